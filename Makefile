@@ -1,0 +1,68 @@
+# The daily words. Each one calls meson, ninja or a script in devtools/; nothing is decided here.
+
+BUILD        ?= build
+PORTS        ?= null
+ARGS         ?=
+BENCH_ARGS   ?=
+TEST_ARGS    ?=
+FUZZ_SECONDS ?= 300
+SUITES       ?= trixie sid
+export PORTS
+
+# Words given together share a build folder; ninja and meson run things in parallel by themselves.
+.NOTPARALLEL:
+.PHONY: help compile run test bench lint asan fuzz docs install matrix soak clean
+.DEFAULT_GOAL := help
+
+help: ## this list
+	@sed -nE 's/^([a-z]+):.*## /  make \1\t/p' Makefile | expand -t 16
+
+compile: ## build/zcfwd
+	@devtools/setup run
+	@devtools/compile $(BUILD)
+
+run: compile ## the shell on two embedded ports: PORTS=null|ring|tap|none EAL='-l 0-3' ARGS='--burst=64'
+	@devtools/run $(BUILD)/zcfwd $(ARGS)
+
+test: ## every test; the last line counts them: TEST_ARGS='--suite core'
+	@devtools/setup test
+	@devtools/test $(BUILD) $(TEST_ARGS)
+
+bench: ## measure against testpmd and between engines: BENCH_ARGS='--help'
+	@devtools/setup test
+	@devtools/compile $(BUILD)
+	@ZCFWD=$(abspath $(BUILD)/zcfwd) /usr/bin/python3 tests/bench/bench.py $(BENCH_ARGS)
+
+lint: ## format and the rules of the house
+	@devtools/setup run lint
+	@devtools/compile $(BUILD)
+	@devtools/lint $(BUILD)
+
+asan: ## the core tests under the address and undefined behaviour sanitizers
+	@devtools/setup test
+	@devtools/compile $(BUILD)-asan -Db_sanitize=address,undefined
+	@devtools/asan $(BUILD)-asan
+
+fuzz: ## the fuzzers, FUZZ_SECONDS=300 each
+	@devtools/setup test
+	@CC=clang devtools/compile $(BUILD)-fuzz -Dfuzz=true -Db_lundef=false
+	@devtools/fuzz $(BUILD)-fuzz $(FUZZ_SECONDS)
+
+docs: compile ## write the reference in doc/ from the tables in the program
+	@devtools/docs $(BUILD)/zcfwd
+
+install: compile ## honours PREFIX and DESTDIR
+	@$(if $(PREFIX),meson configure $(BUILD) -Dprefix=$(PREFIX))
+	@DESTDIR=$(DESTDIR) meson install -C $(BUILD)
+
+matrix: ## build and test in Debian roots with other DPDK releases: SUITES='trixie sid'
+	@devtools/setup matrix
+	@devtools/matrix $(SUITES)
+
+soak: ## the long-running tests
+	@devtools/setup test
+	@devtools/compile $(BUILD)
+	@ZCFWD=$(abspath $(BUILD)/zcfwd) /usr/bin/python3 -m pytest -m soak tests
+
+clean: ## remove the build folders, but not the costly roots in build-matrix/
+	@rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-fuzz

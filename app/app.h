@@ -1,0 +1,25 @@
+/* All state of the program; lives in main and is passed down. */
+#pragma once
+
+#include <stdbool.h>
+
+#include "pool.h"
+#include "port.h"
+#include "run.h"
+
+struct grammar;
+struct out;
+struct settings;
+struct shell;
+
+struct app {
+	struct out *out;
+	struct settings *settings;
+	struct grammar *grammar;
+	struct shell *shell;
+	struct ports ports;
+	struct pools pools;
+	struct run run;	  /* engine, plan, streams, workers, statistics */
+	int interrupt_fd; /* readable when SIGINT or SIGTERM came */
+	bool quit;	  /* the shell ends */
+};

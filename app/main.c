@@ -1,0 +1,357 @@
+/* zcfwd: EAL, ports, scripts, shell, and the way out; the only file that knows all the others. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <rte_cycles.h>
+#include <rte_lcore.h>
+#include <rte_version.h>
+
+#include "app.h"
+#include "base.h"
+#include "cmds.h"
+#include "eal.h"
+#include "engine.h"
+#include "err.h"
+#include "interrupt.h"
+#include "lists.h"
+#include "manual.h"
+#include "options.h"
+#include "out.h"
+#include "port_life.h"
+#include "port_stats.h"
+#include "setting.h"
+#include "shell.h"
+#include "types_app.h"
+
+#define PROMPT_BYTES 40
+
+struct program {
+	struct app app;
+	struct options options;
+	struct cmd_table *setting_rows;
+	const struct cmd_table **tables;
+	struct shell_config shell;
+	char prompt[PROMPT_BYTES];
+	char history[4096];
+};
+
+/* Called as testpmd: speak as testpmd. */
+static const char *
+prompt_word(const char *argv0)
+{
+	const char *base = strrchr(argv0, '/');
+
+	base = base != NULL ? base + 1 : argv0;
+	return strcmp(base, "testpmd") == 0 || strcmp(base, "dpdk-testpmd") == 0 ? "testpmd" : "zcfwd";
+}
+
+static bool
+program_done(const struct app *app)
+{
+	return app->quit || interrupt_pending(app->interrupt_fd);
+}
+
+/* Register the settings of the core and of every engine. */
+static int
+settings_open(struct app *app, struct err *e)
+{
+	unsigned int i;
+	int ret;
+
+	app->settings = settings_new();
+	if (app->settings == NULL)
+		return err_set(e, ENOMEM, "no memory for the settings");
+	ret = settings_add(app->settings, run_settings, run_settings_n, e);
+	if (ret == 0)
+		ret = settings_add(app->settings, port_settings, port_settings_n, e);
+	if (ret == 0)
+		ret = settings_add(app->settings, pool_settings, pool_settings_n, e);
+	if (ret == 0)
+		ret = settings_add(app->settings, port_stats_settings, port_stats_settings_n, e);
+	for (i = 0; ret == 0 && engine_list[i] != NULL; i++)
+		ret = settings_add(app->settings, engine_list[i]->settings, engine_list[i]->n_settings, e);
+	return ret;
+}
+
+static int
+grammar_open(struct program *p, struct err *e)
+{
+	size_t n = 0;
+
+	while (cmd_list[n] != NULL)
+		n++;
+	p->setting_rows = cmds_setting_new(p->app.settings);
+	p->tables = calloc(n + 1, sizeof(struct cmd_table *));
+	if (p->setting_rows == NULL || p->tables == NULL)
+		return err_set(e, ENOMEM, "no memory for the commands");
+	memcpy(p->tables, cmd_list, n * sizeof(*p->tables));
+	p->tables[n++] = p->setting_rows;
+	p->app.grammar = grammar_new(p->tables, n, types_app, types_app_n, &p->app, e);
+	return p->app.grammar != NULL ? 0 : -e->code;
+}
+
+/* All that does not need EAL. */
+static int
+program_open(struct program *p, char *argv0, struct err *e)
+{
+	struct app *app = &p->app;
+	int ret;
+
+	p->options = (struct options){ .prompt = prompt_word(argv0), .mlockall = true };
+	app->run.engines = engine_list;
+	app->run.ports = &app->ports;
+	app->run.pools = &app->pools;
+	app->run.out = app->ports.out = app->out;
+	app->ports.pools = &app->pools;
+	ret = settings_open(app, e);
+	app->run.settings = app->ports.settings = app->settings;
+	return ret != 0 ? ret : grammar_open(p, e);
+}
+
+/* How much the pools must hold. */
+static struct pool_need
+pool_need(const struct app *app)
+{
+	return (struct pool_need){
+		.ports = app->run.choice.n_ports,
+		.lcores = app->run.choice.n_lcores,
+		.descriptors = port_descriptors(&app->ports),
+	};
+}
+
+/* Options are known: pools, then ports, as testpmd brings them up. */
+static int
+ports_open(struct program *p, struct err *e)
+{
+	struct app *app = &p->app;
+	struct pool_need need = pool_need(app);
+	int ret;
+
+	if (app->run.choice.n_ports == 0)
+		out_warn(app->out, "zcfwd: No probed ethernet devices\n");
+	if (p->options.mlockall && mlockall(MCL_CURRENT | MCL_FUTURE) != 0)
+		out_warn(app->out, "zcfwd: memory is not locked: %s\n", strerror(errno));
+	ret = pool_create_all(&app->pools, app->settings, &need, app->out, e);
+	if (ret != 0)
+		return ret;
+	ret = port_begin(&app->ports, e);
+	if (ret == 0 || !p->options.interactive)
+		return ret;
+	out_warn(app->out, "%s\nStart ports failed\n", e->text);
+	err_clear(e);
+	return 0;
+}
+
+static void
+history_default(char *path, size_t bytes)
+{
+	const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
+
+	if (state != NULL && state[0] == '/')
+		snprintf(path, bytes, "%s/zcfwd/history", state);
+	else if (home != NULL && home[0] == '/')
+		snprintf(path, bytes, "%s/.local/state/zcfwd/history", home);
+	else
+		path[0] = '\0';
+}
+
+static int
+shell_prepare(struct program *p, struct err *e)
+{
+	const struct options *o = &p->options;
+
+	snprintf(p->prompt, sizeof(p->prompt), "%s> ", o->prompt);
+	if (o->history_file != NULL)
+		snprintf(p->history, sizeof(p->history), "%s", o->history_file);
+	else
+		history_default(p->history, sizeof(p->history));
+	p->shell = (struct shell_config){
+		.prompt = p->prompt,
+		.history_file = p->history[0] != '\0' ? p->history : NULL,
+		.keep_going = o->keep_going,
+		.interrupt_fd = p->app.interrupt_fd,
+		.done = program_done,
+	};
+	p->app.shell = shell_open(&p->app, p->app.grammar, p->app.out, &p->shell, e);
+	return p->app.shell != NULL ? 0 : -e->code;
+}
+
+/* Without -i: forward until a key, the end of stdin, or a signal; with --stats-period until a signal. */
+static int
+forward_alone(struct program *p, struct err *e)
+{
+	struct app *app = &p->app;
+	unsigned int period = p->options.stats_period_s;
+	char key;
+	int ret;
+
+	out_say(app->out, "No commandline core given, start packet forwarding\n");
+	ret = run_start(&app->run, p->options.tx_first ? 1 : 0, e);
+	if (ret != 0)
+		return ret;
+	if (period == 0) {
+		out_prompt(app->out, "Press enter to exit\n");
+		while (!interrupt_wait(app->interrupt_fd, true, -1))
+			;
+		if (!interrupt_pending(app->interrupt_fd) && read(STDIN_FILENO, &key, 1) < 0)
+			return err_set(e, errno, "stdin: %s", strerror(errno));
+		return 0;
+	}
+	while (!interrupt_wait(app->interrupt_fd, false, (int)(period > 1000000 ? 1000000 : period) * 1000)) {
+		out_begin(app->out, "stats-period");
+		ret = port_stats_period(&app->ports, app->run.choice.ports, app->run.choice.use_ports, e);
+		out_end(app->out, NULL, NULL);
+		if (ret != 0)
+			return ret;
+	}
+	return 0;
+}
+
+/* Scripts, then the shell or forwarding alone. Returns the status of the program. */
+static int
+work(struct program *p, struct err *e)
+{
+	struct app *app = &p->app;
+	unsigned int i;
+	int ret = 0;
+
+	for (i = 0; i < p->options.n_scripts && !program_done(app); i++) {
+		int script_ret = shell_script(app->shell, p->options.scripts[i], false, e);
+
+		ret = ret == 0 ? script_ret : ret;
+		if (script_ret != 0 && (!p->options.keep_going || e->code != 0))
+			return ret;
+	}
+	if (program_done(app))
+		return ret;
+	if (!p->options.interactive) {
+		int alone_ret = forward_alone(p, e);
+
+		return ret == 0 ? alone_ret : ret;
+	}
+	if (p->options.auto_start) {
+		out_say(app->out, "Start automatic packet forwarding\n");
+		if (run_start(&app->run, 0, e) != 0) {
+			out_warn(app->out, "%s\n", e->text);
+			err_clear(e);
+		}
+	}
+	shell_run(app->shell);
+	return ret;
+}
+
+/* Leave everything as it was found; testpmd's last words. */
+static void
+program_close(struct program *p, bool eal)
+{
+	struct app *app = &p->app;
+	struct err e;
+
+	err_clear(&e);
+	if (eal) {
+		if (app->run.running)
+			run_stop(&app->run, &e);
+		run_close(&app->run);
+		port_quit(&app->ports);
+		pool_free_all(&app->pools);
+		out_say(app->out, "\nBye...\n");
+	}
+	shell_close(app->shell);
+	grammar_free(app->grammar);
+	cmds_setting_free(p->setting_rows);
+	free(p->tables);
+	settings_free(app->settings);
+}
+
+/* Where "--" stands, or argc. */
+static int
+dashes(int argc, char **argv)
+{
+	int i;
+
+	for (i = 1; i < argc; i++)
+		if (strcmp(argv[i], "--") == 0)
+			return i;
+	return argc;
+}
+
+/* Words that need neither EAL nor ports. Returns true when that was all. */
+static bool
+without_eal(struct program *p, int argc, char **argv, int *status, struct err *e)
+{
+	if (argc == 3 && strcmp(argv[1], "--generate-docs") == 0) {
+		*status = manual_write(&p->app, argv[2], e);
+		return true;
+	}
+	if (argc == 2 && strcmp(argv[1], "--version") == 0) {
+		out_text(p->app.out, "zcfwd %s, %s\n", program_version, rte_version());
+		return true;
+	}
+	if (argc == 2 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)) {
+		options_usage(&p->app, p->app.out);
+		return true;
+	}
+	return false;
+}
+
+/* All phases between opening and closing; *eal tells how far it came. */
+static int
+program_run(struct program *p, int argc, char **argv, bool *eal, struct err *e)
+{
+	struct app *app = &p->app;
+	int at = dashes(argc, argv), ret;
+
+	app->interrupt_fd = interrupt_open(e);
+	if (app->interrupt_fd < 0)
+		return app->interrupt_fd;
+	p->options.interactive = argc == 1 && isatty(STDIN_FILENO) != 0;
+	ret = eal_open(at, argv, app->out, e);
+	if (ret != 0)
+		return ret;
+	*eal = true;
+	port_probe(&app->ports);
+	run_init(&app->run);
+	if (at < argc) {
+		argv[at] = argv[0];
+		ret = options_parse(&p->options, app, argc - at, argv + at, e);
+		if (ret != 0)
+			return ret;
+	}
+	if (p->options.help) {
+		options_usage(app, app->out);
+		return 0;
+	}
+	ret = ports_open(p, e);
+	if (ret == 0)
+		ret = shell_prepare(p, e);
+	return ret != 0 ? ret : work(p, e);
+}
+
+int
+main(int argc, char **argv)
+{
+	struct program *p = calloc(1, sizeof(*p)); /* too large for the stack */
+	struct out *out = out_open(stdout, stderr);
+	bool eal = false;
+	int status = 0;
+	struct err e;
+
+	if (p == NULL || out == NULL)
+		return EXIT_FAILURE;
+	err_clear(&e);
+	p->app.out = out;
+	if (program_open(p, argv[0], &e) == 0 && !without_eal(p, argc, argv, &status, &e))
+		status = program_run(p, argc, argv, &eal, &e);
+	if (e.code != 0)
+		out_warn(out, "zcfwd: %s\n", e.text);
+	program_close(p, eal);
+	out_close(out);
+	free(p);
+	if (eal)
+		eal_close();
+	return status == 0 && e.code == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}

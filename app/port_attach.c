@@ -1,0 +1,173 @@
+/* Hotplug: devices come and go, and their ports with them. */
+#include "err.h"
+#include "out.h"
+#include "port.h"
+#include "port_events.h"
+#include "port_setup.h"
+
+#include <rte_bus.h>
+#include <rte_dev.h>
+#include <rte_devargs.h>
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Make the newcomers among ids ready. known: 1 << place of those that were there. Returns how many came. */
+static unsigned int
+welcome(struct ports *ps, const bool *known, struct err *e)
+{
+	uint16_t ids[RTE_MAX_ETHPORTS];
+	unsigned int i, n = port_probe(ps), total = 0, came = 0;
+
+	port_ids(ps, ids);
+	for (i = 0; i < n; i++)
+		total += known[ids[i]];
+	for (i = 0; i < n; i++) {
+		struct port *p = port_at(ps, ids[i]);
+
+		if (known[p->id])
+			continue;
+		came++;
+		if (port_setup_prepare(ps, p, e) == 0)
+			port_setup_promiscuous(ps, p);
+		out_say(ps->out, "Port %u is attached. Now total ports is %u\nDone\n", p->id,
+			total + came);
+	}
+	return came;
+}
+
+int
+port_attach(struct ports *ps, const char *devargs, struct err *e)
+{
+	bool known[RTE_MAX_ETHPORTS] = { false };
+	uint16_t ids[RTE_MAX_ETHPORTS];
+	unsigned int i, n = port_probe(ps);
+	int ret;
+
+	port_ids(ps, ids);
+	for (i = 0; i < n; i++)
+		known[ids[i]] = true;
+	out_say(ps->out, "Attaching a new port...\n");
+	ret = rte_dev_probe(devargs);
+	/* Unlike testpmd's event mode this also finds ports that a driver adds to a device that was there. */
+	if (welcome(ps, known, e) > 0)
+		return -e->code;
+	if (ret == 0 || ret == -EEXIST)
+		return err_set(e, EEXIST, "Failed to attach port %s: it is there, or has no port",
+			devargs);
+	return err_set(e, abs(ret), "Failed to attach port %s: %s", devargs, strerror(abs(ret)));
+}
+
+/* True when a port of the device is started; then e says which. */
+static bool
+device_busy(const struct ports *ps, const struct rte_device *device, struct err *e)
+{
+	uint16_t ids[RTE_MAX_ETHPORTS];
+	unsigned int i, n = port_ids(ps, ids);
+
+	for (i = 0; i < n; i++) {
+		const struct port *p = port_at(ps, ids[i]);
+
+		if (p->info.device == device && p->state == PORT_STARTED) {
+			err_set(e, EBUSY, "Port %u not stopped", p->id);
+			return true;
+		}
+	}
+	return false;
+}
+
+/* The device is gone: so are its ports, the closed ones too. Returns how many ports are left. */
+static unsigned int
+device_gone(struct ports *ps, const struct rte_device *device)
+{
+	uint16_t id, ids[RTE_MAX_ETHPORTS];
+
+	port_events_closed(ps);
+	for (id = 0; id < RTE_MAX_ETHPORTS; id++)
+		if (ps->port[id].info.device == device) {
+			ps->port[id].closed = false;
+			ps->port[id].info.device = NULL;
+		}
+	return port_ids(ps, ids);
+}
+
+int
+port_detach(struct ports *ps, uint16_t id, struct err *e)
+{
+	struct port *p = id < RTE_MAX_ETHPORTS ? &ps->port[id] : NULL;
+	struct rte_device *device;
+	int ret;
+
+	if (p == NULL || (p->state == PORT_ABSENT && !p->closed))
+		return err_set(e, ENODEV, "Invalid port_id=%u", id);
+	if (p->state == PORT_STARTED)
+		return err_set(e, EBUSY, "Port not stopped");
+	if (p->state == PORT_STOPPED)
+		out_warn(ps->out, "Port was not closed\n");
+	device = p->info.device;
+	if (device == NULL)
+		return err_set(e, ENODEV, "Device already removed");
+	out_say(ps->out, "Removing a device...\n");
+	if (device_busy(ps, device, e))
+		return -EBUSY;
+	ret = rte_dev_remove(device);
+	if (ret < 0)
+		return err_set(e, abs(ret), "Failed to detach port %u (driver %s): %s", id,
+			p->info.driver_name, strerror(abs(ret)));
+	out_say(ps->out, "Device is detached\nNow total ports is %u\nDone\n",
+		device_gone(ps, device));
+	return 0;
+}
+
+/* The device of that name, through one of its ports, live or closed; NULL when no port is on it. */
+static struct rte_device *
+device_find(const struct ports *ps, const char *identifier, const char *name)
+{
+	struct rte_dev_iterator iterator;
+	uint16_t id;
+
+	RTE_ETH_FOREACH_MATCHING_DEV(id, identifier, &iterator)
+	{
+		if (port_at(ps, id) == NULL)
+			continue;
+		rte_eth_iterator_cleanup(&iterator);
+		return port_at(ps, id)->info.device;
+	}
+	for (id = 0; id < RTE_MAX_ETHPORTS; id++) {
+		const struct port *p = &ps->port[id];
+
+		if (p->closed && p->info.device != NULL &&
+			strcmp(rte_dev_name(p->info.device), name) == 0)
+			return p->info.device;
+	}
+	return NULL;
+}
+
+int
+port_detach_device(struct ports *ps, const char *devargs, struct err *e)
+{
+	struct rte_device *device;
+	struct rte_devargs parsed;
+	int ret;
+
+	out_say(ps->out, "Removing a device...\n");
+	memset(&parsed, 0, sizeof(parsed));
+	if (rte_devargs_parsef(&parsed, "%s", devargs) != 0)
+		return err_set(e, EINVAL, "cannot parse identifier %s", devargs);
+	device = device_find(ps, devargs, parsed.name);
+	if (device != NULL && device_busy(ps, device, e)) {
+		rte_devargs_reset(&parsed);
+		return -EBUSY;
+	}
+	ret = rte_eal_hotplug_remove(rte_bus_name(parsed.bus), parsed.name);
+	if (ret != 0) {
+		err_set(e, abs(ret), "Failed to detach device %s(%s): %s", parsed.name,
+			rte_bus_name(parsed.bus), strerror(abs(ret)));
+	} else {
+		out_say(ps->out, "Device %s is detached\nNow total ports is %u\nDone\n", devargs,
+			device_gone(ps, device));
+	}
+	rte_devargs_reset(&parsed);
+	return ret;
+}

@@ -1,0 +1,38 @@
+/* From settings to a configured device; between the files of the port only. */
+#pragma once
+
+#include <stdint.h>
+
+struct err;
+struct port;
+struct ports;
+
+/* The socket that a port's queues and buffers live on: the device's, else the first lcore's; 0 without NUMA. */
+int port_setup_socket(const struct ports *ps, uint16_t id);
+
+/* Rx and Tx descriptors of all queues of a port, by the settings of now. */
+uint64_t port_setup_descriptors(const struct port *p);
+
+/* Bytes of a frame beside its MTU, as the device counts them. */
+uint32_t port_setup_overhead(const struct port *p);
+
+/* RTE_ETH_RSS_* that the settings or `port config all rss` ask of ports with several queues. */
+uint64_t port_setup_rss(const struct ports *ps);
+
+/*
+ * Take the settings over into conf and queues of a port that was not prepared yet; else nothing. ERANGE for a setting that
+ * the port cannot, what the driver said.
+ */
+int port_setup_prepare(struct ports *ps, struct port *p, struct err *e);
+
+/* ERANGE in testpmd's words unless every port could have n of what: "rxq", "txq", "rxd" or "txd". */
+int port_setup_check(const struct ports *ps, const char *what, uint64_t n, struct err *e);
+
+/* Configure the device and set its queues up, as far as that is not done. Port prepared and stopped. */
+int port_setup_configure(struct ports *ps, struct port *p, struct err *e);
+/* Set one queue up. */
+int port_setup_rxq(struct ports *ps, struct port *p, uint16_t queue, struct err *e);
+int port_setup_txq(struct ports *ps, struct port *p, uint16_t queue, struct err *e);
+
+/* Promiscuous mode is the default: switch it on, once. A driver that cannot is warned about. */
+void port_setup_promiscuous(struct ports *ps, struct port *p);

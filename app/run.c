@@ -1,0 +1,278 @@
+/* Starting and stopping: plan to streams, streams to lcores, and back. */
+#include "run.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <rte_launch.h>
+#include <rte_lcore.h>
+
+#include "engine.h"
+#include "err.h"
+#include "out.h"
+#include "port.h"
+#include "run_show.h"
+#include "run_stats.h"
+#include "setting.h"
+#include "streams.h"
+
+const struct setting run_settings[] = {
+	{ .name = "burst", .option = "burst", .unit = "packets", .help = "packets asked of one receive call",
+		.kind = SETTING_UINT, .when = SETTING_START, .min = 1, .max = BURST_MAX, .value = 32, .hidden = true },
+	{ .name = "burst-tx-delay", .option = "burst-tx-delay", .unit = "us", .kind = SETTING_UINT,
+		.help = "wait before each transmit retry", .when = SETTING_START, .min = 0, .max = 1000000,
+		.value = 1, .hidden = true },
+	{ .name = "burst-tx-retry", .option = "burst-tx-retry", .unit = "calls", .kind = SETTING_UINT,
+		.help = "transmit calls after a short one, with set fwd ENGINE retry", .when = SETTING_START,
+		.min = 0, .max = UINT16_MAX, .value = 64, .hidden = true },
+	{ .name = "record-core-cycles", .option = "record-core-cycles", .kind = SETTING_BOOL, .when = SETTING_NOW,
+		.help = "count TSC cycles of turns that had packets", .hidden = true },
+	{ .name = "record-burst-stats", .option = "record-burst-stats", .kind = SETTING_BOOL, .when = SETTING_NOW,
+		.help = "count how many packets each burst had", .hidden = true },
+	{ .name = "flush_rx", .option = NULL, .kind = SETTING_BOOL, .when = SETTING_START, .value = 1,
+		.help = "receive and free what waits in the receive queues before start" },
+};
+const size_t run_settings_n = ARRAY_SIZE(run_settings);
+
+void
+run_lcores_default(struct run *r)
+{
+	unsigned int lcore;
+
+	r->choice.n_lcores = 0;
+	RTE_LCORE_FOREACH_WORKER(lcore)
+		r->choice.lcores[r->choice.n_lcores++] = lcore;
+	r->choice.use_lcores = r->choice.n_lcores > 0 ? 1 : 0;
+}
+
+void
+run_init(struct run *r)
+{
+	r->engine = r->engines[0];
+	r->choice.topology = PLAN_PAIRED;
+	run_lcores_default(r);
+	run_ports_changed(r);
+}
+
+void
+run_ports_changed(struct run *r)
+{
+	struct plan_choice *c = &r->choice;
+	bool all = c->use_ports == c->n_ports;
+	uint16_t ids[RTE_MAX_ETHPORTS];
+	unsigned int i, n = port_ids(r->ports, ids);
+
+	c->n_ports = 0;
+	for (i = 0; i < n; i++)
+		c->ports[c->n_ports++] = ids[i];
+	if (all || c->use_ports > c->n_ports)
+		c->use_ports = c->n_ports;
+}
+
+const struct engine *
+run_engine(const struct run *r, const char *name)
+{
+	unsigned int i;
+
+	for (i = 0; r->engines[i] != NULL; i++)
+		if (strcmp(r->engines[i]->name, name) == 0)
+			return r->engines[i];
+	return NULL;
+}
+
+int
+run_plan(const struct run *r, const struct engine *engine, struct plan *plan, struct err *e)
+{
+	struct plan_choice c = r->choice;
+
+	c.n_rxq = (unsigned int)setting_u64(r->settings, "rxq");
+	c.n_txq = (unsigned int)setting_u64(r->settings, "txq");
+	c.echo = (engine->flags & ENGINE_ECHOES) != 0;
+	return plan_make(plan, &c, e);
+}
+
+/* What one lcore is handed. */
+struct run_work {
+	engine_loop *loop;
+	struct stream *const *streams;
+	unsigned int n;
+	const atomic_bool *stop;
+};
+
+static int
+worker(void *arg)
+{
+	const struct run_work *w = arg;
+
+	w->loop(w->streams, w->n, w->stop);
+	return 0;
+}
+
+/* Hand the lcores of the plan their streams. work: one per lcore, must outlive the workers. */
+static int
+launch(struct run *r, const struct plan *plan, struct stream *const *streams, struct run_work *work, struct err *e)
+{
+	unsigned int i;
+	int ret;
+
+	for (i = 0; i < plan->n_lcores; i++) {
+		const struct plan_lcore *l = &plan->lcores[i];
+
+		work[i] = (struct run_work){ streams[l->first]->engine->loop, streams + l->first, l->n, &r->stop };
+		ret = rte_eal_remote_launch(worker, &work[i], l->lcore);
+		if (ret != 0) {
+			atomic_store(&r->stop, true);
+			rte_eal_mp_wait_lcore();
+			return err_set(e, -ret, "launch lcore %u failed - diag=%d", l->lcore, ret);
+		}
+	}
+	return 0;
+}
+
+static int
+check_queues(const struct run *r, const struct engine *engine, struct err *e)
+{
+	bool rx = setting_u64(r->settings, "rxq") > 0, tx = setting_u64(r->settings, "txq") > 0;
+
+	if ((engine->flags & ENGINE_NO_TX) != 0 && !rx)
+		return err_set(e, EINVAL, "rxq are 0, cannot use %s fwd mode", engine->name);
+	if ((engine->flags & ENGINE_NO_RX) != 0 && !tx)
+		return err_set(e, EINVAL, "txq are 0, cannot use %s fwd mode", engine->name);
+	if ((engine->flags & (ENGINE_NO_RX | ENGINE_NO_TX)) == 0 && (!rx || !tx))
+		return err_set(e, EINVAL, "Either rxq or txq are 0, cannot use %s fwd mode", engine->name);
+	return 0;
+}
+
+/* Send n bursts per stream by the txonly engine; what it made and sent counts for the real streams. */
+static int
+send_first(struct run *r, struct stream *const *streams, unsigned int n, struct err *e)
+{
+	const struct engine *txonly = run_engine(r, "txonly");
+	struct run_work work[RTE_MAX_LCORE];
+	struct stream **first;
+	unsigned int i;
+	int ret = 0;
+
+	first = streams_make(r, txonly, &r->plan, e);
+	if (first == NULL)
+		return -e->code;
+	atomic_store(&r->stop, true); /* one turn each */
+	for (i = 0; i < n && ret == 0; i++) {
+		ret = launch(r, &r->plan, first, work, e);
+		rte_eal_mp_wait_lcore();
+	}
+	streams_finish(first, r->plan.n_routes);
+	for (i = 0; i < r->plan.n_routes; i++) {
+		counter_add(&streams[i]->count.made, counter_read(&first[i]->count.made));
+		counter_add(&streams[i]->count.tx, counter_read(&first[i]->count.tx));
+		counter_add(&streams[i]->count.tx_dropped, counter_read(&first[i]->count.tx_dropped));
+	}
+	streams_free(first, r->plan.n_routes);
+	return ret;
+}
+
+/* Replace the figures of the last run by those of a new one. */
+static int
+adopt(struct run *r, const struct engine *engine, struct plan *plan, struct err *e)
+{
+	struct stream **streams = streams_make(r, engine, plan, e);
+	struct run_count *base;
+	struct run_work *work;
+
+	if (streams == NULL)
+		goto no_streams;
+	base = calloc(plan->n_routes, sizeof(*base));
+	work = calloc(plan->n_lcores, sizeof(*work));
+	if (base == NULL || work == NULL) {
+		err_set(e, ENOMEM, "no memory for the figures of %u streams", plan->n_routes);
+		goto no_figures;
+	}
+	run_close(r);
+	r->plan = *plan;
+	r->streams = streams;
+	r->base = base;
+	r->work = work;
+	r->engine_run = engine;
+	return 0;
+no_figures:
+	free(base);
+	free(work);
+	streams_free(streams, plan->n_routes);
+no_streams:
+	plan_free(plan);
+	return -e->code;
+}
+
+int
+run_start(struct run *r, unsigned int tx_first, struct err *e)
+{
+	struct plan plan;
+	int ret;
+
+	ret = check_queues(r, r->engine, e);
+	if (ret != 0)
+		return ret;
+	if (!port_all_started(r->ports, r->choice.ports, r->choice.n_ports))
+		return err_set(e, ENETDOWN, "Not all ports were started");
+	if (r->running)
+		return err_set(e, EALREADY, "Packet forwarding already started");
+	ret = run_plan(r, r->engine, &plan, e);
+	if (ret != 0)
+		return ret;
+	ret = adopt(r, r->engine, &plan, e);
+	if (ret != 0)
+		return ret;
+	ret = run_show_fwd(r, e);
+	if (ret != 0)
+		return ret;
+	if (setting_on(r->settings, "flush_rx"))
+		port_flush_rx(r->ports, r->choice.ports, r->choice.use_ports);
+	run_show_rxtx(r);
+	run_count_record(r);
+	run_count_clear(r);
+	if (tx_first > 0) {
+		ret = send_first(r, r->streams, tx_first, e);
+		if (ret != 0)
+			goto fail;
+	}
+	atomic_store(&r->stop, false);
+	ret = launch(r, &r->plan, r->streams, r->work, e);
+	if (ret != 0)
+		goto fail;
+	r->running = true;
+	r->ports->forwarding = true;
+	return 0;
+fail:
+	streams_finish(r->streams, r->plan.n_routes);
+	return ret;
+}
+
+int
+run_stop(struct run *r, struct err *e)
+{
+	if (!r->running)
+		return err_set(e, ENOENT, "Packet forwarding not started");
+	out_text(r->out, "Telling cores to stop...");
+	atomic_store(&r->stop, true);
+	out_text(r->out, "\nWaiting for lcores to finish...\n");
+	rte_eal_mp_wait_lcore();
+	streams_finish(r->streams, r->plan.n_routes);
+	r->running = false;
+	r->ports->forwarding = false;
+	run_stats_show(r);
+	out_text(r->out, "\nDone.\n");
+	return 0;
+}
+
+void
+run_close(struct run *r)
+{
+	streams_free(r->streams, r->plan.n_routes);
+	plan_free(&r->plan);
+	free(r->base);
+	free(r->work);
+	r->streams = NULL;
+	r->base = NULL;
+	r->work = NULL;
+}

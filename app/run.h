@@ -1,0 +1,92 @@
+/* A run: engine and plan made real as streams on lcores, from start to stop, and the figures that stay after it. */
+#pragma once
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <rte_ethdev.h>
+
+#include "plan.h"
+#include "setting.h"
+#include "stream.h"
+
+struct engine;
+struct err;
+struct out;
+struct pools;
+struct ports;
+
+struct settings;
+
+/* A stream's counters at one moment, or the difference of two. */
+struct run_count {
+	uint64_t rx, tx, made, absorbed, tx_dropped, tx_retried, busy_cycles;
+	uint64_t named[STREAM_NAMED_MAX];
+	struct hist_copy rx_bursts, tx_bursts;
+};
+
+struct run {
+	const struct engine *const *engines; /* NULL-terminated */
+	const struct engine *engine;	     /* of the next start */
+	bool retry;			     /* set fwd X retry */
+	struct settings *settings;
+	struct ports *ports;
+	struct pools *pools;
+	struct out *out;
+	struct plan_choice choice; /* which ports and lcores, in which order, over which topology */
+
+	/* The current run, or the last one when not running. */
+	bool running;
+	const struct engine *engine_run;
+	struct plan plan;
+	struct stream **streams; /* plan.n_routes of them, NULL before the first start */
+	struct run_count *base;	 /* one per stream: what clear remembered */
+	struct rte_eth_stats port_base[RTE_MAX_ETHPORTS]; /* ethdev counters at start or clear */
+	struct run_work *work;				  /* what each lcore was handed */
+	atomic_bool stop;				  /* written by the control thread, read by every worker */
+};
+
+/*
+ * Begin: io over every port there is, paired, with one forwarding lcore of all that EAL has but the main one.
+ * engines, settings, ports, pools, out stay the caller's. Thread: control, all of this file.
+ */
+void run_init(struct run *r);
+
+/* Every lcore but the main one may forward, one of them does. */
+void run_lcores_default(struct run *r);
+
+/* Take in ports that came and let go of those that went: the list of forwarding ports follows. */
+void run_ports_changed(struct run *r);
+
+/* The engine of that name, or NULL when there is none. */
+const struct engine *run_engine(const struct run *r, const char *name);
+
+/* Make the plan that a start would use now; free it with plan_free(). Errors: as plan_make(). */
+int run_plan(const struct run *r, const struct engine *engine, struct plan *plan, struct err *e);
+
+/*
+ * Start forwarding with the chosen engine. tx_first: bursts that every stream sends by txonly before, 0: none.
+ * Shows testpmd's configuration blocks. Errors: EALREADY "Packet forwarding already started"; ENETDOWN "Not all
+ * ports were started"; EINVAL for an engine that the queues cannot serve; what init() of the engine says; ENOMEM.
+ */
+int run_start(struct run *r, unsigned int tx_first, struct err *e);
+
+/* Stop, let the engine finish, show the statistics. ENOENT "Packet forwarding not started". */
+int run_stop(struct run *r, struct err *e);
+
+/* Free the streams of the last run. */
+void run_close(struct run *r);
+
+/* Counters of stream i since the start or the last clear. */
+void run_count(const struct run *r, unsigned int i, struct run_count *count);
+
+/* Remember the counters of now, so that run_count() counts from here. */
+void run_count_clear(struct run *r);
+
+/* Put the recording switches of the settings into the streams; acts at once. */
+void run_count_record(struct run *r);
+
+/* The settings of this file, for settings_add(). */
+extern const struct setting run_settings[];
+extern const size_t run_settings_n;

@@ -1,0 +1,69 @@
+/* Reading the counters of a run: since its start, or since the last clear. */
+#include "run.h"
+
+#include <string.h>
+
+#include <rte_ethdev.h>
+
+#include "setting.h"
+
+static void
+count_read(const struct stream *s, struct run_count *c)
+{
+	unsigned int i;
+
+	c->rx = counter_read(&s->count.rx);
+	c->tx = counter_read(&s->count.tx);
+	c->made = counter_read(&s->count.made);
+	c->absorbed = counter_read(&s->count.absorbed);
+	c->tx_dropped = counter_read(&s->count.tx_dropped);
+	c->tx_retried = counter_read(&s->count.tx_retried);
+	c->busy_cycles = counter_read(&s->count.busy_cycles);
+	for (i = 0; i < STREAM_NAMED_MAX; i++)
+		c->named[i] = counter_read(&s->count.named[i]);
+	hist_read(&c->rx_bursts, &s->rx_bursts);
+	hist_read(&c->tx_bursts, &s->tx_bursts);
+}
+
+void
+run_count(const struct run *r, unsigned int i, struct run_count *c)
+{
+	const struct run_count *base = &r->base[i];
+	unsigned int k;
+
+	count_read(r->streams[i], c);
+	c->rx -= base->rx;
+	c->tx -= base->tx;
+	c->made -= base->made;
+	c->absorbed -= base->absorbed;
+	c->tx_dropped -= base->tx_dropped;
+	c->tx_retried -= base->tx_retried;
+	c->busy_cycles -= base->busy_cycles;
+	for (k = 0; k < STREAM_NAMED_MAX; k++)
+		c->named[k] -= base->named[k];
+	hist_subtract(&c->rx_bursts, &base->rx_bursts);
+	hist_subtract(&c->tx_bursts, &base->tx_bursts);
+}
+
+void
+run_count_clear(struct run *r)
+{
+	unsigned int i;
+
+	for (i = 0; r->streams != NULL && i < r->plan.n_routes; i++)
+		count_read(r->streams[i], &r->base[i]);
+	for (i = 0; i < r->choice.n_ports; i++)
+		if (rte_eth_stats_get(r->choice.ports[i], &r->port_base[r->choice.ports[i]]) != 0)
+			memset(&r->port_base[r->choice.ports[i]], 0, sizeof(r->port_base[0]));
+}
+
+void
+run_count_record(struct run *r)
+{
+	unsigned int i;
+
+	for (i = 0; r->streams != NULL && i < r->plan.n_routes; i++) {
+		r->streams[i]->record_cycles = setting_on(r->settings, "record-core-cycles");
+		r->streams[i]->record_bursts = setting_on(r->settings, "record-burst-stats");
+	}
+}

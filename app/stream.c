@@ -1,0 +1,21 @@
+/* The rare part of transmitting: retries, and what is dropped after them. */
+#include "stream.h"
+
+#include <rte_cycles.h>
+
+uint16_t
+stream_tx_rest(struct stream *s, struct rte_mbuf **pkts, uint16_t sent, uint16_t n)
+{
+	uint16_t turn;
+
+	for (turn = 0; sent < n && turn < s->retries; turn++) {
+		rte_delay_us(s->retry_us);
+		sent += rte_eth_tx_burst(s->tx_port, s->tx_queue, pkts + sent, n - sent);
+	}
+	counter_add(&s->count.tx_retried, turn);
+	if (sent < n) {
+		counter_add(&s->count.tx_dropped, n - sent);
+		rte_pktmbuf_free_bulk(pkts + sent, n - sent);
+	}
+	return sent;
+}

@@ -1,0 +1,167 @@
+/* A stream: one receive queue to one transmit queue, owned by one worker; receive, transmit and count, written once. */
+#pragma once
+
+#include <stdalign.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <rte_branch_prediction.h>
+#include <rte_common.h>
+#include <rte_cycles.h>
+#include <rte_ethdev.h>
+#include <rte_ether.h>
+#include <rte_mbuf.h>
+#include <rte_mempool.h>
+
+#include "hist.h"
+
+#define STREAM_NAMED_MAX 8 /* counters of its own that an engine may have */
+
+struct engine;
+struct settings;
+struct stream;
+
+/* What checksum work a port's transmit side asks of the csum engine (csum set, tso set, set port gro|gso). */
+struct stream_csum {
+	bool ip_hw, udp_hw, tcp_hw, sctp_hw, outer_ip_hw, outer_udp_hw;
+	bool parse_tunnel; /* look into VXLAN, GRE, ... for inner headers */
+	bool mac_swap;	   /* swap MAC addresses as testpmd's csum does: write peer and own address */
+	bool gso, gro;
+	uint16_t tso_segsz;	   /* bytes of payload per segment; 0: no TSO */
+	uint16_t tunnel_tso_segsz; /* the same for tunnelled packets */
+};
+
+/* One end of a stream: a queue of a port and what the engines may know of the port, copied when the run starts. */
+struct stream_end {
+	uint16_t port, queue;
+	int socket;
+	struct rte_ether_addr mac, peer; /* own address; where frames sent from this port go */
+	uint64_t offloads;		 /* RTE_ETH_{RX,TX}_OFFLOAD_* in force on the queue */
+	uint16_t vlan, vlan_outer;	 /* tags that transmit inserts when the offload is on */
+	uint16_t mtu;
+	struct stream_csum csum; /* transmit end only */
+};
+
+/* Written by the worker alone, read by the control thread; never reset. */
+struct stream_count {
+	counter rx, tx;	     /* packets that the ports gave and took */
+	counter made;	     /* packets that the engine made */
+	counter absorbed;    /* packets that the engine took out on purpose (the engine's counters say why) */
+	counter tx_dropped;  /* packets that the port did not take, retries included */
+	counter tx_retried;  /* further transmit calls after a short one */
+	counter busy_cycles; /* TSC cycles of turns that had packets; 0 unless record-core-cycles is on */
+	counter named[STREAM_NAMED_MAX];
+};
+
+struct stream {
+	/* Fixed before the run; the worker reads. */
+	alignas(CACHE_PAIR) uint16_t rx_port;
+	uint16_t rx_queue, tx_port, tx_queue;
+	uint16_t burst;	       /* packets asked of one receive call, 1..BURST_MAX */
+	bool record_cycles;    /* written by the control thread at any time: a hint, no order needed */
+	bool record_bursts;    /* the same */
+	uint16_t retries;      /* transmit calls after a short one, 0: drop at once */
+	uint32_t retry_us;     /* wait before each */
+	void *state;	       /* the engine's, zeroed, state_size bytes, on the stream's socket */
+	struct rte_mempool *pool; /* for packets that the engine makes */
+	const struct engine *engine;
+	unsigned int lcore;
+	struct stream_end rx_end, tx_end;
+	const struct settings *settings; /* control thread only: init and fini */
+	struct stream *const *mates;	 /* all streams of this run, this one too */
+	unsigned int n_mates;
+	unsigned int index; /* of this stream among its mates */
+
+	alignas(CACHE_PAIR) struct stream_count count;
+	alignas(CACHE_PAIR) struct hist rx_bursts; /* cells: receive calls that gave n packets */
+	struct hist tx_bursts;			   /* cells: transmit calls that ended with n packets taken */
+};
+
+/*
+ * Receive into pkts[0..n) from the stream's queue; the caller owns the n mbufs.
+ * max: packets, 1..BURST_MAX. Thread: the stream's worker. Returns n, 0..max; cannot fail.
+ * Counts: rx, rx_bursts[n]. Source: rte_eth_rx_burst().
+ */
+static __rte_always_inline uint16_t
+stream_rx(struct stream *s, struct rte_mbuf **pkts, uint16_t max)
+{
+	uint16_t n = rte_eth_rx_burst(s->rx_port, s->rx_queue, pkts, max);
+
+	if (s->record_bursts)
+		hist_add(&s->rx_bursts, n);
+	if (likely(n > 0))
+		counter_add(&s->count.rx, n);
+	return n;
+}
+
+/* The rare end of stream_tx(): retry as set, then free and count what the port did not take. Returns packets taken. */
+uint16_t stream_tx_rest(struct stream *s, struct rte_mbuf **pkts, uint16_t sent, uint16_t n);
+
+/*
+ * Transmit pkts[0..n) on the stream's queue; the mbufs are gone afterwards, sent or freed.
+ * Thread: the stream's worker. Returns packets taken. Counts: tx, tx_dropped, tx_retried, tx_bursts.
+ */
+static __rte_always_inline uint16_t
+stream_tx(struct stream *s, struct rte_mbuf **pkts, uint16_t n)
+{
+	uint16_t sent = rte_eth_tx_burst(s->tx_port, s->tx_queue, pkts, n);
+
+	if (unlikely(sent < n))
+		sent = stream_tx_rest(s, pkts, sent, n);
+	if (s->record_bursts)
+		hist_add(&s->tx_bursts, sent);
+	counter_add(&s->count.tx, sent);
+	return sent;
+}
+
+/* Count n packets that the engine made. Thread: the stream's worker. */
+static __rte_always_inline void
+stream_made(struct stream *s, uint16_t n)
+{
+	counter_add(&s->count.made, n);
+}
+
+/* Free pkts[0..n) and count them absorbed. Thread: the stream's worker, or control in fini(). */
+static __rte_always_inline void
+stream_absorb(struct stream *s, struct rte_mbuf **pkts, uint16_t n)
+{
+	rte_pktmbuf_free_bulk(pkts, n);
+	counter_add(&s->count.absorbed, n);
+}
+
+/* Add n to the engine's counter number which (its place in engine.counters). Thread: the stream's worker. */
+static __rte_always_inline void
+stream_count_named(struct stream *s, unsigned int which, uint64_t n)
+{
+	counter_add(&s->count.named[which], n);
+}
+
+typedef uint16_t stream_source(struct stream *s, struct rte_mbuf **pkts, uint16_t max);
+typedef uint16_t stream_work(struct stream *s, struct rte_mbuf **pkts, uint16_t n);
+typedef void stream_sink(struct stream *s, struct rte_mbuf **pkts, uint16_t n);
+
+/*
+ * One turn of a stream: source, work, sink. Instantiated per engine with constants, so that absent stages fold away.
+ * source NULL: receive from the port. work NULL: nothing to change. sink NULL: transmit to the port.
+ * Thread: the stream's worker. Counts: as the stages do, and busy_cycles of turns that had packets.
+ */
+static __rte_always_inline void
+stream_turn(struct stream *s, stream_source *source, stream_work *work, stream_sink *sink)
+{
+	struct rte_mbuf *pkts[BURST_MAX];
+	uint64_t begin = s->record_cycles ? rte_rdtsc() : 0;
+	uint16_t n = source != NULL ? source(s, pkts, s->burst) : stream_rx(s, pkts, s->burst);
+
+	if (n == 0)
+		return;
+	if (work != NULL)
+		n = work(s, pkts, n);
+	if (work == NULL || n > 0) {
+		if (sink != NULL)
+			sink(s, pkts, n);
+		else
+			stream_tx(s, pkts, n);
+	}
+	if (begin != 0)
+		counter_add(&s->count.busy_cycles, rte_rdtsc() - begin);
+}

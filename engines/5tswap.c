@@ -1,0 +1,18 @@
+/* Exchange source and destination of Ethernet, IPv4 or IPv6, and TCP or UDP: every packet goes back to its sender. */
+#include "engine.h"
+#include "pkt.h"
+
+static uint16_t
+tuple_work(struct stream *s, struct rte_mbuf **pkts, uint16_t n)
+{
+	pkt_tuple_swap(&s->tx_end, pkts, n);
+	return n;
+}
+
+ENGINE_LOOP(tuple, NULL, tuple_work, NULL)
+
+const struct engine engine_5tswap = {
+	.name = "5tswap",
+	.help = "swap source and destination of Ethernet, IPv4 or IPv6, TCP or UDP",
+	.loop = tuple_loop,
+};

@@ -1,0 +1,149 @@
+/* Make packets of many flows, one destination address each, and absorb what arrives. */
+#include "engine.h"
+#include "pkt.h"
+#include "pkt_text.h"
+
+#define IP_SRC RTE_IPV4(10, 254, 0, 0)
+#define IP_DST RTE_IPV4(10, 253, 0, 0)
+#define UDP_SRC 1000
+#define UDP_DST 1001
+#define FCS 4 /* bytes that the port adds: part of the length that txpkts gives */
+
+static const struct setting settings[] = {
+	{ .name = "flowgen-flows",
+		.option = "flowgen-flows",
+		.unit = "flows",
+		.kind = SETTING_UINT,
+		.when = SETTING_START,
+		.help = "destination addresses that flowgen sends to, from 10.253.0.0 on",
+		.min = 1,
+		.max = INT32_MAX,
+		.value = 1024 },
+	{ .name = "flowgen-clones",
+		.option = "flowgen-clones",
+		.unit = "packets",
+		.kind = SETTING_UINT,
+		.when = SETTING_START,
+		.help = "times that flowgen sends each packet again within a burst",
+		.max = UINT16_MAX },
+};
+
+struct flowgen {
+	struct pkt_udp head;
+	uint32_t sum; /* of the IP header's 16-bit words but the destination address, host order */
+	uint32_t flow, flows; /* the next one of them */
+	unsigned int group;   /* times that a burst has each packet */
+	uint16_t bytes;
+	uint64_t flags;
+};
+
+static int
+flowgen_init(struct stream *s, struct err *e)
+{
+	static const struct rte_ether_addr src = { { 0, 1, 2, 3, 4, 0 } },
+					   dst = { { 0, 1, 2, 3, 4, 1 } };
+	struct flowgen *f = s->state;
+	uint16_t room = rte_pktmbuf_data_room_size(s->pool) - RTE_PKTMBUF_HEADROOM;
+	uint16_t lengths[PKT_SEGS_MAX];
+	int n = pkt_text_lengths(setting_text(s->settings, "txpkts"), lengths, e), bytes = -FCS;
+
+	if (n < 0)
+		return n;
+	while (n > 0)
+		bytes += lengths[--n];
+	if (bytes < (int)sizeof(f->head) || bytes > room)
+		return err_set(e, ERANGE, "flowgen: packet of %d bytes: want %zu..%u, one segment",
+			bytes + FCS, sizeof(f->head) + FCS, room + FCS);
+	f->group = (unsigned int)setting_u64(s->settings, "flowgen-clones") + 1;
+	if (f->group > 1 && (s->tx_end.offloads & RTE_ETH_TX_OFFLOAD_MBUF_FAST_FREE) != 0)
+		return err_set(e, EINVAL,
+			"flowgen-clones %u: want 0 while port %u transmits with mbuf_fast_free, which "
+			"frees each packet but once",
+			f->group - 1, s->tx_port);
+	f->flows = (uint32_t)setting_u64(s->settings, "flowgen-flows");
+	f->bytes = (uint16_t)bytes;
+	f->flags = pkt_tx_flags(&s->tx_end);
+	f->head.ether.src_addr = src;
+	f->head.ether.dst_addr = dst;
+	pkt_udp_fill(&f->head, IP_SRC, 0, UDP_SRC, UDP_DST, f->bytes);
+	f->sum = (uint16_t)~rte_be_to_cpu_16(f->head.ip.hdr_checksum);
+	return 0;
+}
+
+/* Write the next flow's packet into a raw mbuf. */
+static __rte_always_inline void
+build(struct stream *s, struct flowgen *f, struct rte_mbuf *m)
+{
+	uint32_t dst = IP_DST + f->flow, sum = f->sum + (dst >> 16) + (dst & 0xffff);
+	struct pkt_udp *p;
+
+	pkt_raw_open(m, f->bytes, f->flags, &s->tx_end);
+	p = rte_pktmbuf_mtod(m, struct pkt_udp *);
+	memcpy(p, &f->head, sizeof(*p));
+	sum = (sum & 0xffff) + (sum >> 16);
+	sum += sum >> 16;
+	p->ip.dst_addr = rte_cpu_to_be_32(dst);
+	p->ip.hdr_checksum = rte_cpu_to_be_16((uint16_t)~sum);
+	if (++f->flow >= f->flows)
+		f->flow = 0;
+}
+
+/* Turn packets [0..n) into up to max, each repeated for its group; the last group is cut short. Returns how many. */
+static uint16_t
+repeat(struct rte_mbuf **pkts, uint16_t n, unsigned int group, uint16_t max)
+{
+	unsigned int total = RTE_MIN(n * group, (unsigned int)max), end = total;
+
+	while (n-- > 0) {
+		struct rte_mbuf *m = pkts[n];
+		unsigned int first = n * group;
+
+		rte_mbuf_refcnt_update(m, (int16_t)(end - first - 1));
+		while (end > first)
+			pkts[--end] = m;
+	}
+	return (uint16_t)total;
+}
+
+static uint16_t
+flowgen_source(struct stream *s, struct rte_mbuf **pkts, uint16_t max)
+{
+	struct flowgen *f = s->state;
+	uint16_t n = stream_rx(s, pkts, max), i;
+
+	if (n > 0)
+		stream_absorb(s, pkts, n);
+	n = pkt_raw_get(s->pool, pkts, (uint16_t)((max + f->group - 1) / f->group));
+	for (i = 0; i < n; i++)
+		build(s, f, pkts[i]);
+	if (f->group > 1)
+		n = repeat(pkts, n, f->group, max);
+	stream_made(s, n);
+	return n;
+}
+
+/* Flows whose packets the port did not take come again, so that every flow gets its share. */
+static void
+flowgen_sink(struct stream *s, struct rte_mbuf **pkts, uint16_t n)
+{
+	struct flowgen *f = s->state;
+	unsigned int sent = stream_tx(s, pkts, n), again;
+
+	if (likely(sent == n))
+		return;
+	again = (n + f->group - 1) / f->group - (sent + f->group - 1) / f->group;
+	f->flow = (f->flow + f->flows - again % f->flows) % f->flows;
+}
+
+ENGINE_LOOP(flowgen, flowgen_source, NULL, flowgen_sink)
+
+const struct engine engine_flowgen = {
+	.name = "flowgen",
+	.help = "make packets of many flows, absorb what arrives",
+	.flags = ENGINE_MAKES,
+	.state_size = sizeof(struct flowgen),
+	.init = flowgen_init,
+	.loop = flowgen_loop,
+	.settings = settings,
+	.n_settings = ARRAY_SIZE(settings),
+};

@@ -1,0 +1,10 @@
+/* Forward packets as they are. */
+#include "engine.h"
+
+ENGINE_LOOP(io, NULL, NULL, NULL)
+
+const struct engine engine_io = {
+	.name = "io",
+	.help = "forward packets as they are",
+	.loop = io_loop,
+};

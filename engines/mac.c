@@ -1,0 +1,18 @@
+/* Address frames to the peer of the port that they leave by. */
+#include "engine.h"
+#include "pkt.h"
+
+static uint16_t
+mac_work(struct stream *s, struct rte_mbuf **pkts, uint16_t n)
+{
+	pkt_macs_set(&s->tx_end, pkts, n);
+	return n;
+}
+
+ENGINE_LOOP(mac, NULL, mac_work, NULL)
+
+const struct engine engine_mac = {
+	.name = "mac",
+	.help = "set the destination address to the peer's, the source address to the port's",
+	.loop = mac_loop,
+};

@@ -1,0 +1,18 @@
+/* Exchange source and destination address of Ethernet. */
+#include "engine.h"
+#include "pkt.h"
+
+static uint16_t
+macswap_work(struct stream *s, struct rte_mbuf **pkts, uint16_t n)
+{
+	pkt_macs_swap(&s->tx_end, pkts, n);
+	return n;
+}
+
+ENGINE_LOOP(macswap, NULL, macswap_work, NULL)
+
+const struct engine engine_macswap = {
+	.name = "macswap",
+	.help = "swap source and destination address of Ethernet",
+	.loop = macswap_loop,
+};

@@ -1,0 +1,234 @@
+/* Packet words that are more than a line: burst rewriting, heads over segments, templates. */
+#include "pkt.h"
+
+#include <netinet/in.h>
+
+#ifdef __SSSE3__
+#include <rte_vect.h>
+#endif
+
+#define TTL 64
+
+/* The addresses at the start of a frame. */
+struct macs {
+	struct rte_ether_addr dst, src;
+};
+
+void
+pkt_head_gather(struct pkt_head *h, struct rte_mbuf *m)
+{
+	unsigned int n = RTE_MIN(m->pkt_len, (uint32_t)PKT_HEAD_MAX);
+
+	/* Not copied: the rest of the segments is empty. NULL: they hold less than pkt_len says, then the first must do. */
+	if (rte_pktmbuf_read(m, 0, n, h->copy) != h->copy)
+		return;
+	h->bytes = h->copy;
+	h->n = n;
+}
+
+void
+pkt_head_scatter(const struct pkt_head *h, struct rte_mbuf *m)
+{
+	pkt_write(m, 0, h->copy, h->n);
+}
+
+void
+pkt_write(struct rte_mbuf *m, unsigned int at, const void *from, unsigned int n)
+{
+	const uint8_t *p = from;
+
+	for (; m != NULL && n > 0; m = m->next) {
+		unsigned int part;
+
+		if (at >= m->data_len) {
+			at -= m->data_len;
+			continue;
+		}
+		part = RTE_MIN(n, m->data_len - at);
+		memcpy(rte_pktmbuf_mtod_offset(m, uint8_t *, at), p, part);
+		p += part;
+		n -= part;
+		at = 0;
+	}
+}
+
+/* The tags that go with flags; few ports insert any. */
+static void
+tags_set(const struct stream_end *tx, struct rte_mbuf **pkts, uint16_t n)
+{
+	uint16_t i;
+
+	for (i = 0; i < n; i++) {
+		pkts[i]->vlan_tci = tx->vlan;
+		pkts[i]->vlan_tci_outer = tx->vlan_outer;
+	}
+}
+
+void
+pkt_macs_set(const struct stream_end *tx, struct rte_mbuf **pkts, uint16_t n)
+{
+	const struct macs macs = { tx->peer, tx->mac };
+	uint64_t flags = pkt_tx_flags(tx);
+	uint16_t i;
+
+	for (i = 0; i < n; i++) {
+		struct rte_mbuf *m = pkts[i];
+
+		pkt_fetch_ahead(pkts, i, n);
+		if (likely(m->data_len >= sizeof(macs)))
+			memcpy(rte_pktmbuf_mtod(m, void *), &macs, sizeof(macs));
+		pkt_mark(m, flags);
+	}
+	if (unlikely(flags != 0))
+		tags_set(tx, pkts, n);
+}
+
+/* Exchange the bytes of a and b, which are apart. n: up to 16, a constant, so that the copies become registers. */
+static __rte_always_inline void
+bytes_swap(uint8_t *a, uint8_t *b, size_t n)
+{
+	uint8_t x[16], y[16];
+
+	memcpy(x, a, n);
+	memcpy(y, b, n);
+	memcpy(a, y, n);
+	memcpy(b, x, n);
+}
+
+static __rte_always_inline void
+macs_swap(uint8_t *frame, unsigned int n)
+{
+#ifdef __SSSE3__
+	if (likely(n >= sizeof(__m128i))) {
+		const __m128i order =
+			_mm_setr_epi8(6, 7, 8, 9, 10, 11, 0, 1, 2, 3, 4, 5, 12, 13, 14, 15);
+		__m128i *head = (__m128i *)frame;
+
+		_mm_storeu_si128(head, _mm_shuffle_epi8(_mm_loadu_si128(head), order));
+		return;
+	}
+#endif
+	if (n >= sizeof(struct macs))
+		bytes_swap(frame, frame + RTE_ETHER_ADDR_LEN, RTE_ETHER_ADDR_LEN);
+}
+
+void
+pkt_macs_swap(const struct stream_end *tx, struct rte_mbuf **pkts, uint16_t n)
+{
+	uint64_t flags = pkt_tx_flags(tx);
+	uint16_t i;
+
+	for (i = 0; i < n; i++) {
+		struct rte_mbuf *m = pkts[i];
+
+		pkt_fetch_ahead(pkts, i, n);
+		macs_swap(rte_pktmbuf_mtod(m, uint8_t *), m->data_len);
+		pkt_mark(m, flags);
+	}
+	if (unlikely(flags != 0))
+		tags_set(tx, pkts, n);
+}
+
+/* Exchange the addresses of the IP header at frame + at. Returns where its TCP or UDP header is, or 0 for none. */
+static __rte_always_inline unsigned int
+ips_swap(uint8_t *frame, unsigned int n, unsigned int at, uint16_t type)
+{
+	uint8_t *ip = frame + at, proto;
+
+	if (likely(type == RTE_ETHER_TYPE_IPV4 && n - at >= 20 && ip[0] >> 4 == 4 &&
+		    (ip[0] & 0xf) >= 5)) {
+		bytes_swap(ip + 12, ip + 16, 4);
+		if (unlikely((pkt_get16(ip + 6) & RTE_IPV4_HDR_OFFSET_MASK) != 0))
+			return 0; /* a later fragment: payload, no ports */
+		proto = ip[9];
+		at += (ip[0] & 0xfu) * 4;
+	} else if (type == RTE_ETHER_TYPE_IPV6 && n - at >= 40 && ip[0] >> 4 == 6) {
+		bytes_swap(ip + 8, ip + 24, 16);
+		proto = ip[6];
+		at += 40;
+	} else {
+		return 0;
+	}
+	return proto == IPPROTO_UDP || proto == IPPROTO_TCP ? at : 0;
+}
+
+/* Exchange addresses and ports in frame[0..n): sums over both ends do not change. */
+static __rte_always_inline void
+tuple_swap(uint8_t *frame, unsigned int n)
+{
+	uint16_t type;
+	unsigned int at;
+
+	macs_swap(frame, n);
+	at = pkt_l3(frame, n, &type);
+	if (unlikely(at == 0))
+		return;
+	at = ips_swap(frame, n, at, type);
+	if (at != 0 && at + 4 <= n)
+		bytes_swap(frame + at, frame + at + 2, 2);
+}
+
+void
+pkt_tuple_swap(const struct stream_end *tx, struct rte_mbuf **pkts, uint16_t n)
+{
+	uint64_t flags = pkt_tx_flags(tx);
+	uint16_t i;
+
+	for (i = 0; i < n; i++) {
+		struct pkt_head head;
+
+		pkt_fetch_ahead(pkts, i, n);
+		pkt_head_open(&head, pkts[i]);
+		tuple_swap(head.bytes, head.n);
+		pkt_head_close(&head, pkts[i]);
+		pkt_mark(pkts[i], flags);
+	}
+	if (unlikely(flags != 0))
+		tags_set(tx, pkts, n);
+}
+
+void
+pkt_udp_fill(struct pkt_udp *p, uint32_t src, uint32_t dst, uint16_t src_port, uint16_t dst_port,
+	uint16_t bytes)
+{
+	p->ether.ether_type = RTE_BE16(RTE_ETHER_TYPE_IPV4);
+	p->ip = (struct rte_ipv4_hdr){
+		.version_ihl = RTE_IPV4_VHL_DEF,
+		.time_to_live = TTL,
+		.next_proto_id = IPPROTO_UDP,
+		.src_addr = rte_cpu_to_be_32(src),
+		.dst_addr = rte_cpu_to_be_32(dst),
+	};
+	p->udp.src_port = rte_cpu_to_be_16(src_port);
+	p->udp.dst_port = rte_cpu_to_be_16(dst_port);
+	p->udp.dgram_cksum = 0;
+	pkt_udp_resize(p, bytes);
+}
+
+void
+pkt_udp_resize(struct pkt_udp *p, uint16_t bytes)
+{
+	uint16_t ip = (uint16_t)(bytes - sizeof(p->ether)), udp = (uint16_t)(ip - sizeof(p->ip));
+
+	p->ip.total_length = rte_cpu_to_be_16(ip);
+	p->udp.dgram_len = rte_cpu_to_be_16(udp);
+	p->ip.hdr_checksum = 0;
+	p->ip.hdr_checksum = rte_ipv4_cksum(&p->ip);
+}
+
+uint16_t
+pkt_raw_get(struct rte_mempool *pool, struct rte_mbuf **pkts, uint16_t n)
+{
+	uint16_t got = 0, want = n;
+
+	/* All at once, as a rule; of a pool that runs dry, what is left by halves. */
+	while (want > 0) {
+		if (likely(rte_mempool_get_bulk(pool, (void **)pkts + got, want) == 0)) {
+			got += want;
+			want = RTE_MIN(want, n - got);
+		} else {
+			want /= 2;
+		}
+	}
+	return got;
+}

@@ -1,0 +1,11 @@
+/* Receive and free. */
+#include "engine.h"
+
+ENGINE_LOOP(rxonly, NULL, NULL, stream_absorb)
+
+const struct engine engine_rxonly = {
+	.name = "rxonly",
+	.help = "receive packets and free them",
+	.flags = ENGINE_NO_TX,
+	.loop = rxonly_loop,
+};

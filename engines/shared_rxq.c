@@ -1,0 +1,86 @@
+/* Receive from queues that ports share, count each packet for the port that it came in by, and free it. */
+#include "engine.h"
+#include "pkt.h"
+
+enum { UNKNOWN_PORT };
+
+static const struct engine_counter counters[] = {
+	{ .name = "unknown_port",
+		.help = "packets of a port that no stream of this lcore and queue receives from" },
+};
+
+struct shared_rxq {
+	/* The stream of this lcore and receive queue that stands for a port; NULL: none. */
+	struct stream *of_port[RTE_MAX_ETHPORTS];
+};
+
+static int
+shared_rxq_init(struct stream *s, struct err *e)
+{
+	struct shared_rxq *q = s->state;
+	unsigned int i;
+
+	for (i = 0; i < s->n_mates; i++) {
+		struct stream *mate = s->mates[i];
+
+		if (mate->lcore == s->lcore && mate->rx_queue == s->rx_queue)
+			q->of_port[mate->rx_port] = mate;
+	}
+	return 0;
+}
+
+/*
+ * Receive without counting: whose packets these are is known only once they have been looked at.
+ * A share group runs on one lcore (ENGINE_SHARED), so that the counters of all its streams keep their one writer.
+ */
+static uint16_t
+shared_rxq_source(struct stream *s, struct rte_mbuf **pkts, uint16_t max)
+{
+	uint16_t n = rte_eth_rx_burst(s->rx_port, s->rx_queue, pkts, max);
+
+	if (s->record_bursts)
+		hist_add(&s->rx_bursts, n);
+	return n;
+}
+
+/* Count n packets of one port as received and absorbed by its stream: the law holds for each stream alone. */
+static void
+attribute(struct stream *s, uint16_t port, struct rte_mbuf **pkts, uint16_t n)
+{
+	const struct shared_rxq *q = s->state;
+	struct stream *owner = port < RTE_DIM(q->of_port) ? q->of_port[port] : NULL;
+
+	if (unlikely(owner == NULL)) {
+		owner = s;
+		stream_count_named(s, UNKNOWN_PORT, n);
+	}
+	counter_add(&owner->count.rx, n);
+	stream_absorb(owner, pkts, n);
+}
+
+static void
+shared_rxq_sink(struct stream *s, struct rte_mbuf **pkts, uint16_t n)
+{
+	uint16_t first, i;
+
+	for (first = 0; first < n; first = i) {
+		uint16_t port = pkts[first]->port;
+
+		for (i = first + 1; i < n && pkts[i]->port == port; i++)
+			;
+		attribute(s, port, pkts + first, i - first);
+	}
+}
+
+ENGINE_LOOP(shared_rxq, shared_rxq_source, NULL, shared_rxq_sink)
+
+const struct engine engine_shared_rxq = {
+	.name = "shared_rxq",
+	.help = "receive from shared queues, count packets for the port that they came in by, free them",
+	.flags = ENGINE_NO_TX | ENGINE_SHARED,
+	.state_size = sizeof(struct shared_rxq),
+	.init = shared_rxq_init,
+	.loop = shared_rxq_loop,
+	.counters = counters,
+	.n_counters = ARRAY_SIZE(counters),
+};

@@ -1,0 +1,400 @@
+/* Make UDP packets as fast as the port takes them: lengths, segments, flows and departure times as set. */
+#include "engine.h"
+#include "pkt.h"
+#include "pkt_text.h"
+
+#include <rte_mbuf_dyn.h>
+#include <rte_random.h>
+
+#define FLOW_BASE \
+	0xc0 /* high byte of the first flow's UDP source port; the low byte is the lcore */
+#define FLOWS_MAX 64
+
+enum { SPLIT_OFF, SPLIT_ON, SPLIT_RAND }; /* places of the choices of txsplit */
+
+enum { UNTIMED };
+
+static const struct engine_counter counters[] = {
+	{ .name = "untimed",
+		.help = "packets without the departure time that txtimes asks for: the port has no such "
+			"offload or clock" },
+};
+
+/* What differs between packets of 1, 2, .. segments. */
+struct shape {
+	uint32_t bytes; /* host order, the rest is the network's */
+	rte_be16_t ip_bytes, ip_sum, udp_bytes;
+};
+
+/* What a packet says about its departure; follows the UDP header. Source: testpmd's txonly. */
+struct departure {
+	rte_be32_t signature;
+	rte_be16_t packet, queue; /* in the burst; of the port */
+	rte_be64_t time;          /* 0: as soon as possible */
+};
+
+#define HEAD_MAX (sizeof(struct pkt_udp) + sizeof(struct departure))
+
+struct txonly {
+	struct pkt_udp head;
+	bool plain;  /* one segment, no departure times */
+	bool random; /* 1..n_segs segments by chance */
+	bool timed;
+	uint16_t n_segs, flow, flows; /* the next flow of them; flows 0: ports as set */
+	uint64_t flags;
+	uint16_t lengths[PKT_SEGS_MAX];
+	struct shape shapes[PKT_SEGS_MAX];
+
+	/* Departure times, in ticks of the port's clock. */
+	uint64_t inter, intra; /* gap before a burst, gap within; 0: none within */
+	uint64_t begin;        /* the clock at init, the same for all streams of a port */
+	uint64_t last;         /* the latest departure so far */
+	uint64_t time_flag;
+	int time_offset;
+};
+
+static int
+txpkts_check(const char *text, struct err *e)
+{
+	int n = pkt_text_lengths(text, NULL, e);
+
+	return n < 0 ? n : 0;
+}
+
+static int
+txtimes_check(const char *text, struct err *e)
+{
+	uint64_t times[2];
+
+	if (pkt_text_pair(text, UINT32_MAX, times) == 2)
+		return 0;
+	return err_set(e, EINVAL,
+		"txtimes \"%s\": want BURST-GAP,PACKET-GAP, each 0..%u clock ticks", text,
+		UINT32_MAX);
+}
+
+static int
+ip_check(const char *text, struct err *e)
+{
+	uint32_t addresses[2];
+
+	if (pkt_text_addresses(text, addresses))
+		return 0;
+	return err_set(e, EINVAL,
+		"tx-ip \"%s\": want SOURCE,DESTINATION, like 198.18.0.1,198.18.0.2", text);
+}
+
+static int
+udp_check(const char *text, struct err *e)
+{
+	uint64_t ports[2];
+
+	if (pkt_text_pair(text, UINT16_MAX, ports) > 0)
+		return 0;
+	return err_set(e, EINVAL,
+		"tx-udp \"%s\": want SOURCE,DESTINATION or one for both, each 0..%u", text,
+		UINT16_MAX);
+}
+
+static const struct setting settings[] = {
+	{ .name = "txpkts",
+		.option = "txpkts",
+		.unit = "bytes",
+		.kind = SETTING_TEXT,
+		.when = SETTING_START,
+		.help = "lengths of the segments of packets that engines make",
+		.text = "64",
+		.check = txpkts_check,
+		.example = "64,128" },
+	{ .name = "txsplit",
+		.option = "txsplit",
+		.kind = SETTING_CHOICE,
+		.when = SETTING_START,
+		.choices = "off|on|rand",
+		.help = "segments of packets: off, on: all of txpkts; rand: txonly takes the first few, by chance" },
+	{ .name = "txtimes",
+		.option = "txtimes",
+		.unit = "clock ticks",
+		.kind = SETTING_TEXT,
+		.when = SETTING_START,
+		.help = "gap before each burst of txonly, gap between its packets; for ports that send at a given time",
+		.text = "0,0",
+		.check = txtimes_check,
+		.example = "1000,100" },
+	{ .name = "txonly-multi-flow",
+		.option = "txonly-multi-flow",
+		.kind = SETTING_BOOL,
+		.when = SETTING_START,
+		.help = "let txonly vary the UDP source port" },
+	{ .name = "txonly-flows",
+		.option = "txonly-flows",
+		.unit = "flows",
+		.kind = SETTING_UINT,
+		.when = SETTING_START,
+		.help = "UDP source ports per lcore of txonly-multi-flow",
+		.min = 1,
+		.max = FLOWS_MAX,
+		.value = FLOWS_MAX },
+	{ .name = "tx-ip",
+		.option = "tx-ip",
+		.kind = SETTING_TEXT,
+		.when = SETTING_START,
+		.help = "source and destination address of txonly",
+		.text = "198.18.0.1,198.18.0.2",
+		.check = ip_check },
+	{ .name = "tx-udp",
+		.option = "tx-udp",
+		.kind = SETTING_TEXT,
+		.when = SETTING_START,
+		.help = "UDP source and destination port of txonly; one number for both",
+		.text = "9,9",
+		.check = udp_check,
+		.example = "1024,2048" },
+};
+
+/* The clock when the run began: streams of one port share it, so that their queues stay in step. */
+static bool
+clock_init(struct stream *s, struct txonly *t)
+{
+	unsigned int i;
+
+	for (i = 0; i < s->index; i++) {
+		const struct txonly *mate = s->mates[i]->state;
+
+		if (s->mates[i]->tx_port == s->tx_port && mate->timed) {
+			t->begin = mate->begin;
+			return true;
+		}
+	}
+	return rte_eth_read_clock(s->tx_port, &t->begin) == 0;
+}
+
+/* Departure times, where they are asked for and the port can keep them. */
+static void
+times_init(struct stream *s, struct txonly *t)
+{
+	int flag = rte_mbuf_dynflag_lookup(RTE_MBUF_DYNFLAG_TX_TIMESTAMP_NAME, NULL);
+	int offset = rte_mbuf_dynfield_lookup(RTE_MBUF_DYNFIELD_TIMESTAMP_NAME, NULL);
+	struct rte_eth_dev_info info;
+	uint64_t times[2] = { 0, 0 };
+
+	pkt_text_pair(setting_text(s->settings, "txtimes"), UINT32_MAX, times);
+	t->inter = times[0];
+	t->intra = times[1];
+	t->timed = t->inter != 0 && flag >= 0 && offset >= 0 &&
+		(s->tx_end.offloads & RTE_ETH_TX_OFFLOAD_SEND_ON_TIMESTAMP) != 0 &&
+		rte_eth_dev_info_get(s->tx_port, &info) == 0 && clock_init(s, t);
+	if (!t->timed)
+		return;
+	t->time_flag = UINT64_C(1) << flag;
+	t->time_offset = offset;
+	/* The queues of a port take turns within the gap between bursts. */
+	t->last = t->begin + t->inter + t->inter * s->tx_queue / RTE_MAX(info.nb_tx_queues, 1);
+}
+
+/* The segments, what the header says of each number of them, and whether they have room for it. */
+static int
+shapes_init(struct stream *s, struct txonly *t, struct err *e)
+{
+	const char *text = setting_text(s->settings, "txpkts");
+	uint16_t room = rte_pktmbuf_data_room_size(s->pool) - RTE_PKTMBUF_HEADROOM;
+	uint32_t bytes = 0, need = t->timed ? HEAD_MAX : sizeof(t->head);
+	struct rte_eth_dev_info info;
+	int i, n = pkt_text_lengths(text, t->lengths, e);
+
+	if (n < 0)
+		return n;
+	if (rte_eth_dev_info_get(s->tx_port, &info) == 0 && info.tx_desc_lim.nb_seg_max != 0 &&
+		n > info.tx_desc_lim.nb_seg_max)
+		return err_set(e, ERANGE, "txpkts: %d segments: want 1..%u on port %u", n,
+			info.tx_desc_lim.nb_seg_max, s->tx_port);
+	for (i = 0; i < n; i++) {
+		if (t->lengths[i] > room)
+			return err_set(e, ERANGE,
+				"txpkts \"%s\": segment of %u bytes: want 1..%u, what an mbuf holds",
+				text, t->lengths[i], room);
+		bytes += t->lengths[i];
+		if (bytes < need && (t->random || i == n - 1))
+			return err_set(e, ERANGE, "txpkts \"%s\": want %u bytes at least%s%s", text,
+				need, t->random ? " in the first segment with txsplit rand" : "",
+				t->timed ? " with txtimes" : "");
+		pkt_udp_resize(&t->head, (uint16_t)bytes);
+		t->shapes[i] = (struct shape){ bytes, t->head.ip.total_length,
+			t->head.ip.hdr_checksum, t->head.udp.dgram_len };
+	}
+	t->n_segs = (uint16_t)n;
+	t->plain = n == 1 && t->inter == 0;
+	return 0;
+}
+
+static int
+txonly_init(struct stream *s, struct err *e)
+{
+	struct txonly *t = s->state;
+	uint32_t addresses[2] = { 0, 0 };
+	uint64_t ports[2] = { 0, 0 };
+
+	t->random = setting_u64(s->settings, "txsplit") == SPLIT_RAND;
+	t->flags = pkt_tx_flags(&s->tx_end);
+	if (setting_on(s->settings, "txonly-multi-flow"))
+		t->flows = (uint16_t)setting_u64(s->settings, "txonly-flows");
+	pkt_text_addresses(setting_text(s->settings, "tx-ip"), addresses);
+	pkt_text_pair(setting_text(s->settings, "tx-udp"), UINT16_MAX, ports);
+	t->head.ether.dst_addr = s->tx_end.peer;
+	t->head.ether.src_addr = s->tx_end.mac;
+	pkt_udp_fill(&t->head, addresses[0], addresses[1], (uint16_t)ports[0], (uint16_t)ports[1],
+		sizeof(t->head));
+	times_init(s, t);
+	return shapes_init(s, t, e);
+}
+
+/* The next flow's source port; a stream goes round them all. */
+static __rte_always_inline rte_be16_t
+flow_next(const struct stream *s, struct txonly *t)
+{
+	uint16_t port = (uint16_t)((FLOW_BASE + t->flow) << 8 | (s->lcore & 0xff));
+
+	if (++t->flow >= t->flows)
+		t->flow = 0;
+	return rte_cpu_to_be_16(port);
+}
+
+/* Give the packet its departure time, when it has one of its own, and write that behind its headers. */
+static void
+depart(struct stream *s, struct txonly *t, struct rte_mbuf *m, uint16_t packet, uint8_t *at)
+{
+	struct departure d = {
+		.signature = RTE_BE32(0xbeefc0de),
+		.packet = rte_cpu_to_be_16(packet),
+		.queue = rte_cpu_to_be_16(s->tx_queue),
+	};
+	uint64_t gap = packet == 0 ? t->inter : t->intra;
+
+	if (gap > 0) {
+		t->last += gap;
+		d.time = rte_cpu_to_be_64(t->last);
+		m->ol_flags |= t->time_flag;
+		*RTE_MBUF_DYNFIELD(m, t->time_offset, uint64_t *) = t->last;
+	}
+	memcpy(at, &d, sizeof(d));
+}
+
+/* Hang raw mbufs on m until it has n segments; false when the pool ran dry, then m is as it was. */
+static bool
+segments_add(struct stream *s, const struct txonly *t, struct rte_mbuf *m, uint16_t n)
+{
+	struct rte_mbuf *more[PKT_SEGS_MAX];
+	uint16_t i;
+
+	if (n > 1 && rte_mempool_get_bulk(s->pool, (void **)more, n - 1) != 0)
+		return false;
+	m->nb_segs = n;
+	for (i = 1; i < n; i++) {
+		m->next = more[i - 1];
+		m = m->next;
+		rte_pktmbuf_reset_headroom(m);
+		m->data_len = t->lengths[i];
+	}
+	return true;
+}
+
+/* A packet with all its trimmings from the raw mbuf m; false when the pool ran dry, then m is still raw. */
+static bool
+build_one(struct stream *s, struct txonly *t, struct rte_mbuf *m, uint16_t packet)
+{
+	uint16_t n_segs = t->random ? (uint16_t)(1 + rte_rand_max(t->n_segs)) : t->n_segs;
+	const struct shape *shape = &t->shapes[n_segs - 1];
+	uint8_t bytes[HEAD_MAX];
+	struct pkt_udp p = t->head;
+
+	if (!segments_add(s, t, m, n_segs))
+		return false;
+	pkt_raw_open(m, t->lengths[0], t->flags, &s->tx_end);
+	m->pkt_len = shape->bytes;
+	p.ip.total_length = shape->ip_bytes;
+	p.ip.hdr_checksum = shape->ip_sum;
+	p.udp.dgram_len = shape->udp_bytes;
+	if (t->flows > 0)
+		p.udp.src_port = flow_next(s, t);
+	memcpy(bytes, &p, sizeof(p));
+	if (t->timed)
+		depart(s, t, m, packet, bytes + sizeof(p));
+	pkt_write(m, 0, bytes, t->timed ? sizeof(bytes) : sizeof(p));
+	return true;
+}
+
+static uint16_t
+build_many(struct stream *s, struct txonly *t, struct rte_mbuf **pkts, uint16_t n)
+{
+	uint16_t i;
+
+	for (i = 0; i < n; i++) {
+		if (unlikely(!build_one(s, t, pkts[i], i))) {
+			rte_mempool_put_bulk(s->pool, (void **)pkts + i, n - i);
+			break;
+		}
+	}
+	if (t->inter != 0 && !t->timed)
+		stream_count_named(s, UNTIMED, i);
+	return i;
+}
+
+/* Packets of one segment, all alike but for the flow: the usual case. */
+static void
+build_plain(struct stream *s, struct txonly *t, struct rte_mbuf **pkts, uint16_t n)
+{
+	const struct pkt_udp head = t->head;
+	const uint64_t flags = t->flags;
+	const uint16_t bytes = t->lengths[0], flows = t->flows;
+	uint16_t i;
+
+	for (i = 0; i < n; i++) {
+		struct pkt_udp *p;
+
+		pkt_raw_open(pkts[i], bytes, flags, &s->tx_end);
+		p = rte_pktmbuf_mtod(pkts[i], struct pkt_udp *);
+		memcpy(p, &head, sizeof(head));
+		if (flows > 0)
+			p->udp.src_port = flow_next(s, t);
+	}
+}
+
+static uint16_t
+txonly_source(struct stream *s, struct rte_mbuf **pkts, uint16_t max)
+{
+	struct txonly *t = s->state;
+	uint16_t n = pkt_raw_get(s->pool, pkts, max);
+
+	if (likely(t->plain))
+		build_plain(s, t, pkts, n);
+	else
+		n = build_many(s, t, pkts, n);
+	stream_made(s, n);
+	return n;
+}
+
+/* Flows whose packets the port did not take come again, so that every flow gets its share. */
+static void
+txonly_sink(struct stream *s, struct rte_mbuf **pkts, uint16_t n)
+{
+	struct txonly *t = s->state;
+	uint16_t sent = stream_tx(s, pkts, n);
+
+	if (unlikely(sent < n) && t->flows > 0)
+		t->flow = (uint16_t)((t->flow + t->flows - (n - sent) % t->flows) % t->flows);
+}
+
+ENGINE_LOOP(txonly, txonly_source, NULL, txonly_sink)
+
+const struct engine engine_txonly = {
+	.name = "txonly",
+	.help = "make UDP packets and send them",
+	.flags = ENGINE_NO_RX | ENGINE_MAKES,
+	.state_size = sizeof(struct txonly),
+	.init = txonly_init,
+	.loop = txonly_loop,
+	.settings = settings,
+	.n_settings = ARRAY_SIZE(settings),
+	.counters = counters,
+	.n_counters = ARRAY_SIZE(counters),
+};

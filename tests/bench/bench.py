@@ -1,0 +1,237 @@
+#!/usr/bin/python3
+# Compare two forwarders (zcfwd = A, Debian's dpdk-testpmd = B) by short interleaved slices of live process pairs.
+"""
+On a machine whose speed drifts, whole runs compare spells of the machine, not programs. Here an A and a B process
+live at the same time, pinned to the same two cores, idle at their prompts, and forward in turn for a fraction of a
+second: each ratio A/B comes from two slices that are milliseconds apart. Every round starts both programs afresh,
+as the layout of code and memory is a matter of luck.
+"""
+
+import argparse
+import contextlib
+import json
+import os
+import re
+import shlex
+import shutil
+import signal
+import sys
+import tempfile
+import time
+from types import SimpleNamespace
+
+import machine
+import report
+from beds import ALL_ENGINES, BEDS, RECORDS, RECORDS_ENGINE
+from forwarder import Forwarder, ForwarderError
+from rig import Half, Rig, command_line, measure_pairs
+
+# A case that failed in so many process pairs is not tried again.
+FAILURES = 2
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+
+def options(argv):
+    """The command line; --runs below 7 is refused, as no interval could be stated."""
+    parser = argparse.ArgumentParser(description="Compare forwarder A with forwarder B.")
+    parser.add_argument("--quick", action="store_true", help="under 3 minutes: fewer, shorter slices")
+    parser.add_argument("--cases", default="", metavar="REGEX", help="only the cases whose name (bed/engine) matches")
+    parser.add_argument("--runs", type=int, help="process pairs per bed, at least 7 (12; 8 if quick)")
+    parser.add_argument("--pairs", type=int, help="pairs of slices per process pair and engine (8; 4 if quick)")
+    parser.add_argument("--slice-ms", type=int, help="length of a slice (50; 25 if quick)")
+    parser.add_argument("--a", default=os.path.join(ROOT, "build", "zcfwd"), help="program A")
+    parser.add_argument("--b", default="/usr/bin/dpdk-testpmd", help="program B")
+    parser.add_argument("--a-args", default="", help="options for A only, as after `--`")
+    parser.add_argument("--b-args", default="", help="options for B only")
+    parser.add_argument("--cores", default="0,1", help="main core, forwarding core")
+    parser.add_argument("--no-huge", action="store_true", help="do not use hugepages")
+    parser.add_argument("--out", metavar="FILE", help="write all raw samples as JSON")
+    parser.add_argument("--markdown", action="store_true", help="print the table for doc/benchmarks.md")
+    parser.add_argument("--list", action="store_true", help="print the names of the cases and end")
+    args = parser.parse_args(argv)
+    args.runs = args.runs or (8 if args.quick else 12)
+    if args.runs < 7:
+        parser.error("--runs %d: want 7 or more" % args.runs)
+    for path in () if args.list else (args.a, args.b):
+        if not os.access(path, os.X_OK):
+            parser.error("%s: no such program" % path)
+    args.pairs = args.pairs or (4 if args.quick else 8)
+    args.slice_ms = args.slice_ms or (25 if args.quick else 50)
+    return args
+
+
+def make_rows(args):
+    """The table's lines in order, by case name, as --cases and --quick leave them."""
+    rows = {}
+    for bed in BEDS:
+        for engine in bed.quick if args.quick else bed.engines:
+            rows["%s/%s" % (bed.name, engine.name)] = ("Mpps",)
+    rows["records/A"] = ("Mpps", "A on", "A off")
+    rows["records/B"] = ("Mpps", "B on", "B off")
+    rows["start/prompt"] = rows["start/quit"] = ("ms",)
+    return {name: report.Row(name, *rest) for name, rest in rows.items() if re.search(args.cases, name)}
+
+
+def bench_bed(bed, rows, setup):
+    """All rounds of one bed; a case that fails is marked and left out of the later rounds."""
+    mine = [row for name, row in rows.items() if name.split("/")[0] in (bed.name, "records" if bed is BEDS[0] else "")]
+    if not mine:
+        return
+    pairs = [(near.format(side=side), far.format(side=side)) for near, far in bed.veths for side in "ab"]
+    with machine.Veths(setup.netns, pairs) if pairs else contextlib.nullcontext():
+        for turn in range(setup.runs):
+            if all(len(row.failures) >= FAILURES for row in mine):
+                break
+            if bed.peer:
+                setup.ping_pong.append((bed.name, machine.ping_pong_ns(setup.cores)))
+            bench_round(bed, mine, setup, turn)
+            progress("%s %d/%d" % (bed.name, turn + 1, setup.runs))
+    if bed.peer:
+        setup.ping_pong.append((bed.name, machine.ping_pong_ns(setup.cores)))
+
+
+def bench_round(bed, rows, setup, turn):
+    """One fresh process pair; which of the two starts first alternates."""
+    rigs = {}
+    try:
+        for side in ("ab", "ba")[turn % 2]:
+            rigs[side] = Rig(bed, side, setup)
+        for row in rows:
+            if len(row.failures) < FAILURES:
+                bench_case(row, rigs, setup, turn)
+            if any(rig.dut.process.poll() is not None for rig in rigs.values()):
+                break  # it died; the next round starts afresh without this case
+    except ForwarderError as error:
+        for row in rows:
+            row.failures.append("round %d: %s" % (turn + 1, error))
+    finally:
+        for rig in rigs.values():
+            rig.close()
+
+
+def bench_case(row, rigs, setup, turn):
+    """One case in one process pair."""
+    group, name = row.name.split("/")
+    try:
+        if group == "records":
+            rig, engine = rigs[name.lower()], RECORDS_ENGINE
+            on, off = ([line + state for line in RECORDS] for state in (" on", " off"))
+            halves = Half(rig, on), Half(rig, off)
+        else:
+            engine = next(one for one in ALL_ENGINES if one.name == name)
+            halves = Half(rigs["a"], ()), Half(rigs["b"], ())
+        for half in halves:
+            half.rig.dut.command("set fwd " + engine.name)
+        found, thrown = measure_pairs(halves, engine.count, setup.slice_s, setup.pairs, turn // 2)
+        row.thrown += thrown
+        row.add([(a.pps, b.pps) for a, b in found], [(a._asdict(), b._asdict()) for a, b in found])
+        for line in halves[1].commands:
+            halves[1].rig.dut.command(line)
+    except ForwarderError as error:
+        row.failures.append("round %d: %s" % (turn + 1, error))
+
+
+def bench_start(rows, setup, starts):
+    """Time from fork to the first prompt, and from `quit` to the exit, on the ports of the first bed; A and B in turn."""
+    kept = {name: rows[name] for name in ("start/prompt", "start/quit") if name in rows}
+    if not kept:
+        return
+    for turn in range(starts):
+        times = {}
+        for side in ("ab", "ba")[turn % 2]:
+            argv = command_line(setup.binary[side], "%d,%d" % setup.cores, setup, side, BEDS[0].eal, setup.extra[side])
+            try:
+                process = Forwarder(argv)
+            except ForwarderError as error:
+                for row in kept.values():
+                    row.failures.append(str(error))
+                return
+            times[side] = {"start/prompt": process.prompt_after, "start/quit": process.close()}
+        for name, row in kept.items():
+            row.add([(times["a"][name], times["b"][name])])
+    progress("start %d/%d" % (starts, starts))
+
+
+def versions(setup):
+    """What each binary is and which DPDK it runs on, in its own words."""
+    facts = []
+    for side, path in setup.binary.items():
+        process = Forwarder(command_line(path, "%d,%d" % setup.cores, setup, side, BEDS[0].eal, setup.extra[side]))
+        process.close()
+        said = re.search(rb"RTE Version: '([^']*)'", process.banner)
+        facts.append(("%s" % side.upper(), "%s (sha256 %s..., %s)%s" % (
+            path, machine.fingerprint(path), said.group(1).decode() if said else "DPDK version not said",
+            " with " + shlex.join(setup.extra[side]) if setup.extra[side] else "")))
+    return facts
+
+
+def header(setup, fast):
+    """The environment as (label, text) pairs."""
+    facts = versions(setup) + machine.description()
+    memory = "hugepages" if setup.hugepages else "NO HUGEPAGES (--no-huge): figures are lower than with them"
+    priority = "prompt threads preempt (SCHED_FIFO)" if fast else "no real-time priority: timestamps are less exact"
+    facts.append(("placement", "main lcore and driver on core %d, forwarding lcore on core %d; %s; %s" %
+                  (*setup.cores, memory, priority)))
+    facts.append(("method", "%d process pairs, %d pairs of %d ms slices each, in the order A B B A" %
+                  (setup.runs, setup.pairs, round(setup.slice_s * 1000))))
+    return facts
+
+
+def footer(setup, steal, began):
+    """What was seen of the machine while it was measured."""
+    facts = [("took", "%d s; the hypervisor stole %.1f %% of the machine; load average at the end %s" % (
+        time.monotonic() - began,
+        100 * (machine.steal_ticks() - steal) / os.sysconf("SC_CLK_TCK") / os.cpu_count() / (time.monotonic() - began),
+        machine.first_line("/proc/loadavg")))]
+    for bed in sorted({name for name, _ in setup.ping_pong}):
+        facts.append(("ping-pong " + bed, "%s ns per round trip between the cores, before each process pair" %
+                      " ".join(str(ns) for name, ns in setup.ping_pong if name == bed)))
+    return facts
+
+
+def progress(text):
+    """One word of comfort on stderr."""
+    print(text, file=sys.stderr, flush=True)
+
+
+def show(facts):
+    """Print (label, text) pairs."""
+    for label, text in facts:
+        print("%-13s %s" % (label + ":", text))
+
+
+def main(argv):
+    """Measure, print, write; 0 if every case was measured, 1 if one failed."""
+    args = options(argv)
+    rows = make_rows(args)
+    if args.list:
+        print("\n".join(rows))
+        return 0
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    began, steal = time.monotonic(), machine.steal_ticks()
+    with contextlib.ExitStack() as borrowed:
+        pages = borrowed.enter_context(machine.Hugepages())
+        folder = tempfile.mkdtemp(prefix="bench-")
+        borrowed.callback(shutil.rmtree, folder, ignore_errors=True)
+        setup = SimpleNamespace(
+            binary={"a": args.a, "b": args.b}, cores=tuple(int(core) for core in args.cores.split(",")),
+            extra={"a": tuple(shlex.split(args.a_args)), "b": tuple(shlex.split(args.b_args))},
+            folder=folder, run_id="bench%d" % os.getpid(), netns="bench%d" % os.getpid(),
+            hugepages=pages.reserved and not args.no_huge, runs=args.runs, pairs=args.pairs,
+            slice_s=args.slice_ms / 1000, ping_pong=[])
+        facts = header(setup, machine.take_core(setup.cores[0]))
+        show(facts)
+        for bed in BEDS:
+            bench_bed(bed, rows, setup)
+        bench_start(rows, setup, args.runs if args.quick else max(args.runs, 21))
+    facts += footer(setup, steal, began)
+    print("\n" + report.table(rows.values(), args.markdown) + "\n\n" + report.legend(rows.values()))
+    show(facts[-len(footer(setup, steal, began)):])
+    if args.out:
+        with open(args.out, "w") as file:
+            json.dump(report.as_json(rows.values(), facts, vars(args)), file, indent=1)
+    return 1 if any(row.failures for row in rows.values()) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,153 @@
+# The machine: what it is, and the hugepages, veth pairs and priorities that the benches borrow and give back.
+import hashlib
+import mmap
+import os
+import struct
+import subprocess
+import time
+
+HUGEPAGES = "/proc/sys/vm/nr_hugepages"
+HUGEPAGES_WANTED = 384  # four processes of about 64 MiB in 2 MiB pages, and as much again to spare
+
+
+def first_line(path, key=""):
+    """The first line of a file that starts with key, '' if there is none."""
+    try:
+        with open(path) as file:
+            return next((line.strip() for line in file if line.startswith(key)), "")
+    except OSError:
+        return ""
+
+
+def value_of(path, key):
+    """What follows the colon on the line that starts with key."""
+    return first_line(path, key).partition(":")[2].strip()
+
+
+class Hugepages:
+    """Free 2 MiB pages for the length of a `with`; .reserved tells whether there are enough."""
+
+    def __enter__(self):
+        self.before = self.ours = int(first_line(HUGEPAGES) or 0)
+        if self._free() < HUGEPAGES_WANTED:
+            self._write(self.before + HUGEPAGES_WANTED - self._free())
+            self.ours = int(first_line(HUGEPAGES) or 0)
+        self.reserved = self._free() >= HUGEPAGES_WANTED
+        return self
+
+    def __exit__(self, *_):
+        if self.ours != self.before and int(first_line(HUGEPAGES)) == self.ours:
+            self._write(self.before)
+
+    @staticmethod
+    def _free():
+        return int((value_of("/proc/meminfo", "HugePages_Free") or "0").split()[0])
+
+    @staticmethod
+    def _write(pages):
+        try:
+            with open(HUGEPAGES, "w") as file:
+                file.write(str(pages))
+        except OSError:
+            pass  # not root, or no such file: .reserved says it
+
+
+class Veths:
+    """A network namespace with veth pairs ((near, far), ...) for the length of a `with`."""
+
+    def __init__(self, netns, pairs):
+        self.netns, self.pairs = netns, pairs
+
+    def __enter__(self):
+        run("ip", "netns", "add", self.netns)
+        try:
+            # Neighbour discovery would be counted as traffic.
+            run("nsenter", "--net=/run/netns/" + self.netns, "sh", "-c",
+                "for f in all default; do echo 1 >/proc/sys/net/ipv6/conf/$f/disable_ipv6; done")
+            for place, (near, far) in enumerate(self.pairs):
+                # net_af_packet names its fanout group PID ^ ifindex and fails where that meets another process's:
+                # far apart in the high bits, indexes cannot make up for the distance of two PIDs.
+                indexes = [str((2 * place + n + 1) << 11) for n in range(2)]
+                run("ip", "-n", self.netns, "link", "add", near, "index", indexes[0], "type", "veth",
+                    "peer", "name", far, "index", indexes[1])
+                for end in (near, far):
+                    run("ip", "-n", self.netns, "link", "set", end, "up")
+        except OSError:
+            self.__exit__()
+            raise
+        return self
+
+    def __exit__(self, *_):
+        subprocess.run(["ip", "netns", "del", self.netns], check=False)
+
+
+def run(*argv):
+    """Run a command; OSError with its own words if it fails."""
+    done = subprocess.run(argv, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise OSError("%s: %s" % (" ".join(argv), done.stderr.strip()))
+    return done.stdout
+
+
+def take_core(core):
+    """Pin this process and let it preempt: it sleeps nearly always, and its timestamps are the measurement."""
+    os.sched_setaffinity(0, {core})
+    try:
+        os.sched_setscheduler(0, os.SCHED_FIFO | os.SCHED_RESET_ON_FORK, os.sched_param(2))
+        return True
+    except OSError:
+        return False
+
+
+def ping_pong_ns(cores=(0, 1), laps=3000):
+    """
+    Median round trip of one cache line between two cores, Python's own loop (about 150 ns) included.
+    Only the jump between two calls means something: a VM's cores sit near each other or far apart.
+    """
+    area = mmap.mmap(-1, 4096)
+    ball = memoryview(area).cast("q")
+    child = os.fork()
+    if child == 0:
+        os.sched_setaffinity(0, {cores[1]})
+        for lap in range(1, laps + 1):
+            while ball[0] < lap:
+                pass
+            ball[64] = lap
+        os._exit(0)
+    before = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {cores[0]})
+    trips = []
+    for lap in range(1, laps + 1):
+        began = time.perf_counter_ns()
+        ball[0] = lap
+        while ball[64] < lap:
+            pass
+        trips.append(time.perf_counter_ns() - began)
+    os.waitpid(child, 0)
+    os.sched_setaffinity(0, before)
+    return sorted(trips)[laps // 2]
+
+
+def steal_ticks():
+    """Clock ticks that the hypervisor gave to others, all CPUs, since boot."""
+    return int(first_line("/proc/stat", "cpu ").split()[8])
+
+
+def fingerprint(path):
+    """Short hash of a binary, so that raw samples can be traced to it."""
+    with open(path, "rb") as file:
+        return hashlib.sha256(file.read()).hexdigest()[:12]
+
+
+def description():
+    """Facts about the host as (label, text) pairs."""
+    release = os.uname()
+    mhz = value_of("/proc/cpuinfo", "cpu MHz")
+    pages = "%s x %s" % (value_of("/proc/meminfo", "HugePages_Total"), value_of("/proc/meminfo", "Hugepagesize"))
+    hypervisor = " (virtual machine)" if "hypervisor" in value_of("/proc/cpuinfo", "flags").split() else ""
+    return [
+        ("cpu", "%s, %d cores, %s MHz%s" % (value_of("/proc/cpuinfo", "model name"), os.cpu_count(), mhz, hypervisor)),
+        ("kernel", "%s %s, %d-bit" % (release.sysname, release.release, 8 * struct.calcsize("P"))),
+        ("hugepages", pages),
+        ("load average", first_line("/proc/loadavg")),
+    ]

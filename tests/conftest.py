@@ -1,0 +1,111 @@
+"""What every Python test shares: the binaries under test, and TAP on stdout for `meson test`."""
+import os
+import pathlib
+import shutil
+import signal
+import sys
+
+import pytest
+from _pytest.terminal import TerminalReporter
+
+sys.dont_write_bytecode = True
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+
+
+def binary_path():
+    """Absolute, but not resolved: a link called testpmd must stay one, the name decides the prompt."""
+    return pathlib.Path(os.path.abspath(os.environ.get("ZCFWD", ROOT / "build" / "zcfwd")))
+
+
+def testpmd_path():
+    found = shutil.which(os.environ.get("TESTPMD", "dpdk-testpmd"))
+    return pathlib.Path(found) if found else None
+
+
+testpmd_path.__test__ = False
+
+
+@pytest.fixture(scope="session")
+def binary():
+    """The program under test: $ZCFWD, or build/zcfwd. Setting it to dpdk-testpmd runs what testpmd can do."""
+    path = binary_path()
+    if not path.exists():
+        pytest.fail(f"{path} does not exist: build it, or set ZCFWD", pytrace=False)
+    return path
+
+
+@pytest.fixture(scope="session")
+def testpmd():
+    """The reference program; tests that compare with it skip where it is not installed."""
+    path = testpmd_path()
+    if path is None:
+        pytest.skip("dpdk-testpmd is not installed")
+    return path
+
+
+def is_testpmd():
+    reference = testpmd_path()
+    return reference is not None and reference.resolve() == binary_path().resolve()
+
+
+def pytest_collection_modifyitems(items):
+    skips = {
+        "zcfwd": (is_testpmd(), "testpmd does not have it"),
+        "netns": (os.geteuid() != 0 or shutil.which("ip") is None, "needs root and ip(8)"),
+    }
+    for item in items:
+        for name, (unmet, reason) in skips.items():
+            if unmet and item.get_closest_marker(name):
+                item.add_marker(pytest.mark.skip(reason=reason))
+
+
+class TapReporter:
+    """One TAP line per test on stdout; pytest's own report, failures included, goes to stderr."""
+
+    def __init__(self, stream):
+        self.stream = stream
+        self.number = 0
+        self.state = {}
+
+    def line(self, text):
+        print(text, file=self.stream, flush=True)
+
+    def pytest_collectreport(self, report):
+        if report.failed:
+            self.line(f"Bail out! cannot collect {report.nodeid}")
+
+    def pytest_collection_finish(self, session):
+        self.line(f"1..{len(session.items)}")
+
+    def pytest_runtest_logreport(self, report):
+        verdict, remark = self.state.get(report.nodeid, ("ok", ""))
+        if report.failed:
+            verdict = "not ok"
+        elif report.skipped:
+            remark = f" # SKIP {skip_reason(report)}"
+        self.state[report.nodeid] = verdict, remark
+        if report.when == "teardown":
+            self.number += 1
+            name = report.nodeid.split("/")[-1].replace("#", "_")
+            self.line(f"{verdict} {self.number} - {name}{remark}")
+
+
+def skip_reason(report):
+    text = report.longrepr[2] if isinstance(report.longrepr, tuple) else str(report.longrepr)
+    return text.removeprefix("Skipped: ").splitlines()[0] if text else ""
+
+
+def pytest_addoption(parser):
+    parser.addoption("--tap", action="store_true", help="TAP on stdout, the usual report on stderr")
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_configure(config):
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # a time limit: tear down as for ^C
+    if not config.getoption("tap"):
+        return
+    old = config.pluginmanager.getplugin("terminalreporter")
+    if old is not None:
+        config.pluginmanager.unregister(old)
+        config.pluginmanager.register(TerminalReporter(config, sys.stderr), "terminalreporter")
+    config.pluginmanager.register(TapReporter(sys.stdout), "tap-reporter")

@@ -1,0 +1,139 @@
+"""Runs a .cmds file through one program and keeps what each command said, on stdout and on stderr.
+
+A .cmds file is what a user would type, comments included: every line goes to the program. The header names the run
+(`# vdevs:`, `# args:`, `# lcores:`). A line `@wait traffic` (`@wait sent`) is for us: it waits until every forwarding
+port received (sent) and so many packets passed that no stream can still be waiting for its first turn.
+"""
+import pathlib
+import re
+from dataclasses import dataclass, field
+
+from normalise import Normaliser
+from session import Session, wait_until
+
+WAITS = {"traffic": "RX-total: ", "sent": "TX-total: "}
+ENOUGH = 100_000
+
+
+@dataclass
+class Scenario:
+    name: str
+    lines: list
+    vdevs: tuple = ("net_null0", "net_null1")
+    args: tuple = ()
+    lcores: str = "0-1"
+    interactive: bool = True
+
+    @staticmethod
+    def load(path):
+        lines = path.read_text(encoding="ascii").splitlines()
+        head = dict(re.findall(r"^# (vdevs|args|lcores): *(.*)$", "\n".join(lines), re.M))
+        return Scenario(path.stem, lines, tuple(head["vdevs"].split()), tuple(head.get("args", "").split()),
+                        head.get("lcores", "0-1"))
+
+
+@dataclass
+class Answer:
+    command: str
+    out: str
+    err: str
+
+
+@dataclass
+class Run:
+    answers: list = field(default_factory=list)
+    rc: int = None
+
+
+SHOW = ["show config fwd", "show config rxtx", "show config cores", "show config txpkts"]
+RUN = [*SHOW, "start", "@wait traffic", "show fwd stats all", "stop"]
+SENT = [*SHOW, "start", "@wait sent", "show fwd stats all", "stop"]
+FOUR = ("net_null0", "net_null1", "net_null2", "net_null3")
+TWO_WORKERS = "0@0,1@0,2@1"
+
+
+def option(args, lines, **more):
+    return Scenario("options " + args, list(lines), args=tuple(args.split()), **more)
+
+
+OPTIONS = [
+    option("--forward-mode=mac --burst=16 --eth-peer=1,02:11:22:33:44:55", RUN),
+    option("--forward-mode=macswap --port-topology=chained --nb-cores=2", RUN, vdevs=FOUR, lcores=TWO_WORKERS),
+    option("--port-topology=loop --rxq=2 --txq=2 --rxd=256 --txd=512", RUN),
+    option("--portmask=0x6 --coremask=0x6 --nb-cores=2", RUN, vdevs=FOUR, lcores=TWO_WORKERS),
+    option("--portlist=2,0 --nb-ports=2", RUN, vdevs=FOUR),
+    option("--nb-ports=3", RUN, vdevs=FOUR),
+    option("--rxfreet=8 --rxpt=1 --rxht=2 --rxwt=3 --txfreet=16 --txrst=4 --txpt=5 --txht=6 --txwt=7", RUN),
+    option("--forward-mode=txonly --txpkts=64,64,128 --tx-ip=10.0.0.1,10.0.0.2 --tx-udp=9,10", SENT),
+    option("--forward-mode=flowgen --flowgen-flows=16", RUN),
+    option("--forward-mode=rxonly --record-burst-stats --record-core-cycles --no-flush-rx", RUN),
+    option("--auto-start", ["show config fwd", "@wait traffic", "show fwd stats all", "stop"]),
+    option("-a --forward-mode=mac", ["@wait traffic", "stop", "start", "@wait traffic", "stop"]),
+    option("--disable-rss --disable-link-check --max-pkt-len=2000", [*RUN, "show port info 0"]),
+    option("--disable-device-start", ["show port summary all", "start", "port start all", *RUN]),
+    option("--mbuf-size=2048 --mbcache=32 --numa", [*RUN, "show port info 1"]),
+    option("--rec --port-topo=loop --forward=mac --rxq 2 --txq 2 --burst 8", RUN),
+    option("--forward-mode=macswap", [], interactive=False),
+    option("--rxq=2 --txq=2 --record-core-cycles", [], interactive=False),
+    option("--tx-first", [], interactive=False, vdevs=("net_ring0", "net_ring1")),
+]
+
+
+def scenarios():
+    return [Scenario.load(path) for path in sorted(pathlib.Path(__file__).parent.glob("*.cmds"))]
+
+
+def without_eal(text):
+    """What EAL and the drivers say while they start is DPDK's, not the program's."""
+    return "".join(line for line in text.splitlines(True) if not re.match(r"EAL: |TELEMETRY: |rte_pmd_tap", line))
+
+
+def play(binary, scenario):
+    """The scenario through the binary; answers are normalised. The first is the start-up, the last is quit."""
+    clean = Normaliser(keep="\n".join(scenario.lines))
+    run = Run()
+    seen = 0
+
+    def note(command, out):
+        nonlocal seen
+        err = session.stderr()
+        run.answers.append(Answer(command, clean(out), clean(err[seen:])))
+        seen = len(err)
+
+    with Session(binary, scenario.vdevs, scenario.args, lcores=scenario.lcores,
+                 interactive=scenario.interactive) as session:
+        if scenario.interactive:
+            note("(start-up)", session.banner)
+            run.answers[0].err = without_eal(run.answers[0].err)
+            for line in scenario.lines:
+                if line.startswith("@wait "):
+                    wait_for_packets(session, WAITS[line.split()[1]])
+                    seen = len(session.stderr())
+                else:
+                    note(line, session.cmd(line))
+            note("quit", session.quit()[0].removeprefix("quit\n"))
+        else:
+            start = session.expect("(?m)^Press enter to exit\n")
+            note("(start-up)", start)
+            run.answers[0].err = without_eal(run.answers[0].err)
+            wait_until(lambda: worker_ticks(session.pid) >= 3, "a worker at work")
+            session.send("\n")
+            note("(enter)", session.finish()[0])
+        run.rc = session.rc
+    return run
+
+
+def wait_for_packets(session, label):
+    def moved():
+        *ports, total = map(int, re.findall(label + r"(\d+)", session.cmd("show fwd stats all")))
+        return all(ports) and total >= ENOUGH
+    wait_until(moved, label + str(ENOUGH))
+
+
+def worker_ticks(pid):
+    """CPU time of the busiest thread but the first: with no prompt to ask at, proof that a worker forwards."""
+    ticks = [0]
+    for stat in pathlib.Path(f"/proc/{pid}/task").glob("*/stat"):
+        if stat.parent.name != str(pid):
+            ticks.append(int(stat.read_text(encoding="utf-8").rsplit(")", 1)[1].split()[11]))
+    return max(ticks)

@@ -1,0 +1,82 @@
+"""Bad command lines, options and scripts: one clear error that names the bad word, and nothing changes."""
+import pathlib
+import re
+import subprocess
+
+import pytest
+
+from session import Session, eal_args
+
+pytestmark = pytest.mark.zcfwd
+HERE = pathlib.Path(__file__).parent
+
+
+def table(name, columns):
+    rows = []
+    for line in (HERE / name).read_text(encoding="ascii").splitlines():
+        if line and not line.startswith("#"):
+            cells = line.split("\t")
+            assert len(cells) == columns, f"{name}: {line!r}"
+            rows.append(cells)
+    return rows
+
+
+STATE = ("show settings", "show config fwd", "show config rxtx", "show config cores", "show port summary all",
+         "show port info all", "csum show 0", "show pool")
+
+
+def state(session):
+    answers = [session.json_ok(line) for line in STATE]
+    return [{k: v for k, v in a.items() if k != "warnings"} for a in answers]
+
+
+@pytest.fixture(scope="module")
+def session(binary):
+    with Session(binary) as s:
+        s.json_ok("set output json") if s.cmd("set output json") else None
+        yield s
+
+
+@pytest.fixture(scope="module")
+def before(session):
+    return state(session)
+
+
+@pytest.mark.parametrize("line,word", table("bad_lines.txt", 2))
+def test_line(session, before, line, word):
+    noise = len(session.stderr())
+    answer = session.json(line)
+    assert not answer["ok"], f"accepted: {answer}"
+    error = answer["error"]
+    assert word in error["message"], error
+    assert "\n" not in error["message"].strip(), "one error, one line"
+    assert len(error["message"]) > len(word), "an error says what was expected"
+    assert "EAL" in session.stderr()[noise:] or session.stderr()[noise:].count("\n") <= 1
+    assert state(session) == before
+
+
+def program(binary, options, stdin=""):
+    argv = [str(binary), *eal_args(), "--vdev=net_null0", "--vdev=net_null1", "--", "--no-mlockall", *options]
+    return subprocess.run(argv, input=stdin, capture_output=True, text=True, timeout=60, check=False)
+
+
+@pytest.mark.parametrize("options,word", table("bad_options.txt", 2))
+def test_option(binary, options, word):
+    pool = [] if "mbuf" in options else ["--total-num-mbufs=8192"]
+    done = program(binary, [*pool, "-i", *options.split()])
+    assert done.returncode == 1, done.stdout + done.stderr
+    errors = [text for text in done.stderr.splitlines() if text.startswith("zcfwd: ") and "mbuf pool" not in text]
+    assert len(errors) == 1, done.stderr
+    assert word in errors[0]
+
+
+@pytest.mark.parametrize("number,lines,word", table("bad_scripts.txt", 3))
+def test_script(binary, tmp_path, number, lines, word):
+    script = tmp_path / "bad.cmds"
+    script.write_text("\n".join(text.strip() for text in lines.split(" ; ")) + "\nset burst 77\n", encoding="ascii")
+    done = program(binary, ["-i", "--total-num-mbufs=8192", f"--cmdline-file={script}"])
+    assert done.returncode == 1, done.stdout + done.stderr
+    errors = re.findall(rf"^.*{re.escape(str(script))}:(\d+): (.*)$", done.stderr, re.MULTILINE)
+    assert [at for at, _ in errors] == [number], done.stderr
+    assert word in errors[0][1]
+    assert "set to 77" not in done.stdout, "the script went on behind its error"

@@ -1,0 +1,183 @@
+"""The law of every stopped stream, rx + made == tx + tx_dropped + absorbed, and full pools, over all engines."""
+import pytest
+
+from session import Session, wait_until
+
+pytestmark = pytest.mark.zcfwd
+
+TWO_WORKERS = "0@0,1@0,2@1"
+# What must have happened on net_null, whose packets are all zeros, before a run counts as one.
+MOVES = {
+    "io": ("rx", "tx"), "mac": ("rx", "tx"), "macswap": ("rx", "tx"), "5tswap": ("rx", "tx"), "csum": ("rx", "tx"),
+    "noisy": ("rx", "tx"), "rxonly": ("rx", "absorbed"), "txonly": ("made", "tx"),
+    "flowgen": ("rx", "absorbed", "made", "tx"), "icmpecho": ("rx", "absorbed"), "shared_rxq": ("rx", "absorbed"),
+}
+RETRY = ("io", "mac", "macswap", "5tswap", "csum", "flowgen", "txonly", "noisy")
+TOPOLOGIES = ("paired", "chained", "loop")
+
+
+def open_session(binary, vdevs=("net_null0", "net_null1"), args=(), **options):
+    session = Session(binary, vdevs, ["--no-flush-rx", *args], **options)
+    session.cmd("set output json")
+    return session
+
+
+def stats(session):
+    return session.json_ok("show fwd stats all")
+
+
+def in_use(session):
+    """Packets that are out of their pools."""
+    return sum(pool["in_use"] for pool in session.json_ok("show pool")["pools"])
+
+
+def check_law(streams):
+    for s in streams:
+        assert s["rx"] + s["made"] == s["tx"] + s["tx_dropped"] + s["absorbed"], s
+
+
+def run(session, engine, start="start", moves=None, retry=False):
+    """One run until each stream has done what its engine does; returns the statistics after stop."""
+    session.json_ok(f"set fwd {engine}{' retry' if retry else ''}")
+    session.json_ok(start)
+    wanted = MOVES[engine] if moves is None else moves
+    share = all if start == "start" else any  # what tx_first sent may stay on one stream
+
+    def moved():
+        streams = stats(session)["streams"]
+        return streams and all(share(s[name] for s in streams) for name in wanted)
+    wait_until(moved, f"{engine}: {wanted} on the streams")
+    session.json_ok("stop")
+    last = stats(session)
+    assert last["running"] is False and last["engine"] == engine
+    check_law(last["streams"])
+    return last
+
+
+@pytest.mark.parametrize("queues", [1, 2])
+@pytest.mark.parametrize("topology", TOPOLOGIES)
+def test_null(binary, topology, queues):
+    args = [f"--port-topology={topology}", f"--rxq={queues}", f"--txq={queues}", f"--nb-cores={queues}"]
+    with open_session(binary, args=args, lcores=TWO_WORKERS) as session:
+        for engine in MOVES:
+            last = run(session, engine)
+            assert len(last["streams"]) == 2 * queues
+            assert in_use(session) == 0, engine
+            if "absorbed" in MOVES[engine] and "made" not in MOVES[engine]:
+                assert all(s["tx"] == 0 and s["absorbed"] == s["rx"] for s in last["streams"])
+        for engine in RETRY:
+            run(session, engine, retry=True)
+            assert in_use(session) == 0, engine
+
+
+@pytest.mark.parametrize("queues", [1, 2])
+@pytest.mark.parametrize("topology", TOPOLOGIES)
+def test_ring(binary, topology, queues):
+    """Loopback rings keep what they were given; one rxonly run at the end drains them, and nothing is missing."""
+    args = [f"--port-topology={topology}", f"--rxq={queues}", f"--txq={queues}", f"--nb-cores={queues}"]
+    with open_session(binary, ["net_ring0", "net_ring1"], args, lcores=TWO_WORKERS) as session:
+        for retry, engines in ((False, MOVES), (True, RETRY)):
+            for engine in engines:
+                moves = ("tx",) if engine == "txonly" else ("rx",)
+                run(session, engine, "start tx_first", moves, retry)
+        drain(session)
+
+
+def drain(session):
+    session.json_ok("set fwd rxonly")
+    session.json_ok("start")
+    wait_until(lambda: in_use(session) == 0, "empty rings")
+    session.json_ok("stop")
+    assert in_use(session) == 0
+
+
+def test_port_counters_agree_with_streams(binary):
+    """On net_null nobody but the streams sends or receives."""
+    with open_session(binary, args=["--rxq=2", "--txq=2"]) as session:
+        for engine in ("io", "macswap", "flowgen", "rxonly", "txonly"):
+            last = run(session, engine)
+            for port in last["ports"]:
+                streams = last["streams"]
+                assert port["rx_packets"] == sum(s["rx"] for s in streams if s["rx_port"] == port["port"])
+                assert port["tx_packets"] == sum(s["tx"] for s in streams if s["tx_port"] == port["port"])
+                assert port["rx_total"] == port["rx_packets"] + port["rx_dropped"]
+                assert port["tx_total"] == port["tx_packets"] + port["tx_dropped"]
+            for key in ("rx_packets", "tx_packets", "rx_total", "tx_total", "tx_dropped"):
+                assert last["total"][key] == sum(port[key] for port in last["ports"])
+
+
+def test_clear_is_a_baseline(binary):
+    """Clearing while packets pass loses none of them: counters start from zero and the law holds for what follows."""
+    with open_session(binary) as session:
+        session.json_ok("set fwd io")
+        session.json_ok("start")
+        for _ in range(20):
+            before = wait_until(lambda: stats(session)["total"]["rx_packets"], "packets")
+            session.json_ok("clear fwd stats all")
+            assert before >= 0
+        session.json_ok("stop")
+        last = stats(session)
+        for s in last["streams"]:
+            assert abs(s["rx"] - s["tx"] - s["tx_dropped"]) <= 512, s
+        run(session, "io")
+
+
+def test_many_switches(binary):
+    engines = list(MOVES)
+    with open_session(binary) as session:
+        for i in range(200):
+            session.json_ok(f"set fwd {engines[i % len(engines)]}")
+            session.json_ok("start")
+            session.json_ok("stop")
+            check_law(stats(session)["streams"])
+        assert in_use(session) == 0
+
+
+def test_default_flush(binary):
+    """With the flush before start, as users run it."""
+    with Session(binary) as session:
+        session.cmd("set output json")
+        for engine in ("io", "txonly", "rxonly"):
+            run(session, engine)
+            assert in_use(session) == 0
+
+
+def test_noisy_gives_back_what_it_holds(binary):
+    args = ["--noisy-tx-sw-buffer-size=512", "--noisy-tx-sw-buffer-flushtime=1000", "--noisy-lkup-memory=1",
+            "--noisy-lkup-num-reads=3", "--noisy-lkup-num-writes=2"]
+    with open_session(binary, args=args) as session:
+        for _ in range(5):
+            run(session, "noisy")
+            assert in_use(session) == 0
+
+
+@pytest.mark.parametrize("engine", ["txonly", "flowgen", "io"])
+def test_exhausted_pool_leaks_nothing(binary, engine):
+    """Two rings can hold more than the whole pool: makers and receivers run dry, then everything comes back."""
+    args = ["--total-num-mbufs=1200", "--mbcache=0"]
+    with open_session(binary, ["net_ring0", "net_ring1", "net_null0"], args, pool=None) as session:
+        size = sum(pool["size"] for pool in session.json_ok("show pool")["pools"])
+        session.json_ok("set portlist 0,1")
+        session.json_ok("set fwd txonly")
+        session.json_ok("start")
+        wait_until(lambda: in_use(session) > size - 64, "a dry pool")
+        session.json_ok("stop")
+        check_law(stats(session)["streams"])
+        session.json_ok("set portlist 0,1,2")
+        last = run(session, engine, moves=())
+        assert in_use(session) <= size
+        check_law(last["streams"])
+        session.json_ok("set portlist 0,1")
+        drain(session)
+        session.json_ok("set portlist 0,1,2")
+        run(session, engine, "start tx_first", ("tx",))
+
+
+@pytest.mark.soak
+def test_soak(binary):
+    """Thousands of short runs; for a night, not for every change."""
+    engines = list(MOVES)
+    with open_session(binary, args=["--rxq=2", "--txq=2", "--nb-cores=2"], lcores=TWO_WORKERS) as session:
+        for i in range(10_000):
+            run(session, engines[i % len(engines)], retry=i % 3 == 0 and engines[i % len(engines)] in RETRY)
+            assert in_use(session) == 0

@@ -1,0 +1,72 @@
+"""Program options: what is wrong ends the run with a reason, what testpmd's users shorten stays short."""
+import json
+import subprocess
+
+import pytest
+
+from session import eal_args, run
+
+pytestmark = pytest.mark.zcfwd
+
+BAD = [
+    ("--forward-mode=bogus", "bogus"),
+    ("--burst=0", "burst"),
+    ("--burst=513", "513"),
+    ("--rxq=0", "rxq"),
+    ("--rxq=x", "rxq"),
+    ("--nb-cores=99", "99"),
+    ("--nb-ports=3", "3"),
+    ("--portmask=0x8", "0x8"),
+    ("--portlist=0,9", "9"),
+    ("--coremask=0x1", "0x1"),
+    ("--port-topology=ring", "ring"),
+    ("--eth-peer=9,02:00:00:00:00:01", "9"),
+    ("--eth-peer=0,zz", "zz"),
+    ("--cmdline-file=/nonexistent", "/nonexistent"),
+    ("--stats-period=0", "stats-period"),
+    ("--no-such-option", "no-such-option"),
+    ("--output=xml", "xml"),
+    ("--total-num-mbufs=99999999", "mbuf"),
+    ("--mbuf-size=1", "mbuf-size"),
+    ("--txpkts=99999", "99999"),
+    ("stray", "stray"),
+]
+
+
+@pytest.mark.parametrize("option,word", BAD, ids=[row[0] for row in BAD])
+def test_bad_option_ends_the_run(binary, option, word):
+    done = run(binary, "quit\n", args=[option])
+    assert done.returncode == 1, done.stdout
+    assert word in done.stderr
+    assert "> " not in done.stdout
+
+
+@pytest.mark.parametrize("args,text", [
+    (["--forw", "mac"], "Set mac packet forwarding mode"),
+    (["--burst", "8"], "packets/burst=8"),
+    (["--port-topo=loop", "--rec"], "RX P=0/Q=0 (socket 0) -> TX P=0/Q=0"),
+])
+def test_short_forms(binary, args, text):
+    done = run(binary, "show config fwd\nshow config rxtx\nquit\n", args=args)
+    assert done.returncode == 0
+    assert text in done.stdout
+
+
+def test_stats_2(binary):
+    """LISA's `--stats 2`; with a prompt it changes nothing, as in testpmd."""
+    assert run(binary, "quit\n", args=["--stats", "2"]).returncode == 0
+
+
+@pytest.mark.parametrize("option", ["-h", "--help"])
+def test_help_is_not_an_error(binary, option):
+    argv = [str(binary), *eal_args(), "--vdev=net_null0", "--", option]
+    done = subprocess.run(argv, capture_output=True, text=True, timeout=30, check=False, stdin=subprocess.DEVNULL)
+    assert done.returncode == 0
+    assert "--forward-mode" in done.stdout and "--rxq" in done.stdout
+
+
+def test_output_json_from_the_start(binary):
+    done = run(binary, "show config cores\nquit\n", args=["--output=json"])
+    assert done.returncode == 0
+    answers = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
+    assert answers[0]["command"] == "show config cores" and answers[0]["ok"] is True

@@ -1,0 +1,200 @@
+"""Commands from files and pipes: echo, comments, carriage returns, load, and what a failing line does."""
+import re
+
+import pytest
+
+from session import Session, run
+from stats import blocks
+
+GOOD = "# a comment\n\nset fwd mac   # and another\n   show config fwd\nshow port summary all\n"
+
+
+def script(tmp_path, text, name="script"):
+    path = tmp_path / name
+    path.write_text(text, encoding="ascii")
+    return str(path)
+
+
+def test_pipe_echoes_what_it_reads(binary):
+    """With input from a pipe the output reads like a terminal session."""
+    lines = ["show config cores", "", "# nothing", "set verbose 0", "bogus", "quit"]
+    done = run(binary, "".join(line + "\n" for line in lines))
+    assert done.returncode == 0
+    prompt = re.search(r"(?m)^(zcfwd|testpmd)> ", done.stdout).group()
+    heard = [line[len(prompt):] for line in done.stdout.replace("\r", "").splitlines() if line.startswith(prompt)]
+    assert heard == lines
+
+
+@pytest.mark.zcfwd
+def test_answers_follow_their_echo(binary):
+    """testpmd's piped answers come after all echoes; ours come where they belong."""
+    out = run(binary, "show config cores\nshow config txpkts\nquit\n").stdout.replace("\r", "")
+    order = ["> show config cores\n", "List of forwarding lcores:", "> show config txpkts\n", "Number of segments:",
+             "> quit\n", "Bye..."]
+    places = [out.index(text) for text in order]
+    assert places == sorted(places)
+
+
+def test_carriage_returns(binary):
+    done = run(binary, "show config cores\r\nset burst 8\r\nquit\r\n")
+    assert done.returncode == 0
+    assert "List of forwarding lcores:  1\n" in done.stdout
+    assert "Number of packets per burst set to 8\n" in done.stdout
+    assert "Bad arguments" not in done.stdout
+
+
+def test_last_line_without_newline(binary):
+    done = run(binary, "set burst 8\nshow config cores")
+    assert done.returncode == 0
+    assert done.stdout.rstrip().endswith("Bye...")
+
+
+@pytest.mark.zcfwd
+def test_last_line_without_newline_counts(binary):
+    assert "List of forwarding lcores:  1\n" in run(binary, "show config cores").stdout
+
+
+def test_cmdline_files(binary, tmp_path):
+    one = script(tmp_path, GOOD, "one")
+    done = run(binary, "show config fwd\nquit\n", args=[f"--cmdline-file={one}"])
+    assert done.returncode == 0
+    assert f"CLI commands to be read from {one}\n" in done.stdout
+    assert "Set mac packet forwarding mode\n" in done.stdout
+    assert "Number of available ports: 2\n" in done.stdout
+
+
+@pytest.mark.zcfwd
+def test_several_cmdline_files(binary, tmp_path):
+    """In the order given; testpmd 22.11 reads the last one only."""
+    one, two = script(tmp_path, "set burst 8\n", "one"), script(tmp_path, "show config rxtx\nset burst 9\n", "two")
+    done = run(binary, "show config rxtx\nquit\n", args=[f"--cmdline-file={one}", f"--cmdline-file={two}"])
+    assert done.returncode == 0
+    assert re.findall(r"packets/burst=(\d+)", done.stdout) == ["8", "9"]
+
+
+def test_load(binary, tmp_path):
+    path = script(tmp_path, GOOD)
+    with Session(binary, merge=True) as session:
+        text = session.cmd(f"load {path}")
+        assert "Set mac packet forwarding mode\n" in text
+        assert f"Read CLI commands from {path}\n" in text
+        assert "Command not found" not in text
+        assert "No such file" in session.cmd("load /nonexistent") or "Failed to" in session.transcript()
+        assert session.quit()[1] == 0
+
+
+BROKEN = "set burst 8\nset burst 9999\nset burst 16\n"
+
+
+@pytest.mark.zcfwd
+@pytest.mark.parametrize("bad", ["set burst 9999", "bogus", "set fwd nonsense", "port start 9", "show port info 7",
+                                 "stop"])
+def test_script_stops_at_the_first_failing_line(binary, tmp_path, bad):
+    path = script(tmp_path, f"# line 1\nset burst 8\n{bad}\nset burst 16\n")
+    done = run(binary, "", args=[f"--cmdline-file={path}"])
+    assert done.returncode != 0
+    assert re.search(rf"(?m)^{re.escape(path)}:3: .+", done.stderr), done.stderr
+    assert "set to 8\n" in done.stdout and "set to 16\n" not in done.stdout
+
+
+@pytest.mark.zcfwd
+def test_script_fails_without_prompt_too(binary, tmp_path):
+    path = script(tmp_path, BROKEN)
+    done = run(binary, "", args=[f"--cmdline-file={path}"], interactive=False)
+    assert done.returncode != 0
+    assert f"{path}:2: " in done.stderr
+
+
+@pytest.mark.zcfwd
+def test_keep_going(binary, tmp_path):
+    path = script(tmp_path, BROKEN)
+    done = run(binary, "quit\n", args=["--keep-going", f"--cmdline-file={path}"])
+    assert f"{path}:2: " in done.stderr
+    assert "set to 16\n" in done.stdout
+
+
+@pytest.mark.zcfwd
+def test_missing_cmdline_file(binary):
+    done = run(binary, "quit\n", args=["--cmdline-file=/nonexistent/script"])
+    assert done.returncode != 0
+    assert "/nonexistent/script" in done.stderr
+
+
+@pytest.mark.zcfwd
+def test_load_stops_and_says_where(binary, tmp_path):
+    """The prompt survives a failing script, also one that loads another."""
+    inner = script(tmp_path, BROKEN, "inner")
+    outer = script(tmp_path, f"set burst 4\nload {inner}\nset burst 5\n", "outer")
+    with Session(binary) as session:
+        text = session.cmd(f"load {outer}")
+        assert "set to 4\n" in text and "set to 8\n" in text
+        assert "set to 16\n" not in text and "set to 5\n" not in text
+        assert f"{inner}:2: " in session.stderr()
+        session.ok("set burst 7")
+
+
+@pytest.mark.zcfwd
+def test_load_of_itself_ends(binary, tmp_path):
+    path = tmp_path / "self"
+    script(tmp_path, f"load {path}\n", "self")
+    with Session(binary) as session:
+        session.cmd(f"load {path}")
+        assert str(path) in session.stderr()
+        session.ok("set burst 7")
+
+
+@pytest.mark.zcfwd
+def test_errors_name_the_bad_word(binary):
+    """The fixed text first, on stdout; the explanation on stderr."""
+    table = [
+        ("show prot stats all", "Bad arguments\n", "prot"),
+        ("set fwd macc", "Bad arguments\n", "macc"),
+        ("shwo", "Command not found\n", "shwo"),
+        ("set burst", "Bad arguments\n", "burst"),
+        ("show port stats 0 extra", "Bad arguments\n", "extra"),
+    ]
+    with Session(binary) as session:
+        for line, out, word in table:
+            before = len(session.stderr())
+            assert session.cmd(line) == out, line
+            assert word in session.stderr()[before:], line
+
+
+@pytest.mark.zcfwd
+def test_start_for_a_while(binary):
+    with Session(binary) as session:
+        text = session.cmd("start for 1s")
+        assert "Telling cores to stop..." in text and text.endswith("Done.\n")
+        assert blocks(text)["total"]["RX-packets"] > 0
+        text = session.cmd("start for 1000 packets")
+        assert blocks(text)["total"]["RX-packets"] >= 1000
+        session.cmd("stop")
+        assert session.stderr().endswith("Packet forwarding not started\n")
+
+
+@pytest.mark.zcfwd
+def test_watch(binary):
+    with Session(binary) as session:
+        session.ok("start")
+        text = session.cmd("watch show port stats 0 every 0.05 count 2")
+        seen = [int(n) for n in re.findall(r"RX-packets: (\d+)", text)]
+        assert len(seen) == 2 and seen[0] < seen[1]
+        assert "\x1b" not in text
+
+
+@pytest.mark.zcfwd
+def test_json_is_one_object_a_line(binary):
+    """Every command, also failing ones and those that print nothing in text."""
+    with Session(binary) as session:
+        session.cmd("set output json")
+        for line in ("show port info all", "show port stats all", "show port xstats all", "show port summary all",
+                     "set burst 8", "show config fwd", "show config rxtx", "show config cores", "set promisc all on",
+                     "start", "show fwd stats all", "show pool", "stop", "show device info all", "port stop all",
+                     "port start all", "help"):
+            answer = session.json_ok(line)
+            assert answer["command"] == line
+        for line in ("bogus", "set fwd nonsense", "stop", "show port info 9", "set burst 1000"):
+            answer = session.json(line)
+            assert answer["ok"] is False and answer["error"]["message"], answer
+        session.cmd("set output text")
+        assert session.cmd("show config cores") == "List of forwarding lcores:  1\n"

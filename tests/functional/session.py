@@ -1,0 +1,230 @@
+"""Drives the binary under test: one prompt, one command, one answer, on a pipe or on a terminal."""
+import ctypes
+import json
+import os
+import pathlib
+import re
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+
+import pexpect
+from pexpect.popen_spawn import PopenSpawn
+
+PROMPT = r"(?m)^(?:zcfwd|testpmd)> "
+STARTUP_S = 30
+COMMAND_S = 20
+COMPLAINT = re.compile(r"(?i)bad arguments|command not found|ambiguous command|invalid|fail|error|please|cannot")
+POOL = "--total-num-mbufs=8192"
+_serial = iter(range(1 << 30))
+
+
+PR_SET_PDEATHSIG = 1
+LIBC = ctypes.CDLL(None)
+
+
+def die_with_parent():
+    """In the child before exec: a forwarder must not outlive tests that were killed."""
+    LIBC.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+
+
+class SessionError(AssertionError):
+    """The program did not do what the test waited for; carries the whole transcript."""
+
+
+def free_hugepages_mib():
+    """Free 2 MiB pages as the kernel counts them; tests run without pages too."""
+    text = pathlib.Path("/proc/meminfo").read_text(encoding="ascii")
+    pages = {key: int(value.split()[0]) for key, value in (line.split(":") for line in text.splitlines())}
+    return pages["HugePages_Free"] * pages["Hugepagesize"] // 1024
+
+
+def eal_args(lcores="0-1"):
+    """--in-memory and --no-huge exclude each other in EAL."""
+    memory = ["--in-memory"] if free_hugepages_mib() >= 512 else ["--no-huge", "-m", "512"]
+    prefix = f"zct{os.getpid()}_{next(_serial)}"
+    cores = ["--lcores", lcores] if "@" in lcores else ["-l", lcores]
+    return [*cores, *memory, "--no-pci", "--no-telemetry", f"--file-prefix={prefix}"]
+
+
+class Session:
+    """A running forwarder. Use as a context manager: the child never outlives the block.
+
+    vdevs: --vdev values. args: program options after `--`. merge: stderr in the same stream as stdout, else in a
+    file that stderr() reads. pty: a terminal instead of pipes. interactive: adds -i and waits for the prompt.
+    wrapper: a command that execs the program, such as `ip netns exec NAME`.
+    """
+
+    def __init__(self, binary, vdevs=("net_null0", "net_null1"), args=(), *, lcores="0-1", eal=(), merge=False,
+                 pty=False, interactive=True, wrapper=(), env=None, pool=POOL):
+        self.home = pathlib.Path(tempfile.mkdtemp(prefix="zct"))
+        self.err_path = self.home / "stderr"
+        options = [*(["-i"] if interactive else []), "--no-mlockall", *([pool] if pool else []), *args]
+        devices = [f"--vdev={v}" for v in vdevs]
+        program = [str(binary), *eal_args(lcores), *eal, *devices, "--", *options]
+        if "testpmd" in os.path.realpath(binary) and not pty:
+            program = ["stdbuf", "-o0", *program]  # it mixes write(2) and stdio: unbuffered, the order is right
+        self.argv = [*wrapper, *program]
+        redirect = "exec \"$@\" 2>&1" if merge else f"exec \"$@\" 2>'{self.err_path}'"
+        shell = ["/bin/sh", "-c", redirect, "sh", *self.argv]
+        environ = {**os.environ, "RUNTIME_DIRECTORY": str(self.home), "HOME": str(self.home), "TERM": "dumb",
+                   "XDG_STATE_HOME": str(self.home), **(env or {})}
+        self.log = _Log()
+        common = {"encoding": "utf-8", "codec_errors": "replace", "env": environ, "timeout": COMMAND_S,
+                  "preexec_fn": die_with_parent}
+        if pty:
+            self.child = pexpect.spawn(shell[0], shell[1:], dimensions=(50, 250), **common)
+            self.child.delaybeforesend = None
+        else:
+            self.child = PopenSpawn(shell, **common)
+        self.pty = pty
+        self.child.logfile_read = self.log
+        self.rc = None
+        self.banner = ""
+        if interactive:
+            try:
+                self.banner = self.expect(PROMPT, STARTUP_S)
+            except SessionError:
+                self.close()
+                raise
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *exc):
+        self.close()
+
+    @property
+    def pid(self):
+        """sh execs a wrapper and a wrapper execs the program, so the child's pid is the program's."""
+        return self.child.pid
+
+    def transcript(self):
+        return self.log.text()
+
+    def stderr(self):
+        return self.err_path.read_text(encoding="utf-8", errors="replace") if self.err_path.exists() else ""
+
+    def expect(self, pattern, timeout=COMMAND_S):
+        """Wait for a regular expression; returns the text before it, with plain newlines."""
+        try:
+            self.child.expect(pattern, timeout=timeout)
+        except (pexpect.TIMEOUT, pexpect.EOF) as failure:
+            raise SessionError(f"{type(failure).__name__} waiting for {pattern!r}\n--- stdout\n{self.transcript()}\n"
+                               f"--- stderr\n{self.stderr()}\n--- {' '.join(self.argv)}") from None
+        return plain(self.child.before)
+
+    def send(self, text):
+        self.child.send(text)
+
+    def cmd(self, line, timeout=COMMAND_S):
+        """Send one command; returns its answer without echo and prompt."""
+        self.send(line + "\n")
+        self.expect(re.escape(line) + r"\r*\n", timeout)
+        return self.expect(PROMPT, timeout)
+
+    def ok(self, *lines):
+        """Commands that must succeed, with text or in silence; warnings are allowed, complaints are not."""
+        for line in lines:
+            before = len(self.stderr())
+            answer = self.cmd(line)
+            complaint = COMPLAINT.search(answer) or COMPLAINT.search(self.stderr()[before:])
+            assert not complaint, f"{line!r} answered {answer!r} {self.stderr()[before:]!r}"
+
+    def json(self, line, timeout=COMMAND_S):
+        """Send one command in JSON mode; returns its object, which must be the only line of the answer."""
+        lines = [text for text in self.cmd(line, timeout).splitlines() if text]
+        assert len(lines) == 1, f"{line!r} answered {len(lines)} lines in JSON mode: {lines}"
+        answer = json.loads(lines[0])
+        assert isinstance(answer.get("ok"), bool), answer
+        return answer
+
+    def json_ok(self, line, timeout=COMMAND_S):
+        answer = self.json(line, timeout)
+        assert answer["ok"], f"{line!r} failed: {answer} {self.stderr()}"
+        return answer
+
+    def quit(self, line="quit"):
+        """Send quit; returns (what it printed, exit status)."""
+        self.send(line + "\n")
+        return self.finish()
+
+    def signal(self, number):
+        os.kill(self.pid, number)
+
+    def finish(self, timeout=STARTUP_S):
+        """Wait for the program's end; returns (what it printed since the last expect, exit status)."""
+        text = self.expect(pexpect.EOF, timeout)
+        if self.pty:
+            self.child.close()
+            self.rc = self.child.exitstatus if self.child.signalstatus is None else -self.child.signalstatus
+        else:
+            self.rc = self.child.proc.wait(timeout)
+        return text, self.rc
+
+    def eof(self):
+        """End of input: ^D on a terminal, a closed pipe otherwise."""
+        self.child.sendeof()
+
+    def close(self):
+        if self.rc is None:
+            _kill(self.child)
+        shutil.rmtree(self.home, ignore_errors=True)
+
+
+class _Log:
+    """Collects what the child printed, for failure messages and for tests of the raw bytes."""
+
+    def __init__(self):
+        self.parts = []
+
+    def write(self, text):
+        self.parts.append(text)
+
+    def flush(self):
+        pass
+
+    def text(self):
+        return "".join(self.parts)
+
+
+def plain(text):
+    return re.sub(r"\r+\n", "\n", text) if isinstance(text, str) else ""
+
+
+def _kill(child):
+    try:
+        os.kill(child.pid, signal.SIGKILL)
+    except ProcessLookupError:
+        pass
+    if isinstance(child, PopenSpawn):
+        child.proc.wait(STARTUP_S)
+        child.proc.stdin.close()
+    else:
+        child.close(force=True)
+
+
+def run(binary, script, timeout=60, **options):
+    """A whole run with the script on stdin; returns the finished process, stdout and stderr apart."""
+    home = pathlib.Path(tempfile.mkdtemp(prefix="zct"))
+    vdevs = options.get("vdevs", ("net_null0", "net_null1"))
+    argv = [str(binary), *eal_args(options.get("lcores", "0-1")), *[f"--vdev={v}" for v in vdevs], "--",
+            *(["-i"] if options.get("interactive", True) else []), "--no-mlockall", POOL, *options.get("args", ())]
+    environ = {**os.environ, "RUNTIME_DIRECTORY": str(home), "HOME": str(home), "XDG_STATE_HOME": str(home)}
+    try:
+        return subprocess.run(argv, input=script, capture_output=True, timeout=timeout, env=environ, check=False,
+                              encoding="utf-8", errors="replace")
+    finally:
+        shutil.rmtree(home, ignore_errors=True)
+
+
+def wait_until(condition, what, timeout=10.0):
+    """Ask again until condition() is true; the only pause in these tests."""
+    end = time.monotonic() + timeout
+    while not (value := condition()):
+        if time.monotonic() > end:
+            raise SessionError(f"{timeout} s passed without: {what}")
+        time.sleep(0.01)
+    return value

@@ -1,0 +1,130 @@
+"""How a run ends: signals, end of input, quit; idle and forwarding, terminal and pipe, interactive and not."""
+import signal
+
+import pytest
+
+from session import Session, wait_until
+from stats import blocks, fwd_total
+
+SUMMARY = "Accumulated forward statistics for all ports"
+NAMES = {"SIGINT": signal.SIGINT, "SIGTERM": signal.SIGTERM}
+
+
+def moving(session):
+    session.ok("start")
+    wait_until(lambda: fwd_total(session)["RX-packets"] > 0, "packets")
+
+
+def check_end(text, rc, forwarding):
+    assert rc == 0, text
+    assert (SUMMARY in text) == forwarding, text
+    assert text.rstrip().endswith("Bye..."), text
+    if forwarding:
+        assert text.index("Telling cores to stop...") < text.index(SUMMARY) < text.index("Stopping port 0...")
+        assert blocks(text)["total"]["RX-packets"] > 0
+    for i in (0, 1):
+        assert text.index(f"Stopping port {i}...") < text.index(f"Shutting down port {i}...")
+        assert f"Port {i} is closed" in text
+
+
+@pytest.mark.parametrize("pty", [False, True], ids=["pipe", "terminal"])
+@pytest.mark.parametrize("forwarding", [False, True], ids=["idle", "forwarding"])
+@pytest.mark.parametrize("name", NAMES)
+def test_signal_at_the_prompt(binary, name, forwarding, pty):
+    with Session(binary, pty=pty) as session:
+        if forwarding:
+            moving(session)
+        session.signal(NAMES[name])
+        check_end(*session.finish(), forwarding)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_signal_without_prompt(binary, name):
+    with Session(binary, interactive=False) as session:
+        session.expect("(?m)^Press enter to exit\n")
+        session.signal(NAMES[name])
+        text, rc = session.finish()
+        assert rc == 0 and SUMMARY in text and text.rstrip().endswith("Bye...")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_signal_while_printing_periods(binary, name):
+    with Session(binary, args=["--stats-period=1"], interactive=False) as session:
+        session.expect("Port statistics ====")
+        session.expect("NIC statistics for port 1")
+        session.signal(NAMES[name])
+        text, rc = session.finish()
+        assert rc == 0 and SUMMARY in text and text.rstrip().endswith("Bye...")
+
+
+@pytest.mark.parametrize("end", ["eof", "quit", "enter"])
+def test_end_of_input(binary, end):
+    """Input that ends is a quit; without a prompt the enter key is one too."""
+    with Session(binary, interactive=end != "enter") as session:
+        if end == "enter":
+            session.expect("(?m)^Press enter to exit\n")
+            session.send("\n")
+        else:
+            moving(session)
+            if end == "eof":
+                session.eof()
+            else:
+                session.send("quit\n")
+        text, rc = session.finish()
+        assert rc == 0 and SUMMARY in text and text.rstrip().endswith("Bye...")
+
+
+@pytest.mark.zcfwd
+def test_end_of_input_without_prompt(binary):
+    """A background run: nobody is there to press enter, the run goes on until a signal."""
+    with Session(binary, interactive=False, args=["--stats-period=1"]) as session:
+        session.eof()
+        session.expect("Port statistics ====")
+        session.expect("Port statistics ====")
+        session.signal(signal.SIGTERM)
+        assert session.finish()[1] == 0
+
+
+def test_eof_on_a_terminal(binary):
+    with Session(binary, pty=True) as session:
+        session.send("\x04")
+        text, rc = session.finish()
+        assert rc == 0 and text.rstrip().endswith("Bye...")
+
+
+def test_start_and_stop_twice(binary):
+    with Session(binary, merge=True) as session:
+        assert "Packet forwarding not started\n" in session.cmd("stop")
+        moving(session)
+        assert session.cmd("start") == "Packet forwarding already started\n"
+        assert session.cmd("start tx_first") == "Packet forwarding already started\n"
+        assert SUMMARY in session.cmd("stop")
+        assert session.cmd("stop") == "Packet forwarding not started\n"
+
+
+@pytest.mark.zcfwd
+def test_no_escape_byte_in_a_pipe(binary):
+    """Interactive or with periods, with a terminal type that invites to colour."""
+    with Session(binary, env={"TERM": "xterm-256color"}) as session:
+        session.ok("show port stats all", "set fwd mac", "start", "show fwd stats all", "stop", "help")
+        session.cmd("bogus")
+        session.quit()
+        assert "\x1b" not in session.transcript() + session.stderr()
+    with Session(binary, args=["--stats-period=1"], interactive=False, env={"TERM": "xterm-256color"}) as session:
+        session.expect("Port statistics ====")
+        session.expect("Port statistics ====")
+        session.signal(signal.SIGINT)
+        session.finish()
+        assert "\x1b" not in session.transcript() + session.stderr()
+
+
+@pytest.mark.zcfwd
+def test_broken_pipe_is_an_end(binary):
+    """A reader that goes away (`| head`) ends the run; it does not leave a forwarder behind."""
+    with Session(binary) as session:
+        moving(session)
+        session.child.proc.stdout.close()
+        session.send("show fwd stats all\n" * 50)
+        session.eof()
+        assert session.child.proc.wait(30) in (0, 1)
+        session.rc = session.child.proc.returncode
