@@ -8,6 +8,7 @@
 #include "run.h"
 
 struct grammar;
+struct metrics;
 struct out;
 struct settings;
 struct shell;
@@ -20,6 +21,7 @@ struct app {
 	struct ports ports;
 	struct pools pools;
 	struct run run;	  /* engine, plan, streams, workers, statistics */
+	struct metrics *metrics; /* NULL: nothing is measured */
 	int interrupt_fd; /* readable when SIGINT or SIGTERM came */
 	bool quit;	  /* the shell ends */
 };

@@ -10,6 +10,7 @@
 
 #include <rte_eal.h>
 #include <rte_errno.h>
+#include <rte_pdump.h>
 
 #include "err.h"
 #include "out.h"
@@ -120,11 +121,14 @@ eal_open(int argc, char **argv, struct out *out, struct err *e)
 		rte_eal_cleanup();
 		return err_set(e, ENOTSUP, "--proc-type=secondary: zcfwd runs as a primary process");
 	}
+	/* Lets dpdk-dumpcap and dpdk-pdump attach; without shared memory it cannot, and nothing is lost. */
+	(void)rte_pdump_init();
 	return 0;
 }
 
 void
 eal_close(void)
 {
+	rte_pdump_uninit();
 	rte_eal_cleanup();
 }

@@ -19,10 +19,12 @@
 #include "interrupt.h"
 #include "lists.h"
 #include "manual.h"
+#include "metrics.h"
 #include "options.h"
 #include "out.h"
 #include "port_life.h"
 #include "port_stats.h"
+#include "port_verbose.h"
 #include "setting.h"
 #include "shell.h"
 #include "types_app.h"
@@ -72,6 +74,8 @@ settings_open(struct app *app, struct err *e)
 		ret = settings_add(app->settings, pool_settings, pool_settings_n, e);
 	if (ret == 0)
 		ret = settings_add(app->settings, port_stats_settings, port_stats_settings_n, e);
+	if (ret == 0)
+		ret = settings_add(app->settings, port_verbose_settings, port_verbose_settings_n, e);
 	for (i = 0; ret == 0 && engine_list[i] != NULL; i++)
 		ret = settings_add(app->settings, engine_list[i]->settings, engine_list[i]->n_settings, e);
 	return ret;
@@ -139,11 +143,13 @@ ports_open(struct program *p, struct err *e)
 	if (ret != 0)
 		return ret;
 	ret = port_begin(&app->ports, e);
-	if (ret == 0 || !p->options.interactive)
+	if (ret != 0 && !p->options.interactive)
 		return ret;
-	out_warn(app->out, "%s\nStart ports failed\n", e->text);
+	if (ret != 0)
+		out_warn(app->out, "%s\nStart ports failed\n", e->text);
 	err_clear(e);
-	return 0;
+	app->metrics = metrics_open(&p->options.metrics, e);
+	return -e->code;
 }
 
 static void
@@ -256,6 +262,7 @@ program_close(struct program *p, bool eal)
 		if (app->run.running)
 			run_stop(&app->run, &e);
 		run_close(&app->run);
+		metrics_close(app->metrics);
 		port_quit(&app->ports);
 		pool_free_all(&app->pools);
 		out_say(app->out, "\nBye...\n");

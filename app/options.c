@@ -1,6 +1,8 @@
 /* Command line options: a table of rows, and every setting that has an option name. */
 #include "options.h"
 
+#include <rte_lcore.h>
+
 #include <errno.h>
 #include <getopt.h>
 #include <inttypes.h>
@@ -102,6 +104,32 @@ stats_period(struct options *o, struct app *app, const char *value, struct err *
 
 	o->stats_period_s = (unsigned int)n;
 	return ret;
+}
+
+/* testpmd updates on a forwarding lcore; here a thread of its own does, so the number is only checked. */
+static int
+any_lcore(const char *option, const char *value, struct err *e)
+{
+	uint64_t lcore;
+	int ret = option_values_number(option, value, 0, RTE_MAX_LCORE - 1, &lcore, e);
+
+	if (ret == 0 && !rte_lcore_is_enabled((unsigned int)lcore))
+		return err_set(e, ENODEV, "--%s %s: lcore %s not enabled", option, value, value);
+	return ret;
+}
+
+static int
+latencystats(struct options *o, struct app *app, const char *value, struct err *e)
+{
+	o->metrics.latency = true;
+	return any_lcore("latencystats", value, e);
+}
+
+static int
+bitrate_stats(struct options *o, struct app *app, const char *value, struct err *e)
+{
+	o->metrics.bit_rate = true;
+	return any_lcore("bitrate-stats", value, e);
 }
 
 static int
@@ -212,6 +240,8 @@ static const struct row rows[] = {
 	{ "output", "text|json", "how answers are written", output },
 	{ "tx-first", NULL, "send one burst per stream before forwarding; not with -i", tx_first },
 	{ "stats-period", "SECONDS", "show port statistics every so often; without -i", stats_period },
+	{ "latencystats", "LCORE", "measure how long packets stay, for show metrics; any lcore will do", latencystats },
+	{ "bitrate-stats", "LCORE", "measure bits per second of ports, for show metrics; any lcore will do", bitrate_stats },
 	{ "mlockall", NULL, "lock all memory (default)", mlockall_on },
 	{ "no-mlockall", NULL, "do not lock memory", mlockall_off },
 	{ "forward-mode", "ENGINE", "forwarding engine", forward_mode },

@@ -3,6 +3,7 @@
 
 #include <stdbool.h>
 
+#include "metrics.h"
 #include "out.h"
 
 struct app;
@@ -17,6 +18,7 @@ struct options {
 	const char *scripts[OPTIONS_SCRIPTS_MAX]; /* --cmdline-file, in order */
 	unsigned int n_scripts;
 	unsigned int stats_period_s; /* 0: no periodic statistics */
+	struct metrics_config metrics;
 	bool interactive, auto_start, tx_first, keep_going, mlockall, help;
 };
 

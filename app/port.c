@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#define FLUSH_MAX UINT16_MAX /* packets: no queue holds more */
 #define FLUSH_PASSES \
 	2 /* a driver may show the rest of its packets only at a second look, a while later */
 #define FLUSH_PAUSE_MS 10
@@ -186,7 +187,7 @@ port_stream_end(const struct port *p, uint16_t queue, bool rx, struct stream_end
 		end->offloads |= rx ? p->rxq[queue].offloads : p->txq[queue].offloads;
 }
 
-/* Empty one queue; a source that never ends (net_null, infinite_rx) gets a second. Returns packets freed. */
+/* Empty one queue, but do not follow a source that never ends (net_null, infinite_rx). Returns packets freed. */
 static uint64_t
 flush_queue(uint16_t id, uint16_t queue)
 {
@@ -199,7 +200,7 @@ flush_queue(uint16_t id, uint16_t queue)
 		n = rte_eth_rx_burst(id, queue, pkts, BURST_MAX);
 		rte_pktmbuf_free_bulk(pkts, n);
 		freed += n;
-	} while (n > 0 && rte_get_timer_cycles() < until);
+	} while (n > 0 && freed < FLUSH_MAX && rte_get_timer_cycles() < until);
 	return freed;
 }
 

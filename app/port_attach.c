@@ -37,6 +37,33 @@ welcome(struct ports *ps, const bool *known, struct err *e)
 	return came;
 }
 
+/* Say why no port came. ret: what the probe returned. */
+static int
+attach_fail(const struct ports *ps, const char *devargs, int ret, struct err *e)
+{
+	const int n = (int)strcspn(devargs, ",");
+	uint16_t id;
+
+	if (ret == -EFAULT || ret == -EINVAL)
+		return err_set(e, EINVAL,
+			"Failed to attach port %s: no bus takes it: want a bus address or net_NAME",
+			devargs);
+	if (ret != 0 && ret != -EEXIST)
+		return err_set(e, abs(ret), "Failed to attach port %s: %s", devargs,
+			strerror(abs(ret)));
+	for (id = 0; id < RTE_MAX_ETHPORTS; id++) {
+		const struct port *p = &ps->port[id];
+		const char *name = p->info.device != NULL ? rte_dev_name(p->info.device) : "";
+
+		if (strncmp(name, devargs, (size_t)n) != 0 || name[n] != '\0')
+			continue;
+		return err_set(e, EEXIST, "Failed to attach port %s: it is port %u%s", devargs, id,
+			p->closed ? ", closed: port detach it first" : " already");
+	}
+	return err_set(e, EEXIST,
+		"Failed to attach port %s: the device is there and has no new port", devargs);
+}
+
 int
 port_attach(struct ports *ps, const char *devargs, struct err *e)
 {
@@ -53,10 +80,7 @@ port_attach(struct ports *ps, const char *devargs, struct err *e)
 	/* Unlike testpmd's event mode this also finds ports that a driver adds to a device that was there. */
 	if (welcome(ps, known, e) > 0)
 		return -e->code;
-	if (ret == 0 || ret == -EEXIST)
-		return err_set(e, EEXIST, "Failed to attach port %s: it is there, or has no port",
-			devargs);
-	return err_set(e, abs(ret), "Failed to attach port %s: %s", devargs, strerror(abs(ret)));
+	return attach_fail(ps, devargs, ret, e);
 }
 
 /* True when a port of the device is started; then e says which. */

@@ -199,6 +199,8 @@ port_conf_queue_offload(struct ports *ps, uint16_t id, bool rx, uint16_t queue, 
 	if (p == NULL)
 		return -e->code;
 	n = (unsigned int)setting_u64(ps->settings, rx ? "rxq" : "txq");
+	if (n == 0)
+		return err_set(e, ERANGE, "port %u has no %s queues", id, rx ? "Rx" : "Tx");
 	if (queue >= n)
 		return err_set(e, ERANGE, "Error: input queue_id should be 0 ... %d", (int)n - 1);
 	port_wide = rx ? p->conf.rxmode.offloads : p->conf.txmode.offloads;

@@ -9,6 +9,7 @@
 #include "grammar.h"
 #include "engine.h"
 #include "err.h"
+#include "metrics.h"
 #include "out.h"
 #include "run_bursts.h"
 #include "run_show.h"
@@ -167,6 +168,12 @@ show_fwd_more(struct app *app, const struct args *a, struct err *e)
 	return 0;
 }
 
+static int
+show_metrics(struct app *app, const struct args *a, struct err *e)
+{
+	return metrics_show(app->metrics, app->out, e);
+}
+
 static const struct cmd_row rows[] = {
 	{ "set fwd <engine:engine> [retry]", set_fwd, "choose the forwarding engine of the next start", "set fwd mac" },
 	{ "set burst <n:uint>", set_burst, "packets asked of one receive call, 1..512", "set burst 64" },
@@ -192,6 +199,7 @@ static const struct cmd_row rows[] = {
 		"show config rxtx" },
 	{ "show fwd stats all", show_fwd_stats, "what was forwarded since start or clear", "show fwd stats all" },
 	{ "show fwd <what:word bursts|counters>", show_fwd_more, "burst histograms, or all counters, of every stream", NULL },
+	{ "show metrics", show_metrics, "latency and bit rates, with --latencystats or --bitrate-stats", NULL },
 	{ "clear fwd stats all", clear_fwd_stats, "count from here", "clear fwd stats all" },
 };
 

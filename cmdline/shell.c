@@ -234,7 +234,7 @@ shell_run(struct shell *s)
 		editor = editor_open(s->grammar, s->out, s->config, &e);
 	if (e.code != 0)
 		out_warn(s->out, "%s\n", e.text);
-	while (!done(s)) {
+	while (!done(s) && !interrupted(s)) {
 		read = editor != NULL ? editor_line(editor, line) : piped_line(s, &r, line);
 		if (!is_line(read))
 			break;

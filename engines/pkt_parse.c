@@ -13,6 +13,7 @@
 #include <rte_vxlan.h>
 
 #include <netinet/in.h>
+#include <string.h>
 
 #define VLAN_TAGS_MAX 8
 #define IPV6_EXTENSIONS_MAX 8
@@ -33,19 +34,34 @@ struct gre_header {
 /* What the first 8 bytes of all IPv6 extension headers that we pass say. */
 struct ipv6_extension {
 	uint8_t next, length; /* length: in 8 bytes, the first 8 not counted */
-	uint8_t routing_type, segments_left;
-	uint32_t rest;
+	union {
+		rte_be16_t
+			offset_more; /* of a fragment: place in 8 bytes, two bits, more to come */
+		struct {
+			uint8_t routing_type, segments_left;
+		};
+	};
+	uint8_t rest[4];
 };
 
-/*
- * n bytes at off, in place or copied to copy; NULL when they do not end by end, which is inside the packet.
- */
+/* The rare way: bytes from segments behind the first, always copied, so that they are aligned. */
+static __rte_noinline const void *
+far(const struct rte_mbuf *m, uint32_t off, uint32_t n, void *copy)
+{
+	const void *p = rte_pktmbuf_read(m, off, n, copy);
+
+	return p == NULL || p == copy ? p : memcpy(copy, p, n);
+}
+
+/* n bytes at off, in place or copied; NULL when they do not end by end, which is inside the packet. */
 static inline const void *
 at(const struct rte_mbuf *m, uint32_t off, uint32_t n, uint32_t end, void *copy)
 {
 	if (unlikely(off + n > end))
 		return NULL;
-	return rte_pktmbuf_read(m, off, n, copy);
+	if (unlikely(off + n > m->data_len))
+		return far(m, off, n, copy);
+	return rte_pktmbuf_mtod_offset(m, const void *, off);
 }
 
 /* Read the UDP, TCP or SCTP header of a layer that is complete otherwise. */
@@ -118,6 +134,7 @@ pass_extensions(struct pkt_net *net, const struct rte_mbuf *m)
 		struct ipv6_extension copy;
 		const struct ipv6_extension *extension;
 		uint32_t length;
+		bool fragment;
 
 		if (net->proto != IPPROTO_HOPOPTS && net->proto != IPPROTO_ROUTING &&
 			net->proto != IPPROTO_DSTOPTS && net->proto != IPPROTO_FRAGMENT)
@@ -125,20 +142,19 @@ pass_extensions(struct pkt_net *net, const struct rte_mbuf *m)
 		extension = at(m, off, sizeof(copy), end, &copy);
 		if (extension == NULL)
 			return false;
-		length = net->proto == IPPROTO_FRAGMENT ? sizeof(copy)
-							: (extension->length + 1U) * 8;
+		fragment = net->proto == IPPROTO_FRAGMENT;
+		length = fragment ? sizeof(copy) : (extension->length + 1U) * 8;
 		if (length > end - off)
 			return false;
-		if (net->proto == IPPROTO_FRAGMENT)
-			net->fragment = true;
-		if (net->fragment ||
-			(net->proto == IPPROTO_ROUTING && extension->segments_left > 0))
+		if (net->proto == IPPROTO_ROUTING && extension->segments_left > 0)
 			reachable = false;
 		net->plain = false;
 		net->proto = extension->next;
 		off += length;
 		net->l4_off = off;
 		net->l4_bytes = end - off;
+		/* One that is its own first and last part is whole, RFC 6946. */
+		net->fragment = fragment && (extension->offset_more & RTE_BE16(0xfff9)) != 0;
 		if (net->fragment)
 			return false;
 	}
@@ -354,8 +370,8 @@ read_udp_tunnel(struct tunnel *tunnel, const struct rte_mbuf *m, uint32_t off, u
 }
 
 bool
-pkt_parse_tunnel(
-	struct pkt_layers *to, const struct rte_mbuf *m, const struct pkt_tunnel_ports *ports)
+pkt_parse_tunnel(struct pkt_layers *to, const struct rte_mbuf *m,
+	const struct pkt_tunnel_ports *ports)
 {
 	const struct pkt_net *net = &to->inner;
 	uint32_t off = net->l4_off, end = off + net->l4_bytes;

@@ -1,5 +1,6 @@
 /* 5tswap: what is exchanged in which packets, that checksums stay right, and that nothing lies beyond a packet's end. */
-#include "rig_mbuf.h"
+#include "base.h"
+#include "rig.h"
 
 #include <rte_random.h>
 #include <rte_tcp.h>

@@ -37,6 +37,7 @@ static const struct frame_word words[] = {
 	{ "rt0", EXTENSION, 24, 0, 0, 43, 0, { 0, 2, 2, 0 } },
 	{ "rt1", EXTENSION, 24, BLIND, 0, 43, 0, { 0, 2, 2, 1 } },
 	{ "frag", EXTENSION, 8, BLIND, 0, 44, 0, { 0, 0, 0, 1, 0x12, 0x34 } },
+	{ "frag0", EXTENSION, 8, 0, 0, 44, 0, { 0, 0, 0, 0, 0x12, 0x34 } },
 	{ "udp", UDP, 8, 0, 0, 17, 0, { 0x12, 0x34, 0, 9, 0, 0, 0xba, 0xd1 } },
 	{ "udp0", UDP, 8, NO_SUM, 0, 17, 0, { 0x12, 0x34, 0, 9 } },
 	{ "udps", UDP, 8, SHORT, 0, 17, 0, { 0x12, 0x34, 0, 9, 0, 0, 0xba, 0xd1 } },

@@ -1,11 +1,17 @@
 /* Engines that rewrite or just receive: which bytes change, which flags stay, and that the tables of all are in order. */
-#include "rig_mbuf.h"
+#include "base.h"
+#include "err.h"
+#include "rig.h"
+#include "setting.h"
+
+#include <rte_ether.h>
 
 #include <ctype.h>
 #include <netinet/in.h>
+#include <string.h>
 
 extern const struct engine engine_io, engine_mac, engine_macswap, engine_5tswap, engine_rxonly,
-	engine_icmpecho, engine_shared_rxq;
+	engine_txonly, engine_flowgen, engine_icmpecho, engine_noisy, engine_shared_rxq;
 
 static const struct engine *const engines[] = { &engine_io, &engine_mac, &engine_macswap,
 	&engine_5tswap, &engine_rxonly, &engine_txonly, &engine_flowgen, &engine_icmpecho,

@@ -28,23 +28,19 @@ fill(struct hist_copy *h, const struct bursts *bursts)
 }
 
 static const struct top_case {
-	const char *what;
 	struct bursts bursts[BURSTS_MAX];
 	struct hist_top want;
 } top_cases[] = {
-	{ "none", { { 0, 0 } }, { 0, 0, { 0, 0 }, { 0, 0 } } },
-	{ "only empty ones", { { 0, 9 } }, { 9, 0, { 0, 0 }, { 0, 0 } } },
-	{ "one size", { { 32, 4 } }, { 4, 128, { 32, 0 }, { 4, 0 } } },
-	{ "empty ones are no size", { { 0, 1000 }, { 32, 4 } },
-		{ 1004, 128, { 32, 0 }, { 4, 0 } } },
-	{ "most frequent first", { { 1, 5 }, { 32, 7 } }, { 12, 229, { 32, 1 }, { 7, 5 } } },
-	{ "also the other way", { { 1, 7 }, { 32, 5 } }, { 12, 167, { 1, 32 }, { 7, 5 } } },
-	{ "a third is left out", { { 1, 7 }, { 2, 9 }, { 3, 8 } }, { 24, 49, { 2, 3 }, { 9, 8 } } },
-	{ "among equals the smaller", { { 4, 3 }, { 8, 3 }, { 16, 3 } },
-		{ 9, 84, { 4, 8 }, { 3, 3 } } },
-	{ "the largest size", { { BURST_MAX, 2 } },
-		{ 2, 2 * BURST_MAX, { BURST_MAX, 0 }, { 2, 0 } } },
-	{ "64 bits", { { 512, UINT64_C(1) << 50 } },
+	{ { { 0, 0 } }, { 0, 0, { 0, 0 }, { 0, 0 } } },
+	{ { { 0, 9 } }, { 9, 0, { 0, 0 }, { 0, 0 } } },
+	{ { { 32, 4 } }, { 4, 128, { 32, 0 }, { 4, 0 } } },
+	{ { { 0, 1000 }, { 32, 4 } }, { 1004, 128, { 32, 0 }, { 4, 0 } } },
+	{ { { 1, 5 }, { 32, 7 } }, { 12, 229, { 32, 1 }, { 7, 5 } } },
+	{ { { 1, 7 }, { 32, 5 } }, { 12, 167, { 1, 32 }, { 7, 5 } } },
+	{ { { 1, 7 }, { 2, 9 }, { 3, 8 } }, { 24, 49, { 2, 3 }, { 9, 8 } } },
+	{ { { 4, 3 }, { 8, 3 }, { 16, 3 } }, { 9, 84, { 4, 8 }, { 3, 3 } } },
+	{ { { BURST_MAX, 2 } }, { 2, 2 * BURST_MAX, { BURST_MAX, 0 }, { 2, 0 } } },
+	{ { { 512, UINT64_C(1) << 50 } },
 		{ UINT64_C(1) << 50, UINT64_C(1) << 59, { 512, 0 }, { UINT64_C(1) << 50, 0 } } },
 };
 
@@ -58,7 +54,6 @@ top(void **state)
 		const struct top_case *c = &top_cases[i];
 		struct hist_top got = hist_top(fill(&h, c->bursts));
 
-		print_message("  %s\n", c->what);
 		assert_int_equal(got.bursts, c->want.bursts);
 		assert_int_equal(got.packets, c->want.packets);
 		assert_int_equal(got.size[0], c->want.size[0]);
@@ -95,7 +90,6 @@ quantile(void **state)
 	for (i = 0; i < ARRAY_SIZE(quantile_cases); i++) {
 		const struct quantile_case *c = &quantile_cases[i];
 
-		print_message("  case %zu\n", i);
 		assert_int_equal(hist_quantile(fill(&h, c->bursts), c->permille), c->want);
 	}
 }

@@ -1,5 +1,7 @@
 /* icmpecho: every answer byte for byte, every reason to give none, checksums against a full sum, and hostile frames. */
-#include "rig_mbuf.h"
+#include "base.h"
+#include "pkt.h"
+#include "rig.h"
 
 #include <rte_random.h>
 

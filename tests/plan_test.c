@@ -48,8 +48,8 @@ peers(void **state)
 
 	for (r = 0; r < ARRAY_SIZE(rows); r++)
 		for (i = 0; i < rows[r].n; i++)
-			assert_int_equal(
-				plan_peer(rows[r].topology, i, rows[r].n), rows[r].peer[i]);
+			assert_int_equal(plan_peer(rows[r].topology, i, rows[r].n),
+				rows[r].peer[i]);
 }
 
 /* Streams as testpmd orders them: all ports of queue 0, then of queue 1; port numbers through the list. */

@@ -118,11 +118,8 @@ info(void **state)
 
 	assert_int_equal(port_info_show(&b->ports, 0, &e), 0);
 	assert_string_equal(bed_text(b), NULL_INFO);
-	assert_int_equal(rte_eth_promiscuous_disable(0), 0);
 	assert_int_equal(port_info_show(&b->ports, PORT_ALL, &e), 0);
-	assert_non_null(
-		strstr(bed_text(b), "\nPromiscuous mode: disabled\nAllmulticast mode: enabled\n"));
-	assert_int_equal(rte_eth_promiscuous_enable(0), 0);
+	assert_string_equal(bed_text(b), NULL_INFO);
 }
 
 /* Lines that net_null does not have. */
@@ -169,6 +166,12 @@ more_info(void **state)
 static void
 info_json(void **state)
 {
+	static const char start[] =
+		"{\"command\": \"x\", \"ok\": true, \"ports\": [{\"port\": 0, "
+		"\"mac\": \"02:00:00:00:00:01\", \"name\": \"net_null0\", "
+		"\"driver\": \"net_null\", \"devargs\": \"\", \"socket\": 0, "
+		"\"link_up\": true, \"link_speed_mbps\": 10000, \"full_duplex\": true, "
+		"\"autoneg\": false, \"mtu\": 1500, \"promiscuous\": true, ";
 	struct bed *b = *state;
 	struct err e = { 0 };
 	const char *shown;
@@ -179,15 +182,7 @@ info_json(void **state)
 	out_end(b->out, NULL, NULL);
 	out_format_set(b->out, OUT_TEXT);
 	shown = bed_text(b);
-	assert_int_equal(
-		strncmp(shown,
-			"{\"command\": \"x\", \"ok\": true, \"ports\": [{\"port\": 0, "
-			"\"mac\": \"02:00:00:00:00:01\", \"name\": \"net_null0\", "
-			"\"driver\": \"net_null\", \"devargs\": \"\", \"socket\": 0, "
-			"\"link_up\": true, \"link_speed_mbps\": 10000, \"full_duplex\": true, "
-			"\"autoneg\": false, \"mtu\": 1500, \"promiscuous\": true, ",
-			300),
-		0);
+	assert_ptr_equal(strstr(shown, start), shown);
 	assert_non_null(strstr(shown, "\"rss_types\": [\"ipv4\", \"ipv4-frag\", "));
 	assert_non_null(strstr(shown, "\"capabilities\": [], \"error_handling\": \"none\"}]}\n"));
 }

@@ -453,7 +453,7 @@ reta_words(void **state)
 		{ 128, "(1)", "The bits of masks do not match the number of reta entries: 2",
 			-EINVAL },
 		{ 64, "(1)", "Failed to get RSS RETA info, return code = -22", -EINVAL },
-		{ 128, "(0,0)", "", 0 },
+		{ 128, "(0,0)", "Failed to get RSS RETA info, return code = -22", -EINVAL },
 	};
 	struct bed *b = *state;
 	unsigned int i;

@@ -1,8 +1,14 @@
 /* txonly: packets byte by byte as set, in whatever segments; settings that cannot be met are refused. */
+#include "base.h"
+#include "err.h"
+#include "pkt.h"
 #include "pkt_text.h"
-#include "rig_mbuf.h"
+#include "rig.h"
+#include "setting.h"
 
 #include <rte_mbuf_dyn.h>
+
+extern const struct engine engine_txonly;
 
 static bool has_clock;
 
@@ -160,7 +166,7 @@ random_split(void **state)
 static void
 flows(void **state)
 {
-	static const char *const lengths[] = { "64", "20,30,14" };
+	static const char *const lengths[] = { "64", "20,44" };
 	unsigned int r, i, next;
 	struct rte_mbuf *m;
 	uint8_t copy[64];

@@ -9,6 +9,7 @@ as the layout of code and memory is a matter of luck.
 
 import argparse
 import contextlib
+import glob
 import json
 import os
 import re
@@ -99,7 +100,7 @@ def bench_round(bed, rows, setup, turn):
         for row in rows:
             if len(row.failures) < FAILURES:
                 bench_case(row, rigs, setup, turn)
-            if any(rig.dut.process.poll() is not None for rig in rigs.values()):
+            if not all(rig.dut.alive() for rig in rigs.values()):
                 break  # it died; the next round starts afresh without this case
     except ForwarderError as error:
         for row in rows:
@@ -172,6 +173,8 @@ def header(setup, fast):
     priority = "prompt threads preempt (SCHED_FIFO)" if fast else "no real-time priority: timestamps are less exact"
     facts.append(("placement", "main lcore and driver on core %d, forwarding lcore on core %d; %s; %s" %
                   (*setup.cores, memory, priority)))
+    if len({(setup.binary[side], setup.extra[side]) for side in "ab"}) == 1:
+        facts.append(("note", "A and B are the same program: any difference claimed below is a false alarm"))
     facts.append(("method", "%d process pairs, %d pairs of %d ms slices each, in the order A B B A" %
                   (setup.runs, setup.pairs, round(setup.slice_s * 1000))))
     return facts
@@ -187,6 +190,12 @@ def footer(setup, steal, began):
         facts.append(("ping-pong " + bed, "%s ns per round trip between the cores, before each process pair" %
                       " ".join(str(ns) for name, ns in setup.ping_pong if name == bed)))
     return facts
+
+
+def remove_runtime_folders(run_id):
+    """EAL leaves a folder per process behind, even with --in-memory."""
+    for path in glob.glob("/var/run/dpdk/%s-*" % run_id):
+        shutil.rmtree(path, ignore_errors=True)
 
 
 def progress(text):
@@ -213,6 +222,7 @@ def main(argv):
         pages = borrowed.enter_context(machine.Hugepages())
         folder = tempfile.mkdtemp(prefix="bench-")
         borrowed.callback(shutil.rmtree, folder, ignore_errors=True)
+        borrowed.callback(remove_runtime_folders, "bench%d" % os.getpid())
         setup = SimpleNamespace(
             binary={"a": args.a, "b": args.b}, cores=tuple(int(core) for core in args.cores.split(",")),
             extra={"a": tuple(shlex.split(args.a_args)), "b": tuple(shlex.split(args.b_args))},
@@ -230,8 +240,11 @@ def main(argv):
     if args.out:
         with open(args.out, "w") as file:
             json.dump(report.as_json(rows.values(), facts, vars(args)), file, indent=1)
-    return 1 if any(row.failures for row in rows.values()) else 0
+    return 0 if all(row.rounds and not row.failures for row in rows.values()) else 1
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    try:
+        sys.exit(main(sys.argv[1:]))
+    except (ForwarderError, OSError) as error:
+        sys.exit("bench: %s" % error)

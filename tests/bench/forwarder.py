@@ -45,6 +45,7 @@ class Forwarder:
             enter + argv, stdin=subprocess.PIPE, stdout=slave, stderr=slave, bufsize=0,
             start_new_session=True, preexec_fn=_before_exec)
         os.close(slave)
+        self.gone = os.pidfd_open(self.process.pid)
         try:
             self.banner = self._until_prompt(timeout)
         except ForwarderError:
@@ -52,10 +53,6 @@ class Forwarder:
             raise
         self.prompt_after = time.monotonic() - began
         self.polling = self._workers()
-
-    @property
-    def pid(self):
-        return self.process.pid
 
     def command(self, line, timeout=10):
         """Run one command and return its answer as text; raise if the parser refuses it."""
@@ -83,7 +80,7 @@ class Forwarder:
         """Seconds that the polling threads were runnable but not running since they began."""
         total = 0
         for tid in self.polling:
-            with open("/proc/%d/task/%d/schedstat" % (self.pid, tid)) as file:
+            with open("/proc/%d/task/%d/schedstat" % (self.process.pid, tid)) as file:
                 total += int(file.read().split()[1])
         return total / 1e9
 
@@ -93,7 +90,7 @@ class Forwarder:
         Not for a process whose forwarding lcore is on that core too.
         """
         with contextlib.suppress(OSError):
-            os.sched_setscheduler(self.pid, os.SCHED_FIFO | os.SCHED_RESET_ON_FORK, os.sched_param(1))
+            os.sched_setscheduler(self.process.pid, os.SCHED_FIFO | os.SCHED_RESET_ON_FORK, os.sched_param(1))
 
     def freeze(self, still):
         """Stop the whole process where it is, or let it go on: at once, while `stop` waits for a core to answer on."""
@@ -105,18 +102,36 @@ class Forwarder:
         began = time.monotonic()
         try:
             self.process.stdin.write(b"quit\n")
-            while select.select([self.fd], [], [], began + 10 - time.monotonic())[0]:
-                os.read(self.fd, 65536)
-        except (OSError, ValueError):
-            pass  # the pty hangs up when the program is gone
-        try:
-            self.process.wait(2)
-        except subprocess.TimeoutExpired:
+            self._read_until_gone(began + 10)
+        except OSError:
             self.process.kill()
-            self.process.wait()
+            select.select([self.gone], [], [], 5)
+        took = time.monotonic() - began
+        # Reaping at once would spin in the kernel, at this driver's priority, against the last steps of the exit.
+        time.sleep(0.002)
+        self.process.wait()
         self.process.stdin.close()
-        os.close(self.fd)
-        return time.monotonic() - began
+        for fd in (self.gone, self.fd):
+            os.close(fd)
+        return took
+
+    def alive(self):
+        """Whether the process has not ended."""
+        return not select.select([self.gone], [], [], 0)[0]
+
+    def _read_until_gone(self, end):
+        """Read what a leaving program says until it is gone; OSError if it does not leave in time."""
+        sources = [self.gone, self.fd]
+        while True:
+            ready = select.select(sources, [], [], max(0, end - time.monotonic()))[0]
+            if not ready:
+                raise TimeoutError
+            if self.gone in ready:
+                return
+            try:
+                os.read(self.fd, 65536)
+            except OSError:  # it hung up: only the exit is left
+                sources = [self.gone]
 
     def _ask(self, line, timeout):
         """The line goes first and the newline, which starts the work, alone after it: only that is timed."""
@@ -161,7 +176,7 @@ class Forwarder:
 
     def _workers(self):
         """Thread ids of the forwarding lcores; EAL of every version has "worker" in their names."""
-        tasks = "/proc/%d/task/" % self.pid
+        tasks = "/proc/%d/task/" % self.process.pid
         found = []
         for tid in os.listdir(tasks):
             with open(tasks + tid + "/comm") as file:

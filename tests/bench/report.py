@@ -60,11 +60,12 @@ def _figures(median, quartiles):
 
 def _cells(row):
     found = row.result()
+    name = row.name if row.left == "A" else "%s (on / off)" % row.name
     if found is None:
-        return [row.name, row.unit, "", "", "", "", "", "not measured: %s" % row.failures[-1] if row.failures else "not measured"]
+        return [name, row.unit, "", "", "", "", "", "not measured: %s" % row.failures[-1] if row.failures else "not measured"]
     note = "; failed in %d more process pairs: %s" % (len(row.failures), row.failures[-1]) if row.failures else ""
     return [
-        row.name, row.unit,
+        name, row.unit,
         _figures(found["left_median"], found["left_quartiles"]),
         _figures(found["right_median"], found["right_quartiles"]),
         "%.3f" % found["ratio"],

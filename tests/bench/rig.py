@@ -118,7 +118,7 @@ def _slice_of(marks, count):
 
 def command_line(binary, lcores, setup, tag, eal, app):
     """The options that every process gets, whichever program it runs."""
-    memory = ["--in-memory"] if setup.hugepages else ["--in-memory", "--no-huge", "-m", "128"]
+    memory = ["--in-memory"] if setup.hugepages else ["--no-huge", "--no-shconf", "-m", "128"]
     return [binary, "--lcores", lcores, "-v", "--no-pci", "--file-prefix=%s-%s" % (setup.run_id, tag), *memory, *eal,
             "--", "-i", "--no-mlockall", "--total-num-mbufs=8192", "--no-flush-rx", *app]
 

@@ -72,7 +72,7 @@ OPTIONS = [
     option("--disable-rss --disable-link-check --max-pkt-len=2000", [*RUN, "show port info 0"]),
     option("--disable-device-start", ["show port summary all", "start", "port start all", *RUN]),
     option("--mbuf-size=2048 --mbcache=32 --numa", [*RUN, "show port info 1"]),
-    option("--rec --port-topo=loop --forward=mac --rxq 2 --txq 2 --burst 8", RUN),
+    option("--record-c --port-topo=loop --forward=mac --rxq 2 --txq 2 --burst 8", RUN),
     option("--forward-mode=macswap", [], interactive=False),
     option("--rxq=2 --txq=2 --record-core-cycles", [], interactive=False),
     option("--tx-first", [], interactive=False, vdevs=("net_ring0", "net_ring1")),

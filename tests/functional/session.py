@@ -16,11 +16,13 @@ from pexpect.popen_spawn import PopenSpawn
 PROMPT = r"(?m)^(?:zcfwd|testpmd)> "
 STARTUP_S = 30
 COMMAND_S = 20
-COMPLAINT = re.compile(r"(?i)bad arguments|command not found|ambiguous command|invalid|fail|error|please|cannot")
+VERDICT = re.compile(r"(?m)^(Bad arguments|Command not found|Ambiguous command|Invalid|Please|Cannot|Failed|Error)")
+COMPLAINT = re.compile(r"(?i)invalid|fail|error|please|cannot")
 POOL = "--total-num-mbufs=8192"
 _serial = iter(range(1 << 30))
 
 
+TO_JSON, TO_TEXT = "set output json", "set output text"
 PR_SET_PDEATHSIG = 1
 LIBC = ctypes.CDLL(None)
 
@@ -81,6 +83,7 @@ class Session:
             self.child = PopenSpawn(shell, **common)
         self.pty = pty
         self.child.logfile_read = self.log
+        self.in_json = False
         self.rc = None
         self.banner = ""
         if interactive:
@@ -120,9 +123,18 @@ class Session:
         self.child.send(text)
 
     def cmd(self, line, timeout=COMMAND_S):
-        """Send one command; returns its answer without echo and prompt."""
+        """Send one command; returns its answer without echo and prompt. In JSON a pipe carries neither."""
         self.send(line + "\n")
+        if self.in_json:
+            answer = self.expect(r"\r*\n", timeout)
+            if line == TO_TEXT:
+                self.in_json = False
+                self.expect(PROMPT, timeout)
+            return answer
         self.expect(re.escape(line) + r"\r*\n", timeout)
+        if line == TO_JSON and not self.pty:
+            self.in_json = True
+            return ""
         return self.expect(PROMPT, timeout)
 
     def ok(self, *lines):
@@ -130,15 +142,13 @@ class Session:
         for line in lines:
             before = len(self.stderr())
             answer = self.cmd(line)
-            complaint = COMPLAINT.search(answer) or COMPLAINT.search(self.stderr()[before:])
-            assert not complaint, f"{line!r} answered {answer!r} {self.stderr()[before:]!r}"
+            errors = self.stderr()[before:]
+            assert not VERDICT.search(answer) and not COMPLAINT.search(errors), f"{line!r}: {answer!r} {errors!r}"
 
     def json(self, line, timeout=COMMAND_S):
-        """Send one command in JSON mode; returns its object, which must be the only line of the answer."""
-        lines = [text for text in self.cmd(line, timeout).splitlines() if text]
-        assert len(lines) == 1, f"{line!r} answered {len(lines)} lines in JSON mode: {lines}"
-        answer = json.loads(lines[0])
-        assert isinstance(answer.get("ok"), bool), answer
+        """Send one command after `set output json`; returns its object, which is one line."""
+        answer = json.loads(self.cmd(line, timeout))
+        assert answer["command"] == line and isinstance(answer["ok"], bool), answer
         return answer
 
     def json_ok(self, line, timeout=COMMAND_S):

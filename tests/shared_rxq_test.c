@@ -1,0 +1,61 @@
+/* shared_rxq: packets count for the stream of the port that they came in by, and the law holds for each. */
+#include "base.h"
+#include "rig.h"
+
+extern const struct engine engine_shared_rxq;
+
+#define MATES 4
+
+/* Streams of ports 0, 1 and 2 on this lcore and queue; of port 2 only on another queue, of port 3 on another lcore. */
+static void
+attribution(void **state)
+{
+	static const uint16_t ports[] = { 0, 0, 1, 2, 3, 1, 1, 0, RTE_MAX_ETHPORTS - 1,
+		RTE_MAX_ETHPORTS, UINT16_MAX, 0 };
+	struct stream *mates[MATES];
+	struct rig_frame f;
+	unsigned int i;
+
+	for (i = 0; i < MATES; i++) {
+		mates[i] = rig_stream(&engine_shared_rxq);
+		mates[i]->rx_port = (uint16_t)i;
+		mates[i]->mates = mates;
+		mates[i]->n_mates = MATES;
+		mates[i]->index = i;
+	}
+	mates[2]->rx_queue = 1;
+	mates[3]->lcore++;
+	for (i = 0; i < MATES; i++)
+		rig_begin(mates[i]);
+	rig_ether(&f, NULL, 0x9000);
+	for (i = 0; i < ARRAY_SIZE(ports); i++) {
+		struct rte_mbuf *m = rig_packet(f.bytes, f.n, 0);
+
+		m->port = ports[i];
+		assert_int_equal(rte_eth_tx_burst(RIG_IN, 0, &m, 1), 1);
+	}
+	mates[0]->record_bursts = true;
+	rig_turn(mates[0]);
+	rig_turn(mates[0]);
+	assert_int_equal(mates[0]->count.rx, 4 + 5);
+	assert_int_equal(mates[0]->count.named[0], 5);
+	assert_string_equal(engine_shared_rxq.counters[0].name, "unknown_port");
+	assert_int_equal(mates[1]->count.rx, 3);
+	assert_int_equal(mates[1]->count.named[0], 0);
+	assert_int_equal(mates[2]->count.rx, 0);
+	assert_int_equal(mates[3]->count.rx, 0);
+	assert_int_equal(mates[0]->rx_bursts.cell[ARRAY_SIZE(ports)], 1);
+	assert_int_equal(mates[0]->rx_bursts.cell[0], 1);
+	for (i = 0; i < MATES; i++)
+		rig_end(mates[i]);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(attribution),
+	};
+
+	return cmocka_run_group_tests(tests, rig_open, rig_close);
+}
