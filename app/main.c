@@ -290,8 +290,15 @@ dashes(int argc, char **argv)
 static bool
 without_eal(struct program *p, int argc, char **argv, int *status, struct err *e)
 {
+	unsigned int i;
+
 	if (argc == 3 && strcmp(argv[1], "--generate-docs") == 0) {
 		*status = manual_write(&p->app, argv[2], e);
+		return true;
+	}
+	if (argc == 2 && strcmp(argv[1], "--list-engines") == 0) {
+		for (i = 0; engine_list[i] != NULL; i++)
+			out_text(p->app.out, "%s\n", engine_list[i]->name);
 		return true;
 	}
 	if (argc == 2 && strcmp(argv[1], "--version") == 0) {

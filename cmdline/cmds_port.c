@@ -26,11 +26,19 @@ mac_of(const struct args *a)
 }
 
 static int
-port_life(struct app *app, const struct args *a, struct err *e)
+port_run(struct app *app, const struct args *a, struct err *e)
 {
-	static int (*const steps[])(struct ports * ps, uint16_t id, struct err * e) = { port_start,
-		port_stop, port_close, port_reset };
-	int ret = steps[arg_u64(a, "what", 0)](&app->ports, port_of(a), e);
+	if (arg_is(a, "what", "start"))
+		return port_start(&app->ports, port_of(a), e);
+	if (arg_is(a, "what", "stop"))
+		return port_stop(&app->ports, port_of(a), e);
+	return port_reset(&app->ports, port_of(a), e);
+}
+
+static int
+port_end(struct app *app, const struct args *a, struct err *e)
+{
+	int ret = port_close(&app->ports, port_of(a), e);
 
 	run_ports_changed(&app->run);
 	return ret;
@@ -110,8 +118,10 @@ allmulti(struct app *app, const struct args *a, struct err *e)
 }
 
 static const struct cmd_row rows[] = {
-	{ "port <what:word start|stop|close|reset> <port:ports>", port_life,
-		"start, stop, close or reset a port or all", "port stop all", NULL },
+	{ "port <what:word start|stop|reset> <port:ports>", port_run,
+		"start, stop or reset a port or all", "port stop all", NULL },
+	{ "port close <port:ports>", port_end,
+		"let a stopped port or all go; their devices stay until detached", NULL, NULL },
 	{ "port attach <device:text>", attach,
 		"probe a device, by its bus address or a virtual one's name and arguments",
 		"port attach net_null7,copy=1", NULL },

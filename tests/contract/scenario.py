@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass, field
 
 from normalise import Normaliser
-from session import Session, wait_until
+from session import Session, SessionError, wait_until
 
 WAITS = {"traffic": "RX-total: ", "sent": "TX-total: "}
 ENOUGH = 100_000
@@ -106,11 +106,15 @@ def play(binary, scenario):
             note("(start-up)", session.banner)
             run.answers[0].err = without_eal(run.answers[0].err)
             for line in scenario.lines:
-                if line.startswith("@wait "):
-                    wait_for_packets(session, WAITS[line.split()[1]])
-                    seen = len(session.stderr())
-                else:
-                    note(line, session.cmd(line))
+                try:
+                    if line.startswith("@wait "):
+                        wait_for_packets(session, WAITS[line.split()[1]])
+                        seen = len(session.stderr())
+                    else:
+                        note(line, session.cmd(line))
+                except SessionError as error:
+                    note(line, f"(no answer: {str(error).splitlines()[0]})\n")
+                    return run
             note("quit", session.quit()[0].removeprefix("quit\n"))
         else:
             start = session.expect("(?m)^Press enter to exit\n")

@@ -16,6 +16,7 @@ from pexpect.popen_spawn import PopenSpawn
 PROMPT = r"(?m)^(?:zcfwd|testpmd)> "
 STARTUP_S = 30
 COMMAND_S = 20
+TAIL = 4000  # characters of a transcript that an error shows
 VERDICT = re.compile(r"(?m)^(Bad arguments|Command not found|Ambiguous command|Invalid|Please|Cannot|Failed|Error)")
 COMPLAINT = re.compile(r"(?i)invalid|fail|error|please|cannot")
 POOL = "--total-num-mbufs=8192"
@@ -115,8 +116,8 @@ class Session:
         try:
             self.child.expect(pattern, timeout=timeout)
         except (pexpect.TIMEOUT, pexpect.EOF) as failure:
-            raise SessionError(f"{type(failure).__name__} waiting for {pattern!r}\n--- stdout\n{self.transcript()}\n"
-                               f"--- stderr\n{self.stderr()}\n--- {' '.join(self.argv)}") from None
+            raise SessionError(f"{type(failure).__name__} waiting for {pattern!r}\n--- stdout\n{tail(self.transcript())}\n"
+                               f"--- stderr\n{tail(self.stderr())}\n--- {' '.join(self.argv)}") from None
         return plain(self.child.before)
 
     def send(self, text):
@@ -198,6 +199,10 @@ class _Log:
 
     def text(self):
         return "".join(self.parts)
+
+
+def tail(text):
+    return text if len(text) < TAIL else "[...]" + text[-TAIL:]
 
 
 def plain(text):
