@@ -33,6 +33,7 @@ void out_json_reserve(struct json *j, const char *key);
 void out_json_enter(struct json *j, const char *key, bool array);
 void out_json_leave(struct json *j);
 
+/* One value. */
 void out_json_u64(struct json *j, const char *key, uint64_t value);
 void out_json_i64(struct json *j, const char *key, int64_t value);
 void out_json_f64(struct json *j, const char *key, double value);

@@ -55,6 +55,7 @@ struct rte_mempool *pool_for(const struct pools *p, int socket, unsigned int siz
 /* Answer `show pool`: per pool name, size, available, in use, element size, socket. JSON: {"pools":[...]}. */
 void pool_show(const struct pools *p, struct out *out);
 
+/* Free the pools and their memory; nobody may hold one of their buffers. */
 void pool_free_all(struct pools *p);
 
 /* The settings of this file, for settings_add(). */

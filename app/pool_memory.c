@@ -284,7 +284,8 @@ pool_memory_create(struct pools *p, const struct pool_memory_ask *ask, struct er
 		p->anonymous = ask->how == POOL_ANON;
 		return mp;
 	}
-	code = rte_errno != 0 ? rte_errno : ENOMEM;
+	/* ENOBUFS: some of the buffers would have found room. */
+	code = rte_errno != 0 && rte_errno != ENOBUFS ? rte_errno : ENOMEM;
 	pool_memory_areas_free(p, n_areas);
 	failure_say(ask, code, e);
 	return NULL;

@@ -220,8 +220,7 @@ port_conf_max_pkt_len(struct ports *ps, uint64_t bytes, struct err *e)
 	if (ret != 0)
 		return ret;
 	reconfigure(ps);
-	/* For ports that come later. */
-	return setting_set(ps->settings, "max-pkt-len", bytes, e);
+	return 0;
 }
 
 /* The RTE_ETH_LINK_SPEED_* that the words ask for. */

@@ -93,8 +93,8 @@ port_offload_configuration(struct ports *ps, uint16_t id, bool rx, struct err *e
 	out_nest(ps->out, "queues", OUT_ARRAY);
 	for (q = 0; q < n; q++) {
 		snprintf(title, sizeof(title), "  Queue[%2u] :", q);
-		offloads_show(ps->out, NULL, title,
-			offloads | (rx ? p->rxq[q].offloads : p->txq[q].offloads), rx);
+		offloads_show(ps->out, NULL, title, rx ? p->rxq[q].offloads : p->txq[q].offloads,
+			rx);
 	}
 	out_unnest(ps->out);
 	out_text(ps->out, "\n");

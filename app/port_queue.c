@@ -73,7 +73,8 @@ rx_show(struct out *o, uint16_t id, uint16_t queue)
 		return ret;
 	queue_named(o, id, queue, true);
 	out_text(o, "\n%s Infos for port %-2u, RX queue %-2u %s\n", BORDER, id, queue, BORDER);
-	out_str(o, "mempool", "Mempool: %s\n", q.mp != NULL ? q.mp->name : "NULL");
+	out_str(o, NULL, "Mempool: %s\n", q.mp != NULL ? q.mp->name : "NULL");
+	out_str(o, "mempool", NULL, q.mp != NULL ? q.mp->name : NULL);
 	thresholds_show(o, "RX", &q.conf.rx_thresh);
 	out_u64(o, "free_threshold", "RX free threshold: %" PRIu64 "\n", q.conf.rx_free_thresh);
 	out_bool(o, "drop", "RX drop packets: %s\n", q.conf.rx_drop_en != 0, "on", "off");

@@ -234,15 +234,20 @@ port_verbose_text(uint16_t port, uint16_t queue, struct rte_mbuf *const *pkts, u
 	return t.bytes;
 }
 
-/* One write per burst: stdio's lock keeps the bursts of several workers apart. */
+/*
+ * One write per burst: stdio's lock keeps the bursts of several workers apart. Flushed, since no command's end follows
+ * that would do it.
+ */
 static void
 burst_print(struct out *o, uint16_t port, uint16_t queue, struct rte_mbuf *const *pkts, uint16_t n,
 	bool rx)
 {
 	char *text = port_verbose_text(port, queue, pkts, n, rx);
 
-	if (text != NULL)
+	if (text != NULL) {
 		out_text(o, "%s", text);
+		fflush(out_file(o));
+	}
 	free(text);
 }
 

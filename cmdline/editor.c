@@ -305,12 +305,17 @@ set_up(struct editor *ed)
 	el_set(ed->el, EL_BIND, "?", "question", NULL);
 	el_set(ed->el, EL_BIND, "^R", "em-inc-search-prev", NULL);
 	el_set(ed->el, EL_BIND, "^S", "em-inc-search-next", NULL);
+	/*
+	 * From here on, also while a command runs, the terminal neither echoes nor waits for whole lines, as under
+	 * testpmd: what is typed ahead shows once, behind its prompt.
+	 */
+	el_set(ed->el, EL_SETTY, "-x", "-echo", "-icanon", NULL);
 	el_source(ed->el, NULL);
 }
 
 struct editor *
-editor_open(
-	const struct grammar *g, struct out *out, const struct shell_config *config, struct err *e)
+editor_open(const struct grammar *g, struct out *out, const struct shell_config *config,
+	struct err *e)
 {
 	struct editor *ed = calloc(1, sizeof(*ed));
 

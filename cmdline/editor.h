@@ -8,8 +8,8 @@ struct out;
 struct shell_config;
 
 /* Open an editor on the standard input; all arguments stay the caller's. NULL with e filled when that fails. */
-struct editor *editor_open(
-	const struct grammar *g, struct out *out, const struct shell_config *config, struct err *e);
+struct editor *editor_open(const struct grammar *g, struct out *out,
+	const struct shell_config *config, struct err *e);
 void editor_close(struct editor *ed);
 
 /* Read the next line into line[LINE_BYTES]. Returns as reader_line(). */

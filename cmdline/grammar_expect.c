@@ -7,7 +7,7 @@
 #include <string.h>
 
 #define COMPARED 64        /* letters of a word that near misses look at */
-#define EXPECTED_BYTES 380 /* of e->text; the rest is for what was wrong */
+#define EXPECTED_BYTES 240 /* of e->text: a message is not a manual, ? lists them all */
 
 /* What the rules alive take at one place. */
 struct expectation {
@@ -73,24 +73,28 @@ static void
 expect_argument(const struct walk *w, const struct elem *elem, struct expectation *x)
 {
 	char text[sizeof(x->items.items[0].word)];
-	size_t i, n, from = x->words.n;
+	struct offers own;
+	size_t i;
 
+	memset(&own, 0, sizeof(own));
 	grammar_offer_describe(elem, text, sizeof(text));
 	if (elem->type->offer != NULL && !grammar_type_is_builtin(elem->type))
-		elem->type->offer(w->g->app, elem->params, "", &x->words);
-	for (i = from; i < x->words.n; i++) {
-		const char *word = x->words.items[i].word;
+		elem->type->offer(w->g->app, elem->params, "", &own);
+	for (i = 0; i < own.n; i++)
+		offer(&x->words, own.items[i].word, "", true);
+	for (i = 0; i < own.n; i++) {
+		const char *word = own.items[i].word;
 
-		n = strlen(text);
-		if (n + strlen(word) + sizeof(", ...)") >= sizeof(text)) {
-			snprintf(text + n, sizeof(text) - n, ", ...)");
+		if (strlen(text) + strlen(word) + sizeof(", , ...)") >= sizeof(text)) {
+			strcat(text, i == 0 ? "" : ", ...)");
 			break;
 		}
-		strcat(text, i == from ? " (" : ", ");
+		strcat(text, i == 0 ? " (" : ", ");
 		strcat(text, word);
-		if (i + 1 == x->words.n)
+		if (i + 1 == own.n)
 			strcat(text, ")");
 	}
+	offers_free(&own);
 	grammar_offer_hint(&x->items, text, "");
 }
 
@@ -212,16 +216,17 @@ grammar_expect(const struct walk *w, struct err *e)
 	const struct words *words = w->words;
 	bool at_end = w->i >= words->n;
 	struct expectation x;
-	char wrong[256];
+	char wrong[256], expected[EXPECTED_BYTES];
+	const char *prefix = w->ambiguous ? words->word[w->i].text : "";
 
 	collect(w, &x);
-	join(&x.items, w->ambiguous ? words->word[w->i].text : "", e->expected, EXPECTED_BYTES);
+	join(&x.items, prefix, e->expected, sizeof(e->expected));
+	join(&x.items, prefix, expected, sizeof(expected));
 	say_wrong(w, &x, wrong, sizeof(wrong));
 	e->verdict = w->i == 0 ? "Command not found" : "Bad arguments";
 	e->column = (int)(at_end ? words->end : words->word[w->i].column);
 	snprintf(e->word, sizeof(e->word), "%s", at_end ? "" : words->word[w->i].text);
-	err_set(e, error_code(w, &x), "column %d: %s: expected %s", e->column + 1, wrong,
-		e->expected);
+	err_set(e, error_code(w, &x), "column %d: %s: expected %s", e->column + 1, wrong, expected);
 	offers_free(&x.items);
 	offers_free(&x.words);
 	return -e->code;

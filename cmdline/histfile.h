@@ -12,8 +12,8 @@ struct err;
  * Open or create the file (mode 0600) and the directories that it is in, and call each for its last HISTFILE_LINES
  * lines, oldest first. Returns NULL with e filled when that fails.
  */
-struct histfile *histfile_open(
-	const char *path, void (*each)(void *ctx, const char *line), void *ctx, struct err *e);
+struct histfile *histfile_open(const char *path, void (*each)(void *ctx, const char *line),
+	void *ctx, struct err *e);
 void histfile_close(struct histfile *h);
 
 /* Append a line at once, unless it is the one added last. What cannot be written is lost. */

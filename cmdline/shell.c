@@ -166,8 +166,8 @@ run_script(struct shell *s, struct reader *r, const char *file, bool echo, struc
 		int line_ret;
 
 		if (interrupted(s))
-			return err_set(
-				e, EINTR, "%s: stopped by a signal before line %u", file, number);
+			return err_set(e, EINTR, "%s: stopped by a signal before line %u", file,
+				number);
 		read = reader_line(r, line);
 		if (read == 0)
 			break;

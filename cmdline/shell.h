@@ -9,10 +9,10 @@ struct grammar;
 struct out;
 
 struct shell_config {
-	const char *prompt;	  /* "zcfwd> ", "testpmd> " */
+	const char *prompt;       /* "zcfwd> ", "testpmd> " */
 	const char *history_file; /* NULL: none kept */
-	bool keep_going;	  /* a script goes on after a failing line */
-	int interrupt_fd;	  /* readable when SIGINT or SIGTERM came; the shell does not read it */
+	bool keep_going;          /* a script goes on after a failing line */
+	int interrupt_fd; /* readable when SIGINT or SIGTERM came; the shell does not read it */
 	/* True when the program wants to end (quit, a signal). */
 	bool (*done)(const struct app *app);
 };
@@ -20,8 +20,8 @@ struct shell_config {
 struct shell;
 
 /* Open a shell over a grammar and an output layer, both the caller's. NULL with e filled when memory is short. */
-struct shell *shell_open(
-	struct app *app, const struct grammar *g, struct out *out, const struct shell_config *config, struct err *e);
+struct shell *shell_open(struct app *app, const struct grammar *g, struct out *out,
+	const struct shell_config *config, struct err *e);
 void shell_close(struct shell *s);
 
 /*

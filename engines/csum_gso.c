@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <netinet/in.h>
+#include <string.h>
 
 int
 csum_gso_init(struct csum_gso *gso, const struct stream *s, uint16_t segsz, struct err *e)
@@ -51,6 +52,13 @@ end_of(const struct pkt_net *net)
 	return (uint32_t)net->l4_off + net->l4_bytes;
 }
 
+/* Bytes that each segment begins with: a UDP packet's are fragments, which have no UDP header but the first. */
+static uint32_t
+headers_of(const struct pkt_net *net)
+{
+	return net->l4_off + (net->proto == IPPROTO_TCP ? net->l4_len : 0U);
+}
+
 /* Whether the library cuts such packets; in a tunnel, what is inside must fill what is outside. */
 static bool
 suits(const struct pkt_layers *layers)
@@ -78,13 +86,12 @@ static uint32_t
 segments(const struct csum_gso *gso, struct rte_mbuf *m, const struct pkt_layers *layers)
 {
 	const struct pkt_net *net = &layers->inner;
-	bool tcp = net->proto == IPPROTO_TCP;
-	uint32_t headers = net->l4_off + (tcp ? net->l4_len : 0), unit;
+	uint32_t headers = headers_of(net), unit;
 
 	if (headers > m->data_len || headers > gso->header_room || headers >= gso->context.gso_size)
 		return 0;
 	unit = gso->context.gso_size - headers;
-	if (!tcp)
+	if (net->proto == IPPROTO_UDP)
 		unit &= ~7U; /* fragments count in 8 bytes */
 	if (unit == 0 || end_of(net) <= gso->context.gso_size ||
 		(uint32_t)net->l4_off + net->l4_len >= end_of(net))
@@ -110,19 +117,69 @@ describe(struct rte_mbuf *m, const struct pkt_layers *layers)
 		tunnel ? outer->l4_off - outer->l3_off : 0, tunnel ? outer->l3_off : 0, 0);
 }
 
-/* What the library leaves: flags of m's own buffer on mbufs that are not like it, an empty first piece of payload. */
-static void
-mend(struct rte_mbuf **out, uint16_t n)
+/*
+ * Give m's headers a buffer of their own if m's is external or another mbuf's: the library marks the headers that it
+ * makes as it finds m marked, and then frees them as what they are not. Returns m, the new first mbuf with m behind
+ * it, or NULL.
+ */
+static struct rte_mbuf *
+own_headers(struct rte_mempool *pool, struct rte_mbuf *m, uint16_t headers)
 {
-	struct rte_mbuf *empty = out[0]->next;
+	struct rte_mbuf *first;
 
-	if (unlikely(empty != NULL && empty->data_len == 0)) {
+	if (likely(RTE_MBUF_DIRECT(m)))
+		return m;
+	first = rte_pktmbuf_alloc(pool);
+	if (unlikely(first == NULL))
+		return NULL;
+	memcpy(rte_pktmbuf_mtod(first, void *), rte_pktmbuf_mtod(m, void *), headers);
+	first->data_len = headers;
+	first->pkt_len = m->pkt_len;
+	first->nb_segs = m->nb_segs + 1;
+	first->next = m;
+	m->data_off += headers;
+	m->data_len -= headers;
+	return first;
+}
+
+/* Undo own_headers(). */
+static void
+disown_headers(struct rte_mbuf *first, struct rte_mbuf *m)
+{
+	if (first == m)
+		return;
+	m->data_off -= first->data_len;
+	m->data_len += first->data_len;
+	rte_pktmbuf_free_seg(first);
+}
+
+/* Cut m. Returns the number of segments, or 0. */
+static uint16_t
+cut(const struct csum_gso *gso, struct rte_mbuf *m, const struct pkt_layers *layers,
+	struct rte_mbuf **out, uint16_t max)
+{
+	struct rte_mbuf *first, *empty;
+	int n;
+
+	if (layers->inner.proto == IPPROTO_UDP)
+		csum_fix_l4(m, &layers->inner);
+	first = own_headers(gso->context.direct_pool, m, headers_of(&layers->inner));
+	if (unlikely(first == NULL))
+		return 0;
+	describe(first, layers);
+	n = rte_gso_segment(first, &gso->context, out, max);
+	if (unlikely(n <= 0)) {
+		disown_headers(first, m);
+		return 0;
+	}
+	/* Headers that filled their buffer left nothing of it for the first piece of payload. */
+	for (empty = out[0]->next; unlikely(empty->data_len == 0); empty = out[0]->next) {
 		out[0]->next = empty->next;
 		out[0]->nb_segs--;
 		rte_pktmbuf_free_seg(empty);
 	}
-	for (uint16_t i = 0; i < n; i++)
-		out[i]->ol_flags &= ~(RTE_MBUF_F_INDIRECT | RTE_MBUF_F_EXTERNAL);
+	rte_pktmbuf_free(first);
+	return n;
 }
 
 uint16_t
@@ -131,7 +188,7 @@ csum_gso_cut(const struct csum_gso *gso, struct stream *s, struct rte_mbuf *m,
 {
 	struct pkt_layers layers;
 	uint32_t want = 0;
-	int n = 0;
+	uint16_t n;
 
 	if (m->pkt_len > gso->context.gso_size) {
 		pkt_parse(&layers, m);
@@ -140,22 +197,12 @@ csum_gso_cut(const struct csum_gso *gso, struct stream *s, struct rte_mbuf *m,
 		if (suits(&layers))
 			want = segments(gso, m, &layers);
 	}
-	if (want > max)
-		return 0;
-	if (want > 0) {
-		if (layers.inner.proto == IPPROTO_UDP)
-			csum_fix_l4(m, &layers.inner);
-		describe(m, &layers);
-		n = rte_gso_segment(m, &gso->context, out, max);
-		if (unlikely(n < 0))
-			return 0;
-	}
-	if (n == 0) {
+	if (likely(want == 0)) {
 		out[0] = m;
 		return 1;
 	}
-	mend(out, n);
-	rte_pktmbuf_free(m);
-	stream_made(s, n - 1);
+	n = want <= max ? cut(gso, m, &layers, out, max) : 0;
+	if (likely(n > 0))
+		stream_made(s, n - 1);
 	return n;
 }

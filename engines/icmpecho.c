@@ -111,8 +111,8 @@ static rte_be16_t
 reply_sum(const struct rte_icmp_hdr *icmp, const struct rte_mbuf *m, unsigned int at,
 	unsigned int rest)
 {
-	rte_be16_t sum = pkt_sum_replace(
-		icmp->icmp_cksum, RTE_BE16(ICMP_ECHO << 8), RTE_BE16(ICMP_ECHOREPLY << 8));
+	rte_be16_t sum = pkt_sum_replace(icmp->icmp_cksum, RTE_BE16(ICMP_ECHO << 8),
+		RTE_BE16(ICMP_ECHOREPLY << 8));
 	uint16_t raw;
 
 	if (unlikely(sum == 0) && rte_raw_cksum_mbuf(m, at, rest, &raw) == 0 && raw == 0)

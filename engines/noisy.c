@@ -115,8 +115,8 @@ noisy_init(struct stream *s, struct err *e)
 	}
 	y->size = (unsigned int)setting_u64(s->settings, "noisy-tx-sw-buffer-size");
 	if (y->size > 0) {
-		y->held = rte_zmalloc_socket(
-			"noisy fifo", y->size * sizeof(*y->held), RTE_CACHE_LINE_SIZE, socket);
+		y->held = rte_zmalloc_socket("noisy fifo", y->size * sizeof(*y->held),
+			RTE_CACHE_LINE_SIZE, socket);
 		if (y->held == NULL)
 			return err_set(e, ENOMEM,
 				"noisy-tx-sw-buffer-size: no memory for %u packets", y->size);

@@ -39,8 +39,8 @@ pkt_text_lengths(const char *text, uint16_t *lengths, struct err *e)
 				"txpkts \"%s\": segment \"%.*s\": want 1..%u bytes, like 64 or 64,128",
 				text, (int)strcspn(word, ","), word, UINT16_MAX);
 		if (n == PKT_SEGS_MAX)
-			return err_set(
-				e, ERANGE, "txpkts: too many segments: want 1..%d", PKT_SEGS_MAX);
+			return err_set(e, ERANGE, "txpkts: too many segments: want 1..%d",
+				PKT_SEGS_MAX);
 		if (lengths != NULL)
 			lengths[n] = (uint16_t)bytes;
 		total += bytes;

@@ -148,8 +148,8 @@ append(struct frame *f, const char *name)
 		f->wrong[f->n + i] = i < sizeof(word->head) ? word->head[i] : 1;
 	f->n += word->bytes;
 	f->end = f->n;
-	if ((word->flags & BLIND) != 0 && f->stop == 0)
-		f->stop = f->n;
+	if ((word->flags & BLIND) != 0 && f->blind == 0)
+		f->blind = f->n;
 }
 
 /* Say in a layer what the next one is, and how long it is itself. */
@@ -251,22 +251,12 @@ make_right(struct frame *f, const struct frame_layer *layer, const uint8_t *ip)
 }
 
 void
-frame_build(struct frame *f, const char *line, bool tunnels)
+frame_correct(struct frame *f, bool tunnels)
 {
-	char copy[256], *save = NULL;
 	const uint8_t *ip;
 
-	assert(strlen(line) < sizeof(copy));
-	strcpy(copy, line);
-	f->n = f->end = f->stop = f->n_layers = 0;
-	for (char *word = strtok_r(copy, " ", &save); word != NULL;
-		word = strtok_r(NULL, " ", &save))
-		append(f, word);
-	for (unsigned int i = 0; i < f->n_layers; i++)
-		announce(f, &f->layers[i], i + 1 < f->n_layers ? f->layers[i + 1].word : NULL);
 	memcpy(f->right, f->wrong, f->n);
-	if (f->stop == 0)
-		f->stop = f->end;
+	f->stop = f->blind != 0 ? f->blind : f->end;
 	if (!tunnels && tunnel_off(f) < f->stop)
 		f->stop = tunnel_off(f);
 	for (unsigned int i = f->n_layers; i-- > 0;) {
@@ -280,4 +270,20 @@ frame_build(struct frame *f, const char *line, bool tunnels)
 		if (f->layers[i].off < f->stop && (tunnels || f->layers[i].word->kind != GRE))
 			make_right(f, &f->layers[i], ip);
 	}
+}
+
+void
+frame_build(struct frame *f, const char *line, bool tunnels)
+{
+	char copy[256], *save = NULL;
+
+	assert(strlen(line) < sizeof(copy));
+	strcpy(copy, line);
+	f->n = f->end = f->blind = f->n_layers = 0;
+	for (char *word = strtok_r(copy, " ", &save); word != NULL;
+		word = strtok_r(NULL, " ", &save))
+		append(f, word);
+	for (unsigned int i = 0; i < f->n_layers; i++)
+		announce(f, &f->layers[i], i + 1 < f->n_layers ? f->layers[i + 1].word : NULL);
+	frame_correct(f, tunnels);
 }

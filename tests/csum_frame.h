@@ -13,10 +13,10 @@ struct frame_layer {
 };
 
 struct frame {
-	unsigned int n;   /* bytes, padding included */
-	unsigned int end; /* of the outermost IP packet */
-	unsigned int
-		stop; /* bytes from here on are not read: a tunnel that is not looked into, a fragment */
+	unsigned int n;     /* bytes, padding included */
+	unsigned int end;   /* of the outermost IP packet */
+	unsigned int blind; /* end of the first header behind which nothing can be read; 0: none */
+	unsigned int stop;  /* bytes from here on are left alone: a tunnel, what is behind blind */
 	unsigned int n_layers;
 	struct frame_layer layers[FRAME_LAYERS];
 	uint8_t wrong[FRAME_BYTES]; /* lengths right, checksums wrong (or 0 where UDP has none) */
@@ -28,6 +28,9 @@ struct frame {
  * A number is so many bytes of payload, padN so many behind the end. Words: see the table in csum_frame.c.
  */
 void frame_build(struct frame *f, const char *line, bool tunnels);
+
+/* Make right anew from wrong, which was changed. */
+void frame_correct(struct frame *f, bool tunnels);
 
 /* The layer number nth (from 0) with that word. */
 unsigned int frame_off(const struct frame *f, const char *word, unsigned int nth);

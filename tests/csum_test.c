@@ -210,7 +210,7 @@ truncated(void **state)
 		if (strstr(line, "arp") == line + 4)
 			f->end = f->n;
 		for (unsigned int n = 1; n < f->end; n++) {
-			unsigned int first = 1 + n * 7 % RTE_MIN(n, 60);
+			unsigned int first = 1 + n * 7 % RTE_MIN(n, 60u);
 
 			csum_bed_expect(csum_bed_pass(s, csum_bed_packet(f->wrong, n, n, 0)),
 				f->wrong, line);

@@ -48,7 +48,19 @@ quit(struct app *app, const struct args *args, struct err *e)
 	return 0;
 }
 
+/* Run until something is typed ahead. */
+static int
+hold(struct app *app, const struct args *args, struct err *e)
+{
+	struct pollfd fd = { STDIN_FILENO, POLLIN, 0 };
+
+	out_prompt(app->out, "holding\n");
+	poll(&fd, 1, WAIT_MS);
+	return 0;
+}
+
 static const struct cmd_row rows[] = {
+	{ "hold", hold, "wait for keys", NULL, NULL },
 	{ "say <words:text>", say, "say something", NULL, NULL },
 	{ "set burst <n:uint 1..512>", quit, "packets of a burst", NULL, NULL },
 	{ "set fwd <engine:word io|mac|macswap>", quit, "choose an engine", NULL, NULL },
@@ -137,9 +149,13 @@ begin(const char *term, const char *history_file)
 static void
 end(struct terminal *t)
 {
-	int status;
+	int status, ms;
 
-	assert_int_equal(waitpid(t->child, &status, 0), t->child);
+	for (ms = 0; waitpid(t->child, &status, WNOHANG) == 0; ms++) {
+		if (ms == WAIT_MS)
+			kill(t->child, SIGKILL);
+		usleep(1000);
+	}
 	assert_true(WIFEXITED(status));
 	assert_int_equal(WEXITSTATUS(status), 7);
 	close(t->fd);
@@ -167,6 +183,26 @@ lines_without_editing_bring_no_escapes(void **state)
 		type(t, "quit\n");
 		end(t);
 	}
+}
+
+/* A driver that does not wait for the prompt sees each line once. */
+static void
+typing_ahead_shows_once(void **state)
+{
+	struct terminal *t = begin("xterm", NULL);
+
+	type(t, "say one\nsay two\nsay three\n");
+	wait_for(t, "said three.\r\nzcfwd> ");
+	assert_string_equal(strstr(t->seen, "say one"),
+		"say one\r\nsaid one.\r\nzcfwd> say two\r\nsaid two.\r\nzcfwd> say three\r\nsaid three.\r\nzcfwd> ");
+	type(t, "hold\n");
+	wait_for(t, "holding\r\n");
+	type(t, "say four\n");
+	wait_for(t, "said four.\r\nzcfwd> ");
+	assert_string_equal(strstr(t->seen, "holding"),
+		"holding\r\nzcfwd> say four\r\nsaid four.\r\nzcfwd> ");
+	type(t, "quit\n");
+	end(t);
 }
 
 static void
@@ -248,6 +284,10 @@ history_survives(void **state)
 	type(t, "say two\n");
 	wait_for(t, "said two.");
 	wait_for(t, "zcfwd> ");
+	type(t, "\x10\x10\n"); /* the line before the line before */
+	wait_for(t, "said one.\r\nzcfwd> ");
+	type(t, "say two\n");
+	wait_for(t, "said two.\r\nzcfwd> ");
 	kill(t->child, SIGKILL);
 	waitpid(t->child, &status, 0);
 	close(t->fd);
@@ -305,6 +345,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(lines_without_editing_bring_no_escapes),
+		cmocka_unit_test(typing_ahead_shows_once),
 		cmocka_unit_test(tab_completes),
 		cmocka_unit_test(tab_lists_with_help),
 		cmocka_unit_test(question_mark_helps),

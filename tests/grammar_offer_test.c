@@ -36,8 +36,9 @@ static const struct offer_case {
 	size_t prefix_at;
 	const char *want; /* "prefix|words|" and RETURN; a word that no space follows ends in a + */
 } offer_cases[] = {
-	{ "", 0, "|device echo load mute port quit range retry set show start stop twin|" },
-	{ "  ", 2, "|device echo load mute port quit range retry set show start stop twin|" },
+	{ "", 0, "|device echo load mute port quit quitter range retry set show start stop twin|" },
+	{ "  ", 2,
+		"|device echo load mute port quit quitter range retry set show start stop twin|" },
 	{ "s", 0, "s|set show start stop|" },
 	{ "st", 0, "st|start stop|" },
 	{ "sto", 0, "sto|stop|RETURN" },
@@ -54,7 +55,7 @@ static const struct offer_case {
 	{ "show port s", 10, "s|stats summary|" },
 	{ "load /nonexistent/x", 5, "/nonexistent/x|<file>+|RETURN" },
 	{ "show port 7", 10, "7||" },
-	{ "show port all ", 14, "|macs|" },
+	{ "show port all ", 14, "|led macs|" },
 	{ "show port info a", 15, "a|all|" },
 	{ "show port info al", 15, "al|all|" },
 	{ "st ", 3, "||" },

@@ -83,7 +83,8 @@ static const struct good_case {
 	{ "sh c f", "config fwd=fwd/0" },
 	{ "sto", "stop" },
 	{ "star", "start" },
-	{ "q", "quit" },
+	{ "d all", "every" },
+	{ "quitt 5", "quitter n=5/5" },
 	{ "set fw io", "fwd engine=io/0" },
 	{ "set prom 0 of", "promisc port=0/0 on=off/1" },
 	/* exact before shortened */
@@ -156,7 +157,7 @@ static const struct bad_case {
 } bad_cases[] = {
 	/* the first word */
 	{ "foo", "ENOENT Command not found, 0, foo",
-		"show, start, stop, set, echo, port, retry, device, load, mute, range, twin or quit" },
+		"show, start, stop, set, echo, port, retry, device, load, mute, range, twin, quit or quitter" },
 	{ "  foo bar", "ENOENT Command not found, 2, foo", NULL },
 	{ "Stop", "ENOENT Command not found, 0, Stop", NULL },
 	{ "stopp", "ENOENT Command not found, 0, stopp", NULL },
@@ -189,6 +190,8 @@ static const struct bad_case {
 	{ "set promisc 0 o", "ENOTUNIQ Bad arguments, 14, o", "on or off" },
 	{ "set fwd foo", "EINVAL Bad arguments, 8, foo", "an engine (io, mac, macswap)" },
 	{ "stop now", "EINVAL Bad arguments, 5, now", "the end of the line" },
+	{ "quit 5", "EINVAL Bad arguments, 5, 5", "the end of the line" },
+	{ "q", "ENOTUNIQ Command not found, 0, q", "quit or quitter" },
 	{ "show port info 0 0", "EINVAL Bad arguments, 17, 0", "the end of the line" },
 	{ "start 5", "EINVAL Bad arguments, 6, 5", "tx_first or the end of the line" },
 	{ "retry quick", "EINVAL Bad arguments, 6, quick", "retry or the end of the line" },
@@ -256,11 +259,12 @@ static const struct text_case {
 		"column 9: \"macswop\" is no engine (did you mean macswap?): expected an engine (io, mac, macswap)" },
 	{ "sotp",
 		"column 1: \"sotp\" is no command (did you mean stop?): expected show, start, stop, set, echo, port, retry, "
-		"device, load, mute, range, twin or quit" },
+		"device, load, mute, range, twin, quit or quitter" },
 	{ "show prot info 0",
 		"column 6: \"prot\" does not fit here (did you mean port?): expected port or config" },
 	{ "set promisc 0 offf",
 		"column 15: \"offf\" does not fit here (did you mean off?): expected on or off" },
+	{ "set promisc 0 onto", "column 15: \"onto\" does not fit here: expected on or off" },
 	{ "set promisc 0 yes", "column 15: \"yes\" does not fit here: expected on or off" },
 	{ "set promisc 0 o", "column 15: \"o\" is short for several: expected on or off" },
 	{ "stop now", "column 6: \"now\" is a word too many: expected the end of the line" },

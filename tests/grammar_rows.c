@@ -77,6 +77,7 @@ nothing(struct app *app, const struct args *args, struct err *e)
 static const struct cmd_row rows[] = {
 	ROW("show", "show port (info|stats|summary) <port:port>"),
 	ROW("macs", "show port <port:port> macs"),
+	ROW("led", "show port <p:port> led"),
 	ROW("config", "show config (fwd|rxtx|cores)"),
 	ROW("start", "start [tx_first] [<n:uint>]"),
 	ROW("stop", "stop"),
@@ -102,6 +103,7 @@ static const struct cmd_row rows[] = {
 	ROW("twin1", "twin <a:uint>"),
 	ROW("twin2", "twin <b:uint>"),
 	ROW("quit", "quit"),
+	ROW("quitter", "quitter <n:uint>"),
 };
 const struct cmd_table grammar_rows = { "test", "rows for tests", rows, ARRAY_SIZE(rows) };
 

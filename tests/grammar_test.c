@@ -9,6 +9,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 #include <cmocka.h>
 
@@ -115,12 +116,44 @@ each_in_order(void **state)
 	assert_int_equal(n, grammar_rows.n);
 }
 
+/* Many words: the message shows some of them, and the near miss is found among all. */
+static void
+long_lists_are_cut(void **state)
+{
+	char syntax[200][24];
+	struct cmd_row many[ARRAY_SIZE(syntax)];
+	struct cmd_table table = { "many", "many", many, ARRAY_SIZE(syntax) };
+	const struct cmd_table *tables[] = { &table };
+	const struct cmd_row *row;
+	struct grammar *g;
+	struct args args;
+	struct err e;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(syntax); i++) {
+		snprintf(syntax[i], sizeof(syntax[i]), "keyword%zu", i);
+		many[i] = grammar_rows.rows[0];
+		many[i].syntax = syntax[i];
+	}
+	err_clear(&e);
+	g = grammar_new(tables, 1, NULL, 0, NULL, &e);
+	assert_non_null(g);
+	assert_int_equal(grammar_parse(g, "keywrod199", &row, &args, &e), -ENOENT);
+	assert_true(strlen(e.text) < 400);
+	assert_true(strlen(e.expected) > strlen(e.text));
+	assert_string_equal(e.text + strlen(e.text) - 5, ", ...");
+	assert_string_equal(e.expected + strlen(e.expected) - 5, ", ...");
+	assert_non_null(strstr(e.text, "(did you mean keyword199?)"));
+	grammar_free(g);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(bad_rows),
 		cmocka_unit_test(each_in_order),
+		cmocka_unit_test(long_lists_are_cut),
 	};
 
 	return cmocka_run_group_tests(tests, setup, teardown);

@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+#include <unistd.h>
 #include <cmocka.h>
 
 /* One of everything, as a handler prints it. */
@@ -101,6 +102,34 @@ failure_in_text(void **state)
 	out_end(f->out, &e, NULL);
 	out_check_printed(f, "Bad arguments\n",
 		"column 11: \"foo\" is no port: expected 0, 1 or all\n");
+}
+
+/* Both on one file, as on a terminal: what was printed first stands first. */
+static void
+results_come_before_failures(void **state)
+{
+	struct err e = failure();
+	FILE *file = tmpfile(), *results = fdopen(dup(fileno(file)), "w"),
+	     *failures = fdopen(dup(fileno(file)), "w");
+	struct out *o = out_open(results, failures);
+	char got[256] = "";
+
+	setvbuf(failures, NULL, _IONBF, 0);
+	out_begin(o, "x");
+	out_say(o, "one\n");
+	out_warn(o, "two\n");
+	out_say(o, "three\n");
+	out_end(o, &e, NULL);
+	out_prompt(o, "> ");
+	rewind(file);
+	assert_true(fread(got, 1, sizeof(got) - 1, file) > 0);
+	assert_string_equal(got,
+		"one\ntwo\nthree\nBad arguments\n"
+		"column 11: \"foo\" is no port: expected 0, 1 or all\n> ");
+	out_close(o);
+	fclose(results);
+	fclose(failures);
+	fclose(file);
 }
 
 static void
@@ -281,6 +310,7 @@ main(void)
 		OUT_TEST(json_is_one_line),
 		OUT_TEST(json_of_nothing),
 		OUT_TEST(failure_in_text),
+		OUT_TEST(results_come_before_failures),
 		OUT_TEST(failure_in_a_script),
 		OUT_TEST(failure_in_json),
 		OUT_TEST(failure_shown_already),

@@ -172,12 +172,52 @@ noise(void **state)
 	}
 }
 
+/* The same through GRO and GSO, bursts of them, some true to life so that they are merged and cut. */
+static void
+noise_merged_and_cut(void **state)
+{
+	static const char *const large[] = { "eth ip4 tcp 400", "eth ip4 udp 400",
+		"eth ip4 udp0 vxlan eth ip4 tcp 300", "eth ip4 gre ip4 tcp 300",
+		"eth vlan ip4o tcpo 300" };
+	static const char *const flush[] = { "1", "2", "4" };
+	struct frame *f = &csum_bed_frame;
+	struct rte_mbuf *m;
+
+	for (unsigned int i = 0; i < 3000; i++) {
+		struct stream *s = rig_stream(&engine_csum);
+
+		rig_set("gso-segsz", chance(2) == 0 ? "55" : "150");
+		rig_set("gro-flush", flush[chance(ARRAY_SIZE(flush))]);
+		s->tx_end.csum.parse_tunnel = chance(2);
+		s->tx_end.csum.gro = chance(2);
+		s->tx_end.csum.gso = chance(2);
+		rig_begin(s);
+		for (unsigned int k = 0; k < 8; k++) {
+			unsigned int n;
+
+			frame_build(f, large[chance(ARRAY_SIZE(large))], true);
+			frame_put16(f->wrong + 40, (k % 4) * 400);
+			n = chance(2) == 0 ? spoil(f) : f->n;
+			m = csum_bed_packet(f->wrong, n, chance(2) == 0 ? n : 1 + chance(n),
+				1 + chance(400));
+			assert_int_equal(rte_eth_tx_burst(RIG_IN, 0, &m, 1), 1);
+			if (chance(4) == 0)
+				rig_turn(s);
+		}
+		rig_turn(s);
+		rig_end(s);
+	}
+	setting_reset(rig_settings, "gso-segsz");
+	setting_reset(rig_settings, "gro-flush");
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(places),
 		cmocka_unit_test(noise),
+		cmocka_unit_test(noise_merged_and_cut),
 	};
 
 	return cmocka_run_group_tests(tests, csum_bed_open, rig_close);

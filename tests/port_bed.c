@@ -9,9 +9,14 @@
 #include <rte_mbuf.h>
 
 #include <dlfcn.h>
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <cmocka.h>
 
 #define PACKET_BYTES 64
 
@@ -161,4 +166,57 @@ bed_fresh(struct bed *b)
 	p->rate_tsc = 0;
 	memset(&p->rate_stats, 0, sizeof(p->rate_stats));
 	memset(p->xstat, 0, sizeof(p->xstat));
+}
+
+void
+bed_cases_text(struct bed *b, const struct bed_case *cases, size_t n, bool *fake_port)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		struct err e = { 0 };
+
+		*fake_port = cases[i].fake;
+		assert_int_equal(cases[i].show(&b->ports, 0, &e), cases[i].ret);
+		assert_string_equal(bed_text(b), cases[i].text);
+		assert_string_equal(e.text, cases[i].failed);
+		assert_string_equal(bed_failed(b), "");
+	}
+}
+
+void
+bed_cases_json(struct bed *b, const struct bed_case *cases, size_t n, bool *fake_port)
+{
+	char want[1024];
+	size_t i;
+
+	out_format_set(b->out, OUT_JSON);
+	for (i = 0; i < n; i++) {
+		struct err e = { 0 };
+
+		if (cases[i].ret != 0 || cases[i].json == NULL)
+			continue;
+		*fake_port = cases[i].fake;
+		out_begin(b->out, "x");
+		assert_int_equal(cases[i].show(&b->ports, 0, &e), 0);
+		out_end(b->out, NULL, NULL);
+		snprintf(want, sizeof(want), "{\"command\": \"x\", \"ok\": true, %s}\n",
+			cases[i].json);
+		assert_string_equal(bed_text(b), want);
+	}
+	out_format_set(b->out, OUT_TEXT);
+}
+
+void
+bed_cases_missing(struct bed *b, const struct bed_case *cases, size_t n)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		struct err e = { 0 };
+
+		assert_int_equal(cases[i].show(&b->ports, 9, &e), -ENODEV);
+		assert_string_equal(e.text, "Invalid port 9");
+		assert_string_equal(bed_text(b), "");
+	}
 }

@@ -1,6 +1,7 @@
 /* A bed for tests of ports: EAL in the process, one embedded port with traffic on demand, answers caught as text. */
 #pragma once
 
+#include "err.h"
 #include "out.h"
 #include "port.h"
 
@@ -33,3 +34,22 @@ void bed_counters(uint64_t n, int ret);
 
 /* The port's own counters again, at zero; its rates and other readings forgotten. */
 void bed_fresh(struct bed *b);
+
+/* One answer of the program about port 0. */
+struct bed_case {
+	int (*show)(struct ports *ps, uint16_t id, struct err *e);
+	bool fake;        /* what *fake is meanwhile */
+	const char *text; /* the whole answer */
+	const char *json; /* the same as JSON, behind "ok": true; NULL: not compared */
+	int ret;
+	const char *failed; /* the failure's text */
+};
+
+/* Assert that each answer is the text and the failure that its case wants. */
+void bed_cases_text(struct bed *b, const struct bed_case *cases, size_t n, bool *fake);
+
+/* Assert the same for the answers as JSON that do not fail. */
+void bed_cases_json(struct bed *b, const struct bed_case *cases, size_t n, bool *fake);
+
+/* Assert that each fails for a port that is not there, and shows nothing. */
+void bed_cases_missing(struct bed *b, const struct bed_case *cases, size_t n);

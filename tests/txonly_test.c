@@ -68,8 +68,8 @@ as_testpmd_sends_them(void **state)
 
 		assert_memory_equal(&p->ether.dst_addr, &s->tx_end.peer, 6);
 		assert_memory_equal(&p->ether.src_addr, &s->tx_end.mac, 6);
-		assert_int_equal(p->ip.src_addr, RTE_BE32(RTE_IPV4(198, 18, 0, 1)));
-		assert_int_equal(p->ip.dst_addr, RTE_BE32(RTE_IPV4(198, 18, 0, 2)));
+		assert_int_equal(p->ip.src_addr, RTE_BE32(0xc6120001));
+		assert_int_equal(p->ip.dst_addr, RTE_BE32(0xc6120002));
 		assert_int_equal(p->udp.src_port, RTE_BE16(9));
 		assert_int_equal(p->udp.dst_port, RTE_BE16(9));
 		assert_int_equal(m->nb_segs, 1);
@@ -95,8 +95,8 @@ addresses_and_ports(void **state)
 	s->burst = 1;
 	rig_turn(s);
 	p = check(m = rig_take(), 64, copy);
-	assert_int_equal(p->ip.src_addr, RTE_BE32(RTE_IPV4(1, 2, 3, 4)));
-	assert_int_equal(p->ip.dst_addr, RTE_BE32(RTE_IPV4(255, 254, 253, 252)));
+	assert_int_equal(p->ip.src_addr, RTE_BE32(0x01020304));
+	assert_int_equal(p->ip.dst_addr, RTE_BE32(0xfffefdfc));
 	assert_int_equal(p->udp.src_port, RTE_BE16(65535));
 	assert_int_equal(p->udp.dst_port, 0);
 	rte_pktmbuf_free(m);

@@ -1,5 +1,6 @@
 """Compares two runs answer by answer; a purposeful difference is edited away first and remembered as used."""
 import difflib
+from dataclasses import replace
 
 from differences import DIFFERENCES, OURS, THEIRS
 
@@ -7,12 +8,11 @@ used = set()
 
 
 def edited(side, answer):
-    text = {"out": answer.out, "err": answer.err}
     for row in DIFFERENCES:
         if row.side == side and (new := row.edit(answer)) is not None:
             used.add(row)
-            text[row.stream] = new
-    return text["out"], text["err"]
+            answer = replace(answer, **{row.stream: new})
+    return answer.out, answer.err
 
 
 def unedited(_side, answer):
@@ -23,7 +23,7 @@ def compare(theirs, ours, edit=edited):
     """A unified diff of all answers that differ, each under its command; empty when equal."""
     report = []
     for number, (a, b) in enumerate(zip(theirs.answers, ours.answers), 1):
-        assert a.command == b.command or "(no answer" in a.out + b.out
+        assert a.command == b.command
         for stream, one, two in zip(("stdout", "stderr"), edit(THEIRS, a), edit(OURS, b)):
             if one != two:
                 report.append(f"== {number}: {a.command}   ({stream})")

@@ -35,6 +35,17 @@ def different(command, reason):
             for side in (THEIRS, OURS) for stream in ("out", "err")]
 
 
+def in_other_words(command, ours, reason):
+    """Both refuse and say why; zcfwd's words, on stdout or stderr, must contain `ours`."""
+    verdict = r"\A(Bad arguments\n)?\Z"
+    return [
+        Difference(THEIRS, command, "out", r"(?s)\A.*\Z", "(refused)", reason),
+        Difference(THEIRS, command, "err", r"(?s)\A.*\Z", "(why)", reason),
+        Difference(OURS, command, "err", rf"(?s)\A.*{ours}.*\Z", "(why)", reason),
+        Difference(OURS, command, "out", verdict, "(refused)", reason),
+    ]
+
+
 def refused(command, ours, reason):
     """testpmd obeys, zcfwd explains on stderr why it does not; `ours` is what the explanation must say."""
     return [
@@ -45,19 +56,49 @@ def refused(command, ours, reason):
     ]
 
 
+# csum with more streams than ports
+RUN_ON = (r"  RX- bad IP checksum: 0               Rx- bad L4 checksum: 0              Rx- bad outer L4 checksum: 0 {13}\n"
+          r" RX- bad outer IP checksum: 0 {13}\n")
+PER_PORT_FORM = (r"\n  Bad-ipcsum: 0              Bad-l4csum: 0             Bad-outer-l4csum: 0             \n"
+                 r"  Bad-outer-ipcsum: 0             \n")
+
 DIFFERENCES = [
-    Difference(THEIRS, "show fwd stats all|stop|quit", "out", "total cycles=", "busy cycles=",
+    Difference(THEIRS, r"show fwd stats all|stop|quit|\(enter\)", "out", "total cycles=", "busy cycles=",
                "the word of testpmd >= 23.03: only busy turns are counted"),
     Difference(THEIRS, "quit|\\(enter\\)", "out", r"\n?Primary: Sending 'stop_req' request to secondary\.\.\.\n", "",
                "zcfwd has no secondary processes to stop"),
-    Difference(OURS, ".*", "err", r"(?s)\A.+\Z", "",
-               "zcfwd names the bad word on stderr, after the fixed text",
-               "^(Bad arguments|Command not found|Ambiguous command)$"),
     Difference(THEIRS, "show config fwd", "out", r"\A\w+ packet", "(engine) packet",
                "testpmd names the engine of the last start, not the one that `set fwd` chose"),
     Difference(OURS, "show config fwd", "out", r"\A\w+ packet", "(engine) packet",
                "testpmd names the engine of the last start, not the one that `set fwd` chose"),
+    Difference(THEIRS, "show fwd stats all|stop", "out", RUN_ON, PER_PORT_FORM,
+               "testpmd's per-stream checksum counters run on in one line; zcfwd prints them as under the ports"),
+    *in_other_words("set corelist 1,1", "1", "names the lcore, not its places in the list"),
+    *in_other_words("set portlist 0,0", "0", "names the port, not its places in the list"),
+    *in_other_words("set (corelist|portlist) x", "x", "the grammar checks lists"),
+    *in_other_words("set txpkts (0|99999|x)", r"(0|99999|x)", "one check for option and command, which says what is right"),
+    *in_other_words("set txsplit maybe", "maybe", "the grammar checks the word"),
+    *in_other_words("load /nonexistent/file", "/nonexistent/file: No such file", "says why"),
+    *refused("set log global 99", "99", "there is no such level"),
+    *refused("set txtimes 1", "1", "testpmd ignores it in silence"),
+    Difference(THEIRS, r"(set (promisc|allmulti|link-up port|link-down port)|mac_addr \w+) 9.*", "err",
+               r"^Invalid port_id=9\n", "", "ethdev's own log line: zcfwd asks it nothing about a port that is not there"),
+    Difference(OURS, r"set fwd \w+", "err", r"\A\w+ is used at the next start: .*\n\Z", "",
+               "forwarding goes on with the old engine: zcfwd says so"),
+    Difference(OURS, r"set link-(up|down) port \d", "err", r"^port \d: .*\n", "", "zcfwd adds why"),
+    Difference(OURS, r"port attach \w+", "err", r"^Failed to attach port \w+: .*\n", "", "zcfwd adds why"),
+    Difference(THEIRS, r"port attach \w+", "err", r"^testpmd: Failed to attach port \w+\n", "", "zcfwd adds why"),
+    *different("port detach 3", "a closed port can still be detached; testpmd needs `device detach`"),
+    Difference(THEIRS, r"\(start-up\)", "err", r"^Tx queue 0 of device with port_id=\d has not been setup\n", "",
+               "testpmd checks --txpkts before there are queues"),
+    Difference(THEIRS, r"\(start-up\)", "err", r"^Warning: lsc_interrupt needs to be off .*\n", "",
+               "zcfwd leaves link interrupts on under --tx-first"),
+    Difference(THEIRS, r"\(start-up\)", "out", r"^Port \d Link up at .*\n", "",
+               "the links that testpmd then prints"),
     *different("sh po su al", "zcfwd takes keywords shortened while unambiguous"),
     *refused("set burst 0", "512", "a burst of 0 forwards nothing; testpmd's --burst refuses it too"),
     *refused("set nbport 0", "", "no ports: nothing to forward"),
+    Difference(OURS, ".*", "err", r"(?s)\A.+\Z", "",
+               "zcfwd names the bad word on stderr, after the fixed text",
+               "^(Bad arguments|Command not found|Ambiguous command)$"),
 ]

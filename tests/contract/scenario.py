@@ -109,12 +109,13 @@ def play(binary, scenario):
                 try:
                     if line.startswith("@wait "):
                         wait_for_packets(session, WAITS[line.split()[1]])
-                        seen = len(session.stderr())
+                        note(line, "")
                     else:
                         note(line, session.cmd(line))
                 except SessionError as error:
                     note(line, f"(no answer: {str(error).splitlines()[0]})\n")
-                    return run
+                    if not line.startswith("@"):
+                        return run
             note("quit", session.quit()[0].removeprefix("quit\n"))
         else:
             start = session.expect("(?m)^Press enter to exit\n")

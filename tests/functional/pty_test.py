@@ -51,12 +51,12 @@ def test_tab_lists(terminal):
 def test_question_mark_helps(terminal):
     """Help for the next word, then the line is there again to go on with."""
     terminal.send("set burst ?")
-    text = terminal.expect(r"set burst $")
+    text = terminal.expect(r"zcfwd> set burst $")
     assert "<n>" in text and "number" in text
     terminal.send("16\n")
     assert "Number of packets per burst set to 16\n" in terminal.expect(PROMPT)
     terminal.send("set fwd ?")
-    text = terminal.expect(r"set fwd $")
+    text = terminal.expect(r"zcfwd> set fwd $")
     assert all(name in text for name in ("io", "macswap", "csum", "5tswap"))
     terminal.send("io\n")
     assert "Set io packet forwarding mode\n" in terminal.expect(PROMPT)

@@ -1,5 +1,6 @@
+/* The grammar under any bytes: it answers, points into the line, and what it offers it takes. */
+
 /*
- * The grammar under any bytes: it answers, points into the line, and what it offers it takes.
  * With -fsanitize=fuzzer (and -DLIBFUZZER) a fuzzer; else a program that replays files and mutations of them:
  * grammar_fuzz [RUNS [FILE|FOLDER]...]
  */
