@@ -45,8 +45,8 @@ asan: ## the core tests under the address and undefined behaviour sanitizers
 
 fuzz: ## the fuzzers, FUZZ_SECONDS=300 each
 	@devtools/setup test
-	@CC=clang devtools/compile $(BUILD)-fuzz -Dfuzz=true -Db_lundef=false
-	@devtools/fuzz $(BUILD)-fuzz $(FUZZ_SECONDS)
+	@devtools/compile $(BUILD)
+	@devtools/fuzz $(BUILD) $(FUZZ_SECONDS)
 
 docs: compile ## write the reference in doc/ from the tables in the program
 	@devtools/docs $(BUILD)/zcfwd

@@ -22,7 +22,8 @@
 #include <unistd.h>
 
 #define HEAP_NAME "extmem"
-#define HEAP_OVERHEAD (UINT64_C(16) << 20) /* the pool's own structures and its ring's, in bytes */
+/* Of a pool itself: the caches of every possible lcore, and room for what DPDK puts around each piece of memory. */
+#define OWN_BYTES (RTE_MAX_LCORE * sizeof(struct rte_mempool_cache) + (UINT64_C(1) << 20))
 #define ZONE_BYTES RTE_PGSIZE_2M
 #ifndef MAP_HUGE_SHIFT
 #define MAP_HUGE_SHIFT 26
@@ -55,14 +56,26 @@ hugepages_free(void)
 	return bytes;
 }
 
+/* Bytes that a pool needs whose buffers do not cross pages, its own structures included, in whole pages. */
+static uint64_t
+bytes_needed(const struct pool_memory_ask *ask, uint64_t page)
+{
+	uint64_t element = rte_mempool_calc_obj_size(sizeof(struct rte_mbuf) + ask->bytes, 0, NULL);
+	uint64_t own = OWN_BYTES + UINT64_C(16) * ask->n;
+	uint64_t buffers = element <= page ? (ask->n / (page / element) + 1) * page
+					   : ask->n * RTE_ALIGN_CEIL(element, page);
+
+	return RTE_ALIGN_CEIL(own + buffers, page);
+}
+
 /* One line for the operator: how much a pool needs, how much of it is missing, what to change. */
 static void
 shortage_say(const struct pool_memory_ask *ask, struct err *e)
 {
-	const uint64_t element =
-		rte_mempool_calc_obj_size(sizeof(struct rte_mbuf) + ask->bytes, 0, NULL);
+	const uint64_t page = rte_eal_has_hugepages() ? RTE_PGSIZE_2M
+						      : (uint64_t)sysconf(_SC_PAGESIZE);
 	const double mib = 1024 * 1024;
-	double need = (double)(element * ask->n) / mib, have = (double)hugepages_free() / mib;
+	double need = (double)bytes_needed(ask, page) / mib, have = (double)hugepages_free() / mib;
 	struct rte_malloc_socket_stats stats;
 
 	if (rte_malloc_get_socket_stats((int)ask->socket, &stats) == 0)
@@ -151,18 +164,6 @@ create_anon(const struct pool_memory_ask *ask)
 	return mp;
 }
 
-/* Bytes that the heap needs for a pool whose buffers do not cross pages, rounded up to whole pages. */
-static size_t
-heap_bytes(const struct pool_memory_ask *ask, size_t page)
-{
-	uint64_t element = rte_mempool_calc_obj_size(sizeof(struct rte_mbuf) + ask->bytes, 0, NULL);
-	uint64_t overhead = HEAP_OVERHEAD + UINT64_C(16) * ask->n;
-	uint64_t buffers = element <= page ? (ask->n / (page / element) + 1) * page
-					   : ask->n * RTE_ALIGN_CEIL(element, page);
-
-	return (size_t)RTE_ALIGN_CEIL(overhead + buffers, (uint64_t)page);
-}
-
 /* Map memory and put it into the heap. Returns 0 or a positive errno value. */
 static int
 heap_grow(struct pools *p, size_t bytes, size_t page, int flags)
@@ -213,9 +214,9 @@ create_xmem(struct pools *p, const struct pool_memory_ask *ask)
 	if (rte_malloc_heap_get_socket(HEAP_NAME) < 0 && rte_malloc_heap_create(HEAP_NAME) != 0)
 		return NULL;
 	if (ask->how == POOL_XMEM)
-		ret = heap_grow(p, heap_bytes(ask, page), page, 0);
+		ret = heap_grow(p, bytes_needed(ask, page), page, 0);
 	for (size_t i = 0; ask->how == POOL_XMEMHUGE && ret != 0 && i < RTE_DIM(huge); i++)
-		ret = heap_grow(p, heap_bytes(ask, huge[i]), huge[i],
+		ret = heap_grow(p, bytes_needed(ask, huge[i]), huge[i],
 			MAP_HUGETLB | (int)(rte_log2_u64(huge[i]) << MAP_HUGE_SHIFT));
 	if (ret != 0) {
 		rte_errno = ret;

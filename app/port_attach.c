@@ -31,8 +31,9 @@ welcome(struct ports *ps, const bool *known, struct err *e)
 		came++;
 		if (port_setup_prepare(ps, p, e) == 0)
 			port_setup_promiscuous(ps, p);
-		out_say(ps->out, "Port %u is attached. Now total ports is %u\nDone\n", p->id,
+		out_say(ps->out, "Port %u is attached. Now total ports is %u\n", p->id,
 			total + came);
+		out_say(ps->out, "Done\n");
 	}
 	return came;
 }
@@ -101,11 +102,11 @@ device_busy(const struct ports *ps, const struct rte_device *device, struct err 
 	return false;
 }
 
-/* The device is gone: so are its ports, the closed ones too. Returns how many ports are left. */
-static unsigned int
+/* The device is gone: so are its ports, the closed ones too. */
+static void
 device_gone(struct ports *ps, const struct rte_device *device)
 {
-	uint16_t id, ids[RTE_MAX_ETHPORTS];
+	uint16_t id;
 
 	port_events_closed(ps);
 	for (id = 0; id < RTE_MAX_ETHPORTS; id++)
@@ -113,7 +114,15 @@ device_gone(struct ports *ps, const struct rte_device *device)
 			ps->port[id].closed = false;
 			ps->port[id].info.device = NULL;
 		}
-	return port_ids(ps, ids);
+}
+
+static void
+left_say(const struct ports *ps)
+{
+	uint16_t ids[RTE_MAX_ETHPORTS];
+
+	out_say(ps->out, "Now total ports is %u\n", port_ids(ps, ids));
+	out_say(ps->out, "Done\n");
 }
 
 int
@@ -139,8 +148,9 @@ port_detach(struct ports *ps, uint16_t id, struct err *e)
 	if (ret < 0)
 		return err_set(e, abs(ret), "Failed to detach port %u (driver %s): %s", id,
 			p->info.driver_name, strerror(abs(ret)));
-	out_say(ps->out, "Device is detached\nNow total ports is %u\nDone\n",
-		device_gone(ps, device));
+	device_gone(ps, device);
+	out_say(ps->out, "Device is detached\n");
+	left_say(ps);
 	return 0;
 }
 
@@ -189,8 +199,9 @@ port_detach_device(struct ports *ps, const char *devargs, struct err *e)
 		err_set(e, abs(ret), "Failed to detach device %s(%s): %s", parsed.name,
 			rte_bus_name(parsed.bus), strerror(abs(ret)));
 	} else {
-		out_say(ps->out, "Device %s is detached\nNow total ports is %u\nDone\n", devargs,
-			device_gone(ps, device));
+		device_gone(ps, device);
+		out_say(ps->out, "Device %s is detached\n", devargs);
+		left_say(ps);
 	}
 	rte_devargs_reset(&parsed);
 	return ret;

@@ -35,16 +35,16 @@ int
 port_conf_queues(struct ports *ps, const char *what, uint64_t n, struct err *e)
 {
 	const bool rx = what[0] == 'r', queues = what[2] == 'q';
-	uint16_t id;
+	uint16_t id, ids[RTE_MAX_ETHPORTS];
+	unsigned int i, q, n_ports = port_ids(ps, ids);
 	int ret = all_stopped(ps, e);
-	unsigned int q;
 
 	if (ret != 0)
 		return ret;
 	if (queues && n == 0 && setting_u64(ps->settings, rx ? "txq" : "rxq") == 0)
 		return err_set(e, EINVAL, "Warning: Either rx or tx queues should be non zero");
-	/* 0 descriptors: the driver's choice, whatever its least is. */
-	ret = !queues && n == 0 ? 0 : port_setup_check(ps, what, n, e);
+	for (i = 0; ret == 0 && i < n_ports; i++)
+		ret = port_setup_check(port_at(ps, ids[i]), what, n, e);
 	if (ret == 0)
 		ret = setting_set(ps->settings, what, n, e);
 	if (ret != 0)

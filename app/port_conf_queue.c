@@ -44,6 +44,9 @@ port_conf_ring_size(struct ports *ps, uint16_t id, bool rx, uint16_t queue, uint
 	if (rx && n != 0 && n <= conf.rx_free_thresh)
 		return err_set(e, ERANGE, "Invalid rx ring_size, must > rx_free_thresh: %u",
 			conf.rx_free_thresh);
+	ret = port_setup_check(p, rx ? "rxd" : "txd", n, e);
+	if (ret != 0)
+		return ret;
 	q->descriptors = (uint16_t)n;
 	p->queues_configured = false;
 	return 0;

@@ -159,34 +159,29 @@ port_setup_prepare(struct ports *ps, struct port *p, struct err *e)
 }
 
 int
-port_setup_check(const struct ports *ps, const char *what, uint64_t n, struct err *e)
+port_setup_check(const struct port *p, const char *what, uint64_t n, struct err *e)
 {
 	const bool rx = what[0] == 'r', queues = what[2] == 'q';
-	uint16_t ids[RTE_MAX_ETHPORTS];
-	unsigned int i, n_ports = port_ids(ps, ids);
+	const struct rte_eth_desc_lim *limits = rx ? &p->info.rx_desc_lim : &p->info.tx_desc_lim;
+	const unsigned int max_queues = rx ? p->info.max_rx_queues : p->info.max_tx_queues;
 
-	for (i = 0; i < n_ports; i++) {
-		const struct rte_eth_dev_info *info = &port_at(ps, ids[i])->info;
-		const struct rte_eth_desc_lim *limits = rx ? &info->rx_desc_lim
-							   : &info->tx_desc_lim;
-		const unsigned int max_queues = rx ? info->max_rx_queues : info->max_tx_queues;
-
-		if (queues && n > max_queues)
-			return err_set(e, ERANGE,
-				"Fail: input %s (%" PRIu64
-				") can't be greater than max_%s_queues (%u) of port %u",
-				what, n, rx ? "rx" : "tx", max_queues, ids[i]);
-		if (!queues && n > limits->nb_max)
-			return err_set(e, ERANGE,
-				"Fail: input %s (%" PRIu64
-				") can't be greater than max_%ss (%u) of port %u",
-				what, n, what, limits->nb_max, ids[i]);
-		if (!queues && n < limits->nb_min)
-			return err_set(e, ERANGE,
-				"Fail: input %s (%" PRIu64
-				") can't be less than min_%ss (%u) of port %u",
-				what, n, what, limits->nb_min, ids[i]);
-	}
+	if (queues && n > max_queues)
+		return err_set(e, ERANGE,
+			"Fail: input %s (%" PRIu64
+			") can't be greater than max_%s_queues (%u) of port %u",
+			what, n, rx ? "rx" : "tx", max_queues, p->id);
+	/* 0 descriptors: the driver's choice, whatever its least is. */
+	if (queues || n == 0)
+		return 0;
+	if (n > limits->nb_max)
+		return err_set(e, ERANGE,
+			"Fail: input %s (%" PRIu64
+			") can't be greater than max_%ss (%u) of port %u",
+			what, n, what, limits->nb_max, p->id);
+	if (n < limits->nb_min)
+		return err_set(e, ERANGE,
+			"Fail: input %s (%" PRIu64 ") can't be less than min_%ss (%u) of port %u",
+			what, n, what, limits->nb_min, p->id);
 	return 0;
 }
 
@@ -292,8 +287,15 @@ device_configure(struct ports *ps, struct port *p, struct err *e)
 {
 	const uint16_t n_rxq = (uint16_t)setting_u64(ps->settings, "rxq");
 	const uint16_t n_txq = (uint16_t)setting_u64(ps->settings, "txq");
+	static const char *const numbers[] = { "rxq", "txq", "rxd", "txd" };
 	int ret;
 
+	/* The command checks, but options came before the ports, and further ports come later. */
+	for (size_t i = 0; i < ARRAY_SIZE(numbers); i++) {
+		ret = port_setup_check(p, numbers[i], setting_u64(ps->settings, numbers[i]), e);
+		if (ret != 0)
+			return ret;
+	}
 	out_say(ps->out, "Configuring Port %u (socket %d)\n", p->id, p->socket);
 	conf_complete(ps, p);
 	ret = rte_eth_dev_configure(p->id, n_rxq, n_txq, &p->conf);

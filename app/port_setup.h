@@ -25,8 +25,8 @@ uint64_t port_setup_rss(const struct ports *ps);
  */
 int port_setup_prepare(struct ports *ps, struct port *p, struct err *e);
 
-/* ERANGE in testpmd's words unless every port could have n of what: "rxq", "txq", "rxd" or "txd". */
-int port_setup_check(const struct ports *ps, const char *what, uint64_t n, struct err *e);
+/* ERANGE in testpmd's words unless the port could have n of what: "rxq", "txq", "rxd" or "txd". */
+int port_setup_check(const struct port *p, const char *what, uint64_t n, struct err *e);
 
 /* Configure the device and set its queues up, as far as that is not done. Port prepared and stopped. */
 int port_setup_configure(struct ports *ps, struct port *p, struct err *e);

@@ -125,12 +125,30 @@ takes(const struct walk *w, const struct elem *elem, const char *prefix)
 	return *prefix == '\0' || elem->type->parse(w->g->app, elem->params, prefix, &a, &e) == 0;
 }
 
+/* Offer what the type offers; true when that says all, so that there need be no hint. */
+static bool
+offer_type(const struct walk *w, const struct elem *elem, struct offers *o)
+{
+	struct offers own; /* another rule may have offered the same words */
+	size_t i, n;
+
+	if (elem->type->offer == NULL)
+		return false;
+	memset(&own, 0, sizeof(own));
+	memcpy(own.prefix, o->prefix, sizeof(own.prefix));
+	elem->type->offer(w->g->app, elem->params, own.prefix, &own);
+	for (i = 0; i < own.n; i++)
+		offer(o, own.items[i].word, own.items[i].help, own.items[i].final);
+	n = own.n;
+	offers_free(&own);
+	return n > 0 || !takes(w, elem, o->prefix);
+}
+
 /* Offer one element of a rule. */
 static void
 offer_elem(const struct walk *w, const struct elem *elem, struct offers *o)
 {
 	char help[sizeof(o->items[0].help)], name[64];
-	size_t before = o->n;
 	unsigned int i;
 
 	for (i = 0; i < elem->n_choices; i++) {
@@ -139,11 +157,7 @@ offer_elem(const struct walk *w, const struct elem *elem, struct offers *o)
 		keyword_help(w, elem->choices[i], help, sizeof(help));
 		offer(o, elem->choices[i], help, true);
 	}
-	if (elem->type == NULL)
-		return;
-	if (elem->type->offer != NULL)
-		elem->type->offer(w->g->app, elem->params, o->prefix, o);
-	if (o->n > before || (elem->type->offer != NULL && !takes(w, elem, o->prefix)))
+	if (elem->type == NULL || offer_type(w, elem, o))
 		return;
 	snprintf(name, sizeof(name), "<%s>", elem->name);
 	grammar_offer_describe(elem, help, sizeof(help));

@@ -29,26 +29,20 @@ pkt_head_gather(struct pkt_head *h, struct rte_mbuf *m)
 void
 pkt_head_scatter(const struct pkt_head *h, struct rte_mbuf *m)
 {
-	pkt_write(m, 0, h->copy, h->n);
+	pkt_write(m, h->copy, h->n);
 }
 
 void
-pkt_write(struct rte_mbuf *m, unsigned int at, const void *from, unsigned int n)
+pkt_write(struct rte_mbuf *m, const void *from, unsigned int n)
 {
 	const uint8_t *p = from;
 
 	for (; m != NULL && n > 0; m = m->next) {
-		unsigned int part;
+		unsigned int part = RTE_MIN(n, (unsigned int)m->data_len);
 
-		if (at >= m->data_len) {
-			at -= m->data_len;
-			continue;
-		}
-		part = RTE_MIN(n, m->data_len - at);
-		memcpy(rte_pktmbuf_mtod_offset(m, uint8_t *, at), p, part);
+		memcpy(rte_pktmbuf_mtod(m, uint8_t *), p, part);
 		p += part;
 		n -= part;
-		at = 0;
 	}
 }
 

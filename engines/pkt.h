@@ -145,5 +145,5 @@ pkt_raw_open(struct rte_mbuf *m, uint16_t bytes, uint64_t flags, const struct st
 	}
 }
 
-/* Write from[0..n) over the packet's bytes from at on, across its segments, which have room for them. */
-void pkt_write(struct rte_mbuf *m, unsigned int at, const void *from, unsigned int n);
+/* Write from[0..n) over the packet's first bytes, across its segments, which have room for them. */
+void pkt_write(struct rte_mbuf *m, const void *from, unsigned int n);

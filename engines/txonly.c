@@ -319,7 +319,7 @@ build_one(struct stream *s, struct txonly *t, struct rte_mbuf *m, uint16_t packe
 	memcpy(bytes, &p, sizeof(p));
 	if (t->timed)
 		depart(s, t, m, packet, bytes + sizeof(p));
-	pkt_write(m, 0, bytes, t->timed ? sizeof(bytes) : sizeof(p));
+	pkt_write(m, bytes, t->timed ? sizeof(bytes) : sizeof(p));
 	return true;
 }
 

@@ -41,6 +41,31 @@ software(void **state)
 	}
 }
 
+/* A checksum that comes to 0 is sent as all ones by UDP, where 0 means none, and as 0 by all others. */
+static void
+zero(void **state)
+{
+	static const char *const with_zero[] = { "eth ip4 udp 18", "eth ip6 udp 18",
+		"eth ip4 tcp 18" };
+	struct stream *s = csum_bed_stream(&(struct stream_csum){ 0 });
+	struct frame *f = &csum_bed_frame;
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(with_zero); i++) {
+		uint8_t *word, *sum;
+		bool tcp = strstr(with_zero[i], "tcp") != NULL;
+
+		frame_build(f, with_zero[i], false);
+		word = f->wrong + f->n - 18;
+		sum = f->right + frame_off(f, tcp ? "tcp" : "udp", 0) + (tcp ? 16 : 6);
+		frame_put16(word, frame_fold(frame_get16(word) + frame_get16(sum)));
+		frame_correct(f, false);
+		assert_int_equal(frame_get16(sum), tcp ? 0 : 0xffff);
+		csum_bed_round(s, f->n, 0, with_zero[i]);
+		csum_bed_round(s, 35, 0, with_zero[i]);
+	}
+	rig_end(s);
+}
+
 /* Sum up as hardware does: what the field holds is part of it. */
 static void
 finish(uint8_t *field, const uint8_t *from, unsigned int n, bool never_zero)
@@ -158,6 +183,8 @@ static const struct asked asked[] = {
 		IP6 | UDP | VXLAN | OUT6, 30, 40, 8, 0, 14, 40 },
 	{ "eth ip4 udp0 vxlan eth arp", { ALL, .outer_ip_hw = true }, VXLAN | OUT4_SUM, 30, 0, 0, 0,
 		14, 20 },
+	{ "eth ip4 udp0 genevel eth ip4 tcp 9", { ALL }, IP4, 0, 0, 0 },
+	{ "eth ip4 udp0 genevel eth ip4 tcp 9", { ALL, OUTER }, IP4, 0, 0, 0 },
 	{ "eth vlan ip4 greks ip4 udp 9", { ALL, OUTER }, IP4_SUM | UDP | GRE | OUT4_SUM, 12, 20, 8,
 		0, 18, 20 },
 	{ "eth ip4 grec ip4 udp 9", { ALL, OUTER }, IP4 | GRE | OUT4_SUM, 8, 20, 8, 0, 14, 20 },
@@ -239,6 +266,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(software),
+		cmocka_unit_test(zero),
 		cmocka_unit_test(any_hardware),
 		cmocka_unit_test(asks),
 		cmocka_unit_test(cut_by_hardware),

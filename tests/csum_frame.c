@@ -12,6 +12,8 @@ enum {
 	NO_SUM = 1 << 1,  /* UDP without a checksum */
 	SHORT = 1 << 2,   /* UDP 4 bytes shorter than IP says */
 	GRE_SUM = 1 << 3, /* GRE with a checksum */
+	BROKEN = 1 << 4,  /* neither it nor what follows can be read */
+	LONG = 1 << 5,    /* UDP 1 byte longer than IP says */
 };
 
 struct frame_word {
@@ -31,6 +33,9 @@ static const struct frame_word words[] = {
 	{ "ip4o", IP4, 44, 0, 0x0800, 4, 0, { 0x4b, 0, 0, 0, 0x12, 0x34, 0x40, 0, 64 } },
 	{ "ip4mf", IP4, 20, BLIND, 0x0800, 4, 0, { 0x45, 0, 0, 0, 0x12, 0x34, 0x20, 0, 64 } },
 	{ "ip4off", IP4, 20, BLIND, 0x0800, 4, 0, { 0x45, 0, 0, 0, 0x12, 0x34, 0, 0x10, 64 } },
+	{ "ip4s", IP4, 20, BROKEN, 0x0800, 4, 0, { 0x44, 0, 0, 0, 0x12, 0x34, 0, 0, 64 } },
+	{ "ip4v", IP4, 20, BROKEN, 0x0800, 4, 0, { 0x65, 0, 0, 0, 0x12, 0x34, 0, 0, 64 } },
+	{ "ip6v", IP6, 40, BROKEN, 0x86dd, 41, 0, { 0x40, 0, 0, 0, 0, 0, 0, 64 } },
 	{ "ip6", IP6, 40, 0, 0x86dd, 41, 0, { 0x60, 0, 0, 0, 0, 0, 0, 64 } },
 	{ "hop", EXTENSION, 8, 0, 0, 0, 0, { 0, 0, 1, 4 } },
 	{ "dst", EXTENSION, 16, 0, 0, 60, 0, { 0, 1, 1, 12 } },
@@ -41,6 +46,11 @@ static const struct frame_word words[] = {
 	{ "udp", UDP, 8, 0, 0, 17, 0, { 0x12, 0x34, 0, 9, 0, 0, 0xba, 0xd1 } },
 	{ "udp0", UDP, 8, NO_SUM, 0, 17, 0, { 0x12, 0x34, 0, 9 } },
 	{ "udps", UDP, 8, SHORT, 0, 17, 0, { 0x12, 0x34, 0, 9, 0, 0, 0xba, 0xd1 } },
+	{ "udpl", UDP, 8, BROKEN | LONG, 0, 17, 0, { 0x12, 0x34, 0, 9, 0, 0, 0xba, 0xd1 } },
+	{ "tcps", TCP, 20, BROKEN, 0, 6, 0,
+		{ 0x12, 0x34, 0, 80, 0, 1, 0, 0, 0, 2, 0, 0, 0x40, 0x10, 0x20, 0 } },
+	{ "tcpl", TCP, 20, BROKEN, 0, 6, 0,
+		{ 0x12, 0x34, 0, 80, 0, 1, 0, 0, 0, 2, 0, 0, 0x60, 0x10, 0x20, 0 } },
 	{ "tcp", TCP, 20, 0, 0, 6, 0,
 		{ 0x12, 0x34, 0, 80, 0, 1, 0, 0, 0, 2, 0, 0, 0x50, 0x10, 0x20, 0 } },
 	{ "tcpo", TCP, 32, 0, 0, 6, 0,
@@ -53,6 +63,7 @@ static const struct frame_word words[] = {
 	{ "gpe", TUNNEL, 8, 0, 0, 0, 4790, { 12, 0, 0, 0, 0, 0, 1 } },
 	{ "geneve", TUNNEL, 8, 0, 0, 0, 6081, { 0, 0, 0, 0, 0, 0, 1 } },
 	{ "geneveo", TUNNEL, 20, 0, 0, 0, 6081, { 3, 0, 0, 0, 0, 0, 1 } },
+	{ "genevel", TUNNEL, 260, 0, 0, 0, 6081, { 63, 0, 0, 0, 0, 0, 1 } },
 	{ "gtp", TUNNEL, 8, 0, 0, 0, 2152, { 0x30, 0xff, 0, 0, 0, 0, 0, 1 } },
 	{ "gtps", TUNNEL, 12, 0, 0, 0, 2152, { 0x32, 0xff, 0, 0, 0, 0, 0, 1, 0, 1 } },
 	{ "gtpx", TUNNEL, 16, 0, 0, 0, 2152,
@@ -148,8 +159,8 @@ append(struct frame *f, const char *name)
 		f->wrong[f->n + i] = i < sizeof(word->head) ? word->head[i] : 1;
 	f->n += word->bytes;
 	f->end = f->n;
-	if ((word->flags & BLIND) != 0 && f->blind == 0)
-		f->blind = f->n;
+	if ((word->flags & (BLIND | BROKEN)) != 0 && f->blind == 0)
+		f->blind = (word->flags & BROKEN) != 0 ? f->n - word->bytes : f->n;
 }
 
 /* Say in a layer what the next one is, and how long it is itself. */
@@ -177,7 +188,8 @@ announce(struct frame *f, const struct frame_layer *layer, const struct frame_wo
 		break;
 	case EXTENSION: p[0] = next != NULL ? (uint8_t)next->proto : 59; break;
 	case UDP:
-		frame_put16(p + 4, (layer->word->flags & SHORT) != 0 ? n - 4 : n);
+		n -= (layer->word->flags & SHORT) != 0 ? 4 : 0;
+		frame_put16(p + 4, n + ((layer->word->flags & LONG) != 0));
 		if (next != NULL)
 			frame_put16(p + 2, next->port);
 		break;

@@ -77,7 +77,7 @@ nothing(struct app *app, const struct args *args, struct err *e)
 static const struct cmd_row rows[] = {
 	ROW("show", "show port (info|stats|summary) <port:port>"),
 	ROW("macs", "show port <port:port> macs"),
-	ROW("led", "show port <p:port> led"),
+	ROW("led", "show port <port:port> led"),
 	ROW("config", "show config (fwd|rxtx|cores)"),
 	ROW("start", "start [tx_first] [<n:uint>]"),
 	ROW("stop", "stop"),

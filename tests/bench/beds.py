@@ -25,14 +25,14 @@ NOISY = ("--noisy-tx-sw-buffer-size=256", "--noisy-tx-sw-buffer-flushtime=10", "
 FLOWGEN = ("--forward-mode=flowgen", "--disable-link-check")
 
 
-def _null(name, about, devargs):
+def _null(name, about, devargs, quick):
     vdevs = tuple("--vdev=net_null%d%s" % (n, devargs) for n in range(2))
-    return Bed(name, about, vdevs, NOISY, (), None, (), ALL_ENGINES, ALL_ENGINES, 0.005)
+    return Bed(name, about, vdevs, NOISY, (), None, (), ALL_ENGINES, quick, 0.005)
 
 
 BEDS = (
-    _null("null", "2 x net_null, zeroed 64 B packets out of nowhere: the program's own cost, nothing else", ""),
-    _null("null-copy", "2 x net_null with copy=1: every packet is written at rx and read at tx", ",copy=1"),
+    _null("null", "2 x net_null, zeroed 64 B packets out of nowhere: the program's own cost, nothing else", "", ALL_ENGINES),
+    _null("null-copy", "2 x net_null with copy=1: every packet is written at rx and read at tx", ",copy=1", LOOP_ENGINES),
     Bed("ring", "2 x net_ring, each its own loop-back, 128 UDP packets per ring from `start tx_first 4`",
         ("--vdev=net_ring0", "--vdev=net_ring1"), (),
         ("start tx_first 4", "stop"), None, (), LOOP_ENGINES, IO_MAC, 0.005),

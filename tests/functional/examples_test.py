@@ -24,18 +24,11 @@ def test_examples(binary):
     with Session(binary) as s:
         s.cmd("set output json")
         for line in examples(s):
-            if line.startswith("set output"):
-                continue
+            if line.startswith(("set output", "watch")):
+                continue  # the mode this test reads; one object per repetition
             answer = s.json(line)
             if not answer["ok"]:
                 failed.append((line, answer["error"]["message"]))
             calm(s)
     assert failed == []
 
-
-def test_rows_without_an_example_are_few(binary):
-    """What cannot run on two idle ports has a test of its own."""
-    with Session(binary) as s:
-        s.cmd("set output json")
-        rows = s.json_ok("help all")["commands"]
-    assert len([row for row in rows if "example" not in row]) * 3 < len(rows)

@@ -122,6 +122,15 @@ def test_clear_is_a_baseline(binary):
         run(session, "io")
 
 
+def test_retry_tries_again(binary):
+    """Against full rings: without retry each packet is offered once, with it tx_retried counts further calls."""
+    with open_session(binary, ["net_ring0", "net_ring1"]) as session:
+        for retry in (False, True):
+            last = run(session, "txonly", moves=("tx_dropped",), retry=retry)
+            assert [s["tx_retried"] > 0 for s in last["streams"]] == [retry, retry]
+        drain(session)
+
+
 def test_many_switches(binary):
     engines = list(MOVES)
     with open_session(binary) as session:
