@@ -47,8 +47,8 @@ choice_portlist(struct run *r, const uint16_t *ids, unsigned int n, struct err *
 	if (n == 0 || n > RTE_MAX_ETHPORTS)
 		return err_set(e, EINVAL, "portlist of %u ports: want 1..%u", n, RTE_MAX_ETHPORTS);
 	for (i = 0; i < n; i++)
-		if (port_at(r->ports, ids[i]) == NULL)
-			return port_missing(r->ports, ids[i], e);
+		if (port_find(r->ports, ids[i], e) == NULL)
+			return -e->code;
 	memcpy(c->ports, ids, n * sizeof(*ids));
 	c->n_ports = n;
 	if (c->use_ports != n)
@@ -56,6 +56,7 @@ choice_portlist(struct run *r, const uint16_t *ids, unsigned int n, struct err *
 			"previous number of forwarding ports %u - changed to number of configured ports %u\n",
 			c->use_ports, n);
 	c->use_ports = n;
+	run_odd_warn(r);
 	return 0;
 }
 
@@ -90,6 +91,7 @@ choice_nbport(struct run *r, uint64_t n, struct err *e)
 		return err_set(e, ERANGE, "nb fwd ports 0: want 1..%u", r->choice.n_ports);
 	r->choice.use_ports = (unsigned int)n;
 	out_say(r->out, "Number of forwarding ports set to %" PRIu64 "\n", n);
+	run_odd_warn(r);
 	return 0;
 }
 
@@ -182,7 +184,9 @@ choice_default(struct run *r, struct err *e)
 
 	if (ret != 0)
 		return ret;
-	r->choice.use_ports = r->choice.n_ports;
+	out_say(r->out, "Reset to default forwarding configuration...\n");
+	r->choice.n_ports = r->choice.use_ports = 0;
+	memset(r->known, 0, sizeof(r->known));
 	run_lcores_default(r);
 	run_ports_changed(r);
 	n = port_ids(r->ports, ids);

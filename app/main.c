@@ -1,5 +1,6 @@
 /* zcfwd: EAL, ports, scripts, shell, and the way out; the only file that knows all the others. */
 #include <errno.h>
+#include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -55,6 +56,19 @@ static bool
 program_done(const struct app *app)
 {
 	return app->quit || interrupt_pending(app->interrupt_fd);
+}
+
+/* Tell what happened to ports; one whose device went away takes forwarding down with it. */
+static void
+before_prompt(struct app *app)
+{
+	struct err e;
+
+	err_clear(&e);
+	if (port_events_show(&app->ports) > 0 && run_stop(&app->run, &e) == 0)
+		port_events_show(&app->ports);
+	if (!app->run.running)
+		run_ports_changed(&app->run);
 }
 
 /* Register the settings of the core and of every engine. */
@@ -137,13 +151,15 @@ ports_open(struct program *p, struct err *e)
 
 	if (app->run.choice.n_ports == 0)
 		out_warn(app->out, "zcfwd: No probed ethernet devices\n");
+	run_odd_warn(&app->run);
 	if (p->options.mlockall && mlockall(MCL_CURRENT | MCL_FUTURE) != 0)
 		out_warn(app->out, "zcfwd: memory is not locked: %s\n", strerror(errno));
 	ret = pool_create_all(&app->pools, app->settings, &need, app->out, e);
 	if (ret != 0)
 		return ret;
 	ret = port_begin(&app->ports, e);
-	if (ret != 0 && !p->options.interactive)
+	/* A setting that a port cannot have is the operator's mistake; a port that does not start may be mended at the shell. */
+	if (ret == -ERANGE || (ret != 0 && !p->options.interactive))
 		return ret;
 	if (ret != 0)
 		out_warn(app->out, "%s\nStart ports failed\n", e->text);
@@ -181,6 +197,7 @@ shell_prepare(struct program *p, struct err *e)
 		.keep_going = o->keep_going,
 		.interrupt_fd = p->app.interrupt_fd,
 		.done = program_done,
+		.before_prompt = before_prompt,
 	};
 	p->app.shell = shell_open(&p->app, p->app.grammar, p->app.out, &p->shell, e);
 	return p->app.shell != NULL ? 0 : -e->code;
@@ -357,6 +374,7 @@ main(int argc, char **argv)
 	if (p == NULL || out == NULL)
 		return EXIT_FAILURE;
 	err_clear(&e);
+	setlocale(LC_CTYPE, ""); /* the line editor reads characters, not bytes */
 	p->app.out = out;
 	if (program_open(p, argv[0], &e) == 0 && !without_eal(p, argc, argv, &status, &e))
 		status = program_run(p, argc, argv, &eal, &e);

@@ -93,6 +93,7 @@ static int
 tx_first(struct options *o, struct app *app, const char *value, struct err *e)
 {
 	o->tx_first = true;
+	out_say(app->out, "Ports to start sending a burst of packets first\n");
 	return 0;
 }
 
@@ -324,30 +325,46 @@ refuse(int argc, char **argv, int at, struct err *e)
 	return err_set(e, EINVAL, "%s: no such option, or short for several; zcfwd -- --help lists them", word);
 }
 
+/* Go through all options; first: apply those that settle how the others answer (--output), else all but those. */
+static int
+pass(struct options *o, struct app *app, int argc, char **argv, const struct option *table, bool first, struct err *e)
+{
+	int c, ret = 0;
+
+	opterr = 0;
+	optind = 0;
+	while (ret == 0 && (c = getopt_long(argc, argv, "+iah", table, NULL)) != -1) {
+		size_t which = c == 'i' || c == 'a' || c == 'h' ? row_of_letter(c) : (size_t)c;
+
+		if (c == '?')
+			ret = refuse(argc, argv, optind, e);
+		else if (first == (which < ARRAY_SIZE(rows) && rows[which].apply == output))
+			ret = apply(o, app, which, optarg, e);
+	}
+	return ret;
+}
+
 int
 options_parse(struct options *o, struct app *app, int argc, char **argv, struct err *e)
 {
 	struct option *table = table_new(app->settings);
-	int c, ret = 0;
+	int ret;
 
 	if (table == NULL)
 		return err_set(e, ENOMEM, "no memory for the options");
-	opterr = 0;
-	optind = 0;
-	while (ret == 0 && (c = getopt_long(argc, argv, "+iah", table, NULL)) != -1) {
-		if (c == '?')
-			ret = refuse(argc, argv, optind, e);
-		else if (c == 'i' || c == 'a' || c == 'h')
-			ret = apply(o, app, row_of_letter(c), NULL, e);
-		else
-			ret = apply(o, app, (size_t)c, optarg, e);
-	}
+	ret = pass(o, app, argc, argv, table, true, e);
+	if (ret == 0)
+		ret = pass(o, app, argc, argv, table, false, e);
 	free(table);
-	if (ret == 0 && optind < argc)
+	if (ret != 0)
+		return ret;
+	if (optind < argc)
 		return err_set(e, EINVAL, "\"%s\": want an option, beginning with --", argv[optind]);
-	if (ret == 0 && o->tx_first && o->interactive)
+	if (o->tx_first && o->interactive)
 		return err_set(e, EINVAL, "--tx-first cannot be used on interactive mode.");
-	return ret;
+	if (setting_u64(app->settings, "rxq") + setting_u64(app->settings, "txq") == 0)
+		return err_set(e, EINVAL, "--rxq=0 --txq=0: want at least one queue");
+	return 0;
 }
 
 static void

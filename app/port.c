@@ -37,6 +37,7 @@ take_in(struct ports *ps, uint16_t id)
 	p->all = ps;
 	p->state = PORT_STOPPED;
 	port_peer_default(p);
+	p->csum.mac_swap = true;
 	rte_eth_macaddr_get(id, &p->mac);
 	rte_eth_dev_get_mtu(id, &p->mtu);
 	rte_eth_dev_info_get(id, &p->info);

@@ -234,8 +234,10 @@ stats_clear(struct ports *ps, struct port *p, void *base, struct err *e)
 {
 	int ret = cleared(p, rte_eth_stats_reset(p->id), "statistics", base, e);
 
-	if (ret == 0)
-		out_say(ps->out, "\n  NIC statistics for port %u cleared\n", p->id);
+	if (ret == 0) {
+		out_text(ps->out, "\n  ");
+		out_say(ps->out, "NIC statistics for port %u cleared\n", p->id);
+	}
 	return ret;
 }
 

@@ -61,13 +61,31 @@ run_ports_changed(struct run *r)
 	struct plan_choice *c = &r->choice;
 	bool all = c->use_ports == c->n_ports;
 	uint16_t ids[RTE_MAX_ETHPORTS];
-	unsigned int i, n = port_ids(r->ports, ids);
+	unsigned int i, n, kept = 0;
 
-	c->n_ports = 0;
+	for (i = 0; i < c->n_ports; i++)
+		if (port_at(r->ports, c->ports[i]) != NULL)
+			c->ports[kept++] = c->ports[i];
+	n = port_ids(r->ports, ids);
 	for (i = 0; i < n; i++)
-		c->ports[c->n_ports++] = ids[i];
-	if (all || c->use_ports > c->n_ports)
-		c->use_ports = c->n_ports;
+		if (!r->known[ids[i]])
+			c->ports[kept++] = ids[i];
+	memset(r->known, 0, sizeof(r->known));
+	for (i = 0; i < n; i++)
+		r->known[ids[i]] = true;
+	c->n_ports = kept;
+	if (all || c->use_ports > kept)
+		c->use_ports = kept;
+}
+
+void
+run_odd_warn(struct run *r)
+{
+	if (r->odd_warned || r->choice.topology != PLAN_PAIRED || r->choice.use_ports % 2 == 0)
+		return;
+	r->odd_warned = true;
+	out_warn(r->out, "\nWarning! port-topology=paired and odd forward ports number, the last port will pair with "
+			 "itself.\n\n");
 }
 
 const struct engine *

@@ -34,6 +34,8 @@ struct run {
 	struct ports *ports;
 	struct pools *pools;
 	struct out *out;
+	bool odd_warned;	     /* run_odd_warn() has spoken */
+	bool known[RTE_MAX_ETHPORTS]; /* ports that were there when choice was last adapted */
 	struct plan_choice choice; /* which ports and lcores, in which order, over which topology */
 
 	/* The current run, or the last one when not running. */
@@ -56,8 +58,14 @@ void run_init(struct run *r);
 /* Every lcore but the main one may forward, one of them does. */
 void run_lcores_default(struct run *r);
 
-/* Take in ports that came and let go of those that went: the list of forwarding ports follows. */
+/*
+ * Take in ports that came and let go of those that went. The operator's list keeps its order, and does not get back what he
+ * left out.
+ */
 void run_ports_changed(struct run *r);
+
+/* Say, once, that the last of an odd number of paired ports forwards to itself. */
+void run_odd_warn(struct run *r);
 
 /* The engine of that name, or NULL when there is none. */
 const struct engine *run_engine(const struct run *r, const char *name);

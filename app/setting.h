@@ -38,7 +38,10 @@ struct setting {
 
 struct settings;
 
+/* An empty store; NULL when memory is short. Free with settings_free(). Thread: control, all of this file. */
 struct settings *settings_new(void);
+
+/* Free the store and its values; NULL is fine. */
 void settings_free(struct settings *s);
 
 /* Add rows with their defaults; rows stay the caller's. Fails with EEXIST when a name is taken, ENOMEM. */
@@ -62,7 +65,7 @@ int setting_set(struct settings *s, const char *name, uint64_t value, struct err
 /* Check only: what setting_parse() would say. */
 int setting_check(const struct settings *s, const char *name, const char *word, struct err *e);
 
-/* The value; name must exist and be of that kind (a bug otherwise). Thread: control. */
+/* The value; name must exist and be of that kind (a bug otherwise). */
 uint64_t setting_u64(const struct settings *s, const char *name);
 bool setting_on(const struct settings *s, const char *name);
 const char *setting_text(const struct settings *s, const char *name);

@@ -15,6 +15,8 @@ struct shell_config {
 	int interrupt_fd; /* readable when SIGINT or SIGTERM came; the shell does not read it */
 	/* True when the program wants to end (quit, a signal). */
 	bool (*done)(const struct app *app);
+	/* Before each prompt of shell_run(): what happened meanwhile is told. NULL: nothing. */
+	void (*before_prompt)(struct app *app);
 };
 
 struct shell;

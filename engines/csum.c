@@ -2,6 +2,7 @@
 #include "csum_fix.h"
 #include "csum_gro.h"
 #include "csum_gso.h"
+#include "csum_split.h"
 #include "engine.h"
 
 #include <rte_branch_prediction.h>
@@ -83,6 +84,7 @@ struct csum_state {
 	struct csum_fix fix;
 	struct csum_gro gro;
 	struct csum_gso gso;
+	struct csum_split split;
 	bool merges, cuts;
 };
 
@@ -114,6 +116,9 @@ csum_init(struct stream *s, struct err *e)
 	int rc;
 
 	csum_init_fix(&state->fix, s);
+	rc = csum_split_init(&state->split, s, e);
+	if (rc != 0)
+		return rc;
 	if (s->tx_end.csum.gso) {
 		rc = csum_gso_init(&state->gso, s, setting_u64(s->settings, "gso-segsz"), e);
 		if (rc != 0)
@@ -205,6 +210,8 @@ csum_send(struct stream *s, struct rte_mbuf **pkts, uint16_t n)
 	uint16_t ready;
 
 	csum_fix_burst(&state->fix, pkts, n);
+	if (unlikely(state->split.n > 0))
+		csum_split_burst(&state->split, pkts, n);
 	ready = rte_eth_tx_prepare(s->tx_port, s->tx_queue, pkts, n);
 	if (unlikely(ready < n))
 		ready = csum_drop_refused(s, pkts, ready, n);

@@ -4,6 +4,7 @@ import pathlib
 import shutil
 import signal
 import sys
+import tempfile
 
 import pytest
 from _pytest.terminal import TerminalReporter
@@ -102,6 +103,7 @@ def pytest_addoption(parser):
 @pytest.hookimpl(trylast=True)
 def pytest_configure(config):
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # a time limit: tear down as for ^C
+    os.environ["RUNTIME_DIRECTORY"] = tempfile.mkdtemp(prefix="zct")  # where EAL keeps its sockets
     if not config.getoption("tap"):
         return
     old = config.pluginmanager.getplugin("terminalreporter")
@@ -109,3 +111,7 @@ def pytest_configure(config):
         config.pluginmanager.unregister(old)
         config.pluginmanager.register(TerminalReporter(config, sys.stderr), "terminalreporter")
     config.pluginmanager.register(TapReporter(sys.stdout), "tap-reporter")
+
+
+def pytest_unconfigure():
+    shutil.rmtree(os.environ.pop("RUNTIME_DIRECTORY", ""), ignore_errors=True)

@@ -34,7 +34,7 @@ put(const char *head, unsigned int i, unsigned int first)
 	headers = part.end - PART;
 	memcpy(part.wrong + headers, f->wrong + headers + i * PART, PART);
 	frame_put16(part.wrong + headers - (strstr(head, "tcpo") ? 26 : 14), i * PART);
-	if (strstr(head, "ip4o") == NULL && strstr(head, "ip4") != NULL)
+	if (strstr(head, " ip4 ") != NULL)
 		frame_put16(part.wrong + frame_off(&part, "ip4", 0) + 4, 0x1234 + i);
 	frame_correct(&part, true);
 	if (first == 0)

@@ -105,6 +105,7 @@ memory(void **state)
 		pool_free_all(&bed.pools);
 		assert_null(pool_for(&bed.pools, 0, 0));
 		assert_null(bed.pools.areas);
+		assert_true(rte_malloc_heap_get_socket("extmem") < 0);
 	}
 	rte_malloc_get_socket_stats(0, &after);
 	assert_int_equal(before.heap_allocsz_bytes, after.heap_allocsz_bytes);

@@ -283,6 +283,7 @@ offloads(void **state)
 	assert_int_equal(p[0].rxq[0].offloads, port_lines_fake.rx_can);
 	assert_int_equal(p[0].conf.rxmode.offloads, RTE_ETH_RX_OFFLOAD_SCATTER);
 	port_lines_says("port start all", CONFIGURED, "");
+	assert_int_equal(port_lines_fake.rxq_setups, 2);
 	port_lines_says("port stop all", STOPPED, "");
 	port_lines_says("port config all rx_offload scatter off", "", "");
 	port_lines_says("port 0 rxq 0 rx_offload vlan_strip off", "", "");

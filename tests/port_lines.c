@@ -79,6 +79,7 @@ rte_eth_rx_queue_setup(uint16_t id, uint16_t queue, uint16_t n, unsigned int soc
 	struct rte_eth_rxconf plain = *conf;
 
 	OWN(rte_eth_rx_queue_setup);
+	port_lines_fake.rxq_setups++;
 	plain.offloads &= ~port_lines_fake.rx_can;
 	return id == port_lines_fake.port && port_lines_fake.rxq != 0
 		? port_lines_fake.rxq

@@ -11,6 +11,7 @@ struct port_lines_step {
 /* What the drivers answer on port `port` instead of doing something; 0: their own. */
 extern struct port_lines_fake {
 	int start, stop, configure, rxq, txq, mtu, reset, queue;
+	unsigned int rxq_setups; /* counted */
 	uint16_t port;
 	bool down;
 	uint64_t rx_can, tx_can;
