@@ -6,6 +6,7 @@
 #include "port.h"
 #include "port_events.h"
 #include "port_setup.h"
+#include "port_verbose.h"
 
 #include <rte_mbuf_ptype.h>
 
@@ -159,6 +160,7 @@ close_one(struct ports *ps, struct port *p, struct err *e)
 	if (p->state == PORT_STARTED)
 		return port_fail(ps, e, EBUSY, "Cannot close started device (port %u)", p->id);
 	p->n_mcast = 0;
+	port_verbose_drop(ps, p);
 	ret = rte_eth_dev_close(p->id);
 	port_events_closed(ps);
 	if (ret != 0)

@@ -343,5 +343,11 @@ port_verbose_set(struct ports *ps, uint64_t level, struct err *e)
 void
 port_verbose_drop(struct ports *ps, struct port *p)
 {
-	port_apply(ps, p, false, false, NULL);
+	uint16_t q;
+
+	/* Without asking the device, which may be gone. */
+	for (q = 0; q < PORT_QUEUES_MAX; q++) {
+		queue_apply(ps, p, q, true, false);
+		queue_apply(ps, p, q, false, false);
+	}
 }

@@ -12,6 +12,7 @@
 #include "err.h"
 #include "out.h"
 #include "port.h"
+#include "port_verbose.h"
 #include "run_show.h"
 #include "run_stats.h"
 #include "setting.h"
@@ -235,6 +236,9 @@ run_start(struct run *r, unsigned int tx_first, struct err *e)
 		return err_set(e, ENETDOWN, "Not all ports were started");
 	if (r->running)
 		return err_set(e, EALREADY, "Packet forwarding already started");
+	ret = port_verbose_apply(r->ports, e); /* queues may have come since the level was set */
+	if (ret != 0)
+		return ret;
 	ret = run_plan(r, r->engine, &plan, e);
 	if (ret != 0)
 		return ret;

@@ -44,5 +44,5 @@ void pkt_parse(struct pkt_layers *to, const struct rte_mbuf *m);
  * (version 0: no IP). Thread: any. Returns whether there is one; to is as it was when not.
  * Source: RFC 7348, draft-ietf-nvo3-vxlan-gpe, RFC 8926, 2784, 2890, 7637, 2003, 4213, 3GPP TS 29.281.
  */
-bool pkt_parse_tunnel(
-	struct pkt_layers *to, const struct rte_mbuf *m, const struct pkt_tunnel_ports *ports);
+bool pkt_parse_tunnel(struct pkt_layers *to, const struct rte_mbuf *m,
+	const struct pkt_tunnel_ports *ports);

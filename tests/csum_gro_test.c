@@ -6,6 +6,7 @@
 enum { GRO_MERGED = 4, GRO_UNSENT = 5 };
 
 #define PART 100 /* bytes of payload of each packet that comes in */
+#define PADDING 9
 
 static struct frame part;
 
@@ -22,9 +23,10 @@ merger(const char *flush, const struct stream_csum *csum)
 	return s;
 }
 
-/* Let number i of the packets come in that the frame of `head tcp...` and payload would be cut into; first: bytes of a first segment, 0: all. */
+/* Let number i of the packets come in that the frame of `head tcp...` and payload would be cut into; first: bytes of a first segment, 0: all; step: of
+ * sequence numbers. */
 static void
-put(const char *head, unsigned int i, unsigned int first)
+put(const char *head, unsigned int i, unsigned int first, unsigned int step)
 {
 	const struct frame *f = &csum_bed_frame;
 	struct rte_mbuf *m;
@@ -33,7 +35,7 @@ put(const char *head, unsigned int i, unsigned int first)
 	frame_build(&part, head, true);
 	headers = part.end - PART;
 	memcpy(part.wrong + headers, f->wrong + headers + i * PART, PART);
-	frame_put16(part.wrong + headers - (strstr(head, "tcpo") ? 26 : 14), i * PART);
+	frame_put16(part.wrong + headers - (strstr(head, "tcpo") ? 26 : 14), i * step);
 	if (strstr(head, " ip4 ") != NULL)
 		frame_put16(part.wrong + frame_off(&part, "ip4", 0) + 4, 0x1234 + i);
 	frame_correct(&part, true);
@@ -82,7 +84,7 @@ within_a_burst(void **state)
 
 		whole(head[0], 5 * PART);
 		for (unsigned int k = 0; k < 5; k++)
-			put(head[1], orders[i / ARRAY_SIZE(heads)][k], 0);
+			put(head[1], orders[i / ARRAY_SIZE(heads)][k], 0, PART);
 		rig_turn(s);
 		expect_whole(head[0]);
 		assert_null(rig_take());
@@ -98,15 +100,18 @@ left_alone(void **state)
 {
 	static const struct {
 		const char *head, *line;
-		unsigned int first;
+		unsigned int first, step;
 	} rows[] = {
-		{ "eth vlan ip4 tcp", "eth vlan ip4 tcp 100", 0 },
-		{ "eth ip4o tcp", "eth ip4o tcp 100", 0 }, { "eth ip6 tcp", "eth ip6 tcp 100", 0 },
-		{ "eth ip4 tcpfin", "eth ip4 tcpfin 100", 0 },
-		{ "eth ip4mf tcp", "eth ip4mf tcp 100", 0 },
-		{ "eth ip4 ip4 tcp", "eth ip4 ip4 tcp 100", 0 },
-		{ "eth ip4 tcp", "eth ip4 tcp 100", 53 },       /* headers in two segments */
-		{ "eth ip4 tcp", "eth ip4 tcp 100 pad9", 150 }, /* padding in several */
+		{ "eth vlan ip4 tcp", "eth vlan ip4 tcp 100", 0, PART },
+		{ "eth ip4o tcp", "eth ip4o tcp 100", 0, PART },
+		{ "eth ip6 tcp", "eth ip6 tcp 100", 0, PART },
+		{ "eth ip4 tcpfin", "eth ip4 tcpfin 100", 0, PART },
+		{ "eth ip4mf tcp", "eth ip4mf tcp 100", 0, PART },
+		{ "eth ip4 ip4 tcp", "eth ip4 ip4 tcp 100", 0, PART },
+		{ "eth ip4 tcp", "eth ip4 tcp 100", 53, PART }, /* headers in two segments */
+		{ "eth ip4 tcp", "eth ip4 tcp 100 pad9", 150, PART },
+		{ "eth ip4 tcp", "eth ip4 tcp 100 pad9", 150,
+			PART + PADDING }, /* padding in several */
 	};
 	static struct frame came[3];
 
@@ -115,7 +120,7 @@ left_alone(void **state)
 
 		whole(rows[i].head, 3 * PART);
 		for (unsigned int k = 0; k < 3; k++) {
-			put(rows[i].line, k, rows[i].first);
+			put(rows[i].line, k, rows[i].first, rows[i].step);
 			came[k] = part;
 		}
 		rig_turn(s);
@@ -162,7 +167,7 @@ over_turns(void **state)
 		for (unsigned int turn = 0; turn < 3 * flush; turn++) {
 			assert_null(rig_take());
 			if (turn % flush < 2)
-				put("eth ip4 tcp 100", turn % flush, 0);
+				put("eth ip4 tcp 100", turn % flush, 0, PART);
 			rig_turn(s);
 			if (turn % flush == flush - 1)
 				expect_whole("over turns");
@@ -182,7 +187,7 @@ stopped(void **state)
 	whole("eth ip4 tcp", 4 * PART);
 	for (unsigned int i = 0; i < 4; i++) {
 		if (i != 2)
-			put("eth ip4 tcp 100", i, 0);
+			put("eth ip4 tcp 100", i, 0, PART);
 	}
 	rig_turn(s);
 	assert_null(rig_take());
@@ -201,7 +206,7 @@ merged_then_cut(void **state)
 
 	whole("eth ip4 tcp", 5 * PART);
 	for (unsigned int i = 0; i < 5; i++)
-		put("eth ip4 tcp 100", i, 0);
+		put("eth ip4 tcp 100", i, 0, PART);
 	rig_turn(s);
 	m = rig_take();
 	assert_non_null(m);
@@ -213,7 +218,7 @@ merged_then_cut(void **state)
 
 	s = merger("1", &(struct stream_csum){ .gso = true });
 	for (unsigned int i = 0; i < 32; i++)
-		put("eth ip4 tcp 100", i % 16, 0);
+		put("eth ip4 tcp 100", i % 16, 0, PART);
 	rig_turn(s);
 	while ((m = rig_take()) != NULL) {
 		assert_true(m->pkt_len <= 1514);

@@ -200,6 +200,38 @@ wholes(void **state)
 	csum_bed_round(s, f->n, 0, "no room");
 	frame_build(f, "eth vlan ip4o udp 500", true);
 	csum_bed_round(s, f->n, 0, "no room");
+	frame_build(f, "eth vlan ip4o tcpo 500", true);
+	csum_bed_round(s, f->n, 0, "no room");
+	rig_end(s);
+}
+
+/* Headers that mbufs of the pool have no room for; something behind the inner packet that is not its padding. */
+static void
+no_room(void **state)
+{
+	struct rte_mempool *pool = rte_pktmbuf_pool_create("small", 63, 0, 0,
+		RTE_PKTMBUF_HEADROOM + 48, SOCKET_ID_ANY);
+	struct stream *s = rig_stream(&engine_csum);
+	struct frame *f = &csum_bed_frame;
+	struct rte_mbuf *m;
+	unsigned int ip;
+
+	assert_non_null(pool);
+	s->pool = pool;
+	s->tx_end.csum.gso = true;
+	rig_begin(s);
+	frame_build(f, "eth ip4 tcp 2000", false);
+	csum_bed_round(s, f->n, 0, "small mbufs");
+	rig_end(s);
+	rte_mempool_free(pool);
+
+	s = cutter(200, &(struct stream_csum){ .parse_tunnel = true });
+	frame_build(f, "eth ip4 udp0 vxlan eth ip4 tcp 500", true);
+	ip = frame_off(f, "ip4", 1);
+	frame_put16(f->wrong + ip + 2, frame_get16(f->wrong + ip + 2) - 10);
+	m = csum_bed_pass(s, csum_bed_packet(f->wrong, f->n, f->n, 0));
+	assert_int_equal(frame_fold(frame_sum(csum_bed_copy(m) + ip, 20, 0)), 0xffff);
+	rte_pktmbuf_free(m);
 	rig_end(s);
 }
 
@@ -303,6 +335,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(pieces),
 		cmocka_unit_test(wholes),
+		cmocka_unit_test(no_room),
 		cmocka_unit_test(by_hardware),
 		cmocka_unit_test(many),
 		cmocka_unit_test(failures),

@@ -139,6 +139,43 @@ rte_eth_stats_reset(uint16_t id)
 	return own(id);
 }
 
+/* The extended statistics that DPDK makes of the counters come first, always in this order. */
+static uint64_t
+generic(uint64_t id, uint64_t own)
+{
+	const struct rte_eth_stats *f = &fake.stats;
+	const uint64_t values[] = { f->ipackets, f->opackets, f->ibytes, f->obytes, f->imissed,
+		f->ierrors, f->oerrors, f->rx_nombuf };
+
+	return fake.on && id < ARRAY_SIZE(values) ? values[id] : own;
+}
+
+int
+rte_eth_xstats_get(uint16_t port, struct rte_eth_xstat *xstats, unsigned int n)
+{
+	int (*own)(uint16_t, struct rte_eth_xstat *, unsigned int);
+	int i, ret;
+
+	*(void **)&own = dlsym(RTLD_NEXT, "rte_eth_xstats_get");
+	ret = own(port, xstats, n);
+	for (i = 0; i < ret && i < (int)n; i++)
+		xstats[i].value = generic(xstats[i].id, xstats[i].value);
+	return ret;
+}
+
+int
+rte_eth_xstats_get_by_id(uint16_t port, const uint64_t *ids, uint64_t *values, unsigned int n)
+{
+	int (*own)(uint16_t, const uint64_t *, uint64_t *, unsigned int);
+	int i, ret;
+
+	*(void **)&own = dlsym(RTLD_NEXT, "rte_eth_xstats_get_by_id");
+	ret = own(port, ids, values, n);
+	for (i = 0; i < ret && i < (int)n; i++)
+		values[i] = generic(ids[i], values[i]);
+	return ret;
+}
+
 void
 bed_counters(uint64_t n, int ret)
 {

@@ -6,7 +6,7 @@ Engine = namedtuple("Engine", "name count")
 
 # eal, app: options of the program under test; {dir} is a private folder, {side} is a or b, {id} names the run.
 # prime: commands run once per process before the first slice; peer: the traffic source (always the B program,
-# on the main lcore's core) as (eal, app, first) or None, `first` telling whether it must be up before the program under test.
+# on the main lcore's core) as (eal, app, first) or None; first: it must be up before the program under test.
 # veths: (near, far) names, or (); settle_s: from `start` to the first reading; quick: the engines of --quick.
 Bed = namedtuple("Bed", "name about eal app prime peer veths engines quick settle_s")
 
@@ -31,8 +31,10 @@ def _null(name, about, devargs, quick):
 
 
 BEDS = (
-    _null("null", "2 x net_null, zeroed 64 B packets out of nowhere: the program's own cost, nothing else", "", ALL_ENGINES),
-    _null("null-copy", "2 x net_null with copy=1: every packet is written at rx and read at tx", ",copy=1", LOOP_ENGINES),
+    _null("null", "2 x net_null, zeroed 64 B packets out of nowhere: the program's own cost, nothing else", "",
+          ALL_ENGINES),
+    _null("null-copy", "2 x net_null with copy=1: every packet is written at rx and read at tx", ",copy=1",
+          LOOP_ENGINES),
     Bed("ring", "2 x net_ring, each its own loop-back, 128 UDP packets per ring from `start tx_first 4`",
         ("--vdev=net_ring0", "--vdev=net_ring1"), (),
         ("start tx_first 4", "stop"), None, (), LOOP_ENGINES, IO_MAC, 0.005),
@@ -41,12 +43,12 @@ BEDS = (
         ("--disable-link-check",), (),
         (("--vdev=net_af_packet0,iface={side}src",), ("--forward-mode=txonly", "--disable-link-check"), True),
         (("{side}src", "{side}in"), ("{side}out", "{side}sink")), IO_MAC, IO_MAC[:1], 0.05),
-    Bed("memif", "1 x net_memif, packets return whence they came; a flowgen testpmd is the other end",
+    Bed("memif", "1 x net_memif, packets return whence they came; flowgen on net_memif is the other end",
         ("--vdev=net_memif0,role=server,socket={dir}/{side}.memif,socket-abstract=no",),
         ("--disable-link-check",), (),
         (("--vdev=net_memif0,role=client,socket={dir}/{side}.memif,socket-abstract=no",), FLOWGEN, False),
         (), IO_MAC, IO_MAC[:1], 0.05),
-    Bed("vhost", "1 x net_vhost, packets return whence they came; a flowgen testpmd on net_virtio_user is the other end",
+    Bed("vhost", "1 x net_vhost, packets return whence they came; flowgen on net_virtio_user is the other end",
         ("--vdev=net_vhost0,iface={dir}/{side}.vhost,queues=1",),
         ("--disable-link-check",), (),
         (("--single-file-segments", "--vdev=net_virtio_user0,path={dir}/{side}.vhost,queues=1"), FLOWGEN, False),

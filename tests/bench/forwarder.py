@@ -179,7 +179,7 @@ class Forwarder:
         tasks = "/proc/%d/task/" % self.process.pid
         found = []
         for tid in os.listdir(tasks):
-            with open(tasks + tid + "/comm") as file:
+            with contextlib.suppress(FileNotFoundError), open(tasks + tid + "/comm") as file:
                 if "worker" in file.read():
                     found.append(int(tid))
         return found
@@ -187,8 +187,8 @@ class Forwarder:
 
 def _before_exec():
     """
-    In the child: any CPU (EAL pins itself), preferred to other tasks of the machine, and never outliving the driver, not
-    even frozen. Where the kernel groups tasks by session, only the nice value of the group counts.
+    In the child: any CPU (EAL pins itself), preferred to other tasks of the machine, and never outliving the driver,
+    not even frozen. Where the kernel groups tasks by session, only the nice value of the group counts.
     """
     os.sched_setaffinity(0, ALL_CPUS)
     LIBC.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)

@@ -1,15 +1,15 @@
-# One side of a comparison: the program under test with its traffic source, and short measured slices of both sides in pairs.
+# One side of a comparison, the program under test with its traffic source, and measured slices of both sides in pairs.
 import time
 from collections import namedtuple
 
 from forwarder import Forwarder, ForwarderError
 from summary import median
 
-# One slice: its rate is the median of its parts' rates, in packets per second in which the core could be had, as both the
-# hypervisor and other tasks take the core for some milliseconds now and then. waited: share of the slice in which another
-# task held the core; doubt: share of a part that its timestamps leave open; rx, tx, seconds: of the whole slice.
+# One slice: its rate is the median of its parts' rates, in packets per second in which the core could be had, as both
+# the hypervisor and other tasks take the core for some milliseconds now and then. waited: share of the slice in which
+# another task held the core; doubt: share of a part that its timestamps leave open; the others: of the whole slice.
 Slice = namedtuple("Slice", "pps seconds rx tx waited doubt parts")
-# The counters at one time, and the seconds that the polling threads of the program and of its peer had waited until then.
+# The counters at one time, and the seconds that the forwarding lcores of program and peer had waited until then.
 Mark = namedtuple("Mark", "reading waited peer_waited")
 # What a half of a pair does: on which rig, and the commands it gives first.
 Half = namedtuple("Half", "rig commands")
@@ -29,7 +29,8 @@ class Rig:
         try:
             if bed.peer and bed.peer[2]:
                 self._start_peer()
-            self.dut = self._start(setup.binary[side], "%d,%d" % setup.cores, side, bed.eal, bed.app + setup.extra[side])
+            self.dut = self._start(setup.binary[side], "%d,%d" % setup.cores, side, bed.eal,
+                                   bed.app + setup.extra[side])
             if bed.peer and not bed.peer[2]:
                 self._start_peer()
             for line in bed.prime:
