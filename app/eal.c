@@ -60,9 +60,12 @@ choose(char **argv)
 		argv[n++] = "--lcores";
 		argv[n++] = "(0,1)@0";
 	}
-	argv[n++] = "--in-memory";
-	if (hugepages_free_mib() < 64) {
+	/* Either way nothing is left behind and no other DPDK program is in the way. */
+	if (hugepages_free_mib() >= 64) {
+		argv[n++] = "--in-memory";
+	} else {
 		argv[n++] = "--no-huge";
+		argv[n++] = "--no-shconf";
 		argv[n++] = "-m";
 		argv[n++] = "512";
 	}
@@ -72,15 +75,18 @@ choose(char **argv)
 	return n;
 }
 
+/* Before EAL's own lines, which do not wait in a buffer. */
 static void
 say(struct out *out, int argc, char **argv)
 {
 	int i;
 
-	out_text(out, "No EAL options given, using:");
+	if (out_format(out) != OUT_TEXT)
+		return;
+	out_prompt(out, "No EAL options given, using:");
 	for (i = 1; i < argc; i++)
-		out_text(out, " %s", argv[i]);
-	out_text(out, "\n");
+		out_prompt(out, " %s", argv[i]);
+	out_prompt(out, "\n");
 }
 
 static bool

@@ -30,7 +30,8 @@ class Hugepages:
     def __enter__(self):
         self.before = self.ours = int(first_line(HUGEPAGES) or 0)
         if self._free() < HUGEPAGES_WANTED:
-            self._write(self.before + HUGEPAGES_WANTED - self._free())
+            # What others hold counts as well, even beyond the reservation (surplus).
+            self._write(self._count("Total") - self._free() + HUGEPAGES_WANTED)
             self.ours = int(first_line(HUGEPAGES) or 0)
         self.reserved = self._free() >= HUGEPAGES_WANTED
         return self
@@ -40,8 +41,11 @@ class Hugepages:
             self._write(self.before)
 
     @staticmethod
-    def _free():
-        return int((value_of("/proc/meminfo", "HugePages_Free") or "0").split()[0])
+    def _count(which):
+        return int(value_of("/proc/meminfo", "HugePages_" + which) or 0)
+
+    def _free(self):
+        return self._count("Free")
 
     @staticmethod
     def _write(pages):
