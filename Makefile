@@ -19,7 +19,7 @@ help: ## this list
 
 compile: ## build/zcfwd
 	@devtools/setup run
-	@devtools/compile $(BUILD)
+	@TARGETS=zcfwd devtools/compile $(BUILD)
 
 run: compile ## the shell on two embedded ports: PORTS=null|ring|tap|none EAL='-l 0-3' ARGS='--burst=64'
 	@devtools/run $(BUILD)/zcfwd $(ARGS)
@@ -45,7 +45,7 @@ asan: ## the core tests under the address and undefined behaviour sanitizers
 
 fuzz: ## the fuzzers, FUZZ_SECONDS=300 each
 	@devtools/setup test
-	@devtools/compile $(BUILD)
+	@devtools/compile $(BUILD) -Dtests=enabled
 	@devtools/fuzz $(BUILD) $(FUZZ_SECONDS)
 
 docs: compile ## write the reference in doc/ from the tables in the program

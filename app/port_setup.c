@@ -127,6 +127,17 @@ mtu_of_setting(const struct port *p, uint32_t *mtu, struct err *e)
 	return 0;
 }
 
+static int
+info_read(struct port *p, struct err *e)
+{
+	int ret = rte_eth_dev_info_get(p->id, &p->info);
+
+	if (ret != 0)
+		return err_set(e, abs(ret), "Error during getting device (port %u) info: %s", p->id,
+			strerror(abs(ret)));
+	return 0;
+}
+
 int
 port_setup_prepare(struct ports *ps, struct port *p, struct err *e)
 {
@@ -136,10 +147,9 @@ port_setup_prepare(struct ports *ps, struct port *p, struct err *e)
 
 	if (p->prepared)
 		return 0;
-	ret = rte_eth_dev_info_get(p->id, &p->info);
+	ret = info_read(p, e);
 	if (ret != 0)
-		return err_set(e, abs(ret), "Error during getting device (port %u) info: %s", p->id,
-			strerror(abs(ret)));
+		return ret;
 	p->socket = port_setup_socket(ps, p->id);
 	conf.link_speeds = link_speeds(ps->settings);
 	conf.rxmode.offloads = rx_offloads(ps->settings);
@@ -304,7 +314,9 @@ device_configure(struct ports *ps, struct port *p, struct err *e)
 			"Fail to configure port %u: driver %s, %u Rx and %u Tx queues: %s", p->id,
 			p->info.driver_name, n_rxq, n_txq, strerror(abs(ret)));
 	offloads_take(p);
-	rte_eth_dev_info_get(p->id, &p->info);
+	ret = info_read(p, e); /* some drivers answer differently once configured */
+	if (ret != 0)
+		return ret;
 	p->n_rxq = n_rxq;
 	p->n_txq = n_txq;
 	p->configured = true;

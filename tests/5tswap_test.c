@@ -153,7 +153,7 @@ static struct rig_frame
 wanted(const struct row *row, const struct rig_frame *f, unsigned int n)
 {
 	struct rig_frame w = *f;
-	bool ips = row->ips && n >= f->l3 + (row->version == 4 ? 20 : 40);
+	bool ips = row->ips && n >= f->l3 + (row->version == 4 ? 20U : 40U);
 
 	w.n = n;
 	if (n >= 12)
@@ -162,7 +162,7 @@ wanted(const struct row *row, const struct rig_frame *f, unsigned int n)
 		swap(w.bytes + w.l3 + 12, w.bytes + w.l3 + 16, 4);
 	if (ips && row->version == 6)
 		swap(w.bytes + w.l3 + 8, w.bytes + w.l3 + 24, 16);
-	if (ips && row->ports && n >= f->l4 + 4)
+	if (ips && row->ports && n >= f->l4 + 4U)
 		swap(w.bytes + w.l4, w.bytes + w.l4 + 2, 2);
 	return w;
 }

@@ -21,7 +21,7 @@ enum { RIG_IN, RIG_OUT };
 struct rig_frame {
 	uint8_t bytes[RIG_FRAME_MAX];
 	unsigned int n;
-	unsigned int l3, l4; /* 0: none */
+	uint16_t l3, l4; /* 0: none */
 };
 
 extern struct rte_mempool *rig_pool;
