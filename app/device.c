@@ -140,7 +140,10 @@ device_show(struct out *o, const char *name, struct err *e)
 	unsigned int n = 0;
 
 	if (name != NULL && rte_devargs_parsef(&devargs, "%s", name) != 0)
-		return err_set(e, EINVAL, "cannot parse identifier");
+		return err_set(e, EINVAL,
+			"cannot parse identifier %s: want a bus address or a name such as net_null0: "
+			"show device info all lists them",
+			name);
 	out_nest(o, "devices", OUT_ARRAY);
 	while ((bus = rte_bus_find(bus, any_bus, NULL)) != NULL)
 		if (name == NULL || devargs.bus == bus)

@@ -23,6 +23,7 @@
 #include "metrics.h"
 #include "options.h"
 #include "out.h"
+#include "port_hotplug.h"
 #include "port_life.h"
 #include "port_stats.h"
 #include "port_verbose.h"
@@ -151,12 +152,14 @@ ports_open(struct program *p, struct err *e)
 
 	if (app->run.choice.n_ports == 0)
 		out_warn(app->out, "zcfwd: No probed ethernet devices\n");
-	run_odd_warn(&app->run);
 	if (p->options.mlockall && mlockall(MCL_CURRENT | MCL_FUTURE) != 0)
 		out_warn(app->out, "zcfwd: memory is not locked: %s\n", strerror(errno));
 	ret = pool_create_all(&app->pools, app->settings, &need, app->out, e);
+	if (ret == 0)
+		ret = port_hotplug_begin(&app->ports, e);
 	if (ret != 0)
 		return ret;
+	run_odd_warn(&app->run);
 	ret = port_begin(&app->ports, e);
 	/* A setting that a port cannot have is the operator's mistake; a port that does not start may be mended at the shell. */
 	if (ret == -ERANGE || (ret != 0 && !p->options.interactive))

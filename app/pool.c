@@ -6,6 +6,7 @@
 #include "hist.h"
 #include "out.h"
 #include "pool_memory.h"
+#include "port_numa.h"
 
 #include <rte_common.h>
 #include <rte_ethdev.h>
@@ -117,16 +118,16 @@ const size_t pool_settings_n = ARRAY_SIZE(pool_settings);
 
 static_assert(RTE_MBUF_DEFAULT_BUF_SIZE == 2176, "the default of mbuf-size is DPDK's");
 
-/* Sockets that get a pool: those of all lcores and ports; 0 alone without NUMA. Returns 1 << s each. */
+/* Sockets that get a pool: those of all lcores, ports and rings; one alone without NUMA. Returns 1 << s each. */
 static uint64_t
 sockets_used(const struct settings *settings)
 {
-	uint64_t used = 0;
+	uint64_t used = port_numa_sockets(settings);
 	unsigned int lcore;
 	uint16_t port;
 
 	if (!setting_on(settings, "numa"))
-		return 1;
+		return used;
 	RTE_LCORE_FOREACH(lcore)
 		used |= UINT64_C(1) << (rte_lcore_to_socket_id(lcore) % RTE_MAX_NUMA_NODES);
 	RTE_ETH_FOREACH_DEV(port)

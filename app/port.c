@@ -31,8 +31,12 @@ static void
 take_in(struct ports *ps, uint16_t id)
 {
 	struct port *p = &ps->port[id];
+	unsigned int events;
 
+	/* What its birth raised is still to be told. */
+	events = atomic_load(&p->events) & 1u << RTE_ETH_EVENT_NEW;
 	memset(p, 0, sizeof(*p));
+	atomic_store(&p->events, events);
 	p->id = id;
 	p->all = ps;
 	p->state = PORT_STOPPED;

@@ -79,6 +79,9 @@ struct ports {
 	struct out *out;
 	bool forwarding; /* the worker runs: nothing may be stopped or configured */
 	bool listening;  /* to events */
+	bool hotplug;    /* listening to the kernel's events, too */
+	uint32_t
+		events_other; /* 1 << enum rte_eth_event_type: told though not by default, or not told */
 	bool drop_off; /* port config all drop-en off: also where the driver would drop by default */
 	bool rss_given;  /* port config all rss: rss_hf holds, not the settings */
 	uint64_t rss_hf; /* RTE_ETH_RSS_* */

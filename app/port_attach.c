@@ -31,6 +31,7 @@ welcome(struct ports *ps, const bool *known, struct err *e)
 		came++;
 		if (port_setup_prepare(ps, p, e) == 0)
 			port_setup_promiscuous(ps, p);
+		port_events_say(ps, p->id);
 		out_say(ps->out, "Port %u is attached. Now total ports is %u\n", p->id,
 			total + came);
 		out_say(ps->out, "Done\n");

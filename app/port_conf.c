@@ -223,6 +223,28 @@ port_conf_max_pkt_len(struct ports *ps, uint64_t bytes, struct err *e)
 	return 0;
 }
 
+int
+port_conf_max_lro_pkt_size(struct ports *ps, uint64_t bytes, struct err *e)
+{
+	uint16_t ids[RTE_MAX_ETHPORTS];
+	unsigned int i, n = port_ids(ps, ids);
+	int ret = all_stopped(ps, e);
+
+	for (i = 0; ret == 0 && i < n; i++) {
+		ret = port_setup_prepare(ps, port_at(ps, ids[i]), e);
+		if (ret == 0)
+			ret = port_setup_check_lro(port_at(ps, ids[i]), bytes, e);
+	}
+	if (ret == 0)
+		ret = setting_set(ps->settings, "max-lro-pkt-size", bytes, e);
+	if (ret != 0)
+		return ret;
+	for (i = 0; i < n; i++)
+		port_at(ps, ids[i])->conf.rxmode.max_lro_pkt_size = (uint32_t)bytes;
+	reconfigure(ps);
+	return 0;
+}
+
 /* The RTE_ETH_LINK_SPEED_* that the words ask for. */
 static int
 speed_parse(const char *speed, const char *duplex, uint32_t *bits, struct err *e)

@@ -31,6 +31,9 @@ int port_conf_drop(struct ports *ps, bool on, struct err *e);
 /* Longest frame of every port in bytes, checksum included. All ports stopped. */
 int port_conf_max_pkt_len(struct ports *ps, uint64_t bytes, struct err *e);
 
+/* Longest packet that every port joins in hardware in bytes, 0: the driver's choice. All ports stopped. */
+int port_conf_max_lro_pkt_size(struct ports *ps, uint64_t bytes, struct err *e);
+
 /* MTU in bytes of one port; acts at once where the driver can. */
 int port_conf_mtu(struct ports *ps, uint16_t id, uint64_t mtu, struct err *e);
 

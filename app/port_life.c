@@ -5,6 +5,7 @@
 #include "out.h"
 #include "port.h"
 #include "port_events.h"
+#include "port_hotplug.h"
 #include "port_setup.h"
 #include "port_verbose.h"
 
@@ -244,5 +245,6 @@ port_quit(struct ports *ps)
 		port_close(ps, ids[i], &e);
 		regret(ps, &e);
 	}
+	port_hotplug_end(ps);
 	port_events_ignore(ps);
 }

@@ -13,13 +13,13 @@ int
 port_mac_change(struct ports *ps, uint16_t id, const char *what, const struct rte_ether_addr *mac,
 	struct err *e)
 {
-	struct port *p = port_at(ps, id);
+	struct port *p = port_find(ps, id, e);
 	struct rte_ether_addr address = *mac;
 	int ret;
 
 	if (p == NULL)
-		ret = -ENODEV;
-	else if (strcmp(what, "add") == 0)
+		return -ENODEV;
+	if (strcmp(what, "add") == 0)
 		ret = rte_eth_dev_mac_addr_add(id, &address, 0);
 	else if (strcmp(what, "set") == 0)
 		ret = rte_eth_dev_default_mac_addr_set(id, &address);

@@ -2,6 +2,8 @@
 #include "base.h"
 #include "err.h"
 #include "port.h"
+#include "port_numa.h"
+#include "port_split.h"
 
 #include <rte_gso.h>
 
@@ -100,8 +102,30 @@ const struct setting port_settings[] = {
 	{ .name = "max-pkt-len", .option = "max-pkt-len", .unit = "bytes", .kind = SETTING_UINT, .max = UINT16_MAX,
 		.when = SETTING_CONFIGURE, .hidden = true, .example = "1518",
 		.help = "longest frame that ports receive, checksum included; 0: as an MTU of 1500 makes it" },
+	{ .name = "max-lro-pkt-size", .option = "max-lro-pkt-size", .unit = "bytes", .kind = SETTING_UINT, .max = UINT32_MAX,
+		.when = SETTING_CONFIGURE, .hidden = true, .example = "9216",
+		.help = "longest packet that ports join in hardware (--enable-lro); 0: the driver's choice" },
+	{ .name = "rxpkts", .option = "rxpkts", .unit = "BYTES[,BYTES...]", .kind = SETTING_TEXT, .text = "off",
+		.check = port_split_lengths_check, .when = SETTING_CONFIGURE, .hidden = true, .example = "64,128",
+		.help = "segments of received packets where offload buffer_split is on, 0: a whole buffer; off: one segment" },
+	{ .name = "rxoffs", .option = "rxoffs", .unit = "BYTES[,BYTES...]", .kind = SETTING_TEXT, .text = "off",
+		.check = port_split_offsets_check, .when = SETTING_CONFIGURE, .hidden = true, .example = "0,32",
+		.help = "where in its buffer each segment begins; off: at the front" },
+	{ .name = "rxhdrs", .option = "rxhdrs", .unit = "HEADER[,HEADER...]", .kind = SETTING_TEXT, .text = "off",
+		.check = port_split_headers_check, .when = SETTING_CONFIGURE, .hidden = true, .example = "eth,ipv4",
+		.help = "headers that received packets are cut behind where offload buffer_split is on; off: none" },
+	SWITCH("multi-rx-mempool", "receive into the pools of all sizes in mbuf-size, as the driver chooses"),
 	{ .name = "numa", .option = "numa", .kind = SETTING_BOOL, .value = 1, .when = SETTING_CONFIGURE, .hidden = true,
-		.help = "pools and queues on the socket of their port; off: all on socket 0" },
+		.help = "pools and queues on the socket of their port; off: all on the one of socket-num" },
+	{ .name = "socket-num", .option = "socket-num", .unit = "socket", .kind = SETTING_TEXT, .text = "0",
+		.check = port_numa_socket_check, .when = SETTING_CONFIGURE, .hidden = true,
+		.help = "with --no-numa: the socket that all memory comes from" },
+	{ .name = "port-numa-config", .option = "port-numa-config", .unit = "(PORT,SOCKET)[,...]", .kind = SETTING_TEXT,
+		.text = "device", .check = port_numa_ports_check, .when = SETTING_CONFIGURE, .hidden = true, .example = "(0,0)",
+		.help = "sockets of ports, where not the device's own" },
+	{ .name = "ring-numa-config", .option = "ring-numa-config", .unit = "(PORT,FLAG,SOCKET)[,...]", .kind = SETTING_TEXT,
+		.text = "device", .check = port_numa_rings_check, .when = SETTING_CONFIGURE, .hidden = true, .example = "(0,3,0)",
+		.help = "sockets of rings, FLAG 1: Rx, 2: Tx, 3: both; device: the port's socket" },
 	{ .name = "link-check", .kind = SETTING_BOOL, .value = 1, .when = SETTING_NOW, .hidden = true,
 		.help = "wait for links after ports were started or stopped" },
 	{ .name = "rx-offloads", .option = "rx-offloads", .kind = SETTING_TEXT, .text = "0x0", .check = mask_check,
@@ -128,6 +152,7 @@ const struct setting port_settings[] = {
 		.when = SETTING_CONFIGURE, .hidden = true, .help = "fixed link speed; auto: negotiated" },
 	SWITCH("no-lsc-interrupt", "no link interrupts: links are polled for up to 9 s instead"),
 	SWITCH("no-rmv-interrupt", "no interrupts when a device goes away"),
+	SWITCH("hot-plug", "part with ports whose device is pulled"),
 	SWITCH("disable-device-start", "leave ports stopped at the beginning"),
 };
 /* clang-format on */

@@ -7,6 +7,8 @@
 #include "out.h"
 #include "pool.h"
 #include "port.h"
+#include "port_numa.h"
+#include "port_split.h"
 
 #include <rte_lcore.h>
 
@@ -18,11 +20,11 @@
 int
 port_setup_socket(const struct ports *ps, uint16_t id)
 {
-	int socket = rte_eth_dev_socket_id(id);
+	int socket = port_numa_port(ps->settings, id);
 	unsigned int lcore;
 
-	if (!setting_on(ps->settings, "numa"))
-		return 0;
+	if (socket < 0)
+		socket = rte_eth_dev_socket_id(id);
 	if (socket >= 0)
 		return socket;
 	lcore = rte_get_next_lcore(-1, 0, 0);
@@ -156,6 +158,7 @@ port_setup_prepare(struct ports *ps, struct port *p, struct err *e)
 	conf.txmode.offloads = strtoull(setting_text(ps->settings, "tx-offloads"), NULL, 16);
 	if ((p->info.tx_offload_capa & RTE_ETH_TX_OFFLOAD_MBUF_FAST_FREE) == 0)
 		conf.txmode.offloads &= ~RTE_ETH_TX_OFFLOAD_MBUF_FAST_FREE;
+	conf.rxmode.max_lro_pkt_size = (uint32_t)setting_u64(ps->settings, "max-lro-pkt-size");
 	ret = mtu_of_setting(p, &conf.rxmode.mtu, e);
 	if (ret != 0)
 		return ret;
@@ -195,6 +198,21 @@ port_setup_check(const struct port *p, const char *what, uint64_t n, struct err 
 	return 0;
 }
 
+int
+port_setup_check_lro(const struct port *p, uint64_t bytes, struct err *e)
+{
+	const uint32_t most = p->info.max_lro_pkt_size;
+
+	/* A driver that names no size joins what fits into one frame; ethdev checks that. */
+	if (bytes == 0 || most == 0 || (p->conf.rxmode.offloads & RTE_ETH_RX_OFFLOAD_TCP_LRO) == 0)
+		return 0;
+	if (bytes < RTE_ETHER_MIN_LEN || bytes > most)
+		return err_set(e, ERANGE,
+			"max-lro-pkt-size %" PRIu64 ": driver %s of port %u: want %u..%u bytes",
+			bytes, p->info.driver_name, p->id, RTE_ETHER_MIN_LEN, most);
+	return 0;
+}
+
 /* What the driver said, with words for who is short of buffers. */
 static int
 queue_fail(const struct ports *ps, const struct port *p, uint16_t queue, bool rx, int ret,
@@ -213,20 +231,35 @@ queue_fail(const struct ports *ps, const struct port *p, uint16_t queue, bool rx
 		p->id, way, queue, p->info.driver_name, strerror(abs(ret)));
 }
 
+/* Where the rings of a port lie. */
+static int
+ring_socket(const struct port *p, bool rx)
+{
+	const int socket = port_numa_ring(p->all->settings, p->id, rx);
+
+	return socket >= 0 ? socket : p->socket;
+}
+
 int
 port_setup_rxq(struct ports *ps, struct port *p, uint16_t queue, struct err *e)
 {
-	struct rte_mempool *mp = pool_for(ps->pools, p->socket, 0);
+	const int socket = ring_socket(p, true);
+	struct rte_mempool *mp = pool_for(ps->pools, socket, 0);
 	struct rte_eth_rxconf conf;
+	struct port_split split;
 	uint16_t n;
 	int ret;
 
 	if (mp == NULL)
 		return err_set(e, ENOENT,
-			"Failed to setup RX queue: No mempool allocation on the socket %d",
-			p->socket);
+			"Failed to setup RX queue: No mempool allocation on the socket %d", socket);
 	port_rxconf(p, queue, &conf, &n);
-	ret = rte_eth_rx_queue_setup(p->id, queue, n, (unsigned int)p->socket, &conf, mp);
+	ret = port_split_conf(ps, p, socket, &split, &conf, e);
+	if (ret != 0)
+		return ret;
+	if (conf.rx_seg != NULL || conf.rx_mempools != NULL)
+		mp = NULL;
+	ret = rte_eth_rx_queue_setup(p->id, queue, n, (unsigned int)socket, &conf, mp);
 	if (ret != 0)
 		return queue_fail(ps, p, queue, true, ret, e);
 	p->rxq[queue].stopped = p->rxq[queue].deferred_start;
@@ -241,7 +274,7 @@ port_setup_txq(struct ports *ps, struct port *p, uint16_t queue, struct err *e)
 	int ret;
 
 	port_txconf(p, queue, &conf, &n);
-	ret = rte_eth_tx_queue_setup(p->id, queue, n, (unsigned int)p->socket, &conf);
+	ret = rte_eth_tx_queue_setup(p->id, queue, n, (unsigned int)ring_socket(p, false), &conf);
 	if (ret != 0)
 		return queue_fail(ps, p, queue, false, ret, e);
 	p->txq[queue].stopped = p->txq[queue].deferred_start;
@@ -306,6 +339,9 @@ device_configure(struct ports *ps, struct port *p, struct err *e)
 		if (ret != 0)
 			return ret;
 	}
+	ret = port_setup_check_lro(p, p->conf.rxmode.max_lro_pkt_size, e);
+	if (ret != 0)
+		return ret;
 	out_say(ps->out, "Configuring Port %u (socket %d)\n", p->id, p->socket);
 	conf_complete(ps, p);
 	ret = rte_eth_dev_configure(p->id, n_rxq, n_txq, &p->conf);

@@ -7,7 +7,10 @@ struct err;
 struct port;
 struct ports;
 
-/* The socket that a port's queues and buffers live on: the device's, else the first lcore's; 0 without NUMA. */
+/*
+ * The socket that a port's queues and buffers live on: socket-num without NUMA; else what port-numa-config says, the device's,
+ * the first lcore's.
+ */
 int port_setup_socket(const struct ports *ps, uint16_t id);
 
 /* Rx and Tx descriptors of all queues of a port, by the settings of now. */
@@ -27,6 +30,9 @@ int port_setup_prepare(struct ports *ps, struct port *p, struct err *e);
 
 /* ERANGE in testpmd's words unless the port could have n of what: "rxq", "txq", "rxd" or "txd". */
 int port_setup_check(const struct port *p, const char *what, uint64_t n, struct err *e);
+
+/* ERANGE unless packets joined in hardware (offload tcp_lro) may have so many bytes; 0: the driver's choice. */
+int port_setup_check_lro(const struct port *p, uint64_t bytes, struct err *e);
 
 /* Configure the device and set its queues up, as far as that is not done. Port prepared and stopped. */
 int port_setup_configure(struct ports *ps, struct port *p, struct err *e);

@@ -2,6 +2,7 @@
 #include "run.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -223,6 +224,15 @@ no_streams:
 	return -e->code;
 }
 
+/* "number of flows for port 0: 1024"; text only, show settings has the value. */
+static void
+shown_say(const struct run *r, const struct setting *s)
+{
+	for (unsigned int i = 0; s != NULL && i < r->choice.use_ports; i++)
+		out_text(r->out, "  number of %s for port %u: %" PRIu64 "\n", s->unit, r->choice.ports[i],
+			setting_u64(r->settings, s->name));
+}
+
 int
 run_start(struct run *r, unsigned int tx_first, struct err *e)
 {
@@ -248,6 +258,7 @@ run_start(struct run *r, unsigned int tx_first, struct err *e)
 	ret = run_show_fwd(r, e);
 	if (ret != 0)
 		return ret;
+	shown_say(r, r->engine->shown);
 	if (setting_on(r->settings, "flush_rx"))
 		port_flush_rx(r->ports, r->choice.ports, r->choice.use_ports);
 	run_show_rxtx(r);

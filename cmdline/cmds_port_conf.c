@@ -4,6 +4,7 @@
 #include "err.h"
 #include "grammar.h"
 #include "port_conf.h"
+#include "port_split.h"
 
 static uint16_t
 port_of(const struct args *a)
@@ -52,6 +53,25 @@ static int
 all_max_pkt_len(struct app *app, const struct args *a, struct err *e)
 {
 	return port_conf_max_pkt_len(&app->ports, arg_u64(a, "bytes", 0), e);
+}
+
+static int
+all_max_lro_pkt_size(struct app *app, const struct args *a, struct err *e)
+{
+	return port_conf_max_lro_pkt_size(&app->ports, arg_u64(a, "bytes", 0), e);
+}
+
+static int
+rx_split(struct app *app, const struct args *a, struct err *e)
+{
+	return port_split_set(&app->ports, arg_str(a, "what", ""), arg_str(a, "list", ""), e);
+}
+
+static int
+rx_split_show(struct app *app, const struct args *a, struct err *e)
+{
+	port_split_show(&app->ports, arg_str(a, "what", ""));
+	return 0;
 }
 
 static int
@@ -116,6 +136,14 @@ static const struct cmd_row rows[] = {
 		NULL },
 	{ "port config all max-pkt-len <bytes:uint 0..4294967295>", all_max_pkt_len,
 		"longest frame of every port, checksum included; ports stopped", NULL, NULL },
+	{ "port config all max-lro-pkt-size <bytes:uint 0..4294967295>", all_max_lro_pkt_size,
+		"longest packet that ports join in hardware, 0: the driver's choice; ports stopped",
+		NULL, NULL },
+	{ "set <what:word rxpkts|rxoffs|rxhdrs> <list:str>", rx_split,
+		"lengths, offsets or headers (eth,ipv4,...) that offload buffer_split cuts received packets at; off: none",
+		"set rxpkts 64,128", NULL },
+	{ "show config <what:word rxpkts|rxoffs|rxhdrs>", rx_split_show,
+		"how received packets are cut", "show config rxpkts", NULL },
 	{ "port config all rss <types:str>", all_rss,
 		"fields that spread packets over queues: all, ip, udp, none, ipv4-tcp, ..., or a bit's number",
 		NULL, NULL },

@@ -18,6 +18,9 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <regex.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* A row's data: what answers it for one port. */
@@ -125,6 +128,31 @@ set_verbose(struct app *app, const struct args *a, struct err *e)
 	return port_verbose_set(&app->ports, arg_u64(a, "level", 0), e);
 }
 
+/* True when a log type that there is fits the regular expression. */
+static bool
+log_type_exists(const char *expression)
+{
+	char *names = NULL, *name, *rest;
+	bool found = false;
+	size_t bytes = 0;
+	regex_t regex;
+	FILE *list;
+
+	if (regcomp(&regex, expression, REG_NOSUB) != 0)
+		return false;
+	list = open_memstream(&names, &bytes);
+	if (list != NULL) {
+		rte_log_list_types(list, "");
+		fclose(list);
+	}
+	for (name = strtok_r(names, "\n", &rest); name != NULL && !found;
+		name = strtok_r(NULL, "\n", &rest))
+		found = regexec(&regex, name, 0, NULL, 0) == 0;
+	free(names);
+	regfree(&regex);
+	return found;
+}
+
 static int
 set_log(struct app *app, const struct args *a, struct err *e)
 {
@@ -136,9 +164,13 @@ set_log(struct app *app, const struct args *a, struct err *e)
 			RTE_LOG_MAX);
 	if (strcmp(type, "global") == 0)
 		rte_log_set_global_level(level);
+	else if (!log_type_exists(type))
+		return arg_err(a, "type", e, ENOENT,
+			"Unable to set log level: no log type is called %s: want global, or a regular expression "
+			"for one that dump log_types lists",
+			type);
 	else if (rte_log_set_level_regexp(type, level) < 0)
-		return arg_err(a, "type", e, EINVAL,
-			"Unable to set log level: %s is no regular expression", type);
+		return arg_err(a, "type", e, EINVAL, "Unable to set log level of %s", type);
 	return 0;
 }
 

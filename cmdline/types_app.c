@@ -23,7 +23,7 @@ port_parse(const struct app *app, const char *params, const char *word, struct a
 	if (word[0] < '0' || word[0] > '9' || *end != '\0')
 		return err_set(e, EINVAL, "\"%s\" is no port number", word);
 	if (errno != 0 || a->number >= UINT16_MAX)
-		return err_set(e, ERANGE, "port %s: want 0..%u", word, UINT16_MAX - 1);
+		return err_set(e, ERANGE, "%s is above %u", word, UINT16_MAX - 1);
 	return 0;
 }
 
@@ -98,7 +98,7 @@ amount_parse(const struct app *app, const char *params, const char *word, struct
 	if (word[0] < '0' || word[0] > '9' || i == ARRAY_SIZE(suffixes) || number <= 0)
 		return err_set(e, EINVAL, "\"%s\" is no amount", word);
 	if (number > 1e15)
-		return err_set(e, ERANGE, "%s is too much: want at most 1e15", word);
+		return err_set(e, ERANGE, "%s is above 1e15", word);
 	a->number = (uint64_t)number;
 	return 0;
 }

@@ -4,6 +4,7 @@
 #include "csum_gso.h"
 #include "csum_split.h"
 #include "engine.h"
+#include "pkt.h"
 
 #include <rte_branch_prediction.h>
 #include <rte_geneve.h>
@@ -100,13 +101,10 @@ csum_init_fix(struct csum_fix *fix, const struct stream *s)
 			.vxlan_gpe = setting_u64(s->settings, "vxlan-gpe-port"),
 			.geneve = setting_u64(s->settings, "geneve-parsed-port"),
 		},
+		.tx_flags = pkt_tx_flags(to),
 		.vlan = to->vlan,
 		.vlan_outer = to->vlan_outer,
 	};
-	if ((to->offloads & RTE_ETH_TX_OFFLOAD_VLAN_INSERT) != 0)
-		fix->vlan_flags |= RTE_MBUF_F_TX_VLAN;
-	if ((to->offloads & RTE_ETH_TX_OFFLOAD_QINQ_INSERT) != 0)
-		fix->vlan_flags |= RTE_MBUF_F_TX_QINQ;
 }
 
 static int

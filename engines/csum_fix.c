@@ -322,12 +322,12 @@ static inline void
 fix_packet(const struct csum_fix *fix, struct rte_mbuf *m)
 {
 	uint64_t flags = (m->ol_flags & (RTE_MBUF_F_INDIRECT | RTE_MBUF_F_EXTERNAL)) |
-		fix->vlan_flags;
+		fix->tx_flags;
 	struct pkt_layers layers;
 
 	if (fix->want.mac_swap && likely(m->data_len >= sizeof(struct rte_ether_hdr)))
 		memcpy(rte_pktmbuf_mtod(m, void *), fix->addresses, sizeof(fix->addresses));
-	if (unlikely(fix->vlan_flags != 0)) {
+	if (unlikely(fix->tx_flags != 0)) {
 		m->vlan_tci = fix->vlan;
 		m->vlan_tci_outer = fix->vlan_outer;
 	}

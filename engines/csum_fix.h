@@ -13,9 +13,8 @@
 struct csum_fix {
 	struct stream_csum want;
 	struct pkt_tunnel_ports ports;
-	struct rte_ether_addr
-		addresses[2]; /* destination, source: what mac_swap writes, in the frame's order */
-	uint64_t vlan_flags;  /* RTE_MBUF_F_TX_VLAN, _QINQ or 0: tags that transmit inserts */
+	struct rte_ether_addr addresses[2]; /* destination and source that mac_swap writes */
+	uint64_t tx_flags; /* of every packet: tags and MACsec that the port inserts */
 	uint16_t vlan, vlan_outer;
 };
 

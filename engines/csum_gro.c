@@ -113,7 +113,8 @@ csum_gro_merge(struct csum_gro *gro, struct stream *s, struct rte_mbuf **pkts, u
 		flushed = rte_gro_timeout_flush(gro->table, 0, RTE_GRO_TCP_IPV4, pkts,
 			BURST_MAX - left - n_rest);
 		memmove(&pkts[flushed], &pkts[BURST_MAX - left], left * sizeof(pkts[0]));
-		gro->turns = 0;
+		/* What found no room comes next time. */
+		gro->turns = rte_gro_get_pkt_count(gro->table) > 0 ? gro->flush_cycles - 1 : 0;
 	}
 	memcpy(&pkts[flushed + left], rest, n_rest * sizeof(pkts[0]));
 	return flushed + left + n_rest;

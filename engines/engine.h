@@ -39,6 +39,7 @@ struct engine {
 	void (*fini)(struct stream *s);
 	const struct setting *settings; /* knobs of this engine; any engine may read any setting in init() */
 	size_t n_settings;
+	const struct setting *shown; /* the number that start shows for every port, by its unit ("flows"); NULL: none */
 	const struct engine_counter *counters; /* places in stream_count.named */
 	size_t n_counters;
 };

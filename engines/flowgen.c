@@ -146,4 +146,5 @@ const struct engine engine_flowgen = {
 	.loop = flowgen_loop,
 	.settings = settings,
 	.n_settings = ARRAY_SIZE(settings),
+	.shown = &settings[0],
 };

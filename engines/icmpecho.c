@@ -194,7 +194,6 @@ icmpecho_work(struct stream *s, struct rte_mbuf **pkts, uint16_t n)
 		struct rte_mbuf *m = pkts[i];
 		enum verdict verdict;
 
-		pkt_fetch_ahead(pkts, i, n);
 		verdict = answer(m, &s->tx_end.mac);
 		seen[verdict]++;
 		if (verdict <= ECHO_REPLIES) {

@@ -8,6 +8,11 @@
 #endif
 
 #define TTL 64
+/*
+ * Packets whose mbufs and headers are all read before the first is written: a core may hold back loads behind a store whose
+ * address it has still to load itself.
+ */
+#define TOGETHER 4
 
 /* The addresses at the start of a frame. */
 struct macs {
@@ -58,21 +63,41 @@ tags_set(const struct stream_end *tx, struct rte_mbuf **pkts, uint16_t n)
 	}
 }
 
+/* Set the addresses of n packets, 1..TOGETHER, a constant. low, high: struct macs in two words, which stay in registers. */
+static __rte_always_inline void
+macs_set(struct rte_mbuf **pkts, unsigned int n, uint64_t low, uint32_t high, uint64_t flags)
+{
+	uint8_t *frame[TOGETHER];
+	uint16_t bytes[TOGETHER];
+	unsigned int i;
+
+	for (i = 0; i < n; i++) {
+		frame[i] = rte_pktmbuf_mtod(pkts[i], uint8_t *);
+		bytes[i] = pkts[i]->data_len;
+		pkt_mark(pkts[i], flags);
+	}
+	for (i = 0; i < n; i++) {
+		if (likely(bytes[i] >= sizeof(struct macs))) {
+			memcpy(frame[i], &low, sizeof(low));
+			memcpy(frame[i] + sizeof(low), &high, sizeof(high));
+		}
+	}
+}
+
 void
 pkt_macs_set(const struct stream_end *tx, struct rte_mbuf **pkts, uint16_t n)
 {
 	const struct macs macs = { tx->peer, tx->mac };
-	uint64_t flags = pkt_tx_flags(tx);
-	uint16_t i;
+	uint64_t flags = pkt_tx_flags(tx), low;
+	uint32_t high;
+	unsigned int i;
 
-	for (i = 0; i < n; i++) {
-		struct rte_mbuf *m = pkts[i];
-
-		pkt_fetch_ahead(pkts, i, n);
-		if (likely(m->data_len >= sizeof(macs)))
-			memcpy(rte_pktmbuf_mtod(m, void *), &macs, sizeof(macs));
-		pkt_mark(m, flags);
-	}
+	memcpy(&low, &macs, sizeof(low));
+	memcpy(&high, (const uint8_t *)&macs + sizeof(low), sizeof(high));
+	for (i = 0; i + TOGETHER <= n; i += TOGETHER)
+		macs_set(pkts + i, TOGETHER, low, high, flags);
+	for (; i < n; i++)
+		macs_set(pkts + i, 1, low, high, flags);
 	if (unlikely(flags != 0))
 		tags_set(tx, pkts, n);
 }
@@ -89,16 +114,22 @@ bytes_swap(uint8_t *a, uint8_t *b, size_t n)
 	memcpy(b, x, n);
 }
 
+#ifdef __SSSE3__
+/* The first 16 bytes of a frame with its addresses exchanged. */
+static __rte_always_inline __m128i
+head_swapped(__m128i head)
+{
+	return _mm_shuffle_epi8(head,
+		_mm_setr_epi8(6, 7, 8, 9, 10, 11, 0, 1, 2, 3, 4, 5, 12, 13, 14, 15));
+}
+#endif
+
 static __rte_always_inline void
 macs_swap(uint8_t *frame, unsigned int n)
 {
 #ifdef __SSSE3__
 	if (likely(n >= sizeof(__m128i))) {
-		const __m128i order =
-			_mm_setr_epi8(6, 7, 8, 9, 10, 11, 0, 1, 2, 3, 4, 5, 12, 13, 14, 15);
-		__m128i *head = (__m128i *)frame;
-
-		_mm_storeu_si128(head, _mm_shuffle_epi8(_mm_loadu_si128(head), order));
+		_mm_storeu_si128((__m128i *)frame, head_swapped(_mm_loadu_si128((__m128i *)frame)));
 		return;
 	}
 #endif
@@ -106,19 +137,45 @@ macs_swap(uint8_t *frame, unsigned int n)
 		bytes_swap(frame, frame + RTE_ETHER_ADDR_LEN, RTE_ETHER_ADDR_LEN);
 }
 
+/* Exchange the addresses of n packets, 1..TOGETHER, a constant. */
+static __rte_always_inline void
+macs_swap_mark(struct rte_mbuf **pkts, unsigned int n, uint64_t flags)
+{
+	unsigned int i;
+#ifdef __SSSE3__
+	__m128i *frame[TOGETHER], head[TOGETHER];
+	int spare = 0; /* negative when one of them has less than a register's bytes */
+
+	for (i = 0; i < n; i++) {
+		frame[i] = rte_pktmbuf_mtod(pkts[i], __m128i *);
+		spare |= (int)pkts[i]->data_len - (int)sizeof(head[0]);
+	}
+	if (likely(spare >= 0)) {
+		for (i = 0; i < n; i++)
+			head[i] = _mm_loadu_si128(frame[i]);
+		for (i = 0; i < n; i++) {
+			_mm_storeu_si128(frame[i], head_swapped(head[i]));
+			pkt_mark(pkts[i], flags);
+		}
+		return;
+	}
+#endif
+	for (i = 0; i < n; i++) {
+		macs_swap(rte_pktmbuf_mtod(pkts[i], uint8_t *), pkts[i]->data_len);
+		pkt_mark(pkts[i], flags);
+	}
+}
+
 void
 pkt_macs_swap(const struct stream_end *tx, struct rte_mbuf **pkts, uint16_t n)
 {
 	uint64_t flags = pkt_tx_flags(tx);
-	uint16_t i;
+	unsigned int i;
 
-	for (i = 0; i < n; i++) {
-		struct rte_mbuf *m = pkts[i];
-
-		pkt_fetch_ahead(pkts, i, n);
-		macs_swap(rte_pktmbuf_mtod(m, uint8_t *), m->data_len);
-		pkt_mark(m, flags);
-	}
+	for (i = 0; i + TOGETHER <= n; i += TOGETHER)
+		macs_swap_mark(pkts + i, TOGETHER, flags);
+	for (; i < n; i++)
+		macs_swap_mark(pkts + i, 1, flags);
 	if (unlikely(flags != 0))
 		tags_set(tx, pkts, n);
 }
@@ -171,7 +228,6 @@ pkt_tuple_swap(const struct stream_end *tx, struct rte_mbuf **pkts, uint16_t n)
 	for (i = 0; i < n; i++) {
 		struct pkt_head head;
 
-		pkt_fetch_ahead(pkts, i, n);
 		pkt_head_open(&head, pkts[i]);
 		tuple_swap(head.bytes, head.n);
 		pkt_head_close(&head, pkts[i]);

@@ -5,7 +5,6 @@
 
 #include <rte_byteorder.h>
 #include <rte_ip.h>
-#include <rte_prefetch.h>
 #include <rte_udp.h>
 
 #include <stdbool.h>
@@ -13,7 +12,6 @@
 #include <string.h>
 
 #define PKT_HEAD_MAX 128 /* bytes that engines look at when headers lie across segments */
-#define PKT_AHEAD 4      /* packets between fetching headers and needing them */
 
 /* Ethernet, IPv4 and UDP of a packet that an engine makes. */
 struct pkt_udp {
@@ -51,14 +49,6 @@ pkt_head_close(const struct pkt_head *h, struct rte_mbuf *m)
 {
 	if (unlikely(h->bytes == h->copy))
 		pkt_head_scatter(h, m);
-}
-
-/* At packet i of a burst: fetch the headers of one that comes soon. */
-static __rte_always_inline void
-pkt_fetch_ahead(struct rte_mbuf **pkts, uint16_t i, uint16_t n)
-{
-	if (likely(i + PKT_AHEAD < n))
-		rte_prefetch0(rte_pktmbuf_mtod(pkts[i + PKT_AHEAD], void *));
 }
 
 /* A network-order number at any address. */

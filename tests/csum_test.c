@@ -171,6 +171,8 @@ refusals(void **state)
 {
 	static const uint32_t sets[] = { 0, 1, 2, 0x80, 0x55, 0xaa, 0xff, 0x18, 0x7f, 0xfe };
 
+	eth_tx_prep_t own = rte_eth_fp_ops[RIG_OUT].tx_pkt_prepare;
+
 	rte_eth_fp_ops[RIG_OUT].tx_pkt_prepare = prepare;
 	for (unsigned int i = 0; i < ARRAY_SIZE(sets); i++) {
 		struct stream *s = csum_bed_stream(&(struct stream_csum){ 0 });
@@ -192,7 +194,7 @@ refusals(void **state)
 		assert_int_equal(counter_read(&s->count.named[PREPARE_FAILED]), dropped);
 		rig_end(s);
 	}
-	rte_eth_fp_ops[RIG_OUT].tx_pkt_prepare = NULL;
+	rte_eth_fp_ops[RIG_OUT].tx_pkt_prepare = own;
 }
 
 /* A frame that ends before IP says so passes as it is; each byte that is read is there, or a sanitizer tells. */

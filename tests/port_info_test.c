@@ -254,7 +254,9 @@ device(void **state)
 			"no device net_null with a driver: show device info all lists them" },
 		{ "net_null00", "", -ENODEV,
 			"no device net_null00 with a driver: show device info all lists them" },
-		{ "nope", "", -EINVAL, "cannot parse identifier" },
+		{ "nope", "", -EINVAL,
+			"cannot parse identifier nope: want a bus address or a name such as net_null0: "
+			"show device info all lists them" },
 	};
 	struct bed *b = *state;
 	unsigned int i;

@@ -2,6 +2,7 @@
 #include "port_life.h"
 
 #include "err.h"
+#include "port_events.h"
 #include "port_lines.h"
 
 #include <errno.h>
@@ -11,6 +12,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
+
+#define LSC "\nPort 1: link state change event\n"
+#define MBOX "\nPort 1: VF mbox event\n"
+#define THRESHOLD "\nPort 1: RxQ available descriptors threshold reached event\n"
 
 static void
 table(void **state)
@@ -141,6 +146,15 @@ static void
 links(void **state)
 {
 	struct app *app = *state;
+	struct rte_eth_link link;
+	char up[RTE_ETH_LINK_MAX_STR_LEN], polled[256];
+
+	/* DPDK's own words, that grow from release to release. */
+	assert_int_equal(rte_eth_link_get_nowait(1, &link), 0);
+	rte_eth_link_to_str(up, sizeof(up), &link);
+	assert_ptr_equal(strstr(up, "Link up at 10 Gbps FDX Fixed"), up);
+	snprintf(polled, sizeof(polled),
+		"Stopping ports...\n" CHECKING "Port 0 Link down\nPort 1 %s\nDone\n", up);
 	port_lines_fake.down = true;
 	port_lines_says("port stop 0", STOPPED, "");
 	assert_int_equal(setting_parse(app->settings, "link-check", "off", NULL), 0);
@@ -149,10 +163,7 @@ links(void **state)
 	port_lines_fake.down = false;
 	/* Links that are polled are shown. */
 	assert_int_equal(setting_parse(app->settings, "no-lsc-interrupt", "on", NULL), 0);
-	port_lines_says("port stop 0",
-		"Stopping ports...\n" CHECKING
-		"Port 0 Link down\nPort 1 Link up at 10 Gbps FDX Fixed\nDone\n",
-		"");
+	port_lines_says("port stop 0", polled, "");
 	assert_int_equal(setting_parse(app->settings, "no-lsc-interrupt", "off", NULL), 0);
 	port_lines_says("port start 0", MAC(0) CHECKING "Done\n", "");
 }
@@ -202,6 +213,58 @@ hotplug(void **state)
 
 	PORT_LINES(steps);
 	assert_int_equal(app->run.choice.n_ports, 2);
+}
+
+static void
+events_chosen(void **state)
+{
+	static const unsigned int mbox = 1u << RTE_ETH_EVENT_VF_MBOX,
+				  lsc = 1u << RTE_ETH_EVENT_INTR_LSC,
+				  threshold = 1u << RTE_ETH_EVENT_RX_AVAIL_THRESH;
+	static const struct {
+		const char *word;
+		bool tell;
+		const char *text;
+	} rows[] = {
+		{ "vf_mbox", true, LSC MBOX },
+		{ "intr_lsc", false, MBOX },
+		{ "intr_lsc", false, MBOX },
+		{ "all", true, LSC MBOX THRESHOLD },
+		{ "all", true, LSC MBOX THRESHOLD },
+		{ "vf_mbox", false, LSC THRESHOLD },
+		{ "all", false, "" },
+		{ "intr_lsc", true, LSC },
+	};
+	struct app *app = *state;
+	struct ports *ps = &app->ports;
+	struct err e;
+
+	atomic_fetch_or(&ps->port[1].events, mbox | lsc | threshold);
+	assert_int_equal(port_events_show(ps), 0);
+	assert_string_equal(port_lines_results(), LSC);
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		assert_int_equal(port_events_tell(ps, rows[i].word, rows[i].tell, NULL), 0);
+		atomic_fetch_or(&ps->port[1].events, mbox | lsc | threshold);
+		assert_int_equal(port_events_show(ps), 0);
+		assert_string_equal(port_lines_results(), rows[i].text);
+	}
+	err_clear(&e);
+	assert_int_equal(port_events_tell(ps, "intr", true, &e), -EINVAL);
+	assert_non_null(strstr(e.text, "Invalid event: \"intr\": want unknown|intr_lsc|"));
+	assert_int_equal(port_events_tell(ps, "", true, NULL), -EINVAL);
+	ps->events_other = 0;
+	/* Birth and end are told where they happen. */
+	assert_int_equal(port_events_tell(ps, "dev_probed", true, NULL), 0);
+	assert_int_equal(port_events_tell(ps, "dev_released", true, NULL), 0);
+	port_lines_says("port attach net_null5",
+		"Attaching a new port...\n\nPort 2: device probed event\n"
+		"Port 2 is attached. Now total ports is 3\nDone\n",
+		"");
+	port_lines_says("port close 2",
+		"Closing ports...\n\nPort 2: device released event\nPort 2 is closed\nDone\n", "");
+	port_lines_says("port detach 2",
+		"Removing a device...\nDevice is detached\nNow total ports is 2\nDone\n", "");
+	ps->events_other = 0;
 }
 
 static void
@@ -258,6 +321,7 @@ main(void)
 		TEST(links),
 		TEST(hotplug),
 		TEST(events),
+		TEST(events_chosen),
 		TEST(quit),
 	};
 

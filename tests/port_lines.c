@@ -65,9 +65,23 @@ rte_eth_dev_configure(uint16_t id, uint16_t n_rxq, uint16_t n_txq, const struct 
 	OWN(rte_eth_dev_configure);
 	if (id == port_lines_fake.port && port_lines_fake.configure != 0)
 		return port_lines_fake.configure;
+	port_lines_fake.conf = *conf;
 	plain.rxmode.offloads &= ~port_lines_fake.rx_can;
 	plain.txmode.offloads &= ~port_lines_fake.tx_can;
 	return own(id, n_rxq, n_txq, &plain);
+}
+
+static void
+note_split(const struct rte_eth_rxconf *conf)
+{
+	unsigned int i;
+
+	port_lines_fake.n_segments = conf->rx_nseg;
+	port_lines_fake.n_pools = conf->rx_nmempool;
+	for (i = 0; i < conf->rx_nseg; i++)
+		port_lines_fake.segments[i] = conf->rx_seg[i].split;
+	for (i = 0; i < conf->rx_nmempool; i++)
+		port_lines_fake.pools[i] = conf->rx_mempools[i];
 }
 
 int
@@ -81,6 +95,16 @@ rte_eth_rx_queue_setup(uint16_t id, uint16_t queue, uint16_t n, unsigned int soc
 	OWN(rte_eth_rx_queue_setup);
 	port_lines_fake.rxq_setups++;
 	plain.offloads &= ~port_lines_fake.rx_can;
+	plain.rx_deferred_start = 0;
+	port_lines_fake.rxq_socket = socket;
+	note_split(conf);
+	if (mp == NULL) {
+		mp = conf->rx_nseg > 0 ? conf->rx_seg[0].split.mp : conf->rx_mempools[0];
+		plain.rx_seg = NULL;
+		plain.rx_nseg = 0;
+		plain.rx_mempools = NULL;
+		plain.rx_nmempool = 0;
+	}
 	return id == port_lines_fake.port && port_lines_fake.rxq != 0
 		? port_lines_fake.rxq
 		: own(id, queue, n, socket, &plain, mp);
@@ -95,6 +119,8 @@ rte_eth_tx_queue_setup(uint16_t id, uint16_t queue, uint16_t n, unsigned int soc
 
 	OWN(rte_eth_tx_queue_setup);
 	plain.offloads &= ~port_lines_fake.tx_can;
+	plain.tx_deferred_start = 0;
+	port_lines_fake.txq_socket = socket;
 	return id == port_lines_fake.port && port_lines_fake.txq != 0
 		? port_lines_fake.txq
 		: own(id, queue, n, socket, &plain);
@@ -110,7 +136,7 @@ rte_eth_dev_set_mtu(uint16_t id, uint16_t mtu)
 								      : own(id, mtu);
 }
 
-/* What net_null does with its queues depends on the release. */
+/* What net_null does with its queues depends on the release; some refuse one that is to start later. */
 int
 rte_eth_dev_rx_queue_start(uint16_t id, uint16_t queue)
 {
@@ -143,6 +169,12 @@ rte_eth_dev_info_get(uint16_t id, struct rte_eth_dev_info *info)
 	ret = own(id, info);
 	info->rx_offload_capa |= port_lines_fake.rx_can;
 	info->tx_offload_capa |= port_lines_fake.tx_can;
+	if ((port_lines_fake.rx_can & RTE_ETH_RX_OFFLOAD_BUFFER_SPLIT) != 0)
+		info->rx_seg_capa = port_lines_fake.segments_can;
+	if (port_lines_fake.pools_can != 0)
+		info->max_rx_mempools = port_lines_fake.pools_can;
+	if (port_lines_fake.lro_can != 0)
+		info->max_lro_pkt_size = port_lines_fake.lro_can;
 	info->max_rx_queues = 300;
 	info->rx_desc_lim.nb_max = 4096;
 	info->rx_desc_lim.nb_min = 8;

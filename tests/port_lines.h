@@ -15,6 +15,14 @@ extern struct port_lines_fake {
 	uint16_t port;
 	bool down;
 	uint64_t rx_can, tx_can;
+	/* What the driver can of segments, pools and joined packets, when rx_can has buffer_split; and what it was told. */
+	struct rte_eth_rxseg_capa segments_can;
+	uint16_t pools_can;
+	uint32_t lro_can;
+	struct rte_eth_rxseg_split segments[8];
+	struct rte_mempool *pools[8];
+	unsigned int n_segments, n_pools, rxq_socket, txq_socket;
+	struct rte_eth_conf conf; /* of the last configure */
 } port_lines_fake;
 
 /* Two started ports, 02:00:00:00:00:10 and ...:11; *state is the struct app. For cmocka_run_group_tests(). */

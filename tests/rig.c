@@ -77,7 +77,9 @@ rig_stream(const struct engine *engine)
 	struct stream *s = rte_zmalloc(NULL, sizeof(*s), CACHE_PAIR);
 
 	assert_non_null(s);
-	s->state = rte_zmalloc(NULL, engine->state_size + 1, CACHE_PAIR);
+	s->state = aligned_alloc(CACHE_PAIR, RTE_ALIGN_CEIL(engine->state_size + 1, CACHE_PAIR));
+	assert_non_null(s->state);
+	memset(s->state, 0, engine->state_size);
 	s->engine = engine;
 	s->burst = 32;
 	s->pool = rig_pool;
@@ -116,7 +118,7 @@ rig_refusal(struct stream *s)
 	assert_int_equal(ret, -e.code);
 	if (s->engine->fini != NULL)
 		s->engine->fini(s);
-	rte_free(s->state);
+	free(s->state);
 	rte_free(s);
 	return e;
 }
@@ -139,7 +141,7 @@ rig_end(struct stream *s)
 	if (s->engine->fini != NULL)
 		s->engine->fini(s);
 	assert_int_equal(c->rx + c->made, c->tx + c->tx_dropped + c->absorbed);
-	rte_free(s->state);
+	free(s->state);
 	rte_free(s);
 	for (port = RIG_IN; port <= RIG_OUT; port++)
 		while (rte_eth_rx_burst(port, 0, &m, 1) == 1)

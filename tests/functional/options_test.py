@@ -70,3 +70,35 @@ def test_output_json_from_the_start(binary):
     assert done.returncode == 0
     answers = [json.loads(line) for line in done.stdout.splitlines()]
     assert [a["command"] for a in answers if "command" in a][:1] == ["show config cores"]
+
+
+def test_receive_split(binary):
+    """Both lists given: the longer says how many segments."""
+    done = run(binary, "show config rxpkts\nshow config rxoffs\nshow config rxhdrs\nquit\n",
+               args=["--rxpkts=64,0", "--rxoffs=0,32", "--rxhdrs=eth,ipv4"])
+    assert done.returncode == 0, done.stderr
+    for text in ("Segment sizes: 64,0,0\n", "Segment offsets: 0,32\n", "Packet segs: eth, ipv4, payload\n"):
+        assert text in done.stdout
+
+
+def test_events_asked_for(binary):
+    args = ["--print-event=dev_released", "--print-event=dev_probed", "--mask-event=dev_probed"]
+    done = run(binary, "port stop all\nport close 1\nport attach net_null7\nquit\n", args=args)
+    assert done.returncode == 0, done.stderr
+    assert "\nPort 1: device released event\nPort 1 is closed\n" in done.stdout
+    assert "device probed" not in done.stdout
+
+
+def test_sockets_given(binary):
+    """Pools and ports on the one socket of this machine, whatever way it is named."""
+    for args in (["--no-numa", "--socket-num=0"], ["--port-numa-config=(0,0),(1,0)", "--ring-numa-config=(0,3,0)"]):
+        done = run(binary, "show config fwd\nshow pool\nquit\n", args=args)
+        assert done.returncode == 0, done.stderr
+        assert "RX P=0/Q=0 (socket 0)" in done.stdout
+        assert done.stdout.count("Pool mb_pool_") == 1
+
+
+def test_hot_plug_watches_and_leaves(binary):
+    done = run(binary, "port stop all\nport detach 1\nshow port summary all\nquit\n", args=["--hot-plug"])
+    assert done.returncode == 0, done.stderr
+    assert "Number of available ports: 1" in done.stdout

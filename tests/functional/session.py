@@ -17,6 +17,7 @@ PROMPT = r"(?m)^(?:zcfwd|testpmd)> "
 STARTUP_S = 30
 COMMAND_S = 20
 TAIL = 4000  # characters of a transcript that an error shows
+WINDOW = 4096  # characters that are searched again as more come in, 2000 at a time; some objects have millions
 VERDICT = re.compile(r"(?m)^(Bad arguments|Command not found|Ambiguous command|Invalid|Please|Cannot|Failed|Error)")
 COMPLAINT = re.compile(r"(?i)invalid|fail|error|please|cannot")
 POOL = "--total-num-mbufs=8192"
@@ -111,10 +112,10 @@ class Session:
     def stderr(self):
         return self.err_path.read_text(encoding="utf-8", errors="replace") if self.err_path.exists() else ""
 
-    def expect(self, pattern, timeout=COMMAND_S):
+    def expect(self, pattern, timeout=COMMAND_S, window=None):
         """Wait for a regular expression; returns the text before it, with plain newlines."""
         try:
-            self.child.expect(pattern, timeout=timeout)
+            self.child.expect(pattern, timeout=timeout, searchwindowsize=window)
         except (pexpect.TIMEOUT, pexpect.EOF) as failure:
             raise SessionError(f"{type(failure).__name__} waiting for {pattern!r}\n--- stdout\n{tail(self.transcript())}\n"
                                f"--- stderr\n{tail(self.stderr())}\n--- {' '.join(self.argv)}") from None
@@ -127,7 +128,7 @@ class Session:
         """Send one command; returns its answer without echo and prompt. In JSON a pipe carries neither."""
         self.send(line + "\n")
         if self.in_json:
-            answer = self.expect(r"\r*\n", timeout)
+            answer = self.expect(r"\r*\n", timeout, WINDOW)
             if line == TO_TEXT:
                 self.in_json = False
                 self.expect(PROMPT, timeout)
