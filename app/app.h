@@ -1,11 +1,11 @@
 /* All state of the program; lives in main and is passed down. */
 #pragma once
 
-#include <stdbool.h>
-
 #include "pool.h"
 #include "port.h"
 #include "run.h"
+
+#include <stdbool.h>
 
 struct grammar;
 struct metrics;
@@ -20,8 +20,8 @@ struct app {
 	struct shell *shell;
 	struct ports ports;
 	struct pools pools;
-	struct run run;	  /* engine, plan, streams, workers, statistics */
+	struct run run;          /* engine, plan, streams, workers, statistics */
 	struct metrics *metrics; /* NULL: nothing is measured */
-	int interrupt_fd; /* readable when SIGINT or SIGTERM came */
-	bool quit;	  /* the shell ends */
+	int interrupt_fd;        /* readable when SIGINT or SIGTERM came */
+	bool quit;               /* the shell ends */
 };

@@ -18,7 +18,8 @@ typedef _Atomic(uint64_t) counter;
 static inline void
 counter_add(counter *c, uint64_t n)
 {
-	atomic_store_explicit(c, atomic_load_explicit(c, memory_order_relaxed) + n, memory_order_relaxed);
+	atomic_store_explicit(c, atomic_load_explicit(c, memory_order_relaxed) + n,
+		memory_order_relaxed);
 }
 
 /* The value now. Thread: any. */

@@ -1,18 +1,18 @@
 /* The operator's choice of ports and lcores, in testpmd's words. */
 #include "choice.h"
 
-#include <errno.h>
-#include <inttypes.h>
-#include <stdbool.h>
-#include <string.h>
-
-#include <rte_lcore.h>
-
 #include "base.h"
 #include "err.h"
 #include "out.h"
 #include "port.h"
 #include "run.h"
+
+#include <rte_lcore.h>
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdbool.h>
+#include <string.h>
 
 static int
 stopped(const struct run *r, struct err *e)
@@ -29,7 +29,9 @@ unique(const char *what, const uint16_t *list, unsigned int n, struct err *e)
 	for (i = 0; i < n; i++)
 		for (k = 0; k < i; k++)
 			if (list[i] == list[k])
-				return err_set(e, EINVAL, "duplicated %s %u in the list: want each once", what, list[i]);
+				return err_set(e, EINVAL,
+					"duplicated %s %u in the list: want each once", what,
+					list[i]);
 	return 0;
 }
 
@@ -85,7 +87,8 @@ choice_nbport(struct run *r, uint64_t n, struct err *e)
 	if (ret != 0)
 		return ret;
 	if (n > r->choice.n_ports)
-		return err_set(e, ERANGE, "nb fwd ports %" PRIu64 " > %u (number of configured ports) - ignored", n,
+		return err_set(e, ERANGE,
+			"nb fwd ports %" PRIu64 " > %u (number of configured ports) - ignored", n,
 			r->choice.n_ports);
 	if (n == 0)
 		return err_set(e, ERANGE, "nb fwd ports 0: want 1..%u", r->choice.n_ports);
@@ -151,8 +154,10 @@ choice_nbcore(struct run *r, uint64_t n, struct err *e)
 	if (ret != 0)
 		return ret;
 	if (n > r->choice.n_lcores)
-		return err_set(e, ERANGE, "nb fwd cores %" PRIu64 " > %u (max. number of configured lcores) - ignored", n,
-			r->choice.n_lcores);
+		return err_set(e, ERANGE,
+			"nb fwd cores %" PRIu64
+			" > %u (max. number of configured lcores) - ignored",
+			n, r->choice.n_lcores);
 	if (n == 0)
 		return err_set(e, ERANGE, "nb fwd cores 0: want 1..%u", r->choice.n_lcores);
 	r->choice.use_lcores = (unsigned int)n;
@@ -163,7 +168,8 @@ choice_nbcore(struct run *r, uint64_t n, struct err *e)
 int
 choice_topology(struct run *r, const char *word, struct err *e)
 {
-	static const char *const words[] = { [PLAN_PAIRED] = "paired", [PLAN_CHAINED] = "chained", [PLAN_LOOP] = "loop" };
+	static const char *const words
+		[] = { [PLAN_PAIRED] = "paired", [PLAN_CHAINED] = "chained", [PLAN_LOOP] = "loop" };
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(words); i++) {

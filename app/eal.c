@@ -1,19 +1,19 @@
 /* Choosing EAL options when none are given, and reading EAL's failures for the operator. */
 #include "eal.h"
 
+#include "err.h"
+#include "out.h"
+
+#include <rte_eal.h>
+#include <rte_errno.h>
+#include <rte_pdump.h>
+
 #include <errno.h>
 #include <sched.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include <rte_eal.h>
-#include <rte_errno.h>
-#include <rte_pdump.h>
-
-#include "err.h"
-#include "out.h"
 
 #define ARGS_MAX_CHOSEN 16
 
@@ -108,7 +108,8 @@ failure(int argc, char **argv, int code, struct err *e)
 			"EAL did not come up (%s): no free hugepages; reserve some (echo 512 > "
 			"/proc/sys/vm/nr_hugepages) or add --no-huge -m 512",
 			rte_strerror(code));
-	return err_set(e, code, "EAL did not come up (%s); its own lines above say why", rte_strerror(code));
+	return err_set(e, code, "EAL did not come up (%s); its own lines above say why",
+		rte_strerror(code));
 }
 
 int
@@ -125,7 +126,8 @@ eal_open(int argc, char **argv, struct out *out, struct err *e)
 		return failure(argc, argv, rte_errno != 0 ? rte_errno : EINVAL, e);
 	if (rte_eal_process_type() != RTE_PROC_PRIMARY) {
 		rte_eal_cleanup();
-		return err_set(e, ENOTSUP, "--proc-type=secondary: zcfwd runs as a primary process");
+		return err_set(e, ENOTSUP,
+			"--proc-type=secondary: zcfwd runs as a primary process");
 	}
 	/* Lets dpdk-dumpcap and dpdk-pdump attach; without shared memory it cannot, and nothing is lost. */
 	(void)rte_pdump_init();

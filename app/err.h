@@ -2,12 +2,12 @@
 #pragma once
 
 struct err {
-	int code;	       /* positive errno value; 0: no failure */
-	char text[512];	       /* the whole message, no newline at the end */
-	const char *verdict;   /* literal that drivers of testpmd match ("Bad arguments"), or NULL */
-	int column;	       /* 0-based byte of the bad word in the line; -1: not known */
-	char word[64];	       /* the bad word, cut to fit; empty: not known */
-	char expected[512];    /* what was expected in its place; empty: not known */
+	int code;            /* positive errno value; 0: no failure */
+	char text[512];      /* the whole message, no newline at the end */
+	const char *verdict; /* literal that drivers of testpmd match ("Bad arguments"), or NULL */
+	int column;          /* 0-based byte of the bad word in the line; -1: not known */
+	char word[64];       /* the bad word, cut to fit; empty: not known */
+	char expected[512];  /* what was expected in its place; empty: not known */
 };
 
 /* Forget any failure. Every chain of calls begins with a cleared err. */

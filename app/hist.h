@@ -33,9 +33,10 @@ void hist_subtract(struct hist_copy *to, const struct hist_copy *base);
 void hist_merge(struct hist_copy *to, const struct hist_copy *more);
 
 struct hist_top {
-	uint64_t bursts;      /* all of them, empty ones too */
-	uint64_t packets;     /* sum of size times count */
-	unsigned int size[2]; /* the two most frequent sizes but 0, most frequent first; 0 when there is none */
+	uint64_t bursts;  /* all of them, empty ones too */
+	uint64_t packets; /* sum of size times count */
+	unsigned int size
+		[2]; /* the two most frequent sizes but 0, most frequent first; 0 when there is none */
 	uint64_t count[2];
 };
 

@@ -1,6 +1,8 @@
 /* Signals through a descriptor: the control thread asks, nobody is interrupted. */
 #include "interrupt.h"
 
+#include "err.h"
+
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
@@ -8,8 +10,6 @@
 #include <string.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
-
-#include "err.h"
 
 static void
 mask(sigset_t *set)
@@ -56,7 +56,8 @@ interrupt_take(int fd)
 bool
 interrupt_wait(int fd, bool stdin_too, int ms)
 {
-	struct pollfd fds[2] = { { .fd = fd, .events = POLLIN }, { .fd = STDIN_FILENO, .events = POLLIN } };
+	struct pollfd fds[2] = { { .fd = fd, .events = POLLIN },
+		{ .fd = STDIN_FILENO, .events = POLLIN } };
 
 	return poll(fds, stdin_too ? 2 : 1, ms) > 0;
 }

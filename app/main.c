@@ -1,16 +1,4 @@
 /* zcfwd: EAL, ports, scripts, shell, and the way out; the only file that knows all the others. */
-#include <errno.h>
-#include <locale.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
-
-#include <rte_cycles.h>
-#include <rte_lcore.h>
-#include <rte_version.h>
-
 #include "app.h"
 #include "base.h"
 #include "cmds.h"
@@ -31,6 +19,18 @@
 #include "shell.h"
 #include "types_app.h"
 
+#include <rte_cycles.h>
+#include <rte_lcore.h>
+#include <rte_version.h>
+
+#include <errno.h>
+#include <locale.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
 #define PROMPT_BYTES 40
 
 struct program {
@@ -50,7 +50,8 @@ prompt_word(const char *argv0)
 	const char *base = strrchr(argv0, '/');
 
 	base = base != NULL ? base + 1 : argv0;
-	return strcmp(base, "testpmd") == 0 || strcmp(base, "dpdk-testpmd") == 0 ? "testpmd" : "zcfwd";
+	return strcmp(base, "testpmd") == 0 || strcmp(base, "dpdk-testpmd") == 0 ? "testpmd"
+										 : "zcfwd";
 }
 
 static bool
@@ -90,9 +91,11 @@ settings_open(struct app *app, struct err *e)
 	if (ret == 0)
 		ret = settings_add(app->settings, port_stats_settings, port_stats_settings_n, e);
 	if (ret == 0)
-		ret = settings_add(app->settings, port_verbose_settings, port_verbose_settings_n, e);
+		ret = settings_add(app->settings, port_verbose_settings, port_verbose_settings_n,
+			e);
 	for (i = 0; ret == 0 && engine_list[i] != NULL; i++)
-		ret = settings_add(app->settings, engine_list[i]->settings, engine_list[i]->n_settings, e);
+		ret = settings_add(app->settings, engine_list[i]->settings,
+			engine_list[i]->n_settings, e);
 	return ret;
 }
 
@@ -227,9 +230,11 @@ forward_alone(struct program *p, struct err *e)
 			return err_set(e, errno, "stdin: %s", strerror(errno));
 		return 0;
 	}
-	while (!interrupt_wait(app->interrupt_fd, false, (int)(period > 1000000 ? 1000000 : period) * 1000)) {
+	while (!interrupt_wait(app->interrupt_fd, false,
+		(int)(period > 1000000 ? 1000000 : period) * 1000)) {
 		out_begin(app->out, "stats-period");
-		ret = port_stats_period(&app->ports, app->run.choice.ports, app->run.choice.use_ports, e);
+		ret = port_stats_period(&app->ports, app->run.choice.ports,
+			app->run.choice.use_ports, e);
 		out_end(app->out, NULL, NULL);
 		if (ret != 0)
 			return ret;

@@ -1,11 +1,6 @@
 /* Reference pages from the rows of commands, settings, engines and options: nothing here is written twice. */
 #include "manual.h"
 
-#include <errno.h>
-#include <inttypes.h>
-#include <stdio.h>
-#include <string.h>
-
 #include "app.h"
 #include "base.h"
 #include "engine.h"
@@ -14,6 +9,11 @@
 #include "options.h"
 #include "out.h"
 #include "setting.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
 
 struct page {
 	const struct app *app;
@@ -38,7 +38,9 @@ command_row(void *ctx, const struct cmd_table *t, const struct cmd_row *row)
 
 	if (p->topic == NULL || strcmp(p->topic, t->topic) != 0) {
 		p->topic = t->topic;
-		out_text(p->out, "\n## %s: %s\n\n| command | what it does | example |\n|---|---|---|\n", t->topic, t->title);
+		out_text(p->out,
+			"\n## %s: %s\n\n| command | what it does | example |\n|---|---|---|\n",
+			t->topic, t->title);
 	}
 	out_text(p->out, "| `");
 	cell(p->out, row->syntax);
@@ -56,8 +58,9 @@ command_row(void *ctx, const struct cmd_table *t, const struct cmd_row *row)
 static void
 commands(struct page *p)
 {
-	out_text(p->out, "# Commands\n\nWritten by `zcfwd --generate-docs`; do not edit. Keywords may be shortened while "
-			 "unambiguous; `(a|b)` is a choice, `[...]` may be left out, `<name:type ...>` is an argument.\n");
+	out_text(p->out,
+		"# Commands\n\nWritten by `zcfwd --generate-docs`; do not edit. Keywords may be shortened while "
+		"unambiguous; `(a|b)` is a choice, `[...]` may be left out, `<name:type ...>` is an argument.\n");
 	grammar_each(p->app->grammar, command_row, p);
 }
 
@@ -65,8 +68,8 @@ static void
 setting_bounds(struct out *o, const struct setting *s)
 {
 	if (s->kind == SETTING_UINT)
-		out_text(o, "%" PRIu64 "..%" PRIu64 "%s%s", s->min, s->max, s->unit != NULL ? " " : "",
-			s->unit != NULL ? s->unit : "");
+		out_text(o, "%" PRIu64 "..%" PRIu64 "%s%s", s->min, s->max,
+			s->unit != NULL ? " " : "", s->unit != NULL ? s->unit : "");
 	else if (s->kind == SETTING_BOOL)
 		out_text(o, "on, off");
 	else if (s->kind == SETTING_CHOICE)
@@ -78,20 +81,23 @@ setting_bounds(struct out *o, const struct setting *s)
 static void
 settings(struct page *p)
 {
-	static const char *const whens[] = { [SETTING_NOW] = "at once", [SETTING_START] = "next start",
+	static const char *const whens[] = { [SETTING_NOW] = "at once",
+		[SETTING_START] = "next start",
 		[SETTING_CONFIGURE] = "next port start" };
 	const struct setting *s;
 	char word[256];
 	size_t i;
 
-	out_text(p->out, "# Settings\n\nWritten by `zcfwd --generate-docs`; do not edit. A setting with an option is given as "
-			 "`--option=VALUE`, one that is on or off as `--option`; those marked *set* also by `set NAME VALUE`.\n\n"
-			 "| name | option | set | values | default | takes effect | what it is |\n|---|---|---|---|---|---|---|\n");
+	out_text(p->out,
+		"# Settings\n\nWritten by `zcfwd --generate-docs`; do not edit. A setting with an option is given as "
+		"`--option=VALUE`, one that is on or off as `--option`; those marked *set* also by `set NAME VALUE`.\n\n"
+		"| name | option | set | values | default | takes effect | what it is |\n|---|---|---|---|---|---|---|\n");
 	for (i = 0; (s = setting_at(p->app->settings, i)) != NULL; i++) {
 		out_text(p->out, "| %s | %s%s | %s | ", s->name, s->option != NULL ? "--" : "",
 			s->option != NULL ? s->option : "", s->hidden ? "" : "set");
 		setting_bounds(p->out, s);
-		out_text(p->out, " | %s | %s | ", setting_word(p->app->settings, s->name, word, sizeof(word)),
+		out_text(p->out, " | %s | %s | ",
+			setting_word(p->app->settings, s->name, word, sizeof(word)),
 			whens[s->when]);
 		cell(p->out, s->help);
 		out_text(p->out, " |\n");
@@ -105,16 +111,17 @@ engines(struct page *p)
 	unsigned int i;
 	size_t k;
 
-	out_text(p->out, "# Engines\n\nWritten by `zcfwd --generate-docs`; do not edit. Choose one with `set fwd ENGINE` or "
-			 "`--forward-mode=ENGINE`.\n");
+	out_text(p->out,
+		"# Engines\n\nWritten by `zcfwd --generate-docs`; do not edit. Choose one with `set fwd ENGINE` or "
+		"`--forward-mode=ENGINE`.\n");
 	for (i = 0; list[i] != NULL; i++) {
 		out_text(p->out, "\n## %s\n\n%s.\n", list[i]->name, list[i]->help);
 		for (k = 0; k < list[i]->n_settings; k++)
-			out_text(p->out, "%s- setting `%s`: %s\n", k == 0 ? "\n" : "", list[i]->settings[k].name,
-				list[i]->settings[k].help);
+			out_text(p->out, "%s- setting `%s`: %s\n", k == 0 ? "\n" : "",
+				list[i]->settings[k].name, list[i]->settings[k].help);
 		for (k = 0; k < list[i]->n_counters; k++)
-			out_text(p->out, "%s- counter `%s`: %s\n", k == 0 ? "\n" : "", list[i]->counters[k].name,
-				list[i]->counters[k].help);
+			out_text(p->out, "%s- counter `%s`: %s\n", k == 0 ? "\n" : "",
+				list[i]->counters[k].name, list[i]->counters[k].help);
 	}
 }
 
@@ -157,17 +164,20 @@ man_row(void *ctx, const struct cmd_table *t, const struct cmd_row *row)
 static void
 man(struct page *p)
 {
-	out_text(p->out, ".TH ZCFWD 1\n.SH NAME\nzcfwd \\- interactive packet forwarding on DPDK\n.SH SYNOPSIS\n.B zcfwd\n"
-			 "[EAL options] \\-\\- [options]\n.SH DESCRIPTION\nForwards packets between DPDK ports with a chosen "
-			 "engine, from a shell or a\ncommand file, in the words of dpdk\\-testpmd.\n.SH OPTIONS\n.nf\n");
+	out_text(p->out,
+		".TH ZCFWD 1\n.SH NAME\nzcfwd \\- interactive packet forwarding on DPDK\n.SH SYNOPSIS\n.B zcfwd\n"
+		"[EAL options] \\-\\- [options]\n.SH DESCRIPTION\nForwards packets between DPDK ports with a chosen "
+		"engine, from a shell or a\ncommand file, in the words of dpdk\\-testpmd.\n.SH OPTIONS\n.nf\n");
 	options_usage(p->app, p->out);
 	out_text(p->out, ".fi\n.SH COMMANDS\n");
 	grammar_each(p->app->grammar, man_row, p);
-	out_text(p->out, ".SH EXIT STATUS\n0 when all went well, 1 when an option or a command of a file failed.\n");
+	out_text(p->out,
+		".SH EXIT STATUS\n0 when all went well, 1 when an option or a command of a file failed.\n");
 }
 
 static int
-write_page(const struct app *app, const char *folder, const char *name, void (*body)(struct page *), struct err *e)
+write_page(const struct app *app, const char *folder, const char *name, void (*body)(struct page *),
+	struct err *e)
 {
 	struct page p = { .app = app };
 	char path[4096];

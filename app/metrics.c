@@ -69,7 +69,8 @@ begin(struct metrics *m, struct err *e)
 	if (m->config.latency) {
 		ret = rte_latencystats_init(1, NULL);
 		if (ret != 0)
-			return err_set(e, EIO, "--latencystats: rte_latencystats_init failed (%d)", ret);
+			return err_set(e, EIO, "--latencystats: rte_latencystats_init failed (%d)",
+				ret);
 	}
 	ret = pthread_create(&m->thread, NULL, update, m);
 	return ret == 0 ? 0 : err_set(e, ret, "metrics: no thread: %s", strerror(ret));
@@ -111,7 +112,8 @@ metrics_close(struct metrics *m)
 
 /* One set of metrics: of a port, or the global ones. */
 static void
-set_show(struct out *out, int set, const struct rte_metric_name *names, struct rte_metric_value *values, int n)
+set_show(struct out *out, int set, const struct rte_metric_name *names,
+	struct rte_metric_value *values, int n)
 {
 	int got = rte_metrics_get_values(set, values, (uint16_t)n), i;
 
@@ -130,7 +132,8 @@ metrics_show(const struct metrics *m, struct out *out, struct err *e)
 	uint16_t port;
 
 	if (n <= 0)
-		return err_set(e, ENOENT, "nothing is measured: start with --latencystats=LCORE or --bitrate-stats=LCORE");
+		return err_set(e, ENOENT,
+			"nothing is measured: start with --latencystats=LCORE or --bitrate-stats=LCORE");
 	names = calloc((size_t)n, sizeof(*names));
 	values = calloc((size_t)n, sizeof(*values));
 	if (names != NULL && values != NULL && rte_metrics_get_names(names, (uint16_t)n) == n) {

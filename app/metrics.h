@@ -8,7 +8,7 @@ struct metrics;
 struct out;
 
 struct metrics_config {
-	bool latency;  /* time of packets between receive and transmit, of all queues of all started ports */
+	bool latency; /* time of packets between receive and transmit, of all queues of all started ports */
 	bool bit_rate; /* peak and mean bits per second of every port */
 };
 

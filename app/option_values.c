@@ -1,37 +1,40 @@
 /* Reading the values of options; nothing is taken half. */
 #include "option_values.h"
 
+#include "app.h"
+#include "engine.h"
+#include "err.h"
+#include "setting.h"
+
+#include <rte_ethdev.h>
+#include <rte_ether.h>
+
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <rte_ethdev.h>
-#include <rte_ether.h>
-
-#include "app.h"
-#include "engine.h"
-#include "err.h"
-#include "setting.h"
-
 int
-option_values_number(const char *option, const char *value, uint64_t lo, uint64_t hi, uint64_t *n, struct err *e)
+option_values_number(const char *option, const char *value, uint64_t lo, uint64_t hi, uint64_t *n,
+	struct err *e)
 {
 	char *end;
 
 	errno = 0;
 	*n = strtoull(value, &end, 0);
 	if (value[0] < '0' || value[0] > '9' || *end != '\0')
-		return err_set(e, EINVAL, "--%s \"%s\": want a number, %" PRIu64 "..%" PRIu64, option, value, lo, hi);
+		return err_set(e, EINVAL, "--%s \"%s\": want a number, %" PRIu64 "..%" PRIu64,
+			option, value, lo, hi);
 	if (errno == ERANGE || *n < lo || *n > hi)
-		return err_set(e, ERANGE, "--%s %s: want %" PRIu64 "..%" PRIu64, option, value, lo, hi);
+		return err_set(e, ERANGE, "--%s %s: want %" PRIu64 "..%" PRIu64, option, value, lo,
+			hi);
 	return 0;
 }
 
 int
-option_values_count(const char *option, const char *value, unsigned int have, const char *what, unsigned int *n,
-	struct err *e)
+option_values_count(const char *option, const char *value, unsigned int have, const char *what,
+	unsigned int *n, struct err *e)
 {
 	uint64_t number;
 	int ret;
@@ -75,18 +78,21 @@ range(const char **p, unsigned long *from, unsigned long *to)
 }
 
 int
-option_values_list(const char *option, const char *value, uint16_t *list, unsigned int max, unsigned int *n,
-	struct err *e)
+option_values_list(const char *option, const char *value, uint16_t *list, unsigned int max,
+	unsigned int *n, struct err *e)
 {
 	unsigned long from, to;
 	const char *p = value;
 
 	for (*n = 0;; p++) {
 		if (range(&p, &from, &to) != 0 || (*p != ',' && *p != '\0'))
-			return err_set(e, EINVAL, "--%s \"%s\": want numbers and ranges such as 0,2-4", option, value);
+			return err_set(e, EINVAL,
+				"--%s \"%s\": want numbers and ranges such as 0,2-4", option,
+				value);
 		for (; from <= to; from++) {
 			if (*n == max)
-				return err_set(e, E2BIG, "--%s \"%s\": at most %u numbers", option, value, max);
+				return err_set(e, E2BIG, "--%s \"%s\": at most %u numbers", option,
+					value, max);
 			list[(*n)++] = (uint16_t)from;
 		}
 		if (*p == '\0')
@@ -105,7 +111,8 @@ option_values_peer(struct ports *ports, const char *value, struct err *e)
 	id = strtoul(value, &end, 10);
 	if (value[0] < '0' || value[0] > '9' || *end != ',' || id >= RTE_MAX_ETHPORTS ||
 		rte_ether_unformat_addr(end + 1, &mac) != 0)
-		return err_set(e, EINVAL, "--eth-peer \"%s\": want PORT,MAC such as 0,02:00:00:00:00:01", value);
+		return err_set(e, EINVAL,
+			"--eth-peer \"%s\": want PORT,MAC such as 0,02:00:00:00:00:01", value);
 	p = port_at(ports, (uint16_t)id);
 	if (p == NULL)
 		return port_missing(ports, (uint16_t)id, e);
@@ -132,7 +139,8 @@ option_values_peers_file(struct ports *ports, const char *file, struct err *e)
 		if (word[0] == '\0')
 			continue;
 		if (n == RTE_MAX_ETHPORTS || rte_ether_unformat_addr(word, &mac[n++]) != 0)
-			ret = err_set(e, EINVAL, "%s:%u: \"%s\": want a MAC address", file, at, word);
+			ret = err_set(e, EINVAL, "%s:%u: \"%s\": want a MAC address", file, at,
+				word);
 	}
 	fclose(f);
 	for (i = 0; ret == 0 && i < n; i++)
@@ -144,13 +152,15 @@ option_values_peers_file(struct ports *ports, const char *file, struct err *e)
 int
 option_values_burst_of_driver(struct app *app, struct err *e)
 {
-	const struct port *p = app->run.choice.n_ports > 0 ? port_at(&app->ports, app->run.choice.ports[0]) : NULL;
+	const struct port *p =
+		app->run.choice.n_ports > 0 ? port_at(&app->ports, app->run.choice.ports[0]) : NULL;
 
 	if (p == NULL)
 		return err_set(e, ENODEV, "--burst 0: there is no port to ask");
 	if (p->info.default_rxportconf.burst_size == 0)
-		return err_set(e, ENOTSUP, "--burst 0: driver %s recommends no burst size; want 1..%u", p->info.driver_name,
-			BURST_MAX);
+		return err_set(e, ENOTSUP,
+			"--burst 0: driver %s recommends no burst size; want 1..%u",
+			p->info.driver_name, BURST_MAX);
 	return setting_set(app->settings, "burst", p->info.default_rxportconf.burst_size, e);
 }
 
@@ -162,6 +172,7 @@ option_values_engine_err(const struct run *r, const char *name, struct err *e)
 	unsigned int i;
 
 	for (i = 0; r->engines[i] != NULL && n < sizeof(names); i++)
-		n += (size_t)snprintf(names + n, sizeof(names) - n, "%s%s", i > 0 ? "|" : "", r->engines[i]->name);
+		n += (size_t)snprintf(names + n, sizeof(names) - n, "%s%s", i > 0 ? "|" : "",
+			r->engines[i]->name);
 	return err_set(e, EINVAL, "--forward-mode \"%s\": want %s", name, names);
 }

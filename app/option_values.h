@@ -9,18 +9,19 @@ struct ports;
 struct run;
 
 /* A whole number lo..hi, decimal or 0x. EINVAL, ERANGE. Thread: main, all of this file. */
-int option_values_number(const char *option, const char *value, uint64_t lo, uint64_t hi, uint64_t *n, struct err *e);
+int option_values_number(const char *option, const char *value, uint64_t lo, uint64_t hi,
+	uint64_t *n, struct err *e);
 
 /* A number 1..have of what ("ports") there is. */
-int option_values_count(const char *option, const char *value, unsigned int have, const char *what, unsigned int *n,
-	struct err *e);
+int option_values_count(const char *option, const char *value, unsigned int have, const char *what,
+	unsigned int *n, struct err *e);
 
 /* A hexadecimal mask, with or without 0x, not 0. */
 int option_values_mask(const char *option, const char *value, uint64_t *mask, struct err *e);
 
 /* "0,2-4" into list[0..max). */
-int option_values_list(const char *option, const char *value, uint16_t *list, unsigned int max, unsigned int *n,
-	struct err *e);
+int option_values_list(const char *option, const char *value, uint16_t *list, unsigned int max,
+	unsigned int *n, struct err *e);
 
 /* "PORT,MAC" into the port's peer address. */
 int option_values_peer(struct ports *ports, const char *value, struct err *e);

@@ -1,12 +1,6 @@
 /* Command line options: the rows of option_rows.c, and every setting that has an option name. */
 #include "options.h"
 
-#include <errno.h>
-#include <getopt.h>
-#include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "app.h"
 #include "base.h"
 #include "err.h"
@@ -14,13 +8,20 @@
 #include "option_values.h"
 #include "setting.h"
 
+#include <errno.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
 /* An option that gives a setting one fixed value. */
 struct fixed {
 	const char *name, *setting, *word, *help;
 };
 
 static const struct fixed fixed[] = {
-	{ "no-flush-rx", "flush_rx", "off", "keep packets that wait in the receive queues at start" },
+	{ "no-flush-rx", "flush_rx", "off",
+		"keep packets that wait in the receive queues at start" },
 	{ "disable-link-check", "link-check", "off", "do not wait for links at start" },
 	{ "no-numa", "numa", "off", "one pool for all sockets" },
 	{ "mp-anon", "mp-alloc", "anon", "the same as --mp-alloc=anon" },
@@ -39,16 +40,19 @@ table_new(const struct settings *settings)
 	if (table == NULL)
 		return NULL;
 	for (i = 0; i < option_rows_n; i++)
-		table[at++] = (struct option){ option_rows[i].name, option_rows[i].value != NULL ? required_argument : no_argument,
-			NULL, (int)i };
+		table[at++] = (struct option){ option_rows[i].name,
+			option_rows[i].value != NULL ? required_argument : no_argument, NULL,
+			(int)i };
 	for (i = 0; i < ARRAY_SIZE(fixed); i++)
-		table[at++] = (struct option){ fixed[i].name, no_argument, NULL, (int)(option_rows_n + i) };
+		table[at++] = (struct option){ fixed[i].name, no_argument, NULL,
+			(int)(option_rows_n + i) };
 	for (i = 0; i < n_settings; i++) {
 		const struct setting *s = setting_at(settings, i);
 
 		if (s->option != NULL)
 			table[at++] = (struct option){ s->option,
-				s->kind == SETTING_BOOL ? no_argument : required_argument, NULL, (int)(n + i) };
+				s->kind == SETTING_BOOL ? no_argument : required_argument, NULL,
+				(int)(n + i) };
 	}
 	return table;
 }
@@ -89,15 +93,19 @@ refuse(int argc, char **argv, int at, struct err *e)
 	const char *word = at > 0 && at <= argc ? argv[at - 1] : argv[0];
 
 	if (optopt != 0 && optopt < 256 && strncmp(word, "--", 2) != 0)
-		return err_set(e, EINVAL, "-%c: no such option; zcfwd -- --help lists them", optopt);
+		return err_set(e, EINVAL, "-%c: no such option; zcfwd -- --help lists them",
+			optopt);
 	if (optopt != 0)
-		return err_set(e, EINVAL, "%s: a value is missing, or one is given where none belongs", word);
-	return err_set(e, EINVAL, "%s: no such option, or short for several; zcfwd -- --help lists them", word);
+		return err_set(e, EINVAL,
+			"%s: a value is missing, or one is given where none belongs", word);
+	return err_set(e, EINVAL,
+		"%s: no such option, or short for several; zcfwd -- --help lists them", word);
 }
 
 /* Go through all options; first: apply those that settle how the others answer (--output), else all but those. */
 static int
-pass(struct options *o, struct app *app, int argc, char **argv, const struct option *table, bool first, struct err *e)
+pass(struct options *o, struct app *app, int argc, char **argv, const struct option *table,
+	bool first, struct err *e)
 {
 	int c, ret = 0;
 
@@ -129,7 +137,8 @@ options_parse(struct options *o, struct app *app, int argc, char **argv, struct 
 	if (ret != 0)
 		return ret;
 	if (optind < argc)
-		return err_set(e, EINVAL, "\"%s\": want an option, beginning with --", argv[optind]);
+		return err_set(e, EINVAL, "\"%s\": want an option, beginning with --",
+			argv[optind]);
 	if (o->tx_first && o->interactive)
 		return err_set(e, EINVAL, "--tx-first cannot be used on interactive mode.");
 	if (setting_u64(app->settings, "rxq") + setting_u64(app->settings, "txq") == 0)
@@ -142,7 +151,8 @@ usage_line(struct out *out, const char *name, const char *value, const char *tex
 {
 	char left[64];
 
-	snprintf(left, sizeof(left), "--%s%s%s", name, value != NULL ? "=" : "", value != NULL ? value : "");
+	snprintf(left, sizeof(left), "--%s%s%s", name, value != NULL ? "=" : "",
+		value != NULL ? value : "");
 	out_text(out, "  %-34s %s", left, text);
 }
 
@@ -166,7 +176,10 @@ options_usage(const struct app *app, struct out *out)
 		if (s->option == NULL)
 			continue;
 		usage_line(out, s->option,
-			s->kind == SETTING_BOOL ? NULL : s->choices != NULL ? s->choices : s->unit != NULL ? s->unit : "VALUE",
+			s->kind == SETTING_BOOL      ? NULL
+				: s->choices != NULL ? s->choices
+				: s->unit != NULL    ? s->unit
+						     : "VALUE",
 			s->help);
 		if (s->kind == SETTING_UINT)
 			out_text(out, ", %" PRIu64 "..%" PRIu64, s->min, s->max);

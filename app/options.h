@@ -1,10 +1,10 @@
 /* What stands right of "--": long options, each a row or a setting of the same name. */
 #pragma once
 
-#include <stdbool.h>
-
 #include "metrics.h"
 #include "out.h"
+
+#include <stdbool.h>
 
 struct app;
 struct err;
@@ -13,8 +13,8 @@ struct err;
 
 /* What options ask of main, beyond settings and choices. */
 struct options {
-	const char *prompt;	 /* word before "> " */
-	const char *history_file; /* NULL: the default place; "": none */
+	const char *prompt;                       /* word before "> " */
+	const char *history_file;                 /* NULL: the default place; "": none */
 	const char *scripts[OPTIONS_SCRIPTS_MAX]; /* --cmdline-file, in order */
 	unsigned int n_scripts;
 	unsigned int stats_period_s; /* 0: no periodic statistics */

@@ -1,22 +1,19 @@
 /* Dealing streams: topology gives each port its peer, queues multiply the routes, lcores share them out. */
 #include "plan.h"
 
+#include "err.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "err.h"
 
 unsigned int
 plan_peer(enum plan_topology topology, unsigned int i, unsigned int n_ports)
 {
 	switch (topology) {
-	case PLAN_CHAINED:
-		return (i + 1) % n_ports;
-	case PLAN_LOOP:
-		return i;
-	case PLAN_PAIRED:
-		break;
+	case PLAN_CHAINED: return (i + 1) % n_ports;
+	case PLAN_LOOP: return i;
+	case PLAN_PAIRED: break;
 	}
 	if (i % 2 != 0)
 		return i - 1;
@@ -74,10 +71,12 @@ plan_make(struct plan *p, const struct plan_choice *c, struct err *e)
 
 	memset(p, 0, sizeof(*p));
 	if (c->use_ports == 0)
-		return err_set(e, EINVAL, "no forwarding port: add one with --vdev, port attach, or portlist");
+		return err_set(e, EINVAL,
+			"no forwarding port: add one with --vdev, port attach, or portlist");
 	if (c->use_lcores == 0)
-		return err_set(e, EINVAL, "no forwarding lcore: the main lcore never forwards, so EAL needs at least "
-					  "two (-l 0-1)");
+		return err_set(e, EINVAL,
+			"no forwarding lcore: the main lcore never forwards, so EAL needs at least "
+			"two (-l 0-1)");
 	if (n_queues == 0)
 		return err_set(e, EINVAL, "no queue: rxq and txq are both 0");
 	p->n_ports = c->use_ports;

@@ -1,10 +1,10 @@
 /* The plan: which receive queue leads to which transmit queue on which lcore; a pure function of what was chosen. */
 #pragma once
 
+#include <rte_config.h>
+
 #include <stdbool.h>
 #include <stdint.h>
-
-#include <rte_config.h>
 
 struct err;
 
@@ -12,15 +12,15 @@ enum plan_topology { PLAN_PAIRED, PLAN_CHAINED, PLAN_LOOP };
 
 /* What the operator chose. */
 struct plan_choice {
-	uint16_t ports[RTE_MAX_ETHPORTS]; /* forwarding ports in their order (portlist) */
-	unsigned int n_ports;		  /* of the list */
-	unsigned int use_ports;		  /* of them, the first so many are used (nbport) */
+	uint16_t ports[RTE_MAX_ETHPORTS];   /* forwarding ports in their order (portlist) */
+	unsigned int n_ports;               /* of the list */
+	unsigned int use_ports;             /* of them, the first so many are used (nbport) */
 	unsigned int lcores[RTE_MAX_LCORE]; /* forwarding lcores in their order (corelist) */
 	unsigned int n_lcores;
 	unsigned int use_lcores; /* of them, the first so many are used (nbcore) */
 	enum plan_topology topology;
 	unsigned int n_rxq, n_txq; /* queues per port */
-	bool echo;		   /* every stream leads back to its own port and queue */
+	bool echo;                 /* every stream leads back to its own port and queue */
 };
 
 struct plan_route {

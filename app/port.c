@@ -45,7 +45,8 @@ take_in(struct ports *ps, uint16_t id)
 	rte_eth_macaddr_get(id, &p->mac);
 	rte_eth_dev_get_mtu(id, &p->mtu);
 	if (rte_eth_dev_info_get(id, &p->info) != 0)
-		memset(&p->info, 0, sizeof(p->info)); /* port_setup_prepare() asks again and says why */
+		memset(&p->info, 0,
+			sizeof(p->info)); /* port_setup_prepare() asks again and says why */
 	p->socket = port_setup_socket(ps, id);
 }
 

@@ -132,11 +132,13 @@ mtu_of_setting(const struct port *p, uint32_t *mtu, struct err *e)
 static int
 info_read(struct port *p, struct err *e)
 {
-	int ret = rte_eth_dev_info_get(p->id, &p->info);
+	struct rte_eth_dev_info info; /* DPDK clears it when it fails */
+	int ret = rte_eth_dev_info_get(p->id, &info);
 
 	if (ret != 0)
 		return err_set(e, abs(ret), "Error during getting device (port %u) info: %s", p->id,
 			strerror(abs(ret)));
+	p->info = info;
 	return 0;
 }
 

@@ -1,14 +1,6 @@
 /* Starting and stopping: plan to streams, streams to lcores, and back. */
 #include "run.h"
 
-#include <errno.h>
-#include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <rte_launch.h>
-#include <rte_lcore.h>
-
 #include "engine.h"
 #include "err.h"
 #include "out.h"
@@ -19,20 +11,62 @@
 #include "setting.h"
 #include "streams.h"
 
+#include <rte_launch.h>
+#include <rte_lcore.h>
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
 const struct setting run_settings[] = {
-	{ .name = "burst", .option = "burst", .unit = "packets", .help = "packets asked of one receive call",
-		.kind = SETTING_UINT, .when = SETTING_START, .min = 1, .max = BURST_MAX, .value = 32, .hidden = true },
-	{ .name = "burst-tx-delay", .option = "burst-tx-delay", .unit = "us", .kind = SETTING_UINT,
-		.help = "wait before each transmit retry", .when = SETTING_START, .min = 0, .max = 1000000,
-		.value = 1, .hidden = true },
-	{ .name = "burst-tx-retry", .option = "burst-tx-retry", .unit = "calls", .kind = SETTING_UINT,
-		.help = "transmit calls after a short one, with set fwd ENGINE retry", .when = SETTING_START,
-		.min = 0, .max = UINT16_MAX, .value = 64, .hidden = true },
-	{ .name = "record-core-cycles", .option = "record-core-cycles", .kind = SETTING_BOOL, .when = SETTING_NOW,
-		.help = "count TSC cycles of turns that had packets", .hidden = true },
-	{ .name = "record-burst-stats", .option = "record-burst-stats", .kind = SETTING_BOOL, .when = SETTING_NOW,
-		.help = "count how many packets each burst had", .hidden = true },
-	{ .name = "flush_rx", .option = NULL, .kind = SETTING_BOOL, .when = SETTING_START, .value = 1,
+	{ .name = "burst",
+		.option = "burst",
+		.unit = "packets",
+		.help = "packets asked of one receive call",
+		.kind = SETTING_UINT,
+		.when = SETTING_START,
+		.min = 1,
+		.max = BURST_MAX,
+		.value = 32,
+		.hidden = true },
+	{ .name = "burst-tx-delay",
+		.option = "burst-tx-delay",
+		.unit = "us",
+		.kind = SETTING_UINT,
+		.help = "wait before each transmit retry",
+		.when = SETTING_START,
+		.min = 0,
+		.max = 1000000,
+		.value = 1,
+		.hidden = true },
+	{ .name = "burst-tx-retry",
+		.option = "burst-tx-retry",
+		.unit = "calls",
+		.kind = SETTING_UINT,
+		.help = "transmit calls after a short one, with set fwd ENGINE retry",
+		.when = SETTING_START,
+		.min = 0,
+		.max = UINT16_MAX,
+		.value = 64,
+		.hidden = true },
+	{ .name = "record-core-cycles",
+		.option = "record-core-cycles",
+		.kind = SETTING_BOOL,
+		.when = SETTING_NOW,
+		.help = "count TSC cycles of turns that had packets",
+		.hidden = true },
+	{ .name = "record-burst-stats",
+		.option = "record-burst-stats",
+		.kind = SETTING_BOOL,
+		.when = SETTING_NOW,
+		.help = "count how many packets each burst had",
+		.hidden = true },
+	{ .name = "flush_rx",
+		.option = NULL,
+		.kind = SETTING_BOOL,
+		.when = SETTING_START,
+		.value = 1,
 		.help = "receive and free what waits in the receive queues before start" },
 };
 const size_t run_settings_n = ARRAY_SIZE(run_settings);
@@ -86,8 +120,9 @@ run_odd_warn(struct run *r)
 	if (r->odd_warned || r->choice.topology != PLAN_PAIRED || r->choice.use_ports % 2 == 0)
 		return;
 	r->odd_warned = true;
-	out_warn(r->out, "\nWarning! port-topology=paired and odd forward ports number, the last port will pair with "
-			 "itself.\n\n");
+	out_warn(r->out,
+		"\nWarning! port-topology=paired and odd forward ports number, the last port will pair with "
+		"itself.\n\n");
 }
 
 const struct engine *
@@ -131,7 +166,8 @@ worker(void *arg)
 
 /* Hand the lcores of the plan their streams. work: one per lcore, must outlive the workers. */
 static int
-launch(struct run *r, const struct plan *plan, struct stream *const *streams, struct run_work *work, struct err *e)
+launch(struct run *r, const struct plan *plan, struct stream *const *streams, struct run_work *work,
+	struct err *e)
 {
 	unsigned int i;
 	int ret;
@@ -139,7 +175,8 @@ launch(struct run *r, const struct plan *plan, struct stream *const *streams, st
 	for (i = 0; i < plan->n_lcores; i++) {
 		const struct plan_lcore *l = &plan->lcores[i];
 
-		work[i] = (struct run_work){ streams[l->first]->engine->loop, streams + l->first, l->n, &r->stop };
+		work[i] = (struct run_work){ streams[l->first]->engine->loop, streams + l->first,
+			l->n, &r->stop };
 		ret = rte_eal_remote_launch(worker, &work[i], l->lcore);
 		if (ret != 0) {
 			atomic_store(&r->stop, true);
@@ -160,7 +197,8 @@ check_queues(const struct run *r, const struct engine *engine, struct err *e)
 	if ((engine->flags & ENGINE_NO_RX) != 0 && !tx)
 		return err_set(e, EINVAL, "txq are 0, cannot use %s fwd mode", engine->name);
 	if ((engine->flags & (ENGINE_NO_RX | ENGINE_NO_TX)) == 0 && (!rx || !tx))
-		return err_set(e, EINVAL, "Either rxq or txq are 0, cannot use %s fwd mode", engine->name);
+		return err_set(e, EINVAL, "Either rxq or txq are 0, cannot use %s fwd mode",
+			engine->name);
 	return 0;
 }
 
@@ -186,7 +224,8 @@ send_first(struct run *r, struct stream *const *streams, unsigned int n, struct 
 	for (i = 0; i < r->plan.n_routes; i++) {
 		counter_add(&streams[i]->count.made, counter_read(&first[i]->count.made));
 		counter_add(&streams[i]->count.tx, counter_read(&first[i]->count.tx));
-		counter_add(&streams[i]->count.tx_dropped, counter_read(&first[i]->count.tx_dropped));
+		counter_add(&streams[i]->count.tx_dropped,
+			counter_read(&first[i]->count.tx_dropped));
 	}
 	streams_free(first, r->plan.n_routes);
 	return ret;
@@ -229,8 +268,8 @@ static void
 shown_say(const struct run *r, const struct setting *s)
 {
 	for (unsigned int i = 0; s != NULL && i < r->choice.use_ports; i++)
-		out_text(r->out, "  number of %s for port %u: %" PRIu64 "\n", s->unit, r->choice.ports[i],
-			setting_u64(r->settings, s->name));
+		out_text(r->out, "  number of %s for port %u: %" PRIu64 "\n", s->unit,
+			r->choice.ports[i], setting_u64(r->settings, s->name));
 }
 
 int

@@ -1,15 +1,15 @@
 /* A run: engine and plan made real as streams on lcores, from start to stop, and the figures that stay after it. */
 #pragma once
 
-#include <stdatomic.h>
-#include <stdbool.h>
-#include <stdint.h>
-
-#include <rte_ethdev.h>
-
 #include "plan.h"
 #include "setting.h"
 #include "stream.h"
+
+#include <rte_ethdev.h>
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
 
 struct engine;
 struct err;
@@ -28,13 +28,13 @@ struct run_count {
 
 struct run {
 	const struct engine *const *engines; /* NULL-terminated */
-	const struct engine *engine;	     /* of the next start */
-	bool retry;			     /* set fwd X retry */
+	const struct engine *engine;         /* of the next start */
+	bool retry;                          /* set fwd X retry */
 	struct settings *settings;
 	struct ports *ports;
 	struct pools *pools;
 	struct out *out;
-	bool odd_warned;	     /* run_odd_warn() has spoken */
+	bool odd_warned;              /* run_odd_warn() has spoken */
 	bool known[RTE_MAX_ETHPORTS]; /* ports that were there when choice was last adapted */
 	struct plan_choice choice; /* which ports and lcores, in which order, over which topology */
 
@@ -43,10 +43,10 @@ struct run {
 	const struct engine *engine_run;
 	struct plan plan;
 	struct stream **streams; /* plan.n_routes of them, NULL before the first start */
-	struct run_count *base;	 /* one per stream: what clear remembered */
+	struct run_count *base;  /* one per stream: what clear remembered */
 	struct rte_eth_stats port_base[RTE_MAX_ETHPORTS]; /* ethdev counters at start or clear */
-	struct run_work *work;				  /* what each lcore was handed */
-	atomic_bool stop;				  /* written by the control thread, read by every worker */
+	struct run_work *work;                            /* what each lcore was handed */
+	atomic_bool stop; /* written by the control thread, read by every worker */
 };
 
 /*

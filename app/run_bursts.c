@@ -1,12 +1,12 @@
 /* The full burst histograms and all counters of every stream. */
 #include "run_bursts.h"
 
-#include <inttypes.h>
-#include <stdlib.h>
-
 #include "engine.h"
 #include "out.h"
 #include "run.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
 
 static void
 route_head(struct out *o, const struct stream *s)
@@ -61,18 +61,20 @@ both_text(struct out *o, const struct run_count *c)
 		uint64_t r = c->rx_bursts.cell[n], t = c->tx_bursts.cell[n];
 
 		if (r + t > 0)
-			out_text(o, "  %7u %20" PRIu64 " %7.3f%% %20" PRIu64 " %7.3f%%\n", n, r, percent(r, rx.bursts), t,
-				percent(t, tx.bursts));
+			out_text(o, "  %7u %20" PRIu64 " %7.3f%% %20" PRIu64 " %7.3f%%\n", n, r,
+				percent(r, rx.bursts), t, percent(t, tx.bursts));
 	}
-	out_text(o, "  rx median %u p90 %u p99 %u, tx median %u p90 %u p99 %u, empty ones left out\n",
-		hist_quantile(&c->rx_bursts, 500), hist_quantile(&c->rx_bursts, 900), hist_quantile(&c->rx_bursts, 990),
-		hist_quantile(&c->tx_bursts, 500), hist_quantile(&c->tx_bursts, 900),
-		hist_quantile(&c->tx_bursts, 990));
+	out_text(o,
+		"  rx median %u p90 %u p99 %u, tx median %u p90 %u p99 %u, empty ones left out\n",
+		hist_quantile(&c->rx_bursts, 500), hist_quantile(&c->rx_bursts, 900),
+		hist_quantile(&c->rx_bursts, 990), hist_quantile(&c->tx_bursts, 500),
+		hist_quantile(&c->tx_bursts, 900), hist_quantile(&c->tx_bursts, 990));
 }
 
 /* Call show for every stream with its counters of now. */
 static void
-each_stream(const struct run *r, void (*show)(struct out *, const struct stream *, const struct run_count *))
+each_stream(const struct run *r,
+	void (*show)(struct out *, const struct stream *, const struct run_count *))
 {
 	struct run_count *count = malloc(sizeof(*count));
 	unsigned int i;

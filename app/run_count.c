@@ -1,11 +1,10 @@
 /* Reading the counters of a run: since its start, or since the last clear. */
 #include "run.h"
-
-#include <string.h>
+#include "setting.h"
 
 #include <rte_ethdev.h>
 
-#include "setting.h"
+#include <string.h>
 
 static void
 count_read(const struct stream *s, struct run_count *c)

@@ -1,20 +1,20 @@
 /* Configuration blocks in testpmd's words: plan, queues, lcores, packets to make. */
 #include "run_show.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <rte_ethdev.h>
-#include <rte_lcore.h>
-
 #include "engine.h"
 #include "err.h"
 #include "out.h"
 #include "port.h"
 #include "run.h"
 #include "setting.h"
+
+#include <rte_ethdev.h>
+#include <rte_lcore.h>
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 static void
 mac_text(char text[RTE_ETHER_ADDR_FMT_SIZE], const struct rte_ether_addr *mac)
@@ -25,7 +25,8 @@ mac_text(char text[RTE_ETHER_ADDR_FMT_SIZE], const struct rte_ether_addr *mac)
 static void
 route_show(const struct run *r, const struct plan_route *route)
 {
-	const struct port *rx = port_at(r->ports, route->rx_port), *tx = port_at(r->ports, route->tx_port);
+	const struct port *rx = port_at(r->ports, route->rx_port),
+			  *tx = port_at(r->ports, route->tx_port);
 	char peer[RTE_ETHER_ADDR_FMT_SIZE];
 
 	if (rx == NULL || tx == NULL)
@@ -54,11 +55,13 @@ plan_show(const struct run *r, const struct engine *engine, const struct plan *p
 	out_u64(o, "n_ports", " - ports=%" PRIu64, plan->n_ports);
 	out_u64(o, "n_lcores", " - cores=%" PRIu64, plan->n_lcores);
 	out_u64(o, "n_streams", " - streams=%" PRIu64, plan->n_routes);
-	out_bool(o, "numa", " - NUMA support %s, ", setting_on(r->settings, "numa"), "enabled", "disabled");
+	out_bool(o, "numa", " - NUMA support %s, ", setting_on(r->settings, "numa"), "enabled",
+		"disabled");
 	out_str(o, "mp_alloc", "MP allocation mode: %s\n",
 		setting_word(r->settings, "mp-alloc", alloc, sizeof(alloc)));
 	if (r->retry) {
-		out_u64(o, "tx_retries", "TX retry num: %" PRIu64, setting_u64(r->settings, "burst-tx-retry"));
+		out_u64(o, "tx_retries", "TX retry num: %" PRIu64,
+			setting_u64(r->settings, "burst-tx-retry"));
 		out_u64(o, "tx_retry_delay_us", ", delay between TX retries: %" PRIu64 "us\n",
 			setting_u64(r->settings, "burst-tx-delay"));
 	}
@@ -68,7 +71,8 @@ plan_show(const struct run *r, const struct engine *engine, const struct plan *p
 
 		out_nest(o, NULL, OUT_OBJECT);
 		out_u64(o, "lcore", "Logical Core %" PRIu64, l->lcore);
-		out_u64(o, "socket", " (socket %" PRIu64 ") forwards packets on ", rte_lcore_to_socket_id(l->lcore));
+		out_u64(o, "socket", " (socket %" PRIu64 ") forwards packets on ",
+			rte_lcore_to_socket_id(l->lcore));
 		out_u64(o, "n_streams", "%" PRIu64 " streams:", l->n);
 		out_nest(o, "streams", OUT_ARRAY);
 		for (k = l->first; k < l->first + l->n; k++)
@@ -112,7 +116,8 @@ rxq_show(struct out *o, const struct port *p)
 	out_text(o, "    RX queue: 0\n");
 	out_u64(o, "descriptors", "      RX desc=%" PRIu64, q.nb_desc);
 	out_u64(o, "free_threshold", " - RX free threshold=%" PRIu64 "\n", q.conf.rx_free_thresh);
-	out_u64(o, "pthresh", "      RX threshold registers: pthresh=%" PRIu64, q.conf.rx_thresh.pthresh);
+	out_u64(o, "pthresh", "      RX threshold registers: pthresh=%" PRIu64,
+		q.conf.rx_thresh.pthresh);
 	out_u64(o, "hthresh", " hthresh=%" PRIu64 " ", q.conf.rx_thresh.hthresh);
 	out_u64(o, "wthresh", " wthresh=%" PRIu64 "\n", q.conf.rx_thresh.wthresh);
 	out_u64(o, "offloads", "      RX Offloads=0x%" PRIx64, q.conf.offloads);
@@ -137,7 +142,8 @@ txq_show(struct out *o, const struct port *p)
 	out_text(o, "    TX queue: 0\n");
 	out_u64(o, "descriptors", "      TX desc=%" PRIu64, q.nb_desc);
 	out_u64(o, "free_threshold", " - TX free threshold=%" PRIu64 "\n", q.conf.tx_free_thresh);
-	out_u64(o, "pthresh", "      TX threshold registers: pthresh=%" PRIu64, q.conf.tx_thresh.pthresh);
+	out_u64(o, "pthresh", "      TX threshold registers: pthresh=%" PRIu64,
+		q.conf.tx_thresh.pthresh);
 	out_u64(o, "hthresh", " hthresh=%" PRIu64 " ", q.conf.tx_thresh.hthresh);
 	out_u64(o, "wthresh", " wthresh=%" PRIu64 "\n", q.conf.tx_thresh.wthresh);
 	out_u64(o, "offloads", "      TX offloads=0x%" PRIx64, q.conf.offloads);
@@ -184,7 +190,8 @@ run_show_rxtx(const struct run *r)
 		out_nest(o, NULL, OUT_OBJECT);
 		out_u64(o, "port", "  port %" PRIu64 ":", p->id);
 		out_u64(o, "rxq", " RX queue number: %" PRIu64, setting_u64(r->settings, "rxq"));
-		out_u64(o, "txq", " Tx queue number: %" PRIu64 "\n", setting_u64(r->settings, "txq"));
+		out_u64(o, "txq", " Tx queue number: %" PRIu64 "\n",
+			setting_u64(r->settings, "txq"));
 		out_u64(o, "rx_offloads", "    Rx offloads=0x%" PRIx64, p->conf.rxmode.offloads);
 		out_u64(o, "tx_offloads", " Tx offloads=0x%" PRIx64 "\n", p->conf.txmode.offloads);
 		rxq_show(o, p);
@@ -228,5 +235,6 @@ run_show_txtimes(const struct run *r)
 	const char *intra = strchr(times, ',');
 
 	out_u64(r->out, "inter_ns", "Interburst gap: %" PRIu64 "\n", strtoul(times, NULL, 0));
-	out_u64(r->out, "intra_ns", "Intraburst gap: %" PRIu64 "\n", intra != NULL ? strtoul(intra + 1, NULL, 0) : 0);
+	out_u64(r->out, "intra_ns", "Intraburst gap: %" PRIu64 "\n",
+		intra != NULL ? strtoul(intra + 1, NULL, 0) : 0);
 }

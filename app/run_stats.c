@@ -1,19 +1,19 @@
 /* What forwarding did: testpmd's forward statistics and burst lines, with every counter in JSON. */
 #include "run_stats.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <rte_cycles.h>
-#include <rte_ethdev.h>
-
 #include "engine.h"
 #include "out.h"
 #include "port.h"
 #include "run.h"
 #include "setting.h"
+
+#include <rte_cycles.h>
+#include <rte_ethdev.h>
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #define LINE_STREAM "-------"
 #define LINE_PORT "----------------------"
@@ -60,7 +60,8 @@ bursts_line(struct out *o, const char *way, const struct hist_copy *h)
 static void
 named_lines(struct out *o, const struct engine *engine, const uint64_t *named)
 {
-	static const char *const formats[] = { "  %s: %-14" PRIu64, " %s: %-14" PRIu64, "%s: %-14" PRIu64 };
+	static const char *const formats[] = { "  %s: %-14" PRIu64, " %s: %-14" PRIu64,
+		"%s: %-14" PRIu64 };
 	unsigned int shown = 0;
 	size_t i;
 
@@ -111,10 +112,12 @@ stream_text(const struct run *r, const struct stream *s, const struct run_count 
 
 	if (c->rx == 0 && c->tx == 0 && c->tx_dropped == 0)
 		return;
-	out_text(o, "\n  %s Forward Stats for RX Port=%2u/Queue=%2u -> TX Port=%2u/Queue=%2u %s\n", LINE_STREAM,
-		s->rx_port, s->rx_queue, s->tx_port, s->tx_queue, LINE_STREAM);
-	out_text(o, "  RX-packets: %-14" PRIu64 " TX-packets: %-14" PRIu64 " TX-dropped: %-14" PRIu64 "\n", c->rx, c->tx,
-		c->tx_dropped);
+	out_text(o, "\n  %s Forward Stats for RX Port=%2u/Queue=%2u -> TX Port=%2u/Queue=%2u %s\n",
+		LINE_STREAM, s->rx_port, s->rx_queue, s->tx_port, s->tx_queue, LINE_STREAM);
+	out_text(o,
+		"  RX-packets: %-14" PRIu64 " TX-packets: %-14" PRIu64 " TX-dropped: %-14" PRIu64
+		"\n",
+		c->rx, c->tx, c->tx_dropped);
 	named_lines(o, r->engine_run, c->named);
 	if (setting_on(r->settings, "record-burst-stats")) {
 		bursts_line(o, "RX", &c->rx_bursts);
@@ -123,7 +126,8 @@ stream_text(const struct run *r, const struct stream *s, const struct run_count 
 }
 
 static void
-sum_stream(struct port_sum *sums, struct total *total, const struct stream *s, const struct run_count *c, int i)
+sum_stream(struct port_sum *sums, struct total *total, const struct stream *s,
+	const struct run_count *c, int i)
 {
 	unsigned int k;
 
@@ -136,7 +140,8 @@ sum_stream(struct port_sum *sums, struct total *total, const struct stream *s, c
 }
 
 static void
-port_figures(struct out *o, const struct engine *engine, const struct rte_eth_stats *st, const struct port_sum *sum)
+port_figures(struct out *o, const struct engine *engine, const struct rte_eth_stats *st,
+	const struct port_sum *sum)
 {
 	uint64_t tx_dropped = sum->tx_dropped + st->oerrors;
 
@@ -157,8 +162,8 @@ port_figures(struct out *o, const struct engine *engine, const struct rte_eth_st
 
 /* counts: NULL unless each port has at most one stream. */
 static void
-port_show(const struct run *r, const struct engine *engine, uint16_t id, const struct port_sum *sum, const struct run_count *counts,
-	struct total *total)
+port_show(const struct run *r, const struct engine *engine, uint16_t id, const struct port_sum *sum,
+	const struct run_count *counts, struct total *total)
 {
 	const struct rte_eth_stats *base = &r->port_base[id];
 	struct out *o = r->out;
@@ -200,17 +205,21 @@ total_show(const struct run *r, const struct engine *engine, const struct total 
 	struct out *o = r->out;
 
 	out_nest(o, "total", OUT_OBJECT);
-	out_text(o, "\n  %s Accumulated forward statistics for all ports%s\n", LINE_TOTAL, LINE_TOTAL);
+	out_text(o, "\n  %s Accumulated forward statistics for all ports%s\n", LINE_TOTAL,
+		LINE_TOTAL);
 	out_u64(o, "rx_packets", "  RX-packets: %-14" PRIu64, t->rx);
 	out_u64(o, "rx_dropped", " RX-dropped: %-14" PRIu64, t->rx_dropped);
 	out_u64(o, "rx_total", "RX-total: %-" PRIu64 "\n", t->rx + t->rx_dropped);
 	out_u64(o, "tx_packets", "  TX-packets: %-14" PRIu64, t->tx);
 	out_u64(o, "tx_dropped", " TX-dropped: %-14" PRIu64, t->tx_dropped);
 	out_u64(o, "tx_total", "TX-total: %-" PRIu64 "\n", t->tx + t->tx_dropped);
-	out_u64(o, "rx_nombufs", t->rx_nombuf > 0 ? "  RX-nombufs: %-14" PRIu64 "\n" : NULL, t->rx_nombuf);
-	out_text(o, "  %s++++++++++++++++++++++++++++++++++++++++++++++%s\n", LINE_TOTAL, LINE_TOTAL);
+	out_u64(o, "rx_nombufs", t->rx_nombuf > 0 ? "  RX-nombufs: %-14" PRIu64 "\n" : NULL,
+		t->rx_nombuf);
+	out_text(o, "  %s++++++++++++++++++++++++++++++++++++++++++++++%s\n", LINE_TOTAL,
+		LINE_TOTAL);
 	if (setting_on(r->settings, "record-core-cycles") && packets > 0) {
-		out_f64(o, "cycles_per_packet", "\n  CPU cycles/packet=%.2F", (double)t->busy_cycles / (double)packets);
+		out_f64(o, "cycles_per_packet", "\n  CPU cycles/packet=%.2F",
+			(double)t->busy_cycles / (double)packets);
 		out_u64(o, "busy_cycles", " (busy cycles=%" PRIu64, t->busy_cycles);
 		out_text(o, " / total %s packets=%" PRIu64 ")", engine->name, packets);
 		out_u64(o, "tsc_mhz", " at %" PRIu64 " MHz Clock\n", rte_get_tsc_hz() / 1000000);
@@ -263,7 +272,8 @@ run_stats_show(const struct run *r)
 	out_unnest(o);
 	out_nest(o, "ports", OUT_ARRAY);
 	for (i = 0; i < r->choice.use_ports; i++)
-		port_show(r, engine, r->choice.ports[i], &sums[r->choice.ports[i]], by_stream ? NULL : counts, &total);
+		port_show(r, engine, r->choice.ports[i], &sums[r->choice.ports[i]],
+			by_stream ? NULL : counts, &total);
 	out_unnest(o);
 	total_show(r, engine, &total);
 	free(counts);

@@ -1,14 +1,14 @@
 /* The store of knobs: rows registered by whoever owns them, values checked against the row before they are kept. */
 #include "setting.h"
 
+#include "err.h"
+
 #include <assert.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "err.h"
 
 struct value {
 	const struct setting *row;
@@ -114,8 +114,9 @@ choice_find(const char *choices, const char *word)
 static int
 range_err(const struct setting *row, const char *word, struct err *e)
 {
-	return err_set(e, ERANGE, "%s %s: want %" PRIu64 "..%" PRIu64 "%s%s", row->name, word, row->min, row->max,
-		row->unit != NULL ? " " : "", row->unit != NULL ? row->unit : "");
+	return err_set(e, ERANGE, "%s %s: want %" PRIu64 "..%" PRIu64 "%s%s", row->name, word,
+		row->min, row->max, row->unit != NULL ? " " : "",
+		row->unit != NULL ? row->unit : "");
 }
 
 static int
@@ -126,8 +127,9 @@ uint_parse(const struct setting *row, const char *word, uint64_t *number, struct
 	errno = 0;
 	*number = strtoull(word, &end, 0);
 	if (word[0] < '0' || word[0] > '9' || *end != '\0')
-		return err_set(e, EINVAL, "%s \"%s\": want a number, %" PRIu64 "..%" PRIu64 "%s%s", row->name, word,
-			row->min, row->max, row->unit != NULL ? " " : "", row->unit != NULL ? row->unit : "");
+		return err_set(e, EINVAL, "%s \"%s\": want a number, %" PRIu64 "..%" PRIu64 "%s%s",
+			row->name, word, row->min, row->max, row->unit != NULL ? " " : "",
+			row->unit != NULL ? row->unit : "");
 	if (errno == ERANGE || *number < row->min || *number > row->max)
 		return range_err(row, word, e);
 	return 0;
@@ -139,8 +141,7 @@ word_parse(const struct setting *row, const char *word, uint64_t *number, struct
 	int choice;
 
 	switch (row->kind) {
-	case SETTING_UINT:
-		return uint_parse(row, word, number, e);
+	case SETTING_UINT: return uint_parse(row, word, number, e);
 	case SETTING_BOOL:
 		choice = choice_find("off|on", word);
 		if (choice < 0)
@@ -150,11 +151,11 @@ word_parse(const struct setting *row, const char *word, uint64_t *number, struct
 	case SETTING_CHOICE:
 		choice = choice_find(row->choices, word);
 		if (choice < 0)
-			return err_set(e, EINVAL, "%s \"%s\": want one of %s", row->name, word, row->choices);
+			return err_set(e, EINVAL, "%s \"%s\": want one of %s", row->name, word,
+				row->choices);
 		*number = (uint64_t)choice;
 		return 0;
-	case SETTING_TEXT:
-		break;
+	case SETTING_TEXT: break;
 	}
 	return row->check != NULL ? row->check(word, e) : 0;
 }
@@ -252,15 +253,10 @@ setting_word(const struct settings *s, const char *name, char *buf, size_t bytes
 
 	assert(v != NULL);
 	switch (v->row->kind) {
-	case SETTING_UINT:
-		snprintf(buf, bytes, "%" PRIu64, v->number);
-		return buf;
-	case SETTING_BOOL:
-		return choice_word("off|on", v->number, buf, bytes);
-	case SETTING_CHOICE:
-		return choice_word(v->row->choices, v->number, buf, bytes);
-	case SETTING_TEXT:
-		break;
+	case SETTING_UINT: snprintf(buf, bytes, "%" PRIu64, v->number); return buf;
+	case SETTING_BOOL: return choice_word("off|on", v->number, buf, bytes);
+	case SETTING_CHOICE: return choice_word(v->row->choices, v->number, buf, bytes);
+	case SETTING_TEXT: break;
 	}
 	return v->text;
 }

@@ -8,15 +8,15 @@
 struct err;
 
 enum setting_kind {
-	SETTING_UINT,	/* min..max in unit */
-	SETTING_BOOL,	/* off 0, on 1 */
+	SETTING_UINT,   /* min..max in unit */
+	SETTING_BOOL,   /* off 0, on 1 */
 	SETTING_CHOICE, /* one of choices, "off|on|rand", stored as its index */
-	SETTING_TEXT,	/* anything that check() lets pass */
+	SETTING_TEXT,   /* anything that check() lets pass */
 };
 
 enum setting_when {
-	SETTING_NOW,	   /* acts at once, also while forwarding */
-	SETTING_START,	   /* taken at the next start */
+	SETTING_NOW,       /* acts at once, also while forwarding */
+	SETTING_START,     /* taken at the next start */
 	SETTING_CONFIGURE, /* taken when ports are configured; ports must be stopped to change it */
 };
 

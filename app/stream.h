@@ -1,9 +1,8 @@
 /* A stream: one receive queue to one transmit queue, owned by one worker; receive, transmit and count, written once. */
 #pragma once
 
-#include <stdalign.h>
-#include <stdbool.h>
-#include <stdint.h>
+#include "hist.h"
+#include "stream_end.h"
 
 #include <rte_branch_prediction.h>
 #include <rte_common.h>
@@ -13,8 +12,9 @@
 #include <rte_mbuf.h>
 #include <rte_mempool.h>
 
-#include "hist.h"
-#include "stream_end.h"
+#include <stdalign.h>
+#include <stdbool.h>
+#include <stdint.h>
 
 #define STREAM_NAMED_MAX 8 /* counters of its own that an engine may have */
 
@@ -24,11 +24,11 @@ struct stream;
 
 /* Written by the worker alone, read by the control thread; never reset. */
 struct stream_count {
-	counter rx, tx;	     /* packets that the ports gave and took */
-	counter made;	     /* packets that the engine made */
-	counter absorbed;    /* packets that the engine took out on purpose (the engine's counters say why) */
-	counter tx_dropped;  /* packets that the port did not take, retries included */
-	counter tx_retried;  /* further transmit calls after a short one */
+	counter rx, tx; /* packets that the ports gave and took */
+	counter made;   /* packets that the engine made */
+	counter absorbed; /* packets that the engine took out on purpose (the engine's counters say why) */
+	counter tx_dropped; /* packets that the port did not take, retries included */
+	counter tx_retried; /* further transmit calls after a short one */
 	counter busy_cycles; /* TSC cycles of turns that had packets; 0 unless record-core-cycles is on */
 	counter named[STREAM_NAMED_MAX];
 };
@@ -37,24 +37,24 @@ struct stream {
 	/* Fixed before the run; the worker reads. */
 	alignas(CACHE_PAIR) uint16_t rx_port;
 	uint16_t rx_queue, tx_port, tx_queue;
-	uint16_t burst;	       /* packets asked of one receive call, 1..BURST_MAX */
-	bool record_cycles;    /* written by the control thread at any time: a hint, no order needed */
-	bool record_bursts;    /* the same */
-	uint16_t retries;      /* transmit calls after a short one, 0: drop at once */
-	uint32_t retry_us;     /* wait before each */
-	void *state;	       /* the engine's, zeroed, state_size bytes, on the stream's socket */
+	uint16_t burst;     /* packets asked of one receive call, 1..BURST_MAX */
+	bool record_cycles; /* written by the control thread at any time: a hint, no order needed */
+	bool record_bursts; /* the same */
+	uint16_t retries;   /* transmit calls after a short one, 0: drop at once */
+	uint32_t retry_us;  /* wait before each */
+	void *state;        /* the engine's, zeroed, state_size bytes, on the stream's socket */
 	struct rte_mempool *pool; /* for packets that the engine makes */
 	const struct engine *engine;
 	unsigned int lcore;
 	struct stream_end rx_end, tx_end;
 	const struct settings *settings; /* control thread only: init and fini */
-	struct stream *const *mates;	 /* all streams of this run, this one too */
+	struct stream *const *mates;     /* all streams of this run, this one too */
 	unsigned int n_mates;
 	unsigned int index; /* of this stream among its mates */
 
 	alignas(CACHE_PAIR) struct stream_count count;
 	alignas(CACHE_PAIR) struct hist rx_bursts; /* cells: receive calls that gave n packets */
-	struct hist tx_bursts;			   /* cells: transmit calls that ended with n packets taken */
+	struct hist tx_bursts; /* cells: transmit calls that ended with n packets taken */
 };
 
 /*

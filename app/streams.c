@@ -1,12 +1,6 @@
 /* From plan to streams: memory on the right socket, ends filled from the ports, state made by the engine. */
 #include "streams.h"
 
-#include <errno.h>
-#include <stdlib.h>
-
-#include <rte_lcore.h>
-#include <rte_malloc.h>
-
 #include "engine.h"
 #include "err.h"
 #include "plan.h"
@@ -14,6 +8,12 @@
 #include "port.h"
 #include "run.h"
 #include "setting.h"
+
+#include <rte_lcore.h>
+#include <rte_malloc.h>
+
+#include <errno.h>
+#include <stdlib.h>
 
 /* Let the engine finish one stream that its init() may have reached. */
 static void
@@ -51,15 +51,16 @@ streams_free(struct stream **streams, unsigned int n)
 static struct stream *
 stream_new(const struct run *r, const struct engine *engine, const struct plan_route *route)
 {
-	const struct port *rx = port_at(r->ports, route->rx_port), *tx = port_at(r->ports, route->tx_port);
+	const struct port *rx = port_at(r->ports, route->rx_port),
+			  *tx = port_at(r->ports, route->tx_port);
 	int socket = (int)rte_lcore_to_socket_id(route->lcore);
 	struct stream *s = rte_zmalloc_socket("stream", sizeof(*s), CACHE_PAIR, socket);
 
 	if (s == NULL)
 		return NULL;
 	/* An engine without state gets one line too: state tells that init() was reached. */
-	s->state = rte_zmalloc_socket("stream_state", engine->state_size > 0 ? engine->state_size : 1, CACHE_PAIR,
-		socket);
+	s->state = rte_zmalloc_socket("stream_state",
+		engine->state_size > 0 ? engine->state_size : 1, CACHE_PAIR, socket);
 	if (s->state == NULL) {
 		rte_free(s);
 		return NULL;
@@ -81,7 +82,8 @@ stream_new(const struct run *r, const struct engine *engine, const struct plan_r
 }
 
 struct stream **
-streams_make(const struct run *r, const struct engine *engine, const struct plan *plan, struct err *e)
+streams_make(const struct run *r, const struct engine *engine, const struct plan *plan,
+	struct err *e)
 {
 	struct stream **streams = calloc(plan->n_routes, sizeof(*streams));
 	unsigned int i;
@@ -93,8 +95,8 @@ streams_make(const struct run *r, const struct engine *engine, const struct plan
 	for (i = 0; i < plan->n_routes; i++) {
 		streams[i] = stream_new(r, engine, &plan->routes[i]);
 		if (streams[i] == NULL) {
-			err_set(e, ENOMEM, "no memory for stream %u of %u: %zu bytes", i, plan->n_routes,
-				sizeof(struct stream) + engine->state_size);
+			err_set(e, ENOMEM, "no memory for stream %u of %u: %zu bytes", i,
+				plan->n_routes, sizeof(struct stream) + engine->state_size);
 			goto fail;
 		}
 		streams[i]->mates = streams;
@@ -109,4 +111,3 @@ fail:
 	streams_free(streams, plan->n_routes);
 	return NULL;
 }
-

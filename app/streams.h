@@ -12,7 +12,8 @@ struct stream;
  * Returns an array of plan->n_routes for streams_free(), or NULL with e filled (ENOMEM, what init() said) and nothing
  * left behind. Thread: control.
  */
-struct stream **streams_make(const struct run *r, const struct engine *engine, const struct plan *plan, struct err *e);
+struct stream **streams_make(const struct run *r, const struct engine *engine,
+	const struct plan *plan, struct err *e);
 
 /* Let the engine finish: afterwards no stream holds an mbuf or state; its counters stay. Thread: control, workers gone. */
 void streams_finish(struct stream **streams, unsigned int n);

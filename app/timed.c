@@ -1,17 +1,17 @@
 /* Forwarding for a while. */
 #include "timed.h"
 
-#include <inttypes.h>
-#include <stdbool.h>
-#include <unistd.h>
-
-#include <rte_cycles.h>
-
 #include "engine.h"
 #include "err.h"
 #include "interrupt.h"
 #include "out.h"
 #include "run.h"
+
+#include <rte_cycles.h>
+
+#include <inttypes.h>
+#include <stdbool.h>
+#include <unistd.h>
 
 #define PROGRESS_MS 500
 
@@ -52,8 +52,9 @@ progress(struct wait *w, bool last)
 		return;
 	w->next_ms = ms + PROGRESS_MS;
 	n = packets(w->run);
-	out_prompt(w->run->out, "\r%" PRIu64 ".%" PRIu64 " s, %" PRIu64 " packets, %.3f Mpps%s", ms / 1000, ms % 1000 / 100, n,
-		ms > 0 ? (double)n / (double)ms / 1000 : 0, last ? "\n" : "   ");
+	out_prompt(w->run->out, "\r%" PRIu64 ".%" PRIu64 " s, %" PRIu64 " packets, %.3f Mpps%s",
+		ms / 1000, ms % 1000 / 100, n, ms > 0 ? (double)n / (double)ms / 1000 : 0,
+		last ? "\n" : "   ");
 }
 
 static int
@@ -61,8 +62,11 @@ begin(struct wait *w, struct run *r, int interrupt_fd, struct err *e)
 {
 	int ret = run_start(r, 0, e);
 
-	*w = (struct wait){ .run = r, .interrupt_fd = interrupt_fd, .terminal = isatty(STDOUT_FILENO) != 0 && out_format(r->out) == OUT_TEXT,
-		.begin_tsc = rte_rdtsc(), .next_ms = PROGRESS_MS };
+	*w = (struct wait){ .run = r,
+		.interrupt_fd = interrupt_fd,
+		.terminal = isatty(STDOUT_FILENO) != 0 && out_format(r->out) == OUT_TEXT,
+		.begin_tsc = rte_rdtsc(),
+		.next_ms = PROGRESS_MS };
 	return ret;
 }
 
@@ -83,7 +87,8 @@ timed_ms(struct run *r, int interrupt_fd, uint64_t ms, struct err *e)
 	if (ret != 0)
 		return ret;
 	while ((now = elapsed_ms(&w)) < ms) {
-		if (interrupt_wait(interrupt_fd, false, ms - now < PROGRESS_MS ? (int)(ms - now) : PROGRESS_MS))
+		if (interrupt_wait(interrupt_fd, false,
+			    ms - now < PROGRESS_MS ? (int)(ms - now) : PROGRESS_MS))
 			break;
 		progress(&w, false);
 	}

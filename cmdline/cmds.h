@@ -3,7 +3,6 @@
 
 #include "grammar.h"
 
-
 struct settings;
 
 /*

@@ -1,18 +1,18 @@
 /* Commands that start, stop, wait, repeat and leave. */
+#include "app.h"
+#include "base.h"
+#include "err.h"
+#include "grammar.h"
+#include "interrupt.h"
+#include "out.h"
+#include "shell.h"
+#include "timed.h"
+
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include "app.h"
-#include "base.h"
-#include "grammar.h"
-#include "err.h"
-#include "interrupt.h"
-#include "out.h"
-#include "shell.h"
-#include "timed.h"
 
 static int
 start(struct app *app, const struct args *a, struct err *e)
@@ -45,11 +45,12 @@ start_for(struct app *app, const struct args *a, struct err *e)
 	const char *unit = amount_unit(a);
 
 	if (unit == NULL)
-		return arg_err(a, "unit", e, EINVAL, "\"%s %s\": the unit stands twice", arg_str(a, "amount", ""),
-			arg_str(a, "unit", ""));
+		return arg_err(a, "unit", e, EINVAL, "\"%s %s\": the unit stands twice",
+			arg_str(a, "amount", ""), arg_str(a, "unit", ""));
 	if (strcmp(unit, "packets") == 0)
 		return timed_packets(&app->run, app->interrupt_fd, (uint64_t)amount, e);
-	return timed_ms(&app->run, app->interrupt_fd, (uint64_t)(strcmp(unit, "s") == 0 ? amount * 1000 : amount), e);
+	return timed_ms(&app->run, app->interrupt_fd,
+		(uint64_t)(strcmp(unit, "s") == 0 ? amount * 1000 : amount), e);
 }
 
 static int
@@ -125,7 +126,8 @@ watch(struct app *app, const struct args *a, struct err *e)
 		ret = shell_line(app->shell, line, NULL);
 	}
 	/* A key that ended it is no command. */
-	if (tty && !interrupt_pending(app->interrupt_fd) && interrupt_wait(app->interrupt_fd, true, 0) &&
+	if (tty && !interrupt_pending(app->interrupt_fd) &&
+		interrupt_wait(app->interrupt_fd, true, 0) &&
 		read(STDIN_FILENO, key, sizeof(key)) < 0)
 		return err_set(e, errno, "stdin: %s", strerror(errno));
 	return ret;
@@ -139,12 +141,15 @@ static const struct cmd_row rows[] = {
 		"forward for a time, or until so many packets were received (sent, if the engine makes them), then stop",
 		"start for 10ms" },
 	{ "stop", stop, "stop forwarding and show what was forwarded", NULL },
-	{ "load <file:file>", load, "run the commands in a file; stops at the first that fails", NULL },
-	{ "load_echo <file:file>", load, "the same, showing each line before its answer", NULL, "echo" },
+	{ "load <file:file>", load, "run the commands in a file; stops at the first that fails",
+		NULL },
+	{ "load_echo <file:file>", load, "the same, showing each line before its answer", NULL,
+		"echo" },
 	{ "watch <command:text>", watch,
 		"repeat: watch COMMAND every SECONDS [count N]; ends with enter or ^C",
 		"watch show port stats all every 0.01 count 2" },
 	{ "quit", quit, "stop forwarding, close the ports, leave", NULL },
 };
 
-const struct cmd_table cmds_control = { "control", "start, stop, scripts, leaving", rows, ARRAY_SIZE(rows) };
+const struct cmd_table cmds_control = { "control", "start, stop, scripts, leaving", rows,
+	ARRAY_SIZE(rows) };

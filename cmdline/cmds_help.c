@@ -1,18 +1,18 @@
 /* help: topics, the rows of a topic, the rows that begin with given words. */
+#include "app.h"
+#include "base.h"
+#include "err.h"
+#include "grammar.h"
+#include "out.h"
+
 #include <ctype.h>
 #include <errno.h>
 #include <string.h>
 
-#include "app.h"
-#include "base.h"
-#include "grammar.h"
-#include "err.h"
-#include "out.h"
-
 struct search {
 	struct out *out;
-	const char *words;   /* what is looked for; NULL: list the topics */
-	const char *topic;   /* topic whose head was shown last */
+	const char *words; /* what is looked for; NULL: list the topics */
+	const char *topic; /* topic whose head was shown last */
 	unsigned int found;
 };
 
@@ -90,9 +90,10 @@ help(struct app *app, const struct args *a, struct err *e)
 	if (s.words == NULL) {
 		out_text(app->out, "\nHelp is available for the following sections:\n\n");
 		grammar_each(app->grammar, list_topics, &s);
-		out_text(app->out, "    help all                      : All of the above sections.\n"
-				   "    help WORDS                    : Commands that begin with these words.\n\n"
-				   "At any place, ? shows what may come next and TAB completes it.\n\n");
+		out_text(app->out,
+			"    help all                      : All of the above sections.\n"
+			"    help WORDS                    : Commands that begin with these words.\n\n"
+			"At any place, ? shows what may come next and TAB completes it.\n\n");
 	} else {
 		grammar_each(app->grammar, match_topic, &s);
 		if (s.found == 0)
@@ -100,16 +101,18 @@ help(struct app *app, const struct args *a, struct err *e)
 	}
 	out_unnest(app->out);
 	if (s.words != NULL && s.found == 0)
-		return arg_err(a, "what", e, ENOENT, "no topic and no command is called \"%s\"; help lists the topics",
-			s.words);
+		return arg_err(a, "what", e, ENOENT,
+			"no topic and no command is called \"%s\"; help lists the topics", s.words);
 	if (s.words != NULL)
 		out_text(app->out, "\n");
 	return 0;
 }
 
 static const struct cmd_row rows[] = {
-	{ "help [<what:text>]", help, "topics, the commands of a topic, or the commands that begin with given words",
+	{ "help [<what:text>]", help,
+		"topics, the commands of a topic, or the commands that begin with given words",
 		"help set fwd" },
 };
 
-const struct cmd_table cmds_help = { "control", "start, stop, scripts, leaving", rows, ARRAY_SIZE(rows) };
+const struct cmd_table cmds_help = { "control", "start, stop, scripts, leaving", rows,
+	ARRAY_SIZE(rows) };

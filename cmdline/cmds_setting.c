@@ -1,15 +1,15 @@
 /* Rows made from settings: one `set NAME VALUE` each, and `show settings`. */
-#include <errno.h>
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "app.h"
 #include "cmds.h"
 #include "err.h"
 #include "out.h"
 #include "setting.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #define SYNTAX_BYTES 160
 
@@ -33,7 +33,8 @@ set_setting(struct app *app, const struct args *a, struct err *e)
 static void
 setting_show(struct out *o, const struct settings *settings, const struct setting *row)
 {
-	static const char *const whens[] = { [SETTING_NOW] = "now", [SETTING_START] = "next start",
+	static const char *const whens[] = { [SETTING_NOW] = "now",
+		[SETTING_START] = "next start",
 		[SETTING_CONFIGURE] = "next port start" };
 	char buf[64];
 
@@ -71,17 +72,14 @@ value_syntax(const struct setting *s, char *buf, size_t bytes)
 {
 	switch (s->kind) {
 	case SETTING_UINT:
-		snprintf(buf, bytes, "set %s <value:uint %" PRIu64 "..%" PRIu64 ">", s->name, s->min, s->max);
+		snprintf(buf, bytes, "set %s <value:uint %" PRIu64 "..%" PRIu64 ">", s->name,
+			s->min, s->max);
 		break;
-	case SETTING_BOOL:
-		snprintf(buf, bytes, "set %s <value:word on|off>", s->name);
-		break;
+	case SETTING_BOOL: snprintf(buf, bytes, "set %s <value:word on|off>", s->name); break;
 	case SETTING_CHOICE:
 		snprintf(buf, bytes, "set %s <value:word %s>", s->name, s->choices);
 		break;
-	case SETTING_TEXT:
-		snprintf(buf, bytes, "set %s <value:str>", s->name);
-		break;
+	case SETTING_TEXT: snprintf(buf, bytes, "set %s <value:str>", s->name); break;
 	}
 }
 
@@ -103,15 +101,17 @@ cmds_setting_new(const struct settings *settings)
 		cmds_setting_free(&m->table);
 		return NULL;
 	}
-	m->rows[n++] = (struct cmd_row){ "show settings", show_settings, "every setting: value, bounds, when it acts",
-		"show settings", NULL };
+	m->rows[n++] = (struct cmd_row){ "show settings", show_settings,
+		"every setting: value, bounds, when it acts", "show settings", NULL };
 	for (i = 0; (s = setting_at(settings, i)) != NULL; i++) {
 		if (s->hidden)
 			continue;
 		value_syntax(s, m->text[n][0], SYNTAX_BYTES);
 		snprintf(m->text[n][1], SYNTAX_BYTES, "set %s %s", s->name,
-			s->example != NULL ? s->example : setting_word(settings, s->name, word, sizeof(word)));
-		m->rows[n] = (struct cmd_row){ m->text[n][0], set_setting, s->help, m->text[n][1], s };
+			s->example != NULL ? s->example
+					   : setting_word(settings, s->name, word, sizeof(word)));
+		m->rows[n] =
+			(struct cmd_row){ m->text[n][0], set_setting, s->help, m->text[n][1], s };
 		n++;
 	}
 	m->table = (struct cmd_table){ "settings", "every knob by its name", m->rows, n };

@@ -1,20 +1,21 @@
 /* Argument types that know the program: what they accept, and what they offer at TAB. */
 #include "types_app.h"
 
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <rte_ethdev.h>
-
 #include "app.h"
 #include "base.h"
 #include "engine.h"
 #include "err.h"
 
+#include <rte_ethdev.h>
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
 static int
-port_parse(const struct app *app, const char *params, const char *word, struct arg *a, struct err *e)
+port_parse(const struct app *app, const char *params, const char *word, struct arg *a,
+	struct err *e)
 {
 	char *end;
 
@@ -43,7 +44,8 @@ port_offer(const struct app *app, const char *params, const char *prefix, struct
 }
 
 static int
-ports_parse(const struct app *app, const char *params, const char *word, struct arg *a, struct err *e)
+ports_parse(const struct app *app, const char *params, const char *word, struct arg *a,
+	struct err *e)
 {
 	if (strcmp(word, "all") == 0) {
 		a->number = PORT_ALL;
@@ -60,7 +62,8 @@ ports_offer(const struct app *app, const char *params, const char *prefix, struc
 }
 
 static int
-engine_parse(const struct app *app, const char *params, const char *word, struct arg *a, struct err *e)
+engine_parse(const struct app *app, const char *params, const char *word, struct arg *a,
+	struct err *e)
 {
 	unsigned int i;
 
@@ -84,7 +87,8 @@ engine_offer(const struct app *app, const char *params, const char *prefix, stru
 
 /* What an amount's suffix makes of a number: milliseconds, or packets. */
 static int
-amount_parse(const struct app *app, const char *params, const char *word, struct arg *a, struct err *e)
+amount_parse(const struct app *app, const char *params, const char *word, struct arg *a,
+	struct err *e)
 {
 	static const char *const suffixes[] = { "", "s", "ms", "packets" };
 	unsigned int i;
@@ -109,7 +113,8 @@ offload_parse(const char *(*name_of)(uint64_t), const char *word, struct arg *a,
 	unsigned int bit;
 
 	for (bit = 0; bit < 64; bit++) {
-		if (strcasecmp(name_of(UINT64_C(1) << bit), word) == 0 && strcmp(word, "UNKNOWN") != 0) {
+		if (strcasecmp(name_of(UINT64_C(1) << bit), word) == 0 &&
+			strcmp(word, "UNKNOWN") != 0) {
 			a->number = UINT64_C(1) << bit;
 			return 0;
 		}
@@ -129,14 +134,16 @@ offload_offer(const char *(*name_of)(uint64_t), struct offers *o)
 		if (strcmp(known, "UNKNOWN") == 0)
 			continue;
 		for (i = 0; known[i] != '\0' && i + 1 < sizeof(name); i++)
-			name[i] = known[i] >= 'A' && known[i] <= 'Z' ? (char)(known[i] - 'A' + 'a') : known[i];
+			name[i] = known[i] >= 'A' && known[i] <= 'Z' ? (char)(known[i] - 'A' + 'a')
+								     : known[i];
 		name[i] = '\0';
 		offer(o, name, "", true);
 	}
 }
 
 static int
-rx_offload_parse(const struct app *app, const char *params, const char *word, struct arg *a, struct err *e)
+rx_offload_parse(const struct app *app, const char *params, const char *word, struct arg *a,
+	struct err *e)
 {
 	return offload_parse(rte_eth_dev_rx_offload_name, word, a, e);
 }
@@ -148,7 +155,8 @@ rx_offload_offer(const struct app *app, const char *params, const char *prefix, 
 }
 
 static int
-tx_offload_parse(const struct app *app, const char *params, const char *word, struct arg *a, struct err *e)
+tx_offload_parse(const struct app *app, const char *params, const char *word, struct arg *a,
+	struct err *e)
 {
 	return offload_parse(rte_eth_dev_tx_offload_name, word, a, e);
 }

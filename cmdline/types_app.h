@@ -1,9 +1,9 @@
 /* Argument types that know the program: ports, engines, lcores, amounts, offload names. */
 #pragma once
 
-#include <stddef.h>
-
 #include "grammar.h"
+
+#include <stddef.h>
 
 /*
  * port: a port's number (whether it is there, the handler says); ports: the same or all, number PORT_ALL;

@@ -1,55 +1,61 @@
 /* All that an engine sees: what it fills in, and the loop that the core runs over its streams. */
 #pragma once
 
-#include <errno.h>
-#include <stdatomic.h>
-#include <stdint.h>
-
 #include "err.h"
 #include "setting.h"
 #include "stream.h"
 
+#include <errno.h>
+#include <stdatomic.h>
+#include <stdint.h>
+
 enum engine_flag {
-	ENGINE_NO_RX = 1 << 0,	 /* never receives: works without receive queues */
-	ENGINE_NO_TX = 1 << 1,	 /* never transmits: works without transmit queues */
-	ENGINE_MAKES = 1 << 2,	 /* makes packets: their length and segments belong to the configuration */
-	ENGINE_ECHOES = 1 << 3,	 /* answers on the port of arrival: streams lead back where they come from */
-	ENGINE_HOLDS = 1 << 4,	 /* may hold packets between turns; fini() lets them go */
-	ENGINE_SHARED = 1 << 5,	 /* streams of one share group and queue must run on one lcore */
+	ENGINE_NO_RX = 1 << 0, /* never receives: works without receive queues */
+	ENGINE_NO_TX = 1 << 1, /* never transmits: works without transmit queues */
+	ENGINE_MAKES =
+		1 << 2, /* makes packets: their length and segments belong to the configuration */
+	ENGINE_ECHOES =
+		1 << 3, /* answers on the port of arrival: streams lead back where they come from */
+	ENGINE_HOLDS = 1 << 4,  /* may hold packets between turns; fini() lets them go */
+	ENGINE_SHARED = 1 << 5, /* streams of one share group and queue must run on one lcore */
 };
 
 /* Run all streams of one lcore until *stop; at least one turn each. Thread: that lcore. */
 typedef void engine_loop(struct stream *const *streams, unsigned int n, const atomic_bool *stop);
 
 struct engine_counter {
-	const char *name;  /* in JSON: "bad_ipcsum" */
-	const char *label; /* in forward statistics: "Bad-ipcsum"; NULL: in JSON and show fwd counters only */
-	const char *help;  /* one line */
+	const char *name; /* in JSON: "bad_ipcsum" */
+	const char *
+		label; /* in forward statistics: "Bad-ipcsum"; NULL: in JSON and show fwd counters only */
+	const char *help; /* one line */
 };
 
 struct engine {
-	const char *name;  /* set fwd NAME */
-	const char *help;  /* one line: TAB, manual */
+	const char *name;   /* set fwd NAME */
+	const char *help;   /* one line: TAB, manual */
 	unsigned int flags; /* enum engine_flag */
-	size_t state_size; /* bytes of zeroed, cache-aligned state per stream on its socket */
+	size_t state_size;  /* bytes of zeroed, cache-aligned state per stream on its socket */
 	/* Per stream before the run; NULL: nothing. 0, or -errno with e filled. Thread: control, stopped. */
 	int (*init)(struct stream *s, struct err *e);
 	engine_loop *loop; /* by ENGINE_LOOP() */
 	/* Per stream after the run, also when a later init() failed: lets go of every mbuf held. Thread: control, stopped. */
 	void (*fini)(struct stream *s);
-	const struct setting *settings; /* knobs of this engine; any engine may read any setting in init() */
+	const struct setting
+		*settings; /* knobs of this engine; any engine may read any setting in init() */
 	size_t n_settings;
-	const struct setting *shown; /* the number that start shows for every port, by its unit ("flows"); NULL: none */
+	const struct setting *
+		shown; /* the number that start shows for every port, by its unit ("flows"); NULL: none */
 	const struct engine_counter *counters; /* places in stream_count.named */
 	size_t n_counters;
 };
 
 /* Instantiate the loop NAME_loop() of an engine from its stages; see stream_turn(). */
-#define ENGINE_LOOP(engine, source, work, sink)                                                                        \
-	static void engine##_loop(struct stream *const *streams, unsigned int n, const atomic_bool *stop)              \
-	{                                                                                                              \
-		do {                                                                                                   \
-			for (unsigned int i = 0; i < n; i++)                                                           \
-				stream_turn(streams[i], source, work, sink);                                           \
-		} while (!atomic_load_explicit(stop, memory_order_relaxed));                                           \
+#define ENGINE_LOOP(engine, source, work, sink) \
+	static void engine##_loop(struct stream *const *streams, unsigned int n, \
+		const atomic_bool *stop) \
+	{ \
+		do { \
+			for (unsigned int i = 0; i < n; i++) \
+				stream_turn(streams[i], source, work, sink); \
+		} while (!atomic_load_explicit(stop, memory_order_relaxed)); \
 	}

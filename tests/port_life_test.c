@@ -115,6 +115,10 @@ drivers_fail(void **state)
 	port_lines_says("port start all", CONFIGURING(0),
 		"Fail to configure port 0: driver net_null, 2 Rx and 1 Tx queues: Invalid argument\n");
 	port_lines_fake.configure = 0;
+	port_lines_fake.info = -EIO;
+	port_lines_says("port start all", CONFIGURING(0),
+		"Error during getting device (port 0) info: Input/output error\n");
+	port_lines_fake.info = 0;
 	port_lines_fake.txq = -EINVAL;
 	port_lines_says("port start all", CONFIGURING(0),
 		"Fail to configure port 0 tx queues: queue 0, driver net_null: Invalid argument\n");

@@ -32,6 +32,7 @@ static struct bed {
 } * bed;
 
 struct port_lines_fake port_lines_fake;
+static int info_due; /* what the next reading of the information ends with */
 
 /* Stand in front of DPDK's function of that name. */
 #define OWN(function) (*(void **)(&own) = dlsym(RTLD_NEXT, #function))
@@ -61,6 +62,7 @@ rte_eth_dev_configure(uint16_t id, uint16_t n_rxq, uint16_t n_txq, const struct 
 {
 	int (*own)(uint16_t, uint16_t, uint16_t, const struct rte_eth_conf *);
 	struct rte_eth_conf plain = *conf;
+	int ret;
 
 	OWN(rte_eth_dev_configure);
 	if (id == port_lines_fake.port && port_lines_fake.configure != 0)
@@ -68,7 +70,9 @@ rte_eth_dev_configure(uint16_t id, uint16_t n_rxq, uint16_t n_txq, const struct 
 	port_lines_fake.conf = *conf;
 	plain.rxmode.offloads &= ~port_lines_fake.rx_can;
 	plain.txmode.offloads &= ~port_lines_fake.tx_can;
-	return own(id, n_rxq, n_txq, &plain);
+	ret = own(id, n_rxq, n_txq, &plain);
+	info_due = id == port_lines_fake.port && ret == 0 ? port_lines_fake.info : 0;
+	return ret;
 }
 
 static void
@@ -166,7 +170,8 @@ rte_eth_dev_info_get(uint16_t id, struct rte_eth_dev_info *info)
 	int ret;
 
 	OWN(rte_eth_dev_info_get);
-	ret = own(id, info);
+	ret = info_due != 0 ? info_due : own(id, info);
+	info_due = 0;
 	info->rx_offload_capa |= port_lines_fake.rx_can;
 	info->tx_offload_capa |= port_lines_fake.tx_can;
 	if ((port_lines_fake.rx_can & RTE_ETH_RX_OFFLOAD_BUFFER_SPLIT) != 0)

@@ -11,6 +11,7 @@ struct port_lines_step {
 /* What the drivers answer on port `port` instead of doing something; 0: their own. */
 extern struct port_lines_fake {
 	int start, stop, configure, rxq, txq, mtu, reset, queue;
+	int info;                /* once configured */
 	unsigned int rxq_setups; /* counted */
 	uint16_t port;
 	bool down;
