@@ -27,6 +27,9 @@ static const struct fixed fixed[] = {
 	{ "mp-anon", "mp-alloc", "anon", "the same as --mp-alloc=anon" },
 };
 
+#define LONG_BASE \
+	256 /* above every letter that getopt_long() returns for a short option, and '?' */
+
 /* The option table of getopt_long: rows, then fixed values, then settings; val is the place in that order. */
 static struct option *
 table_new(const struct settings *settings)
@@ -42,17 +45,17 @@ table_new(const struct settings *settings)
 	for (i = 0; i < option_rows_n; i++)
 		table[at++] = (struct option){ option_rows[i].name,
 			option_rows[i].value != NULL ? required_argument : no_argument, NULL,
-			(int)i };
+			LONG_BASE + (int)i };
 	for (i = 0; i < ARRAY_SIZE(fixed); i++)
 		table[at++] = (struct option){ fixed[i].name, no_argument, NULL,
-			(int)(option_rows_n + i) };
+			LONG_BASE + (int)(option_rows_n + i) };
 	for (i = 0; i < n_settings; i++) {
 		const struct setting *s = setting_at(settings, i);
 
 		if (s->option != NULL)
 			table[at++] = (struct option){ s->option,
 				s->kind == SETTING_BOOL ? no_argument : required_argument, NULL,
-				(int)(n + i) };
+				LONG_BASE + (int)(n + i) };
 	}
 	return table;
 }
@@ -112,11 +115,12 @@ pass(struct options *o, struct app *app, int argc, char **argv, const struct opt
 	opterr = 0;
 	optind = 0;
 	while (ret == 0 && (c = getopt_long(argc, argv, "+iah", table, NULL)) != -1) {
-		size_t which = c == 'i' || c == 'a' || c == 'h' ? row_of_letter(c) : (size_t)c;
+		size_t which;
 
 		if (c == '?')
-			ret = refuse(argc, argv, optind, e);
-		else if (first == (which < option_rows_n && option_rows[which].first))
+			return refuse(argc, argv, optind, e);
+		which = c < LONG_BASE ? row_of_letter(c) : (size_t)(c - LONG_BASE);
+		if (first == (which < option_rows_n && option_rows[which].first))
 			ret = apply(o, app, which, optarg, e);
 	}
 	return ret;

@@ -122,7 +122,8 @@ typedef void stream_sink(struct stream *s, struct rte_mbuf **pkts, uint16_t n);
 
 /*
  * One turn of a stream: source, work, sink. Instantiated per engine with constants, so that absent stages fold away.
- * source NULL: receive from the port. work NULL: nothing to change. sink NULL: transmit to the port.
+ * source NULL: receive from the port. A source that held packets back may return more than it is asked for, up to BURST_MAX.
+ *  work NULL: nothing to change. sink NULL: transmit to the port.
  * Thread: the stream's worker. Counts: as the stages do, and busy_cycles of turns that had packets.
  */
 static __rte_always_inline void

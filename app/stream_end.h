@@ -24,5 +24,5 @@ struct stream_end {
 	uint64_t offloads;               /* RTE_ETH_{RX,TX}_OFFLOAD_* in force on the queue */
 	uint16_t vlan, vlan_outer;       /* tags that transmit inserts when the offload is on */
 	uint16_t mtu;
-	struct stream_csum csum; /* transmit end only */
+	struct stream_csum csum; /* of the transmit end; of the receive end only gro counts */
 };

@@ -124,7 +124,7 @@ csum_init(struct stream *s, struct err *e)
 		state->gso.ports = state->fix.ports;
 		state->cuts = true;
 	}
-	if (s->tx_end.csum.gro) {
+	if (s->rx_end.csum.gro) { /* as in testpmd: set for the port of arrival */
 		rc = csum_gro_init(&state->gro, s, setting_u64(s->settings, "gro-flush"), e);
 		if (rc != 0)
 			return rc;

@@ -17,7 +17,7 @@ merger(const char *flush, const struct stream_csum *csum)
 
 	rig_set("gro-flush", flush);
 	s->tx_end.csum = *csum;
-	s->tx_end.csum.gro = true;
+	s->rx_end.csum.gro = true;
 	rig_begin(s);
 	setting_reset(rig_settings, "gro-flush");
 	return s;

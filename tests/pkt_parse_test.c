@@ -189,7 +189,7 @@ noise_merged_and_cut(void **state)
 		rig_set("gso-segsz", chance(2) == 0 ? "55" : "150");
 		rig_set("gro-flush", flush[chance(ARRAY_SIZE(flush))]);
 		s->tx_end.csum.parse_tunnel = chance(2);
-		s->tx_end.csum.gro = chance(2);
+		s->rx_end.csum.gro = chance(2);
 		s->tx_end.csum.gso = chance(2);
 		rig_begin(s);
 		for (unsigned int k = 0; k < 8; k++) {

@@ -77,7 +77,8 @@ rig_stream(const struct engine *engine)
 	struct stream *s = rte_zmalloc(NULL, sizeof(*s), CACHE_PAIR);
 
 	assert_non_null(s);
-	s->state = aligned_alloc(CACHE_PAIR, RTE_ALIGN_CEIL(engine->state_size + 1, CACHE_PAIR));
+	s->state = aligned_alloc(CACHE_PAIR,
+		RTE_ALIGN_CEIL(RTE_MAX(engine->state_size, (size_t)1), CACHE_PAIR));
 	assert_non_null(s->state);
 	memset(s->state, 0, engine->state_size);
 	s->engine = engine;
