@@ -16,8 +16,6 @@ enum engine_flag {
 		1 << 2, /* makes packets: their length and segments belong to the configuration */
 	ENGINE_ECHOES =
 		1 << 3, /* answers on the port of arrival: streams lead back where they come from */
-	ENGINE_HOLDS = 1 << 4,  /* may hold packets between turns; fini() lets them go */
-	ENGINE_SHARED = 1 << 5, /* streams of one share group and queue must run on one lcore */
 };
 
 /* Run all streams of one lcore until *stop; at least one turn each. Thread: that lcore. */

@@ -279,7 +279,6 @@ ENGINE_LOOP(noisy, noisy_source, NULL, NULL)
 const struct engine engine_noisy = {
 	.name = "noisy",
 	.help = "hold packets, read and write memory for each, rewrite headers: like a busy network function",
-	.flags = ENGINE_HOLDS,
 	.state_size = sizeof(struct noisy),
 	.init = noisy_init,
 	.loop = noisy_loop,

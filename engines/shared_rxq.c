@@ -31,7 +31,7 @@ shared_rxq_init(struct stream *s, struct err *e)
 
 /*
  * Receive without counting: whose packets these are is known only once they have been looked at.
- * A share group runs on one lcore (ENGINE_SHARED), so that the counters of all its streams keep their one writer.
+ * Only streams of this lcore are counted for, so that every counter keeps its one writer.
  */
 static uint16_t
 shared_rxq_source(struct stream *s, struct rte_mbuf **pkts, uint16_t max)
@@ -77,7 +77,7 @@ ENGINE_LOOP(shared_rxq, shared_rxq_source, NULL, shared_rxq_sink)
 const struct engine engine_shared_rxq = {
 	.name = "shared_rxq",
 	.help = "receive from shared queues, count packets for the port that they came in by, free them",
-	.flags = ENGINE_NO_TX | ENGINE_SHARED,
+	.flags = ENGINE_NO_TX,
 	.state_size = sizeof(struct shared_rxq),
 	.init = shared_rxq_init,
 	.loop = shared_rxq_loop,

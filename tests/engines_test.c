@@ -49,7 +49,6 @@ tables(void **state)
 		help_check(g->help);
 		assert_non_null(g->loop);
 		assert_true(g->n_counters <= STREAM_NAMED_MAX);
-		assert_true((g->flags & ENGINE_HOLDS) == 0 || g->fini != NULL);
 		for (k = 0; k < g->n_counters; k++) {
 			help_check(g->counters[k].help);
 			assert_true(islower((unsigned char)g->counters[k].name[0]));
