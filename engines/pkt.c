@@ -42,7 +42,7 @@ pkt_write(struct rte_mbuf *m, const void *from, unsigned int n)
 {
 	const uint8_t *p = from;
 
-	for (; m != NULL && n > 0; m = m->next) {
+	for (; n > 0; m = m->next) {
 		unsigned int part = RTE_MIN(n, (unsigned int)m->data_len);
 
 		memcpy(rte_pktmbuf_mtod(m, uint8_t *), p, part);

@@ -242,6 +242,21 @@ checksums(void **state)
 	rig_end(s);
 }
 
+/* An empty segment at the end does not hide the headers before it. */
+static void
+empty_segment(void **state)
+{
+	struct stream *s = rig_begin(rig_stream(&engine_5tswap));
+	struct rig_frame f = built(&rows[0]), w = wanted(&rows[0], &f, f.n);
+	struct rte_mbuf *m = rig_packet(f.bytes, f.n, 0);
+
+	assert_int_equal(rte_pktmbuf_chain(m, rte_pktmbuf_alloc(rig_pool)), 0);
+	assert_int_equal(rte_eth_tx_burst(RIG_IN, 0, &m, 1), 1);
+	rig_turn(s);
+	rig_expect(w.bytes, w.n);
+	rig_end(s);
+}
+
 /* Whatever the bytes are: doing it twice brings them back, and the sum over all of them never changes. */
 static void
 twice(void **state)
@@ -280,6 +295,7 @@ main(void)
 		cmocka_unit_test(table),
 		cmocka_unit_test(header_too_short),
 		cmocka_unit_test(checksums),
+		cmocka_unit_test(empty_segment),
 		cmocka_unit_test(twice),
 	};
 
