@@ -101,11 +101,33 @@ stream_made(struct stream *s, uint16_t n)
 	counter_add(&s->count.made, n);
 }
 
+/*
+ * Free pkts[0..n), all at once while they are of one segment and one pool, as received bursts are. The array is written to.
+ * Thread: any that may use the pool's cache.
+ */
+static __rte_always_inline void
+stream_free(struct rte_mbuf **pkts, uint16_t n)
+{
+	struct rte_mempool *pool = n > 0 ? pkts[0]->pool : NULL;
+	uint16_t i, ready = 0;
+
+	for (i = 0; i < n && likely(pkts[i]->nb_segs == 1 && pkts[i]->pool == pool); i++) {
+		struct rte_mbuf *m = rte_pktmbuf_prefree_seg(pkts[i]);
+
+		if (likely(m != NULL))
+			pkts[ready++] = m;
+	}
+	if (likely(ready > 0))
+		rte_mempool_put_bulk(pool, (void *const *)pkts, ready);
+	if (unlikely(i < n))
+		rte_pktmbuf_free_bulk(pkts + i, n - i);
+}
+
 /* Free pkts[0..n) and count them absorbed. Thread: the stream's worker, or control in fini(). */
 static __rte_always_inline void
 stream_absorb(struct stream *s, struct rte_mbuf **pkts, uint16_t n)
 {
-	rte_pktmbuf_free_bulk(pkts, n);
+	stream_free(pkts, n);
 	counter_add(&s->count.absorbed, n);
 }
 

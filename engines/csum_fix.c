@@ -325,8 +325,6 @@ fix_packet(const struct csum_fix *fix, struct rte_mbuf *m)
 		fix->tx_flags;
 	struct pkt_layers layers;
 
-	if (fix->want.mac_swap && likely(m->data_len >= sizeof(struct rte_ether_hdr)))
-		memcpy(rte_pktmbuf_mtod(m, void *), fix->addresses, sizeof(fix->addresses));
 	if (unlikely(fix->tx_flags != 0)) {
 		m->vlan_tci = fix->vlan;
 		m->vlan_tci_outer = fix->vlan_outer;
@@ -337,6 +335,8 @@ fix_packet(const struct csum_fix *fix, struct rte_mbuf *m)
 	else
 		flags |= fix_plain(fix, m, &layers.inner);
 	m->ol_flags = flags;
+	if (fix->want.mac_swap && likely(m->data_len >= sizeof(struct rte_ether_hdr)))
+		memcpy(rte_pktmbuf_mtod(m, void *), fix->addresses, sizeof(fix->addresses));
 }
 
 void
