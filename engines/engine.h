@@ -3,7 +3,7 @@
 
 #include "err.h"
 #include "setting.h"
-#include "stream.h"
+#include "stream_turn.h"
 
 #include <errno.h>
 #include <stdatomic.h>

@@ -1,0 +1,35 @@
+/* One turn of a stream, from receive to transmit: the loop body that every engine instantiates. */
+#pragma once
+
+#include "stream.h"
+
+typedef uint16_t stream_source(struct stream *s, struct rte_mbuf **pkts, uint16_t max);
+typedef uint16_t stream_work(struct stream *s, struct rte_mbuf **pkts, uint16_t n);
+typedef void stream_sink(struct stream *s, struct rte_mbuf **pkts, uint16_t n);
+
+/*
+ * One turn of a stream: source, work, sink. Instantiated per engine with constants, so that absent stages fold away.
+ * source NULL: receive from the port. A source that held packets back may return more than it is asked for, up to BURST_MAX.
+ *  work NULL: nothing to change. sink NULL: transmit to the port.
+ * Thread: the stream's worker. Counts: as the stages do, and busy_cycles of turns that had packets.
+ */
+static __rte_always_inline void
+stream_turn(struct stream *s, stream_source *source, stream_work *work, stream_sink *sink)
+{
+	struct rte_mbuf *pkts[BURST_MAX];
+	uint64_t begin = s->record_cycles ? rte_rdtsc() : 0;
+	uint16_t n = source != NULL ? source(s, pkts, s->burst) : stream_rx(s, pkts, s->burst);
+
+	if (n == 0)
+		return;
+	if (work != NULL)
+		n = work(s, pkts, n);
+	if (work == NULL || n > 0) {
+		if (sink != NULL)
+			sink(s, pkts, n);
+		else
+			stream_tx(s, pkts, n);
+	}
+	if (begin != 0)
+		counter_add(&s->count.busy_cycles, rte_rdtsc() - begin);
+}
