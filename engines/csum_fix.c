@@ -318,22 +318,33 @@ fix_tunnel(const struct csum_fix *fix, struct rte_mbuf *m, const struct pkt_laye
 	return flags;
 }
 
+/* The general way, for whatever packet. Returns the offload flags to set. */
+static __rte_noinline uint64_t
+fix_any(const struct csum_fix *fix, struct rte_mbuf *m)
+{
+	struct pkt_layers layers;
+
+	pkt_parse(&layers, m);
+	if (fix->want.parse_tunnel && pkt_parse_tunnel(&layers, m, &fix->ports))
+		return fix_tunnel(fix, m, &layers);
+	return fix_plain(fix, m, &layers.inner);
+}
+
 static inline void
 fix_packet(const struct csum_fix *fix, struct rte_mbuf *m)
 {
 	uint64_t flags = (m->ol_flags & (RTE_MBUF_F_INDIRECT | RTE_MBUF_F_EXTERNAL)) |
 		fix->tx_flags;
-	struct pkt_layers layers;
+	struct pkt_net usual;
 
 	if (unlikely(fix->tx_flags != 0)) {
 		m->vlan_tci = fix->vlan;
 		m->vlan_tci_outer = fix->vlan_outer;
 	}
-	pkt_parse(&layers, m);
-	if (fix->want.parse_tunnel && pkt_parse_tunnel(&layers, m, &fix->ports))
-		flags |= fix_tunnel(fix, m, &layers);
+	if (likely(!fix->want.parse_tunnel) && pkt_parse_usual(&usual, m))
+		flags |= fix_plain(fix, m, &usual);
 	else
-		flags |= fix_plain(fix, m, &layers.inner);
+		flags |= fix_any(fix, m);
 	m->ol_flags = flags;
 	if (fix->want.mac_swap && likely(m->data_len >= sizeof(struct rte_ether_hdr)))
 		memcpy(rte_pktmbuf_mtod(m, void *), fix->addresses, sizeof(fix->addresses));

@@ -1,8 +1,14 @@
 /* Where the headers of a packet lie: Ethernet, VLAN tags, IP, UDP/TCP/SCTP and one tunnel; never past the packet's end. */
 #pragma once
 
+#include <rte_branch_prediction.h>
+#include <rte_byteorder.h>
+#include <rte_ether.h>
+#include <rte_ip.h>
 #include <rte_mbuf.h>
+#include <rte_udp.h>
 
+#include <netinet/in.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -37,6 +43,43 @@ struct pkt_tunnel_ports {
  * with hops to go have no l4_len. Thread: any. Cannot fail. Source: RFC 791, 8200, 768, 9293, 9260.
  */
 void pkt_parse(struct pkt_layers *to, const struct rte_mbuf *m);
+
+/*
+ * The most usual packet alone, for loops that cannot afford a call: untagged Ethernet, IPv4 without options, whole,
+ * UDP whose length is IP's, headers in the first segment. Fills *net as pkt_parse() would and returns true; false: not
+ * such a packet, *net is unspecified, ask pkt_parse(). Thread: any.
+ */
+static __rte_always_inline bool
+pkt_parse_usual(struct pkt_net *net, const struct rte_mbuf *m)
+{
+	enum { L3 = sizeof(struct rte_ether_hdr), L4 = L3 + sizeof(struct rte_ipv4_hdr) };
+	const struct rte_ether_hdr *ether = rte_pktmbuf_mtod(m, const struct rte_ether_hdr *);
+	const struct rte_ipv4_hdr *ip = rte_pktmbuf_mtod_offset(m, const struct rte_ipv4_hdr *, L3);
+	const struct rte_udp_hdr *udp = rte_pktmbuf_mtod_offset(m, const struct rte_udp_hdr *, L4);
+	uint16_t total, bytes;
+
+	if (unlikely(m->data_len < L4 + sizeof(*udp)) ||
+		ether->ether_type != RTE_BE16(RTE_ETHER_TYPE_IPV4) ||
+		ip->version_ihl != RTE_IPV4_VHL_DEF || ip->next_proto_id != IPPROTO_UDP ||
+		(ip->fragment_offset & RTE_BE16(RTE_IPV4_HDR_MF_FLAG | RTE_IPV4_HDR_OFFSET_MASK)) !=
+			0)
+		return false;
+	total = rte_be_to_cpu_16(ip->total_length);
+	bytes = total - sizeof(*ip);
+	if (unlikely(total < sizeof(*ip) + sizeof(*udp) || (uint32_t)L3 + total > m->pkt_len ||
+		    udp->dgram_len != rte_cpu_to_be_16(bytes)))
+		return false;
+	*net = (struct pkt_net){
+		.l3_off = L3,
+		.l4_off = L4,
+		.l4_bytes = bytes,
+		.version = 4,
+		.proto = IPPROTO_UDP,
+		.l4_len = sizeof(*udp),
+		.plain = true,
+	};
+	return true;
+}
 
 /*
  * Look for a tunnel in what pkt_parse() found: GTP-U, VXLAN-GPE, VXLAN, GENEVE by UDP destination port, GRE (NVGRE),
