@@ -55,6 +55,9 @@ BEDS = (
         (), IO_MAC, IO_MAC[:1], 0.05),
 )
 
-# Instruments alternated inside one process, on the first bed.
-RECORDS = ("set record-burst-stats", "set record-core-cycles")
+# Instruments alternated inside one process, on the first bed: group of cases, the settings switched on and off.
+RECORDS = {
+    "bursts": ("set record-burst-stats",),
+    "records": ("set record-burst-stats", "set record-core-cycles"),
+}
 RECORDS_ENGINE = ALL_ENGINES[0]

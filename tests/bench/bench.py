@@ -67,15 +67,16 @@ def make_rows(args):
     for bed in BEDS:
         for engine in bed.quick if args.quick else bed.engines:
             rows["%s/%s" % (bed.name, engine.name)] = ("Mpps",)
-    rows["records/A"] = ("Mpps", "A on", "A off")
-    rows["records/B"] = ("Mpps", "B on", "B off")
+    for group in RECORDS:
+        for side in "AB":
+            rows["%s/%s" % (group, side)] = ("Mpps", side + " on", side + " off")
     rows["start/prompt"] = rows["start/quit"] = ("ms",)
     return {name: report.Row(name, *rest) for name, rest in rows.items() if re.search(args.cases, name)}
 
 
 def rows_of(bed, rows):
     """The rows that are measured on that bed."""
-    groups = (bed.name, "records") if bed is BEDS[0] else (bed.name,)
+    groups = (bed.name, *RECORDS) if bed is BEDS[0] else (bed.name,)
     return [row for name, row in rows.items() if name.split("/")[0] in groups]
 
 
@@ -117,9 +118,9 @@ def bench_case(row, rigs, setup, turn):
     """One case in one process pair."""
     group, name = row.name.split("/")
     try:
-        if group == "records":
+        if group in RECORDS:
             rig, engine = rigs[name.lower()], RECORDS_ENGINE
-            on, off = ([line + state for line in RECORDS] for state in (" on", " off"))
+            on, off = ([line + state for line in RECORDS[group]] for state in (" on", " off"))
             halves = Half(rig, on), Half(rig, off)
         else:
             engine = next(one for one in ALL_ENGINES if one.name == name)
