@@ -11,6 +11,7 @@
 #include <rte_ethdev.h>
 #include <rte_malloc.h>
 #include <rte_mbuf.h>
+#include <rte_mbuf_pool_ops.h>
 #include <rte_memory.h>
 #include <rte_memzone.h>
 
@@ -72,10 +73,9 @@ bytes_needed(const struct pool_memory_ask *ask, uint64_t page)
 static void
 shortage_say(const struct pool_memory_ask *ask, struct err *e)
 {
-	const uint64_t page = rte_eal_has_hugepages() ? RTE_PGSIZE_2M
-						      : (uint64_t)sysconf(_SC_PAGESIZE);
 	const double mib = 1024 * 1024;
-	double need = (double)bytes_needed(ask, page) / mib, have = (double)hugepages_free() / mib;
+	double need = (double)bytes_needed(ask, RTE_PGSIZE_2M) / mib,
+	       have = (double)hugepages_free() / mib;
 	struct rte_malloc_socket_stats stats;
 
 	if (rte_malloc_get_socket_stats((int)ask->socket, &stats) == 0)
@@ -144,12 +144,28 @@ chunk_unmap(struct rte_mempool *mp, void *opaque, struct rte_mempool_memhdr *chu
 	rte_extmem_unregister(chunk->addr, chunk->len);
 }
 
+/* A pool without memory yet; flags: RTE_MEMPOOL_F_*. */
+static struct rte_mempool *
+create_empty(const struct pool_memory_ask *ask, unsigned int flags)
+{
+	return rte_mempool_create_empty(ask->name, ask->n,
+		(unsigned int)sizeof(struct rte_mbuf) + ask->bytes, ask->cache,
+		sizeof(struct rte_pktmbuf_pool_private), (int)ask->socket, flags);
+}
+
+/* Make packet buffers of what the pool was given. Returns mp. */
+static struct rte_mempool *
+fill(struct rte_mempool *mp)
+{
+	rte_pktmbuf_pool_init(mp, NULL);
+	rte_mempool_obj_iter(mp, rte_pktmbuf_init, NULL);
+	return mp;
+}
+
 static struct rte_mempool *
 create_anon(const struct pool_memory_ask *ask)
 {
-	struct rte_mempool *mp = rte_mempool_create_empty(ask->name, ask->n,
-		(unsigned int)sizeof(struct rte_mbuf) + ask->bytes, ask->cache,
-		sizeof(struct rte_pktmbuf_pool_private), (int)ask->socket, 0);
+	struct rte_mempool *mp = create_empty(ask, 0);
 
 	if (mp == NULL)
 		return NULL;
@@ -158,10 +174,54 @@ create_anon(const struct pool_memory_ask *ask)
 		rte_errno = rte_errno != 0 ? rte_errno : ENOMEM;
 		return NULL;
 	}
-	rte_pktmbuf_pool_init(mp, NULL);
-	rte_mempool_obj_iter(mp, rte_pktmbuf_init, NULL);
-	rte_mempool_mem_iter(mp, chunk_map, NULL);
+	rte_mempool_mem_iter(fill(mp), chunk_map, NULL);
 	return mp;
+}
+
+/*
+ * Buffers packed without regard to page borders, which mean nothing where addresses for devices are our own. DPDK keeps
+ * a buffer inside its page: of small pages that takes one each, all in the same cache set.
+ */
+static struct rte_mempool *
+create_packed(struct pools *p, const struct pool_memory_ask *ask)
+{
+	struct rte_mempool *mp = create_empty(ask, RTE_MEMPOOL_F_NO_IOVA_CONTIG);
+	struct pool_area *area = area_add(p);
+	const struct rte_memzone *zone;
+	char name[RTE_MEMZONE_NAMESIZE];
+	int ret = ENOMEM;
+
+	if (mp == NULL || area == NULL)
+		goto fail;
+	snprintf(name, sizeof(name), "%s_packed", ask->name);
+	zone = rte_memzone_reserve_aligned(name,
+		(size_t)ask->n * (mp->header_size + mp->elt_size + mp->trailer_size),
+		(int)ask->socket, 0, RTE_MEMPOOL_ALIGN);
+	if (zone == NULL)
+		goto fail;
+	area->zone = zone;
+	ret = -rte_mempool_set_ops_byname(mp, rte_mbuf_best_mempool_ops(), NULL);
+	if (ret != 0)
+		goto fail;
+	ret = rte_mempool_populate_iova(mp, zone->addr, zone->iova, zone->len, NULL, NULL);
+	/* The flag only kept DPDK from minding page borders: addresses are contiguous, and fit for devices. */
+	mp->flags &= ~(RTE_MEMPOOL_F_NO_IOVA_CONTIG | RTE_MEMPOOL_F_NON_IO);
+	if (ret == (int)ask->n)
+		return fill(mp);
+	ret = ret < 0 ? -ret : ENOMEM;
+fail:
+	rte_mempool_free(mp);
+	rte_errno = ret;
+	return NULL;
+}
+
+static struct rte_mempool *
+create_native(struct pools *p, const struct pool_memory_ask *ask)
+{
+	if (!rte_eal_has_hugepages() && rte_eal_iova_mode() == RTE_IOVA_VA)
+		return create_packed(p, ask);
+	return rte_pktmbuf_pool_create(ask->name, ask->n, ask->cache, 0, ask->bytes,
+		(int)ask->socket);
 }
 
 /* Map memory and put it into the heap. Returns 0 or a positive errno value. */
@@ -272,10 +332,7 @@ pool_memory_create(struct pools *p, const struct pool_memory_ask *ask, struct er
 
 	rte_errno = 0;
 	switch (ask->how) {
-	case POOL_NATIVE:
-		mp = rte_pktmbuf_pool_create(ask->name, ask->n, ask->cache, 0, ask->bytes,
-			(int)ask->socket);
-		break;
+	case POOL_NATIVE: mp = create_native(p, ask); break;
 	case POOL_ANON: mp = create_anon(ask); break;
 	case POOL_XMEM:
 	case POOL_XMEMHUGE: mp = create_xmem(p, ask); break;
