@@ -189,7 +189,7 @@ create_packed(struct pools *p, const struct pool_memory_ask *ask)
 	struct pool_area *area = area_add(p);
 	const struct rte_memzone *zone;
 	char name[RTE_MEMZONE_NAMESIZE];
-	int ret = ENOMEM;
+	int ret = mp == NULL ? rte_errno : ENOMEM;
 
 	if (mp == NULL || area == NULL)
 		goto fail;
