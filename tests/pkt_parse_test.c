@@ -115,7 +115,7 @@ places(void **state)
 		}
 	}
 	/* Nine of the rows are UDP over plain IPv4 outside; each counts once per cut behind the headers. */
-	assert_in_range(usual, 300, 600);
+	assert_true(usual >= 300 && usual <= 600);
 }
 
 static uint32_t
