@@ -19,7 +19,7 @@ def binary_path():
 
 
 def testpmd_path():
-    found = shutil.which(os.environ.get("TESTPMD", "dpdk-testpmd"))
+    found = shutil.which(os.environ.get("TESTPMD", "/usr/bin/dpdk-testpmd"))  # not a link that make install left
     return pathlib.Path(found) if found else None
 
 
