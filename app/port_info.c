@@ -41,6 +41,15 @@ port_info_speed(struct out *o, const char *fmt, uint32_t mbps)
 		out_u64(o, "link_speed_mbps", NULL, mbps);
 }
 
+/* Whether the port's NIC is software that a plugin put on the PCI bus: tests/model_nic says so in the bus information. */
+static bool
+is_modelled(const struct rte_device *device)
+{
+	const char *bus = device != NULL ? rte_dev_bus_info(device) : NULL;
+
+	return bus != NULL && strstr(bus, "model_nic") != NULL;
+}
+
 static void
 identity_show(struct out *o, const struct port *p, const struct rte_eth_dev_info *info)
 {
@@ -54,6 +63,9 @@ identity_show(struct out *o, const struct port *p, const struct rte_eth_dev_info
 	rte_eth_dev_get_name_by_port(p->id, name);
 	out_str(o, "name", "\nDevice name: %s", name);
 	out_str(o, "driver", "\nDriver name: %s", info->driver_name);
+	if (is_modelled(info->device))
+		out_str(o, "modelled", "\nModelled: %s",
+			"the driver is real, the NIC is software (model_nic)");
 	if (rte_eth_dev_fw_version_get(p->id, firmware, sizeof(firmware)) == 0)
 		out_str(o, "firmware", "\nFirmware-version: %s", firmware);
 	else

@@ -164,9 +164,9 @@ close_one(struct ports *ps, struct port *p, struct err *e)
 	port_verbose_drop(ps, p);
 	ret = rte_eth_dev_close(p->id);
 	port_events_closed(ps);
-	if (ret != 0)
-		return port_fail(ps, e, abs(ret), "Port %u: driver %s closed it with an error: %s",
-			p->id, p->info.driver_name, strerror(abs(ret)));
+	if (ret < 0) /* net_i40e returns a positive number when all went well */
+		return port_fail(ps, e, -ret, "Port %u: driver %s closed it with an error: %s",
+			p->id, p->info.driver_name, strerror(-ret));
 	return 0;
 }
 
