@@ -1,0 +1,131 @@
+/* The ownership map: one table of buffer addresses for all ports, since what one sends another receives into. */
+#include "owner.h"
+
+#include "model_nic.h"
+
+#include <string.h>
+
+enum { SLOTS = 1 << 17, MASK = SLOTS - 1 };
+
+/* Never taken out: an address that was a buffer once stays one. */
+static struct slot {
+	const uint8_t *buffer;
+	uint16_t armed, sending;
+} slots[SLOTS];
+
+/* The slot of a buffer; NULL when the table is full. */
+static struct slot *
+slot_of(const uint8_t *buffer)
+{
+	uint64_t hash = ((uint64_t)(uintptr_t)buffer >> 6) * UINT64_C(0x9e3779b97f4a7c15);
+
+	for (uint32_t i = (uint32_t)(hash >> 40), tries = 0; tries < SLOTS; i++, tries++) {
+		struct slot *s = &slots[i & MASK];
+
+		if (s->buffer == NULL)
+			s->buffer = buffer;
+		if (s->buffer == buffer)
+			return s;
+	}
+	return NULL;
+}
+
+static void
+complain(struct model *m, const struct ring *r, const uint8_t *buffer, const char *what,
+	uint64_t times)
+{
+	enum { LINES = 4 };
+
+	if (times <= LINES)
+		model_log(m, 1, "buffer %p, queue %u, descriptor %u: %s", (const void *)buffer,
+			r->index, r->seen, what);
+}
+
+static void
+tx_posted(struct model *m, struct ring *r, uint32_t tail, struct model_nic_report *report)
+{
+	for (; r->seen != tail; r->seen = r->seen + 1 == r->size ? 0 : r->seen + 1) {
+		const uint8_t *buffer = m->family->buffer(r, r->seen, false);
+		struct slot *s = buffer != NULL ? slot_of(buffer) : NULL;
+
+		if (s == NULL)
+			continue;
+		s->sending++;
+		if (s->armed != 0)
+			complain(m, r, buffer, "sent while armed", ++report->sent_while_armed);
+	}
+}
+
+static void
+rx_posted(struct model *m, struct ring *r, uint32_t tail, struct model_nic_report *report)
+{
+	for (; r->seen != tail; r->seen = r->seen + 1 == r->size ? 0 : r->seen + 1) {
+		const uint8_t *buffer = m->family->buffer(r, r->seen, true);
+		struct slot *s = buffer != NULL ? slot_of(buffer) : NULL;
+
+		if (s == NULL)
+			continue;
+		if (s->armed != 0)
+			complain(m, r, buffer, "armed twice", ++report->armed_twice);
+		if (s->sending != 0)
+			complain(m, r, buffer, "armed while it waits to be sent",
+				++report->armed_in_tx);
+		s->armed++;
+	}
+}
+
+void
+owner_scan(struct model *m, struct model_nic_report *report)
+{
+	uint32_t tails[MODEL_QUEUES_MAX];
+
+	/*
+	 * Rx tails first, then Tx rings, then Rx rings up to those tails: what was posted for sending before a buffer was armed is
+	 * seen before it, so nothing is missed; and a buffer armed after its packet had been sent was completed in an earlier turn.
+	 */
+	for (unsigned i = 0; i < MODEL_QUEUES_MAX; i++)
+		tails[i] = atomic_load_explicit(&m->rx[i].enabled, memory_order_relaxed)
+			? *m->rx[i].tail
+			: UINT32_MAX;
+	atomic_thread_fence(memory_order_acquire);
+	for (unsigned i = 0; i < MODEL_QUEUES_MAX; i++)
+		if (atomic_load_explicit(&m->tx[i].enabled, memory_order_relaxed) &&
+			*m->tx[i].tail < m->tx[i].size)
+			tx_posted(m, &m->tx[i], *m->tx[i].tail, report);
+	for (unsigned i = 0; i < MODEL_QUEUES_MAX; i++)
+		if (tails[i] < m->rx[i].size)
+			rx_posted(m, &m->rx[i], tails[i], report);
+}
+
+void
+owner_received(const uint8_t *buffer)
+{
+	struct slot *s = slot_of(buffer);
+
+	if (s != NULL && s->armed > 0)
+		s->armed--;
+}
+
+void
+owner_sent(const uint8_t *buffer)
+{
+	struct slot *s = slot_of(buffer);
+
+	if (s != NULL && s->sending > 0)
+		s->sending--;
+}
+
+void
+owner_ring_off(struct model *m, const struct ring *r, bool rx)
+{
+	for (uint16_t i = r->head; i != r->seen; i = i + 1 == r->size ? 0 : i + 1) {
+		const uint8_t *buffer = m->family->buffer(r, i, rx);
+
+		if (buffer == NULL)
+			continue;
+		if (rx)
+			owner_received(buffer);
+		else
+			owner_sent(buffer);
+	}
+}
