@@ -1,0 +1,46 @@
+"""zcfwd (or dpdk-testpmd) on modelled NICs, and what their report says at the end."""
+import json
+
+from conftest import binary_path
+from session import Session, wait_until
+
+PLUGIN = str(binary_path().parent / "tests/model_nic/model_nic.so")
+# A full Tx ring is no reason to drop here: the generator does not wait for the wire.
+PATIENT = "set burst tx delay 20 retry 60000"
+GOOD = ("corrupted", "duplicated", "reordered", "foreign", "missing", "armed_twice", "armed_in_tx", "sent_while_armed")
+
+
+class Modelled(Session):
+    """A session on modelled NICs; reports() after quit()."""
+
+    def __init__(self, binary, devices, tmp_path, args=(), eal=()):
+        self.report_path = tmp_path / "report.json"
+        super().__init__(binary, (), ["--no-flush-rx", *args],
+                         eal=["-d", PLUGIN, "--iova-mode=va", "--log-level=pmd.net.i40e:error", *eal],
+                         env={"MODEL_NIC": devices, "MODEL_NIC_REPORT": str(self.report_path)},
+                         pool="--total-num-mbufs=32768")
+
+    def reports(self):
+        return json.loads(self.report_path.read_text(encoding="ascii"))["ports"]
+
+    def count(self, what):
+        """A counter of all ports together, as the drivers have it."""
+        text = self.cmd("show port stats all")
+        return sum(int(part.split()[0]) for part in text.split(what + ":")[1:])
+
+
+def forward(session, engine, packets):
+    """Forward until that many packets, all ports together, were sent."""
+    for line in (f"set fwd {engine} retry", PATIENT, "start"):
+        session.cmd(line)
+    wait_until(lambda: session.count("TX-packets") >= packets, f"{packets} packets sent", 60)
+    text = session.cmd("stop")
+    session.quit()
+    return text
+
+
+def all_good(reports, packets):
+    for report in reports:
+        assert {name: report[name] for name in GOOD} == dict.fromkeys(GOOD, 0), report
+        assert report["generated"] == report["rx_packets"] == packets, report
+    assert sum(report["ok"] for report in reports) == packets * len(reports)
