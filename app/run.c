@@ -294,7 +294,9 @@ run_start(struct run *r, unsigned int tx_first, struct err *e)
 	ret = adopt(r, r->engine, &plan, e);
 	if (ret != 0)
 		return ret;
-	ret = run_show_fwd(r, e);
+	ret = run_recycle_apply(r, e);
+	if (ret == 0)
+		ret = run_show_fwd(r, e);
 	if (ret != 0)
 		return ret;
 	shown_say(r, r->engine->shown);

@@ -19,6 +19,7 @@
 #define STREAM_NAMED_MAX 8 /* counters of its own that an engine may have */
 
 struct engine;
+struct recycle_feed;
 struct settings;
 struct stream;
 
@@ -51,6 +52,8 @@ struct stream {
 	struct stream *const *mates;     /* all streams of this run, this one too */
 	unsigned int n_mates;
 	unsigned int index; /* of this stream among its mates */
+	struct recycle_feed
+		*feed; /* what feeds the receive queue with sent mbufs; NULL: the pool alone */
 
 	alignas(CACHE_PAIR) struct stream_count count;
 	alignas(CACHE_PAIR) struct hist rx_bursts; /* cells: receive calls that gave n packets */

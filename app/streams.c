@@ -6,6 +6,7 @@
 #include "plan.h"
 #include "pool.h"
 #include "port.h"
+#include "recycle_feed.h"
 #include "run.h"
 #include "setting.h"
 
@@ -43,6 +44,7 @@ streams_free(struct stream **streams, unsigned int n)
 		return;
 	for (i = 0; i < n && streams[i] != NULL; i++) {
 		stream_finish(streams[i]);
+		recycle_feed_close(streams[i]->feed);
 		rte_free(streams[i]);
 	}
 	free(streams);

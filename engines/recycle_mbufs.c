@@ -1,0 +1,45 @@
+/* Forward packets as they are; before each receive, what the stream's transmit queue has sent goes back into its receive queue. */
+#include "engine.h"
+#include "recycle_feed.h"
+
+static const struct setting settings[] = {
+	{ .name = "recycle-mode",
+		.option = "recycle-mode",
+		.help = "recycle_mbufs: how sent mbufs come back into the receive ring: not at all, from ring to ring, through the mempool cache",
+		.choices = "off|ring|zc_cache",
+		.kind = SETTING_CHOICE,
+		.value = RECYCLE_RING,
+		.when = SETTING_NOW,
+		.hidden = true },
+};
+
+/* Queues that cannot be paired forward as io does: show recycle has the reason. */
+static int
+recycle_init(struct stream *s, struct err *e)
+{
+	const struct recycle_ends own = { s->rx_port, s->rx_queue, s->tx_port, s->tx_queue };
+
+	s->feed = recycle_feed_open((int)rte_lcore_to_socket_id(s->lcore));
+	if (s->feed == NULL)
+		return err_set(e, ENOMEM, "recycle_mbufs: no memory for stream %u", s->index);
+	return recycle_feed_set(s->feed, &own, 1,
+		(enum recycle_mode)setting_u64(s->settings, "recycle-mode"), false, e);
+}
+
+static __rte_always_inline uint16_t
+receive(struct stream *s, struct rte_mbuf **pkts, uint16_t max)
+{
+	recycle_feed_run(s->feed);
+	return stream_rx(s, pkts, max);
+}
+
+ENGINE_LOOP(recycle_mbufs, receive, NULL, NULL)
+
+const struct engine engine_recycle_mbufs = {
+	.name = "recycle_mbufs",
+	.help = "forward packets as they are; sent mbufs go straight back into the receive ring, past the mempool",
+	.init = recycle_init,
+	.loop = recycle_mbufs_loop,
+	.settings = settings,
+	.n_settings = sizeof(settings) / sizeof(settings[0]),
+};

@@ -1,0 +1,186 @@
+/* Pairs of one Rx queue, and how others take their place while the lcore runs: it looks at one pointer per turn. */
+#include "recycle_feed.h"
+
+#include "err.h"
+
+#include <rte_cycles.h>
+#include <rte_malloc.h>
+
+#include <errno.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { WAIT_MS = 1000 };
+
+struct pairs {
+	unsigned int n, n_bound;
+	struct recycle
+		*bound[RECYCLE_PAIRS_MAX]; /* those that were not refused: what the lcore runs */
+	enum recycle_mode mode;
+	struct recycle_feed_pair pair[RECYCLE_PAIRS_MAX];
+};
+
+struct recycle_feed {
+	_Atomic(struct pairs *) wanted; /* written by control */
+	_Atomic(struct pairs *) used;   /* written by the lcore */
+	struct recycle_total before;    /* control only: of pairs that are gone */
+	int socket;
+};
+
+static struct pairs *
+pairs_new(const struct recycle_ends *ends, unsigned int n, enum recycle_mode mode, int socket)
+{
+	struct pairs *p = rte_zmalloc_socket("recycle_pairs", sizeof(*p), CACHE_PAIR, socket);
+
+	if (p == NULL)
+		return NULL;
+	p->n = n;
+	p->mode = mode;
+	for (unsigned int i = 0; i < n; i++) {
+		struct recycle_feed_pair *one = &p->pair[i];
+		struct err e = { 0 };
+
+		one->ends = ends[i];
+		if (mode == RECYCLE_OFF) {
+			snprintf(one->why, sizeof(one->why), "recycling is off");
+			continue;
+		}
+		one->pair = recycle_bind(&ends[i], mode, &e);
+		if (one->pair == NULL)
+			snprintf(one->why, sizeof(one->why), "%.*s", RECYCLE_WHY - 1, e.text);
+		else
+			p->bound[p->n_bound++] = one->pair;
+	}
+	return p;
+}
+
+static void
+pair_add(struct recycle_total *t, const struct recycle *pair)
+{
+	const struct recycle_count *c = recycle_count(pair);
+
+	t->moved += counter_read(&c->moved);
+	t->topped_up += counter_read(&c->topped_up);
+	t->shared += counter_read(&c->shared);
+	t->foreign += counter_read(&c->foreign);
+	t->freed += counter_read(&c->freed);
+}
+
+static void
+pairs_free(struct pairs *p)
+{
+	if (p == NULL)
+		return;
+	for (unsigned int i = 0; i < p->n_bound; i++)
+		recycle_unbind(p->bound[i]);
+	rte_free(p);
+}
+
+struct recycle_feed *
+recycle_feed_open(int socket)
+{
+	struct recycle_feed *f = rte_zmalloc_socket("recycle_feed", sizeof(*f), CACHE_PAIR, socket);
+
+	if (f == NULL)
+		return NULL;
+	f->socket = socket;
+	atomic_store(&f->wanted, pairs_new(NULL, 0, RECYCLE_OFF, socket));
+	atomic_store(&f->used, atomic_load(&f->wanted));
+	if (atomic_load(&f->wanted) == NULL) {
+		rte_free(f);
+		return NULL;
+	}
+	return f;
+}
+
+void
+recycle_feed_close(struct recycle_feed *f)
+{
+	if (f == NULL)
+		return;
+	pairs_free(atomic_load(&f->wanted));
+	rte_free(f);
+}
+
+/* Whether the lcore came to use what is wanted, within WAIT_MS. */
+static bool
+taken_up(struct recycle_feed *f)
+{
+	/* Pairs with the release in recycle_feed_run(). */
+	for (unsigned int ms = 0;
+		atomic_load_explicit(&f->used, memory_order_acquire) != atomic_load(&f->wanted);
+		ms++) {
+		if (ms == WAIT_MS)
+			return false;
+		rte_delay_us_sleep(1000);
+	}
+	return true;
+}
+
+int
+recycle_feed_set(struct recycle_feed *f, const struct recycle_ends *ends, unsigned int n,
+	enum recycle_mode mode, bool live, struct err *e)
+{
+	struct pairs *old = atomic_load(&f->wanted), *new;
+
+	if (n > RECYCLE_PAIRS_MAX)
+		return err_set(e, EINVAL,
+			"%u transmit queues to feed one receive queue: want at most %u", n,
+			RECYCLE_PAIRS_MAX);
+	new = pairs_new(ends, n, mode, f->socket);
+	if (new == NULL)
+		return err_set(e, ENOMEM, "no memory to pair queues");
+	/* Pairs with the acquire in recycle_feed_run(). */
+	atomic_store_explicit(&f->wanted, new, memory_order_release);
+	if (!live) {
+		atomic_store(&f->used, new);
+	} else if (!taken_up(f)) {
+		/* It may take up either until it turns again: the old ones stay as well, so nothing is freed. */
+		atomic_store(&f->wanted, old);
+		return err_set(e, ETIMEDOUT, "the lcore did not turn for %u ms", WAIT_MS);
+	}
+	for (unsigned int i = 0; i < old->n_bound; i++)
+		pair_add(&f->before, old->bound[i]);
+	pairs_free(old);
+	return 0;
+}
+
+uint16_t
+recycle_feed_run(struct recycle_feed *f)
+{
+	struct pairs *p = atomic_load_explicit(&f->wanted, memory_order_acquire);
+	uint16_t moved = 0;
+
+	if (p != atomic_load_explicit(&f->used, memory_order_relaxed))
+		atomic_store_explicit(&f->used, p, memory_order_release);
+	for (unsigned int i = 0; i < p->n_bound; i++)
+		moved += recycle_run(p->bound[i]);
+	return moved;
+}
+
+const struct recycle_feed_pair *
+recycle_feed_pairs(const struct recycle_feed *f, unsigned int *n)
+{
+	const struct pairs *p = atomic_load(&f->wanted);
+
+	*n = p->n;
+	return p->pair;
+}
+
+enum recycle_mode
+recycle_feed_mode(const struct recycle_feed *f)
+{
+	return atomic_load(&f->wanted)->mode;
+}
+
+struct recycle_total
+recycle_feed_total(const struct recycle_feed *f)
+{
+	const struct pairs *p = atomic_load(&f->wanted);
+	struct recycle_total t = f->before;
+
+	for (unsigned int i = 0; i < p->n_bound; i++)
+		pair_add(&t, p->bound[i]);
+	return t;
+}

@@ -1,0 +1,52 @@
+/* What feeds one Rx queue with sent mbufs: a few pairs, that can be replaced while the lcore runs them. */
+#pragma once
+
+#include "recycle.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct err;
+
+enum { RECYCLE_PAIRS_MAX = 8, RECYCLE_WHY = 160 };
+
+struct recycle_feed;
+
+/* One pair of a feed as it was asked for; NULL pair: refused, why tells. */
+struct recycle_feed_pair {
+	struct recycle_ends ends;
+	struct recycle *pair;
+	char why[RECYCLE_WHY];
+};
+
+/* An empty feed on a socket; NULL when memory is short. Thread: control. */
+struct recycle_feed *recycle_feed_open(int socket);
+
+/* Unbind all and free; NULL is fine. The lcore no longer runs it. Thread: control. */
+void recycle_feed_close(struct recycle_feed *f);
+
+/*
+ * Replace the pairs by n others (up to RECYCLE_PAIRS_MAX), which are bound here; one that is refused stays, with its reason.
+ * live: an lcore runs the feed, and this waits until it uses the new ones. mode RECYCLE_OFF: none is bound. Counts of the old ones are kept
+ * as the feed's own. Errors: EINVAL for too many, ENOMEM, ETIMEDOUT when the lcore does not turn (then it goes on with the old ones).
+ * Thread: control.
+ */
+int recycle_feed_set(struct recycle_feed *f, const struct recycle_ends *ends, unsigned int n,
+	enum recycle_mode mode, bool live, struct err *e);
+
+/* Run every pair once. Returns mbufs moved. Thread: the lcore that owns the queues. */
+uint16_t recycle_feed_run(struct recycle_feed *f);
+
+/* The pairs now. n: how many. Thread: control. */
+const struct recycle_feed_pair *recycle_feed_pairs(const struct recycle_feed *f, unsigned int *n);
+
+/* As the last recycle_feed_set() had it. */
+enum recycle_mode recycle_feed_mode(const struct recycle_feed *f);
+
+/* What was moved and so on since open, all pairs that ever were. */
+struct recycle_total {
+	uint64_t moved, topped_up, shared, foreign, freed;
+};
+
+/* The figures now. Thread: control. */
+struct recycle_total recycle_feed_total(const struct recycle_feed *f);

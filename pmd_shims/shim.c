@@ -1,0 +1,27 @@
+/* What drivers' files need of DPDK before they trust a queue's memory. */
+#include "shim.h"
+
+#include <rte_memory.h>
+#include <rte_version.h>
+
+#include <string.h>
+
+bool
+shim_owned(const void *p, size_t n)
+{
+	return p != NULL && rte_mem_virt2memseg(p, NULL) != NULL &&
+		rte_mem_virt2memseg((const char *)p + n - 1, NULL) != NULL;
+}
+
+const void *
+shim_layout(const void *rows, size_t n, size_t row_size)
+{
+	for (size_t i = 0; i < n; i++) {
+		const char *row = (const char *)rows + i * row_size, *version;
+
+		memcpy(&version, row, sizeof(version));
+		if (strcmp(version, rte_version()) == 0)
+			return row;
+	}
+	return NULL;
+}

@@ -1,0 +1,105 @@
+/* What a driver's file gives to recycling: how to take sent mbufs from its Tx queue, and how to arm mbufs in its Rx queue. */
+#pragma once
+
+#include <rte_ethdev.h>
+#include <rte_mbuf.h>
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct err;
+
+enum { SHIM_PATH = 64 };
+
+/* Pointers to mbufs in memory, stride bytes from one to the next. */
+struct shim_mbufs {
+	const void *first;
+	size_t stride; /* 8 or 16 */
+	uint16_t n;
+};
+
+struct shim_rx {
+	uint16_t port, queue;
+	void *rxq; /* the driver's queue, as rte_eth_fp_ops has it */
+	eth_rx_burst_t burst;
+	struct rte_mempool *pool;
+	const struct shim_rx_ops *ops;
+	const void *layout; /* the driver file's own */
+	uint16_t batch;     /* arms multiples of that many mbufs */
+	char path[SHIM_PATH];
+};
+
+struct shim_rx_ops {
+	/* Mbufs that may be armed now: a multiple of batch. */
+	uint16_t (*room)(const struct shim_rx *rx);
+	/*
+	 * Arm batch mbufs, or any number up to room when batch is 1. sure: they were looked at. Otherwise each has to pass the gate (gate.h);
+	 * when one does not, returns false and the queue is as before, but that its free slots hold anything: call again, or park(). With
+	 * sure: true.
+	 */
+	bool (*arm)(const struct shim_rx *rx, const struct shim_mbufs *mbufs, bool sure);
+	/* Leave free slots as the driver leaves them when its pool is empty. */
+	void (*park)(const struct shim_rx *rx);
+};
+
+struct shim_tx {
+	uint16_t port, queue;
+	void *txq;
+	eth_tx_burst_t burst;
+	const struct shim_tx_ops *ops;
+	const void *layout;
+	uint16_t batch; /* sent mbufs come in multiples of it */
+	char path[SHIM_PATH];
+};
+
+struct shim_tx_ops {
+	/* Sent mbufs that the queue holds still, as they lie in its own ring; n is 0 or a multiple of batch. */
+	struct shim_mbufs (*sent)(const struct shim_tx *tx);
+	/* They are the caller's now: the queue forgets them. */
+	void (*taken)(const struct shim_tx *tx, const struct shim_mbufs *mbufs);
+};
+
+/*
+ * A driver. rx_bind and tx_bind look at a queue of a started port, compare its memory with what ethdev says of it, and fill what
+ * recycle.c has not: pool, ops, layout, batch, path. 0; or -ENOTSUP with e filled, which names what was found.
+ */
+struct shim_driver {
+	const char *name; /* dev_info.driver_name */
+	int (*rx_bind)(struct shim_rx *rx, struct err *e);
+	int (*tx_bind)(struct shim_tx *tx, struct err *e);
+};
+
+/* All drivers, ended by NULL. */
+extern const struct shim_driver *const shim_drivers[];
+
+/* Whether n bytes at p are DPDK's own memory, which is where queues and rings are. */
+bool shim_owned(const void *p, size_t n);
+
+/* The row of a table of layouts (each begins with the exact rte_version() that it is of) for the DPDK that runs; NULL: none. */
+const void *shim_layout(const void *rows, size_t n, size_t row_size);
+
+/* A field of a queue, by its offset. */
+static inline void *
+shim_at(const void *queue, uint16_t offset)
+{
+	return (char *)(uintptr_t)queue + offset;
+}
+
+static inline uint16_t
+shim_u16(const void *queue, uint16_t offset)
+{
+	return *(const uint16_t *)shim_at(queue, offset);
+}
+
+static inline void
+shim_u16_set(void *queue, uint16_t offset, uint16_t value)
+{
+	*(uint16_t *)shim_at(queue, offset) = value;
+}
+
+static inline void *
+shim_pointer(const void *queue, uint16_t offset)
+{
+	return *(void *const *)shim_at(queue, offset);
+}
