@@ -1,26 +1,16 @@
 /* Intel XL710 and its kin: the vector receive functions; the vector and the simple transmit functions. */
+#include "i40e.h"
+
 #include "base.h"
 #include "err.h"
-#include "intel.h"
 
 #include <rte_ethdev.h>
+#include <rte_vect.h>
 #include <rte_version.h>
 
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-
-static const struct intel_rx_layout rx_layouts[] = {
-	{ "DPDK 22.11.11", .pool = 0, .ring = 8, .sw_ring = 24, .size = 32, .tail = 36, .fake = 64,
-		.rearm_n = 712, .rearm_start = 714, .port = 728, .queue = 732, .doorbell = 744,
-		.desc_size = 32 },
-};
-
-static const struct intel_tx_layout tx_layouts[] = {
-	{ "DPDK 22.11.11", .size = 0, .ring = 16, .sw_ring = 24, .tail = 32, .free = 52,
-		.rs_thresh = 56, .port = 62, .queue = 64, .next_done = 80, .done_offset = 8,
-		.done_mask = 0xf },
-};
 
 /* "Vector AVX2", "Scalar Simple", as the driver calls its function. */
 static void
@@ -36,8 +26,8 @@ path_read(uint16_t port, uint16_t queue, bool rx, char path[SHIM_PATH])
 static int
 rx_bind(struct shim_rx *rx, struct err *e)
 {
-	const struct intel_rx_layout *l =
-		shim_layout(rx_layouts, ARRAY_SIZE(rx_layouts), sizeof(rx_layouts[0]));
+	const struct intel_rx_layout *l = shim_layout(i40e_rx_layouts, ARRAY_SIZE(i40e_rx_layouts),
+		sizeof(i40e_rx_layouts[0]));
 
 	path_read(rx->port, rx->queue, true, rx->path);
 	if (l == NULL)
@@ -50,14 +40,24 @@ rx_bind(struct shim_rx *rx, struct err *e)
 	return intel_rx_bind(rx, l, e);
 }
 
+static bool
+fast_free(const struct shim_tx *tx)
+{
+	struct rte_eth_txq_info info;
+
+	return rte_eth_tx_queue_info_get(tx->port, tx->queue, &info) == 0 &&
+		(info.conf.offloads & RTE_ETH_TX_OFFLOAD_MBUF_FAST_FREE) != 0;
+}
+
 static int
 tx_bind(struct shim_tx *tx, struct err *e)
 {
-	const struct intel_tx_layout *l =
-		shim_layout(tx_layouts, ARRAY_SIZE(tx_layouts), sizeof(tx_layouts[0]));
+	const struct intel_tx_layout *l = shim_layout(i40e_tx_layouts, ARRAY_SIZE(i40e_tx_layouts),
+		sizeof(i40e_tx_layouts[0]));
 	bool simple;
 
 	path_read(tx->port, tx->queue, false, tx->path);
+	tx->caches = strstr(tx->path, " AVX512") != NULL && fast_free(tx);
 	simple = strstr(tx->path, " Scalar Simple") != NULL;
 	if (l == NULL)
 		return err_set(e, ENOTSUP, "net_i40e: nobody has looked at the queues of %s",
@@ -69,4 +69,23 @@ tx_bind(struct shim_tx *tx, struct err *e)
 	return intel_tx_bind(tx, l, strstr(tx->path, " AVX512") != NULL ? 8 : 16, simple, e);
 }
 
-const struct shim_driver shim_i40e = { .name = "net_i40e", .rx_bind = rx_bind, .tx_bind = tx_bind };
+/* As wide as the machine and --force-max-simd-bitwidth allow. */
+static pair_turn *
+turn(const struct shim_rx *rx, const struct shim_tx *tx, enum recycle_mode mode)
+{
+	const char *version = ((const struct intel_rx_layout *)rx->layout)->version;
+	size_t stride = strstr(tx->path, " AVX512") != NULL ? 8 : 16;
+
+	if (tx->batch != INTEL_REARM || strstr(tx->path, " Scalar Simple") != NULL)
+		return NULL;
+	switch (shim_simd_bits()) {
+	case 512: return i40e_turn_512(version, stride, mode);
+	case 256: return i40e_turn_256(version, stride, mode);
+	default: return i40e_turn_128(version, stride, mode);
+	}
+}
+
+const struct shim_driver shim_i40e = { .name = "net_i40e",
+	.rx_bind = rx_bind,
+	.tx_bind = tx_bind,
+	.turn = turn };

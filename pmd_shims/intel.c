@@ -2,79 +2,24 @@
 #include "intel.h"
 
 #include "err.h"
-#include "gate.h"
 
-#include <rte_byteorder.h>
 #include <rte_ethdev.h>
-#include <rte_io.h>
-#include <rte_mempool.h>
 
 #include <errno.h>
 
-enum {
-	REARM = 32, /* what the drivers rearm at a time, without a look at the ring's end */
-	TX_DESC = 16,
-	LOOKS_AHEAD =
-		8, /* descriptors that the widest function looks at before it knows how many are done */
-};
+/* Descriptors that the widest function looks at before it knows how many are done. */
+enum { LOOKS_AHEAD = 8 };
 
 static uint16_t
 rx_room(const struct shim_rx *rx)
 {
-	const struct intel_rx_layout *l = rx->layout;
-	uint16_t open = shim_u16(rx->rxq, l->rearm_n);
-
-	/* One stays open, so that the tail never reaches the head. */
-	return open > REARM ? (uint16_t)((open - 1) / REARM * REARM) : 0;
-}
-
-/* Batch of mbufs into slots and descriptors. Inlined with constants for stride and desc_size. */
-static __rte_always_inline void
-fill(struct gate *gate, const char *from, size_t stride, struct rte_mbuf **slot, char *desc,
-	size_t desc_size)
-{
-	const __m128i headroom = _mm_set_epi64x(0, RTE_PKTMBUF_HEADROOM);
-
-	for (unsigned int i = 0; i < REARM; i++) {
-		struct rte_mbuf *m = *(struct rte_mbuf *const *)(const void *)(from + i * stride);
-		__m128i iova = _mm_loadl_epi64((const __m128i *)(const void *)&m->buf_iova);
-
-		slot[i] = m;
-		gate_look(gate, m);
-		/* The upper half: no header buffer, and nothing written back yet. */
-		_mm_store_si128((__m128i *)(void *)(desc + i * desc_size),
-			_mm_add_epi64(iova, headroom));
-	}
+	return intel_room(rx, rx->layout);
 }
 
 static bool
 rx_arm(const struct shim_rx *rx, const struct shim_mbufs *mbufs, bool sure)
 {
-	const struct intel_rx_layout *l = rx->layout;
-	uint16_t start = shim_u16(rx->rxq, l->rearm_start), size = shim_u16(rx->rxq, l->size), next,
-		 tail;
-	struct rte_mbuf **slot = (struct rte_mbuf **)shim_pointer(rx->rxq, l->sw_ring) + start;
-	char *desc = (char *)shim_pointer(rx->rxq, l->ring) + start * l->desc_size;
-	struct gate gate = gate_open(rx->pool);
-
-	if (l->desc_size == 32) {
-		if (mbufs->stride == 8)
-			fill(&gate, mbufs->first, 8, slot, desc, 32);
-		else
-			fill(&gate, mbufs->first, 16, slot, desc, 32);
-	} else if (mbufs->stride == 8) {
-		fill(&gate, mbufs->first, 8, slot, desc, 16);
-	} else {
-		fill(&gate, mbufs->first, 16, slot, desc, 16);
-	}
-	if (unlikely(!sure && !gate_passed(&gate)))
-		return false;
-	next = start + REARM >= size ? 0 : start + REARM;
-	tail = next == 0 ? size - 1 : next - 1;
-	shim_u16_set(rx->rxq, l->rearm_start, next);
-	shim_u16_set(rx->rxq, l->rearm_n, shim_u16(rx->rxq, l->rearm_n) - REARM);
-	rte_write32(rte_cpu_to_le_32(tail), shim_pointer(rx->rxq, l->doorbell));
-	return true;
+	return intel_arm(rx, rx->layout, mbufs, mbufs->stride, sure);
 }
 
 /* No mbuf of anyone in what the burst function looks at beyond the armed ones, and no descriptor there that seems done. */
@@ -95,46 +40,21 @@ rx_park(const struct shim_rx *rx)
 static const struct shim_rx_ops rx_ops = { rx_room, rx_arm, rx_park };
 
 static struct shim_mbufs
-tx_sent(const struct shim_tx *tx, size_t stride)
-{
-	const struct intel_tx_layout *l = tx->layout;
-	uint16_t n = tx->batch, size = shim_u16(tx->txq, l->size),
-		 next = shim_u16(tx->txq, l->next_done);
-	uint16_t used = size - 1 - shim_u16(tx->txq, l->free);
-	const char *ring = shim_pointer(tx->txq, l->ring),
-		   *entries = shim_pointer(tx->txq, l->sw_ring);
-	const volatile uint32_t *done =
-		(const volatile uint32_t *)(const void *)(ring + next * TX_DESC + l->done_offset);
-
-	/* Descriptors that were never used read as done. */
-	if (used < n || (rte_le_to_cpu_32(*done) & l->done_mask) != l->done_mask)
-		return (struct shim_mbufs){ .n = 0 };
-	return (struct shim_mbufs){ .first = entries + (next - (n - 1)) * stride,
-		.stride = stride,
-		.n = n };
-}
-
-static struct shim_mbufs
 tx_sent_8(const struct shim_tx *tx)
 {
-	return tx_sent(tx, 8);
+	return intel_sent(tx, tx->layout, 8);
 }
 
 static struct shim_mbufs
 tx_sent_16(const struct shim_tx *tx)
 {
-	return tx_sent(tx, 16);
+	return intel_sent(tx, tx->layout, 16);
 }
 
 static void
 tx_taken(const struct shim_tx *tx, const struct shim_mbufs *mbufs)
 {
-	const struct intel_tx_layout *l = tx->layout;
-	uint16_t size = shim_u16(tx->txq, l->size),
-		 next = shim_u16(tx->txq, l->next_done) + mbufs->n;
-
-	shim_u16_set(tx->txq, l->free, shim_u16(tx->txq, l->free) + mbufs->n);
-	shim_u16_set(tx->txq, l->next_done, next >= size ? mbufs->n - 1 : next);
+	intel_taken(tx, tx->layout, mbufs);
 }
 
 /* For a function that frees what its ring still holds when the queue goes. */
@@ -185,14 +105,14 @@ intel_rx_bind(struct shim_rx *rx, const struct intel_rx_layout *l, struct err *e
 	if (shim_pointer(rx->rxq, l->pool) != info.mp || size != info.nb_desc ||
 		shim_u16(rx->rxq, l->port) != rx->port ||
 		shim_u16(rx->rxq, l->queue) != rx->queue || tail >= size || start >= size ||
-		start % REARM != 0 || open > size || (start + open - tail) % size != 0 ||
+		start % INTEL_REARM != 0 || open > size || (start + open - tail) % size != 0 ||
 		!shim_owned(shim_pointer(rx->rxq, l->sw_ring), size * sizeof(void *)) ||
 		!shim_owned(shim_pointer(rx->rxq, l->ring), (size_t)size * l->desc_size))
 		return err_set(e, ENOTSUP, "port %u: receive queue %u is not laid out as in %s",
 			rx->port, rx->queue, l->version);
-	if (size % REARM != 0)
+	if (size % INTEL_REARM != 0)
 		return err_set(e, ENOTSUP, "port %u: %u receive descriptors: want a multiple of %u",
-			rx->port, size, REARM);
+			rx->port, size, INTEL_REARM);
 	rx->pool = info.mp;
 	if (open < size && !armed_as_believed(rx, l, start == 0 ? size - 1 : start - 1))
 		return err_set(e, ENOTSUP,
@@ -200,7 +120,7 @@ intel_rx_bind(struct shim_rx *rx, const struct intel_rx_layout *l, struct err *e
 			rx->port, rx->queue);
 	rx->layout = l;
 	rx->ops = &rx_ops;
-	rx->batch = REARM;
+	rx->batch = INTEL_REARM;
 	return 0;
 }
 
@@ -222,7 +142,7 @@ intel_tx_bind(struct shim_tx *tx, const struct intel_tx_layout *l, size_t stride
 		shim_u16(tx->txq, l->free) >= size || shim_u16(tx->txq, l->next_done) >= size ||
 		(shim_u16(tx->txq, l->next_done) + 1) % batch != 0 ||
 		!shim_owned(shim_pointer(tx->txq, l->sw_ring), size * stride) ||
-		!shim_owned(shim_pointer(tx->txq, l->ring), size * TX_DESC))
+		!shim_owned(shim_pointer(tx->txq, l->ring), size * INTEL_TX_DESC))
 		return err_set(e, ENOTSUP, "port %u: transmit queue %u is not laid out as in %s",
 			tx->port, tx->queue, l->version);
 	tx->layout = l;

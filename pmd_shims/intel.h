@@ -1,7 +1,20 @@
 /* Queues of Intel's drivers with vector functions: i40e and ixgbe keep the same books in other places. */
+/* The functions are inlined where the places are constants, and made again for each width of vectors. */
 #pragma once
 
+#include "gate.h"
 #include "shim.h"
+
+#include <rte_byteorder.h>
+#include <rte_io.h>
+
+#include <string.h>
+
+enum {
+	INTEL_REARM =
+		32, /* mbufs that the drivers rearm at a time, without a look at the ring's end */
+	INTEL_TX_DESC = 16,
+};
 
 /* Byte offsets in the driver's Rx queue of one DPDK release. */
 struct intel_rx_layout {
@@ -24,3 +37,83 @@ int intel_rx_bind(struct shim_rx *rx, const struct intel_rx_layout *layout, stru
 /* The same; stride: of the entries that the function keeps, 8 or 16; clears: it wants taken entries to be NULL. */
 int intel_tx_bind(struct shim_tx *tx, const struct intel_tx_layout *layout, size_t stride,
 	bool clears, struct err *e);
+
+/* As shim_rx_room. */
+static __rte_always_inline uint16_t
+intel_room(const struct shim_rx *rx, const struct intel_rx_layout *l)
+{
+	uint16_t open = shim_u16(rx->rxq, l->rearm_n);
+
+	/* One stays open, so that the tail never reaches the head. */
+	return open > INTEL_REARM ? (uint16_t)((open - 1) / INTEL_REARM * INTEL_REARM) : 0;
+}
+
+/* As shim_rx_arm. */
+static __rte_always_inline bool
+intel_arm(const struct shim_rx *rx, const struct intel_rx_layout *l, const struct shim_mbufs *mbufs,
+	size_t stride, bool sure)
+{
+	const __m128i headroom = _mm_set_epi64x(0, RTE_PKTMBUF_HEADROOM);
+	uint16_t start = shim_u16(rx->rxq, l->rearm_start), size = shim_u16(rx->rxq, l->size), next,
+		 tail;
+	struct rte_mbuf **slot = (struct rte_mbuf **)shim_pointer(rx->rxq, l->sw_ring) + start;
+	char *desc = (char *)shim_pointer(rx->rxq, l->ring) + start * l->desc_size;
+	const char *from = mbufs->first;
+	struct gate gate = gate_open();
+
+	if (stride == sizeof(slot[0]))
+		memcpy(slot, from, INTEL_REARM * sizeof(slot[0]));
+	/* By fours, which the compiler unrolls. */
+	for (unsigned int i = 0; i < INTEL_REARM; i += 4)
+		for (unsigned int j = i; j < i + 4; j++) {
+			struct rte_mbuf *m =
+				*(struct rte_mbuf *const *)(const void *)(from + j * stride);
+			__m128i iova = _mm_srli_si128(gate_look(&gate, m), 8);
+
+			if (stride != sizeof(slot[0]))
+				slot[j] = m;
+			/* The upper half: no header buffer, and nothing written back yet. */
+			_mm_store_si128((__m128i *)(void *)(desc + j * l->desc_size),
+				_mm_add_epi64(iova, headroom));
+		}
+	if (unlikely(!sure && !gate_passed(&gate, rx->pool)))
+		return false;
+	next = start + INTEL_REARM >= size ? 0 : start + INTEL_REARM;
+	tail = next == 0 ? size - 1 : next - 1;
+	shim_u16_set(rx->rxq, l->rearm_start, next);
+	shim_u16_set(rx->rxq, l->rearm_n, shim_u16(rx->rxq, l->rearm_n) - INTEL_REARM);
+	rte_write32(rte_cpu_to_le_32(tail), shim_pointer(rx->rxq, l->doorbell));
+	return true;
+}
+
+/* As shim_tx_sent. */
+static __rte_always_inline struct shim_mbufs
+intel_sent(const struct shim_tx *tx, const struct intel_tx_layout *l, size_t stride)
+{
+	uint16_t n = tx->batch, size = shim_u16(tx->txq, l->size),
+		 next = shim_u16(tx->txq, l->next_done);
+	uint16_t used = size - 1 - shim_u16(tx->txq, l->free);
+	const char *ring = shim_pointer(tx->txq, l->ring),
+		   *entries = shim_pointer(tx->txq, l->sw_ring);
+	const volatile uint32_t *done = (const volatile uint32_t *)(const void *)(ring +
+		next * INTEL_TX_DESC + l->done_offset);
+
+	/* Descriptors that were never used read as done. */
+	if (used < n || (rte_le_to_cpu_32(*done) & l->done_mask) != l->done_mask)
+		return (struct shim_mbufs){ .n = 0 };
+	return (struct shim_mbufs){ .first = entries + (next - (n - 1)) * stride,
+		.stride = stride,
+		.n = n };
+}
+
+/* As shim_tx_taken. */
+static __rte_always_inline void
+intel_taken(const struct shim_tx *tx, const struct intel_tx_layout *l,
+	const struct shim_mbufs *mbufs)
+{
+	uint16_t size = shim_u16(tx->txq, l->size),
+		 next = shim_u16(tx->txq, l->next_done) + mbufs->n;
+
+	shim_u16_set(tx->txq, l->free, shim_u16(tx->txq, l->free) + mbufs->n);
+	shim_u16_set(tx->txq, l->next_done, next >= size ? mbufs->n - 1 : next);
+}

@@ -1,7 +1,9 @@
 /* What drivers' files need of DPDK before they trust a queue's memory. */
 #include "shim.h"
 
+#include <rte_cpuflags.h>
 #include <rte_memory.h>
+#include <rte_vect.h>
 #include <rte_version.h>
 
 #include <string.h>
@@ -24,4 +26,15 @@ shim_layout(const void *rows, size_t n, size_t row_size)
 			return row;
 	}
 	return NULL;
+}
+
+unsigned int
+shim_simd_bits(void)
+{
+	unsigned int limit = rte_vect_get_max_simd_bitwidth();
+
+	if (limit >= 512 && rte_cpu_get_flag_enabled(RTE_CPUFLAG_AVX512F) == 1 &&
+		rte_cpu_get_flag_enabled(RTE_CPUFLAG_AVX512VL) == 1)
+		return 512;
+	return limit >= 256 && rte_cpu_get_flag_enabled(RTE_CPUFLAG_AVX2) == 1 ? 256 : 128;
 }

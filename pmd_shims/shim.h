@@ -1,6 +1,8 @@
 /* What a driver's file gives to recycling: how to take sent mbufs from its Tx queue, and how to arm mbufs in its Rx queue. */
 #pragma once
 
+#include "recycle.h"
+
 #include <rte_ethdev.h>
 #include <rte_mbuf.h>
 
@@ -19,6 +21,37 @@ struct shim_mbufs {
 	uint16_t n;
 };
 
+struct shim_rx;
+struct shim_tx;
+
+/* Mbufs that may be armed now: a multiple of batch. */
+typedef uint16_t shim_rx_room(const struct shim_rx *rx);
+
+/*
+ * Arm mbufs->n mbufs: batch of them, or any number up to room when batch is 1. sure: they were looked at. Otherwise each has to pass the gate
+ * (gate.h); when one does not, returns false and the queue is as before, but that its free slots hold anything: call again, or park. With
+ * sure: true.
+ */
+typedef bool shim_rx_arm(const struct shim_rx *rx, const struct shim_mbufs *mbufs, bool sure);
+
+/* Leave free slots as the driver leaves them when its pool is empty. */
+typedef void shim_rx_park(const struct shim_rx *rx);
+
+/* Sent mbufs that the queue holds still, as they lie in its own ring; n is 0 or a multiple of batch. */
+typedef struct shim_mbufs shim_tx_sent(const struct shim_tx *tx);
+
+/* They are the caller's now: the queue forgets them. */
+typedef void shim_tx_taken(const struct shim_tx *tx, const struct shim_mbufs *mbufs);
+
+/* One turn of a pair of one driver's queues, made of the functions above. Returns mbufs moved. */
+typedef uint16_t pair_turn(struct recycle *r);
+
+struct shim_rx_ops {
+	shim_rx_room *room;
+	shim_rx_arm *arm;
+	shim_rx_park *park;
+};
+
 struct shim_rx {
 	uint16_t port, queue;
 	void *rxq; /* the driver's queue, as rte_eth_fp_ops has it */
@@ -30,17 +63,9 @@ struct shim_rx {
 	char path[SHIM_PATH];
 };
 
-struct shim_rx_ops {
-	/* Mbufs that may be armed now: a multiple of batch. */
-	uint16_t (*room)(const struct shim_rx *rx);
-	/*
-	 * Arm batch mbufs, or any number up to room when batch is 1. sure: they were looked at. Otherwise each has to pass the gate (gate.h);
-	 * when one does not, returns false and the queue is as before, but that its free slots hold anything: call again, or park(). With
-	 * sure: true.
-	 */
-	bool (*arm)(const struct shim_rx *rx, const struct shim_mbufs *mbufs, bool sure);
-	/* Leave free slots as the driver leaves them when its pool is empty. */
-	void (*park)(const struct shim_rx *rx);
+struct shim_tx_ops {
+	shim_tx_sent *sent;
+	shim_tx_taken *taken;
 };
 
 struct shim_tx {
@@ -50,14 +75,8 @@ struct shim_tx {
 	const struct shim_tx_ops *ops;
 	const void *layout;
 	uint16_t batch; /* sent mbufs come in multiples of it */
+	bool caches; /* the driver's function copies sent mbufs into the mempool cache by itself */
 	char path[SHIM_PATH];
-};
-
-struct shim_tx_ops {
-	/* Sent mbufs that the queue holds still, as they lie in its own ring; n is 0 or a multiple of batch. */
-	struct shim_mbufs (*sent)(const struct shim_tx *tx);
-	/* They are the caller's now: the queue forgets them. */
-	void (*taken)(const struct shim_tx *tx, const struct shim_mbufs *mbufs);
 };
 
 /*
@@ -68,6 +87,9 @@ struct shim_driver {
 	const char *name; /* dev_info.driver_name */
 	int (*rx_bind)(struct shim_rx *rx, struct err *e);
 	int (*tx_bind)(struct shim_tx *tx, struct err *e);
+	/* A turn made for just these two queues; NULL: none, the one that calls their functions by pointers serves. May be NULL. */
+	pair_turn *(
+		*turn)(const struct shim_rx *rx, const struct shim_tx *tx, enum recycle_mode mode);
 };
 
 /* All drivers, ended by NULL. */
@@ -78,6 +100,9 @@ bool shim_owned(const void *p, size_t n);
 
 /* The row of a table of layouts (each begins with the exact rte_version() that it is of) for the DPDK that runs; NULL: none. */
 const void *shim_layout(const void *rows, size_t n, size_t row_size);
+
+/* Width of the vectors to use: 128, 256 or 512 bits, as the machine has them and --force-max-simd-bitwidth lets. */
+unsigned int shim_simd_bits(void);
 
 /* A field of a queue, by its offset. */
 static inline void *

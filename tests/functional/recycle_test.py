@@ -67,7 +67,7 @@ def test_queues_and_restart(binary, tmp_path):
 @pytest.mark.parametrize("bits", [128, 256, 512])
 def test_zc_cache(binary, tmp_path, bits):
     """Through the lcore's mempool cache instead of from ring to ring."""
-    with Modelled(binary, "xl710,verify,count=500000,flows=16*2", tmp_path, ["--recycle-mode=zc_cache"],
+    with Modelled(binary, "xl710,verify,count=500000,flows=16*2", tmp_path, ["--recycle-mode=zc_cache", "--tx-offloads=0x0"],
                   eal=[f"--force-max-simd-bitwidth={bits}"]) as session:
         all_recycled(run_recycling(session, 1_000_000))
         pool_is_full(session)
@@ -78,10 +78,11 @@ def test_zc_cache(binary, tmp_path, bits):
 @pytest.mark.parametrize("option, reason", [
     ("--tx-offloads=0x1", "Scalar: keeps sent mbufs in chains"),
     ("--recycle-mode=off", "recycling is off"),
+    ("--recycle-mode=zc_cache", "copies into the mempool cache by itself"),
 ])
 def test_not_paired(binary, tmp_path, option, reason):
     """What cannot be paired forwards as io, and show recycle says why."""
-    with Modelled(binary, "xl710,verify,count=100000*2", tmp_path, [option]) as session:
+    with Modelled(binary, "xl710,verify,count=100000*2", tmp_path, [option], eal=["--force-max-simd-bitwidth=512"]) as session:
         for stream in run_recycling(session, 200_000):
             assert reason in stream["pairs"][0]["reason"]
         session.quit()

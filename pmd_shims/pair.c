@@ -1,0 +1,98 @@
+/* Batches that cannot be armed as they are: what is movable in them, what takes the place of the rest, and where the rest goes. */
+#include "pair.h"
+
+#include <rte_mbuf.h>
+#include <rte_mempool.h>
+
+static struct rte_mbuf *
+mbuf_at(const struct shim_mbufs *mbufs, uint16_t i)
+{
+	return *(struct rte_mbuf *const *)(const void *)((const char *)mbufs->first +
+		i * mbufs->stride);
+}
+
+/* Sent mbufs that this thread gives up; those of the pool are kept in kept[]. Returns how many. */
+static uint16_t
+release(struct recycle *r, const struct shim_mbufs *mbufs, struct rte_mbuf **kept)
+{
+	uint16_t n = 0;
+
+	for (uint16_t i = 0; i < mbufs->n; i++) {
+		struct rte_mbuf *m = rte_pktmbuf_prefree_seg(mbuf_at(mbufs, i));
+
+		if (m == NULL) {
+			counter_add(&r->count.shared, 1);
+		} else if (m->pool == r->rx.pool) {
+			kept[n++] = m;
+		} else {
+			counter_add(&r->count.foreign, 1);
+			rte_mempool_put(m->pool, m);
+		}
+	}
+	return n;
+}
+
+/* To the pool with all of them. */
+static void
+give_up(struct recycle *r, const struct shim_mbufs *mbufs)
+{
+	struct rte_mbuf *kept[PAIR_BATCH_MAX];
+	uint16_t n;
+
+	for (uint16_t i = 0; i < mbufs->n; i += PAIR_BATCH_MAX) {
+		struct shim_mbufs some = *mbufs;
+
+		some.first = (const char *)mbufs->first + i * mbufs->stride;
+		some.n = RTE_MIN(mbufs->n - i, PAIR_BATCH_MAX);
+		n = release(r, &some, kept);
+		if (n > 0)
+			rte_mempool_put_bulk(r->rx.pool, (void *const *)kept, n);
+		counter_add(&r->count.freed, n);
+	}
+}
+
+uint16_t
+pair_mend(struct recycle *r, const struct shim_mbufs *mbufs)
+{
+	struct rte_mbuf *kept[PAIR_BATCH_MAX];
+	const struct shim_mbufs full = { .first = kept, .stride = sizeof(kept[0]), .n = mbufs->n };
+	uint16_t n = release(r, mbufs, kept), missing = mbufs->n - n;
+
+	if (missing > 0 &&
+		(n == 0 || rte_mempool_get_bulk(r->rx.pool, (void **)(kept + n), missing) != 0)) {
+		if (n > 0)
+			rte_mempool_put_bulk(r->rx.pool, (void *const *)kept, n);
+		counter_add(&r->count.freed, n);
+		r->rx.ops->park(&r->rx);
+		return 0;
+	}
+	counter_add(&r->count.topped_up, missing);
+	r->rx.ops->arm(&r->rx, &full, true);
+	return n;
+}
+
+/* How many mbufs to arm in one go, of n that there are. */
+static uint16_t
+step_of(const struct recycle *r, uint16_t n)
+{
+	return r->rx.batch > 1 ? r->rx.batch : RTE_MIN(n, PAIR_BATCH_MAX);
+}
+
+uint16_t
+pair_move(struct recycle *r, const struct shim_mbufs *sent, uint16_t room)
+{
+	uint16_t usable = RTE_MIN(sent->n, room), done = 0, moved = 0;
+	struct shim_mbufs part = { .first = sent->first, .stride = sent->stride };
+
+	for (; done + r->rx.batch <= usable; done += part.n) {
+		part.n = step_of(r, usable - done);
+		moved += likely(r->rx.ops->arm(&r->rx, &part, false)) ? part.n
+								      : pair_mend(r, &part);
+		part.first = (const char *)part.first + part.n * part.stride;
+	}
+	if (done < sent->n) {
+		part.n = sent->n - done;
+		give_up(r, &part);
+	}
+	return moved;
+}
