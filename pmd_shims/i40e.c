@@ -69,20 +69,12 @@ tx_bind(struct shim_tx *tx, struct err *e)
 	return intel_tx_bind(tx, l, strstr(tx->path, " AVX512") != NULL ? 8 : 16, simple, e);
 }
 
-/* As wide as the machine and --force-max-simd-bitwidth allow. */
 static pair_turn *
 turn(const struct shim_rx *rx, const struct shim_tx *tx, enum recycle_mode mode)
 {
-	const char *version = ((const struct intel_rx_layout *)rx->layout)->version;
-	size_t stride = strstr(tx->path, " AVX512") != NULL ? 8 : 16;
+	static const struct intel_turns turns = { i40e_turn_128, i40e_turn_256, i40e_turn_512 };
 
-	if (tx->batch != INTEL_REARM || strstr(tx->path, " Scalar Simple") != NULL)
-		return NULL;
-	switch (shim_simd_bits()) {
-	case 512: return i40e_turn_512(version, stride, mode);
-	case 256: return i40e_turn_256(version, stride, mode);
-	default: return i40e_turn_128(version, stride, mode);
-	}
+	return intel_turn(rx, tx, &turns, mode);
 }
 
 const struct shim_driver shim_i40e = { .name = "net_i40e",

@@ -150,3 +150,19 @@ intel_tx_bind(struct shim_tx *tx, const struct intel_tx_layout *l, size_t stride
 	tx->batch = batch;
 	return 0;
 }
+
+pair_turn *
+intel_turn(const struct shim_rx *rx, const struct shim_tx *tx, const struct intel_turns *turns,
+	enum recycle_mode mode)
+{
+	const char *version = ((const struct intel_rx_layout *)rx->layout)->version;
+	size_t stride = tx->ops == &tx_ops_8 ? 8 : 16;
+
+	if (tx->batch != INTEL_REARM || tx->ops == &tx_ops_clear)
+		return NULL;
+	switch (shim_simd_bits()) {
+	case 512: return turns->of_512(version, stride, mode);
+	case 256: return turns->of_256(version, stride, mode);
+	default: return turns->of_128(version, stride, mode);
+	}
+}

@@ -38,6 +38,17 @@ int intel_rx_bind(struct shim_rx *rx, const struct intel_rx_layout *layout, stru
 int intel_tx_bind(struct shim_tx *tx, const struct intel_tx_layout *layout, size_t stride,
 	bool clears, struct err *e);
 
+/* A family's turns by width of vectors: of a release and a size of entries. */
+struct intel_turns {
+	pair_turn *(*of_128)(const char *version, size_t stride, enum recycle_mode mode);
+	pair_turn *(*of_256)(const char *version, size_t stride, enum recycle_mode mode);
+	pair_turn *(*of_512)(const char *version, size_t stride, enum recycle_mode mode);
+};
+
+/* The turn for two queues of the family, as wide as the machine and --force-max-simd-bitwidth allow; NULL: none is made. */
+pair_turn *intel_turn(const struct shim_rx *rx, const struct shim_tx *tx,
+	const struct intel_turns *turns, enum recycle_mode mode);
+
 /* As shim_rx_room. */
 static __rte_always_inline uint16_t
 intel_room(const struct shim_rx *rx, const struct intel_rx_layout *l)
