@@ -1,6 +1,11 @@
 /* Forward packets as they are; before each receive, what the stream's transmit queue has sent goes back into its receive queue. */
 #include "engine.h"
+#include "pkt.h"
 #include "recycle_feed.h"
+
+struct state {
+	bool rewrite;
+};
 
 static const struct setting settings[] = {
 	{ .name = "recycle-mode",
@@ -11,14 +16,22 @@ static const struct setting settings[] = {
 		.value = RECYCLE_RING,
 		.when = SETTING_NOW,
 		.hidden = true },
+	{ .name = "recycle-rewrite",
+		.option = "recycle-rewrite",
+		.help = "recycle_mbufs: what to write into packets on their way: nothing, or Ethernet addresses as mac does",
+		.choices = "off|mac",
+		.kind = SETTING_CHOICE,
+		.when = SETTING_START },
 };
 
 /* Queues that cannot be paired forward as io does: show recycle has the reason. */
 static int
 recycle_init(struct stream *s, struct err *e)
 {
+	struct state *state = s->state;
 	const struct recycle_ends own = { s->rx_port, s->rx_queue, s->tx_port, s->tx_queue };
 
+	state->rewrite = setting_u64(s->settings, "recycle-rewrite") != 0;
 	s->feed = recycle_feed_open((int)rte_lcore_to_socket_id(s->lcore));
 	if (s->feed == NULL)
 		return err_set(e, ENOMEM, "recycle_mbufs: no memory for stream %u", s->index);
@@ -33,11 +46,20 @@ receive(struct stream *s, struct rte_mbuf **pkts, uint16_t max)
 	return stream_rx(s, pkts, max);
 }
 
-ENGINE_LOOP(recycle_mbufs, receive, NULL, NULL)
+static __rte_always_inline uint16_t
+rewrite(struct stream *s, struct rte_mbuf **pkts, uint16_t n)
+{
+	if (((const struct state *)s->state)->rewrite)
+		pkt_macs_set(&s->tx_end, pkts, n);
+	return n;
+}
+
+ENGINE_LOOP(recycle_mbufs, receive, rewrite, NULL)
 
 const struct engine engine_recycle_mbufs = {
 	.name = "recycle_mbufs",
 	.help = "forward packets as they are; sent mbufs go straight back into the receive ring, past the mempool",
+	.state_size = sizeof(struct state),
 	.init = recycle_init,
 	.loop = recycle_mbufs_loop,
 	.settings = settings,

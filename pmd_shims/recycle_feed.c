@@ -13,25 +13,11 @@
 
 enum { WAIT_MS = 1000 };
 
-struct pairs {
-	unsigned int n, n_bound;
-	struct recycle
-		*bound[RECYCLE_PAIRS_MAX]; /* those that were not refused: what the lcore runs */
-	enum recycle_mode mode;
-	struct recycle_feed_pair pair[RECYCLE_PAIRS_MAX];
-};
-
-struct recycle_feed {
-	_Atomic(struct pairs *) wanted; /* written by control */
-	_Atomic(struct pairs *) used;   /* written by the lcore */
-	struct recycle_total before;    /* control only: of pairs that are gone */
-	int socket;
-};
-
-static struct pairs *
+static struct recycle_pairs *
 pairs_new(const struct recycle_ends *ends, unsigned int n, enum recycle_mode mode, int socket)
 {
-	struct pairs *p = rte_zmalloc_socket("recycle_pairs", sizeof(*p), CACHE_PAIR, socket);
+	struct recycle_pairs *p =
+		rte_zmalloc_socket("recycle_pairs", sizeof(*p), CACHE_PAIR, socket);
 
 	if (p == NULL)
 		return NULL;
@@ -68,7 +54,7 @@ pair_add(struct recycle_total *t, const struct recycle *pair)
 }
 
 static void
-pairs_free(struct pairs *p)
+pairs_free(struct recycle_pairs *p)
 {
 	if (p == NULL)
 		return;
@@ -122,7 +108,7 @@ int
 recycle_feed_set(struct recycle_feed *f, const struct recycle_ends *ends, unsigned int n,
 	enum recycle_mode mode, bool live, struct err *e)
 {
-	struct pairs *old = atomic_load(&f->wanted), *new;
+	struct recycle_pairs *old = atomic_load(&f->wanted), *new;
 
 	if (n > RECYCLE_PAIRS_MAX)
 		return err_set(e, EINVAL,
@@ -146,23 +132,10 @@ recycle_feed_set(struct recycle_feed *f, const struct recycle_ends *ends, unsign
 	return 0;
 }
 
-uint16_t
-recycle_feed_run(struct recycle_feed *f)
-{
-	struct pairs *p = atomic_load_explicit(&f->wanted, memory_order_acquire);
-	uint16_t moved = 0;
-
-	if (p != atomic_load_explicit(&f->used, memory_order_relaxed))
-		atomic_store_explicit(&f->used, p, memory_order_release);
-	for (unsigned int i = 0; i < p->n_bound; i++)
-		moved += recycle_run(p->bound[i]);
-	return moved;
-}
-
 const struct recycle_feed_pair *
 recycle_feed_pairs(const struct recycle_feed *f, unsigned int *n)
 {
-	const struct pairs *p = atomic_load(&f->wanted);
+	const struct recycle_pairs *p = atomic_load(&f->wanted);
 
 	*n = p->n;
 	return p->pair;
@@ -177,7 +150,7 @@ recycle_feed_mode(const struct recycle_feed *f)
 struct recycle_total
 recycle_feed_total(const struct recycle_feed *f)
 {
-	const struct pairs *p = atomic_load(&f->wanted);
+	const struct recycle_pairs *p = atomic_load(&f->wanted);
 	struct recycle_total t = f->before;
 
 	for (unsigned int i = 0; i < p->n_bound; i++)

@@ -3,6 +3,7 @@
 
 #include "recycle.h"
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -10,13 +11,31 @@ struct err;
 
 enum { RECYCLE_PAIRS_MAX = 8, RECYCLE_WHY = 160 };
 
-struct recycle_feed;
-
 /* One pair of a feed as it was asked for; NULL pair: refused, why tells. */
 struct recycle_feed_pair {
 	struct recycle_ends ends;
 	struct recycle *pair;
 	char why[RECYCLE_WHY];
+};
+
+struct recycle_pairs {
+	unsigned int n, n_bound;
+	struct recycle
+		*bound[RECYCLE_PAIRS_MAX]; /* those that were not refused: what the lcore runs */
+	enum recycle_mode mode;
+	struct recycle_feed_pair pair[RECYCLE_PAIRS_MAX];
+};
+
+/* What was moved and so on since open, all pairs that ever were. */
+struct recycle_total {
+	uint64_t moved, topped_up, shared, foreign, freed;
+};
+
+struct recycle_feed {
+	_Atomic(struct recycle_pairs *) wanted; /* written by control */
+	_Atomic(struct recycle_pairs *) used;   /* written by the lcore */
+	struct recycle_total before;            /* control only: of pairs that are gone */
+	int socket;
 };
 
 /* An empty feed on a socket; NULL when memory is short. Thread: control. */
@@ -34,19 +53,27 @@ void recycle_feed_close(struct recycle_feed *f);
 int recycle_feed_set(struct recycle_feed *f, const struct recycle_ends *ends, unsigned int n,
 	enum recycle_mode mode, bool live, struct err *e);
 
-/* Run every pair once. Returns mbufs moved. Thread: the lcore that owns the queues. */
-uint16_t recycle_feed_run(struct recycle_feed *f);
-
 /* The pairs now. n: how many. Thread: control. */
 const struct recycle_feed_pair *recycle_feed_pairs(const struct recycle_feed *f, unsigned int *n);
 
 /* As the last recycle_feed_set() had it. */
 enum recycle_mode recycle_feed_mode(const struct recycle_feed *f);
 
-/* What was moved and so on since open, all pairs that ever were. */
-struct recycle_total {
-	uint64_t moved, topped_up, shared, foreign, freed;
-};
-
 /* The figures now. Thread: control. */
 struct recycle_total recycle_feed_total(const struct recycle_feed *f);
+
+/* Run every pair once. Returns mbufs moved. Thread: the lcore that owns the queues. */
+static inline uint16_t
+recycle_feed_run(struct recycle_feed *f)
+{
+	/* Pairs with the release in recycle_feed_set(). */
+	struct recycle_pairs *p = atomic_load_explicit(&f->wanted, memory_order_acquire);
+	uint16_t moved = 0;
+
+	/* Pairs with the acquire in recycle_feed_set(). */
+	if (p != atomic_load_explicit(&f->used, memory_order_relaxed))
+		atomic_store_explicit(&f->used, p, memory_order_release);
+	for (unsigned int i = 0; i < p->n_bound; i++)
+		moved += recycle_run(p->bound[i]);
+	return moved;
+}

@@ -13,10 +13,11 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <link.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { WARM_UP = 2, STEPS_MAX = 64, LINE = 64 };
+enum { WARM_UP = 2, STEPS_MAX = 64, LINE = 64, SETTINGS_MAX = 4 };
 
 struct variant {
 	const struct engine *engine;
@@ -44,10 +45,11 @@ find_step(struct dl_phdr_info *info, size_t size, void *found)
 lockstep_step *
 lockstep_model(void)
 {
+	const char *mode = getenv("MODEL_NIC_MODE");
 	lockstep_step *step = NULL;
 
 	dl_iterate_phdr(find_step, &step);
-	return step;
+	return mode != NULL && strcmp(mode, "step") == 0 ? step : NULL;
 }
 
 static int
@@ -130,11 +132,34 @@ sample(struct variant *v, const struct lockstep_plan *p, uint32_t number, volati
 	}
 }
 
-/* "ENGINE,SETTING=VALUE,...": the settings are put into the store, where the engine's init() finds them. */
+/* A setting of a variant: put into the store, where the engine's init() finds it; and what it was before. */
+struct changed {
+	char name[LOCKSTEP_NAME], before[LOCKSTEP_NAME];
+};
+
 static int
-variant_read(struct run *r, const char *text, const struct engine **engine, struct err *e)
+setting_change(struct run *r, char *word, struct changed *c, struct err *e)
 {
-	char words[LOCKSTEP_NAME], *rest = NULL, *word, *value;
+	char *value = strchr(word, '='), buf[LOCKSTEP_NAME];
+
+	if (value == NULL)
+		return err_set(e, EINVAL, "\"%s\": want SETTING=VALUE", word);
+	*value++ = '\0';
+	if (setting_find(r->settings, word) == NULL)
+		return err_set(e, ENOENT, "\"%s\": no such setting", word);
+	snprintf(c->name, sizeof(c->name), "%s", word);
+	snprintf(c->before, sizeof(c->before), "%s",
+		setting_word(r->settings, word, buf, sizeof(buf)));
+	return setting_parse(r->settings, word, value, e);
+}
+
+/* Streams of "ENGINE[,SETTING=VALUE]..." */
+static int
+variant_streams(struct run *r, const char *text, struct variant *v, struct err *e)
+{
+	char words[LOCKSTEP_NAME], *rest = NULL, *word;
+	struct changed changed[SETTINGS_MAX];
+	unsigned int n = 0;
 	int ret = 0;
 
 	if (strlen(text) >= sizeof(words))
@@ -142,33 +167,28 @@ variant_read(struct run *r, const char *text, const struct engine **engine, stru
 			sizeof(words) - 1);
 	strcpy(words, text);
 	word = strtok_r(words, ",", &rest);
-	*engine = word != NULL ? run_engine(r, word) : NULL;
-	if (*engine == NULL)
+	v->engine = word != NULL ? run_engine(r, word) : NULL;
+	if (v->engine == NULL)
 		return err_set(e, EINVAL, "variant \"%s\": want ENGINE[,SETTING=VALUE]...", text);
-	while (ret == 0 && (word = strtok_r(NULL, ",", &rest)) != NULL) {
-		value = strchr(word, '=');
-		if (value == NULL)
-			return err_set(e, EINVAL, "variant \"%s\": \"%s\": want SETTING=VALUE",
-				text, word);
-		*value++ = '\0';
-		ret = setting_parse(r->settings, word, value, e);
-	}
-	return ret;
+	while (ret == 0 && n < SETTINGS_MAX && (word = strtok_r(NULL, ",", &rest)) != NULL)
+		ret = setting_change(r, word, &changed[n++], e);
+	if (ret == 0)
+		ret = run_plan(r, v->engine, &v->plan, e);
+	if (ret == 0)
+		v->streams = streams_make(r, v->engine, &v->plan, e);
+	while (n-- > 0)
+		setting_parse(r->settings, changed[n].name, changed[n].before, NULL);
+	return ret != 0 ? ret : v->streams != NULL ? 0 : -e->code;
 }
 
 static int
 variant_open(struct run *r, const struct lockstep_plan *p, const char *text, struct variant *v,
 	struct err *e)
 {
-	int ret = variant_read(r, text, &v->engine, e);
+	int ret = variant_streams(r, text, v, e);
 
-	if (ret == 0)
-		ret = run_plan(r, v->engine, &v->plan, e);
 	if (ret != 0)
 		return ret;
-	v->streams = streams_make(r, v->engine, &v->plan, e);
-	if (v->streams == NULL)
-		return -e->code;
 	v->cycles = calloc((size_t)p->samples * p->batches, sizeof(*v->cycles));
 	v->median = calloc(p->samples, sizeof(*v->median));
 	return v->cycles != NULL && v->median != NULL
