@@ -1,0 +1,456 @@
+/* Recycling on a modelled NIC that moves when told to: what may not be armed never is, whatever packets the application sends. */
+#include "recycle.h"
+
+#include "base.h"
+#include "err.h"
+#include "model_nic/model_nic.h"
+
+#include <rte_eal.h>
+#include <rte_ethdev.h>
+#include <rte_malloc.h>
+#include <rte_mbuf.h>
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+enum { PORTS = 2, BURST = 32, TURNS = 3000, MBUFS = 8191, HELD = 64, SNAP = 60 };
+
+/* A packet that the test still holds after it was sent, and what it must go on to say. */
+struct held {
+	struct rte_mbuf *m;
+	uint8_t bytes[SNAP];
+};
+
+static struct bed {
+	struct rte_mempool *pool, *foreign;
+	struct recycle *pair[PORTS]; /* by receiving port; NULL: forward without */
+	struct held held[HELD];
+	struct rte_mbuf *hoard[MBUFS];
+	unsigned int n_hoard;
+	unsigned int n, made,
+		released; /* packets seen; external buffers attached, and freed by their callback */
+	uint64_t sent;
+	bool (*model_report)(unsigned, struct model_nic_report *);
+	void (*model_reset)(unsigned);
+	unsigned (*model_step)(void);
+	struct sigaction
+		registers; /* the handler behind the model's registers; cmocka puts its own in front of each test */
+} bed;
+
+static void
+symbol(void *plugin, const char *name, void *to)
+{
+	void *found = dlsym(plugin, name);
+
+	assert_non_null(found);
+	memcpy(to, &found, sizeof(found));
+}
+
+static int
+group_setup(void **state)
+{
+	char bits[64],
+		*args[] = { "recycle", "--no-huge", "--no-shconf", "--no-pci", "-m", "256",
+			"--no-telemetry", "--lcores=0", "--iova-mode=va", "--log-level=error", bits,
+			"-d", getenv("MODEL_NIC_PLUGIN") };
+	void *plugin;
+
+	snprintf(bits, sizeof(bits), "--force-max-simd-bitwidth=%s", getenv("SIMD_BITS"));
+	assert_int_equal(rte_eal_init(ARRAY_SIZE(args), args), ARRAY_SIZE(args) - 1);
+	plugin = dlopen(getenv("MODEL_NIC_PLUGIN"), RTLD_NOW | RTLD_NOLOAD);
+	assert_non_null(plugin);
+	symbol(plugin, "model_nic_report", &bed.model_report);
+	symbol(plugin, "model_nic_report_reset", &bed.model_reset);
+	symbol(plugin, "model_nic_step", &bed.model_step);
+	sigaction(SIGSEGV, NULL, &bed.registers);
+	bed.pool = rte_pktmbuf_pool_create("pool", MBUFS, 250, 0, RTE_MBUF_DEFAULT_BUF_SIZE,
+		SOCKET_ID_ANY);
+	bed.foreign = rte_pktmbuf_pool_create("foreign", MBUFS, 250, 0, RTE_MBUF_DEFAULT_BUF_SIZE,
+		SOCKET_ID_ANY);
+	return bed.pool != NULL && bed.foreign != NULL ? 0 : -1;
+}
+
+static int
+group_teardown(void **state)
+{
+	sigaction(SIGSEGV, &bed.registers, NULL);
+	return rte_eal_cleanup();
+}
+
+static void
+ports_start(uint16_t ring, uint16_t rs, uint64_t tx_offloads)
+{
+	const struct rte_eth_conf conf = { .txmode.offloads = tx_offloads };
+	struct rte_eth_dev_info info;
+
+	sigaction(SIGSEGV, &bed.registers, NULL);
+	for (uint16_t p = 0; p < PORTS; p++) {
+		struct rte_eth_txconf tx;
+
+		assert_int_equal(rte_eth_dev_info_get(p, &info), 0);
+		tx = info.default_txconf;
+		tx.offloads = tx_offloads;
+		tx.tx_rs_thresh = tx.tx_free_thresh = rs;
+		assert_int_equal(rte_eth_dev_configure(p, 1, 1, &conf), 0);
+		assert_int_equal(rte_eth_rx_queue_setup(p, 0, ring, SOCKET_ID_ANY, NULL, bed.pool),
+			0);
+		assert_int_equal(rte_eth_tx_queue_setup(p, 0, ring, SOCKET_ID_ANY, &tx), 0);
+		assert_int_equal(rte_eth_dev_start(p), 0);
+		bed.model_reset(p);
+	}
+}
+
+static struct recycle *
+pair_bind(uint16_t rx_port, struct err *e)
+{
+	const struct recycle_ends ends = { rx_port, 0, 1 - rx_port, 0 };
+
+	err_clear(e);
+	return recycle_bind(&ends, RECYCLE_RING, e);
+}
+
+static void
+pairs_bind(void)
+{
+	struct err e;
+
+	for (uint16_t p = 0; p < PORTS; p++) {
+		bed.pair[p] = pair_bind(p, &e);
+		assert_string_equal(e.text, "");
+	}
+}
+
+/* Let go of a held packet, which nobody wrote into. */
+static void
+held_release(struct held *h)
+{
+	if (h->m == NULL)
+		return;
+	assert_memory_equal(rte_pktmbuf_mtod(h->m, const void *), h->bytes, SNAP);
+	rte_pktmbuf_free(h->m);
+	h->m = NULL;
+}
+
+static void
+hold(struct rte_mbuf *m)
+{
+	struct held *h = &bed.held[bed.n % HELD];
+
+	held_release(h);
+	h->m = m;
+	memcpy(h->bytes, rte_pktmbuf_mtod(m, const void *), SNAP);
+}
+
+/* What the application does to a packet before it sends it. */
+typedef struct rte_mbuf *do_to(struct rte_mbuf *m);
+
+static struct rte_mbuf *
+plain(struct rte_mbuf *m)
+{
+	return m;
+}
+
+/* Two holders. */
+static struct rte_mbuf *
+shared(struct rte_mbuf *m)
+{
+	if (bed.n % 7 == 0) {
+		rte_mbuf_refcnt_update(m, 1);
+		hold(m);
+	}
+	return m;
+}
+
+static struct rte_mbuf *
+from_another_pool(struct rte_mbuf *m)
+{
+	struct rte_mbuf *copy = bed.n % 11 == 0 ? rte_pktmbuf_copy(m, bed.foreign, 0, UINT32_MAX)
+						: NULL;
+
+	if (copy == NULL)
+		return m;
+	rte_pktmbuf_free(m);
+	return copy;
+}
+
+/* The clone is sent, the original held; the clone is of the receive queue's pool. */
+static struct rte_mbuf *
+cloned(struct rte_mbuf *m)
+{
+	struct rte_mbuf *clone = bed.n % 5 == 0 ? rte_pktmbuf_clone(m, bed.pool) : NULL;
+
+	if (clone == NULL)
+		return m;
+	hold(m);
+	return clone;
+}
+
+static void
+buffer_free(void *buffer, void *unused)
+{
+	bed.released++;
+	rte_free(buffer);
+}
+
+/* The payload in memory that is no mbuf's. */
+static struct rte_mbuf *
+external(struct rte_mbuf *m)
+{
+	struct rte_mbuf_ext_shared_info *info;
+	uint16_t size = 2048;
+	struct rte_mbuf *out;
+	char *buffer;
+
+	if (bed.n % 13 != 0 || (out = rte_pktmbuf_alloc(bed.pool)) == NULL)
+		return m;
+	buffer = rte_malloc(NULL, size, 0);
+	assert_non_null(buffer);
+	info = rte_pktmbuf_ext_shinfo_init_helper(buffer, &size, buffer_free, NULL);
+	rte_pktmbuf_attach_extbuf(out, buffer, rte_malloc_virt2iova(buffer), size, info);
+	out->data_off = RTE_PKTMBUF_HEADROOM;
+	memcpy(rte_pktmbuf_append(out, m->data_len), rte_pktmbuf_mtod(m, void *), m->data_len);
+	rte_pktmbuf_free(m);
+	bed.made++;
+	return out;
+}
+
+/* The test holds every packet, until the rings run dry. */
+static struct rte_mbuf *
+hoarded(struct rte_mbuf *m)
+{
+	assert_true(bed.n_hoard < MBUFS);
+	rte_mbuf_refcnt_update(m, 1);
+	bed.hoard[bed.n_hoard++] = m;
+	return m;
+}
+
+/* All of it, by turns. */
+static struct rte_mbuf *
+anything(struct rte_mbuf *m)
+{
+	return external(cloned(from_another_pool(shared(m))));
+}
+
+static void
+turns(unsigned int n, do_to *deed)
+{
+	struct rte_mbuf *pkts[BURST];
+
+	while (n-- > 0) {
+		for (uint16_t p = 0; p < PORTS; p++) {
+			uint16_t got, sent;
+
+			if (bed.pair[p] != NULL)
+				recycle_run(bed.pair[p]);
+			got = rte_eth_rx_burst(p, 0, pkts, BURST);
+			for (uint16_t i = 0; i < got; i++, bed.n++)
+				pkts[i] = deed(pkts[i]);
+			sent = rte_eth_tx_burst(1 - p, 0, pkts, got);
+			bed.sent += sent;
+			rte_pktmbuf_free_bulk(pkts + sent, got - sent);
+		}
+		bed.model_step();
+	}
+}
+
+static struct model_nic_report
+reports(void)
+{
+	struct model_nic_report sum = { 0 }, one;
+
+	for (unsigned p = 0; p < PORTS; p++) {
+		assert_true(bed.model_report(p, &one));
+		for (size_t i = 0; i < sizeof(sum) / sizeof(uint64_t); i++)
+			((uint64_t *)&sum)[i] += ((uint64_t *)&one)[i];
+	}
+	return sum;
+}
+
+/* Ports closed, every mbuf back, every buffer freed once, and the model content. */
+static void
+finish(void)
+{
+	struct model_nic_report r = reports();
+
+	for (uint16_t p = 0; p < PORTS; p++) {
+		assert_int_equal(rte_eth_dev_stop(p), 0);
+		recycle_unbind(bed.pair[p]);
+		bed.pair[p] = NULL;
+	}
+	for (unsigned int i = 0; i < HELD; i++)
+		held_release(&bed.held[i]);
+	assert_int_equal(r.corrupted + r.foreign + r.duplicated + r.reordered, 0);
+	assert_int_equal(r.armed_twice + r.armed_in_tx + r.sent_while_armed, 0);
+	assert_true(r.ok > 0 && r.ok == r.tx_packets && bed.sent >= r.tx_packets);
+	assert_int_equal(rte_mempool_in_use_count(bed.pool), 0);
+	assert_int_equal(rte_mempool_in_use_count(bed.foreign), 0);
+	assert_int_equal(bed.released, bed.made);
+	bed.n = bed.made = bed.released = 0;
+	bed.sent = 0;
+}
+
+static uint64_t
+moved(void)
+{
+	return counter_read(&recycle_count(bed.pair[0])->moved) +
+		counter_read(&recycle_count(bed.pair[1])->moved);
+}
+
+/* Deeds without and with fast free, which promises that none of this happens: what is armed is looked at all the same. */
+static void
+deeds(void **state)
+{
+	static const struct {
+		const char *name;
+		do_to *deed;
+		bool shares, foreign, tops;
+	} rows[] = {
+		{ "plain", plain, false, false, false },
+		{ "shared", shared, true, false, true },
+		{ "from another pool", from_another_pool, false, true, true },
+		{ "cloned", cloned, false, false, false },
+		{ "external", external, false, false, false },
+		{ "anything", anything, true, true, true },
+	};
+
+	for (unsigned int fast = 0; fast < 2; fast++)
+		for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+			const struct recycle_count *c;
+
+			ports_start(512, 32, fast ? RTE_ETH_TX_OFFLOAD_MBUF_FAST_FREE : 0);
+			pairs_bind();
+			turns(TURNS, rows[i].deed);
+			c = recycle_count(bed.pair[0]);
+			print_message("# %s, fast free %u: %llu moved of %llu\n", rows[i].name,
+				fast, (unsigned long long)moved(), (unsigned long long)bed.sent);
+			assert_true(moved() > bed.sent * 3 / 4);
+			assert_int_equal(counter_read(&c->shared) > 0, rows[i].shares);
+			assert_int_equal(counter_read(&c->foreign) > 0, rows[i].foreign);
+			assert_int_equal(counter_read(&c->topped_up) > 0, rows[i].tops);
+			finish();
+		}
+}
+
+/* Rings of every size, over and over; both sizes of transmit batches. */
+static void
+rings(void **state)
+{
+	static const uint16_t sizes[] = { 64, 128, 256, 512, 1024, 2048, 4096 },
+			      batches[] = { 32, 64 };
+
+	for (size_t i = 0; i < ARRAY_SIZE(sizes); i++)
+		for (size_t j = 0; j < ARRAY_SIZE(batches); j++) {
+			if (sizes[i] <= batches[j] || (sizes[i] == 4096 && MBUFS < 2 * 4096))
+				continue;
+			ports_start(sizes[i], batches[j], 0);
+			pairs_bind();
+			turns(sizes[i] * 4, anything);
+			assert_true(moved() > 0);
+			finish();
+		}
+}
+
+/* No mbuf is left in the pool, and then they come back. */
+static void
+exhaustion(void **state)
+{
+	void *taken[MBUFS];
+	unsigned int n = 0;
+
+	ports_start(256, 32, 0);
+	pairs_bind();
+	for (unsigned int round = 0; round < 20; round++) {
+		turns(20, anything);
+		while (n < MBUFS && rte_mempool_get(bed.pool, &taken[n]) == 0)
+			n++;
+		assert_true(n > 0);
+		turns(40, round % 2 == 0 ? shared : hoarded);
+		rte_mempool_put_bulk(bed.pool, taken, n);
+		for (unsigned int i = 0; i < bed.n_hoard; i++)
+			assert_int_equal(bed.hoard[i]->pkt_len, SNAP);
+		rte_pktmbuf_free_bulk(bed.hoard, bed.n_hoard);
+		n = bed.n_hoard = 0;
+	}
+	turns(100, plain);
+	finish();
+}
+
+/* A pair whose ports were restarted moves nothing; bound anew it does, or it is told why not. */
+static void
+restart(void **state)
+{
+	struct err e;
+
+	ports_start(256, 32, 0);
+	pairs_bind();
+	turns(100, plain);
+	for (uint16_t p = 0; p < PORTS; p++)
+		assert_int_equal(rte_eth_dev_stop(p), 0);
+	assert_false(recycle_stands(bed.pair[0]));
+	assert_int_equal(recycle_run(bed.pair[0]), 0);
+	ports_start(512, 32, RTE_ETH_TX_OFFLOAD_VLAN_INSERT);
+	assert_false(recycle_stands(bed.pair[0]));
+	assert_int_equal(recycle_run(bed.pair[0]), 0);
+	assert_null(pair_bind(0, &e));
+	assert_int_equal(e.code, ENOTSUP);
+	assert_non_null(strstr(e.text, "keeps sent mbufs in chains"));
+	turns(100, plain);
+	for (uint16_t p = 0; p < PORTS; p++) {
+		assert_int_equal(rte_eth_dev_stop(p), 0);
+		recycle_unbind(bed.pair[p]);
+	}
+	ports_start(512, 32, 0);
+	pairs_bind();
+	bed.sent = 0;
+	turns(100, plain);
+	assert_true(moved() > 0);
+	finish();
+}
+
+/* Queues and ports that are not there, and a port of a driver that nobody knows. */
+static void
+refusals(void **state)
+{
+	static const struct {
+		struct recycle_ends ends;
+		int code;
+		const char *says;
+	} rows[] = {
+		{ { 9, 0, 0, 0 }, EINVAL, "port 9: no such port" },
+		{ { 0, 7, 1, 0 }, EINVAL, "port 0: no receive queue 7" },
+		{ { 0, 0, 1, 7 }, EINVAL, "port 1: no transmit queue 7" },
+	};
+	struct err e;
+
+	ports_start(256, 32, 0);
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		err_clear(&e);
+		assert_null(recycle_bind(&rows[i].ends, RECYCLE_RING, &e));
+		assert_int_equal(e.code, rows[i].code);
+		assert_string_equal(e.text, rows[i].says);
+	}
+	pairs_bind();
+	turns(10, plain);
+	finish();
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(deeds),
+		cmocka_unit_test(rings),
+		cmocka_unit_test(exhaustion),
+		cmocka_unit_test(restart),
+		cmocka_unit_test(refusals),
+	};
+
+	return cmocka_run_group_tests(tests, group_setup, group_teardown);
+}
