@@ -4,10 +4,10 @@
 #include "base.h"
 #include "err.h"
 #include "model_nic/model_nic.h"
+#include "recycle_deeds.h"
 
 #include <rte_eal.h>
 #include <rte_ethdev.h>
-#include <rte_malloc.h>
 #include <rte_mbuf.h>
 
 #include <dlfcn.h>
@@ -20,22 +20,10 @@
 #include <string.h>
 #include <cmocka.h>
 
-enum { PORTS = 2, BURST = 32, TURNS = 3000, MBUFS = 8191, HELD = 64, SNAP = 60 };
-
-/* A packet that the test still holds after it was sent, and what it must go on to say. */
-struct held {
-	struct rte_mbuf *m;
-	uint8_t bytes[SNAP];
-};
+enum { PORTS = 2, BURST = 32, TURNS = 3000 };
 
 static struct bed {
-	struct rte_mempool *pool, *foreign;
 	struct recycle *pair[PORTS]; /* by receiving port; NULL: forward without */
-	struct held held[HELD];
-	struct rte_mbuf *hoard[MBUFS];
-	unsigned int n_hoard;
-	unsigned int n, made,
-		released; /* packets seen; external buffers attached, and freed by their callback */
 	uint64_t sent;
 	bool (*model_report)(unsigned, struct model_nic_report *);
 	void (*model_reset)(unsigned);
@@ -70,11 +58,11 @@ group_setup(void **state)
 	symbol(plugin, "model_nic_report_reset", &bed.model_reset);
 	symbol(plugin, "model_nic_step", &bed.model_step);
 	sigaction(SIGSEGV, NULL, &bed.registers);
-	bed.pool = rte_pktmbuf_pool_create("pool", MBUFS, 250, 0, RTE_MBUF_DEFAULT_BUF_SIZE,
+	deeds.pool = rte_pktmbuf_pool_create("pool", DEEDS_MBUFS, 250, 0, RTE_MBUF_DEFAULT_BUF_SIZE,
 		SOCKET_ID_ANY);
-	bed.foreign = rte_pktmbuf_pool_create("foreign", MBUFS, 250, 0, RTE_MBUF_DEFAULT_BUF_SIZE,
-		SOCKET_ID_ANY);
-	return bed.pool != NULL && bed.foreign != NULL ? 0 : -1;
+	deeds.foreign = rte_pktmbuf_pool_create("foreign", DEEDS_MBUFS, 250, 0,
+		RTE_MBUF_DEFAULT_BUF_SIZE, SOCKET_ID_ANY);
+	return deeds.pool != NULL && deeds.foreign != NULL ? 0 : -1;
 }
 
 static int
@@ -99,7 +87,8 @@ ports_start(uint16_t ring, uint16_t rs, uint64_t tx_offloads)
 		tx.offloads = tx_offloads;
 		tx.tx_rs_thresh = tx.tx_free_thresh = rs;
 		assert_int_equal(rte_eth_dev_configure(p, 1, 1, &conf), 0);
-		assert_int_equal(rte_eth_rx_queue_setup(p, 0, ring, SOCKET_ID_ANY, NULL, bed.pool),
+		assert_int_equal(rte_eth_rx_queue_setup(p, 0, ring, SOCKET_ID_ANY, NULL,
+					 deeds.pool),
 			0);
 		assert_int_equal(rte_eth_tx_queue_setup(p, 0, ring, SOCKET_ID_ANY, &tx), 0);
 		assert_int_equal(rte_eth_dev_start(p), 0);
@@ -127,119 +116,8 @@ pairs_bind(void)
 	}
 }
 
-/* Let go of a held packet, which nobody wrote into. */
 static void
-held_release(struct held *h)
-{
-	if (h->m == NULL)
-		return;
-	assert_memory_equal(rte_pktmbuf_mtod(h->m, const void *), h->bytes, SNAP);
-	rte_pktmbuf_free(h->m);
-	h->m = NULL;
-}
-
-static void
-hold(struct rte_mbuf *m)
-{
-	struct held *h = &bed.held[bed.n % HELD];
-
-	held_release(h);
-	h->m = m;
-	memcpy(h->bytes, rte_pktmbuf_mtod(m, const void *), SNAP);
-}
-
-/* What the application does to a packet before it sends it. */
-typedef struct rte_mbuf *do_to(struct rte_mbuf *m);
-
-static struct rte_mbuf *
-plain(struct rte_mbuf *m)
-{
-	return m;
-}
-
-/* Two holders. */
-static struct rte_mbuf *
-shared(struct rte_mbuf *m)
-{
-	if (bed.n % 7 == 0) {
-		rte_mbuf_refcnt_update(m, 1);
-		hold(m);
-	}
-	return m;
-}
-
-static struct rte_mbuf *
-from_another_pool(struct rte_mbuf *m)
-{
-	struct rte_mbuf *copy = bed.n % 11 == 0 ? rte_pktmbuf_copy(m, bed.foreign, 0, UINT32_MAX)
-						: NULL;
-
-	if (copy == NULL)
-		return m;
-	rte_pktmbuf_free(m);
-	return copy;
-}
-
-/* The clone is sent, the original held; the clone is of the receive queue's pool. */
-static struct rte_mbuf *
-cloned(struct rte_mbuf *m)
-{
-	struct rte_mbuf *clone = bed.n % 5 == 0 ? rte_pktmbuf_clone(m, bed.pool) : NULL;
-
-	if (clone == NULL)
-		return m;
-	hold(m);
-	return clone;
-}
-
-static void
-buffer_free(void *buffer, void *unused)
-{
-	bed.released++;
-	rte_free(buffer);
-}
-
-/* The payload in memory that is no mbuf's. */
-static struct rte_mbuf *
-external(struct rte_mbuf *m)
-{
-	struct rte_mbuf_ext_shared_info *info;
-	uint16_t size = 2048;
-	struct rte_mbuf *out;
-	char *buffer;
-
-	if (bed.n % 13 != 0 || (out = rte_pktmbuf_alloc(bed.pool)) == NULL)
-		return m;
-	buffer = rte_malloc(NULL, size, 0);
-	assert_non_null(buffer);
-	info = rte_pktmbuf_ext_shinfo_init_helper(buffer, &size, buffer_free, NULL);
-	rte_pktmbuf_attach_extbuf(out, buffer, rte_malloc_virt2iova(buffer), size, info);
-	out->data_off = RTE_PKTMBUF_HEADROOM;
-	memcpy(rte_pktmbuf_append(out, m->data_len), rte_pktmbuf_mtod(m, void *), m->data_len);
-	rte_pktmbuf_free(m);
-	bed.made++;
-	return out;
-}
-
-/* The test holds every packet, until the rings run dry. */
-static struct rte_mbuf *
-hoarded(struct rte_mbuf *m)
-{
-	assert_true(bed.n_hoard < MBUFS);
-	rte_mbuf_refcnt_update(m, 1);
-	bed.hoard[bed.n_hoard++] = m;
-	return m;
-}
-
-/* All of it, by turns. */
-static struct rte_mbuf *
-anything(struct rte_mbuf *m)
-{
-	return external(cloned(from_another_pool(shared(m))));
-}
-
-static void
-turns(unsigned int n, do_to *deed)
+turns(unsigned int n, deed *done)
 {
 	struct rte_mbuf *pkts[BURST];
 
@@ -250,8 +128,8 @@ turns(unsigned int n, do_to *deed)
 			if (bed.pair[p] != NULL)
 				recycle_run(bed.pair[p]);
 			got = rte_eth_rx_burst(p, 0, pkts, BURST);
-			for (uint16_t i = 0; i < got; i++, bed.n++)
-				pkts[i] = deed(pkts[i]);
+			for (uint16_t i = 0; i < got; i++, deeds.n++)
+				pkts[i] = done(pkts[i]);
 			sent = rte_eth_tx_burst(1 - p, 0, pkts, got);
 			bed.sent += sent;
 			rte_pktmbuf_free_bulk(pkts + sent, got - sent);
@@ -284,15 +162,12 @@ finish(void)
 		recycle_unbind(bed.pair[p]);
 		bed.pair[p] = NULL;
 	}
-	for (unsigned int i = 0; i < HELD; i++)
-		held_release(&bed.held[i]);
+	deeds_finish();
 	assert_int_equal(r.corrupted + r.foreign + r.duplicated + r.reordered, 0);
 	assert_int_equal(r.armed_twice + r.armed_in_tx + r.sent_while_armed, 0);
 	assert_true(r.ok > 0 && r.ok == r.tx_packets && bed.sent >= r.tx_packets);
-	assert_int_equal(rte_mempool_in_use_count(bed.pool), 0);
-	assert_int_equal(rte_mempool_in_use_count(bed.foreign), 0);
-	assert_int_equal(bed.released, bed.made);
-	bed.n = bed.made = bed.released = 0;
+	assert_int_equal(rte_mempool_in_use_count(deeds.pool), 0);
+	assert_int_equal(rte_mempool_in_use_count(deeds.foreign), 0);
 	bed.sent = 0;
 }
 
@@ -305,19 +180,19 @@ moved(void)
 
 /* Deeds without and with fast free, which promises that none of this happens: what is armed is looked at all the same. */
 static void
-deeds(void **state)
+each_deed(void **state)
 {
 	static const struct {
 		const char *name;
-		do_to *deed;
+		deed *done;
 		bool shares, foreign, tops;
 	} rows[] = {
-		{ "plain", plain, false, false, false },
-		{ "shared", shared, true, false, true },
-		{ "from another pool", from_another_pool, false, true, true },
-		{ "cloned", cloned, false, false, false },
-		{ "external", external, false, false, false },
-		{ "anything", anything, true, true, true },
+		{ "plain", deed_plain, false, false, false },
+		{ "shared", deed_shared, true, false, true },
+		{ "from another pool", deed_from_another_pool, false, true, true },
+		{ "cloned", deed_cloned, false, false, false },
+		{ "external", deed_external, false, false, false },
+		{ "anything", deed_anything, true, true, true },
 	};
 
 	for (unsigned int fast = 0; fast < 2; fast++)
@@ -326,7 +201,7 @@ deeds(void **state)
 
 			ports_start(512, 32, fast ? RTE_ETH_TX_OFFLOAD_MBUF_FAST_FREE : 0);
 			pairs_bind();
-			turns(TURNS, rows[i].deed);
+			turns(TURNS, rows[i].done);
 			c = recycle_count(bed.pair[0]);
 			print_message("# %s, fast free %u: %llu moved of %llu\n", rows[i].name,
 				fast, (unsigned long long)moved(), (unsigned long long)bed.sent);
@@ -347,11 +222,11 @@ rings(void **state)
 
 	for (size_t i = 0; i < ARRAY_SIZE(sizes); i++)
 		for (size_t j = 0; j < ARRAY_SIZE(batches); j++) {
-			if (sizes[i] <= batches[j] || (sizes[i] == 4096 && MBUFS < 2 * 4096))
+			if (sizes[i] <= batches[j] || (sizes[i] == 4096 && DEEDS_MBUFS < 2 * 4096))
 				continue;
 			ports_start(sizes[i], batches[j], 0);
 			pairs_bind();
-			turns(sizes[i] * 4, anything);
+			turns(sizes[i] * 4, deed_anything);
 			assert_true(moved() > 0);
 			finish();
 		}
@@ -361,24 +236,22 @@ rings(void **state)
 static void
 exhaustion(void **state)
 {
-	void *taken[MBUFS];
+	void *taken[DEEDS_MBUFS];
 	unsigned int n = 0;
 
 	ports_start(256, 32, 0);
 	pairs_bind();
 	for (unsigned int round = 0; round < 20; round++) {
-		turns(20, anything);
-		while (n < MBUFS && rte_mempool_get(bed.pool, &taken[n]) == 0)
+		turns(20, deed_anything);
+		while (n < DEEDS_MBUFS && rte_mempool_get(deeds.pool, &taken[n]) == 0)
 			n++;
 		assert_true(n > 0);
-		turns(40, round % 2 == 0 ? shared : hoarded);
-		rte_mempool_put_bulk(bed.pool, taken, n);
-		for (unsigned int i = 0; i < bed.n_hoard; i++)
-			assert_int_equal(bed.hoard[i]->pkt_len, SNAP);
-		rte_pktmbuf_free_bulk(bed.hoard, bed.n_hoard);
-		n = bed.n_hoard = 0;
+		turns(40, round % 2 == 0 ? deed_shared : deed_hoarded);
+		rte_mempool_put_bulk(deeds.pool, taken, n);
+		deeds_unhoard();
+		n = 0;
 	}
-	turns(100, plain);
+	turns(100, deed_plain);
 	finish();
 }
 
@@ -390,7 +263,7 @@ restart(void **state)
 
 	ports_start(256, 32, 0);
 	pairs_bind();
-	turns(100, plain);
+	turns(100, deed_plain);
 	for (uint16_t p = 0; p < PORTS; p++)
 		assert_int_equal(rte_eth_dev_stop(p), 0);
 	assert_false(recycle_stands(bed.pair[0]));
@@ -401,7 +274,7 @@ restart(void **state)
 	assert_null(pair_bind(0, &e));
 	assert_int_equal(e.code, ENOTSUP);
 	assert_non_null(strstr(e.text, "keeps sent mbufs in chains"));
-	turns(100, plain);
+	turns(100, deed_plain);
 	for (uint16_t p = 0; p < PORTS; p++) {
 		assert_int_equal(rte_eth_dev_stop(p), 0);
 		recycle_unbind(bed.pair[p]);
@@ -409,7 +282,7 @@ restart(void **state)
 	ports_start(512, 32, 0);
 	pairs_bind();
 	bed.sent = 0;
-	turns(100, plain);
+	turns(100, deed_plain);
 	assert_true(moved() > 0);
 	finish();
 }
@@ -437,7 +310,7 @@ refusals(void **state)
 		assert_string_equal(e.text, rows[i].says);
 	}
 	pairs_bind();
-	turns(10, plain);
+	turns(10, deed_plain);
 	finish();
 }
 
@@ -445,7 +318,7 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(deeds),
+		cmocka_unit_test(each_deed),
 		cmocka_unit_test(rings),
 		cmocka_unit_test(exhaustion),
 		cmocka_unit_test(restart),
