@@ -1,7 +1,7 @@
 /* One turn of a port: what the driver sent goes to the sink, the peer or the verification; what a source has goes to the driver. */
 #include "traffic.h"
 
-#include "config.h"
+#include "core.h"
 #include "gen.h"
 #include "model_nic.h"
 #include "owner.h"
@@ -13,7 +13,7 @@
 
 enum {
 	BATCH_LEAST = 32, /* Rx descriptors to wait for, ... */
-	PATIENCE = 200,   /* ... so many turns */
+	PATIENCE = 200,   /* ... so many turns; not in steps, whose number the caller decides */
 	TX_ROUNDS = 16,
 	WRITTEN = 1 << 14,
 };
@@ -324,7 +324,7 @@ turn_rx(struct traffic *t, struct ring *r)
 	struct frame f[MODEL_BURST];
 	uint16_t n = t->m->family->rx_peek(t->m, r, f, MODEL_BURST);
 
-	if (n == 0 || (n < BATCH_LEAST && ++t->waited[r->index] < PATIENCE))
+	if (n == 0 || (!core_config.step && n < BATCH_LEAST && ++t->waited[r->index] < PATIENCE))
 		return 0;
 	t->waited[r->index] = 0;
 	n = generate(t, (uint16_t)r->data_queue, f, n);
