@@ -1,72 +1,43 @@
-/* The measuring loop of lockstep: batches of engine turns, timed; steps of the model, not timed; variants taking turns. */
+/* The measuring loop: batches of turns, timed; the NICs' steps between them, not timed; variants one after the other, again and again. */
 #include "lockstep.h"
 
 #include "engine.h"
 #include "err.h"
-#include "plan.h"
+#include "figures.h"
+#include "interrupt.h"
+#include "port.h"
 #include "run.h"
-#include "setting.h"
-#include "streams.h"
+#include "variant.h"
+#include "yardstick.h"
 
 #include <rte_cycles.h>
+#include <rte_malloc.h>
 
-#include <dlfcn.h>
 #include <errno.h>
-#include <link.h>
-#include <stdio.h>
+#include <float.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { WARM_UP = 2, STEPS_MAX = 64, LINE = 64, SETTINGS_MAX = 4 };
-
-struct variant {
-	const struct engine *engine;
-	struct plan plan;
-	struct stream **streams;
-	double *cycles; /* per packet, of each batch that counts */
-	size_t n_cycles;
-	double *median; /* of each sample */
+enum {
+	WARM_UP =
+		16, /* batches after each change of variant that do not count: rings of 2048 go round twice */
+	WARM_UP_SHARE = 8, /* of a slice, one of so many parts */
+	LINE = 64,
+	CALIBRATIONS = 1001,
+	QUIET_TURNS = 200, /* without a packet: nothing is under way */
+	PATIENCE_S = 10,   /* for what is under way to arrive */
 };
 
-static int
-find_step(struct dl_phdr_info *info, size_t size, void *found)
-{
-	void *object = info->dlpi_name[0] != '\0' ? dlopen(info->dlpi_name, RTLD_NOW | RTLD_NOLOAD)
-						  : NULL;
-	void *step = object != NULL ? dlsym(object, "model_nic_step") : NULL;
-
-	if (step != NULL)
-		memcpy(found, &step, sizeof(step));
-	if (object != NULL)
-		dlclose(object);
-	return step != NULL;
-}
-
-lockstep_step *
-lockstep_model(void)
-{
-	const char *mode = getenv("MODEL_NIC_MODE");
-	lockstep_step *step = NULL;
-
-	dl_iterate_phdr(find_step, &step);
-	return mode != NULL && strcmp(mode, "step") == 0 ? step : NULL;
-}
-
-static int
-compare(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return x < y ? -1 : x > y;
-}
-
-/* values is sorted by it. */
-static double
-quantile(double *values, size_t n, double q)
-{
-	qsort(values, n, sizeof(*values), compare);
-	return n > 0 ? values[(size_t)(q * (double)(n - 1))] : 0;
-}
+struct measure {
+	struct run *run;
+	const struct lockstep_plan *plan;
+	struct nics nics;
+	struct lockstep_whole whole;
+	volatile uint8_t *memory; /* evict_kib of it */
+	double timer;             /* cycles that timing itself takes */
+	struct figures figures[LOCKSTEP_VARIANTS];
+	uint32_t samples; /* taken so far */
+};
 
 static void
 evict(volatile uint8_t *memory, size_t bytes)
@@ -75,188 +46,322 @@ evict(volatile uint8_t *memory, size_t bytes)
 		memory[i]++;
 }
 
-static uint64_t
-packets(const struct variant *v, uint64_t *dropped)
+/* What two readings of the clock with nothing in between say, median. */
+static double
+timer_cycles(void)
 {
-	uint64_t n = 0;
+	struct spread s = { 0 };
+	double median;
 
-	*dropped = 0;
-	for (unsigned int i = 0; i < v->plan.n_routes; i++) {
-		n += counter_read(&v->streams[i]->count.rx);
-		*dropped += counter_read(&v->streams[i]->count.tx_dropped);
+	for (unsigned int i = 0; i < CALIBRATIONS; i++) {
+		uint64_t begin = rte_rdtsc_precise();
+
+		if (!spread_add(&s, (double)(rte_rdtsc_precise() - begin)))
+			break;
 	}
-	return n;
+	median = spread_quantile(&s, 0.5);
+	spread_free(&s);
+	return median;
 }
 
-/* One batch; cycles per packet, 0: starved. */
+/* One batch while the NICs stand still. Returns cycles per packet; 0: it does not count, result says why. *core: the worst reading. */
 static double
-batch(const struct variant *v, const struct lockstep_plan *p, volatile uint8_t *memory,
-	lockstep_step *step)
+batch_stepped(const struct measure *m, const struct variant *v, struct lockstep_result *result,
+	double *core)
 {
+	const struct lockstep_plan *p = m->plan;
 	const uint64_t want = (uint64_t)p->rounds * v->plan.n_routes * v->streams[0]->burst;
-	const atomic_bool stop = true; /* one turn of each stream */
-	uint64_t dropped, before = packets(v, &dropped), begin, cycles;
+	struct variant_count before = variant_count(v), after;
+	uint64_t begin;
+	double cycles;
 
-	evict(memory, (size_t)p->evict_kib << 10);
+	evict(m->memory, (size_t)p->evict_kib << 10);
+	*core = yardstick();
 	begin = rte_rdtsc_precise();
 	for (uint32_t i = 0; i < p->rounds; i++)
-		v->engine->loop(v->streams, v->plan.n_routes, &stop);
-	cycles = rte_rdtsc_precise() - begin;
-	for (unsigned int i = 0; i < STEPS_MAX && step() > 0; i++)
-		;
-	return packets(v, &dropped) - before == want ? (double)cycles / (double)want : 0;
-}
-
-static void
-sample(struct variant *v, const struct lockstep_plan *p, uint32_t number, volatile uint8_t *memory,
-	lockstep_step *step, struct lockstep_result *result)
-{
-	size_t first = v->n_cycles;
-	double *copy;
-
-	for (uint32_t i = 0; i < p->batches; i++) {
-		double cycles = batch(v, p, memory, step);
-
-		if (i < WARM_UP)
-			continue;
-		if (cycles > 0)
-			v->cycles[v->n_cycles++] = cycles;
-		else
-			result->starved++;
+		variant_turn(v);
+	cycles = (double)(rte_rdtsc_precise() - begin) - m->timer;
+	*core = RTE_MAX(*core, yardstick());
+	after = variant_count(v);
+	nics_settle(&m->nics);
+	if (after.tx_short != before.tx_short) {
+		result->tx_full++;
+		return 0;
 	}
-	copy = calloc(p->batches, sizeof(*copy));
-	if (copy != NULL) {
-		memcpy(copy, v->cycles + first, (v->n_cycles - first) * sizeof(*copy));
-		v->median[number] = quantile(copy, v->n_cycles - first, 0.5);
-		free(copy);
+	if (after.packets - before.packets != want) {
+		result->starved++;
+		return 0;
 	}
+	return cycles / (double)want;
 }
 
-/* A setting of a variant: put into the store, where the engine's init() finds it; and what it was before. */
-struct changed {
-	char name[LOCKSTEP_NAME], before[LOCKSTEP_NAME];
-};
-
-static int
-setting_change(struct run *r, char *word, struct changed *c, struct err *e)
+/* One batch while a thread moves frames: turns without packets cost nothing. As above. */
+static double
+batch_running(const struct measure *m, const struct variant *v, struct lockstep_result *result,
+	double *core)
 {
-	char *value = strchr(word, '='), buf[LOCKSTEP_NAME];
+	struct variant_count before = variant_count(v), after;
 
-	if (value == NULL)
-		return err_set(e, EINVAL, "\"%s\": want SETTING=VALUE", word);
-	*value++ = '\0';
-	if (setting_find(r->settings, word) == NULL)
-		return err_set(e, ENOENT, "\"%s\": no such setting", word);
-	snprintf(c->name, sizeof(c->name), "%s", word);
-	snprintf(c->before, sizeof(c->before), "%s",
-		setting_word(r->settings, word, buf, sizeof(buf)));
-	return setting_parse(r->settings, word, value, e);
+	*core = yardstick();
+	for (uint32_t i = 0; i < m->plan->rounds; i++)
+		variant_turn(v);
+	*core = RTE_MAX(*core, yardstick());
+	after = variant_count(v);
+	if (after.tx_short != before.tx_short)
+		result->tx_full++;
+	else if (after.packets == before.packets)
+		result->starved++;
+	else
+		return (double)(after.busy_cycles - before.busy_cycles) /
+			(double)(after.packets - before.packets);
+	return 0;
 }
 
-/* Streams of "ENGINE[,SETTING=VALUE]..." */
-static int
-variant_streams(struct run *r, const char *text, struct variant *v, struct err *e)
+/* One batch of the sample under way. false: no memory. */
+static bool
+batch_take(struct measure *m, const struct variant *v, struct figures *f,
+	struct lockstep_result *result)
 {
-	char words[LOCKSTEP_NAME], *rest = NULL, *word;
-	struct changed changed[SETTINGS_MAX];
-	unsigned int n = 0;
-	int ret = 0;
+	struct figures_batch b = { .sample = m->samples };
 
-	if (strlen(text) >= sizeof(words))
-		return err_set(e, EINVAL, "variant \"%.32s...\": want at most %zu bytes", text,
-			sizeof(words) - 1);
-	strcpy(words, text);
-	word = strtok_r(words, ",", &rest);
-	v->engine = word != NULL ? run_engine(r, word) : NULL;
-	if (v->engine == NULL)
-		return err_set(e, EINVAL, "variant \"%s\": want ENGINE[,SETTING=VALUE]...", text);
-	while (ret == 0 && n < SETTINGS_MAX && (word = strtok_r(NULL, ",", &rest)) != NULL)
-		ret = setting_change(r, word, &changed[n++], e);
-	if (ret == 0)
-		ret = run_plan(r, v->engine, &v->plan, e);
-	if (ret == 0)
-		v->streams = streams_make(r, v->engine, &v->plan, e);
-	while (n-- > 0)
-		setting_parse(r->settings, changed[n].name, changed[n].before, NULL);
-	return ret != 0 ? ret : v->streams != NULL ? 0 : -e->code;
+	b.cycles = m->plan->slice_ms == 0 ? batch_stepped(m, v, result, &b.core)
+					  : batch_running(m, v, result, &b.core);
+	if (m->whole.core <= 0 || b.core < m->whole.core)
+		m->whole.core = b.core;
+	return b.cycles <= 0 || f == NULL || figures_add(f, b);
+}
+
+/* Batches until the sample is long enough, after some that do not count. */
+static bool
+batches_take(struct measure *m, const struct variant *v, struct figures *f,
+	struct lockstep_result *result)
+{
+	const struct lockstep_plan *p = m->plan;
+	const uint64_t length = p->slice_ms * (rte_get_tsc_hz() / 1000), begin = rte_rdtsc();
+	struct lockstep_result warm = { 0 };
+	bool kept = true;
+
+	if (p->slice_ms == 0) {
+		for (uint32_t i = 0; i < WARM_UP; i++)
+			batch_take(m, v, NULL, &warm);
+		for (uint32_t i = 0; i < p->batches && kept; i++)
+			kept = batch_take(m, v, f, result);
+		return kept;
+	}
+	while (rte_rdtsc() - begin < length / WARM_UP_SHARE)
+		batch_take(m, v, NULL, &warm);
+	while (rte_rdtsc() - begin < length && kept)
+		kept = batch_take(m, v, f, result);
+	return kept;
 }
 
 static int
-variant_open(struct run *r, const struct lockstep_plan *p, const char *text, struct variant *v,
+no_memory(struct err *e)
+{
+	return err_set(e, ENOMEM, "no memory for the figures");
+}
+
+/* One sample of a variant. */
+static int
+sample(struct measure *m, const char *text, struct figures *f, struct lockstep_result *result,
 	struct err *e)
 {
-	int ret = variant_streams(r, text, v, e);
+	struct variant v;
+	bool kept;
+	int ret;
+
+	if (interrupt_pending(m->plan->interrupt_fd))
+		return err_set(e, EINTR, "interrupted");
+	ret = variant_open(&v, m->run, text, m->plan->slice_ms > 0, e);
+	if (ret != 0)
+		return ret;
+	kept = batches_take(m, &v, f, result);
+	variant_close(&v, &m->whole.account);
+	return kept ? 0 : no_memory(e);
+}
+
+/* Which variant is i-th in that sample: each comes first as often as the others, and after each of them. */
+static unsigned int
+place(uint32_t samples, unsigned int i, unsigned int n)
+{
+	return (samples / 2 + (samples % 2 == 0 ? i : n - 1 - i)) % n;
+}
+
+/* Samples of all variants side by side, until enough of them had the core to themselves, or it takes too long. */
+static int
+samples_take(struct measure *m, char *const *variant, unsigned int n,
+	struct lockstep_result *result, struct err *e)
+{
+	uint32_t quiet = 0;
+
+	while (quiet < m->plan->samples && m->samples < LOCKSTEP_REPEAT * m->plan->samples) {
+		bool all_quiet = true;
+
+		for (unsigned int i = 0; i < n; i++) {
+			unsigned int which = place(m->samples, i, n);
+			int ret = sample(m, variant[which], &m->figures[which], &result[which], e);
+
+			if (ret != 0)
+				return ret;
+		}
+		for (unsigned int i = 0; i < n; i++)
+			all_quiet = all_quiet &&
+				figures_quiet(&m->figures[i], m->samples,
+					m->whole.core * YARDSTICK_LIMIT) > 0;
+		quiet += all_quiet;
+		m->samples++;
+	}
+	return 0;
+}
+
+/* Nothing is under way and the NICs count from 0. */
+static void
+begin(struct measure *m)
+{
+	struct run *r = m->run;
+
+	nics_pause(&m->nics, true);
+	do
+		nics_settle(&m->nics);
+	while (port_flush_rx(r->ports, r->choice.ports, r->choice.use_ports) > 0);
+	nics_settle(&m->nics);
+	nics_reset(&m->nics);
+	nics_pause(&m->nics, false);
+	nics_settle(&m->nics);
+}
+
+/* Let what is under way arrive, through the first variant, and see whether all adds up. */
+static int
+end(struct measure *m, const char *text, struct err *e)
+{
+	const uint64_t until = rte_get_tsc_cycles() + PATIENCE_S * rte_get_tsc_hz();
+	int ret;
+
+	nics_pause(&m->nics, true);
+	do {
+		unsigned int quiet = 0;
+		struct variant v;
+
+		ret = variant_open(&v, m->run, text, false, e);
+		if (ret != 0)
+			return ret;
+		while (quiet < QUIET_TURNS && rte_get_tsc_cycles() < until) {
+			uint64_t before = variant_count(&v).packets;
+
+			variant_turn(&v);
+			if (m->nics.stepped)
+				nics_settle(&m->nics);
+			quiet = variant_count(&v).packets == before ? quiet + 1 : 0;
+		}
+		variant_close(&v, &m->whole.account);
+		nics_settle(&m->nics);
+		err_clear(e);
+		ret = nics_account_check(&m->nics, &m->whole.account, e);
+	} while (ret != 0 && rte_get_tsc_cycles() < until);
+	nics_pause(&m->nics, false);
+	return ret;
+}
+
+/* The figures of one variant. median: of its samples; first: of the first variant's. */
+static int
+conclude(const struct measure *m, const struct figures *f, double limit, double *median,
+	const double *first, struct lockstep_result *result, struct err *e)
+{
+	struct spread all = { 0 };
+	bool kept = figures_select(f, limit, &all, median, m->samples) &&
+		spread_ratio(median, first, m->samples, &result->ratio);
+
+	result->batches = all.n;
+	result->shared = f->n - all.n;
+	result->p5 = spread_quantile(&all, 0.05);
+	result->median = spread_quantile(&all, 0.5);
+	result->p90 = spread_quantile(&all, 0.9);
+	spread_free(&all);
+	if (!kept)
+		return no_memory(e);
+	if (result->batches > 0)
+		return 0;
+	return err_set(e, ENODATA,
+		"%s: no batch counts: in %" PRIu64
+		" a turn found less than a full burst, in %" PRIu64
+		" a Tx ring was full; want fewer rounds or larger rings",
+		result->name, result->starved, result->tx_full);
+}
+
+static int
+conclude_all(struct measure *m, unsigned int n, struct lockstep_result *result, struct err *e)
+{
+	double *median = calloc(2 * (size_t)m->samples, sizeof(*median)), limit;
+	int ret = median != NULL ? 0 : no_memory(e);
+
+	limit = m->whole.core * YARDSTICK_LIMIT;
+	for (unsigned int i = 0; i < n; i++)
+		if (figures_quiet(&m->figures[i], 0, limit) == 0)
+			m->whole.crowded = true;
+	if (m->whole.crowded)
+		limit = DBL_MAX;
+	for (unsigned int i = 0; i < n && ret == 0; i++)
+		ret = conclude(m, &m->figures[i], limit, i == 0 ? median : median + m->samples,
+			median, &result[i], e);
+	free(median);
+	return ret;
+}
+
+/* A variant that can be measured: it forwards what comes in. */
+static int
+variant_check(struct measure *m, const char *text, struct err *e)
+{
+	struct variant v;
+	int ret = variant_open(&v, m->run, text, false, e);
 
 	if (ret != 0)
 		return ret;
-	v->cycles = calloc((size_t)p->samples * p->batches, sizeof(*v->cycles));
-	v->median = calloc(p->samples, sizeof(*v->median));
-	return v->cycles != NULL && v->median != NULL
+	if ((v.engine->flags & (ENGINE_MAKES | ENGINE_NO_RX)) != 0)
+		ret = err_set(e, EINVAL, "variant \"%s\": want an engine that makes no packets",
+			text);
+	variant_close(&v, &m->whole.account);
+	return ret;
+}
+
+static int
+measure_open(struct measure *m, char *const *variant, unsigned int n, struct err *e)
+{
+	int ret = nics_find(&m->nics, m->plan->slice_ms == 0, e);
+
+	for (unsigned int i = 0; i < n && ret == 0; i++)
+		ret = variant_check(m, variant[i], e);
+	if (ret != 0)
+		return ret;
+	m->timer = timer_cycles();
+	/* On large pages, where there are any, so that the TLB keeps what it knows. */
+	m->memory = rte_zmalloc("evict", ((size_t)m->plan->evict_kib << 10) + LINE, LINE);
+	return m->memory != NULL
 		? 0
-		: err_set(e, ENOMEM, "no memory for the figures of %s", text);
-}
-
-static void
-variant_close(struct variant *v)
-{
-	streams_free(v->streams, v->plan.n_routes);
-	plan_free(&v->plan);
-	free(v->cycles);
-	free(v->median);
-}
-
-static void
-conclude(struct variant *v, const struct variant *first, uint32_t samples,
-	struct lockstep_result *result)
-{
-	double *ratios = calloc(samples, sizeof(*ratios));
-	size_t n = 0;
-
-	packets(v, &result->dropped);
-	result->batches = v->n_cycles;
-	result->p5 = quantile(v->cycles, v->n_cycles, 0.05);
-	result->median = quantile(v->cycles, v->n_cycles, 0.5);
-	result->p90 = quantile(v->cycles, v->n_cycles, 0.9);
-	for (uint32_t i = 0; ratios != NULL && i < samples; i++)
-		if (first->median[i] > 0 && v->median[i] > 0)
-			ratios[n++] = v->median[i] / first->median[i];
-	if (n > 0) {
-		result->ratio = quantile(ratios, n, 0.5);
-		result->ratio_low = quantile(ratios, n, 0.25);
-		result->ratio_high = quantile(ratios, n, 0.75);
-	}
-	free(ratios);
+		: err_set(e, ENOMEM, "no %u KiB to evict caches with", m->plan->evict_kib);
 }
 
 int
 lockstep_measure(struct run *r, const struct lockstep_plan *p, char *const *variant, unsigned int n,
-	struct lockstep_result *result, struct err *e)
+	struct lockstep_result *result, struct lockstep_whole *whole, struct err *e)
 {
-	volatile uint8_t *memory = calloc(1, ((size_t)p->evict_kib << 10) + LINE);
-	struct variant v[LOCKSTEP_VARIANTS] = { 0 };
-	lockstep_step *step = lockstep_model();
-	int ret = 0;
+	struct measure m = { .run = r, .plan = p };
+	int ret = measure_open(&m, variant, n, e);
 
-	if (step == NULL)
-		ret = err_set(e, ENODEV,
-			"no modelled NIC: want -d model_nic.so and MODEL_NIC_MODE=step");
-	if (ret == 0 && memory == NULL)
-		ret = err_set(e, ENOMEM, "no %u KiB of memory to evict caches with", p->evict_kib);
 	for (unsigned int i = 0; i < n && ret == 0; i++) {
 		memset(&result[i], 0, sizeof(result[i]));
-		ret = variant_open(r, p, variant[i], &v[i], e);
-		if (ret == 0)
-			strcpy(result[i].name, variant[i]);
+		strncat(result[i].name, variant[i], sizeof(result[i].name) - 1);
 	}
-	for (unsigned int i = 0; i < STEPS_MAX && ret == 0; i++)
-		step();
-	for (uint32_t s = 0; s < p->samples && ret == 0; s++)
-		for (unsigned int i = 0; i < n; i++) /* each comes first as often as the others */
-			sample(&v[(s + i) % n], p, s, memory, step, &result[(s + i) % n]);
-	for (unsigned int i = 0; i < n && ret == 0; i++)
-		conclude(&v[i], &v[0], p->samples, &result[i]);
+	if (ret == 0)
+		begin(&m);
+	if (ret == 0)
+		ret = samples_take(&m, variant, n, result, e);
+	if (ret == 0)
+		ret = end(&m, variant[0], e);
+	if (ret == 0)
+		ret = conclude_all(&m, n, result, e);
 	for (unsigned int i = 0; i < n; i++)
-		variant_close(&v[i]);
-	free((void *)(uintptr_t)memory);
+		figures_free(&m.figures[i]);
+	rte_free((void *)(uintptr_t)m.memory);
+	*whole = m.whole;
 	return ret;
 }

@@ -1,44 +1,59 @@
-/* Driver cycles per packet of several engines over the same modelled ports, in turn, on one core: the model's work is not timed. */
+/* Driver cycles per packet of several engines over the same modelled ports, by turns in one process.
+ *
+ * A variant is "ENGINE[,SETTING=VALUE]...". Each time its turn comes its settings are put in place, its streams made and its own loop
+ * run, as `set` and `start` do; afterwards all is as it was. So engines that claim queues or install callbacks do not meet.
+ */
 #pragma once
 
-#include <stddef.h>
+#include "nics.h"
+#include "spread.h"
+
 #include <stdint.h>
 
 struct err;
 struct run;
-struct stream;
 
-enum { LOCKSTEP_VARIANTS = 8, LOCKSTEP_NAME = 96 };
+enum { LOCKSTEP_VARIANTS = 8, LOCKSTEP_NAME = 96, LOCKSTEP_REPEAT = 10 };
 
 /* How to measure. */
 struct lockstep_plan {
 	uint32_t
-		evict_kib; /* memory read and written before each batch, so that the caches forget; 0: hot */
-	uint32_t rounds;  /* turns of all streams in one batch */
-	uint32_t samples; /* how often each variant comes up */
+		samples; /* how often each variant comes up with the core to itself; in all at most LOCKSTEP_REPEAT times as often */
+	uint32_t rounds; /* turns of all streams in one batch */
+	int interrupt_fd; /* readable: end with EINTR */
+	/* NICs that are stepped: the calling thread runs turns, timed, and between batches the model, untimed. */
+	uint32_t batches; /* of a sample */
 	uint32_t
-		batches; /* consecutive batches of a variant each time; the first ones only warm up */
+		evict_kib; /* memory written before each batch, so that the caches forget; 0: hot */
+	/* NICs with a thread: the calling thread runs turns only, and those that had packets are timed. 0: the NICs are stepped. */
+	uint32_t slice_ms; /* length of a sample */
 };
 
 /* TSC cycles per packet of the batches of one variant. */
 struct lockstep_result {
 	char name[LOCKSTEP_NAME];
 	uint64_t batches; /* that were counted */
-	uint64_t starved; /* left out: not every turn found a full burst */
+	uint64_t shared;  /* left out: the core was not ours alone, see yardstick.h */
 	uint64_t
-		dropped; /* packets that a full Tx ring cost: none, or the figures are worth nothing */
+		starved; /* left out: a turn found less than a full burst; with slices: no packet at all */
+	uint64_t tx_full; /* left out: a Tx ring had no room for a whole burst */
 	double p5, median, p90;
-	double ratio, ratio_low,
-		ratio_high; /* to the first variant: the median over samples, and its quartiles */
+	struct spread_ratio
+		ratio; /* to the first variant, of the medians of samples that lie side by side */
 };
 
-/* Moves the model's frames once: model_nic_step() of the plugin that is loaded; NULL: none is. */
-typedef unsigned lockstep_step(void);
-lockstep_step *lockstep_model(void);
+/* Of all variants together. */
+struct lockstep_whole {
+	double core;  /* the lowest yardstick(): how much of the core there was at best */
+	bool crowded; /* some variant never had the core to itself: batches count whatever they had of it, none is left out for that */
+	struct nics_account account;
+};
 
 /*
- * Measure n variants ("ENGINE[,SETTING=VALUE]...") in turn. Ports are started, nothing forwards. Fills result[0..n). Errors: ENODEV without a
- * model that is stepped, EINVAL for a variant that is not understood, what the engines' init() says. Thread: control.
+ * Measure n variants by turns and fill result[0..n), and *whole. Ports are started, nothing forwards. The NICs' reports begin
+ * anew. Errors: ENODEV without modelled NICs of that mode; EINVAL for a variant that is not understood; ENODATA where no batch counts; EIO
+ * where packets do not add up; what init() of the engines says. Thread: control.
  */
 int lockstep_measure(struct run *r, const struct lockstep_plan *plan, char *const *variant,
-	unsigned int n, struct lockstep_result *result, struct err *e);
+	unsigned int n, struct lockstep_result *result, struct lockstep_whole *whole,
+	struct err *e);

@@ -1,0 +1,134 @@
+/* From the words of a variant to streams that can turn, and back. */
+#include "variant.h"
+
+#include "engine.h"
+#include "err.h"
+#include "run.h"
+#include "setting.h"
+#include "streams.h"
+
+#include <errno.h>
+#include <string.h>
+
+/* Put the old values back, the last one first. */
+static void
+settings_restore(struct variant *v)
+{
+	while (v->n_old > 0) {
+		v->n_old--;
+		setting_parse(v->settings, v->old[v->n_old].name, v->old[v->n_old].value, NULL);
+	}
+}
+
+/* "SETTING=VALUE", to be restored. */
+static int
+setting_apply(struct variant *v, const char *text, char *word, struct err *e)
+{
+	char *value = strchr(word, '='), buf[VARIANT_VALUE];
+	const struct setting *row;
+	const char *old;
+
+	if (value == NULL)
+		return err_set(e, EINVAL, "variant \"%s\": \"%s\": want SETTING=VALUE", text, word);
+	*value++ = '\0';
+	row = setting_find(v->settings, word);
+	if (row == NULL)
+		return err_set(e, EINVAL, "variant \"%s\": \"%s\": no such setting", text, word);
+	if (row->when == SETTING_CONFIGURE)
+		return err_set(e, EINVAL,
+			"variant \"%s\": %s is taken when ports are configured: want processes of its own for each value",
+			text, word);
+	old = setting_word(v->settings, word, buf, sizeof(buf));
+	if (v->n_old == VARIANT_SETTINGS || strlen(old) >= VARIANT_VALUE)
+		return err_set(e, EINVAL,
+			"variant \"%s\": want at most %d settings, of less than %d bytes before",
+			text, VARIANT_SETTINGS, VARIANT_VALUE);
+	strcpy(v->old[v->n_old].name, word);
+	strcpy(v->old[v->n_old].value, old);
+	v->n_old++;
+	return setting_parse(v->settings, word, value, e);
+}
+
+static int
+words_apply(struct variant *v, struct run *r, const char *text, struct err *e)
+{
+	char words[LOCKSTEP_NAME], *rest = NULL, *word;
+	int ret = 0;
+
+	if (strlen(text) >= sizeof(words))
+		return err_set(e, EINVAL, "variant \"%.32s...\": want at most %zu bytes", text,
+			sizeof(words) - 1);
+	strcpy(words, text);
+	word = strtok_r(words, ",", &rest);
+	v->engine = word != NULL ? run_engine(r, word) : NULL;
+	if (v->engine == NULL)
+		return err_set(e, EINVAL,
+			"variant \"%s\": no such engine: want ENGINE[,SETTING=VALUE]...", text);
+	while (ret == 0 && (word = strtok_r(NULL, ",", &rest)) != NULL)
+		ret = setting_apply(v, text, word, e);
+	return ret;
+}
+
+int
+variant_open(struct variant *v, struct run *r, const char *text, bool cycles, struct err *e)
+{
+	int ret;
+
+	*v = (struct variant){ .settings = r->settings };
+	ret = words_apply(v, r, text, e);
+	if (ret != 0)
+		goto fail_words;
+	ret = run_plan(r, v->engine, &v->plan, e);
+	if (ret != 0)
+		goto fail_words;
+	v->streams = streams_make(r, v->engine, &v->plan, e);
+	if (v->streams == NULL) {
+		ret = -e->code;
+		goto fail_streams;
+	}
+	for (unsigned int i = 0; i < v->plan.n_routes; i++) {
+		v->streams[i]->record_bursts = setting_on(r->settings, "record-burst-stats");
+		v->streams[i]->record_cycles = cycles ||
+			setting_on(r->settings, "record-core-cycles");
+	}
+	return 0;
+fail_streams:
+	plan_free(&v->plan);
+fail_words:
+	settings_restore(v);
+	return ret;
+}
+
+void
+variant_turn(const struct variant *v)
+{
+	static const atomic_bool stop = true; /* one turn */
+
+	v->engine->loop(v->streams, v->plan.n_routes, &stop);
+}
+
+struct variant_count
+variant_count(const struct variant *v)
+{
+	struct variant_count n = { 0 };
+
+	for (unsigned int i = 0; i < v->plan.n_routes; i++) {
+		const struct stream_count *c = &v->streams[i]->count;
+
+		n.packets += counter_read(&c->rx);
+		n.tx_short += counter_read(&c->tx_dropped) + counter_read(&c->tx_retried);
+		n.busy_cycles += counter_read(&c->busy_cycles);
+	}
+	return n;
+}
+
+void
+variant_close(struct variant *v, struct nics_account *account)
+{
+	streams_finish(v->streams, v->plan.n_routes);
+	for (unsigned int i = 0; i < v->plan.n_routes; i++)
+		nics_account_add(account, v->streams[i]);
+	streams_free(v->streams, v->plan.n_routes);
+	plan_free(&v->plan);
+	settings_restore(v);
+}

@@ -1,0 +1,46 @@
+/* One variant of a measurement, "ENGINE[,SETTING=VALUE]...", as long as its turn lasts. */
+#pragma once
+
+#include "lockstep.h"
+#include "plan.h"
+
+#include <stdatomic.h>
+
+enum { VARIANT_SETTINGS = 8, VARIANT_VALUE = 64 };
+
+struct engine;
+struct settings;
+struct stream;
+
+struct variant {
+	struct settings *settings;
+	const struct engine *engine;
+	struct plan plan;
+	struct stream **streams; /* plan.n_routes of them */
+	/* What the settings were before. */
+	struct {
+		char name[LOCKSTEP_NAME], value[VARIANT_VALUE];
+	} old[VARIANT_SETTINGS];
+	unsigned int n_old;
+};
+
+/* What its streams counted so far. */
+struct variant_count {
+	uint64_t packets;     /* received */
+	uint64_t tx_short;    /* dropped, or tried again, as a Tx ring was full */
+	uint64_t busy_cycles; /* of turns that had packets, where cycles are recorded */
+};
+
+/*
+ * Put the settings in place and make the streams; cycles: they record them, whatever the settings say. Errors: EINVAL for what is not understood, or
+ * for a setting that only the configuration of ports takes; as streams_make(). After an error nothing is left to close.
+ */
+int variant_open(struct variant *v, struct run *r, const char *text, bool cycles, struct err *e);
+
+/* One turn of each stream, by the engine's own loop. */
+void variant_turn(const struct variant *v);
+
+struct variant_count variant_count(const struct variant *v);
+
+/* Let the engine finish, add what was counted to account, free the streams, and put the settings back. */
+void variant_close(struct variant *v, struct nics_account *account);
