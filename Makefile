@@ -28,11 +28,10 @@ test: ## every test; the last line counts them: TEST_ARGS='--suite core'
 	@devtools/setup test
 	@devtools/test $(BUILD) $(TEST_ARGS)
 
-bench: ## measure against testpmd, and drivers' cycles on modelled NICs: BENCH_ARGS='--help' DRIVERS_ARGS='--quick'
+bench: ## measure against testpmd, and drivers' cycles on modelled NICs: BENCH_ARGS='--help'
 	@devtools/setup test
 	@devtools/compile $(BUILD)
 	@ZCFWD=$(abspath $(BUILD)/zcfwd) /usr/bin/python3 tests/bench/bench.py $(BENCH_ARGS)
-	@/usr/bin/python3 tests/bench/drivers.py --build $(abspath $(BUILD)) $(DRIVERS_ARGS)
 
 lint: ## format and the rules of the house
 	@devtools/setup run lint

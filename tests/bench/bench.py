@@ -20,6 +20,7 @@ import tempfile
 import time
 from types import SimpleNamespace
 
+import drivers
 import machine
 import report
 from beds import ALL_ENGINES, BEDS, RECORDS, RECORDS_ENGINE
@@ -34,14 +35,17 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 def options(argv):
     """The command line; --runs below 7 is refused, as no interval could be stated."""
     parser = argparse.ArgumentParser(description="Compare forwarder A with forwarder B.")
-    parser.add_argument("--quick", action="store_true", help="under 3 minutes: fewer, shorter slices")
-    parser.add_argument("--cases", default="", metavar="REGEX", help="only the cases whose name (bed/engine) matches")
+    parser.add_argument("--quick", action="store_true", help="under 4 minutes: fewer cases, shorter slices")
+    parser.add_argument("--cases", default="", metavar="REGEX", help="only the cases whose name (see --list) matches")
     parser.add_argument("--runs", type=int, help="process pairs per bed, at least 7 (12; 8 if quick)")
     parser.add_argument("--pairs", type=int, help="pairs of slices per process pair and engine (8; 4 if quick)")
     parser.add_argument("--slice-ms", type=int, help="length of a slice (50; 25 if quick)")
     parser.add_argument("--a", default=os.environ.get("ZCFWD") or os.path.join(ROOT, "build", "zcfwd"),
                         help="program A ($ZCFWD, else build/zcfwd)")
     parser.add_argument("--b", default="/usr/bin/dpdk-testpmd", help="program B")
+    parser.add_argument("--lockstep", metavar="PROGRAM", help="what measures drivers on modelled NICs (beside program A)")
+    parser.add_argument("--variants", default="", metavar="'ENGINE[,SETTING=VALUE]... ...'",
+                        help="what takes turns on modelled NICs instead of the groups of drivers.py")
     parser.add_argument("--a-args", default="", help="options for A only, as after `--`")
     parser.add_argument("--b-args", default="", help="options for B only")
     parser.add_argument("--cores", default="0,1", help="main core, forwarding core")
@@ -56,6 +60,7 @@ def options(argv):
     for path in () if args.list else (args.a, args.b):
         if not os.access(path, os.X_OK):
             parser.error("%s: no such program" % path)
+    args.lockstep = args.lockstep or os.path.join(os.path.dirname(os.path.abspath(args.a)), "tests/bench/lockstep")
     args.pairs = args.pairs or (4 if args.quick else 8)
     args.slice_ms = args.slice_ms or (25 if args.quick else 50)
     return args
@@ -216,9 +221,10 @@ def show(facts):
 def main(argv):
     """Measure, print, write; 0 if every case was measured, 1 if one failed."""
     args = options(argv)
-    rows = make_rows(args)
+    rows, cases = make_rows(args), drivers.make_cases(
+        args.cases, args.quick, {args.variants.split()[0]: args.variants.split()} if args.variants else None)
     if args.list:
-        print("\n".join(rows))
+        print("\n".join([*rows, *cases]))
         return 0
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     began, steal = time.monotonic(), machine.steal_ticks()
@@ -244,13 +250,18 @@ def main(argv):
                 for row in mine:
                     row.failures.append(str(error))
         bench_start(rows, setup, args.runs if args.quick else max(args.runs, 21))
+        drivers.bench(cases, setup, args.lockstep, args.quick, progress)
     facts += footer(setup, steal, began)
-    print("\n" + report.table(rows.values(), args.markdown) + "\n\n" + report.legend(rows.values()))
+    if rows:
+        print("\n" + report.table(rows.values(), args.markdown) + "\n\n" + report.legend(rows.values()))
+    if cases:
+        print("\n" + drivers.table(cases, args.markdown) + "\n\n" + drivers.legend(cases))
     show(facts[-len(footer(setup, steal, began)):])
     if args.out:
         with open(args.out, "w") as file:
-            json.dump(report.as_json(rows.values(), facts, vars(args)), file, indent=1)
-    return 0 if all(row.rounds and not row.failures for row in rows.values()) else 1
+            json.dump({**report.as_json(rows.values(), facts, vars(args)), "drivers": drivers.as_json(cases)}, file, indent=1)
+    return 0 if all(row.rounds and not row.failures for row in rows.values()) and all(
+        case.answers and not case.failures for case in cases.values()) else 1
 
 
 if __name__ == "__main__":

@@ -1,160 +1,220 @@
-# Driver cycles per packet on modelled NICs, per device, vector width, fast free, ring and cache state: engines in turn, in one process.
+# Driver cycles per packet on modelled NICs, measured by the program `lockstep`: its cases, its runs, their table.
 """
-What is timed is the driver and the engine on one core; what the modelled card does between two batches is not. So the figures are cycles that
-software spends, never what a card forwards. Variants alternate every few batches in one process, and each row comes from several processes, since
-the layout of code and memory is a matter of luck.
+One process per configuration and round runs zcfwd's own engines on the real drivers: turns are timed, the model's
+steps between them are not (tests/bench/lockstep.h). The variants of a group, engines or settings of one, take turns in
+one process; ratios are theirs. Configurations are interleaved, so that a spell of the machine meets all of them.
 """
-
-import argparse
 import json
 import os
 import re
 import subprocess
-import sys
-import time
 from collections import namedtuple
 
-import machine
 import summary
+from forwarder import before_exec
+from rig import command_line
 
-ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-# Groups of variants that take turns; the first of each is what the others are compared with. Columns of the table: the heads.
-IO = {"io": "io", "recycle": "recycle_mbufs", "zc_cache": "recycle_mbufs,recycle-mode=zc_cache"}
-MAC = {"mac": "mac", "recycle+mac": "recycle_mbufs,recycle-rewrite=mac",
-       "zc_cache+mac": "recycle_mbufs,recycle-mode=zc_cache,recycle-rewrite=mac"}
-GROUPS = (IO, MAC)
-FAST_FREE = 0x10000
-ROUNDS, SETTLE = 8, 60
-
-# What one process measures: it prints one JSON object per line of `caches` (KiB evicted before each batch).
-Bed = namedtuple("Bed", "device bits fast_free ring")
+# name: as MODEL_NIC spells it; widths: what --force-max-simd-bitwidth makes a difference for; fast_free: the driver has it.
 Device = namedtuple("Device", "name widths fast_free")
-DEVICES = (Device("xl710", (64, 128, 256, 512), (True, False)), Device("82599", (64, 128), (False,)))
-CACHES = (0, 512, 1024, 2048)
+DEVICES = (
+    Device("xl710", (64, 128, 256, 512), True),
+    Device("82599", (64, 128), False),
+)
+# What takes turns, by the name of the group: "ENGINE[,SETTING=VALUE]..."; ratios are to the first.
+GROUPS = {
+    "io": ("io", "recycle_mbufs", "recycle_mbufs,recycle-mode=zc_cache"),
+    "mac": ("mac", "recycle_mbufs,recycle-rewrite=mac", "recycle_mbufs,recycle-mode=zc_cache,recycle-rewrite=mac"),
+}
+
+RINGS = (256, 1024, 2048)
+QUICK_RINGS = (1024,)
+# KiB of other memory written between batches.
+EVICT = {"hot": 0, "512K": 512, "1M": 1024, "2M": 2048}
+QUICK_EVICT = ("hot", "1M")
+FAST_FREE = {"fast-free": "0x10000", "no-fast-free": "0x0"}
+SAMPLES, QUICK_SAMPLES = 40, 20
+# A run whose core was never as fast as so much above that of the best run shared it all the time.
+CORE_LIMIT = 1.1
+# What failed in so many processes, and never worked, is not tried again.
+FAILURES = 2
+TIMEOUT_S = 120
+
+# One process: what cannot change while it lives.
+Config = namedtuple("Config", "device width ring free")
 
 
-def beds(quick):
-    """Every combination that is measured; other rings than 1024 at the device's default width only."""
+class Case:
+    """One configuration, group of variants and state of the caches: what lockstep answered, run by run."""
+
+    def __init__(self, config, group, variants, cache):
+        self.config, self.variants, self.cache = config, variants, cache
+        self.row = "%s/%dbit/ring%d/%s/%s" % (*config, group)
+        self.name = "%s/%s" % (self.row, cache)
+        self.answers = []
+        self.failures = []
+
+    def kept(self, core):
+        """The answers of runs that had a core to themselves; core: the best reading of all runs."""
+        good = [one for one in self.answers if not one["crowded"] and one["core"] <= core * CORE_LIMIT]
+        return good or self.answers
+
+    def figures(self, core):
+        """One dict per variant; nothing when nothing was measured."""
+        kept = self.kept(core)
+        for place, variant in enumerate(self.variants if kept else ()):
+            found = [one["variants"][place] for one in kept]
+            medians = [one["median"] for one in found]
+            ratios = summary.median_interval([one["ratio"] for one in found])
+            yield {
+                "variant": variant, "median": summary.median(medians), "quartiles": summary.quartiles(medians),
+                "p5": summary.median([one["p5"] for one in found]), "p90": summary.median([one["p90"] for one in found]),
+                "ratio": summary.median([one["ratio"] for one in found]), "interval": ratios[:2],
+                "coverage": ratios.coverage, "runs": len(kept), "batches": sum(one["batches"] for one in found),
+                "shared": sum(one["shared"] for one in found), "starved": sum(one["starved"] for one in found),
+                "tx_full": sum(one["tx_full"] for one in found),
+            }
+
+
+def make_cases(pattern, quick, groups=None):
+    """{name: Case}, in the order of the table, of those whose name fits the regular expression."""
+    cases = []
+    groups = groups or GROUPS
     for device in DEVICES:
-        for fast_free in device.fast_free:
-            for bits in device.widths:
-                yield Bed(device.name, bits, fast_free, 1024)
-            for ring in () if quick else (256, 2048):
-                yield Bed(device.name, min(256, device.widths[-1]), fast_free, ring)
+        for width in device.widths:
+            for ring in QUICK_RINGS if quick else RINGS:
+                for free in FAST_FREE if device.fast_free else ("no-fast-free",):
+                    cases += [Case(Config(device.name, width, ring, free), group, variants, cache)
+                              for group, variants in groups.items() for cache in (QUICK_EVICT if quick else EVICT)]
+    return {case.name: case for case in cases if re.search(pattern, case.name)}
 
 
-def bed_name(bed, kib):
-    """What --cases matches: "xl710/256/ff/1024/hot"."""
-    return "%s/%d/%s/%d/%s" % (bed.device, bed.bits, "ff" if bed.fast_free else "noff", bed.ring, "%dK" % kib if kib else "hot")
+def rounds_of(ring):
+    """Turns per batch, of 32 packets each: few enough for a ring that refills and frees in batches of 32."""
+    return max(1, min(8, ring // 64))
 
 
-def options(argv):
-    """The command line."""
-    parser = argparse.ArgumentParser(description="Measure driver cycles per packet on modelled NICs.")
-    parser.add_argument("--quick", action="store_true", help="hot caches, one ring size, fewer processes")
-    parser.add_argument("--cases", default="", metavar="REGEX", help="only the rows whose name matches")
-    parser.add_argument("--runs", type=int, help="processes per row (7; 3 if quick)")
-    parser.add_argument("--samples", type=int, default=100, help="how often each variant comes up in a process")
-    parser.add_argument("--core", type=int, default=1, help="where the measured lcore runs")
-    parser.add_argument("--build", default=os.path.join(ROOT, "build"), help="where lockstep and the plugin are")
-    parser.add_argument("--out", metavar="FILE", help="write all results as JSON")
-    parser.add_argument("--markdown", action="store_true", help="print the table for doc/benchmarks.md")
-    parser.add_argument("--list", action="store_true", help="print the names of the rows and end")
-    args = parser.parse_args(argv)
-    args.runs = args.runs or (3 if args.quick else 7)
-    return args
+def bench(cases, setup, program, quick, progress):
+    """All rounds: each runs every configuration once, there and back again."""
+    configs = {}
+    for case in cases.values():
+        configs.setdefault(case.config, []).append(case)
+    order = list(configs.items())
+    for turn in range(setup.runs if order else 0):
+        for config, mine in order:
+            if any(case.answers or len(case.failures) < FAILURES for case in mine):
+                run(config, mine, setup, program, QUICK_SAMPLES if quick else SAMPLES)
+        order.reverse()
+        progress("drivers %d/%d" % (turn + 1, setup.runs))
 
 
-def measure(bed, caches, args, hugepages):
-    """One process; returns {KiB: {variant: result}}."""
-    script = "set output json\n" + "".join(
-        "lockstep evict %d rounds %d samples %d %s\n" % (kib, ROUNDS, args.samples, " ".join(group.values()))
-        for kib in caches for group in GROUPS) + "quit\n"
-    other = 1 - args.core if args.core < 2 else 0
-    memory = ["--in-memory", "-m", "256"] if hugepages else ["--no-huge", "--no-shconf", "-m", "256"]
-    argv = [os.path.join(args.build, "tests/bench/lockstep"), "-l", "%d,%d" % (other, args.core), "--main-lcore=%d" % args.core, *memory,
-            "--no-pci", "--no-telemetry", "--iova-mode=va", "--log-level=error", "--file-prefix=drivers%d" % os.getpid(),
-            "-d", os.path.join(args.build, "tests/model_nic/model_nic.so"), "--force-max-simd-bitwidth=%d" % bed.bits, "--", "-i", "--no-mlockall",
-            "--no-flush-rx", "--rxd=%d" % bed.ring, "--txd=%d" % bed.ring, "--tx-offloads=%#x" % (FAST_FREE if bed.fast_free else 0)]
-    environ = {**os.environ, "MODEL_NIC": bed.device + ",flows=64*2", "MODEL_NIC_MODE": "step"}
-    done = subprocess.run(argv, input=script, capture_output=True, text=True, env=environ, check=False, timeout=600)
-    answers = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{") and '"command": "lockstep' in line]
-    if len(answers) != len(caches) * len(GROUPS) or not all(answer["ok"] for answer in answers):
-        raise OSError("%s: %s" % (bed, (done.stdout + done.stderr)[-500:]))
-    found = {kib: {} for kib in caches}
-    for answer, kib in zip(answers, (kib for kib in caches for _ in GROUPS)):
-        found[kib].update({one["variant"]: one for one in answer["variants"]})
-    return found
+def run(config, cases, setup, program, samples):
+    """One process, with a command for each of the cases."""
+    lines = ["lockstep evict %d rounds %d samples %d %s" % (
+        EVICT[case.cache], rounds_of(config.ring), samples, " ".join(case.variants)) for case in cases]
+    try:
+        answers = ask(argv_of(config, setup, program), config.device, lines)
+    except (OSError, ValueError, subprocess.SubprocessError) as error:
+        answers = [{"ok": False, "error": {"message": str(error)}}] * len(cases)
+    for case, answer in zip(cases, answers):
+        if answer["ok"]:
+            case.answers.append(answer)
+        else:
+            case.failures.append(answer["error"]["message"])
 
 
-def wait_for_quiet():
-    """Others' work on this machine is noise: wait for a while that it ends. Returns the load average."""
-    for _ in range(SETTLE):
-        load = float(machine.first_line("/proc/loadavg").split()[0])
-        if load < 0.7:
-            break
-        time.sleep(1)
-    return load
+def argv_of(config, setup, program):
+    """The command line of one process; both lcores on the core that is measured on."""
+    plugin = os.path.join(os.path.dirname(program), "..", "model_nic", "model_nic.so")
+    eal = ("-d", os.path.normpath(plugin), "--iova-mode=va", "--no-telemetry", "--log-level=error",
+           "--force-max-simd-bitwidth=%d" % config.width)
+    app = ("--output=json", "--keep-going", "--total-num-mbufs=16384", "--rxd=%d" % config.ring,
+           "--txd=%d" % config.ring, "--tx-offloads=" + FAST_FREE[config.free])
+    return command_line(program, "(0,1)@%d" % setup.cores[1], setup, "n", eal, app)
 
 
-def cell(results, variant, first):
-    """first of its group: median cycles [p5-p90] of the middle process; others: median ratio to it (range over processes)."""
-    mine = [one[variant] for one in results]
-    if any(one["dropped"] or one["starved"] > one["batches"] / 10 for one in mine):
-        return "invalid: starved or dropped"
-    cycles = summary.median([one["median"] for one in mine])
-    if variant == first:
-        return "%.2f [%.2f-%.2f]" % (cycles, summary.median([one["p5"] for one in mine]), summary.median([one["p90"] for one in mine]))
-    ratios = [one["ratio"] for one in mine]
-    return "%.2f, %.3f (%.3f-%.3f)" % (cycles, summary.median(ratios), min(ratios), max(ratios))
+def ask(argv, device, lines):
+    """What the program answers to each line, as objects; ValueError with its last words if it does not."""
+    env = {**os.environ, "MODEL_NIC": device + "*2", "MODEL_NIC_MODE": "step"}
+    done = subprocess.run(argv, input="\n".join([*lines, "quit", ""]), env=env, capture_output=True, text=True,
+                          timeout=TIMEOUT_S, check=False, preexec_fn=before_exec)
+    objects = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
+    answers = [one for one in objects if one.get("command", "").startswith("lockstep ")]
+    if len(answers) != len(lines):
+        raise ValueError("lockstep: " + " | ".join((done.stdout + done.stderr).split("\n")[-4:]))
+    return answers
 
 
-def table(rows, markdown):
-    """rows: [(name, results of each process)]."""
-    lines = [["case", *[head for group in GROUPS for head in group]]]
-    for name, results in rows:
-        if results:
-            lines.append([name, *[cell(results, one, next(iter(group.values()))) for group in GROUPS for one in group.values()]])
+def best_core(cases):
+    """The lowest reading of the yardstick of all runs; 0: there was no run."""
+    return min((one["core"] for case in cases.values() for one in case.answers), default=0)
+
+
+def table(cases, markdown):
+    """A line per configuration and variant, a column per state of the caches; empty without cases."""
+    if not cases:
+        return ""
+    core = best_core(cases)
+    caches = [cache for cache in EVICT if any(case.cache == cache for case in cases.values())]
+    lines = [["case", "variant", *caches, "note"]]
+    rows = {}
+    for case in cases.values():
+        rows.setdefault(case.row, {})[case.cache] = case
+    for name, mine in rows.items():
+        found = {cache: list(case.figures(core)) for cache, case in mine.items()}
+        for place, variant in enumerate(next(iter(mine.values())).variants):
+            cells = [_cell(found[cache][place], place) if found.get(cache) else "" for cache in caches]
+            notes = [] if place else [note for case in mine.values() for note in _notes(case, found[case.cache], core)]
+            lines.append([name, variant, *cells, "; ".join(notes)])
     if markdown:
         lines.insert(1, ["---"] * len(lines[0]))
         return "\n".join("| " + " | ".join(cells) + " |" for cells in lines)
     widths = [max(len(cells[i]) for cells in lines) for i in range(len(lines[0]))]
-    return "\n".join("  ".join(text.ljust(width) for text, width in zip(cells, widths)).rstrip() for cells in lines)
+    return "\n".join("  ".join(cell.ljust(width) for cell, width in zip(cells, widths)).rstrip() for cells in lines)
 
 
-def main(argv):
-    """Measure and print; 0 if every row was measured."""
-    args = options(argv)
-    wanted = [(bed, [kib for kib in (CACHES[:1] if args.quick or bed.ring != 1024 else CACHES) if re.search(args.cases, bed_name(bed, kib))])
-              for bed in beds(args.quick)]
-    wanted = [(bed, caches) for bed, caches in wanted if caches]
-    if args.list:
-        print("\n".join(bed_name(bed, kib) for bed, caches in wanted for kib in caches))
-        return 0
-    rows = {bed_name(bed, kib): [] for bed, caches in wanted for kib in caches}
-    failures = []
-    with machine.Hugepages() as pages:
-        for run in range(args.runs):
-            for bed, caches in wanted:
-                load = wait_for_quiet()
-                try:
-                    for kib, found in measure(bed, caches, args, pages.reserved).items():
-                        rows[bed_name(bed, kib)].append(found)
-                except (OSError, subprocess.SubprocessError) as error:
-                    failures.append(str(error))
-                print("%d/%d %s load %.2f" % (run + 1, args.runs, bed, load), file=sys.stderr, flush=True)
-        facts = machine.description() + [("memory", "hugepages" if pages.reserved else "NO HUGEPAGES: figures are higher than with them")]
-    print("\n".join("%-13s %s" % (label + ":", text) for label, text in facts))
-    print("\n" + table(rows.items(), args.markdown))
-    print("\nio, mac: TSC cycles per packet for receive and transmit, median of processes' medians [p5-p90 of batches]; others: the same,\n"
-          "and the median ratio to io or mac of batches next to each other (least-greatest of %d processes)." % args.runs)
-    if failures:
-        print("\n".join(["not measured:"] + failures), file=sys.stderr)
-    if args.out:
-        with open(args.out, "w", encoding="utf-8") as file:
-            json.dump({"machine": dict(facts), "rows": rows}, file, indent=1)
-    return 1 if failures or not all(rows.values()) else 0
+def _cell(one, place):
+    low, high = one["quartiles"]
+    text = "%.1f ±%.1f [%.1f-%.1f]" % (one["median"], (high - low) / 2, one["p5"], one["p90"])
+    return text + (" %.3f (%.3f-%.3f)" % (one["ratio"], *one["interval"]) if place else "")
 
 
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+def _notes(case, found, core):
+    """What has to be known of a case's figures."""
+    starved, full = (sum(one[key] for one in found) for key in ("starved", "tx_full"))
+    if not found:
+        yield "%s: not measured" % case.cache
+    elif any(answer["crowded"] or answer["core"] > core * CORE_LIMIT for answer in case.kept(core)):
+        yield "%s: core shared in every run" % case.cache
+    if starved + full:
+        yield "%s: left out: %d batches starved, %d with a full Tx ring" % (case.cache, starved, full)
+    if case.failures:
+        yield "%s: %d runs failed: %s" % (case.cache, len(case.failures), case.failures[-1])
+
+
+def legend(cases):
+    """How to read the table."""
+    figures = [one for case in cases.values() for one in case.figures(best_core(cases))]
+    batches, shared = sum(one["batches"] for one in figures), sum(one["shared"] for one in figures)
+    if not batches:
+        return ""
+    lines = [
+        "TSC cycles per packet of receive, engine and transmit; the model's work is not timed. Median over runs (%d to %d" % (
+            min(one["runs"] for one in figures), max(one["runs"] for one in figures)),
+        "processes) of the median of their batches; ±: half the distance of the quartiles of the former; [p5-p90]: of batches,",
+        "median over runs. hot: caches as the last batch and the model left them; 512K, 1M, 2M: so much other memory was",
+        "written before each batch. %d of %d batches were left out, as the core was shared with another guest of the host" % (
+            shared, shared + batches),
+        "(a yardstick of additions read over %.2f times its best)." % CORE_LIMIT,
+    ]
+    if any(len(case.variants) > 1 for case in cases.values()):
+        lines += ["Last in a cell: ratio to the first variant, the median over runs of the median ratio of samples side by side, and (an",
+                  "interval that holds the true one with at least %.1f %% probability)." % (
+                      100 * min(one["coverage"] for one in figures))]
+    return "\n".join(lines)
+
+
+def as_json(cases):
+    """Everything, ready for json.dump."""
+    core = best_core(cases)
+    return [{"case": case.name, "failures": case.failures, "results": list(case.figures(core)), "runs": case.answers}
+            for case in cases.values()]

@@ -43,7 +43,7 @@ class Forwarder:
         began = time.monotonic()
         self.process = subprocess.Popen(
             enter + argv, stdin=subprocess.PIPE, stdout=slave, stderr=slave, bufsize=0,
-            start_new_session=True, preexec_fn=_before_exec)
+            start_new_session=True, preexec_fn=before_exec)
         os.close(slave)
         self.gone = os.pidfd_open(self.process.pid)
         try:
@@ -185,7 +185,7 @@ class Forwarder:
         return found
 
 
-def _before_exec():
+def before_exec():
     """
     In the child: any CPU (EAL pins itself), preferred to other tasks of the machine, and never outliving the driver,
     not even frozen. Where the kernel groups tasks by session, only the nice value of the group counts.

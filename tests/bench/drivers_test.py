@@ -1,0 +1,85 @@
+"""Cases, choices and tables of the driver benchmark, on answers made up here; and the intervals that all benchmarks state."""
+import pytest
+
+import drivers
+import summary
+
+
+def answer(*medians, core=0.15, crowded=False, starved=0):
+    """What lockstep says of so many variants."""
+    return {"ok": True, "core": core, "crowded": crowded, "variants": [
+        {"variant": str(place), "median": median, "p5": median - 1, "p90": median + 2, "ratio": median / medians[0],
+         "batches": 100, "shared": 7, "starved": starved, "tx_full": 0} for place, median in enumerate(medians)]}
+
+
+def case(*answers, variants=("io", "mac"), ring=1024, cache="hot"):
+    made = drivers.Case(drivers.Config("xl710", 256, ring, "fast-free"), "group", variants, cache)
+    made.answers += answers
+    return made
+
+
+def test_cases():
+    everything = drivers.make_cases("", False)
+    assert set(drivers.make_cases("", True)) < set(everything)
+    assert len([name for name in everything if name.startswith("xl710/")]) == 4 * 3 * 2 * 4 * len(drivers.GROUPS)
+    assert list(drivers.make_cases("xl710/256bit/ring1024/fast-free/io/(hot|1M)", False)) == [
+        "xl710/256bit/ring1024/fast-free/io/hot", "xl710/256bit/ring1024/fast-free/io/1M"]
+    [given] = drivers.make_cases("xl710/256bit/ring1024/fast-free/given/hot", False, {"given": ["io", "mac"]}).values()
+    assert given.variants == ["io", "mac"]
+    assert drivers.make_cases("null", False) == {}
+
+
+@pytest.mark.parametrize("ring, rounds", [(64, 1), (128, 2), (256, 4), (512, 8), (4096, 8)])
+def test_rounds(ring, rounds):
+    assert drivers.rounds_of(ring) == rounds
+
+
+def test_figures():
+    """Medians over runs; a ratio is the median of ratios, not the ratio of medians."""
+    first, second = case(answer(10, 9), answer(20, 19), answer(30, 24)).figures(0.15)
+    assert (first["median"], first["p5"], first["p90"], first["ratio"]) == (20, 19, 22, 1)
+    assert (second["median"], second["ratio"], second["interval"]) == (19, 0.9, (0.8, 0.95))
+    assert second["quartiles"] == (14, 21.5)
+    assert (first["runs"], first["batches"], first["shared"]) == (3, 300, 21)
+
+
+@pytest.mark.parametrize("bad", [answer(99, core=0.2), answer(99, crowded=True)])
+def test_shared_runs_are_left_out(bad):
+    [figures] = case(answer(10), bad, answer(12), variants=("io",)).figures(0.15)
+    assert (figures["median"], figures["runs"]) == (11, 2)
+
+
+def test_never_alone():
+    """With nothing better the shared runs are shown, and it is said."""
+    cases = {"a": case(answer(10, core=0.15), variants=("io",)),
+             "b": case(answer(17, core=0.2), variants=("io",), ring=256)}
+    assert drivers.best_core(cases) == 0.15
+    lines = drivers.table(cases, True).splitlines()
+    assert "core shared" not in lines[2] and "hot: core shared in every run" in lines[3]
+
+
+def test_table():
+    """A line per configuration and variant, a column per state of the caches."""
+    cases = {"good": case(answer(10, 9, starved=3)), "cold": case(answer(20, 19), cache="2M"), "bad": case(ring=256)}
+    cases["good"].failures.append("it died")
+    cases["bad"].failures.append("no such program")
+    lines = drivers.table(cases, True).splitlines()
+    assert len({line.count("|") for line in lines}) == 1 and len(lines) == 6
+    assert lines[0] == "| case | variant | hot | 2M | note |"
+    assert lines[2].startswith("| xl710/256bit/ring1024/fast-free/group | io | 10.0 ±0.0 [9.0-12.0] | 20.0 ±0.0 [19.0-22.0] | hot: left")
+    assert "6 batches starved" in lines[2] and "hot: 1 runs failed: it died" in lines[2]
+    assert "| mac | 9.0 ±0.0 [8.0-11.0] 0.900 (0.900-0.900) | 19.0 ±0.0 [18.0-21.0] 0.950 (0.950-0.950) |  |" in lines[3]
+    assert "hot: not measured; hot: 1 runs failed: no such program" in lines[4]
+    assert drivers.table({}, True) == "" == drivers.legend({"bad": cases["bad"]})
+
+
+@pytest.mark.parametrize("values, q, want", [([5], 0.5, 5), ([4, 2], 0.5, 3), ([3, 1, 2], 1, 3), ([10, 20, 30, 40, 50], 0.25, 20)])
+def test_quantile(values, q, want):
+    assert summary.quantile(values, q) == want
+
+
+@pytest.mark.parametrize("n, low, high, coverage", [(1, 1, 1, 0), (7, 1, 7, 1 - 2 / 2**7), (12, 2, 11, 1 - 2 * 13 / 2**12)])
+def test_median_interval(n, low, high, coverage):
+    """Ranks by the binomial: 7 values reach 98.4 %."""
+    found = summary.median_interval(range(n, 0, -1))
+    assert (found.low, found.high) == (low, high) and found.coverage == pytest.approx(coverage)
