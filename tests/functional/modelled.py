@@ -13,12 +13,12 @@ GOOD = ("corrupted", "duplicated", "reordered", "foreign", "missing", "armed_twi
 class Modelled(Session):
     """A session on modelled NICs; reports() after quit()."""
 
-    def __init__(self, binary, devices, tmp_path, args=(), eal=()):
+    def __init__(self, binary, devices, tmp_path, args=(), eal=(), *, plugin=PLUGIN, vdevs=(), mbufs=32768):
         self.report_path = tmp_path / "report.json"
-        super().__init__(binary, (), ["--no-flush-rx", *args],
-                         eal=["-d", PLUGIN, "--iova-mode=va", "--log-level=pmd.net.i40e:error", *eal],
+        super().__init__(binary, vdevs, ["--no-flush-rx", *args],
+                         eal=["-d", plugin, "--iova-mode=va", "--log-level=pmd.net.i40e:error", *eal],
                          env={"MODEL_NIC": devices, "MODEL_NIC_REPORT": str(self.report_path)},
-                         pool="--total-num-mbufs=32768")
+                         pool=f"--total-num-mbufs={mbufs}")
 
     def reports(self):
         return json.loads(self.report_path.read_text(encoding="ascii"))["ports"]

@@ -1,0 +1,249 @@
+/* A mock port of i40e: the driver's queue set-up, selection and burst functions on a port that it did not probe. */
+#include "../xl710.h"
+#include "mock.h"
+#include "mock_intel.h"
+
+#include <rte_malloc.h>
+
+#include <base/i40e_register.h>
+#include <i40e_ethdev.h>
+#include <i40e_rxtx.h>
+
+enum {
+	TAIL = 4,           /* bytes from one queue's tail register to the next */
+	BAR = 0x130000,     /* as far as tail registers go */
+	BUFFER_STEP = 128,  /* bytes: what a queue's buffer length is given in, ... */
+	BUFFER_MAX = 16256, /* ... and its limit */
+	RX_DESC = 32,
+	TX_DESC = 16,
+	FIRST_CLASS_QUEUES = 4 << I40E_AQ_VSI_TC_QUE_NUMBER_SHIFT, /* 2 to the power of */
+};
+
+/* What a probe would have put behind the queues. */
+struct private
+{
+	struct i40e_adapter adapter; /* first: the driver takes dev_private for it */
+	struct i40e_vsi vsi;
+};
+
+static struct private *
+private_of(const struct mock *p)
+{
+	return p->dev->data->dev_private;
+}
+
+static int
+port_open(struct mock *p)
+{
+	struct private *own = private_of(p);
+	struct i40e_adapter *ad = &own->adapter;
+
+	own->vsi.adapter = ad;
+	own->vsi.type = I40E_VSI_MAIN;
+	own->vsi.nb_qps = MODEL_DATA_QUEUES;
+	own->vsi.enabled_tc = 1;
+	own->vsi.info.tc_mapping[0] = FIRST_CLASS_QUEUES;
+	ad->hw.hw_addr = p->model->bar;
+	ad->hw.mac.type = I40E_MAC_XL710;
+	ad->pf.adapter = ad;
+	ad->pf.dev_data = p->dev->data;
+	ad->pf.main_vsi = &own->vsi;
+	i40e_set_default_ptype_table(p->dev);
+	p->dev->rx_queue_count = i40e_dev_rx_queue_count;
+	p->dev->rx_descriptor_status = i40e_dev_rx_descriptor_status;
+	p->dev->tx_descriptor_status = i40e_dev_tx_descriptor_status;
+	return 0;
+}
+
+/* As the driver begins; queues that do not fit take it back. */
+static int
+port_configure(struct mock *p)
+{
+	struct i40e_adapter *ad = &private_of(p)->adapter;
+
+	ad->rx_bulk_alloc_allowed = p->options.rx_path != PATH_FULL;
+	ad->rx_vec_allowed = true;
+	ad->tx_simple_allowed = true;
+	ad->tx_vec_allowed = true;
+	return 0;
+}
+
+static int
+tx_queue_setup(struct rte_eth_dev *dev, uint16_t i, uint16_t descs, unsigned socket,
+	const struct rte_eth_txconf *conf)
+{
+	struct rte_eth_txconf wanted = mock_intel_txconf(mock_of(dev), conf);
+
+	return i40e_dev_tx_queue_setup(dev, i, descs, socket, &wanted);
+}
+
+static int
+rx_start(struct mock *p, uint16_t i)
+{
+	struct rte_eth_dev_data *data = p->dev->data;
+	struct i40e_rx_queue *rxq = data->rx_queues[i];
+	uint32_t room = rte_pktmbuf_data_room_size(rxq->mp) - RTE_PKTMBUF_HEADROOM;
+	struct ring *r = &p->model->rx[i];
+
+	rxq->max_pkt_len = (uint16_t)(data->mtu + I40E_ETH_OVERHEAD);
+	rxq->rx_buf_len = (uint16_t)RTE_ALIGN_FLOOR(RTE_MIN(room, BUFFER_MAX), BUFFER_STEP);
+	rxq->qrx_tail = p->model->bar + XL710_RX_TAIL + TAIL * i;
+	if (rxq->max_pkt_len > room)
+		data->scattered_rx = 1;
+	if (i40e_alloc_rx_queue_mbufs(rxq) != 0)
+		return -ENOMEM;
+	*r = (struct ring){ .index = i,
+		.data_queue = (int16_t)i,
+		.size = rxq->nb_rx_desc,
+		.desc_size = RX_DESC,
+		.desc = (uint8_t *)(uintptr_t)rxq->rx_ring,
+		.tail = (volatile uint32_t *)rxq->qrx_tail,
+		.buf_len = rxq->rx_buf_len };
+	*r->tail = r->size - 1u;
+	return 0;
+}
+
+static void
+tx_start(struct mock *p, uint16_t i)
+{
+	struct i40e_tx_queue *txq = p->dev->data->tx_queues[i];
+	struct ring *r = &p->model->tx[i];
+
+	txq->qtx_tail = p->model->bar + XL710_TX_TAIL + TAIL * i;
+	*r = (struct ring){ .index = i,
+		.data_queue = (int16_t)i,
+		.size = txq->nb_tx_desc,
+		.desc_size = TX_DESC,
+		.desc = (uint8_t *)(uintptr_t)txq->tx_ring,
+		.tail = (volatile uint32_t *)txq->qtx_tail };
+	*r->tail = 0;
+}
+
+/* The driver looks at its queues, and at how wide vectors may be. */
+static int
+functions_choose(struct mock *p)
+{
+	struct i40e_adapter *ad = &private_of(p)->adapter;
+	uint16_t before;
+	int ret = mock_simd_begin(p->options.rx_path, &before);
+
+	if (ret == 0)
+		i40e_set_rx_function(p->dev);
+	mock_simd_end(before);
+	if (ret == 0)
+		ret = mock_simd_begin(p->options.tx_path, &before);
+	if (ret == 0) {
+		ad->tx_vec_allowed = ad->tx_vec_allowed && p->options.tx_path != PATH_PLAIN;
+		i40e_set_tx_function(p->dev);
+	}
+	mock_simd_end(before);
+	return ret;
+}
+
+static int
+port_start(struct mock *p)
+{
+	const struct rte_eth_dev_data *data = p->dev->data;
+	int ret = 0;
+
+	p->dev->data->scattered_rx = 0;
+	for (uint16_t i = 0; i < data->nb_tx_queues; i++)
+		tx_start(p, i);
+	for (uint16_t i = 0; ret == 0 && i < data->nb_rx_queues; i++)
+		ret = rx_start(p, i);
+	if (ret == 0)
+		ret = functions_choose(p);
+	if (ret == 0)
+		mock_rings_enable(p);
+	return ret;
+}
+
+static void
+port_stop(struct mock *p)
+{
+	model_rings_disable(p->model);
+	i40e_dev_clear_queues(p->dev);
+}
+
+static int
+port_info(struct rte_eth_dev *dev, struct rte_eth_dev_info *info)
+{
+	mock_intel_info(info);
+	info->max_rx_pktlen = I40E_FRAME_SIZE_MAX;
+	info->max_mtu = I40E_FRAME_SIZE_MAX - I40E_ETH_OVERHEAD;
+	info->rx_desc_lim = info->tx_desc_lim = (struct rte_eth_desc_lim){
+		.nb_max = I40E_MAX_RING_DESC,
+		.nb_min = I40E_MIN_RING_DESC,
+		.nb_align = I40E_ALIGN_RING_DESC,
+		.nb_seg_max = I40E_TX_MAX_SEG,
+		.nb_mtu_seg_max = I40E_TX_MAX_MTU_SEG,
+	};
+	info->tx_queue_offload_capa = RTE_ETH_TX_OFFLOAD_MBUF_FAST_FREE;
+	info->tx_offload_capa |= info->tx_queue_offload_capa;
+	info->flow_type_rss_offloads = RTE_ETH_RSS_NONFRAG_IPV4_UDP | RTE_ETH_RSS_NONFRAG_IPV4_TCP;
+	info->speed_capa = RTE_ETH_LINK_SPEED_40G;
+	mock_info(dev, info);
+	return 0;
+}
+
+static const struct eth_dev_ops ops = {
+	MOCK_COMMON_OPS,
+	.stats_get = mock_stats_get,
+	.dev_infos_get = port_info,
+	.rx_queue_setup = i40e_dev_rx_queue_setup,
+	.rx_queue_release = i40e_dev_rx_queue_release,
+	.tx_queue_setup = tx_queue_setup,
+	.tx_queue_release = i40e_dev_tx_queue_release,
+	.rxq_info_get = i40e_rxq_info_get,
+	.txq_info_get = i40e_txq_info_get,
+	.rx_burst_mode_get = i40e_rx_burst_mode_get,
+	.tx_burst_mode_get = i40e_tx_burst_mode_get,
+	.tx_done_cleanup = i40e_tx_done_cleanup,
+	.dev_supported_ptypes_get = i40e_dev_supported_ptypes_get,
+};
+
+/* The rings are an XL710's. Nothing else of it is here: no interrupts either. */
+void
+xl710_rx_interrupt(struct model *m)
+{
+}
+
+static void
+family_reset(struct model *m)
+{
+	xl710_tables_make(xl710_state(m));
+	atomic_store(&xl710_state(m)->link_up, true);
+}
+
+static void
+family_link(struct model *m, bool up)
+{
+	atomic_store(&xl710_state(m)->link_up, up);
+	mock_link(m, up);
+}
+
+extern const struct model_family mock_i40e_family;
+
+const struct model_family mock_i40e_family = { .name = "i40e",
+	.text = "XL710 queues (i40e)",
+	.bar_len = BAR,
+	.state_size = sizeof(struct xl710),
+	.queues_max = MODEL_DATA_QUEUES,
+	.reset = family_reset,
+	.link = family_link,
+	.rss = mock_rss,
+	.rx_peek = xl710_rx_peek,
+	.rx_give = xl710_rx_give,
+	.tx_take = xl710_tx_take,
+	.tx_done = xl710_tx_done,
+	.buffer = xl710_buffer };
+
+const struct mock_driver mock_i40e = { .family = &mock_i40e_family,
+	.name = "net_i40e",
+	.ops = &ops,
+	.private_size = sizeof(struct private),
+	.link_speed = RTE_ETH_SPEED_NUM_40G,
+	.open = port_open,
+	.configure = port_configure,
+	.start = port_start,
+	.stop = port_stop };
