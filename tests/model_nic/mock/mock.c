@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static const struct mock_driver *const drivers[] = { &mock_mlx5, &mock_i40e };
+static const struct mock_driver *const drivers[] = { &mock_mlx5, &mock_i40e, &mock_ixgbe };
 
 enum { DRIVERS = RTE_DIM(drivers) };
 

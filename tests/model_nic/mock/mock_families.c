@@ -3,4 +3,5 @@
 
 extern const struct model_family mock_mlx5_family, mock_i40e_family, mock_ixgbe_family;
 
-const struct model_family *const model_families[] = { &mock_mlx5_family, &mock_i40e_family, NULL };
+const struct model_family *const model_families[] = { &mock_mlx5_family, &mock_i40e_family,
+	&mock_ixgbe_family, NULL };

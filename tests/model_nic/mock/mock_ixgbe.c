@@ -1,0 +1,217 @@
+/* A mock port of ixgbe: the driver's queue set-up, selection and burst functions on a port that it did not probe. */
+#include "ixgbe_nic.h"
+#include "mock.h"
+#include "mock_intel.h"
+
+#include <base/ixgbe_type.h>
+#include <ixgbe_ethdev.h>
+#include <ixgbe_rxtx.h>
+
+enum {
+	BAR = 0x10000,      /* as far as queue registers go */
+	BUFFER_STEP = 1024, /* bytes: what a queue's buffer length is given in */
+	FRAME_LONGEST = 15872,
+};
+
+static struct ixgbe_adapter *
+adapter_of(const struct mock *p)
+{
+	return p->dev->data->dev_private;
+}
+
+static int
+port_open(struct mock *p)
+{
+	struct ixgbe_adapter *ad = adapter_of(p);
+
+	ad->hw.hw_addr = p->model->bar;
+	ad->hw.mac.type = ixgbe_mac_82599EB;
+	p->dev->rx_queue_count = ixgbe_dev_rx_queue_count;
+	p->dev->rx_descriptor_status = ixgbe_dev_rx_descriptor_status;
+	p->dev->tx_descriptor_status = ixgbe_dev_tx_descriptor_status;
+	return 0;
+}
+
+/* As the driver begins; queues that do not fit take it back. */
+static int
+port_configure(struct mock *p)
+{
+	struct ixgbe_adapter *ad = adapter_of(p);
+
+	ad->rx_bulk_alloc_allowed = p->options.rx_path != PATH_FULL;
+	ad->rx_vec_allowed = p->options.rx_path == PATH_BEST;
+	return 0;
+}
+
+/* The last queue that is set up chooses the port's function. */
+static int
+tx_queue_setup(struct rte_eth_dev *dev, uint16_t i, uint16_t descs, unsigned socket,
+	const struct rte_eth_txconf *conf)
+{
+	const struct mock *p = mock_of(dev);
+	struct rte_eth_txconf wanted = mock_intel_txconf(p, conf);
+	uint16_t before;
+	int ret = mock_simd_begin(p->options.tx_path, &before);
+
+	if (ret == 0)
+		ret = ixgbe_dev_tx_queue_setup(dev, i, descs, socket, &wanted);
+	mock_simd_end(before);
+	return ret;
+}
+
+static int
+rx_start(struct mock *p, uint16_t i)
+{
+	struct rte_eth_dev_data *data = p->dev->data;
+	struct ixgbe_rx_queue *rxq = data->rx_queues[i];
+	uint32_t room = rte_pktmbuf_data_room_size(rxq->mb_pool) - RTE_PKTMBUF_HEADROOM;
+	uint32_t longest = data->mtu + RTE_ETHER_HDR_LEN + RTE_ETHER_CRC_LEN + 2 * RTE_VLAN_HLEN;
+	uint64_t offloads = data->dev_conf.rxmode.offloads;
+	bool strip = (offloads & RTE_ETH_RX_OFFLOAD_VLAN_STRIP) != 0;
+
+	rxq->vlan_flags = RTE_MBUF_F_RX_VLAN | (strip ? RTE_MBUF_F_RX_VLAN_STRIPPED : 0);
+	if (longest > room || (offloads & RTE_ETH_RX_OFFLOAD_SCATTER) != 0)
+		data->scattered_rx = 1;
+	/* Buffers, and registers that are memory here. */
+	if (ixgbe_dev_rx_queue_start(p->dev, i) != 0)
+		return -ENOMEM;
+	p->model->rx[i] = (struct ring){ .index = i,
+		.data_queue = (int16_t)i,
+		.size = rxq->nb_rx_desc,
+		.desc_size = IXGBE_DESC,
+		.desc = (uint8_t *)(uintptr_t)rxq->rx_ring,
+		.tail = (volatile uint32_t *)rxq->rdt_reg_addr,
+		.buf_len = (uint16_t)RTE_ALIGN_FLOOR(room, BUFFER_STEP) };
+	return 0;
+}
+
+static int
+tx_start(struct mock *p, uint16_t i)
+{
+	const struct ixgbe_tx_queue *txq = p->dev->data->tx_queues[i];
+
+	p->model->tx[i] = (struct ring){ .index = i,
+		.data_queue = (int16_t)i,
+		.size = txq->nb_tx_desc,
+		.desc_size = IXGBE_DESC,
+		.desc = (uint8_t *)(uintptr_t)txq->tx_ring,
+		.tail = (volatile uint32_t *)txq->tdt_reg_addr };
+	return ixgbe_dev_tx_queue_start(p->dev, i);
+}
+
+/* The driver of 22.11 says nowhere which function it chose. */
+static void
+functions_tell(const struct mock *p)
+{
+	static const struct {
+		eth_rx_burst_t function;
+		const char *name;
+	} rx[] = { { ixgbe_recv_pkts_vec, "vector" },
+		{ ixgbe_recv_scattered_pkts_vec, "vector scattered" },
+		{ ixgbe_recv_pkts_bulk_alloc, "bulk" }, { ixgbe_recv_pkts, "scalar" },
+		{ ixgbe_recv_pkts_lro_bulk_alloc, "bulk scattered" },
+		{ ixgbe_recv_pkts_lro_single_alloc, "scalar scattered" } };
+	eth_tx_burst_t tx = p->dev->tx_pkt_burst;
+
+	for (unsigned i = 0; i < RTE_DIM(rx); i++)
+		if (rx[i].function == p->dev->rx_pkt_burst)
+			model_log(p->model, 1, "receives %s, sends %s", rx[i].name,
+				tx == ixgbe_xmit_pkts                  ? "full"
+					: tx == ixgbe_xmit_pkts_simple ? "simple"
+								       : "vector");
+}
+
+static int
+port_start(struct mock *p)
+{
+	const struct rte_eth_dev_data *data = p->dev->data;
+	int ret = 0;
+
+	p->dev->data->scattered_rx = 0;
+	for (uint16_t i = 0; ret == 0 && i < data->nb_tx_queues; i++)
+		ret = tx_start(p, i);
+	for (uint16_t i = 0; ret == 0 && i < data->nb_rx_queues; i++)
+		ret = rx_start(p, i);
+	if (ret != 0)
+		return ret;
+	ixgbe_set_rx_function(p->dev);
+	functions_tell(p);
+	mock_rings_enable(p);
+	return 0;
+}
+
+static void
+port_stop(struct mock *p)
+{
+	model_rings_disable(p->model);
+	ixgbe_dev_clear_queues(p->dev);
+}
+
+static int
+port_info(struct rte_eth_dev *dev, struct rte_eth_dev_info *info)
+{
+	mock_intel_info(info);
+	info->max_rx_pktlen = FRAME_LONGEST;
+	info->max_mtu = FRAME_LONGEST - RTE_ETHER_HDR_LEN - RTE_ETHER_CRC_LEN;
+	info->rx_desc_lim = info->tx_desc_lim = (struct rte_eth_desc_lim){
+		.nb_max = IXGBE_MAX_RING_DESC,
+		.nb_min = IXGBE_MIN_RING_DESC,
+		.nb_align = IXGBE_RXD_ALIGN,
+		.nb_seg_max = IXGBE_TX_MAX_SEG,
+		.nb_mtu_seg_max = IXGBE_TX_MAX_SEG,
+	};
+	info->flow_type_rss_offloads = RTE_ETH_RSS_NONFRAG_IPV4_UDP | RTE_ETH_RSS_NONFRAG_IPV4_TCP;
+	info->speed_capa = RTE_ETH_LINK_SPEED_10G;
+	mock_info(dev, info);
+	return 0;
+}
+
+/* What the model tells; the driver's own list, longer than that, belongs to its file. */
+static const uint32_t *
+ptypes_get(struct rte_eth_dev *dev)
+{
+	static const uint32_t ptypes[] = { RTE_PTYPE_L2_ETHER, RTE_PTYPE_L3_IPV4, RTE_PTYPE_L3_IPV6,
+		RTE_PTYPE_L4_TCP, RTE_PTYPE_L4_UDP, RTE_PTYPE_UNKNOWN };
+
+	return ptypes;
+}
+
+static const struct eth_dev_ops ops = {
+	MOCK_COMMON_OPS,
+	.stats_get = mock_stats_get,
+	.dev_infos_get = port_info,
+	.rx_queue_setup = ixgbe_dev_rx_queue_setup,
+	.rx_queue_release = ixgbe_dev_rx_queue_release,
+	.tx_queue_setup = tx_queue_setup,
+	.tx_queue_release = ixgbe_dev_tx_queue_release,
+	.rxq_info_get = ixgbe_rxq_info_get,
+	.txq_info_get = ixgbe_txq_info_get,
+	.tx_done_cleanup = ixgbe_dev_tx_done_cleanup,
+	.dev_supported_ptypes_get = ptypes_get,
+};
+
+extern const struct model_family mock_ixgbe_family;
+
+const struct model_family mock_ixgbe_family = { .name = "ixgbe",
+	.text = "82599 queues (ixgbe)",
+	.bar_len = BAR,
+	.state_size = sizeof(struct ixgbe_nic),
+	.queues_max = MODEL_DATA_QUEUES,
+	.reset = mock_reset,
+	.link = mock_link,
+	.rss = mock_rss,
+	.rx_peek = ixgbe_rx_peek,
+	.rx_give = ixgbe_rx_give,
+	.tx_take = ixgbe_tx_take,
+	.tx_done = ixgbe_tx_done,
+	.buffer = ixgbe_buffer };
+
+const struct mock_driver mock_ixgbe = { .family = &mock_ixgbe_family,
+	.name = "net_ixgbe",
+	.ops = &ops,
+	.private_size = sizeof(struct ixgbe_adapter),
+	.link_speed = RTE_ETH_SPEED_NUM_10G,
+	.open = port_open,
+	.configure = port_configure,
+	.start = port_start,
+	.stop = port_stop };
