@@ -1,6 +1,7 @@
 """Mock ports: the drivers' own receive and transmit functions over queues that no probe made; every packet accounted for."""
 import os
 import pathlib
+import re
 
 import pytest
 
@@ -11,9 +12,15 @@ MOCK = PLUGIN.replace("model_nic.so", "mock/mock.so")
 LACKS = os.environ.get("MOCK_LACKS") or ("" if os.path.exists(MOCK) else f"{MOCK} is not built")
 pytestmark = pytest.mark.skipif(LACKS != "", reason=f"mock ports are left out: {LACKS}")
 
+JUMBO = ["--max-pkt-len=4000", "--enable-scatter", "--tx-offloads=0x8000"]
 CPU = pathlib.Path("/proc/cpuinfo").read_text(encoding="ascii")
 # What a driver must never do, as mlx5's mock ports count it.
 FAULTS = ("mock_bad_elements", "mock_bad_keys", "mock_completion_overruns")
+
+
+@pytest.fixture(autouse=True)
+def log(monkeypatch):
+    monkeypatch.setenv("MODEL_NIC_LOG", "1")
 
 
 class Mock(Modelled):
@@ -26,9 +33,11 @@ class Mock(Modelled):
                          vdevs=[f"net_mock{i},driver={device}" for i, device in enumerate(devices)], **options)
 
     def paths(self, port=0):
-        """What the driver says of its receive and of its transmit function."""
-        return tuple(line.split(":")[1].strip() for way in ("rxq", "txq")
-                     for line in self.cmd(f"show {way} info {port} 0").splitlines() if "Burst mode" in line)
+        """What the driver says of its receive and of its transmit function; ixgbe says nothing: what the mock port says."""
+        said = [line.split(":")[1].strip() for way in ("rxq", "txq")
+                for line in self.cmd(f"show {way} info {port} 0").splitlines() if "Burst mode" in line]
+        told = re.findall(rf"port {port} ixgbe: receives (.*), sends (.*)", self.stderr())
+        return tuple(said) or told[-1]
 
     def quit(self, line="quit"):
         text = self.cmd("show port xstats all")
@@ -37,7 +46,7 @@ class Mock(Modelled):
         return super().quit(line)
 
 
-def forwards(binary, tmp_path, words, args=(), *, engine="io", packets=100_000, paths=None, **options):
+def forwards(binary, tmp_path, words, args=(), *, engine="io", packets=200_000, paths=None, **options):
     """Verified packets through two ports on these paths: none lost, changed, or armed twice; the driver counts them all."""
     if "512" in words and "avx512bw" not in CPU:
         pytest.skip("this CPU has no AVX512")
@@ -55,17 +64,23 @@ def forwards(binary, tmp_path, words, args=(), *, engine="io", packets=100_000, 
     ("mlx5,zip=hash,size=60-1514,inline=200", [], ("Vector SSE", "Enhanced MPW + INLINE + METADATA + Fast Free")),
     ("mlx5,zip=l34,tx_path=legacy", [], ("Vector SSE", "Legacy MPW + Fast Free")),
     ("mlx5,zip=l34,rx_path=scalar,tx_path=legacy,inline=200", [], ("Scalar", "Legacy MPW + INLINE + Fast Free")),
-    ("mlx5,size=60-3000,inline=960,tx_path=single", ["--max-pkt-len=4000", "--enable-scatter", "--tx-offloads=0x8000"],
+    ("mlx5,size=60-3000,inline=960,tx_path=single", JUMBO,
      ("Scalar", "No MPW + MULTI + TSO + INLINE + METADATA")),
     ("i40e", [], ("Vector AVX2", "Vector AVX2")),
     ("i40e,rx_path=sse,tx_path=sse,size=60-1514", [], ("Vector SSE", "Vector SSE")),
     ("i40e,rx_path=avx512,tx_path=avx512", [], ("Vector AVX512", "Vector AVX512")),
     ("i40e,rx_path=bulk,tx_path=simple", [], ("Scalar Bulk Alloc", "Scalar Simple")),
     ("i40e,rx_path=scalar,tx_path=full", [], ("Scalar", "Scalar")),
-    ("i40e,size=60-3000", ["--max-pkt-len=4000", "--enable-scatter", "--tx-offloads=0x8000"],
+    ("i40e,size=60-3000", JUMBO,
      ("Vector AVX2 Scattered", "Scalar")),
-    ("i40e,rx_path=scalar,size=60-3000", ["--max-pkt-len=4000", "--enable-scatter", "--tx-offloads=0x8000"],
+    ("i40e,rx_path=scalar,size=60-3000", JUMBO,
      ("Scalar Scattered", "Scalar")),
+    ("ixgbe", [], ("vector", "vector")),
+    ("ixgbe,rx_path=bulk,tx_path=simple,size=60-1514", [], ("bulk", "simple")),
+    ("ixgbe,rx_path=scalar,tx_path=full", [], ("scalar", "full")),
+    ("ixgbe,size=60-3000", JUMBO, ("vector scattered", "full")),
+    ("ixgbe,rx_path=bulk,size=60-3000", JUMBO, ("bulk scattered", "full")),
+    ("ixgbe,rx_path=scalar,size=60-3000", JUMBO, ("scalar scattered", "full")),
 ])
 def test_paths(binary, tmp_path, words, args, paths):
     if "AVX2" in str(paths) and not ("avx2" in CPU and "avx512f" in CPU):  # the driver wants both
@@ -73,13 +88,13 @@ def test_paths(binary, tmp_path, words, args, paths):
     forwards(binary, tmp_path, words, args, paths=paths)
 
 
-@pytest.mark.parametrize("words", ["mlx5", "i40e"])
+@pytest.mark.parametrize("words", ["mlx5", "i40e", "ixgbe"])
 def test_mac(binary, tmp_path, words):
     """An engine that writes into packets, sizes mixed."""
     forwards(binary, tmp_path, f"{words},size=imix", engine="mac")
 
 
-@pytest.mark.parametrize("words, queues", [("mlx5", 16), ("i40e", 4)])
+@pytest.mark.parametrize("words, queues", [("mlx5", 16), ("i40e", 4), ("ixgbe", 4)])
 def test_queues(binary, tmp_path, words, queues):
     args = [f"--rxq={queues}", f"--txq={queues}", "--rxd=256", "--txd=256"]
     text = forwards(binary, tmp_path, f"{words},flows=256", args)
@@ -88,7 +103,7 @@ def test_queues(binary, tmp_path, words, queues):
 
 # Vector functions give up what they cannot refill and go on with less; the others need what transmit rings hold, and some.
 @pytest.mark.parametrize("words, spare", [("mlx5", 40), ("mlx5,rx_path=scalar", 160), ("i40e,tx_path=full", 40),
-                                          ("i40e,rx_path=bulk,tx_path=full", 160), ("i40e,rx_path=scalar,tx_path=full", 160)])
+                                          ("i40e,rx_path=bulk,tx_path=full", 160), ("i40e,rx_path=scalar,tx_path=full", 160), ("ixgbe,tx_path=full", 40)])
 def test_starved(binary, tmp_path, words, spare):
     """Hardly more buffers than receive rings hold: receiving fails for want of them and goes on; nothing is lost."""
     args = ["--rxd=512", "--txd=64", "--mbcache=0", "--burst=64"]
@@ -108,6 +123,7 @@ def test_testpmd(testpmd, tmp_path):
                          ("tx_offload udp_cksum on", "+ CSUM"), ("tx_offload multi_segs off", "MPW + SWP")]),
     ("i40e", [("tx_offload multi_segs on", "Scalar"), ("tx_offload multi_segs off", "Vector"),
               ("tx_offload mbuf_fast_free off", "Vector")]),
+    ("ixgbe", [("tx_offload multi_segs on", "full"), ("tx_offload multi_segs off", "vector")]),
 ])
 def test_restart(binary, tmp_path, words, steps):
     """Each time with another function: what was under way when a port stopped is all that is missing, and buffers stay known."""

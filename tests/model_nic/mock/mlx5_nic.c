@@ -62,7 +62,10 @@ mlx5_sq_set(struct model *m, unsigned queue, const struct mlx5_sq *layout)
 void
 mlx5_rq_reset(struct model *m, unsigned queue)
 {
-	mlx5_nic(m)->rq[queue].error = false;
+	struct mlx5_rq *rq = &mlx5_nic(m)->rq[queue];
+
+	rq->error = false;
+	rq->given = 0;
 }
 
 void

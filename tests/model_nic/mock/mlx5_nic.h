@@ -37,6 +37,7 @@ struct mlx5_rq {
 	struct mlx5_cq cq;
 	const uint8_t *wqe; /* size << log_segments data segments of 16 bytes */
 	uint16_t size;      /* elements, a power of 2 */
+	uint16_t given;     /* elements so far, free running, as completions number them */
 	uint8_t log_segments;
 	uint8_t zip;                     /* enum mlx5_zip */
 	const volatile uint32_t *posted; /* doorbell record, big endian */

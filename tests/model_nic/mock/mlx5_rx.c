@@ -71,7 +71,7 @@ error_write(struct model *m, const struct ring *r, struct mlx5_rq *rq)
 	memset(entry, 0, MLX5_BLOCK - 8);
 	entry[MLX5_SYNDROME] = MLX5_ERROR_PROTECTION;
 	rq->error = true;
-	mlx5_cq_give(&rq->cq, entry, last_bytes(r->head, RECEIVE_ERROR, 0));
+	mlx5_cq_give(&rq->cq, entry, last_bytes(rq->given, RECEIVE_ERROR, 0));
 	mlx5_region_complain(m, r, segment(rq, r->head, 0));
 }
 
@@ -231,9 +231,10 @@ mlx5_rx_give(struct model *m, struct ring *r, const struct frame *f, uint16_t n)
 			r->bytes += f[i].len;
 		}
 		if (together > 1)
-			complete_together(rq, r->head + k, &f[k], together);
+			complete_together(rq, rq->given, &f[k], together);
 		else
-			complete_one(m, rq, r->head + k, &f[k]);
+			complete_one(m, rq, rq->given, &f[k]);
+		rq->given += together;
 	}
 	r->packets += n;
 	r->head = (uint16_t)((r->head + n) & (r->size - 1u));
