@@ -49,6 +49,12 @@ mock_of(const struct rte_eth_dev *dev)
 	return by_port[dev->data->port_id];
 }
 
+struct mock *
+mock_of_model(const struct model *m)
+{
+	return &mocks[m->port];
+}
+
 static void
 complain(const char *name, const char *why)
 {

@@ -64,6 +64,7 @@ struct mock {
 	struct model *model;
 	const struct mock_driver *driver;
 	struct mock_options options;
+	_Atomic uint16_t rss_queues; /* that flows are spread over, since the last start */
 	/* NIC counters at the last reset, by queue. */
 	struct {
 		uint64_t rx_packets, rx_bytes, tx_packets, tx_bytes;
@@ -73,8 +74,9 @@ struct mock {
 
 extern const struct mock_driver mock_mlx5, mock_i40e, mock_ixgbe;
 
-/* The mock port behind a device. */
+/* The mock port behind a device, or before a model. */
 struct mock *mock_of(const struct rte_eth_dev *dev);
+struct mock *mock_of_model(const struct model *m);
 
 /*
  * Let a driver choose among vectors as wide as path says; mock_simd_end() with *before ends it. Returns 0, or -EPERM when the command line fixes

@@ -25,6 +25,9 @@ settings_apply(struct mock *p)
 	atomic_store(&m->frame_max, data->mtu + RTE_ETHER_HDR_LEN + RTE_VLAN_HLEN);
 	atomic_store(&m->vlan_strip, (offloads & RTE_ETH_RX_OFFLOAD_VLAN_STRIP) != 0);
 	atomic_store(&m->rx_csum, (offloads & RTE_ETH_RX_OFFLOAD_CHECKSUM) != 0);
+	/* Before the first ring is there: a flow that changes its queue comes out of order. */
+	atomic_store(&p->rss_queues, data->nb_rx_queues);
+	atomic_fetch_add(&m->rss_generation, 1);
 }
 
 int
@@ -79,8 +82,6 @@ mock_start(struct rte_eth_dev *dev)
 		p->driver->stop(p);
 		return ret;
 	}
-	/* Flows are spread over all queues that are there now. */
-	atomic_fetch_add(&p->model->rss_generation, 1);
 	states_set(dev->data, RTE_ETH_QUEUE_STATE_STARTED);
 	mock_link_update(dev, 0);
 	return 0;
@@ -121,6 +122,7 @@ mock_close(struct rte_eth_dev *dev)
 	if (p->driver->close != NULL)
 		p->driver->close(p);
 	model_power_off(p->model);
+	p->dev = NULL;
 	return 0;
 }
 
@@ -245,21 +247,15 @@ mock_reset(struct model *m)
 {
 }
 
-/* A port that was never probed has no model that is on, so that a device is there. */
 void
 mock_link(struct model *m, bool up)
 {
-	uint16_t i;
+	struct rte_eth_dev *dev = mock_of_model(m)->dev;
 
-	RTE_ETH_FOREACH_DEV(i) {
-		struct rte_eth_dev *dev = &rte_eth_devices[i];
-
-		if (dev->dev_ops == NULL || dev->dev_ops->dev_start != mock_start ||
-			mock_of(dev)->model != m)
-			continue;
-		mock_link_update(dev, 0);
-		rte_eth_dev_callback_process(dev, RTE_ETH_EVENT_INTR_LSC, NULL);
-	}
+	if (dev == NULL)
+		return;
+	mock_link_update(dev, 0);
+	rte_eth_dev_callback_process(dev, RTE_ETH_EVENT_INTR_LSC, NULL);
 }
 
 /* By addresses and ports of UDP or TCP over IPv4 without options; the rest goes to queue 0. */
@@ -267,13 +263,10 @@ uint16_t
 mock_rss(struct model *m, const uint8_t *pkt, uint32_t len, uint32_t *hash)
 {
 	enum { ADDRESSES = 26, PORTS = 34, END = 38 };
-	unsigned queues = 0;
+	unsigned queues = atomic_load(&mock_of_model(m)->rss_queues);
 	uint64_t addresses, h;
 	uint32_t ports;
 
-	while (queues < MODEL_DATA_QUEUES &&
-		atomic_load_explicit(&m->rx[queues].enabled, memory_order_relaxed))
-		queues++;
 	*hash = 0;
 	if (queues < 2 || len < END || pkt[12] != 0x08 || pkt[13] != 0 || pkt[14] != 0x45)
 		return 0;
