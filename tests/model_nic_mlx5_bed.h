@@ -5,8 +5,8 @@
 #include "model_nic/mock/mlx5_region.h"
 
 enum {
-	BED_COMPLETIONS = 16, /* of either queue */
-	BED_ELEMENTS = 8,     /* of the receive queue */
+	BED_COMPLETIONS = 32, /* of either queue */
+	BED_ELEMENTS = 32,    /* of the receive queue */
 	BED_BLOCKS = 16,      /* of the send queue */
 	BED_NUMBER = 0x123,   /* the send queue's */
 	BED_ROOM = 256,       /* bytes of a receive buffer */

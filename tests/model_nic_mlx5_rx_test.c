@@ -90,11 +90,9 @@ test_rx_room(void **state)
 	struct frame f[MODEL_BURST];
 
 	bed_rx_set(0, MLX5_ZIP_NONE);
-	bed_rx_post(8);
-	give(8, 60, 0);
-	bed_rx_post(16);
-	give(8, 60, 0);
-	bed_rx_post(24);
+	bed_rx_post(BED_COMPLETIONS);
+	give(BED_COMPLETIONS, 60, 0);
+	bed_rx_post(2 * BED_COMPLETIONS);
 	assert_int_equal(peek(f), 0);
 	bed_consumed(3);
 	assert_int_equal(peek(f), 3);
@@ -133,15 +131,18 @@ test_rx_flags(void **state)
 static void
 test_rx_zip(void **state)
 {
+	enum { TOGETHER = 20 };
+
 	for (unsigned zip = MLX5_ZIP_HASH; zip <= MLX5_ZIP_L34;
 		zip += MLX5_ZIP_L34 - MLX5_ZIP_HASH) {
 		bed_rx_set(0, zip);
-		bed_rx_post(8);
-		give(8, 60, FRAME_IPV4 | FRAME_UDP | FRAME_RSS);
+		bed_rx_post(BED_ELEMENTS);
+		give(TOGETHER, 60, FRAME_IPV4 | FRAME_UDP | FRAME_RSS);
 		assert_int_equal(bed_cq[0][LAST], RECEIVED << 4 | COMPRESSED << 2);
-		assert_int_equal(mlx5_be32(bed_cq[0] + 44), 8);
-		for (unsigned i = 0; i < 8; i++) {
-			const uint8_t *mini = bed_cq[1] + (size_t)i * 8;
+		assert_int_equal(mlx5_be32(bed_cq[0] + 44), TOGETHER);
+		for (unsigned i = 0; i < TOGETHER; i++) {
+			/* The first 8 right behind the title, later ones at multiples of 8 from it. */
+			const uint8_t *mini = bed_cq[i < 8 ? 1 : i / 8 * 8] + (size_t)(i % 8) * 8;
 
 			assert_int_equal(mlx5_be32(mini + 4), 60 + i);
 			if (zip == MLX5_ZIP_HASH)
@@ -149,12 +150,12 @@ test_rx_zip(void **state)
 			else
 				assert_int_equal(mini[1], 0x28);
 		}
-		assert_int_equal(bed_cq[2][LAST], BED_EMPTY);
-		bed_consumed(8);
+		assert_int_equal(bed_cq[TOGETHER][LAST], BED_EMPTY);
+		bed_consumed(TOGETHER);
 		/* Another kind of packet is told alone. */
-		bed_rx_post(16);
+		bed_rx_post(TOGETHER + BED_ELEMENTS);
 		give(1, 100, FRAME_IPV4 | FRAME_TCP);
-		assert_packet(8, 0, 8, 100);
+		assert_packet(TOGETHER, 0, TOGETHER, 100);
 	}
 }
 
