@@ -155,7 +155,7 @@ test_paths(void **state)
 		struct rte_eth_stats stats;
 		unsigned number = 0;
 
-		print_message("%s, offloads %#llx\n", paths[p].words,
+		print_message("# %s, offloads %#llx\n", paths[p].words,
 			(unsigned long long)paths[p].tx_offloads);
 		port_open(&paths[p], 1);
 		for (unsigned round = 0; round < 100; round++) {
