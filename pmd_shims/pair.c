@@ -79,11 +79,13 @@ step_of(const struct recycle *r, uint16_t n)
 }
 
 uint16_t
-pair_move(struct recycle *r, const struct shim_mbufs *sent, uint16_t room)
+pair_move(struct recycle *r, struct shim_mbufs *sent, uint16_t room)
 {
 	uint16_t usable = RTE_MIN(sent->n, room), done = 0, moved = 0;
 	struct shim_mbufs part = { .first = sent->first, .stride = sent->stride };
 
+	if (r->tx.batch == 1)
+		sent->n = usable / r->rx.batch * r->rx.batch;
 	for (; done + r->rx.batch <= usable; done += part.n) {
 		part.n = step_of(r, usable - done);
 		moved += likely(r->rx.ops->arm(&r->rx, &part, false)) ? part.n

@@ -30,8 +30,11 @@ struct recycle {
 /* A batch of which some may not be armed: filled up from the pool, or let go of. Returns mbufs moved. */
 uint16_t pair_mend(struct recycle *r, const struct shim_mbufs *mbufs);
 
-/* Sent mbufs that do not come in the receive queue's batches. Returns mbufs moved. */
-uint16_t pair_move(struct recycle *r, const struct shim_mbufs *sent, uint16_t room);
+/*
+ * Sent mbufs that do not come in the receive queue's batches. sent->n is cut to what was taken, where the transmit queue lets go of single ones;
+ * else what finds no room goes to the pool. Returns mbufs moved.
+ */
+uint16_t pair_move(struct recycle *r, struct shim_mbufs *sent, uint16_t room);
 
 /*
  * From ring to ring. The functions as in shim_rx_ops and shim_tx_ops, batch: mbufs that both queues handle at a time, 0: not known here.
@@ -56,6 +59,30 @@ pair_turn_ring(struct recycle *r, shim_rx_room *room_of, shim_rx_arm *arm, shim_
 			moved += likely(arm(&r->rx, &sent, false)) ? batch : pair_mend(r, &sent);
 		else
 			moved += pair_move(r, &sent, room);
+		taken(&r->tx, &sent);
+	}
+	return moved;
+}
+
+/* The same where both queues handle any number: as many at a time as there are and as there is room for. */
+static __rte_always_inline uint16_t
+pair_turn_some(struct recycle *r, shim_rx_room *room_of, shim_rx_arm *arm, shim_tx_sent *sent_of,
+	shim_tx_taken *taken)
+{
+	uint16_t moved = 0;
+
+	for (unsigned int i = 0; i < PAIR_BATCHES_MAX; i++) {
+		uint16_t room = room_of(&r->rx);
+		struct shim_mbufs sent;
+
+		if (room == 0)
+			break;
+		sent = sent_of(&r->tx);
+		if (sent.n == 0)
+			break;
+		room = RTE_MIN(room, PAIR_BATCH_MAX);
+		sent.n = RTE_MIN(sent.n, room);
+		moved += likely(arm(&r->rx, &sent, false)) ? sent.n : pair_mend(r, &sent);
 		taken(&r->tx, &sent);
 	}
 	return moved;

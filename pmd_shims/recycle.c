@@ -112,7 +112,7 @@ recycle_bind(const struct recycle_ends *ends, enum recycle_mode mode, struct err
 	tx_driver = rx_driver != NULL ? bind_tx(&r->tx, e) : NULL;
 	if (tx_driver == NULL)
 		goto refused;
-	if (r->tx.batch % r->rx.batch != 0 || r->rx.batch > PAIR_BATCH_MAX) {
+	if ((r->tx.batch != 1 && r->tx.batch % r->rx.batch != 0) || r->rx.batch > PAIR_BATCH_MAX) {
 		err_set(e, ENOTSUP,
 			"port %u sends in batches of %u: want a multiple of %u, which port %u receives in",
 			r->tx.port, r->tx.batch, r->rx.batch, r->rx.port);

@@ -112,11 +112,16 @@ deed_hoarded(struct rte_mbuf *m)
 	return m;
 }
 
-/* All of it, by turns. */
+struct rte_mbuf *
+deed_anything_of_pools(struct rte_mbuf *m)
+{
+	return deed_cloned(deed_from_another_pool(deed_shared(m)));
+}
+
 struct rte_mbuf *
 deed_anything(struct rte_mbuf *m)
 {
-	return deed_external(deed_cloned(deed_from_another_pool(deed_shared(m))));
+	return deed_external(deed_anything_of_pools(m));
 }
 
 void

@@ -29,9 +29,10 @@ deed deed_plain;
 deed deed_shared; /* sent with a second holder */
 deed deed_from_another_pool;
 deed deed_cloned; /* the clone is sent, the original held; the clone is of the receive queue's pool */
-deed deed_external; /* the payload lies in memory that is no mbuf's */
-deed deed_hoarded;  /* every packet has a second holder, until the rings run dry */
-deed deed_anything; /* all but hoarding, by turns */
+deed deed_external;          /* the payload lies in memory that is no mbuf's */
+deed deed_hoarded;           /* every packet has a second holder, until the rings run dry */
+deed deed_anything_of_pools; /* shared, from another pool, cloned, by turns */
+deed deed_anything;          /* all but hoarding, by turns */
 
 /* Let go of what is held: nobody wrote into it, and each external buffer was freed once. */
 void deeds_finish(void);
