@@ -118,7 +118,7 @@ xl710_frame_max(struct model *m)
 	const struct xl710 *s = xl710_state(m);
 	uint16_t max = s->rx_max < s->mac_max ? s->rx_max : s->mac_max;
 
-	atomic_store(&m->frame_max, (uint32_t)(max > XL710_CRC ? max - XL710_CRC : 0));
+	atomic_store(&m->frame_max, (uint32_t)(max > CRC_BYTES ? max - CRC_BYTES : 0));
 }
 
 /* Needs no lock against xl710_rx_interrupt(): either side sees what the other wrote first (both orders are sequentially consistent). */

@@ -1,20 +1,18 @@
 /* What the files of the XL710 share: state, registers, and who does what with them. Offsets: Intel XL710 datasheet, chapter 10. */
 #pragma once
 
-#include "model.h"
+#include "packet.h"
+#include "ring.h"
 #include "xl710_regs.h"
 
 enum {
-	XL710_HASH_BYTES = 40, /* input at most: IPv6 addresses, ports, SCTP's tag */
 	XL710_VSIS = 16,
 	XL710_VSI_BYTES = 128, /* of a VSI's properties */
 	XL710_SEGMENTS = 16,   /* of the function's private memory, 2 MiB each */
-	XL710_SIZES = 7,       /* classes of frame length that are counted */
 	XL710_RX_WORDS =
 		FRAME_ERROR * 2, /* combinations of the flags that an Rx descriptor shows */
-	XL710_CRC = 4,
-	XL710_FRAME_MAX = 9728, /* with CRC */
-	XL710_SEID = 390,       /* the VSI that is there at power on */
+	XL710_FRAME_MAX = 9728,  /* with CRC */
+	XL710_SEID = 390,        /* the VSI that is there at power on */
 	XL710_SEID_VEB = 288,
 	XL710_UPLINK = 16,
 	XL710_COUNTER =
@@ -31,7 +29,7 @@ struct xl710_taken {
 	uint16_t head;    /* where they begin */
 	uint64_t reports; /* bit i: descriptor head + i asks to be reported */
 	uint64_t bytes;
-	uint64_t sizes; /* XL710_SIZES lanes of 8 bits */
+	uint64_t sizes; /* SIZES lanes of 8 bits */
 };
 
 /* The PHY as the driver configured it. */
@@ -42,8 +40,7 @@ struct xl710_phy {
 
 struct xl710_hash {
 	uint32_t generation; /* of m->rss_generation that table was made for, plus 1; 0: never */
-	uint32_t table[XL710_HASH_BYTES * 2]
-		      [16]; /* what each value of each half byte of the input adds */
+	struct toeplitz toeplitz;
 };
 
 struct xl710 {
@@ -69,12 +66,12 @@ struct xl710 {
 	uint8_t size_lane[256]; /* of frames of 64 * i bytes and more, with CRC, see size_lane() */
 	struct xl710_hash hash;
 	/* Counters that rings do not keep; written by the thread that moves frames. */
-	uint64_t rx_sizes[XL710_SIZES], tx_sizes[XL710_SIZES], rx_errors;
+	uint64_t rx_sizes[SIZES], tx_sizes[SIZES], rx_errors;
 	/* Shown in registers: values of one moment, and which were read since. */
 	struct {
 		uint64_t fresh;
 		uint64_t rx, rx_bytes, tx, tx_bytes, missed, oversize, errors;
-		uint64_t rx_sizes[XL710_SIZES], tx_sizes[XL710_SIZES];
+		uint64_t rx_sizes[SIZES], tx_sizes[SIZES];
 	} shown;
 	/* Of the report, which can be reset while a NIC's counters cannot. */
 	uint64_t missed_seen, missed, oversize_seen, oversize;

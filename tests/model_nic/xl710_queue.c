@@ -73,7 +73,7 @@ rx_context(struct model *m, struct ring *r, const uint8_t *c)
 	s->rx_partial[r->index] = 0;
 	atomic_store(&m->scattered, s->rx_max > r->buf_len);
 	xl710_frame_max(m);
-	return r->buf_len > XL710_CRC;
+	return r->buf_len > CRC_BYTES;
 }
 
 /* Geometry from the context that the driver wrote. NULL: fine; else why the queue stays off. */

@@ -1,26 +1,8 @@
 /* RSS of the XL710: packet class, input, Toeplitz hash, table. Source: Intel XL710 datasheet 7.1.8; rte_thash.h agrees on the hash. */
+#include "packet.h"
 #include "xl710.h"
 
 #include <string.h>
-
-enum {
-	ETHERTYPE_AT = 12,
-	IPV4 = 0x0800,
-	IPV6 = 0x86dd,
-	VLAN = 0x8100,
-	VLAN_OUTER = 0x88a8,
-	PROTOCOL_TCP = 6,
-	PROTOCOL_UDP = 17,
-	PROTOCOL_SCTP = 132,
-	PROTOCOL_FRAGMENT = 44,
-};
-
-/* Where the parts of the input are in the packet. */
-struct input {
-	unsigned class;                            /* bit in HENA */
-	const uint8_t *address[2], *port[2], *tag; /* ports NULL: the class has none; tag: SCTP's */
-	unsigned address_len;
-};
 
 /* Bits of GLQF_HASH_INSET: source and destination. */
 static const uint64_t ipv4_bits[2] = { UINT64_C(0x0001800000000000), UINT64_C(0x0000001800000000) };
@@ -30,10 +12,12 @@ static const uint64_t tag_bits = UINT64_C(0x0000000180000000);
 
 enum class {
 	IPV4_FIRST = 29, /* UDP unicast, UDP multicast, UDP, TCP SYN, TCP */
+	IPV4_UDP = 31,
 	IPV4_SCTP = 34,
 	IPV4_OTHER = 35,
 	IPV4_FRAGMENT = 36,
 	IPV6_FIRST = 39,
+	IPV6_UDP = 41,
 	IPV6_SCTP = 44,
 	IPV6_OTHER = 45,
 	IPV6_FRAGMENT = 46,
@@ -66,80 +50,27 @@ xl710_rss_reset(struct model *m)
 	chosen_set(m, L2, ethertype);
 }
 
+/* Bit in HENA. TCP's class is 2 further on than UDP's, SCTP's 3, that of all other protocols 4, fragments' 5: for IPv4 and IPv6 alike. */
 static unsigned
-word(const uint8_t *p)
+class_of(const struct packet_parts *p)
 {
-	return (unsigned)p[0] << 8 | p[1];
-}
+	unsigned udp = p->address_len == 4 ? IPV4_UDP : IPV6_UDP;
 
-/* The class of UDP; TCP's is 2 further on, SCTP's 3, that of all other protocols 4: for IPv4 and IPv6 alike. */
-static bool
-transport(struct input *in, const uint8_t *l4, const uint8_t *end, unsigned protocol, unsigned udp)
-{
-	enum { TCP = 2, SCTP = 3, OTHER = 4, PORTS_BYTES = 4, TAG_BYTES = 4 };
-
-	in->class = udp + OTHER;
-	if (protocol != PROTOCOL_UDP && protocol != PROTOCOL_TCP && protocol != PROTOCOL_SCTP)
-		return true;
-	in->port[0] = l4;
-	in->port[1] = l4 + 2;
-	in->class = udp + (protocol == PROTOCOL_TCP ? TCP : 0);
-	if (protocol != PROTOCOL_SCTP)
-		return l4 + PORTS_BYTES <= end;
-	in->class = udp + SCTP;
-	in->tag = l4 + PORTS_BYTES;
-	return l4 + PORTS_BYTES + TAG_BYTES <= end;
-}
-
-static bool
-ipv4(struct input *in, const uint8_t *l3, const uint8_t *end)
-{
-	enum { HEADER = 20, UDP = 31, FRAGMENT = 0x3fff };
-
-	if (l3 + HEADER > end || l3[0] >> 4 != 4)
-		return false;
-	in->address[0] = l3 + 12;
-	in->address[1] = l3 + 16;
-	in->address_len = 4;
-	in->class = IPV4_FRAGMENT;
-	return (word(l3 + 6) & FRAGMENT) != 0 ||
-		transport(in, l3 + (l3[0] & 15) * 4, end, l3[9], UDP);
-}
-
-static bool
-ipv6(struct input *in, const uint8_t *l3, const uint8_t *end)
-{
-	enum { HEADER = 40, UDP = 41 };
-
-	if (l3 + HEADER > end || l3[0] >> 4 != 6)
-		return false;
-	in->address[0] = l3 + 8;
-	in->address[1] = l3 + 24;
-	in->address_len = 16;
-	in->class = IPV6_FRAGMENT;
-	return l3[6] == PROTOCOL_FRAGMENT || transport(in, l3 + HEADER, end, l3[6], UDP);
-}
-
-static bool
-input_find(struct input *in, const uint8_t *pkt, uint32_t len)
-{
-	const uint8_t *at = pkt + ETHERTYPE_AT, *end = pkt + len;
-
-	memset(in, 0, sizeof(*in));
-	while (at + 4 <= end && (word(at) == VLAN || word(at) == VLAN_OUTER))
-		at += 4;
-	if (at + 2 > end)
-		return false;
-	return word(at) == IPV4    ? ipv4(in, at + 2, end)
-		: word(at) == IPV6 ? ipv6(in, at + 2, end)
-				   : false;
+	if (p->fragment)
+		return udp + 5;
+	switch (p->protocol) {
+	case PROTOCOL_UDP: return udp;
+	case PROTOCOL_TCP: return udp + 2;
+	case PROTOCOL_SCTP: return udp + 3;
+	default: return udp + 4;
+	}
 }
 
 /* What the driver chose of it for this class, most significant first. Returns bytes. */
 static unsigned
-input_copy(const struct model *m, const struct input *in, uint8_t *to)
+input_copy(const struct model *m, const struct packet_parts *in, unsigned class, uint8_t *to)
 {
-	uint32_t at = XL710_HASH_INPUT + 8 * in->class;
+	uint32_t at = XL710_HASH_INPUT + 8 * class;
 	uint64_t chosen = model_reg(m, at) | (uint64_t)model_reg(m, at + 4) << 32;
 	const uint64_t *address_bits = in->address_len == 4 ? ipv4_bits : ipv6_bits;
 	unsigned n = 0;
@@ -161,17 +92,6 @@ input_copy(const struct model *m, const struct input *in, uint8_t *to)
 	return n;
 }
 
-/* The 32 bits of the key from bit i on. */
-static uint32_t
-key_window(const uint8_t *key, unsigned i)
-{
-	uint64_t v = 0;
-
-	for (unsigned k = 0; k < 5; k++)
-		v = v << 8 | key[i / 8 + k];
-	return (uint32_t)(v >> (8 - i % 8));
-}
-
 static void
 table_make(const struct model *m, struct xl710_hash *h)
 {
@@ -182,25 +102,7 @@ table_make(const struct model *m, struct xl710_hash *h)
 
 		memcpy(key + 4 * (size_t)i, &v, 4);
 	}
-	for (unsigned i = 0; i < 2 * XL710_HASH_BYTES; i++)
-		for (unsigned v = 0; v < 16; v++) {
-			uint32_t sum = 0;
-
-			for (unsigned bit = 0; bit < 4; bit++)
-				if ((v & 8 >> bit) != 0)
-					sum ^= key_window(key, 4 * i + bit);
-			h->table[i][v] = sum;
-		}
-}
-
-static uint32_t
-toeplitz(const struct xl710_hash *h, const uint8_t *input, unsigned n)
-{
-	uint32_t sum = 0;
-
-	for (unsigned i = 0; i < n; i++)
-		sum ^= h->table[2 * i][input[i] >> 4] ^ h->table[2 * i + 1][input[i] & 15];
-	return sum;
+	toeplitz_make(&h->toeplitz, key);
 }
 
 uint16_t
@@ -211,17 +113,21 @@ xl710_rss(struct model *m, const uint8_t *pkt, uint32_t len, uint32_t *hash)
 	uint32_t generation = atomic_load(&m->rss_generation) + 1, entry, queue;
 	uint64_t enabled = model_reg(m, XL710_HENA) |
 		(uint64_t)model_reg(m, XL710_HENA + XL710_ARRAY) << 32;
-	uint8_t input[XL710_HASH_BYTES];
-	struct input in;
+	uint8_t input[TOEPLITZ_BYTES];
+	struct packet_parts in;
+	unsigned class;
 
 	*hash = 0;
-	if (!input_find(&in, pkt, len) || (enabled >> in.class & 1) == 0)
+	if (!packet_parts_find(&in, pkt, len))
+		return 0;
+	class = class_of(&in);
+	if ((enabled >> class & 1) == 0)
 		return 0;
 	if (s->hash.generation != generation) {
 		table_make(m, &s->hash);
 		s->hash.generation = generation;
 	}
-	*hash = toeplitz(&s->hash, input, input_copy(m, &in, input));
+	*hash = toeplitz_hash(&s->hash.toeplitz, input, input_copy(m, &in, class, input));
 	entry = *hash & ((model_reg(m, XL710_FILTER_CONTROL) & table_512) != 0 ? 511 : 127);
 	queue = model_reg(m, XL710_HLUT + entry / 4 * XL710_ARRAY) >> entry % 4 * 8 & 0x3f;
 	queue &= atomic_load(&s->rss_queues) - 1u;

@@ -1,5 +1,8 @@
 /* Receive descriptors of the XL710, in batches: lines are asked for first, then read or written. Source: datasheet 8.3.2. */
-#include "xl710_desc.h"
+#include "xl710.h"
+
+#include <emmintrin.h>
+#include <string.h>
 
 /* Of the second quad word of an Rx write-back. */
 #define RX_DONE UINT64_C(1)
@@ -12,24 +15,12 @@
 #define RX_ERROR_L4 (UINT64_C(1) << 23)
 enum { RX_TYPE = 30, RX_LENGTH = 38 };
 
-static inline void
-peek_run(const uint8_t *desc, size_t step, struct frame *f, uint16_t n, uint32_t room)
-{
-	const __m128i rest = _mm_setzero_si128();
-
-	for (uint16_t i = 0; i < n; i++) {
-		_mm_storeu_si128((__m128i *)(void *)&f[i],
-			_mm_set_epi64x((long long)room, (long long)quad(desc + i * step)));
-		_mm_storeu_si128((__m128i *)(void *)&f[i].flags, rest);
-	}
-}
-
 uint16_t
 xl710_rx_peek(struct model *m, struct ring *r, struct frame *f, uint16_t max)
 {
 	const struct xl710 *s = xl710_state(m);
 	bool crc = (atomic_load_explicit(&s->crc_stays, memory_order_relaxed) >> r->index & 1) != 0;
-	uint32_t room = r->buf_len - (crc ? XL710_CRC : 0u);
+	uint32_t room = r->buf_len - (crc ? CRC_BYTES : 0u);
 	uint16_t n = handed(r, max), first = straight(r, n);
 	const uint8_t *from = r->desc + (size_t)r->head * r->desc_size;
 
@@ -72,14 +63,7 @@ xl710_tables_make(struct xl710 *s)
 {
 	for (unsigned i = 0; i < XL710_RX_WORDS; i++)
 		s->rx_word[i] = rx_word(i);
-	for (unsigned i = 0; i < sizeof(s->size_lane); i++)
-		s->size_lane[i] = i < 1 ? 0
-			: i < 2         ? 8
-			: i < 4         ? 16
-			: i < 8         ? 24
-			: i < 16        ? 32
-			: i < 24        ? 40
-					: 48;
+	size_lanes_make(s->size_lane);
 }
 
 /* What a run of write-backs adds up to. */
@@ -124,7 +108,7 @@ give(struct model *m, struct ring *r, const struct frame *f, uint16_t n, size_t 
 	struct xl710 *s = xl710_state(m);
 	uint64_t bit = UINT64_C(1) << r->index;
 	uint32_t crc = (atomic_load_explicit(&s->crc_stays, memory_order_relaxed) & bit) != 0
-		? XL710_CRC
+		? CRC_BYTES
 		: 0;
 	uint16_t first = straight(r, n);
 	struct given g = { .partial = s->rx_partial[r->index] };

@@ -66,8 +66,8 @@ show(struct model *m)
 		s->shown.tx += m->tx[i].packets;
 		s->shown.tx_bytes += m->tx[i].bytes;
 	}
-	s->shown.rx_bytes += XL710_CRC * s->shown.rx;
-	s->shown.tx_bytes += XL710_CRC * s->shown.tx;
+	s->shown.rx_bytes += CRC_BYTES * s->shown.rx;
+	s->shown.tx_bytes += CRC_BYTES * s->shown.tx;
 	memcpy(s->shown.rx_sizes, s->rx_sizes, sizeof(s->rx_sizes));
 	memcpy(s->shown.tx_sizes, s->tx_sizes, sizeof(s->tx_sizes));
 	s->shown.errors = s->rx_errors;

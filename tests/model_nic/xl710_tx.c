@@ -1,5 +1,8 @@
 /* Transmit descriptors of the XL710: plain packets take a short way in batches, others one by one. Source: datasheet 8.4.2. */
-#include "xl710_desc.h"
+#include "xl710.h"
+
+#include <emmintrin.h>
+#include <string.h>
 
 /* Of the second quad word of a Tx descriptor. */
 #define TX_KIND UINT64_C(0xf)
@@ -165,23 +168,6 @@ report(const struct ring *r, uint16_t at)
 	*(volatile uint64_t *)(volatile void *)(r->desc + (size_t)at * 16 + 8) = TX_DONE;
 }
 
-/* As a packet leaves: TSO makes several of it, each with the headers; a tag is inserted. */
-static void
-packet_count(struct xl710 *s, struct ring *r, const struct frame *f, uint32_t bytes)
-{
-	uint32_t headers = (uint32_t)f->l2_len + f->l3_len + f->l4_len;
-	uint32_t tag = (f->flags & FRAME_VLAN) != 0 ? 4 : 0, left, part;
-
-	if (f->mss == 0 || bytes <= headers)
-		headers = 0;
-	for (left = bytes - headers; left > 0; left -= part) {
-		part = headers > 0 && left > f->mss ? f->mss : left;
-		r->packets++;
-		r->bytes += headers + part + tag;
-		s->tx_sizes[size_lane(s->size_lane, headers + part + tag) / 8]++;
-	}
-}
-
 /* What was taken was not plain, or is done in other portions: read it again. */
 static void
 done_mixed(struct xl710 *s, struct ring *r, uint16_t descs)
@@ -193,7 +179,7 @@ done_mixed(struct xl710 *s, struct ring *r, uint16_t descs)
 		bool whole = packet_read(r, r->head, descs, &f, 1, &p);
 
 		if (whole && !p.silent && p.frames <= MODEL_BURST)
-			packet_count(s, r, &f, p.bytes);
+			packet_count(r, &f, p.bytes, s->size_lane, s->tx_sizes);
 		for (uint16_t i = 0; i < p.descs; i++) {
 			uint64_t second = quad(r->desc + (size_t)r->head * 16 + 8);
 
