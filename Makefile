@@ -21,7 +21,7 @@ compile: ## build/zcfwd
 	@devtools/setup run
 	@TARGETS="zcfwd tests/model_nic/model_nic.so" devtools/compile $(BUILD)
 
-run: compile ## the shell on two embedded ports: PORTS=xl710|null|ring|tap|none EAL='-l 0-3' ARGS='--burst=64'
+run: compile ## the shell on two embedded ports: PORTS=xl710|82599|x540|null|ring|tap|none EAL='-l 0-3' ARGS='--burst=64'
 	@devtools/run $(BUILD)/zcfwd $(ARGS)
 
 test: ## every test; the last line counts them: TEST_ARGS='--suite core'

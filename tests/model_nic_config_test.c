@@ -8,8 +8,8 @@
 #include <cmocka.h>
 
 const struct model_family model_xl710 = { .name = "xl710", .queues_max = 16 };
-static const struct model_family model_82599 = { .name = "82599", .queues_max = 16 };
-static const struct model_family model_x540 = { .name = "x540", .queues_max = 8 };
+const struct model_family model_82599 = { .name = "82599", .queues_max = 16 };
+const struct model_family model_x540 = { .name = "x540", .queues_max = 8 };
 const struct model_family *const model_families[] = { &model_xl710, &model_82599, &model_x540,
 	NULL };
 

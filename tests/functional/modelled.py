@@ -1,5 +1,6 @@
 """zcfwd (or dpdk-testpmd) on modelled NICs, and what their report says at the end."""
 import json
+import socket
 
 from conftest import binary_path
 from session import Session, wait_until
@@ -16,12 +17,21 @@ class Modelled(Session):
     def __init__(self, binary, devices, tmp_path, args=(), eal=(), *, plugin=PLUGIN, vdevs=(), mbufs=32768):
         self.report_path = tmp_path / "report.json"
         super().__init__(binary, vdevs, ["--no-flush-rx", *args],
-                         eal=["-d", plugin, "--iova-mode=va", "--log-level=pmd.net.i40e:error", *eal],
+                         eal=["-d", plugin, "--iova-mode=va", "--log-level=pmd.net.i40e:error", "--log-level=pmd.net.ixgbe:error", *eal],
                          env={"MODEL_NIC": devices, "MODEL_NIC_REPORT": str(self.report_path)},
                          pool=f"--total-num-mbufs={mbufs}")
 
     def reports(self):
         return json.loads(self.report_path.read_text(encoding="ascii"))["ports"]
+
+    def ask(self, command):
+        """The plugin's answer through telemetry, which eal=["--telemetry"] brings."""
+        with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as client:
+            client.settimeout(20)
+            client.connect(str(next(self.home.rglob("dpdk_telemetry.v2"))))
+            client.recv(4096)
+            client.send(command.encode())
+            return json.loads(client.recv(1 << 16))[command.split(",")[0]]
 
     def count(self, what):
         """A counter of all ports together, as the drivers have it."""
@@ -29,13 +39,14 @@ class Modelled(Session):
         return sum(int(part.split()[0]) for part in text.split(what + ":")[1:])
 
 
-def forward(session, engine, packets):
-    """Forward until that many packets, all ports together, were sent."""
+def forward(session, engine, packets, leave=True):
+    """Forward until that many packets, all ports together, were sent; then quit, unless the caller does."""
     for line in (f"set fwd {engine} retry", PATIENT, "start"):
         session.cmd(line)
     wait_until(lambda: session.count("TX-packets") >= packets, f"{packets} packets sent", 60)
     text = session.cmd("stop")
-    session.quit()
+    if leave:
+        session.quit()
     return text
 
 

@@ -67,7 +67,8 @@ class Session:
         self.err_path = self.home / "stderr"
         options = [*(["-i"] if interactive else []), "--no-mlockall", *([pool] if pool else []), *args]
         devices = [f"--vdev={v}" for v in vdevs]
-        program = [str(binary), *eal_args(lcores), *eal, *devices, "--", *options]
+        base = [option for option in eal_args(lcores) if option != "--no-telemetry" or "--telemetry" not in eal]
+        program = [str(binary), *base, *eal, *devices, "--", *options]
         if "testpmd" in os.path.realpath(binary) and not pty:
             program = ["stdbuf", "-o0", *program]  # it mixes write(2) and stdio: unbuffered, the order is right
         self.argv = [*wrapper, *program]

@@ -35,8 +35,8 @@ void model_power_off(struct model *m);
 /* Move frames once for every port that is on. Returns frames moved. Thread: any, they take turns. */
 unsigned model_turns(void);
 
-/* Rings enabled now, all ports together. */
-unsigned model_rings(void);
+/* Whether a ring is enabled or a model watched: there are turns to take. */
+bool models_awake(void);
 
 /* The thread of MODEL_NIC_MODE=thread; nothing in the other mode. Start: 0 or -errno; a second start does nothing. */
 int mover_start(void);
@@ -45,7 +45,7 @@ void mover_stop(void);
 /* Whether a thread may run there: such a CPU exists, and nobody keeps this process from it. */
 bool mover_cpu_usable(int cpu);
 
-/* The first ring was enabled. Thread: any, signal handlers too. */
+/* There are turns to take again. Thread: any, signal handlers too. */
 void mover_wake(void);
 
 /* Make telemetry's commands, when the application has telemetry. */

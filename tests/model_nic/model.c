@@ -20,7 +20,7 @@ static struct model *models[MODEL_PORTS_MAX];
 /* One turn at a time, whoever takes it; a ring changes between turns. Taken after trap_lock(), never before. */
 static struct ticket turn;
 static _Thread_local bool in_turn;
-static atomic_uint rings_enabled;
+static atomic_uint awake; /* rings enabled, models watched */
 
 /* Between model_power_on() and _off(). Changes in both locks. */
 static bool powered[MODEL_PORTS_MAX];
@@ -184,6 +184,7 @@ model_power_off(struct model *m)
 {
 	if (m->bar == NULL)
 		return;
+	model_watch(m, false);
 	model_rings_disable(m);
 	power_set(m, false);
 	trap_close(m);
@@ -206,7 +207,7 @@ model_ring_enable(struct model *m, struct ring *r)
 	if (m->traffic != NULL) {
 		traffic_ring_changed(m, r, is_rx(m, r), true);
 		atomic_store(&r->enabled, true);
-		first = atomic_fetch_add(&rings_enabled, 1) == 0;
+		first = atomic_fetch_add(&awake, 1) == 0;
 	}
 	ticket_unlock(&turn);
 	model_log(m, 2, "%s ring %u enabled: %u descriptors", is_rx(m, r) ? "Rx" : "Tx", r->index,
@@ -215,10 +216,21 @@ model_ring_enable(struct model *m, struct ring *r)
 		mover_wake();
 }
 
-unsigned
-model_rings(void)
+void
+model_watch(struct model *m, bool on)
 {
-	return atomic_load(&rings_enabled);
+	if (atomic_exchange(&m->watched, on) == on)
+		return;
+	if (!on)
+		atomic_fetch_sub(&awake, 1);
+	else if (atomic_fetch_add(&awake, 1) == 0)
+		mover_wake();
+}
+
+bool
+models_awake(void)
+{
+	return atomic_load(&awake) != 0;
 }
 
 void
@@ -228,7 +240,7 @@ model_ring_disable(struct model *m, struct ring *r)
 		return;
 	ticket_lock(&turn);
 	if (atomic_exchange(&r->enabled, false)) {
-		atomic_fetch_sub(&rings_enabled, 1);
+		atomic_fetch_sub(&awake, 1);
 		traffic_ring_changed(m, r, is_rx(m, r), false);
 	}
 	ticket_unlock(&turn);
@@ -267,19 +279,37 @@ model_link(struct model *m, bool up)
 		link_set(m, up);
 }
 
+/* In the turn before, per port. By who has the turn. */
+static unsigned moved_before[MODEL_PORTS_MAX];
+
+static void
+watched_act(struct model *m)
+{
+	trap_lock(m);
+	if (powered[m->port])
+		m->family->act(m);
+	trap_unlock(m);
+}
+
 static unsigned
 model_turn(struct model *m)
 {
 	unsigned moved = 0;
+	bool act = false;
 	int wanted;
 
 	ticket_lock(&turn);
 	if (powered[m->port] && m->traffic != NULL) {
 		in_turn = true;
-		moved = traffic_turn(m);
+		act = atomic_load_explicit(&m->watched, memory_order_relaxed) &&
+			m->family->watch(m, moved_before[m->port]);
+		moved = act ? 0 : traffic_turn(m);
+		moved_before[m->port] = moved;
 		in_turn = false;
 	}
 	ticket_unlock(&turn);
+	if (act)
+		watched_act(m);
 	if (atomic_load_explicit(&link_wanted[m->port], memory_order_relaxed) != 0) {
 		wanted = atomic_exchange(&link_wanted[m->port], 0);
 		link_set(m, wanted == 2);

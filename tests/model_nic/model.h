@@ -58,6 +58,10 @@ struct model_family {
 	void (*written)(struct model *m, uint32_t offset, uint32_t old, uint32_t value);
 	/* The link went up or down (link_up says so already): set registers, post the event, raise the interrupt with model_interrupt(). */
 	void (*link)(struct model *m, bool up);
+	/* What the driver writes into open pages and a family wants to know. watch: before a turn, while model_watch() is on; moved: frames, in
+	 * the turn before. true: there is something to act upon first. act: then, in place of the turn, between register accesses. NULL: nothing. */
+	bool (*watch)(struct model *m, unsigned moved);
+	void (*act)(struct model *m);
 	/* The data queue for a hash, as the driver programmed the redirection table; 0 without RSS. *hash: computed with the driver's key. */
 	uint16_t (*rss)(struct model *m, const uint8_t *pkt, uint32_t len, uint32_t *hash);
 
@@ -87,6 +91,7 @@ struct model {
 	/* What the driver configured; written by the family under trap, read by the thread that moves frames. */
 	_Atomic uint32_t frame_max; /* longest frame that Rx accepts, bytes without CRC */
 	_Atomic bool vlan_strip, rx_csum, scattered;
+	_Atomic bool watched; /* see model_watch() */
 	_Atomic uint32_t
 		rss_generation; /* counts changes of RSS key or table: a source recomputes its queues */
 	struct ring rx[MODEL_QUEUES_MAX], tx[MODEL_QUEUES_MAX]; /* by hardware queue */
@@ -118,6 +123,9 @@ void model_ring_disable(struct model *m, struct ring *r);
 /* The model of a port, for wires; NULL: MODEL_NIC lists no such port. Its driver may not have probed. */
 struct model *model_port(unsigned port);
 
+/* Call family->watch before each turn, and take turns even while no ring is enabled; or no longer. Idempotent. Thread: any but the model's own in a turn. */
+void model_watch(struct model *m, bool on);
+
 /* Disable every ring. */
 void model_rings_disable(struct model *m);
 
@@ -134,7 +142,7 @@ void model_interrupt(struct model *m);
 void model_log(const struct model *m, int level, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
-extern const struct model_family model_xl710;
+extern const struct model_family model_82599, model_x540, model_xl710;
 
 /* What MODEL_NIC may name, ended by NULL. families.c lists them. */
 extern const struct model_family *const model_families[];

@@ -81,7 +81,7 @@ mover_run(void *unused)
 	while (!atomic_load_explicit(&mover.stop, memory_order_relaxed)) {
 		if (model_turns() != 0) {
 			idle = 0;
-		} else if (model_rings() == 0) {
+		} else if (!models_awake()) {
 			sem_wait(&mover.wake);
 		} else if (++idle >= limit) {
 			limit = nap(&shared, &switches);

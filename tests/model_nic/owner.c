@@ -11,6 +11,7 @@ enum { SLOTS = 1 << 17, MASK = SLOTS - 1 };
 static struct slot {
 	const uint8_t *buffer;
 	uint16_t armed, sending;
+	uint16_t armed_on, sending_on; /* ring_number() of the last */
 } slots[SLOTS];
 
 /* The slot of a buffer; NULL when the table is full. */
@@ -41,6 +42,12 @@ complain(struct model *m, const struct ring *r, const uint8_t *buffer, const cha
 			r->index, r->seen, what);
 }
 
+static uint16_t
+ring_number(const struct model *m, const struct ring *r)
+{
+	return (uint16_t)(m->port * MODEL_QUEUES_MAX + r->index);
+}
+
 static void
 tx_posted(struct model *m, struct ring *r, uint32_t tail, struct model_nic_report *report)
 {
@@ -51,6 +58,7 @@ tx_posted(struct model *m, struct ring *r, uint32_t tail, struct model_nic_repor
 		if (s == NULL)
 			continue;
 		s->sending++;
+		s->sending_on = ring_number(m, r);
 		if (s->armed != 0)
 			complain(m, r, buffer, "sent while armed", ++report->sent_while_armed);
 	}
@@ -71,6 +79,7 @@ rx_posted(struct model *m, struct ring *r, uint32_t tail, struct model_nic_repor
 			complain(m, r, buffer, "armed while it waits to be sent",
 				++report->armed_in_tx);
 		s->armed++;
+		s->armed_on = ring_number(m, r);
 	}
 }
 
@@ -115,17 +124,16 @@ owner_sent(const uint8_t *buffer)
 		s->sending--;
 }
 
+/* The descriptors may be another life's already. */
 void
 owner_ring_off(struct model *m, const struct ring *r, bool rx)
 {
-	for (uint16_t i = r->head; i != r->seen; i = i + 1 == r->size ? 0 : i + 1) {
-		const uint8_t *buffer = m->family->buffer(r, i, rx);
+	uint16_t number = ring_number(m, r);
 
-		if (buffer == NULL)
-			continue;
-		if (rx)
-			owner_received(buffer);
-		else
-			owner_sent(buffer);
+	for (struct slot *s = slots; s < slots + SLOTS; s++) {
+		if (rx && s->armed_on == number)
+			s->armed = 0;
+		else if (!rx && s->sending_on == number)
+			s->sending = 0;
 	}
 }

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "packet.h"
-#include "ring.h"
+#include "sizes.h"
 #include "xl710_regs.h"
 
 enum {
@@ -21,16 +21,6 @@ enum {
 
 /* Bits of PFINT_ICR0. */
 #define XL710_CAUSE_ADMIN (UINT32_C(1) << 30)
-
-/* What was taken from a Tx ring and is not reported done yet. Only the thread that moves frames uses it. */
-struct xl710_taken {
-	uint16_t
-		plain; /* packets of one descriptor, without offloads; 0: nothing, or not only such */
-	uint16_t head;    /* where they begin */
-	uint64_t reports; /* bit i: descriptor head + i asks to be reported */
-	uint64_t bytes;
-	uint64_t sizes; /* SIZES lanes of 8 bits */
-};
 
 /* The PHY as the driver configured it. */
 struct xl710_phy {
@@ -59,7 +49,7 @@ struct xl710 {
 	_Atomic bool armed,
 		pending;            /* vector 0: may be raised; something came while it might not */
 	_Atomic uint64_t crc_stays; /* bit i: Rx ring i shows the CRC */
-	struct xl710_taken taken[MODEL_QUEUES_MAX];
+	struct tx_taken taken[MODEL_QUEUES_MAX];
 	uint32_t rx_partial[MODEL_QUEUES_MAX]; /* bytes of a packet whose end was not given yet */
 	uint64_t rx_word
 		[XL710_RX_WORDS]; /* an Rx descriptor's second half but for the length, by a frame's flags */

@@ -44,14 +44,6 @@ static const struct {
 
 enum { COUNTERS = sizeof(counters) / sizeof(counters[0]) };
 
-/* What a count that may start again at 0 has grown to in all. */
-static void
-grow(uint64_t *total, uint64_t *seen, uint64_t now)
-{
-	*total += now >= *seen ? now - *seen : now;
-	*seen = now;
-}
-
 /* A packet is 4 bytes of CRC longer on the wire. */
 static void
 show(struct model *m)
@@ -73,8 +65,8 @@ show(struct model *m)
 	s->shown.errors = s->rx_errors;
 	if (m->traffic != NULL)
 		traffic_report(m->traffic, &report);
-	grow(&s->missed, &s->missed_seen, report.rx_missed);
-	grow(&s->oversize, &s->oversize_seen, report.rx_oversize);
+	counter_grow(&s->missed, &s->missed_seen, report.rx_missed);
+	counter_grow(&s->oversize, &s->oversize_seen, report.rx_oversize);
 	s->shown.missed = s->missed;
 	s->shown.oversize = s->oversize;
 	s->shown.fresh = (UINT64_C(1) << COUNTERS) - 1;

@@ -19,7 +19,7 @@ enum { CONTEXT_MSS = 50 };
 /* Returns what is not plain in any of n descriptors: a packet of one descriptor without offloads is. */
 static inline uint64_t
 take_run(const uint8_t *desc, struct frame *f, uint16_t n, unsigned at, const uint8_t *lanes,
-	struct xl710_taken *t)
+	struct tx_taken *t)
 {
 	const uint64_t plain = TX_EOP, mask = TX_KIND | TX_EOP | TX_TAG | TX_OFFLOADS;
 	const __m128i rest = _mm_cvtsi32_si128(FRAME_EOP);
@@ -139,7 +139,7 @@ uint16_t
 xl710_tx_take(struct model *m, struct ring *r, struct frame *f, uint16_t max, uint16_t *descs)
 {
 	struct xl710 *s = xl710_state(m);
-	struct xl710_taken *taken = &s->taken[r->index], t = { .head = r->head };
+	struct tx_taken *taken = &s->taken[r->index], t = { .head = r->head };
 	uint16_t n = handed(r, max < MODEL_BURST ? max : MODEL_BURST), first = straight(r, n);
 	const uint8_t *from = r->desc + (size_t)r->head * 16;
 	uint64_t odd;
@@ -195,7 +195,7 @@ void
 xl710_tx_done(struct model *m, struct ring *r, uint16_t descs)
 {
 	struct xl710 *s = xl710_state(m);
-	struct xl710_taken *t = &s->taken[r->index];
+	struct tx_taken *t = &s->taken[r->index];
 
 	if (descs == 0)
 		return;
