@@ -37,10 +37,18 @@ def all_recycled(streams):
         assert stream["moved"] > 0.9 * stream["rx"] and stream["topped_up"] == stream["foreign"] == 0, stream
 
 
+# xl710's functions by width; ixgbe has SSE ones only, the width is the shim's.
+WIDTHS = [("xl710", 128), ("xl710", 256), ("xl710", 512), ("82599", 128), ("82599", 512), ("x540", 256)]
+each_width = pytest.mark.parametrize("device, bits", WIDTHS)
+each_device = pytest.mark.parametrize("device", ["xl710", "82599"])
+
+
 @pytest.mark.parametrize("ring, rs", [(64, 32), (512, 32), (1024, 64), (4096, 32)])
-@pytest.mark.parametrize("bits", [128, 256, 512])
-def test_i40e(binary, tmp_path, bits, ring, rs):
-    with Modelled(binary, "xl710,verify,count=200000,flows=16*2", tmp_path,
+@each_width
+def test_rings(binary, tmp_path, device, bits, ring, rs):
+    if device != "xl710":
+        rs = 32  # ixgbe's vector function takes no other
+    with Modelled(binary, f"{device},verify,count=200000,flows=16*2", tmp_path,
                   [f"--rxd={ring}", f"--txd={ring}", f"--txrst={rs}", f"--txfreet={rs}"],
                   eal=[f"--force-max-simd-bitwidth={bits}"]) as session:
         streams = run_recycling(session, 400_000)
@@ -52,9 +60,19 @@ def test_i40e(binary, tmp_path, bits, ring, rs):
         all_good(session.reports(), 200_000)
 
 
-def test_queues_and_restart(binary, tmp_path):
+def test_two_drivers(binary, tmp_path):
+    """What one driver has sent, the other receives into."""
+    with Modelled(binary, "xl710,verify,count=200000,flows=16;82599,verify,count=200000,flows=16", tmp_path) as session:
+        all_recycled(run_recycling(session, 400_000))
+        pool_is_full(session)
+        session.quit()
+        all_good(session.reports(), 200_000)
+
+
+@each_device
+def test_queues_and_restart(binary, tmp_path, device):
     """Four queues; another engine, ring size and burst function in between."""
-    with Modelled(binary, "xl710,flows=64*2", tmp_path, ["--rxq=4", "--txq=4", "--rss-udp"]) as session:
+    with Modelled(binary, f"{device},flows=64*2", tmp_path, ["--rxq=4", "--txq=4", "--rss-udp"]) as session:
         for change in (("set fwd io",), ("port config all rxd 256",), ("port config mtu 0 4000", "port config mtu 1 4000"),
                        ("port config all rxq 2", "port config all txq 2")):
             session.ok("port stop all", *change, "port start all")
@@ -64,10 +82,10 @@ def test_queues_and_restart(binary, tmp_path):
         assert session.rc == 0
 
 
-@pytest.mark.parametrize("bits", [128, 256, 512])
-def test_zc_cache(binary, tmp_path, bits):
+@each_width
+def test_zc_cache(binary, tmp_path, device, bits):
     """Through the lcore's mempool cache instead of from ring to ring."""
-    with Modelled(binary, "xl710,verify,count=500000,flows=16*2", tmp_path, ["--recycle-mode=zc_cache", "--tx-offloads=0x0"],
+    with Modelled(binary, f"{device},verify,count=500000,flows=16*2", tmp_path, ["--recycle-mode=zc_cache", "--tx-offloads=0x0"],
                   eal=[f"--force-max-simd-bitwidth={bits}"]) as session:
         all_recycled(run_recycling(session, 1_000_000))
         pool_is_full(session)
@@ -75,24 +93,26 @@ def test_zc_cache(binary, tmp_path, bits):
         all_good(session.reports(), 500_000)
 
 
-@pytest.mark.parametrize("option, reason", [
-    ("--tx-offloads=0x1", "Scalar: keeps sent mbufs in chains"),
-    ("--recycle-mode=off", "recycling is off"),
-    ("--recycle-mode=zc_cache", "copies into the mempool cache by itself"),
+@pytest.mark.parametrize("device, option, reason", [
+    ("xl710", "--tx-offloads=0x1", "Scalar: keeps sent mbufs in chains"),
+    ("82599", "--tx-offloads=0x1", "Scalar: keeps sent mbufs in chains"),
+    ("xl710", "--recycle-mode=off", "recycling is off"),
+    ("xl710", "--recycle-mode=zc_cache", "copies into the mempool cache by itself"),
 ])
-def test_not_paired(binary, tmp_path, option, reason):
+def test_not_paired(binary, tmp_path, device, option, reason):
     """What cannot be paired forwards as io, and show recycle says why."""
-    with Modelled(binary, "xl710,verify,count=100000*2", tmp_path, [option], eal=["--force-max-simd-bitwidth=512"]) as session:
+    with Modelled(binary, f"{device},verify,count=100000*2", tmp_path, [option], eal=["--force-max-simd-bitwidth=512"]) as session:
         for stream in run_recycling(session, 200_000):
             assert reason in stream["pairs"][0]["reason"]
         session.quit()
         all_good(session.reports(), 100_000)
 
 
-def test_scalar_refused(binary, tmp_path):
-    with Modelled(binary, "xl710,verify,count=100000*2", tmp_path, eal=["--force-max-simd-bitwidth=64"]) as session:
+@pytest.mark.parametrize("device, path", [("xl710", "Scalar Bulk Alloc"), ("82599", "Scalar")])
+def test_scalar_refused(binary, tmp_path, device, path):
+    with Modelled(binary, f"{device},verify,count=100000*2", tmp_path, eal=["--force-max-simd-bitwidth=64"]) as session:
         for stream in run_recycling(session, 200_000):
-            assert "Scalar Bulk Alloc: refills its ring while it receives" in stream["pairs"][0]["reason"]
+            assert f"{path}: refills its ring while it receives" in stream["pairs"][0]["reason"]
         session.quit()
         all_good(session.reports(), 100_000)
 
@@ -105,9 +125,10 @@ def test_other_driver(binary):
         session.ok("stop")
 
 
-def test_pairs_change_under_load(binary, tmp_path):
+@each_device
+def test_pairs_change_under_load(binary, tmp_path, device):
     """Modes and pairs change while packets flow; nothing is lost."""
-    with Modelled(binary, "xl710,verify,count=2000000,flows=16*2", tmp_path) as session:
+    with Modelled(binary, f"{device},verify,count=2000000,flows=16*2", tmp_path) as session:
         for line in ("set fwd recycle_mbufs retry", PATIENT, "start"):
             session.ok(line)
         changes = ["set recycle pair 0 0 0 0", "set recycle pair 1 0 1 0", "set recycle mode off", "set recycle pair auto",
