@@ -1,7 +1,7 @@
 /* Descriptors of the 82599: advanced ones, of receiving and of sending. Source: its datasheet, 7.1.6 and 7.2.3. */
 #include "ixgbe_nic.h"
 
-#include "../xl710_desc.h"
+#include "../ring.h"
 
 /* Of a received packet: its first word tells type and kind of hash, ... */
 enum { IS_IPV4 = 1 << 4, IS_IPV6 = 1 << 6, IS_TCP = 1 << 8, IS_UDP = 1 << 9 };
