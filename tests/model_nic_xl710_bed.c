@@ -1,11 +1,6 @@
 /* See model_nic_xl710_bed.h. */
 #include "model_nic_xl710_bed.h"
 
-#include "model_nic.h"
-#include "traffic.h"
-
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,88 +8,13 @@ enum {
 	COMMANDS = 32,
 	EVENTS = 8,
 	PRIVATE_BYTES = 2 << 20,
-	RING_BYTES = 8192 * 32,
 	PAGE = 4096,
 	RX_CONTEXTS_AT = 64 * 1024, /* in private memory; Tx contexts at 0 */
 };
 
-struct model bed;
-unsigned bed_interrupts, bed_enabled, bed_disabled;
-char bed_log[256];
-struct model_nic_report bed_report;
-uint8_t *bed_rx_desc, *bed_tx_desc;
-
 static uint8_t *private, *buffer;
 static struct command *commands, *events;
 static uint64_t *pages;
-
-void
-model_ring_enable(struct model *m, struct ring *r)
-{
-	r->head = r->seen = 0;
-	atomic_store(&r->enabled, true);
-	bed_enabled++;
-}
-
-void
-model_ring_disable(struct model *m, struct ring *r)
-{
-	if (atomic_exchange(&r->enabled, false))
-		bed_disabled++;
-}
-
-void
-model_rings_disable(struct model *m)
-{
-	for (unsigned i = 0; i < MODEL_QUEUES_MAX; i++) {
-		model_ring_disable(m, &m->rx[i]);
-		model_ring_disable(m, &m->tx[i]);
-	}
-}
-
-void
-model_interrupt(struct model *m)
-{
-	bed_interrupts++;
-}
-
-void
-model_log(const struct model *m, int level, const char *format, ...)
-{
-	va_list arguments;
-
-	if (level > 1)
-		return;
-	va_start(arguments, format);
-	vsnprintf(bed_log, sizeof(bed_log), format, arguments);
-	va_end(arguments);
-}
-
-void
-traffic_report(struct traffic *t, struct model_nic_report *r)
-{
-	*r = bed_report;
-}
-
-uint32_t
-bed_read(uint32_t offset)
-{
-	uint32_t value;
-
-	bed.family->before_read(&bed, offset);
-	value = model_reg(&bed, offset);
-	bed.family->after_read(&bed, offset);
-	return value;
-}
-
-void
-bed_write(uint32_t offset, uint32_t value)
-{
-	uint32_t old = model_reg(&bed, offset);
-
-	model_reg_set(&bed, offset, value);
-	bed.family->written(&bed, offset, old, value);
-}
 
 static void
 address_write(uint32_t low, uint32_t high, const void *p)
@@ -127,38 +47,17 @@ bed_private_paged(void)
 	segment_write(pages, false);
 }
 
-static void *
-zeroed(size_t bytes)
-{
-	void *p = aligned_alloc(PAGE, bytes);
-
-	if (p == NULL)
-		abort();
-	return memset(p, 0, bytes);
-}
-
 int
 bed_set_up(void **state)
 {
 	const uint32_t enabled = UINT32_C(1) << 31;
 
-	memset(&bed, 0, sizeof(bed));
-	bed.family = &model_xl710;
-	bed.bar = zeroed(model_xl710.bar_len);
-	bed.state = zeroed((model_xl710.state_size + PAGE - 1) / PAGE * PAGE);
-	private = zeroed(PRIVATE_BYTES);
-	pages = zeroed(PAGE);
-	bed_rx_desc = zeroed(RING_BYTES);
-	bed_tx_desc = zeroed(RING_BYTES);
-	buffer = zeroed(BED_BUFFER);
-	commands = zeroed(PAGE);
-	events = zeroed(PAGE);
-	memcpy(bed.mac, (const uint8_t[]){ 2, 0x4d, 0x4e, 1, 2, 3 }, sizeof(bed.mac));
-	atomic_store(&bed.link_up, true);
-	bed_interrupts = bed_enabled = bed_disabled = 0;
-	bed_log[0] = '\0';
-	memset(&bed_report, 0, sizeof(bed_report));
-	bed.family->reset(&bed);
+	bed_power_on(&model_xl710);
+	private = bed_zeroed(PRIVATE_BYTES);
+	pages = bed_zeroed(PAGE);
+	buffer = bed_zeroed(BED_BUFFER);
+	commands = bed_zeroed(PAGE);
+	events = bed_zeroed(PAGE);
 	segment_write(private, true);
 	bed_write(0xc6400, RX_CONTEXTS_AT / 512);
 	address_write(XL710_ATQ_LOW, XL710_ATQ_HIGH, commands);
@@ -172,9 +71,9 @@ bed_set_up(void **state)
 int
 bed_tear_down(void **state)
 {
-	void *all[] = { bed.bar, bed.state, private, pages, bed_rx_desc, bed_tx_desc, buffer,
-		commands, events };
+	void *all[] = { private, pages, buffer, commands, events };
 
+	bed_power_off();
 	for (unsigned i = 0; i < sizeof(all) / sizeof(all[0]); i++)
 		free(all[i]);
 	return 0;
@@ -256,20 +155,6 @@ bed_tx_on(unsigned queue, uint16_t size)
 	bits_set(context, 161, 13, size);
 	bed_write(XL710_TX_ENABLE + 4 * queue, 1);
 	return &bed.tx[queue];
-}
-
-uint64_t *
-bed_quads(const struct ring *r, unsigned i)
-{
-	return (uint64_t *)(void *)(r->desc + (size_t)i * r->desc_size);
-}
-
-uint64_t
-bed_buffer_of(unsigned i)
-{
-	enum { BUFFERS = 0x10000000 };
-
-	return BUFFERS + (uint64_t)i * BED_ROOM;
 }
 
 uint64_t

@@ -6,18 +6,13 @@
 #include <string.h>
 #include <cmocka.h>
 
-/* Microsoft's key and its known hashes. */
-static const uint8_t known_key[52] = { 0x6d, 0x5a, 0x56, 0xda, 0x25, 0x5b, 0x0e, 0xc2, 0x41, 0x67,
-	0x25, 0x3d, 0x43, 0xa3, 0x8f, 0xb0, 0xd0, 0xca, 0x2b, 0xcb, 0xae, 0x7b, 0x30, 0xb4, 0x77,
-	0xcb, 0x2d, 0xa3, 0x80, 0x30, 0xf2, 0x0c, 0x6a, 0x42, 0xb7, 0x3b, 0xbe, 0xac, 0x01, 0xfa };
-
 static void
 rss_on(uint64_t classes)
 {
 	for (uint32_t i = 0; i < XL710_HKEY_WORDS; i++) {
 		uint32_t word;
 
-		memcpy(&word, known_key + 4 * (size_t)i, 4);
+		memcpy(&word, bed_known_key + 4 * (size_t)i, 4);
 		bed_write(XL710_HKEY + i * XL710_ARRAY, word);
 	}
 	for (uint32_t i = 0; i < XL710_HLUT_WORDS; i++)
@@ -25,36 +20,6 @@ rss_on(uint64_t classes)
 	bed_write(XL710_FILTER_CONTROL, 1 << 16); /* 512 entries */
 	bed_write(XL710_HENA, (uint32_t)classes);
 	bed_write(XL710_HENA + XL710_ARRAY, (uint32_t)(classes >> 32));
-}
-
-static uint32_t
-packet(uint8_t *p, bool vlan, bool ipv6, uint8_t protocol)
-{
-	static const uint8_t ipv4_pair[] = { 66, 9, 149, 187, 161, 142, 100, 80 };
-	static const uint8_t ipv6_pair[] = { 0x3f, 0xfe, 0x25, 0x01, 0x02, 0x00, 0x1f, 0xff, 0, 0,
-		0, 0, 0, 0, 0, 7, 0x3f, 0xfe, 0x25, 0x01, 0x02, 0x00, 0x00, 0x03, 0, 0, 0, 0, 0, 0,
-		0, 1 };
-	static const uint8_t ports[] = { 2794 >> 8, 2794 & 255, 1766 >> 8, 1766 & 255 };
-	uint8_t *at = p + 12;
-
-	memset(p, 0, 128);
-	if (vlan) {
-		at[0] = 0x81;
-		at[3] = 7;
-		at += 4;
-	}
-	at[0] = ipv6 ? 0x86 : 0x08;
-	at[1] = ipv6 ? 0xdd : 0x00;
-	at += 2;
-	at[0] = ipv6 ? 0x60 : 0x45;
-	at[ipv6 ? 6 : 9] = protocol;
-	if (ipv6)
-		memcpy(at + 8, ipv6_pair, sizeof(ipv6_pair));
-	else
-		memcpy(at + 12, ipv4_pair, sizeof(ipv4_pair));
-	at += ipv6 ? 40 : 20;
-	memcpy(at, ports, sizeof(ports));
-	return (uint32_t)(at + 8 - p);
 }
 
 #define CLASS(n) (UINT64_C(1) << (n))
@@ -98,7 +63,7 @@ test_rss_hash(void **state)
 	uint8_t p[128];
 
 	for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		uint32_t len = packet(p, rows[i].vlan, rows[i].ipv6, rows[i].protocol);
+		uint32_t len = bed_packet(p, rows[i].vlan, rows[i].ipv6, rows[i].protocol);
 
 		rss_on(rows[i].classes);
 		bed_vsi(4, false);
@@ -115,7 +80,7 @@ toeplitz(const uint8_t *input, unsigned n)
 
 	for (unsigned i = 0; i < 8 * n; i++)
 		for (unsigned b = 0; b < 32 && (input[i / 8] & 0x80 >> i % 8) != 0; b++)
-			if ((known_key[(i + b) / 8] & 0x80 >> (i + b) % 8) != 0)
+			if ((bed_known_key[(i + b) / 8] & 0x80 >> (i + b) % 8) != 0)
 				sum ^= 0x80000000u >> b;
 	return sum;
 }
@@ -131,7 +96,7 @@ test_rss_ipv6(void **state)
 
 	rss_on(~UINT64_C(0));
 	for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		uint32_t len = packet(p, false, true, rows[i].protocol);
+		uint32_t len = bed_packet(p, false, true, rows[i].protocol);
 
 		assert_int_equal(hash_of(p, len), toeplitz(p + 14 + 8, rows[i].bytes));
 	}
@@ -142,7 +107,7 @@ static void
 test_rss_input(void **state)
 {
 	uint8_t p[128];
-	uint32_t len = packet(p, false, false, 17);
+	uint32_t len = bed_packet(p, false, false, 17);
 
 	rss_on(~UINT64_C(0));
 	p[14 + 6] = 0x20; /* more fragments */
@@ -163,7 +128,7 @@ test_rss_short(void **state)
 
 	rss_on(~UINT64_C(0));
 	for (unsigned k = 0; k < 8; k++) {
-		uint32_t len = packet(p, k & 1, k & 2, k & 4 ? 132 : 17);
+		uint32_t len = bed_packet(p, k & 1, k & 2, k & 4 ? 132 : 17);
 
 		for (uint32_t n = 0; n < len - (k & 4 ? 0 : 4); n++)
 			assert_int_equal(hash_of(p, n) | queue_of(p, n), 0);
@@ -179,7 +144,7 @@ test_rss_table(void **state)
 {
 	const uint32_t entry = 0x51ccc178 % 512;
 	uint8_t p[128];
-	uint32_t len = packet(p, false, false, 17), generation;
+	uint32_t len = bed_packet(p, false, false, 17), generation;
 
 	rss_on(CLASS(31));
 	bed_vsi(6, false);

@@ -133,6 +133,8 @@ ixgbe_rx_give(struct model *m, struct ring *r, const struct frame *f, uint16_t n
 	uint32_t cause =
 		atomic_load_explicit(&ixgbe_state(m)->rx_cause[r->index], memory_order_relaxed);
 
+	if (!ixgbe_ring_stands(r))
+		return;
 	while (n > 0) {
 		uint16_t some = n < MODEL_BURST ? n : MODEL_BURST;
 
