@@ -1,8 +1,5 @@
-/* Intel 82599, X540 and X550: the vector functions. */
-/*
- * Of the scalar transmit functions the simple one could be paired, but the driver takes it only where vectors are off, and then no receive
- * function can be.
- */
+/* Intel 82599, X540 and X550: the vector receive functions; the vector and the simple transmit functions. */
+/* With vectors on, the driver never chooses its simple function (it takes no rs_thresh over 32); a mock port can be given it all the same. */
 #include "ixgbe.h"
 
 #include "base.h"
@@ -24,6 +21,8 @@ struct choice {
 
 static const struct choice choices[] = { { "DPDK 22.11.11", .rx_vector = 92, .offloads = 64,
 	.ipsec = 169 } };
+
+enum tx_function { TX_FULL, TX_SIMPLE, TX_VECTOR };
 
 static int
 version_refuse(struct err *e)
@@ -52,21 +51,24 @@ rx_bind(struct shim_rx *rx, struct err *e)
 	return intel_rx_bind(rx, l, e);
 }
 
-/* Whether one queue asks for the vector function. Its set-up moves the pointer to the entries by one of 8 bytes, from where a cache line begins. */
-static bool
-vector_wanted(const void *txq, const struct intel_tx_layout *l, const struct choice *choice)
+/* What one queue asks for. The vector set-up moves the pointer to the entries by one of 8 bytes, from where a cache line begins. */
+static enum tx_function
+function_wanted(const void *txq, const struct intel_tx_layout *l, const struct choice *choice)
 {
 	const uint64_t *offloads = shim_at(txq, choice->offloads);
 	const uint8_t *ipsec = shim_at(txq, choice->ipsec);
 
-	return *offloads == 0 && *ipsec == 0 && shim_u16(txq, l->rs_thresh) >= INTEL_REARM &&
-		(uintptr_t)shim_pointer(txq, l->sw_ring) % RTE_CACHE_LINE_SIZE == sizeof(void *);
+	if (*offloads != 0 || *ipsec != 0 || shim_u16(txq, l->rs_thresh) < INTEL_REARM)
+		return TX_FULL;
+	return (uintptr_t)shim_pointer(txq, l->sw_ring) % RTE_CACHE_LINE_SIZE == sizeof(void *)
+		? TX_VECTOR
+		: TX_SIMPLE;
 }
 
 /* The port's one function is what all of its queues ask for; when they differ, nobody can tell. */
 static int
-vector_find(const struct shim_tx *tx, const struct intel_tx_layout *l, const struct choice *choice,
-	bool *vector, struct err *e)
+function_find(const struct shim_tx *tx, const struct intel_tx_layout *l,
+	const struct choice *choice, enum tx_function *function, struct err *e)
 {
 	struct rte_eth_dev_info info;
 
@@ -74,17 +76,17 @@ vector_find(const struct shim_tx *tx, const struct intel_tx_layout *l, const str
 		return err_set(e, ENOTSUP, "port %u: cannot be asked for its queues", tx->port);
 	for (uint16_t q = 0; q < info.nb_tx_queues; q++) {
 		const void *txq = rte_eth_fp_ops[tx->port].txq.data[q];
-		bool wanted;
+		enum tx_function wanted;
 
 		if (!shim_owned(txq, choice->ipsec + 1u))
 			return err_set(e, ENOTSUP, "port %u: transmit queue %u cannot be read",
 				tx->port, q);
-		wanted = vector_wanted(txq, l, choice);
-		if (q > 0 && wanted != *vector)
+		wanted = function_wanted(txq, l, choice);
+		if (q > 0 && wanted != *function)
 			return err_set(e, ENOTSUP,
 				"port %u: transmit queues %u and %u ask for different functions",
 				tx->port, q - 1, q);
-		*vector = wanted;
+		*function = wanted;
 	}
 	return 0;
 }
@@ -92,23 +94,24 @@ vector_find(const struct shim_tx *tx, const struct intel_tx_layout *l, const str
 static int
 tx_bind(struct shim_tx *tx, struct err *e)
 {
+	static const char *const names[] = { "Scalar", "Scalar Simple", "Vector SSE" };
 	const struct intel_tx_layout *l = shim_layout(ixgbe_tx_layouts,
 		ARRAY_SIZE(ixgbe_tx_layouts), sizeof(ixgbe_tx_layouts[0]));
 	const struct choice *choice = shim_layout(choices, ARRAY_SIZE(choices), sizeof(choices[0]));
-	bool vector = false;
+	enum tx_function function = TX_FULL;
 	int ret;
 
 	if (l == NULL || choice == NULL)
 		return version_refuse(e);
-	ret = vector_find(tx, l, choice, &vector, e);
+	ret = function_find(tx, l, choice, &function, e);
 	if (ret != 0)
 		return ret;
-	snprintf(tx->path, sizeof(tx->path), "net_ixgbe %s", vector ? "Vector SSE" : "Scalar");
-	if (!vector)
+	snprintf(tx->path, sizeof(tx->path), "net_ixgbe %s", names[function]);
+	if (function == TX_FULL)
 		return err_set(e, ENOTSUP,
 			"port %u: %s: keeps sent mbufs in chains; any offload selects it", tx->port,
 			tx->path);
-	return intel_tx_bind(tx, l, sizeof(void *), false, e);
+	return intel_tx_bind(tx, l, function == TX_VECTOR ? 8 : 16, function == TX_SIMPLE, e);
 }
 
 static pair_turn *

@@ -78,7 +78,8 @@ bed_read(uint32_t offset)
 
 	bed.family->before_read(&bed, offset);
 	value = model_reg(&bed, offset);
-	bed.family->after_read(&bed, offset);
+	if (bed.family->after_read != NULL)
+		bed.family->after_read(&bed, offset);
 	return value;
 }
 

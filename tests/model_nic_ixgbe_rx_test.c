@@ -151,6 +151,7 @@ test_rx_crc(void **state)
 	assert_int_equal(bed_quads(r, 1)[1] >> 32, 14);
 	assert_int_equal(r->packets, 1);
 	assert_int_equal(r->bytes, BED_ROOM + 6);
+	assert_int_equal(bed_read(0x4088), BED_ROOM + 10);
 }
 
 /* What lies between these two is shown in the queues' own counters. */

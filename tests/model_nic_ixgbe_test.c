@@ -106,6 +106,7 @@ test_module(void **state)
 	assert_int_equal(i2c_receive(false), 0x21);
 	assert_int_equal(i2c_receive(false), 0xff); /* nobody drives the line */
 	i2c_stop();
+	assert_false(i2c_send(0xa0)); /* not without a start */
 	i2c_start();
 	assert_true(i2c_send(0xa0));
 	assert_true(i2c_send(3));
@@ -329,6 +330,8 @@ test_tx_head(void **state)
 	for (unsigned i = 0; i < 20; i++)
 		assert_false(bed_turn(0));
 	assert_int_equal(bed_read(head), 1);
+	bed_quads(r, 1)[1] = 0x2b300000u | 60;
+	bed_tail(r, 2);
 	model_reg_set(&bed, head, 0); /* another life begins while it rests */
 	assert_int_equal(bed.family->tx_take(&bed, r, f, 4, &descs), 0);
 	assert_true(bed_turn(0));

@@ -96,11 +96,36 @@ family_link(struct model *m, bool up)
 	model_interrupt(m);
 }
 
+/* What the driver wrote into an open page, and whether the family noticed. */
+static struct {
+	bool wrote;
+	unsigned looked, acted, moved;
+} page;
+
+static bool
+family_watch(struct model *m, unsigned moved)
+{
+	page.looked++;
+	page.moved = moved;
+	return page.wrote;
+}
+
+/* Between register accesses, where rings may be changed. */
+static void
+family_act(struct model *m)
+{
+	page.acted++;
+	page.wrote = false;
+	model_ring_enable(m, &m->rx[2]);
+}
+
 static const struct model_family family = { .name = "test",
 	.bar_len = 4096,
 	.state_size = 16,
 	.reset = family_reset,
-	.link = family_link };
+	.link = family_link,
+	.watch = family_watch,
+	.act = family_act };
 
 static void
 make(bool step)
@@ -199,6 +224,37 @@ enabling_twice_starts_over(void **state)
 	model_ring_enable(m, &m->rx[3]);
 	model_rings_disable(m);
 	assert_int_equal(traffics[0].disabled, 3);
+	assert_false(models_awake());
+}
+
+static void
+what_is_watched_is_acted_upon_before_a_turn(void **state)
+{
+	struct model *m;
+
+	make(true);
+	m = model_port(0);
+	memset(&page, 0, sizeof(page));
+	model_turns();
+	assert_int_equal(page.looked, 0);
+	model_watch(m, true);
+	model_watch(m, true);
+	assert_true(models_awake());
+	model_turns();
+	assert_int_equal(page.looked, 1); /* of the watched port alone */
+	assert_int_equal(page.acted, 0);
+	assert_int_equal(traffics[0].turns, 2);
+	page.wrote = true;
+	model_turns();
+	assert_int_equal(page.acted, 1);
+	assert_int_equal(traffics[0].turns, 2); /* in place of a turn */
+	assert_int_equal(traffics[1].turns, 3);
+	assert_true(atomic_load(&m->rx[2].enabled));
+	model_turns();
+	assert_int_equal(page.moved, 0);
+	model_turns();
+	assert_int_equal(page.moved, 1); /* in the turn before */
+	model_power_off(m);
 	assert_false(models_awake());
 }
 
@@ -354,6 +410,7 @@ main(void)
 		MODEL_TEST(power_on_resets),
 		MODEL_TEST(a_disabled_ring_is_never_touched),
 		MODEL_TEST(enabling_twice_starts_over),
+		MODEL_TEST(what_is_watched_is_acted_upon_before_a_turn),
 		MODEL_TEST(the_thread_rests_without_rings),
 		MODEL_TEST(steps_are_the_callers),
 		MODEL_TEST(the_link_is_told_once),

@@ -240,10 +240,10 @@ before_read(struct model *m, uint32_t offset)
 		.bar_len = BAR_BYTES, .state_size = sizeof(struct ixgbe), \
 		.queues_max = MODEL_DATA_QUEUES, \
 		.open = { { IXGBE_RX_QUEUES, PAGE }, { IXGBE_TX_QUEUES, PAGE } }, .reset = reset, \
-		.before_read = before_read, .after_read = ixgbe_counter_clear, .written = written, \
-		.link = link_changed, .rss = ixgbe_rss, .watch = ixgbe_queues_watch, \
-		.act = ixgbe_queues_follow, .rx_peek = ixgbe_rx_peek, .rx_give = ixgbe_rx_give, \
-		.tx_take = ixgbe_tx_take, .tx_done = ixgbe_tx_done, .buffer = ixgbe_buffer \
+		.before_read = before_read, .written = written, .link = link_changed, \
+		.rss = ixgbe_rss, .watch = ixgbe_queues_watch, .act = ixgbe_queues_follow, \
+		.rx_peek = ixgbe_rx_peek, .rx_give = ixgbe_rx_give, .tx_take = ixgbe_tx_take, \
+		.tx_done = ixgbe_tx_done, .buffer = ixgbe_buffer \
 	}
 
 const struct model_family model_82599 = FAMILY("82599", "Intel 82599 with SFP+ (ixgbe)", 0x10fb);

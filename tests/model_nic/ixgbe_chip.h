@@ -128,9 +128,8 @@ void ixgbe_module_wires(struct model *m, uint32_t value);
 void ixgbe_nvm_read(struct model *m, uint32_t value);
 void ixgbe_nvm_control(struct model *m, uint32_t value);
 
-/* A counter's register before the driver reads it; after that it is 0. Others are left alone. */
+/* Make a counter's register up to date before it is read: what was counted since it was read last. */
 void ixgbe_counter_read(struct model *m, uint32_t offset);
-void ixgbe_counter_clear(struct model *m, uint32_t offset);
 
 /* The ring operations, and RSS, of the family: see model.h. */
 uint16_t ixgbe_rss(struct model *m, const uint8_t *pkt, uint32_t len, uint32_t *hash);

@@ -174,10 +174,3 @@ ixgbe_counter_read(struct model *m, uint32_t offset)
 			model_reg_set(m, offset + 4, (uint32_t)(since >> 32));
 	}
 }
-
-void
-ixgbe_counter_clear(struct model *m, uint32_t offset)
-{
-	if (offset >= IXGBE_MISSED_FIRST && offset < IXGBE_STATISTICS_END)
-		model_reg_set(m, offset, 0);
-}
