@@ -46,6 +46,11 @@ traffic_close(struct traffic *t)
 	t->closed = true;
 }
 
+void
+traffic_flush(struct traffic *t)
+{
+}
+
 unsigned
 traffic_turn(struct model *m)
 {

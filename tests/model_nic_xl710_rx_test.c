@@ -140,7 +140,7 @@ test_rx_flags(void **state)
 		{ FRAME_EOP | FRAME_BAD_L3, UINT64_C(1) << TYPE | 1 << 22 },
 		{ FRAME_EOP | FRAME_BAD_L4, UINT64_C(1) << TYPE | 1 << 23 },
 		{ FRAME_EOP | FRAME_ERROR, UINT64_C(1) << TYPE | 1 << 19 },
-		{ FRAME_EOP | FRAME_READY | FRAME_CSUM_L3 | FRAME_CSUM_L4,
+		{ FRAME_EOP | FRAME_CSUM_OUTER | FRAME_CSUM_L3 | FRAME_CSUM_L4,
 			UINT64_C(1) << TYPE }, /* not for Rx */
 	};
 

@@ -173,6 +173,13 @@ test_tx_offloads(void **state)
 		/* VXLAN: inner headers begin after outer IP (20) and tunnel (30) behind the outer 14. */
 		{ { 3 | 5 << 2 | 1 << 9 | 15 << 12, CONTEXT },
 			LEN(200) | IPV4_SUM | HEADERS(14, 20, 0),
+			{ .flags = FRAME_IPV4 | FRAME_CSUM_L3 | FRAME_CSUM_OUTER,
+				.l2_len = 64,
+				.l3_len = 20 },
+			1, 200 },
+		/* The same, the outer sum left as it is. */
+		{ { 2 | 5 << 2 | 1 << 9 | 15 << 12, CONTEXT },
+			LEN(200) | IPV4_SUM | HEADERS(14, 20, 0),
 			{ .flags = FRAME_IPV4 | FRAME_CSUM_L3, .l2_len = 64, .l3_len = 20 }, 1,
 			200 },
 	};

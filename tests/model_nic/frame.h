@@ -29,6 +29,5 @@ enum frame_flag {
 	FRAME_ERROR = 1 << 9,    /* Rx: MAC error (CRC, length) in the descriptor */
 	FRAME_CSUM_L3 = 1 << 10, /* Tx: to be computed by the NIC */
 	FRAME_CSUM_L4 = 1 << 11,
-	FRAME_READY = 1
-		<< 12, /* Rx peek: the buffer still holds the packet that the model once wrote there */
+	FRAME_CSUM_OUTER = 1 << 12, /* Tx: of the IPv4 header before a tunnel */
 };

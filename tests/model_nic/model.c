@@ -25,8 +25,9 @@ static atomic_uint awake; /* rings enabled, models watched */
 /* Between model_power_on() and _off(). Changes in both locks. */
 static bool powered[MODEL_PORTS_MAX];
 
-/* What model_link() asked for in a turn: 0 nothing, 1 down, 2 up. */
-static atomic_int link_wanted[MODEL_PORTS_MAX];
+/* What was asked for in a turn, to be done after it, in this order. */
+enum { WANT_LINK_DOWN = 1, WANT_LINK_UP = 2, WANT_ANNOUNCE = 4, WANT_RESET = 8 };
+static atomic_uint wanted[MODEL_PORTS_MAX];
 
 struct model *
 model_port(unsigned port)
@@ -165,7 +166,7 @@ model_power_on(struct model *m)
 	memset(m->state, 0, m->family->state_size);
 	memset(m->rx, 0, sizeof(m->rx));
 	memset(m->tx, 0, sizeof(m->tx));
-	atomic_store(&link_wanted[m->port], 0);
+	atomic_store(&wanted[m->port], 0);
 	ret = trap_open(m);
 	if (ret != 0)
 		return ret;
@@ -187,6 +188,10 @@ model_power_off(struct model *m)
 	model_watch(m, false);
 	model_rings_disable(m);
 	power_set(m, false);
+	ticket_lock(&turn);
+	if (m->traffic != NULL)
+		traffic_flush(m->traffic);
+	ticket_unlock(&turn);
 	trap_close(m);
 }
 
@@ -270,13 +275,56 @@ link_set(struct model *m, bool up)
 	trap_unlock(m);
 }
 
+/* Likewise. */
+static void
+reset_run(struct model *m, void (*run)(struct model *m))
+{
+	trap_lock(m);
+	if (powered[m->port] && run != NULL)
+		run(m);
+	trap_unlock(m);
+}
+
+static void
+want_do(struct model *m, unsigned what)
+{
+	if ((what & WANT_LINK_DOWN) != 0)
+		link_set(m, false);
+	if ((what & WANT_LINK_UP) != 0)
+		link_set(m, true);
+	if ((what & WANT_ANNOUNCE) != 0)
+		reset_run(m, m->family->reset_announce);
+	if ((what & WANT_RESET) != 0)
+		reset_run(m, m->family->reset);
+}
+
+static void
+want(struct model *m, unsigned what)
+{
+	if (in_turn)
+		atomic_fetch_or(&wanted[m->port], what);
+	else
+		want_do(m, what);
+}
+
 void
 model_link(struct model *m, bool up)
 {
-	if (in_turn)
-		atomic_store(&link_wanted[m->port], up ? 2 : 1);
-	else
-		link_set(m, up);
+	if (in_turn) /* of two, the later one counts */
+		atomic_fetch_and(&wanted[m->port], ~(unsigned)(up ? WANT_LINK_DOWN : WANT_LINK_UP));
+	want(m, up ? WANT_LINK_UP : WANT_LINK_DOWN);
+}
+
+void
+model_reset_announce(struct model *m)
+{
+	want(m, WANT_ANNOUNCE);
+}
+
+void
+model_reset(struct model *m)
+{
+	want(m, WANT_RESET);
 }
 
 /* In the turn before, per port. By who has the turn. */
@@ -296,7 +344,6 @@ model_turn(struct model *m)
 {
 	unsigned moved = 0;
 	bool act = false;
-	int wanted;
 
 	ticket_lock(&turn);
 	if (powered[m->port] && m->traffic != NULL) {
@@ -310,10 +357,8 @@ model_turn(struct model *m)
 	ticket_unlock(&turn);
 	if (act)
 		watched_act(m);
-	if (atomic_load_explicit(&link_wanted[m->port], memory_order_relaxed) != 0) {
-		wanted = atomic_exchange(&link_wanted[m->port], 0);
-		link_set(m, wanted == 2);
-	}
+	if (atomic_load_explicit(&wanted[m->port], memory_order_relaxed) != 0)
+		want_do(m, atomic_exchange(&wanted[m->port], 0));
 	return moved;
 }
 

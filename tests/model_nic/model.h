@@ -62,6 +62,8 @@ struct model_family {
 	 * the turn before. true: there is something to act upon first. act: then, in place of the turn, between register accesses. NULL: nothing. */
 	bool (*watch)(struct model *m, unsigned moved);
 	void (*act)(struct model *m);
+	/* The card is about to reset itself: tell the driver as the card does. NULL: such resets are not modelled. Then reset() follows. */
+	void (*reset_announce)(struct model *m);
 	/* The data queue for a hash, as the driver programmed the redirection table; 0 without RSS. *hash: computed with the driver's key. */
 	uint16_t (*rss)(struct model *m, const uint8_t *pkt, uint32_t len, uint32_t *hash);
 
@@ -134,6 +136,13 @@ void model_rings_disable(struct model *m);
  * (a fault plan): after that turn. Thread: any but the driver's under trap.
  */
 void model_link(struct model *m, bool up);
+
+/*
+ * A reset that the driver did not ask for: family->reset_announce() or family->reset() runs, under the same lock as its register
+ * functions. Later, when called in a turn: after that turn. Thread: any but the driver's under trap.
+ */
+void model_reset_announce(struct model *m);
+void model_reset(struct model *m);
 
 /* Make the driver's interrupt handler run. Thread: any. */
 void model_interrupt(struct model *m);

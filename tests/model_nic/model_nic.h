@@ -16,10 +16,13 @@ struct model_nic_report {
 	uint64_t ok, corrupted, duplicated, reordered, foreign;
 	uint64_t missing; /* generated here and seen again nowhere so far */
 	/* Ownership map. */
-	uint64_t armed_twice;      /* an armed buffer armed again */
-	uint64_t armed_in_tx;      /* armed while waiting for transmission */
-	uint64_t sent_while_armed; /* transmitted while armed: the NIC would write into it */
-	uint64_t link_changes, resets, faults;
+	uint64_t armed_twice;          /* an armed buffer armed again */
+	uint64_t armed_in_tx;          /* armed while waiting for transmission */
+	uint64_t sent_while_armed;     /* transmitted while armed: the NIC would write into it */
+	uint64_t link_changes, resets; /* resets: asked for by the driver */
+	/* Faults that began (fault.h): all, and those of each kind. */
+	uint64_t faults, faults_link, faults_stall, faults_starve;
+	uint64_t faults_error, faults_oversize, faults_jumbo, faults_reset;
 };
 
 /* The plugin shows nothing else to dlsym(). */
@@ -41,7 +44,7 @@ MODEL_NIC_API unsigned model_nic_step(void);
 /* Sources on or off, so that what is under way can arrive. */
 MODEL_NIC_API void model_nic_pause(unsigned port, bool paused);
 
-/* "link down 100", "stall tx 50", ...: docs name them all. false: not understood, *why says what was expected. */
+/* "link down 100", "stall tx 50", ...: fault.h names them all. false: not understood, *why says what was expected. */
 MODEL_NIC_API bool model_nic_fault(unsigned port, const char *words, const char **why);
 
 /* Plug or pull the cable: the driver sees the link change. false: no such port, or it is detached. */

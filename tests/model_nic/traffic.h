@@ -12,6 +12,9 @@ struct traffic *traffic_open(struct model *m, const struct port_config *c, char 
 /* Write what is buffered (pcap), free. */
 void traffic_close(struct traffic *t);
 
+/* What was sent until now is in the files. Called in no turn. */
+void traffic_flush(struct traffic *t);
+
 /*
  * One turn for a port: take what the driver transmitted, give it new packets. Returns frames moved, both ways together; 0: idle.
  * Thread: the one that moves frames, or the caller of model_nic_step().

@@ -202,6 +202,15 @@ link_changed(struct model *m, bool up)
 	xl710_link_refresh(m);
 }
 
+/* A global reset: net_i40e says so in its log and does nothing; the application has to reset the port. */
+static void
+reset_announce(struct model *m)
+{
+	const uint32_t global_reset = UINT32_C(1) << 20;
+
+	xl710_cause(m, global_reset);
+}
+
 static void
 nvm_command(struct model *m, uint32_t value)
 {
@@ -292,6 +301,7 @@ const struct model_family model_xl710 = {
 	.after_read = after_read,
 	.written = xl710_written,
 	.link = link_changed,
+	.reset_announce = reset_announce,
 	.rss = xl710_rss,
 	.rx_peek = xl710_rx_peek,
 	.rx_give = xl710_rx_give,

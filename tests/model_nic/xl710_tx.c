@@ -14,7 +14,7 @@
 enum { TX_DATA = 0, TX_CONTEXT = 1, TX_DONE = 15 };
 enum { TX_L2_WORDS = 16, TX_L3_DWORDS = 23, TX_L4_DWORDS = 30, TX_BYTES = 34, TX_TAG_AT = 48 };
 #define CONTEXT_TSO (UINT64_C(1) << 4)
-enum { CONTEXT_MSS = 50 };
+enum { CONTEXT_MSS = 50, OUTER_KIND = 3, OUTER_IPV4_SUM = 3 };
 
 /* Returns what is not plain in any of n descriptors: a packet of one descriptor without offloads is. */
 static inline uint64_t
@@ -78,7 +78,7 @@ static bool
 packet_read(const struct ring *r, uint16_t at, uint16_t n, struct frame *f, uint16_t max,
 	struct packet *p)
 {
-	uint16_t mss = 0, tunnel = 0;
+	uint16_t mss = 0, tunnel = 0, outer = 0;
 
 	memset(p, 0, sizeof(*p));
 	while (p->descs < n) {
@@ -91,6 +91,7 @@ packet_read(const struct ring *r, uint16_t at, uint16_t n, struct frame *f, uint
 				? (uint16_t)(second >> CONTEXT_MSS & 0x3fff)
 				: 0;
 			tunnel = tunnel_bytes(first);
+			outer = (first & OUTER_KIND) == OUTER_IPV4_SUM ? FRAME_CSUM_OUTER : 0;
 			continue;
 		}
 		if ((second & TX_KIND) != TX_DATA || (second & TX_DUMMY) != 0) {
@@ -101,6 +102,7 @@ packet_read(const struct ring *r, uint16_t at, uint16_t n, struct frame *f, uint
 		one.flags = (second & TX_EOP) != 0 ? FRAME_EOP : 0;
 		offloads(&one, second, mss);
 		one.l2_len = (uint16_t)(one.l2_len + tunnel);
+		one.flags |= outer;
 		if (p->frames < max)
 			f[p->frames] = one;
 		p->frames++;
