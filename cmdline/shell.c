@@ -235,6 +235,8 @@ shell_run(struct shell *s)
 	if (e.code != 0)
 		out_warn(s->out, "%s\n", e.text);
 	while (!done(s) && !interrupted(s)) {
+		if (s->config->before_prompt != NULL)
+			s->config->before_prompt(s->app);
 		read = editor != NULL ? editor_line(editor, line) : piped_line(s, &r, line);
 		if (!is_line(read))
 			break;

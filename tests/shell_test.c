@@ -326,6 +326,28 @@ pipe_shows_prompt_and_line(void **state)
 }
 
 static void
+news(struct app *app)
+{
+	out_say(app->printed->out, "news\n");
+}
+
+/* Not in a script, which shows no prompt. */
+static void
+what_happened_is_told_before_prompts(void **state)
+{
+	struct app *app = *state;
+
+	app->config.before_prompt = news;
+	MAKE("a", "say one\nsay two\n");
+	MAKE("in", "load a\nsay three\n");
+	assert_int_equal(run_on(app, "in"), 0);
+	out_check_printed(app->printed,
+		"news\nzcfwd> load a\r\none\ntwo\nRead CLI commands from a\n"
+		"news\nzcfwd> say three\r\nthree\nnews\nzcfwd> ",
+		"");
+}
+
+static void
 pipe_ends(void **state)
 {
 	struct app *app = *state;
@@ -386,6 +408,7 @@ main(void)
 		SHELL_TEST(script_ends_at_quit_and_signal),
 		SHELL_TEST(odd_lines),
 		SHELL_TEST(pipe_shows_prompt_and_line),
+		SHELL_TEST(what_happened_is_told_before_prompts),
 		SHELL_TEST(pipe_ends),
 		SHELL_TEST(pipe_ends_at_a_signal),
 		SHELL_TEST(pipe_that_cannot_be_read),
