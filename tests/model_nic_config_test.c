@@ -115,10 +115,10 @@ sizes(void **state)
 static void
 numbers(void **state)
 {
-	const struct port_config *p = one("xl710,flows=1048576,count=18446744073709551615,rate=9,"
+	const struct port_config *p = one("xl710,flows=65536,count=18446744073709551615,rate=9,"
 					  "queues=2,vlan=4094,badl3=1,badl4=2,error=4294967295");
 
-	assert_int_equal(p->flows, 1 << 20);
+	assert_int_equal(p->flows, 1 << 16);
 	assert_true(p->count == UINT64_MAX);
 	assert_int_equal(p->rate_pps, 9);
 	assert_int_equal(p->queues, 2);
@@ -229,8 +229,8 @@ bad_devices(void **state)
 		{ "xl710,size=-64", "\"size=-64\"", "MIN-MAX" },
 		{ "xl710,size=64b", "\"size=64b\"", "60..9724" },
 		{ "xl710,size=IMIX", "\"size=IMIX\"", "imix" },
-		{ "xl710,flows=0", "\"flows=0\"", "1..1048576" },
-		{ "xl710,flows=1048577", "\"flows=1048577\"", "1..1048576" },
+		{ "xl710,flows=0", "\"flows=0\"", "1..65536" },
+		{ "xl710,flows=65537", "\"flows=65537\"", "1..65536" },
 		{ "xl710,count=", "\"count=\"", "packets" },
 		{ "xl710,count=-1", "\"count=-1\"", "packets" },
 		{ "xl710,count=18446744073709551616", "\"count=", "packets" },

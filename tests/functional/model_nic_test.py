@@ -130,7 +130,7 @@ def test_queue_stop(binary, tmp_path, device):
 @pytest.mark.parametrize("device", ["xl710", "82599"])
 def test_link(binary, tmp_path, device):
     """The cable pulled and plugged: an interrupt tells the driver. ixgbe looks again 4 s later only."""
-    with Modelled(binary, f"{device}*2", tmp_path, eal=["--telemetry"]) as session:
+    with Modelled(binary, f"{device}*2", tmp_path) as session:
         for state in ("down", "up"):
             assert session.ask(f"/model_nic/link,0,{state}") == {"port": 0}
             wait_until(lambda: f"Link status: {state}" in session.cmd("show port info 0"), f"link {state}", 20)

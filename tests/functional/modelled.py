@@ -19,19 +19,33 @@ class Modelled(Session):
         super().__init__(binary, vdevs, ["--no-flush-rx", *args],
                          eal=["-d", plugin, "--iova-mode=va", "--log-level=pmd.net.i40e:error", "--log-level=pmd.net.ixgbe:error", *eal],
                          env={"MODEL_NIC": devices, "MODEL_NIC_REPORT": str(self.report_path)},
-                         pool=f"--total-num-mbufs={mbufs}")
+                         pool=f"--total-num-mbufs={mbufs}", telemetry=True)
+        self.telemetry = None
 
     def reports(self):
         return json.loads(self.report_path.read_text(encoding="ascii"))["ports"]
 
     def ask(self, command):
-        """The plugin's answer through telemetry, which eal=["--telemetry"] brings."""
-        with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as client:
-            client.settimeout(20)
-            client.connect(str(next(self.home.rglob("dpdk_telemetry.v2"))))
-            client.recv(4096)
-            client.send(command.encode())
-            return json.loads(client.recv(1 << 16))[command.split(",")[0]]
+        """Telemetry's answer to "/COMMAND,PARAMETERS"."""
+        if self.telemetry is None:
+            self.telemetry = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+            self.telemetry.connect(str(next(self.home.rglob("dpdk_telemetry*"))))
+            self.telemetry.settimeout(20)
+            self.telemetry.recv(65536)
+        self.telemetry.send(command.encode("ascii"))
+        (answer,) = json.loads(self.telemetry.recv(65536)).values()
+        return answer
+
+    def fault(self, port, words):
+        assert self.ask(f"/model_nic/fault,{port},{words}") == {"port": port}
+
+    def report(self, port):
+        return self.ask(f"/model_nic/report,{port}")
+
+    def close(self):
+        if self.telemetry is not None:
+            self.telemetry.close()
+        super().close()
 
     def count(self, what):
         """A counter of all ports together, as the drivers have it."""
