@@ -1,0 +1,202 @@
+/* The ownership map: a driver that gives the card a buffer which the card has. */
+#include "model_nic.h"
+#include "owner.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <cmocka.h>
+
+enum { SIZE = 8 };
+
+/* Rings whose descriptors are addresses; 0 on a Tx ring: no buffer, as a context. The map keeps what was: each test has buffers of its own. */
+static struct model bed;
+static struct model_nic_report report;
+static uint8_t *rx_posts[2][SIZE], *tx_posts[2][SIZE];
+static uint32_t rx_tails[2], tx_tails[2];
+static uint8_t buffers[1000];
+static unsigned first_buffer;
+
+static uint8_t *
+buffer_of(const struct ring *r, uint16_t i, bool rx)
+{
+	return (rx ? rx_posts : tx_posts)[r->index][i];
+}
+
+void
+model_log(const struct model *m, int level, const char *format, ...)
+{
+}
+
+static int
+set_up(void **state)
+{
+	static const struct model_family family = { .name = "test", .buffer = buffer_of };
+
+	memset(&bed, 0, sizeof(bed));
+	memset(&report, 0, sizeof(report));
+	memset(rx_tails, 0, sizeof(rx_tails));
+	memset(tx_tails, 0, sizeof(tx_tails));
+	bed.family = &family;
+	for (uint16_t i = 0; i < 2; i++) {
+		bed.rx[i] = (struct ring){ .index = i, .size = SIZE, .tail = &rx_tails[i] };
+		bed.tx[i] = (struct ring){ .index = i, .size = SIZE, .tail = &tx_tails[i] };
+		bed.rx[i].enabled = bed.tx[i].enabled = true;
+	}
+	first_buffer += 100;
+	return 0;
+}
+
+/* Buffers are 64 bytes and more apart; the map looks at no lower bits. */
+static uint8_t *
+number(unsigned i)
+{
+	return (uint8_t *)((uintptr_t)buffers + (first_buffer + i) * 2048);
+}
+
+static void
+arm(unsigned ring, unsigned buffer)
+{
+	rx_posts[ring][rx_tails[ring]] = number(buffer);
+	rx_tails[ring] = (rx_tails[ring] + 1) % SIZE;
+}
+
+static void
+post(unsigned ring, unsigned buffer)
+{
+	tx_posts[ring][tx_tails[ring]] = number(buffer);
+	tx_tails[ring] = (tx_tails[ring] + 1) % SIZE;
+}
+
+#define ASSERT_FOUND(twice, in_tx, while_armed) \
+	do { \
+		owner_scan(&bed, &report); \
+		assert_int_equal(report.armed_twice, twice); \
+		assert_int_equal(report.armed_in_tx, in_tx); \
+		assert_int_equal(report.sent_while_armed, while_armed); \
+	} while (0)
+
+/* Armed, received into, sent, armed again: three times round the ring, and never twice by another look. */
+static void
+a_good_driver(void **state)
+{
+	for (unsigned i = 0; i < 3 * SIZE; i++) {
+		arm(0, i % 5);
+		ASSERT_FOUND(0, 0, 0);
+		owner_received(number(i % 5));
+		post(0, i % 5);
+		ASSERT_FOUND(0, 0, 0);
+		owner_sent(number(i % 5));
+	}
+}
+
+static void
+armed_twice(void **state)
+{
+	arm(0, 1);
+	arm(1, 1);
+	arm(1, 2);
+	ASSERT_FOUND(1, 0, 0);
+	ASSERT_FOUND(1, 0, 0);
+}
+
+static void
+armed_while_it_is_sent(void **state)
+{
+	post(1, 1);
+	ASSERT_FOUND(0, 0, 0);
+	arm(0, 1);
+	ASSERT_FOUND(0, 1, 0);
+	owner_sent(number(1));
+	owner_received(number(1));
+	arm(0, 1);
+	ASSERT_FOUND(0, 1, 0);
+}
+
+static void
+sent_while_it_is_armed(void **state)
+{
+	arm(0, 1);
+	ASSERT_FOUND(0, 0, 0);
+	post(0, 1);
+	ASSERT_FOUND(0, 0, 1);
+}
+
+/* Both at once: which came first cannot be seen; that they clash can. */
+static void
+both_between_two_looks(void **state)
+{
+	post(0, 1);
+	arm(0, 1);
+	ASSERT_FOUND(0, 1, 0);
+}
+
+static void
+a_packet_sent_twice_is_no_fault(void **state)
+{
+	post(0, 1);
+	post(1, 1);
+	ASSERT_FOUND(0, 0, 0);
+	owner_sent(number(1));
+	arm(0, 1);
+	ASSERT_FOUND(0, 1, 0); /* the other one still waits */
+}
+
+static void
+descriptors_without_buffer_are_passed(void **state)
+{
+	tx_posts[0][0] = NULL;
+	tx_tails[0] = 1;
+	post(0, 1);
+	ASSERT_FOUND(0, 0, 0);
+	arm(0, 1);
+	ASSERT_FOUND(0, 1, 0);
+}
+
+/* What a ring holds is nobody's when it goes off; what lies before its head was counted already. */
+static void
+a_ring_goes_off(void **state)
+{
+	arm(0, 1);
+	arm(0, 2);
+	post(0, 3);
+	ASSERT_FOUND(0, 0, 0);
+	owner_received(number(1));
+	bed.rx[0].head = 1;
+	owner_ring_off(&bed, &bed.rx[0], true);
+	owner_ring_off(&bed, &bed.tx[0], false);
+	arm(1, 1);
+	arm(1, 2);
+	arm(1, 3);
+	ASSERT_FOUND(0, 0, 0);
+}
+
+static void
+rings_that_are_off_or_wrong_are_passed(void **state)
+{
+	arm(0, 1);
+	post(0, 1);
+	bed.rx[0].enabled = bed.tx[0].enabled = false;
+	rx_tails[1] = tx_tails[1] = SIZE; /* beyond the ring */
+	ASSERT_FOUND(0, 0, 0);
+	assert_int_equal(bed.rx[0].seen + bed.tx[0].seen + bed.rx[1].seen + bed.tx[1].seen, 0);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(a_good_driver, set_up),
+		cmocka_unit_test_setup(armed_twice, set_up),
+		cmocka_unit_test_setup(armed_while_it_is_sent, set_up),
+		cmocka_unit_test_setup(sent_while_it_is_armed, set_up),
+		cmocka_unit_test_setup(both_between_two_looks, set_up),
+		cmocka_unit_test_setup(a_packet_sent_twice_is_no_fault, set_up),
+		cmocka_unit_test_setup(descriptors_without_buffer_are_passed, set_up),
+		cmocka_unit_test_setup(a_ring_goes_off, set_up),
+		cmocka_unit_test_setup(rings_that_are_off_or_wrong_are_passed, set_up),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
