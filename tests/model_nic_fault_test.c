@@ -116,6 +116,7 @@ the_link_comes_back(void **state)
 	assert_true(faults_last(&faults, FAULT_LINK));
 	turn(109);
 	assert_string_equal(told, "d");
+	assert_true(faults_busy(&faults));
 	turn(110);
 	assert_string_equal(told, "du");
 	assert_false(faults_last(&faults, FAULT_LINK));

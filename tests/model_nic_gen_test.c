@@ -102,6 +102,7 @@ headers_are_right(void **state)
 		assert_int_equal(pkt[11], 7); /* the port */
 		assert_int_equal(pkt[29], 5);
 		assert_int_equal(pkt[16] << 8 | pkt[17], len - 14);
+		assert_int_equal(pkt[38] << 8 | pkt[39], len - 34);
 	}
 }
 
