@@ -1,4 +1,6 @@
 """Traffic of modelled NICs: files, faults, rates, what a NIC does to packets on their way."""
+import os
+import random
 import re
 import struct
 import subprocess
@@ -445,3 +447,40 @@ def test_pool_exhaustion(binary, tmp_path):
             bad = {name: report[name] for name in GOOD if name != "missing"}
             assert bad == dict.fromkeys(bad, 0)
             assert report["ok"] > 0
+
+
+@pytest.mark.soak
+def test_soak(binary, tmp_path, capsys):
+    """100 million verified packets, or SOAK_PACKETS, with faults at random moments; SOAK_SEED makes the same faults again."""
+    total = int(os.environ.get("SOAK_PACKETS", "100000000"))
+    seed = int(os.environ.get("SOAK_SEED", random.randrange(1 << 32)))
+    chance = random.Random(seed)
+    with capsys.disabled():
+        print(f"model_nic soak: seed {seed}")
+    kinds = {"link down": 200, "stall tx": 300, "starve rx": 300, "error": 1000, "oversize": 1000, "jumbo": 1000}
+    given, expected = dict.fromkeys(kinds, 0), [total // 2] * 2
+    devices = f"xl710,verify,count={total // 2},flows=64,size=60-300*2"
+    with Modelled(binary, devices, tmp_path, [STOPPED, SEGMENTS, "--rxq=2", "--txq=2", "--rss-udp"]) as session:
+        session.ok("port config mtu 0 9000", "port config mtu 1 9000", "port start all", *RETRY, "start")
+        end = time.monotonic() + 3600
+        while not all(session.report(port)["generated"] >= total // 2 for port in (0, 1)):
+            assert time.monotonic() < end
+            kind, port = chance.choice(list(kinds)), chance.randrange(2)
+            amount = chance.randint(1, kinds[kind])
+            session.fault(port, f"{kind} {amount}")
+            given[kind] += 1
+            expected[port] += amount if kind == "jumbo" else 0
+            time.sleep(chance.uniform(0, 1))
+        for port in (0, 1):
+            wait_until(lambda: session.report(port)["generated"] == expected[port] and not session.report(port)["missing"],
+                       "all back", 60)
+        session.ok("stop")
+        session.quit()
+        assert session.rc == 0
+        reports = session.reports()
+    for report in reports:
+        assert {name: report[name] for name in GOOD} == dict.fromkeys(GOOD, 0), seed
+    assert [report["generated"] for report in reports] == expected
+    assert sum(report["ok"] for report in reports) == sum(report["generated"] for report in reports)
+    assert sum(report["faults"] for report in reports) == sum(given.values())
+    assert all(sum(report["faults_" + kind.split()[0]] for report in reports) == n for kind, n in given.items())
