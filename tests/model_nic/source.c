@@ -14,11 +14,22 @@ enum {
 
 static const uint64_t second = 1000 * 1000 * 1000;
 
+enum { PLACE_BITS = 11 };
+
 static struct written *
-written_at(struct traffic *t, const uint8_t *buffer)
+written_at(const struct traffic *t, const uint8_t *buffer)
 {
-	return &t->written[((uint64_t)(uintptr_t)buffer >> 6) * UINT64_C(0x9e3779b97f4a7c15) >>
-		(64 - TRAFFIC_WRITTEN_BITS)];
+	return &t->written[(uintptr_t)buffer >> PLACE_BITS & ((1 << TRAFFIC_WRITTEN_BITS) - 1)];
+}
+
+/* What the place does not say of a buffer: of 47 bits the lowest and the highest. */
+static uint32_t
+who(const uint8_t *buffer)
+{
+	uintptr_t address = (uintptr_t)buffer, low = (1 << PLACE_BITS) - 1;
+
+	return (uint32_t)(address >> (PLACE_BITS + TRAFFIC_WRITTEN_BITS) << PLACE_BITS |
+		(address & low));
 }
 
 /* Packets that may be made now. */
@@ -157,7 +168,7 @@ packet_make(struct traffic *t, struct frame *f, uint16_t n, const struct order *
 		flags = packet_write(t, traffic_gathered(t), o);
 		used = arrive_spread(f, n, traffic_gathered(t), len, flags);
 		for (uint16_t i = 0; i < used; i++)
-			written_at(t, f[i].data)->buffer = NULL;
+			written_at(t, f[i].data)->who = 0;
 	}
 	last_describe(t, &f[used - 1], o);
 	if (t->config->verify)
@@ -183,7 +194,7 @@ generate(struct traffic *t, uint16_t queue, struct frame *f, uint16_t n)
 		uint16_t used;
 		int flow;
 
-		if (keep && w->buffer == f[i].data) {
+		if (keep && w->who == who(f[i].data)) {
 			const struct gen_flow *g = &t->gen.flow[w->flow];
 
 			f[i] = (struct frame){ .data = f[i].data, .len = w->len, .rss = g->hash };
@@ -205,7 +216,7 @@ generate(struct traffic *t, uint16_t queue, struct frame *f, uint16_t n)
 		if (used == 0)
 			break;
 		if (used == 1)
-			*w = (struct written){ f[i].data, (uint16_t)o.len, (uint16_t)flow };
+			*w = (struct written){ who(f[i].data), (uint16_t)o.len, (uint16_t)flow };
 		i += used;
 		made++;
 	}

@@ -8,8 +8,8 @@
 #include "model_nic.h"
 
 enum {
-	TRAFFIC_TAG = 4, /* bytes of a VLAN tag: room before a gathered packet */
-	TRAFFIC_WRITTEN_BITS = 14,
+	TRAFFIC_TAG = 4,           /* bytes of a VLAN tag: room before a gathered packet */
+	TRAFFIC_WRITTEN_BITS = 16, /* places for written buffers: 128 MiB of memory */
 	TRAFFIC_GATHERED = 1
 		<< 18, /* bytes of a packet of several frames; cards cut what TSO gives them, as long as this */
 };
@@ -17,9 +17,12 @@ enum {
 struct pcap_reader;
 struct pcap_writer;
 
-/* A buffer that holds a generated packet still. */
+/*
+ * A buffer that holds a generated packet still. There is one place for every 2 KiB of memory, so that neighbours in a pool are
+ * neighbours here; the place and who together are the address.
+ */
 struct written {
-	const uint8_t *buffer;
+	uint32_t who; /* 0: nothing */
 	uint16_t len, flow;
 };
 
@@ -40,7 +43,7 @@ struct traffic {
 	struct faults faults;
 	unsigned planned; /* of config->fault that were asked for; bit mask */
 	struct rate rate;
-	struct written *written; /* 2^TRAFFIC_WRITTEN_BITS of them, by a hash of the buffer */
+	struct written *written; /* 2^TRAFFIC_WRITTEN_BITS of them */
 	bool keep;               /* the generator writes a buffer once */
 	atomic_bool paused;
 	uint64_t left; /* packets that the source may still make */
