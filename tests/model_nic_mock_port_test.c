@@ -4,7 +4,9 @@
 #include <rte_dev.h>
 #include <rte_eal.h>
 #include <rte_ethdev.h>
+#include <rte_ip.h>
 #include <rte_mbuf.h>
+#include <rte_udp.h>
 
 #include <dlfcn.h>
 #include <setjmp.h>
@@ -14,7 +16,15 @@
 #include <string.h>
 #include <cmocka.h>
 
-enum { MBUFS = 4095, DESCS = 256, BURST = 32, HEADERS = 42, LONGEST = 1500, TURNS = 300 };
+enum {
+	MBUFS = 4095,
+	DESCS = 256,
+	BURST = 32,
+	HEADERS = 42,
+	SUM_AT = 24,
+	LONGEST = 1500,
+	TURNS = 300
+};
 
 static struct rte_mempool *pool;
 static unsigned (*step)(void);
@@ -109,23 +119,38 @@ packet_make(unsigned number, unsigned len, unsigned segments)
 	return head;
 }
 
+/* summed: the NIC was asked for the sum of the IPv4 header. */
 static void
-packet_check(const struct rte_mbuf *m, unsigned number, unsigned len)
+packet_check(const struct rte_mbuf *m, unsigned number, unsigned len, bool summed)
 {
 	uint8_t copy[LONGEST];
 	const uint8_t *p = rte_pktmbuf_read(m, 0, rte_pktmbuf_pkt_len(m), copy);
 
 	assert_int_equal(rte_pktmbuf_pkt_len(m), len);
 	assert_int_equal(m->port, 0);
-	for (unsigned i = 0; i < len; i++)
+	if (summed)
+		assert_int_equal(rte_raw_cksum(p + RTE_ETHER_HDR_LEN, sizeof(struct rte_ipv4_hdr)),
+			0xffff);
+	for (unsigned i = 0; i < len; i++) {
+		if (summed && (i == SUM_AT || i == SUM_AT + 1))
+			continue;
 		assert_int_equal(p[i],
 			i >= 12 && i < 15 ? ((const uint8_t[]){ 8, 0, 0x45 })[i - 12]
 					  : byte_of(number, i));
+	}
 }
 
-/* Send packets and receive them again; returns how many came. check: they are these. */
+/* Of those of a burst on a path with checksums. */
+static bool
+summed(uint64_t offloads, unsigned i)
+{
+	return (offloads & CHECKSUMS) != 0 && i % 3 == 0;
+}
+
+/* Send packets and receive them again, which are checked; returns how many came. */
 static unsigned
-round_trip(struct rte_mbuf **out, uint16_t n, unsigned number, const unsigned *len)
+round_trip(struct rte_mbuf **out, uint16_t n, unsigned number, const unsigned *len,
+	uint64_t offloads)
 {
 	struct rte_mbuf *in[BURST];
 	unsigned sent = 0, came = 0;
@@ -138,7 +163,7 @@ round_trip(struct rte_mbuf **out, uint16_t n, unsigned number, const unsigned *l
 		step();
 		got = rte_eth_rx_burst(0, 0, in, BURST);
 		for (uint16_t i = 0; i < got; i++, came++) {
-			packet_check(in[i], number + came, len[came]);
+			packet_check(in[i], number + came, len[came], summed(offloads, came));
 			rte_pktmbuf_free(in[i]);
 		}
 	}
@@ -166,13 +191,14 @@ test_paths(void **state)
 				len[i] = round % 2 == 0 ? 60
 							: 60 + (number + i) * 13 % (LONGEST - 60);
 				out[i] = packet_make(number + i, len[i], segments ? i % 4 + 1 : 1);
-				if ((paths[p].tx_offloads & CHECKSUMS) == 0 || i % 3 != 0)
+				if (!summed(paths[p].tx_offloads, i))
 					continue;
 				out[i]->ol_flags = RTE_MBUF_F_TX_IPV4 | RTE_MBUF_F_TX_IP_CKSUM;
 				out[i]->l2_len = 14;
 				out[i]->l3_len = 20;
 			}
-			assert_int_equal(round_trip(out, BURST, number, len), BURST);
+			assert_int_equal(round_trip(out, BURST, number, len, paths[p].tx_offloads),
+				BURST);
 			number += BURST;
 		}
 		rte_eth_stats_get(0, &stats);
@@ -182,6 +208,27 @@ test_paths(void **state)
 		assert_int_equal(stats.ierrors + stats.oerrors + stats.imissed, 0);
 		port_close();
 	}
+}
+
+/* The same with headers as they should be. */
+static struct rte_mbuf *
+udp_make(unsigned number, unsigned len)
+{
+	struct rte_mbuf *m = packet_make(number, len, 1);
+	struct rte_ipv4_hdr *ip =
+		rte_pktmbuf_mtod_offset(m, struct rte_ipv4_hdr *, RTE_ETHER_HDR_LEN);
+	struct rte_udp_hdr *udp = (struct rte_udp_hdr *)(ip + 1);
+
+	*ip = (struct rte_ipv4_hdr){ .version_ihl = RTE_IPV4_VHL_DEF,
+		.total_length = rte_cpu_to_be_16((uint16_t)(len - RTE_ETHER_HDR_LEN)),
+		.time_to_live = 64,
+		.next_proto_id = IPPROTO_UDP,
+		.src_addr = number,
+		.dst_addr = ~number };
+	ip->hdr_checksum = rte_ipv4_cksum(ip);
+	udp->dgram_len = rte_cpu_to_be_16((uint16_t)(len - RTE_ETHER_HDR_LEN - sizeof(*ip)));
+	udp->dgram_cksum = 0;
+	return m;
 }
 
 /* Flows go to queues by a hash that the driver hands on, and headers were checked. */
@@ -200,7 +247,7 @@ test_rss(void **state)
 
 		port_open(&all[p], 4);
 		for (unsigned i = 0; i < BURST; i++)
-			out[i] = packet_make(i, 100, 1);
+			out[i] = udp_make(i, 100);
 		while (sent < BURST)
 			sent += rte_eth_tx_burst(0, 0, out + sent, (uint16_t)(BURST - sent));
 		for (unsigned turn = 0; turn < TURNS; turn++) {
@@ -270,7 +317,7 @@ test_unknown_memory(void **state)
 			assert_int_equal(counter("mock_bad_keys"), round + 1);
 			for (unsigned i = 0; i < 100; i++) {
 				m = packet_make(i, len, 1);
-				assert_int_equal(round_trip(&m, 1, i, &len), 1);
+				assert_int_equal(round_trip(&m, 1, i, &len, 0), 1);
 			}
 		}
 		assert_int_equal(counter("mock_bad_elements"), 0);

@@ -131,6 +131,10 @@ void ixgbe_nvm_control(struct model *m, uint32_t value);
 /* Make a counter's register up to date before it is read: what was counted since it was read last. */
 void ixgbe_counter_read(struct model *m, uint32_t offset);
 
+/* Another life of a queue begins, at its ring's first descriptor. Thread: any, while the ring is disabled. */
+void ixgbe_rx_begin(struct model *m, const struct ring *r);
+void ixgbe_tx_begin(struct model *m, const struct ring *r);
+
 /* The ring operations, and RSS, of the family: see model.h. */
 uint16_t ixgbe_rss(struct model *m, const uint8_t *pkt, uint32_t len, uint32_t *hash);
 uint16_t ixgbe_rx_peek(struct model *m, struct ring *r, struct frame *f, uint16_t max);

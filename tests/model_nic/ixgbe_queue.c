@@ -33,7 +33,6 @@ static const char *
 ring_set_up(struct model *m, struct ring *r, unsigned queue, bool rx)
 {
 	const uint32_t kilobytes = 0x1f;
-	struct ixgbe *s = ixgbe_state(m);
 	uint32_t block = block_of(queue, rx), size = model_reg(m, block + IXGBE_BYTES) / DESC_BYTES;
 
 	if (queue >= MODEL_DATA_QUEUES)
@@ -47,12 +46,8 @@ ring_set_up(struct model *m, struct ring *r, unsigned queue, bool rx)
 	if (r->desc == NULL || size < DESCS_MIN || size > DESCS_MAX || size % DESCS_STEP != 0)
 		return "no ring";
 	r->size = (uint16_t)size;
-	s->taken[queue].plain = 0;
-	s->rx_partial[queue] = 0;
-	if (!rx) {
-		memset(s->context[queue], 0, sizeof(s->context[queue]));
+	if (!rx)
 		return NULL;
-	}
 	r->buf_len = (uint16_t)((model_reg(m, IXGBE_RX_BUFFER + 4 * queue) & kilobytes) * 1024);
 	atomic_store(&m->scattered, atomic_load(&m->frame_max) > r->buf_len);
 	return r->buf_len > 0 ? NULL : "no room in a buffer";
@@ -61,8 +56,7 @@ ring_set_up(struct model *m, struct ring *r, unsigned queue, bool rx)
 static void
 ring_on(struct model *m, struct ring *r, unsigned queue, bool rx)
 {
-	struct ixgbe *s = ixgbe_state(m);
-	uint32_t block = block_of(queue, rx), at = block + IXGBE_QUEUE_CONTROL;
+	uint32_t at = block_of(queue, rx) + IXGBE_QUEUE_CONTROL;
 	const char *why = ring_set_up(m, r, queue, rx);
 
 	if (why != NULL) {
@@ -70,9 +64,10 @@ ring_on(struct model *m, struct ring *r, unsigned queue, bool rx)
 		model_reg_set(m, at, model_reg(m, at) & ~IXGBE_QUEUE_ENABLE);
 		return;
 	}
-	model_reg_set(m, block + IXGBE_HEAD, IXGBE_HEAD_HIDDEN);
-	if (!rx)
-		s->tx_head[queue] = IXGBE_HEAD_HIDDEN;
+	if (rx)
+		ixgbe_rx_begin(m, r);
+	else
+		ixgbe_tx_begin(m, r);
 	model_ring_enable(m, r);
 }
 

@@ -48,6 +48,13 @@ ixgbe_tables_make(struct ixgbe *s)
 	size_lanes_make(s->size_lane);
 }
 
+void
+ixgbe_rx_begin(struct model *m, const struct ring *r)
+{
+	ixgbe_state(m)->rx_partial[r->index] = 0;
+	*ixgbe_queue_reg(r, IXGBE_HEAD) = IXGBE_HEAD_HIDDEN;
+}
+
 uint16_t
 ixgbe_rx_peek(struct model *m, struct ring *r, struct frame *f, uint16_t max)
 {

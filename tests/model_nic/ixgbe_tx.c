@@ -16,6 +16,16 @@ enum { DESC = 16 };
 #define TX_OFFLOADS (UINT64_C(0x3f) << 40 | TX_TAG | TX_TSO)
 enum { TX_CONTEXT_AT = 36 };
 
+void
+ixgbe_tx_begin(struct model *m, const struct ring *r)
+{
+	struct ixgbe *s = ixgbe_state(m);
+
+	s->taken[r->index].plain = 0;
+	memset(s->context[r->index], 0, sizeof(s->context[r->index]));
+	ixgbe_tx_head_set(m, r, IXGBE_HEAD_HIDDEN);
+}
+
 /* Returns what is not plain in any of n descriptors: a packet of one descriptor without offloads is. */
 static inline uint64_t
 take_run(const uint8_t *desc, struct frame *f, uint16_t n, unsigned at, const uint8_t *lanes,

@@ -14,7 +14,8 @@ enum { CHECKSUM_L3 = 1 << 6, CHECKSUM_L4 = 1 << 7, TAG_INSERT = 0x8000 };
 
 #define DATA_INLINE (UINT32_C(1) << 31)
 
-enum { ETHERNET = 14, TAG = 4, TCP = 6, TCP_BYTES = 20, TCP_OFFSET = 12 };
+enum { ETHERNET = 14, TAG = 4, TCP = 6, TCP_OFFSET = 12 };
+enum { HEADERS_MAX = ETHERNET + TAG + 60 + 20 };
 
 static inline struct mlx5_sq *
 queue(struct model *m, const struct ring *r)
@@ -95,20 +96,40 @@ data_parse(struct model *m, struct ring *r, struct mlx5_sq *sq, uint32_t i, uint
 	return units;
 }
 
-/* What the NIC is to compute, told by the packet's own headers as far as the first frame has them. */
-static void
-checksums_ask(struct frame *f, uint8_t asked)
+/* The first bytes of the packet whose frames stand from began on; the rest of them is 0. Returns how many of them it has. */
+static uint32_t
+headers_copy(const struct mlx5_sq *sq, uint32_t began, uint8_t to[HEADERS_MAX])
 {
+	uint32_t n = 0;
+
+	memset(to, 0, HEADERS_MAX);
+	for (uint32_t i = began; i != sq->tail && n < HEADERS_MAX; i = (i + 1) & (MLX5_SENT - 1)) {
+		const struct frame *f = &sq->sent[i].frame;
+		uint32_t part = f->len < HEADERS_MAX - n ? f->len : HEADERS_MAX - n;
+
+		memcpy(to + n, f->data, part);
+		n += part;
+	}
+	return n;
+}
+
+/* What the NIC is to compute for the packet whose frames stand from began on, told by its own headers. */
+static void
+checksums_ask(struct mlx5_sq *sq, uint32_t began, uint8_t asked)
+{
+	struct frame *f = &sq->sent[began].frame;
+	uint8_t pkt[HEADERS_MAX];
 	uint32_t l3 = ETHERNET;
 
-	if ((asked & (CHECKSUM_L3 | CHECKSUM_L4)) == 0 || f->len < ETHERNET + TAG + 20)
+	if ((asked & (CHECKSUM_L3 | CHECKSUM_L4)) == 0 ||
+		headers_copy(sq, began, pkt) < ETHERNET + TAG + 20)
 		return;
-	if (f->data[12] == 0x81 && f->data[13] == 0)
+	if (pkt[12] == 0x81 && pkt[13] == 0)
 		l3 += TAG;
 	f->l2_len = (uint16_t)l3;
-	if (f->data[l3] >> 4 == 4) {
+	if (pkt[l3] >> 4 == 4) {
 		f->flags |= FRAME_IPV4 | ((asked & CHECKSUM_L3) != 0 ? FRAME_CSUM_L3 : 0);
-		f->l3_len = (uint16_t)((f->data[l3] & 15) * 4);
+		f->l3_len = (uint16_t)((pkt[l3] & 15) * 4);
 	} else {
 		f->flags |= FRAME_IPV6;
 		f->l3_len = 40;
@@ -116,10 +137,9 @@ checksums_ask(struct frame *f, uint8_t asked)
 	if ((asked & CHECKSUM_L4) == 0)
 		return;
 	f->flags |= FRAME_CSUM_L4 |
-		(f->data[l3 + ((f->flags & FRAME_IPV4) != 0 ? 9 : 6)] == TCP ? FRAME_TCP
-									     : FRAME_UDP);
-	if ((f->flags & FRAME_TCP) != 0 && f->len >= l3 + f->l3_len + TCP_BYTES)
-		f->l4_len = (uint16_t)((f->data[l3 + f->l3_len + TCP_OFFSET] >> 4) * 4);
+		(pkt[l3 + ((f->flags & FRAME_IPV4) != 0 ? 9 : 6)] == TCP ? FRAME_TCP : FRAME_UDP);
+	if ((f->flags & FRAME_TCP) != 0)
+		f->l4_len = (uint16_t)((pkt[l3 + f->l3_len + TCP_OFFSET] >> 4) * 4);
 }
 
 /* One packet: bytes of it behind the Ethernet segment, then data segments. segmentation: the headers are those bytes. */
@@ -149,7 +169,7 @@ send_parse(struct model *m, struct ring *r, struct mlx5_sq *sq, uint32_t segment
 	if (sq->tail == began)
 		return true;
 	f = &sq->sent[began].frame;
-	checksums_ask(f, ethernet[CHECKSUMS]);
+	checksums_ask(sq, began, ethernet[CHECKSUMS]);
 	f->mss = segmentation ? mlx5_be16(ethernet + SEGMENT_BYTES) : 0;
 	if (segmentation && (f->mss == 0 || f->l4_len == 0))
 		return false;
@@ -177,7 +197,7 @@ multi_parse(struct model *m, struct ring *r, struct mlx5_sq *sq, uint32_t segmen
 			return false;
 		if (sq->tail == began)
 			continue;
-		checksums_ask(&sq->sent[began].frame, asked);
+		checksums_ask(sq, began, asked);
 		sq->sent[began].frame.flags |= FRAME_EOP;
 	}
 	return true;
@@ -203,7 +223,7 @@ legacy_parse(struct model *m, struct ring *r, struct mlx5_sq *sq, uint32_t segme
 	for (uint32_t done = 0; done < bytes; done += each) {
 		began = sq->tail;
 		sent_add(sq, data + done, each, element, true);
-		checksums_ask(&sq->sent[began].frame, ethernet[CHECKSUMS]);
+		checksums_ask(sq, began, ethernet[CHECKSUMS]);
 		sq->sent[began].frame.flags |= FRAME_EOP;
 	}
 	return true;

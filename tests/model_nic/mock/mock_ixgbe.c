@@ -1,5 +1,5 @@
 /* A mock port of ixgbe: the driver's queue set-up, selection and burst functions on a port that it did not probe. */
-#include "ixgbe_nic.h"
+#include "../ixgbe_chip.h"
 #include "mock.h"
 #include "mock_intel.h"
 
@@ -8,6 +8,7 @@
 #include <ixgbe_rxtx.h>
 
 enum {
+	DESC = 16,
 	BAR = 0x10000,      /* as far as queue registers go */
 	BUFFER_STEP = 1024, /* bytes: what a queue's buffer length is given in */
 	FRAME_LONGEST = 15872,
@@ -78,10 +79,11 @@ rx_start(struct mock *p, uint16_t i)
 	p->model->rx[i] = (struct ring){ .index = i,
 		.data_queue = (int16_t)i,
 		.size = rxq->nb_rx_desc,
-		.desc_size = IXGBE_DESC,
+		.desc_size = DESC,
 		.desc = (uint8_t *)(uintptr_t)rxq->rx_ring,
 		.tail = (volatile uint32_t *)rxq->rdt_reg_addr,
 		.buf_len = (uint16_t)RTE_ALIGN_FLOOR(room, BUFFER_STEP) };
+	ixgbe_rx_begin(p->model, &p->model->rx[i]);
 	return 0;
 }
 
@@ -93,10 +95,13 @@ tx_start(struct mock *p, uint16_t i)
 	p->model->tx[i] = (struct ring){ .index = i,
 		.data_queue = (int16_t)i,
 		.size = txq->nb_tx_desc,
-		.desc_size = IXGBE_DESC,
+		.desc_size = DESC,
 		.desc = (uint8_t *)(uintptr_t)txq->tx_ring,
 		.tail = (volatile uint32_t *)txq->tdt_reg_addr };
-	return ixgbe_dev_tx_queue_start(p->dev, i);
+	if (ixgbe_dev_tx_queue_start(p->dev, i) != 0)
+		return -EIO;
+	ixgbe_tx_begin(p->model, &p->model->tx[i]);
+	return 0;
 }
 
 /* The driver of 22.11 says nowhere which function it chose. */
@@ -190,14 +195,30 @@ static const struct eth_dev_ops ops = {
 	.dev_supported_ptypes_get = ptypes_get,
 };
 
+/* The rings are an 82599's. Nothing else of it is here: no interrupts either. */
+void
+ixgbe_cause(struct model *m, uint32_t causes)
+{
+}
+
+static void
+family_reset(struct model *m)
+{
+	ixgbe_tables_make(ixgbe_state(m));
+	model_reg_set(m, IXGBE_HASH_CONTROL,
+		IXGBE_MRQC_RSSEN | IXGBE_MRQC_RSS_FIELD_IPV4 | IXGBE_MRQC_RSS_FIELD_IPV4_TCP |
+			IXGBE_MRQC_RSS_FIELD_IPV4_UDP);
+	ixgbe_hash_types(m);
+}
+
 extern const struct model_family mock_ixgbe_family;
 
 const struct model_family mock_ixgbe_family = { .name = "ixgbe",
 	.text = "82599 queues (ixgbe)",
 	.bar_len = BAR,
-	.state_size = sizeof(struct ixgbe_nic),
+	.state_size = sizeof(struct ixgbe),
 	.queues_max = MODEL_DATA_QUEUES,
-	.reset = mock_reset,
+	.reset = family_reset,
 	.link = mock_link,
 	.rss = mock_rss,
 	.rx_peek = ixgbe_rx_peek,
