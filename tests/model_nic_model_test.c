@@ -1,90 +1,20 @@
 /* Rings that come and go while a thread moves frames; the link; the two modes. */
 #include "core.h"
 #include "model_nic.h"
-#include "traffic.h"
+#include "model_nic_watching_traffic.h"
 
 #include <sched.h>
 #include <setjmp.h>
 #include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 #include <cmocka.h>
 
-enum { PORTS = 2, CHANGES = 300 };
+enum { PORTS = WATCHING_PORTS, CHANGES = 300 };
 
-/* Traffic that watches: what model.c promises it, and what is told to it. */
-static struct traffic {
-	atomic_uint turns;
-	atomic_bool freed;   /* the ring's memory is the driver's again */
-	atomic_uint touched; /* turns that found an enabled ring freed */
-	unsigned enabled, disabled;
-	int link_in_turn; /* -1: leave it; else model_link() it once, in a turn */
-	bool closed;
-} traffics[PORTS];
-
-static int missing_file = -1; /* the port whose traffic does not open */
 static unsigned resets;
 static int link_told;
-
-struct traffic *
-traffic_open(struct model *m, const struct port_config *c, char *why, size_t size)
-{
-	if ((int)m->port == missing_file) {
-		snprintf(why, size, "no such file");
-		return NULL;
-	}
-	traffics[m->port] = (struct traffic){ .link_in_turn = -1 };
-	return &traffics[m->port];
-}
-
-void
-traffic_close(struct traffic *t)
-{
-	t->closed = true;
-}
-
-void
-traffic_flush(struct traffic *t)
-{
-}
-
-unsigned
-traffic_turn(struct model *m)
-{
-	struct traffic *t = m->traffic;
-	unsigned moved = 0;
-
-	for (unsigned i = 0; i < 4; i++) {
-		if (!atomic_load(&m->rx[i].enabled))
-			continue;
-		for (unsigned j = 0; j < 50; j++)
-			if (atomic_load(&t->freed))
-				atomic_fetch_add(&t->touched, 1);
-		moved++;
-	}
-	if (t->link_in_turn >= 0) {
-		model_link(m, t->link_in_turn);
-		/* Not yet: registers are not a turn's business. */
-		assert_int_equal(atomic_load(&m->link_up), !t->link_in_turn);
-		t->link_in_turn = -1;
-	}
-	atomic_fetch_add(&t->turns, 1);
-	return moved;
-}
-
-void
-traffic_ring_changed(struct model *m, struct ring *r, bool rx, bool enabled)
-{
-	assert_true(rx ? r == &m->rx[r->index] : r == &m->tx[r->index]);
-	assert_false(atomic_load(&r->enabled) && enabled);
-	if (enabled)
-		m->traffic->enabled++;
-	else
-		m->traffic->disabled++;
-}
 
 static void
 family_reset(struct model *m)
@@ -169,9 +99,9 @@ drop(void **state)
 static void
 wait_turns(unsigned port, unsigned more)
 {
-	unsigned from = atomic_load(&traffics[port].turns);
+	unsigned from = atomic_load(&watching[port].turns);
 
-	while (atomic_load(&traffics[port].turns) - from < more)
+	while (atomic_load(&watching[port].turns) - from < more)
 		sched_yield();
 }
 
@@ -189,7 +119,7 @@ power_on_resets(void **state)
 static void
 a_disabled_ring_is_never_touched(void **state)
 {
-	struct traffic *t = &traffics[0];
+	struct traffic *t = &watching[0];
 	struct model *m;
 
 	make(false);
@@ -223,12 +153,12 @@ enabling_twice_starts_over(void **state)
 	m = model_port(0);
 	model_ring_enable(m, &m->tx[1]);
 	model_ring_enable(m, &m->tx[1]);
-	assert_int_equal(traffics[0].enabled, 2);
-	assert_int_equal(traffics[0].disabled, 1);
+	assert_int_equal(watching[0].enabled, 2);
+	assert_int_equal(watching[0].disabled, 1);
 	assert_true(models_awake());
 	model_ring_enable(m, &m->rx[3]);
 	model_rings_disable(m);
-	assert_int_equal(traffics[0].disabled, 3);
+	assert_int_equal(watching[0].disabled, 3);
 	assert_false(models_awake());
 }
 
@@ -248,12 +178,12 @@ what_is_watched_is_acted_upon_before_a_turn(void **state)
 	model_turns();
 	assert_int_equal(page.looked, 1); /* of the watched port alone */
 	assert_int_equal(page.acted, 0);
-	assert_int_equal(traffics[0].turns, 2);
+	assert_int_equal(watching[0].turns, 2);
 	page.wrote = true;
 	model_turns();
 	assert_int_equal(page.acted, 1);
-	assert_int_equal(traffics[0].turns, 2); /* in place of a turn */
-	assert_int_equal(traffics[1].turns, 3);
+	assert_int_equal(watching[0].turns, 2); /* in place of a turn */
+	assert_int_equal(watching[1].turns, 3);
 	assert_true(atomic_load(&m->rx[2].enabled));
 	model_turns();
 	assert_int_equal(page.moved, 0);
@@ -275,9 +205,9 @@ the_thread_rests_without_rings(void **state)
 	wait_turns(1, 1);
 	model_ring_disable(model_port(0), &model_port(0)->rx[0]);
 	do {
-		before = atomic_load(&traffics[0].turns);
+		before = atomic_load(&watching[0].turns);
 		nanosleep(&while_, NULL);
-	} while (atomic_load(&traffics[0].turns) != before);
+	} while (atomic_load(&watching[0].turns) != before);
 	model_ring_enable(model_port(1), &model_port(1)->rx[2]);
 	wait_turns(0, 1);
 }
@@ -290,13 +220,13 @@ steps_are_the_callers(void **state)
 	model_ring_enable(model_port(0), &model_port(0)->rx[0]);
 	model_ring_enable(model_port(1), &model_port(1)->rx[0]);
 	model_ring_enable(model_port(1), &model_port(1)->rx[1]);
-	assert_int_equal(traffics[0].turns, 0);
+	assert_int_equal(watching[0].turns, 0);
 	assert_int_equal(model_turns(), 3);
-	assert_int_equal(traffics[0].turns, 1);
-	assert_int_equal(traffics[1].turns, 1);
+	assert_int_equal(watching[0].turns, 1);
+	assert_int_equal(watching[1].turns, 1);
 	model_power_off(model_port(1));
 	assert_int_equal(model_turns(), 1);
-	assert_int_equal(traffics[1].turns, 1);
+	assert_int_equal(watching[1].turns, 1);
 }
 
 static void
@@ -332,7 +262,7 @@ in_a_turn_the_link_waits_for_its_end(void **state)
 	make(true);
 	m = model_port(1);
 	model_ring_enable(m, &m->rx[0]);
-	traffics[1].link_in_turn = 0;
+	watching[1].link_in_turn = 0;
 	model_turns();
 	assert_int_equal(link_told, 0);
 	assert_false(atomic_load(&m->link_up));
@@ -372,13 +302,13 @@ closing_tells_traffic(void **state)
 	wait_turns(0, 2);
 	mover_stop();
 	models_close();
-	assert_true(traffics[0].closed && traffics[1].closed);
-	assert_int_equal(traffics[0].disabled, 1);
+	assert_true(watching[0].closed && watching[1].closed);
+	assert_int_equal(watching[0].disabled, 1);
 	/* A driver that still runs may do as it likes. */
 	model_ring_enable(m, &m->rx[0]);
 	assert_int_equal(model_turns(), 0);
 	model_ring_disable(m, &m->rx[0]);
-	assert_int_equal(traffics[0].disabled, 1);
+	assert_int_equal(watching[0].disabled, 1);
 }
 
 static void
@@ -390,10 +320,10 @@ traffic_that_does_not_open_is_told(void **state)
 	core_config.ports = PORTS;
 	core_config.step = true;
 	core_config.port[0].family = core_config.port[1].family = &family;
-	missing_file = 1;
+	watching_missing = 1;
 	assert_int_equal(models_create(why, sizeof(why)), -1);
 	assert_string_equal(why, "port 1: no such file");
-	missing_file = -1;
+	watching_missing = -1;
 }
 
 static void
