@@ -52,9 +52,10 @@ def test_rings(binary, tmp_path, device, bits, ring, rs):
                   [f"--rxd={ring}", f"--txd={ring}", f"--txrst={rs}", f"--txfreet={rs}"],
                   eal=[f"--force-max-simd-bitwidth={bits}"]) as session:
         streams = run_recycling(session, 400_000)
-        if ring > 64 and rs == 32:  # a small ring is free again before the wire is; the driver may be first
+        if ring > 64 and rs == 32:
             all_recycled(streams)
-        assert all(stream["moved"] > 0 for stream in streams)
+        if ring > 64:  # from a small ring the driver itself may take everything first: recycle_xl710_* has it step by step
+            assert all(stream["moved"] > 0 for stream in streams)
         pool_is_full(session)
         session.quit()
         all_good(session.reports(), 200_000)
