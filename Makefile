@@ -1,7 +1,7 @@
 # The daily words. Each one calls meson, ninja or a script in devtools/; nothing is decided here.
 
 BUILD        ?= build
-PORTS        ?= null
+PORTS        ?= xl710
 ARGS         ?=
 BENCH_ARGS   ?=
 TEST_ARGS    ?=

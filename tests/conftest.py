@@ -41,6 +41,8 @@ def testpmd():
     path = testpmd_path()
     if path is None:
         pytest.skip("dpdk-testpmd is not installed")
+    if b"libasan" in binary_path().read_bytes():
+        pytest.skip("dpdk-testpmd cannot load the plugins of a build with sanitizers")
     return path
 
 

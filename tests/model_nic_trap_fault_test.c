@@ -11,6 +11,9 @@
 
 enum { PAGE = 4096, BAR = 4 * PAGE, OPEN_PAGE = 2 * PAGE, REGISTER = 0x10, VALUE = 77 };
 
+/* Below what any process may map, but not null, which a sanitizer would look for. */
+#define NOWHERE ((uintptr_t)4096)
+
 static volatile unsigned n_writes;
 
 static void
@@ -68,7 +71,7 @@ static void
 foreign_faults_are_passed_on(void **state)
 {
 	struct sigaction action = { .sa_sigaction = catch, .sa_flags = SA_SIGINFO | SA_NODEFER };
-	volatile uint32_t *volatile nowhere = NULL;
+	volatile uint32_t *volatile nowhere = (volatile uint32_t *)NOWHERE;
 	pid_t child;
 	int status;
 
@@ -97,7 +100,7 @@ foreign_faults_are_passed_on(void **state)
 static void
 foreign_faults_kill_as_ever(void **state)
 {
-	volatile uint32_t *volatile nowhere = NULL;
+	volatile uint32_t *volatile nowhere = (volatile uint32_t *)NOWHERE;
 	pid_t child = fork();
 	int status;
 

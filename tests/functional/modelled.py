@@ -16,11 +16,11 @@ class Modelled(Session):
 
     def __init__(self, binary, devices, tmp_path, args=(), eal=(), *, plugin=PLUGIN, vdevs=(), mbufs=32768):
         self.report_path = tmp_path / "report.json"
+        self.telemetry = None
         super().__init__(binary, vdevs, ["--no-flush-rx", *args],
                          eal=["-d", plugin, "--iova-mode=va", "--log-level=pmd.net.i40e:error", "--log-level=pmd.net.ixgbe:error", *eal],
                          env={"MODEL_NIC": devices, "MODEL_NIC_REPORT": str(self.report_path)},
                          pool=f"--total-num-mbufs={mbufs}", telemetry=True)
-        self.telemetry = None
 
     def reports(self):
         return json.loads(self.report_path.read_text(encoding="ascii"))["ports"]
