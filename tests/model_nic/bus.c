@@ -80,7 +80,7 @@ device_add(unsigned port)
 		return -ENOMEM;
 	d->id = bus_id(port);
 	d->addr = address;
-	snprintf(d->name, sizeof(d->name), PCI_PRI_FMT, 0u, PCI_BUS, port, 0u);
+	snprintf(d->name, sizeof(d->name), PCI_PRI_FMT, 0u, PCI_BUS, (uint8_t)port, 0u);
 	if (asprintf(&d->bus_info, "vendor_id=%x, device_id=%x, model_nic=%s", d->id.vendor_id,
 		    d->id.device_id, core_config.port[port].family->name) < 0) {
 		free(d);
