@@ -1,0 +1,68 @@
+"""Recycling for long: verified packets while pairs, modes, engines and faults come and go at random moments."""
+import os
+import random
+import time
+
+import pytest
+
+from model_nic_mock_test import LACKS, MOCK
+from modelled import GOOD, PATIENT, Modelled
+from recycle_test import WIDTHS, figures, pool_is_full
+from session import wait_until
+
+PACKETS = int(os.environ.get("SOAK_PACKETS", "100000000"))
+CHANGES = ("set recycle mode ring", "set recycle mode zc_cache", "set recycle mode off", "set recycle mode ring", "set recycle pair auto",
+           "set recycle pair 0 0 0 0", "set recycle pair 1 0 1 0", "set recycle pair 0 0 1 0", "set recycle pair auto")
+FAULTS = {"stall tx": 300, "starve rx": 300}
+MOCKS = ("mlx5", "mlx5,zip=hash", "ixgbe,tx_path=simple", "i40e,tx_path=simple")
+
+
+def change(session, chance):
+    what = chance.randrange(8)
+    if what == 0:
+        session.ok("stop", "set fwd io retry", "start", "stop", "set fwd recycle_mbufs retry", "start")
+    elif what < 3:
+        kind = chance.choice(list(FAULTS))
+        session.fault(chance.randrange(2), f"{kind} {chance.randint(1, FAULTS[kind])}")
+    else:
+        session.ok(chance.choice(CHANGES))
+
+
+def soak(session, capsys, name):
+    """All that was generated comes back whole, no buffer is armed twice, and each mbuf is in its pool. SOAK_SEED: the same again."""
+    seed = int(os.environ.get("SOAK_SEED", random.randrange(1 << 32)))
+    chance, end, moved = random.Random(seed), time.monotonic() + 3600, 0
+    session.ok("set fwd recycle_mbufs retry", PATIENT, "start")
+    while any(session.report(port)["generated"] < PACKETS // 2 for port in (0, 1)):
+        assert time.monotonic() < end, seed
+        moved += sum(stream["moved"] for stream in figures(session))
+        change(session, chance)
+        time.sleep(chance.uniform(0, .5))
+    for port in (0, 1):
+        wait_until(lambda: not session.report(port)["missing"], "all back", 60)
+    session.ok("stop")
+    pool_is_full(session)
+    session.quit()
+    assert session.rc == 0 and moved > 0, seed
+    for report in session.reports():
+        assert {what: report[what] for what in GOOD} == dict.fromkeys(GOOD, 0), seed
+        assert report["generated"] == PACKETS // 2, seed
+    with capsys.disabled():
+        print(f"recycle soak: {name}: {PACKETS} packets, seed {seed}")
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("device, bits", WIDTHS)
+def test_modelled(binary, tmp_path, capsys, device, bits):
+    with Modelled(binary, f"{device},verify,count={PACKETS // 2},flows=64,size=60-300*2", tmp_path, ["--rxd=512", "--txd=1024"],
+                  eal=[f"--force-max-simd-bitwidth={bits}"]) as session:
+        soak(session, capsys, f"{device} {bits}")
+
+
+@pytest.mark.soak
+@pytest.mark.skipif(LACKS != "", reason=f"mock ports are left out: {LACKS}")
+@pytest.mark.parametrize("words", MOCKS)
+def test_mock(binary, tmp_path, capsys, words):
+    ports = [f"net_mock{i},driver={words},verify,count={PACKETS // 2},flows=64,size=60-300" for i in (0, 1)]
+    with Modelled(binary, "", tmp_path, ["--rxd=512", "--txd=1024"], plugin=MOCK, vdevs=ports) as session:
+        soak(session, capsys, f"mock {words}")
