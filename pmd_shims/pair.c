@@ -11,22 +11,37 @@ mbuf_at(const struct shim_mbufs *mbufs, uint16_t i)
 		i * mbufs->stride);
 }
 
-/* Sent mbufs that this thread gives up; those of the pool are kept in kept[]. Returns how many. */
+/* Give up one mbuf; those of the pool are kept in kept[0..max), the next in *n, and beyond go there. */
+static void
+release_one(struct recycle *r, struct rte_mbuf *m, struct rte_mbuf **kept, uint16_t *n,
+	uint16_t max)
+{
+	m = rte_pktmbuf_prefree_seg(m);
+	if (m == NULL) {
+		counter_add(&r->count.shared, 1);
+	} else if (m->pool != r->rx.pool) {
+		counter_add(&r->count.foreign, 1);
+		rte_mempool_put(m->pool, m);
+	} else if (*n < max) {
+		kept[(*n)++] = m;
+	} else {
+		counter_add(&r->count.freed, 1);
+		rte_mempool_put(m->pool, m);
+	}
+}
+
+/* Sent mbufs that this thread gives up, with what follows them; up to mbufs->n of the pool are kept in kept[]. Returns how many. */
 static uint16_t
 release(struct recycle *r, const struct shim_mbufs *mbufs, struct rte_mbuf **kept)
 {
 	uint16_t n = 0;
 
 	for (uint16_t i = 0; i < mbufs->n; i++) {
-		struct rte_mbuf *m = rte_pktmbuf_prefree_seg(mbuf_at(mbufs, i));
+		struct rte_mbuf *m = mbuf_at(mbufs, i), *next;
 
-		if (m == NULL) {
-			counter_add(&r->count.shared, 1);
-		} else if (m->pool == r->rx.pool) {
-			kept[n++] = m;
-		} else {
-			counter_add(&r->count.foreign, 1);
-			rte_mempool_put(m->pool, m);
+		for (; m != NULL; m = next) {
+			next = r->tx.packets ? m->next : NULL;
+			release_one(r, m, kept, &n, mbufs->n);
 		}
 	}
 	return n;

@@ -63,7 +63,9 @@ driver_of(uint16_t port, uint16_t queue, bool rx, struct err *e)
 		return NULL;
 	}
 	for (i = 0; shim_drivers[i] != NULL; i++)
-		if (strcmp(shim_drivers[i]->name, info.driver_name) == 0)
+		if (strcmp(shim_drivers[i]->name, info.driver_name) == 0 ||
+			(shim_drivers[i]->also != NULL &&
+				strcmp(shim_drivers[i]->also, info.driver_name) == 0))
 			return shim_drivers[i];
 	err_set(e, ENOTSUP, "port %u: driver %s cannot be paired", port, info.driver_name);
 	return NULL;
@@ -124,6 +126,13 @@ recycle_bind(const struct recycle_ends *ends, enum recycle_mode mode, struct err
 			r->tx.port, r->tx.path);
 		goto refused;
 	}
+	if (r->tx.list_size > 0) {
+		r->tx.list = rte_malloc("recycle_list", r->tx.list_size * sizeof(r->tx.list[0]), 0);
+		if (r->tx.list == NULL) {
+			err_set(e, ENOMEM, "no memory to pair queues");
+			goto refused;
+		}
+	}
 	r->rx_burst = &rte_eth_fp_ops[ends->rx_port].rx_pkt_burst;
 	r->rxq = &rte_eth_fp_ops[ends->rx_port].rxq.data[ends->rx_queue];
 	r->tx_burst = &rte_eth_fp_ops[ends->tx_port].tx_pkt_burst;
@@ -141,6 +150,9 @@ refused:
 void
 recycle_unbind(struct recycle *r)
 {
+	if (r == NULL)
+		return;
+	rte_free(r->tx.list);
 	rte_free(r);
 }
 

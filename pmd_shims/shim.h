@@ -37,7 +37,10 @@ typedef bool shim_rx_arm(const struct shim_rx *rx, const struct shim_mbufs *mbuf
 /* Leave free slots as the driver leaves them when its pool is empty. */
 typedef void shim_rx_park(const struct shim_rx *rx);
 
-/* Sent mbufs that the queue holds still, as they lie in its own ring; n is 0 or a multiple of batch. */
+/*
+ * Sent mbufs, as they lie in the queue's own ring until taken(); or in list, and the queue has forgotten them already. n is 0 or a multiple of
+ * batch; from queues of packets any number beside.
+ */
 typedef struct shim_mbufs shim_tx_sent(const struct shim_tx *tx);
 
 /* They are the caller's now: the queue forgets them. */
@@ -74,7 +77,10 @@ struct shim_tx {
 	eth_tx_burst_t burst;
 	const struct shim_tx_ops *ops;
 	const void *layout;
-	uint16_t batch; /* sent mbufs come in multiples of it */
+	uint16_t batch;         /* sent mbufs come in multiples of it */
+	uint16_t list_size;     /* tx_bind asks for it, recycle.c provides list */
+	struct rte_mbuf **list; /* for mbufs that do not lie together in the ring */
+	bool packets;           /* each is a packet's first segment: the others go with it */
 	bool caches; /* the driver's function copies sent mbufs into the mempool cache by itself */
 	char path[SHIM_PATH];
 };
@@ -85,6 +91,7 @@ struct shim_tx {
  */
 struct shim_driver {
 	const char *name; /* dev_info.driver_name */
+	const char *also; /* the same on another bus; NULL: there is none */
 	int (*rx_bind)(struct shim_rx *rx, struct err *e);
 	int (*tx_bind)(struct shim_tx *tx, struct err *e);
 	/* A turn made for just these two queues; NULL: none, the one that calls their functions by pointers serves. May be NULL. */
