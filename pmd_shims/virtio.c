@@ -226,15 +226,15 @@ static int
 room_check(const struct shim_rx *rx, const void *vq, const struct virtio_layout *l, bool packed,
 	struct err *e)
 {
-	uint16_t own = packed ? shim_u16(vq, l->thresh) : VIRTIO_BATCH;
+	uint16_t own = packed ? shim_u16(vq, l->thresh) : VIRTIO_BATCH, least = VIRTIO_BATCH + own;
 
 	if (packed && own <= VIRTIO_BATCH)
 		return err_set(e, ENOTSUP,
 			"port %u: %s: refills %u while it receives, which leaves too few: want rx_free_thresh (--rxfreet) of %u",
 			rx->port, rx->path, own, 2 * VIRTIO_BATCH);
-	if (used_at_all(vq, l) < VIRTIO_BATCH + own)
+	if (used_at_all(vq, l) < least)
 		return err_set(e, ENOTSUP, "port %u: %u receive descriptors: want at least %u",
-			rx->port, used_at_all(vq, l), VIRTIO_BATCH + own);
+			rx->port, used_at_all(vq, l), least);
 	if (!virtio_polled(vq, l, packed))
 		return err_set(e, ENOTSUP,
 			"port %u: its backend does not poll but wants to be notified of free mbufs, which only the driver can do",

@@ -1,0 +1,229 @@
+/* The plugin vhost_nic.so: vhost-user backends for virtio-user ports of the same process, with a modelled device behind each. */
+/*
+ * -d vhost_nic.so, MODEL_NIC="virtio[,KEY[=VALUE]]..." (config.h) and VHOST_NIC=FOLDER in the environment: port N's socket is FOLDER/N, to be given
+ * to --vdev=net_virtio_userN,path=. Devices are there before EAL probes.
+ */
+#include "../core.h"
+#include "vring.h"
+
+#include <errno.h>
+#include <linux/vhost_types.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+/* Source: vhost-user protocol, version 1, as QEMU's documentation has it. */
+enum request {
+	GET_FEATURES = 1,
+	SET_FEATURES = 2,
+	SET_VRING_NUM = 8,
+	SET_VRING_ADDR = 9,
+	GET_VRING_BASE = 11,
+	SET_VRING_KICK = 12
+};
+
+struct message {
+	uint32_t request, flags, size;
+	union {
+		uint64_t u64;
+		struct vhost_vring_state state;
+		struct vhost_vring_addr addr;
+		uint8_t bytes[1024];
+	};
+} __attribute__((packed));
+
+enum { MESSAGE_HEADER = 12, IS_REPLY = 1 << 2 | 1, INDEX = 0xff };
+
+/* One port; its own thread's. */
+struct backend {
+	struct model *m;
+	struct vring_place place[VRINGS];
+	int listener;
+};
+
+static void
+complain(const char *what, const char *why)
+{
+	fprintf(stderr, "vhost_nic: %s: %s\n", what, why);
+}
+
+static void
+reply(int peer, struct message *msg, uint32_t size)
+{
+	msg->flags = IS_REPLY;
+	msg->size = size;
+	if (send(peer, msg, MESSAGE_HEADER + size, MSG_NOSIGNAL) < 0)
+		complain("reply", strerror(errno));
+}
+
+static void
+rings_disable(struct backend *b)
+{
+	for (unsigned i = 0; i < VRINGS; i++)
+		vring_disable(b->m, i);
+}
+
+static void
+answer(struct backend *b, int peer, struct message *msg)
+{
+	const unsigned index = msg->state.index & INDEX;
+
+	switch (msg->request) {
+	case GET_FEATURES:
+		msg->u64 = vring_features;
+		reply(peer, msg, sizeof(msg->u64));
+		return;
+	case SET_FEATURES: /* a reset comes as all rings being stopped first */
+		((struct vnic *)b->m->state)->features = msg->u64;
+		return;
+	case SET_VRING_NUM:
+	case SET_VRING_ADDR:
+	case GET_VRING_BASE:
+	case SET_VRING_KICK:
+		if (index < VRINGS)
+			break;
+		complain("message", "a ring that was not offered");
+		return;
+	default: /* memory is shared already; nobody is called or notified */ return;
+	}
+	switch (msg->request) {
+	case SET_VRING_NUM: b->place[index].size = (uint16_t)msg->state.num; break;
+	case SET_VRING_ADDR:
+		b->place[index].desc = (void *)(uintptr_t)msg->addr.desc_user_addr;
+		b->place[index].driver = (void *)(uintptr_t)msg->addr.avail_user_addr;
+		b->place[index].device = (void *)(uintptr_t)msg->addr.used_user_addr;
+		break;
+	case GET_VRING_BASE:
+		vring_disable(b->m, index);
+		msg->state.num = 0;
+		reply(peer, msg, sizeof(msg->state));
+		break;
+	default: /* the ring begins to be used */
+		if (!vring_enable(b->m, index, &b->place[index]))
+			complain("ring", "it is nowhere, or no power of two");
+	}
+}
+
+/* Its addresses are ours only in this process. */
+static bool
+is_us(int peer)
+{
+	struct ucred who;
+	socklen_t size = sizeof(who);
+
+	return getsockopt(peer, SOL_SOCKET, SO_PEERCRED, &who, &size) == 0 && who.pid == getpid();
+}
+
+static void
+serve(struct backend *b, int peer)
+{
+	struct message msg;
+
+	/* Descriptors that come along are not taken, which closes them. */
+	while (recv(peer, &msg, MESSAGE_HEADER, MSG_WAITALL) == MESSAGE_HEADER &&
+		msg.size <= sizeof(msg.bytes) &&
+		(msg.size == 0 ||
+			recv(peer, msg.bytes, msg.size, MSG_WAITALL) == (ssize_t)msg.size))
+		answer(b, peer, &msg);
+	rings_disable(b);
+}
+
+static void *
+listen_for(void *arg)
+{
+	struct backend *b = arg;
+	int peer;
+
+	while ((peer = accept4(b->listener, NULL, NULL, SOCK_CLOEXEC)) >= 0) {
+		if (!is_us(peer))
+			complain("connection", "want a port of this process");
+		else if (model_power_on(b->m) != 0)
+			complain("connection", "no memory");
+		else
+			serve(b, peer);
+		model_power_off(b->m);
+		close(peer);
+	}
+	return NULL;
+}
+
+static struct backend backends[MODEL_PORTS_MAX];
+
+static void
+sockets_remove(void)
+{
+	struct sockaddr_un at;
+	socklen_t size;
+
+	for (unsigned i = 0; i < core_config.ports; i++) {
+		size = sizeof(at);
+		if (backends[i].listener > 0 &&
+			getsockname(backends[i].listener, (struct sockaddr *)&at, &size) == 0)
+			unlink(at.sun_path);
+	}
+}
+
+static void
+finish(void)
+{
+	mover_stop();
+	control_report_write();
+	models_close();
+	sockets_remove();
+}
+
+/* Returns 0 or -errno. */
+static int
+backend_start(struct backend *b, unsigned port, const char *folder)
+{
+	struct sockaddr_un at = { .sun_family = AF_UNIX };
+	pthread_t thread;
+	int ret;
+
+	b->m = model_port(port);
+	if ((size_t)snprintf(at.sun_path, sizeof(at.sun_path), "%s/%u", folder, port) >=
+		sizeof(at.sun_path))
+		return -ENAMETOOLONG;
+	b->listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	if (b->listener < 0 || bind(b->listener, (struct sockaddr *)&at, sizeof(at)) < 0 ||
+		listen(b->listener, 1) < 0)
+		return -errno;
+	ret = pthread_create(&thread, NULL, listen_for, b);
+	if (ret == 0)
+		pthread_detach(thread);
+	return -ret;
+}
+
+/* EAL goes on after a plugin that failed, without the devices that were asked for. */
+__attribute__((constructor)) static void
+start(void)
+{
+	const char *folder = getenv("VHOST_NIC");
+	char why[512];
+	int ret;
+
+	if (folder == NULL) {
+		complain("VHOST_NIC", "not set: want a folder for sockets: no devices");
+		return;
+	}
+	if (config_parse(getenv("MODEL_NIC"), getenv("MODEL_NIC_MODE"), getenv("MODEL_NIC_CPU"),
+		    getenv("MODEL_NIC_LOG"), getenv("MODEL_NIC_REPORT"), &core_config, why,
+		    sizeof(why)) != 0 ||
+		models_create(why, sizeof(why)) != 0) {
+		complain("configuration", why);
+		exit(EXIT_FAILURE);
+	}
+	atexit(finish);
+	for (unsigned i = 0; i < core_config.ports; i++) {
+		ret = backend_start(&backends[i], i, folder);
+		if (ret != 0) {
+			complain(folder, strerror(-ret));
+			exit(EXIT_FAILURE);
+		}
+	}
+	control_register();
+}
