@@ -66,25 +66,44 @@ virtio_bursts(const void *vq, const struct virtio_layout *l, struct virtio_place
 	return ready;
 }
 
-/* As shim_tx_sent. Bursts are taken whole, so that the driver finds the mark of the next one; more than a batch can come. */
+/* The rest of a burst begins there, as if the backend had been done with it alone; last: the name of its last packet. */
+static __rte_always_inline void
+virtio_mark(const void *vq, const struct virtio_layout *l, struct virtio_place place, uint16_t last)
+{
+	const uint16_t both = 1 << VRING_PACKED_DESC_F_AVAIL | 1 << VRING_PACKED_DESC_F_USED;
+	volatile struct vring_packed_desc *desc = shim_pointer(vq, l->desc);
+
+	desc += place.at;
+	desc->id = last;
+	desc->flags = place.wrap ? desc->flags | both : desc->flags & ~both;
+}
+
+/* As shim_tx_sent. A batch at most: the backend marks bursts, and the one that is taken in part gets a mark where the rest begins. */
 static __rte_always_inline struct shim_mbufs
 virtio_sent_packed(const struct shim_tx *tx, const struct virtio_layout *l)
 {
 	void *vq = virtio_queue(tx->txq, l);
 	struct virtio_entry *entries = shim_at(vq, l->entries);
+	const struct vring_packed_desc *desc = shim_pointer(vq, l->desc);
 	struct virtio_place place = virtio_place(vq, l);
-	uint16_t size = shim_u16(vq, l->size), n = 0;
+	uint16_t size = shim_u16(vq, l->size), n = 0, last = 0;
 	unsigned int ready = virtio_started(vq, l) ? virtio_bursts(vq, l, place) : 0, done;
+	bool within = false;
 
-	if (ready == 0)
-		return virtio_none();
-	for (done = 0; done < ready;) {
+	for (done = 0; done < ready && n < VIRTIO_BATCH;) {
 		struct virtio_entry *entry = &entries[place.at];
 
+		if (!within)
+			last = desc[place.at].id;
+		within = place.at != last;
 		n = virtio_list(tx, n, entry);
 		done += entry->n_desc;
 		virtio_place_move(&place, entry->n_desc, size);
 	}
+	if (done == 0)
+		return virtio_none();
+	if (within)
+		virtio_mark(vq, l, place, last);
 	shim_u16_set(vq, l->open, shim_u16(vq, l->open) + done);
 	virtio_place_set(vq, l, place);
 	return virtio_listed(tx, n);
