@@ -282,6 +282,22 @@ rx_bind(struct shim_rx *rx, struct err *e)
 	return room_check(rx, vq, l, packed, e);
 }
 
+/*
+ * The vector function frees what was sent as soon as that many are under way, before much can be moved; what is left goes through the pool in spells,
+ * which costs more than moving gains. Others free when their ring is full.
+ */
+static int
+thresh_check(const struct shim_tx *tx, const void *vq, const struct virtio_layout *l, struct err *e)
+{
+	uint16_t least = shim_u16(vq, l->size) / 4u * 3u, own = shim_u16(vq, l->thresh);
+
+	return own >= least
+		? 0
+		: err_set(e, ENOTSUP,
+			  "port %u: %s: frees by itself once %u are under way, which leaves too few: want tx_free_thresh (--txfreet) of at least %u",
+			  tx->port, tx->path, own, least);
+}
+
 static int
 tx_bind(struct shim_tx *tx, struct err *e)
 {
@@ -312,6 +328,8 @@ tx_bind(struct shim_tx *tx, struct err *e)
 		return err_set(e, ENOTSUP,
 			"port %u: %s: confuses packets of several segments with others, so that nobody can tell which were sent",
 			tx->port, tx->path);
+	if (vector && thresh_check(tx, vq, l, e) != 0)
+		return -ENOTSUP;
 	tx->layout = l;
 	tx->ops = packed ? &packed_tx_ops : in_order ? &split_in_order_tx_ops : &split_tx_ops;
 	tx->batch = VIRTIO_BATCH;
