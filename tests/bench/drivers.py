@@ -8,6 +8,7 @@ import json
 import os
 import re
 import subprocess
+import tempfile
 from collections import namedtuple
 
 import summary
@@ -19,7 +20,15 @@ Device = namedtuple("Device", "name widths fast_free")
 DEVICES = (
     Device("xl710", (64, 128, 256, 512), True),
     Device("82599", (64, 128), False),
+    Device("virtio-split", (128,), False),
+    Device("virtio-packed", (512,), False),
 )
+# net_virtio's functions over modelled devices (tests/model_nic/vhost): arguments of its ports, and of the program by size of the ring.
+VIRTIO = {
+    "virtio-split": ("mrg_rxbuf=0,in_order=0,vectorized=1", lambda ring: ()),
+    # Vectors free what was sent before much can be moved, but for such thresholds: elsewhere recycling declines.
+    "virtio-packed": ("mrg_rxbuf=0,packed_vq=1,vectorized=1", lambda ring: ("--rxfreet=64", "--txfreet=%d" % (ring * 3 // 4))),
+}
 # What takes turns, by the name of the group: "ENGINE[,SETTING=VALUE]..."; ratios are to the first.
 GROUPS = {
     "io": ("io", "recycle_mbufs", "recycle_mbufs,recycle-mode=zc_cache"),
@@ -123,20 +132,28 @@ def run(config, cases, setup, program, samples):
 
 
 def argv_of(config, setup, program):
-    """The command line of one process; both lcores on the core that is measured on."""
-    plugin = os.path.join(os.path.dirname(program), "..", "model_nic", "model_nic.so")
-    eal = ("-d", os.path.normpath(plugin), "--iova-mode=va", "--no-telemetry", "--log-level=error",
-           "--force-max-simd-bitwidth=%d" % config.width)
+    """The command line of one process; both lcores on the core that is measured on. FOLDER stands for that of sockets."""
+    plugins = os.path.normpath(os.path.join(os.path.dirname(program), "..", "model_nic"))
     app = ("--output=json", "--keep-going", "--total-num-mbufs=16384", "--rxd=%d" % config.ring,
            "--txd=%d" % config.ring, "--tx-offloads=" + FAST_FREE[config.free])
+    if config.device in VIRTIO:
+        devargs, thresholds = VIRTIO[config.device]
+        app += thresholds(config.ring)
+        devices = ("-d", os.path.join(plugins, "vhost", "vhost_nic.so"), "--single-file-segments", *(
+            "--vdev=net_virtio_user%d,path=FOLDER/%d,queue_size=%d,%s" % (i, i, config.ring, devargs) for i in (0, 1)))
+    else:
+        devices = ("-d", os.path.join(plugins, "model_nic.so"))
+    eal = (*devices, "--iova-mode=va", "--no-telemetry", "--log-level=error", "--log-level=pmd.net.virtio*:critical",
+           "--force-max-simd-bitwidth=%d" % config.width)
     return command_line(program, "(0,1)@%d" % setup.cores[1], setup, "n", eal, app)
 
 
 def ask(argv, device, lines):
     """What the program answers to each line, as objects; ValueError with its last words if it does not."""
-    env = {**os.environ, "MODEL_NIC": device + "*2", "MODEL_NIC_MODE": "step"}
-    done = subprocess.run(argv, input="\n".join([*lines, "quit", ""]), env=env, capture_output=True, text=True,
-                          timeout=TIMEOUT_S, check=False, preexec_fn=before_exec)
+    with tempfile.TemporaryDirectory() as folder:
+        env = {**os.environ, "MODEL_NIC": ("virtio" if device in VIRTIO else device) + "*2", "MODEL_NIC_MODE": "step", "VHOST_NIC": folder}
+        done = subprocess.run([word.replace("FOLDER", folder) for word in argv], input="\n".join([*lines, "quit", ""]), env=env,
+                              capture_output=True, text=True, timeout=TIMEOUT_S, check=False, preexec_fn=before_exec)
     objects = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
     answers = [one for one in objects if one.get("command", "").startswith("lockstep ")]
     if len(answers) != len(lines):
