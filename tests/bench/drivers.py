@@ -20,6 +20,7 @@ Device = namedtuple("Device", "name widths fast_free")
 DEVICES = (
     Device("xl710", (64, 128, 256, 512), True),
     Device("82599", (64, 128), False),
+    Device("mlx5", (256,), True),
     Device("virtio-split", (128,), False),
     Device("virtio-packed", (512,), False),
 )
@@ -136,7 +137,9 @@ def argv_of(config, setup, program):
     plugins = os.path.normpath(os.path.join(os.path.dirname(program), "..", "model_nic"))
     app = ("--output=json", "--keep-going", "--total-num-mbufs=16384", "--rxd=%d" % config.ring,
            "--txd=%d" % config.ring, "--tx-offloads=" + FAST_FREE[config.free])
-    if config.device in VIRTIO:
+    if config.device == "mlx5":
+        devices = ("-d", os.path.join(plugins, "mock", "mock.so"), *("--vdev=net_mock%d,driver=mlx5" % i for i in (0, 1)))
+    elif config.device in VIRTIO:
         devargs, thresholds = VIRTIO[config.device]
         app += thresholds(config.ring)
         devices = ("-d", os.path.join(plugins, "vhost", "vhost_nic.so"), "--single-file-segments", *(

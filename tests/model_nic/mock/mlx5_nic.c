@@ -84,7 +84,8 @@ mlx5_sq_reset(struct model *m, unsigned queue)
 uint8_t *
 mlx5_cq_next(struct model *m, struct mlx5_cq *cq)
 {
-	if (cq->produced - mlx5_record(cq->consumed) >= cq->size) {
+	/* Drivers keep 16 bits of the counter for send queues. */
+	if ((uint16_t)(cq->produced - mlx5_record(cq->consumed)) >= cq->size) {
 		atomic_fetch_add(&mlx5_nic(m)->faults.overrun, 1);
 		return NULL;
 	}
