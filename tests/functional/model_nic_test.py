@@ -69,10 +69,13 @@ def test_wire(binary, tmp_path, device):
     """Two ports wired to each other: what one sends, the other receives or misses, and the drivers say the same of it."""
     with Modelled(binary, f"{device},rx=wire:1;{device},rx=wire:0", tmp_path) as session:
         session.ok("set fwd txonly", "start", "stop", "set fwd io retry")
-        wait_until(lambda: session.count("TX-packets") > 0, "packets sent", 20)
-        counts = None
-        while counts != (counts := [session.count(what) for what in ("TX-packets", "RX-packets", "RX-missed")]):
-            pass
+        counts = []
+
+        def arrived():
+            counts[:] = (session.count(what) for what in ("TX-packets", "RX-packets", "RX-missed"))
+            return counts[0] > 0 and counts[0] == counts[1] + counts[2]
+
+        wait_until(arrived, "all that was sent received or missed", 20)
         session.quit()
         reports = session.reports()
     for one, other in (reports, reports[::-1]):
