@@ -22,55 +22,87 @@ static_assert(GATE_OFFSET == 16 && offsetof(struct rte_mbuf, refcnt) == 18 &&
 #define GATE_FLAGS_MASK ((int64_t)(RTE_MBUF_F_INDIRECT | RTE_MBUF_F_EXTERNAL))
 
 /*
- * Collects over a batch: the bits that any mbuf had (any), and those that all had (all). Both have to be what one good mbuf has, in the
- * places that matter.
+ * Collects over a batch what any mbuf has that a good one has not; in the end only the bits that matter are looked at. As wide as this file's
+ * users are compiled for.
  */
 #ifdef __AVX512F__
 
 struct gate {
-	__m512i any, all;
+	__m512i good, odd;
 };
 
 static inline struct gate
-gate_open(void)
+gate_open(const struct rte_mempool *pool)
 {
-	return (struct gate){ _mm512_setzero_si512(), _mm512_set1_epi64(-1) };
+	return (struct gate){ _mm512_set_epi64((int64_t)(uintptr_t)pool, 0, 0, 0, 0,
+				      GATE_STATE_WANT, 0, 0),
+		_mm512_setzero_si512() };
 }
 
 /* Returns the first 16 bytes of the mbuf: address and IOVA of its buffer. */
 static inline __m128i
 gate_look(struct gate *g, const struct rte_mbuf *m)
 {
+	enum { FIRST_OR_OTHERS_DIFFER = 0xf6 };
 	__m512i line = _mm512_load_si512((const void *)m);
 
-	g->any = _mm512_or_si512(g->any, line);
-	g->all = _mm512_and_si512(g->all, line);
+	g->odd = _mm512_ternarylogic_epi64(g->odd, line, g->good, FIRST_OR_OTHERS_DIFFER);
 	return _mm512_castsi512_si128(line);
 }
 
 /* Whether all may be armed. */
 static inline bool
-gate_passed(const struct gate *g, const struct rte_mempool *pool)
+gate_passed(const struct gate *g)
 {
 	const __m512i mask = _mm512_set_epi64(-1, 0, 0, 0, GATE_FLAGS_MASK, GATE_STATE_MASK, 0, 0);
-	const __m512i want =
-		_mm512_set_epi64((int64_t)(uintptr_t)pool, 0, 0, 0, 0, GATE_STATE_WANT, 0, 0);
 
-	return (_mm512_test_epi64_mask(_mm512_xor_si512(g->any, want), mask) |
-		       _mm512_test_epi64_mask(_mm512_xor_si512(g->all, want), mask)) == 0;
+	return _mm512_test_epi64_mask(g->odd, mask) == 0;
+}
+
+#elif defined(__AVX2__)
+
+struct gate {
+	__m256i good, odd;
+	uintptr_t pool, odd_pool;
+};
+
+static inline struct gate
+gate_open(const struct rte_mempool *pool)
+{
+	return (struct gate){ _mm256_set_epi64x(0, GATE_STATE_WANT, 0, 0), _mm256_setzero_si256(),
+		(uintptr_t)pool, 0 };
+}
+
+static inline __m128i
+gate_look(struct gate *g, const struct rte_mbuf *m)
+{
+	__m256i half = _mm256_load_si256((const __m256i *)(const void *)m);
+
+	g->odd = _mm256_or_si256(g->odd, _mm256_xor_si256(half, g->good));
+	g->odd_pool |= (uintptr_t)m->pool ^ g->pool;
+	return _mm256_castsi256_si128(half);
+}
+
+static inline bool
+gate_passed(const struct gate *g)
+{
+	const __m256i mask = _mm256_set_epi64x(GATE_FLAGS_MASK, GATE_STATE_MASK, 0, 0);
+
+	return g->odd_pool == 0 && _mm256_testz_si256(g->odd, mask) != 0;
 }
 
 #else
 
 struct gate {
-	__m128i any, all;
-	uintptr_t any_pool, all_pool;
+	__m128i good, odd;
+	uintptr_t pool, odd_pool;
 };
 
 static inline struct gate
-gate_open(void)
+gate_open(const struct rte_mempool *pool)
 {
-	return (struct gate){ _mm_setzero_si128(), _mm_set1_epi64x(-1), 0, UINTPTR_MAX };
+	return (struct gate){ _mm_set_epi64x(0, GATE_STATE_WANT), _mm_setzero_si128(),
+		(uintptr_t)pool, 0 };
 }
 
 static inline __m128i
@@ -79,22 +111,16 @@ gate_look(struct gate *g, const struct rte_mbuf *m)
 	__m128i state =
 		_mm_load_si128((const __m128i *)(const void *)((const char *)m + GATE_OFFSET));
 
-	g->any = _mm_or_si128(g->any, state);
-	g->all = _mm_and_si128(g->all, state);
-	g->any_pool |= (uintptr_t)m->pool;
-	g->all_pool &= (uintptr_t)m->pool;
+	g->odd = _mm_or_si128(g->odd, _mm_xor_si128(state, g->good));
+	g->odd_pool |= (uintptr_t)m->pool ^ g->pool;
 	return _mm_load_si128((const __m128i *)(const void *)m);
 }
 
 static inline bool
-gate_passed(const struct gate *g, const struct rte_mempool *pool)
+gate_passed(const struct gate *g)
 {
-	const __m128i mask = _mm_set_epi64x(GATE_FLAGS_MASK, GATE_STATE_MASK),
-		      want = _mm_set_epi64x(0, GATE_STATE_WANT);
-	__m128i differs = _mm_or_si128(_mm_xor_si128(g->any, want), _mm_xor_si128(g->all, want));
-
-	return g->any_pool == (uintptr_t)pool && g->all_pool == (uintptr_t)pool &&
-		_mm_testz_si128(differs, mask) != 0;
+	return g->odd_pool == 0 &&
+		_mm_testz_si128(g->odd, _mm_set_epi64x(GATE_FLAGS_MASK, GATE_STATE_MASK)) != 0;
 }
 
 #endif

@@ -70,7 +70,7 @@ intel_arm(const struct shim_rx *rx, const struct intel_rx_layout *l, const struc
 	struct rte_mbuf **slot = (struct rte_mbuf **)shim_pointer(rx->rxq, l->sw_ring) + start;
 	char *desc = (char *)shim_pointer(rx->rxq, l->ring) + start * l->desc_size;
 	const char *from = mbufs->first;
-	struct gate gate = gate_open();
+	struct gate gate = gate_open(rx->pool);
 
 	if (stride == sizeof(slot[0]))
 		memcpy(slot, from, INTEL_REARM * sizeof(slot[0]));
@@ -87,7 +87,7 @@ intel_arm(const struct shim_rx *rx, const struct intel_rx_layout *l, const struc
 			_mm_store_si128((__m128i *)(void *)(desc + j * l->desc_size),
 				_mm_add_epi64(iova, headroom));
 		}
-	if (unlikely(!sure && !gate_passed(&gate, rx->pool)))
+	if (unlikely(!sure && !gate_passed(&gate)))
 		return false;
 	next = start + INTEL_REARM >= size ? 0 : start + INTEL_REARM;
 	tail = next == 0 ? size - 1 : next - 1;

@@ -79,7 +79,7 @@ mlx5_arm(const struct shim_rx *rx, const struct mlx5_rx_layout *l, const struct 
 	struct rte_mbuf *const *from = mbufs->first,
 			       **slot = (struct rte_mbuf **)shim_pointer(rx->rxq, l->slots) + at;
 	char *element = (char *)shim_pointer(rx->rxq, l->elements) + at * MLX5_SEGMENT;
-	struct gate gate = gate_open();
+	struct gate gate = gate_open(rx->pool);
 
 	for (uint16_t i = 0; i < mbufs->n; i++) {
 		uint64_t address = (uint64_t)_mm_cvtsi128_si64(gate_look(&gate, from[i])) +
@@ -89,7 +89,7 @@ mlx5_arm(const struct shim_rx *rx, const struct mlx5_rx_layout *l, const struct 
 		*(volatile uint64_t *)(void *)(element + i * MLX5_SEGMENT + 8) =
 			rte_cpu_to_be_64(address);
 	}
-	if (unlikely(!sure && !gate_passed(&gate, rx->pool)))
+	if (unlikely(!sure && !gate_passed(&gate)))
 		return false;
 	*(uint32_t *)shim_at(rx->rxq, l->armed) = armed + mbufs->n;
 	mlx5_park(rx, l);

@@ -7,7 +7,7 @@
 #include <rte_byteorder.h>
 
 enum {
-	MLX5_CQES_MAX = 2, /* completions that the driver takes in one go */
+	MLX5_CQES_MAX = 16, /* completions taken note of in one turn */
 	MLX5_CQE = 64,
 };
 
@@ -24,15 +24,27 @@ static const struct mlx5_tx_layout mlx5_tx_layouts[] = {
 		.port = 296, .queue = 298, .slots = 392 },
 };
 
-/* Take completions note of, as the driver would; an error is left to it. Returns where the sent mbufs end. */
+/* Up to which mbuf those completions go that were taken note of. */
+static __rte_always_inline uint16_t
+mlx5_end(const struct shim_tx *tx, const struct mlx5_tx_layout *l, uint16_t done)
+{
+	return ((const uint16_t *)shim_pointer(tx->txq,
+		l->heads))[(uint16_t)(done - 1) & shim_u16(tx->txq, l->cqe_mask)];
+}
+
+/*
+ * Take note of completions in the driver's place, which frees what was sent whenever it finds one: what has no room yet waits in the Tx ring for the
+ * turns to come. When half of the ring waits, the rest is left to the driver, and so is an error. Returns where the sent mbufs end.
+ */
 static __rte_always_inline uint16_t
 mlx5_sent_end(const struct shim_tx *tx, const struct mlx5_tx_layout *l)
 {
-	const uint16_t owner = shim_u16(tx->txq, l->owner), mask = shim_u16(tx->txq, l->cqe_mask);
+	const uint16_t owner = shim_u16(tx->txq, l->owner), mask = shim_u16(tx->txq, l->cqe_mask),
+		       tail = shim_u16(tx->txq, l->tail), most = shim_u16(tx->txq, l->size) / 2;
 	uint16_t done = shim_u16(tx->txq, l->done), before = done;
 	const volatile uint8_t *cqe = NULL;
 
-	while (done - before < MLX5_CQES_MAX) {
+	while (done - before < MLX5_CQES_MAX && (uint16_t)(mlx5_end(tx, l, done) - tail) < most) {
 		const volatile uint8_t *next =
 			(const volatile uint8_t *)shim_pointer(tx->txq, l->cqes) +
 			(done & mask) * MLX5_CQE;
@@ -53,7 +65,7 @@ mlx5_sent_end(const struct shim_tx *tx, const struct mlx5_tx_layout *l)
 			rte_be_to_cpu_16(*(const volatile uint16_t *)(const volatile void *)(cqe +
 				MLX5_CQE - 4)));
 	}
-	return ((const uint16_t *)shim_pointer(tx->txq, l->heads))[(uint16_t)(done - 1) & mask];
+	return mlx5_end(tx, l, done);
 }
 
 /* As shim_tx_sent. */

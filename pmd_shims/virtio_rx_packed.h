@@ -15,7 +15,7 @@ virtio_arm_at(const struct shim_rx *rx, const struct virtio_layout *l,
 	struct virtio_entry *entries = shim_at(vq, l->entries);
 	struct vring_packed_desc *desc = shim_pointer(vq, l->desc);
 	uint64_t word = virtio_rearm_word(rx->port);
-	struct gate gate = gate_open();
+	struct gate gate = gate_open(rx->pool);
 
 	for (unsigned int i = 0; i < VIRTIO_BATCH; i++) {
 		struct rte_mbuf *m = virtio_mbuf(mbufs, i);
@@ -26,7 +26,7 @@ virtio_arm_at(const struct shim_rx *rx, const struct virtio_layout *l,
 		desc[at].len = virtio_length(m, header);
 		at = wraps && at + 1 == size ? 0 : at + 1;
 	}
-	if (unlikely(!sure && !gate_passed(&gate, rx->pool)))
+	if (unlikely(!sure && !gate_passed(&gate)))
 		return false;
 	/* The backend stops at the first one, which is handed over last. */
 	rte_io_wmb();

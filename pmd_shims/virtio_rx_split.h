@@ -16,7 +16,7 @@ virtio_arm_split(const struct shim_rx *rx, const struct virtio_layout *l,
 	struct vring_desc *desc = (struct vring_desc *)shim_pointer(vq, l->desc) + start;
 	volatile struct vring_avail *avail = shim_pointer(vq, l->avail);
 	uint64_t word = virtio_rearm_word(rx->port);
-	struct gate gate = gate_open();
+	struct gate gate = gate_open(rx->pool);
 
 	for (unsigned int i = 0; i < VIRTIO_BATCH; i++) {
 		struct rte_mbuf *m = virtio_mbuf(mbufs, i);
@@ -26,7 +26,7 @@ virtio_arm_split(const struct shim_rx *rx, const struct virtio_layout *l,
 		desc[i].addr = virtio_address(m, address, header);
 		desc[i].len = virtio_length(m, header);
 	}
-	if (unlikely(!sure && !gate_passed(&gate, rx->pool)))
+	if (unlikely(!sure && !gate_passed(&gate)))
 		return false;
 	for (unsigned int i = 0; i < VIRTIO_BATCH; i++)
 		virtio_rearm(slot[i], word);
