@@ -1,6 +1,7 @@
 /* All state of the program; lives in main and is passed down. */
 #pragma once
 
+#include "extmem.h"
 #include "pool.h"
 #include "port.h"
 #include "run.h"
@@ -20,6 +21,7 @@ struct app {
 	struct shell *shell;
 	struct ports ports;
 	struct pools pools;
+	struct extmems extmems;
 	struct run run;          /* engine, plan, streams, workers, statistics */
 	struct metrics *metrics; /* NULL: nothing is measured */
 	int interrupt_fd;        /* readable when SIGINT or SIGTERM came */

@@ -15,6 +15,7 @@
 #include "port_life.h"
 #include "port_stats.h"
 #include "port_verbose.h"
+#include "run_extbuf.h"
 #include "setting.h"
 #include "shell.h"
 #include "types_app.h"
@@ -126,9 +127,9 @@ program_open(struct program *p, char *argv0, struct err *e)
 	p->options = (struct options){ .prompt = prompt_word(argv0), .mlockall = true };
 	app->run.engines = engine_list;
 	app->run.ports = &app->ports;
-	app->run.pools = &app->pools;
+	app->run.pools = app->ports.pools = &app->pools;
+	app->ports.extmems = app->run.extmems = &app->extmems;
 	app->run.out = app->ports.out = app->out;
-	app->ports.pools = &app->pools;
 	ret = settings_open(app, e);
 	app->run.settings = app->ports.settings = app->settings;
 	return ret != 0 ? ret : grammar_open(p, e);
@@ -163,7 +164,7 @@ ports_open(struct program *p, struct err *e)
 	if (ret != 0)
 		return ret;
 	run_odd_warn(&app->run);
-	ret = port_begin(&app->ports, e);
+	ret = run_extbuf_prepare(&app->run, e) == 0 ? port_begin(&app->ports, e) : -e->code;
 	/* A setting that a port cannot have is the operator's mistake; a port that does not start may be mended at the shell. */
 	if (ret == -ERANGE || (ret != 0 && !p->options.interactive))
 		return ret;
@@ -289,6 +290,7 @@ program_close(struct program *p, bool eal)
 		run_close(&app->run);
 		metrics_close(app->metrics);
 		port_quit(&app->ports);
+		extmem_close(&app->extmems, app->out);
 		pool_free_all(&app->pools);
 		out_say(app->out, "\nBye...\n");
 	}

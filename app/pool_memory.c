@@ -25,7 +25,7 @@
 #define HEAP_NAME "extmem"
 /* Of a pool itself: the caches of every possible lcore, and room for what DPDK puts around each piece of memory. */
 #define OWN_BYTES (RTE_MAX_LCORE * sizeof(struct rte_mempool_cache) + (UINT64_C(1) << 20))
-#define ZONE_BYTES RTE_PGSIZE_2M
+#define ZONE_BYTES (RTE_PGSIZE_2M - 256) /* with what DPDK puts in front, in one page */
 #ifndef MAP_HUGE_SHIFT
 #define MAP_HUGE_SHIFT 26
 #endif

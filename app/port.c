@@ -4,6 +4,7 @@
 #include "err.h"
 #include "hist.h"
 #include "out.h"
+#include "pool.h"
 #include "port_setup.h"
 
 #include <rte_cycles.h>
@@ -166,6 +167,12 @@ port_descriptors(const struct ports *ps)
 	for (i = 0; i < n; i++)
 		sum += port_setup_descriptors(port_at(ps, ids[i]));
 	return sum;
+}
+
+struct rte_mempool *
+port_rx_pool(const struct ports *ps, int socket)
+{
+	return ps->rx_pool != NULL ? ps->rx_pool : pool_for(ps->pools, socket, 0);
 }
 
 void

@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 struct err;
+struct extmems;
 struct out;
 struct pools;
 struct ports;
@@ -76,6 +77,9 @@ struct port {
 struct ports {
 	struct settings *settings;
 	struct pools *pools;
+	const struct extmems *extmems; /* NULL: there is no external memory */
+	struct rte_mempool
+		*rx_pool; /* of every receive queue instead of those of pools; NULL: none */
 	struct out *out;
 	bool forwarding; /* the worker runs: nothing may be stopped or configured */
 	bool listening;  /* to events */
@@ -128,6 +132,9 @@ void port_rxconf(const struct port *p, uint16_t queue, struct rte_eth_rxconf *co
 	uint16_t *descriptors);
 void port_txconf(const struct port *p, uint16_t queue, struct rte_eth_txconf *conf,
 	uint16_t *descriptors);
+
+/* Where a receive queue on that socket takes its buffers from; NULL: there is no pool. */
+struct rte_mempool *port_rx_pool(const struct ports *ps, int socket);
 
 /* Fill a stream's end from a port's queue. rx: the receive side. */
 void port_stream_end(const struct port *p, uint16_t queue, bool rx, struct stream_end *end);

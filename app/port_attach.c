@@ -1,5 +1,6 @@
 /* Hotplug: devices come and go, and their ports with them. */
 #include "err.h"
+#include "extmem.h"
 #include "out.h"
 #include "port.h"
 #include "port_events.h"
@@ -74,6 +75,8 @@ port_attach(struct ports *ps, const char *devargs, struct err *e)
 	unsigned int i, n = port_probe(ps);
 	int ret;
 
+	if (ps->extmems != NULL && extmem_driver_check(ps->extmems, devargs, e) != 0)
+		return -e->code;
 	port_ids(ps, ids);
 	for (i = 0; i < n; i++)
 		known[ids[i]] = true;

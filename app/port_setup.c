@@ -246,7 +246,7 @@ int
 port_setup_rxq(struct ports *ps, struct port *p, uint16_t queue, struct err *e)
 {
 	const int socket = ring_socket(p, true);
-	struct rte_mempool *mp = pool_for(ps->pools, socket, 0);
+	struct rte_mempool *mp = port_rx_pool(ps, socket);
 	struct rte_eth_rxconf conf;
 	struct port_split split;
 	uint16_t n;

@@ -6,6 +6,7 @@
 #include "out.h"
 #include "port.h"
 #include "port_verbose.h"
+#include "run_extbuf.h"
 #include "run_show.h"
 #include "run_stats.h"
 #include "setting.h"
@@ -285,6 +286,9 @@ run_start(struct run *r, unsigned int tx_first, struct err *e)
 		return err_set(e, ENETDOWN, "Not all ports were started");
 	if (r->running)
 		return err_set(e, EALREADY, "Packet forwarding already started");
+	ret = run_extbuf_prepare(r, e);
+	if (ret != 0)
+		return ret;
 	ret = port_verbose_apply(r->ports, e); /* queues may have come since the level was set */
 	if (ret != 0)
 		return ret;

@@ -14,6 +14,7 @@
 
 struct engine;
 struct err;
+struct extmems;
 struct out;
 struct pools;
 struct ports;
@@ -34,6 +35,7 @@ struct run {
 	struct settings *settings;
 	struct ports *ports;
 	struct pools *pools;
+	struct extmems *extmems;
 	struct out *out;
 	bool odd_warned;              /* run_odd_warn() has spoken */
 	bool known[RTE_MAX_ETHPORTS]; /* ports that were there when choice was last adapted */

@@ -19,6 +19,8 @@
 #define STREAM_NAMED_MAX 8 /* counters of its own that an engine may have */
 
 struct engine;
+struct extbuf_figures;
+struct extmems;
 struct recycle_feed;
 struct settings;
 struct stream;
@@ -44,7 +46,8 @@ struct stream {
 	uint16_t retries;   /* transmit calls after a short one, 0: drop at once */
 	uint32_t retry_us;  /* wait before each */
 	void *state;        /* the engine's, zeroed, state_size bytes, on the stream's socket */
-	struct rte_mempool *pool; /* for packets that the engine makes */
+	struct rte_mempool *pool;    /* for packets that the engine makes */
+	struct rte_mempool *rx_pool; /* of the packets that it receives */
 	const struct engine *engine;
 	unsigned int lcore;
 	struct stream_end rx_end, tx_end;
@@ -54,6 +57,9 @@ struct stream {
 	unsigned int index; /* of this stream among its mates */
 	struct recycle_feed
 		*feed; /* what feeds the receive queue with sent mbufs; NULL: the pool alone */
+
+	struct extmems *extmems;       /* control thread only: init and fini */
+	struct extbuf_figures *extbuf; /* what the engine extbuf decided; NULL: another engine's */
 
 	alignas(CACHE_PAIR) struct stream_count count;
 	alignas(CACHE_PAIR) struct hist rx_bursts; /* cells: receive calls that gave n packets */

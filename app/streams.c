@@ -45,6 +45,7 @@ streams_free(struct stream **streams, unsigned int n)
 	for (i = 0; i < n && streams[i] != NULL; i++) {
 		stream_finish(streams[i]);
 		recycle_feed_close(streams[i]->feed);
+		rte_free(streams[i]->extbuf);
 		rte_free(streams[i]);
 	}
 	free(streams);
@@ -77,7 +78,9 @@ stream_new(const struct run *r, const struct engine *engine, const struct plan_r
 	s->retries = r->retry ? (uint16_t)setting_u64(r->settings, "burst-tx-retry") : 0;
 	s->retry_us = (uint32_t)setting_u64(r->settings, "burst-tx-delay");
 	s->pool = pool_for(r->pools, socket, 0);
+	s->rx_pool = port_rx_pool(r->ports, rx->socket);
 	s->settings = r->settings;
+	s->extmems = r->extmems;
 	port_stream_end(rx, route->rx_queue, true, &s->rx_end);
 	port_stream_end(tx, route->tx_queue, false, &s->tx_end);
 	return s;

@@ -107,6 +107,27 @@ amount_parse(const struct app *app, const char *params, const char *word, struct
 	return 0;
 }
 
+/* Bytes, with K, M or G for powers of 1024. */
+static int
+bytes_parse(const struct app *app, const char *params, const char *word, struct arg *a,
+	struct err *e)
+{
+	static const char suffixes[] = "KMG";
+	unsigned int shift = 0;
+	char *end;
+
+	errno = 0;
+	a->number = strtoull(word, &end, 0);
+	if (*end != '\0' && strchr(suffixes, *end) != NULL)
+		shift = 10 * (unsigned int)(strchr(suffixes, *end++) - suffixes + 1);
+	if (word[0] < '0' || word[0] > '9' || *end != '\0')
+		return err_set(e, EINVAL, "\"%s\" is no number of bytes", word);
+	if (errno != 0 || a->number > UINT64_MAX >> shift)
+		return err_set(e, ERANGE, "%s is more than there are addresses", word);
+	a->number <<= shift;
+	return 0;
+}
+
 static int
 offload_parse(const char *(*name_of)(uint64_t), const char *word, struct arg *a, struct err *e)
 {
@@ -172,6 +193,7 @@ const struct arg_type types_app[] = {
 	{ "ports", "a port number or all", ports_parse, ports_offer },
 	{ "engine", "a forwarding engine", engine_parse, engine_offer },
 	{ "amount", "an amount such as 10s, 500ms or 1000packets", amount_parse, NULL },
+	{ "bytes", "bytes such as 65536, 64K, 2M or 1G", bytes_parse, NULL },
 	{ "rx_offload", "a receive offload", rx_offload_parse, rx_offload_offer },
 	{ "tx_offload", "a transmit offload", tx_offload_parse, tx_offload_offer },
 };

@@ -9,10 +9,10 @@ TWO_WORKERS = "0@0,1@0,2@1"
 # What must have happened on net_null, whose packets are all zeros, before a run counts as one.
 MOVES = {
     "io": ("rx", "tx"), "mac": ("rx", "tx"), "macswap": ("rx", "tx"), "5tswap": ("rx", "tx"), "csum": ("rx", "tx"),
-    "noisy": ("rx", "tx"), "rxonly": ("rx", "absorbed"), "txonly": ("made", "tx"),
+    "noisy": ("rx", "tx"), "extbuf": ("rx", "tx"), "rxonly": ("rx", "absorbed"), "txonly": ("made", "tx"),
     "flowgen": ("rx", "absorbed", "made", "tx"), "icmpecho": ("rx", "absorbed"), "shared_rxq": ("rx", "absorbed"),
 }
-RETRY = ("io", "mac", "macswap", "5tswap", "csum", "flowgen", "txonly", "noisy")
+RETRY = ("io", "mac", "macswap", "5tswap", "csum", "flowgen", "txonly", "noisy", "extbuf")
 TOPOLOGIES = ("paired", "chained", "loop")
 
 

@@ -1,0 +1,15 @@
+/* Telling devices of external memory; between the files of extmem only. */
+#pragma once
+
+#include <rte_ethdev.h>
+
+struct extmem;
+
+/* A port whose driver would fall silent beside registered memory: its name, or NULL. Thread: control, all of this file. */
+const char *extmem_device_silenced(char name[RTE_ETH_NAME_MAX_LEN]);
+
+/* Let the devices of all ports reach a region, as far as they take a mapping; devices of m has what came of it. */
+void extmem_device_map_all(struct extmem *m);
+
+/* End that. */
+void extmem_device_unmap_all(struct extmem *m);

@@ -1,0 +1,230 @@
+/* The receive queues of pinned mode, put over before a start; and what the streams of extbuf decided. */
+#include "run_extbuf.h"
+
+#include "engine.h"
+#include "err.h"
+#include "extbuf_figures.h"
+#include "extbuf_state.h"
+#include "extmem.h"
+#include "out.h"
+#include "pool.h"
+#include "pool_memory.h"
+#include "port.h"
+#include "port_setup.h"
+#include "run.h"
+#include "setting.h"
+
+#include <rte_mbuf.h>
+
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+
+#define PINNED_MOST 65472u /* bytes of a buffer */
+#define OWN_NAME "pinned"  /* region of the program's own, when none is named */
+
+static bool
+wants_pinned(const struct run *r)
+{
+	return strcmp(r->engine->name, "extbuf") == 0 &&
+		setting_u64(r->settings, "extbuf-mode") == EXTBUF_PINNED;
+}
+
+static struct extmem *
+own_region(const struct run *r, uint64_t bytes, struct err *e)
+{
+	const struct extmem_ask ask = { .name = OWN_NAME,
+		.type = EXTMEM_HEAP,
+		.bytes = RTE_ALIGN_CEIL(bytes, UINT64_C(4096)),
+		.socket = SOCKET_ID_ANY };
+	struct extmem *m = extmem_find(r->extmems, OWN_NAME, NULL);
+
+	if (m != NULL && m->bytes >= ask.bytes)
+		return m;
+	if (m != NULL && extmem_delete(r->extmems, OWN_NAME, e) != 0)
+		return NULL;
+	return extmem_create(r->extmems, &ask, &m, e) == 0 ? m : NULL;
+}
+
+/* The memory and the pool in it that the settings ask for; NULL with e filled. */
+static struct extmem *
+pinned_find(const struct run *r, struct err *e)
+{
+	struct rte_mempool *usual = pool_for(r->pools, SOCKET_ID_ANY, 0);
+	const char *name = setting_text(r->settings, "extbuf-memory");
+	const unsigned int cache = (unsigned int)setting_u64(r->settings, "mbcache");
+	const struct pool_need need = { .ports = r->choice.n_ports,
+		.lcores = r->choice.n_lcores,
+		.descriptors = port_descriptors(r->ports) };
+	uint64_t bytes = setting_u64(r->settings, "extbuf-buffer");
+	struct extmem *m;
+
+	if (usual == NULL) {
+		err_set(e, ENOENT, "no pool of packets, and so no port that could receive");
+		return NULL;
+	}
+	if (bytes == 0)
+		bytes = rte_pktmbuf_data_room_size(usual);
+	if (bytes < RTE_PKTMBUF_HEADROOM + 64 || bytes > PINNED_MOST) {
+		err_set(e, ERANGE,
+			"extbuf-buffer %" PRIu64
+			": want %u..%u with mode pinned, headroom included",
+			bytes, RTE_PKTMBUF_HEADROOM + 64, PINNED_MOST);
+		return NULL;
+	}
+	m = name[0] != '\0'
+		? extmem_find(r->extmems, name, e)
+		: own_region(r, (uint64_t)usual->size * RTE_ALIGN_CEIL(bytes, UINT64_C(64)), e);
+	if (m == NULL)
+		return NULL;
+	if (!m->writable) {
+		err_set(e, EINVAL, "memory %s is read-only: ports cannot receive into it", m->name);
+		return NULL;
+	}
+	return extmem_pin(m, (uint16_t)bytes,
+		       (unsigned int)RTE_MIN(pool_least(&need, cache), UINT32_MAX), usual->size,
+		       cache, e) != NULL
+		? m
+		: NULL;
+}
+
+/* Set all receive queues up anew. Ports that were started are started again. */
+static int
+queues_renew(struct ports *ps, struct err *e)
+{
+	uint16_t ids[RTE_MAX_ETHPORTS];
+	unsigned int n = port_ids(ps, ids);
+	bool was_started[RTE_MAX_ETHPORTS] = { false };
+	int ret = 0;
+
+	for (unsigned int i = 0; i < n && ret == 0; i++) {
+		struct port *p = port_at(ps, ids[i]);
+
+		was_started[ids[i]] = p->state == PORT_STARTED;
+		ret = was_started[ids[i]] ? port_stop(ps, ids[i], e) : 0;
+	}
+	for (unsigned int i = 0; i < n; i++) {
+		port_at(ps, ids[i])->queues_configured = false;
+		if (was_started[ids[i]] && port_at(ps, ids[i])->state == PORT_STOPPED &&
+			port_start(ps, ids[i], ret == 0 ? e : NULL) != 0)
+			ret = ret != 0 ? ret : -EIO;
+	}
+	return ret;
+}
+
+/* Remember which region ports receive into. */
+static void
+received_mark(const struct run *r)
+{
+	for (struct extmem *m = r->extmems->first; m != NULL; m = m->next)
+		m->received_into = m->pinned != NULL && m->pinned == r->ports->rx_pool;
+}
+
+static int
+regions_reach(const struct run *r, struct extmem *m, struct err *e)
+{
+	uint16_t ids[RTE_MAX_ETHPORTS];
+	unsigned int n = port_ids(r->ports, ids);
+	int ret = 0;
+
+	for (unsigned int i = 0; i < n && ret == 0; i++)
+		ret = extmem_reach(m, ids[i], e);
+	return ret;
+}
+
+int
+run_extbuf_prepare(struct run *r, struct err *e)
+{
+	struct rte_mempool *before = r->ports->rx_pool, *pool = NULL;
+	int ret = 0;
+
+	if (wants_pinned(r)) {
+		struct extmem *m;
+
+		/* With --mp-alloc=xbuf every pool is pinned already. */
+		if (setting_text(r->settings, "extbuf-memory")[0] == '\0' && before == NULL &&
+			setting_u64(r->settings, "mp-alloc") == POOL_XBUF)
+			return 0;
+		m = pinned_find(r, e);
+		if (m == NULL || regions_reach(r, m, e) != 0)
+			return -e->code;
+		pool = m->pinned;
+	}
+	if (pool == before)
+		return 0;
+	r->ports->rx_pool = pool;
+	ret = queues_renew(r->ports, e);
+	if (ret != 0) {
+		r->ports->rx_pool = before;
+		queues_renew(r->ports, NULL);
+	}
+	received_mark(r);
+	return ret;
+}
+
+static void
+costs_show(struct out *o, const struct extbuf_figures *f)
+{
+	out_nest(o, "costs", OUT_ARRAY);
+	for (unsigned int i = 0; i < f->n_costs; i++) {
+		out_nest(o, NULL, OUT_OBJECT);
+		out_u64(o, "bytes", "    %5" PRIu64 " bytes: ", f->costs[i].bytes);
+		out_f64(o, "copy", "copy %.1f, ", f->costs[i].copy);
+		out_f64(o, "attach", "attach %.1f cycles per packet\n", f->costs[i].attach);
+		out_unnest(o);
+	}
+	out_unnest(o);
+}
+
+static void
+threshold_show(struct out *o, const struct extbuf_figures *f)
+{
+	const bool never = f->copy_below == EXTBUF_NEVER;
+
+	out_bool(o, "measured", "  threshold %s: ", f->measured, "measured", "given");
+	if (never)
+		out_text(o, "packets of every length are copied\n");
+	else
+		out_u64(o, "threshold", "packets of less than %" PRIu64 " bytes are copied\n",
+			f->copy_below);
+	costs_show(o, f);
+}
+
+static void
+stream_show(struct out *o, const struct stream *s)
+{
+	static const char *const modes[] = { "auto", "copy", "attach", "pinned", "storage" };
+	const struct extbuf_figures *f = s->extbuf;
+
+	out_u64(o, "rx_port", "RX Port=%" PRIu64, s->rx_port);
+	out_u64(o, "rx_queue", "/Queue=%" PRIu64, s->rx_queue);
+	out_u64(o, "tx_port", " -> TX Port=%" PRIu64, s->tx_port);
+	out_u64(o, "tx_queue", "/Queue=%" PRIu64 "\n", s->tx_queue);
+	out_str(o, "mode", "  mode %s, ", modes[f->mode]);
+	out_str(o, f->mode == EXTBUF_PINNED ? "pool" : "memory",
+		f->mode == EXTBUF_PINNED ? "pool %s\n" : "memory %s", f->memory);
+	if (f->mode == EXTBUF_PINNED)
+		return;
+	out_u64(o, "n",
+		f->mode == EXTBUF_STORAGE ? ", %" PRIu64 " slices" : ", %" PRIu64 " buffers", f->n);
+	out_u64(o, "bytes", " of %" PRIu64 " bytes, ", f->bytes);
+	out_str(o, "shinfo", "shinfo %s, ", f->shared ? "shared" : "private");
+	out_bool(o, "split", "headers %s\n", f->split, "apart", "with the payload");
+	if (f->mode == EXTBUF_AUTO)
+		threshold_show(o, f);
+}
+
+int
+run_extbuf_show(const struct run *r, struct err *e)
+{
+	if (r->streams == NULL || r->plan.n_routes == 0 || r->streams[0]->extbuf == NULL)
+		return err_set(e, ENOENT, "no figures yet: want a start of set fwd extbuf");
+	out_nest(r->out, "streams", OUT_ARRAY);
+	for (unsigned int i = 0; i < r->plan.n_routes; i++) {
+		out_nest(r->out, NULL, OUT_OBJECT);
+		stream_show(r->out, r->streams[i]);
+		out_unnest(r->out);
+	}
+	out_unnest(r->out);
+	return 0;
+}

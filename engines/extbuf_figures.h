@@ -1,0 +1,19 @@
+/* What the engine extbuf decided for a stream, for show extbuf; stays after the run. */
+#pragma once
+
+#include "extbuf_measure.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct extbuf_figures {
+	unsigned int mode; /* enum extbuf_mode */
+	char memory[32];   /* its name */
+	uint32_t bytes, n; /* buffers; storage: slices */
+	uint32_t slice;    /* bytes set apart for a packet, 0: as many as it has */
+	bool shared, split;
+	uint32_t copy_below; /* shorter packets are copied */
+	bool measured;       /* and that was found by these costs */
+	struct extbuf_cost costs[EXTBUF_COSTS];
+	unsigned int n_costs;
+};

@@ -1,0 +1,261 @@
+"""External buffers in the real program: every mode on modelled NICs, in-flight buffers at stop, switch and close, bad input."""
+import hashlib
+import os
+
+import pytest
+
+from modelled import PATIENT, Modelled, all_good
+from session import Session, SessionError, wait_until
+
+MODES = ["copy", "attach", "auto", "pinned"]
+DEVICES = ["xl710", "82599"]
+NO_FAST_FREE = "--tx-offloads=0"
+
+
+def as_json(session, line, key):
+    session.cmd("set output json")
+    found = session.json_ok(line)[key]
+    session.cmd("set output text")
+    return found
+
+
+def memories(session):
+    return {one["name"]: one for one in as_json(session, "show extmem", "extmem")}
+
+
+def counters(session):
+    """The streams of the last run, their own counters among them."""
+    return as_json(session, "show fwd counters", "streams")
+
+
+def nothing_out(session):
+    """With all ports stopped: pools full, no buffer of external memory out."""
+    session.ok("port stop all")
+    assert sum(pool["in_use"] for pool in as_json(session, "show pool", "pools")) == 0
+    assert [one["buffers_out"] for one in memories(session).values()] == [0] * len(memories(session))
+
+
+def forward_all(session, packets):
+    """Until so many packets were sent or dropped; those that the streams do not account for end in the timeout, with their counters."""
+    for line in (PATIENT, "start"):
+        session.ok(line)
+    try:
+        wait_until(lambda: sum(one["tx"] + one["tx_dropped"] + one["absorbed"] for one in counters(session)) >= packets, "packets", 90)
+    except SessionError as failure:
+        raise SessionError(f"{failure}: {counters(session)}") from None
+    session.cmd("stop")
+
+
+@pytest.mark.parametrize("options", [[], ["--extbuf-shinfo=shared"], ["--extbuf-touch=2000"]], ids=["plain", "shared", "touch"])
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("device", DEVICES)
+def test_content(binary, tmp_path, device, mode, options):
+    """All packets of all lengths whole and in order, none twice; what is left in rings comes back when ports stop."""
+    with Modelled(binary, f"{device},verify,size=64-1500,count=100000,flows=16*2", tmp_path,
+                  ["--forward-mode=extbuf", f"--extbuf-mode={mode}", NO_FAST_FREE, *options]) as session:
+        session.ok("set fwd extbuf retry")
+        forward_all(session, 200_000)
+        for stream in counters(session):
+            assert stream["rx"] == stream["tx"] == 100_000, stream
+            if mode != "pinned":
+                assert stream["copied"] + stream["attached"] == 100_000, stream
+            if mode in ("copy", "attach"):
+                assert stream["copied" if mode == "copy" else "attached"] == 100_000, stream
+        nothing_out(session)
+        session.quit()
+        all_good(session.reports(), 100_000)
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_queues_and_jumbo(binary, tmp_path, mode):
+    """Four queues; frames longer than an mbuf come in segments, and leave as one buffer or as segments again."""
+    with Modelled(binary, "xl710,verify,size=64-9000,count=50000,flows=64*2", tmp_path,
+                  ["--forward-mode=extbuf", f"--extbuf-mode={mode}", "--tx-offloads=0x8000", "--rxq=4", "--txq=4", "--rss-udp",
+                   "--enable-scatter", "--max-pkt-len=9100"], mbufs=16384) as session:
+        session.ok("set fwd extbuf retry")
+        forward_all(session, 100_000)
+        streams = counters(session)
+        assert len(streams) == 8 and sum(stream["rx"] for stream in streams) == 100_000
+        nothing_out(session)
+        session.quit()
+        all_good(session.reports(), 50_000)
+
+
+@pytest.mark.parametrize("kind", ["anon", "memfd", "hugepage", "heap"])
+@pytest.mark.parametrize("mode", ["attach", "pinned"])
+def test_memory(binary, tmp_path, kind, mode):
+    """Every type of memory carries packets of a driver, and is let go of afterwards."""
+    with Modelled(binary, "xl710,verify,flows=16*2", tmp_path, [NO_FAST_FREE], mbufs=8192) as session:
+        session.ok(f"extmem create app type {kind} size 32M", "set extbuf-memory app", f"set extbuf mode {mode}", "set fwd extbuf retry",
+                   PATIENT, "start")
+        wait_until(lambda: session.count("TX-packets") > 100_000, "packets", 60)
+        assert "app" in session.cmd("extmem delete app") + session.stderr()
+        assert memories(session)["app"]["buffers_out"] > 0
+        session.cmd("stop")
+        session.ok("set fwd io", "start", "stop", "port stop all")
+        assert memories(session)["app"]["buffers_out"] == 0
+        session.ok("extmem delete app")
+        assert memories(session) == {}
+        session.quit()
+        assert session.rc == 0
+        for report in session.reports():
+            assert report["corrupted"] == report["duplicated"] == report["foreign"] == report["armed_twice"] == 0, report
+
+
+def test_pinned_and_back(binary, tmp_path):
+    """Ports receive into the memory while the mode is pinned, and into their pools again afterwards, under load."""
+    with Modelled(binary, "xl710,verify,flows=16*2", tmp_path, [NO_FAST_FREE], mbufs=8192) as session:
+        for mode in ("pinned", "attach", "pinned", "copy"):
+            before = session.count("TX-packets") if mode == "pinned" else 0
+            session.ok(f"set extbuf mode {mode}", "set fwd extbuf retry", "start")
+            wait_until(lambda: session.count("TX-packets") > before + 50_000, "packets", 60)
+            assert (memories(session)["pinned"]["buffers_out"] > 0) == (mode == "pinned")
+            session.cmd("stop")
+        nothing_out(session)
+        session.quit()
+        assert session.rc == 0
+
+
+@pytest.mark.parametrize("mode", ["attach", "auto", "storage"])
+@pytest.mark.parametrize("shinfo", ["private", "shared"])
+def test_in_flight(binary, mode, shinfo):
+    """Rings full of attached packets at stop: another engine forwards them, ports close, nothing is left behind."""
+    with Session(binary, ["net_ring0", "net_ring1"], ["--extbuf-threshold=64", "--no-flush-rx"]) as session:
+        session.ok(f"set extbuf mode {mode}", f"set extbuf-shinfo {shinfo}", "set fwd extbuf", "start tx_first 8")
+        wait_until(lambda: sum(stream["tx"] for stream in counters(session)) > 1000, "packets")
+        session.cmd("stop")
+        name = "storage_1" if mode == "storage" else "extbuf_1"
+        out = memories(session)[name]["buffers_out"]
+        if mode != "auto":
+            assert out > 0
+        for engine in ("io", "macswap", "extbuf"):
+            if engine == "macswap" and mode == "storage":
+                continue  # would write into what others read
+            session.ok(f"set fwd {engine}", "start")
+            wait_until(lambda: sum(stream["tx"] + stream["tx_dropped"] for stream in counters(session)) > 1000, "packets")
+            session.cmd("stop")
+        if memories(session)[name]["buffers_out"]:
+            assert "buffers of it are out" in session.cmd(f"extmem delete {name}") + session.stderr()
+        session.ok("set fwd rxonly", "start")
+        wait_until(lambda: memories(session)[name]["buffers_out"] == 0, "all buffers back")
+        session.cmd("stop")
+        session.ok(f"extmem delete {name}")
+        session.quit()
+        assert session.rc == 0 and "are out" not in session.stderr().split("extmem delete")[-1].splitlines()[-1:]
+
+
+def test_port_close(binary, tmp_path):
+    """Ports closed with attached packets in their rings: all buffers come back."""
+    with Modelled(binary, "xl710*2", tmp_path, [NO_FAST_FREE]) as session:
+        session.ok("set extbuf mode attach", "set fwd extbuf", "start")
+        wait_until(lambda: session.count("TX-packets") > 100_000, "packets", 60)
+        session.cmd("stop")
+        assert memories(session)["extbuf_1"]["buffers_out"] > 0
+        session.ok("port stop all", "port close all")
+        assert memories(session)["extbuf_1"]["buffers_out"] == 0
+        session.ok("extmem delete extbuf_1")
+        session.quit()
+        assert session.rc == 0
+
+
+def digest(path):
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+@pytest.mark.parametrize("how", ["attach", "copy"])
+@pytest.mark.parametrize("shinfo", ["private", "shared"])
+def test_storage(binary, tmp_path, how, shinfo):
+    """A file's bytes arrive whole at the other port, however often they are sent; the file and its copy stay as they were."""
+    path = tmp_path / "movie"
+    path.write_bytes(os.urandom(3_000_000))
+    before = digest(path)
+    with Modelled(binary, "xl710,rx=wire:1;xl710,rx=wire:0", tmp_path, ["--tx-offloads=0x8000"], mbufs=16384) as session:
+        session.ok(f"extmem create movie type file {path} size 0", "set extbuf-memory movie", "set extbuf mode storage",
+                   f"set extbuf-storage {how}", f"set extbuf-shinfo {shinfo}", "set extbuf-split on", "set extbuf-verify on",
+                   "set extbuf-slice 1400", "set fwd extbuf", "start")
+        wait_until(lambda: sum(stream["verified"] for stream in counters(session)) > 100_000, "packets verified", 60)
+        path.write_bytes(b"short")
+        more = sum(stream["verified"] for stream in counters(session))
+        wait_until(lambda: sum(stream["verified"] for stream in counters(session)) > more + 10_000, "further packets", 60)
+        session.cmd("stop")
+        streams = counters(session)
+        assert sum(stream["corrupt"] for stream in streams) == 0, streams
+        nothing_out(session)
+        session.ok("extmem delete movie")
+        session.quit()
+        assert session.rc == 0
+    assert before != digest(path)
+
+
+@pytest.mark.parametrize("kind", ["native", "anon", "xmem", "xmemhuge", "xbuf"])
+def test_pool_types(binary, kind):
+    """Every engine forwards from every kind of pool, and gives all back."""
+    engines = ("io", "mac", "macswap", "flowgen", "rxonly", "txonly", "csum", "icmpecho", "noisy", "5tswap", "shared_rxq", "recycle_mbufs")
+    with Session(binary, args=[f"--mp-alloc={kind}"]) as session:
+        for engine in (*engines, "extbuf"):
+            session.ok(f"set fwd {engine}", *(["set extbuf mode pinned"] if engine == "extbuf" and kind == "xbuf" else []), "start")
+            wait_until(lambda: any(stream["rx"] + stream["made"] > 1000 for stream in counters(session)), f"{engine}: packets")
+            session.cmd("stop")
+            for stream in counters(session):
+                assert stream["rx"] + stream["made"] == stream["tx"] + stream["tx_dropped"] + stream["absorbed"], stream
+            assert sum(pool["in_use"] for pool in as_json(session, "show pool", "pools")) == 0, engine
+        session.quit()
+        assert session.rc == 0
+
+
+@pytest.mark.parametrize("lines, words", [
+    (["extmem create a type anon size 5000"], ("size 5000", "4096")),
+    (["extmem create a type tape size 4096"], ('"tape"', "heap, anon, hugepage, memfd, file or gpu")),
+    (["extmem create a type anon size much"], ('"much"', "bytes such as 65536, 64K, 2M or 1G")),
+    (["extmem create a type file /none/such size 0"], ("/none/such", "No such file")),
+    (["extmem create a type hugepage size 64G"], ("huge pages",)),
+    (["extmem create a type gpu 0 size 4096"], ("GPU",)),
+    (["extmem delete a"], ('no memory "a"',)),
+    (["show extmem a"], ('no memory "a"',)),
+    (["extmem attach a"], ("secondary process",)),
+    (["set extbuf mode fast"], ('"fast"', "auto, copy, attach, pinned or storage")),
+    (["show extbuf"], ("want a start of set fwd extbuf",)),
+    (["set extbuf-memory a", "set fwd extbuf", "start"], ('no memory "a"',)),
+    (["set extbuf-buffer 100", "set fwd extbuf", "start"], ("extbuf-buffer 100", "multiple of 64")),
+    (["set extbuf-buffer 3000000"], ("3000000", "2097152")),
+    (["extmem create f type file /etc/passwd size 0", "set extbuf-memory f", "set extbuf mode pinned", "set fwd extbuf", "start"], ("read-only",)),
+])
+def test_bad_input(binary, lines, words):
+    """One line that says what is wrong; then forwarding starts as if nothing had been."""
+    with Session(binary) as session:
+        session.ok(*lines[:-1])
+        answer = session.cmd(lines[-1]) + session.stderr()
+        assert all(word in answer for word in words), answer
+        session.ok("set fwd io", "start", "stop")
+
+
+def test_fast_free_refused(binary, tmp_path):
+    """i40e frees fast by default: attached buffers would never come back."""
+    with Modelled(binary, "xl710*2", tmp_path) as session:
+        session.ok("set extbuf mode attach", "set fwd extbuf")
+        assert "mbuf_fast_free" in session.cmd("start") + session.stderr()
+        session.ok("set extbuf mode copy", "start", "stop")
+        session.ok("port stop all", "port config 0 tx_offload mbuf_fast_free off", "port config 1 tx_offload mbuf_fast_free off",
+                   "port start all", "set extbuf mode attach", "start", "stop")
+
+
+def test_virtio_user(binary, tmp_path):
+    """Memory that EAL is told of would silence virtio_user: it is not told, such memory is refused as payload there, and the reverse."""
+    path = tmp_path / "vhost"
+    # All memory beforehand: where both ends are of one process, EAL's memory cannot grow while they talk.
+    with Session(binary, [f"net_vhost0,iface={path}"], ["--no-flush-rx"], eal=["--single-file-segments", "-m", "256"]) as session:
+        session.ok("extmem create near type heap size 16M", "extmem create early type anon size 16M")
+        answer = session.cmd(f"port attach net_virtio_user0,path={path}") + session.stderr()
+        assert "memory early is registered with EAL" in answer, answer
+        session.ok("extmem delete early")
+        session.cmd(f"port attach net_virtio_user0,path={path}")
+        session.cmd("port start 1")
+        session.ok("extmem create app type anon size 16M")
+        assert not memories(session)["app"]["registered"] and "virtio_user" in memories(session)["app"]["why"]
+        session.ok("set extbuf-memory app", "set extbuf mode attach", "set fwd extbuf")
+        assert "want type heap" in session.cmd("start") + session.stderr()
+        session.ok("set extbuf-memory near", "start tx_first 4")
+        wait_until(lambda: sum(stream["rx"] for stream in counters(session)) > 10_000, "packets through virtio", 60)
+        session.cmd("stop")
+        session.quit()
+        assert session.rc == 0
