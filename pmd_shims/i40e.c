@@ -5,23 +5,10 @@
 #include "err.h"
 
 #include <rte_ethdev.h>
-#include <rte_vect.h>
 #include <rte_version.h>
 
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
-
-/* "Vector AVX2", "Scalar Simple", as the driver calls its function. */
-static void
-path_read(uint16_t port, uint16_t queue, bool rx, char path[SHIM_PATH])
-{
-	struct rte_eth_burst_mode mode = { 0 };
-	int ret = rx ? rte_eth_rx_burst_mode_get(port, queue, &mode)
-		     : rte_eth_tx_burst_mode_get(port, queue, &mode);
-
-	snprintf(path, SHIM_PATH, "net_i40e %.32s", ret == 0 ? mode.info : "unknown");
-}
 
 static int
 rx_bind(struct shim_rx *rx, struct err *e)
@@ -29,7 +16,7 @@ rx_bind(struct shim_rx *rx, struct err *e)
 	const struct intel_rx_layout *l = shim_layout(i40e_rx_layouts, ARRAY_SIZE(i40e_rx_layouts),
 		sizeof(i40e_rx_layouts[0]));
 
-	path_read(rx->port, rx->queue, true, rx->path);
+	intel_path("net_i40e", rx->port, rx->queue, true, rx->path);
 	if (l == NULL)
 		return err_set(e, ENOTSUP, "net_i40e: nobody has looked at the queues of %s",
 			rte_version());
@@ -54,10 +41,9 @@ tx_bind(struct shim_tx *tx, struct err *e)
 {
 	const struct intel_tx_layout *l = shim_layout(i40e_tx_layouts, ARRAY_SIZE(i40e_tx_layouts),
 		sizeof(i40e_tx_layouts[0]));
-	bool simple;
+	bool simple, bare;
 
-	path_read(tx->port, tx->queue, false, tx->path);
-	tx->caches = strstr(tx->path, " AVX512") != NULL && fast_free(tx);
+	intel_path("net_i40e", tx->port, tx->queue, false, tx->path);
 	simple = strstr(tx->path, " Scalar Simple") != NULL;
 	if (l == NULL)
 		return err_set(e, ENOTSUP, "net_i40e: nobody has looked at the queues of %s",
@@ -66,7 +52,9 @@ tx_bind(struct shim_tx *tx, struct err *e)
 		return err_set(e, ENOTSUP,
 			"port %u: %s: keeps sent mbufs in chains; offloads other than fast free select it",
 			tx->port, tx->path);
-	return intel_tx_bind(tx, l, strstr(tx->path, " AVX512") != NULL ? 8 : 16, simple, e);
+	bare = !simple && (l->bare || strstr(tx->path, " AVX512") != NULL);
+	tx->caches = bare && fast_free(tx);
+	return intel_tx_bind(tx, l, bare ? 8 : 16, simple, e);
 }
 
 static pair_turn *

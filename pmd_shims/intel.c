@@ -6,9 +6,20 @@
 #include <rte_ethdev.h>
 
 #include <errno.h>
+#include <stdio.h>
 
 /* Descriptors that the widest function looks at before it knows how many are done. */
 enum { LOOKS_AHEAD = 8 };
+
+void
+intel_path(const char *driver, uint16_t port, uint16_t queue, bool rx, char path[SHIM_PATH])
+{
+	struct rte_eth_burst_mode mode = { 0 };
+	int ret = rx ? rte_eth_rx_burst_mode_get(port, queue, &mode)
+		     : rte_eth_tx_burst_mode_get(port, queue, &mode);
+
+	snprintf(path, SHIM_PATH, "%s %.32s", driver, ret == 0 ? mode.info : "unknown");
+}
 
 static uint16_t
 rx_room(const struct shim_rx *rx)
@@ -61,9 +72,8 @@ tx_taken(const struct shim_tx *tx, const struct shim_mbufs *mbufs)
 static void
 tx_taken_clear(const struct shim_tx *tx, const struct shim_mbufs *mbufs)
 {
-	for (unsigned int i = 0; i < mbufs->n; i++)
-		*(struct rte_mbuf **)(uintptr_t)((const char *)mbufs->first + i * mbufs->stride) =
-			NULL;
+	for (uint16_t i = 0; i < mbufs->n; i++)
+		*(struct rte_mbuf **)(uintptr_t)intel_entry(tx, tx->layout, 16, i) = NULL;
 	tx_taken(tx, mbufs);
 }
 
@@ -105,14 +115,15 @@ intel_rx_bind(struct shim_rx *rx, const struct intel_rx_layout *l, struct err *e
 	if (shim_pointer(rx->rxq, l->pool) != info.mp || size != info.nb_desc ||
 		shim_u16(rx->rxq, l->port) != rx->port ||
 		shim_u16(rx->rxq, l->queue) != rx->queue || tail >= size || start >= size ||
-		start % INTEL_REARM != 0 || open > size || (start + open - tail) % size != 0 ||
+		start % l->rearm != 0 || open > size || (start + open - tail) % size != 0 ||
 		!shim_owned(shim_pointer(rx->rxq, l->sw_ring), size * sizeof(void *)) ||
 		!shim_owned(shim_pointer(rx->rxq, l->ring), (size_t)size * l->desc_size))
 		return err_set(e, ENOTSUP, "port %u: receive queue %u is not laid out as in %s",
 			rx->port, rx->queue, l->version);
-	if (size % INTEL_REARM != 0)
-		return err_set(e, ENOTSUP, "port %u: %u receive descriptors: want a multiple of %u",
-			rx->port, size, INTEL_REARM);
+	if (size % l->rearm != 0 || size == l->rearm)
+		return err_set(e, ENOTSUP,
+			"port %u: %u receive descriptors: want a multiple of %u, and more than that",
+			rx->port, size, l->rearm);
 	rx->pool = info.mp;
 	if (open < size && !armed_as_believed(rx, l, start == 0 ? size - 1 : start - 1))
 		return err_set(e, ENOTSUP,
@@ -120,7 +131,7 @@ intel_rx_bind(struct shim_rx *rx, const struct intel_rx_layout *l, struct err *e
 			rx->port, rx->queue);
 	rx->layout = l;
 	rx->ops = &rx_ops;
-	rx->batch = INTEL_REARM;
+	rx->batch = l->rearm;
 	return 0;
 }
 
@@ -129,25 +140,29 @@ intel_tx_bind(struct shim_tx *tx, const struct intel_tx_layout *l, size_t stride
 	struct err *e)
 {
 	struct rte_eth_txq_info info;
-	uint16_t size, batch;
+	uint16_t size, rs;
 
 	if (!shim_owned(tx->txq, l->next_done + sizeof(uint16_t)) ||
 		rte_eth_tx_queue_info_get(tx->port, tx->queue, &info) != 0)
 		return err_set(e, ENOTSUP, "port %u: its transmit queue cannot be read", tx->port);
 	size = shim_u16(tx->txq, l->size);
-	batch = shim_u16(tx->txq, l->rs_thresh);
-	if (size != info.nb_desc || batch != info.conf.tx_rs_thresh || batch == 0 ||
-		size % batch != 0 || shim_u16(tx->txq, l->port) != tx->port ||
+	rs = shim_u16(tx->txq, l->rs_thresh);
+	if (size != info.nb_desc || rs != info.conf.tx_rs_thresh || rs == 0 || size % rs != 0 ||
+		shim_u16(tx->txq, l->port) != tx->port ||
 		shim_u16(tx->txq, l->queue) != tx->queue || shim_u16(tx->txq, l->tail) >= size ||
 		shim_u16(tx->txq, l->free) >= size || shim_u16(tx->txq, l->next_done) >= size ||
-		(shim_u16(tx->txq, l->next_done) + 1) % batch != 0 ||
+		(shim_u16(tx->txq, l->next_done) + 1) % rs != 0 ||
 		!shim_owned(shim_pointer(tx->txq, l->sw_ring), size * stride) ||
 		!shim_owned(shim_pointer(tx->txq, l->ring), size * INTEL_TX_DESC))
 		return err_set(e, ENOTSUP, "port %u: transmit queue %u is not laid out as in %s",
 			tx->port, tx->queue, l->version);
 	tx->layout = l;
 	tx->ops = clears ? &tx_ops_clear : stride == 8 ? &tx_ops_8 : &tx_ops_16;
-	tx->batch = batch;
+	tx->batch = rs < l->least && l->least % rs == 0 ? l->least : rs;
+	if (size <= tx->batch)
+		return err_set(e, ENOTSUP, "port %u: %u transmit descriptors: want more than %u",
+			tx->port, size, tx->batch);
+	tx->list_size = tx->batch > rs ? tx->batch : 0;
 	return 0;
 }
 
@@ -158,7 +173,7 @@ intel_turn(const struct shim_rx *rx, const struct shim_tx *tx, const struct inte
 	const char *version = ((const struct intel_rx_layout *)rx->layout)->version;
 	size_t stride = tx->ops == &tx_ops_8 ? 8 : 16;
 
-	if (tx->batch != INTEL_REARM || tx->ops == &tx_ops_clear)
+	if (tx->batch != rx->batch || tx->ops == &tx_ops_clear)
 		return NULL;
 	switch (shim_simd_bits()) {
 	case 512: return turns->of_512(version, stride, mode);

@@ -10,17 +10,14 @@
 
 #include <string.h>
 
-enum {
-	INTEL_REARM =
-		32, /* mbufs that the drivers rearm at a time, without a look at the ring's end */
-	INTEL_TX_DESC = 16,
-};
+enum { INTEL_TX_DESC = 16 };
 
 /* Byte offsets in the driver's Rx queue of one DPDK release. */
 struct intel_rx_layout {
 	const char *version; /* rte_version() */
 	uint16_t pool, ring, sw_ring, size, tail, rearm_n, rearm_start, port, queue, doorbell, fake;
 	uint8_t desc_size;
+	uint8_t rearm; /* mbufs that the driver rearms at a time, without a look at the ring's end */
 };
 
 /* The same of its Tx queue. */
@@ -29,7 +26,20 @@ struct intel_tx_layout {
 	uint16_t ring, sw_ring, size, tail, free, rs_thresh, next_done, port, queue;
 	uint8_t done_offset; /* in a descriptor of 16 bytes: a word that ... */
 	uint32_t done_mask;  /* ... has all of these bits when the packet was sent */
+	uint8_t least;       /* handed out at a time: what receive functions of the release arm */
+	bool bare; /* every vector function keeps bare pointers, and copies them into the mempool cache under fast free */
 };
+
+/* Since 25.03 and 25.07, Intel's drivers have their queues in common. */
+/* clang-format off */
+#define INTEL_RX_25 .pool = 0, .ring = 8, .doorbell = 16, .sw_ring = 24, .size = 576, .tail = 578, .rearm_n = 590, \
+	.rearm_start = 592, .queue = 594, .port = 596, .fake = 704, .rearm = 64
+#define INTEL_TX_25 .ring = 0, .sw_ring = 16, .size = 24, .tail = 26, .free = 32, .rs_thresh = 36, .port = 38, \
+	.queue = 40, .next_done = 44, .least = 64, .bare = true
+/* clang-format on */
+
+/* "net_i40e Vector AVX2": the driver, and its function as it calls it; "unknown" when it does not tell. */
+void intel_path(const char *driver, uint16_t port, uint16_t queue, bool rx, char path[SHIM_PATH]);
 
 /* Check a queue whose burst function is known to be a vector one, and fill the rest of *rx. Errors: -ENOTSUP. */
 int intel_rx_bind(struct shim_rx *rx, const struct intel_rx_layout *layout, struct err *e);
@@ -56,7 +66,7 @@ intel_room(const struct shim_rx *rx, const struct intel_rx_layout *l)
 	uint16_t open = shim_u16(rx->rxq, l->rearm_n);
 
 	/* One stays open, so that the tail never reaches the head. */
-	return open > INTEL_REARM ? (uint16_t)((open - 1) / INTEL_REARM * INTEL_REARM) : 0;
+	return open > l->rearm ? (uint16_t)((open - 1) / l->rearm * l->rearm) : 0;
 }
 
 /* As shim_rx_arm. */
@@ -73,9 +83,9 @@ intel_arm(const struct shim_rx *rx, const struct intel_rx_layout *l, const struc
 	struct gate gate = gate_open(rx->pool);
 
 	if (stride == sizeof(slot[0]))
-		memcpy(slot, from, INTEL_REARM * sizeof(slot[0]));
+		memcpy(slot, from, l->rearm * sizeof(slot[0]));
 	/* By fours, which the compiler unrolls. */
-	for (unsigned int i = 0; i < INTEL_REARM; i += 4)
+	for (unsigned int i = 0; i < l->rearm; i += 4)
 		for (unsigned int j = i; j < i + 4; j++) {
 			struct rte_mbuf *m =
 				*(struct rte_mbuf *const *)(const void *)(from + j * stride);
@@ -89,32 +99,47 @@ intel_arm(const struct shim_rx *rx, const struct intel_rx_layout *l, const struc
 		}
 	if (unlikely(!sure && !gate_passed(&gate)))
 		return false;
-	next = start + INTEL_REARM >= size ? 0 : start + INTEL_REARM;
+	next = start + l->rearm >= size ? 0 : start + l->rearm;
 	tail = next == 0 ? size - 1 : next - 1;
 	shim_u16_set(rx->rxq, l->rearm_start, next);
-	shim_u16_set(rx->rxq, l->rearm_n, shim_u16(rx->rxq, l->rearm_n) - INTEL_REARM);
+	shim_u16_set(rx->rxq, l->rearm_n, shim_u16(rx->rxq, l->rearm_n) - l->rearm);
 	rte_write32(rte_cpu_to_le_32(tail), shim_pointer(rx->rxq, l->doorbell));
 	return true;
 }
 
-/* As shim_tx_sent. */
+/* The entry of mbuf i of those that are sent next. */
+static __rte_always_inline const void *
+intel_entry(const struct shim_tx *tx, const struct intel_tx_layout *l, size_t stride, uint16_t i)
+{
+	uint16_t at = shim_u16(tx->txq, l->next_done) - (shim_u16(tx->txq, l->rs_thresh) - 1) + i,
+		 size = shim_u16(tx->txq, l->size);
+
+	return (const char *)shim_pointer(tx->txq, l->sw_ring) +
+		(at < size ? at : at - size) * stride;
+}
+
+/* As shim_tx_sent. What is handed out may be several of the driver's batches, and their last descriptor tells of all. */
 static __rte_always_inline struct shim_mbufs
 intel_sent(const struct shim_tx *tx, const struct intel_tx_layout *l, size_t stride)
 {
 	uint16_t n = tx->batch, size = shim_u16(tx->txq, l->size),
-		 next = shim_u16(tx->txq, l->next_done);
-	uint16_t used = size - 1 - shim_u16(tx->txq, l->free);
-	const char *ring = shim_pointer(tx->txq, l->ring),
-		   *entries = shim_pointer(tx->txq, l->sw_ring);
+		 used = size - 1 - shim_u16(tx->txq, l->free),
+		 last = shim_u16(tx->txq, l->next_done) + n - shim_u16(tx->txq, l->rs_thresh);
+	const char *ring = shim_pointer(tx->txq, l->ring);
+	bool wraps = last >= size;
 	const volatile uint32_t *done = (const volatile uint32_t *)(const void *)(ring +
-		next * INTEL_TX_DESC + l->done_offset);
+		(wraps ? last - size : last) * INTEL_TX_DESC + l->done_offset);
 
 	/* Descriptors that were never used read as done. */
 	if (used < n || (rte_le_to_cpu_32(*done) & l->done_mask) != l->done_mask)
 		return (struct shim_mbufs){ .n = 0 };
-	return (struct shim_mbufs){ .first = entries + (next - (n - 1)) * stride,
-		.stride = stride,
-		.n = n };
+	if (likely(!wraps))
+		return (struct shim_mbufs){ .first = intel_entry(tx, l, stride, 0),
+			.stride = stride,
+			.n = n };
+	for (uint16_t i = 0; i < n; i++)
+		tx->list[i] = *(struct rte_mbuf *const *)intel_entry(tx, l, stride, i);
+	return (struct shim_mbufs){ .first = tx->list, .stride = sizeof(tx->list[0]), .n = n };
 }
 
 /* As shim_tx_taken. */
@@ -126,5 +151,5 @@ intel_taken(const struct shim_tx *tx, const struct intel_tx_layout *l,
 		 next = shim_u16(tx->txq, l->next_done) + mbufs->n;
 
 	shim_u16_set(tx->txq, l->free, shim_u16(tx->txq, l->free) + mbufs->n);
-	shim_u16_set(tx->txq, l->next_done, next >= size ? mbufs->n - 1 : next);
+	shim_u16_set(tx->txq, l->next_done, next < size ? next : next - size);
 }

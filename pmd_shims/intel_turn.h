@@ -37,12 +37,12 @@
 	static uint16_t name##_ring(struct recycle *r) \
 	{ \
 		return pair_turn_ring(r, name##_room, name##_arm, name##_sent, name##_taken, \
-			INTEL_REARM); \
+			(rx_layout)->rearm); \
 	} \
 	static uint16_t name##_cache(struct recycle *r) \
 	{ \
 		return pair_turn_cache(r, name##_room, name##_arm_cached, name##_sent, \
-			name##_taken, INTEL_REARM); \
+			name##_taken, (rx_layout)->rearm); \
 	}
 
 /* One row of a family's turns. */

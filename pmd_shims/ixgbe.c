@@ -10,8 +10,9 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <string.h>
 
-/* The driver names its functions nowhere; what it chose is told by these, besides what intel.h knows. */
+/* Up to 24.11 the driver names its functions nowhere; what it chose is told by these, besides what intel.h knows. */
 struct choice {
 	const char *version;
 	uint16_t rx_vector; /* Rx queue: 16 bits, not 0 when a vector function receives */
@@ -19,8 +20,12 @@ struct choice {
 	uint16_t ipsec;     /* Tx queue: 8 bits */
 };
 
-static const struct choice choices[] = { { "DPDK 22.11.11", .rx_vector = 92, .offloads = 64,
-	.ipsec = 169 } };
+static const struct choice choices[] = {
+	{ "DPDK 22.11.11", .rx_vector = 92, .offloads = 64, .ipsec = 169 },
+	{ "DPDK 24.11.4", .rx_vector = 92, .offloads = 64, .ipsec = 169 },
+};
+
+enum { SIMPLE_BATCH_MIN = 32 };
 
 enum tx_function { TX_FULL, TX_SIMPLE, TX_VECTOR };
 
@@ -37,14 +42,17 @@ rx_bind(struct shim_rx *rx, struct err *e)
 	const struct intel_rx_layout *l = shim_layout(ixgbe_rx_layouts,
 		ARRAY_SIZE(ixgbe_rx_layouts), sizeof(ixgbe_rx_layouts[0]));
 	const struct choice *choice = shim_layout(choices, ARRAY_SIZE(choices), sizeof(choices[0]));
-	bool vector;
-
-	if (l == NULL || choice == NULL)
+	if (l == NULL)
 		return version_refuse(e);
-	vector = shim_owned(rx->rxq, choice->rx_vector + sizeof(uint16_t)) &&
-		shim_u16(rx->rxq, choice->rx_vector) != 0;
-	snprintf(rx->path, sizeof(rx->path), "net_ixgbe %s", vector ? "Vector SSE" : "Scalar");
-	if (!vector)
+	if (choice == NULL)
+		intel_path("net_ixgbe", rx->port, rx->queue, true, rx->path);
+	else
+		snprintf(rx->path, sizeof(rx->path), "net_ixgbe %s",
+			shim_owned(rx->rxq, choice->rx_vector + sizeof(uint16_t)) &&
+					shim_u16(rx->rxq, choice->rx_vector) != 0
+				? "Vector SSE"
+				: "Scalar");
+	if (strstr(rx->path, " Vector ") == NULL)
 		return err_set(e, ENOTSUP,
 			"port %u: %s: refills its ring while it receives, so that nothing is left to fill",
 			rx->port, rx->path);
@@ -58,7 +66,7 @@ function_wanted(const void *txq, const struct intel_tx_layout *l, const struct c
 	const uint64_t *offloads = shim_at(txq, choice->offloads);
 	const uint8_t *ipsec = shim_at(txq, choice->ipsec);
 
-	if (*offloads != 0 || *ipsec != 0 || shim_u16(txq, l->rs_thresh) < INTEL_REARM)
+	if (*offloads != 0 || *ipsec != 0 || shim_u16(txq, l->rs_thresh) < SIMPLE_BATCH_MIN)
 		return TX_FULL;
 	return (uintptr_t)shim_pointer(txq, l->sw_ring) % RTE_CACHE_LINE_SIZE == sizeof(void *)
 		? TX_VECTOR
@@ -91,6 +99,16 @@ function_find(const struct shim_tx *tx, const struct intel_tx_layout *l,
 	return 0;
 }
 
+/* As the driver calls it, which goes into the path. */
+static enum tx_function
+function_named(struct shim_tx *tx)
+{
+	intel_path("net_ixgbe", tx->port, tx->queue, false, tx->path);
+	if (strstr(tx->path, " Vector ") != NULL)
+		return TX_VECTOR;
+	return strstr(tx->path, " Scalar simple") != NULL ? TX_SIMPLE : TX_FULL;
+}
+
 static int
 tx_bind(struct shim_tx *tx, struct err *e)
 {
@@ -101,12 +119,16 @@ tx_bind(struct shim_tx *tx, struct err *e)
 	enum tx_function function = TX_FULL;
 	int ret;
 
-	if (l == NULL || choice == NULL)
+	if (l == NULL)
 		return version_refuse(e);
-	ret = function_find(tx, l, choice, &function, e);
-	if (ret != 0)
-		return ret;
-	snprintf(tx->path, sizeof(tx->path), "net_ixgbe %s", names[function]);
+	if (choice == NULL) {
+		function = function_named(tx);
+	} else {
+		ret = function_find(tx, l, choice, &function, e);
+		if (ret != 0)
+			return ret;
+		snprintf(tx->path, sizeof(tx->path), "net_ixgbe %s", names[function]);
+	}
 	if (function == TX_FULL)
 		return err_set(e, ENOTSUP,
 			"port %u: %s: keeps sent mbufs in chains; any offload selects it", tx->port,

@@ -2,10 +2,14 @@
 #include "intel_turn.h"
 #include "ixgbe.h"
 
+/* 24.11 has the places of 22.11. */
 INTEL_TURNS(v22_8, &ixgbe_rx_layouts[0], &ixgbe_tx_layouts[0], 8)
+INTEL_TURNS(v25_8, &ixgbe_rx_layouts[2], &ixgbe_tx_layouts[2], 8)
 
 static const struct intel_turn turns[] = {
 	{ &ixgbe_rx_layouts[0], 8, v22_8_ring, v22_8_cache },
+	{ &ixgbe_rx_layouts[1], 8, v22_8_ring, v22_8_cache },
+	{ &ixgbe_rx_layouts[2], 8, v25_8_ring, v25_8_cache },
 };
 
 pair_turn *
