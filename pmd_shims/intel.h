@@ -3,6 +3,7 @@
 #pragma once
 
 #include "gate.h"
+#include "intel_layout.h"
 #include "shim.h"
 
 #include <rte_byteorder.h>
@@ -11,32 +12,6 @@
 #include <string.h>
 
 enum { INTEL_TX_DESC = 16 };
-
-/* Byte offsets in the driver's Rx queue of one DPDK release. */
-struct intel_rx_layout {
-	const char *version; /* rte_version() */
-	uint16_t pool, ring, sw_ring, size, tail, rearm_n, rearm_start, port, queue, doorbell, fake;
-	uint8_t desc_size;
-	uint8_t rearm; /* mbufs that the driver rearms at a time, without a look at the ring's end */
-};
-
-/* The same of its Tx queue. */
-struct intel_tx_layout {
-	const char *version;
-	uint16_t ring, sw_ring, size, tail, free, rs_thresh, next_done, port, queue;
-	uint8_t done_offset; /* in a descriptor of 16 bytes: a word that ... */
-	uint32_t done_mask;  /* ... has all of these bits when the packet was sent */
-	uint8_t least;       /* handed out at a time: what receive functions of the release arm */
-	bool bare; /* every vector function keeps bare pointers, and copies them into the mempool cache under fast free */
-};
-
-/* Since 25.03 and 25.07, Intel's drivers have their queues in common. */
-/* clang-format off */
-#define INTEL_RX_25 .pool = 0, .ring = 8, .doorbell = 16, .sw_ring = 24, .size = 576, .tail = 578, .rearm_n = 590, \
-	.rearm_start = 592, .queue = 594, .port = 596, .fake = 704, .rearm = 64
-#define INTEL_TX_25 .ring = 0, .sw_ring = 16, .size = 24, .tail = 26, .free = 32, .rs_thresh = 36, .port = 38, \
-	.queue = 40, .next_done = 44, .least = 64, .bare = true
-/* clang-format on */
 
 /* "net_i40e Vector AVX2": the driver, and its function as it calls it; "unknown" when it does not tell. */
 void intel_path(const char *driver, uint16_t port, uint16_t queue, bool rx, char path[SHIM_PATH]);
