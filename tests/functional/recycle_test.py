@@ -1,8 +1,15 @@
 """Mbuf recycling on modelled NICs: every packet intact, no buffer armed twice, all pools full again."""
+import subprocess
+
 import pytest
 
 from modelled import PATIENT, Modelled, all_good, forward
 from session import Session, wait_until
+
+
+def dpdk_release():
+    """Of the installed DPDK: "22.11.11"."""
+    return subprocess.run(["pkg-config", "--modversion", "libdpdk"], check=True, capture_output=True, text=True).stdout.strip()
 
 
 def figures(session):
@@ -32,9 +39,10 @@ def run_recycling(session, packets):
 
 def all_recycled(streams):
     """Nearly all that was received came in mbufs that had been sent before."""
+    share = 0.9 if dpdk_release() < "25.11" else 0.5  # 64 are armed at a time there: when they are not sent yet the driver comes first
     for stream in streams:
         assert [pair["paired"] for pair in stream["pairs"]] == [True], stream
-        assert stream["moved"] > 0.9 * stream["rx"] and stream["topped_up"] == stream["foreign"] == 0, stream
+        assert stream["moved"] > share * stream["rx"] and stream["topped_up"] == stream["foreign"] == 0, stream
 
 
 # xl710's functions by width; ixgbe has SSE ones only, the width is the shim's.
@@ -46,6 +54,8 @@ each_device = pytest.mark.parametrize("device", ["xl710", "82599"])
 @pytest.mark.parametrize("ring, rs", [(64, 32), (512, 32), (1024, 64), (4096, 32)])
 @each_width
 def test_rings(binary, tmp_path, device, bits, ring, rs):
+    if ring == 64 and dpdk_release() >= "25.11":
+        pytest.skip("since DPDK 25.11 vector functions arm 64 descriptors at a time and starve by themselves in a ring of 64")
     if device != "xl710":
         rs = 32  # ixgbe's vector function takes no other
     with Modelled(binary, f"{device},verify,count=200000,flows=16*2", tmp_path,
@@ -111,6 +121,8 @@ def test_not_paired(binary, tmp_path, device, option, reason):
 
 @pytest.mark.parametrize("device, path", [("xl710", "Scalar Bulk Alloc"), ("82599", "Scalar")])
 def test_scalar_refused(binary, tmp_path, device, path):
+    if device == "82599" and dpdk_release() >= "25.11":
+        path = "Scalar bulk alloc"  # it names its functions there
     with Modelled(binary, f"{device},verify,count=100000*2", tmp_path, eal=["--force-max-simd-bitwidth=64"]) as session:
         for stream in run_recycling(session, 200_000):
             assert f"{path}: refills its ring while it receives" in stream["pairs"][0]["reason"]
