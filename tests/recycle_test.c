@@ -258,6 +258,20 @@ rings(void **state)
 		}
 }
 
+/* Bound after the driver freed some batches by itself: what is handed out together may lie around the ring's end. */
+static void
+bound_late(void **state)
+{
+	for (unsigned int n = 7; n <= 9; n++) {
+		ports_start(128, 32, 0);
+		turns(n, deed_plain);
+		pairs_bind();
+		turns(200, deed_plain);
+		assert_true(moved() > 0);
+		finish();
+	}
+}
+
 /* No mbuf is left in the pool, and then they come back. */
 static void
 exhaustion(void **state)
@@ -381,6 +395,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_deed),
 		cmocka_unit_test(rings),
+		cmocka_unit_test(bound_late),
 		cmocka_unit_test(exhaustion),
 		cmocka_unit_test(restart),
 		cmocka_unit_test(refusals),
