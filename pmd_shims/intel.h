@@ -101,7 +101,8 @@ intel_sent(const struct shim_tx *tx, const struct intel_tx_layout *l, size_t str
 		 used = size - 1 - shim_u16(tx->txq, l->free),
 		 last = shim_u16(tx->txq, l->next_done) + n - shim_u16(tx->txq, l->rs_thresh);
 	const char *ring = shim_pointer(tx->txq, l->ring);
-	bool wraps = last >= size;
+	/* The driver's batches are of 32 or more: never several of them where that is enough, and one does not wrap. */
+	const bool wraps = l->least > 32 && last >= size;
 	const volatile uint32_t *done = (const volatile uint32_t *)(const void *)(ring +
 		(wraps ? last - size : last) * INTEL_TX_DESC + l->done_offset);
 

@@ -10,27 +10,31 @@
 /* FAMILY_turn_128 and so on. */
 #define INTEL_TURN_OF(family, width) INTEL_PASTE(family, width)
 
-/* NAME_ring() and NAME_cache(): turns for one layout of each queue, and one size of the transmit function's entries. */
+/*
+ * NAME_ring() and NAME_cache(): turns for one layout of each queue, and one size of the transmit function's entries. The parts are inlined: else
+ * struct shim_mbufs goes through memory in pieces, which stalls the load that follows.
+ */
 #define INTEL_TURNS(name, rx_layout, tx_layout, stride) \
-	static uint16_t name##_room(const struct shim_rx *rx) \
+	static __rte_always_inline uint16_t name##_room(const struct shim_rx *rx) \
 	{ \
 		return intel_room(rx, rx_layout); \
 	} \
-	static bool name##_arm(const struct shim_rx *rx, const struct shim_mbufs *mbufs, \
-		bool sure) \
+	static __rte_always_inline bool name##_arm(const struct shim_rx *rx, \
+		const struct shim_mbufs *mbufs, bool sure) \
 	{ \
 		return intel_arm(rx, rx_layout, mbufs, stride, sure); \
 	} \
-	static bool name##_arm_cached(const struct shim_rx *rx, const struct shim_mbufs *mbufs, \
-		bool sure) \
+	static __rte_always_inline bool name##_arm_cached(const struct shim_rx *rx, \
+		const struct shim_mbufs *mbufs, bool sure) \
 	{ \
 		return intel_arm(rx, rx_layout, mbufs, sizeof(void *), sure); \
 	} \
-	static struct shim_mbufs name##_sent(const struct shim_tx *tx) \
+	static __rte_always_inline struct shim_mbufs name##_sent(const struct shim_tx *tx) \
 	{ \
 		return intel_sent(tx, tx_layout, stride); \
 	} \
-	static void name##_taken(const struct shim_tx *tx, const struct shim_mbufs *mbufs) \
+	static __rte_always_inline void name##_taken(const struct shim_tx *tx, \
+		const struct shim_mbufs *mbufs) \
 	{ \
 		intel_taken(tx, tx_layout, mbufs); \
 	} \
