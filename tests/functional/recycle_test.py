@@ -20,11 +20,16 @@ def figures(session):
     return streams
 
 
-def pool_is_full(session):
-    """With all ports stopped no mbuf is out."""
-    session.ok("port stop all", "set output json")
+def pools_are_full(session):
+    session.ok("set output json")
     assert sum(pool["in_use"] for pool in session.json_ok("show pool")["pools"]) == 0
     session.cmd("set output text")
+
+
+def pool_is_full(session):
+    """With all ports stopped no mbuf is out."""
+    session.ok("port stop all")
+    pools_are_full(session)
 
 
 def run_recycling(session, packets):
