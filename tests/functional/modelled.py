@@ -2,13 +2,19 @@
 import json
 import socket
 
+import pytest
 from conftest import binary_path
 from session import Session, wait_until
+from stats import port_stats
 
 PLUGIN = str(binary_path().parent / "tests/model_nic/model_nic.so")
 # A full Tx ring is no reason to drop here: the generator does not wait for the wire.
 PATIENT = "set burst tx delay 20 retry 60000"
 GOOD = ("corrupted", "duplicated", "reordered", "foreign", "missing", "armed_twice", "armed_in_tx", "sent_while_armed")
+STOPPED = "--disable-device-start"  # a source begins when its port does
+SEGMENTS = "--tx-offloads=0x8000"  # RTE_ETH_TX_OFFLOAD_MULTI_SEGS: without it net_i40e sends the first segment alone
+RETRY = ("set fwd io retry", PATIENT)
+each_device = pytest.mark.parametrize("device", ["xl710", "82599"])
 
 
 class Modelled(Session):
@@ -69,3 +75,12 @@ def all_good(reports, packets):
         assert {name: report[name] for name in GOOD} == dict.fromkeys(GOOD, 0), report
         assert report["generated"] == report["rx_packets"] == packets, report
     assert sum(report["ok"] for report in reports) == packets * len(reports)
+
+
+def sent(session, port, packets, timeout=120):
+    wait_until(lambda: session.report(port)["tx_packets"] >= packets, f"{packets} packets sent by port {port}", timeout)
+
+
+def moved(session, port, what="RX-packets"):
+    before = port_stats(session, port)[what]
+    wait_until(lambda: port_stats(session, port)[what] > before + 1000, f"more {what} on port {port}", 20)
