@@ -1,4 +1,6 @@
 /* Places in a driver's queues as its own headers have them: compiled once per driver, with LAYOUT_I40E, LAYOUT_IXGBE or LAYOUT_MLX5. */
+#include "shim_layout_check.h"
+
 #include <ethdev_driver.h>
 #include <rte_version.h>
 
@@ -6,13 +8,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <string.h>
 #include <cmocka.h>
-
-struct place {
-	const char *name;
-	size_t field, offset;
-};
 
 #define PLACE(layout, field, queue, member) \
 	{ \
@@ -73,7 +69,7 @@ struct place {
 #endif
 #endif
 
-static const struct place rx_places[] = {
+static const struct layout_place rx_places[] = {
 #ifdef LAYOUT_MLX5
 	RX(doorbell, rq_db),
 	RX(port, port_id),
@@ -107,7 +103,7 @@ static const struct place rx_places[] = {
 #endif
 };
 
-static const struct place tx_places[] = {
+static const struct layout_place tx_places[] = {
 #ifdef LAYOUT_MLX5
 	TX(head, elts_head),
 	TX(tail, elts_tail),
@@ -142,46 +138,17 @@ static const struct place tx_places[] = {
 #endif
 };
 
-/* Each place is the driver's, and no 16 bits of the row between first and last are compared with nothing. */
-static void
-check(const void *rows, size_t n, size_t row_size, const struct place *places, size_t n_places,
-	size_t first, size_t last)
-{
-	unsigned char seen[128] = { 0 };
-	const char *row = rows;
-	const char *version;
-
-	for (;; row += row_size, n--) {
-		assert_true(n > 0);
-		memcpy(&version, row, sizeof(version));
-		if (strcmp(version, rte_version()) == 0)
-			break;
-	}
-	for (size_t i = 0; i < n_places; i++) {
-		uint16_t believed;
-
-		memcpy(&believed, row + places[i].field, sizeof(believed));
-		if (believed != places[i].offset)
-			fail_msg("%s: believed at %u, is at %zu", places[i].name, believed,
-				places[i].offset);
-		seen[places[i].field] = 1;
-	}
-	for (size_t at = first; at <= last; at += sizeof(uint16_t))
-		if (!seen[at])
-			fail_msg("byte %zu of the table is compared with nothing", at);
-}
-
 static void
 rx_queue(void **state)
 {
-	check(RX_ROWS, RTE_DIM(RX_ROWS), sizeof(RX_ROWS[0]), rx_places, RTE_DIM(rx_places),
+	layout_check(RX_ROWS, RTE_DIM(RX_ROWS), sizeof(RX_ROWS[0]), rx_places, RTE_DIM(rx_places),
 		offsetof(struct RX_LAYOUT, RX_FIRST), offsetof(struct RX_LAYOUT, fake));
 }
 
 static void
 tx_queue(void **state)
 {
-	check(TX_ROWS, RTE_DIM(TX_ROWS), sizeof(TX_ROWS[0]), tx_places, RTE_DIM(tx_places),
+	layout_check(TX_ROWS, RTE_DIM(TX_ROWS), sizeof(TX_ROWS[0]), tx_places, RTE_DIM(tx_places),
 		offsetof(struct TX_LAYOUT, TX_FIRST), offsetof(struct TX_LAYOUT, TX_LAST));
 }
 

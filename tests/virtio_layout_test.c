@@ -1,6 +1,8 @@
 /* Places in net_virtio's queues: as the driver's own headers have them. */
 #include "virtio_layout.h"
 
+#include "shim_layout_check.h"
+
 #include <bus_pci_driver.h>
 #include <ethdev_driver.h>
 #include <rte_version.h>
@@ -9,7 +11,6 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <string.h>
 #include <virtqueue.h>
 #include <cmocka.h>
 
@@ -22,10 +23,7 @@
 #driver, offsetof(struct virtio_layout, field), offsetof(struct virtio_hw, driver) \
 	}
 
-static const struct {
-	const char *name;
-	size_t field, offset;
-} places[] = {
+static const struct layout_place places[] = {
 	IN_QUEUE(hw, hw),
 	IN_QUEUE(num, vq_split.ring.num),
 	IN_QUEUE(num, vq_packed.ring.num),
@@ -72,51 +70,19 @@ static_assert(sizeof(struct virtio_entry) == sizeof(struct vq_desc_extra) &&
 		offsetof(struct virtio_entry, next) == offsetof(struct vq_desc_extra, next),
 	"an entry is the driver's");
 
-static const struct virtio_layout *
-layout(void)
-{
-	for (size_t i = 0; i < RTE_DIM(virtio_layouts); i++)
-		if (strcmp(virtio_layouts[i].version, rte_version()) == 0)
-			return &virtio_layouts[i];
-	return NULL;
-}
-
 static void
-every_place(void **state)
+queue(void **state)
 {
-	const struct virtio_layout *l = layout();
-
-	assert_non_null(l);
-	for (size_t i = 0; i < RTE_DIM(places); i++) {
-		uint16_t believed;
-
-		memcpy(&believed, (const char *)l + places[i].field, sizeof(believed));
-		if (believed != places[i].offset)
-			fail_msg("%s: believed at %u, is at %zu", places[i].name, believed,
-				places[i].offset);
-	}
-}
-
-/* All fields of the table but the version are compared: those in two rings' places twice. */
-static void
-no_place_left_out(void **state)
-{
-	unsigned char seen[sizeof(struct virtio_layout)] = { 0 };
-
-	for (size_t i = 0; i < RTE_DIM(places); i++)
-		seen[places[i].field] = 1;
-	for (size_t at = offsetof(struct virtio_layout, hw);
-		at <= offsetof(struct virtio_layout, vector_tx); at += sizeof(uint16_t))
-		if (!seen[at])
-			fail_msg("byte %zu of the table is compared with nothing", at);
+	layout_check(virtio_layouts, RTE_DIM(virtio_layouts), sizeof(virtio_layouts[0]), places,
+		RTE_DIM(places), offsetof(struct virtio_layout, hw),
+		offsetof(struct virtio_layout, vector_tx));
 }
 
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_place),
-		cmocka_unit_test(no_place_left_out),
+		cmocka_unit_test(queue),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -67,8 +67,9 @@ rings_disable(struct backend *b)
 		vring_disable(b->m, i);
 }
 
+/* kick: the descriptor that came along, which belongs to the ring then; or -1. */
 static void
-answer(struct backend *b, int peer, struct message *msg)
+answer(struct backend *b, int peer, struct message *msg, int kick)
 {
 	const unsigned index = msg->state.index & INDEX;
 
@@ -102,8 +103,8 @@ answer(struct backend *b, int peer, struct message *msg)
 		msg->state.num = 0;
 		reply(peer, msg, sizeof(msg->state));
 		break;
-	default: /* the ring begins to be used */
-		if (!vring_enable(b->m, index, &b->place[index]))
+	default: /* the ring begins to be used when it is kicked for the first time */
+		if (!vring_enable(b->m, index, &b->place[index], kick))
 			complain("ring", "it is nowhere, or no power of two");
 	}
 }
@@ -118,17 +119,45 @@ is_us(int peer)
 	return getsockopt(peer, SOL_SOCKET, SO_PEERCRED, &who, &size) == 0 && who.pid == getpid();
 }
 
+/* Receive the header of a message; *fd: the first descriptor that came along (no room for more, which closes them), or -1. */
+static bool
+header_receive(int peer, struct message *msg, int *fd)
+{
+	struct iovec part = { .iov_base = msg, .iov_len = MESSAGE_HEADER };
+	union {
+		struct cmsghdr header;
+		char bytes[CMSG_SPACE(sizeof(int))];
+	} beside;
+	struct msghdr all = { .msg_iov = &part,
+		.msg_iovlen = 1,
+		.msg_control = &beside,
+		.msg_controllen = sizeof(beside) };
+	const struct cmsghdr *c;
+	bool whole = recvmsg(peer, &all, MSG_WAITALL | MSG_CMSG_CLOEXEC) == MESSAGE_HEADER;
+
+	*fd = -1;
+	c = CMSG_FIRSTHDR(&all);
+	if (c != NULL && c->cmsg_level == SOL_SOCKET && c->cmsg_type == SCM_RIGHTS)
+		memcpy(fd, CMSG_DATA(c), sizeof(*fd));
+	return whole;
+}
+
 static void
 serve(struct backend *b, int peer)
 {
 	struct message msg;
+	int fd;
 
-	/* Descriptors that come along are not taken, which closes them. */
-	while (recv(peer, &msg, MESSAGE_HEADER, MSG_WAITALL) == MESSAGE_HEADER &&
-		msg.size <= sizeof(msg.bytes) &&
+	while (header_receive(peer, &msg, &fd) && msg.size <= sizeof(msg.bytes) &&
 		(msg.size == 0 ||
-			recv(peer, msg.bytes, msg.size, MSG_WAITALL) == (ssize_t)msg.size))
-		answer(b, peer, &msg);
+			recv(peer, msg.bytes, msg.size, MSG_WAITALL) == (ssize_t)msg.size)) {
+		const bool kick = msg.request == SET_VRING_KICK &&
+			(msg.state.index & INDEX) < VRINGS;
+
+		if (fd >= 0 && !kick)
+			close(fd);
+		answer(b, peer, &msg, kick ? fd : -1);
+	}
 	rings_disable(b);
 }
 

@@ -4,6 +4,7 @@
 #include <linux/virtio_config.h>
 #include <linux/virtio_net.h>
 #include <string.h>
+#include <unistd.h>
 
 /* Newer than some kernel headers. */
 enum { FEATURE_PACKED = 34, FEATURE_IN_ORDER = 35 };
@@ -14,6 +15,19 @@ enum { HEADER_BUFFERS = 10, FRAME_LONGEST = 1518 };
 const uint64_t vring_features = UINT64_C(1) << VIRTIO_F_VERSION_1 | UINT64_C(1) << FEATURE_PACKED |
 	UINT64_C(1) << FEATURE_IN_ORDER | UINT64_C(1) << VIRTIO_NET_F_MRG_RXBUF;
 
+/* Whether the driver has told that the ring is ready. */
+static bool
+kicked(struct vring_side *s)
+{
+	uint64_t times;
+
+	if (s->kick >= 0 && read(s->kick, &times, sizeof(times)) == sizeof(times)) {
+		close(s->kick);
+		s->kick = -1;
+	}
+	return s->kick < 0;
+}
+
 static uint16_t
 rx_peek(struct model *m, struct ring *r, struct frame *f, uint16_t max)
 {
@@ -21,6 +35,8 @@ rx_peek(struct model *m, struct ring *r, struct frame *f, uint16_t max)
 	uint32_t there;
 	uint16_t descs;
 
+	if (!kicked(s))
+		return 0;
 	tail_look(s, r->head);
 	there = distance(s, r->head, s->tail);
 	if (there > max)
@@ -100,6 +116,8 @@ tx_take(struct model *m, struct ring *r, struct frame *f, uint16_t max, uint16_t
 	uint16_t frames = 0;
 
 	*descs = 0;
+	if (!kicked(s))
+		return 0;
 	tail_look(s, r->head);
 	while (position != s->tail && frames + SEGMENTS_MAX <= max) {
 		struct piece p[SEGMENTS_MAX];
@@ -183,7 +201,7 @@ buffer(const struct ring *r, uint16_t i, bool rx)
 }
 
 bool
-vring_enable(struct model *m, unsigned index, const struct vring_place *place)
+vring_enable(struct model *m, unsigned index, const struct vring_place *place, int kick)
 {
 	struct vnic *v = m->state;
 	struct vring_side *s = &v->side[index];
@@ -193,7 +211,8 @@ vring_enable(struct model *m, unsigned index, const struct vring_place *place)
 	*s = (struct vring_side){ .place = *place,
 		.packed = (v->features >> FEATURE_PACKED & 1) != 0,
 		.in_order = (v->features >> FEATURE_IN_ORDER & 1) != 0,
-		.rx = index == VRING_RX };
+		.rx = index == VRING_RX,
+		.kick = kick };
 	if (place->size == 0 || place->size > INT16_MAX || place->desc == NULL ||
 		place->driver == NULL || place->device == NULL ||
 		(!s->packed && (place->size & (place->size - 1)) != 0))
@@ -216,7 +235,12 @@ vring_enable(struct model *m, unsigned index, const struct vring_place *place)
 void
 vring_disable(struct model *m, unsigned index)
 {
+	struct vring_side *s = &((struct vnic *)m->state)->side[index];
+
 	model_ring_disable(m, index == VRING_RX ? &m->rx[0] : &m->tx[0]);
+	if (s->place.size != 0 && s->kick >= 0)
+		close(s->kick);
+	s->kick = -1;
 }
 
 static void

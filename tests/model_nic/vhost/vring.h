@@ -23,6 +23,7 @@ struct vring_side {
 	struct vring_place place;
 	bool packed, in_order, rx;
 	uint32_t tail; /* position behind what is available, when it was last looked at */
+	int kick;      /* eventfd; -1: the driver has kicked */
 };
 
 enum { VRINGS = 2, VRING_RX = 0, VRING_TX = 1 }; /* as virtio numbers the queues of one pair */
@@ -36,10 +37,11 @@ struct vnic {
 extern const uint64_t vring_features;
 
 /*
- * Frames move between the wire and a ring that begins to be used at its first position. Returns false: the place cannot be used, e.g. a split
- * ring whose size is no power of two. Thread: any but the model's own.
+ * Frames move between the wire and a ring that begins to be used at its first position, once the driver has kicked: before that net_virtio fills its
+ * receive ring, and throws away what it finds there. kick: eventfd that does not block, the ring's from now on; -1: begin at once. Returns false: the
+ * place cannot be used, e.g. a split ring whose size is no power of two. Thread: any but the model's own.
  */
-bool vring_enable(struct model *m, unsigned index, const struct vring_place *place);
+bool vring_enable(struct model *m, unsigned index, const struct vring_place *place, int kick);
 void vring_disable(struct model *m, unsigned index);
 
 extern const struct model_family model_virtio;
