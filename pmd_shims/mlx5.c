@@ -152,6 +152,7 @@ tx_bind(struct shim_tx *tx, struct err *e)
 	tx->layout = l;
 	tx->ops = &tx_ops;
 	tx->batch = 1;
+	tx->caches = shim_fast_free(tx);
 	return 0;
 }
 

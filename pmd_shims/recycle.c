@@ -122,7 +122,7 @@ recycle_bind(const struct recycle_ends *ends, enum recycle_mode mode, struct err
 	}
 	if (mode == RECYCLE_ZC_CACHE && r->tx.caches) {
 		err_set(e, ENOTSUP,
-			"port %u: %s with fast free copies into the mempool cache by itself: nothing to gain",
+			"port %u: %s with fast free gives whole batches to the mempool cache by itself: nothing to gain",
 			r->tx.port, r->tx.path);
 		goto refused;
 	}

@@ -15,6 +15,15 @@ shim_owned(const void *p, size_t n)
 		rte_mem_virt2memseg((const char *)p + n - 1, NULL) != NULL;
 }
 
+bool
+shim_fast_free(const struct shim_tx *tx)
+{
+	struct rte_eth_txq_info info;
+
+	return rte_eth_tx_queue_info_get(tx->port, tx->queue, &info) == 0 &&
+		(info.conf.offloads & RTE_ETH_TX_OFFLOAD_MBUF_FAST_FREE) != 0;
+}
+
 const void *
 shim_layout(const void *rows, size_t n, size_t row_size)
 {

@@ -81,7 +81,7 @@ struct shim_tx {
 	uint16_t list_size;     /* tx_bind asks for it, recycle.c provides list */
 	struct rte_mbuf **list; /* for mbufs that do not lie together in the ring */
 	bool packets;           /* each is a packet's first segment: the others go with it */
-	bool caches; /* the driver's function copies sent mbufs into the mempool cache by itself */
+	bool caches; /* the driver's function gives whole batches to the mempool cache, as cheaply as we can */
 	char path[SHIM_PATH];
 };
 
@@ -107,6 +107,9 @@ bool shim_owned(const void *p, size_t n);
 
 /* The row of a table of layouts (each begins with the exact rte_version() that it is of) for the DPDK that runs; NULL: none. */
 const void *shim_layout(const void *rows, size_t n, size_t row_size);
+
+/* Whether a Tx queue is set up with RTE_ETH_TX_OFFLOAD_MBUF_FAST_FREE. */
+bool shim_fast_free(const struct shim_tx *tx);
 
 /* Width of the vectors to use: 128, 256 or 512 bits, as the machine has them and --force-max-simd-bitwidth lets. */
 unsigned int shim_simd_bits(void);

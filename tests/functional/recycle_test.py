@@ -108,15 +108,16 @@ def test_zc_cache(binary, tmp_path, device, bits):
         all_good(session.reports(), 500_000)
 
 
-@pytest.mark.parametrize("device, option, reason", [
-    ("xl710", "--tx-offloads=0x1", "Scalar: keeps sent mbufs in chains"),
-    ("82599", "--tx-offloads=0x1", "Scalar: keeps sent mbufs in chains"),
-    ("xl710", "--recycle-mode=off", "recycling is off"),
-    ("xl710", "--recycle-mode=zc_cache", "copies into the mempool cache by itself"),
+@pytest.mark.parametrize("device, bits, option, reason", [
+    ("xl710", 512, "--tx-offloads=0x1", "Scalar: keeps sent mbufs in chains"),
+    ("82599", 512, "--tx-offloads=0x1", "Scalar: keeps sent mbufs in chains"),
+    ("xl710", 512, "--recycle-mode=off", "recycling is off"),
+    ("xl710", 512, "--recycle-mode=zc_cache", "gives whole batches to the mempool cache by itself"),
+    ("xl710", 128, "--recycle-mode=zc_cache", "gives whole batches to the mempool cache by itself"),
 ])
-def test_not_paired(binary, tmp_path, device, option, reason):
+def test_not_paired(binary, tmp_path, device, bits, option, reason):
     """What cannot be paired forwards as io, and show recycle says why."""
-    with Modelled(binary, f"{device},verify,count=100000*2", tmp_path, [option], eal=["--force-max-simd-bitwidth=512"]) as session:
+    with Modelled(binary, f"{device},verify,count=100000*2", tmp_path, [option], eal=[f"--force-max-simd-bitwidth={bits}"]) as session:
         for stream in run_recycling(session, 200_000):
             assert reason in stream["pairs"][0]["reason"]
         session.quit()
