@@ -115,6 +115,7 @@ lockstep(struct app *app, const struct args *a, struct err *e)
 	int ret = prepare(app, a, &p, &m, e);
 
 	p.batches = BATCHES;
+	p.mean = arg_given(a, "mean");
 	p.evict_kib = (uint32_t)arg_u64(a, "kib", 0);
 	if (ret == 0)
 		ret = measure(app, &p, &m, e);
@@ -195,6 +196,10 @@ static const struct cmd_row rows[] = {
 	{ "lockstep evict <kib:uint 0..1048576> rounds <rounds:uint 1..64> samples <samples:uint 1..100000> <variants:text>",
 		lockstep,
 		"driver cycles per packet of each ENGINE[,SETTING=VALUE]..., by turns, with the model's work untimed",
+		NULL },
+	{ "lockstep (mean) evict <kib:uint 0..1048576> rounds <rounds:uint 1..64> samples <samples:uint 1..100000> <variants:text>",
+		lockstep,
+		"the same, a sample being the mean of its batches, for drivers that do much of their work in rare spells",
 		NULL },
 	{ "two-cores slice <ms:uint 1..10000> limit <ns:uint 1..100000> rounds <rounds:uint 1..64> samples <samples:uint 1..100000> <variants:text>",
 		two_cores,

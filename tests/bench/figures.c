@@ -40,7 +40,7 @@ figures_quiet(const struct figures *f, uint32_t from, double limit)
 }
 
 bool
-figures_select(const struct figures *f, double limit, struct spread *all, double *median,
+figures_select(const struct figures *f, double limit, bool mean, struct spread *all, double *middle,
 	uint32_t samples)
 {
 	struct spread one = { 0 };
@@ -52,8 +52,10 @@ figures_select(const struct figures *f, double limit, struct spread *all, double
 		for (; i < f->n && f->batch[i].sample == sample; i++)
 			if (f->batch[i].core <= limit)
 				kept = kept && spread_add(&one, f->batch[i].cycles) &&
-					spread_add(all, f->batch[i].cycles);
-		median[sample] = spread_quantile(&one, 0.5);
+					(mean || spread_add(all, f->batch[i].cycles));
+		middle[sample] = mean ? spread_mean(&one) : spread_quantile(&one, 0.5);
+		if (mean && one.n > 0)
+			kept = kept && spread_add(all, middle[sample]);
 	}
 	spread_free(&one);
 	return kept;

@@ -25,8 +25,8 @@ void figures_free(struct figures *f);
 size_t figures_quiet(const struct figures *f, uint32_t from, double limit);
 
 /*
- * Of the batches whose core is at most limit: all cycles into *all, and each sample's median into median[0..samples), 0: it has none.
- * false: no memory.
+ * Of the batches whose core is at most limit: all cycles into *all, and each sample's median into middle[0..samples), 0: it has none. mean: of
+ * each sample the mean, into both. false: no memory.
  */
-bool figures_select(const struct figures *f, double limit, struct spread *all, double *median,
-	uint32_t samples);
+bool figures_select(const struct figures *f, double limit, bool mean, struct spread *all,
+	double *middle, uint32_t samples);

@@ -268,11 +268,11 @@ conclude(const struct measure *m, const struct figures *f, double limit, double 
 	const double *first, struct lockstep_result *result, struct err *e)
 {
 	struct spread all = { 0 };
-	bool kept = figures_select(f, limit, &all, median, m->samples) &&
+	bool kept = figures_select(f, limit, m->plan->mean, &all, median, m->samples) &&
 		spread_ratio(median, first, m->samples, &result->ratio);
 
-	result->batches = all.n;
-	result->shared = f->n - all.n;
+	result->batches = figures_quiet(f, 0, limit);
+	result->shared = f->n - result->batches;
 	result->p5 = spread_quantile(&all, 0.05);
 	result->median = spread_quantile(&all, 0.5);
 	result->p90 = spread_quantile(&all, 0.9);

@@ -23,6 +23,7 @@ struct lockstep_plan {
 	int interrupt_fd; /* readable: end with EINTR */
 	/* NICs that are stepped: the calling thread runs turns, timed, and between batches the model, untimed. */
 	uint32_t batches; /* of a sample */
+	bool mean; /* a sample is the mean of its batches, not their median: for drivers that free in rare large spells */
 	uint32_t
 		evict_kib; /* memory written before each batch, so that the caches forget; 0: hot */
 	/* NICs with a thread: the calling thread runs turns only, and those that had packets are timed. 0: the NICs are stepped. */
@@ -36,10 +37,10 @@ struct lockstep_result {
 	uint64_t shared;  /* left out: the core was not ours alone, see yardstick.h */
 	uint64_t
 		starved; /* left out: a turn found less than a full burst; with slices: no packet at all */
-	uint64_t tx_full; /* left out: a Tx ring had no room for a whole burst */
-	double p5, median, p90;
+	uint64_t tx_full;       /* left out: a Tx ring had no room for a whole burst */
+	double p5, median, p90; /* of batches; of the means of samples, with mean */
 	struct spread_ratio
-		ratio; /* to the first variant, of the medians of samples that lie side by side */
+		ratio; /* to the first variant, of the medians or means of samples that lie side by side */
 };
 
 /* Of all variants together. */

@@ -57,6 +57,16 @@ spread_quantile(struct spread *s, double q)
 	return s->value[below] + (s->value[below + 1] - s->value[below]) * (place - (double)below);
 }
 
+double
+spread_mean(const struct spread *s)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < s->n; i++)
+		sum += s->value[i];
+	return s->n > 0 ? sum / (double)s->n : 0;
+}
+
 bool
 spread_ratio(const double *over, const double *under, size_t n, struct spread_ratio *ratio)
 {

@@ -20,6 +20,9 @@ void spread_free(struct spread *s);
 /* The quantile q, 0..1, between the closest ranks; 0 without samples. Sorts them. */
 double spread_quantile(struct spread *s, double q);
 
+/* 0 without samples. */
+double spread_mean(const struct spread *s);
+
 /* A ratio and its quartiles over the pairs; pairs 0: all are 0. */
 struct spread_ratio {
 	double median, low, high;

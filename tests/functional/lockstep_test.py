@@ -43,7 +43,7 @@ def test_every_packet(tmp_path):
             assert packets["received"] == packets["sent"] == packets["verified"] >= 3 * 20 * 4 * 2 * 32, packets
             assert packets["dropped"] == packets["absorbed"] == 0, packets
             verified = packets["verified"]
-        for one in measured(session, "lockstep evict 0 rounds 4 samples 2", ("io",))["variants"]:
+        for one in measured(session, "lockstep mean evict 0 rounds 4 samples 2", ("io",))["variants"]:
             assert one["starved"] == one["tx_full"] == 0, one
         session.quit()
         assert session.rc == 0
