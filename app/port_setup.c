@@ -7,6 +7,7 @@
 #include "out.h"
 #include "pool.h"
 #include "port.h"
+#include "port_extbuf.h"
 #include "port_numa.h"
 #include "port_split.h"
 
@@ -157,9 +158,8 @@ port_setup_prepare(struct ports *ps, struct port *p, struct err *e)
 	p->socket = port_setup_socket(ps, p->id);
 	conf.link_speeds = link_speeds(ps->settings);
 	conf.rxmode.offloads = rx_offloads(ps->settings);
-	conf.txmode.offloads = strtoull(setting_text(ps->settings, "tx-offloads"), NULL, 16);
-	if ((p->info.tx_offload_capa & RTE_ETH_TX_OFFLOAD_MBUF_FAST_FREE) == 0)
-		conf.txmode.offloads &= ~RTE_ETH_TX_OFFLOAD_MBUF_FAST_FREE;
+	conf.txmode.offloads = port_extbuf_offloads(ps, p,
+		strtoull(setting_text(ps->settings, "tx-offloads"), NULL, 16));
 	conf.rxmode.max_lro_pkt_size = (uint32_t)setting_u64(ps->settings, "max-lro-pkt-size");
 	ret = mtu_of_setting(p, &conf.rxmode.mtu, e);
 	if (ret != 0)

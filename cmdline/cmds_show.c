@@ -7,6 +7,7 @@
 #include "err.h"
 #include "out.h"
 #include "pool.h"
+#include "port_extbuf.h"
 #include "port_info.h"
 #include "port_offload.h"
 #include "port_queue.h"
@@ -37,6 +38,7 @@ static const struct answer mcast_macs = { port_info_mcast_macs };
 static const struct answer ptypes = { port_ptypes_show };
 static const struct answer flow_ctrl = { port_flow_ctrl_show };
 static const struct answer fec_mode = { port_fec_show };
+static const struct answer extbuf = { port_extbuf_show };
 static const struct answer fec_capabilities = { port_fec_capabilities };
 
 static int
@@ -223,6 +225,9 @@ static const struct cmd_row rows[] = {
 	{ "show port <port:port> ptypes", show_port, "packet types that its hardware tells",
 		"show port 0 ptypes", &ptypes },
 	{ "show port <port:port> flow_ctrl", show_port, "pause frames", NULL, &flow_ctrl },
+	{ "show port <port:ports> extbuf", show_port,
+		"what its driver's functions make of external buffers, and what is done about it",
+		"show port 0 extbuf", &extbuf },
 	{ "show port <port:port> fec_mode", show_port, "forward error correction in use", NULL,
 		&fec_mode },
 	{ "show port <port:port> fec capabilities", show_port,

@@ -1,6 +1,7 @@
 /* From settings to a stream that can forward or send: checks, the region, its cut, the threshold. */
 #include "extbuf_setup.h"
 
+#include "extbuf.h"
 #include "extbuf_figures.h"
 #include "extbuf_forward.h"
 #include "extbuf_state.h"
@@ -21,37 +22,33 @@
 #define STORAGE_BYTES (UINT64_C(4) << 20)
 #define FRAME_EXTRA 26 /* Ethernet header, two tags, CRC */
 
-static bool
-is_pinned(struct rte_mempool *pool)
+/* What this stream will give its transmit queue, 1 << enum extbuf_tx_use each. */
+static unsigned int
+uses_of(const struct extbuf *x)
 {
-	return (rte_pktmbuf_priv_flags(pool) & RTE_PKTMBUF_POOL_F_PINNED_EXT_BUF) != 0;
+	const bool copies = x->mode == EXTBUF_STORAGE && x->storage.copy;
+	unsigned int uses = x->head > 0 ? 1u << EXTBUF_TX_SEGMENTS : 0;
+
+	if (x->mode == EXTBUF_PINNED)
+		uses |= 1u << EXTBUF_TX_PINNED;
+	else if (x->mode != EXTBUF_COPY && !copies)
+		uses |= 1u << (x->shared || x->mode == EXTBUF_STORAGE ? EXTBUF_TX_SHARED
+								      : EXTBUF_TX_ATTACHED);
+	return uses;
 }
 
-/*
- * What the transmit path of this stream makes of such packets. Here a driver's verdict belongs; until it is asked, what no
- * driver can do is refused.
- */
+/* Refuse what the driver's path cannot, and pools that cannot be attached to. */
 static int
 path_check(const struct stream *s, const struct extbuf *x, struct err *e)
 {
-	const uint64_t offloads = s->tx_end.offloads;
-	struct rte_eth_dev_info info;
+	const unsigned int uses = uses_of(x);
 
-	if (x->mode != EXTBUF_COPY && (offloads & RTE_ETH_TX_OFFLOAD_MBUF_FAST_FREE) != 0)
-		return err_set(e, EINVAL,
-			"port %u queue %u frees sent mbufs unseen (mbuf_fast_free), and buffers would never come back: want it off, --tx-offloads=0 or port config %u tx_offload mbuf_fast_free off",
-			s->tx_port, s->tx_queue, s->tx_port);
-	if (x->mode != EXTBUF_COPY && x->mode != EXTBUF_PINNED && is_pinned(s->pool))
+	if ((uses & (1u << EXTBUF_TX_ATTACHED | 1u << EXTBUF_TX_SHARED)) != 0 &&
+		extbuf_is_pinned(s->pool))
 		return err_set(e, EINVAL,
 			"pool %s has buffers in external memory already, to which no other can be attached: want another --mp-alloc than xbuf",
 			s->pool->name);
-	if (x->head > 0 && (offloads & RTE_ETH_TX_OFFLOAD_MULTI_SEGS) == 0 &&
-		rte_eth_dev_info_get(s->tx_port, &info) == 0 &&
-		(info.tx_offload_capa & RTE_ETH_TX_OFFLOAD_MULTI_SEGS) != 0)
-		return err_set(e, EINVAL,
-			"extbuf-split: port %u sends no packets of several segments: want --tx-offloads=0x8000 or port config %u tx_offload multi_segs on",
-			s->tx_port, s->tx_port);
-	return 0;
+	return extbuf_tx_check(s->tx_port, s->tx_queue, s->tx_end.offloads, uses, e);
 }
 
 /* Bytes of a buffer of this run: for all streams alike, as they share the region. */
@@ -182,7 +179,7 @@ threshold_decide(struct stream *s, struct extbuf *x)
 static int
 pinned_check(const struct stream *s, struct err *e)
 {
-	if (is_pinned(s->rx_pool))
+	if (extbuf_is_pinned(s->rx_pool))
 		return 0;
 	return err_set(e, EINVAL,
 		"port %u receives into pool %s, whose buffers are its own: want extbuf mode pinned at start, or --mp-alloc=xbuf",
@@ -197,6 +194,7 @@ settings_read(const struct stream *s, struct extbuf *x)
 	x->shared = setting_u64(s->settings, "extbuf-shinfo") != 0;
 	x->touch = (uint32_t)setting_u64(s->settings, "extbuf-touch");
 	x->head = setting_on(s->settings, "extbuf-split") ? EXTBUF_HEAD : 0;
+	x->storage.copy = setting_u64(s->settings, "extbuf-storage") != 0;
 	x->room = rte_pktmbuf_data_room_size(s->pool) - RTE_PKTMBUF_HEADROOM;
 	x->flags = pkt_tx_flags(&s->tx_end);
 }

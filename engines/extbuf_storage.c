@@ -113,7 +113,6 @@ extbuf_storage_init(struct stream *s, struct err *e)
 		ret = slices_init(s, x, e);
 	if (ret != 0)
 		return ret;
-	t->copy = setting_u64(s->settings, "extbuf-storage") != 0;
 	if (t->copy && t->bytes > x->room)
 		return err_set(e, ERANGE,
 			"extbuf-slice %u: want at most %u with extbuf-storage copy, what an mbuf holds",

@@ -11,6 +11,9 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Of the receive function's name, when it may unpack such completions. */
+#define HASHLESS ", without hash"
+
 static uint16_t
 rx_room(const struct shim_rx *rx)
 {
@@ -99,6 +102,8 @@ rx_bind(struct shim_rx *rx, struct err *e)
 		return err_set(e, ENOTSUP,
 			"port %u: %s: refills its ring while it receives, so that nothing is left to fill",
 			rx->port, rx->path);
+	if (!shim_owned(rx->rxq, l->fake) || mlx5_rx_hashless(rx->rxq, l))
+		strcat(rx->path, HASHLESS);
 	if (!shim_owned(rx->rxq, l->fake) ||
 		rte_eth_rx_queue_info_get(rx->port, rx->queue, &info) != 0)
 		return err_set(e, ENOTSUP, "port %u: its receive queue cannot be read", rx->port);

@@ -17,13 +17,14 @@ struct mlx5_rx_layout {
 	const char *version; /* rte_version() */
 	uint16_t
 		sizes; /* 32 bits: segments 5..7, log2 of the elements 12..15, strides 18..22, error 28..29, LRO 31 */
+	uint16_t formats; /* 32 bits: of compressed completions 1..3, 0: those with a hash */
 	uint16_t doorbell, port, armed, received, refill, keys, elements, slots, pool, queue, fake;
 };
 
 static const struct mlx5_rx_layout mlx5_rx_layouts[] = {
-	{ "DPDK 22.11.11", .sizes = 0, .doorbell = 8, .port = 24, .armed = 32, .received = 44,
-		.refill = 52, .keys = 252, .elements = 272, .slots = 288, .pool = 304, .queue = 336,
-		.fake = 448 },
+	{ "DPDK 22.11.11", .sizes = 0, .formats = 4, .doorbell = 8, .port = 24, .armed = 32,
+		.received = 44, .refill = 52, .keys = 252, .elements = 272, .slots = 288,
+		.pool = 304, .queue = 336, .fake = 448 },
 };
 
 static inline uint32_t
@@ -36,6 +37,13 @@ static inline uint16_t
 mlx5_rx_size(const void *rxq, const struct mlx5_rx_layout *l)
 {
 	return (uint16_t)(1u << (mlx5_u32(rxq, l->sizes) >> 12 & 0xf));
+}
+
+/* Whether compressed completions come without a hash, whose unpacking writes 32 bits of ol_flags. */
+static inline bool
+mlx5_rx_hashless(const void *rxq, const struct mlx5_rx_layout *l)
+{
+	return (mlx5_u32(rxq, l->formats) >> 1 & 7) != 0;
 }
 
 /* Slots armed that no packet was received into; the counters run freely. */

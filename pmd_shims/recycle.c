@@ -50,8 +50,8 @@ recycle_run(struct recycle *r)
 static const struct shim_driver *
 driver_of(uint16_t port, uint16_t queue, bool rx, struct err *e)
 {
+	const struct shim_driver *driver;
 	struct rte_eth_dev_info info;
-	unsigned int i;
 
 	if (!rte_eth_dev_is_valid_port(port) || rte_eth_dev_info_get(port, &info) != 0) {
 		err_set(e, EINVAL, "port %u: no such port", port);
@@ -62,13 +62,10 @@ driver_of(uint16_t port, uint16_t queue, bool rx, struct err *e)
 			queue);
 		return NULL;
 	}
-	for (i = 0; shim_drivers[i] != NULL; i++)
-		if (strcmp(shim_drivers[i]->name, info.driver_name) == 0 ||
-			(shim_drivers[i]->also != NULL &&
-				strcmp(shim_drivers[i]->also, info.driver_name) == 0))
-			return shim_drivers[i];
-	err_set(e, ENOTSUP, "port %u: driver %s cannot be paired", port, info.driver_name);
-	return NULL;
+	driver = shim_driver_of(info.driver_name);
+	if (driver == NULL)
+		err_set(e, ENOTSUP, "port %u: driver %s cannot be paired", port, info.driver_name);
+	return driver;
 }
 
 /* The queue's driver, NULL with e filled. */

@@ -1,12 +1,53 @@
 /* What drivers' files need of DPDK before they trust a queue's memory. */
 #include "shim.h"
 
+#include "err.h"
+
 #include <rte_cpuflags.h>
 #include <rte_memory.h>
 #include <rte_vect.h>
 #include <rte_version.h>
 
 #include <string.h>
+
+const struct shim_driver *
+shim_driver_of(const char *name)
+{
+	for (unsigned int i = 0; shim_drivers[i] != NULL; i++)
+		if (strcmp(shim_drivers[i]->name, name) == 0 ||
+			(shim_drivers[i]->also != NULL && strcmp(shim_drivers[i]->also, name) == 0))
+			return shim_drivers[i];
+	return NULL;
+}
+
+/* Binding names the function before it looks at anything else of the queue: whether it goes on from there does not matter. */
+void
+shim_path(uint16_t port, uint16_t queue, bool rx, char path[SHIM_PATH])
+{
+	const struct rte_eth_fp_ops *ops = &rte_eth_fp_ops[port];
+	struct shim_rx rx_queue = { .port = port, .queue = queue };
+	struct shim_tx tx_queue = { .port = port, .queue = queue };
+	const struct shim_driver *driver;
+	struct rte_eth_dev_info info;
+	struct err e;
+
+	path[0] = '\0';
+	if (rte_eth_dev_info_get(port, &info) != 0)
+		return;
+	driver = shim_driver_of(info.driver_name);
+	if (driver == NULL)
+		return;
+	if (rx) {
+		rx_queue.rxq = ops->rxq.data[queue];
+		rx_queue.burst = ops->rx_pkt_burst;
+		driver->rx_bind(&rx_queue, &e);
+	} else {
+		tx_queue.txq = ops->txq.data[queue];
+		tx_queue.burst = ops->tx_pkt_burst;
+		driver->tx_bind(&tx_queue, &e);
+	}
+	memcpy(path, rx ? rx_queue.path : tx_queue.path, SHIM_PATH);
+}
 
 bool
 shim_owned(const void *p, size_t n)

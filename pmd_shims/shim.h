@@ -102,6 +102,15 @@ struct shim_driver {
 /* All drivers, ended by NULL. */
 extern const struct shim_driver *const shim_drivers[];
 
+/* The driver of that name (dev_info.driver_name); NULL: nobody looked at it. */
+const struct shim_driver *shim_driver_of(const char *name);
+
+/*
+ * The name of the function that serves a queue of a started port, "net_i40e Vector AVX2", as the driver's file tells it; empty when it cannot. queue: one
+ * that the port has. Thread: control.
+ */
+void shim_path(uint16_t port, uint16_t queue, bool rx, char path[SHIM_PATH]);
+
 /* Whether n bytes at p are DPDK's own memory, which is where queues and rings are. */
 bool shim_owned(const void *p, size_t n);
 

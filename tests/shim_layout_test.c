@@ -152,12 +152,29 @@ tx_queue(void **state)
 		offsetof(struct TX_LAYOUT, TX_FIRST), offsetof(struct TX_LAYOUT, TX_LAST));
 }
 
+#ifdef LAYOUT_MLX5
+/* A bit-field has no offset: its bits are where the driver puts them. */
+static void
+formats(void **state)
+{
+	for (unsigned int format = 0; format < 5; format++) {
+		struct mlx5_rxq_data queue = { .dynf_meta = 1, .shared = 1, .delay_drop = 1 };
+
+		queue.mcqe_format = format & 7;
+		assert_int_equal(mlx5_rx_hashless(&queue, &mlx5_rx_layouts[0]), format != 0);
+	}
+}
+#endif
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(rx_queue),
 		cmocka_unit_test(tx_queue),
+#ifdef LAYOUT_MLX5
+		cmocka_unit_test(formats),
+#endif
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,227 @@
+/* Verdicts on drivers' paths, as rows: who was looked at, what was found, what is done about it. Everybody else gets the last row. */
+#include "extbuf.h"
+
+#include "base.h"
+#include "err.h"
+
+#include <rte_ethdev.h>
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+/* The sentences of the rows. */
+#define LANDS "packets lie in the pool's external memory"
+#define NO_STRIDES \
+	"packets lie in the pool's external memory; the driver takes no multi-packet queue for it"
+#define LOST "forgets that buffers are external; a callback says it again where packets are cloned"
+#define KEPT \
+	"leaves the mark of external buffers as it finds it, and another port may have lost it; a callback says it again where packets are cloned"
+#define SAYS "marks every packet as the pool's mbufs are"
+#define UNKNOWN_RX \
+	"nobody has looked whether it marks external buffers; a callback says it where packets are cloned (about 7 cycles per packet)"
+#define BY_COUNT "frees sent mbufs by their counts"
+#define WHOLE \
+	"puts sent mbufs back into their one pool unseen (mbuf_fast_free), with the buffer they always have"
+#define UNSEEN \
+	"frees sent mbufs unseen (mbuf_fast_free), and buffers would never come back: want it off, --tx-offloads=0 or port config P tx_offload mbuf_fast_free off"
+#define UNSEEN_CLONES \
+	"frees sent mbufs unseen (mbuf_fast_free), while others point at their data: mirrors send copies; or want it off, --tx-offloads=0 or port config P tx_offload mbuf_fast_free off"
+#define HEADER_APART "puts its header into a descriptor of its own"
+#define NO_HEADROOM \
+	"writes its header in front of the data; data begins where the buffer does, which leaves no room there, and the header goes into a descriptor of its own"
+#define OWN_HEADROOM "writes its header into the mbuf's own headroom"
+#define HEADER_BEFORE \
+	"writes its header in front of data that is another mbuf's, and moves the data's beginning: mirrors send copies"
+#define UNKNOWN_TX \
+	"nobody has looked at it; ethdev's rules say that it leaves data alone, and zcfwd leaves no headroom in front"
+#define UNKNOWN_PINNED \
+	"frees sent mbufs unseen (mbuf_fast_free), and nobody has looked whether it bears with external buffers: want it off, --tx-offloads=0 or port config P tx_offload mbuf_fast_free off"
+#define UNKNOWN_CLONES \
+	"nobody has looked whether it leaves the data of others alone: mirrors send copies (one copy of each packet)"
+#define SEVERAL "sends packets of several segments"
+#define FIRST_ALONE \
+	"sends the first segment alone: want --tx-offloads=0x8000 or port config P tx_offload multi_segs on"
+#define NOT_ASKED \
+	"was not told to send packets of several segments: want --tx-offloads=0x8000 or port config P tx_offload multi_segs on"
+
+/* clang-format off */
+#define OK(text) { EXTBUF_OK, text }
+#define MENDED(text) { EXTBUF_MENDED, text }
+#define REFUSED(text) { EXTBUF_REFUSED, text }
+
+struct rx_row {
+	const char *driver; /* "": any */
+	const char *path;   /* is in the function's name */
+	struct extbuf_verdict verdict[EXTBUF_RX_USES]; /* pinned, clones */
+};
+
+static const struct rx_row rx_rows[] = {
+	{ "net_i40e", "", { OK(LANDS), MENDED(LOST) } },
+	{ "net_ixgbe", "", { OK(LANDS), MENDED(LOST) } },
+	{ "net_ixgbe_vf", "", { OK(LANDS), MENDED(LOST) } },
+	{ "mlx5_pci", "without hash", { OK(LANDS), MENDED(LOST) } },
+	{ "mlx5_pci", " Vector", { OK(LANDS), OK(SAYS) } },
+	{ "mlx5_pci", "", { OK(NO_STRIDES), MENDED(KEPT) } },
+	{ "net_virtio", "split vectorised", { OK(LANDS), MENDED(KEPT) } },
+	{ "net_virtio", "", { OK(LANDS), MENDED(LOST) } },
+	{ "net_virtio_user", "split vectorised", { OK(LANDS), MENDED(KEPT) } },
+	{ "net_virtio_user", "", { OK(LANDS), MENDED(LOST) } },
+	{ "", "", { OK(LANDS), MENDED(UNKNOWN_RX) } },
+};
+
+enum fast_free { ANY, OFF, ON };
+
+struct tx_row {
+	const char *driver, *path;
+	enum fast_free fast_free;
+	struct extbuf_verdict verdict[EXTBUF_TX_USES]; /* pinned, attached, shared, clones, segments */
+};
+
+#define COUNTS(segments) { OK(BY_COUNT), OK(BY_COUNT), OK(BY_COUNT), OK(BY_COUNT), segments }
+#define BLIND(segments) { OK(WHOLE), REFUSED(UNSEEN), REFUSED(UNSEEN), REFUSED(UNSEEN_CLONES), segments }
+#define APART { OK(HEADER_APART), OK(HEADER_APART), OK(HEADER_APART), OK(HEADER_APART), OK(SEVERAL) }
+#define BEFORE { OK(OWN_HEADROOM), MENDED(NO_HEADROOM), MENDED(NO_HEADROOM), REFUSED(HEADER_BEFORE), OK(SEVERAL) }
+
+/* The first row that fits. A function that frees by counts whatever was asked has none for fast free. */
+static const struct tx_row tx_rows[] = {
+	{ "net_i40e", " Simple", ON, BLIND(REFUSED(FIRST_ALONE)) },
+	{ "net_i40e", " Vector", ON, BLIND(REFUSED(FIRST_ALONE)) },
+	{ "net_i40e", " Simple", OFF, COUNTS(REFUSED(FIRST_ALONE)) },
+	{ "net_i40e", " Vector", OFF, COUNTS(REFUSED(FIRST_ALONE)) },
+	{ "net_i40e", " Scalar", ANY, COUNTS(OK(SEVERAL)) },
+	{ "net_ixgbe", " Simple", ANY, COUNTS(REFUSED(FIRST_ALONE)) },
+	{ "net_ixgbe", " simple", ANY, COUNTS(REFUSED(FIRST_ALONE)) },
+	{ "net_ixgbe", " Vector", ANY, COUNTS(REFUSED(FIRST_ALONE)) },
+	{ "net_ixgbe", " Scalar", ANY, COUNTS(OK(SEVERAL)) },
+	{ "net_ixgbe", "", ANY, COUNTS(REFUSED(NOT_ASKED)) },
+	{ "net_ixgbe_vf", "", ANY, COUNTS(REFUSED(NOT_ASKED)) },
+	{ "mlx5_pci", " MULTI", ANY, COUNTS(OK(SEVERAL)) },
+	{ "mlx5_pci", " MPW", ON, BLIND(REFUSED(NOT_ASKED)) },
+	{ "mlx5_pci", " MPW", OFF, COUNTS(REFUSED(NOT_ASKED)) },
+	{ "net_virtio_user", "split", ANY, APART },
+	{ "net_virtio_user", "packed standard", ANY, APART },
+	{ "net_virtio_user", "packed in-order", ANY, APART },
+	{ "net_virtio_user", "", ANY, BEFORE },
+	{ "net_virtio", "split", ANY, APART },
+	{ "net_virtio", "packed standard", ANY, APART },
+	{ "net_virtio", "packed in-order", ANY, APART },
+	{ "net_virtio", "", ANY, BEFORE },
+	{ "", "", ON, { REFUSED(UNKNOWN_PINNED), REFUSED(UNSEEN), REFUSED(UNSEEN), REFUSED(UNSEEN_CLONES), REFUSED(NOT_ASKED) } },
+	{ "", "", ANY, { OK(UNKNOWN_TX), OK(UNKNOWN_TX), OK(UNKNOWN_TX), REFUSED(UNKNOWN_CLONES), REFUSED(NOT_ASKED) } },
+};
+/* clang-format on */
+
+/* Name the port's driver and the queue's function, as far as they are known. */
+static int
+queue_name(uint16_t port, uint16_t queue, bool rx, struct extbuf_queue *q,
+	struct rte_eth_dev_info *info, struct err *e)
+{
+	*q = (struct extbuf_queue){ 0 };
+	if (rte_eth_dev_info_get(port, info) != 0)
+		return err_set(e, EINVAL, "port %u does not answer", port);
+	snprintf(q->driver, sizeof(q->driver), "%s", info->driver_name);
+	shim_path(port, queue, rx, q->path);
+	return 0;
+}
+
+static bool
+fits(const char *driver, const char *path, const struct extbuf_queue *q)
+{
+	return driver[0] == '\0' ||
+		(strcmp(driver, q->driver) == 0 && strstr(q->path, path) != NULL);
+}
+
+int
+extbuf_rx_judge(uint16_t port, uint16_t queue, struct extbuf_queue *q, struct err *e)
+{
+	const struct rx_row *row = rx_rows;
+	struct rte_eth_dev_info info;
+	int ret = queue_name(port, queue, true, q, &info, e);
+
+	if (ret != 0)
+		return ret;
+	while (!fits(row->driver, row->path, q))
+		row++;
+	q->known = row->driver[0] != '\0';
+	memcpy(q->verdict, row->verdict, sizeof(row->verdict));
+	return 0;
+}
+
+/* Where the function does not tell, the offload does; drivers that do not offer it send several segments or none. */
+static void
+segments_ask(struct extbuf_verdict *v, uint64_t offloads, const struct rte_eth_dev_info *info)
+{
+	const uint64_t several = RTE_ETH_TX_OFFLOAD_MULTI_SEGS;
+
+	if (strcmp(v->why, NOT_ASKED) == 0 &&
+		((offloads & several) != 0 || (info->tx_offload_capa & several) == 0))
+		*v = (struct extbuf_verdict)OK(SEVERAL);
+}
+
+int
+extbuf_tx_judge(uint16_t port, uint16_t queue, uint64_t offloads, struct extbuf_queue *q,
+	struct err *e)
+{
+	const enum fast_free asked = (offloads & RTE_ETH_TX_OFFLOAD_MBUF_FAST_FREE) != 0 ? ON : OFF;
+	const struct tx_row *row = tx_rows;
+	struct rte_eth_dev_info info;
+	int ret = queue_name(port, queue, false, q, &info, e);
+
+	if (ret != 0)
+		return ret;
+	while (!fits(row->driver, row->path, q) ||
+		(row->fast_free != ANY && row->fast_free != asked))
+		row++;
+	q->known = row->driver[0] != '\0';
+	memcpy(q->verdict, row->verdict, sizeof(row->verdict));
+	segments_ask(&q->verdict[EXTBUF_TX_SEGMENTS], offloads, &info);
+	return 0;
+}
+
+int
+extbuf_tx_check(uint16_t port, uint16_t queue, uint64_t offloads, unsigned int uses, struct err *e)
+{
+	struct extbuf_queue q;
+	int ret = extbuf_tx_judge(port, queue, offloads, &q, e);
+
+	for (unsigned int use = 0; ret == 0 && use < EXTBUF_TX_USES; use++)
+		if ((uses >> use & 1) != 0 && q.verdict[use].fate == EXTBUF_REFUSED)
+			ret = err_set(e, EOPNOTSUPP, "port %u queue %u, %s, for %s buffers: %s",
+				port, queue, q.path[0] != '\0' ? q.path : q.driver,
+				extbuf_tx_word(use), q.verdict[use].why);
+	return ret;
+}
+
+const char *
+extbuf_rx_word(enum extbuf_rx_use use)
+{
+	static const char *const words[] = { "pinned", "clones" };
+
+	return words[use];
+}
+
+const char *
+extbuf_tx_word(enum extbuf_tx_use use)
+{
+	static const char *const words[] = { "pinned", "attached", "shared", "clones", "segments" };
+
+	return words[use];
+}
+
+const char *
+extbuf_fate_word(enum extbuf_fate fate)
+{
+	static const char *const words[] = { "ok", "mended", "refused" };
+
+	return words[fate];
+}
+
+bool
+extbuf_fast_free_pinned(const char *driver)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(tx_rows); i++)
+		if (tx_rows[i].fast_free == ON && strcmp(tx_rows[i].driver, driver) == 0)
+			return tx_rows[i].verdict[EXTBUF_TX_PINNED].fate != EXTBUF_REFUSED;
+	return false;
+}
