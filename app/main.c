@@ -290,6 +290,7 @@ program_close(struct program *p, bool eal)
 		run_close(&app->run);
 		metrics_close(app->metrics);
 		port_quit(&app->ports);
+		run_mirror_close(&app->run);
 		extmem_close(&app->extmems, app->out);
 		pool_free_all(&app->pools);
 		out_say(app->out, "\nBye...\n");

@@ -111,6 +111,7 @@ run_ports_changed(struct run *r)
 	for (i = 0; i < n; i++)
 		r->known[ids[i]] = true;
 	c->n_ports = kept;
+	run_mirror_ports_changed(r);
 	if (all || c->use_ports > kept)
 		c->use_ports = kept;
 }
@@ -295,6 +296,11 @@ run_start(struct run *r, unsigned int tx_first, struct err *e)
 	ret = run_plan(r, r->engine, &plan, e);
 	if (ret != 0)
 		return ret;
+	ret = run_mirror_prepare(r, &plan, e);
+	if (ret != 0) {
+		plan_free(&plan);
+		return ret;
+	}
 	ret = adopt(r, r->engine, &plan, e);
 	if (ret != 0)
 		return ret;
@@ -314,13 +320,18 @@ run_start(struct run *r, unsigned int tx_first, struct err *e)
 		if (ret != 0)
 			goto fail;
 	}
+	ret = run_mirror_begin(r, e);
+	if (ret != 0)
+		goto fail;
 	atomic_store(&r->stop, false);
 	ret = launch(r, &r->plan, r->streams, r->work, e);
 	if (ret != 0)
-		goto fail;
+		goto fail_mirrored;
 	r->running = true;
 	r->ports->forwarding = true;
 	return 0;
+fail_mirrored:
+	run_mirror_end(r);
 fail:
 	streams_finish(r->streams, r->plan.n_routes);
 	return ret;
@@ -335,6 +346,7 @@ run_stop(struct run *r, struct err *e)
 	atomic_store(&r->stop, true);
 	out_text(r->out, "\nWaiting for lcores to finish...\n");
 	rte_eal_mp_wait_lcore();
+	run_mirror_end(r);
 	streams_finish(r->streams, r->plan.n_routes);
 	r->running = false;
 	r->ports->forwarding = false;

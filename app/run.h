@@ -2,6 +2,7 @@
 #pragma once
 
 #include "plan.h"
+#include "run_mirror.h"
 #include "run_recycle.h"
 #include "setting.h"
 #include "stream.h"
@@ -40,6 +41,7 @@ struct run {
 	bool odd_warned;              /* run_odd_warn() has spoken */
 	bool known[RTE_MAX_ETHPORTS]; /* ports that were there when choice was last adapted */
 	struct run_recycle recycle;   /* pairs that the operator named */
+	struct run_mirror mirror;     /* ports whose packets another port sends too */
 	struct plan_choice choice; /* which ports and lcores, in which order, over which topology */
 
 	/* The current run, or the last one when not running. */

@@ -1,5 +1,6 @@
 /* Reading the counters of a run: since its start, or since the last clear. */
 #include "run.h"
+#include "run_mirror_show.h"
 #include "setting.h"
 
 #include <rte_ethdev.h>
@@ -51,6 +52,7 @@ run_count_clear(struct run *r)
 
 	for (i = 0; r->streams != NULL && i < r->plan.n_routes; i++)
 		count_read(r->streams[i], &r->base[i]);
+	run_mirror_show_clear(r);
 	for (i = 0; i < r->choice.n_ports; i++)
 		if (rte_eth_stats_get(r->choice.ports[i], &r->port_base[r->choice.ports[i]]) != 0)
 			memset(&r->port_base[r->choice.ports[i]], 0, sizeof(r->port_base[0]));

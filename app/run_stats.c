@@ -5,6 +5,7 @@
 #include "out.h"
 #include "port.h"
 #include "run.h"
+#include "run_mirror_show.h"
 #include "setting.h"
 
 #include <rte_cycles.h>
@@ -188,6 +189,7 @@ port_show(const struct run *r, const struct engine *engine, uint16_t id, const s
 	out_text(o, "\n  %s Forward statistics for port %-2u %s\n", LINE_PORT, id, LINE_PORT);
 	out_u64(o, "port", NULL, id);
 	port_figures(o, engine, &st, sum);
+	run_mirror_show_port(r, id);
 	if (counts != NULL && setting_on(r->settings, "record-burst-stats")) {
 		if (sum->rx_stream >= 0)
 			bursts_line(o, "RX", &counts[sum->rx_stream].rx_bursts);

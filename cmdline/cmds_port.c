@@ -4,6 +4,7 @@
 #include "err.h"
 #include "grammar.h"
 #include "port_conf.h"
+#include "run_mirror_show.h"
 
 #include <rte_ether.h>
 
@@ -117,6 +118,26 @@ allmulti(struct app *app, const struct args *a, struct err *e)
 	return port_allmulticast(&app->ports, port_of(a), arg_is(a, "state", "on"), e);
 }
 
+static int
+mirror(struct app *app, const struct args *a, struct err *e)
+{
+	return run_mirror_set(&app->run, (uint16_t)arg_u64(a, "rx", 0),
+		(uint16_t)arg_u64(a, "tx", 0), e);
+}
+
+static int
+mirror_off(struct app *app, const struct args *a, struct err *e)
+{
+	return run_mirror_off(&app->run, (uint16_t)arg_u64(a, "rx", 0), e);
+}
+
+static int
+mirror_show(struct app *app, const struct args *a, struct err *e)
+{
+	run_mirror_show_all(&app->run);
+	return 0;
+}
+
 static const struct cmd_row rows[] = {
 	{ "port <what:word start|stop|reset> <port:ports>", port_run,
 		"start, stop or reset a port or all", "port stop all", NULL },
@@ -129,6 +150,13 @@ static const struct cmd_row rows[] = {
 		NULL },
 	{ "device detach <device:str>", device_detach, "remove a device by its bus address or name",
 		NULL, NULL },
+	{ "port mirror <rx:port> <tx:port>", mirror,
+		"from the next start on, send what a port receives by another port, too",
+		"port mirror 0 1", NULL },
+	{ "port mirror <rx:port> off", mirror_off, "no longer", NULL, NULL },
+	{ "show port mirror", mirror_show,
+		"mirrored ports: queues, clones or copies, packets sent and dropped",
+		"show port mirror", NULL },
 	{ "set link-up port <port:port>", link_up, "switch the link of a port on", NULL, NULL },
 	{ "set link-down port <port:port>", link_down, "switch the link of a port off", NULL,
 		NULL },

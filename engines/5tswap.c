@@ -14,5 +14,6 @@ ENGINE_LOOP(tuple, NULL, tuple_work, NULL)
 const struct engine engine_5tswap = {
 	.name = "5tswap",
 	.help = "swap source and destination of Ethernet, IPv4 or IPv6, TCP or UDP",
+	.flags = ENGINE_WRITES,
 	.loop = tuple_loop,
 };

@@ -265,6 +265,7 @@ ENGINE_LOOP(csum, csum_source, NULL, csum_sink)
 const struct engine engine_csum = {
 	.name = "csum",
 	.help = "recompute checksums in software or by hardware, with TSO, GRO and GSO",
+	.flags = ENGINE_WRITES,
 	.state_size = sizeof(struct csum_state),
 	.init = csum_init,
 	.loop = csum_loop,

@@ -16,6 +16,8 @@ enum engine_flag {
 		1 << 2, /* makes packets: their length and segments belong to the configuration */
 	ENGINE_ECHOES =
 		1 << 3, /* answers on the port of arrival: streams lead back where they come from */
+	ENGINE_WRITES = 1
+		<< 4, /* writes into packets that it received: who else has them must have copies */
 };
 
 /* Run all streams of one lcore until *stop; at least one turn each. Thread: that lcore. */

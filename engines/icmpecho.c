@@ -216,7 +216,7 @@ ENGINE_LOOP(icmpecho, NULL, icmpecho_work, NULL)
 const struct engine engine_icmpecho = {
 	.name = "icmpecho",
 	.help = "answer ARP and ICMP echo requests on the port that they come from, drop all else",
-	.flags = ENGINE_ECHOES,
+	.flags = ENGINE_ECHOES | ENGINE_WRITES,
 	.loop = icmpecho_loop,
 	.counters = counters,
 	.n_counters = ARRAY_SIZE(counters),

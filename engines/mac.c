@@ -14,5 +14,6 @@ ENGINE_LOOP(mac, NULL, mac_work, NULL)
 const struct engine engine_mac = {
 	.name = "mac",
 	.help = "set the destination address to the peer's, the source address to the port's",
+	.flags = ENGINE_WRITES,
 	.loop = mac_loop,
 };

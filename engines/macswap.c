@@ -14,5 +14,6 @@ ENGINE_LOOP(macswap, NULL, macswap_work, NULL)
 const struct engine engine_macswap = {
 	.name = "macswap",
 	.help = "swap source and destination address of Ethernet",
+	.flags = ENGINE_WRITES,
 	.loop = macswap_loop,
 };

@@ -59,6 +59,7 @@ ENGINE_LOOP(recycle_mbufs, receive, rewrite, NULL)
 const struct engine engine_recycle_mbufs = {
 	.name = "recycle_mbufs",
 	.help = "forward packets as they are; sent mbufs go straight back into the receive ring, past the mempool",
+	.flags = ENGINE_WRITES,
 	.state_size = sizeof(struct state),
 	.init = recycle_init,
 	.loop = recycle_mbufs_loop,

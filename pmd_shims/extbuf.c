@@ -182,14 +182,16 @@ extbuf_tx_judge(uint16_t port, uint16_t queue, uint64_t offloads, struct extbuf_
 int
 extbuf_tx_check(uint16_t port, uint16_t queue, uint64_t offloads, unsigned int uses, struct err *e)
 {
+	static const char *const nouns[] = { "mbufs of pinned pools", "attached buffers",
+		"shared buffers", "clones", "packets of several segments" };
 	struct extbuf_queue q;
 	int ret = extbuf_tx_judge(port, queue, offloads, &q, e);
 
 	for (unsigned int use = 0; ret == 0 && use < EXTBUF_TX_USES; use++)
 		if ((uses >> use & 1) != 0 && q.verdict[use].fate == EXTBUF_REFUSED)
-			ret = err_set(e, EOPNOTSUPP, "port %u queue %u, %s, for %s buffers: %s",
-				port, queue, q.path[0] != '\0' ? q.path : q.driver,
-				extbuf_tx_word(use), q.verdict[use].why);
+			ret = err_set(e, EOPNOTSUPP, "port %u queue %u cannot take %s: %s %s", port,
+				queue, nouns[use], q.path[0] != '\0' ? q.path : q.driver,
+				q.verdict[use].why);
 	return ret;
 }
 

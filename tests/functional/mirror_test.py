@@ -1,0 +1,215 @@
+"""port mirror RX TX: what a port receives, sent once more by another port, whole, whatever the engine does with it."""
+import pytest
+
+from modelled import PATIENT, SEGMENTS, STOPPED, Modelled
+from packets import read_pcap, write_pcap
+from session import Session, wait_until
+from virtio_pair import numbered
+
+N = 20_000
+SLOW_FREE = "--tx-offloads=0"
+SHARED = ("mbuf_fast_free", "while others point at their data")
+
+
+def as_json(session, line):
+    session.cmd("set output json")
+    answer = session.json_ok(line)
+    session.cmd("set output text")
+    return answer
+
+
+def streams(session):
+    return as_json(session, "show fwd counters")["streams"]
+
+
+def all_through(session, packets):
+    """So many were received and mirrored, and each was sent, or dropped, or absorbed."""
+    done = [stream["tx"] + stream["tx_dropped"] + stream["absorbed"] for stream in streams(session) if stream["rx_port"] == 0]
+    return sum(done) == packets == sum(lane["received"] for lane in lanes(session))
+
+
+def lanes(session, port=0):
+    """The lanes of a mirrored port."""
+    return next(one["lanes"] for one in as_json(session, "show port mirror")["mirrors"] if one["from"] == port)
+
+
+def lawful(lane):
+    """Every packet was sent, or dropped with a reason."""
+    return lane["received"] == lane["sent"] + lane["no_mbuf"] + lane["full"] + lane["segments"]
+
+
+def nothing_left(session):
+    session.ok("port stop all")
+    assert sum(pool["in_use"] for pool in as_json(session, "show pool")["pools"]) == 0
+    assert all(one["buffers_out"] == 0 for one in as_json(session, "show extmem")["extmem"])
+    assert as_json(session, "show port mirror")["pool_in_use"] == 0
+
+
+def part_of(some, packets):
+    """All of these, in this order, among those."""
+    rest = iter(packets)
+    return all(one in rest for one in some)
+
+
+class Rig(Modelled):
+    """Port 0 receives a file; port 1 is where it is forwarded to, port 2 where it is mirrored to, each into a file."""
+
+    def __init__(self, binary, device, tmp_path, packets, args=(), rate=":1", **options):
+        self.packets = packets
+        self.files = {port: tmp_path / f"out{port}" for port in (1, 2)}
+        write_pcap(tmp_path / "in", packets)
+        sinks = ";".join(f"{device},rx=none,tx=pcap:{path}" for path in self.files.values())
+        super().__init__(binary, f"{device},rx=pcap:{tmp_path}/in{rate};{sinks}", tmp_path, [STOPPED, *args], **options)
+
+    def forward(self, engine, *lines, to=2):
+        """All packets once; returns the lane, and how many were forwarded."""
+        self.ok("set portlist 0,1", f"port mirror 0 {to}", *lines, f"set fwd {engine} retry", PATIENT, "port start all", "start")
+        wait_until(lambda: all_through(self, len(self.packets)), "all packets", 60)
+        self.cmd("stop")
+        (lane,), sent = lanes(self), sum(stream["tx"] for stream in streams(self))
+        assert lawful(lane), lane
+        for port in (1, 2):
+            leaving = sent * (port == 1) + lane["sent"] * (port == to)
+            wait_until(lambda port=port, leaving=leaving: self.report(port)["tx_packets"] == leaving, f"all of port {port} on the wire", 60)
+        return lane, sent
+
+    def done(self):
+        nothing_left(self)
+        self.quit()
+        assert self.rc == 0
+        return {port: read_pcap(path) for port, path in self.files.items()}
+
+
+def swapped(packet):
+    return packet[6:12] + packet[:6] + packet[12:]
+
+
+PINNED = "--forward-mode=extbuf", "--extbuf-mode=pinned"
+WAYS = {  # options, engine, what becomes of a forwarded packet, manner, words of the reason
+    "clones": ([SLOW_FREE], "io", None, "clone", ()),
+    "fast free": ([], "io", None, "copy", SHARED),
+    "writing": ([SLOW_FREE], "macswap", swapped, "copy", ("engine macswap writes",)),
+    "writing, fast free": ([], "macswap", swapped, "copy", ("engine macswap writes",)),
+    "xbuf": ([SLOW_FREE, "--mp-alloc=xbuf"], "io", None, "clone", ()),
+    "xbuf, fast free": (["--mp-alloc=xbuf"], "io", None, "copy", SHARED),
+    "xbuf, writing": ([SLOW_FREE, "--mp-alloc=xbuf"], "macswap", swapped, "copy", ("engine macswap writes",)),
+    "pinned": ([SLOW_FREE, *PINNED], "extbuf", None, "clone", ()),
+    "pinned, fast free": ([*PINNED], "extbuf", None, "copy", SHARED),
+}
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("device", ["xl710", "82599"])
+def test_content(binary, tmp_path, device, way):
+    """Mirrored packets are those received, forwarded ones what the engine makes of them; both files whole."""
+    args, engine, change, manner, words = WAYS[way]
+    packets = numbered(N)
+    with Rig(binary, device, tmp_path, packets, args) as session:
+        lane, sent = session.forward(engine)
+        if device == "82599" and words == SHARED:  # frees by counts, and has no fast free
+            manner, words = "clone", ()
+        assert lane["manner"] == manner, lane
+        assert all(word in (lane["reason"] or "") for word in words), lane
+        assert lane["received"] == N and lane["no_mbuf"] == lane["segments"] == 0
+        files = session.done()
+    assert len(files[1]) == sent > 0 and part_of(files[1], [change(packet) for packet in packets] if change else packets)
+    assert len(files[2]) == lane["sent"] > 0 and part_of(files[2], packets)
+
+
+@pytest.mark.parametrize("queues", [1, 4])
+def test_queues(binary, tmp_path, queues):
+    """Two lcores, one or more queues each: never two on one transmit queue, and nothing lost without a reason."""
+    ports = "xl710,count=100000,flows=64,verify,rx=gen"
+    with Modelled(binary, f"{ports};{ports};xl710,rx=none", tmp_path,
+                  [STOPPED, SLOW_FREE, f"--rxq={queues}", f"--txq={queues}", "--rss-udp", "--nb-cores=2"], lcores="(0,1,2)@0-1") as session:
+        session.ok("set portlist 0,1", "port mirror 0 2", "port mirror 1 2", "set fwd io retry", PATIENT, "port start all")
+        answer = session.cmd("start") + session.stderr()
+        if queues == 1:  # one lcore has it, the other one cannot
+            assert "port mirror 1 2: port 2 has 1 transmit queues" in answer, answer
+            session.ok("port mirror 1 off", "start")
+        mirrored = (0,) if queues == 1 else (0, 1)
+        wait_until(lambda: all(sum(lane["received"] for lane in lanes(session, port)) == 100_000 for port in mirrored), "all packets", 90)
+        session.cmd("stop")
+        all_lanes = [lane for port in mirrored for lane in lanes(session, port)]
+        users = {}
+        for lane in all_lanes:
+            assert lawful(lane), lane
+            assert users.setdefault(lane["tx_queue"], lane["lcore"]) == lane["lcore"], all_lanes
+        assert len(all_lanes) == queues * len(mirrored)
+        sent = sum(lane["sent"] for lane in all_lanes)
+        wait_until(lambda: session.report(2)["tx_packets"] == sent, "all mirrored packets on the wire", 30)
+        nothing_left(session)
+        session.quit()
+        assert session.rc == 0
+        for report in session.reports():
+            assert report["corrupted"] == report["armed_twice"] == report["armed_in_tx"] == report["sent_while_armed"] == 0, report
+
+
+def test_own_queue(binary, tmp_path):
+    """A port that forwards mirrors too, by the queue of the lcore's own stream; with fast free it takes a further one."""
+    packets = numbered(N)
+    with Rig(binary, "xl710", tmp_path, packets, [SLOW_FREE]) as session:
+        lane, sent = session.forward("io", to=1)
+        assert lane["tx_queue"] == 0 and lane["manner"] == "clone"
+        files = session.done()
+    assert len(files[1]) == sent + lane["sent"]
+    with Rig(binary, "xl710", tmp_path, packets) as session:
+        session.ok("set portlist 0,1", "port mirror 0 1", "port start all")
+        answer = session.cmd("start") + session.stderr()
+        assert "want --txq=2, or port config 1 tx_offload mbuf_fast_free off" in answer, answer
+        session.ok("port mirror 0 off", "start", "stop")
+    with Rig(binary, "xl710", tmp_path, packets, ["--txq=2"]) as session:
+        lane, _ = session.forward("io", to=1)
+        assert lane["tx_queue"] == 1 and lane["manner"] == "copy"
+        session.done()
+
+
+@pytest.mark.parametrize("offloads, dropped", [(SLOW_FREE, True), (SEGMENTS, False)])
+def test_segments(binary, tmp_path, offloads, dropped):
+    """Frames longer than an mbuf: mirrored whole, or dropped with the reason, never cut."""
+    packets = numbered(2000, longest=8000)
+    with Rig(binary, "xl710", tmp_path, packets, [offloads, "--enable-scatter", "--max-pkt-len=9100"]) as session:
+        lane, _ = session.forward("rxonly" if dropped else "io")
+        assert (lane["segments"] > 0) == dropped and lane["received"] == 2000
+        files = session.done()
+    short = [packet for packet in packets if len(packet) <= 2048]
+    assert part_of(files[2], short if dropped else packets) and len(files[2]) == lane["sent"]
+
+
+def test_shown(binary):
+    """Forward statistics, show port mirror, clear; off; ports that go."""
+    with Session(binary, ["net_null0", "net_null1", "net_null2"]) as session:
+        assert session.cmd("show port mirror").strip() == "No port is mirrored"
+        session.ok("set portlist 0,1", "port mirror 0 2", "port mirror 1 2", "start")
+        wait_until(lambda: lanes(session)[0]["sent"] > 1000, "packets")
+        assert "stop forwarding first" in session.cmd("port mirror 0 1") + session.stderr()
+        session.cmd("clear fwd stats all")
+        text = session.cmd("stop")
+        assert text.count("Mirrored to port 2") == 2
+        for port in as_json(session, "show fwd stats all")["ports"]:
+            assert lawful(port["mirror"]) and port["mirror"]["to"] == 2
+        (lane,) = lanes(session)
+        assert lane["manner"] == "copy" and "nobody has looked" in lane["reason"]
+        session.ok("port mirror 0 off", "start")
+        text = session.cmd("stop")
+        assert text.count("Mirrored to port 2") == 1
+        session.ok("port stop 2", "port close 2")
+        assert session.cmd("show port mirror").strip() == "No port is mirrored"
+        session.ok("start", "stop")
+        nothing_left(session)
+
+
+@pytest.mark.parametrize("lines, words", [
+    (["port mirror 0 0"], "port 0 cannot be mirrored to itself"),
+    (["port mirror 0 9"], "Invalid port 9"),
+    (["port mirror 9 0"], "Invalid port 9"),
+    (["port mirror 0 off"], "port 0 is not mirrored"),
+    (["port stop 2", "port mirror 0 2", "start"], "port mirror 0 2: port 2 is not started"),
+])
+def test_bad_input(binary, lines, words):
+    """One line; forwarding starts without the mirror as ever."""
+    with Session(binary, ["net_null0", "net_null1", "net_null2"]) as session:
+        session.ok("set portlist 0,1", *lines[:-1])
+        assert words in session.cmd(lines[-1]) + session.stderr()
+        session.cmd("port mirror 0 off")
+        session.ok("start", "stop")
