@@ -9,7 +9,7 @@ from stats import port_stats
 
 PLUGIN = str(binary_path().parent / "tests/model_nic/model_nic.so")
 # A full Tx ring is no reason to drop here: the generator does not wait for the wire.
-PATIENT = "set burst tx delay 20 retry 60000"
+PATIENT = "set burst tx delay 100 retry 60000"
 GOOD = ("corrupted", "duplicated", "reordered", "foreign", "missing", "armed_twice", "armed_in_tx", "sent_while_armed")
 STOPPED = "--disable-device-start"  # a source begins when its port does
 SEGMENTS = "--tx-offloads=0x8000"  # RTE_ETH_TX_OFFLOAD_MULTI_SEGS: without it net_i40e sends the first segment alone
