@@ -6,13 +6,13 @@
 #include "model_nic/model_nic.h"
 #include "pair.h"
 #include "recycle_deeds.h"
+#include "stepped.h"
 
 #include <rte_eal.h>
 #include <rte_ethdev.h>
 #include <rte_mbuf.h>
 #include <rte_version.h>
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -32,21 +32,10 @@ static struct bed {
 	bool fast_free; /* has that offload */
 	uint16_t rs_max;
 	uint16_t least; /* descriptors that it arms at a time; a ring has more */
-	bool (*model_report)(unsigned, struct model_nic_report *);
-	void (*model_reset)(unsigned);
-	unsigned (*model_step)(void);
+	struct stepped model;
 	struct sigaction
 		registers; /* the handler behind the model's registers; cmocka puts its own in front of each test */
 } bed;
-
-static void
-symbol(void *plugin, const char *name, void *to)
-{
-	void *found = dlsym(plugin, name);
-
-	assert_non_null(found);
-	memcpy(to, &found, sizeof(found));
-}
 
 static int
 group_setup(void **state)
@@ -57,7 +46,6 @@ group_setup(void **state)
 			"-d", getenv("MODEL_NIC_PLUGIN"), vdev[0], vdev[1] };
 	int n = ARRAY_SIZE(args);
 	struct rte_eth_dev_info info;
-	void *plugin;
 
 	snprintf(bits, sizeof(bits), "--%s%s",
 		getenv("SIMD_BITS") != NULL ? "force-max-simd-bitwidth=" : "no-pci",
@@ -67,11 +55,7 @@ group_setup(void **state)
 	if (getenv("MOCK_PORT") == NULL)
 		n -= PORTS;
 	assert_int_equal(rte_eal_init(n, args), n - 1);
-	plugin = dlopen(getenv("MODEL_NIC_PLUGIN"), RTLD_NOW | RTLD_NOLOAD);
-	assert_non_null(plugin);
-	symbol(plugin, "model_nic_report", &bed.model_report);
-	symbol(plugin, "model_nic_report_reset", &bed.model_reset);
-	symbol(plugin, "model_nic_step", &bed.model_step);
+	stepped_open(&bed.model);
 	sigaction(SIGSEGV, NULL, &bed.registers);
 	assert_int_equal(rte_eth_dev_info_get(0, &info), 0);
 	bed.mlx5 = strcmp(info.driver_name, "mlx5_pci") == 0;
@@ -113,7 +97,7 @@ ports_start(uint16_t ring, uint16_t rs, uint64_t tx_offloads)
 			0);
 		assert_int_equal(rte_eth_tx_queue_setup(p, 0, ring, SOCKET_ID_ANY, &tx), 0);
 		assert_int_equal(rte_eth_dev_start(p), 0);
-		bed.model_reset(p);
+		bed.model.reset(p);
 	}
 }
 
@@ -155,20 +139,16 @@ turns(unsigned int n, deed *done)
 			bed.sent += sent;
 			rte_pktmbuf_free_bulk(pkts + sent, got - sent);
 		}
-		bed.model_step();
+		bed.model.step();
 	}
 }
 
 static struct model_nic_report
 reports(void)
 {
-	struct model_nic_report sum = { 0 }, one;
+	struct model_nic_report sum;
 
-	for (unsigned p = 0; p < PORTS; p++) {
-		assert_true(bed.model_report(p, &one));
-		for (size_t i = 0; i < sizeof(sum) / sizeof(uint64_t); i++)
-			((uint64_t *)&sum)[i] += ((uint64_t *)&one)[i];
-	}
+	stepped_reports(&bed.model, PORTS, &sum);
 	return sum;
 }
 

@@ -12,7 +12,6 @@
 #include <rte_mbuf.h>
 #include <rte_vect.h>
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -34,15 +33,6 @@ const struct paths all_paths[ALL_PATHS] = {
 
 struct bed bed = { .folder = "/tmp/recycle.XXXXXX" };
 
-static void
-symbol(void *plugin, const char *name, void *to)
-{
-	void *found = dlsym(plugin, name);
-
-	assert_non_null(found);
-	memcpy(to, &found, sizeof(found));
-}
-
 int
 group_setup(void **state)
 {
@@ -52,17 +42,12 @@ group_setup(void **state)
 			"--log-level=pmd.net.virtio*:critical", bits, "-d",
 			getenv("MODEL_NIC_PLUGIN") };
 	int n = ARRAY_SIZE(args);
-	void *plugin;
 
 	assert_non_null(mkdtemp(bed.folder));
 	assert_int_equal(setenv("VHOST_NIC", bed.folder, 1), 0);
 	snprintf(bits, sizeof(bits), "--force-max-simd-bitwidth=%s", getenv("SIMD_BITS"));
 	assert_int_equal(rte_eal_init(n, args), n - 1);
-	plugin = dlopen(getenv("MODEL_NIC_PLUGIN"), RTLD_NOW | RTLD_NOLOAD);
-	assert_non_null(plugin);
-	symbol(plugin, "model_nic_report", &bed.model_report);
-	symbol(plugin, "model_nic_report_reset", &bed.model_reset);
-	symbol(plugin, "model_nic_step", &bed.model_step);
+	stepped_open(&bed.model);
 	bed.wide = rte_vect_get_max_simd_bitwidth() >= RTE_VECT_SIMD_512 &&
 		__builtin_cpu_supports("avx512f");
 	return 0;
@@ -108,7 +93,7 @@ port_open(unsigned int i, uint16_t ring)
 		0);
 	assert_int_equal(rte_eth_tx_queue_setup(bed.port[i], 0, ring, SOCKET_ID_ANY, &tx), 0);
 	assert_int_equal(rte_eth_dev_start(bed.port[i]), 0);
-	bed.model_reset(i);
+	bed.model.reset(i);
 }
 
 /* The devices take their rings over in threads of their own. */
@@ -118,7 +103,7 @@ devices_run(void)
 	struct model_nic_report r;
 
 	for (unsigned int i = 0; i < PORTS; i++)
-		if (!bed.model_report(i, &r) || r.rx_packets == 0)
+		if (!bed.model.report(i, &r) || r.rx_packets == 0)
 			return false;
 	return true;
 }
@@ -139,7 +124,7 @@ ports_open(const struct paths *paths, uint16_t ring)
 	for (unsigned int i = 0; !devices_run(); i++) {
 		assert_true(i < WAITS);
 		rte_delay_us_sleep(WAIT_US);
-		bed.model_step();
+		bed.model.step();
 	}
 }
 
@@ -186,20 +171,16 @@ turns(unsigned int n, deed *done)
 		}
 		/* At times each burst is done at once, at times many together. */
 		if (n % 32 < 16 || n % 4 == 0)
-			bed.model_step();
+			bed.model.step();
 	}
 }
 
 static struct model_nic_report
 reports(void)
 {
-	struct model_nic_report sum = { 0 }, one;
+	struct model_nic_report sum;
 
-	for (unsigned int i = 0; i < PORTS; i++) {
-		assert_true(bed.model_report(i, &one));
-		for (size_t k = 0; k < sizeof(sum) / sizeof(uint64_t); k++)
-			((uint64_t *)&sum)[k] += ((uint64_t *)&one)[k];
-	}
+	stepped_reports(&bed.model, PORTS, &sum);
 	return sum;
 }
 
@@ -256,7 +237,7 @@ finish(void)
 {
 	struct model_nic_report r;
 
-	bed.model_step();
+	bed.model.step();
 	r = reports();
 	ports_close();
 	assert_int_equal(r.corrupted + r.foreign + r.duplicated + r.reordered, 0);

@@ -3,12 +3,12 @@
 
 #include "recycle.h"
 #include "recycle_deeds.h"
+#include "stepped.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
 struct err;
-struct model_nic_report;
 
 enum { PORTS = 2, BURST = 32, TURNS = 3000, WAIT_US = 100, WAITS = 100000, RX_THRESH = 64 };
 
@@ -35,9 +35,7 @@ extern struct bed {
 	uint64_t sent;
 	bool wide;
 	char folder[32]; /* of the devices' sockets */
-	bool (*model_report)(unsigned, struct model_nic_report *);
-	void (*model_reset)(unsigned);
-	unsigned (*model_step)(void);
+	struct stepped model;
 } bed;
 
 int group_setup(void **state);

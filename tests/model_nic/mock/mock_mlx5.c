@@ -130,6 +130,24 @@ port_configure(struct mock *p)
 	return mlx5_proc_priv_init(p->dev);
 }
 
+/* Let the queue reach its pools, as the driver's own start does: of pools with pinned buffers, the memory that those lie in. */
+static int
+rx_reach(struct mock *p, struct mlx5_rxq_data *rxq)
+{
+	for (uint32_t s = 0; s < rxq->rxseg_n; s++) {
+		struct rte_mempool *mp = rxq->rxseg[s].mp;
+		const bool pinned =
+			(rte_pktmbuf_priv_flags(mp) & RTE_PKTMBUF_POOL_F_PINNED_EXT_BUF) != 0;
+
+		if (mlx5_mr_mempool_register(priv_of(p)->sh->cdev, mp, pinned) < 0 &&
+			rte_errno != EEXIST)
+			return -rte_errno;
+		if (mlx5_mr_mempool_populate_cache(&rxq->mr_ctrl, mp) < 0)
+			return -rte_errno;
+	}
+	return 0;
+}
+
 static int
 rx_start(struct mock *p, uint16_t i)
 {
@@ -141,10 +159,9 @@ rx_start(struct mock *p, uint16_t i)
 		return -EINVAL;
 	control = rxq->ctrl;
 	mlx5_mr_flush_local_cache(&control->rxq.mr_ctrl);
-	for (uint32_t s = 0; s < control->rxq.rxseg_n; s++)
-		if (mlx5_mr_mempool_populate_cache(&control->rxq.mr_ctrl,
-			    control->rxq.rxseg[s].mp) < 0)
-			return -rte_errno;
+	ret = rx_reach(p, &control->rxq);
+	if (ret != 0)
+		return ret;
 	ret = rxq_alloc_elts(control);
 	if (ret != 0)
 		return ret;
