@@ -13,12 +13,28 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+/*
+ * Buffers of a piece. Not one at its end that begins in a page and ends in the next one, where no other begins: mlx5 lets its card reach the pages that
+ * buffers begin in.
+ */
+static uint64_t
+fitting(const struct extmem *m, const uint8_t *start, uint64_t bytes, uint16_t element)
+{
+	const uintptr_t at = (uintptr_t)start;
+	uint64_t n = bytes / element;
+
+	while (element <= m->page && n > 0 &&
+		(at + (n - 1) * element) / m->page != (at + n * element - 1) / m->page)
+		n--;
+	return n;
+}
+
 /* The region in pieces whose addresses follow each other for devices and that hold an element at least. Returns how many; at NULL: only counts. */
 static unsigned int
 pieces(const struct extmem *m, uint16_t element, struct rte_pktmbuf_extmem *at, uint64_t *elements)
 {
 	unsigned int n = 0;
-	uint64_t from = 0, bytes;
+	uint64_t from = 0, bytes, fit;
 
 	*elements = 0;
 	for (; from < m->bytes; from += bytes) {
@@ -29,12 +45,14 @@ pieces(const struct extmem *m, uint16_t element, struct rte_pktmbuf_extmem *at, 
 			extmem_iova(m, m->addr + from, RTE_MIN(bytes + m->page, m->bytes - from)) !=
 				RTE_BAD_IOVA)
 			bytes += RTE_MIN(m->page, m->bytes - from - bytes);
-		if (bytes < element)
+		fit = fitting(m, m->addr + from, bytes, element);
+		if (fit == 0)
 			continue;
 		if (at != NULL)
 			at[n] = (struct rte_pktmbuf_extmem){ m->addr + from,
-				extmem_iova(m, m->addr + from, known ? bytes : 1), bytes, element };
-		*elements += bytes / element;
+				extmem_iova(m, m->addr + from, known ? bytes : 1), fit * element,
+				element };
+		*elements += fit;
 		n++;
 	}
 	return n;

@@ -22,7 +22,7 @@
 
 enum { PATIENCE = 100000, WAIT_US = 100 };
 
-struct driver_bed bed;
+struct driver_bed bed = { .element = BED_ELEMENT };
 
 static struct {
 	struct stepped model;
@@ -114,6 +114,24 @@ bed_has(uint64_t tx_offloads)
 	return info.tx_offload_capa & tx_offloads;
 }
 
+/* Pinned buffers one behind the other, from where a page begins. */
+static void
+region_make(void)
+{
+	const size_t bytes = (size_t)BED_MBUFS * bed.element;
+	struct rte_pktmbuf_extmem memory = { .buf_len = bytes, .elt_size = (uint16_t)bed.element };
+	char name[RTE_MEMPOOL_NAMESIZE];
+
+	memory.buf_ptr = bed.region = rte_zmalloc("region", bytes, 4096);
+	memory.buf_iova = (rte_iova_t)(uintptr_t)bed.region;
+	bed.before = malloc(bytes);
+	assert_true(bed.region != NULL && bed.before != NULL);
+	snprintf(name, sizeof(name), "pinned%u", nic.round);
+	bed.pinned = rte_pktmbuf_pool_create_extbuf(name, BED_MBUFS, 128, 0, (uint16_t)bed.element,
+		SOCKET_ID_ANY, &memory, 1);
+	assert_non_null(bed.pinned);
+}
+
 static void
 pools_make(bool pinned)
 {
@@ -123,20 +141,8 @@ pools_make(bool pinned)
 	bed.plain = rte_pktmbuf_pool_create(name, BED_MBUFS, 128, 0, RTE_MBUF_DEFAULT_BUF_SIZE,
 		SOCKET_ID_ANY);
 	assert_non_null(bed.plain);
-	bed.pinned = NULL;
-	if (pinned) {
-		const size_t bytes = (size_t)BED_MBUFS * BED_ELEMENT;
-		struct rte_pktmbuf_extmem memory = { .buf_len = bytes, .elt_size = BED_ELEMENT };
-
-		memory.buf_ptr = bed.region = rte_zmalloc("region", bytes, 4096);
-		memory.buf_iova = (rte_iova_t)(uintptr_t)bed.region;
-		bed.before = malloc(bytes);
-		assert_true(bed.region != NULL && bed.before != NULL);
-		snprintf(name, sizeof(name), "pinned%u", nic.round);
-		bed.pinned = rte_pktmbuf_pool_create_extbuf(name, BED_MBUFS, 128, 0, BED_ELEMENT,
-			SOCKET_ID_ANY, &memory, 1);
-		assert_non_null(bed.pinned);
-	}
+	if (pinned && bed.pinned == NULL)
+		region_make();
 	nic.round++;
 }
 
@@ -208,7 +214,9 @@ bed_close(bool whole)
 			assert_int_equal(rte_mempool_in_use_count(bed.pinned), 0);
 	}
 	rte_mempool_free(bed.plain);
-	rte_mempool_free(bed.pinned);
+	if (bed.region != NULL)
+		rte_mempool_free(bed.pinned);
+	bed.pinned = NULL;
 	rte_free(bed.region);
 	free(bed.before);
 	bed.region = bed.before = NULL;
@@ -230,6 +238,15 @@ bed_turns(unsigned int n)
 	}
 }
 
+uint16_t
+bed_poll(struct rte_mbuf *pkts[BED_BURST])
+{
+	uint16_t n = rte_eth_rx_burst(bed.port[0], 0, pkts, BED_BURST);
+
+	nic.model.step();
+	return n;
+}
+
 void
 bed_receive(struct rte_mbuf **pkts, uint16_t n)
 {
@@ -237,7 +254,7 @@ bed_receive(struct rte_mbuf **pkts, uint16_t n)
 
 	for (unsigned int i = 0; got < n; i++) {
 		struct rte_mbuf *more[BED_BURST];
-		uint16_t came = rte_eth_rx_burst(bed.port[0], 0, more, BED_BURST);
+		uint16_t came = bed_poll(more);
 
 		assert_true(i < PATIENCE);
 		for (uint16_t k = 0; k < came; k++)
@@ -245,7 +262,6 @@ bed_receive(struct rte_mbuf **pkts, uint16_t n)
 				pkts[got++] = more[k];
 			else
 				rte_pktmbuf_free(more[k]);
-		nic.model.step();
 	}
 }
 
@@ -265,13 +281,13 @@ bed_send(struct rte_mbuf **pkts, uint16_t n)
 void
 bed_region_keep(void)
 {
-	memcpy(bed.before, bed.region, (size_t)BED_MBUFS * BED_ELEMENT);
+	memcpy(bed.before, bed.region, (size_t)BED_MBUFS * bed.element);
 }
 
 bool
 bed_region_changed(void)
 {
-	return memcmp(bed.before, bed.region, (size_t)BED_MBUFS * BED_ELEMENT) != 0;
+	return memcmp(bed.before, bed.region, (size_t)BED_MBUFS * bed.element) != 0;
 }
 
 struct model_nic_report

@@ -13,8 +13,10 @@ enum { BED_PORTS = 2, BED_BURST = 32, BED_MBUFS = 2047, BED_RING = 256, BED_ELEM
 extern struct driver_bed {
 	uint16_t port[BED_PORTS];
 	struct rte_mempool *plain,
-		*pinned; /* packets come from pinned where it was asked for; else that is NULL */
-	uint8_t *region; /* where pinned buffers lie */
+		*pinned;  /* packets come from pinned where it was asked for; else that is NULL */
+	uint32_t element; /* bytes of a pinned buffer */
+	uint8_t *
+		region; /* where pinned buffers lie; NULL: pinned was there before bed_open(), and stays */
 	uint8_t *before; /* what bed_region_keep() saw there */
 	bool hotplug;    /* ports are made anew for each test */
 } bed;
@@ -34,6 +36,9 @@ void bed_close(bool whole);
 
 /* Let the NICs move once, and forward up to so many bursts between the ports. */
 void bed_turns(unsigned int n);
+
+/* What port 0 received now, up to a burst, the caller's; then its NIC moves. */
+uint16_t bed_poll(struct rte_mbuf *pkts[BED_BURST]);
 
 /* Packets that port 0 received: exactly n, the caller's. */
 void bed_receive(struct rte_mbuf **pkts, uint16_t n);
