@@ -136,11 +136,17 @@ extmem_reach(struct extmem *m, uint16_t port, struct err *e)
 	return 0;
 }
 
+bool
+extmem_device_silent(const char *devargs)
+{
+	return strstr(devargs, FAMILY_OF_FILES) != NULL;
+}
+
 int
 extmem_driver_check(const struct extmems *all, const char *devargs, struct err *e)
 {
 	for (const struct extmem *m = all->first; m != NULL; m = m->next)
-		if (m->registered && strstr(devargs, FAMILY_OF_FILES) != NULL)
+		if (m->registered && extmem_device_silent(devargs))
 			return err_set(e, EBUSY,
 				"memory %s is registered with EAL, and %s would send nothing beside it: want extmem delete %s first",
 				m->name, FAMILY_OF_FILES, m->name);

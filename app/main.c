@@ -164,7 +164,7 @@ ports_open(struct program *p, struct err *e)
 	if (ret != 0)
 		return ret;
 	run_odd_warn(&app->run);
-	ret = run_extbuf_prepare(&app->run, e) == 0 ? port_begin(&app->ports, e) : -e->code;
+	ret = run_extbuf_begin(&app->run, p->options.interactive, e);
 	/* A setting that a port cannot have is the operator's mistake; a port that does not start may be mended at the shell. */
 	if (ret == -ERANGE || (ret != 0 && !p->options.interactive))
 		return ret;

@@ -2,6 +2,7 @@
 #include "pool_memory.h"
 
 #include "err.h"
+#include "extmem_device.h"
 #include "pool.h"
 
 #include <rte_common.h>
@@ -323,6 +324,24 @@ out:
 	return mp;
 }
 
+int
+pool_memory_device_check(enum pool_alloc how, const char *devargs, struct err *e)
+{
+	static const char *const words[] = { "native", "anon", "xmem", "xmemhuge", "xbuf" };
+	char name[RTE_ETH_NAME_MAX_LEN];
+	const char *silent;
+
+	if (how == POOL_NATIVE || how == POOL_XBUF)
+		return 0;
+	silent = devargs != NULL ? extmem_device_silent(devargs) ? devargs : NULL
+				 : extmem_device_silenced(name);
+	if (silent == NULL)
+		return 0;
+	return err_set(e, EOPNOTSUPP,
+		"--mp-alloc=%s: %s shares DPDK's own memory with its other side as files, and would send nothing beside pools in other memory: want --mp-alloc=native or xbuf",
+		words[how], silent);
+}
+
 struct rte_mempool *
 pool_memory_create(struct pools *p, const struct pool_memory_ask *ask, struct err *e)
 {
@@ -330,6 +349,8 @@ pool_memory_create(struct pools *p, const struct pool_memory_ask *ask, struct er
 	struct rte_mempool *mp = NULL;
 	int code;
 
+	if (pool_memory_device_check(ask->how, NULL, e) != 0)
+		return NULL;
 	rte_errno = 0;
 	switch (ask->how) {
 	case POOL_NATIVE: mp = create_native(p, ask); break;

@@ -21,10 +21,16 @@ struct pool_memory_ask {
 
 /*
  * Create a pool of packet buffers; areas of memory of its own are added to p. Returns NULL with e filled: ENOMEM with what
- * is missing and what to change; EEXIST when the name is taken; what DPDK said.
+ * is missing and what to change; EEXIST when the name is taken; as pool_memory_device_check(); what DPDK said.
  */
 struct rte_mempool *pool_memory_create(struct pools *p, const struct pool_memory_ask *ask,
 	struct err *e);
+
+/*
+ * Refuse pools in memory that EAL has from elsewhere (anon, xmem, xmemhuge) beside a device that would be silent then: one that is there, or, with devargs, one
+ * that is to be attached. EOPNOTSUPP. Source: extmem_device.h.
+ */
+int pool_memory_device_check(enum pool_alloc how, const char *devargs, struct err *e);
 
 /* Free a pool; NULL is fine. Nobody may hold one of its buffers. */
 void pool_memory_free(const struct pools *p, struct rte_mempool *mp);

@@ -2,6 +2,7 @@
 #include "err.h"
 #include "extmem.h"
 #include "out.h"
+#include "pool_memory.h"
 #include "port.h"
 #include "port_events.h"
 #include "port_setup.h"
@@ -75,7 +76,9 @@ port_attach(struct ports *ps, const char *devargs, struct err *e)
 	unsigned int i, n = port_probe(ps);
 	int ret;
 
-	if (ps->extmems != NULL && extmem_driver_check(ps->extmems, devargs, e) != 0)
+	if ((ps->extmems != NULL && extmem_driver_check(ps->extmems, devargs, e) != 0) ||
+		pool_memory_device_check((enum pool_alloc)setting_u64(ps->settings, "mp-alloc"),
+			devargs, e) != 0)
 		return -e->code;
 	port_ids(ps, ids);
 	for (i = 0; i < n; i++)

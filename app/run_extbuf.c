@@ -88,25 +88,23 @@ pinned_find(const struct run *r, struct err *e)
 		: NULL;
 }
 
-/* Set all receive queues up anew. Ports that were started are started again. */
+/* Set all receive queues up anew. Ports of were_started, which ones now are and others that a first try left stopped, are started again. */
 static int
-queues_renew(struct ports *ps, struct err *e)
+queues_renew(struct ports *ps, const bool *were_started, struct err *e)
 {
 	uint16_t ids[RTE_MAX_ETHPORTS];
 	unsigned int n = port_ids(ps, ids);
-	bool was_started[RTE_MAX_ETHPORTS] = { false };
+	struct err other; /* what else fails: the first one counts */
 	int ret = 0;
 
-	for (unsigned int i = 0; i < n && ret == 0; i++) {
-		struct port *p = port_at(ps, ids[i]);
-
-		was_started[ids[i]] = p->state == PORT_STARTED;
-		ret = was_started[ids[i]] ? port_stop(ps, ids[i], e) : 0;
-	}
+	err_clear(&other);
+	for (unsigned int i = 0; i < n && ret == 0; i++)
+		if (port_at(ps, ids[i])->state == PORT_STARTED)
+			ret = port_stop(ps, ids[i], e);
 	for (unsigned int i = 0; i < n; i++) {
 		port_at(ps, ids[i])->queues_configured = false;
-		if (was_started[ids[i]] && port_at(ps, ids[i])->state == PORT_STOPPED &&
-			port_start(ps, ids[i], ret == 0 ? e : NULL) != 0)
+		if (were_started[ids[i]] && port_at(ps, ids[i])->state == PORT_STOPPED &&
+			port_start(ps, ids[i], ret == 0 ? e : &other) != 0)
 			ret = ret != 0 ? ret : -EIO;
 	}
 	return ret;
@@ -136,8 +134,11 @@ int
 run_extbuf_prepare(struct run *r, struct err *e)
 {
 	struct rte_mempool *before = r->ports->rx_pool, *pool = NULL;
+	bool were_started[RTE_MAX_ETHPORTS] = { false };
+	struct err again;
 	int ret = 0;
 
+	err_clear(&again);
 	if (wants_pinned(r)) {
 		struct extmem *m;
 
@@ -152,14 +153,47 @@ run_extbuf_prepare(struct run *r, struct err *e)
 	}
 	if (pool == before)
 		return 0;
+	for (unsigned int i = 0; i < RTE_MAX_ETHPORTS; i++)
+		were_started[i] = r->ports->port[i].state == PORT_STARTED;
 	r->ports->rx_pool = pool;
-	ret = queues_renew(r->ports, e);
+	ret = queues_renew(r->ports, were_started, e);
 	if (ret != 0) {
 		r->ports->rx_pool = before;
-		queues_renew(r->ports, NULL);
+		queues_renew(r->ports, were_started, &again);
 	}
 	received_mark(r);
 	return ret;
+}
+
+/* Let ports that are not started receive into the ordinary pools again. False: they would have. */
+static bool
+abandon(struct run *r)
+{
+	uint16_t ids[RTE_MAX_ETHPORTS];
+	unsigned int n = port_ids(r->ports, ids);
+
+	if (r->ports->rx_pool == NULL)
+		return false;
+	r->ports->rx_pool = NULL;
+	for (unsigned int i = 0; i < n; i++)
+		if (port_at(r->ports, ids[i])->state != PORT_STARTED)
+			port_at(r->ports, ids[i])->queues_configured = false;
+	received_mark(r);
+	return true;
+}
+
+int
+run_extbuf_begin(struct run *r, bool forgiving, struct err *e)
+{
+	int ret = run_extbuf_prepare(r, e), prepared = ret;
+
+	if (ret == 0)
+		ret = port_begin(r->ports, e);
+	if (ret == 0 || !forgiving || (!abandon(r) && prepared == 0))
+		return ret;
+	out_warn(r->out, "%s\nPorts receive into their usual pools\n", e->text);
+	err_clear(e);
+	return port_begin(r->ports, e);
 }
 
 static void

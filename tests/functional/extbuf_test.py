@@ -6,6 +6,7 @@ import pytest
 
 from modelled import PATIENT, Modelled, all_good
 from session import Session, SessionError, wait_until
+from silent_backend import SilentBackend
 
 MODES = ["copy", "attach", "auto", "pinned"]
 DEVICES = ["xl710", "82599"]
@@ -259,3 +260,41 @@ def test_virtio_user(binary, tmp_path):
         session.cmd("stop")
         session.quit()
         assert session.rc == 0
+
+
+def started(session):
+    """Ports that show port extbuf would not call stopped."""
+    return [port for port in (0, 1) if "is stopped" not in session.cmd(f"show port {port} extbuf") + session.stderr()]
+
+
+@pytest.mark.parametrize("early", [True, False], ids=["option", "command"])
+def test_pinned_refused_by_driver(binary, tmp_path, early):
+    """Buffers too small for the driver: one error, ports go on with their usual pools, and the next start forwards."""
+    options = ["--forward-mode=extbuf", "--extbuf-mode=pinned", "--extbuf-buffer=256"]
+    with Modelled(binary, "xl710,verify,flows=16*2", tmp_path, options if early else ()) as session:
+        if not early:
+            session.ok("set extbuf-buffer 256", "set extbuf mode pinned", "set fwd extbuf")
+        answer = session.cmd("start") + session.stderr()
+        assert "rx queues" in answer and "not started" in session.cmd("stop") + session.stderr(), answer
+        assert started(session) == [0, 1]
+        session.ok("set fwd io", "start")
+        wait_until(lambda: session.count("TX-packets") > 10_000, "packets", 60)
+        session.cmd("stop")
+        session.ok("set fwd extbuf", "set extbuf-buffer 0", "start")
+        wait_until(lambda: counters(session)[0]["tx"] > 10_000, "pinned packets", 60)
+        session.cmd("stop")
+        nothing_out(session)
+        session.quit()
+        assert session.rc == 0
+
+
+@pytest.mark.parametrize("kind", ["anon", "xmem", "xmemhuge"])
+def test_virtio_user_beside_pools(binary, tmp_path, kind):
+    """Pools in memory that virtio_user cannot share: refused before it is there, and when it is."""
+    with Session(binary, args=[f"--mp-alloc={kind}"]) as session:
+        answer = session.cmd(f"port attach net_virtio_user0,path={tmp_path}/none") + session.stderr()
+        assert f"--mp-alloc={kind}: net_virtio_user0" in answer and "want --mp-alloc=native or xbuf" in answer, answer
+        session.ok("start", "stop")
+    with SilentBackend(tmp_path / "sock"), pytest.raises(SessionError) as failure:
+        Session(binary, [f"net_virtio_user0,path={tmp_path}/sock"], [f"--mp-alloc={kind}"])
+    assert f"--mp-alloc={kind}: net_virtio_user0 shares DPDK's own memory" in str(failure.value)
