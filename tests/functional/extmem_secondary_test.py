@@ -1,0 +1,89 @@
+"""Memory by name in another process: at the same address, with the same bytes, and gone there without a trace in the primary."""
+import os
+import pathlib
+import subprocess
+
+import pytest
+from conftest import binary_path
+from session import Session, free_hugepages_mib
+
+OTHER = binary_path().parent / "tests/extmem_secondary"
+PRIME, WORD = 0x100000001B3, (1 << 64) - 1
+SIZES = {"heap": 65536, "memfd": 65536, "hugepage": 2 << 20}
+
+
+def sum_of(data):
+    """As the other process has it."""
+    total = len(data)
+    for byte in data:
+        total = (total ^ byte) * PRIME & WORD
+    return f"{total:016x}"
+
+
+@pytest.fixture
+def huge(tmp_path):
+    """EAL shares memory between processes by files on huge pages alone."""
+    path = tmp_path / "huge"
+    path.mkdir()
+    if os.geteuid() != 0 or free_hugepages_mib() < 128 or subprocess.run(["mount", "-t", "hugetlbfs", "none", path], check=False).returncode:
+        pytest.skip("needs root and 128 MiB of free huge pages")
+    yield path
+    subprocess.run(["umount", path], check=True)
+
+
+class Primary(Session):
+    """A forwarder whose memory others may share."""
+
+    def __init__(self, binary, path):
+        self.huge = path
+        super().__init__(binary, eal=[f"--huge-dir={path}", "-m", "64"], pool="--total-num-mbufs=2048")
+
+    def other(self, *words):
+        """What a second process says of a memory, and whether it was content."""
+        prefix = next(word for word in self.argv if word.startswith("--file-prefix="))
+        done = subprocess.run([OTHER, "--proc-type=secondary", prefix, f"--huge-dir={self.huge}", "--no-pci", "--no-telemetry", "-l", "0",
+                               "--log-level=error", "--", *words], capture_output=True, text=True, timeout=60, check=False,
+                              env={**os.environ, "RUNTIME_DIRECTORY": str(self.home)})
+        return done.stdout.strip(), done.returncode == 0
+
+
+@pytest.fixture
+def primary(binary, huge, monkeypatch):
+    monkeypatch.setattr("session.eal_args", lambda lcores, telemetry=False: [
+        "-l", lcores, "--no-pci", "--no-telemetry", f"--file-prefix=zcs{os.getpid()}"])
+    with Primary(binary, huge) as session:
+        yield session
+        session.quit()
+        assert session.rc == 0
+
+
+@pytest.mark.parametrize("kind", SIZES)
+def test_shared(primary, kind):
+    """What one secondary wrote, the next one reads; the primary's own stays."""
+    size = SIZES[kind]
+    primary.ok(f"extmem create app type {kind} size {size}")
+    for byte in (0xA5, 0x5A):
+        assert primary.other("app", "fill", str(byte)) == (f"app {size} 1 {sum_of(bytes([byte]) * size)}", True)
+        assert primary.other("app", "sum") == (f"app {size} 1 {sum_of(bytes([byte]) * size)}", True)
+    primary.ok("extmem delete app")
+    text, good = primary.other("app", "sum")
+    assert "memory app: want a secondary process, and memory of type" in text and not good
+
+
+def test_file(primary, tmp_path):
+    """A file's bytes, read-only in every process, also when the file is gone."""
+    content = os.urandom(100_000)
+    pathlib.Path(tmp_path / "movie").write_bytes(content)
+    primary.ok(f"extmem create movie type file {tmp_path}/movie size 0")
+    os.unlink(tmp_path / "movie")
+    assert primary.other("movie", "sum") == (f"movie {len(content)} 0 {sum_of(content)}", True)
+    primary.ok("set extbuf-memory movie", "set extbuf mode storage", "set fwd extbuf", "start")
+    assert primary.other("movie", "sum") == (f"movie {len(content)} 0 {sum_of(content)}", True)
+    primary.cmd("stop")
+
+
+def test_private(primary):
+    """Pages of one process are no other's."""
+    primary.ok("extmem create app type anon size 65536")
+    text, good = primary.other("app", "sum")
+    assert "memory app: want a secondary process" in text and not good
