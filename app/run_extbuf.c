@@ -3,6 +3,7 @@
 
 #include "engine.h"
 #include "err.h"
+#include "extbuf.h"
 #include "extbuf_figures.h"
 #include "extbuf_state.h"
 #include "extmem.h"
@@ -125,8 +126,12 @@ regions_reach(const struct run *r, struct extmem *m, struct err *e)
 	unsigned int n = port_ids(r->ports, ids);
 	int ret = 0;
 
-	for (unsigned int i = 0; i < n && ret == 0; i++)
+	for (unsigned int i = 0; i < n && ret == 0; i++) {
 		ret = extmem_reach(m, ids[i], e);
+		if (ret == 0)
+			ret = extbuf_pages_check(ids[i], rte_pktmbuf_data_room_size(m->pinned),
+				m->page, e);
+	}
 	return ret;
 }
 

@@ -195,6 +195,19 @@ extbuf_tx_check(uint16_t port, uint16_t queue, uint64_t offloads, unsigned int u
 	return ret;
 }
 
+int
+extbuf_pages_check(uint16_t port, uint32_t bytes, uint64_t page, struct err *e)
+{
+	struct rte_eth_dev_info info;
+
+	if (bytes <= page || rte_eth_dev_info_get(port, &info) != 0 ||
+		strcmp(info.driver_name, "mlx5_pci") != 0)
+		return 0;
+	return err_set(e, EOPNOTSUPP,
+		"port %u (%s) reaches only pages that a buffer begins in, and buffers of %u bytes are longer than pages of %llu: want memory of larger pages, or shorter buffers",
+		port, info.driver_name, bytes, (unsigned long long)page);
+}
+
 const char *
 extbuf_rx_word(enum extbuf_rx_use use)
 {

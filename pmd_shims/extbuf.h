@@ -64,6 +64,12 @@ int extbuf_tx_judge(uint16_t port, uint16_t queue, uint64_t offloads, struct ext
 int extbuf_tx_check(uint16_t port, uint16_t queue, uint64_t offloads, unsigned int uses,
 	struct err *e);
 
+/*
+ * Refuse pinned buffers of so many bytes on pages of so many, where the driver would not reach all of them: EOPNOTSUPP. Buffers lie one behind the other, and
+ * the last one begins in the page where it ends unless it is longer.
+ */
+int extbuf_pages_check(uint16_t port, uint32_t bytes, uint64_t page, struct err *e);
+
 /* "pinned", "clones", ...: a use in one word; "ok", "mended", "refused". */
 const char *extbuf_rx_word(enum extbuf_rx_use use);
 const char *extbuf_tx_word(enum extbuf_tx_use use);

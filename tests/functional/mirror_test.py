@@ -1,12 +1,14 @@
 """port mirror RX TX: what a port receives, sent once more by another port, whole, whatever the engine does with it."""
 import pytest
 
-from modelled import PATIENT, SEGMENTS, STOPPED, Modelled
+from model_nic_mock_test import LACKS, MOCK
+from modelled import PATIENT, PLUGIN, SEGMENTS, STOPPED, Modelled
 from packets import read_pcap, write_pcap
 from session import Session, wait_until
-from virtio_pair import numbered
+from virtio_pair import WIDE, numbered
 
 N = 20_000
+VHOST = PLUGIN.replace("model_nic.so", "vhost/vhost_nic.so")
 SLOW_FREE = "--tx-offloads=0"
 SHARED = ("mbuf_fast_free", "while others point at their data")
 
@@ -174,6 +176,71 @@ def test_segments(binary, tmp_path, offloads, dropped):
         files = session.done()
     short = [packet for packet in packets if len(packet) <= 2048]
     assert part_of(files[2], short if dropped else packets) and len(files[2]) == lane["sent"]
+
+
+MOCKS = {  # of each driver's path, the verdict on clones of what was received, and on clones that are sent
+    "mlx5": ("ok", "ok"),
+    "mlx5,zip=l34": ("mended", "ok"),
+    "mlx5,rx_path=scalar": ("mended", "ok"),
+    "i40e,tx_path=full": ("mended", "ok"),
+    "ixgbe,tx_path=simple": ("mended", "ok"),
+}
+
+
+@pytest.mark.skipif(LACKS != "", reason=f"mock ports are left out: {LACKS}")
+@pytest.mark.parametrize("words", MOCKS)
+def test_mock(binary, tmp_path, words):
+    """The drivers' other paths, receiving into pinned memory: clones of all packets, whole, and all buffers back."""
+    sources = [f"driver={words},verify,count={3 * N}", *[f"driver={words},rx=none,verify"] * 2]
+    with Modelled(binary, "", tmp_path, [STOPPED, SLOW_FREE, *PINNED], plugin=MOCK, vdevs=[f"net_mock{i},{source}" for i, source in enumerate(sources)]) as session:
+        session.ok("set portlist 0,1", "port mirror 0 2", "set fwd extbuf retry", PATIENT, "port start all", "start")
+        wait_until(lambda: all_through(session, 3 * N), "all packets", 90)
+        session.cmd("stop")
+        (lane,) = lanes(session)
+        assert lawful(lane) and lane["manner"] == "clone" and lane["received"] == 3 * N, lane
+        verdicts = as_json(session, "show port 0 extbuf")["ports"][0]
+        assert (verdicts["rx"][0]["clones"]["verdict"], verdicts["tx"][0]["clones"]["verdict"]) == MOCKS[words], verdicts
+        sent = lane["sent"] + sum(stream["tx"] for stream in streams(session))
+        wait_until(lambda: sum(session.report(port)["tx_packets"] for port in (1, 2)) == sent, "all packets on the wire", 60)
+        session.ok("port stop all", "port close all")
+        nothing_left(session)
+        session.quit()
+        assert session.rc == 0
+        reports = session.reports()
+    # What is mirrored was seen before, or will be seen again: never twice by the same port, never changed.
+    assert all(report[what] == 0 for report in reports for what in ("corrupted", "foreign", "armed_twice", "armed_in_tx", "sent_while_armed")), reports
+    assert sum(report["ok"] + report["duplicated"] + report["reordered"] for report in reports) == sent, reports
+
+
+RINGS = {"split": ("mrg_rxbuf=0,in_order=0,vectorized=1", "clone", ()),
+         "split, standard": ("", "clone", ()),
+         "packed": ("packed_vq=1", "clone", ()),
+         "packed, vectors": ("packed_vq=1,mrg_rxbuf=0,vectorized=1", "copy", ("writes its header in front of data that is another mbuf's",))}
+
+
+@pytest.mark.parametrize("ring", [pytest.param(ring, marks=pytest.mark.skipif("vectors" in ring and not WIDE, reason="needs AVX-512")) for ring in RINGS])
+def test_virtio(binary, tmp_path, monkeypatch, ring):
+    """Pinned buffers and clones on virtio; where it would write in front of shared data, copies."""
+    devargs, manner, words = RINGS[ring]
+    monkeypatch.setenv("VHOST_NIC", str(tmp_path))
+    ports = [f"net_virtio_user{i},path={tmp_path}/{i},queue_size=1024{',' * bool(devargs)}{devargs}" for i in range(3)]
+    with Modelled(binary, f"virtio,verify,count={3 * N},flows=16;virtio,rx=none,verify*2", tmp_path, [STOPPED, *PINNED, "--rxd=1024", "--txd=1024"],
+                  eal=["--single-file-segments", "--force-max-simd-bitwidth=512"], plugin=VHOST, vdevs=ports) as session:
+        session.ok("set portlist 0,1", "port mirror 0 2", "set fwd extbuf retry", PATIENT, "port start all", "start")
+        wait_until(lambda: all_through(session, 3 * N), "all packets", 90)
+        session.cmd("stop")
+        (lane,) = lanes(session)
+        assert lawful(lane) and lane["manner"] == manner and all(word in (lane["reason"] or "") for word in words), lane
+        sent = lane["sent"] + sum(stream["tx"] for stream in streams(session))
+        wait_until(lambda: sum(session.report(port)["tx_packets"] for port in (1, 2)) == sent, "all packets on the wire", 60)
+        session.ok("port stop all", "port close all")
+        if "vectors" not in ring:  # net_virtio frees some twice when it closes: recycle.md
+            nothing_left(session)
+        session.quit()
+        assert session.rc == 0
+        reports = session.reports()
+    assert all(report[what] == 0 for report in reports for what in ("corrupted", "foreign")), reports
+    assert sum(report["ok"] + report["duplicated"] + report["reordered"] for report in reports) == sent, reports
 
 
 def test_shown(binary):

@@ -262,7 +262,8 @@ region_register(void *pd, void *start, size_t bytes, struct mlx5_pmd_mr *region)
 {
 	uint32_t key = mlx5_region_add(start, bytes);
 
-	*region = (struct mlx5_pmd_mr){ .lkey = key, .addr = start, .len = bytes };
+	/* Without an object the driver takes memory that belongs to no mempool for refused. */
+	*region = (struct mlx5_pmd_mr){ .lkey = key, .addr = start, .len = bytes, .obj = start };
 	return key != 0 ? 0 : -1;
 }
 
