@@ -222,12 +222,13 @@ RINGS = {"split": ("mrg_rxbuf=0,in_order=0,vectorized=1", "clone", ()),
 def test_virtio(binary, tmp_path, monkeypatch, ring):
     """Pinned buffers and clones on virtio; where it would write in front of shared data, copies."""
     devargs, manner, words = RINGS[ring]
+    # A rate, not a number: full packed rings lose mbufs, and the last packets may stay in split ones (recycle.md, model-nics.md).
     monkeypatch.setenv("VHOST_NIC", str(tmp_path))
     ports = [f"net_virtio_user{i},path={tmp_path}/{i},queue_size=1024{',' * bool(devargs)}{devargs}" for i in range(3)]
-    with Modelled(binary, f"virtio,verify,count={3 * N},flows=16;virtio,rx=none,verify*2", tmp_path, [STOPPED, *PINNED, "--rxd=1024", "--txd=1024"],
-                  eal=["--single-file-segments", "--force-max-simd-bitwidth=512"], plugin=VHOST, vdevs=ports) as session:
+    with Modelled(binary, f"virtio,verify,rate=20000,flows=16;virtio,rx=none,verify*2", tmp_path, [STOPPED, *PINNED, "--rxd=1024", "--txd=1024"],
+                  eal=["--single-file-segments", "-m", "256", "--force-max-simd-bitwidth=512"], plugin=VHOST, vdevs=ports, mbufs=16384) as session:
         session.ok("set portlist 0,1", "port mirror 0 2", "set fwd extbuf retry", PATIENT, "port start all", "start")
-        wait_until(lambda: all_through(session, 3 * N), "all packets", 90)
+        wait_until(lambda: lanes(session)[0]["received"] >= 2000, "packets", 90)
         session.cmd("stop")
         (lane,) = lanes(session)
         assert lawful(lane) and lane["manner"] == manner and all(word in (lane["reason"] or "") for word in words), lane
