@@ -2,6 +2,7 @@
 #include "extbuf_driver_bed.h"
 
 #include "base.h"
+#include "err.h"
 #include "model_nic/model_nic.h"
 #include "stepped.h"
 
@@ -297,4 +298,35 @@ bed_reports(void)
 
 	stepped_reports(&nic.model, BED_PORTS, &sum);
 	return sum;
+}
+
+bool
+bed_finds(const char *word)
+{
+	return strstr(getenv("EXTBUF_FINDS"), word) != NULL;
+}
+
+enum extbuf_fate
+bed_rx_fate(enum extbuf_rx_use use)
+{
+	struct extbuf_queue q;
+	struct err e;
+
+	err_clear(&e);
+	assert_int_equal(extbuf_rx_judge(bed.port[0], 0, &q, &e), 0);
+	assert_true(q.known);
+	assert_true(q.path[0] != '\0');
+	return q.verdict[use].fate;
+}
+
+enum extbuf_fate
+bed_tx_fate(uint64_t offloads, enum extbuf_tx_use use)
+{
+	struct extbuf_queue q;
+	struct err e;
+
+	err_clear(&e);
+	assert_int_equal(extbuf_tx_judge(bed.port[1], 0, offloads, &q, &e), 0);
+	assert_true(q.known);
+	return q.verdict[use].fate;
 }

@@ -1,6 +1,8 @@
 /* Two ports of any driver over NICs that move when told to, receiving into a pool of pinned buffers or into an ordinary one. */
 #pragma once
 
+#include "extbuf.h"
+
 #include <rte_mbuf.h>
 
 #include <stdbool.h>
@@ -52,3 +54,10 @@ bool bed_region_changed(void);
 
 /* What both NICs say. */
 struct model_nic_report bed_reports(void);
+
+/* Whether this driver and path was found to do so before: words in EXTBUF_FINDS. */
+bool bed_finds(const char *word);
+
+/* The verdicts on port 0's receive queue, and on port 1's transmit queue with such offloads; asserts that somebody looked at the driver. */
+enum extbuf_fate bed_rx_fate(enum extbuf_rx_use use);
+enum extbuf_fate bed_tx_fate(uint64_t tx_offloads, enum extbuf_tx_use use);
