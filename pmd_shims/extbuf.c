@@ -19,7 +19,7 @@
 	"leaves the mark of external buffers as it finds it, and another port may have lost it; a callback says it again where packets are cloned"
 #define SAYS "marks every packet as the pool's mbufs are"
 #define UNKNOWN_RX \
-	"nobody has looked whether it marks external buffers; a callback says it where packets are cloned (about 7 cycles per packet)"
+	"nobody has looked whether it marks external buffers; a callback says it where packets are cloned (a look at each packet, and at its count when it is freed)"
 #define BY_COUNT "frees sent mbufs by their counts"
 #define WHOLE \
 	"puts sent mbufs back into their one pool unseen (mbuf_fast_free), with the buffer they always have"
