@@ -5,6 +5,7 @@
 #include "eal.h"
 #include "engine.h"
 #include "err.h"
+#include "histfile.h"
 #include "interrupt.h"
 #include "lists.h"
 #include "manual.h"
@@ -18,6 +19,7 @@
 #include "run_extbuf.h"
 #include "setting.h"
 #include "shell.h"
+#include "telemetry.h"
 #include "types_app.h"
 
 #include <rte_cycles.h>
@@ -78,22 +80,24 @@ before_prompt(struct app *app)
 static int
 settings_open(struct app *app, struct err *e)
 {
+	const struct {
+		const struct setting *rows;
+		size_t n;
+	} parts[] = {
+		{ run_settings, run_settings_n },
+		{ port_settings, port_settings_n },
+		{ pool_settings, pool_settings_n },
+		{ port_stats_settings, port_stats_settings_n },
+		{ port_verbose_settings, port_verbose_settings_n },
+	};
 	unsigned int i;
-	int ret;
+	int ret = 0;
 
 	app->settings = settings_new();
 	if (app->settings == NULL)
 		return err_set(e, ENOMEM, "no memory for the settings");
-	ret = settings_add(app->settings, run_settings, run_settings_n, e);
-	if (ret == 0)
-		ret = settings_add(app->settings, port_settings, port_settings_n, e);
-	if (ret == 0)
-		ret = settings_add(app->settings, pool_settings, pool_settings_n, e);
-	if (ret == 0)
-		ret = settings_add(app->settings, port_stats_settings, port_stats_settings_n, e);
-	if (ret == 0)
-		ret = settings_add(app->settings, port_verbose_settings, port_verbose_settings_n,
-			e);
+	for (i = 0; ret == 0 && i < ARRAY_SIZE(parts); i++)
+		ret = settings_add(app->settings, parts[i].rows, parts[i].n, e);
 	for (i = 0; ret == 0 && engine_list[i] != NULL; i++)
 		ret = settings_add(app->settings, engine_list[i]->settings,
 			engine_list[i]->n_settings, e);
@@ -172,20 +176,7 @@ ports_open(struct program *p, struct err *e)
 		out_warn(app->out, "%s\nStart ports failed\n", e->text);
 	err_clear(e);
 	app->metrics = metrics_open(&p->options.metrics, e);
-	return -e->code;
-}
-
-static void
-history_default(char *path, size_t bytes)
-{
-	const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
-
-	if (state != NULL && state[0] == '/')
-		snprintf(path, bytes, "%s/zcfwd/history", state);
-	else if (home != NULL && home[0] == '/')
-		snprintf(path, bytes, "%s/.local/state/zcfwd/history", home);
-	else
-		path[0] = '\0';
+	return e->code == 0 ? telemetry_open(app, e) : -e->code;
 }
 
 static int
@@ -197,7 +188,7 @@ shell_prepare(struct program *p, struct err *e)
 	if (o->history_file != NULL)
 		snprintf(p->history, sizeof(p->history), "%s", o->history_file);
 	else
-		history_default(p->history, sizeof(p->history));
+		histfile_default(p->history, sizeof(p->history));
 	p->shell = (struct shell_config){
 		.prompt = p->prompt,
 		.history_file = p->history[0] != '\0' ? p->history : NULL,
@@ -285,6 +276,7 @@ program_close(struct program *p, bool eal)
 
 	err_clear(&e);
 	if (eal) {
+		telemetry_close();
 		if (app->run.running)
 			run_stop(&app->run, &e);
 		run_close(&app->run);

@@ -8,6 +8,7 @@
 #include <rte_ethdev.h>
 #include <rte_ether.h>
 
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -46,7 +47,7 @@ struct port_xstat {
 
 struct port {
 	uint16_t id;
-	enum port_state state;
+	_Atomic(enum port_state) state; /* written by the control thread */
 	bool closed; /* port close: the ethdev is gone, the device stays until detach */
 	bool prepared; /* conf and the queues hold what the settings say: done once, before the first start */
 	bool configured;        /* rte_eth_dev_configure() holds for conf */
@@ -75,6 +76,8 @@ struct port {
 };
 
 struct ports {
+	/* Held by control while devices or queues come, go, start or stop; by other threads while they ask about them. */
+	pthread_mutex_t lock; /* all zero: free */
 	struct settings *settings;
 	struct pools *pools;
 	const struct extmems *extmems; /* NULL: there is no external memory */

@@ -12,6 +12,7 @@
 #include "setting.h"
 #include "streams.h"
 
+#include <rte_cycles.h>
 #include <rte_launch.h>
 #include <rte_lcore.h>
 
@@ -137,6 +138,15 @@ run_engine(const struct run *r, const char *name)
 	return NULL;
 }
 
+void
+run_engine_choose(struct run *r, const struct engine *engine, bool retry)
+{
+	pthread_mutex_lock(&r->lock);
+	r->engine = engine;
+	r->retry = retry;
+	pthread_mutex_unlock(&r->lock);
+}
+
 int
 run_plan(const struct run *r, const struct engine *engine, struct plan *plan, struct err *e)
 {
@@ -232,6 +242,30 @@ send_first(struct run *r, struct stream *const *streams, unsigned int n, struct 
 	return ret;
 }
 
+/* Free the last run. Lock held. */
+static void
+forget(struct run *r)
+{
+	streams_free(r->streams, r->plan.n_routes);
+	plan_free(&r->plan);
+	free(r->base);
+	free(r->work);
+	r->streams = NULL;
+	r->base = NULL;
+	r->work = NULL;
+}
+
+static void
+running_set(struct run *r, bool running)
+{
+	pthread_mutex_lock(&r->lock);
+	r->running = running;
+	r->ports->forwarding = running;
+	*(running ? &r->begin_tsc : &r->end_tsc) = rte_rdtsc();
+	r->n_runs += running;
+	pthread_mutex_unlock(&r->lock);
+}
+
 /* Replace the figures of the last run by those of a new one. */
 static int
 adopt(struct run *r, const struct engine *engine, struct plan *plan, struct err *e)
@@ -248,12 +282,14 @@ adopt(struct run *r, const struct engine *engine, struct plan *plan, struct err 
 		err_set(e, ENOMEM, "no memory for the figures of %u streams", plan->n_routes);
 		goto no_figures;
 	}
-	run_close(r);
+	pthread_mutex_lock(&r->lock);
+	forget(r);
 	r->plan = *plan;
 	r->streams = streams;
 	r->base = base;
 	r->work = work;
 	r->engine_run = engine;
+	pthread_mutex_unlock(&r->lock);
 	return 0;
 no_figures:
 	free(base);
@@ -318,8 +354,7 @@ run_start(struct run *r, unsigned int tx_first, struct err *e)
 	ret = launch(r, &r->plan, r->streams, r->work, e);
 	if (ret != 0)
 		goto fail;
-	r->running = true;
-	r->ports->forwarding = true;
+	running_set(r, true);
 	return 0;
 fail:
 	streams_finish(r->streams, r->plan.n_routes);
@@ -336,8 +371,7 @@ run_stop(struct run *r, struct err *e)
 	out_text(r->out, "\nWaiting for lcores to finish...\n");
 	rte_eal_mp_wait_lcore();
 	streams_finish(r->streams, r->plan.n_routes);
-	r->running = false;
-	r->ports->forwarding = false;
+	running_set(r, false);
 	run_stats_show(r);
 	out_text(r->out, "\nDone.\n");
 	return 0;
@@ -346,11 +380,7 @@ run_stop(struct run *r, struct err *e)
 void
 run_close(struct run *r)
 {
-	streams_free(r->streams, r->plan.n_routes);
-	plan_free(&r->plan);
-	free(r->base);
-	free(r->work);
-	r->streams = NULL;
-	r->base = NULL;
-	r->work = NULL;
+	pthread_mutex_lock(&r->lock);
+	forget(r);
+	pthread_mutex_unlock(&r->lock);
 }

@@ -1,4 +1,5 @@
 /* Reading the counters of a run: since its start, or since the last clear. */
+#include "port_stats.h"
 #include "run.h"
 #include "setting.h"
 
@@ -22,6 +23,12 @@ count_read(const struct stream *s, struct run_count *c)
 		c->named[i] = counter_read(&s->count.named[i]);
 	hist_read(&c->rx_bursts, &s->rx_bursts);
 	hist_read(&c->tx_bursts, &s->tx_bursts);
+}
+
+void
+run_count_whole(const struct run *r, unsigned int i, struct run_count *c)
+{
+	count_read(r->streams[i], c);
 }
 
 void
@@ -49,10 +56,13 @@ run_count_clear(struct run *r)
 {
 	unsigned int i;
 
+	pthread_mutex_lock(&r->lock);
 	for (i = 0; r->streams != NULL && i < r->plan.n_routes; i++)
 		count_read(r->streams[i], &r->base[i]);
+	pthread_mutex_unlock(&r->lock);
 	for (i = 0; i < r->choice.n_ports; i++)
-		if (rte_eth_stats_get(r->choice.ports[i], &r->port_base[r->choice.ports[i]]) != 0)
+		if (port_stats_read(r->ports, r->choice.ports[i],
+			    &r->port_base[r->choice.ports[i]]) != 0)
 			memset(&r->port_base[r->choice.ports[i]], 0, sizeof(r->port_base[0]));
 }
 
