@@ -28,6 +28,7 @@
 
 #include <errno.h>
 #include <locale.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -134,6 +135,8 @@ program_open(struct program *p, char *argv0, struct err *e)
 	app->run.pools = app->ports.pools = &app->pools;
 	app->ports.extmems = app->run.extmems = &app->extmems;
 	app->run.out = app->ports.out = app->out;
+	pthread_mutex_init(&app->ports.reading, NULL);
+	pthread_mutex_init(&app->run.lock, NULL);
 	ret = settings_open(app, e);
 	app->run.settings = app->ports.settings = app->settings;
 	return ret != 0 ? ret : grammar_open(p, e);

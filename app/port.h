@@ -76,8 +76,8 @@ struct port {
 };
 
 struct ports {
-	/* Held by control while devices or queues come, go, start or stop; by other threads while they ask about them. */
-	pthread_mutex_t lock; /* all zero: free */
+	/* Held by control while devices or queues come, go, start or stop, and by anybody who reads a driver's counters. */
+	pthread_mutex_t reading;
 	struct settings *settings;
 	struct pools *pools;
 	const struct extmems *extmems; /* NULL: there is no external memory */

@@ -81,9 +81,9 @@ port_attach(struct ports *ps, const char *devargs, struct err *e)
 	for (i = 0; i < n; i++)
 		known[ids[i]] = true;
 	out_say(ps->out, "Attaching a new port...\n");
-	pthread_mutex_lock(&ps->lock);
+	pthread_mutex_lock(&ps->reading);
 	ret = rte_dev_probe(devargs);
-	pthread_mutex_unlock(&ps->lock);
+	pthread_mutex_unlock(&ps->reading);
 	/* Unlike testpmd's event mode this also finds ports that a driver adds to a device that was there. */
 	if (welcome(ps, known, e) > 0)
 		return -e->code;
@@ -150,9 +150,9 @@ port_detach(struct ports *ps, uint16_t id, struct err *e)
 	out_say(ps->out, "Removing a device...\n");
 	if (device_busy(ps, device, e))
 		return -EBUSY;
-	pthread_mutex_lock(&ps->lock);
+	pthread_mutex_lock(&ps->reading);
 	ret = rte_dev_remove(device);
-	pthread_mutex_unlock(&ps->lock);
+	pthread_mutex_unlock(&ps->reading);
 	if (ret < 0)
 		return err_set(e, abs(ret), "Failed to detach port %u (driver %s): %s", id,
 			p->info.driver_name, strerror(abs(ret)));
@@ -202,9 +202,9 @@ port_detach_device(struct ports *ps, const char *devargs, struct err *e)
 		rte_devargs_reset(&parsed);
 		return -EBUSY;
 	}
-	pthread_mutex_lock(&ps->lock);
+	pthread_mutex_lock(&ps->reading);
 	ret = rte_eal_hotplug_remove(rte_bus_name(parsed.bus), parsed.name);
-	pthread_mutex_unlock(&ps->lock);
+	pthread_mutex_unlock(&ps->reading);
 	if (ret != 0) {
 		err_set(e, abs(ret), "Failed to detach device %s(%s): %s", parsed.name,
 			rte_bus_name(parsed.bus), strerror(abs(ret)));

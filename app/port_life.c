@@ -50,11 +50,11 @@ configure_one(struct ports *ps, struct port *p, struct err *e)
 {
 	int ret;
 
-	pthread_mutex_lock(&ps->lock);
+	pthread_mutex_lock(&ps->reading);
 	ret = port_setup_prepare(ps, p, e);
 	if (ret == 0)
 		ret = port_setup_configure(ps, p, e);
-	pthread_mutex_unlock(&ps->lock);
+	pthread_mutex_unlock(&ps->reading);
 	return ret;
 }
 
@@ -68,9 +68,9 @@ start_one(struct ports *ps, struct port *p, struct err *e)
 	/* Packet types cost time in many drivers, and no engine asks for them. */
 	if (rte_eth_dev_set_ptypes(p->id, RTE_PTYPE_UNKNOWN, NULL, 0) < 0)
 		out_warn(ps->out, "Port %u: Failed to disable Ptype parsing\n", p->id);
-	pthread_mutex_lock(&ps->lock);
+	pthread_mutex_lock(&ps->reading);
 	ret = rte_eth_dev_start(p->id);
-	pthread_mutex_unlock(&ps->lock);
+	pthread_mutex_unlock(&ps->reading);
 	if (ret != 0)
 		return port_fail(ps, e, abs(ret), "Fail to start port %u: %s (driver %s)", p->id,
 			strerror(abs(ret)), p->info.driver_name);
@@ -139,9 +139,9 @@ stop_ports(struct ports *ps, const uint16_t *ids, unsigned int n, unsigned int *
 		}
 		if (p->state != PORT_STARTED)
 			continue;
-		pthread_mutex_lock(&ps->lock);
+		pthread_mutex_lock(&ps->reading);
 		stop_ret = rte_eth_dev_stop(p->id);
-		pthread_mutex_unlock(&ps->lock);
+		pthread_mutex_unlock(&ps->reading);
 		if (stop_ret != 0) {
 			ret = port_fail(ps, e, abs(stop_ret),
 				"rte_eth_dev_stop failed for port %u: %s (driver %s)", p->id,
@@ -179,9 +179,9 @@ close_one(struct ports *ps, struct port *p, struct err *e)
 		return port_fail(ps, e, EBUSY, "Cannot close started device (port %u)", p->id);
 	p->n_mcast = 0;
 	port_verbose_drop(ps, p);
-	pthread_mutex_lock(&ps->lock);
+	pthread_mutex_lock(&ps->reading);
 	ret = rte_eth_dev_close(p->id);
-	pthread_mutex_unlock(&ps->lock);
+	pthread_mutex_unlock(&ps->reading);
 	port_events_closed(ps);
 	if (ret < 0) /* net_i40e returns a positive number when all went well */
 		return port_fail(ps, e, -ret, "Port %u: driver %s closed it with an error: %s",
@@ -224,9 +224,9 @@ port_reset(struct ports *ps, uint16_t id, struct err *e)
 		struct port *p = port_at(ps, ids[i]);
 		int reset_ret;
 
-		pthread_mutex_lock(&ps->lock);
+		pthread_mutex_lock(&ps->reading);
 		reset_ret = rte_eth_dev_reset(p->id);
-		pthread_mutex_unlock(&ps->lock);
+		pthread_mutex_unlock(&ps->reading);
 		if (reset_ret != 0) {
 			ret = port_fail(ps, e, abs(reset_ret), "Failed to reset port %u. diag=%d",
 				p->id, reset_ret);

@@ -86,9 +86,9 @@ port_stats_read(struct ports *ps, uint16_t id, struct rte_eth_stats *stats)
 {
 	int ret;
 
-	pthread_mutex_lock(&ps->lock);
+	pthread_mutex_lock(&ps->reading);
 	ret = rte_eth_stats_get(id, stats);
-	pthread_mutex_unlock(&ps->lock);
+	pthread_mutex_unlock(&ps->reading);
 	return ret;
 }
 

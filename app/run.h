@@ -32,7 +32,7 @@ struct run_count {
 struct run {
 	/*
 	 * What other threads look at: the control thread holds it while it changes engine, running, engine_run, plan, streams
-	 * and base, they hold it while they read them. Workers never do. All zero: free.
+	 * and base, they hold it while they read them. Workers never do.
 	 */
 	pthread_mutex_t lock;
 	const struct engine *const *engines; /* NULL-terminated */
@@ -101,10 +101,10 @@ int run_stop(struct run *r, struct err *e);
 /* Free the streams of the last run. */
 void run_close(struct run *r);
 
-/* Counters of stream i since the start, whatever was cleared. Thread: any that holds the lock. */
-void run_count_whole(const struct run *r, unsigned int i, struct run_count *count);
+/* Counters of a stream since it was made. Thread: any, while the stream stays. */
+void run_count_read(const struct stream *s, struct run_count *count);
 
-/* Counters of stream i since the start or the last clear. Thread: as above, or control. */
+/* Counters of stream i since the start or the last clear. */
 void run_count(const struct run *r, unsigned int i, struct run_count *count);
 
 /* Remember the counters of now, so that run_count() counts from here. */

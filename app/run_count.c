@@ -7,8 +7,8 @@
 
 #include <string.h>
 
-static void
-count_read(const struct stream *s, struct run_count *c)
+void
+run_count_read(const struct stream *s, struct run_count *c)
 {
 	unsigned int i;
 
@@ -26,18 +26,12 @@ count_read(const struct stream *s, struct run_count *c)
 }
 
 void
-run_count_whole(const struct run *r, unsigned int i, struct run_count *c)
-{
-	count_read(r->streams[i], c);
-}
-
-void
 run_count(const struct run *r, unsigned int i, struct run_count *c)
 {
 	const struct run_count *base = &r->base[i];
 	unsigned int k;
 
-	count_read(r->streams[i], c);
+	run_count_read(r->streams[i], c);
 	c->rx -= base->rx;
 	c->tx -= base->tx;
 	c->made -= base->made;
@@ -58,7 +52,7 @@ run_count_clear(struct run *r)
 
 	pthread_mutex_lock(&r->lock);
 	for (i = 0; r->streams != NULL && i < r->plan.n_routes; i++)
-		count_read(r->streams[i], &r->base[i]);
+		run_count_read(r->streams[i], &r->base[i]);
 	pthread_mutex_unlock(&r->lock);
 	for (i = 0; i < r->choice.n_ports; i++)
 		if (port_stats_read(r->ports, r->choice.ports[i],

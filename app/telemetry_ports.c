@@ -68,7 +68,7 @@ telemetry_ports_all(struct app *app, const char *params, struct telemetry_reply 
 
 	if (telemetry_answers_number(&params, 0, &first) != 0 || first >= RTE_MAX_ETHPORTS)
 		return -EINVAL;
-	pthread_mutex_lock(&ps->lock);
+	pthread_mutex_lock(&ps->reading);
 	for (id = 0; id < RTE_MAX_ETHPORTS; id++)
 		n += ps->port[id].state != PORT_ABSENT;
 	telemetry_reply_u64(reply, "n_ports", n);
@@ -87,6 +87,6 @@ telemetry_ports_all(struct app *app, const char *params, struct telemetry_reply 
 	telemetry_reply_put(reply, "ports", &list);
 	if (id < RTE_MAX_ETHPORTS)
 		telemetry_reply_u64(reply, "next", id);
-	pthread_mutex_unlock(&ps->lock);
+	pthread_mutex_unlock(&ps->reading);
 	return 0;
 }

@@ -97,7 +97,7 @@ page_put(struct telemetry_reply *reply, const struct run *r, unsigned int first,
 
 	telemetry_reply_rest(reply, &list);
 	for (i = first; i < streams_n(r); i++) {
-		run_count_whole(r, i, count);
+		run_count_read(r->streams[i], count);
 		telemetry_reply_nest(&one);
 		route_put(&one, r->streams[i], count);
 		snprintf(name, sizeof(name), "%u", i);
@@ -147,7 +147,7 @@ count_begin(struct run *r, const char **params, unsigned int *n)
 	pthread_mutex_lock(&r->lock);
 	if (number < streams_n(r)) {
 		*n = (unsigned int)number;
-		run_count_whole(r, *n, count);
+		run_count_read(r->streams[*n], count);
 		return count;
 	}
 	pthread_mutex_unlock(&r->lock);
@@ -253,7 +253,7 @@ page_end(const struct run_count *c, unsigned int first)
 	return n;
 }
 
-/* The way that params name: NULL is both. -EINVAL for another word. */
+/* The way that params name, NULL is both: nothing stands there. -EINVAL for another word. */
 static int
 way_parse(const char **params, const char **way)
 {
@@ -262,6 +262,10 @@ way_parse(const char **params, const char **way)
 	*way = NULL;
 	if (*params == NULL || **params == '\0')
 		return 0;
+	if (**params == ',') {
+		(*params)++;
+		return 0;
+	}
 	for (size_t i = 0; i < ARRAY_SIZE(ways); i++) {
 		size_t n = strlen(ways[i]);
 
