@@ -1,6 +1,7 @@
 /* zcfwd: EAL, ports, scripts, shell, and the way out; the only file that knows all the others. */
 #include "app.h"
 #include "base.h"
+#include "capture.h"
 #include "cmds.h"
 #include "eal.h"
 #include "engine.h"
@@ -20,6 +21,7 @@
 #include "setting.h"
 #include "shell.h"
 #include "telemetry.h"
+#include "timed.h"
 #include "types_app.h"
 
 #include <rte_cycles.h>
@@ -71,6 +73,7 @@ before_prompt(struct app *app)
 	struct err e;
 
 	err_clear(&e);
+	capture_tidy(app->ports.captures);
 	if (port_events_show(&app->ports) > 0 && run_stop(&app->run, &e) == 0)
 		port_events_show(&app->ports);
 	if (!app->run.running)
@@ -90,6 +93,7 @@ settings_open(struct app *app, struct err *e)
 		{ pool_settings, pool_settings_n },
 		{ port_stats_settings, port_stats_settings_n },
 		{ port_verbose_settings, port_verbose_settings_n },
+		{ capture_settings, capture_settings_n },
 	};
 	unsigned int i;
 	int ret = 0;
@@ -137,6 +141,9 @@ program_open(struct program *p, char *argv0, struct err *e)
 	app->run.out = app->ports.out = app->out;
 	pthread_mutex_init(&app->ports.reading, NULL);
 	pthread_mutex_init(&app->run.lock, NULL);
+	app->ports.captures = captures_new(&app->ports);
+	if (app->ports.captures == NULL)
+		return err_set(e, ENOMEM, "no memory for captures");
 	ret = settings_open(app, e);
 	app->run.settings = app->ports.settings = app->settings;
 	return ret != 0 ? ret : grammar_open(p, e);
@@ -204,39 +211,6 @@ shell_prepare(struct program *p, struct err *e)
 	return p->app.shell != NULL ? 0 : -e->code;
 }
 
-/* Without -i: forward until a key, the end of stdin, or a signal; with --stats-period until a signal. */
-static int
-forward_alone(struct program *p, struct err *e)
-{
-	struct app *app = &p->app;
-	unsigned int period = p->options.stats_period_s;
-	char key;
-	int ret;
-
-	out_say(app->out, "No commandline core given, start packet forwarding\n");
-	ret = run_start(&app->run, p->options.tx_first ? 1 : 0, e);
-	if (ret != 0)
-		return ret;
-	if (period == 0) {
-		out_prompt(app->out, "Press enter to exit\n");
-		while (!interrupt_wait(app->interrupt_fd, true, -1))
-			;
-		if (!interrupt_pending(app->interrupt_fd) && read(STDIN_FILENO, &key, 1) < 0)
-			return err_set(e, errno, "stdin: %s", strerror(errno));
-		return 0;
-	}
-	while (!interrupt_wait(app->interrupt_fd, false,
-		(int)(period > 1000000 ? 1000000 : period) * 1000)) {
-		out_begin(app->out, "stats-period");
-		ret = port_stats_period(&app->ports, app->run.choice.ports,
-			app->run.choice.use_ports, e);
-		out_end(app->out, NULL, NULL);
-		if (ret != 0)
-			return ret;
-	}
-	return 0;
-}
-
 /* Scripts, then the shell or forwarding alone. Returns the status of the program. */
 static int
 work(struct program *p, struct err *e)
@@ -255,7 +229,8 @@ work(struct program *p, struct err *e)
 	if (program_done(app))
 		return ret;
 	if (!p->options.interactive) {
-		int alone_ret = forward_alone(p, e);
+		int alone_ret = timed_alone(&app->run, app->interrupt_fd, p->options.stats_period_s,
+			p->options.tx_first, e);
 
 		return ret == 0 ? alone_ret : ret;
 	}
@@ -282,6 +257,8 @@ program_close(struct program *p, bool eal)
 		telemetry_close();
 		if (app->run.running)
 			run_stop(&app->run, &e);
+		captures_free(app->ports.captures);
+		app->ports.captures = NULL;
 		run_close(&app->run);
 		metrics_close(app->metrics);
 		port_quit(&app->ports);
@@ -289,6 +266,7 @@ program_close(struct program *p, bool eal)
 		pool_free_all(&app->pools);
 		out_say(app->out, "\nBye...\n");
 	}
+	captures_free(app->ports.captures);
 	shell_close(app->shell);
 	grammar_free(app->grammar);
 	cmds_setting_free(p->setting_rows);

@@ -1,4 +1,5 @@
 /* Hotplug: devices come and go, and their ports with them. */
+#include "capture.h"
 #include "err.h"
 #include "extmem.h"
 #include "out.h"
@@ -108,6 +109,18 @@ device_busy(const struct ports *ps, const struct rte_device *device, struct err 
 	return false;
 }
 
+/* Nobody looks at the ports of a device that is about to go. */
+static void
+captures_end(struct ports *ps, const struct rte_device *device)
+{
+	uint16_t ids[RTE_MAX_ETHPORTS];
+	unsigned int i, n = port_ids(ps, ids);
+
+	for (i = 0; i < n; i++)
+		if (port_at(ps, ids[i])->info.device == device)
+			capture_port_leaves(ps->captures, ids[i]);
+}
+
 /* The device is gone: so are its ports, the closed ones too. */
 static void
 device_gone(struct ports *ps, const struct rte_device *device)
@@ -150,6 +163,7 @@ port_detach(struct ports *ps, uint16_t id, struct err *e)
 	out_say(ps->out, "Removing a device...\n");
 	if (device_busy(ps, device, e))
 		return -EBUSY;
+	captures_end(ps, device);
 	pthread_mutex_lock(&ps->reading);
 	ret = rte_dev_remove(device);
 	pthread_mutex_unlock(&ps->reading);
@@ -202,6 +216,8 @@ port_detach_device(struct ports *ps, const char *devargs, struct err *e)
 		rte_devargs_reset(&parsed);
 		return -EBUSY;
 	}
+	if (device != NULL)
+		captures_end(ps, device);
 	pthread_mutex_lock(&ps->reading);
 	ret = rte_eal_hotplug_remove(rte_bus_name(parsed.bus), parsed.name);
 	pthread_mutex_unlock(&ps->reading);

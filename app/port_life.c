@@ -1,6 +1,7 @@
 /* The life cycle of ports: begin, start, stop, close, reset, the end; in testpmd's words. */
 #include "port_life.h"
 
+#include "capture.h"
 #include "err.h"
 #include "out.h"
 #include "port.h"
@@ -179,6 +180,7 @@ close_one(struct ports *ps, struct port *p, struct err *e)
 		return port_fail(ps, e, EBUSY, "Cannot close started device (port %u)", p->id);
 	p->n_mcast = 0;
 	port_verbose_drop(ps, p);
+	capture_port_leaves(ps->captures, p->id);
 	pthread_mutex_lock(&ps->reading);
 	ret = rte_eth_dev_close(p->id);
 	pthread_mutex_unlock(&ps->reading);

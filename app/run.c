@@ -1,6 +1,7 @@
 /* Starting and stopping: plan to streams, streams to lcores, and back. */
 #include "run.h"
 
+#include "capture.h"
 #include "engine.h"
 #include "err.h"
 #include "out.h"
@@ -326,6 +327,8 @@ run_start(struct run *r, unsigned int tx_first, struct err *e)
 	if (ret != 0)
 		return ret;
 	ret = port_verbose_apply(r->ports, e); /* queues may have come since the level was set */
+	if (ret == 0)
+		ret = capture_apply(r->ports->captures, e);
 	if (ret != 0)
 		return ret;
 	ret = run_plan(r, r->engine, &plan, e);
