@@ -33,7 +33,7 @@ file_make(const char *path, struct err *e)
 		close(fd);
 		return err_set(e, ENODEV, "cannot write %s: want a plain file", path);
 	}
-	if (flock(fd, LOCK_EX | LOCK_NB) != 0) {
+	if (S_ISREG(st.st_mode) && flock(fd, LOCK_EX | LOCK_NB) != 0) {
 		close(fd);
 		return err_set(e, EBUSY, "cannot write %s: another capture does", path);
 	}
