@@ -102,6 +102,18 @@ def test_signal(screen):
     assert rc == 0 and "Bye..." in text
 
 
+def test_script(binary, tmp_path):
+    """Without a line editor, which would put the keys right by itself: they are as they were."""
+    script = tmp_path / "script"
+    script.write_text("start\ntop every 100ms count 2\nstop\n")
+    with Session(binary, args=[f"--cmdline-file={script}"], pty=True, interactive=False, env={"TERM": "xterm"}) as session:
+        before = termios.tcgetattr(session.child.fileno())
+        session.expect("Press enter to exit")
+        assert session.transcript().count(LEAVE) == 1 and termios.tcgetattr(session.child.fileno()) == before
+        session.send("\n")
+        assert session.finish()[1] == 0
+
+
 def test_count(screen):
     top(screen, "top every 100ms count 3")
     left(screen)
