@@ -27,12 +27,26 @@ interrupt_open(struct err *e)
 
 	/* A virtio-user port whose backend goes first writes into a closed socket. */
 	signal(SIGPIPE, SIG_IGN);
+	/* So that whoever opens interrupt_resize() gets it, and not a thread that ignores it. */
+	sigemptyset(&set);
+	sigaddset(&set, SIGWINCH);
+	pthread_sigmask(SIG_BLOCK, &set, NULL);
 	mask(&set);
 	pthread_sigmask(SIG_BLOCK, &set, NULL);
 	fd = signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC);
 	if (fd < 0)
 		return err_set(e, errno, "signalfd: %s", strerror(errno));
 	return fd;
+}
+
+int
+interrupt_resize(void)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGWINCH);
+	return signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC);
 }
 
 bool

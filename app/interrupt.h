@@ -6,10 +6,13 @@
 struct err;
 
 /*
- * Block SIGINT, SIGTERM and SIGPIPE in this thread and those it makes later, and return a descriptor that is readable when
+ * Block SIGINT, SIGTERM, SIGWINCH and SIGPIPE in this thread and those it makes later, and return a descriptor that is readable when
  * one of the first two waits. Call before EAL starts its threads. Returns the descriptor, or -errno with e filled.
  */
 int interrupt_open(struct err *e);
+
+/* A descriptor that is readable when the terminal was resized since; close() it. -1: then nobody tells. After interrupt_open(). */
+int interrupt_resize(void);
 
 /* True when a signal waits; it stays waiting. */
 bool interrupt_pending(int fd);

@@ -1,10 +1,12 @@
 /* zcfwd: EAL, ports, scripts, shell, and the way out; the only file that knows all the others. */
 #include "app.h"
 #include "base.h"
+#include "capture.h"
 #include "cmds.h"
 #include "eal.h"
 #include "engine.h"
 #include "err.h"
+#include "histfile.h"
 #include "interrupt.h"
 #include "lists.h"
 #include "manual.h"
@@ -18,6 +20,8 @@
 #include "run_extbuf.h"
 #include "setting.h"
 #include "shell.h"
+#include "telemetry.h"
+#include "timed.h"
 #include "types_app.h"
 
 #include <rte_cycles.h>
@@ -26,6 +30,7 @@
 
 #include <errno.h>
 #include <locale.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -68,6 +73,7 @@ before_prompt(struct app *app)
 	struct err e;
 
 	err_clear(&e);
+	capture_tidy(app->ports.captures);
 	if (port_events_show(&app->ports) > 0 && run_stop(&app->run, &e) == 0)
 		port_events_show(&app->ports);
 	if (!app->run.running)
@@ -78,22 +84,25 @@ before_prompt(struct app *app)
 static int
 settings_open(struct app *app, struct err *e)
 {
+	const struct {
+		const struct setting *rows;
+		size_t n;
+	} parts[] = {
+		{ run_settings, run_settings_n },
+		{ port_settings, port_settings_n },
+		{ pool_settings, pool_settings_n },
+		{ port_stats_settings, port_stats_settings_n },
+		{ port_verbose_settings, port_verbose_settings_n },
+		{ capture_settings, capture_settings_n },
+	};
 	unsigned int i;
-	int ret;
+	int ret = 0;
 
 	app->settings = settings_new();
 	if (app->settings == NULL)
 		return err_set(e, ENOMEM, "no memory for the settings");
-	ret = settings_add(app->settings, run_settings, run_settings_n, e);
-	if (ret == 0)
-		ret = settings_add(app->settings, port_settings, port_settings_n, e);
-	if (ret == 0)
-		ret = settings_add(app->settings, pool_settings, pool_settings_n, e);
-	if (ret == 0)
-		ret = settings_add(app->settings, port_stats_settings, port_stats_settings_n, e);
-	if (ret == 0)
-		ret = settings_add(app->settings, port_verbose_settings, port_verbose_settings_n,
-			e);
+	for (i = 0; ret == 0 && i < ARRAY_SIZE(parts); i++)
+		ret = settings_add(app->settings, parts[i].rows, parts[i].n, e);
 	for (i = 0; ret == 0 && engine_list[i] != NULL; i++)
 		ret = settings_add(app->settings, engine_list[i]->settings,
 			engine_list[i]->n_settings, e);
@@ -130,6 +139,11 @@ program_open(struct program *p, char *argv0, struct err *e)
 	app->run.pools = app->ports.pools = &app->pools;
 	app->ports.extmems = app->run.extmems = &app->extmems;
 	app->run.out = app->ports.out = app->out;
+	pthread_mutex_init(&app->ports.reading, NULL);
+	pthread_mutex_init(&app->run.lock, NULL);
+	app->ports.captures = captures_new(&app->ports);
+	if (app->ports.captures == NULL)
+		return err_set(e, ENOMEM, "no memory for captures");
 	ret = settings_open(app, e);
 	app->run.settings = app->ports.settings = app->settings;
 	return ret != 0 ? ret : grammar_open(p, e);
@@ -172,20 +186,7 @@ ports_open(struct program *p, struct err *e)
 		out_warn(app->out, "%s\nStart ports failed\n", e->text);
 	err_clear(e);
 	app->metrics = metrics_open(&p->options.metrics, e);
-	return -e->code;
-}
-
-static void
-history_default(char *path, size_t bytes)
-{
-	const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
-
-	if (state != NULL && state[0] == '/')
-		snprintf(path, bytes, "%s/zcfwd/history", state);
-	else if (home != NULL && home[0] == '/')
-		snprintf(path, bytes, "%s/.local/state/zcfwd/history", home);
-	else
-		path[0] = '\0';
+	return e->code == 0 ? telemetry_open(app, e) : -e->code;
 }
 
 static int
@@ -197,7 +198,7 @@ shell_prepare(struct program *p, struct err *e)
 	if (o->history_file != NULL)
 		snprintf(p->history, sizeof(p->history), "%s", o->history_file);
 	else
-		history_default(p->history, sizeof(p->history));
+		histfile_default(p->history, sizeof(p->history));
 	p->shell = (struct shell_config){
 		.prompt = p->prompt,
 		.history_file = p->history[0] != '\0' ? p->history : NULL,
@@ -208,39 +209,6 @@ shell_prepare(struct program *p, struct err *e)
 	};
 	p->app.shell = shell_open(&p->app, p->app.grammar, p->app.out, &p->shell, e);
 	return p->app.shell != NULL ? 0 : -e->code;
-}
-
-/* Without -i: forward until a key, the end of stdin, or a signal; with --stats-period until a signal. */
-static int
-forward_alone(struct program *p, struct err *e)
-{
-	struct app *app = &p->app;
-	unsigned int period = p->options.stats_period_s;
-	char key;
-	int ret;
-
-	out_say(app->out, "No commandline core given, start packet forwarding\n");
-	ret = run_start(&app->run, p->options.tx_first ? 1 : 0, e);
-	if (ret != 0)
-		return ret;
-	if (period == 0) {
-		out_prompt(app->out, "Press enter to exit\n");
-		while (!interrupt_wait(app->interrupt_fd, true, -1))
-			;
-		if (!interrupt_pending(app->interrupt_fd) && read(STDIN_FILENO, &key, 1) < 0)
-			return err_set(e, errno, "stdin: %s", strerror(errno));
-		return 0;
-	}
-	while (!interrupt_wait(app->interrupt_fd, false,
-		(int)(period > 1000000 ? 1000000 : period) * 1000)) {
-		out_begin(app->out, "stats-period");
-		ret = port_stats_period(&app->ports, app->run.choice.ports,
-			app->run.choice.use_ports, e);
-		out_end(app->out, NULL, NULL);
-		if (ret != 0)
-			return ret;
-	}
-	return 0;
 }
 
 /* Scripts, then the shell or forwarding alone. Returns the status of the program. */
@@ -261,7 +229,8 @@ work(struct program *p, struct err *e)
 	if (program_done(app))
 		return ret;
 	if (!p->options.interactive) {
-		int alone_ret = forward_alone(p, e);
+		int alone_ret = timed_alone(&app->run, app->interrupt_fd, p->options.stats_period_s,
+			p->options.tx_first, e);
 
 		return ret == 0 ? alone_ret : ret;
 	}
@@ -285,8 +254,11 @@ program_close(struct program *p, bool eal)
 
 	err_clear(&e);
 	if (eal) {
+		telemetry_close();
 		if (app->run.running)
 			run_stop(&app->run, &e);
+		captures_free(app->ports.captures);
+		app->ports.captures = NULL;
 		run_close(&app->run);
 		metrics_close(app->metrics);
 		port_quit(&app->ports);
@@ -295,6 +267,7 @@ program_close(struct program *p, bool eal)
 		pool_free_all(&app->pools);
 		out_say(app->out, "\nBye...\n");
 	}
+	captures_free(app->ports.captures);
 	shell_close(app->shell);
 	grammar_free(app->grammar);
 	cmds_setting_free(p->setting_rows);

@@ -147,7 +147,7 @@ forward_mode(struct options *o, struct app *app, const char *value, struct err *
 
 	if (engine == NULL)
 		return option_values_engine_err(&app->run, value, e);
-	app->run.engine = engine;
+	run_engine_choose(&app->run, engine, app->run.retry);
 	out_say(app->out, "Set %s packet forwarding mode\n", value);
 	return 0;
 }

@@ -8,10 +8,12 @@
 #include <rte_ethdev.h>
 #include <rte_ether.h>
 
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
+struct captures;
 struct err;
 struct extmems;
 struct out;
@@ -30,10 +32,10 @@ enum port_state {
 };
 
 struct port_queue {
-	uint16_t
-		descriptors; /* 0: what the setting (rxd, txd) says, and if that is 0 what the driver prefers */
-	uint64_t
-		offloads; /* RTE_ETH_{RX,TX}_OFFLOAD_* asked of this queue, the port's among them unless taken out */
+	/* Descriptors; 0: what the setting (rxd, txd) says, and if that is 0 what the driver prefers. */
+	uint16_t descriptors;
+	/* RTE_ETH_{RX,TX}_OFFLOAD_* asked of this queue, the port's among them unless taken out. */
+	uint64_t offloads;
 	bool deferred_start;
 	bool stopped; /* by port P rxq Q stop, or deferred: nobody may poll it */
 	const struct rte_eth_rxtx_callback *verbose; /* installed by port_verbose.c; NULL: none */
@@ -46,7 +48,7 @@ struct port_xstat {
 
 struct port {
 	uint16_t id;
-	enum port_state state;
+	_Atomic(enum port_state) state; /* written by the control thread */
 	bool closed; /* port close: the ethdev is gone, the device stays until detach */
 	bool prepared; /* conf and the queues hold what the settings say: done once, before the first start */
 	bool configured;        /* rte_eth_dev_configure() holds for conf */
@@ -65,27 +67,28 @@ struct port {
 	uint16_t mtu;
 	uint16_t tx_vlan, tx_vlan_outer;
 	struct stream_csum csum; /* what the offloads of conf do not say */
-	/* What show port stats subtracts: shared by every reader, as in testpmd. */
-	struct rte_eth_stats rate_stats;
+	struct rte_eth_stats
+		rate_stats; /* what show port stats subtracts, whoever asks, as in testpmd */
 	uint64_t rate_tsc;
 	struct port_xstat xstat[PORT_XSTATS_MAX];
-	struct rte_ether_addr
-		mcast[PORT_MCAST_MAX]; /* multicast addresses set on the port, n_mcast of them */
+	struct rte_ether_addr mcast[PORT_MCAST_MAX]; /* set on the port, n_mcast of them */
 	unsigned int n_mcast;
 };
 
 struct ports {
+	/* Held by control while devices or queues come, go, start or stop, and by anybody who reads a driver's counters. */
+	pthread_mutex_t reading;
 	struct settings *settings;
 	struct pools *pools;
+	struct captures *captures;     /* NULL: nothing can be captured */
 	const struct extmems *extmems; /* NULL: there is no external memory */
-	struct rte_mempool
-		*rx_pool; /* of every receive queue instead of those of pools; NULL: none */
+	struct rte_mempool *rx_pool;   /* of every receive queue, instead of pools; NULL: none */
 	struct out *out;
 	bool forwarding; /* the worker runs: nothing may be stopped or configured */
 	bool listening;  /* to events */
 	bool hotplug;    /* listening to the kernel's events, too */
 	uint32_t
-		events_other; /* 1 << enum rte_eth_event_type: told though not by default, or not told */
+		events_other; /* 1 << rte_eth_event_type: told though not by default, or not told */
 	bool drop_off; /* port config all drop-en off: also where the driver would drop by default */
 	bool rss_given;  /* port config all rss: rss_hf holds, not the settings */
 	uint64_t rss_hf; /* RTE_ETH_RSS_* */

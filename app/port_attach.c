@@ -1,4 +1,5 @@
 /* Hotplug: devices come and go, and their ports with them. */
+#include "capture.h"
 #include "err.h"
 #include "extmem.h"
 #include "out.h"
@@ -84,7 +85,9 @@ port_attach(struct ports *ps, const char *devargs, struct err *e)
 	for (i = 0; i < n; i++)
 		known[ids[i]] = true;
 	out_say(ps->out, "Attaching a new port...\n");
+	pthread_mutex_lock(&ps->reading);
 	ret = rte_dev_probe(devargs);
+	pthread_mutex_unlock(&ps->reading);
 	/* Unlike testpmd's event mode this also finds ports that a driver adds to a device that was there. */
 	if (welcome(ps, known, e) > 0)
 		return -e->code;
@@ -107,6 +110,18 @@ device_busy(const struct ports *ps, const struct rte_device *device, struct err 
 		}
 	}
 	return false;
+}
+
+/* Nobody looks at the ports of a device that is about to go. */
+static void
+captures_end(struct ports *ps, const struct rte_device *device)
+{
+	uint16_t ids[RTE_MAX_ETHPORTS];
+	unsigned int i, n = port_ids(ps, ids);
+
+	for (i = 0; i < n; i++)
+		if (port_at(ps, ids[i])->info.device == device)
+			capture_port_leaves(ps->captures, ids[i]);
 }
 
 /* The device is gone: so are its ports, the closed ones too. */
@@ -151,7 +166,10 @@ port_detach(struct ports *ps, uint16_t id, struct err *e)
 	out_say(ps->out, "Removing a device...\n");
 	if (device_busy(ps, device, e))
 		return -EBUSY;
+	captures_end(ps, device);
+	pthread_mutex_lock(&ps->reading);
 	ret = rte_dev_remove(device);
+	pthread_mutex_unlock(&ps->reading);
 	if (ret < 0)
 		return err_set(e, abs(ret), "Failed to detach port %u (driver %s): %s", id,
 			p->info.driver_name, strerror(abs(ret)));
@@ -201,7 +219,11 @@ port_detach_device(struct ports *ps, const char *devargs, struct err *e)
 		rte_devargs_reset(&parsed);
 		return -EBUSY;
 	}
+	if (device != NULL)
+		captures_end(ps, device);
+	pthread_mutex_lock(&ps->reading);
 	ret = rte_eal_hotplug_remove(rte_bus_name(parsed.bus), parsed.name);
+	pthread_mutex_unlock(&ps->reading);
 	if (ret != 0) {
 		err_set(e, abs(ret), "Failed to detach device %s(%s): %s", parsed.name,
 			rte_bus_name(parsed.bus), strerror(abs(ret)));

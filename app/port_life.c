@@ -1,6 +1,7 @@
 /* The life cycle of ports: begin, start, stop, close, reset, the end; in testpmd's words. */
 #include "port_life.h"
 
+#include "capture.h"
 #include "err.h"
 #include "out.h"
 #include "port.h"
@@ -46,6 +47,19 @@ is_forwarding(const struct ports *ps, uint16_t id, struct err *e)
 }
 
 static int
+configure_one(struct ports *ps, struct port *p, struct err *e)
+{
+	int ret;
+
+	pthread_mutex_lock(&ps->reading);
+	ret = port_setup_prepare(ps, p, e);
+	if (ret == 0)
+		ret = port_setup_configure(ps, p, e);
+	pthread_mutex_unlock(&ps->reading);
+	return ret;
+}
+
+static int
 start_one(struct ports *ps, struct port *p, struct err *e)
 {
 	char mac[RTE_ETHER_ADDR_FMT_SIZE];
@@ -55,7 +69,9 @@ start_one(struct ports *ps, struct port *p, struct err *e)
 	/* Packet types cost time in many drivers, and no engine asks for them. */
 	if (rte_eth_dev_set_ptypes(p->id, RTE_PTYPE_UNKNOWN, NULL, 0) < 0)
 		out_warn(ps->out, "Port %u: Failed to disable Ptype parsing\n", p->id);
+	pthread_mutex_lock(&ps->reading);
 	ret = rte_eth_dev_start(p->id);
+	pthread_mutex_unlock(&ps->reading);
 	if (ret != 0)
 		return port_fail(ps, e, abs(ret), "Fail to start port %u: %s (driver %s)", p->id,
 			strerror(abs(ret)), p->info.driver_name);
@@ -90,7 +106,7 @@ port_start(struct ports *ps, uint16_t id, struct err *e)
 			continue;
 		}
 		n_tried++;
-		if (port_setup_prepare(ps, p, e) != 0 || port_setup_configure(ps, p, e) != 0)
+		if (configure_one(ps, p, e) != 0)
 			return -e->code;
 		if (start_one(ps, p, e) == 0)
 			n_started++;
@@ -124,7 +140,9 @@ stop_ports(struct ports *ps, const uint16_t *ids, unsigned int n, unsigned int *
 		}
 		if (p->state != PORT_STARTED)
 			continue;
+		pthread_mutex_lock(&ps->reading);
 		stop_ret = rte_eth_dev_stop(p->id);
+		pthread_mutex_unlock(&ps->reading);
 		if (stop_ret != 0) {
 			ret = port_fail(ps, e, abs(stop_ret),
 				"rte_eth_dev_stop failed for port %u: %s (driver %s)", p->id,
@@ -162,7 +180,10 @@ close_one(struct ports *ps, struct port *p, struct err *e)
 		return port_fail(ps, e, EBUSY, "Cannot close started device (port %u)", p->id);
 	p->n_mcast = 0;
 	port_verbose_drop(ps, p);
+	capture_port_leaves(ps->captures, p->id);
+	pthread_mutex_lock(&ps->reading);
 	ret = rte_eth_dev_close(p->id);
+	pthread_mutex_unlock(&ps->reading);
 	port_events_closed(ps);
 	if (ret < 0) /* net_i40e returns a positive number when all went well */
 		return port_fail(ps, e, -ret, "Port %u: driver %s closed it with an error: %s",
@@ -203,8 +224,11 @@ port_reset(struct ports *ps, uint16_t id, struct err *e)
 	out_say(ps->out, "Resetting ports...\n");
 	for (i = 0; i < n; i++) {
 		struct port *p = port_at(ps, ids[i]);
-		int reset_ret = rte_eth_dev_reset(p->id);
+		int reset_ret;
 
+		pthread_mutex_lock(&ps->reading);
+		reset_ret = rte_eth_dev_reset(p->id);
+		pthread_mutex_unlock(&ps->reading);
 		if (reset_ret != 0) {
 			ret = port_fail(ps, e, abs(reset_ret), "Failed to reset port %u. diag=%d",
 				p->id, reset_ret);

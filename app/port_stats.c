@@ -81,10 +81,21 @@ rate(uint64_t now, uint64_t before, uint64_t ticks)
 	return (uint64_t)((double)(now - before) / ticks * rte_get_tsc_hz());
 }
 
-static int
-stats_read(const struct port *p, struct rte_eth_stats *stats, struct err *e)
+int
+port_stats_read(struct ports *ps, uint16_t id, struct rte_eth_stats *stats)
 {
-	int ret = rte_eth_stats_get(p->id, stats);
+	int ret;
+
+	pthread_mutex_lock(&ps->reading);
+	ret = rte_eth_stats_get(id, stats);
+	pthread_mutex_unlock(&ps->reading);
+	return ret;
+}
+
+static int
+stats_read(struct ports *ps, const struct port *p, struct rte_eth_stats *stats, struct err *e)
+{
+	int ret = port_stats_read(ps, p->id, stats);
 
 	if (ret == 0)
 		return 0;
@@ -179,7 +190,7 @@ stats_show(struct ports *ps, struct port *p, void *ctx, struct err *e)
 	struct rte_eth_stats stats;
 	bool first = p->rate_tsc == 0;
 	uint64_t now;
-	int ret = stats_read(p, &stats, e);
+	int ret = stats_read(ps, p, &stats, e);
 
 	if (ret != 0)
 		return ret;
@@ -209,7 +220,8 @@ port_stats_period(struct ports *ps, const uint16_t *ids, unsigned int n, struct 
 
 /* What every kind of clearing ends with: the driver's word, then new baselines for the rates and for base[port]. */
 static int
-cleared(struct port *p, int ret, const char *what, struct rte_eth_stats *base, struct err *e)
+cleared(struct ports *ps, struct port *p, int ret, const char *what, struct rte_eth_stats *base,
+	struct err *e)
 {
 	struct rte_eth_stats stats;
 
@@ -217,7 +229,7 @@ cleared(struct port *p, int ret, const char *what, struct rte_eth_stats *base, s
 		return port_fail(p->all, e, ret < 0 ? -ret : EIO,
 			"port %u (%s): cannot clear %s: %s", p->id, p->info.driver_name, what,
 			strerror(abs(ret)));
-	ret = stats_read(p, &stats, e);
+	ret = stats_read(ps, p, &stats, e);
 	if (ret != 0)
 		return ret;
 	if (p->rate_tsc != 0) {
@@ -232,7 +244,7 @@ cleared(struct port *p, int ret, const char *what, struct rte_eth_stats *base, s
 static int
 stats_clear(struct ports *ps, struct port *p, void *base, struct err *e)
 {
-	int ret = cleared(p, rte_eth_stats_reset(p->id), "statistics", base, e);
+	int ret = cleared(ps, p, rte_eth_stats_reset(p->id), "statistics", base, e);
 
 	if (ret == 0) {
 		out_text(ps->out, "\n  ");
@@ -244,7 +256,7 @@ stats_clear(struct ports *ps, struct port *p, void *base, struct err *e)
 static int
 xstats_clear(struct ports *ps, struct port *p, void *base, struct err *e)
 {
-	return cleared(p, rte_eth_xstats_reset(p->id), "extended statistics", base, e);
+	return cleared(ps, p, rte_eth_xstats_reset(p->id), "extended statistics", base, e);
 }
 
 int

@@ -35,6 +35,9 @@ int port_xstats_show(struct ports *ps, uint16_t id, struct err *e);
 /* As port_stats_clear() for the extended statistics; says nothing, as testpmd. */
 int port_xstats_clear(struct ports *ps, uint16_t id, struct rte_eth_stats *base, struct err *e);
 
+/* A port's counters as the driver has them. Returns 0 or what the driver returned. Thread: any that does not hold ps->reading. */
+int port_stats_read(struct ports *ps, uint16_t id, struct rte_eth_stats *stats);
+
 /* The settings of this file (display-xstats, xstats-hide-zero), for settings_add(). */
 extern const struct setting port_stats_settings[];
 extern const size_t port_stats_settings_n;

@@ -5,6 +5,7 @@
 #include "err.h"
 #include "out.h"
 #include "port.h"
+#include "text.h"
 
 #include <rte_ethdev.h>
 #include <rte_ether.h>
@@ -17,7 +18,6 @@
 #include <rte_vxlan.h>
 
 #include <errno.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,41 +35,6 @@ const struct setting port_verbose_settings[] = {
 	},
 };
 const size_t port_verbose_settings_n = ARRAY_SIZE(port_verbose_settings);
-
-/* Text that grows; once memory was short it stays as it is. */
-struct text {
-	char *bytes;
-	size_t n, room;
-	bool cut;
-};
-
-static void text_add(struct text *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-
-static void
-text_add(struct text *t, const char *fmt, ...)
-{
-	char piece[NAME_BYTES + 64];
-	va_list ap;
-	char *more;
-	size_t n;
-
-	va_start(ap, fmt);
-	vsnprintf(piece, sizeof(piece), fmt, ap);
-	va_end(ap);
-	n = strlen(piece);
-	if (t->n + n + 1 > t->room && !t->cut) {
-		more = realloc(t->bytes, 2 * t->room + n + 4096);
-		t->cut = more == NULL;
-		if (more != NULL) {
-			t->bytes = more;
-			t->room = 2 * t->room + n + 4096;
-		}
-	}
-	if (t->cut)
-		return;
-	memcpy(t->bytes + t->n, piece, n + 1);
-	t->n += n;
-}
 
 static void
 mac_add(struct text *t, const char *what, const struct rte_ether_addr *mac)

@@ -1,6 +1,7 @@
 /* Starting and stopping: plan to streams, streams to lcores, and back. */
 #include "run.h"
 
+#include "capture.h"
 #include "engine.h"
 #include "err.h"
 #include "out.h"
@@ -12,6 +13,7 @@
 #include "setting.h"
 #include "streams.h"
 
+#include <rte_cycles.h>
 #include <rte_launch.h>
 #include <rte_lcore.h>
 
@@ -138,6 +140,15 @@ run_engine(const struct run *r, const char *name)
 	return NULL;
 }
 
+void
+run_engine_choose(struct run *r, const struct engine *engine, bool retry)
+{
+	pthread_mutex_lock(&r->lock);
+	r->engine = engine;
+	r->retry = retry;
+	pthread_mutex_unlock(&r->lock);
+}
+
 int
 run_plan(const struct run *r, const struct engine *engine, struct plan *plan, struct err *e)
 {
@@ -233,6 +244,30 @@ send_first(struct run *r, struct stream *const *streams, unsigned int n, struct 
 	return ret;
 }
 
+/* Free the last run. Lock held. */
+static void
+forget(struct run *r)
+{
+	streams_free(r->streams, r->plan.n_routes);
+	plan_free(&r->plan);
+	free(r->base);
+	free(r->work);
+	r->streams = NULL;
+	r->base = NULL;
+	r->work = NULL;
+}
+
+static void
+running_set(struct run *r, bool running)
+{
+	pthread_mutex_lock(&r->lock);
+	r->running = running;
+	r->ports->forwarding = running;
+	*(running ? &r->begin_tsc : &r->end_tsc) = rte_rdtsc();
+	r->n_runs += running;
+	pthread_mutex_unlock(&r->lock);
+}
+
 /* Replace the figures of the last run by those of a new one. */
 static int
 adopt(struct run *r, const struct engine *engine, struct plan *plan, struct err *e)
@@ -249,12 +284,14 @@ adopt(struct run *r, const struct engine *engine, struct plan *plan, struct err 
 		err_set(e, ENOMEM, "no memory for the figures of %u streams", plan->n_routes);
 		goto no_figures;
 	}
-	run_close(r);
+	pthread_mutex_lock(&r->lock);
+	forget(r);
 	r->plan = *plan;
 	r->streams = streams;
 	r->base = base;
 	r->work = work;
 	r->engine_run = engine;
+	pthread_mutex_unlock(&r->lock);
 	return 0;
 no_figures:
 	free(base);
@@ -291,6 +328,8 @@ run_start(struct run *r, unsigned int tx_first, struct err *e)
 	if (ret != 0)
 		return ret;
 	ret = port_verbose_apply(r->ports, e); /* queues may have come since the level was set */
+	if (ret == 0)
+		ret = capture_apply(r->ports->captures, e);
 	if (ret != 0)
 		return ret;
 	ret = run_plan(r, r->engine, &plan, e);
@@ -327,8 +366,7 @@ run_start(struct run *r, unsigned int tx_first, struct err *e)
 	ret = launch(r, &r->plan, r->streams, r->work, e);
 	if (ret != 0)
 		goto fail_mirrored;
-	r->running = true;
-	r->ports->forwarding = true;
+	running_set(r, true);
 	return 0;
 fail_mirrored:
 	run_mirror_end(r);
@@ -348,8 +386,7 @@ run_stop(struct run *r, struct err *e)
 	rte_eal_mp_wait_lcore();
 	run_mirror_end(r);
 	streams_finish(r->streams, r->plan.n_routes);
-	r->running = false;
-	r->ports->forwarding = false;
+	running_set(r, false);
 	run_stats_show(r);
 	out_text(r->out, "\nDone.\n");
 	return 0;
@@ -358,11 +395,7 @@ run_stop(struct run *r, struct err *e)
 void
 run_close(struct run *r)
 {
-	streams_free(r->streams, r->plan.n_routes);
-	plan_free(&r->plan);
-	free(r->base);
-	free(r->work);
-	r->streams = NULL;
-	r->base = NULL;
-	r->work = NULL;
+	pthread_mutex_lock(&r->lock);
+	forget(r);
+	pthread_mutex_unlock(&r->lock);
 }

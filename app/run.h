@@ -9,6 +9,7 @@
 
 #include <rte_ethdev.h>
 
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -30,8 +31,13 @@ struct run_count {
 };
 
 struct run {
+	/*
+	 * What other threads look at: the control thread holds it while it changes engine, running, engine_run, plan, streams
+	 * and base, they hold it while they read them. Workers never do.
+	 */
+	pthread_mutex_t lock;
 	const struct engine *const *engines; /* NULL-terminated */
-	const struct engine *engine;         /* of the next start */
+	const struct engine *engine;         /* of the next start; run_engine_choose() */
 	bool retry;                          /* set fwd X retry */
 	struct settings *settings;
 	struct ports *ports;
@@ -46,6 +52,8 @@ struct run {
 
 	/* The current run, or the last one when not running. */
 	bool running;
+	uint64_t n_runs;             /* starts so far: counters begin at zero with each */
+	uint64_t begin_tsc, end_tsc; /* of the run; end_tsc while not running */
 	const struct engine *engine_run;
 	struct plan plan;
 	struct stream **streams; /* plan.n_routes of them, NULL before the first start */
@@ -76,6 +84,9 @@ void run_odd_warn(struct run *r);
 /* The engine of that name, or NULL when there is none. */
 const struct engine *run_engine(const struct run *r, const char *name);
 
+/* Use that engine from the next start on, with or without further transmit calls after a short one. */
+void run_engine_choose(struct run *r, const struct engine *engine, bool retry);
+
 /* Make the plan that a start would use now; free it with plan_free(). Errors: as plan_make(). */
 int run_plan(const struct run *r, const struct engine *engine, struct plan *plan, struct err *e);
 
@@ -91,6 +102,9 @@ int run_stop(struct run *r, struct err *e);
 
 /* Free the streams of the last run. */
 void run_close(struct run *r);
+
+/* Counters of a stream since it was made. Thread: any, while the stream stays. */
+void run_count_read(const struct stream *s, struct run_count *count);
 
 /* Counters of stream i since the start or the last clear. */
 void run_count(const struct run *r, unsigned int i, struct run_count *count);

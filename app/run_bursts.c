@@ -4,9 +4,15 @@
 #include "engine.h"
 #include "out.h"
 #include "run.h"
+#include "terminal.h"
+#include "text.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
+
+#define TEXT_COLUMNS 69 /* of a line's numbers */
+#define BAR_LEAST 6
+#define BAR_MOST 40
 
 static void
 route_head(struct out *o, const struct stream *s)
@@ -50,9 +56,46 @@ way_json(struct out *o, const char *key, const struct hist_copy *h)
 	out_unnest(o);
 }
 
+/* Cells for the picture of one way beside the numbers; 0: no terminal, or too narrow. */
+static unsigned int
+bar_cells(struct out *o)
+{
+	unsigned int columns, rows;
+
+	if (out_format(o) != OUT_TEXT || !terminal_size(out_file(o), &columns, &rows))
+		return 0;
+	columns = columns > TEXT_COLUMNS ? (columns - TEXT_COLUMNS) / 2 : 0;
+	return columns < BAR_LEAST ? 0 : columns < BAR_MOST ? columns : BAR_MOST;
+}
+
+static uint64_t
+most(const struct hist_copy *h)
+{
+	struct hist_top top = hist_top(h);
+
+	return h->cell[0] > top.count[0] ? h->cell[0] : top.count[0];
+}
+
+/* Both ways of one size as bars, the longest of each way for its most frequent size, and the line's end. */
+static void
+bars_text(struct out *o, const struct run_count *c, unsigned int n, unsigned int cells)
+{
+	struct text t = { 0 };
+
+	for (unsigned int tx = 0; cells > 0 && tx < 2; tx++) {
+		const struct hist_copy *h = tx ? &c->tx_bursts : &c->rx_bursts;
+
+		text_add(&t, " ");
+		terminal_bar(&t, cells - 1, percent(h->cell[n], most(h)) / 100, terminal_blocks());
+	}
+	out_text(o, "%s\n", t.bytes != NULL ? t.bytes : "");
+	free(t.bytes);
+}
+
 static void
 both_text(struct out *o, const struct run_count *c)
 {
+	const unsigned int cells = bar_cells(o);
 	struct hist_top rx = hist_top(&c->rx_bursts), tx = hist_top(&c->tx_bursts);
 	unsigned int n;
 
@@ -61,8 +104,10 @@ both_text(struct out *o, const struct run_count *c)
 		uint64_t r = c->rx_bursts.cell[n], t = c->tx_bursts.cell[n];
 
 		if (r + t > 0)
-			out_text(o, "  %7u %20" PRIu64 " %7.3f%% %20" PRIu64 " %7.3f%%\n", n, r,
+			out_text(o, "  %7u %20" PRIu64 " %7.3f%% %20" PRIu64 " %7.3f%%", n, r,
 				percent(r, rx.bursts), t, percent(t, tx.bursts));
+		if (r + t > 0)
+			bars_text(o, c, n, cells);
 	}
 	out_text(o,
 		"  rx median %u p90 %u p99 %u, tx median %u p90 %u p99 %u, empty ones left out\n",

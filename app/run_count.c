@@ -1,4 +1,5 @@
 /* Reading the counters of a run: since its start, or since the last clear. */
+#include "port_stats.h"
 #include "run.h"
 #include "run_mirror_show.h"
 #include "setting.h"
@@ -7,8 +8,8 @@
 
 #include <string.h>
 
-static void
-count_read(const struct stream *s, struct run_count *c)
+void
+run_count_read(const struct stream *s, struct run_count *c)
 {
 	unsigned int i;
 
@@ -31,7 +32,7 @@ run_count(const struct run *r, unsigned int i, struct run_count *c)
 	const struct run_count *base = &r->base[i];
 	unsigned int k;
 
-	count_read(r->streams[i], c);
+	run_count_read(r->streams[i], c);
 	c->rx -= base->rx;
 	c->tx -= base->tx;
 	c->made -= base->made;
@@ -50,11 +51,14 @@ run_count_clear(struct run *r)
 {
 	unsigned int i;
 
+	pthread_mutex_lock(&r->lock);
 	for (i = 0; r->streams != NULL && i < r->plan.n_routes; i++)
-		count_read(r->streams[i], &r->base[i]);
+		run_count_read(r->streams[i], &r->base[i]);
+	pthread_mutex_unlock(&r->lock);
 	run_mirror_show_clear(r);
 	for (i = 0; i < r->choice.n_ports; i++)
-		if (rte_eth_stats_get(r->choice.ports[i], &r->port_base[r->choice.ports[i]]) != 0)
+		if (port_stats_read(r->ports, r->choice.ports[i],
+			    &r->port_base[r->choice.ports[i]]) != 0)
 			memset(&r->port_base[r->choice.ports[i]], 0, sizeof(r->port_base[0]));
 }
 

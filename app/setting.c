@@ -6,6 +6,7 @@
 #include <assert.h>
 #include <errno.h>
 #include <inttypes.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,12 +20,17 @@ struct value {
 struct settings {
 	struct value *values;
 	size_t n;
+	pthread_mutex_t lock; /* held to change a value, and by setting_copy() */
 };
 
 struct settings *
 settings_new(void)
 {
-	return calloc(1, sizeof(struct settings));
+	struct settings *s = calloc(1, sizeof(*s));
+
+	if (s != NULL)
+		pthread_mutex_init(&s->lock, NULL);
+	return s;
 }
 
 void
@@ -91,6 +97,17 @@ const struct setting *
 setting_at(const struct settings *s, size_t i)
 {
 	return i < s->n ? s->values[i].row : NULL;
+}
+
+/* Give a value a number, or a text that becomes its own. */
+static void
+keep(struct settings *s, struct value *v, uint64_t number, char *text)
+{
+	pthread_mutex_lock(&s->lock);
+	v->number = number;
+	free(v->text);
+	v->text = text;
+	pthread_mutex_unlock(&s->lock);
 }
 
 /* Place of word among "a|b|c", or -1. */
@@ -185,14 +202,13 @@ setting_parse(struct settings *s, const char *name, const char *word, struct err
 	if (ret != 0)
 		return ret;
 	if (v->row->kind != SETTING_TEXT) {
-		v->number = number;
+		keep(s, v, number, NULL);
 		return 0;
 	}
 	text = strdup(word);
 	if (text == NULL)
 		return err_set(e, ENOMEM, "setting %s: no memory", name);
-	free(v->text);
-	v->text = text;
+	keep(s, v, 0, text);
 	return 0;
 }
 
@@ -207,7 +223,7 @@ setting_set(struct settings *s, const char *name, uint64_t number, struct err *e
 		snprintf(word, sizeof(word), "%" PRIu64, number);
 		return range_err(v->row, word, e);
 	}
-	v->number = number;
+	keep(s, v, number, NULL);
 	return 0;
 }
 
@@ -246,12 +262,9 @@ choice_word(const char *choices, uint64_t which, char *buf, size_t bytes)
 	return buf;
 }
 
-const char *
-setting_word(const struct settings *s, const char *name, char *buf, size_t bytes)
+static const char *
+value_word(const struct value *v, char *buf, size_t bytes)
 {
-	const struct value *v = value_find(s, name);
-
-	assert(v != NULL);
 	switch (v->row->kind) {
 	case SETTING_UINT: snprintf(buf, bytes, "%" PRIu64, v->number); return buf;
 	case SETTING_BOOL: return choice_word("off|on", v->number, buf, bytes);
@@ -259,6 +272,15 @@ setting_word(const struct settings *s, const char *name, char *buf, size_t bytes
 	case SETTING_TEXT: break;
 	}
 	return v->text;
+}
+
+const char *
+setting_word(const struct settings *s, const char *name, char *buf, size_t bytes)
+{
+	const struct value *v = value_find(s, name);
+
+	assert(v != NULL);
+	return value_word(v, buf, bytes);
 }
 
 void
@@ -271,5 +293,19 @@ setting_reset(struct settings *s, const char *name)
 	if (v->row->kind == SETTING_TEXT)
 		setting_parse(s, name, v->row->text != NULL ? v->row->text : "", &e);
 	else
-		v->number = v->row->value;
+		keep(s, v, v->row->value, NULL);
+}
+
+const struct setting *
+setting_copy(struct settings *s, size_t i, uint64_t *number, char *word, size_t bytes)
+{
+	char buf[32];
+
+	if (i >= s->n)
+		return NULL;
+	pthread_mutex_lock(&s->lock);
+	*number = s->values[i].number;
+	snprintf(word, bytes, "%s", value_word(&s->values[i], buf, sizeof(buf)));
+	pthread_mutex_unlock(&s->lock);
+	return s->values[i].row;
 }

@@ -73,5 +73,12 @@ const char *setting_text(const struct settings *s, const char *name);
 /* The value as word, as setting_parse() takes it. buf: at least 32 bytes for all but SETTING_TEXT. Returns buf or the text. */
 const char *setting_word(const struct settings *s, const char *name, char *buf, size_t bytes);
 
+/*
+ * Number and word of setting i at this moment; a text is cut to bytes. Returns its row, NULL past the end.
+ * Thread: any, once all rows are added.
+ */
+const struct setting *setting_copy(struct settings *s, size_t i, uint64_t *number, char *word,
+	size_t bytes);
+
 /* Back to the default. */
 void setting_reset(struct settings *s, const char *name);

@@ -5,12 +5,15 @@
 #include "err.h"
 #include "interrupt.h"
 #include "out.h"
+#include "port_stats.h"
 #include "run.h"
 
 #include <rte_cycles.h>
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdbool.h>
+#include <string.h>
 #include <unistd.h>
 
 #define PROGRESS_MS 500
@@ -109,4 +112,33 @@ timed_packets(struct run *r, int interrupt_fd, uint64_t n, struct err *e)
 		progress(&w, false);
 	}
 	return end(&w, e);
+}
+
+int
+timed_alone(struct run *r, int interrupt_fd, unsigned int period_s, bool tx_first, struct err *e)
+{
+	const int period_ms = (int)(period_s > 1000000 ? 1000000 : period_s) * 1000;
+	char key;
+	int ret;
+
+	out_say(r->out, "No commandline core given, start packet forwarding\n");
+	ret = run_start(r, tx_first ? 1 : 0, e);
+	if (ret != 0)
+		return ret;
+	if (period_s == 0) {
+		out_prompt(r->out, "Press enter to exit\n");
+		while (!interrupt_wait(interrupt_fd, true, -1))
+			;
+		if (!interrupt_pending(interrupt_fd) && read(STDIN_FILENO, &key, 1) < 0)
+			return err_set(e, errno, "stdin: %s", strerror(errno));
+		return 0;
+	}
+	while (!interrupt_wait(interrupt_fd, false, period_ms)) {
+		out_begin(r->out, "stats-period");
+		ret = port_stats_period(r->ports, r->choice.ports, r->choice.use_ports, e);
+		out_end(r->out, NULL, NULL);
+		if (ret != 0)
+			return ret;
+	}
+	return 0;
 }

@@ -21,8 +21,7 @@ set_fwd(struct app *app, const struct args *a, struct err *e)
 {
 	const struct engine *engine = app->run.engines[arg_u64(a, "engine", 0)];
 
-	app->run.engine = engine;
-	app->run.retry = arg_given(a, "retry");
+	run_engine_choose(&app->run, engine, arg_given(a, "retry"));
 	out_say(app->out, "Set %s packet forwarding mode%s\n", engine->name,
 		app->run.retry ? " with retry" : "");
 	if (app->run.running)

@@ -57,14 +57,15 @@ scene_make(struct stream *s, const struct extbuf *x)
 	if (c == NULL)
 		return NULL;
 	n = RTE_MIN(descriptors(s, true), n);
-	n = RTE_MAX((unsigned int)BATCH, n);
+	n = RTE_MAX(n, (unsigned int)BATCH);
 	while (c->n_received < n &&
 		pkt_raw_get(s->pool, c->received + c->n_received, BATCH) == BATCH)
 		c->n_received += BATCH;
 	if (!x->shared)
 		most = RTE_MIN(most, x->buffers->n / 2);
-	most = RTE_MIN(most / BATCH, (unsigned int)BATCHES_MOST);
-	c->batches = RTE_MAX(1u, RTE_MIN(descriptors(s, false) / BATCH, most));
+	n = RTE_MIN(descriptors(s, false), most) / BATCH;
+	n = RTE_MIN(n, (unsigned int)BATCHES_MOST);
+	c->batches = RTE_MAX(n, 1u);
 	return c;
 }
 

@@ -1,11 +1,11 @@
 """zcfwd (or dpdk-testpmd) on modelled NICs, and what their report says at the end."""
 import json
-import socket
 
 import pytest
 from conftest import binary_path
 from session import Session, wait_until
 from stats import port_stats
+from telemetry import Telemetry
 
 PLUGIN = str(binary_path().parent / "tests/model_nic/model_nic.so")
 # A full Tx ring is no reason to drop here: the generator does not wait for the wire.
@@ -34,13 +34,8 @@ class Modelled(Session):
     def ask(self, command):
         """Telemetry's answer to "/COMMAND,PARAMETERS"."""
         if self.telemetry is None:
-            self.telemetry = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-            self.telemetry.connect(str(next(self.home.rglob("dpdk_telemetry*"))))
-            self.telemetry.settimeout(20)
-            self.telemetry.recv(65536)
-        self.telemetry.send(command.encode("ascii"))
-        (answer,) = json.loads(self.telemetry.recv(65536)).values()
-        return answer
+            self.telemetry = Telemetry(self)
+        return self.telemetry.ask(command)
 
     def fault(self, port, words):
         assert self.ask(f"/model_nic/fault,{port},{words}") == {"port": port}

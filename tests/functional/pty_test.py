@@ -133,3 +133,15 @@ def test_short_lines_have_no_escapes(binary):
             session.quit()
             found = re.findall(r"\x1b.{0,6}", session.transcript())
             assert not found, (term, found)
+
+
+@pytest.mark.parametrize("columns,charset,full", [(140, "C.UTF-8", "█" * 34), (100, "C", "#" * 14), (80, "C.UTF-8", ""), (250, "C.UTF-8", "█" * 39)])
+def test_bursts_are_drawn(binary, columns, charset, full):
+    """Bars as long as the terminal has room; none on a narrow one."""
+    with Session(binary, pty=True, env={"LC_ALL": charset}) as terminal:
+        terminal.child.setwinsize(50, columns)
+        terminal.ok("set record-burst-stats on", "start", "stop")
+        rows = [line for line in terminal.cmd("show fwd bursts").splitlines() if re.match(r" +32 ", line)]
+        assert len(rows) == 2
+        for row in rows:
+            assert len(row) <= columns and (row.endswith(f"% {full} {full}") if full else row.endswith("%"))

@@ -219,7 +219,9 @@ def _kill(child):
         child.proc.wait(STARTUP_S)
         child.proc.stdin.close()
     else:
-        child.close(force=True)
+        if child.isalive():
+            child.wait()  # a busy machine takes longer than close() has patience
+        child.close()
 
 
 def run(binary, script, timeout=60, **options):

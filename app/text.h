@@ -1,0 +1,18 @@
+/* Text that grows as it is written. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* All zero: empty. */
+struct text {
+	char *bytes; /* NUL-terminated, NULL while nothing was added; free() it */
+	size_t n, room;
+	bool cut; /* memory was short: from then on it stays as it is */
+};
+
+/* Add a piece, of which 319 bytes count. Thread: whose text it is. */
+void text_add(struct text *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/* Empty it, keeping the memory. */
+void text_clear(struct text *t);

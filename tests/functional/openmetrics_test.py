@@ -1,0 +1,133 @@
+"""Metrics for Prometheus: the text obeys OpenMetrics' rules, and its figures are the program's."""
+import importlib.util
+import pathlib
+import re
+import subprocess
+import urllib.error
+import urllib.request
+
+import pytest
+from session import Session
+from telemetry import Telemetry, socket_path
+
+pytestmark = pytest.mark.zcfwd
+
+TOOLS = pathlib.Path(__file__).resolve().parents[2] / "app/tools"
+PROGRAM = TOOLS / "zcfwd-openmetrics"
+SAMPLE = re.compile(r'([a-zA-Z_:][a-zA-Z0-9_:]*)(?:\{((?:[a-z_]+="(?:[^"\\\n]|\\["\\n])*",?)*)\})? (\S+)')
+SUFFIXES = {"counter": ("_total",), "gauge": ("",), "histogram": ("_bucket", "_sum", "_count")}
+
+
+@pytest.fixture
+def forwarder(binary):
+    """Stopped after forwarding, so that figures stand still."""
+    with Session(binary, telemetry=True) as session:
+        session.ok("set record-burst-stats on", "set fwd csum", "start", "stop")
+        yield session
+
+
+def parse(text):
+    """{(sample, labels): value}; asserts on what OpenMetrics forbids."""
+    lines = text.split("\n")
+    assert lines[-2:] == ["# EOF", ""]
+    samples, kinds, family = {}, {}, None
+    for line in lines[:-2]:
+        if line.startswith("# "):
+            _, word, name, rest = line.split(" ", 3)
+            if word == "TYPE":
+                assert name not in kinds, f"{name} comes twice, or its samples do not stand together"
+                kinds[name], family = rest, name
+            assert word in ("TYPE", "HELP") and name == family, line
+            continue
+        match = SAMPLE.fullmatch(line)
+        assert match, line
+        assert match[1] in [family + suffix for suffix in SUFFIXES[kinds[family]]], line
+        labels = tuple(re.findall(r'([a-z_]+)="((?:[^"\\]|\\.)*)"', match[2] or ""))
+        assert (match[1], labels) not in samples, line
+        samples[match[1], labels] = float(match[3])
+    return samples
+
+
+def of(samples, wanted, /, **labels):
+    """Values of the samples that have these labels."""
+    return [value for (sample, have), value in samples.items() if sample == wanted and labels.items() <= dict(have).items()]
+
+
+def once(session, *words):
+    done = subprocess.run([PROGRAM, "--once", *words], capture_output=True, text=True, timeout=60, check=True)
+    return parse(done.stdout)
+
+
+def check(samples, session):
+    with Telemetry(session) as client:
+        streams = client.ask("/zcfwd/streams")["streams"]
+        bursts = client.ask("/zcfwd/bursts,0,rx")["rx"]
+    for number, wanted in streams.items():
+        for key, name in (("rx", "rx_packets"), ("tx", "tx_packets"), ("tx_dropped", "tx_dropped_packets")):
+            assert of(samples, f"zcfwd_stream_{name}_total", stream=number) == [wanted[key]]
+    buckets = of(samples, "zcfwd_rx_burst_packets_bucket", stream="0")
+    assert len(buckets) == 12 and buckets == sorted(buckets) and buckets[-1] == bursts["bursts"]
+    assert of(samples, "zcfwd_rx_burst_packets_bucket", stream="0", le="16.0") == [0]  # net_null fills every burst
+    assert of(samples, "zcfwd_rx_burst_packets_bucket", stream="0", le="32.0") == [bursts["bursts"]]
+    assert of(samples, "zcfwd_rx_burst_packets_sum", stream="0") == [bursts["packets"]]
+    assert of(samples, "zcfwd_rx_burst_packets_count", stream="0") == [bursts["bursts"]]
+    assert of(samples, "zcfwd_info", engine="csum") == [1] and of(samples, "zcfwd_runs_total") == [1]
+    assert len(of(samples, "zcfwd_engine_events_total", counter="bad_ipcsum")) == 1
+    assert of(samples, "zcfwd_port_link_up", port="1", name="net_null1") == [1]
+    assert of(samples, "zcfwd_pool_buffers", pool="mb_pool_0") == [8192]
+
+
+def test_once(forwarder):
+    check(once(forwarder, "--socket", socket_path(forwarder)), forwarder)
+
+
+def test_served(forwarder):
+    """As Prometheus asks: over HTTP, several times, also when zcfwd is gone."""
+    server = subprocess.Popen([PROGRAM, "-s", socket_path(forwarder), "-l", "127.0.0.1:0"], stdout=subprocess.PIPE, text=True)
+    try:
+        url = re.search(r"http://\S+", server.stdout.readline())[0]
+        for _ in range(2):
+            with urllib.request.urlopen(url, timeout=30) as answer:
+                assert answer.headers["Content-Type"].startswith("application/openmetrics-text; version=1.0.0")
+                check(parse(answer.read().decode()), forwarder)
+        with pytest.raises(urllib.error.HTTPError, match="404"):
+            urllib.request.urlopen(url + "/x", timeout=30)
+        assert forwarder.quit()[1] == 0
+        with pytest.raises(urllib.error.HTTPError, match="503"):
+            urllib.request.urlopen(url, timeout=30)
+    finally:
+        server.kill()
+        server.communicate()
+
+
+def test_installed(forwarder, tmp_path):
+    """Where meson puts the two files, the program finds its endpoint."""
+    (tmp_path / "bin").mkdir()
+    folder = tmp_path / "share/dpdk/telemetry-endpoints"
+    folder.mkdir(parents=True)
+    program = tmp_path / "bin/zcfwd-openmetrics"
+    program.write_bytes(PROGRAM.read_bytes())
+    program.chmod(0o755)
+    argv = [program, "--once", "-s", socket_path(forwarder)]
+    missing = subprocess.run(argv, capture_output=True, text=True, timeout=60, check=False)
+    assert missing.returncode != 0 and "zcfwd.py is neither" in missing.stderr
+    (folder / "zcfwd.py").write_bytes((TOOLS / "telemetry-endpoints/zcfwd.py").read_bytes())
+    parse(subprocess.run(argv, capture_output=True, text=True, timeout=60, check=True).stdout)
+
+
+def test_nobody_there(tmp_path):
+    done = subprocess.run([PROGRAM, "--once", "-s", tmp_path / "none"], capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 1 and done.stdout == "" and str(tmp_path / "none") in done.stderr
+
+
+def test_endpoint_for_dpdk(forwarder):
+    """What dpdk-telemetry-exporter.py asks of an endpoint: each metric is in info(), whose types it knows."""
+    spec = importlib.util.spec_from_file_location("endpoint", TOOLS / "telemetry-endpoints/zcfwd.py")
+    endpoint = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(endpoint)
+    with Telemetry(forwarder) as client:
+        client.cmd = lambda uri, arg=None: client.ask(uri if arg is None else f"{uri},{arg}")
+        values = endpoint.metrics(client)
+    info = endpoint.info()
+    assert {name for name, _, _ in values} <= set(info) and {kind for _, kind in info.values()} == {"counter", "gauge"}
+    assert {name for name in info if name not in {n for n, _, _ in values}} == set()

@@ -1,0 +1,244 @@
+"""top: what it shows is so, it fits its terminal, obeys its keys and leaves the terminal as it was."""
+import re
+import signal
+import termios
+
+import pytest
+from packets import IP4, PORTS, ether, sized, write_pcap
+from scapy.layers.inet import IP, UDP
+from session import PROMPT, Session, wait_until
+from stats import fwd_total
+
+pytestmark = pytest.mark.zcfwd
+
+ENTER, LEAVE = "\x1b[?1049h\x1b[?25l", "\x1b[?25h\x1b[?1049l"
+UP, DOWN, CTRL_C = "\x1b[A", "\x1b[B", "\x03"
+SMOOTH = " ▁▂▃▄▅▆▇█"
+
+
+@pytest.fixture
+def screen(binary):
+    """A session on a terminal of 24 by 100, forwarding on 2 ports with 4 queues each."""
+    with Session(binary, args=["--rxq=4", "--txq=4"], pty=True, env={"TERM": "xterm", "LC_ALL": "C.UTF-8"}) as session:
+        session.child.setwinsize(24, 100)
+        session.ok("start")
+        session.attributes = termios.tcgetattr(session.child.fileno())
+        yield session
+        if session.rc is None:
+            assert session.quit()[1] == 0
+
+
+class Frame:
+    """A picture: its lines as they stand on the screen."""
+
+    def __init__(self, text):
+        self.lines = [re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", line) for line in text.split("\n")]
+        self.heading, self.titles, self.keys = self.lines[0], self.lines[1], self.lines[-1]
+        self.rows = [line for line in self.lines[2:-1] if ">" in line]
+        self.total = next(line for line in self.lines if line.startswith("all"))
+
+    def column(self, title):
+        """The cells that stand under a title, which numbers end with."""
+        end = self.titles.index(title) + len(title)
+        return [row[:end].split()[-1] for row in self.rows]
+
+
+def top(session, line="top every 100ms"):
+    session.send(line + "\n")
+    session.expect(re.escape(ENTER))
+    return frame(session)
+
+
+def frame(session, wanted=lambda _: True, key=None):
+    """The next picture that is as wanted."""
+    if key is not None:
+        session.send(key)
+
+    def found():
+        session.expect(re.escape("\x1b[H"))
+        picture = Frame(session.expect(re.escape("\x1b[J")))
+        return picture if wanted(picture) else None
+
+    return wait_until(found, "a picture that is as wanted", 20)
+
+
+def left(session):
+    """Top is over: the screen is back, the keys are, and the shell takes commands."""
+    session.expect(re.escape(LEAVE))
+    session.expect(PROMPT)
+    assert termios.tcgetattr(session.child.fileno()) == session.attributes
+    assert "List of forwarding lcores" in session.cmd("show config cores")
+
+
+def test_draws(screen):
+    picture = top(screen)
+    assert picture.heading.startswith("io forwards, 8 streams on 1 lcore, ") and "by rx>tx" in picture.heading
+    assert [row.split()[0] for row in picture.rows] == [f"{p}/{q}>{1 - p}/{q}" for q in range(4) for p in (0, 1)]
+    assert all(float(cell) > 0 for cell in picture.column("Mpps"))
+    assert float(picture.total.split()[1]) == pytest.approx(sum(map(float, picture.column("Mpps"))), abs=0.01)
+    assert set(picture.column("Gb/s")) == {"-"} == set(picture.column("cyc/pkt"))  # net_null counts no bytes
+    assert all(0 < int(cell) <= 100 for cell in picture.column("pool%")) and picture.keys.startswith("q quit")
+    assert len(picture.lines) == 24
+    screen.send("q")
+    left(screen)
+
+
+@pytest.mark.parametrize("key", ["q", CTRL_C, "\x04"])
+def test_leaves(screen, key):
+    """^C is a key here: it ends top, and not the program."""
+    top(screen)
+    attributes = termios.tcgetattr(screen.child.fileno())
+    assert not attributes[3] & (termios.ECHO | termios.ISIG | termios.ICANON)
+    screen.send(key)
+    left(screen)
+
+
+def test_signal(screen):
+    """A signal ends the program, as ever, behind the screen that it found."""
+    top(screen)
+    screen.signal(signal.SIGTERM)
+    screen.expect(re.escape(LEAVE))
+    text, rc = screen.finish()
+    assert rc == 0 and "Bye..." in text
+
+
+def test_script(binary, tmp_path):
+    """Without a line editor, which would put the keys right by itself: they are as they were."""
+    script = tmp_path / "script"
+    script.write_text("start\ntop every 100ms count 2\nstop\n")
+    with Session(binary, args=[f"--cmdline-file={script}"], pty=True, interactive=False, env={"TERM": "xterm"}) as session:
+        before = termios.tcgetattr(session.child.fileno())
+        session.expect("Press enter to exit")
+        assert session.transcript().count(LEAVE) == 1 and termios.tcgetattr(session.child.fileno()) == before
+        session.send("\n")
+        assert session.finish()[1] == 0
+
+
+def test_count(screen):
+    top(screen, "top every 100ms count 3")
+    left(screen)
+    assert screen.transcript().count("\x1b[H") == 3
+
+
+@pytest.mark.parametrize("rows,columns", [(12, 60), (30, 200), (5, 20), (4, 10), (2, 5), (50, 99)])
+def test_resizes(screen, rows, columns):
+    """Each picture has the terminal's lines, none of them too long; on a narrow one the first columns stay."""
+    top(screen, "top every 3600")
+    screen.child.setwinsize(rows, columns)
+    picture = frame(screen, lambda p: len(p.lines) == max(rows, 5))
+    assert all(len(line) <= columns for line in picture.lines)
+    assert ("Mpps" in picture.titles) == (columns >= 25) and ("lcore" in picture.titles) == (columns >= 100)
+    assert len(picture.rows) == min(8, max(rows - 4, 1))
+    screen.child.setwinsize(24, 100)  # where a prompt has room
+    frame(screen, lambda p: len(p.lines) == 24)
+    screen.send("q")
+    left(screen)
+
+
+def test_sorts(screen):
+    """s and < choose what sorts, r turns it round."""
+    top(screen)
+    picture = frame(screen, lambda p: "by Mpps" in p.heading, "s")
+    rates = [float(cell) for cell in picture.column("Mpps")]
+    assert rates == sorted(rates, reverse=True)
+    picture = frame(screen, lambda p: "reversed" in p.heading, "r")
+    rates = [float(cell) for cell in picture.column("Mpps")]
+    assert rates == sorted(rates)
+    picture = frame(screen, lambda p: "by rx>tx reversed" in p.heading, "<")
+    assert picture.rows[0].startswith("1/3>0/3") and picture.rows[-1].startswith("0/0>1/0")
+    for title in ("pool%", "drops/s", "cyc/pkt", "Gb/s", "Mpps", "rx>tx"):
+        frame(screen, lambda p, t=title: f"by {t} reversed" in p.heading, "<")
+    screen.send("q")
+    left(screen)
+
+
+def test_scrolls(screen):
+    screen.child.setwinsize(7, 100)
+    picture = top(screen, "top every 3600")
+    assert [row.split()[0] for row in picture.rows] == ["0/0>1/0", "1/0>0/0", "0/1>1/1"]
+    assert frame(screen, key=DOWN).rows[0].startswith("1/0>0/0")
+    assert frame(screen, key=UP).rows[0].startswith("0/0>1/0")
+    assert frame(screen, key=UP).rows[0].startswith("0/0>1/0")
+    for _ in range(3):
+        picture = frame(screen, key="\x1b[6~")
+    assert picture.rows[-1].startswith("1/3>0/3") and len(picture.rows) == 3
+    screen.send("q")
+    left(screen)
+
+
+def test_records(screen):
+    """b and c switch recording on and off: sizes, a picture of them, cycles."""
+    top(screen)
+    screen.send("bc")
+    picture = frame(screen, lambda p: "-" not in p.column("cyc/pkt") + p.column("p50/p99") and "bursts off  c cycles off" in p.keys)
+    assert set(picture.column("p50/p99")) == {"32/32"} and all(float(c) > 0 for c in picture.column("cyc/pkt"))
+    at = picture.titles.index("burst sizes")
+    assert {row[at:at + 16] for row in picture.rows} == {" " * 15 + SMOOTH[-1]}
+    screen.send("b")
+    frame(screen, lambda p: set(p.column("p50/p99")) == {"-"})
+    screen.send("q")
+    left(screen)
+    assert "record-core-cycles on" in re.sub(" +", " ", screen.cmd("show settings"))
+
+
+def test_pauses(screen):
+    top(screen)
+    paused = frame(screen, lambda p: "paused" in p.heading, " ")
+    assert frame(screen, key="x").lines == paused.lines
+    assert "every 0.2 s" in frame(screen, lambda p: "0.2" in p.heading, "+").heading
+    frame(screen, lambda p: "paused" not in p.heading, " ")
+    screen.send("q")
+    left(screen)
+
+
+def test_dumb_terminal(binary):
+    """On a terminal that knows lines only there are lines; enter ends it, and is no command."""
+    with Session(binary, pty=True, env={"TERM": "dumb"}) as session:
+        session.ok("start")
+        session.send("top every 100ms\n")
+        session.expect(r"time_s .*\r\n(.* 0/0>1/0 .*\r\n.* 1/0>0/0 .*\r\n){2}")
+        session.send("\n")
+        session.expect(PROMPT)
+        assert "\x1b[" not in session.transcript()
+        assert session.cmd("show config cores") == "List of forwarding lcores:  1\n"
+
+
+def test_plain(binary):
+    """Into a pipe: a title, then a line for each stream and interval."""
+    with Session(binary) as session:
+        session.ok("set record-burst-stats on", "set record-core-cycles on", "start")
+        lines = session.cmd("top every 200ms count 3").splitlines()
+        titles = lines[0].split()
+        assert titles[:3] == ["time_s", "rx>tx", "Mpps"] and len(lines) == 7
+        rows = [dict(zip(titles, line.split(), strict=True)) for line in lines[1:]]
+        assert [row["rx>tx"] for row in rows] == ["0/0>1/0", "1/0>0/0"] * 3
+        assert [float(row["time_s"]) for row in rows] == sorted(float(row["time_s"]) for row in rows)
+        assert all(row["p50/p99"] == "32/32" and row["lcore"] == "1" and float(row["cyc/pkt"]) > 0 for row in rows)
+        assert "\x1b" not in session.transcript()
+
+
+def test_json_and_rates(binary, tmp_path):
+    """Rates times intervals are packets; bits are those of the packets there were."""
+    write_pcap(tmp_path / "in", [sized(ether() / IP(**IP4) / UDP(**PORTS), 1000, 1)] * 32)
+    with Session(binary, [f"net_pcap0,rx_pcap={tmp_path}/in,infinite_rx=1", "net_null1"], ["--no-flush-rx"]) as session:
+        session.ok("start")
+        wait_until(lambda: fwd_total(session)["RX-packets"] > 0, "traffic")
+        session.cmd("set output json")
+        samples = session.json_ok("top every 100ms count 4")["samples"]
+        assert len(samples) == 4 and len(session.json_ok("top every 100ms")["samples"]) == 1
+        total = session.json_ok("show fwd stats all")["streams"]
+    for number in (0, 1):
+        streams = [(sample["interval_s"], sample["streams"][number]) for sample in samples]
+        packets = sum(seconds * stream["packets_per_second"] for seconds, stream in streams)
+        assert 0 < packets <= total[number]["rx"]
+    first = samples[-1]["streams"][0]
+    assert first["bits_per_second"] / first["packets_per_second"] == pytest.approx(8000, rel=0.02)
+    assert first["cycles_per_packet"] is None and first["drops_per_second"] >= 0
+
+
+@pytest.mark.parametrize("line,answer", [
+    ("top", "forwarding was never started"), ("top every 10ms", "want 0.1..3600 seconds"), ("top every 5packets", "want 0.1..3600"),
+    ("top every 4000", "want 0.1..3600"), ("top count 0", "1..4294967295"), ("top every x", "no amount")])
+def test_refused(binary, line, answer):
+    with Session(binary, merge=True) as session:
+        assert answer in session.cmd(line)
