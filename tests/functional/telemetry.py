@@ -20,6 +20,9 @@ class Telemetry:
         return self
 
     def __exit__(self, *exc):
+        self.close()
+
+    def close(self):
         self.socket.close()
 
     def ask(self, command):
