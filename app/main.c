@@ -260,6 +260,7 @@ program_close(struct program *p, bool eal)
 		captures_free(app->ports.captures);
 		app->ports.captures = NULL;
 		run_close(&app->run);
+		ring_routes_clear(&app->run.routes);
 		metrics_close(app->metrics);
 		port_quit(&app->ports);
 		run_mirror_close(&app->run);

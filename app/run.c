@@ -157,6 +157,8 @@ run_plan(const struct run *r, const struct engine *engine, struct plan *plan, st
 	c.n_rxq = (unsigned int)setting_u64(r->settings, "rxq");
 	c.n_txq = (unsigned int)setting_u64(r->settings, "txq");
 	c.echo = (engine->flags & ENGINE_ECHOES) != 0;
+	if (engine->team != NULL && engine->team->split(r->settings, &c, e) != 0)
+		return -e->code;
 	return plan_make(plan, &c, e);
 }
 
@@ -177,27 +179,46 @@ worker(void *arg)
 	return 0;
 }
 
-/* Hand the lcores of the plan their streams. work: one per lcore, must outlive the workers. */
+/* One lcore that nothing ran on; r->stop ends it. */
+static int
+launch_one(struct run *r, struct run_work *work, unsigned int lcore, struct err *e)
+{
+	int ret = rte_eal_remote_launch(worker, work, lcore);
+
+	if (ret == 0)
+		return 0;
+	atomic_store(&r->stop, true);
+	rte_eal_mp_wait_lcore();
+	return err_set(e, -ret, "launch lcore %u failed - diag=%d", lcore, ret);
+}
+
+/* Hand the lcores of the plan their streams, and helpers all. work: one per lcore and helper, must outlive the workers. */
 static int
 launch(struct run *r, const struct plan *plan, struct stream *const *streams, struct run_work *work,
 	struct err *e)
 {
-	unsigned int i;
-	int ret;
+	const struct engine *engine = streams[0]->engine;
+	unsigned int i, lcore;
+	int ret = 0;
 
-	for (i = 0; i < plan->n_lcores; i++) {
+	/* Lcores that wait for each other cannot be told to stop while some of them were never launched. */
+	RTE_LCORE_FOREACH_WORKER(lcore)
+		if (rte_eal_get_lcore_state(lcore) != WAIT)
+			return err_set(e, EBUSY, "lcore %u still runs something else", lcore);
+
+	for (i = 0; i < plan->n_lcores && ret == 0; i++) {
 		const struct plan_lcore *l = &plan->lcores[i];
 
-		work[i] = (struct run_work){ streams[l->first]->engine->loop, streams + l->first,
-			l->n, &r->stop };
-		ret = rte_eal_remote_launch(worker, &work[i], l->lcore);
-		if (ret != 0) {
-			atomic_store(&r->stop, true);
-			rte_eal_mp_wait_lcore();
-			return err_set(e, -ret, "launch lcore %u failed - diag=%d", l->lcore, ret);
-		}
+		*work = (struct run_work){ engine->loop, streams + l->first, l->n, &r->stop };
+		ret = launch_one(r, work++, l->lcore, e);
 	}
-	return 0;
+	for (i = 0; i < plan->n_helpers && engine->team != NULL && ret == 0; i++) {
+		if (plan_deals(plan, plan->helpers[i]))
+			continue;
+		*work = (struct run_work){ engine->team->help, streams, plan->n_routes, &r->stop };
+		ret = launch_one(r, work++, plan->helpers[i], e);
+	}
+	return ret;
 }
 
 static int
@@ -279,7 +300,7 @@ adopt(struct run *r, const struct engine *engine, struct plan *plan, struct err 
 	if (streams == NULL)
 		goto no_streams;
 	base = calloc(plan->n_routes, sizeof(*base));
-	work = calloc(plan->n_lcores, sizeof(*work));
+	work = calloc(plan_lcores(plan), sizeof(*work));
 	if (base == NULL || work == NULL) {
 		err_set(e, ENOMEM, "no memory for the figures of %u streams", plan->n_routes);
 		goto no_figures;

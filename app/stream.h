@@ -22,6 +22,8 @@ struct engine;
 struct extbuf_figures;
 struct extmems;
 struct recycle_feed;
+struct ring_pipeline;
+struct ring_routes;
 struct settings;
 struct stream;
 
@@ -56,9 +58,10 @@ struct stream {
 	unsigned int n_mates;
 	unsigned int index; /* of this stream among its mates */
 	struct recycle_feed
-		*feed; /* what feeds the receive queue with sent mbufs; NULL: the pool alone */
-
-	struct extmems *extmems;       /* control thread only: init and fini */
+		*feed;           /* fills the receive queue with sent mbufs; NULL: the pool does */
+	struct extmems *extmems; /* control thread only: init and fini */
+	const struct ring_routes *routes; /* control thread only: init and fini */
+	struct ring_pipeline *pipeline;   /* shared by all mates; NULL: another engine's */
 	struct extbuf_figures *extbuf; /* what the engine extbuf decided; NULL: another engine's */
 
 	alignas(CACHE_PAIR) struct stream_count count;

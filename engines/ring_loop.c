@@ -1,0 +1,82 @@
+/* Stopping in order: I/O lcores receive no more, workers empty their rings, I/O lcores send what comes back. */
+#include "ring_loop.h"
+
+#include "ring_io.h"
+#include "ring_state.h"
+#include "ring_trial.h"
+#include "ring_worker.h"
+
+#include <rte_lcore.h>
+
+enum { SETTLE_TURNS = 1024 };
+
+static bool
+stopping(const atomic_bool *stop)
+{
+	return atomic_load_explicit(stop, memory_order_relaxed);
+}
+
+static bool
+workers_done(const struct ring_pipeline *p)
+{
+	/* Pairs with the release in ring_worker_finished(). */
+	for (unsigned int i = 0; i < p->n_workers; i++)
+		if (!atomic_load_explicit(&p->workers[i].done, memory_order_acquire))
+			return false;
+	return true;
+}
+
+/* No more is received: send what workers still have, until they have none. */
+static void
+drain(struct ring_io *io)
+{
+	bool done;
+
+	/* Pairs with the acquire in sources_closed(). */
+	atomic_store_explicit(&io->closed, true, memory_order_release);
+	do {
+		done = workers_done(io->pipeline);
+		if (io->own != NULL && ring_io_turn(io, false) == 0)
+			ring_worker_finished(io->own);
+		else if (io->own == NULL)
+			ring_io_turn(io, false);
+	} while (!done);
+	while (ring_io_turn(io, false) > 0)
+		;
+	ring_io_settle(io);
+}
+
+void
+ring_loop_io(struct stream *const *streams, unsigned int n, const atomic_bool *stop)
+{
+	struct ring_pipeline *p = streams[0]->pipeline;
+	struct ring_io *io = p->io;
+
+	while (io->first != streams[0]->index)
+		io++;
+	do {
+		uint64_t begin = ring_trial_begin(io);
+		unsigned int moved = ring_io_turn(io, true);
+
+		if (unlikely(begin != 0))
+			ring_trial_end(io, begin, moved);
+		if (unlikely(++io->turns % SETTLE_TURNS == 0))
+			ring_io_settle(io);
+	} while (!stopping(stop));
+	drain(io);
+}
+
+void
+ring_loop_worker(struct stream *const *streams, unsigned int n, const atomic_bool *stop)
+{
+	struct ring_pipeline *p = streams[0]->pipeline;
+	struct ring_worker *w = p->workers;
+
+	while (w->lcore != rte_lcore_id())
+		w++;
+	do {
+		ring_worker_turn(w);
+	} while (!stopping(stop));
+	while (!ring_worker_finished(w))
+		ring_worker_turn(w);
+}
