@@ -55,8 +55,7 @@ struct stream {
 	struct stream_end rx_end, tx_end;
 	const struct settings *settings; /* control thread only: init and fini */
 	struct stream *const *mates;     /* all streams of this run, this one too */
-	unsigned int n_mates;
-	unsigned int index; /* of this stream among its mates */
+	unsigned int n_mates, index;     /* index: of this stream among them */
 	struct recycle_feed
 		*feed;           /* fills the receive queue with sent mbufs; NULL: the pool does */
 	struct extmems *extmems; /* control thread only: init and fini */

@@ -3,7 +3,6 @@
 
 #include "err.h"
 
-#include <rte_errno.h>
 #include <rte_malloc.h>
 
 #include <errno.h>
@@ -19,12 +18,8 @@ ring_new(unsigned int size, bool shared, int socket, struct err *e)
 		err_set(e, ENOMEM, "no memory for a ring of %u packets: %zu bytes", size, bytes);
 		return NULL;
 	}
-	if (rte_ring_init(r, "pipeline", size,
-		    RING_F_SC_DEQ | (shared ? RING_F_MP_HTS_ENQ : RING_F_SP_ENQ)) != 0) {
-		err_set(e, EINVAL, "ring of %u packets: want a power of two", size);
-		rte_free(r);
-		return NULL;
-	}
+	rte_ring_init(r, "pipeline", size,
+		RING_F_SC_DEQ | (shared ? RING_F_MP_HTS_ENQ : RING_F_SP_ENQ));
 	return r;
 }
 
@@ -72,7 +67,8 @@ receive_copy(struct ring_link *l, struct stream *s, bool wait, uint16_t *dropped
 	if (n == 0)
 		return 0;
 	put = (uint16_t)rte_ring_enqueue_burst(l->ring, (void *const *)pkts, n, &room);
-	ring_count_put(l, RING_COPY, put, room);
+	if (likely(put > 0))
+		ring_count_put(l, RING_COPY, put, room);
 	if (unlikely(put < n)) {
 		counter_add(&l->put.short_of, 1);
 		stream_free(pkts + put, n - put);
