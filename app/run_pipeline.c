@@ -46,6 +46,8 @@ run_pipeline_ring(struct run *r, uint64_t slots, struct err *e)
 int
 run_pipeline_route(struct run *r, const struct ring_route *route, struct err *e)
 {
+	if (port_find(r->ports, route->port, e) == NULL)
+		return -e->code;
 	return ring_routes_add(&r->routes, route, e);
 }
 
