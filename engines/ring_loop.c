@@ -54,6 +54,7 @@ ring_loop_io(struct stream *const *streams, unsigned int n, const atomic_bool *s
 
 	while (io->first != streams[0]->index)
 		io++;
+	ring_perf_begin(&io->perf);
 	do {
 		uint64_t begin = ring_trial_begin(io);
 		unsigned int moved = ring_io_turn(io, true);
@@ -64,6 +65,7 @@ ring_loop_io(struct stream *const *streams, unsigned int n, const atomic_bool *s
 			ring_io_settle(io);
 	} while (!stopping(stop));
 	drain(io);
+	ring_perf_end(&io->perf);
 }
 
 void
@@ -74,9 +76,11 @@ ring_loop_worker(struct stream *const *streams, unsigned int n, const atomic_boo
 
 	while (w->lcore != rte_lcore_id())
 		w++;
+	ring_perf_begin(&w->perf);
 	do {
 		ring_worker_turn(w);
 	} while (!stopping(stop));
 	while (!ring_worker_finished(w))
 		ring_worker_turn(w);
+	ring_perf_end(&w->perf);
 }

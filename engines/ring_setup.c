@@ -254,6 +254,7 @@ ring_setup_free(struct ring_pipeline *p)
 		ring_link_close(p->back[i]);
 	}
 	for (unsigned int i = 0; p->io != NULL && i < p->n_io; i++) {
+		ring_perf_close(&p->io[i].perf);
 		rte_free(p->io[i].seen);
 		rte_free(p->io[i].outs);
 		rte_free(p->io[i].backs);
@@ -261,6 +262,7 @@ ring_setup_free(struct ring_pipeline *p)
 	for (unsigned int i = 0; p->workers != NULL && i < p->n_workers; i++) {
 		for (unsigned int k = 0; k < p->workers[i].n_feeds; k++)
 			rte_free(p->workers[i].feeds[k].hop);
+		ring_perf_close(&p->workers[i].perf);
 		rte_free(p->workers[i].feeds);
 		rte_free(p->workers[i].outs);
 		rte_free(p->workers[i].tally);

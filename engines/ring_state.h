@@ -4,6 +4,7 @@
 #include "engine.h"
 #include "ring_link.h"
 #include "ring_mark.h"
+#include "ring_perf.h"
 
 #include <rte_config.h>
 
@@ -62,6 +63,7 @@ struct ring_worker {
 	unsigned int n_outs;
 	alignas(CACHE_PAIR) struct ring_worker_count count;
 	struct ring_tally *tally; /* per stream */
+	struct ring_perf perf;    /* of an lcore that only works */
 	atomic_bool done;         /* nothing comes from it any more */
 	alignas(CACHE_PAIR) struct rte_mbuf *hands[BURST_MAX];
 };
@@ -89,6 +91,7 @@ struct ring_io {
 	atomic_bool closed;                  /* it puts nothing into a ring any more */
 	_Atomic(uint8_t) mode_in, mode_back; /* in force: enum ring_mode but auto */
 	unsigned int turns;
+	struct ring_perf perf;
 	struct ring_seen *seen; /* per stream of its own: what its counters have of the workers' */
 	struct ring_out *outs;  /* stream by stream, worker by worker */
 	struct ring_out *backs; /* n_backs rings that it empties, stream by stream */
