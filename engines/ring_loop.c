@@ -26,11 +26,28 @@ workers_done(const struct ring_pipeline *p)
 	return true;
 }
 
+/* Nobody but this lcore works, and nothing is left in its rings: a turn is all there is to a loop. */
+static bool
+all_through(const struct ring_io *io)
+{
+	const struct ring_pipeline *p = io->pipeline;
+
+	if (io->own == NULL || p->n_workers > 1 || p->n_io > 1)
+		return false;
+	for (unsigned int i = 0; i < p->n_streams; i++)
+		if (!rte_ring_empty(p->in[i]->ring) || !rte_ring_empty(p->back[i]->ring))
+			return false;
+	return true;
+}
+
 /* No more is received: send what workers still have, until they have none. */
 static void
 drain(struct ring_io *io)
 {
 	bool done;
+
+	if (all_through(io))
+		return;
 
 	/* Pairs with the acquire in sources_closed(). */
 	atomic_store_explicit(&io->closed, true, memory_order_release);
@@ -65,7 +82,6 @@ ring_loop_io(struct stream *const *streams, unsigned int n, const atomic_bool *s
 			ring_io_settle(io);
 	} while (!stopping(stop));
 	drain(io);
-	ring_perf_end(&io->perf);
 }
 
 void
@@ -82,5 +98,4 @@ ring_loop_worker(struct stream *const *streams, unsigned int n, const atomic_boo
 	} while (!stopping(stop));
 	while (!ring_worker_finished(w))
 		ring_worker_turn(w);
-	ring_perf_end(&w->perf);
 }

@@ -4,7 +4,6 @@
 #include "base.h"
 
 #include <linux/perf_event.h>
-#include <sys/ioctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -24,7 +23,7 @@ static const struct {
 void
 ring_perf_begin(struct ring_perf *p)
 {
-	for (unsigned int i = 0; i < RING_PERF_EVENTS; i++) {
+	for (unsigned int i = 0; i < RING_PERF_EVENTS && !p->opened; i++) {
 		struct perf_event_attr attr = { .type = events[i].type,
 			.size = sizeof(attr),
 			.config = events[i].config,
@@ -37,14 +36,6 @@ ring_perf_begin(struct ring_perf *p)
 			(int)syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
 	}
 	p->opened = true;
-}
-
-void
-ring_perf_end(struct ring_perf *p)
-{
-	for (unsigned int i = 0; p->opened && i < RING_PERF_EVENTS; i++)
-		if (p->fd[i] >= 0)
-			ioctl(p->fd[i], PERF_EVENT_IOC_DISABLE, 0);
 }
 
 bool

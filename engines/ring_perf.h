@@ -19,11 +19,11 @@ struct ring_perf {
 	int fd[RING_PERF_EVENTS]; /* -1: the machine does not have it, or does not let us */
 };
 
-/* Count from here on, for the calling thread, which makes a few system calls. Source: perf_event_open(2). */
+/*
+ * Count from the first call on, for the calling thread, which makes a few system calls then; waiting for work does not count. Source:
+ * perf_event_open(2).
+ */
 void ring_perf_begin(struct ring_perf *p);
-
-/* Count no further. Thread: as above. */
-void ring_perf_end(struct ring_perf *p);
 
 /* The count so far, corrected for the time in which other events had the hardware. false: there is none. Thread: any of the process. */
 bool ring_perf_read(const struct ring_perf *p, enum ring_perf_event event, uint64_t *n);
