@@ -329,7 +329,12 @@ program_run(struct program *p, int argc, char **argv, bool *eal, struct err *e)
 	if (ret != 0)
 		return ret;
 	*eal = true;
-	port_probe(&app->ports);
+	ret = run_attach_open(&app->run, program_version, e);
+	if (ret != 0)
+		return ret;
+	/* The ports are the primary's to configure. */
+	if (!app->run.attach.secondary)
+		port_probe(&app->ports);
 	run_init(&app->run);
 	if (at < argc) {
 		argv[at] = argv[0];
@@ -341,7 +346,7 @@ program_run(struct program *p, int argc, char **argv, bool *eal, struct err *e)
 		options_usage(app, app->out);
 		return 0;
 	}
-	ret = ports_open(p, e);
+	ret = app->run.attach.secondary ? 0 : ports_open(p, e);
 	if (ret == 0)
 		ret = shell_prepare(p, e);
 	return ret != 0 ? ret : work(p, e);

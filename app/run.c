@@ -338,6 +338,8 @@ run_start(struct run *r, unsigned int tx_first, struct err *e)
 	struct plan plan;
 	int ret;
 
+	if (r->attach.secondary)
+		return run_attach_start(r, e);
 	ret = check_queues(r, r->engine, e);
 	if (ret != 0)
 		return ret;
@@ -406,6 +408,10 @@ run_stop(struct run *r, struct err *e)
 	out_text(r->out, "\nWaiting for lcores to finish...\n");
 	rte_eal_mp_wait_lcore();
 	run_mirror_end(r);
+	if (r->attach.secondary) {
+		run_attach_stopped(r);
+		return 0;
+	}
 	streams_finish(r->streams, r->plan.n_routes);
 	running_set(r, false);
 	run_stats_show(r);

@@ -4,6 +4,7 @@
 #include "plan.h"
 #include "run_mirror.h"
 #include "ring_routes.h"
+#include "run_attach.h"
 #include "run_recycle.h"
 #include "setting.h"
 #include "stream.h"
@@ -49,6 +50,7 @@ struct run {
 	bool known[RTE_MAX_ETHPORTS]; /* ports that were there when choice was last adapted */
 	struct run_recycle recycle;   /* pairs that the operator named */
 	struct run_mirror mirror;     /* ports whose packets another port sends too */
+	struct run_attach attach;     /* what processes share */
 	struct ring_routes routes;    /* of the stage l3fwd */
 	struct plan_choice choice; /* which ports and lcores, in which order, over which topology */
 

@@ -186,7 +186,12 @@ worker_show(struct out *o, const struct ring_worker *w)
 
 	out_nest(o, NULL, OUT_OBJECT);
 	out_u64(o, "worker", "Worker %" PRIu64, w->index);
-	out_u64(o, "lcore", " on lcore %" PRIu64 ": ", w->lcore);
+	if (w->pipeline->remote) {
+		out_i64(o, "pid", " of process %" PRId64 ": ", atomic_load(&w->pid));
+		out_u64(o, "deaths", "%" PRIu64 " died before, ", counter_read(&w->deaths));
+	} else {
+		out_u64(o, "lcore", " on lcore %" PRIu64 ": ", w->lcore);
+	}
 	out_u64(o, "packets", "%" PRIu64 " packets in ", counter_read(&c->packets));
 	out_u64(o, "bursts", "%" PRIu64 " bursts, ", counter_read(&c->bursts));
 	out_u64(o, "idle_turns", "%" PRIu64 " turns without any\n", counter_read(&c->idle));
@@ -264,12 +269,12 @@ int
 run_pipeline_show(const struct run *r, struct err *e)
 {
 	static const char *const stages[] = { "none", "macswap", "l3fwd", "busy" };
-	const struct ring_pipeline *p =
-		r->streams != NULL && r->plan.n_routes > 0 ? r->streams[0]->pipeline : NULL;
+	const struct ring_pipeline *p = run_attach_pipeline(r);
 	struct out *o = r->out;
 
 	if (p == NULL)
-		return err_set(e, ENOENT, "no figures yet: want a start of set fwd ring_pipeline");
+		return err_set(e, ENOENT, "no figures yet: want a start of set fwd ring_pipeline%s",
+			r->attach.secondary ? " in the primary process" : "");
 	out_str(o, "mode", "Pipeline: mode %s, ", mode_word(p->mode));
 	out_str(o, "stage", "stage %s, ", stages[p->stage]);
 	out_u64(o, "ring", "rings of %" PRIu64 " slots, ", p->size);

@@ -24,6 +24,7 @@ struct extmems;
 struct recycle_feed;
 struct ring_pipeline;
 struct ring_routes;
+struct ring_shared;
 struct settings;
 struct stream;
 
@@ -60,8 +61,9 @@ struct stream {
 		*feed;           /* fills the receive queue with sent mbufs; NULL: the pool does */
 	struct extmems *extmems; /* control thread only: init and fini */
 	const struct ring_routes *routes; /* control thread only: init and fini */
-	struct ring_pipeline *pipeline;   /* shared by all mates; NULL: another engine's */
-	struct extbuf_figures *extbuf; /* what the engine extbuf decided; NULL: another engine's */
+	struct ring_shared *shared;     /* where other processes find pipelines; NULL: none does */
+	struct ring_pipeline *pipeline; /* shared by all mates; NULL: another engine's */
+	struct extbuf_figures *extbuf;  /* what the engine extbuf decided; NULL: another engine's */
 
 	alignas(CACHE_PAIR) struct stream_count count;
 	alignas(CACHE_PAIR) struct hist rx_bursts; /* cells: receive calls that gave n packets */

@@ -85,6 +85,7 @@ stream_new(const struct run *r, const struct engine *engine, const struct plan_r
 	s->settings = r->settings;
 	s->extmems = r->extmems;
 	s->routes = &r->routes;
+	s->shared = r->attach.shared;
 	port_stream_end(rx, route->rx_queue, true, &s->rx_end);
 	port_stream_end(tx, route->tx_queue, false, &s->tx_end);
 	return s;

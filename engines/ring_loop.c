@@ -2,6 +2,7 @@
 #include "ring_loop.h"
 
 #include "ring_io.h"
+#include "ring_seat.h"
 #include "ring_state.h"
 #include "ring_trial.h"
 #include "ring_worker.h"
@@ -21,7 +22,8 @@ workers_done(const struct ring_pipeline *p)
 {
 	/* Pairs with the release in ring_worker_finished(). */
 	for (unsigned int i = 0; i < p->n_workers; i++)
-		if (!atomic_load_explicit(&p->workers[i].done, memory_order_acquire))
+		if (!atomic_load_explicit(&p->workers[i].done, memory_order_acquire) &&
+			(!p->remote || ring_seat_taken(&p->workers[i])))
 			return false;
 	return true;
 }
@@ -48,6 +50,7 @@ drain(struct ring_io *io)
 
 	if (all_through(io))
 		return;
+	atomic_store(&io->pipeline->ending, true);
 
 	/* Pairs with the acquire in sources_closed(). */
 	atomic_store_explicit(&io->closed, true, memory_order_release);
@@ -82,6 +85,20 @@ ring_loop_io(struct stream *const *streams, unsigned int n, const atomic_bool *s
 			ring_io_settle(io);
 	} while (!stopping(stop));
 	drain(io);
+}
+
+void
+ring_loop_remote(struct ring_worker *w, const atomic_bool *stop)
+{
+	const struct ring_pipeline *p = w->pipeline;
+
+	while (!stopping(stop) &&
+		!(atomic_load_explicit(&p->ending, memory_order_relaxed) &&
+			ring_worker_finished(w))) {
+		counter_add(&w->beats, 1);
+		ring_worker_turn(w);
+	}
+	ring_seat_leave(w);
 }
 
 void

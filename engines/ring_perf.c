@@ -23,7 +23,7 @@ static const struct {
 void
 ring_perf_begin(struct ring_perf *p)
 {
-	for (unsigned int i = 0; i < RING_PERF_EVENTS && !p->opened; i++) {
+	for (unsigned int i = 0; i < RING_PERF_EVENTS && p->pid == 0; i++) {
 		struct perf_event_attr attr = { .type = events[i].type,
 			.size = sizeof(attr),
 			.config = events[i].config,
@@ -35,7 +35,7 @@ ring_perf_begin(struct ring_perf *p)
 		p->fd[i] =
 			(int)syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
 	}
-	p->opened = true;
+	p->pid = (int32_t)getpid();
 }
 
 bool
@@ -45,7 +45,7 @@ ring_perf_read(const struct ring_perf *p, enum ring_perf_event event, uint64_t *
 		uint64_t value, enabled, running;
 	} now;
 
-	if (!p->opened || p->fd[event] < 0 ||
+	if (p->pid != (int32_t)getpid() || p->fd[event] < 0 ||
 		read(p->fd[event], &now, sizeof(now)) != (ssize_t)sizeof(now) || now.running == 0)
 		return false;
 	*n = (uint64_t)((double)now.value * (double)now.enabled / (double)now.running);
@@ -66,8 +66,8 @@ ring_perf_supported(const struct ring_perf *p)
 void
 ring_perf_close(struct ring_perf *p)
 {
-	for (unsigned int i = 0; p->opened && i < RING_PERF_EVENTS; i++)
+	for (unsigned int i = 0; p->pid != 0 && i < RING_PERF_EVENTS; i++)
 		if (p->fd[i] >= 0)
 			close(p->fd[i]);
-	p->opened = false;
+	p->pid = 0;
 }

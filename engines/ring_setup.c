@@ -5,6 +5,7 @@
 #include "plan.h"
 #include "ring_io.h"
 #include "ring_l3fwd.h"
+#include "ring_seat.h"
 #include "ring_state.h"
 #include "ring_trial.h"
 
@@ -15,7 +16,7 @@ static void *
 zeroed(size_t n, size_t bytes, unsigned int lcore)
 {
 	return rte_zmalloc_socket("pipeline", RTE_MAX(n, (size_t)1) * bytes, CACHE_PAIR,
-		(int)rte_lcore_to_socket_id(lcore));
+		lcore == LCORE_ID_ANY ? SOCKET_ID_ANY : (int)rte_lcore_to_socket_id(lcore));
 }
 
 static void
@@ -28,6 +29,10 @@ settings_take(struct ring_pipeline *p, const struct settings *settings)
 	p->shared = setting_u64(settings, "pipeline-sync") != 0;
 	p->size = 64u << setting_u64(settings, "pipeline-ring");
 	p->busy_cycles = setting_u64(settings, "pipeline-busy");
+	if (setting_u64(settings, "pipeline-processes") > 0) {
+		p->remote = true;
+		p->n_workers = (unsigned int)setting_u64(settings, "pipeline-processes");
+	}
 	/* A queue's packets may stay together while there is a queue for every worker. */
 	if (p->spread == RING_SPREAD_AUTO)
 		p->spread = p->n_streams >= p->n_workers ? RING_SPREAD_QUEUE : RING_SPREAD_FLOW;
@@ -40,13 +45,13 @@ lcores_make(struct ring_pipeline *p, const struct plan *plan, const struct setti
 	uint64_t burst = setting_u64(settings, "pipeline-burst");
 
 	p->io = zeroed(p->n_io, sizeof(*p->io), plan->lcores[0].lcore);
-	p->workers = zeroed(p->n_workers, sizeof(*p->workers), plan->helpers[0]);
+	p->workers = zeroed(p->n_workers, sizeof(*p->workers), plan->lcores[0].lcore);
 	if (p->io == NULL || p->workers == NULL)
 		return -ENOMEM;
 	for (unsigned int i = 0; i < p->n_workers; i++) {
 		struct ring_worker *w = &p->workers[i];
 
-		w->lcore = plan->helpers[i];
+		w->lcore = p->remote ? LCORE_ID_ANY : plan->helpers[i];
 		w->index = i;
 		w->pipeline = p;
 		w->burst = (uint16_t)(burst != 0 ? burst : p->streams[0]->burst);
@@ -89,7 +94,8 @@ links_make(struct ring_pipeline *p, struct err *e)
 		struct ring_link *first = NULL;
 
 		for (unsigned int k = 0; k < p->n_workers; k++) {
-			int socket = (int)rte_lcore_to_socket_id(p->workers[k].lcore);
+			int socket = p->remote ? SOCKET_ID_ANY
+					       : (int)rte_lcore_to_socket_id(p->workers[k].lcore);
 			bool from = feeds(p, i, k), back = from || p->stage == RING_L3FWD;
 			struct ring_link **in = ring_in(p, i, k), **out = ring_back(p, i, k);
 
@@ -138,8 +144,22 @@ lcores_connect(struct ring_pipeline *p)
 }
 
 static int
+remote_check(const struct ring_pipeline *p, struct err *e)
+{
+	if (p->streams[0]->shared == NULL)
+		return err_set(e, ENOTSUP,
+			"pipeline-processes: this process shares no memory: want EAL without --in-memory, --no-huge and --no-shconf");
+	if (p->shared || p->stage == RING_L3FWD)
+		return err_set(e, EINVAL,
+			"pipeline-processes: want pipeline-sync single and another pipeline-stage than l3fwd");
+	return 0;
+}
+
+static int
 limits_check(const struct ring_pipeline *p, struct err *e)
 {
+	if (p->remote && remote_check(p, e) != 0)
+		return -e->code;
 	if (p->n_workers > UINT8_MAX)
 		return err_set(e, E2BIG, "%u workers: want at most %u", p->n_workers, UINT8_MAX);
 	if (p->stage == RING_L3FWD && p->n_streams > UINT8_MAX)
@@ -153,9 +173,10 @@ static int
 parts_make(struct ring_pipeline *p, const struct plan *plan, struct err *e)
 {
 	const struct stream *first = p->streams[0];
-	size_t n_links = (size_t)p->n_streams * p->n_workers;
+	size_t n_links;
 
 	settings_take(p, first->settings);
+	n_links = (size_t)p->n_streams * p->n_workers;
 	if (limits_check(p, e) != 0)
 		return -e->code;
 	p->in = zeroed(n_links, sizeof(struct ring_link *), first->lcore);
@@ -197,12 +218,14 @@ ring_setup_join(struct stream *const *streams, const struct plan *plan, struct e
 		return err_set(e, ENOMEM, "no memory for %u streams", p->n_streams);
 	}
 	memcpy(p->streams, streams, p->n_streams * sizeof(struct stream *));
-	if (parts_make(p, plan, e) != 0) {
+	if (parts_make(p, plan, e) != 0 || (p->remote && ring_seat_watch(p, e) != 0)) {
 		ring_setup_free(p);
 		return -e->code;
 	}
 	for (unsigned int i = 0; i < p->n_streams; i++)
 		streams[i]->pipeline = p;
+	if (p->remote)
+		atomic_store(&streams[0]->shared->pipeline, p);
 	return 0;
 }
 
@@ -228,6 +251,10 @@ ring_setup_end(struct stream *s)
 
 	if (p == NULL)
 		return;
+	if (p->remote && s->index == 0) {
+		atomic_store(&s->shared->pipeline, NULL);
+		ring_seat_unwatch(p);
+	}
 	for (unsigned int k = 0; k < p->n_workers; k++)
 		left += ring_clear(*ring_in(p, s->index, k)) +
 			ring_clear(*ring_back(p, s->index, k));

@@ -68,6 +68,19 @@ halves(struct plan_choice *c)
 	c->use_lcores = RTE_MAX(io, 1u);
 }
 
+/* Workers are other processes: all lcores here do I/O. */
+static int
+remote(const struct settings *settings, struct plan_choice *c, struct err *e)
+{
+	int ret = 0;
+
+	if (setting_text(settings, "pipeline-io")[0] != '\0') {
+		ret = named(settings, "pipeline-io", c->lcores, &c->use_lcores, e);
+		c->n_lcores = c->use_lcores;
+	}
+	return ret;
+}
+
 static int
 shared_check(const struct settings *settings, const struct plan_choice *c, struct err *e)
 {
@@ -89,6 +102,8 @@ ring_split(const struct settings *settings, struct plan_choice *c, struct err *e
 	int ret = 0;
 
 	c->n_helpers = 0;
+	if (setting_u64(settings, "pipeline-processes") > 0)
+		return remote(settings, c, e);
 	if (io != workers)
 		return err_set(e, EINVAL, "%s is set, %s is not: want both, or neither",
 			io ? "pipeline-io" : "pipeline-workers",

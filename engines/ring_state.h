@@ -64,7 +64,14 @@ struct ring_worker {
 	alignas(CACHE_PAIR) struct ring_worker_count count;
 	struct ring_tally *tally; /* per stream */
 	struct ring_perf perf;    /* of an lcore that only works */
-	atomic_bool done;         /* nothing comes from it any more */
+	/* Of a worker in another process. */
+	_Atomic(int32_t) pid; /* who has the place; 0: nobody. Written by who takes and leaves it */
+	uint32_t tail_before; /* where its ring back ended before it took the burst in hand */
+	counter beats;        /* turns, also without packets */
+	counter deaths;       /* written by control, as the next two */
+	int32_t watched;
+	int pidfd;
+	atomic_bool done; /* nothing comes from it any more */
 	alignas(CACHE_PAIR) struct rte_mbuf *hands[BURST_MAX];
 };
 
@@ -105,6 +112,8 @@ struct ring_pipeline {
 	enum ring_mode mode;
 	enum ring_stage stage;
 	enum ring_spread spread; /* never auto */
+	bool remote;             /* workers are other processes */
+	atomic_bool ending;      /* nobody may become a worker any more; written by I/O lcores */
 	bool wait,
 		shared; /* full rings stop the I/O lcore; streams have one ring for all workers */
 	unsigned int size;    /* slots of a ring */

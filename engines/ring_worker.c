@@ -71,12 +71,19 @@ feed_turn(struct ring_worker *w, struct ring_feed *f)
 	uint64_t begin = unlikely(f->stream->record_cycles) ? rte_rdtsc() : 0;
 	enum ring_mode in = ring_link_mode(f->in), out = ring_link_mode(f->out->link->owner);
 	unsigned int max = room(w, f);
+	const bool remote = w->pipeline->remote;
 	uint8_t which[BURST_MAX];
 	struct ring_span span;
 	bool back;
 
 	if (unlikely(max == 0))
 		return 0;
+	if (unlikely(remote)) {
+		/* Notes for ring_seat_recover(): what is in hand stays in the ring until it is in the next. */
+		w->tail_before = f->out->link->ring->prod.tail;
+		in = in == RING_COPY ? RING_ZC : in;
+		rte_compiler_barrier();
+	}
 	span = ring_link_take(f->in, w->hands, (uint16_t)max, in);
 	if (span.n == 0)
 		return 0;
