@@ -7,6 +7,7 @@
 #include "ring_seat.h"
 #include "run.h"
 
+#include <rte_devargs.h>
 #include <rte_eal.h>
 #include <rte_ethdev.h>
 #include <rte_launch.h>
@@ -16,6 +17,21 @@
 #include <inttypes.h>
 
 enum { WAIT_US = 500 };
+
+/* EAL goes on without a device that the primary has not. */
+static int
+ports_check(struct err *e)
+{
+	struct rte_devargs *one;
+	uint16_t id;
+
+	RTE_EAL_DEVARGS_FOREACH("vdev", one)
+	if (rte_eth_dev_get_port_by_name(one->name, &id) != 0)
+		return err_set(e, ENODEV,
+			"%s is no port of the primary process: want the same devices, or none",
+			one->name);
+	return 0;
+}
 
 int
 run_attach_open(struct run *r, const char *version, struct err *e)
@@ -28,7 +44,7 @@ run_attach_open(struct run *r, const char *version, struct err *e)
 		return 0;
 	}
 	a->shared = ring_seat_find(version, e);
-	return a->shared != NULL ? 0 : -e->code;
+	return a->shared != NULL ? ports_check(e) : -e->code;
 }
 
 static int

@@ -29,11 +29,28 @@ version_text(char *text, size_t bytes, const char *version)
 		sizeof(struct stream));
 }
 
+static int
+no_answer(const struct rte_mp_msg *msg, const void *peer)
+{
+	return 0;
+}
+
+/* EAL shares memory exactly where its processes can talk to each other. */
+static bool
+memory_is_shared(void)
+{
+	if (rte_mp_action_register(ZONE, no_answer) != 0)
+		return false;
+	rte_mp_action_unregister(ZONE);
+	return true;
+}
+
 struct ring_shared *
 ring_seat_offer(const char *version)
 {
-	const struct rte_memzone *zone =
-		rte_memzone_reserve(ZONE, sizeof(struct ring_shared), SOCKET_ID_ANY, 0);
+	const struct rte_memzone *zone = memory_is_shared()
+		? rte_memzone_reserve(ZONE, sizeof(struct ring_shared), SOCKET_ID_ANY, 0)
+		: NULL;
 	struct ring_shared *shared = zone != NULL ? zone->addr : NULL;
 
 	if (shared != NULL) {
@@ -51,6 +68,10 @@ ring_seat_find(const char *version, struct err *e)
 	char own[sizeof(shared->version)];
 
 	version_text(own, sizeof(own), version);
+	if (rte_eal_primary_proc_alive(NULL) != 1) {
+		err_set(e, ESRCH, "the primary process has ended: want it to run first");
+		return NULL;
+	}
 	if (shared == NULL) {
 		err_set(e, ENOENT,
 			"the primary process is no zcfwd that shares a pipeline: want one of this version, %s",
@@ -94,21 +115,17 @@ ring_seat_leave(struct ring_worker *w)
 	atomic_store(&w->pid, 0);
 }
 
-/* The first n packets that were taken from a ring: those that reached no other are freed. Returns how many. */
+/* Of n packets that were taken, those that reached the ring back did so in their order; the others are freed. Returns how many. */
 static uint64_t
 take_back(struct ring_worker *w, struct ring_feed *f, uint32_t from, uint32_t n)
 {
 	const struct rte_ring *in = f->in->ring;
 	struct rte_mbuf *const *slots = (struct rte_mbuf *const *)(uintptr_t)&in[1];
-	const struct rte_ring *back = f->out->link->ring;
-	uint64_t lost = 0;
+	uint32_t there = f->out->link->ring->prod.tail - w->tail_before;
 
-	/* A burst goes to one ring, and is published at once. */
-	if (back->prod.tail != w->tail_before)
-		return 0;
-	for (uint32_t k = 0; k < n; k++, lost++)
+	for (uint32_t k = there; k < n; k++)
 		rte_pktmbuf_free(ring_unmarked(slots[(from + k) & in->mask]));
-	return lost;
+	return n > there ? n - there : 0;
 }
 
 void

@@ -18,7 +18,7 @@ struct ring_shared {
 /* Primary: make it, for a program of that version. NULL when memory is short or the process shares none. Thread: control. */
 struct ring_shared *ring_seat_offer(const char *version);
 
-/* Secondary: find it. NULL with e filled: ENOENT, ENOEXEC for another version. Thread: control. */
+/* Secondary: find it. NULL with e filled: ENOENT, ESRCH when the primary has ended, ENOEXEC for another version. Thread: control. */
 struct ring_shared *ring_seat_find(const char *version, struct err *e);
 
 /* A place as worker that nobody has; NULL: there is none now. Thread: any lcore of a secondary. */
