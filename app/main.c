@@ -250,9 +250,7 @@ static void
 program_close(struct program *p, bool eal)
 {
 	struct app *app = &p->app;
-	struct err e;
 
-	err_clear(&e);
 	if (eal) {
 		telemetry_close();
 		if (app->run.running)
@@ -261,6 +259,7 @@ program_close(struct program *p, bool eal)
 		app->ports.captures = NULL;
 		run_close(&app->run);
 		ring_routes_clear(&app->run.routes);
+		run_end(&app->run);
 		metrics_close(app->metrics);
 		port_quit(&app->ports);
 		run_mirror_close(&app->run);
@@ -332,9 +331,7 @@ program_run(struct program *p, int argc, char **argv, bool *eal, struct err *e)
 	ret = run_attach_open(&app->run, program_version, e);
 	if (ret != 0)
 		return ret;
-	/* The ports are the primary's to configure. */
-	if (!app->run.attach.secondary)
-		port_probe(&app->ports);
+	port_probe(&app->ports);
 	run_init(&app->run);
 	if (at < argc) {
 		argv[at] = argv[0];

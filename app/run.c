@@ -426,3 +426,15 @@ run_close(struct run *r)
 	forget(r);
 	pthread_mutex_unlock(&r->lock);
 }
+
+void
+run_end(struct run *r)
+{
+	struct err e;
+
+	err_clear(&e);
+	if (r->running)
+		run_stop(r, &e);
+	run_close(r);
+	ring_routes_clear(&r->routes);
+}

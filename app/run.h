@@ -104,6 +104,9 @@ int run_start(struct run *r, unsigned int tx_first, struct err *e);
 /* Stop, let the engine finish, show the statistics. ENOENT "Packet forwarding not started". */
 int run_stop(struct run *r, struct err *e);
 
+/* Stop if need be, and free all; nothing is said of what does not stop. */
+void run_end(struct run *r);
+
 /* Free the streams of the last run. */
 void run_close(struct run *r);
 

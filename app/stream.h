@@ -114,10 +114,7 @@ stream_made(struct stream *s, uint16_t n)
 	counter_add(&s->count.made, n);
 }
 
-/*
- * Free pkts[0..n), all at once while they are of one segment and one pool, as received bursts are. The array is written to.
- * Thread: any that may use the pool's cache.
- */
+/* Free pkts[0..n), at once while of one segment and one pool, as received bursts are. The array is written to. Thread: any with the pool's cache. */
 static __rte_always_inline void
 stream_free(struct rte_mbuf **pkts, uint16_t n)
 {

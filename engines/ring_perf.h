@@ -15,7 +15,7 @@ enum ring_perf_event {
 
 /* All zero: never opened. */
 struct ring_perf {
-	int32_t pid; /* of the process whose descriptors these are; 0: not opened */
+	int32_t pid;              /* of the process whose descriptors these are; 0: not opened */
 	int fd[RING_PERF_EVENTS]; /* -1: the machine does not have it, or does not let us */
 };
 

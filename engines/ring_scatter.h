@@ -4,6 +4,15 @@
 #include "ring_link.h"
 #include "ring_state.h"
 
+/* At least want, or as much room as there is now. */
+static __rte_always_inline unsigned int
+ring_room(struct ring_out *o, unsigned int want)
+{
+	if (unlikely(o->room < want))
+		o->room = rte_ring_free_count(o->link->ring);
+	return o->room;
+}
+
 /*
  * Put all of a span into one ring: there is room (ring_room()), or the ring is shared and this waits until there is. Thread: as below.
  */

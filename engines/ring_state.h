@@ -141,12 +141,3 @@ ring_back(const struct ring_pipeline *p, unsigned int stream, unsigned int worke
 {
 	return &p->back[stream * p->n_workers + worker];
 }
-
-/* At least want, or as much room as there is now. */
-static __rte_always_inline unsigned int
-ring_room(struct ring_out *o, unsigned int want)
-{
-	if (unlikely(o->room < want))
-		o->room = rte_ring_free_count(o->link->ring);
-	return o->room;
-}

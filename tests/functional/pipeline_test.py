@@ -6,7 +6,7 @@ import pytest
 from laws_test import TWO_WORKERS, check_law
 from modelled import PATIENT, Modelled, all_good, each_device, forward
 from recycle_test import pool_is_full, pools_are_full
-from session import Session, SessionError, wait_until
+from session import Session, wait_until
 
 pytestmark = pytest.mark.zcfwd
 MODES = ("copy", "zc", "hybrid", "auto")
@@ -214,12 +214,6 @@ def test_refused_lcores(binary, start, words):
         answer = session.cmd("start") + session.stderr()
         assert all(word in answer for word in words), answer
         session.ok("set pipeline lcores auto", "set pipeline sync single", "start", "stop")
-
-
-def test_no_secondary_alone(binary):
-    with pytest.raises(SessionError) as caught, Session(binary, (), eal=["--proc-type=secondary"]):
-        pass
-    assert "zcfwd: EAL did not come up" in str(caught.value)
 
 
 @pytest.mark.parametrize("text, words", [
