@@ -124,11 +124,8 @@ eal_open(int argc, char **argv, struct out *out, struct err *e)
 	}
 	if (rte_eal_init(argc, argv) < 0)
 		return failure(argc, argv, rte_errno != 0 ? rte_errno : EINVAL, e);
-	if (rte_eal_process_type() != RTE_PROC_PRIMARY) {
-		rte_eal_cleanup();
-		return err_set(e, ENOTSUP,
-			"--proc-type=secondary: zcfwd runs as a primary process");
-	}
+	if (rte_eal_process_type() != RTE_PROC_PRIMARY)
+		return 0;
 	/* Lets dpdk-dumpcap and dpdk-pdump attach; without shared memory it cannot, and nothing is lost. */
 	(void)rte_pdump_init();
 	return 0;

@@ -250,16 +250,12 @@ static void
 program_close(struct program *p, bool eal)
 {
 	struct app *app = &p->app;
-	struct err e;
 
-	err_clear(&e);
 	if (eal) {
 		telemetry_close();
-		if (app->run.running)
-			run_stop(&app->run, &e);
+		run_end(&app->run);
 		captures_free(app->ports.captures);
 		app->ports.captures = NULL;
-		run_close(&app->run);
 		metrics_close(app->metrics);
 		port_quit(&app->ports);
 		run_mirror_close(&app->run);
@@ -328,6 +324,9 @@ program_run(struct program *p, int argc, char **argv, bool *eal, struct err *e)
 	if (ret != 0)
 		return ret;
 	*eal = true;
+	ret = run_attach_open(&app->run, program_version, e);
+	if (ret != 0)
+		return ret;
 	port_probe(&app->ports);
 	run_init(&app->run);
 	if (at < argc) {
@@ -340,7 +339,7 @@ program_run(struct program *p, int argc, char **argv, bool *eal, struct err *e)
 		options_usage(app, app->out);
 		return 0;
 	}
-	ret = ports_open(p, e);
+	ret = app->run.attach.secondary ? 0 : ports_open(p, e);
 	if (ret == 0)
 		ret = shell_prepare(p, e);
 	return ret != 0 ? ret : work(p, e);

@@ -87,7 +87,20 @@ plan_make(struct plan *p, const struct plan_choice *c, struct err *e)
 	for (i = 0; i < p->n_routes; i++)
 		p->routes[i] = route(c, i, n_queues);
 	deal(p, c);
+	p->n_helpers = c->n_helpers;
+	memcpy(p->helpers, c->helpers, sizeof(p->helpers));
 	return 0;
+}
+
+bool
+plan_deals(const struct plan *p, unsigned int lcore)
+{
+	unsigned int i;
+
+	for (i = 0; i < p->n_lcores; i++)
+		if (p->lcores[i].lcore == lcore)
+			return true;
+	return false;
 }
 
 void
@@ -95,4 +108,14 @@ plan_free(struct plan *p)
 {
 	free(p->routes);
 	memset(p, 0, sizeof(*p));
+}
+
+unsigned int
+plan_lcores(const struct plan *p)
+{
+	unsigned int i, n = p->n_lcores;
+
+	for (i = 0; i < p->n_helpers; i++)
+		n += !plan_deals(p, p->helpers[i]);
+	return n;
 }

@@ -18,6 +18,9 @@ struct plan_choice {
 	unsigned int lcores[RTE_MAX_LCORE]; /* forwarding lcores in their order (corelist) */
 	unsigned int n_lcores;
 	unsigned int use_lcores; /* of them, the first so many are used (nbcore) */
+	unsigned int helpers
+		[RTE_MAX_LCORE]; /* lcores that work for the streams of others; one may own streams too */
+	unsigned int n_helpers;
 	enum plan_topology topology;
 	unsigned int n_rxq, n_txq; /* queues per port */
 	bool echo;                 /* every stream leads back to its own port and queue */
@@ -39,6 +42,8 @@ struct plan {
 	unsigned int n_routes;
 	struct plan_lcore lcores[RTE_MAX_LCORE];
 	unsigned int n_lcores;
+	unsigned int helpers[RTE_MAX_LCORE]; /* as chosen */
+	unsigned int n_helpers;
 	unsigned int n_ports;
 };
 
@@ -49,6 +54,12 @@ struct plan {
  */
 int plan_make(struct plan *p, const struct plan_choice *c, struct err *e);
 void plan_free(struct plan *p);
+
+/* How many lcores take part: those with streams and those that only help. */
+unsigned int plan_lcores(const struct plan *p);
+
+/* Whether streams were dealt to the lcore. */
+bool plan_deals(const struct plan *p, unsigned int lcore);
 
 /* Index in the port list that port index i transmits to: paired 0<->1 2<->3 (an odd last one to itself), chained, loop. */
 unsigned int plan_peer(enum plan_topology topology, unsigned int i, unsigned int n_ports);

@@ -56,6 +56,9 @@ port_probe(struct ports *ps)
 {
 	uint16_t id, ids[RTE_MAX_ETHPORTS];
 
+	/* Those of a secondary process are the primary's to configure. */
+	if (rte_eal_process_type() == RTE_PROC_SECONDARY)
+		return 0;
 	RTE_ETH_FOREACH_DEV(id)
 		if (ps->port[id].state == PORT_ABSENT)
 			take_in(ps, id);

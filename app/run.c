@@ -1,4 +1,4 @@
-/* Starting and stopping: plan to streams, streams to lcores, and back. */
+/* Starting and stopping: choice to plan, plan to streams, and back. */
 #include "run.h"
 
 #include "capture.h"
@@ -8,71 +8,19 @@
 #include "port.h"
 #include "port_verbose.h"
 #include "run_extbuf.h"
+#include "run_launch.h"
 #include "run_show.h"
 #include "run_stats.h"
 #include "setting.h"
 #include "streams.h"
 
 #include <rte_cycles.h>
-#include <rte_launch.h>
 #include <rte_lcore.h>
 
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-
-const struct setting run_settings[] = {
-	{ .name = "burst",
-		.option = "burst",
-		.unit = "packets",
-		.help = "packets asked of one receive call",
-		.kind = SETTING_UINT,
-		.when = SETTING_START,
-		.min = 1,
-		.max = BURST_MAX,
-		.value = 32,
-		.hidden = true },
-	{ .name = "burst-tx-delay",
-		.option = "burst-tx-delay",
-		.unit = "us",
-		.kind = SETTING_UINT,
-		.help = "wait before each transmit retry",
-		.when = SETTING_START,
-		.min = 0,
-		.max = 1000000,
-		.value = 1,
-		.hidden = true },
-	{ .name = "burst-tx-retry",
-		.option = "burst-tx-retry",
-		.unit = "calls",
-		.kind = SETTING_UINT,
-		.help = "transmit calls after a short one, with set fwd ENGINE retry",
-		.when = SETTING_START,
-		.min = 0,
-		.max = UINT16_MAX,
-		.value = 64,
-		.hidden = true },
-	{ .name = "record-core-cycles",
-		.option = "record-core-cycles",
-		.kind = SETTING_BOOL,
-		.when = SETTING_NOW,
-		.help = "count TSC cycles of turns that had packets",
-		.hidden = true },
-	{ .name = "record-burst-stats",
-		.option = "record-burst-stats",
-		.kind = SETTING_BOOL,
-		.when = SETTING_NOW,
-		.help = "count how many packets each burst had",
-		.hidden = true },
-	{ .name = "flush_rx",
-		.option = NULL,
-		.kind = SETTING_BOOL,
-		.when = SETTING_START,
-		.value = 1,
-		.help = "receive and free what waits in the receive queues before start" },
-};
-const size_t run_settings_n = ARRAY_SIZE(run_settings);
 
 void
 run_lcores_default(struct run *r)
@@ -157,47 +105,9 @@ run_plan(const struct run *r, const struct engine *engine, struct plan *plan, st
 	c.n_rxq = (unsigned int)setting_u64(r->settings, "rxq");
 	c.n_txq = (unsigned int)setting_u64(r->settings, "txq");
 	c.echo = (engine->flags & ENGINE_ECHOES) != 0;
+	if (engine->team != NULL && engine->team->split(r->settings, &c, e) != 0)
+		return -e->code;
 	return plan_make(plan, &c, e);
-}
-
-/* What one lcore is handed. */
-struct run_work {
-	engine_loop *loop;
-	struct stream *const *streams;
-	unsigned int n;
-	const atomic_bool *stop;
-};
-
-static int
-worker(void *arg)
-{
-	const struct run_work *w = arg;
-
-	w->loop(w->streams, w->n, w->stop);
-	return 0;
-}
-
-/* Hand the lcores of the plan their streams. work: one per lcore, must outlive the workers. */
-static int
-launch(struct run *r, const struct plan *plan, struct stream *const *streams, struct run_work *work,
-	struct err *e)
-{
-	unsigned int i;
-	int ret;
-
-	for (i = 0; i < plan->n_lcores; i++) {
-		const struct plan_lcore *l = &plan->lcores[i];
-
-		work[i] = (struct run_work){ streams[l->first]->engine->loop, streams + l->first,
-			l->n, &r->stop };
-		ret = rte_eal_remote_launch(worker, &work[i], l->lcore);
-		if (ret != 0) {
-			atomic_store(&r->stop, true);
-			rte_eal_mp_wait_lcore();
-			return err_set(e, -ret, "launch lcore %u failed - diag=%d", l->lcore, ret);
-		}
-	}
-	return 0;
 }
 
 static int
@@ -213,35 +123,6 @@ check_queues(const struct run *r, const struct engine *engine, struct err *e)
 		return err_set(e, EINVAL, "Either rxq or txq are 0, cannot use %s fwd mode",
 			engine->name);
 	return 0;
-}
-
-/* Send n bursts per stream by the txonly engine; what it made and sent counts for the real streams. */
-static int
-send_first(struct run *r, struct stream *const *streams, unsigned int n, struct err *e)
-{
-	const struct engine *txonly = run_engine(r, "txonly");
-	struct run_work work[RTE_MAX_LCORE];
-	struct stream **first;
-	unsigned int i;
-	int ret = 0;
-
-	first = streams_make(r, txonly, &r->plan, e);
-	if (first == NULL)
-		return -e->code;
-	atomic_store(&r->stop, true); /* one turn each */
-	for (i = 0; i < n && ret == 0; i++) {
-		ret = launch(r, &r->plan, first, work, e);
-		rte_eal_mp_wait_lcore();
-	}
-	streams_finish(first, r->plan.n_routes);
-	for (i = 0; i < r->plan.n_routes; i++) {
-		counter_add(&streams[i]->count.made, counter_read(&first[i]->count.made));
-		counter_add(&streams[i]->count.tx, counter_read(&first[i]->count.tx));
-		counter_add(&streams[i]->count.tx_dropped,
-			counter_read(&first[i]->count.tx_dropped));
-	}
-	streams_free(first, r->plan.n_routes);
-	return ret;
 }
 
 /* Free the last run. Lock held. */
@@ -279,7 +160,7 @@ adopt(struct run *r, const struct engine *engine, struct plan *plan, struct err 
 	if (streams == NULL)
 		goto no_streams;
 	base = calloc(plan->n_routes, sizeof(*base));
-	work = calloc(plan->n_lcores, sizeof(*work));
+	work = calloc(plan_lcores(plan), sizeof(*work));
 	if (base == NULL || work == NULL) {
 		err_set(e, ENOMEM, "no memory for the figures of %u streams", plan->n_routes);
 		goto no_figures;
@@ -311,13 +192,12 @@ shown_say(const struct run *r, const struct setting *s)
 			r->choice.ports[i], setting_u64(r->settings, s->name));
 }
 
-int
-run_start(struct run *r, unsigned int tx_first, struct err *e)
+/* Whether a run may begin, and what has to be done to ports before. */
+static int
+ready(struct run *r, struct err *e)
 {
-	struct plan plan;
-	int ret;
+	int ret = check_queues(r, r->engine, e);
 
-	ret = check_queues(r, r->engine, e);
 	if (ret != 0)
 		return ret;
 	if (!port_all_started(r->ports, r->choice.ports, r->choice.n_ports))
@@ -325,25 +205,57 @@ run_start(struct run *r, unsigned int tx_first, struct err *e)
 	if (r->running)
 		return err_set(e, EALREADY, "Packet forwarding already started");
 	ret = run_extbuf_prepare(r, e);
-	if (ret != 0)
-		return ret;
-	ret = port_verbose_apply(r->ports, e); /* queues may have come since the level was set */
 	if (ret == 0)
-		ret = capture_apply(r->ports->captures, e);
-	if (ret != 0)
-		return ret;
-	ret = run_plan(r, r->engine, &plan, e);
+		/* Queues may have come since the level was set. */
+		ret = port_verbose_apply(r->ports, e);
+	return ret == 0 ? capture_apply(r->ports->captures, e) : ret;
+}
+
+/* Make the streams of this run, in place of those of the last. */
+static int
+make(struct run *r, struct err *e)
+{
+	struct plan plan;
+	int ret = run_plan(r, r->engine, &plan, e);
+
 	if (ret != 0)
 		return ret;
 	ret = run_mirror_prepare(r, &plan, e);
-	if (ret != 0) {
-		plan_free(&plan);
-		return ret;
-	}
-	ret = adopt(r, r->engine, &plan, e);
+	if (ret == 0)
+		return adopt(r, r->engine, &plan, e);
+	plan_free(&plan);
+	return ret;
+}
+
+/* The last steps before packets flow, and the first. */
+static int
+begin(struct run *r, unsigned int tx_first, struct err *e)
+{
+	int ret = tx_first > 0 ? run_launch_first(r, r->streams, tx_first, e) : 0;
+
+	if (ret == 0)
+		ret = run_mirror_begin(r, e);
 	if (ret != 0)
 		return ret;
-	ret = run_recycle_apply(r, e);
+	atomic_store(&r->stop, false);
+	ret = run_launch(r, &r->plan, r->streams, r->work, e);
+	if (ret != 0)
+		run_mirror_end(r);
+	return ret;
+}
+
+int
+run_start(struct run *r, unsigned int tx_first, struct err *e)
+{
+	int ret;
+
+	if (r->attach.secondary)
+		return run_attach_start(r, e);
+	ret = ready(r, e);
+	if (ret == 0)
+		ret = make(r, e);
+	if (ret == 0)
+		ret = run_recycle_apply(r, e);
 	if (ret == 0)
 		ret = run_show_fwd(r, e);
 	if (ret != 0)
@@ -354,24 +266,11 @@ run_start(struct run *r, unsigned int tx_first, struct err *e)
 	run_show_rxtx(r);
 	run_count_record(r);
 	run_count_clear(r);
-	if (tx_first > 0) {
-		ret = send_first(r, r->streams, tx_first, e);
-		if (ret != 0)
-			goto fail;
-	}
-	ret = run_mirror_begin(r, e);
-	if (ret != 0)
-		goto fail;
-	atomic_store(&r->stop, false);
-	ret = launch(r, &r->plan, r->streams, r->work, e);
-	if (ret != 0)
-		goto fail_mirrored;
-	running_set(r, true);
-	return 0;
-fail_mirrored:
-	run_mirror_end(r);
-fail:
-	streams_finish(r->streams, r->plan.n_routes);
+	ret = begin(r, tx_first, e);
+	if (ret == 0)
+		running_set(r, true);
+	else
+		streams_finish(r->streams, r->plan.n_routes);
 	return ret;
 }
 
@@ -385,6 +284,10 @@ run_stop(struct run *r, struct err *e)
 	out_text(r->out, "\nWaiting for lcores to finish...\n");
 	rte_eal_mp_wait_lcore();
 	run_mirror_end(r);
+	if (r->attach.secondary) {
+		run_attach_stopped(r);
+		return 0;
+	}
 	streams_finish(r->streams, r->plan.n_routes);
 	running_set(r, false);
 	run_stats_show(r);
@@ -398,4 +301,16 @@ run_close(struct run *r)
 	pthread_mutex_lock(&r->lock);
 	forget(r);
 	pthread_mutex_unlock(&r->lock);
+}
+
+void
+run_end(struct run *r)
+{
+	struct err e;
+
+	err_clear(&e);
+	if (r->running)
+		run_stop(r, &e);
+	run_close(r);
+	ring_routes_clear(&r->routes);
 }

@@ -2,6 +2,8 @@
 #pragma once
 
 #include "plan.h"
+#include "ring_routes.h"
+#include "run_attach.h"
 #include "run_mirror.h"
 #include "run_recycle.h"
 #include "setting.h"
@@ -48,6 +50,8 @@ struct run {
 	bool known[RTE_MAX_ETHPORTS]; /* ports that were there when choice was last adapted */
 	struct run_recycle recycle;   /* pairs that the operator named */
 	struct run_mirror mirror;     /* ports whose packets another port sends too */
+	struct run_attach attach;     /* what processes share */
+	struct ring_routes routes;    /* of the stage l3fwd */
 	struct plan_choice choice; /* which ports and lcores, in which order, over which topology */
 
 	/* The current run, or the last one when not running. */
@@ -99,6 +103,9 @@ int run_start(struct run *r, unsigned int tx_first, struct err *e);
 
 /* Stop, let the engine finish, show the statistics. ENOENT "Packet forwarding not started". */
 int run_stop(struct run *r, struct err *e);
+
+/* Stop if need be, and free all; nothing is said of what does not stop. */
+void run_end(struct run *r);
 
 /* Free the streams of the last run. */
 void run_close(struct run *r);

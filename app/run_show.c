@@ -43,6 +43,25 @@ route_show(const struct run *r, const struct plan_route *route)
 	out_unnest(r->out);
 }
 
+/* Lcores that own no stream; those that own some were shown. */
+static void
+helpers_show(struct out *o, const struct plan *plan)
+{
+	unsigned int i;
+
+	out_nest(o, "helpers", OUT_ARRAY);
+	for (i = 0; i < plan->n_helpers; i++) {
+		out_nest(o, NULL, OUT_OBJECT);
+		out_u64(o, "lcore", "Logical Core %" PRIu64, plan->helpers[i]);
+		out_u64(o, "socket", " (socket %" PRIu64 ")",
+			rte_lcore_to_socket_id(plan->helpers[i]));
+		out_bool(o, "owns_streams", " works for these streams%s\n",
+			plan_deals(plan, plan->helpers[i]), " too", "");
+		out_unnest(o);
+	}
+	out_unnest(o);
+}
+
 static void
 plan_show(const struct run *r, const struct engine *engine, const struct plan *plan)
 {
@@ -53,7 +72,7 @@ plan_show(const struct run *r, const struct engine *engine, const struct plan *p
 	out_str(o, "engine", "%s packet forwarding", engine->name);
 	out_bool(o, "retry", "%s", r->retry, " with retry", "");
 	out_u64(o, "n_ports", " - ports=%" PRIu64, plan->n_ports);
-	out_u64(o, "n_lcores", " - cores=%" PRIu64, plan->n_lcores);
+	out_u64(o, "n_lcores", " - cores=%" PRIu64, plan_lcores(plan));
 	out_u64(o, "n_streams", " - streams=%" PRIu64, plan->n_routes);
 	out_bool(o, "numa", " - NUMA support %s, ", setting_on(r->settings, "numa"), "enabled",
 		"disabled");
@@ -82,6 +101,7 @@ plan_show(const struct run *r, const struct engine *engine, const struct plan *p
 		out_text(o, "\n");
 	}
 	out_unnest(o);
+	helpers_show(o, plan);
 	out_text(o, "\n");
 }
 

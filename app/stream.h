@@ -22,6 +22,9 @@ struct engine;
 struct extbuf_figures;
 struct extmems;
 struct recycle_feed;
+struct ring_pipeline;
+struct ring_routes;
+struct ring_shared;
 struct settings;
 struct stream;
 
@@ -53,13 +56,14 @@ struct stream {
 	struct stream_end rx_end, tx_end;
 	const struct settings *settings; /* control thread only: init and fini */
 	struct stream *const *mates;     /* all streams of this run, this one too */
-	unsigned int n_mates;
-	unsigned int index; /* of this stream among its mates */
+	unsigned int n_mates, index;     /* index: of this stream among them */
 	struct recycle_feed
-		*feed; /* what feeds the receive queue with sent mbufs; NULL: the pool alone */
-
-	struct extmems *extmems;       /* control thread only: init and fini */
-	struct extbuf_figures *extbuf; /* what the engine extbuf decided; NULL: another engine's */
+		*feed;           /* fills the receive queue with sent mbufs; NULL: the pool does */
+	struct extmems *extmems; /* control thread only: init and fini */
+	const struct ring_routes *routes; /* control thread only: init and fini */
+	struct ring_shared *shared;     /* where other processes find pipelines; NULL: none does */
+	struct ring_pipeline *pipeline; /* shared by all mates; NULL: another engine's */
+	struct extbuf_figures *extbuf;  /* what the engine extbuf decided; NULL: another engine's */
 
 	alignas(CACHE_PAIR) struct stream_count count;
 	alignas(CACHE_PAIR) struct hist rx_bursts; /* cells: receive calls that gave n packets */
@@ -110,10 +114,7 @@ stream_made(struct stream *s, uint16_t n)
 	counter_add(&s->count.made, n);
 }
 
-/*
- * Free pkts[0..n), all at once while they are of one segment and one pool, as received bursts are. The array is written to.
- * Thread: any that may use the pool's cache.
- */
+/* Free pkts[0..n), at once while of one segment and one pool, as received bursts are. The array is written to. Thread: any with the pool's cache. */
 static __rte_always_inline void
 stream_free(struct rte_mbuf **pkts, uint16_t n)
 {

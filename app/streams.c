@@ -7,6 +7,7 @@
 #include "pool.h"
 #include "port.h"
 #include "recycle_feed.h"
+#include "ring_setup.h"
 #include "run.h"
 #include "setting.h"
 
@@ -42,8 +43,10 @@ streams_free(struct stream **streams, unsigned int n)
 
 	if (streams == NULL)
 		return;
-	for (i = 0; i < n && streams[i] != NULL; i++) {
+	for (i = 0; i < n && streams[i] != NULL; i++)
 		stream_finish(streams[i]);
+	ring_setup_free(n > 0 && streams[0] != NULL ? streams[0]->pipeline : NULL);
+	for (i = 0; i < n && streams[i] != NULL; i++) {
 		recycle_feed_close(streams[i]->feed);
 		rte_free(streams[i]->extbuf);
 		rte_free(streams[i]);
@@ -81,6 +84,8 @@ stream_new(const struct run *r, const struct engine *engine, const struct plan_r
 	s->rx_pool = port_rx_pool(r->ports, rx->socket);
 	s->settings = r->settings;
 	s->extmems = r->extmems;
+	s->routes = &r->routes;
+	s->shared = r->attach.shared;
 	port_stream_end(rx, route->rx_queue, true, &s->rx_end);
 	port_stream_end(tx, route->tx_queue, false, &s->tx_end);
 	return s;
@@ -111,6 +116,8 @@ streams_make(const struct run *r, const struct engine *engine, const struct plan
 	for (i = 0; engine->init != NULL && i < plan->n_routes; i++)
 		if (engine->init(streams[i], e) != 0)
 			goto fail;
+	if (engine->team != NULL && engine->team->join(streams, plan, e) != 0)
+		goto fail;
 	return streams;
 fail:
 	streams_free(streams, plan->n_routes);

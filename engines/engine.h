@@ -23,6 +23,21 @@ enum engine_flag {
 /* Run all streams of one lcore until *stop; at least one turn each. Thread: that lcore. */
 typedef void engine_loop(struct stream *const *streams, unsigned int n, const atomic_bool *stop);
 
+struct plan;
+struct plan_choice;
+
+/* What an engine adds some of whose lcores own no stream: they help those that do. */
+struct engine_team {
+	/*
+	 * Divide the lcores in use: those that shall own streams stay in c->lcores[0..use_lcores), those that help go to
+	 * c->helpers; an lcore may be in both. 0, or -errno with e filled. Thread: control.
+	 */
+	int (*split)(const struct settings *settings, struct plan_choice *c, struct err *e);
+	/* Once every stream has been through init(): make what the lcores share; fini() undoes it. As init(). */
+	int (*join)(struct stream *const *streams, const struct plan *plan, struct err *e);
+	engine_loop *help; /* of a helper that owns no stream; gets all streams of the run */
+};
+
 struct engine_counter {
 	const char *name; /* in JSON: "bad_ipcsum" */
 	const char *
@@ -45,6 +60,7 @@ struct engine {
 	size_t n_settings;
 	const struct setting *
 		shown; /* the number that start shows for every port, by its unit ("flows"); NULL: none */
+	const struct engine_team *team;        /* NULL: every lcore owns streams and runs loop */
 	const struct engine_counter *counters; /* places in stream_count.named */
 	size_t n_counters;
 };

@@ -11,11 +11,12 @@
 #include <string.h>
 
 extern const struct engine engine_io, engine_mac, engine_macswap, engine_5tswap, engine_rxonly,
-	engine_txonly, engine_flowgen, engine_icmpecho, engine_noisy, engine_shared_rxq;
+	engine_txonly, engine_flowgen, engine_icmpecho, engine_noisy, engine_shared_rxq,
+	engine_ring_pipeline;
 
 static const struct engine *const engines[] = { &engine_io, &engine_mac, &engine_macswap,
 	&engine_5tswap, &engine_rxonly, &engine_txonly, &engine_flowgen, &engine_icmpecho,
-	&engine_noisy, &engine_shared_rxq };
+	&engine_noisy, &engine_shared_rxq, &engine_ring_pipeline };
 
 static void
 swap(uint8_t *a, uint8_t *b, unsigned int n)

@@ -32,7 +32,7 @@ port_open(uint16_t port)
 int
 rig_open(void **state)
 {
-	static char *args[] = { "rig", "--no-huge", "--no-shconf", "--no-pci", "-m", "64",
+	static char *args[] = { "rig", "--no-huge", "--no-shconf", "--no-pci", "-m", "160",
 		"--no-telemetry", "--lcores=0", "--log-level=error", "--vdev=net_ring0",
 		"--vdev=net_ring1" };
 	const struct engine *engines[] = { &engine_txonly, &engine_flowgen, &engine_noisy };

@@ -62,12 +62,13 @@ class Path:
         return wait_until(same, "counters that stand still")
 
 
-@pytest.fixture(params=["af_packet", "tap"])
+@pytest.fixture(params=[("af_packet", "io"), ("tap", "io"), ("tap", "ring_pipeline")], ids="-".join)
 def path(request, binary):
+    kind, engine = request.param
     serial = f"{os.getpid() % 100000}"
     with Namespaces(3) as names:
         near = [f"zf{serial}{i}" for i in ADDRESS]
-        if request.param == "af_packet":
+        if kind == "af_packet":
             far = [f"zv{serial}{i}" for i in ADDRESS]
             for i in ADDRESS:
                 ip("link", "add", near[i], "netns", names[2], "type", "veth", "peer", "name", far[i], "netns", names[i])
@@ -78,12 +79,12 @@ def path(request, binary):
             far = near
             vdevs = [f"net_tap{i},iface={near[i]}" for i in ADDRESS]
         with Session(binary, vdevs, wrapper=["ip", "netns", "exec", names[2]]) as session:
-            if request.param == "tap":
+            if kind == "tap":
                 for i in ADDRESS:
                     ip("-n", names[2], "link", "set", near[i], "netns", names[i])
-            path = Path(session, names, far, exact=request.param == "tap")
+            path = Path(session, names, far, exact=kind == "tap")
             path.bring_up()
-            session.ok("start")
+            session.ok(f"set fwd {engine}", "start")
             yield path
             text, rc = session.quit()
             assert rc == 0 and "Bye..." in text

@@ -45,9 +45,10 @@ def free_hugepages_mib():
     return pages["HugePages_Free"] * pages["Hugepagesize"] // 1024
 
 
-def eal_args(lcores="0-1", telemetry=False):
-    """--in-memory and --no-huge exclude each other in EAL, which takes back no --no-telemetry."""
-    memory = ["--in-memory"] if free_hugepages_mib() >= 512 else ["--no-huge", "-m", "512"]
+def eal_args(lcores="0-1", telemetry=False, memory=None):
+    """--in-memory and --no-huge exclude each other in EAL, which takes back no --no-telemetry. memory: other options for it."""
+    if memory is None:
+        memory = ["--in-memory"] if free_hugepages_mib() >= 512 else ["--no-huge", "-m", "512"]
     prefix = f"zct{os.getpid()}_{next(_serial)}"
     cores = ["--lcores", lcores] if "@" in lcores else ["-l", lcores]
     return [*cores, *memory, "--no-pci", *([] if telemetry else ["--no-telemetry"]), f"--file-prefix={prefix}"]
@@ -58,16 +59,16 @@ class Session:
 
     vdevs: --vdev values. args: program options after `--`. merge: stderr in the same stream as stdout, else in a
     file that stderr() reads. pty: a terminal instead of pipes. interactive: adds -i and waits for the prompt.
-    wrapper: a command that execs the program, such as `ip netns exec NAME`. telemetry: EAL's socket, in home.
+    wrapper: a command that execs the program, such as `ip netns exec NAME`. telemetry: EAL's socket, in home. memory: EAL's options for it.
     """
 
     def __init__(self, binary, vdevs=("net_null0", "net_null1"), args=(), *, lcores="0-1", eal=(), merge=False,
-                 pty=False, interactive=True, wrapper=(), env=None, pool=POOL, telemetry=False):
+                 pty=False, interactive=True, wrapper=(), env=None, pool=POOL, telemetry=False, memory=None):
         self.home = pathlib.Path(tempfile.mkdtemp(prefix="zct"))
         self.err_path = self.home / "stderr"
         options = [*(["-i"] if interactive else []), "--no-mlockall", *([pool] if pool else []), *args]
         devices = [f"--vdev={v}" for v in vdevs]
-        program = [str(binary), *eal_args(lcores, telemetry), *eal, *devices, "--", *options]
+        program = [str(binary), *eal_args(lcores, telemetry, memory), *eal, *devices, "--", *options]
         if "testpmd" in os.path.realpath(binary) and not pty:
             program = ["stdbuf", "-o0", *program]  # it mixes write(2) and stdio: unbuffered, the order is right
         self.argv = [*wrapper, *program]

@@ -1,0 +1,43 @@
+/* Pipelines across processes: what a primary shares, and how a secondary lends its lcores as workers. */
+#pragma once
+
+#include <rte_config.h>
+
+#include <stdatomic.h>
+#include <stdbool.h>
+
+struct err;
+struct ring_pipeline;
+struct ring_shared;
+struct run;
+
+/* What one lcore of a secondary is handed, and has. */
+struct run_attach_lcore {
+	struct ring_shared *shared;
+	const atomic_bool *stop;
+	_Atomic(struct ring_worker *) seat; /* NULL: it waits for one; written by the lcore */
+};
+
+struct run_attach {
+	bool secondary;
+	struct ring_shared *shared; /* NULL: this process shares no memory */
+	struct run_attach_lcore lcore[RTE_MAX_LCORE];
+};
+
+/*
+ * Primary: offer to share. Secondary: find what the primary shares. Errors, of a secondary alone: ENOENT, ENOEXEC for another version, ENODEV
+ * for ports that the primary has not. version: of the program. Thread: control, all of this file.
+ */
+int run_attach_open(struct run *r, const char *version, struct err *e);
+
+/*
+ * Secondary: let the forwarding lcores in use be workers of the primary's pipeline, of this one and of those that follow. EALREADY;
+ * EINVAL without lcores.
+ */
+int run_attach_start(struct run *r, struct err *e);
+
+/* Secondary: the lcores have ended; say what they did. */
+void run_attach_stopped(struct run *r);
+
+/* The pipeline of this run or the last one, of the primary in a secondary; NULL: there is none. */
+const struct ring_pipeline *run_attach_pipeline(const struct run *r);

@@ -1,0 +1,16 @@
+/* A pipeline made for a run, emptied after it, and freed when its figures are no longer wanted. */
+#pragma once
+
+struct err;
+struct plan;
+struct ring_pipeline;
+struct stream;
+
+/* As join() of struct engine_team: streams[i]->pipeline is there afterwards. */
+int ring_setup_join(struct stream *const *streams, const struct plan *plan, struct err *e);
+
+/* As fini() of struct engine: what is left in the rings of a stream is freed and counted. */
+void ring_setup_end(struct stream *s);
+
+/* Free what streams share, figures and all; NULL is fine. Thread: control, after fini(). */
+void ring_setup_free(struct ring_pipeline *p);

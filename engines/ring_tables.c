@@ -1,0 +1,139 @@
+/* rte_fib with direct tables: one or two reads for IPv4, a few for IPv6; sized to the routes there are. */
+#include "ring_tables.h"
+
+#include "err.h"
+#include "ring_routes.h"
+
+#include <rte_common.h>
+#include <rte_errno.h>
+#include <rte_fib.h>
+#include <rte_fib6.h>
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { HOPS_MAX = 32000, SMALL_TBL8 = 32000, V6_LEVELS = 13 };
+
+/* Place of the route's hop, made when it is new. Returns it, or -1: there are too many. */
+static int
+hop_of(struct ring_tables *t, const struct ring_route *r)
+{
+	const struct ring_hop hop = { r->port, r->has_mac, r->mac };
+	unsigned int i;
+
+	for (i = t->n_hops; i-- > 0;)
+		if (t->hop[i].port == hop.port && t->hop[i].has_mac == hop.has_mac &&
+			rte_is_same_ether_addr(&t->hop[i].mac, &hop.mac))
+			return (int)i;
+	if (t->n_hops == HOPS_MAX)
+		return -1;
+	t->hop[t->n_hops] = hop;
+	return (int)t->n_hops++;
+}
+
+/* Routes of a family, and how many of them reach past the first 24 bits. */
+static unsigned int
+routes_of(const struct ring_routes *rs, bool v6, unsigned int *deep)
+{
+	unsigned int i, n = 0;
+
+	for (i = 0, *deep = 0; i < rs->n; i++) {
+		n += rs->route[i].v6 == v6;
+		*deep += rs->route[i].v6 == v6 && rs->route[i].depth > 24;
+	}
+	return n;
+}
+
+static int
+families_make(struct ring_tables *t, const struct ring_routes *rs, int socket)
+{
+	unsigned int deep, n = routes_of(rs, false, &deep);
+
+	if (n > 0) {
+		struct rte_fib_conf c = { .type = RTE_FIB_DIR24_8, .max_routes = (int)n + 1 };
+
+		c.dir24_8.nh_sz = deep < SMALL_TBL8 ? RTE_FIB_DIR24_8_2B : RTE_FIB_DIR24_8_4B;
+		c.dir24_8.num_tbl8 = deep + 1;
+		t->v4 = rte_fib_create("zcfwd_v4", socket, &c);
+		if (t->v4 == NULL)
+			return -rte_errno;
+	}
+	n = routes_of(rs, true, &deep);
+	if (n > 0) {
+		struct rte_fib6_conf c = { .type = RTE_FIB6_TRIE, .max_routes = (int)n + 1 };
+		uint64_t tbl8 = (uint64_t)deep * V6_LEVELS + 1;
+
+		c.trie.nh_sz = tbl8 < SMALL_TBL8 ? RTE_FIB6_TRIE_2B : RTE_FIB6_TRIE_4B;
+		c.trie.num_tbl8 = (uint32_t)tbl8;
+		t->v6 = rte_fib6_create("zcfwd_v6", socket, &c);
+		if (t->v6 == NULL)
+			return -rte_errno;
+	}
+	return 0;
+}
+
+static int
+row_add(struct ring_tables *t, const struct ring_route *r, uint64_t hop)
+{
+	uint32_t addr;
+	const void *v6 = r->addr; /* its type depends on the DPDK release */
+
+	if (r->v6)
+		return rte_fib6_add(t->v6, v6, r->depth, hop);
+	memcpy(&addr, r->addr, sizeof(addr));
+	return rte_fib_add(t->v4, rte_be_to_cpu_32(addr), r->depth, hop);
+}
+
+int
+ring_tables_make(struct ring_tables *t, const struct ring_routes *rs, int socket, struct err *e)
+{
+	int ret;
+
+	memset(t, 0, sizeof(*t));
+	t->hop = calloc(RTE_MIN(rs->n, (unsigned int)HOPS_MAX) + 1, sizeof(*t->hop));
+	ret = t->hop != NULL ? families_make(t, rs, socket) : -ENOMEM;
+	if (ret != 0)
+		err_set(e, -ret,
+			"l3fwd: no tables for %u routes (%s): want about 32 MiB for a family",
+			rs->n, strerror(-ret));
+	for (unsigned int i = 0; i < rs->n && ret == 0; i++) {
+		int hop = hop_of(t, &rs->route[i]);
+
+		if (hop < 0)
+			ret = err_set(e, ENOSPC, "l3fwd: more than %u different next hops",
+				HOPS_MAX);
+		else if ((ret = row_add(t, &rs->route[i], (uint64_t)hop + 1)) != 0)
+			err_set(e, -ret, "l3fwd: route %u of %u: %s", i + 1, rs->n, strerror(-ret));
+	}
+	if (ret != 0)
+		ring_tables_free(t);
+	return ret;
+}
+
+void
+ring_tables_free(struct ring_tables *t)
+{
+	rte_fib_free(t->v4);
+	rte_fib6_free(t->v6);
+	free(t->hop);
+	memset(t, 0, sizeof(*t));
+}
+
+void
+ring_tables_v4(const struct ring_tables *t, const uint32_t *addrs, uint64_t *hops, unsigned int n)
+{
+	/* The addresses are not written to; the prototype of DPDK 22.11 does not say so. */
+	if (t->v4 == NULL ||
+		rte_fib_lookup_bulk(t->v4, (void *)(uintptr_t)addrs, hops, (int)n) != 0)
+		memset(hops, 0, n * sizeof(*hops));
+}
+
+void
+ring_tables_v6(const struct ring_tables *t, uint8_t (*addrs)[16], uint64_t *hops, unsigned int n)
+{
+	void *ips = addrs; /* its type depends on the DPDK release */
+
+	if (t->v6 == NULL || rte_fib6_lookup_bulk(t->v6, ips, hops, (int)n) != 0)
+		memset(hops, 0, n * sizeof(*hops));
+}

@@ -1,0 +1,145 @@
+/* Takes no more than all its rings have room for: so it never waits, and a burst is never half done. */
+#include "ring_worker.h"
+
+#include "pkt.h"
+#include "ring_l3fwd.h"
+#include "ring_scatter.h"
+#include "ring_state.h"
+
+#include <rte_cycles.h>
+#include <rte_pause.h>
+
+/* As if the packets were worked on for so long. */
+static void
+busy(const struct ring_pipeline *p, uint16_t n)
+{
+	uint64_t end = rte_rdtsc() + p->busy_cycles * n;
+
+	while (rte_rdtsc() < end)
+		rte_pause();
+}
+
+/* The stages that know before where packets go: back to their stream. */
+static __rte_always_inline void
+stage_simple(const struct ring_pipeline *p, struct stream *s, const struct ring_span *span)
+{
+	if (p->stage == RING_BUSY)
+		busy(p, span->n);
+	if (p->stage != RING_MACSWAP)
+		return;
+	pkt_macs_swap(&s->tx_end, span->at[0], span->n_first);
+	if (unlikely(span->n_first < span->n))
+		pkt_macs_swap(&s->tx_end, span->at[1], span->n - span->n_first);
+}
+
+/* How many packets every ring has room for that they may have to go to. */
+static __rte_always_inline unsigned int
+room(struct ring_worker *w, struct ring_feed *f)
+{
+	unsigned int n = ring_room(f->out, w->burst);
+
+	for (unsigned int i = 0; unlikely(f->hop != NULL) && i < w->n_outs; i++)
+		n = RTE_MIN(n, ring_room(&w->outs[i], w->burst));
+	return RTE_MIN(n, w->burst);
+}
+
+/* The stage; which: for each packet the place among outs. Returns whether all go back to their stream, and which is not filled. */
+static __rte_always_inline bool
+stage(struct ring_worker *w, struct ring_feed *f, const struct ring_span *span, uint8_t *which)
+{
+	if (f->hop != NULL)
+		return !ring_l3fwd(w, f, span, which);
+	stage_simple(w->pipeline, f->stream, span);
+	return true;
+}
+
+/* The same, timed. */
+static bool
+stage_timed(struct ring_worker *w, struct ring_feed *f, const struct ring_span *span,
+	uint8_t *which)
+{
+	uint64_t begin = rte_rdtsc();
+	bool back = stage(w, f, span, which);
+
+	counter_add(&w->count.stage_cycles, rte_rdtsc() - begin);
+	return back;
+}
+
+static uint16_t
+feed_turn(struct ring_worker *w, struct ring_feed *f)
+{
+	uint64_t begin = unlikely(f->stream->record_cycles) ? rte_rdtsc() : 0;
+	enum ring_mode in = ring_link_mode(f->in), out = ring_link_mode(f->out->link->owner);
+	unsigned int max = room(w, f);
+	const bool remote = w->pipeline->remote;
+	uint8_t which[BURST_MAX];
+	struct ring_span span;
+	bool back;
+
+	if (unlikely(max == 0))
+		return 0;
+	if (unlikely(remote)) {
+		/* Notes for ring_seat_recover(): what is in hand stays in the ring until it is in the next. */
+		w->tail_before = f->out->link->ring->prod.tail;
+		in = in == RING_COPY ? RING_ZC : in;
+		rte_compiler_barrier();
+	}
+	span = ring_link_take(f->in, w->hands, (uint16_t)max, in);
+	if (span.n == 0)
+		return 0;
+	back = begin != 0 ? stage_timed(w, f, &span, which) : stage(w, f, &span, which);
+	if (likely(back))
+		ring_put(f->out, &span, out);
+	else
+		ring_scatter(w->outs, w->n_outs, &span, which, out, NULL);
+	ring_link_taken(f->in, span.n, in);
+	counter_add(&w->count.packets, span.n);
+	counter_add(&w->count.bursts, 1);
+	if (unlikely(begin != 0)) {
+		counter_add(&w->count.cycles, rte_rdtsc() - begin);
+		counter_add(&w->count.timed, span.n);
+	}
+	return span.n;
+}
+
+uint16_t
+ring_worker_turn(struct ring_worker *w)
+{
+	uint16_t moved = 0;
+
+	for (unsigned int i = 0; i < w->n_feeds; i++)
+		moved += feed_turn(w, &w->feeds[i]);
+	if (moved == 0)
+		counter_add(&w->count.idle, 1);
+	return moved;
+}
+
+/* Whether every I/O lcore has put its last packet into a ring. */
+static bool
+sources_closed(const struct ring_pipeline *p)
+{
+	/* Pairs with the release in io_close(). */
+	for (unsigned int i = 0; i < p->n_io; i++)
+		if (!atomic_load_explicit(&p->io[i].closed, memory_order_acquire))
+			return false;
+	return true;
+}
+
+static bool
+feeds_empty(const struct ring_worker *w)
+{
+	for (unsigned int i = 0; i < w->n_feeds; i++)
+		if (!rte_ring_empty(w->feeds[i].in->ring))
+			return false;
+	return true;
+}
+
+bool
+ring_worker_finished(struct ring_worker *w)
+{
+	if (!sources_closed(w->pipeline) || !feeds_empty(w))
+		return false;
+	/* Pairs with the acquire in workers_done(). */
+	atomic_store_explicit(&w->done, true, memory_order_release);
+	return true;
+}

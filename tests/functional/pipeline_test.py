@@ -1,0 +1,231 @@
+"""ring_pipeline: nothing lost but what is counted, order kept, whatever mode, sync, spread and lcores; full pools at the end."""
+import random
+
+import pytest
+
+from laws_test import TWO_WORKERS, check_law
+from modelled import PATIENT, Modelled, all_good, each_device, forward
+from recycle_test import pool_is_full, pools_are_full
+from session import Session, wait_until
+
+pytestmark = pytest.mark.zcfwd
+MODES = ("copy", "zc", "hybrid", "auto")
+each_mode = pytest.mark.parametrize("mode", MODES)
+PACKETS = 100_000
+
+
+def json_of(session, line):
+    session.cmd("set output json")
+    answer = session.json_ok(line)
+    session.cmd("set output text")
+    return answer
+
+
+def pipeline(session):
+    return json_of(session, "show pipeline")
+
+
+def law(session):
+    """Streams of the run that has just been stopped, each of which obeys the law."""
+    streams = json_of(session, "show fwd stats all")["streams"]
+    check_law(streams)
+    return streams
+
+
+def whole(session, packets, devices=2):
+    """Every generated packet went through, in order; all rings and pools are as they were."""
+    rings = pipeline(session)["rings"]
+    for way in ("in", "back"):
+        put = sum(ring["put"]["packets"] for ring in rings if ring["direction"] == way)
+        assert put == sum(ring["taken"]["packets"] for ring in rings if ring["direction"] == way and "taken" in ring) == packets * devices
+    assert all(stream["rx"] == stream["tx"] for stream in law(session))
+    pool_is_full(session)
+    session.quit()
+    assert session.rc == 0
+    all_good(session.reports(), packets)
+
+
+@each_mode
+@each_device
+@pytest.mark.parametrize("bits", [64, 256, 512])
+def test_drivers(binary, tmp_path, device, mode, bits):
+    """Scalar and vector functions on one lcore, rings so small that bursts which do not divide them wrap all the time."""
+    with Modelled(binary, f"{device},verify,count={PACKETS},flows=16*2", tmp_path, eal=[f"--force-max-simd-bitwidth={bits}"]) as session:
+        session.ok(f"set pipeline mode {mode}", "set pipeline ring 64", "set burst 40")
+        forward(session, "ring_pipeline", 2 * PACKETS, leave=False)
+        shown = pipeline(session)
+        assert shown["mode"] == mode and shown["io"][0]["lcore"] == shown["workers"][0]["lcore"] == 1
+        puts = [ring["put"] for ring in shown["rings"]]
+        if mode == "copy":
+            assert all(put["zc"] == put["hybrid"] == 0 for put in puts)
+        else:
+            assert all(put["zc"] > 0 for put in puts)
+            assert sum(put["wraps"] for put in puts) > 10
+        whole(session, PACKETS)
+
+
+LAYOUTS = {
+    "two lcores": ("set pipeline io 1 workers 2",),
+    "both on two": ("set pipeline io 1,2 workers 1,2",),
+    "by flow": ("set pipeline io 1 workers 1,2", "set pipeline spread flow"),
+    "one of two is both": ("set pipeline io 1 workers 1-2",),
+    "shared rings": ("set pipeline io 1 workers 2,3", "set pipeline sync hts", "set pipeline spread flow"),
+    "shared by queue": ("set pipeline io 1 workers 2,3", "set pipeline sync hts", "set pipeline spread queue"),
+    "small bursts": ("set pipeline io 1 workers 2", "set pipeline burst 7", "set burst 33"),
+    "large bursts": ("set pipeline io 1 workers 2", "set burst 500", "set pipeline ring 128"),
+}
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("mode", ["copy", "zc", "hybrid"])
+@pytest.mark.parametrize("queues", [1, 3])
+def test_lcores(binary, tmp_path, layout, mode, queues):
+    """Whichever lcore does what: every flow in order, with one queue and with several."""
+    args = [f"--rxq={queues}", f"--txq={queues}", "--rss-udp"]
+    with Modelled(binary, f"xl710,verify,count={PACKETS // 2},flows=64*2", tmp_path, args, lcores="0@0,1@0,2@1,3@1") as session:
+        session.ok(f"set pipeline mode {mode}", *LAYOUTS[layout])
+        forward(session, "ring_pipeline", PACKETS, leave=False)
+        whole(session, PACKETS // 2)
+
+
+def test_automatic(binary):
+    """The forwarding lcores are divided: show config fwd says who does what before the start."""
+    with Session(binary, lcores="0@0,(1,2,3,4)@1") as session:
+        for cores, io, workers in ((1, [1], [1]), (2, [1], [2]), (3, [1], [2, 3]), (4, [1, 2], [3, 4])):
+            session.ok("set fwd ring_pipeline", f"set nbcore {cores}")
+            shown = json_of(session, "show config fwd")
+            assert [row["lcore"] for row in shown["lcores"]] == io
+            assert [row["lcore"] for row in shown["helpers"]] == workers
+            assert shown["n_lcores"] == cores
+
+
+def test_auto_decides(binary):
+    """Every pair of modes is tried, the cheapest stays."""
+    with Session(binary, args=["--no-flush-rx"]) as session:
+        session.ok("set fwd ring_pipeline", "set record-core-cycles on", "start")
+        shown = wait_until(lambda: (s := pipeline(session)) and not s["io"][0]["measuring"] and s, "an end of measuring", 60)
+        (io,) = shown["io"]
+        assert len(io["measured"]) == 9
+        best = min(io["measured"], key=lambda way: way["cycles"])
+        assert (io["mode_in"], io["mode_back"]) == (best["in"], best["back"])
+        assert io["receive_cycles"] > 0 and io["transmit_cycles"] > 0
+        assert shown["workers"][0]["ring_cycles"] > 0
+        if shown["hardware_counters"]:
+            assert io["hardware"]["instructions"] > 10
+        else:
+            assert session.cmd("show pipeline").count("not supported") == 1
+        session.ok("stop")
+        law(session)
+        pools_are_full(session)
+
+
+def test_stage_cycles(binary):
+    """A stage that costs 3000 cycles is seen to cost them, where cycles are recorded."""
+    with Session(binary) as session:
+        session.ok("set fwd ring_pipeline", "set pipeline stage busy 3000", "set record-core-cycles on", "start")
+        wait_until(lambda: pipeline(session)["workers"][0]["packets"] > 1000, "packets")
+        assert pipeline(session)["workers"][0]["stage_cycles"] >= 3000
+        session.ok("stop")
+
+
+@pytest.mark.parametrize("full", ["wait", "drop"])
+def test_full_rings(binary, full):
+    """A worker that is too slow: packets are left to the port, or dropped and counted."""
+    with Session(binary, lcores=TWO_WORKERS) as session:
+        session.ok("set fwd ring_pipeline", "set pipeline io 1 workers 2", "set pipeline stage busy 20000", "set pipeline ring 64",
+                   f"set pipeline full {full}", "start")
+        wait_until(lambda: sum(ring["put"]["full"] for ring in pipeline(session)["rings"]) > 100, "full rings")
+        session.ok("stop")
+        dropped = [stream["counters"]["ring_full"] for stream in law(session)]
+        assert all(dropped) if full == "drop" else not any(dropped)
+        ring = pipeline(session)["rings"][0]
+        assert ring["fill"][8] > 0 and ring["taken"]["packets"] == ring["put"]["packets"]
+        pools_are_full(session)
+
+
+@pytest.mark.parametrize("lcores, commands", [("0-1", ()), (TWO_WORKERS, ("set pipeline io 1 workers 2",))])
+def test_loopback(binary, lcores, commands):
+    """net_ring: what went out comes in again, again and again; at the end nothing is missing, whatever ran before and after."""
+    with Session(binary, ["net_ring0", "net_ring1"], lcores=lcores) as session:
+        session.ok(*commands)
+        for round_ in range(12):
+            session.ok(f"set pipeline mode {MODES[round_ % 4]}", f"set pipeline ring {64 << round_ % 5}",
+                       f"set pipeline stage {('none', 'macswap')[round_ % 2]}", "set fwd ring_pipeline", "start tx_first 3")
+            wait_until(lambda: all(s["rx"] > 1000 for s in json_of(session, "show fwd stats all")["streams"]), "packets")
+            session.ok("stop")
+            law(session)
+            session.ok(f"set fwd {('io', 'macswap', 'noisy')[round_ % 3]}", "start", "stop")
+        session.ok("set fwd rxonly", "start")
+        wait_until(lambda: sum(p["in_use"] for p in json_of(session, "show pool")["pools"]) == 0, "empty rings")
+        session.ok("stop")
+
+
+def test_stop_at_once(binary, tmp_path):
+    """Starts and stops, at any moment, from full speed: the law each time."""
+    with Session(binary, lcores=TWO_WORKERS) as session:
+        chance = random.Random(7)
+        session.ok("set fwd ring_pipeline")
+        for _ in range(30):
+            session.ok(f"set pipeline mode {chance.choice(MODES)}", f"set pipeline spread {chance.choice(('queue', 'flow'))}",
+                       chance.choice(("set pipeline io 1 workers 2", "set pipeline io 2 workers 1,2", "set pipeline lcores auto")),
+                       "start", "stop")
+            assert not any(stream["counters"]["left_at_stop"] for stream in law(session))
+            pools_are_full(session)
+
+
+def test_l3fwd(binary, tmp_path):
+    """Generated UDP goes by its destination, to the other port and back to the own one; all other addresses are no route."""
+    routes = tmp_path / "routes"
+    routes.write_text("# all there is\n0.0.0.0/0 0\n::/0 1 02:00:00:00:00:09\n", encoding="ascii")
+    with Modelled(binary, f"xl710,count={PACKETS},flows=64*2", tmp_path, lcores="0@0,1@0,2@1") as session:
+        session.ok("set pipeline stage l3fwd", f"pipeline routes load {routes}", "set pipeline io 1 workers 2")
+        assert [r["prefix"] for r in json_of(session, "show pipeline routes")["routes"]] == ["0.0.0.0/0", "::/0"]
+        session.ok("set fwd ring_pipeline retry", PATIENT, "start")
+        wait_until(lambda: session.count("TX-packets") >= 2 * PACKETS, "all packets sent", 60)
+        session.ok("stop")
+        to_other, to_own = law(session)
+        assert to_other["rx_port"] == 0 and to_other["counters"]["routed_out"] == to_other["rx"] == PACKETS
+        assert to_own["counters"]["routed_in"] == to_own["made"] == PACKETS and to_own["tx"] == 2 * PACKETS
+        session.ok("pipeline routes clear", "pipeline route add 1.2.3.4 port 0", "start")
+        session.ok("stop")
+        pool_is_full(session)
+        session.quit()
+
+
+def test_no_route(binary, tmp_path):
+    with Modelled(binary, f"xl710,count={PACKETS}*2", tmp_path) as session:
+        session.ok("set pipeline stage l3fwd", "pipeline route add 1.2.3.4 port 0", "set fwd ring_pipeline", "start")
+        wait_until(lambda: all(s["counters"]["no_route"] == PACKETS for s in json_of(session, "show fwd stats all")["streams"]), "drops", 60)
+        session.ok("stop")
+        assert all(s["absorbed"] == PACKETS and s["tx"] == 0 for s in law(session))
+        pool_is_full(session)
+
+
+@pytest.mark.parametrize("start, words", [
+    (("set pipeline io 1 workers 2",), ("lcore 2 not enabled",)),
+    (("set pipeline io 0 workers 1",), ("lcore 0", "main lcore")),
+    (("set pipeline sync hts",), ("lcore 1 would wait for itself",)),
+    (("set pipeline io 1,1 workers 1",), ("lcore 1 stands twice",)),
+])
+def test_refused_lcores(binary, start, words):
+    """One error; afterwards, with other words, it starts."""
+    with Session(binary) as session:
+        session.ok(*start, "set fwd ring_pipeline")
+        answer = session.cmd("start") + session.stderr()
+        assert all(word in answer for word in words), answer
+        session.ok("set pipeline lcores auto", "set pipeline sync single", "start", "stop")
+
+
+@pytest.mark.parametrize("text, words", [
+    ("10.0.0.0/8 0\n10.0.0.0/33 0\n", ":2: \"10.0.0.0/33\": want /0../32"),
+    ("10.0.0.0/8 9\n", ":1: port 9 does not exist"),
+    ("\n\n10.0.0.0/8\n", ":3: 1 word: want PREFIX PORT [MAC]"),
+])
+def test_refused_files(binary, tmp_path, text, words):
+    path = tmp_path / "routes"
+    path.write_text(text, encoding="ascii")
+    with Session(binary) as session:
+        session.ok("pipeline route add 10.1.0.0/16 port 1")
+        assert f"{path}{words}" in session.cmd(f"pipeline routes load {path}") + session.stderr()
+        assert len(json_of(session, "show pipeline routes")["routes"]) == 1
+        session.ok("pipeline route del 10.1.0.0/16")
