@@ -14,18 +14,45 @@
 #include <stdlib.h>
 
 /*
- * Buffers of a piece. Not one at its end that begins in a page and ends in the next one, where no other begins: mlx5 lets its card reach the pages that
- * buffers begin in.
+ * Whether a buffer begins in the page that it ends in, or is longer than one. The last of a piece has to, as no other begins there: mlx5 lets its card reach
+ * the pages that buffers begin in.
  */
+static bool
+ends_well(const struct extmem *m, const void *at, uint16_t element)
+{
+	const uintptr_t first = (uintptr_t)at, last = first + element - 1;
+
+	return element > m->page || first / m->page == last / m->page;
+}
+
+/* Buffers of a piece. */
 static uint64_t
 fitting(const struct extmem *m, const uint8_t *start, uint64_t bytes, uint16_t element)
 {
-	const uintptr_t at = (uintptr_t)start;
 	uint64_t n = bytes / element;
 
-	while (element <= m->page && n > 0 &&
-		(at + (n - 1) * element) / m->page != (at + n * element - 1) / m->page)
+	while (n > 0 && !ends_well(m, start + (n - 1) * element, element))
 		n--;
+	return n;
+}
+
+/* So many buffers of the pieces, or the few more that it takes for the last one to end well. */
+static unsigned int
+enough(const struct extmem *m, const struct rte_pktmbuf_extmem *at, unsigned int n_pieces,
+	unsigned int n)
+{
+	unsigned int before = 0;
+
+	for (unsigned int i = 0; i < n_pieces; i++) {
+		const unsigned int here = (unsigned int)(at[i].buf_len / at[i].elt_size);
+		const uint8_t *start = at[i].buf_ptr;
+
+		for (; n > before && n < before + here; n++)
+			if (ends_well(m, start + (uint64_t)(n - before - 1) * at[i].elt_size,
+				    at[i].elt_size))
+				break;
+		before += here;
+	}
 	return n;
 }
 
@@ -73,6 +100,7 @@ pool_make(const struct extmem *m, uint16_t element, unsigned int n, unsigned int
 		return NULL;
 	}
 	pieces(m, element, at, &elements);
+	n = enough(m, at, n_pieces, n);
 	snprintf(name, sizeof(name), "pin_%.*s", (int)RTE_MEMPOOL_NAMESIZE - 8, m->name);
 	pool = rte_pktmbuf_pool_create_extbuf(name, n, cache, 0, element, SOCKET_ID_ANY, at,
 		n_pieces);
