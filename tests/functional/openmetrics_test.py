@@ -1,4 +1,5 @@
 """Metrics for Prometheus: the text obeys OpenMetrics' rules, and its figures are the program's."""
+import concurrent.futures
 import importlib.util
 import pathlib
 import re
@@ -90,6 +91,9 @@ def test_served(forwarder):
             with urllib.request.urlopen(url, timeout=30) as answer:
                 assert answer.headers["Content-Type"].startswith("application/openmetrics-text; version=1.0.0")
                 check(parse(answer.read().decode()), forwarder)
+        with concurrent.futures.ThreadPoolExecutor(8) as pool:
+            scrapes = pool.map(lambda _: urllib.request.urlopen(url, timeout=60).read().decode(), range(32))
+            assert all(of(parse(text), "zcfwd_runs_total") == [1] for text in scrapes)
         with pytest.raises(urllib.error.HTTPError, match="404"):
             urllib.request.urlopen(url + "/x", timeout=30)
         assert forwarder.quit()[1] == 0

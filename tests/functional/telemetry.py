@@ -12,8 +12,8 @@ class Telemetry:
 
     def __init__(self, session):
         self.socket = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        self.socket.connect(socket_path(session))  # with a time limit, a full backlog would be a failure
         self.socket.settimeout(PATIENCE_S)
-        self.socket.connect(socket_path(session))
         self.limit = json.loads(self.socket.recv(65536))["max_output_len"]
 
     def __enter__(self):
