@@ -15,6 +15,7 @@
 #include "port_life.h"
 #include "port_stats.h"
 #include "port_verbose.h"
+#include "record.h"
 #include "run_extbuf.h"
 #include "setting.h"
 #include "shell.h"
@@ -26,6 +27,7 @@
 
 #include <errno.h>
 #include <locale.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -94,6 +96,8 @@ settings_open(struct app *app, struct err *e)
 	if (ret == 0)
 		ret = settings_add(app->settings, port_verbose_settings, port_verbose_settings_n,
 			e);
+	if (ret == 0)
+		ret = settings_add(app->settings, record_settings, record_settings_n, e);
 	for (i = 0; ret == 0 && engine_list[i] != NULL; i++)
 		ret = settings_add(app->settings, engine_list[i]->settings,
 			engine_list[i]->n_settings, e);
@@ -130,9 +134,16 @@ program_open(struct program *p, char *argv0, struct err *e)
 	app->run.pools = app->ports.pools = &app->pools;
 	app->ports.extmems = app->run.extmems = &app->extmems;
 	app->run.out = app->ports.out = app->out;
+	pthread_mutex_init(&app->ports.reading, NULL);
+	app->run.record = app->record = record_new(&app->run);
+	if (app->record == NULL)
+		return err_set(e, ENOMEM, "no memory for recordings");
 	ret = settings_open(app, e);
 	app->run.settings = app->ports.settings = app->settings;
-	return ret != 0 ? ret : grammar_open(p, e);
+	if (ret != 0)
+		return ret;
+	settings_watch(app->settings, record_setting, app->record);
+	return grammar_open(p, e);
 }
 
 /* How much the pools must hold. */
@@ -243,6 +254,19 @@ forward_alone(struct program *p, struct err *e)
 	return 0;
 }
 
+/* --record=FILE: from here on, whatever runs. */
+static int
+record_asked(struct program *p, struct err *e)
+{
+	const struct record_plan plan = record_plan_default(p->app.settings);
+
+	if (p->options.record == NULL)
+		return 0;
+	return record_start(p->app.record, p->options.record, &plan, e) != 0
+		? err_context(e, "--record")
+		: 0;
+}
+
 /* Scripts, then the shell or forwarding alone. Returns the status of the program. */
 static int
 work(struct program *p, struct err *e)
@@ -287,6 +311,9 @@ program_close(struct program *p, bool eal)
 	if (eal) {
 		if (app->run.running)
 			run_stop(&app->run, &e);
+		record_free(app->record);
+		app->run.record = app->record = NULL;
+		settings_watch(app->settings, NULL, NULL);
 		run_close(&app->run);
 		metrics_close(app->metrics);
 		port_quit(&app->ports);
@@ -295,6 +322,7 @@ program_close(struct program *p, bool eal)
 		pool_free_all(&app->pools);
 		out_say(app->out, "\nBye...\n");
 	}
+	record_free(app->record);
 	shell_close(app->shell);
 	grammar_free(app->grammar);
 	cmds_setting_free(p->setting_rows);
@@ -370,6 +398,8 @@ program_run(struct program *p, int argc, char **argv, bool *eal, struct err *e)
 	ret = ports_open(p, e);
 	if (ret == 0)
 		ret = shell_prepare(p, e);
+	if (ret == 0)
+		ret = record_asked(p, e);
 	return ret != 0 ? ret : work(p, e);
 }
 

@@ -8,6 +8,7 @@
 #include <rte_ethdev.h>
 #include <rte_ether.h>
 
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -55,7 +56,7 @@ struct port {
 	atomic_bool removed;    /* the device went away (RMV event); set by the interrupt thread */
 	atomic_uint
 		events; /* 1 << enum rte_eth_event_type each; set by the interrupt thread, taken by control */
-	const struct ports *all; /* the table that it is in */
+	struct ports *all; /* the table that it is in */
 	int socket;
 	struct rte_eth_dev_info info;
 	struct rte_eth_conf conf; /* what the next configure will use */
@@ -81,9 +82,10 @@ struct ports {
 	struct rte_mempool
 		*rx_pool; /* of every receive queue instead of those of pools; NULL: none */
 	struct out *out;
-	bool forwarding; /* the worker runs: nothing may be stopped or configured */
-	bool listening;  /* to events */
-	bool hotplug;    /* listening to the kernel's events, too */
+	pthread_mutex_t reading; /* held while a driver's counters are read or cleared */
+	bool forwarding;         /* the worker runs: nothing may be stopped or configured */
+	bool listening;          /* to events */
+	bool hotplug;            /* listening to the kernel's events, too */
 	uint32_t
 		events_other; /* 1 << enum rte_eth_event_type: told though not by default, or not told */
 	bool drop_off; /* port config all drop-en off: also where the driver would drop by default */

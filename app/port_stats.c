@@ -12,6 +12,7 @@
 #include <rte_ethdev.h>
 
 #include <errno.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -81,10 +82,21 @@ rate(uint64_t now, uint64_t before, uint64_t ticks)
 	return (uint64_t)((double)(now - before) / ticks * rte_get_tsc_hz());
 }
 
+int
+port_stats_read(struct ports *ps, uint16_t id, struct rte_eth_stats *stats)
+{
+	int ret;
+
+	pthread_mutex_lock(&ps->reading);
+	ret = rte_eth_stats_get(id, stats);
+	pthread_mutex_unlock(&ps->reading);
+	return ret;
+}
+
 static int
 stats_read(const struct port *p, struct rte_eth_stats *stats, struct err *e)
 {
-	int ret = rte_eth_stats_get(p->id, stats);
+	int ret = port_stats_read(p->all, p->id, stats);
 
 	if (ret == 0)
 		return 0;
@@ -232,8 +244,12 @@ cleared(struct port *p, int ret, const char *what, struct rte_eth_stats *base, s
 static int
 stats_clear(struct ports *ps, struct port *p, void *base, struct err *e)
 {
-	int ret = cleared(p, rte_eth_stats_reset(p->id), "statistics", base, e);
+	int ret;
 
+	pthread_mutex_lock(&ps->reading);
+	ret = rte_eth_stats_reset(p->id);
+	pthread_mutex_unlock(&ps->reading);
+	ret = cleared(p, ret, "statistics", base, e);
 	if (ret == 0) {
 		out_text(ps->out, "\n  ");
 		out_say(ps->out, "NIC statistics for port %u cleared\n", p->id);
@@ -244,7 +260,12 @@ stats_clear(struct ports *ps, struct port *p, void *base, struct err *e)
 static int
 xstats_clear(struct ports *ps, struct port *p, void *base, struct err *e)
 {
-	return cleared(p, rte_eth_xstats_reset(p->id), "extended statistics", base, e);
+	int ret;
+
+	pthread_mutex_lock(&ps->reading);
+	ret = rte_eth_xstats_reset(p->id);
+	pthread_mutex_unlock(&ps->reading);
+	return cleared(p, ret, "extended statistics", base, e);
 }
 
 int

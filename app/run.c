@@ -6,6 +6,7 @@
 #include "out.h"
 #include "port.h"
 #include "port_verbose.h"
+#include "record.h"
 #include "run_extbuf.h"
 #include "run_show.h"
 #include "run_stats.h"
@@ -86,6 +87,7 @@ run_lcores_default(struct run *r)
 void
 run_init(struct run *r)
 {
+	pthread_mutex_init(&r->feeds, NULL);
 	r->engine = r->engines[0];
 	r->choice.topology = PLAN_PAIRED;
 	run_lcores_default(r);
@@ -315,6 +317,7 @@ run_start(struct run *r, unsigned int tx_first, struct err *e)
 	run_show_rxtx(r);
 	run_count_record(r);
 	run_count_clear(r);
+	record_run_begin(r->record);
 	if (tx_first > 0) {
 		ret = send_first(r, r->streams, tx_first, e);
 		if (ret != 0)
@@ -334,6 +337,7 @@ fail_mirrored:
 	run_mirror_end(r);
 fail:
 	streams_finish(r->streams, r->plan.n_routes);
+	record_run_end(r->record);
 	return ret;
 }
 
@@ -348,6 +352,7 @@ run_stop(struct run *r, struct err *e)
 	rte_eal_mp_wait_lcore();
 	run_mirror_end(r);
 	streams_finish(r->streams, r->plan.n_routes);
+	record_run_end(r->record);
 	r->running = false;
 	r->ports->forwarding = false;
 	run_stats_show(r);

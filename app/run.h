@@ -9,6 +9,7 @@
 
 #include <rte_ethdev.h>
 
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -19,7 +20,7 @@ struct extmems;
 struct out;
 struct pools;
 struct ports;
-
+struct record;
 struct settings;
 
 /* A stream's counters at one moment, or the difference of two. */
@@ -37,6 +38,7 @@ struct run {
 	struct ports *ports;
 	struct pools *pools;
 	struct extmems *extmems;
+	struct record *record; /* told of every run; NULL: nobody is */
 	struct out *out;
 	bool odd_warned;              /* run_odd_warn() has spoken */
 	bool known[RTE_MAX_ETHPORTS]; /* ports that were there when choice was last adapted */
@@ -53,6 +55,8 @@ struct run {
 	struct rte_eth_stats port_base[RTE_MAX_ETHPORTS]; /* ethdev counters at start or clear */
 	struct run_work *work;                            /* what each lcore was handed */
 	atomic_bool stop; /* written by the control thread, read by every worker */
+	/* Who looks at what feeds the streams from another thread than control holds this; control, while it changes that. */
+	pthread_mutex_t feeds;
 };
 
 /*
@@ -92,13 +96,19 @@ int run_stop(struct run *r, struct err *e);
 /* Free the streams of the last run. */
 void run_close(struct run *r);
 
+/* Counters of a stream since it was made. Thread: any, while the stream stays. */
+void run_count_read(const struct stream *s, struct run_count *count);
+
+/* c -= base, counter by counter. */
+void run_count_subtract(struct run_count *c, const struct run_count *base);
+
 /* Counters of stream i since the start or the last clear. */
 void run_count(const struct run *r, unsigned int i, struct run_count *count);
 
 /* Remember the counters of now, so that run_count() counts from here. */
 void run_count_clear(struct run *r);
 
-/* Put the recording switches of the settings into the streams; acts at once. */
+/* Tell the streams what to record, by the settings and by the recording that is on; acts at once. */
 void run_count_record(struct run *r);
 
 /* The settings of this file, for settings_add(). */

@@ -1,4 +1,6 @@
 /* Reading the counters of a run: since its start, or since the last clear. */
+#include "port_stats.h"
+#include "record.h"
 #include "run.h"
 #include "run_mirror_show.h"
 #include "setting.h"
@@ -7,8 +9,8 @@
 
 #include <string.h>
 
-static void
-count_read(const struct stream *s, struct run_count *c)
+void
+run_count_read(const struct stream *s, struct run_count *c)
 {
 	unsigned int i;
 
@@ -26,12 +28,10 @@ count_read(const struct stream *s, struct run_count *c)
 }
 
 void
-run_count(const struct run *r, unsigned int i, struct run_count *c)
+run_count_subtract(struct run_count *c, const struct run_count *base)
 {
-	const struct run_count *base = &r->base[i];
 	unsigned int k;
 
-	count_read(r->streams[i], c);
 	c->rx -= base->rx;
 	c->tx -= base->tx;
 	c->made -= base->made;
@@ -46,25 +46,41 @@ run_count(const struct run *r, unsigned int i, struct run_count *c)
 }
 
 void
+run_count(const struct run *r, unsigned int i, struct run_count *c)
+{
+	run_count_read(r->streams[i], c);
+	run_count_subtract(c, &r->base[i]);
+}
+
+void
 run_count_clear(struct run *r)
 {
 	unsigned int i;
 
 	for (i = 0; r->streams != NULL && i < r->plan.n_routes; i++)
-		count_read(r->streams[i], &r->base[i]);
+		run_count_read(r->streams[i], &r->base[i]);
 	run_mirror_show_clear(r);
 	for (i = 0; i < r->choice.n_ports; i++)
-		if (rte_eth_stats_get(r->choice.ports[i], &r->port_base[r->choice.ports[i]]) != 0)
+		if (port_stats_read(r->ports, r->choice.ports[i],
+			    &r->port_base[r->choice.ports[i]]) != 0)
 			memset(&r->port_base[r->choice.ports[i]], 0, sizeof(r->port_base[0]));
 }
 
 void
 run_count_record(struct run *r)
 {
+	bool cycles = setting_on(r->settings, "record-core-cycles");
+	bool bursts = setting_on(r->settings, "record-burst-stats");
 	unsigned int i;
 
 	for (i = 0; r->streams != NULL && i < r->plan.n_routes; i++) {
-		r->streams[i]->record_cycles = setting_on(r->settings, "record-core-cycles");
-		r->streams[i]->record_bursts = setting_on(r->settings, "record-burst-stats");
+		struct stream *s = r->streams[i];
+		bool recorded = s->log != NULL && record_wants(r->record, i);
+		unsigned char timed = (cycles ? STREAM_TIMED_ALL : 0) |
+			(recorded ? STREAM_TIMED_LOG : 0);
+
+		s->record_bursts = bursts || recorded;
+		/* Pairs with the fence in stream_begin_timed(). */
+		atomic_store_explicit(&s->timed, timed, memory_order_release);
 	}
 }

@@ -4,6 +4,7 @@
 #include "engine.h"
 #include "out.h"
 #include "port.h"
+#include "port_stats.h"
 #include "run.h"
 #include "run_mirror_show.h"
 #include "setting.h"
@@ -170,7 +171,7 @@ port_show(const struct run *r, const struct engine *engine, uint16_t id, const s
 	struct out *o = r->out;
 	struct rte_eth_stats st;
 
-	if (rte_eth_stats_get(id, &st) != 0) {
+	if (port_stats_read(r->ports, id, &st) != 0) {
 		out_warn(o, "port %u: the driver gives no statistics\n", id);
 		return;
 	}

@@ -19,6 +19,8 @@ struct value {
 struct settings {
 	struct value *values;
 	size_t n;
+	void (*changed)(void *ctx, const char *name); /* NULL: nobody asks */
+	void *ctx;
 };
 
 struct settings *
@@ -38,6 +40,20 @@ settings_free(struct settings *s)
 		free(s->values[i].text);
 	free(s->values);
 	free(s);
+}
+
+void
+settings_watch(struct settings *s, void (*changed)(void *ctx, const char *name), void *ctx)
+{
+	s->changed = changed;
+	s->ctx = ctx;
+}
+
+static void
+tell(const struct settings *s, const struct value *v)
+{
+	if (s->changed != NULL)
+		s->changed(s->ctx, v->row->name);
 }
 
 static struct value *
@@ -186,6 +202,7 @@ setting_parse(struct settings *s, const char *name, const char *word, struct err
 		return ret;
 	if (v->row->kind != SETTING_TEXT) {
 		v->number = number;
+		tell(s, v);
 		return 0;
 	}
 	text = strdup(word);
@@ -193,6 +210,7 @@ setting_parse(struct settings *s, const char *name, const char *word, struct err
 		return err_set(e, ENOMEM, "setting %s: no memory", name);
 	free(v->text);
 	v->text = text;
+	tell(s, v);
 	return 0;
 }
 
@@ -208,6 +226,7 @@ setting_set(struct settings *s, const char *name, uint64_t number, struct err *e
 		return range_err(v->row, word, e);
 	}
 	v->number = number;
+	tell(s, v);
 	return 0;
 }
 
@@ -268,8 +287,10 @@ setting_reset(struct settings *s, const char *name)
 	struct err e;
 
 	assert(v != NULL);
-	if (v->row->kind == SETTING_TEXT)
+	if (v->row->kind == SETTING_TEXT) {
 		setting_parse(s, name, v->row->text != NULL ? v->row->text : "", &e);
-	else
-		v->number = v->row->value;
+		return;
+	}
+	v->number = v->row->value;
+	tell(s, v);
 }
