@@ -3,6 +3,7 @@
 
 #include <rte_common.h>
 #include <rte_malloc.h>
+#include <rte_prefetch.h>
 
 #include <errno.h>
 
@@ -85,6 +86,8 @@ keep(struct stream_log *log, const struct stream_log_turn *turn)
 			return;
 		}
 	}
+	/* The line after the next was last in the reader's cache. */
+	rte_prefetch0_write(&log->turn[(head + 8) % STREAM_LOG_TURNS]);
 	log->turn[head % STREAM_LOG_TURNS] = *turn;
 	/* Pairs with the acquire in stream_log_fetch(). */
 	atomic_store_explicit(&log->head, head + 1, memory_order_release);
@@ -93,21 +96,34 @@ keep(struct stream_log *log, const struct stream_log_turn *turn)
 void
 stream_log_add(struct stream_log *log, uint64_t cycles, uint64_t rx, uint64_t tx)
 {
+	const uint32_t span = (uint32_t)RTE_MIN(cycles, (uint64_t)UINT32_MAX);
 	const struct stream_log_turn turn = { .tsc = log->now,
-		.cycles = (uint32_t)RTE_MIN(cycles, (uint64_t)UINT32_MAX),
+		.cycles = span,
 		.rx = (uint16_t)RTE_MIN(rx, (uint64_t)UINT16_MAX),
 		.tx = (uint16_t)RTE_MIN(tx, (uint64_t)UINT16_MAX) };
 
 	log->now = 0;
 	log->skip = atomic_load_explicit(&log->every, memory_order_relaxed) - 1;
+	/* Pairs with the release in stream_log_keep(). */
+	if (atomic_load_explicit(&log->keep, memory_order_acquire)) {
+		keep(log, &turn);
+		return;
+	}
 	counter_add(&log->turns, 1);
 	counter_add(&log->rx, rx);
 	counter_add(&log->tx, tx);
 	counter_add(&log->cycles, cycles);
-	counter_add(&log->span[stream_log_cell(turn.cycles)], 1);
-	/* Pairs with the release in stream_log_keep(). */
-	if (atomic_load_explicit(&log->keep, memory_order_acquire))
-		keep(log, &turn);
+	counter_add(&log->span[stream_log_cell(span)], 1);
+}
+
+static void
+sum(struct stream_log_copy *c, const struct stream_log_turn *turn)
+{
+	c->turns++;
+	c->rx += turn->rx;
+	c->tx += turn->tx;
+	c->cycles += turn->cycles;
+	c->span[stream_log_cell(turn->cycles)]++;
 }
 
 unsigned int
@@ -118,8 +134,10 @@ stream_log_fetch(struct stream_log *log, struct stream_log_turn *to, unsigned in
 	uint64_t tail = counter_read(&log->tail);
 	unsigned int n = (unsigned int)RTE_MIN(head - tail, (uint64_t)max);
 
-	for (unsigned int i = 0; i < n; i++)
+	for (unsigned int i = 0; i < n; i++) {
 		to[i] = log->turn[(tail + i) % STREAM_LOG_TURNS];
+		sum(&log->fetched, &to[i]);
+	}
 	/* Pairs with the acquire in keep(). */
 	atomic_store_explicit(&log->tail, tail + n, memory_order_release);
 	return n;
@@ -128,13 +146,14 @@ stream_log_fetch(struct stream_log *log, struct stream_log_turn *to, unsigned in
 void
 stream_log_read(struct stream_log_copy *to, const struct stream_log *log)
 {
-	to->turns = counter_read(&log->turns);
-	to->rx = counter_read(&log->rx);
-	to->tx = counter_read(&log->tx);
-	to->cycles = counter_read(&log->cycles);
+	*to = log->fetched;
+	to->turns += counter_read(&log->turns);
+	to->rx += counter_read(&log->rx);
+	to->tx += counter_read(&log->tx);
+	to->cycles += counter_read(&log->cycles);
 	to->lost = counter_read(&log->lost);
 	for (unsigned int i = 0; i < STREAM_LOG_SPANS; i++)
-		to->span[i] = counter_read(&log->span[i]);
+		to->span[i] += counter_read(&log->span[i]);
 }
 
 void

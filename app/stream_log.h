@@ -25,6 +25,12 @@ struct stream_log_turn {
 };
 static_assert(sizeof(struct stream_log_turn) == 16, "the burst file's record");
 
+/* What is known of timed turns at one moment, or the difference of two. */
+struct stream_log_copy {
+	uint64_t turns, rx, tx, cycles, lost;
+	uint64_t span[STREAM_LOG_SPANS]; /* turns by their cycles, see stream_log_cell() */
+};
+
 /* Of one stream; its worker writes unless said otherwise. */
 struct stream_log {
 	atomic_uint every; /* of so many turns with packets one is timed, 1: all; control writes */
@@ -34,17 +40,13 @@ struct stream_log {
 	uint64_t rx_before, tx_before;    /* the stream's counts then */
 	uint32_t skip;                    /* turns that are not timed before the next one is */
 	uint64_t tail_seen;               /* of tail, when there was last no room */
-	counter turns, rx, tx, cycles;    /* of the turns that were timed */
-	counter lost;                     /* of those, found no room in turn[] */
+	counter turns, rx, tx, cycles;    /* of the turns that were timed and not kept */
 	counter span[STREAM_LOG_SPANS];   /* of those, by their cycles */
+	counter lost;                     /* turns to be kept that found no room in turn[] */
 	counter head;                     /* turns put into turn[] */
 	alignas(CACHE_PAIR) counter tail; /* turns taken out; the reader writes */
-};
-
-/* A log at one moment, or the difference of two. */
-struct stream_log_copy {
-	uint64_t turns, rx, tx, cycles, lost;
-	uint64_t span[STREAM_LOG_SPANS];
+	struct stream_log_copy
+		fetched; /* sums of those; the reader writes: a worker has better things to do */
 };
 
 /* A log without room for turns on that socket, timing one turn of every; NULL: no memory. Thread: control. */
@@ -62,13 +64,13 @@ int stream_log_keep(struct stream_log *log, unsigned int every, int socket);
 /* Time one turn of every, keep none. Thread: control. */
 void stream_log_time(struct stream_log *log, unsigned int every);
 
-/* Count a turn: it began at log->now, took cycles and moved packets. Thread: the stream's worker. */
+/* Count a turn, or keep it: it began at log->now, took cycles and moved packets. Thread: the stream's worker. */
 void stream_log_add(struct stream_log *log, uint64_t cycles, uint64_t rx, uint64_t tx);
 
-/* Fetch up to max of the oldest turns kept. Returns how many. Thread: one at a time, not the worker. */
+/* Fetch up to max of the oldest turns kept, which count from then on. Returns how many. Thread: one at a time, not the worker. */
 unsigned int stream_log_fetch(struct stream_log *log, struct stream_log_turn *to, unsigned int max);
 
-/* to = the log's figures now; to -= base. Thread: any. */
+/* to = the log's figures now; to -= base. Thread: who fetches. */
 void stream_log_read(struct stream_log_copy *to, const struct stream_log *log);
 void stream_log_subtract(struct stream_log_copy *to, const struct stream_log_copy *base);
 
