@@ -5,6 +5,7 @@
 #include "eal.h"
 #include "engine.h"
 #include "err.h"
+#include "histfile.h"
 #include "interrupt.h"
 #include "lists.h"
 #include "manual.h"
@@ -80,24 +81,25 @@ before_prompt(struct app *app)
 static int
 settings_open(struct app *app, struct err *e)
 {
+	const struct {
+		const struct setting *rows;
+		size_t n;
+	} parts[] = {
+		{ run_settings, run_settings_n },
+		{ port_settings, port_settings_n },
+		{ pool_settings, pool_settings_n },
+		{ port_stats_settings, port_stats_settings_n },
+		{ port_verbose_settings, port_verbose_settings_n },
+		{ record_settings, record_settings_n },
+	};
 	unsigned int i;
-	int ret;
+	int ret = 0;
 
 	app->settings = settings_new();
 	if (app->settings == NULL)
 		return err_set(e, ENOMEM, "no memory for the settings");
-	ret = settings_add(app->settings, run_settings, run_settings_n, e);
-	if (ret == 0)
-		ret = settings_add(app->settings, port_settings, port_settings_n, e);
-	if (ret == 0)
-		ret = settings_add(app->settings, pool_settings, pool_settings_n, e);
-	if (ret == 0)
-		ret = settings_add(app->settings, port_stats_settings, port_stats_settings_n, e);
-	if (ret == 0)
-		ret = settings_add(app->settings, port_verbose_settings, port_verbose_settings_n,
-			e);
-	if (ret == 0)
-		ret = settings_add(app->settings, record_settings, record_settings_n, e);
+	for (i = 0; ret == 0 && i < ARRAY_SIZE(parts); i++)
+		ret = settings_add(app->settings, parts[i].rows, parts[i].n, e);
 	for (i = 0; ret == 0 && engine_list[i] != NULL; i++)
 		ret = settings_add(app->settings, engine_list[i]->settings,
 			engine_list[i]->n_settings, e);
@@ -135,15 +137,12 @@ program_open(struct program *p, char *argv0, struct err *e)
 	app->ports.extmems = app->run.extmems = &app->extmems;
 	app->run.out = app->ports.out = app->out;
 	pthread_mutex_init(&app->ports.reading, NULL);
-	app->run.record = app->record = record_new(&app->run);
-	if (app->record == NULL)
-		return err_set(e, ENOMEM, "no memory for recordings");
+	pthread_mutex_init(&app->run.lock, NULL);
 	ret = settings_open(app, e);
 	app->run.settings = app->ports.settings = app->settings;
-	if (ret != 0)
-		return ret;
-	settings_watch(app->settings, record_setting, app->record);
-	return grammar_open(p, e);
+	if (ret == 0)
+		app->run.record = app->record = record_new(&app->run, program_version, e);
+	return app->record == NULL ? -e->code : grammar_open(p, e);
 }
 
 /* How much the pools must hold. */
@@ -186,19 +185,6 @@ ports_open(struct program *p, struct err *e)
 	return -e->code;
 }
 
-static void
-history_default(char *path, size_t bytes)
-{
-	const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
-
-	if (state != NULL && state[0] == '/')
-		snprintf(path, bytes, "%s/zcfwd/history", state);
-	else if (home != NULL && home[0] == '/')
-		snprintf(path, bytes, "%s/.local/state/zcfwd/history", home);
-	else
-		path[0] = '\0';
-}
-
 static int
 shell_prepare(struct program *p, struct err *e)
 {
@@ -208,7 +194,7 @@ shell_prepare(struct program *p, struct err *e)
 	if (o->history_file != NULL)
 		snprintf(p->history, sizeof(p->history), "%s", o->history_file);
 	else
-		history_default(p->history, sizeof(p->history));
+		histfile_default(p->history, sizeof(p->history));
 	p->shell = (struct shell_config){
 		.prompt = p->prompt,
 		.history_file = p->history[0] != '\0' ? p->history : NULL,
@@ -254,19 +240,6 @@ forward_alone(struct program *p, struct err *e)
 	return 0;
 }
 
-/* --record=FILE: from here on, whatever runs. */
-static int
-record_asked(struct program *p, struct err *e)
-{
-	const struct record_plan plan = record_plan_default(p->app.settings);
-
-	if (p->options.record == NULL)
-		return 0;
-	return record_start(p->app.record, p->options.record, &plan, e) != 0
-		? err_context(e, "--record")
-		: 0;
-}
-
 /* Scripts, then the shell or forwarding alone. Returns the status of the program. */
 static int
 work(struct program *p, struct err *e)
@@ -308,12 +281,10 @@ program_close(struct program *p, bool eal)
 	struct err e;
 
 	err_clear(&e);
+	if (eal && app->run.running)
+		run_stop(&app->run, &e);
+	record_free(app->record);
 	if (eal) {
-		if (app->run.running)
-			run_stop(&app->run, &e);
-		record_free(app->record);
-		app->run.record = app->record = NULL;
-		settings_watch(app->settings, NULL, NULL);
 		run_close(&app->run);
 		metrics_close(app->metrics);
 		port_quit(&app->ports);
@@ -322,7 +293,6 @@ program_close(struct program *p, bool eal)
 		pool_free_all(&app->pools);
 		out_say(app->out, "\nBye...\n");
 	}
-	record_free(app->record);
 	shell_close(app->shell);
 	grammar_free(app->grammar);
 	cmds_setting_free(p->setting_rows);
@@ -399,7 +369,7 @@ program_run(struct program *p, int argc, char **argv, bool *eal, struct err *e)
 	if (ret == 0)
 		ret = shell_prepare(p, e);
 	if (ret == 0)
-		ret = record_asked(p, e);
+		ret = record_option(app->record, p->options.record, e);
 	return ret != 0 ? ret : work(p, e);
 }
 

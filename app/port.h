@@ -56,7 +56,7 @@ struct port {
 	atomic_bool removed;    /* the device went away (RMV event); set by the interrupt thread */
 	atomic_uint
 		events; /* 1 << enum rte_eth_event_type each; set by the interrupt thread, taken by control */
-	struct ports *all; /* the table that it is in */
+	const struct ports *all; /* the table that it is in */
 	int socket;
 	struct rte_eth_dev_info info;
 	struct rte_eth_conf conf; /* what the next configure will use */
@@ -76,16 +76,17 @@ struct port {
 };
 
 struct ports {
+	/* Held by anybody who reads or clears a driver's counters. */
+	pthread_mutex_t reading;
 	struct settings *settings;
 	struct pools *pools;
 	const struct extmems *extmems; /* NULL: there is no external memory */
 	struct rte_mempool
 		*rx_pool; /* of every receive queue instead of those of pools; NULL: none */
 	struct out *out;
-	pthread_mutex_t reading; /* held while a driver's counters are read or cleared */
-	bool forwarding;         /* the worker runs: nothing may be stopped or configured */
-	bool listening;          /* to events */
-	bool hotplug;            /* listening to the kernel's events, too */
+	bool forwarding; /* the worker runs: nothing may be stopped or configured */
+	bool listening;  /* to events */
+	bool hotplug;    /* listening to the kernel's events, too */
 	uint32_t
 		events_other; /* 1 << enum rte_eth_event_type: told though not by default, or not told */
 	bool drop_off; /* port config all drop-en off: also where the driver would drop by default */

@@ -94,9 +94,9 @@ port_stats_read(struct ports *ps, uint16_t id, struct rte_eth_stats *stats)
 }
 
 static int
-stats_read(const struct port *p, struct rte_eth_stats *stats, struct err *e)
+stats_read(struct ports *ps, const struct port *p, struct rte_eth_stats *stats, struct err *e)
 {
-	int ret = port_stats_read(p->all, p->id, stats);
+	int ret = port_stats_read(ps, p->id, stats);
 
 	if (ret == 0)
 		return 0;
@@ -191,7 +191,7 @@ stats_show(struct ports *ps, struct port *p, void *ctx, struct err *e)
 	struct rte_eth_stats stats;
 	bool first = p->rate_tsc == 0;
 	uint64_t now;
-	int ret = stats_read(p, &stats, e);
+	int ret = stats_read(ps, p, &stats, e);
 
 	if (ret != 0)
 		return ret;
@@ -221,7 +221,8 @@ port_stats_period(struct ports *ps, const uint16_t *ids, unsigned int n, struct 
 
 /* What every kind of clearing ends with: the driver's word, then new baselines for the rates and for base[port]. */
 static int
-cleared(struct port *p, int ret, const char *what, struct rte_eth_stats *base, struct err *e)
+cleared(struct ports *ps, struct port *p, int ret, const char *what, struct rte_eth_stats *base,
+	struct err *e)
 {
 	struct rte_eth_stats stats;
 
@@ -229,7 +230,7 @@ cleared(struct port *p, int ret, const char *what, struct rte_eth_stats *base, s
 		return port_fail(p->all, e, ret < 0 ? -ret : EIO,
 			"port %u (%s): cannot clear %s: %s", p->id, p->info.driver_name, what,
 			strerror(abs(ret)));
-	ret = stats_read(p, &stats, e);
+	ret = stats_read(ps, p, &stats, e);
 	if (ret != 0)
 		return ret;
 	if (p->rate_tsc != 0) {
@@ -249,7 +250,7 @@ stats_clear(struct ports *ps, struct port *p, void *base, struct err *e)
 	pthread_mutex_lock(&ps->reading);
 	ret = rte_eth_stats_reset(p->id);
 	pthread_mutex_unlock(&ps->reading);
-	ret = cleared(p, ret, "statistics", base, e);
+	ret = cleared(ps, p, ret, "statistics", base, e);
 	if (ret == 0) {
 		out_text(ps->out, "\n  ");
 		out_say(ps->out, "NIC statistics for port %u cleared\n", p->id);
@@ -265,7 +266,7 @@ xstats_clear(struct ports *ps, struct port *p, void *base, struct err *e)
 	pthread_mutex_lock(&ps->reading);
 	ret = rte_eth_xstats_reset(p->id);
 	pthread_mutex_unlock(&ps->reading);
-	return cleared(p, ret, "extended statistics", base, e);
+	return cleared(ps, p, ret, "extended statistics", base, e);
 }
 
 int

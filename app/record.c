@@ -54,15 +54,49 @@ const struct setting record_settings[] = {
 };
 const size_t record_settings_n = ARRAY_SIZE(record_settings);
 
+/* Nothing more is recorded: e tells why, and is said once. The rest is cleared up by record_stop(). */
+static void
+fail(struct record *rec, const struct err *e)
+{
+	rec->why = *e;
+	atomic_store(&rec->failed, true);
+	record_state_drop(rec);
+	record_file_close(&rec->file);
+	record_bursts_close(&rec->bursts);
+	rte_log(RTE_LOG_ERR, RTE_LOGTYPE_USER1, "zcfwd: recording stopped: %s\n", e->text);
+}
+
+/* A setting got a value. */
+static void
+set(void *ctx, const char *name)
+{
+	struct record *rec = ctx;
+	struct record_at at;
+	struct err e;
+
+	if (!rec->on)
+		return;
+	err_clear(&e);
+	pthread_mutex_lock(&rec->lock);
+	at = record_state_at(rec);
+	if (!atomic_load(&rec->failed) &&
+		record_state_put(rec, record_head_set(rec->run, &at, name), &e) != 0)
+		fail(rec, &e);
+	pthread_mutex_unlock(&rec->lock);
+}
+
 struct record *
-record_new(struct run *r)
+record_new(struct run *r, const char *version, struct err *e)
 {
 	struct record *rec = calloc(1, sizeof(*rec));
 	pthread_condattr_t attr;
 
-	if (rec == NULL)
+	if (rec == NULL) {
+		err_set(e, ENOMEM, "no memory for recordings");
 		return NULL;
+	}
 	rec->run = r;
+	rec->version = version;
 	pthread_mutex_init(&rec->lock, NULL);
 	/* Steps of the wall clock must not stretch an interval. */
 	pthread_condattr_init(&attr);
@@ -70,6 +104,7 @@ record_new(struct run *r)
 	pthread_cond_init(&rec->wake, &attr);
 	pthread_condattr_destroy(&attr);
 	rec->file.fd = -1;
+	settings_watch(r->settings, set, rec);
 	return rec;
 }
 
@@ -79,6 +114,7 @@ record_free(struct record *rec)
 	if (rec == NULL)
 		return;
 	record_stop(rec, NULL);
+	settings_watch(rec->run->settings, NULL, NULL);
 	pthread_cond_destroy(&rec->wake);
 	pthread_mutex_destroy(&rec->lock);
 	free(rec);
@@ -97,18 +133,6 @@ record_wants(const struct record *rec, unsigned int i)
 {
 	return rec != NULL && rec->on && !atomic_load(&rec->failed) &&
 		record_head_wants(&rec->plan, i);
-}
-
-/* Nothing more is recorded: e tells why, and is said once. The rest is cleared up by record_stop(). */
-static void
-fail(struct record *rec, const struct err *e)
-{
-	rec->why = *e;
-	atomic_store(&rec->failed, true);
-	record_state_drop(rec);
-	record_file_close(&rec->file);
-	record_bursts_close(&rec->bursts);
-	rte_log(RTE_LOG_ERR, RTE_LOGTYPE_USER1, "zcfwd: recording stopped: %s\n", e->text);
 }
 
 static void *
@@ -154,7 +178,7 @@ files_open(struct record *rec, const char *path, struct err *e)
 	clock_gettime(CLOCK_REALTIME, &wall);
 	snprintf(id, sizeof(id), "%lld.%09ld-%ld", (long long)wall.tv_sec, wall.tv_nsec,
 		(long)getpid());
-	line = record_head_line(rec->run, &rec->plan, id);
+	line = record_head_line(rec->run, &rec->plan, rec->version, id);
 	if (line.text == NULL)
 		return err_set(e, ENOMEM, "%s: no memory for its header", path);
 	ret = record_file_open(&rec->file, path, limit, older, e);
@@ -234,6 +258,16 @@ record_start(struct record *rec, const char *path, const struct record_plan *pla
 }
 
 int
+record_option(struct record *rec, const char *path, struct err *e)
+{
+	const struct record_plan plan = record_plan_default(rec->run->settings);
+
+	if (path == NULL || record_start(rec, path, &plan, e) == 0)
+		return 0;
+	return err_context(e, "--record");
+}
+
+int
 record_stop(struct record *rec, struct err *e)
 {
 	struct err why;
@@ -285,24 +319,6 @@ record_run_end(struct record *rec)
 	err_clear(&e);
 	pthread_mutex_lock(&rec->lock);
 	if (rec->now.on && record_state_end(rec, &e) != 0)
-		fail(rec, &e);
-	pthread_mutex_unlock(&rec->lock);
-}
-
-void
-record_setting(void *ctx, const char *name)
-{
-	struct record *rec = ctx;
-	struct record_at at;
-	struct err e;
-
-	if (!rec->on)
-		return;
-	err_clear(&e);
-	pthread_mutex_lock(&rec->lock);
-	at = record_state_at(rec);
-	if (!atomic_load(&rec->failed) &&
-		record_state_put(rec, record_head_set(rec->run, &at, name), &e) != 0)
 		fail(rec, &e);
 	pthread_mutex_unlock(&rec->lock);
 }

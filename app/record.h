@@ -12,8 +12,11 @@ struct out;
 struct record;
 struct run;
 
-/* Nothing is recorded yet. NULL: no memory. r stays the caller's. Thread: control, all of this file. */
-struct record *record_new(struct run *r);
+/*
+ * Nothing is recorded yet. Also told of every setting of r->settings. r and the program's version stay the caller's. NULL with e filled: no memory.
+ * Thread: control, all of this file.
+ */
+struct record *record_new(struct run *r, const char *version, struct err *e);
 
 /* End a recording that is on, and free; NULL is fine. */
 void record_free(struct record *rec);
@@ -27,6 +30,9 @@ struct record_plan record_plan_default(const struct settings *settings);
  */
 int record_start(struct record *rec, const char *path, const struct record_plan *plan,
 	struct err *e);
+
+/* --record=path: by the settings; NULL: nothing. Errors as above. */
+int record_option(struct record *rec, const char *path, struct err *e);
 
 /* End the recording. ENOENT: there is none; EIO: it had ended by itself, and why. */
 int record_stop(struct record *rec, struct err *e);
@@ -42,9 +48,6 @@ void record_run_end(struct record *rec);
 
 /* True when stream i is recorded now; rec may be NULL. */
 bool record_wants(const struct record *rec, unsigned int i);
-
-/* A setting got another value; rec is a struct record. */
-void record_setting(void *rec, const char *name);
 
 /* The settings of this file, for settings_add(). */
 extern const struct setting record_settings[];

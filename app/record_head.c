@@ -2,7 +2,6 @@
 #include "record_head.h"
 
 #include "engine.h"
-#include "lists.h"
 #include "port.h"
 #include "record_sample.h"
 #include "run.h"
@@ -191,7 +190,8 @@ asked(struct json *j, const struct record_plan *plan)
 }
 
 struct record_line
-record_head_line(const struct run *r, const struct record_plan *plan, const char *id)
+record_head_line(const struct run *r, const struct record_plan *plan, const char *version,
+	const char *id)
 {
 	struct json_part p;
 	struct json *j = record_line_open(&p, "header", NULL);
@@ -201,7 +201,7 @@ record_head_line(const struct run *r, const struct record_plan *plan, const char
 	record_line_str(j, "format", "zcfwd-record");
 	out_json_u64(j, "version", RECORD_HEAD_VERSION);
 	record_line_str(j, "recording", id);
-	record_line_str(j, "zcfwd", program_version);
+	record_line_str(j, "zcfwd", version);
 	record_line_str(j, "dpdk", rte_version());
 	machine(j);
 	clocks(j);

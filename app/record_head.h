@@ -22,9 +22,9 @@ struct record_plan {
 /* True when stream i is recorded. */
 bool record_head_wants(const struct record_plan *plan, unsigned int i);
 
-/* Type header, the first line of every file: versions, machine, clocks, ports, engine and settings. id names the recording. Thread: control. */
+/* Type header, the first line of every file: versions, machine, clocks, ports, engine and settings. version: of the program; id names the recording. Thread: control. */
 struct record_line record_head_line(const struct run *r, const struct record_plan *plan,
-	const char *id);
+	const char *version, const char *id);
 
 /* Type begin: a run as it starts, or is under way (late): engine, settings, streams with their burst functions. Thread: control. */
 struct record_line record_head_begin(const struct run *r, const struct record_plan *plan,

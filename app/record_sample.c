@@ -89,11 +89,11 @@ pools_take(struct record_sample *s, const struct pools *pools)
 void
 record_sample_take(struct record_sample *s, struct run *r)
 {
-	pthread_mutex_lock(&r->feeds);
+	pthread_mutex_lock(&r->lock);
 	s->mono_ns = record_sample_clock();
 	for (unsigned int i = 0; i < s->n_streams; i++)
 		stream_take(&s->stream[i], r->streams[i]);
-	pthread_mutex_unlock(&r->feeds);
+	pthread_mutex_unlock(&r->lock);
 	for (unsigned int i = 0; i < s->n_ports; i++) {
 		struct record_port *p = &s->port[i];
 

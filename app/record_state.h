@@ -23,6 +23,7 @@ struct record_run {
 
 struct record {
 	struct run *run;
+	const char *version; /* of the program */
 	pthread_t thread;
 	/* Control only. */
 	bool on, ever;

@@ -87,7 +87,6 @@ run_lcores_default(struct run *r)
 void
 run_init(struct run *r)
 {
-	pthread_mutex_init(&r->feeds, NULL);
 	r->engine = r->engines[0];
 	r->choice.topology = PLAN_PAIRED;
 	run_lcores_default(r);

@@ -31,6 +31,11 @@ struct run_count {
 };
 
 struct run {
+	/*
+	 * What other threads look at: the control thread holds it while it changes engine, running, engine_run, plan, streams,
+	 * base and what feeds streams, they hold it while they read them. Workers never do.
+	 */
+	pthread_mutex_t lock;
 	const struct engine *const *engines; /* NULL-terminated */
 	const struct engine *engine;         /* of the next start */
 	bool retry;                          /* set fwd X retry */
@@ -55,8 +60,6 @@ struct run {
 	struct rte_eth_stats port_base[RTE_MAX_ETHPORTS]; /* ethdev counters at start or clear */
 	struct run_work *work;                            /* what each lcore was handed */
 	atomic_bool stop; /* written by the control thread, read by every worker */
-	/* Who looks at what feeds the streams from another thread than control holds this; control, while it changes that. */
-	pthread_mutex_t feeds;
 };
 
 /*

@@ -98,6 +98,19 @@ shorten(struct histfile *h, const char *path, const char *text)
 	free(beside);
 }
 
+void
+histfile_default(char *path, size_t bytes)
+{
+	const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
+
+	if (state != NULL && state[0] == '/')
+		snprintf(path, bytes, "%s/zcfwd/history", state);
+	else if (home != NULL && home[0] == '/')
+		snprintf(path, bytes, "%s/.local/state/zcfwd/history", home);
+	else
+		path[0] = '\0';
+}
+
 struct histfile *
 histfile_open(const char *path, void (*each)(void *ctx, const char *line), void *ctx, struct err *e)
 {

@@ -5,8 +5,11 @@
 
 #define HISTFILE_LINES 1000 /* read from it */
 
-struct histfile;
 struct err;
+struct histfile;
+
+/* Where history is kept unless the operator says otherwise: under $XDG_STATE_HOME or $HOME/.local/state; empty: nowhere. */
+void histfile_default(char *path, size_t bytes);
 
 /*
  * Open or create the file (mode 0600) and the directories that it is in, and call each for its last HISTFILE_LINES
