@@ -96,7 +96,8 @@ def all_plots(recordings):
         if any(run.intervals for run in recording.runs):
             yield "time", Plot(
                 "time-%d" % place, "Over time: %s" % recording.name, "Packets per second of all streams, and TSC cycles per "
-                "packet of the turns that were timed, one point per interval. Dotted lines are begins of runs.",
+                "packet of the turns that were timed, one point per interval. Dotted lines are begins of runs. What stands out "
+                "beyond the upper edge are moments in which the core was taken away.",
                 plots.over_time(recording))
     for place, (recording, run) in enumerate(runs[:RUNS_SHOWN], 1):
         label = label_of(recordings, recording, run)
@@ -157,7 +158,7 @@ def compare_table(found):
     """Engines against each other, from the medians of their runs."""
     groups = figures.compare(found)
     first = next(iter(groups.values()))["mpps"]["median"]
-    return table(("engine", "runs", "Mpps: median of the runs' medians", "least–most", "to the first", "cycles/packet", "least–most"),
+    return table(("engine", "runs", "Mpps", "least–most", "to the first", "cycles/packet", "least–most"),
                  [(engine, one["runs"], number(one["mpps"]["median"]),
                    "%s–%s" % (number(one["mpps"]["least"]), number(one["mpps"]["most"])),
                    "%.3f" % (one["mpps"]["median"] / first) if first else "–", number(one["cycles_per_packet"]["median"]),
@@ -183,7 +184,8 @@ def body(recordings, found, folder, title):
     tables = list(runs_tables(found))
     yield tables[0]
     if drawn["compare"]:
-        yield "<h2>Comparison</h2>" + compare_table(found) + "".join(drawn["compare"])
+        yield ("<h2>Comparison</h2><p>Runs of the same engine together: the median of their medians, and the least and the most of them. "
+               "To the first: the ratio of Mpps to that of the first engine.</p>") + compare_table(found) + "".join(drawn["compare"])
     yield "<h2>Throughput and cycles over time</h2>" + "".join(drawn["time"])
     yield "<h2>Bursts</h2><p>Mean and percentiles leave out empty bursts.</p>" + tables[1] + "".join(drawn["bursts"])
     yield "<h2>What was lost</h2><p>Packets by reason: %s.</p>" % html.escape(

@@ -50,10 +50,15 @@ def render(plot, scheme, width, kind, dpi=150):
     return out.getvalue()
 
 
-def moments(recording, run):
+def moments(recording, lines):
     """Middles of the intervals, in seconds since the recording began."""
     start = recording.header["start"]["mono_ns"]
-    return [(line["mono_ns"] - line["dt_ns"] / 2 - start) / figures.NS for line in run.intervals]
+    return [(line["mono_ns"] - line["dt_ns"] / 2 - start) / figures.NS for line in lines]
+
+
+def ceiling(values):
+    """The top of an axis that one value out of a hundred, of a moment when the core was taken away, shall not decide."""
+    return 1.25 * max(figures.quantile(values, 0.98) or 1, 1e-9)
 
 
 def _runs_in(axes, recording, scheme):
@@ -71,25 +76,30 @@ def over_time(recording):
     def draw(figure, scheme, width):
         figure.set_size_inches(width, 5.2)
         above, below = figure.subplots(2, 1, sharex=True)
+        rates, costs = [], []
         for run in recording.runs:
-            at = moments(recording, run)
+            lines = figures.whole(run, recording.header["every_ms"])
+            at = moments(recording, lines)
             marker = "o" if len(at) < 3 else None
-            above.plot(at, [figures.mpps(run, line) for line in run.intervals], color=scheme.lines[0], marker=marker,
+            rates.append([figures.mpps(run, line) for line in lines])
+            costs.append([figures.cycles_per_packet(run, [line]) for line in lines])
+            above.plot(at, rates[-1], color=scheme.lines[0], marker=marker,
                        label="all streams" if run is recording.runs[0] else None)
             if 1 < len(run.streams) <= STREAMS_SHOWN:
                 for place, stream in enumerate(sorted(run.streams)):
-                    above.plot(at, [figures.mpps(run, line, stream) for line in run.intervals], linewidth=0.9,
+                    above.plot(at, [figures.mpps(run, line, stream) for line in lines], linewidth=0.9,
                                color=scheme.lines[(place + 1) % len(scheme.lines)], linestyle=STYLES[place // 4 % 2 + 1],
                                label="stream %d" % stream if run is recording.runs[0] else None)
-            below.plot(at, [figures.cycles_per_packet(run, [line]) or float("nan") for line in run.intervals],
-                       color=scheme.lines[1], marker=marker)
+            below.plot(at, [float("nan") if cost is None else cost for cost in costs[-1]], color=scheme.lines[1],
+                       marker=marker)
         above.set(ylabel="Mpps", title="Throughput")
         below.set(ylabel="cycles per packet", xlabel="seconds since the recording began", title="Cycles per packet")
-        for axes in (above, below):
-            axes.set_ylim(bottom=0, top=axes.get_ylim()[1] * 1.15)
+        for axes, parts in ((above, rates), (below, costs)):
+            axes.set_ylim(0, ceiling([value for part in parts for value in part if value is not None]))
             _runs_in(axes, recording, scheme)
         if above.get_legend_handles_labels()[0][1:]:
-            above.legend(loc="lower right", ncols=2 if width == NARROW else 5)
+            below.legend(*above.get_legend_handles_labels(), loc="upper center", bbox_to_anchor=(0.5, -0.25),
+                         ncols=3 if width == NARROW else 9)
     return draw
 
 

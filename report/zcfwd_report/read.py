@@ -141,7 +141,10 @@ def burst_header(path):
     """The recording's header line as the burst file carries it."""
     for kind, _, _, _, payload in chunks(path):
         if kind == HEADER:
-            return json.loads(payload)
+            try:
+                return json.loads(payload)
+            except ValueError:
+                raise ReadError("%s: its header is damaged" % path) from None
     raise ReadError("%s: a burst file without header" % path)
 
 
