@@ -57,8 +57,8 @@ def moments(recording, lines):
 
 
 def ceiling(values):
-    """The top of an axis that one value out of a hundred, of a moment when the core was taken away, shall not decide."""
-    return 1.25 * max(figures.quantile(values, 0.98) or 1, 1e-9)
+    """The top of an axis that few values, of moments when the core was taken away, shall not decide."""
+    return 1.25 * max(figures.quantile(values, 0.95) or 1, 1e-9)
 
 
 def _runs_in(axes, recording, scheme):
