@@ -26,8 +26,8 @@ const struct setting record_settings[] = {
 		.min = 1,
 		.max = 3600000,
 		.value = 1000 },
-	{ .name = "record-bursts",
-		.option = "record-bursts",
+	{ .name = "record-turns",
+		.option = "record-turns",
 		.unit = "turns",
 		.help = "of so many turns with packets a recording keeps one, 1: all, 0: none; unless record start says otherwise",
 		.kind = SETTING_UINT,
@@ -125,7 +125,7 @@ record_plan_default(const struct settings *settings)
 {
 	return (struct record_plan){ .every_ms =
 					     (unsigned int)setting_u64(settings, "record-every"),
-		.bursts = (unsigned int)setting_u64(settings, "record-bursts") };
+		.bursts = (unsigned int)setting_u64(settings, "record-turns") };
 }
 
 bool

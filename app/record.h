@@ -21,7 +21,7 @@ struct record *record_new(struct run *r, const char *version, struct err *e);
 /* End a recording that is on, and free; NULL is fine. */
 void record_free(struct record *rec);
 
-/* The plan that the settings record-every and record-bursts make. */
+/* The plan that the settings record-every and record-turns make. */
 struct record_plan record_plan_default(const struct settings *settings);
 
 /*
