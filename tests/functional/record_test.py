@@ -2,6 +2,7 @@
 import os
 import signal
 import subprocess
+import threading
 
 import pytest
 
@@ -120,6 +121,31 @@ def test_flood_of_turns(binary, tmp_path, every):
             assert sum(tx for _, _, _, tx in kept) == stream["tx"]
     assert answer["kept_turns"] == sum(len(kept) for kept, _ in single.values())
     assert answer["lost_turns"] == sum(lost for _, lost in single.values())
+
+
+def test_slow_disk(binary, tmp_path):
+    """Nobody takes what is written: forwarding goes on, and what finds no room is counted, each turn once."""
+    path, pipe = tmp_path / "r", tmp_path / "r.bursts"
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    with open_session(binary) as session:
+        session.json_ok("set fwd io")
+        session.json_ok(f"record start {path} every 3600000 bursts all")
+        session.json_ok("start")
+        wait_until(lambda: min(one["rx"] for one in stats(session)["streams"]) > 32 * 200_000, "forwarding goes on", 60)
+        os.set_blocking(reader, True)
+        drain = threading.Thread(target=lambda: (tmp_path / "all").write_bytes(b"".join(iter(lambda: os.read(reader, 1 << 20), b""))))
+        drain.start()
+        session.json_ok("stop")
+        session.json_ok("record stop")
+        drain.join(20)
+        os.close(reader)
+    (end,) = of_type(lines(path), "end")
+    single = turns(tmp_path / "all")
+    for number, one in enumerate(end["streams"]):
+        kept, lost = single[1, number]
+        assert len(kept) + lost == busy(histogram([end], number, "rx_bursts")) and lost > 10_000 and len(kept) >= 65_536
+        assert (one["kept_turns"], one["lost_turns"]) == (len(kept), lost)
 
 
 def test_runs_and_settings(binary, tmp_path):

@@ -54,10 +54,11 @@ def histogram(intervals, stream, key):
 
 
 def turns(path):
-    """{(run, stream): ([(tsc, cycles, rx, tx)], lost)} of a burst file."""
+    """{(run, stream): [[(tsc, cycles, rx, tx)], lost]} of a burst file."""
     found = {}
     _, parts = read.bursts(str(path))
     for part in parts:
-        kept, lost = found.get((part.run, part.stream), ([], 0))
-        found[part.run, part.stream] = (kept + part.turns, lost + part.lost)
+        mine = found.setdefault((part.run, part.stream), [[], 0])
+        mine[0] += part.turns
+        mine[1] += part.lost
     return found
