@@ -82,22 +82,28 @@ append(struct record_file *f, const void *data, size_t n, struct err *e)
 	return 0;
 }
 
+/* The name of the file that is so many younger ones away from the newest. */
+static const char *
+part_name(char to[PATH_MAX], const char *path, unsigned int number)
+{
+	if (number == 0)
+		snprintf(to, PATH_MAX, "%s", path);
+	else
+		snprintf(to, PATH_MAX, "%s.%u", path, number);
+	return to;
+}
+
 /* FILE.1 becomes FILE.2 and so on, the oldest goes, FILE becomes FILE.1. */
 static int
 shift(const struct record_file *f, struct err *e)
 {
 	char from[PATH_MAX], to[PATH_MAX];
 
-	for (unsigned int i = f->older; i > 0; i--) {
-		snprintf(to, sizeof(to), "%s.%u", f->path, i);
-		if (i > 1)
-			snprintf(from, sizeof(from), "%s.%u", f->path, i - 1);
-		else
-			memcpy(from, f->path, sizeof(f->path));
-		if (rename(from, to) != 0 && (errno != ENOENT || i == 1))
+	for (unsigned int i = f->older; i > 0; i--)
+		if (rename(part_name(from, f->path, i - 1), part_name(to, f->path, i)) != 0 &&
+			(errno != ENOENT || i == 1))
 			return err_set(e, errno, "cannot rename %s to %s: %s", from, to,
 				strerror(errno));
-	}
 	return 0;
 }
 
