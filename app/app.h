@@ -11,6 +11,7 @@
 struct grammar;
 struct metrics;
 struct out;
+struct record;
 struct settings;
 struct shell;
 
@@ -24,6 +25,7 @@ struct app {
 	struct extmems extmems;
 	struct run run;          /* engine, plan, streams, workers, statistics */
 	struct metrics *metrics; /* NULL: nothing is measured */
+	struct record *record;   /* what records runs */
 	int interrupt_fd;        /* readable when SIGINT or SIGTERM came */
 	bool quit;               /* the shell ends */
 };

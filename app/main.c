@@ -17,6 +17,7 @@
 #include "port_life.h"
 #include "port_stats.h"
 #include "port_verbose.h"
+#include "record.h"
 #include "run_extbuf.h"
 #include "setting.h"
 #include "shell.h"
@@ -94,6 +95,7 @@ settings_open(struct app *app, struct err *e)
 		{ port_stats_settings, port_stats_settings_n },
 		{ port_verbose_settings, port_verbose_settings_n },
 		{ capture_settings, capture_settings_n },
+		{ record_settings, record_settings_n },
 	};
 	unsigned int i;
 	int ret = 0;
@@ -146,7 +148,9 @@ program_open(struct program *p, char *argv0, struct err *e)
 		return err_set(e, ENOMEM, "no memory for captures");
 	ret = settings_open(app, e);
 	app->run.settings = app->ports.settings = app->settings;
-	return ret != 0 ? ret : grammar_open(p, e);
+	if (ret == 0)
+		app->run.record = app->record = record_new(&app->run, program_version, e);
+	return app->record == NULL ? -e->code : grammar_open(p, e);
 }
 
 /* How much the pools must hold. */
@@ -250,9 +254,16 @@ static void
 program_close(struct program *p, bool eal)
 {
 	struct app *app = &p->app;
+	struct err e;
 
+	err_clear(&e);
 	if (eal) {
 		telemetry_close();
+		if (app->run.running)
+			run_stop(&app->run, &e);
+	}
+	record_free(app->record);
+	if (eal) {
 		run_end(&app->run);
 		captures_free(app->ports.captures);
 		app->ports.captures = NULL;
@@ -342,6 +353,8 @@ program_run(struct program *p, int argc, char **argv, bool *eal, struct err *e)
 	ret = app->run.attach.secondary ? 0 : ports_open(p, e);
 	if (ret == 0)
 		ret = shell_prepare(p, e);
+	if (ret == 0)
+		ret = record_option(app->record, p->options.record, e);
 	return ret != 0 ? ret : work(p, e);
 }
 

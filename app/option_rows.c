@@ -100,6 +100,15 @@ stats_period(struct options *o, struct app *app, const char *value, struct err *
 	return ret;
 }
 
+static int
+record(struct options *o, struct app *app, const char *value, struct err *e)
+{
+	if (value[0] == '\0')
+		return err_set(e, EINVAL, "--record \"\": want a file");
+	o->record = value;
+	return 0;
+}
+
 /* testpmd updates on a forwarding lcore; here a thread of its own does, so the number is only checked. */
 static int
 any_lcore(const char *option, const char *value, struct err *e)
@@ -240,6 +249,9 @@ const struct option_row option_rows[] = {
 	{ "tx-first", NULL, "send one burst per stream before forwarding; not with -i", tx_first },
 	{ "stats-period", "SECONDS", "show port statistics every so often; without -i",
 		stats_period },
+	{ "record", "FILE",
+		"record all runs into FILE, as record-every, record-turns, record-size say",
+		record },
 	{ "latencystats", "LCORE",
 		"measure how long packets stay, for show metrics; any lcore will do",
 		latencystats },

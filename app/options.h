@@ -17,6 +17,7 @@ struct options {
 	const char *history_file;                 /* NULL: the default place; "": none */
 	const char *scripts[OPTIONS_SCRIPTS_MAX]; /* --cmdline-file, in order */
 	unsigned int n_scripts;
+	const char *record;          /* file to record into; NULL: none */
 	unsigned int stats_period_s; /* 0: no periodic statistics */
 	struct metrics_config metrics;
 	bool interactive, auto_start, tx_first, keep_going, mlockall, help;

@@ -12,6 +12,7 @@
 #include <rte_ethdev.h>
 
 #include <errno.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -244,8 +245,12 @@ cleared(struct ports *ps, struct port *p, int ret, const char *what, struct rte_
 static int
 stats_clear(struct ports *ps, struct port *p, void *base, struct err *e)
 {
-	int ret = cleared(ps, p, rte_eth_stats_reset(p->id), "statistics", base, e);
+	int ret;
 
+	pthread_mutex_lock(&ps->reading);
+	ret = rte_eth_stats_reset(p->id);
+	pthread_mutex_unlock(&ps->reading);
+	ret = cleared(ps, p, ret, "statistics", base, e);
 	if (ret == 0) {
 		out_text(ps->out, "\n  ");
 		out_say(ps->out, "NIC statistics for port %u cleared\n", p->id);
@@ -256,7 +261,12 @@ stats_clear(struct ports *ps, struct port *p, void *base, struct err *e)
 static int
 xstats_clear(struct ports *ps, struct port *p, void *base, struct err *e)
 {
-	return cleared(ps, p, rte_eth_xstats_reset(p->id), "extended statistics", base, e);
+	int ret;
+
+	pthread_mutex_lock(&ps->reading);
+	ret = rte_eth_xstats_reset(p->id);
+	pthread_mutex_unlock(&ps->reading);
+	return cleared(ps, p, ret, "extended statistics", base, e);
 }
 
 int

@@ -11,9 +11,15 @@ struct ports;
 struct rte_eth_stats;
 
 /*
+ * A port's counters as its driver has them, at most one reading at a time, as drivers want it. Returns 0, or what the driver returned.
+ * Thread: any, while the port is there.
+ */
+int port_stats_read(struct ports *ps, uint16_t id, struct rte_eth_stats *stats);
+
+/*
  * Answer show port stats for port id or PORT_ALL: counters, rates since anybody's last look, and the statistics that
  * the setting display-xstats names. JSON: {"ports": [{"port", "rx_packets", ..., "interval_s": what rates cover}]}.
- * Errors: -ENODEV no such port; what the driver returned. Thread: control, all of this file.
+ * Errors: -ENODEV no such port; what the driver returned. Thread: control, the rest of this file.
  */
 int port_stats_show(struct ports *ps, uint16_t id, struct err *e);
 

@@ -7,6 +7,7 @@
 #include "out.h"
 #include "port.h"
 #include "port_verbose.h"
+#include "record.h"
 #include "run_extbuf.h"
 #include "run_launch.h"
 #include "run_show.h"
@@ -266,11 +267,14 @@ run_start(struct run *r, unsigned int tx_first, struct err *e)
 	run_show_rxtx(r);
 	run_count_record(r);
 	run_count_clear(r);
+	record_run_begin(r->record);
 	ret = begin(r, tx_first, e);
-	if (ret == 0)
+	if (ret == 0) {
 		running_set(r, true);
-	else
-		streams_finish(r->streams, r->plan.n_routes);
+		return 0;
+	}
+	streams_finish(r->streams, r->plan.n_routes);
+	record_run_end(r->record);
 	return ret;
 }
 
@@ -289,6 +293,7 @@ run_stop(struct run *r, struct err *e)
 		return 0;
 	}
 	streams_finish(r->streams, r->plan.n_routes);
+	record_run_end(r->record);
 	running_set(r, false);
 	run_stats_show(r);
 	out_text(r->out, "\nDone.\n");

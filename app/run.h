@@ -22,7 +22,7 @@ struct extmems;
 struct out;
 struct pools;
 struct ports;
-
+struct record;
 struct settings;
 
 /* A stream's counters at one moment, or the difference of two. */
@@ -34,8 +34,8 @@ struct run_count {
 
 struct run {
 	/*
-	 * What other threads look at: the control thread holds it while it changes engine, running, engine_run, plan, streams
-	 * and base, they hold it while they read them. Workers never do.
+	 * What other threads look at: the control thread holds it while it changes engine, running, engine_run, plan, streams,
+	 * base and what feeds streams, they hold it while they read them. Workers never do.
 	 */
 	pthread_mutex_t lock;
 	const struct engine *const *engines; /* NULL-terminated */
@@ -45,6 +45,7 @@ struct run {
 	struct ports *ports;
 	struct pools *pools;
 	struct extmems *extmems;
+	struct record *record; /* told of every run; NULL: nobody is */
 	struct out *out;
 	bool odd_warned;              /* run_odd_warn() has spoken */
 	bool known[RTE_MAX_ETHPORTS]; /* ports that were there when choice was last adapted */
@@ -113,13 +114,16 @@ void run_close(struct run *r);
 /* Counters of a stream since it was made. Thread: any, while the stream stays. */
 void run_count_read(const struct stream *s, struct run_count *count);
 
+/* c -= base, counter by counter. */
+void run_count_subtract(struct run_count *c, const struct run_count *base);
+
 /* Counters of stream i since the start or the last clear. */
 void run_count(const struct run *r, unsigned int i, struct run_count *count);
 
 /* Remember the counters of now, so that run_count() counts from here. */
 void run_count_clear(struct run *r);
 
-/* Put the recording switches of the settings into the streams; acts at once. */
+/* Tell the streams what to record, by the settings and by the recording that is on; acts at once. */
 void run_count_record(struct run *r);
 
 /* The settings of this file, for settings_add(). */

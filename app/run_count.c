@@ -1,5 +1,6 @@
 /* Reading the counters of a run: since its start, or since the last clear. */
 #include "port_stats.h"
+#include "record.h"
 #include "run.h"
 #include "run_mirror_show.h"
 #include "setting.h"
@@ -27,12 +28,10 @@ run_count_read(const struct stream *s, struct run_count *c)
 }
 
 void
-run_count(const struct run *r, unsigned int i, struct run_count *c)
+run_count_subtract(struct run_count *c, const struct run_count *base)
 {
-	const struct run_count *base = &r->base[i];
 	unsigned int k;
 
-	run_count_read(r->streams[i], c);
 	c->rx -= base->rx;
 	c->tx -= base->tx;
 	c->made -= base->made;
@@ -44,6 +43,13 @@ run_count(const struct run *r, unsigned int i, struct run_count *c)
 		c->named[k] -= base->named[k];
 	hist_subtract(&c->rx_bursts, &base->rx_bursts);
 	hist_subtract(&c->tx_bursts, &base->tx_bursts);
+}
+
+void
+run_count(const struct run *r, unsigned int i, struct run_count *c)
+{
+	run_count_read(r->streams[i], c);
+	run_count_subtract(c, &r->base[i]);
 }
 
 void
@@ -65,10 +71,18 @@ run_count_clear(struct run *r)
 void
 run_count_record(struct run *r)
 {
+	bool cycles = setting_on(r->settings, "record-core-cycles");
+	bool bursts = setting_on(r->settings, "record-burst-stats");
 	unsigned int i;
 
 	for (i = 0; r->streams != NULL && i < r->plan.n_routes; i++) {
-		r->streams[i]->record_cycles = setting_on(r->settings, "record-core-cycles");
-		r->streams[i]->record_bursts = setting_on(r->settings, "record-burst-stats");
+		struct stream *s = r->streams[i];
+		bool recorded = s->log != NULL && record_wants(r->record, i);
+		unsigned char timed = (cycles ? STREAM_TIMED_ALL : 0) |
+			(recorded ? STREAM_TIMED_LOG : 0);
+
+		s->record_bursts = bursts || recorded;
+		/* Pairs with the fence in stream_begin_timed(). */
+		atomic_store_explicit(&s->timed, timed, memory_order_release);
 	}
 }

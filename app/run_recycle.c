@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <pthread.h>
 #include <string.h>
 
 /* The stream of this run that owns such a queue; NULL: none. */
@@ -88,9 +89,11 @@ apply(struct run *r, const struct run_recycle *named, struct err *e)
 	if (r->streams == NULL || r->plan.n_routes == 0 || r->streams[0]->feed == NULL)
 		return 0;
 	ret = lcores_check(r, named, e);
+	pthread_mutex_lock(&r->lock);
 	for (unsigned int i = 0; i < r->plan.n_routes && ret == 0; i++)
 		ret = recycle_feed_set(r->streams[i]->feed, ends,
 			ends_of(named, r->streams[i], ends), mode, r->running, e);
+	pthread_mutex_unlock(&r->lock);
 	return ret;
 }
 

@@ -21,6 +21,8 @@ struct settings {
 	struct value *values;
 	size_t n;
 	pthread_mutex_t lock; /* held to change a value, and by setting_copy() */
+	void (*changed)(void *ctx, const char *name); /* NULL: nobody asks */
+	void *ctx;
 };
 
 struct settings *
@@ -44,6 +46,20 @@ settings_free(struct settings *s)
 		free(s->values[i].text);
 	free(s->values);
 	free(s);
+}
+
+void
+settings_watch(struct settings *s, void (*changed)(void *ctx, const char *name), void *ctx)
+{
+	s->changed = changed;
+	s->ctx = ctx;
+}
+
+static void
+tell(const struct settings *s, const struct value *v)
+{
+	if (s->changed != NULL)
+		s->changed(s->ctx, v->row->name);
 }
 
 static struct value *
@@ -203,12 +219,14 @@ setting_parse(struct settings *s, const char *name, const char *word, struct err
 		return ret;
 	if (v->row->kind != SETTING_TEXT) {
 		keep(s, v, number, NULL);
+		tell(s, v);
 		return 0;
 	}
 	text = strdup(word);
 	if (text == NULL)
 		return err_set(e, ENOMEM, "setting %s: no memory", name);
 	keep(s, v, 0, text);
+	tell(s, v);
 	return 0;
 }
 
@@ -224,6 +242,7 @@ setting_set(struct settings *s, const char *name, uint64_t number, struct err *e
 		return range_err(v->row, word, e);
 	}
 	keep(s, v, number, NULL);
+	tell(s, v);
 	return 0;
 }
 
@@ -290,10 +309,12 @@ setting_reset(struct settings *s, const char *name)
 	struct err e;
 
 	assert(v != NULL);
-	if (v->row->kind == SETTING_TEXT)
+	if (v->row->kind == SETTING_TEXT) {
 		setting_parse(s, name, v->row->text != NULL ? v->row->text : "", &e);
-	else
-		keep(s, v, v->row->value, NULL);
+		return;
+	}
+	keep(s, v, v->row->value, NULL);
+	tell(s, v);
 }
 
 const struct setting *

@@ -38,6 +38,11 @@ struct setting {
 
 struct settings;
 
+/*
+ * Call changed with ctx whenever a setting gets a value, the same one too, by its name and after the fact; NULL: no longer. One at a time.
+ */
+void settings_watch(struct settings *s, void (*changed)(void *ctx, const char *name), void *ctx);
+
 /* An empty store; NULL when memory is short. Free with settings_free(). Thread: control, all of this file. */
 struct settings *settings_new(void);
 

@@ -3,6 +3,7 @@
 
 #include "hist.h"
 #include "stream_end.h"
+#include "stream_log.h"
 
 #include <rte_branch_prediction.h>
 #include <rte_common.h>
@@ -44,8 +45,8 @@ struct stream {
 	alignas(CACHE_PAIR) uint16_t rx_port;
 	uint16_t rx_queue, tx_port, tx_queue;
 	uint16_t burst;     /* packets asked of one receive call, 1..BURST_MAX */
-	bool record_cycles; /* written by the control thread at any time: a hint, no order needed */
-	bool record_bursts; /* the same */
+	bool record_bursts; /* written by the control thread at any time: a hint, no order needed */
+	atomic_uchar timed; /* enum stream_timed; the same, but the log is there before its bit */
 	uint16_t retries;   /* transmit calls after a short one, 0: drop at once */
 	uint32_t retry_us;  /* wait before each */
 	void *state;        /* the engine's, zeroed, state_size bytes, on the stream's socket */
@@ -57,13 +58,13 @@ struct stream {
 	const struct settings *settings; /* control thread only: init and fini */
 	struct stream *const *mates;     /* all streams of this run, this one too */
 	unsigned int n_mates, index;     /* index: of this stream among them */
-	struct recycle_feed
-		*feed;           /* fills the receive queue with sent mbufs; NULL: the pool does */
-	struct extmems *extmems; /* control thread only: init and fini */
+	struct recycle_feed *feed;       /* sent mbufs for the receive queue; NULL: the pool does */
+	struct extmems *extmems;         /* control thread only: init and fini */
 	const struct ring_routes *routes; /* control thread only: init and fini */
 	struct ring_shared *shared;     /* where other processes find pipelines; NULL: none does */
 	struct ring_pipeline *pipeline; /* shared by all mates; NULL: another engine's */
 	struct extbuf_figures *extbuf;  /* what the engine extbuf decided; NULL: another engine's */
+	struct stream_log *log;         /* NULL until a recording wants one */
 
 	alignas(CACHE_PAIR) struct stream_count count;
 	alignas(CACHE_PAIR) struct hist rx_bursts; /* cells: receive calls that gave n packets */

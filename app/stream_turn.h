@@ -2,6 +2,7 @@
 #pragma once
 
 #include "stream.h"
+#include "stream_time.h"
 
 typedef uint16_t stream_source(struct stream *s, struct rte_mbuf **pkts, uint16_t max);
 typedef uint16_t stream_work(struct stream *s, struct rte_mbuf **pkts, uint16_t n);
@@ -11,13 +12,13 @@ typedef void stream_sink(struct stream *s, struct rte_mbuf **pkts, uint16_t n);
  * One turn of a stream: source, work, sink. Instantiated per engine with constants, so that absent stages fold away.
  * source NULL: receive from the port. A source that held packets back may return more than it is asked for, up to BURST_MAX.
  *  work NULL: nothing to change. sink NULL: transmit to the port.
- * Thread: the stream's worker. Counts: as the stages do, and busy_cycles of turns that had packets.
+ * Thread: the stream's worker. Counts: as the stages do, and the time of turns that had packets.
  */
 static __rte_always_inline void
 stream_turn(struct stream *s, stream_source *source, stream_work *work, stream_sink *sink)
 {
 	struct rte_mbuf *pkts[BURST_MAX];
-	uint64_t begin = s->record_cycles ? rte_rdtsc() : 0;
+	uint64_t begin = stream_begin(s);
 	uint16_t n = source != NULL ? source(s, pkts, s->burst) : stream_rx(s, pkts, s->burst);
 
 	if (n == 0)
@@ -30,6 +31,5 @@ stream_turn(struct stream *s, stream_source *source, stream_work *work, stream_s
 		else
 			stream_tx(s, pkts, n);
 	}
-	if (begin != 0)
-		counter_add(&s->count.busy_cycles, rte_rdtsc() - begin);
+	stream_end(s, begin);
 }

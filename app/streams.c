@@ -49,6 +49,7 @@ streams_free(struct stream **streams, unsigned int n)
 	for (i = 0; i < n && streams[i] != NULL; i++) {
 		recycle_feed_close(streams[i]->feed);
 		rte_free(streams[i]->extbuf);
+		stream_log_free(streams[i]->log);
 		rte_free(streams[i]);
 	}
 	free(streams);

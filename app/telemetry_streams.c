@@ -41,7 +41,7 @@ telemetry_answers_cycles(const struct run *r, unsigned int lcore, uint64_t *tota
 	for (unsigned int i = 0; r->streams != NULL && i < r->plan.n_routes; i++) {
 		const struct stream *s = r->streams[i];
 
-		if (s->lcore != lcore || !s->record_cycles)
+		if (s->lcore != lcore || !stream_timed(s))
 			continue;
 		*busy += counter_read(&s->count.busy_cycles);
 		known = true;

@@ -134,7 +134,7 @@ row_fill(struct top_figures *f, unsigned int i, double *packets, double *busy)
 		.of = s,
 		.pps = *packets / f->seconds,
 		.bps = bytes > 0 ? *packets / f->seconds * 8 * ratio(bytes, counted) : NAN,
-		.cycles = s->record_cycles ? ratio(*busy, *packets) : NAN,
+		.cycles = stream_timed(s) ? ratio(*busy, *packets) : NAN,
 		.drops = (double)(b->tx_dropped - a->tx_dropped) / f->seconds,
 		.empty = s->record_bursts ? ratio((double)h.cell[0], (double)hist_top(&h).bursts)
 					  : NAN,

@@ -236,7 +236,7 @@ noisy_source(struct stream *s, struct rte_mbuf **pkts, uint16_t max)
 {
 	struct noisy *y = s->state;
 	struct rte_mbuf *in[BURST_MAX];
-	uint64_t begin = s->record_cycles ? rte_rdtsc() : 0;
+	uint64_t begin = y->size > 0 ? stream_begin(s) : 0;
 	uint16_t n = stream_rx(s, y->size == 0 ? pkts : in, max), out;
 
 	if (y->size == 0) {
@@ -249,9 +249,8 @@ noisy_source(struct stream *s, struct rte_mbuf **pkts, uint16_t max)
 	out = fifo_pass(y, in, n, pkts);
 	if (out == 0)
 		out = fifo_flush(y, pkts, max);
-	if (out == 0 && n > 0 &&
-		begin != 0) /* a busy turn that stream_turn() takes for an idle one */
-		counter_add(&s->count.busy_cycles, rte_rdtsc() - begin);
+	if (out == 0 && n > 0) /* a busy turn that stream_turn() takes for an idle one */
+		stream_end(s, begin);
 	return out;
 }
 

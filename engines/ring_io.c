@@ -87,25 +87,24 @@ receive(struct ring_io *io, struct stream *s)
 	return n + dropped;
 }
 
-/* Count what a turn's part took when it moved packets and is to be timed. */
+/* Count what a turn's part took when it moved packets and is to be timed. begin: of stream_begin(). */
 static __rte_always_inline void
 timed(struct stream *s, uint64_t begin, uint16_t n, counter *cycles, counter *packets)
 {
-	uint64_t took;
-
 	if (likely(begin == 0) || n == 0)
 		return;
-	took = rte_rdtsc() - begin;
-	counter_add(cycles, took);
-	counter_add(packets, n);
-	counter_add(&s->count.busy_cycles, took);
+	if (begin != STREAM_COUNTED) {
+		counter_add(cycles, rte_rdtsc() - begin);
+		counter_add(packets, n);
+	}
+	stream_end(s, begin);
 }
 
 /* The worker that this lcore is, too: its time is the streams' as well. */
 static uint16_t
 own_turn(struct ring_io *io, struct stream *s)
 {
-	uint64_t begin = unlikely(s->record_cycles) ? rte_rdtsc() : 0;
+	uint64_t begin = unlikely(stream_timed(s)) ? rte_rdtsc() : 0;
 	uint16_t n = ring_worker_turn(io->own);
 
 	if (unlikely(begin != 0) && n > 0)
@@ -123,7 +122,7 @@ ring_io_turn(struct ring_io *io, bool receiving)
 	uint16_t n;
 
 	for (i = 0; likely(receiving) && i < io->n; i++) {
-		uint64_t begin = unlikely(streams[i]->record_cycles) ? rte_rdtsc() : 0;
+		uint64_t begin = stream_begin(streams[i]);
 
 		n = receive(io, streams[i]);
 		timed(streams[i], begin, n, &io->count.rx_cycles, &io->count.timed_rx);
@@ -133,7 +132,7 @@ ring_io_turn(struct ring_io *io, bool receiving)
 		moved += own_turn(io, streams[0]);
 	for (i = 0; i < io->n_backs; i++) {
 		struct stream *s = p->streams[io->backs[i].stream];
-		uint64_t begin = unlikely(s->record_cycles) ? rte_rdtsc() : 0;
+		uint64_t begin = stream_begin(s);
 
 		n = ring_link_transmit(io->backs[i].link, s, sift);
 		timed(s, begin, n, &io->count.tx_cycles, &io->count.timed_tx);

@@ -68,7 +68,7 @@ stage_timed(struct ring_worker *w, struct ring_feed *f, const struct ring_span *
 static uint16_t
 feed_turn(struct ring_worker *w, struct ring_feed *f)
 {
-	uint64_t begin = unlikely(f->stream->record_cycles) ? rte_rdtsc() : 0;
+	uint64_t begin = unlikely(stream_timed(f->stream)) ? rte_rdtsc() : 0;
 	enum ring_mode in = ring_link_mode(f->in), out = ring_link_mode(f->out->link->owner);
 	unsigned int max = room(w, f);
 	const bool remote = w->pipeline->remote;

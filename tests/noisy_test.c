@@ -145,7 +145,7 @@ busy(void **state)
 
 	rig_set("noisy-tx-sw-buffer-size", "500");
 	s = rig_begin(rig_stream(&engine_noisy));
-	s->record_cycles = true;
+	s->timed = STREAM_TIMED_ALL;
 	put(&in, 10);
 	rig_turn(s);
 	cycles = s->count.busy_cycles;

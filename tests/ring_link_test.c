@@ -97,7 +97,7 @@ stream_new(uint16_t burst)
 }
 
 static void
-stream_end(struct stream *s)
+stream_close(struct stream *s)
 {
 	free(s->state);
 	rte_free(s);
@@ -182,7 +182,7 @@ run(unsigned int size, uint16_t burst, uint16_t least, enum ring_mode in_mode,
 		assert_int_equal(in->put.bursts[RING_HYBRID], 0);
 	ring_link_close(in);
 	ring_link_close(back);
-	stream_end(s);
+	stream_close(s);
 }
 
 /* Every size with bursts that do not divide it and some that do, every pair of modes, drivers of every kind. */
@@ -235,7 +235,7 @@ before_wrap(void **state)
 				assert_int_equal(wire.next_out, 32);
 				assert_int_equal(wire.skipped, 0);
 				ring_link_close(l);
-				stream_end(s);
+				stream_close(s);
 			}
 }
 
@@ -270,7 +270,7 @@ short_bursts(void **state)
 				assert_int_equal(wire.next_out, 50 + n);
 				assert_int_equal(wire.skipped, 0);
 				ring_link_close(l);
-				stream_end(s);
+				stream_close(s);
 			}
 }
 
@@ -301,7 +301,7 @@ full(void **state)
 		assert_int_equal(s->count.tx, 63);
 		assert_int_equal(l->take.short_of, 1);
 		ring_link_close(l);
-		stream_end(s);
+		stream_close(s);
 	}
 }
 
@@ -333,7 +333,7 @@ shared(void **state)
 	assert_int_equal(wire.next_out, 1000);
 	ring_link_close(b);
 	ring_link_close(a);
-	stream_end(s);
+	stream_close(s);
 }
 
 /* Marked packets are dropped and counted by reason, those behind move up, in every pattern of eight. */
@@ -359,7 +359,7 @@ marks(void **state)
 				s->count.named[RING_MALFORMED],
 			8 - kept);
 		assert_int_equal(s->count.named[RING_EXPIRED], __builtin_popcount(pattern & 0x92));
-		stream_end(s);
+		stream_close(s);
 	}
 }
 

@@ -150,6 +150,37 @@ reset_and_set(void **state)
 	settings_free(s);
 }
 
+static void
+note(void *ctx, const char *name)
+{
+	char *notes = ctx;
+
+	strcat(strcat(notes, name), " ");
+}
+
+/* Whoever watches hears of every value given, and of no refusal. */
+static void
+watched(void **state)
+{
+	struct settings *s = fresh();
+	char notes[128] = "";
+
+	settings_watch(s, note, notes);
+	assert_int_equal(setting_parse(s, "burst", "7", NULL), 0);
+	assert_int_equal(setting_parse(s, "lengths", "12", NULL), 0);
+	assert_int_equal(setting_set(s, "record", 1, NULL), 0);
+	setting_reset(s, "lengths");
+	setting_reset(s, "split");
+	assert_string_equal(notes, "burst lengths record lengths split ");
+	assert_int_not_equal(setting_parse(s, "burst", "0", NULL), 0);
+	assert_int_not_equal(setting_set(s, "burst", 513, NULL), 0);
+	assert_int_not_equal(setting_parse(s, "lengths", "1", NULL), 0);
+	settings_watch(s, NULL, NULL);
+	assert_int_equal(setting_parse(s, "burst", "8", NULL), 0);
+	assert_string_equal(notes, "burst lengths record lengths split ");
+	settings_free(s);
+}
+
 int
 main(void)
 {
@@ -158,6 +189,7 @@ main(void)
 		cmocka_unit_test(refused),
 		cmocka_unit_test(names_are_unique),
 		cmocka_unit_test(reset_and_set),
+		cmocka_unit_test(watched),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -90,7 +90,7 @@ rates(void **state)
 
 	counter_add(&stream(bed, 0)->count.rx, 500);
 	counter_add(&stream(bed, 0)->count.tx_dropped, 20);
-	stream(bed, 0)->record_cycles = true;
+	stream(bed, 0)->timed = STREAM_TIMED_ALL;
 	counter_add(&stream(bed, 0)->count.busy_cycles, 25000);
 	stream(bed, 1)->engine = &engine_txonly;
 	counter_add(&stream(bed, 1)->count.tx, 300);
@@ -155,7 +155,7 @@ orders(void **state)
 
 	counter_add(&stream(bed, 1)->count.rx, 500);
 	counter_add(&stream(bed, 3)->count.rx, 900);
-	stream(bed, 1)->record_cycles = stream(bed, 3)->record_cycles = true;
+	stream(bed, 1)->timed = stream(bed, 3)->timed = STREAM_TIMED_ALL;
 	counter_add(&stream(bed, 1)->count.busy_cycles, 5000);
 	counter_add(&stream(bed, 3)->count.busy_cycles, 1800);
 	top_figures_next(&bed->figures);

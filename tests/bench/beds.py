@@ -55,9 +55,23 @@ BEDS = (
         (), IO_MAC, IO_MAC[:1], 0.05),
 )
 
-# Instruments alternated inside one process, on the first bed: group of cases, the settings switched on and off.
+# Instruments alternated inside one process, on the first bed: on, off: commands; sides: which programs have it.
+Instrument = namedtuple("Instrument", "on off sides")
+
+
+def _switches(*settings):
+    return Instrument(*([line + state for line in settings] for state in (" on", " off")), "AB")
+
+
+def _recording(words):
+    return Instrument(["record start {dir}/record every 10" + words], ["record stop"], "A")
+
+
 RECORDS = {
-    "bursts": ("set record-burst-stats",),
-    "records": ("set record-burst-stats", "set record-core-cycles"),
+    "bursts": _switches("set record-burst-stats"),
+    "records": _switches("set record-burst-stats", "set record-core-cycles"),
+    "recording": _recording(""),
+    "every-burst": _recording(" bursts all"),
+    "burst-of-16": _recording(" bursts sampled 16"),
 }
 RECORDS_ENGINE = ALL_ENGINES[0]

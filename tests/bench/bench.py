@@ -73,8 +73,8 @@ def make_rows(args):
     for bed in BEDS:
         for engine in bed.quick if args.quick else bed.engines:
             rows["%s/%s" % (bed.name, engine.name)] = ("Mpps",)
-    for group in RECORDS:
-        for side in "AB":
+    for group, instrument in RECORDS.items():
+        for side in instrument.sides:
             rows["%s/%s" % (group, side)] = ("Mpps", side + " on", side + " off")
     rows["start/prompt"] = rows["start/quit"] = ("ms",)
     return {name: report.Row(name, *rest) for name, rest in rows.items() if re.search(args.cases, name)}
@@ -126,8 +126,7 @@ def bench_case(row, rigs, setup, turn):
     try:
         if group in RECORDS:
             rig, engine = rigs[name.lower()], RECORDS_ENGINE
-            on, off = ([line + state for line in RECORDS[group]] for state in (" on", " off"))
-            halves = Half(rig, on), Half(rig, off)
+            halves = [Half(rig, [line.format(dir=setup.folder) for line in lines]) for lines in RECORDS[group][:2]]
         else:
             engine = next(one for one in ALL_ENGINES if one.name == name)
             halves = Half(rigs["a"], ()), Half(rigs["b"], ())

@@ -88,8 +88,9 @@ variant_open(struct variant *v, struct run *r, const char *text, bool cycles, st
 	}
 	for (unsigned int i = 0; i < v->plan.n_routes; i++) {
 		v->streams[i]->record_bursts = setting_on(r->settings, "record-burst-stats");
-		v->streams[i]->record_cycles = cycles ||
-			setting_on(r->settings, "record-core-cycles");
+		v->streams[i]->timed = cycles || setting_on(r->settings, "record-core-cycles")
+			? STREAM_TIMED_ALL
+			: 0;
 	}
 	return 0;
 fail_streams:

@@ -1,0 +1,73 @@
+/* Timing a stream's turns: nothing while nobody asks, a look at the clock while somebody does. */
+#pragma once
+
+#include "stream.h"
+
+#define STREAM_COUNTED 1 /* a time that is none: the turn counts, but is not timed */
+
+/* Whether all turns' cycles are to be counted (record-core-cycles). Thread: any. */
+static inline bool
+stream_timed(const struct stream *s)
+{
+	return (atomic_load_explicit(&s->timed, memory_order_relaxed) & STREAM_TIMED_ALL) != 0;
+}
+
+/* stream_begin() for turns that somebody wants to have timed. */
+static inline uint64_t
+stream_begin_timed(struct stream *s, unsigned int timed)
+{
+	struct stream_log *log;
+
+	if ((timed & STREAM_TIMED_LOG) == 0)
+		return rte_rdtsc();
+	/* Pairs with the release in run_count_record(). */
+	atomic_thread_fence(memory_order_acquire);
+	log = s->log;
+	if (log->skip > 0)
+		return (timed & STREAM_TIMED_ALL) != 0 ? rte_rdtsc() : STREAM_COUNTED;
+	log->rx_before = counter_read(&s->count.rx);
+	log->tx_before = counter_read(&s->count.tx);
+	return log->now = rte_rdtsc();
+}
+
+/* A turn begins. Returns what stream_end() wants to know: the TSC, STREAM_COUNTED, or 0 when nobody asks. Thread: the stream's worker. */
+static __rte_always_inline uint64_t
+stream_begin(struct stream *s)
+{
+	unsigned int timed = atomic_load_explicit(&s->timed, memory_order_relaxed);
+
+	return timed == 0 ? 0 : stream_begin_timed(s, timed);
+}
+
+/* stream_end() for turns that somebody wants to have timed. */
+static inline void
+stream_end_timed(struct stream *s, uint64_t begin)
+{
+	unsigned int timed = atomic_load_explicit(&s->timed, memory_order_relaxed);
+	struct stream_log *log = s->log;
+	uint64_t cycles;
+
+	if (begin == STREAM_COUNTED) {
+		log->skip--;
+		return;
+	}
+	cycles = rte_rdtsc() - begin;
+	if ((timed & STREAM_TIMED_ALL) != 0)
+		counter_add(&s->count.busy_cycles, cycles);
+	if ((timed & STREAM_TIMED_LOG) == 0)
+		return;
+	/* A source may have begun the turn once more; one that began before the log was asked for does not count. */
+	if (begin <= log->now)
+		stream_log_add(log, cycles, counter_read(&s->count.rx) - log->rx_before,
+			counter_read(&s->count.tx) - log->tx_before);
+	else if (log->skip > 0)
+		log->skip--;
+}
+
+/* A turn that had packets ends. begin: of stream_begin(). Thread: the stream's worker. Counts: busy_cycles, the log. */
+static __rte_always_inline void
+stream_end(struct stream *s, uint64_t begin)
+{
+	if (begin != 0)
+		stream_end_timed(s, begin);
+}

@@ -1,0 +1,1 @@
+"""Reading and showing what zcfwd recorded; doc/recording.md tells the formats."""

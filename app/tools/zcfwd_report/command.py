@@ -1,0 +1,78 @@
+"""The command line of zcfwd-report."""
+import argparse
+import csv
+import os
+import sys
+
+from . import read
+
+USAGE = """Makes a page, report.html, that needs no other file, and its plots as PNG and SVG, of recordings that zcfwd wrote
+(record start FILE, --record=FILE). Several files, or a file with several runs, are compared. Older files, FILE.1 and so on,
+are taken in by themselves. With --csv burst files (FILE.bursts) become tables instead."""
+
+
+def options(argv):
+    """The command line."""
+    parser = argparse.ArgumentParser(prog="zcfwd-report", description=USAGE)
+    parser.add_argument("files", nargs="+", metavar="FILE", help="recordings; with --csv their burst files")
+    parser.add_argument("-o", "--output", metavar="DIR", help="folder for what is made: report with a page (made if "
+                        "need be); with --csv standard output if it is not given")
+    parser.add_argument("--csv", action="store_true", help="write run,stream,seconds,tsc,cycles,rx,tx of each turn")
+    parser.add_argument("--title", default="zcfwd recording", help="heading of the page")
+    return parser.parse_args(argv)
+
+
+def write_csv(path, file):
+    """The turns of a burst file as a table; seconds: since the recording began. Returns turns that were lost."""
+    header, found = read.bursts(path)
+    start, hz = header["start"]["tsc"], header["tsc_hz"]
+    table = csv.writer(file, lineterminator="\n")
+    table.writerow(("run", "stream", "seconds", "tsc", "cycles", "rx", "tx"))
+    lost = 0
+    for part in found:
+        lost += part.lost
+        table.writerows((part.run, part.stream, "%.9f" % ((tsc - start) / hz), tsc, cycles, rx, tx)
+                        for tsc, cycles, rx, tx in part.turns)
+    return lost
+
+
+def tables(args):
+    """--csv: one table per burst file."""
+    for path in args.files:
+        if not read.is_bursts(path):
+            raise read.ReadError("%s: no burst file of zcfwd: want a FILE.bursts" % path)
+        if args.output:
+            os.makedirs(args.output, exist_ok=True)
+            with open(os.path.join(args.output, os.path.basename(path) + ".csv"), "w", encoding="ascii") as file:
+                lost = write_csv(path, file)
+        else:
+            lost = write_csv(path, sys.stdout)
+        if lost:
+            print("zcfwd-report: %s: %d turns could not be kept when it was recorded" % (path, lost), file=sys.stderr)
+
+
+def pages(args):
+    """The page with its plots."""
+    recordings = []
+    for path in args.files:
+        if read.is_bursts(path):
+            raise read.ReadError("%s: a burst file: name the recording beside it, or use --csv" % path)
+        recordings.append(read.recording(path))
+    if not any(run.intervals for recording in recordings for run in recording.runs):
+        raise read.ReadError("%s: nothing was recorded: there is no interval in it" % args.files[0])
+    try:
+        from . import page  # what draws is asked for only here
+    except ImportError as error:
+        raise read.ReadError("%s: matplotlib draws the plots: install python3-matplotlib" % error) from None
+    print(page.write(recordings, args.output or "report", args.title))
+
+
+def main(argv):
+    """0, or 1 with one line that says what is wrong."""
+    args = options(argv)
+    try:
+        (tables if args.csv else pages)(args)
+    except (read.ReadError, OSError) as error:
+        print("zcfwd-report: %s" % error, file=sys.stderr)
+        return 1
+    return 0

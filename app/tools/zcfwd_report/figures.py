@@ -1,0 +1,140 @@
+"""Numbers from runs: rates, cycles, histograms, medians and spreads. No plots, no pages, standard library only."""
+from collections import Counter
+
+NS = 1e9
+DROPS = (("tx_dropped", "streams", "the port did not take them"), ("rx_missed", "ports", "the NIC had no descriptor"),
+         ("rx_errors", "ports", "broken on the wire"), ("rx_nombuf", "ports", "the pool was empty"),
+         ("tx_errors", "ports", "the driver could not send them"))
+ENOUGH = 0.5  # of the recording's interval: shorter ones, at a run's end, say little about rates
+
+
+def quantile(values, q):
+    """Linear interpolation between the closest ranks; None when there are no values."""
+    ranked = sorted(values)
+    if not ranked:
+        return None
+    place = q * (len(ranked) - 1)
+    below = int(place)
+    above = min(below + 1, len(ranked) - 1)
+    return ranked[below] + (ranked[above] - ranked[below]) * (place - below)
+
+
+def spread(values):
+    """{"median", "low", "high", "least", "most", "n"}: low and high are the quartiles."""
+    return {"median": quantile(values, 0.5), "low": quantile(values, 0.25), "high": quantile(values, 0.75),
+            "least": min(values, default=None), "most": max(values, default=None), "n": len(values)}
+
+
+def whole(run, every_ms):
+    """The intervals that are long enough to state a rate."""
+    return [line for line in run.intervals if line["dt_ns"] >= ENOUGH * every_ms * 1e6] or run.intervals
+
+
+def mpps(run, line, stream=None):
+    """Millions of packets per second of one interval: received, or sent where the engine makes them."""
+    count = sum(one[run.work] for one in line["streams"] if stream in (None, one["stream"]))
+    return count / max(line["dt_ns"], 1) * NS / 1e6
+
+
+def gbps(line):
+    """Gbit/s that the ports sent, frames as the drivers count them."""
+    return sum(port.get("tx_bytes", 0) for port in line["ports"]) * 8 / max(line["dt_ns"], 1)
+
+
+def cycles_per_packet(run, lines):
+    """Of the turns that were timed; None where none had packets."""
+    timed = [stream["timed"] for line in lines for stream in line["streams"]]
+    packets = sum(one[run.work] for one in timed)
+    return sum(one["cycles"] for one in timed) / packets if packets else None
+
+
+def histogram(lines, key, stream=None):
+    """Counter of burst sizes (key rx_bursts or tx_bursts) or of cycles (timed), all lines together."""
+    found = Counter()
+    for line in lines:
+        for one in line["streams"]:
+            if stream in (None, one["stream"]):
+                found.update(dict(one[key]["histogram"]))
+    return found
+
+
+def percentile(counts, q):
+    """The size that a share q of the bursts that are not empty does not exceed; 0 when there are none."""
+    total, seen = sum(n for size, n in counts.items() if size > 0), 0
+    for size in sorted(size for size in counts if size > 0):
+        seen += counts[size]
+        if seen >= q * total:
+            return size
+    return 0
+
+
+def mean_size(counts):
+    """Packets per burst that is not empty."""
+    bursts = sum(n for size, n in counts.items() if size > 0)
+    return sum(size * n for size, n in counts.items()) / bursts if bursts else 0.0
+
+
+def drops(lines):
+    """{name: packets} of every reason to lose a packet."""
+    return {name: sum(one.get(name, 0) for line in lines for one in line[where]) for name, where, _ in DROPS}
+
+
+def stream_totals(run):
+    """Sums over all intervals, by stream and count."""
+    names = ("rx", "made", "tx", "tx_dropped", "absorbed", "tx_retried", "busy_cycles")
+    found = {number: dict.fromkeys(names, 0) for number in run.streams}
+    for line in run.intervals:
+        for one in line["streams"]:
+            for name in names:
+                found[one["stream"]][name] += one[name]
+    return found
+
+
+def recycled(lines):
+    """Share of received packets that came in recycled mbufs; None when the engine does not recycle."""
+    streams = [stream for line in lines for stream in line["streams"] if "recycle" in stream]
+    received = sum(stream["rx"] for stream in streams)
+    return sum(stream["recycle"]["moved"] for stream in streams) / received if received else None
+
+
+def least_available(lines):
+    """(pool, mbufs, size) of the emptiest moment seen; None without pools."""
+    levels = [(pool["available"] / max(pool["size"], 1), pool) for line in lines for pool in line["pools"]]
+    if not levels:
+        return None
+    pool = min(levels, key=lambda level: level[0])[1]
+    return pool["name"], pool["available"], pool["size"]
+
+
+def of_run(recording, run):
+    """All figures of one run, as the page and its data show them."""
+    lines, counted = run.intervals, whole(run, recording.header["every_ms"])
+    rx, tx = histogram(lines, "rx_bursts"), histogram(lines, "tx_bursts")
+    return {
+        "file": recording.name, "run": run.number, "engine": run.engine, "late": run.begin["late"],
+        "ended": run.end is not None, "seconds": sum(line["dt_ns"] for line in lines) / NS, "intervals": len(lines),
+        "packets": sum(one[run.work] for line in lines for one in line["streams"]), "counts": run.work,
+        "mpps": spread([mpps(run, line) for line in counted]),
+        "gbps": quantile([gbps(line) for line in counted], 0.5),
+        "cycles_per_packet": spread([value for line in counted if (value := cycles_per_packet(run, [line])) is not None]),
+        "rx_bursts": {"mean": mean_size(rx), "p50": percentile(rx, 0.5), "p90": percentile(rx, 0.9),
+                      "p99": percentile(rx, 0.99), "empty": rx.get(0, 0), "bursts": sum(rx.values())},
+        "tx_bursts": {"mean": mean_size(tx), "p50": percentile(tx, 0.5), "p90": percentile(tx, 0.9),
+                      "p99": percentile(tx, 0.99), "empty": tx.get(0, 0), "bursts": sum(tx.values())},
+        "drops": drops(lines), "recycled": recycled(lines), "least_available": least_available(lines),
+        "streams": stream_totals(run),
+        "kept_turns": sum(one.get("kept_turns", 0) for one in run.end["streams"]) if run.end else None,
+        "lost_turns": sum(one.get("lost_turns", 0) for one in run.end["streams"]) if run.end else None,
+    }
+
+
+def compare(figures):
+    """Runs of one engine together: {engine: spread of the runs' medians}, in order of appearance."""
+    found = {}
+    for one in figures:
+        found.setdefault(one["engine"], []).append(one)
+    return {engine: {"runs": len(runs),
+                     "mpps": spread([one["mpps"]["median"] for one in runs if one["mpps"]["median"] is not None]),
+                     "cycles_per_packet": spread([one["cycles_per_packet"]["median"] for one in runs
+                                                  if one["cycles_per_packet"]["median"] is not None])}
+            for engine, runs in found.items()}

@@ -1,0 +1,210 @@
+"""The page: one file with everything in it, which says what it shows and how to read it."""
+import base64
+import html
+import json
+import os
+
+from . import figures, plots
+from .plots import DARK, LIGHT, NARROW, WIDE, Plot, render
+
+RUNS_SHOWN = 12  # of which each gets plots of its own; the tables have all
+STYLE = """
+:root { color-scheme: light dark; --ground: #fff; --ink: #1b1f24; --soft: #57606a; --faint: #d0d7de; --tint: #f6f8fa; }
+@media (prefers-color-scheme: dark) {
+  :root { --ground: #14181d; --ink: #e6edf3; --soft: #9aa5b1; --faint: #39424c; --tint: #1c2229; }
+}
+* { box-sizing: border-box; }
+body { margin: 0; background: var(--ground); color: var(--ink); font: 16px/1.5 system-ui, sans-serif; }
+main { max-width: 64rem; margin: 0 auto; padding: 1rem; }
+h1 { font-size: 1.6rem; line-height: 1.2; margin: 1rem 0 .25rem; }
+h2 { font-size: 1.25rem; margin: 2.5rem 0 .5rem; border-bottom: 1px solid var(--faint); padding-bottom: .25rem; }
+h3 { font-size: 1rem; margin: 1.5rem 0 .25rem; overflow-wrap: anywhere; }
+p, figcaption { color: var(--soft); margin: .25rem 0 .75rem; max-width: 48rem; }
+figure { margin: 0 0 1.5rem; }
+figure img { display: block; width: 100%; height: auto; }
+.scroll { overflow-x: auto; }
+table { border-collapse: collapse; font-variant-numeric: tabular-nums; font-size: .9rem; }
+th, td { padding: .3rem .7rem .3rem 0; text-align: right; border-bottom: 1px solid var(--faint); white-space: nowrap; }
+th { font-weight: 600; vertical-align: bottom; }
+th.word, td.word { text-align: left; }
+.notes { background: var(--tint); border-left: 4px solid #c2410c; padding: .5rem 1rem; overflow-wrap: anywhere; }
+dl { display: grid; grid-template-columns: max-content 1fr; gap: .15rem 1rem; }
+dt { color: var(--soft); } dd { margin: 0; overflow-wrap: anywhere; }
+@media (max-width: 40rem) { dl { grid-template-columns: 1fr; } dd { margin-bottom: .4rem; } }
+"""
+
+
+def number(value, digits=3):
+    """A number for people: as many digits as mean something; a dash for none."""
+    if value is None:
+        return "–"
+    if isinstance(value, int):
+        return format(value, ",").replace(",", " ")
+    return "%.*f" % (max(0, digits - len("%d" % abs(value))), value)
+
+
+def percent(value):
+    """A share, in words of a table."""
+    return "–" if value is None else "%.1f %%" % (100 * value)
+
+
+def table(heads, rows, words, name):
+    """An HTML table; the columns in words are text."""
+    def cells(tag, values):
+        return "".join("<%s%s>%s</%s>" % (tag, ' class="word"' if place in words else "", html.escape(str(value)), tag)
+                       for place, value in enumerate(values))
+    return '<div class="scroll"><table id="%s"><thead><tr>%s</tr></thead><tbody>%s</tbody></table></div>' % (
+        name, cells("th", heads), "".join("<tr>%s</tr>" % cells("td", row) for row in rows))
+
+
+def data_uri(svg):
+    """A plot inside the page."""
+    return "data:image/svg+xml;base64," + base64.b64encode(svg).decode("ascii")
+
+
+def picture(plot, folder):
+    """The plot in the page, once for each scheme and width, and as files."""
+    wide = render(plot, LIGHT, WIDE, "svg")
+    for kind, content in (("svg", wide), ("png", render(plot, LIGHT, WIDE, "png"))):
+        with open(os.path.join(folder, "%s.%s" % (plot.name, kind)), "wb") as file:
+            file.write(content)
+    sources = "".join('<source media="%s" srcset="%s">' % (media, data_uri(render(plot, scheme, width, "svg")))
+                      for media, scheme, width in (
+                          ("(max-width: 40rem) and (prefers-color-scheme: dark)", DARK, NARROW),
+                          ("(max-width: 40rem)", LIGHT, NARROW), ("(prefers-color-scheme: dark)", DARK, WIDE)))
+    return '<figure id="%s"><h3>%s</h3><picture>%s<img src="%s" alt="%s"></picture><figcaption>%s</figcaption></figure>' % (
+        plot.name, html.escape(plot.title), sources, data_uri(wide), html.escape(plot.title), html.escape(plot.text))
+
+
+def label_of(recordings, recording, run):
+    """How tables and plots call a run."""
+    own = "%d %s" % (run.number, run.engine)
+    return own if len(recordings) == 1 else "%s: %s" % (recording.name, own)
+
+
+def all_plots(recordings):
+    """Every plot of the page, in its order."""
+    runs = [(recording, run) for recording in recordings for run in recording.runs if run.intervals]
+    if len(runs) > 1:
+        yield "compare", Plot(
+            "comparison", "Runs side by side", "Each box holds the middle half of a run's intervals, the line in it is their "
+            "median, the whiskers reach from the 5th to the 95th percentile. Boxes that do not overlap differ by more than "
+            "the runs vary; of those that do, record more runs before you believe in a difference.",
+            plots.comparison([(label_of(recordings, *one), one[1]) for one in runs],
+                             [recording.header["every_ms"] for recording, _ in runs]))
+    for place, recording in enumerate(recordings, 1):
+        if any(run.intervals for run in recording.runs):
+            yield "time", Plot(
+                "time-%d" % place, "Over time: %s" % recording.name, "Packets per second of all streams, and TSC cycles per "
+                "packet of the turns that were timed, one point per interval. Dotted lines are begins of runs. What stands out "
+                "beyond the upper edge are moments in which the core was taken away.",
+                plots.over_time(recording))
+    for place, (recording, run) in enumerate(runs[:RUNS_SHOWN], 1):
+        label = label_of(recordings, recording, run)
+        yield "bursts", Plot(
+            "bursts-%d" % place, "Burst sizes by stream: run %s" % label, "How many packets a receive call gave and a "
+            "transmit call took, of the calls that were not empty. Full bursts mean that packets waited, small ones that "
+            "the core waited for packets." + (" The first %d streams are shown." % plots.STREAMS_SHOWN
+                                              if len(run.streams) > plots.STREAMS_SHOWN else ""),
+            plots.distribution(run))
+        yield "bursts", Plot(
+            "heat-%d" % place, "Burst sizes over time: run %s" % label, "Each column is an interval, each row a burst size: "
+            "the darker (on dark ground, the brighter) the more of the interval's receive calls gave so many packets. "
+            "Empty calls are left out.",
+            plots.heat(recording, run, "rx_bursts" if run.work == "rx" else "tx_bursts",
+                       "Received" if run.work == "rx" else "Sent"))
+
+
+def facts(recording):
+    """What the header says, for people."""
+    header = recording.header
+    machine = header["machine"]
+    yield "recorded", "%s, every %d ms%s" % (header["start"]["wall"], header["every_ms"], {
+        0: "", 1: ", every turn kept"}.get(header["bursts_every"], ", one turn of %d kept" % header["bursts_every"]))
+    yield "program", "zcfwd %s on %s" % (header["zcfwd"], header["dpdk"])
+    yield "machine", "%s: %s, %d cores, TSC %.1f MHz, Linux %s" % (
+        machine["host"], machine["cpu"], machine["cores"], header["tsc_hz"] / 1e6, machine["kernel"])
+    for port in (recording.runs[0].begin if recording.runs else header)["ports"]:
+        paths = [path for path in (port.get("rx_path"), port.get("tx_path")) if path]
+        yield "port %d" % port["port"], "%s (%s)%s, %d and %d queues" % (
+            port["name"], port["driver"], ", " + " / ".join(paths) if paths else "", port["rx_queues"], port["tx_queues"])
+    for line in recording.sets:
+        yield "set", "%s %s%s" % (line["name"], json.dumps(line["value"]), " in run %d" % line["run"] if line["run"] else "")
+
+
+def runs_tables(found):
+    """Throughput and bursts of every run."""
+    def names(one):
+        return one["file"], one["run"], one["engine"]
+    yield table(("file", "run", "engine", "seconds", "packets", "Mpps median", "quartiles", "Gbit/s", "cycles/packet",
+                 "quartiles", "recycled"),
+                [(*names(one), number(one["seconds"]), number(one["packets"]), number(one["mpps"]["median"]),
+                  "%s–%s" % (number(one["mpps"]["low"]), number(one["mpps"]["high"])), number(one["gbps"]),
+                  number(one["cycles_per_packet"]["median"]), "%s–%s" % (
+                      number(one["cycles_per_packet"]["low"]), number(one["cycles_per_packet"]["high"])),
+                  percent(one["recycled"])) for one in found], (0, 2), "runs")
+    yield table(("file", "run", "engine", "rx mean", "p50", "p90", "p99", "rx empty", "tx mean", "p50", "p90", "p99"),
+                [(*names(one), number(one["rx_bursts"]["mean"]), *(one["rx_bursts"][p] for p in ("p50", "p90", "p99")),
+                  percent(one["rx_bursts"]["empty"] / one["rx_bursts"]["bursts"] if one["rx_bursts"]["bursts"] else None),
+                  number(one["tx_bursts"]["mean"]), *(one["tx_bursts"][p] for p in ("p50", "p90", "p99")))
+                 for one in found], (0, 2), "bursts")
+    yield table(("file", "run", "engine", *(name for name, _, _ in figures.DROPS), "fewest free mbufs", "turns kept", "lost"),
+                [(*names(one), *(number(one["drops"][name]) for name, _, _ in figures.DROPS),
+                  "%s: %d of %d" % one["least_available"] if one["least_available"] else "–",
+                  number(one["kept_turns"]), number(one["lost_turns"])) for one in found], (0, 2), "drops")
+
+
+def compare_table(found):
+    """Engines against each other, from the medians of their runs."""
+    groups = figures.compare(found)
+    first = next(iter(groups.values()))["mpps"]["median"]
+    return table(("engine", "runs", "Mpps", "least–most", "to the first", "cycles/packet", "least–most"),
+                 [(engine, one["runs"], number(one["mpps"]["median"]),
+                   "%s–%s" % (number(one["mpps"]["least"]), number(one["mpps"]["most"])),
+                   "%.3f" % (one["mpps"]["median"] / first) if first else "–", number(one["cycles_per_packet"]["median"]),
+                   "%s–%s" % (number(one["cycles_per_packet"]["least"]), number(one["cycles_per_packet"]["most"])))
+                  for engine, one in groups.items()], (0,), "engines")
+
+
+def body(recordings, found, folder, title):
+    """The page from top to bottom."""
+    drawn = {"compare": [], "time": [], "bursts": []}
+    for section, plot in all_plots(recordings):
+        drawn[section].append(picture(plot, folder))
+    yield "<h1>%s</h1>" % html.escape(title)
+    yield ("<p>How fast %s forwarded, how full the bursts were, and at what cost in cycles. Packets are those received, or "
+           "sent where the engine makes them. A burst is one call of a driver's receive or transmit function.</p>" %
+           ("%d runs" % len(found) if len(found) > 1 else "one run"))
+    notes = ["%s: %s" % (recording.name, note) for recording in recordings for note in recording.notes]
+    notes += ["%s, run %d: %d turns were lost as the disk did not keep up" % (one["file"], one["run"], one["lost_turns"])
+              for one in found if one["lost_turns"]]
+    if notes:
+        yield '<div class="notes" id="notes">%s</div>' % "<br>".join(map(html.escape, notes))
+    yield "<h2>Runs</h2><p>Medians and quartiles are over intervals; those at a run's end that are much shorter are left out.</p>"
+    tables = list(runs_tables(found))
+    yield tables[0]
+    if drawn["compare"]:
+        yield ("<h2>Comparison</h2><p>Runs of the same engine together: the median of their medians, and the least and the most of them. "
+               "To the first: the ratio of Mpps to that of the first engine.</p>") + compare_table(found) + "".join(drawn["compare"])
+    yield "<h2>Throughput and cycles over time</h2>" + "".join(drawn["time"])
+    yield "<h2>Bursts</h2><p>Mean and percentiles leave out empty bursts.</p>" + tables[1] + "".join(drawn["bursts"])
+    yield "<h2>What was lost</h2><p>Packets by reason: %s.</p>" % html.escape(
+        "; ".join("%s: %s" % (name, why) for name, _, why in figures.DROPS)) + tables[2]
+    yield "<h2>How it was recorded</h2>"
+    for recording in recordings:
+        yield "<h3>%s</h3><dl>%s</dl>" % (html.escape(recording.name), "".join(
+            "<dt>%s</dt><dd>%s</dd>" % (html.escape(name), html.escape(text)) for name, text in facts(recording)))
+
+
+def write(recordings, folder, title):
+    """Write report.html and the plots into the folder. Returns the page's path."""
+    os.makedirs(folder, exist_ok=True)
+    found = [figures.of_run(recording, run) for recording in recordings for run in recording.runs if run.intervals]
+    data = json.dumps({"runs": found, "engines": figures.compare(found)}).replace("</", "<\\/")
+    path = os.path.join(folder, "report.html")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write('<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width='
+                   'device-width, initial-scale=1"><title>%s</title><style>%s</style></head>\n<body><main>\n%s\n</main>\n'
+                   '<script type="application/json" id="data">%s</script>\n</body></html>\n' % (
+                       html.escape(title), STYLE, "\n".join(body(recordings, found, folder, title)), data))
+    return path

@@ -1,0 +1,187 @@
+"""The plots, each a function that draws into a figure; matplotlib draws, for light and dark, wide and narrow."""
+import io
+from collections import namedtuple
+
+import matplotlib
+
+matplotlib.use("svg")
+from matplotlib import pyplot  # noqa: E402
+from matplotlib.colors import LinearSegmentedColormap, PowerNorm  # noqa: E402
+
+from . import figures  # noqa: E402
+
+# Colours of a scheme; lines can be told apart by the colour-blind and on grey paper, too.
+Scheme = namedtuple("Scheme", "name ground ink faint lines heat")
+LIGHT = Scheme("light", "#ffffff", "#1b1f24", "#d0d7de",
+               ("#0b5fb0", "#c2410c", "#0f766e", "#9d1d64", "#6d5a00", "#4338ca", "#3f3f46", "#166534"),
+               ("#ffffff", "#9ecae1", "#2171b5", "#08306b"))
+DARK = Scheme("dark", "#14181d", "#e6edf3", "#39424c",
+              ("#6cb2ff", "#ff9d66", "#4fd1c0", "#ff86c8", "#e3c94b", "#a5a1ff", "#c9cdd3", "#7fd88f"),
+              ("#14181d", "#1d4f7c", "#4aa3e0", "#d6efff"))
+STYLES = ("-", "--", "-.", ":")
+WIDE, NARROW = 9.0, 4.4  # inches: what a page of 1280 and of 390 pixels shows without making letters small
+STREAMS_SHOWN = 8
+Plot = namedtuple("Plot", "name title text draw")  # draw(figure, scheme, width)
+
+
+def style(scheme):
+    """What every plot shares."""
+    return {
+        "figure.facecolor": scheme.ground, "axes.facecolor": scheme.ground, "savefig.facecolor": scheme.ground,
+        "text.color": scheme.ink, "axes.labelcolor": scheme.ink, "axes.edgecolor": scheme.faint,
+        "xtick.color": scheme.ink, "ytick.color": scheme.ink, "grid.color": scheme.faint, "axes.grid": True,
+        "axes.axisbelow": True, "grid.linewidth": 0.6, "axes.spines.top": False, "axes.spines.right": False,
+        "font.size": 9, "axes.titlesize": 9, "axes.titleweight": "bold", "axes.titlelocation": "left",
+        "legend.frameon": False, "legend.fontsize": 8, "svg.hashsalt": "zcfwd", "lines.linewidth": 1.4,
+        "figure.constrained_layout.use": True, "axes.formatter.useoffset": False,
+    }
+
+
+def render(plot, scheme, width, kind, dpi=150):
+    """The plot as bytes: kind svg or png."""
+    with pyplot.rc_context(style(scheme)):
+        figure = pyplot.figure(figsize=(width, 3))
+        try:
+            plot.draw(figure, scheme, width)
+            out = io.BytesIO()
+            figure.savefig(out, format=kind, dpi=dpi, metadata={"Date": None} if kind == "svg" else None)
+        finally:
+            pyplot.close(figure)
+    return out.getvalue()
+
+
+def moments(recording, lines):
+    """Middles of the intervals, in seconds since the recording began."""
+    start = recording.header["start"]["mono_ns"]
+    return [(line["mono_ns"] - line["dt_ns"] / 2 - start) / figures.NS for line in lines]
+
+
+def ceiling(values):
+    """The top of an axis that few values, of moments when the core was taken away, shall not decide."""
+    return 1.25 * max(figures.quantile(values, 0.95) or 1, 1e-9)
+
+
+def _runs_in(axes, recording, scheme):
+    """Where each run begins, and its engine."""
+    start = recording.header["start"]["mono_ns"]
+    for run in recording.runs:
+        at = (run.begin["mono_ns"] - start) / figures.NS
+        axes.axvline(at, color=scheme.ink, linewidth=0.8, linestyle=":")
+        axes.annotate("%d: %s" % (run.number, run.engine), (at, 1), xycoords=("data", "axes fraction"), xytext=(2, -2),
+                      textcoords="offset points", fontsize=7, va="top", rotation=90 if len(recording.runs) > 4 else 0)
+
+
+def over_time(recording):
+    """Throughput and cycles per packet of all runs of a recording."""
+    def draw(figure, scheme, width):
+        figure.set_size_inches(width, 5.2)
+        above, below = figure.subplots(2, 1, sharex=True)
+        rates, costs = [], []
+        for run in recording.runs:
+            lines = figures.whole(run, recording.header["every_ms"])
+            at = moments(recording, lines)
+            marker = "o" if len(at) < 3 else None
+            rates.append([figures.mpps(run, line) for line in lines])
+            costs.append([figures.cycles_per_packet(run, [line]) for line in lines])
+            above.plot(at, rates[-1], color=scheme.lines[0], marker=marker,
+                       label="all streams" if run is recording.runs[0] else None)
+            if 1 < len(run.streams) <= STREAMS_SHOWN:
+                for place, stream in enumerate(sorted(run.streams)):
+                    above.plot(at, [figures.mpps(run, line, stream) for line in lines], linewidth=0.9,
+                               color=scheme.lines[(place + 1) % len(scheme.lines)], linestyle=STYLES[place // 4 % 2 + 1],
+                               label="stream %d" % stream if run is recording.runs[0] else None)
+            below.plot(at, [float("nan") if cost is None else cost for cost in costs[-1]], color=scheme.lines[1],
+                       marker=marker)
+        above.set(ylabel="Mpps", title="Throughput")
+        below.set(ylabel="cycles per packet", xlabel="seconds since the recording began", title="Cycles per packet")
+        for axes, parts in ((above, rates), (below, costs)):
+            axes.set_ylim(0, ceiling([value for part in parts for value in part if value is not None]))
+            _runs_in(axes, recording, scheme)
+        if above.get_legend_handles_labels()[0][1:]:
+            below.legend(*above.get_legend_handles_labels(), loc="upper center", bbox_to_anchor=(0.5, -0.25),
+                         ncols=3 if width == NARROW else 9)
+    return draw
+
+
+def _name(run, number):
+    route = run.streams[number]
+    return "stream %d: port %d.%d to %d.%d" % (number, route["rx_port"], route["rx_queue"], route["tx_port"], route["tx_queue"])
+
+
+def distribution(run):
+    """How full the bursts of each stream were."""
+    def draw(figure, scheme, width):
+        shown = sorted(run.streams)[:STREAMS_SHOWN]
+        columns = 1 if width == NARROW or len(shown) == 1 else 2
+        rows = -(-len(shown) // columns)
+        figure.set_size_inches(width, 0.5 + 1.9 * rows)
+        grid = figure.subplots(rows, columns, squeeze=False, sharex=True, sharey=True)
+        most = 1
+        for place, number in enumerate(shown):
+            axes = grid[place // columns][place % columns]
+            for key, label, colour, shift in (("rx_bursts", "received", 0, -0.2), ("tx_bursts", "sent", 1, 0.2)):
+                counts = figures.histogram(run.intervals, key, number)
+                total = sum(n for size, n in counts.items() if size > 0)
+                sizes = sorted(size for size in counts if size > 0)
+                axes.bar([size + shift for size in sizes], [100 * counts[size] / total for size in sizes], 0.4,
+                         color=scheme.lines[colour], label=label)
+                most = max([most, *sizes])
+            axes.set_title(_name(run, number), fontsize=8)
+        for axes in grid.flat[len(shown):]:
+            axes.set_visible(False)
+        grid[0][0].set_xlim(0.2, most + 0.8)
+        grid[0][0].legend(loc="upper left", ncols=2)
+        figure.supxlabel("packets per burst", fontsize=9)
+        figure.supylabel("% of bursts", fontsize=9)
+    return draw
+
+
+def heat(recording, run, key, what):
+    """Burst sizes over time: each column is an interval."""
+    def draw(figure, scheme, width):
+        figure.set_size_inches(width, 3.2)
+        axes = figure.subplots()
+        columns = [dict(figures.histogram([line], key)) for line in run.intervals]
+        most = max([1, *(size for column in columns for size in column)])
+        step = max(1, -(-most // 64))
+        rows = [[0.0] * len(columns) for _ in range(0, most, step)]
+        for place, column in enumerate(columns):
+            total = sum(n for size, n in column.items() if size > 0)
+            for size, n in column.items():
+                if size > 0:
+                    rows[(size - 1) // step][place] += 100 * n / total
+        start = recording.header["start"]["mono_ns"]
+        edges = [(line["mono_ns"] - line["dt_ns"] - start) / figures.NS for line in run.intervals]
+        edges.append((run.intervals[-1]["mono_ns"] - start) / figures.NS)
+        colours = LinearSegmentedColormap.from_list("heat", scheme.heat)
+        mesh = axes.pcolormesh(edges, [0.5 + step * i for i in range(len(rows) + 1)], rows, cmap=colours,
+                               norm=PowerNorm(0.4, 0, 100), rasterized=True)
+        axes.grid(False)
+        axes.set(xlabel="seconds since the recording began", ylabel="packets per burst", title=what)
+        bar = figure.colorbar(mesh, ax=axes, ticks=[0, 1, 5, 20, 50, 100], label="% of bursts" if width == WIDE else None)
+        bar.outline.set_visible(False)
+    return draw
+
+
+def comparison(pairs, every):
+    """Boxes of the intervals of each run, side by side; pairs: [(label, run)], every: its recording's interval, ms."""
+    def draw(figure, scheme, width):
+        figure.set_size_inches(width, (1.5 if width == NARROW else 1.2) + 0.38 * len(pairs) * (2 if width == NARROW else 1))
+        both = figure.subplots(2, 1) if width == NARROW else figure.subplots(1, 2, sharey=True)
+        lines = [figures.whole(run, ms) for (_, run), ms in zip(pairs, every)]
+        rates = [[figures.mpps(run, line) for line in kept] for (_, run), kept in zip(pairs, lines)]
+        costs = [[value for line in kept if (value := figures.cycles_per_packet(run, [line])) is not None]
+                 for (_, run), kept in zip(pairs, lines)]
+        ink = {"color": scheme.ink}
+        for axes, values, label, colour in ((both[0], rates, "Mpps", 0), (both[1], costs, "cycles per packet", 1)):
+            axes.boxplot(values, vert=False, whis=(5, 95), patch_artist=True, showfliers=False, widths=0.6,
+                         boxprops={"facecolor": scheme.lines[colour], "edgecolor": scheme.ink, "alpha": 0.75},
+                         medianprops={"color": scheme.ink, "linewidth": 2}, whiskerprops=ink, capprops=ink)
+            axes.set_xlim(left=0)
+            axes.set_xlabel(label)
+            axes.set_yticks(range(1, len(pairs) + 1), [label for label, _ in pairs], fontsize=8)
+            axes.grid(axis="y", visible=False)
+        both[0].invert_yaxis()
+        if width == NARROW:
+            both[1].invert_yaxis()
+    return draw

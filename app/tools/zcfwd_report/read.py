@@ -1,0 +1,170 @@
+"""Recordings as they lie on the disk: JSON lines with their older files, and burst files chunk by chunk."""
+import json
+import os
+import struct
+from collections import namedtuple
+
+VERSION = 1
+MAGIC = b"ZCFWDBST"
+HEAD = struct.Struct("<8sII")
+CHUNK = struct.Struct("<4sHHIIQQ")
+TURN = struct.Struct("<QIHH")
+HEADER, BEGIN, TURNS = 1, 2, 3
+
+# turns: [(tsc, cycles, rx, tx)] of one stream in one run, in the order of time; lost: not kept since the last Turns of it.
+Turns = namedtuple("Turns", "run stream turns lost")
+
+
+class ReadError(Exception):
+    """The file is no recording, or one that this program does not know; the text says which and why."""
+
+
+class Run:
+    """One run of a recording: its begin line, its intervals, and its end line or None."""
+
+    def __init__(self, begin):
+        self.begin = begin
+        self.number = begin["run"]
+        self.engine = begin["engine"]
+        self.work = "tx" if begin["makes_packets"] else "rx"  # the count that tells the engine's work
+        self.intervals = []
+        self.end = None
+
+    @property
+    def streams(self):
+        """The begin line's streams, by number."""
+        return {stream["stream"]: stream for stream in self.begin["streams"]}
+
+
+class Recording:
+    """All files of one recording: header, runs, settings that changed, and what is wrong with it."""
+
+    def __init__(self, path):
+        self.path = path
+        self.name = os.path.basename(path)
+        self.header = None
+        self.runs = []
+        self.sets = []
+        self.stopped = False
+        self.notes = []
+
+    def add(self, line):
+        """Take in one line. Lines of kinds that are not known are left alone."""
+        kind = line.get("type")
+        if kind == "header":
+            self.header = self.header or line
+        elif kind == "begin":
+            if not any(run.number == line["run"] for run in self.runs):  # every further file repeats it
+                self.runs.append(Run(line))
+        elif kind == "interval":
+            self.runs[-1].intervals.append(line)
+        elif kind == "end":
+            self.runs[-1].end = line
+        elif kind == "set":
+            self.sets.append(line)
+        elif kind == "stop":
+            self.stopped = True
+
+
+def header_of(path):
+    """The header line of a recording; ReadError when there is none."""
+    try:
+        with open(path, encoding="utf-8") as file:
+            header = json.loads(file.readline())
+    except OSError as error:
+        raise ReadError("%s: %s" % (path, error.strerror)) from None
+    except ValueError:
+        raise ReadError("%s: no recording of zcfwd: its first line is no JSON" % path) from None
+    if not isinstance(header, dict) or header.get("format") != "zcfwd-record":
+        raise ReadError("%s: no recording of zcfwd: its first line is no header" % path)
+    if header.get("version") != VERSION:
+        raise ReadError("%s: format version %s: this program knows %d" % (path, header.get("version"), VERSION))
+    return header
+
+
+def parts(path, wanted, identity):
+    """The older files of a recording, oldest first, then path itself: FILE.1, FILE.2, ... as long as they are of it."""
+    found = [path]
+    for number in range(1, 10000):
+        older = "%s.%d" % (path, number)
+        try:
+            if not os.path.exists(older) or identity(older) != wanted:
+                break
+        except ReadError:
+            break
+        found.insert(0, older)
+    return found
+
+
+def recording(path):
+    """Read a recording with its older files. A last line that is cut short is left out with a note."""
+    found = Recording(path)
+    wanted = header_of(path)["recording"]
+    for part in parts(path, wanted, lambda older: header_of(older)["recording"]):
+        with open(part, encoding="utf-8") as file:
+            for number, line in enumerate(file, 1):
+                try:
+                    found.add(json.loads(line))
+                except (ValueError, IndexError, KeyError):
+                    found.notes.append("%s, line %d: cut short or damaged, left out" % (part, number))
+    if not found.stopped:
+        found.notes.append("there is no stop line: the recording goes on, or was cut off")
+    for run in found.runs:
+        first = run.intervals[0] if run.intervals else None
+        if first and first["mono_ns"] - first["dt_ns"] > run.begin["mono_ns"]:
+            found.notes.append("run %d: its first intervals went with files that were rotated out" % run.number)
+    return found
+
+
+def chunks(path):
+    """(kind, stream, run, lost, payload) of each whole chunk of a burst file; a cut one at the end gives what it has."""
+    try:
+        file = open(path, "rb")
+    except OSError as error:
+        raise ReadError("%s: %s" % (path, error.strerror)) from None
+    with file:
+        head = file.read(HEAD.size)
+        if len(head) < HEAD.size or HEAD.unpack(head)[0] != MAGIC:
+            raise ReadError("%s: no burst file of zcfwd" % path)
+        _, version, size = HEAD.unpack(head)
+        if version != VERSION:
+            raise ReadError("%s: format version %d: this program knows %d" % (path, version, VERSION))
+        file.seek(size)
+        while len(head := file.read(CHUNK.size)) == CHUNK.size:
+            magic, kind, stream, run, size, lost, _ = CHUNK.unpack(head)
+            if magic != b"chnk":
+                raise ReadError("%s: no chunk at byte %d" % (path, file.tell() - CHUNK.size))
+            yield kind, stream, run, lost, file.read(size)
+
+
+def burst_header(path):
+    """The recording's header line as the burst file carries it."""
+    for kind, _, _, _, payload in chunks(path):
+        if kind == HEADER:
+            try:
+                return json.loads(payload)
+            except ValueError:
+                raise ReadError("%s: its header is damaged" % path) from None
+    raise ReadError("%s: a burst file without header" % path)
+
+
+def bursts(path):
+    """(header line, generator of Turns) of a burst file with its older files."""
+    header = burst_header(path)
+
+    def walk():
+        for part in parts(path, header["recording"], lambda older: burst_header(older)["recording"]):
+            for kind, stream, run, lost, payload in chunks(part):
+                if kind == TURNS:
+                    whole = len(payload) // TURN.size * TURN.size
+                    yield Turns(run, stream, list(TURN.iter_unpack(payload[:whole])), lost)
+    return header, walk()
+
+
+def is_bursts(path):
+    """Whether the file begins as a burst file."""
+    try:
+        with open(path, "rb") as file:
+            return file.read(len(MAGIC)) == MAGIC
+    except OSError as error:
+        raise ReadError("%s: %s" % (path, error.strerror)) from None

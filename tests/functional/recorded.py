@@ -1,0 +1,64 @@
+"""Recordings as tests read them: line by line with two JSON parsers, and with zcfwd-report's reader."""
+import json
+import sqlite3
+import sys
+from collections import Counter
+
+from conftest import ROOT
+
+sys.path.insert(0, str(ROOT / "app/tools"))
+
+from zcfwd_report import figures, read  # noqa: E402,F401
+
+COUNTS = ("rx", "made", "tx", "tx_dropped", "absorbed", "tx_retried", "busy_cycles")
+SQL = sqlite3.connect(":memory:")
+
+
+def lines(path):
+    """Every line as an object. A second parser, SQLite's, has to find the same in it."""
+    found = []
+    for text in path.read_text(encoding="utf-8").splitlines(keepends=True):
+        assert text.endswith("\n"), f"cut short: {text!r}"
+        line = json.loads(text)
+        kind, run, rx = SQL.execute("select json_extract(?1, '$.type'), json_extract(?1, '$.run'), "
+                                    "json_extract(?1, '$.streams[0].rx')", (text,)).fetchone()
+        first = (line.get("streams") or [{}])[0]
+        assert (kind, run, rx) == (line["type"], line.get("run"), first.get("rx")), text
+        found.append(line)
+    assert found[0]["type"] == "header" and found[0]["format"] == "zcfwd-record"
+    return found
+
+
+def of_type(found, kind, run=None):
+    return [line for line in found if line["type"] == kind and run in (None, line["run"])]
+
+
+def sums(intervals):
+    """{stream: {count: packets}} over intervals."""
+    total = {}
+    for line in intervals:
+        for one in line["streams"]:
+            mine = total.setdefault(one["stream"], Counter())
+            mine.update({name: one[name] for name in COUNTS})
+            mine.update(one["counters"])
+    return total
+
+
+def histogram(intervals, stream, key):
+    found = Counter()
+    for line in intervals:
+        for one in line["streams"]:
+            if one["stream"] == stream:
+                found.update(dict(one[key]["histogram"]))
+    return dict(found)
+
+
+def turns(path):
+    """{(run, stream): [[(tsc, cycles, rx, tx)], lost]} of a burst file."""
+    found = {}
+    _, parts = read.bursts(str(path))
+    for part in parts:
+        mine = found.setdefault((part.run, part.stream), [[], 0])
+        mine[0] += part.turns
+        mine[1] += part.lost
+    return found

@@ -1,0 +1,254 @@
+"""zcfwd-report: numbers of a recording that is known by heart, a page that is whole, tables of turns, clear refusals."""
+import csv
+import html.parser
+import json
+import os
+import re
+import struct
+import subprocess
+import sys
+
+import pytest
+
+from conftest import ROOT
+from laws_test import open_session, run
+from recorded import read
+
+pytestmark = pytest.mark.zcfwd
+REPORT = ROOT / "app/tools/zcfwd-report"
+S = 1_000_000_000
+VOID = {"meta", "source", "img", "br"}
+
+
+def report(*words, env=None):
+    return subprocess.run([sys.executable, str(REPORT), *map(str, words)], capture_output=True, text=True, timeout=120,
+                          env={**os.environ, **(env or {})}, check=False)
+
+
+def header(**more):
+    port = {"port": 0, "name": "net_x", "driver": "net_x", "rx_path": "Vector AVX2", "tx_path": None, "rx_queues": 1, "tx_queues": 1}
+    return {"type": "header", "format": "zcfwd-record", "version": 1, "recording": "1-1", "zcfwd": "0.1.0", "dpdk": "DPDK 22.11.11",
+            "machine": {"host": "h", "kernel": "6", "architecture": "x86_64", "cpu": "C", "cores": 2}, "tsc_hz": 2_000_000_000,
+            "start": {"wall": "2026-01-02T03:04:05Z", "wall_ns": 1, "mono_ns": 100 * S, "tsc": 5000}, "every_ms": 1000,
+            "bursts_every": 0, "lcores": [], "ports": [port], "engine": "io", "settings": {}, **more}
+
+
+def begin(number, engine, at, makes=False):
+    return {"type": "begin", "run": number, "mono_ns": at * S, "late": False, "engine": engine, "makes_packets": makes, "retry": False,
+            "streams": [{"stream": 0, "rx_port": 0, "rx_queue": 0, "tx_port": 0, "tx_queue": 0, "lcore": 1}],
+            "ports": header()["ports"], "settings": {}}
+
+
+def interval(number, at, rx, dt=S, tx=None, sizes=None, kind="interval"):
+    """One stream; every timed packet cost ten cycles."""
+    tx = rx if tx is None else tx
+    sizes = sizes or [[0, 7], [32, rx // 32]]
+    return {"type": kind, "run": number, "mono_ns": int(at * S), "dt_ns": int(dt), "streams": [
+        {"stream": 0, "rx": rx, "made": 0, "tx": tx, "tx_dropped": rx - tx, "absorbed": 0, "tx_retried": 0, "busy_cycles": 0,
+         "rx_bursts": {"histogram": sizes}, "tx_bursts": {"histogram": [[32, tx // 32]]},
+         "timed": {"turns": 2, "rx": 64, "tx": 64, "cycles": 640, "histogram": [[320, 2]]}, "counters": {},
+         "kept_turns": 0, "lost_turns": 0}],
+        "ports": [{"port": 0, "rx_packets": rx, "rx_bytes": 64 * rx, "rx_missed": 5, "rx_errors": 0, "rx_nombuf": 1,
+                   "tx_packets": tx, "tx_bytes": 64 * tx, "tx_errors": 0}],
+        "pools": [{"name": "p", "size": 100, "available": int(at) % 100}]}
+
+
+def known(path, engine="io", rates=(1_000_000, 2_000_000, 3_000_000)):
+    """Three whole intervals and one of 10 ms at the end, which must not count as a rate."""
+    lines = [header(), begin(1, engine, 100)]
+    lines += [interval(1, 101 + i, rate) for i, rate in enumerate(rates)]
+    lines += [interval(1, 103.01, 640_000, S // 100, 320_000, [[1, 640_000]])]
+    lines += [interval(1, 103.01, 0, kind="end"), {"type": "news", "of": "later versions"}, {"type": "stop", "run": 0, "mono_ns": 104 * S}]
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    return path
+
+
+class Page(html.parser.HTMLParser):
+    """Tags that match, tables as rows of text, everything that refers elsewhere."""
+
+    def __init__(self, path):
+        super().__init__()
+        self.text = path.read_text(encoding="utf-8")
+        self.open, self.tables, self.links, self.alts, self.heads, self.data = [], {}, [], [], [], ""
+        self.feed(self.text)
+        assert self.open == []
+
+    def handle_starttag(self, tag, attrs):
+        attrs = dict(attrs)
+        if tag not in VOID:
+            self.open.append(tag)
+        if tag == "table":
+            self.rows = self.tables[attrs["id"]] = []
+        if tag == "tr":
+            self.rows.append([])
+        if tag in ("th", "td"):
+            self.rows[-1].append("")
+        self.links += [attrs[name] for name in ("src", "href", "srcset") if name in attrs]
+        if tag == "img":
+            self.alts.append(attrs["alt"])
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        if self.open[-1:] in (["th"], ["td"]):
+            self.rows[-1][-1] += data
+        if self.open[-1:] in (["h1"], ["h2"]):
+            self.heads.append(data)
+        if self.open[-1:] == ["script"]:
+            self.data += data
+
+    def cells(self, table):
+        heads, *rows = self.tables[table]
+        return [dict(zip(heads, row)) for row in rows]
+
+
+@pytest.fixture(name="drawn")
+def fixture_drawn():
+    pytest.importorskip("matplotlib")
+
+
+def make(tmp_path, *files):
+    done = report(*files, "-o", tmp_path / "out")
+    assert done.returncode == 0 and not done.stderr, done.stderr
+    assert done.stdout.strip() == str(tmp_path / "out" / "report.html")
+    return Page(tmp_path / "out" / "report.html")
+
+
+def test_numbers(drawn, tmp_path):
+    page = make(tmp_path, known(tmp_path / "a.jsonl"))
+    (one,) = json.loads(page.data)["runs"]
+    assert one["packets"] == 6_640_000 and one["seconds"] == 3.01 and one["intervals"] == 4
+    assert one["mpps"] == {"median": 2.0, "low": 1.5, "high": 2.5, "least": 1.0, "most": 3.0, "n": 3}
+    assert one["cycles_per_packet"]["median"] == 10.0
+    assert one["gbps"] == pytest.approx(2e6 * 64 * 8 / 1e9)
+    bursts = (1_000_000 + 2_000_000 + 3_000_000) // 32
+    assert one["rx_bursts"] == {"mean": pytest.approx((bursts * 32 + 640_000) / (bursts + 640_000)), "p50": 1, "p90": 32, "p99": 32,
+                                "empty": 21, "bursts": bursts + 640_000 + 21}
+    assert one["drops"] == {"tx_dropped": 320_000, "rx_missed": 20, "rx_errors": 0, "rx_nombuf": 4, "tx_errors": 0}
+    assert one["least_available"] == ["p", 1, 100]
+    (row,) = page.cells("runs")
+    assert (row["run"], row["engine"], row["seconds"], row["packets"], row["Mpps median"], row["cycles/packet"]) == (
+        "1", "io", "3.01", "6 640 000", "2.00", "10.0")
+    (row,) = page.cells("drops")
+    assert (row["tx_dropped"], row["rx_missed"], row["rx_nombuf"], row["fewest free mbufs"]) == ("320 000", "20", "4", "p: 1 of 100")
+    assert "notes" not in page.text.split("</style>")[1].split("<script")[0]
+
+
+def test_comparison(drawn, tmp_path):
+    files = [known(tmp_path / "a", "io", (1_000_000,) * 3), known(tmp_path / "b", "io", (3_000_000,) * 3),
+             known(tmp_path / "c", "recycle_mbufs", (4_000_000,) * 3)]
+    page = make(tmp_path, *files)
+    rows = {row["engine"]: row for row in page.cells("engines")}
+    assert (rows["io"]["runs"], rows["io"]["Mpps"], rows["io"]["least–most"]) == ("2", "2.00", "10.0–10.0")
+    assert rows["recycle_mbufs"]["to the first"] == "2.000"
+    engines = json.loads(page.data)["engines"]
+    assert engines["io"]["mpps"]["low"] == 1.5 and engines["io"]["mpps"]["most"] == 3.0
+    assert [row["file"] for row in page.cells("runs")] == ["a", "b", "c"]
+
+
+def test_page_is_whole(drawn, tmp_path):
+    """One file, every plot in it four times (light and dark, wide and narrow), and each plot beside it as PNG and SVG."""
+    page = make(tmp_path, known(tmp_path / "a"), known(tmp_path / "b"))
+    assert page.heads == ["zcfwd recording", "Runs", "Comparison", "Throughput and cycles over time", "Bursts", "What was lost",
+                          "How it was recorded"]
+    plots = ["comparison", "time-1", "time-2", *(f"{kind}-{i}" for i in (1, 2) for kind in ("bursts", "heat"))]
+    assert len(page.alts) == len(plots) and all(page.alts)
+    assert len(page.links) == 4 * len(plots) and all(link.startswith("data:image/svg+xml;base64,") for link in page.links)
+    assert page.text.count("prefers-color-scheme: dark") == 1 + 2 * len(plots)
+    assert page.text.count("(max-width: 40rem)") == 1 + 2 * len(plots)
+    assert re.search('<meta name="viewport" content="width=device-width', page.text)
+    assert set(os.listdir(tmp_path / "out")) == {"report.html", *(f"{name}.{kind}" for name in plots for kind in ("png", "svg"))}
+    for name in plots:
+        assert (tmp_path / "out" / f"{name}.png").read_bytes().startswith(b"\x89PNG\r\n")
+        assert "</svg>" in (tmp_path / "out" / f"{name}.svg").read_text(encoding="utf-8")[-20:]
+
+
+def test_names_stay_text(drawn, tmp_path):
+    page = make(tmp_path, known(tmp_path / "<b>&", "</script><i>"))
+    assert page.cells("runs")[0]["engine"] == "</script><i>" and page.cells("runs")[0]["file"] == "<b>&"
+    assert json.loads(page.data)["runs"][0]["engine"] == "</script><i>"
+
+
+def test_rotated_and_cut(drawn, tmp_path):
+    """Older files of the recording come first, those of another are left alone; what is damaged is said and left out."""
+    lines = [header(), begin(1, "io", 100), interval(1, 101, 1_000_000)]
+    for name, more in (("r.2", lines), ("r.1", lines[:2] + [interval(1, 102, 2_000_000)]),
+                       ("r", lines[:2] + [interval(1, 103, 3_000_000)])):
+        (tmp_path / name).write_text("".join(json.dumps(line) + "\n" for line in more), encoding="utf-8")
+    (tmp_path / "r.3").write_text(json.dumps(header(recording="other")) + "\n", encoding="utf-8")
+    with open(tmp_path / "r", "a", encoding="utf-8") as file:
+        file.write('{"type": "interv')
+    page = make(tmp_path, tmp_path / "r")
+    (one,) = json.loads(page.data)["runs"]
+    assert one["intervals"] == 3 and one["packets"] == 6_000_000 and not one["ended"]
+    assert "line 4: cut short" in page.text and "no stop line" in page.text
+    assert [line["mono_ns"] // S for line in read.recording(str(tmp_path / "r")).runs[0].intervals] == [101, 102, 103]
+
+
+def burst_file(path, turns=((6000, 20, 3, 4), (7000, 21, 5, 0))):
+    def chunk(kind, payload, lost=0):
+        payload += b" " * (-len(payload) % 16)
+        return struct.pack("<4sHHIIQQ", b"chnk", kind, 9 if kind == 3 else 0, 1, len(payload), lost, 0) + payload
+    path.write_bytes(struct.pack("<8sII", b"ZCFWDBST", 1, 32) + b"{}" + b" " * 14 + chunk(1, json.dumps(header()).encode() + b"\n") +
+                     chunk(77, b"of later versions") + chunk(3, b"".join(struct.pack("<QIHH", *turn) for turn in turns), 2))
+    return path
+
+
+def test_csv(tmp_path):
+    path = burst_file(tmp_path / "r.bursts")
+    done = report("--csv", path)
+    assert done.returncode == 0 and "2 turns could not be kept" in done.stderr
+    assert list(csv.reader(done.stdout.splitlines())) == [
+        ["run", "stream", "seconds", "tsc", "cycles", "rx", "tx"], ["1", "9", "0.000000500", "6000", "20", "3", "4"],
+        ["1", "9", "0.000001000", "7000", "21", "5", "0"]]
+    assert report("--csv", path, "-o", tmp_path / "tables").returncode == 0
+    assert (tmp_path / "tables" / "r.bursts.csv").read_text(encoding="ascii") == done.stdout
+
+
+def test_refusals(tmp_path):
+    text = tmp_path / "text"
+    text.write_text("hello\n", encoding="utf-8")
+    empty = tmp_path / "empty"
+    empty.write_text(json.dumps(header()) + "\n", encoding="utf-8")
+    newer = tmp_path / "newer"
+    newer.write_text(json.dumps(header(version=2)) + "\n", encoding="utf-8")
+    bursts = burst_file(tmp_path / "bursts")
+    broken = tmp_path / "broken"
+    broken.write_bytes(bursts.read_bytes()[:32] + b"x" * 100)
+    damaged = tmp_path / "damaged"
+    damaged.write_bytes(bursts.read_bytes().replace(b'"type"', b"type"))
+    for words, why in (([tmp_path / "none"], "No such file"), ([text], "first line is no JSON"), ([empty], "nothing was recorded"),
+                       ([newer], "format version 2: this program knows 1"), ([bursts], "a burst file"),
+                       (["--csv", empty], "no burst file"), (["--csv", broken], "no chunk at byte 32"), (["--csv", damaged], "damaged")):
+        done = report(*words, "-o", tmp_path / "out")
+        assert done.returncode == 1 and done.stderr.startswith("zcfwd-report: ") and why in done.stderr, done
+        assert done.stderr.count("\n") == 1
+    assert not (tmp_path / "out" / "report.html").exists()
+
+
+def test_without_matplotlib(tmp_path):
+    """Tables need nothing; a page says what to install."""
+    (tmp_path / "lib" / "matplotlib").mkdir(parents=True)
+    (tmp_path / "lib" / "matplotlib" / "__init__.py").write_text("raise ImportError('not here')\n", encoding="ascii")
+    env = {"PYTHONPATH": str(tmp_path / "lib")}
+    done = report(known(tmp_path / "a"), "-o", tmp_path / "out", env=env)
+    assert done.returncode == 1 and "install python3-matplotlib" in done.stderr and done.stderr.count("\n") == 1
+    assert report("--csv", burst_file(tmp_path / "r.bursts"), env=env).returncode == 0
+
+
+def test_real_recording(drawn, binary, tmp_path):
+    path = tmp_path / "r"
+    with open_session(binary) as session:
+        session.json_ok(f"record start {path} every 5 bursts sampled 100")
+        totals = {engine: run(session, engine) for engine in ("io", "txonly")}
+        session.json_ok("record stop")
+    page = make(tmp_path, path)
+    found = {one["engine"]: one for one in json.loads(page.data)["runs"]}
+    for engine, count in (("io", "rx"), ("txonly", "tx")):
+        assert found[engine]["packets"] == sum(stream[count] for stream in totals[engine]["streams"])
+        assert found[engine]["rx_bursts" if count == "rx" else "tx_bursts"]["p99"] == 32
+        assert found[engine]["cycles_per_packet"]["median"] > 0
+        assert found[engine]["kept_turns"] > 0
+    done = report("--csv", tmp_path / "r.bursts")
+    assert done.stdout.count("\n") == 1 + sum(one["kept_turns"] for one in found.values())

@@ -1,0 +1,161 @@
+/* Differences of samples: counters that wrap, ports that were cleared, histograms cell by cell, lines of them. */
+#include "record_sample.h"
+
+#include "base.h"
+#include "engine.h"
+#include "record_head.h"
+#include "record_json.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+struct bed {
+	struct run run;
+	struct stream stream, *streams[1];
+	struct record_sample *before, *now, *diff;
+};
+
+static const struct engine engine = {
+	.name = "test",
+	.counters = (const struct engine_counter[]){ { "odd", NULL, "" } },
+	.n_counters = 1,
+};
+
+static int
+bed_open(void **state)
+{
+	struct bed *b = calloc(1, sizeof(*b));
+
+	if (b == NULL)
+		return -1;
+	b->streams[0] = &b->stream;
+	b->stream.engine = &engine;
+	b->run.streams = b->streams;
+	b->run.plan.n_routes = 1;
+	b->run.choice.use_ports = 1;
+	b->run.choice.ports[0] = 3;
+	b->before = record_sample_new(&b->run);
+	b->now = record_sample_new(&b->run);
+	b->diff = record_sample_new(&b->run);
+	*state = b;
+	return b->before != NULL && b->now != NULL && b->diff != NULL ? 0 : -1;
+}
+
+static int
+bed_close(void **state)
+{
+	struct bed *b = *state;
+
+	record_sample_free(b->before);
+	record_sample_free(b->now);
+	record_sample_free(b->diff);
+	free(b);
+	return 0;
+}
+
+static void
+wraps(void **state)
+{
+	struct bed *b = *state;
+	struct record_stream *before = b->before->stream, *now = b->now->stream;
+
+	before->count.rx = UINT64_MAX - 4;
+	now->count.rx = 5;
+	before->count.named[0] = UINT64_MAX;
+	now->count.named[0] = 0;
+	before->count.rx_bursts.cell[32] = UINT64_MAX - 1;
+	now->count.rx_bursts.cell[32] = 1;
+	before->count.tx_bursts.cell[BURST_MAX] = 10;
+	now->count.tx_bursts.cell[BURST_MAX] = 12;
+	before->log.cycles = UINT64_MAX;
+	now->log.cycles = 99;
+	before->log.span[STREAM_LOG_SPANS - 1] = UINT64_MAX;
+	now->log.span[STREAM_LOG_SPANS - 1] = 1;
+	before->recycle.moved = UINT64_MAX;
+	now->recycle.moved = 1;
+	record_sample_diff(b->diff, b->now, b->before);
+	assert_int_equal(b->diff->stream->count.rx, 10);
+	assert_int_equal(b->diff->stream->count.named[0], 1);
+	assert_int_equal(b->diff->stream->count.rx_bursts.cell[32], 3);
+	assert_int_equal(b->diff->stream->count.tx_bursts.cell[BURST_MAX], 2);
+	assert_int_equal(b->diff->stream->log.cycles, 100);
+	assert_int_equal(b->diff->stream->log.span[STREAM_LOG_SPANS - 1], 2);
+	assert_int_equal(b->diff->stream->recycle.moved, 2);
+	/* What it was made of stays. */
+	assert_int_equal(b->now->stream->count.rx, 5);
+}
+
+static void
+cleared(void **state)
+{
+	struct bed *b = *state;
+
+	b->before->port[0].known = b->now->port[0].known = true;
+	b->before->port[0].stats.ipackets = 1000;
+	b->now->port[0].stats.ipackets = 7;
+	b->before->port[0].stats.opackets = 10;
+	b->now->port[0].stats.opackets = 15;
+	record_sample_diff(b->diff, b->now, b->before);
+	assert_int_equal(b->diff->port[0].stats.ipackets, 7);
+	assert_int_equal(b->diff->port[0].stats.opackets, 5);
+	assert_int_equal(b->diff->port[0].id, 3);
+}
+
+/* Text between two strings of a line. */
+static void
+line_has(const struct record_line *line, const char *part)
+{
+	char *text = strndup(line->text, line->bytes);
+
+	assert_non_null(text);
+	if (strstr(text, part) == NULL)
+		fail_msg("no %s in %s", part, text);
+	free(text);
+}
+
+static void
+lines(void **state)
+{
+	struct bed *b = *state;
+	const struct record_plan plan = { .every_ms = 1 }, none = { .n = 1, .list = { 7 } };
+	const struct record_kept kept = { 3, 1 };
+	const struct record_at at = { 5, 2 };
+	struct record_line line;
+
+	b->diff->stream->count.rx = UINT64_MAX;
+	b->diff->stream->count.named[0] = 4;
+	b->diff->stream->count.rx_bursts.cell[0] = 2;
+	b->diff->stream->count.rx_bursts.cell[8] = 3;
+	b->diff->stream->log.span[stream_log_cell(1000)] = 6;
+	line = record_json_line("interval", &b->run, &plan, &at, 9, b->diff, &kept);
+	assert_int_equal(line.text[line.bytes - 1], '\n');
+	line_has(&line, "{\"type\": \"interval\", \"run\": 2, \"mono_ns\": 5, \"dt_ns\": 9, ");
+	line_has(&line, "\"rx\": 18446744073709551615, ");
+	line_has(&line,
+		"\"rx_bursts\": {\"bursts\": 5, \"packets\": 24, \"p50\": 8, \"p90\": 8, \"p99\": 8, "
+		"\"histogram\": [[0, 2], [8, 3]]}");
+	line_has(&line, "\"histogram\": [[960, 6]]}");
+	line_has(&line, "\"counters\": {\"odd\": 4}");
+	line_has(&line, "\"kept_turns\": 3, \"lost_turns\": 1");
+	line_has(&line, "\"ports\": [{\"port\": 3}]");
+	free(line.text);
+	line = record_json_line("end", &b->run, &none, &at, 9, b->diff, NULL);
+	line_has(&line, "\"streams\": [], ");
+	free(line.text);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(wraps, bed_open, bed_close),
+		cmocka_unit_test_setup_teardown(cleared, bed_open, bed_close),
+		cmocka_unit_test_setup_teardown(lines, bed_open, bed_close),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
