@@ -250,7 +250,9 @@ static void
 program_close(struct program *p, bool eal)
 {
 	struct app *app = &p->app;
+	struct err e;
 
+	err_clear(&e);
 	if (eal) {
 		telemetry_close();
 		if (app->run.running)
@@ -259,7 +261,6 @@ program_close(struct program *p, bool eal)
 		app->ports.captures = NULL;
 		run_close(&app->run);
 		ring_routes_clear(&app->run.routes);
-		run_end(&app->run);
 		metrics_close(app->metrics);
 		port_quit(&app->ports);
 		run_mirror_close(&app->run);

@@ -8,6 +8,7 @@
 #include "port.h"
 #include "port_verbose.h"
 #include "run_extbuf.h"
+#include "run_launch.h"
 #include "run_show.h"
 #include "run_stats.h"
 #include "setting.h"
@@ -162,65 +163,6 @@ run_plan(const struct run *r, const struct engine *engine, struct plan *plan, st
 	return plan_make(plan, &c, e);
 }
 
-/* What one lcore is handed. */
-struct run_work {
-	engine_loop *loop;
-	struct stream *const *streams;
-	unsigned int n;
-	const atomic_bool *stop;
-};
-
-static int
-worker(void *arg)
-{
-	const struct run_work *w = arg;
-
-	w->loop(w->streams, w->n, w->stop);
-	return 0;
-}
-
-/* One lcore that nothing ran on; r->stop ends it. */
-static int
-launch_one(struct run *r, struct run_work *work, unsigned int lcore, struct err *e)
-{
-	int ret = rte_eal_remote_launch(worker, work, lcore);
-
-	if (ret == 0)
-		return 0;
-	atomic_store(&r->stop, true);
-	rte_eal_mp_wait_lcore();
-	return err_set(e, -ret, "launch lcore %u failed - diag=%d", lcore, ret);
-}
-
-/* Hand the lcores of the plan their streams, and helpers all. work: one per lcore and helper, must outlive the workers. */
-static int
-launch(struct run *r, const struct plan *plan, struct stream *const *streams, struct run_work *work,
-	struct err *e)
-{
-	const struct engine *engine = streams[0]->engine;
-	unsigned int i, lcore;
-	int ret = 0;
-
-	/* Lcores that wait for each other cannot be told to stop while some of them were never launched. */
-	RTE_LCORE_FOREACH_WORKER(lcore)
-		if (rte_eal_get_lcore_state(lcore) != WAIT)
-			return err_set(e, EBUSY, "lcore %u still runs something else", lcore);
-
-	for (i = 0; i < plan->n_lcores && ret == 0; i++) {
-		const struct plan_lcore *l = &plan->lcores[i];
-
-		*work = (struct run_work){ engine->loop, streams + l->first, l->n, &r->stop };
-		ret = launch_one(r, work++, l->lcore, e);
-	}
-	for (i = 0; i < plan->n_helpers && engine->team != NULL && ret == 0; i++) {
-		if (plan_deals(plan, plan->helpers[i]))
-			continue;
-		*work = (struct run_work){ engine->team->help, streams, plan->n_routes, &r->stop };
-		ret = launch_one(r, work++, plan->helpers[i], e);
-	}
-	return ret;
-}
-
 static int
 check_queues(const struct run *r, const struct engine *engine, struct err *e)
 {
@@ -251,7 +193,7 @@ send_first(struct run *r, struct stream *const *streams, unsigned int n, struct 
 		return -e->code;
 	atomic_store(&r->stop, true); /* one turn each */
 	for (i = 0; i < n && ret == 0; i++) {
-		ret = launch(r, &r->plan, first, work, e);
+		ret = run_launch(r, &r->plan, first, work, e);
 		rte_eal_mp_wait_lcore();
 	}
 	streams_finish(first, r->plan.n_routes);
@@ -386,7 +328,7 @@ run_start(struct run *r, unsigned int tx_first, struct err *e)
 	if (ret != 0)
 		goto fail;
 	atomic_store(&r->stop, false);
-	ret = launch(r, &r->plan, r->streams, r->work, e);
+	ret = run_launch(r, &r->plan, r->streams, r->work, e);
 	if (ret != 0)
 		goto fail_mirrored;
 	running_set(r, true);
@@ -407,11 +349,11 @@ run_stop(struct run *r, struct err *e)
 	atomic_store(&r->stop, true);
 	out_text(r->out, "\nWaiting for lcores to finish...\n");
 	rte_eal_mp_wait_lcore();
-	run_mirror_end(r);
 	if (r->attach.secondary) {
 		run_attach_stopped(r);
 		return 0;
 	}
+	run_mirror_end(r);
 	streams_finish(r->streams, r->plan.n_routes);
 	running_set(r, false);
 	run_stats_show(r);
@@ -425,16 +367,4 @@ run_close(struct run *r)
 	pthread_mutex_lock(&r->lock);
 	forget(r);
 	pthread_mutex_unlock(&r->lock);
-}
-
-void
-run_end(struct run *r)
-{
-	struct err e;
-
-	err_clear(&e);
-	if (r->running)
-		run_stop(r, &e);
-	run_close(r);
-	ring_routes_clear(&r->routes);
 }

@@ -2,9 +2,9 @@
 #pragma once
 
 #include "plan.h"
-#include "run_mirror.h"
 #include "ring_routes.h"
 #include "run_attach.h"
+#include "run_mirror.h"
 #include "run_recycle.h"
 #include "setting.h"
 #include "stream.h"
@@ -103,9 +103,6 @@ int run_start(struct run *r, unsigned int tx_first, struct err *e);
 
 /* Stop, let the engine finish, show the statistics. ENOENT "Packet forwarding not started". */
 int run_stop(struct run *r, struct err *e);
-
-/* Stop if need be, and free all; nothing is said of what does not stop. */
-void run_end(struct run *r);
 
 /* Free the streams of the last run. */
 void run_close(struct run *r);
