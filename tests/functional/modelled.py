@@ -20,14 +20,12 @@ each_device = pytest.mark.parametrize("device", ["xl710", "82599"])
 class Modelled(Session):
     """A session on modelled NICs; reports() after quit()."""
 
-    def __init__(self, binary, devices, tmp_path, args=(), eal=(), *, plugin=PLUGIN, vdevs=(), mbufs=32768, lcores="0-1"):
     def __init__(self, binary, devices, tmp_path, args=(), eal=(), *, plugin=PLUGIN, vdevs=(), mbufs=32768, **options):
         self.report_path = tmp_path / "report.json"
         self.telemetry = None
         super().__init__(binary, vdevs, ["--no-flush-rx", *args],
                          eal=["-d", plugin, "--iova-mode=va", "--log-level=pmd.net.i40e:error", "--log-level=pmd.net.ixgbe:error", *eal],
                          env={"MODEL_NIC": devices, "MODEL_NIC_REPORT": str(self.report_path)},
-                         pool=f"--total-num-mbufs={mbufs}", telemetry=True, lcores=lcores)
                          pool=f"--total-num-mbufs={mbufs}", telemetry=True, **options)
 
     def reports(self):
