@@ -1,4 +1,5 @@
 """Memory by name in another process: at the same address, with the same bytes, and gone there without a trace in the primary."""
+import json
 import os
 import pathlib
 import subprocess
@@ -36,7 +37,7 @@ class Primary(Session):
 
     def __init__(self, binary, path):
         self.huge = path
-        super().__init__(binary, eal=[f"--huge-dir={path}", "-m", "64"], pool="--total-num-mbufs=2048")
+        super().__init__(binary, memory=[f"--huge-dir={path}", "-m", "64"], pool="--total-num-mbufs=2048")
 
     def other(self, *words):
         """What a second process says of a memory, and whether it was content."""
@@ -48,9 +49,7 @@ class Primary(Session):
 
 
 @pytest.fixture
-def primary(binary, huge, monkeypatch):
-    monkeypatch.setattr("session.eal_args", lambda lcores, telemetry=False: [
-        "-l", lcores, "--no-pci", "--no-telemetry", f"--file-prefix=zcs{os.getpid()}"])
+def primary(binary, huge):
     with Primary(binary, huge) as session:
         yield session
         session.quit()
@@ -87,3 +86,17 @@ def test_private(primary):
     primary.ok("extmem create app type anon size 65536")
     text, good = primary.other("app", "sum")
     assert "memory app: want a secondary process" in text and not good
+
+
+def test_command(primary, binary):
+    """A forwarder as the second process: extmem attach, show extmem, and the first one's memory outlives it."""
+    primary.ok("extmem create app type memfd size 65536")
+    prefix = next(word for word in primary.argv if word.startswith("--file-prefix="))
+    script = "extmem attach app\nextmem attach none\nset output json\nshow extmem\nset output text\nextmem delete app\nquit\n"
+    done = subprocess.run([binary, "--proc-type=secondary", prefix, f"--huge-dir={primary.huge}", "--no-pci", "--no-telemetry", "-l", "0-1",
+                           "--", "-i", "--no-mlockall"], input=script, capture_output=True, text=True, timeout=60, check=False,
+                          env={**os.environ, "RUNTIME_DIRECTORY": str(primary.home), "XDG_STATE_HOME": str(primary.home)})
+    (shown,) = [json.loads(line) for line in done.stdout.splitlines() if line.startswith('{"command": "show extmem"')]
+    assert [(one["name"], one["size"], one["type"]) for one in shown["extmem"]] == [("app", 65536, "memfd")], done
+    assert "memory none: want a secondary process" in done.stdout + done.stderr, done
+    assert primary.other("app", "sum") == (f"app 65536 1 {sum_of(bytes(65536))}", True)
