@@ -23,6 +23,8 @@ from types import SimpleNamespace
 import drivers
 import extbuf
 import machine
+import modes
+import pipeline
 import report
 from beds import ALL_ENGINES, BEDS, RECORDS, RECORDS_ENGINE
 from forwarder import Forwarder, ForwarderError
@@ -223,9 +225,9 @@ def main(argv):
     args = options(argv)
     rows, cases = make_rows(args), drivers.make_cases(
         args.cases, args.quick, {args.variants.split()[0]: args.variants.split()} if args.variants else None)
-    buffers = {} if args.variants else extbuf.make_cases(args.cases, args.quick)
+    compared = {} if args.variants else modes.chosen([*extbuf.make_cases(args.quick), *pipeline.make_cases(args.quick)], args.cases)
     if args.list:
-        print("\n".join([*rows, *cases, *buffers]))
+        print("\n".join([*rows, *cases, *compared]))
         return 0
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     began, steal = time.monotonic(), machine.steal_ticks()
@@ -252,21 +254,21 @@ def main(argv):
                     row.failures.append(str(error))
         bench_start(rows, setup, args.runs if args.quick else max(args.runs, 21))
         drivers.bench(cases, setup, args.lockstep, args.quick, progress)
-        extbuf.bench(buffers, setup, args.lockstep, progress)
+        modes.bench(compared, setup, args.lockstep, progress)
     facts += footer(setup, steal, began)
     if rows:
         print("\n" + report.table(rows.values(), args.markdown) + "\n\n" + report.legend(rows.values()))
     if cases:
         print("\n" + drivers.table(cases, args.markdown) + "\n\n" + drivers.legend(cases))
-    if buffers:
-        print("\n" + extbuf.table(buffers, args.markdown) + "\n\n" + extbuf.legend(buffers))
+    if compared:
+        print("\n" + modes.tables(compared, args.markdown) + "\n\n" + modes.legend(compared))
     show(facts[-len(footer(setup, steal, began)):])
     if args.out:
         with open(args.out, "w") as file:
             json.dump({**report.as_json(rows.values(), facts, vars(args)), "drivers": drivers.as_json(cases),
-                       "extbuf": extbuf.as_json(buffers)}, file, indent=1)
+                       "modes": modes.as_json(compared)}, file, indent=1)
     return 0 if all(row.rounds and not row.failures for row in rows.values()) and all(
-        case.answers and not case.failures for case in [*cases.values(), *buffers.values()]) else 1
+        case.answers and not case.failures for case in [*cases.values(), *compared.values()]) else 1
 
 
 if __name__ == "__main__":

@@ -1,0 +1,125 @@
+# Cases that compare modes of one engine, taking turns in one process: their samples, ratios and tables.
+"""A case knows how to measure itself: {mode: [cost of each sample]}, samples side by side. Ratios are medians of the ratios of those."""
+import json
+import os
+import re
+import subprocess
+
+import summary
+
+# A sample is the best of so many slices: on a machine that others use, the rest of them measure the others.
+SLICES = 5
+TIMEOUT_S = 580
+
+
+class Case:
+    """name: as --cases wants it; head: the first cells of its line; measure(setup, lockstep): the samples, by mode, the first being what others are compared with."""
+
+    def __init__(self, name, head, modes, measure):
+        self.name, self.head, self.modes, self.measure = name, head, modes, measure
+        self.answers, self.failures, self.note = {}, [], ""
+
+    def figures(self):
+        """One dict per mode: its cost; and the first mode's over this one's, with an interval."""
+        for mode, costs in self.answers.items():
+            ratios = [a / b for a, b in zip(self.answers[self.modes[0]], costs)]
+            interval = summary.median_interval(ratios)
+            yield {"mode": mode, "median": summary.median(costs), "ratio": summary.median(ratios), "interval": interval[:2],
+                   "coverage": interval.coverage, "samples": len(costs)}
+
+
+def chosen(cases, pattern):
+    """{name: case} of those whose name fits the regular expression."""
+    return {case.name: case for case in cases if re.search(pattern, case.name)}
+
+
+def bench(cases, setup, lockstep, progress):
+    """All samples of one case, then the next."""
+    for case in cases.values():
+        try:
+            case.answers = case.measure(setup, lockstep)
+        except (OSError, ValueError, subprocess.SubprocessError) as error:
+            case.failures.append(str(error))
+        progress(case.name)
+
+
+def ask(argv, lines, env=None):
+    """What the program answers, as objects; ValueError with its last words when a line fails."""
+    done = subprocess.run(argv, input="\n".join(["set output json", *lines, "quit", ""]), capture_output=True, text=True,
+                          env={**os.environ, **(env or {})}, timeout=TIMEOUT_S, check=False)
+    answers = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
+    bad = [one["error"]["message"] for one in answers if one.get("ok") is False]
+    if bad or done.returncode:
+        raise ValueError((bad or (done.stdout + done.stderr).splitlines())[-1])
+    return answers
+
+
+def command_line(path, lcores, setup, eal, app):
+    memory = ("--in-memory",) if setup.hugepages else ("--no-huge", "--no-shconf", "-m", "512")
+    return [path, "--lcores", lcores, *memory, "--no-pci", "--no-telemetry", "--log-level=error", "--file-prefix=%s-x" % setup.run_id,
+            *eal, "--", "-i", "--no-mlockall", "--no-flush-rx", "--total-num-mbufs=16384", *app]
+
+
+def lockstep_samples(argv, lines, variants, environment, runs):
+    """One sample per process of lockstep, which alternates by itself; the last line measures. variants: {mode: as lockstep spells it}."""
+    found = {mode: [] for mode in variants}
+    line = lines[-1] + " " + " ".join(variants.values())
+    for _ in range(runs):
+        answers = ask(argv, [*lines[:-1], line], {**environment, "MODEL_NIC_MODE": "step"})
+        for one, mode in zip(next(a for a in answers if a.get("command") == line)["variants"], variants):
+            found[mode].append(one["median"])
+    return found
+
+
+def plugin_of(lockstep):
+    return os.path.normpath(os.path.join(os.path.dirname(lockstep), "..", "model_nic", "model_nic.so"))
+
+
+def slice_order(modes, samples):
+    """The modes of all slices: A B C C B A."""
+    return [mode for turn in range(samples * SLICES) for mode in (modes[::-1] if turn % 2 else modes)]
+
+
+def best_of_slices(modes, order, costs):
+    """{mode: [best cost of each sample]} of costs in slice_order()."""
+    found, per_sample = {mode: [] for mode in modes}, SLICES * len(modes)
+    for at in range(0, len(order), per_sample):
+        for mode in modes:
+            found[mode].append(min(cost for name, cost in zip(order[at:at + per_sample], costs[at:at + per_sample]) if name == mode))
+    return found
+
+
+def tables(cases, markdown):
+    """A table for each set of modes; empty without cases."""
+    parts = []
+    for kind in dict.fromkeys((len(case.head), case.modes) for case in cases.values()):
+        mine = [case for case in cases.values() if (len(case.head), case.modes) == kind]
+        lines = [["case", *[""] * (kind[0] - 1), *kind[1]], *map(_line, mine)]
+        if markdown:
+            lines.insert(1, ["---"] * len(lines[0]))
+            parts.append("\n".join("| " + " | ".join(cells) + " |" for cells in lines))
+        else:
+            widths = [max(len(cells[i]) for cells in lines if i < len(cells)) for i in range(len(lines[0]))]
+            parts.append("\n".join("  ".join(cell.ljust(width) for cell, width in zip(cells, [*widths, 0])).rstrip() for cells in lines))
+    return "\n\n".join(parts)
+
+
+def _line(case):
+    if case.failures:
+        return [*case.head, "failed: " + case.failures[-1], *[""] * (len(case.modes) - 1)]
+    cells = ["%.1f" % one["median"] + (", %.3f (%.3f-%.3f)" % (one["ratio"], *one["interval"]) if place else "")
+             for place, one in enumerate(case.figures())]
+    return [*case.head, *cells, *([case.note] if case.note else [])]
+
+
+def legend(cases):
+    """How to read the tables."""
+    coverage = [one["coverage"] for case in cases.values() for one in case.figures()]
+    return ("TSC cycles per packet of receive, engine and transmit, medians (pipeline/two: nanoseconds per packet); then the first mode's over this one's (above 1:\n"
+            "cheaper than the first), and (an interval that holds the true ratio with at least %.1f %% probability)." % (100 * min(coverage)) if coverage else "")
+
+
+def as_json(cases):
+    """Everything, ready for json.dump."""
+    return [{"case": case.name, "failures": case.failures, "note": case.note, "results": list(case.figures()), "samples": case.answers}
+            for case in cases.values()]

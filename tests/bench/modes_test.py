@@ -1,0 +1,59 @@
+"""Cases and tables of the benchmarks that compare modes of an engine, on answers made up here."""
+import extbuf
+import modes
+import pipeline
+import pytest
+
+
+def case(words=("copy", "attach"), head=("bed", "64"), **answers):
+    made = modes.Case("extbuf/bed/64", head, words, None)
+    made.answers = answers
+    return made
+
+
+@pytest.mark.parametrize("made", [extbuf, pipeline])
+def test_cases(made):
+    everything = [one.name for one in made.make_cases(False)]
+    assert len(set(everything)) == len(everything)
+    assert set(one.name for one in made.make_cases(True)) < set(everything)
+
+
+def test_chosen():
+    assert list(modes.chosen(extbuf.make_cases(False), "^extbuf/(null|storage)/1500$")) == ["extbuf/null/1500", "extbuf/storage/1500"]
+    assert modes.chosen(pipeline.make_cases(False), "^null/") == {}
+
+
+def test_figures():
+    """The first mode's cost over a mode's, sample by sample: not the ratio of medians."""
+    copy, attach = case(copy=[100, 110, 120] * 3, attach=[50, 100, 60] * 3).figures()
+    assert (copy["median"], copy["ratio"]) == (110, 1)
+    assert (attach["median"], attach["ratio"], attach["interval"]) == (60, 2, (1.1, 2))
+
+
+def test_slices():
+    """The best of the slices of each sample, whatever their order."""
+    order = modes.slice_order(("a", "b"), 2)
+    assert order[:4] == ["a", "b", "b", "a"] and len(order) == 2 * 2 * modes.SLICES
+    costs = [(10 if mode == "a" else 20) + place for place, mode in enumerate(order)]
+    assert modes.best_of_slices(("a", "b"), order, costs) == {"a": [10, 21], "b": [21, 30]}
+
+
+def test_failure():
+    """What fails is said, and the next case is measured."""
+    def bad(*_):
+        raise ValueError("no memory")
+    cases = {"bad": modes.Case("bad", ("a",), ("x",), bad), "good": modes.Case("good", ("b",), ("x",), lambda *_: {"x": [1.] * 7})}
+    modes.bench(cases, None, None, lambda name: None)
+    assert cases["bad"].failures == ["no memory"] and cases["good"].answers == {"x": [1.] * 7}
+
+
+@pytest.mark.parametrize("markdown", [False, True])
+def test_table(markdown):
+    """Other modes: a table of their own; what failed says why."""
+    failed = case(("copy", "private", "shared"))
+    failed.failures.append("no memory")
+    first, second = modes.tables({"a": case(copy=[80.] * 7, attach=[40.] * 7), "b": failed}, markdown).split("\n\n")
+    assert "40.0, 2.000 (2.000-2.000)" in first and "private" not in first
+    assert "failed: no memory" in second and "attach" not in second
+    assert modes.as_json({"b": failed})[0]["failures"] == ["no memory"]
+    assert modes.legend({}) == "" and modes.tables({}, markdown) == ""
