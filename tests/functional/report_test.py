@@ -176,7 +176,8 @@ def test_rotated_and_cut(drawn, tmp_path):
     for name, more in (("r.2", lines), ("r.1", lines[:2] + [interval(1, 102, 2_000_000)]),
                        ("r", lines[:2] + [interval(1, 103, 3_000_000)])):
         (tmp_path / name).write_text("".join(json.dumps(line) + "\n" for line in more), encoding="utf-8")
-    (tmp_path / "r.3").write_text(json.dumps(header(recording="other")) + "\n", encoding="utf-8")
+    other = [header(recording="other"), begin(1, "io", 90), interval(1, 91, 5_000_000)]
+    (tmp_path / "r.3").write_text("".join(json.dumps(line) + "\n" for line in other), encoding="utf-8")
     with open(tmp_path / "r", "a", encoding="utf-8") as file:
         file.write('{"type": "interv')
     page = make(tmp_path, tmp_path / "r")
