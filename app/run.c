@@ -290,9 +290,9 @@ run_start(struct run *r, unsigned int tx_first, struct err *e)
 	if (r->running)
 		return err_set(e, EALREADY, "Packet forwarding already started");
 	ret = run_extbuf_prepare(r, e);
-	if (ret != 0)
-		return ret;
-	ret = port_verbose_apply(r->ports, e); /* queues may have come since the level was set */
+	if (ret == 0)
+		ret = port_verbose_apply(r->ports,
+			e); /* queues may have come since the level was set */
 	if (ret == 0)
 		ret = capture_apply(r->ports->captures, e);
 	if (ret != 0)

@@ -36,7 +36,7 @@ class Primary(Session):
 
     def __init__(self, binary, path):
         self.huge = path
-        super().__init__(binary, eal=[f"--huge-dir={path}", "-m", "64"], pool="--total-num-mbufs=2048")
+        super().__init__(binary, memory=[f"--huge-dir={path}", "-m", "64"], pool="--total-num-mbufs=2048")
 
     def other(self, *words):
         """What a second process says of a memory, and whether it was content."""
@@ -48,9 +48,7 @@ class Primary(Session):
 
 
 @pytest.fixture
-def primary(binary, huge, monkeypatch):
-    monkeypatch.setattr("session.eal_args", lambda lcores, telemetry=False: [
-        "-l", lcores, "--no-pci", "--no-telemetry", f"--file-prefix=zcs{os.getpid()}"])
+def primary(binary, huge):
     with Primary(binary, huge) as session:
         yield session
         session.quit()
