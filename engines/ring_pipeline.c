@@ -122,6 +122,7 @@ static const struct engine_team team = {
 const struct engine engine_ring_pipeline = {
 	.name = "ring_pipeline",
 	.help = "packets go to workers over rings and back: by copy, or received into the ring's slots and sent out of them",
+	.flags = ENGINE_WRITES, /* by its stage, at times */
 	.loop = ring_loop_io,
 	.fini = ring_setup_end,
 	.settings = settings,
