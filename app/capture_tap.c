@@ -17,13 +17,15 @@
 static bool
 is_wanted(const struct capture_tap *t, const struct rte_mbuf *m)
 {
-	const uint32_t have = RTE_MIN(m->pkt_len, (uint32_t)CAPTURE_BYTES_MAX);
+	const struct pcap_pkthdr head = { .caplen =
+						  RTE_MIN(m->pkt_len, (uint32_t)CAPTURE_BYTES_MAX),
+		.len = m->pkt_len };
 	const uint8_t *bytes;
 
 	if (!t->want->filtered)
 		return true;
-	bytes = rte_pktmbuf_read(m, 0, have, t->whole);
-	return bytes != NULL && bpf_filter(t->want->filter.bf_insns, bytes, m->pkt_len, have) != 0;
+	bytes = rte_pktmbuf_read(m, 0, head.caplen, t->whole);
+	return bytes != NULL && pcap_offline_filter(&t->want->filter, &head, bytes) != 0;
 }
 
 static void

@@ -130,7 +130,7 @@ flows(void **state)
 
 			ring_flow_workers(pkts, 2, 3, which);
 			assert_int_equal(which[0], which[1]);
-			assert_in_range(which[0], 0, 2);
+			assert_true(which[0] <= 2);
 			count[which[0]]++;
 			pkts[0]->ol_flags |= RTE_MBUF_F_RX_RSS_HASH;
 			pkts[0]->hash.rss = host * 16u + port;
@@ -142,7 +142,7 @@ flows(void **state)
 			rte_pktmbuf_free(pkts[1]);
 		}
 	for (unsigned int i = 0; i < 3; i++)
-		assert_in_range(count[i], 256 / 3 - 40, 256 / 3 + 40);
+		assert_true(count[i] >= 256 / 3 - 40 && count[i] <= 256 / 3 + 40);
 }
 
 /* What has no ports where others have them goes by its addresses alone, whatever it is; short ones too. */
@@ -160,7 +160,7 @@ flows_odd(void **state)
 	for (unsigned int n = 1; n < sizeof(bytes); n++) {
 		pkts[0] = rig_packet(bytes, n, 0);
 		ring_flow_workers(pkts, 1, 7, which);
-		assert_in_range(which[0], 0, 6);
+		assert_true(which[0] <= 6);
 		rte_pktmbuf_free(pkts[0]);
 	}
 }
