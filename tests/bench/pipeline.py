@@ -40,7 +40,7 @@ def prepare(stage, ring, burst):
 def modelled(setup, lockstep, device, width, stage, ring):
     """One port, which leads to itself: one route fits all."""
     argv = modes.command_line(lockstep, "(0,1)@%d" % setup.cores[1], setup,
-                              ["-d", modes.plugin_of(lockstep), "--iova-mode=va", "--force-max-simd-bitwidth=%d" % width], [])
+                              ["-d", modes.plugin_of(lockstep), "--iova-mode=va", "--force-max-simd-bitwidth=%d" % width], ["--rxd=1024", "--txd=1024"])
     lines = [*prepare(stage, ring, 32), "pipeline route add 198.18.0.0/15 port 0", "lockstep evict 0 rounds 8 samples 12"]
     return modes.lockstep_samples(argv, lines, {mode: "ring_pipeline,pipeline-mode=" + mode for mode in MODES},
                                   {"MODEL_NIC": device + ",flows=16"}, setup.runs)

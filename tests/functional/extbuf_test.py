@@ -52,19 +52,21 @@ def forward_all(session, packets):
 @pytest.mark.parametrize("device", DEVICES)
 def test_content(binary, tmp_path, device, mode, options):
     """All packets of all lengths whole and in order, none twice; what is left in rings comes back when ports stop."""
-    with Modelled(binary, f"{device},verify,size=64-1500,count=100000,flows=16*2", tmp_path,
+    # The model looks up who owns each place of 2 KiB: many packets in one buffer make it slow.
+    count = 20_000 if "--extbuf-shinfo=shared" in options else 100_000
+    with Modelled(binary, f"{device},verify,size=64-1500,count={count},flows=16*2", tmp_path,
                   ["--forward-mode=extbuf", f"--extbuf-mode={mode}", NO_FAST_FREE, *options]) as session:
         session.ok("set fwd extbuf retry")
-        forward_all(session, 200_000)
+        forward_all(session, 2 * count)
         for stream in counters(session):
-            assert stream["rx"] == stream["tx"] == 100_000, stream
+            assert stream["rx"] == stream["tx"] == count, stream
             if mode != "pinned":
-                assert stream["copied"] + stream["attached"] == 100_000, stream
+                assert stream["copied"] + stream["attached"] == count, stream
             if mode in ("copy", "attach"):
-                assert stream["copied" if mode == "copy" else "attached"] == 100_000, stream
+                assert stream["copied" if mode == "copy" else "attached"] == count, stream
         nothing_out(session)
         session.quit()
-        all_good(session.reports(), 100_000)
+        all_good(session.reports(), count)
 
 
 @pytest.mark.parametrize("mode", MODES)
