@@ -6,6 +6,7 @@
 #include "out.h"
 #include "pool.h"
 #include "port_setup.h"
+#include "rx_call.h"
 
 #include <rte_cycles.h>
 #include <rte_mbuf.h>
@@ -209,12 +210,13 @@ static uint64_t
 flush_queue(uint16_t id, uint16_t queue)
 {
 	const uint64_t until = rte_get_timer_cycles() + rte_get_timer_hz();
+	const uint16_t max = RTE_MIN(rx_call_max(id, queue), BURST_MAX);
 	struct rte_mbuf *pkts[BURST_MAX];
 	uint64_t freed = 0;
 	uint16_t n;
 
 	do {
-		n = rte_eth_rx_burst(id, queue, pkts, BURST_MAX);
+		n = rte_eth_rx_burst(id, queue, pkts, max);
 		rte_pktmbuf_free_bulk(pkts, n);
 		freed += n;
 	} while (n > 0 && freed < FLUSH_MAX && rte_get_timer_cycles() < until);

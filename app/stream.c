@@ -4,6 +4,19 @@
 #include <rte_cycles.h>
 
 uint16_t
+stream_rx_calls(struct stream *s, struct rte_mbuf **pkts, uint16_t max)
+{
+	uint16_t n = 0, asked, got;
+
+	do {
+		asked = RTE_MIN(s->rx_call, (uint16_t)(max - n));
+		got = rte_eth_rx_burst(s->rx_port, s->rx_queue, pkts + n, asked);
+		n += got;
+	} while (got == asked && n < max);
+	return n;
+}
+
+uint16_t
 stream_tx_rest(struct stream *s, struct rte_mbuf **pkts, uint16_t sent, uint16_t n)
 {
 	uint16_t turn;

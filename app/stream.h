@@ -2,22 +2,19 @@
 #pragma once
 
 #include "hist.h"
+#include "stream_count.h"
 #include "stream_end.h"
 #include "stream_log.h"
 
 #include <rte_branch_prediction.h>
 #include <rte_common.h>
-#include <rte_cycles.h>
 #include <rte_ethdev.h>
-#include <rte_ether.h>
 #include <rte_mbuf.h>
 #include <rte_mempool.h>
 
 #include <stdalign.h>
 #include <stdbool.h>
 #include <stdint.h>
-
-#define STREAM_NAMED_MAX 8 /* counters of its own that an engine may have */
 
 struct engine;
 struct extbuf_figures;
@@ -27,24 +24,13 @@ struct ring_pipeline;
 struct ring_routes;
 struct ring_shared;
 struct settings;
-struct stream;
-
-/* Written by the worker alone, read by the control thread; never reset. */
-struct stream_count {
-	counter rx, tx; /* packets that the ports gave and took */
-	counter made;   /* packets that the engine made */
-	counter absorbed; /* packets that the engine took out on purpose (the engine's counters say why) */
-	counter tx_dropped; /* packets that the port did not take, retries included */
-	counter tx_retried; /* further transmit calls after a short one */
-	counter busy_cycles; /* TSC cycles of turns that had packets; 0 unless record-core-cycles is on */
-	counter named[STREAM_NAMED_MAX];
-};
 
 struct stream {
 	/* Fixed before the run; the worker reads. */
 	alignas(CACHE_PAIR) uint16_t rx_port;
 	uint16_t rx_queue, tx_port, tx_queue;
-	uint16_t burst;     /* packets asked of one receive call, 1..BURST_MAX */
+	uint16_t burst;     /* packets asked of one receive, 1..BURST_MAX */
+	uint16_t rx_call;   /* packets asked of one driver call at most: rx_call_max() */
 	bool record_bursts; /* written by the control thread at any time: a hint, no order needed */
 	atomic_uchar timed; /* enum stream_timed; the same, but the log is there before its bit */
 	uint16_t retries;   /* transmit calls after a short one, 0: drop at once */
@@ -71,6 +57,22 @@ struct stream {
 	struct hist tx_bursts; /* cells: transmit calls that ended with n packets taken */
 };
 
+/* The rare way of receiving: in as many calls as the driver needs. */
+uint16_t stream_rx_calls(struct stream *s, struct rte_mbuf **pkts, uint16_t max);
+
+/* stream_rx() without counting packets: for who has to look at them to know whose they are. Counts: rx_bursts[n]. */
+static __rte_always_inline uint16_t
+stream_rx_uncounted(struct stream *s, struct rte_mbuf **pkts, uint16_t max)
+{
+	uint16_t n = likely(max <= s->rx_call)
+		? rte_eth_rx_burst(s->rx_port, s->rx_queue, pkts, max)
+		: stream_rx_calls(s, pkts, max);
+
+	if (s->record_bursts)
+		hist_add(&s->rx_bursts, n);
+	return n;
+}
+
 /*
  * Receive into pkts[0..n) from the stream's queue; the caller owns the n mbufs.
  * max: packets, 1..BURST_MAX. Thread: the stream's worker. Returns n, 0..max; cannot fail.
@@ -79,10 +81,8 @@ struct stream {
 static __rte_always_inline uint16_t
 stream_rx(struct stream *s, struct rte_mbuf **pkts, uint16_t max)
 {
-	uint16_t n = rte_eth_rx_burst(s->rx_port, s->rx_queue, pkts, max);
+	uint16_t n = stream_rx_uncounted(s, pkts, max);
 
-	if (s->record_bursts)
-		hist_add(&s->rx_bursts, n);
 	if (likely(n > 0))
 		counter_add(&s->count.rx, n);
 	return n;

@@ -3,6 +3,8 @@
 
 #include "stream.h"
 
+#include <rte_cycles.h>
+
 #define STREAM_COUNTED 1 /* a time that is none: the turn counts, but is not timed */
 
 /* Whether all turns' cycles are to be counted (record-core-cycles). Thread: any. */

@@ -9,6 +9,7 @@
 #include "recycle_feed.h"
 #include "ring_setup.h"
 #include "run.h"
+#include "rx_call.h"
 #include "setting.h"
 
 #include <rte_lcore.h>
@@ -79,6 +80,7 @@ stream_new(const struct run *r, const struct engine *engine, const struct plan_r
 	s->lcore = route->lcore;
 	s->engine = engine;
 	s->burst = (uint16_t)setting_u64(r->settings, "burst");
+	s->rx_call = rx_call_max(route->rx_port, route->rx_queue);
 	s->retries = r->retry ? (uint16_t)setting_u64(r->settings, "burst-tx-retry") : 0;
 	s->retry_us = (uint32_t)setting_u64(r->settings, "burst-tx-delay");
 	s->pool = pool_for(r->pools, socket, 0);

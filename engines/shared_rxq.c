@@ -30,20 +30,9 @@ shared_rxq_init(struct stream *s, struct err *e)
 }
 
 /*
- * Receive without counting: whose packets these are is known only once they have been looked at.
- * Only streams of this lcore are counted for, so that every counter keeps its one writer.
+ * Count n packets of one port as received and absorbed by its stream: the law holds for each stream alone. Only streams of this lcore are counted for, so that
+ * every counter keeps its one writer.
  */
-static uint16_t
-shared_rxq_source(struct stream *s, struct rte_mbuf **pkts, uint16_t max)
-{
-	uint16_t n = rte_eth_rx_burst(s->rx_port, s->rx_queue, pkts, max);
-
-	if (s->record_bursts)
-		hist_add(&s->rx_bursts, n);
-	return n;
-}
-
-/* Count n packets of one port as received and absorbed by its stream: the law holds for each stream alone. */
 static void
 attribute(struct stream *s, uint16_t port, struct rte_mbuf **pkts, uint16_t n)
 {
@@ -72,7 +61,7 @@ shared_rxq_sink(struct stream *s, struct rte_mbuf **pkts, uint16_t n)
 	}
 }
 
-ENGINE_LOOP(shared_rxq, shared_rxq_source, NULL, shared_rxq_sink)
+ENGINE_LOOP(shared_rxq, stream_rx_uncounted, NULL, shared_rxq_sink)
 
 const struct engine engine_shared_rxq = {
 	.name = "shared_rxq",

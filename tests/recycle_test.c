@@ -6,6 +6,7 @@
 #include "model_nic/model_nic.h"
 #include "pair.h"
 #include "recycle_deeds.h"
+#include "rx_call.h"
 #include "stepped.h"
 
 #include <rte_eal.h>
@@ -218,6 +219,20 @@ each_deed(void **state)
 		}
 }
 
+/* Who takes more than is refilled at a call is never asked for more than that. */
+static void
+asked_at_once(void **state)
+{
+	struct rte_eth_dev_info info;
+
+	ports_start(512, 32, 0);
+	assert_int_equal(rte_eth_dev_info_get(0, &info), 0);
+	assert_int_equal(rx_call_max(0, 0),
+		strcmp(info.driver_name, "net_i40e") == 0 ? 32 : UINT16_MAX);
+	turns(100, deed_plain);
+	finish();
+}
+
 /* Rings of every size, over and over; both sizes of transmit batches. */
 static void
 rings(void **state)
@@ -368,6 +383,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_deed),
+		cmocka_unit_test(asked_at_once),
 		cmocka_unit_test(rings),
 		cmocka_unit_test(bound_late),
 		cmocka_unit_test(exhaustion),

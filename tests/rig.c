@@ -83,6 +83,7 @@ rig_stream(const struct engine *engine)
 	memset(s->state, 0, engine->state_size);
 	s->engine = engine;
 	s->burst = 32;
+	s->rx_call = UINT16_MAX;
 	s->pool = rig_pool;
 	s->settings = rig_settings;
 	s->lcore = rte_lcore_id();

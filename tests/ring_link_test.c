@@ -93,6 +93,7 @@ stream_new(uint16_t burst)
 	struct stream *s = rig_stream(&engine_ring_pipeline);
 
 	s->burst = burst;
+	s->rx_call = UINT16_MAX;
 	return s;
 }
 

@@ -1,0 +1,19 @@
+/* What a stream counts. */
+#pragma once
+
+#include "base.h"
+
+#include <stdint.h>
+
+#define STREAM_NAMED_MAX 8 /* counters of its own that an engine may have */
+
+/* Written by the worker alone, read by the control thread; never reset. */
+struct stream_count {
+	counter rx, tx; /* packets that the ports gave and took */
+	counter made;   /* packets that the engine made */
+	counter absorbed; /* packets that the engine took out on purpose (the engine's counters say why) */
+	counter tx_dropped; /* packets that the port did not take, retries included */
+	counter tx_retried; /* further transmit calls after a short one */
+	counter busy_cycles; /* TSC cycles of turns that had packets; 0 unless record-core-cycles is on */
+	counter named[STREAM_NAMED_MAX];
+};
