@@ -3,7 +3,7 @@
 null: net_null ports, a slice of SLICE_MS per mode, in the order A B C C B A, the best of five being a sample; cycles per packet are those of
 turns that had packets. xl710, 82599: the program `lockstep` on modelled NICs, whose own work is not timed, one sample per process; the ports receive into
 pinned memory in all modes there. storage: net_null as above, slices of one memory sent again and again. Fast free is off everywhere, as attached
-buffers need.
+buffers need. mirror: ports of modelled NICs that run by themselves, each mirrored to a third; slices as above.
 """
 import modes
 
@@ -14,7 +14,14 @@ STORAGE = {
     "private": ("extbuf-storage attach", "extbuf-shinfo private"),
     "shared": ("extbuf-storage attach", "extbuf-shinfo shared"),
 }
-BEDS = {"null": FORWARD, "xl710": FORWARD, "82599": FORWARD, "storage": tuple(STORAGE)}
+# Engine, and whether what it receives is mirrored: as clones, and as copies where the engine writes, which is what a driver gets that nobody knows.
+MIRROR = {
+    "io": ("io", False),
+    "io, clones": ("io", True),
+    "mac": ("mac", False),
+    "mac, copies": ("mac", True),
+}
+BEDS = {"null": FORWARD, "xl710": FORWARD, "82599": FORWARD, "storage": tuple(STORAGE), "mirror": tuple(MIRROR)}
 SIZES, QUICK_SIZES = (64, 128, 256, 512, 1024, 1500, 2048, 4096, 9000), (64, 512, 1500)
 SLICE_MS = 5
 
@@ -22,7 +29,7 @@ SLICE_MS = 5
 def make_cases(quick):
     """All cases: extbuf/BED/BYTES."""
     for bed, words in BEDS.items():
-        measure = null if bed in ("null", "storage") else modelled
+        measure = {"null": null, "storage": null, "mirror": mirror}.get(bed, modelled)
         for size in QUICK_SIZES if quick else SIZES:
             yield modes.Case("extbuf/%s/%d" % (bed, size), ("extbuf " + bed, str(size)), words,
                              lambda setup, lockstep, m=measure, b=bed, n=size: m(setup, lockstep, b, n))
@@ -49,10 +56,30 @@ def null(setup, _lockstep, bed, size):
     app = ["--extbuf-slice=%d" % size, "--max-pkt-len=%d" % max(1518, size + 18)] if bed == "storage" else []
     app.append("--extbuf-buffer=%d" % (-(-max(size, 1500) // 64) * 64 + 256))
     eal = ["--iova-mode=va", "--vdev=net_null0,size=%d" % size, "--vdev=net_null1,size=%d" % size]
-    answers = modes.ask(argv_of(setup.binary["a"], "%d,%d" % setup.cores, setup, eal, size, app), lines)
+    return slices(BEDS[bed], order, modes.ask(argv_of(setup.binary["a"], "%d,%d" % setup.cores, setup, eal, size, app), lines))
+
+
+def slices(words, order, answers):
+    """{mode: [cycles per packet of each sample]} of what was said after each slice."""
     costs = [sum(one["busy_cycles"] for one in answer["streams"]) / max(1, sum(one["tx"] for one in answer["streams"]))
              for answer in answers if answer.get("command") == "show fwd stats all"]
-    return modes.best_of_slices(BEDS[bed], order, costs)
+    return modes.best_of_slices(words, order, costs)
+
+
+def mirror(setup, lockstep, bed, size):
+    """{mode: [cycles per packet of each sample]}, all in one process; cycles include what the mirror's callback does in the receive call."""
+    order = modes.slice_order(BEDS[bed], setup.runs)
+    lines, was = ["set portlist 0,1", "set record-core-cycles on"], False
+    for mode in order:
+        engine, mirrored = MIRROR[mode]
+        if mirrored != was:
+            lines += ["port mirror %d %s" % (port, "2" if mirrored else "off") for port in (0, 1)]
+        lines += ["set fwd " + engine, "start for %dms" % SLICE_MS, "show fwd stats all"]
+        was = mirrored
+    eal = ["-d", modes.plugin_of(lockstep), "--iova-mode=va"]
+    argv = argv_of(setup.binary["a"], "%d,%d" % setup.cores, setup, eal, size, ["--max-pkt-len=%d" % max(1518, size + 18)])
+    frame = size - 4 if size == 64 else size
+    return slices(BEDS[bed], order, modes.ask(argv, lines, {"MODEL_NIC": "xl710,size=%d*2;xl710,rx=none" % frame}))
 
 
 def modelled(setup, lockstep, device, size):
