@@ -1,5 +1,6 @@
 /* Transmit descriptors of 82599 and X540: plain packets take a short way in batches, others one by one. Source: Intel 82599 datasheet 7.2.3. */
 #include "ixgbe_chip.h"
+#include "mixed.h"
 
 enum { DESC = 16 };
 
@@ -94,21 +95,13 @@ offloads(struct frame *f, uint64_t second, const struct ixgbe_context *contexts)
 	f->mss = (second & TX_TSO) != 0 ? c->mss : 0;
 }
 
-/* One packet of whatever form. */
-struct packet {
-	uint16_t frames, descs;
-	uint32_t bytes;
-	bool silent; /* of an older form: not for the wire */
-};
-
-/*
- * Read the packet that starts at descriptor at; n descriptors are there, and contexts are those of before. Frames go to f, the first max
- * of them. false: its end is not there.
- */
+/* As mixed_read, of contexts that hold until the next; silent: what has an older form. */
 static bool
-packet_read(const struct ring *r, uint16_t at, uint16_t n, struct ixgbe_context *contexts,
-	struct frame *f, uint16_t max, struct packet *p)
+packet_read(const struct ring *r, uint16_t at, uint16_t n, void *of_queue, struct frame *f,
+	uint16_t max, struct mixed_packet *p)
 {
+	struct ixgbe_context *contexts = of_queue;
+
 	memset(p, 0, sizeof(*p));
 	while (p->descs < n) {
 		const uint8_t *desc = r->desc + (size_t)advanced(r, at, p->descs++) * DESC;
@@ -136,32 +129,6 @@ packet_read(const struct ring *r, uint16_t at, uint16_t n, struct ixgbe_context 
 	return false;
 }
 
-static uint16_t
-take_mixed(struct model *m, struct ring *r, struct frame *f, uint16_t max, uint16_t *descs)
-{
-	struct ixgbe_context contexts[IXGBE_CONTEXTS];
-	uint16_t there = handed(r, r->size), frames = 0;
-	struct packet p;
-
-	memcpy(contexts, ixgbe_state(m)->context[r->index], sizeof(contexts));
-	*descs = 0;
-	while (frames < max &&
-		packet_read(r, advanced(r, r->head, *descs), (uint16_t)(there - *descs), contexts,
-			f + frames, (uint16_t)(max - frames), &p)) {
-		if (!p.silent && p.frames > max - frames) {
-			if (frames > 0 || p.frames <= MODEL_BURST)
-				break;
-			model_log(m, 1,
-				"Tx queue %u: a packet of %u descriptors dropped: at most %u",
-				r->index, p.frames, MODEL_BURST);
-			p.silent = true;
-		}
-		*descs = (uint16_t)(*descs + p.descs);
-		frames = (uint16_t)(frames + (p.silent ? 0 : p.frames));
-	}
-	return frames;
-}
-
 uint16_t
 ixgbe_tx_take(struct model *m, struct ring *r, struct frame *f, uint16_t max, uint16_t *descs)
 {
@@ -184,8 +151,11 @@ ixgbe_tx_take(struct model *m, struct ring *r, struct frame *f, uint16_t max, ui
 	odd = take_run(from, f, first, 0, s->size_lane, &t) |
 		take_run(r->desc, f + first, (uint16_t)(n - first), first, s->size_lane, &t);
 	if (odd != 0) {
+		struct ixgbe_context contexts[IXGBE_CONTEXTS];
+
 		taken->plain = 0;
-		return take_mixed(m, r, f, max, descs);
+		memcpy(contexts, s->context[r->index], sizeof(contexts));
+		return mixed_take(m, r, packet_read, contexts, f, max, descs);
 	}
 	t.plain = n;
 	*taken = t;
@@ -207,7 +177,7 @@ static void
 done_mixed(struct ixgbe *s, struct ring *r, uint16_t descs)
 {
 	struct frame f = { 0 };
-	struct packet p;
+	struct mixed_packet p;
 
 	while (descs > 0) {
 		bool whole = packet_read(r, r->head, descs, s->context[r->index], &f, 1, &p);

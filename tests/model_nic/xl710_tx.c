@@ -1,4 +1,5 @@
 /* Transmit descriptors of the XL710: plain packets take a short way in batches, others one by one. Source: datasheet 8.4.2. */
+#include "mixed.h"
 #include "xl710.h"
 
 #include <emmintrin.h>
@@ -57,13 +58,6 @@ offloads(struct frame *f, uint64_t second, uint16_t mss)
 	}
 }
 
-/* One packet of whatever form. */
-struct packet {
-	uint16_t frames, descs;
-	uint32_t bytes;
-	bool silent; /* for the filter engine, not for the wire */
-};
-
 /* What lies before a tunnel's inner addresses, beyond the outer MAC header: first quad word of a context. */
 static uint16_t
 tunnel_bytes(uint64_t first)
@@ -71,12 +65,10 @@ tunnel_bytes(uint64_t first)
 	return (uint16_t)((first >> 2 & 0x3f) * 4 + (first >> 12 & 0x7f) * 2);
 }
 
-/*
- * Read the packet that starts at descriptor at; n descriptors are there. Frames go to f, the first max of them. false: its end is not there.
- */
+/* As mixed_read; silent: what is for the filter engine. A context holds for the one packet behind it. */
 static bool
-packet_read(const struct ring *r, uint16_t at, uint16_t n, struct frame *f, uint16_t max,
-	struct packet *p)
+packet_read(const struct ring *r, uint16_t at, uint16_t n, void *unused, struct frame *f,
+	uint16_t max, struct mixed_packet *p)
 {
 	uint16_t mss = 0, tunnel = 0, outer = 0;
 
@@ -113,30 +105,6 @@ packet_read(const struct ring *r, uint16_t at, uint16_t n, struct frame *f, uint
 	return false;
 }
 
-static uint16_t
-take_mixed(struct model *m, struct ring *r, struct frame *f, uint16_t max, uint16_t *descs)
-{
-	uint16_t there = handed(r, r->size), frames = 0;
-	struct packet p;
-
-	*descs = 0;
-	while (frames < max &&
-		packet_read(r, advanced(r, r->head, *descs), (uint16_t)(there - *descs), f + frames,
-			(uint16_t)(max - frames), &p)) {
-		if (!p.silent && p.frames > max - frames) {
-			if (frames > 0 || p.frames <= MODEL_BURST)
-				break;
-			model_log(m, 1,
-				"Tx queue %u: a packet of %u descriptors dropped: at most %u",
-				r->index, p.frames, MODEL_BURST);
-			p.silent = true;
-		}
-		*descs = (uint16_t)(*descs + p.descs);
-		frames = (uint16_t)(frames + (p.silent ? 0 : p.frames));
-	}
-	return frames;
-}
-
 uint16_t
 xl710_tx_take(struct model *m, struct ring *r, struct frame *f, uint16_t max, uint16_t *descs)
 {
@@ -156,7 +124,7 @@ xl710_tx_take(struct model *m, struct ring *r, struct frame *f, uint16_t max, ui
 		take_run(r->desc, f + first, (uint16_t)(n - first), first, s->size_lane, &t);
 	if (odd != 0) {
 		taken->plain = 0;
-		return take_mixed(m, r, f, max, descs);
+		return mixed_take(m, r, packet_read, NULL, f, max, descs);
 	}
 	t.plain = n;
 	*taken = t;
@@ -175,10 +143,10 @@ static void
 done_mixed(struct xl710 *s, struct ring *r, uint16_t descs)
 {
 	struct frame f = { 0 };
-	struct packet p;
+	struct mixed_packet p;
 
 	while (descs > 0) {
-		bool whole = packet_read(r, r->head, descs, &f, 1, &p);
+		bool whole = packet_read(r, r->head, descs, NULL, &f, 1, &p);
 
 		if (whole && !p.silent && p.frames <= MODEL_BURST)
 			packet_count(r, &f, p.bytes, s->size_lane, s->tx_sizes);
