@@ -232,14 +232,13 @@ threshold_show(struct out *o, const struct extbuf_figures *f)
 static void
 stream_show(struct out *o, const struct stream *s)
 {
-	static const char *const modes[] = { "auto", "copy", "attach", "pinned", "storage" };
 	const struct extbuf_figures *f = s->extbuf;
 
 	out_u64(o, "rx_port", "RX Port=%" PRIu64, s->rx_port);
 	out_u64(o, "rx_queue", "/Queue=%" PRIu64, s->rx_queue);
 	out_u64(o, "tx_port", " -> TX Port=%" PRIu64, s->tx_port);
 	out_u64(o, "tx_queue", "/Queue=%" PRIu64 "\n", s->tx_queue);
-	out_str(o, "mode", "  mode %s, ", modes[f->mode]);
+	out_str(o, "mode", "  mode %s, ", f->word);
 	out_str(o, f->mode == EXTBUF_PINNED ? "pool" : "memory",
 		f->mode == EXTBUF_PINNED ? "pool %s\n" : "memory %s", f->memory);
 	if (f->mode == EXTBUF_PINNED)
