@@ -229,3 +229,16 @@ def test_recycled_over_telemetry(binary, tmp_path):
             told = session.ask(f"/zcfwd/stream,{number}")["recycle"]
             assert told == {name: one[name] for name in ("moved", "topped_up", "shared", "foreign", "freed")} and told["moved"] > 0
         session.cmd("set output text")
+
+
+def test_pool_that_went(binary):
+    """A start that fails leaves the last run's figures, but not the pool that it received into, which may be gone."""
+    with Session(binary, telemetry=True) as session, Telemetry(session) as client:
+        session.ok("set extbuf mode pinned", "set fwd extbuf", "start", "stop")
+        assert client.ask("/zcfwd/stream,0")["pool"] == "pin_pinned"
+        session.ok("set pipeline io 1 workers 2", "set fwd ring_pipeline")
+        session.cmd("start")
+        assert "lcore 2 not enabled" in session.stderr()
+        session.ok("extmem delete pinned", "top every 100ms count 1")
+        told = client.ask("/zcfwd/stream,0")
+        assert told["engine"] == "extbuf" and "pool" not in told and told["extbuf"]["memory"] == "pin_pinned"
