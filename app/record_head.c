@@ -3,12 +3,15 @@
 
 #include "engine.h"
 #include "port.h"
+#include "record_extbuf.h"
+#include "record_pipeline.h"
 #include "record_sample.h"
 #include "run.h"
 #include "setting.h"
 
 #include <rte_cycles.h>
 #include <rte_lcore.h>
+#include <rte_vect.h>
 #include <rte_version.h>
 
 #include <stdio.h>
@@ -203,6 +206,7 @@ record_head_line(const struct run *r, const struct record_plan *plan, const char
 	record_line_str(j, "recording", id);
 	record_line_str(j, "zcfwd", version);
 	record_line_str(j, "dpdk", rte_version());
+	out_json_u64(j, "max_simd_bits", rte_vect_get_max_simd_bitwidth());
 	machine(j);
 	clocks(j);
 	asked(j, plan);
@@ -227,6 +231,8 @@ stream(struct json *j, const struct stream *s, unsigned int i)
 	burst_mode(j, "rx_path", s->rx_port, s->rx_queue, true);
 	burst_mode(j, "tx_path", s->tx_port, s->tx_queue, false);
 	record_line_str(j, "rx_pool", s->rx_pool != NULL ? s->rx_pool->name : NULL);
+	if (s->extbuf != NULL)
+		record_extbuf_begin(j, s->extbuf);
 	out_json_leave(j);
 }
 
@@ -248,6 +254,8 @@ record_head_begin(const struct run *r, const struct record_plan *plan, const str
 		if (record_head_wants(plan, i))
 			stream(j, r->streams[i], i);
 	out_json_leave(j);
+	if (r->plan.n_routes > 0 && r->streams[0]->pipeline != NULL)
+		record_pipeline_begin(j, r->streams[0]->pipeline);
 	ports(j, r);
 	settings(j, r->settings);
 	return record_line_close(&p);

@@ -3,6 +3,7 @@
 
 #include "engine.h"
 #include "record_head.h"
+#include "record_pipeline.h"
 #include "record_sample.h"
 
 #include <string.h>
@@ -91,6 +92,8 @@ stream(struct json *j, const struct stream *s, unsigned int i, const struct reco
 	out_json_leave(j);
 	if (s->feed != NULL)
 		recycle(j, &d->recycle);
+	if (s->extbuf != NULL)
+		record_extbuf_json(j, &d->extbuf);
 	if (kept != NULL) {
 		out_json_u64(j, "kept_turns", kept->kept);
 		out_json_u64(j, "lost_turns", kept->lost);
@@ -152,5 +155,7 @@ record_json_line(const char *type, const struct run *r, const struct record_plan
 	for (unsigned int i = 0; i < d->n_pools; i++)
 		pool(j, &d->pool[i]);
 	out_json_leave(j);
+	if (d->pipeline != NULL)
+		record_pipeline_json(j, d->pipeline, plan);
 	return record_line_close(&p);
 }

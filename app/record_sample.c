@@ -4,6 +4,7 @@
 #include "pool.h"
 #include "port.h"
 #include "port_stats.h"
+#include "record_pipeline.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -20,6 +21,12 @@ record_sample_clock(void)
 	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
+static const struct ring_pipeline *
+pipeline_of(const struct run *r)
+{
+	return r->plan.n_routes > 0 ? r->streams[0]->pipeline : NULL;
+}
+
 struct record_sample *
 record_sample_new(const struct run *r)
 {
@@ -29,8 +36,10 @@ record_sample_new(const struct run *r)
 		return NULL;
 	s->n_streams = r->plan.n_routes;
 	s->stream = calloc(s->n_streams, sizeof(*s->stream));
-	if (s->stream == NULL) {
-		free(s);
+	if (pipeline_of(r) != NULL)
+		s->pipeline = record_pipeline_new(pipeline_of(r));
+	if (s->stream == NULL || (s->pipeline == NULL && pipeline_of(r) != NULL)) {
+		record_sample_free(s);
 		return NULL;
 	}
 	s->n_ports = r->choice.use_ports;
@@ -44,6 +53,7 @@ record_sample_free(struct record_sample *s)
 {
 	if (s == NULL)
 		return;
+	record_pipeline_free(s->pipeline);
 	free(s->stream);
 	free(s);
 }
@@ -52,10 +62,14 @@ void
 record_sample_copy(struct record_sample *to, const struct record_sample *from)
 {
 	struct record_stream *room = to->stream;
+	struct record_pipeline *pipeline = to->pipeline;
 
 	*to = *from;
 	to->stream = room;
+	to->pipeline = pipeline;
 	memcpy(room, from->stream, from->n_streams * sizeof(*room));
+	if (pipeline != NULL)
+		record_pipeline_copy(pipeline, from->pipeline);
 }
 
 static void
@@ -66,24 +80,32 @@ stream_take(struct record_stream *to, const struct stream *s)
 		stream_log_read(&to->log, s->log);
 	if (s->feed != NULL)
 		to->recycle = recycle_feed_total(s->feed);
+	if (s->extbuf != NULL)
+		record_extbuf_take(&to->extbuf, s->extbuf);
 }
 
 static void
-pools_take(struct record_sample *s, const struct pools *pools)
+pool_take(struct record_sample *s, const struct rte_mempool *mp)
+{
+	struct record_pool *to = &s->pool[s->n_pools];
+
+	if (mp == NULL)
+		return;
+	snprintf(to->name, sizeof(to->name), "%s", mp->name);
+	to->size = mp->size;
+	to->available = rte_mempool_avail_count(mp);
+	s->n_pools++;
+}
+
+/* The usual ones, and the one in external memory that ports receive into. */
+static void
+pools_take(struct record_sample *s, const struct run *r)
 {
 	s->n_pools = 0;
 	for (unsigned int socket = 0; socket < RTE_MAX_NUMA_NODES; socket++)
-		for (unsigned int i = 0; i < POOL_SIZES_MAX; i++) {
-			const struct rte_mempool *mp = pools->pool[socket][i];
-			struct record_pool *to = &s->pool[s->n_pools];
-
-			if (mp == NULL)
-				continue;
-			snprintf(to->name, sizeof(to->name), "%s", mp->name);
-			to->size = mp->size;
-			to->available = rte_mempool_avail_count(mp);
-			s->n_pools++;
-		}
+		for (unsigned int i = 0; i < POOL_SIZES_MAX; i++)
+			pool_take(s, r->pools->pool[socket][i]);
+	pool_take(s, r->ports->rx_pool);
 }
 
 void
@@ -93,13 +115,15 @@ record_sample_take(struct record_sample *s, struct run *r)
 	s->mono_ns = record_sample_clock();
 	for (unsigned int i = 0; i < s->n_streams; i++)
 		stream_take(&s->stream[i], r->streams[i]);
+	if (s->pipeline != NULL)
+		record_pipeline_take(s->pipeline, pipeline_of(r));
 	pthread_mutex_unlock(&r->lock);
 	for (unsigned int i = 0; i < s->n_ports; i++) {
 		struct record_port *p = &s->port[i];
 
 		p->known = port_stats_read(r->ports, p->id, &p->stats) == 0;
 	}
-	pools_take(s, r->pools);
+	pools_take(s, r);
 }
 
 static void
@@ -147,4 +171,6 @@ record_sample_diff(struct record_sample *diff, const struct record_sample *now,
 		stream_diff(&diff->stream[i], &before->stream[i]);
 	for (unsigned int i = 0; i < now->n_ports; i++)
 		port_diff(&diff->port[i], &before->port[i]);
+	if (diff->pipeline != NULL)
+		record_pipeline_subtract(diff->pipeline, before->pipeline);
 }

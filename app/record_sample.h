@@ -2,6 +2,7 @@
 #pragma once
 
 #include "pool.h"
+#include "record_extbuf.h"
 #include "recycle_feed.h"
 #include "run.h"
 #include "stream_log.h"
@@ -16,6 +17,7 @@ struct record_stream {
 	struct run_count count;
 	struct stream_log_copy log; /* of timed turns */
 	struct recycle_total recycle;
+	struct record_extbuf extbuf;
 };
 
 struct record_port {
@@ -30,12 +32,15 @@ struct record_pool {
 	unsigned int size, available; /* mbufs */
 };
 
+struct record_pipeline;
+
 struct record_sample {
 	uint64_t mono_ns; /* CLOCK_MONOTONIC */
 	unsigned int n_streams, n_ports, n_pools;
 	struct record_stream *stream; /* all of the run, in its order */
 	struct record_port port[RTE_MAX_ETHPORTS];
-	struct record_pool pool[RTE_MAX_NUMA_NODES * POOL_SIZES_MAX];
+	struct record_pool pool[RTE_MAX_NUMA_NODES * POOL_SIZES_MAX + 1];
+	struct record_pipeline *pipeline; /* NULL: another engine's run */
 };
 
 /* Room for the streams and ports of the current run, zeroed; NULL: no memory. Free with record_sample_free(). */

@@ -81,7 +81,7 @@ run_count_record(struct run *r)
 		unsigned char timed = (cycles ? STREAM_TIMED_ALL : 0) |
 			(recorded ? STREAM_TIMED_LOG : 0);
 
-		s->record_bursts = bursts || recorded;
+		atomic_store_explicit(&s->record_bursts, bursts || recorded, memory_order_relaxed);
 		/* Pairs with the fence in stream_begin_timed(). */
 		atomic_store_explicit(&s->timed, timed, memory_order_release);
 	}

@@ -19,6 +19,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <pthread.h>
 #include <string.h>
 
 #define PINNED_MOST 65472u /* bytes of a buffer */
@@ -135,6 +136,17 @@ regions_reach(const struct run *r, struct extmem *m, struct err *e)
 	return ret;
 }
 
+/* Figures of the last run that are still there no longer look at a pool that its region may take away. */
+static void
+figures_forget(struct run *r, const struct rte_mempool *pool)
+{
+	pthread_mutex_lock(&r->lock);
+	for (unsigned int i = 0; r->streams != NULL && i < r->plan.n_routes; i++)
+		if (r->streams[i]->rx_pool == pool)
+			r->streams[i]->rx_pool = NULL;
+	pthread_mutex_unlock(&r->lock);
+}
+
 int
 run_extbuf_prepare(struct run *r, struct err *e)
 {
@@ -165,6 +177,8 @@ run_extbuf_prepare(struct run *r, struct err *e)
 	if (ret != 0) {
 		r->ports->rx_pool = before;
 		queues_renew(r->ports, were_started, &again);
+	} else if (before != NULL) {
+		figures_forget(r, before);
 	}
 	received_mark(r);
 	return ret;
@@ -232,14 +246,13 @@ threshold_show(struct out *o, const struct extbuf_figures *f)
 static void
 stream_show(struct out *o, const struct stream *s)
 {
-	static const char *const modes[] = { "auto", "copy", "attach", "pinned", "storage" };
 	const struct extbuf_figures *f = s->extbuf;
 
 	out_u64(o, "rx_port", "RX Port=%" PRIu64, s->rx_port);
 	out_u64(o, "rx_queue", "/Queue=%" PRIu64, s->rx_queue);
 	out_u64(o, "tx_port", " -> TX Port=%" PRIu64, s->tx_port);
 	out_u64(o, "tx_queue", "/Queue=%" PRIu64 "\n", s->tx_queue);
-	out_str(o, "mode", "  mode %s, ", modes[f->mode]);
+	out_str(o, "mode", "  mode %s, ", f->word);
 	out_str(o, f->mode == EXTBUF_PINNED ? "pool" : "memory",
 		f->mode == EXTBUF_PINNED ? "pool %s\n" : "memory %s", f->memory);
 	if (f->mode == EXTBUF_PINNED)

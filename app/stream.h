@@ -29,9 +29,9 @@ struct stream {
 	/* Fixed before the run; the worker reads. */
 	alignas(CACHE_PAIR) uint16_t rx_port;
 	uint16_t rx_queue, tx_port, tx_queue;
-	uint16_t burst;     /* packets asked of one receive, 1..BURST_MAX */
-	uint16_t rx_call;   /* packets asked of one driver call at most: rx_call_max() */
-	bool record_bursts; /* written by the control thread at any time: a hint, no order needed */
+	uint16_t burst;            /* packets asked of one receive, 1..BURST_MAX */
+	uint16_t rx_call;          /* packets asked of one driver call at most: rx_call_max() */
+	atomic_bool record_bursts; /* control writes it at any time: a hint, no order needed */
 	atomic_uchar timed; /* enum stream_timed; the same, but the log is there before its bit */
 	uint16_t retries;   /* transmit calls after a short one, 0: drop at once */
 	uint32_t retry_us;  /* wait before each */
@@ -68,7 +68,7 @@ stream_rx_uncounted(struct stream *s, struct rte_mbuf **pkts, uint16_t max)
 		? rte_eth_rx_burst(s->rx_port, s->rx_queue, pkts, max)
 		: stream_rx_calls(s, pkts, max);
 
-	if (s->record_bursts)
+	if (atomic_load_explicit(&s->record_bursts, memory_order_relaxed))
 		hist_add(&s->rx_bursts, n);
 	return n;
 }
@@ -102,7 +102,7 @@ stream_tx(struct stream *s, struct rte_mbuf **pkts, uint16_t n)
 
 	if (unlikely(sent < n))
 		sent = stream_tx_rest(s, pkts, sent, n);
-	if (s->record_bursts)
+	if (atomic_load_explicit(&s->record_bursts, memory_order_relaxed))
 		hist_add(&s->tx_bursts, sent);
 	counter_add(&s->count.tx, sent);
 	return sent;

@@ -5,6 +5,7 @@
 
 struct app;
 struct run;
+struct stream;
 struct telemetry_reply;
 
 /*
@@ -21,6 +22,14 @@ telemetry_answer telemetry_streams_all, telemetry_streams_one, telemetry_streams
 
 /* /zcfwd/ports[,FIRST]: ports and their counters. */
 telemetry_answer telemetry_ports_all;
+
+/* /zcfwd/pipeline and /zcfwd/pipeline/WHAT[,FIRST]: of the current or last run, when it was ring_pipeline's. */
+telemetry_answer telemetry_pipeline_all, telemetry_pipeline_io, telemetry_pipeline_workers,
+	telemetry_pipeline_rings;
+
+/* Members of /zcfwd/stream that only some engines have. Lock held. */
+void telemetry_engines_put(struct telemetry_reply *reply, const struct run *r,
+	const struct stream *s);
 
 /* The number at *text, and *text moved behind it and a comma. -EINVAL when there is none. NULL text: fallback. */
 int telemetry_answers_number(const char **text, uint64_t fallback, uint64_t *number);

@@ -128,7 +128,14 @@ telemetry_reply_put(struct telemetry_reply *r, const char *name, struct telemetr
 		r->bytes += (unsigned int)bytes;
 		return true;
 	}
+	telemetry_reply_drop(part);
+	return false;
+}
+
+void
+telemetry_reply_drop(struct telemetry_reply *part)
+{
 	if (part->data != NULL)
 		rte_tel_data_free(part->data);
-	return false;
+	part->data = NULL;
 }

@@ -44,3 +44,6 @@ void telemetry_reply_add(struct telemetry_reply *r, uint64_t value);
  * ends.
  */
 bool telemetry_reply_put(struct telemetry_reply *r, const char *name, struct telemetry_reply *part);
+
+/* End part without making it a member of anything. */
+void telemetry_reply_drop(struct telemetry_reply *part);

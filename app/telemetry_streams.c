@@ -210,6 +210,7 @@ telemetry_streams_one(struct app *app, const char *params, struct telemetry_repl
 	for (size_t i = 0; i < s->engine->n_counters; i++)
 		telemetry_reply_u64(&counters, s->engine->counters[i].name, count->named[i]);
 	telemetry_reply_put(reply, "counters", &counters);
+	telemetry_engines_put(reply, r, s);
 	quantiles_put(reply, "rx_bursts", &count->rx_bursts);
 	quantiles_put(reply, "tx_bursts", &count->tx_bursts);
 	count_end(r, count);

@@ -6,8 +6,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct extmem_buffers;
+
 struct extbuf_figures {
 	unsigned int mode; /* enum extbuf_mode */
+	const char *word;  /* the mode's, as extbuf-mode has it */
 	char memory[32];   /* its name */
 	uint32_t bytes, n; /* buffers; storage: slices */
 	uint32_t slice;    /* bytes set apart for a packet, 0: as many as it has */
@@ -16,4 +19,6 @@ struct extbuf_figures {
 	bool measured;       /* and that was found by these costs */
 	struct extbuf_cost costs[EXTBUF_COSTS];
 	unsigned int n_costs;
+	/* What packets point at; NULL: mode pinned. Good until the stop of the run has been told to all threads, though the figures stay. */
+	const struct extmem_buffers *buffers;
 };

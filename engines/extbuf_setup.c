@@ -139,9 +139,11 @@ buffers_wanted(const struct extbuf *x)
 static void
 figures_keep(struct stream *s, const struct extbuf *x)
 {
+	static const char *const modes[] = { "auto", "copy", "attach", "pinned", "storage" };
 	struct extbuf_figures *f = s->extbuf;
 
 	f->mode = x->mode;
+	f->word = modes[x->mode];
 	snprintf(f->memory, sizeof(f->memory), "%s",
 		x->memory != NULL ? x->memory->name : s->rx_pool->name);
 	if (x->buffers != NULL) {
@@ -152,6 +154,7 @@ figures_keep(struct stream *s, const struct extbuf *x)
 	f->shared = x->shared;
 	f->split = x->head > 0;
 	f->copy_below = x->copy_below;
+	f->buffers = x->buffers;
 }
 
 /* From which length on packets are attached. */

@@ -5,6 +5,7 @@
 #include "engine.h"
 #include "record_head.h"
 #include "record_json.h"
+#include "record_pipeline.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -148,6 +149,62 @@ lines(void **state)
 	free(line.text);
 }
 
+/* One I/O lcore, one worker, one ring: counters wrap, levels and modes are those of the later moment. */
+static void
+pipelines(void **state)
+{
+	struct record_pipeline_io io[2] = {
+		{ .mode_in = RING_ZC, .mode_back = RING_COPY, .count = { [3] = 5 } },
+		{ .mode_in = RING_COPY, .mode_back = RING_COPY, .count = { [3] = UINT64_MAX } }
+	};
+	struct record_pipeline_worker worker[2] = { { .lcore = 2, .count = { 100 } },
+		{ .lcore = 2, .count = { 99 } } };
+	struct record_pipeline_ring ring[2] = {
+		{ .level = 7,
+			.place = { .stream = 3, .in = true },
+			.count = { .put = { 1 }, .taken = { [5] = 9 }, .fill = { [8] = 4 } } },
+		{ .level = 5,
+			.count = { .put = { UINT64_MAX },
+				.taken = { [5] = 9 },
+				.fill = { [8] = 1 } } }
+	};
+	struct record_pipeline now = { .n_io = 1,
+		.n_workers = 1,
+		.n_rings = 1,
+		.io = &io[0],
+		.workers = &worker[0],
+		.rings = &ring[0] },
+			       before = { .n_io = 1,
+				       .n_workers = 1,
+				       .n_rings = 1,
+				       .io = &io[1],
+				       .workers = &worker[1],
+				       .rings = &ring[1] };
+	const struct record_plan all = { .every_ms = 1 }, others = { .n = 1, .list = { 2 } };
+	struct json_part p;
+	struct record_line line;
+
+	record_pipeline_subtract(&now, &before);
+	record_pipeline_json(record_line_open(&p, "interval", NULL), &now, &all);
+	line = record_line_close(&p);
+	line_has(&line,
+		"\"io\": [{\"lcore\": 0, \"mode_in\": \"zc\", \"mode_back\": \"copy\", "
+		"\"timed_rx\": 0, \"rx_cycles\": 0, \"timed_tx\": 0, \"tx_cycles\": 6}]");
+	line_has(&line, "\"workers\": [{\"worker\": 0, \"lcore\": 2, \"packets\": 1, ");
+	line_has(&line,
+		"\"rings\": [{\"direction\": \"in\", \"stream\": 3, \"worker\": 0, "
+		"\"shared\": false, \"put\": {\"packets\": 2, ");
+	line_has(&line, "\"empty\": 0}, \"level\": 7, \"fill\": [0, 0, 0, 0, 0, 0, 0, 0, 3]}]");
+	free(line.text);
+	now.remote = true;
+	ring[0].place.shared = true;
+	record_pipeline_json(record_line_open(&p, "interval", NULL), &now, &others);
+	line = record_line_close(&p);
+	line_has(&line, "{\"worker\": 0, \"pid\": 0, \"packets\"");
+	line_has(&line, "\"rings\": []");
+	free(line.text);
+}
+
 int
 main(void)
 {
@@ -155,6 +212,7 @@ main(void)
 		cmocka_unit_test_setup_teardown(wraps, bed_open, bed_close),
 		cmocka_unit_test_setup_teardown(cleared, bed_open, bed_close),
 		cmocka_unit_test_setup_teardown(lines, bed_open, bed_close),
+		cmocka_unit_test(pipelines),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

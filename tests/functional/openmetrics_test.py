@@ -8,7 +8,7 @@ import urllib.error
 import urllib.request
 
 import pytest
-from session import Session
+from session import Session, wait_until
 from telemetry import Telemetry, socket_path
 
 pytestmark = pytest.mark.zcfwd
@@ -57,6 +57,36 @@ def of(samples, wanted, /, **labels):
 def once(session, *words):
     done = subprocess.run([PROGRAM, "--once", *words], capture_output=True, text=True, timeout=60, check=True)
     return parse(done.stdout)
+
+
+def test_pipeline(binary):
+    """Workers and rings, as telemetry has them."""
+    with Session(binary, telemetry=True, lcores="0@0,1@0,2@1") as session:
+        session.ok("set fwd ring_pipeline", "set pipeline io 1 workers 1,2", "set pipeline spread flow", "start", "stop")
+        samples = once(session, "-s", socket_path(session))
+        with Telemetry(session) as client:
+            rings, workers = (client.pages(f"/zcfwd/pipeline/{what}", what) for what in ("rings", "workers"))
+    assert len(rings) == 8 and len(workers) == 2
+    for ring in rings.values():
+        labels = {"direction": ring["direction"], "stream": str(ring["stream"]), "worker": str(ring["worker"])}
+        assert of(samples, "zcfwd_pipeline_ring_packets_total", **labels) == [ring["put"]["packets"]]
+        assert of(samples, "zcfwd_pipeline_ring_full_total", **labels) == [ring["put"]["full"]]
+        assert of(samples, "zcfwd_pipeline_ring_level_packets", **labels) == [0]
+    for number, worker in workers.items():
+        assert of(samples, "zcfwd_pipeline_worker_packets_total", worker=number) == [worker["packets"]]
+    assert sum(of(samples, "zcfwd_pipeline_worker_packets_total")) > 0
+
+
+def test_buffers(binary):
+    with Session(binary, ["net_ring0", "net_ring1"], ["--no-flush-rx"], telemetry=True) as session:
+        session.ok("set extbuf mode attach", "set fwd extbuf", "start tx_first 4")
+        with Telemetry(session) as client:
+            wait_until(lambda: client.ask("/zcfwd/stream,0")["extbuf"]["out"] > 0, "buffers out")
+        out = wait_until(lambda: (found := of(once(session, "-s", socket_path(session)), "zcfwd_stream_external_buffers_out"))
+                         and max(found) > 0 and found, "buffers out in the metrics")
+        assert len(out) == 2
+        session.ok("stop", "set fwd recycle_mbufs", "start", "stop")
+        assert len(of(once(session, "-s", socket_path(session)), "zcfwd_stream_recycled_mbufs_total")) == 2
 
 
 def check(samples, session):
@@ -134,4 +164,6 @@ def test_endpoint_for_dpdk(forwarder):
         values = endpoint.metrics(client)
     info = endpoint.info()
     assert {name for name, _, _ in values} <= set(info) and {kind for _, kind in info.values()} == {"counter", "gauge"}
-    assert {name for name in info if name not in {n for n, _, _ in values}} == set()
+    others = {name for table in (endpoint.WORKER, endpoint.RING_PUT, endpoint.RING_STATE, endpoint.RECYCLE, endpoint.EXTBUF)
+              for name, _ in table.values()}  # of other engines than the one that ran
+    assert {name for name in info if name not in {n for n, _, _ in values}} == others

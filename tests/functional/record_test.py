@@ -3,6 +3,7 @@ import os
 import signal
 import subprocess
 import threading
+import time
 
 import pytest
 
@@ -61,6 +62,32 @@ def test_sums(binary, tmp_path, engine):
     assert not mine.notes and [one.engine for one in mine.runs] == [engine]
     assert figures.stream_totals(mine.runs[0]) == {number: {name: counts[name] for name in COUNTS}
                                                    for number, counts in total.items()}
+
+
+def test_header(binary, tmp_path):
+    """What somebody will ask years later: who made it, where, on which ports, with which settings, by which clocks."""
+    path, before = tmp_path / "r", time.time_ns()
+    with Session(binary, args=["--burst=17", "--rxq=2", "--txq=2"], eal=["--force-max-simd-bitwidth=128"]) as session:
+        session.ok("set fwd macswap", "port stop 1", f"record start {path} every 250 bursts sampled 9 streams 1")
+        session.cmd("set output json")
+        settings = {one["name"]: one["value"] for one in session.json_ok("show settings")["settings"]}
+        session.json_ok("record stop")
+        version = subprocess.run([str(binary), "--version"], capture_output=True, text=True, check=True).stdout
+    header, stop = lines(path)
+    system = os.uname()
+    assert f"zcfwd {header['zcfwd']}, {header['dpdk']}" in version and header["max_simd_bits"] == 128 and header["version"] == 1
+    assert {name: header["machine"][name] for name in ("host", "kernel", "architecture", "cores")} == {
+        "host": system.nodename, "kernel": system.release, "architecture": system.machine, "cores": os.sysconf("SC_NPROCESSORS_ONLN")}
+    assert (header["every_ms"], header["bursts_every"], header["only_streams"], header["engine"]) == (250, 9, [1], "macswap")
+    start = header["start"]
+    assert before <= start["wall_ns"] <= time.time_ns() and header["tsc_hz"] > 1e6 and start["tsc"] > 0
+    assert start["wall"] == time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(start["wall_ns"] // 10**9))
+    assert start["mono_ns"] < stop["mono_ns"] <= time.monotonic_ns()
+    assert [(lcore["lcore"], lcore["main"]) for lcore in header["lcores"]] == [(0, True), (1, False)]
+    assert [(port["name"], port["driver"], port["started"], port["rx_queues"], port["tx_queues"], "rx_path" in port)
+            for port in header["ports"]] == [("net_null0", "net_null", True, 2, 2, True), ("net_null1", "net_null", False, 2, 2, False)]
+    words = {name: ("off", "on")[value] if isinstance(value, bool) else str(value) for name, value in header["settings"].items()}
+    assert words == settings and header["settings"]["burst"] == 17
 
 
 def test_known_bursts(binary, tmp_path):

@@ -3,6 +3,7 @@ import csv
 import html.parser
 import json
 import os
+import random
 import re
 import struct
 import subprocess
@@ -12,7 +13,7 @@ import pytest
 
 from conftest import ROOT
 from laws_test import open_session, run
-from recorded import read
+from recorded import figures, read
 
 pytestmark = pytest.mark.zcfwd
 REPORT = ROOT / "app/tools/zcfwd-report"
@@ -128,11 +129,46 @@ def test_numbers(drawn, tmp_path):
     assert one["drops"] == {"tx_dropped": 320_000, "rx_missed": 20, "rx_errors": 0, "rx_nombuf": 4, "tx_errors": 0}
     assert one["least_available"] == ["p", 1, 100]
     (row,) = page.cells("runs")
-    assert (row["run"], row["engine"], row["seconds"], row["packets"], row["Mpps median"], row["cycles/packet"]) == (
-        "1", "io", "3.01", "6 640 000", "2.00", "10.0")
+    assert (row["run"], row["engine"], row["seconds"], row["packets"], row["Mpps"], row["median"], row["cycles/packet"]) == (
+        "1", "io", "3.01", "6 640 000", "2.21", "2.00", "10.0")
     (row,) = page.cells("drops")
     assert (row["tx_dropped"], row["rx_missed"], row["rx_nombuf"], row["fewest free mbufs"]) == ("320 000", "20", "4", "p: 1 of 100")
     assert "notes" not in page.text.split("</style>")[1].split("<script")[0]
+
+
+def side(packets, zc, short):
+    return {"packets": packets, "copy": 1, "zc": zc, "hybrid": 0, "wraps": 2, **short}
+
+
+def test_engines(drawn, tmp_path):
+    """Rings and workers of a pipeline, streams of extbuf: sums over intervals, cycles per packet, levels that were seen."""
+    lines = [header(), begin(1, "ring_pipeline", 100), interval(1, 101, 1_000_000), interval(1, 102, 2_000_000), begin(2, "extbuf", 102),
+             interval(2, 103, 1_000_000), {"type": "stop", "run": 0, "mono_ns": 104 * S}]
+    for level, line in ((7, lines[2]), (40, lines[3])):
+        line["pipeline"] = {
+            "io": [{"lcore": 1, "mode_in": "zc", "mode_back": "copy", "timed_rx": 0, "rx_cycles": 0, "timed_tx": 0, "tx_cycles": 0}],
+            "workers": [{"worker": 0, "lcore": 2, "packets": 320, "bursts": 10, "idle_turns": 3, "deaths": 0, "timed": 100,
+                         "cycles": 5000, "stage_cycles": 4000}],
+            "rings": [{"direction": "in", "stream": 0, "worker": 0, "shared": False, "put": side(320, 9, {"full": 4}),
+                       "taken": side(320, 9, {"empty": 3}), "level": level, "fill": [5, 0, 0, 0, 5, 0, 0, 0, 0]},
+                      {"direction": "back", "stream": 0, "worker": 0, "shared": True, "put": side(10, 0, {"full": 0}),
+                       "fill": [0, 0, 0, 0, 0, 0, 0, 0, 1]}]}
+    lines[5]["streams"][0].update(extbuf={"mode": "auto", "threshold": 192, "out": 77}, counters={"copied": 5, "attached": 6})
+    (tmp_path / "r").write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    page = make(tmp_path, tmp_path / "r")
+    (worker,) = page.cells("workers")
+    assert [worker[name] for name in ("worker", "lcore", "packets", "packets/burst", "turns without any", "ring cycles/packet",
+                                      "stage cycles/packet")] == ["0", "2", "640", "32.0", "6", "10.0", "40.0"]
+    rings = [[row[name] for name in ("ring", "packets", "copied", "zero-copy", "at the wrap", "full", "empty", "mean fill", "most seen")]
+             for row in page.cells("rings")]
+    assert rings == [["to worker", "640", "10.0 %", "90.0 %", "0.0 %", "8", "6", "25.0 %", "40"],
+                     ["back", "20", "100.0 %", "0.0 %", "0.0 %", "0", "–", "100.0 %", "–"]]
+    (stream,) = page.cells("external")
+    assert [stream[name] for name in ("run", "mode", "copied are", "copied", "attached", "most buffers out")] == [
+        "2", "auto", "below 192 bytes", "5", "6", "77"]
+    assert page.heads[4:7] == ["Bursts", "Workers and rings", "External buffers"] and "How full rings were: run 1 ring_pipeline" in page.alts
+    pipeline, none = [one["pipeline"] for one in json.loads(page.data)["runs"]]
+    assert none is None and pipeline["modes"] == ["zc in, copy back"] and (tmp_path / "out" / "rings-1.svg").exists()
 
 
 def test_comparison(drawn, tmp_path):
@@ -214,18 +250,113 @@ def test_refusals(tmp_path):
     empty.write_text(json.dumps(header()) + "\n", encoding="utf-8")
     newer = tmp_path / "newer"
     newer.write_text(json.dumps(header(version=2)) + "\n", encoding="utf-8")
+    (void := tmp_path / "void").touch()
+    (bare := tmp_path / "bare").write_text('{"type": "header", "format": "zcfwd-record", "version": 1, "recording": "1"}\n', encoding="utf-8")
     bursts = burst_file(tmp_path / "bursts")
     broken = tmp_path / "broken"
     broken.write_bytes(bursts.read_bytes()[:32] + b"x" * 100)
     damaged = tmp_path / "damaged"
     damaged.write_bytes(bursts.read_bytes().replace(b'"type"', b"type"))
     for words, why in (([tmp_path / "none"], "No such file"), ([text], "first line is no JSON"), ([empty], "nothing was recorded"),
+                       ([void], "it is empty"), ([tmp_path], "Is a directory"), ([bare], "its header is damaged: header: no zcfwd"),
                        ([newer], "format version 2: this program knows 1"), ([bursts], "a burst file"),
                        (["--csv", empty], "no burst file"), (["--csv", broken], "no chunk at byte 32"), (["--csv", damaged], "damaged")):
         done = report(*words, "-o", tmp_path / "out")
         assert done.returncode == 1 and done.stderr.startswith("zcfwd-report: ") and why in done.stderr, done
         assert done.stderr.count("\n") == 1
     assert not (tmp_path / "out" / "report.html").exists()
+
+
+def whole_of(path):
+    """Everything that a page shows of a recording, without its plots."""
+    recording = read.recording(str(path))
+    return recording, [figures.of_run(recording, run) for run in recording.runs if run.intervals]
+
+
+def test_cut_anywhere(tmp_path):
+    """A file that ends after any of its bytes: what is whole is read and the cut is said, or one error tells that there is no header."""
+    text = known(tmp_path / "a").read_bytes()
+    ends = [place + 1 for place, byte in enumerate(text) if byte == 0x0A]
+    path = tmp_path / "cut"
+    for size in range(0, len(text) + 1, 7):
+        path.write_bytes(text[:size])
+        if size < ends[0] - 1:
+            with pytest.raises(read.ReadError) as failure:
+                whole_of(path)
+            assert str(path) in str(failure.value)
+            continue
+        recording, _ = whole_of(path)
+        done = sum(end <= size + 1 for end in ends)  # a newline more or less makes no difference
+        assert len(recording.runs[0].intervals if recording.runs else []) == max(0, min(4, done - 2)), size
+        assert any("cut short" in note for note in recording.notes) == (size not in ends and size + 1 not in ends), size
+
+
+def test_damaged_anywhere(tmp_path):
+    """Bytes that changed: the line is left out with a note, or the rest of it is taken for what it says; no file makes the program fall over."""
+    text = known(tmp_path / "a").read_bytes()
+    path, chance, left = tmp_path / "damaged", random.Random(3), 0
+    for turn in range(600):
+        broken = bytearray(text)
+        for _ in range(1 + turn % 3):
+            broken[chance.randrange(len(broken))] = chance.choice(b'\x00\xff\n"{}[]:,-0e9 ') if turn % 2 else chance.randrange(256)
+        path.write_bytes(broken)
+        try:
+            recording, _ = whole_of(path)
+            left += any("left out" in note for note in recording.notes)
+        except read.ReadError as error:
+            assert str(path) in str(error)
+    assert left > 100
+
+
+@pytest.mark.parametrize("line, left", [
+    ("7", True), ("null", True), ("[]", True), ("{}", True), ('{"type": []}', True), ('{"type": "interval"}', True), ("[" * 100_000, True),
+    ('{"type": "news"}', False), ('{"type": "set", "run": 1, "mono_ns": 1, "name": "burst", "value": 7}', False),
+    ('{"type": "begin", "run": 2}', True)], ids=lambda value: str(value)[:24])
+def test_odd_lines(tmp_path, line, left):
+    path = known(tmp_path / "a")
+    text = path.read_text(encoding="utf-8").splitlines()
+    path.write_text("\n".join([*text[:3], line, *text[3:], ""]), encoding="utf-8")
+    recording, (one,) = whole_of(path)
+    assert recording.notes == ([f"{path}, line 4: cut short or damaged, left out"] if left else []) and one["packets"] == 6_640_000
+
+
+def test_extremes(drawn, tmp_path):
+    """Numbers that no run has, as damage leaves them, and times that go back: a page all the same."""
+    path, most = tmp_path / "r", 2**64 - 1
+    lines = [header(), begin(1, "io", 100), interval(1, 103, 1_000_000), interval(1, 101, 0, dt=0, sizes=[[2**40, 1], [most, most]]),
+             interval(1, 99, most), interval(1, 98, 0, dt=most, sizes=[])]
+    lines[4]["ports"] = []
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    page = make(tmp_path, path)
+    assert page.cells("runs")[0]["packets"].replace(" ", "") == str(1_000_000 + most)
+
+
+def test_interval_without_begin(tmp_path):
+    """Figures of a run whose begin line was lost are not taken for another run's."""
+    path = tmp_path / "r"
+    lines = [header(), begin(1, "io", 100), interval(1, 101, 1_000_000), interval(2, 103, 5_000_000)]
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    recording, (one,) = whole_of(path)
+    assert one["packets"] == 1_000_000 and "line 4" in recording.notes[0]
+
+
+def test_cut_bursts(tmp_path):
+    """A burst file that ends anywhere gives the turns that are whole, and says where it was cut."""
+    text = burst_file(tmp_path / "r.bursts").read_bytes()
+    path = tmp_path / "cut"
+    for size in range(len(text)):
+        path.write_bytes(text[:size])
+        notes = []
+        try:
+            _, found = read.bursts(str(path), notes)
+            turns = [turn for part in found for turn in part.turns]
+        except read.ReadError as error:
+            assert str(path) in str(error) and size < len(text) - 128
+            continue
+        at = size - (len(text) - 32)
+        assert len(turns) == max(0, at // 16) and (not notes) == (size in (len(text) - 64, len(text) - 128)), (size, notes)
+    done = report("--csv", path)
+    assert done.returncode == 0 and done.stdout.count("\n") == 2 and "cut short in the chunk at byte" in done.stderr
 
 
 def test_without_matplotlib(tmp_path):

@@ -169,6 +169,16 @@ def test_while_everything_changes(forwarder):
     assert forwarder.quit()[1] == 0
 
 
+def test_while_engines_change(binary):
+    """The same with engines whose rings and buffers come and go with the run."""
+    asked = ["/zcfwd/pipeline", "/zcfwd/pipeline/io", "/zcfwd/pipeline/workers", "/zcfwd/pipeline/rings,3", "/zcfwd/stream,1"]
+    with Session(binary, telemetry=True, lcores="0@0,1@0,2@1", env={"MALLOC_PERTURB_": "173"}) as session:
+        session.ok("set pipeline io 1 workers 1,2", "set pipeline spread flow")
+        read_while(session, asked, ["set fwd ring_pipeline", "start", "stop", "set fwd extbuf", "set extbuf mode attach", "start", "stop",
+                                    "extmem delete extbuf_1", "set fwd recycle_mbufs", "start", "stop"], 10)
+        assert session.quit()[1] == 0
+
+
 def test_show_telemetry(forwarder):
     """Where the socket is, also with a prefix of one's own."""
     answer = forwarder.cmd("show telemetry")
@@ -198,12 +208,17 @@ def test_stock_client(forwarder):
     """dpdk-telemetry.py lists the endpoints, explains them and reads them while forwarding."""
     prefix = next(word.split("=")[1] for word in forwarder.argv if word.startswith("--file-prefix"))
     forwarder.ok("start")
-    asked = ["/", "/help,/zcfwd/streams", "/zcfwd/streams", "/zcfwd/bursts,0", "/zcfwd/config"]
+    rounds = ["/zcfwd/streams", "/zcfwd/bursts,0", "/zcfwd/engine"] * 50
+    asked = ["/", "/help,/zcfwd/streams", "/zcfwd/streams", "/zcfwd/bursts,0", "/zcfwd/config", *rounds]
     done = subprocess.run([STOCK, "-f", prefix], input="\n".join([*asked, "quit"]), text=True, capture_output=True, timeout=60,
                           check=True, env={**os.environ, "RUNTIME_DIRECTORY": str(forwarder.home)})
     answers = [json.loads(line) for line in done.stdout.splitlines()]
     assert {c for c in answers[0]["/"] if c.startswith("/zcfwd")} == {
-        f"/zcfwd/{name}" for name in ("bursts", "config", "engine", "pools", "ports", "stream", "streams")}
+        f"/zcfwd/{name}" for name in ("bursts", "config", "engine", "pipeline", "pipeline/io", "pipeline/rings", "pipeline/workers",
+                                      "pools", "ports", "stream", "streams")}
     assert "Parameters" in answers[1]["/help"]["/zcfwd/streams"]
     assert answers[2]["/zcfwd/streams"]["running"] == 1 and answers[3]["/zcfwd/bursts"]["stream"] == 0
+    assert [list(answer) for answer in answers[5:]] == [[command.split(",")[0]] for command in rounds]
+    received = [answer["/zcfwd/streams"]["streams"]["0"]["rx"] for answer in answers[5::3]]
+    assert received == sorted(received) and received[0] < received[-1]
     forwarder.ok("stop")

@@ -29,6 +29,19 @@ PORT_STATE = {
     "link_mbps": ("port_link_mbps", "Speed of the link in Mb/s."),
 }
 POOL = {"size": ("pool_buffers", "Buffers that the pool has."), "available": ("pool_available_buffers", "Buffers not in use.")}
+WORKER = {
+    "packets": ("pipeline_worker_packets_total", "Packets that a worker of ring_pipeline took."),
+    "idle_turns": ("pipeline_worker_idle_turns_total", "Turns of a worker that found no packet."),
+    "cycles": ("pipeline_worker_cycles_total", "TSC cycles of turns with packets; 0 unless record-core-cycles is on."),
+    "stage_cycles": ("pipeline_worker_stage_cycles_total", "Of those, cycles in the stage."),
+}
+RING_PUT = {
+    "packets": ("pipeline_ring_packets_total", "Packets put into a ring of ring_pipeline."),
+    "full": ("pipeline_ring_full_total", "Calls that found too little room in the ring."),
+}
+RING_STATE = {"level": ("pipeline_ring_level_packets", "Packets in the ring now.")}
+RECYCLE = {"moved": ("stream_recycled_mbufs_total", "Sent mbufs that were armed again without the pool.")}
+EXTBUF = {"out": ("stream_external_buffers_out", "External buffers that packets point at now.")}
 BURSTS = {"rx": ("rx_burst_packets", "Packets that a receive call gave."),
           "tx": ("tx_burst_packets", "Packets that a transmit call ended with.")}
 BUCKETS = (0, 1, 2, 4, 8, 16, 32, 64, 128, 256, 512)
@@ -43,7 +56,8 @@ def info():
         "tsc_hz": ("Cycles of the time stamp counter per second.", "gauge"),
         "engine_events_total": ("The engine's own counters, by name.", "counter"),
     }
-    for table, kind in ((STREAM, "counter"), (PORT, "counter"), (PORT_STATE, "gauge"), (POOL, "gauge")):
+    for table, kind in ((STREAM, "counter"), (PORT, "counter"), (PORT_STATE, "gauge"), (POOL, "gauge"), (WORKER, "counter"),
+                        (RING_PUT, "counter"), (RING_STATE, "gauge"), (RECYCLE, "counter"), (EXTBUF, "gauge")):
         found.update({name: (text, kind) for name, text in table.values()})
     for name, text in BURSTS.values():
         found.update({f"{name}_{part}": (text, "counter") for part in ("bucket", "sum", "count")})
@@ -69,6 +83,22 @@ def metrics(sock):
         labels = {"stream": number, **{key: values[key] for key in ("rx_port", "rx_queue", "tx_port", "tx_queue", "lcore")}}
         found += values_of(values, STREAM, labels)
         found += bursts(sock, number, labels)
+        if engine["engine"] in ("recycle_mbufs", "extbuf"):
+            one = sock.cmd("/zcfwd/stream", number) or {}
+            found += values_of(one.get("recycle", {}), RECYCLE, labels) + values_of(one.get("extbuf", {}), EXTBUF, labels)
+    if engine["engine"] == "ring_pipeline":
+        found += pipeline(sock)
+    return found
+
+
+def pipeline(sock):
+    """Workers and rings."""
+    found = []
+    for number, values in pages(sock, "/zcfwd/pipeline/workers", "workers"):
+        found += values_of(values, WORKER, {"worker": number})
+    for _, values in pages(sock, "/zcfwd/pipeline/rings", "rings"):
+        labels = {key: values[key] for key in ("direction", "stream", "worker")}
+        found += values_of(values["put"], RING_PUT, labels) + values_of(values, RING_STATE, labels)
     return found
 
 

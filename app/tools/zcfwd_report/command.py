@@ -22,9 +22,9 @@ def options(argv):
     return parser.parse_args(argv)
 
 
-def write_csv(path, file):
+def write_csv(path, file, notes):
     """The turns of a burst file as a table; seconds: since the recording began. Returns turns that were lost."""
-    header, found = read.bursts(path)
+    header, found = read.bursts(path, notes)
     start, hz = header["start"]["tsc"], header["tsc_hz"]
     table = csv.writer(file, lineterminator="\n")
     table.writerow(("run", "stream", "seconds", "tsc", "cycles", "rx", "tx"))
@@ -39,16 +39,19 @@ def write_csv(path, file):
 def tables(args):
     """--csv: one table per burst file."""
     for path in args.files:
+        notes = []
         if not read.is_bursts(path):
             raise read.ReadError("%s: no burst file of zcfwd: want a FILE.bursts" % path)
         if args.output:
             os.makedirs(args.output, exist_ok=True)
             with open(os.path.join(args.output, os.path.basename(path) + ".csv"), "w", encoding="ascii") as file:
-                lost = write_csv(path, file)
+                lost = write_csv(path, file, notes)
         else:
-            lost = write_csv(path, sys.stdout)
+            lost = write_csv(path, sys.stdout, notes)
         if lost:
-            print("zcfwd-report: %s: %d turns could not be kept when it was recorded" % (path, lost), file=sys.stderr)
+            notes.append("%s: %d turns could not be kept when it was recorded" % (path, lost))
+        for note in notes:
+            print("zcfwd-report: %s" % note, file=sys.stderr)
 
 
 def pages(args):

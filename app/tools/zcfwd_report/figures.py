@@ -1,6 +1,8 @@
 """Numbers from runs: rates, cycles, histograms, medians and spreads. No plots, no pages, standard library only."""
 from collections import Counter
 
+from . import engines
+
 NS = 1e9
 DROPS = (("tx_dropped", "streams", "the port did not take them"), ("rx_missed", "ports", "the NIC had no descriptor"),
          ("rx_errors", "ports", "broken on the wire"), ("rx_nombuf", "ports", "the pool was empty"),
@@ -109,11 +111,12 @@ def least_available(lines):
 def of_run(recording, run):
     """All figures of one run, as the page and its data show them."""
     lines, counted = run.intervals, whole(run, recording.header["every_ms"])
+    took, packets = sum(line["dt_ns"] for line in lines) / NS, sum(one[run.work] for line in lines for one in line["streams"])
     rx, tx = histogram(lines, "rx_bursts"), histogram(lines, "tx_bursts")
     return {
         "file": recording.name, "run": run.number, "engine": run.engine, "late": run.begin["late"],
-        "ended": run.end is not None, "seconds": sum(line["dt_ns"] for line in lines) / NS, "intervals": len(lines),
-        "packets": sum(one[run.work] for line in lines for one in line["streams"]), "counts": run.work,
+        "ended": run.end is not None, "seconds": took, "intervals": len(lines),
+        "packets": packets, "counts": run.work, "mean_mpps": packets / took / 1e6 if took else None,
         "mpps": spread([mpps(run, line) for line in counted]),
         "gbps": quantile([gbps(line) for line in counted], 0.5),
         "cycles_per_packet": spread([value for line in counted if (value := cycles_per_packet(run, [line])) is not None]),
@@ -122,7 +125,7 @@ def of_run(recording, run):
         "tx_bursts": {"mean": mean_size(tx), "p50": percentile(tx, 0.5), "p90": percentile(tx, 0.9),
                       "p99": percentile(tx, 0.99), "empty": tx.get(0, 0), "bursts": sum(tx.values())},
         "drops": drops(lines), "recycled": recycled(lines), "least_available": least_available(lines),
-        "streams": stream_totals(run),
+        "streams": stream_totals(run), "pipeline": engines.pipeline(run), "extbuf": engines.external(run),
         "kept_turns": sum(one.get("kept_turns", 0) for one in run.end["streams"]) if run.end else None,
         "lost_turns": sum(one.get("lost_turns", 0) for one in run.end["streams"]) if run.end else None,
     }

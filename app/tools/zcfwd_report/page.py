@@ -15,14 +15,18 @@ STYLE = """
 }
 * { box-sizing: border-box; }
 body { margin: 0; background: var(--ground); color: var(--ink); font: 16px/1.5 system-ui, sans-serif; }
-main { max-width: 64rem; margin: 0 auto; padding: 1rem; }
+main { max-width: 70rem; margin: 0 auto; padding: 1rem; }
 h1 { font-size: 1.6rem; line-height: 1.2; margin: 1rem 0 .25rem; }
 h2 { font-size: 1.25rem; margin: 2.5rem 0 .5rem; border-bottom: 1px solid var(--faint); padding-bottom: .25rem; }
 h3 { font-size: 1rem; margin: 1.5rem 0 .25rem; overflow-wrap: anywhere; }
 p, figcaption { color: var(--soft); margin: .25rem 0 .75rem; max-width: 48rem; }
 figure { margin: 0 0 1.5rem; }
 figure img { display: block; width: 100%; height: auto; }
-.scroll { overflow-x: auto; }
+.scroll { overflow-x: auto; margin-bottom: 1rem; background:
+  linear-gradient(to left, var(--ground) 50%, transparent) right / 3rem 100% no-repeat local,
+  linear-gradient(to right, var(--ground) 50%, transparent) left / 3rem 100% no-repeat local,
+  linear-gradient(to left, var(--faint), transparent) right / 1.2rem 100% no-repeat scroll,
+  linear-gradient(to right, var(--faint), transparent) left / 1.2rem 100% no-repeat scroll; }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; font-size: .9rem; }
 th, td { padding: .3rem .7rem .3rem 0; text-align: right; border-bottom: 1px solid var(--faint); white-space: nowrap; }
 th { font-weight: 600; vertical-align: bottom; }
@@ -53,7 +57,7 @@ def table(heads, rows, words, name):
     def cells(tag, values):
         return "".join("<%s%s>%s</%s>" % (tag, ' class="word"' if place in words else "", html.escape(str(value)), tag)
                        for place, value in enumerate(values))
-    return '<div class="scroll"><table id="%s"><thead><tr>%s</tr></thead><tbody>%s</tbody></table></div>' % (
+    return '<div class="scroll" tabindex="0"><table id="%s"><thead><tr>%s</tr></thead><tbody>%s</tbody></table></div>' % (
         name, cells("th", heads), "".join("<tr>%s</tr>" % cells("td", row) for row in rows))
 
 
@@ -96,7 +100,7 @@ def all_plots(recordings):
         if any(run.intervals for run in recording.runs):
             yield "time", Plot(
                 "time-%d" % place, "Over time: %s" % recording.name, "Packets per second of all streams, and TSC cycles per "
-                "packet of the turns that were timed, one point per interval. Dotted lines are begins of runs. What stands out "
+                "packet of the turns that were timed, one step per interval. Dotted lines are begins of runs. What stands out "
                 "beyond the upper edge are moments in which the core was taken away.",
                 plots.over_time(recording))
     for place, (recording, run) in enumerate(runs[:RUNS_SHOWN], 1):
@@ -113,6 +117,11 @@ def all_plots(recordings):
             "Empty calls are left out.",
             plots.heat(recording, run, "rx_bursts" if run.work == "rx" else "tx_bursts",
                        "Received" if run.work == "rx" else "Sent"))
+        if any("pipeline" in line for line in run.intervals):
+            yield "rings", Plot(
+                "rings-%d" % place, "How full rings were: run %s" % label, "Each column is an interval, each row an eighth of a ring: "
+                "the stronger the colour, the more of the interval's bursts left a ring that full. Full rings to the workers mean that "
+                "workers are the slow side, full rings back that ports are.", plots.ring_levels(recording, run))
 
 
 def facts(recording):
@@ -136,9 +145,9 @@ def runs_tables(found):
     """Throughput and bursts of every run."""
     def names(one):
         return one["file"], one["run"], one["engine"]
-    yield table(("file", "run", "engine", "seconds", "packets", "Mpps median", "quartiles", "Gbit/s", "cycles/packet",
+    yield table(("file", "run", "engine", "seconds", "packets", "Mpps", "median", "quartiles", "Gbit/s", "cycles/packet",
                  "quartiles", "recycled"),
-                [(*names(one), number(one["seconds"]), number(one["packets"]), number(one["mpps"]["median"]),
+                [(*names(one), number(one["seconds"]), number(one["packets"]), number(one["mean_mpps"]), number(one["mpps"]["median"]),
                   "%s–%s" % (number(one["mpps"]["low"]), number(one["mpps"]["high"])), number(one["gbps"]),
                   number(one["cycles_per_packet"]["median"]), "%s–%s" % (
                       number(one["cycles_per_packet"]["low"]), number(one["cycles_per_packet"]["high"])),
@@ -152,6 +161,40 @@ def runs_tables(found):
                 [(*names(one), *(number(one["drops"][name]) for name, _, _ in figures.DROPS),
                   "%s: %d of %d" % one["least_available"] if one["least_available"] else "–",
                   number(one["kept_turns"]), number(one["lost_turns"])) for one in found], (0, 2), "drops")
+
+
+def pipeline_tables(found):
+    """Workers and rings of every run that had some; nothing without."""
+    with_rings = [one for one in found if one["pipeline"]]
+    if not with_rings:
+        return
+    yield table(("file", "run", "worker", "lcore", "packets", "packets/burst", "turns without any", "ring cycles/packet", "stage cycles/packet"),
+                [(one["file"], one["run"], worker["worker"], worker.get("lcore", "–"), number(worker["packets"]),
+                  number(worker["packets"] / worker["bursts"] if worker["bursts"] else None), number(worker["idle_turns"]),
+                  number(worker["ring_cycles"]), number(worker["stage_cycles"]))
+                 for one in with_rings for worker in one["pipeline"]["workers"]], (0,), "workers")
+    yield table(("file", "run", "ring", "stream", "worker", "packets", "copied", "zero-copy", "at the wrap", "full", "empty",
+                 "mean fill", "most seen"),
+                [(one["file"], one["run"], {"in": "to worker"}.get(ring["direction"], ring["direction"]), ring["stream"], ring["worker"],
+                  number(ring["packets"]), *(percent(share) for share in shares(ring)), number(ring["full"]), number(ring["empty"]),
+                  percent(ring["mean_fill"]), number(ring["most_level"]))
+                 for one in with_rings for ring in one["pipeline"]["rings"]], (0, 2), "rings")
+
+
+def shares(ring):
+    """Of the bursts put into a ring: copied, zero-copy, copied since they wrapped."""
+    bursts = ring["copy"] + ring["zc"] + ring["hybrid"]
+    return [ring[name] / bursts if bursts else None for name in ("copy", "zc", "hybrid")]
+
+
+def external_table(found):
+    """Streams of extbuf; nothing without."""
+    rows = [(one["file"], one["run"], stream["stream"], stream["mode"],
+             "–" if not stream["limited"] else "all" if stream["threshold"] is None else "below %d bytes" % stream["threshold"],
+             number(stream["copied"]), number(stream["attached"]), number(stream["most_out"]))
+            for one in found for stream in one["extbuf"]]
+    if rows:
+        yield table(("file", "run", "stream", "mode", "copied are", "copied", "attached", "most buffers out"), rows, (0, 3, 4), "external")
 
 
 def compare_table(found):
@@ -168,7 +211,7 @@ def compare_table(found):
 
 def body(recordings, found, folder, title):
     """The page from top to bottom."""
-    drawn = {"compare": [], "time": [], "bursts": []}
+    drawn = {"compare": [], "time": [], "bursts": [], "rings": []}
     for section, plot in all_plots(recordings):
         drawn[section].append(picture(plot, folder))
     yield "<h1>%s</h1>" % html.escape(title)
@@ -180,7 +223,7 @@ def body(recordings, found, folder, title):
               for one in found if one["lost_turns"]]
     if notes:
         yield '<div class="notes" id="notes">%s</div>' % "<br>".join(map(html.escape, notes))
-    yield "<h2>Runs</h2><p>Medians and quartiles are over intervals; those at a run's end that are much shorter are left out.</p>"
+    yield "<h2>Runs</h2><p>Mpps: of the whole run. Medians and quartiles are over its intervals; those at a run's end that are much shorter are left out.</p>"
     tables = list(runs_tables(found))
     yield tables[0]
     if drawn["compare"]:
@@ -188,6 +231,15 @@ def body(recordings, found, folder, title):
                "To the first: the ratio of Mpps to that of the first engine.</p>") + compare_table(found) + "".join(drawn["compare"])
     yield "<h2>Throughput and cycles over time</h2>" + "".join(drawn["time"])
     yield "<h2>Bursts</h2><p>Mean and percentiles leave out empty bursts.</p>" + tables[1] + "".join(drawn["bursts"])
+    rings = "".join(pipeline_tables(found))
+    if rings:
+        yield ("<h2>Workers and rings</h2><p>Cycles are known where record-core-cycles was on; those of the plots above are the I/O lcores'. "
+               "Of the bursts put into a ring some were copied, some went without, some were copied as they reached over its end. A ring is "
+               "full or empty when a call found too little room, or nothing; mean fill is over the bursts put, most seen are packets at the "
+               "end of an interval.</p>") + rings + "".join(drawn["rings"])
+    buffers = "".join(external_table(found))
+    if buffers:
+        yield "<h2>External buffers</h2><p>Packets whose payload was copied, or attached where the application has it.</p>" + buffers
     yield "<h2>What was lost</h2><p>Packets by reason: %s.</p>" % html.escape(
         "; ".join("%s: %s" % (name, why) for name, _, why in figures.DROPS)) + tables[2]
     yield "<h2>How it was recorded</h2>"

@@ -8,7 +8,7 @@ matplotlib.use("svg")
 from matplotlib import pyplot  # noqa: E402
 from matplotlib.colors import LinearSegmentedColormap, PowerNorm  # noqa: E402
 
-from . import figures  # noqa: E402
+from . import engines, figures  # noqa: E402
 
 # Colours of a scheme; lines can be told apart by the colour-blind and on grey paper, too.
 Scheme = namedtuple("Scheme", "name ground ink faint lines heat")
@@ -50,10 +50,23 @@ def render(plot, scheme, width, kind, dpi=150):
     return out.getvalue()
 
 
-def moments(recording, lines):
-    """Middles of the intervals, in seconds since the recording began."""
-    start = recording.header["start"]["mono_ns"]
-    return [(line["mono_ns"] - line["dt_ns"] / 2 - start) / figures.NS for line in lines]
+def seconds(recording, mono_ns):
+    """Since the recording began."""
+    return (mono_ns - recording.header["start"]["mono_ns"]) / figures.NS
+
+
+def steps(axes, recording, lines, values, **how):
+    """Each value as long as its interval; None is a gap, and so is time that no interval tells of."""
+    edges, heights = [], []
+    for line, value in zip(lines, values):
+        begin = seconds(recording, line["mono_ns"] - line["dt_ns"])
+        if edges and begin > edges[-1]:
+            edges.append(begin)
+            heights.append(float("nan"))
+        edges += [seconds(recording, line["mono_ns"])] if edges else [begin, seconds(recording, line["mono_ns"])]
+        heights.append(float("nan") if value is None else value)
+    if heights:
+        axes.stairs(heights, edges, baseline=None, **how)
 
 
 def ceiling(values):
@@ -63,9 +76,8 @@ def ceiling(values):
 
 def _runs_in(axes, recording, scheme):
     """Where each run begins, and its engine."""
-    start = recording.header["start"]["mono_ns"]
     for run in recording.runs:
-        at = (run.begin["mono_ns"] - start) / figures.NS
+        at = seconds(recording, run.begin["mono_ns"])
         axes.axvline(at, color=scheme.ink, linewidth=0.8, linestyle=":")
         axes.annotate("%d: %s" % (run.number, run.engine), (at, 1), xycoords=("data", "axes fraction"), xytext=(2, -2),
                       textcoords="offset points", fontsize=7, va="top", rotation=90 if len(recording.runs) > 4 else 0)
@@ -78,28 +90,23 @@ def over_time(recording):
         above, below = figure.subplots(2, 1, sharex=True)
         rates, costs = [], []
         for run in recording.runs:
-            lines = figures.whole(run, recording.header["every_ms"])
-            at = moments(recording, lines)
-            marker = "o" if len(at) < 3 else None
+            lines, first = figures.whole(run, recording.header["every_ms"]), run is recording.runs[0]
             rates.append([figures.mpps(run, line) for line in lines])
             costs.append([figures.cycles_per_packet(run, [line]) for line in lines])
-            above.plot(at, rates[-1], color=scheme.lines[0], marker=marker,
-                       label="all streams" if run is recording.runs[0] else None)
+            steps(above, recording, lines, rates[-1], color=scheme.lines[0], linewidth=1.4, label="all streams" if first else None)
             if 1 < len(run.streams) <= STREAMS_SHOWN:
                 for place, stream in enumerate(sorted(run.streams)):
-                    above.plot(at, [figures.mpps(run, line, stream) for line in lines], linewidth=0.9,
-                               color=scheme.lines[(place + 1) % len(scheme.lines)], linestyle=STYLES[place // 4 % 2 + 1],
-                               label="stream %d" % stream if run is recording.runs[0] else None)
-            below.plot(at, [float("nan") if cost is None else cost for cost in costs[-1]], color=scheme.lines[1],
-                       marker=marker)
+                    steps(above, recording, lines, [figures.mpps(run, line, stream) for line in lines], linewidth=0.9,
+                          color=scheme.lines[(place + 1) % len(scheme.lines)], linestyle=STYLES[place // 4 % 2 + 1],
+                          label="stream %d" % stream if first else None)
+            steps(below, recording, lines, costs[-1], color=scheme.lines[1], linewidth=1.4)
         above.set(ylabel="Mpps", title="Throughput")
         below.set(ylabel="cycles per packet", xlabel="seconds since the recording began", title="Cycles per packet")
         for axes, parts in ((above, rates), (below, costs)):
             axes.set_ylim(0, ceiling([value for part in parts for value in part if value is not None]))
             _runs_in(axes, recording, scheme)
         if above.get_legend_handles_labels()[0][1:]:
-            below.legend(*above.get_legend_handles_labels(), loc="upper center", bbox_to_anchor=(0.5, -0.25),
-                         ncols=3 if width == NARROW else 9)
+            above.legend(loc="upper center", bbox_to_anchor=(0.5, -0.04), ncols=3 if width == NARROW else 9)
     return draw
 
 
@@ -123,7 +130,7 @@ def distribution(run):
                 counts = figures.histogram(run.intervals, key, number)
                 total = sum(n for size, n in counts.items() if size > 0)
                 sizes = sorted(size for size in counts if size > 0)
-                axes.bar([size + shift for size in sizes], [100 * counts[size] / total for size in sizes], 0.4,
+                axes.bar([size + shift for size in sizes], [100 * counts[size] / max(total, 1) for size in sizes], 0.4,
                          color=scheme.lines[colour], label=label)
                 most = max([most, *sizes])
             axes.set_title(_name(run, number), fontsize=8)
@@ -134,6 +141,23 @@ def distribution(run):
         figure.supxlabel("packets per burst", fontsize=9)
         figure.supylabel("% of bursts", fontsize=9)
     return draw
+
+
+def _edges(recording, lines):
+    """Where the columns of a heat map begin and end, in seconds since the recording began."""
+    return [seconds(recording, line["mono_ns"] - line["dt_ns"]) for line in lines] + [seconds(recording, lines[-1]["mono_ns"])]
+
+
+def _mesh(axes, scheme, edges, heights, rows):
+    """Shares in percent, row by row."""
+    colours = LinearSegmentedColormap.from_list("heat", scheme.heat)
+    axes.grid(False)
+    return axes.pcolormesh(edges, heights, rows, cmap=colours, norm=PowerNorm(0.4, 0, 100), rasterized=True)
+
+
+def _scale(figure, mesh, axes, width):
+    bar = figure.colorbar(mesh, ax=axes, ticks=[0, 1, 5, 20, 50, 100], label="% of bursts" if width == WIDE else None)
+    bar.outline.set_visible(False)
 
 
 def heat(recording, run, key, what):
@@ -149,17 +173,27 @@ def heat(recording, run, key, what):
             total = sum(n for size, n in column.items() if size > 0)
             for size, n in column.items():
                 if size > 0:
-                    rows[(size - 1) // step][place] += 100 * n / total
-        start = recording.header["start"]["mono_ns"]
-        edges = [(line["mono_ns"] - line["dt_ns"] - start) / figures.NS for line in run.intervals]
-        edges.append((run.intervals[-1]["mono_ns"] - start) / figures.NS)
-        colours = LinearSegmentedColormap.from_list("heat", scheme.heat)
-        mesh = axes.pcolormesh(edges, [0.5 + step * i for i in range(len(rows) + 1)], rows, cmap=colours,
-                               norm=PowerNorm(0.4, 0, 100), rasterized=True)
-        axes.grid(False)
+                    rows[(size - 1) // step][place] += 100 * n / total if total else 0
+        mesh = _mesh(axes, scheme, _edges(recording, run.intervals), [0.5 + step * i for i in range(len(rows) + 1)], rows)
         axes.set(xlabel="seconds since the recording began", ylabel="packets per burst", title=what)
-        bar = figure.colorbar(mesh, ax=axes, ticks=[0, 1, 5, 20, 50, 100], label="% of bursts" if width == WIDE else None)
-        bar.outline.set_visible(False)
+        _scale(figure, mesh, axes, width)
+    return draw
+
+
+def ring_levels(recording, run):
+    """How full a pipeline's rings were over time, to the workers and back."""
+    def draw(figure, scheme, width):
+        figure.set_size_inches(width, 4.6)
+        lines = [line for line in run.intervals if "pipeline" in line]
+        both = figure.subplots(2, 1, sharex=True)
+        for axes, direction, title in ((both[0], "in", "Rings to the workers"), (both[1], "back", "Rings back")):
+            columns = engines.fills(lines, direction)
+            rows = [[100 * column[eighth] / max(sum(column), 1) for column in columns] for eighth in range(engines.EIGHTHS)]
+            mesh = _mesh(axes, scheme, _edges(recording, lines), [eighth - 0.5 for eighth in range(engines.EIGHTHS + 1)], rows)
+            axes.set(title=title, ylabel="eighths full")
+            axes.set_yticks([0, 2, 4, 6, 8])
+        both[1].set(xlabel="seconds since the recording began")
+        _scale(figure, mesh, both, width)
     return draw
 
 

@@ -4,7 +4,10 @@ import os
 import struct
 from collections import namedtuple
 
+from . import shape
+
 VERSION = 1
+HEADER_MOST = 64 << 20  # bytes: longer first lines are no header
 MAGIC = b"ZCFWDBST"
 HEAD = struct.Struct("<8sII")
 CHUNK = struct.Struct("<4sHHIIQQ")
@@ -30,10 +33,14 @@ class Run:
         self.intervals = []
         self.end = None
 
-    @property
-    def streams(self):
-        """The begin line's streams, by number."""
-        return {stream["stream"]: stream for stream in self.begin["streams"]}
+        self.streams = {stream["stream"]: stream for stream in begin["streams"]}
+
+    def add(self, line):
+        """An interval, or the end."""
+        if line["type"] == "end":
+            self.end = line
+        else:
+            self.intervals.append(line)
 
 
 class Recording:
@@ -49,37 +56,58 @@ class Recording:
         self.notes = []
 
     def add(self, line):
-        """Take in one line. Lines of kinds that are not known are left alone."""
+        """Take in one line. Lines of kinds that are not known are left alone. ValueError: it is none of a recording's."""
+        if not isinstance(line, dict):
+            raise ValueError("no object")
         kind = line.get("type")
+        shape.check(line)
         if kind == "header":
             self.header = self.header or line
         elif kind == "begin":
             if not any(run.number == line["run"] for run in self.runs):  # every further file repeats it
                 self.runs.append(Run(line))
-        elif kind == "interval":
-            self.runs[-1].intervals.append(line)
-        elif kind == "end":
-            self.runs[-1].end = line
+        elif kind in ("interval", "end"):
+            self.run_of(line).add(line)
         elif kind == "set":
             self.sets.append(line)
         elif kind == "stop":
             self.stopped = True
 
+    def run_of(self, line):
+        """The run that a line is of; ValueError when nothing told of its begin."""
+        for run in self.runs:
+            if run.number == line["run"] and all(one["stream"] in run.streams for one in line["streams"]):
+                return run
+        raise ValueError("of no run that began")
+
+
+def header_check(header, path, where):
+    """The header line of a recording, or ReadError."""
+    if not isinstance(header, dict) or header.get("type") != "header" or header.get("format") != "zcfwd-record":
+        raise ReadError("%s: no recording of zcfwd: %s is no header" % (path, where))
+    if header.get("version") != VERSION:
+        raise ReadError("%s: format version %s: this program knows %d" % (path, header.get("version"), VERSION))
+    try:
+        shape.check(header)
+    except ValueError as error:
+        raise ReadError("%s: its header is damaged: %s" % (path, error)) from None
+    return header
+
 
 def header_of(path):
     """The header line of a recording; ReadError when there is none."""
     try:
-        with open(path, encoding="utf-8") as file:
-            header = json.loads(file.readline())
+        with open(path, "rb") as file:
+            first = file.readline(HEADER_MOST)
     except OSError as error:
         raise ReadError("%s: %s" % (path, error.strerror)) from None
-    except ValueError:
+    if not first:
+        raise ReadError("%s: no recording of zcfwd: it is empty" % path)
+    try:
+        header = json.loads(first)
+    except (ValueError, RecursionError):
         raise ReadError("%s: no recording of zcfwd: its first line is no JSON" % path) from None
-    if not isinstance(header, dict) or header.get("format") != "zcfwd-record":
-        raise ReadError("%s: no recording of zcfwd: its first line is no header" % path)
-    if header.get("version") != VERSION:
-        raise ReadError("%s: format version %s: this program knows %d" % (path, header.get("version"), VERSION))
-    return header
+    return header_check(header, path, "its first line")
 
 
 def parts(path, wanted, identity):
@@ -101,12 +129,16 @@ def recording(path):
     found = Recording(path)
     wanted = header_of(path)["recording"]
     for part in parts(path, wanted, lambda older: header_of(older)["recording"]):
-        with open(part, encoding="utf-8") as file:
+        left = []
+        with open(part, "rb") as file:
             for number, line in enumerate(file, 1):
                 try:
                     found.add(json.loads(line))
-                except (ValueError, IndexError, KeyError):
-                    found.notes.append("%s, line %d: cut short or damaged, left out" % (part, number))
+                except (ValueError, RecursionError):
+                    left.append(number)
+        if left:
+            found.notes.append("%s, line%s %s: cut short or damaged, left out" % (
+                part, "s" * (len(left) > 1), ", ".join(map(str, left[:3])) + " and %d more" % (len(left) - 3) * (len(left) > 3)))
     if not found.stopped:
         found.notes.append("there is no stop line: the recording goes on, or was cut off")
     for run in found.runs:
@@ -116,8 +148,9 @@ def recording(path):
     return found
 
 
-def chunks(path):
-    """(kind, stream, run, lost, payload) of each whole chunk of a burst file; a cut one at the end gives what it has."""
+def chunks(path, notes=None):
+    """(kind, stream, run, lost, payload) of each whole chunk of a burst file; a cut one at the end gives what it has, and a note."""
+    notes = [] if notes is None else notes
     try:
         file = open(path, "rb")
     except OSError as error:
@@ -134,7 +167,12 @@ def chunks(path):
             magic, kind, stream, run, size, lost, _ = CHUNK.unpack(head)
             if magic != b"chnk":
                 raise ReadError("%s: no chunk at byte %d" % (path, file.tell() - CHUNK.size))
-            yield kind, stream, run, lost, file.read(size)
+            payload = file.read(size)
+            if len(payload) < size:
+                notes.append("%s: cut short in the chunk at byte %d" % (path, file.tell() - len(payload) - CHUNK.size))
+            yield kind, stream, run, lost, payload
+        if head:
+            notes.append("%s: cut short at byte %d" % (path, file.tell() - len(head)))
 
 
 def burst_header(path):
@@ -142,19 +180,20 @@ def burst_header(path):
     for kind, _, _, _, payload in chunks(path):
         if kind == HEADER:
             try:
-                return json.loads(payload)
-            except ValueError:
+                header = json.loads(payload)
+            except (ValueError, RecursionError):
                 raise ReadError("%s: its header is damaged" % path) from None
+            return header_check(header, path, "its first chunk")
     raise ReadError("%s: a burst file without header" % path)
 
 
-def bursts(path):
-    """(header line, generator of Turns) of a burst file with its older files."""
+def bursts(path, notes=None):
+    """(header line, generator of Turns) of a burst file with its older files; notes: list for what is wrong with them."""
     header = burst_header(path)
 
     def walk():
         for part in parts(path, header["recording"], lambda older: burst_header(older)["recording"]):
-            for kind, stream, run, lost, payload in chunks(part):
+            for kind, stream, run, lost, payload in chunks(part, notes):
                 if kind == TURNS:
                     whole = len(payload) // TURN.size * TURN.size
                     yield Turns(run, stream, list(TURN.iter_unpack(payload[:whole])), lost)

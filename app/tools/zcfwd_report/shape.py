@@ -1,0 +1,97 @@
+"""What lines of a recording must have before anything is made of them; more members than these are welcome."""
+
+U64 = 1 << 64
+
+
+def count(value):
+    """want a number from 0 to 2^64 - 1"""
+    return type(value) is int and 0 <= value < U64  # a truth value is no number
+
+
+def text(value):
+    """want a string"""
+    return isinstance(value, str)
+
+
+def truth(value):
+    """want true or false"""
+    return isinstance(value, bool)
+
+
+def word(value):
+    """want a number, true, false or a string"""
+    return isinstance(value, (bool, int, float, str))
+
+
+def pairs(value):
+    """want pairs of numbers"""
+    return isinstance(value, list) and all(isinstance(one, list) and len(one) == 2 and count(one[0]) and count(one[1]) for one in value)
+
+
+def eighths(value):
+    """want nine numbers"""
+    return isinstance(value, list) and len(value) == 9 and all(map(count, value))
+
+
+# A dict: an object with at least these members; a list: an array of such; a function: what it says. "?": the member may be missing.
+PORT = {"port": count, "name": text, "driver": text, "rx_queues": count, "tx_queues": count}
+BURSTS = {"histogram": pairs}
+SIDE = {"packets": count, "copy": count, "zc": count, "hybrid": count, "wraps": count}
+FIGURES = {
+    "run": count, "mono_ns": count, "dt_ns": count,
+    "streams": [{"stream": count, "rx": count, "made": count, "tx": count, "tx_dropped": count, "absorbed": count,
+                 "tx_retried": count, "busy_cycles": count, "rx_bursts": BURSTS, "tx_bursts": BURSTS,
+                 "timed": {"rx": count, "tx": count, "cycles": count, "histogram": pairs}, "counters": {},
+                 "?recycle": {"moved": count}, "?extbuf": {"mode": text, "?out": count},
+                 "?kept_turns": count, "?lost_turns": count}],
+    "ports": [{"port": count, **{"?" + name: count for name in (
+        "rx_packets", "rx_bytes", "rx_missed", "rx_errors", "rx_nombuf", "tx_packets", "tx_bytes", "tx_errors")}}],
+    "pools": [{"name": text, "size": count, "available": count}],
+    "?pipeline": {
+        "io": [{"lcore": count, "mode_in": text, "mode_back": text}],
+        "workers": [{"worker": count, "packets": count, "bursts": count, "idle_turns": count, "timed": count, "cycles": count,
+                     "stage_cycles": count}],
+        "rings": [{"direction": text, "stream": count, "worker": count, "put": {**SIDE, "full": count},
+                   "?taken": {**SIDE, "empty": count}, "?level": count, "fill": eighths}]},
+}
+LINES = {
+    "header": {"recording": text, "zcfwd": text, "dpdk": text, "tsc_hz": count, "every_ms": count, "bursts_every": count,
+               "machine": {"host": text, "kernel": text, "cpu": text, "cores": count},
+               "start": {"wall": text, "mono_ns": count, "tsc": count}, "ports": [PORT]},
+    "begin": {"run": count, "mono_ns": count, "late": truth, "engine": text, "makes_packets": truth, "ports": [PORT],
+              "streams": [{"stream": count, "rx_port": count, "rx_queue": count, "tx_port": count, "tx_queue": count}],
+              "?pipeline": {"mode": text, "stage": text, "ring_slots": count}},
+    "interval": FIGURES,
+    "end": FIGURES,
+    "set": {"run": count, "name": text, "value": word},
+}
+
+
+def check(line):
+    """ValueError, and where, for a line of a known kind that lacks something."""
+    kind = line.get("type")
+    if not isinstance(kind, str):
+        raise ValueError("no type")
+    _check(line, LINES.get(kind, {}), kind)
+    if kind == "header" and (line["tsc_hz"] == 0 or line["every_ms"] == 0):
+        raise ValueError("header: frequency or interval of 0")
+
+
+def _check(value, wanted, where):
+    if callable(wanted):
+        if not wanted(value):
+            raise ValueError("%s: %s" % (where, wanted.__doc__))
+    elif isinstance(wanted, list):
+        if not isinstance(value, list):
+            raise ValueError("%s: want an array" % where)
+        for one in value:
+            _check(one, wanted[0], where)
+    elif not isinstance(value, dict):
+        raise ValueError("%s: want an object" % where)
+    else:
+        for name, kind in wanted.items():
+            name, may_lack = name.lstrip("?"), name.startswith("?")
+            if name in value:
+                _check(value[name], kind, "%s.%s" % (where, name))
+            elif not may_lack:
+                raise ValueError("%s: no %s" % (where, name))

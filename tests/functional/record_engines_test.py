@@ -1,0 +1,244 @@
+"""What engines know beyond their counters, in recordings and over telemetry: pipelines ring by ring, external buffers stream by stream."""
+import json
+import signal
+
+import pytest
+
+from extbuf_test import NO_FAST_FREE
+from laws_test import TWO_WORKERS, stats
+from modelled import PATIENT, Modelled, all_good, sent
+from pipeline_process_test import Pair, more, pages  # noqa: F401
+from pipeline_test import pipeline
+from recorded import lines, of_type, read
+from session import Session, wait_until
+from telemetry import Telemetry
+
+pytestmark = pytest.mark.zcfwd
+PUT, TAKEN = ("packets", "copy", "zc", "hybrid", "wraps", "full"), ("packets", "copy", "zc", "hybrid", "wraps", "empty")
+WORKER = ("packets", "bursts", "idle_turns", "deaths", "timed", "cycles", "stage_cycles")
+IO = ("timed_rx", "rx_cycles", "timed_tx", "tx_cycles")
+
+
+def whole_lines(path):
+    """Of a recording that goes on."""
+    return [json.loads(line) for line in path.read_bytes().split(b"\n")[:-1]]
+
+
+def added(parts, names):
+    return {name: sum(part[name] for part in parts) for name in names}
+
+
+def ring_sums(intervals):
+    """{(direction, stream, worker): (put, taken or None, fill)} over intervals."""
+    found = {}
+    for line in intervals:
+        for ring in line["pipeline"]["rings"]:
+            found.setdefault((ring["direction"], ring["stream"], ring["worker"]), []).append(ring)
+    return {key: (added([ring["put"] for ring in rings], PUT),
+                  None if rings[0]["shared"] else added([ring["taken"] for ring in rings], TAKEN),
+                  [sum(fills) for fills in zip(*(ring["fill"] for ring in rings))]) for key, rings in found.items()}
+
+
+def shown_rings(pipeline, streams):
+    """The same of show pipeline, which names rings by their queues."""
+    found = {}
+    for ring in pipeline["rings"]:
+        way = "rx" if ring["direction"] == "in" else "tx"
+        (stream,) = (number for number, one in enumerate(streams)
+                     if (one[f"{way}_port"], one[f"{way}_queue"]) == (ring["port"], ring["queue"]))
+        found[ring["direction"], stream, ring["worker"]] = (
+            {name: ring["put"][name] for name in PUT},
+            {name: ring["taken"][name] for name in TAKEN} if "taken" in ring else None, ring["fill"])
+    return found
+
+
+@pytest.mark.parametrize("words", [
+    ("set pipeline mode zc", "set pipeline ring 64", "set burst 40"),
+    ("set pipeline mode copy", "set pipeline io 1 workers 2", "set pipeline stage busy 300"),
+    ("set pipeline mode hybrid", "set pipeline io 1 workers 1,2", "set pipeline spread flow"),
+    ("set pipeline mode auto", "set pipeline io 1 workers 2,3", "set pipeline sync hts", "set pipeline spread flow"),
+], ids=["one lcore", "two lcores", "one of two is both", "shared rings"])
+def test_pipeline(binary, tmp_path, words):
+    """Interval by interval, in the run's totals, by show pipeline and over telemetry: the same rings, workers and I/O lcores."""
+    path = tmp_path / "r"
+    with Session(binary, lcores="0@0,1@0,2@1,3@1", telemetry=True) as session, Telemetry(session) as client:
+        session.ok("set fwd ring_pipeline", "set record-core-cycles on", *words, f"record start {path} every 5", "start")
+        wait_until(lambda: client.ask("/zcfwd/stream,0")["rx"] > 50_000, "packets")
+        session.ok("stop")
+        session.cmd("set output json")
+        shown, streams = session.json_ok("show pipeline"), stats(session)["streams"]
+        session.json_ok("record stop")
+        told = {what: client.pages(f"/zcfwd/pipeline/{what}", what) for what in ("io", "workers", "rings")}
+        summary = client.ask("/zcfwd/pipeline")
+    found = lines(path)
+    (begin,), intervals, (end,) = (of_type(found, kind) for kind in ("begin", "interval", "end"))
+    sums = ring_sums(intervals)
+    assert len(intervals) > 1 and sums == ring_sums([end]) == shown_rings(shown, streams)
+    assert sum(sums[key][0]["packets"] for key in sums if key[0] == "in") == sum(stream["rx"] for stream in streams) > 0
+    assert {(ring["direction"], ring["stream"], ring["worker"]): (ring["put"], ring.get("taken"), ring["fill"])
+            for ring in told["rings"].values()} == sums
+    assert all(ring["level"] == 0 for ring in end["pipeline"]["rings"] if "level" in ring)
+    assert all(0 <= ring["level"] < shown["ring"] for line in intervals for ring in line["pipeline"]["rings"] if "level" in ring)
+    for number, worker in enumerate(shown["workers"]):
+        total = added([line["pipeline"]["workers"][number] for line in intervals], WORKER)
+        assert total == {name: end["pipeline"]["workers"][number][name] for name in WORKER}
+        assert total == {name: told["workers"][str(number)][name] for name in WORKER}
+        assert (total["packets"], total["bursts"], total["idle_turns"]) == tuple(worker[name] for name in ("packets", "bursts", "idle_turns"))
+        if total["timed"]:
+            assert worker["stage_cycles"] == pytest.approx(total["stage_cycles"] / total["timed"], abs=0.01)
+            assert worker["ring_cycles"] == pytest.approx((total["cycles"] - total["stage_cycles"]) / total["timed"], abs=0.01)
+        assert end["pipeline"]["workers"][number]["lcore"] == worker["lcore"] == begin["pipeline"]["worker_lcores"][number]
+    for number, io in enumerate(shown["io"]):
+        total = added([line["pipeline"]["io"][number] for line in intervals], IO)
+        assert total == {name: end["pipeline"]["io"][number][name] for name in IO} == {name: told["io"][str(number)][name] for name in IO}
+        assert io["receive_cycles"] == pytest.approx(total["rx_cycles"] / total["timed_rx"], abs=0.01)
+        assert [end["pipeline"]["io"][number][name] for name in ("lcore", "mode_in", "mode_back")] == [
+            io[name] for name in ("lcore", "mode_in", "mode_back")]
+    assert sum(one["timed"] for one in end["pipeline"]["workers"]) > 0
+    names = {"mode": "mode", "stage": "stage", "spread": "spread", "ring": "ring_slots", "wait": "full_waits", "shared": "shared_rings"}
+    assert {key: shown[key] for key in names} == {key: begin["pipeline"][name] for key, name in names.items()} == {
+        key: summary[name] for key, name in names.items()}
+    assert (summary["n_io"], summary["n_workers"], summary["n_rings"]) == (len(shown["io"]), len(shown["workers"]), len(shown["rings"]))
+    assert not read.recording(str(path)).notes
+
+
+def test_pipeline_of_other_processes(binary, tmp_path, pages):
+    """Workers that are other processes: who had the place, and who died in it."""
+    path = tmp_path / "r"
+    with Pair(binary, pages, ("set pipeline processes 2", f"record start {path} every 5", "start")) as pair:
+        for kill in (True, False):
+            with pair.working() as session:
+                pid = session.pid
+                more(pair.primary)
+                if kill:
+                    session.signal(signal.SIGKILL)
+                    wait_until(lambda: sum(worker["deaths"] for worker in pipeline(pair.primary)["workers"]) == 1, "a death", 20)
+                else:
+                    wait_until(lambda: any(worker["pid"] == pid for worker in of_type(whole_lines(path), "interval")[-1]["pipeline"]["workers"]),
+                               "the process in the recording")
+                    session.ok("stop")
+        pair.primary.ok("stop")
+        shown = pipeline(pair.primary)
+        pair.primary.ok("record stop")
+    found = lines(path)
+    (begin,), intervals, (end,) = (of_type(found, kind) for kind in ("begin", "interval", "end"))
+    assert begin["pipeline"]["other_processes"] and begin["pipeline"]["workers"] == 2 and "worker_lcores" not in begin["pipeline"]
+    for number, worker in enumerate(shown["workers"]):
+        total = added([line["pipeline"]["workers"][number] for line in intervals], WORKER)
+        assert total == {name: end["pipeline"]["workers"][number][name] for name in WORKER}
+        assert [total[name] for name in ("packets", "bursts", "deaths")] == [worker[name] for name in ("packets", "bursts", "deaths")]
+    assert pid in {worker["pid"] for line in intervals for worker in line["pipeline"]["workers"]}
+    assert {worker["pid"] for worker in end["pipeline"]["workers"]} == {0}
+
+
+def test_pipeline_of_some_streams(binary, tmp_path):
+    """Begun amid a run, of one stream: its rings alone, counted from there; the figures of another engine have none."""
+    path = tmp_path / "r"
+    with Session(binary, lcores=TWO_WORKERS, telemetry=True) as session, Telemetry(session) as client:
+        session.ok("set fwd ring_pipeline", "set pipeline io 1 workers 2", "start")
+        wait_until(lambda: client.ask("/zcfwd/stream,1")["rx"] > 10_000, "packets")
+        session.ok(f"record start {path} every 5 streams 1")
+        wait_until(lambda: path.read_bytes().count(b"\n") > 5, "lines")
+        session.ok("stop", "set fwd io", "start", "stop", "record stop")
+        assert client.ask("/zcfwd/pipeline") is None and client.ask("/zcfwd/pipeline/rings") is None
+    found = lines(path)
+    ends = of_type(found, "end")
+    assert {ring["stream"] for line in of_type(found, "interval", 1) for ring in line["pipeline"]["rings"]} == {1}
+    put, taken, fill = ring_sums(of_type(found, "interval", 1))["in", 1, 0]
+    # What was in the ring when the recording began is taken, but was not put, during it.
+    assert 0 <= taken["packets"] - put["packets"] < 1024 and put["packets"] == ends[0]["streams"][0]["rx"]
+    assert sum(fill) == put["copy"] + put["zc"] + put["hybrid"]
+    assert "pipeline" not in ends[1] and "pipeline" not in of_type(found, "begin")[1]
+
+
+@pytest.mark.parametrize("question", ["/zcfwd/pipeline/io,1", "/zcfwd/pipeline/rings,x", "/zcfwd/pipeline/workers,-1", "/zcfwd/pipeline/rings,4"])
+def test_pipeline_refused(binary, question):
+    with Session(binary, telemetry=True) as session, Telemetry(session) as client:
+        session.ok("set fwd ring_pipeline", "start")
+        assert client.ask(question) is None and client.ask(question.split(",", maxsplit=1)[0])
+        session.ok("stop")
+
+
+def test_many_rings(binary):
+    """More rings than one answer holds come page by page, each once."""
+    with Session(binary, args=["--rxq=12", "--txq=12"], lcores="0@0,(1-4)@1", telemetry=True) as session, Telemetry(session) as client:
+        session.ok("set fwd ring_pipeline", "set pipeline io 1 workers 2,3,4", "set pipeline spread flow", "start")
+        first = client.ask("/zcfwd/pipeline/rings")
+        assert 0 < first["next"] < 144
+        rings = client.pages("/zcfwd/pipeline/rings", "rings")
+        session.ok("stop")
+        assert {(ring["direction"], ring["stream"], ring["worker"]) for ring in rings.values()} == {
+            (way, stream, worker) for way in ("in", "back") for stream in range(24) for worker in range(3)}
+
+
+@pytest.mark.parametrize("mode, words", [
+    ("attach", ()), ("auto", ("--extbuf-threshold=100",)), ("auto", ("--extbuf-threshold=0",)), ("copy", ()), ("pinned", ())])
+def test_extbuf(binary, tmp_path, mode, words):
+    """What show extbuf decided is in the begin line; copied, attached and buffers out are in every interval."""
+    path = tmp_path / "r"
+    with Modelled(binary, "xl710,verify,count=30000,size=64-1000*2", tmp_path,
+                  [NO_FAST_FREE, "--forward-mode=extbuf", f"--extbuf-mode={mode}", *words], mbufs=16384) as session:
+        session.ok(f"record start {path} every 2", "set fwd extbuf retry", PATIENT, "start")
+        for port in (0, 1):
+            sent(session, port, 30_000)
+        told = [session.ask(f"/zcfwd/stream,{number}") for number in (0, 1)]
+        session.cmd("stop")
+        session.cmd("set output json")
+        shown = session.json_ok("show extbuf")["streams"]
+        total = stats(session)["streams"]
+        memories = {one["name"]: one for one in session.json_ok("show extmem")["extmem"]}
+        session.json_ok("record stop")
+        session.cmd("set output text")
+        session.quit()
+    found = lines(path)
+    (begin,), intervals, (end,) = (of_type(found, kind) for kind in ("begin", "interval", "end"))
+    for number, one in enumerate(shown):
+        first, last = begin["streams"][number]["extbuf"], end["streams"][number]["extbuf"]
+        assert first["mode"] == last["mode"] == told[number]["extbuf"]["mode"] == one["mode"] == mode
+        if mode == "pinned":
+            assert first["pool"] == one["pool"] == begin["streams"][number]["rx_pool"] and set(last) == {"mode"}
+            continue
+        assert [first[name] for name in ("memory", "n", "bytes", "shinfo", "split")] == [
+            one[name] for name in ("memory", "n", "bytes", "shinfo", "split")]
+        counters = {name: sum(line["streams"][number]["counters"][name] for line in intervals) for name in total[number]["counters"]}
+        assert counters == end["streams"][number]["counters"] == total[number]["counters"]
+        assert counters["copied"] + counters["attached"] == 30_000
+        assert first["threshold"] == last["threshold"] == {"attach": 0, "copy": None}.get(mode, one.get("threshold"))
+        if mode == "auto":
+            assert first["measured"] == one["measured"] == (words[0].endswith("=0"))
+            assert [cost["bytes"] for cost in first["costs"]] == [cost["bytes"] for cost in one["costs"]]
+        out = [line["streams"][number]["extbuf"]["out"] for line in intervals]
+        assert max(out) <= first["n"] and (max(out) > 32 if counters["attached"] else out[-1] == 0), out
+    if mode == "pinned":
+        (pool,) = [one for one in end["pools"] if one["name"] == begin["streams"][0]["rx_pool"]]
+        assert 0 < pool["available"] < pool["size"]
+    else:
+        assert sum(one["extbuf"]["out"] for one in end["streams"]) == memories[begin["streams"][0]["extbuf"]["memory"]]["buffers_out"]
+    assert not read.recording(str(path)).notes
+    all_good(session.reports(), 30_000)
+
+
+def test_recycled_over_telemetry(binary, tmp_path):
+    with Modelled(binary, "xl710,count=20000*2", tmp_path) as session:
+        session.ok("set fwd recycle_mbufs retry", PATIENT, "start")
+        for port in (0, 1):
+            sent(session, port, 20_000)
+        session.cmd("stop")
+        session.cmd("set output json")
+        for number, one in enumerate(session.json_ok("show recycle")["streams"]):
+            told = session.ask(f"/zcfwd/stream,{number}")["recycle"]
+            assert told == {name: one[name] for name in ("moved", "topped_up", "shared", "foreign", "freed")} and told["moved"] > 0
+        session.cmd("set output text")
+
+
+def test_pool_that_went(binary):
+    """A start that fails leaves the last run's figures, but not the pool that it received into, which may be gone."""
+    with Session(binary, telemetry=True) as session, Telemetry(session) as client:
+        session.ok("set extbuf mode pinned", "set fwd extbuf", "start", "stop")
+        assert client.ask("/zcfwd/stream,0")["pool"] == "pin_pinned"
+        session.ok("set pipeline io 1 workers 2", "set fwd ring_pipeline")
+        session.cmd("start")
+        assert "lcore 2 not enabled" in session.stderr()
+        session.ok("extmem delete pinned", "top every 100ms count 1")
+        told = client.ask("/zcfwd/stream,0")
+        assert told["engine"] == "extbuf" and "pool" not in told and told["extbuf"]["memory"] == "pin_pinned"
