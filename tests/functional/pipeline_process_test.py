@@ -1,4 +1,5 @@
 """Workers in other processes: come and go, killed at any moment; what was in their hands is counted, the rest flows."""
+import concurrent.futures
 import contextlib
 import os
 import pathlib
@@ -9,7 +10,9 @@ import tempfile
 
 import pytest
 
+from kernel_tcp_test import ADDRESS, Path
 from modelled import PATIENT, Modelled, all_good
+from netns import Namespaces, ip
 from pipeline_test import PACKETS, law, pipeline
 from recycle_test import pool_is_full, pools_are_full
 from session import Session, SessionError, free_hugepages_mib, wait_until
@@ -140,6 +143,44 @@ def test_killed(binary, pages, mode):
         streams = law(pair.primary)
         assert sum(stream["counters"]["lost_in_worker"] for stream in streams) <= KILLS * 29
         assert not any(stream["counters"]["left_at_stop"] for stream in streams)
+        pools_are_full(pair.primary)
+
+
+@pytest.mark.netns
+def test_kernel_traffic(binary, pages):
+    """The kernel's own TCP over taps, while workers die: all bytes arrive; of frames, those that a worker had in hand are missing."""
+    taps = [f"zp{os.getpid() % 100000}{i}" for i in ADDRESS]
+    with Namespaces(3) as names, \
+            Pair(binary, pages, ("set pipeline processes 1", "set pipeline mode zc"), args=([f"net_tap{i},iface={taps[i]}" for i in ADDRESS],),
+                 wrapper=["ip", "netns", "exec", names[2]]) as pair, concurrent.futures.ThreadPoolExecutor() as beside:
+        for i in ADDRESS:
+            ip("-n", names[2], "link", "set", taps[i], "netns", names[i])
+        path = Path(pair.primary, names, taps, exact=True)
+        path.bring_up()
+        pair.primary.ok("start")
+        before = path.settled()
+        for ends in ((0,), (1,), (0, 1)):
+            with pair.working() as worker:
+                path.ping(0)
+                transfer = beside.submit(path.transfer, *ends)
+                more(pair.primary)
+                worker.signal(signal.SIGKILL)
+                vacant(pair.primary)
+                assert not transfer.done()
+            with pair.working():
+                transfer.result()
+        with pair.working():
+            after = path.settled()
+            pair.primary.ok("stop")
+        streams = law(pair.primary)
+        assert not any(stream["counters"]["left_at_stop"] for stream in streams)
+        moved = [[b - a for a, b in zip(*rows)] for rows in zip(before, after)]
+        for end in ADDRESS:
+            kernel_sent, _, got, missed, _ = moved[end]
+            _, kernel_got, _, _, sent = moved[1 - end]
+            gone = sum(stream["absorbed"] + stream["tx_dropped"] for stream in streams if stream["rx_port"] == end)
+            assert got + missed == kernel_sent and sent == kernel_got == got - gone, (moved, streams)
+        pair.primary.ok("port stop all", "port close all")  # net_tap keeps its mbufs until then
         pools_are_full(pair.primary)
 
 
