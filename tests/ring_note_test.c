@@ -18,7 +18,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { PACKETS = 6, STRIDE = 256, NEAR = 24, RANDOM = 16 };
+enum { PACKETS = 6, STRIDE = 256, NEAR = 40, RANDOM = 8 };
 
 static struct ring_shared here;
 
@@ -148,23 +148,24 @@ death(struct ring_pipeline *p, unsigned int steps)
 }
 
 /*
- * Deaths between two that ended differently, down to the very instruction: there is what matters. Where packets reach a ring, all that go
- * before. Returns deaths that lost a part.
+ * Deaths between two that ended differently, down to the very instruction: there is what matters; and near instructions before packets
+ * reach a ring. Returns deaths that lost a part.
  */
 static unsigned int
-between(struct ring_pipeline *p, unsigned int from, int at_from, unsigned int to, int at_to)
+between(struct ring_pipeline *p, unsigned int near, unsigned int from, int at_from, unsigned int to,
+	int at_to)
 {
 	unsigned int middle = (from + to) / 2;
 	int at_middle;
 
 	if (at_from == at_to || middle == from) {
-		for (unsigned int i = 1; at_from > at_to && i <= NEAR; i++)
+		for (unsigned int i = 1; at_from > at_to && i <= near; i++)
 			death(p, from - i);
 		return at_from > 0 && at_from < PACKETS;
 	}
 	at_middle = death(p, middle);
-	return between(p, from, at_from, middle, at_middle) +
-		between(p, middle, at_middle, to, at_to);
+	return between(p, near, from, at_from, middle, at_middle) +
+		between(p, near, middle, at_middle, to, at_to);
 }
 
 static void
@@ -172,11 +173,13 @@ deaths(void **state)
 {
 	static const struct {
 		const char *stage, *sync, *mode;
+		unsigned int
+			near; /* stages take most of the instructions, and the rest is the same */
 	} rows[] = {
-		{ "none", "single", "zc" },
-		{ "l3fwd", "single", "copy" },
-		{ "l3fwd", "hts", "zc" },
-		{ "macswap", "hts", "copy" },
+		{ "none", "single", "zc", NEAR },
+		{ "l3fwd", "single", "copy", 0 },
+		{ "l3fwd", "hts", "zc", 0 },
+		{ "macswap", "hts", "copy", NEAR },
 	};
 
 	unsigned int seed = (unsigned int)rte_rdtsc();
@@ -196,8 +199,10 @@ deaths(void **state)
 		rig_set("pipeline-ring", "64");
 		p = ring_bed_begin(0, NULL);
 		for (; (now = death(p, steps)) >= 0; steps += STRIDE, last = now)
-			some += steps == 0 ? 0 : between(p, steps - STRIDE, last, steps, now);
-		some += between(p, steps - STRIDE, last, steps, now);
+			some += steps == 0
+				? 0
+				: between(p, rows[r].near, steps - STRIDE, last, steps, now);
+		some += between(p, rows[r].near, steps - STRIDE, last, steps, now);
 		for (unsigned int i = 0; i < RANDOM; i++)
 			death(p, (unsigned int)random() % steps);
 		print_message("# %s, %s, %s: about %u instructions, seed %u\n", rows[r].stage,
