@@ -1,15 +1,14 @@
-/* Longest prefix match by rte_lpm and rte_lpm6: tables without addresses of code, which one process makes and others look up. */
+/* Longest prefix match by rte_lpm6: tables without addresses of code, which one process makes and others look up. */
 #pragma once
 
 #include <stdint.h>
 
 struct ring_route;
 struct ring_routes;
-struct rte_lpm;
 struct rte_lpm6;
 
 struct ring_lpm {
-	struct rte_lpm *v4;  /* NULL: there is no such route */
+	struct rte_lpm6 *v4; /* NULL: there is no such route */
 	struct rte_lpm6 *v6; /* the same */
 	uint32_t rest4,
 		rest6; /* where to when no prefix fits: the route of no bits, which the tables do not take; 0: there is none */
@@ -19,7 +18,7 @@ struct ring_lpm {
 int ring_lpm_make(struct ring_lpm *l, const struct ring_routes *routes, int socket);
 void ring_lpm_free(struct ring_lpm *l);
 
-/* Lead a prefix to a hop, 1 or more. Errors: what rte_lpm_add() says. Thread: control. */
+/* Lead a prefix to a hop, 1 or more. Errors: what rte_lpm6_add() says. Thread: control. */
 int ring_lpm_add(struct ring_lpm *l, const struct ring_route *route, uint32_t hop);
 
 /* hops[i] := the hop of each of n addresses, 0: there is none. Addresses: IPv4 in host order. n: 1..BURST_MAX. Thread: any, of any process. */

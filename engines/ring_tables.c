@@ -1,4 +1,4 @@
-/* rte_fib with direct tables: one or two reads for IPv4, a few for IPv6; sized to the routes there are. For several processes, rte_lpm. */
+/* rte_fib with direct tables: one or two reads for IPv4, a few for IPv6; sized to the routes there are. For several processes, rte_lpm6. */
 #include "ring_tables.h"
 
 #include "err.h"
@@ -87,32 +87,63 @@ row_add(struct ring_tables *t, const struct ring_route *r, uint64_t hop)
 	return rte_fib_add(t->v4, rte_be_to_cpu_32(addr), r->depth, hop);
 }
 
+/*
+ * Places of routes, the short prefixes first; the caller frees it. rte_fib (22.11) overwrites the whole table when a prefix comes
+ * after longer ones that fill it and reach to the last address, as 0.0.0.0/0 after 0.0.0.0/1 and 128.0.0.0/1.
+ */
+static unsigned int *
+short_first(const struct ring_routes *rs)
+{
+	unsigned int *order = malloc((rs->n + 1) * sizeof(*order)), begin[130] = { 0 };
+
+	for (unsigned int i = 0; i < rs->n; i++)
+		begin[rs->route[i].depth + 1]++;
+	for (unsigned int depth = 1; depth < RTE_DIM(begin); depth++)
+		begin[depth] += begin[depth - 1];
+	for (unsigned int i = 0; order != NULL && i < rs->n; i++)
+		order[begin[rs->route[i].depth]++] = i;
+	return order;
+}
+
+static int
+rows_add(struct ring_tables *t, const struct ring_routes *rs, const unsigned int *order,
+	struct err *e)
+{
+	int ret = 0;
+
+	for (unsigned int i = 0; i < rs->n && ret == 0; i++) {
+		const struct ring_route *r = &rs->route[order[i]];
+		int hop = hop_of(t, r);
+
+		if (hop < 0)
+			ret = err_set(e, ENOSPC, "l3fwd: more than %u different next hops",
+				HOPS_MAX);
+		else if ((ret = row_add(t, r, (uint64_t)hop + 1)) != 0)
+			err_set(e, -ret, "l3fwd: route %u of %u: %s", order[i] + 1, rs->n,
+				strerror(-ret));
+	}
+	return ret;
+}
+
 int
 ring_tables_make(struct ring_tables *t, const struct ring_routes *rs, bool shared, int socket,
 	struct err *e)
 {
-	int ret;
+	unsigned int *order = short_first(rs);
+	int ret = -ENOMEM;
 
 	memset(t, 0, sizeof(*t));
 	t->hop = calloc(RTE_MIN(rs->n, (unsigned int)HOPS_MAX) + 1, sizeof(*t->hop));
 	t->shared = shared;
-	if (t->hop == NULL)
-		ret = -ENOMEM;
-	else
+	if (t->hop != NULL && order != NULL)
 		ret = shared ? ring_lpm_make(&t->lpm, rs, socket) : families_make(t, rs, socket);
 	if (ret != 0)
 		err_set(e, -ret,
 			"l3fwd: no tables for %u routes (%s): want about %u MiB for a family",
 			rs->n, strerror(-ret), shared ? 64 : 32);
-	for (unsigned int i = 0; i < rs->n && ret == 0; i++) {
-		int hop = hop_of(t, &rs->route[i]);
-
-		if (hop < 0)
-			ret = err_set(e, ENOSPC, "l3fwd: more than %u different next hops",
-				HOPS_MAX);
-		else if ((ret = row_add(t, &rs->route[i], (uint64_t)hop + 1)) != 0)
-			err_set(e, -ret, "l3fwd: route %u of %u: %s", i + 1, rs->n, strerror(-ret));
-	}
+	else
+		ret = rows_add(t, rs, order, e);
+	free(order);
 	if (ret != 0)
 		ring_tables_free(t);
 	return ret;
