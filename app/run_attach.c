@@ -17,6 +17,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <string.h>
 #include <unistd.h>
 
 enum { WAIT_US = 500, WATCH_US = 20000 };
@@ -24,15 +25,30 @@ enum { WAIT_US = 500, WATCH_US = 20000 };
 #define ORPHANED \
 	"the primary process has ended: want this one to quit, and a new one beside the next primary"
 
+/* Whether there is a port of a device, whose address may be given in several ways. */
+static bool
+port_there(const char *device)
+{
+	struct rte_dev_iterator it;
+	uint16_t id = RTE_MAX_ETHPORTS;
+
+	if (rte_eth_dev_get_port_by_name(device, &id) == 0)
+		return true;
+	if (rte_eth_iterator_init(&it, device) == 0) {
+		id = rte_eth_iterator_next(&it);
+		rte_eth_iterator_cleanup(&it);
+	}
+	return id != RTE_MAX_ETHPORTS;
+}
+
 /* EAL goes on without a device that the primary has not. */
 static int
 ports_check(struct err *e)
 {
 	struct rte_devargs *one;
-	uint16_t id;
 
-	RTE_EAL_DEVARGS_FOREACH("vdev", one)
-	if (rte_eth_dev_get_port_by_name(one->name, &id) != 0)
+	RTE_EAL_DEVARGS_FOREACH(NULL, one)
+	if (one->type != RTE_DEVTYPE_BLOCKED && !port_there(one->name))
 		return err_set(e, ENODEV,
 			"%s is no port of the primary process: want the same devices, or none",
 			one->name);

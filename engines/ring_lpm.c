@@ -1,7 +1,4 @@
-/*
- * rte_fib keeps the address of its lookup function in the table, which is another one in each process. rte_lpm6 is code alone, and takes
- * IPv4, too: the first 32 of 128 bits, at the same cost. rte_lpm would compare each new prefix with all others of its length.
- */
+/* rte_fib keeps the address of its lookup function in the table, which is another one in each process; rte_lpm6 is code alone. */
 #include "ring_lpm.h"
 
 #include "ring_routes.h"
@@ -17,7 +14,10 @@
 
 enum { TOP_BITS = 24 }; /* that the first table takes at once */
 
-/* The table of a family, with room for its routes; NULL when there are none, or with rte_errno. */
+/*
+ * IPv4, too, goes into such a table: the first 32 of 128 bits, at the same cost. rte_lpm would compare each new prefix with all others of its
+ * length. The table of a family, with room for its routes; NULL when there are none, or with rte_errno.
+ */
 static struct rte_lpm6 *
 family_make(const char *name, const struct ring_routes *rs, bool v6, int socket)
 {

@@ -200,6 +200,7 @@ def test_refused(binary, pages, tmp_path):
         said = refusal(pair, binary=other)
         assert "zcfwd: the primary process is zcfwd 0.1.0" in said and "want this version, zcfwd 0.1.9" in said
         assert "zcfwd: net_null7 is no port of the primary process" in refusal(pair, vdevs=["net_null7"])
+        assert "zcfwd: 0000:99:00.0 is no port of the primary process" in refusal(pair, eal=["-a", "0000:99:00.0"])
         with pair.working():
             more(pair.primary)
         pair.primary.ok("stop")
