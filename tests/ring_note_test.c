@@ -214,11 +214,47 @@ deaths(void **state)
 	}
 }
 
+/* The primary has ended: neither a ring that is full nor one that another holds keeps a worker for ever. */
+static void
+abandoned(void **state)
+{
+	struct rte_mbuf *pkts[40];
+	struct ring_span span = ring_span_flat(pkts, RTE_DIM(pkts));
+	struct ring_pipeline *p;
+	struct ring_out *out;
+
+	rig_set("pipeline-processes", "2");
+	rig_set("pipeline-sync", "hts");
+	rig_set("pipeline-ring", "64");
+	p = ring_bed_begin(0, NULL);
+	out = p->workers[1].feeds[0].out;
+	atomic_store(&p->abandoned, true);
+	alarm(20);
+	for (unsigned int i = 0; i < 2; i++) {
+		assert_int_equal(rte_pktmbuf_alloc_bulk(rig_pool, pkts, RTE_DIM(pkts)), 0);
+		ring_note_begin(&p->workers[1], &p->workers[1].feeds[0]);
+		ring_note_put(out, &span, RING_ZC);
+	}
+	/* The second time there was room for so many. */
+	assert_int_equal(rte_ring_count(out->link->ring), 63);
+	rte_pktmbuf_free_bulk(pkts + 23, 17);
+	assert_int_equal(out->note->hold->by, 0);
+	out->note->hold->by = 1;
+	ring_note_put(out, &span, RING_ZC);
+	assert_int_equal(out->note->hold->by, 1);
+	assert_int_equal(ring_note_put_of(out), 23);
+	alarm(0);
+	for (struct rte_mbuf *m; rte_ring_dequeue(out->link->ring, (void **)&m) == 0;)
+		rte_pktmbuf_free(m);
+	ring_bed_end(p);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(deaths, processes),
+		cmocka_unit_test_setup(abandoned, processes),
 	};
 
 	return cmocka_run_group_tests(tests, ring_bed_open, rig_close);
