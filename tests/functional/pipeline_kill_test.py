@@ -6,7 +6,7 @@ import time
 import pytest
 
 from modelled import GOOD, Modelled
-from pipeline_process_test import ROUTES, Pair, pages  # noqa: F401
+from pipeline_process_test import ROUTES, Pair, in_memory, pages  # noqa: F401
 from pipeline_test import json_of, law, pipeline
 from recycle_test import pool_is_full
 from session import wait_until

@@ -24,7 +24,15 @@ KILLS = int(os.environ.get("ZCFWD_KILLS", "34"))
 
 
 @pytest.fixture(scope="module")
-def pages():
+def in_memory():
+    """EAL's files lie in memory, as on a host with /var/run: a disk that is written to can hold up a process's start for half a minute."""
+    before, tempfile.tempdir = tempfile.tempdir, "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
+    yield
+    tempfile.tempdir = before
+
+
+@pytest.fixture(scope="module")
+def pages(in_memory):
     """A folder of huge pages, which processes share."""
     if os.geteuid() != 0 or free_hugepages_mib() < 400:
         pytest.skip("needs root and 400 MiB of free huge pages")
