@@ -314,6 +314,7 @@ run_end(struct run *r)
 	struct err e;
 
 	err_clear(&e);
+	run_attach_close(r);
 	if (r->running)
 		run_stop(r, &e);
 	run_close(r);

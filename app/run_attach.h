@@ -21,6 +21,8 @@ struct run_attach_lcore {
 struct run_attach {
 	bool secondary;
 	struct ring_shared *shared; /* NULL: this process shares no memory */
+	int primary_fd;             /* secondary: of the primary process, for the alarm thread */
+	atomic_bool orphaned; /* secondary: the primary has ended; written by the alarm thread */
 	struct run_attach_lcore lcore[RTE_MAX_LCORE];
 };
 
@@ -30,9 +32,12 @@ struct run_attach {
  */
 int run_attach_open(struct run *r, const char *version, struct err *e);
 
+/* No more looking after the primary; without effect in one. */
+void run_attach_close(struct run *r);
+
 /*
- * Secondary: let the forwarding lcores in use be workers of the primary's pipeline, of this one and of those that follow. EALREADY;
- * EINVAL without lcores.
+ * Secondary: let the forwarding lcores in use be workers of the primary's pipeline, of this one and of those that follow. Those that find
+ * all places taken wait. EALREADY; EINVAL without lcores; E2BIG for more than that pipeline has places; ESRCH when the primary has ended.
  */
 int run_attach_start(struct run *r, struct err *e);
 

@@ -8,8 +8,6 @@
 
 #include <rte_malloc.h>
 
-#include <stdlib.h>
-
 /* What is written to a packet that goes to a hop: addresses as the frame has them, flags for the driver. */
 struct next {
 	struct {
@@ -130,22 +128,27 @@ apply(const struct ring_l3fwd *l, const struct ring_feed *f, const struct some *
 	}
 }
 
-/* Count what goes to other streams' queues. Returns whether there is any. */
-static bool
-count_routed(struct ring_worker *w, const struct ring_feed *f, const uint8_t *which, uint16_t n)
+/* How many go to other streams' queues. */
+static uint16_t
+others_of(const struct ring_worker *w, const struct ring_feed *f, const uint8_t *which, uint16_t n)
 {
 	uint8_t own = (uint8_t)(f->out - w->outs);
 	uint16_t others = 0;
 
 	for (uint16_t k = 0; k < n; k++)
 		others += which[k] != own;
-	if (others == 0)
-		return false;
-	counter_add(&w->tally[f->stream->index].routed_out, others);
+	return others;
+}
+
+void
+ring_l3fwd_count(struct ring_worker *w, const struct ring_feed *f, const uint8_t *which, uint16_t n)
+{
+	uint8_t own = (uint8_t)(f->out - w->outs);
+
+	counter_add(&w->tally[f->stream->index].routed_out, others_of(w, f, which, n));
 	for (uint16_t k = 0; k < n; k++)
 		if (which[k] != own)
 			counter_add(&w->tally[w->outs[which[k]].stream].routed_in, 1);
-	return true;
 }
 
 bool
@@ -169,7 +172,7 @@ ring_l3fwd(struct ring_worker *w, struct ring_feed *f, const struct ring_span *s
 		ring_tables_v6(&l->tables, to.addr6, to.v6.hop, to.v6.n);
 	apply(l, f, &to.v4, false, span, which);
 	apply(l, f, &to.v6, true, span, which);
-	return count_routed(w, f, which, span->n);
+	return others_of(w, f, which, span->n) > 0;
 }
 
 /* A stream that transmits to the port, best one whose transmit queue has the number of like's; like itself before all. */
@@ -243,9 +246,9 @@ ring_l3fwd_open(struct ring_pipeline *p, const struct ring_routes *routes, struc
 		err_set(e, ENOMEM, "l3fwd: no memory");
 		return NULL;
 	}
-	if (ring_tables_make(&l->tables, routes, SOCKET_ID_ANY, e) != 0)
+	if (ring_tables_make(&l->tables, routes, p->remote, SOCKET_ID_ANY, e) != 0)
 		goto fail;
-	l->next = calloc(l->tables.n_hops + 1, sizeof(*l->next));
+	l->next = rte_calloc("ring_next", l->tables.n_hops + 1, sizeof(*l->next), 0);
 	if (l->next == NULL || ways_find(p) != 0) {
 		err_set(e, ENOMEM, "l3fwd: no memory for %u hops", l->tables.n_hops);
 		goto fail;
@@ -264,6 +267,6 @@ ring_l3fwd_close(struct ring_l3fwd *l)
 	if (l == NULL)
 		return;
 	ring_tables_free(&l->tables);
-	free(l->next);
+	rte_free(l->next);
 	rte_free(l);
 }

@@ -1,6 +1,8 @@
 /* Counting sort by ring, stable; then ring by ring. */
 #include "ring_scatter.h"
 
+#include "ring_note.h"
+
 #include <rte_pause.h>
 
 enum { OUTS_MAX = 256 };
@@ -25,8 +27,13 @@ put_rest(struct ring_out *o, const struct ring_span *from, uint16_t put, enum ri
 void
 ring_put(struct ring_out *o, const struct ring_span *from, enum ring_mode mode)
 {
-	uint16_t put = ring_link_put(o->link, from, from->n, mode);
+	uint16_t put;
 
+	if (unlikely(o->note != NULL)) {
+		ring_note_put(o, from, mode);
+		return;
+	}
+	put = ring_link_put(o->link, from, from->n, mode);
 	o->room -= RTE_MIN(o->room, put);
 	if (unlikely(put < from->n))
 		put_rest(o, from, put, mode);

@@ -2,6 +2,7 @@
 #include "ring_seat.h"
 
 #include "err.h"
+#include "ring_note.h"
 
 #include <rte_alarm.h>
 #include <rte_eal.h>
@@ -45,6 +46,20 @@ memory_is_shared(void)
 	return true;
 }
 
+/* Whether the process is there, and not merely waiting to be reaped. */
+static bool
+lives(int32_t pid, int *fd)
+{
+	struct pollfd one = { .events = POLLIN };
+
+	if (*fd < 0)
+		*fd = (int)syscall(SYS_pidfd_open, (pid_t)pid, 0);
+	if (*fd < 0)
+		return kill((pid_t)pid, 0) == 0 || errno == EPERM;
+	one.fd = *fd;
+	return poll(&one, 1, 0) == 0;
+}
+
 struct ring_shared *
 ring_seat_offer(const char *version)
 {
@@ -56,6 +71,7 @@ ring_seat_offer(const char *version)
 	if (shared != NULL) {
 		memset(shared, 0, sizeof(*shared));
 		version_text(shared->version, sizeof(shared->version), version);
+		shared->primary = (int32_t)getpid();
 	}
 	return shared;
 }
@@ -84,6 +100,33 @@ ring_seat_find(const char *version, struct err *e)
 		return NULL;
 	}
 	return shared;
+}
+
+bool
+ring_seat_orphaned(const struct ring_shared *shared, int *fd)
+{
+	return !lives(shared->primary, fd);
+}
+
+void
+ring_seat_abandon(struct ring_shared *shared)
+{
+	struct ring_pipeline *p = atomic_load(&shared->pipeline);
+
+	if (p != NULL)
+		atomic_store(&p->abandoned, true);
+}
+
+unsigned int
+ring_seat_vacant(struct ring_shared *shared, unsigned int *all)
+{
+	struct ring_pipeline *p = atomic_load(&shared->pipeline);
+	unsigned int n = 0;
+
+	*all = p != NULL ? p->n_workers : 0;
+	for (unsigned int i = 0; i < *all; i++)
+		n += !ring_seat_taken(&p->workers[i]);
+	return n;
 }
 
 struct ring_worker *
@@ -115,17 +158,53 @@ ring_seat_leave(struct ring_worker *w)
 	atomic_store(&w->pid, 0);
 }
 
-/* Of n packets that were taken, those that reached the ring back did so in their order; the others are freed. Returns how many. */
-static uint64_t
-take_back(struct ring_worker *w, struct ring_feed *f, uint32_t from, uint32_t n)
+/* Raise a count to what it would be if the worker had come to it. */
+static void
+complete(counter *c, uint64_t to)
+{
+	counter_add(c, to - counter_read(c));
+}
+
+/* Stage l3fwd: what the burst in hand put into each ring; the tallies are brought up to that. */
+static void
+put_count(struct ring_worker *w, struct ring_feed *f, uint32_t *put)
+{
+	unsigned int own = (unsigned int)(f->out - w->outs);
+	uint32_t all = 0;
+
+	for (unsigned int i = 0; i < w->n_outs; i++) {
+		put[i] = ring_note_put_of(&w->outs[i]);
+		all += put[i];
+		if (i != own && put[i] > 0)
+			complete(&w->tally[w->outs[i].stream].routed_in,
+				w->notes[i].routed_in + put[i]);
+	}
+	complete(&w->tally[f->stream->index].routed_out, w->routed_out + all - put[own]);
+}
+
+/* Of n packets that were taken, those that reached a ring did so in their order; the others are freed. Returns how many. */
+static uint32_t
+take_back(struct ring_worker *w, struct ring_feed *f, uint32_t n)
 {
 	const struct rte_ring *in = f->in->ring;
 	struct rte_mbuf *const *slots = (struct rte_mbuf *const *)(uintptr_t)&in[1];
-	uint32_t there = f->out->link->ring->prod.tail - w->tail_before;
+	uint32_t put[UINT8_MAX + 1] = { 0 }, lost = 0;
 
-	for (uint32_t k = there; k < n; k++)
-		rte_pktmbuf_free(ring_unmarked(slots[(from + k) & in->mask]));
-	return n > there ? n - there : 0;
+	if (f->hop == NULL)
+		put[0] = ring_note_put_of(f->out);
+	else
+		put_count(w, f, put);
+	for (uint32_t k = 0; k < n; k++) {
+		uint32_t *left = &put[f->hop != NULL ? w->which[k] : 0];
+
+		if (*left > 0) {
+			--*left;
+			continue;
+		}
+		rte_pktmbuf_free(ring_unmarked(slots[(in->cons.tail + k) & in->mask]));
+		lost++;
+	}
+	return lost;
 }
 
 void
@@ -133,31 +212,18 @@ ring_seat_recover(struct ring_worker *w)
 {
 	for (unsigned int i = 0; i < w->n_feeds; i++) {
 		struct ring_feed *f = &w->feeds[i];
-		struct rte_ring *in = f->in->ring, *back = f->out->link->ring;
+		struct rte_ring *in = f->in->ring;
 		uint32_t n = in->cons.head - in->cons.tail;
 
 		if (n > 0)
-			counter_add(&w->tally[f->stream->index].lost,
-				take_back(w, f, in->cons.tail, n));
+			counter_add(&w->tally[f->stream->index].lost, take_back(w, f, n));
 		__atomic_store_n(&in->cons.tail, in->cons.head, __ATOMIC_RELEASE);
-		back->prod.head = back->prod.tail;
 	}
+	for (unsigned int i = 0; i < w->n_outs; i++)
+		if (w->outs[i].link != NULL)
+			ring_note_clear(&w->outs[i]);
 	counter_add(&w->deaths, 1);
 	atomic_store(&w->pid, 0);
-}
-
-/* Whether the process is there, and not merely waiting to be reaped. */
-static bool
-lives(int32_t pid, int *fd)
-{
-	struct pollfd one = { .events = POLLIN };
-
-	if (*fd < 0)
-		*fd = (int)syscall(SYS_pidfd_open, (pid_t)pid, 0);
-	if (*fd < 0)
-		return kill((pid_t)pid, 0) == 0 || errno == EPERM;
-	one.fd = *fd;
-	return poll(&one, 1, 0) == 0;
 }
 
 static void

@@ -11,6 +11,7 @@ struct err;
 /* What all processes see, in a memzone of a fixed name. */
 struct ring_shared {
 	char version[96]; /* of program, DPDK and memory layout */
+	int32_t primary;  /* its pid */
 	_Atomic(struct ring_pipeline *)
 		pipeline; /* that wants workers; NULL: none. Written by the primary */
 };
@@ -20,6 +21,15 @@ struct ring_shared *ring_seat_offer(const char *version);
 
 /* Secondary: find it. NULL with e filled: ENOENT, ESRCH when the primary has ended, ENOEXEC for another version. Thread: control. */
 struct ring_shared *ring_seat_find(const char *version, struct err *e);
+
+/* Secondary: whether the primary process has ended. fd: -1 at first, then the caller's to close. Thread: one at a time. */
+bool ring_seat_orphaned(const struct ring_shared *shared, int *fd);
+
+/* Secondary, when it has: whoever waits in a shared ring for the primary is to give up. Thread: any. */
+void ring_seat_abandon(struct ring_shared *shared);
+
+/* How many places nobody has; all: how many there are, 0 while no pipeline wants workers. Thread: any. */
+unsigned int ring_seat_vacant(struct ring_shared *shared, unsigned int *all);
 
 /* A place as worker that nobody has; NULL: there is none now. Thread: any lcore of a secondary. */
 struct ring_worker *ring_seat_claim(struct ring_shared *shared);

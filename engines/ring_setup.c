@@ -60,6 +60,9 @@ lcores_make(struct ring_pipeline *p, const struct plan *plan, const struct setti
 		w->tally = zeroed(p->n_streams, sizeof(*w->tally), w->lcore);
 		if (w->feeds == NULL || w->outs == NULL || w->tally == NULL)
 			return -ENOMEM;
+		w->notes = p->remote ? zeroed(p->n_streams, sizeof(*w->notes), w->lcore) : NULL;
+		if (p->remote && w->notes == NULL)
+			return -ENOMEM;
 	}
 	for (unsigned int i = 0; i < p->n_io; i++) {
 		struct ring_io *io = &p->io[i];
@@ -122,7 +125,12 @@ lcores_connect(struct ring_pipeline *p)
 
 		w->n_outs = p->n_streams;
 		for (unsigned int i = 0; i < p->n_streams; i++) {
-			w->outs[i] = (struct ring_out){ *ring_back(p, i, k), 0, i };
+			w->outs[i] = (struct ring_out){ *ring_back(p, i, k), 0, i, NULL };
+			if (p->remote) {
+				w->notes[i].worker = w;
+				w->notes[i].hold = p->shared ? &p->holds[i] : NULL;
+				w->outs[i].note = &w->notes[i];
+			}
 			if (*ring_in(p, i, k) != NULL)
 				w->feeds[w->n_feeds++] = (struct ring_feed){ *ring_in(p, i, k),
 					&w->outs[i], p->streams[i], NULL };
@@ -135,10 +143,10 @@ lcores_connect(struct ring_pipeline *p)
 			unsigned int stream = io->first + k / p->n_workers,
 				     at = io->first * p->n_workers + k;
 
-			io->outs[k] = (struct ring_out){ p->in[at], 0, stream };
+			io->outs[k] = (struct ring_out){ p->in[at], 0, stream, NULL };
 			if (p->back[at] != NULL && p->back[at]->owner == p->back[at])
 				io->backs[io->n_backs++] =
-					(struct ring_out){ p->back[at], 0, stream };
+					(struct ring_out){ p->back[at], 0, stream, NULL };
 		}
 	}
 }
@@ -149,9 +157,6 @@ remote_check(const struct ring_pipeline *p, struct err *e)
 	if (p->streams[0]->shared == NULL)
 		return err_set(e, ENOTSUP,
 			"pipeline-processes: this process shares no memory: want EAL without --in-memory, --no-huge and --no-shconf");
-	if (p->shared || p->stage == RING_L3FWD)
-		return err_set(e, EINVAL,
-			"pipeline-processes: want pipeline-sync single and another pipeline-stage than l3fwd");
 	return 0;
 }
 
@@ -181,7 +186,9 @@ parts_make(struct ring_pipeline *p, const struct plan *plan, struct err *e)
 		return -e->code;
 	p->in = zeroed(n_links, sizeof(struct ring_link *), first->lcore);
 	p->back = zeroed(n_links, sizeof(struct ring_link *), first->lcore);
-	if (p->in == NULL || p->back == NULL || lcores_make(p, plan, first->settings) != 0)
+	p->holds = zeroed(p->n_streams, sizeof(*p->holds), first->lcore);
+	if (p->in == NULL || p->back == NULL || p->holds == NULL ||
+		lcores_make(p, plan, first->settings) != 0)
 		return err_set(e, ENOMEM, "no memory for a pipeline of %u streams and %u workers",
 			p->n_streams, p->n_workers);
 	if (links_make(p, e) != 0)
@@ -293,11 +300,13 @@ ring_setup_free(struct ring_pipeline *p)
 		rte_free(p->workers[i].feeds);
 		rte_free(p->workers[i].outs);
 		rte_free(p->workers[i].tally);
+		rte_free(p->workers[i].notes);
 	}
 	rte_free(p->io);
 	rte_free(p->workers);
 	rte_free(p->in);
 	rte_free(p->back);
+	rte_free(p->holds);
 	rte_free(p->streams);
 	rte_free(p);
 }

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "engine.h"
-#include "ring_link.h"
 #include "ring_mark.h"
+#include "ring_out.h"
 #include "ring_perf.h"
 
 #include <rte_config.h>
@@ -18,13 +18,6 @@ struct ring_l3fwd;
 /* The places of these are the places in the words of the settings. */
 enum ring_stage { RING_NONE, RING_MACSWAP, RING_L3FWD, RING_BUSY };
 enum ring_spread { RING_SPREAD_AUTO, RING_SPREAD_QUEUE, RING_SPREAD_FLOW };
-
-/* A ring that a lcore puts packets in, and how many it may put without looking again. */
-struct ring_out {
-	struct ring_link *link;
-	unsigned int room;
-	unsigned int stream; /* whose queue it leads to, or comes from */
-};
 
 /* What a worker takes packets from. */
 struct ring_feed {
@@ -66,13 +59,17 @@ struct ring_worker {
 	struct ring_perf perf;    /* of an lcore that only works */
 	/* Of a worker in another process. */
 	_Atomic(int32_t) pid; /* who has the place; 0: nobody. Written by who takes and leaves it */
-	uint32_t tail_before; /* where its ring back ended before it took the burst in hand */
-	counter beats;        /* turns, also without packets */
-	counter deaths;       /* written by control, as the next two */
+	struct ring_note *notes; /* one for each of outs */
+	uint64_t burst_number,
+		routed_out; /* of the burst in hand: which it is, and the tally before */
+	counter beats;      /* turns, also without packets */
+	counter deaths;     /* written by control, as the next two */
 	int32_t watched;
 	int pidfd;
 	atomic_bool done; /* nothing comes from it any more */
 	alignas(CACHE_PAIR) struct rte_mbuf *hands[BURST_MAX];
+	uint8_t which
+		[BURST_MAX]; /* l3fwd: where packets of the burst in hand go, place among outs */
 };
 
 enum { RING_TRIAL_WAYS = 9, RING_TRIAL_ROUNDS = 11 };
@@ -114,6 +111,7 @@ struct ring_pipeline {
 	enum ring_spread spread; /* never auto */
 	bool remote;             /* workers are other processes */
 	atomic_bool ending;      /* nobody may become a worker any more; written by I/O lcores */
+	atomic_bool abandoned;   /* the primary process has ended; written by the others */
 	bool wait,
 		shared; /* full rings stop the I/O lcore; streams have one ring for all workers */
 	unsigned int size;    /* slots of a ring */
@@ -126,6 +124,7 @@ struct ring_pipeline {
 	unsigned int n_workers;
 	/* Stream by stream, worker by worker; NULL: nothing goes there. */
 	struct ring_link **in, **back;
+	struct ring_hold *holds; /* of remote workers: stream by stream */
 	struct ring_l3fwd *l3fwd;
 };
 

@@ -1,6 +1,8 @@
 /* Longest prefix match over routes of IPv4 and IPv6, a burst at a time. */
 #pragma once
 
+#include "ring_lpm.h"
+
 #include <rte_ether.h>
 
 #include <stdbool.h>
@@ -19,13 +21,18 @@ struct ring_hop {
 struct ring_tables {
 	struct rte_fib *v4;  /* NULL: there is no such route */
 	struct rte_fib6 *v6; /* the same */
+	bool shared;         /* looked up by other processes: lpm instead of both */
+	struct ring_lpm lpm;
 	struct ring_hop *hop;
 	unsigned int n_hops;
 };
 
-/* A row for each prefix, in memory of that socket. Errors: ENOMEM, ENOSPC for too many hops; then nothing is left. Thread: control. */
-int ring_tables_make(struct ring_tables *t, const struct ring_routes *routes, int socket,
-	struct err *e);
+/*
+ * A row for each prefix, in memory of that socket. shared: other processes may look up. Errors: ENOMEM, ENOSPC for too many hops; then
+ * nothing is left. Thread: control.
+ */
+int ring_tables_make(struct ring_tables *t, const struct ring_routes *routes, bool shared,
+	int socket, struct err *e);
 void ring_tables_free(struct ring_tables *t);
 
 /* hops[i] := 1 + the hop's place for each of n addresses, 0: there is none. Addresses: host order. n: 1..BURST_MAX. */

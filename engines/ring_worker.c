@@ -3,6 +3,7 @@
 
 #include "pkt.h"
 #include "ring_l3fwd.h"
+#include "ring_note.h"
 #include "ring_scatter.h"
 #include "ring_state.h"
 
@@ -43,23 +44,22 @@ room(struct ring_worker *w, struct ring_feed *f)
 	return RTE_MIN(n, w->burst);
 }
 
-/* The stage; which: for each packet the place among outs. Returns whether all go back to their stream, and which is not filled. */
+/* The stage. Returns whether all go back to their stream; else which says where. */
 static __rte_always_inline bool
-stage(struct ring_worker *w, struct ring_feed *f, const struct ring_span *span, uint8_t *which)
+stage(struct ring_worker *w, struct ring_feed *f, const struct ring_span *span)
 {
 	if (f->hop != NULL)
-		return !ring_l3fwd(w, f, span, which);
+		return !ring_l3fwd(w, f, span, w->which);
 	stage_simple(w->pipeline, f->stream, span);
 	return true;
 }
 
 /* The same, timed. */
 static bool
-stage_timed(struct ring_worker *w, struct ring_feed *f, const struct ring_span *span,
-	uint8_t *which)
+stage_timed(struct ring_worker *w, struct ring_feed *f, const struct ring_span *span)
 {
 	uint64_t begin = rte_rdtsc();
-	bool back = stage(w, f, span, which);
+	bool back = stage(w, f, span);
 
 	counter_add(&w->count.stage_cycles, rte_rdtsc() - begin);
 	return back;
@@ -72,26 +72,26 @@ feed_turn(struct ring_worker *w, struct ring_feed *f)
 	enum ring_mode in = ring_link_mode(f->in), out = ring_link_mode(f->out->link->owner);
 	unsigned int max = room(w, f);
 	const bool remote = w->pipeline->remote;
-	uint8_t which[BURST_MAX];
 	struct ring_span span;
 	bool back;
 
 	if (unlikely(max == 0))
 		return 0;
 	if (unlikely(remote)) {
-		/* Notes for ring_seat_recover(): what is in hand stays in the ring until it is in the next. */
-		w->tail_before = f->out->link->ring->prod.tail;
+		/* For ring_seat_recover(): what is in hand stays in the ring until it is in the next. */
+		ring_note_begin(w, f);
 		in = in == RING_COPY ? RING_ZC : in;
-		rte_compiler_barrier();
 	}
 	span = ring_link_take(f->in, w->hands, (uint16_t)max, in);
 	if (span.n == 0)
 		return 0;
-	back = begin != 0 ? stage_timed(w, f, &span, which) : stage(w, f, &span, which);
-	if (likely(back))
+	back = begin != 0 ? stage_timed(w, f, &span) : stage(w, f, &span);
+	if (likely(back)) {
 		ring_put(f->out, &span, out);
-	else
-		ring_scatter(w->outs, w->n_outs, &span, which, out, NULL);
+	} else {
+		ring_scatter(w->outs, w->n_outs, &span, w->which, out, NULL);
+		ring_l3fwd_count(w, f, w->which, span.n);
+	}
 	ring_link_taken(f->in, span.n, in);
 	counter_add(&w->count.packets, span.n);
 	counter_add(&w->count.bursts, 1);

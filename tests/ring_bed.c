@@ -16,6 +16,7 @@
 extern const struct engine engine_ring_pipeline;
 
 struct ring_routes ring_bed_routes;
+struct ring_shared *ring_bed_shared;
 static struct stream *streams[2];
 
 int
@@ -46,6 +47,7 @@ stream_new(unsigned int index)
 	s->n_mates = ARRAY_SIZE(streams);
 	s->index = index;
 	s->routes = &ring_bed_routes;
+	s->shared = ring_bed_shared;
 	if (index == 1) {
 		s->rx_port = RIG_OUT;
 		s->tx_port = RIG_IN;

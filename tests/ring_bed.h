@@ -4,14 +4,17 @@
 #include "ring_routes.h"
 #include "ring_state.h"
 
+struct ring_shared;
+
 extern struct ring_routes ring_bed_routes;
+extern struct ring_shared *ring_bed_shared; /* NULL: a process that shares no memory */
 
 /* Begin a group of tests, each test. */
 int ring_bed_open(void **state);
 int ring_bed_defaults(void **state);
 
 /*
- * Streams 0: RIG_IN to RIG_OUT, and 1: back; workers: how many, all on this lcore but only worker 0 runs. fail: join() is expected to refuse, with
+ * Streams 0: RIG_IN to RIG_OUT, and 1: back; workers: how many, all on this lcore but only worker 0 runs; 0: other processes. fail: join() is expected to refuse, with
  * these words; NULL: it must not. Returns the pipeline, NULL when it was refused; then nothing is left.
  */
 struct ring_pipeline *ring_bed_begin(unsigned int workers, const char *fail);

@@ -3,6 +3,8 @@
 #include "err.h"
 #include "rig.h"
 #include "ring_bed.h"
+#include "ring_seat.h"
+#include "setting.h"
 
 #include <netinet/in.h>
 
@@ -72,8 +74,14 @@ hopped(struct rig_frame *f, const struct stream *s, bool mac)
 static struct ring_pipeline *
 begin(void)
 {
+	bool remote = setting_u64(rig_settings, "pipeline-processes") > 0;
+	struct ring_pipeline *p;
+
 	rig_set("pipeline-stage", "l3fwd");
-	return ring_bed_begin(1, NULL);
+	p = ring_bed_begin(remote ? 0 : 1, NULL);
+	/* The work of the other process, done here. */
+	p->io[0].own = &p->workers[0];
+	return p;
 }
 
 /* Put it in, let it through: it comes out as w, by the port that the stream transmits to. */
@@ -301,6 +309,18 @@ refused(void **state)
 	assert_null(ring_bed_begin(1, "port 17, which is no forwarding port"));
 }
 
+/* With the tables that several processes share. */
+static int
+shared(void **state)
+{
+	static struct ring_shared here;
+
+	ring_bed_defaults(state);
+	ring_bed_shared = &here;
+	rig_set("pipeline-processes", "1");
+	return 0;
+}
+
 int
 main(void)
 {
@@ -311,6 +331,10 @@ main(void)
 		cmocka_unit_test_setup(dropped, ring_bed_defaults),
 		cmocka_unit_test_setup(checksum_flags, ring_bed_defaults),
 		cmocka_unit_test_setup(refused, ring_bed_defaults),
+		cmocka_unit_test_setup(longest, shared),
+		cmocka_unit_test_setup(checksums, shared),
+		cmocka_unit_test_setup(other_port, shared),
+		cmocka_unit_test_setup(dropped, shared),
 	};
 
 	return cmocka_run_group_tests(tests, ring_bed_open, rig_close);

@@ -1,4 +1,5 @@
 """Workers in other processes: come and go, killed at any moment; what was in their hands is counted, the rest flows."""
+import concurrent.futures
 import contextlib
 import os
 import pathlib
@@ -9,18 +10,29 @@ import tempfile
 
 import pytest
 
-from laws_test import check_law
-from modelled import PATIENT
-from pipeline_test import json_of, law, pipeline
-from recycle_test import pools_are_full
+from kernel_tcp_test import ADDRESS, Path
+from modelled import PATIENT, Modelled, all_good
+from netns import Namespaces, ip
+from pipeline_test import PACKETS, law, pipeline
+from recycle_test import pool_is_full, pools_are_full
 from session import Session, SessionError, free_hugepages_mib, wait_until
 
 pytestmark = pytest.mark.zcfwd
+# All that is generated goes to port 1: to one port's stream it is the own one, to the other's it is not.
+ROUTES = ("pipeline route add 198.19.0.0/16 port 1", "pipeline route add ::/0 port 0")
 KILLS = int(os.environ.get("ZCFWD_KILLS", "34"))
 
 
 @pytest.fixture(scope="module")
-def pages():
+def in_memory():
+    """EAL's files lie in memory, as on a host with /var/run: a disk that is written to can hold up a process's start for half a minute."""
+    before, tempfile.tempdir = tempfile.tempdir, "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
+    yield
+    tempfile.tempdir = before
+
+
+@pytest.fixture(scope="module")
+def pages(in_memory):
     """A folder of huge pages, which processes share."""
     if os.geteuid() != 0 or free_hugepages_mib() < 400:
         pytest.skip("needs root and 400 MiB of free huge pages")
@@ -33,16 +45,17 @@ def pages():
 
 
 class Pair:
-    """A primary with a pipeline that wants workers, and sessions of its secondaries."""
+    """A primary with a pipeline that wants workers, and sessions of its secondaries. kind: the primary's class, args: of it."""
 
-    def __init__(self, binary, pages, commands, args=()):
+    def __init__(self, binary, pages, commands, args=(), kind=Session, **options):
         self.binary, self.prefix = binary, f"zctp{os.getpid()}"
         self.memory = ["--huge-dir", pages, f"--file-prefix={self.prefix}"]
-        self.primary = Session(binary, *args, lcores="0@0,1@0", memory=[*self.memory, "-m", "128"], eal=[f"--file-prefix={self.prefix}"])
+        options.setdefault("eal", []).append(f"--file-prefix={self.prefix}")
+        self.primary = kind(binary, *args, lcores="0@0,1@0", memory=[*self.memory, "-m", "128"], **options)
         self.primary.ok("set fwd ring_pipeline retry", PATIENT, *commands)
 
-    def secondary(self, vdevs=(), eal=(), binary=None):
-        return Session(binary or self.binary, vdevs, pool=None, lcores="0@0,2@1", memory=self.memory,
+    def secondary(self, vdevs=(), eal=(), binary=None, lcores="0@0,2@1"):
+        return Session(binary or self.binary, vdevs, pool=None, lcores=lcores, memory=self.memory,
                        eal=["--proc-type=secondary", f"--file-prefix={self.prefix}", *eal],
                        env={"RUNTIME_DIRECTORY": str(self.primary.home)})
 
@@ -100,16 +113,23 @@ def test_come_and_go(binary, pages, mode):
         pools_are_full(pair.primary)
 
 
-def test_two_processes(binary, pages):
-    """Two workers, flows shared out between them."""
-    with Pair(binary, pages, ("set pipeline processes 2", "set pipeline spread flow", "start"), args=(("net_ring0", "net_ring1"),)) as pair:
-        pair.primary.ok("stop", "start tx_first 3")
+@pytest.mark.parametrize("sync", ["single", "hts"])
+@pytest.mark.parametrize("stage", ["none", "l3fwd"])
+def test_two_processes(binary, pages, tmp_path, sync, stage):
+    """Two workers, flows shared out between them: all comes back, in order, be the rings back their own or one for both."""
+    commands = ("set pipeline processes 2", "set pipeline spread flow", f"set pipeline sync {sync}", f"set pipeline stage {stage}", *ROUTES, "start")
+    with Pair(binary, pages, commands, args=(f"xl710,verify,count={PACKETS},flows=64*2", tmp_path), kind=Modelled) as pair:
         with pair.working(), pair.working():
-            wait_until(lambda: all(worker["packets"] > 0 for worker in pipeline(pair.primary)["workers"]) or
-                       moved(pair.primary) > 100_000, "packets", 30)
-            assert len({worker["pid"] for worker in pipeline(pair.primary)["workers"]}) == 2
+            wait_until(lambda: pair.primary.count("TX-packets") >= 2 * PACKETS, "all packets sent", 60)
+            shown = pipeline(pair.primary)
+            assert len({worker["pid"] for worker in shown["workers"]}) == 2 and shown["shared"] == (sync == "hts")
+            assert all(worker["packets"] > PACKETS / 4 for worker in shown["workers"])
             pair.primary.ok("stop")
-        check_law(json_of(pair.primary, "show fwd stats all")["streams"])
+        streams = law(pair.primary)
+        assert [stream["counters"]["routed_out"] for stream in streams] == ([0, PACKETS] if stage == "l3fwd" else [0, 0])
+        pool_is_full(pair.primary)
+        pair.primary.quit()
+        all_good(pair.primary.reports(), PACKETS)
 
 
 @pytest.mark.parametrize("mode", ["copy", "zc", "hybrid"])
@@ -134,6 +154,44 @@ def test_killed(binary, pages, mode):
         pools_are_full(pair.primary)
 
 
+@pytest.mark.netns
+def test_kernel_traffic(binary, pages):
+    """The kernel's own TCP over taps, while workers die: all bytes arrive; of frames, those that a worker had in hand are missing."""
+    taps = [f"zp{os.getpid() % 100000}{i}" for i in ADDRESS]
+    with Namespaces(3) as names, \
+            Pair(binary, pages, ("set pipeline processes 1", "set pipeline mode zc"), args=([f"net_tap{i},iface={taps[i]}" for i in ADDRESS],),
+                 wrapper=["ip", "netns", "exec", names[2]]) as pair, concurrent.futures.ThreadPoolExecutor() as beside:
+        for i in ADDRESS:
+            ip("-n", names[2], "link", "set", taps[i], "netns", names[i])
+        path = Path(pair.primary, names, taps, exact=True)
+        path.bring_up()
+        pair.primary.ok("start")
+        before = path.settled()
+        for ends in ((0,), (1,), (0, 1)):
+            with pair.working() as worker:
+                path.ping(0)
+                transfer = beside.submit(path.transfer, *ends)
+                more(pair.primary)
+                worker.signal(signal.SIGKILL)
+                vacant(pair.primary)
+                assert not transfer.done()
+            with pair.working():
+                transfer.result()
+        with pair.working():
+            after = path.settled()
+            pair.primary.ok("stop")
+        streams = law(pair.primary)
+        assert not any(stream["counters"]["left_at_stop"] for stream in streams)
+        moved = [[b - a for a, b in zip(*rows)] for rows in zip(before, after)]
+        for end in ADDRESS:
+            kernel_sent, _, got, missed, _ = moved[end]
+            _, kernel_got, _, _, sent = moved[1 - end]
+            gone = sum(stream["absorbed"] + stream["tx_dropped"] for stream in streams if stream["rx_port"] == end)
+            assert got + missed == kernel_sent and sent == kernel_got == got - gone, (moved, streams)
+        pair.primary.ok("port stop all", "port close all")  # net_tap keeps its mbufs until then
+        pools_are_full(pair.primary)
+
+
 def refusal(pair, **options):
     """What a secondary says that does not come up."""
     with pytest.raises(SessionError) as caught, pair.secondary(**options):
@@ -150,6 +208,7 @@ def test_refused(binary, pages, tmp_path):
         said = refusal(pair, binary=other)
         assert "zcfwd: the primary process is zcfwd 0.1.0" in said and "want this version, zcfwd 0.1.9" in said
         assert "zcfwd: net_null7 is no port of the primary process" in refusal(pair, vdevs=["net_null7"])
+        assert "zcfwd: 0000:99:00.0 is no port of the primary process" in refusal(pair, eal=["-a", "0000:99:00.0"])
         with pair.working():
             more(pair.primary)
         pair.primary.ok("stop")
@@ -157,10 +216,45 @@ def test_refused(binary, pages, tmp_path):
         assert "zcfwd: the primary process has ended" in refusal(pair)
 
 
-def test_refused_stage(binary, pages):
-    with Pair(binary, pages, ("set pipeline processes 1", "set pipeline stage l3fwd"), args=(("net_null0", "net_null1"),)) as pair:
-        assert "pipeline-processes: want" in pair.primary.cmd("start") + pair.primary.stderr()
-        pair.primary.ok("set pipeline stage none", "start", "stop")
+def test_too_many_lcores(binary, pages):
+    """More lcores than places: refused where no place could ever come free, else they wait and say so."""
+    with Pair(binary, pages, ("set pipeline processes 1", "start"), args=(("net_null0", "net_null1"),)) as pair:
+        with pair.working(), pair.secondary(lcores="0@0,2@1,3@1") as spare:
+            more(pair.primary)
+            spare.ok("set nbcore 2")
+            assert "2 lcores as workers: want at most 1" in spare.cmd("start") + spare.stderr()
+            spare.ok("set nbcore 1")
+            assert "1 of them until a place is free" in spare.cmd("start")
+            more(pair.primary)
+            assert pipeline(pair.primary)["workers"][0]["pid"] != spare.pid
+            spare.ok("stop")
+        pair.primary.ok("stop")
+
+
+@pytest.mark.parametrize("sync", ["single", "hts"])
+def test_orphan(binary, pages, sync):
+    """The primary ends, in order or killed: one line, its workers stop, start is refused, and the process can leave."""
+    for end in ("quit", "kill"):
+        commands = ("set pipeline processes 1", f"set pipeline sync {sync}", "start")
+        with Pair(binary, pages, commands, args=(("net_null0", "net_null1"),)) as pair, pair.working() as worker:
+            more(pair.primary)
+            if end == "kill":
+                pair.primary.signal(signal.SIGKILL)
+            else:
+                pair.primary.quit()
+            wait_until(lambda: "the primary process has ended" in worker.stderr(), "a word", 20)
+            worker.cmd("stop")
+            assert worker.stderr().count("has ended") == 1
+            assert "the primary process has ended: want" in worker.cmd("start") + worker.stderr()
+            worker.quit()
+            assert worker.rc == 0
+
+
+def test_no_primary(binary, pages):
+    with pytest.raises(SessionError) as caught, \
+            Session(binary, (), pool=None, memory=["--huge-dir", pages], eal=["--proc-type=secondary", f"--file-prefix=zctn{os.getpid()}"]):
+        pass
+    assert str(caught.value).count("zcfwd: EAL did not come up") == 1
 
 
 def test_refused_memory(binary):

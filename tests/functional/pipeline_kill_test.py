@@ -1,0 +1,101 @@
+"""Worker processes killed at random moments, on modelled NICs that number what they send: what is missing is what was counted lost, no more."""
+import os
+import random
+import time
+
+import pytest
+
+from modelled import GOOD, Modelled
+from pipeline_process_test import ROUTES, Pair, in_memory, pages  # noqa: F401
+from pipeline_test import json_of, law, pipeline
+from recycle_test import pool_is_full
+from session import wait_until
+
+pytestmark = pytest.mark.zcfwd
+BRIEF, LONG = 5, int(os.environ.get("SOAK_KILLS", "100"))
+# Commands, and how many workers there are. Busy ones have nearly always a burst in hand.
+WAYS = {
+    "busy": (("set pipeline stage busy 5000",), 1),
+    "macswap": (("set pipeline stage macswap",), 1),
+    "l3fwd": (("set pipeline stage l3fwd", *ROUTES), 1),
+    "two workers": (("set pipeline stage l3fwd", *ROUTES, "set pipeline spread flow"), 2),
+    "shared rings": (("set pipeline stage l3fwd", *ROUTES, "set pipeline sync hts", "set pipeline spread flow"), 2),
+}
+each_way = pytest.mark.parametrize("way", WAYS)
+
+
+def worker_packets(primary, pid):
+    return sum(worker["packets"] for worker in pipeline(primary)["workers"] if worker["pid"] == pid)
+
+
+def at_work(pair):
+    """A worker process that has begun to move packets."""
+    worker = pair.secondary()
+    worker.ok("start")
+    wait_until(lambda: any(row["pid"] == worker.pid for row in pipeline(pair.primary)["workers"]), "a place for the worker", 30)
+    before = worker_packets(pair.primary, worker.pid)
+    wait_until(lambda: worker_packets(pair.primary, worker.pid) > before + 1000, "packets moved by the worker", 30)
+    return worker
+
+
+def quiet(primary):
+    """No more comes, and all that came has gone through."""
+    for port in (0, 1):
+        primary.fault(port, "starve rx 3600000")
+
+    def through():
+        generated = sum(primary.report(port)["generated"] for port in (0, 1))
+        streams = json_of(primary, "show fwd stats all")["streams"]
+        return sum(stream["rx"] for stream in streams) == generated and \
+            all(stream["rx"] + stream["made"] == stream["tx"] + stream["tx_dropped"] + stream["absorbed"] for stream in streams)
+    wait_until(through, "all packets through", 60)
+
+
+def kill(binary, folder, tmp_path, way, kills):
+    """So many deaths. Returns packets that went through, packets lost, the seed. SOAK_SEED: the same again."""
+    seed = int(os.environ.get("SOAK_SEED", random.randrange(1 << 32)))
+    chance, (commands, places) = random.Random(seed), WAYS[way]
+    commands = (f"set pipeline processes {places}", f"set pipeline mode {chance.choice(('copy', 'zc', 'hybrid'))}", *commands, "set pipeline ring 256",
+                "set burst 29", "start")
+    with Pair(binary, folder, commands, args=("xl710,verify,flows=64*2", tmp_path), kind=Modelled, mbufs=16384) as pair:
+        workers = [pair.secondary() for _ in range(places)]
+        try:
+            for worker in workers:
+                worker.ok("start")
+            for death in range(1, kills + 1):
+                victim = workers.pop(chance.randrange(places))
+                time.sleep(chance.uniform(0, .05))
+                victim.close()  # by SIGKILL
+                wait_until(lambda death=death: sum(row["deaths"] for row in pipeline(pair.primary)["workers"]) == death, f"death {death}, seed {seed}", 30)
+                workers.append(at_work(pair))
+            quiet(pair.primary)
+            pair.primary.ok("stop")
+        finally:
+            for worker in workers:
+                worker.close()
+        streams = law(pair.primary)
+        pool_is_full(pair.primary)
+        pair.primary.quit()
+        assert pair.primary.rc == 0
+        reports = pair.primary.reports()
+    lost = sum(stream["counters"]["lost_in_worker"] for stream in streams)
+    assert not any(stream["counters"][name] for stream in streams for name in ("left_at_stop", "no_route", "malformed", "ring_full")), seed
+    assert sum(report["missing"] for report in reports) == lost <= kills * 29, (reports, lost, seed)
+    for report in reports:
+        assert not any(report[what] for what in GOOD if what != "missing"), (report, seed)
+    return sum(report["ok"] for report in reports), lost, seed
+
+
+@each_way
+def test_killed(binary, pages, tmp_path, way):  # noqa: F811
+    _, lost, seed = kill(binary, pages, tmp_path, way, BRIEF)
+    assert lost > 0 or way != "busy", seed
+
+
+@pytest.mark.soak
+@each_way
+def test_killed_often(binary, pages, tmp_path, capsys, way):  # noqa: F811
+    packets, lost, seed = kill(binary, pages, tmp_path, way, LONG)
+    assert lost > 0, seed
+    with capsys.disabled():
+        print(f"pipeline kills: {way}: {LONG} deaths, {packets} packets through, {lost} lost and counted, seed {seed}")
