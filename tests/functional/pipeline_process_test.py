@@ -25,7 +25,7 @@ KILLS = int(os.environ.get("ZCFWD_KILLS", "34"))
 
 @pytest.fixture(scope="module")
 def in_memory():
-    """EAL's files lie in memory, as on a host with /var/run: a disk that is written to can hold up a process's start for half a minute."""
+    """EAL's files lie in memory, as on a host with /var/run."""
     before, tempfile.tempdir = tempfile.tempdir, "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
     yield
     tempfile.tempdir = before
