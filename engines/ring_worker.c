@@ -5,6 +5,7 @@
 #include "ring_l3fwd.h"
 #include "ring_scatter.h"
 #include "ring_state.h"
+#include "ring_stay.h"
 
 #include <rte_cycles.h>
 #include <rte_pause.h>
@@ -65,34 +66,52 @@ stage_timed(struct ring_worker *w, struct ring_feed *f, const struct ring_span *
 	return back;
 }
 
+/* What was taken has been through the stage: back, or to where which says. */
+static __rte_always_inline void
+pass(struct ring_worker *w, struct ring_feed *f, const struct ring_span *span, const uint8_t *which,
+	enum ring_mode in)
+{
+	enum ring_mode out = ring_link_mode(f->out->link->owner);
+
+	if (likely(which == NULL))
+		ring_put(f->out, span, out);
+	else
+		ring_scatter(w->outs, w->n_outs, span, which, out, NULL);
+	ring_link_taken(f->in, span->n, in);
+}
+
 static uint16_t
 feed_turn(struct ring_worker *w, struct ring_feed *f)
 {
 	uint64_t begin = unlikely(stream_timed(f->stream)) ? rte_rdtsc() : 0;
-	enum ring_mode in = ring_link_mode(f->in), out = ring_link_mode(f->out->link->owner);
-	unsigned int max = room(w, f);
+	enum ring_mode in = ring_link_mode(f->in);
 	const bool remote = w->pipeline->remote;
+	struct ring_link *out = f->out->link;
+	bool stay, back;
+	unsigned int max;
 	uint8_t which[BURST_MAX];
 	struct ring_span span;
-	bool back;
 
+	if (unlikely(!ring_stay_agreed(out, ring_link_mode(out->owner), &stay)))
+		return 0;
+	max = stay ? w->burst : room(w, f);
 	if (unlikely(max == 0))
 		return 0;
 	if (unlikely(remote)) {
 		/* Notes for ring_seat_recover(): what is in hand stays in the ring until it is in the next. */
-		w->tail_before = f->out->link->ring->prod.tail;
+		w->tail_before = out->ring->prod.tail;
 		in = in == RING_COPY ? RING_ZC : in;
 		rte_compiler_barrier();
 	}
-	span = ring_link_take(f->in, w->hands, (uint16_t)max, in);
+	span = stay ? ring_stay_take(out, (uint16_t)max)
+		    : ring_link_take(f->in, w->hands, (uint16_t)max, in);
 	if (span.n == 0)
 		return 0;
 	back = begin != 0 ? stage_timed(w, f, &span, which) : stage(w, f, &span, which);
-	if (likely(back))
-		ring_put(f->out, &span, out);
+	if (stay)
+		ring_stay_pass(out, span.n);
 	else
-		ring_scatter(w->outs, w->n_outs, &span, which, out, NULL);
-	ring_link_taken(f->in, span.n, in);
+		pass(w, f, &span, back ? NULL : which, in);
 	counter_add(&w->count.packets, span.n);
 	counter_add(&w->count.bursts, 1);
 	if (unlikely(begin != 0)) {
