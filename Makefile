@@ -4,6 +4,7 @@ BUILD        ?= build
 PORTS        ?= xl710
 ARGS         ?=
 BENCH_ARGS   ?=
+COUNTS_ARGS  ?=
 TEST_ARGS    ?=
 FUZZ_SECONDS ?= 300
 SUITES       ?= trixie sid
@@ -11,7 +12,7 @@ export PORTS
 
 # Words given together share a build folder; ninja and meson run things in parallel by themselves.
 .NOTPARALLEL:
-.PHONY: help compile run test bench lint asan fuzz docs install matrix soak clean
+.PHONY: help compile run test bench counts lint asan fuzz docs install matrix soak clean
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -32,6 +33,11 @@ bench: ## measure against testpmd, and drivers' cycles on modelled NICs: BENCH_A
 	@devtools/setup test
 	@devtools/compile $(BUILD)
 	@ZCFWD=$(abspath $(BUILD)/zcfwd) /usr/bin/python3 tests/bench/bench.py $(BENCH_ARGS)
+
+counts: ## instructions and cache misses per packet of ring_pipeline's modes, under valgrind: COUNTS_ARGS='--help'
+	@devtools/setup run
+	@devtools/compile $(BUILD)
+	@ZCFWD=$(abspath $(BUILD)/zcfwd) /usr/bin/python3 tests/bench/counts.py $(COUNTS_ARGS)
 
 lint: ## format and the rules of the house
 	@devtools/setup run lint

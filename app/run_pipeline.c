@@ -103,16 +103,32 @@ share(uint64_t n, uint64_t of)
 	return of > 0 ? (double)n / (double)of : 0;
 }
 
-/* What mode auto measured: each pair of modes with its cycles per packet. */
+/* What mode auto measured: each pair of modes with its cycles per packet, and in how many rounds the pair in force was cheaper. */
 static void
 trial_show(struct out *o, const struct ring_io *io)
 {
+	const struct ring_trial *t = &io->trial;
+	unsigned int own = atomic_load(&t->way), n = ring_rounds_kept(&t->rounds);
+	uint64_t last = counter_read(&t->last);
+
+	if (n > 0) {
+		out_u64(o, "rounds", "  %" PRIu64 " rounds", counter_read(&t->rounds.n));
+		out_f64(o, "last_s", ", the last %.1f s ago",
+			(double)(rte_rdtsc() - last) / (double)rte_get_tsc_hz());
+		out_u64(o, "changes", ", %" PRIu64 " changes of mind\n", counter_read(&t->changes));
+	}
 	out_nest(o, "measured", OUT_ARRAY);
-	for (unsigned int way = 0; !io->trial.running && way < RING_TRIAL_WAYS; way++) {
+	for (unsigned int way = 0; n > 0 && way < RING_WAYS; way++) {
 		out_nest(o, NULL, OUT_OBJECT);
 		out_str(o, "in", "  in %s, ", mode_word(ring_trial_in(way)));
 		out_str(o, "back", "back %s: ", mode_word(ring_trial_back(way)));
-		out_f64(o, "cycles", "%.2f cycles per packet\n", ring_trial_cost(&io->trial, way));
+		out_f64(o, "cycles", "%.2f cycles per packet", ring_rounds_median(&t->rounds, way));
+		if (way != own) {
+			out_u64(o, "dearer", ", dearer in %" PRIu64,
+				ring_rounds_wins(&t->rounds, own, way));
+			out_u64(o, "of", " of %" PRIu64 " rounds", n);
+		}
+		out_text(o, "\n");
 		out_unnest(o);
 	}
 	out_unnest(o);
@@ -162,7 +178,7 @@ io_show(struct out *o, const struct ring_io *io, bool measured)
 	out_u64(o, "streams", ", %" PRIu64 " streams: ", io->n);
 	out_str(o, "mode_in", "mode in %s, ", mode_word(atomic_load(&io->mode_in)));
 	out_str(o, "mode_back", "back %s", mode_word(atomic_load(&io->mode_back)));
-	out_bool(o, "measuring", "%s\n", io->trial.running, ", still being measured",
+	out_bool(o, "measuring", "%s\n", ring_trial_measuring(io), ", still being measured",
 		measured ? ", measured" : "");
 	if (counter_read(&io->count.timed_rx) > 0) {
 		out_f64(o, "receive_cycles", "  receive %.2f, ",

@@ -2,6 +2,7 @@
 #include "ring_link.h"
 
 #include "err.h"
+#include "ring_stay.h"
 
 #include <rte_malloc.h>
 
@@ -100,39 +101,55 @@ receive_over(struct stream *s, const struct ring_span *slots)
 	return n;
 }
 
+/* Slots that may be filled, up to want; *room: how many there are. Nobody else fills any, so they need not be claimed. */
+static __rte_always_inline struct ring_span
+slots_free(struct rte_ring *r, uint16_t want, unsigned int *room)
+{
+	uint32_t head = r->prod.head;
+
+	*room = r->capacity + __atomic_load_n(&r->cons.tail, __ATOMIC_ACQUIRE) - head;
+	return ring_span_in(r, head, (uint16_t)RTE_MIN(want, *room));
+}
+
+/* The first n of them are filled. Both indexes at once: the worker looks at their cache line all the time. */
+static __rte_always_inline void
+slots_filled(struct rte_ring *r, uint16_t n)
+{
+	uint32_t head = r->prod.head + n;
+
+	r->prod.head = head;
+	__atomic_store_n(&r->prod.tail, head, __ATOMIC_RELEASE);
+}
+
 uint16_t
 ring_link_receive(struct ring_link *l, struct stream *s, bool wait, uint16_t *dropped)
 {
 	enum ring_mode mode = ring_link_mode(l);
-	struct rte_ring_zc_data z = { 0 };
 	struct ring_span slots;
-	unsigned int room = 0;
+	unsigned int room;
 	uint16_t n;
 
 	if (mode == RING_COPY)
 		return receive_copy(l, s, wait, dropped);
-	n = (uint16_t)rte_ring_enqueue_zc_burst_start(l->ring, s->burst, &z, &room);
-	if (unlikely(n < s->burst)) {
-		if (n > 0 && !wait)
-			rte_ring_enqueue_zc_finish(l->ring, 0);
+	slots = slots_free(l->ring, s->burst, &room);
+	if (unlikely(slots.n < s->burst)) {
 		if (!wait)
 			return receive_copy(l, s, false, dropped);
 		counter_add(&l->put.short_of, 1);
 	}
-	if (unlikely(n == 0))
+	if (unlikely(slots.n == 0))
 		return 0;
-	room += n;
-	slots = ring_span_of(&z, n);
-	if (likely(slots.n_first == n)) {
-		n = stream_rx(s, slots.at[0], n);
+	if (likely(slots.n_first == slots.n)) {
+		n = stream_rx(s, slots.at[0], slots.n);
 		mode = RING_ZC;
 	} else {
 		n = mode == RING_ZC ? receive_over(s, &slots) : receive_around(s, &slots);
 		counter_add(&l->put.wraps, n > 0);
 	}
-	rte_ring_enqueue_zc_finish(l->ring, n);
-	if (likely(n > 0))
-		ring_count_put(l, mode, n, room - n);
+	if (unlikely(n == 0))
+		return 0;
+	slots_filled(l->ring, n);
+	ring_count_put(l, mode, n, room - n);
 	return n;
 }
 
@@ -241,22 +258,22 @@ transmit_over(struct stream *s, const struct ring_span *from, enum ring_mode mod
 	send_out(s, flat, from->n, sift);
 }
 
-uint16_t
-ring_link_transmit(struct ring_link *l, struct stream *s, ring_sift *sift)
+/* Straight out of the slots of a ring, up to the one before end; nobody else empties it. */
+static uint16_t
+transmit_slots(struct ring_link *l, struct rte_ring *r, uint32_t end, struct stream *s,
+	ring_sift *sift)
 {
-	enum ring_mode mode = ring_link_mode(l);
-	struct rte_ring_zc_data z;
-	struct ring_span from;
-	uint16_t n;
+	enum ring_mode mode = ring_link_mode(l) == RING_ZC ? RING_ZC : RING_HYBRID;
+	uint32_t at = r->cons.head;
+	/* Less than none: the worker has gone over to the other way since it was asked for end, and is further by now. */
+	int32_t there = (int32_t)(end - at);
+	uint16_t n = there > 0 ? (uint16_t)RTE_MIN(there, (int32_t)s->burst) : 0;
+	struct ring_span from = ring_span_in(r, at, n);
 
-	if (mode == RING_COPY)
-		return transmit_copy(l, s, sift);
-	n = (uint16_t)rte_ring_dequeue_zc_burst_start(l->ring, s->burst, &z, NULL);
 	if (n == 0) {
 		counter_add(&l->take.short_of, 1);
 		return 0;
 	}
-	from = ring_span_of(&z, n);
 	if (likely(from.n_first == n)) {
 		ring_count_take(l, RING_ZC, n);
 		send_out(s, from.at[0], n, sift);
@@ -265,6 +282,21 @@ ring_link_transmit(struct ring_link *l, struct stream *s, ring_sift *sift)
 		ring_count_take(l, mode, n);
 		transmit_over(s, &from, mode, sift);
 	}
-	rte_ring_dequeue_zc_finish(l->ring, n);
+	r->cons.head = at + n;
+	__atomic_store_n(&r->cons.tail, at + n, __ATOMIC_RELEASE);
 	return n;
+}
+
+uint16_t
+ring_link_transmit(struct ring_link *l, struct stream *s, ring_sift *sift)
+{
+	/* Pairs with the release in ring_stay_pass(). */
+	uint64_t staged = atomic_load_explicit(&l->staged, memory_order_acquire);
+
+	if ((staged & RING_STAYS) != 0)
+		return transmit_slots(l, l->home->ring, (uint32_t)staged, s, sift);
+	if (ring_link_mode(l) == RING_COPY)
+		return transmit_copy(l, s, sift);
+	return transmit_slots(l, l->ring, __atomic_load_n(&l->ring->prod.tail, __ATOMIC_ACQUIRE), s,
+		sift);
 }

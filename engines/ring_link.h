@@ -36,11 +36,15 @@ struct ring_side {
 struct ring_link {
 	struct rte_ring *ring;   /* with a guard of BURST_MAX slots behind the last */
 	struct ring_link *owner; /* whose ring it is: this, or the first of those that share it */
+	struct ring_link
+		*home; /* of a ring back: the way in whose slots packets may stay; NULL: never */
 	_Atomic(uint8_t)
 		mode; /* enum ring_mode but auto; written by the I/O lcore, a hint to the other */
 	uint8_t fill_shift; /* from packets to eighths */
 	alignas(CACHE_PAIR) struct ring_side put;
 	alignas(CACHE_PAIR) struct ring_side take;
+	alignas(CACHE_PAIR) _Atomic(uint64_t)
+		staged; /* of a ring back: see ring_stay.h; written by the worker */
 };
 
 /*
@@ -104,7 +108,7 @@ uint16_t ring_link_put(struct ring_link *l, const struct ring_span *from, uint16
 typedef uint16_t ring_sift(struct stream *s, struct rte_mbuf **pkts, uint16_t n);
 
 /*
- * Transmit up to a burst of what the ring holds on the stream's queue. sift: NULL: all of it. Returns packets taken out.
+ * Transmit up to a burst of what the ring holds, or of what the worker let stay in the slots of its home, on the stream's queue. sift: NULL: all of it. Returns packets taken out.
  * Thread: the one consumer. Counts as stream_tx() does, and take.
  */
 uint16_t ring_link_transmit(struct ring_link *l, struct stream *s, ring_sift *sift);

@@ -90,6 +90,13 @@ feeds(const struct ring_pipeline *p, unsigned int stream, unsigned int worker)
 	return p->spread == RING_SPREAD_FLOW || stream % p->n_workers == worker;
 }
 
+/* Whether packets may stay in their slots: all that a worker takes goes back to the stream, and no other worker puts any between. */
+static bool
+stays(const struct ring_pipeline *p)
+{
+	return !p->remote && !p->shared && (p->stage != RING_L3FWD || p->n_streams == 1);
+}
+
 static int
 links_make(struct ring_pipeline *p, struct err *e)
 {
@@ -109,6 +116,8 @@ links_make(struct ring_pipeline *p, struct err *e)
 					socket, e);
 			if ((from && *in == NULL) || (back && *out == NULL))
 				return -ENOMEM;
+			if (from && stays(p))
+				(*out)->home = *in;
 			if (first == NULL)
 				first = *out;
 		}
@@ -199,13 +208,8 @@ parts_make(struct ring_pipeline *p, const struct plan *plan, struct err *e)
 		if (p->l3fwd == NULL)
 			return -e->code;
 	}
-	for (unsigned int i = 0; i < p->n_io; i++) {
-		bool trial = p->mode == RING_AUTO;
-
-		ring_trial_set(&p->io[i], trial ? ring_trial_in(0) : p->mode,
-			trial ? ring_trial_back(0) : p->mode);
-		p->io[i].trial.running = trial;
-	}
+	for (unsigned int i = 0; i < p->n_io; i++)
+		ring_trial_open(&p->io[i], p->mode);
 	return 0;
 }
 

@@ -21,6 +21,16 @@ ring_span_of(const struct rte_ring_zc_data *z, uint16_t n)
 	return (struct ring_span){ { z->ptr1, z->ptr2 }, n, z->ptr2 != NULL ? (uint16_t)z->n1 : n };
 }
 
+/* n slots of a ring from its index at on. */
+static __rte_always_inline struct ring_span
+ring_span_in(struct rte_ring *r, uint32_t at, uint16_t n)
+{
+	struct rte_mbuf **slots = (struct rte_mbuf **)(uintptr_t)&r[1];
+	uint32_t i = at & r->mask, room = r->size - i;
+
+	return (struct ring_span){ { slots + i, slots }, n, n < room ? n : (uint16_t)room };
+}
+
 static __rte_always_inline struct ring_span
 ring_span_flat(struct rte_mbuf **pkts, uint16_t n)
 {

@@ -5,6 +5,7 @@
 #include "ring_mark.h"
 #include "ring_out.h"
 #include "ring_perf.h"
+#include "ring_rounds.h"
 
 #include <rte_config.h>
 
@@ -72,15 +73,21 @@ struct ring_worker {
 		[BURST_MAX]; /* l3fwd: where packets of the burst in hand go, place among outs */
 };
 
-enum { RING_TRIAL_WAYS = 9, RING_TRIAL_ROUNDS = 11 };
-
-/* An I/O lcore's search for the best mode of each direction; of its streams alone. */
+/* An I/O lcore's search for the best mode of each direction; of its streams alone. A way is a pair of modes. */
 struct ring_trial {
-	bool running;
-	unsigned int way, round;
-	uint64_t begin, cycles, packets; /* of the slice under way */
-	uint64_t packets_before, full;
-	double cost[RING_TRIAL_WAYS][RING_TRIAL_ROUNDS]; /* cycles per packet */
+	bool on;      /* mode auto; written before the run */
+	bool slicing; /* a slice is under way; its own, as what follows */
+	uint32_t turns, warm;
+	unsigned int k;             /* slices of this round so far */
+	uint64_t hz, begin, cycles; /* of the clock; of the slice under way, both */
+	uint64_t packets;           /* that had come back when it began */
+	uint64_t spent, rest_until; /* spent: in slices since the last rest */
+	uint64_t decide_at;         /* rounds after which the best is chosen */
+	uint32_t cost[RING_WAYS];   /* of this round's slices */
+	_Atomic(unsigned int) way;  /* in force, but for slices; control reads it, as the rest */
+	counter changes;            /* of mind, since it was first decided */
+	counter last;               /* when the last round ended */
+	struct ring_rounds rounds;
 };
 
 /* What one I/O lcore did beside its streams' counters; written by it alone. */

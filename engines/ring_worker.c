@@ -6,6 +6,7 @@
 #include "ring_note.h"
 #include "ring_scatter.h"
 #include "ring_state.h"
+#include "ring_stay.h"
 
 #include <rte_cycles.h>
 #include <rte_pause.h>
@@ -65,16 +66,36 @@ stage_timed(struct ring_worker *w, struct ring_feed *f, const struct ring_span *
 	return back;
 }
 
+/* What was taken has been through the stage: all back, or to where which says. */
+static __rte_always_inline void
+pass(struct ring_worker *w, struct ring_feed *f, const struct ring_span *span, bool back,
+	enum ring_mode in)
+{
+	enum ring_mode out = ring_link_mode(f->out->link->owner);
+
+	if (likely(back)) {
+		ring_put(f->out, span, out);
+	} else {
+		ring_scatter(w->outs, w->n_outs, span, w->which, out, NULL);
+		ring_l3fwd_count(w, f, w->which, span->n);
+	}
+	ring_link_taken(f->in, span->n, in);
+}
+
 static uint16_t
 feed_turn(struct ring_worker *w, struct ring_feed *f)
 {
 	uint64_t begin = unlikely(stream_timed(f->stream)) ? rte_rdtsc() : 0;
-	enum ring_mode in = ring_link_mode(f->in), out = ring_link_mode(f->out->link->owner);
-	unsigned int max = room(w, f);
+	enum ring_mode in = ring_link_mode(f->in);
 	const bool remote = w->pipeline->remote;
+	struct ring_link *out = f->out->link;
+	bool stay, back;
+	unsigned int max;
 	struct ring_span span;
-	bool back;
 
+	if (unlikely(!ring_stay_agreed(out, ring_link_mode(out->owner), &stay)))
+		return 0;
+	max = stay ? w->burst : room(w, f);
 	if (unlikely(max == 0))
 		return 0;
 	if (unlikely(remote)) {
@@ -82,17 +103,15 @@ feed_turn(struct ring_worker *w, struct ring_feed *f)
 		ring_note_begin(w, f);
 		in = in == RING_COPY ? RING_ZC : in;
 	}
-	span = ring_link_take(f->in, w->hands, (uint16_t)max, in);
+	span = stay ? ring_stay_take(out, (uint16_t)max)
+		    : ring_link_take(f->in, w->hands, (uint16_t)max, in);
 	if (span.n == 0)
 		return 0;
 	back = begin != 0 ? stage_timed(w, f, &span) : stage(w, f, &span);
-	if (likely(back)) {
-		ring_put(f->out, &span, out);
-	} else {
-		ring_scatter(w->outs, w->n_outs, &span, w->which, out, NULL);
-		ring_l3fwd_count(w, f, w->which, span.n);
-	}
-	ring_link_taken(f->in, span.n, in);
+	if (stay)
+		ring_stay_pass(out, span.n);
+	else
+		pass(w, f, &span, back, in);
 	counter_add(&w->count.packets, span.n);
 	counter_add(&w->count.bursts, 1);
 	if (unlikely(begin != 0)) {

@@ -6,74 +6,10 @@
 #include "rig.h"
 #include "ring_io.h"
 #include "ring_mark.h"
+#include "ring_wire.h"
 
 #include <rte_malloc.h>
 #include <rte_random.h>
-
-extern const struct engine engine_ring_pipeline;
-
-/* A driver that gives numbered packets, though none to whom asks for less than it deals in, and one that wants them in order. */
-struct wire {
-	uint16_t least;   /* receives multiples of it only, as vector functions do */
-	uint16_t waiting; /* packets that are there */
-	uint16_t asked;   /* by the last receive call */
-	unsigned int calls;
-	uint32_t next_in, next_out; /* numbers */
-	uint32_t skipped;           /* numbers that may be missing: packets that were dropped */
-};
-
-static struct wire wire;
-
-static uint16_t
-wire_rx(void *queue, struct rte_mbuf **pkts, uint16_t n)
-{
-	uint16_t k, give;
-
-	wire.asked = n;
-	wire.calls++;
-	n = RTE_MIN(n, wire.waiting);
-	give = wire.least > 1 ? n - n % wire.least : n;
-	for (k = 0; k < give; k++) {
-		pkts[k] = rte_pktmbuf_alloc(rig_pool);
-		if (pkts[k] == NULL)
-			break;
-		pkts[k]->hash.usr = wire.next_in++;
-	}
-	wire.waiting -= k;
-	return k;
-}
-
-static uint16_t
-wire_tx(void *queue, struct rte_mbuf **pkts, uint16_t n)
-{
-	for (uint16_t k = 0; k < n; k++) {
-		assert_true(pkts[k]->hash.usr >= wire.next_out);
-		wire.skipped += pkts[k]->hash.usr - wire.next_out;
-		wire.next_out = pkts[k]->hash.usr + 1;
-		rte_pktmbuf_free(pkts[k]);
-	}
-	return n;
-}
-
-static void
-wire_plug(uint16_t least)
-{
-	wire = (struct wire){ .least = least };
-	rte_eth_fp_ops[RIG_IN].rx_pkt_burst = wire_rx;
-	rte_eth_fp_ops[RIG_OUT].tx_pkt_burst = wire_tx;
-}
-
-static struct ring_link *
-link_new(unsigned int size, enum ring_mode mode)
-{
-	struct err e = { 0 };
-	struct ring_link *l = ring_link_open(size, false, NULL, SOCKET_ID_ANY, &e);
-
-	assert_string_equal(e.text, "");
-	assert_non_null(l);
-	atomic_store(&l->mode, (uint8_t)mode);
-	return l;
-}
 
 /* Let the ring stand so many slots before its end, empty. */
 static void
@@ -85,24 +21,6 @@ turn_to(struct ring_link *l, unsigned int before_end)
 		assert_int_equal(rte_ring_enqueue(l->ring, p), 0);
 		assert_int_equal(rte_ring_dequeue(l->ring, &p), 0);
 	}
-}
-
-static struct stream *
-stream_new(uint16_t burst)
-{
-	struct stream *s = rig_stream(&engine_ring_pipeline);
-
-	s->burst = burst;
-	s->rx_call = UINT16_MAX;
-	return s;
-}
-
-static void
-stream_close(struct stream *s)
-{
-	free(s->state);
-	rte_free(s);
-	assert_int_equal(rte_mempool_avail_count(rig_pool), RIG_MBUFS);
 }
 
 /* What a worker does: take what there is, put what goes. */
@@ -138,24 +56,25 @@ static void
 run(unsigned int size, uint16_t burst, uint16_t least, enum ring_mode in_mode,
 	enum ring_mode back_mode, bool wait)
 {
-	struct ring_link *in = link_new(size, in_mode), *back = link_new(size, back_mode);
-	struct stream *s = stream_new(burst);
+	struct ring_link *in = ring_wire_link(size, in_mode),
+			 *back = ring_wire_link(size, back_mode);
+	struct stream *s = ring_wire_stream(burst);
 	uint32_t want = 5 * size + 77;
 	uint64_t lost = 0;
 	unsigned int idle = 0;
 
-	wire_plug(least);
-	while (wire.next_in < want) {
-		uint32_t before = wire.next_in;
+	ring_wire_plug(least);
+	while (ring_wire.next_in < want) {
+		uint32_t before = ring_wire.next_in;
 		uint16_t dropped = 0, asked = 0;
 
-		wire.waiting = (uint16_t)rte_rand_max(3 * burst);
+		ring_wire.waiting = (uint16_t)rte_rand_max(3 * burst);
 		if (rte_rand_max(3) > 0) {
 			unsigned int room = rte_ring_free_count(in->ring);
 
-			wire.asked = 0;
+			ring_wire.asked = 0;
 			ring_link_receive(in, s, wait, &dropped);
-			asked = wire.asked;
+			asked = ring_wire.asked;
 			/* Never more than was reserved: what came has to go somewhere. */
 			assert_true(!wait || asked <= room);
 		}
@@ -164,7 +83,7 @@ run(unsigned int size, uint16_t burst, uint16_t least, enum ring_mode in_mode,
 			pass(in, back, burst);
 		if (rte_rand_max(3) > 0)
 			ring_link_transmit(back, s, NULL);
-		idle = wire.next_in == before ? idle + 1 : 0;
+		idle = ring_wire.next_in == before ? idle + 1 : 0;
 		assert_true(idle < 1000); /* however little stands before the wrap, it goes on */
 	}
 	for (unsigned int i = 0; i < 2 * size; i++) {
@@ -172,9 +91,9 @@ run(unsigned int size, uint16_t burst, uint16_t least, enum ring_mode in_mode,
 		ring_link_transmit(back, s, NULL);
 	}
 	assert_true(rte_ring_empty(in->ring) && rte_ring_empty(back->ring));
-	assert_int_equal(s->count.rx, wire.next_in);
+	assert_int_equal(s->count.rx, ring_wire.next_in);
 	assert_int_equal(s->count.rx, s->count.tx + lost);
-	assert_true(wait ? lost == 0 : lost >= wire.skipped);
+	assert_true(wait ? lost == 0 : lost >= ring_wire.skipped);
 	assert_int_equal(in->put.packets, in->take.packets);
 	assert_int_equal(back->put.packets, back->take.packets);
 	assert_int_equal(back->take.packets, s->count.tx);
@@ -183,7 +102,7 @@ run(unsigned int size, uint16_t burst, uint16_t least, enum ring_mode in_mode,
 		assert_int_equal(in->put.bursts[RING_HYBRID], 0);
 	ring_link_close(in);
 	ring_link_close(back);
-	stream_close(s);
+	ring_wire_close(s);
 }
 
 /* Every size with bursts that do not divide it and some that do, every pair of modes, drivers of every kind. */
@@ -221,22 +140,22 @@ before_wrap(void **state)
 	for (enum ring_mode mode = RING_ZC; mode <= RING_HYBRID; mode++)
 		for (unsigned int k = 0; k < ARRAY_SIZE(least); k++)
 			for (unsigned int slots = 1; slots <= 40; slots++) {
-				struct ring_link *l = link_new(128, mode);
-				struct stream *s = stream_new(32);
+				struct ring_link *l = ring_wire_link(128, mode);
+				struct stream *s = ring_wire_stream(32);
 				uint16_t dropped = 0;
 
-				wire_plug(least[k]);
+				ring_wire_plug(least[k]);
 				turn_to(l, slots);
-				wire.waiting = 32;
+				ring_wire.waiting = 32;
 				assert_int_equal(ring_link_receive(l, s, true, &dropped), 32);
-				assert_int_equal(wire.calls, 1);
-				assert_int_equal(wire.asked, 32);
+				assert_int_equal(ring_wire.calls, 1);
+				assert_int_equal(ring_wire.asked, 32);
 				assert_int_equal(l->put.wraps, slots < 32);
 				assert_int_equal(ring_link_transmit(l, s, NULL), 32);
-				assert_int_equal(wire.next_out, 32);
-				assert_int_equal(wire.skipped, 0);
+				assert_int_equal(ring_wire.next_out, 32);
+				assert_int_equal(ring_wire.skipped, 0);
 				ring_link_close(l);
-				stream_close(s);
+				ring_wire_close(s);
 			}
 }
 
@@ -250,28 +169,28 @@ short_bursts(void **state)
 	for (enum ring_mode mode = RING_COPY; mode < RING_MODES; mode++)
 		for (uint16_t come = 0; come <= 20; come++)
 			for (unsigned int slots = 1; slots <= 20; slots++) {
-				struct ring_link *l = link_new(64, mode);
-				struct stream *s = stream_new(32);
+				struct ring_link *l = ring_wire_link(64, mode);
+				struct stream *s = ring_wire_stream(32);
 				uint16_t dropped = 0, n;
 
-				wire_plug(1);
+				ring_wire_plug(1);
 				turn_to(l, slots);
 				/* 50 of 63 are taken, at the end of which the ring wraps: 13 are left. */
-				wire.waiting = 50;
+				ring_wire.waiting = 50;
 				n = ring_link_receive(l, s, true, &dropped);
 				n += ring_link_receive(l, s, true, &dropped);
 				assert_int_equal(n, 50);
-				wire.waiting = come;
+				ring_wire.waiting = come;
 				n = ring_link_receive(l, s, true, &dropped);
-				assert_int_equal(wire.asked, 13);
+				assert_int_equal(ring_wire.asked, 13);
 				assert_int_equal(n, RTE_MIN(come, 13));
 				assert_int_equal(rte_ring_count(l->ring), 50 + n);
 				while (ring_link_transmit(l, s, NULL) > 0)
 					;
-				assert_int_equal(wire.next_out, 50 + n);
-				assert_int_equal(wire.skipped, 0);
+				assert_int_equal(ring_wire.next_out, 50 + n);
+				assert_int_equal(ring_wire.skipped, 0);
 				ring_link_close(l);
-				stream_close(s);
+				ring_wire_close(s);
 			}
 }
 
@@ -280,20 +199,20 @@ static void
 full(void **state)
 {
 	for (enum ring_mode mode = RING_COPY; mode < RING_MODES; mode++) {
-		struct ring_link *l = link_new(64, mode);
-		struct stream *s = stream_new(32);
+		struct ring_link *l = ring_wire_link(64, mode);
+		struct stream *s = ring_wire_stream(32);
 		uint16_t dropped = 0;
 
-		wire_plug(1);
-		wire.waiting = 200;
+		ring_wire_plug(1);
+		ring_wire.waiting = 200;
 		assert_int_equal(ring_link_receive(l, s, true, &dropped), 32);
 		assert_int_equal(ring_link_receive(l, s, true, &dropped), 31);
 		assert_int_equal(ring_link_receive(l, s, true, &dropped), 0);
 		assert_int_equal(dropped, 0);
-		assert_int_equal(wire.waiting, 137);
+		assert_int_equal(ring_wire.waiting, 137);
 		assert_int_equal(ring_link_receive(l, s, false, &dropped), 0);
 		assert_int_equal(dropped, 32);
-		assert_int_equal(wire.waiting, 105);
+		assert_int_equal(ring_wire.waiting, 105);
 		assert_true(l->put.short_of >= 2);
 		assert_int_equal(l->put.fill[8], 1);
 		assert_int_equal(l->put.fill[4], 1);
@@ -302,7 +221,7 @@ full(void **state)
 		assert_int_equal(s->count.tx, 63);
 		assert_int_equal(l->take.short_of, 1);
 		ring_link_close(l);
-		stream_close(s);
+		ring_wire_close(s);
 	}
 }
 
@@ -313,17 +232,17 @@ shared(void **state)
 	struct err e = { 0 };
 	struct ring_link *a = ring_link_open(64, true, NULL, SOCKET_ID_ANY, &e),
 			 *b = ring_link_open(64, true, a, SOCKET_ID_ANY, &e);
-	struct stream *s = stream_new(32);
+	struct stream *s = ring_wire_stream(32);
 	struct rte_mbuf *pkts[20];
 	struct ring_span span = ring_span_flat(pkts, 20);
 
 	assert_true(a != NULL && b != NULL && a->ring == b->ring && b->owner == a);
-	wire_plug(1);
+	ring_wire_plug(1);
 	for (int turn = 0; turn < 50; turn++) {
 		struct ring_link *l = turn % 2 == 0 ? a : b;
 
-		wire.waiting = 20;
-		assert_int_equal(wire_rx(NULL, pkts, 20), 20);
+		ring_wire.waiting = 20;
+		assert_int_equal(ring_wire_rx(NULL, pkts, 20), 20);
 		assert_int_equal(ring_link_put(l, &span, 20, RING_COPY + turn % 3), 20);
 		atomic_store(&a->mode, (uint8_t)(RING_COPY + turn % 3));
 		assert_int_equal(ring_link_transmit(a, s, NULL), 20);
@@ -331,10 +250,10 @@ shared(void **state)
 	assert_int_equal(a->put.packets, 500);
 	assert_int_equal(b->put.packets, 500);
 	assert_int_equal(a->take.packets, 1000);
-	assert_int_equal(wire.next_out, 1000);
+	assert_int_equal(ring_wire.next_out, 1000);
 	ring_link_close(b);
 	ring_link_close(a);
-	stream_close(s);
+	ring_wire_close(s);
 }
 
 /* Marked packets are dropped and counted by reason, those behind move up, in every pattern of eight. */
@@ -342,25 +261,25 @@ static void
 marks(void **state)
 {
 	for (unsigned int pattern = 0; pattern < 256; pattern++) {
-		struct stream *s = stream_new(32);
+		struct stream *s = ring_wire_stream(32);
 		struct rte_mbuf *pkts[8];
 		uint16_t kept;
 
-		wire_plug(1);
-		wire.waiting = 8;
-		assert_int_equal(wire_rx(NULL, pkts, 8), 8);
+		ring_wire_plug(1);
+		ring_wire.waiting = 8;
+		assert_int_equal(ring_wire_rx(NULL, pkts, 8), 8);
 		for (unsigned int i = 0; i < 8; i++)
 			if ((pattern >> i & 1) != 0)
 				pkts[i] = ring_mark(pkts[i], RING_NO_ROUTE + i % 3);
 		kept = ring_io_sift(s, pkts, 8);
 		assert_int_equal(kept, 8 - __builtin_popcount(pattern));
-		wire_tx(NULL, pkts, kept);
+		ring_wire_tx(NULL, pkts, kept);
 		assert_int_equal(s->count.absorbed, 8 - kept);
 		assert_int_equal(s->count.named[RING_NO_ROUTE] + s->count.named[RING_EXPIRED] +
 				s->count.named[RING_MALFORMED],
 			8 - kept);
 		assert_int_equal(s->count.named[RING_EXPIRED], __builtin_popcount(pattern & 0x92));
-		stream_close(s);
+		ring_wire_close(s);
 	}
 }
 

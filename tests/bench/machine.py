@@ -56,6 +56,21 @@ class Hugepages:
             pass  # not root, or no such file: .reserved says it
 
 
+class HugepageFolder:
+    """A folder in which processes share huge pages, for the length of a `with`; OSError where it cannot be mounted."""
+
+    def __init__(self, above):
+        self.path = os.path.join(above, "pages")
+
+    def __enter__(self):
+        os.makedirs(self.path, exist_ok=True)
+        run("mount", "-t", "hugetlbfs", "-o", "pagesize=2M", "nodev", self.path)
+        return self.path
+
+    def __exit__(self, *_):
+        run("umount", self.path)
+
+
 class Veths:
     """A network namespace with veth pairs ((near, far), ...) for the length of a `with`."""
 

@@ -47,11 +47,31 @@ def ask(argv, lines, env=None):
     """What the program answers, as objects; ValueError with its last words when a line fails."""
     done = subprocess.run(argv, input="\n".join(["set output json", *lines, "quit", ""]), capture_output=True, text=True,
                           env={**os.environ, **(env or {})}, timeout=TIMEOUT_S, check=False)
-    answers = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
+    return answers_of(done.stdout, done.stderr, done.returncode)
+
+
+def answers_of(said, cried, status):
+    answers = [json.loads(line) for line in said.splitlines() if line.startswith("{")]
     bad = [one["error"]["message"] for one in answers if one.get("ok") is False]
-    if bad or done.returncode:
-        raise ValueError((bad or (done.stdout + done.stderr).splitlines())[-1])
+    if bad or status:
+        raise ValueError("%s; status %d" % ((bad or (said + cried).splitlines() or ["(silence)"])[-1], status))
     return answers
+
+
+def ask_with(argv, lines, other):
+    """The same while another process of the program, which shares memory with it, lends it a worker."""
+    with subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as primary:
+        primary.stdin.write("set output json\n" + "\n".join(lines[:1]) + "\n")
+        primary.stdin.flush()
+        while not (line := primary.stdout.readline()).startswith("{"):
+            if not line:
+                raise ValueError("the primary process ended at once")
+        with subprocess.Popen([*other, "--", "-i"], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, text=True) as worker:
+            worker.stdin.write("start\n")
+            worker.stdin.flush()
+            said, _ = primary.communicate("\n".join([*lines[1:], "quit", ""]), timeout=TIMEOUT_S)
+            worker.communicate("quit\n", timeout=TIMEOUT_S)
+    return answers_of(said, "", primary.returncode)
 
 
 def command_line(path, lcores, setup, eal, app):

@@ -1,4 +1,5 @@
 """Cases and tables of the benchmarks that compare modes of an engine, on answers made up here."""
+import counts
 import extbuf
 import modes
 import pipeline
@@ -57,3 +58,32 @@ def test_table(markdown):
     assert "failed: no memory" in second and "attach" not in second
     assert modes.as_json({"b": failed})[0]["failures"] == ["no memory"]
     assert modes.legend({}) == "" and modes.tables({}, markdown) == ""
+
+
+def test_shapes():
+    """Each size of ring with one burst, each burst with one size of ring."""
+    assert pipeline.shapes(True) == [(1024, 32)]
+    assert sorted(pipeline.shapes(False)) == [(64, 32), (256, 32), (1024, 8), (1024, 32), (1024, 128), (4096, 32)]
+
+
+@pytest.mark.parametrize("place, last", [(0, 0xc612), (1, 0xc613)])
+def test_frame(place, last):
+    """UDP over IPv4 whose header checksum is right, to the network that a route names."""
+    frame = pipeline.frame(place)
+    words = [int.from_bytes(frame[at:at + 2], "big") for at in range(14, 34, 2)]
+    assert len(frame) == 60 and frame[12:14] == b"\x08\x00" and words[-2] == last
+    assert sum(words) % 0xffff == 0 and sum(words) > 0
+
+
+def test_counts(tmp_path):
+    """What the longer run has more, by packet; a mode's change against the first."""
+    path = tmp_path / "out"
+    path.write_text("version: 1\nevents: Ir Dr Dw D1mr D1mw DLmr DLmw\nfn=x\ntotals: 1000 200 100 5 5 1 1\n", encoding="ascii")
+    short = counts.totals(path), 10
+    assert short[0]["Ir"] == 1000 and short[0]["DLmw"] == 1
+    long = {event: 3 * value for event, value in short[0].items()}, 30
+    first = counts.per_packet(short, long)
+    assert first == {"instructions": 100, "data reads": 20, "data writes": 10, "L1 misses": 1, "LL misses": .2}
+    assert counts.line_of("none/burst32", "zc", {**first, "instructions": 90}, first).startswith("| none/burst32 | zc | 90.0 (-10.0 %) | 20.0 (+0.0 %)")
+    with pytest.raises(ValueError):
+        counts.per_packet(long, short)

@@ -1,9 +1,12 @@
-# What zero-copy rings save: the modes of the engine ring_pipeline, on one lcore and on two.
+# What zero-copy rings save: the modes of the engine ring_pipeline, on one lcore, on two, and in two processes.
 """
 xl710, 82599: the program `lockstep` on modelled NICs, scalar and vector functions, both parts on one lcore; the NICs' own work is not timed. null: net_null
 ports, one lcore, turns that had packets are timed; two: the same with I/O and work on two lcores, nanoseconds per packet, and the time that a cache line
-takes between the two (before, after), as it decides. Both take slices of SLICE_MS per mode in the order A B C C B A, the best of five being a sample.
+takes between the two (before, after), as it decides; processes: the worker is an lcore of a second process. Stage l3fwd has net_pcap in net_null's place, which
+gives one UDP packet again and again. All take slices of SLICE_MS per mode in the order A B C C B A, the best of five being a sample.
 """
+import os
+
 import machine
 import modes
 
@@ -11,25 +14,33 @@ MODES = ("copy", "zc", "hybrid")
 ALL_MODES = (*MODES, "auto")
 WIDTHS = {"xl710": (64, 256), "82599": (64, 128)}
 STAGES = ("none", "l3fwd")
-RINGS, BURSTS = (256, 1024), (8, 32, 128)
-SLICE_MS = 10
+# Of the one all, with the other's third and second.
+RINGS, BURSTS = (64, 256, 1024, 4096), (8, 32, 128)
+RING, BURST = 1024, 32
+SLICE_MS, SETTLE_S = 10, 0.03
+
+
+def shapes(quick):
+    """(ring, burst) of all cases of a kind."""
+    return [(RING, BURST)] if quick else [*((ring, BURST) for ring in RINGS), *((RING, burst) for burst in BURSTS if burst != BURST)]
 
 
 def make_cases(quick):
-    """pipeline/DEVICE/BITS/STAGE/ringN, in bursts of 32; pipeline/null|two/ringN/burstN."""
+    """pipeline/DEVICE/BITS/STAGE/ringN/burstM; pipeline/null|two|processes/STAGE/ringN/burstM."""
     for device, widths in WIDTHS.items():
         for width in widths:
             for stage in STAGES:
-                for ring in RINGS[1:] if quick else RINGS:
-                    yield modes.Case("pipeline/%s/%dbit/%s/ring%d" % (device, width, stage, ring),
-                                     ("pipeline %s %d bits" % (device, width), stage, "ring %d" % ring), MODES,
-                                     lambda setup, lockstep, *_, a=(device, width, stage, ring): modelled(setup, lockstep, *a))
-    for bed in ("null", "two"):
-        for ring in RINGS[1:] if quick else RINGS:
-            for burst in (32,) if quick else BURSTS:
-                case = modes.Case("pipeline/%s/ring%d/burst%d" % (bed, ring, burst), ("pipeline " + bed, "ring %d" % ring, "burst %d" % burst),
-                                  ALL_MODES, None)
-                case.measure = lambda setup, lockstep, c=case, a=(bed == "two", ring, burst): null(setup, c, *a)
+                for ring, burst in shapes(quick):
+                    yield modes.Case("pipeline/%s/%dbit/%s/ring%d/burst%d" % (device, width, stage, ring, burst),
+                                     ("pipeline %s %d bits" % (device, width), stage, "ring %d" % ring, "burst %d" % burst), MODES,
+                                     lambda setup, lockstep, *_, a=(device, width, stage, ring, burst): modelled(setup, lockstep, *a))
+    for bed in ("null", "two", "processes"):
+        for stage in STAGES if bed != "processes" else STAGES[:1]:
+            for ring, burst in shapes(quick):
+                words = MODES if bed == "processes" else ALL_MODES
+                case = modes.Case("pipeline/%s/%s/ring%d/burst%d" % (bed, stage, ring, burst),
+                                  ("pipeline " + bed, stage, "ring %d" % ring, "burst %d" % burst), words, None)
+                case.measure = lambda setup, lockstep, c=case, a=(bed, stage, ring, burst): live(setup, c, *a)
                 yield case
 
 
@@ -37,19 +48,25 @@ def prepare(stage, ring, burst):
     return ["set pipeline stage " + stage, "set pipeline ring %d" % ring, "set burst %d" % burst]
 
 
-def modelled(setup, lockstep, device, width, stage, ring):
+def routes(stage):
+    """For what ports() gives."""
+    return ["pipeline route add 198.18.0.0/16 port 1", "pipeline route add 198.19.0.0/16 port 0"] if stage == "l3fwd" else []
+
+
+def modelled(setup, lockstep, device, width, stage, ring, burst):
     """One port, which leads to itself: one route fits all."""
     argv = modes.command_line(lockstep, "(0,1)@%d" % setup.cores[1], setup,
                               ["-d", modes.plugin_of(lockstep), "--iova-mode=va", "--force-max-simd-bitwidth=%d" % width], ["--rxd=1024", "--txd=1024"])
-    lines = [*prepare(stage, ring, 32), "pipeline route add 198.18.0.0/15 port 0", "lockstep evict 0 rounds 8 samples 12"]
+    lines = [*prepare(stage, ring, burst), "pipeline route add 198.18.0.0/15 port 0", "lockstep evict 0 rounds %d samples 12" % max(1, 256 // burst)]
     return modes.lockstep_samples(argv, lines, {mode: "ring_pipeline,pipeline-mode=" + mode for mode in MODES},
                                   {"MODEL_NIC": device + ",flows=16"}, setup.runs)
 
 
 def slice_lines(mode):
-    """One slice: auto gets time to measure first."""
-    settle = ["watch show port summary all every 0.25 count 2"] if mode == "auto" else []
-    return ["set pipeline mode " + mode, "start", *settle, "watch show fwd stats all every %g count 2" % (SLICE_MS / 1000), "stop"]
+    """One slice: auto gets time to measure first, a worker in another process to take its place."""
+    settle = 1 if mode == "auto" else SETTLE_S
+    return ["set pipeline mode " + mode, "start", "watch show port summary all every %g count 2" % settle,
+            "watch show fwd stats all every %g count 2" % (SLICE_MS / 1000), "stop"]
 
 
 def cost(before, after, two):
@@ -58,15 +75,48 @@ def cost(before, after, two):
     return (SLICE_MS * 1e6 if two else cycles[1] - cycles[0]) / max(1, sent[1] - sent[0])
 
 
-def null(setup, case, two, ring, burst):
-    order = modes.slice_order(ALL_MODES, setup.runs)
-    lines = ["set fwd ring_pipeline", *prepare("none", ring, burst), "set record-core-cycles " + ("off" if two else "on"),
-             "set pipeline io 1 workers %d" % (2 if two else 1), *(line for mode in order for line in slice_lines(mode))]
+def frame(place):
+    """64 bytes with the checksum of Ethernet: UDP to 198.18.0.1, from the second port to 198.19.0.1."""
+    head = bytearray.fromhex("4500002e 00000000 40110000 c6120002 c6120001")
+    head[17] += place
+    total = sum(int.from_bytes(head[at:at + 2], "big") for at in range(0, 20, 2))
+    head[10:12] = (0xffff - (total % 0xffff)).to_bytes(2, "big")
+    return bytes.fromhex("020000000001 020000000002 0800") + bytes(head) + bytes.fromhex("00090009 001a0000") + bytes(18)
+
+
+def ports(setup, stage):
+    """EAL's words for two ports that give packets which the stage lets through."""
+    if stage != "l3fwd":
+        return ["--vdev=net_null0", "--vdev=net_null1"]
+    words = []
+    for place in (0, 1):
+        path = os.path.join(setup.folder, "%d.pcap" % place)
+        with open(path, "wb") as file:
+            head = [0xa1b2c3d4, 2 | 4 << 16, 0, 0, 65535, 1, 0, 0, len(frame(place)), len(frame(place))]
+            file.write(b"".join(word.to_bytes(4, "little") for word in head) + frame(place))
+        words.append("--vdev=net_pcap%d,rx_pcap=%s,infinite_rx=1" % (place, path))
+    return words
+
+
+def live(setup, case, bed, stage, ring, burst):
+    """All slices in one process; bed processes: with a second one beside it."""
+    two, order = bed != "null", modes.slice_order(case.modes, setup.runs)
+    where = ["set pipeline processes 1"] if bed == "processes" else ["set pipeline io 1 workers %d" % (2 if two else 1)]
+    lines = ["set fwd ring_pipeline", *prepare(stage, ring, burst), *routes(stage), "set record-core-cycles " + ("off" if two else "on"), *where,
+             *(line for mode in order for line in slice_lines(mode))]
     first, second = setup.cores
-    argv = modes.command_line(setup.binary["a"], "0@%d,1@%d,2@%d" % (first, first if two else second, second), setup,
-                              ["--vdev=net_null0", "--vdev=net_null1"], [])
+    lcores = "0@%d,1@%d" % (first, second) if bed == "processes" else "0@%d,1@%d,2@%d" % (first, first if two else second, second)
+    argv = modes.command_line(setup.binary["a"], lcores, setup, ports(setup, stage), [])
     before = machine.ping_pong_ns(setup.cores) if two else 0
-    shown = [one for one in modes.ask(argv, lines) if one.get("command") == "show fwd stats all"]
+    if bed == "processes":
+        if not setup.hugepages:
+            raise ValueError("no huge pages, which processes would share")
+        with machine.HugepageFolder(setup.folder) as folder:
+            argv[3:4] = ["--huge-dir", folder, "-m", "256"]
+            answers = modes.ask_with(argv, lines, [argv[0], "--lcores", "0@%d,2@%d" % (first, first), "--proc-type=secondary", *argv[3:5], *argv[7:argv.index("--")]])
+    else:
+        answers = modes.ask(argv, lines)
+    shown = [one for one in answers if one.get("command") == "show fwd stats all"]
     if two:
         case.note = "ping-pong %d, %d ns" % (before, machine.ping_pong_ns(setup.cores))
-    return modes.best_of_slices(ALL_MODES, order, [cost(*pair, two) for pair in zip(shown[::2], shown[1::2])])
+    return modes.best_of_slices(case.modes, order, [cost(*pair, two) for pair in zip(shown[::2], shown[1::2])])

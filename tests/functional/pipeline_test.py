@@ -100,14 +100,16 @@ def test_automatic(binary):
 
 
 def test_auto_decides(binary):
-    """Every pair of modes is tried, the cheapest stays."""
+    """Every pair of modes is tried, one that is about the cheapest stays, and is looked at again."""
     with Session(binary, args=["--no-flush-rx"]) as session:
         session.ok("set fwd ring_pipeline", "set record-core-cycles on", "start")
         shown = wait_until(lambda: (s := pipeline(session)) and not s["io"][0]["measuring"] and s, "an end of measuring", 60)
         (io,) = shown["io"]
         assert len(io["measured"]) == 9
-        best = min(io["measured"], key=lambda way: way["cycles"])
-        assert (io["mode_in"], io["mode_back"]) == (best["in"], best["back"])
+        (chosen,) = [way for way in io["measured"] if "of" not in way]
+        assert chosen["cycles"] <= 1.1 * min(way["cycles"] for way in io["measured"])
+        wait_until(lambda: pipeline(session)["io"][0]["rounds"] > io["rounds"], "another round", 60)
+        assert all(way["dearer"] <= way["of"] for way in io["measured"] if way is not chosen)
         assert io["receive_cycles"] > 0 and io["transmit_cycles"] > 0
         assert shown["workers"][0]["ring_cycles"] > 0
         if shown["hardware_counters"]:
