@@ -7,7 +7,7 @@ import pytest
 from extbuf_test import NO_FAST_FREE
 from laws_test import TWO_WORKERS, stats
 from modelled import PATIENT, Modelled, all_good, sent
-from pipeline_process_test import Pair, more, pages  # noqa: F401
+from pipeline_process_test import Pair, in_memory, more, pages  # noqa: F401
 from pipeline_test import pipeline
 from recorded import lines, of_type, read
 from session import Session, wait_until
@@ -63,7 +63,7 @@ def test_pipeline(binary, tmp_path, words):
     path = tmp_path / "r"
     with Session(binary, lcores="0@0,1@0,2@1,3@1", telemetry=True) as session, Telemetry(session) as client:
         session.ok("set fwd ring_pipeline", "set record-core-cycles on", *words, f"record start {path} every 5", "start")
-        wait_until(lambda: client.ask("/zcfwd/stream,0")["rx"] > 50_000, "packets")
+        wait_until(lambda: client.ask("/zcfwd/stream,0")["rx"] > 50_000 and len(of_type(whole_lines(path), "interval")) > 1, "packets and intervals", 30)
         session.ok("stop")
         session.cmd("set output json")
         shown, streams = session.json_ok("show pipeline"), stats(session)["streams"]

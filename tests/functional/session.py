@@ -14,8 +14,8 @@ import pexpect
 from pexpect.popen_spawn import PopenSpawn
 
 PROMPT = r"(?m)^(?:zcfwd|testpmd)> "
-STARTUP_S = 30
-COMMAND_S = 20
+STARTUP_S = 90
+COMMAND_S = 40
 TAIL = 4000  # characters of a transcript that an error shows
 WINDOW = 4096  # characters that are searched again as more come in, 2000 at a time; some objects have millions
 VERDICT = re.compile(r"(?m)^(Bad arguments|Command not found|Ambiguous command|Invalid|Please|Cannot|Failed|Error)")

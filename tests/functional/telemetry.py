@@ -4,7 +4,7 @@ import socket
 
 from session import SessionError
 
-PATIENCE_S = 20
+PATIENCE_S = 40
 
 
 class Telemetry:
