@@ -101,8 +101,7 @@ WAYS = {  # options, engine, what becomes of a forwarded packet, manner, words o
 }
 
 
-@pytest.mark.parametrize("way", WAYS)
-@pytest.mark.parametrize("device", ["xl710", "82599"])
+@pytest.mark.parametrize("device, way", [("xl710", way) for way in WAYS] + [("82599", way) for way in ("clones", "fast free", "pinned")])
 def test_content(binary, tmp_path, device, way):
     """Mirrored packets are those received, forwarded ones what the engine makes of them; both files whole."""
     args, engine, change, manner, words = WAYS[way]

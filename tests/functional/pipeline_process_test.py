@@ -20,7 +20,7 @@ from session import Session, SessionError, free_hugepages_mib, wait_until
 pytestmark = pytest.mark.zcfwd
 # All that is generated goes to port 1: to one port's stream it is the own one, to the other's it is not.
 ROUTES = ("pipeline route add 198.19.0.0/16 port 1", "pipeline route add ::/0 port 0")
-KILLS = int(os.environ.get("ZCFWD_KILLS", "34"))
+KILLS = int(os.environ.get("ZCFWD_KILLS", "12"))
 
 
 @pytest.fixture(scope="module")
