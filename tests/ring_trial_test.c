@@ -3,12 +3,11 @@
 
 #include "base.h"
 
-#include <rte_random.h>
-
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
 
@@ -49,7 +48,7 @@ static struct {
 static void
 bed_open(uint64_t seed)
 {
-	rte_srand(seed);
+	srand48((long)seed);
 	memset(&bed, 0, sizeof(bed));
 	bed.in_at = &bed.in;
 	bed.back_at = &bed.back;
@@ -72,7 +71,7 @@ bed_open(uint64_t seed)
 static double
 chance(void)
 {
-	return (double)rte_rand_max(2000001) / 1e6 - 1;
+	return 2 * drand48() - 1;
 }
 
 static unsigned int
@@ -93,7 +92,7 @@ slowness(const struct world *w)
 		bed.slice = slice;
 		bed.luck = 1 + w->noise * chance();
 		bed.came += QUEUE / 2 * chance(); /* the wire has its own */
-		bed.steal = rte_rand_max(1000) < (uint64_t)(w->stolen * 1000);
+		bed.steal = drand48() < w->stolen;
 	}
 	return (bed.luck > 0 ? bed.luck : 1) * (1 + w->drift * (phase < .5 ? phase : 1 - phase));
 }
