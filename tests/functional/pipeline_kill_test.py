@@ -12,7 +12,7 @@ from recycle_test import pool_is_full
 from session import wait_until
 
 pytestmark = pytest.mark.zcfwd
-BRIEF, LONG = 3, int(os.environ.get("SOAK_KILLS", "100"))
+BRIEF, LONG = 2, int(os.environ.get("SOAK_KILLS", "100"))
 # Commands, and how many workers there are. Busy ones have nearly always a burst in hand.
 WAYS = {
     "busy": (("set pipeline stage busy 5000",), 1),
