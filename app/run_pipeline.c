@@ -4,6 +4,7 @@
 #include "err.h"
 #include "out.h"
 #include "port.h"
+#include "ring_figures.h"
 #include "ring_routes.h"
 #include "ring_state.h"
 #include "ring_trial.h"
@@ -89,14 +90,6 @@ run_pipeline_routes(const struct run *r)
 	out_unnest(r->out);
 }
 
-static const char *
-mode_word(unsigned int mode)
-{
-	static const char *const words[] = { "auto", "copy", "zc", "hybrid" };
-
-	return words[mode];
-}
-
 static double
 share(uint64_t n, uint64_t of)
 {
@@ -120,8 +113,8 @@ trial_show(struct out *o, const struct ring_io *io)
 	out_nest(o, "measured", OUT_ARRAY);
 	for (unsigned int way = 0; n > 0 && way < RING_WAYS; way++) {
 		out_nest(o, NULL, OUT_OBJECT);
-		out_str(o, "in", "  in %s, ", mode_word(ring_trial_in(way)));
-		out_str(o, "back", "back %s: ", mode_word(ring_trial_back(way)));
+		out_str(o, "in", "  in %s, ", ring_figures_mode(ring_trial_in(way)));
+		out_str(o, "back", "back %s: ", ring_figures_mode(ring_trial_back(way)));
 		out_f64(o, "cycles", "%.2f cycles per packet", ring_rounds_median(&t->rounds, way));
 		if (way != own) {
 			out_u64(o, "dearer", ", dearer in %" PRIu64,
@@ -176,8 +169,8 @@ io_show(struct out *o, const struct ring_io *io, bool measured)
 	out_nest(o, NULL, OUT_OBJECT);
 	out_u64(o, "lcore", "I/O lcore %" PRIu64, io->lcore);
 	out_u64(o, "streams", ", %" PRIu64 " streams: ", io->n);
-	out_str(o, "mode_in", "mode in %s, ", mode_word(atomic_load(&io->mode_in)));
-	out_str(o, "mode_back", "back %s", mode_word(atomic_load(&io->mode_back)));
+	out_str(o, "mode_in", "mode in %s, ", ring_figures_mode(atomic_load(&io->mode_in)));
+	out_str(o, "mode_back", "back %s", ring_figures_mode(atomic_load(&io->mode_back)));
 	out_bool(o, "measuring", "%s\n", ring_trial_measuring(io), ", still being measured",
 		measured ? ", measured" : "");
 	if (counter_read(&io->count.timed_rx) > 0) {
@@ -284,19 +277,18 @@ rings_show(struct out *o, const struct ring_pipeline *p)
 int
 run_pipeline_show(const struct run *r, struct err *e)
 {
-	static const char *const stages[] = { "none", "macswap", "l3fwd", "busy" };
 	const struct ring_pipeline *p = run_attach_pipeline(r);
 	struct out *o = r->out;
 
 	if (p == NULL)
 		return err_set(e, ENOENT, "no figures yet: want a start of set fwd ring_pipeline%s",
 			r->attach.secondary ? " in the primary process" : "");
-	out_str(o, "mode", "Pipeline: mode %s, ", mode_word(p->mode));
-	out_str(o, "stage", "stage %s, ", stages[p->stage]);
+	out_str(o, "mode", "Pipeline: mode %s, ", ring_figures_mode(p->mode));
+	out_str(o, "stage", "stage %s, ", ring_figures_stage(p->stage));
 	out_u64(o, "ring", "rings of %" PRIu64 " slots, ", p->size);
 	out_bool(o, "wait", "full ones %s, ", p->wait, "wait", "drop");
 	out_bool(o, "shared", "sync %s, ", p->shared, "hts", "single");
-	out_str(o, "spread", "spread by %s\n", p->spread == RING_SPREAD_FLOW ? "flow" : "queue");
+	out_str(o, "spread", "spread by %s\n", ring_figures_spread(p->spread));
 	out_bool(o, "hardware_counters", "%s", ring_perf_supported(&p->io[0].perf), "",
 		"Hardware counters: not supported on this machine\n");
 	out_nest(o, "io", OUT_ARRAY);
