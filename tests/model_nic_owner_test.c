@@ -90,6 +90,31 @@ a_good_driver(void **state)
 	}
 }
 
+/* External buffers: more addresses than the map has room for, a few at a time, with some that stay posted; it still knows who has what. */
+static void
+ever_new_buffers(void **state)
+{
+	enum { BUFFERS = 300000, AT_ONCE = 5 };
+
+	arm(1, BUFFERS);
+	post(1, BUFFERS + 1);
+	for (unsigned i = 0; i < BUFFERS; i++) {
+		post(0, i);
+		ASSERT_FOUND(0, 0, 0);
+		if (i >= AT_ONCE)
+			owner_sent(number(i - AT_ONCE));
+	}
+	post(1, BUFFERS);
+	ASSERT_FOUND(0, 0, 1);
+	arm(1, BUFFERS + 1);
+	ASSERT_FOUND(0, 1, 1);
+	arm(1, BUFFERS - 1);
+	ASSERT_FOUND(0, 2, 1);
+	for (unsigned i = BUFFERS - AT_ONCE; i < BUFFERS; i++)
+		owner_sent(number(i));
+	first_buffer += BUFFERS;
+}
+
 static void
 armed_twice(void **state)
 {
@@ -190,6 +215,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(a_good_driver, set_up),
+		cmocka_unit_test_setup(ever_new_buffers, set_up),
 		cmocka_unit_test_setup(armed_twice, set_up),
 		cmocka_unit_test_setup(armed_while_it_is_sent, set_up),
 		cmocka_unit_test_setup(sent_while_it_is_armed, set_up),

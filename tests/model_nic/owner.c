@@ -7,28 +7,51 @@
 
 enum { SLOTS = 1 << 17, MASK = SLOTS - 1 };
 
-/* Never taken out: an address that was a buffer once stays one. */
+/* Open addressing; a buffer is in it while a descriptor has it: external buffers have ever new addresses. */
 static struct slot {
-	const uint8_t *buffer;
+	const uint8_t *buffer; /* NULL: free */
 	uint16_t armed, sending;
 	uint16_t armed_on, sending_on; /* ring_number() of the last */
 } slots[SLOTS];
 
-/* The slot of a buffer; NULL when the table is full. */
-static struct slot *
-slot_of(const uint8_t *buffer)
+static uint32_t
+home(const uint8_t *buffer)
 {
 	uint64_t hash = ((uint64_t)(uintptr_t)buffer >> 6) * UINT64_C(0x9e3779b97f4a7c15);
 
-	for (uint32_t i = (uint32_t)(hash >> 40), tries = 0; tries < SLOTS; i++, tries++) {
+	return (uint32_t)(hash >> 40) & MASK;
+}
+
+/* The slot of a buffer, or the free one for it; NULL when the table is full. */
+static struct slot *
+slot_of(const uint8_t *buffer)
+{
+	for (uint32_t i = home(buffer), tries = 0; tries < SLOTS; i++, tries++) {
 		struct slot *s = &slots[i & MASK];
 
-		if (s->buffer == NULL)
-			s->buffer = buffer;
-		if (s->buffer == buffer)
+		if (s->buffer == NULL || s->buffer == buffer)
 			return s;
 	}
 	return NULL;
+}
+
+/* Once no descriptor has it: what was put behind it for want of its place moves up, so that searches may end at a free slot. */
+static void
+slot_leave(struct slot *s)
+{
+	const uint32_t first = (uint32_t)(s - slots);
+	uint32_t hole = first;
+
+	if (s->armed != 0 || s->sending != 0)
+		return;
+	for (uint32_t i = (first + 1) & MASK; i != first && slots[i].buffer != NULL;
+		i = (i + 1) & MASK) {
+		if (((i - home(slots[i].buffer)) & MASK) >= ((i - hole) & MASK)) {
+			slots[hole] = slots[i];
+			hole = i;
+		}
+	}
+	slots[hole] = (struct slot){ .buffer = NULL };
 }
 
 static void
@@ -57,6 +80,7 @@ tx_posted(struct model *m, struct ring *r, uint32_t tail, struct model_nic_repor
 
 		if (s == NULL)
 			continue;
+		s->buffer = buffer;
 		s->sending++;
 		s->sending_on = ring_number(m, r);
 		if (s->armed != 0)
@@ -78,6 +102,7 @@ rx_posted(struct model *m, struct ring *r, uint32_t tail, struct model_nic_repor
 		if (s->sending != 0)
 			complain(m, r, buffer, "armed while it waits to be sent",
 				++report->armed_in_tx);
+		s->buffer = buffer;
 		s->armed++;
 		s->armed_on = ring_number(m, r);
 	}
@@ -111,8 +136,10 @@ owner_received(const uint8_t *buffer)
 {
 	struct slot *s = slot_of(buffer);
 
-	if (s != NULL && s->armed > 0)
+	if (s != NULL && s->armed > 0) {
 		s->armed--;
+		slot_leave(s);
+	}
 }
 
 void
@@ -120,8 +147,10 @@ owner_sent(const uint8_t *buffer)
 {
 	struct slot *s = slot_of(buffer);
 
-	if (s != NULL && s->sending > 0)
+	if (s != NULL && s->sending > 0) {
 		s->sending--;
+		slot_leave(s);
+	}
 }
 
 /* The descriptors may be another life's already. */
@@ -135,5 +164,8 @@ owner_ring_off(struct model *m, const struct ring *r, bool rx)
 			s->armed = 0;
 		else if (!rx && s->sending_on == number)
 			s->sending = 0;
+		/* Another one may move into its place. */
+		while (s->buffer != NULL && s->armed == 0 && s->sending == 0)
+			slot_leave(s);
 	}
 }
