@@ -83,6 +83,8 @@ stream(struct json *j, const struct stream *s, unsigned int i, const struct reco
 	out_json_u64(j, "absorbed", c->absorbed);
 	out_json_u64(j, "tx_retried", c->tx_retried);
 	out_json_u64(j, "busy_cycles", c->busy_cycles);
+	out_json_u64(j, "rx_bytes", c->rx_bytes);
+	out_json_u64(j, "tx_bytes", c->tx_bytes);
 	bursts(j, "rx_bursts", &c->rx_bursts);
 	bursts(j, "tx_bursts", &c->tx_bursts);
 	timed(j, &d->log);

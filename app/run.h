@@ -27,7 +27,7 @@ struct settings;
 
 /* A stream's counters at one moment, or the difference of two. */
 struct run_count {
-	uint64_t rx, tx, made, absorbed, tx_dropped, tx_retried, busy_cycles;
+	uint64_t rx, tx, made, absorbed, tx_dropped, tx_retried, busy_cycles, rx_bytes, tx_bytes;
 	uint64_t named[STREAM_NAMED_MAX];
 	struct hist_copy rx_bursts, tx_bursts;
 };

@@ -163,6 +163,8 @@ counters_show(struct out *o, const struct stream *s, const struct run_count *c)
 	out_u64(o, "absorbed", "  %-20" PRIu64 " absorbed\n", c->absorbed);
 	out_u64(o, "tx_retried", "  %-20" PRIu64 " tx_retried\n", c->tx_retried);
 	out_u64(o, "busy_cycles", "  %-20" PRIu64 " busy_cycles\n", c->busy_cycles);
+	out_u64(o, "rx_bytes", "  %-20" PRIu64 " rx_bytes\n", c->rx_bytes);
+	out_u64(o, "tx_bytes", "  %-20" PRIu64 " tx_bytes\n", c->tx_bytes);
 	for (i = 0; i < s->engine->n_counters; i++) {
 		out_u64(o, s->engine->counters[i].name, "  %-20" PRIu64, c->named[i]);
 		out_text(o, " %s: %s\n", s->engine->counters[i].name, s->engine->counters[i].help);

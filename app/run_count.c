@@ -21,6 +21,8 @@ run_count_read(const struct stream *s, struct run_count *c)
 	c->tx_dropped = counter_read(&s->count.tx_dropped);
 	c->tx_retried = counter_read(&s->count.tx_retried);
 	c->busy_cycles = counter_read(&s->count.busy_cycles);
+	c->rx_bytes = counter_read(&s->count.rx_bytes);
+	c->tx_bytes = counter_read(&s->count.tx_bytes);
 	for (i = 0; i < STREAM_NAMED_MAX; i++)
 		c->named[i] = counter_read(&s->count.named[i]);
 	hist_read(&c->rx_bursts, &s->rx_bursts);
@@ -39,6 +41,8 @@ run_count_subtract(struct run_count *c, const struct run_count *base)
 	c->tx_dropped -= base->tx_dropped;
 	c->tx_retried -= base->tx_retried;
 	c->busy_cycles -= base->busy_cycles;
+	c->rx_bytes -= base->rx_bytes;
+	c->tx_bytes -= base->tx_bytes;
 	for (k = 0; k < STREAM_NAMED_MAX; k++)
 		c->named[k] -= base->named[k];
 	hist_subtract(&c->rx_bursts, &base->rx_bursts);
@@ -73,6 +77,7 @@ run_count_record(struct run *r)
 {
 	bool cycles = setting_on(r->settings, "record-core-cycles");
 	bool bursts = setting_on(r->settings, "record-burst-stats");
+	bool bytes = setting_on(r->settings, "record-bytes");
 	unsigned int i;
 
 	for (i = 0; r->streams != NULL && i < r->plan.n_routes; i++) {
@@ -81,7 +86,10 @@ run_count_record(struct run *r)
 		unsigned char timed = (cycles ? STREAM_TIMED_ALL : 0) |
 			(recorded ? STREAM_TIMED_LOG : 0);
 
-		atomic_store_explicit(&s->record_bursts, bursts || recorded, memory_order_relaxed);
+		atomic_store_explicit(&s->record,
+			(bursts || recorded ? STREAM_RECORD_BURSTS : 0) |
+				(bytes ? STREAM_RECORD_BYTES : 0),
+			memory_order_relaxed);
 		/* Pairs with the fence in stream_begin_timed(). */
 		atomic_store_explicit(&s->timed, timed, memory_order_release);
 	}

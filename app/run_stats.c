@@ -90,6 +90,8 @@ count_members(struct out *o, const struct engine *engine, const struct run_count
 	out_u64(o, "absorbed", NULL, c->absorbed);
 	out_u64(o, "tx_retried", NULL, c->tx_retried);
 	out_u64(o, "busy_cycles", NULL, c->busy_cycles);
+	out_u64(o, "rx_bytes", NULL, c->rx_bytes);
+	out_u64(o, "tx_bytes", NULL, c->tx_bytes);
 	out_nest(o, "counters", OUT_OBJECT);
 	for (i = 0; i < engine->n_counters; i++)
 		out_u64(o, engine->counters[i].name, NULL, c->named[i]);

@@ -17,7 +17,7 @@ stream_rx_calls(struct stream *s, struct rte_mbuf **pkts, uint16_t max)
 }
 
 uint16_t
-stream_tx_rest(struct stream *s, struct rte_mbuf **pkts, uint16_t sent, uint16_t n)
+stream_tx_rest(struct stream *s, struct rte_mbuf **pkts, uint16_t sent, uint16_t n, uint64_t *bytes)
 {
 	uint16_t turn;
 
@@ -28,6 +28,8 @@ stream_tx_rest(struct stream *s, struct rte_mbuf **pkts, uint16_t sent, uint16_t
 	counter_add(&s->count.tx_retried, turn);
 	if (sent < n) {
 		counter_add(&s->count.tx_dropped, n - sent);
+		if (*bytes > 0)
+			*bytes -= stream_bytes(pkts + sent, n - sent);
 		rte_pktmbuf_free_bulk(pkts + sent, n - sent);
 	}
 	return sent;

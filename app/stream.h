@@ -5,6 +5,7 @@
 #include "stream_count.h"
 #include "stream_end.h"
 #include "stream_log.h"
+#include "stream_pkts.h"
 
 #include <rte_branch_prediction.h>
 #include <rte_common.h>
@@ -29,9 +30,10 @@ struct stream {
 	/* Fixed before the run; the worker reads. */
 	alignas(CACHE_PAIR) uint16_t rx_port;
 	uint16_t rx_queue, tx_port, tx_queue;
-	uint16_t burst;            /* packets asked of one receive, 1..BURST_MAX */
-	uint16_t rx_call;          /* packets asked of one driver call at most: rx_call_max() */
-	atomic_bool record_bursts; /* control writes it at any time: a hint, no order needed */
+	uint16_t burst;   /* packets asked of one receive, 1..BURST_MAX */
+	uint16_t rx_call; /* packets asked of one driver call at most: rx_call_max() */
+	atomic_uchar
+		record; /* enum stream_record; control writes it at any time: a hint, no order needed */
 	atomic_uchar timed; /* enum stream_timed; the same, but the log is there before its bit */
 	uint16_t retries;   /* transmit calls after a short one, 0: drop at once */
 	uint32_t retry_us;  /* wait before each */
@@ -57,6 +59,13 @@ struct stream {
 	struct hist tx_bursts; /* cells: transmit calls that ended with n packets taken */
 };
 
+/* Whether what, of enum stream_record, is counted now. Thread: any. */
+static inline bool
+stream_records(const struct stream *s, unsigned int what)
+{
+	return (atomic_load_explicit(&s->record, memory_order_relaxed) & what) != 0;
+}
+
 /* The rare way of receiving: in as many calls as the driver needs. */
 uint16_t stream_rx_calls(struct stream *s, struct rte_mbuf **pkts, uint16_t max);
 
@@ -68,7 +77,7 @@ stream_rx_uncounted(struct stream *s, struct rte_mbuf **pkts, uint16_t max)
 		? rte_eth_rx_burst(s->rx_port, s->rx_queue, pkts, max)
 		: stream_rx_calls(s, pkts, max);
 
-	if (atomic_load_explicit(&s->record_bursts, memory_order_relaxed))
+	if (stream_records(s, STREAM_RECORD_BURSTS))
 		hist_add(&s->rx_bursts, n);
 	return n;
 }
@@ -76,7 +85,7 @@ stream_rx_uncounted(struct stream *s, struct rte_mbuf **pkts, uint16_t max)
 /*
  * Receive into pkts[0..n) from the stream's queue; the caller owns the n mbufs.
  * max: packets, 1..BURST_MAX. Thread: the stream's worker. Returns n, 0..max; cannot fail.
- * Counts: rx, rx_bursts[n]. Source: rte_eth_rx_burst().
+ * Counts: rx, rx_bytes, rx_bursts[n]. Source: rte_eth_rx_burst().
  */
 static __rte_always_inline uint16_t
 stream_rx(struct stream *s, struct rte_mbuf **pkts, uint16_t max)
@@ -85,25 +94,34 @@ stream_rx(struct stream *s, struct rte_mbuf **pkts, uint16_t max)
 
 	if (likely(n > 0))
 		counter_add(&s->count.rx, n);
+	if (stream_records(s, STREAM_RECORD_BYTES))
+		counter_add(&s->count.rx_bytes, stream_bytes(pkts, n));
 	return n;
 }
 
-/* The rare end of stream_tx(): retry as set, then free and count what the port did not take. Returns packets taken. */
-uint16_t stream_tx_rest(struct stream *s, struct rte_mbuf **pkts, uint16_t sent, uint16_t n);
+/*
+ * The rare end of stream_tx(): retry as set, then free and count what the port did not take. bytes: of pkts[0..n), or 0;
+ * what the freed ones had is taken off. Returns packets taken.
+ */
+uint16_t stream_tx_rest(struct stream *s, struct rte_mbuf **pkts, uint16_t sent, uint16_t n,
+	uint64_t *bytes);
 
 /*
  * Transmit pkts[0..n) on the stream's queue; the mbufs are gone afterwards, sent or freed.
- * Thread: the stream's worker. Returns packets taken. Counts: tx, tx_dropped, tx_retried, tx_bursts.
+ * Thread: the stream's worker. Returns packets taken. Counts: tx, tx_bytes, tx_dropped, tx_retried, tx_bursts.
  */
 static __rte_always_inline uint16_t
 stream_tx(struct stream *s, struct rte_mbuf **pkts, uint16_t n)
 {
+	uint64_t bytes = stream_records(s, STREAM_RECORD_BYTES) ? stream_bytes(pkts, n) : 0;
 	uint16_t sent = rte_eth_tx_burst(s->tx_port, s->tx_queue, pkts, n);
 
 	if (unlikely(sent < n))
-		sent = stream_tx_rest(s, pkts, sent, n);
-	if (atomic_load_explicit(&s->record_bursts, memory_order_relaxed))
+		sent = stream_tx_rest(s, pkts, sent, n, &bytes);
+	if (stream_records(s, STREAM_RECORD_BURSTS))
 		hist_add(&s->tx_bursts, sent);
+	if (bytes > 0)
+		counter_add(&s->count.tx_bytes, bytes);
 	counter_add(&s->count.tx, sent);
 	return sent;
 }
@@ -113,25 +131,6 @@ static __rte_always_inline void
 stream_made(struct stream *s, uint16_t n)
 {
 	counter_add(&s->count.made, n);
-}
-
-/* Free pkts[0..n), at once while of one segment and one pool, as received bursts are. The array is written to. Thread: any with the pool's cache. */
-static __rte_always_inline void
-stream_free(struct rte_mbuf **pkts, uint16_t n)
-{
-	struct rte_mempool *pool = n > 0 ? pkts[0]->pool : NULL;
-	uint16_t i, ready = 0;
-
-	for (i = 0; i < n && likely(pkts[i]->nb_segs == 1 && pkts[i]->pool == pool); i++) {
-		struct rte_mbuf *m = rte_pktmbuf_prefree_seg(pkts[i]);
-
-		if (likely(m != NULL))
-			pkts[ready++] = m;
-	}
-	if (likely(ready > 0))
-		rte_mempool_put_bulk(pool, (void *const *)pkts, ready);
-	if (unlikely(i < n))
-		rte_pktmbuf_free_bulk(pkts + i, n - i);
 }
 
 /* Free pkts[0..n) and count them absorbed. Thread: the stream's worker, or control in fini(). */

@@ -16,60 +16,70 @@ stream_timed(const struct stream *s)
 
 /* stream_begin() for turns that somebody wants to have timed. */
 static inline uint64_t
-stream_begin_timed(struct stream *s, unsigned int timed)
+stream_begin_timed(struct stream *s, unsigned int timed, uint64_t ended)
 {
 	struct stream_log *log;
 
 	if ((timed & STREAM_TIMED_LOG) == 0)
-		return rte_rdtsc();
+		return ended != 0 ? ended : rte_rdtsc();
 	/* Pairs with the release in run_count_record(). */
 	atomic_thread_fence(memory_order_acquire);
 	log = s->log;
 	if (log->skip > 0)
-		return (timed & STREAM_TIMED_ALL) != 0 ? rte_rdtsc() : STREAM_COUNTED;
+		return (timed & STREAM_TIMED_ALL) == 0 ? STREAM_COUNTED
+			: ended != 0                   ? ended
+						       : rte_rdtsc();
 	log->rx_before = counter_read(&s->count.rx);
 	log->tx_before = counter_read(&s->count.tx);
-	return log->now = rte_rdtsc();
+	return log->now = ended != 0 ? ended : rte_rdtsc();
 }
 
-/* A turn begins. Returns what stream_end() wants to know: the TSC, STREAM_COUNTED, or 0 when nobody asks. Thread: the stream's worker. */
+/*
+ * A turn begins. ended: the TSC at which the lcore's turn before it did, from stream_end(), which saves a look at the
+ * clock; 0: not known. Thread: the stream's worker.
+ * Returns what stream_end() wants to know: the TSC, STREAM_COUNTED, or 0 when nobody asks.
+ */
 static __rte_always_inline uint64_t
-stream_begin(struct stream *s)
+stream_begin(struct stream *s, uint64_t ended)
 {
 	unsigned int timed = atomic_load_explicit(&s->timed, memory_order_relaxed);
 
-	return timed == 0 ? 0 : stream_begin_timed(s, timed);
+	return timed == 0 ? 0 : stream_begin_timed(s, timed, ended);
 }
 
 /* stream_end() for turns that somebody wants to have timed. */
-static inline void
+static inline uint64_t
 stream_end_timed(struct stream *s, uint64_t begin)
 {
 	unsigned int timed = atomic_load_explicit(&s->timed, memory_order_relaxed);
 	struct stream_log *log = s->log;
-	uint64_t cycles;
+	uint64_t ended, cycles;
 
 	if (begin == STREAM_COUNTED) {
 		log->skip--;
-		return;
+		return 0;
 	}
-	cycles = rte_rdtsc() - begin;
+	ended = rte_rdtsc();
+	cycles = ended - begin;
 	if ((timed & STREAM_TIMED_ALL) != 0)
 		counter_add(&s->count.busy_cycles, cycles);
 	if ((timed & STREAM_TIMED_LOG) == 0)
-		return;
+		return ended;
 	/* A source may have begun the turn once more; one that began before the log was asked for does not count. */
 	if (begin <= log->now)
 		stream_log_add(log, cycles, counter_read(&s->count.rx) - log->rx_before,
 			counter_read(&s->count.tx) - log->tx_before);
 	else if (log->skip > 0)
 		log->skip--;
+	return ended;
 }
 
-/* A turn that had packets ends. begin: of stream_begin(). Thread: the stream's worker. Counts: busy_cycles, the log. */
-static __rte_always_inline void
+/*
+ * A turn that had packets ends. begin: of stream_begin(). Returns the TSC, or 0 when the clock was not looked at.
+ * Thread: the stream's worker. Counts: busy_cycles, the log.
+ */
+static __rte_always_inline uint64_t
 stream_end(struct stream *s, uint64_t begin)
 {
-	if (begin != 0)
-		stream_end_timed(s, begin);
+	return begin == 0 ? 0 : stream_end_timed(s, begin);
 }

@@ -67,6 +67,8 @@ route_put(struct telemetry_reply *reply, const struct stream *s, const struct ru
 	telemetry_reply_u64(reply, "absorbed", c->absorbed);
 	telemetry_reply_u64(reply, "tx_retried", c->tx_retried);
 	telemetry_reply_u64(reply, "busy_cycles", c->busy_cycles);
+	telemetry_reply_u64(reply, "rx_bytes", c->rx_bytes);
+	telemetry_reply_u64(reply, "tx_bytes", c->tx_bytes);
 }
 
 static void
@@ -300,7 +302,8 @@ telemetry_streams_bursts(struct app *app, const char *params, struct telemetry_r
 	if (ret == 0) {
 		head_put(reply, r);
 		telemetry_reply_u64(reply, "stream", n);
-		telemetry_reply_u64(reply, "recording", r->streams[n]->record_bursts);
+		telemetry_reply_u64(reply, "recording",
+			stream_records(r->streams[n], STREAM_RECORD_BURSTS));
 		last = page_end(count, (unsigned int)first);
 		if (way == NULL || strcmp(way, "rx") == 0)
 			cells_put(reply, "rx", &count->rx_bursts, (unsigned int)first, last);

@@ -111,6 +111,24 @@ bursts_fill(struct top_row *row, const struct hist_copy *h, unsigned int largest
 		row->spark[k] = most > 0 ? row->spark[k] / most : 0;
 }
 
+/* Bytes per packet that a stream received (makes: sent): its own count, else what its port's driver counted; NAN: neither. */
+static double
+mean_length(const struct top_figures *f, unsigned int i, bool makes)
+{
+	const struct run_count *a = &f->before->count[i], *b = &f->now->count[i];
+	const struct stream *s = f->run->streams[i];
+	const struct rte_eth_stats *pa = &f->before->port[makes ? s->tx_port : s->rx_port],
+				   *pb = &f->now->port[makes ? s->tx_port : s->rx_port];
+	uint64_t bytes = makes ? pb->obytes - pa->obytes : pb->ibytes - pa->ibytes;
+	uint64_t packets = makes ? pb->opackets - pa->opackets : pb->ipackets - pa->ipackets;
+
+	if (stream_records(s, STREAM_RECORD_BYTES)) {
+		bytes = makes ? b->tx_bytes - a->tx_bytes : b->rx_bytes - a->rx_bytes;
+		packets = makes ? b->tx - a->tx : b->rx - a->rx;
+	}
+	return bytes > 0 ? ratio((double)bytes, (double)packets) : NAN;
+}
+
 /* One row; *packets and *busy are what the total needs beside its sums. */
 static void
 row_fill(struct top_figures *f, unsigned int i, double *packets, double *busy)
@@ -118,14 +136,8 @@ row_fill(struct top_figures *f, unsigned int i, double *packets, double *busy)
 	const struct run_count *a = &f->before->count[i], *b = &f->now->count[i];
 	const struct stream *s = f->run->streams[i];
 	const bool makes = (s->engine->flags & ENGINE_MAKES) != 0;
-	const struct rte_eth_stats *pa = &f->before->port[makes ? s->tx_port : s->rx_port],
-				   *pb = &f->now->port[makes ? s->tx_port : s->rx_port];
 	struct top_row *row = &f->row[i];
 	struct hist_copy h = makes ? b->tx_bursts : b->rx_bursts;
-	double bytes = makes ? (double)(pb->obytes - pa->obytes)
-			     : (double)(pb->ibytes - pa->ibytes);
-	double counted = makes ? (double)(pb->opackets - pa->opackets)
-			       : (double)(pb->ipackets - pa->ipackets);
 
 	*packets = makes ? (double)(b->tx - a->tx) : (double)(b->rx - a->rx);
 	*busy = (double)(b->busy_cycles - a->busy_cycles);
@@ -133,15 +145,16 @@ row_fill(struct top_figures *f, unsigned int i, double *packets, double *busy)
 	*row = (struct top_row){ .stream = i,
 		.of = s,
 		.pps = *packets / f->seconds,
-		.bps = bytes > 0 ? *packets / f->seconds * 8 * ratio(bytes, counted) : NAN,
+		.bps = *packets / f->seconds * 8 * mean_length(f, i, makes),
 		.cycles = stream_timed(s) ? ratio(*busy, *packets) : NAN,
 		.drops = (double)(b->tx_dropped - a->tx_dropped) / f->seconds,
-		.empty = s->record_bursts ? ratio((double)h.cell[0], (double)hist_top(&h).bursts)
-					  : NAN,
+		.empty = stream_records(s, STREAM_RECORD_BURSTS)
+			? ratio((double)h.cell[0], (double)hist_top(&h).bursts)
+			: NAN,
 		.pool = s->rx_pool != NULL
 			? ratio(rte_mempool_avail_count(s->rx_pool), s->rx_pool->size)
 			: NAN };
-	if (s->record_bursts)
+	if (stream_records(s, STREAM_RECORD_BURSTS))
 		bursts_fill(row, &h, s->burst);
 }
 

@@ -70,8 +70,10 @@ struct engine {
 	static void engine##_loop(struct stream *const *streams, unsigned int n, \
 		const atomic_bool *stop) \
 	{ \
+		uint64_t ended = 0; \
+\
 		do { \
 			for (unsigned int i = 0; i < n; i++) \
-				stream_turn(streams[i], source, work, sink); \
+				ended = stream_turn(streams[i], ended, source, work, sink); \
 		} while (!atomic_load_explicit(stop, memory_order_relaxed)); \
 	}

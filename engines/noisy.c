@@ -236,7 +236,7 @@ noisy_source(struct stream *s, struct rte_mbuf **pkts, uint16_t max)
 {
 	struct noisy *y = s->state;
 	struct rte_mbuf *in[BURST_MAX];
-	uint64_t begin = y->size > 0 ? stream_begin(s) : 0;
+	uint64_t begin = y->size > 0 ? stream_begin(s, 0) : 0;
 	uint16_t n = stream_rx(s, y->size == 0 ? pkts : in, max), out;
 
 	if (y->size == 0) {

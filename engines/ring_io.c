@@ -122,7 +122,7 @@ ring_io_turn(struct ring_io *io, bool receiving)
 	uint16_t n;
 
 	for (i = 0; likely(receiving) && i < io->n; i++) {
-		uint64_t begin = stream_begin(streams[i]);
+		uint64_t begin = stream_begin(streams[i], 0);
 
 		n = receive(io, streams[i]);
 		timed(streams[i], begin, n, &io->count.rx_cycles, &io->count.timed_rx);
@@ -132,7 +132,7 @@ ring_io_turn(struct ring_io *io, bool receiving)
 		moved += own_turn(io, streams[0]);
 	for (i = 0; i < io->n_backs; i++) {
 		struct stream *s = p->streams[io->backs[i].stream];
-		uint64_t begin = stream_begin(s);
+		uint64_t begin = stream_begin(s, 0);
 
 		n = ring_link_transmit(io->backs[i].link, s, sift);
 		timed(s, begin, n, &io->count.tx_cycles, &io->count.timed_tx);

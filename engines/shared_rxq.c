@@ -44,6 +44,8 @@ attribute(struct stream *s, uint16_t port, struct rte_mbuf **pkts, uint16_t n)
 		stream_count_named(s, UNKNOWN_PORT, n);
 	}
 	counter_add(&owner->count.rx, n);
+	if (stream_records(s, STREAM_RECORD_BYTES))
+		counter_add(&owner->count.rx_bytes, stream_bytes(pkts, n));
 	stream_absorb(owner, pkts, n);
 }
 

@@ -271,7 +271,7 @@ many(void **state)
 	for (unsigned int packets = 3; packets <= 12; packets += 9) {
 		struct stream *s = cutter(100, &(struct stream_csum){ 0 });
 
-		s->record_bursts = true;
+		s->record = STREAM_RECORD_BURSTS;
 		for (unsigned int i = 0; i < packets; i++)
 			rig_put(f->wrong, f->n, 0);
 		rig_turn(s);

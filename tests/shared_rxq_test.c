@@ -43,7 +43,7 @@ attribution(void **state)
 		rig_put(f.bytes, f.n, 0);
 	driver = rte_eth_add_rx_callback(RIG_IN, 0, come_in, NULL);
 	assert_non_null(driver);
-	mates[0]->record_bursts = true;
+	mates[0]->record = STREAM_RECORD_BURSTS;
 	rig_turn(mates[0]);
 	rig_turn(mates[0]);
 	assert_int_equal(rte_eth_remove_rx_callback(RIG_IN, 0, driver), 0);

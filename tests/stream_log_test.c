@@ -210,7 +210,7 @@ amid(void **state)
 {
 	struct stream *s = io_open(1, STREAM_TIMED_ALL);
 	struct stream_log_copy c;
-	uint64_t begin = stream_begin(s);
+	uint64_t begin = stream_begin(s, 0);
 
 	(void)state;
 	s->count.rx = 5;
@@ -219,14 +219,40 @@ amid(void **state)
 	stream_log_read(&c, s->log);
 	assert_int_equal(c.turns, 0);
 	/* A source that begins the turn once more, as noisy's, makes it one turn still. */
-	begin = stream_begin(s);
-	stream_begin(s);
+	begin = stream_begin(s, 0);
+	stream_begin(s, 0);
 	s->count.rx = 7;
 	stream_end(s, begin);
 	stream_log_read(&c, s->log);
 	assert_int_equal(c.turns, 1);
 	assert_int_equal(c.rx, 2);
 	s->count.rx = 0;
+	io_close(s);
+}
+
+/* A turn right after another begins where that one ended, with one look at the clock; nobody's begins nowhere. */
+static void
+in_a_row(void **state)
+{
+	struct stream *s = io_open(1, STREAM_TIMED_LOG | STREAM_TIMED_ALL);
+	struct stream_log_copy c;
+	uint64_t first = stream_begin(s, 0), ended, last;
+
+	(void)state;
+	ended = stream_end(s, first);
+	assert_true(ended > first);
+	for (uint64_t until = rte_rdtsc() + 100000; rte_rdtsc() < until;)
+		rte_pause();
+	assert_int_equal(stream_begin(s, ended), ended);
+	last = stream_end(s, ended);
+	stream_log_read(&c, s->log);
+	assert_int_equal(c.turns, 2);
+	assert_int_equal(c.cycles, last - first);
+	assert_int_equal(s->count.busy_cycles, last - first);
+	assert_true(last - ended >= 100000);
+	s->timed = 0;
+	assert_int_equal(stream_begin(s, last), 0);
+	assert_int_equal(stream_end(s, 0), 0);
 	io_close(s);
 }
 
@@ -237,7 +263,7 @@ nobody(void **state)
 	struct stream_log_copy c;
 
 	(void)state;
-	assert_int_equal(stream_begin(s), 0);
+	assert_int_equal(stream_begin(s, 0), 0);
 	turns(s, 3, true);
 	stream_log_read(&c, s->log);
 	assert_int_equal(c.turns, 0);
@@ -257,6 +283,7 @@ main(void)
 		cmocka_unit_test(one_of_three),
 		cmocka_unit_test(both),
 		cmocka_unit_test(amid),
+		cmocka_unit_test(in_a_row),
 		cmocka_unit_test(nobody),
 	};
 

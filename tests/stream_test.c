@@ -52,7 +52,7 @@ test_calls(void **state)
 	uint64_t all = 0;
 
 	rte_eth_fp_ops[RIG_IN].rx_pkt_burst = wire_rx;
-	s->record_bursts = true;
+	s->record = STREAM_RECORD_BURSTS;
 	for (unsigned int i = 0; i < ARRAY_SIZE(rows); i++) {
 		uint64_t before = counter_read(&s->rx_bursts.cell[rows[i].n]);
 

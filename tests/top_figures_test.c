@@ -115,7 +115,7 @@ burst_sizes(void **state)
 	const struct top_row *row = &bed->figures.row[0];
 	struct stream *s = stream(bed, 0);
 
-	s->record_bursts = true;
+	s->record = STREAM_RECORD_BURSTS;
 	for (unsigned int i = 0; i < 8; i++) {
 		hist_add(&s->rx_bursts, 0);
 		hist_add(&s->rx_bursts, 1); /* with 2 in the first of 16 cells */

@@ -87,7 +87,8 @@ variant_open(struct variant *v, struct run *r, const char *text, bool cycles, st
 		goto fail_streams;
 	}
 	for (unsigned int i = 0; i < v->plan.n_routes; i++) {
-		v->streams[i]->record_bursts = setting_on(r->settings, "record-burst-stats");
+		v->streams[i]->record =
+			setting_on(r->settings, "record-burst-stats") ? STREAM_RECORD_BURSTS : 0;
 		v->streams[i]->timed = cycles || setting_on(r->settings, "record-core-cycles")
 			? STREAM_TIMED_ALL
 			: 0;

@@ -96,6 +96,8 @@ def test_known_bursts(binary, tmp_path):
     with open_session(binary, ["net_ring0"]) as session:
         session.json_ok(f"record start {path} every 1000 bursts all")
         session.json_ok("set burst 100")
+        session.json_ok("set txpkts 60,40")
+        session.json_ok("set record-bytes on")
         run(session, "txonly", moves=("tx_dropped",))
         session.json_ok("set burst 64")
         session.json_ok("set fwd rxonly")
@@ -108,7 +110,10 @@ def test_known_bursts(binary, tmp_path):
     assert {size: n for size, n in sent.items() if size > 0} == {100: 10, 23: 1}
     received = histogram(of_type(found, "interval", 2), 0, "rx_bursts")
     assert {size: n for size, n in received.items() if size > 0} == {64: 15, 63: 1}
+    ((sender,),) = (end["streams"] for end in of_type(found, "end", 1))
+    assert sender["tx_dropped"] > 0 and (sender["rx_bytes"], sender["tx_bytes"]) == (0, 1023 * 100)
     (end,) = of_type(found, "end", 2)
+    assert (end["streams"][0]["rx_bytes"], end["streams"][0]["tx_bytes"]) == (1023 * 100, 0)
     assert [end["streams"][0]["rx_bursts"][name] for name in ("packets", "p50", "p90", "p99")] == [1023, 64, 64, 64]
     assert end["streams"][0]["timed"]["turns"] == end["streams"][0]["kept_turns"] == 16
     single = turns(tmp_path / "r.bursts")

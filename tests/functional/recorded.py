@@ -10,7 +10,7 @@ sys.path.insert(0, str(ROOT / "app/tools"))
 
 from zcfwd_report import figures, read  # noqa: E402,F401
 
-COUNTS = ("rx", "made", "tx", "tx_dropped", "absorbed", "tx_retried", "busy_cycles")
+COUNTS = ("rx", "made", "tx", "tx_dropped", "absorbed", "tx_retried", "busy_cycles", "rx_bytes", "tx_bytes")
 SQL = sqlite3.connect(":memory:")
 
 

@@ -12,6 +12,8 @@ STREAM = {
     "absorbed": ("stream_absorbed_packets_total", "Packets that the engine took out on purpose."),
     "tx_retried": ("stream_tx_retries_total", "Transmit calls after a short one."),
     "busy_cycles": ("stream_busy_cycles_total", "TSC cycles of turns that had packets; 0 unless record-core-cycles is on."),
+    "rx_bytes": ("stream_rx_bytes_total", "Bytes received; 0 unless record-bytes is on."),
+    "tx_bytes": ("stream_tx_bytes_total", "Bytes that the port took; 0 unless record-bytes is on."),
 }
 PORT = {
     "rx_packets": ("port_rx_packets_total", "Packets received."),

@@ -83,12 +83,12 @@ def drops(lines):
 
 def stream_totals(run):
     """Sums over all intervals, by stream and count."""
-    names = ("rx", "made", "tx", "tx_dropped", "absorbed", "tx_retried", "busy_cycles")
+    names = ("rx", "made", "tx", "tx_dropped", "absorbed", "tx_retried", "busy_cycles", "rx_bytes", "tx_bytes")
     found = {number: dict.fromkeys(names, 0) for number in run.streams}
     for line in run.intervals:
         for one in line["streams"]:
             for name in names:
-                found[one["stream"]][name] += one[name]
+                found[one["stream"]][name] += one.get(name, 0)
     return found
 
 

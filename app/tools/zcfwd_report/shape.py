@@ -40,7 +40,7 @@ SIDE = {"packets": count, "copy": count, "zc": count, "hybrid": count, "wraps": 
 FIGURES = {
     "run": count, "mono_ns": count, "dt_ns": count,
     "streams": [{"stream": count, "rx": count, "made": count, "tx": count, "tx_dropped": count, "absorbed": count,
-                 "tx_retried": count, "busy_cycles": count, "rx_bursts": BURSTS, "tx_bursts": BURSTS,
+                 "tx_retried": count, "busy_cycles": count, "?rx_bytes": count, "?tx_bytes": count, "rx_bursts": BURSTS, "tx_bursts": BURSTS,
                  "timed": {"rx": count, "tx": count, "cycles": count, "histogram": pairs}, "counters": {},
                  "?recycle": {"moved": count}, "?extbuf": {"mode": text, "?out": count},
                  "?kept_turns": count, "?lost_turns": count}],
