@@ -24,10 +24,10 @@ ring_io_sift(struct stream *s, struct rte_mbuf **pkts, uint16_t n)
 	for (kept = k; k < n; k++) {
 		unsigned int why = ring_mark_of(pkts[k]);
 
-		if (why == 0) {
+		if (why == 0)
 			pkts[kept++] = pkts[k];
+		if (why == 0 || why == RING_ROUTED_OUT)
 			continue;
-		}
 		stream_count_named(s, why, 1);
 		drop[n_drop++] = ring_unmarked(pkts[k]);
 	}

@@ -26,6 +26,8 @@ struct ring_l3fwd {
 /* The packets of a burst that are of one family. */
 struct some {
 	uint16_t n, place[BURST_MAX]; /* in the burst */
+	uint8_t *l3
+		[BURST_MAX]; /* their headers of layer 3; NULL: across segments, to be looked for once more */
 	uint64_t hop[BURST_MAX];
 };
 
@@ -34,6 +36,25 @@ struct parsed {
 	uint32_t addr4[BURST_MAX];
 	uint8_t addr6[BURST_MAX][16];
 };
+
+/* The checksum over an IPv4 header, itself included, is right. */
+static __rte_always_inline bool
+sum4_right(const uint8_t *p, unsigned int head)
+{
+	uint32_t word[5];
+	uint64_t sum = 0;
+
+	if (unlikely(head > sizeof(word)))
+		return rte_raw_cksum(p, head) == 0xffff;
+	memcpy(word, p, sizeof(word));
+	for (unsigned int i = 0; i < RTE_DIM(word); i++)
+		sum += word[i];
+	for (unsigned int i = 0; i < 2; i++)
+		sum = (sum & UINT32_MAX) + (sum >> 32);
+	for (unsigned int i = 0; i < 2; i++)
+		sum = (sum & UINT16_MAX) + (sum >> 16);
+	return sum == UINT16_MAX;
+}
 
 /* The IPv4 header may be relied on. room: bytes from the header to the packet's end; there: of them, those at p. */
 static __rte_always_inline bool
@@ -45,7 +66,14 @@ sound4(const struct rte_mbuf *m, const uint8_t *p, unsigned int there, unsigned 
 	if (p[0] >> 4 != 4 || head < 20 || head > there || all < head || all > room)
 		return false;
 	return sum == RTE_MBUF_F_RX_IP_CKSUM_GOOD ||
-		(sum != RTE_MBUF_F_RX_IP_CKSUM_BAD && rte_raw_cksum(p, head) == 0xffff);
+		(sum != RTE_MBUF_F_RX_IP_CKSUM_BAD && sum4_right(p, head));
+}
+
+static __rte_always_inline void
+note(struct some *to, const struct pkt_head *h, uint8_t *l3, uint16_t place)
+{
+	to->l3[to->n] = likely(h->bytes != h->copy) ? l3 : NULL;
+	to->place[to->n++] = place;
 }
 
 /* Note where the packet wants to go. Returns 0, or why it cannot. */
@@ -68,7 +96,7 @@ parse(struct parsed *to, struct rte_mbuf *m, uint16_t place)
 		if (unlikely(p[8] <= 1))
 			return RING_EXPIRED;
 		to->addr4[to->v4.n] = (uint32_t)pkt_get16(p + 16) << 16 | pkt_get16(p + 18);
-		to->v4.place[to->v4.n++] = place;
+		note(&to->v4, &h, p, place);
 		return 0;
 	}
 	if (type != RTE_ETHER_TYPE_IPV6 || at + 40 > h.n || p[0] >> 4 != 6 ||
@@ -77,21 +105,17 @@ parse(struct parsed *to, struct rte_mbuf *m, uint16_t place)
 	if (unlikely(p[7] <= 1))
 		return RING_EXPIRED;
 	memcpy(to->addr6[to->v6.n], p + 24, 16);
-	to->v6.place[to->v6.n++] = place;
+	note(&to->v6, &h, p, place);
 	return 0;
 }
 
-/* Over one more hop: it was sound and had hops left when it was parsed. */
+/* Over one more hop: frame[0..) with layer 3 at p was sound and had hops left when it was parsed. */
 static __rte_always_inline void
-rewrite(struct rte_mbuf *m, const struct next *next, bool v6)
+rewrite(uint8_t *frame, uint8_t *p, const struct next *next, bool v6)
 {
-	struct pkt_head h;
-	uint16_t type, before, after, sum;
-	uint8_t *p;
+	uint16_t before, after, sum;
 
-	pkt_head_open(&h, m);
-	p = h.bytes + pkt_l3(h.bytes, h.n, &type);
-	memcpy(h.bytes, &next->macs, sizeof(next->macs));
+	memcpy(frame, &next->macs, sizeof(next->macs));
 	if (v6) {
 		p[7]--;
 	} else {
@@ -102,7 +126,27 @@ rewrite(struct rte_mbuf *m, const struct next *next, bool v6)
 		sum = pkt_sum_replace(sum, before, after);
 		memcpy(p + 10, &sum, sizeof(sum));
 	}
+}
+
+/* The same for a head across segments. */
+static void
+rewrite_gathered(struct rte_mbuf *m, const struct next *next, bool v6)
+{
+	struct pkt_head h;
+	uint16_t type;
+
+	pkt_head_open(&h, m);
+	rewrite(h.bytes, h.bytes + pkt_l3(h.bytes, h.n, &type), next, v6);
 	pkt_head_close(&h, m);
+}
+
+static __rte_always_inline void
+send_on(struct rte_mbuf *m, uint8_t *l3, const struct next *next, bool v6)
+{
+	if (likely(l3 != NULL))
+		rewrite(rte_pktmbuf_mtod(m, uint8_t *), l3, next, v6);
+	else
+		rewrite_gathered(m, next, v6);
 	pkt_mark(m, next->flags);
 	if (unlikely(next->flags != 0)) {
 		m->vlan_tci = next->end->vlan;
@@ -110,11 +154,13 @@ rewrite(struct rte_mbuf *m, const struct next *next, bool v6)
 	}
 }
 
-/* Send the packets of a family on their way, or mark them. */
-static __rte_always_inline void
+/* Send the packets of a family on their way, or mark them. Returns how many leave for other rings than number own. */
+static __rte_always_inline uint16_t
 apply(const struct ring_l3fwd *l, const struct ring_feed *f, const struct some *some, bool v6,
-	const struct ring_span *span, uint8_t *which)
+	const struct ring_span *span, uint8_t own, uint8_t *which)
 {
+	uint16_t others = 0;
+
 	for (uint16_t i = 0; i < some->n; i++) {
 		struct rte_mbuf **slot = ring_span_at(span, some->place[i]);
 		const struct next *next = &l->next[some->hop[i]];
@@ -123,20 +169,10 @@ apply(const struct ring_l3fwd *l, const struct ring_feed *f, const struct some *
 			*slot = ring_mark(*slot, RING_NO_ROUTE);
 			continue;
 		}
-		rewrite(*slot, next, v6);
+		send_on(*slot, some->l3[i], next, v6);
 		which[some->place[i]] = f->hop[next->port];
+		others += f->hop[next->port] != own;
 	}
-}
-
-/* How many go to other streams' queues. */
-static uint16_t
-others_of(const struct ring_worker *w, const struct ring_feed *f, const uint8_t *which, uint16_t n)
-{
-	uint8_t own = (uint8_t)(f->out - w->outs);
-	uint16_t others = 0;
-
-	for (uint16_t k = 0; k < n; k++)
-		others += which[k] != own;
 	return others;
 }
 
@@ -144,35 +180,41 @@ void
 ring_l3fwd_count(struct ring_worker *w, const struct ring_feed *f, const uint8_t *which, uint16_t n)
 {
 	uint8_t own = (uint8_t)(f->out - w->outs);
+	uint16_t others = 0;
 
-	counter_add(&w->tally[f->stream->index].routed_out, others_of(w, f, which, n));
-	for (uint16_t k = 0; k < n; k++)
-		if (which[k] != own)
+	for (uint16_t k = 0; k < n; k++) {
+		if (which[k] != own) {
 			counter_add(&w->tally[w->outs[which[k]].stream].routed_in, 1);
+			others++;
+		}
+	}
+	counter_add(&w->tally[f->stream->index].routed_out, others);
 }
 
 bool
 ring_l3fwd(struct ring_worker *w, struct ring_feed *f, const struct ring_span *span, uint8_t *which)
 {
 	const struct ring_l3fwd *l = w->pipeline->l3fwd;
+	const uint8_t own = (uint8_t)(f->out - w->outs);
+	uint16_t others;
 	struct parsed to;
 
 	to.v4.n = to.v6.n = 0;
+	memset(which, own, span->n);
 	for (uint16_t k = 0; k < span->n; k++)
 		rte_prefetch0(rte_pktmbuf_mtod(*ring_span_at(span, k), void *));
 	for (uint16_t k = 0; k < span->n; k++) {
 		struct rte_mbuf **slot = ring_span_at(span, k);
 
-		which[k] = (uint8_t)(f->out - w->outs);
 		*slot = ring_mark(*slot, parse(&to, *slot, k));
 	}
 	if (to.v4.n > 0)
 		ring_tables_v4(&l->tables, to.addr4, to.v4.hop, to.v4.n);
 	if (to.v6.n > 0)
 		ring_tables_v6(&l->tables, to.addr6, to.v6.hop, to.v6.n);
-	apply(l, f, &to.v4, false, span, which);
-	apply(l, f, &to.v6, true, span, which);
-	return others_of(w, f, which, span->n) > 0;
+	others = apply(l, f, &to.v4, false, span, own, which);
+	others += apply(l, f, &to.v6, true, span, own, which);
+	return others > 0;
 }
 
 /* A stream that transmits to the port, best one whose transmit queue has the number of like's; like itself before all. */

@@ -292,11 +292,16 @@ ring_link_transmit(struct ring_link *l, struct stream *s, ring_sift *sift)
 {
 	/* Pairs with the release in ring_stay_pass(). */
 	uint64_t staged = atomic_load_explicit(&l->staged, memory_order_acquire);
+	uint16_t n = 0;
 
-	if ((staged & RING_STAYS) != 0)
-		return transmit_slots(l, l->home->ring, (uint32_t)staged, s, sift);
+	if ((staged & RING_STAYS) != 0) {
+		n = transmit_slots(l, l->home->ring, (uint32_t)staged, s, sift);
+		if (likely(rte_ring_empty(l->ring)))
+			return n;
+	}
 	if (ring_link_mode(l) == RING_COPY)
-		return transmit_copy(l, s, sift);
-	return transmit_slots(l, l->ring, __atomic_load_n(&l->ring->prod.tail, __ATOMIC_ACQUIRE), s,
-		sift);
+		return n + transmit_copy(l, s, sift);
+	return n +
+		transmit_slots(l, l->ring, __atomic_load_n(&l->ring->prod.tail, __ATOMIC_ACQUIRE),
+			s, sift);
 }

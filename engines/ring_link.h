@@ -45,6 +45,8 @@ struct ring_link {
 	alignas(CACHE_PAIR) struct ring_side take;
 	alignas(CACHE_PAIR) _Atomic(uint64_t)
 		staged; /* of a ring back: see ring_stay.h; written by the worker */
+	uint32_t
+		own_end; /* of the same: the ring's index behind the last packet from home in it; the worker's */
 };
 
 /*

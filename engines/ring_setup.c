@@ -90,11 +90,11 @@ feeds(const struct ring_pipeline *p, unsigned int stream, unsigned int worker)
 	return p->spread == RING_SPREAD_FLOW || stream % p->n_workers == worker;
 }
 
-/* Whether packets may stay in their slots: all that a worker takes goes back to the stream, and no other worker puts any between. */
+/* Whether packets may stay in their slots: the worker is of this process, and no other one puts any between. */
 static bool
 stays(const struct ring_pipeline *p)
 {
-	return !p->remote && !p->shared && (p->stage != RING_L3FWD || p->n_streams == 1);
+	return !p->remote && !p->shared;
 }
 
 static int

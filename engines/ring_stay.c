@@ -8,7 +8,10 @@ ring_stay_change(struct ring_link *back, bool stay)
 	uint64_t staged = atomic_load_explicit(&back->staged, memory_order_relaxed);
 
 	if (stay) {
-		if (!rte_ring_empty(back->ring))
+		/* Pairs with the release in transmit_slots(), and in rte_ring. */
+		uint32_t sent = __atomic_load_n(&back->ring->cons.tail, __ATOMIC_ACQUIRE);
+
+		if ((int32_t)(sent - back->own_end) < 0)
 			return false;
 		staged = RING_STAYS | home->cons.tail;
 	} else {
@@ -16,6 +19,8 @@ ring_stay_change(struct ring_link *back, bool stay)
 		if (__atomic_load_n(&home->cons.tail, __ATOMIC_ACQUIRE) != (uint32_t)staged)
 			return false;
 		staged = 0;
+		/* None is in the ring back; an old end would some day seem to lie ahead. */
+		back->own_end = __atomic_load_n(&back->ring->cons.tail, __ATOMIC_RELAXED);
 	}
 	atomic_store_explicit(&back->staged, staged, memory_order_release);
 	return true;

@@ -6,11 +6,12 @@
 /*
  * staged of a ring back is the index up to which the worker has passed packets on in the slots of home, with this bit; without it packets go back
  * through the ring itself. While they stay it is the I/O lcore that empties home's ring, as it fills it: neither index goes to the worker and
- * back, nor do slots. One of both ways is always empty, so that packets keep their order when the mode changes.
+ * back, nor do slots. What came from home is only ever in one of both ways, so that it keeps its order when the mode changes; what other streams'
+ * routes lead here comes through the ring back either way, and leaves a mark in the slot that it came in.
  */
 #define RING_STAYS (UINT64_C(1) << 32)
 
-/* Go over to the other way if nothing is left in the one so far. Returns whether it did. Thread: the worker. */
+/* Go over to the other way if nothing from home is left in the one so far. Returns whether it did. Thread: the worker. */
 bool ring_stay_change(struct ring_link *back, bool stay);
 
 /* Whether packets are to stay, into *stay. false: what is under way has to go first, take nothing now. Thread: the worker. */
@@ -40,6 +41,13 @@ ring_stay_take(struct ring_link *back, uint16_t max)
 	counter_add(&home->take.wraps, span.n_first < span.n);
 	ring_count_take(home, RING_ZC, span.n);
 	return span;
+}
+
+/* Packets from home have just been put into the ring back. Thread: the worker. */
+static __rte_always_inline void
+ring_stay_left(struct ring_link *back)
+{
+	back->own_end = back->ring->prod.head;
 }
 
 /* The next n packets are done with: the driver may have them. Thread: the worker. */

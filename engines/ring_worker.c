@@ -79,7 +79,32 @@ pass(struct ring_worker *w, struct ring_feed *f, const struct ring_span *span, b
 		ring_scatter(w->outs, w->n_outs, span, w->which, out, NULL);
 		ring_l3fwd_count(w, f, w->which, span->n);
 	}
+	ring_stay_left(f->out->link);
 	ring_link_taken(f->in, span->n, in);
+}
+
+/* The same where packets stay: those for other streams go to their rings, and leave a mark. */
+static void
+pass_others(struct ring_worker *w, struct ring_feed *f, const struct ring_span *span)
+{
+	const uint8_t own = (uint8_t)(f->out - w->outs);
+	struct rte_mbuf *pkts[BURST_MAX];
+	uint8_t which[BURST_MAX];
+	struct ring_span others;
+	uint16_t n = 0;
+
+	for (uint16_t k = 0; k < span->n; k++) {
+		struct rte_mbuf **slot = ring_span_at(span, k);
+
+		if (w->which[k] == own)
+			continue;
+		which[n] = w->which[k];
+		pkts[n++] = *slot;
+		*slot = ring_mark(*slot, RING_ROUTED_OUT);
+	}
+	others = ring_span_flat(pkts, n);
+	ring_scatter(w->outs, w->n_outs, &others, which, ring_link_mode(f->out->link->owner), NULL);
+	ring_l3fwd_count(w, f, which, n);
 }
 
 static uint16_t
@@ -95,7 +120,7 @@ feed_turn(struct ring_worker *w, struct ring_feed *f)
 
 	if (unlikely(!ring_stay_agreed(out, ring_link_mode(out->owner), &stay)))
 		return 0;
-	max = stay ? w->burst : room(w, f);
+	max = stay && (f->hop == NULL || w->n_outs == 1) ? w->burst : room(w, f);
 	if (unlikely(max == 0))
 		return 0;
 	if (unlikely(remote)) {
@@ -108,10 +133,13 @@ feed_turn(struct ring_worker *w, struct ring_feed *f)
 	if (span.n == 0)
 		return 0;
 	back = begin != 0 ? stage_timed(w, f, &span) : stage(w, f, &span);
-	if (stay)
-		ring_stay_pass(out, span.n);
-	else
+	if (!stay) {
 		pass(w, f, &span, back, in);
+	} else {
+		if (unlikely(!back))
+			pass_others(w, f, &span);
+		ring_stay_pass(out, span.n);
+	}
 	counter_add(&w->count.packets, span.n);
 	counter_add(&w->count.bursts, 1);
 	if (unlikely(begin != 0)) {

@@ -154,12 +154,13 @@ checksums(void **state)
 
 /* A route to the other port: absorbed by one stream, made by the other, addresses of that port. */
 static void
-other_port(void **state)
+other_port_by(const char *mode)
 {
 	struct ring_pipeline *p;
 	struct rig_frame f, w;
 	struct rte_mbuf *m;
 
+	rig_set("pipeline-mode", mode);
 	route("10.0.0.0/8", RIG_IN, false);
 	route("11.0.0.0/8", RIG_OUT, false);
 	p = begin();
@@ -182,6 +183,14 @@ other_port(void **state)
 	assert_int_equal(p->streams[0]->count.tx, 1);
 	assert_int_equal(p->streams[1]->count.tx, 2);
 	ring_bed_end(p);
+}
+
+static void
+other_port(void **state)
+{
+	other_port_by("zc");
+	ring_bed_defaults(state);
+	other_port_by("copy");
 }
 
 struct bad {

@@ -54,6 +54,7 @@ work(struct pair *p, uint16_t max)
 	if (span.n == 0)
 		return;
 	assert_int_equal(ring_link_put(p->back, &span, span.n, mode), span.n);
+	ring_stay_left(p->back);
 	ring_link_taken(p->in, span.n, in);
 }
 
@@ -137,9 +138,8 @@ late_look(void **state)
 	work(&p, 30);
 	assert_true((atomic_load(&p.back->staged) & RING_STAYS) == 0);
 	atomic_store(&p.back->staged, seen);
-	assert_int_equal(ring_link_transmit(p.back, s, NULL), 0);
-	atomic_store(&p.back->staged, 0);
 	assert_int_equal(ring_link_transmit(p.back, s, NULL), 30);
+	assert_int_equal(ring_wire.skipped, 0);
 	pair_close(&p);
 	ring_wire_close(s);
 }

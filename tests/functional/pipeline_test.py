@@ -194,6 +194,26 @@ def test_l3fwd(binary, tmp_path):
         session.quit()
 
 
+@each_mode
+@pytest.mark.parametrize("layout", ["one lcore", "two lcores", "by flow"])
+def test_l3fwd_crossing(binary, tmp_path, layout, mode):
+    """What both ports receive leaves by one of them: packets that stay in their slots beside those of the other stream, each flow in order."""
+    with Modelled(binary, f"xl710,verify,count={PACKETS},flows=64*2", tmp_path, lcores="0@0,1@0,2@1") as session:
+        session.ok("set pipeline stage l3fwd", "pipeline route add 198.19.0.0/16 port 1", f"set pipeline mode {mode}", "set pipeline ring 64", "set burst 29",
+                   *LAYOUTS.get(layout, ("set pipeline io 1 workers 1",)))
+        session.ok("set fwd ring_pipeline retry", PATIENT, "start")
+        wait_until(lambda: session.count("TX-packets") >= 2 * PACKETS, "all packets sent", 60)
+        session.ok("stop")
+        to_own, to_other = law(session)
+        assert to_other["counters"]["routed_out"] == to_other["rx"] == PACKETS and to_other["tx"] == 0
+        assert to_own["counters"]["routed_in"] == PACKETS and to_own["tx"] == 2 * PACKETS
+        home = [ring["put"] for ring in pipeline(session)["rings"] if ring["direction"] == "back"]
+        assert mode == "auto" or all((put["zc"] > 0) == (mode != "copy") for put in home if put["packets"] > 0)
+        pool_is_full(session)
+        session.quit()
+        all_good(session.reports(), PACKETS)
+
+
 def test_no_route(binary, tmp_path):
     with Modelled(binary, f"xl710,count={PACKETS}*2", tmp_path) as session:
         session.ok("set pipeline stage l3fwd", "pipeline route add 1.2.3.4 port 0", "set fwd ring_pipeline", "start")
