@@ -71,6 +71,7 @@ RECORDS = {
     "bursts": _switches("set record-burst-stats"),
     "records": _switches("set record-burst-stats", "set record-core-cycles"),
     "recording": _recording(""),
+    "bytes": _switches("set record-bytes")._replace(sides="A"),
     "every-burst": _recording(" bursts all"),
     "burst-of-16": _recording(" bursts sampled 16"),
 }

@@ -82,9 +82,14 @@ def mirror(setup, lockstep, bed, size):
     return slices(BEDS[bed], order, modes.ask(argv, lines, {"MODEL_NIC": "xl710,size=%d*2;xl710,rx=none" % frame}))
 
 
+def whole_kib(n):
+    """ixgbe counts a buffer's room in KiB: with less than a frame it scatters each over two descriptors."""
+    return max(2, -(-n // 1024)) * 1024
+
+
 def modelled(setup, lockstep, device, size):
     argv = argv_of(lockstep, "(0,1)@%d" % setup.cores[1], setup, ["-d", modes.plugin_of(lockstep), "--iova-mode=va"], size,
                    ["--max-pkt-len=%d" % max(1518, size + 18), "--rxd=1024", "--txd=1024",
-                    "--extbuf-buffer=%d" % max(2176, -(-(size + 256) // 64) * 64), "--extbuf-mode=pinned", "--forward-mode=extbuf"])
+                    "--extbuf-buffer=%d" % (whole_kib(size + 128) + 128), "--extbuf-mode=pinned", "--forward-mode=extbuf"])
     return modes.lockstep_samples(argv, ["lockstep evict 0 rounds 8 samples 10"], {mode: "extbuf,extbuf-mode=" + mode for mode in FORWARD},
                                   {"MODEL_NIC": "%s,size=%d*2" % (device, size - 4 if size == 64 else size)}, setup.runs)
