@@ -101,7 +101,7 @@ static void
 trial_show(struct out *o, const struct ring_io *io)
 {
 	const struct ring_trial *t = &io->trial;
-	unsigned int own = atomic_load(&t->way), n = ring_rounds_kept(&t->rounds);
+	unsigned int own = atomic_load(&t->way), n = rounds_kept(&t->rounds);
 	uint64_t last = counter_read(&t->last);
 
 	if (n > 0) {
@@ -115,10 +115,10 @@ trial_show(struct out *o, const struct ring_io *io)
 		out_nest(o, NULL, OUT_OBJECT);
 		out_str(o, "in", "  in %s, ", ring_figures_mode(ring_trial_in(way)));
 		out_str(o, "back", "back %s: ", ring_figures_mode(ring_trial_back(way)));
-		out_f64(o, "cycles", "%.2f cycles per packet", ring_rounds_median(&t->rounds, way));
+		out_f64(o, "cycles", "%.2f cycles per packet", rounds_median(&t->rounds, way));
 		if (way != own) {
 			out_u64(o, "dearer", ", dearer in %" PRIu64,
-				ring_rounds_wins(&t->rounds, own, way));
+				rounds_wins(&t->rounds, own, way));
 			out_u64(o, "of", " of %" PRIu64 " rounds", n);
 		}
 		out_text(o, "\n");

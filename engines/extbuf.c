@@ -1,5 +1,6 @@
 /* Packets whose payload lies in memory of the application: copied there and back, attached from there, received there, sent from there. */
 #include "engine.h"
+#include "extbuf_figures.h"
 #include "extbuf_forward.h"
 #include "extbuf_setup.h"
 #include "extbuf_state.h"
@@ -70,7 +71,7 @@ static const struct setting settings[] = {
 		.kind = SETTING_UINT,
 		.max = UINT16_MAX,
 		.when = SETTING_START,
-		.help = "extbuf: with mode auto, shorter packets are copied; 0: measured at start" },
+		.help = "extbuf: with mode auto, shorter packets are copied; 0: measured at start, then by trials" },
 	{ .name = "extbuf-split",
 		.option = "extbuf-split",
 		.kind = SETTING_BOOL,
@@ -126,7 +127,65 @@ extbuf_work(struct stream *s, struct rte_mbuf **pkts, uint16_t n)
 	}
 }
 
-ENGINE_LOOP(extbuf, extbuf_source, extbuf_work, NULL)
+/* Packets that streams have received so far. */
+static uint64_t
+received(struct stream *const *streams, unsigned int n)
+{
+	uint64_t sum = 0;
+
+	for (unsigned int i = 0; i < n; i++)
+		sum += counter_read(&streams[i]->count.rx);
+	return sum;
+}
+
+/* All streams of an lcore have one threshold, as what one leaves in the caches is paid for by the others. */
+static void
+threshold_set(struct stream *const *streams, unsigned int n, uint32_t copy_below, bool trial)
+{
+	for (unsigned int i = 0; i < n; i++) {
+		((struct extbuf *)streams[i]->state)->copy_below = copy_below;
+		if (!trial)
+			atomic_store_explicit(&streams[i]->extbuf->copy_below, copy_below,
+				memory_order_relaxed);
+	}
+}
+
+/* The first stream's trial is for all. */
+static struct extbuf_trial *
+trial_share(struct stream *const *streams, unsigned int n)
+{
+	struct extbuf_trial *t = &((struct extbuf *)streams[0]->state)->trial;
+
+	for (unsigned int i = 0; i < n; i++) {
+		struct extbuf *x = streams[i]->state;
+
+		x->lengths = t;
+		if (i > 0)
+			extbuf_trial_widen(t, &x->trial);
+	}
+	return t;
+}
+
+static void
+extbuf_loop(struct stream *const *streams, unsigned int n, const atomic_bool *stop)
+{
+	struct extbuf_trial *trial = trial_share(streams, n);
+	uint64_t ended = 0;
+
+	do {
+		const bool due = extbuf_trial_due(trial);
+		uint64_t rx = unlikely(due) ? received(streams, n) : 0;
+		uint64_t begin = unlikely(due) ? rte_rdtsc() : 0;
+
+		for (unsigned int i = 0; i < n; i++)
+			ended = stream_turn(streams[i], ended, extbuf_source, extbuf_work, NULL);
+		if (unlikely(due))
+			threshold_set(streams, n,
+				extbuf_trial_turn(trial, begin, rte_rdtsc(),
+					(uint32_t)(received(streams, n) - rx)),
+				trial->slicing);
+	} while (!atomic_load_explicit(stop, memory_order_relaxed));
+}
 
 const struct engine engine_extbuf = {
 	.name = "extbuf",

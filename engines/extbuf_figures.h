@@ -3,6 +3,7 @@
 
 #include "extbuf_measure.h"
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -15,8 +16,8 @@ struct extbuf_figures {
 	uint32_t bytes, n; /* buffers; storage: slices */
 	uint32_t slice;    /* bytes set apart for a packet, 0: as many as it has */
 	bool shared, split;
-	uint32_t copy_below; /* shorter packets are copied */
-	bool measured;       /* and that was found by these costs */
+	_Atomic(uint32_t) copy_below; /* shorter packets are copied; measured: the worker writes */
+	bool measured; /* and that began with these costs, and is found by trials since */
 	struct extbuf_cost costs[EXTBUF_COSTS];
 	unsigned int n_costs;
 	/* What packets point at; NULL: mode pinned. Good until the stop of the run has been told to all threads, though the figures stay. */

@@ -153,7 +153,7 @@ figures_keep(struct stream *s, const struct extbuf *x)
 	f->slice = x->slice;
 	f->shared = x->shared;
 	f->split = x->head > 0;
-	f->copy_below = x->copy_below;
+	atomic_store(&f->copy_below, x->copy_below);
 	f->buffers = x->buffers;
 }
 
@@ -162,6 +162,7 @@ static void
 threshold_decide(struct stream *s, struct extbuf *x)
 {
 	struct extbuf_figures *f = s->extbuf;
+	struct rte_eth_txq_info queue;
 
 	x->copy_below = x->mode == EXTBUF_COPY ? EXTBUF_NEVER : 0;
 	if (x->mode != EXTBUF_AUTO)
@@ -170,6 +171,8 @@ threshold_decide(struct stream *s, struct extbuf *x)
 	if (x->copy_below != 0)
 		return;
 	f->measured = true;
+	if (rte_eth_tx_queue_info_get(s->tx_port, s->tx_queue, &queue) != 0)
+		queue.nb_desc = 0;
 	if (s->index == 0) {
 		x->copy_below = extbuf_measure(s, x,
 			RTE_MIN(x->buffers->bytes, (uint32_t)EXTBUF_SLICE_MOST), f->costs,
@@ -177,6 +180,8 @@ threshold_decide(struct stream *s, struct extbuf *x)
 	} else {
 		x->copy_below = ((const struct extbuf *)s->mates[0]->state)->copy_below;
 	}
+	x->copy_below =
+		extbuf_trial_open(&x->trial, x->copy_below, queue.nb_desc, rte_get_tsc_hz());
 }
 
 static int

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine.h"
+#include "extbuf_trial.h"
 #include "extmem_buffers.h"
 #include "pkt.h"
 
@@ -46,7 +47,10 @@ struct extbuf_storage {
 struct extbuf {
 	enum extbuf_mode mode;
 	uint32_t copy_below; /* shorter packets are copied, others attached */
-	uint32_t touch;      /* bytes of each payload that are read */
+	struct extbuf_trial
+		trial; /* mode auto, threshold 0; that of the lcore's first stream is for all */
+	struct extbuf_trial *lengths; /* it wants to know the packets' */
+	uint32_t touch;               /* bytes of each payload that are read */
 	uint32_t slice; /* bytes set apart for a packet in a shared buffer; 0: as many as it has */
 	uint16_t head;  /* bytes of a packet in an mbuf of their own; 0: none */
 	uint16_t room;  /* bytes that an mbuf of the pool holds */

@@ -21,6 +21,7 @@ enum ring_mode {
 	RING_MODES,
 };
 
+enum { RING_WAYS = 9 };  /* pairs of modes, but auto */
 enum { RING_FILLS = 9 }; /* eighths of a ring: 0 is less than one, 8 is full */
 
 /* What the lcore at one end did; written by it alone. */

@@ -5,7 +5,7 @@
 #include "ring_mark.h"
 #include "ring_out.h"
 #include "ring_perf.h"
-#include "ring_rounds.h"
+#include "rounds.h"
 
 #include <rte_config.h>
 
@@ -87,7 +87,7 @@ struct ring_trial {
 	_Atomic(unsigned int) way;  /* in force, but for slices; control reads it, as the rest */
 	counter changes;            /* of mind, since it was first decided */
 	counter last;               /* when the last round ended */
-	struct ring_rounds rounds;
+	struct rounds rounds;
 };
 
 /* What one I/O lcore did beside its streams' counters; written by it alone. */

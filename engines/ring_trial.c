@@ -15,6 +15,7 @@ enum {
 static const enum ring_mode modes[] = { RING_COPY, RING_ZC, RING_HYBRID };
 
 static_assert(RING_WAYS == ARRAY_SIZE(modes) * ARRAY_SIZE(modes), "all pairs of modes");
+static_assert((int)RING_WAYS <= (int)ROUNDS_WAYS, "room for their costs");
 
 enum ring_mode
 ring_trial_in(unsigned int way)
@@ -66,8 +67,9 @@ ring_trial_open(struct ring_io *io, enum ring_mode mode)
 		return;
 	}
 	t->on = true;
+	t->rounds.ways = RING_WAYS;
 	t->hz = rte_get_tsc_hz();
-	t->decide_at = RING_ROUNDS;
+	t->decide_at = ROUNDS_KEPT;
 	atomic_store(&t->way, 4); /* zero-copy both ways */
 	way_set(io, 4);
 }
@@ -145,23 +147,23 @@ round_end(struct ring_io *io, uint64_t now)
 	unsigned int before = atomic_load_explicit(&t->way, memory_order_relaxed), way = before;
 	uint64_t n;
 
-	ring_rounds_add(&t->rounds, t->cost);
+	rounds_add(&t->rounds, t->cost);
 	n = counter_read(&t->rounds.n);
 	t->k = 0;
 	atomic_store_explicit(&t->last, now, memory_order_relaxed);
 	if (n == t->decide_at)
-		way = ring_rounds_best(&t->rounds);
-	else if (n > t->decide_at && ring_rounds_better(&t->rounds, before) != before)
-		t->decide_at = n + RING_ROUNDS;
+		way = rounds_best(&t->rounds);
+	else if (n > t->decide_at && rounds_better(&t->rounds, before) != before)
+		t->decide_at = n + ROUNDS_KEPT;
 	atomic_store_explicit(&t->way, way, memory_order_relaxed);
-	if (n > RING_ROUNDS && way != before)
+	if (n > ROUNDS_KEPT && way != before)
 		counter_add(&t->changes, 1);
 	if (n < t->decide_at) {
 		slice_begin(io, now);
 		return;
 	}
 	/* What the start costs has not to be made up for. */
-	rest(io, now + (n == RING_ROUNDS ? t->spent / RING_ROUNDS : t->spent) * REST);
+	rest(io, now + (n == ROUNDS_KEPT ? t->spent / ROUNDS_KEPT : t->spent) * REST);
 	t->spent = 0;
 }
 

@@ -27,7 +27,7 @@ void ring_trial_turn(struct ring_io *io, uint64_t begin, uint64_t now, unsigned 
 static inline bool
 ring_trial_measuring(const struct ring_io *io)
 {
-	return io->trial.on && counter_read(&io->trial.rounds.n) < RING_ROUNDS;
+	return io->trial.on && counter_read(&io->trial.rounds.n) < ROUNDS_KEPT;
 }
 
 /* The time now when the turn that begins is to be timed, else 0. Thread: the I/O lcore. */

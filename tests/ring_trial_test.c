@@ -253,7 +253,7 @@ stays(void **state)
 		begin = bed.now;
 		turns(&w, 1800);
 		assert_true(bed.io.trial.changes <= 2);
-		assert_true(bed.io.trial.rounds.n > RING_ROUNDS + 5);
+		assert_true(bed.io.trial.rounds.n > ROUNDS_KEPT + 5);
 		assert_true((double)bed.sliced < .0031 * (double)(bed.now - begin));
 	}
 }
@@ -305,46 +305,46 @@ quiet(void **state)
 static void
 outliers(void **state)
 {
-	static struct ring_rounds r;
+	static struct rounds r = { .ways = RING_WAYS };
 	uint32_t cost[RING_WAYS];
 
-	assert_int_equal(ring_rounds_kept(&r), 0);
-	assert_true(ring_rounds_median(&r, 3) == 0);
-	for (unsigned int n = 0; n < 2 * RING_ROUNDS; n++) {
+	assert_int_equal(rounds_kept(&r), 0);
+	assert_true(rounds_median(&r, 3) == 0);
+	for (unsigned int n = 0; n < 2 * ROUNDS_KEPT; n++) {
 		for (unsigned int way = 0; way < RING_WAYS; way++)
 			cost[way] = 1024 * (way == 7 ? 20 : 21);
 		if (n % 10 == 0)
 			cost[7] = UINT32_MAX;
-		ring_rounds_add(&r, cost);
+		rounds_add(&r, cost);
 	}
-	assert_int_equal(ring_rounds_kept(&r), RING_ROUNDS);
-	assert_int_equal(ring_rounds_best(&r), 7);
-	assert_int_equal(ring_rounds_better(&r, 0), 7);
-	assert_int_equal(ring_rounds_better(&r, 7), 7);
-	assert_true(ring_rounds_median(&r, 7) == 20);
-	assert_in_range(ring_rounds_wins(&r, 7, 0), 180, 181);
-	assert_in_range(ring_rounds_wins(&r, 0, 7), 20, 21);
+	assert_int_equal(rounds_kept(&r), ROUNDS_KEPT);
+	assert_int_equal(rounds_best(&r), 7);
+	assert_int_equal(rounds_better(&r, 0), 7);
+	assert_int_equal(rounds_better(&r, 7), 7);
+	assert_true(rounds_median(&r, 7) == 20);
+	assert_in_range(rounds_wins(&r, 7, 0), 180, 181);
+	assert_in_range(rounds_wins(&r, 0, 7), 20, 21);
 }
 
 /* Less than fourteen rounds prove nothing, nor does less than half a per cent. */
 static void
 proofs(void **state)
 {
-	static struct ring_rounds few, close;
+	static struct rounds few = { .ways = RING_WAYS }, close = { .ways = RING_WAYS };
 	uint32_t cost[RING_WAYS];
 
 	for (unsigned int way = 0; way < RING_WAYS; way++)
 		cost[way] = 100000 + way * 1000;
 	for (unsigned int n = 1; n <= 14; n++) {
-		ring_rounds_add(&few, cost);
-		assert_int_equal(ring_rounds_better(&few, 8), n < 14 ? 8 : 0);
+		rounds_add(&few, cost);
+		assert_int_equal(rounds_better(&few, 8), n < 14 ? 8 : 0);
 	}
 	for (unsigned int way = 0; way < RING_WAYS; way++)
 		cost[way] = 100000 + way * 60;
-	for (unsigned int n = 0; n < 3 * RING_ROUNDS; n++)
-		ring_rounds_add(&close, cost);
-	assert_int_equal(ring_rounds_better(&close, 8), 8);
-	assert_int_equal(ring_rounds_best(&close), 0);
+	for (unsigned int n = 0; n < 3 * ROUNDS_KEPT; n++)
+		rounds_add(&close, cost);
+	assert_int_equal(rounds_better(&close, 8), 8);
+	assert_int_equal(rounds_best(&close), 0);
 }
 
 /* A mode that was asked for is never left, and costs nothing to keep. */

@@ -1,5 +1,5 @@
 /* Each round's costs as shares of its median: what changes from round to round hits all ways. Then signs and medians: an outlier is one vote. */
-#include "ring_rounds.h"
+#include "rounds.h"
 
 #include "base.h"
 
@@ -11,7 +11,7 @@ enum { ONE = 1 << 16, MARGIN = 200 /* better by one part in so many */ };
 /* Of so many rounds, the last, so many must be won. */
 static const struct {
 	unsigned int rounds, wins;
-} proofs[] = { { 14, 14 }, { 24, 20 }, { 101, 66 }, { RING_ROUNDS, 120 } };
+} proofs[] = { { 14, 14 }, { 24, 20 }, { 101, 66 }, { ROUNDS_KEPT, 120 } };
 
 static int
 compare(const void *a, const void *b)
@@ -30,37 +30,37 @@ middle(uint32_t *values, unsigned int n)
 }
 
 unsigned int
-ring_rounds_kept(const struct ring_rounds *r)
+rounds_kept(const struct rounds *r)
 {
 	uint64_t n = atomic_load_explicit(&r->n, memory_order_relaxed);
 
-	return n < RING_ROUNDS ? (unsigned int)n : RING_ROUNDS;
+	return n < ROUNDS_KEPT ? (unsigned int)n : ROUNDS_KEPT;
 }
 
 /* The place of the k-th last round, 0 being the last. */
 static unsigned int
-place(const struct ring_rounds *r, unsigned int k)
+place(const struct rounds *r, unsigned int k)
 {
 	return (unsigned int)((atomic_load_explicit(&r->n, memory_order_relaxed) - 1 - k) %
-		RING_ROUNDS);
+		ROUNDS_KEPT);
 }
 
 static uint32_t
-cost_of(const struct ring_rounds *r, unsigned int round, unsigned int way)
+cost_of(const struct rounds *r, unsigned int round, unsigned int way)
 {
 	return atomic_load_explicit(&r->cost[round][way], memory_order_relaxed);
 }
 
 void
-ring_rounds_add(struct ring_rounds *r, const uint32_t cost[RING_WAYS])
+rounds_add(struct rounds *r, const uint32_t *cost)
 {
 	uint64_t n = atomic_load_explicit(&r->n, memory_order_relaxed);
-	unsigned int at = (unsigned int)(n % RING_ROUNDS);
-	uint32_t sorted[RING_WAYS], mid;
+	unsigned int at = (unsigned int)(n % ROUNDS_KEPT);
+	uint32_t sorted[ROUNDS_WAYS], mid;
 
-	memcpy(sorted, cost, sizeof(sorted));
-	mid = middle(sorted, RING_WAYS);
-	for (unsigned int way = 0; way < RING_WAYS; way++) {
+	memcpy(sorted, cost, r->ways * sizeof(sorted[0]));
+	mid = middle(sorted, r->ways);
+	for (unsigned int way = 0; way < r->ways; way++) {
 		uint64_t share = (uint64_t)cost[way] * ONE / (mid > 0 ? mid : 1);
 
 		atomic_store_explicit(&r->cost[at][way], cost[way], memory_order_relaxed);
@@ -71,9 +71,9 @@ ring_rounds_add(struct ring_rounds *r, const uint32_t cost[RING_WAYS])
 
 /* The median of a way's shares in the last n rounds. */
 static uint32_t
-share_of(const struct ring_rounds *r, unsigned int way, unsigned int n)
+share_of(const struct rounds *r, unsigned int way, unsigned int n)
 {
-	uint32_t share[RING_ROUNDS];
+	uint32_t share[ROUNDS_KEPT];
 
 	for (unsigned int k = 0; k < n; k++)
 		share[k] = r->share[place(r, k)][way];
@@ -81,11 +81,11 @@ share_of(const struct ring_rounds *r, unsigned int way, unsigned int n)
 }
 
 unsigned int
-ring_rounds_best(const struct ring_rounds *r)
+rounds_best(const struct rounds *r)
 {
-	unsigned int best = 0, n = ring_rounds_kept(r);
+	unsigned int best = 0, n = rounds_kept(r);
 
-	for (unsigned int way = 1; way < RING_WAYS; way++)
+	for (unsigned int way = 1; way < r->ways; way++)
 		if (share_of(r, way, n) < share_of(r, best, n))
 			best = way;
 	return best;
@@ -93,7 +93,7 @@ ring_rounds_best(const struct ring_rounds *r)
 
 /* In how many of the last n rounds a way was cheaper than another by more than the margin. */
 static unsigned int
-clear_wins(const struct ring_rounds *r, unsigned int way, unsigned int other, unsigned int n)
+clear_wins(const struct rounds *r, unsigned int way, unsigned int other, unsigned int n)
 {
 	unsigned int wins = 0;
 
@@ -106,16 +106,16 @@ clear_wins(const struct ring_rounds *r, unsigned int way, unsigned int other, un
 }
 
 unsigned int
-ring_rounds_better(const struct ring_rounds *r, unsigned int way)
+rounds_better(const struct rounds *r, unsigned int way)
 {
 	unsigned int found = way;
 
 	for (unsigned int i = 0; i < ARRAY_SIZE(proofs) && found == way; i++) {
 		unsigned int n = proofs[i].rounds;
 
-		if (ring_rounds_kept(r) < n)
+		if (rounds_kept(r) < n)
 			break;
-		for (unsigned int other = 0; other < RING_WAYS; other++)
+		for (unsigned int other = 0; other < r->ways; other++)
 			if (other != way && clear_wins(r, other, way, n) >= proofs[i].wins &&
 				(found == way || share_of(r, other, n) < share_of(r, found, n)))
 				found = other;
@@ -123,11 +123,17 @@ ring_rounds_better(const struct ring_rounds *r, unsigned int way)
 	return found;
 }
 
-double
-ring_rounds_median(const struct ring_rounds *r, unsigned int way)
+void
+rounds_clear(struct rounds *r)
 {
-	unsigned int n = ring_rounds_kept(r);
-	uint32_t cost[RING_ROUNDS];
+	atomic_store_explicit(&r->n, 0, memory_order_relaxed);
+}
+
+double
+rounds_median(const struct rounds *r, unsigned int way)
+{
+	unsigned int n = rounds_kept(r);
+	uint32_t cost[ROUNDS_KEPT];
 
 	for (unsigned int k = 0; k < n; k++)
 		cost[k] = cost_of(r, k, way);
@@ -135,11 +141,11 @@ ring_rounds_median(const struct ring_rounds *r, unsigned int way)
 }
 
 unsigned int
-ring_rounds_wins(const struct ring_rounds *r, unsigned int way, unsigned int other)
+rounds_wins(const struct rounds *r, unsigned int way, unsigned int other)
 {
 	unsigned int wins = 0;
 
-	for (unsigned int k = 0; k < ring_rounds_kept(r); k++)
+	for (unsigned int k = 0; k < rounds_kept(r); k++)
 		wins += cost_of(r, k, way) < cost_of(r, k, other);
 	return wins;
 }
