@@ -45,6 +45,12 @@ def free_hugepages_mib():
     return pages["HugePages_Free"] * pages["Hugepagesize"] // 1024
 
 
+def one_prefix(words):
+    """The last --file-prefix counts; EAL of DPDK 25.11 refuses a second one."""
+    given = [at for at, word in enumerate(words) if word.startswith("--file-prefix")]
+    return [word for at, word in enumerate(words) if at not in given[:-1]]
+
+
 def eal_args(lcores="0-1", telemetry=False, memory=None):
     """--in-memory and --no-huge exclude each other in EAL, which takes back no --no-telemetry. memory: other options for it."""
     if memory is None:
@@ -68,7 +74,7 @@ class Session:
         self.err_path = self.home / "stderr"
         options = [*(["-i"] if interactive else []), "--no-mlockall", *([pool] if pool else []), *args]
         devices = [f"--vdev={v}" for v in vdevs]
-        program = [str(binary), *eal_args(lcores, telemetry, memory), *eal, *devices, "--", *options]
+        program = [str(binary), *one_prefix([*eal_args(lcores, telemetry, memory), *eal]), *devices, "--", *options]
         if "testpmd" in os.path.realpath(binary) and not pty:
             program = ["stdbuf", "-o0", *program]  # it mixes write(2) and stdio: unbuffered, the order is right
         self.argv = [*wrapper, *program]
