@@ -14,13 +14,23 @@ has_ports(uint8_t proto)
 	return proto == IPPROTO_TCP || proto == IPPROTO_UDP || proto == IPPROTO_SCTP;
 }
 
+/* Up to 32 bytes, which lie anywhere: the library reads words. */
+static __rte_always_inline uint32_t
+hash_bytes(const uint8_t *p, unsigned int n, uint32_t with)
+{
+	uint32_t key[8];
+
+	memcpy(key, p, n);
+	return rte_jhash(key, n, with);
+}
+
 /* Addresses from at on, n of a kind of bytes; ports follow at l4, 0: none. */
 static uint32_t
 hash_ip(const uint8_t *addresses, unsigned int n, const uint8_t *l4, uint8_t proto)
 {
-	uint32_t h = rte_jhash(addresses, n, proto);
+	uint32_t h = hash_bytes(addresses, n, proto);
 
-	return l4 != NULL && has_ports(proto) ? rte_jhash(l4, 4, h) : h;
+	return l4 != NULL && has_ports(proto) ? hash_bytes(l4, 4, h) : h;
 }
 
 static uint32_t
@@ -42,7 +52,7 @@ hash(struct rte_mbuf *m)
 	}
 	if (at != 0 && type == RTE_ETHER_TYPE_IPV6 && at + 40 <= h.n)
 		return hash_ip(p + 8, 32, at + 44 <= h.n ? p + 40 : NULL, p[6]);
-	return h.n >= 12 ? rte_jhash(h.bytes, 12, 0) : 0;
+	return h.n >= 12 ? hash_bytes(h.bytes, 12, 0) : 0;
 }
 
 void
