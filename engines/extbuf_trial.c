@@ -110,7 +110,6 @@ round_end(struct extbuf_trial *t, uint64_t now)
 	way = rounds_better(&t->rounds, FORCE);
 	if (way != FORCE) {
 		t->step[FORCE] = t->step[way];
-		atomic_fetch_add_explicit(&t->moves, 1, memory_order_relaxed);
 		rounds_clear(&t->rounds);
 		t->settled = false;
 		t->eager = 0;

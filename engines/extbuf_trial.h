@@ -15,7 +15,7 @@ enum {
 	EXTBUF_TRIAL_LOOK = 64, /* turns between two looks at the clock */
 };
 
-/* Of an lcore's streams, its worker's own but for what is atomic. Times are TSC cycles. */
+/* Of an lcore's streams, its worker's own. Times are TSC cycles. */
 struct extbuf_trial {
 	bool on, slicing;
 	bool settled; /* no threshold was better in many rounds: they come now and then */
@@ -29,7 +29,6 @@ struct extbuf_trial {
 	uint32_t turns;
 	uint32_t eager; /* rounds since the start or the last move */
 	struct rounds rounds;
-	_Atomic(uint64_t) moves; /* to another threshold */
 };
 
 /*

@@ -134,9 +134,8 @@ settles(void **state)
 			turns(&worlds[i], 600000);
 			turns(&worlds[i], 600000);
 			if (spent / sent > best(&worlds[i]) * 1.01)
-				fail_msg("world %u from %u: %.1f, best %.1f, at %u, %lu moves", i,
-					starts[k], spent / sent, best(&worlds[i]), copy_below,
-					(unsigned long)trial.moves);
+				fail_msg("world %u from %u: %.1f, best %.1f, at %u", i, starts[k],
+					spent / sent, best(&worlds[i]), copy_below);
 		}
 	}
 }
@@ -154,7 +153,6 @@ follows(void **state)
 	assert_true(copy_below > 60);
 	turns(&then, 5000000);
 	assert_true(copy_below <= 1514);
-	assert_true(trial.moves > 0);
 }
 
 /* Without packets, or with few, nothing is decided and the threshold in force stays. */
@@ -168,7 +166,6 @@ quiet(void **state)
 		if (extbuf_trial_due(&trial))
 			copy_below = extbuf_trial_turn(&trial, now - 10, now, i % 50 == 0);
 	}
-	assert_int_equal(trial.moves, 0);
 	assert_int_equal(rounds_kept(&trial.rounds), 0);
 	assert_int_equal(copy_below, 288);
 }
