@@ -79,7 +79,7 @@ suits(const struct pkt_layers *layers)
 }
 
 /*
- * How many segments m makes; 0: it stays whole. The library copies the headers into an mbuf without looking at its
+ * How many segments m makes; 1: it stays whole. The library copies the headers into an mbuf without looking at its
  * size, subtracts them from the segment size without looking for a borrow, and takes padding for payload.
  */
 static uint32_t
@@ -89,15 +89,15 @@ segments(const struct csum_gso *gso, struct rte_mbuf *m, const struct pkt_layers
 	uint32_t headers = headers_of(net), unit;
 
 	if (headers > m->data_len || headers > gso->header_room || headers >= gso->context.gso_size)
-		return 0;
+		return 1;
 	unit = gso->context.gso_size - headers;
 	if (net->proto == IPPROTO_UDP)
 		unit &= ~7U; /* fragments count in 8 bytes */
 	if (unit == 0 || end_of(net) <= gso->context.gso_size ||
 		(uint32_t)net->l4_off + net->l4_len >= end_of(net))
-		return 0;
+		return 1;
 	if (m->pkt_len > end_of(net) && rte_pktmbuf_trim(m, m->pkt_len - end_of(net)) != 0)
-		return 0;
+		return 1;
 	return (m->pkt_len - headers + unit - 1) / unit;
 }
 
@@ -187,7 +187,7 @@ csum_gso_cut(const struct csum_gso *gso, struct stream *s, struct rte_mbuf *m,
 	struct rte_mbuf **out, uint16_t max)
 {
 	struct pkt_layers layers;
-	uint32_t want = 0;
+	uint32_t want = 1;
 	uint16_t n;
 
 	if (m->pkt_len > gso->context.gso_size) {
@@ -197,11 +197,13 @@ csum_gso_cut(const struct csum_gso *gso, struct stream *s, struct rte_mbuf *m,
 		if (suits(&layers))
 			want = segments(gso, m, &layers);
 	}
-	if (likely(want == 0)) {
+	if (unlikely(want > max))
+		return 0;
+	if (likely(want == 1)) {
 		out[0] = m;
 		return 1;
 	}
-	n = want <= max ? cut(gso, m, &layers, out, max) : 0;
+	n = cut(gso, m, &layers, out, max);
 	if (likely(n > 0))
 		stream_made(s, n - 1);
 	return n;

@@ -1,4 +1,6 @@
 /* GSO: what large packets are cut into, byte by byte, which stay whole, and that counts and mbufs add up. */
+#include "csum_gso.h"
+
 #include "csum_bed.h"
 #include "csum_lines.h"
 
@@ -53,11 +55,12 @@ static const char *const whole[] = {
 static struct frame piece;
 
 static struct stream *
-cutter(unsigned int segsz, const struct stream_csum *csum)
+cutter_from(struct rte_mempool *pool, unsigned int segsz, const struct stream_csum *csum)
 {
 	struct stream *s = rig_stream(&engine_csum);
 	char word[12];
 
+	s->pool = pool;
 	snprintf(word, sizeof(word), "%u", segsz);
 	rig_set("gso-segsz", word);
 	s->tx_end.csum = *csum;
@@ -65,6 +68,12 @@ cutter(unsigned int segsz, const struct stream_csum *csum)
 	rig_begin(s);
 	setting_reset(rig_settings, "gso-segsz");
 	return s;
+}
+
+static struct stream *
+cutter(unsigned int segsz, const struct stream_csum *csum)
+{
+	return cutter_from(rig_pool, segsz, csum);
 }
 
 static void
@@ -211,15 +220,13 @@ no_room(void **state)
 {
 	struct rte_mempool *pool = rte_pktmbuf_pool_create("small", 63, 0, 0,
 		RTE_PKTMBUF_HEADROOM + 48, SOCKET_ID_ANY);
-	struct stream *s = rig_stream(&engine_csum);
 	struct frame *f = &csum_bed_frame;
 	struct rte_mbuf *m;
+	struct stream *s;
 	unsigned int ip;
 
 	assert_non_null(pool);
-	s->pool = pool;
-	s->tx_end.csum.gso = true;
-	rig_begin(s);
+	s = cutter_from(pool, 1514, &(struct stream_csum){ 0 });
 	frame_build(f, "eth ip4 tcp 2000", false);
 	csum_bed_round(s, f->n, 0, "small mbufs");
 	rig_end(s);
@@ -283,6 +290,51 @@ many(void **state)
 	}
 }
 
+/* No room is none: whole or cut, nothing is written behind the array's end. */
+static void
+no_room_left(void **state)
+{
+	struct frame *f = &csum_bed_frame;
+	struct stream *s = cutter(200, &(struct stream_csum){ 0 });
+	struct csum_gso gso;
+
+	assert_int_equal(csum_gso_init(&gso, s, 200, NULL), 0);
+	for (unsigned int i = 0; i < 2; i++) {
+		struct rte_mbuf *out = NULL, *m;
+
+		frame_build(f, i == 0 ? "eth ip4 tcp 20" : "eth ip4 tcp 500", true);
+		m = csum_bed_packet(f->wrong, f->n, f->n, 0);
+		assert_int_equal(csum_gso_cut(&gso, s, m, &out, 0), 0);
+		assert_null(out);
+		rte_pktmbuf_free(m);
+	}
+	rig_end(s);
+}
+
+/* A burst whose segments fill the array to its last place, and packets behind them: none is lost. */
+static void
+to_the_brim(void **state)
+{
+	enum { LARGE = 16, CUTS = CSUM_GSO_SEGMENTS / LARGE };
+	struct rte_mempool *pool = rte_pktmbuf_pool_create("many", 8191, 0, 0,
+		RTE_MBUF_DEFAULT_BUF_SIZE, SOCKET_ID_ANY);
+	struct stream *s;
+
+	assert_non_null(pool);
+	s = cutter_from(pool, 54 + 8192 / CUTS, &(struct stream_csum){ 0 });
+	for (unsigned int i = 0; i < 32; i++) {
+		frame_build(&csum_bed_frame, i < LARGE ? "eth ip4 tcp 8192" : "eth ip4 tcp 20", 0);
+		rig_put(csum_bed_frame.wrong, csum_bed_frame.n, 0);
+	}
+	rig_turn(s);
+	assert_int_equal(counter_read(&s->count.named[GSO_FAILED]), 0);
+	assert_int_equal(counter_read(&s->count.tx) + counter_read(&s->count.tx_dropped),
+		CSUM_GSO_SEGMENTS + 16);
+	rig_end(s);
+	assert_true(rte_mempool_full(pool));
+	rte_mempool_free(pool);
+}
+
 static void
 failures(void **state)
 {
@@ -338,6 +390,8 @@ main(void)
 		cmocka_unit_test(no_room),
 		cmocka_unit_test(by_hardware),
 		cmocka_unit_test(many),
+		cmocka_unit_test(no_room_left),
+		cmocka_unit_test(to_the_brim),
 		cmocka_unit_test(failures),
 		cmocka_unit_test(refusals),
 	};
