@@ -144,23 +144,24 @@ extbuf_storage_end(struct extbuf *x)
 	*t = (struct extbuf_storage){ 0 };
 }
 
-/* True for a packet of a storage stream whose payload is what was sent. */
+/* True for a packet of a storage stream whose payload is what was sent. Lengths are what anybody on the wire wrote. */
 static bool
 is_whole(struct extbuf *x, struct rte_mbuf *m)
 {
-	const struct front *f;
+	const uint32_t before = sizeof(struct rte_udp_hdr) + sizeof(struct stamp);
+	const struct front *f = rte_pktmbuf_read(m, 0, sizeof(*f), x->storage.scratch);
+	const void *rest;
+	uint32_t bytes;
+	uint64_t sum;
 
-	f = rte_pktmbuf_read(m, 0, sizeof(*f), x->storage.scratch);
 	if (f == NULL || f->stamp.magic != MAGIC)
 		return false;
-	{
-		const uint64_t sum = f->stamp.sum;
-		const uint32_t n = (uint32_t)rte_be_to_cpu_16(f->headers.udp.dgram_len) -
-			(uint32_t)(sizeof(struct rte_udp_hdr) + sizeof(struct stamp));
-		const void *rest = rte_pktmbuf_read(m, sizeof(*f), n, x->storage.scratch);
-
-		return rest != NULL && sum_of(rest, n) == sum;
-	}
+	bytes = rte_be_to_cpu_16(f->headers.udp.dgram_len);
+	if (bytes < before)
+		return false;
+	sum = f->stamp.sum;
+	rest = rte_pktmbuf_read(m, sizeof(*f), bytes - before, x->storage.scratch);
+	return rest != NULL && sum_of(rest, bytes - before) == sum;
 }
 
 /* Check and free what the port received. */

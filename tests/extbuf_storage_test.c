@@ -93,6 +93,53 @@ verified(void **state)
 	extbuf_bed_all_back();
 }
 
+/* What a packet says of its length is what anybody wrote: less than its headers, or more than there is, is corrupt. */
+static void
+lengths_that_lie(void **state)
+{
+	enum { UDP_LENGTH = 38, BEFORE = 24 };
+	struct rig_frame f = { 0 };
+	struct rte_mbuf *m;
+	struct stream *s;
+	unsigned int n = 0;
+	uint16_t bytes;
+
+	rig_set("extbuf-mode", "storage");
+	rig_set("extbuf-slice", "64");
+	rig_set("extbuf-split", "on");
+	rig_set("extbuf-verify", "on");
+	s = rig_begin(extbuf_bed_stream(1500));
+	rig_turn(s);
+	m = rig_take();
+	f.n = m->pkt_len;
+	assert_int_equal(f.n, 14 + 20 + BEFORE + 64);
+	assert_ptr_equal(rte_pktmbuf_read(m, 0, f.n, f.bytes), f.bytes);
+	rte_pktmbuf_free(m);
+	while ((m = rig_take()) != NULL)
+		rte_pktmbuf_free(m);
+	for (uint32_t said = 0; said <= UINT16_MAX; said += said <= BEFORE + 65 ? 1 : 21815) {
+		if (said == BEFORE + 64)
+			continue;
+		bytes = rte_cpu_to_be_16((uint16_t)said);
+		memcpy(f.bytes + UDP_LENGTH, &bytes, sizeof(bytes));
+		rig_put(f.bytes, f.n, 0);
+		rig_put(f.bytes, f.n, 50);
+		rig_turn(s);
+		n += 2;
+		while ((m = rig_take()) != NULL)
+			rte_pktmbuf_free(m);
+	}
+	assert_int_equal(s->count.named[CORRUPT], n);
+	assert_int_equal(s->count.named[VERIFIED], 0);
+	bytes = rte_cpu_to_be_16(BEFORE + 64);
+	memcpy(f.bytes + UDP_LENGTH, &bytes, sizeof(bytes));
+	rig_put(f.bytes, f.n, 50);
+	rig_turn(s);
+	assert_int_equal(s->count.named[VERIFIED], 1);
+	extbuf_bed_end(s);
+	extbuf_bed_all_back();
+}
+
 /* More packets out than one shinfo can count would wrap round to a free region: they are not made. */
 static void
 many_references(void **state)
@@ -118,6 +165,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		EACH(storage),
 		EACH(verified),
+		EACH(lengths_that_lie),
 		EACH(many_references),
 	};
 
