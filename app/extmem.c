@@ -64,15 +64,16 @@ extmem_find(const struct extmems *all, const char *name, struct err *e)
 	return NULL;
 }
 
+/* Only names of the program's own regions may have dots: one that it finds under such a name is its own. */
 static int
-name_check(const struct extmems *all, const char *name, struct err *e)
+name_check(const struct extmems *all, const char *name, bool own, struct err *e)
 {
 	const size_t n = strlen(name);
 
 	for (size_t i = 0; i <= n; i++)
 		if (n == 0 || n >= EXTMEM_NAME_BYTES ||
 			(i < n && !isalnum((unsigned char)name[i]) && name[i] != '-' &&
-				name[i] != '_'))
+				name[i] != '_' && !(own && name[i] == '.')))
 			return err_set(e, EINVAL,
 				"name \"%s\": want 1..%d letters, digits, - and _", name,
 				EXTMEM_NAME_BYTES - 1);
@@ -183,7 +184,7 @@ extmem_create(struct extmems *all, const struct extmem_ask *ask, struct extmem *
 	struct err *e)
 {
 	struct extmem *m;
-	int ret = name_check(all, ask->name, e);
+	int ret = name_check(all, ask->name, ask->own, e);
 
 	if (ret != 0)
 		return ret;
@@ -218,7 +219,7 @@ extmem_attach(struct extmems *all, const char *name, struct extmem **made, struc
 	const struct rte_memzone *zone;
 	const struct card *c;
 	struct extmem *m;
-	int ret = name_check(all, name, e);
+	int ret = name_check(all, name, false, e);
 
 	if (ret != 0)
 		return ret;

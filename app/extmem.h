@@ -34,6 +34,7 @@ struct extmem_ask {
 	uint64_t bytes;   /* a multiple of the page; EXTMEM_FILE: any number, 0: the whole file */
 	uint64_t page;    /* bytes; 0: the type's usual one */
 	int socket;       /* EXTMEM_HEAP: where; SOCKET_ID_ANY: anywhere */
+	bool own;         /* the program's: its name may have dots, which a user's has not */
 };
 
 /* A device that was told of a region, or why it was not. */

@@ -22,8 +22,8 @@
 #include <pthread.h>
 #include <string.h>
 
-#define PINNED_MOST 65472u /* bytes of a buffer */
-#define OWN_NAME "pinned"  /* region of the program's own, when none is named */
+#define PINNED_MOST 65472u  /* bytes of a buffer */
+#define OWN_NAME "pinned.1" /* region of the program's own, when none is named */
 
 static bool
 wants_pinned(const struct run *r)
@@ -38,7 +38,8 @@ own_region(const struct run *r, uint64_t bytes, struct err *e)
 	const struct extmem_ask ask = { .name = OWN_NAME,
 		.type = EXTMEM_HEAP,
 		.bytes = RTE_ALIGN_CEIL(bytes, UINT64_C(4096)),
-		.socket = SOCKET_ID_ANY };
+		.socket = SOCKET_ID_ANY,
+		.own = true };
 	struct extmem *m = extmem_find(r->extmems, OWN_NAME, NULL);
 
 	if (m != NULL && m->bytes >= ask.bytes)

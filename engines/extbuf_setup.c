@@ -87,10 +87,11 @@ own_region(struct stream *s, struct extbuf *x, uint32_t bytes, struct err *e)
 	const struct extmem_ask ask = { .name = name,
 		.type = EXTMEM_HEAP,
 		.bytes = RTE_ALIGN_CEIL(size, (uint64_t)4096),
-		.socket = SOCKET_ID_ANY };
+		.socket = SOCKET_ID_ANY,
+		.own = true };
 
 	for (unsigned int i = 1; i <= OWN_REGIONS; i++) {
-		snprintf(name, sizeof(name), "%s_%u",
+		snprintf(name, sizeof(name), "%s.%u",
 			x->mode == EXTBUF_STORAGE ? "storage" : "extbuf", i);
 		x->memory = extmem_find(s->extmems, name, NULL);
 		if (x->memory != NULL && x->memory->bytes >= ask.bytes &&

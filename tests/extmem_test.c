@@ -122,6 +122,7 @@ refused(void **state)
 	} cases[] = {
 		{ { "", EXTMEM_ANON, .bytes = PAGE }, EINVAL, "name \"\": want 1..23" },
 		{ { "a b", EXTMEM_ANON, .bytes = PAGE }, EINVAL, "want 1..23 letters" },
+		{ { "a.1", EXTMEM_ANON, .bytes = PAGE }, EINVAL, "name \"a.1\": want 1..23" },
 		{ { "a_name_of_24_characters_", EXTMEM_ANON, .bytes = PAGE }, EINVAL,
 			"want 1..23" },
 		{ { "x", EXTMEM_ANON, .bytes = 0 }, ERANGE, "size 0: want 4096" },
@@ -168,6 +169,20 @@ refused(void **state)
 			fail_msg("case %zu: %s", i, e.text);
 	}
 	assert_int_equal(files_open(), before);
+}
+
+/* A region of the program's own has a name that nobody else can give; who knows it may find and delete it. */
+static void
+own(void **state)
+{
+	const struct extmem_ask ask = { "app.1", EXTMEM_ANON, .bytes = PAGE, .own = true };
+	struct extmem *m, *other;
+	struct err e = create(&ask, &m);
+
+	assert_string_equal(e.text, "");
+	assert_ptr_equal(extmem_find(&all, "app.1", &e), m);
+	assert_int_equal(extmem_attach(&all, "app.1", &other, &e), -EINVAL);
+	assert_int_equal(extmem_delete(&all, "app.1", &e), 0);
 }
 
 /* What was read of a file cannot be written by anyone, the file's end cannot come nearer. */
@@ -322,6 +337,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(types),
 		cmocka_unit_test(refused),
+		cmocka_unit_test(own),
 		cmocka_unit_test(sealed),
 		cmocka_unit_test(buffers),
 		cmocka_unit_test(given_twice),

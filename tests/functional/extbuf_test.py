@@ -112,7 +112,7 @@ def test_pinned_and_back(binary, tmp_path):
             before = session.count("TX-packets") if mode == "pinned" else 0
             session.ok(f"set extbuf mode {mode}", "set fwd extbuf retry", "start")
             wait_until(lambda: session.count("TX-packets") > before + 50_000, "packets", 60)
-            assert (memories(session)["pinned"]["buffers_out"] > 0) == (mode == "pinned")
+            assert (memories(session)["pinned.1"]["buffers_out"] > 0) == (mode == "pinned")
             session.cmd("stop")
         nothing_out(session)
         session.quit()
@@ -127,7 +127,7 @@ def test_in_flight(binary, mode, shinfo):
         session.ok(f"set extbuf mode {mode}", f"set extbuf-shinfo {shinfo}", "set fwd extbuf", "start tx_first 8")
         wait_until(lambda: sum(stream["tx"] for stream in counters(session)) > 1000, "packets")
         session.cmd("stop")
-        name = "storage_1" if mode == "storage" else "extbuf_1"
+        name = "storage.1" if mode == "storage" else "extbuf.1"
         out = memories(session)[name]["buffers_out"]
         if mode != "auto":
             assert out > 0
@@ -153,10 +153,10 @@ def test_port_close(binary, tmp_path):
         session.ok("set extbuf mode attach", "set fwd extbuf", "start")
         wait_until(lambda: session.count("TX-packets") > 100_000, "packets", 60)
         session.cmd("stop")
-        assert memories(session)["extbuf_1"]["buffers_out"] > 0
+        assert memories(session)["extbuf.1"]["buffers_out"] > 0
         session.ok("port stop all", "port close all")
-        assert memories(session)["extbuf_1"]["buffers_out"] == 0
-        session.ok("extmem delete extbuf_1")
+        assert memories(session)["extbuf.1"]["buffers_out"] == 0
+        session.ok("extmem delete extbuf.1")
         session.quit()
         assert session.rc == 0
 
@@ -188,6 +188,30 @@ def test_storage(binary, tmp_path, how, shinfo):
         session.quit()
         assert session.rc == 0
     assert before != digest(path)
+
+
+def test_whose_memory(binary, tmp_path):
+    """Memory that the engine makes for itself is never mine: not by a name I gave, small, large or read-only; nor can I give its names."""
+    path = tmp_path / "large"
+    path.write_bytes(bytes(8 << 20))
+    runs = {"attach": "extbuf", "pinned": "pinned", "storage": "storage"}
+    with Session(binary) as session:
+        for mode, word in runs.items():
+            for number, what in enumerate((f"file {path} size 0", "anon size 64K")):
+                session.ok(f"extmem create {word}_{number + 1} type {what}")
+            session.ok(f"extmem create {word} type anon size 64K")
+        mine = memories(session)
+        for mode in runs:
+            session.ok(f"set extbuf mode {mode}", "set fwd extbuf", "start", "stop")
+        session.ok("set fwd io", "start", "stop", "port stop all")
+        now = memories(session)
+        assert {name: now[name] for name in now if name in mine} == mine
+        own = [name for name in now if name not in mine]
+        assert len(own) == len(runs)
+        for name in own:
+            session.ok(f"extmem delete {name}")
+            session.cmd(f"extmem create {name} type anon size 64K")
+            assert f'name "{name}": want' in session.stderr()
 
 
 @pytest.mark.parametrize("kind", ["native", "anon", "xmem", "xmemhuge", "xbuf"])

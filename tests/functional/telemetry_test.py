@@ -175,7 +175,7 @@ def test_while_engines_change(binary):
     with Session(binary, telemetry=True, lcores="0@0,1@0,2@1", env={"MALLOC_PERTURB_": "173"}) as session:
         session.ok("set pipeline io 1 workers 1,2", "set pipeline spread flow")
         read_while(session, asked, ["set fwd ring_pipeline", "start", "stop", "set fwd extbuf", "set extbuf mode attach", "start", "stop",
-                                    "extmem delete extbuf_1", "set fwd recycle_mbufs", "start", "stop"], 10)
+                                    "extmem delete extbuf.1", "set fwd recycle_mbufs", "start", "stop"], 10)
         assert session.quit()[1] == 0
 
 
