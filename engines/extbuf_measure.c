@@ -58,9 +58,7 @@ scene_make(struct stream *s, const struct extbuf *x)
 		return NULL;
 	n = RTE_MIN(descriptors(s, true), n);
 	n = RTE_MAX(n, (unsigned int)BATCH);
-	while (c->n_received < n &&
-		pkt_raw_get(s->pool, c->received + c->n_received, BATCH) == BATCH)
-		c->n_received += BATCH;
+	c->n_received = pkt_raw_get(s->pool, c->received, (uint16_t)n);
 	if (!x->shared)
 		most = RTE_MIN(most, x->buffers->n / 2);
 	n = RTE_MIN(descriptors(s, false), most) / BATCH;

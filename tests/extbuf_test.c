@@ -124,6 +124,27 @@ measured(void **state)
 	extbuf_bed_all_back();
 }
 
+/* auto measures with what the pool has left at a start, if only a few mbufs, and gives all of them back. */
+static void
+measured_with_few(void **state)
+{
+	static struct rte_mbuf *held[RIG_MBUFS];
+
+	rig_set("extbuf-mode", "auto");
+	for (unsigned int left = 0; left < 100; left++) {
+		struct stream *s = extbuf_bed_stream(1500);
+
+		assert_int_equal(rte_pktmbuf_alloc_bulk(rig_pool, held,
+					 (unsigned int)RIG_MBUFS - left),
+			0);
+		rig_begin(s);
+		assert_int_equal(rte_mempool_avail_count(rig_pool), left);
+		rte_pktmbuf_free_bulk(held, (unsigned int)RIG_MBUFS - left);
+		extbuf_bed_end(s);
+		extbuf_bed_all_back();
+	}
+}
+
 /* Longer than a buffer: not forwarded, counted, and the others go on. */
 static void
 too_long(void **state)
@@ -345,6 +366,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		EACH(ways),
 		EACH(measured),
+		EACH(measured_with_few),
 		EACH(too_long),
 		EACH(no_buffer),
 		EACH(no_mbuf),
