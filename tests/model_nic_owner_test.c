@@ -49,20 +49,20 @@ set_up(void **state)
 
 /* Buffers are 64 bytes and more apart; the map looks at no lower bits. */
 static uint8_t *
-number(unsigned i)
+number(uint64_t i)
 {
-	return (uint8_t *)(uintptr_t)((first_buffer + i) * 2048);
+	return (uint8_t *)((uintptr_t)(first_buffer + i) * 2048);
 }
 
 static void
-arm(unsigned ring, unsigned buffer)
+arm(unsigned ring, uint64_t buffer)
 {
 	rx_posts[ring][rx_tails[ring]] = number(buffer);
 	rx_tails[ring] = (rx_tails[ring] + 1) % SIZE;
 }
 
 static void
-post(unsigned ring, unsigned buffer)
+post(unsigned ring, uint64_t buffer)
 {
 	tx_posts[ring][tx_tails[ring]] = number(buffer);
 	tx_tails[ring] = (tx_tails[ring] + 1) % SIZE;
@@ -199,6 +199,44 @@ a_ring_goes_off(void **state)
 	ASSERT_FOUND(1, 0, 0);
 }
 
+/* Buffers that lie anywhere: their places in the map clash, as those of equally spaced ones hardly do. */
+static uint64_t
+anywhere(uint32_t i)
+{
+	i = (i ^ i >> 16) * 0x7feb352du;
+	i = (i ^ i >> 15) * 0x846ca68bu;
+	return UINT64_C(1) << 32 | (i ^ i >> 16);
+}
+
+/* In a map so full that most buffers lie behind their places: none of the ring's is forgotten, none of another's is lost. */
+static void
+a_ring_goes_off_among_many(void **state)
+{
+	enum { BUFFERS = 100000 };
+
+	for (unsigned i = 0; i < BUFFERS; i++) {
+		post(i % 2, anywhere(i));
+		owner_scan(&bed, &report);
+	}
+	owner_ring_off(&bed, &bed.tx[0], false);
+	for (unsigned i = 0; i < BUFFERS; i += 2) {
+		arm(0, anywhere(i));
+		ASSERT_FOUND(0, 0, 0);
+	}
+	owner_ring_off(&bed, &bed.rx[0], true);
+	for (unsigned i = 1; i < BUFFERS; i += 2) {
+		arm(0, anywhere(i));
+		ASSERT_FOUND(0, i / 2 + 1, 0);
+	}
+	owner_ring_off(&bed, &bed.rx[0], true);
+	owner_ring_off(&bed, &bed.tx[1], false);
+	for (unsigned i = 0; i < BUFFERS; i++) {
+		arm(0, anywhere(i));
+		ASSERT_FOUND(0, BUFFERS / 2, 0);
+	}
+	owner_ring_off(&bed, &bed.rx[0], true);
+}
+
 static void
 rings_that_are_off_or_wrong_are_passed(void **state)
 {
@@ -223,6 +261,7 @@ main(void)
 		cmocka_unit_test_setup(a_packet_sent_twice_is_no_fault, set_up),
 		cmocka_unit_test_setup(descriptors_without_buffer_are_passed, set_up),
 		cmocka_unit_test_setup(a_ring_goes_off, set_up),
+		cmocka_unit_test_setup(a_ring_goes_off_among_many, set_up),
 		cmocka_unit_test_setup(rings_that_are_off_or_wrong_are_passed, set_up),
 	};
 

@@ -158,14 +158,16 @@ void
 owner_ring_off(struct model *m, const struct ring *r, bool rx)
 {
 	uint16_t number = ring_number(m, r);
+	struct slot *s;
 
-	for (struct slot *s = slots; s < slots + SLOTS; s++) {
+	for (s = slots; s < slots + SLOTS; s++) {
 		if (rx && s->armed_on == number)
 			s->armed = 0;
 		else if (!rx && s->sending_on == number)
 			s->sending = 0;
-		/* Another one may move into its place. */
+	}
+	/* Only now that all is said of all: who leaves lets others move up, and one of them may have to leave, too. */
+	for (s = slots; s < slots + SLOTS; s++)
 		while (s->buffer != NULL && s->armed == 0 && s->sending == 0)
 			slot_leave(s);
-	}
 }
