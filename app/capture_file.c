@@ -3,6 +3,7 @@
 
 #include "capture_queue.h"
 #include "err.h"
+#include "plain_file.h"
 
 #include <rte_cycles.h>
 
@@ -10,7 +11,6 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -23,25 +23,13 @@
 static int
 file_make(const char *path, struct err *e)
 {
-	int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0644);
-	struct stat st;
+	mode_t type;
+	int fd = plain_file_write(path, &type, e);
 
-	if (fd < 0)
-		return err_set(e, errno, "cannot write %s: %s", path, strerror(errno));
 	/* A reader of a pipe could hold everything up. */
-	if (fstat(fd, &st) != 0 || S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode)) {
+	if (fd >= 0 && type == S_IFIFO) {
 		close(fd);
 		return err_set(e, ENODEV, "cannot write %s: want a plain file", path);
-	}
-	if (S_ISREG(st.st_mode) && flock(fd, LOCK_EX | LOCK_NB) != 0) {
-		close(fd);
-		return err_set(e, EBUSY, "cannot write %s: another capture does", path);
-	}
-	if (S_ISREG(st.st_mode) && ftruncate(fd, 0) != 0) {
-		int code = errno;
-
-		close(fd);
-		return err_set(e, code, "cannot empty %s: %s", path, strerror(code));
 	}
 	return fd;
 }

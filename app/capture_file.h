@@ -20,7 +20,7 @@ struct capture_file {
 };
 
 /*
- * Make the file, or empty it. Errors: what opening it said; EBUSY another capture writes it; ENODEV it is no plain file.
+ * Make the file, or empty it. Errors: what opening it said; EBUSY another capture or a recording writes it; ENODEV it is no plain file.
  * Thread: control.
  */
 int capture_file_open(struct capture_file *f, const char *path, uint32_t snaplen, struct err *e);

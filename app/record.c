@@ -182,6 +182,9 @@ files_open(struct record *rec, const char *path, struct err *e)
 	if (line.text == NULL)
 		return err_set(e, ENOMEM, "%s: no memory for its header", path);
 	ret = record_file_open(&rec->file, path, limit, older, e);
+	if (ret == 0 && rec->plan.bursts > 0 && !rec->file.regular)
+		ret = err_set(e, EINVAL,
+			"%s is no regular file: want one to record bursts beside it", path);
 	if (ret == 0)
 		ret = record_file_head(&rec->file, RECORD_FILE_HEADER, line.text, line.bytes, e);
 	if (ret == 0 && rec->plan.bursts > 0)

@@ -2,44 +2,87 @@
 #include "record_file.h"
 
 #include "err.h"
+#include "plain_file.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
-/* Begin the file at its path, empty; the one before is closed only once this one stands. */
-static int
-begin(struct record_file *f, struct err *e)
-{
-	int fd = open(f->path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+#define READER_MS 1000 /* how long a full pipe is waited for */
 
-	if (fd < 0)
-		return err_set(e, errno, "cannot write %s: %s", f->path, strerror(errno));
-	if (f->fd >= 0)
-		close(f->fd);
-	f->fd = fd;
-	f->bytes = 0;
-	f->files++;
+/* The name of the file that is so many younger ones away from the newest. */
+static const char *
+part_name(char to[PATH_MAX], const char *path, unsigned int number)
+{
+	if (number == 0)
+		snprintf(to, PATH_MAX, "%s", path);
+	else
+		snprintf(to, PATH_MAX, "%s.%u", path, number);
+	return to;
+}
+
+/* Only files go by older names: a rename would put a device or a directory away. */
+static int
+parts_check(const struct record_file *f, struct err *e)
+{
+	char name[PATH_MAX];
+	struct stat st;
+
+	for (unsigned int i = 1; i <= f->older; i++)
+		if (lstat(part_name(name, f->real, i), &st) == 0 && !S_ISREG(st.st_mode))
+			return err_set(e, EEXIST,
+				"%s is no regular file: want it away, full files are named so",
+				name);
 	return 0;
+}
+
+/* Where the file is that is open: behind a link its own place, where the older ones go too. */
+static int
+place(struct record_file *f, struct err *e)
+{
+	char *real = realpath(f->path, NULL);
+	size_t n = real != NULL ? strlen(real) : 0;
+
+	if (n == 0 || n >= sizeof(f->real)) {
+		free(real);
+		return err_set(e, n > 0 ? ENAMETOOLONG : errno, "%s: %s", f->path,
+			strerror(n > 0 ? ENAMETOOLONG : errno));
+	}
+	memcpy(f->real, real, n + 1);
+	free(real);
+	return parts_check(f, e);
 }
 
 int
 record_file_open(struct record_file *f, const char *path, uint64_t limit, unsigned int older,
 	struct err *e)
 {
+	mode_t type;
+	int ret = 0;
+
 	memset(f, 0, sizeof(*f));
 	f->fd = -1;
-	f->limit = limit;
 	f->older = older;
 	if (strlen(path) >= sizeof(f->path))
 		return err_set(e, ENAMETOOLONG, "%.64s...: want a path below %zu bytes", path,
 			sizeof(f->path));
 	memcpy(f->path, path, strlen(path) + 1);
-	return begin(f, e);
+	f->fd = plain_file_write(path, &type, e);
+	if (f->fd < 0)
+		return f->fd;
+	f->files = 1;
+	f->regular = type == S_IFREG;
+	f->limit = f->regular ? limit : 0;
+	if (f->limit > 0)
+		ret = place(f, e);
+	if (ret != 0)
+		record_file_close(f);
+	return ret;
 }
 
 void
@@ -58,12 +101,15 @@ record_file_close(struct record_file *f)
 static int
 append(struct record_file *f, const void *data, size_t n, struct err *e)
 {
+	struct pollfd room = { .fd = f->fd, .events = POLLOUT };
 	const char *from = data;
 	size_t done = 0;
 
 	while (done < n) {
 		ssize_t got = write(f->fd, from + done, n - done);
 
+		if (got < 0 && errno == EAGAIN && poll(&room, 1, READER_MS) > 0)
+			continue;
 		if (got < 0 && errno == EINTR)
 			continue;
 		if (got <= 0) {
@@ -82,15 +128,14 @@ append(struct record_file *f, const void *data, size_t n, struct err *e)
 	return 0;
 }
 
-/* The name of the file that is so many younger ones away from the newest. */
-static const char *
-part_name(char to[PATH_MAX], const char *path, unsigned int number)
+/* Its name may be another file's by now. */
+static bool
+is_there(const struct record_file *f)
 {
-	if (number == 0)
-		snprintf(to, PATH_MAX, "%s", path);
-	else
-		snprintf(to, PATH_MAX, "%s.%u", path, number);
-	return to;
+	struct stat own, there;
+
+	return fstat(f->fd, &own) == 0 && lstat(f->real, &there) == 0 &&
+		own.st_dev == there.st_dev && own.st_ino == there.st_ino;
 }
 
 /* FILE.1 becomes FILE.2 and so on, the oldest goes, FILE becomes FILE.1. */
@@ -99,21 +144,53 @@ shift(const struct record_file *f, struct err *e)
 {
 	char from[PATH_MAX], to[PATH_MAX];
 
+	if (!is_there(f))
+		return err_set(e, ESTALE, "%s is not the file any more that was recorded into",
+			f->real);
+	if (parts_check(f, e) != 0)
+		return -e->code;
 	for (unsigned int i = f->older; i > 0; i--)
-		if (rename(part_name(from, f->path, i - 1), part_name(to, f->path, i)) != 0 &&
+		if (rename(part_name(from, f->real, i - 1), part_name(to, f->real, i)) != 0 &&
 			(errno != ENOENT || i == 1))
 			return err_set(e, errno, "cannot rename %s to %s: %s", from, to,
 				strerror(errno));
 	return 0;
 }
 
+/* The one before is closed only once this one stands. */
+static int
+begin(struct record_file *f, struct err *e)
+{
+	mode_t type;
+	int fd = plain_file_write(f->real, &type, e);
+
+	if (fd < 0)
+		return fd;
+	close(f->fd);
+	f->fd = fd;
+	return 0;
+}
+
+/* The same file anew, as none is kept. */
+static int
+empty(const struct record_file *f, struct err *e)
+{
+	if (ftruncate(f->fd, 0) != 0 || lseek(f->fd, 0, SEEK_SET) != 0)
+		return err_set(e, errno, "cannot empty %s: %s", f->path, strerror(errno));
+	return 0;
+}
+
 static int
 next(struct record_file *f, struct err *e)
 {
-	int ret = shift(f, e);
+	int ret = f->older > 0 ? shift(f, e) : empty(f, e);
 
-	if (ret == 0)
+	if (ret == 0 && f->older > 0)
 		ret = begin(f, e);
+	if (ret != 0)
+		return ret;
+	f->bytes = 0;
+	f->files++;
 	for (unsigned int i = 0; i < RECORD_FILE_HEADS && ret == 0; i++)
 		if (f->head[i].bytes > 0)
 			ret = append(f, f->head[i].data, f->head[i].bytes, e);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <limits.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -11,8 +12,10 @@ struct err;
 enum record_file_head { RECORD_FILE_HEADER, RECORD_FILE_RUN, RECORD_FILE_HEADS };
 
 struct record_file {
-	char path[PATH_MAX - 16]; /* of the newest; older ones have .1, .2, ... behind it */
+	char path[PATH_MAX - 16]; /* as it was given */
+	char real[PATH_MAX - 16]; /* of the newest; older ones have .1, .2, ... behind it */
 	int fd;                   /* -1: closed */
+	bool regular;             /* else a device or a pipe, which take what they are given */
 	uint64_t bytes, total;    /* of this file; of all */
 	uint64_t limit;           /* bytes from which on the next file is begun; 0: never */
 	unsigned int older;       /* files kept beside the newest */
@@ -24,8 +27,9 @@ struct record_file {
 };
 
 /*
- * Begin the file, empty. limit: bytes, 0: it grows as long as the disk has room; older: how many full ones are kept. Errors: of open(2),
- * ENAMETOOLONG. Thread: one at a time, all of this file.
+ * Begin the file, empty. limit: bytes, 0: it grows as long as the disk has room; older: how many full ones are kept. What is no regular file has
+ * neither. Errors: as plain_file_write(); ENAMETOOLONG; EEXIST: something that is no file of a recording has the name of an older one.
+ * Thread: one at a time, all of this file.
  */
 int record_file_open(struct record_file *f, const char *path, uint64_t limit, unsigned int older,
 	struct err *e);
@@ -36,7 +40,8 @@ int record_file_head(struct record_file *f, enum record_file_head which, const v
 
 /*
  * Add n bytes, in the next file when this one would grow beyond its limit. What could be written in part only is taken back.
- * Errors: of write(2) and rename(2), with the path; then the file ends where it did.
+ * Errors: of write(2) and rename(2), with the path; EEXIST, as record_file_open(), and ESTALE when another file has its name: then the file ends
+ * where it did. EAGAIN: who reads a pipe took nothing for a second.
  */
 int record_file_write(struct record_file *f, const void *data, size_t n, struct err *e);
 

@@ -5,6 +5,7 @@
 #include "err.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -13,11 +14,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <cmocka.h>
 
 struct bed {
-	char dir[32], path[64];
+	char dir[32], path[64], other[64];
 	struct record_file file;
 };
 
@@ -32,6 +34,7 @@ bed_open(void **state)
 	if (mkdtemp(b->dir) == NULL)
 		return -1;
 	snprintf(b->path, sizeof(b->path), "%s/r", b->dir);
+	snprintf(b->other, sizeof(b->other), "%s/other", b->dir);
 	*state = b;
 	return 0;
 }
@@ -53,7 +56,8 @@ bed_close(void **state)
 
 	record_file_close(&b->file);
 	for (unsigned int i = 0; i < 9; i++)
-		unlink(name(b, i, to));
+		remove(name(b, i, to));
+	unlink(b->other);
 	rmdir(b->dir);
 	free(b);
 	return 0;
@@ -166,6 +170,128 @@ full_device(void **state)
 	assert_non_null(strstr(e.text, "/dev/full: No space left on device"));
 }
 
+/* As many pieces as would begin three files. */
+static void
+put_many(struct bed *b)
+{
+	struct err e;
+
+	err_clear(&e);
+	for (int i = 0; i < 6; i++)
+		assert_int_equal(put(b, "123456789\n", &e), 0);
+}
+
+static bool
+is(const char *path, mode_t type)
+{
+	struct stat st;
+
+	return lstat(path, &st) == 0 && (st.st_mode & S_IFMT) == type;
+}
+
+/* It takes all it is given, under its name. The link would be renamed as the device behind it would. */
+static void
+device(void **state)
+{
+	struct bed *b = *state;
+	struct err e;
+
+	err_clear(&e);
+	assert_int_equal(symlink("/dev/null", b->path), 0);
+	assert_int_equal(record_file_open(&b->file, b->path, 20, 2, &e), 0);
+	assert_false(b->file.regular);
+	put_many(b);
+	assert_true(is(b->path, S_IFLNK));
+	holds(b, 1, NULL);
+	assert_int_equal(b->file.files, 1);
+	assert_int_equal(b->file.total, 60);
+}
+
+/* The link stays and leads to the newest; the older ones are where that is. */
+static void
+linked(void **state)
+{
+	struct bed *b = *state;
+	char link[96];
+	struct err e;
+
+	err_clear(&e);
+	assert_int_equal(symlink(b->path, b->other), 0);
+	assert_int_equal(record_file_open(&b->file, b->other, 20, 2, &e), 0);
+	put_many(b);
+	assert_true(is(b->other, S_IFLNK));
+	holds(b, 0, "123456789\n123456789\n");
+	holds(b, 2, "123456789\n123456789\n");
+	snprintf(link, sizeof(link), "%s.1", b->other);
+	assert_false(is(link, S_IFREG) || is(link, S_IFLNK));
+}
+
+/* What has a rotated file's name and is none stays where it is. */
+static void
+in_the_way(void **state)
+{
+	struct bed *b = *state;
+	char older[96];
+	struct err e;
+
+	err_clear(&e);
+	assert_int_equal(symlink("/dev/null", name(b, 2, older)), 0);
+	assert_int_equal(record_file_open(&b->file, b->path, 20, 2, &e), -EEXIST);
+	assert_non_null(strstr(e.text, older));
+	assert_int_equal(unlink(older), 0);
+	assert_int_equal(record_file_open(&b->file, b->path, 20, 2, &e), 0);
+	assert_int_equal(put(b, "123456789\n123456789\n", &e), 0);
+	/* Meanwhile others were busy. */
+	assert_int_equal(rename(b->path, b->other), 0);
+	assert_int_equal(symlink("/dev/null", b->path), 0);
+	assert_int_equal(put(b, "x\n", &e), -ESTALE);
+	assert_non_null(strstr(e.text, b->path));
+	assert_true(is(b->path, S_IFLNK));
+	holds(b, 1, NULL);
+}
+
+/* One writer each; the second one harms nothing. */
+static void
+locked(void **state)
+{
+	struct record_file second;
+	struct bed *b = *state;
+	struct err e;
+
+	err_clear(&e);
+	for (unsigned int older = 0; older < 2; older++) {
+		assert_int_equal(record_file_open(&b->file, b->path, 20, older, &e), 0);
+		put_many(b);
+		assert_int_equal(record_file_open(&second, b->path, 0, 0, &e), -EBUSY);
+		assert_non_null(strstr(e.text, "another capture or recording does"));
+		holds(b, 0, "123456789\n123456789\n");
+		record_file_close(&b->file);
+	}
+}
+
+/* A pipe takes what its reader takes; one who does not, or is not there, holds nothing up for long. */
+static void
+pipes(void **state)
+{
+	struct bed *b = *state;
+	static char much[1 << 17];
+	char got[64] = "";
+	struct err e;
+	int reader;
+
+	err_clear(&e);
+	assert_int_equal(mkfifo(b->path, 0600), 0);
+	assert_int_equal(record_file_open(&b->file, b->path, 20, 2, &e), -ENXIO);
+	assert_non_null(strstr(e.text, "a pipe that nobody reads"));
+	reader = open(b->path, O_RDONLY | O_NONBLOCK);
+	assert_int_equal(record_file_open(&b->file, b->path, 20, 2, &e), 0);
+	put_many(b);
+	assert_int_equal(read(reader, got, sizeof(got)), 60);
+	assert_true(is(b->path, S_IFIFO));
+	assert_int_equal(record_file_write(&b->file, much, sizeof(much), &e), -EAGAIN);
+	close(reader);
+}
+
 static void
 refused(void **state)
 {
@@ -189,6 +315,11 @@ main(void)
 		cmocka_unit_test_setup_teardown(large, bed_open, bed_close),
 		cmocka_unit_test_setup_teardown(no_room, bed_open, bed_close),
 		cmocka_unit_test_setup_teardown(full_device, bed_open, bed_close),
+		cmocka_unit_test_setup_teardown(device, bed_open, bed_close),
+		cmocka_unit_test_setup_teardown(linked, bed_open, bed_close),
+		cmocka_unit_test_setup_teardown(in_the_way, bed_open, bed_close),
+		cmocka_unit_test_setup_teardown(locked, bed_open, bed_close),
+		cmocka_unit_test_setup_teardown(pipes, bed_open, bed_close),
 		cmocka_unit_test_setup_teardown(refused, bed_open, bed_close),
 	};
 

@@ -386,6 +386,7 @@ def test_refusals(binary, tmp_path):
                           ("record start /nonexistent/r", "/nonexistent/r"), (f"record start {tmp_path}", str(tmp_path)),
                           (f"record start {tmp_path}/r every 0", "1..3600000"),
                           (f"record start {tmp_path}/r bursts sampled 0", "1..4294967295"),
+                          ("record start /dev/null bursts all", "want one to record bursts beside it"),
                           ("record start /dev/full", "No space left")):
             answer = session.json(line)
             assert not answer["ok"] and why in str(answer["error"]), answer
