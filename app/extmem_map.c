@@ -183,7 +183,8 @@ file_size(struct extmem *m, int from, const struct extmem_ask *ask, struct err *
 static int
 open_file(struct extmem *m, const struct extmem_ask *ask, struct err *e)
 {
-	int from = open(ask->path, O_RDONLY | O_CLOEXEC), ret;
+	/* Not waiting: what is no regular file is refused below. */
+	int from = open(ask->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY), ret;
 
 	if (from < 0)
 		return err_set(e, errno, "%s: %s", ask->path, strerror(errno));

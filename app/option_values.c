@@ -5,6 +5,7 @@
 #include "engine.h"
 #include "err.h"
 #include "numbers.h"
+#include "plain_file.h"
 #include "setting.h"
 
 #include <rte_ethdev.h>
@@ -96,11 +97,11 @@ option_values_peers_file(struct ports *ports, const char *file, struct err *e)
 	struct rte_ether_addr mac[RTE_MAX_ETHPORTS];
 	unsigned int n = 0, at = 0, i;
 	char line[128];
-	FILE *f = fopen(file, "re");
+	FILE *f = plain_file_read(file, e);
 	int ret = 0;
 
 	if (f == NULL)
-		return err_set(e, errno, "--eth-peers-configfile %s: %s", file, strerror(errno));
+		return err_context(e, "--eth-peers-configfile");
 	while (ret == 0 && fgets(line, sizeof(line), f) != NULL) {
 		char *word = line + strspn(line, " \t");
 

@@ -53,16 +53,18 @@ plain_file_write(const char *path, mode_t *type, struct err *e)
 	return ret;
 }
 
-int
+FILE *
 plain_file_read(const char *path, struct err *e)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	FILE *f = NULL;
 	struct stat st;
 
-	if (fd < 0)
-		return err_set(e, errno, "%s: %s", path, strerror(errno));
-	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode))
-		return fd;
-	close(fd);
-	return err_set(e, EINVAL, "%s: want a regular file", path);
+	if (fd >= 0 && fstat(fd, &st) == 0 && !S_ISREG(st.st_mode))
+		err_set(e, EINVAL, "%s: want a regular file", path);
+	else if (fd < 0 || (f = fdopen(fd, "r")) == NULL)
+		err_set(e, errno, "%s: %s", path, strerror(errno));
+	if (f == NULL && fd >= 0)
+		close(fd);
+	return f;
 }

@@ -1,6 +1,7 @@
 /* Opening files that commands name, whatever is there: nothing waits, and no file has two writers. */
 #pragma once
 
+#include <stdio.h>
 #include <sys/types.h>
 
 struct err;
@@ -12,5 +13,5 @@ struct err;
  */
 int plain_file_write(const char *path, mode_t *type, struct err *e);
 
-/* Open a regular file for reading. Returns the descriptor; EINVAL: it is none; else of open(2). */
-int plain_file_read(const char *path, struct err *e);
+/* Open a regular file for reading; fclose() it. Returns NULL with e filled: EINVAL it is none, else of open(2). */
+FILE *plain_file_read(const char *path, struct err *e);

@@ -196,7 +196,8 @@ shell_script(struct shell *s, const char *file, bool echo, struct err *e)
 
 	if (s->scripts == SCRIPTS_MAX)
 		return err_set(e, ELOOP, "%s: scripts nest more than %d deep", file, SCRIPTS_MAX);
-	r.fd = open(file, O_RDONLY | O_CLOEXEC);
+	/* The writer of a pipe, and what it writes, are waited for while reading, where a signal ends the wait. */
+	r.fd = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	if (r.fd < 0)
 		return err_set(e, errno, "cannot read %s: %s", file, strerror(errno));
 	s->scripts++;

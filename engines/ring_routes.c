@@ -2,6 +2,7 @@
 #include "ring_routes.h"
 
 #include "err.h"
+#include "plain_file.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -207,6 +208,8 @@ file_read(struct ring_routes *rs, FILE *f, const char *path, bool (*port_there)(
 		if (line[n] == '\0' && n + 1 == sizeof(line))
 			return err_set(e, E2BIG, "%s:%u: line of more than %zu bytes", path, number,
 				n);
+		if (line[n] == '\0' && !feof(f))
+			return err_set(e, EILSEQ, "%s:%u: the line has a NUL byte", path, number);
 		line[n] = '\0';
 		ret = line_parse(&r, line, port_there, &why);
 		if (ret < 0)
@@ -222,11 +225,11 @@ ring_routes_load(struct ring_routes *rs, const char *path, bool (*port_there)(ui
 	struct err *e)
 {
 	struct ring_routes all = { 0 };
-	FILE *f = fopen(path, "re");
+	FILE *f = plain_file_read(path, e);
 	int ret = 0;
 
 	if (f == NULL)
-		return err_set(e, errno, "%s: %s", path, strerror(errno));
+		return -e->code;
 	for (unsigned int i = 0; i < rs->n && ret == 0; i++)
 		ret = append(&all, &rs->route[i], e);
 	if (ret == 0)

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <cmocka.h>
 
@@ -126,6 +127,39 @@ files(void **state)
 	free(text);
 }
 
+/* What never ends, or never begins, is no file of routes: nothing waits for it. */
+static void
+endless(void **state)
+{
+	char pipe_path[] = "routes_XXXXXX", sparse[] = "routes_XXXXXX";
+	const struct {
+		const char *path, *words;
+	} rows[] = {
+		{ "/dev/zero", "/dev/zero: want a regular file" },
+		{ "/dev/full", "/dev/full: want a regular file" },
+		{ "/", "/: want a regular file" },
+		{ pipe_path, ": want a regular file" },
+		{ sparse, ":1: the line has a NUL byte" },
+	};
+	int fd = mkstemp(sparse);
+
+	close(mkstemp(pipe_path));
+	unlink(pipe_path);
+	assert_int_equal(mkfifo(pipe_path, 0600), 0);
+	assert_int_equal(ftruncate(fd, (off_t)1 << 40), 0);
+	close(fd);
+	for (unsigned int r = 0; r < ARRAY_SIZE(rows); r++) {
+		struct err e = { 0 };
+		unsigned int n = routes.n;
+
+		assert_int_not_equal(ring_routes_load(&routes, rows[r].path, port_there, &e), 0);
+		assert_non_null(strstr(e.text, rows[r].words));
+		assert_int_equal(routes.n, n);
+	}
+	unlink(pipe_path);
+	unlink(sparse);
+}
+
 /* One prefix, another port: still one; taken out once. */
 static void
 words(void **state)
@@ -152,6 +186,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(prefixes),
 		cmocka_unit_test(files),
+		cmocka_unit_test(endless),
 		cmocka_unit_test(words),
 	};
 

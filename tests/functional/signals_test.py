@@ -1,4 +1,6 @@
 """How a run ends: signals, end of input, quit; idle and forwarding, terminal and pipe, interactive and not."""
+import os
+import pathlib
 import signal
 
 import pytest
@@ -13,6 +15,11 @@ NAMES = {"SIGINT": signal.SIGINT, "SIGTERM": signal.SIGTERM}
 def moving(session):
     session.ok("start")
     wait_until(lambda: fwd_total(session)["RX-packets"] > 0, "packets")
+
+
+def reads(pid, path):
+    """Whether the process has the file open."""
+    return str(path) in {os.readlink(fd) for fd in pathlib.Path(f"/proc/{pid}/fd").iterdir() if fd.is_symlink()}
 
 
 def check_end(text, rc, forwarding):
@@ -100,6 +107,43 @@ def test_start_and_stop_twice(binary):
         assert session.cmd("start tx_first") == "Packet forwarding already started\n"
         assert SUMMARY in session.cmd("stop")
         assert session.cmd("stop") == "Packet forwarding not started\n"
+
+
+@pytest.mark.zcfwd
+def test_no_file_holds_the_shell_up(binary, tmp_path):
+    """A pipe that nobody writes, and what never ends: refused, or waited for until a signal comes."""
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    with Session(binary) as session:
+        session.cmd("set output json")
+        for line, why in ((f"pipeline routes load {pipe}", "want a regular file"),
+                          ("pipeline routes load /dev/zero", "want a regular file"),
+                          (f"extmem create a type file {pipe} size 0", "want a regular file"),
+                          (f"capture start 0 file {pipe}", "a pipe that nobody reads"),
+                          (f"record start {pipe}", "a pipe that nobody reads")):
+            answer = session.json(line)
+            assert not answer["ok"] and why in answer["error"]["message"], answer
+        session.send(f"load {pipe}\n")
+        wait_until(lambda: reads(session.pid, pipe), "the script's opening")
+        session.signal(signal.SIGTERM)
+        text, rc = session.finish()
+        assert rc == 0 and "Bye..." in text, text
+
+
+@pytest.mark.zcfwd
+def test_script_from_a_pipe(binary, tmp_path):
+    """Its writer may come later, and pause between lines."""
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    with Session(binary) as session:
+        session.send(f"load {pipe}\n")
+        with open(pipe, "w", encoding="ascii") as writer:
+            writer.write("set burst 7\n")
+            writer.flush()
+            session.expect("Number of packets per burst set to 7\n")
+            writer.write("set burst 9\n")
+        session.expect("Number of packets per burst set to 9\n")
+        session.expect(f"Read CLI commands from {pipe}\n")
 
 
 @pytest.mark.zcfwd
