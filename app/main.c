@@ -327,7 +327,7 @@ program_run(struct program *p, int argc, char **argv, bool *eal, struct err *e)
 	struct app *app = &p->app;
 	int at = dashes(argc, argv), ret;
 
-	app->interrupt_fd = interrupt_open(e);
+	app->run.interrupt_fd = app->interrupt_fd = interrupt_open(e);
 	if (app->interrupt_fd < 0)
 		return app->interrupt_fd;
 	p->options.interactive = argc == 1 && isatty(STDIN_FILENO) != 0;

@@ -232,8 +232,11 @@ make(struct run *r, struct err *e)
 static int
 begin(struct run *r, unsigned int tx_first, struct err *e)
 {
-	int ret = tx_first > 0 ? run_launch_first(r, r->streams, tx_first, e) : 0;
+	int ret = 0;
 
+	atomic_store(&r->ending, false);
+	if (tx_first > 0)
+		ret = run_launch_first(r, r->streams, tx_first, e);
 	if (ret == 0)
 		ret = run_mirror_begin(r, e);
 	if (ret != 0)
@@ -284,9 +287,8 @@ run_stop(struct run *r, struct err *e)
 	if (!r->running)
 		return err_set(e, ENOENT, "Packet forwarding not started");
 	out_text(r->out, "Telling cores to stop...");
-	atomic_store(&r->stop, true);
 	out_text(r->out, "\nWaiting for lcores to finish...\n");
-	rte_eal_mp_wait_lcore();
+	run_launch_end(r);
 	run_mirror_end(r);
 	if (r->attach.secondary) {
 		run_attach_stopped(r);

@@ -47,6 +47,7 @@ struct run {
 	struct extmems *extmems;
 	struct record *record; /* told of every run; NULL: nobody is */
 	struct out *out;
+	int interrupt_fd;             /* readable: what takes long shall end; -1: nobody says so */
 	bool odd_warned;              /* run_odd_warn() has spoken */
 	bool known[RTE_MAX_ETHPORTS]; /* ports that were there when choice was last adapted */
 	struct run_recycle recycle;   /* pairs that the operator named */
@@ -66,6 +67,8 @@ struct run {
 	struct rte_eth_stats port_base[RTE_MAX_ETHPORTS]; /* ethdev counters at start or clear */
 	struct run_work *work;                            /* what each lcore was handed */
 	atomic_bool stop; /* written by the control thread, read by every worker */
+	/* The same, and set no later than the run is to end: stop may be set before it begins, for one turn each. */
+	atomic_bool ending;
 };
 
 /*
@@ -98,7 +101,8 @@ int run_plan(const struct run *r, const struct engine *engine, struct plan *plan
 /*
  * Start forwarding with the chosen engine. tx_first: bursts that every stream sends by txonly before, 0: none.
  * Shows testpmd's configuration blocks. Errors: EALREADY "Packet forwarding already started"; ENETDOWN "Not all
- * ports were started"; EINVAL for an engine that the queues cannot serve; what init() of the engine says; ENOMEM.
+ * ports were started"; EINVAL for an engine that the queues cannot serve; what init() of the engine says; EINTR a signal came before all the
+ * bursts; ENOMEM.
  */
 int run_start(struct run *r, unsigned int tx_first, struct err *e);
 

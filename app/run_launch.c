@@ -3,11 +3,14 @@
 
 #include "engine.h"
 #include "err.h"
+#include "interrupt.h"
 #include "run.h"
 #include "streams.h"
 
+#include <rte_cycles.h>
 #include <rte_launch.h>
 #include <rte_lcore.h>
+#include <rte_pause.h>
 
 #include <errno.h>
 
@@ -20,6 +23,14 @@ worker(void *arg)
 	return 0;
 }
 
+void
+run_launch_end(struct run *r)
+{
+	atomic_store(&r->ending, true);
+	atomic_store(&r->stop, true);
+	rte_eal_mp_wait_lcore();
+}
+
 /* One lcore that nothing ran on; r->stop ends it. */
 static int
 launch_one(struct run *r, struct run_work *work, unsigned int lcore, struct err *e)
@@ -28,8 +39,7 @@ launch_one(struct run *r, struct run_work *work, unsigned int lcore, struct err 
 
 	if (ret == 0)
 		return 0;
-	atomic_store(&r->stop, true);
-	rte_eal_mp_wait_lcore();
+	run_launch_end(r);
 	return err_set(e, -ret, "launch lcore %u failed - diag=%d", lcore, ret);
 }
 
@@ -61,6 +71,32 @@ run_launch(struct run *r, const struct plan *plan, struct stream *const *streams
 	return ret;
 }
 
+static bool
+any_runs(void)
+{
+	unsigned int lcore;
+
+	RTE_LCORE_FOREACH_WORKER(lcore)
+		if (rte_eal_get_lcore_state(lcore) != WAIT)
+			return true;
+	return false;
+}
+
+/* Wait for lcores that end by themselves, which may take as long as full ports do: a signal makes it short. */
+static void
+wait_for_turns(struct run *r)
+{
+	const uint64_t spin = rte_rdtsc() + rte_get_tsc_hz() / 1000;
+
+	while (any_runs()) {
+		if (rte_rdtsc() < spin)
+			rte_pause();
+		else if (interrupt_wait(r->interrupt_fd, false, 1))
+			atomic_store(&r->ending, true);
+	}
+	rte_eal_mp_wait_lcore();
+}
+
 int
 run_launch_first(struct run *r, struct stream *const *streams, unsigned int n, struct err *e)
 {
@@ -75,8 +111,12 @@ run_launch_first(struct run *r, struct stream *const *streams, unsigned int n, s
 		return -e->code;
 	atomic_store(&r->stop, true); /* one turn each */
 	for (i = 0; i < n && ret == 0; i++) {
+		if (i > 0 && interrupt_pending(r->interrupt_fd)) {
+			ret = err_set(e, EINTR, "stopped by a signal after %u of %u bursts", i, n);
+			break;
+		}
 		ret = run_launch(r, &r->plan, first, work, e);
-		rte_eal_mp_wait_lcore();
+		wait_for_turns(r);
 	}
 	streams_finish(first, r->plan.n_routes);
 	for (i = 0; i < r->plan.n_routes; i++) {

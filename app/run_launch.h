@@ -25,5 +25,11 @@ struct run_work {
 int run_launch(struct run *r, const struct plan *plan, struct stream *const *streams,
 	struct run_work *work, struct err *e);
 
-/* Send n bursts per stream by the engine txonly; what it made and sent counts for the real streams. Errors: as run_launch(); ENOMEM. */
+/* End what runs: lcores leave their loops, and do not wait for full ports any more. */
+void run_launch_end(struct run *r);
+
+/*
+ * Send n bursts per stream by the engine txonly; what it made and sent counts for the real streams. Errors: as run_launch(); EINTR a signal came
+ * before the last; ENOMEM.
+ */
 int run_launch_first(struct run *r, struct stream *const *streams, unsigned int n, struct err *e);

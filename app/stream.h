@@ -53,6 +53,7 @@ struct stream {
 	struct ring_pipeline *pipeline; /* shared by all mates; NULL: another engine's */
 	struct extbuf_figures *extbuf;  /* what the engine extbuf decided; NULL: another engine's */
 	struct stream_log *log;         /* NULL until a recording wants one */
+	const atomic_bool *ending;      /* no long waits any more: control's hint; may be NULL */
 
 	alignas(CACHE_PAIR) struct stream_count count;
 	alignas(CACHE_PAIR) struct hist rx_bursts; /* cells: receive calls that gave n packets */
@@ -100,8 +101,8 @@ stream_rx(struct stream *s, struct rte_mbuf **pkts, uint16_t max)
 }
 
 /*
- * The rare end of stream_tx(): retry as set, then free and count what the port did not take. bytes: of pkts[0..n), or 0;
- * what the freed ones had is taken off. Returns packets taken.
+ * The rare end of stream_tx(): retry as set, but no longer than 10 ms when the run ends; then free and count what the port did not take. bytes: of
+ * pkts[0..n), or 0; what the freed ones had is taken off. Returns packets taken.
  */
 uint16_t stream_tx_rest(struct stream *s, struct rte_mbuf **pkts, uint16_t sent, uint16_t n,
 	uint64_t *bytes);

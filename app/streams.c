@@ -83,6 +83,7 @@ stream_new(const struct run *r, const struct engine *engine, const struct plan_r
 	s->rx_call = rx_call_max(route->rx_port, route->rx_queue);
 	s->retries = r->retry ? (uint16_t)setting_u64(r->settings, "burst-tx-retry") : 0;
 	s->retry_us = (uint32_t)setting_u64(r->settings, "burst-tx-delay");
+	s->ending = &r->ending;
 	s->pool = pool_for(r->pools, socket, 0);
 	s->rx_pool = port_rx_pool(r->ports, rx->socket);
 	s->settings = r->settings;

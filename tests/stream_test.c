@@ -1,4 +1,4 @@
-/* Receiving from drivers that may not be asked for much at once: as many calls as it takes, and one burst of all. */
+/* Receiving from drivers that may not be asked for much at once, in as many calls as it takes; transmitting to full ports. */
 #include "stream.h"
 
 #include "base.h"
@@ -71,11 +71,62 @@ test_calls(void **state)
 	rte_free(s);
 }
 
+static unsigned int calls; /* of a port that takes nothing */
+
+static uint16_t
+full_tx(void *queue, struct rte_mbuf **pkts, uint16_t n)
+{
+	calls++;
+	return 0;
+}
+
+/* A run that ends leaves within the first of 18 hours' waits, but not before short ones are over. */
+static void
+test_retries(void **state)
+{
+	static const struct {
+		uint16_t retries;
+		uint32_t retry_us;
+		bool ending;
+		unsigned int calls;
+	} rows[] = {
+		{ 0, 0, false, 1 },
+		{ 3, 1, false, 4 },
+		{ 1000, 0, false, 1001 },
+		{ 3, 1, true, 4 },
+		{ 65535, 1000000, true, 1 },
+	};
+	struct stream *s = rig_stream(&engine_io);
+	eth_tx_burst_t tx = rte_eth_fp_ops[RIG_OUT].tx_pkt_burst;
+	struct rte_mbuf *pkts[4];
+	atomic_bool ending;
+
+	rte_eth_fp_ops[RIG_OUT].tx_pkt_burst = full_tx;
+	s->ending = &ending;
+	for (unsigned int i = 0; i < ARRAY_SIZE(rows); i++) {
+		const uint64_t retried = counter_read(&s->count.tx_retried);
+
+		calls = 0;
+		atomic_store(&ending, rows[i].ending);
+		s->retries = rows[i].retries;
+		s->retry_us = rows[i].retry_us;
+		assert_int_equal(rte_pktmbuf_alloc_bulk(rig_pool, pkts, 4), 0);
+		assert_int_equal(stream_tx(s, pkts, 4), 0);
+		assert_int_equal(calls, rows[i].calls);
+		assert_int_equal(counter_read(&s->count.tx_retried) - retried, calls - 1);
+		assert_int_equal(counter_read(&s->count.tx_dropped), 4 * (i + 1));
+	}
+	rte_eth_fp_ops[RIG_OUT].tx_pkt_burst = tx;
+	free(s->state);
+	rte_free(s);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_calls),
+		cmocka_unit_test(test_retries),
 	};
 
 	return cmocka_run_group_tests(tests, rig_open, rig_close);

@@ -1,12 +1,14 @@
 """How a run ends: signals, end of input, quit; idle and forwarding, terminal and pipe, interactive and not."""
+import json
 import os
 import pathlib
+import re
 import signal
 
 import pytest
 
 from session import Session, wait_until
-from stats import blocks, fwd_total
+from stats import blocks, fwd_total, port_stats
 
 SUMMARY = "Accumulated forward statistics for all ports"
 NAMES = {"SIGINT": signal.SIGINT, "SIGTERM": signal.SIGTERM}
@@ -107,6 +109,36 @@ def test_start_and_stop_twice(binary):
         assert session.cmd("start tx_first") == "Packet forwarding already started\n"
         assert SUMMARY in session.cmd("stop")
         assert session.cmd("stop") == "Packet forwarding not started\n"
+
+
+@pytest.mark.zcfwd
+@pytest.mark.parametrize("name", NAMES)
+def test_signal_during_first_bursts(binary, name, tmp_path):
+    """More of them than a year is long; the recording tells that they have begun, and that all ended well."""
+    record = tmp_path / "r"
+    with Session(binary) as session:
+        session.ok(f"record start {record}")
+        session.send("start tx_first 4294967295\n")
+        wait_until(lambda: '"begin"' in record.read_text("utf-8"), "the run's begin")
+        session.signal(NAMES[name])
+        check_end(*session.finish(), False)
+        assert re.search(r"stopped by a signal after \d+ of 4294967295 bursts", session.stderr())
+        assert [json.loads(line)["type"] for line in record.read_text("utf-8").splitlines()][-1] == "stop"
+
+
+@pytest.mark.zcfwd
+@pytest.mark.parametrize("end", ["stop", *NAMES])
+def test_stop_does_not_wait_for_full_ports(binary, end):
+    """net_ring's ends nobody empties: each burst is retried for 18 hours."""
+    with Session(binary, vdevs=("net_ring0", "net_ring1")) as session:
+        session.ok("set fwd txonly retry", "set burst tx delay 1000000 retry 65535", "start")
+        wait_until(lambda: any(port_stats(session, i)["TX-packets"] > 1000 for i in (0, 1)), "a full ring of 1023")
+        if end == "stop":
+            assert SUMMARY in session.cmd("stop")
+        else:
+            session.signal(NAMES[end])
+            text, rc = session.finish()
+            assert rc == 0 and SUMMARY in text and text.rstrip().endswith("Bye...")
 
 
 @pytest.mark.zcfwd
