@@ -26,6 +26,6 @@ struct app {
 	struct run run;          /* engine, plan, streams, workers, statistics */
 	struct metrics *metrics; /* NULL: nothing is measured */
 	struct record *record;   /* what records runs */
-	int interrupt_fd;        /* readable when SIGINT or SIGTERM came */
+	int interrupt_fd;        /* readable when SIGINT, SIGTERM or SIGHUP came */
 	bool quit;               /* the shell ends */
 };

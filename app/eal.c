@@ -2,6 +2,7 @@
 #include "eal.h"
 
 #include "err.h"
+#include "interrupt.h"
 #include "out.h"
 
 #include <rte_eal.h>
@@ -112,8 +113,22 @@ failure(int argc, char **argv, int code, struct err *e)
 		rte_strerror(code));
 }
 
+/* A secondary process waits for its primary's EAL, which may never come up. */
+static int
+init(int argc, char **argv, int interrupt_fd, struct err *e)
+{
+	struct interrupt_guard guard;
+	int ret = interrupt_guard_begin(&guard, interrupt_fd, e);
+
+	if (ret != 0)
+		return ret;
+	ret = rte_eal_init(argc, argv);
+	interrupt_guard_end(&guard);
+	return ret < 0 ? failure(argc, argv, rte_errno != 0 ? rte_errno : EINVAL, e) : 0;
+}
+
 int
-eal_open(int argc, char **argv, struct out *out, struct err *e)
+eal_open(int argc, char **argv, int interrupt_fd, struct out *out, struct err *e)
 {
 	char *chosen[ARGS_MAX_CHOSEN] = { argv[0] };
 
@@ -122,8 +137,8 @@ eal_open(int argc, char **argv, struct out *out, struct err *e)
 		argc = choose(chosen);
 		say(out, argc, argv);
 	}
-	if (rte_eal_init(argc, argv) < 0)
-		return failure(argc, argv, rte_errno != 0 ? rte_errno : EINVAL, e);
+	if (init(argc, argv, interrupt_fd, e) != 0)
+		return -e->code;
 	if (rte_eal_process_type() != RTE_PROC_PRIMARY)
 		return 0;
 	/* Lets dpdk-dumpcap and dpdk-pdump attach; without shared memory it cannot, and nothing is lost. */

@@ -9,9 +9,10 @@ struct out;
 /*
  * Bring up EAL. argv[0..argc): the program's name and the options left of "--"; with none, options are chosen for the
  * machine (lcores, memory with or without hugepages) and said. Returns 0, or -errno with e filled: what failed and what to
- * try. Thread: main, once.
+ * try. interrupt_fd: of interrupt_open(); a signal that comes while EAL waits, and is not looked at within a second, ends the process. Thread:
+ * main, once.
  */
-int eal_open(int argc, char **argv, struct out *out, struct err *e);
+int eal_open(int argc, char **argv, int interrupt_fd, struct out *out, struct err *e);
 
 /* Leave EAL: files and hugepages go back. */
 void eal_close(void);

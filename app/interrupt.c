@@ -4,6 +4,7 @@
 #include "err.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <stddef.h>
@@ -11,12 +12,25 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
+#define GUARD_MS 1000
+
+/* Once blocked, a signal that is ignored would be read all the same. */
+static bool
+is_ignored(int number)
+{
+	struct sigaction now;
+
+	return sigaction(number, NULL, &now) == 0 && now.sa_handler == SIG_IGN;
+}
+
 static void
 mask(sigset_t *set)
 {
 	sigemptyset(set);
 	sigaddset(set, SIGINT);
 	sigaddset(set, SIGTERM);
+	if (!is_ignored(SIGHUP))
+		sigaddset(set, SIGHUP);
 }
 
 int
@@ -55,16 +69,46 @@ interrupt_pending(int fd)
 	return interrupt_wait(fd, false, 0);
 }
 
-void
-interrupt_take(int fd)
+static void *
+guard(void *arg)
 {
-	struct signalfd_siginfo info;
+	const struct interrupt_guard *g = arg;
+	struct pollfd fds[] = { { g->done[0], POLLIN, 0 }, { g->fd, POLLIN, 0 } };
 	sigset_t set;
 
-	while (read(fd, &info, sizeof(info)) == (ssize_t)sizeof(info))
+	while (poll(fds, 2, -1) < 0 && errno == EINTR)
 		;
+	if (poll(fds, 1, GUARD_MS) > 0)
+		return NULL;
+	/* What waits comes to this thread, and does what it does to programs that do not care. */
 	mask(&set);
+	signal(SIGINT, SIG_DFL);
 	pthread_sigmask(SIG_UNBLOCK, &set, NULL);
+	return NULL;
+}
+
+int
+interrupt_guard_begin(struct interrupt_guard *g, int fd, struct err *e)
+{
+	int ret;
+
+	g->fd = fd;
+	if (pipe2(g->done, O_CLOEXEC) != 0)
+		return err_set(e, errno, "pipe: %s", strerror(errno));
+	ret = pthread_create(&g->thread, NULL, guard, g);
+	if (ret == 0)
+		return 0;
+	close(g->done[0]);
+	close(g->done[1]);
+	return err_set(e, ret, "no thread for signals: %s", strerror(ret));
+}
+
+void
+interrupt_guard_end(struct interrupt_guard *g)
+{
+	close(g->done[1]);
+	pthread_join(g->thread, NULL);
+	close(g->done[0]);
 }
 
 bool

@@ -331,7 +331,7 @@ program_run(struct program *p, int argc, char **argv, bool *eal, struct err *e)
 	if (app->interrupt_fd < 0)
 		return app->interrupt_fd;
 	p->options.interactive = argc == 1 && isatty(STDIN_FILENO) != 0;
-	ret = eal_open(at, argv, app->out, e);
+	ret = eal_open(at, argv, app->interrupt_fd, app->out, e);
 	if (ret != 0)
 		return ret;
 	*eal = true;

@@ -1,4 +1,5 @@
 """How a run ends: signals, end of input, quit; idle and forwarding, terminal and pipe, interactive and not."""
+import contextlib
 import json
 import os
 import pathlib
@@ -11,7 +12,8 @@ from session import Session, wait_until
 from stats import blocks, fwd_total, port_stats
 
 SUMMARY = "Accumulated forward statistics for all ports"
-NAMES = {"SIGINT": signal.SIGINT, "SIGTERM": signal.SIGTERM}
+NAMES = {"SIGINT": signal.SIGINT, "SIGTERM": signal.SIGTERM, "SIGHUP": signal.SIGHUP}
+WORDS = ["SIGINT", "SIGTERM", pytest.param("SIGHUP", marks=pytest.mark.zcfwd)]
 
 
 def moving(session):
@@ -19,9 +21,16 @@ def moving(session):
     wait_until(lambda: fwd_total(session)["RX-packets"] > 0, "packets")
 
 
-def reads(pid, path):
-    """Whether the process has the file open."""
-    return str(path) in {os.readlink(fd) for fd in pathlib.Path(f"/proc/{pid}/fd").iterdir() if fd.is_symlink()}
+def open_files(pid):
+    found = set()
+    for fd in pathlib.Path(f"/proc/{pid}/fd").iterdir():
+        with contextlib.suppress(FileNotFoundError):
+            found.add(os.readlink(fd))
+    return found
+
+
+def types(record):
+    return [json.loads(line)["type"] for line in record.read_text("utf-8").splitlines()]
 
 
 def check_end(text, rc, forwarding):
@@ -38,7 +47,7 @@ def check_end(text, rc, forwarding):
 
 @pytest.mark.parametrize("pty", [False, True], ids=["pipe", "terminal"])
 @pytest.mark.parametrize("forwarding", [False, True], ids=["idle", "forwarding"])
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", WORDS)
 def test_signal_at_the_prompt(binary, name, forwarding, pty):
     with Session(binary, pty=pty) as session:
         if forwarding:
@@ -47,7 +56,7 @@ def test_signal_at_the_prompt(binary, name, forwarding, pty):
         check_end(*session.finish(), forwarding)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", WORDS)
 def test_signal_without_prompt(binary, name):
     with Session(binary, interactive=False) as session:
         session.expect("(?m)^Press enter to exit\n")
@@ -56,7 +65,7 @@ def test_signal_without_prompt(binary, name):
         assert rc == 0 and SUMMARY in text and text.rstrip().endswith("Bye...")
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", WORDS)
 def test_signal_while_printing_periods(binary, name):
     with Session(binary, args=["--stats-period=1"], interactive=False) as session:
         session.expect("Port statistics ====")
@@ -112,6 +121,43 @@ def test_start_and_stop_twice(binary):
 
 
 @pytest.mark.zcfwd
+def test_closed_terminal(binary, tmp_path):
+    """As for a signal: the recording has its end, the ports are closed."""
+    record = tmp_path / "r"
+    with Session(binary, pty=True) as session:
+        session.ok(f"record start {record}")
+        moving(session)
+        session.child.ptyproc.fileobj.close()
+        wait_until(lambda: not session.child.isalive(), "the end", 30)
+        assert session.child.signalstatus is None
+        assert types(record)[-2:] == ["end", "stop"]
+
+
+@pytest.mark.zcfwd
+def test_nohup(binary):
+    """A SIGHUP that was ignored stays so."""
+    with Session(binary, wrapper=["nohup"]) as session:
+        session.signal(signal.SIGHUP)
+        session.ok("show config cores")
+        assert session.quit()[1] == 0
+
+
+@pytest.mark.zcfwd
+@pytest.mark.parametrize("name", NAMES)
+def test_signal_while_eal_waits(binary, name, tmp_path):
+    """For a primary process whose EAL never came up: its file is there, and says nothing."""
+    config = tmp_path / "dpdk" / "absent" / "config"
+    config.parent.mkdir(parents=True)
+    with open(config, "wb") as file:
+        file.truncate(1 << 24)
+    with Session(binary, vdevs=(), interactive=False, eal=["--proc-type=secondary", "--file-prefix=absent"], memory=[],
+                 env={"RUNTIME_DIRECTORY": str(tmp_path)}) as session:
+        wait_until(lambda: str(config) in open_files(session.pid), "EAL looking at the file")
+        session.signal(NAMES[name])
+        assert session.finish()[1] == -NAMES[name]
+
+
+@pytest.mark.zcfwd
 @pytest.mark.parametrize("name", NAMES)
 def test_signal_during_first_bursts(binary, name, tmp_path):
     """More of them than a year is long; the recording tells that they have begun, and that all ended well."""
@@ -123,7 +169,7 @@ def test_signal_during_first_bursts(binary, name, tmp_path):
         session.signal(NAMES[name])
         check_end(*session.finish(), False)
         assert re.search(r"stopped by a signal after \d+ of 4294967295 bursts", session.stderr())
-        assert [json.loads(line)["type"] for line in record.read_text("utf-8").splitlines()][-1] == "stop"
+        assert types(record)[-1] == "stop"
 
 
 @pytest.mark.zcfwd
@@ -156,7 +202,7 @@ def test_no_file_holds_the_shell_up(binary, tmp_path):
             answer = session.json(line)
             assert not answer["ok"] and why in answer["error"]["message"], answer
         session.send(f"load {pipe}\n")
-        wait_until(lambda: reads(session.pid, pipe), "the script's opening")
+        wait_until(lambda: str(pipe) in open_files(session.pid), "the script's opening")
         session.signal(signal.SIGTERM)
         text, rc = session.finish()
         assert rc == 0 and "Bye..." in text, text
