@@ -120,7 +120,8 @@ watch(struct app *app, const struct args *a, struct err *e)
 	line[every.command_bytes] = '\0';
 	if (strncmp(line, "watch", 5) == 0)
 		return arg_err(a, "command", e, EINVAL, "watch cannot watch itself");
-	for (i = 0; ret == 0 && (every.count == 0 || i < every.count); i++) {
+	/* The command may have been quit, or a script with it. */
+	for (i = 0; ret == 0 && !app->quit && (every.count == 0 || i < every.count); i++) {
 		if (i > 0 && interrupt_wait(app->interrupt_fd, tty, (int)(every.seconds * 1000)))
 			break;
 		ret = shell_line(app->shell, line, NULL);

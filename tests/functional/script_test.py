@@ -183,6 +183,14 @@ def test_watch(binary):
 
 
 @pytest.mark.zcfwd
+@pytest.mark.parametrize("command", ["quit", "q", "load FILE"])
+def test_watch_ends_with_the_program(binary, command, tmp_path):
+    with Session(binary) as session:
+        session.send(f"watch {command.replace('FILE', script(tmp_path, GOOD + 'quit'))} every 1\n")
+        assert session.finish()[1] == 0
+
+
+@pytest.mark.zcfwd
 def test_json_is_one_object_a_line(binary):
     """Every command, also failing ones and those that print nothing in text."""
     with Session(binary) as session:
