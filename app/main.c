@@ -13,6 +13,7 @@
 #include "metrics.h"
 #include "options.h"
 #include "out.h"
+#include "plain_file.h"
 #include "port_hotplug.h"
 #include "port_life.h"
 #include "port_stats.h"
@@ -64,7 +65,7 @@ prompt_word(const char *argv0)
 static bool
 program_done(const struct app *app)
 {
-	return app->quit || interrupt_pending(app->interrupt_fd);
+	return app->quit || out_gone(app->out) || interrupt_pending(app->interrupt_fd);
 }
 
 /* Tell what happened to ports; one whose device went away takes forwarding down with it. */
@@ -367,6 +368,7 @@ main(int argc, char **argv)
 	int status = 0;
 	struct err e;
 
+	plain_file_standard();
 	if (p == NULL || out == NULL)
 		return EXIT_FAILURE;
 	err_clear(&e);
@@ -377,7 +379,8 @@ main(int argc, char **argv)
 	if (e.code != 0)
 		out_warn(out, "zcfwd: %s\n", e.text);
 	program_close(p, eal);
-	out_close(out);
+	if (out_close(out) != 0)
+		status = -EIO;
 	free(p);
 	if (eal)
 		eal_close();

@@ -172,7 +172,8 @@ man(struct page *p)
 	out_text(p->out, ".fi\n.SH COMMANDS\n");
 	grammar_each(p->app->grammar, man_row, p);
 	out_text(p->out,
-		".SH EXIT STATUS\n0 when all went well, 1 when an option or a command of a file failed.\n");
+		".SH EXIT STATUS\n0 when all went well, 1 when an option or a command of a file failed, or results could not be "
+		"written.\n");
 }
 
 static int
@@ -181,6 +182,7 @@ write_page(const struct app *app, const char *folder, const char *name, void (*b
 {
 	struct page p = { .app = app };
 	char path[4096];
+	int error;
 	FILE *f;
 
 	snprintf(path, sizeof(path), "%s/%s", folder, name);
@@ -190,10 +192,10 @@ write_page(const struct app *app, const char *folder, const char *name, void (*b
 	p.out = out_open(f, f);
 	if (p.out != NULL)
 		body(&p);
-	out_close(p.out);
-	if (fclose(f) != 0)
-		return err_set(e, errno, "%s: %s", path, strerror(errno));
-	return 0;
+	error = out_close(p.out);
+	if (fclose(f) != 0 && error == 0)
+		error = errno;
+	return error != 0 ? err_set(e, error, "%s: %s", path, strerror(error)) : 0;
 }
 
 int

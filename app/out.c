@@ -5,6 +5,7 @@
 #include "out_json.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +24,7 @@ struct out {
 	struct frame *top;      /* NULL: between commands */
 	unsigned int lost;      /* innermost out_begin()s without a frame: memory was short */
 	struct json_part stray; /* what is said between commands */
+	int error;              /* what writing results first failed with; 0: it never did */
 };
 
 struct out *
@@ -47,11 +49,29 @@ frame_free(struct frame *f)
 	free(f);
 }
 
-void
+/* All results are flushed here: what fails shows when the buffer is written. */
+static void
+flush_results(struct out *o)
+{
+	const int error = fflush(o->results) != 0 ? errno : ferror(o->results) ? EIO : 0;
+
+	if (o->error == 0)
+		o->error = error;
+}
+
+bool
+out_gone(const struct out *o)
+{
+	return o->error == EPIPE || o->error == EIO || o->error == EBADF;
+}
+
+int
 out_close(struct out *o)
 {
+	int error;
+
 	if (o == NULL)
-		return;
+		return 0;
 	while (o->top != NULL) {
 		struct frame *f = o->top;
 
@@ -59,9 +79,13 @@ out_close(struct out *o)
 		frame_free(f);
 	}
 	out_json_part_free(&o->stray);
-	fflush(o->results);
+	flush_results(o);
+	error = o->error;
+	if (error != 0)
+		fprintf(o->failures, "zcfwd: results could not be written: %s\n", strerror(error));
 	fflush(o->failures);
 	free(o);
+	return error;
 }
 
 void
@@ -87,7 +111,7 @@ out_prompt(struct out *o, const char *fmt, ...)
 	va_start(ap, fmt);
 	vfprintf(o->results, fmt, ap);
 	va_end(ap);
-	fflush(o->results);
+	flush_results(o);
 }
 
 FILE *
@@ -140,35 +164,6 @@ print_list(struct out *o, const char *key, struct json_part *p)
 		fprintf(o->results, ", \"%s\": [%s]", key, p->text);
 }
 
-/* The failure as an object. column: from 1, as people and editors count. */
-static void
-print_error(struct out *o, const struct err *e, const char *where)
-{
-	const char *code = strerrorname_np(e->code);
-	const char *text = e->text[0] != '\0' ? e->text : strerror(e->code);
-	struct json j;
-
-	fputs(", \"error\": {", o->results);
-	out_json_init(&j, o->results, false);
-	out_json_str(&j, "message", text, strlen(text));
-	if (code != NULL)
-		out_json_str(&j, "code", code, strlen(code));
-	else
-		out_json_i64(&j, "code", e->code);
-	if (e->verdict != NULL)
-		out_json_str(&j, "verdict", e->verdict, strlen(e->verdict));
-	if (e->column >= 0)
-		out_json_i64(&j, "column", e->column + 1);
-	if (e->word[0] != '\0')
-		out_json_str(&j, "word", e->word, strnlen(e->word, sizeof(e->word)));
-	if (e->expected[0] != '\0')
-		out_json_str(&j, "expected", e->expected, strlen(e->expected));
-	if (where != NULL)
-		out_json_str(&j, "where", where, strlen(where));
-	out_json_finish(&j);
-	fputc('}', o->results);
-}
-
 static void
 end_json(struct out *o, struct frame *f, const struct err *e, const char *where)
 {
@@ -182,8 +177,10 @@ end_json(struct out *o, struct frame *f, const struct err *e, const char *where)
 		fprintf(o->results, ", %s", f->body.text);
 	print_list(o, "messages", &f->messages);
 	print_list(o, "warnings", &f->warnings);
-	if (e != NULL)
-		print_error(o, e, where);
+	if (e != NULL) {
+		fputs(", \"error\": ", o->results);
+		out_json_err(o->results, e, where);
+	}
 	fputs("}\n", o->results);
 }
 
@@ -203,7 +200,7 @@ end_text(struct out *o, const struct err *e, const char *where)
 		return;
 	if (e->verdict != NULL)
 		fprintf(o->results, "%s\n", e->verdict);
-	fflush(o->results);
+	flush_results(o);
 	if (e->text[0] == '\0')
 		return;
 	if (where != NULL)
@@ -230,7 +227,7 @@ out_end(struct out *o, const struct err *e, const char *where)
 	}
 	if (o->top == NULL)
 		o->format = o->next;
-	fflush(o->results);
+	flush_results(o);
 	fflush(o->failures);
 }
 
@@ -258,7 +255,7 @@ stray_end(struct out *o)
 	out_json_part_close(p);
 	if (p->size > 0)
 		fprintf(o->results, "{%s}\n", p->text);
-	fflush(o->results);
+	flush_results(o);
 	out_json_part_free(p);
 	o->format = o->next;
 }
@@ -296,7 +293,7 @@ json_sentence(struct out *o, const char *key, const char *fmt, va_list ap)
 		fprintf(o->results, "{\"%s\": [", key);
 		out_json_quote(o->results, start, n);
 		fputs("]}\n", o->results);
-		fflush(o->results);
+		flush_results(o);
 	} else if (n > 0 && list == NULL) {
 		out_json_str(&o->stray.json, key, start, n);
 	}
@@ -325,7 +322,7 @@ out_warn(struct out *o, const char *fmt, ...)
 	if (is_json(o)) {
 		json_sentence(o, "warnings", fmt, ap);
 	} else {
-		fflush(o->results);
+		flush_results(o);
 		vfprintf(o->failures, fmt, ap);
 		fflush(o->failures);
 	}

@@ -18,7 +18,12 @@ enum out_nest { OUT_OBJECT, OUT_ARRAY };
  * Returns NULL when memory is short.
  */
 struct out *out_open(FILE *results, FILE *failures);
-void out_close(struct out *o);
+
+/* Close it. Results that could not be written are told of with the failures, in one line. Returns 0, or a positive errno value of the first. */
+int out_close(struct out *o);
+
+/* True, as of the last flush, when nobody will ever read them: the reader of the pipe went away, the terminal did, or there never was a file. */
+bool out_gone(const struct out *o);
 
 /* Text or JSON from the next out_begin() on. */
 void out_format_set(struct out *o, enum out_format format);

@@ -1,6 +1,8 @@
 /* Writing JSON that is always valid, whatever it is fed: escapes, commas, nesting, repeated keys. */
 #include "out_json.h"
 
+#include "err.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -263,4 +265,32 @@ out_json_part_free(struct json_part *p)
 	out_json_part_close(p);
 	free(p->text);
 	memset(p, 0, sizeof(*p));
+}
+
+void
+out_json_err(FILE *file, const struct err *e, const char *where)
+{
+	const char *code = strerrorname_np(e->code);
+	const char *text = e->text[0] != '\0' ? e->text : strerror(e->code);
+	struct json j;
+
+	fputc('{', file);
+	out_json_init(&j, file, false);
+	out_json_str(&j, "message", text, strlen(text));
+	if (code != NULL)
+		out_json_str(&j, "code", code, strlen(code));
+	else
+		out_json_i64(&j, "code", e->code);
+	if (e->verdict != NULL)
+		out_json_str(&j, "verdict", e->verdict, strlen(e->verdict));
+	if (e->column >= 0)
+		out_json_i64(&j, "column", e->column + 1);
+	if (e->word[0] != '\0')
+		out_json_str(&j, "word", e->word, strnlen(e->word, sizeof(e->word)));
+	if (e->expected[0] != '\0')
+		out_json_str(&j, "expected", e->expected, strlen(e->expected));
+	if (where != NULL)
+		out_json_str(&j, "where", where, strlen(where));
+	out_json_finish(&j);
+	fputc('}', file);
 }

@@ -5,6 +5,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
+struct err;
+
 #define JSON_DEPTH 32 /* deeper objects and arrays are left out */
 
 struct json_level {
@@ -43,6 +45,9 @@ void out_json_str(struct json *j, const char *key, const char *value, size_t n);
 
 /* A string with its quotes, to any file. */
 void out_json_quote(FILE *file, const char *value, size_t n);
+
+/* A failure as an object, to any file; its column counts from 1, as people and editors do. where: "file:line", or NULL. */
+void out_json_err(FILE *file, const struct err *e, const char *where);
 
 /* An object or array that is collected in memory, without its brackets. */
 struct json_part {

@@ -1,6 +1,7 @@
 /* Opening files that commands name, whatever is there: nothing waits, and no file has two writers. */
 #include "plain_file.h"
 
+#include "base.h"
 #include "err.h"
 
 #include <errno.h>
@@ -67,4 +68,15 @@ plain_file_read(const char *path, struct err *e)
 	if (f == NULL && fd >= 0)
 		close(fd);
 	return f;
+}
+
+void
+plain_file_standard(void)
+{
+	/* A stdout that only reads: who closed it learns that results could not be written. */
+	static const int modes[] = { O_RDONLY, O_RDONLY, O_RDWR };
+
+	for (int fd = 0; fd < (int)ARRAY_SIZE(modes); fd++)
+		if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", modes[fd]) != fd)
+			return;
 }

@@ -15,3 +15,9 @@ int plain_file_write(const char *path, mode_t *type, struct err *e);
 
 /* Open a regular file for reading; fclose() it. Returns NULL with e filled: EINVAL it is none, else of open(2). */
 FILE *plain_file_read(const char *path, struct err *e);
+
+/*
+ * Give stdin, stdout and stderr something where the caller closed them, before other files get their numbers and what is meant for stdout: no
+ * input, a stdout that cannot be written, a stderr that is not kept.
+ */
+void plain_file_standard(void);

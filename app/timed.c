@@ -137,7 +137,7 @@ timed_alone(struct run *r, int interrupt_fd, unsigned int period_s, bool tx_firs
 		out_begin(r->out, "stats-period");
 		ret = port_stats_period(r->ports, r->choice.ports, r->choice.use_ports, e);
 		out_end(r->out, NULL, NULL);
-		if (ret != 0)
+		if (ret != 0 || out_gone(r->out))
 			return ret;
 	}
 	return 0;

@@ -212,6 +212,8 @@ plain(struct top *t, uint64_t count)
 		top_screen_lines(&t->text, &t->figures, at_s);
 		out_prompt(t->run->out, "%s", t->text.bytes != NULL ? t->text.bytes : "");
 		text_clear(&t->text);
+		if (out_gone(t->run->out))
+			break;
 	}
 	out_unnest(t->run->out);
 	/* A key that ended it is no command. */

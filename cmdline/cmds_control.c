@@ -121,7 +121,9 @@ watch(struct app *app, const struct args *a, struct err *e)
 	if (strncmp(line, "watch", 5) == 0)
 		return arg_err(a, "command", e, EINVAL, "watch cannot watch itself");
 	/* The command may have been quit, or a script with it. */
-	for (i = 0; ret == 0 && !app->quit && (every.count == 0 || i < every.count); i++) {
+	for (i = 0; ret == 0 && !app->quit && !out_gone(app->out) &&
+		(every.count == 0 || i < every.count);
+		i++) {
 		if (i > 0 && interrupt_wait(app->interrupt_fd, tty, (int)(every.seconds * 1000)))
 			break;
 		ret = shell_line(app->shell, line, NULL);

@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -130,6 +131,42 @@ results_come_before_failures(void **state)
 	fclose(results);
 	fclose(failures);
 	fclose(file);
+}
+
+/* What could not be written is told of once; a full disk may have room again, a reader does not come back. */
+static void
+unwritten(void **state)
+{
+	for (int full = 0; full < 2; full++) {
+		FILE *failures = tmpfile(), *results;
+		char got[256] = "", want[256];
+		int ends[2], error;
+		struct out *o;
+
+		assert_int_equal(pipe(ends), 0);
+		close(ends[0]);
+		results = full ? fopen("/dev/full", "w") : fdopen(ends[1], "w");
+		o = out_open(results, failures);
+		out_prompt(o, "%s", "");
+		assert_false(out_gone(o));
+		for (int i = 0; i < 2; i++) {
+			out_begin(o, "x");
+			out_say(o, "one\n");
+			out_end(o, NULL, NULL);
+			assert_int_equal(out_gone(o), !full);
+		}
+		error = out_close(o);
+		assert_int_equal(error, full ? ENOSPC : EPIPE);
+		snprintf(want, sizeof(want), "zcfwd: results could not be written: %s\n",
+			strerror(error));
+		rewind(failures);
+		assert_true(fread(got, 1, sizeof(got) - 1, failures) > 0);
+		assert_string_equal(got, want);
+		fclose(results);
+		fclose(failures);
+		if (full)
+			close(ends[1]);
+	}
 }
 
 static void
@@ -311,6 +348,7 @@ main(void)
 		OUT_TEST(json_of_nothing),
 		OUT_TEST(failure_in_text),
 		OUT_TEST(results_come_before_failures),
+		OUT_TEST(unwritten),
 		OUT_TEST(failure_in_a_script),
 		OUT_TEST(failure_in_json),
 		OUT_TEST(failure_shown_already),
@@ -323,5 +361,6 @@ main(void)
 		OUT_TEST(prompts_are_printed_in_both),
 	};
 
+	signal(SIGPIPE, SIG_IGN);
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -250,3 +250,28 @@ def test_broken_pipe_is_an_end(binary):
         session.eof()
         assert session.child.proc.wait(30) in (0, 1)
         session.rc = session.child.proc.returncode
+
+
+@pytest.mark.zcfwd
+def test_periods_that_nobody_reads(binary):
+    with Session(binary, args=["--stats-period=1"], interactive=False) as session:
+        session.expect("NIC statistics for port 1")
+        session.child.proc.stdout.close()
+        session.rc = session.child.proc.wait(30)
+        assert session.rc == 1 and session.stderr().endswith("zcfwd: results could not be written: Broken pipe\n")
+
+
+@pytest.mark.zcfwd
+@pytest.mark.parametrize("to, why", [("/dev/full", "No space left on device"), ("&-", "Bad file descriptor")])
+@pytest.mark.parametrize("words", [["-i"], ["--stats-period=1"]], ids=["shell", "periods"])
+def test_results_without_a_place(binary, words, to, why):
+    """A disk may have room again: then all goes on to its end. Where there is no file none of ours takes its number."""
+    with Session(binary, args=words, interactive=False, wrapper=["sh", "-c", f'exec "$@" >{to}', "sh"]) as session:
+        if to == "/dev/full" and words != ["-i"]:
+            wait_until(lambda: "anon_inode:[signalfd]" in open_files(session.pid), "signals to be polled")
+            session.signal(signal.SIGTERM)
+        elif words == ["-i"]:
+            session.send("show config cores\nquit\n")
+        session.rc = session.child.proc.wait(30)
+        assert session.rc == 1 and session.stderr().endswith(f"zcfwd: results could not be written: {why}\n")
+        assert session.stderr().count("could not be written") == 1
