@@ -4,6 +4,7 @@
 #include "base.h"
 #include "err.h"
 #include "out.h"
+#include "port_device.h"
 
 #include <rte_bus.h>
 #include <rte_dev.h>
@@ -139,7 +140,7 @@ device_show(struct out *o, const char *name, struct err *e)
 	struct rte_bus *bus = NULL;
 	unsigned int n = 0;
 
-	if (name != NULL && rte_devargs_parsef(&devargs, "%s", name) != 0)
+	if (name != NULL && !port_device_parse(&devargs, name))
 		return err_set(e, EINVAL,
 			"cannot parse identifier %s: want a bus address or a name such as net_null0: "
 			"show device info all lists them",

@@ -5,6 +5,7 @@
 #include "out.h"
 #include "pool_memory.h"
 #include "port.h"
+#include "port_device.h"
 #include "port_events.h"
 #include "port_setup.h"
 
@@ -42,56 +43,90 @@ welcome(struct ports *ps, const bool *known, struct err *e)
 	return came;
 }
 
+/* The device of that bus and name, through one of its ports, live or closed; NULL when no port is on it. */
+static struct rte_device *
+device_find(const struct ports *ps, const struct rte_devargs *parsed, uint16_t *id)
+{
+	for (*id = 0; *id < RTE_MAX_ETHPORTS; (*id)++) {
+		const struct port *p = &ps->port[*id];
+		struct rte_device *device = p->info.device;
+
+		if ((p->state != PORT_ABSENT || p->closed) && device != NULL &&
+			rte_dev_bus(device) == parsed->bus &&
+			strcmp(rte_dev_name(device), parsed->name) == 0)
+			return device;
+	}
+	return NULL;
+}
+
+static int
+no_bus(const char *devargs, struct err *e)
+{
+	return err_set(e, EINVAL,
+		"Failed to attach port %s: no bus takes it: want a bus address or net_NAME",
+		devargs);
+}
+
 /* Say why no port came. ret: what the probe returned. */
 static int
-attach_fail(const struct ports *ps, const char *devargs, int ret, struct err *e)
+attach_fail(const struct ports *ps, const char *devargs, const struct rte_devargs *parsed, int ret,
+	struct err *e)
 {
-	const int n = (int)strcspn(devargs, ",");
 	uint16_t id;
 
 	if (ret == -EFAULT || ret == -EINVAL)
-		return err_set(e, EINVAL,
-			"Failed to attach port %s: no bus takes it: want a bus address or net_NAME",
-			devargs);
+		return no_bus(devargs, e);
 	if (ret != 0 && ret != -EEXIST)
 		return err_set(e, abs(ret), "Failed to attach port %s: %s", devargs,
 			strerror(abs(ret)));
-	for (id = 0; id < RTE_MAX_ETHPORTS; id++) {
-		const struct port *p = &ps->port[id];
-		const char *name = p->info.device != NULL ? rte_dev_name(p->info.device) : "";
-
-		if (strncmp(name, devargs, (size_t)n) != 0 || name[n] != '\0')
-			continue;
-		return err_set(e, EEXIST, "Failed to attach port %s: it is port %u%s", devargs, id,
-			p->closed ? ", closed: port detach it first" : " already");
-	}
-	return err_set(e, EEXIST,
-		"Failed to attach port %s: the device is there and has no new port", devargs);
+	if (device_find(ps, parsed, &id) == NULL)
+		return err_set(e, EEXIST,
+			"Failed to attach port %s: the device is there and has no new port",
+			devargs);
+	return err_set(e, EEXIST, "Failed to attach port %s: it is port %u%s", devargs, id,
+		ps->port[id].closed ? ", closed: port detach it first" : " already");
 }
 
-int
-port_attach(struct ports *ps, const char *devargs, struct err *e)
+/* Probe a device and make its ports ready. */
+static int
+attach_parsed(struct ports *ps, const char *devargs, const struct rte_devargs *parsed,
+	struct err *e)
 {
 	bool known[RTE_MAX_ETHPORTS] = { false };
 	uint16_t ids[RTE_MAX_ETHPORTS];
 	unsigned int i, n = port_probe(ps);
 	int ret;
 
-	if ((ps->extmems != NULL && extmem_driver_check(ps->extmems, devargs, e) != 0) ||
-		pool_memory_device_check((enum pool_alloc)setting_u64(ps->settings, "mp-alloc"),
-			devargs, e) != 0)
-		return -e->code;
 	port_ids(ps, ids);
 	for (i = 0; i < n; i++)
 		known[ids[i]] = true;
-	out_say(ps->out, "Attaching a new port...\n");
 	pthread_mutex_lock(&ps->reading);
-	ret = rte_dev_probe(devargs);
+	/* In the form that all buses read: of keys and values they get no arguments, and some miss them. */
+	ret = rte_eal_hotplug_add(rte_bus_name(parsed->bus), parsed->name,
+		parsed->args != NULL ? parsed->args : "");
 	pthread_mutex_unlock(&ps->reading);
 	/* Unlike testpmd's event mode this also finds ports that a driver adds to a device that was there. */
 	if (welcome(ps, known, e) > 0)
 		return -e->code;
-	return attach_fail(ps, devargs, ret, e);
+	return attach_fail(ps, devargs, parsed, ret, e);
+}
+
+int
+port_attach(struct ports *ps, const char *devargs, struct err *e)
+{
+	struct rte_devargs parsed;
+	int ret;
+
+	if ((ps->extmems != NULL && extmem_driver_check(ps->extmems, devargs, e) != 0) ||
+		pool_memory_device_check((enum pool_alloc)setting_u64(ps->settings, "mp-alloc"),
+			devargs, e) != 0)
+		return -e->code;
+	out_say(ps->out, "Attaching a new port...\n");
+	if (!port_device_parse(&parsed, devargs))
+		return no_bus(devargs, e);
+	ret = attach_parsed(ps, devargs, &parsed, e);
+	rte_devargs_reset(&parsed);
+	return ret;
 }
 
 /* True when a port of the device is started; then e says which. */
@@ -179,42 +214,18 @@ port_detach(struct ports *ps, uint16_t id, struct err *e)
 	return 0;
 }
 
-/* The device of that name, through one of its ports, live or closed; NULL when no port is on it. */
-static struct rte_device *
-device_find(const struct ports *ps, const char *identifier, const char *name)
-{
-	struct rte_dev_iterator iterator;
-	uint16_t id;
-
-	RTE_ETH_FOREACH_MATCHING_DEV(id, identifier, &iterator)
-	{
-		if (port_at(ps, id) == NULL)
-			continue;
-		rte_eth_iterator_cleanup(&iterator);
-		return port_at(ps, id)->info.device;
-	}
-	for (id = 0; id < RTE_MAX_ETHPORTS; id++) {
-		const struct port *p = &ps->port[id];
-
-		if (p->closed && p->info.device != NULL &&
-			strcmp(rte_dev_name(p->info.device), name) == 0)
-			return p->info.device;
-	}
-	return NULL;
-}
-
 int
 port_detach_device(struct ports *ps, const char *devargs, struct err *e)
 {
 	struct rte_device *device;
 	struct rte_devargs parsed;
+	uint16_t id;
 	int ret;
 
 	out_say(ps->out, "Removing a device...\n");
-	memset(&parsed, 0, sizeof(parsed));
-	if (rte_devargs_parsef(&parsed, "%s", devargs) != 0)
+	if (!port_device_parse(&parsed, devargs))
 		return err_set(e, EINVAL, "cannot parse identifier %s", devargs);
-	device = device_find(ps, devargs, parsed.name);
+	device = device_find(ps, &parsed, &id);
 	if (device != NULL && device_busy(ps, device, e)) {
 		rte_devargs_reset(&parsed);
 		return -EBUSY;

@@ -250,6 +250,14 @@ device(void **state)
 		{ NULL, DEVICE "\tDevice speed capability: Autonegotiate (all speeds)\n", 0, "" },
 		{ "net_null0", DEVICE "\tDevice speed capability: Autonegotiate (all speeds)\n", 0,
 			"" },
+		{ "bus=vdev,name=net_null0",
+			DEVICE "\tDevice speed capability: Autonegotiate (all speeds)\n", 0, "" },
+		{ "bus", "", -EINVAL,
+			"cannot parse identifier bus: want a bus address or a name such as net_null0: "
+			"show device info all lists them" },
+		{ "class=eth", "", -EINVAL,
+			"cannot parse identifier class=eth: want a bus address or a name such as net_null0: "
+			"show device info all lists them" },
 		{ "net_null", "", -ENODEV,
 			"no device net_null with a driver: show device info all lists them" },
 		{ "net_null00", "", -ENODEV,

@@ -219,6 +219,49 @@ hotplug(void **state)
 	assert_int_equal(app->run.choice.n_ports, 2);
 }
 
+/* EAL's parser takes keys and values that name no device, or leaves their arguments NULL. */
+static void
+identifiers(void **state)
+{
+	static const char *const nameless[] = { "bus", "class", ",bus", "bus,name=net_null7",
+		"bus/class=eth", "class=eth", "class=eth,mac=02:00:00:00:00:10", "bus=vdev",
+		"bus=vdev,name", "bus=vdev,name=", "bus=vdev/class=eth", "bus=pci", "bus=pci,addr",
+		"bus=ifpga", "bus=", "bus=bogus,name=net_null7", "class=bogus", "name=net_null7",
+		"driver=net_null", ",", "=", "/" };
+	static const struct port_lines_step steps[] = {
+		{ "port attach bus=vdev,name=net_null0", "Attaching a new port...\n",
+			"Failed to attach port bus=vdev,name=net_null0: it is port 0 already\n" },
+		{ "device detach bus=vdev,name=net_null0", "Removing a device...\n",
+			"Port 0 not stopped\n" },
+		{ "device detach net_null0,mac=02:00:00:00:00:99", "Removing a device...\n",
+			"Port 0 not stopped\n" },
+		{ "device detach bus=pci,addr=0000:7f:1f.7", "Removing a device...\n",
+			"Failed to detach device 0000:7f:1f.7(pci): Invalid argument\n" },
+		{ "port attach bus=ifpga,name=x", "Attaching a new port...\n",
+			"Failed to attach port bus=ifpga,name=x: no bus takes it: want a bus address or net_NAME\n" },
+		{ "port attach bus=vdev,name=net_null7/class=eth",
+			"Attaching a new port...\nPort 2 is attached. Now total ports is 3\nDone\n",
+			NULL },
+		{ "device detach bus=vdev,name=net_null7/class=eth",
+			"Removing a device...\nPort 2 is closed\n"
+			"Device bus=vdev,name=net_null7/class=eth is detached\nNow total ports is 2\nDone\n",
+			NULL },
+	};
+	char line[128], failures[256];
+
+	for (size_t i = 0; i < ARRAY_SIZE(nameless); i++) {
+		snprintf(line, sizeof(line), "port attach %s", nameless[i]);
+		snprintf(failures, sizeof(failures),
+			"Failed to attach port %s: no bus takes it: want a bus address or net_NAME\n",
+			nameless[i]);
+		port_lines_says(line, "Attaching a new port...\n", failures);
+		snprintf(line, sizeof(line), "device detach %s", nameless[i]);
+		snprintf(failures, sizeof(failures), "cannot parse identifier %s\n", nameless[i]);
+		port_lines_says(line, "Removing a device...\n", failures);
+	}
+	PORT_LINES(steps);
+}
+
 static void
 events_chosen(void **state)
 {
@@ -324,6 +367,7 @@ main(void)
 		TEST(drivers_fail),
 		TEST(links),
 		TEST(hotplug),
+		TEST(identifiers),
 		TEST(events),
 		TEST(events_chosen),
 		TEST(quit),

@@ -98,6 +98,8 @@ DIFFERENCES = [
     Difference(OURS, r"set link-(up|down) port \d", "err", r"^port \d: .*\n", "", "zcfwd adds why"),
     Difference(OURS, r"port attach \w+", "err", r"^Failed to attach port \w+: .*\n", "", "zcfwd adds why"),
     Difference(THEIRS, r"port attach \w+", "err", r"^testpmd: Failed to attach port \w+\n", "", "zcfwd adds why"),
+    Difference(THEIRS, r"port attach net_bogus0", "err", r"^EAL: Failed to attach device on primary process\n", "",
+               "zcfwd hands EAL what names a device alone"),
     *different("port detach 3", "a closed port can still be detached; testpmd needs `device detach`"),
     Difference(THEIRS, r"\(start-up\)", "err", r"^Tx queue 0 of device with port_id=\d has not been setup\n", "",
                "testpmd checks --txpkts before there are queues"),
