@@ -17,7 +17,7 @@
 static int
 stopped(const struct run *r, struct err *e)
 {
-	return r->running ? err_set(e, EBUSY, "Please stop forwarding first") : 0;
+	return run_busy(r) ? err_set(e, EBUSY, "Please stop forwarding first") : 0;
 }
 
 /* A number that stands twice in a list would make two lcores, or two streams, share a queue. */

@@ -12,6 +12,7 @@
 #include <rte_bus.h>
 #include <rte_dev.h>
 #include <rte_devargs.h>
+#include <rte_eal.h>
 
 #include <errno.h>
 #include <stdlib.h>
@@ -41,6 +42,16 @@ welcome(struct ports *ps, const bool *known, struct err *e)
 		out_say(ps->out, "Done\n");
 	}
 	return came;
+}
+
+/* EAL would hand it on to the primary, under whose lcores the device would come or go. */
+static int
+primary_check(struct err *e)
+{
+	return rte_eal_process_type() != RTE_PROC_SECONDARY
+		? 0
+		: err_set(e, EPERM,
+			  "devices are the primary process's: want port attach and device detach there");
 }
 
 /* The device of that bus and name, through one of its ports, live or closed; NULL when no port is on it. */
@@ -117,7 +128,8 @@ port_attach(struct ports *ps, const char *devargs, struct err *e)
 	struct rte_devargs parsed;
 	int ret;
 
-	if ((ps->extmems != NULL && extmem_driver_check(ps->extmems, devargs, e) != 0) ||
+	if (primary_check(e) != 0 ||
+		(ps->extmems != NULL && extmem_driver_check(ps->extmems, devargs, e) != 0) ||
 		pool_memory_device_check((enum pool_alloc)setting_u64(ps->settings, "mp-alloc"),
 			devargs, e) != 0)
 		return -e->code;
@@ -222,6 +234,8 @@ port_detach_device(struct ports *ps, const char *devargs, struct err *e)
 	uint16_t id;
 	int ret;
 
+	if (primary_check(e) != 0)
+		return -e->code;
 	out_say(ps->out, "Removing a device...\n");
 	if (!port_device_parse(&parsed, devargs))
 		return err_set(e, EINVAL, "cannot parse identifier %s", devargs);

@@ -281,10 +281,16 @@ run_start(struct run *r, unsigned int tx_first, struct err *e)
 	return ret;
 }
 
+bool
+run_busy(const struct run *r)
+{
+	return r->running || atomic_load(&r->attach.lending);
+}
+
 int
 run_stop(struct run *r, struct err *e)
 {
-	if (!r->running)
+	if (!run_busy(r))
 		return err_set(e, ENOENT, "Packet forwarding not started");
 	out_text(r->out, "Telling cores to stop...");
 	out_text(r->out, "\nWaiting for lcores to finish...\n");
@@ -317,7 +323,7 @@ run_end(struct run *r)
 
 	err_clear(&e);
 	run_attach_close(r);
-	if (r->running)
+	if (run_busy(r))
 		run_stop(r, &e);
 	run_close(r);
 	ring_routes_clear(&r->routes);

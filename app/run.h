@@ -56,7 +56,7 @@ struct run {
 	struct ring_routes routes;    /* of the stage l3fwd */
 	struct plan_choice choice; /* which ports and lcores, in which order, over which topology */
 
-	/* The current run, or the last one when not running. */
+	/* The current run, or the last one when not running. A secondary never runs: run_busy(). */
 	bool running;
 	uint64_t n_runs;             /* starts so far: counters begin at zero with each */
 	uint64_t begin_tsc, end_tsc; /* of the run; end_tsc while not running */
@@ -105,6 +105,9 @@ int run_plan(const struct run *r, const struct engine *engine, struct plan *plan
  * bursts; ENOMEM.
  */
 int run_start(struct run *r, unsigned int tx_first, struct err *e);
+
+/* Whether a start has no stop yet: lcores forward, or a secondary lends them. Thread: any; of a run, with the lock. */
+bool run_busy(const struct run *r);
 
 /* Stop, let the engine finish, show the statistics. ENOENT "Packet forwarding not started". */
 int run_stop(struct run *r, struct err *e);

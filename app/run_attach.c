@@ -145,7 +145,7 @@ run_attach_start(struct run *r, struct err *e)
 
 	if (atomic_load(&r->attach.orphaned))
 		return err_set(e, ESRCH, ORPHANED);
-	if (r->running)
+	if (atomic_load(&r->attach.lending))
 		return err_set(e, EALREADY, "Packet forwarding already started");
 	if (r->choice.use_lcores == 0)
 		return err_set(e, EINVAL,
@@ -168,7 +168,7 @@ run_attach_start(struct run *r, struct err *e)
 				r->choice.lcores[i]);
 		}
 	}
-	r->running = true;
+	atomic_store(&r->attach.lending, true);
 	out_u64(r->out, "workers",
 		"%" PRIu64 " lcores work for the pipeline of the primary process\n",
 		r->choice.use_lcores);
@@ -182,7 +182,7 @@ run_attach_start(struct run *r, struct err *e)
 void
 run_attach_stopped(struct run *r)
 {
-	r->running = false;
+	atomic_store(&r->attach.lending, false);
 	out_text(r->out, "\nDone.\n");
 }
 

@@ -23,6 +23,7 @@ struct run_attach {
 	struct ring_shared *shared; /* NULL: this process shares no memory */
 	int primary_fd;             /* secondary: of the primary process, for the alarm thread */
 	atomic_bool orphaned; /* secondary: the primary has ended; written by the alarm thread */
+	atomic_bool lending;  /* secondary: its lcores are workers; written by the control thread */
 	struct run_attach_lcore lcore[RTE_MAX_LCORE];
 };
 

@@ -262,7 +262,7 @@ run_stats_show(const struct run *r)
 	memset(sums, 0, sizeof(sums));
 	for (i = 0; i < RTE_MAX_ETHPORTS; i++)
 		sums[i].rx_stream = sums[i].tx_stream = -1;
-	out_bool(o, "running", NULL, r->running, "", "");
+	out_bool(o, "running", NULL, run_busy(r), "", "");
 	out_str(o, "engine", NULL, engine->name);
 	out_nest(o, "streams", OUT_ARRAY);
 	for (i = 0; counts != NULL && i < r->plan.n_routes; i++) {

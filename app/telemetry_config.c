@@ -47,7 +47,7 @@ telemetry_config_engine(struct app *app, const char *params, struct telemetry_re
 	telemetry_reply_str(reply, "engine", engine->name);
 	telemetry_reply_str(reply, "next", r->engine->name);
 	telemetry_reply_u64(reply, "retry", r->retry);
-	telemetry_reply_u64(reply, "running", r->running);
+	telemetry_reply_u64(reply, "running", run_busy(r));
 	telemetry_reply_u64(reply, "runs", r->n_runs);
 	telemetry_reply_u64(reply, "n_lcores", r->streams != NULL ? r->plan.n_lcores : 0);
 	telemetry_reply_u64(reply, "n_ports", r->streams != NULL ? r->plan.n_ports : 0);

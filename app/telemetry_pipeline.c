@@ -26,7 +26,7 @@ telemetry_pipeline_all(struct app *app, const char *params, struct telemetry_rep
 	if (p != NULL) {
 		for (unsigned int i = 0; i < ring_figures_links(p); i++)
 			n += ring_figures_link(p, i).link != NULL;
-		telemetry_reply_u64(reply, "running", r->running);
+		telemetry_reply_u64(reply, "running", run_busy(r));
 		telemetry_reply_u64(reply, "runs", r->n_runs);
 		telemetry_reply_str(reply, "mode", ring_figures_mode(p->mode));
 		telemetry_reply_str(reply, "stage", ring_figures_stage(p->stage));

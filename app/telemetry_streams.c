@@ -74,7 +74,7 @@ route_put(struct telemetry_reply *reply, const struct stream *s, const struct ru
 static void
 head_put(struct telemetry_reply *reply, const struct run *r)
 {
-	telemetry_reply_u64(reply, "running", r->running);
+	telemetry_reply_u64(reply, "running", run_busy(r));
 	telemetry_reply_u64(reply, "runs", r->n_runs);
 	telemetry_reply_str(reply, "engine",
 		(r->streams != NULL ? r->engine_run : r->engine)->name);

@@ -102,8 +102,12 @@ int
 timed_packets(struct run *r, int interrupt_fd, uint64_t n, struct err *e)
 {
 	struct wait w;
-	int ret = begin(&w, r, interrupt_fd, e);
+	int ret;
 
+	if (r->attach.secondary)
+		return err_set(e, ENOTSUP,
+			"packets are counted in the primary process: want start for SECONDS");
+	ret = begin(&w, r, interrupt_fd, e);
 	if (ret != 0)
 		return ret;
 	while (packets(r) < n) {

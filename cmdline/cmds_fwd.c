@@ -102,7 +102,7 @@ set_portmask(struct app *app, const struct args *a, struct err *e)
 static int
 set_topology(struct app *app, const struct args *a, struct err *e)
 {
-	if (app->run.running)
+	if (run_busy(&app->run))
 		return err_set(e, EBUSY, "Please stop forwarding first");
 	return choice_topology(&app->run, arg_str(a, "topology", ""), e);
 }

@@ -25,7 +25,7 @@ set_setting(struct app *app, const struct args *a, struct err *e)
 {
 	const struct setting *row = a->data;
 
-	if (row->when == SETTING_CONFIGURE && app->run.running)
+	if (row->when == SETTING_CONFIGURE && run_busy(&app->run))
 		return err_set(e, EBUSY, "Please stop forwarding first");
 	return setting_parse(app->settings, row->name, arg_str(a, "value", ""), e);
 }

@@ -15,7 +15,7 @@ from modelled import PATIENT, Modelled, all_good
 from netns import Namespaces, ip
 from pipeline_test import PACKETS, law, pipeline
 from recycle_test import pool_is_full, pools_are_full
-from session import Session, SessionError, free_hugepages_mib, wait_until
+from session import Session, SessionError, hugepages, wait_until
 
 pytestmark = pytest.mark.zcfwd
 # All that is generated goes to port 1: to one port's stream it is the own one, to the other's it is not.
@@ -34,9 +34,9 @@ def in_memory():
 @pytest.fixture(scope="module")
 def pages(in_memory):
     """A folder of huge pages, which processes share."""
-    if os.geteuid() != 0 or free_hugepages_mib() < 400:
-        pytest.skip("needs root and 400 MiB of free huge pages")
-    with tempfile.TemporaryDirectory(prefix="zct") as folder:
+    with hugepages(400) as there, tempfile.TemporaryDirectory(prefix="zct") as folder:
+        if os.geteuid() != 0 or not there:
+            pytest.skip("needs root and 400 MiB of huge pages")
         subprocess.run(["mount", "-t", "hugetlbfs", "-o", "pagesize=2M", "nodev", folder], check=True)
         try:
             yield folder
@@ -190,6 +190,34 @@ def test_kernel_traffic(binary, pages):
             assert got + missed == kernel_sent and sent == kernel_got == got - gone, (moved, streams)
         pair.primary.ok("port stop all", "port close all")  # net_tap keeps its mbufs until then
         pools_are_full(pair.primary)
+
+
+# Rows without an example, of those that ask what a run is, and rows that would reach for the primary's devices.
+MORE_LINES = ("start for 10 packets", "start tx_first", "show fwd bursts", "show fwd counters", "show recycle", "show extbuf", "show pipeline",
+              "top count 1", "record start {} bursts all", "show record", "record stop", "set link-down port 0", "port detach 0",
+              "device detach net_null0", "device detach bus=vdev,name=net_null1", "port close all", "port config all rss all", "set default")
+
+
+def test_every_command(binary, pages, tmp_path):
+    """A secondary at work answers whatever it is asked; the primary forwards on, its devices untouched."""
+    with Pair(binary, pages, ("set pipeline processes 1", "start"), args=(("net_null0", "net_null1"),)) as pair, pair.working() as worker:
+        worker.cmd("set output json")
+        rows = worker.json_ok("help all")["commands"]
+        assert len(rows) > 100
+        refused = {}
+        for line in [row["example"] for row in rows if "example" in row] + [line.format(tmp_path / "r.jsonl") for line in MORE_LINES]:
+            if line.startswith(("set output", "watch")):
+                continue  # the mode this test reads; one object per repetition
+            worker.json("start")
+            answer = worker.json(line)
+            refused[line] = "" if answer["ok"] else answer["error"]["message"]
+        assert "want start for SECONDS" in refused["start for 10 packets"]
+        for line in refused:
+            if line.startswith(("port attach", "device detach")):
+                assert "the primary process" in refused[line], line
+        assert pair.primary.cmd("show port summary all").startswith("Number of available ports: 2\n")
+        worker.json("start")
+        more(pair.primary)
 
 
 def refusal(pair, **options):

@@ -1,4 +1,5 @@
 """Drives the binary under test: one prompt, one command, one answer, on a pipe or on a terminal."""
+import contextlib
 import ctypes
 import json
 import os
@@ -43,6 +44,21 @@ def free_hugepages_mib():
     text = pathlib.Path("/proc/meminfo").read_text(encoding="ascii")
     pages = {key: int(value.split()[0]) for key, value in (line.split(":") for line in text.splitlines())}
     return pages["HugePages_Free"] * pages["Hugepagesize"] // 1024
+
+
+@contextlib.contextmanager
+def hugepages(mib):
+    """Room in free huge pages: those that lack are reserved, and given back. False where the machine gives none."""
+    knob, before, added = pathlib.Path("/proc/sys/vm/nr_hugepages"), free_hugepages_mib(), 0
+    if before < mib and os.access(knob, os.W_OK):
+        total = int(knob.read_text(encoding="ascii"))
+        knob.write_text(str(total + (mib - before) // 2), encoding="ascii")
+        added = int(knob.read_text(encoding="ascii")) - total
+    try:
+        yield free_hugepages_mib() >= mib
+    finally:
+        if added > 0:
+            knob.write_text(str(max(0, int(knob.read_text(encoding="ascii")) - added)), encoding="ascii")
 
 
 def one_prefix(words):
