@@ -103,6 +103,21 @@ every_parse(const char *text, struct every *v)
 	return *end == '\0' && v->seconds >= 0.01 && v->seconds <= 86400 ? 0 : -EINVAL;
 }
 
+static int watch(struct app *app, const struct args *a, struct err *e);
+
+/* By the row, as the keyword may be shortened or quoted; a line that fits none is for shell_line() to refuse. */
+static bool
+is_watch(const struct app *app, const char *line)
+{
+	const struct cmd_row *row;
+	struct args args;
+	struct err e;
+
+	err_clear(&e);
+	return grammar_parse(app->grammar, line, &row, &args, &e) == 0 && row != NULL &&
+		row->run == watch;
+}
+
 static int
 watch(struct app *app, const struct args *a, struct err *e)
 {
@@ -118,7 +133,7 @@ watch(struct app *app, const struct args *a, struct err *e)
 			"want watch COMMAND every SECONDS [count N], 0.01..86400 seconds");
 	memcpy(line, text, every.command_bytes);
 	line[every.command_bytes] = '\0';
-	if (strncmp(line, "watch", 5) == 0)
+	if (is_watch(app, line))
 		return arg_err(a, "command", e, EINVAL, "watch cannot watch itself");
 	/* The command may have been quit, or a script with it. */
 	for (i = 0; ret == 0 && !app->quit && !out_gone(app->out) &&
