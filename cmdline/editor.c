@@ -46,16 +46,36 @@ prompt_text(EditLine *el)
 	return (char *)(uintptr_t)editor_of(el)->config->prompt;
 }
 
-/* Follow the terminal's width; libedit would want a signal handler for that. */
+/*
+ * Follow the terminal's width; libedit would want a signal handler for that. used: columns left of the cursor. libedit keeps the
+ * cursor where it is: in a row or column that its new screen has not, it writes behind that. Then the next line follows.
+ */
 static void
-follow_size(struct editor *ed)
+follow_size(struct editor *ed, size_t used)
 {
 	struct winsize size;
 
-	if (ioctl(STDIN_FILENO, TIOCGWINSZ, &size) < 0 || size.ws_col == ed->columns)
+	if (ioctl(STDIN_FILENO, TIOCGWINSZ, &size) < 0 || size.ws_col == ed->columns ||
+		size.ws_col <= used)
 		return;
 	ed->columns = size.ws_col;
 	el_resize(ed->el);
+}
+
+/* While nothing is typed: the columns of a prompt in one row; 0 when there is more on the screen than that. */
+static size_t
+prompt_columns(const struct editor *ed)
+{
+	const LineInfo *info = el_line(ed->el);
+	const char *c = ed->config->prompt;
+	size_t n;
+
+	while (*c >= ' ' && *c <= '~')
+		c++;
+	if (info->lastchar != info->buffer || *c != '\0')
+		return 0;
+	n = (size_t)(c - ed->config->prompt);
+	return n < ed->columns ? n : 0;
 }
 
 /* Read one byte. Returns 1, 0 at the end, -1 when a signal or an error ended the wait. */
@@ -89,6 +109,7 @@ read_char(EditLine *el, wchar_t *c)
 {
 	struct editor *ed = editor_of(el);
 	mbstate_t state;
+	size_t used;
 	char byte;
 	int ret;
 
@@ -97,7 +118,9 @@ read_char(EditLine *el, wchar_t *c)
 		ret = read_byte(ed, &byte);
 		if (ret <= 0)
 			return ret;
-		follow_size(ed);
+		used = prompt_columns(ed);
+		if (used > 0)
+			follow_size(ed, used);
 		switch (mbrtowc(c, &byte, 1, &state)) {
 		case (size_t)-1: memset(&state, 0, sizeof(state)); break;
 		case (size_t)-2: break;
@@ -357,7 +380,7 @@ editor_line(struct editor *ed, char *line)
 	int n = 0;
 
 	ed->interrupted = false;
-	follow_size(ed);
+	follow_size(ed, 0);
 	text = el_gets(ed->el, &n);
 	if (text == NULL)
 		return ed->interrupted ? -EINTR : n < 0 ? -EIO : 0;

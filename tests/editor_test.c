@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <cmocka.h>
@@ -340,6 +341,30 @@ long_lines(void **state)
 	end(t);
 }
 
+/* libedit's screen must not shrink under its cursor; while nothing is typed it follows. */
+static void
+the_terminal_changes(void **state)
+{
+	static const struct winsize tiny = { 2, 10, 0, 0 }, narrow = { 24, 40, 0, 0 };
+	struct terminal *t = begin("xterm", NULL);
+	char line[23 * 80];
+
+	memset(line, 'x', sizeof(line));
+	memcpy(line, "say ", 4);
+	strcpy(line + sizeof(line) - 2, "Y");
+	type(t, line);
+	wait_for(t, "Y");
+	ioctl(t->fd, TIOCSWINSZ, &tiny);
+	type(t, line + sizeof(line) - 500);
+	type(t, "\x01\x05\x7f\x7f\x01\x0bsay eleven\n"); /* ends, back over two, all away */
+	wait_for(t, "said eleven.\r\nzcfwd> ");
+	ioctl(t->fd, TIOCSWINSZ, &narrow);
+	type(t, "\t");
+	wait_for(t, "run a s\r\n");
+	type(t, "quit\n");
+	end(t);
+}
+
 int
 main(void)
 {
@@ -354,6 +379,7 @@ main(void)
 		cmocka_unit_test(a_signal_ends_the_wait),
 		cmocka_unit_test(ctrl_d_ends),
 		cmocka_unit_test(long_lines),
+		cmocka_unit_test(the_terminal_changes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
