@@ -282,6 +282,7 @@ const struct engine engine_noisy = {
 	.init = noisy_init,
 	.loop = noisy_loop,
 	.fini = noisy_fini,
+	.flags = ENGINE_WRITES, /* by its mode, at times */
 	.settings = settings,
 	.n_settings = ARRAY_SIZE(settings),
 	.counters = counters,

@@ -184,6 +184,59 @@ rxonly(void **state)
 	rig_end(s);
 }
 
+/* Whether the bytes of a packet change under somebody else's clone of it. */
+static bool
+writes(const struct engine *engine)
+{
+	struct stream *s = rig_begin(rig_stream(engine));
+	struct rte_mbuf *m, *clone;
+	struct rig_frame f;
+	bool changed;
+
+	rig_ether(&f, NULL, RTE_ETHER_TYPE_IPV4);
+	rig_ip4(&f, IPPROTO_UDP, 0, 30);
+	m = rig_packet(f.bytes, f.n, 0);
+	clone = rte_pktmbuf_clone(m, rig_pool);
+	assert_non_null(clone);
+	assert_int_equal(rte_eth_tx_burst(RIG_IN, 0, &m, 1), 1);
+	rig_turn(s);
+	assert_int_equal(s->count.rx, (engine->flags & ENGINE_NO_RX) == 0);
+	changed = memcmp(rte_pktmbuf_mtod(clone, void *), f.bytes, f.n) != 0;
+	rte_pktmbuf_free(clone);
+	rig_end(s);
+	return changed;
+}
+
+/* Mirrors send clones beside engines that do not write. */
+static void
+writers_say_so(void **state)
+{
+	static const struct {
+		const char *setting, *word;
+	} ways[] = {
+		{ "noisy-forward-mode", "mac" },
+		{ "noisy-forward-mode", "macswap" },
+		{ "noisy-forward-mode", "5tswap" },
+		{ "noisy-forward-mode", "io" },
+	};
+	unsigned int i, k, found = 0;
+
+	for (k = 0; k < ARRAY_SIZE(ways); k++) {
+		rig_set(ways[k].setting, ways[k].word);
+		for (i = 0; i < ARRAY_SIZE(engines); i++) {
+			if (engines[i]->team != NULL || engines[i] == &engine_shared_rxq ||
+				!writes(engines[i]))
+				continue;
+			found++;
+			if ((engines[i]->flags & ENGINE_WRITES) == 0)
+				fail_msg("%s with %s %s writes and has no ENGINE_WRITES",
+					engines[i]->name, ways[k].setting, ways[k].word);
+		}
+	}
+	assert_int_equal(found,
+		3 * ARRAY_SIZE(ways) + 3); /* mac, macswap, 5tswap; noisy, when told */
+}
+
 int
 main(void)
 {
@@ -193,6 +246,7 @@ main(void)
 		cmocka_unit_test(macswap_lengths),
 		cmocka_unit_test(flags),
 		cmocka_unit_test(rxonly),
+		cmocka_unit_test(writers_say_so),
 	};
 
 	return cmocka_run_group_tests(tests, rig_open, rig_close);

@@ -93,6 +93,7 @@ WAYS = {  # options, engine, what becomes of a forwarded packet, manner, words o
     "writing": ([SLOW_FREE], "macswap", swapped, "copy", ("engine macswap writes",)),
     "writing, fast free": ([], "macswap", swapped, "copy", ("engine macswap writes",)),
     "writing in a pipeline": ([SLOW_FREE, "--pipeline-stage=macswap"], "ring_pipeline", swapped, "copy", ("engine ring_pipeline writes",)),
+    "writing at times": ([SLOW_FREE, "--noisy-forward-mode=macswap"], "noisy", swapped, "copy", ("engine noisy writes",)),
     "xbuf": ([SLOW_FREE, "--mp-alloc=xbuf"], "io", None, "clone", ()),
     "xbuf, fast free": (["--mp-alloc=xbuf"], "io", None, "copy", SHARED),
     "xbuf, writing": ([SLOW_FREE, "--mp-alloc=xbuf"], "macswap", swapped, "copy", ("engine macswap writes",)),
