@@ -20,7 +20,7 @@ help: ## this list
 
 compile: ## build/zcfwd
 	@devtools/setup run
-	@TARGETS="zcfwd tests/model_nic/model_nic.so" devtools/compile $(BUILD)
+	@TARGETS="zcfwd app/model_nic/model_nic.so" devtools/compile $(BUILD)
 
 run: compile ## the shell on two embedded ports: PORTS=xl710|82599|x540|null|ring|tap|none EAL='-l 0-3' ARGS='--burst=64'
 	@devtools/run $(BUILD)/zcfwd $(ARGS)

@@ -1,10 +1,10 @@
 /* All state of the program; lives in main and is passed down. */
 #pragma once
 
-#include "extmem.h"
-#include "pool.h"
-#include "port.h"
-#include "run.h"
+#include "memory/extmem.h"
+#include "memory/pool.h"
+#include "port/port.h"
+#include "run/run.h"
 
 #include <stdbool.h>
 

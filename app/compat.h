@@ -8,7 +8,10 @@
 #include <errno.h>
 #include <stdint.h>
 
-/* Descriptors in use of a Tx queue: rte_eth_tx_queue_count() came with 24.03. -ENOTSUP before, and from the driver. */
+/*
+ * Descriptors in use of a Tx queue: rte_eth_tx_queue_count() came with 24.03. -ENOTSUP before, and
+ * from the driver.
+ */
 static inline int
 compat_tx_queue_count(uint16_t port, uint16_t queue)
 {

@@ -1,30 +1,30 @@
 /* zcfwd: EAL, ports, scripts, shell, and the way out; the only file that knows all the others. */
 #include "app.h"
-#include "base.h"
-#include "capture.h"
-#include "cmds.h"
-#include "eal.h"
-#include "engine.h"
-#include "err.h"
-#include "histfile.h"
-#include "interrupt.h"
-#include "lists.h"
-#include "manual.h"
-#include "metrics.h"
-#include "options.h"
-#include "out.h"
-#include "plain_file.h"
-#include "port_hotplug.h"
-#include "port_life.h"
-#include "port_stats.h"
-#include "port_verbose.h"
-#include "record.h"
-#include "run_extbuf.h"
-#include "setting.h"
-#include "shell.h"
-#include "telemetry.h"
-#include "timed.h"
-#include "types_app.h"
+#include "base/base.h"
+#include "base/err.h"
+#include "base/interrupt.h"
+#include "base/out.h"
+#include "base/plain_file.h"
+#include "base/setting.h"
+#include "capture/capture.h"
+#include "cmdline/commands/cmds.h"
+#include "cmdline/commands/types_app.h"
+#include "cmdline/shell/histfile.h"
+#include "cmdline/shell/shell.h"
+#include "engines/engine.h"
+#include "port/port_hotplug.h"
+#include "port/port_life.h"
+#include "port/port_stats.h"
+#include "port/port_verbose.h"
+#include "record/record.h"
+#include "run/run_extbuf.h"
+#include "run/timed.h"
+#include "start/eal.h"
+#include "start/lists.h"
+#include "start/manual.h"
+#include "start/options.h"
+#include "watch/metrics.h"
+#include "watch/telemetry.h"
 
 #include <rte_cycles.h>
 #include <rte_lcore.h>
@@ -184,7 +184,10 @@ ports_open(struct program *p, struct err *e)
 		return ret;
 	run_odd_warn(&app->run);
 	ret = run_extbuf_begin(&app->run, p->options.interactive, e);
-	/* A setting that a port cannot have is the operator's mistake; a port that does not start may be mended at the shell. */
+	/*
+	 * A setting that a port cannot have is the operator's mistake; a port that does not start
+	 * may be mended at the shell.
+	 */
 	if (ret == -ERANGE || (ret != 0 && !p->options.interactive))
 		return ret;
 	if (ret != 0)

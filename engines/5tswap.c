@@ -1,6 +1,7 @@
-/* Exchange source and destination of Ethernet, IPv4 or IPv6, and TCP or UDP: every packet goes back to its sender. */
-#include "engine.h"
-#include "pkt.h"
+/* Exchange source and destination of Ethernet, IPv4 or IPv6, and TCP or UDP: every packet goes back
+ * to its sender. */
+#include "engines/common/pkt.h"
+#include "engines/engine.h"
 
 static uint16_t
 tuple_work(struct stream *s, struct rte_mbuf **pkts, uint16_t n)

@@ -1,7 +1,7 @@
 /* Make packets of many flows, one destination address each, and absorb what arrives. */
-#include "engine.h"
-#include "pkt.h"
-#include "pkt_text.h"
+#include "engines/common/pkt.h"
+#include "engines/common/pkt_text.h"
+#include "engines/engine.h"
 
 #define IP_SRC RTE_IPV4(10, 254, 0, 0)
 #define IP_DST RTE_IPV4(10, 253, 0, 0)
@@ -88,7 +88,10 @@ build(struct stream *s, struct flowgen *f, struct rte_mbuf *m)
 		f->flow = 0;
 }
 
-/* Turn packets [0..n) into up to max, each repeated for its group; the last group is cut short. Returns how many. */
+/*
+ * Turn packets [0..n) into up to max, each repeated for its group; the last group is cut short.
+ * Returns how many.
+ */
 static uint16_t
 repeat(struct rte_mbuf **pkts, uint16_t n, unsigned int group, uint16_t max)
 {

@@ -1,12 +1,16 @@
-/* Answer ARP and ICMP echo requests on the port that they come from; absorb everything else, and say why. */
-#include "engine.h"
-#include "pkt.h"
+/* Answer ARP and ICMP echo requests on the port that they come from; absorb everything else, and
+ * say why. */
+#include "engines/common/pkt.h"
+#include "engines/engine.h"
 
 #include <rte_arp.h>
 
 #include <netinet/ip_icmp.h>
 
-/* What becomes of a packet: the counter that it is counted in; the first two are answers, all others are absorbed. */
+/*
+ * What becomes of a packet: the counter that it is counted in; the first two are answers, all
+ * others are absorbed.
+ */
 enum verdict {
 	ARP_REPLIES,
 	ECHO_REPLIES,
@@ -36,7 +40,10 @@ static const struct engine_counter counters[VERDICTS] = {
 
 static_assert(VERDICTS <= STREAM_NAMED_MAX, "one counter each");
 
-/* Is this IPv4 address, in network order, a multicast group or the broadcast address of this network? */
+/*
+ * Is this IPv4 address, in network order, a multicast group or the broadcast address of this
+ * network?
+ */
 static bool
 is_group(rte_be32_t address)
 {
@@ -84,7 +91,10 @@ arp_answer(uint8_t *frame, unsigned int n, unsigned int at, const struct rte_eth
 	return ARP_REPLIES;
 }
 
-/* Exchange the addresses of the IP header; a reply to a group comes from a neighbour of the requester, as testpmd's does. */
+/*
+ * Exchange the addresses of the IP header; a reply to a group comes from a neighbour of the
+ * requester, as testpmd's does.
+ */
 static void
 ips_return(struct rte_ipv4_hdr *ip)
 {
@@ -104,8 +114,9 @@ ips_return(struct rte_ipv4_hdr *ip)
 }
 
 /*
- * The checksum of the reply to the echo request whose ICMP header is icmp; what follows its checksum is rest bytes of m at at.
- * As right as the request's was: a reply of nothing but zeros is the one case that RFC 1624's sum gets wrong.
+ * The checksum of the reply to the echo request whose ICMP header is icmp; what follows its
+ * checksum is rest bytes of m at at. As right as the request's was: a reply of nothing but zeros is
+ * the one case that RFC 1624's sum gets wrong.
  */
 static rte_be16_t
 reply_sum(const struct rte_icmp_hdr *icmp, const struct rte_mbuf *m, unsigned int at,

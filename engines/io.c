@@ -1,5 +1,5 @@
 /* Forward packets as they are. */
-#include "engine.h"
+#include "engines/engine.h"
 
 ENGINE_LOOP(io, NULL, NULL, NULL)
 

@@ -1,6 +1,6 @@
 /* Address frames to the peer of the port that they leave by. */
-#include "engine.h"
-#include "pkt.h"
+#include "engines/common/pkt.h"
+#include "engines/engine.h"
 
 static uint16_t
 mac_work(struct stream *s, struct rte_mbuf **pkts, uint16_t n)

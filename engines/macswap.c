@@ -1,6 +1,6 @@
 /* Exchange source and destination address of Ethernet. */
-#include "engine.h"
-#include "pkt.h"
+#include "engines/common/pkt.h"
+#include "engines/engine.h"
 
 static uint16_t
 macswap_work(struct stream *s, struct rte_mbuf **pkts, uint16_t n)

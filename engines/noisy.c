@@ -1,6 +1,7 @@
-/* Behave like a busy network function: hold packets in a FIFO, touch memory at random for each, rewrite headers. */
-#include "engine.h"
-#include "pkt.h"
+/* Behave like a busy network function: hold packets in a FIFO, touch memory at random for each,
+ * rewrite headers. */
+#include "engines/common/pkt.h"
+#include "engines/engine.h"
 
 #include <rte_lcore.h>
 #include <rte_malloc.h>
@@ -127,7 +128,10 @@ noisy_init(struct stream *s, struct err *e)
 	return 0;
 }
 
-/* A line at random. Source: Marsaglia's xorshift; the high half of a product maps it to the range without division. */
+/*
+ * A line at random. Source: Marsaglia's xorshift; the high half of a product maps it to the range
+ * without division.
+ */
 static __rte_always_inline struct line *
 line_next(const struct noisy *y, uint64_t *random)
 {
@@ -137,7 +141,10 @@ line_next(const struct noisy *y, uint64_t *random)
 	return y->memory + (((*random >> 32) * y->n_lines) >> 32);
 }
 
-/* The memory accesses for n packets: nothing waits for a read, so that they overlap as far as the core can. */
+/*
+ * The memory accesses for n packets: nothing waits for a read, so that they overlap as far as the
+ * core can.
+ */
 static void
 touch(struct noisy *y, uint16_t n)
 {

@@ -1,7 +1,8 @@
-/* Forward packets as they are; before each receive, what the stream's transmit queue has sent goes back into its receive queue. */
-#include "engine.h"
-#include "pkt.h"
-#include "recycle_feed.h"
+/* Forward packets as they are; before each receive, what the stream's transmit queue has sent goes
+ * back into its receive queue. */
+#include "engines/common/pkt.h"
+#include "engines/engine.h"
+#include "pmd_shims/recycle_feed.h"
 
 struct state {
 	bool rewrite;

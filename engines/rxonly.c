@@ -1,5 +1,5 @@
 /* Receive and free. */
-#include "engine.h"
+#include "engines/engine.h"
 
 ENGINE_LOOP(rxonly, NULL, NULL, stream_absorb)
 

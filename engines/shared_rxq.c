@@ -1,6 +1,7 @@
-/* Receive from queues that ports share, count each packet for the port that it came in by, and free it. */
-#include "engine.h"
-#include "pkt.h"
+/* Receive from queues that ports share, count each packet for the port that it came in by, and free
+ * it. */
+#include "engines/common/pkt.h"
+#include "engines/engine.h"
 
 enum { UNKNOWN_PORT };
 
@@ -30,8 +31,8 @@ shared_rxq_init(struct stream *s, struct err *e)
 }
 
 /*
- * Count n packets of one port as received and absorbed by its stream: the law holds for each stream alone. Only streams of this lcore are counted for, so that
- * every counter keeps its one writer.
+ * Count n packets of one port as received and absorbed by its stream: the law holds for each stream
+ * alone. Only streams of this lcore are counted for, so that every counter keeps its one writer.
  */
 static void
 attribute(struct stream *s, uint16_t port, struct rte_mbuf **pkts, uint16_t n)

@@ -1,7 +1,8 @@
-/* Make UDP packets as fast as the port takes them: lengths, segments, flows and departure times as set. */
-#include "engine.h"
-#include "pkt.h"
-#include "pkt_text.h"
+/* Make UDP packets as fast as the port takes them: lengths, segments, flows and departure times as
+ * set. */
+#include "engines/common/pkt.h"
+#include "engines/common/pkt_text.h"
+#include "engines/engine.h"
 
 #include <rte_mbuf_dyn.h>
 #include <rte_random.h>
@@ -259,7 +260,10 @@ flow_next(const struct stream *s, struct txonly *t)
 	return rte_cpu_to_be_16(port);
 }
 
-/* Give the packet its departure time, when it has one of its own, and write that behind its headers. */
+/*
+ * Give the packet its departure time, when it has one of its own, and write that behind its
+ * headers.
+ */
 static void
 depart(struct stream *s, struct txonly *t, struct rte_mbuf *m, uint16_t packet, uint8_t *at)
 {
@@ -298,7 +302,10 @@ segments_add(struct stream *s, const struct txonly *t, struct rte_mbuf *m, uint1
 	return true;
 }
 
-/* A packet with all its trimmings from the raw mbuf m; false when the pool ran dry, then m is still raw. */
+/*
+ * A packet with all its trimmings from the raw mbuf m; false when the pool ran dry, then m is still
+ * raw.
+ */
 static bool
 build_one(struct stream *s, struct txonly *t, struct rte_mbuf *m, uint16_t packet)
 {

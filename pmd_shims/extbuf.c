@@ -1,8 +1,9 @@
-/* Verdicts on drivers' paths, as rows: who was looked at, what was found, what is done about it. Everybody else gets the last row. */
-#include "extbuf.h"
+/* Verdicts on drivers' paths, as rows: who was looked at, what was found, what is done about it.
+ * Everybody else gets the last row. */
+#include "pmd_shims/extbuf.h"
 
-#include "base.h"
-#include "err.h"
+#include "base/base.h"
+#include "base/err.h"
 
 #include <rte_ethdev.h>
 
@@ -75,7 +76,8 @@ enum fast_free { ANY, OFF, ON };
 struct tx_row {
 	const char *driver, *path;
 	enum fast_free fast_free;
-	struct extbuf_verdict verdict[EXTBUF_TX_USES]; /* pinned, attached, shared, clones, segments */
+	/* pinned, attached, shared, clones, segments */
+	struct extbuf_verdict verdict[EXTBUF_TX_USES];
 };
 
 #define COUNTS(segments) { OK(BY_COUNT), OK(BY_COUNT), OK(BY_COUNT), OK(BY_COUNT), segments }
@@ -83,7 +85,10 @@ struct tx_row {
 #define APART { OK(HEADER_APART), OK(HEADER_APART), OK(HEADER_APART), OK(HEADER_APART), OK(SEVERAL) }
 #define BEFORE { OK(OWN_HEADROOM), MENDED(NO_HEADROOM), MENDED(NO_HEADROOM), REFUSED(HEADER_BEFORE), OK(SEVERAL) }
 
-/* The first row that fits. A function that frees by counts whatever was asked has none for fast free. */
+/*
+ * The first row that fits. A function that frees by counts whatever was asked has none for fast
+ * free.
+ */
 static const struct tx_row tx_rows[] = {
 	{ "net_i40e", " Simple", ON, BLIND(REFUSED(FIRST_ALONE)) },
 	{ "net_i40e", " Vector", ON, BLIND(REFUSED(FIRST_ALONE)) },
@@ -148,7 +153,10 @@ extbuf_rx_judge(uint16_t port, uint16_t queue, struct extbuf_queue *q, struct er
 	return 0;
 }
 
-/* Where the function does not tell, the offload does; drivers that do not offer it send several segments or none. */
+/*
+ * Where the function does not tell, the offload does; drivers that do not offer it send several
+ * segments or none.
+ */
 static void
 segments_ask(struct extbuf_verdict *v, uint64_t offloads, const struct rte_eth_dev_info *info)
 {

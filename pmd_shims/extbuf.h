@@ -1,7 +1,8 @@
-/* What a driver's path makes of buffers that are not its mbufs' own: pinned, attached, shared, cloned; and the one mend that a packet needs. */
+/* What a driver's path makes of buffers that are not its mbufs' own: pinned, attached, shared,
+ * cloned; and the one mend that a packet needs. */
 #pragma once
 
-#include "shim.h"
+#include "pmd_shims/shim.h"
 
 #include <rte_mbuf.h>
 
@@ -31,9 +32,12 @@ enum extbuf_rx_use {
 /* What a transmit queue may be given. */
 enum extbuf_tx_use {
 	EXTBUF_TX_PINNED, /* mbufs of pinned pools */
-	EXTBUF_TX_ATTACHED, /* mbufs with a buffer attached, whose data begins where the buffer does */
-	EXTBUF_TX_SHARED, /* the same of one buffer, many at a time, or of memory that is read-only */
-	EXTBUF_TX_CLONES, /* mbufs that point at another mbuf's data, which may be sent at the same time */
+	/* mbufs with a buffer attached, whose data begins where the buffer does */
+	EXTBUF_TX_ATTACHED,
+	/* the same of one buffer, many at a time, or of memory that is read-only */
+	EXTBUF_TX_SHARED,
+	/* mbufs that point at another mbuf's data, which may be sent at the same time */
+	EXTBUF_TX_CLONES,
 	EXTBUF_TX_SEGMENTS, /* several mbufs for a packet */
 	EXTBUF_TX_USES,
 };
@@ -43,30 +47,35 @@ enum { EXTBUF_USES = EXTBUF_TX_USES };
 /* The verdict on a queue of a started port. */
 struct extbuf_queue {
 	char driver[SHIM_PATH];
-	char path
-		[SHIM_PATH]; /* the driver's function; empty: it does not say, and nobody has looked at this release of it */
+	/*
+	 * the driver's function; empty: it does not say, and nobody has looked at this release of
+	 * it
+	 */
+	char path[SHIM_PATH];
 	bool known; /* the driver was looked at; else all rows are the safe default */
 	struct extbuf_verdict verdict[EXTBUF_USES];
 };
 
 /*
- * Judge a queue; offloads: RTE_ETH_TX_OFFLOAD_* in force on it. The port is started: drivers choose their functions then. Errors: EINVAL for a port
- * that does not answer. Thread: control.
+ * Judge a queue; offloads: RTE_ETH_TX_OFFLOAD_* in force on it. The port is started: drivers choose
+ * their functions then. Errors: EINVAL for a port that does not answer. Thread: control.
  */
 int extbuf_rx_judge(uint16_t port, uint16_t queue, struct extbuf_queue *q, struct err *e);
 int extbuf_tx_judge(uint16_t port, uint16_t queue, uint64_t offloads, struct extbuf_queue *q,
 	struct err *e);
 
 /*
- * Refuse what the queue cannot: EOPNOTSUPP with port, queue, function and reason, when the verdict on one of the uses (1 << enum extbuf_tx_use each) is
- * a refusal. Errors beside: as extbuf_tx_judge(). Thread: control.
+ * Refuse what the queue cannot: EOPNOTSUPP with port, queue, function and reason, when the verdict
+ * on one of the uses (1 << enum extbuf_tx_use each) is a refusal. Errors beside: as
+ * extbuf_tx_judge(). Thread: control.
  */
 int extbuf_tx_check(uint16_t port, uint16_t queue, uint64_t offloads, unsigned int uses,
 	struct err *e);
 
 /*
- * Refuse pinned buffers of so many bytes on pages of so many, where the driver would not reach all of them: EOPNOTSUPP. Buffers lie one behind the other, and
- * the last one begins in the page where it ends unless it is longer.
+ * Refuse pinned buffers of so many bytes on pages of so many, where the driver would not reach all
+ * of them: EOPNOTSUPP. Buffers lie one behind the other, and the last one begins in the page where
+ * it ends unless it is longer.
  */
 int extbuf_pages_check(uint16_t port, uint32_t bytes, uint64_t page, struct err *e);
 
@@ -75,7 +84,10 @@ const char *extbuf_rx_word(enum extbuf_rx_use use);
 const char *extbuf_tx_word(enum extbuf_tx_use use);
 const char *extbuf_fate_word(enum extbuf_fate fate);
 
-/* Whether a driver's fast free (RTE_ETH_TX_OFFLOAD_MBUF_FAST_FREE) is known to give pinned mbufs back to their pool as they are. */
+/*
+ * Whether a driver's fast free (RTE_ETH_TX_OFFLOAD_MBUF_FAST_FREE) is known to give pinned mbufs
+ * back to their pool as they are.
+ */
 bool extbuf_fast_free_pinned(const char *driver);
 
 /* True for a pool whose buffers are external for good. */
@@ -86,8 +98,9 @@ extbuf_is_pinned(struct rte_mempool *pool)
 }
 
 /*
- * Mark received packets of pinned pools external again, each segment, as their driver forgot: before they are cloned, since a clone takes an mbuf without
- * the mark for the owner of its buffer, and counts itself in memory that is the application's. Thread: who received them.
+ * Mark received packets of pinned pools external again, each segment, as their driver forgot:
+ * before they are cloned, since a clone takes an mbuf without the mark for the owner of its buffer,
+ * and counts itself in memory that is the application's. Thread: who received them.
  */
 static __rte_always_inline void
 extbuf_mark(struct rte_mbuf **pkts, uint16_t n)

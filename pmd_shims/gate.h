@@ -1,4 +1,5 @@
-/* Which mbufs may be armed as they are: of the pool, held by nobody else, one segment, buffer their own. One cache line tells. */
+/* Which mbufs may be armed as they are: of the pool, held by nobody else, one segment, buffer their
+ * own. One cache line tells. */
 #pragma once
 
 #include <rte_mbuf.h>
@@ -22,8 +23,8 @@ static_assert(GATE_OFFSET == 16 && offsetof(struct rte_mbuf, refcnt) == 18 &&
 #define GATE_FLAGS_MASK ((int64_t)(RTE_MBUF_F_INDIRECT | RTE_MBUF_F_EXTERNAL))
 
 /*
- * Collects over a batch what any mbuf has that a good one has not; in the end only the bits that matter are looked at. As wide as this file's
- * users are compiled for.
+ * Collects over a batch what any mbuf has that a good one has not; in the end only the bits that
+ * matter are looked at. As wide as this file's users are compiled for.
  */
 #ifdef __AVX512F__
 

@@ -1,5 +1,6 @@
-/* Batches that cannot be armed as they are: what is movable in them, what takes the place of the rest, and where the rest goes. */
-#include "pair.h"
+/* Batches that cannot be armed as they are: what is movable in them, what takes the place of the
+ * rest, and where the rest goes. */
+#include "pmd_shims/pair.h"
 
 #include <rte_mbuf.h>
 #include <rte_mempool.h>
@@ -11,7 +12,10 @@ mbuf_at(const struct shim_mbufs *mbufs, uint16_t i)
 		i * mbufs->stride);
 }
 
-/* Give up one mbuf; those of the pool are kept in kept[0..max), the next in *n, and beyond go there. */
+/*
+ * Give up one mbuf; those of the pool are kept in kept[0..max), the next in *n, and beyond go
+ * there.
+ */
 static void
 release_one(struct recycle *r, struct rte_mbuf *m, struct rte_mbuf **kept, uint16_t *n,
 	uint16_t max)
@@ -30,7 +34,10 @@ release_one(struct recycle *r, struct rte_mbuf *m, struct rte_mbuf **kept, uint1
 	}
 }
 
-/* Sent mbufs that this thread gives up, with what follows them; up to mbufs->n of the pool are kept in kept[]. Returns how many. */
+/*
+ * Sent mbufs that this thread gives up, with what follows them; up to mbufs->n of the pool are kept
+ * in kept[]. Returns how many.
+ */
 static uint16_t
 release(struct recycle *r, const struct shim_mbufs *mbufs, struct rte_mbuf **kept)
 {

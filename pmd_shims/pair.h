@@ -1,9 +1,10 @@
-/* A pair of queues, and one turn of it: written once, made again for each combination of queues whose functions the compiler may fold in. */
+/* A pair of queues, and one turn of it: written once, made again for each combination of queues
+ * whose functions the compiler may fold in. */
 #pragma once
 
-#include "gate.h"
-#include "recycle.h"
-#include "shim.h"
+#include "pmd_shims/gate.h"
+#include "pmd_shims/recycle.h"
+#include "pmd_shims/shim.h"
 
 #include <rte_branch_prediction.h>
 #include <rte_lcore.h>
@@ -27,18 +28,22 @@ struct recycle {
 	struct recycle_count count;
 };
 
-/* A batch of which some may not be armed: filled up from the pool, or let go of. Returns mbufs moved. */
+/*
+ * A batch of which some may not be armed: filled up from the pool, or let go of. Returns mbufs
+ * moved.
+ */
 uint16_t pair_mend(struct recycle *r, const struct shim_mbufs *mbufs);
 
 /*
- * Sent mbufs that do not come in the receive queue's batches. sent->n is cut to what was taken, where the transmit queue lets go of single ones;
- * else what finds no room goes to the pool. Returns mbufs moved.
+ * Sent mbufs that do not come in the receive queue's batches. sent->n is cut to what was taken,
+ * where the transmit queue lets go of single ones; else what finds no room goes to the pool.
+ * Returns mbufs moved.
  */
 uint16_t pair_move(struct recycle *r, struct shim_mbufs *sent, uint16_t room);
 
 /*
- * From ring to ring. The functions as in shim_rx_ops and shim_tx_ops, batch: mbufs that both queues handle at a time, 0: not known here.
- * Returns mbufs moved.
+ * From ring to ring. The functions as in shim_rx_ops and shim_tx_ops, batch: mbufs that both queues
+ * handle at a time, 0: not known here. Returns mbufs moved.
  */
 static __rte_always_inline uint16_t
 pair_turn_ring(struct recycle *r, shim_rx_room *room_of, shim_rx_arm *arm, shim_tx_sent *sent_of,
@@ -64,7 +69,10 @@ pair_turn_ring(struct recycle *r, shim_rx_room *room_of, shim_rx_arm *arm, shim_
 	return moved;
 }
 
-/* The same where both queues handle any number: as many at a time as there are and as there is room for. */
+/*
+ * The same where both queues handle any number: as many at a time as there are and as there is room
+ * for.
+ */
 static __rte_always_inline uint16_t
 pair_turn_some(struct recycle *r, shim_rx_room *room_of, shim_rx_arm *arm, shim_tx_sent *sent_of,
 	shim_tx_taken *taken)
@@ -89,8 +97,9 @@ pair_turn_some(struct recycle *r, shim_rx_room *room_of, shim_rx_arm *arm, shim_
 }
 
 /*
- * The same through the lcore's mempool cache: sent mbufs are put on its top, and what is on top is armed, which is what was put. One copy of the
- * pointers more than from ring to ring, and none of the mempool's functions.
+ * The same through the lcore's mempool cache: sent mbufs are put on its top, and what is on top is
+ * armed, which is what was put. One copy of the pointers more than from ring to ring, and none of
+ * the mempool's functions.
  */
 static __rte_always_inline uint16_t
 pair_turn_cache(struct recycle *r, shim_rx_room *room_of, shim_rx_arm *arm, shim_tx_sent *sent_of,

@@ -1,8 +1,9 @@
-/* What is the same for every driver: binding, which mbufs may be armed, and what becomes of those that may not. */
-#include "recycle.h"
+/* What is the same for every driver: binding, which mbufs may be armed, and what becomes of those
+ * that may not. */
+#include "pmd_shims/recycle.h"
 
-#include "err.h"
-#include "pair.h"
+#include "base/err.h"
+#include "pmd_shims/pair.h"
 
 #include <rte_ethdev.h>
 #include <rte_malloc.h>

@@ -1,20 +1,28 @@
-/* Mbuf recycling: what a Tx queue has sent goes straight back into an Rx queue, past the mempool. */
+/* Mbuf recycling: what a Tx queue has sent goes straight back into an Rx queue, past the
+ * mempool. */
 #pragma once
 
-#include "base.h"
+#include "base/base.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
 struct err;
 
-/* One Rx queue and one Tx queue that feeds it. Both are used by one lcore; each Tx queue feeds one Rx queue. */
+/*
+ * One Rx queue and one Tx queue that feeds it. Both are used by one lcore; each Tx queue feeds one
+ * Rx queue.
+ */
 struct recycle;
 
 enum recycle_mode {
 	RECYCLE_OFF,
 	RECYCLE_RING, /* from ring to ring */
-	RECYCLE_ZC_CACHE, /* from the Tx ring into the lcore's mempool cache and from there into the Rx ring, one copy each */
+	/*
+	 * from the Tx ring into the lcore's mempool cache and from there into the Rx ring, one copy
+	 * each
+	 */
+	RECYCLE_ZC_CACHE,
 };
 
 struct recycle_ends {
@@ -31,9 +39,10 @@ struct recycle_count {
 };
 
 /*
- * Pair two queues of started ports. NULL with e filled: ENOTSUP when a driver, its version, layout or burst function is not one that can be
- * paired (the reason names it), EINVAL for queues that are not there, ENOMEM. Nothing of the queues is changed. Thread: control, or the
- * lcore of the queues while it is in no burst function.
+ * Pair two queues of started ports. NULL with e filled: ENOTSUP when a driver, its version, layout
+ * or burst function is not one that can be paired (the reason names it), EINVAL for queues that are
+ * not there, ENOMEM. Nothing of the queues is changed. Thread: control, or the lcore of the queues
+ * while it is in no burst function.
  */
 struct recycle *recycle_bind(const struct recycle_ends *ends, enum recycle_mode mode,
 	struct err *e);
@@ -42,8 +51,9 @@ struct recycle *recycle_bind(const struct recycle_ends *ends, enum recycle_mode 
 void recycle_unbind(struct recycle *r);
 
 /*
- * Move what the Tx queue has sent into what the Rx queue has free; to be called before rte_eth_rx_burst(). Moves nothing once the ports were
- * restarted, until recycle_bind() is called anew. Returns mbufs moved. Thread: the lcore that calls the burst functions of both queues.
+ * Move what the Tx queue has sent into what the Rx queue has free; to be called before
+ * rte_eth_rx_burst(). Moves nothing once the ports were restarted, until recycle_bind() is called
+ * anew. Returns mbufs moved. Thread: the lcore that calls the burst functions of both queues.
  */
 uint16_t recycle_run(struct recycle *r);
 

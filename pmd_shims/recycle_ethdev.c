@@ -1,7 +1,8 @@
-/* Ethdev calls the Tx port's callback, and the Rx port's one when mbufs were moved. The first does all; the second has nothing left to do. */
-#include "recycle_ethdev.h"
+/* Ethdev calls the Tx port's callback, and the Rx port's one when mbufs were moved. The first does
+ * all; the second has nothing left to do. */
+#include "pmd_shims/recycle_ethdev.h"
 
-#include "err.h"
+#include "base/err.h"
 
 #include <rte_ethdev.h>
 #include <rte_version.h>
@@ -13,14 +14,20 @@
 
 #include <stdatomic.h>
 
-/* A callback knows the Tx queue's memory and where the Rx queue keeps its mbufs, and no more. Written by control, txq last. */
+/*
+ * A callback knows the Tx queue's memory and where the Rx queue keeps its mbufs, and no more.
+ * Written by control, txq last.
+ */
 struct served {
 	_Atomic(const void *) txq; /* NULL: free */
 	const void *slots;
 	struct recycle *pair;
 };
 
-/* Ethdev hands no argument to its callbacks, so they and what the drivers had are found from here. Written by control. */
+/*
+ * Ethdev hands no argument to its callbacks, so they and what the drivers had are found from here.
+ * Written by control.
+ */
 static struct served table[RECYCLE_ETHDEV_MAX];
 static eth_recycle_tx_mbufs_reuse_t own_reuse[RTE_MAX_ETHPORTS];
 static eth_recycle_rx_descriptors_refill_t own_refill[RTE_MAX_ETHPORTS];
@@ -48,7 +55,10 @@ refill(void *rxq, uint16_t n)
 		moved = 0;
 		return;
 	}
-	/* A Tx port with its driver's callback has put mbufs into the ring: on as that driver would. */
+	/*
+	 * A Tx port with its driver's callback has put mbufs into the ring: on as that driver
+	 * would.
+	 */
 	for (uint16_t p = 0; p < RTE_MAX_ETHPORTS; p++)
 		if (taken(p) && own_refill[p] != NULL && queue_is_of(rxq, p))
 			own_refill[p](rxq, n);

@@ -1,7 +1,8 @@
-/* Pairs of one Rx queue, and how others take their place while the lcore runs: it looks at one pointer per turn. */
-#include "recycle_feed.h"
+/* Pairs of one Rx queue, and how others take their place while the lcore runs: it looks at one
+ * pointer per turn. */
+#include "pmd_shims/recycle_feed.h"
 
-#include "err.h"
+#include "base/err.h"
 
 #include <rte_cycles.h>
 #include <rte_malloc.h>
@@ -122,7 +123,10 @@ recycle_feed_set(struct recycle_feed *f, const struct recycle_ends *ends, unsign
 	if (!live) {
 		atomic_store(&f->used, new);
 	} else if (!taken_up(f)) {
-		/* It may take up either until it turns again: the old ones stay as well, so nothing is freed. */
+		/*
+		 * It may take up either until it turns again: the old ones stay as well, so nothing
+		 * is freed.
+		 */
 		atomic_store(&f->wanted, old);
 		return err_set(e, ETIMEDOUT, "the lcore did not turn for %u ms", WAIT_MS);
 	}

@@ -1,7 +1,8 @@
-/* What feeds one Rx queue with sent mbufs: a few pairs, that can be replaced while the lcore runs them. */
+/* What feeds one Rx queue with sent mbufs: a few pairs, that can be replaced while the lcore runs
+ * them. */
 #pragma once
 
-#include "recycle.h"
+#include "pmd_shims/recycle.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -20,8 +21,8 @@ struct recycle_feed_pair {
 
 struct recycle_pairs {
 	unsigned int n, n_bound;
-	struct recycle
-		*bound[RECYCLE_PAIRS_MAX]; /* those that were not refused: what the lcore runs */
+	/* those that were not refused: what the lcore runs */
+	struct recycle *bound[RECYCLE_PAIRS_MAX];
 	enum recycle_mode mode;
 	struct recycle_feed_pair pair[RECYCLE_PAIRS_MAX];
 };
@@ -45,10 +46,11 @@ struct recycle_feed *recycle_feed_open(int socket);
 void recycle_feed_close(struct recycle_feed *f);
 
 /*
- * Replace the pairs by n others (up to RECYCLE_PAIRS_MAX), which are bound here; one that is refused stays, with its reason.
- * live: an lcore runs the feed, and this waits until it uses the new ones. mode RECYCLE_OFF: none is bound. Counts of the old ones are kept
- * as the feed's own. Errors: EINVAL for too many, ENOMEM, ETIMEDOUT when the lcore does not turn (then it goes on with the old ones).
- * Thread: control.
+ * Replace the pairs by n others (up to RECYCLE_PAIRS_MAX), which are bound here; one that is
+ * refused stays, with its reason. live: an lcore runs the feed, and this waits until it uses the
+ * new ones. mode RECYCLE_OFF: none is bound. Counts of the old ones are kept as the feed's own.
+ * Errors: EINVAL for too many, ENOMEM, ETIMEDOUT when the lcore does not turn (then it goes on with
+ * the old ones). Thread: control.
  */
 int recycle_feed_set(struct recycle_feed *f, const struct recycle_ends *ends, unsigned int n,
 	enum recycle_mode mode, bool live, struct err *e);

@@ -1,7 +1,7 @@
 /* By the driver's name and the name of its receive function. */
-#include "rx_call.h"
+#include "pmd_shims/rx_call.h"
 
-#include "base.h"
+#include "base/base.h"
 
 #include <rte_ethdev.h>
 

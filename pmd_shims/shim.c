@@ -1,7 +1,7 @@
 /* What drivers' files need of DPDK before they trust a queue's memory. */
-#include "shim.h"
+#include "pmd_shims/shim.h"
 
-#include "err.h"
+#include "base/err.h"
 
 #include <rte_cpuflags.h>
 #include <rte_memory.h>
@@ -20,7 +20,10 @@ shim_driver_of(const char *name)
 	return NULL;
 }
 
-/* Binding names the function before it looks at anything else of the queue: whether it goes on from there does not matter. */
+/*
+ * Binding names the function before it looks at anything else of the queue: whether it goes on from
+ * there does not matter.
+ */
 void
 shim_path(uint16_t port, uint16_t queue, bool rx, char path[SHIM_PATH])
 {

@@ -1,7 +1,8 @@
-/* What a driver's file gives to recycling: how to take sent mbufs from its Tx queue, and how to arm mbufs in its Rx queue. */
+/* What a driver's file gives to recycling: how to take sent mbufs from its Tx queue, and how to arm
+ * mbufs in its Rx queue. */
 #pragma once
 
-#include "recycle.h"
+#include "pmd_shims/recycle.h"
 
 #include <rte_ethdev.h>
 #include <rte_mbuf.h>
@@ -28,9 +29,9 @@ struct shim_tx;
 typedef uint16_t shim_rx_room(const struct shim_rx *rx);
 
 /*
- * Arm mbufs->n mbufs: batch of them, or any number up to room when batch is 1. sure: they were looked at. Otherwise each has to pass the gate
- * (gate.h); when one does not, returns false and the queue is as before, but that its free slots hold anything: call again, or park. With
- * sure: true.
+ * Arm mbufs->n mbufs: batch of them, or any number up to room when batch is 1. sure: they were
+ * looked at. Otherwise each has to pass the gate (gate.h); when one does not, returns false and the
+ * queue is as before, but that its free slots hold anything: call again, or park. With sure: true.
  */
 typedef bool shim_rx_arm(const struct shim_rx *rx, const struct shim_mbufs *mbufs, bool sure);
 
@@ -38,8 +39,8 @@ typedef bool shim_rx_arm(const struct shim_rx *rx, const struct shim_mbufs *mbuf
 typedef void shim_rx_park(const struct shim_rx *rx);
 
 /*
- * Sent mbufs, as they lie in the queue's own ring until taken(); or in list, and the queue has forgotten them already. n is 0 or a multiple of
- * batch; from queues of packets any number beside.
+ * Sent mbufs, as they lie in the queue's own ring until taken(); or in list, and the queue has
+ * forgotten them already. n is 0 or a multiple of batch; from queues of packets any number beside.
  */
 typedef struct shim_mbufs shim_tx_sent(const struct shim_tx *tx);
 
@@ -81,20 +82,25 @@ struct shim_tx {
 	uint16_t list_size;     /* tx_bind asks for it, recycle.c provides list */
 	struct rte_mbuf **list; /* for mbufs that do not lie together in the ring */
 	bool packets;           /* each is a packet's first segment: the others go with it */
-	bool caches; /* the driver's function gives whole batches to the mempool cache, as cheaply as we can */
+	/* the driver's function gives whole batches to the mempool cache, as cheaply as we can */
+	bool caches;
 	char path[SHIM_PATH];
 };
 
 /*
- * A driver. rx_bind and tx_bind look at a queue of a started port, compare its memory with what ethdev says of it, and fill what
- * recycle.c has not: pool, ops, layout, batch, path. 0; or -ENOTSUP with e filled, which names what was found.
+ * A driver. rx_bind and tx_bind look at a queue of a started port, compare its memory with what
+ * ethdev says of it, and fill what recycle.c has not: pool, ops, layout, batch, path. 0; or
+ * -ENOTSUP with e filled, which names what was found.
  */
 struct shim_driver {
 	const char *name; /* dev_info.driver_name */
 	const char *also; /* the same on another bus; NULL: there is none */
 	int (*rx_bind)(struct shim_rx *rx, struct err *e);
 	int (*tx_bind)(struct shim_tx *tx, struct err *e);
-	/* A turn made for just these two queues; NULL: none, the one that calls their functions by pointers serves. May be NULL. */
+	/*
+	 * A turn made for just these two queues; NULL: none, the one that calls their functions by
+	 * pointers serves. May be NULL.
+	 */
 	pair_turn *(
 		*turn)(const struct shim_rx *rx, const struct shim_tx *tx, enum recycle_mode mode);
 };
@@ -106,21 +112,27 @@ extern const struct shim_driver *const shim_drivers[];
 const struct shim_driver *shim_driver_of(const char *name);
 
 /*
- * The name of the function that serves a queue of a started port, "net_i40e Vector AVX2", as the driver's file tells it; empty when it cannot. queue: one
- * that the port has. Thread: control.
+ * The name of the function that serves a queue of a started port, "net_i40e Vector AVX2", as the
+ * driver's file tells it; empty when it cannot. queue: one that the port has. Thread: control.
  */
 void shim_path(uint16_t port, uint16_t queue, bool rx, char path[SHIM_PATH]);
 
 /* Whether n bytes at p are DPDK's own memory, which is where queues and rings are. */
 bool shim_owned(const void *p, size_t n);
 
-/* The row of a table of layouts (each begins with the exact rte_version() that it is of) for the DPDK that runs; NULL: none. */
+/*
+ * The row of a table of layouts (each begins with the exact rte_version() that it is of) for the
+ * DPDK that runs; NULL: none.
+ */
 const void *shim_layout(const void *rows, size_t n, size_t row_size);
 
 /* Whether a Tx queue is set up with RTE_ETH_TX_OFFLOAD_MBUF_FAST_FREE. */
 bool shim_fast_free(const struct shim_tx *tx);
 
-/* Width of the vectors to use: 128, 256 or 512 bits, as the machine has them and --force-max-simd-bitwidth lets. */
+/*
+ * Width of the vectors to use: 128, 256 or 512 bits, as the machine has them and
+ * --force-max-simd-bitwidth lets.
+ */
 unsigned int shim_simd_bits(void);
 
 /* A field of a queue, by its offset. */

@@ -1,11 +1,11 @@
 /* The commands that the measuring program has besides zcfwd's own. */
 #include "app.h"
-#include "base.h"
-#include "err.h"
-#include "grammar.h"
-#include "lockstep.h"
-#include "out.h"
-#include "placement.h"
+#include "base/base.h"
+#include "base/err.h"
+#include "base/out.h"
+#include "bench/lockstep.h"
+#include "bench/placement.h"
+#include "cmdline/grammar/grammar.h"
 
 #include <rte_cycles.h>
 
@@ -124,7 +124,10 @@ lockstep(struct app *app, const struct args *a, struct err *e)
 	return ret;
 }
 
-/* How far apart the threads were before and after a measurement, and how many were thrown away for that. */
+/*
+ * How far apart the threads were before and after a measurement, and how many were thrown away for
+ * that.
+ */
 struct near {
 	int cpu; /* of the model's thread */
 	double limit_ns, before_ns, after_ns;

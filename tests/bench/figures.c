@@ -1,5 +1,5 @@
 /* Batches in the order they were measured, and choosing among them. */
-#include "figures.h"
+#include "bench/figures.h"
 
 #include <stdlib.h>
 #include <string.h>

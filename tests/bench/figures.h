@@ -1,7 +1,8 @@
-/* What was measured of one variant, batch by batch, and which of it counts: what had the core for itself. */
+/* What was measured of one variant, batch by batch, and which of it counts: what had the core for
+ * itself. */
 #pragma once
 
-#include "spread.h"
+#include "bench/spread.h"
 
 #include <stdint.h>
 
@@ -25,8 +26,8 @@ void figures_free(struct figures *f);
 size_t figures_quiet(const struct figures *f, uint32_t from, double limit);
 
 /*
- * Of the batches whose core is at most limit: all cycles into *all, and each sample's median into middle[0..samples), 0: it has none. mean: of
- * each sample the mean, into both. false: no memory.
+ * Of the batches whose core is at most limit: all cycles into *all, and each sample's median into
+ * middle[0..samples), 0: it has none. mean: of each sample the mean, into both. false: no memory.
  */
 bool figures_select(const struct figures *f, double limit, bool mean, struct spread *all,
 	double *middle, uint32_t samples);

@@ -1,14 +1,15 @@
-/* The measuring loop: batches of turns, timed; the NICs' steps between them, not timed; variants one after the other, again and again. */
-#include "lockstep.h"
+/* The measuring loop: batches of turns, timed; the NICs' steps between them, not timed; variants
+ * one after the other, again and again. */
+#include "bench/lockstep.h"
 
-#include "engine.h"
-#include "err.h"
-#include "figures.h"
-#include "interrupt.h"
-#include "port.h"
-#include "run.h"
-#include "variant.h"
-#include "yardstick.h"
+#include "base/err.h"
+#include "base/interrupt.h"
+#include "bench/figures.h"
+#include "bench/variant.h"
+#include "bench/yardstick.h"
+#include "engines/engine.h"
+#include "port/port.h"
+#include "run/run.h"
 
 #include <rte_cycles.h>
 #include <rte_malloc.h>
@@ -19,8 +20,8 @@
 #include <string.h>
 
 enum {
-	WARM_UP =
-		16, /* batches after each change of variant that do not count: rings of 2048 go round twice */
+	/* batches after each change of variant that do not count: rings of 2048 go round twice */
+	WARM_UP = 16,
 	WARM_UP_SHARE = 8, /* of a slice, one of so many parts */
 	LINE = 64,
 	CALIBRATIONS = 1001,
@@ -64,7 +65,10 @@ timer_cycles(void)
 	return median;
 }
 
-/* One batch while the NICs stand still. Returns cycles per packet; 0: it does not count, result says why. *core: the worst reading. */
+/*
+ * One batch while the NICs stand still. Returns cycles per packet; 0: it does not count, result
+ * says why. *core: the worst reading.
+ */
 static double
 batch_stepped(const struct measure *m, const struct variant *v, struct lockstep_result *result,
 	double *core)
@@ -180,14 +184,20 @@ sample(struct measure *m, const char *text, struct figures *f, struct lockstep_r
 	return kept ? 0 : no_memory(e);
 }
 
-/* Which variant is i-th in that sample: each comes first as often as the others, and after each of them. */
+/*
+ * Which variant is i-th in that sample: each comes first as often as the others, and after each of
+ * them.
+ */
 static unsigned int
 place(uint32_t samples, unsigned int i, unsigned int n)
 {
 	return (samples / 2 + (samples % 2 == 0 ? i : n - 1 - i)) % n;
 }
 
-/* Samples of all variants side by side, until enough of them had the core to themselves, or it takes too long. */
+/*
+ * Samples of all variants side by side, until enough of them had the core to themselves, or it
+ * takes too long.
+ */
 static int
 samples_take(struct measure *m, char *const *variant, unsigned int n,
 	struct lockstep_result *result, struct err *e)

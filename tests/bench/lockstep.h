@@ -1,12 +1,13 @@
 /* Driver cycles per packet of several engines over the same modelled ports, by turns in one process.
  *
- * A variant is "ENGINE[,SETTING=VALUE]...". Each time its turn comes its settings are put in place, its streams made and its own loop
- * run, as `set` and `start` do; afterwards all is as it was. So engines that claim queues or install callbacks do not meet.
+ * A variant is "ENGINE[,SETTING=VALUE]...". Each time its turn comes its settings are put in place,
+ * its streams made and its own loop run, as `set` and `start` do; afterwards all is as it was. So
+ * engines that claim queues or install callbacks do not meet.
  */
 #pragma once
 
-#include "nics.h"
-#include "spread.h"
+#include "bench/nics.h"
+#include "bench/spread.h"
 
 #include <stdint.h>
 
@@ -17,16 +18,29 @@ enum { LOCKSTEP_VARIANTS = 8, LOCKSTEP_NAME = 96, LOCKSTEP_REPEAT = 10 };
 
 /* How to measure. */
 struct lockstep_plan {
-	uint32_t
-		samples; /* how often each variant comes up with the core to itself; in all at most LOCKSTEP_REPEAT times as often */
-	uint32_t rounds; /* turns of all streams in one batch */
+	/*
+	 * how often each variant comes up with the core to itself; in all at most LOCKSTEP_REPEAT
+	 * times as often
+	 */
+	uint32_t samples;
+	uint32_t rounds;  /* turns of all streams in one batch */
 	int interrupt_fd; /* readable: end with EINTR */
-	/* NICs that are stepped: the calling thread runs turns, timed, and between batches the model, untimed. */
+	/*
+	 * NICs that are stepped: the calling thread runs turns, timed, and between batches the
+	 * model, untimed.
+	 */
 	uint32_t batches; /* of a sample */
-	bool mean; /* a sample is the mean of its batches, not their median: for drivers that free in rare large spells */
-	uint32_t
-		evict_kib; /* memory written before each batch, so that the caches forget; 0: hot */
-	/* NICs with a thread: the calling thread runs turns only, and those that had packets are timed. 0: the NICs are stepped. */
+	/*
+	 * a sample is the mean of its batches, not their median: for drivers that free in rare
+	 * large spells
+	 */
+	bool mean;
+	/* memory written before each batch, so that the caches forget; 0: hot */
+	uint32_t evict_kib;
+	/*
+	 * NICs with a thread: the calling thread runs turns only, and those that had packets are
+	 * timed. 0: the NICs are stepped.
+	 */
 	uint32_t slice_ms; /* length of a sample */
 };
 
@@ -35,25 +49,30 @@ struct lockstep_result {
 	char name[LOCKSTEP_NAME];
 	uint64_t batches; /* that were counted */
 	uint64_t shared;  /* left out: the core was not ours alone, see yardstick.h */
-	uint64_t
-		starved; /* left out: a turn found less than a full burst; with slices: no packet at all */
+	/* left out: a turn found less than a full burst; with slices: no packet at all */
+	uint64_t starved;
 	uint64_t tx_full;       /* left out: a Tx ring had no room for a whole burst */
 	double p5, median, p90; /* of batches; of the means of samples, with mean */
-	struct spread_ratio
-		ratio; /* to the first variant, of the medians or means of samples that lie side by side */
+	/* to the first variant, of the medians or means of samples that lie side by side */
+	struct spread_ratio ratio;
 };
 
 /* Of all variants together. */
 struct lockstep_whole {
-	double core;  /* the lowest yardstick(): how much of the core there was at best */
-	bool crowded; /* some variant never had the core to itself: batches count whatever they had of it, none is left out for that */
+	double core; /* the lowest yardstick(): how much of the core there was at best */
+	/*
+	 * some variant never had the core to itself: batches count whatever they had of it, none is
+	 * left out for that
+	 */
+	bool crowded;
 	struct nics_account account;
 };
 
 /*
- * Measure n variants by turns and fill result[0..n), and *whole. Ports are started, nothing forwards. The NICs' reports begin
- * anew. Errors: ENODEV without modelled NICs of that mode; EINVAL for a variant that is not understood; ENODATA where no batch counts; EIO
- * where packets do not add up; what init() of the engines says. Thread: control.
+ * Measure n variants by turns and fill result[0..n), and *whole. Ports are started, nothing
+ * forwards. The NICs' reports begin anew. Errors: ENODEV without modelled NICs of that mode; EINVAL
+ * for a variant that is not understood; ENODATA where no batch counts; EIO where packets do not add
+ * up; what init() of the engines says. Thread: control.
  */
 int lockstep_measure(struct run *r, const struct lockstep_plan *plan, char *const *variant,
 	unsigned int n, struct lockstep_result *result, struct lockstep_whole *whole,

@@ -1,9 +1,9 @@
 /* Finding the plugin's functions by name, and comparing its counts with the streams'. */
-#include "nics.h"
+#include "bench/nics.h"
 
-#include "base.h"
-#include "err.h"
-#include "stream.h"
+#include "base/base.h"
+#include "base/err.h"
+#include "stream/stream.h"
 
 #include <rte_cycles.h>
 

@@ -1,7 +1,8 @@
-/* The modelled NICs under a measurement: their steps, and that every packet they gave went where the streams say it went. */
+/* The modelled NICs under a measurement: their steps, and that every packet they gave went where
+ * the streams say it went. */
 #pragma once
 
-#include "model_nic.h"
+#include "model_nic/model_nic.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -22,11 +23,14 @@ struct nics {
 /* Packets of streams that are gone, and what the NICs' verification said of them. */
 struct nics_account {
 	uint64_t rx, made, tx, tx_dropped, absorbed;
-	uint64_t
-		verified; /* packets that carried a mark and came back whole; 0: the NICs do not verify */
+	/* packets that carried a mark and came back whole; 0: the NICs do not verify */
+	uint64_t verified;
 };
 
-/* Find them in what the program has loaded. ENODEV: no modelled NICs, or not in the mode that stepped asks for. */
+/*
+ * Find them in what the program has loaded. ENODEV: no modelled NICs, or not in the mode that
+ * stepped asks for.
+ */
 int nics_find(struct nics *nics, bool stepped, struct err *e);
 
 /* Step until nothing moves; in the other mode give the thread a moment. */
@@ -42,7 +46,8 @@ void nics_reset(const struct nics *nics);
 void nics_account_add(struct nics_account *a, const struct stream *s);
 
 /*
- * Everything that was given since nics_reset() was received, all that was sent was taken, and verified packets are whole. Nothing is under
- * way. EIO: they do not add up, e says where. Fills a->verified.
+ * Everything that was given since nics_reset() was received, all that was sent was taken, and
+ * verified packets are whole. Nothing is under way. EIO: they do not add up, e says where. Fills
+ * a->verified.
  */
 int nics_account_check(const struct nics *nics, struct nics_account *a, struct err *e);

@@ -1,8 +1,8 @@
 /* Ping-pong over one cache line: one thread writes odd numbers, the other even ones. */
-#include "placement.h"
+#include "bench/placement.h"
 
-#include "err.h"
-#include "spread.h"
+#include "base/err.h"
+#include "bench/spread.h"
 
 #include <rte_cycles.h>
 #include <rte_pause.h>

@@ -1,5 +1,5 @@
 /* Quantiles and ratios of samples; nothing is assumed of how they are distributed. */
-#include "spread.h"
+#include "bench/spread.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,11 +1,11 @@
 /* From the words of a variant to streams that can turn, and back. */
-#include "variant.h"
+#include "bench/variant.h"
 
-#include "engine.h"
-#include "err.h"
-#include "run.h"
-#include "setting.h"
-#include "streams.h"
+#include "base/err.h"
+#include "base/setting.h"
+#include "engines/engine.h"
+#include "run/run.h"
+#include "run/streams.h"
 
 #include <errno.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /* One variant of a measurement, "ENGINE[,SETTING=VALUE]...", as long as its turn lasts. */
 #pragma once
 
-#include "lockstep.h"
-#include "plan.h"
+#include "bench/lockstep.h"
+#include "stream/plan.h"
 
 #include <stdatomic.h>
 
@@ -32,8 +32,9 @@ struct variant_count {
 };
 
 /*
- * Put the settings in place and make the streams; cycles: they record them, whatever the settings say. Errors: EINVAL for what is not understood, or
- * for a setting that only the configuration of ports takes; as streams_make(). After an error nothing is left to close.
+ * Put the settings in place and make the streams; cycles: they record them, whatever the settings
+ * say. Errors: EINVAL for what is not understood, or for a setting that only the configuration of
+ * ports takes; as streams_make(). After an error nothing is left to close.
  */
 int variant_open(struct variant *v, struct run *r, const char *text, bool cycles, struct err *e);
 
@@ -42,5 +43,8 @@ void variant_turn(const struct variant *v);
 
 struct variant_count variant_count(const struct variant *v);
 
-/* Let the engine finish, add what was counted to account, free the streams, and put the settings back. */
+/*
+ * Let the engine finish, add what was counted to account, free the streams, and put the settings
+ * back.
+ */
 void variant_close(struct variant *v, struct nics_account *account);

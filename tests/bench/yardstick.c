@@ -1,5 +1,5 @@
 /* Independent additions: as many at a time as the core has units, unless a neighbour uses some. */
-#include "yardstick.h"
+#include "bench/yardstick.h"
 
 #include <rte_cycles.h>
 

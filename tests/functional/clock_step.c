@@ -1,4 +1,5 @@
-/* Before libc: a wall clock that goes back an hour with every look at it. Other clocks are as they are. */
+/* Before libc: a wall clock that goes back an hour with every look at it. Other clocks are as they
+ * are. */
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>

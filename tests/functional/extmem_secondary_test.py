@@ -8,7 +8,7 @@ import pytest
 from conftest import binary_path
 from session import Session, free_hugepages_mib
 
-OTHER = binary_path().parent / "tests/extmem_secondary"
+OTHER = binary_path().parent / "tests/functional/extmem_secondary"
 PRIME, WORD = 0x100000001B3, (1 << 64) - 1
 SIZES = {"heap": 65536, "memfd": 65536, "hugepage": 2 << 20}
 

@@ -1,14 +1,14 @@
 /* The grammar under any bytes: it answers, points into the line, and what it offers it takes. */
 
 /*
- * With -fsanitize=fuzzer (and -DLIBFUZZER) a fuzzer; else a program that replays files and mutations of them:
- * grammar_fuzz [RUNS [FILE|FOLDER]...]
+ * With -fsanitize=fuzzer (and -DLIBFUZZER) a fuzzer; else a program that replays files and
+ * mutations of them: grammar_fuzz [RUNS [FILE|FOLDER]...]
  */
-#include "grammar.h"
+#include "cmdline/grammar/grammar.h"
 
-#include "base.h"
-#include "err.h"
-#include "grammar_rows.h"
+#include "base/base.h"
+#include "base/err.h"
+#include "fixtures/grammar_rows.h"
 
 #include <dirent.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* Registers of mock ports: plain memory, since no probe function watches them. */
-#include "../trap.h"
+#include "model_nic/trap.h"
 
 #include <errno.h>
 #include <stdlib.h>

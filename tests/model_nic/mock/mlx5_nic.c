@@ -1,5 +1,5 @@
 /* Queues of the mlx5 family: geometry, completions. */
-#include "mlx5_nic.h"
+#include "model_nic/mock/mlx5_nic.h"
 
 #include <errno.h>
 #include <stdlib.h>

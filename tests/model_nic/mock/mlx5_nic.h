@@ -1,8 +1,9 @@
-/* ConnectX work and completion queues as the NIC sees them: what mlx5's real receive and transmit functions run over. */
+/* ConnectX work and completion queues as the NIC sees them: what mlx5's real receive and transmit
+ * functions run over. */
 #pragma once
 
-#include "../model.h"
-#include "mlx5_words.h"
+#include "model_nic/mock/mlx5_words.h"
+#include "model_nic/model.h"
 
 enum {
 	MLX5_QUEUES = MODEL_DATA_QUEUES,
@@ -65,8 +66,8 @@ struct mlx5_sq {
 	volatile uint32_t *posted; /* doorbell record, big endian */
 	volatile uint32_t tail;    /* struct ring's: frames parsed, modulo MLX5_SENT */
 	struct mlx5_sent sent[MLX5_SENT];
-	uint8_t straight
-		[MLX5_STRAIGHT]; /* inline data that goes over the queue's end, in one piece */
+	/* inline data that goes over the queue's end, in one piece */
+	uint8_t straight[MLX5_STRAIGHT];
 };
 
 /* What a driver must never do, counted. */
@@ -88,7 +89,10 @@ mlx5_nic(const struct model *m)
 	return m->state;
 }
 
-/* A doorbell record's counter. What it announces was written before: pairs with the driver's barrier. */
+/*
+ * A doorbell record's counter. What it announces was written before: pairs with the driver's
+ * barrier.
+ */
 static inline uint32_t
 mlx5_record(const volatile uint32_t *record)
 {
@@ -99,14 +103,18 @@ mlx5_record(const volatile uint32_t *record)
 }
 
 /*
- * Queues as their owner laid them out, before their ring is enabled. m->rx[queue] or tx[queue] is filled. With several segments a
- * receive queue allocates; mlx5_rq_clear() frees, with the ring disabled. Returns 0 or -ENOMEM.
+ * Queues as their owner laid them out, before their ring is enabled. m->rx[queue] or tx[queue] is
+ * filled. With several segments a receive queue allocates; mlx5_rq_clear() frees, with the ring
+ * disabled. Returns 0 or -ENOMEM.
  */
 int mlx5_rq_set(struct model *m, unsigned queue, const struct mlx5_rq *rq);
 void mlx5_rq_clear(struct model *m, unsigned queue);
 void mlx5_sq_set(struct model *m, unsigned queue, const struct mlx5_sq *sq);
 
-/* After an error, with the ring disabled: rq receives again; of sq, elements are numbered from 0 again and none is posted. */
+/*
+ * After an error, with the ring disabled: rq receives again; of sq, elements are numbered from 0
+ * again and none is posted.
+ */
 void mlx5_rq_reset(struct model *m, unsigned queue);
 void mlx5_sq_reset(struct model *m, unsigned queue);
 

@@ -1,11 +1,14 @@
 /* Memory regions of the mlx5 family. */
-#include "mlx5_region.h"
+#include "model_nic/mock/mlx5_region.h"
 
-#include "mlx5_nic.h"
+#include "model_nic/mock/mlx5_nic.h"
 
 enum { REGIONS = 4096, KEY_SHIFT = 8, KEY_LOW = 0x5a };
 
-/* Key i << KEY_SHIFT | KEY_LOW. Changed by the application's threads while its mempools come and go, read by the one that moves frames. */
+/*
+ * Key i << KEY_SHIFT | KEY_LOW. Changed by the application's threads while its mempools come and
+ * go, read by the one that moves frames.
+ */
 static struct {
 	_Atomic uintptr_t start, end;
 } regions[REGIONS];

@@ -1,9 +1,12 @@
 /* Memory regions of the mlx5 family: what a key in an element lets the NIC touch. */
 #pragma once
 
-#include "../model.h"
+#include "model_nic/model.h"
 
-/* Keys are big endian in elements. Returns the key, 0: no room for another one. Thread: any, as of all here. */
+/*
+ * Keys are big endian in elements. Returns the key, 0: no room for another one. Thread: any, as of
+ * all here.
+ */
 uint32_t mlx5_region_add(const void *start, size_t bytes);
 void mlx5_region_remove(uint32_t key);
 

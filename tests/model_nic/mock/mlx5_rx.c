@@ -1,6 +1,7 @@
-/* Receive queues of the mlx5 family: buffers that elements offer, completions one by one or compressed. */
-#include "mlx5_nic.h"
-#include "mlx5_region.h"
+/* Receive queues of the mlx5 family: buffers that elements offer, completions one by one or
+ * compressed. */
+#include "model_nic/mock/mlx5_nic.h"
+#include "model_nic/mock/mlx5_region.h"
 
 /* In a completion, bytes from its start. */
 enum { HASH = 12, HASH_TYPE = 16, HEADERS = 28, BYTES = 44 };
@@ -191,8 +192,9 @@ alike(const struct mlx5_rq *rq, const struct frame *f, uint16_t n)
 }
 
 /*
- * A title, then 8 bytes for each packet in the entries behind it: the first 8 right behind, later ones at multiples of 8 from the title.
- * All take as many entries as there are packets; the driver invalidates them.
+ * A title, then 8 bytes for each packet in the entries behind it: the first 8 right behind, later
+ * ones at multiples of 8 from the title. All take as many entries as there are packets; the driver
+ * invalidates them.
  */
 static void
 complete_together(struct mlx5_rq *rq, uint32_t element, const struct frame *f, uint16_t n)
@@ -206,7 +208,10 @@ complete_together(struct mlx5_rq *rq, uint32_t element, const struct frame *f, u
 		if (rq->zip == MLX5_ZIP_HASH) {
 			put32(mini, (f[k].flags & FRAME_RSS) != 0 ? f[k].rss : 0);
 		} else {
-			/* The driver's scalar path reads one of these bytes, its vector path the other. */
+			/*
+			 * The driver's scalar path reads one of these bytes, its vector path the
+			 * other.
+			 */
 			mini[0] = mini[1] = (uint8_t)headers(&f[k]);
 			mini[2] = mini[3] = 0;
 		}

@@ -1,6 +1,7 @@
-/* Send queues of the mlx5 family: elements of one packet or of many, with data inline or by reference; completions where asked for. */
-#include "mlx5_nic.h"
-#include "mlx5_region.h"
+/* Send queues of the mlx5 family: elements of one packet or of many, with data inline or by
+ * reference; completions where asked for. */
+#include "model_nic/mock/mlx5_nic.h"
+#include "model_nic/mock/mlx5_region.h"
 
 enum { SEND = 0x0a, SEGMENTATION = 0x0e, MULTI_PACKET = 0x29, LEGACY = 1 << 24 | SEGMENTATION };
 enum { OPCODE = 0xff0000ff, SEND_ERROR = 0xd };
@@ -48,7 +49,10 @@ sent_last(struct mlx5_sq *sq)
 	return &sq->sent[(sq->tail - 1) & (MLX5_SENT - 1)];
 }
 
-/* len bytes at p in the queue, in one piece. One element at a time lies over the queue's end, so that there is one place to join it. */
+/*
+ * len bytes at p in the queue, in one piece. One element at a time lies over the queue's end, so
+ * that there is one place to join it.
+ */
 static uint8_t *
 in_one_piece(struct mlx5_sq *sq, const uint8_t *p, uint32_t len)
 {
@@ -96,7 +100,10 @@ data_parse(struct model *m, struct ring *r, struct mlx5_sq *sq, uint32_t i, uint
 	return units;
 }
 
-/* The first bytes of the packet whose frames stand from began on; the rest of them is 0. Returns how many of them it has. */
+/*
+ * The first bytes of the packet whose frames stand from began on; the rest of them is 0. Returns
+ * how many of them it has.
+ */
 static uint32_t
 headers_copy(const struct mlx5_sq *sq, uint32_t began, uint8_t to[HEADERS_MAX])
 {
@@ -113,7 +120,10 @@ headers_copy(const struct mlx5_sq *sq, uint32_t began, uint8_t to[HEADERS_MAX])
 	return n;
 }
 
-/* What the NIC is to compute for the packet whose frames stand from began on, told by its own headers. */
+/*
+ * What the NIC is to compute for the packet whose frames stand from began on, told by its own
+ * headers.
+ */
 static void
 checksums_ask(struct mlx5_sq *sq, uint32_t began, uint8_t asked)
 {
@@ -142,7 +152,10 @@ checksums_ask(struct mlx5_sq *sq, uint32_t began, uint8_t asked)
 		f->l4_len = (uint16_t)((pkt[l3 + f->l3_len + TCP_OFFSET] >> 4) * 4);
 }
 
-/* One packet: bytes of it behind the Ethernet segment, then data segments. segmentation: the headers are those bytes. */
+/*
+ * One packet: bytes of it behind the Ethernet segment, then data segments. segmentation: the
+ * headers are those bytes.
+ */
 static bool
 send_parse(struct model *m, struct ring *r, struct mlx5_sq *sq, uint32_t segments, uint16_t element,
 	bool segmentation)
@@ -240,7 +253,10 @@ completion_write(struct model *m, struct mlx5_sq *sq, uint16_t element)
 				(uint64_t)__builtin_bswap16(element) << 32);
 }
 
-/* After an error nothing more is sent: the driver is told once what was under way is done, and makes the queue ready again. */
+/*
+ * After an error nothing more is sent: the driver is told once what was under way is done, and
+ * makes the queue ready again.
+ */
 static void
 error_write(struct model *m, struct mlx5_sq *sq)
 {
@@ -272,7 +288,9 @@ segments_parse(struct model *m, struct ring *r, struct mlx5_sq *sq, uint32_t seg
 	}
 }
 
-/* The element at sq->parsed, which was posted, and what follows it is next. sq->error: it was none. */
+/*
+ * The element at sq->parsed, which was posted, and what follows it is next. sq->error: it was none.
+ */
 static void
 element_parse(struct model *m, struct ring *r, struct mlx5_sq *sq)
 {
@@ -303,7 +321,9 @@ element_parse(struct model *m, struct ring *r, struct mlx5_sq *sq)
 	sq->parsed += (uint16_t)((segments + 3) / 4);
 }
 
-/* As a packet leaves: segmentation makes several of it, each with the headers; a tag is inserted. */
+/*
+ * As a packet leaves: segmentation makes several of it, each with the headers; a tag is inserted.
+ */
 static void
 packet_count(struct ring *r, const struct frame *first, uint32_t bytes)
 {
@@ -367,7 +387,10 @@ mlx5_buffer(const struct ring *r, uint16_t i, bool rx)
 
 	if (!rx)
 		return s->in_line ? NULL : s->frame.data;
-	/* Packets of several buffers are gathered before: which of the buffers they fill, nobody outside asks. */
+	/*
+	 * Packets of several buffers are gathered before: which of the buffers they fill, nobody
+	 * outside asks.
+	 */
 	if (r->desc_size != MLX5_UNIT)
 		return NULL;
 	return (uint8_t *)(uintptr_t)mlx5_be64(

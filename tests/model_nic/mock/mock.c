@@ -1,7 +1,7 @@
 /* net_mock: the virtual devices, each a port in whose place a real driver's would be. */
-#include "mock.h"
+#include "model_nic/mock/mock.h"
 
-#include "../core.h"
+#include "model_nic/core.h"
 
 #include <bus_vdev_driver.h>
 #include <ethdev_vdev.h>
@@ -29,7 +29,10 @@ static struct rte_vdev_driver net_mock = { .probe = probe,
 static struct rte_vdev_driver faces[DRIVERS];
 static char bus_infos[DRIVERS][32];
 
-/* The drivers in this plugin serve no device on a bus: those that EAL loads do. Called in place of the functions by ld's --wrap. */
+/*
+ * The drivers in this plugin serve no device on a bus: those that EAL loads do. Called in place of
+ * the functions by ld's --wrap.
+ */
 void __wrap_rte_pci_register(void *driver);
 void __wrap_mlx5_class_driver_register(void *driver);
 

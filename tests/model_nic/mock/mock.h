@@ -1,6 +1,8 @@
-/* Mock ports: a driver's own receive and transmit functions over queues that no probe made, as an ordinary port. */
+/* Mock ports: a driver's own receive and transmit functions over queues that no probe made, as an
+ * ordinary port. */
 /*
- * --vdev net_mockN,driver=mlx5|i40e|ixgbe[,KEY=VALUE]...   N: any text; ports are numbered as they are named
+ * --vdev net_mockN,driver=mlx5|i40e|ixgbe[,KEY=VALUE]...   N: any text; ports are numbered as they
+ * are named
  *   rx_path=WORD  tx_path=WORD   which of the driver's functions may be chosen at best (mock_config.c); it looks at offloads and rings too
  *   inline=BYTES                 mlx5: packets up to that long are copied into the element
  *   zip=hash|l34                 mlx5: completions compressed
@@ -8,8 +10,8 @@
  */
 #pragma once
 
-#include "../config.h"
-#include "../model.h"
+#include "model_nic/config.h"
+#include "model_nic/model.h"
 
 #include <ethdev_driver.h>
 #include <rte_version.h>
@@ -37,7 +39,10 @@ struct mock_options {
 
 struct mock;
 
-/* What differs between drivers. All functions: thread of the application that configures ports; 0 or -errno. */
+/*
+ * What differs between drivers. All functions: thread of the application that configures ports; 0
+ * or -errno.
+ */
 struct mock_driver {
 	const struct model_family *family; /* its name is the driver= word */
 	const char *name;                  /* as dev_info has it with a real NIC */
@@ -55,7 +60,10 @@ struct mock_driver {
 	int (*start)(struct mock *p);
 	/* Rings disabled, buffers freed. */
 	void (*stop)(struct mock *p);
-	/* Names and values of its own counters; at most max. Returns how many there are. May be NULL. */
+	/*
+	 * Names and values of its own counters; at most max. Returns how many there are. May be
+	 * NULL.
+	 */
 	unsigned (*counters)(struct mock *p, const char **names, uint64_t *values, unsigned max);
 };
 
@@ -79,13 +87,16 @@ struct mock *mock_of(const struct rte_eth_dev *dev);
 struct mock *mock_of_model(const struct model *m);
 
 /*
- * Let a driver choose among vectors as wide as path says; mock_simd_end() with *before ends it. Returns 0, or -EPERM when the command line fixes
- * another width.
+ * Let a driver choose among vectors as wide as path says; mock_simd_end() with *before ends it.
+ * Returns 0, or -EPERM when the command line fixes another width.
  */
 int mock_simd_begin(enum mock_path path, uint16_t *before);
 void mock_simd_end(uint16_t before);
 
-/* Add what a device says to core_config, all devices that the command line names the first time. Returns the model's number, or -1 with why; empty: said already. */
+/*
+ * Add what a device says to core_config, all devices that the command line names the first time.
+ * Returns the model's number, or -1 with why; empty: said already.
+ */
 int mock_config_add(const char *name, const char *words, struct mock_options *options, char *why,
 	size_t size);
 

@@ -1,7 +1,7 @@
 /* What --vdev says of mock ports: words for the model, and a few of their own. */
-#include "../core.h"
-#include "mlx5_nic.h"
-#include "mock.h"
+#include "model_nic/core.h"
+#include "model_nic/mock/mlx5_nic.h"
+#include "model_nic/mock/mock.h"
 
 #include <rte_dev.h>
 #include <rte_devargs.h>
@@ -207,7 +207,10 @@ device_note(const char *name, const char *words)
 	return i;
 }
 
-/* Every mock port of the command line: a port may name another one that is not there yet as its peer. */
+/*
+ * Every mock port of the command line: a port may name another one that is not there yet as its
+ * peer.
+ */
 static void
 devices_note_all(void)
 {

@@ -1,7 +1,8 @@
-/* A mock port of i40e: the driver's queue set-up, selection and burst functions on a port that it did not probe. */
-#include "../xl710.h"
-#include "mock.h"
-#include "mock_intel.h"
+/* A mock port of i40e: the driver's queue set-up, selection and burst functions on a port that it
+ * did not probe. */
+#include "model_nic/mock/mock.h"
+#include "model_nic/mock/mock_intel.h"
+#include "model_nic/xl710/xl710.h"
 
 #include <rte_malloc.h>
 

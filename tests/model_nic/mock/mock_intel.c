@@ -1,5 +1,5 @@
 /* Capabilities and thresholds of Intel's NICs behind mock ports. */
-#include "mock_intel.h"
+#include "model_nic/mock/mock_intel.h"
 
 void
 mock_intel_info(struct rte_eth_dev_info *info)

@@ -1,10 +1,13 @@
 /* What mock ports of Intel's drivers share. */
 #pragma once
 
-#include "mock.h"
+#include "model_nic/mock/mock.h"
 
 /* Capabilities that all have: the model serves them. */
 void mock_intel_info(struct rte_eth_dev_info *info);
 
-/* A Tx queue's configuration with what tx_path=full stands for: an offload that only the full function has. */
+/*
+ * A Tx queue's configuration with what tx_path=full stands for: an offload that only the full
+ * function has.
+ */
 struct rte_eth_txconf mock_intel_txconf(const struct mock *p, const struct rte_eth_txconf *conf);

@@ -1,7 +1,8 @@
-/* A mock port of ixgbe: the driver's queue set-up, selection and burst functions on a port that it did not probe. */
-#include "../ixgbe_chip.h"
-#include "mock.h"
-#include "mock_intel.h"
+/* A mock port of ixgbe: the driver's queue set-up, selection and burst functions on a port that it
+ * did not probe. */
+#include "model_nic/ixgbe/ixgbe_chip.h"
+#include "model_nic/mock/mock.h"
+#include "model_nic/mock/mock_intel.h"
 
 #include <base/ixgbe_type.h>
 #include <ixgbe_ethdev.h>

@@ -1,7 +1,8 @@
-/* A mock port of mlx5: the driver's queue set-up, selection and burst functions on a port that it did not probe. */
-#include "mock_mlx5.h"
+/* A mock port of mlx5: the driver's queue set-up, selection and burst functions on a port that it
+ * did not probe. */
+#include "model_nic/mock/mock_mlx5.h"
 
-#include "mlx5_nic.h"
+#include "model_nic/mock/mlx5_nic.h"
 
 #include <rte_errno.h>
 #include <rte_malloc.h>
@@ -130,7 +131,10 @@ port_configure(struct mock *p)
 	return mlx5_proc_priv_init(p->dev);
 }
 
-/* Let the queue reach its pools, as the driver's own start does: of pools with pinned buffers, the memory that those lie in. */
+/*
+ * Let the queue reach its pools, as the driver's own start does: of pools with pinned buffers, the
+ * memory that those lie in.
+ */
 static int
 rx_reach(struct mock *p, struct mlx5_rxq_data *rxq)
 {

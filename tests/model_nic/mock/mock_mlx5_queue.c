@@ -1,7 +1,8 @@
-/* The objects that mlx5 asks a device for, in plain memory: queues, doorbell records, memory regions. */
-#include "mlx5_nic.h"
-#include "mlx5_region.h"
-#include "mock_mlx5.h"
+/* The objects that mlx5 asks a device for, in plain memory: queues, doorbell records, memory
+ * regions. */
+#include "model_nic/mock/mlx5_nic.h"
+#include "model_nic/mock/mlx5_region.h"
+#include "model_nic/mock/mock_mlx5.h"
 
 #include <rte_malloc.h>
 
@@ -12,7 +13,10 @@ static_assert(offsetof(struct mlx5_mr_share_cache, dev_gen) == 0,
 
 enum { UNUSED = 0xff, RECORDS = 2, NUMBER = 0x100 };
 
-/* The layouts that the family has of its own, as numbers; and those that other tools take for granted. */
+/*
+ * The layouts that the family has of its own, as numbers; and those that other tools take for
+ * granted.
+ */
 static_assert(sizeof(struct mlx5_cqe) == MLX5_BLOCK &&
 		offsetof(struct mlx5_cqe, rx_hash_res) == 12 &&
 		offsetof(struct mlx5_cqe, hdr_type_etc) == 28 &&
@@ -39,7 +43,10 @@ static_assert(offsetof(struct mlx5_txq_data, wqe_ci) == 10 &&
 		offsetof(struct mlx5_txq_data, elts) == 392,
 	"send queues are laid out otherwise than in the packages");
 
-/* Completions, then elements, then doorbell records: in what order the driver has them too, a cache line between. */
+/*
+ * Completions, then elements, then doorbell records: in what order the driver has them too, a cache
+ * line between.
+ */
 struct memory {
 	uint8_t *completions, *elements;
 	volatile uint32_t *records[RECORDS];
@@ -143,7 +150,9 @@ rx_modify(struct mlx5_rxq_priv *priv, uint8_t type)
 	return 0;
 }
 
-/* As many completions as the driver asks for at most, and blocks for elements of the longest kind. */
+/*
+ * As many completions as the driver asks for at most, and blocks for elements of the longest kind.
+ */
 static void
 sizes(const struct mlx5_txq_ctrl *control, unsigned *cqe_n, unsigned *wqe_n)
 {
@@ -285,7 +294,10 @@ mock_mlx5_device(void)
 
 	if (common.dev != NULL)
 		return &common;
-	/* Locks that are free are zero. The table for memory that belongs to no mempool: the kind that queues have is the same, but for its length. */
+	/*
+	 * Locks that are free are zero. The table for memory that belongs to no mempool: the kind
+	 * that queues have is the same, but for its length.
+	 */
 	memset(&control, 0, sizeof(control));
 	if (mlx5_mr_ctrl_init(&control, generation, SOCKET_ID_ANY) != 0)
 		return NULL;

@@ -1,7 +1,7 @@
 /* Port operations that are the same whatever the driver. */
-#include "../core.h"
-#include "../model_nic.h"
-#include "mock.h"
+#include "model_nic/core.h"
+#include "model_nic/mock/mock.h"
+#include "model_nic/model_nic.h"
 
 #include <rte_malloc.h>
 #include <rte_vect.h>

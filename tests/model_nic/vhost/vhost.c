@@ -1,10 +1,12 @@
-/* The plugin vhost_nic.so: vhost-user backends for virtio-user ports of the same process, with a modelled device behind each. */
+/* The plugin vhost_nic.so: vhost-user backends for virtio-user ports of the same process, with a
+ * modelled device behind each. */
 /*
- * -d vhost_nic.so, MODEL_NIC="virtio[,KEY[=VALUE]]..." (config.h) and VHOST_NIC=FOLDER in the environment: port N's socket is FOLDER/N, to be given
- * to --vdev=net_virtio_userN,path=. Devices are there before EAL probes.
+ * -d vhost_nic.so, MODEL_NIC="virtio[,KEY[=VALUE]]..." (config.h) and VHOST_NIC=FOLDER in the
+ * environment: port N's socket is FOLDER/N, to be given to --vdev=net_virtio_userN,path=. Devices
+ * are there before EAL probes.
  */
-#include "../core.h"
-#include "vring.h"
+#include "model_nic/core.h"
+#include "model_nic/vhost/vring.h"
 
 #include <errno.h>
 #include <linux/vhost_types.h>
@@ -119,7 +121,10 @@ is_us(int peer)
 	return getsockopt(peer, SOL_SOCKET, SO_PEERCRED, &who, &size) == 0 && who.pid == getpid();
 }
 
-/* Receive the header of a message; *fd: the first descriptor that came along (no room for more, which closes them), or -1. */
+/*
+ * Receive the header of a message; *fd: the first descriptor that came along (no room for more,
+ * which closes them), or -1.
+ */
 static bool
 header_receive(int peer, struct message *msg, int *fd)
 {

@@ -1,5 +1,6 @@
-/* Virtio's rings as the device reads and writes them. Source: Virtual I/O Device (VIRTIO) 1.1, 2.6 to 2.8, 5.1.6. */
-#include "vring_read.h"
+/* Virtio's rings as the device reads and writes them. Source: Virtual I/O Device (VIRTIO) 1.1, 2.6
+ * to 2.8, 5.1.6. */
+#include "model_nic/vhost/vring_read.h"
 
 #include <linux/virtio_config.h>
 #include <linux/virtio_net.h>
@@ -11,7 +12,10 @@ enum { FEATURE_PACKED = 34, FEATURE_IN_ORDER = 35 };
 
 enum { HEADER_BUFFERS = 10, FRAME_LONGEST = 1518 };
 
-/* Without indirect descriptors: packets of several pieces take several places in the ring. DPDK's vhost has the others. */
+/*
+ * Without indirect descriptors: packets of several pieces take several places in the ring. DPDK's
+ * vhost has the others.
+ */
 const uint64_t vring_features = UINT64_C(1) << VIRTIO_F_VERSION_1 | UINT64_C(1) << FEATURE_PACKED |
 	UINT64_C(1) << FEATURE_IN_ORDER | UINT64_C(1) << VIRTIO_NET_F_MRG_RXBUF;
 

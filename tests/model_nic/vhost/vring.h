@@ -1,13 +1,17 @@
-/* The device's side of a virtio network device: its rings in the driver's memory, split or packed. */
+/* The device's side of a virtio network device: its rings in the driver's memory, split or
+ * packed. */
 #pragma once
 
-#include "../model.h"
+#include "model_nic/model.h"
 
 #include <linux/virtio_ring.h>
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Where the driver says that a ring is; pointers are the driver's own, since both are in one process. */
+/*
+ * Where the driver says that a ring is; pointers are the driver's own, since both are in one
+ * process.
+ */
 struct vring_place {
 	uint16_t size;
 	void *desc;
@@ -16,8 +20,8 @@ struct vring_place {
 };
 
 /*
- * A ring. Positions count to twice the size, so that a ring all of which is available is no empty one: entries that the driver made available in a
- * split ring, descriptors in a packed one.
+ * A ring. Positions count to twice the size, so that a ring all of which is available is no empty
+ * one: entries that the driver made available in a split ring, descriptors in a packed one.
  */
 struct vring_side {
 	struct vring_place place;
@@ -37,9 +41,11 @@ struct vnic {
 extern const uint64_t vring_features;
 
 /*
- * Frames move between the wire and a ring that begins to be used at its first position, once the driver has kicked: before that net_virtio fills its
- * receive ring, and throws away what it finds there. kick: eventfd that does not block, the ring's from now on; -1: begin at once. Returns false: the
- * place cannot be used, e.g. a split ring whose size is no power of two. Thread: any but the model's own.
+ * Frames move between the wire and a ring that begins to be used at its first position, once the
+ * driver has kicked: before that net_virtio fills its receive ring, and throws away what it finds
+ * there. kick: eventfd that does not block, the ring's from now on; -1: begin at once. Returns
+ * false: the place cannot be used, e.g. a split ring whose size is no power of two. Thread: any but
+ * the model's own.
  */
 bool vring_enable(struct model *m, unsigned index, const struct vring_place *place, int kick);
 void vring_disable(struct model *m, unsigned index);

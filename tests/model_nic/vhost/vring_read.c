@@ -1,5 +1,6 @@
-/* Descriptors of virtio's rings as the driver wrote them. Source: Virtual I/O Device (VIRTIO) 1.1, 2.6 to 2.8. */
-#include "vring_read.h"
+/* Descriptors of virtio's rings as the driver wrote them. Source: Virtual I/O Device (VIRTIO) 1.1,
+ * 2.6 to 2.8. */
+#include "model_nic/vhost/vring_read.h"
 
 static inline uint8_t *
 pointer(uint64_t address)
@@ -47,7 +48,10 @@ indirect_pieces(const struct vring_side *s, uint64_t address, uint32_t bytes, st
 {
 	unsigned n = 0;
 
-	/* Both kinds of descriptors begin with address and length, and DPDK's drivers chain them as they lie. */
+	/*
+	 * Both kinds of descriptors begin with address and length, and DPDK's drivers chain them as
+	 * they lie.
+	 */
 	for (uint32_t at = 0; at < bytes && n < SEGMENTS_MAX; at += sizeof(struct vring_desc)) {
 		const struct vring_desc *d =
 			(const struct vring_desc *)(const void *)(pointer(address) + at);

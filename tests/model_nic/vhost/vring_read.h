@@ -1,7 +1,8 @@
-/* How the device reads its rings: how far the driver has come, and where the pieces of a packet or buffer lie. */
+/* How the device reads its rings: how far the driver has come, and where the pieces of a packet or
+ * buffer lie. */
 #pragma once
 
-#include "vring.h"
+#include "model_nic/vhost/vring.h"
 
 /* Before each packet. */
 enum { HEADER = 12 };
@@ -45,22 +46,28 @@ entry(const struct vring_side *s, uint32_t position)
 	return position >= s->place.size ? position - s->place.size : position;
 }
 
-/* What both bits of a packed descriptor are compared with: set the first time round, clear the second. */
+/*
+ * What both bits of a packed descriptor are compared with: set the first time round, clear the
+ * second.
+ */
 static inline bool
 wrap(const struct vring_side *s, uint32_t position)
 {
 	return position < s->place.size;
 }
 
-/* Look how far the driver has come, into s->tail; head: the first position that is not used yet. Thread: the one that moves frames. */
+/*
+ * Look how far the driver has come, into s->tail; head: the first position that is not used yet.
+ * Thread: the one that moves frames.
+ */
 void tail_look(struct vring_side *s, uint32_t head);
 
 /* The first descriptor of an entry of a split ring. */
 uint16_t split_first(const struct vring_side *s, uint32_t position);
 
 /*
- * Pieces of what begins at a position, header included, into p[0..SEGMENTS_MAX). Returns how many; *descs: positions that it takes. 0: its end is not
- * there.
+ * Pieces of what begins at a position, header included, into p[0..SEGMENTS_MAX). Returns how many;
+ * *descs: positions that it takes. 0: its end is not there.
  */
 unsigned pieces(const struct vring_side *s, uint32_t position, struct piece *p, uint16_t *descs);
 

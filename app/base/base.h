@@ -1,0 +1,33 @@
+/* Small words that every file may use: array sizes, counters with one writer. libc only. */
+#pragma once
+
+#include <assert.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdint.h>
+
+static_assert(ATOMIC_LLONG_LOCK_FREE == 2, "64-bit counters must be lock-free");
+
+#define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
+#define CACHE_PAIR 128 /* bytes: two 64-byte lines, what the adjacent-line prefetcher moves */
+
+/*
+ * A 64-bit count that one thread writes and any thread reads; it is never reset, readers subtract a
+ * baseline.
+ */
+typedef _Atomic(uint64_t) counter;
+
+/* Add n. Thread: the one writer. */
+static inline void
+counter_add(counter *c, uint64_t n)
+{
+	atomic_store_explicit(c, atomic_load_explicit(c, memory_order_relaxed) + n,
+		memory_order_relaxed);
+}
+
+/* The value now. Thread: any. */
+static inline uint64_t
+counter_read(const counter *c)
+{
+	return atomic_load_explicit(c, memory_order_relaxed);
+}

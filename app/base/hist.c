@@ -1,0 +1,73 @@
+/* Reading burst histograms: differences, sums, the most frequent sizes, quantiles. */
+#include "base/hist.h"
+
+#include <string.h>
+
+void
+hist_read(struct hist_copy *to, const struct hist *now)
+{
+	unsigned int n;
+
+	for (n = 0; n < HIST_CELLS; n++)
+		to->cell[n] = counter_read(&now->cell[n]);
+}
+
+void
+hist_subtract(struct hist_copy *to, const struct hist_copy *base)
+{
+	unsigned int n;
+
+	for (n = 0; n < HIST_CELLS; n++)
+		to->cell[n] -= base->cell[n];
+}
+
+void
+hist_merge(struct hist_copy *to, const struct hist_copy *more)
+{
+	unsigned int n;
+
+	for (n = 0; n < HIST_CELLS; n++)
+		to->cell[n] += more->cell[n];
+}
+
+struct hist_top
+hist_top(const struct hist_copy *h)
+{
+	struct hist_top top;
+	unsigned int n;
+
+	memset(&top, 0, sizeof(top));
+	top.bursts = h->cell[0];
+	for (n = 1; n < HIST_CELLS; n++) {
+		uint64_t count = h->cell[n];
+
+		top.bursts += count;
+		top.packets += count * n;
+		if (count > top.count[0]) {
+			top.count[1] = top.count[0];
+			top.size[1] = top.size[0];
+			top.count[0] = count;
+			top.size[0] = n;
+		} else if (count > top.count[1]) {
+			top.count[1] = count;
+			top.size[1] = n;
+		}
+	}
+	return top;
+}
+
+unsigned int
+hist_quantile(const struct hist_copy *h, unsigned int permille)
+{
+	uint64_t total = 0, seen = 0;
+	unsigned int n;
+
+	for (n = 1; n < HIST_CELLS; n++)
+		total += h->cell[n];
+	for (n = 1; n < HIST_CELLS; n++) {
+		seen += h->cell[n];
+		if (seen > 0 && seen * 1000 >= total * permille)
+			return n;
+	}
+	return 0;
+}

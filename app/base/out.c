@@ -1,0 +1,394 @@
+/* The one way results leave the program: testpmd's exact text, or one JSON object per command. */
+#include "base/out.h"
+
+#include "base/err.h"
+#include "base/out_json.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* One out_begin() that waits for its out_end(). */
+struct frame {
+	struct frame *below;
+	char *command;
+	struct json_part body, messages, warnings;
+};
+
+struct out {
+	FILE *results, *failures;
+	enum out_format format; /* of the commands under way */
+	enum out_format next;   /* from the next outermost out_begin() on */
+	struct frame *top;      /* NULL: between commands */
+	unsigned int lost;      /* innermost out_begin()s without a frame: memory was short */
+	struct json_part stray; /* what is said between commands */
+	int error;              /* what writing results first failed with; 0: it never did */
+};
+
+struct out *
+out_open(FILE *results, FILE *failures)
+{
+	struct out *o = calloc(1, sizeof(*o));
+
+	if (o == NULL)
+		return NULL;
+	o->results = results;
+	o->failures = failures;
+	return o;
+}
+
+static void
+frame_free(struct frame *f)
+{
+	out_json_part_free(&f->body);
+	out_json_part_free(&f->messages);
+	out_json_part_free(&f->warnings);
+	free(f->command);
+	free(f);
+}
+
+/* All results are flushed here: what fails shows when the buffer is written. */
+static void
+flush_results(struct out *o)
+{
+	const int error = fflush(o->results) != 0 ? errno : ferror(o->results) ? EIO : 0;
+
+	if (o->error == 0)
+		o->error = error;
+}
+
+bool
+out_gone(const struct out *o)
+{
+	return o->error == EPIPE || o->error == EIO || o->error == EBADF;
+}
+
+int
+out_close(struct out *o)
+{
+	int error;
+
+	if (o == NULL)
+		return 0;
+	while (o->top != NULL) {
+		struct frame *f = o->top;
+
+		o->top = f->below;
+		frame_free(f);
+	}
+	out_json_part_free(&o->stray);
+	flush_results(o);
+	error = o->error;
+	if (error != 0)
+		fprintf(o->failures, "zcfwd: results could not be written: %s\n", strerror(error));
+	fflush(o->failures);
+	free(o);
+	return error;
+}
+
+void
+out_format_set(struct out *o, enum out_format format)
+{
+	o->next = format;
+	if (o->top == NULL && o->stray.file == NULL)
+		o->format = format;
+}
+
+enum out_format
+out_format(const struct out *o)
+{
+	return o->format;
+}
+
+void
+out_prompt(struct out *o, const char *fmt, ...)
+{
+	va_list ap;
+
+	fflush(o->failures);
+	va_start(ap, fmt);
+	vfprintf(o->results, fmt, ap);
+	va_end(ap);
+	flush_results(o);
+}
+
+FILE *
+out_file(const struct out *o)
+{
+	return o->results;
+}
+
+static bool
+is_json(const struct out *o)
+{
+	return o->format == OUT_JSON;
+}
+
+void
+out_begin(struct out *o, const char *command)
+{
+	struct frame *f = calloc(1, sizeof(*f));
+
+	if (o->top == NULL)
+		o->format = o->next;
+	if (f == NULL || o->lost > 0) {
+		free(f);
+		o->lost++;
+		return;
+	}
+	f->below = o->top;
+	o->top = f;
+	if (!is_json(o))
+		return;
+	f->command = strdup(command);
+	out_json_part_open(&f->messages, true);
+	out_json_part_open(&f->warnings, true);
+	out_json_part_open(&f->body, false);
+	if (f->body.file == NULL)
+		return;
+	out_json_reserve(&f->body.json, "command");
+	out_json_reserve(&f->body.json, "ok");
+	out_json_reserve(&f->body.json, "messages");
+	out_json_reserve(&f->body.json, "warnings");
+	out_json_reserve(&f->body.json, "error");
+}
+
+/* A list of sentences, when there are any. */
+static void
+print_list(struct out *o, const char *key, struct json_part *p)
+{
+	out_json_part_close(p);
+	if (p->size > 0)
+		fprintf(o->results, ", \"%s\": [%s]", key, p->text);
+}
+
+static void
+end_json(struct out *o, struct frame *f, const struct err *e, const char *where)
+{
+	const char *command = f->command != NULL ? f->command : "";
+
+	fputs("{\"command\": ", o->results);
+	out_json_quote(o->results, command, strlen(command));
+	fprintf(o->results, ", \"ok\": %s", e != NULL ? "false" : "true");
+	out_json_part_close(&f->body);
+	if (f->body.size > 0)
+		fprintf(o->results, ", %s", f->body.text);
+	print_list(o, "messages", &f->messages);
+	print_list(o, "warnings", &f->warnings);
+	if (e != NULL) {
+		fputs(", \"error\": ", o->results);
+		out_json_err(o->results, e, where);
+	}
+	fputs("}\n", o->results);
+}
+
+/* A message may quote what was typed: keep its control characters from the terminal. */
+static void
+print_safe(FILE *file, const char *text, const char *tail)
+{
+	for (; *text != '\0'; text++)
+		fputc(iscntrl((unsigned char)*text) && *text != '\n' ? '?' : *text, file);
+	fputs(tail, file);
+}
+
+static void
+end_text(struct out *o, const struct err *e, const char *where)
+{
+	if (e == NULL)
+		return;
+	if (e->verdict != NULL)
+		fprintf(o->results, "%s\n", e->verdict);
+	flush_results(o);
+	if (e->text[0] == '\0')
+		return;
+	if (where != NULL)
+		print_safe(o->failures, where, ": ");
+	print_safe(o->failures, e->text, "\n");
+}
+
+void
+out_end(struct out *o, const struct err *e, const char *where)
+{
+	struct frame *f = o->lost > 0 ? NULL : o->top;
+
+	if (e != NULL && e->code == 0)
+		e = NULL;
+	if (!is_json(o))
+		end_text(o, e, where);
+	else if (f != NULL)
+		end_json(o, f, e, where);
+	if (f != NULL) {
+		o->top = f->below;
+		frame_free(f);
+	} else if (o->lost > 0) {
+		o->lost--;
+	}
+	if (o->top == NULL)
+		o->format = o->next;
+	flush_results(o);
+	fflush(o->failures);
+}
+
+/* The JSON that a value goes to, or NULL when there is none. */
+static struct json *
+json_body(struct out *o)
+{
+	struct json_part *p = o->top != NULL ? &o->top->body : &o->stray;
+
+	if (!is_json(o))
+		return NULL;
+	if (o->top == NULL && p->file == NULL)
+		out_json_part_open(p, false);
+	return p->file != NULL ? &p->json : NULL;
+}
+
+/* After each value between commands: print the object once nothing is open in it. */
+static void
+stray_end(struct out *o)
+{
+	struct json_part *p = &o->stray;
+
+	if (o->top != NULL || p->file == NULL || p->json.depth > 0)
+		return;
+	out_json_part_close(p);
+	if (p->size > 0)
+		fprintf(o->results, "{%s}\n", p->text);
+	flush_results(o);
+	out_json_part_free(p);
+	o->format = o->next;
+}
+
+void
+out_text(struct out *o, const char *fmt, ...)
+{
+	va_list ap;
+
+	if (is_json(o))
+		return;
+	va_start(ap, fmt);
+	vfprintf(o->results, fmt, ap);
+	va_end(ap);
+}
+
+/*
+ * A sentence without the newlines around it, into one of a command's lists or an object of its own.
+ */
+static void
+json_sentence(struct out *o, const char *key, const char *fmt, va_list ap)
+{
+	struct json_part *list = o->top == NULL ? NULL
+		: strcmp(key, "messages") == 0  ? &o->top->messages
+						: &o->top->warnings;
+	char *text, *start;
+	size_t n;
+
+	if (vasprintf(&text, fmt, ap) < 0)
+		return;
+	start = text + strspn(text, "\n\r");
+	for (n = strlen(start); n > 0 && strchr("\n\r", start[n - 1]) != NULL; n--)
+		;
+	if (n > 0 && list != NULL && list->file != NULL) {
+		out_json_str(&list->json, NULL, start, n);
+	} else if (n > 0 && list == NULL && o->stray.file == NULL) {
+		fprintf(o->results, "{\"%s\": [", key);
+		out_json_quote(o->results, start, n);
+		fputs("]}\n", o->results);
+		flush_results(o);
+	} else if (n > 0 && list == NULL) {
+		out_json_str(&o->stray.json, key, start, n);
+	}
+	free(text);
+}
+
+void
+out_say(struct out *o, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	if (is_json(o))
+		json_sentence(o, "messages", fmt, ap);
+	else
+		vfprintf(o->results, fmt, ap);
+	va_end(ap);
+}
+
+void
+out_warn(struct out *o, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	if (is_json(o)) {
+		json_sentence(o, "warnings", fmt, ap);
+	} else {
+		flush_results(o);
+		vfprintf(o->failures, fmt, ap);
+		fflush(o->failures);
+	}
+	va_end(ap);
+}
+
+void
+out_nest(struct out *o, const char *key, enum out_nest kind)
+{
+	struct json *j = json_body(o);
+
+	if (j != NULL)
+		out_json_enter(j, key, kind == OUT_ARRAY);
+}
+
+void
+out_unnest(struct out *o)
+{
+	struct json *j = json_body(o);
+
+	if (j != NULL)
+		out_json_leave(j);
+	stray_end(o);
+}
+
+/* One value: print it in text, or hand it to writer in JSON. */
+#define OUT_VALUE(o, key, fmt, value, write) \
+	do { \
+		struct json *j_ = (key) != NULL ? json_body(o) : NULL; \
+		if (!is_json(o) && (fmt) != NULL) \
+			fprintf((o)->results, (fmt), (value)); \
+		if (j_ != NULL) \
+			write; \
+		stray_end(o); \
+	} while (0)
+
+void
+out_u64_fmt(struct out *o, const char *key, const char *fmt, uint64_t value)
+{
+	OUT_VALUE(o, key, fmt, value, out_json_u64(j_, key, value));
+}
+
+void
+out_i64_fmt(struct out *o, const char *key, const char *fmt, int64_t value)
+{
+	OUT_VALUE(o, key, fmt, value, out_json_i64(j_, key, value));
+}
+
+void
+out_f64_fmt(struct out *o, const char *key, const char *fmt, double value)
+{
+	OUT_VALUE(o, key, fmt, value, out_json_f64(j_, key, value));
+}
+
+void
+out_str_fmt(struct out *o, const char *key, const char *fmt, const char *value)
+{
+	OUT_VALUE(o, key, fmt, value,
+		out_json_str(j_, key, value, value != NULL ? strlen(value) : 0));
+}
+
+void
+out_bool(struct out *o, const char *key, const char *fmt, bool value, const char *yes,
+	const char *no)
+{
+	OUT_VALUE(o, key, fmt, value ? yes : no, out_json_bool(j_, key, value));
+}

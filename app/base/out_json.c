@@ -1,0 +1,300 @@
+/* Writing JSON that is always valid, whatever it is fed: escapes, commas, nesting, repeated
+ * keys. */
+#include "base/out_json.h"
+
+#include "base/err.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/*
+ * Bytes of the valid UTF-8 sequence at s, 0 when there is none (RFC 3629: no overlong forms, no
+ * surrogates).
+ */
+static size_t
+utf8_bytes(const unsigned char *s, size_t n)
+{
+	size_t len, i;
+	unsigned char low = 0x80, high = 0xbf;
+
+	if (s[0] < 0x80)
+		return 1;
+	if (s[0] >= 0xc2 && s[0] <= 0xdf)
+		len = 2;
+	else if (s[0] >= 0xe0 && s[0] <= 0xef)
+		len = 3;
+	else if (s[0] >= 0xf0 && s[0] <= 0xf4)
+		len = 4;
+	else
+		return 0;
+	if (s[0] == 0xe0)
+		low = 0xa0;
+	else if (s[0] == 0xed)
+		high = 0x9f;
+	else if (s[0] == 0xf0)
+		low = 0x90;
+	else if (s[0] == 0xf4)
+		high = 0x8f;
+	if (n < len || s[1] < low || s[1] > high)
+		return 0;
+	for (i = 2; i < len; i++)
+		if (s[i] < 0x80 || s[i] > 0xbf)
+			return 0;
+	return len;
+}
+
+void
+out_json_quote(FILE *file, const char *value, size_t n)
+{
+	const unsigned char *s = (const unsigned char *)value;
+	size_t i = 0;
+
+	fputc('"', file);
+	while (i < n) {
+		size_t len = utf8_bytes(s + i, n - i);
+
+		if (len == 0)
+			fputs("\\ufffd", file);
+		else if (s[i] == '"' || s[i] == '\\')
+			fprintf(file, "\\%c", s[i]);
+		else if (s[i] == '\n')
+			fputs("\\n", file);
+		else if (s[i] == '\t')
+			fputs("\\t", file);
+		else if (s[i] < 0x20 || s[i] == 0x7f)
+			fprintf(file, "\\u%04x", s[i]);
+		else
+			fwrite(s + i, 1, len, file);
+		i += len == 0 ? 1 : len;
+	}
+	fputc('"', file);
+}
+
+static struct json_level *
+json_top(struct json *j)
+{
+	return &j->level[j->depth];
+}
+
+static bool
+key_taken(const struct json_level *l, const char *key)
+{
+	size_t i;
+
+	for (i = 0; i < l->keys_n; i++)
+		if (strcmp(l->keys[i], key) == 0)
+			return true;
+	return false;
+}
+
+void
+out_json_reserve(struct json *j, const char *key)
+{
+	struct json_level *l = json_top(j);
+	char *copy;
+
+	if (l->keys_n == l->keys_room) {
+		size_t room = l->keys_room * 2 + 8;
+		char **keys = realloc(l->keys, room * sizeof(*keys));
+
+		if (keys == NULL)
+			return;
+		l->keys = keys;
+		l->keys_room = room;
+	}
+	copy = strdup(key);
+	if (copy != NULL)
+		l->keys[l->keys_n++] = copy;
+}
+
+/* Comma and key before a value; false when it is nested too deep to be written. */
+static bool
+json_begin(struct json *j, const char *key)
+{
+	struct json_level *l = json_top(j);
+	char other[256];
+	unsigned int i;
+
+	if (j->skipped > 0)
+		return false;
+	if (l->n++ > 0)
+		fputs(", ", j->file);
+	if (l->array)
+		return true;
+	if (key == NULL)
+		key = "value";
+	if (key_taken(l, key)) {
+		for (i = 2; i == 2 || key_taken(l, other); i++)
+			snprintf(other, sizeof(other), "%.240s_%u", key, i);
+		key = other;
+	}
+	out_json_reserve(j, key);
+	out_json_quote(j->file, key, strlen(key));
+	fputs(": ", j->file);
+	return true;
+}
+
+static void
+level_free(struct json_level *l)
+{
+	size_t i;
+
+	for (i = 0; i < l->keys_n; i++)
+		free(l->keys[i]);
+	free(l->keys);
+	memset(l, 0, sizeof(*l));
+}
+
+void
+out_json_init(struct json *j, FILE *file, bool array)
+{
+	memset(j, 0, sizeof(*j));
+	j->file = file;
+	j->level[0].array = array;
+}
+
+void
+out_json_finish(struct json *j)
+{
+	j->skipped = 0;
+	while (j->depth > 0)
+		out_json_leave(j);
+	level_free(json_top(j));
+}
+
+void
+out_json_enter(struct json *j, const char *key, bool array)
+{
+	if (j->skipped > 0 || j->depth + 1 == JSON_DEPTH) {
+		j->skipped++;
+		return;
+	}
+	json_begin(j, key);
+	fputc(array ? '[' : '{', j->file);
+	j->depth++;
+	json_top(j)->array = array;
+}
+
+void
+out_json_leave(struct json *j)
+{
+	if (j->skipped > 0) {
+		j->skipped--;
+		return;
+	}
+	if (j->depth == 0)
+		return;
+	fputc(json_top(j)->array ? ']' : '}', j->file);
+	level_free(json_top(j));
+	j->depth--;
+}
+
+void
+out_json_u64(struct json *j, const char *key, uint64_t value)
+{
+	if (json_begin(j, key))
+		fprintf(j->file, "%" PRIu64, value);
+}
+
+void
+out_json_i64(struct json *j, const char *key, int64_t value)
+{
+	if (json_begin(j, key))
+		fprintf(j->file, "%" PRId64, value);
+}
+
+void
+out_json_f64(struct json *j, const char *key, double value)
+{
+	char text[64];
+	char *comma;
+
+	if (!json_begin(j, key))
+		return;
+	if (!isfinite(value)) {
+		fputs("null", j->file);
+		return;
+	}
+	snprintf(text, sizeof(text), "%.15g", value);
+	if (strtod(text, NULL) != value)
+		snprintf(text, sizeof(text), "%.17g", value);
+	comma = strchr(text, ','); /* a locale's decimal point */
+	if (comma != NULL)
+		*comma = '.';
+	fputs(text, j->file);
+}
+
+void
+out_json_bool(struct json *j, const char *key, bool value)
+{
+	if (json_begin(j, key))
+		fputs(value ? "true" : "false", j->file);
+}
+
+void
+out_json_str(struct json *j, const char *key, const char *value, size_t n)
+{
+	if (!json_begin(j, key))
+		return;
+	if (value == NULL)
+		fputs("null", j->file);
+	else
+		out_json_quote(j->file, value, n);
+}
+
+void
+out_json_part_open(struct json_part *p, bool array)
+{
+	memset(p, 0, sizeof(*p));
+	p->file = open_memstream(&p->text, &p->size);
+	if (p->file != NULL)
+		out_json_init(&p->json, p->file, array);
+}
+
+void
+out_json_part_close(struct json_part *p)
+{
+	if (p->file == NULL)
+		return;
+	out_json_finish(&p->json);
+	fclose(p->file);
+	p->file = NULL;
+}
+
+void
+out_json_part_free(struct json_part *p)
+{
+	out_json_part_close(p);
+	free(p->text);
+	memset(p, 0, sizeof(*p));
+}
+
+void
+out_json_err(FILE *file, const struct err *e, const char *where)
+{
+	const char *code = strerrorname_np(e->code);
+	const char *text = e->text[0] != '\0' ? e->text : strerror(e->code);
+	struct json j;
+
+	fputc('{', file);
+	out_json_init(&j, file, false);
+	out_json_str(&j, "message", text, strlen(text));
+	if (code != NULL)
+		out_json_str(&j, "code", code, strlen(code));
+	else
+		out_json_i64(&j, "code", e->code);
+	if (e->verdict != NULL)
+		out_json_str(&j, "verdict", e->verdict, strlen(e->verdict));
+	if (e->column >= 0)
+		out_json_i64(&j, "column", e->column + 1);
+	if (e->word[0] != '\0')
+		out_json_str(&j, "word", e->word, strnlen(e->word, sizeof(e->word)));
+	if (e->expected[0] != '\0')
+		out_json_str(&j, "expected", e->expected, strlen(e->expected));
+	if (where != NULL)
+		out_json_str(&j, "where", where, strlen(where));
+	out_json_finish(&j);
+	fputc('}', file);
+}

@@ -1,0 +1,83 @@
+/* Opening files that commands name, whatever is there: nothing waits, and no file has two
+ * writers. */
+#include "base/plain_file.h"
+
+#include "base/base.h"
+#include "base/err.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static int
+cannot_open(const char *path, struct err *e)
+{
+	const int code = errno;
+	struct stat st;
+
+	if (code == ENXIO && stat(path, &st) == 0 && S_ISFIFO(st.st_mode))
+		return err_set(e, code, "cannot write %s: a pipe that nobody reads", path);
+	return err_set(e, code, "cannot write %s: %s", path, strerror(code));
+}
+
+/* Nobody else's, and empty. */
+static int
+take(int fd, const char *path, struct err *e)
+{
+	/* Where there are no locks, there are none. */
+	if (flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+		return err_set(e, EBUSY, "cannot write %s: another capture or recording does",
+			path);
+	if (ftruncate(fd, 0) != 0)
+		return err_set(e, errno, "cannot empty %s: %s", path, strerror(errno));
+	return 0;
+}
+
+int
+plain_file_write(const char *path, mode_t *type, struct err *e)
+{
+	int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0644), ret = 0;
+	struct stat st;
+
+	if (fd < 0)
+		return cannot_open(path, e);
+	*type = fstat(fd, &st) == 0 ? st.st_mode & S_IFMT : 0;
+	if (*type == S_IFREG)
+		ret = take(fd, path, e);
+	else if (*type != S_IFCHR && *type != S_IFIFO)
+		ret = err_set(e, ENODEV, "cannot write %s: want a plain file", path);
+	if (ret == 0)
+		return fd;
+	close(fd);
+	return ret;
+}
+
+FILE *
+plain_file_read(const char *path, struct err *e)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	FILE *f = NULL;
+	struct stat st;
+
+	if (fd >= 0 && fstat(fd, &st) == 0 && !S_ISREG(st.st_mode))
+		err_set(e, EINVAL, "%s: want a regular file", path);
+	else if (fd < 0 || (f = fdopen(fd, "r")) == NULL)
+		err_set(e, errno, "%s: %s", path, strerror(errno));
+	if (f == NULL && fd >= 0)
+		close(fd);
+	return f;
+}
+
+void
+plain_file_standard(void)
+{
+	/* A stdout that only reads: who closed it learns that results could not be written. */
+	static const int modes[] = { O_RDONLY, O_RDONLY, O_RDWR };
+
+	for (int fd = 0; fd < (int)ARRAY_SIZE(modes); fd++)
+		if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", modes[fd]) != fd)
+			return;
+}

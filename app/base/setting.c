@@ -1,0 +1,333 @@
+/* The store of knobs: rows registered by whoever owns them, values checked against the row before
+ * they are kept. */
+#include "base/setting.h"
+
+#include "base/err.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct value {
+	const struct setting *row;
+	uint64_t number;
+	char *text; /* SETTING_TEXT only */
+};
+
+struct settings {
+	struct value *values;
+	size_t n;
+	pthread_mutex_t lock; /* held to change a value, and by setting_copy() */
+	void (*changed)(void *ctx, const char *name); /* NULL: nobody asks */
+	void *ctx;
+};
+
+struct settings *
+settings_new(void)
+{
+	struct settings *s = calloc(1, sizeof(*s));
+
+	if (s != NULL)
+		pthread_mutex_init(&s->lock, NULL);
+	return s;
+}
+
+void
+settings_free(struct settings *s)
+{
+	size_t i;
+
+	if (s == NULL)
+		return;
+	for (i = 0; i < s->n; i++)
+		free(s->values[i].text);
+	free(s->values);
+	free(s);
+}
+
+void
+settings_watch(struct settings *s, void (*changed)(void *ctx, const char *name), void *ctx)
+{
+	s->changed = changed;
+	s->ctx = ctx;
+}
+
+static void
+tell(const struct settings *s, const struct value *v)
+{
+	if (s->changed != NULL)
+		s->changed(s->ctx, v->row->name);
+}
+
+static struct value *
+value_find(const struct settings *s, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < s->n; i++)
+		if (strcmp(s->values[i].row->name, name) == 0)
+			return &s->values[i];
+	return NULL;
+}
+
+int
+settings_add(struct settings *s, const struct setting *rows, size_t n, struct err *e)
+{
+	struct value *more;
+	size_t i;
+
+	more = realloc(s->values, (s->n + n) * sizeof(*more));
+	if (more == NULL && s->n + n > 0)
+		return err_set(e, ENOMEM, "settings: no memory for %zu rows", s->n + n);
+	s->values = more;
+	for (i = 0; i < n; i++) {
+		struct value *v = &s->values[s->n];
+
+		if (value_find(s, rows[i].name) != NULL)
+			return err_set(e, EEXIST, "setting %s: the name is taken", rows[i].name);
+		v->row = &rows[i];
+		v->number = rows[i].value;
+		v->text = NULL;
+		if (rows[i].kind == SETTING_TEXT) {
+			v->text = strdup(rows[i].text != NULL ? rows[i].text : "");
+			if (v->text == NULL)
+				return err_set(e, ENOMEM, "setting %s: no memory", rows[i].name);
+		}
+		s->n++;
+	}
+	return 0;
+}
+
+const struct setting *
+setting_find(const struct settings *s, const char *name)
+{
+	const struct value *v = value_find(s, name);
+
+	return v != NULL ? v->row : NULL;
+}
+
+const struct setting *
+setting_at(const struct settings *s, size_t i)
+{
+	return i < s->n ? s->values[i].row : NULL;
+}
+
+/* Give a value a number, or a text that becomes its own. */
+static void
+keep(struct settings *s, struct value *v, uint64_t number, char *text)
+{
+	pthread_mutex_lock(&s->lock);
+	v->number = number;
+	free(v->text);
+	v->text = text;
+	pthread_mutex_unlock(&s->lock);
+}
+
+/* Place of word among "a|b|c", or -1. */
+static int
+choice_find(const char *choices, const char *word)
+{
+	size_t bytes = strlen(word);
+	const char *p;
+	int i;
+
+	for (i = 0, p = choices; *p != '\0'; i++) {
+		size_t n = strcspn(p, "|");
+
+		if (n == bytes && memcmp(p, word, n) == 0)
+			return i;
+		p += n + (p[n] == '|');
+	}
+	return -1;
+}
+
+static int
+range_err(const struct setting *row, const char *word, struct err *e)
+{
+	return err_set(e, ERANGE, "%s %s: want %" PRIu64 "..%" PRIu64 "%s%s", row->name, word,
+		row->min, row->max, row->unit != NULL ? " " : "",
+		row->unit != NULL ? row->unit : "");
+}
+
+static int
+uint_parse(const struct setting *row, const char *word, uint64_t *number, struct err *e)
+{
+	char *end = NULL;
+
+	errno = 0;
+	*number = strtoull(word, &end, 0);
+	if (word[0] < '0' || word[0] > '9' || *end != '\0')
+		return err_set(e, EINVAL, "%s \"%s\": want a number, %" PRIu64 "..%" PRIu64 "%s%s",
+			row->name, word, row->min, row->max, row->unit != NULL ? " " : "",
+			row->unit != NULL ? row->unit : "");
+	if (errno == ERANGE || *number < row->min || *number > row->max)
+		return range_err(row, word, e);
+	return 0;
+}
+
+static int
+word_parse(const struct setting *row, const char *word, uint64_t *number, struct err *e)
+{
+	int choice;
+
+	switch (row->kind) {
+	case SETTING_UINT: return uint_parse(row, word, number, e);
+	case SETTING_BOOL:
+		choice = choice_find("off|on", word);
+		if (choice < 0)
+			return err_set(e, EINVAL, "%s \"%s\": want on or off", row->name, word);
+		*number = (uint64_t)choice;
+		return 0;
+	case SETTING_CHOICE:
+		choice = choice_find(row->choices, word);
+		if (choice < 0)
+			return err_set(e, EINVAL, "%s \"%s\": want one of %s", row->name, word,
+				row->choices);
+		*number = (uint64_t)choice;
+		return 0;
+	case SETTING_TEXT: break;
+	}
+	return row->check != NULL ? row->check(word, e) : 0;
+}
+
+int
+setting_check(const struct settings *s, const char *name, const char *word, struct err *e)
+{
+	const struct setting *row = setting_find(s, name);
+	uint64_t number;
+
+	if (row == NULL)
+		return err_set(e, ENOENT, "no setting is called \"%s\"", name);
+	return word_parse(row, word, &number, e);
+}
+
+int
+setting_parse(struct settings *s, const char *name, const char *word, struct err *e)
+{
+	struct value *v = value_find(s, name);
+	uint64_t number = 0;
+	char *text;
+	int ret;
+
+	if (v == NULL)
+		return err_set(e, ENOENT, "no setting is called \"%s\"", name);
+	ret = word_parse(v->row, word, &number, e);
+	if (ret != 0)
+		return ret;
+	if (v->row->kind != SETTING_TEXT) {
+		keep(s, v, number, NULL);
+		tell(s, v);
+		return 0;
+	}
+	text = strdup(word);
+	if (text == NULL)
+		return err_set(e, ENOMEM, "setting %s: no memory", name);
+	keep(s, v, 0, text);
+	tell(s, v);
+	return 0;
+}
+
+int
+setting_set(struct settings *s, const char *name, uint64_t number, struct err *e)
+{
+	struct value *v = value_find(s, name);
+	char word[24];
+
+	assert(v != NULL && v->row->kind != SETTING_TEXT);
+	if (v->row->kind == SETTING_UINT && (number < v->row->min || number > v->row->max)) {
+		snprintf(word, sizeof(word), "%" PRIu64, number);
+		return range_err(v->row, word, e);
+	}
+	keep(s, v, number, NULL);
+	tell(s, v);
+	return 0;
+}
+
+uint64_t
+setting_u64(const struct settings *s, const char *name)
+{
+	const struct value *v = value_find(s, name);
+
+	assert(v != NULL && v->row->kind != SETTING_TEXT);
+	return v->number;
+}
+
+bool
+setting_on(const struct settings *s, const char *name)
+{
+	return setting_u64(s, name) != 0;
+}
+
+const char *
+setting_text(const struct settings *s, const char *name)
+{
+	const struct value *v = value_find(s, name);
+
+	assert(v != NULL && v->row->kind == SETTING_TEXT);
+	return v->text;
+}
+
+static const char *
+choice_word(const char *choices, uint64_t which, char *buf, size_t bytes)
+{
+	const char *p = choices;
+
+	while (which-- > 0)
+		p += strcspn(p, "|") + 1;
+	snprintf(buf, bytes, "%.*s", (int)strcspn(p, "|"), p);
+	return buf;
+}
+
+static const char *
+value_word(const struct value *v, char *buf, size_t bytes)
+{
+	switch (v->row->kind) {
+	case SETTING_UINT: snprintf(buf, bytes, "%" PRIu64, v->number); return buf;
+	case SETTING_BOOL: return choice_word("off|on", v->number, buf, bytes);
+	case SETTING_CHOICE: return choice_word(v->row->choices, v->number, buf, bytes);
+	case SETTING_TEXT: break;
+	}
+	return v->text;
+}
+
+const char *
+setting_word(const struct settings *s, const char *name, char *buf, size_t bytes)
+{
+	const struct value *v = value_find(s, name);
+
+	assert(v != NULL);
+	return value_word(v, buf, bytes);
+}
+
+void
+setting_reset(struct settings *s, const char *name)
+{
+	struct value *v = value_find(s, name);
+	struct err e;
+
+	assert(v != NULL);
+	if (v->row->kind == SETTING_TEXT) {
+		setting_parse(s, name, v->row->text != NULL ? v->row->text : "", &e);
+		return;
+	}
+	keep(s, v, v->row->value, NULL);
+	tell(s, v);
+}
+
+const struct setting *
+setting_copy(struct settings *s, size_t i, uint64_t *number, char *word, size_t bytes)
+{
+	char buf[32];
+
+	if (i >= s->n)
+		return NULL;
+	pthread_mutex_lock(&s->lock);
+	*number = s->values[i].number;
+	snprintf(word, bytes, "%s", value_word(&s->values[i], buf, sizeof(buf)));
+	pthread_mutex_unlock(&s->lock);
+	return s->values[i].row;
+}

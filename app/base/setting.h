@@ -1,0 +1,100 @@
+/* Knobs: one row each gives the option, the command, the bounds, the manual; the values live in one
+ * store. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct err;
+
+enum setting_kind {
+	SETTING_UINT,   /* min..max in unit */
+	SETTING_BOOL,   /* off 0, on 1 */
+	SETTING_CHOICE, /* one of choices, "off|on|rand", stored as its index */
+	SETTING_TEXT,   /* anything that check() lets pass */
+};
+
+enum setting_when {
+	SETTING_NOW,       /* acts at once, also while forwarding */
+	SETTING_START,     /* taken at the next start */
+	SETTING_CONFIGURE, /* taken when ports are configured; ports must be stopped to change it */
+};
+
+struct setting {
+	const char *name;    /* "burst"; also the word of `set NAME VALUE` unless hidden */
+	const char *option;  /* long option "burst" of --burst=VALUE; NULL: none */
+	const char *unit;    /* "packets"; NULL: none */
+	const char *help;    /* one line */
+	const char *choices; /* SETTING_CHOICE only */
+	const char *text;    /* default of SETTING_TEXT */
+	const char *example; /* a value for the manual and its test; NULL: the default */
+	/* SETTING_TEXT: 0, or -errno with e filled; NULL: all is fine. */
+	int (*check)(const char *text, struct err *e);
+	uint64_t min, max, value; /* bounds and default */
+	enum setting_kind kind;
+	enum setting_when when;
+	bool hidden; /* has a command of its own words elsewhere: no `set NAME` row is made */
+};
+
+struct settings;
+
+/*
+ * Call changed with ctx whenever a setting gets a value, the same one too, by its name and after
+ * the fact; NULL: no longer. One at a time.
+ */
+void settings_watch(struct settings *s, void (*changed)(void *ctx, const char *name), void *ctx);
+
+/*
+ * An empty store; NULL when memory is short. Free with settings_free(). Thread: control, all of
+ * this file.
+ */
+struct settings *settings_new(void);
+
+/* Free the store and its values; NULL is fine. */
+void settings_free(struct settings *s);
+
+/*
+ * Add rows with their defaults; rows stay the caller's. Fails with EEXIST when a name is taken,
+ * ENOMEM.
+ */
+int settings_add(struct settings *s, const struct setting *rows, size_t n, struct err *e);
+
+/* The row of that name; NULL when there is none. */
+const struct setting *setting_find(const struct settings *s, const char *name);
+
+/* Row by number, in the order added; NULL past the end. */
+const struct setting *setting_at(const struct settings *s, size_t i);
+
+/*
+ * Give a setting the value that word spells. ERANGE with the bounds and unit, EINVAL for words that
+ * are no value, ENOENT for an unknown name; then the value stays as it was.
+ */
+int setting_parse(struct settings *s, const char *name, const char *word, struct err *e);
+
+/* Give a number; bounds as above. */
+int setting_set(struct settings *s, const char *name, uint64_t value, struct err *e);
+
+/* Check only: what setting_parse() would say. */
+int setting_check(const struct settings *s, const char *name, const char *word, struct err *e);
+
+/* The value; name must exist and be of that kind (a bug otherwise). */
+uint64_t setting_u64(const struct settings *s, const char *name);
+bool setting_on(const struct settings *s, const char *name);
+const char *setting_text(const struct settings *s, const char *name);
+
+/*
+ * The value as word, as setting_parse() takes it. buf: at least 32 bytes for all but SETTING_TEXT.
+ * Returns buf or the text.
+ */
+const char *setting_word(const struct settings *s, const char *name, char *buf, size_t bytes);
+
+/*
+ * Number and word of setting i at this moment; a text is cut to bytes. Returns its row, NULL past
+ * the end. Thread: any, once all rows are added.
+ */
+const struct setting *setting_copy(struct settings *s, size_t i, uint64_t *number, char *word,
+	size_t bytes);
+
+/* Back to the default. */
+void setting_reset(struct settings *s, const char *name);

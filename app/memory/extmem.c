@@ -1,0 +1,322 @@
+/* External memory by name: made, registered with EAL and devices, found, let go of once no packet
+ * points into it. */
+#include "memory/extmem.h"
+
+#include "base/err.h"
+#include "memory/extmem_buffers.h"
+#include "memory/extmem_device.h"
+#include "memory/extmem_gpu.h"
+#include "memory/extmem_map.h"
+
+#include <rte_common.h>
+#include <rte_eal.h>
+#include <rte_errno.h>
+#include <rte_ethdev.h>
+#include <rte_mbuf.h>
+#include <rte_memory.h>
+#include <rte_memzone.h>
+
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+/* What another process reads of a region, in a memzone of the region's name. */
+struct card {
+	enum extmem_type type;
+	bool registered;
+	void *addr;
+	uint64_t bytes, mapped, page;
+	char path[64]; /* of the file behind it; empty: in EAL's own memory */
+};
+
+static void
+card_name(char *name, size_t bytes, const char *of)
+{
+	snprintf(name, bytes, "xmc_%s", of);
+}
+
+static struct extmem *
+find(const struct extmems *all, const char *name)
+{
+	for (struct extmem *m = all->first; m != NULL; m = m->next)
+		if (strcmp(m->name, name) == 0)
+			return m;
+	return NULL;
+}
+
+struct extmem *
+extmem_find(const struct extmems *all, const char *name, struct err *e)
+{
+	struct extmem *m = find(all, name);
+	char names[256] = "";
+	size_t n = 0;
+
+	if (m != NULL)
+		return m;
+	for (m = all->first; m != NULL && n < sizeof(names); m = m->next)
+		n += (size_t)snprintf(names + n, sizeof(names) - n, " %s", m->name);
+	err_set(e, ENOENT, "no memory \"%s\": want one of extmem create%s%s", name,
+		names[0] != '\0' ? ", there is" : "; there is none", names);
+	return NULL;
+}
+
+/*
+ * Only names of the program's own regions may have dots: one that it finds under such a name is its
+ * own.
+ */
+static int
+name_check(const struct extmems *all, const char *name, bool own, struct err *e)
+{
+	const size_t n = strlen(name);
+
+	for (size_t i = 0; i <= n; i++)
+		if (n == 0 || n >= EXTMEM_NAME_BYTES ||
+			(i < n && !isalnum((unsigned char)name[i]) && name[i] != '-' &&
+				name[i] != '_' && !(own && name[i] == '.')))
+			return err_set(e, EINVAL,
+				"name \"%s\": want 1..%d letters, digits, - and _", name,
+				EXTMEM_NAME_BYTES - 1);
+	if (find(all, name) != NULL)
+		return err_set(e, EEXIST, "memory %s: there already", name);
+	return 0;
+}
+
+/* Tell EAL of a region, unless that would do harm; why says then what. */
+static int
+enroll(struct extmem *m, struct err *e)
+{
+	char name[RTE_ETH_NAME_MAX_LEN];
+	const size_t n = m->mapped / m->page;
+	rte_iova_t *iovas;
+	int ret;
+
+	if (m->type == EXTMEM_HEAP) {
+		snprintf(m->why, sizeof(m->why), "EAL's own memory");
+		return 0;
+	}
+	if (extmem_device_silenced(name) != NULL) {
+		snprintf(m->why, sizeof(m->why), "it would silence %s, which cannot share it",
+			name);
+		return 0;
+	}
+	iovas = calloc(n, sizeof(*iovas));
+	if (iovas == NULL)
+		return err_set(e, ENOMEM, "no memory for the addresses of %zu pages", n);
+	for (size_t i = 0; i < n; i++)
+		iovas[i] = extmem_iova(m, m->addr + i * m->page, m->page);
+	ret = rte_extmem_register(m->addr, m->mapped, iovas, (unsigned int)n, m->page);
+	free(iovas);
+	if (ret != 0)
+		return err_set(e, rte_errno, "EAL does not take the memory: %s",
+			rte_strerror(rte_errno));
+	m->registered = true;
+	return 0;
+}
+
+/* For other processes; those that share no memory with this one will not find it. */
+static void
+card_write(struct extmem *m)
+{
+	char name[RTE_MEMZONE_NAMESIZE];
+	struct card *c;
+
+	if (m->type == EXTMEM_ANON || m->type == EXTMEM_GPU)
+		return;
+	card_name(name, sizeof(name), m->name);
+	m->card = rte_memzone_reserve(name, sizeof(*c), SOCKET_ID_ANY, 0);
+	if (m->card == NULL)
+		return;
+	c = m->card->addr;
+	*c = (struct card){ m->type, m->registered, m->addr, m->bytes, m->mapped, m->page, "" };
+	if (m->fd >= 0)
+		snprintf(c->path, sizeof(c->path), "/proc/%d/fd/%d", (int)getpid(), m->fd);
+}
+
+/* Undo all that open() did, in whatever state it ended. */
+static void
+extmem_free(struct extmem *m)
+{
+	extmem_buffers_free(m);
+	rte_mempool_free(m->pinned);
+	extmem_device_unmap_all(m);
+	if (!m->borrowed) {
+		rte_memzone_free(m->card);
+		extmem_gpu_close(m->gpu);
+	}
+	if (m->registered && m->borrowed)
+		rte_extmem_detach(m->addr, m->mapped);
+	else if (m->registered)
+		rte_extmem_unregister(m->addr, m->mapped);
+	if (!m->borrowed || m->type != EXTMEM_HEAP)
+		extmem_map_close(m);
+	free(m->iovas);
+	free(m);
+}
+
+static struct extmem *
+extmem_new(const char *name, enum extmem_type type, struct err *e)
+{
+	struct extmem *m = calloc(1, sizeof(*m));
+
+	if (m == NULL) {
+		err_set(e, ENOMEM, "memory %s: no memory to remember it in", name);
+		return NULL;
+	}
+	snprintf(m->name, sizeof(m->name), "%s", name);
+	m->type = type;
+	m->fd = -1;
+	return m;
+}
+
+static void
+append(struct extmems *all, struct extmem *m)
+{
+	struct extmem **at = &all->first;
+
+	while (*at != NULL)
+		at = &(*at)->next;
+	*at = m;
+}
+
+int
+extmem_create(struct extmems *all, const struct extmem_ask *ask, struct extmem **made,
+	struct err *e)
+{
+	struct extmem *m;
+	int ret = name_check(all, ask->name, ask->own, e);
+
+	if (ret != 0)
+		return ret;
+	m = extmem_new(ask->name, ask->type, e);
+	if (m == NULL)
+		return -ENOMEM;
+	ret = extmem_map_open(m, ask, e);
+	if (ret == 0)
+		ret = extmem_map_iovas(m, e);
+	if (ret == 0 && ask->type == EXTMEM_GPU) {
+		m->gpu = extmem_gpu_open(ask->gpu, m->addr, m->mapped, e);
+		ret = m->gpu == NULL ? -e->code : 0;
+	}
+	if (ret == 0)
+		ret = enroll(m, e);
+	if (ret != 0) {
+		extmem_free(m);
+		return err_context(e, "memory %s", ask->name);
+	}
+	extmem_device_map_all(m);
+	card_write(m);
+	append(all, m);
+	if (made != NULL)
+		*made = m;
+	return 0;
+}
+
+int
+extmem_attach(struct extmems *all, const char *name, struct extmem **made, struct err *e)
+{
+	char zone_name[RTE_MEMZONE_NAMESIZE];
+	const struct rte_memzone *zone;
+	const struct card *c;
+	struct extmem *m;
+	int ret = name_check(all, name, false, e);
+
+	if (ret != 0)
+		return ret;
+	card_name(zone_name, sizeof(zone_name), name);
+	zone = rte_memzone_lookup(zone_name);
+	if (rte_eal_process_type() != RTE_PROC_SECONDARY || zone == NULL)
+		return err_set(e, ENOENT,
+			"memory %s: want a secondary process, and memory of type heap, hugepage, memfd or file of that name in its primary",
+			name);
+	c = zone->addr;
+	m = extmem_new(name, c->type, e);
+	if (m == NULL)
+		return -ENOMEM;
+	m->borrowed = true;
+	m->card = zone;
+	m->addr = c->addr;
+	m->bytes = c->bytes;
+	m->mapped = c->mapped;
+	m->page = c->page;
+	m->writable = c->type != EXTMEM_FILE;
+	if (c->type != EXTMEM_HEAP)
+		ret = extmem_map_borrow(m, c->path, c->addr, e);
+	if (ret == 0)
+		ret = extmem_map_iovas(m, e);
+	if (ret == 0 && c->registered) {
+		m->registered = rte_extmem_attach(m->addr, m->mapped) == 0;
+		if (!m->registered)
+			snprintf(m->why, sizeof(m->why), "%s", rte_strerror(rte_errno));
+	}
+	if (ret != 0) {
+		extmem_free(m);
+		return err_context(e, "memory %s", name);
+	}
+	append(all, m);
+	if (made != NULL)
+		*made = m;
+	return 0;
+}
+
+uint64_t
+extmem_out(const struct extmem *m)
+{
+	uint64_t pinned = m->pinned != NULL ? rte_mempool_in_use_count(m->pinned) : 0;
+
+	return pinned + extmem_buffers_out(m);
+}
+
+int
+extmem_idle(const struct extmem *m, struct err *e)
+{
+	const uint64_t out = extmem_out(m);
+
+	if (m->received_into)
+		return err_set(e, EBUSY,
+			"memory %s: ports receive into it: want a start with another engine, mode or memory first",
+			m->name);
+	if (extmem_buffers_used(m))
+		return err_set(e, EBUSY, "memory %s: forwarding uses it: want stop first", m->name);
+	if (out > 0)
+		return err_set(e, EBUSY,
+			"memory %s: %" PRIu64
+			" buffers of it are out, in the rings of ports: want those ports stopped, or their rings empty",
+			m->name, out);
+	return 0;
+}
+
+int
+extmem_delete(struct extmems *all, const char *name, struct err *e)
+{
+	struct extmem *m = extmem_find(all, name, e), **at = &all->first;
+	int ret = m == NULL ? -ENOENT : extmem_idle(m, e);
+
+	if (ret != 0)
+		return ret;
+	while (*at != m)
+		at = &(*at)->next;
+	*at = m->next;
+	extmem_free(m);
+	return 0;
+}
+
+uint64_t
+extmem_iova(const struct extmem *m, const void *at, uint64_t bytes)
+{
+	const uint8_t *first = RTE_PTR_ALIGN_FLOOR(m->addr, m->page);
+	const uint64_t offset = (uint64_t)((const uint8_t *)at - first);
+	const uint64_t page = offset / m->page;
+
+	if (m->iovas == NULL)
+		return (uint64_t)(uintptr_t)at;
+	for (uint64_t i = page; i <= (offset + bytes - 1) / m->page; i++)
+		if (i >= m->n_pages || m->iovas[i] == RTE_BAD_IOVA ||
+			m->iovas[i] != m->iovas[page] + (i - page) * m->page)
+			return RTE_BAD_IOVA;
+	return m->iovas[page] + offset % m->page;
+}

@@ -1,0 +1,264 @@
+/* Buffers cut of external memory: a mempool of their descriptions, so that any lcore may free and
+ * none waits for a lock. */
+#include "memory/extmem_buffers.h"
+
+#include "base/err.h"
+#include "memory/extmem.h"
+
+#include <rte_lcore.h>
+#include <rte_malloc.h>
+#include <rte_memory.h>
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#define POOL_MOST 65535u
+
+/*
+ * The free callback of a buffer: once each time that its last mbuf goes. Thread: whichever frees
+ * that.
+ */
+static void
+came_back(void *addr, void *opaque)
+{
+	struct extmem_buffer *buffer = opaque;
+
+	if (unlikely(buffer->given == buffer->taken)) {
+		buffer->given_twice++;
+		return;
+	}
+	rte_mbuf_ext_refcnt_set(&buffer->shinfo, 1); /* for who takes it next */
+	extmem_buffers_give(buffer->of, &buffer, 1);
+}
+
+/* Nobody points anywhere into the region any more. */
+static void
+whole_came_back(void *addr, void *opaque)
+{
+}
+
+/* Where the addresses of buffers are found while a pool is filled. */
+struct cut {
+	struct extmem_buffers *b;
+	uint8_t *at, *end;
+};
+
+/* The next buffer's address, that devices see in one piece; NULL: the part is at its end. */
+static uint8_t *
+cut_next(struct cut *c, uint64_t *iova)
+{
+	while ((uint64_t)(c->end - c->at) >= c->b->bytes) {
+		uint8_t *at = c->at;
+
+		*iova = extmem_iova(c->b->memory, at, c->b->bytes);
+		c->at += c->b->bytes;
+		/*
+		 * Unknown for the first byte: for all. Across pages that do not follow each other:
+		 * from the next page on.
+		 */
+		if (*iova != RTE_BAD_IOVA || extmem_iova(c->b->memory, at, 1) == RTE_BAD_IOVA)
+			return at;
+		c->at = RTE_PTR_ALIGN_CEIL(at + 1, c->b->memory->page);
+	}
+	return NULL;
+}
+
+static void
+cut_begin(struct cut *c, struct extmem_buffers *b)
+{
+	const uint64_t part = RTE_ALIGN_FLOOR(b->memory->bytes / b->of, RTE_CACHE_LINE_SIZE);
+
+	c->b = b;
+	c->at = RTE_PTR_ALIGN_CEIL(b->memory->addr + part * b->index, RTE_CACHE_LINE_SIZE);
+	c->end = b->memory->addr + part * (b->index + 1);
+}
+
+static unsigned int
+cut_count(struct extmem_buffers *b, unsigned int most)
+{
+	unsigned int n = 0;
+	uint64_t iova;
+	struct cut c;
+
+	cut_begin(&c, b);
+	while (n < most && cut_next(&c, &iova) != NULL)
+		n++;
+	return n;
+}
+
+static void
+buffer_init(struct rte_mempool *pool, void *opaque, void *object, unsigned int i)
+{
+	struct extmem_buffer *buffer = object;
+	struct cut *c = opaque;
+
+	memset(buffer, 0, sizeof(*buffer));
+	buffer->of = c->b;
+	if (c->b->bytes > 0)
+		buffer->addr = cut_next(c, &buffer->iova);
+	buffer->shinfo.free_cb = came_back;
+	buffer->shinfo.fcb_opaque = buffer;
+	rte_mbuf_ext_refcnt_set(&buffer->shinfo, 1);
+}
+
+/* The same cut of an earlier run. */
+static struct extmem_buffers *
+again(const struct extmem *m, unsigned int index, unsigned int of, uint32_t bytes,
+	unsigned int least)
+{
+	for (struct extmem_buffers *b = m->buffers; b != NULL; b = b->next)
+		if (b->index == index && b->of == of && b->bytes == bytes && b->n >= least)
+			return b;
+	return NULL;
+}
+
+bool
+extmem_buffers_alike(const struct extmem *m, unsigned int of, uint32_t bytes)
+{
+	for (const struct extmem_buffers *b = m->buffers; b != NULL; b = b->next)
+		if (b->of != of || b->bytes != bytes)
+			return false;
+	return m->pinned == NULL;
+}
+
+static int
+pool_make(struct extmem_buffers *b, struct err *e)
+{
+	/* Caches of two lcores, at least, may keep buffers that others wait for. */
+	const unsigned int cache = b->n >= 8 * EXTMEM_BUFFERS_CACHE ? EXTMEM_BUFFERS_CACHE : 0;
+	char name[RTE_MEMPOOL_NAMESIZE];
+	struct cut c;
+
+	cut_begin(&c, b);
+	snprintf(name, sizeof(name), "xb%u_%.*s", b->index, (int)RTE_MEMPOOL_NAMESIZE - 8,
+		b->memory->name);
+	b->pool = rte_mempool_create(name, b->n, sizeof(struct extmem_buffer), cache, 0, NULL, NULL,
+		buffer_init, &c, SOCKET_ID_ANY, 0);
+	if (b->pool == NULL)
+		return err_set(e, ENOMEM, "memory %s: no memory to keep %u buffers with",
+			b->memory->name, b->n);
+	return 0;
+}
+
+static void
+buffers_free(struct extmem_buffers *b)
+{
+	rte_mempool_free(b->pool);
+	rte_free(b);
+}
+
+/* A new cut, whose place is free. */
+static int
+buffers_make(struct extmem_buffers *b, unsigned int least, unsigned int most, struct err *e)
+{
+	most = RTE_MIN(most, POOL_MOST);
+	b->n = b->bytes > 0 ? cut_count(b, most) : most;
+	if (b->n < least)
+		return err_set(e, ENOSPC,
+			"memory %s: %" PRIu64
+			" bytes are %u buffers of %u bytes for each of %u streams: want %u or more",
+			b->memory->name, b->memory->bytes, b->n, b->bytes, b->of, least);
+	b->whole.free_cb = whole_came_back;
+	rte_mbuf_ext_refcnt_set(&b->whole, 0);
+	return pool_make(b, e);
+}
+
+struct extmem_buffers *
+extmem_buffers_open(struct extmem *m, unsigned int index, unsigned int of, uint32_t bytes,
+	unsigned int least, unsigned int most, struct err *e)
+{
+	struct extmem_buffers *b;
+
+	if (!extmem_buffers_alike(m, of, bytes)) {
+		if (extmem_idle(m, e) != 0)
+			return NULL;
+		extmem_buffers_free(m);
+		rte_mempool_free(m->pinned);
+		m->pinned = NULL;
+	}
+	b = again(m, index, of, bytes, least);
+	if (b == NULL) {
+		b = rte_zmalloc("extmem_buffers", sizeof(*b), RTE_CACHE_LINE_SIZE);
+		if (b == NULL) {
+			err_set(e, ENOMEM, "memory %s: no memory to keep buffers with", m->name);
+			return NULL;
+		}
+		b->memory = m;
+		b->index = index;
+		b->of = of;
+		b->bytes = bytes;
+		if (buffers_make(b, least, most, e) != 0) {
+			rte_free(b);
+			return NULL;
+		}
+		b->next = m->buffers;
+		m->buffers = b;
+	}
+	b->used = true;
+	return b;
+}
+
+void
+extmem_buffers_close(struct extmem_buffers *b)
+{
+	if (b != NULL)
+		b->used = false;
+}
+
+uint64_t
+extmem_buffers_out_of(const struct extmem_buffers *b)
+{
+	return rte_mempool_in_use_count(b->pool) + rte_mbuf_ext_refcnt_read(&b->whole);
+}
+
+uint64_t
+extmem_buffers_out(const struct extmem *m)
+{
+	uint64_t out = 0;
+
+	for (const struct extmem_buffers *b = m->buffers; b != NULL; b = b->next)
+		out += extmem_buffers_out_of(b);
+	return out;
+}
+
+bool
+extmem_buffers_used(const struct extmem *m)
+{
+	for (const struct extmem_buffers *b = m->buffers; b != NULL; b = b->next)
+		if (b->used)
+			return true;
+	return false;
+}
+
+void
+extmem_buffers_free(struct extmem *m)
+{
+	while (m->buffers != NULL) {
+		struct extmem_buffers *b = m->buffers;
+
+		m->buffers = b->next;
+		buffers_free(b);
+	}
+}
+
+static void
+buffer_add(struct rte_mempool *pool, void *opaque, void *object, unsigned int i)
+{
+	const struct extmem_buffer *buffer = object;
+	struct extmem_buffers_total *t = opaque;
+
+	t->taken += buffer->taken;
+	t->given += buffer->given;
+	t->given_twice += buffer->given_twice;
+}
+
+struct extmem_buffers_total
+extmem_buffers_total(const struct extmem_buffers *b)
+{
+	struct extmem_buffers_total t = { 0 };
+
+	rte_mempool_obj_iter(b->pool, buffer_add, &t);
+	return t;
+}

@@ -1,0 +1,158 @@
+/* External memory and devices: who is told of it, who cannot reach it, and who would fall silent
+ * beside it. */
+#include "memory/extmem_device.h"
+
+#include "base/err.h"
+#include "memory/extmem.h"
+
+#include <rte_dev.h>
+#include <rte_errno.h>
+#include <rte_ethdev.h>
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Sends its memory regions as files to the other side: all of EAL's, or none. */
+#define DRIVER_OF_FILES "net_virtio_user"
+#define FAMILY_OF_FILES "virtio_user" /* an alias, which devices may be named by */
+
+/* The port's device and driver; false when the port does not say. */
+static bool
+port_info(uint16_t port, struct rte_eth_dev_info *info)
+{
+	return rte_eth_dev_info_get(port, info) == 0 && info->device != NULL;
+}
+
+const char *
+extmem_device_silenced(char name[RTE_ETH_NAME_MAX_LEN])
+{
+	struct rte_eth_dev_info info;
+	uint16_t port;
+
+	RTE_ETH_FOREACH_DEV(port)
+		if (port_info(port, &info) && strcmp(info.driver_name, DRIVER_OF_FILES) == 0 &&
+			rte_eth_dev_get_name_by_port(port, name) == 0)
+			return name;
+	return NULL;
+}
+
+/*
+ * Call each for every piece of the region whose addresses follow each other for devices. Stops at a
+ * failure.
+ */
+static int
+pieces(struct extmem *m, struct rte_device *device,
+	int (*each)(struct rte_device *device, void *addr, uint64_t iova, size_t bytes))
+{
+	uint64_t at = 0, bytes;
+
+	for (; at < m->mapped; at += bytes) {
+		bytes = m->page;
+		while (at + bytes < m->mapped &&
+			extmem_iova(m, m->addr + at, bytes + m->page) != RTE_BAD_IOVA)
+			bytes += m->page;
+		if (each(device, m->addr + at, extmem_iova(m, m->addr + at, bytes), bytes) != 0)
+			return -rte_errno;
+	}
+	return 0;
+}
+
+static struct extmem_device *
+device_of(const struct extmem *m, const char *name)
+{
+	for (unsigned int i = 0; i < m->n_devices; i++)
+		if (strcmp(m->devices[i].name, name) == 0)
+			return &m->devices[i];
+	return NULL;
+}
+
+/* Let a device reach a region, and remember what came of it. NULL: no memory to remember it in. */
+static struct extmem_device *
+device_map(struct extmem *m, struct rte_device *device)
+{
+	struct extmem_device *d = device_of(m, rte_dev_name(device)), *more;
+
+	if (d != NULL)
+		return d;
+	more = realloc(m->devices, (m->n_devices + 1) * sizeof(*more));
+	if (more == NULL)
+		return NULL;
+	m->devices = more;
+	d = &more[m->n_devices++];
+	snprintf(d->name, sizeof(d->name), "%s", rte_dev_name(device));
+	d->code = m->registered ? -pieces(m, device, rte_dev_dma_map) : ENOTSUP;
+	return d;
+}
+
+void
+extmem_device_map_all(struct extmem *m)
+{
+	struct rte_eth_dev_info info;
+	uint16_t port;
+
+	RTE_ETH_FOREACH_DEV(port)
+		if (m->type != EXTMEM_HEAP && port_info(port, &info))
+			device_map(m, info.device);
+}
+
+/* Devices that have gone meanwhile have forgotten by themselves. */
+void
+extmem_device_unmap_all(struct extmem *m)
+{
+	struct rte_eth_dev_info info;
+	uint16_t port;
+
+	RTE_ETH_FOREACH_DEV(port) {
+		struct extmem_device *d =
+			port_info(port, &info) ? device_of(m, rte_dev_name(info.device)) : NULL;
+
+		if (d != NULL && d->code == 0) {
+			pieces(m, info.device, rte_dev_dma_unmap);
+			d->code = ENOTSUP; /* a second port of the device finds it done */
+		}
+	}
+	free(m->devices);
+	m->devices = NULL;
+	m->n_devices = 0;
+}
+
+int
+extmem_reach(struct extmem *m, uint16_t port, struct err *e)
+{
+	struct rte_eth_dev_info info;
+	struct extmem_device *d;
+
+	if (m->type == EXTMEM_HEAP || !port_info(port, &info))
+		return 0;
+	if (strcmp(info.driver_name, DRIVER_OF_FILES) == 0)
+		return err_set(e, EOPNOTSUPP,
+			"port %u (%s) shares EAL's memory with its other side, not memory %s: want type heap",
+			port, info.driver_name, m->name);
+	d = device_map(m, info.device);
+	if (d == NULL)
+		return err_set(e, ENOMEM, "memory %s: no memory to tell %s of it", m->name,
+			info.driver_name);
+	if (d->code != 0 && d->code != ENOTSUP)
+		return err_set(e, d->code, "port %u (%s) cannot reach memory %s: %s", port,
+			info.driver_name, m->name, strerror(d->code));
+	return 0;
+}
+
+bool
+extmem_device_silent(const char *devargs)
+{
+	return strstr(devargs, FAMILY_OF_FILES) != NULL;
+}
+
+int
+extmem_driver_check(const struct extmems *all, const char *devargs, struct err *e)
+{
+	for (const struct extmem *m = all->first; m != NULL; m = m->next)
+		if (m->registered && extmem_device_silent(devargs))
+			return err_set(e, EBUSY,
+				"memory %s is registered with EAL, and %s would send nothing beside it: want extmem delete %s first",
+				m->name, FAMILY_OF_FILES, m->name);
+	return 0;
+}

@@ -1,0 +1,27 @@
+/* Telling devices of external memory; for the files of extmem, and for pools that lie in such
+ * memory. */
+#pragma once
+
+#include <rte_ethdev.h>
+
+#include <stdbool.h>
+
+struct extmem;
+
+/*
+ * A port whose driver would fall silent beside registered memory: its name, or NULL. Thread:
+ * control, all of this file.
+ */
+const char *extmem_device_silenced(char name[RTE_ETH_NAME_MAX_LEN]);
+
+/* Whether a device would, that is to be attached. devargs: it, as attach has it. */
+bool extmem_device_silent(const char *devargs);
+
+/*
+ * Let the devices of all ports reach a region, as far as they take a mapping; devices of m has what
+ * came of it.
+ */
+void extmem_device_map_all(struct extmem *m);
+
+/* End that. */
+void extmem_device_unmap_all(struct extmem *m);

@@ -1,0 +1,22 @@
+/* Memory of this process that a GPU reaches in place: by DPDK's gpudev, else by the CUDA driver. */
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct err;
+struct extmem_gpu;
+
+/*
+ * Let GPU number id reach addr[0..bytes). Returns what extmem_gpu_close() takes, or NULL with e
+ * filled: ENOTSUP without gpudev and CUDA driver, ENODEV no such GPU, EIO what the driver said.
+ * Thread: control, all of this file.
+ */
+struct extmem_gpu *extmem_gpu_open(unsigned int id, void *addr, size_t bytes, struct err *e);
+
+/* End that; NULL is fine. */
+void extmem_gpu_close(struct extmem_gpu *g);
+
+/* The device's name, and the address that kernels on it use. */
+const char *extmem_gpu_name(const struct extmem_gpu *g);
+uint64_t extmem_gpu_address(const struct extmem_gpu *g);

@@ -1,0 +1,315 @@
+/* How each type of external memory is got: sizes checked first, pages touched, nothing left behind
+ * on failure. */
+#include "memory/extmem_map.h"
+
+#include "base/err.h"
+#include "memory/extmem.h"
+
+#include <rte_common.h>
+#include <rte_eal.h>
+#include <rte_errno.h>
+#include <rte_lcore.h>
+#include <rte_memory.h>
+#include <rte_memzone.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <linux/memfd.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define CHUNK_BYTES (UINT64_C(1) << 20) /* of a file, read at once */
+#ifndef MAP_HUGE_SHIFT
+#define MAP_HUGE_SHIFT 26
+#endif
+
+/* The page of a region: what was asked for, when the type can have it. */
+static int
+page_decide(struct extmem *m, const struct extmem_ask *ask, struct err *e)
+{
+	const uint64_t small = (uint64_t)sysconf(_SC_PAGESIZE), page = ask->page;
+	const bool huge = page == RTE_PGSIZE_2M || page == RTE_PGSIZE_1G;
+
+	m->page = page != 0 ? page : ask->type == EXTMEM_HUGEPAGE ? RTE_PGSIZE_2M : small;
+	switch (ask->type) {
+	case EXTMEM_HEAP:
+		if (page != 0)
+			return err_set(e, EINVAL,
+				"page %" PRIu64 ": want none with type heap, whose pages are EAL's",
+				page);
+		break;
+	case EXTMEM_HUGEPAGE:
+		if (page != 0 && !huge)
+			return err_set(e, EINVAL,
+				"page %" PRIu64 ": want 2M or 1G with type hugepage", page);
+		break;
+	case EXTMEM_ANON:
+	case EXTMEM_MEMFD:
+	case EXTMEM_FILE:
+	case EXTMEM_GPU:
+		if (page != 0 && page != small && !huge)
+			return err_set(e, EINVAL, "page %" PRIu64 ": want %" PRIu64 ", 2M or 1G",
+				page, small);
+		break;
+	}
+	return 0;
+}
+
+static int
+size_check(const struct extmem *m, uint64_t bytes, struct err *e)
+{
+	if (bytes == 0)
+		return err_set(e, ERANGE, "size 0: want %" PRIu64 " bytes or more", m->page);
+	if (bytes % m->page != 0)
+		return err_set(e, EINVAL,
+			"size %" PRIu64 ": not aligned, want a multiple of the page, %" PRIu64
+			" bytes",
+			bytes, m->page);
+	if (bytes > SIZE_MAX / 2)
+		return err_set(e, ERANGE, "size %" PRIu64 ": more than there are addresses", bytes);
+	return 0;
+}
+
+static bool
+is_huge(const struct extmem *m)
+{
+	return m->page >= RTE_PGSIZE_2M;
+}
+
+static int
+short_say(const struct extmem *m, int code, struct err *e)
+{
+	return err_set(e, code, "%" PRIu64 " pages of %" PRIu64 " KiB: %s%s", m->mapped / m->page,
+		m->page / 1024, strerror(code), is_huge(m) ? " (too few free huge pages?)" : "");
+}
+
+/* Map fd, or pages of our own for -1, at addr unless NULL. */
+static int
+map(struct extmem *m, void *addr, int prot, int flags, struct err *e)
+{
+	void *got;
+
+	if (m->fd < 0 && is_huge(m))
+		flags |= MAP_HUGETLB | (int)(rte_log2_u64(m->page) << MAP_HUGE_SHIFT);
+	/*
+	 * Populated: there are no physical pages before, and none to be had would be found out by a
+	 * worker.
+	 */
+	got = mmap(addr, m->mapped, prot, flags | MAP_POPULATE, m->fd, 0);
+	if (got == MAP_FAILED)
+		return short_say(m, errno, e);
+	m->addr = got;
+	m->writable = (prot & PROT_WRITE) != 0;
+	return 0;
+}
+
+/* A file without a name, of whole pages. */
+static int
+nameless(struct extmem *m, struct err *e)
+{
+	unsigned int flags = MFD_CLOEXEC | MFD_ALLOW_SEALING;
+
+	if (is_huge(m))
+		flags |= MFD_HUGETLB | rte_log2_u64(m->page) << MAP_HUGE_SHIFT;
+	m->fd = memfd_create(m->name, flags);
+	if (m->fd < 0)
+		return err_set(e, errno, "memfd_create: %s", strerror(errno));
+	if (ftruncate(m->fd, (off_t)m->mapped) != 0)
+		return short_say(m, errno, e);
+	return 0;
+}
+
+/* Huge pages take no write(): through a mapping that ends here. */
+static int
+pour(const struct extmem *m, const uint8_t *from, size_t n, uint64_t at, struct err *e)
+{
+	const uint64_t begin = RTE_ALIGN_FLOOR(at, m->page), end = RTE_ALIGN_CEIL(at + n, m->page);
+	uint8_t *to =
+		mmap(NULL, end - begin, PROT_READ | PROT_WRITE, MAP_SHARED, m->fd, (off_t)begin);
+
+	if (to == MAP_FAILED)
+		return short_say(m, errno, e);
+	memcpy(to + (at - begin), from, n);
+	munmap(to, end - begin);
+	return 0;
+}
+
+static int
+file_read(const struct extmem *m, int from, const char *path, struct err *e)
+{
+	uint8_t *chunk = malloc(CHUNK_BYTES);
+	uint64_t at = 0;
+	int ret = 0;
+
+	if (chunk == NULL)
+		return err_set(e, ENOMEM, "no memory to read %s with", path);
+	while (ret == 0 && at < m->bytes) {
+		ssize_t n = pread(from, chunk, RTE_MIN(CHUNK_BYTES, m->bytes - at), (off_t)at);
+
+		if (n < 0)
+			ret = err_set(e, errno, "%s: %s", path, strerror(errno));
+		else if (n == 0)
+			ret = err_set(e, EIO,
+				"%s shrank to %" PRIu64 " bytes while it was read: want %" PRIu64,
+				path, at, m->bytes);
+		else
+			ret = pour(m, chunk, (size_t)n, at, e);
+		at += n > 0 ? (uint64_t)n : 0;
+	}
+	free(chunk);
+	return ret;
+}
+
+/* How much of the file is wanted, and that it has as much. */
+static int
+file_size(struct extmem *m, int from, const struct extmem_ask *ask, struct err *e)
+{
+	struct stat st;
+
+	if (fstat(from, &st) != 0)
+		return err_set(e, errno, "%s: %s", ask->path, strerror(errno));
+	if (!S_ISREG(st.st_mode))
+		return err_set(e, EINVAL, "%s: want a regular file", ask->path);
+	m->bytes = ask->bytes != 0 ? ask->bytes : (uint64_t)st.st_size;
+	if (st.st_size == 0 || m->bytes > (uint64_t)st.st_size)
+		return err_set(e, ERANGE, "%s has %" PRIu64 " bytes: want size %" PRIu64, ask->path,
+			(uint64_t)st.st_size, m->bytes);
+	m->mapped = RTE_ALIGN_CEIL(m->bytes, m->page);
+	return 0;
+}
+
+/*
+ * A file's bytes in sealed pages of our own: whatever becomes of the file, no packet changes and no
+ * worker faults.
+ */
+static int
+open_file(struct extmem *m, const struct extmem_ask *ask, struct err *e)
+{
+	/* Not waiting: what is no regular file is refused below. */
+	int from = open(ask->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY), ret;
+
+	if (from < 0)
+		return err_set(e, errno, "%s: %s", ask->path, strerror(errno));
+	ret = file_size(m, from, ask, e);
+	if (ret == 0)
+		ret = nameless(m, e);
+	if (ret == 0)
+		ret = file_read(m, from, ask->path, e);
+	close(from);
+	if (ret == 0 && fcntl(m->fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE) != 0)
+		ret = err_set(e, errno, "sealing memory: %s", strerror(errno));
+	/*
+	 * Private: older kernels map no sealed file as shared. Nobody can write, so there is no
+	 * difference.
+	 */
+	return ret != 0 ? ret : map(m, NULL, PROT_READ, MAP_PRIVATE, e);
+}
+
+static int
+open_heap(struct extmem *m, const struct extmem_ask *ask, struct err *e)
+{
+	const struct rte_memseg *seg;
+	char name[RTE_MEMZONE_NAMESIZE];
+
+	snprintf(name, sizeof(name), "xm_%s", m->name);
+	m->zone = rte_memzone_reserve_aligned(name, m->mapped, ask->socket, 0,
+		(unsigned int)sysconf(_SC_PAGESIZE));
+	if (m->zone == NULL)
+		return err_set(e, rte_errno != 0 ? rte_errno : ENOMEM,
+			"%" PRIu64 " bytes of DPDK's memory: %s (-m MIB, --socket-mem)", m->mapped,
+			rte_strerror(rte_errno));
+	m->addr = m->zone->addr;
+	m->writable = true;
+	seg = rte_mem_virt2memseg(m->addr, NULL);
+	m->page = seg != NULL ? seg->hugepage_sz : m->page;
+	memset(m->addr, 0, m->mapped);
+	return 0;
+}
+
+int
+extmem_map_open(struct extmem *m, const struct extmem_ask *ask, struct err *e)
+{
+	int ret;
+
+	m->fd = -1;
+	ret = page_decide(m, ask, e);
+	if (ret == 0 && ask->type != EXTMEM_FILE)
+		ret = size_check(m, ask->bytes, e);
+	if (ret != 0)
+		return ret;
+	m->bytes = m->mapped = ask->bytes;
+	switch (ask->type) {
+	case EXTMEM_HEAP: ret = open_heap(m, ask, e); break;
+	case EXTMEM_ANON:
+	case EXTMEM_GPU:
+		ret = map(m, NULL, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, e);
+		break;
+	case EXTMEM_HUGEPAGE:
+	case EXTMEM_MEMFD:
+		ret = nameless(m, e);
+		if (ret == 0)
+			ret = map(m, NULL, PROT_READ | PROT_WRITE, MAP_SHARED, e);
+		break;
+	case EXTMEM_FILE: ret = open_file(m, ask, e); break;
+	}
+	return ret;
+}
+
+int
+extmem_map_borrow(struct extmem *m, const char *path, void *addr, struct err *e)
+{
+	const bool sealed = m->type == EXTMEM_FILE;
+
+	m->fd = open(path, (sealed ? O_RDONLY : O_RDWR) | O_CLOEXEC);
+	if (m->fd < 0)
+		return err_set(e, errno, "%s: %s", path, strerror(errno));
+	return map(m, addr, sealed ? PROT_READ : PROT_READ | PROT_WRITE,
+		MAP_FIXED_NOREPLACE | (sealed ? MAP_PRIVATE : MAP_SHARED), e);
+}
+
+void
+extmem_map_close(struct extmem *m)
+{
+	if (m->zone != NULL)
+		rte_memzone_free(m->zone);
+	else if (m->addr != NULL)
+		munmap(m->addr, m->mapped);
+	if (m->fd >= 0)
+		close(m->fd);
+	m->zone = NULL;
+	m->addr = NULL;
+	m->fd = -1;
+}
+
+int
+extmem_map_iovas(struct extmem *m, struct err *e)
+{
+	if (rte_eal_iova_mode() == RTE_IOVA_VA)
+		return 0;
+	m->n_pages = (m->mapped + m->page - 1) / m->page;
+	if (m->zone != NULL) /* need not begin with a page */
+		m->n_pages++;
+	m->iovas = calloc(m->n_pages, sizeof(*m->iovas));
+	if (m->iovas == NULL)
+		return err_set(e, ENOMEM, "no memory for the addresses of %zu pages", m->n_pages);
+	/*
+	 * Pages that move would make them wrong; where that is not allowed, program options lock
+	 * memory or the operator does.
+	 */
+	if (m->zone == NULL)
+		mlock(m->addr, m->mapped);
+	for (size_t i = 0; i < m->n_pages; i++) {
+		const uint8_t *page = RTE_PTR_ALIGN_FLOOR(m->addr, m->page) + (uint64_t)i * m->page;
+
+		if (page >= m->addr + m->mapped)
+			m->iovas[i] = RTE_BAD_IOVA;
+		else
+			m->iovas[i] = rte_mem_virt2iova(page);
+	}
+	return 0;
+}

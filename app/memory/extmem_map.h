@@ -1,0 +1,27 @@
+/* How each type of external memory is got and given back; between the files of extmem only. */
+#pragma once
+
+#include <stdint.h>
+
+struct err;
+struct extmem;
+struct extmem_ask;
+
+/*
+ * Get the memory: fills addr, bytes, mapped, page, writable and what its type needs (fd, zone).
+ * Errors: EINVAL, ERANGE, ENOMEM, what open() or read() said; the caller closes m then, too.
+ * Thread: control, all of this file.
+ */
+int extmem_map_open(struct extmem *m, const struct extmem_ask *ask, struct err *e);
+
+/*
+ * Map memory of another process, as its card says: path: of the file behind it, addr: where it has
+ * to lie.
+ */
+int extmem_map_borrow(struct extmem *m, const char *path, void *addr, struct err *e);
+
+/* Give it back. */
+void extmem_map_close(struct extmem *m);
+
+/* Fill iovas where devices see other addresses than this process. ENOMEM. */
+int extmem_map_iovas(struct extmem *m, struct err *e);

@@ -1,0 +1,143 @@
+/* Packet buffers that lie in external memory for good: receive queues fill them where the
+ * application wants the payload. */
+#include "base/err.h"
+#include "memory/extmem.h"
+#include "memory/extmem_buffers.h"
+
+#include <rte_errno.h>
+#include <rte_lcore.h>
+#include <rte_mbuf.h>
+#include <rte_memory.h>
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/*
+ * Whether a buffer begins in the page that it ends in, or is longer than one. The last of a piece
+ * has to, as no other begins there: mlx5 lets its card reach the pages that buffers begin in.
+ */
+static bool
+ends_well(const struct extmem *m, const void *at, uint16_t element)
+{
+	const uintptr_t first = (uintptr_t)at, last = first + element - 1;
+
+	return element > m->page || first / m->page == last / m->page;
+}
+
+/* Buffers of a piece. */
+static uint64_t
+fitting(const struct extmem *m, const uint8_t *start, uint64_t bytes, uint16_t element)
+{
+	uint64_t n = bytes / element;
+
+	while (n > 0 && !ends_well(m, start + (n - 1) * element, element))
+		n--;
+	return n;
+}
+
+/* So many buffers of the pieces, or the few more that it takes for the last one to end well. */
+static unsigned int
+enough(const struct extmem *m, const struct rte_pktmbuf_extmem *at, unsigned int n_pieces,
+	unsigned int n)
+{
+	unsigned int before = 0;
+
+	for (unsigned int i = 0; i < n_pieces; i++) {
+		const unsigned int here = (unsigned int)(at[i].buf_len / at[i].elt_size);
+		const uint8_t *start = at[i].buf_ptr;
+
+		for (; n > before && n < before + here; n++)
+			if (ends_well(m, start + (uint64_t)(n - before - 1) * at[i].elt_size,
+				    at[i].elt_size))
+				break;
+		before += here;
+	}
+	return n;
+}
+
+/*
+ * The region in pieces whose addresses follow each other for devices and that hold an element at
+ * least. Returns how many; at NULL: only counts.
+ */
+static unsigned int
+pieces(const struct extmem *m, uint16_t element, struct rte_pktmbuf_extmem *at, uint64_t *elements)
+{
+	unsigned int n = 0;
+	uint64_t from = 0, bytes, fit;
+
+	*elements = 0;
+	for (; from < m->bytes; from += bytes) {
+		const bool known = extmem_iova(m, m->addr + from, 1) != RTE_BAD_IOVA;
+
+		bytes = known ? RTE_MIN(m->page, m->bytes - from) : m->bytes - from;
+		while (known && from + bytes < m->bytes &&
+			extmem_iova(m, m->addr + from, RTE_MIN(bytes + m->page, m->bytes - from)) !=
+				RTE_BAD_IOVA)
+			bytes += RTE_MIN(m->page, m->bytes - from - bytes);
+		fit = fitting(m, m->addr + from, bytes, element);
+		if (fit == 0)
+			continue;
+		if (at != NULL)
+			at[n] = (struct rte_pktmbuf_extmem){ m->addr + from,
+				extmem_iova(m, m->addr + from, known ? bytes : 1), fit * element,
+				element };
+		*elements += fit;
+		n++;
+	}
+	return n;
+}
+
+static struct rte_mempool *
+pool_make(const struct extmem *m, uint16_t element, unsigned int n, unsigned int cache,
+	struct err *e)
+{
+	uint64_t elements;
+	const unsigned int n_pieces = pieces(m, element, NULL, &elements);
+	struct rte_pktmbuf_extmem *at = calloc(n_pieces, sizeof(*at));
+	char name[RTE_MEMPOOL_NAMESIZE];
+	struct rte_mempool *pool = NULL;
+
+	if (at == NULL) {
+		err_set(e, ENOMEM, "memory %s: no memory for %u pieces", m->name, n_pieces);
+		return NULL;
+	}
+	pieces(m, element, at, &elements);
+	n = enough(m, at, n_pieces, n);
+	snprintf(name, sizeof(name), "pin_%.*s", (int)RTE_MEMPOOL_NAMESIZE - 8, m->name);
+	pool = rte_pktmbuf_pool_create_extbuf(name, n, cache, 0, element, SOCKET_ID_ANY, at,
+		n_pieces);
+	free(at);
+	if (pool == NULL)
+		err_set(e, rte_errno, "memory %s: no pool of %u buffers: %s", m->name, n,
+			rte_strerror(rte_errno));
+	return pool;
+}
+
+struct rte_mempool *
+extmem_pin(struct extmem *m, uint16_t bytes, unsigned int least, unsigned int most,
+	unsigned int cache, struct err *e)
+{
+	const uint16_t element = (uint16_t)RTE_ALIGN_CEIL((uint32_t)bytes, RTE_CACHE_LINE_SIZE);
+	uint64_t elements;
+
+	if (m->pinned != NULL && rte_pktmbuf_data_room_size(m->pinned) == element &&
+		m->pinned->size >= least)
+		return m->pinned;
+	if (extmem_idle(m, e) != 0)
+		return NULL;
+	pieces(m, element, NULL, &elements);
+	if (elements < least) {
+		err_set(e, ENOSPC,
+			"memory %s: %" PRIu64 " bytes are %" PRIu64
+			" buffers of %u: want %u or more for the queues of all ports",
+			m->name, m->bytes, elements, element, least);
+		return NULL;
+	}
+	extmem_buffers_free(m);
+	rte_mempool_free(m->pinned);
+	m->pinned =
+		pool_make(m, element, (unsigned int)RTE_MIN(elements, (uint64_t)most), cache, e);
+	return m->pinned;
+}

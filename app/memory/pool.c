@@ -1,0 +1,303 @@
+/* Packet pools: how many buffers, on which sockets, of which sizes; created, found, shown,
+ * freed. */
+#include "memory/pool.h"
+
+#include "base/base.h"
+#include "base/err.h"
+#include "base/hist.h"
+#include "base/out.h"
+#include "memory/numa.h"
+#include "memory/pool_memory.h"
+
+#include <rte_common.h>
+#include <rte_ethdev.h>
+#include <rte_lcore.h>
+#include <rte_mbuf.h>
+#include <rte_mbuf_pool_ops.h>
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FEWEST_ASKED 1024 /* testpmd takes no smaller --total-num-mbufs */
+#define AUTOMATIC_AT_LEAST 16384
+#define BUFFER_AT_LEAST (RTE_PKTMBUF_HEADROOM + 64)
+
+uint64_t
+pool_least(const struct pool_need *need, unsigned int cache)
+{
+	/*
+	 * A cache may hold one and a half times its size; one burst is in a worker's hands, one may
+	 * wait for a retry.
+	 */
+	return need->descriptors + need->lcores * (UINT64_C(3) * cache / 2 + 2 * BURST_MAX) +
+		BURST_MAX;
+}
+
+uint64_t
+pool_wanted(const struct pool_need *need, unsigned int cache)
+{
+	/* Twice: queues and descriptors may grow while the program runs, pools cannot. */
+	return RTE_MAX(2 * pool_least(need, cache), (uint64_t)AUTOMATIC_AT_LEAST);
+}
+
+/* Read "2176,4096" into sizes. Returns how many, or -errno. */
+static int
+sizes_parse(const char *text, uint16_t *sizes, struct err *e)
+{
+	const char *p = text;
+	int n = 0;
+
+	for (;;) {
+		char *end;
+		unsigned long bytes = strtoul(p, &end, 0);
+
+		if (end == p || *p == '-' || (*end != ',' && *end != '\0'))
+			return err_set(e, EINVAL,
+				"mbuf-size \"%s\": want sizes in bytes, such as 2176 or 2176,4096",
+				text);
+		if (bytes < BUFFER_AT_LEAST || bytes > UINT16_MAX)
+			return err_set(e, ERANGE,
+				"mbuf-size %lu: want %u..%u bytes, headroom of %u included", bytes,
+				BUFFER_AT_LEAST, UINT16_MAX, RTE_PKTMBUF_HEADROOM);
+		if (n == POOL_SIZES_MAX)
+			return err_set(e, E2BIG, "mbuf-size \"%s\": want at most %u sizes", text,
+				POOL_SIZES_MAX);
+		sizes[n++] = (uint16_t)bytes;
+		if (*end == '\0')
+			return n;
+		p = end + 1;
+	}
+}
+
+static int
+sizes_check(const char *text, struct err *e)
+{
+	uint16_t sizes[POOL_SIZES_MAX];
+	int n = sizes_parse(text, sizes, e);
+
+	return n < 0 ? n : 0;
+}
+
+const struct setting pool_settings[] = {
+	{ .name = "total-num-mbufs",
+		.option = "total-num-mbufs",
+		.unit = "buffers",
+		.kind = SETTING_UINT,
+		.max = UINT32_MAX - 1,
+		.when = SETTING_CONFIGURE,
+		.hidden = true,
+		.example = "16384",
+		.help = "buffers of each pool; 0: as many as ports and lcores need" },
+	{ .name = "mbuf-size",
+		.option = "mbuf-size",
+		.unit = "bytes",
+		.kind = SETTING_TEXT,
+		.text = RTE_STR(2176),
+		.check = sizes_check,
+		.when = SETTING_CONFIGURE,
+		.hidden = true,
+		.example = "2176,9216",
+		.help = "buffer sizes, headroom included; one pool for each" },
+	{ .name = "mbcache",
+		.option = "mbcache",
+		.unit = "buffers",
+		.kind = SETTING_UINT,
+		.max = RTE_MEMPOOL_CACHE_MAX_SIZE,
+		.value = 250,
+		.when = SETTING_CONFIGURE,
+		.hidden = true,
+		.help = "buffers that each lcore may keep for itself" },
+	{ .name = "mp-alloc",
+		.option = "mp-alloc",
+		.kind = SETTING_CHOICE,
+		.choices = POOL_MEMORY_CHOICES,
+		.when = SETTING_CONFIGURE,
+		.hidden = true,
+		.help = "memory of the pools: DPDK's, anonymous, external pages, external huge pages, external buffers" },
+};
+const size_t pool_settings_n = ARRAY_SIZE(pool_settings);
+
+static_assert(RTE_MBUF_DEFAULT_BUF_SIZE == 2176, "the default of mbuf-size is DPDK's");
+
+/*
+ * Sockets that get a pool: those of all lcores, ports and rings; one alone without NUMA. Returns 1
+ * << s each.
+ */
+static uint64_t
+sockets_used(const struct settings *settings)
+{
+	uint64_t used = numa_sockets(settings);
+	unsigned int lcore;
+	uint16_t port;
+
+	if (!setting_on(settings, "numa"))
+		return used;
+	RTE_LCORE_FOREACH(lcore)
+		used |= UINT64_C(1) << (rte_lcore_to_socket_id(lcore) % RTE_MAX_NUMA_NODES);
+	RTE_ETH_FOREACH_DEV(port)
+		if (rte_eth_dev_socket_id(port) >= 0)
+			used |= UINT64_C(1) << (rte_eth_dev_socket_id(port) % RTE_MAX_NUMA_NODES);
+	return used;
+}
+
+/* One pool of ask->n buffers, or of least when memory is short and the number is ours to choose. */
+static int
+create_one(struct pools *p, struct pool_memory_ask *ask, uint64_t least, struct rte_mempool **mp,
+	struct out *out, struct err *e)
+{
+	struct err first;
+
+	err_clear(&first);
+	*mp = pool_memory_create(p, ask, &first);
+	if (*mp == NULL && first.code == ENOMEM && least < ask->n) {
+		ask->n = (unsigned int)least;
+		err_clear(&first);
+		*mp = pool_memory_create(p, ask, &first);
+	}
+	if (*mp == NULL) {
+		if (e != NULL)
+			*e = first;
+		return -first.code;
+	}
+	out_warn(out, "testpmd: create a new mbuf pool <%s>: n=%u, size=%u, socket=%u\n", ask->name,
+		ask->n, ask->bytes, ask->socket);
+	if (ask->how != POOL_ANON)
+		out_warn(out, "testpmd: preferred mempool ops selected: %s\n",
+			rte_mbuf_best_mempool_ops());
+	return 0;
+}
+
+/* The pool's name as testpmd's tools know it. */
+static void
+name_make(char *name, size_t bytes, unsigned int socket, unsigned int size)
+{
+	if (size == 0)
+		snprintf(name, bytes, "mb_pool_%u", socket);
+	else
+		snprintf(name, bytes, "mb_pool_%u_%u", socket, size);
+}
+
+/* How many buffers: what was asked for, or the automatic number with the least that will do. */
+static int
+number_decide(const struct settings *settings, const struct pool_need *need, uint64_t *n,
+	uint64_t *least, struct err *e)
+{
+	uint64_t asked = setting_u64(settings, "total-num-mbufs");
+	unsigned int cache = (unsigned int)setting_u64(settings, "mbcache");
+
+	*n = asked != 0 ? asked : pool_wanted(need, cache);
+	*least = asked != 0 ? asked : pool_least(need, cache);
+	if (*n <= FEWEST_ASKED)
+		return err_set(e, ERANGE, "total-num-mbufs should be > %u", FEWEST_ASKED);
+	if (*n * 2 < UINT64_C(3) * cache)
+		return err_set(e, ERANGE,
+			"mbcache %u: want at most two thirds of total-num-mbufs, %" PRIu64, cache,
+			*n * 2 / 3);
+	if (*n >= UINT32_MAX)
+		return err_set(e, ERANGE, "%" PRIu64 " buffers: want fewer queues or descriptors",
+			*n);
+	return 0;
+}
+
+int
+pool_create_all(struct pools *p, const struct settings *settings, const struct pool_need *need,
+	struct out *out, struct err *e)
+{
+	uint64_t n, least, sockets = sockets_used(settings);
+	uint16_t sizes[POOL_SIZES_MAX];
+	char name[RTE_MEMPOOL_NAMESIZE];
+	int n_sizes, ret;
+
+	ret = number_decide(settings, need, &n, &least, e);
+	if (ret != 0)
+		return ret;
+	n_sizes = sizes_parse(setting_text(settings, "mbuf-size"), sizes, e);
+	if (n_sizes < 0)
+		return n_sizes;
+	p->n_sizes = (unsigned int)n_sizes;
+	for (unsigned int socket = 0; socket < RTE_MAX_NUMA_NODES; socket++) {
+		for (unsigned int i = 0; i < p->n_sizes && (sockets & (UINT64_C(1) << socket)) != 0;
+			i++) {
+			struct pool_memory_ask ask = {
+				.name = name,
+				.n = (unsigned int)n,
+				.bytes = sizes[i],
+				.socket = socket,
+				.cache = (unsigned int)setting_u64(settings, "mbcache"),
+				.how = (enum pool_alloc)setting_u64(settings, "mp-alloc"),
+			};
+
+			name_make(name, sizeof(name), socket, i);
+			ret = create_one(p, &ask, least, &p->pool[socket][i], out, e);
+			if (ret != 0)
+				goto fail;
+		}
+	}
+	return 0;
+fail:
+	pool_free_all(p);
+	return ret;
+}
+
+struct rte_mempool *
+pool_for(const struct pools *p, int socket, unsigned int size)
+{
+	unsigned int i;
+
+	if (size >= POOL_SIZES_MAX)
+		return NULL;
+	if (socket >= 0 && socket < RTE_MAX_NUMA_NODES && p->pool[socket][size] != NULL)
+		return p->pool[socket][size];
+	for (i = 0; i < RTE_MAX_NUMA_NODES; i++)
+		if (p->pool[i][size] != NULL)
+			return p->pool[i][size];
+	return NULL;
+}
+
+static void
+show_one(const struct rte_mempool *mp, unsigned int socket, struct out *out)
+{
+	unsigned int available = rte_mempool_avail_count(mp);
+
+	out_nest(out, NULL, OUT_OBJECT);
+	out_str(out, "name", "Pool %s:", mp->name);
+	out_u64(out, "size", " size=%" PRIu64, mp->size);
+	out_u64(out, "available", ", available=%" PRIu64, available);
+	out_u64(out, "in_use", ", in use=%" PRIu64, mp->size - RTE_MIN(available, mp->size));
+	out_u64(out, "buffer_bytes", ", buffer=%" PRIu64,
+		rte_pktmbuf_data_room_size((struct rte_mempool *)(uintptr_t)mp));
+	out_u64(out, "element_bytes", NULL, mp->header_size + mp->elt_size + mp->trailer_size);
+	out_u64(out, "cache", ", cache=%" PRIu64, mp->cache_size);
+	out_u64(out, "socket", ", socket=%" PRIu64 "\n", socket);
+	out_unnest(out);
+}
+
+void
+pool_show(const struct pools *p, struct out *out)
+{
+	unsigned int socket, i;
+
+	out_nest(out, "pools", OUT_ARRAY);
+	for (socket = 0; socket < RTE_MAX_NUMA_NODES; socket++)
+		for (i = 0; i < POOL_SIZES_MAX; i++)
+			if (p->pool[socket][i] != NULL)
+				show_one(p->pool[socket][i], socket, out);
+	out_unnest(out);
+}
+
+void
+pool_free_all(struct pools *p)
+{
+	unsigned int socket, i;
+
+	for (socket = 0; socket < RTE_MAX_NUMA_NODES; socket++)
+		for (i = 0; i < POOL_SIZES_MAX; i++) {
+			pool_memory_free(p, p->pool[socket][i]);
+			p->pool[socket][i] = NULL;
+		}
+	pool_memory_areas_free(p, 0);
+	p->n_sizes = 0;
+}

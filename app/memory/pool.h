@@ -1,0 +1,74 @@
+/* Packet pools: one per NUMA socket and buffer size, sized to the ports, queues and memory there
+ * is. */
+#pragma once
+
+#include "base/setting.h"
+
+#include <rte_mempool.h>
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct err;
+struct out;
+struct settings;
+
+#define POOL_SIZES_MAX 8 /* different --mbuf-size values */
+
+/* Memory that a pool's buffers live in and that the pool does not free itself. */
+struct pool_area {
+	void *addr; /* of xmem, xmemhuge; else NULL */
+	size_t bytes;
+	const struct rte_memzone *zone; /* of xbuf; else NULL */
+};
+
+/* All zero before the first pool_create_all(). */
+struct pools {
+	unsigned int n_sizes; /* buffer sizes asked for, 1..POOL_SIZES_MAX */
+	struct rte_mempool *pool[RTE_MAX_NUMA_NODES][POOL_SIZES_MAX];
+	struct pool_area *areas;
+	unsigned int n_areas;
+	bool anonymous; /* mp-alloc=anon: devices were told of the memory and have to forget it */
+};
+
+/* What the ports want of the pools, for the automatic size (--total-num-mbufs=0). */
+struct pool_need {
+	unsigned int ports, lcores;
+	uint64_t descriptors; /* Rx and Tx descriptors of all queues of all ports */
+};
+
+/*
+ * The fewest buffers that such ports and lcores can run with, and the number that an automatic size
+ * aims at.
+ */
+uint64_t pool_least(const struct pool_need *need, unsigned int cache);
+uint64_t pool_wanted(const struct pool_need *need, unsigned int cache);
+
+/*
+ * Create the pools of every socket in use. Says one line per pool as testpmd does ("create a new
+ * mbuf pool <mb_pool_0>..."). Fails with ENOMEM and one line that tells how much is missing and
+ * what to change; EINVAL for sizes that cannot be. Thread: control. Settings read: total-num-mbufs,
+ * mbuf-size, mbcache, mp-alloc.
+ */
+int pool_create_all(struct pools *p, const struct settings *settings, const struct pool_need *need,
+	struct out *out, struct err *e);
+
+/*
+ * The pool for a socket (any pool when that socket has none) and buffer size number; NULL when
+ * there is none at all.
+ */
+struct rte_mempool *pool_for(const struct pools *p, int socket, unsigned int size);
+
+/*
+ * Answer `show pool`: per pool name, size, available, in use, element size, socket. JSON:
+ * {"pools":[...]}.
+ */
+void pool_show(const struct pools *p, struct out *out);
+
+/* Free the pools and their memory; nobody may hold one of their buffers. */
+void pool_free_all(struct pools *p);
+
+/* The settings of this file, for settings_add(). */
+extern const struct setting pool_settings[];
+extern const size_t pool_settings_n;

@@ -1,0 +1,413 @@
+/* Memory of packet pools: DPDK's own, anonymous, external pages in a heap of their own, external
+ * buffers. */
+#include "memory/pool_memory.h"
+
+#include "base/err.h"
+#include "memory/extmem_device.h"
+#include "memory/pool.h"
+
+#include <rte_common.h>
+#include <rte_dev.h>
+#include <rte_eal.h>
+#include <rte_errno.h>
+#include <rte_ethdev.h>
+#include <rte_malloc.h>
+#include <rte_mbuf.h>
+#include <rte_mbuf_pool_ops.h>
+#include <rte_memory.h>
+#include <rte_memzone.h>
+
+#include <errno.h>
+#include <glob.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#define HEAP_NAME "extmem"
+/*
+ * Of a pool itself: the caches of every possible lcore, and room for what DPDK puts around each
+ * piece of memory.
+ */
+#define OWN_BYTES (RTE_MAX_LCORE * sizeof(struct rte_mempool_cache) + (UINT64_C(1) << 20))
+#define ZONE_BYTES (RTE_PGSIZE_2M - 256) /* with what DPDK puts in front, in one page */
+#ifndef MAP_HUGE_SHIFT
+#define MAP_HUGE_SHIFT 26
+#endif
+
+/* Bytes of hugepages that nobody has taken yet. */
+static uint64_t
+hugepages_free(void)
+{
+	uint64_t bytes = 0;
+	glob_t found;
+
+	if (!rte_eal_has_hugepages())
+		return 0;
+	if (glob("/sys/kernel/mm/hugepages/hugepages-*kB/free_hugepages", 0, NULL, &found) != 0)
+		return 0;
+	for (size_t i = 0; i < found.gl_pathc; i++) {
+		unsigned long long kb = 0, n = 0;
+		FILE *f = fopen(found.gl_pathv[i], "r");
+
+		if (f == NULL)
+			continue;
+		if (fscanf(f, "%llu", &n) == 1 &&
+			sscanf(found.gl_pathv[i], "/sys/kernel/mm/hugepages/hugepages-%llukB",
+				&kb) == 1)
+			bytes += n * kb * 1024;
+		fclose(f);
+	}
+	globfree(&found);
+	return bytes;
+}
+
+/*
+ * Bytes that a pool needs whose buffers do not cross pages, its own structures included, in whole
+ * pages.
+ */
+static uint64_t
+bytes_needed(const struct pool_memory_ask *ask, uint64_t page)
+{
+	uint64_t element = rte_mempool_calc_obj_size(sizeof(struct rte_mbuf) + ask->bytes, 0, NULL);
+	uint64_t own = OWN_BYTES + UINT64_C(16) * ask->n;
+	uint64_t buffers = element <= page ? (ask->n / (page / element) + 1) * page
+					   : ask->n * RTE_ALIGN_CEIL(element, page);
+
+	return RTE_ALIGN_CEIL(own + buffers, page);
+}
+
+/* One line for the operator: how much a pool needs, how much of it is missing, what to change. */
+static void
+shortage_say(const struct pool_memory_ask *ask, struct err *e)
+{
+	const double mib = 1024 * 1024;
+	double need = (double)bytes_needed(ask, RTE_PGSIZE_2M) / mib,
+	       have = (double)hugepages_free() / mib;
+	struct rte_malloc_socket_stats stats;
+
+	if (rte_malloc_get_socket_stats((int)ask->socket, &stats) == 0)
+		have += (double)stats.heap_freesz_bytes / mib;
+	if (have < need)
+		err_set(e, ENOMEM,
+			"pool %s: %u buffers need %.1f MiB on socket %u, %.1f MiB are missing: lower "
+			"--total-num-mbufs or --mbuf-size, or give memory: -m MIB, --socket-mem, more hugepages",
+			ask->name, ask->n, need, ask->socket, need - have);
+	else
+		err_set(e, ENOMEM,
+			"pool %s: %u buffers need %.1f MiB on socket %u, %.1f MiB are free but in pieces or taken "
+			"by others: lower --total-num-mbufs, or give memory: -m MIB, --socket-mem, more hugepages",
+			ask->name, ask->n, need, ask->socket, have);
+}
+
+static void
+failure_say(const struct pool_memory_ask *ask, int code, struct err *e)
+{
+	if (code == ENOMEM)
+		shortage_say(ask, e);
+	else if (code == EEXIST)
+		err_set(e, EEXIST, "pool %s: there already: another process of this --file-prefix?",
+			ask->name);
+	else
+		err_set(e, code, "Creation of mbuf pool for socket %u failed: %s", ask->socket,
+			rte_strerror(code));
+}
+
+static struct pool_area *
+area_add(struct pools *p)
+{
+	struct pool_area *more = realloc(p->areas, (p->n_areas + 1) * sizeof(*more));
+
+	if (more == NULL)
+		return NULL;
+	p->areas = more;
+	more[p->n_areas] = (struct pool_area){ 0 };
+	return &more[p->n_areas++];
+}
+
+/*
+ * Let the devices reach a chunk of anonymous memory; those that need no mapping say so, and that is
+ * fine.
+ */
+static void
+chunk_map(struct rte_mempool *mp, void *opaque, struct rte_mempool_memhdr *chunk, unsigned int i)
+{
+	struct rte_eth_dev_info info;
+	uint16_t port;
+
+	if (rte_extmem_register(chunk->addr, chunk->len, NULL, 0, (size_t)sysconf(_SC_PAGESIZE)) !=
+		0)
+		return;
+	RTE_ETH_FOREACH_DEV(port)
+		if (rte_eth_dev_info_get(port, &info) == 0)
+			rte_dev_dma_map(info.device, chunk->addr, 0, chunk->len);
+}
+
+static void
+chunk_unmap(struct rte_mempool *mp, void *opaque, struct rte_mempool_memhdr *chunk, unsigned int i)
+{
+	struct rte_eth_dev_info info;
+	uint16_t port;
+
+	RTE_ETH_FOREACH_DEV(port)
+		if (rte_eth_dev_info_get(port, &info) == 0)
+			rte_dev_dma_unmap(info.device, chunk->addr, 0, chunk->len);
+	rte_extmem_unregister(chunk->addr, chunk->len);
+}
+
+/* A pool without memory yet; flags: RTE_MEMPOOL_F_*. */
+static struct rte_mempool *
+create_empty(const struct pool_memory_ask *ask, unsigned int flags)
+{
+	return rte_mempool_create_empty(ask->name, ask->n,
+		(unsigned int)sizeof(struct rte_mbuf) + ask->bytes, ask->cache,
+		sizeof(struct rte_pktmbuf_pool_private), (int)ask->socket, flags);
+}
+
+/* Make packet buffers of what the pool was given. Returns mp. */
+static struct rte_mempool *
+fill(struct rte_mempool *mp)
+{
+	rte_pktmbuf_pool_init(mp, NULL);
+	rte_mempool_obj_iter(mp, rte_pktmbuf_init, NULL);
+	return mp;
+}
+
+static struct rte_mempool *
+create_anon(const struct pool_memory_ask *ask)
+{
+	struct rte_mempool *mp = create_empty(ask, 0);
+
+	if (mp == NULL)
+		return NULL;
+	if (rte_mempool_populate_anon(mp) == 0) {
+		rte_mempool_free(mp);
+		rte_errno = rte_errno != 0 ? rte_errno : ENOMEM;
+		return NULL;
+	}
+	rte_mempool_mem_iter(fill(mp), chunk_map, NULL);
+	return mp;
+}
+
+/*
+ * Buffers packed without regard to page borders, which mean nothing where addresses for devices are
+ * our own. DPDK keeps a buffer inside its page: of small pages that takes one each, all in the same
+ * cache set.
+ */
+static struct rte_mempool *
+create_packed(struct pools *p, const struct pool_memory_ask *ask)
+{
+	struct rte_mempool *mp = create_empty(ask, RTE_MEMPOOL_F_NO_IOVA_CONTIG);
+	struct pool_area *area = area_add(p);
+	const struct rte_memzone *zone;
+	char name[RTE_MEMZONE_NAMESIZE];
+	int ret = mp == NULL ? rte_errno : ENOMEM;
+
+	if (mp == NULL || area == NULL)
+		goto fail;
+	snprintf(name, sizeof(name), "%s_packed", ask->name);
+	zone = rte_memzone_reserve_aligned(name,
+		(size_t)ask->n * (mp->header_size + mp->elt_size + mp->trailer_size),
+		(int)ask->socket, 0, RTE_MEMPOOL_ALIGN);
+	if (zone == NULL)
+		goto fail;
+	area->zone = zone;
+	ret = -rte_mempool_set_ops_byname(mp, rte_mbuf_best_mempool_ops(), NULL);
+	if (ret != 0)
+		goto fail;
+	ret = rte_mempool_populate_iova(mp, zone->addr, zone->iova, zone->len, NULL, NULL);
+	/*
+	 * The flag only kept DPDK from minding page borders: addresses are contiguous, and fit for
+	 * devices.
+	 */
+	mp->flags &= ~(RTE_MEMPOOL_F_NO_IOVA_CONTIG | RTE_MEMPOOL_F_NON_IO);
+	if (ret == (int)ask->n)
+		return fill(mp);
+	ret = ret < 0 ? -ret : ENOMEM;
+fail:
+	rte_mempool_free(mp);
+	rte_errno = ret;
+	return NULL;
+}
+
+static struct rte_mempool *
+create_native(struct pools *p, const struct pool_memory_ask *ask)
+{
+	if (!rte_eal_has_hugepages() && rte_eal_iova_mode() == RTE_IOVA_VA)
+		return create_packed(p, ask);
+	return rte_pktmbuf_pool_create(ask->name, ask->n, ask->cache, 0, ask->bytes,
+		(int)ask->socket);
+}
+
+/* Map memory and put it into the heap. Returns 0 or a positive errno value. */
+static int
+heap_grow(struct pools *p, size_t bytes, size_t page, int flags)
+{
+	const size_t n = bytes / page;
+	rte_iova_t *iova = calloc(n, sizeof(*iova));
+	struct pool_area *area;
+	void *addr;
+	int ret = ENOMEM;
+
+	if (iova == NULL)
+		return ENOMEM;
+	addr = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_ANONYMOUS | MAP_PRIVATE | flags, -1,
+		0);
+	if (addr == MAP_FAILED)
+		goto out;
+	if (flags == 0)
+		mlock(addr, bytes);
+	for (size_t i = 0; i < n; i++) {
+		volatile char *at = RTE_PTR_ADD(addr, i * page);
+
+		*at = 0; /* there is no physical page before it is touched */
+		iova[i] = rte_mem_virt2iova((const void *)(uintptr_t)at);
+	}
+	if (rte_malloc_heap_memory_add(HEAP_NAME, addr, bytes, iova, (unsigned int)n, page) != 0) {
+		ret = rte_errno;
+		munmap(addr, bytes);
+		goto out;
+	}
+	area = area_add(p);
+	if (area != NULL) {
+		area->addr = addr;
+		area->bytes = bytes;
+		ret = 0;
+	}
+out:
+	free(iova);
+	return ret;
+}
+
+static struct rte_mempool *
+create_xmem(struct pools *p, const struct pool_memory_ask *ask)
+{
+	static const size_t huge[] = { RTE_PGSIZE_2M, RTE_PGSIZE_1G };
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	int ret = ENOMEM;
+
+	if (rte_malloc_heap_get_socket(HEAP_NAME) < 0 && rte_malloc_heap_create(HEAP_NAME) != 0)
+		return NULL;
+	if (ask->how == POOL_XMEM)
+		ret = heap_grow(p, bytes_needed(ask, page), page, 0);
+	for (size_t i = 0; ask->how == POOL_XMEMHUGE && ret != 0 && i < RTE_DIM(huge); i++)
+		ret = heap_grow(p, bytes_needed(ask, huge[i]), huge[i],
+			MAP_HUGETLB | (int)(rte_log2_u64(huge[i]) << MAP_HUGE_SHIFT));
+	if (ret != 0) {
+		rte_errno = ret;
+		return NULL;
+	}
+	return rte_pktmbuf_pool_create(ask->name, ask->n, ask->cache, 0, ask->bytes,
+		rte_malloc_heap_get_socket(HEAP_NAME));
+}
+
+static struct rte_mempool *
+create_xbuf(struct pools *p, const struct pool_memory_ask *ask)
+{
+	const uint16_t element =
+		(uint16_t)RTE_ALIGN_CEIL((uint32_t)ask->bytes, RTE_CACHE_LINE_SIZE);
+	const unsigned int per_zone = ZONE_BYTES / element,
+			   n_zones = (ask->n + per_zone - 1) / per_zone;
+	struct rte_pktmbuf_extmem *zones = calloc(n_zones, sizeof(*zones));
+	struct rte_mempool *mp = NULL;
+	char name[RTE_MEMZONE_NAMESIZE];
+
+	rte_errno = ENOMEM;
+	for (unsigned int i = 0; zones != NULL && i < n_zones; i++) {
+		struct pool_area *area = area_add(p);
+		const struct rte_memzone *zone;
+
+		snprintf(name, sizeof(name), "%s_xb_%u", ask->name, i);
+		zone = rte_memzone_reserve(name, ZONE_BYTES, (int)ask->socket,
+			RTE_MEMZONE_IOVA_CONTIG);
+		if (area == NULL || zone == NULL)
+			goto out;
+		area->zone = zone;
+		zones[i] = (struct rte_pktmbuf_extmem){
+			.buf_ptr = zone->addr,
+			.buf_iova = zone->iova,
+			.buf_len = ZONE_BYTES,
+			.elt_size = element,
+		};
+	}
+	if (zones != NULL)
+		mp = rte_pktmbuf_pool_create_extbuf(ask->name, ask->n, ask->cache, 0, ask->bytes,
+			(int)ask->socket, zones, n_zones);
+out:
+	free(zones);
+	return mp;
+}
+
+int
+pool_memory_device_check(enum pool_alloc how, const char *devargs, struct err *e)
+{
+	static const char *const words[] = { "native", "anon", "xmem", "xmemhuge", "xbuf" };
+	char name[RTE_ETH_NAME_MAX_LEN];
+	const char *silent;
+
+	if (how == POOL_NATIVE || how == POOL_XBUF)
+		return 0;
+	silent = devargs != NULL ? extmem_device_silent(devargs) ? devargs : NULL
+				 : extmem_device_silenced(name);
+	if (silent == NULL)
+		return 0;
+	return err_set(e, EOPNOTSUPP,
+		"--mp-alloc=%s: %s shares DPDK's own memory with its other side as files, and would send nothing beside pools in other memory: want --mp-alloc=native or xbuf",
+		words[how], silent);
+}
+
+struct rte_mempool *
+pool_memory_create(struct pools *p, const struct pool_memory_ask *ask, struct err *e)
+{
+	const unsigned int n_areas = p->n_areas;
+	struct rte_mempool *mp = NULL;
+	int code;
+
+	if (pool_memory_device_check(ask->how, NULL, e) != 0)
+		return NULL;
+	rte_errno = 0;
+	switch (ask->how) {
+	case POOL_NATIVE: mp = create_native(p, ask); break;
+	case POOL_ANON: mp = create_anon(ask); break;
+	case POOL_XMEM:
+	case POOL_XMEMHUGE: mp = create_xmem(p, ask); break;
+	case POOL_XBUF: mp = create_xbuf(p, ask); break;
+	}
+	if (mp != NULL) {
+		p->anonymous = ask->how == POOL_ANON;
+		return mp;
+	}
+	/* ENOBUFS: some of the buffers would have found room. */
+	code = rte_errno != 0 && rte_errno != ENOBUFS ? rte_errno : ENOMEM;
+	pool_memory_areas_free(p, n_areas);
+	failure_say(ask, code, e);
+	return NULL;
+}
+
+void
+pool_memory_free(const struct pools *p, struct rte_mempool *mp)
+{
+	if (mp != NULL && p->anonymous)
+		rte_mempool_mem_iter(mp, chunk_unmap, NULL);
+	rte_mempool_free(mp);
+}
+
+void
+pool_memory_areas_free(struct pools *p, unsigned int from)
+{
+	while (p->n_areas > from) {
+		const struct pool_area *area = &p->areas[--p->n_areas];
+
+		if (area->zone != NULL)
+			rte_memzone_free(area->zone);
+		if (area->addr != NULL &&
+			rte_malloc_heap_memory_remove(HEAP_NAME, area->addr, area->bytes) == 0)
+			munmap(area->addr, area->bytes);
+	}
+	if (p->n_areas > 0)
+		return;
+	free(p->areas);
+	p->areas = NULL;
+	if (rte_malloc_heap_get_socket(HEAP_NAME) >= 0)
+		rte_malloc_heap_destroy(HEAP_NAME);
+}

@@ -1,0 +1,41 @@
+/* Memory of a packet pool, in the ways that mp-alloc offers. */
+#pragma once
+
+#include <stdint.h>
+
+struct err;
+struct pools;
+struct rte_mempool;
+
+/* The places of these are the places in POOL_MEMORY_CHOICES. */
+enum pool_alloc { POOL_NATIVE, POOL_ANON, POOL_XMEM, POOL_XMEMHUGE, POOL_XBUF };
+#define POOL_MEMORY_CHOICES "native|anon|xmem|xmemhuge|xbuf"
+
+struct pool_memory_ask {
+	const char *name;
+	unsigned int n, cache; /* buffers */
+	uint16_t bytes;        /* of one buffer, headroom included */
+	unsigned int socket;
+	enum pool_alloc how;
+};
+
+/*
+ * Create a pool of packet buffers; areas of memory of its own are added to p. Returns NULL with e
+ * filled: ENOMEM with what is missing and what to change; EEXIST when the name is taken; as
+ * pool_memory_device_check(); what DPDK said.
+ */
+struct rte_mempool *pool_memory_create(struct pools *p, const struct pool_memory_ask *ask,
+	struct err *e);
+
+/*
+ * Refuse pools in memory that EAL has from elsewhere (anon, xmem, xmemhuge) beside a device that
+ * would be silent then: one that is there, or, with devargs, one that is to be attached.
+ * EOPNOTSUPP. Source: extmem_device.h.
+ */
+int pool_memory_device_check(enum pool_alloc how, const char *devargs, struct err *e);
+
+/* Free a pool; NULL is fine. Nobody may hold one of its buffers. */
+void pool_memory_free(const struct pools *p, struct rte_mempool *mp);
+
+/* Give back the areas of p from number from on, once their pools are freed. */
+void pool_memory_areas_free(struct pools *p, unsigned int from);

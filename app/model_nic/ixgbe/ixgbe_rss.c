@@ -1,0 +1,102 @@
+/* RSS of 82599 and X540: kind of packet, Toeplitz hash, table of 128 entries. Source: Intel 82599
+ * datasheet 7.1.2.8. */
+#include "model_nic/ixgbe/ixgbe_chip.h"
+
+#include <string.h>
+
+/* Types as a descriptor shows them, and the bits of MRQC that ask for them. */
+enum type { TYPE_NONE, IPV4_TCP, IPV4, IPV6_TCP, IPV6 = 5, IPV4_UDP = 7, IPV6_UDP };
+
+enum {
+	HASH_ON = 1, /* of four bits; all other ways share the queues out among pools */
+	IPV4_TCP_BIT = 1 << 16,
+	IPV4_BIT = 1 << 17,
+	IPV6_BIT = 1 << 20,
+	IPV6_TCP_BIT = 1 << 21,
+	IPV4_UDP_BIT = 1 << 22,
+	IPV6_UDP_BIT = 1 << 23,
+};
+
+static enum type
+type_of(uint32_t control, bool v4, bool tcp, bool udp)
+{
+	if ((control & 15) != HASH_ON)
+		return TYPE_NONE;
+	if (tcp && (control & (v4 ? IPV4_TCP_BIT : IPV6_TCP_BIT)) != 0)
+		return v4 ? IPV4_TCP : IPV6_TCP;
+	if (udp && (control & (v4 ? IPV4_UDP_BIT : IPV6_UDP_BIT)) != 0)
+		return v4 ? IPV4_UDP : IPV6_UDP;
+	if ((control & (v4 ? IPV4_BIT : IPV6_BIT)) != 0)
+		return v4 ? IPV4 : IPV6;
+	return TYPE_NONE;
+}
+
+void
+ixgbe_hash_types(struct model *m)
+{
+	uint32_t control = model_reg(m, IXGBE_HASH_CONTROL);
+	uint64_t types = 0;
+
+	for (unsigned i = 0; i < 16; i++) {
+		unsigned flags = i * FRAME_IPV4;
+
+		if ((flags & (FRAME_IPV4 | FRAME_IPV6)) != 0)
+			types |= (uint64_t)type_of(control, (flags & FRAME_IPV4) != 0,
+					 (flags & FRAME_TCP) != 0, (flags & FRAME_UDP) != 0)
+				<< 4 * i;
+	}
+	atomic_store(&ixgbe_state(m)->hash_types, types);
+}
+
+static void
+key_learn(const struct model *m, struct ixgbe_hash *h)
+{
+	uint8_t key[TOEPLITZ_KEY] = { 0 };
+
+	for (unsigned i = 0; i < IXGBE_KEY_WORDS; i++) {
+		uint32_t v = model_reg(m, IXGBE_KEY + 4 * i);
+
+		memcpy(key + 4 * (size_t)i, &v, 4);
+	}
+	toeplitz_make(&h->toeplitz, key);
+}
+
+/* What a type is hashed over. Returns bytes. */
+static unsigned
+input_copy(const struct packet_parts *p, enum type type, uint8_t *to)
+{
+	unsigned n = p->address_len;
+
+	memcpy(to, p->address[0], n);
+	memcpy(to + n, p->address[1], n);
+	if (type == IPV4 || type == IPV6)
+		return 2 * n;
+	memcpy(to + 2 * (size_t)n, p->port[0], 4);
+	return 2 * n + 4;
+}
+
+uint16_t
+ixgbe_rss(struct model *m, const uint8_t *pkt, uint32_t len, uint32_t *hash)
+{
+	struct ixgbe *s = ixgbe_state(m);
+	uint32_t generation = atomic_load(&m->rss_generation) + 1, entry;
+	uint8_t input[TOEPLITZ_BYTES];
+	struct packet_parts parts;
+	enum type type;
+
+	*hash = 0;
+	if (!packet_parts_find(&parts, pkt, len))
+		return 0;
+	type = type_of(model_reg(m, IXGBE_HASH_CONTROL), parts.address_len == 4,
+		!parts.fragment && parts.protocol == PROTOCOL_TCP,
+		!parts.fragment && parts.protocol == PROTOCOL_UDP);
+	if (type == TYPE_NONE)
+		return 0;
+	if (s->hash.generation != generation) {
+		key_learn(m, &s->hash);
+		s->hash.generation = generation;
+	}
+	*hash = toeplitz_hash(&s->hash.toeplitz, input, input_copy(&parts, type, input));
+	entry = *hash % (4 * IXGBE_TABLE_WORDS);
+	return model_reg(m, IXGBE_TABLE + (entry & ~3u)) >> entry % 4 * 8 & (MODEL_DATA_QUEUES - 1);
+}

@@ -1,0 +1,122 @@
+/* What a modelled NIC is made of: a port with registers and rings, a family that knows one chip,
+ * frames between ring and wire. */
+#pragma once
+
+#include "model_nic/family.h"
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+	MODEL_PORTS_MAX = 32,
+	MODEL_QUEUES_MAX = 64,  /* rings a driver may enable; i40e counts FDIR and VSI queues too */
+	MODEL_DATA_QUEUES = 16, /* queues that traffic is spread over */
+	MODEL_BURST = 64,       /* frames moved between a ring and the wire in one go */
+};
+
+/*
+ * One hardware ring. Written by the thread that moves frames, but for the fields that queue set-up
+ * writes while enabled is false (model_ring_enable() publishes them).
+ */
+struct ring {
+	_Atomic bool enabled;
+	uint16_t index;     /* hardware queue */
+	int16_t data_queue; /* 0..MODEL_DATA_QUEUES-1, -1: carries no traffic (FDIR) */
+	uint16_t size;      /* descriptors, of desc_size bytes each */
+	uint8_t desc_size;
+	uint8_t *desc;
+	volatile uint32_t *tail; /* doorbell; the driver writes it */
+	/* next descriptor to use; private to the model, published by the family on demand */
+	uint16_t head;
+	uint16_t seen;           /* descriptors before this one went through the ownership map */
+	uint16_t buf_len;        /* Rx: room that one descriptor offers, bytes */
+	struct frame offload;    /* Tx: what a context descriptor said of the packet that follows */
+	uint64_t packets, bytes; /* as the NIC's own counters */
+};
+
+struct traffic; /* source, sink, verification and faults of one port: traffic.h */
+
+struct model {
+	unsigned port; /* as MODEL_NIC lists them, 0.. */
+	const struct model_family *family;
+	void *state;         /* family->state_size bytes, zeroed before probe */
+	uint8_t *bar;        /* the model's view: plain memory */
+	uint8_t *bar_driver; /* the driver's view: trapped */
+	uint8_t mac[6];
+	_Atomic bool link_up; /* written by core; a fault asks for model_link() */
+	/*
+	 * What the driver configured; written by the family under trap, read by the thread that
+	 * moves frames.
+	 */
+	_Atomic uint32_t frame_max; /* longest frame that Rx accepts, bytes without CRC */
+	_Atomic bool vlan_strip, rx_csum, scattered;
+	_Atomic bool watched; /* see model_watch() */
+	/* counts changes of RSS key or table: a source recomputes its queues */
+	_Atomic uint32_t rss_generation;
+	struct ring rx[MODEL_QUEUES_MAX], tx[MODEL_QUEUES_MAX]; /* by hardware queue */
+	struct traffic *traffic;
+	int interrupt_fd;              /* write 4 bytes: the driver's interrupt handler runs */
+	_Atomic uint64_t link_changes; /* for the report; core counts */
+	_Atomic uint64_t resets;       /* asked for by the driver; the family counts */
+};
+
+/* A register in the model's own view, untrapped. offset: bytes, a multiple of 4. */
+static inline uint32_t
+model_reg(const struct model *m, uint32_t offset)
+{
+	return *(const volatile uint32_t *)(const volatile void *)(m->bar + offset);
+}
+
+static inline void
+model_reg_set(struct model *m, uint32_t offset, uint32_t value)
+{
+	*(volatile uint32_t *)(volatile void *)(m->bar + offset) = value;
+}
+
+/* Start moving frames on a ring whose geometry is set up: head and seen become 0. Thread: any. */
+void model_ring_enable(struct model *m, struct ring *r);
+
+/*
+ * Stop, and return only when no thread of the model touches the ring any more: the driver frees its
+ * mbufs next. Idempotent. Thread: any but the model's own.
+ */
+void model_ring_disable(struct model *m, struct ring *r);
+
+/*
+ * The model of a port, for wires; NULL: MODEL_NIC lists no such port. Its driver may not have
+ * probed.
+ */
+struct model *model_port(unsigned port);
+
+/*
+ * Call family->watch before each turn, and take turns even while no ring is enabled; or no longer.
+ * Idempotent. Thread: any but the model's own in a turn.
+ */
+void model_watch(struct model *m, bool on);
+
+/* Disable every ring. */
+void model_rings_disable(struct model *m);
+
+/*
+ * Pull or plug the cable: family->link() runs, under the same lock as its register functions, and
+ * link_up follows. Later, when called in a turn (a fault plan): after that turn. Thread: any but
+ * the driver's under trap.
+ */
+void model_link(struct model *m, bool up);
+
+/*
+ * A reset that the driver did not ask for: family->reset_announce() or family->reset() runs, under
+ * the same lock as its register functions. Later, when called in a turn: after that turn. Thread:
+ * any but the driver's under trap.
+ */
+void model_reset_announce(struct model *m);
+void model_reset(struct model *m);
+
+/* Make the driver's interrupt handler run. Thread: any. */
+void model_interrupt(struct model *m);
+
+/* A line on stderr with the port's name, when MODEL_NIC_LOG is set to level or more. */
+void model_log(const struct model *m, int level, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));

@@ -1,0 +1,28 @@
+/* A fair lock: waiters go in order of arrival, so that the control path gets its turn from a thread
+ * that never stops taking it. */
+#pragma once
+
+#include <sched.h>
+#include <stdatomic.h>
+
+struct ticket {
+	atomic_uint next, serving;
+};
+
+static inline void
+ticket_lock(struct ticket *t)
+{
+	unsigned mine = atomic_fetch_add_explicit(&t->next, 1, memory_order_relaxed);
+
+	/* Pairs with the release in ticket_unlock(). */
+	while (atomic_load_explicit(&t->serving, memory_order_acquire) != mine)
+		sched_yield();
+}
+
+static inline void
+ticket_unlock(struct ticket *t)
+{
+	unsigned mine = atomic_load_explicit(&t->serving, memory_order_relaxed);
+
+	atomic_store_explicit(&t->serving, mine + 1, memory_order_release);
+}

@@ -1,0 +1,250 @@
+/* The table of ports: which there are, which are started, what the streams and pools need to know
+ * of them. */
+#include "port/port.h"
+
+#include "base/err.h"
+#include "base/hist.h"
+#include "base/out.h"
+#include "memory/pool.h"
+#include "pmd_shims/rx_call.h"
+#include "port/port_setup.h"
+
+#include <rte_cycles.h>
+#include <rte_mbuf.h>
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#define FLUSH_MAX UINT16_MAX /* packets: no queue holds more */
+#define FLUSH_PASSES \
+	2 /* a driver may show the rest of its packets only at a second look, a while later */
+#define FLUSH_PAUSE_MS 10
+
+void
+port_peer_default(struct port *p)
+{
+	p->peer = (struct rte_ether_addr){ { RTE_ETHER_LOCAL_ADMIN_ADDR, 0, 0, 0, 0,
+		(uint8_t)p->id } };
+}
+
+/* Take an ethdev into the table: with the default peer, nothing of who had the number before. */
+static void
+take_in(struct ports *ps, uint16_t id)
+{
+	struct port *p = &ps->port[id];
+	unsigned int events;
+
+	/* What its birth raised is still to be told. */
+	events = atomic_load(&p->events) & 1u << RTE_ETH_EVENT_NEW;
+	memset(p, 0, sizeof(*p));
+	atomic_store(&p->events, events);
+	p->id = id;
+	p->all = ps;
+	p->state = PORT_STOPPED;
+	port_peer_default(p);
+	p->csum.mac_swap = true;
+	rte_eth_macaddr_get(id, &p->mac);
+	rte_eth_dev_get_mtu(id, &p->mtu);
+	if (rte_eth_dev_info_get(id, &p->info) != 0)
+		memset(&p->info, 0,
+			sizeof(p->info)); /* port_setup_prepare() asks again and says why */
+	p->socket = port_setup_socket(ps, id);
+}
+
+unsigned int
+port_probe(struct ports *ps)
+{
+	uint16_t id, ids[RTE_MAX_ETHPORTS];
+
+	/* Those of a secondary process are the primary's to configure. */
+	if (rte_eal_process_type() == RTE_PROC_SECONDARY)
+		return 0;
+	RTE_ETH_FOREACH_DEV(id)
+		if (ps->port[id].state == PORT_ABSENT)
+			take_in(ps, id);
+	return port_ids(ps, ids);
+}
+
+struct port *
+port_at(const struct ports *ps, uint16_t id)
+{
+	if (id >= RTE_MAX_ETHPORTS || ps->port[id].state == PORT_ABSENT)
+		return NULL;
+	return (struct port *)(uintptr_t)&ps->port[id];
+}
+
+struct port *
+port_find(const struct ports *ps, uint16_t id, struct err *e)
+{
+	struct port *p = port_at(ps, id);
+
+	if (p == NULL)
+		err_set(e, ENODEV, "Invalid port %u", id);
+	return p;
+}
+
+unsigned int
+port_ids(const struct ports *ps, uint16_t *ids)
+{
+	unsigned int n = 0;
+	uint16_t id;
+
+	for (id = 0; id < RTE_MAX_ETHPORTS; id++)
+		if (ps->port[id].state != PORT_ABSENT)
+			ids[n++] = id;
+	return n;
+}
+
+int
+port_named(const struct ports *ps, uint16_t id, uint16_t *ids, unsigned int *n, struct err *e)
+{
+	*n = 0;
+	if (id == PORT_ALL) {
+		*n = port_ids(ps, ids);
+		return 0;
+	}
+	if (port_find(ps, id, e) == NULL)
+		return -ENODEV;
+	ids[(*n)++] = id;
+	return 0;
+}
+
+int
+port_missing(const struct ports *ps, uint16_t id, struct err *e)
+{
+	uint16_t ids[RTE_MAX_ETHPORTS];
+	unsigned int i, n = port_ids(ps, ids);
+
+	out_text(ps->out, "The valid ports array is [");
+	for (i = 0; i < n; i++)
+		out_text(ps->out, " %u", ids[i]);
+	out_text(ps->out, " ]\n");
+	return err_set(e, ENODEV, "Invalid port %u", id);
+}
+
+int
+port_fail(const struct ports *ps, struct err *e, int code, const char *fmt, ...)
+{
+	char text[sizeof(e->text)];
+	va_list ap;
+
+	if (e == NULL)
+		return -code;
+	if (e->code != 0 && e->text[0] != '\0')
+		out_warn(ps->out, "%s\n", e->text);
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	return err_set(e, code, "%s", text);
+}
+
+bool
+port_all_started(const struct ports *ps, const uint16_t *ids, unsigned int n)
+{
+	unsigned int i;
+
+	for (i = 0; i < n; i++)
+		if (ids[i] >= RTE_MAX_ETHPORTS || ps->port[ids[i]].state != PORT_STARTED)
+			return false;
+	return true;
+}
+
+bool
+port_all_stopped(const struct ports *ps)
+{
+	uint16_t id;
+
+	for (id = 0; id < RTE_MAX_ETHPORTS; id++)
+		if (ps->port[id].state == PORT_STARTED)
+			return false;
+	return true;
+}
+
+uint64_t
+port_descriptors(const struct ports *ps)
+{
+	uint16_t ids[RTE_MAX_ETHPORTS];
+	unsigned int i, n = port_ids(ps, ids);
+	uint64_t sum = 0;
+
+	for (i = 0; i < n; i++)
+		sum += port_setup_descriptors(port_at(ps, ids[i]));
+	return sum;
+}
+
+struct rte_mempool *
+port_rx_pool(const struct ports *ps, int socket)
+{
+	return ps->rx_pool != NULL ? ps->rx_pool : pool_for(ps->pools, socket, 0);
+}
+
+void
+port_stream_end(const struct port *p, uint16_t queue, bool rx, struct stream_end *end)
+{
+	const uint64_t offloads = p->conf.txmode.offloads;
+
+	memset(end, 0, sizeof(*end));
+	end->port = p->id;
+	end->queue = queue;
+	end->socket = p->socket;
+	end->mac = p->mac;
+	end->peer = p->peer;
+	end->mtu = p->mtu;
+	end->vlan = p->tx_vlan;
+	end->vlan_outer = p->tx_vlan_outer;
+	end->csum = p->csum;
+	end->csum.ip_hw = (offloads & RTE_ETH_TX_OFFLOAD_IPV4_CKSUM) != 0;
+	end->csum.udp_hw = (offloads & RTE_ETH_TX_OFFLOAD_UDP_CKSUM) != 0;
+	end->csum.tcp_hw = (offloads & RTE_ETH_TX_OFFLOAD_TCP_CKSUM) != 0;
+	end->csum.sctp_hw = (offloads & RTE_ETH_TX_OFFLOAD_SCTP_CKSUM) != 0;
+	end->csum.outer_ip_hw = (offloads & RTE_ETH_TX_OFFLOAD_OUTER_IPV4_CKSUM) != 0;
+	end->csum.outer_udp_hw = (offloads & RTE_ETH_TX_OFFLOAD_OUTER_UDP_CKSUM) != 0;
+	end->offloads = rx ? p->conf.rxmode.offloads : offloads;
+	if (queue < PORT_QUEUES_MAX)
+		end->offloads |= rx ? p->rxq[queue].offloads : p->txq[queue].offloads;
+}
+
+/*
+ * Empty one queue, but do not follow a source that never ends (net_null, infinite_rx). Returns
+ * packets freed.
+ */
+static uint64_t
+flush_queue(uint16_t id, uint16_t queue)
+{
+	const uint64_t until = rte_get_timer_cycles() + rte_get_timer_hz();
+	const uint16_t max = RTE_MIN(rx_call_max(id, queue), BURST_MAX);
+	struct rte_mbuf *pkts[BURST_MAX];
+	uint64_t freed = 0;
+	uint16_t n;
+
+	do {
+		n = rte_eth_rx_burst(id, queue, pkts, max);
+		rte_pktmbuf_free_bulk(pkts, n);
+		freed += n;
+	} while (n > 0 && freed < FLUSH_MAX && rte_get_timer_cycles() < until);
+	return freed;
+}
+
+uint64_t
+port_flush_rx(struct ports *ps, const uint16_t *ids, unsigned int n)
+{
+	uint64_t freed = 0;
+	unsigned int pass, i;
+	uint16_t queue;
+
+	for (pass = 0; pass < FLUSH_PASSES; pass++) {
+		for (i = 0; i < n; i++) {
+			const struct port *p = port_at(ps, ids[i]);
+
+			if (p == NULL || p->state != PORT_STARTED)
+				continue;
+			for (queue = 0; queue < p->n_rxq; queue++)
+				if (!p->rxq[queue].stopped)
+					freed += flush_queue(p->id, queue);
+		}
+		rte_delay_ms(FLUSH_PAUSE_MS);
+	}
+	return freed;
+}

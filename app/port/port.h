@@ -1,0 +1,176 @@
+/* Ports: an ethdev with its knobs and its life, from probe over configure, start, stop to close. */
+#pragma once
+
+#include "base/setting.h"
+#include "port/port_life.h"
+#include "stream/stream.h"
+
+#include <rte_ethdev.h>
+#include <rte_ether.h>
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+struct captures;
+struct err;
+struct extmems;
+struct out;
+struct pools;
+struct ports;
+
+#define PORT_ALL UINT16_MAX
+#define PORT_QUEUES_MAX 256 /* queues per direction that zcfwd manages on one port */
+#define PORT_XSTATS_MAX 32  /* names that display-xstats may have */
+#define PORT_MCAST_MAX 64   /* multicast addresses that zcfwd keeps for one port */
+
+enum port_state {
+	PORT_ABSENT, /* no ethdev of this number, or closed */
+	PORT_STOPPED,
+	PORT_STARTED,
+};
+
+struct port_queue {
+	/*
+	 * Descriptors; 0: what the setting (rxd, txd) says, and if that is 0 what the driver
+	 * prefers.
+	 */
+	uint16_t descriptors;
+	/* RTE_ETH_{RX,TX}_OFFLOAD_* asked of this queue, the port's among them unless taken out. */
+	uint64_t offloads;
+	bool deferred_start;
+	bool stopped; /* by port P rxq Q stop, or deferred: nobody may poll it */
+	const struct rte_eth_rxtx_callback *verbose; /* installed by port_verbose.c; NULL: none */
+};
+
+/* The last reading of an extended statistic that display-xstats names. */
+struct port_xstat {
+	uint64_t id, value, tsc; /* tsc 0: none yet */
+};
+
+struct port {
+	uint16_t id;
+	_Atomic(enum port_state) state; /* written by the control thread */
+	bool closed; /* port close: the ethdev is gone, the device stays until detach */
+	/* conf and the queues hold what the settings say: done once, before the first start */
+	bool prepared;
+	bool configured;        /* rte_eth_dev_configure() holds for conf */
+	bool queues_configured; /* the queues are set up as rxq and txq below say */
+	bool promiscuous_asked; /* promiscuous mode was switched on, which is the default */
+	atomic_bool removed;    /* the device went away (RMV event); set by the interrupt thread */
+	/* 1 << enum rte_eth_event_type each; set by the interrupt thread, taken by control */
+	atomic_uint events;
+	const struct ports *all; /* the table that it is in */
+	int socket;
+	struct rte_eth_dev_info info;
+	struct rte_eth_conf conf; /* what the next configure will use */
+	uint16_t n_rxq, n_txq;    /* configured queues */
+	struct port_queue rxq[PORT_QUEUES_MAX], txq[PORT_QUEUES_MAX];
+	struct rte_ether_addr mac, peer;
+	uint16_t mtu;
+	uint16_t tx_vlan, tx_vlan_outer;
+	struct stream_csum csum; /* what the offloads of conf do not say */
+	/* what show port stats subtracts, whoever asks, as in testpmd */
+	struct rte_eth_stats rate_stats;
+	uint64_t rate_tsc;
+	struct port_xstat xstat[PORT_XSTATS_MAX];
+	struct rte_ether_addr mcast[PORT_MCAST_MAX]; /* set on the port, n_mcast of them */
+	unsigned int n_mcast;
+};
+
+struct ports {
+	/*
+	 * Held by control while devices or queues come, go, start or stop, and by anybody who reads
+	 * a driver's counters.
+	 */
+	pthread_mutex_t reading;
+	struct settings *settings;
+	struct pools *pools;
+	struct captures *captures;     /* NULL: nothing can be captured */
+	const struct extmems *extmems; /* NULL: there is no external memory */
+	struct rte_mempool *rx_pool;   /* of every receive queue, instead of pools; NULL: none */
+	struct out *out;
+	bool forwarding; /* the worker runs: nothing may be stopped or configured */
+	bool listening;  /* to events */
+	bool hotplug;    /* listening to the kernel's events, too */
+	/* 1 << rte_eth_event_type: told though not by default, or not told */
+	uint32_t events_other;
+	/* port config all drop-en off: also where the driver would drop by default */
+	bool drop_off;
+	bool rss_given;  /* port config all rss: rss_hf holds, not the settings */
+	uint64_t rss_hf; /* RTE_ETH_RSS_* */
+	struct port port[RTE_MAX_ETHPORTS];
+};
+
+/*
+ * Take in every ethdev that is there and not in the table yet. Thread: control, all of this file.
+ * Returns how many ports there are.
+ */
+unsigned int port_probe(struct ports *ps);
+
+/* The peer address that a port begins with: 02:00:00:00:00:<id>. */
+void port_peer_default(struct port *p);
+
+/* The port, or NULL when no such port is there. */
+struct port *port_at(const struct ports *ps, uint16_t id);
+
+/* The port, or NULL with e filled: ENODEV "Invalid port 9". */
+struct port *port_find(const struct ports *ps, uint16_t id, struct err *e);
+
+/* Valid port numbers, ascending, into ids[0..RTE_MAX_ETHPORTS). Returns how many. */
+unsigned int port_ids(const struct ports *ps, uint16_t *ids);
+
+/*
+ * The ports that a command names: one, or all for PORT_ALL. ENODEV as port_find(); else 0, and *n
+ * of ids.
+ */
+int port_named(const struct ports *ps, uint16_t id, uint16_t *ids, unsigned int *n, struct err *e);
+
+/* ENODEV "Invalid port 9" with the list of valid ones as testpmd shows it. */
+int port_missing(const struct ports *ps, uint16_t id, struct err *e);
+
+/*
+ * As err_set(), for one of several ports: a failure that e holds already is shown as a warning
+ * first.
+ */
+int port_fail(const struct ports *ps, struct err *e, int code, const char *fmt, ...)
+	__attribute__((format(printf, 4, 5)));
+
+/* True when every port in ids is started; when no port at all is started. */
+bool port_all_started(const struct ports *ps, const uint16_t *ids, unsigned int n);
+bool port_all_stopped(const struct ports *ps);
+
+/*
+ * Rx and Tx descriptors of all queues of all ports, by the settings of now: what the pools must
+ * hold.
+ */
+uint64_t port_descriptors(const struct ports *ps);
+
+/*
+ * A queue's configuration as the next set-up would use it, and its descriptors, 0: the driver's
+ * choice.
+ */
+void port_rxconf(const struct port *p, uint16_t queue, struct rte_eth_rxconf *conf,
+	uint16_t *descriptors);
+void port_txconf(const struct port *p, uint16_t queue, struct rte_eth_txconf *conf,
+	uint16_t *descriptors);
+
+/* Where a receive queue on that socket takes its buffers from; NULL: there is no pool. */
+struct rte_mempool *port_rx_pool(const struct ports *ps, int socket);
+
+/* Fill a stream's end from a port's queue. rx: the receive side. */
+void port_stream_end(const struct port *p, uint16_t queue, bool rx, struct stream_end *end);
+
+/*
+ * Receive and free what waits in the Rx queues of the ports, as testpmd does before start. Returns
+ * packets freed.
+ */
+uint64_t port_flush_rx(struct ports *ps, const uint16_t *ids, unsigned int n);
+
+/*
+ * The settings of this file (rxq, txq, rxd, txd, max-pkt-len, thresholds, link-check, ...), for
+ * settings_add().
+ */
+extern const struct setting port_settings[];
+extern const size_t port_settings_n;

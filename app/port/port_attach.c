@@ -1,0 +1,274 @@
+/* Hotplug: devices come and go, and their ports with them. */
+#include "base/err.h"
+#include "base/out.h"
+#include "capture/capture.h"
+#include "memory/extmem.h"
+#include "memory/pool_memory.h"
+#include "port/port.h"
+#include "port/port_device.h"
+#include "port/port_events.h"
+#include "port/port_setup.h"
+
+#include <rte_bus.h>
+#include <rte_dev.h>
+#include <rte_devargs.h>
+#include <rte_eal.h>
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/*
+ * Make the newcomers among ids ready. known: 1 << place of those that were there. Returns how many
+ * came.
+ */
+static unsigned int
+welcome(struct ports *ps, const bool *known, struct err *e)
+{
+	uint16_t ids[RTE_MAX_ETHPORTS];
+	unsigned int i, n = port_probe(ps), total = 0, came = 0;
+
+	port_ids(ps, ids);
+	for (i = 0; i < n; i++)
+		total += known[ids[i]];
+	for (i = 0; i < n; i++) {
+		struct port *p = port_at(ps, ids[i]);
+
+		if (known[p->id])
+			continue;
+		came++;
+		if (port_setup_prepare(ps, p, e) == 0)
+			port_setup_promiscuous(ps, p);
+		port_events_say(ps, p->id);
+		out_say(ps->out, "Port %u is attached. Now total ports is %u\n", p->id,
+			total + came);
+		out_say(ps->out, "Done\n");
+	}
+	return came;
+}
+
+/* EAL would hand it on to the primary, under whose lcores the device would come or go. */
+static int
+primary_check(struct err *e)
+{
+	return rte_eal_process_type() != RTE_PROC_SECONDARY
+		? 0
+		: err_set(e, EPERM,
+			  "devices are the primary process's: want port attach and device detach there");
+}
+
+/*
+ * The device of that bus and name, through one of its ports, live or closed; NULL when no port is
+ * on it.
+ */
+static struct rte_device *
+device_find(const struct ports *ps, const struct rte_devargs *parsed, uint16_t *id)
+{
+	for (*id = 0; *id < RTE_MAX_ETHPORTS; (*id)++) {
+		const struct port *p = &ps->port[*id];
+		struct rte_device *device = p->info.device;
+
+		if ((p->state != PORT_ABSENT || p->closed) && device != NULL &&
+			rte_dev_bus(device) == parsed->bus &&
+			strcmp(rte_dev_name(device), parsed->name) == 0)
+			return device;
+	}
+	return NULL;
+}
+
+static int
+no_bus(const char *devargs, struct err *e)
+{
+	return err_set(e, EINVAL,
+		"Failed to attach port %s: no bus takes it: want a bus address or net_NAME",
+		devargs);
+}
+
+/* Say why no port came. ret: what the probe returned. */
+static int
+attach_fail(const struct ports *ps, const char *devargs, const struct rte_devargs *parsed, int ret,
+	struct err *e)
+{
+	uint16_t id;
+
+	if (ret == -EFAULT || ret == -EINVAL)
+		return no_bus(devargs, e);
+	if (ret != 0 && ret != -EEXIST)
+		return err_set(e, abs(ret), "Failed to attach port %s: %s", devargs,
+			strerror(abs(ret)));
+	if (device_find(ps, parsed, &id) == NULL)
+		return err_set(e, EEXIST,
+			"Failed to attach port %s: the device is there and has no new port",
+			devargs);
+	return err_set(e, EEXIST, "Failed to attach port %s: it is port %u%s", devargs, id,
+		ps->port[id].closed ? ", closed: port detach it first" : " already");
+}
+
+/* Probe a device and make its ports ready. */
+static int
+attach_parsed(struct ports *ps, const char *devargs, const struct rte_devargs *parsed,
+	struct err *e)
+{
+	bool known[RTE_MAX_ETHPORTS] = { false };
+	uint16_t ids[RTE_MAX_ETHPORTS];
+	unsigned int i, n = port_probe(ps);
+	int ret;
+
+	port_ids(ps, ids);
+	for (i = 0; i < n; i++)
+		known[ids[i]] = true;
+	pthread_mutex_lock(&ps->reading);
+	/*
+	 * In the form that all buses read: of keys and values they get no arguments, and some miss
+	 * them.
+	 */
+	ret = rte_eal_hotplug_add(rte_bus_name(parsed->bus), parsed->name,
+		parsed->args != NULL ? parsed->args : "");
+	pthread_mutex_unlock(&ps->reading);
+	/*
+	 * Unlike testpmd's event mode this also finds ports that a driver adds to a device that was
+	 * there.
+	 */
+	if (welcome(ps, known, e) > 0)
+		return -e->code;
+	return attach_fail(ps, devargs, parsed, ret, e);
+}
+
+int
+port_attach(struct ports *ps, const char *devargs, struct err *e)
+{
+	struct rte_devargs parsed;
+	int ret;
+
+	if (primary_check(e) != 0 ||
+		(ps->extmems != NULL && extmem_driver_check(ps->extmems, devargs, e) != 0) ||
+		pool_memory_device_check((enum pool_alloc)setting_u64(ps->settings, "mp-alloc"),
+			devargs, e) != 0)
+		return -e->code;
+	out_say(ps->out, "Attaching a new port...\n");
+	if (!port_device_parse(&parsed, devargs))
+		return no_bus(devargs, e);
+	ret = attach_parsed(ps, devargs, &parsed, e);
+	rte_devargs_reset(&parsed);
+	return ret;
+}
+
+/* True when a port of the device is started; then e says which. */
+static bool
+device_busy(const struct ports *ps, const struct rte_device *device, struct err *e)
+{
+	uint16_t ids[RTE_MAX_ETHPORTS];
+	unsigned int i, n = port_ids(ps, ids);
+
+	for (i = 0; i < n; i++) {
+		const struct port *p = port_at(ps, ids[i]);
+
+		if (p->info.device == device && p->state == PORT_STARTED) {
+			err_set(e, EBUSY, "Port %u not stopped", p->id);
+			return true;
+		}
+	}
+	return false;
+}
+
+/* Nobody looks at the ports of a device that is about to go. */
+static void
+captures_end(struct ports *ps, const struct rte_device *device)
+{
+	uint16_t ids[RTE_MAX_ETHPORTS];
+	unsigned int i, n = port_ids(ps, ids);
+
+	for (i = 0; i < n; i++)
+		if (port_at(ps, ids[i])->info.device == device)
+			capture_port_leaves(ps->captures, ids[i]);
+}
+
+/* The device is gone: so are its ports, the closed ones too. */
+static void
+device_gone(struct ports *ps, const struct rte_device *device)
+{
+	uint16_t id;
+
+	port_events_closed(ps);
+	for (id = 0; id < RTE_MAX_ETHPORTS; id++)
+		if (ps->port[id].info.device == device) {
+			ps->port[id].closed = false;
+			ps->port[id].info.device = NULL;
+		}
+}
+
+static void
+left_say(const struct ports *ps)
+{
+	uint16_t ids[RTE_MAX_ETHPORTS];
+
+	out_say(ps->out, "Now total ports is %u\n", port_ids(ps, ids));
+	out_say(ps->out, "Done\n");
+}
+
+int
+port_detach(struct ports *ps, uint16_t id, struct err *e)
+{
+	struct port *p = id < RTE_MAX_ETHPORTS ? &ps->port[id] : NULL;
+	struct rte_device *device;
+	int ret;
+
+	if (p == NULL || (p->state == PORT_ABSENT && !p->closed))
+		return err_set(e, ENODEV, "Invalid port_id=%u", id);
+	if (p->state == PORT_STARTED)
+		return err_set(e, EBUSY, "Port not stopped");
+	if (p->state == PORT_STOPPED)
+		out_warn(ps->out, "Port was not closed\n");
+	device = p->info.device;
+	if (device == NULL)
+		return err_set(e, ENODEV, "Device already removed");
+	out_say(ps->out, "Removing a device...\n");
+	if (device_busy(ps, device, e))
+		return -EBUSY;
+	captures_end(ps, device);
+	pthread_mutex_lock(&ps->reading);
+	ret = rte_dev_remove(device);
+	pthread_mutex_unlock(&ps->reading);
+	if (ret < 0)
+		return err_set(e, abs(ret), "Failed to detach port %u (driver %s): %s", id,
+			p->info.driver_name, strerror(abs(ret)));
+	device_gone(ps, device);
+	out_say(ps->out, "Device is detached\n");
+	left_say(ps);
+	return 0;
+}
+
+int
+port_detach_device(struct ports *ps, const char *devargs, struct err *e)
+{
+	struct rte_device *device;
+	struct rte_devargs parsed;
+	uint16_t id;
+	int ret;
+
+	if (primary_check(e) != 0)
+		return -e->code;
+	out_say(ps->out, "Removing a device...\n");
+	if (!port_device_parse(&parsed, devargs))
+		return err_set(e, EINVAL, "cannot parse identifier %s", devargs);
+	device = device_find(ps, &parsed, &id);
+	if (device != NULL && device_busy(ps, device, e)) {
+		rte_devargs_reset(&parsed);
+		return -EBUSY;
+	}
+	if (device != NULL)
+		captures_end(ps, device);
+	pthread_mutex_lock(&ps->reading);
+	ret = rte_eal_hotplug_remove(rte_bus_name(parsed.bus), parsed.name);
+	pthread_mutex_unlock(&ps->reading);
+	if (ret != 0) {
+		err_set(e, abs(ret), "Failed to detach device %s(%s): %s", parsed.name,
+			rte_bus_name(parsed.bus), strerror(abs(ret)));
+	} else {
+		device_gone(ps, device);
+		out_say(ps->out, "Device %s is detached\n", devargs);
+		left_say(ps);
+	}
+	rte_devargs_reset(&parsed);
+	return ret;
+}

@@ -1,0 +1,317 @@
+/* Configuration of all ports at once: queues, descriptors, thresholds, frame length, speed; and one
+ * port's MTU. */
+#include "port/port_conf.h"
+
+#include "base/base.h"
+#include "base/err.h"
+#include "base/hist.h"
+#include "base/out.h"
+#include "port/port.h"
+#include "port/port_setup.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int
+all_stopped(const struct ports *ps, struct err *e)
+{
+	return port_all_stopped(ps) ? 0 : err_set(e, EBUSY, "Please stop all ports first");
+}
+
+/* The next start configures the devices anew. */
+static void
+reconfigure(struct ports *ps)
+{
+	uint16_t id;
+
+	for (id = 0; id < RTE_MAX_ETHPORTS; id++) {
+		ps->port[id].configured = false;
+		ps->port[id].queues_configured = false;
+	}
+}
+
+int
+port_conf_queues(struct ports *ps, const char *what, uint64_t n, struct err *e)
+{
+	const bool rx = what[0] == 'r', queues = what[2] == 'q';
+	uint16_t id, ids[RTE_MAX_ETHPORTS];
+	unsigned int i, q, n_ports = port_ids(ps, ids);
+	int ret = all_stopped(ps, e);
+
+	if (ret != 0)
+		return ret;
+	if (queues && n == 0 && setting_u64(ps->settings, rx ? "txq" : "rxq") == 0)
+		return err_set(e, EINVAL, "Warning: Either rx or tx queues should be non zero");
+	for (i = 0; ret == 0 && i < n_ports; i++)
+		ret = port_setup_check(port_at(ps, ids[i]), what, n, e);
+	if (ret == 0)
+		ret = setting_set(ps->settings, what, n, e);
+	if (ret != 0)
+		return ret;
+	for (id = 0; !queues && id < RTE_MAX_ETHPORTS; id++)
+		for (q = 0; q < PORT_QUEUES_MAX; q++)
+			*(rx ? &ps->port[id].rxq[q].descriptors
+			     : &ps->port[id].txq[q].descriptors) = 0;
+	reconfigure(ps);
+	return 0;
+}
+
+int
+port_conf_setting(struct ports *ps, const char *name, const char *value, struct err *e)
+{
+	int ret = all_stopped(ps, e);
+
+	if (ret == 0)
+		ret = setting_parse(ps->settings, name, value, e);
+	if (ret == 0)
+		reconfigure(ps);
+	return ret;
+}
+
+/* What the driver of the first port prefers. */
+static int
+burst_of_driver(struct ports *ps, uint64_t *n, struct err *e)
+{
+	uint16_t ids[RTE_MAX_ETHPORTS];
+
+	if (port_ids(ps, ids) == 0)
+		return err_set(e, ENODEV, "burst 0: there is no port to ask");
+	*n = port_at(ps, ids[0])->info.default_rxportconf.burst_size;
+	if (*n == 0)
+		return err_set(e, ENOTSUP,
+			"PMD does not recommend a burst size.\nUser provided value must be between 1 and %u",
+			BURST_MAX);
+	if (*n > BURST_MAX)
+		return err_set(e, ERANGE,
+			"PMD recommended burst size of %" PRIu64 " exceeds maximum value of %u", *n,
+			BURST_MAX);
+	out_say(ps->out, "Using PMD-provided burst value of %" PRIu64 "\n", *n);
+	return 0;
+}
+
+int
+port_conf_burst(struct ports *ps, uint64_t n, struct err *e)
+{
+	int ret = all_stopped(ps, e);
+
+	if (ret == 0 && n > BURST_MAX)
+		ret = err_set(e, ERANGE, "burst must be >= 1 && <= %u", BURST_MAX);
+	if (ret == 0 && n == 0)
+		ret = burst_of_driver(ps, &n, e);
+	if (ret == 0)
+		ret = setting_set(ps->settings, "burst", n, e);
+	if (ret == 0)
+		reconfigure(ps);
+	return ret;
+}
+
+int
+port_conf_drop(struct ports *ps, bool on, struct err *e)
+{
+	int ret = all_stopped(ps, e);
+
+	if (ret == 0)
+		ret = setting_set(ps->settings, "enable-drop-en", on, e);
+	if (ret != 0)
+		return ret;
+	ps->drop_off = !on;
+	reconfigure(ps);
+	return 0;
+}
+
+/* ERANGE unless the device can do the MTU. */
+static int
+mtu_check(const struct port *p, uint64_t mtu, struct err *e)
+{
+	const struct rte_eth_dev_info *info = &p->info;
+	uint64_t frame = mtu + port_setup_overhead(p);
+
+	if (mtu < info->min_mtu)
+		return err_set(e, ERANGE, "MTU (%" PRIu64 ") < device min MTU (%u) for port_id %u",
+			mtu, info->min_mtu, p->id);
+	if (mtu > info->max_mtu)
+		return err_set(e, ERANGE, "MTU (%" PRIu64 ") > device max MTU (%u) for port_id %u",
+			mtu, info->max_mtu, p->id);
+	if (frame > info->max_rx_pktlen)
+		return err_set(e, ERANGE,
+			"Frame size (%" PRIu64 ") > device max frame size (%u) for port_id %u",
+			frame, info->max_rx_pktlen, p->id);
+	return 0;
+}
+
+/*
+ * At once where the device is configured, else with the next configure. Returns what the driver
+ * said.
+ */
+static int
+mtu_set(struct port *p, uint16_t mtu)
+{
+	int ret = p->configured ? rte_eth_dev_set_mtu(p->id, mtu) : 0;
+
+	if (ret != 0)
+		return ret;
+	p->conf.rxmode.mtu = mtu;
+	if (p->configured)
+		p->mtu = mtu;
+	return 0;
+}
+
+int
+port_conf_mtu(struct ports *ps, uint16_t id, uint64_t mtu, struct err *e)
+{
+	struct port *p = port_find(ps, id, e);
+	int ret;
+
+	if (p == NULL)
+		return -ENODEV;
+	ret = port_setup_prepare(ps, p, e);
+	if (ret == 0)
+		ret = mtu_check(p, mtu, e);
+	if (ret != 0)
+		return ret;
+	ret = mtu_set(p, (uint16_t)mtu);
+	return ret == 0 ? 0 : err_set(e, abs(ret), "Set MTU failed. diag=%d", ret);
+}
+
+/*
+ * Give ports ids[0..n) the MTU that a frame of so many bytes leaves; when one cannot, nothing
+ * changes.
+ */
+static int
+mtu_set_all(struct ports *ps, const uint16_t *ids, unsigned int n, uint64_t bytes, struct err *e)
+{
+	uint16_t before[RTE_MAX_ETHPORTS], mtu;
+	uint32_t conf_before[RTE_MAX_ETHPORTS];
+	unsigned int i;
+	int ret;
+
+	for (i = 0; i < n; i++) {
+		struct port *p = port_at(ps, ids[i]);
+
+		mtu = (uint16_t)(bytes - port_setup_overhead(p));
+		before[i] = p->mtu;
+		conf_before[i] = p->conf.rxmode.mtu;
+		ret = p->mtu == mtu && p->conf.rxmode.mtu == mtu ? 0 : mtu_set(p, mtu);
+		if (ret == 0)
+			continue;
+		while (i-- > 0) {
+			mtu_set(port_at(ps, ids[i]), before[i]);
+			port_at(ps, ids[i])->conf.rxmode.mtu = conf_before[i];
+		}
+		return err_set(e, abs(ret), "Failed to set MTU to %u for port %u: %s", mtu, p->id,
+			strerror(abs(ret)));
+	}
+	return 0;
+}
+
+int
+port_conf_max_pkt_len(struct ports *ps, uint64_t bytes, struct err *e)
+{
+	uint16_t ids[RTE_MAX_ETHPORTS];
+	unsigned int i, n = port_ids(ps, ids);
+	int ret = all_stopped(ps, e);
+
+	if (ret == 0 && bytes < RTE_ETHER_MIN_LEN)
+		ret = err_set(e, ERANGE, "max-pkt-len can not be less than %u", RTE_ETHER_MIN_LEN);
+	for (i = 0; ret == 0 && i < n; i++) {
+		struct port *p = port_at(ps, ids[i]);
+
+		ret = port_setup_prepare(ps, p, e);
+		if (ret == 0)
+			ret = mtu_check(p, bytes - port_setup_overhead(p), e);
+	}
+	if (ret == 0)
+		ret = mtu_set_all(ps, ids, n, bytes, e);
+	if (ret != 0)
+		return ret;
+	reconfigure(ps);
+	return 0;
+}
+
+int
+port_conf_max_lro_pkt_size(struct ports *ps, uint64_t bytes, struct err *e)
+{
+	uint16_t ids[RTE_MAX_ETHPORTS];
+	unsigned int i, n = port_ids(ps, ids);
+	int ret = all_stopped(ps, e);
+
+	for (i = 0; ret == 0 && i < n; i++) {
+		ret = port_setup_prepare(ps, port_at(ps, ids[i]), e);
+		if (ret == 0)
+			ret = port_setup_check_lro(port_at(ps, ids[i]), bytes, e);
+	}
+	if (ret == 0)
+		ret = setting_set(ps->settings, "max-lro-pkt-size", bytes, e);
+	if (ret != 0)
+		return ret;
+	for (i = 0; i < n; i++)
+		port_at(ps, ids[i])->conf.rxmode.max_lro_pkt_size = (uint32_t)bytes;
+	reconfigure(ps);
+	return 0;
+}
+
+/* The RTE_ETH_LINK_SPEED_* that the words ask for. */
+static int
+speed_parse(const char *speed, const char *duplex, uint32_t *bits, struct err *e)
+{
+	static const struct {
+		const char *word;
+		uint32_t full, half;
+	} speeds[] = {
+		{ "auto", RTE_ETH_LINK_SPEED_AUTONEG, 0 },
+		{ "10", RTE_ETH_LINK_SPEED_10M, RTE_ETH_LINK_SPEED_10M_HD },
+		{ "100", RTE_ETH_LINK_SPEED_100M, RTE_ETH_LINK_SPEED_100M_HD },
+		{ "1000", RTE_ETH_LINK_SPEED_1G, 0 },
+		{ "10000", RTE_ETH_LINK_SPEED_10G, 0 },
+		{ "25000", RTE_ETH_LINK_SPEED_25G, 0 },
+		{ "40000", RTE_ETH_LINK_SPEED_40G, 0 },
+		{ "50000", RTE_ETH_LINK_SPEED_50G, 0 },
+		{ "100000", RTE_ETH_LINK_SPEED_100G, 0 },
+		{ "200000", RTE_ETH_LINK_SPEED_200G, 0 },
+#ifdef RTE_ETH_LINK_SPEED_400G /* 23.07 */
+		{ "400000", RTE_ETH_LINK_SPEED_400G, 0 },
+#endif
+	};
+	const bool half = strcmp(duplex, "half") == 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(speeds); i++) {
+		if (strcmp(speeds[i].word, speed) != 0)
+			continue;
+		if (half && speeds[i].half == 0)
+			return err_set(e, EINVAL, "Invalid speed/duplex parameters");
+		*bits = half ? speeds[i].half : speeds[i].full;
+		if (*bits != RTE_ETH_LINK_SPEED_AUTONEG)
+			*bits |= RTE_ETH_LINK_SPEED_FIXED;
+		return 0;
+	}
+	return err_set(e, EINVAL, "Unknown speed parameter");
+}
+
+int
+port_conf_speed(struct ports *ps, uint16_t id, const char *speed, const char *duplex, struct err *e)
+{
+	uint16_t ids[RTE_MAX_ETHPORTS];
+	unsigned int i, n;
+	uint32_t bits = 0;
+	int ret = port_named(ps, id, ids, &n, e);
+
+	if (ret == 0 && id == PORT_ALL)
+		ret = all_stopped(ps, e);
+	else if (ret == 0 && port_at(ps, id)->state != PORT_STOPPED)
+		ret = err_set(e, EBUSY, "Please stop port %u first", id);
+	if (ret == 0)
+		ret = speed_parse(speed, duplex, &bits, e);
+	for (i = 0; ret == 0 && i < n; i++)
+		ret = port_setup_prepare(ps, port_at(ps, ids[i]), e);
+	if (ret != 0)
+		return ret;
+	for (i = 0; i < n; i++) {
+		struct port *p = port_at(ps, ids[i]);
+
+		p->conf.link_speeds = bits;
+		p->configured = false;
+	}
+	return 0;
+}

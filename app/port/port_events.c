@@ -1,0 +1,172 @@
+/* Events of ports: noted by the interrupt thread, said and acted on by the control thread. */
+#include "port/port_events.h"
+
+#include "base/base.h"
+#include "base/err.h"
+#include "base/out.h"
+#include "port/port.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+static_assert(RTE_ETH_EVENT_MAX <= 32, "struct port keeps events in 32 bits");
+
+/* In testpmd's words; quiet: told only after --print-event. */
+static const struct {
+	enum rte_eth_event_type type;
+	const char *word, *text; /* word NULL: in "all" only */
+	bool quiet;
+} kinds[] = {
+	{ RTE_ETH_EVENT_UNKNOWN, "unknown", "unknown", false },
+	{ RTE_ETH_EVENT_INTR_LSC, "intr_lsc", "link state change", false },
+	{ RTE_ETH_EVENT_QUEUE_STATE, "queue_state", "queue state", false },
+	{ RTE_ETH_EVENT_INTR_RESET, "intr_reset", "reset", false },
+	{ RTE_ETH_EVENT_VF_MBOX, "vf_mbox", "VF mbox", true },
+	{ RTE_ETH_EVENT_IPSEC, "ipsec", "IPsec", false },
+	{ RTE_ETH_EVENT_MACSEC, "macsec", "MACsec", false },
+	{ RTE_ETH_EVENT_INTR_RMV, "intr_rmv", "device removal", false },
+	{ RTE_ETH_EVENT_NEW, "dev_probed", "device probed", true },
+	{ RTE_ETH_EVENT_DESTROY, "dev_released", "device released", true },
+	{ RTE_ETH_EVENT_FLOW_AGED, "flow_aged", "flow aged", false },
+	{ RTE_ETH_EVENT_RX_AVAIL_THRESH, NULL, "RxQ available descriptors threshold reached",
+		true },
+	{ RTE_ETH_EVENT_ERR_RECOVERING, "err_recovering", "error recovering", false },
+	{ RTE_ETH_EVENT_RECOVERY_SUCCESS, "recovery_success", "error recovery successful", false },
+	{ RTE_ETH_EVENT_RECOVERY_FAILED, "recovery_failed", "error recovery failed", false },
+};
+
+static bool
+is_told(const struct ports *ps, size_t kind)
+{
+	return kinds[kind].quiet == ((ps->events_other >> kinds[kind].type & 1) != 0);
+}
+
+int
+port_events_tell(struct ports *ps, const char *word, bool tell, struct err *e)
+{
+	const bool all = strcmp(word, "all") == 0;
+	char words[256] = "";
+	bool known = all;
+	size_t at = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++) {
+		if (!all && (kinds[i].word == NULL || strcmp(kinds[i].word, word) != 0))
+			continue;
+		known = true;
+		if (is_told(ps, i) != tell)
+			ps->events_other ^= UINT32_C(1) << kinds[i].type;
+	}
+	if (known)
+		return 0;
+	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
+		if (kinds[i].word != NULL)
+			at += (size_t)snprintf(words + at, sizeof(words) - at, "%s|",
+				kinds[i].word);
+	return err_set(e, EINVAL, "Invalid event: \"%s\": want %sall", word, words);
+}
+
+/* Thread: interrupt, or whoever attaches and detaches. Nothing but atomics here. */
+static int
+note(uint16_t id, enum rte_eth_event_type type, void *arg, void *ret_param)
+{
+	struct ports *ps = arg;
+
+	if (id >= RTE_MAX_ETHPORTS || type >= RTE_ETH_EVENT_MAX)
+		return 0;
+	if (type == RTE_ETH_EVENT_INTR_RMV)
+		atomic_store(&ps->port[id].removed, true);
+	atomic_fetch_or(&ps->port[id].events, 1u << type);
+	return 0;
+}
+
+void
+port_events_listen(struct ports *ps)
+{
+	int type;
+
+	if (ps->listening)
+		return;
+	for (type = RTE_ETH_EVENT_UNKNOWN; type < RTE_ETH_EVENT_MAX; type++)
+		rte_eth_dev_callback_register(RTE_ETH_ALL, (enum rte_eth_event_type)type, note, ps);
+	ps->listening = true;
+}
+
+void
+port_events_ignore(struct ports *ps)
+{
+	int type;
+
+	if (!ps->listening)
+		return;
+	for (type = RTE_ETH_EVENT_UNKNOWN; type < RTE_ETH_EVENT_MAX; type++)
+		rte_eth_dev_callback_unregister(RTE_ETH_ALL, (enum rte_eth_event_type)type, note,
+			ps);
+	ps->listening = false;
+}
+
+void
+port_events_say(struct ports *ps, uint16_t id)
+{
+	const unsigned int events = atomic_exchange(&ps->port[id].events, 0);
+
+	for (size_t i = 0; events != 0 && i < ARRAY_SIZE(kinds); i++)
+		if ((events & (1u << kinds[i].type)) != 0 && is_told(ps, i))
+			out_say(ps->out, "\nPort %u: %s event\n", id, kinds[i].text);
+}
+
+void
+port_events_closed(struct ports *ps)
+{
+	uint16_t ids[RTE_MAX_ETHPORTS];
+	unsigned int i, n = port_ids(ps, ids);
+
+	for (i = 0; i < n; i++) {
+		struct port *p = &ps->port[ids[i]];
+
+		if (rte_eth_dev_is_valid_port(ids[i]))
+			continue;
+		p->state = PORT_ABSENT;
+		p->closed = true;
+		port_events_say(ps, ids[i]);
+		out_say(ps->out, "Port %u is closed\n", ids[i]);
+	}
+}
+
+/* Stop, close and detach a port whose device went away. Half of it fails: the device is gone. */
+static void
+part_with(struct ports *ps, uint16_t id)
+{
+	static int (*const steps[])(struct ports * ps, uint16_t port, struct err * e) = { port_stop,
+		port_close, port_detach };
+	struct err e;
+
+	for (size_t i = 0; i < ARRAY_SIZE(steps); i++) {
+		err_clear(&e);
+		if (steps[i](ps, id, &e) != 0)
+			out_warn(ps->out, "%s\n", e.text);
+	}
+	atomic_store(&ps->port[id].removed, false);
+}
+
+unsigned int
+port_events_show(struct ports *ps)
+{
+	unsigned int waiting = 0;
+	uint16_t id;
+
+	for (id = 0; id < RTE_MAX_ETHPORTS; id++) {
+		struct port *p = &ps->port[id];
+
+		port_events_say(ps, id);
+		if (!atomic_load(&p->removed))
+			continue;
+		if (ps->forwarding)
+			waiting++;
+		else
+			part_with(ps, id);
+	}
+	if (!ps->forwarding)
+		port_events_closed(ps);
+	return waiting;
+}

@@ -1,0 +1,274 @@
+/* The life cycle of ports: begin, start, stop, close, reset, the end; in testpmd's words. */
+#include "port/port_life.h"
+
+#include "base/err.h"
+#include "base/out.h"
+#include "capture/capture.h"
+#include "port/port.h"
+#include "port/port_events.h"
+#include "port/port_hotplug.h"
+#include "port/port_setup.h"
+#include "port/port_verbose.h"
+
+#include <rte_mbuf_ptype.h>
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+int
+port_begin(struct ports *ps, struct err *e)
+{
+	uint16_t ids[RTE_MAX_ETHPORTS];
+	unsigned int i, n = port_ids(ps, ids);
+	int ret;
+
+	port_events_listen(ps);
+	for (i = 0; i < n; i++) {
+		ret = port_setup_prepare(ps, port_at(ps, ids[i]), e);
+		if (ret != 0)
+			return ret;
+	}
+	if (!setting_on(ps->settings, "disable-device-start"))
+		return port_start(ps, PORT_ALL, e);
+	for (i = 0; i < n; i++)
+		port_setup_promiscuous(ps, port_at(ps, ids[i]));
+	return 0;
+}
+
+/* All ports are idle or forwarding; a port that forwards is not to be touched. */
+static bool
+is_forwarding(const struct ports *ps, uint16_t id, struct err *e)
+{
+	if (ps->forwarding)
+		port_fail(ps, e, EBUSY, "Please remove port %u from forwarding configuration.", id);
+	return ps->forwarding;
+}
+
+static int
+configure_one(struct ports *ps, struct port *p, struct err *e)
+{
+	int ret;
+
+	pthread_mutex_lock(&ps->reading);
+	ret = port_setup_prepare(ps, p, e);
+	if (ret == 0)
+		ret = port_setup_configure(ps, p, e);
+	pthread_mutex_unlock(&ps->reading);
+	return ret;
+}
+
+static int
+start_one(struct ports *ps, struct port *p, struct err *e)
+{
+	char mac[RTE_ETHER_ADDR_FMT_SIZE];
+	unsigned int i;
+	int ret;
+
+	/* Packet types cost time in many drivers, and no engine asks for them. */
+	if (rte_eth_dev_set_ptypes(p->id, RTE_PTYPE_UNKNOWN, NULL, 0) < 0)
+		out_warn(ps->out, "Port %u: Failed to disable Ptype parsing\n", p->id);
+	pthread_mutex_lock(&ps->reading);
+	ret = rte_eth_dev_start(p->id);
+	pthread_mutex_unlock(&ps->reading);
+	if (ret != 0)
+		return port_fail(ps, e, abs(ret), "Fail to start port %u: %s (driver %s)", p->id,
+			strerror(abs(ret)), p->info.driver_name);
+	p->state = PORT_STARTED;
+	for (i = 0; i < PORT_QUEUES_MAX; i++) {
+		p->rxq[i].stopped = p->rxq[i].deferred_start;
+		p->txq[i].stopped = p->txq[i].deferred_start;
+	}
+	port_setup_promiscuous(ps, p);
+	rte_eth_macaddr_get(p->id, &p->mac);
+	rte_eth_dev_get_mtu(p->id, &p->mtu);
+	rte_ether_format_addr(mac, sizeof(mac), &p->mac);
+	out_say(ps->out, "Port %u: %s\n", p->id, mac);
+	return 0;
+}
+
+int
+port_start(struct ports *ps, uint16_t id, struct err *e)
+{
+	unsigned int i, n, n_tried = 0, n_started = 0;
+	uint16_t ids[RTE_MAX_ETHPORTS];
+	int ret = port_named(ps, id, ids, &n, e);
+
+	if (ret != 0)
+		return ret;
+	port_events_listen(ps);
+	for (i = 0; i < n; i++) {
+		struct port *p = port_at(ps, ids[i]);
+
+		if (p->state != PORT_STOPPED) {
+			out_warn(ps->out, "Port %u is now not stopped\n", p->id);
+			continue;
+		}
+		n_tried++;
+		if (configure_one(ps, p, e) != 0)
+			return -e->code;
+		if (start_one(ps, p, e) == 0)
+			n_started++;
+		else
+			ret = -e->code;
+	}
+	if (n_started > 0)
+		port_link_wait(ps);
+	else if (n > 0 && n_tried == 0)
+		ret = err_set(e, EBUSY, "Please stop the ports first");
+	out_say(ps->out, "Done\n");
+	return ret;
+}
+
+/* As port_stop(), without a look at the links: at quit nobody wants to wait for them. */
+static int
+stop_ports(struct ports *ps, const uint16_t *ids, unsigned int n, unsigned int *n_stopped,
+	struct err *e)
+{
+	unsigned int i;
+	int ret = 0, stop_ret;
+
+	*n_stopped = 0;
+	out_say(ps->out, "Stopping ports...\n");
+	for (i = 0; i < n; i++) {
+		struct port *p = port_at(ps, ids[i]);
+
+		if (is_forwarding(ps, ids[i], e)) {
+			ret = -EBUSY;
+			continue;
+		}
+		if (p->state != PORT_STARTED)
+			continue;
+		pthread_mutex_lock(&ps->reading);
+		stop_ret = rte_eth_dev_stop(p->id);
+		pthread_mutex_unlock(&ps->reading);
+		if (stop_ret != 0) {
+			ret = port_fail(ps, e, abs(stop_ret),
+				"rte_eth_dev_stop failed for port %u: %s (driver %s)", p->id,
+				strerror(abs(stop_ret)), p->info.driver_name);
+			continue;
+		}
+		p->state = PORT_STOPPED;
+		(*n_stopped)++;
+	}
+	return ret;
+}
+
+int
+port_stop(struct ports *ps, uint16_t id, struct err *e)
+{
+	uint16_t ids[RTE_MAX_ETHPORTS];
+	unsigned int n, n_stopped;
+	int ret = port_named(ps, id, ids, &n, e);
+
+	if (ret != 0)
+		return ret;
+	ret = stop_ports(ps, ids, n, &n_stopped, e);
+	if (n_stopped > 0)
+		port_link_wait(ps);
+	out_say(ps->out, "Done\n");
+	return ret;
+}
+
+static int
+close_one(struct ports *ps, struct port *p, struct err *e)
+{
+	int ret;
+
+	if (p->state == PORT_STARTED)
+		return port_fail(ps, e, EBUSY, "Cannot close started device (port %u)", p->id);
+	p->n_mcast = 0;
+	port_verbose_drop(ps, p);
+	capture_port_leaves(ps->captures, p->id);
+	pthread_mutex_lock(&ps->reading);
+	ret = rte_eth_dev_close(p->id);
+	pthread_mutex_unlock(&ps->reading);
+	port_events_closed(ps);
+	if (ret < 0) /* net_i40e returns a positive number when all went well */
+		return port_fail(ps, e, -ret, "Port %u: driver %s closed it with an error: %s",
+			p->id, p->info.driver_name, strerror(-ret));
+	return 0;
+}
+
+int
+port_close(struct ports *ps, uint16_t id, struct err *e)
+{
+	uint16_t ids[RTE_MAX_ETHPORTS];
+	unsigned int i, n;
+	int ret = port_named(ps, id, ids, &n, e);
+
+	if (ret != 0)
+		return ret;
+	out_say(ps->out, "Closing ports...\n");
+	for (i = 0; i < n; i++)
+		if (is_forwarding(ps, ids[i], e) || close_one(ps, port_at(ps, ids[i]), e) != 0)
+			ret = -EBUSY;
+	out_say(ps->out, "Done\n");
+	return ret != 0 ? -e->code : 0;
+}
+
+int
+port_reset(struct ports *ps, uint16_t id, struct err *e)
+{
+	uint16_t ids[RTE_MAX_ETHPORTS];
+	unsigned int i, n;
+	int ret = port_named(ps, id, ids, &n, e);
+
+	if (ret != 0)
+		return ret;
+	for (i = 0; i < n; i++)
+		if (port_at(ps, ids[i])->state != PORT_STOPPED)
+			return err_set(e, EBUSY,
+				"Can not reset port(s), please stop port(s) first.");
+	out_say(ps->out, "Resetting ports...\n");
+	for (i = 0; i < n; i++) {
+		struct port *p = port_at(ps, ids[i]);
+		int reset_ret;
+
+		pthread_mutex_lock(&ps->reading);
+		reset_ret = rte_eth_dev_reset(p->id);
+		pthread_mutex_unlock(&ps->reading);
+		if (reset_ret != 0) {
+			ret = port_fail(ps, e, abs(reset_ret), "Failed to reset port %u. diag=%d",
+				p->id, reset_ret);
+			continue;
+		}
+		p->configured = false;
+		p->queues_configured = false;
+	}
+	out_say(ps->out, "Done\n");
+	return ret;
+}
+
+/* What goes wrong on the way out is said, and the way out goes on. */
+static void
+regret(struct ports *ps, struct err *e)
+{
+	if (e->code != 0)
+		out_warn(ps->out, "%s\n", e->text);
+	err_clear(e);
+}
+
+void
+port_quit(struct ports *ps)
+{
+	uint16_t ids[RTE_MAX_ETHPORTS];
+	unsigned int i, n = port_ids(ps, ids), n_stopped;
+	struct err e;
+
+	err_clear(&e);
+	for (i = 0; i < n; i++) {
+		out_say(ps->out, "\nStopping port %u...\n", ids[i]);
+		stop_ports(ps, &ids[i], 1, &n_stopped, &e);
+		out_say(ps->out, "Done\n");
+		regret(ps, &e);
+	}
+	for (i = 0; i < n; i++) {
+		out_say(ps->out, "\nShutting down port %u...\n", ids[i]);
+		port_close(ps, ids[i], &e);
+		regret(ps, &e);
+	}
+	port_hotplug_end(ps);
+	port_events_ignore(ps);
+}

@@ -1,0 +1,49 @@
+/* The life of ports: begin, start, stop, close, reset, attach, detach, events, the end. */
+#pragma once
+
+#include <stdint.h>
+
+struct err;
+struct ports;
+
+/*
+ * The beginning, once pools are there: listen to events, take the settings over into the ports,
+ * start them all unless disable-device-start is on, switch promiscuous mode on. Errors: as
+ * port_start(); ERANGE for a setting that a port cannot. Thread: control, all of this file.
+ */
+int port_begin(struct ports *ps, struct err *e);
+
+/*
+ * The life cycle; id PORT_ALL: every port. Texts as testpmd's ("Configuring Port 0 (socket 0)",
+ * "Done"). Errors: ENODEV no such port; EBUSY forwarding or wrong state; what the driver returned,
+ * with the driver's name, port and queue in the text.
+ */
+int port_start(struct ports *ps, uint16_t id, struct err *e);
+int port_stop(struct ports *ps, uint16_t id, struct err *e);
+int port_close(struct ports *ps, uint16_t id, struct err *e);
+int port_reset(struct ports *ps, uint16_t id, struct err *e);
+/* devargs: "net_null2,copy=1" or a bus address. */
+int port_attach(struct ports *ps, const char *devargs, struct err *e);
+/* A closed port's number will do, too. */
+int port_detach(struct ports *ps, uint16_t id, struct err *e);
+/* The device by its name or bus address, with all its ports. */
+int port_detach_device(struct ports *ps, const char *devargs, struct err *e);
+
+/*
+ * Wait up to 9 s for links of started ports unless the setting link-check is off; testpmd's
+ * "Checking link statuses..." text.
+ */
+void port_link_wait(struct ports *ps);
+
+/*
+ * Say what happened to ports since the last call ("Port 0: link state change event"); the shell
+ * calls it before a prompt. Ports whose device went away are closed and detached unless forwarding;
+ * returns how many still wait for that.
+ */
+unsigned int port_events_show(struct ports *ps);
+
+/*
+ * Stop and close everything at quit, with testpmd's texts ("Stopping port 0...", ..., not the last
+ * "Bye...").
+ */
+void port_quit(struct ports *ps);

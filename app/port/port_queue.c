@@ -1,0 +1,211 @@
+/* What a queue of a port is and holds: show rxq info, descriptors in use, one descriptor's
+ * state. */
+#include "port/port_queue.h"
+
+#include "base/err.h"
+#include "base/out.h"
+#include "compat.h"
+#include "port/port.h"
+
+#include <rte_ethdev.h>
+#include <rte_mempool.h>
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define BORDER "*********************"
+
+/* Which queue a JSON answer is about. */
+static void
+queue_named(struct out *o, uint16_t id, uint16_t queue, bool rx)
+{
+	out_u64(o, "port", NULL, id);
+	out_u64(o, "queue", NULL, queue);
+	out_str(o, "direction", NULL, rx ? "rx" : "tx");
+}
+
+static const char *
+state_name(uint8_t state)
+{
+	switch (state) {
+	case RTE_ETH_QUEUE_STATE_STOPPED: return "stopped";
+	case RTE_ETH_QUEUE_STATE_STARTED: return "started";
+	case RTE_ETH_QUEUE_STATE_HAIRPIN: return "hairpin";
+	default: return "unknown";
+	}
+}
+
+static void
+burst_mode_show(struct out *o, uint16_t id, uint16_t queue, bool rx)
+{
+	struct rte_eth_burst_mode mode;
+	int ret;
+
+	if (rx)
+		ret = rte_eth_rx_burst_mode_get(id, queue, &mode);
+	else
+		ret = rte_eth_tx_burst_mode_get(id, queue, &mode);
+	if (ret != 0)
+		return;
+	out_str(o, "burst_mode", "Burst mode: %s", mode.info);
+	out_bool(o, "burst_mode_per_queue", "%s\n", mode.flags & RTE_ETH_BURST_FLAG_PER_QUEUE,
+		" (per queue)", "");
+}
+
+static void
+thresholds_show(struct out *o, const char *way, const struct rte_eth_thresh *t)
+{
+	out_text(o, "%s prefetch threshold: ", way);
+	out_u64(o, "prefetch_threshold", "%" PRIu64 "\n", t->pthresh);
+	out_text(o, "%s host threshold: ", way);
+	out_u64(o, "host_threshold", "%" PRIu64 "\n", t->hthresh);
+	out_text(o, "%s writeback threshold: ", way);
+	out_u64(o, "writeback_threshold", "%" PRIu64 "\n", t->wthresh);
+}
+
+static int
+rx_show(struct out *o, uint16_t id, uint16_t queue)
+{
+	struct rte_eth_rxq_info q;
+	int ret = rte_eth_rx_queue_info_get(id, queue, &q);
+
+	if (ret != 0)
+		return ret;
+	queue_named(o, id, queue, true);
+	out_text(o, "\n%s Infos for port %-2u, RX queue %-2u %s\n", BORDER, id, queue, BORDER);
+	out_str(o, NULL, "Mempool: %s\n", q.mp != NULL ? q.mp->name : "NULL");
+	out_str(o, "mempool", NULL, q.mp != NULL ? q.mp->name : NULL);
+	thresholds_show(o, "RX", &q.conf.rx_thresh);
+	out_u64(o, "free_threshold", "RX free threshold: %" PRIu64 "\n", q.conf.rx_free_thresh);
+	out_bool(o, "drop", "RX drop packets: %s\n", q.conf.rx_drop_en != 0, "on", "off");
+	out_bool(o, "deferred_start", "RX deferred start: %s\n", q.conf.rx_deferred_start != 0,
+		"on", "off");
+	out_bool(o, "scattered", "RX scattered packets: %s\n", q.scattered_rx != 0, "on", "off");
+	out_str(o, "state", "Rx queue state: %s\n", state_name(q.queue_state));
+	if (q.rx_buf_size != 0)
+		out_u64(o, "buffer_bytes", "RX buffer size: %" PRIu64 "\n", q.rx_buf_size);
+	out_u64(o, "descriptors", "Number of RXDs: %" PRIu64 "\n", q.nb_desc);
+	burst_mode_show(o, id, queue, true);
+	return 0;
+}
+
+static int
+tx_show(struct out *o, uint16_t id, uint16_t queue)
+{
+	struct rte_eth_txq_info q;
+	int ret = rte_eth_tx_queue_info_get(id, queue, &q);
+
+	if (ret != 0)
+		return ret;
+	queue_named(o, id, queue, false);
+	out_text(o, "\n%s Infos for port %-2u, TX queue %-2u %s\n", BORDER, id, queue, BORDER);
+	thresholds_show(o, "TX", &q.conf.tx_thresh);
+	out_u64(o, "rs_threshold", "TX RS threshold: %" PRIu64 "\n", q.conf.tx_rs_thresh);
+	out_u64(o, "free_threshold", "TX free threshold: %" PRIu64 "\n", q.conf.tx_free_thresh);
+	out_bool(o, "deferred_start", "TX deferred start: %s\n", q.conf.tx_deferred_start != 0,
+		"on", "off");
+	out_u64(o, "descriptors", "Number of TXDs: %" PRIu64 "\n", q.nb_desc);
+	out_str(o, "state", "Tx queue state: %s\n", state_name(q.queue_state));
+	burst_mode_show(o, id, queue, false);
+	return 0;
+}
+
+int
+port_queue_show(struct ports *ps, uint16_t id, uint16_t queue, bool rx, struct err *e)
+{
+	int ret = rx ? rx_show(ps->out, id, queue) : tx_show(ps->out, id, queue);
+
+	if (ret == 0)
+		return 0;
+	return err_set(e, abs(ret),
+		"Failed to retrieve information for port: %u, %s queue: %u\nerror desc: %s(%d)", id,
+		rx ? "RX" : "TX", queue, strerror(abs(ret)), ret);
+}
+
+/* 0 when the driver can be asked about descriptors of this queue: it would not check. */
+static int
+askable(const struct port *p, uint16_t queue, bool rx, struct err *e)
+{
+	uint16_t n = rx ? p->n_rxq : p->n_txq;
+
+	if (queue >= n)
+		return err_set(e, EINVAL, "Invalid queueid = %u: port %u has %u %s queues", queue,
+			p->id, n, rx ? "Rx" : "Tx");
+	if (p->state != PORT_STARTED)
+		return err_set(e, EBUSY,
+			"port %u is stopped and its queues hold nothing: start it first", p->id);
+	return 0;
+}
+
+static int
+unanswered(const struct port *p, uint16_t queue, bool rx, int ret, struct err *e)
+{
+	return err_set(e, abs(ret), "port %u, %s queue %u: driver %s does not tell: %s", p->id,
+		rx ? "Rx" : "Tx", queue, p->info.driver_name, strerror(abs(ret)));
+}
+
+int
+port_queue_used(struct ports *ps, uint16_t id, uint16_t queue, bool rx, struct err *e)
+{
+	const struct port *p = port_find(ps, id, e);
+	int ret;
+
+	if (p == NULL)
+		return -ENODEV;
+	ret = askable(p, queue, rx, e);
+	if (ret != 0)
+		return ret;
+	ret = rx ? rte_eth_rx_queue_count(id, queue) : compat_tx_queue_count(id, queue);
+	if (ret < 0)
+		return unanswered(p, queue, rx, ret, e);
+	queue_named(ps->out, id, queue, rx);
+	out_u64(ps->out, "used", "Used desc count = %" PRIu64 "\n", ret);
+	return 0;
+}
+
+static const char *
+rx_desc_name(int status)
+{
+	switch (status) {
+	case RTE_ETH_RX_DESC_AVAIL: return "AVAILABLE";
+	case RTE_ETH_RX_DESC_DONE: return "DONE";
+	default: return "UNAVAILABLE";
+	}
+}
+
+static const char *
+tx_desc_name(int status)
+{
+	switch (status) {
+	case RTE_ETH_TX_DESC_FULL: return "FULL";
+	case RTE_ETH_TX_DESC_DONE: return "DONE";
+	default: return "UNAVAILABLE";
+	}
+}
+
+int
+port_queue_desc(struct ports *ps, uint16_t id, uint16_t queue, uint16_t descriptor, bool rx,
+	struct err *e)
+{
+	const struct port *p = port_find(ps, id, e);
+	int ret;
+
+	if (p == NULL)
+		return -ENODEV;
+	ret = askable(p, queue, rx, e);
+	if (ret != 0)
+		return ret;
+	if (rx)
+		ret = rte_eth_rx_descriptor_status(id, queue, descriptor);
+	else
+		ret = rte_eth_tx_descriptor_status(id, queue, descriptor);
+	if (ret < 0)
+		return err_set(e, abs(ret), "Invalid input: queue id = %u, desc id = %u: %s", queue,
+			descriptor, strerror(abs(ret)));
+	queue_named(ps->out, id, queue, rx);
+	out_u64(ps->out, "descriptor", NULL, descriptor);
+	out_str(ps->out, "status", "Desc status = %s\n",
+		rx ? rx_desc_name(ret) : tx_desc_name(ret));
+	return 0;
+}

@@ -1,0 +1,293 @@
+/* Receive side scaling of a port: its hash types by name, hash key, redirection table. */
+#include "port/port_rss.h"
+
+#include "base/base.h"
+#include "base/err.h"
+#include "base/out.h"
+#include "port/port.h"
+
+#include <rte_ethdev.h>
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LINE_CHARS 64
+#define KEY_BYTES_MAX 64
+#define RETA_MASKS_MAX (RTE_ETH_RSS_RETA_SIZE_512 / RTE_ETH_RETA_GROUP_SIZE)
+
+/* Groups first, then single types: the order in which testpmd lists them. */
+static const struct {
+	const char *name;
+	uint64_t types;
+} names[] = {
+	{ "all",
+		RTE_ETH_RSS_ETH | RTE_ETH_RSS_VLAN | RTE_ETH_RSS_IP | RTE_ETH_RSS_TCP |
+			RTE_ETH_RSS_UDP | RTE_ETH_RSS_SCTP | RTE_ETH_RSS_L2_PAYLOAD |
+			RTE_ETH_RSS_L2TPV3 | RTE_ETH_RSS_ESP | RTE_ETH_RSS_AH | RTE_ETH_RSS_PFCP |
+			RTE_ETH_RSS_GTPU | RTE_ETH_RSS_ECPRI | RTE_ETH_RSS_MPLS |
+			RTE_ETH_RSS_L2TPV2 },
+	{ "none", 0 },
+	{ "ip", RTE_ETH_RSS_IP },
+	{ "udp", RTE_ETH_RSS_UDP },
+	{ "tcp", RTE_ETH_RSS_TCP },
+	{ "sctp", RTE_ETH_RSS_SCTP },
+	{ "tunnel", RTE_ETH_RSS_TUNNEL },
+	{ "vlan", RTE_ETH_RSS_VLAN },
+	{ "ipv4", RTE_ETH_RSS_IPV4 },
+	{ "ipv4-frag", RTE_ETH_RSS_FRAG_IPV4 },
+	{ "ipv4-tcp", RTE_ETH_RSS_NONFRAG_IPV4_TCP },
+	{ "ipv4-udp", RTE_ETH_RSS_NONFRAG_IPV4_UDP },
+	{ "ipv4-sctp", RTE_ETH_RSS_NONFRAG_IPV4_SCTP },
+	{ "ipv4-other", RTE_ETH_RSS_NONFRAG_IPV4_OTHER },
+	{ "ipv6", RTE_ETH_RSS_IPV6 },
+	{ "ipv6-frag", RTE_ETH_RSS_FRAG_IPV6 },
+	{ "ipv6-tcp", RTE_ETH_RSS_NONFRAG_IPV6_TCP },
+	{ "ipv6-udp", RTE_ETH_RSS_NONFRAG_IPV6_UDP },
+	{ "ipv6-sctp", RTE_ETH_RSS_NONFRAG_IPV6_SCTP },
+	{ "ipv6-other", RTE_ETH_RSS_NONFRAG_IPV6_OTHER },
+	{ "l2-payload", RTE_ETH_RSS_L2_PAYLOAD },
+	{ "ipv6-ex", RTE_ETH_RSS_IPV6_EX },
+	{ "ipv6-tcp-ex", RTE_ETH_RSS_IPV6_TCP_EX },
+	{ "ipv6-udp-ex", RTE_ETH_RSS_IPV6_UDP_EX },
+	{ "port", RTE_ETH_RSS_PORT },
+	{ "vxlan", RTE_ETH_RSS_VXLAN },
+	{ "geneve", RTE_ETH_RSS_GENEVE },
+	{ "nvgre", RTE_ETH_RSS_NVGRE },
+	{ "gtpu", RTE_ETH_RSS_GTPU },
+	{ "eth", RTE_ETH_RSS_ETH },
+	{ "s-vlan", RTE_ETH_RSS_S_VLAN },
+	{ "c-vlan", RTE_ETH_RSS_C_VLAN },
+	{ "esp", RTE_ETH_RSS_ESP },
+	{ "ah", RTE_ETH_RSS_AH },
+	{ "l2tpv3", RTE_ETH_RSS_L2TPV3 },
+	{ "pfcp", RTE_ETH_RSS_PFCP },
+	{ "pppoe", RTE_ETH_RSS_PPPOE },
+	{ "ecpri", RTE_ETH_RSS_ECPRI },
+	{ "mpls", RTE_ETH_RSS_MPLS },
+	{ "ipv4-chksum", RTE_ETH_RSS_IPV4_CHKSUM },
+	{ "l4-chksum", RTE_ETH_RSS_L4_CHKSUM },
+	{ "l2tpv2", RTE_ETH_RSS_L2TPV2 },
+#ifdef RTE_ETH_RSS_IPV6_FLOW_LABEL /* 23.11 */
+	{ "ipv6-flow-label", RTE_ETH_RSS_IPV6_FLOW_LABEL },
+#endif
+	{ "l3-pre96", RTE_ETH_RSS_L3_PRE96 },
+	{ "l3-pre64", RTE_ETH_RSS_L3_PRE64 },
+	{ "l3-pre56", RTE_ETH_RSS_L3_PRE56 },
+	{ "l3-pre48", RTE_ETH_RSS_L3_PRE48 },
+	{ "l3-pre40", RTE_ETH_RSS_L3_PRE40 },
+	{ "l3-pre32", RTE_ETH_RSS_L3_PRE32 },
+	{ "l2-dst-only", RTE_ETH_RSS_L2_DST_ONLY },
+	{ "l2-src-only", RTE_ETH_RSS_L2_SRC_ONLY },
+	{ "l4-dst-only", RTE_ETH_RSS_L4_DST_ONLY },
+	{ "l4-src-only", RTE_ETH_RSS_L4_SRC_ONLY },
+	{ "l3-dst-only", RTE_ETH_RSS_L3_DST_ONLY },
+	{ "l3-src-only", RTE_ETH_RSS_L3_SRC_ONLY },
+};
+
+const char *
+port_rss_name(uint64_t types)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(names); i++)
+		if (names[i].types == types)
+			return names[i].name;
+	return NULL;
+}
+
+bool
+port_rss_find(const char *name, uint64_t *types)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(names); i++)
+		if (strcmp(names[i].name, name) == 0) {
+			*types = names[i].types;
+			return true;
+		}
+	return false;
+}
+
+const char *
+port_rss_name_at(unsigned int n)
+{
+	return n < ARRAY_SIZE(names) ? names[n].name : NULL;
+}
+
+/* One more name on lines that end before column chars, or in the array. */
+static void
+name_show(struct out *o, const char *name, size_t chars, size_t *column)
+{
+	size_t n = strlen(name) + 2;
+
+	if (*column + n >= chars) {
+		*column = 0;
+		out_text(o, "\n");
+	}
+	out_str(o, "", "  %s", name);
+	*column += n;
+}
+
+void
+port_rss_bits_show(struct out *o, const char *key, uint64_t types)
+{
+	size_t column = 0;
+	char number[32];
+	unsigned int bit;
+
+	out_nest(o, key, OUT_ARRAY);
+	for (bit = 0; bit < 64; bit++) {
+		const char *name = port_rss_name(RTE_BIT64(bit));
+
+		if ((types & RTE_BIT64(bit)) == 0)
+			continue;
+		if (name == NULL) {
+			snprintf(number, sizeof(number), "user-defined-%u", bit);
+			name = number;
+		}
+		name_show(o, name, LINE_CHARS, &column);
+	}
+	out_unnest(o);
+	out_text(o, "\n");
+}
+
+/*
+ * Every name, of groups too, whose bits are all in types. Lines may be one character longer here.
+ */
+static void
+groups_show(struct out *o, const char *key, uint64_t types)
+{
+	size_t column = 0;
+	unsigned int i;
+
+	out_nest(o, key, OUT_ARRAY);
+	for (i = 0; i < ARRAY_SIZE(names); i++)
+		if (names[i].types != 0 && (types & names[i].types) == names[i].types)
+			name_show(o, names[i].name, LINE_CHARS + 1, &column);
+	out_unnest(o);
+	out_text(o, "\n");
+}
+
+static void
+key_show(struct out *o, const uint8_t *key, unsigned int bytes)
+{
+	char hex[2 * KEY_BYTES_MAX + 1];
+	unsigned int i;
+
+	for (i = 0; i < bytes; i++)
+		snprintf(hex + 2 * i, 3, "%02X", key[i]);
+	out_str(o, "rss_key", "RSS key:\n%s\n", hex);
+}
+
+int
+port_rss_hash_show(struct ports *ps, uint16_t id, bool key, struct err *e)
+{
+	uint8_t bytes[KEY_BYTES_MAX] = { 0 };
+	struct rte_eth_rss_conf conf = { .rss_key = key ? bytes : NULL };
+	struct rte_eth_dev_info info;
+	int ret;
+
+	if (port_find(ps, id, e) == NULL)
+		return -ENODEV;
+	ret = rte_eth_dev_info_get(id, &info);
+	if (ret != 0)
+		return err_set(e, -ret, "port %u: cannot read its information: %s", id,
+			strerror(-ret));
+	if (info.hash_key_size == 0 || info.hash_key_size > KEY_BYTES_MAX)
+		return err_set(e, ENOTSUP, "dev_info did not provide a valid hash key size");
+	conf.rss_key_len = info.hash_key_size;
+	ret = rte_eth_dev_rss_hash_conf_get(id, &conf);
+	if (ret == -ENOTSUP)
+		return err_set(e, ENOTSUP, "operation not supported by device");
+	if (ret != 0)
+		return err_set(e, abs(ret), "operation failed - diag=%d", ret);
+	out_u64(ps->out, "port", NULL, id);
+	if (conf.rss_hf == 0) {
+		out_text(ps->out, "RSS disabled\n");
+		out_nest(ps->out, "rss_types", OUT_ARRAY);
+		out_unnest(ps->out);
+		return 0;
+	}
+	out_text(ps->out, "RSS functions:\n");
+	groups_show(ps->out, "rss_types", conf.rss_hf);
+	if (key)
+		key_show(ps->out, bytes, info.hash_key_size);
+	return 0;
+}
+
+/* "(0xff,0x3)" into the masks of n groups. */
+static int
+masks_parse(const char *text, struct rte_eth_rss_reta_entry64 *groups, unsigned int n,
+	struct err *e)
+{
+	const char *at = text;
+	unsigned int i;
+	char *end;
+
+	if (*at++ != '(')
+		return err_set(e, EINVAL, "Invalid string: %s for reta masks", text);
+	for (i = 0; i < n; i++) {
+		errno = 0;
+		groups[i].mask = strtoull(at, &end, 0);
+		if (end == at || errno != 0 || strchr("+-", *at) != NULL)
+			return err_set(e, EINVAL, "Invalid string: %s for reta masks", text);
+		if (*end != (i + 1 < n ? ',' : ')'))
+			return err_set(e, EINVAL,
+				"The bits of masks do not match the number of reta entries: %u", n);
+		at = end + 1;
+	}
+	if (*at != '\0')
+		return err_set(e, EINVAL, "Invalid string: %s for reta masks", text);
+	return 0;
+}
+
+static void
+reta_show(struct out *o, const struct rte_eth_rss_reta_entry64 *groups, uint16_t size)
+{
+	unsigned int i;
+
+	out_nest(o, "reta", OUT_ARRAY);
+	for (i = 0; i < size; i++) {
+		const struct rte_eth_rss_reta_entry64 *group = &groups[i / RTE_ETH_RETA_GROUP_SIZE];
+
+		if ((group->mask & RTE_BIT64(i % RTE_ETH_RETA_GROUP_SIZE)) == 0)
+			continue;
+		out_nest(o, NULL, OUT_OBJECT);
+		out_u64(o, "hash_index", "RSS RETA configuration: hash index=%" PRIu64, i);
+		out_u64(o, "queue", ", queue=%" PRIu64 "\n",
+			group->reta[i % RTE_ETH_RETA_GROUP_SIZE]);
+		out_unnest(o);
+	}
+	out_unnest(o);
+}
+
+int
+port_rss_reta_show(struct ports *ps, uint16_t id, uint16_t size, const char *masks, struct err *e)
+{
+	struct rte_eth_rss_reta_entry64 groups[RETA_MASKS_MAX] = { 0 };
+	struct rte_eth_dev_info info;
+	uint16_t max;
+	int ret;
+
+	if (port_find(ps, id, e) == NULL)
+		return -ENODEV;
+	ret = rte_eth_dev_info_get(id, &info);
+	if (ret != 0)
+		return err_set(e, -ret, "port %u: cannot read its information: %s", id,
+			strerror(-ret));
+	max = RTE_MIN(info.reta_size, RTE_ETH_RSS_RETA_SIZE_512);
+	if (size == 0 || size > max)
+		return err_set(e, ERANGE, "Invalid redirection table size: %u (1-%u)", size, max);
+	ret = masks_parse(masks, groups,
+		(size + RTE_ETH_RETA_GROUP_SIZE - 1) / RTE_ETH_RETA_GROUP_SIZE, e);
+	if (ret != 0)
+		return ret;
+	ret = rte_eth_dev_rss_reta_query(id, groups, size);
+	if (ret != 0)
+		return err_set(e, abs(ret), "Failed to get RSS RETA info, return code = %d", ret);
+	out_u64(ps->out, "port", NULL, id);
+	reta_show(ps->out, groups, size);
+	return 0;
+}

@@ -1,0 +1,401 @@
+/* From settings to a configured device: its configuration is made here, and here alone handed to
+ * the driver. */
+#include "port/port_setup.h"
+
+#include "base/base.h"
+#include "base/err.h"
+#include "base/out.h"
+#include "compat.h"
+#include "memory/numa.h"
+#include "memory/pool.h"
+#include "port/port.h"
+#include "port/port_extbuf.h"
+#include "port/port_split.h"
+
+#include <rte_lcore.h>
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+int
+port_setup_socket(const struct ports *ps, uint16_t id)
+{
+	int socket = numa_port(ps->settings, id);
+	unsigned int lcore;
+
+	if (socket < 0)
+		socket = rte_eth_dev_socket_id(id);
+	if (socket >= 0)
+		return socket;
+	lcore = rte_get_next_lcore(-1, 0, 0);
+	return lcore < RTE_MAX_LCORE ? (int)rte_lcore_to_socket_id(lcore) : 0;
+}
+
+uint32_t
+port_setup_overhead(const struct port *p)
+{
+	if (p->info.max_mtu != UINT16_MAX && p->info.max_rx_pktlen > p->info.max_mtu)
+		return p->info.max_rx_pktlen - p->info.max_mtu;
+	return RTE_ETHER_HDR_LEN + RTE_ETHER_CRC_LEN;
+}
+
+uint64_t
+port_setup_rss(const struct ports *ps)
+{
+	uint64_t types = 0;
+
+	if (ps->rss_given)
+		return ps->rss_hf;
+	if (setting_on(ps->settings, "disable-rss"))
+		return 0;
+	if (setting_on(ps->settings, "rss-udp"))
+		types |= RTE_ETH_RSS_UDP;
+	if (setting_on(ps->settings, "rss-ip") || types == 0)
+		types |= RTE_ETH_RSS_IP;
+	return types;
+}
+
+/* Offloads that the switches among the settings ask for, beside rx-offloads. */
+static uint64_t
+rx_offloads(const struct settings *settings)
+{
+	static const struct {
+		const char *name;
+		uint64_t offloads;
+	} switches[] = {
+		{ "enable-rx-cksum", RTE_ETH_RX_OFFLOAD_CHECKSUM },
+		{ "enable-rx-timestamp", RTE_ETH_RX_OFFLOAD_TIMESTAMP },
+		{ "enable-scatter", RTE_ETH_RX_OFFLOAD_SCATTER },
+		{ "enable-lro", RTE_ETH_RX_OFFLOAD_TCP_LRO },
+		{ "enable-hw-vlan", RTE_ETH_RX_OFFLOAD_VLAN },
+		{ "enable-hw-vlan-filter", RTE_ETH_RX_OFFLOAD_VLAN_FILTER },
+		{ "enable-hw-vlan-strip", RTE_ETH_RX_OFFLOAD_VLAN_STRIP },
+		{ "enable-hw-vlan-extend", RTE_ETH_RX_OFFLOAD_VLAN_EXTEND },
+		{ "enable-hw-qinq-strip", RTE_ETH_RX_OFFLOAD_QINQ_STRIP },
+		{ "disable-crc-strip", RTE_ETH_RX_OFFLOAD_KEEP_CRC },
+	};
+	uint64_t offloads = strtoull(setting_text(settings, "rx-offloads"), NULL, 16);
+
+	for (size_t i = 0; i < ARRAY_SIZE(switches); i++)
+		if (setting_on(settings, switches[i].name))
+			offloads |= switches[i].offloads;
+	return offloads;
+}
+
+static uint32_t
+link_speeds(const struct settings *settings)
+{
+	/* In the order of the setting's choices. */
+	static const uint32_t speeds[] = {
+		RTE_ETH_LINK_SPEED_AUTONEG,
+		RTE_ETH_LINK_SPEED_10M,
+		RTE_ETH_LINK_SPEED_100M,
+		RTE_ETH_LINK_SPEED_1G,
+		RTE_ETH_LINK_SPEED_10G,
+		RTE_ETH_LINK_SPEED_25G,
+		RTE_ETH_LINK_SPEED_40G,
+		RTE_ETH_LINK_SPEED_50G,
+		RTE_ETH_LINK_SPEED_100G,
+		RTE_ETH_LINK_SPEED_200G,
+#ifdef RTE_ETH_LINK_SPEED_400G
+		RTE_ETH_LINK_SPEED_400G,
+#endif
+	};
+	uint64_t which = setting_u64(settings, "eth-link-speed");
+
+	if (which == 0 || which >= ARRAY_SIZE(speeds))
+		return RTE_ETH_LINK_SPEED_AUTONEG;
+	return speeds[which] | RTE_ETH_LINK_SPEED_FIXED;
+}
+
+/* The MTU that max-pkt-len makes, 0: none given. */
+static int
+mtu_of_setting(const struct port *p, uint32_t *mtu, struct err *e)
+{
+	const uint32_t overhead = port_setup_overhead(p);
+	uint64_t bytes = setting_u64(p->all->settings, "max-pkt-len");
+
+	*mtu = 0;
+	if (bytes == 0)
+		return 0;
+	if (bytes < RTE_ETHER_MIN_LEN)
+		return err_set(e, ERANGE, "Invalid max-pkt-len=%" PRIu64 " - should be > %d", bytes,
+			RTE_ETHER_MIN_LEN);
+	if (bytes > p->info.max_rx_pktlen)
+		return err_set(e, ERANGE,
+			"max-pkt-len %" PRIu64 ": port %u (%s) takes at most %u bytes", bytes,
+			p->id, p->info.driver_name, p->info.max_rx_pktlen);
+	*mtu = (uint32_t)bytes - overhead;
+	return 0;
+}
+
+static int
+info_read(struct port *p, struct err *e)
+{
+	struct rte_eth_dev_info info; /* DPDK clears it when it fails */
+	int ret = rte_eth_dev_info_get(p->id, &info);
+
+	if (ret != 0)
+		return err_set(e, abs(ret), "Error during getting device (port %u) info: %s", p->id,
+			strerror(abs(ret)));
+	p->info = info;
+	return 0;
+}
+
+int
+port_setup_prepare(struct ports *ps, struct port *p, struct err *e)
+{
+	struct rte_eth_conf conf = { 0 };
+	unsigned int i;
+	int ret;
+
+	if (p->prepared)
+		return 0;
+	ret = info_read(p, e);
+	if (ret != 0)
+		return ret;
+	p->socket = port_setup_socket(ps, p->id);
+	conf.link_speeds = link_speeds(ps->settings);
+	conf.rxmode.offloads = rx_offloads(ps->settings);
+	conf.txmode.offloads = port_extbuf_offloads(ps, p,
+		strtoull(setting_text(ps->settings, "tx-offloads"), NULL, 16));
+	conf.rxmode.max_lro_pkt_size = (uint32_t)setting_u64(ps->settings, "max-lro-pkt-size");
+	ret = mtu_of_setting(p, &conf.rxmode.mtu, e);
+	if (ret != 0)
+		return ret;
+	p->conf = conf;
+	for (i = 0; i < PORT_QUEUES_MAX; i++) {
+		p->rxq[i] = (struct port_queue){ .offloads = conf.rxmode.offloads };
+		p->txq[i] = (struct port_queue){ .offloads = conf.txmode.offloads };
+	}
+	p->prepared = true;
+	return 0;
+}
+
+int
+port_setup_check(const struct port *p, const char *what, uint64_t n, struct err *e)
+{
+	const bool rx = what[0] == 'r', queues = what[2] == 'q';
+	const struct rte_eth_desc_lim *limits = rx ? &p->info.rx_desc_lim : &p->info.tx_desc_lim;
+	const unsigned int max_queues = rx ? p->info.max_rx_queues : p->info.max_tx_queues;
+
+	if (queues && n > max_queues)
+		return err_set(e, ERANGE,
+			"Fail: input %s (%" PRIu64
+			") can't be greater than max_%s_queues (%u) of port %u",
+			what, n, rx ? "rx" : "tx", max_queues, p->id);
+	/* 0 descriptors: the driver's choice, whatever its least is. */
+	if (queues || n == 0)
+		return 0;
+	if (n > limits->nb_max)
+		return err_set(e, ERANGE,
+			"Fail: input %s (%" PRIu64
+			") can't be greater than max_%ss (%u) of port %u",
+			what, n, what, limits->nb_max, p->id);
+	if (n < limits->nb_min)
+		return err_set(e, ERANGE,
+			"Fail: input %s (%" PRIu64 ") can't be less than min_%ss (%u) of port %u",
+			what, n, what, limits->nb_min, p->id);
+	return 0;
+}
+
+int
+port_setup_check_lro(const struct port *p, uint64_t bytes, struct err *e)
+{
+	const uint32_t most = p->info.max_lro_pkt_size;
+
+	/* A driver that names no size joins what fits into one frame; ethdev checks that. */
+	if (bytes == 0 || most == 0 || (p->conf.rxmode.offloads & RTE_ETH_RX_OFFLOAD_TCP_LRO) == 0)
+		return 0;
+	if (bytes < RTE_ETHER_MIN_LEN || bytes > most)
+		return err_set(e, ERANGE,
+			"max-lro-pkt-size %" PRIu64 ": driver %s of port %u: want %u..%u bytes",
+			bytes, p->info.driver_name, p->id, RTE_ETHER_MIN_LEN, most);
+	return 0;
+}
+
+/* What the driver said, with words for who is short of buffers. */
+static int
+queue_fail(const struct ports *ps, const struct port *p, uint16_t queue, bool rx, int ret,
+	struct err *e)
+{
+	const struct rte_mempool *mp = pool_for(ps->pools, p->socket, 0);
+	const char *way = rx ? "rx" : "tx";
+
+	if (ret == -ENOMEM && mp != NULL)
+		return err_set(e, ENOMEM,
+			"Fail to configure port %u %s queues: queue %u, driver %s: no memory; %u of %u buffers are left "
+			"in pool %s (--total-num-mbufs)",
+			p->id, way, queue, p->info.driver_name, rte_mempool_avail_count(mp),
+			mp->size, mp->name);
+	return err_set(e, abs(ret), "Fail to configure port %u %s queues: queue %u, driver %s: %s",
+		p->id, way, queue, p->info.driver_name, strerror(abs(ret)));
+}
+
+/* Where the rings of a port lie. */
+static int
+ring_socket(const struct port *p, bool rx)
+{
+	const int socket = numa_ring(p->all->settings, p->id, rx);
+
+	return socket >= 0 ? socket : p->socket;
+}
+
+int
+port_setup_rxq(struct ports *ps, struct port *p, uint16_t queue, struct err *e)
+{
+	const int socket = ring_socket(p, true);
+	struct rte_mempool *mp = port_rx_pool(ps, socket);
+	struct rte_eth_rxconf conf;
+	struct port_split split;
+	uint16_t n;
+	int ret;
+
+	if (mp == NULL)
+		return err_set(e, ENOENT,
+			"Failed to setup RX queue: No mempool allocation on the socket %d", socket);
+	port_rxconf(p, queue, &conf, &n);
+	ret = port_split_conf(ps, p, socket, &split, &conf, e);
+	if (ret != 0)
+		return ret;
+	if (conf.rx_seg != NULL || conf.rx_mempools != NULL)
+		mp = NULL;
+	ret = rte_eth_rx_queue_setup(p->id, queue, n, (unsigned int)socket, &conf, mp);
+	if (ret != 0)
+		return queue_fail(ps, p, queue, true, ret, e);
+	p->rxq[queue].stopped = p->rxq[queue].deferred_start;
+	return 0;
+}
+
+int
+port_setup_txq(struct ports *ps, struct port *p, uint16_t queue, struct err *e)
+{
+	struct rte_eth_txconf conf;
+	uint16_t n;
+	int ret;
+
+	port_txconf(p, queue, &conf, &n);
+	ret = rte_eth_tx_queue_setup(p->id, queue, n, (unsigned int)ring_socket(p, false), &conf);
+	if (ret != 0)
+		return queue_fail(ps, p, queue, false, ret, e);
+	p->txq[queue].stopped = p->txq[queue].deferred_start;
+	return 0;
+}
+
+/*
+ * What follows from the settings at every configure: RSS for several queues, interrupts that the
+ * device has.
+ */
+static void
+conf_complete(const struct ports *ps, struct port *p)
+{
+	const bool several = setting_u64(ps->settings, "rxq") > 1;
+	const uint32_t flags = p->info.dev_flags != NULL ? *p->info.dev_flags : 0;
+	struct rte_eth_conf *c = &p->conf;
+	unsigned int i;
+
+	c->rx_adv_conf.rss_conf.rss_key = NULL;
+	c->rx_adv_conf.rss_conf.rss_hf =
+		several ? port_setup_rss(ps) & p->info.flow_type_rss_offloads : 0;
+	c->rxmode.mq_mode = c->rx_adv_conf.rss_conf.rss_hf != 0 ? RTE_ETH_MQ_RX_RSS
+								: RTE_ETH_MQ_RX_NONE;
+	if (c->rxmode.mq_mode == RTE_ETH_MQ_RX_NONE) {
+		c->rxmode.offloads &= ~RTE_ETH_RX_OFFLOAD_RSS_HASH;
+		for (i = 0; i < PORT_QUEUES_MAX; i++)
+			p->rxq[i].offloads &= ~RTE_ETH_RX_OFFLOAD_RSS_HASH;
+	}
+	c->intr_conf.lsc = (flags & RTE_ETH_DEV_INTR_LSC) != 0 &&
+		!setting_on(ps->settings, "no-lsc-interrupt");
+	c->intr_conf.rmv = (flags & RTE_ETH_DEV_INTR_RMV) != 0 &&
+		!setting_on(ps->settings, "no-rmv-interrupt");
+}
+
+/* The driver may have switched more offloads on than was asked. */
+static void
+offloads_take(struct port *p)
+{
+	struct rte_eth_conf now;
+	unsigned int i;
+
+	if (rte_eth_dev_conf_get(p->id, &now) != 0)
+		return;
+	for (i = 0; i < PORT_QUEUES_MAX; i++) {
+		if (now.rxmode.offloads != p->conf.rxmode.offloads)
+			p->rxq[i].offloads |= now.rxmode.offloads;
+		if (now.txmode.offloads != p->conf.txmode.offloads)
+			p->txq[i].offloads |= now.txmode.offloads;
+	}
+	p->conf.rxmode.offloads |= now.rxmode.offloads;
+	p->conf.txmode.offloads |= now.txmode.offloads;
+}
+
+static int
+device_configure(struct ports *ps, struct port *p, struct err *e)
+{
+	const uint16_t n_rxq = (uint16_t)setting_u64(ps->settings, "rxq");
+	const uint16_t n_txq = (uint16_t)setting_u64(ps->settings, "txq");
+	static const char *const numbers[] = { "rxq", "txq", "rxd", "txd" };
+	int ret;
+
+	/* The command checks, but options came before the ports, and further ports come later. */
+	for (size_t i = 0; i < ARRAY_SIZE(numbers); i++) {
+		ret = port_setup_check(p, numbers[i], setting_u64(ps->settings, numbers[i]), e);
+		if (ret != 0)
+			return ret;
+	}
+	ret = port_setup_check_lro(p, p->conf.rxmode.max_lro_pkt_size, e);
+	if (ret != 0)
+		return ret;
+	out_say(ps->out, "Configuring Port %u (socket %d)\n", p->id, p->socket);
+	conf_complete(ps, p);
+	ret = rte_eth_dev_configure(p->id, n_rxq, n_txq, &p->conf);
+	if (ret != 0)
+		return err_set(e, abs(ret),
+			"Fail to configure port %u: driver %s, %u Rx and %u Tx queues: %s", p->id,
+			p->info.driver_name, n_rxq, n_txq, strerror(abs(ret)));
+	offloads_take(p);
+	ret = info_read(p, e); /* some drivers answer differently once configured */
+	if (ret != 0)
+		return ret;
+	p->n_rxq = n_rxq;
+	p->n_txq = n_txq;
+	p->configured = true;
+	return 0;
+}
+
+int
+port_setup_configure(struct ports *ps, struct port *p, struct err *e)
+{
+	uint16_t queue;
+	int ret = 0;
+
+	if (!p->configured) {
+		p->queues_configured = false;
+		ret = device_configure(ps, p, e);
+	}
+	if (ret != 0 || p->queues_configured)
+		return ret;
+	for (queue = 0; ret == 0 && queue < p->n_txq; queue++)
+		ret = port_setup_txq(ps, p, queue, e);
+	for (queue = 0; ret == 0 && queue < p->n_rxq; queue++)
+		ret = port_setup_rxq(ps, p, queue, e);
+	p->queues_configured = ret == 0;
+	return ret;
+}
+
+void
+port_setup_promiscuous(struct ports *ps, struct port *p)
+{
+	int ret;
+
+	if (p->promiscuous_asked)
+		return;
+	p->promiscuous_asked = true;
+	ret = rte_eth_promiscuous_enable(p->id);
+	if (ret != 0)
+		out_warn(ps->out,
+			"Error during enabling promiscuous mode for port %u: %s - ignore\n", p->id,
+			strerror(abs(ret)));
+}

@@ -1,0 +1,50 @@
+/* From settings to a configured device; between the files of the port only. */
+#pragma once
+
+#include <stdint.h>
+
+struct err;
+struct port;
+struct ports;
+
+/*
+ * The socket that a port's queues and buffers live on: socket-num without NUMA; else what
+ * port-numa-config says, the device's, the first lcore's.
+ */
+int port_setup_socket(const struct ports *ps, uint16_t id);
+
+/* Rx and Tx descriptors of all queues of a port, by the settings of now. */
+uint64_t port_setup_descriptors(const struct port *p);
+
+/* Bytes of a frame beside its MTU, as the device counts them. */
+uint32_t port_setup_overhead(const struct port *p);
+
+/* RTE_ETH_RSS_* that the settings or `port config all rss` ask of ports with several queues. */
+uint64_t port_setup_rss(const struct ports *ps);
+
+/*
+ * Take the settings over into conf and queues of a port that was not prepared yet; else nothing.
+ * ERANGE for a setting that the port cannot, what the driver said.
+ */
+int port_setup_prepare(struct ports *ps, struct port *p, struct err *e);
+
+/* ERANGE in testpmd's words unless the port could have n of what: "rxq", "txq", "rxd" or "txd". */
+int port_setup_check(const struct port *p, const char *what, uint64_t n, struct err *e);
+
+/*
+ * ERANGE unless packets joined in hardware (offload tcp_lro) may have so many bytes; 0: the
+ * driver's choice.
+ */
+int port_setup_check_lro(const struct port *p, uint64_t bytes, struct err *e);
+
+/*
+ * Configure the device and set its queues up, as far as that is not done. Port prepared and
+ * stopped.
+ */
+int port_setup_configure(struct ports *ps, struct port *p, struct err *e);
+/* Set one queue up. */
+int port_setup_rxq(struct ports *ps, struct port *p, uint16_t queue, struct err *e);
+int port_setup_txq(struct ports *ps, struct port *p, uint16_t queue, struct err *e);
+
+/* Promiscuous mode is the default: switch it on, once. A driver that cannot is warned about. */
+void port_setup_promiscuous(struct ports *ps, struct port *p);

@@ -1,0 +1,343 @@
+/* Port statistics: counters, rates since the last look, extended statistics, and clearing them. */
+#include "port/port_stats.h"
+
+#include "base/base.h"
+#include "base/err.h"
+#include "base/out.h"
+#include "base/setting.h"
+#include "port/port.h"
+#include "port/port_each.h"
+
+#include <rte_cycles.h>
+#include <rte_ethdev.h>
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define BORDER "########################"
+
+static int display_xstats_check(const char *text, struct err *e);
+
+const struct setting port_stats_settings[] = {
+	{
+		.name = "display-xstats",
+		.option = "display-xstats",
+		.help = "extended statistics that show port stats adds, with their rates: names with commas between",
+		.kind = SETTING_TEXT,
+		.text = "",
+		.example = "rx_good_packets,tx_good_packets",
+		.check = display_xstats_check,
+		.when = SETTING_NOW,
+	},
+	{
+		.name = "xstats-hide-zero",
+		.help = "show port xstats leaves out what is zero",
+		.kind = SETTING_BOOL,
+		.max = 1,
+		.when = SETTING_NOW,
+	},
+};
+const size_t port_stats_settings_n = ARRAY_SIZE(port_stats_settings);
+
+/* The next of the names in list as a string in name; returns what follows it, NULL at the end. */
+static const char *
+name_next(const char *list, char name[RTE_ETH_XSTATS_NAME_SIZE])
+{
+	size_t n;
+
+	list += strspn(list, ",");
+	n = strcspn(list, ",");
+	if (n == 0)
+		return NULL;
+	if (n >= RTE_ETH_XSTATS_NAME_SIZE)
+		n = RTE_ETH_XSTATS_NAME_SIZE - 1;
+	memcpy(name, list, n);
+	name[n] = '\0';
+	return list + strcspn(list, ",");
+}
+
+static int
+display_xstats_check(const char *text, struct err *e)
+{
+	char name[RTE_ETH_XSTATS_NAME_SIZE];
+	unsigned int n = 0;
+
+	while ((text = name_next(text, name)) != NULL)
+		n++;
+	if (n > PORT_XSTATS_MAX)
+		return err_set(e, E2BIG, "display-xstats: %u names: want at most %u", n,
+			PORT_XSTATS_MAX);
+	return 0;
+}
+
+/*
+ * A count per second from two readings that are ticks apart; 0 when it went back or there is no
+ * earlier one.
+ */
+static uint64_t
+rate(uint64_t now, uint64_t before, uint64_t ticks)
+{
+	if (ticks == 0 || now <= before)
+		return 0;
+	return (uint64_t)((double)(now - before) / ticks * rte_get_tsc_hz());
+}
+
+int
+port_stats_read(struct ports *ps, uint16_t id, struct rte_eth_stats *stats)
+{
+	int ret;
+
+	pthread_mutex_lock(&ps->reading);
+	ret = rte_eth_stats_get(id, stats);
+	pthread_mutex_unlock(&ps->reading);
+	return ret;
+}
+
+static int
+stats_read(struct ports *ps, const struct port *p, struct rte_eth_stats *stats, struct err *e)
+{
+	int ret = port_stats_read(ps, p->id, stats);
+
+	if (ret == 0)
+		return 0;
+	return port_fail(p->all, e, ret < 0 ? -ret : EIO,
+		"port %u (%s): cannot read statistics: %s", p->id, p->info.driver_name,
+		strerror(abs(ret)));
+}
+
+static void
+counters_show(struct out *o, const struct rte_eth_stats *s)
+{
+	out_u64(o, "rx_packets", "  RX-packets: %-10" PRIu64, s->ipackets);
+	out_u64(o, "rx_missed", " RX-missed: %-10" PRIu64, s->imissed);
+	out_u64(o, "rx_bytes", " RX-bytes:  %-" PRIu64 "\n", s->ibytes);
+	out_u64(o, "rx_errors", "  RX-errors: %-" PRIu64 "\n", s->ierrors);
+	out_u64(o, "rx_nombuf", "  RX-nombuf:  %-10" PRIu64 "\n", s->rx_nombuf);
+	out_u64(o, "tx_packets", "  TX-packets: %-10" PRIu64, s->opackets);
+	out_u64(o, "tx_errors", " TX-errors: %-10" PRIu64, s->oerrors);
+	out_u64(o, "tx_bytes", " TX-bytes:  %-" PRIu64 "\n", s->obytes);
+}
+
+/* Rates are whole packets and whole bytes times 8, as testpmd rounds them. */
+static void
+rates_show(struct out *o, struct port *p, const struct rte_eth_stats *s, uint64_t now)
+{
+	const struct rte_eth_stats *last = &p->rate_stats;
+	uint64_t ticks = p->rate_tsc != 0 ? now - p->rate_tsc : 0;
+
+	out_text(o, "\n  Throughput (since last show)\n");
+	out_u64(o, "rx_pps", "  Rx-pps: %12" PRIu64, rate(s->ipackets, last->ipackets, ticks));
+	out_u64(o, "rx_bps", "          Rx-bps: %12" PRIu64 "\n",
+		rate(s->ibytes, last->ibytes, ticks) * 8);
+	out_u64(o, "tx_pps", "  Tx-pps: %12" PRIu64, rate(s->opackets, last->opackets, ticks));
+	out_u64(o, "tx_bps", "          Tx-bps: %12" PRIu64 "\n",
+		rate(s->obytes, last->obytes, ticks) * 8);
+	out_f64(o, "interval_s", NULL, (double)ticks / rte_get_tsc_hz());
+	p->rate_stats = *s;
+	p->rate_tsc = now;
+}
+
+/* One line of the table that display-xstats adds. */
+static void
+chosen_show(struct out *o, const char *name, struct port_xstat *last, uint64_t id, uint64_t value,
+	uint64_t now)
+{
+	bool known = last->tsc != 0 && last->id == id;
+
+	out_nest(o, NULL, OUT_OBJECT);
+	out_str(o, "name", "  %-25s", name);
+	out_u64(o, "value", "%12" PRIu64, value);
+	out_u64(o, "per_second", " %15" PRIu64 "\n",
+		rate(value, last->value, known ? now - last->tsc : 0));
+	out_unnest(o);
+	*last = (struct port_xstat){ .id = id, .value = value, .tsc = now };
+}
+
+/*
+ * The table that display-xstats adds: names that the port lacks are told once, at the first look.
+ */
+static int
+chosen_table(struct ports *ps, struct port *p, bool first, uint64_t now, struct err *e)
+{
+	const char *list = setting_text(ps->settings, "display-xstats");
+	char name[PORT_XSTATS_MAX][RTE_ETH_XSTATS_NAME_SIZE];
+	uint64_t id[PORT_XSTATS_MAX], value[PORT_XSTATS_MAX];
+	unsigned int i, n = 0;
+	int ret;
+
+	while (n < PORT_XSTATS_MAX && (list = name_next(list, name[n])) != NULL) {
+		if (rte_eth_xstats_get_id_by_name(p->id, name[n], &id[n]) == 0)
+			n++;
+		else if (first)
+			out_warn(ps->out, "No xstat '%s' on port %u - skip it\n", name[n], p->id);
+	}
+	if (n == 0)
+		return 0;
+	out_text(ps->out, "\n");
+	ret = rte_eth_xstats_get_by_id(p->id, id, value, n);
+	if (ret != (int)n)
+		return port_fail(p->all, e, ret < 0 ? -ret : EIO,
+			"Failed to get values of %u xstats for port %u - return code %d", n, p->id,
+			ret);
+	out_text(ps->out, "%-31s%-17s%s\n", " ", "Value", "Rate (since last show)");
+	out_nest(ps->out, "xstats", OUT_ARRAY);
+	for (i = 0; i < n; i++)
+		chosen_show(ps->out, name[i], &p->xstat[i], id[i], value[i], now);
+	out_unnest(ps->out);
+	return 0;
+}
+
+static int
+stats_show(struct ports *ps, struct port *p, void *ctx, struct err *e)
+{
+	struct rte_eth_stats stats;
+	bool first = p->rate_tsc == 0;
+	uint64_t now;
+	int ret = stats_read(ps, p, &stats, e);
+
+	if (ret != 0)
+		return ret;
+	now = rte_rdtsc();
+	out_text(ps->out, "\n  %s NIC statistics for port %-2u %s\n", BORDER, p->id, BORDER);
+	counters_show(ps->out, &stats);
+	rates_show(ps->out, p, &stats, now);
+	ret = chosen_table(ps, p, first, now, e);
+	out_text(ps->out, "  %s############################%s\n", BORDER, BORDER);
+	return ret;
+}
+
+int
+port_stats_show(struct ports *ps, uint16_t id, struct err *e)
+{
+	return port_each(ps, id, stats_show, NULL, e);
+}
+
+int
+port_stats_period(struct ports *ps, const uint16_t *ids, unsigned int n, struct err *e)
+{
+	if (isatty(fileno(out_file(ps->out))) == 1)
+		out_text(ps->out, "\033[2J\033[1;1H");
+	out_text(ps->out, "\nPort statistics ====================================");
+	return port_each_of(ps, ids, n, stats_show, NULL, e);
+}
+
+/*
+ * What every kind of clearing ends with: the driver's word, then new baselines for the rates and
+ * for base[port].
+ */
+static int
+cleared(struct ports *ps, struct port *p, int ret, const char *what, struct rte_eth_stats *base,
+	struct err *e)
+{
+	struct rte_eth_stats stats;
+
+	if (ret != 0)
+		return port_fail(p->all, e, ret < 0 ? -ret : EIO,
+			"port %u (%s): cannot clear %s: %s", p->id, p->info.driver_name, what,
+			strerror(abs(ret)));
+	ret = stats_read(ps, p, &stats, e);
+	if (ret != 0)
+		return ret;
+	if (p->rate_tsc != 0) {
+		p->rate_stats = stats;
+		p->rate_tsc = rte_rdtsc();
+	}
+	if (base != NULL)
+		base[p->id] = stats;
+	return 0;
+}
+
+static int
+stats_clear(struct ports *ps, struct port *p, void *base, struct err *e)
+{
+	int ret;
+
+	pthread_mutex_lock(&ps->reading);
+	ret = rte_eth_stats_reset(p->id);
+	pthread_mutex_unlock(&ps->reading);
+	ret = cleared(ps, p, ret, "statistics", base, e);
+	if (ret == 0) {
+		out_text(ps->out, "\n  ");
+		out_say(ps->out, "NIC statistics for port %u cleared\n", p->id);
+	}
+	return ret;
+}
+
+static int
+xstats_clear(struct ports *ps, struct port *p, void *base, struct err *e)
+{
+	int ret;
+
+	pthread_mutex_lock(&ps->reading);
+	ret = rte_eth_xstats_reset(p->id);
+	pthread_mutex_unlock(&ps->reading);
+	return cleared(ps, p, ret, "extended statistics", base, e);
+}
+
+int
+port_stats_clear(struct ports *ps, uint16_t id, struct rte_eth_stats *base, struct err *e)
+{
+	return port_each(ps, id, stats_clear, base, e);
+}
+
+int
+port_xstats_clear(struct ports *ps, uint16_t id, struct rte_eth_stats *base, struct err *e)
+{
+	return port_each(ps, id, xstats_clear, base, e);
+}
+
+/* Names and values of all n extended statistics; frees nothing. 0, or -errno with e filled. */
+static int
+xstats_read(const struct port *p, struct rte_eth_xstat_name *names, struct rte_eth_xstat *values,
+	int n, struct err *e)
+{
+	if (rte_eth_xstats_get_names(p->id, names, n) == n &&
+		rte_eth_xstats_get(p->id, values, n) == n)
+		return 0;
+	return port_fail(p->all, e, EIO, "port %u (%s): cannot read its %d extended statistics",
+		p->id, p->info.driver_name, n);
+}
+
+static int
+xstats_show(struct ports *ps, struct port *p, void *ctx, struct err *e)
+{
+	bool hide_zero = setting_on(ps->settings, "xstats-hide-zero");
+	int i, ret, n = rte_eth_xstats_get_names(p->id, NULL, 0);
+	struct rte_eth_xstat_name *names;
+	struct rte_eth_xstat *values;
+
+	if (n < 0)
+		return port_fail(p->all, e, -n,
+			"port %u (%s): cannot count extended statistics: %s", p->id,
+			p->info.driver_name, strerror(-n));
+	names = calloc(n + 1, sizeof(*names));
+	values = calloc(n + 1, sizeof(*values));
+	if (names == NULL || values == NULL)
+		ret = err_set(e, ENOMEM, "no memory for %d extended statistics", n);
+	else
+		ret = xstats_read(p, names, values, n, e);
+	if (ret == 0) {
+		out_text(ps->out, "###### NIC extended statistics for port %-2u\n", p->id);
+		out_nest(ps->out, "xstats", OUT_OBJECT);
+		for (i = 0; i < n; i++) {
+			if (hide_zero && values[i].value == 0)
+				continue;
+			out_text(ps->out, "%s: ", names[values[i].id].name);
+			out_u64(ps->out, names[values[i].id].name, "%" PRIu64 "\n",
+				values[i].value);
+		}
+		out_unnest(ps->out);
+	}
+	free(values);
+	free(names);
+	return ret;
+}
+
+int
+port_xstats_show(struct ports *ps, uint16_t id, struct err *e)
+{
+	return port_each(ps, id, xstats_show, NULL, e);
+}

@@ -1,0 +1,57 @@
+/* Port statistics: counters, rates since the last look, extended statistics, and clearing them. */
+#pragma once
+
+#include "base/setting.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct err;
+struct ports;
+struct rte_eth_stats;
+
+/*
+ * A port's counters as its driver has them, at most one reading at a time, as drivers want it.
+ * Returns 0, or what the driver returned. Thread: any, while the port is there.
+ */
+int port_stats_read(struct ports *ps, uint16_t id, struct rte_eth_stats *stats);
+
+/*
+ * Answer show port stats for port id or PORT_ALL: counters, rates since anybody's last look, and
+ * the statistics that the setting display-xstats names. JSON: {"ports": [{"port", "rx_packets",
+ * ..., "interval_s": what rates cover}]}. Errors: -ENODEV no such port; what the driver returned.
+ * Thread: control, the rest of this file.
+ */
+int port_stats_show(struct ports *ps, uint16_t id, struct err *e);
+
+/*
+ * The screen of --stats-period: the same for ports ids[0..n), cleared first when results go to a
+ * terminal.
+ */
+int port_stats_period(struct ports *ps, const uint16_t *ids, unsigned int n, struct err *e);
+
+/*
+ * Set the counters of port id or PORT_ALL to zero. base[port] becomes what they read afterwards,
+ * for who subtracts a baseline (the statistics of a run): RTE_MAX_ETHPORTS of them, or NULL. Errors
+ * as above.
+ */
+int port_stats_clear(struct ports *ps, uint16_t id, struct rte_eth_stats *base, struct err *e);
+
+/*
+ * Answer show port xstats for port id or PORT_ALL, without those at zero when xstats-hide-zero is
+ * on. JSON: {"ports": [{"port", "xstats": {name: value, ...}}]}. Errors as above.
+ */
+int port_xstats_show(struct ports *ps, uint16_t id, struct err *e);
+
+/* As port_stats_clear() for the extended statistics; says nothing, as testpmd. */
+int port_xstats_clear(struct ports *ps, uint16_t id, struct rte_eth_stats *base, struct err *e);
+
+/*
+ * A port's counters as the driver has them. Returns 0 or what the driver returned. Thread: any that
+ * does not hold ps->reading.
+ */
+int port_stats_read(struct ports *ps, uint16_t id, struct rte_eth_stats *stats);
+
+/* The settings of this file (display-xstats, xstats-hide-zero), for settings_add(). */
+extern const struct setting port_stats_settings[];
+extern const size_t port_stats_settings_n;

@@ -1,0 +1,45 @@
+/* set verbose N: what every burst received or sent carries, as text, from callbacks that exist only
+ * while it is asked for. */
+#pragma once
+
+#include "base/setting.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct err;
+struct port;
+struct ports;
+struct rte_mbuf;
+
+/*
+ * Set the level (0 quiet, 1 bursts received, 2 bursts sent, from 3 on both), say so as testpmd
+ * does, and apply it. Errors: -ERANGE; as port_verbose_apply(). Thread: control, all of this file
+ * but where it says worker.
+ */
+int port_verbose_set(struct ports *ps, uint64_t level, struct err *e);
+
+/*
+ * Install or remove the callbacks of all configured queues as the setting verbose says: at the
+ * start of a run, since queues may have come and gone. Errors: -ENOTSUP DPDK was built without
+ * callbacks; -ENOMEM.
+ */
+int port_verbose_apply(struct ports *ps, struct err *e);
+
+/*
+ * Remove the callbacks of one port: before it is closed, or a later device of its number would
+ * inherit them.
+ */
+void port_verbose_drop(struct ports *ps, struct port *p);
+
+/*
+ * The text for a burst as testpmd prints it, in memory that the caller frees; NULL when n is 0 or
+ * memory is short. Thread: any.
+ */
+char *port_verbose_text(uint16_t port, uint16_t queue, struct rte_mbuf *const *pkts, uint16_t n,
+	bool rx);
+
+/* The settings of this file (verbose), for settings_add(). */
+extern const struct setting port_verbose_settings[];
+extern const size_t port_verbose_settings_n;

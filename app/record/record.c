@@ -1,0 +1,330 @@
+/* The recorder: its thread, the runs that it is told of, and how it ends, be it by itself when a
+ * file cannot grow. */
+#include "record/record.h"
+
+#include "base/base.h"
+#include "base/out.h"
+#include "record/record_state.h"
+#include "run/run.h"
+
+#include <rte_log.h>
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+const struct setting record_settings[] = {
+	{ .name = "record-every",
+		.option = "record-every",
+		.unit = "ms",
+		.help = "a recording has a line every so often, unless record start says otherwise",
+		.kind = SETTING_UINT,
+		.when = SETTING_NOW,
+		.min = 1,
+		.max = 3600000,
+		.value = 1000 },
+	{ .name = "record-turns",
+		.option = "record-turns",
+		.unit = "turns",
+		.help = "of so many turns with packets a recording keeps one, 1: all, 0: none; unless record start says otherwise",
+		.kind = SETTING_UINT,
+		.when = SETTING_NOW,
+		.min = 0,
+		.max = UINT32_MAX },
+	{ .name = "record-size",
+		.option = "record-size",
+		.unit = "MiB",
+		.help = "a recording's file that would grow beyond becomes FILE.1, and FILE begins anew; 0: never",
+		.kind = SETTING_UINT,
+		.when = SETTING_NOW,
+		.min = 0,
+		.max = 1 << 20 },
+	{ .name = "record-files",
+		.option = "record-files",
+		.unit = "files",
+		.help = "full files FILE.1, FILE.2, ... that a recording keeps beside FILE; older ones go",
+		.kind = SETTING_UINT,
+		.when = SETTING_NOW,
+		.min = 0,
+		.max = 9999,
+		.value = 9 },
+};
+const size_t record_settings_n = ARRAY_SIZE(record_settings);
+
+/*
+ * Nothing more is recorded: e tells why, and is said once. The rest is cleared up by record_stop().
+ */
+static void
+fail(struct record *rec, const struct err *e)
+{
+	rec->why = *e;
+	atomic_store(&rec->failed, true);
+	record_state_drop(rec);
+	record_file_close(&rec->file);
+	record_bursts_close(&rec->bursts);
+	rte_log(RTE_LOG_ERR, RTE_LOGTYPE_USER1, "zcfwd: recording stopped: %s\n", e->text);
+}
+
+/* A setting got a value. */
+static void
+set(void *ctx, const char *name)
+{
+	struct record *rec = ctx;
+	struct record_at at;
+	struct err e;
+
+	if (!rec->on)
+		return;
+	err_clear(&e);
+	pthread_mutex_lock(&rec->lock);
+	at = record_state_at(rec);
+	if (!atomic_load(&rec->failed) &&
+		record_state_put(rec, record_head_set(rec->run, &at, name), &e) != 0)
+		fail(rec, &e);
+	pthread_mutex_unlock(&rec->lock);
+}
+
+struct record *
+record_new(struct run *r, const char *version, struct err *e)
+{
+	struct record *rec = calloc(1, sizeof(*rec));
+	pthread_condattr_t attr;
+
+	if (rec == NULL) {
+		err_set(e, ENOMEM, "no memory for recordings");
+		return NULL;
+	}
+	rec->run = r;
+	rec->version = version;
+	pthread_mutex_init(&rec->lock, NULL);
+	/* Steps of the wall clock must not stretch an interval. */
+	pthread_condattr_init(&attr);
+	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
+	pthread_cond_init(&rec->wake, &attr);
+	pthread_condattr_destroy(&attr);
+	rec->file.fd = -1;
+	settings_watch(r->settings, set, rec);
+	return rec;
+}
+
+void
+record_free(struct record *rec)
+{
+	if (rec == NULL)
+		return;
+	record_stop(rec, NULL);
+	settings_watch(rec->run->settings, NULL, NULL);
+	pthread_cond_destroy(&rec->wake);
+	pthread_mutex_destroy(&rec->lock);
+	free(rec);
+}
+
+struct record_plan
+record_plan_default(const struct settings *settings)
+{
+	return (struct record_plan){ .every_ms =
+					     (unsigned int)setting_u64(settings, "record-every"),
+		.bursts = (unsigned int)setting_u64(settings, "record-turns") };
+}
+
+bool
+record_wants(const struct record *rec, unsigned int i)
+{
+	return rec != NULL && rec->on && !atomic_load(&rec->failed) &&
+		record_head_wants(&rec->plan, i);
+}
+
+static void *
+recorder(void *arg)
+{
+	struct record *rec = arg;
+	struct err e;
+
+	err_clear(&e);
+	pthread_mutex_lock(&rec->lock);
+	while (!rec->stop) {
+		struct timespec until;
+		uint64_t wake_ns;
+
+		if (!rec->now.on) {
+			pthread_cond_wait(&rec->wake, &rec->lock);
+			continue;
+		}
+		if (record_state_step(rec, &wake_ns, &e) != 0) {
+			fail(rec, &e);
+			continue;
+		}
+		until = (struct timespec){ (time_t)(wake_ns / 1000000000u),
+			(long)(wake_ns % 1000000000u) };
+		pthread_cond_timedwait(&rec->wake, &rec->lock, &until);
+	}
+	pthread_mutex_unlock(&rec->lock);
+	return NULL;
+}
+
+/* Both files with their headers. On failure none is left open. */
+static int
+files_open(struct record *rec, const char *path, struct err *e)
+{
+	const struct settings *s = rec->run->settings;
+	uint64_t limit = setting_u64(s, "record-size") << 20;
+	unsigned int older = (unsigned int)setting_u64(s, "record-files");
+	struct record_line line;
+	struct timespec wall;
+	char id[48];
+	int ret;
+
+	clock_gettime(CLOCK_REALTIME, &wall);
+	snprintf(id, sizeof(id), "%lld.%09ld-%ld", (long long)wall.tv_sec, wall.tv_nsec,
+		(long)getpid());
+	line = record_head_line(rec->run, &rec->plan, rec->version, id);
+	if (line.text == NULL)
+		return err_set(e, ENOMEM, "%s: no memory for its header", path);
+	ret = record_file_open(&rec->file, path, limit, older, e);
+	if (ret == 0 && rec->plan.bursts > 0 && !rec->file.regular)
+		ret = err_set(e, EINVAL,
+			"%s is no regular file: want one to record bursts beside it", path);
+	if (ret == 0)
+		ret = record_file_head(&rec->file, RECORD_FILE_HEADER, line.text, line.bytes, e);
+	if (ret == 0 && rec->plan.bursts > 0)
+		ret = record_bursts_open(&rec->bursts, path, limit, older, &line, e);
+	if (ret != 0)
+		record_file_close(&rec->file);
+	free(line.text);
+	return ret;
+}
+
+static int
+check(const struct record *rec, const struct record_plan *plan, struct err *e)
+{
+	const struct run *r = rec->run;
+
+	if (rec->on && !atomic_load(&rec->failed))
+		return err_set(e, EALREADY, "recording into %s already", rec->file.path);
+	for (unsigned int i = 0; r->running && i < plan->n; i++)
+		if (plan->list[i] >= r->plan.n_routes)
+			return err_set(e, ERANGE, "stream %u: this run has streams 0..%u",
+				plan->list[i], r->plan.n_routes - 1);
+	return 0;
+}
+
+/* End the thread; the files stay. */
+static void
+thread_end(struct record *rec)
+{
+	pthread_mutex_lock(&rec->lock);
+	rec->stop = true;
+	pthread_cond_signal(&rec->wake);
+	pthread_mutex_unlock(&rec->lock);
+	pthread_join(rec->thread, NULL);
+	rec->on = false;
+	record_state_drop(rec);
+	record_file_close(&rec->file);
+	record_bursts_close(&rec->bursts);
+	run_count_record(rec->run);
+}
+
+int
+record_start(struct record *rec, const char *path, const struct record_plan *plan, struct err *e)
+{
+	int ret = check(rec, plan, e);
+
+	if (ret != 0)
+		return ret;
+	if (rec->on)
+		thread_end(rec); /* it had failed */
+	rec->plan = *plan;
+	rec->now = (struct record_run){ 0 };
+	rec->lines = rec->intervals = rec->skipped = rec->kept = rec->lost = 0;
+	rec->stop = false;
+	atomic_store(&rec->failed, false);
+	ret = files_open(rec, path, e);
+	if (ret != 0)
+		return ret;
+	rec->lines = 1;
+	ret = pthread_create(&rec->thread, NULL, recorder, rec);
+	if (ret != 0) {
+		record_file_close(&rec->file);
+		record_bursts_close(&rec->bursts);
+		return err_set(e, ret, "no thread for the recording: %s", strerror(ret));
+	}
+	rec->on = rec->ever = true;
+	if (!rec->run->running)
+		return 0;
+	pthread_mutex_lock(&rec->lock);
+	ret = record_state_begin(rec, true, e);
+	pthread_mutex_unlock(&rec->lock);
+	if (ret != 0)
+		thread_end(rec);
+	return ret;
+}
+
+int
+record_option(struct record *rec, const char *path, struct err *e)
+{
+	const struct record_plan plan = record_plan_default(rec->run->settings);
+
+	if (path == NULL || record_start(rec, path, &plan, e) == 0)
+		return 0;
+	return err_context(e, "--record");
+}
+
+int
+record_stop(struct record *rec, struct err *e)
+{
+	struct err why;
+	int ret = 0;
+
+	if (!rec->on)
+		return err_set(e, ENOENT, "nothing is being recorded");
+	pthread_mutex_lock(&rec->lock);
+	if (!atomic_load(&rec->failed)) {
+		err_clear(&why);
+		if (rec->now.on)
+			ret = record_state_end(rec, &why);
+		if (ret == 0) {
+			struct record_at at = record_state_at(rec);
+
+			ret = record_state_put(rec, record_head_stop(&at), &why);
+		}
+		if (ret != 0)
+			fail(rec, &why);
+	}
+	pthread_mutex_unlock(&rec->lock);
+	thread_end(rec);
+	return atomic_load(&rec->failed)
+		? err_set(e, EIO, "the recording had stopped: %s", rec->why.text)
+		: 0;
+}
+
+void
+record_run_begin(struct record *rec)
+{
+	struct err e;
+
+	if (rec == NULL || !rec->on)
+		return;
+	err_clear(&e);
+	pthread_mutex_lock(&rec->lock);
+	if (!atomic_load(&rec->failed) && record_state_begin(rec, false, &e) != 0)
+		fail(rec, &e);
+	pthread_mutex_unlock(&rec->lock);
+}
+
+void
+record_run_end(struct record *rec)
+{
+	struct err e;
+
+	if (rec == NULL || !rec->on)
+		return;
+	err_clear(&e);
+	pthread_mutex_lock(&rec->lock);
+	if (rec->now.on && record_state_end(rec, &e) != 0)
+		fail(rec, &e);
+	pthread_mutex_unlock(&rec->lock);
+}

@@ -1,0 +1,284 @@
+/* Header and begin lines: everything that somebody will ask about a recording years later. */
+#include "record/record_head.h"
+
+#include "base/setting.h"
+#include "engines/engine.h"
+#include "port/port.h"
+#include "record/record_extbuf.h"
+#include "record/record_pipeline.h"
+#include "record/record_sample.h"
+#include "run/run.h"
+
+#include <rte_cycles.h>
+#include <rte_lcore.h>
+#include <rte_vect.h>
+#include <rte_version.h>
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <time.h>
+#include <unistd.h>
+
+bool
+record_head_wants(const struct record_plan *plan, unsigned int i)
+{
+	unsigned int k;
+
+	for (k = 0; k < plan->n && plan->list[k] != i; k++)
+		;
+	return plan->n == 0 || k < plan->n;
+}
+
+/* "AMD EPYC", or "" where the kernel does not say. */
+static void
+cpu_name(char *to, size_t bytes)
+{
+	FILE *f = fopen("/proc/cpuinfo", "re");
+	char line[256];
+
+	to[0] = '\0';
+	while (f != NULL && to[0] == '\0' && fgets(line, sizeof(line), f) != NULL)
+		if (strncmp(line, "model name", 10) == 0 && strchr(line, ':') != NULL)
+			snprintf(to, bytes, "%s", strchr(line, ':') + 2);
+	to[strcspn(to, "\n")] = '\0';
+	if (f != NULL)
+		fclose(f);
+}
+
+static void
+machine(struct json *j)
+{
+	struct utsname name;
+	char cpu[128];
+
+	memset(&name, 0, sizeof(name));
+	uname(&name);
+	cpu_name(cpu, sizeof(cpu));
+	out_json_enter(j, "machine", false);
+	record_line_str(j, "host", name.nodename);
+	record_line_str(j, "kernel", name.release);
+	record_line_str(j, "architecture", name.machine);
+	record_line_str(j, "cpu", cpu);
+	out_json_u64(j, "cores", (uint64_t)sysconf(_SC_NPROCESSORS_ONLN));
+	out_json_leave(j);
+}
+
+/* One moment by three clocks, so that any of them can be told by any other. */
+static void
+clocks(struct json *j)
+{
+	struct timespec wall;
+	char text[32];
+	struct tm utc;
+
+	clock_gettime(CLOCK_REALTIME, &wall);
+	gmtime_r(&wall.tv_sec, &utc);
+	strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &utc);
+	out_json_u64(j, "tsc_hz", rte_get_tsc_hz());
+	out_json_enter(j, "start", false);
+	record_line_str(j, "wall", text);
+	out_json_u64(j, "wall_ns", (uint64_t)wall.tv_sec * 1000000000u + (uint64_t)wall.tv_nsec);
+	out_json_u64(j, "mono_ns", record_sample_clock());
+	out_json_u64(j, "tsc", rte_rdtsc());
+	out_json_leave(j);
+}
+
+static void
+lcores(struct json *j)
+{
+	unsigned int lcore;
+
+	out_json_enter(j, "lcores", true);
+	RTE_LCORE_FOREACH(lcore) {
+		out_json_enter(j, NULL, false);
+		out_json_u64(j, "lcore", lcore);
+		out_json_u64(j, "socket", rte_lcore_to_socket_id(lcore));
+		out_json_bool(j, "main", lcore == rte_get_main_lcore());
+		out_json_leave(j);
+	}
+	out_json_leave(j);
+}
+
+/* Which of its burst functions a driver uses, "Vector AVX2"; null where it does not tell. */
+static void
+burst_mode(struct json *j, const char *key, uint16_t port, uint16_t queue, bool rx)
+{
+	struct rte_eth_burst_mode mode;
+	int ret;
+
+	memset(&mode, 0, sizeof(mode));
+	ret = rx ? rte_eth_rx_burst_mode_get(port, queue, &mode)
+		 : rte_eth_tx_burst_mode_get(port, queue, &mode);
+	record_line_str(j, key, ret == 0 ? mode.info : NULL);
+}
+
+static void
+port(struct json *j, const struct port *p)
+{
+	char name[RTE_ETH_NAME_MAX_LEN] = "", mac[RTE_ETHER_ADDR_FMT_SIZE];
+	struct rte_eth_link link;
+
+	memset(&link, 0, sizeof(link));
+	rte_eth_dev_get_name_by_port(p->id, name);
+	rte_ether_format_addr(mac, sizeof(mac), &p->mac);
+	out_json_enter(j, NULL, false);
+	out_json_u64(j, "port", p->id);
+	record_line_str(j, "name", name);
+	record_line_str(j, "driver", p->info.driver_name);
+	record_line_str(j, "mac", mac);
+	out_json_i64(j, "socket", p->socket);
+	out_json_bool(j, "started", p->state == PORT_STARTED);
+	if (p->state == PORT_STARTED && rte_eth_link_get_nowait(p->id, &link) == 0)
+		out_json_u64(j, "link_mbps", link.link_status ? link.link_speed : 0);
+	out_json_u64(j, "mtu", p->mtu);
+	out_json_u64(j, "rx_queues", p->n_rxq);
+	out_json_u64(j, "tx_queues", p->n_txq);
+	out_json_u64(j, "rx_offloads", p->conf.rxmode.offloads);
+	out_json_u64(j, "tx_offloads", p->conf.txmode.offloads);
+	if (p->state == PORT_STARTED) {
+		burst_mode(j, "rx_path", p->id, 0, true);
+		burst_mode(j, "tx_path", p->id, 0, false);
+	}
+	out_json_leave(j);
+}
+
+static void
+ports(struct json *j, const struct run *r)
+{
+	uint16_t ids[RTE_MAX_ETHPORTS];
+	unsigned int n = port_ids(r->ports, ids);
+
+	out_json_enter(j, "ports", true);
+	for (unsigned int i = 0; i < n; i++)
+		port(j, port_at(r->ports, ids[i]));
+	out_json_leave(j);
+}
+
+static void
+setting(struct json *j, const struct settings *all, const struct setting *s, const char *key)
+{
+	char word[64];
+
+	if (s->kind == SETTING_UINT)
+		out_json_u64(j, key, setting_u64(all, s->name));
+	else if (s->kind == SETTING_BOOL)
+		out_json_bool(j, key, setting_on(all, s->name));
+	else
+		record_line_str(j, key, setting_word(all, s->name, word, sizeof(word)));
+}
+
+static void
+settings(struct json *j, const struct settings *all)
+{
+	const struct setting *s;
+
+	out_json_enter(j, "settings", false);
+	for (size_t i = 0; (s = setting_at(all, i)) != NULL; i++)
+		setting(j, all, s, s->name);
+	out_json_leave(j);
+}
+
+static void
+asked(struct json *j, const struct record_plan *plan)
+{
+	out_json_u64(j, "every_ms", plan->every_ms);
+	out_json_u64(j, "bursts_every", plan->bursts);
+	if (plan->n == 0)
+		return;
+	out_json_enter(j, "only_streams", true);
+	for (unsigned int i = 0; i < plan->n; i++)
+		out_json_u64(j, NULL, plan->list[i]);
+	out_json_leave(j);
+}
+
+struct record_line
+record_head_line(const struct run *r, const struct record_plan *plan, const char *version,
+	const char *id)
+{
+	struct json_part p;
+	struct json *j = record_line_open(&p, "header", NULL);
+
+	if (j == NULL)
+		return record_line_close(&p);
+	record_line_str(j, "format", "zcfwd-record");
+	out_json_u64(j, "version", RECORD_HEAD_VERSION);
+	record_line_str(j, "recording", id);
+	record_line_str(j, "zcfwd", version);
+	record_line_str(j, "dpdk", rte_version());
+	out_json_u64(j, "max_simd_bits", rte_vect_get_max_simd_bitwidth());
+	machine(j);
+	clocks(j);
+	asked(j, plan);
+	lcores(j);
+	ports(j, r);
+	record_line_str(j, "engine", (r->running ? r->engine_run : r->engine)->name);
+	settings(j, r->settings);
+	return record_line_close(&p);
+}
+
+static void
+stream(struct json *j, const struct stream *s, unsigned int i)
+{
+	out_json_enter(j, NULL, false);
+	out_json_u64(j, "stream", i);
+	out_json_u64(j, "rx_port", s->rx_port);
+	out_json_u64(j, "rx_queue", s->rx_queue);
+	out_json_u64(j, "tx_port", s->tx_port);
+	out_json_u64(j, "tx_queue", s->tx_queue);
+	out_json_u64(j, "lcore", s->lcore);
+	out_json_u64(j, "socket", rte_lcore_to_socket_id(s->lcore));
+	burst_mode(j, "rx_path", s->rx_port, s->rx_queue, true);
+	burst_mode(j, "tx_path", s->tx_port, s->tx_queue, false);
+	record_line_str(j, "rx_pool", s->rx_pool != NULL ? s->rx_pool->name : NULL);
+	if (s->extbuf != NULL)
+		record_extbuf_begin(j, s->extbuf);
+	out_json_leave(j);
+}
+
+struct record_line
+record_head_begin(const struct run *r, const struct record_plan *plan, const struct record_at *at,
+	bool late)
+{
+	struct json_part p;
+	struct json *j = record_line_open(&p, "begin", at);
+
+	if (j == NULL)
+		return record_line_close(&p);
+	out_json_bool(j, "late", late);
+	record_line_str(j, "engine", r->engine_run->name);
+	out_json_bool(j, "makes_packets", (r->engine_run->flags & ENGINE_MAKES) != 0);
+	out_json_bool(j, "retry", r->retry);
+	out_json_enter(j, "streams", true);
+	for (unsigned int i = 0; i < r->plan.n_routes; i++)
+		if (record_head_wants(plan, i))
+			stream(j, r->streams[i], i);
+	out_json_leave(j);
+	if (r->plan.n_routes > 0 && r->streams[0]->pipeline != NULL)
+		record_pipeline_begin(j, r->streams[0]->pipeline);
+	ports(j, r);
+	settings(j, r->settings);
+	return record_line_close(&p);
+}
+
+struct record_line
+record_head_set(const struct run *r, const struct record_at *at, const char *name)
+{
+	struct json_part p;
+	struct json *j = record_line_open(&p, "set", at);
+
+	if (j == NULL)
+		return record_line_close(&p);
+	record_line_str(j, "name", name);
+	setting(j, r->settings, setting_find(r->settings, name), "value");
+	return record_line_close(&p);
+}
+
+struct record_line
+record_head_stop(const struct record_at *at)
+{
+	struct json_part p;
+
+	record_line_open(&p, "stop", at);
+	return record_line_close(&p);
+}

@@ -1,0 +1,71 @@
+/* All that a recording reads at one moment: streams, ports, pools; and what changed between two
+ * such moments. */
+#pragma once
+
+#include "memory/pool.h"
+#include "pmd_shims/recycle_feed.h"
+#include "record/record_extbuf.h"
+#include "run/run.h"
+#include "stream/stream_log.h"
+
+#include <rte_ethdev.h>
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/*
+ * One stream. What more engines count than counters of their own comes here, as recycle did, and
+ * into record_json.c.
+ */
+struct record_stream {
+	struct run_count count;
+	struct stream_log_copy log; /* of timed turns */
+	struct recycle_total recycle;
+	struct record_extbuf extbuf;
+};
+
+struct record_port {
+	uint16_t id;
+	bool known; /* the driver gave statistics */
+	struct rte_eth_stats stats;
+};
+
+/* A level, no count: it has no difference. */
+struct record_pool {
+	char name[RTE_MEMPOOL_NAMESIZE];
+	unsigned int size, available; /* mbufs */
+};
+
+struct record_pipeline;
+
+struct record_sample {
+	uint64_t mono_ns; /* CLOCK_MONOTONIC */
+	unsigned int n_streams, n_ports, n_pools;
+	struct record_stream *stream; /* all of the run, in its order */
+	struct record_port port[RTE_MAX_ETHPORTS];
+	struct record_pool pool[RTE_MAX_NUMA_NODES * POOL_SIZES_MAX + 1];
+	struct record_pipeline *pipeline; /* NULL: another engine's run */
+};
+
+/*
+ * Room for the streams and ports of the current run, zeroed; NULL: no memory. Free with
+ * record_sample_free().
+ */
+struct record_sample *record_sample_new(const struct run *r);
+void record_sample_free(struct record_sample *s);
+
+/* Read everything. Thread: any, while the run lasts. */
+void record_sample_take(struct record_sample *s, struct run *r);
+
+/* to = from; both of one run. */
+void record_sample_copy(struct record_sample *to, const struct record_sample *from);
+
+/*
+ * diff = now - before, pools and time of now. Counters of workers wrap; counters of ports that went
+ * back were cleared, and count from zero. All three are of one run.
+ */
+void record_sample_diff(struct record_sample *diff, const struct record_sample *now,
+	const struct record_sample *before);
+
+/* CLOCK_MONOTONIC, ns. */
+uint64_t record_sample_clock(void);

@@ -1,0 +1,238 @@
+/* A run as it is recorded: begin, intervals, turns, totals. */
+#include "record/record_state.h"
+
+#include "run/run.h"
+
+#include <rte_lcore.h>
+
+#include <errno.h>
+#include <stdlib.h>
+
+#define TIMED_EVERY \
+	16 /* turns, of which one is timed when none are kept: a 16th of what timing costs */
+#define DRAIN_NS \
+	2000000u    /* between looks at the logs, which hold 10 ms of 6 million turns per second */
+#define MS 1000000u /* ns */
+
+struct record_at
+record_state_at(const struct record *rec)
+{
+	return (struct record_at){ record_sample_clock(), rec->now.on ? rec->now.number : 0 };
+}
+
+int
+record_state_put(struct record *rec, struct record_line line, struct err *e)
+{
+	int ret = line.text != NULL
+		? record_file_write(&rec->file, line.text, line.bytes, e)
+		: err_set(e, ENOMEM, "%s: no memory for a line", rec->file.path);
+
+	free(line.text);
+	rec->lines += ret == 0;
+	return ret;
+}
+
+static int
+drain(struct record *rec, struct err *e)
+{
+	int ret = 0;
+
+	for (unsigned int i = 0; ret == 0 && rec->plan.bursts > 0 && i < rec->now.base->n_streams;
+		i++) {
+		struct stream_log *log = rec->run->streams[i]->log;
+
+		if (log != NULL && record_head_wants(&rec->plan, i))
+			ret = record_bursts_drain(&rec->bursts, rec->now.number, i, log, e);
+	}
+	return ret;
+}
+
+/* A line of what changed between two moments. */
+static int
+sample_put(struct record *rec, const char *type, const struct record_sample *now,
+	const struct record_sample *since, struct err *e)
+{
+	struct record_at at = { now->mono_ns, rec->now.number };
+
+	record_sample_diff(rec->now.diff, now, since);
+	return record_state_put(rec,
+		record_json_line(type, rec->run, &rec->plan, &at, now->mono_ns - since->mono_ns,
+			rec->now.diff, rec->bursts.kept),
+		e);
+}
+
+static int
+interval(struct record *rec, struct err *e)
+{
+	struct record_run *n = &rec->now;
+	struct record_sample *spare = n->last;
+	int ret;
+
+	record_sample_take(n->now, rec->run);
+	ret = sample_put(rec, "interval", n->now, n->last, e);
+	n->last = n->now;
+	n->now = spare;
+	rec->intervals += ret == 0;
+	return ret;
+}
+
+int
+record_state_step(struct record *rec, uint64_t *wake_ns, struct err *e)
+{
+	uint64_t every = (uint64_t)rec->plan.every_ms * MS, now = record_sample_clock();
+	int ret = drain(rec, e);
+
+	if (ret == 0 && now >= rec->now.next_ns) {
+		uint64_t late = (now - rec->now.next_ns) / every;
+
+		ret = interval(rec, e);
+		rec->skipped += late;
+		rec->now.next_ns += (late + 1) * every;
+	}
+	*wake_ns = rec->now.next_ns;
+	if (rec->plan.bursts > 0 && now + DRAIN_NS < *wake_ns)
+		*wake_ns = now + DRAIN_NS;
+	return ret;
+}
+
+/* Give the streams that are recorded their logs. */
+static int
+logs_open(struct record *rec, struct err *e)
+{
+	unsigned int every = rec->plan.bursts > 0 ? rec->plan.bursts : TIMED_EVERY;
+	struct run *r = rec->run;
+
+	for (unsigned int i = 0; i < r->plan.n_routes; i++) {
+		struct stream *s = r->streams[i];
+		int socket = (int)rte_lcore_to_socket_id(s->lcore), ret = 0;
+
+		if (!record_head_wants(&rec->plan, i))
+			continue;
+		if (s->log == NULL)
+			s->log = stream_log_new(every, socket);
+		if (s->log != NULL && rec->plan.bursts > 0)
+			ret = stream_log_keep(s->log, every, socket);
+		else if (s->log != NULL)
+			stream_log_time(s->log, every);
+		if (s->log == NULL || ret != 0)
+			return err_set(e, ENOMEM, "no memory for the turns of stream %u: %zu bytes",
+				i, STREAM_LOG_TURNS * sizeof(struct stream_log_turn));
+	}
+	return 0;
+}
+
+static int
+samples_open(struct record_run *n, const struct run *r, struct err *e)
+{
+	n->base = record_sample_new(r);
+	n->last = record_sample_new(r);
+	n->now = record_sample_new(r);
+	n->diff = record_sample_new(r);
+	return n->base != NULL && n->last != NULL && n->now != NULL && n->diff != NULL
+		? 0
+		: err_set(e, ENOMEM, "no memory for the figures of %u streams", r->plan.n_routes);
+}
+
+/* The figures that count from here: of the begin of the run, or of now (late). */
+static void
+baseline(struct record_run *n, struct run *r, bool late)
+{
+	record_sample_take(n->base, r);
+	/* The run counts from what it has read itself. */
+	for (unsigned int i = 0; !late && i < n->base->n_ports; i++)
+		n->base->port[i].stats = r->port_base[n->base->port[i].id];
+	record_sample_copy(n->last, n->base);
+}
+
+static int
+begin_write(struct record *rec, bool late, struct err *e)
+{
+	struct record_at at = { rec->now.base->mono_ns, rec->now.number };
+	struct record_line line = record_head_begin(rec->run, &rec->plan, &at, late);
+	int ret;
+
+	if (line.text == NULL)
+		return err_set(e, ENOMEM, "%s: no memory for a line", rec->file.path);
+	ret = record_file_head(&rec->file, RECORD_FILE_RUN, line.text, line.bytes, e);
+	if (ret == 0 && rec->plan.bursts > 0)
+		ret = record_bursts_begin(&rec->bursts, &line, rec->now.number,
+			rec->now.base->n_streams, e);
+	rec->lines += ret == 0;
+	free(line.text);
+	return ret;
+}
+
+static void
+samples_free(struct record_run *n)
+{
+	record_sample_free(n->base);
+	record_sample_free(n->last);
+	record_sample_free(n->now);
+	record_sample_free(n->diff);
+	*n = (struct record_run){ .number = n->number };
+}
+
+int
+record_state_begin(struct record *rec, bool late, struct err *e)
+{
+	struct record_run *n = &rec->now;
+	int ret = samples_open(n, rec->run, e);
+
+	if (ret == 0)
+		ret = logs_open(rec, e);
+	if (ret == 0) {
+		n->number++;
+		baseline(n, rec->run, late);
+		ret = begin_write(rec, late, e);
+	}
+	if (ret != 0) {
+		samples_free(n);
+		return ret;
+	}
+	n->next_ns = n->base->mono_ns + (uint64_t)rec->plan.every_ms * MS;
+	n->on = true;
+	run_count_record(rec->run);
+	pthread_cond_signal(&rec->wake);
+	return 0;
+}
+
+/* The next file begins without a run. */
+static int
+heads_forget(struct record *rec, struct err *e)
+{
+	int ret = record_file_head(&rec->file, RECORD_FILE_RUN, NULL, 0, e);
+
+	if (ret == 0 && rec->plan.bursts > 0)
+		ret = record_file_head(&rec->bursts.file, RECORD_FILE_RUN, NULL, 0, e);
+	return ret;
+}
+
+int
+record_state_end(struct record *rec, struct err *e)
+{
+	struct record_run *n = &rec->now;
+	int ret = drain(rec, e);
+
+	if (ret == 0)
+		ret = interval(rec, e);
+	if (ret == 0)
+		ret = sample_put(rec, "end", n->last, n->base, e);
+	if (ret == 0)
+		ret = heads_forget(rec, e);
+	if (ret != 0)
+		return ret;
+	for (unsigned int i = 0; rec->bursts.kept != NULL && i < n->base->n_streams; i++) {
+		rec->kept += rec->bursts.kept[i].kept;
+		rec->lost += rec->bursts.kept[i].lost;
+	}
+	samples_free(n);
+	return 0;
+}
+
+void
+record_state_drop(struct record *rec)
+{
+	for (unsigned int i = 0; rec->now.on && i < rec->now.base->n_streams; i++)
+		atomic_fetch_and(&rec->run->streams[i]->timed, (unsigned char)~STREAM_TIMED_LOG);
+	samples_free(&rec->now);
+}

@@ -1,0 +1,96 @@
+/* Reading the counters of a run: since its start, or since the last clear. */
+#include "base/setting.h"
+#include "port/port_stats.h"
+#include "record/record.h"
+#include "run/run.h"
+#include "run/run_mirror_show.h"
+
+#include <rte_ethdev.h>
+
+#include <string.h>
+
+void
+run_count_read(const struct stream *s, struct run_count *c)
+{
+	unsigned int i;
+
+	c->rx = counter_read(&s->count.rx);
+	c->tx = counter_read(&s->count.tx);
+	c->made = counter_read(&s->count.made);
+	c->absorbed = counter_read(&s->count.absorbed);
+	c->tx_dropped = counter_read(&s->count.tx_dropped);
+	c->tx_retried = counter_read(&s->count.tx_retried);
+	c->busy_cycles = counter_read(&s->count.busy_cycles);
+	c->rx_bytes = counter_read(&s->count.rx_bytes);
+	c->tx_bytes = counter_read(&s->count.tx_bytes);
+	for (i = 0; i < STREAM_NAMED_MAX; i++)
+		c->named[i] = counter_read(&s->count.named[i]);
+	hist_read(&c->rx_bursts, &s->rx_bursts);
+	hist_read(&c->tx_bursts, &s->tx_bursts);
+}
+
+void
+run_count_subtract(struct run_count *c, const struct run_count *base)
+{
+	unsigned int k;
+
+	c->rx -= base->rx;
+	c->tx -= base->tx;
+	c->made -= base->made;
+	c->absorbed -= base->absorbed;
+	c->tx_dropped -= base->tx_dropped;
+	c->tx_retried -= base->tx_retried;
+	c->busy_cycles -= base->busy_cycles;
+	c->rx_bytes -= base->rx_bytes;
+	c->tx_bytes -= base->tx_bytes;
+	for (k = 0; k < STREAM_NAMED_MAX; k++)
+		c->named[k] -= base->named[k];
+	hist_subtract(&c->rx_bursts, &base->rx_bursts);
+	hist_subtract(&c->tx_bursts, &base->tx_bursts);
+}
+
+void
+run_count(const struct run *r, unsigned int i, struct run_count *c)
+{
+	run_count_read(r->streams[i], c);
+	run_count_subtract(c, &r->base[i]);
+}
+
+void
+run_count_clear(struct run *r)
+{
+	unsigned int i;
+
+	pthread_mutex_lock(&r->lock);
+	for (i = 0; r->streams != NULL && i < r->plan.n_routes; i++)
+		run_count_read(r->streams[i], &r->base[i]);
+	pthread_mutex_unlock(&r->lock);
+	run_mirror_show_clear(r);
+	for (i = 0; i < r->choice.n_ports; i++)
+		if (port_stats_read(r->ports, r->choice.ports[i],
+			    &r->port_base[r->choice.ports[i]]) != 0)
+			memset(&r->port_base[r->choice.ports[i]], 0, sizeof(r->port_base[0]));
+}
+
+void
+run_count_record(struct run *r)
+{
+	bool cycles = setting_on(r->settings, "record-core-cycles");
+	bool bursts = setting_on(r->settings, "record-burst-stats");
+	bool bytes = setting_on(r->settings, "record-bytes");
+	unsigned int i;
+
+	for (i = 0; r->streams != NULL && i < r->plan.n_routes; i++) {
+		struct stream *s = r->streams[i];
+		bool recorded = s->log != NULL && record_wants(r->record, i);
+		unsigned char timed = (cycles ? STREAM_TIMED_ALL : 0) |
+			(recorded ? STREAM_TIMED_LOG : 0);
+
+		atomic_store_explicit(&s->record,
+			(bursts || recorded ? STREAM_RECORD_BURSTS : 0) |
+				(bytes ? STREAM_RECORD_BYTES : 0),
+			memory_order_relaxed);
+		/* Pairs with the fence in stream_begin_timed(). */
+		atomic_store_explicit(&s->timed, timed, memory_order_release);
+	}
+}

@@ -1,0 +1,136 @@
+/* Streams to lcores: one loop each, until the run stops. */
+#include "run/run_launch.h"
+
+#include "base/err.h"
+#include "base/interrupt.h"
+#include "engines/engine.h"
+#include "run/run.h"
+#include "run/streams.h"
+
+#include <rte_cycles.h>
+#include <rte_launch.h>
+#include <rte_lcore.h>
+#include <rte_pause.h>
+
+#include <errno.h>
+
+static int
+worker(void *arg)
+{
+	const struct run_work *w = arg;
+
+	w->loop(w->streams, w->n, w->stop);
+	return 0;
+}
+
+void
+run_launch_end(struct run *r)
+{
+	atomic_store(&r->ending, true);
+	atomic_store(&r->stop, true);
+	rte_eal_mp_wait_lcore();
+}
+
+/* One lcore that nothing ran on; r->stop ends it. */
+static int
+launch_one(struct run *r, struct run_work *work, unsigned int lcore, struct err *e)
+{
+	int ret = rte_eal_remote_launch(worker, work, lcore);
+
+	if (ret == 0)
+		return 0;
+	run_launch_end(r);
+	return err_set(e, -ret, "launch lcore %u failed - diag=%d", lcore, ret);
+}
+
+int
+run_launch(struct run *r, const struct plan *plan, struct stream *const *streams,
+	struct run_work *work, struct err *e)
+{
+	const struct engine *engine = streams[0]->engine;
+	unsigned int i, lcore;
+	int ret = 0;
+
+	/*
+	 * Lcores that wait for each other cannot be told to stop while some of them were never
+	 * launched.
+	 */
+	RTE_LCORE_FOREACH_WORKER(lcore)
+		if (rte_eal_get_lcore_state(lcore) != WAIT)
+			return err_set(e, EBUSY, "lcore %u still runs something else", lcore);
+
+	for (i = 0; i < plan->n_lcores && ret == 0; i++) {
+		const struct plan_lcore *l = &plan->lcores[i];
+
+		*work = (struct run_work){ engine->loop, streams + l->first, l->n, &r->stop };
+		ret = launch_one(r, work++, l->lcore, e);
+	}
+	for (i = 0; i < plan->n_helpers && engine->team != NULL && ret == 0; i++) {
+		if (plan_deals(plan, plan->helpers[i]))
+			continue;
+		*work = (struct run_work){ engine->team->help, streams, plan->n_routes, &r->stop };
+		ret = launch_one(r, work++, plan->helpers[i], e);
+	}
+	return ret;
+}
+
+static bool
+any_runs(void)
+{
+	unsigned int lcore;
+
+	RTE_LCORE_FOREACH_WORKER(lcore)
+		if (rte_eal_get_lcore_state(lcore) != WAIT)
+			return true;
+	return false;
+}
+
+/*
+ * Wait for lcores that end by themselves, which may take as long as full ports do: a signal makes
+ * it short.
+ */
+static void
+wait_for_turns(struct run *r)
+{
+	const uint64_t spin = rte_rdtsc() + rte_get_tsc_hz() / 1000;
+
+	while (any_runs()) {
+		if (rte_rdtsc() < spin)
+			rte_pause();
+		else if (interrupt_wait(r->interrupt_fd, false, 1))
+			atomic_store(&r->ending, true);
+	}
+	rte_eal_mp_wait_lcore();
+}
+
+int
+run_launch_first(struct run *r, struct stream *const *streams, unsigned int n, struct err *e)
+{
+	const struct engine *txonly = run_engine(r, "txonly");
+	struct run_work work[RTE_MAX_LCORE];
+	struct stream **first;
+	unsigned int i;
+	int ret = 0;
+
+	first = streams_make(r, txonly, &r->plan, e);
+	if (first == NULL)
+		return -e->code;
+	atomic_store(&r->stop, true); /* one turn each */
+	for (i = 0; i < n && ret == 0; i++) {
+		if (i > 0 && interrupt_pending(r->interrupt_fd)) {
+			ret = err_set(e, EINTR, "stopped by a signal after %u of %u bursts", i, n);
+			break;
+		}
+		ret = run_launch(r, &r->plan, first, work, e);
+		wait_for_turns(r);
+	}
+	streams_finish(first, r->plan.n_routes);
+	for (i = 0; i < r->plan.n_routes; i++) {
+		counter_add(&streams[i]->count.made, counter_read(&first[i]->count.made));
+		counter_add(&streams[i]->count.tx, counter_read(&first[i]->count.tx));
+		counter_add(&streams[i]->count.tx_dropped,
+			counter_read(&first[i]->count.tx_dropped));
+	}
+	streams_free(first, r->plan.n_routes);
+	return ret;
+}

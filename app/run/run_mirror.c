@@ -1,0 +1,294 @@
+/* port mirror RX TX: which queues serve a mirror, whether it clones or copies, and what came of
+ * it. */
+#include "run/run_mirror.h"
+
+#include "base/err.h"
+#include "base/out.h"
+#include "base/setting.h"
+#include "engines/engine.h"
+#include "memory/pool.h"
+#include "pmd_shims/extbuf.h"
+#include "port/port.h"
+#include "run/run.h"
+#include "run/run_mirror_lane.h"
+
+#include <rte_errno.h>
+#include <rte_malloc.h>
+#include <rte_mbuf.h>
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#define POOL_NAME "mirror"
+
+static int
+stopped_check(const struct run *r, struct err *e)
+{
+	return r->running
+		? err_set(e, EBUSY,
+			  "Please stop forwarding first: mirrors begin and end with a run")
+		: 0;
+}
+
+int
+run_mirror_set(struct run *r, uint16_t rx, uint16_t tx, struct err *e)
+{
+	if (port_find(r->ports, rx, e) == NULL || port_find(r->ports, tx, e) == NULL)
+		return -ENODEV;
+	if (rx == tx)
+		return err_set(e, EINVAL, "port %u cannot be mirrored to itself", rx);
+	if (stopped_check(r, e) != 0)
+		return -EBUSY;
+	r->mirror.target[rx].on = true;
+	r->mirror.target[rx].to = tx;
+	return 0;
+}
+
+int
+run_mirror_off(struct run *r, uint16_t rx, struct err *e)
+{
+	if (rx >= RTE_MAX_ETHPORTS || !r->mirror.target[rx].on)
+		return err_set(e, ENOENT, "port %u is not mirrored", rx);
+	if (stopped_check(r, e) != 0)
+		return -EBUSY;
+	r->mirror.target[rx].on = false;
+	return 0;
+}
+
+static bool
+has_mirrors(const struct run *r)
+{
+	for (unsigned int i = 0; i < RTE_MAX_ETHPORTS; i++)
+		if (r->mirror.target[i].on)
+			return true;
+	return false;
+}
+
+/*
+ * A pool for clones and copies, that no other packets come from; its buffers are its own, whatever
+ * mp-alloc says.
+ */
+static int
+pool_find(struct run *r, struct err *e)
+{
+	struct rte_mempool *usual = pool_for(r->pools, SOCKET_ID_ANY, 0);
+	const unsigned int cache = (unsigned int)setting_u64(r->settings, "mbcache");
+	const struct pool_need need = { .ports = r->choice.n_ports,
+		.lcores = r->choice.n_lcores,
+		.descriptors = port_descriptors(r->ports) };
+	const unsigned int n = (unsigned int)RTE_MIN(pool_least(&need, cache), UINT32_MAX - 1);
+
+	if (r->mirror.pool != NULL)
+		return 0;
+	r->mirror.pool = rte_pktmbuf_pool_create(POOL_NAME, n, cache, 0,
+		usual != NULL ? rte_pktmbuf_data_room_size(usual) : RTE_MBUF_DEFAULT_BUF_SIZE,
+		SOCKET_ID_ANY);
+	return r->mirror.pool != NULL
+		? 0
+		: err_set(e, rte_errno, "port mirror: no pool of %u buffers: %s (-m MIB)", n,
+			  rte_strerror(rte_errno));
+}
+
+static uint64_t
+tx_offloads(const struct run *r, uint16_t port, uint16_t queue)
+{
+	struct stream_end end;
+
+	port_stream_end(port_at(r->ports, port), queue, false, &end);
+	return end.offloads;
+}
+
+/* Who uses a transmit queue in this run. */
+struct user {
+	bool stream, mirror;
+	unsigned int lcore;
+};
+
+static struct user
+user_of(const struct run_mirror *m, const struct plan *plan, uint16_t port, uint16_t queue)
+{
+	struct user user = { false, false, 0 };
+
+	for (unsigned int i = 0; i < plan->n_routes; i++)
+		if (plan->routes[i].tx_port == port && plan->routes[i].tx_queue == queue)
+			user = (struct user){ true, false, plan->routes[i].lcore };
+	for (unsigned int i = 0; i < m->n_next; i++)
+		if (m->next[i].tx_port == port && m->next[i].tx_queue == queue) {
+			user.mirror = true;
+			user.lcore = m->next[i].lcore;
+		}
+	return user;
+}
+
+/*
+ * How good a transmit queue is for a lane of that lcore, 0: not at all. A stream's own queue will
+ * do, but for fast free: then all mbufs of a queue are of one pool, and the mirror has its own.
+ */
+static unsigned int
+fitness(const struct run *r, const struct plan *plan, unsigned int lcore, uint16_t port,
+	uint16_t queue)
+{
+	const struct user user = user_of(&r->mirror, plan, port, queue);
+	const bool fast_free = (tx_offloads(r, port, queue) & RTE_ETH_TX_OFFLOAD_MBUF_FAST_FREE) !=
+		0;
+
+	if (port_at(r->ports, port)->txq[queue].stopped)
+		return 0;
+	if (!user.stream && !user.mirror)
+		return 2;
+	if (user.lcore != lcore || (user.stream && fast_free))
+		return 0;
+	return user.mirror ? 3 : 1;
+}
+
+static int
+queue_find(const struct run *r, const struct plan *plan, struct run_mirror_lane *lane,
+	struct err *e)
+{
+	const struct port *p = port_at(r->ports, lane->tx_port);
+	unsigned int best = 0;
+
+	if (p == NULL || p->state != PORT_STARTED)
+		return err_set(e, ENETDOWN, "port mirror %u %u: port %u is not started",
+			lane->rx_port, lane->tx_port, lane->tx_port);
+	for (uint16_t q = 0; q < p->n_txq; q++) {
+		const unsigned int fit = fitness(r, plan, lane->lcore, lane->tx_port, q);
+
+		if (fit > best) {
+			best = fit;
+			lane->tx_queue = q;
+		}
+	}
+	if (best > 0)
+		return 0;
+	return err_set(e, ENOSPC,
+		"port mirror %u %u: port %u has %u transmit queues, none that lcore %u could use: streams of other lcores have them, or mbuf_fast_free forbids to share one: want --txq=%u, or port config %u tx_offload mbuf_fast_free off",
+		lane->rx_port, lane->tx_port, lane->tx_port, p->n_txq, lane->lcore, p->n_txq + 1,
+		lane->tx_port);
+}
+
+/*
+ * Clones share data with what is forwarded: nobody may write into it, and all who send it count.
+ * Else copies, and why says why.
+ */
+static void
+manner_decide(const struct run *r, const struct plan *plan, struct run_mirror_lane *lane)
+{
+	const unsigned int clones = 1u << EXTBUF_TX_CLONES;
+	struct err e;
+	int ret;
+
+	err_clear(&e);
+	lane->clones = false;
+	if ((r->engine->flags & ENGINE_WRITES) != 0) {
+		snprintf(lane->why, sizeof(lane->why), "engine %s writes into packets",
+			r->engine->name);
+		return;
+	}
+	ret = extbuf_tx_check(lane->tx_port, lane->tx_queue,
+		tx_offloads(r, lane->tx_port, lane->tx_queue), clones, &e);
+	for (unsigned int i = 0; ret == 0 && i < plan->n_routes; i++) {
+		const struct plan_route *t = &plan->routes[i];
+
+		if (t->rx_port == lane->rx_port && (r->engine->flags & ENGINE_NO_TX) == 0)
+			ret = extbuf_tx_check(t->tx_port, t->tx_queue,
+				tx_offloads(r, t->tx_port, t->tx_queue), clones, &e);
+	}
+	lane->clones = ret == 0;
+	snprintf(lane->why, sizeof(lane->why), "%s", ret == 0 ? "" : e.text);
+}
+
+static int
+lane_prepare(struct run *r, const struct plan *plan, const struct plan_route *route, struct err *e)
+{
+	struct run_mirror_lane *lane = &r->mirror.next[r->mirror.n_next];
+	const struct port *p = port_at(r->ports, route->rx_port);
+	struct extbuf_queue rx, tx;
+	int ret;
+
+	lane->rx_port = route->rx_port;
+	lane->rx_queue = route->rx_queue;
+	lane->tx_port = r->mirror.target[route->rx_port].to;
+	lane->lcore = route->lcore;
+	lane->pool = r->mirror.pool;
+	ret = queue_find(r, plan, lane, e);
+	if (ret == 0)
+		ret = extbuf_rx_judge(lane->rx_port, lane->rx_queue, &rx, e);
+	if (ret == 0)
+		ret = extbuf_tx_judge(lane->tx_port, lane->tx_queue,
+			tx_offloads(r, lane->tx_port, lane->tx_queue), &tx, e);
+	if (ret != 0)
+		return ret;
+	manner_decide(r, plan, lane);
+	lane->mark = lane->clones && rx.verdict[EXTBUF_RX_CLONES].fate != EXTBUF_OK &&
+		extbuf_is_pinned(port_rx_pool(r->ports, p->socket));
+	lane->segments = tx.verdict[EXTBUF_TX_SEGMENTS].fate != EXTBUF_REFUSED;
+	r->mirror.n_next++;
+	return 0;
+}
+
+int
+run_mirror_prepare(struct run *r, const struct plan *plan, struct err *e)
+{
+	int ret;
+
+	rte_free(r->mirror.next);
+	r->mirror.next = NULL;
+	r->mirror.n_next = 0;
+	if (!has_mirrors(r) || (r->engine->flags & ENGINE_NO_RX) != 0)
+		return 0;
+	r->mirror.next =
+		rte_zmalloc("mirror", plan->n_routes * sizeof(*r->mirror.next), CACHE_PAIR);
+	if (r->mirror.next == NULL)
+		return err_set(e, ENOMEM, "port mirror: no memory for %u queues", plan->n_routes);
+	ret = pool_find(r, e);
+	for (unsigned int i = 0; ret == 0 && i < plan->n_routes; i++)
+		if (r->mirror.target[plan->routes[i].rx_port].on)
+			ret = lane_prepare(r, plan, &plan->routes[i], e);
+	return ret;
+}
+
+int
+run_mirror_begin(struct run *r, struct err *e)
+{
+	struct run_mirror *m = &r->mirror;
+	int ret = 0;
+
+	rte_free(m->lanes);
+	m->lanes = m->next;
+	m->n_lanes = m->n_next;
+	m->next = NULL;
+	m->n_next = 0;
+	for (unsigned int i = 0; ret == 0 && i < m->n_lanes; i++)
+		ret = run_mirror_lane_open(&m->lanes[i], e);
+	if (ret != 0)
+		run_mirror_end(r);
+	return ret;
+}
+
+void
+run_mirror_end(struct run *r)
+{
+	for (unsigned int i = 0; i < r->mirror.n_lanes; i++)
+		run_mirror_lane_close(&r->mirror.lanes[i]);
+}
+
+void
+run_mirror_ports_changed(struct run *r)
+{
+	for (uint16_t i = 0; i < RTE_MAX_ETHPORTS; i++)
+		if (port_at(r->ports, i) == NULL ||
+			port_at(r->ports, r->mirror.target[i].to) == NULL)
+			r->mirror.target[i].on = false;
+}
+
+void
+run_mirror_close(struct run *r)
+{
+	rte_free(r->mirror.lanes);
+	rte_free(r->mirror.next);
+	rte_mempool_free(r->mirror.pool);
+	memset(&r->mirror, 0, sizeof(r->mirror));
+}

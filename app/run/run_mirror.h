@@ -1,0 +1,58 @@
+/* port mirror RX TX: what a port receives, sent once more by another port, whatever the engine does
+ * with it. */
+#pragma once
+
+#include <rte_config.h>
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct err;
+struct plan;
+struct rte_mempool;
+struct run;
+struct run_mirror_lane;
+
+/* All zero at the beginning. */
+struct run_mirror {
+	struct {
+		bool on;
+		uint16_t to;           /* port */
+	} target[RTE_MAX_ETHPORTS];    /* by the mirrored port */
+	struct run_mirror_lane *lanes; /* of this run, or of the last one */
+	unsigned int n_lanes;
+	struct run_mirror_lane *next; /* of the start under way */
+	unsigned int n_next;
+	struct rte_mempool *pool; /* of clones and copies; made once */
+};
+
+/*
+ * From the next start on, mirror port rx to port tx, instead of where it was mirrored to. EBUSY
+ * while forwarding; ENODEV; EINVAL for itself. Thread: control, all of this file.
+ */
+int run_mirror_set(struct run *r, uint16_t rx, uint16_t tx, struct err *e);
+
+/* No longer. EBUSY while forwarding; ENOENT when it is not mirrored. */
+int run_mirror_off(struct run *r, uint16_t rx, struct err *e);
+
+/*
+ * Find a transmit queue for each mirrored receive queue of the plan, that no other lcore uses, and
+ * decide between clones and copies. Changes nothing of the last run. Errors: ENETDOWN for a
+ * mirror's port that is not started, ENOSPC when all its queues are other lcores', ENOMEM.
+ */
+int run_mirror_prepare(struct run *r, const struct plan *plan, struct err *e);
+
+/*
+ * Begin with what was prepared, right before the workers do. Errors: as run_mirror_lane_open();
+ * then nothing is mirrored.
+ */
+int run_mirror_begin(struct run *r, struct err *e);
+
+/* The workers are gone. */
+void run_mirror_end(struct run *r);
+
+/* Forget mirrors of ports that went, and to them. */
+void run_mirror_ports_changed(struct run *r);
+
+/* Free all; the ports are closed. */
+void run_mirror_close(struct run *r);

@@ -1,0 +1,22 @@
+/* What mirrors sent, and dropped and why: by queue, and per port in forward statistics. */
+#pragma once
+
+#include <stdint.h>
+
+struct run;
+
+/*
+ * Answer show port mirror. JSON: {"mirrors":[{"from", "to", "lanes":[{"rx_queue", "tx_queue",
+ * "lcore", "manner", "reason", "received", "sent", "no_mbuf", "full", "segments"}]}],
+ * "pool_in_use"}. Thread: control, all of this file.
+ */
+void run_mirror_show_all(const struct run *r);
+
+/*
+ * The line of forward statistics on a mirrored port; nothing on any other. JSON: "mirror":{"to",
+ * "received", "sent", "no_mbuf", "full", "segments"}.
+ */
+void run_mirror_show_port(const struct run *r, uint16_t port);
+
+/* Count from here. */
+void run_mirror_show_clear(struct run *r);

@@ -1,0 +1,308 @@
+/* Commands that a setting alone does not answer, and the figures of a pipeline lcore by lcore and
+ * ring by ring. */
+#include "run/run_pipeline.h"
+
+#include "base/err.h"
+#include "base/out.h"
+#include "base/setting.h"
+#include "engines/ring/ring_figures.h"
+#include "engines/ring/ring_routes.h"
+#include "engines/ring/ring_state.h"
+#include "engines/ring/ring_trial.h"
+#include "port/port.h"
+#include "run/run.h"
+
+#include <rte_ethdev.h>
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+int
+run_pipeline_lcores(struct run *r, const char *io, const char *workers, struct err *e)
+{
+	int ret = setting_check(r->settings, "pipeline-io", io, e);
+
+	if (ret == 0)
+		ret = setting_check(r->settings, "pipeline-workers", workers, e);
+	if (ret == 0)
+		ret = setting_parse(r->settings, "pipeline-io", io, e);
+	if (ret == 0)
+		ret = setting_parse(r->settings, "pipeline-workers", workers, e);
+	return ret;
+}
+
+int
+run_pipeline_ring(struct run *r, uint64_t slots, struct err *e)
+{
+	char word[24];
+
+	if (slots < 64 || slots > 65536 || (slots & (slots - 1)) != 0)
+		return err_set(e, EINVAL,
+			"ring of %" PRIu64 " packets: want a power of two, 64..65536", slots);
+	snprintf(word, sizeof(word), "%" PRIu64, slots);
+	return setting_parse(r->settings, "pipeline-ring", word, e);
+}
+
+int
+run_pipeline_route(struct run *r, const struct ring_route *route, struct err *e)
+{
+	if (port_find(r->ports, route->port, e) == NULL)
+		return -e->code;
+	return ring_routes_add(&r->routes, route, e);
+}
+
+static bool
+port_there(uint16_t id)
+{
+	return rte_eth_dev_is_valid_port(id) != 0;
+}
+
+int
+run_pipeline_load(struct run *r, const char *path, struct err *e)
+{
+	int ret = ring_routes_load(&r->routes, path, port_there, e);
+
+	if (ret == 0)
+		out_u64(r->out, "routes", "%" PRIu64 " routes\n", r->routes.n);
+	return ret;
+}
+
+void
+run_pipeline_routes(const struct run *r)
+{
+	char mac[RTE_ETHER_ADDR_FMT_SIZE], prefix[64];
+
+	out_nest(r->out, "routes", OUT_ARRAY);
+	for (unsigned int i = 0; i < r->routes.n; i++) {
+		const struct ring_route *route = &r->routes.route[i];
+
+		ring_routes_text(route, prefix, sizeof(prefix));
+		out_nest(r->out, NULL, OUT_OBJECT);
+		out_str(r->out, "prefix", "%s", prefix);
+		out_u64(r->out, "port", " port %" PRIu64, route->port);
+		rte_ether_format_addr(mac, sizeof(mac), &route->mac);
+		if (route->has_mac)
+			out_str(r->out, "mac", " mac %s", mac);
+		out_text(r->out, "\n");
+		out_unnest(r->out);
+	}
+	out_unnest(r->out);
+}
+
+static double
+share(uint64_t n, uint64_t of)
+{
+	return of > 0 ? (double)n / (double)of : 0;
+}
+
+/*
+ * What mode auto measured: each pair of modes with its cycles per packet, and in how many rounds
+ * the pair in force was cheaper.
+ */
+static void
+trial_show(struct out *o, const struct ring_io *io)
+{
+	const struct ring_trial *t = &io->trial;
+	unsigned int own = atomic_load(&t->way), n = rounds_kept(&t->rounds);
+	uint64_t last = counter_read(&t->last);
+
+	if (n > 0) {
+		out_u64(o, "rounds", "  %" PRIu64 " rounds", counter_read(&t->rounds.n));
+		out_f64(o, "last_s", ", the last %.1f s ago",
+			(double)(rte_rdtsc() - last) / (double)rte_get_tsc_hz());
+		out_u64(o, "changes", ", %" PRIu64 " changes of mind\n", counter_read(&t->changes));
+	}
+	out_nest(o, "measured", OUT_ARRAY);
+	for (unsigned int way = 0; n > 0 && way < RING_WAYS; way++) {
+		out_nest(o, NULL, OUT_OBJECT);
+		out_str(o, "in", "  in %s, ", ring_figures_mode(ring_trial_in(way)));
+		out_str(o, "back", "back %s: ", ring_figures_mode(ring_trial_back(way)));
+		out_f64(o, "cycles", "%.2f cycles per packet", rounds_median(&t->rounds, way));
+		if (way != own) {
+			out_u64(o, "dearer", ", dearer in %" PRIu64,
+				rounds_wins(&t->rounds, own, way));
+			out_u64(o, "of", " of %" PRIu64 " rounds", n);
+		}
+		out_text(o, "\n");
+		out_unnest(o);
+	}
+	out_unnest(o);
+}
+
+/* Events per packet of an lcore that has done n; nothing where the machine has no counters. */
+static void
+perf_show(struct out *o, const struct ring_perf *perf, uint64_t n)
+{
+	static const struct {
+		const char *key, *format;
+	} rows[RING_PERF_EVENTS] = { { "cycles", "%.2f cycles, " },
+		{ "instructions", "%.2f instructions, " }, { "stalled", "%.2f stalled cycles, " },
+		{ "l1_refills", "%.3f cache refills, " },
+		{ "cache_misses", "%.4f cache misses, " } };
+	uint64_t count, cycles = 0, instructions = 0;
+
+	if (n == 0 || !ring_perf_supported(perf))
+		return;
+	out_text(o, "  per packet: ");
+	out_nest(o, "hardware", OUT_OBJECT);
+	for (unsigned int i = 0; i < RING_PERF_EVENTS; i++)
+		if (ring_perf_read(perf, (enum ring_perf_event)i, &count))
+			out_f64_fmt(o, rows[i].key, rows[i].format, share(count, n));
+	if (ring_perf_read(perf, RING_PERF_CYCLES, &cycles) &&
+		ring_perf_read(perf, RING_PERF_INSTRUCTIONS, &instructions))
+		out_f64(o, "ipc", "IPC %.2f", share(instructions, cycles));
+	out_unnest(o);
+	out_text(o, "\n");
+}
+
+static uint64_t
+received(const struct ring_io *io)
+{
+	uint64_t n = 0;
+
+	for (unsigned int i = io->first; i < io->first + io->n; i++)
+		n += counter_read(&io->pipeline->streams[i]->count.rx);
+	return n;
+}
+
+static void
+io_show(struct out *o, const struct ring_io *io, bool measured)
+{
+	out_nest(o, NULL, OUT_OBJECT);
+	out_u64(o, "lcore", "I/O lcore %" PRIu64, io->lcore);
+	out_u64(o, "streams", ", %" PRIu64 " streams: ", io->n);
+	out_str(o, "mode_in", "mode in %s, ", ring_figures_mode(atomic_load(&io->mode_in)));
+	out_str(o, "mode_back", "back %s", ring_figures_mode(atomic_load(&io->mode_back)));
+	out_bool(o, "measuring", "%s\n", ring_trial_measuring(io), ", still being measured",
+		measured ? ", measured" : "");
+	if (counter_read(&io->count.timed_rx) > 0) {
+		out_f64(o, "receive_cycles", "  receive %.2f, ",
+			share(counter_read(&io->count.rx_cycles),
+				counter_read(&io->count.timed_rx)));
+		out_f64(o, "transmit_cycles", "transmit %.2f cycles per packet\n",
+			share(counter_read(&io->count.tx_cycles),
+				counter_read(&io->count.timed_tx)));
+	}
+	perf_show(o, &io->perf, received(io));
+	if (measured)
+		trial_show(o, io);
+	out_unnest(o);
+}
+
+static void
+worker_show(struct out *o, const struct ring_worker *w)
+{
+	const struct ring_worker_count *c = &w->count;
+	uint64_t timed = counter_read(&c->timed), stage = counter_read(&c->stage_cycles);
+
+	out_nest(o, NULL, OUT_OBJECT);
+	out_u64(o, "worker", "Worker %" PRIu64, w->index);
+	if (w->pipeline->remote) {
+		out_i64(o, "pid", " of process %" PRId64 ": ", atomic_load(&w->pid));
+		out_u64(o, "deaths", "%" PRIu64 " died before, ", counter_read(&w->deaths));
+	} else {
+		out_u64(o, "lcore", " on lcore %" PRIu64 ": ", w->lcore);
+	}
+	out_u64(o, "packets", "%" PRIu64 " packets in ", counter_read(&c->packets));
+	out_u64(o, "bursts", "%" PRIu64 " bursts, ", counter_read(&c->bursts));
+	out_u64(o, "idle_turns", "%" PRIu64 " turns without any\n", counter_read(&c->idle));
+	if (timed > 0) {
+		out_f64(o, "ring_cycles", "  rings %.2f, ",
+			share(counter_read(&c->cycles) - stage, timed));
+		out_f64(o, "stage_cycles", "stage %.2f cycles per packet\n", share(stage, timed));
+	}
+	perf_show(o, &w->perf, counter_read(&c->packets));
+	out_unnest(o);
+}
+
+static void
+side_show(struct out *o, const char *key, const struct ring_side *side, const char *none)
+{
+	out_nest(o, key, OUT_OBJECT);
+	out_text(o, "  %-5s", key);
+	out_u64(o, "packets", " %" PRIu64 " packets, bursts:", counter_read(&side->packets));
+	out_u64(o, "copy", " %" PRIu64 " copied,", counter_read(&side->bursts[RING_COPY]));
+	out_u64(o, "zc", " %" PRIu64 " zero-copy,", counter_read(&side->bursts[RING_ZC]));
+	out_u64(o, "hybrid", " %" PRIu64 " copied at the wrap,",
+		counter_read(&side->bursts[RING_HYBRID]));
+	out_u64(o, "wraps", " %" PRIu64 " wraps, ", counter_read(&side->wraps));
+	out_u64(o, none, "%" PRIu64 " times ", counter_read(&side->short_of));
+	out_text(o, "%s\n", none);
+	out_unnest(o);
+}
+
+static void
+fill_show(struct out *o, const struct ring_side *side)
+{
+	out_text(o, "  fill, eighths:");
+	out_nest(o, "fill", OUT_ARRAY);
+	for (unsigned int i = 0; i < RING_FILLS; i++)
+		out_u64(o, "", " %" PRIu64, counter_read(&side->fill[i]));
+	out_unnest(o);
+	out_text(o, "\n");
+}
+
+/* owner: consumers count where the ring is at home. */
+static void
+link_show(struct out *o, const struct ring_link *l, const struct stream *s, unsigned int worker,
+	bool in)
+{
+	if (l == NULL)
+		return;
+	out_nest(o, NULL, OUT_OBJECT);
+	out_str(o, "direction", "Ring %s ", in ? "in" : "back");
+	out_u64(o, "port", in ? "from RX Port=%" PRIu64 : "to TX Port=%" PRIu64,
+		in ? s->rx_port : s->tx_port);
+	out_u64(o, "queue", "/Queue=%" PRIu64, in ? s->rx_queue : s->tx_queue);
+	out_u64(o, "worker", ", worker %" PRIu64, worker);
+	out_bool(o, "shared", "%s\n", l->owner != l, ", shared with those before", "");
+	side_show(o, "put", &l->put, "full");
+	if (l->owner == l)
+		side_show(o, "taken", &l->take, "empty");
+	fill_show(o, &l->put);
+	out_unnest(o);
+}
+
+static void
+rings_show(struct out *o, const struct ring_pipeline *p)
+{
+	out_nest(o, "rings", OUT_ARRAY);
+	for (unsigned int i = 0; i < p->n_streams; i++) {
+		for (unsigned int k = 0; k < p->n_workers; k++) {
+			link_show(o, *ring_in(p, i, k), p->streams[i], k, true);
+			link_show(o, *ring_back(p, i, k), p->streams[i], k, false);
+		}
+	}
+	out_unnest(o);
+}
+
+int
+run_pipeline_show(const struct run *r, struct err *e)
+{
+	const struct ring_pipeline *p = run_attach_pipeline(r);
+	struct out *o = r->out;
+
+	if (p == NULL)
+		return err_set(e, ENOENT, "no figures yet: want a start of set fwd ring_pipeline%s",
+			r->attach.secondary ? " in the primary process" : "");
+	out_str(o, "mode", "Pipeline: mode %s, ", ring_figures_mode(p->mode));
+	out_str(o, "stage", "stage %s, ", ring_figures_stage(p->stage));
+	out_u64(o, "ring", "rings of %" PRIu64 " slots, ", p->size);
+	out_bool(o, "wait", "full ones %s, ", p->wait, "wait", "drop");
+	out_bool(o, "shared", "sync %s, ", p->shared, "hts", "single");
+	out_str(o, "spread", "spread by %s\n", ring_figures_spread(p->spread));
+	out_bool(o, "hardware_counters", "%s", ring_perf_supported(&p->io[0].perf), "",
+		"Hardware counters: not supported on this machine\n");
+	out_nest(o, "io", OUT_ARRAY);
+	for (unsigned int i = 0; i < p->n_io; i++)
+		io_show(o, &p->io[i], p->mode == RING_AUTO);
+	out_unnest(o);
+	out_nest(o, "workers", OUT_ARRAY);
+	for (unsigned int i = 0; i < p->n_workers; i++)
+		worker_show(o, &p->workers[i]);
+	out_unnest(o);
+	rings_show(o, p);
+	return 0;
+}

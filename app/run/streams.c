@@ -1,0 +1,130 @@
+/* From plan to streams: memory on the right socket, ends filled from the ports, state made by the
+ * engine. */
+#include "run/streams.h"
+
+#include "base/err.h"
+#include "base/setting.h"
+#include "engines/engine.h"
+#include "engines/ring/ring_setup.h"
+#include "memory/pool.h"
+#include "pmd_shims/recycle_feed.h"
+#include "pmd_shims/rx_call.h"
+#include "port/port.h"
+#include "run/run.h"
+#include "stream/plan.h"
+
+#include <rte_lcore.h>
+#include <rte_malloc.h>
+
+#include <errno.h>
+#include <stdlib.h>
+
+/* Let the engine finish one stream that its init() may have reached. */
+static void
+stream_finish(struct stream *s)
+{
+	if (s->engine->fini != NULL && s->state != NULL)
+		s->engine->fini(s);
+	rte_free(s->state);
+	s->state = NULL;
+}
+
+void
+streams_finish(struct stream **streams, unsigned int n)
+{
+	unsigned int i;
+
+	for (i = 0; i < n; i++)
+		stream_finish(streams[i]);
+}
+
+void
+streams_free(struct stream **streams, unsigned int n)
+{
+	unsigned int i;
+
+	if (streams == NULL)
+		return;
+	for (i = 0; i < n && streams[i] != NULL; i++)
+		stream_finish(streams[i]);
+	ring_setup_free(n > 0 && streams[0] != NULL ? streams[0]->pipeline : NULL);
+	for (i = 0; i < n && streams[i] != NULL; i++) {
+		recycle_feed_close(streams[i]->feed);
+		rte_free(streams[i]->extbuf);
+		stream_log_free(streams[i]->log);
+		rte_free(streams[i]);
+	}
+	free(streams);
+}
+
+static struct stream *
+stream_new(const struct run *r, const struct engine *engine, const struct plan_route *route)
+{
+	const struct port *rx = port_at(r->ports, route->rx_port),
+			  *tx = port_at(r->ports, route->tx_port);
+	int socket = (int)rte_lcore_to_socket_id(route->lcore);
+	struct stream *s = rte_zmalloc_socket("stream", sizeof(*s), CACHE_PAIR, socket);
+
+	if (s == NULL)
+		return NULL;
+	/* An engine without state gets one line too: state tells that init() was reached. */
+	s->state = rte_zmalloc_socket("stream_state",
+		engine->state_size > 0 ? engine->state_size : 1, CACHE_PAIR, socket);
+	if (s->state == NULL) {
+		rte_free(s);
+		return NULL;
+	}
+	s->rx_port = route->rx_port;
+	s->rx_queue = route->rx_queue;
+	s->tx_port = route->tx_port;
+	s->tx_queue = route->tx_queue;
+	s->lcore = route->lcore;
+	s->engine = engine;
+	s->burst = (uint16_t)setting_u64(r->settings, "burst");
+	s->rx_call = rx_call_max(route->rx_port, route->rx_queue);
+	s->retries = r->retry ? (uint16_t)setting_u64(r->settings, "burst-tx-retry") : 0;
+	s->retry_us = (uint32_t)setting_u64(r->settings, "burst-tx-delay");
+	s->ending = &r->ending;
+	s->pool = pool_for(r->pools, socket, 0);
+	s->rx_pool = port_rx_pool(r->ports, rx->socket);
+	s->settings = r->settings;
+	s->extmems = r->extmems;
+	s->routes = &r->routes;
+	s->shared = r->attach.shared;
+	port_stream_end(rx, route->rx_queue, true, &s->rx_end);
+	port_stream_end(tx, route->tx_queue, false, &s->tx_end);
+	return s;
+}
+
+struct stream **
+streams_make(const struct run *r, const struct engine *engine, const struct plan *plan,
+	struct err *e)
+{
+	struct stream **streams = calloc(plan->n_routes, sizeof(*streams));
+	unsigned int i;
+
+	if (streams == NULL) {
+		err_set(e, ENOMEM, "no memory for %u streams", plan->n_routes);
+		return NULL;
+	}
+	for (i = 0; i < plan->n_routes; i++) {
+		streams[i] = stream_new(r, engine, &plan->routes[i]);
+		if (streams[i] == NULL) {
+			err_set(e, ENOMEM, "no memory for stream %u of %u: %zu bytes", i,
+				plan->n_routes, sizeof(struct stream) + engine->state_size);
+			goto fail;
+		}
+		streams[i]->mates = streams;
+		streams[i]->n_mates = plan->n_routes;
+		streams[i]->index = i;
+	}
+	for (i = 0; engine->init != NULL && i < plan->n_routes; i++)
+		if (engine->init(streams[i], e) != 0)
+			goto fail;
+	if (engine->team != NULL && engine->team->join(streams, plan, e) != 0)
+		goto fail;
+	return streams;
+fail:
+	streams_free(streams, plan->n_routes);
+	return NULL;
+}

@@ -1,0 +1,148 @@
+/* Forwarding for a while. */
+#include "run/timed.h"
+
+#include "base/err.h"
+#include "base/interrupt.h"
+#include "base/out.h"
+#include "engines/engine.h"
+#include "port/port_stats.h"
+#include "run/run.h"
+
+#include <rte_cycles.h>
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdbool.h>
+#include <string.h>
+#include <unistd.h>
+
+#define PROGRESS_MS 500
+
+struct wait {
+	struct run *run;
+	int interrupt_fd;
+	bool terminal;
+	uint64_t begin_tsc;
+	uint64_t next_ms; /* when the progress line is due */
+};
+
+static uint64_t
+elapsed_ms(const struct wait *w)
+{
+	return (rte_rdtsc() - w->begin_tsc) / (rte_get_tsc_hz() / 1000);
+}
+
+static uint64_t
+packets(const struct run *r)
+{
+	uint64_t n = 0;
+	unsigned int i;
+
+	for (i = 0; i < r->plan.n_routes; i++) {
+		const struct stream_count *c = &r->streams[i]->count;
+
+		n += counter_read((r->engine_run->flags & ENGINE_MAKES) != 0 ? &c->tx : &c->rx);
+	}
+	return n;
+}
+
+static void
+progress(struct wait *w, bool last)
+{
+	uint64_t ms = elapsed_ms(w), n;
+
+	if (!w->terminal || (!last && ms < w->next_ms))
+		return;
+	w->next_ms = ms + PROGRESS_MS;
+	n = packets(w->run);
+	out_prompt(w->run->out, "\r%" PRIu64 ".%" PRIu64 " s, %" PRIu64 " packets, %.3f Mpps%s",
+		ms / 1000, ms % 1000 / 100, n, ms > 0 ? (double)n / (double)ms / 1000 : 0,
+		last ? "\n" : "   ");
+}
+
+static int
+begin(struct wait *w, struct run *r, int interrupt_fd, struct err *e)
+{
+	int ret = run_start(r, 0, e);
+
+	*w = (struct wait){ .run = r,
+		.interrupt_fd = interrupt_fd,
+		.terminal = isatty(STDOUT_FILENO) != 0 && out_format(r->out) == OUT_TEXT,
+		.begin_tsc = rte_rdtsc(),
+		.next_ms = PROGRESS_MS };
+	return ret;
+}
+
+static int
+end(struct wait *w, struct err *e)
+{
+	progress(w, true);
+	return run_stop(w->run, e);
+}
+
+int
+timed_ms(struct run *r, int interrupt_fd, uint64_t ms, struct err *e)
+{
+	struct wait w;
+	uint64_t now;
+	int ret = begin(&w, r, interrupt_fd, e);
+
+	if (ret != 0)
+		return ret;
+	while ((now = elapsed_ms(&w)) < ms) {
+		if (interrupt_wait(interrupt_fd, false,
+			    ms - now < PROGRESS_MS ? (int)(ms - now) : PROGRESS_MS))
+			break;
+		progress(&w, false);
+	}
+	return end(&w, e);
+}
+
+int
+timed_packets(struct run *r, int interrupt_fd, uint64_t n, struct err *e)
+{
+	struct wait w;
+	int ret;
+
+	if (r->attach.secondary)
+		return err_set(e, ENOTSUP,
+			"packets are counted in the primary process: want start for SECONDS");
+	ret = begin(&w, r, interrupt_fd, e);
+	if (ret != 0)
+		return ret;
+	while (packets(r) < n) {
+		if (interrupt_wait(interrupt_fd, false, 1))
+			break;
+		progress(&w, false);
+	}
+	return end(&w, e);
+}
+
+int
+timed_alone(struct run *r, int interrupt_fd, unsigned int period_s, bool tx_first, struct err *e)
+{
+	const int period_ms = (int)(period_s > 1000000 ? 1000000 : period_s) * 1000;
+	char key;
+	int ret;
+
+	out_say(r->out, "No commandline core given, start packet forwarding\n");
+	ret = run_start(r, tx_first ? 1 : 0, e);
+	if (ret != 0)
+		return ret;
+	if (period_s == 0) {
+		out_prompt(r->out, "Press enter to exit\n");
+		while (!interrupt_wait(interrupt_fd, true, -1))
+			;
+		if (!interrupt_pending(interrupt_fd) && read(STDIN_FILENO, &key, 1) < 0)
+			return err_set(e, errno, "stdin: %s", strerror(errno));
+		return 0;
+	}
+	while (!interrupt_wait(interrupt_fd, false, period_ms)) {
+		out_begin(r->out, "stats-period");
+		ret = port_stats_period(r->ports, r->choice.ports, r->choice.use_ports, e);
+		out_end(r->out, NULL, NULL);
+		if (ret != 0 || out_gone(r->out))
+			return ret;
+	}
+	return 0;
+}

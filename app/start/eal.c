@@ -1,0 +1,157 @@
+/* Choosing EAL options when none are given, and reading EAL's failures for the operator. */
+#include "start/eal.h"
+
+#include "base/err.h"
+#include "base/interrupt.h"
+#include "base/out.h"
+
+#include <rte_eal.h>
+#include <rte_errno.h>
+#include <rte_pdump.h>
+
+#include <errno.h>
+#include <sched.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define ARGS_MAX_CHOSEN 16
+
+/* The number in a one-number file, or 0. */
+static unsigned long
+file_number(const char *path)
+{
+	unsigned long n = 0;
+	FILE *f = fopen(path, "re");
+
+	if (f == NULL)
+		return 0;
+	if (fscanf(f, "%lu", &n) != 1)
+		n = 0;
+	fclose(f);
+	return n;
+}
+
+static unsigned long
+hugepages_free_mib(void)
+{
+	return 2 * file_number("/sys/kernel/mm/hugepages/hugepages-2048kB/free_hugepages") +
+		1024 * file_number("/sys/kernel/mm/hugepages/hugepages-1048576kB/free_hugepages");
+}
+
+static unsigned int
+cpus(void)
+{
+	cpu_set_t set;
+
+	if (sched_getaffinity(0, sizeof(set), &set) != 0)
+		return 1;
+	return (unsigned int)CPU_COUNT(&set);
+}
+
+/* Sane options for this machine into argv[1..]; returns how many words there are with argv[0]. */
+static int
+choose(char **argv)
+{
+	int n = 1;
+
+	/* The main lcore never forwards: a single CPU has to carry two lcores. */
+	if (cpus() < 2) {
+		argv[n++] = "--lcores";
+		argv[n++] = "(0,1)@0";
+	}
+	/* Either way nothing is left behind and no other DPDK program is in the way. */
+	if (hugepages_free_mib() >= 64) {
+		argv[n++] = "--in-memory";
+	} else {
+		argv[n++] = "--no-huge";
+		argv[n++] = "--no-shconf";
+		argv[n++] = "-m";
+		argv[n++] = "512";
+	}
+	/* Devices that only root may touch would fail loudly. */
+	if (geteuid() != 0)
+		argv[n++] = "--no-pci";
+	return n;
+}
+
+/* Before EAL's own lines, which do not wait in a buffer. */
+static void
+say(struct out *out, int argc, char **argv)
+{
+	int i;
+
+	if (out_format(out) != OUT_TEXT)
+		return;
+	out_prompt(out, "No EAL options given, using:");
+	for (i = 1; i < argc; i++)
+		out_prompt(out, " %s", argv[i]);
+	out_prompt(out, "\n");
+}
+
+static bool
+given(int argc, char **argv, const char *option)
+{
+	int i;
+
+	for (i = 1; i < argc; i++)
+		if (strcmp(argv[i], option) == 0)
+			return true;
+	return false;
+}
+
+static int
+failure(int argc, char **argv, int code, struct err *e)
+{
+	if (!given(argc, argv, "--no-huge") && hugepages_free_mib() == 0)
+		return err_set(e, code,
+			"EAL did not come up (%s): no free hugepages; reserve some (echo 512 > "
+			"/proc/sys/vm/nr_hugepages) or add --no-huge -m 512",
+			rte_strerror(code));
+	return err_set(e, code, "EAL did not come up (%s); its own lines above say why",
+		rte_strerror(code));
+}
+
+/* A secondary process waits for its primary's EAL, which may never come up. */
+static int
+init(int argc, char **argv, int interrupt_fd, struct err *e)
+{
+	struct interrupt_guard guard;
+	int ret = interrupt_guard_begin(&guard, interrupt_fd, e);
+
+	if (ret != 0)
+		return ret;
+	ret = rte_eal_init(argc, argv);
+	interrupt_guard_end(&guard);
+	return ret < 0 ? failure(argc, argv, rte_errno != 0 ? rte_errno : EINVAL, e) : 0;
+}
+
+int
+eal_open(int argc, char **argv, int interrupt_fd, struct out *out, struct err *e)
+{
+	char *chosen[ARGS_MAX_CHOSEN] = { argv[0] };
+
+	if (argc == 1) {
+		argv = chosen;
+		argc = choose(chosen);
+		say(out, argc, argv);
+	}
+	if (init(argc, argv, interrupt_fd, e) != 0)
+		return -e->code;
+	if (rte_eal_process_type() != RTE_PROC_PRIMARY)
+		return 0;
+	/*
+	 * Lets dpdk-dumpcap and dpdk-pdump attach; without shared memory it cannot, and nothing is
+	 * lost.
+	 */
+	(void)rte_pdump_init();
+	return 0;
+}
+
+void
+eal_close(void)
+{
+	rte_pdump_uninit();
+	rte_eal_cleanup();
+}

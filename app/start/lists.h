@@ -1,0 +1,15 @@
+/* Engines and tables of commands that meson.build names, NULL-terminated, and the program's
+ * version. */
+#pragma once
+
+struct cmd_table;
+struct engine;
+
+/* In the order of meson.build; the first engine is the default. */
+extern const struct engine *const engine_list[];
+
+/* In the order of meson.build. */
+extern const struct cmd_table *const cmd_list[];
+
+/* "0.1.0" */
+extern const char program_version[];

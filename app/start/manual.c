@@ -1,0 +1,221 @@
+/* Reference pages from the rows of commands, settings, engines and options: nothing here is written
+ * twice. */
+#include "start/manual.h"
+
+#include "app.h"
+#include "base/base.h"
+#include "base/err.h"
+#include "base/out.h"
+#include "base/setting.h"
+#include "cmdline/grammar/grammar.h"
+#include "engines/engine.h"
+#include "start/options.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+struct page {
+	const struct app *app;
+	struct out *out;
+	const char *topic; /* section under way */
+};
+
+/* Pipes end a cell of a Markdown table. */
+static void
+cell(struct out *o, const char *text)
+{
+	const char *p;
+
+	for (p = text; *p != '\0'; p++)
+		out_text(o, *p == '|' ? "\\%c" : "%c", *p);
+}
+
+static void
+command_row(void *ctx, const struct cmd_table *t, const struct cmd_row *row)
+{
+	struct page *p = ctx;
+
+	if (p->topic == NULL || strcmp(p->topic, t->topic) != 0) {
+		p->topic = t->topic;
+		out_text(p->out,
+			"\n## %s: %s\n\n| command | what it does | example |\n|---|---|---|\n",
+			t->topic, t->title);
+	}
+	out_text(p->out, "| `");
+	cell(p->out, row->syntax);
+	out_text(p->out, "` | ");
+	cell(p->out, row->help);
+	out_text(p->out, " | ");
+	if (row->example != NULL) {
+		out_text(p->out, "`");
+		cell(p->out, row->example);
+		out_text(p->out, "`");
+	}
+	out_text(p->out, " |\n");
+}
+
+static void
+commands(struct page *p)
+{
+	out_text(p->out,
+		"# Commands\n\nWritten by `zcfwd --generate-docs`; do not edit. Keywords may be shortened while "
+		"unambiguous; `(a|b)` is a choice, `[...]` may be left out, `<name:type ...>` is an argument.\n");
+	grammar_each(p->app->grammar, command_row, p);
+}
+
+static void
+setting_bounds(struct out *o, const struct setting *s)
+{
+	if (s->kind == SETTING_UINT)
+		out_text(o, "%" PRIu64 "..%" PRIu64 "%s%s", s->min, s->max,
+			s->unit != NULL ? " " : "", s->unit != NULL ? s->unit : "");
+	else if (s->kind == SETTING_BOOL)
+		out_text(o, "on, off");
+	else if (s->kind == SETTING_CHOICE)
+		cell(o, s->choices);
+	else
+		out_text(o, "text");
+}
+
+static void
+settings(struct page *p)
+{
+	static const char *const whens[] = { [SETTING_NOW] = "at once",
+		[SETTING_START] = "next start",
+		[SETTING_CONFIGURE] = "next port start" };
+	const struct setting *s;
+	char word[256];
+	size_t i;
+
+	out_text(p->out,
+		"# Settings\n\nWritten by `zcfwd --generate-docs`; do not edit. A setting with an option is given as "
+		"`--option=VALUE`, one that is on or off as `--option`; those marked *set* also by `set NAME VALUE`.\n\n"
+		"| name | option | set | values | default | takes effect | what it is |\n|---|---|---|---|---|---|---|\n");
+	for (i = 0; (s = setting_at(p->app->settings, i)) != NULL; i++) {
+		out_text(p->out, "| %s | %s%s | %s | ", s->name, s->option != NULL ? "--" : "",
+			s->option != NULL ? s->option : "", s->hidden ? "" : "set");
+		setting_bounds(p->out, s);
+		out_text(p->out, " | %s | %s | ",
+			setting_word(p->app->settings, s->name, word, sizeof(word)),
+			whens[s->when]);
+		cell(p->out, s->help);
+		out_text(p->out, " |\n");
+	}
+}
+
+static void
+engines(struct page *p)
+{
+	const struct engine *const *list = p->app->run.engines;
+	unsigned int i;
+	size_t k;
+
+	out_text(p->out,
+		"# Engines\n\nWritten by `zcfwd --generate-docs`; do not edit. Choose one with `set fwd ENGINE` or "
+		"`--forward-mode=ENGINE`.\n");
+	for (i = 0; list[i] != NULL; i++) {
+		out_text(p->out, "\n## %s\n\n%s.\n", list[i]->name, list[i]->help);
+		for (k = 0; k < list[i]->n_settings; k++)
+			out_text(p->out, "%s- setting `%s`: %s\n", k == 0 ? "\n" : "",
+				list[i]->settings[k].name, list[i]->settings[k].help);
+		for (k = 0; k < list[i]->n_counters; k++)
+			out_text(p->out, "%s- counter `%s`: %s\n", k == 0 ? "\n" : "",
+				list[i]->counters[k].name, list[i]->counters[k].help);
+	}
+}
+
+static void
+options(struct page *p)
+{
+	out_text(p->out, "# Options\n\nWritten by `zcfwd --generate-docs`; do not edit.\n\n```\n");
+	options_usage(p->app, p->out);
+	out_text(p->out, "```\n");
+}
+
+/* A leading dot or quote would be a troff request; a backslash an escape. */
+static void
+troff(struct out *o, const char *text)
+{
+	const char *p;
+
+	for (p = text; *p != '\0'; p++)
+		out_text(o, *p == '\\' || *p == '-' ? "\\%c" : "%c", *p);
+}
+
+static void
+man_row(void *ctx, const struct cmd_table *t, const struct cmd_row *row)
+{
+	struct page *p = ctx;
+
+	if (p->topic == NULL || strcmp(p->topic, t->topic) != 0) {
+		p->topic = t->topic;
+		out_text(p->out, ".SS ");
+		troff(p->out, t->title);
+		out_text(p->out, "\n");
+	}
+	out_text(p->out, ".TP\n.B ");
+	troff(p->out, row->syntax);
+	out_text(p->out, "\n");
+	troff(p->out, row->help);
+	out_text(p->out, "\n");
+}
+
+static void
+man(struct page *p)
+{
+	out_text(p->out,
+		".TH ZCFWD 1\n.SH NAME\nzcfwd \\- interactive packet forwarding on DPDK\n.SH SYNOPSIS\n.B zcfwd\n"
+		"[EAL options] \\-\\- [options]\n.SH DESCRIPTION\nForwards packets between DPDK ports with a chosen "
+		"engine, from a shell or a\ncommand file, in the words of dpdk\\-testpmd.\n.SH OPTIONS\n.nf\n");
+	options_usage(p->app, p->out);
+	out_text(p->out, ".fi\n.SH COMMANDS\n");
+	grammar_each(p->app->grammar, man_row, p);
+	out_text(p->out,
+		".SH EXIT STATUS\n0 when all went well, 1 when an option or a command of a file failed, or results could not be "
+		"written.\n");
+}
+
+static int
+write_page(const struct app *app, const char *folder, const char *name, void (*body)(struct page *),
+	struct err *e)
+{
+	struct page p = { .app = app };
+	char path[4096];
+	int error;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/%s", folder, name);
+	f = fopen(path, "we");
+	if (f == NULL)
+		return err_set(e, errno, "%s: %s", path, strerror(errno));
+	p.out = out_open(f, f);
+	if (p.out != NULL)
+		body(&p);
+	error = out_close(p.out);
+	if (fclose(f) != 0 && error == 0)
+		error = errno;
+	return error != 0 ? err_set(e, error, "%s: %s", path, strerror(error)) : 0;
+}
+
+int
+manual_write(const struct app *app, const char *folder, struct err *e)
+{
+	static const struct {
+		const char *name;
+		void (*body)(struct page *);
+	} pages[] = {
+		{ "commands.md", commands },
+		{ "settings.md", settings },
+		{ "engines.md", engines },
+		{ "options.md", options },
+		{ "zcfwd.1", man },
+	};
+	size_t i;
+	int ret = 0;
+
+	for (i = 0; ret == 0 && i < ARRAY_SIZE(pages); i++)
+		ret = write_page(app, folder, pages[i].name, pages[i].body, e);
+	return ret;
+}

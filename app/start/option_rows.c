@@ -1,0 +1,282 @@
+/* Options that are not settings: what each does. A newcomer's is a function and a row here. */
+#include "start/option_rows.h"
+
+#include "app.h"
+#include "base/base.h"
+#include "base/err.h"
+#include "base/setting.h"
+#include "engines/engine.h"
+#include "port/port_events.h"
+#include "run/choice.h"
+#include "start/option_values.h"
+#include "start/options.h"
+
+#include <rte_lcore.h>
+
+#include <errno.h>
+#include <string.h>
+
+static int
+interactive(struct options *o, struct app *app, const char *value, struct err *e)
+{
+	o->interactive = true;
+	out_say(app->out, "Interactive-mode selected\n");
+	return 0;
+}
+
+static int
+auto_start(struct options *o, struct app *app, const char *value, struct err *e)
+{
+	o->auto_start = true;
+	out_say(app->out, "Auto-start selected\n");
+	return 0;
+}
+
+static int
+help(struct options *o, struct app *app, const char *value, struct err *e)
+{
+	o->help = true;
+	return 0;
+}
+
+static int
+cmdline_file(struct options *o, struct app *app, const char *value, struct err *e)
+{
+	if (o->n_scripts == OPTIONS_SCRIPTS_MAX)
+		return err_set(e, E2BIG, "--cmdline-file %s: at most %u files", value,
+			OPTIONS_SCRIPTS_MAX);
+	o->scripts[o->n_scripts++] = value;
+	out_say(app->out, "CLI commands to be read from %s\n", value);
+	return 0;
+}
+
+static int
+keep_going(struct options *o, struct app *app, const char *value, struct err *e)
+{
+	o->keep_going = true;
+	return 0;
+}
+
+static int
+prompt(struct options *o, struct app *app, const char *value, struct err *e)
+{
+	if (value[0] == '\0' || strlen(value) > 32)
+		return err_set(e, EINVAL, "--prompt \"%s\": want a word of 1..32 bytes", value);
+	o->prompt = value;
+	return 0;
+}
+
+static int
+history_file(struct options *o, struct app *app, const char *value, struct err *e)
+{
+	o->history_file = value;
+	return 0;
+}
+
+static int
+output(struct options *o, struct app *app, const char *value, struct err *e)
+{
+	if (strcmp(value, "json") != 0 && strcmp(value, "text") != 0)
+		return err_set(e, EINVAL, "--output \"%s\": want text or json", value);
+	out_format_set(app->out, strcmp(value, "json") == 0 ? OUT_JSON : OUT_TEXT);
+	return 0;
+}
+
+static int
+tx_first(struct options *o, struct app *app, const char *value, struct err *e)
+{
+	o->tx_first = true;
+	out_say(app->out, "Ports to start sending a burst of packets first\n");
+	return 0;
+}
+
+static int
+stats_period(struct options *o, struct app *app, const char *value, struct err *e)
+{
+	uint64_t n;
+	int ret = option_values_number("stats-period", value, 1, UINT32_MAX, &n, e);
+
+	o->stats_period_s = (unsigned int)n;
+	return ret;
+}
+
+static int
+record(struct options *o, struct app *app, const char *value, struct err *e)
+{
+	if (value[0] == '\0')
+		return err_set(e, EINVAL, "--record \"\": want a file");
+	o->record = value;
+	return 0;
+}
+
+/*
+ * testpmd updates on a forwarding lcore; here a thread of its own does, so the number is only
+ * checked.
+ */
+static int
+any_lcore(const char *option, const char *value, struct err *e)
+{
+	uint64_t lcore;
+	int ret = option_values_number(option, value, 0, RTE_MAX_LCORE - 1, &lcore, e);
+
+	if (ret == 0 && !rte_lcore_is_enabled((unsigned int)lcore))
+		return err_set(e, ENODEV, "--%s %s: lcore %s not enabled", option, value, value);
+	return ret;
+}
+
+static int
+latencystats(struct options *o, struct app *app, const char *value, struct err *e)
+{
+	o->metrics.latency = true;
+	return any_lcore("latencystats", value, e);
+}
+
+static int
+bitrate_stats(struct options *o, struct app *app, const char *value, struct err *e)
+{
+	o->metrics.bit_rate = true;
+	return any_lcore("bitrate-stats", value, e);
+}
+
+static int
+mlockall_on(struct options *o, struct app *app, const char *value, struct err *e)
+{
+	o->mlockall = true;
+	return 0;
+}
+
+static int
+mlockall_off(struct options *o, struct app *app, const char *value, struct err *e)
+{
+	o->mlockall = false;
+	return 0;
+}
+
+static int
+forward_mode(struct options *o, struct app *app, const char *value, struct err *e)
+{
+	const struct engine *engine = run_engine(&app->run, value);
+
+	if (engine == NULL)
+		return option_values_engine_err(&app->run, value, e);
+	run_engine_choose(&app->run, engine, app->run.retry);
+	out_say(app->out, "Set %s packet forwarding mode\n", value);
+	return 0;
+}
+
+static int
+nb_cores(struct options *o, struct app *app, const char *value, struct err *e)
+{
+	return option_values_count("nb-cores", value, app->run.choice.n_lcores, "forwarding lcores",
+		&app->run.choice.use_lcores, e);
+}
+
+static int
+nb_ports(struct options *o, struct app *app, const char *value, struct err *e)
+{
+	return option_values_count("nb-ports", value, app->run.choice.n_ports, "ports",
+		&app->run.choice.use_ports, e);
+}
+
+static int
+coremask(struct options *o, struct app *app, const char *value, struct err *e)
+{
+	uint64_t mask;
+	int ret = option_values_mask("coremask", value, &mask, e);
+
+	return ret != 0 ? ret : choice_coremask(&app->run, mask, e);
+}
+
+static int
+portmask(struct options *o, struct app *app, const char *value, struct err *e)
+{
+	uint64_t mask;
+	int ret = option_values_mask("portmask", value, &mask, e);
+
+	return ret != 0 ? ret : choice_portmask(&app->run, mask, e);
+}
+
+static int
+portlist(struct options *o, struct app *app, const char *value, struct err *e)
+{
+	uint16_t list[RTE_MAX_ETHPORTS];
+	unsigned int n;
+	int ret = option_values_list("portlist", value, list, ARRAY_SIZE(list), &n, e);
+
+	return ret != 0 ? ret : choice_portlist(&app->run, list, n, e);
+}
+
+static int
+port_topology(struct options *o, struct app *app, const char *value, struct err *e)
+{
+	return choice_topology(&app->run, value, e);
+}
+
+static int
+eth_peer(struct options *o, struct app *app, const char *value, struct err *e)
+{
+	return option_values_peer(&app->ports, value, e);
+}
+
+static int
+eth_peers_configfile(struct options *o, struct app *app, const char *value, struct err *e)
+{
+	return option_values_peers_file(&app->ports, value, e);
+}
+
+static int
+print_event(struct options *o, struct app *app, const char *value, struct err *e)
+{
+	return port_events_tell(&app->ports, value, true, e) != 0 ? err_context(e, "--print-event")
+								  : 0;
+}
+
+static int
+mask_event(struct options *o, struct app *app, const char *value, struct err *e)
+{
+	return port_events_tell(&app->ports, value, false, e) != 0 ? err_context(e, "--mask-event")
+								   : 0;
+}
+
+const struct option_row option_rows[] = {
+	{ "interactive", NULL, "read commands from the shell (-i)", interactive },
+	{ "auto-start", NULL, "start forwarding at once, with -i (-a)", auto_start },
+	{ "help", NULL, "this list (-h)", help },
+	{ "cmdline-file", "FILE", "run the commands in FILE first; may be given 16 times",
+		cmdline_file },
+	{ "keep-going", NULL, "a command file goes on after a failing line", keep_going },
+	{ "prompt", "WORD", "prompt of the shell", prompt },
+	{ "history-file", "FILE", "where the shell keeps its history; empty: nowhere",
+		history_file },
+	{ "output", "text|json", "how answers are written", output, true },
+	{ "tx-first", NULL, "send one burst per stream before forwarding; not with -i", tx_first },
+	{ "stats-period", "SECONDS", "show port statistics every so often; without -i",
+		stats_period },
+	{ "record", "FILE",
+		"record all runs into FILE, as record-every, record-turns, record-size say",
+		record },
+	{ "latencystats", "LCORE",
+		"measure how long packets stay, for show metrics; any lcore will do",
+		latencystats },
+	{ "bitrate-stats", "LCORE",
+		"measure bits per second of ports, for show metrics; any lcore will do",
+		bitrate_stats },
+	{ "mlockall", NULL, "lock all memory (default)", mlockall_on },
+	{ "no-mlockall", NULL, "do not lock memory", mlockall_off },
+	{ "forward-mode", "ENGINE", "forwarding engine", forward_mode },
+	{ "nb-cores", "N", "forwarding lcores to use", nb_cores },
+	{ "nb-ports", "N", "forwarding ports to use", nb_ports },
+	{ "coremask", "HEX", "forwarding lcores by mask", coremask },
+	{ "portmask", "HEX", "forwarding ports by mask", portmask },
+	{ "portlist", "LIST", "forwarding ports in order: 0,2-4", portlist },
+	{ "port-topology", "paired|chained|loop", "which port forwards to which", port_topology },
+	{ "eth-peer", "PORT,MAC", "address that frames sent from PORT go to", eth_peer },
+	{ "eth-peers-configfile", "FILE", "one peer address per line, for port 0, 1, ...",
+		eth_peers_configfile },
+	{ "print-event", "EVENT",
+		"tell of events of this kind, or of all; may be given several times", print_event },
+	{ "mask-event", "EVENT",
+		"say nothing of events of this kind, or of all; may be given several times",
+		mask_event },
+};
+const size_t option_rows_n = ARRAY_SIZE(option_rows);

@@ -1,0 +1,198 @@
+/* Command line options: the rows of option_rows.c, and every setting that has an option name. */
+#include "start/options.h"
+
+#include "app.h"
+#include "base/base.h"
+#include "base/err.h"
+#include "base/setting.h"
+#include "start/option_rows.h"
+#include "start/option_values.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* An option that gives a setting one fixed value. */
+struct fixed {
+	const char *name, *setting, *word, *help;
+};
+
+static const struct fixed fixed[] = {
+	{ "no-flush-rx", "flush_rx", "off",
+		"keep packets that wait in the receive queues at start" },
+	{ "disable-link-check", "link-check", "off", "do not wait for links at start" },
+	{ "no-numa", "numa", "off", "one pool for all sockets" },
+	{ "mp-anon", "mp-alloc", "anon", "the same as --mp-alloc=anon" },
+};
+
+#define LONG_BASE \
+	256 /* above every letter that getopt_long() returns for a short option, and '?' */
+
+/*
+ * The option table of getopt_long: rows, then fixed values, then settings; val is the place in that
+ * order.
+ */
+static struct option *
+table_new(const struct settings *settings)
+{
+	size_t i, n = option_rows_n + ARRAY_SIZE(fixed), n_settings = 0, at = 0;
+	struct option *table;
+
+	while (setting_at(settings, n_settings) != NULL)
+		n_settings++;
+	table = calloc(n + n_settings + 1, sizeof(*table));
+	if (table == NULL)
+		return NULL;
+	for (i = 0; i < option_rows_n; i++)
+		table[at++] = (struct option){ option_rows[i].name,
+			option_rows[i].value != NULL ? required_argument : no_argument, NULL,
+			LONG_BASE + (int)i };
+	for (i = 0; i < ARRAY_SIZE(fixed); i++)
+		table[at++] = (struct option){ fixed[i].name, no_argument, NULL,
+			LONG_BASE + (int)(option_rows_n + i) };
+	for (i = 0; i < n_settings; i++) {
+		const struct setting *s = setting_at(settings, i);
+
+		if (s->option != NULL)
+			table[at++] = (struct option){ s->option,
+				s->kind == SETTING_BOOL ? no_argument : required_argument, NULL,
+				LONG_BASE + (int)(n + i) };
+	}
+	return table;
+}
+
+/* Apply option number which of the table's order. */
+static int
+apply(struct options *o, struct app *app, size_t which, const char *value, struct err *e)
+{
+	const struct setting *s;
+	int ret;
+
+	if (which < option_rows_n)
+		return option_rows[which].apply(o, app, value, e);
+	which -= option_rows_n;
+	if (which < ARRAY_SIZE(fixed))
+		return setting_parse(app->settings, fixed[which].setting, fixed[which].word, e);
+	s = setting_at(app->settings, which - ARRAY_SIZE(fixed));
+	if (strcmp(s->option, "burst") == 0 && strcmp(value, "0") == 0)
+		return option_values_burst_of_driver(app, e);
+	ret = setting_parse(app->settings, s->name, s->kind == SETTING_BOOL ? "on" : value, e);
+	return ret != 0 ? err_context(e, "--%s", s->option) : 0;
+}
+
+static size_t
+row_of_letter(int letter)
+{
+	size_t i;
+
+	for (i = 0; option_rows[i].name[0] != (char)letter || strlen(option_rows[i].name) < 4; i++)
+		;
+	return i;
+}
+
+/* getopt's own verdict in one line of ours. */
+static int
+refuse(int argc, char **argv, int at, struct err *e)
+{
+	const char *word = at > 0 && at <= argc ? argv[at - 1] : argv[0];
+
+	if (optopt != 0 && optopt < 256 && strncmp(word, "--", 2) != 0)
+		return err_set(e, EINVAL, "-%c: no such option; zcfwd -- --help lists them",
+			optopt);
+	if (optopt != 0)
+		return err_set(e, EINVAL,
+			"%s: a value is missing, or one is given where none belongs", word);
+	return err_set(e, EINVAL,
+		"%s: no such option, or short for several; zcfwd -- --help lists them", word);
+}
+
+/*
+ * Go through all options; first: apply those that settle how the others answer (--output), else all
+ * but those.
+ */
+static int
+pass(struct options *o, struct app *app, int argc, char **argv, const struct option *table,
+	bool first, struct err *e)
+{
+	int c, ret = 0;
+
+	opterr = 0;
+	optind = 0;
+	while (ret == 0 && (c = getopt_long(argc, argv, "+iah", table, NULL)) != -1) {
+		size_t which;
+
+		if (c == '?')
+			return refuse(argc, argv, optind, e);
+		which = c < LONG_BASE ? row_of_letter(c) : (size_t)(c - LONG_BASE);
+		if (first == (which < option_rows_n && option_rows[which].first))
+			ret = apply(o, app, which, optarg, e);
+	}
+	return ret;
+}
+
+int
+options_parse(struct options *o, struct app *app, int argc, char **argv, struct err *e)
+{
+	struct option *table = table_new(app->settings);
+	int ret;
+
+	if (table == NULL)
+		return err_set(e, ENOMEM, "no memory for the options");
+	ret = pass(o, app, argc, argv, table, true, e);
+	if (ret == 0)
+		ret = pass(o, app, argc, argv, table, false, e);
+	free(table);
+	if (ret != 0)
+		return ret;
+	if (optind < argc)
+		return err_set(e, EINVAL, "\"%s\": want an option, beginning with --",
+			argv[optind]);
+	if (o->tx_first && o->interactive)
+		return err_set(e, EINVAL, "--tx-first cannot be used on interactive mode.");
+	if (setting_u64(app->settings, "rxq") + setting_u64(app->settings, "txq") == 0)
+		return err_set(e, EINVAL, "--rxq=0 --txq=0: want at least one queue");
+	return 0;
+}
+
+static void
+usage_line(struct out *out, const char *name, const char *value, const char *text)
+{
+	char left[64];
+
+	snprintf(left, sizeof(left), "--%s%s%s", name, value != NULL ? "=" : "",
+		value != NULL ? value : "");
+	out_text(out, "  %-34s %s", left, text);
+}
+
+void
+options_usage(const struct app *app, struct out *out)
+{
+	const struct setting *s;
+	char word[256];
+	size_t i;
+
+	out_text(out, "zcfwd [EAL options] -- [options]\n\n");
+	for (i = 0; i < option_rows_n; i++) {
+		usage_line(out, option_rows[i].name, option_rows[i].value, option_rows[i].help);
+		out_text(out, "\n");
+	}
+	for (i = 0; i < ARRAY_SIZE(fixed); i++) {
+		usage_line(out, fixed[i].name, NULL, fixed[i].help);
+		out_text(out, "\n");
+	}
+	for (i = 0; (s = setting_at(app->settings, i)) != NULL; i++) {
+		if (s->option == NULL)
+			continue;
+		usage_line(out, s->option,
+			s->kind == SETTING_BOOL      ? NULL
+				: s->choices != NULL ? s->choices
+				: s->unit != NULL    ? s->unit
+						     : "VALUE",
+			s->help);
+		if (s->kind == SETTING_UINT)
+			out_text(out, ", %" PRIu64 "..%" PRIu64, s->min, s->max);
+		out_text(out, " [%s]\n", setting_word(app->settings, s->name, word, sizeof(word)));
+	}
+}

@@ -1,0 +1,53 @@
+/* The rare part of transmitting: retries, and what is dropped after them. */
+#include "stream/stream.h"
+
+#include <rte_cycles.h>
+#include <rte_pause.h>
+
+#define LAST_TRIES_MS 10 /* what a full port gets of the time that a stop may take */
+
+uint16_t
+stream_rx_calls(struct stream *s, struct rte_mbuf **pkts, uint16_t max)
+{
+	uint16_t n = 0, asked, got;
+
+	do {
+		asked = RTE_MIN(s->rx_call, (uint16_t)(max - n));
+		got = rte_eth_rx_burst(s->rx_port, s->rx_queue, pkts + n, asked);
+		n += got;
+	} while (got == asked && n < max);
+	return n;
+}
+
+/* Wait before one more call. False: the run ends, and there was time enough since begin. */
+static bool
+retry_wait(const struct stream *s, uint64_t begin)
+{
+	const uint64_t hz = rte_get_tsc_hz(), until = rte_rdtsc() + hz * s->retry_us / 1000000;
+
+	do {
+		if (s->ending != NULL && atomic_load_explicit(s->ending, memory_order_relaxed) &&
+			rte_rdtsc() - begin > hz * LAST_TRIES_MS / 1000)
+			return false;
+		rte_pause();
+	} while (rte_rdtsc() < until);
+	return true;
+}
+
+uint16_t
+stream_tx_rest(struct stream *s, struct rte_mbuf **pkts, uint16_t sent, uint16_t n, uint64_t *bytes)
+{
+	const uint64_t begin = rte_rdtsc();
+	uint16_t turn;
+
+	for (turn = 0; sent < n && turn < s->retries && retry_wait(s, begin); turn++)
+		sent += rte_eth_tx_burst(s->tx_port, s->tx_queue, pkts + sent, n - sent);
+	counter_add(&s->count.tx_retried, turn);
+	if (sent < n) {
+		counter_add(&s->count.tx_dropped, n - sent);
+		if (*bytes > 0)
+			*bytes -= stream_bytes(pkts + sent, n - sent);
+		rte_pktmbuf_free_bulk(pkts + sent, n - sent);
+	}
+	return sent;
+}

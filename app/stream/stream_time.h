@@ -1,0 +1,88 @@
+/* Timing a stream's turns: nothing while nobody asks, a look at the clock while somebody does. */
+#pragma once
+
+#include "stream/stream.h"
+
+#include <rte_cycles.h>
+
+#define STREAM_COUNTED 1 /* a time that is none: the turn counts, but is not timed */
+
+/* Whether all turns' cycles are to be counted (record-core-cycles). Thread: any. */
+static inline bool
+stream_timed(const struct stream *s)
+{
+	return (atomic_load_explicit(&s->timed, memory_order_relaxed) & STREAM_TIMED_ALL) != 0;
+}
+
+/* stream_begin() for turns that somebody wants to have timed. */
+static inline uint64_t
+stream_begin_timed(struct stream *s, unsigned int timed, uint64_t ended)
+{
+	struct stream_log *log;
+
+	if ((timed & STREAM_TIMED_LOG) == 0)
+		return ended != 0 ? ended : rte_rdtsc();
+	/* Pairs with the release in run_count_record(). */
+	atomic_thread_fence(memory_order_acquire);
+	log = s->log;
+	if (log->skip > 0)
+		return (timed & STREAM_TIMED_ALL) == 0 ? STREAM_COUNTED
+			: ended != 0                   ? ended
+						       : rte_rdtsc();
+	log->rx_before = counter_read(&s->count.rx);
+	log->tx_before = counter_read(&s->count.tx);
+	return log->now = ended != 0 ? ended : rte_rdtsc();
+}
+
+/*
+ * A turn begins. ended: the TSC at which the lcore's turn before it did, from stream_end(), which
+ * saves a look at the clock; 0: not known. Thread: the stream's worker. Returns what stream_end()
+ * wants to know: the TSC, STREAM_COUNTED, or 0 when nobody asks.
+ */
+static __rte_always_inline uint64_t
+stream_begin(struct stream *s, uint64_t ended)
+{
+	unsigned int timed = atomic_load_explicit(&s->timed, memory_order_relaxed);
+
+	return timed == 0 ? 0 : stream_begin_timed(s, timed, ended);
+}
+
+/* stream_end() for turns that somebody wants to have timed. */
+static inline uint64_t
+stream_end_timed(struct stream *s, uint64_t begin)
+{
+	unsigned int timed = atomic_load_explicit(&s->timed, memory_order_relaxed);
+	struct stream_log *log = s->log;
+	uint64_t ended, cycles;
+
+	if (begin == STREAM_COUNTED) {
+		log->skip--;
+		return 0;
+	}
+	ended = rte_rdtsc();
+	cycles = ended - begin;
+	if ((timed & STREAM_TIMED_ALL) != 0)
+		counter_add(&s->count.busy_cycles, cycles);
+	if ((timed & STREAM_TIMED_LOG) == 0)
+		return ended;
+	/*
+	 * A source may have begun the turn once more; one that began before the log was asked for
+	 * does not count.
+	 */
+	if (begin <= log->now)
+		stream_log_add(log, cycles, counter_read(&s->count.rx) - log->rx_before,
+			counter_read(&s->count.tx) - log->tx_before);
+	else if (log->skip > 0)
+		log->skip--;
+	return ended;
+}
+
+/*
+ * A turn that had packets ends. begin: of stream_begin(). Returns the TSC, or 0 when the clock was
+ * not looked at. Thread: the stream's worker. Counts: busy_cycles, the log.
+ */
+static __rte_always_inline uint64_t
+stream_end(struct stream *s, uint64_t begin)
+{
+	return begin == 0 ? 0 : stream_end_timed(s, begin);
+}

@@ -1,0 +1,181 @@
+/* The full burst histograms and all counters of every stream. */
+#include "watch/run_bursts.h"
+
+#include "base/out.h"
+#include "base/terminal.h"
+#include "base/text.h"
+#include "engines/engine.h"
+#include "run/run.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#define TEXT_COLUMNS 69 /* of a line's numbers */
+#define BAR_LEAST 6
+#define BAR_MOST 40
+
+static void
+route_head(struct out *o, const struct stream *s)
+{
+	out_u64(o, "rx_port", "RX Port=%" PRIu64, s->rx_port);
+	out_u64(o, "rx_queue", "/Queue=%" PRIu64, s->rx_queue);
+	out_u64(o, "tx_port", " -> TX Port=%" PRIu64, s->tx_port);
+	out_u64(o, "tx_queue", "/Queue=%" PRIu64, s->tx_queue);
+	out_u64(o, "lcore", " on lcore %" PRIu64 "\n", s->lcore);
+}
+
+static double
+percent(uint64_t part, uint64_t whole)
+{
+	return whole > 0 ? 100.0 * (double)part / (double)whole : 0;
+}
+
+/* One way of one stream in JSON: sizes that occurred and how often. */
+static void
+way_json(struct out *o, const char *key, const struct hist_copy *h)
+{
+	struct hist_top top = hist_top(h);
+	unsigned int n;
+
+	out_nest(o, key, OUT_OBJECT);
+	out_u64(o, "bursts", NULL, top.bursts);
+	out_u64(o, "packets", NULL, top.packets);
+	out_u64(o, "p50", NULL, hist_quantile(h, 500));
+	out_u64(o, "p90", NULL, hist_quantile(h, 900));
+	out_u64(o, "p99", NULL, hist_quantile(h, 990));
+	out_nest(o, "histogram", OUT_ARRAY);
+	for (n = 0; n < HIST_CELLS; n++) {
+		if (h->cell[n] == 0)
+			continue;
+		out_nest(o, NULL, OUT_OBJECT);
+		out_u64(o, "size", NULL, n);
+		out_u64(o, "count", NULL, h->cell[n]);
+		out_unnest(o);
+	}
+	out_unnest(o);
+	out_unnest(o);
+}
+
+/* Cells for the picture of one way beside the numbers; 0: no terminal, or too narrow. */
+static unsigned int
+bar_cells(struct out *o)
+{
+	unsigned int columns, rows;
+
+	if (out_format(o) != OUT_TEXT || !terminal_size(out_file(o), &columns, &rows))
+		return 0;
+	columns = columns > TEXT_COLUMNS ? (columns - TEXT_COLUMNS) / 2 : 0;
+	return columns < BAR_LEAST ? 0 : columns < BAR_MOST ? columns : BAR_MOST;
+}
+
+static uint64_t
+most(const struct hist_copy *h)
+{
+	struct hist_top top = hist_top(h);
+
+	return h->cell[0] > top.count[0] ? h->cell[0] : top.count[0];
+}
+
+/*
+ * Both ways of one size as bars, the longest of each way for its most frequent size, and the line's
+ * end.
+ */
+static void
+bars_text(struct out *o, const struct run_count *c, unsigned int n, unsigned int cells)
+{
+	struct text t = { 0 };
+
+	for (unsigned int tx = 0; cells > 0 && tx < 2; tx++) {
+		const struct hist_copy *h = tx ? &c->tx_bursts : &c->rx_bursts;
+
+		text_add(&t, " ");
+		terminal_bar(&t, cells - 1, percent(h->cell[n], most(h)) / 100, terminal_blocks());
+	}
+	out_text(o, "%s\n", t.bytes != NULL ? t.bytes : "");
+	free(t.bytes);
+}
+
+static void
+both_text(struct out *o, const struct run_count *c)
+{
+	const unsigned int cells = bar_cells(o);
+	struct hist_top rx = hist_top(&c->rx_bursts), tx = hist_top(&c->tx_bursts);
+	unsigned int n;
+
+	out_text(o, "  packets %20s %8s %20s %8s\n", "rx bursts", "share", "tx bursts", "share");
+	for (n = 0; n < HIST_CELLS; n++) {
+		uint64_t r = c->rx_bursts.cell[n], t = c->tx_bursts.cell[n];
+
+		if (r + t > 0)
+			out_text(o, "  %7u %20" PRIu64 " %7.3f%% %20" PRIu64 " %7.3f%%", n, r,
+				percent(r, rx.bursts), t, percent(t, tx.bursts));
+		if (r + t > 0)
+			bars_text(o, c, n, cells);
+	}
+	out_text(o,
+		"  rx median %u p90 %u p99 %u, tx median %u p90 %u p99 %u, empty ones left out\n",
+		hist_quantile(&c->rx_bursts, 500), hist_quantile(&c->rx_bursts, 900),
+		hist_quantile(&c->rx_bursts, 990), hist_quantile(&c->tx_bursts, 500),
+		hist_quantile(&c->tx_bursts, 900), hist_quantile(&c->tx_bursts, 990));
+}
+
+/* Call show for every stream with its counters of now. */
+static void
+each_stream(const struct run *r,
+	void (*show)(struct out *, const struct stream *, const struct run_count *))
+{
+	struct run_count *count = malloc(sizeof(*count));
+	unsigned int i;
+
+	out_nest(r->out, "streams", OUT_ARRAY);
+	for (i = 0; count != NULL && r->streams != NULL && i < r->plan.n_routes; i++) {
+		run_count(r, i, count);
+		out_nest(r->out, NULL, OUT_OBJECT);
+		route_head(r->out, r->streams[i]);
+		show(r->out, r->streams[i], count);
+		out_unnest(r->out);
+	}
+	out_unnest(r->out);
+	free(count);
+}
+
+static void
+bursts_show(struct out *o, const struct stream *s, const struct run_count *c)
+{
+	(void)s;
+	way_json(o, "rx", &c->rx_bursts);
+	way_json(o, "tx", &c->tx_bursts);
+	both_text(o, c);
+}
+
+void
+run_bursts_show(const struct run *r)
+{
+	each_stream(r, bursts_show);
+}
+
+static void
+counters_show(struct out *o, const struct stream *s, const struct run_count *c)
+{
+	size_t i;
+
+	out_u64(o, "rx", "  %-20" PRIu64 " rx\n", c->rx);
+	out_u64(o, "made", "  %-20" PRIu64 " made\n", c->made);
+	out_u64(o, "tx", "  %-20" PRIu64 " tx\n", c->tx);
+	out_u64(o, "tx_dropped", "  %-20" PRIu64 " tx_dropped\n", c->tx_dropped);
+	out_u64(o, "absorbed", "  %-20" PRIu64 " absorbed\n", c->absorbed);
+	out_u64(o, "tx_retried", "  %-20" PRIu64 " tx_retried\n", c->tx_retried);
+	out_u64(o, "busy_cycles", "  %-20" PRIu64 " busy_cycles\n", c->busy_cycles);
+	out_u64(o, "rx_bytes", "  %-20" PRIu64 " rx_bytes\n", c->rx_bytes);
+	out_u64(o, "tx_bytes", "  %-20" PRIu64 " tx_bytes\n", c->tx_bytes);
+	for (i = 0; i < s->engine->n_counters; i++) {
+		out_u64(o, s->engine->counters[i].name, "  %-20" PRIu64, c->named[i]);
+		out_text(o, " %s: %s\n", s->engine->counters[i].name, s->engine->counters[i].help);
+	}
+}
+
+void
+run_bursts_counters(const struct run *r)
+{
+	each_stream(r, counters_show);
+}

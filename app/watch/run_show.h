@@ -1,0 +1,22 @@
+/* The configuration of a run as testpmd words it: show config, and the head of start. */
+#pragma once
+
+struct err;
+struct out;
+struct run;
+
+/*
+ * `show config fwd`: the plan of the current run, or the one that a start would use now. Errors: as
+ * run_plan(). Thread: control, all of this file.
+ */
+int run_show_fwd(const struct run *r, struct err *e);
+
+/* `show config rxtx`: engine, burst, and per port the queues, thresholds and offloads. */
+void run_show_rxtx(const struct run *r);
+
+/* `show config cores`: the forwarding lcores. */
+void run_show_cores(const struct run *r);
+
+/* `show config txpkts`, `show config txtimes`: what txonly and flowgen make. */
+void run_show_txpkts(const struct run *r);
+void run_show_txtimes(const struct run *r);

@@ -1,0 +1,288 @@
+/* What forwarding did: testpmd's forward statistics and burst lines, with every counter in JSON. */
+#include "watch/run_stats.h"
+
+#include "base/out.h"
+#include "base/setting.h"
+#include "engines/engine.h"
+#include "port/port.h"
+#include "port/port_stats.h"
+#include "run/run.h"
+#include "run/run_mirror_show.h"
+
+#include <rte_cycles.h>
+#include <rte_ethdev.h>
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LINE_STREAM "-------"
+#define LINE_PORT "----------------------"
+#define LINE_TOTAL "+++++++++++++++"
+
+/* What the streams say of one port. */
+struct port_sum {
+	uint64_t tx_dropped;
+	uint64_t named[STREAM_NAMED_MAX];
+	int rx_stream, tx_stream; /* the last one that receives or transmits there; -1: none */
+};
+
+struct total {
+	uint64_t rx, rx_dropped, rx_nombuf, tx, tx_dropped, busy_cycles;
+};
+
+/*
+ * "RX-bursts : 312 [0% of 0 pkts + 100% of 16 pkts]": size 0, the two most frequent others, the
+ * rest.
+ */
+static void
+bursts_line(struct out *o, const char *way, const struct hist_copy *h)
+{
+	struct hist_top top = hist_top(h);
+	uint64_t count[3] = { h->cell[0], top.count[0], top.count[1] }, sum = 0;
+	unsigned int size[3] = { 0, top.size[0], top.size[1] }, i;
+	int percents = 0;
+
+	if (top.bursts == 0)
+		return;
+	out_text(o, "  %s-bursts : %" PRIu64 " [", way, top.bursts);
+	for (i = 0; i < ARRAY_SIZE(count); i++) {
+		int percent = (int)((double)count[i] / (double)top.bursts * 100);
+
+		sum += count[i];
+		if (sum == top.bursts) {
+			out_text(o, "%d%% of %u pkts]\n", 100 - percents, size[i]);
+			return;
+		}
+		out_text(o, "%d%% of %u pkts + ", percent, size[i]);
+		percents += percent;
+	}
+	out_text(o, "%d%% of other]\n", 100 - percents);
+}
+
+/* The engine's labelled counters, three to a line, spaced like the line above them. */
+static void
+named_lines(struct out *o, const struct engine *engine, const uint64_t *named)
+{
+	static const char *const formats[] = { "  %s: %-14" PRIu64, " %s: %-14" PRIu64,
+		"%s: %-14" PRIu64 };
+	unsigned int shown = 0;
+	size_t i;
+
+	for (i = 0; i < engine->n_counters; i++) {
+		if (engine->counters[i].label == NULL)
+			continue;
+		if (shown > 0 && shown % 3 == 0)
+			out_text(o, "\n");
+		out_text(o, formats[shown++ % 3], engine->counters[i].label, named[i]);
+	}
+	if (shown > 0)
+		out_text(o, "\n");
+}
+
+static void
+count_members(struct out *o, const struct engine *engine, const struct run_count *c)
+{
+	size_t i;
+
+	out_u64(o, "rx", NULL, c->rx);
+	out_u64(o, "made", NULL, c->made);
+	out_u64(o, "tx", NULL, c->tx);
+	out_u64(o, "tx_dropped", NULL, c->tx_dropped);
+	out_u64(o, "absorbed", NULL, c->absorbed);
+	out_u64(o, "tx_retried", NULL, c->tx_retried);
+	out_u64(o, "busy_cycles", NULL, c->busy_cycles);
+	out_u64(o, "rx_bytes", NULL, c->rx_bytes);
+	out_u64(o, "tx_bytes", NULL, c->tx_bytes);
+	out_nest(o, "counters", OUT_OBJECT);
+	for (i = 0; i < engine->n_counters; i++)
+		out_u64(o, engine->counters[i].name, NULL, c->named[i]);
+	out_unnest(o);
+}
+
+static void
+stream_members(struct out *o, const struct stream *s)
+{
+	out_u64(o, "rx_port", NULL, s->rx_port);
+	out_u64(o, "rx_queue", NULL, s->rx_queue);
+	out_u64(o, "tx_port", NULL, s->tx_port);
+	out_u64(o, "tx_queue", NULL, s->tx_queue);
+	out_u64(o, "lcore", NULL, s->lcore);
+}
+
+/* Text of one stream, when there are more streams than ports. */
+static void
+stream_text(const struct run *r, const struct stream *s, const struct run_count *c)
+{
+	struct out *o = r->out;
+
+	if (c->rx == 0 && c->tx == 0 && c->tx_dropped == 0)
+		return;
+	out_text(o, "\n  %s Forward Stats for RX Port=%2u/Queue=%2u -> TX Port=%2u/Queue=%2u %s\n",
+		LINE_STREAM, s->rx_port, s->rx_queue, s->tx_port, s->tx_queue, LINE_STREAM);
+	out_text(o,
+		"  RX-packets: %-14" PRIu64 " TX-packets: %-14" PRIu64 " TX-dropped: %-14" PRIu64
+		"\n",
+		c->rx, c->tx, c->tx_dropped);
+	named_lines(o, r->engine_run, c->named);
+	if (setting_on(r->settings, "record-burst-stats")) {
+		bursts_line(o, "RX", &c->rx_bursts);
+		bursts_line(o, "TX", &c->tx_bursts);
+	}
+}
+
+static void
+sum_stream(struct port_sum *sums, struct total *total, const struct stream *s,
+	const struct run_count *c, int i)
+{
+	unsigned int k;
+
+	sums[s->tx_port].tx_dropped += c->tx_dropped;
+	sums[s->tx_port].tx_stream = i;
+	sums[s->rx_port].rx_stream = i;
+	for (k = 0; k < STREAM_NAMED_MAX; k++)
+		sums[s->rx_port].named[k] += c->named[k];
+	total->busy_cycles += c->busy_cycles;
+}
+
+static void
+port_figures(struct out *o, const struct engine *engine, const struct rte_eth_stats *st,
+	const struct port_sum *sum)
+{
+	uint64_t tx_dropped = sum->tx_dropped + st->oerrors;
+
+	out_u64(o, "rx_packets", "  RX-packets: %-14" PRIu64, st->ipackets);
+	out_u64(o, "rx_dropped", " RX-dropped: %-14" PRIu64, st->imissed);
+	out_u64(o, "rx_total", "RX-total: %-" PRIu64 "\n", st->ipackets + st->imissed);
+	named_lines(o, engine, sum->named);
+	if (st->ierrors + st->rx_nombuf > 0) {
+		out_text(o, "  RX-error: %-" PRIu64 "\n", st->ierrors);
+		out_text(o, "  RX-nombufs: %-14" PRIu64 "\n", st->rx_nombuf);
+	}
+	out_u64(o, "rx_errors", NULL, st->ierrors);
+	out_u64(o, "rx_nombufs", NULL, st->rx_nombuf);
+	out_u64(o, "tx_packets", "  TX-packets: %-14" PRIu64, st->opackets);
+	out_u64(o, "tx_dropped", " TX-dropped: %-14" PRIu64, tx_dropped);
+	out_u64(o, "tx_total", "TX-total: %-" PRIu64 "\n", st->opackets + tx_dropped);
+}
+
+/* counts: NULL unless each port has at most one stream. */
+static void
+port_show(const struct run *r, const struct engine *engine, uint16_t id, const struct port_sum *sum,
+	const struct run_count *counts, struct total *total)
+{
+	const struct rte_eth_stats *base = &r->port_base[id];
+	struct out *o = r->out;
+	struct rte_eth_stats st;
+
+	if (port_stats_read(r->ports, id, &st) != 0) {
+		out_warn(o, "port %u: the driver gives no statistics\n", id);
+		return;
+	}
+	st.ipackets -= base->ipackets;
+	st.opackets -= base->opackets;
+	st.imissed -= base->imissed;
+	st.ierrors -= base->ierrors;
+	st.oerrors -= base->oerrors;
+	st.rx_nombuf -= base->rx_nombuf;
+	total->rx += st.ipackets;
+	total->tx += st.opackets;
+	total->rx_dropped += st.imissed;
+	total->rx_nombuf += st.rx_nombuf;
+	total->tx_dropped += sum->tx_dropped + st.oerrors;
+	out_nest(o, NULL, OUT_OBJECT);
+	out_text(o, "\n  %s Forward statistics for port %-2u %s\n", LINE_PORT, id, LINE_PORT);
+	out_u64(o, "port", NULL, id);
+	port_figures(o, engine, &st, sum);
+	run_mirror_show_port(r, id);
+	if (counts != NULL && setting_on(r->settings, "record-burst-stats")) {
+		if (sum->rx_stream >= 0)
+			bursts_line(o, "RX", &counts[sum->rx_stream].rx_bursts);
+		if (sum->tx_stream >= 0)
+			bursts_line(o, "TX", &counts[sum->tx_stream].tx_bursts);
+	}
+	out_text(o, "  %s--------------------------------%s\n", LINE_PORT, LINE_PORT);
+	out_unnest(o);
+}
+
+static void
+total_show(const struct run *r, const struct engine *engine, const struct total *t)
+{
+	uint64_t packets = (engine->flags & ENGINE_MAKES) != 0 ? t->tx : t->rx;
+	struct out *o = r->out;
+
+	out_nest(o, "total", OUT_OBJECT);
+	out_text(o, "\n  %s Accumulated forward statistics for all ports%s\n", LINE_TOTAL,
+		LINE_TOTAL);
+	out_u64(o, "rx_packets", "  RX-packets: %-14" PRIu64, t->rx);
+	out_u64(o, "rx_dropped", " RX-dropped: %-14" PRIu64, t->rx_dropped);
+	out_u64(o, "rx_total", "RX-total: %-" PRIu64 "\n", t->rx + t->rx_dropped);
+	out_u64(o, "tx_packets", "  TX-packets: %-14" PRIu64, t->tx);
+	out_u64(o, "tx_dropped", " TX-dropped: %-14" PRIu64, t->tx_dropped);
+	out_u64(o, "tx_total", "TX-total: %-" PRIu64 "\n", t->tx + t->tx_dropped);
+	out_u64(o, "rx_nombufs", t->rx_nombuf > 0 ? "  RX-nombufs: %-14" PRIu64 "\n" : NULL,
+		t->rx_nombuf);
+	out_text(o, "  %s++++++++++++++++++++++++++++++++++++++++++++++%s\n", LINE_TOTAL,
+		LINE_TOTAL);
+	if (setting_on(r->settings, "record-core-cycles") && packets > 0) {
+		out_f64(o, "cycles_per_packet", "\n  CPU cycles/packet=%.2F",
+			(double)t->busy_cycles / (double)packets);
+		out_u64(o, "busy_cycles", " (busy cycles=%" PRIu64, t->busy_cycles);
+		out_text(o, " / total %s packets=%" PRIu64 ")", engine->name, packets);
+		out_u64(o, "tsc_mhz", " at %" PRIu64 " MHz Clock\n", rte_get_tsc_hz() / 1000000);
+	}
+	out_unnest(o);
+}
+
+/* Counters of all streams at this moment, or NULL when there are none or memory is short. */
+static struct run_count *
+counts_now(const struct run *r)
+{
+	struct run_count *counts;
+	unsigned int i;
+
+	if (r->streams == NULL)
+		return NULL;
+	counts = calloc(r->plan.n_routes, sizeof(*counts));
+	for (i = 0; counts != NULL && i < r->plan.n_routes; i++)
+		run_count(r, i, &counts[i]);
+	return counts;
+}
+
+void
+run_stats_show(const struct run *r)
+{
+	const struct engine *engine = r->streams != NULL ? r->engine_run : r->engine;
+	bool by_stream = r->streams != NULL && r->plan.n_routes > r->plan.n_ports;
+	struct run_count *counts = counts_now(r);
+	struct port_sum sums[RTE_MAX_ETHPORTS];
+	struct total total;
+	struct out *o = r->out;
+	unsigned int i;
+
+	memset(&total, 0, sizeof(total));
+	memset(sums, 0, sizeof(sums));
+	for (i = 0; i < RTE_MAX_ETHPORTS; i++)
+		sums[i].rx_stream = sums[i].tx_stream = -1;
+	out_bool(o, "running", NULL, run_busy(r), "", "");
+	out_str(o, "engine", NULL, engine->name);
+	out_nest(o, "streams", OUT_ARRAY);
+	for (i = 0; counts != NULL && i < r->plan.n_routes; i++) {
+		out_nest(o, NULL, OUT_OBJECT);
+		stream_members(o, r->streams[i]);
+		count_members(o, engine, &counts[i]);
+		out_unnest(o);
+		if (by_stream)
+			stream_text(r, r->streams[i], &counts[i]);
+		sum_stream(sums, &total, r->streams[i], &counts[i], (int)i);
+	}
+	out_unnest(o);
+	out_nest(o, "ports", OUT_ARRAY);
+	for (i = 0; i < r->choice.use_ports; i++)
+		port_show(r, engine, r->choice.ports[i], &sums[r->choice.ports[i]],
+			by_stream ? NULL : counts, &total);
+	out_unnest(o);
+	total_show(r, engine, &total);
+	free(counts);
+}

@@ -1,0 +1,93 @@
+/* Telemetry of what is set: versions, settings, engine, pools. */
+#include "app.h"
+#include "engines/engine.h"
+#include "start/lists.h"
+#include "watch/telemetry_answers.h"
+#include "watch/telemetry_reply.h"
+
+#include <rte_cycles.h>
+#include <rte_telemetry.h>
+#include <rte_version.h>
+
+#include <unistd.h>
+
+int
+telemetry_config_config(struct app *app, const char *params, struct telemetry_reply *reply)
+{
+	const struct setting *row;
+	struct telemetry_reply settings;
+	char word[RTE_TEL_MAX_STRING_LEN];
+	uint64_t number;
+
+	telemetry_reply_str(reply, "version", program_version);
+	telemetry_reply_str(reply, "dpdk", rte_version());
+	telemetry_reply_u64(reply, "pid", (uint64_t)getpid());
+	telemetry_reply_u64(reply, "tsc_hz", rte_get_tsc_hz());
+	telemetry_reply_rest(reply, &settings);
+	for (size_t i = 0;
+		(row = setting_copy(app->settings, i, &number, word, sizeof(word))) != NULL; i++) {
+		if (row->kind == SETTING_UINT || row->kind == SETTING_BOOL)
+			telemetry_reply_u64(&settings, row->name, number);
+		else
+			telemetry_reply_str(&settings, row->name, word);
+	}
+	telemetry_reply_put(reply, "settings", &settings);
+	return 0;
+}
+
+int
+telemetry_config_engine(struct app *app, const char *params, struct telemetry_reply *reply)
+{
+	struct telemetry_reply counters;
+	struct run *r = &app->run;
+	const struct engine *engine;
+
+	pthread_mutex_lock(&r->lock);
+	engine = r->streams != NULL ? r->engine_run : r->engine;
+	telemetry_reply_str(reply, "engine", engine->name);
+	telemetry_reply_str(reply, "next", r->engine->name);
+	telemetry_reply_u64(reply, "retry", r->retry);
+	telemetry_reply_u64(reply, "running", run_busy(r));
+	telemetry_reply_u64(reply, "runs", r->n_runs);
+	telemetry_reply_u64(reply, "n_lcores", r->streams != NULL ? r->plan.n_lcores : 0);
+	telemetry_reply_u64(reply, "n_ports", r->streams != NULL ? r->plan.n_ports : 0);
+	telemetry_reply_u64(reply, "n_streams", r->streams != NULL ? r->plan.n_routes : 0);
+	telemetry_reply_u64(reply, "cycles",
+		r->begin_tsc != 0 ? (r->running ? rte_rdtsc() : r->end_tsc) - r->begin_tsc : 0);
+	telemetry_reply_u64(reply, "tsc_hz", rte_get_tsc_hz());
+	telemetry_reply_nest(&counters);
+	for (size_t k = 0; k < engine->n_counters; k++) {
+		uint64_t sum = 0;
+
+		for (unsigned int i = 0; r->streams != NULL && i < r->plan.n_routes; i++)
+			sum += counter_read(&r->streams[i]->count.named[k]);
+		telemetry_reply_u64(&counters, engine->counters[k].name, sum);
+	}
+	telemetry_reply_put(reply, "counters", &counters);
+	pthread_mutex_unlock(&r->lock);
+	return 0;
+}
+
+int
+telemetry_config_pools(struct app *app, const char *params, struct telemetry_reply *reply)
+{
+	struct telemetry_reply list, one;
+
+	telemetry_reply_rest(reply, &list);
+	for (unsigned int socket = 0; socket < RTE_MAX_NUMA_NODES; socket++)
+		for (unsigned int i = 0; i < POOL_SIZES_MAX; i++) {
+			const struct rte_mempool *mp = app->pools.pool[socket][i];
+
+			if (mp == NULL)
+				continue;
+			telemetry_reply_nest(&one);
+			telemetry_reply_u64(&one, "socket", socket);
+			telemetry_reply_u64(&one, "size", mp->size);
+			telemetry_reply_u64(&one, "available", rte_mempool_avail_count(mp));
+			telemetry_reply_u64(&one, "buffer_bytes", mp->elt_size);
+			telemetry_reply_u64(&one, "cache", mp->cache_size);
+			telemetry_reply_put(&list, mp->name, &one);
+		}
+	telemetry_reply_put(reply, "pools", &list);
+	return 0;
+}

@@ -1,0 +1,141 @@
+/* Building a telemetry answer and counting its bytes, so that nothing is lost without a word. */
+#include "watch/telemetry_reply.h"
+
+#include "base/base.h"
+#include "compat.h"
+
+#include <rte_telemetry.h>
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#define MEMBER_BYTES 4 /* quotes, colon, comma */
+#define REST_BYTES 256 /* what may follow the list of a page, and its name */
+
+void
+telemetry_reply_begin(struct telemetry_reply *r, struct rte_tel_data *data)
+{
+	*r = (struct telemetry_reply){ .data = data,
+		.bytes = 2,
+		.limit = TELEMETRY_BYTES,
+		.failed = data == NULL };
+	if (data != NULL)
+		rte_tel_data_start_dict(data);
+}
+
+void
+telemetry_reply_nest(struct telemetry_reply *r)
+{
+	telemetry_reply_begin(r, rte_tel_data_alloc());
+}
+
+void
+telemetry_reply_array(struct telemetry_reply *r)
+{
+	telemetry_reply_nest(r);
+	if (r->data != NULL)
+		compat_tel_array_begin(r->data);
+}
+
+void
+telemetry_reply_rest(const struct telemetry_reply *r, struct telemetry_reply *part)
+{
+	telemetry_reply_nest(part);
+	part->limit = r->bytes + REST_BYTES < r->limit ? r->limit - r->bytes - REST_BYTES : 0;
+}
+
+/* Count bytes that are about to be added; false when there is no room for them. */
+static bool
+room(struct telemetry_reply *r, size_t bytes)
+{
+	if (r->failed || r->bytes + bytes > r->limit) {
+		r->failed = true;
+		return false;
+	}
+	r->bytes += (unsigned int)bytes;
+	return true;
+}
+
+static const char *
+name_clean(const char *name, char *clean)
+{
+	size_t i;
+
+	for (i = 0; name[i] != '\0' && i < RTE_TEL_MAX_STRING_LEN - 1; i++)
+		clean[i] = isalnum((unsigned char)name[i]) ? name[i] : '_';
+	clean[i] = '\0';
+	return clean;
+}
+
+/* Digits of a number. */
+static size_t
+digits(uint64_t value)
+{
+	size_t n = 1;
+
+	for (; value >= 10; value /= 10)
+		n++;
+	return n;
+}
+
+void
+telemetry_reply_u64(struct telemetry_reply *r, const char *name, uint64_t value)
+{
+	char clean[RTE_TEL_MAX_STRING_LEN];
+
+	name_clean(name, clean);
+	if (room(r, strlen(clean) + MEMBER_BYTES + digits(value)) &&
+		compat_tel_dict_uint(r->data, clean, value) != 0)
+		r->failed = true;
+}
+
+void
+telemetry_reply_str(struct telemetry_reply *r, const char *name, const char *value)
+{
+	char clean[RTE_TEL_MAX_STRING_LEN], text[RTE_TEL_MAX_STRING_LEN];
+	size_t i, escapes = 0;
+
+	/* DPDK 22.11 looks characters above 127 up before the begin of a table. */
+	for (i = 0; value[i] != '\0' && i < sizeof(text) - 1; i++) {
+		text[i] = value[i] >= ' ' && value[i] <= '~' ? value[i] : '?';
+		escapes += text[i] == '"' || text[i] == '\\';
+	}
+	text[i] = '\0';
+	name_clean(name, clean);
+	if (room(r, strlen(clean) + MEMBER_BYTES + 2 + i + escapes) &&
+		rte_tel_data_add_dict_string(r->data, clean, text) != 0)
+		r->failed = true;
+}
+
+void
+telemetry_reply_add(struct telemetry_reply *r, uint64_t value)
+{
+	if (room(r, digits(value) + 1) && compat_tel_array_uint(r->data, value) != 0)
+		r->failed = true;
+}
+
+bool
+telemetry_reply_put(struct telemetry_reply *r, const char *name, struct telemetry_reply *part)
+{
+	const size_t bytes = part->bytes + strlen(name) + MEMBER_BYTES;
+	char clean[RTE_TEL_MAX_STRING_LEN];
+
+	if (!part->failed && !r->failed && r->bytes + bytes <= r->limit &&
+		rte_tel_data_add_dict_container(r->data, name_clean(name, clean), part->data, 0) ==
+			0) {
+		r->bytes += (unsigned int)bytes;
+		return true;
+	}
+	telemetry_reply_drop(part);
+	return false;
+}
+
+void
+telemetry_reply_drop(struct telemetry_reply *part)
+{
+	if (part->data != NULL)
+		rte_tel_data_free(part->data);
+	part->data = NULL;
+}

@@ -1,0 +1,54 @@
+/* A telemetry answer under construction, which knows how long its JSON will be. */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct rte_tel_data;
+
+/*
+ * Bytes of JSON that an answer may have: DPDK's 16 KiB less the brackets and the longest name of an
+ * endpoint. DPDK leaves out without a word what goes beyond.
+ */
+#define TELEMETRY_BYTES (16 * 1024 - 64)
+
+struct telemetry_reply {
+	struct rte_tel_data *data;
+	unsigned int bytes; /* of JSON so far, brackets included */
+	unsigned int limit; /* of bytes */
+	bool failed;        /* a member did not fit, or memory was short */
+};
+
+/* Begin an object in the answer data, which is DPDK's. Thread: telemetry, all of this file. */
+void telemetry_reply_begin(struct telemetry_reply *r, struct rte_tel_data *data);
+
+/*
+ * Begin an object, or an array of numbers, that becomes part of another with telemetry_reply_put().
+ */
+void telemetry_reply_nest(struct telemetry_reply *r);
+void telemetry_reply_array(struct telemetry_reply *r);
+
+/*
+ * Begin an object within r that may take what is left of r's room, so that telemetry_reply_put()
+ * will take it; a few numbers may still follow it in r.
+ */
+void telemetry_reply_rest(const struct telemetry_reply *r, struct telemetry_reply *part);
+
+/*
+ * One member. In name what is neither letter nor digit becomes "_"; of value what is not printable
+ * ASCII becomes "?".
+ */
+void telemetry_reply_u64(struct telemetry_reply *r, const char *name, uint64_t value);
+void telemetry_reply_str(struct telemetry_reply *r, const char *name, const char *value);
+
+/* One number of an array. */
+void telemetry_reply_add(struct telemetry_reply *r, uint64_t value);
+
+/*
+ * End part and make it a member of r. False when it does not fit, and then it is gone; r stays as
+ * it was. That is where a page ends.
+ */
+bool telemetry_reply_put(struct telemetry_reply *r, const char *name, struct telemetry_reply *part);
+
+/* End part without making it a member of anything. */
+void telemetry_reply_drop(struct telemetry_reply *part);

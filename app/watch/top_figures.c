@@ -1,0 +1,223 @@
+/* Rates of streams between two looks at their counters. */
+#include "watch/top_figures.h"
+
+#include "base/err.h"
+#include "engines/engine.h"
+#include "port/port_stats.h"
+#include "run/run.h"
+
+#include <rte_cycles.h>
+#include <rte_mempool.h>
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct top_look {
+	uint64_t tsc;
+	struct run_count *count;                     /* of each stream */
+	struct rte_eth_stats port[RTE_MAX_ETHPORTS]; /* of those that streams use */
+};
+
+static struct top_look *
+look_new(const struct run *r)
+{
+	struct top_look *l = calloc(1, sizeof(*l));
+
+	if (l == NULL)
+		return NULL;
+	l->count = calloc(r->plan.n_routes, sizeof(*l->count));
+	if (l->count != NULL)
+		return l;
+	free(l);
+	return NULL;
+}
+
+static void
+look_free(struct top_look *l)
+{
+	if (l != NULL)
+		free(l->count);
+	free(l);
+}
+
+static void
+look(const struct run *r, struct top_look *l)
+{
+	bool done[RTE_MAX_ETHPORTS] = { false };
+
+	l->tsc = rte_rdtsc();
+	for (unsigned int i = 0; i < r->plan.n_routes; i++) {
+		const uint16_t ports[] = { r->streams[i]->rx_port, r->streams[i]->tx_port };
+
+		run_count_read(r->streams[i], &l->count[i]);
+		for (size_t k = 0; k < ARRAY_SIZE(ports); k++) {
+			if (!done[ports[k]])
+				port_stats_read(r->ports, ports[k], &l->port[ports[k]]);
+			done[ports[k]] = true;
+		}
+	}
+}
+
+int
+top_figures_open(struct top_figures *f, const struct run *run, struct err *e)
+{
+	if (run->streams == NULL)
+		return err_set(e, ENOENT, "no figures yet: forwarding was never started");
+	*f = (struct top_figures){ .run = run, .n = run->plan.n_routes };
+	f->before = look_new(run);
+	f->now = look_new(run);
+	f->row = calloc(f->n, sizeof(*f->row));
+	if (f->before == NULL || f->now == NULL || f->row == NULL) {
+		top_figures_close(f);
+		return err_set(e, ENOMEM, "no memory for the figures of %u streams",
+			run->plan.n_routes);
+	}
+	look(run, f->now);
+	return 0;
+}
+
+void
+top_figures_close(struct top_figures *f)
+{
+	look_free(f->before);
+	look_free(f->now);
+	free(f->row);
+}
+
+static double
+ratio(double part, double whole)
+{
+	return whole > 0 ? part / whole : NAN;
+}
+
+/* Burst sizes of one interval: quantiles, and a picture. */
+static void
+bursts_fill(struct top_row *row, const struct hist_copy *h, unsigned int largest)
+{
+	double most = 0;
+
+	row->p50 = hist_quantile(h, 500);
+	row->p99 = hist_quantile(h, 990);
+	row->n_spark = largest < TOP_SPARK_MAX ? largest : TOP_SPARK_MAX;
+	for (unsigned int n = 1; n < HIST_CELLS; n++) {
+		unsigned int at = (n < largest ? n - 1 : largest - 1) * row->n_spark / largest;
+
+		row->spark[at] += (double)h->cell[n];
+		most = row->spark[at] > most ? row->spark[at] : most;
+	}
+	for (unsigned int k = 0; k < row->n_spark; k++)
+		row->spark[k] = most > 0 ? row->spark[k] / most : 0;
+}
+
+/*
+ * Bytes per packet that a stream received (makes: sent): its own count, else what its port's driver
+ * counted; NAN: neither.
+ */
+static double
+mean_length(const struct top_figures *f, unsigned int i, bool makes)
+{
+	const struct run_count *a = &f->before->count[i], *b = &f->now->count[i];
+	const struct stream *s = f->run->streams[i];
+	const struct rte_eth_stats *pa = &f->before->port[makes ? s->tx_port : s->rx_port],
+				   *pb = &f->now->port[makes ? s->tx_port : s->rx_port];
+	uint64_t bytes = makes ? pb->obytes - pa->obytes : pb->ibytes - pa->ibytes;
+	uint64_t packets = makes ? pb->opackets - pa->opackets : pb->ipackets - pa->ipackets;
+
+	if (stream_records(s, STREAM_RECORD_BYTES)) {
+		bytes = makes ? b->tx_bytes - a->tx_bytes : b->rx_bytes - a->rx_bytes;
+		packets = makes ? b->tx - a->tx : b->rx - a->rx;
+	}
+	return bytes > 0 ? ratio((double)bytes, (double)packets) : NAN;
+}
+
+/* One row; *packets and *busy are what the total needs beside its sums. */
+static void
+row_fill(struct top_figures *f, unsigned int i, double *packets, double *busy)
+{
+	const struct run_count *a = &f->before->count[i], *b = &f->now->count[i];
+	const struct stream *s = f->run->streams[i];
+	const bool makes = (s->engine->flags & ENGINE_MAKES) != 0;
+	struct top_row *row = &f->row[i];
+	struct hist_copy h = makes ? b->tx_bursts : b->rx_bursts;
+
+	*packets = makes ? (double)(b->tx - a->tx) : (double)(b->rx - a->rx);
+	*busy = (double)(b->busy_cycles - a->busy_cycles);
+	hist_subtract(&h, makes ? &a->tx_bursts : &a->rx_bursts);
+	*row = (struct top_row){ .stream = i,
+		.of = s,
+		.pps = *packets / f->seconds,
+		.bps = *packets / f->seconds * 8 * mean_length(f, i, makes),
+		.cycles = stream_timed(s) ? ratio(*busy, *packets) : NAN,
+		.drops = (double)(b->tx_dropped - a->tx_dropped) / f->seconds,
+		.empty = stream_records(s, STREAM_RECORD_BURSTS)
+			? ratio((double)h.cell[0], (double)hist_top(&h).bursts)
+			: NAN,
+		.pool = s->rx_pool != NULL
+			? ratio(rte_mempool_avail_count(s->rx_pool), s->rx_pool->size)
+			: NAN };
+	if (stream_records(s, STREAM_RECORD_BURSTS))
+		bursts_fill(row, &h, s->burst);
+}
+
+void
+top_figures_next(struct top_figures *f)
+{
+	const uint64_t hz = rte_get_tsc_hz(), begin = f->run->begin_tsc;
+	double all_packets = 0, all_busy = 0, packets, busy;
+	struct top_look *reused = f->before;
+
+	f->before = f->now;
+	f->now = reused;
+	look(f->run, f->now);
+	f->seconds = (double)(f->now->tsc - f->before->tsc) / (double)hz;
+	f->running =
+		(double)((f->run->running ? f->now->tsc : f->run->end_tsc) - begin) / (double)hz;
+	f->total = (struct top_row){ .bps = NAN, .cycles = NAN, .empty = NAN, .pool = NAN };
+	for (unsigned int i = 0; i < f->n; i++) {
+		row_fill(f, i, &packets, &busy);
+		f->total.pps += f->row[i].pps;
+		if (!isnan(f->row[i].bps))
+			f->total.bps = f->row[i].bps + (isnan(f->total.bps) ? 0 : f->total.bps);
+		f->total.drops += f->row[i].drops;
+		all_packets += packets;
+		all_busy += busy;
+	}
+	if (all_busy > 0)
+		f->total.cycles = ratio(all_busy, all_packets);
+}
+
+static double
+value_of(const struct top_row *row, enum top_order order)
+{
+	switch (order) {
+	case TOP_PPS: return row->pps;
+	case TOP_BPS: return row->bps;
+	case TOP_CYCLES: return row->cycles;
+	case TOP_DROPS: return row->drops;
+	case TOP_POOL: return row->pool;
+	default: return -(double)row->stream;
+	}
+}
+
+void
+top_figures_sort(struct top_figures *f, enum top_order order, bool reverse)
+{
+	/* By insertion: in one second the order hardly changes, and equal rows keep theirs. */
+	for (unsigned int i = 1; i < f->n; i++) {
+		const struct top_row row = f->row[i];
+		double value = value_of(&row, order);
+		unsigned int k;
+
+		/* What is not known comes last either way. */
+		for (k = i; k > 0 && !isnan(value); k--) {
+			double other = value_of(&f->row[k - 1], order);
+
+			if (!isnan(other) && (reverse ? value >= other : value <= other))
+				break;
+			f->row[k] = f->row[k - 1];
+		}
+		f->row[k] = row;
+	}
+}

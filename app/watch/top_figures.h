@@ -1,0 +1,48 @@
+/* What top shows: rates of every stream between two looks; between the files of top only. */
+#pragma once
+
+#include "run/run.h"
+
+#include <stdbool.h>
+
+#define TOP_SPARK_MAX 16 /* cells of the picture of burst sizes */
+
+/* One stream in one interval, or all of them together. NAN: not known. */
+struct top_row {
+	unsigned int stream; /* number in the run */
+	const struct stream *of;
+	double pps;    /* packets received per second; sent, when the engine makes them */
+	double bps;    /* their bits, at the mean length of what the port counted meanwhile */
+	double cycles; /* per packet */
+	double drops;  /* packets per second that the transmit port did not take */
+	double empty;  /* fraction of receive calls that gave nothing */
+	double pool;   /* fraction of the receive pool's buffers that are free */
+	unsigned int p50, p99; /* burst sizes, empty ones left out */
+	/* bursts by size from 1 to the largest, relative to the most frequent */
+	double spark[TOP_SPARK_MAX];
+	unsigned int n_spark;
+};
+
+enum top_order { TOP_STREAM, TOP_PPS, TOP_BPS, TOP_CYCLES, TOP_DROPS, TOP_POOL, TOP_ORDERS };
+
+struct top_look; /* all counters at one moment */
+
+struct top_figures {
+	const struct run *run;
+	struct top_look *before, *now;
+	struct top_row *row; /* in the order asked for */
+	unsigned int n;
+	struct top_row total;
+	double seconds; /* of the interval */
+	double running; /* seconds since the start of the run */
+};
+
+/* Take the first look. Errors: ENOENT never started; ENOMEM. Thread: control, all of this file. */
+int top_figures_open(struct top_figures *f, const struct run *run, struct err *e);
+void top_figures_close(struct top_figures *f);
+
+/* Look again: rows and total are of the time since the last look. */
+void top_figures_next(struct top_figures *f);
+
+/* Put the rows in order: largest first, but streams by number; reverse: the other way round. */
+void top_figures_sort(struct top_figures *f, enum top_order order, bool reverse);

@@ -1,0 +1,64 @@
+/* Commands that capture what passes ports into files. */
+#include "app.h"
+#include "base/base.h"
+#include "base/err.h"
+#include "capture/capture.h"
+#include "cmdline/grammar/grammar.h"
+
+#include <string.h>
+
+static int
+begin(struct app *app, const struct args *a, struct err *e)
+{
+	const char *ways = arg_str(a, "ways", "both");
+	const struct capture_plan plan = {
+		.port = (uint16_t)arg_u64(a, "port", 0),
+		.path = arg_str(a, "file", ""),
+		.rx = strcmp(ways, "tx") != 0,
+		.tx = strcmp(ways, "rx") != 0,
+		.filter = arg_str(a, "expression", NULL),
+		.max = arg_u64(a, "n", 0),
+		.snaplen = (uint32_t)arg_u64(a, "bytes", 65535),
+	};
+
+	return capture_start(app->ports.captures, &plan, e);
+}
+
+static int
+end(struct app *app, const struct args *a, struct err *e)
+{
+	return capture_stop(app->ports.captures, (uint16_t)arg_u64(a, "port", 0), e);
+}
+
+static int
+show(struct app *app, const struct args *a, struct err *e)
+{
+	capture_show(app->ports.captures);
+	return 0;
+}
+
+#define START "capture start <port:port> file <file:file> "
+#define WAYS "<ways:word rx|tx|both> "
+#define FILTER "filter <expression:str> "
+#define MAX "max <n:uint 1..9223372036854775807> "
+#define SNAPLEN "[snaplen <bytes:uint 1..65535>]"
+
+static const struct cmd_row rows[] = {
+	{ START SNAPLEN, begin,
+		"write what a port receives and sends into a pcap file; of each packet so many bytes",
+		"capture start 0 file /dev/null" },
+	{ START WAYS SNAPLEN, begin, "the same, one way only", NULL },
+	{ START FILTER SNAPLEN, begin, "only what libpcap's filter wants, such as \"udp port 53\"",
+		NULL },
+	{ START MAX SNAPLEN, begin, "the same, until so many packets were written", NULL },
+	{ START WAYS FILTER SNAPLEN, begin, "one way, with a filter",
+		"capture start 1 file /dev/null rx filter \"arp or icmp\"" },
+	{ START WAYS MAX SNAPLEN, begin, "one way, so many packets", NULL },
+	{ START FILTER MAX SNAPLEN, begin, "so many packets that the filter wants", NULL },
+	{ START WAYS FILTER MAX SNAPLEN, begin, "all of it", NULL },
+	{ "capture stop <port:ports>", end, "end the capture of a port, or all", NULL },
+	{ "show capture", show, "what is captured, and what of it was written", "show capture" },
+};
+
+const struct cmd_table cmds_capture = { "capture", "packets into pcap files", rows,
+	ARRAY_SIZE(rows) };

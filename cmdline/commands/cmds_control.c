@@ -1,0 +1,178 @@
+/* Commands that start, stop, wait, repeat and leave. */
+#include "app.h"
+#include "base/base.h"
+#include "base/err.h"
+#include "base/interrupt.h"
+#include "base/out.h"
+#include "cmdline/grammar/grammar.h"
+#include "cmdline/shell/shell.h"
+#include "run/timed.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static int
+start(struct app *app, const struct args *a, struct err *e)
+{
+	return run_start(&app->run, 0, e);
+}
+
+static int
+start_tx_first(struct app *app, const struct args *a, struct err *e)
+{
+	return run_start(&app->run, (unsigned int)arg_u64(a, "bursts", 1), e);
+}
+
+/*
+ * What unit an amount is in: of the word behind it, or of its own suffix; seconds without either.
+ */
+static const char *
+amount_unit(const struct args *a)
+{
+	const char *suffix = arg_str(a, "amount", "");
+
+	suffix += strspn(suffix, "0123456789.eE+");
+	if (arg_given(a, "unit"))
+		return *suffix == '\0' ? arg_str(a, "unit", "") : NULL;
+	return *suffix == '\0' ? "s" : suffix;
+}
+
+static int
+start_for(struct app *app, const struct args *a, struct err *e)
+{
+	double amount = strtod(arg_str(a, "amount", "0"), NULL);
+	const char *unit = amount_unit(a);
+
+	if (unit == NULL)
+		return arg_err(a, "unit", e, EINVAL, "\"%s %s\": the unit stands twice",
+			arg_str(a, "amount", ""), arg_str(a, "unit", ""));
+	if (strcmp(unit, "packets") == 0)
+		return timed_packets(&app->run, app->interrupt_fd, (uint64_t)amount, e);
+	return timed_ms(&app->run, app->interrupt_fd,
+		(uint64_t)(strcmp(unit, "s") == 0 ? amount * 1000 : amount), e);
+}
+
+static int
+stop(struct app *app, const struct args *a, struct err *e)
+{
+	return run_stop(&app->run, e);
+}
+
+static int
+quit(struct app *app, const struct args *a, struct err *e)
+{
+	app->quit = true;
+	return 0;
+}
+
+static int
+load(struct app *app, const struct args *a, struct err *e)
+{
+	return shell_script(app->shell, arg_str(a, "file", ""), a->data != NULL, e);
+}
+
+/* How "watch COMMAND every SECONDS [count N]" ends. */
+struct every {
+	double seconds;
+	unsigned long count; /* 0: until a key or a signal */
+	size_t command_bytes;
+};
+
+/* Split off the words from "every" on; -EINVAL when they are not there or not numbers. */
+static int
+every_parse(const char *text, struct every *v)
+{
+	const char *at = NULL, *p;
+	char *end;
+
+	for (p = strstr(text, " every "); p != NULL; p = strstr(p + 1, " every "))
+		at = p;
+	if (at == NULL)
+		return -EINVAL;
+	v->command_bytes = (size_t)(at - text);
+	v->seconds = strtod(at + 7, &end);
+	v->count = 0;
+	if (*end == 's')
+		end++;
+	if (strncmp(end, " count ", 7) == 0) {
+		if (end[7] < '1' || end[7] > '9')
+			return -EINVAL;
+		v->count = strtoul(end + 7, &end, 10);
+	}
+	return *end == '\0' && v->seconds >= 0.01 && v->seconds <= 86400 ? 0 : -EINVAL;
+}
+
+static int watch(struct app *app, const struct args *a, struct err *e);
+
+/*
+ * By the row, as the keyword may be shortened or quoted; a line that fits none is for shell_line()
+ * to refuse.
+ */
+static bool
+is_watch(const struct app *app, const char *line)
+{
+	const struct cmd_row *row;
+	struct args args;
+	struct err e;
+
+	err_clear(&e);
+	return grammar_parse(app->grammar, line, &row, &args, &e) == 0 && row != NULL &&
+		row->run == watch;
+}
+
+static int
+watch(struct app *app, const struct args *a, struct err *e)
+{
+	const char *text = arg_str(a, "command", "");
+	bool tty = isatty(STDIN_FILENO) != 0;
+	char line[LINE_BYTES], key[256];
+	struct every every;
+	unsigned long i;
+	int ret = 0;
+
+	if (every_parse(text, &every) != 0)
+		return arg_err(a, "command", e, EINVAL,
+			"want watch COMMAND every SECONDS [count N], 0.01..86400 seconds");
+	memcpy(line, text, every.command_bytes);
+	line[every.command_bytes] = '\0';
+	if (is_watch(app, line))
+		return arg_err(a, "command", e, EINVAL, "watch cannot watch itself");
+	/* The command may have been quit, or a script with it. */
+	for (i = 0; ret == 0 && !app->quit && !out_gone(app->out) &&
+		(every.count == 0 || i < every.count);
+		i++) {
+		if (i > 0 && interrupt_wait(app->interrupt_fd, tty, (int)(every.seconds * 1000)))
+			break;
+		ret = shell_line(app->shell, line, NULL);
+	}
+	/* A key that ended it is no command. */
+	if (tty && !interrupt_pending(app->interrupt_fd) &&
+		interrupt_wait(app->interrupt_fd, true, 0) &&
+		read(STDIN_FILENO, key, sizeof(key)) < 0)
+		return err_set(e, errno, "stdin: %s", strerror(errno));
+	return ret;
+}
+
+static const struct cmd_row rows[] = {
+	{ "start", start, "start forwarding", "start" },
+	{ "start tx_first [<bursts:uint 1..4294967295>]", start_tx_first,
+		"start forwarding after each stream has sent that many bursts (1)", NULL },
+	{ "start for <amount:amount> [<unit:word s|ms|packets>]", start_for,
+		"forward for a time, or until so many packets were received (sent, if the engine makes them), then stop",
+		"start for 10ms" },
+	{ "stop", stop, "stop forwarding and show what was forwarded", NULL },
+	{ "load <file:file>", load, "run the commands in a file; stops at the first that fails",
+		NULL },
+	{ "load_echo <file:file>", load, "the same, showing each line before its answer", NULL,
+		"echo" },
+	{ "watch <command:text>", watch,
+		"repeat: watch COMMAND every SECONDS [count N]; ends with enter or ^C",
+		"watch show port stats all every 0.01 count 2" },
+	{ "quit", quit, "stop forwarding, close the ports, leave", NULL },
+};
+
+const struct cmd_table cmds_control = { "control", "start, stop, scripts, leaving", rows,
+	ARRAY_SIZE(rows) };

@@ -1,0 +1,229 @@
+/* Commands that choose and show how packets are forwarded: engine, bursts, ports, lcores,
+ * statistics. */
+#include "app.h"
+#include "base/base.h"
+#include "base/err.h"
+#include "base/out.h"
+#include "base/setting.h"
+#include "cmdline/grammar/grammar.h"
+#include "engines/engine.h"
+#include "run/choice.h"
+#include "watch/metrics.h"
+#include "watch/run_bursts.h"
+#include "watch/run_show.h"
+#include "watch/run_stats.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+
+static int
+set_fwd(struct app *app, const struct args *a, struct err *e)
+{
+	const struct engine *engine = app->run.engines[arg_u64(a, "engine", 0)];
+
+	run_engine_choose(&app->run, engine, arg_given(a, "retry"));
+	out_say(app->out, "Set %s packet forwarding mode%s\n", engine->name,
+		app->run.retry ? " with retry" : "");
+	if (app->run.running)
+		out_warn(app->out, "%s is used at the next start: forwarding goes on with %s\n",
+			engine->name, app->run.engine_run->name);
+	return 0;
+}
+
+static int
+set_burst(struct app *app, const struct args *a, struct err *e)
+{
+	uint64_t n = arg_u64(a, "n", 0);
+
+	if (n > BURST_MAX)
+		return arg_err(a, "n", e, ERANGE,
+			"nb pkt per burst: %" PRIu64 " > %u (maximum packet per burst)  ignored", n,
+			BURST_MAX);
+	if (n == 0)
+		return arg_err(a, "n", e, ERANGE, "nb pkt per burst: 0: want 1..%u", BURST_MAX);
+	out_say(app->out, "Number of packets per burst set to %" PRIu64 "\n", n);
+	return setting_set(app->settings, "burst", n, e);
+}
+
+static int
+set_burst_tx(struct app *app, const struct args *a, struct err *e)
+{
+	uint64_t delay_us = arg_u64(a, "delay", 0),
+		 before = setting_u64(app->settings, "burst-tx-delay");
+	int ret = setting_set(app->settings, "burst-tx-delay", delay_us, e);
+
+	if (ret == 0)
+		ret = setting_set(app->settings, "burst-tx-retry", arg_u64(a, "n", 0), e);
+	if (ret != 0)
+		setting_set(app->settings, "burst-tx-delay", before, NULL);
+	return ret;
+}
+
+static int
+set_nbcore(struct app *app, const struct args *a, struct err *e)
+{
+	return choice_nbcore(&app->run, arg_u64(a, "n", 0), e);
+}
+
+static int
+set_nbport(struct app *app, const struct args *a, struct err *e)
+{
+	return choice_nbport(&app->run, arg_u64(a, "n", 0), e);
+}
+
+static int
+set_corelist(struct app *app, const struct args *a, struct err *e)
+{
+	const struct arg *list = arg_find(a, "list");
+
+	return choice_corelist(&app->run, list->list, list->list_n, e);
+}
+
+static int
+set_portlist(struct app *app, const struct args *a, struct err *e)
+{
+	const struct arg *list = arg_find(a, "list");
+
+	return choice_portlist(&app->run, list->list, list->list_n, e);
+}
+
+static int
+set_coremask(struct app *app, const struct args *a, struct err *e)
+{
+	return choice_coremask(&app->run, arg_u64(a, "mask", 0), e);
+}
+
+static int
+set_portmask(struct app *app, const struct args *a, struct err *e)
+{
+	return choice_portmask(&app->run, arg_u64(a, "mask", 0), e);
+}
+
+static int
+set_topology(struct app *app, const struct args *a, struct err *e)
+{
+	if (run_busy(&app->run))
+		return err_set(e, EBUSY, "Please stop forwarding first");
+	return choice_topology(&app->run, arg_str(a, "topology", ""), e);
+}
+
+static int
+set_default(struct app *app, const struct args *a, struct err *e)
+{
+	return choice_default(&app->run, e);
+}
+
+static int
+set_link_check(struct app *app, const struct args *a, struct err *e)
+{
+	return setting_parse(app->settings, "link-check", arg_str(a, "state", ""), e);
+}
+
+static int
+set_record(struct app *app, const struct args *a, struct err *e)
+{
+	int ret = setting_parse(app->settings, a->data, arg_str(a, "state", ""), e);
+
+	run_count_record(&app->run);
+	return ret;
+}
+
+static int
+show_config_fwd(struct app *app, const struct args *a, struct err *e)
+{
+	return run_show_fwd(&app->run, e);
+}
+
+static int
+show_config(struct app *app, const struct args *a, struct err *e)
+{
+	static void (*const shows[])(const struct run *) = { run_show_rxtx, run_show_cores,
+		run_show_txpkts, run_show_txtimes };
+
+	shows[arg_u64(a, "what", 0)](&app->run);
+	return 0;
+}
+
+static int
+show_fwd_stats(struct app *app, const struct args *a, struct err *e)
+{
+	run_stats_show(&app->run);
+	return 0;
+}
+
+static int
+clear_fwd_stats(struct app *app, const struct args *a, struct err *e)
+{
+	run_count_clear(&app->run);
+	return 0;
+}
+
+static int
+show_fwd_more(struct app *app, const struct args *a, struct err *e)
+{
+	if (app->run.streams == NULL)
+		return err_set(e, ENOENT, "no figures yet: forwarding was never started");
+	if (arg_is(a, "what", "bursts"))
+		run_bursts_show(&app->run);
+	else
+		run_bursts_counters(&app->run);
+	return 0;
+}
+
+static int
+show_metrics(struct app *app, const struct args *a, struct err *e)
+{
+	return metrics_show(app->metrics, app->out, e);
+}
+
+static const struct cmd_row rows[] = {
+	{ "set fwd <engine:engine> [retry]", set_fwd,
+		"choose the forwarding engine of the next start", "set fwd mac" },
+	{ "set burst <n:uint>", set_burst, "packets asked of one receive call, 1..512",
+		"set burst 64" },
+	{ "set burst tx delay <delay:uint> retry <n:uint>", set_burst_tx,
+		"with set fwd ENGINE retry: microseconds before each further transmit call, and how many of them",
+		"set burst tx delay 10 retry 5" },
+	{ "set nbcore <n:uint>", set_nbcore, "forwarding lcores to use, of the list",
+		"set nbcore 1" },
+	{ "set nbport <n:uint>", set_nbport, "forwarding ports to use, of the list",
+		"set nbport 2" },
+	{ "set corelist <list:list>", set_corelist, "forwarding lcores, in order",
+		"set corelist 1" },
+	{ "set portlist <list:list>", set_portlist, "forwarding ports, in order",
+		"set portlist 0,1" },
+	{ "set coremask <mask:uint>", set_coremask, "forwarding lcores, by mask",
+		"set coremask 0x2" },
+	{ "set portmask <mask:uint>", set_portmask, "forwarding ports, by mask",
+		"set portmask 0x3" },
+	{ "set topology <topology:word paired|chained|loop>", set_topology,
+		"which port forwards to which", "set topology paired" },
+	{ "set default", set_default, "forwarding ports, lcores and peers as at start-up",
+		"set default" },
+	{ "set link_check <state:word on|off>", set_link_check, "wait for links when ports start",
+		"set link_check off" },
+	{ "set record-core-cycles <state:word on|off>", set_record,
+		"count TSC cycles of turns that had packets; acts at once",
+		"set record-core-cycles on", "record-core-cycles" },
+	{ "set record-burst-stats <state:word on|off>", set_record,
+		"count how many packets each burst had; acts at once", "set record-burst-stats on",
+		"record-burst-stats" },
+	{ "set record-bytes <state:word on|off>", set_record,
+		"count the bytes that each stream received and sent; acts at once",
+		"set record-bytes on", "record-bytes" },
+	{ "show config fwd", show_config_fwd, "streams: which queue leads where, on which lcore",
+		"show config fwd" },
+	{ "show config <what:word rxtx|cores|txpkts|txtimes>", show_config,
+		"configuration of queues, lcores, made packets", "show config rxtx" },
+	{ "show fwd stats all", show_fwd_stats, "what was forwarded since start or clear",
+		"show fwd stats all" },
+	{ "show fwd <what:word bursts|counters>", show_fwd_more,
+		"burst histograms, or all counters, of every stream", NULL },
+	{ "show metrics", show_metrics,
+		"latency and bit rates, with --latencystats or --bitrate-stats", NULL },
+	{ "clear fwd stats all", clear_fwd_stats, "count from here", "clear fwd stats all" },
+};
+
+const struct cmd_table cmds_fwd = { "config",
+	"forwarding: engine, bursts, ports, lcores, statistics", rows, ARRAY_SIZE(rows) };

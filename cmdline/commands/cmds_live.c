@@ -1,0 +1,45 @@
+/* Commands that watch the program at work. */
+#include "app.h"
+#include "base/base.h"
+#include "base/err.h"
+#include "cmdline/grammar/grammar.h"
+#include "watch/telemetry.h"
+#include "watch/top.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int
+top(struct app *app, const struct args *a, struct err *e)
+{
+	const char *text = arg_str(a, "period", "1");
+	char *unit;
+	double period = strtod(text, &unit);
+
+	if (strcmp(unit, "ms") == 0)
+		period /= 1000;
+	if (strcmp(unit, "packets") == 0 || period < TOP_PERIOD_MIN || period > TOP_PERIOD_MAX)
+		return arg_err(a, "period", e, ERANGE,
+			"\"%s\": want %g..%d seconds, such as 1s or 500ms", text, TOP_PERIOD_MIN,
+			TOP_PERIOD_MAX);
+	return top_run(&app->run, app->interrupt_fd, period, arg_u64(a, "n", 0), e);
+}
+
+static int
+show_telemetry(struct app *app, const struct args *a, struct err *e)
+{
+	return telemetry_show(app->out, e);
+}
+
+static const struct cmd_row rows[] = {
+	{ "top [every <period:amount>] [count <n:uint 1..4294967295>]", top,
+		"streams at work on a full screen (q leaves), or as lines where there is none: rates, cycles, bursts, drops, pool",
+		NULL },
+	{ "top count <n:uint 1..4294967295>", top, "so many times", NULL },
+	{ "show telemetry", show_telemetry,
+		"where DPDK's telemetry socket is, and what it tells of zcfwd", NULL },
+};
+
+const struct cmd_table cmds_live = { "display", "watching the program at work", rows,
+	ARRAY_SIZE(rows) };

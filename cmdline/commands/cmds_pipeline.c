@@ -1,0 +1,159 @@
+/* Commands of the engine ring_pipeline: lcores, rings, stages, routes, and what came of it. */
+#include "app.h"
+#include "base/base.h"
+#include "base/err.h"
+#include "base/setting.h"
+#include "cmdline/grammar/grammar.h"
+#include "engines/ring/ring_routes.h"
+#include "run/run_pipeline.h"
+
+#include <string.h>
+
+static int
+set_lcores(struct app *app, const struct args *a, struct err *e)
+{
+	return run_pipeline_lcores(&app->run, arg_find(a, "io")->text, arg_find(a, "workers")->text,
+		e);
+}
+
+static int
+set_lcores_auto(struct app *app, const struct args *a, struct err *e)
+{
+	return run_pipeline_lcores(&app->run, "", "", e);
+}
+
+/* The setting that the row names, by the one argument of the row. */
+static int
+set_word(struct app *app, const struct args *a, struct err *e)
+{
+	return setting_parse(app->settings, a->data, arg_find(a, "value")->text, e);
+}
+
+static int
+set_ring(struct app *app, const struct args *a, struct err *e)
+{
+	struct err why = { 0 };
+
+	if (run_pipeline_ring(&app->run, arg_u64(a, "n", 0), &why) == 0)
+		return 0;
+	return arg_err(a, "n", e, why.code, "%s", why.text);
+}
+
+static int
+set_busy(struct app *app, const struct args *a, struct err *e)
+{
+	int ret = setting_set(app->settings, "pipeline-busy", arg_u64(a, "n", 0), e);
+
+	return ret != 0 ? ret : setting_parse(app->settings, "pipeline-stage", "busy", e);
+}
+
+/* A prefix word, with the error where it stands. */
+static int
+prefix(const struct args *a, struct ring_route *route, struct err *e)
+{
+	struct err why = { 0 };
+
+	if (ring_routes_prefix(route, arg_str(a, "prefix", ""), &why) == 0)
+		return 0;
+	return arg_err(a, "prefix", e, why.code, "%s", why.text);
+}
+
+static int
+route_add(struct app *app, const struct args *a, struct err *e)
+{
+	const struct arg *mac = arg_find(a, "mac");
+	struct ring_route route;
+
+	if (prefix(a, &route, e) != 0)
+		return -e->code;
+	route.port = (uint16_t)arg_u64(a, "port", 0);
+	route.has_mac = mac != NULL;
+	if (mac != NULL)
+		memcpy(route.mac.addr_bytes, mac->mac, sizeof(mac->mac));
+	return run_pipeline_route(&app->run, &route, e);
+}
+
+static int
+route_del(struct app *app, const struct args *a, struct err *e)
+{
+	struct ring_route route;
+
+	if (prefix(a, &route, e) != 0)
+		return -e->code;
+	return ring_routes_delete(&app->run.routes, &route, e);
+}
+
+static int
+routes_load(struct app *app, const struct args *a, struct err *e)
+{
+	return run_pipeline_load(&app->run, arg_str(a, "file", ""), e);
+}
+
+static int
+routes_clear(struct app *app, const struct args *a, struct err *e)
+{
+	ring_routes_clear(&app->run.routes);
+	return 0;
+}
+
+static int
+show_routes(struct app *app, const struct args *a, struct err *e)
+{
+	run_pipeline_routes(&app->run);
+	return 0;
+}
+
+static int
+show_pipeline(struct app *app, const struct args *a, struct err *e)
+{
+	return run_pipeline_show(&app->run, e);
+}
+
+static const struct cmd_row rows[] = {
+	{ "set pipeline io <io:list> workers <workers:list>", set_lcores,
+		"ring_pipeline: lcores that receive and transmit, lcores that work; one may do both",
+		"set pipeline io 1 workers 1" },
+	{ "set pipeline lcores auto", set_lcores_auto,
+		"ring_pipeline: divide the forwarding lcores; a single one does both in turn",
+		"set pipeline lcores auto" },
+	{ "set pipeline processes <value:uint 0..64>", set_word,
+		"ring_pipeline: workers that are lcores of other processes, --proc-type=secondary; 0: this one's",
+		"set pipeline processes 0", "pipeline-processes" },
+	{ "set pipeline mode <value:word auto|copy|zc|hybrid>", set_word,
+		"ring_pipeline: bursts are copied into rings and out, or received and sent in the slots; auto: what proves best",
+		"set pipeline mode zc", "pipeline-mode" },
+	{ "set pipeline stage <value:word none|macswap|l3fwd>", set_word,
+		"ring_pipeline: what workers do with packets", "set pipeline stage macswap",
+		"pipeline-stage" },
+	{ "set pipeline stage busy <n:uint 0..1000000>", set_busy,
+		"ring_pipeline: a packet costs a worker n cycles", "set pipeline stage busy 200" },
+	{ "set pipeline ring <n:uint>", set_ring,
+		"ring_pipeline: slots of each ring, a power of two from 64 to 65536",
+		"set pipeline ring 2048" },
+	{ "set pipeline burst <value:uint 0..512>", set_word,
+		"ring_pipeline: packets that a worker takes at once; 0: as many as set burst says",
+		"set pipeline burst 64", "pipeline-burst" },
+	{ "set pipeline full <value:word wait|drop>", set_word,
+		"ring_pipeline: when a ring is full, packets wait in the receive queue, or are received and dropped",
+		"set pipeline full drop", "pipeline-full" },
+	{ "set pipeline sync <value:word single|hts>", set_word,
+		"ring_pipeline: workers have a ring each back to a stream, or share one",
+		"set pipeline sync single", "pipeline-sync" },
+	{ "set pipeline spread <value:word auto|queue|flow>", set_word,
+		"ring_pipeline: a worker gets all packets of a queue, or of a flow",
+		"set pipeline spread flow", "pipeline-spread" },
+	{ "pipeline route add <prefix:str> port <port:port> [mac <mac:mac>]", route_add,
+		"stage l3fwd: lead a prefix to a port, from the next start on; without mac to the port's peer",
+		"pipeline route add 10.0.0.0/8 port 0 mac 02:00:00:00:00:01" },
+	{ "pipeline route del <prefix:str>", route_del, "stage l3fwd: forget a prefix", NULL },
+	{ "pipeline routes load <file:file>", routes_load,
+		"stage l3fwd: add the routes of a file, a line each: PREFIX PORT [MAC]", NULL },
+	{ "pipeline routes clear", routes_clear, "stage l3fwd: forget all routes",
+		"pipeline routes clear" },
+	{ "show pipeline", show_pipeline,
+		"ring_pipeline: modes, cycles and rings of this run or the last one", NULL },
+	{ "show pipeline routes", show_routes, "stage l3fwd: the routes of the next start",
+		"show pipeline routes" },
+};
+
+const struct cmd_table cmds_pipeline = { "config", "ring pipeline", rows, ARRAY_SIZE(rows) };

@@ -1,0 +1,178 @@
+/* Commands on the life of ports and on what they take in: start to detach, links, addresses,
+ * promiscuous mode. */
+#include "app.h"
+#include "base/base.h"
+#include "base/err.h"
+#include "cmdline/grammar/grammar.h"
+#include "port/port_conf.h"
+#include "run/run_mirror_show.h"
+
+#include <rte_ether.h>
+
+#include <string.h>
+
+/* The number of the port that a line names; PORT_ALL for all. */
+static uint16_t
+port_of(const struct args *a)
+{
+	return (uint16_t)arg_u64(a, "port", 0);
+}
+
+static struct rte_ether_addr
+mac_of(const struct args *a)
+{
+	struct rte_ether_addr mac;
+
+	memcpy(mac.addr_bytes, arg_find(a, "mac")->mac, sizeof(mac.addr_bytes));
+	return mac;
+}
+
+static int
+port_run(struct app *app, const struct args *a, struct err *e)
+{
+	if (arg_is(a, "what", "start"))
+		return port_start(&app->ports, port_of(a), e);
+	if (arg_is(a, "what", "stop"))
+		return port_stop(&app->ports, port_of(a), e);
+	return port_reset(&app->ports, port_of(a), e);
+}
+
+static int
+port_end(struct app *app, const struct args *a, struct err *e)
+{
+	int ret = port_close(&app->ports, port_of(a), e);
+
+	run_ports_changed(&app->run);
+	return ret;
+}
+
+static int
+attach(struct app *app, const struct args *a, struct err *e)
+{
+	int ret = port_attach(&app->ports, arg_str(a, "device", ""), e);
+
+	run_ports_changed(&app->run);
+	return ret;
+}
+
+static int
+detach(struct app *app, const struct args *a, struct err *e)
+{
+	int ret = port_detach(&app->ports, port_of(a), e);
+
+	run_ports_changed(&app->run);
+	return ret;
+}
+
+static int
+device_detach(struct app *app, const struct args *a, struct err *e)
+{
+	int ret = port_detach_device(&app->ports, arg_str(a, "device", ""), e);
+
+	run_ports_changed(&app->run);
+	return ret;
+}
+
+static int
+link_up(struct app *app, const struct args *a, struct err *e)
+{
+	return port_link_set(&app->ports, port_of(a), true, e);
+}
+
+static int
+link_down(struct app *app, const struct args *a, struct err *e)
+{
+	return port_link_set(&app->ports, port_of(a), false, e);
+}
+
+static int
+mac_addr(struct app *app, const struct args *a, struct err *e)
+{
+	const struct rte_ether_addr mac = mac_of(a);
+
+	return port_mac_change(&app->ports, port_of(a), arg_str(a, "what", ""), &mac, e);
+}
+
+static int
+mcast_addr(struct app *app, const struct args *a, struct err *e)
+{
+	const struct rte_ether_addr mac = mac_of(a);
+
+	return port_mac_multicast(&app->ports, port_of(a), arg_is(a, "what", "add"), &mac, e);
+}
+
+static int
+eth_peer(struct app *app, const struct args *a, struct err *e)
+{
+	return port_mac_peer(&app->ports, port_of(a), arg_str(a, "mac", ""), e);
+}
+
+static int
+promisc(struct app *app, const struct args *a, struct err *e)
+{
+	return port_promiscuous(&app->ports, port_of(a), arg_is(a, "state", "on"), e);
+}
+
+static int
+allmulti(struct app *app, const struct args *a, struct err *e)
+{
+	return port_allmulticast(&app->ports, port_of(a), arg_is(a, "state", "on"), e);
+}
+
+static int
+mirror(struct app *app, const struct args *a, struct err *e)
+{
+	return run_mirror_set(&app->run, (uint16_t)arg_u64(a, "rx", 0),
+		(uint16_t)arg_u64(a, "tx", 0), e);
+}
+
+static int
+mirror_off(struct app *app, const struct args *a, struct err *e)
+{
+	return run_mirror_off(&app->run, (uint16_t)arg_u64(a, "rx", 0), e);
+}
+
+static int
+mirror_show(struct app *app, const struct args *a, struct err *e)
+{
+	run_mirror_show_all(&app->run);
+	return 0;
+}
+
+static const struct cmd_row rows[] = {
+	{ "port <what:word start|stop|reset> <port:ports>", port_run,
+		"start, stop or reset a port or all", "port stop all", NULL },
+	{ "port close <port:ports>", port_end,
+		"let a stopped port or all go; their devices stay until detached", NULL, NULL },
+	{ "port attach <device:text>", attach,
+		"probe a device, by its bus address or a virtual one's name and arguments",
+		"port attach net_null7,copy=1", NULL },
+	{ "port detach <port:port>", detach, "remove the device of a stopped or closed port", NULL,
+		NULL },
+	{ "device detach <device:str>", device_detach, "remove a device by its bus address or name",
+		NULL, NULL },
+	{ "port mirror <rx:port> <tx:port>", mirror,
+		"from the next start on, send what a port receives by another port, too",
+		"port mirror 0 1", NULL },
+	{ "port mirror <rx:port> off", mirror_off, "no longer", NULL, NULL },
+	{ "show port mirror", mirror_show,
+		"mirrored ports: queues, clones or copies, packets sent and dropped",
+		"show port mirror", NULL },
+	{ "set link-up port <port:port>", link_up, "switch the link of a port on", NULL, NULL },
+	{ "set link-down port <port:port>", link_down, "switch the link of a port off", NULL,
+		NULL },
+	{ "mac_addr <what:word add|remove|set> <port:port> <mac:mac>", mac_addr,
+		"add or remove an address of a port, or set its own",
+		"mac_addr set 0 02:00:00:00:10:01", NULL },
+	{ "mcast_addr <what:word add|remove> <port:port> <mac:mac>", mcast_addr,
+		"multicast addresses that a port receives", NULL, NULL },
+	{ "set eth-peer <port:port> <mac:str>", eth_peer, "where frames sent from a port go",
+		"set eth-peer 0 02:00:00:00:00:09", NULL },
+	{ "set promisc <port:ports> <state:word on|off>", promisc, "receive frames for any address",
+		"set promisc all on", NULL },
+	{ "set allmulti <port:ports> <state:word on|off>", allmulti, "receive all multicast frames",
+		"set allmulti all on", NULL },
+};
+
+const struct cmd_table cmds_port = { "ports", "life of ports, links, addresses", rows,
+	ARRAY_SIZE(rows) };

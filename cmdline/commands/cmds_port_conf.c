@@ -1,0 +1,168 @@
+/* Commands that configure ports and queues: numbers, lengths, thresholds, speed, RSS. */
+#include "app.h"
+#include "base/base.h"
+#include "base/err.h"
+#include "cmdline/grammar/grammar.h"
+#include "port/port_conf.h"
+#include "port/port_split.h"
+
+static uint16_t
+port_of(const struct args *a)
+{
+	return (uint16_t)arg_u64(a, "port", 0);
+}
+
+static uint16_t
+queue_of(const struct args *a)
+{
+	return (uint16_t)arg_u64(a, "queue", 0);
+}
+
+/* The line says rxq, not txq. */
+static bool
+is_rx(const struct args *a)
+{
+	return arg_is(a, "way", "rxq");
+}
+
+static int
+all_queues(struct app *app, const struct args *a, struct err *e)
+{
+	return port_conf_queues(&app->ports, arg_str(a, "what", ""), arg_u64(a, "n", 0), e);
+}
+
+static int
+all_threshold(struct app *app, const struct args *a, struct err *e)
+{
+	return port_conf_setting(&app->ports, arg_str(a, "what", ""), arg_str(a, "n", ""), e);
+}
+
+static int
+all_burst(struct app *app, const struct args *a, struct err *e)
+{
+	return port_conf_burst(&app->ports, arg_u64(a, "n", 0), e);
+}
+
+static int
+all_drop(struct app *app, const struct args *a, struct err *e)
+{
+	return port_conf_drop(&app->ports, arg_is(a, "state", "on"), e);
+}
+
+static int
+all_max_pkt_len(struct app *app, const struct args *a, struct err *e)
+{
+	return port_conf_max_pkt_len(&app->ports, arg_u64(a, "bytes", 0), e);
+}
+
+static int
+all_max_lro_pkt_size(struct app *app, const struct args *a, struct err *e)
+{
+	return port_conf_max_lro_pkt_size(&app->ports, arg_u64(a, "bytes", 0), e);
+}
+
+static int
+rx_split(struct app *app, const struct args *a, struct err *e)
+{
+	return port_split_set(&app->ports, arg_str(a, "what", ""), arg_str(a, "list", ""), e);
+}
+
+static int
+rx_split_show(struct app *app, const struct args *a, struct err *e)
+{
+	port_split_show(&app->ports, arg_str(a, "what", ""));
+	return 0;
+}
+
+static int
+all_rss(struct app *app, const struct args *a, struct err *e)
+{
+	return port_conf_rss(&app->ports, arg_str(a, "types", ""), e);
+}
+
+static int
+mtu(struct app *app, const struct args *a, struct err *e)
+{
+	return port_conf_mtu(&app->ports, port_of(a), arg_u64(a, "bytes", 0), e);
+}
+
+static int
+speed(struct app *app, const struct args *a, struct err *e)
+{
+	return port_conf_speed(&app->ports, port_of(a), arg_str(a, "speed", ""),
+		arg_str(a, "duplex", ""), e);
+}
+
+static int
+ring_size(struct app *app, const struct args *a, struct err *e)
+{
+	return port_conf_ring_size(&app->ports, port_of(a), is_rx(a), queue_of(a),
+		arg_u64(a, "n", 0), e);
+}
+
+static int
+queue_run(struct app *app, const struct args *a, struct err *e)
+{
+	return port_conf_queue_run(&app->ports, port_of(a), is_rx(a), queue_of(a),
+		arg_is(a, "what", "start"), e);
+}
+
+static int
+queue_deferred(struct app *app, const struct args *a, struct err *e)
+{
+	return port_conf_queue_deferred(&app->ports, port_of(a), is_rx(a), queue_of(a),
+		arg_is(a, "state", "on"), e);
+}
+
+static int
+queue_setup(struct app *app, const struct args *a, struct err *e)
+{
+	return port_conf_queue_setup(&app->ports, port_of(a), is_rx(a), queue_of(a), e);
+}
+
+static const struct cmd_row rows[] = {
+	{ "port config all <what:word rxq|txq|rxd|txd> <n:uint 0..65535>", all_queues,
+		"queues of every port, or descriptors of every queue, 0: the driver's default; ports stopped",
+		NULL, NULL },
+	{ "port config all <what:word txpt|txht|txwt|rxpt|rxht|rxwt> <n:uint 0..255>",
+		all_threshold, "threshold registers of every queue; ports stopped", NULL, NULL },
+	{ "port config all <what:word txfreet|txrst|rxfreet> <n:uint 0..65535>", all_threshold,
+		"free and report thresholds of every queue; ports stopped", NULL, NULL },
+	{ "port config all burst <n:uint 0..65535>", all_burst,
+		"packets asked of one receive call, 0: as the driver prefers; ports stopped", NULL,
+		NULL },
+	{ "port config all drop-en <state:word on|off>", all_drop,
+		"drop packets of a full Rx queue rather than stall the others; ports stopped", NULL,
+		NULL },
+	{ "port config all max-pkt-len <bytes:uint 0..4294967295>", all_max_pkt_len,
+		"longest frame of every port, checksum included; ports stopped", NULL, NULL },
+	{ "port config all max-lro-pkt-size <bytes:uint 0..4294967295>", all_max_lro_pkt_size,
+		"longest packet that ports join in hardware, 0: the driver's choice; ports stopped",
+		NULL, NULL },
+	{ "set <what:word rxpkts|rxoffs|rxhdrs> <list:str>", rx_split,
+		"lengths, offsets or headers (eth,ipv4,...) that offload buffer_split cuts received packets at; off: none",
+		"set rxpkts 64,128", NULL },
+	{ "show config <what:word rxpkts|rxoffs|rxhdrs>", rx_split_show,
+		"how received packets are cut", "show config rxpkts", NULL },
+	{ "port config all rss <types:str>", all_rss,
+		"fields that spread packets over queues: all, ip, udp, none, ipv4-tcp, ..., or a bit's number",
+		NULL, NULL },
+	{ "port config mtu <port:port> <bytes:uint 0..65535>", mtu,
+		"longest packet without its Ethernet header", "port config mtu 0 1400", NULL },
+	{ "port config <port:ports> speed <speed:word 10|100|1000|10000|25000|40000|50000|100000|200000|400000|auto> "
+	  "duplex <duplex:word half|full|auto>",
+		speed, "link speed in Mbit/s; ports stopped", NULL, NULL },
+	{ "port config <port:port> <way:word rxq|txq> <queue:uint 0..65535> ring_size <n:uint 0..65535>",
+		ring_size, "descriptors of one queue, taken when the port starts",
+		"port config 0 rxq 0 ring_size 256", NULL },
+	{ "port <port:port> <way:word rxq|txq> <queue:uint 0..65535> <what:word start|stop>",
+		queue_run, "start or stop one queue", NULL, NULL },
+	{ "port <port:port> <way:word rxq|txq> <queue:uint 0..65535> deferred_start <state:word on|off>",
+		queue_deferred, "leave a queue stopped when its port starts; port stopped", NULL,
+		NULL },
+	{ "port <port:port> <way:word rxq|txq> <queue:uint 0..65535> setup", queue_setup,
+		"set one queue up anew", NULL, NULL },
+};
+
+const struct cmd_table cmds_port_conf = { "ports", "configuration of ports and queues", rows,
+	ARRAY_SIZE(rows) };

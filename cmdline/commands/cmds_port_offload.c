@@ -1,0 +1,215 @@
+/* Commands on what ports do in hardware, or the csum engine in software: offloads, VLAN, checksums,
+ * TSO, GRO, GSO. */
+#include "app.h"
+#include "base/base.h"
+#include "base/err.h"
+#include "cmdline/grammar/grammar.h"
+#include "port/port_conf.h"
+
+#include <errno.h>
+
+static uint16_t
+port_of(const struct args *a)
+{
+	return (uint16_t)arg_u64(a, "port", 0);
+}
+
+static bool
+is_on(const struct args *a)
+{
+	return arg_is(a, "state", "on");
+}
+
+static int
+rx_offload(struct app *app, const struct args *a, struct err *e)
+{
+	return port_conf_offload(&app->ports, port_of(a), true, arg_u64(a, "offload", 0), is_on(a),
+		e);
+}
+
+static int
+tx_offload(struct app *app, const struct args *a, struct err *e)
+{
+	return port_conf_offload(&app->ports, port_of(a), false, arg_u64(a, "offload", 0), is_on(a),
+		e);
+}
+
+static int
+rxq_offload(struct app *app, const struct args *a, struct err *e)
+{
+	return port_conf_queue_offload(&app->ports, port_of(a), true,
+		(uint16_t)arg_u64(a, "queue", 0), arg_u64(a, "offload", 0), is_on(a), e);
+}
+
+static int
+txq_offload(struct app *app, const struct args *a, struct err *e)
+{
+	return port_conf_queue_offload(&app->ports, port_of(a), false,
+		(uint16_t)arg_u64(a, "queue", 0), arg_u64(a, "offload", 0), is_on(a), e);
+}
+
+static int
+vlan_set(struct app *app, const struct args *a, struct err *e)
+{
+	return port_vlan_offload(&app->ports, port_of(a), arg_str(a, "what", ""), is_on(a), e);
+}
+
+static int
+vlan_stripq(struct app *app, const struct args *a, struct err *e)
+{
+	const struct arg *where = arg_find(a, "where");
+
+	if (where->list_n != 2)
+		return arg_err(a, "where", e, EINVAL, "must specify (port,queue_id)");
+	return port_vlan_stripq(&app->ports, where->list[0], where->list[1], is_on(a), e);
+}
+
+static int
+rx_vlan(struct app *app, const struct args *a, struct err *e)
+{
+	return port_vlan_filter(&app->ports, port_of(a), arg_u64(a, "vlan", 0),
+		arg_is(a, "what", "add"), e);
+}
+
+static int
+rx_vlan_all(struct app *app, const struct args *a, struct err *e)
+{
+	return port_vlan_filter_all(&app->ports, port_of(a), arg_is(a, "what", "add"), e);
+}
+
+static int
+tx_vlan(struct app *app, const struct args *a, struct err *e)
+{
+	const uint64_t outer = arg_u64(a, "outer", 0);
+
+	return port_vlan_insert(&app->ports, port_of(a), arg_u64(a, "vlan", 0),
+		arg_given(a, "outer") ? &outer : NULL, e);
+}
+
+static int
+tx_vlan_reset(struct app *app, const struct args *a, struct err *e)
+{
+	return port_vlan_insert_off(&app->ports, port_of(a), e);
+}
+
+static int
+csum_set(struct app *app, const struct args *a, struct err *e)
+{
+	return port_csum_set(&app->ports, port_of(a), arg_str(a, "what", ""),
+		arg_is(a, "where", "hw"), e);
+}
+
+static int
+csum_show(struct app *app, const struct args *a, struct err *e)
+{
+	return port_csum_show(&app->ports, port_of(a), e);
+}
+
+static int
+csum_tunnel(struct app *app, const struct args *a, struct err *e)
+{
+	return port_csum_tunnel(&app->ports, port_of(a), is_on(a), e);
+}
+
+static int
+csum_mac_swap(struct app *app, const struct args *a, struct err *e)
+{
+	return port_csum_mac_swap(&app->ports, port_of(a), is_on(a), e);
+}
+
+static int
+tso_set(struct app *app, const struct args *a, struct err *e)
+{
+	return port_csum_tso(&app->ports, port_of(a), arg_u64(a, "bytes", 0),
+		arg_given(a, "tunnel_tso"), e);
+}
+
+static int
+tso_show(struct app *app, const struct args *a, struct err *e)
+{
+	return port_csum_tso_show(&app->ports, port_of(a), arg_given(a, "tunnel_tso"), e);
+}
+
+static int
+gro_set(struct app *app, const struct args *a, struct err *e)
+{
+	return port_csum_gro(&app->ports, port_of(a), is_on(a), e);
+}
+
+static int
+gso_set(struct app *app, const struct args *a, struct err *e)
+{
+	return port_csum_gso(&app->ports, port_of(a), is_on(a), e);
+}
+
+static int
+gro_show(struct app *app, const struct args *a, struct err *e)
+{
+	return port_csum_gro_show(&app->ports, port_of(a), e);
+}
+
+static int
+gso_show(struct app *app, const struct args *a, struct err *e)
+{
+	return port_csum_gso_show(&app->ports, port_of(a), e);
+}
+
+static int
+gro_flush(struct app *app, const struct args *a, struct err *e)
+{
+	return port_csum_gro_flush(&app->ports, arg_u64(a, "cycles", 0), e);
+}
+
+static int
+gso_segsz(struct app *app, const struct args *a, struct err *e)
+{
+	return port_csum_gso_size(&app->ports, arg_u64(a, "bytes", 0), e);
+}
+
+static const struct cmd_row rows[] = {
+	{ "port config <port:ports> rx_offload <offload:rx_offload> <state:word on|off>",
+		rx_offload, "a receive offload of a port or all; ports stopped", NULL, NULL },
+	{ "port config <port:ports> tx_offload <offload:tx_offload> <state:word on|off>",
+		tx_offload, "a transmit offload of a port or all; ports stopped", NULL, NULL },
+	{ "port <port:port> rxq <queue:uint 0..65535> rx_offload <offload:rx_offload> <state:word on|off>",
+		rxq_offload, "a receive offload of one queue; port stopped", NULL, NULL },
+	{ "port <port:port> txq <queue:uint 0..65535> tx_offload <offload:tx_offload> <state:word on|off>",
+		txq_offload, "a transmit offload of one queue; port stopped", NULL, NULL },
+	{ "vlan set <what:word strip|filter|qinq_strip|extend> <state:word on|off> <port:port>",
+		vlan_set, "VLAN offloads of receive, at once", "vlan set strip off 0", NULL },
+	{ "vlan set stripq <state:word on|off> <where:list>", vlan_stripq,
+		"take tags out on one queue: PORT,QUEUE", NULL, NULL },
+	{ "rx_vlan <what:word add|rm> <vlan:uint 0..65535> <port:port>", rx_vlan,
+		"frames with this tag pass the VLAN filter", NULL, NULL },
+	{ "rx_vlan <what:word add|rm> all <port:port>", rx_vlan_all,
+		"frames with any tag pass the VLAN filter", NULL, NULL },
+	{ "tx_vlan set <port:port> <vlan:uint 0..65535> [<outer:uint 0..65535>]", tx_vlan,
+		"the hardware puts one tag or two into sent frames; port stopped", NULL, NULL },
+	{ "tx_vlan reset <port:port>", tx_vlan_reset, "no tags into sent frames; port stopped",
+		NULL, NULL },
+	{ "csum set <what:word ip|udp|tcp|sctp|outer-ip|outer-udp> <where:word hw|sw> <port:port>",
+		csum_set, "who computes checksums of sent packets; port stopped", NULL, NULL },
+	{ "csum show <port:port>", csum_show, "who computes checksums; port stopped", NULL, NULL },
+	{ "csum parse-tunnel <state:word on|off> <port:port>", csum_tunnel,
+		"csum looks into tunnels", "csum parse-tunnel on 0", NULL },
+	{ "csum mac-swap <state:word on|off> <port:port>", csum_mac_swap,
+		"csum writes the port's own address and its peer's", "csum mac-swap on 0", NULL },
+	{ "(tso|tunnel_tso) set <bytes:uint 0..65535> <port:port>", tso_set,
+		"csum leaves TCP segmentation of plain or tunnelled packets to the port, 0: does not; port stopped",
+		NULL, NULL },
+	{ "(tso|tunnel_tso) show <port:port>", tso_show, "segment size of TSO; port stopped", NULL,
+		NULL },
+	{ "set port <port:port> gro <state:word on|off>", gro_set,
+		"csum joins TCP segments of a port", "set port 0 gro on", NULL },
+	{ "show port <port:port> gro", gro_show, "GRO of a port", "show port 0 gro", NULL },
+	{ "set gro flush <cycles:uint 0..255>", gro_flush, "turns between two flushes of GRO, 1..4",
+		"set gro flush 2", NULL },
+	{ "set port <port:port> gso <state:word on|off>", gso_set,
+		"csum splits long packets of a port", "set port 0 gso on", NULL },
+	{ "set gso segsz <bytes:uint 0..65535>", gso_segsz, "longest frame that GSO makes",
+		"set gso segsz 1400", NULL },
+	{ "show port <port:port> gso", gso_show, "GSO of a port", "show port 0 gso", NULL },
+};
+
+const struct cmd_table cmds_port_offload = { "ports", "offloads, VLAN, checksums, segmentation",
+	rows, ARRAY_SIZE(rows) };

@@ -1,0 +1,67 @@
+/* Commands that record what runs do into a file. */
+#include "app.h"
+#include "base/base.h"
+#include "base/err.h"
+#include "cmdline/grammar/grammar.h"
+#include "record/record.h"
+
+#include <errno.h>
+#include <string.h>
+
+static int
+record_begin(struct app *app, const struct args *a, struct err *e)
+{
+	struct record_plan plan = record_plan_default(app->settings);
+	const struct arg *list = arg_find(a, "list");
+
+	plan.every_ms = (unsigned int)arg_u64(a, "ms", plan.every_ms);
+	if (a->data != NULL)
+		plan.bursts = (unsigned int)arg_u64(a, "n", 1);
+	if (list != NULL && list->list_n > RECORD_HEAD_LISTED)
+		return arg_err(a, "list", e, E2BIG, "%u streams: want at most %d", list->list_n,
+			RECORD_HEAD_LISTED);
+	if (list != NULL) {
+		plan.n = list->list_n;
+		memcpy(plan.list, list->list, plan.n * sizeof(plan.list[0]));
+	}
+	return record_start(app->record, arg_str(a, "file", ""), &plan, e);
+}
+
+static int
+record_end(struct app *app, const struct args *a, struct err *e)
+{
+	return record_stop(app->record, e);
+}
+
+static int
+show_record(struct app *app, const struct args *a, struct err *e)
+{
+	return record_show(app->record, app->out, e);
+}
+
+#define EVERY "every <ms:uint 1..3600000>"
+#define ALL "bursts all"
+#define SAMPLED "bursts sampled <n:uint 1..4294967295>"
+#define STREAMS "[streams <list:list>]"
+
+static const struct cmd_row rows[] = {
+	{ "record start <file:file> " STREAMS, record_begin,
+		"record all runs from now on: a JSON line every record-every ms, of all streams or of those listed",
+		NULL },
+	{ "record start <file:file> " EVERY " " STREAMS, record_begin,
+		"the same, with a line every so many milliseconds",
+		"record start /dev/null every 100", NULL },
+	{ "record start <file:file> " ALL " " STREAMS, record_begin,
+		"the same, and every turn that had packets into FILE.bursts", NULL, "bursts" },
+	{ "record start <file:file> " EVERY " " ALL " " STREAMS, record_begin,
+		"the same, with a line every so many milliseconds", NULL, "bursts" },
+	{ "record start <file:file> " SAMPLED " " STREAMS, record_begin,
+		"the same as with bursts all, for one turn of n", NULL, "bursts" },
+	{ "record start <file:file> " EVERY " " SAMPLED " " STREAMS, record_begin,
+		"the same, with a line every so many milliseconds", NULL, "bursts" },
+	{ "record stop", record_end, "end the recording", NULL },
+	{ "show record", show_record, "what is recorded, where to, what could not be kept", NULL },
+};
+
+const struct cmd_table cmds_record = { "recording", "files of what runs do", rows,
+	ARRAY_SIZE(rows) };

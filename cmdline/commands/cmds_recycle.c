@@ -1,0 +1,52 @@
+/* Commands on mbuf recycling: mode, pairs, what came of it. */
+#include "app.h"
+#include "base/base.h"
+#include "base/err.h"
+#include "cmdline/grammar/grammar.h"
+#include "run/run_recycle.h"
+
+static int
+set_mode(struct app *app, const struct args *a, struct err *e)
+{
+	return run_recycle_mode(&app->run, arg_str(a, "mode", ""), e);
+}
+
+static int
+set_pair(struct app *app, const struct args *a, struct err *e)
+{
+	const struct recycle_ends ends = { (uint16_t)arg_u64(a, "rxport", 0),
+		(uint16_t)arg_u64(a, "rxq", 0), (uint16_t)arg_u64(a, "txport", 0),
+		(uint16_t)arg_u64(a, "txq", 0) };
+
+	return run_recycle_pair(&app->run, &ends, e);
+}
+
+static int
+set_pair_auto(struct app *app, const struct args *a, struct err *e)
+{
+	return run_recycle_auto(&app->run, e);
+}
+
+static int
+show_recycle(struct app *app, const struct args *a, struct err *e)
+{
+	return run_recycle_show(&app->run, e);
+}
+
+static const struct cmd_row rows[] = {
+	{ "set recycle mode <mode:word off|ring|zc_cache>", set_mode,
+		"recycle_mbufs: how sent mbufs come back into the receive ring; acts at once",
+		"set recycle mode ring" },
+	{ "set recycle pair <rxport:port> <rxq:uint 0..65535> <txport:port> <txq:uint 0..65535>",
+		set_pair,
+		"recycle_mbufs: let what a transmit queue has sent feed that receive queue; acts at once",
+		"set recycle pair 0 0 1 0" },
+	{ "set recycle pair auto", set_pair_auto,
+		"recycle_mbufs: feed each receive queue from where its packets go; acts at once",
+		"set recycle pair auto" },
+	{ "show recycle", show_recycle,
+		"recycle_mbufs: which queues are paired or why not, and how many mbufs came back",
+		NULL },
+};
+
+const struct cmd_table cmds_recycle = { "config", "mbuf recycling", rows, ARRAY_SIZE(rows) };

@@ -1,0 +1,265 @@
+/* Commands that show ports, queues, devices and DPDK's insides, clear statistics, and choose how
+ * answers look. */
+#include "app.h"
+#include "base/base.h"
+#include "base/err.h"
+#include "base/out.h"
+#include "cmdline/commands/cmds.h"
+#include "memory/pool.h"
+#include "port/device.h"
+#include "port/port_extbuf.h"
+#include "port/port_info.h"
+#include "port/port_offload.h"
+#include "port/port_queue.h"
+#include "port/port_rss.h"
+#include "port/port_stats.h"
+#include "port/port_verbose.h"
+#include "watch/dump.h"
+
+#include <rte_log.h>
+
+#include <errno.h>
+#include <inttypes.h>
+#include <regex.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A row's data: what answers it for one port. */
+struct answer {
+	int (*show)(struct ports *ps, uint16_t id, struct err *e);
+};
+
+static const struct answer info = { port_info_show };
+static const struct answer summary = { port_info_summary };
+static const struct answer stats = { port_stats_show };
+static const struct answer xstats = { port_xstats_show };
+static const struct answer macs = { port_info_macs };
+static const struct answer mcast_macs = { port_info_mcast_macs };
+static const struct answer ptypes = { port_ptypes_show };
+static const struct answer flow_ctrl = { port_flow_ctrl_show };
+static const struct answer fec_mode = { port_fec_show };
+static const struct answer extbuf = { port_extbuf_show };
+static const struct answer fec_capabilities = { port_fec_capabilities };
+
+static int
+show_port(struct app *app, const struct args *a, struct err *e)
+{
+	const struct answer *answer = a->data;
+
+	return answer->show(&app->ports, arg_u64(a, "port", 0), e);
+}
+
+static int
+clear_port(struct app *app, const struct args *a, struct err *e)
+{
+	uint16_t id = arg_u64(a, "port", 0);
+
+	if (arg_is(a, "what", "stats"))
+		return port_stats_clear(&app->ports, id, app->run.port_base, e);
+	if (arg_is(a, "what", "xstats"))
+		return port_xstats_clear(&app->ports, id, app->run.port_base, e);
+	/* testpmd takes clear port info and does nothing. */
+	return id == PORT_ALL || port_at(&app->ports, id) != NULL
+		? 0
+		: port_missing(&app->ports, id, e);
+}
+
+static int
+show_queue(struct app *app, const struct args *a, struct err *e)
+{
+	return port_queue_show(&app->ports, arg_u64(a, "port", 0), arg_u64(a, "queue", 0),
+		arg_is(a, "way", "rxq"), e);
+}
+
+static int
+show_used(struct app *app, const struct args *a, struct err *e)
+{
+	return port_queue_used(&app->ports, arg_u64(a, "port", 0), arg_u64(a, "queue", 0),
+		arg_is(a, "way", "rxq"), e);
+}
+
+static int
+show_desc(struct app *app, const struct args *a, struct err *e)
+{
+	return port_queue_desc(&app->ports, arg_u64(a, "port", 0), arg_u64(a, "queue", 0),
+		arg_u64(a, "descriptor", 0), arg_is(a, "way", "rxq"), e);
+}
+
+static int
+show_offload(struct app *app, const struct args *a, struct err *e)
+{
+	uint16_t id = arg_u64(a, "port", 0);
+	bool rx = arg_is(a, "way", "rx_offload");
+
+	if (arg_is(a, "what", "capabilities"))
+		return port_offload_capabilities(&app->ports, id, rx, e);
+	return port_offload_configuration(&app->ports, id, rx, e);
+}
+
+static int
+show_rss_hash(struct app *app, const struct args *a, struct err *e)
+{
+	return port_rss_hash_show(&app->ports, arg_u64(a, "port", 0), arg_given(a, "key"), e);
+}
+
+static int
+show_reta(struct app *app, const struct args *a, struct err *e)
+{
+	return port_rss_reta_show(&app->ports, arg_u64(a, "port", 0), arg_u64(a, "size", 0),
+		arg_str(a, "masks", ""), e);
+}
+
+static int
+show_device(struct app *app, const struct args *a, struct err *e)
+{
+	const char *name = arg_str(a, "device", "all");
+
+	return device_show(app->out, strcmp(name, "all") == 0 ? NULL : name, e);
+}
+
+static int
+show_pool(struct app *app, const struct args *a, struct err *e)
+{
+	pool_show(&app->pools, app->out);
+	return 0;
+}
+
+static int
+set_verbose(struct app *app, const struct args *a, struct err *e)
+{
+	return port_verbose_set(&app->ports, arg_u64(a, "level", 0), e);
+}
+
+/* True when a log type that there is fits the regular expression. */
+static bool
+log_type_exists(const char *expression)
+{
+	char *names = NULL, *name, *rest;
+	bool found = false;
+	size_t bytes = 0;
+	regex_t regex;
+	FILE *list;
+
+	if (regcomp(&regex, expression, REG_NOSUB) != 0)
+		return false;
+	list = open_memstream(&names, &bytes);
+	if (list != NULL) {
+		rte_log_list_types(list, "");
+		fclose(list);
+	}
+	for (name = strtok_r(names, "\n", &rest); name != NULL && !found;
+		name = strtok_r(NULL, "\n", &rest))
+		found = regexec(&regex, name, 0, NULL, 0) == 0;
+	free(names);
+	regfree(&regex);
+	return found;
+}
+
+static int
+set_log(struct app *app, const struct args *a, struct err *e)
+{
+	const char *type = arg_str(a, "type", "");
+	uint64_t level = arg_u64(a, "level", 0);
+
+	if (level > RTE_LOG_MAX)
+		return arg_err(a, "level", e, ERANGE, "log level %" PRIu64 ": want 0..%u", level,
+			RTE_LOG_MAX);
+	if (strcmp(type, "global") == 0)
+		rte_log_set_global_level(level);
+	else if (!log_type_exists(type))
+		return arg_err(a, "type", e, ENOENT,
+			"Unable to set log level: no log type is called %s: want global, or a regular expression "
+			"for one that dump log_types lists",
+			type);
+	else if (rte_log_set_level_regexp(type, level) < 0)
+		return arg_err(a, "type", e, EINVAL, "Unable to set log level of %s", type);
+	return 0;
+}
+
+static int
+set_output(struct app *app, const struct args *a, struct err *e)
+{
+	out_format_set(app->out, arg_is(a, "format", "json") ? OUT_JSON : OUT_TEXT);
+	return 0;
+}
+
+/* dump WHAT and dump_WHAT [NAME]: the row's data is WHAT where the line does not say it apart. */
+static int
+dump(struct app *app, const struct args *a, struct err *e)
+{
+	const char *what = arg_str(a, "what", a->data), *name = arg_str(a, "name", NULL);
+
+	if (name == NULL)
+		return dump_show(app->out, what, e);
+	return strcmp(what, "ring") == 0 ? dump_ring(app->out, name, e)
+					 : dump_mempool(app->out, name, e);
+}
+
+static const struct cmd_row rows[] = {
+	{ "show port info <port:ports>", show_port, "all about a port", "show port info 0", &info },
+	{ "show port summary <port:ports>", show_port, "address, name, driver and link on one line",
+		"show port summary all", &summary },
+	{ "show port stats <port:ports>", show_port, "counters, and rates since the last look",
+		"show port stats all", &stats },
+	{ "show port xstats <port:ports>", show_port, "extended statistics", "show port xstats 0",
+		&xstats },
+	{ "clear port <what:word stats|xstats|info> <port:ports>", clear_port, "count from zero",
+		"clear port stats all", NULL },
+	{ "show <way:word rxq|txq> info <port:port> <queue:uint 0..65535>", show_queue,
+		"how a queue is set up", NULL, NULL },
+	{ "show port <port:port> macs", show_port, "its addresses", "show port 0 macs", &macs },
+	{ "show port <port:port> mcast_macs", show_port, "its multicast addresses",
+		"show port 0 mcast_macs", &mcast_macs },
+	{ "show port <port:port> <way:word rx_offload|tx_offload> <what:word capabilities|configuration>",
+		show_offload, "what its hardware can take over, or does",
+		"show port 0 tx_offload configuration", NULL },
+	{ "show port <port:port> rss-hash [key]", show_rss_hash,
+		"what is hashed to choose the queue", NULL, NULL },
+	{ "show port <port:port> rss reta <size:uint 0..65535> <masks:str>", show_reta,
+		"the queue of each hash: (MASK,...) with a mask per 64 entries",
+		"show port 0 rss reta 128 (0xf,0x3)", NULL },
+	{ "show port <port:port> <way:word rxq|txq> <queue:uint 0..65535> desc used count",
+		show_used, "how many descriptors a queue has in use", NULL, NULL },
+	{ "show port <port:port> <way:word rxq|txq> <queue:uint 0..65535> desc <descriptor:uint 0..65535> status",
+		show_desc, "whether a descriptor is in use", NULL, NULL },
+	{ "show port <port:port> ptypes", show_port, "packet types that its hardware tells",
+		"show port 0 ptypes", &ptypes },
+	{ "show port <port:port> flow_ctrl", show_port, "pause frames", NULL, &flow_ctrl },
+	{ "show port <port:ports> extbuf", show_port,
+		"what its driver's functions make of external buffers, and what is done about it",
+		"show port 0 extbuf", &extbuf },
+	{ "show port <port:port> fec_mode", show_port, "forward error correction in use", NULL,
+		&fec_mode },
+	{ "show port <port:port> fec capabilities", show_port,
+		"forward error correction by link speed", NULL, &fec_capabilities },
+	{ "show device info <device:str>", show_device,
+		"devices on their buses: one by its name, or all", "show device info all", NULL },
+	{ "show pool", show_pool, "packet pools and what is left in them", "show pool", NULL },
+	{ "set verbose <level:uint 0..65535>", set_verbose,
+		"print what bursts carry: 0 none, 1 received, 2 sent, from 3 on both",
+		"set verbose 0", NULL },
+	{ "set log <type:str> <level:uint>", set_log,
+		"log less (1) or more (8): global, or types by regular expression",
+		"set log global 7", NULL },
+	{ "set output <format:word text|json>", set_output, "how answers look", "set output text",
+		NULL },
+	{ "dump <what:word " DUMP_NAMES ">", dump, "what DPDK tells about itself",
+		"dump struct_sizes", NULL },
+	{ "dump <what:word ring|mempool> <name:str>", dump, "one ring or pool", NULL, NULL },
+	{ "dump_physmem", dump, "memory segments", "dump_physmem", "physmem" },
+	{ "dump_memzone", dump, "memory zones", "dump_memzone", "memzone" },
+	{ "dump_socket_mem", dump, "heap of each socket", "dump_socket_mem", "socket_mem" },
+	{ "dump_struct_sizes", dump, "sizes of DPDK's structs", "dump_struct_sizes",
+		"struct_sizes" },
+	{ "dump_ring [<name:str>]", dump, "all rings, or one", "dump_ring", "ring" },
+	{ "dump_mempool [<name:str>]", dump, "all pools, or one", "dump_mempool", "mempool" },
+	{ "dump_devargs", dump, "devices asked for on the command line", "dump_devargs",
+		"devargs" },
+	{ "dump_log_types", dump, "log types and their levels", "dump_log_types", "log_types" },
+	{ "dump_lcores", dump, "lcores and their roles", "dump_lcores", "lcores" },
+	{ "dump_trace", dump, "save the trace buffers", NULL, "trace" },
+};
+
+const struct cmd_table cmds_show = { "display", "ports, queues, devices, memory; how answers look",
+	rows, ARRAY_SIZE(rows) };

@@ -1,0 +1,200 @@
+/* Argument types that know the program: what they accept, and what they offer at TAB. */
+#include "cmdline/commands/types_app.h"
+
+#include "app.h"
+#include "base/base.h"
+#include "base/err.h"
+#include "engines/engine.h"
+
+#include <rte_ethdev.h>
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int
+port_parse(const struct app *app, const char *params, const char *word, struct arg *a,
+	struct err *e)
+{
+	char *end;
+
+	errno = 0;
+	a->number = strtoull(word, &end, 0);
+	if (word[0] < '0' || word[0] > '9' || *end != '\0')
+		return err_set(e, EINVAL, "\"%s\" is no port number", word);
+	if (errno != 0 || a->number >= UINT16_MAX)
+		return err_set(e, ERANGE, "%s is above %u", word, UINT16_MAX - 1);
+	return 0;
+}
+
+static void
+port_offer(const struct app *app, const char *params, const char *prefix, struct offers *o)
+{
+	uint16_t ids[RTE_MAX_ETHPORTS];
+	unsigned int i, n = port_ids(&app->ports, ids);
+	char word[8], name[RTE_ETH_NAME_MAX_LEN];
+
+	for (i = 0; i < n; i++) {
+		snprintf(word, sizeof(word), "%u", ids[i]);
+		if (rte_eth_dev_get_name_by_port(ids[i], name) != 0)
+			name[0] = '\0';
+		offer(o, word, name, true);
+	}
+}
+
+static int
+ports_parse(const struct app *app, const char *params, const char *word, struct arg *a,
+	struct err *e)
+{
+	if (strcmp(word, "all") == 0) {
+		a->number = PORT_ALL;
+		return 0;
+	}
+	return port_parse(app, params, word, a, e);
+}
+
+static void
+ports_offer(const struct app *app, const char *params, const char *prefix, struct offers *o)
+{
+	port_offer(app, params, prefix, o);
+	offer(o, "all", "every port", true);
+}
+
+static int
+engine_parse(const struct app *app, const char *params, const char *word, struct arg *a,
+	struct err *e)
+{
+	unsigned int i;
+
+	for (i = 0; app->run.engines[i] != NULL; i++) {
+		if (strcmp(app->run.engines[i]->name, word) == 0) {
+			a->number = i;
+			return 0;
+		}
+	}
+	return err_set(e, EINVAL, "\"%s\" is no engine", word);
+}
+
+static void
+engine_offer(const struct app *app, const char *params, const char *prefix, struct offers *o)
+{
+	unsigned int i;
+
+	for (i = 0; app->run.engines[i] != NULL; i++)
+		offer(o, app->run.engines[i]->name, app->run.engines[i]->help, true);
+}
+
+/* What an amount's suffix makes of a number: milliseconds, or packets. */
+static int
+amount_parse(const struct app *app, const char *params, const char *word, struct arg *a,
+	struct err *e)
+{
+	static const char *const suffixes[] = { "", "s", "ms", "packets" };
+	unsigned int i;
+	double number;
+	char *end;
+
+	number = strtod(word, &end);
+	for (i = 0; i < ARRAY_SIZE(suffixes); i++)
+		if (strcmp(end, suffixes[i]) == 0)
+			break;
+	if (word[0] < '0' || word[0] > '9' || i == ARRAY_SIZE(suffixes) || number <= 0)
+		return err_set(e, EINVAL, "\"%s\" is no amount", word);
+	if (number > 1e15)
+		return err_set(e, ERANGE, "%s is above 1e15", word);
+	a->number = (uint64_t)number;
+	return 0;
+}
+
+/* Bytes, with K, M or G for powers of 1024. */
+static int
+bytes_parse(const struct app *app, const char *params, const char *word, struct arg *a,
+	struct err *e)
+{
+	static const char suffixes[] = "KMG";
+	unsigned int shift = 0;
+	char *end;
+
+	errno = 0;
+	a->number = strtoull(word, &end, 0);
+	if (*end != '\0' && strchr(suffixes, *end) != NULL)
+		shift = 10 * (unsigned int)(strchr(suffixes, *end++) - suffixes + 1);
+	if (word[0] < '0' || word[0] > '9' || *end != '\0')
+		return err_set(e, EINVAL, "\"%s\" is no number of bytes", word);
+	if (errno != 0 || a->number > UINT64_MAX >> shift)
+		return err_set(e, ERANGE, "%s is more than there are addresses", word);
+	a->number <<= shift;
+	return 0;
+}
+
+static int
+offload_parse(const char *(*name_of)(uint64_t), const char *word, struct arg *a, struct err *e)
+{
+	unsigned int bit;
+
+	for (bit = 0; bit < 64; bit++) {
+		if (strcasecmp(name_of(UINT64_C(1) << bit), word) == 0 &&
+			strcmp(word, "UNKNOWN") != 0) {
+			a->number = UINT64_C(1) << bit;
+			return 0;
+		}
+	}
+	return err_set(e, EINVAL, "\"%s\" is no offload", word);
+}
+
+static void
+offload_offer(const char *(*name_of)(uint64_t), struct offers *o)
+{
+	char name[64];
+	unsigned int bit, i;
+
+	for (bit = 0; bit < 64; bit++) {
+		const char *known = name_of(UINT64_C(1) << bit);
+
+		if (strcmp(known, "UNKNOWN") == 0)
+			continue;
+		for (i = 0; known[i] != '\0' && i + 1 < sizeof(name); i++)
+			name[i] = known[i] >= 'A' && known[i] <= 'Z' ? (char)(known[i] - 'A' + 'a')
+								     : known[i];
+		name[i] = '\0';
+		offer(o, name, "", true);
+	}
+}
+
+static int
+rx_offload_parse(const struct app *app, const char *params, const char *word, struct arg *a,
+	struct err *e)
+{
+	return offload_parse(rte_eth_dev_rx_offload_name, word, a, e);
+}
+
+static void
+rx_offload_offer(const struct app *app, const char *params, const char *prefix, struct offers *o)
+{
+	offload_offer(rte_eth_dev_rx_offload_name, o);
+}
+
+static int
+tx_offload_parse(const struct app *app, const char *params, const char *word, struct arg *a,
+	struct err *e)
+{
+	return offload_parse(rte_eth_dev_tx_offload_name, word, a, e);
+}
+
+static void
+tx_offload_offer(const struct app *app, const char *params, const char *prefix, struct offers *o)
+{
+	offload_offer(rte_eth_dev_tx_offload_name, o);
+}
+
+const struct arg_type types_app[] = {
+	{ "port", "a port number", port_parse, port_offer },
+	{ "ports", "a port number or all", ports_parse, ports_offer },
+	{ "engine", "a forwarding engine", engine_parse, engine_offer },
+	{ "amount", "an amount such as 10s, 500ms or 1000packets", amount_parse, NULL },
+	{ "bytes", "bytes such as 65536, 64K, 2M or 1G", bytes_parse, NULL },
+	{ "rx_offload", "a receive offload", rx_offload_parse, rx_offload_offer },
+	{ "tx_offload", "a transmit offload", tx_offload_parse, tx_offload_offer },
+};
+const size_t types_app_n = ARRAY_SIZE(types_app);

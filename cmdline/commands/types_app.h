@@ -1,0 +1,15 @@
+/* Argument types that know the program: ports, engines, lcores, amounts, offload names. */
+#pragma once
+
+#include "cmdline/grammar/grammar.h"
+
+#include <stddef.h>
+
+/*
+ * port: a port's number (whether it is there, the handler says); ports: the same or all, number
+ * PORT_ALL; engine: an engine's name, number its place in run.engines; amount: "10s", "1.5s",
+ * "500ms", "1000packets" or a bare number; rx_offload, tx_offload: an offload's name, number its
+ * bit. Offers come from what is there now.
+ */
+extern const struct arg_type types_app[];
+extern const size_t types_app_n;

@@ -1,0 +1,233 @@
+/* What may stand at the cursor: words, hints, one-line help. */
+#include "cmdline/grammar/grammar_priv.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Add an item unless it is there. */
+static void
+add(struct offers *o, const char *word, const char *help, bool final, bool hint)
+{
+	struct offers_item *item;
+	size_t i;
+
+	for (i = 0; i < o->n; i++)
+		if (strcmp(o->items[i].word, word) == 0)
+			return;
+	if (strlen(word) >= sizeof(item->word))
+		return;
+	if (o->n == o->room) {
+		size_t room = o->room * 2 + 16;
+		struct offers_item *items = realloc(o->items, room * sizeof(*items));
+
+		if (items == NULL)
+			return;
+		o->items = items;
+		o->room = room;
+	}
+	item = &o->items[o->n++];
+	snprintf(item->word, sizeof(item->word), "%s", word);
+	snprintf(item->help, sizeof(item->help), "%s", help != NULL ? help : "");
+	item->final = final;
+	item->hint = hint;
+}
+
+void
+offer(struct offers *o, const char *word, const char *help, bool final)
+{
+	if (strncmp(word, o->prefix, strlen(o->prefix)) == 0)
+		add(o, word, help, final, false);
+}
+
+void
+grammar_offer_hint(struct offers *o, const char *word, const char *help)
+{
+	add(o, word, help, false, true);
+}
+
+void
+offers_free(struct offers *o)
+{
+	free(o->items);
+	o->items = NULL;
+	o->n = o->room = 0;
+}
+
+void
+grammar_offer_describe(const struct elem *elem, char *text, size_t n)
+{
+	bool bounds = strstr(elem->params, "..") != NULL;
+
+	snprintf(text, n, "%s%s%s", elem->type->help, bounds ? " " : "",
+		bounds ? elem->params : "");
+}
+
+/* Append " word" or ", word" unless the list has it; what does not fit is left out. */
+static void
+list_add(char *list, size_t size, const char *word)
+{
+	size_t n = strlen(list), word_n = strlen(word);
+	const char *at = list;
+
+	while ((at = strstr(at, word)) != NULL) {
+		if ((at == list || at[-1] == ' ') && (at[word_n] == '\0' || at[word_n] == ','))
+			return;
+		at++;
+	}
+	if (n + word_n + 3 < size)
+		snprintf(list + n, size - n, "%s%s", n > 0 ? ", " : "", word);
+}
+
+/* What follows a keyword, over all rules alive that have it: its help when they are several. */
+static void
+keyword_help(const struct walk *w, const char *keyword, char *help, size_t size)
+{
+	const struct rule *r, *only = NULL;
+	unsigned int rows = 0, i;
+	size_t k;
+
+	help[0] = '\0';
+	for (k = 0; k < w->n; k++) {
+		const struct elem *elem, *next;
+
+		r = grammar_walk_rule(w, k);
+		elem = grammar_walk_elem(r, w->i);
+		for (i = 0; elem != NULL && i < elem->n_choices; i++) {
+			if (strcmp(elem->choices[i], keyword) != 0)
+				continue;
+			only = r;
+			rows++;
+			next = grammar_walk_elem(r, w->i + 1);
+			if (next != NULL && next->name != NULL) {
+				char hint[64];
+
+				snprintf(hint, sizeof(hint), "<%s>", next->name);
+				list_add(help, size, hint);
+			}
+			for (i = 0; next != NULL && next->name == NULL && i < next->n_choices; i++)
+				list_add(help, size, next->choices[i]);
+			break;
+		}
+	}
+	if (rows == 1)
+		snprintf(help, size, "%s", only->row->help);
+}
+
+/* True when the type takes what is typed so far, or nothing is. */
+static bool
+takes(const struct walk *w, const struct elem *elem, const char *prefix)
+{
+	struct arg a = { elem->name, prefix, 0, .list = w->numbers, .list_n = LINE_BYTES };
+	struct err e;
+
+	err_clear(&e);
+	return *prefix == '\0' || elem->type->parse(w->g->app, elem->params, prefix, &a, &e) == 0;
+}
+
+/* Offer what the type offers; true when that says all, so that there need be no hint. */
+static bool
+offer_type(const struct walk *w, const struct elem *elem, struct offers *o)
+{
+	struct offers own; /* another rule may have offered the same words */
+	size_t i, n;
+
+	if (elem->type->offer == NULL)
+		return false;
+	memset(&own, 0, sizeof(own));
+	memcpy(own.prefix, o->prefix, sizeof(own.prefix));
+	elem->type->offer(w->g->app, elem->params, own.prefix, &own);
+	for (i = 0; i < own.n; i++)
+		offer(o, own.items[i].word, own.items[i].help, own.items[i].final);
+	n = own.n;
+	offers_free(&own);
+	return n > 0 || !takes(w, elem, o->prefix);
+}
+
+/* Offer one element of a rule. */
+static void
+offer_elem(const struct walk *w, const struct elem *elem, struct offers *o)
+{
+	char help[sizeof(o->items[0].help)], name[64];
+	unsigned int i;
+
+	for (i = 0; i < elem->n_choices; i++) {
+		if (strncmp(elem->choices[i], o->prefix, strlen(o->prefix)) != 0)
+			continue;
+		keyword_help(w, elem->choices[i], help, sizeof(help));
+		offer(o, elem->choices[i], help, true);
+	}
+	if (elem->type == NULL || offer_type(w, elem, o))
+		return;
+	snprintf(name, sizeof(name), "<%s>", elem->name);
+	grammar_offer_describe(elem, help, sizeof(help));
+	grammar_offer_hint(o, name, help);
+}
+
+void
+grammar_offer_elems(const struct walk *w, struct offers *o)
+{
+	size_t k;
+
+	for (k = 0; k < w->n; k++) {
+		const struct elem *elem = grammar_walk_elem(grammar_walk_rule(w, k), w->i);
+
+		if (elem != NULL)
+			offer_elem(w, elem, o);
+	}
+}
+
+/* Words by name, hints last. */
+static int
+compare_items(const void *a, const void *b)
+{
+	const struct offers_item *x = a, *y = b;
+
+	return x->hint != y->hint ? x->hint - y->hint : strcmp(x->word, y->word);
+}
+
+/* True when the line is a whole command. */
+static bool
+line_complete(const struct grammar *g, const struct words *words)
+{
+	struct walk w;
+	bool complete = false;
+	size_t k;
+
+	if (words->n > 0 && grammar_walk_words(&w, g, words, words->n, NULL) == 0)
+		for (k = 0; k < w.n; k++)
+			complete |= grammar_walk_may_end(grammar_walk_rule(&w, k), w.i);
+	if (words->n > 0)
+		grammar_walk_free(&w);
+	return complete;
+}
+
+void
+grammar_offer(const struct grammar *g, const char *line, struct offers *o)
+{
+	struct words words;
+	struct walk w;
+	unsigned int n;
+	int ret;
+
+	memset(o, 0, sizeof(*o));
+	ret = grammar_words(line, &words, NULL);
+	o->literal = words.in_quotes || words.in_comment;
+	if ((ret < 0 && !words.in_quotes) || words.in_comment)
+		return;
+	if (words.n > GRAMMAR_WORDS_MAX)
+		return;
+	n = words.n;
+	o->prefix_at = words.open_at;
+	if (line[words.open_at] != '\0') {
+		n--;
+		snprintf(o->prefix, sizeof(o->prefix), "%s", words.word[n].text);
+		o->quoted = words.word[n].quoted;
+	}
+	o->complete = !words.in_quotes && line_complete(g, &words);
+	if (grammar_walk_words(&w, g, &words, n, NULL) == 0)
+		grammar_offer_elems(&w, o);
+	grammar_walk_free(&w);
+	if (o->n > 0)
+		qsort(o->items, o->n, sizeof(*o->items), compare_items);
+}

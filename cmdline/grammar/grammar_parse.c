@@ -1,0 +1,219 @@
+/* From the rows that fit a whole line to the one that is meant, and its arguments. */
+#include "cmdline/grammar/grammar_priv.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+/* The rule that the whole line means, or NULL when it ends too early for all. */
+static const struct rule *
+best_rule(const struct walk *w)
+{
+	const struct rule *best = NULL;
+	uint64_t rank = 0;
+	size_t k;
+
+	for (k = 0; k < w->n; k++) {
+		const struct rule *r = grammar_walk_rule(w, k);
+
+		if (grammar_walk_may_end(r, w->i) && (best == NULL || w->ranks[k] < rank)) {
+			best = r;
+			rank = w->ranks[k];
+		}
+	}
+	return best;
+}
+
+/*
+ * True when an argument of the rule bears the keyword's name: asking for that name means the
+ * argument.
+ */
+static bool
+argument_named(const struct rule *r, const char *keyword)
+{
+	unsigned int i;
+
+	for (i = 0; i < r->n; i++)
+		if (r->elems[i].name != NULL && strcmp(r->elems[i].name, keyword) == 0)
+			return true;
+	return false;
+}
+
+/* Copy the rest of the line from the word on. */
+static const char *
+rest_of_line(const struct words *words, const struct word *word, const char *line, char *to)
+{
+	size_t n = words->end - word->column;
+
+	memcpy(to, line + word->column, n);
+	to[n] = '\0';
+	return to;
+}
+
+/* Where the next word's text and the next list's numbers go. */
+struct store {
+	char *text;
+	unsigned int numbers;
+};
+
+/* Point e at the word. */
+static int
+err_at(struct err *e, const struct word *word)
+{
+	e->verdict = "Bad arguments";
+	e->column = (int)word->column;
+	snprintf(e->word, sizeof(e->word), "%s", word->text);
+	return -e->code;
+}
+
+/* Fill a for a keyword; false when nobody can ask for it. */
+static bool
+fill_keyword(struct arg *a, const struct rule *r, const struct elem *elem, unsigned int choice)
+{
+	a->name = elem->name != NULL ? elem->name : elem->choices[choice];
+	a->text = elem->choices[choice];
+	a->number = choice;
+	a->list = NULL;
+	a->list_n = 0;
+	if (elem->name != NULL)
+		return true;
+	return (elem->optional || elem->n_choices > 1) && !argument_named(r, a->name);
+}
+
+/* Fill the argument that word w->i stands for. */
+static int
+fill_arg(struct args *args, const struct walk *w, const struct rule *r, struct store *store,
+	struct err *e)
+{
+	const struct elem *elem = &r->elems[w->i];
+	const struct word *word = &w->words->word[w->i];
+	struct arg *a = &args->arg[args->n];
+	unsigned int choice = 0, room = LINE_BYTES - store->numbers;
+
+	*a = (struct arg){ .list = args->numbers + store->numbers, .list_n = room };
+	a->column = (int)word->column;
+	if (grammar_walk_fit(w, elem, &choice, a, e) == FIT_NOT) {
+		err_context(e, "column %zu", word->column + 1);
+		return err_at(e, word);
+	}
+	if (elem->type == NULL) {
+		args->n += fill_keyword(a, r, elem, choice);
+		return 0;
+	}
+	if (grammar_type_is_rest(elem->type)) {
+		a->name = elem->name;
+		a->text = rest_of_line(w->words, word, args->line, store->text);
+		store->text += strlen(a->text) + 1;
+	} else if (a->text == word->text) {
+		a->text = strcpy(store->text, word->text);
+		store->text += strlen(a->text) + 1;
+	}
+	if (a->list_n == room) { /* the type makes no list */
+		a->list = NULL;
+		a->list_n = 0;
+	}
+	store->numbers += a->list_n;
+	args->n++;
+	return 0;
+}
+
+/* Choose the rule and fill args. */
+static int
+fill_args(struct walk *w, const struct cmd_row **row, struct args *args, struct err *e)
+{
+	const struct rule *r = best_rule(w);
+	struct store store = { .text = args->words };
+	unsigned int n = w->i;
+
+	if (r == NULL)
+		return grammar_expect(w, e);
+	for (w->i = 0; w->i < n && w->i < r->n; w->i++)
+		if (fill_arg(args, w, r, &store, e) < 0)
+			return -e->code;
+	args->data = r->row->data;
+	*row = r->row;
+	return 0;
+}
+
+int
+grammar_parse(const struct grammar *g, const char *line, const struct cmd_row **row,
+	struct args *args, struct err *e)
+{
+	struct words words;
+	struct walk w;
+	int ret;
+
+	*row = NULL;
+	args->line = line;
+	args->data = NULL;
+	args->n = 0;
+	ret = grammar_words(line, &words, e);
+	if (ret < 0 || words.n == 0)
+		return ret;
+	ret = grammar_walk_words(&w, g, &words, words.n, e);
+	if (ret == 0)
+		ret = fill_args(&w, row, args, e);
+	else if (ret == -EINVAL)
+		ret = grammar_expect(&w, e);
+	grammar_walk_free(&w);
+	return ret;
+}
+
+const struct arg *
+arg_find(const struct args *a, const char *name)
+{
+	unsigned int i;
+
+	for (i = 0; i < a->n; i++)
+		if (strcmp(a->arg[i].name, name) == 0)
+			return &a->arg[i];
+	return NULL;
+}
+
+uint64_t
+arg_u64(const struct args *a, const char *name, uint64_t fallback)
+{
+	const struct arg *arg = arg_find(a, name);
+
+	return arg != NULL ? arg->number : fallback;
+}
+
+const char *
+arg_str(const struct args *a, const char *name, const char *fallback)
+{
+	const struct arg *arg = arg_find(a, name);
+
+	return arg != NULL ? arg->text : fallback;
+}
+
+bool
+arg_given(const struct args *a, const char *name)
+{
+	return arg_find(a, name) != NULL;
+}
+
+bool
+arg_is(const struct args *a, const char *name, const char *keyword)
+{
+	const struct arg *arg = arg_find(a, name);
+
+	return arg != NULL && strcmp(arg->text, keyword) == 0;
+}
+
+int
+arg_err(const struct args *a, const char *name, struct err *e, int code, const char *fmt, ...)
+{
+	const struct arg *arg = arg_find(a, name);
+	char text[sizeof(e->text)];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	if (arg != NULL && e != NULL) {
+		e->column = arg->column;
+		snprintf(e->word, sizeof(e->word), "%s", arg->text);
+	}
+	return err_set(e, code, "%s", text);
+}

@@ -1,0 +1,131 @@
+/* What the files of the grammar share: compiled rows, words of a line, and the one walk over
+ * them. */
+#pragma once
+
+#include "base/err.h"
+#include "cmdline/grammar/grammar.h"
+
+#define GRAMMAR_WORDS_MAX 32 /* words of one row */
+
+/* One word of a row. */
+struct elem {
+	const char *name;            /* the argument's; NULL for keywords */
+	const struct arg_type *type; /* NULL for keywords and <x:word ...> */
+	const char *params;          /* behind the type's name, "" if none */
+	char **choices;              /* keywords, of <x:word ...> too */
+	unsigned int n_choices;
+	bool may_end;  /* the line may end before it */
+	bool optional; /* it stands in the optional tail */
+};
+
+/* One row, compiled. */
+struct rule {
+	const struct cmd_table *table;
+	const struct cmd_row *row;
+	struct elem elems[GRAMMAR_WORDS_MAX];
+	unsigned int n;
+	char *text;     /* the syntax, cut into the strings that elems point at */
+	char **choices; /* what elems[].choices point into */
+};
+
+struct grammar {
+	const struct app *app;
+	const struct arg_type *types; /* the program's */
+	size_t n_types;
+	struct rule *rules;
+	size_t n_rules;
+};
+
+/* The type of that name, the program's first, or NULL. */
+const struct arg_type *grammar_type(const struct grammar *g, const char *name, size_t n);
+/* True when type takes the rest of the line: <x:text>. */
+bool grammar_type_is_rest(const struct arg_type *type);
+/* True when type takes any word: str, text, file. */
+bool grammar_type_is_free(const struct arg_type *type);
+/* True when the grammar brings the type. */
+bool grammar_type_is_builtin(const struct arg_type *type);
+/* True when params make sense to a built-in type; always true for others. */
+bool grammar_type_params_ok(const struct arg_type *type, const char *params);
+
+/* One word of a line. */
+struct word {
+	const char *text; /* without quotes, in struct words */
+	size_t column;    /* of its first byte (its quote) in the line */
+	bool quoted;
+};
+
+struct words {
+	struct word word[GRAMMAR_WORDS_MAX + 1];
+	/* at most one more than a row can have; further words are checked and left out */
+	unsigned int n;
+	size_t end; /* column behind the last word, comment not included */
+	/* column of the word that touches the end of the line; the end when none does */
+	size_t open_at;
+	bool in_quotes;  /* the line ends inside quotes */
+	bool in_comment; /* the line ends in a comment */
+	char text[LINE_BYTES];
+};
+
+/*
+ * Cut a line into words. Fails with EINVAL (quotes), E2BIG; an unfinished quoted word is its last
+ * word then, with in_quotes set.
+ */
+int grammar_words(const char *line, struct words *w, struct err *e);
+
+/* How a word fits an element, best first. */
+enum fit { FIT_EXACT, FIT_TYPED, FIT_FREE, FIT_SHORT, FIT_NOT };
+
+/* The rules that fit the words walked so far. */
+struct walk {
+	const struct grammar *g;
+	const struct words *words;
+	unsigned int i;    /* words walked */
+	bool ambiguous;    /* the walk stopped since word i may be several keywords */
+	uint16_t *rules;   /* alive; when word i fits none: alive before it */
+	uint64_t *ranks;   /* fits of their words, from the left, two bits each */
+	size_t n;          /* of rules and ranks */
+	uint16_t *numbers; /* storage for lists that are only checked */
+};
+
+/*
+ * Walk the first n words. Returns 0; -ENOMEM with e filled; -EINVAL when a word fits no rule, e
+ * untouched. Call grammar_walk_free() in any case.
+ */
+int grammar_walk_words(struct walk *w, const struct grammar *g, const struct words *words,
+	unsigned int n, struct err *e);
+void grammar_walk_free(struct walk *w);
+
+/* Rule k of those alive. */
+static inline const struct rule *
+grammar_walk_rule(const struct walk *w, size_t k)
+{
+	return &w->g->rules[w->rules[k]];
+}
+
+/* True when a line of n words may end in this rule. */
+bool grammar_walk_may_end(const struct rule *r, unsigned int n);
+
+/* The element that word i of a line stands for, or NULL when the rule has none. */
+const struct elem *grammar_walk_elem(const struct rule *r, unsigned int i);
+
+/*
+ * How word i fits elem. choice: which keyword when it fits one. a: filled by the type, list and
+ * list_n say where to. e: why a type refuses the word, or NULL.
+ */
+enum fit grammar_walk_fit(const struct walk *w, const struct elem *elem, unsigned int *choice,
+	struct arg *a, struct err *e);
+
+/* Offer what may stand as word w->i: keywords, what the types offer, hints. */
+void grammar_offer_elems(const struct walk *w, struct offers *o);
+
+/* What an argument is, for people: "a number 1..512". */
+void grammar_offer_describe(const struct elem *elem, char *text, size_t n);
+
+/* As offer(), for a hint. */
+void grammar_offer_hint(struct offers *o, const char *word, const char *help);
+
+/*
+ * Fill e: what is wrong with word w->i (or that the line ends before it), what was expected, a near
+ * miss. Returns -e->code.
+ */
+int grammar_expect(const struct walk *w, struct err *e);

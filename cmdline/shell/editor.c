@@ -1,0 +1,408 @@
+/* Lines from a terminal: editing, history, completion, ? help, all on libedit. */
+#include "cmdline/shell/editor.h"
+
+#include "base/err.h"
+#include "base/out.h"
+#include "cmdline/grammar/grammar.h"
+#include "cmdline/shell/histfile.h"
+#include "cmdline/shell/shell.h"
+
+#include <errno.h>
+#include <histedit.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+#include <wchar.h>
+
+#define LISTED_MAX 50   /* candidates with a line of help each; more are shown in columns */
+#define WORD_COLUMNS 28 /* of a candidate, before its help */
+
+struct editor {
+	const struct grammar *grammar;
+	struct out *out;
+	const struct shell_config *config;
+	EditLine *el;
+	History *history;
+	struct histfile *file;  /* NULL: history is not kept */
+	bool interrupted;       /* a signal ended the wait */
+	unsigned short columns; /* of the terminal */
+};
+
+static struct editor *
+editor_of(EditLine *el)
+{
+	struct editor *ed = NULL;
+
+	el_get(el, EL_CLIENTDATA, &ed);
+	return ed;
+}
+
+static char *
+prompt_text(EditLine *el)
+{
+	return (char *)(uintptr_t)editor_of(el)->config->prompt;
+}
+
+/*
+ * Follow the terminal's width; libedit would want a signal handler for that. used: columns left of
+ * the cursor. libedit keeps the cursor where it is: in a row or column that its new screen has not,
+ * it writes behind that. Then the next line follows.
+ */
+static void
+follow_size(struct editor *ed, size_t used)
+{
+	struct winsize size;
+
+	if (ioctl(STDIN_FILENO, TIOCGWINSZ, &size) < 0 || size.ws_col == ed->columns ||
+		size.ws_col <= used)
+		return;
+	ed->columns = size.ws_col;
+	el_resize(ed->el);
+}
+
+/*
+ * While nothing is typed: the columns of a prompt in one row; 0 when there is more on the screen
+ * than that.
+ */
+static size_t
+prompt_columns(const struct editor *ed)
+{
+	const LineInfo *info = el_line(ed->el);
+	const char *c = ed->config->prompt;
+	size_t n;
+
+	while (*c >= ' ' && *c <= '~')
+		c++;
+	if (info->lastchar != info->buffer || *c != '\0')
+		return 0;
+	n = (size_t)(c - ed->config->prompt);
+	return n < ed->columns ? n : 0;
+}
+
+/* Read one byte. Returns 1, 0 at the end, -1 when a signal or an error ended the wait. */
+static int
+read_byte(struct editor *ed, char *byte)
+{
+	struct pollfd fds[] = { { ed->config->interrupt_fd, POLLIN, 0 },
+		{ STDIN_FILENO, POLLIN, 0 } };
+	ssize_t n;
+
+	for (;;) {
+		if (poll(fds, 2, -1) < 0 && errno != EINTR)
+			return -1;
+		if (fds[0].revents != 0) {
+			ed->interrupted = true;
+			return -1;
+		}
+		if (fds[1].revents == 0)
+			continue;
+		n = read(STDIN_FILENO, byte, 1);
+		if (n >= 0)
+			return (int)n;
+		if (errno != EINTR && errno != EAGAIN)
+			return -1;
+	}
+}
+
+/* What libedit reads characters with. Bytes that are no character in the locale are left out. */
+static int
+read_char(EditLine *el, wchar_t *c)
+{
+	struct editor *ed = editor_of(el);
+	mbstate_t state;
+	size_t used;
+	char byte;
+	int ret;
+
+	memset(&state, 0, sizeof(state));
+	for (;;) {
+		ret = read_byte(ed, &byte);
+		if (ret <= 0)
+			return ret;
+		used = prompt_columns(ed);
+		if (used > 0)
+			follow_size(ed, used);
+		switch (mbrtowc(c, &byte, 1, &state)) {
+		case (size_t)-1: memset(&state, 0, sizeof(state)); break;
+		case (size_t)-2: break;
+		default: return 1;
+		}
+	}
+}
+
+/* Copy the line left of the cursor to to[LINE_BYTES]; false when it is too long to be a command. */
+static bool
+left_of_cursor(EditLine *el, char *to)
+{
+	const LineInfo *info = el_line(el);
+	size_t n = (size_t)(info->cursor - info->buffer);
+
+	if (n >= LINE_BYTES)
+		return false;
+	memcpy(to, info->buffer, n);
+	to[n] = '\0';
+	return true;
+}
+
+static void
+list_columns(struct editor *ed, const struct offers *o)
+{
+	size_t i, width = 0, per_row;
+
+	for (i = 0; i < o->n; i++) {
+		size_t n = strlen(o->items[i].word);
+
+		width = n > width ? n : width;
+	}
+	per_row = (ed->columns > 0 ? ed->columns : 80) / (width + 2);
+	per_row = per_row > 0 ? per_row : 1;
+	for (i = 0; i < o->n; i++)
+		out_prompt(ed->out, "%-*s%s", (int)width + 2, o->items[i].word,
+			(i + 1) % per_row == 0 || i + 1 == o->n ? "\n" : "");
+}
+
+/* Show what may stand at the cursor below the line. */
+static void
+list(struct editor *ed, const struct offers *o)
+{
+	int help_columns = (ed->columns > 0 ? ed->columns : 80) - WORD_COLUMNS - 5;
+	size_t i;
+
+	out_prompt(ed->out, "\n");
+	if (o->n > LISTED_MAX)
+		list_columns(ed, o);
+	for (i = 0; i < o->n && o->n <= LISTED_MAX; i++)
+		out_prompt(ed->out, "  %-*s  %.*s\n", WORD_COLUMNS, o->items[i].word,
+			help_columns > 0 ? help_columns : 0, o->items[i].help);
+	if (o->complete)
+		out_prompt(ed->out, "  %-*s  run the command\n", WORD_COLUMNS, "<return>");
+}
+
+/* Show why nothing fits the line. */
+static void
+list_nothing(struct editor *ed, const char *line)
+{
+	const struct cmd_row *row;
+	struct args args;
+	struct err e;
+
+	err_clear(&e);
+	if (grammar_parse(ed->grammar, line, &row, &args, &e) < 0)
+		out_prompt(ed->out, "\n  %s\n", e.text);
+	else
+		out_prompt(ed->out, "\n  nothing may follow\n");
+}
+
+/*
+ * Bytes that all words to be inserted have in common; *words: how many they are, *word: the first
+ * one.
+ */
+static size_t
+common_bytes(const struct offers *o, size_t *words, const struct offers_item **word)
+{
+	size_t i, n = 0;
+
+	*words = 0;
+	for (i = 0; i < o->n; i++) {
+		const struct offers_item *item = &o->items[i];
+
+		if (item->hint)
+			continue;
+		if ((*words)++ == 0) {
+			*word = item;
+			n = strlen(item->word);
+		}
+		while (strncmp((*word)->word, item->word, n) != 0)
+			n--;
+	}
+	while (n > 0 && n < strlen((*word)->word) && ((*word)->word[n] & 0xc0) == 0x80)
+		n--; /* not inside a character */
+	return n;
+}
+
+/*
+ * Put the first n bytes of word in the place of what is typed of it, in quotes where it needs them.
+ */
+static void
+insert(struct editor *ed, const struct offers *o, const char *typed, const char *word, size_t n,
+	bool whole)
+{
+	char text[2 * sizeof(o->items[0].word) + 4], *to = text;
+	bool quotes = o->quoted || strcspn(word, " \t\"") < n || word[0] == '#';
+	size_t i, letters = mbstowcs(NULL, typed, 0);
+
+	if (quotes)
+		*to++ = '"';
+	for (i = 0; i < n; i++) {
+		if (quotes && (word[i] == '"' || word[i] == '\\'))
+			*to++ = '\\';
+		*to++ = word[i];
+	}
+	if (quotes && whole)
+		*to++ = '"';
+	if (whole)
+		*to++ = ' ';
+	*to = '\0';
+	el_deletestr(ed->el, (int)(letters == (size_t)-1 ? strlen(typed) : letters));
+	el_insertstr(ed->el, text);
+}
+
+/* TAB: complete the word at the cursor as far as it is clear, or show what it may become. */
+static unsigned char
+complete(EditLine *el, int key)
+{
+	struct editor *ed = editor_of(el);
+	const struct offers_item *word = NULL;
+	char line[LINE_BYTES];
+	unsigned char answer = CC_REFRESH;
+	struct offers o;
+	size_t words, n;
+
+	if (!left_of_cursor(el, line))
+		return CC_ERROR;
+	grammar_offer(ed->grammar, line, &o);
+	n = common_bytes(&o, &words, &word);
+	if (words == 1 && (word->final || n > strlen(o.prefix))) {
+		insert(ed, &o, line + o.prefix_at, word->word, n, word->final);
+	} else if (words > 1 && n > strlen(o.prefix)) {
+		insert(ed, &o, line + o.prefix_at, word->word, n, false);
+	} else if (o.n > 0 || (o.complete && *o.prefix == '\0')) {
+		list(ed, &o);
+		answer = CC_REDISPLAY;
+	} else {
+		answer = CC_REFRESH_BEEP;
+	}
+	offers_free(&o);
+	return answer;
+}
+
+/*
+ * ?: show what may come next. Inside quotes, in a comment and behind a backslash, which it
+ * replaces, it is itself.
+ */
+static unsigned char
+question(EditLine *el, int key)
+{
+	struct editor *ed = editor_of(el);
+	char line[LINE_BYTES];
+	struct offers o;
+	size_t n;
+	bool literal;
+
+	if (!left_of_cursor(el, line))
+		return CC_ERROR;
+	grammar_offer(ed->grammar, line, &o);
+	n = strlen(line);
+	literal = o.literal;
+	if (!literal && n > 0 && line[n - 1] == '\\') {
+		el_deletestr(el, 1);
+		literal = true;
+	}
+	if (literal)
+		el_insertstr(el, "?");
+	else if (o.n > 0 || o.complete)
+		list(ed, &o);
+	else
+		list_nothing(ed, line);
+	offers_free(&o);
+	return literal ? CC_REFRESH : CC_REDISPLAY;
+}
+
+static void
+remember(void *ctx, const char *line)
+{
+	struct editor *ed = ctx;
+	HistEvent event;
+
+	history(ed->history, &event, H_ENTER, line);
+}
+
+/* Set libedit up. */
+static void
+set_up(struct editor *ed)
+{
+	HistEvent event;
+
+	el_set(ed->el, EL_CLIENTDATA, ed);
+	el_set(ed->el, EL_PROMPT, prompt_text);
+	el_set(ed->el, EL_EDITOR, "emacs");
+	el_set(ed->el, EL_SIGNAL, 0);
+	el_set(ed->el, EL_GETCFN, read_char);
+	history(ed->history, &event, H_SETSIZE, HISTFILE_LINES);
+	history(ed->history, &event, H_SETUNIQUE, 1);
+	el_set(ed->el, EL_HIST, history, ed->history);
+	el_set(ed->el, EL_ADDFN, "complete", "Complete the word", complete);
+	el_set(ed->el, EL_ADDFN, "question", "Show what may come next", question);
+	el_set(ed->el, EL_BIND, "^I", "complete", NULL);
+	el_set(ed->el, EL_BIND, "?", "question", NULL);
+	el_set(ed->el, EL_BIND, "^R", "em-inc-search-prev", NULL);
+	el_set(ed->el, EL_BIND, "^S", "em-inc-search-next", NULL);
+	/*
+	 * From here on, also while a command runs, the terminal neither echoes nor waits for whole
+	 * lines, as under testpmd: what is typed ahead shows once, behind its prompt.
+	 */
+	el_set(ed->el, EL_SETTY, "-x", "-echo", "-icanon", NULL);
+	el_source(ed->el, NULL);
+}
+
+struct editor *
+editor_open(const struct grammar *g, struct out *out, const struct shell_config *config,
+	struct err *e)
+{
+	struct editor *ed = calloc(1, sizeof(*ed));
+
+	if (ed != NULL) {
+		ed->history = history_init();
+		ed->el = el_init("zcfwd", stdin, out_file(out), stderr);
+	}
+	if (ed == NULL || ed->history == NULL || ed->el == NULL) {
+		err_set(e, ENOMEM, "the line editor does not start: no editing, no history");
+		editor_close(ed);
+		return NULL;
+	}
+	ed->grammar = g;
+	ed->out = out;
+	ed->config = config;
+	set_up(ed);
+	if (config->history_file != NULL)
+		ed->file = histfile_open(config->history_file, remember, ed, e);
+	return ed;
+}
+
+void
+editor_close(struct editor *ed)
+{
+	if (ed == NULL)
+		return;
+	if (ed->el != NULL)
+		el_end(ed->el);
+	if (ed->history != NULL)
+		history_end(ed->history);
+	histfile_close(ed->file);
+	free(ed);
+}
+
+int
+editor_line(struct editor *ed, char *line)
+{
+	const char *text;
+	int n = 0;
+
+	ed->interrupted = false;
+	follow_size(ed, 0);
+	text = el_gets(ed->el, &n);
+	if (text == NULL)
+		return ed->interrupted ? -EINTR : n < 0 ? -EIO : 0;
+	n = (int)strcspn(text, "\r\n");
+	snprintf(line, LINE_BYTES, "%.*s", n, text);
+	if (n >= LINE_BYTES)
+		return -E2BIG;
+	if (strspn(line, " \t") < (size_t)n) {
+		remember(ed, line);
+		histfile_add(ed->file, line);
+	}
+	return 1;
+}

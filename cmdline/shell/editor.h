@@ -1,0 +1,19 @@
+/* Lines from a terminal: editing, history, completion, ? help, all on libedit. */
+#pragma once
+
+struct editor;
+struct err;
+struct grammar;
+struct out;
+struct shell_config;
+
+/*
+ * Open an editor on the standard input; all arguments stay the caller's. NULL with e filled when
+ * that fails.
+ */
+struct editor *editor_open(const struct grammar *g, struct out *out,
+	const struct shell_config *config, struct err *e);
+void editor_close(struct editor *ed);
+
+/* Read the next line into line[LINE_BYTES]. Returns as reader_line(). */
+int editor_line(struct editor *ed, char *line);

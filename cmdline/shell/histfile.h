@@ -1,0 +1,26 @@
+/* The history file: one command per line, kept between sessions, readable by its owner alone. */
+#pragma once
+
+#include <stddef.h>
+
+#define HISTFILE_LINES 1000 /* read from it */
+
+struct err;
+struct histfile;
+
+/*
+ * Where history is kept unless the operator says otherwise: under $XDG_STATE_HOME or
+ * $HOME/.local/state; empty: nowhere.
+ */
+void histfile_default(char *path, size_t bytes);
+
+/*
+ * Open or create the file (mode 0600) and the directories that it is in, and call each for its last
+ * HISTFILE_LINES lines, oldest first. Returns NULL with e filled when that fails.
+ */
+struct histfile *histfile_open(const char *path, void (*each)(void *ctx, const char *line),
+	void *ctx, struct err *e);
+void histfile_close(struct histfile *h);
+
+/* Append a line at once, unless it is the one added last. What cannot be written is lost. */
+void histfile_add(struct histfile *h, const char *line);

@@ -1,0 +1,67 @@
+/* Lines from a pipe or a file, with a signal ending the wait. */
+#include "cmdline/shell/reader.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <unistd.h>
+
+/* Wait for input and read it. Returns the bytes read, 0 at the end, -errno. */
+static int
+fill(struct reader *r)
+{
+	struct pollfd fds[] = { { r->interrupt_fd, POLLIN, 0 }, { r->fd, POLLIN, 0 } };
+	ssize_t n;
+
+	for (;;) {
+		if (poll(fds, 2, -1) < 0) {
+			if (errno == EINTR)
+				continue;
+			return -errno;
+		}
+		if (fds[0].revents != 0)
+			return -EINTR;
+		n = read(r->fd, r->buffer, sizeof(r->buffer));
+		if (n < 0 && (errno == EINTR || errno == EAGAIN))
+			continue;
+		if (n < 0)
+			return -errno;
+		r->at = 0;
+		r->n = (size_t)n;
+		return (int)n;
+	}
+}
+
+int
+reader_line(struct reader *r, char *line)
+{
+	size_t n = 0;
+	int ret = 1, got;
+
+	line[0] = '\0';
+	for (;;) {
+		char c;
+
+		if (r->at == r->n) {
+			got = fill(r);
+			if (got < 0)
+				return got;
+			if (got == 0 && n == 0)
+				return ret == 1 ? 0 : ret;
+			if (got == 0)
+				break;
+		}
+		c = r->buffer[r->at++];
+		if (c == '\n')
+			break;
+		if (n == LINE_BYTES - 1 && ret == 1)
+			ret = -E2BIG;
+		if (c == '\0' && ret == 1)
+			ret = -EILSEQ;
+		if (ret == 1)
+			line[n++] = c;
+	}
+	if (n > 0 && line[n - 1] == '\r')
+		n--;
+	line[n] = '\0';
+	return ret;
+}

@@ -1,0 +1,19 @@
+/* Lines from a pipe or a file, with a signal ending the wait. */
+#pragma once
+
+#include "cmdline/grammar/grammar.h"
+
+struct reader {
+	int fd;           /* the caller's */
+	int interrupt_fd; /* readable: stop waiting; -1: none. Never read. */
+	size_t at, n;     /* bytes of buffer handed out, filled */
+	char buffer[LINE_BYTES];
+};
+
+/*
+ * Read the next line into line[LINE_BYTES], without its newline and a carriage return before that;
+ * the last one may lack the newline. Returns 1, or 0 at the end of the input, -EINTR when
+ * interrupt_fd became readable, -E2BIG when the line did not fit and -EILSEQ when it has a NUL byte
+ * (its begin is in line, the next call goes on behind it), else -errno.
+ */
+int reader_line(struct reader *r, char *line);

@@ -1,0 +1,253 @@
+/* The shell: lines from a terminal, a pipe or a file, through the grammar, to a handler, to the
+ * output layer. */
+#include "cmdline/shell/shell.h"
+
+#include "base/err.h"
+#include "base/out.h"
+#include "cmdline/grammar/grammar.h"
+#include "cmdline/shell/editor.h"
+#include "cmdline/shell/reader.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define SCRIPTS_MAX 8 /* nested */
+
+struct shell {
+	struct app *app;
+	const struct grammar *grammar;
+	struct out *out;
+	const struct shell_config *config;
+	unsigned int scripts; /* under way */
+};
+
+struct shell *
+shell_open(struct app *app, const struct grammar *g, struct out *out,
+	const struct shell_config *config, struct err *e)
+{
+	struct shell *s = calloc(1, sizeof(*s));
+
+	if (s == NULL) {
+		err_set(e, ENOMEM, "no memory for the shell");
+		return NULL;
+	}
+	*s = (struct shell){ app, g, out, config, 0 };
+	return s;
+}
+
+void
+shell_close(struct shell *s)
+{
+	free(s);
+}
+
+/* The line without white space around it, in to[LINE_BYTES]. */
+static const char *
+trimmed(const char *line, char *to)
+{
+	size_t n;
+
+	while (isspace((unsigned char)*line))
+		line++;
+	n = strnlen(line, LINE_BYTES - 1);
+	while (n > 0 && isspace((unsigned char)line[n - 1]))
+		n--;
+	memcpy(to, line, n);
+	to[n] = '\0';
+	return to;
+}
+
+int
+shell_line(struct shell *s, const char *line, const char *where)
+{
+	const struct cmd_row *row;
+	char command[LINE_BYTES];
+	struct args args;
+	struct err e;
+	int ret;
+
+	err_clear(&e);
+	ret = grammar_parse(s->grammar, line, &row, &args, &e);
+	if (ret == 0 && row == NULL)
+		return 0;
+	out_begin(s->out, trimmed(line, command));
+	if (ret == 0)
+		ret = row->run(s->app, &args, &e);
+	if (ret < 0 && e.code == 0)
+		e.code = -ret;
+	out_end(s->out, ret < 0 ? &e : NULL, where);
+	return ret < 0 ? ret : 0;
+}
+
+/* Answer a line that reader_line() could not hand over whole: code is what it returned. */
+static int
+refuse_line(struct shell *s, const char *line, int code, const char *where)
+{
+	struct err e;
+
+	err_clear(&e);
+	e.verdict = "Bad arguments";
+	e.column = (int)strlen(line);
+	if (code == -E2BIG)
+		err_set(&e, E2BIG, "the line is longer than %d bytes", LINE_BYTES - 1);
+	else
+		err_set(&e, EILSEQ, "column %d: the line has a NUL byte", e.column + 1);
+	out_begin(s->out, line);
+	out_end(s->out, &e, where);
+	return code;
+}
+
+/* Run a line as reader_line() or editor_line() returned it. */
+static int
+run_line(struct shell *s, const char *line, int read, const char *where)
+{
+	return read < 0 ? refuse_line(s, line, read, where) : shell_line(s, line, where);
+}
+
+/* True when reader_line() returned a line, be it a bad one. */
+static bool
+is_line(int read)
+{
+	return read == 1 || read == -E2BIG || read == -EILSEQ;
+}
+
+/*
+ * Show the line behind the prompt as a terminal would (testpmd ends it with CR and LF), without
+ * control characters. In JSON there is neither: one object per command is all that is printed.
+ */
+static void
+echo_line(struct shell *s, const char *line)
+{
+	char clean[LINE_BYTES];
+	size_t i;
+
+	for (i = 0; line[i] != '\0'; i++)
+		clean[i] = iscntrl((unsigned char)line[i]) && line[i] != '\t' ? '?' : line[i];
+	clean[i] = '\0';
+	if (out_format(s->out) == OUT_TEXT)
+		out_prompt(s->out, "%s\r\n", clean);
+}
+
+static void
+prompt(struct shell *s)
+{
+	if (out_format(s->out) == OUT_TEXT)
+		out_prompt(s->out, "%s", s->config->prompt);
+}
+
+static bool
+interrupted(const struct shell *s)
+{
+	struct pollfd fd = { s->config->interrupt_fd, POLLIN, 0 };
+
+	return poll(&fd, 1, 0) > 0;
+}
+
+static bool
+done(const struct shell *s)
+{
+	return s->config->done != NULL && s->config->done(s->app);
+}
+
+/* Run the lines of an open script. */
+static int
+run_script(struct shell *s, struct reader *r, const char *file, bool echo, struct err *e)
+{
+	char line[LINE_BYTES], where[LINE_BYTES + 32];
+	unsigned int number;
+	int ret = 0, read;
+
+	for (number = 1; !done(s); number++) {
+		int line_ret;
+
+		if (interrupted(s))
+			return err_set(e, EINTR, "%s: stopped by a signal before line %u", file,
+				number);
+		read = reader_line(r, line);
+		if (read == 0)
+			break;
+		if (!is_line(read))
+			return err_set(e, -read, "%s: cannot read line %u: %s", file, number,
+				strerror(-read));
+		if (echo) {
+			prompt(s);
+			echo_line(s, line);
+		}
+		snprintf(where, sizeof(where), "%s:%u", file, number);
+		line_ret = run_line(s, line, read, where);
+		ret = ret == 0 ? line_ret : ret;
+		if (line_ret < 0 && !s->config->keep_going)
+			return ret;
+	}
+	out_say(s->out, "Read CLI commands from %s\n", file);
+	return ret;
+}
+
+int
+shell_script(struct shell *s, const char *file, bool echo, struct err *e)
+{
+	struct reader r = { .interrupt_fd = s->config->interrupt_fd };
+	int ret;
+
+	if (s->scripts == SCRIPTS_MAX)
+		return err_set(e, ELOOP, "%s: scripts nest more than %d deep", file, SCRIPTS_MAX);
+	/*
+	 * The writer of a pipe, and what it writes, are waited for while reading, where a signal
+	 * ends the wait.
+	 */
+	r.fd = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	if (r.fd < 0)
+		return err_set(e, errno, "cannot read %s: %s", file, strerror(errno));
+	s->scripts++;
+	ret = run_script(s, &r, file, echo, e);
+	s->scripts--;
+	close(r.fd);
+	return ret;
+}
+
+/* Read one line of a shell that is not on a terminal, with prompt and echo. */
+static int
+piped_line(struct shell *s, struct reader *r, char *line)
+{
+	int read;
+
+	prompt(s);
+	read = reader_line(r, line);
+	if (is_line(read))
+		echo_line(s, line);
+	return read;
+}
+
+int
+shell_run(struct shell *s)
+{
+	bool terminal = isatty(STDIN_FILENO) && isatty(fileno(out_file(s->out)));
+	struct reader r = { .fd = STDIN_FILENO, .interrupt_fd = s->config->interrupt_fd };
+	struct editor *editor = NULL;
+	char line[LINE_BYTES];
+	struct err e;
+	int read = 0;
+
+	err_clear(&e);
+	if (terminal)
+		editor = editor_open(s->grammar, s->out, s->config, &e);
+	if (e.code != 0)
+		out_warn(s->out, "%s\n", e.text);
+	while (!done(s) && !interrupted(s)) {
+		if (s->config->before_prompt != NULL)
+			s->config->before_prompt(s->app);
+		read = editor != NULL ? editor_line(editor, line) : piped_line(s, &r, line);
+		if (!is_line(read))
+			break;
+		run_line(s, line, read, NULL);
+		read = 0;
+	}
+	editor_close(editor);
+	return read == -EINTR ? 0 : read;
+}

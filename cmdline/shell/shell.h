@@ -1,0 +1,51 @@
+/* The shell: lines from a terminal, a pipe or a file, through the grammar, to a handler, to the
+ * output layer. */
+#pragma once
+
+#include <stdbool.h>
+
+struct app;
+struct err;
+struct grammar;
+struct out;
+
+struct shell_config {
+	const char *prompt;       /* "zcfwd> ", "testpmd> " */
+	const char *history_file; /* NULL: none kept */
+	bool keep_going;          /* a script goes on after a failing line */
+	int interrupt_fd;         /* readable when a signal came; the shell does not read it */
+	/* True when the program wants to end (quit, a signal). */
+	bool (*done)(const struct app *app);
+	/* Before each prompt of shell_run(): what happened meanwhile is told. NULL: nothing. */
+	void (*before_prompt)(struct app *app);
+};
+
+struct shell;
+
+/*
+ * Open a shell over a grammar and an output layer, both the caller's. NULL with e filled when
+ * memory is short.
+ */
+struct shell *shell_open(struct app *app, const struct grammar *g, struct out *out,
+	const struct shell_config *config, struct err *e);
+void shell_close(struct shell *s);
+
+/*
+ * Run one line: parse, call the handler, answer through out_begin()/out_end(). where: "file:line"
+ * or NULL. Returns 0 or the handler's -errno; the failure has been shown already.
+ */
+int shell_line(struct shell *s, const char *line, const char *where);
+
+/*
+ * Run a script. echo: print prompt and line before each answer, as testpmd's load_echo does.
+ * Stops at the first failing line unless keep_going. Returns 0, -errno of the first failing line,
+ * or -errno with e filled when the file cannot be read. Scripts nest 8 deep.
+ */
+int shell_script(struct shell *s, const char *file, bool echo, struct err *e);
+
+/*
+ * Read commands until end of file, quit or a signal: with line editing, history, completion and ?
+ * help on a terminal; else plain lines with the prompt and the echoed line printed as testpmd does,
+ * going on after a failing line. Returns 0, or -errno when reading failed.
+ */
+int shell_run(struct shell *s);

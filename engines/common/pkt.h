@@ -1,0 +1,162 @@
+/* What engines say about packets: rewriting bursts, headers in one piece, templates, checksums, raw
+ * mbufs. */
+#pragma once
+
+#include "stream/stream.h"
+
+#include <rte_byteorder.h>
+#include <rte_ip.h>
+#include <rte_udp.h>
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+#define PKT_HEAD_MAX 128 /* bytes that engines look at when headers lie across segments */
+
+/* Ethernet, IPv4 and UDP of a packet that an engine makes. */
+struct pkt_udp {
+	struct rte_ether_hdr ether;
+	struct rte_ipv4_hdr ip;
+	struct rte_udp_hdr udp;
+};
+
+static_assert(sizeof(struct pkt_udp) == 42, "headers follow each other without a gap");
+
+/*
+ * The first bytes of a packet: where they lie when the first segment has enough of them, else a
+ * copy.
+ */
+struct pkt_head {
+	uint8_t *bytes;
+	unsigned int n;
+	uint8_t copy[PKT_HEAD_MAX];
+};
+
+/* The rare parts of open and close, for heads that lie across segments. */
+void pkt_head_gather(struct pkt_head *h, struct rte_mbuf *m);
+void pkt_head_scatter(const struct pkt_head *h, struct rte_mbuf *m);
+
+/* Take m's head: all of the first segment, or up to PKT_HEAD_MAX bytes of several. */
+static inline void
+pkt_head_open(struct pkt_head *h, struct rte_mbuf *m)
+{
+	h->bytes = rte_pktmbuf_mtod(m, uint8_t *);
+	h->n = m->data_len;
+	if (unlikely(h->n < PKT_HEAD_MAX && m->nb_segs > 1))
+		pkt_head_gather(h, m);
+}
+
+/* Give back what was written to the head. */
+static inline void
+pkt_head_close(const struct pkt_head *h, struct rte_mbuf *m)
+{
+	if (unlikely(h->bytes == h->copy))
+		pkt_head_scatter(h, m);
+}
+
+/* A network-order number at any address. */
+static inline uint16_t
+pkt_get16(const uint8_t *p)
+{
+	return (uint16_t)(p[0] << 8 | p[1]);
+}
+
+/*
+ * Step over the VLAN tags of frame[0..n). Returns where layer 3 begins and its type, or 0 when the
+ * frame ends before.
+ */
+static inline unsigned int
+pkt_l3(const uint8_t *frame, unsigned int n, uint16_t *type)
+{
+	unsigned int at = 2 * RTE_ETHER_ADDR_LEN;
+
+	for (; at + 2 <= n; at += 4) {
+		*type = pkt_get16(frame + at);
+		if (likely(*type != RTE_ETHER_TYPE_VLAN && *type != RTE_ETHER_TYPE_QINQ))
+			return at + 2;
+	}
+	return 0;
+}
+
+/*
+ * The checksum after a 16-bit word under it changed; wrong only when all words become 0. Source:
+ * RFC 1624, equation 3.
+ */
+static inline rte_be16_t
+pkt_sum_replace(rte_be16_t sum, rte_be16_t from, rte_be16_t to)
+{
+	uint32_t x = (uint32_t)(uint16_t)~sum + (uint16_t)~from + to;
+
+	x = (x & 0xffff) + (x >> 16);
+	x = (x & 0xffff) + (x >> 16);
+	return (rte_be16_t)~x;
+}
+
+/*
+ * Offload flags of every packet that leaves through this end: the tags and MACsec that the port
+ * inserts.
+ */
+static inline uint64_t
+pkt_tx_flags(const struct stream_end *tx)
+{
+	uint64_t flags = 0;
+
+	if (tx->offloads & RTE_ETH_TX_OFFLOAD_VLAN_INSERT)
+		flags |= RTE_MBUF_F_TX_VLAN;
+	if (tx->offloads & RTE_ETH_TX_OFFLOAD_QINQ_INSERT)
+		flags |= RTE_MBUF_F_TX_QINQ;
+	if (tx->offloads & RTE_ETH_TX_OFFLOAD_MACSEC_INSERT)
+		flags |= RTE_MBUF_F_TX_MACSEC;
+	return flags;
+}
+
+/* Forget what the packet was received or sent with; flags: of pkt_tx_flags(). */
+static inline void
+pkt_mark(struct rte_mbuf *m, uint64_t flags)
+{
+	m->ol_flags = (m->ol_flags & (RTE_MBUF_F_INDIRECT | RTE_MBUF_F_EXTERNAL)) | flags;
+}
+
+/*
+ * Rewrite a burst for transmit through tx and mark it: addresses := peer and own; exchange the
+ * addresses; exchange addresses and ports of Ethernet, IP, TCP and UDP. Checksums stay as right as
+ * they were. Frames too short are only marked.
+ */
+void pkt_macs_set(const struct stream_end *tx, struct rte_mbuf **pkts, uint16_t n);
+void pkt_macs_swap(const struct stream_end *tx, struct rte_mbuf **pkts, uint16_t n);
+void pkt_tuple_swap(const struct stream_end *tx, struct rte_mbuf **pkts, uint16_t n);
+
+/*
+ * Fill all but the MAC addresses. src, dst: host order; bytes: of the frame, 42..65535. The UDP
+ * checksum is 0, none.
+ */
+void pkt_udp_fill(struct pkt_udp *p, uint32_t src, uint32_t dst, uint16_t src_port,
+	uint16_t dst_port, uint16_t bytes);
+void pkt_udp_resize(struct pkt_udp *p, uint16_t bytes);
+
+/*
+ * Raw mbufs: as many as the pool has, up to n. Each has one segment and no next; nothing else is
+ * promised.
+ */
+uint16_t pkt_raw_get(struct rte_mempool *pool, struct rte_mbuf **pkts, uint16_t n);
+
+/*
+ * Make a raw mbuf a packet of one segment with that length and those flags; tx gives the tags that
+ * go with them.
+ */
+static inline void
+pkt_raw_open(struct rte_mbuf *m, uint16_t bytes, uint64_t flags, const struct stream_end *tx)
+{
+	rte_pktmbuf_reset_headroom(m);
+	m->data_len = bytes;
+	m->pkt_len = bytes;
+	m->ol_flags = (m->ol_flags & RTE_MBUF_F_EXTERNAL) | flags;
+	if (unlikely(flags != 0)) {
+		m->vlan_tci = tx->vlan;
+		m->vlan_tci_outer = tx->vlan_outer;
+	}
+}
+
+/* Write from[0..n) over the packet's first bytes, across its segments, which have room for them. */
+void pkt_write(struct rte_mbuf *m, const void *from, unsigned int n);

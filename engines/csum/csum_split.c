@@ -1,0 +1,95 @@
+/* Copy packets into segments of given lengths. */
+#include "engines/csum/csum_split.h"
+
+#include "base/err.h"
+#include "base/setting.h"
+#include "engines/common/pkt_text.h"
+
+#include <rte_branch_prediction.h>
+#include <rte_random.h>
+
+#include <string.h>
+
+enum { SPLIT_OFF, SPLIT_ON, SPLIT_RAND }; /* places of the choices of txsplit */
+
+static_assert(CSUM_SPLIT_MAX == PKT_SEGS_MAX, "room for all that txpkts may say");
+
+int
+csum_split_init(struct csum_split *split, const struct stream *s, struct err *e)
+{
+	uint64_t choice = setting_u64(s->settings, "txsplit");
+	int n;
+
+	*split = (struct csum_split){ .pool = s->pool, .random = choice == SPLIT_RAND };
+	if (choice == SPLIT_OFF)
+		return 0;
+	n = pkt_text_lengths(setting_text(s->settings, "txpkts"), split->lengths, e);
+	if (n < 0)
+		return n;
+	split->n = n;
+	return 0;
+}
+
+/* A mbuf with bytes of m from off on; NULL when there is none or it has no room. */
+static struct rte_mbuf *
+segment_of(struct rte_mempool *pool, const struct rte_mbuf *m, uint32_t off, uint32_t bytes)
+{
+	struct rte_mbuf *segment = rte_pktmbuf_alloc(pool);
+	const void *from;
+	void *to;
+
+	if (unlikely(segment == NULL))
+		return NULL;
+	if (unlikely(bytes > rte_pktmbuf_tailroom(segment))) {
+		rte_pktmbuf_free(segment);
+		return NULL;
+	}
+	to = rte_pktmbuf_mtod(segment, void *);
+	from = rte_pktmbuf_read(m, off, bytes, to);
+	if (from != to)
+		memcpy(to, from, bytes);
+	segment->data_len = bytes;
+	return segment;
+}
+
+static struct rte_mbuf *
+copy_of(const struct csum_split *split, const struct rte_mbuf *m)
+{
+	unsigned int n = split->random ? rte_rand() % split->n + 1 : split->n, i = 0;
+	struct rte_mbuf *first = NULL, **link = &first;
+
+	for (uint32_t off = 0, bytes; off < m->pkt_len; off += bytes, link = &(*link)->next) {
+		bytes = m->pkt_len - off;
+		if (++i < n)
+			bytes = RTE_MIN(bytes, split->lengths[i - 1]);
+		*link = segment_of(split->pool, m, off, bytes);
+		if (unlikely(*link == NULL)) {
+			rte_pktmbuf_free(first);
+			return NULL;
+		}
+		first->nb_segs = i;
+	}
+	if (unlikely(first == NULL))
+		return NULL;
+	first->pkt_len = m->pkt_len;
+	first->port = m->port;
+	first->packet_type = m->packet_type;
+	first->vlan_tci = m->vlan_tci;
+	first->vlan_tci_outer = m->vlan_tci_outer;
+	first->tx_offload = m->tx_offload;
+	first->ol_flags |= m->ol_flags & ~(RTE_MBUF_F_INDIRECT | RTE_MBUF_F_EXTERNAL);
+	return first;
+}
+
+void
+csum_split_burst(const struct csum_split *split, struct rte_mbuf **pkts, uint16_t n)
+{
+	for (uint16_t i = 0; i < n; i++) {
+		struct rte_mbuf *copy = copy_of(split, pkts[i]);
+
+		if (likely(copy != NULL)) {
+			rte_pktmbuf_free(pkts[i]);
+			pkts[i] = copy;
+		}
+	}
+}

@@ -1,0 +1,205 @@
+/* Packets whose payload lies in memory of the application: copied there and back, attached from
+ * there, received there, sent from there. */
+#include "engines/engine.h"
+#include "engines/extbuf/extbuf_figures.h"
+#include "engines/extbuf/extbuf_forward.h"
+#include "engines/extbuf/extbuf_setup.h"
+#include "engines/extbuf/extbuf_state.h"
+#include "engines/extbuf/extbuf_storage.h"
+
+static const struct engine_counter counters[] = {
+	[EXTBUF_COPIED] = { .name = "copied",
+		.help = "packets whose payload was copied into a fresh mbuf" },
+	[EXTBUF_ATTACHED] = { .name = "attached",
+		.help = "packets whose payload stayed where the application has it" },
+	[EXTBUF_NO_MBUF] = { .name = "no_mbuf",
+		.help = "packets not forwarded or not made: the pool had no mbuf" },
+	[EXTBUF_NO_BUFFER] = { .name = "no_buffer",
+		.help = "packets not forwarded or not made: all buffers were out" },
+	[EXTBUF_TOO_LONG] = { .name = "too_long",
+		.help = "packets not forwarded: longer than a buffer or slice" },
+	[EXTBUF_VERIFIED] = { .name = "verified",
+		.help = "received packets whose payload was what storage sent" },
+	[EXTBUF_CORRUPT] = { .name = "corrupt", .help = "received packets that were not" },
+};
+static_assert(ARRAY_SIZE(counters) <= STREAM_NAMED_MAX, "counters of an engine");
+
+static const struct setting settings[] = {
+	{ .name = "extbuf-mode",
+		.option = "extbuf-mode",
+		.kind = SETTING_CHOICE,
+		.when = SETTING_START,
+		.hidden = true,
+		.choices = "auto|copy|attach|pinned|storage",
+		.help = "extbuf: payload is copied to the application's memory and back, attached from there, received there, sent from there; auto: copied when short, else attached" },
+	{ .name = "extbuf-memory",
+		.option = "extbuf-memory",
+		.kind = SETTING_TEXT,
+		.text = "",
+		.when = SETTING_START,
+		.example = "app",
+		.help = "extbuf: memory of extmem create that payload lies in; none: the engine makes its own" },
+	{ .name = "extbuf-buffer",
+		.option = "extbuf-buffer",
+		.unit = "bytes",
+		.kind = SETTING_UINT,
+		.max = EXTBUF_BUFFER_MOST,
+		.when = SETTING_START,
+		.help = "extbuf: bytes of a buffer; 0: those of the longest frame, 65536 for packets that share one, those of the usual pool with mode pinned" },
+	{ .name = "extbuf-slice",
+		.option = "extbuf-slice",
+		.unit = "bytes",
+		.kind = SETTING_UINT,
+		.max = EXTBUF_SLICE_MOST,
+		.when = SETTING_START,
+		.help = "extbuf: bytes set apart for each packet in a shared buffer, 0: one behind the other; storage: bytes of each packet's payload, 0: 1024" },
+	{ .name = "extbuf-shinfo",
+		.option = "extbuf-shinfo",
+		.kind = SETTING_CHOICE,
+		.choices = "private|shared",
+		.when = SETTING_START,
+		.help = "extbuf: what counts references: each packet's own, or one for all packets of a buffer (storage: of the memory)" },
+	{ .name = "extbuf-touch",
+		.option = "extbuf-touch",
+		.unit = "bytes",
+		.kind = SETTING_UINT,
+		.max = UINT16_MAX,
+		.when = SETTING_START,
+		.help = "extbuf: bytes of each payload that are read, as an application would" },
+	{ .name = "extbuf-threshold",
+		.option = "extbuf-threshold",
+		.unit = "bytes",
+		.kind = SETTING_UINT,
+		.max = UINT16_MAX,
+		.when = SETTING_START,
+		.help = "extbuf: with mode auto, shorter packets are copied; 0: measured at start, then by trials" },
+	{ .name = "extbuf-split",
+		.option = "extbuf-split",
+		.kind = SETTING_BOOL,
+		.when = SETTING_START,
+		.help = "extbuf: headers in an mbuf of their own, payload attached behind it; storage: headers are made" },
+	{ .name = "extbuf-storage",
+		.option = "extbuf-storage",
+		.kind = SETTING_CHOICE,
+		.choices = "attach|copy",
+		.when = SETTING_START,
+		.help = "extbuf: with mode storage, packets point at the memory, or get a copy" },
+	{ .name = "extbuf-verify",
+		.option = "extbuf-verify",
+		.kind = SETTING_BOOL,
+		.when = SETTING_START,
+		.help = "extbuf: with mode storage, check the payload of what is received" },
+};
+
+static uint16_t
+extbuf_source(struct stream *s, struct rte_mbuf **pkts, uint16_t max)
+{
+	const struct extbuf *x = s->state;
+
+	return unlikely(x->mode == EXTBUF_STORAGE) ? extbuf_storage_source(s, pkts, max)
+						   : stream_rx(s, pkts, max);
+}
+
+/* Pinned packets lie where the application wants them. */
+static __rte_always_inline uint16_t
+pass_on(struct stream *s, struct extbuf *x, struct rte_mbuf **pkts, uint16_t n)
+{
+	const uint64_t flags = x->flags;
+
+	for (uint16_t i = 0; x->touch > 0 && i < n; i++)
+		extbuf_touch(x, rte_pktmbuf_mtod(pkts[i], const uint8_t *), pkts[i]->data_len);
+	for (uint16_t i = 0; unlikely(flags != 0) && i < n; i++) {
+		pkt_mark(pkts[i], flags);
+		pkts[i]->vlan_tci = s->tx_end.vlan;
+		pkts[i]->vlan_tci_outer = s->tx_end.vlan_outer;
+	}
+	return n;
+}
+
+static uint16_t
+extbuf_work(struct stream *s, struct rte_mbuf **pkts, uint16_t n)
+{
+	struct extbuf *x = s->state;
+
+	switch (x->mode) {
+	case EXTBUF_STORAGE: return n;
+	case EXTBUF_PINNED: return pass_on(s, x, pkts, n);
+	default: return extbuf_forward(s, pkts, n);
+	}
+}
+
+/* Packets that streams have received so far. */
+static uint64_t
+received(struct stream *const *streams, unsigned int n)
+{
+	uint64_t sum = 0;
+
+	for (unsigned int i = 0; i < n; i++)
+		sum += counter_read(&streams[i]->count.rx);
+	return sum;
+}
+
+/*
+ * All streams of an lcore have one threshold, as what one leaves in the caches is paid for by the
+ * others.
+ */
+static void
+threshold_set(struct stream *const *streams, unsigned int n, uint32_t copy_below, bool trial)
+{
+	for (unsigned int i = 0; i < n; i++) {
+		((struct extbuf *)streams[i]->state)->copy_below = copy_below;
+		if (!trial)
+			atomic_store_explicit(&streams[i]->extbuf->copy_below, copy_below,
+				memory_order_relaxed);
+	}
+}
+
+/* The first stream's trial is for all. */
+static struct extbuf_trial *
+trial_share(struct stream *const *streams, unsigned int n)
+{
+	struct extbuf_trial *t = &((struct extbuf *)streams[0]->state)->trial;
+
+	for (unsigned int i = 0; i < n; i++) {
+		struct extbuf *x = streams[i]->state;
+
+		x->lengths = t;
+		if (i > 0)
+			extbuf_trial_widen(t, &x->trial);
+	}
+	return t;
+}
+
+static void
+extbuf_loop(struct stream *const *streams, unsigned int n, const atomic_bool *stop)
+{
+	struct extbuf_trial *trial = trial_share(streams, n);
+	uint64_t ended = 0;
+
+	do {
+		const bool due = extbuf_trial_due(trial);
+		uint64_t rx = unlikely(due) ? received(streams, n) : 0;
+		uint64_t begin = unlikely(due) ? rte_rdtsc() : 0;
+
+		for (unsigned int i = 0; i < n; i++)
+			ended = stream_turn(streams[i], ended, extbuf_source, extbuf_work, NULL);
+		if (unlikely(due))
+			threshold_set(streams, n,
+				extbuf_trial_turn(trial, begin, rte_rdtsc(),
+					(uint32_t)(received(streams, n) - rx)),
+				trial->slicing);
+	} while (!atomic_load_explicit(stop, memory_order_relaxed));
+}
+
+const struct engine engine_extbuf = {
+	.name = "extbuf",
+	.help = "forward packets whose payload lies in the application's memory: copied, attached, received there, or sent from there",
+	.state_size = sizeof(struct extbuf),
+	.init = extbuf_setup,
+	.loop = extbuf_loop,
+	.fini = extbuf_setup_end,
+	.settings = settings,
+	.n_settings = ARRAY_SIZE(settings),
+	.counters = counters,
+	.n_counters = ARRAY_SIZE(counters),
+};

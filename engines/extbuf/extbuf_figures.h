@@ -1,0 +1,28 @@
+/* What the engine extbuf decided for a stream, for show extbuf; stays after the run. */
+#pragma once
+
+#include "engines/extbuf/extbuf_measure.h"
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+struct extmem_buffers;
+
+struct extbuf_figures {
+	unsigned int mode; /* enum extbuf_mode */
+	const char *word;  /* the mode's, as extbuf-mode has it */
+	char memory[32];   /* its name */
+	uint32_t bytes, n; /* buffers; storage: slices */
+	uint32_t slice;    /* bytes set apart for a packet, 0: as many as it has */
+	bool shared, split;
+	_Atomic(uint32_t) copy_below; /* shorter packets are copied; measured: the worker writes */
+	bool measured; /* and that began with these costs, and is found by trials since */
+	struct extbuf_cost costs[EXTBUF_COSTS];
+	unsigned int n_costs;
+	/*
+	 * What packets point at; NULL: mode pinned. Good until the stop of the run has been told to
+	 * all threads, though the figures stay.
+	 */
+	const struct extmem_buffers *buffers;
+};

@@ -1,0 +1,244 @@
+/* Packets through application memory: copied in, touched, and copied out or attached. */
+#include "engines/extbuf/extbuf_forward.h"
+
+#include "engines/extbuf/extbuf_state.h"
+
+bool
+extbuf_copy_out(struct stream *s, const struct extbuf *x, struct rte_mbuf *m, const uint8_t *from,
+	uint32_t n)
+{
+	uint16_t part = (uint16_t)RTE_MIN(n, x->room);
+	struct rte_mbuf *last = m;
+
+	pkt_raw_open(m, part, x->flags, &s->tx_end);
+	rte_memcpy(rte_pktmbuf_mtod(m, void *), from, part);
+	while (unlikely(part < n)) {
+		struct rte_mbuf *more;
+
+		from += part;
+		n -= part;
+		part = (uint16_t)RTE_MIN(n, x->room);
+		if (pkt_raw_get(s->pool, &more, 1) == 0) {
+			rte_pktmbuf_free(m->next);
+			m->next = NULL;
+			m->nb_segs = 1;
+			return false;
+		}
+		pkt_raw_open(more, part, 0, &s->tx_end);
+		rte_memcpy(rte_pktmbuf_mtod(more, void *), from, part);
+		last->next = more;
+		last = more;
+		m->nb_segs++;
+		m->pkt_len += part;
+	}
+	return true;
+}
+
+/* All bytes of a packet to one place. */
+static __rte_always_inline void
+copy_in(uint8_t *to, const struct rte_mbuf *m)
+{
+	rte_memcpy(to, rte_pktmbuf_mtod(m, const void *), m->data_len);
+	while (unlikely(m->next != NULL)) {
+		to += m->data_len;
+		m = m->next;
+		rte_memcpy(to, rte_pktmbuf_mtod(m, const void *), m->data_len);
+	}
+}
+
+/* Mbufs and buffers of a burst: taken before it, what is left given back after it. */
+struct supply {
+	struct rte_mbuf *mbuf[BURST_MAX], *rest[BURST_MAX];
+	struct extmem_buffer *buffer[BURST_MAX];
+	uint16_t mbufs, rests;
+	uint16_t buffers, filled,
+		/* of buffers: all, with a payload, of which no mbuf points at the first so many */
+		kept;
+};
+
+static __rte_always_inline void
+supply_take(struct supply *u, struct stream *s, struct extbuf *x, uint16_t n)
+{
+	u->mbufs = pkt_raw_get(s->pool, u->mbuf, n);
+	u->rests = x->head > 0 ? pkt_raw_get(s->pool, u->rest, n) : 0;
+	u->buffers = x->shared ? 0 : extmem_buffers_take(x->buffers, u->buffer, n);
+	u->filled = u->kept = 0;
+}
+
+static __rte_always_inline void
+supply_give(struct supply *u, struct stream *s, struct extbuf *x)
+{
+	if (unlikely(u->mbufs > 0))
+		rte_mempool_put_bulk(s->pool, (void *const *)u->mbuf, u->mbufs);
+	if (unlikely(u->rests > 0))
+		rte_mempool_put_bulk(s->pool, (void *const *)u->rest, u->rests);
+	if (u->kept > 0)
+		extmem_buffers_give(x->buffers, u->buffer, u->kept);
+	if (unlikely(u->filled < u->buffers))
+		extmem_buffers_give(x->buffers, u->buffer + u->filled, u->buffers - u->filled);
+}
+
+/* Where a packet's bytes go, and what counts the mbufs there. */
+struct place {
+	uint8_t *addr;
+	uint64_t iova;
+	struct extmem_buffer *buffer;
+};
+
+/* Put the mbufs that point at the open buffer into its count; they are not sent before. */
+static __rte_always_inline void
+pending_count(struct extbuf *x)
+{
+	if (x->pending > 0)
+		rte_mbuf_ext_refcnt_update(&x->open->shinfo, (int16_t)x->pending);
+	x->pending = 0;
+}
+
+void
+extbuf_forward_end(struct extbuf *x)
+{
+	if (x->open == NULL)
+		return;
+	pending_count(x);
+	extmem_buffers_drop(x->open);
+	x->open = NULL;
+}
+
+/* Room for bytes in the open buffer, or in the next one. */
+static bool
+place_shared(struct extbuf *x, uint32_t bytes, struct place *p)
+{
+	if (x->open == NULL || x->at + bytes > x->buffers->bytes) {
+		extbuf_forward_end(x);
+		if (extmem_buffers_take(x->buffers, &x->open, 1) == 0) {
+			x->open = NULL;
+			return false;
+		}
+		x->at = 0;
+	}
+	*p = (struct place){ x->open->addr + x->at, x->open->iova, x->open };
+	if (p->iova != RTE_BAD_IOVA)
+		p->iova += x->at;
+	return true;
+}
+
+static __rte_always_inline bool
+place_find(struct supply *u, struct extbuf *x, uint32_t bytes, struct place *p)
+{
+	if (x->shared)
+		return place_shared(x, bytes, p);
+	if (unlikely(u->filled == u->buffers))
+		return false;
+	p->buffer = u->buffer[u->filled];
+	p->addr = p->buffer->addr;
+	p->iova = p->buffer->iova;
+	return true;
+}
+
+/*
+ * The place has its payload: the next one goes elsewhere, as the application may look at them all.
+ */
+static __rte_always_inline void
+place_fill(struct supply *u, struct extbuf *x, const struct place *p, uint32_t bytes, bool attached)
+{
+	if (x->shared) {
+		x->at += bytes;
+		x->pending += attached;
+		return;
+	}
+	u->filled++;
+	if (!attached)
+		u->buffer[u->kept++] = p->buffer;
+}
+
+/* A packet whose bytes, from x->head on, stay where they are. */
+static __rte_always_inline struct rte_mbuf *
+attach(struct supply *u, struct stream *s, struct extbuf *x, const struct place *p, uint32_t n)
+{
+	struct rte_mbuf *m = u->mbuf[--u->mbufs], *rest;
+	const uint16_t head = x->head;
+
+	if (head == 0) {
+		extbuf_point(m, p->addr, p->iova, (uint16_t)n, &p->buffer->shinfo);
+	} else {
+		rest = u->rest[--u->rests];
+		pkt_raw_open(m, head, 0, &s->tx_end);
+		rte_memcpy(rte_pktmbuf_mtod(m, void *), p->addr, head);
+		extbuf_point(rest, p->addr + head,
+			p->iova == RTE_BAD_IOVA ? RTE_BAD_IOVA : p->iova + head,
+			(uint16_t)(n - head), &p->buffer->shinfo);
+		extbuf_join(m, rest);
+	}
+	if (unlikely(x->flags != 0)) {
+		m->ol_flags |= x->flags;
+		m->vlan_tci = s->tx_end.vlan;
+		m->vlan_tci_outer = s->tx_end.vlan_outer;
+	}
+	return m;
+}
+
+/* One received packet to a fresh one; NULL: *why says what is short. */
+static __rte_always_inline struct rte_mbuf *
+pass(struct supply *u, struct stream *s, struct extbuf *x, const struct rte_mbuf *in,
+	unsigned int *why)
+{
+	const uint32_t n = in->pkt_len, apart = x->slice > 0 ? x->slice : RTE_ALIGN_CEIL(n, 64);
+	const uint32_t most = x->shared ? RTE_MIN(apart, x->buffers->bytes) : x->buffers->bytes;
+	struct rte_mbuf *m;
+	struct place p;
+
+	*why = EXTBUF_TOO_LONG;
+	if (unlikely(n > most || n > UINT16_MAX))
+		return NULL;
+	*why = EXTBUF_NO_BUFFER;
+	if (unlikely(!place_find(u, x, apart, &p)))
+		return NULL;
+	*why = EXTBUF_NO_MBUF;
+	if (unlikely(u->mbufs == 0))
+		return NULL;
+	copy_in(p.addr, in);
+	extbuf_touch(x, p.addr, n);
+	if (n < x->copy_below || n <= x->head) {
+		if (unlikely(!extbuf_copy_out(s, x, u->mbuf[u->mbufs - 1], p.addr, n)))
+			return NULL;
+		*why = EXTBUF_COPIED;
+		m = u->mbuf[--u->mbufs];
+	} else {
+		if (unlikely(x->head > 0 && u->rests == 0))
+			return NULL;
+		*why = EXTBUF_ATTACHED;
+		m = attach(u, s, x, &p, n);
+	}
+	place_fill(u, x, &p, apart, *why == EXTBUF_ATTACHED);
+	return m;
+}
+
+uint16_t
+extbuf_forward(struct stream *s, struct rte_mbuf **pkts, uint16_t n)
+{
+	uint16_t count[EXTBUF_TOO_LONG + 1] = { 0 }, out = 0;
+	struct rte_mbuf *fresh[BURST_MAX];
+	struct extbuf *x = s->state;
+	struct supply u;
+	unsigned int why;
+
+	supply_take(&u, s, x, n);
+	if (unlikely(extbuf_trial_wants_lengths(x->lengths)))
+		for (uint16_t i = 0; i < n; i++)
+			extbuf_trial_length(x->lengths, pkts[i]->pkt_len);
+	for (uint16_t i = 0; i < n; i++) {
+		fresh[out] = pass(&u, s, x, pkts[i], &why);
+		out += fresh[out] != NULL;
+		count[why]++;
+	}
+	pending_count(x);
+	supply_give(&u, s, x);
+	stream_free(pkts, n);
+	memcpy(pkts, fresh, out * sizeof(*pkts));
+	for (unsigned int i = 0; i < RTE_DIM(count); i++)
+		if (count[i] > 0)
+			stream_count_named(s, i, count[i]);
+	if (unlikely(out < n))
+		counter_add(&s->count.absorbed, n - out);
+	return out;
+}

@@ -1,0 +1,257 @@
+/* From settings to a stream that can forward or send: checks, the region, its cut, the
+ * threshold. */
+#include "engines/extbuf/extbuf_setup.h"
+
+#include "engines/extbuf/extbuf_figures.h"
+#include "engines/extbuf/extbuf_forward.h"
+#include "engines/extbuf/extbuf_state.h"
+#include "engines/extbuf/extbuf_storage.h"
+#include "memory/extmem.h"
+#include "pmd_shims/extbuf.h"
+
+#include <rte_lcore.h>
+#include <rte_malloc.h>
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#define OWN_REGIONS \
+	4 /* regions of its own that the engine may have, while buffers of earlier runs are out */
+#define BUFFERS_LEAST BURST_MAX /* a burst's */
+#define BUFFERS_OWN 4096        /* of each stream, in a region of its own */
+#define SHARED_BYTES 65536      /* of a buffer that packets share, when nothing was said */
+#define STORAGE_BYTES (UINT64_C(4) << 20)
+#define FRAME_EXTRA 26 /* Ethernet header, two tags, CRC */
+
+/* What this stream will give its transmit queue, 1 << enum extbuf_tx_use each. */
+static unsigned int
+uses_of(const struct extbuf *x)
+{
+	const bool copies = x->mode == EXTBUF_STORAGE && x->storage.copy;
+	unsigned int uses = x->head > 0 ? 1u << EXTBUF_TX_SEGMENTS : 0;
+
+	if (x->mode == EXTBUF_PINNED)
+		uses |= 1u << EXTBUF_TX_PINNED;
+	else if (x->mode != EXTBUF_COPY && !copies)
+		uses |= 1u << (x->shared || x->mode == EXTBUF_STORAGE ? EXTBUF_TX_SHARED
+								      : EXTBUF_TX_ATTACHED);
+	return uses;
+}
+
+/* Refuse what the driver's path cannot, and pools that cannot be attached to. */
+static int
+path_check(const struct stream *s, const struct extbuf *x, struct err *e)
+{
+	const unsigned int uses = uses_of(x);
+
+	if ((uses & (1u << EXTBUF_TX_ATTACHED | 1u << EXTBUF_TX_SHARED)) != 0 &&
+		extbuf_is_pinned(s->pool))
+		return err_set(e, EINVAL,
+			"pool %s has buffers in external memory already, to which no other can be attached: want another --mp-alloc than xbuf",
+			s->pool->name);
+	return extbuf_tx_check(s->tx_port, s->tx_queue, s->tx_end.offloads, uses, e);
+}
+
+/* Bytes of a buffer of this run: for all streams alike, as they share the region. */
+static int
+bytes_decide(const struct stream *s, const struct extbuf *x, uint32_t *bytes, struct err *e)
+{
+	uint32_t frame = 0;
+
+	*bytes = (uint32_t)setting_u64(s->settings, "extbuf-buffer");
+	for (unsigned int i = 0; i < s->n_mates; i++)
+		frame = RTE_MAX(frame, s->mates[i]->rx_end.mtu + (uint32_t)FRAME_EXTRA);
+	frame = RTE_MIN(RTE_ALIGN_CEIL(frame, 64), (uint32_t)EXTBUF_SLICE_MOST);
+	if (x->mode == EXTBUF_STORAGE)
+		*bytes = 0;
+	else if (*bytes == 0)
+		*bytes = x->shared ? RTE_MAX((uint32_t)SHARED_BYTES, frame) : frame;
+	else if (*bytes % 64 != 0 || *bytes < 64 || (!x->shared && *bytes > EXTBUF_SLICE_MOST))
+		return err_set(e, EINVAL, "extbuf-buffer %u: want a multiple of 64 from 64 to %u%s",
+			*bytes, x->shared ? EXTBUF_BUFFER_MOST : EXTBUF_SLICE_MOST,
+			x->shared ? "" : ", or extbuf-shinfo shared");
+	if (x->slice % 64 != 0 || (x->shared && x->mode != EXTBUF_STORAGE && x->slice > *bytes))
+		if (x->mode != EXTBUF_STORAGE)
+			return err_set(e, EINVAL,
+				"extbuf-slice %u: want a multiple of 64, at most a buffer of %u bytes",
+				x->slice, *bytes);
+	return 0;
+}
+
+/*
+ * Make a region of the engine's own, or take one of an earlier run that is free or cut in the same
+ * way.
+ */
+static int
+own_region(struct stream *s, struct extbuf *x, uint32_t bytes, struct err *e)
+{
+	const uint64_t n = x->shared ? BUFFERS_OWN / 16 : BUFFERS_OWN,
+		       size = x->mode == EXTBUF_STORAGE ? STORAGE_BYTES : s->n_mates * n * bytes;
+	char name[EXTMEM_NAME_BYTES];
+	const struct extmem_ask ask = { .name = name,
+		.type = EXTMEM_HEAP,
+		.bytes = RTE_ALIGN_CEIL(size, (uint64_t)4096),
+		.socket = SOCKET_ID_ANY,
+		.own = true };
+
+	for (unsigned int i = 1; i <= OWN_REGIONS; i++) {
+		snprintf(name, sizeof(name), "%s.%u",
+			x->mode == EXTBUF_STORAGE ? "storage" : "extbuf", i);
+		x->memory = extmem_find(s->extmems, name, NULL);
+		if (x->memory != NULL && x->memory->bytes >= ask.bytes &&
+			(extmem_buffers_alike(x->memory, s->n_mates, bytes) ||
+				extmem_idle(x->memory, e) == 0))
+			return 0;
+		err_clear(e);
+		if (x->memory == NULL || extmem_delete(s->extmems, name, e) == 0)
+			return extmem_create(s->extmems, &ask, &x->memory, e);
+	}
+	return -e->code;
+}
+
+/* The region of this run: named, or found by the first stream for all. */
+static int
+region_find(struct stream *s, struct extbuf *x, uint32_t bytes, struct err *e)
+{
+	const char *name = setting_text(s->settings, "extbuf-memory");
+	int ret = 0;
+
+	if (name[0] != '\0') {
+		x->memory = extmem_find(s->extmems, name, e);
+		ret = x->memory == NULL ? -ENOENT : 0;
+	} else if (s->index > 0) {
+		x->memory = ((const struct extbuf *)s->mates[0]->state)->memory;
+	} else {
+		ret = own_region(s, x, bytes, e);
+		for (uint64_t i = 0; ret == 0 && bytes == 0 && i < x->memory->bytes; i++)
+			x->memory->addr[i] = (uint8_t)(i ^ i >> 8 ^ i >> 16);
+	}
+	if (ret != 0)
+		return ret;
+	if (!x->memory->writable && x->mode != EXTBUF_STORAGE)
+		return err_set(e, EINVAL, "memory %s is read-only: want set extbuf mode storage",
+			name);
+	return extmem_reach(x->memory, s->tx_port, e);
+}
+
+/* Shinfos of its own for each packet of storage, or none to speak of. */
+static unsigned int
+buffers_wanted(const struct extbuf *x)
+{
+	return x->mode != EXTBUF_STORAGE || !x->shared ? 8 * BUFFERS_OWN : BUFFERS_LEAST;
+}
+
+static void
+figures_keep(struct stream *s, const struct extbuf *x)
+{
+	static const char *const modes[] = { "auto", "copy", "attach", "pinned", "storage" };
+	struct extbuf_figures *f = s->extbuf;
+
+	f->mode = x->mode;
+	f->word = modes[x->mode];
+	snprintf(f->memory, sizeof(f->memory), "%s",
+		x->memory != NULL ? x->memory->name : s->rx_pool->name);
+	if (x->buffers != NULL) {
+		f->bytes = x->mode == EXTBUF_STORAGE ? x->storage.bytes : x->buffers->bytes;
+		f->n = x->mode == EXTBUF_STORAGE ? x->storage.n : x->buffers->n;
+	}
+	f->slice = x->slice;
+	f->shared = x->shared;
+	f->split = x->head > 0;
+	atomic_store(&f->copy_below, x->copy_below);
+	f->buffers = x->buffers;
+}
+
+/* From which length on packets are attached. */
+static void
+threshold_decide(struct stream *s, struct extbuf *x)
+{
+	struct extbuf_figures *f = s->extbuf;
+	struct rte_eth_txq_info queue;
+
+	x->copy_below = x->mode == EXTBUF_COPY ? EXTBUF_NEVER : 0;
+	if (x->mode != EXTBUF_AUTO)
+		return;
+	x->copy_below = (uint32_t)setting_u64(s->settings, "extbuf-threshold");
+	if (x->copy_below != 0)
+		return;
+	f->measured = true;
+	if (rte_eth_tx_queue_info_get(s->tx_port, s->tx_queue, &queue) != 0)
+		queue.nb_desc = 0;
+	if (s->index == 0) {
+		x->copy_below = extbuf_measure(s, x,
+			RTE_MIN(x->buffers->bytes, (uint32_t)EXTBUF_SLICE_MOST), f->costs,
+			&f->n_costs);
+	} else {
+		x->copy_below = ((const struct extbuf *)s->mates[0]->state)->copy_below;
+	}
+	x->copy_below =
+		extbuf_trial_open(&x->trial, x->copy_below, queue.nb_desc, rte_get_tsc_hz());
+}
+
+static int
+pinned_check(const struct stream *s, struct err *e)
+{
+	if (extbuf_is_pinned(s->rx_pool))
+		return 0;
+	return err_set(e, EINVAL,
+		"port %u receives into pool %s, whose buffers are its own: want extbuf mode pinned at start, or --mp-alloc=xbuf",
+		s->rx_port, s->rx_pool->name);
+}
+
+static void
+settings_read(const struct stream *s, struct extbuf *x)
+{
+	x->mode = (enum extbuf_mode)setting_u64(s->settings, "extbuf-mode");
+	x->slice = (uint32_t)setting_u64(s->settings, "extbuf-slice");
+	x->shared = setting_u64(s->settings, "extbuf-shinfo") != 0;
+	x->touch = (uint32_t)setting_u64(s->settings, "extbuf-touch");
+	x->head = setting_on(s->settings, "extbuf-split") ? EXTBUF_HEAD : 0;
+	x->storage.copy = setting_u64(s->settings, "extbuf-storage") != 0;
+	x->room = rte_pktmbuf_data_room_size(s->pool) - RTE_PKTMBUF_HEADROOM;
+	x->flags = pkt_tx_flags(&s->tx_end);
+}
+
+int
+extbuf_setup(struct stream *s, struct err *e)
+{
+	struct extbuf *x = s->state;
+	uint32_t bytes = 0;
+	int ret;
+
+	settings_read(s, x);
+	s->extbuf = rte_zmalloc("extbuf figures", sizeof(*s->extbuf), 0);
+	if (s->extbuf == NULL)
+		return err_set(e, ENOMEM, "extbuf: no memory for stream %u", s->index);
+	ret = path_check(s, x, e);
+	if (ret == 0 && x->mode == EXTBUF_PINNED)
+		ret = pinned_check(s, e);
+	if (ret == 0 && x->mode != EXTBUF_PINNED) {
+		ret = bytes_decide(s, x, &bytes, e);
+		if (ret == 0)
+			ret = region_find(s, x, bytes, e);
+		if (ret == 0) {
+			x->buffers = extmem_buffers_open(x->memory, s->index, s->n_mates, bytes,
+				x->shared ? 2 : BUFFERS_LEAST, buffers_wanted(x), e);
+			ret = x->buffers == NULL ? -e->code : 0;
+		}
+		if (ret == 0 && x->mode == EXTBUF_STORAGE)
+			ret = extbuf_storage_init(s, e);
+	}
+	if (ret != 0)
+		return ret;
+	threshold_decide(s, x);
+	figures_keep(s, x);
+	return 0;
+}
+
+void
+extbuf_setup_end(struct stream *s)
+{
+	struct extbuf *x = s->state;
+
+	extbuf_forward_end(x);
+	extbuf_storage_end(x);
+	extmem_buffers_close(x->buffers);
+	x->buffers = NULL;
+}

@@ -1,0 +1,170 @@
+/* Slices of three thresholds in turn, round after round, until none is better; then a round now and
+ * then. */
+#include "engines/extbuf/extbuf_trial.h"
+
+#include "base/base.h"
+#include "engines/extbuf/extbuf_state.h"
+
+#include <string.h>
+
+enum way { FORCE, BELOW, ABOVE };
+
+enum {
+	SHARE = 16, /* another threshold is worth a look when one packet of so many lies between */
+	ROUNDS_SETTLE = 101, /* and none was better after so many */
+	ROUNDS_MOST = 404,   /* or so many whose lengths were ever others */
+	WARM_MORE = 512,     /* packets beyond the transmit queue's descriptors that do not count */
+	SLICE_WARMS = 8,     /* times those do: lengths that come by chance even out */
+	QUIET_US = 100000,   /* a slice that has not got its packets by then is given up */
+	QUIET_REST_US = 1000000,
+	REST = 332, /* times a round's length until the next: 0.3 % of the time in all */
+};
+
+/* Thresholds, bytes: usual lengths lie well between them. */
+static const uint32_t steps[] = { 0, 80, 112, 160, 208, 288, 352, 448, 576, 704, 896, 1152, 1400,
+	1800, 2900, 4600, 6600, EXTBUF_NEVER };
+static_assert(ARRAY_SIZE(steps) == EXTBUF_STEPS, "thresholds");
+
+unsigned int
+extbuf_trial_place(uint32_t bytes)
+{
+	unsigned int i = 0;
+
+	while (i + 1 < EXTBUF_STEPS && steps[i + 1] <= bytes)
+		i++;
+	return i;
+}
+
+/* The nearest step on one side that a share of the packets lies between; own when there is none. */
+static unsigned int
+neighbour(const struct extbuf_trial *t, unsigned int own, bool above)
+{
+	uint64_t all = 0, between = 0;
+	unsigned int i;
+
+	for (i = 0; i < EXTBUF_STEPS; i++)
+		all += t->seen[i];
+	for (i = own; above ? i + 1 < EXTBUF_STEPS : i > 0;) {
+		between += t->seen[above ? i : i - 1];
+		i = above ? i + 1 : i - 1;
+		if (between * SHARE >= all && between > 0)
+			return i;
+	}
+	return own;
+}
+
+/* Choose what to try beside the step in force. Returns whether there is anything. */
+static bool
+ways_choose(struct extbuf_trial *t)
+{
+	const unsigned int own = t->step[FORCE], below = neighbour(t, own, false),
+			   above = neighbour(t, own, true);
+
+	if (below != t->step[BELOW] || above != t->step[ABOVE])
+		rounds_clear(&t->rounds);
+	t->step[BELOW] = below;
+	t->step[ABOVE] = above;
+	for (unsigned int i = 0; i < EXTBUF_STEPS; i++)
+		t->seen[i] /= 2;
+	return below != own || above != own;
+}
+
+/* There and back again, and each first in its turn. */
+static unsigned int
+way_at(const struct extbuf_trial *t)
+{
+	uint64_t round = atomic_load_explicit(&t->rounds.n, memory_order_relaxed);
+
+	return (unsigned int)((round / 2 +
+				      (round % 2 == 0 ? t->k : EXTBUF_TRIAL_WAYS - 1u - t->k)) %
+		EXTBUF_TRIAL_WAYS);
+}
+
+static uint32_t
+slice_begin(struct extbuf_trial *t, uint64_t now)
+{
+	t->slicing = true;
+	t->begin = now;
+	if (t->k == 0)
+		t->round_begin = now;
+	t->packets = t->cycles = 0;
+	return steps[t->step[way_at(t)]];
+}
+
+static uint32_t
+rest(struct extbuf_trial *t, uint64_t until)
+{
+	t->slicing = false;
+	t->rest_until = until;
+	t->k = 0;
+	return steps[t->step[FORCE]];
+}
+
+/* Go to a threshold that is proven to be better, and look from there. */
+static uint32_t
+round_end(struct extbuf_trial *t, uint64_t now)
+{
+	unsigned int way;
+
+	t->k = 0;
+	rounds_add(&t->rounds, t->cost);
+	way = rounds_better(&t->rounds, FORCE);
+	if (way != FORCE) {
+		t->step[FORCE] = t->step[way];
+		rounds_clear(&t->rounds);
+		t->settled = false;
+		t->eager = 0;
+	} else if (rounds_kept(&t->rounds) >= ROUNDS_SETTLE || ++t->eager >= ROUNDS_MOST) {
+		t->settled = true;
+	}
+	/* What the start costs, or a move, has not to be made up for. */
+	if (!ways_choose(t) || t->settled)
+		return rest(t, now + (now - t->round_begin) * REST);
+	return slice_begin(t, now);
+}
+
+uint32_t
+extbuf_trial_turn(struct extbuf_trial *t, uint64_t begin, uint64_t now, uint32_t packets)
+{
+	uint64_t cost;
+
+	if (!t->slicing)
+		return now >= t->rest_until ? slice_begin(t, now) : steps[t->step[FORCE]];
+	/* Waiting for packets to come is no cost of a way. */
+	if (t->packets >= t->warm && packets > 0)
+		t->cycles += now - begin;
+	t->packets += packets;
+	if (t->packets < t->warm + t->least) {
+		if (now - t->begin >= t->hz * QUIET_US / 1000000)
+			return rest(t, now + t->hz * QUIET_REST_US / 1000000);
+		return steps[t->step[way_at(t)]];
+	}
+	cost = t->cycles * 1024 / (t->packets - t->warm);
+	t->cost[way_at(t)] = (uint32_t)RTE_MIN(cost, (uint64_t)UINT32_MAX);
+	return ++t->k == EXTBUF_TRIAL_WAYS ? round_end(t, now) : slice_begin(t, now);
+}
+
+uint32_t
+extbuf_trial_open(struct extbuf_trial *t, uint32_t copy_below, unsigned int descs, uint64_t hz)
+{
+	unsigned int own = 0;
+
+	memset(t, 0, sizeof(*t));
+	while (own + 1 < EXTBUF_STEPS && steps[own] < copy_below)
+		own++;
+	t->on = true;
+	t->hz = hz;
+	t->warm = descs + WARM_MORE;
+	t->least = t->warm * SLICE_WARMS;
+	t->rounds.ways = EXTBUF_TRIAL_WAYS;
+	for (unsigned int way = 0; way < EXTBUF_TRIAL_WAYS; way++)
+		t->step[way] = own;
+	return steps[own];
+}
+
+void
+extbuf_trial_widen(struct extbuf_trial *t, const struct extbuf_trial *other)
+{
+	t->warm += other->warm;
+	t->least += other->least;
+}

@@ -1,0 +1,13 @@
+/* Which worker a packet's flow belongs to: by the NIC's hash, or by one of the same fields. */
+#pragma once
+
+#include <stdint.h>
+
+struct rte_mbuf;
+
+/*
+ * which[k]: 0..n_workers-1 for each of pkts[0..n), equal for all packets of a flow. n_workers:
+ * 1..256.
+ */
+void ring_flow_workers(struct rte_mbuf *const *pkts, uint16_t n, unsigned int n_workers,
+	uint8_t *which);

@@ -1,0 +1,182 @@
+/* Streams in turn: received packets go to the worker of their queue, or of their flow; what comes
+ * back is sent. */
+#include "engines/ring/ring_io.h"
+
+#include "engines/ring/ring_flow.h"
+#include "engines/ring/ring_scatter.h"
+#include "engines/ring/ring_state.h"
+#include "engines/ring/ring_worker.h"
+
+#include <rte_cycles.h>
+
+uint16_t
+ring_io_sift(struct stream *s, struct rte_mbuf **pkts, uint16_t n)
+{
+	struct rte_mbuf *drop[BURST_MAX];
+	uint16_t kept, k, n_drop = 0;
+	uintptr_t marks = 0;
+
+	for (k = 0; k < n; k++)
+		marks |= (uintptr_t)pkts[k];
+	if (likely((marks & RING_MARKS) == 0))
+		return n;
+	for (k = 0; ring_mark_of(pkts[k]) == 0; k++)
+		;
+	for (kept = k; k < n; k++) {
+		unsigned int why = ring_mark_of(pkts[k]);
+
+		if (why == 0)
+			pkts[kept++] = pkts[k];
+		if (why == 0 || why == RING_ROUTED_OUT)
+			continue;
+		stream_count_named(s, why, 1);
+		drop[n_drop++] = ring_unmarked(pkts[k]);
+	}
+	stream_absorb(s, drop, n_drop);
+	return kept;
+}
+
+/* What the rings had no room for. */
+static void
+count_full(struct stream *s, uint16_t n)
+{
+	stream_count_named(s, RING_FULL, n);
+	counter_add(&s->count.absorbed, n);
+}
+
+/*
+ * Each packet to the worker of its flow: received into an array, since only its headers say where
+ * it belongs.
+ */
+static uint16_t
+receive_flows(struct ring_io *io, struct stream *s)
+{
+	const struct ring_pipeline *p = io->pipeline;
+	struct ring_out *outs = io->outs + (s->index - io->first) * p->n_workers;
+	struct rte_mbuf *pkts[BURST_MAX], *rest[BURST_MAX];
+	unsigned int max = s->burst;
+	uint8_t which[BURST_MAX];
+	struct ring_span span;
+	uint16_t n, left;
+
+	for (unsigned int i = 0; p->wait && i < p->n_workers; i++)
+		max = RTE_MIN(max, ring_room(&outs[i], s->burst));
+	if (max == 0)
+		return 0;
+	n = stream_rx(s, pkts, (uint16_t)max);
+	if (n == 0)
+		return 0;
+	ring_flow_workers(pkts, n, p->n_workers, which);
+	span = ring_span_flat(pkts, n);
+	left = ring_scatter(outs, p->n_workers, &span, which,
+		(enum ring_mode)atomic_load_explicit(&io->mode_in, memory_order_relaxed), rest);
+	if (unlikely(left > 0)) {
+		stream_free(rest, left);
+		count_full(s, left);
+	}
+	return n;
+}
+
+static __rte_always_inline uint16_t
+receive(struct ring_io *io, struct stream *s)
+{
+	const struct ring_pipeline *p = io->pipeline;
+	uint16_t n, dropped = 0;
+
+	if (p->spread == RING_SPREAD_FLOW)
+		return receive_flows(io, s);
+	n = ring_link_receive(*ring_in(p, s->index, s->index % p->n_workers), s, p->wait, &dropped);
+	if (unlikely(dropped > 0))
+		count_full(s, dropped);
+	return n + dropped;
+}
+
+/*
+ * Count what a turn's part took when it moved packets and is to be timed. begin: of stream_begin().
+ */
+static __rte_always_inline void
+timed(struct stream *s, uint64_t begin, uint16_t n, counter *cycles, counter *packets)
+{
+	if (likely(begin == 0) || n == 0)
+		return;
+	if (begin != STREAM_COUNTED) {
+		counter_add(cycles, rte_rdtsc() - begin);
+		counter_add(packets, n);
+	}
+	stream_end(s, begin);
+}
+
+/* The worker that this lcore is, too: its time is the streams' as well. */
+static uint16_t
+own_turn(struct ring_io *io, struct stream *s)
+{
+	uint64_t begin = unlikely(stream_timed(s)) ? rte_rdtsc() : 0;
+	uint16_t n = ring_worker_turn(io->own);
+
+	if (unlikely(begin != 0) && n > 0)
+		counter_add(&s->count.busy_cycles, rte_rdtsc() - begin);
+	return n;
+}
+
+unsigned int
+ring_io_turn(struct ring_io *io, bool receiving)
+{
+	struct ring_pipeline *p = io->pipeline;
+	struct stream **streams = p->streams + io->first;
+	ring_sift *sift = p->stage == RING_L3FWD ? ring_io_sift : NULL;
+	unsigned int i, moved = 0;
+	uint16_t n;
+
+	for (i = 0; likely(receiving) && i < io->n; i++) {
+		uint64_t begin = stream_begin(streams[i], 0);
+
+		n = receive(io, streams[i]);
+		timed(streams[i], begin, n, &io->count.rx_cycles, &io->count.timed_rx);
+		moved += n;
+	}
+	if (io->own != NULL)
+		moved += own_turn(io, streams[0]);
+	for (i = 0; i < io->n_backs; i++) {
+		struct stream *s = p->streams[io->backs[i].stream];
+		uint64_t begin = stream_begin(s, 0);
+
+		n = ring_link_transmit(io->backs[i].link, s, sift);
+		timed(s, begin, n, &io->count.tx_cycles, &io->count.timed_tx);
+		moved += n;
+	}
+	return moved;
+}
+
+/* What workers counted of a stream in all. */
+static struct ring_seen
+tallied(const struct ring_pipeline *p, unsigned int stream)
+{
+	struct ring_seen all = { 0 };
+
+	for (unsigned int w = 0; w < p->n_workers; w++) {
+		const struct ring_tally *t = &p->workers[w].tally[stream];
+
+		all.routed_out += counter_read(&t->routed_out);
+		all.routed_in += counter_read(&t->routed_in);
+		all.lost += counter_read(&t->lost);
+	}
+	return all;
+}
+
+void
+ring_io_settle(struct ring_io *io)
+{
+	for (unsigned int i = 0; i < io->n; i++) {
+		struct stream *s = io->pipeline->streams[io->first + i];
+		struct ring_seen *seen = &io->seen[i], now = tallied(io->pipeline, s->index);
+		uint64_t out = now.routed_out - seen->routed_out;
+		uint64_t in = now.routed_in - seen->routed_in, lost = now.lost - seen->lost;
+
+		*seen = now;
+		stream_count_named(s, RING_ROUTED_OUT, out);
+		stream_count_named(s, RING_ROUTED_IN, in);
+		stream_count_named(s, RING_LOST, lost);
+		counter_add(&s->count.made, in);
+		counter_add(&s->count.absorbed, out + lost);
+	}
+}

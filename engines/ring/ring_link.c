@@ -1,0 +1,329 @@
+/* Packets into and out of rings: where a burst wraps, the guard behind the last slot or an array
+ * keeps it in one piece. */
+#include "engines/ring/ring_link.h"
+
+#include "base/err.h"
+#include "engines/ring/ring_stay.h"
+
+#include <rte_malloc.h>
+
+#include <errno.h>
+
+static struct rte_ring *
+ring_new(unsigned int size, bool shared, int socket, struct err *e)
+{
+	/*
+	 * Drivers write a whole burst behind the slot where it begins; what went over the end is
+	 * moved to the front.
+	 */
+	size_t bytes = (size_t)rte_ring_get_memsize(size) + BURST_MAX * sizeof(struct rte_mbuf *);
+	struct rte_ring *r = rte_zmalloc_socket("ring", bytes, CACHE_PAIR, socket);
+
+	if (r == NULL) {
+		err_set(e, ENOMEM, "no memory for a ring of %u packets: %zu bytes", size, bytes);
+		return NULL;
+	}
+	rte_ring_init(r, "pipeline", size,
+		RING_F_SC_DEQ | (shared ? RING_F_MP_HTS_ENQ : RING_F_SP_ENQ));
+	return r;
+}
+
+struct ring_link *
+ring_link_open(unsigned int size, bool shared, struct ring_link *beside, int socket, struct err *e)
+{
+	struct ring_link *l = rte_zmalloc_socket("ring_link", sizeof(*l), CACHE_PAIR, socket);
+
+	if (l == NULL) {
+		err_set(e, ENOMEM, "no memory for a ring of %u packets", size);
+		return NULL;
+	}
+	l->owner = beside != NULL ? beside : l;
+	l->ring = beside != NULL ? beside->ring : ring_new(size, shared, socket, e);
+	if (l->ring == NULL) {
+		rte_free(l);
+		return NULL;
+	}
+	atomic_store(&l->mode, RING_COPY);
+	l->fill_shift = (uint8_t)(rte_log2_u32(rte_ring_get_size(l->ring)) - 3);
+	return l;
+}
+
+void
+ring_link_close(struct ring_link *l)
+{
+	if (l != NULL && l->owner == l)
+		rte_free(l->ring);
+	rte_free(l);
+}
+
+/* Through an array: what the ring has no room for was received all the same, unless wait. */
+static uint16_t
+receive_copy(struct ring_link *l, struct stream *s, bool wait, uint16_t *dropped)
+{
+	unsigned int room = wait ? rte_ring_free_count(l->ring) : s->burst;
+	struct rte_mbuf *pkts[BURST_MAX];
+	uint16_t n, put;
+
+	if (room < s->burst)
+		counter_add(&l->put.short_of, 1);
+	if (room == 0)
+		return 0;
+	n = stream_rx(s, pkts, (uint16_t)RTE_MIN(room, s->burst));
+	if (n == 0)
+		return 0;
+	put = (uint16_t)rte_ring_enqueue_burst(l->ring, (void *const *)pkts, n, &room);
+	if (likely(put > 0))
+		ring_count_put(l, RING_COPY, put, room);
+	if (unlikely(put < n)) {
+		counter_add(&l->put.short_of, 1);
+		stream_free(pkts + put, n - put);
+		*dropped = n - put;
+	}
+	return put;
+}
+
+/*
+ * Over the ring's end, hybrid: one call into an array, whatever the first piece is, then as many
+ * copies as came.
+ */
+static uint16_t
+receive_around(struct stream *s, const struct ring_span *slots)
+{
+	struct rte_mbuf *pkts[BURST_MAX];
+	uint16_t n = stream_rx(s, pkts, slots->n);
+
+	ring_span_write(slots, 0, pkts, n);
+	return n;
+}
+
+/*
+ * The same, zero-copy: one call into slots and guard; only what lies in the guard is moved, to the
+ * front.
+ */
+static uint16_t
+receive_over(struct stream *s, const struct ring_span *slots)
+{
+	uint16_t n = stream_rx(s, slots->at[0], slots->n);
+
+	if (n > slots->n_first)
+		memcpy(slots->at[1], slots->at[0] + slots->n_first,
+			(n - slots->n_first) * sizeof(*slots->at[0]));
+	return n;
+}
+
+/*
+ * Slots that may be filled, up to want; *room: how many there are. Nobody else fills any, so they
+ * need not be claimed.
+ */
+static __rte_always_inline struct ring_span
+slots_free(struct rte_ring *r, uint16_t want, unsigned int *room)
+{
+	uint32_t head = r->prod.head;
+
+	*room = r->capacity + __atomic_load_n(&r->cons.tail, __ATOMIC_ACQUIRE) - head;
+	return ring_span_in(r, head, (uint16_t)RTE_MIN(want, *room));
+}
+
+/*
+ * The first n of them are filled. Both indexes at once: the worker looks at their cache line all
+ * the time.
+ */
+static __rte_always_inline void
+slots_filled(struct rte_ring *r, uint16_t n)
+{
+	uint32_t head = r->prod.head + n;
+
+	r->prod.head = head;
+	__atomic_store_n(&r->prod.tail, head, __ATOMIC_RELEASE);
+}
+
+uint16_t
+ring_link_receive(struct ring_link *l, struct stream *s, bool wait, uint16_t *dropped)
+{
+	enum ring_mode mode = ring_link_mode(l);
+	struct ring_span slots;
+	unsigned int room;
+	uint16_t n;
+
+	if (mode == RING_COPY)
+		return receive_copy(l, s, wait, dropped);
+	slots = slots_free(l->ring, s->burst, &room);
+	if (unlikely(slots.n < s->burst)) {
+		if (!wait)
+			return receive_copy(l, s, false, dropped);
+		counter_add(&l->put.short_of, 1);
+	}
+	if (unlikely(slots.n == 0))
+		return 0;
+	if (likely(slots.n_first == slots.n)) {
+		n = stream_rx(s, slots.at[0], slots.n);
+		mode = RING_ZC;
+	} else {
+		n = mode == RING_ZC ? receive_over(s, &slots) : receive_around(s, &slots);
+		counter_add(&l->put.wraps, n > 0);
+	}
+	if (unlikely(n == 0))
+		return 0;
+	slots_filled(l->ring, n);
+	ring_count_put(l, mode, n, room - n);
+	return n;
+}
+
+struct ring_span
+ring_link_take(struct ring_link *l, struct rte_mbuf **hands, uint16_t max, enum ring_mode mode)
+{
+	struct rte_ring_zc_data z;
+	struct ring_span from;
+	uint16_t n;
+
+	if (mode == RING_COPY)
+		n = (uint16_t)rte_ring_dequeue_burst(l->ring, (void **)hands, max, NULL);
+	else
+		n = (uint16_t)rte_ring_dequeue_zc_burst_start(l->ring, max, &z, NULL);
+	if (n == 0) {
+		counter_add(&l->take.short_of, 1);
+		return ring_span_flat(hands, 0);
+	}
+	from = mode == RING_COPY ? ring_span_flat(hands, n) : ring_span_of(&z, n);
+	if (likely(from.n_first == n)) {
+		ring_count_take(l, mode == RING_COPY ? RING_COPY : RING_ZC, n);
+		return from;
+	}
+	counter_add(&l->take.wraps, 1);
+	ring_count_take(l, mode, n);
+	if (mode == RING_ZC)
+		return from;
+	ring_span_copy(&(struct ring_span){ { hands, NULL }, n, n }, &from, n);
+	return ring_span_flat(hands, n);
+}
+
+static uint16_t
+put_copy(struct ring_link *l, const struct ring_span *from, uint16_t n)
+{
+	uint16_t first = RTE_MIN(n, from->n_first), put;
+	unsigned int room;
+
+	put = (uint16_t)rte_ring_enqueue_burst(l->ring, (void *const *)from->at[0], first, &room);
+	if (put == first && unlikely(first < n))
+		put += (uint16_t)rte_ring_enqueue_burst(l->ring, (void *const *)from->at[1],
+			n - first, &room);
+	if (likely(put > 0))
+		ring_count_put(l, RING_COPY, put, room);
+	return put;
+}
+
+uint16_t
+ring_link_put(struct ring_link *l, const struct ring_span *from, uint16_t n, enum ring_mode mode)
+{
+	struct rte_ring_zc_data z;
+	struct ring_span slots;
+	unsigned int room;
+	uint16_t put;
+
+	if (mode == RING_COPY) {
+		put = put_copy(l, from, n);
+	} else {
+		put = (uint16_t)rte_ring_enqueue_zc_burst_start(l->ring, n, &z, &room);
+		if (likely(put > 0)) {
+			slots = ring_span_of(&z, put);
+			ring_span_copy(&slots, from, put);
+			rte_ring_enqueue_zc_finish(l->ring, put);
+			counter_add(&l->put.wraps, slots.n_first < put);
+			ring_count_put(l, RING_ZC, put, room);
+		}
+	}
+	if (unlikely(put < n))
+		counter_add(&l->put.short_of, 1);
+	return put;
+}
+
+/* Send pkts[0..n): slots, or an array. */
+static __rte_always_inline void
+send_out(struct stream *s, struct rte_mbuf **pkts, uint16_t n, ring_sift *sift)
+{
+	if (sift != NULL)
+		n = sift(s, pkts, n);
+	if (likely(n > 0))
+		stream_tx(s, pkts, n);
+}
+
+static uint16_t
+transmit_copy(struct ring_link *l, struct stream *s, ring_sift *sift)
+{
+	struct rte_mbuf *pkts[BURST_MAX];
+	uint16_t n = (uint16_t)rte_ring_dequeue_burst(l->ring, (void **)pkts, s->burst, NULL);
+
+	if (n == 0) {
+		counter_add(&l->take.short_of, 1);
+		return 0;
+	}
+	ring_count_take(l, RING_COPY, n);
+	send_out(s, pkts, n, sift);
+	return n;
+}
+
+/*
+ * A burst over the ring's end, in one piece: its second part behind the first in the guard, or both
+ * in an array.
+ */
+static void
+transmit_over(struct stream *s, const struct ring_span *from, enum ring_mode mode, ring_sift *sift)
+{
+	struct rte_mbuf *pkts[BURST_MAX], **flat = mode == RING_ZC ? from->at[0] : pkts;
+
+	if (mode != RING_ZC)
+		memcpy(flat, from->at[0], from->n_first * sizeof(*flat));
+	memcpy(flat + from->n_first, from->at[1], (from->n - from->n_first) * sizeof(*flat));
+	send_out(s, flat, from->n, sift);
+}
+
+/* Straight out of the slots of a ring, up to the one before end; nobody else empties it. */
+static uint16_t
+transmit_slots(struct ring_link *l, struct rte_ring *r, uint32_t end, struct stream *s,
+	ring_sift *sift)
+{
+	enum ring_mode mode = ring_link_mode(l) == RING_ZC ? RING_ZC : RING_HYBRID;
+	uint32_t at = r->cons.head;
+	/*
+	 * Less than none: the worker has gone over to the other way since it was asked for end, and
+	 * is further by now.
+	 */
+	int32_t there = (int32_t)(end - at);
+	uint16_t n = there > 0 ? (uint16_t)RTE_MIN(there, (int32_t)s->burst) : 0;
+	struct ring_span from = ring_span_in(r, at, n);
+
+	if (n == 0) {
+		counter_add(&l->take.short_of, 1);
+		return 0;
+	}
+	if (likely(from.n_first == n)) {
+		ring_count_take(l, RING_ZC, n);
+		send_out(s, from.at[0], n, sift);
+	} else {
+		counter_add(&l->take.wraps, 1);
+		ring_count_take(l, mode, n);
+		transmit_over(s, &from, mode, sift);
+	}
+	r->cons.head = at + n;
+	__atomic_store_n(&r->cons.tail, at + n, __ATOMIC_RELEASE);
+	return n;
+}
+
+uint16_t
+ring_link_transmit(struct ring_link *l, struct stream *s, ring_sift *sift)
+{
+	/* Pairs with the release in ring_stay_pass(). */
+	uint64_t staged = atomic_load_explicit(&l->staged, memory_order_acquire);
+	uint16_t n = 0;
+
+	if ((staged & RING_STAYS) != 0) {
+		n = transmit_slots(l, l->home->ring, (uint32_t)staged, s, sift);
+		if (likely(rte_ring_empty(l->ring)))
+			return n;
+	}
+	if (ring_link_mode(l) == RING_COPY)
+		return n + transmit_copy(l, s, sift);
+	return n +
+		transmit_slots(l, l->ring, __atomic_load_n(&l->ring->prod.tail, __ATOMIC_ACQUIRE),
+			s, sift);
+}

@@ -1,0 +1,132 @@
+/* A ring from one lcore to another, and how packets get into and out of it: through an array, or
+ * straight in its slots. */
+#pragma once
+
+#include "engines/ring/ring_span.h"
+#include "stream/stream.h"
+
+#include <rte_ring.h>
+
+#include <stdalign.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+struct err;
+
+/* The places of these are the places in the words of pipeline-mode. */
+enum ring_mode {
+	RING_AUTO,
+	RING_COPY,   /* bursts go through an array of the lcore's own */
+	RING_ZC,     /* drivers read and write the slots; at the wrap, with a guard behind them */
+	RING_HYBRID, /* the same, but bursts that wrap go through an array */
+	RING_MODES,
+};
+
+enum { RING_WAYS = 9 };  /* pairs of modes, but auto */
+enum { RING_FILLS = 9 }; /* eighths of a ring: 0 is less than one, 8 is full */
+
+/* What the lcore at one end did; written by it alone. */
+struct ring_side {
+	/* by how they went: RING_HYBRID are those that were copied because they wrap */
+	counter bursts[RING_MODES];
+	counter packets;
+	counter wraps; /* bursts that reached over the ring's end */
+	/* producer: calls that found too little room; consumer: that found nothing */
+	counter short_of;
+	counter fill[RING_FILLS]; /* producer only: how full the ring was after each burst */
+};
+
+struct ring_link {
+	struct rte_ring *ring;   /* with a guard of BURST_MAX slots behind the last */
+	struct ring_link *owner; /* whose ring it is: this, or the first of those that share it */
+	/* of a ring back: the way in whose slots packets may stay; NULL: never */
+	struct ring_link *home;
+	_Atomic(uint8_t)
+		mode; /* enum ring_mode but auto; written by the I/O lcore, a hint to the other */
+	uint8_t fill_shift; /* from packets to eighths */
+	alignas(CACHE_PAIR) struct ring_side put;
+	alignas(CACHE_PAIR) struct ring_side take;
+	alignas(CACHE_PAIR) _Atomic(uint64_t)
+		staged; /* of a ring back: see ring_stay.h; written by the worker */
+	/* of the same: the ring's index behind the last packet from home in it; the worker's */
+	uint32_t own_end;
+};
+
+/*
+ * A ring of size slots, a power of two, one less of which can be filled. shared: several lcores put
+ * packets in. beside: the link whose ring this one is another way into; NULL: a ring of its own.
+ * NULL with e filled: ENOMEM. Thread: control.
+ */
+struct ring_link *ring_link_open(unsigned int size, bool shared, struct ring_link *beside,
+	int socket, struct err *e);
+
+/* Free it; what its ring holds is the caller's loss. NULL is fine. */
+void ring_link_close(struct ring_link *l);
+
+static __rte_always_inline enum ring_mode
+ring_link_mode(const struct ring_link *l)
+{
+	return (enum ring_mode)atomic_load_explicit(&l->mode, memory_order_relaxed);
+}
+
+/* Count n packets put in, after which room was left. */
+static __rte_always_inline void
+ring_count_put(struct ring_link *l, enum ring_mode how, uint16_t n, unsigned int room)
+{
+	counter_add(&l->put.bursts[how], 1);
+	counter_add(&l->put.packets, n);
+	counter_add(&l->put.fill[(rte_ring_get_capacity(l->ring) + 1 - room) >> l->fill_shift], 1);
+}
+
+static __rte_always_inline void
+ring_count_take(struct ring_link *l, enum ring_mode how, uint16_t n)
+{
+	counter_add(&l->take.bursts[how], 1);
+	counter_add(&l->take.packets, n);
+}
+
+/*
+ * Receive from the stream's queue into the ring. wait: no more than the ring has room for; else
+ * what does not fit is freed and *dropped says how much. Returns packets that the ring got. Thread:
+ * the one producer. Counts as stream_rx() does, and put.
+ */
+uint16_t ring_link_receive(struct ring_link *l, struct stream *s, bool wait, uint16_t *dropped);
+
+/*
+ * Take up to max packets out of the ring, up to BURST_MAX. hands: BURST_MAX pointers, for packets
+ * that are copied. mode: RING_COPY gives their slots back at once, the others with
+ * ring_link_taken(). Returns them, in the slots or in hands. Thread: the one consumer.
+ */
+struct ring_span ring_link_take(struct ring_link *l, struct rte_mbuf **hands, uint16_t max,
+	enum ring_mode mode);
+
+/*
+ * The first n of what ring_link_take() gave are done with: their slots may be filled again, the
+ * others stay in the ring.
+ */
+static __rte_always_inline void
+ring_link_taken(struct ring_link *l, uint16_t n, enum ring_mode mode)
+{
+	if (mode != RING_COPY)
+		rte_ring_dequeue_zc_finish(l->ring, n);
+}
+
+/*
+ * Put the first n packets of a span in. Returns how many there was room for. Thread: a producer of
+ * a ring with one consumer.
+ */
+uint16_t ring_link_put(struct ring_link *l, const struct ring_span *from, uint16_t n,
+	enum ring_mode mode);
+
+/*
+ * What is to be done with packets on their way out: returns how many of pkts[0..n) are left, at its
+ * begin, to be sent.
+ */
+typedef uint16_t ring_sift(struct stream *s, struct rte_mbuf **pkts, uint16_t n);
+
+/*
+ * Transmit up to a burst of what the ring holds, or of what the worker let stay in the slots of its
+ * home, on the stream's queue. sift: NULL: all of it. Returns packets taken out. Thread: the one
+ * consumer. Counts as stream_tx() does, and take.
+ */
+uint16_t ring_link_transmit(struct ring_link *l, struct stream *s, ring_sift *sift);

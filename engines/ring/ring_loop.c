@@ -1,0 +1,121 @@
+/* Stopping in order: I/O lcores receive no more, workers empty their rings, I/O lcores send what
+ * comes back. */
+#include "engines/ring/ring_loop.h"
+
+#include "engines/ring/ring_io.h"
+#include "engines/ring/ring_seat.h"
+#include "engines/ring/ring_state.h"
+#include "engines/ring/ring_trial.h"
+#include "engines/ring/ring_worker.h"
+
+#include <rte_lcore.h>
+
+enum { SETTLE_TURNS = 1024 };
+
+static bool
+stopping(const atomic_bool *stop)
+{
+	return atomic_load_explicit(stop, memory_order_relaxed);
+}
+
+static bool
+workers_done(const struct ring_pipeline *p)
+{
+	/* Pairs with the release in ring_worker_finished(). */
+	for (unsigned int i = 0; i < p->n_workers; i++)
+		if (!atomic_load_explicit(&p->workers[i].done, memory_order_acquire) &&
+			(!p->remote || ring_seat_taken(&p->workers[i])))
+			return false;
+	return true;
+}
+
+/*
+ * Nobody but this lcore works, and nothing is left in its rings: a turn is all there is to a loop.
+ */
+static bool
+all_through(const struct ring_io *io)
+{
+	const struct ring_pipeline *p = io->pipeline;
+
+	if (io->own == NULL || p->n_workers > 1 || p->n_io > 1)
+		return false;
+	for (unsigned int i = 0; i < p->n_streams; i++)
+		if (!rte_ring_empty(p->in[i]->ring) || !rte_ring_empty(p->back[i]->ring))
+			return false;
+	return true;
+}
+
+/* No more is received: send what workers still have, until they have none. */
+static void
+drain(struct ring_io *io)
+{
+	bool done;
+
+	if (all_through(io))
+		return;
+	atomic_store(&io->pipeline->ending, true);
+
+	/* Pairs with the acquire in sources_closed(). */
+	atomic_store_explicit(&io->closed, true, memory_order_release);
+	do {
+		done = workers_done(io->pipeline);
+		if (io->own != NULL && ring_io_turn(io, false) == 0)
+			ring_worker_finished(io->own);
+		else if (io->own == NULL)
+			ring_io_turn(io, false);
+	} while (!done);
+	while (ring_io_turn(io, false) > 0)
+		;
+	ring_io_settle(io);
+}
+
+void
+ring_loop_io(struct stream *const *streams, unsigned int n, const atomic_bool *stop)
+{
+	struct ring_pipeline *p = streams[0]->pipeline;
+	struct ring_io *io = p->io;
+
+	while (io->first != streams[0]->index)
+		io++;
+	ring_perf_begin(&io->perf);
+	do {
+		uint64_t begin = ring_trial_begin(io);
+		unsigned int moved = ring_io_turn(io, true);
+
+		if (unlikely(begin != 0))
+			ring_trial_end(io, begin, moved);
+		if (unlikely(++io->turns % SETTLE_TURNS == 0))
+			ring_io_settle(io);
+	} while (!stopping(stop));
+	drain(io);
+}
+
+void
+ring_loop_remote(struct ring_worker *w, const atomic_bool *stop)
+{
+	const struct ring_pipeline *p = w->pipeline;
+
+	while (!stopping(stop) &&
+		!(atomic_load_explicit(&p->ending, memory_order_relaxed) &&
+			ring_worker_finished(w))) {
+		counter_add(&w->beats, 1);
+		ring_worker_turn(w);
+	}
+	ring_seat_leave(w);
+}
+
+void
+ring_loop_worker(struct stream *const *streams, unsigned int n, const atomic_bool *stop)
+{
+	struct ring_pipeline *p = streams[0]->pipeline;
+	struct ring_worker *w = p->workers;
+
+	while (w->lcore != rte_lcore_id())
+		w++;
+	ring_perf_begin(&w->perf);
+	do {
+		ring_worker_turn(w);
+	} while (!stopping(stop));
+	while (!ring_worker_finished(w))
+		ring_worker_turn(w);
+}

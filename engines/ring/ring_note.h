@@ -1,0 +1,40 @@
+/* What a worker process notes of its burst in shared memory, so that others can tell, when it has
+ * died, which packets had left its hands. */
+#pragma once
+
+#include "engines/ring/ring_state.h"
+
+#include <rte_atomic.h>
+
+/*
+ * A burst begins: what earlier ones noted holds no more. Before any packet is taken. f: the feed
+ * that it is from. Thread: the worker, all of this file but ring_note_put_of() and
+ * ring_note_clear().
+ */
+static inline void
+ring_note_begin(struct ring_worker *w, const struct ring_feed *f)
+{
+	w->routed_out = counter_read(&w->tally[f->stream->index].routed_out);
+	rte_compiler_barrier();
+	w->burst_number++;
+	rte_compiler_barrier();
+}
+
+/*
+ * Put all of a span into a ring with a note: no other worker may put any meanwhile. A ring of the
+ * worker's own has room for it (ring_room()); for others' packets in a shared one this waits, but
+ * no longer than the pipeline has a primary process. At most once per ring and burst.
+ */
+void ring_note_put(struct ring_out *o, const struct ring_span *from, enum ring_mode mode);
+
+/*
+ * Of a worker that died: how many packets of its last burst reached a ring. Thread: who clears its
+ * place.
+ */
+uint32_t ring_note_put_of(const struct ring_out *o);
+
+/*
+ * Take back what it had reserved of a ring, and let others put again. Thread: as above, when all
+ * has been asked that there is to ask.
+ */
+void ring_note_clear(struct ring_out *o);

@@ -1,0 +1,37 @@
+/* A ring as those see it that put packets in or take them out, with what a worker process notes for
+ * when it dies. */
+#pragma once
+
+#include "base/base.h"
+#include "engines/ring/ring_link.h"
+
+#include <stdalign.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+struct ring_worker;
+
+/* Which worker process puts into a ring that several may put in: 1 + its place; 0: none. */
+struct ring_hold {
+	alignas(CACHE_PAIR) atomic_uint by;
+};
+
+/* What a worker process put into a ring, for when it dies; written by it alone. See ring_note.h. */
+struct ring_note {
+	struct ring_worker *worker;
+	struct ring_hold *hold; /* NULL: nobody else puts in */
+	uint64_t burst_number;  /* which of the worker's bursts all this is about */
+	uint64_t routed_in;     /* the tally, before */
+	uint32_t tail;          /* of the ring, before */
+	uint32_t put;           /* packets; while open, what the ring got since */
+	bool open;
+};
+
+/* A ring that a lcore puts packets in, and how many it may put without looking again. */
+struct ring_out {
+	struct ring_link *link;
+	unsigned int room;
+	unsigned int stream;    /* whose queue it leads to, or comes from */
+	struct ring_note *note; /* of a worker in another process; else NULL */
+};

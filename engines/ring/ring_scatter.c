@@ -1,0 +1,88 @@
+/* Counting sort by ring, stable; then ring by ring. */
+#include "engines/ring/ring_scatter.h"
+
+#include "engines/ring/ring_note.h"
+
+#include <rte_pause.h>
+
+enum { OUTS_MAX = 256 };
+
+/*
+ * Others put into a shared ring after our look; its I/O lcore goes on emptying it whatever happens
+ * here.
+ */
+static void
+put_rest(struct ring_out *o, const struct ring_span *from, uint16_t put, enum ring_mode mode)
+{
+	struct rte_mbuf *pkts[BURST_MAX];
+	struct ring_span rest;
+	uint16_t k;
+
+	for (k = put; k < from->n; k++)
+		pkts[k] = *ring_span_at(from, k);
+	while (put < from->n) {
+		rte_pause();
+		rest = ring_span_flat(pkts + put, from->n - put);
+		put += ring_link_put(o->link, &rest, rest.n, mode);
+	}
+}
+
+void
+ring_put(struct ring_out *o, const struct ring_span *from, enum ring_mode mode)
+{
+	uint16_t put;
+
+	if (unlikely(o->note != NULL)) {
+		ring_note_put(o, from, mode);
+		return;
+	}
+	put = ring_link_put(o->link, from, from->n, mode);
+	o->room -= RTE_MIN(o->room, put);
+	if (unlikely(put < from->n))
+		put_rest(o, from, put, mode);
+}
+
+/*
+ * As many of pkts into a ring as it has room for; returns how many were left over, which are now at
+ * the begin of rest.
+ */
+static uint16_t
+put_some(struct ring_out *o, struct rte_mbuf **pkts, uint16_t n, enum ring_mode mode,
+	struct rte_mbuf **rest)
+{
+	struct ring_span from = ring_span_flat(pkts, n);
+	uint16_t put = ring_link_put(o->link, &from, n, mode);
+
+	o->room -= RTE_MIN(o->room, put);
+	memcpy(rest, pkts + put, (n - put) * sizeof(*rest));
+	return n - put;
+}
+
+uint16_t
+ring_scatter(struct ring_out *outs, unsigned int n_outs, const struct ring_span *from,
+	const uint8_t *which, enum ring_mode mode, struct rte_mbuf **rest)
+{
+	struct rte_mbuf *sorted[BURST_MAX];
+	uint16_t at[OUTS_MAX + 1], k, left = 0;
+
+	memset(at, 0, (n_outs + 1) * sizeof(at[0]));
+	for (k = 0; k < from->n; k++)
+		at[which[k] + 1]++;
+	for (unsigned int i = 1; i < n_outs; i++)
+		at[i + 1] += at[i];
+	for (k = 0; k < from->n; k++)
+		sorted[at[which[k]]++] = *ring_span_at(from, k);
+	/* Now at[i] is where the packets of ring i end. */
+	for (unsigned int i = 0; i < n_outs; i++) {
+		uint16_t first = i > 0 ? at[i - 1] : 0, n = at[i] - first;
+		struct ring_span own = ring_span_flat(sorted + first, n);
+
+		if (n == 0)
+			continue;
+		if (rest == NULL)
+			ring_put(&outs[i], &own, mode);
+		else
+			left += put_some(&outs[i], sorted + first, n, mode, rest + left);
+	}
+	return left;
+}

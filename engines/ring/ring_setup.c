@@ -1,0 +1,320 @@
+/* Lcores first, then rings, then what each worker takes from where; all in memory of the sockets
+ * that use it. */
+#include "engines/ring/ring_setup.h"
+
+#include "base/err.h"
+#include "engines/ring/ring_io.h"
+#include "engines/ring/ring_l3fwd.h"
+#include "engines/ring/ring_seat.h"
+#include "engines/ring/ring_state.h"
+#include "engines/ring/ring_trial.h"
+#include "stream/plan.h"
+
+#include <rte_lcore.h>
+#include <rte_malloc.h>
+
+static void *
+zeroed(size_t n, size_t bytes, unsigned int lcore)
+{
+	return rte_zmalloc_socket("pipeline", RTE_MAX(n, (size_t)1) * bytes, CACHE_PAIR,
+		lcore == LCORE_ID_ANY ? SOCKET_ID_ANY : (int)rte_lcore_to_socket_id(lcore));
+}
+
+static void
+settings_take(struct ring_pipeline *p, const struct settings *settings)
+{
+	p->mode = (enum ring_mode)setting_u64(settings, "pipeline-mode");
+	p->stage = (enum ring_stage)setting_u64(settings, "pipeline-stage");
+	p->spread = (enum ring_spread)setting_u64(settings, "pipeline-spread");
+	p->wait = setting_u64(settings, "pipeline-full") == 0;
+	p->shared = setting_u64(settings, "pipeline-sync") != 0;
+	p->size = 64u << setting_u64(settings, "pipeline-ring");
+	p->busy_cycles = setting_u64(settings, "pipeline-busy");
+	if (setting_u64(settings, "pipeline-processes") > 0) {
+		p->remote = true;
+		p->n_workers = (unsigned int)setting_u64(settings, "pipeline-processes");
+	}
+	/* A queue's packets may stay together while there is a queue for every worker. */
+	if (p->spread == RING_SPREAD_AUTO)
+		p->spread = p->n_streams >= p->n_workers ? RING_SPREAD_QUEUE : RING_SPREAD_FLOW;
+}
+
+/* The parts that one lcore has for itself. */
+static int
+lcores_make(struct ring_pipeline *p, const struct plan *plan, const struct settings *settings)
+{
+	uint64_t burst = setting_u64(settings, "pipeline-burst");
+
+	p->io = zeroed(p->n_io, sizeof(*p->io), plan->lcores[0].lcore);
+	p->workers = zeroed(p->n_workers, sizeof(*p->workers), plan->lcores[0].lcore);
+	if (p->io == NULL || p->workers == NULL)
+		return -ENOMEM;
+	for (unsigned int i = 0; i < p->n_workers; i++) {
+		struct ring_worker *w = &p->workers[i];
+
+		w->lcore = p->remote ? LCORE_ID_ANY : plan->helpers[i];
+		w->index = i;
+		w->pipeline = p;
+		w->burst = (uint16_t)(burst != 0 ? burst : p->streams[0]->burst);
+		w->feeds = zeroed(p->n_streams, sizeof(*w->feeds), w->lcore);
+		w->outs = zeroed(p->n_streams, sizeof(*w->outs), w->lcore);
+		w->tally = zeroed(p->n_streams, sizeof(*w->tally), w->lcore);
+		if (w->feeds == NULL || w->outs == NULL || w->tally == NULL)
+			return -ENOMEM;
+		w->notes = p->remote ? zeroed(p->n_streams, sizeof(*w->notes), w->lcore) : NULL;
+		if (p->remote && w->notes == NULL)
+			return -ENOMEM;
+	}
+	for (unsigned int i = 0; i < p->n_io; i++) {
+		struct ring_io *io = &p->io[i];
+
+		io->lcore = plan->lcores[i].lcore;
+		io->first = plan->lcores[i].first;
+		io->n = plan->lcores[i].n;
+		io->pipeline = p;
+		io->seen = zeroed(io->n, sizeof(*io->seen), io->lcore);
+		io->outs = zeroed((size_t)io->n * p->n_workers, sizeof(*io->outs), io->lcore);
+		io->backs = zeroed((size_t)io->n * p->n_workers, sizeof(*io->backs), io->lcore);
+		if (io->seen == NULL || io->outs == NULL || io->backs == NULL)
+			return -ENOMEM;
+		for (unsigned int k = 0; k < p->n_workers; k++)
+			if (p->workers[k].lcore == io->lcore)
+				io->own = &p->workers[k];
+	}
+	return 0;
+}
+
+/* Whether packets of a stream go to a worker. */
+static bool
+feeds(const struct ring_pipeline *p, unsigned int stream, unsigned int worker)
+{
+	return p->spread == RING_SPREAD_FLOW || stream % p->n_workers == worker;
+}
+
+/*
+ * Whether packets may stay in their slots: the worker is of this process, and no other one puts any
+ * between.
+ */
+static bool
+stays(const struct ring_pipeline *p)
+{
+	return !p->remote && !p->shared;
+}
+
+static int
+links_make(struct ring_pipeline *p, struct err *e)
+{
+	for (unsigned int i = 0; i < p->n_streams; i++) {
+		struct ring_link *first = NULL;
+
+		for (unsigned int k = 0; k < p->n_workers; k++) {
+			int socket = p->remote ? SOCKET_ID_ANY
+					       : (int)rte_lcore_to_socket_id(p->workers[k].lcore);
+			bool from = feeds(p, i, k), back = from || p->stage == RING_L3FWD;
+			struct ring_link **in = ring_in(p, i, k), **out = ring_back(p, i, k);
+
+			if (from)
+				*in = ring_link_open(p->size, false, NULL, socket, e);
+			if (back)
+				*out = ring_link_open(p->size, p->shared, p->shared ? first : NULL,
+					socket, e);
+			if ((from && *in == NULL) || (back && *out == NULL))
+				return -ENOMEM;
+			if (from && stays(p))
+				(*out)->home = *in;
+			if (first == NULL)
+				first = *out;
+		}
+	}
+	return 0;
+}
+
+/* What each lcore puts packets in and takes them from. */
+static void
+lcores_connect(struct ring_pipeline *p)
+{
+	for (unsigned int k = 0; k < p->n_workers; k++) {
+		struct ring_worker *w = &p->workers[k];
+
+		w->n_outs = p->n_streams;
+		for (unsigned int i = 0; i < p->n_streams; i++) {
+			w->outs[i] = (struct ring_out){ *ring_back(p, i, k), 0, i, NULL };
+			if (p->remote) {
+				w->notes[i].worker = w;
+				w->notes[i].hold = p->shared ? &p->holds[i] : NULL;
+				w->outs[i].note = &w->notes[i];
+			}
+			if (*ring_in(p, i, k) != NULL)
+				w->feeds[w->n_feeds++] = (struct ring_feed){ *ring_in(p, i, k),
+					&w->outs[i], p->streams[i], NULL };
+		}
+	}
+	for (unsigned int i = 0; i < p->n_io; i++) {
+		struct ring_io *io = &p->io[i];
+
+		for (unsigned int k = 0; k < io->n * p->n_workers; k++) {
+			unsigned int stream = io->first + k / p->n_workers,
+				     at = io->first * p->n_workers + k;
+
+			io->outs[k] = (struct ring_out){ p->in[at], 0, stream, NULL };
+			if (p->back[at] != NULL && p->back[at]->owner == p->back[at])
+				io->backs[io->n_backs++] =
+					(struct ring_out){ p->back[at], 0, stream, NULL };
+		}
+	}
+}
+
+static int
+remote_check(const struct ring_pipeline *p, struct err *e)
+{
+	if (p->streams[0]->shared == NULL)
+		return err_set(e, ENOTSUP,
+			"pipeline-processes: this process shares no memory: want EAL without --in-memory, --no-huge and --no-shconf");
+	return 0;
+}
+
+static int
+limits_check(const struct ring_pipeline *p, struct err *e)
+{
+	if (p->remote && remote_check(p, e) != 0)
+		return -e->code;
+	if (p->n_workers > UINT8_MAX)
+		return err_set(e, E2BIG, "%u workers: want at most %u", p->n_workers, UINT8_MAX);
+	if (p->stage == RING_L3FWD && p->n_streams > UINT8_MAX)
+		return err_set(e, E2BIG, "l3fwd: %u streams: want at most %u", p->n_streams,
+			UINT8_MAX);
+	return 0;
+}
+
+/* All parts of a pipeline that has its streams and numbers. */
+static int
+parts_make(struct ring_pipeline *p, const struct plan *plan, struct err *e)
+{
+	const struct stream *first = p->streams[0];
+	size_t n_links;
+
+	settings_take(p, first->settings);
+	n_links = (size_t)p->n_streams * p->n_workers;
+	if (limits_check(p, e) != 0)
+		return -e->code;
+	p->in = zeroed(n_links, sizeof(struct ring_link *), first->lcore);
+	p->back = zeroed(n_links, sizeof(struct ring_link *), first->lcore);
+	p->holds = zeroed(p->n_streams, sizeof(*p->holds), first->lcore);
+	if (p->in == NULL || p->back == NULL || p->holds == NULL ||
+		lcores_make(p, plan, first->settings) != 0)
+		return err_set(e, ENOMEM, "no memory for a pipeline of %u streams and %u workers",
+			p->n_streams, p->n_workers);
+	if (links_make(p, e) != 0)
+		return -e->code;
+	lcores_connect(p);
+	if (p->stage == RING_L3FWD) {
+		p->l3fwd = ring_l3fwd_open(p, first->routes, e);
+		if (p->l3fwd == NULL)
+			return -e->code;
+	}
+	for (unsigned int i = 0; i < p->n_io; i++)
+		ring_trial_open(&p->io[i], p->mode);
+	return 0;
+}
+
+int
+ring_setup_join(struct stream *const *streams, const struct plan *plan, struct err *e)
+{
+	struct ring_pipeline *p = zeroed(1, sizeof(*p), streams[0]->lcore);
+
+	if (p == NULL)
+		return err_set(e, ENOMEM, "no memory for a pipeline");
+	p->n_streams = plan->n_routes;
+	p->n_io = plan->n_lcores;
+	p->n_workers = plan->n_helpers;
+	p->streams = zeroed(p->n_streams, sizeof(struct stream *), streams[0]->lcore);
+	if (p->streams == NULL) {
+		ring_setup_free(p);
+		return err_set(e, ENOMEM, "no memory for %u streams", p->n_streams);
+	}
+	memcpy(p->streams, streams, p->n_streams * sizeof(struct stream *));
+	if (parts_make(p, plan, e) != 0 || (p->remote && ring_seat_watch(p, e) != 0)) {
+		ring_setup_free(p);
+		return -e->code;
+	}
+	for (unsigned int i = 0; i < p->n_streams; i++)
+		streams[i]->pipeline = p;
+	if (p->remote)
+		atomic_store(&streams[0]->shared->pipeline, p);
+	return 0;
+}
+
+/* Free what a ring holds. Returns packets. */
+static uint64_t
+ring_clear(struct ring_link *l)
+{
+	struct rte_mbuf *m;
+	uint64_t n;
+
+	if (l == NULL || l->owner != l)
+		return 0;
+	for (n = 0; rte_ring_dequeue(l->ring, (void **)&m) == 0; n++)
+		rte_pktmbuf_free(ring_unmarked(m));
+	return n;
+}
+
+void
+ring_setup_end(struct stream *s)
+{
+	struct ring_pipeline *p = s->pipeline;
+	uint64_t left = 0;
+
+	if (p == NULL)
+		return;
+	if (p->remote && s->index == 0) {
+		atomic_store(&s->shared->pipeline, NULL);
+		ring_seat_unwatch(p);
+	}
+	for (unsigned int k = 0; k < p->n_workers; k++)
+		left += ring_clear(*ring_in(p, s->index, k)) +
+			ring_clear(*ring_back(p, s->index, k));
+	stream_count_named(s, RING_LEFT, left);
+	counter_add(&s->count.absorbed, left);
+	for (unsigned int i = 0; s->index == 0 && i < p->n_io; i++)
+		ring_io_settle(&p->io[i]);
+	if (s->index + 1 == p->n_streams) {
+		ring_l3fwd_close(p->l3fwd);
+		p->l3fwd = NULL;
+	}
+}
+
+void
+ring_setup_free(struct ring_pipeline *p)
+{
+	if (p == NULL)
+		return;
+	ring_l3fwd_close(p->l3fwd);
+	for (unsigned int i = 0;
+		p->in != NULL && p->back != NULL && i < p->n_streams * p->n_workers; i++) {
+		ring_link_close(p->in[i]);
+		/* Those that share a ring lie behind its owner. */
+		ring_link_close(p->back[i]);
+	}
+	for (unsigned int i = 0; p->io != NULL && i < p->n_io; i++) {
+		ring_perf_close(&p->io[i].perf);
+		rte_free(p->io[i].seen);
+		rte_free(p->io[i].outs);
+		rte_free(p->io[i].backs);
+	}
+	for (unsigned int i = 0; p->workers != NULL && i < p->n_workers; i++) {
+		for (unsigned int k = 0; k < p->workers[i].n_feeds; k++)
+			rte_free(p->workers[i].feeds[k].hop);
+		ring_perf_close(&p->workers[i].perf);
+		rte_free(p->workers[i].feeds);
+		rte_free(p->workers[i].outs);
+		rte_free(p->workers[i].tally);
+		rte_free(p->workers[i].notes);
+	}
+	rte_free(p->io);
+	rte_free(p->workers);
+	rte_free(p->in);
+	rte_free(p->back);
+	rte_free(p->holds);
+	rte_free(p->streams);
+	rte_free(p);
+}

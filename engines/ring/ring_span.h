@@ -1,0 +1,70 @@
+/* Packets in up to two pieces, as a ring that wraps has them, and their way from one place to
+ * another. */
+#pragma once
+
+#include <rte_branch_prediction.h>
+#include <rte_common.h>
+#include <rte_mbuf.h>
+#include <rte_ring.h>
+#include <rte_ring_peek_zc.h>
+
+#include <stdint.h>
+#include <string.h>
+
+struct ring_span {
+	struct rte_mbuf **at[2];
+	uint16_t n, n_first; /* all; of them in the first piece */
+};
+
+static __rte_always_inline struct ring_span
+ring_span_of(const struct rte_ring_zc_data *z, uint16_t n)
+{
+	return (struct ring_span){ { z->ptr1, z->ptr2 }, n, z->ptr2 != NULL ? (uint16_t)z->n1 : n };
+}
+
+/* n slots of a ring from its index at on. */
+static __rte_always_inline struct ring_span
+ring_span_in(struct rte_ring *r, uint32_t at, uint16_t n)
+{
+	struct rte_mbuf **slots = (struct rte_mbuf **)(uintptr_t)&r[1];
+	uint32_t i = at & r->mask, room = r->size - i;
+
+	return (struct ring_span){ { slots + i, slots }, n, n < room ? n : (uint16_t)room };
+}
+
+static __rte_always_inline struct ring_span
+ring_span_flat(struct rte_mbuf **pkts, uint16_t n)
+{
+	return (struct ring_span){ { pkts, NULL }, n, n };
+}
+
+/* Packet number k. */
+static __rte_always_inline struct rte_mbuf **
+ring_span_at(const struct ring_span *s, uint16_t k)
+{
+	return k < s->n_first ? s->at[0] + k : s->at[1] + (k - s->n_first);
+}
+
+/* Write pkts[0..n) into a span from its packet number at on, which has room for them. */
+static __rte_always_inline void
+ring_span_write(const struct ring_span *to, uint16_t at, struct rte_mbuf *const *pkts, uint16_t n)
+{
+	uint16_t first = at < to->n_first ? (uint16_t)RTE_MIN(n, to->n_first - at) : 0;
+
+	if (likely(first > 0))
+		memcpy(to->at[0] + at, pkts, first * sizeof(*pkts));
+	if (unlikely(first < n))
+		memcpy(to->at[1] + (at + first - to->n_first), pkts + first,
+			(n - first) * sizeof(*pkts));
+}
+
+/* Copy the first n packets of a span into another, which has room for them. */
+static __rte_always_inline void
+ring_span_copy(const struct ring_span *to, const struct ring_span *from, uint16_t n)
+{
+	uint16_t first = RTE_MIN(n, from->n_first);
+
+	ring_span_write(to, 0, from->at[0], first);
+	if (unlikely(first < n))
+		ring_span_write(to, first, from->at[1], n - first);
+}

@@ -1,0 +1,153 @@
+/* State of a pipeline: its I/O lcores, its workers, the rings between them; what I/O and workers
+ * share and who writes it. */
+#pragma once
+
+#include "engines/common/rounds.h"
+#include "engines/engine.h"
+#include "engines/ring/ring_mark.h"
+#include "engines/ring/ring_out.h"
+#include "engines/ring/ring_perf.h"
+
+#include <rte_config.h>
+
+#include <stdalign.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+struct ring_l3fwd;
+
+/* The places of these are the places in the words of the settings. */
+enum ring_stage { RING_NONE, RING_MACSWAP, RING_L3FWD, RING_BUSY };
+enum ring_spread { RING_SPREAD_AUTO, RING_SPREAD_QUEUE, RING_SPREAD_FLOW };
+
+/* What a worker takes packets from. */
+struct ring_feed {
+	struct ring_link *in;
+	struct ring_out *out; /* back to where they came from: the stage none, packets to drop */
+	struct stream *stream;
+	uint8_t *hop; /* l3fwd: place among outs of a packet for the port with that number */
+};
+
+/* Written by the worker alone. */
+struct ring_worker_count {
+	counter packets, bursts, idle; /* idle: turns without a packet */
+	counter cycles;                /* of turns with packets, while record-core-cycles is on */
+	counter stage_cycles;          /* of them, in the stage */
+	counter timed;                 /* packets in those turns */
+};
+
+/* What a worker counts of one stream. */
+struct ring_tally {
+	counter routed_out,
+		routed_in; /* packets that left by another one's queue; written by the worker */
+	counter lost;      /* in the hands of a worker that died; written by control */
+};
+
+struct ring_seen {
+	uint64_t routed_out, routed_in, lost;
+};
+
+struct ring_worker {
+	unsigned int lcore, index;
+	struct ring_pipeline *pipeline;
+	uint16_t burst;
+	struct ring_feed *feeds;
+	unsigned int n_feeds;
+	struct ring_out *outs; /* each ring once */
+	unsigned int n_outs;
+	alignas(CACHE_PAIR) struct ring_worker_count count;
+	struct ring_tally *tally; /* per stream */
+	struct ring_perf perf;    /* of an lcore that only works */
+	/* Of a worker in another process. */
+	_Atomic(int32_t) pid; /* who has the place; 0: nobody. Written by who takes and leaves it */
+	struct ring_note *notes; /* one for each of outs */
+	uint64_t burst_number,
+		routed_out; /* of the burst in hand: which it is, and the tally before */
+	counter beats;      /* turns, also without packets */
+	counter deaths;     /* written by control, as the next two */
+	int32_t watched;
+	int pidfd;
+	atomic_bool done; /* nothing comes from it any more */
+	alignas(CACHE_PAIR) struct rte_mbuf *hands[BURST_MAX];
+	/* l3fwd: where packets of the burst in hand go, place among outs */
+	uint8_t which[BURST_MAX];
+};
+
+/*
+ * An I/O lcore's search for the best mode of each direction; of its streams alone. A way is a pair
+ * of modes.
+ */
+struct ring_trial {
+	bool on;      /* mode auto; written before the run */
+	bool slicing; /* a slice is under way; its own, as what follows */
+	uint32_t turns, warm;
+	unsigned int k;             /* slices of this round so far */
+	uint64_t hz, begin, cycles; /* of the clock; of the slice under way, both */
+	uint64_t packets;           /* that had come back when it began */
+	uint64_t spent, rest_until; /* spent: in slices since the last rest */
+	uint64_t decide_at;         /* rounds after which the best is chosen */
+	uint32_t cost[RING_WAYS];   /* of this round's slices */
+	_Atomic(unsigned int) way;  /* in force, but for slices; control reads it, as the rest */
+	counter changes;            /* of mind, since it was first decided */
+	counter last;               /* when the last round ended */
+	struct rounds rounds;
+};
+
+/* What one I/O lcore did beside its streams' counters; written by it alone. */
+struct ring_io_count {
+	counter rx_cycles, tx_cycles, timed_rx, timed_tx; /* while record-core-cycles is on */
+};
+
+struct ring_io {
+	unsigned int lcore, first, n; /* its streams: n of the pipeline's from first on */
+	struct ring_pipeline *pipeline;
+	struct ring_worker *own;             /* the lcore is a worker, too; else NULL */
+	atomic_bool closed;                  /* it puts nothing into a ring any more */
+	_Atomic(uint8_t) mode_in, mode_back; /* in force: enum ring_mode but auto */
+	unsigned int turns;
+	struct ring_perf perf;
+	struct ring_seen *seen; /* per stream of its own: what its counters have of the workers' */
+	struct ring_out *outs;  /* stream by stream, worker by worker */
+	struct ring_out *backs; /* n_backs rings that it empties, stream by stream */
+	unsigned int n_backs;
+	alignas(CACHE_PAIR) struct ring_io_count count;
+	struct ring_trial trial;
+};
+
+/* What a run's streams share. */
+struct ring_pipeline {
+	enum ring_mode mode;
+	enum ring_stage stage;
+	enum ring_spread spread; /* never auto */
+	bool remote;             /* workers are other processes */
+	atomic_bool ending;      /* nobody may become a worker any more; written by I/O lcores */
+	atomic_bool abandoned;   /* the primary process has ended; written by the others */
+	bool wait,
+		shared; /* full rings stop the I/O lcore; streams have one ring for all workers */
+	unsigned int size;    /* slots of a ring */
+	uint64_t busy_cycles; /* per packet */
+	struct stream **streams;
+	unsigned int n_streams;
+	struct ring_io *io;
+	unsigned int n_io;
+	struct ring_worker *workers;
+	unsigned int n_workers;
+	/* Stream by stream, worker by worker; NULL: nothing goes there. */
+	struct ring_link **in, **back;
+	struct ring_hold *holds; /* of remote workers: stream by stream */
+	struct ring_l3fwd *l3fwd;
+};
+
+/* The ring from a stream to a worker, and back. */
+static inline struct ring_link **
+ring_in(const struct ring_pipeline *p, unsigned int stream, unsigned int worker)
+{
+	return &p->in[stream * p->n_workers + worker];
+}
+
+static inline struct ring_link **
+ring_back(const struct ring_pipeline *p, unsigned int stream, unsigned int worker)
+{
+	return &p->back[stream * p->n_workers + worker];
+}

@@ -1,0 +1,21 @@
+/* A worker's turn: what streams put into its rings goes through the stage, and back to the queues
+ * that it leaves by. */
+#pragma once
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+struct ring_worker;
+
+/*
+ * One look at every ring that leads to the worker. Returns packets moved. Thread: the worker's
+ * lcore.
+ */
+uint16_t ring_worker_turn(struct ring_worker *w);
+
+/*
+ * After stop: whether all that will ever come is through; then says so to the I/O lcores. Thread:
+ * as above.
+ */
+bool ring_worker_finished(struct ring_worker *w);

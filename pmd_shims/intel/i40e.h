@@ -1,0 +1,32 @@
+/* Places in i40e's queues, and turns made for them at one width of vectors. */
+#pragma once
+
+#include "pmd_shims/intel/intel.h"
+
+/* clang-format off */
+#define I40E_RX_22_TO_24 .pool = 0, .ring = 8, .sw_ring = 24, .size = 32, .tail = 36, .fake = 64, \
+	.rearm_n = 712, .rearm_start = 714, .port = 728, .queue = 732, .doorbell = 744, .desc_size = 32, \
+	.rearm = 32
+#define I40E_TX_22_TO_24 .size = 0, .ring = 16, .sw_ring = 24, .tail = 32, .free = 52, .rs_thresh = 56, \
+	.port = 62, .queue = 64, .next_done = 80, .done_offset = 8, .done_mask = 0xf, .least = 32
+
+static const struct intel_rx_layout i40e_rx_layouts[] = {
+	{ "DPDK 22.11.11", I40E_RX_22_TO_24 },
+	{ "DPDK 24.11.4", I40E_RX_22_TO_24 },
+	{ "DPDK 25.11.4", INTEL_RX_25, .desc_size = 32 },
+};
+
+static const struct intel_tx_layout i40e_tx_layouts[] = {
+	{ "DPDK 22.11.11", I40E_TX_22_TO_24 },
+	{ "DPDK 24.11.4", I40E_TX_22_TO_24 },
+	{ "DPDK 25.11.4", INTEL_TX_25, .done_offset = 8, .done_mask = 0xf },
+};
+/* clang-format on */
+
+/*
+ * The turn of a release (rte_version()) and a size of entries, at one width of vectors; NULL: none
+ * is made.
+ */
+pair_turn *i40e_turn_128(const char *version, size_t stride, enum recycle_mode mode);
+pair_turn *i40e_turn_256(const char *version, size_t stride, enum recycle_mode mode);
+pair_turn *i40e_turn_512(const char *version, size_t stride, enum recycle_mode mode);

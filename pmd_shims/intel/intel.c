@@ -1,0 +1,190 @@
+/* Sent mbufs out of, and free mbufs into, the queues of Intel's vector drivers. Source: i40e and
+ * ixgbe of DPDK. */
+#include "pmd_shims/intel/intel.h"
+
+#include "base/err.h"
+
+#include <rte_ethdev.h>
+
+#include <errno.h>
+#include <stdio.h>
+
+/* Descriptors that the widest function looks at before it knows how many are done. */
+enum { LOOKS_AHEAD = 8 };
+
+void
+intel_path(const char *driver, uint16_t port, uint16_t queue, bool rx, char path[SHIM_PATH])
+{
+	struct rte_eth_burst_mode mode = { 0 };
+	int ret = rx ? rte_eth_rx_burst_mode_get(port, queue, &mode)
+		     : rte_eth_tx_burst_mode_get(port, queue, &mode);
+
+	snprintf(path, SHIM_PATH, "%s %.32s", driver, ret == 0 ? mode.info : "unknown");
+}
+
+static uint16_t
+rx_room(const struct shim_rx *rx)
+{
+	return intel_room(rx, rx->layout);
+}
+
+static bool
+rx_arm(const struct shim_rx *rx, const struct shim_mbufs *mbufs, bool sure)
+{
+	return intel_arm(rx, rx->layout, mbufs, mbufs->stride, sure);
+}
+
+/*
+ * No mbuf of anyone in what the burst function looks at beyond the armed ones, and no descriptor
+ * there that seems done.
+ */
+static void
+rx_park(const struct shim_rx *rx)
+{
+	const struct intel_rx_layout *l = rx->layout;
+	uint16_t start = shim_u16(rx->rxq, l->rearm_start);
+	struct rte_mbuf **slot = (struct rte_mbuf **)shim_pointer(rx->rxq, l->sw_ring) + start;
+	char *desc = (char *)shim_pointer(rx->rxq, l->ring) + start * l->desc_size;
+
+	for (unsigned int i = 0; i < LOOKS_AHEAD; i++) {
+		slot[i] = shim_at(rx->rxq, l->fake);
+		_mm_store_si128((__m128i *)(void *)(desc + i * l->desc_size), _mm_setzero_si128());
+	}
+}
+
+static const struct shim_rx_ops rx_ops = { rx_room, rx_arm, rx_park };
+
+static struct shim_mbufs
+tx_sent_8(const struct shim_tx *tx)
+{
+	return intel_sent(tx, tx->layout, 8);
+}
+
+static struct shim_mbufs
+tx_sent_16(const struct shim_tx *tx)
+{
+	return intel_sent(tx, tx->layout, 16);
+}
+
+static void
+tx_taken(const struct shim_tx *tx, const struct shim_mbufs *mbufs)
+{
+	intel_taken(tx, tx->layout, mbufs);
+}
+
+/* For a function that frees what its ring still holds when the queue goes. */
+static void
+tx_taken_clear(const struct shim_tx *tx, const struct shim_mbufs *mbufs)
+{
+	for (uint16_t i = 0; i < mbufs->n; i++)
+		*(struct rte_mbuf **)(uintptr_t)intel_entry(tx, tx->layout, 16, i) = NULL;
+	tx_taken(tx, mbufs);
+}
+
+static const struct shim_tx_ops tx_ops_8 = { tx_sent_8, tx_taken },
+				tx_ops_16 = { tx_sent_16, tx_taken },
+				tx_ops_clear = { tx_sent_16, tx_taken_clear };
+
+/*
+ * The newest armed descriptor, while the NIC has not written it back, points into the mbuf of its
+ * slot.
+ */
+static bool
+armed_as_believed(const struct shim_rx *rx, const struct intel_rx_layout *l, uint16_t slot)
+{
+	const struct rte_mbuf *m =
+		((struct rte_mbuf *const *)shim_pointer(rx->rxq, l->sw_ring))[slot];
+	const volatile uint64_t *desc =
+		(const volatile uint64_t *)(const void *)((const char *)shim_pointer(rx->rxq,
+								  l->ring) +
+			slot * l->desc_size);
+	uint64_t address = rte_le_to_cpu_64(desc[0]);
+
+	if ((desc[1] & 1) != 0)
+		return true;
+	return shim_owned(m, sizeof(*m)) && m->pool == rx->pool &&
+		address == rte_mbuf_data_iova_default(m);
+}
+
+int
+intel_rx_bind(struct shim_rx *rx, const struct intel_rx_layout *l, struct err *e)
+{
+	uint16_t size, tail, start, open;
+	struct rte_eth_rxq_info info;
+
+	if (!shim_owned(rx->rxq, l->doorbell + sizeof(void *)) ||
+		rte_eth_rx_queue_info_get(rx->port, rx->queue, &info) != 0)
+		return err_set(e, ENOTSUP, "port %u: its receive queue cannot be read", rx->port);
+	size = shim_u16(rx->rxq, l->size);
+	tail = shim_u16(rx->rxq, l->tail);
+	start = shim_u16(rx->rxq, l->rearm_start);
+	open = shim_u16(rx->rxq, l->rearm_n);
+	if (shim_pointer(rx->rxq, l->pool) != info.mp || size != info.nb_desc ||
+		shim_u16(rx->rxq, l->port) != rx->port ||
+		shim_u16(rx->rxq, l->queue) != rx->queue || tail >= size || start >= size ||
+		start % l->rearm != 0 || open > size || (start + open - tail) % size != 0 ||
+		!shim_owned(shim_pointer(rx->rxq, l->sw_ring), size * sizeof(void *)) ||
+		!shim_owned(shim_pointer(rx->rxq, l->ring), (size_t)size * l->desc_size))
+		return err_set(e, ENOTSUP, "port %u: receive queue %u is not laid out as in %s",
+			rx->port, rx->queue, l->version);
+	if (size % l->rearm != 0 || size == l->rearm)
+		return err_set(e, ENOTSUP,
+			"port %u: %u receive descriptors: want a multiple of %u, and more than that",
+			rx->port, size, l->rearm);
+	rx->pool = info.mp;
+	if (open < size && !armed_as_believed(rx, l, start == 0 ? size - 1 : start - 1))
+		return err_set(e, ENOTSUP,
+			"port %u: descriptors of receive queue %u do not point into its mbufs",
+			rx->port, rx->queue);
+	rx->layout = l;
+	rx->ops = &rx_ops;
+	rx->batch = l->rearm;
+	return 0;
+}
+
+int
+intel_tx_bind(struct shim_tx *tx, const struct intel_tx_layout *l, size_t stride, bool clears,
+	struct err *e)
+{
+	struct rte_eth_txq_info info;
+	uint16_t size, rs;
+
+	if (!shim_owned(tx->txq, l->next_done + sizeof(uint16_t)) ||
+		rte_eth_tx_queue_info_get(tx->port, tx->queue, &info) != 0)
+		return err_set(e, ENOTSUP, "port %u: its transmit queue cannot be read", tx->port);
+	size = shim_u16(tx->txq, l->size);
+	rs = shim_u16(tx->txq, l->rs_thresh);
+	if (size != info.nb_desc || rs != info.conf.tx_rs_thresh || rs == 0 || size % rs != 0 ||
+		shim_u16(tx->txq, l->port) != tx->port ||
+		shim_u16(tx->txq, l->queue) != tx->queue || shim_u16(tx->txq, l->tail) >= size ||
+		shim_u16(tx->txq, l->free) >= size || shim_u16(tx->txq, l->next_done) >= size ||
+		(shim_u16(tx->txq, l->next_done) + 1) % rs != 0 ||
+		!shim_owned(shim_pointer(tx->txq, l->sw_ring), size * stride) ||
+		!shim_owned(shim_pointer(tx->txq, l->ring), size * INTEL_TX_DESC))
+		return err_set(e, ENOTSUP, "port %u: transmit queue %u is not laid out as in %s",
+			tx->port, tx->queue, l->version);
+	tx->layout = l;
+	tx->ops = clears ? &tx_ops_clear : stride == 8 ? &tx_ops_8 : &tx_ops_16;
+	tx->batch = rs < l->least && l->least % rs == 0 ? l->least : rs;
+	if (size <= tx->batch)
+		return err_set(e, ENOTSUP, "port %u: %u transmit descriptors: want more than %u",
+			tx->port, size, tx->batch);
+	tx->list_size = tx->batch > rs ? tx->batch : 0;
+	return 0;
+}
+
+pair_turn *
+intel_turn(const struct shim_rx *rx, const struct shim_tx *tx, const struct intel_turns *turns,
+	enum recycle_mode mode)
+{
+	const char *version = ((const struct intel_rx_layout *)rx->layout)->version;
+	size_t stride = tx->ops == &tx_ops_8 ? 8 : 16;
+
+	if (tx->batch != rx->batch || tx->ops == &tx_ops_clear)
+		return NULL;
+	switch (shim_simd_bits()) {
+	case 512: return turns->of_512(version, stride, mode);
+	case 256: return turns->of_256(version, stride, mode);
+	default: return turns->of_128(version, stride, mode);
+	}
+}

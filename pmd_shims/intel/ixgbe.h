@@ -1,0 +1,31 @@
+/* Places in ixgbe's queues, and turns made for them at one width of vectors. */
+#pragma once
+
+#include "pmd_shims/intel/intel.h"
+
+/* clang-format off */
+#define IXGBE_RX_22_TO_24 .pool = 0, .ring = 8, .doorbell = 24, .sw_ring = 40, .size = 80, .tail = 82, \
+	.rearm_n = 94, .rearm_start = 96, .queue = 100, .port = 106, .fake = 128, .desc_size = 16, .rearm = 32
+#define IXGBE_TX_22_TO_24 .ring = 0, .sw_ring = 16, .size = 32, .tail = 34, .rs_thresh = 38, .free = 44, \
+	.next_done = 46, .queue = 50, .port = 54, .done_offset = 12, .done_mask = 1, .least = 32
+
+static const struct intel_rx_layout ixgbe_rx_layouts[] = {
+	{ "DPDK 22.11.11", IXGBE_RX_22_TO_24 },
+	{ "DPDK 24.11.4", IXGBE_RX_22_TO_24 },
+	{ "DPDK 25.11.4", INTEL_RX_25, .desc_size = 16 },
+};
+
+static const struct intel_tx_layout ixgbe_tx_layouts[] = {
+	{ "DPDK 22.11.11", IXGBE_TX_22_TO_24 },
+	{ "DPDK 24.11.4", IXGBE_TX_22_TO_24 },
+	{ "DPDK 25.11.4", INTEL_TX_25, .done_offset = 12, .done_mask = 1 },
+};
+/* clang-format on */
+
+/*
+ * The turn of a release (rte_version()) and a size of entries, at one width of vectors; NULL: none
+ * is made.
+ */
+pair_turn *ixgbe_turn_128(const char *version, size_t stride, enum recycle_mode mode);
+pair_turn *ixgbe_turn_256(const char *version, size_t stride, enum recycle_mode mode);
+pair_turn *ixgbe_turn_512(const char *version, size_t stride, enum recycle_mode mode);

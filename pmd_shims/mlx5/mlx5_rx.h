@@ -1,0 +1,118 @@
+/* Places in mlx5's Rx queue and how free slots are filled; inlined where the places are
+ * constants. */
+#pragma once
+
+#include "pmd_shims/gate.h"
+#include "pmd_shims/shim.h"
+
+#include <rte_atomic.h>
+#include <rte_byteorder.h>
+
+enum {
+	MLX5_LOOKS_AHEAD = 4, /* slots beyond the armed ones that the vector function writes into */
+	MLX5_SEGMENT = 16,    /* bytes of a receive element */
+};
+
+/* Byte offsets in the driver's Rx queue of one DPDK release. */
+struct mlx5_rx_layout {
+	const char *version; /* rte_version() */
+	/*
+	 * 32 bits: segments 5..7, log2 of the elements 12..15, strides 18..22, error 28..29, LRO 31
+	 */
+	uint16_t sizes;
+	uint16_t formats; /* 32 bits: of compressed completions 1..3, 0: those with a hash */
+	uint16_t doorbell, port, armed, received, refill, keys, elements, slots, pool, queue, fake;
+};
+
+static const struct mlx5_rx_layout mlx5_rx_layouts[] = {
+	{ "DPDK 22.11.11", .sizes = 0, .formats = 4, .doorbell = 8, .port = 24, .armed = 32,
+		.received = 44, .refill = 52, .keys = 252, .elements = 272, .slots = 288,
+		.pool = 304, .queue = 336, .fake = 448 },
+};
+
+static inline uint32_t
+mlx5_u32(const void *queue, uint16_t offset)
+{
+	return *(const uint32_t *)shim_at(queue, offset);
+}
+
+static inline uint16_t
+mlx5_rx_size(const void *rxq, const struct mlx5_rx_layout *l)
+{
+	return (uint16_t)(1u << (mlx5_u32(rxq, l->sizes) >> 12 & 0xf));
+}
+
+/*
+ * Whether compressed completions come without a hash, whose unpacking writes 32 bits of ol_flags.
+ */
+static inline bool
+mlx5_rx_hashless(const void *rxq, const struct mlx5_rx_layout *l)
+{
+	return (mlx5_u32(rxq, l->formats) >> 1 & 7) != 0;
+}
+
+/* Slots armed that no packet was received into; the counters run freely. */
+static inline uint16_t
+mlx5_rx_armed(const void *rxq, const struct mlx5_rx_layout *l)
+{
+	return (uint16_t)(mlx5_u32(rxq, l->armed) - mlx5_u32(rxq, l->received));
+}
+
+/*
+ * As shim_rx_room. Up to the ring's end; with several memory regions each element would need a key:
+ * none.
+ */
+static __rte_always_inline uint16_t
+mlx5_room(const struct shim_rx *rx, const struct mlx5_rx_layout *l)
+{
+	uint16_t size = mlx5_rx_size(rx->rxq, l), open = size - mlx5_rx_armed(rx->rxq, l);
+	uint16_t to_end = size - (mlx5_u32(rx->rxq, l->armed) & (size - 1u));
+
+	if (open <= MLX5_LOOKS_AHEAD || shim_u16(rx->rxq, l->keys) > 2)
+		return 0;
+	return RTE_MIN(open - MLX5_LOOKS_AHEAD, to_end);
+}
+
+/*
+ * What the vector function writes into beyond the armed slots must be nobody's. The ring has that
+ * many slots more than its size.
+ */
+static __rte_always_inline void
+mlx5_park(const struct shim_rx *rx, const struct mlx5_rx_layout *l)
+{
+	uint16_t next = mlx5_u32(rx->rxq, l->armed) & (mlx5_rx_size(rx->rxq, l) - 1u);
+	struct rte_mbuf **slot = (struct rte_mbuf **)shim_pointer(rx->rxq, l->slots) + next;
+
+	for (unsigned int i = 0; i < MLX5_LOOKS_AHEAD; i++)
+		slot[i] = shim_at(rx->rxq, l->fake);
+}
+
+/* As shim_rx_arm. */
+static __rte_always_inline bool
+mlx5_arm(const struct shim_rx *rx, const struct mlx5_rx_layout *l, const struct shim_mbufs *mbufs,
+	bool sure)
+{
+	uint32_t armed = mlx5_u32(rx->rxq, l->armed),
+		 *doorbell = shim_pointer(rx->rxq, l->doorbell);
+	uint16_t at = armed & (mlx5_rx_size(rx->rxq, l) - 1u);
+	struct rte_mbuf *const *from = mbufs->first,
+			       **slot = (struct rte_mbuf **)shim_pointer(rx->rxq, l->slots) + at;
+	char *element = (char *)shim_pointer(rx->rxq, l->elements) + at * MLX5_SEGMENT;
+	struct gate gate = gate_open(rx->pool);
+
+	for (uint16_t i = 0; i < mbufs->n; i++) {
+		uint64_t address = (uint64_t)_mm_cvtsi128_si64(gate_look(&gate, from[i])) +
+			RTE_PKTMBUF_HEADROOM;
+
+		slot[i] = from[i];
+		*(volatile uint64_t *)(void *)(element + i * MLX5_SEGMENT + 8) =
+			rte_cpu_to_be_64(address);
+	}
+	if (unlikely(!sure && !gate_passed(&gate)))
+		return false;
+	*(uint32_t *)shim_at(rx->rxq, l->armed) = armed + mbufs->n;
+	mlx5_park(rx, l);
+	rte_io_wmb();
+	*(volatile uint32_t *)doorbell = rte_cpu_to_be_32(armed + mbufs->n);
+	return true;
+}

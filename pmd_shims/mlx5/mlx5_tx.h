@@ -1,0 +1,90 @@
+/* Places in mlx5's Tx queue and how sent mbufs leave it; inlined where the places are constants. */
+#pragma once
+
+#include "pmd_shims/shim.h"
+
+#include <rte_atomic.h>
+#include <rte_byteorder.h>
+
+enum {
+	MLX5_CQES_MAX = 16, /* completions taken note of in one turn */
+	MLX5_CQE = 64,
+};
+
+/* Byte offsets in the driver's Tx queue of one DPDK release. */
+struct mlx5_tx_layout {
+	const char *version;
+	uint16_t head, tail, size, mask, freed_wqe, done, owner, cqe_mask, heads, cqes, doorbell,
+		port, queue, slots;
+};
+
+static const struct mlx5_tx_layout mlx5_tx_layouts[] = {
+	{ "DPDK 22.11.11", .head = 0, .tail = 2, .size = 6, .mask = 8, .freed_wqe = 12, .done = 22,
+		.owner = 26, .cqe_mask = 28, .heads = 264, .cqes = 272, .doorbell = 288,
+		.port = 296, .queue = 298, .slots = 392 },
+};
+
+/* Up to which mbuf those completions go that were taken note of. */
+static __rte_always_inline uint16_t
+mlx5_end(const struct shim_tx *tx, const struct mlx5_tx_layout *l, uint16_t done)
+{
+	return ((const uint16_t *)shim_pointer(tx->txq,
+		l->heads))[(uint16_t)(done - 1) & shim_u16(tx->txq, l->cqe_mask)];
+}
+
+/*
+ * Take note of completions in the driver's place, which frees what was sent whenever it finds one:
+ * what has no room yet waits in the Tx ring for the turns to come. When half of the ring waits, the
+ * rest is left to the driver, and so is an error. Returns where the sent mbufs end.
+ */
+static __rte_always_inline uint16_t
+mlx5_sent_end(const struct shim_tx *tx, const struct mlx5_tx_layout *l)
+{
+	const uint16_t owner = shim_u16(tx->txq, l->owner), mask = shim_u16(tx->txq, l->cqe_mask),
+		       tail = shim_u16(tx->txq, l->tail), most = shim_u16(tx->txq, l->size) / 2;
+	uint16_t done = shim_u16(tx->txq, l->done), before = done;
+	const volatile uint8_t *cqe = NULL;
+
+	while (done - before < MLX5_CQES_MAX && (uint16_t)(mlx5_end(tx, l, done) - tail) < most) {
+		const volatile uint8_t *next =
+			(const volatile uint8_t *)shim_pointer(tx->txq, l->cqes) +
+			(done & mask) * MLX5_CQE;
+		uint8_t state = next[MLX5_CQE - 1], opcode = state >> 4;
+
+		/* 0xf: never written; 0xd, 0xe: errors. */
+		if ((state & 1) != ((done & owner) != 0) || opcode >= 0xd)
+			break;
+		cqe = next;
+		done++;
+	}
+	if (cqe != NULL) {
+		rte_io_rmb();
+		shim_u16_set(tx->txq, l->done, done);
+		rte_compiler_barrier();
+		*(volatile uint32_t *)shim_pointer(tx->txq, l->doorbell) = rte_cpu_to_be_32(done);
+		shim_u16_set(tx->txq, l->freed_wqe,
+			rte_be_to_cpu_16(*(const volatile uint16_t *)(const volatile void *)(cqe +
+				MLX5_CQE - 4)));
+	}
+	return mlx5_end(tx, l, done);
+}
+
+/* As shim_tx_sent. */
+static __rte_always_inline struct shim_mbufs
+mlx5_sent(const struct shim_tx *tx, const struct mlx5_tx_layout *l)
+{
+	uint16_t tail = shim_u16(tx->txq, l->tail), at = tail & shim_u16(tx->txq, l->mask),
+		 n = mlx5_sent_end(tx, l) - tail;
+
+	return (struct shim_mbufs){ .first = (struct rte_mbuf *const *)shim_at(tx->txq, l->slots) +
+			at,
+		.stride = sizeof(void *),
+		.n = RTE_MIN(n, shim_u16(tx->txq, l->size) - at) };
+}
+
+/* As shim_tx_taken. */
+static __rte_always_inline void
+mlx5_taken(const struct shim_tx *tx, const struct mlx5_tx_layout *l, const struct shim_mbufs *mbufs)
+{
+	shim_u16_set(tx->txq, l->tail, shim_u16(tx->txq, l->tail) + mbufs->n);
+}

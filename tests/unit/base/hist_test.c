@@ -1,0 +1,156 @@
+/* Burst histograms: differences, sums, the most frequent sizes, quantiles. */
+#include "base/hist.h"
+
+#include "base/base.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+#include <cmocka.h>
+
+struct bursts {
+	unsigned int size;
+	uint64_t count;
+};
+
+#define BURSTS_MAX 6
+
+static struct hist_copy *
+fill(struct hist_copy *h, const struct bursts *bursts)
+{
+	unsigned int i;
+
+	memset(h, 0, sizeof(*h));
+	for (i = 0; i < BURSTS_MAX; i++)
+		h->cell[bursts[i].size] += bursts[i].count;
+	return h;
+}
+
+static const struct top_case {
+	struct bursts bursts[BURSTS_MAX];
+	struct hist_top want;
+} top_cases[] = {
+	{ { { 0, 0 } }, { 0, 0, { 0, 0 }, { 0, 0 } } },
+	{ { { 0, 9 } }, { 9, 0, { 0, 0 }, { 0, 0 } } },
+	{ { { 32, 4 } }, { 4, 128, { 32, 0 }, { 4, 0 } } },
+	{ { { 0, 1000 }, { 32, 4 } }, { 1004, 128, { 32, 0 }, { 4, 0 } } },
+	{ { { 1, 5 }, { 32, 7 } }, { 12, 229, { 32, 1 }, { 7, 5 } } },
+	{ { { 1, 7 }, { 32, 5 } }, { 12, 167, { 1, 32 }, { 7, 5 } } },
+	{ { { 1, 7 }, { 2, 9 }, { 3, 8 } }, { 24, 49, { 2, 3 }, { 9, 8 } } },
+	{ { { 4, 3 }, { 8, 3 }, { 16, 3 } }, { 9, 84, { 4, 8 }, { 3, 3 } } },
+	{ { { BURST_MAX, 2 } }, { 2, 2 * BURST_MAX, { BURST_MAX, 0 }, { 2, 0 } } },
+	{ { { 512, UINT64_C(1) << 50 } },
+		{ UINT64_C(1) << 50, UINT64_C(1) << 59, { 512, 0 }, { UINT64_C(1) << 50, 0 } } },
+};
+
+static void
+top(void **state)
+{
+	struct hist_copy h;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(top_cases); i++) {
+		const struct top_case *c = &top_cases[i];
+		struct hist_top got = hist_top(fill(&h, c->bursts));
+
+		assert_int_equal(got.bursts, c->want.bursts);
+		assert_int_equal(got.packets, c->want.packets);
+		assert_int_equal(got.size[0], c->want.size[0]);
+		assert_int_equal(got.size[1], c->want.size[1]);
+		assert_int_equal(got.count[0], c->want.count[0]);
+		assert_int_equal(got.count[1], c->want.count[1]);
+	}
+}
+
+static const struct quantile_case {
+	struct bursts bursts[BURSTS_MAX];
+	unsigned int permille, want;
+} quantile_cases[] = {
+	{ { { 0, 0 } }, 500, 0 },
+	{ { { 0, 100 } }, 500, 0 },
+	{ { { 0, 100 }, { 7, 1 } }, 500, 7 },
+	{ { { 7, 1 } }, 0, 7 },
+	{ { { 7, 1 } }, 1000, 7 },
+	{ { { 1, 50 }, { 32, 50 } }, 500, 1 },
+	{ { { 1, 50 }, { 32, 50 } }, 501, 32 },
+	{ { { 1, 99 }, { 512, 1 } }, 990, 1 },
+	{ { { 1, 99 }, { 512, 1 } }, 991, 512 },
+	{ { { 1, 99 }, { 512, 1 } }, 1000, 512 },
+	{ { { 1, 1 }, { 2, 1 }, { 3, 1 }, { 4, 1 } }, 750, 3 },
+	{ { { 1, UINT64_C(1) << 50 }, { 2, UINT64_C(1) << 50 } }, 999, 2 },
+};
+
+static void
+quantile(void **state)
+{
+	struct hist_copy h;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(quantile_cases); i++) {
+		const struct quantile_case *c = &quantile_cases[i];
+
+		assert_int_equal(hist_quantile(fill(&h, c->bursts), c->permille), c->want);
+	}
+}
+
+static void
+add_counts_each_size(void **state)
+{
+	struct hist h;
+	struct hist_copy got;
+	unsigned int n;
+
+	memset(&h, 0, sizeof(h));
+	for (n = 0; n <= BURST_MAX; n++)
+		hist_add(&h, n);
+	hist_add(&h, BURST_MAX);
+	memset(&got, 0x55, sizeof(got));
+	hist_read(&got, &h);
+	for (n = 0; n < BURST_MAX; n++)
+		assert_int_equal(got.cell[n], 1);
+	assert_int_equal(got.cell[BURST_MAX], 2);
+}
+
+static void
+subtract_takes_the_baseline_off(void **state)
+{
+	struct hist_copy now, base;
+
+	fill(&base, (const struct bursts[BURSTS_MAX]){ { 0, 5 }, { 32, 7 } });
+	fill(&now, (const struct bursts[BURSTS_MAX]){ { 0, 6 }, { 32, 7 }, { 512, 3 } });
+	hist_subtract(&now, &base);
+	assert_int_equal(now.cell[0], 1);
+	assert_int_equal(now.cell[1], 0);
+	assert_int_equal(now.cell[32], 0);
+	assert_int_equal(now.cell[512], 3);
+	hist_subtract(&now, &now);
+	assert_int_equal(now.cell[512], 0);
+}
+
+static void
+merge_adds(void **state)
+{
+	struct hist_copy to, more;
+
+	fill(&to, (const struct bursts[BURSTS_MAX]){ { 0, 5 }, { 32, 7 } });
+	fill(&more, (const struct bursts[BURSTS_MAX]){ { 32, 1 }, { 512, 3 } });
+	hist_merge(&to, &more);
+	assert_int_equal(to.cell[0], 5);
+	assert_int_equal(to.cell[32], 8);
+	assert_int_equal(to.cell[512], 3);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(top),
+		cmocka_unit_test(quantile),
+		cmocka_unit_test(add_counts_each_size),
+		cmocka_unit_test(subtract_takes_the_baseline_off),
+		cmocka_unit_test(merge_adds),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,160 @@
+/* Compiling rows: what is refused and how it is named, and the order of what is kept. */
+#include "cmdline/grammar/grammar.h"
+
+#include "base/base.h"
+#include "base/err.h"
+#include "fixtures/grammar_rows.h"
+
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include <cmocka.h>
+
+static int
+setup(void **state)
+{
+	struct err e;
+
+	err_clear(&e);
+	*state = grammar_rows_new(&e);
+	if (*state == NULL)
+		print_error("%s\n", e.text);
+	return *state == NULL;
+}
+
+static int
+teardown(void **state)
+{
+	grammar_free(*state);
+	return 0;
+}
+
+static const struct syntax_case {
+	const char *syntax, *what;
+} syntax_cases[] = {
+	{ "", "a keyword is empty" },
+	{ " show", "a keyword is empty" },
+	{ "show ", "a keyword is empty" },
+	{ "show  port", "a keyword is empty" },
+	{ "show <port", "\"<\" without \">\"" },
+	{ "show port>", "a character that it cannot have" },
+	{ "show <port>", "want <name:type>" },
+	{ "show <:port>", "want <name:type>" },
+	{ "show <p:nosuch>", "no such type" },
+	{ "show <p:>", "no such type" },
+	{ "show <a:port> <a:port>", "two arguments have this name" },
+	{ "show <a:word>", "a keyword is empty" },
+	{ "show <a:word x||y>", "a keyword is empty" },
+	{ "show <n:uint 5>", "cannot have these parameters" },
+	{ "show <n:uint 5..4>", "cannot have these parameters" },
+	{ "show <n:uint 1..x>", "cannot have these parameters" },
+	{ "show <n:uint 1..99999999999999999999>", "cannot have these parameters" },
+	{ "show <n:list 0..65536>", "cannot have these parameters" },
+	{ "show <m:mac x>", "cannot have these parameters" },
+	{ "show (a|b", "\"(\" without \")\"" },
+	{ "show ()", "a keyword is empty" },
+	{ "show (a|)", "a keyword is empty" },
+	{ "show (a|b)c", "one space between words" },
+	{ "show a|b", "several keywords want parentheses" },
+	{ "show [a", "\"[\" without \"]\"" },
+	{ "show a]", "\"]\" without \"[\"" },
+	{ "show [a] b", "only another optional tail" },
+	{ "show [[a]]", "without an element" },
+	{ "show []", "a keyword is empty" },
+	{ "[show]", "without an element" },
+	{ "<n:uint>", "begins with a keyword" },
+	{ "show <a:text> b", "nothing can follow the rest of the line" },
+	{ "show \"a\"", "a character that it cannot have" },
+	{ "a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a", "too many words" },
+	{ "a (b|c) (b|c) (b|c) (b|c) (b|c) (b|c) (b|c) (b|c) (b|c) (b|c) (b|c) (b|c) (b|c) (b|c) (b|c) (b|c) (b|c) (b|c) "
+	  "(b|c) (b|c) (b|c) (b|c) (b|c) (b|c) (b|c)",
+		"too many arguments" },
+};
+
+static void
+bad_rows(void **state)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(syntax_cases); i++) {
+		struct cmd_row row = grammar_rows.rows[0];
+		struct cmd_table table = grammar_rows;
+		const struct cmd_table *tables[] = { &grammar_rows, &table };
+		struct err e;
+
+		row.syntax = syntax_cases[i].syntax;
+		table.rows = &row;
+		table.n = 1;
+		err_clear(&e);
+		assert_null(
+			grammar_new(tables, 2, grammar_rows_types, grammar_rows_types_n, NULL, &e));
+		assert_int_equal(e.code, EINVAL);
+		if (strstr(e.text, syntax_cases[i].what) == NULL ||
+			strstr(e.text, row.syntax) == NULL)
+			fail_msg("\"%s\": %s", row.syntax, e.text);
+	}
+}
+
+static void
+count_row(void *ctx, const struct cmd_table *table, const struct cmd_row *row)
+{
+	size_t *n = ctx;
+
+	assert_ptr_equal(table, &grammar_rows);
+	assert_ptr_equal(row, &grammar_rows.rows[(*n)++]);
+}
+
+static void
+each_in_order(void **state)
+{
+	size_t n = 0;
+
+	grammar_each(*state, count_row, &n);
+	assert_int_equal(n, grammar_rows.n);
+}
+
+/* Many words: the message shows some of them, and the near miss is found among all. */
+static void
+long_lists_are_cut(void **state)
+{
+	char syntax[200][24];
+	struct cmd_row many[ARRAY_SIZE(syntax)];
+	struct cmd_table table = { "many", "many", many, ARRAY_SIZE(syntax) };
+	const struct cmd_table *tables[] = { &table };
+	const struct cmd_row *row;
+	struct grammar *g;
+	struct args args;
+	struct err e;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(syntax); i++) {
+		snprintf(syntax[i], sizeof(syntax[i]), "keyword%zu", i);
+		many[i] = grammar_rows.rows[0];
+		many[i].syntax = syntax[i];
+	}
+	err_clear(&e);
+	g = grammar_new(tables, 1, NULL, 0, NULL, &e);
+	assert_non_null(g);
+	assert_int_equal(grammar_parse(g, "keywrod199", &row, &args, &e), -ENOENT);
+	assert_true(strlen(e.text) < 400);
+	assert_true(strlen(e.expected) > strlen(e.text));
+	assert_string_equal(e.text + strlen(e.text) - 5, ", ...");
+	assert_string_equal(e.expected + strlen(e.expected) - 5, ", ...");
+	assert_non_null(strstr(e.text, "(did you mean keyword199?)"));
+	grammar_free(g);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(bad_rows),
+		cmocka_unit_test(each_in_order),
+		cmocka_unit_test(long_lists_are_cut),
+	};
+
+	return cmocka_run_group_tests(tests, setup, teardown);
+}

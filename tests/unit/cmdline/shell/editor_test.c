@@ -1,0 +1,387 @@
+/* The shell on a terminal: completion, ? help, history, signals, and no escapes where nobody
+ * edits. */
+#include "base/base.h"
+#include "base/err.h"
+#include "base/out.h"
+#include "cmdline/grammar/grammar.h"
+#include "cmdline/shell/shell.h"
+
+#include <poll.h>
+#include <pty.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#define WAIT_MS 10000 /* for what must come */
+
+struct app {
+	struct out *out;
+	bool quit;
+};
+
+/* A shell in a child on a terminal of its own. */
+struct terminal {
+	pid_t child;
+	int fd;           /* the terminal's other end */
+	int interrupt;    /* a byte here is a signal */
+	char seen[32768]; /* everything that was shown */
+	size_t n, from;   /* bytes seen; where the next wait begins */
+};
+
+static int
+say(struct app *app, const struct args *args, struct err *e)
+{
+	out_say(app->out, "said %s.\n", arg_str(args, "words", ""));
+	return 0;
+}
+
+static int
+quit(struct app *app, const struct args *args, struct err *e)
+{
+	app->quit = true;
+	return 0;
+}
+
+/* Run until something is typed ahead. */
+static int
+hold(struct app *app, const struct args *args, struct err *e)
+{
+	struct pollfd fd = { STDIN_FILENO, POLLIN, 0 };
+
+	out_prompt(app->out, "holding\n");
+	poll(&fd, 1, WAIT_MS);
+	return 0;
+}
+
+static const struct cmd_row rows[] = {
+	{ "hold", hold, "wait for keys", NULL, NULL },
+	{ "say <words:text>", say, "say something", NULL, NULL },
+	{ "set burst <n:uint 1..512>", quit, "packets of a burst", NULL, NULL },
+	{ "set fwd <engine:word io|mac|macswap>", quit, "choose an engine", NULL, NULL },
+	{ "load <file:file>", quit, "run a script", NULL, NULL },
+	{ "quit", quit, "leave", NULL, NULL },
+};
+
+static bool
+done(const struct app *app)
+{
+	return app->quit;
+}
+
+/* The child: a whole shell; it exits with 7 when shell_run() returned 0. */
+static void
+run_child(const char *term, const char *history_file, int interrupt_fd)
+{
+	static const struct cmd_table table = { "test", "test", rows, ARRAY_SIZE(rows) };
+	static const struct cmd_table *const tables[] = { &table };
+	struct shell_config config = { "zcfwd> ", history_file, false, interrupt_fd, done };
+	struct app app = { out_open(stdout, stderr), false };
+	struct grammar *g;
+	struct shell *s;
+	struct err e;
+	int ret;
+
+	setenv("TERM", term, 1);
+	setenv("HOME", "/nonexistent", 1);
+	err_clear(&e);
+	g = grammar_new(tables, 1, NULL, 0, &app, &e);
+	s = shell_open(&app, g, app.out, &config, &e);
+	ret = shell_run(s);
+	shell_close(s);
+	grammar_free(g);
+	out_close(app.out);
+	_exit(ret == 0 ? 7 : 8);
+}
+
+/* Read what is shown until text comes; fails when it does not. */
+static void
+wait_for(struct terminal *t, const char *text)
+{
+	struct pollfd fd = { t->fd, POLLIN, 0 };
+	const char *at;
+	ssize_t n;
+
+	while ((at = strstr(t->seen + t->from, text)) == NULL) {
+		n = poll(&fd, 1, WAIT_MS) == 1
+			? read(t->fd, t->seen + t->n, sizeof(t->seen) - 1 - t->n)
+			: -1;
+		if (n <= 0)
+			fail_msg("no \"%s\" in: %s", text, t->seen + t->from);
+		t->n += (size_t)n;
+		t->seen[t->n] = '\0';
+	}
+	t->from = (size_t)(at - t->seen) + strlen(text);
+}
+
+static void
+type(struct terminal *t, const char *keys)
+{
+	assert_int_equal(write(t->fd, keys, strlen(keys)), strlen(keys));
+}
+
+static struct terminal *
+begin(const char *term, const char *history_file)
+{
+	struct terminal *t = calloc(1, sizeof(*t));
+	struct winsize size = { 24, 80, 0, 0 };
+	int signals[2];
+
+	assert_int_equal(pipe(signals), 0);
+	t->child = forkpty(&t->fd, NULL, NULL, &size);
+	assert_true(t->child >= 0);
+	if (t->child == 0) {
+		close(signals[1]);
+		run_child(term, history_file, signals[0]);
+	}
+	close(signals[0]);
+	t->interrupt = signals[1];
+	wait_for(t, "zcfwd> ");
+	return t;
+}
+
+/* The shell has ended by itself. */
+static void
+end(struct terminal *t)
+{
+	int status, ms;
+
+	for (ms = 0; waitpid(t->child, &status, WNOHANG) == 0; ms++) {
+		if (ms == WAIT_MS)
+			kill(t->child, SIGKILL);
+		usleep(1000);
+	}
+	assert_true(WIFEXITED(status));
+	assert_int_equal(WEXITSTATUS(status), 7);
+	close(t->fd);
+	close(t->interrupt);
+	free(t);
+}
+
+static void
+lines_without_editing_bring_no_escapes(void **state)
+{
+	static const char *const terms[] = { "xterm", "vt100", "linux", "dumb" };
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(terms); i++) {
+		struct terminal *t = begin(terms[i], NULL);
+
+		type(t, "say hello\n");
+		wait_for(t, "said hello.\r\nzcfwd> ");
+		type(t, "\r");
+		wait_for(t, "\r\nzcfwd> ");
+		type(t, "foo\r");
+		wait_for(t, "Command not found\r\n");
+		wait_for(t, "zcfwd> ");
+		assert_null(strchr(t->seen, '\x1b'));
+		type(t, "quit\n");
+		end(t);
+	}
+}
+
+/* A driver that does not wait for the prompt sees each line once. */
+static void
+typing_ahead_shows_once(void **state)
+{
+	struct terminal *t = begin("xterm", NULL);
+
+	type(t, "say one\nsay two\nsay three\n");
+	wait_for(t, "said three.\r\nzcfwd> ");
+	assert_string_equal(strstr(t->seen, "say one"),
+		"say one\r\nsaid one.\r\nzcfwd> say two\r\nsaid two.\r\nzcfwd> say three\r\nsaid three.\r\nzcfwd> ");
+	type(t, "hold\n");
+	wait_for(t, "holding\r\n");
+	type(t, "say four\n");
+	wait_for(t, "said four.\r\nzcfwd> ");
+	assert_string_equal(strstr(t->seen, "holding"),
+		"holding\r\nzcfwd> say four\r\nsaid four.\r\nzcfwd> ");
+	type(t, "quit\n");
+	end(t);
+}
+
+static void
+tab_completes(void **state)
+{
+	struct terminal *t = begin("xterm", NULL);
+
+	type(t, "sa\thi\n");
+	wait_for(t, "said hi.\r\nzcfwd> ");
+	type(t, "se\tf\tm\t"); /* mac is common to two */
+	wait_for(t, "ac");
+	type(t, "\t");
+	wait_for(t, "macswap");
+	type(t, "s\t\n");
+	end(t);
+}
+
+static void
+tab_lists_with_help(void **state)
+{
+	struct terminal *t = begin("dumb", NULL);
+
+	type(t, "\t");
+	wait_for(t, "load ");
+	wait_for(t, "run a script\r\n");
+	wait_for(t, "quit ");
+	wait_for(t, "leave\r\n");
+	wait_for(t, "zcfwd> ");
+	type(t, "quit\n");
+	end(t);
+}
+
+static void
+question_mark_helps(void **state)
+{
+	struct terminal *t = begin("dumb", NULL);
+
+	type(t, "set burst ?");
+	wait_for(t, "<n> ");
+	wait_for(t, "a number 1..512\r\n");
+	wait_for(t, "zcfwd> set burst ");
+	type(t,
+		"\x15"
+		"quit?");
+	wait_for(t, "<return>");
+	wait_for(t, "run the command\r\n");
+	type(t, "\x15nosuch ?");
+	wait_for(t, "column 1: \"nosuch\" is no command");
+	type(t, "\x15quit\n");
+	end(t);
+}
+
+static void
+question_mark_is_itself(void **state)
+{
+	struct terminal *t = begin("xterm", NULL);
+
+	type(t, "say \"why?\"\n");
+	wait_for(t, "said \"why?\".\r\nzcfwd> ");
+	type(t, "say why\\?\n");
+	wait_for(t, "said why?.\r\nzcfwd> ");
+	type(t, "say why\x16?\n");
+	wait_for(t, "said why?.\r\nzcfwd> ");
+	type(t, "quit\n");
+	end(t);
+}
+
+static void
+history_survives(void **state)
+{
+	char file[] = "/tmp/editor_test.XXXXXX";
+	struct terminal *t;
+	int status;
+
+	close(mkstemp(file));
+	t = begin("xterm", file);
+	type(t, "say one\n");
+	wait_for(t, "said one.\r\nzcfwd> ");
+	type(t, "say two\n");
+	wait_for(t, "said two.");
+	wait_for(t, "zcfwd> ");
+	type(t, "\x10\x10\n"); /* the line before the line before */
+	wait_for(t, "said one.\r\nzcfwd> ");
+	type(t, "say two\n");
+	wait_for(t, "said two.\r\nzcfwd> ");
+	kill(t->child, SIGKILL);
+	waitpid(t->child, &status, 0);
+	close(t->fd);
+	close(t->interrupt);
+	free(t);
+
+	t = begin("xterm", file);
+	type(t, "\x10\n"); /* the line before */
+	wait_for(t, "said two.\r\nzcfwd> ");
+	type(t, "\x12one\n\n"); /* search backwards */
+	wait_for(t, "said one.\r\nzcfwd> ");
+	type(t, "quit\n");
+	end(t);
+	unlink(file);
+}
+
+static void
+a_signal_ends_the_wait(void **state)
+{
+	struct terminal *t = begin("xterm", NULL);
+
+	type(t, "say hal");
+	wait_for(t, "say hal");
+	assert_int_equal(write(t->interrupt, "x", 1), 1);
+	end(t);
+}
+
+static void
+ctrl_d_ends(void **state)
+{
+	struct terminal *t = begin("xterm", NULL);
+
+	type(t, "\x04");
+	end(t);
+}
+
+static void
+long_lines(void **state)
+{
+	struct terminal *t = begin("xterm", NULL);
+	char line[LINE_BYTES + 100];
+
+	memset(line, 'x', sizeof(line));
+	memcpy(line, "say ", 4);
+	strcpy(line + 200, "\n");
+	type(t, line);
+	wait_for(t, "said xxx");
+	wait_for(t, "zcfwd> ");
+	type(t, "quit\n");
+	end(t);
+}
+
+/* libedit's screen must not shrink under its cursor; while nothing is typed it follows. */
+static void
+the_terminal_changes(void **state)
+{
+	static const struct winsize tiny = { 2, 10, 0, 0 }, narrow = { 24, 40, 0, 0 };
+	struct terminal *t = begin("xterm", NULL);
+	char line[23 * 80];
+
+	memset(line, 'x', sizeof(line));
+	memcpy(line, "say ", 4);
+	strcpy(line + sizeof(line) - 2, "Y");
+	type(t, line);
+	wait_for(t, "Y");
+	ioctl(t->fd, TIOCSWINSZ, &tiny);
+	type(t, line + sizeof(line) - 500);
+	type(t, "\x01\x05\x7f\x7f\x01\x0bsay eleven\n"); /* ends, back over two, all away */
+	wait_for(t, "said eleven.\r\nzcfwd> ");
+	ioctl(t->fd, TIOCSWINSZ, &narrow);
+	type(t, "\t");
+	wait_for(t, "run a s\r\n");
+	type(t, "quit\n");
+	end(t);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(lines_without_editing_bring_no_escapes),
+		cmocka_unit_test(typing_ahead_shows_once),
+		cmocka_unit_test(tab_completes),
+		cmocka_unit_test(tab_lists_with_help),
+		cmocka_unit_test(question_mark_helps),
+		cmocka_unit_test(question_mark_is_itself),
+		cmocka_unit_test(history_survives),
+		cmocka_unit_test(a_signal_ends_the_wait),
+		cmocka_unit_test(ctrl_d_ends),
+		cmocka_unit_test(long_lines),
+		cmocka_unit_test(the_terminal_changes),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,247 @@
+/* GRO: what is merged comes out as the packet that it was cut from, the rest as it came, and counts
+ * add up. */
+#include "fixtures/csum_bed.h"
+
+#include <stdio.h>
+
+enum { GRO_MERGED = 4, GRO_UNSENT = 5 };
+
+#define PART 100 /* bytes of payload of each packet that comes in */
+#define PADDING 9
+
+static struct frame part;
+
+static struct stream *
+merger(const char *flush, const struct stream_csum *csum)
+{
+	struct stream *s = rig_stream(&engine_csum);
+
+	rig_set("gro-flush", flush);
+	s->tx_end.csum = *csum;
+	s->rx_end.csum.gro = true;
+	rig_begin(s);
+	setting_reset(rig_settings, "gro-flush");
+	return s;
+}
+
+/* Let number i of the packets come in that the frame of `head tcp...` and payload would be cut into; first: bytes of a first segment, 0: all; step: of
+ * sequence numbers. */
+static void
+put(const char *head, unsigned int i, unsigned int first, unsigned int step)
+{
+	const struct frame *f = &csum_bed_frame;
+	struct rte_mbuf *m;
+	unsigned int headers;
+
+	frame_build(&part, head, true);
+	headers = part.end - PART;
+	memcpy(part.wrong + headers, f->wrong + headers + i * PART, PART);
+	frame_put16(part.wrong + headers - (strstr(head, "tcpo") ? 26 : 14), i * step);
+	if (strstr(head, " ip4 ") != NULL)
+		frame_put16(part.wrong + frame_off(&part, "ip4", 0) + 4, 0x1234 + i);
+	frame_correct(&part, true);
+	if (first == 0)
+		first = part.n;
+	m = csum_bed_packet(part.wrong, part.n, first, 4);
+	assert_int_equal(rte_eth_tx_burst(RIG_IN, 0, &m, 1), 1);
+}
+
+static void
+whole(const char *head, unsigned int payload)
+{
+	struct frame *f = &csum_bed_frame;
+	char line[128];
+
+	snprintf(line, sizeof(line), "%s %u", head, payload);
+	frame_build(f, line, true);
+	frame_put16(f->wrong + f->n - payload - (strstr(head, "tcpo") ? 26 : 14), 0);
+	frame_correct(f, true);
+}
+
+static void
+expect_whole(const char *line)
+{
+	struct rte_mbuf *m = rig_take();
+
+	if (m == NULL)
+		fail_msg("%s: nothing came out", line);
+	if (m->pkt_len != csum_bed_frame.n)
+		fail_msg("%s: %u bytes, want %u", line, m->pkt_len, csum_bed_frame.n);
+	csum_bed_expect(m, csum_bed_frame.right, line);
+}
+
+static const unsigned int orders[][5] = { { 0, 1, 2, 3, 4 }, { 1, 2, 3, 4, 0 } };
+
+/* One burst, in order or not, comes out as one packet. */
+static void
+within_a_burst(void **state)
+{
+	static const char *const heads[][2] = { { "eth ip4 tcp", "eth ip4 tcp 100" },
+		{ "eth ip4 tcpo", "eth ip4 tcpo 100 pad4" } };
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(heads) * ARRAY_SIZE(orders); i++) {
+		const char *const *head = heads[i % ARRAY_SIZE(heads)];
+		struct stream *s = merger("1", &(struct stream_csum){ 0 });
+
+		whole(head[0], 5 * PART);
+		for (unsigned int k = 0; k < 5; k++)
+			put(head[1], orders[i / ARRAY_SIZE(heads)][k], 0, PART);
+		rig_turn(s);
+		expect_whole(head[0]);
+		assert_null(rig_take());
+		assert_int_equal(counter_read(&s->count.named[GRO_MERGED]), 4);
+		assert_int_equal(counter_read(&s->count.absorbed), 4);
+		rig_end(s);
+	}
+}
+
+/* What cannot be merged passes as it is, right, though it follows what came before. */
+static void
+left_alone(void **state)
+{
+	static const struct {
+		const char *head, *line;
+		unsigned int first, step;
+	} rows[] = {
+		{ "eth vlan ip4 tcp", "eth vlan ip4 tcp 100", 0, PART },
+		{ "eth ip4o tcp", "eth ip4o tcp 100", 0, PART },
+		{ "eth ip6 tcp", "eth ip6 tcp 100", 0, PART },
+		{ "eth ip4 tcpfin", "eth ip4 tcpfin 100", 0, PART },
+		{ "eth ip4mf tcp", "eth ip4mf tcp 100", 0, PART },
+		{ "eth ip4 ip4 tcp", "eth ip4 ip4 tcp 100", 0, PART },
+		{ "eth ip4 tcp", "eth ip4 tcp 100", 53, PART }, /* headers in two segments */
+		{ "eth ip4 tcp", "eth ip4 tcp 100 pad9", 150, PART },
+		{ "eth ip4 tcp", "eth ip4 tcp 100 pad9", 150,
+			PART + PADDING }, /* padding in several */
+	};
+	static struct frame came[3];
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct stream *s = merger("1", &(struct stream_csum){ .parse_tunnel = true });
+
+		whole(rows[i].head, 3 * PART);
+		for (unsigned int k = 0; k < 3; k++) {
+			put(rows[i].line, k, rows[i].first, rows[i].step);
+			came[k] = part;
+		}
+		rig_turn(s);
+		for (unsigned int k = 0; k < 3; k++) {
+			csum_bed_frame = came[k];
+			expect_whole(rows[i].line);
+		}
+		assert_int_equal(counter_read(&s->count.absorbed), 0);
+		rig_end(s);
+	}
+}
+
+/* Cut short by the wire or by a liar: what the headers promise is not there. */
+static void
+truncated(void **state)
+{
+	struct frame *f = &csum_bed_frame;
+	struct stream *s = merger("1", &(struct stream_csum){ 0 });
+	struct rte_mbuf *m;
+
+	frame_build(f, "eth ip4 tcpo 100", true);
+	for (unsigned int n = 1; n < f->n; n++) {
+		rig_put(f->wrong, n, 0);
+		rig_put(f->wrong, n, 9);
+		rig_turn(s);
+		for (unsigned int k = 0; k < 2; k++) {
+			m = rig_take();
+			assert_int_equal(m->pkt_len, n);
+			csum_bed_expect(m, f->wrong, "truncated");
+		}
+	}
+	rig_end(s);
+}
+
+/* Held over turns, also empty ones, and let go at the last; then again. */
+static void
+over_turns(void **state)
+{
+	for (unsigned int flush = 2; flush <= 4; flush++) {
+		struct stream *s =
+			merger((char[]){ (char)('0' + flush), 0 }, &(struct stream_csum){ 0 });
+
+		whole("eth ip4 tcp", 2 * PART);
+		for (unsigned int turn = 0; turn < 3 * flush; turn++) {
+			assert_null(rig_take());
+			if (turn % flush < 2)
+				put("eth ip4 tcp 100", turn % flush, 0, PART);
+			rig_turn(s);
+			if (turn % flush == flush - 1)
+				expect_whole("over turns");
+		}
+		rig_turn(s);
+		assert_null(rig_take());
+		assert_int_equal(counter_read(&s->count.named[GRO_MERGED]), 3);
+		rig_end(s);
+	}
+}
+
+static void
+stopped(void **state)
+{
+	struct stream *s = merger("4", &(struct stream_csum){ 0 });
+
+	whole("eth ip4 tcp", 4 * PART);
+	for (unsigned int i = 0; i < 4; i++) {
+		if (i != 2)
+			put("eth ip4 tcp 100", i, 0, PART);
+	}
+	rig_turn(s);
+	assert_null(rig_take());
+	engine_csum.fini(s);
+	assert_int_equal(counter_read(&s->count.named[GRO_MERGED]), 1);
+	assert_int_equal(counter_read(&s->count.named[GRO_UNSENT]), 2);
+	rig_end(s);
+}
+
+/*
+ * What a port's hardware is asked about a merged packet; the port's verdicts were counted before.
+ */
+static void
+merged_then_cut(void **state)
+{
+	struct stream *s = merger("1", &(struct stream_csum){ .tso_segsz = 300 });
+	struct rte_mbuf *m;
+
+	whole("eth ip4 tcp", 5 * PART);
+	for (unsigned int i = 0; i < 5; i++)
+		put("eth ip4 tcp 100", i, 0, PART);
+	rig_turn(s);
+	m = rig_take();
+	assert_non_null(m);
+	assert_int_equal(m->pkt_len, csum_bed_frame.n);
+	assert_true((m->ol_flags & RTE_MBUF_F_TX_TCP_SEG) != 0);
+	assert_int_equal(m->tso_segsz, 300);
+	rte_pktmbuf_free(m);
+	rig_end(s);
+
+	s = merger("1", &(struct stream_csum){ .gso = true });
+	for (unsigned int i = 0; i < 32; i++)
+		put("eth ip4 tcp 100", i % 16, 0, PART);
+	rig_turn(s);
+	while ((m = rig_take()) != NULL) {
+		assert_true(m->pkt_len <= 1514);
+		rte_pktmbuf_free(m);
+	}
+	assert_true(counter_read(&s->count.absorbed) > 0 && counter_read(&s->count.made) > 0);
+	rig_end(s);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(within_a_burst),
+		cmocka_unit_test(left_alone),
+		cmocka_unit_test(truncated),
+		cmocka_unit_test(over_turns),
+		cmocka_unit_test(stopped),
+		cmocka_unit_test(merged_then_cut),
+	};
+
+	return cmocka_run_group_tests(tests, csum_bed_open, rig_close);
+}

@@ -1,0 +1,260 @@
+/* Engines that rewrite or just receive: which bytes change, which flags stay, and that the tables
+ * of all are in order. */
+#include "base/base.h"
+#include "base/err.h"
+#include "base/setting.h"
+#include "fixtures/rig.h"
+
+#include <rte_ether.h>
+
+#include <ctype.h>
+#include <netinet/in.h>
+#include <string.h>
+
+extern const struct engine engine_io, engine_mac, engine_macswap, engine_5tswap, engine_rxonly,
+	engine_txonly, engine_flowgen, engine_icmpecho, engine_noisy, engine_shared_rxq,
+	engine_ring_pipeline;
+
+static const struct engine *const engines[] = { &engine_io, &engine_mac, &engine_macswap,
+	&engine_5tswap, &engine_rxonly, &engine_txonly, &engine_flowgen, &engine_icmpecho,
+	&engine_noisy, &engine_shared_rxq, &engine_ring_pipeline };
+
+static void
+swap(uint8_t *a, uint8_t *b, unsigned int n)
+{
+	for (; n-- > 0; a++, b++) {
+		uint8_t x = *a;
+
+		*a = *b;
+		*b = x;
+	}
+}
+
+/* One line, as the manual and TAB show it. */
+static void
+help_check(const char *help)
+{
+	assert_non_null(help);
+	assert_true(
+		strlen(help) > 10 && strchr(help, '\n') == NULL && help[strlen(help) - 1] != '.');
+}
+
+static void
+tables(void **state)
+{
+	struct err e;
+	size_t i, k;
+
+	for (i = 0; i < ARRAY_SIZE(engines); i++) {
+		const struct engine *g = engines[i];
+
+		help_check(g->help);
+		assert_non_null(g->loop);
+		assert_true(g->n_counters <= STREAM_NAMED_MAX);
+		for (k = 0; k < g->n_counters; k++) {
+			help_check(g->counters[k].help);
+			assert_true(islower((unsigned char)g->counters[k].name[0]));
+		}
+		for (k = 0; k < g->n_settings; k++) {
+			const struct setting *row = &g->settings[k];
+
+			help_check(row->help);
+			assert_string_equal(row->name, row->option);
+			assert_int_equal(row->when, SETTING_START);
+			assert_true(row->kind != SETTING_UINT ||
+				(row->min <= row->value && row->value <= row->max));
+			if (row->kind == SETTING_TEXT)
+				assert_int_equal(row->check(row->text, &e), 0);
+			if (row->example != NULL)
+				assert_int_equal(row->check(row->example, &e), 0);
+		}
+	}
+}
+
+/*
+ * Every length around a header, every burst around the look-ahead; frames too short for addresses
+ * stay as they are.
+ */
+static void
+mac_lengths(void **state)
+{
+	struct stream *s = rig_begin(rig_stream(&engine_mac));
+	struct rig_frame f;
+	unsigned int n, burst, i;
+
+	rig_ether(&f, NULL, 0x9000);
+	rig_add(&f, NULL, 50);
+	for (n = 1; n <= f.n; n++) {
+		struct rig_frame want = f;
+
+		if (n >= 12) {
+			memcpy(want.bytes, &s->tx_end.peer, 6);
+			memcpy(want.bytes + 6, &s->tx_end.mac, 6);
+		}
+		for (burst = 1; burst <= 9; burst++) {
+			for (i = 0; i < burst; i++)
+				rig_put(f.bytes, n, 0);
+			rig_turn(s);
+			for (i = 0; i < burst; i++)
+				rig_expect(want.bytes, n);
+		}
+	}
+	rig_end(s);
+}
+
+static void
+macswap_lengths(void **state)
+{
+	struct stream *s = rig_begin(rig_stream(&engine_macswap));
+	struct rig_frame f;
+	unsigned int n, burst, i;
+
+	rig_ether(&f, NULL, 0x9000);
+	rig_add(&f, NULL, 50);
+	for (n = 1; n <= f.n; n++) {
+		struct rig_frame want = f;
+
+		if (n >= 12)
+			swap(want.bytes, want.bytes + 6, 6);
+		for (burst = 1; burst <= 9; burst++) {
+			for (i = 0; i < burst; i++)
+				rig_put(f.bytes, n, 0);
+			rig_turn(s);
+			for (i = 0; i < burst; i++)
+				rig_expect(want.bytes, n);
+		}
+	}
+	rig_end(s);
+}
+
+/*
+ * What a packet was received with goes; what says whose memory it is stays; tags come with the
+ * offload alone.
+ */
+static void
+flags(void **state)
+{
+	static const struct {
+		uint64_t offloads, flags;
+	} rows[] = {
+		{ 0, 0 },
+		{ RTE_ETH_TX_OFFLOAD_MULTI_SEGS | RTE_ETH_TX_OFFLOAD_IPV4_CKSUM, 0 },
+		{ RTE_ETH_TX_OFFLOAD_VLAN_INSERT, RTE_MBUF_F_TX_VLAN },
+		{ RTE_ETH_TX_OFFLOAD_VLAN_INSERT | RTE_ETH_TX_OFFLOAD_QINQ_INSERT,
+			RTE_MBUF_F_TX_VLAN | RTE_MBUF_F_TX_QINQ },
+		{ RTE_ETH_TX_OFFLOAD_MACSEC_INSERT, RTE_MBUF_F_TX_MACSEC },
+	};
+	static const struct engine *const marking[] = { &engine_mac, &engine_macswap,
+		&engine_5tswap };
+	struct rig_frame f;
+	unsigned int i, r;
+
+	rig_ether(&f, NULL, RTE_ETHER_TYPE_IPV4);
+	rig_ip4(&f, IPPROTO_UDP, 0, 30);
+	for (i = 0; i < ARRAY_SIZE(marking); i++) {
+		for (r = 0; r < ARRAY_SIZE(rows); r++) {
+			struct stream *s = rig_begin(rig_stream(marking[i]));
+			struct rte_mbuf *m = rig_packet(f.bytes, f.n, 0);
+
+			s->tx_end.offloads = rows[r].offloads;
+			m->ol_flags |= RTE_MBUF_F_RX_RSS_HASH | RTE_MBUF_F_RX_VLAN |
+				RTE_MBUF_F_TX_UDP_CKSUM;
+			assert_int_equal(rte_eth_tx_burst(RIG_IN, 0, &m, 1), 1);
+			rig_turn(s);
+			m = rig_take();
+			assert_int_equal(m->ol_flags, RTE_MBUF_F_EXTERNAL | rows[r].flags);
+			if (rows[r].flags & RTE_MBUF_F_TX_VLAN)
+				assert_int_equal(m->vlan_tci, s->tx_end.vlan);
+			if (rows[r].flags & RTE_MBUF_F_TX_QINQ)
+				assert_int_equal(m->vlan_tci_outer, s->tx_end.vlan_outer);
+			rte_pktmbuf_free(m);
+			rig_end(s);
+		}
+	}
+}
+
+static void
+rxonly(void **state)
+{
+	struct stream *s = rig_begin(rig_stream(&engine_rxonly));
+	struct rig_frame f;
+	int i;
+
+	rig_ether(&f, NULL, 0x9000);
+	for (i = 0; i < 100; i++)
+		rig_put(f.bytes, f.n, 5);
+	for (i = 0; i < 5; i++)
+		rig_turn(s);
+	assert_int_equal(s->count.rx, 100);
+	assert_int_equal(s->count.absorbed, 100);
+	assert_null(rig_take());
+	rig_end(s);
+}
+
+/* Whether the bytes of a packet change under somebody else's clone of it. */
+static bool
+writes(const struct engine *engine)
+{
+	struct stream *s = rig_begin(rig_stream(engine));
+	struct rte_mbuf *m, *clone;
+	struct rig_frame f;
+	bool changed;
+
+	rig_ether(&f, NULL, RTE_ETHER_TYPE_IPV4);
+	rig_ip4(&f, IPPROTO_UDP, 0, 30);
+	m = rig_packet(f.bytes, f.n, 0);
+	clone = rte_pktmbuf_clone(m, rig_pool);
+	assert_non_null(clone);
+	assert_int_equal(rte_eth_tx_burst(RIG_IN, 0, &m, 1), 1);
+	rig_turn(s);
+	assert_int_equal(s->count.rx, (engine->flags & ENGINE_NO_RX) == 0);
+	changed = memcmp(rte_pktmbuf_mtod(clone, void *), f.bytes, f.n) != 0;
+	rte_pktmbuf_free(clone);
+	rig_end(s);
+	return changed;
+}
+
+/* Mirrors send clones beside engines that do not write. */
+static void
+writers_say_so(void **state)
+{
+	static const struct {
+		const char *setting, *word;
+	} ways[] = {
+		{ "noisy-forward-mode", "mac" },
+		{ "noisy-forward-mode", "macswap" },
+		{ "noisy-forward-mode", "5tswap" },
+		{ "noisy-forward-mode", "io" },
+	};
+	unsigned int i, k, found = 0;
+
+	for (k = 0; k < ARRAY_SIZE(ways); k++) {
+		rig_set(ways[k].setting, ways[k].word);
+		for (i = 0; i < ARRAY_SIZE(engines); i++) {
+			if (engines[i]->team != NULL || engines[i] == &engine_shared_rxq ||
+				!writes(engines[i]))
+				continue;
+			found++;
+			if ((engines[i]->flags & ENGINE_WRITES) == 0)
+				fail_msg("%s with %s %s writes and has no ENGINE_WRITES",
+					engines[i]->name, ways[k].setting, ways[k].word);
+		}
+	}
+	assert_int_equal(found,
+		3 * ARRAY_SIZE(ways) + 3); /* mac, macswap, 5tswap; noisy, when told */
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(tables),
+		cmocka_unit_test(mac_lengths),
+		cmocka_unit_test(macswap_lengths),
+		cmocka_unit_test(flags),
+		cmocka_unit_test(rxonly),
+		cmocka_unit_test(writers_say_so),
+	};
+
+	return cmocka_run_group_tests(tests, rig_open, rig_close);
+}

@@ -1,0 +1,212 @@
+/* Thresholds on a clock of our own: machines where attaching pays from some length on, and lengths
+ * that come. */
+#include "engines/extbuf/extbuf_trial.h"
+
+#include "base/base.h"
+#include "engines/extbuf/extbuf_state.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <cmocka.h>
+
+enum { BURST = 32, HZ = 2600000, DESCS = 1024 }; /* cycles a ms, so that rests are short */
+
+struct world {
+	double copy, per_byte, attach, attach_per_byte; /* cycles per packet */
+	unsigned int n;
+	uint32_t bytes[4], weight[4]; /* lengths that come, and how many in 100 of each */
+	bool idle;                    /* every other turn finds nothing */
+};
+
+static struct extbuf_trial trial;
+static uint64_t now, dice;
+static uint32_t copy_below;
+static double sent, spent; /* packets, their cycles */
+
+static double
+cost(const struct world *w, uint32_t bytes, uint32_t below)
+{
+	return bytes < below ? w->copy + w->per_byte * bytes
+			     : w->attach + w->attach_per_byte * bytes;
+}
+
+/* Of all packets that come, on average. */
+static double
+mean(const struct world *w, uint32_t below)
+{
+	double sum = 0;
+
+	for (unsigned int i = 0; i < w->n; i++)
+		sum += cost(w, w->bytes[i], below) * w->weight[i] / 100;
+	return sum;
+}
+
+static double
+best(const struct world *w)
+{
+	double least = mean(w, 0), other;
+
+	for (uint32_t below = 65; below < 10000; below++) {
+		other = mean(w, below);
+		least = other < least ? other : least;
+	}
+	return least;
+}
+
+/* 0 to 1; the same in each run. */
+static double
+luck(void)
+{
+	dice ^= dice << 13;
+	dice ^= dice >> 7;
+	dice ^= dice << 17;
+	return (double)(dice >> 11) / (double)(UINT64_C(1) << 53);
+}
+
+static uint32_t
+length(const struct world *w)
+{
+	unsigned int luck100 = (unsigned int)(luck() * 100), i = 0;
+
+	while (i + 1 < w->n && luck100 >= w->weight[i])
+		luck100 -= w->weight[i++];
+	return w->bytes[i];
+}
+
+/*
+ * One turn of the worker: costs vary by 4 % to each side, one turn in 3000 loses its lcore for a
+ * while.
+ */
+static void
+turn(const struct world *w, uint64_t count)
+{
+	const bool due = extbuf_trial_due(&trial), empty = w->idle && count % 2 == 0;
+	uint64_t begin = now;
+	double cycles = 0;
+
+	for (unsigned int i = 0; i < BURST && !empty; i++) {
+		uint32_t bytes = length(w);
+
+		if (extbuf_trial_wants_lengths(&trial))
+			extbuf_trial_length(&trial, bytes);
+		cycles += cost(w, bytes, copy_below);
+	}
+	cycles *= .96 + luck() * .08;
+	spent += cycles;
+	sent += empty ? 0 : BURST;
+	now += (uint64_t)cycles + 30 + (luck() < 1 / 3000. ? HZ / 20 : 0);
+	if (due)
+		copy_below = extbuf_trial_turn(&trial, begin, now, empty ? 0 : BURST);
+}
+
+static void
+turns(const struct world *w, uint64_t n)
+{
+	sent = spent = 0;
+	for (uint64_t i = 0; i < n; i++)
+		turn(w, i);
+}
+
+static void
+begin(uint32_t threshold)
+{
+	dice = 88172645463325252;
+	now = 1;
+	copy_below = extbuf_trial_open(&trial, threshold, DESCS, HZ * UINT64_C(1000));
+}
+
+/*
+ * Where the trial has settled, all packets of a long while cost within 1 % of the best threshold
+ * there is, trials included.
+ */
+static void
+settles(void **state)
+{
+	static const struct world worlds[] = {
+		{ 65, .155, 100, .10, 1, { 512 }, { 100 }, false },
+		{ 65, .155, 100, .10, 1, { 60 }, { 100 }, false },
+		{ 65, .155, 100, .10, 1, { 1514 }, { 100 }, true },
+		{ 40, .30, 90, .02, 4, { 60, 128, 512, 1514 }, { 40, 20, 20, 20 }, false },
+		{ 70, .10, 90, .09, 3, { 64, 1024, 9000 }, { 30, 40, 30 }, false },
+		{ 60, .01, 90, .02, 3, { 64, 1024, 9000 }, { 30, 40, 30 }, false }, /* never pays */
+		{ 90, .20, 50, .02, 3, { 64, 512, 1024 }, { 30, 40, 30 }, true },   /* always */
+	};
+	static const uint32_t starts[] = { 0, 844, EXTBUF_NEVER };
+
+	(void)state;
+	for (unsigned int i = 0; i < ARRAY_SIZE(worlds); i++) {
+		for (unsigned int k = 0; k < ARRAY_SIZE(starts); k++) {
+			begin(starts[k]);
+			turns(&worlds[i], 600000);
+			turns(&worlds[i], 600000);
+			if (spent / sent > best(&worlds[i]) * 1.01)
+				fail_msg("world %u from %u: %.1f, best %.1f, at %u", i, starts[k],
+					spent / sent, best(&worlds[i]), copy_below);
+		}
+	}
+}
+
+/* Other lengths come: it goes on from where it is. */
+static void
+follows(void **state)
+{
+	static const struct world first = { 40, .30, 90, .02, 1, { 60 }, { 100 }, false },
+				  then = { 40, .30, 90, .02, 1, { 1514 }, { 100 }, false };
+
+	(void)state;
+	begin(4000);
+	turns(&first, 400000);
+	assert_true(copy_below > 60);
+	turns(&then, 5000000);
+	assert_true(copy_below <= 1514);
+}
+
+/* Without packets, or with few, nothing is decided and the threshold in force stays. */
+static void
+quiet(void **state)
+{
+	(void)state;
+	begin(240);
+	for (unsigned int i = 0; i < 100000; i++) {
+		now += HZ;
+		if (extbuf_trial_due(&trial))
+			copy_below = extbuf_trial_turn(&trial, now - 10, now, i % 50 == 0);
+	}
+	assert_int_equal(rounds_kept(&trial.rounds), 0);
+	assert_int_equal(copy_below, 288);
+}
+
+/* A threshold that was asked for is never left. */
+static void
+off(void **state)
+{
+	(void)state;
+	memset(&trial, 0, sizeof(trial));
+	for (unsigned int i = 0; i < 1000; i++)
+		assert_false(extbuf_trial_due(&trial));
+}
+
+static void
+places(void **state)
+{
+	(void)state;
+	assert_int_equal(extbuf_trial_place(0), 0);
+	assert_int_equal(extbuf_trial_place(79), 0);
+	assert_int_equal(extbuf_trial_place(80), 1);
+	assert_int_equal(extbuf_trial_place(65535), EXTBUF_STEPS - 2);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(places),
+		cmocka_unit_test(off),
+		cmocka_unit_test(quiet),
+		cmocka_unit_test(follows),
+		cmocka_unit_test(settles),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

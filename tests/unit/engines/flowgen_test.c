@@ -1,0 +1,244 @@
+/* flowgen: flows in turn, clones in groups, what arrives absorbed, and settings that cannot be met
+ * refused. */
+#include "base/base.h"
+#include "base/err.h"
+#include "base/setting.h"
+#include "engines/common/pkt.h"
+#include "fixtures/rig.h"
+
+extern const struct engine engine_flowgen;
+
+static int
+defaults(void **state)
+{
+	setting_reset(rig_settings, "txpkts");
+	setting_reset(rig_settings, "flowgen-flows");
+	setting_reset(rig_settings, "flowgen-clones");
+	return 0;
+}
+
+/* Check a packet against what testpmd sends; returns its destination. */
+static uint32_t
+check(const struct rte_mbuf *m, unsigned int bytes)
+{
+	static const uint8_t ether[] = { 0, 1, 2, 3, 4, 1, 0, 1, 2, 3, 4, 0, 8, 0 };
+	const struct pkt_udp *p = rte_pktmbuf_mtod(m, const struct pkt_udp *);
+
+	rte_mbuf_sanity_check(m, 1);
+	assert_int_equal(m->pkt_len, bytes);
+	assert_int_equal(m->data_len, bytes);
+	assert_memory_equal(p, ether, sizeof(ether));
+	assert_int_equal(p->ip.version_ihl, 0x45);
+	assert_int_equal(p->ip.next_proto_id, IPPROTO_UDP);
+	assert_int_equal(p->ip.time_to_live, 64);
+	assert_int_equal(rte_ipv4_cksum(&p->ip), 0);
+	assert_int_equal(rte_be_to_cpu_16(p->ip.total_length), bytes - 14);
+	assert_int_equal(p->ip.src_addr, RTE_BE32(RTE_IPV4(10, 254, 0, 0)));
+	assert_int_equal(p->udp.src_port, RTE_BE16(1000));
+	assert_int_equal(p->udp.dst_port, RTE_BE16(1001));
+	assert_int_equal(rte_be_to_cpu_16(p->udp.dgram_len), bytes - 34);
+	return rte_be_to_cpu_32(p->ip.dst_addr);
+}
+
+/* The frame check sequence is part of the length; destinations go round from 10.253.0.0 on. */
+static void
+flows(void **state)
+{
+	static const char *const counts[] = { "1", "2", "33", "1024", "2147483647" };
+	unsigned int r, i;
+
+	for (r = 0; r < ARRAY_SIZE(counts); r++) {
+		unsigned long n = strtoul(counts[r], NULL, 10);
+		struct stream *s;
+
+		rig_set("flowgen-flows", counts[r]);
+		rig_set("txpkts", "50,50");
+		s = rig_begin(rig_stream(&engine_flowgen));
+		for (i = 0; i < 2000; i++) {
+			struct rte_mbuf *m;
+
+			if (i % 32 == 0)
+				rig_turn(s);
+			m = rig_take();
+			assert_int_equal(check(m, 96), RTE_IPV4(10, 253, 0, 0) + i % n);
+			rte_pktmbuf_free(m);
+		}
+		rig_end(s);
+	}
+}
+
+/*
+ * Far more flows than can be sent here: the checksum holds where the address carries from byte to
+ * byte.
+ */
+static void
+checksums(void **state)
+{
+	struct stream *s;
+	unsigned int i;
+	struct rte_mbuf *m;
+
+	rig_set("flowgen-flows", "70000");
+	s = rig_begin(rig_stream(&engine_flowgen));
+	s->burst = 500;
+	for (i = 0; i < 70000; i++) {
+		if (i % 500 == 0)
+			rig_turn(s);
+		m = rig_take();
+		assert_int_equal(check(m, 60), RTE_IPV4(10, 253, 0, 0) + i);
+		rte_pktmbuf_free(m);
+	}
+	rig_end(s);
+}
+
+static void
+absorbs(void **state)
+{
+	struct stream *s = rig_begin(rig_stream(&engine_flowgen));
+	struct rig_frame f;
+	int i;
+
+	rig_ether(&f, NULL, 0x9000);
+	for (i = 0; i < 40; i++)
+		rig_put(f.bytes, f.n, 3);
+	rig_turn(s);
+	rig_turn(s);
+	assert_int_equal(s->count.rx, 40);
+	assert_int_equal(s->count.absorbed, 40);
+	assert_int_equal(s->count.made, 64);
+	rig_end(s);
+}
+
+/*
+ * Each packet and its clones are one mbuf; the next packet is the next flow; a burst cuts the last
+ * group short.
+ */
+static void
+clones(void **state)
+{
+	static const struct {
+		const char *clones;
+		unsigned int burst, packets;
+	} rows[] = { { "0", 32, 32 }, { "1", 32, 16 }, { "2", 32, 11 }, { "31", 32, 1 },
+		{ "100", 32, 1 }, { "3", 1, 1 }, { "65535", 512, 1 }, { "1", 511, 256 } };
+	unsigned int r, i, turn;
+
+	for (r = 0; r < ARRAY_SIZE(rows); r++) {
+		unsigned int group = (unsigned int)strtoul(rows[r].clones, NULL, 10) + 1, flow = 0;
+		struct stream *s;
+
+		rig_set("flowgen-clones", rows[r].clones);
+		s = rig_begin(rig_stream(&engine_flowgen));
+		s->burst = (uint16_t)rows[r].burst;
+		for (turn = 0; turn < 2; turn++) {
+			const struct rte_mbuf *first = NULL;
+
+			rig_turn(s);
+			assert_int_equal(rte_mempool_in_use_count(rig_pool), rows[r].packets);
+			for (i = 0; i < rows[r].burst; i++) {
+				struct rte_mbuf *m = rig_take();
+
+				if (i % group == 0)
+					first = m;
+				assert_ptr_equal(m, first);
+				assert_int_equal(check(m, 60),
+					RTE_IPV4(10, 253, 0, 0) + flow + i / group);
+				rte_pktmbuf_free(m);
+			}
+			flow += rows[r].packets;
+			assert_null(rig_take());
+		}
+		rig_end(s);
+	}
+}
+
+/* Packets that the port does not take: their flows come again, with and without clones. */
+static void
+short_transmit(void **state)
+{
+	unsigned int group, i;
+
+	for (group = 1; group <= 3; group++) {
+		char word[2] = { (char)('0' + group - 1), '\0' };
+		uint32_t last = 0, dst;
+		struct rte_mbuf *m;
+		struct stream *s;
+
+		rig_set("flowgen-clones", word);
+		rig_set("flowgen-flows", "7");
+		s = rig_begin(rig_stream(&engine_flowgen));
+		for (i = 0; i < 40; i++)
+			rig_turn(s);
+		assert_int_equal(s->count.tx, 1023);
+		assert_int_equal(s->count.tx_dropped, 40 * 32 - 1023);
+		while ((m = rig_take()) != NULL) {
+			last = check(m, 60) - RTE_IPV4(10, 253, 0, 0);
+			rte_pktmbuf_free(m);
+		}
+		rig_turn(s);
+		m = rig_take();
+		dst = check(m, 60) - RTE_IPV4(10, 253, 0, 0);
+		assert_int_equal(dst, (last + 1) % 7);
+		rte_pktmbuf_free(m);
+		rig_end(s);
+	}
+}
+
+static void
+dry_pool(void **state)
+{
+	struct rte_mbuf *held[RIG_MBUFS];
+	unsigned int left;
+
+	rig_set("flowgen-clones", "1");
+	for (left = 0; left < 20; left++) {
+		struct stream *s = rig_begin(rig_stream(&engine_flowgen));
+
+		assert_int_equal(rte_pktmbuf_alloc_bulk(rig_pool, held, RIG_MBUFS - left), 0);
+		rig_turn(s);
+		assert_int_equal(s->count.made, RTE_MIN(2 * left, 32u));
+		rte_pktmbuf_free_bulk(held, RIG_MBUFS - left);
+		rig_end(s);
+	}
+}
+
+static void
+refusals(void **state)
+{
+	struct stream *s = rig_stream(&engine_flowgen);
+	struct err e;
+
+	rig_set("flowgen-clones", "3");
+	s->tx_end.offloads = RTE_ETH_TX_OFFLOAD_MBUF_FAST_FREE;
+	e = rig_refusal(s);
+	assert_non_null(strstr(e.text,
+		"flowgen-clones 3: want 0 while port 1 transmits with mbuf_fast_free"));
+	rig_set("txpkts", "45");
+	e = rig_refusal(rig_stream(&engine_flowgen));
+	assert_non_null(strstr(e.text, "packet of 45 bytes: want 46..2052"));
+	rig_set("txpkts", "2000,53");
+	e = rig_refusal(rig_stream(&engine_flowgen));
+	assert_non_null(strstr(e.text, "packet of 2053 bytes: want 46..2052"));
+	rig_set("txpkts", "2000,52");
+	rig_end(rig_begin(rig_stream(&engine_flowgen)));
+	err_clear(&e);
+	assert_int_equal(setting_parse(rig_settings, "flowgen-flows", "0", &e), -ERANGE);
+	assert_int_equal(setting_parse(rig_settings, "flowgen-flows", "2147483648", &e), -ERANGE);
+	assert_int_equal(setting_parse(rig_settings, "flowgen-clones", "65536", &e), -ERANGE);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(flows, defaults),
+		cmocka_unit_test_setup(checksums, defaults),
+		cmocka_unit_test_setup(absorbs, defaults),
+		cmocka_unit_test_setup(clones, defaults),
+		cmocka_unit_test_setup(short_transmit, defaults),
+		cmocka_unit_test_setup(dry_pool, defaults),
+		cmocka_unit_test_setup(refusals, defaults),
+	};
+
+	return cmocka_run_group_tests(tests, rig_open, rig_close);
+}

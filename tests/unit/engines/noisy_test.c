@@ -1,0 +1,270 @@
+/* noisy: the FIFO keeps every packet and its order, flushes in time, and lets go of what it holds
+ * at stop. */
+#include "base/base.h"
+#include "base/err.h"
+#include "base/setting.h"
+#include "fixtures/rig.h"
+
+#include <rte_cycles.h>
+#include <rte_random.h>
+
+extern const struct engine engine_noisy;
+
+static int
+defaults(void **state)
+{
+	size_t i;
+
+	for (i = 0; i < engine_noisy.n_settings; i++)
+		setting_reset(rig_settings, engine_noisy.settings[i].name);
+	return 0;
+}
+
+/* Let packets come in, numbered on from *number. */
+static void
+put(uint32_t *number, unsigned int n)
+{
+	for (; n-- > 0; (*number)++) {
+		struct rig_frame f;
+
+		rig_ether(&f, NULL, 0x9000);
+		rig_add(&f, number, sizeof(*number));
+		rig_put(f.bytes, f.n, 0);
+	}
+}
+
+/* Packets that went out must be numbered on from *number. Returns how many there were. */
+static unsigned int
+take(uint32_t *number)
+{
+	struct rte_mbuf *m;
+	unsigned int n;
+
+	for (n = 0; (m = rig_take()) != NULL; n++, (*number)++) {
+		assert_memory_equal(rte_pktmbuf_mtod_offset(m, uint8_t *, 14), number,
+			sizeof(*number));
+		rte_pktmbuf_free(m);
+	}
+	return n;
+}
+
+/*
+ * FIFOs smaller and larger than a burst, bursts of all sizes: what comes out is what overflows,
+ * oldest first.
+ */
+static void
+fifo(void **state)
+{
+	static const char *const sizes[] = { "0", "1", "7", "31", "32", "33", "100", "1000" };
+	unsigned int r, i;
+
+	for (r = 0; r < ARRAY_SIZE(sizes); r++) {
+		unsigned int size = (unsigned int)strtoul(sizes[r], NULL, 10), held = 0;
+		uint32_t in = 0, out = 0;
+		struct stream *s;
+
+		rig_set("noisy-tx-sw-buffer-size", sizes[r]);
+		s = rig_begin(rig_stream(&engine_noisy));
+		for (i = 0; i < 300; i++) {
+			unsigned int n = (unsigned int)rte_rand_max(33),
+				     over = held + n > size ? held + n - size : 0;
+
+			put(&in, n);
+			rig_turn(s);
+			assert_int_equal(take(&out), over);
+			held += n - over;
+		}
+		assert_int_equal(s->count.absorbed, 0);
+		engine_noisy.fini(s);
+		assert_int_equal(s->count.absorbed, held);
+		assert_int_equal(s->count.named[0], held);
+		assert_string_equal(engine_noisy.counters[0].name, "held_at_stop");
+		rig_end(s);
+	}
+}
+
+/* Turns until packets go out, or for that long. Returns how many went out. */
+static unsigned int
+turns(struct stream *s, uint32_t *out, unsigned int ms)
+{
+	uint64_t end = rte_get_tsc_cycles() + ms * rte_get_tsc_hz() / 1000;
+	unsigned int n = 0;
+
+	while (n == 0 && rte_get_tsc_cycles() < end) {
+		rig_turn(s);
+		n = take(out);
+	}
+	return n;
+}
+
+/*
+ * A flush empties the FIFO burst by burst, also while new packets come; those wait for the next
+ * one.
+ */
+static void
+flush(void **state)
+{
+	uint32_t in = 0, out = 0;
+	struct stream *s;
+
+	rig_set("noisy-tx-sw-buffer-size", "500");
+	rig_set("noisy-tx-sw-buffer-flushtime", "20");
+	s = rig_begin(rig_stream(&engine_noisy));
+	put(&in, 70);
+	rig_turn(s);
+	rig_turn(s);
+	rig_turn(s);
+	assert_int_equal(take(&out), 0);
+	assert_int_equal(turns(s, &out, 5000), 32);
+	put(&in, 5);
+	rig_turn(s);
+	assert_int_equal(take(&out), 32);
+	rig_turn(s);
+	assert_int_equal(take(&out), 6);
+	rig_turn(s);
+	assert_int_equal(take(&out), 0);
+	assert_int_equal(turns(s, &out, 5000), 5);
+	assert_int_equal(s->count.tx, in);
+	rig_end(s);
+}
+
+/* Without a flush time, nothing leaves by itself. */
+static void
+no_flush(void **state)
+{
+	uint32_t in = 0, out = 0;
+	struct stream *s;
+
+	rig_set("noisy-tx-sw-buffer-size", "500");
+	s = rig_begin(rig_stream(&engine_noisy));
+	put(&in, 10);
+	assert_int_equal(turns(s, &out, 30), 0);
+	rig_end(s);
+}
+
+/* A turn that only takes packets into the FIFO is a busy one. */
+static void
+busy(void **state)
+{
+	uint32_t in = 0;
+	uint64_t cycles;
+	struct stream *s;
+
+	rig_set("noisy-tx-sw-buffer-size", "500");
+	s = rig_begin(rig_stream(&engine_noisy));
+	s->timed = STREAM_TIMED_ALL;
+	put(&in, 10);
+	rig_turn(s);
+	cycles = s->count.busy_cycles;
+	assert_true(cycles > 0);
+	rig_turn(s);
+	assert_int_equal(s->count.busy_cycles, cycles);
+	rig_end(s);
+}
+
+/* The headers as the engine of that name would write them, with and without FIFO. */
+static void
+modes(void **state)
+{
+	static const struct {
+		const char *mode, *size;
+	} rows[] = { { "io", "0" }, { "mac", "0" }, { "macswap", "0" }, { "5tswap", "0" },
+		{ "mac", "1" }, { "5tswap", "1" } };
+	unsigned int r;
+
+	for (r = 0; r < ARRAY_SIZE(rows); r++) {
+		struct rig_frame f, w;
+		struct stream *s;
+
+		rig_set("noisy-forward-mode", rows[r].mode);
+		rig_set("noisy-tx-sw-buffer-size", rows[r].size);
+		rig_ether(&f, NULL, RTE_ETHER_TYPE_IPV4);
+		rig_ip4(&f, IPPROTO_UDP, 0, 20);
+		s = rig_begin(rig_stream(&engine_noisy));
+		w = f;
+		if (strcmp(rows[r].mode, "mac") == 0) {
+			memcpy(w.bytes, &s->tx_end.peer, 6);
+			memcpy(w.bytes + 6, &s->tx_end.mac, 6);
+		} else if (strcmp(rows[r].mode, "io") != 0) {
+			memcpy(w.bytes, f.bytes + 6, 6);
+			memcpy(w.bytes + 6, f.bytes, 6);
+		}
+		if (strcmp(rows[r].mode, "5tswap") == 0) {
+			memcpy(w.bytes + w.l3 + 12, f.bytes + f.l3 + 16, 4);
+			memcpy(w.bytes + w.l3 + 16, f.bytes + f.l3 + 12, 4);
+			memcpy(w.bytes + w.l4, f.bytes + f.l4 + 2, 2);
+			memcpy(w.bytes + w.l4 + 2, f.bytes + f.l4, 2);
+		}
+		rig_put(f.bytes, f.n, 0);
+		rig_put(f.bytes, f.n, 0);
+		rig_turn(s);
+		rig_expect(w.bytes, w.n);
+		rig_end(s);
+	}
+}
+
+/* Memory accesses do not stop packets; the smallest memory has room for all of them. */
+static void
+lookups(void **state)
+{
+	uint32_t in = 0, out = 0;
+	struct stream *s;
+	int i;
+
+	rig_set("noisy-lkup-memory", "1");
+	rig_set("noisy-lkup-num-reads", "100");
+	rig_set("noisy-lkup-num-writes", "100");
+	rig_set("noisy-lkup-num-reads-writes", "100");
+	s = rig_begin(rig_stream(&engine_noisy));
+	for (i = 0; i < 20; i++) {
+		put(&in, 32);
+		rig_turn(s);
+		assert_int_equal(take(&out), 32);
+	}
+	rig_end(s);
+}
+
+static void
+refusals(void **state)
+{
+	static const char *const accesses[] = { "noisy-lkup-num-reads", "noisy-lkup-num-writes",
+		"noisy-lkup-num-reads-writes" };
+	struct err e;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(accesses); i++) {
+		defaults(NULL);
+		rig_set(accesses[i], "1");
+		e = rig_refusal(rig_stream(&engine_noisy));
+		assert_non_null(strstr(e.text, "noisy-lkup-memory 0: want 1 or more for"));
+	}
+	defaults(NULL);
+	rig_set("noisy-lkup-memory", "100000");
+	rig_set("noisy-tx-sw-buffer-size", "10");
+	e = rig_refusal(rig_stream(&engine_noisy));
+	assert_int_equal(e.code, ENOMEM);
+	assert_non_null(strstr(e.text, "100000 MiB"));
+	for (i = 0; i < engine_noisy.n_settings; i++)
+		if (engine_noisy.settings[i].kind == SETTING_UINT)
+			assert_int_equal(setting_parse(rig_settings, engine_noisy.settings[i].name,
+						 "99999999", &e),
+				-ERANGE);
+	/* What init() never reached is let go of as well. */
+	rig_end(rig_stream(&engine_noisy));
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(fifo, defaults),
+		cmocka_unit_test_setup(flush, defaults),
+		cmocka_unit_test_setup(no_flush, defaults),
+		cmocka_unit_test_setup(busy, defaults),
+		cmocka_unit_test_setup(modes, defaults),
+		cmocka_unit_test_setup(lookups, defaults),
+		cmocka_unit_test_setup(refusals, defaults),
+	};
+
+	return cmocka_run_group_tests(tests, rig_open, rig_close);
+}

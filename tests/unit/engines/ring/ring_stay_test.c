@@ -1,0 +1,204 @@
+/* Packets that stay in their slots: where they wrap, when the mode changes while they are under
+ * way, and a worker that really is another thread. */
+#include "engines/ring/ring_stay.h"
+
+#include "base/base.h"
+#include "fixtures/rig.h"
+#include "fixtures/ring_wire.h"
+
+#include <rte_random.h>
+
+#include <pthread.h>
+
+enum { SIZE = 64, CHANGES = 3000 };
+
+struct pair {
+	struct ring_link *in, *back;
+	atomic_bool stop;
+};
+
+static struct pair
+pair_open(enum ring_mode mode)
+{
+	struct pair p = { .in = ring_wire_link(SIZE, mode), .back = ring_wire_link(SIZE, mode) };
+
+	p.back->home = p.in;
+	return p;
+}
+
+static void
+pair_close(struct pair *p)
+{
+	ring_link_close(p->back);
+	ring_link_close(p->in);
+}
+
+/* A worker's turn. */
+static void
+work(struct pair *p, uint16_t max)
+{
+	enum ring_mode mode = ring_link_mode(p->back), in = ring_link_mode(p->in);
+	struct rte_mbuf *hands[BURST_MAX];
+	struct ring_span span;
+	bool stay;
+
+	if (!ring_stay_agreed(p->back, mode, &stay))
+		return;
+	if (stay) {
+		span = ring_stay_take(p->back, max);
+		if (span.n > 0)
+			ring_stay_pass(p->back, span.n);
+		return;
+	}
+	max = (uint16_t)RTE_MIN((unsigned int)max, rte_ring_free_count(p->back->ring));
+	span = ring_link_take(p->in, hands, max, in);
+	if (span.n == 0)
+		return;
+	assert_int_equal(ring_link_put(p->back, &span, span.n, mode), span.n);
+	ring_stay_left(p->back);
+	ring_link_taken(p->in, span.n, in);
+}
+
+/* Modes change all the time, at any fill: all comes out, in order, and each way is used. */
+static void
+changes(void **state)
+{
+	struct pair p = pair_open(RING_ZC);
+	struct stream *s = ring_wire_stream(20);
+	uint16_t dropped = 0;
+
+	ring_wire_plug(1);
+	for (unsigned int i = 0; i < CHANGES; i++) {
+		atomic_store(&p.in->mode, (uint8_t)(RING_COPY + rte_rand_max(3)));
+		atomic_store(&p.back->mode, (uint8_t)(RING_COPY + rte_rand_max(3)));
+		for (unsigned int k = 0; k < rte_rand_max(12); k++) {
+			ring_wire.waiting = (uint16_t)rte_rand_max(30);
+			ring_link_receive(p.in, s, true, &dropped);
+			if (rte_rand_max(2) > 0)
+				work(&p, (uint16_t)(1 + rte_rand_max(30)));
+			if (rte_rand_max(2) > 0)
+				ring_link_transmit(p.back, s, NULL);
+		}
+	}
+	for (unsigned int i = 0; i < 4 * SIZE; i++) {
+		work(&p, 20);
+		ring_link_transmit(p.back, s, NULL);
+	}
+	assert_int_equal(s->count.tx, ring_wire.next_in);
+	assert_int_equal(ring_wire.next_out, ring_wire.next_in);
+	assert_int_equal(ring_wire.skipped, 0);
+	assert_true(p.back->take.wraps > CHANGES / 100);
+	assert_true(p.back->put.bursts[RING_COPY] > CHANGES / 10);
+	assert_true(p.back->put.bursts[RING_ZC] > CHANGES / 10);
+	assert_int_equal(p.in->put.packets, p.in->take.packets);
+	assert_int_equal(p.back->put.packets, p.back->take.packets);
+	pair_close(&p);
+	ring_wire_close(s);
+}
+
+/*
+ * Neither is taken from the ring nor sent before the stage has seen it; what it has passed on is.
+ */
+static void
+not_before(void **state)
+{
+	struct pair p = pair_open(RING_ZC);
+	struct stream *s = ring_wire_stream(32);
+	uint16_t dropped = 0;
+
+	ring_wire_plug(1);
+	work(&p, 32);
+	ring_wire.waiting = 30;
+	assert_int_equal(ring_link_receive(p.in, s, true, &dropped), 30);
+	assert_int_equal(ring_link_transmit(p.back, s, NULL), 0);
+	work(&p, 7);
+	assert_int_equal(ring_link_transmit(p.back, s, NULL), 7);
+	assert_int_equal(rte_ring_count(p.in->ring), 23);
+	assert_true(rte_ring_empty(p.back->ring));
+	work(&p, 32);
+	assert_int_equal(ring_link_transmit(p.back, s, NULL), 23);
+	pair_close(&p);
+	ring_wire_close(s);
+}
+
+/*
+ * The I/O lcore saw that packets stay; before it looked further the worker went over to the other
+ * way, and on.
+ */
+static void
+late_look(void **state)
+{
+	struct pair p = pair_open(RING_ZC);
+	struct stream *s = ring_wire_stream(32);
+	uint16_t dropped = 0;
+	uint64_t seen;
+
+	ring_wire_plug(1);
+	work(&p, 32);
+	seen = atomic_load(&p.back->staged);
+	assert_true((seen & RING_STAYS) != 0);
+	atomic_store(&p.in->mode, RING_COPY);
+	atomic_store(&p.back->mode, RING_COPY);
+	ring_wire.waiting = 30;
+	assert_int_equal(ring_link_receive(p.in, s, true, &dropped), 30);
+	work(&p, 30);
+	assert_true((atomic_load(&p.back->staged) & RING_STAYS) == 0);
+	atomic_store(&p.back->staged, seen);
+	assert_int_equal(ring_link_transmit(p.back, s, NULL), 30);
+	assert_int_equal(ring_wire.skipped, 0);
+	pair_close(&p);
+	ring_wire_close(s);
+}
+
+static void *
+worker(void *arg)
+{
+	struct pair *p = arg;
+
+	while (!atomic_load(&p->stop))
+		work(p, 24);
+	return NULL;
+}
+
+/* The same on two threads; the wire sees what is lost, doubled or out of order. */
+static void
+threads(void **state)
+{
+	struct pair p = pair_open(RING_ZC);
+	struct stream *s = ring_wire_stream(16);
+	uint16_t dropped = 0;
+	pthread_t thread;
+
+	ring_wire_plug(1);
+	assert_int_equal(pthread_create(&thread, NULL, worker, &p), 0);
+	for (unsigned int i = 0; i < CHANGES; i++) {
+		atomic_store(&p.in->mode, (uint8_t)(RING_COPY + rte_rand_max(3)));
+		atomic_store(&p.back->mode, (uint8_t)(RING_COPY + rte_rand_max(3)));
+		for (unsigned int k = 0; k < 100; k++) {
+			ring_wire.waiting = 16;
+			ring_link_receive(p.in, s, true, &dropped);
+			ring_link_transmit(p.back, s, NULL);
+		}
+	}
+	while (s->count.tx < ring_wire.next_in)
+		ring_link_transmit(p.back, s, NULL);
+	atomic_store(&p.stop, true);
+	pthread_join(thread, NULL);
+	assert_int_equal(ring_wire.skipped, 0);
+	assert_int_equal(ring_wire.next_out, ring_wire.next_in);
+	pair_close(&p);
+	ring_wire_close(s);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(not_before),
+		cmocka_unit_test(late_look),
+		cmocka_unit_test(changes),
+		cmocka_unit_test(threads),
+	};
+
+	return cmocka_run_group_tests(tests, rig_open, rig_close);
+}

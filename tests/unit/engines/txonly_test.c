@@ -1,0 +1,361 @@
+/* txonly: packets byte by byte as set, in whatever segments; settings that cannot be met are
+ * refused. */
+#include "base/base.h"
+#include "base/err.h"
+#include "base/setting.h"
+#include "engines/common/pkt.h"
+#include "engines/common/pkt_text.h"
+#include "fixtures/rig.h"
+
+#include <rte_mbuf_dyn.h>
+
+extern const struct engine engine_txonly;
+
+static bool has_clock;
+
+/* The clock of a port that has one; the rig's ports do not. */
+int
+rte_eth_read_clock(uint16_t port, uint64_t *clock)
+{
+	static uint64_t now = 1000000;
+
+	*clock = now++;
+	return has_clock ? 0 : -ENOTSUP;
+}
+
+static int
+defaults(void **state)
+{
+	static const char *const names[] = { "txpkts", "txsplit", "txtimes", "txonly-multi-flow",
+		"txonly-flows", "tx-ip", "tx-udp" };
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(names); i++)
+		setting_reset(rig_settings, names[i]);
+	has_clock = false;
+	return 0;
+}
+
+/* Check a packet's headers against each other; returns it as one piece in copy. */
+static const struct pkt_udp *
+check(const struct rte_mbuf *m, unsigned int bytes, uint8_t *copy)
+{
+	const struct pkt_udp *p = rte_pktmbuf_read(m, 0, bytes, copy);
+
+	assert_int_equal(m->pkt_len, bytes);
+	rte_mbuf_sanity_check(m, 1);
+	assert_int_equal(p->ether.ether_type, RTE_BE16(RTE_ETHER_TYPE_IPV4));
+	assert_int_equal(p->ip.version_ihl, 0x45);
+	assert_int_equal(p->ip.next_proto_id, IPPROTO_UDP);
+	assert_int_equal(p->ip.time_to_live, 64);
+	assert_int_equal(rte_raw_cksum(&p->ip, sizeof(p->ip)), 0xffff);
+	assert_int_equal(rte_be_to_cpu_16(p->ip.total_length), bytes - 14);
+	assert_int_equal(rte_be_to_cpu_16(p->udp.dgram_len), bytes - 34);
+	assert_int_equal(p->udp.dgram_cksum, 0);
+	return p;
+}
+
+static void
+as_testpmd_sends_them(void **state)
+{
+	struct stream *s = rig_begin(rig_stream(&engine_txonly));
+	struct rte_mbuf *m;
+	uint8_t copy[64];
+	int i;
+
+	rig_turn(s);
+	for (i = 0; i < 32; i++) {
+		const struct pkt_udp *p = check(m = rig_take(), 64, copy);
+
+		assert_memory_equal(&p->ether.dst_addr, &s->tx_end.peer, 6);
+		assert_memory_equal(&p->ether.src_addr, &s->tx_end.mac, 6);
+		assert_int_equal(p->ip.src_addr, RTE_BE32(0xc6120001));
+		assert_int_equal(p->ip.dst_addr, RTE_BE32(0xc6120002));
+		assert_int_equal(p->udp.src_port, RTE_BE16(9));
+		assert_int_equal(p->udp.dst_port, RTE_BE16(9));
+		assert_int_equal(m->nb_segs, 1);
+		assert_int_equal(m->ol_flags, 0);
+		rte_pktmbuf_free(m);
+	}
+	assert_null(rig_take());
+	assert_int_equal(s->count.made, 32);
+	rig_end(s);
+}
+
+static void
+addresses_and_ports(void **state)
+{
+	struct rte_mbuf *m;
+	const struct pkt_udp *p;
+	uint8_t copy[64];
+	struct stream *s;
+
+	rig_set("tx-ip", "1.2.3.4,255.254.253.252");
+	rig_set("tx-udp", "65535,0");
+	s = rig_begin(rig_stream(&engine_txonly));
+	s->burst = 1;
+	rig_turn(s);
+	p = check(m = rig_take(), 64, copy);
+	assert_int_equal(p->ip.src_addr, RTE_BE32(0x01020304));
+	assert_int_equal(p->ip.dst_addr, RTE_BE32(0xfffefdfc));
+	assert_int_equal(p->udp.src_port, RTE_BE16(65535));
+	assert_int_equal(p->udp.dst_port, 0);
+	rte_pktmbuf_free(m);
+	rig_end(s);
+}
+
+/* Headers that lie across segments of all sorts. */
+static void
+segments(void **state)
+{
+	static const char *const rows[] = { "42", "2048", "64,128", "1,1,1,39", "14,20,8",
+		"13,1,19,9", "30,2,3,5,7,11", "2048,2048,1" };
+	uint16_t lengths[PKT_SEGS_MAX];
+	uint8_t copy[8192];
+	unsigned int r, i;
+
+	for (r = 0; r < ARRAY_SIZE(rows); r++) {
+		int n = pkt_text_lengths(rows[r], lengths, NULL), k;
+		unsigned int bytes = 0;
+		struct stream *s;
+
+		rig_set("txpkts", rows[r]);
+		s = rig_begin(rig_stream(&engine_txonly));
+		for (k = 0; k < n; k++)
+			bytes += lengths[k];
+		rig_turn(s);
+		for (i = 0; i < 32; i++) {
+			struct rte_mbuf *m = rig_take(), *segment = m;
+
+			check(m, bytes, copy);
+			assert_int_equal(m->nb_segs, n);
+			for (k = 0; k < n; k++, segment = segment->next)
+				assert_int_equal(segment->data_len, lengths[k]);
+			assert_null(segment);
+			rte_pktmbuf_free(m);
+		}
+		rig_end(s);
+	}
+}
+
+/* Segments in number by chance: all numbers come, each with the lengths that belong to it. */
+static void
+random_split(void **state)
+{
+	struct rte_mbuf *m;
+	unsigned int seen[4] = { 0 }, i;
+	uint8_t copy[512];
+	struct stream *s;
+
+	rig_set("txpkts", "50,60,70");
+	rig_set("txsplit", "rand");
+	s = rig_begin(rig_stream(&engine_txonly));
+	for (i = 0; i < 8; i++)
+		rig_turn(s);
+	for (i = 0; i < 8 * 32; i++) {
+		m = rig_take();
+		assert_true(m->nb_segs >= 1 && m->nb_segs <= 3);
+		seen[m->nb_segs]++;
+		check(m, m->nb_segs == 1 ? 50 : m->nb_segs == 2 ? 110 : 180, copy);
+		rte_pktmbuf_free(m);
+	}
+	assert_true(seen[1] > 40 && seen[2] > 40 && seen[3] > 40);
+	rig_end(s);
+}
+
+/*
+ * Source ports go round, also in packets of segments; those that the port did not take come again.
+ */
+static void
+flows(void **state)
+{
+	static const char *const lengths[] = { "64", "20,44" };
+	unsigned int r, i, next;
+	struct rte_mbuf *m;
+	uint8_t copy[64];
+
+	for (r = 0; r < ARRAY_SIZE(lengths); r++) {
+		struct stream *s;
+
+		rig_set("txonly-multi-flow", "on");
+		rig_set("txonly-flows", "5");
+		rig_set("txpkts", lengths[r]);
+		s = rig_begin(rig_stream(&engine_txonly));
+		s->lcore = 0x107;
+		for (i = 0; i < 40; i++)
+			rig_turn(s);
+		assert_int_equal(s->count.tx, 1023);
+		assert_int_equal(s->count.tx_dropped, 40 * 32 - 1023);
+		for (i = 0, next = 0; (m = rig_take()) != NULL; i++, next = (next + 1) % 5) {
+			assert_int_equal(check(m, 64, copy)->udp.src_port,
+				rte_cpu_to_be_16((uint16_t)((0xc0 + next) << 8 | 7)));
+			rte_pktmbuf_free(m);
+			if (i == 1000)
+				rig_turn(s);
+		}
+		assert_int_equal(i, 1023 + 32);
+		rig_end(s);
+	}
+}
+
+/* A pool that runs dry in the middle of a packet: what fits is sent, nothing is lost. */
+static void
+dry_pool(void **state)
+{
+	static const char *const rows[] = { "64", "30,30", "20,20,20,20,20,20,20" };
+	unsigned int r, left;
+
+	for (r = 0; r < ARRAY_SIZE(rows); r++) {
+		for (left = 0; left < 40; left++) {
+			struct rte_mbuf **held = calloc(RIG_MBUFS, sizeof(*held)), *m;
+			unsigned int n = RIG_MBUFS - left;
+			struct stream *s;
+
+			rig_set("txpkts", rows[r]);
+			s = rig_begin(rig_stream(&engine_txonly));
+			assert_int_equal(rte_pktmbuf_alloc_bulk(rig_pool, held, n), 0);
+			rig_turn(s);
+			assert_int_equal(s->count.tx, s->count.made);
+			if (r == 0)
+				assert_int_equal(s->count.made, RTE_MIN(left, 32u));
+			while ((m = rig_take()) != NULL)
+				rte_pktmbuf_free(m);
+			rte_pktmbuf_free_bulk(held, n);
+			free(held);
+			rig_end(s);
+		}
+	}
+}
+
+static void
+tags(void **state)
+{
+	struct stream *s = rig_stream(&engine_txonly);
+	struct rte_mbuf *m;
+
+	s->tx_end.offloads = RTE_ETH_TX_OFFLOAD_VLAN_INSERT | RTE_ETH_TX_OFFLOAD_QINQ_INSERT;
+	rig_begin(s);
+	rig_turn(s);
+	m = rig_take();
+	assert_int_equal(m->ol_flags, RTE_MBUF_F_TX_VLAN | RTE_MBUF_F_TX_QINQ);
+	assert_int_equal(m->vlan_tci, s->tx_end.vlan);
+	assert_int_equal(m->vlan_tci_outer, s->tx_end.vlan_outer);
+	rte_pktmbuf_free(m);
+	rig_end(s);
+}
+
+/*
+ * Departure times: gaps as set, the first packet of a burst after the longer one, told in the
+ * packet as well.
+ */
+static void
+times(void **state)
+{
+	static const uint64_t gaps[2][4] = { { 1000, 0, 0, 0 }, { 1000, 10, 10, 10 } };
+	int offset, row, i, k;
+	uint64_t flag, last = 0, time;
+	uint8_t copy[64];
+
+	assert_int_equal(rte_mbuf_dyn_tx_timestamp_register(&offset, &flag), 0);
+	has_clock = true;
+	for (row = 0; row < 2; row++) {
+		struct stream *s = rig_stream(&engine_txonly);
+		struct rte_mbuf *m;
+
+		rig_set("txtimes", row == 0 ? "1000,0" : "1000,10");
+		rig_set("txpkts", "40,24");
+		s->burst = 4;
+		s->tx_queue = 0;
+		s->tx_end.offloads = RTE_ETH_TX_OFFLOAD_SEND_ON_TIMESTAMP;
+		rig_begin(s);
+		for (i = 0; i < 3; i++) {
+			rig_turn(s);
+			for (k = 0; k < 4; k++) {
+				const uint8_t *p =
+					(const uint8_t *)check(m = rig_take(), 64, copy) + 42;
+
+				assert_memory_equal(p, "\xbe\xef\xc0\xde", 4);
+				assert_int_equal(pkt_get16(p + 4), k);
+				assert_int_equal(pkt_get16(p + 6), 0);
+				memcpy(&time, p + 8, 8);
+				time = rte_be_to_cpu_64(time);
+				assert_int_equal(m->ol_flags & flag, gaps[row][k] != 0 ? flag : 0);
+				if (gaps[row][k] == 0)
+					assert_int_equal(time, 0);
+				else if (i > 0 || k > 0)
+					assert_int_equal(time, last + gaps[row][k]);
+				if (gaps[row][k] != 0) {
+					assert_int_equal(*RTE_MBUF_DYNFIELD(m, offset, uint64_t *),
+						time);
+					last = time;
+				}
+				rte_pktmbuf_free(m);
+			}
+		}
+		assert_int_equal(s->count.named[0], 0);
+		rig_end(s);
+	}
+}
+
+/* Times that the port cannot keep: packets go out without, and are counted as such. */
+static void
+no_times(void **state)
+{
+	struct stream *s = rig_stream(&engine_txonly);
+	uint8_t copy[64];
+	struct rte_mbuf *m;
+
+	rig_set("txtimes", "1000,10");
+	s->tx_end.offloads = RTE_ETH_TX_OFFLOAD_SEND_ON_TIMESTAMP;
+	rig_begin(s);
+	rig_turn(s);
+	check(m = rig_take(), 64, copy);
+	assert_int_equal(m->ol_flags, 0);
+	rte_pktmbuf_free(m);
+	assert_int_equal(s->count.named[0], 32);
+	rig_end(s);
+}
+
+/* Lengths that do not fit the pool or each other are refused at start. */
+static void
+refusals(void **state)
+{
+	struct stream *s;
+	struct err e;
+
+	rig_set("txpkts", "64,2049");
+	e = rig_refusal(rig_stream(&engine_txonly));
+	assert_non_null(strstr(e.text, "segment of 2049 bytes: want 1..2048"));
+	rig_set("txpkts", "41,200");
+	rig_set("txsplit", "rand");
+	e = rig_refusal(rig_stream(&engine_txonly));
+	assert_non_null(
+		strstr(e.text, "want 42 bytes at least in the first segment with txsplit rand"));
+	defaults(NULL);
+	rig_set("txpkts", "57");
+	rig_set("txtimes", "5,0");
+	has_clock = true;
+	s = rig_stream(&engine_txonly);
+	s->tx_end.offloads = RTE_ETH_TX_OFFLOAD_SEND_ON_TIMESTAMP;
+	e = rig_refusal(s);
+	assert_non_null(strstr(e.text, "want 58 bytes at least with txtimes"));
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(as_testpmd_sends_them, defaults),
+		cmocka_unit_test_setup(addresses_and_ports, defaults),
+		cmocka_unit_test_setup(segments, defaults),
+		cmocka_unit_test_setup(random_split, defaults),
+		cmocka_unit_test_setup(flows, defaults),
+		cmocka_unit_test_setup(dry_pool, defaults),
+		cmocka_unit_test_setup(tags, defaults),
+		cmocka_unit_test_setup(times, defaults),
+		cmocka_unit_test_setup(no_times, defaults),
+		cmocka_unit_test_setup(refusals, defaults),
+	};
+
+	return cmocka_run_group_tests(tests, rig_open, rig_close);
+}

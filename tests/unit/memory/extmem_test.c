@@ -1,0 +1,359 @@
+/* External memory: every type is got, registered and given back; what cannot be had is said in one
+ * line and leaves nothing. */
+#include "memory/extmem.h"
+
+#include "base/base.h"
+#include "base/err.h"
+#include "memory/extmem_buffers.h"
+
+#include <rte_eal.h>
+#include <rte_mbuf.h>
+#include <rte_memory.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#define PAGE 4096u
+
+static struct extmems all;
+static char path[64];
+
+static int
+open_all(void **state)
+{
+	static char *args[] = { "extmem", "--no-huge", "--no-shconf", "--no-pci", "-m", "64",
+		"--no-telemetry", "--lcores=0", "--log-level=error", "--vdev=net_null0" };
+	FILE *f;
+
+	assert_int_equal(rte_eal_init(ARRAY_SIZE(args), args), ARRAY_SIZE(args) - 1);
+	strcpy(path, "/tmp/extmem_test_XXXXXX");
+	f = fdopen(mkstemp(path), "w");
+	assert_non_null(f);
+	for (unsigned int i = 0; i < 10000; i++)
+		fputc((int)(i % 251), f);
+	fclose(f);
+	return 0;
+}
+
+static int
+close_all(void **state)
+{
+	unlink(path);
+	rte_eal_cleanup();
+	return 0;
+}
+
+static struct err
+create(const struct extmem_ask *ask, struct extmem **m)
+{
+	struct err e;
+	int ret;
+
+	err_clear(&e);
+	*m = NULL;
+	ret = extmem_create(&all, ask, m, &e);
+	assert_int_equal(ret, -e.code);
+	return e;
+}
+
+static unsigned int
+files_open(void)
+{
+	unsigned int n = 0;
+
+	for (int fd = 0; fd < 256; fd++)
+		n += fcntl(fd, F_GETFD) >= 0;
+	return n;
+}
+
+/*
+ * Every type that this machine has: as large as asked for, empty, writable unless a file, known to
+ * EAL, and gone afterwards.
+ */
+static void
+types(void **state)
+{
+	const struct extmem_ask asks[] = {
+		{ "a-heap", EXTMEM_HEAP, .bytes = 1 << 20, .socket = SOCKET_ID_ANY },
+		{ "a_memfd", EXTMEM_MEMFD, .bytes = 3 * PAGE },
+		{ "anon", EXTMEM_ANON, .bytes = 16 * PAGE, .page = PAGE },
+		{ "file", EXTMEM_FILE, .path = path },
+		{ "part", EXTMEM_FILE, .path = path, .bytes = 5001 },
+	};
+	const unsigned int before = files_open();
+
+	for (size_t i = 0; i < ARRAY_SIZE(asks); i++) {
+		const bool file = asks[i].type == EXTMEM_FILE;
+		const uint64_t bytes = asks[i].bytes != 0 ? asks[i].bytes : 10000;
+		struct extmem *m;
+		struct err e = create(&asks[i], &m);
+
+		assert_string_equal(e.text, "");
+		assert_int_equal(m->bytes, bytes);
+		assert_int_equal(m->writable, !file);
+		for (uint64_t at = 0; at < bytes; at++)
+			assert_int_equal(m->addr[at], file ? at % 251 : 0);
+		if (m->writable)
+			memset(m->addr, 0xa5, bytes);
+		assert_int_equal(m->registered, asks[i].type != EXTMEM_HEAP);
+		assert_non_null(rte_mem_virt2memseg_list(m->addr));
+		assert_int_equal(extmem_iova(m, m->addr + 1, 1), (uintptr_t)m->addr + 1);
+		e = create(&asks[i], &m);
+		assert_int_equal(e.code, EEXIST);
+		err_clear(&e);
+		assert_int_equal(extmem_delete(&all, asks[i].name, &e), 0);
+		assert_int_equal(extmem_delete(&all, asks[i].name, &e), -ENOENT);
+	}
+	assert_null(all.first);
+	assert_int_equal(files_open(), before);
+}
+
+static void
+refused(void **state)
+{
+	const struct {
+		struct extmem_ask ask;
+		int code;
+		const char *words;
+	} cases[] = {
+		{ { "", EXTMEM_ANON, .bytes = PAGE }, EINVAL, "name \"\": want 1..23" },
+		{ { "a b", EXTMEM_ANON, .bytes = PAGE }, EINVAL, "want 1..23 letters" },
+		{ { "a.1", EXTMEM_ANON, .bytes = PAGE }, EINVAL, "name \"a.1\": want 1..23" },
+		{ { "a_name_of_24_characters_", EXTMEM_ANON, .bytes = PAGE }, EINVAL,
+			"want 1..23" },
+		{ { "x", EXTMEM_ANON, .bytes = 0 }, ERANGE, "size 0: want 4096" },
+		{ { "x", EXTMEM_ANON, .bytes = 5000 }, EINVAL,
+			"size 5000: not aligned, want a multiple of the page, 4096 bytes" },
+		{ { "x", EXTMEM_HEAP, .bytes = 64 }, EINVAL, "not aligned" },
+		{ { "x", EXTMEM_HUGEPAGE, .bytes = PAGE }, EINVAL, "page, 2097152 bytes" },
+		{ { "x", EXTMEM_ANON, .bytes = PAGE, .page = 8192 }, EINVAL,
+			"page 8192: want 4096, 2M or 1G" },
+		{ { "x", EXTMEM_HUGEPAGE, .bytes = PAGE, .page = PAGE }, EINVAL,
+			"page 4096: want 2M or 1G" },
+		{ { "x", EXTMEM_HEAP, .bytes = PAGE, .page = PAGE }, EINVAL,
+			"want none with type heap" },
+		{ { "x", EXTMEM_HEAP, .bytes = UINT64_C(1) << 40, .socket = SOCKET_ID_ANY }, ENOMEM,
+			"DPDK's memory" },
+		{ { "x", EXTMEM_HUGEPAGE, .bytes = UINT64_C(1) << 45 }, ENOMEM,
+			"too few free huge pages?" },
+		{ { "x", EXTMEM_ANON, .bytes = UINT64_C(1) << 60 }, ENOMEM,
+			"Cannot allocate memory" },
+		{ { "x", EXTMEM_ANON, .bytes = UINT64_C(1) << 63 }, ERANGE,
+			"more than there are addresses" },
+		{ { "x", EXTMEM_FILE, .path = "/tmp/there/is/none" }, ENOENT,
+			"/tmp/there/is/none: No such file" },
+		{ { "x", EXTMEM_FILE, .path = "/tmp" }, EINVAL, "/tmp: want a regular file" },
+		{ { "x", EXTMEM_FILE, .path = "/dev/null" }, EINVAL, "want a regular file" },
+		{ { "x", EXTMEM_FILE, .path = path, .bytes = 10001 }, ERANGE,
+			"has 10000 bytes: want size 10001" },
+		{ { "x", EXTMEM_GPU, .bytes = PAGE, .gpu = 60000 }, 0, "" },
+	};
+	const unsigned int before = files_open();
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct extmem *m;
+		struct err e = create(&cases[i].ask, &m);
+
+		assert_null(m);
+		assert_null(all.first);
+		/* Without a GPU ENOTSUP, with one there are no 60000 of them. */
+		if (cases[i].code == 0)
+			assert_true(e.code == ENOTSUP || e.code == ENODEV || e.code == EIO);
+		else if (e.code != cases[i].code)
+			fail_msg("case %zu: code %d: %s", i, e.code, e.text);
+		if (strstr(e.text, cases[i].words) == NULL)
+			fail_msg("case %zu: %s", i, e.text);
+	}
+	assert_int_equal(files_open(), before);
+}
+
+/*
+ * A region of the program's own has a name that nobody else can give; who knows it may find and
+ * delete it.
+ */
+static void
+own(void **state)
+{
+	const struct extmem_ask ask = { "app.1", EXTMEM_ANON, .bytes = PAGE, .own = true };
+	struct extmem *m, *other;
+	struct err e = create(&ask, &m);
+
+	assert_string_equal(e.text, "");
+	assert_ptr_equal(extmem_find(&all, "app.1", &e), m);
+	assert_int_equal(extmem_attach(&all, "app.1", &other, &e), -EINVAL);
+	assert_int_equal(extmem_delete(&all, "app.1", &e), 0);
+}
+
+/* What was read of a file cannot be written by anyone, the file's end cannot come nearer. */
+static void
+sealed(void **state)
+{
+	const struct extmem_ask ask = { "file", EXTMEM_FILE, .path = path };
+	struct extmem *m;
+	struct err e = create(&ask, &m);
+	struct stat before, after;
+
+	assert_string_equal(e.text, "");
+	assert_int_equal(pwrite(m->fd, "x", 1, 0), -1);
+	assert_int_equal(ftruncate(m->fd, 0), -1);
+	assert_int_equal(fstat(m->fd, &before), 0);
+	assert_int_equal(truncate(path, 1), 0);
+	assert_int_equal(m->addr[9999], 9999 % 251);
+	assert_int_equal(fstat(m->fd, &after), 0);
+	assert_int_equal(before.st_size, after.st_size);
+	assert_int_equal(extmem_delete(&all, "file", &e), 0);
+}
+
+static void
+from(struct extmem_buffers *b, struct extmem_buffer **buffer, unsigned int n)
+{
+	assert_int_equal(extmem_buffers_take(b, buffer, (uint16_t)n), n);
+}
+
+/* Parts and buffers lie beside each other, inside the region; each comes back once. */
+static void
+buffers(void **state)
+{
+	const struct extmem_ask ask = { "app", EXTMEM_ANON, .bytes = 64 * PAGE };
+	static uint8_t owner[64 * PAGE];
+	struct extmem_buffers *part[3];
+	struct extmem *m;
+	struct err e = create(&ask, &m);
+
+	memset(owner, 0, sizeof(owner));
+	for (unsigned int i = 0; i < 3; i++) {
+		part[i] = extmem_buffers_open(m, i, 3, 1536, 1, 1000, &e);
+		assert_non_null(part[i]);
+		assert_int_equal(part[i]->n, 64 * PAGE / 3 / 64 * 64 / 1536);
+	}
+	for (unsigned int i = 0; i < 3; i++) {
+		struct extmem_buffer *buffer[64];
+
+		from(part[i], buffer, part[i]->n);
+		assert_int_equal(extmem_buffers_take(part[i], buffer + part[i]->n, 1), 0);
+		assert_int_equal(extmem_buffers_out_of(part[i]), part[i]->n);
+		for (unsigned int k = 0; k < part[i]->n; k++)
+			for (unsigned int at = 0; at < 1536; at++)
+				assert_int_equal(owner[buffer[k]->addr - m->addr + at]++, 0);
+		for (unsigned int k = 0; k < part[i]->n; k++)
+			extmem_buffers_drop(buffer[k]);
+		assert_int_equal(extmem_buffers_out_of(part[i]), 0);
+	}
+	assert_true(extmem_buffers_used(m));
+	assert_int_equal(extmem_delete(&all, "app", &e), -EBUSY);
+	for (unsigned int i = 0; i < 3; i++)
+		extmem_buffers_close(part[i]);
+	err_clear(&e);
+	/* Less than asked for. */
+	assert_null(extmem_buffers_open(m, 0, 1, 1536, 1000, 2000, &e));
+	assert_int_equal(e.code, ENOSPC);
+	assert_int_equal(extmem_delete(&all, "app", &e), 0);
+}
+
+/* A driver that calls back too often does no harm, and is found out. */
+static void
+given_twice(void **state)
+{
+	const struct extmem_ask ask = { "app", EXTMEM_ANON, .bytes = 64 * PAGE };
+	struct extmem_buffers_total t;
+	struct extmem_buffer *buffer;
+	struct extmem_buffers *b;
+	struct extmem *m;
+	struct err e = create(&ask, &m);
+
+	b = extmem_buffers_open(m, 0, 1, 1536, 1, 100, &e);
+	from(b, &buffer, 1);
+	buffer->shinfo.free_cb(buffer->addr, buffer);
+	buffer->shinfo.free_cb(buffer->addr, buffer);
+	t = extmem_buffers_total(b);
+	assert_int_equal(t.taken, 1);
+	assert_int_equal(t.given, 1);
+	assert_int_equal(t.given_twice, 1);
+	assert_int_equal(extmem_buffers_out(m), 0);
+	extmem_buffers_close(b);
+	assert_int_equal(extmem_delete(&all, "app", &e), 0);
+}
+
+/*
+ * A pool of packets in the region: its buffers lie there, and the region stays while one is out or
+ * ports receive into it.
+ */
+static void
+pinned(void **state)
+{
+	const struct extmem_ask ask = { "app", EXTMEM_MEMFD, .bytes = 256 * PAGE };
+	struct rte_mempool *pool;
+	struct rte_mbuf *mbuf;
+	struct extmem *m;
+	struct err e = create(&ask, &m);
+
+	assert_null(extmem_pin(m, 2176, 1000, 2000, 0, &e));
+	assert_int_equal(e.code, ENOSPC);
+	err_clear(&e);
+	pool = extmem_pin(m, 2150, 10, 400, 0, &e);
+	assert_non_null(pool);
+	/* And two: buffer 400 would end in a page where no other begins, and so would 401. */
+	assert_int_equal(pool->size, 402);
+	assert_int_equal(rte_pktmbuf_data_room_size(pool), 2176);
+	assert_ptr_equal(extmem_pin(m, 2176, 10, 400, 0, &e), pool);
+	mbuf = rte_pktmbuf_alloc(pool);
+	assert_true(RTE_MBUF_HAS_PINNED_EXTBUF(mbuf));
+	assert_true((uintptr_t)mbuf->buf_addr >= (uintptr_t)m->addr &&
+		(uintptr_t)mbuf->buf_addr <= (uintptr_t)m->addr + m->bytes - 2176);
+	assert_int_equal(extmem_out(m), 1);
+	assert_null(extmem_pin(m, 4096, 10, 100, 0, &e));
+	assert_int_equal(e.code, EBUSY);
+	assert_null(extmem_buffers_open(m, 0, 1, 1536, 1, 100, &e));
+	assert_int_equal(e.code, EBUSY);
+	rte_pktmbuf_free(mbuf);
+	m->received_into = true;
+	assert_int_equal(extmem_delete(&all, "app", &e), -EBUSY);
+	m->received_into = false;
+	err_clear(&e);
+	assert_non_null(extmem_pin(m, 4096, 10, 100, 0, &e));
+	assert_int_equal(extmem_delete(&all, "app", &e), 0);
+}
+
+/* virtio_user falls silent beside registered memory: it is not started, and says why. */
+static void
+silenced(void **state)
+{
+	const struct extmem_ask heap = { "heap", EXTMEM_HEAP, .bytes = PAGE,
+		.socket = SOCKET_ID_ANY },
+				anon = { "anon", EXTMEM_ANON, .bytes = PAGE };
+	struct extmem *m;
+	struct err e = create(&heap, &m);
+
+	assert_int_equal(extmem_driver_check(&all, "net_virtio_user0,path=x", &e), 0);
+	e = create(&anon, &m);
+	assert_int_equal(extmem_driver_check(&all, "net_null7", &e), 0);
+	assert_int_equal(extmem_driver_check(&all, "net_virtio_user0,path=x", &e), -EBUSY);
+	assert_non_null(strstr(e.text, "memory anon is registered"));
+	assert_int_equal(extmem_delete(&all, "anon", &e), 0);
+	assert_int_equal(extmem_delete(&all, "heap", &e), 0);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(types),
+		cmocka_unit_test(refused),
+		cmocka_unit_test(own),
+		cmocka_unit_test(sealed),
+		cmocka_unit_test(buffers),
+		cmocka_unit_test(given_twice),
+		cmocka_unit_test(pinned),
+		cmocka_unit_test(silenced),
+	};
+
+	return cmocka_run_group_tests(tests, open_all, close_all);
+}

@@ -1,0 +1,172 @@
+/* Sockets of ports and rings, on a machine that has sockets 0 and 1. */
+#include "memory/numa.h"
+
+#include "base/err.h"
+#include "fixtures/port_lines.h"
+#include "port/port_setup.h"
+
+#include <rte_lcore.h>
+
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+static bool two_sockets; /* set once EAL is up */
+
+/* Stand in front of EAL's functions of those names. */
+unsigned int
+rte_socket_count(void)
+{
+	return two_sockets ? 2 : 1;
+}
+
+int
+rte_socket_id_by_idx(unsigned int i)
+{
+	return (int)i;
+}
+
+static void
+words(void **state)
+{
+	struct app *app = *state;
+	static const struct {
+		const char *name, *word;
+		int ret;
+		const char *text; /* part of the failure's */
+	} rows[] = {
+		{ "socket-num", "0", 0, "" },
+		{ "socket-num", "1", 0, "" },
+		{ "socket-num", "2", -ENODEV,
+			"socket-num 2: Invalid socket id 2, options are: 0, 1" },
+		{ "socket-num", "", -EINVAL, "socket-num \"\": want the number of a socket" },
+		{ "socket-num", "x", -EINVAL, "\"x\"" },
+		{ "socket-num", "-1", -EINVAL, "\"-1\"" },
+		{ "socket-num", "1x", -EINVAL, "\"1x\"" },
+		{ "socket-num", "99999999999999999999", -ENODEV, "99999999999999999999" },
+		{ "port-numa-config", "device", 0, "" },
+		{ "port-numa-config", "(0,1)", 0, "" },
+		{ "port-numa-config", "(0,1),(1,0)", 0, "" },
+		{ "port-numa-config", "(0,1)(1,0)", 0, "" },
+		{ "port-numa-config", "", -EINVAL, "want (PORT,SOCKET)[,...], or device" },
+		{ "port-numa-config", "0,1", -EINVAL, "\"0,1\"" },
+		{ "port-numa-config", "(0,1", -EINVAL, "\"(0,1\"" },
+		{ "port-numa-config", "(0,1),", -EINVAL, "\"(0,1),\"" },
+		{ "port-numa-config", "(0,1),x", -EINVAL, "\"(0,1),x\"" },
+		{ "port-numa-config", "(0,1,0)", -EINVAL, "\"(0,1,0)\"" },
+		{ "port-numa-config", "(0,-1)", -EINVAL, "\"(0,-1)\"" },
+		{ "port-numa-config", "(9,1)", -ENODEV, "(9,1): Invalid port 9" },
+		{ "port-numa-config", "(65536,1)", -ENODEV, "Invalid port 65536" },
+		{ "port-numa-config", "(0,0),(1,7)", -ENODEV,
+			"Invalid socket id 7, options are: 0, 1" },
+		{ "ring-numa-config", "(0,3,1)", 0, "" },
+		{ "ring-numa-config", "(0,1,0),(0,2,1)", 0, "" },
+		{ "ring-numa-config", "(0,1)", -EINVAL,
+			"want (PORT,FLAG,SOCKET)[,...], or device" },
+		{ "ring-numa-config", "(0,0,1)", -EINVAL,
+			"ring-flag 0: want 1 for Rx, 2 for Tx or 3 for both" },
+		{ "ring-numa-config", "(0,4,1)", -EINVAL, "ring-flag 4" },
+		{ "ring-numa-config", "(9,1,1)", -ENODEV, "Invalid port 9" },
+		{ "ring-numa-config", "(0,1,2)", -ENODEV, "Invalid socket id 2" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct err e;
+
+		err_clear(&e);
+		print_message("# %s %s\n", rows[i].name, rows[i].word);
+		assert_int_equal(setting_check(app->settings, rows[i].name, rows[i].word, &e),
+			rows[i].ret);
+		assert_non_null(strstr(e.text, rows[i].text));
+	}
+}
+
+static void
+give(struct app *app, const char *name, const char *word)
+{
+	assert_int_equal(setting_parse(app->settings, name, word, NULL), 0);
+}
+
+static void
+sockets(void **state)
+{
+	struct app *app = *state;
+	struct settings *s = app->settings;
+
+	assert_int_equal(numa_port(s, 0), -1);
+	assert_int_equal(numa_ring(s, 0, true), -1);
+	assert_int_equal(numa_sockets(s), 0);
+	give(app, "port-numa-config", "(0,1),(1,0),(0,0)");
+	assert_int_equal(numa_port(s, 0), 0); /* the last one counts */
+	assert_int_equal(numa_port(s, 1), 0);
+	assert_int_equal(numa_sockets(s), 3);
+	give(app, "port-numa-config", "(1,1)");
+	assert_int_equal(numa_port(s, 0), -1);
+	assert_int_equal(numa_port(s, 1), 1);
+	assert_int_equal(numa_sockets(s), 2);
+	assert_int_equal(port_setup_socket(&app->ports, 1), 1);
+	assert_int_equal(port_setup_socket(&app->ports, 0), 0);
+	give(app, "ring-numa-config", "(0,1,1),(1,2,1),(1,3,0)");
+	assert_int_equal(numa_ring(s, 0, true), 1);
+	assert_int_equal(numa_ring(s, 0, false), -1);
+	assert_int_equal(numa_ring(s, 1, true), 0);
+	assert_int_equal(numa_ring(s, 1, false), 0);
+	assert_int_equal(numa_sockets(s), 3);
+	give(app, "numa", "off");
+	assert_int_equal(numa_port(s, 1), 0);
+	assert_int_equal(numa_ring(s, 0, true), -1);
+	assert_int_equal(numa_sockets(s), 1);
+	give(app, "socket-num", "1");
+	assert_int_equal(numa_sockets(s), 2);
+	assert_int_equal(port_setup_socket(&app->ports, 0), 1);
+	setting_reset(s, "numa");
+	setting_reset(s, "socket-num");
+	setting_reset(s, "port-numa-config");
+	setting_reset(s, "ring-numa-config");
+}
+
+/* Rings are set up where they were asked for, ports where theirs are. */
+static void
+rings(void **state)
+{
+	struct app *app = *state;
+
+	give(app, "ring-numa-config", "(0,1,1)");
+	port_lines_says("port stop 0", STOPPED, "");
+	port_lines_says("port config 0 rxq 0 ring_size 64", "", "");
+	port_lines_says("port start 0", MAC(0) CHECKING "Done\n", "");
+	assert_int_equal(port_lines_fake.rxq_socket, 1);
+	assert_int_equal(port_lines_fake.txq_socket, 0);
+	give(app, "ring-numa-config", "(0,2,1)");
+	port_lines_says("port stop 0", STOPPED, "");
+	port_lines_says("port config 0 rxq 0 ring_size 0", "", "");
+	port_lines_says("port start 0", MAC(0) CHECKING "Done\n", "");
+	assert_int_equal(port_lines_fake.rxq_socket, 0);
+	assert_int_equal(port_lines_fake.txq_socket, 1);
+	setting_reset(app->settings, "ring-numa-config");
+}
+
+static int
+calm(void **state)
+{
+	two_sockets = true;
+	return port_lines_calm(state);
+}
+
+#define TEST(f) cmocka_unit_test_setup(f, calm)
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(words),
+		TEST(sockets),
+		TEST(rings),
+	};
+
+	return cmocka_run_group_tests(tests, port_lines_setup, port_lines_teardown);
+}

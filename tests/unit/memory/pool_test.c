@@ -1,0 +1,269 @@
+/* Packet pools: how many buffers, every kind of memory, and what is said when memory is short. */
+#include "memory/pool.h"
+
+#include "base/base.h"
+#include "base/err.h"
+#include "base/out.h"
+#include "base/setting.h"
+#include "port/port.h"
+
+#include <rte_eal.h>
+#include <rte_malloc.h>
+#include <rte_mbuf.h>
+
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+static const struct pool_need need = { .ports = 2, .lcores = 2, .descriptors = 4096 };
+
+static struct {
+	struct settings *settings;
+	struct out *out;
+	FILE *results, *failures;
+	char *text, *failed;
+	size_t n_text, n_failed;
+	struct pools pools;
+} bed;
+
+static const char *
+caught(FILE *file, char **text)
+{
+	fputc('\0', file);
+	fflush(file);
+	rewind(file);
+	return *text;
+}
+
+static void
+set(const char *name, const char *word)
+{
+	assert_int_equal(setting_parse(bed.settings, name, word, NULL), 0);
+}
+
+static int
+create(struct err *e)
+{
+	err_clear(e);
+	return pool_create_all(&bed.pools, bed.settings, &need, bed.out, e);
+}
+
+/* Every buffer can be had, written to its end, and comes back. */
+static void
+use_up(struct rte_mempool *mp, uint16_t bytes)
+{
+	struct rte_mbuf **all = calloc(mp->size, sizeof(*all));
+	unsigned int i;
+
+	assert_non_null(all);
+	for (i = 0; i < mp->size; i++) {
+		all[i] = rte_pktmbuf_alloc(mp);
+		assert_non_null(all[i]);
+		assert_int_equal(all[i]->buf_len, bytes);
+		memset(all[i]->buf_addr, (int)i, all[i]->buf_len);
+	}
+	assert_null(rte_pktmbuf_alloc(mp));
+	assert_int_equal(rte_mempool_avail_count(mp), 0);
+	for (i = 0; i < mp->size; i++) {
+		assert_int_equal(((uint8_t *)all[i]->buf_addr)[bytes - 1], (uint8_t)i);
+		rte_pktmbuf_free(all[i]);
+	}
+	assert_int_equal(rte_mempool_avail_count(mp), mp->size);
+	free(all);
+}
+
+static void
+memory(void **state)
+{
+	const char *how = *state;
+	struct rte_malloc_socket_stats before, after;
+	struct rte_mempool *mp;
+	struct err e;
+
+	rte_malloc_get_socket_stats(0, &before);
+	set("mp-alloc", how);
+	set("total-num-mbufs", "2047");
+	set("mbuf-size", "2176,4096");
+	for (int again = 0; again < 2; again++) {
+		assert_int_equal(create(&e), 0);
+		assert_int_equal(bed.pools.n_sizes, 2);
+		mp = pool_for(&bed.pools, 0, 0);
+		assert_non_null(mp);
+		assert_string_equal(mp->name, "mb_pool_0");
+		use_up(mp, 2176);
+		assert_ptr_equal(pool_for(&bed.pools, 5, 0), mp);
+		assert_ptr_equal(pool_for(&bed.pools, -1, 0), mp);
+		mp = pool_for(&bed.pools, 0, 1);
+		assert_string_equal(mp->name, "mb_pool_0_1");
+		use_up(mp, 4096);
+		assert_null(pool_for(&bed.pools, 0, 2));
+		pool_free_all(&bed.pools);
+		assert_null(pool_for(&bed.pools, 0, 0));
+		assert_null(bed.pools.areas);
+		assert_true(rte_malloc_heap_get_socket("extmem") < 0);
+	}
+	rte_malloc_get_socket_stats(0, &after);
+	assert_int_equal(before.heap_allocsz_bytes, after.heap_allocsz_bytes);
+	set("mp-alloc", "native");
+	set("mbuf-size", "2176");
+	caught(bed.failures, &bed.failed);
+}
+
+static void
+numbers(void **state)
+{
+	struct pool_need n = { .lcores = 1, .descriptors = 1024 };
+
+	assert_true(pool_least(&n, 250) >= 1024 + 375 + 512);
+	assert_int_equal(pool_wanted(&n, 250), 16384);
+	n.descriptors = 100000;
+	assert_true(pool_wanted(&n, 0) >= 200000);
+	n.lcores = 64;
+	assert_true(pool_least(&n, 512) >= 100000 + 64 * 768);
+}
+
+static void
+says(void **state)
+{
+	struct err e;
+
+	set("total-num-mbufs", "1500");
+	assert_int_equal(create(&e), 0);
+	assert_string_equal(caught(bed.failures, &bed.failed),
+		"testpmd: create a new mbuf pool <mb_pool_0>: n=1500, size=2176, socket=0\n"
+		"testpmd: preferred mempool ops selected: ring_mp_mc\n");
+	pool_show(&bed.pools, bed.out);
+	assert_string_equal(caught(bed.results, &bed.text),
+		"Pool mb_pool_0: size=1500, available=1500, in use=0, buffer=2176, cache=250, socket=0\n");
+	/* The name is taken. */
+	struct pools twice = { 0 };
+	err_clear(&e);
+	assert_int_equal(pool_create_all(&twice, bed.settings, &need, bed.out, &e), -EEXIST);
+	assert_non_null(strstr(e.text, "mb_pool_0"));
+	pool_free_all(&bed.pools);
+	set("total-num-mbufs", "0");
+	assert_int_equal(create(&e), 0);
+	assert_int_equal(pool_for(&bed.pools, 0, 0)->size, 16384);
+	assert_int_equal(pool_for(&bed.pools, 0, 0)->cache_size, 250);
+	pool_free_all(&bed.pools);
+	set("numa", "off");
+	assert_int_equal(create(&e), 0);
+	pool_free_all(&bed.pools);
+	set("numa", "on");
+	caught(bed.failures, &bed.failed);
+}
+
+static void
+refused(void **state)
+{
+	static const struct {
+		const char *name, *word;
+		int ret;
+		const char *text;
+	} rows[] = {
+		{ "total-num-mbufs", "1024", -ERANGE, "total-num-mbufs should be > 1024" },
+		{ "total-num-mbufs", "1", -ERANGE, "total-num-mbufs should be > 1024" },
+		{ "total-num-mbufs", "90000000", -ENOMEM, "lower --total-num-mbufs" },
+	};
+	static const struct {
+		const char *name, *word;
+		int ret;
+	} words[] = {
+		{ "mbuf-size", "2176", 0 },
+		{ "mbuf-size", "192", 0 },
+		{ "mbuf-size", "65535,2048", 0 },
+		{ "mbuf-size", "191", -ERANGE },
+		{ "mbuf-size", "65536", -ERANGE },
+		{ "mbuf-size", "0", -ERANGE },
+		{ "mbuf-size", "-1", -EINVAL },
+		{ "mbuf-size", "", -EINVAL },
+		{ "mbuf-size", "2176,", -EINVAL },
+		{ "mbuf-size", ",2176", -EINVAL },
+		{ "mbuf-size", "2176;2048", -EINVAL },
+		{ "mbuf-size", "2k", -EINVAL },
+		{ "mbuf-size", "2048,2048,2048,2048,2048,2048,2048,2048", 0 },
+		{ "mbuf-size", "2048,2048,2048,2048,2048,2048,2048,2048,2048", -E2BIG },
+		{ "mbcache", "513", -ERANGE },
+		{ "mp-alloc", "bogus", -EINVAL },
+	};
+	struct err e;
+
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++) {
+		err_clear(&e);
+		assert_int_equal(setting_check(bed.settings, words[i].name, words[i].word, &e),
+			words[i].ret);
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		set(rows[i].name, rows[i].word);
+		assert_int_equal(create(&e), rows[i].ret);
+		assert_non_null(strstr(e.text, rows[i].text));
+		assert_null(pool_for(&bed.pools, 0, 0));
+		set(rows[i].name, "0");
+	}
+	assert_string_equal(caught(bed.failures, &bed.failed), "");
+}
+
+/* Memory for what is needed at least, but not for all that is wanted. */
+static void
+short_of_memory(void **state)
+{
+	const struct pool_need much = { .ports = 2, .lcores = 1, .descriptors = 60000 };
+	const uint64_t least = pool_least(&much, 250);
+	struct err e;
+
+	err_clear(&e);
+	assert_int_equal(pool_create_all(&bed.pools, bed.settings, &much, bed.out, &e), 0);
+	assert_int_equal(pool_for(&bed.pools, 0, 0)->size, least);
+	assert_non_null(strstr(caught(bed.failures, &bed.failed), "n=61911, "));
+	pool_free_all(&bed.pools);
+}
+
+static int
+group_setup(void **state)
+{
+	static char *args[] = { "pool_test", "--no-huge", "--no-shconf", "--no-pci", "-m", "256",
+		"--no-telemetry", "--log-level=critical", "-l", "0", "--vdev=net_null0" };
+
+	if (rte_eal_init(ARRAY_SIZE(args), args) < 0)
+		return -1;
+	bed.results = open_memstream(&bed.text, &bed.n_text);
+	bed.failures = open_memstream(&bed.failed, &bed.n_failed);
+	bed.settings = settings_new();
+	bed.out = out_open(bed.results, bed.failures);
+	return settings_add(bed.settings, pool_settings, pool_settings_n, NULL) != 0 ||
+		settings_add(bed.settings, port_settings, port_settings_n, NULL) != 0;
+}
+
+static int
+group_teardown(void **state)
+{
+	out_close(bed.out);
+	settings_free(bed.settings);
+	fclose(bed.results);
+	fclose(bed.failures);
+	free(bed.text);
+	free(bed.failed);
+	return rte_eal_cleanup();
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(numbers),
+		cmocka_unit_test(says),
+		cmocka_unit_test(refused),
+		cmocka_unit_test(short_of_memory),
+		cmocka_unit_test_prestate(memory, "native"),
+		cmocka_unit_test_prestate(memory, "anon"),
+		cmocka_unit_test_prestate(memory, "xmem"),
+		cmocka_unit_test_prestate(memory, "xbuf"),
+	};
+
+	return cmocka_run_group_tests(tests, group_setup, group_teardown);
+}

@@ -1,0 +1,306 @@
+/* Send queues of the mlx5 family: elements as the driver's functions write them, frames out of
+ * them, completions where asked for. */
+#include "fixtures/model_nic_mlx5_bed.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <cmocka.h>
+
+enum { SEND = 0x0a, SEGMENTATION = 0x0e, MULTI = 0x29, LEGACY = 1 << 24 | SEGMENTATION };
+enum { LAST = MLX5_BLOCK - 1, ERROR = 0xd, SYNDROME = 55 };
+enum { ETHERNET = 1, CHECKSUMS = 4, SEGMENT_BYTES = 6, INLINE_BYTES = 12 };
+
+static uint16_t descs;
+
+static uint16_t
+take(struct frame *f)
+{
+	return mlx5_tx_take(&bed, bed_tx, f, MODEL_BURST, &descs);
+}
+
+static void
+done(void)
+{
+	mlx5_tx_done(&bed, bed_tx, descs);
+}
+
+/* One packet by reference in an element of one block. */
+static void
+packet_post(uint16_t element, const uint8_t *p, uint32_t len, bool report)
+{
+	bed_control(element, SEND, 3, report);
+	bed_data(element * 4u + 2, p, len);
+	bed_tx_post((uint16_t)(element + 1));
+}
+
+static void
+assert_told(unsigned at, unsigned round, uint16_t element)
+{
+	assert_int_equal(bed_cq[at][LAST], round % 2);
+	assert_int_equal(mlx5_be16(bed_cq[at] + 60), element);
+}
+
+/*
+ * More elements, and completions, than a 16-bit counter has, each round of completions with the
+ * other owner bit; told only where asked.
+ */
+static void
+test_tx_rounds(void **state)
+{
+	struct frame f[MODEL_BURST];
+	uint32_t told = 0;
+	uint64_t before;
+
+	bed_tx_set();
+	before = bed_tx->packets;
+	for (uint32_t i = 0; i < 200000; i++) {
+		packet_post((uint16_t)i, bed_memory + i % 1024, 60 + i % 100, i % 3 == 0);
+		assert_int_equal(take(f), 1);
+		assert_ptr_equal(f[0].data, bed_memory + i % 1024);
+		assert_int_equal(f[0].len, 60 + i % 100);
+		assert_int_equal(f[0].flags, FRAME_EOP);
+		done();
+		if (i % 3 != 0)
+			continue;
+		assert_told(told % BED_COMPLETIONS, told / BED_COMPLETIONS, (uint16_t)i);
+		bed_consumed((uint16_t)++told); /* as the driver counts them */
+	}
+	assert_int_equal(take(f), 0);
+	assert_int_equal(bed_tx->packets - before, 200000);
+}
+
+/* Data in and behind the Ethernet segment: two frames of one packet. */
+static void
+test_tx_inline(void **state)
+{
+	struct frame f[MODEL_BURST];
+	uint8_t *ethernet;
+
+	bed_tx_set();
+	bed_control(0, SEND, 4, true);
+	ethernet = bed_segment(ETHERNET);
+	bed_put16(ethernet + INLINE_BYTES, 18);
+	memcpy(ethernet + 14, "ab", 2);
+	memcpy(bed_segment(2), "cdefghijklmnopqr", 16);
+	bed_data(3, bed_memory, 100);
+	bed_tx_post(1);
+	assert_int_equal(take(f), 2);
+	assert_memory_equal(f[0].data, "abcdefghijklmnopqr", 18);
+	assert_int_equal(f[0].len, 18);
+	assert_int_equal(f[0].flags, 0);
+	assert_int_equal(f[1].len, 100);
+	assert_int_equal(f[1].flags, FRAME_EOP);
+	assert_null(mlx5_buffer(bed_tx, 0, false));
+	assert_ptr_equal(mlx5_buffer(bed_tx, 1, false), bed_memory);
+	done();
+	assert_told(0, 0, 0);
+}
+
+/* Many packets in an element: told when the last of them is done. */
+static void
+test_tx_multi(void **state)
+{
+	struct frame f[MODEL_BURST];
+	uint32_t segments = 2;
+
+	bed_tx_set();
+	for (unsigned i = 0; i < 3; i++)
+		segments += bed_data(segments, bed_memory + i, 60 + i);
+	for (unsigned i = 0; i < 70; i++)
+		bed_memory[1000 + i] = (uint8_t)i;
+	segments += bed_inline(segments, bed_memory + 1000, 70);
+	bed_control(0, MULTI, segments, true);
+	bed_tx_post((uint16_t)((segments + 3) / 4));
+	assert_int_equal(take(f), 4);
+	for (unsigned i = 0; i < 4; i++)
+		assert_int_equal(f[i].flags, FRAME_EOP);
+	assert_ptr_equal(f[2].data, bed_memory + 2);
+	assert_memory_equal(f[3].data, bed_memory + 1000, 70);
+	mlx5_tx_done(&bed, bed_tx, 3);
+	assert_int_equal(bed_cq[0][LAST], BED_EMPTY);
+	mlx5_tx_done(&bed, bed_tx, 1);
+	assert_told(0, 0, 0);
+}
+
+/* Inline data that begins before the queue's end and goes on at its start. */
+static void
+test_tx_over_end(void **state)
+{
+	struct frame f[MODEL_BURST];
+	uint32_t segments;
+
+	bed_tx_set();
+	for (uint16_t i = 0; i < BED_BLOCKS - 1; i++)
+		packet_post(i, bed_memory, 60, false);
+	assert_int_equal(take(f), BED_BLOCKS - 1);
+	done();
+	for (unsigned i = 0; i < 200; i++)
+		bed_memory[i] = (uint8_t)(7 * i);
+	segments = 2 + bed_inline((BED_BLOCKS - 1) * 4 + 2, bed_memory, 200);
+	bed_control(BED_BLOCKS - 1, MULTI, segments, true);
+	bed_tx_post((uint16_t)(BED_BLOCKS - 1 + (segments + 3) / 4));
+	assert_int_equal(take(f), 1);
+	assert_int_equal(f[0].len, 200);
+	assert_memory_equal(f[0].data, bed_memory, 200);
+	done();
+	assert_told(0, 0, BED_BLOCKS - 1);
+}
+
+/* As older cards have it: one length, and inline data of all packets in one piece. */
+static void
+test_tx_legacy(void **state)
+{
+	struct frame f[MODEL_BURST];
+	uint32_t segments;
+
+	bed_tx_set();
+	segments = 2 + bed_inline(2, bed_memory, 3 * 70);
+	bed_control(0, LEGACY, segments, true);
+	bed_put16(bed_segment(ETHERNET) + SEGMENT_BYTES, 70);
+	bed_tx_post((uint16_t)((segments + 3) / 4));
+	assert_int_equal(take(f), 3);
+	for (unsigned i = 0; i < 3; i++) {
+		assert_int_equal(f[i].len, 70);
+		assert_memory_equal(f[i].data, bed_memory + (size_t)70 * i, 70);
+		assert_int_equal(f[i].flags, FRAME_EOP);
+	}
+	done();
+	assert_told(0, 0, 0);
+}
+
+/* TCP over IPv4, 54 bytes of headers. */
+static void
+headers_write(uint8_t *p)
+{
+	memset(p, 0, 54);
+	p[12] = 8;
+	p[14] = 0x45;
+	p[23] = 6;
+	p[46] = 5 << 4;
+}
+
+/*
+ * What is asked for goes with the packet; segmentation counts the packets that leave, a tag its
+ * bytes.
+ */
+static void
+test_tx_offloads(void **state)
+{
+	struct frame f[MODEL_BURST];
+	uint64_t packets, bytes;
+	uint8_t *ethernet;
+
+	bed_tx_set();
+	headers_write(bed_memory);
+	packets = bed_tx->packets;
+	bytes = bed_tx->bytes;
+	bed_control(0, SEND, 3, false);
+	bed_segment(ETHERNET)[CHECKSUMS] = 0xc0;
+	bed_put32(bed_segment(ETHERNET) + INLINE_BYTES, 0x8000u << 16 | 99);
+	bed_data(2, bed_memory, 100);
+	bed_control(1, SEGMENTATION, 7, true);
+	ethernet = bed_segment(4 + ETHERNET);
+	ethernet[CHECKSUMS] = 0xc0;
+	bed_put16(ethernet + SEGMENT_BYTES, 1000);
+	bed_put16(ethernet + INLINE_BYTES, 54);
+	memcpy(ethernet + 14, bed_memory, 2);
+	for (unsigned i = 0; i < 52; i++)
+		bed_segment(6 + i / 16)[i % 16] = bed_memory[2 + i];
+	bed_data(10, bed_memory, 2500);
+	bed_tx_post(3);
+	assert_int_equal(take(f), 3);
+	assert_int_equal(f[0].flags,
+		FRAME_EOP | FRAME_VLAN | FRAME_IPV4 | FRAME_TCP | FRAME_CSUM_L3 | FRAME_CSUM_L4);
+	assert_int_equal(f[0].vlan, 99);
+	assert_int_equal(f[0].mss, 0);
+	assert_int_equal(f[1].mss, 1000);
+	assert_int_equal(f[1].l2_len + f[1].l3_len + f[1].l4_len, 54);
+	assert_int_equal(bed_tx->packets - packets, 1 + 3);
+	assert_int_equal(bed_tx->bytes - bytes, 104 + 2500 + 3 * 54);
+}
+
+/*
+ * Whatever is wrong: what went before it is sent, one completion says what is wrong, nothing more
+ * happens until a reset.
+ */
+static void
+test_tx_errors(void **state)
+{
+	static const struct {
+		uint32_t opcode, segments;
+		uint16_t index;
+		bool key;
+		uint8_t syndrome;
+	} cases[] = {
+		{ SEND, 3, 1, true, MLX5_ERROR_PROTECTION },
+		{ MULTI, 3, 1, true, MLX5_ERROR_PROTECTION },
+		{ SEND, 3, 2, false, MLX5_ERROR_OPERATION },
+		{ SEND, 1, 1, false, MLX5_ERROR_OPERATION },
+		{ SEND, 63, 1, false, MLX5_ERROR_OPERATION },
+		{ 0x11, 3, 1, false, MLX5_ERROR_OPERATION },
+		{ SEGMENTATION, 3, 1, false, MLX5_ERROR_OPERATION },
+	};
+	struct frame f[MODEL_BURST];
+
+	for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct mlx5_faults *faults = &mlx5_nic(&bed)->faults;
+
+		bed_tx_set();
+		packet_post(0, bed_memory, 60, true);
+		packet_post(1, bed_memory, 60, true);
+		bed_control(1, cases[i].opcode, cases[i].segments, true);
+		bed_put32(bed_segment(4), cases[i].opcode | (uint32_t)cases[i].index << 8);
+		if (cases[i].key)
+			bed_put32(bed_segment(6) + 4, 1);
+		packet_post(2, bed_memory, 60, true);
+		assert_int_equal(take(f), 1);
+		done();
+		assert_told(0, 0, 0);
+		for (unsigned k = 0; k < 3; k++)
+			assert_int_equal(take(f), 0);
+		assert_int_equal(bed_cq[1][LAST], ERROR << 4);
+		assert_int_equal(bed_cq[1][SYNDROME], cases[i].syndrome);
+		assert_int_equal(mlx5_be16(bed_cq[1] + 60), 1);
+		assert_int_equal(bed_cq[2][LAST], BED_EMPTY);
+		assert_int_equal(faults->wqe + faults->region, 1);
+		mlx5_sq_reset(&bed, 0);
+		bed_tx->head = 0;
+		assert_int_equal(take(f), 0);
+		packet_post(0, bed_memory, 60, true);
+		assert_int_equal(take(f), 1);
+		done();
+		assert_told(2, 0, 0);
+	}
+}
+
+/* More completions asked for than the queue holds. */
+static void
+test_tx_overrun(void **state)
+{
+	struct frame f[MODEL_BURST];
+
+	bed_tx_set();
+	for (uint16_t i = 0; i < BED_COMPLETIONS + 2; i++) {
+		packet_post(i, bed_memory, 60, true);
+		assert_int_equal(take(f), 1);
+		done();
+	}
+	assert_int_equal(mlx5_nic(&bed)->faults.overrun, 2);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_tx_rounds),
+		cmocka_unit_test(test_tx_inline),
+		cmocka_unit_test(test_tx_multi),
+		cmocka_unit_test(test_tx_over_end),
+		cmocka_unit_test(test_tx_legacy),
+		cmocka_unit_test(test_tx_offloads),
+		cmocka_unit_test(test_tx_errors),
+		cmocka_unit_test(test_tx_overrun),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,413 @@
+/* Recycling on a modelled NIC that moves when told to: what may not be armed never is, whatever
+ * packets the application sends. */
+#include "pmd_shims/recycle.h"
+
+#include "base/base.h"
+#include "base/err.h"
+#include "fixtures/recycle_deeds.h"
+#include "fixtures/stepped.h"
+#include "model_nic/model_nic.h"
+#include "pmd_shims/pair.h"
+#include "pmd_shims/rx_call.h"
+
+#include <rte_eal.h>
+#include <rte_ethdev.h>
+#include <rte_mbuf.h>
+#include <rte_version.h>
+
+#include <errno.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+enum { PORTS = 2, BURST = 32, TURNS = 3000 };
+
+static struct bed {
+	struct recycle *pair[PORTS]; /* by receiving port; NULL: forward without */
+	uint64_t sent;
+	/* What the driver can do with sent mbufs. */
+	/*
+	 * frees some itself at each transmit call; keeps them alike whatever the offloads; the
+	 * model has no keys for other memory
+	 */
+	bool mlx5;
+	bool fast_free; /* has that offload */
+	uint16_t rs_max;
+	uint16_t least; /* descriptors that it arms at a time; a ring has more */
+	struct stepped model;
+	/* the handler behind the model's registers; cmocka puts its own in front of each test */
+	struct sigaction registers;
+} bed;
+
+static int
+group_setup(void **state)
+{
+	char bits[64], vdev[PORTS][128],
+		*args[] = { "recycle", "--no-huge", "--no-shconf", "--no-pci", "-m", "256",
+			"--no-telemetry", "--lcores=0", "--iova-mode=va", "--log-level=error", bits,
+			"-d", getenv("MODEL_NIC_PLUGIN"), vdev[0], vdev[1] };
+	int n = ARRAY_SIZE(args);
+	struct rte_eth_dev_info info;
+
+	snprintf(bits, sizeof(bits), "--%s%s",
+		getenv("SIMD_BITS") != NULL ? "force-max-simd-bitwidth=" : "no-pci",
+		getenv("SIMD_BITS") != NULL ? getenv("SIMD_BITS") : "");
+	for (unsigned int p = 0; p < PORTS; p++)
+		snprintf(vdev[p], sizeof(vdev[p]), "--vdev=net_mock%u,%s", p, getenv("MOCK_PORT"));
+	if (getenv("MOCK_PORT") == NULL)
+		n -= PORTS;
+	assert_int_equal(rte_eal_init(n, args), n - 1);
+	stepped_open(&bed.model);
+	sigaction(SIGSEGV, NULL, &bed.registers);
+	assert_int_equal(rte_eth_dev_info_get(0, &info), 0);
+	bed.mlx5 = strcmp(info.driver_name, "mlx5_pci") == 0;
+	bed.fast_free = (info.tx_offload_capa & RTE_ETH_TX_OFFLOAD_MBUF_FAST_FREE) != 0;
+	/*
+	 * Since 25.11 Intel's vector functions arm 64 at a time, and starve in a ring of 64 by
+	 * themselves.
+	 */
+	bed.least = RTE_VERSION >= RTE_VERSION_NUM(25, 11, 0, 0) && !bed.mlx5 ? 64 : 32;
+	bed.rs_max = strcmp(info.driver_name, "net_ixgbe") == 0 ? 32 : 64;
+	deeds.pool = rte_pktmbuf_pool_create("pool", DEEDS_MBUFS, 250, 0, RTE_MBUF_DEFAULT_BUF_SIZE,
+		SOCKET_ID_ANY);
+	deeds.foreign = rte_pktmbuf_pool_create("foreign", DEEDS_MBUFS, 250, 0,
+		RTE_MBUF_DEFAULT_BUF_SIZE, SOCKET_ID_ANY);
+	return deeds.pool != NULL && deeds.foreign != NULL ? 0 : -1;
+}
+
+static int
+group_teardown(void **state)
+{
+	sigaction(SIGSEGV, &bed.registers, NULL);
+	return rte_eal_cleanup();
+}
+
+static void
+ports_start(uint16_t ring, uint16_t rs, uint64_t tx_offloads)
+{
+	const struct rte_eth_conf conf = { .txmode.offloads = tx_offloads };
+	struct rte_eth_dev_info info;
+
+	sigaction(SIGSEGV, &bed.registers, NULL);
+	for (uint16_t p = 0; p < PORTS; p++) {
+		struct rte_eth_txconf tx;
+
+		assert_int_equal(rte_eth_dev_info_get(p, &info), 0);
+		tx = info.default_txconf;
+		tx.offloads = tx_offloads;
+		tx.tx_rs_thresh = tx.tx_free_thresh = rs;
+		assert_int_equal(rte_eth_dev_configure(p, 1, 1, &conf), 0);
+		assert_int_equal(rte_eth_rx_queue_setup(p, 0, ring, SOCKET_ID_ANY, NULL,
+					 deeds.pool),
+			0);
+		assert_int_equal(rte_eth_tx_queue_setup(p, 0, ring, SOCKET_ID_ANY, &tx), 0);
+		assert_int_equal(rte_eth_dev_start(p), 0);
+		bed.model.reset(p);
+	}
+}
+
+static struct recycle *
+pair_bind(uint16_t rx_port, struct err *e)
+{
+	const struct recycle_ends ends = { rx_port, 0, 1 - rx_port, 0 };
+
+	err_clear(e);
+	return recycle_bind(&ends, RECYCLE_RING, e);
+}
+
+static void
+pairs_bind(void)
+{
+	struct err e;
+
+	for (uint16_t p = 0; p < PORTS; p++) {
+		bed.pair[p] = pair_bind(p, &e);
+		assert_string_equal(e.text, "");
+	}
+}
+
+static void
+turns(unsigned int n, deed *done)
+{
+	struct rte_mbuf *pkts[BURST];
+
+	while (n-- > 0) {
+		for (uint16_t p = 0; p < PORTS; p++) {
+			uint16_t got, sent;
+
+			if (bed.pair[p] != NULL)
+				recycle_run(bed.pair[p]);
+			got = rte_eth_rx_burst(p, 0, pkts, BURST);
+			for (uint16_t i = 0; i < got; i++, deeds.n++)
+				pkts[i] = done(pkts[i]);
+			sent = rte_eth_tx_burst(1 - p, 0, pkts, got);
+			bed.sent += sent;
+			rte_pktmbuf_free_bulk(pkts + sent, got - sent);
+		}
+		bed.model.step();
+	}
+}
+
+static struct model_nic_report
+reports(void)
+{
+	struct model_nic_report sum;
+
+	stepped_reports(&bed.model, PORTS, &sum);
+	return sum;
+}
+
+/* Ports closed, every mbuf back, every buffer freed once, and the model content. */
+static void
+finish(void)
+{
+	struct model_nic_report r = reports();
+
+	for (uint16_t p = 0; p < PORTS; p++) {
+		assert_int_equal(rte_eth_dev_stop(p), 0);
+		recycle_unbind(bed.pair[p]);
+		bed.pair[p] = NULL;
+	}
+	deeds_finish();
+	assert_int_equal(r.corrupted + r.foreign + r.duplicated + r.reordered, 0);
+	assert_int_equal(r.armed_twice + r.armed_in_tx + r.sent_while_armed, 0);
+	assert_true(r.ok > 0 && r.ok == r.tx_packets && bed.sent >= r.tx_packets);
+	assert_int_equal(rte_mempool_in_use_count(deeds.pool), 0);
+	assert_int_equal(rte_mempool_in_use_count(deeds.foreign), 0);
+	bed.sent = 0;
+}
+
+static uint64_t
+moved(void)
+{
+	return counter_read(&recycle_count(bed.pair[0])->moved) +
+		counter_read(&recycle_count(bed.pair[1])->moved);
+}
+
+/*
+ * Deeds without and with fast free, which promises that none of this happens: what is armed is
+ * looked at all the same.
+ */
+static void
+each_deed(void **state)
+{
+	static const struct {
+		const char *name;
+		deed *done;
+		bool shares, foreign, tops, external;
+	} rows[] = {
+		{ "plain", deed_plain, false, false, false, false },
+		{ "shared", deed_shared, true, false, true, false },
+		{ "from another pool", deed_from_another_pool, false, true, true, false },
+		{ "cloned", deed_cloned, false, false, false, false },
+		{ "external", deed_external, false, false, false, true },
+		{ "anything", deed_anything, true, true, true, true },
+		{ "anything but external", deed_anything_of_pools, true, true, true, false },
+	};
+
+	for (unsigned int fast = 0; fast < 2; fast++)
+		for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+			const struct recycle_count *c;
+
+			if ((fast && !bed.fast_free) ||
+				(bed.mlx5 && (fast ? i > 0 : rows[i].external)))
+				continue;
+			ports_start(512, 32, fast ? RTE_ETH_TX_OFFLOAD_MBUF_FAST_FREE : 0);
+			pairs_bind();
+			turns(TURNS, rows[i].done);
+			c = recycle_count(bed.pair[0]);
+			print_message("# %s, fast free %u: %llu moved of %llu\n", rows[i].name,
+				fast, (unsigned long long)moved(), (unsigned long long)bed.sent);
+			assert_true(moved() > bed.sent * (bed.mlx5 ? 1 : 3) / 4);
+			assert_int_equal(counter_read(&c->shared) > 0, rows[i].shares);
+			assert_int_equal(counter_read(&c->foreign) > 0, rows[i].foreign);
+			assert_int_equal(counter_read(&c->topped_up) > 0, rows[i].tops);
+			finish();
+		}
+}
+
+/* Who takes more than is refilled at a call is never asked for more than that. */
+static void
+asked_at_once(void **state)
+{
+	struct rte_eth_dev_info info;
+
+	ports_start(512, 32, 0);
+	assert_int_equal(rte_eth_dev_info_get(0, &info), 0);
+	assert_int_equal(rx_call_max(0, 0),
+		strcmp(info.driver_name, "net_i40e") == 0 ? 32 : UINT16_MAX);
+	turns(100, deed_plain);
+	finish();
+}
+
+/* Rings of every size, over and over; both sizes of transmit batches. */
+static void
+rings(void **state)
+{
+	static const uint16_t sizes[] = { 64, 128, 256, 512, 1024, 2048, 4096 },
+			      batches[] = { 32, 64 };
+
+	for (size_t i = 0; i < ARRAY_SIZE(sizes); i++)
+		for (size_t j = 0; j < ARRAY_SIZE(batches); j++) {
+			if (sizes[i] <= RTE_MAX(batches[j], bed.least) || batches[j] > bed.rs_max ||
+				(sizes[i] == 4096 && DEEDS_MBUFS < 2 * 4096))
+				continue;
+			ports_start(sizes[i], batches[j], 0);
+			pairs_bind();
+			turns(sizes[i] * 4, bed.mlx5 ? deed_anything_of_pools : deed_anything);
+			assert_true(moved() > 0);
+			finish();
+		}
+}
+
+/*
+ * Bound after the driver freed some batches by itself: what is handed out together may lie around
+ * the ring's end.
+ */
+static void
+bound_late(void **state)
+{
+	for (unsigned int n = 7; n <= 9; n++) {
+		ports_start(128, 32, 0);
+		turns(n, deed_plain);
+		pairs_bind();
+		turns(200, deed_plain);
+		assert_true(moved() > 0);
+		finish();
+	}
+}
+
+/* No mbuf is left in the pool, and then they come back. */
+static void
+exhaustion(void **state)
+{
+	void *taken[DEEDS_MBUFS];
+	unsigned int n = 0;
+
+	ports_start(256, 32, 0);
+	pairs_bind();
+	for (unsigned int round = 0; round < 20; round++) {
+		turns(20, bed.mlx5 ? deed_anything_of_pools : deed_anything);
+		while (n < DEEDS_MBUFS && rte_mempool_get(deeds.pool, &taken[n]) == 0)
+			n++;
+		assert_true(n > 0);
+		turns(40, round % 2 == 0 ? deed_shared : deed_hoarded);
+		rte_mempool_put_bulk(deeds.pool, taken, n);
+		deeds_unhoard();
+		n = 0;
+	}
+	turns(100, deed_plain);
+	finish();
+}
+
+/* A pair whose ports were restarted moves nothing; bound anew it does, or it is told why not. */
+static void
+restart(void **state)
+{
+	struct err e;
+
+	ports_start(256, 32, 0);
+	pairs_bind();
+	turns(100, deed_plain);
+	for (uint16_t p = 0; p < PORTS; p++)
+		assert_int_equal(rte_eth_dev_stop(p), 0);
+	assert_false(recycle_stands(bed.pair[0]));
+	assert_int_equal(recycle_run(bed.pair[0]), 0);
+	ports_start(512, 32, RTE_ETH_TX_OFFLOAD_VLAN_INSERT);
+	assert_false(recycle_stands(bed.pair[0]));
+	assert_int_equal(recycle_run(bed.pair[0]), 0);
+	if (!bed.mlx5) {
+		assert_null(pair_bind(0, &e));
+		assert_int_equal(e.code, ENOTSUP);
+		assert_non_null(strstr(e.text, "keeps sent mbufs in chains"));
+	}
+	turns(100, deed_plain);
+	for (uint16_t p = 0; p < PORTS; p++) {
+		assert_int_equal(rte_eth_dev_stop(p), 0);
+		recycle_unbind(bed.pair[p]);
+	}
+	ports_start(512, 32, 0);
+	pairs_bind();
+	bed.sent = 0;
+	turns(100, deed_plain);
+	assert_true(moved() > 0);
+	finish();
+}
+
+/*
+ * Upstream's rte_eth_recycle_mbufs() takes entries of 8 bytes for 16, and arms what others hold
+ * still. Last: mbufs are in the pool twice then.
+ */
+static void
+wrong_stride_is_seen(void **state)
+{
+	const struct recycle *pair;
+	struct model_nic_report r;
+	struct shim_mbufs sent;
+
+	ports_start(512, 32, 0);
+	turns(8, deed_plain);
+	pairs_bind();
+	pair = bed.pair[0];
+	sent = pair->tx.ops->sent(&pair->tx);
+	if (sent.stride != sizeof(void *) || sent.n != 32 || bed.mlx5) {
+		finish();
+		return;
+	}
+	sent.stride = 2 * sizeof(void *);
+	assert_true(pair->rx.ops->arm(&pair->rx, &sent, false));
+	pair->tx.ops->taken(&pair->tx, &sent);
+	bed.pair[0] = bed.pair[1] = NULL;
+	turns(200, deed_plain);
+	r = reports();
+	assert_true(r.duplicated + r.armed_twice + r.armed_in_tx > 0);
+	assert_int_equal(rte_eth_dev_stop(0) + rte_eth_dev_stop(1), 0);
+}
+
+/* Queues and ports that are not there, and a port of a driver that nobody knows. */
+static void
+refusals(void **state)
+{
+	static const struct {
+		struct recycle_ends ends;
+		int code;
+		const char *says;
+	} rows[] = {
+		{ { 9, 0, 0, 0 }, EINVAL, "port 9: no such port" },
+		{ { 0, 7, 1, 0 }, EINVAL, "port 0: no receive queue 7" },
+		{ { 0, 0, 1, 7 }, EINVAL, "port 1: no transmit queue 7" },
+	};
+	struct err e;
+
+	ports_start(256, 32, 0);
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		err_clear(&e);
+		assert_null(recycle_bind(&rows[i].ends, RECYCLE_RING, &e));
+		assert_int_equal(e.code, rows[i].code);
+		assert_string_equal(e.text, rows[i].says);
+	}
+	pairs_bind();
+	turns(10, deed_plain);
+	finish();
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(each_deed),
+		cmocka_unit_test(asked_at_once),
+		cmocka_unit_test(rings),
+		cmocka_unit_test(bound_late),
+		cmocka_unit_test(exhaustion),
+		cmocka_unit_test(restart),
+		cmocka_unit_test(refusals),
+		cmocka_unit_test(wrong_stride_is_seen),
+	};
+
+	return cmocka_run_group_tests(tests, group_setup, group_teardown);
+}

@@ -1,0 +1,311 @@
+/* Configuration of ports and queues through the commands: numbers, lengths, thresholds, speed, RSS,
+ * offloads. */
+#include "port/port_conf.h"
+
+#include "base/err.h"
+#include "fixtures/port_lines.h"
+
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+static void
+thresholds(void **state)
+{
+	struct app *app = *state;
+	static const struct {
+		const char *name, *word;
+		int ret;
+	} rows[] = {
+		{ "rxpt", "driver", 0 },
+		{ "rxpt", "0", 0 },
+		{ "rxpt", "255", 0 },
+		{ "rxpt", "256", -ERANGE },
+		{ "rxpt", "-1", -EINVAL },
+		{ "rxpt", "", -EINVAL },
+		{ "rxpt", "8x", -EINVAL },
+		{ "txrst", "65535", 0 },
+		{ "txrst", "65536", -ERANGE },
+		{ "tx-offloads", "0x10000", 0 },
+		{ "tx-offloads", "8000", 0 },
+		{ "tx-offloads", "", -EINVAL },
+		{ "tx-offloads", "0x1ffffffffffffffff", -EINVAL },
+		{ "tx-offloads", "-1", -EINVAL },
+		{ "tx-offloads", "fast", -EINVAL },
+		{ "eth-link-speed", "10000", 0 },
+		{ "eth-link-speed", "77", -EINVAL },
+		{ "rxq", "257", -ERANGE },
+		{ "gso-segsz", "1", -ERANGE },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
+		assert_int_equal(setting_check(app->settings, rows[i].name, rows[i].word, NULL),
+			rows[i].ret);
+}
+
+static void
+queues(void **state)
+{
+	struct app *app = *state;
+	static const struct port_lines_step steps[] = {
+		{ "port config all rxq 2", "", "Please stop all ports first\n" },
+		{ "port stop all", STOPPED, NULL },
+		{ "port config all rxq 301", "",
+			"Fail: input rxq (301) can't be greater than max_rx_queues (300) of port 0\n" },
+		{ "port config all rxq 300", "", "rxq 300: want 0..256 queues\n" },
+		{ "port config all rxd 9999", "",
+			"Fail: input rxd (9999) can't be greater than max_rxds (4096) of port 0\n" },
+		{ "port config all rxd 7", "",
+			"Fail: input rxd (7) can't be less than min_rxds (8) of port 0\n" },
+		{ "port config all rxq 0", NULL, NULL },
+		{ "port config all txq 0", "",
+			"Warning: Either rx or tx queues should be non zero\n" },
+		{ "port config 0 rxq 0 ring_size 64", "",
+			"Invalid RX queue 0 (must be < nb_rxq=0)\n" },
+		{ "port 0 rxq 0 rx_offload keep_crc off", "", "port 0 has no Rx queues\n" },
+		{ "port config all rxq 4", NULL, NULL },
+		{ "port config all txq 3", NULL, NULL },
+		{ "port config all rxd 256", NULL, NULL },
+		{ "port config 1 rxq 3 ring_size 64", NULL, NULL },
+		{ "port config all rxfreet 16", NULL, NULL },
+		{ "port config 1 rxq 3 ring_size 16", "",
+			"Invalid rx ring_size, must > rx_free_thresh: 16\n" },
+		{ "port config all txpt 3", NULL, NULL },
+		{ "port config all drop-en on", NULL, NULL },
+		{ "port 1 txq 2 deferred_start on", NULL, NULL },
+		{ "port start all", CONFIGURED, NULL },
+	};
+	const struct port *p = &app->ports.port[1];
+	struct rte_eth_rxconf rx;
+	struct rte_eth_txconf tx;
+	uint16_t n;
+
+	PORT_LINES(steps);
+	assert_int_equal(p->n_rxq, 4);
+	assert_int_equal(p->n_txq, 3);
+	port_rxconf(p, 3, &rx, &n);
+	assert_int_equal(n, 64);
+	assert_int_equal(rx.rx_free_thresh, 16);
+	assert_int_equal(rx.rx_drop_en, 1);
+	port_rxconf(p, 2, &rx, &n);
+	assert_int_equal(n, 256);
+	port_txconf(p, 2, &tx, &n);
+	assert_int_equal(n, 0);
+	assert_int_equal(tx.tx_thresh.pthresh, 3);
+	assert_int_equal(tx.tx_deferred_start, 1);
+	assert_true(p->txq[2].stopped);
+	assert_int_equal(port_descriptors(&app->ports),
+		7 * 256 + 64 + 6 * RTE_ETH_DEV_FALLBACK_TX_RINGSIZE);
+}
+
+static void
+queues_back(void **state)
+{
+	struct app *app = *state;
+	static const struct port_lines_step steps[] = {
+		{ "port 0 rxq 4 start", "", "Invalid RX queue 4 (must be < nb_rxq=4)\n" },
+		{ "port 9 rxq 0 start", "", "Invalid port 9\n" },
+		{ "port 0 rxq 0 setup", "",
+			"Failed to setup RX queue: Fail to configure port 0 rx queues: queue 0, driver net_null: "
+			"Device or resource busy\n" },
+		{ "port stop 1", STOPPED, NULL },
+		{ "port 1 rxq 0 start", "", "Please start port 1 first\n" },
+		{ "port 1 txq 2 deferred_start off", NULL, NULL },
+		{ "port 1 txq 3 deferred_start off", "",
+			"Invalid TX queue 3 (must be < nb_txq=3)\n" },
+		{ "port 1 rxq 0 setup", NULL, NULL },
+		/* Queues alone are set up anew. */
+		{ "port start 1", MAC(1) CHECKING "Done\n", NULL },
+		{ "port stop all", STOPPED, NULL },
+		{ "port config all rxd 0", NULL, NULL },
+		{ "port config all rxq 1", NULL, NULL },
+		{ "port config all txq 1", NULL, NULL },
+		{ "port config all drop-en off", NULL, NULL },
+		{ "port start all", CONFIGURED, NULL },
+	};
+	struct rte_eth_rxconf rx;
+	uint16_t n;
+
+	static const struct port_lines_step broken[] = {
+		{ "port 0 rxq 0 stop", "",
+			"port 0, Rx queue 0: driver net_null does not stop it: Input/output error\n" },
+		{ "port 0 rxq 0 start", "",
+			"port 0, Rx queue 0: driver net_null does not start it: Input/output error\n" },
+	};
+
+	port_lines_says("port 0 rxq 0 stop", "", "");
+	assert_true(app->ports.port[0].rxq[0].stopped);
+	port_lines_says("port 0 rxq 0 start", "", "");
+	assert_false(app->ports.port[0].rxq[0].stopped);
+	port_lines_fake.queue = -ENOTSUP;
+	port_lines_says("port 0 rxq 0 stop", "", "Function not supported in PMD\n");
+	port_lines_fake.queue = -EIO;
+	PORT_LINES(broken);
+	assert_false(app->ports.port[0].rxq[0].stopped);
+	PORT_LINES(steps);
+	port_rxconf(&app->ports.port[1], 3, &rx, &n);
+	assert_int_equal(n, 0);
+	assert_int_equal(rx.rx_drop_en, 0);
+	assert_false(app->ports.port[1].txq[2].stopped);
+}
+
+static void
+lengths(void **state)
+{
+	struct app *app = *state;
+	static const struct port_lines_step steps[] = {
+		{ "port config mtu 9 1500", "", "Invalid port 9\n" },
+		{ "port config mtu 0 67", "", "MTU (67) < device min MTU (68) for port_id 0\n" },
+		{ "port config mtu 0 9001", "",
+			"MTU (9001) > device max MTU (9000) for port_id 0\n" },
+		{ "port config mtu 0 1400", NULL, NULL },
+		{ "port config all max-pkt-len 1000", "", "Please stop all ports first\n" },
+		{ "port stop all", STOPPED, NULL },
+		{ "port config all max-pkt-len 63", "", "max-pkt-len can not be less than 64\n" },
+		{ "port config all max-pkt-len 99999", "",
+			"MTU (99981) > device max MTU (9000) for port_id 0\n" },
+		{ "port config all max-pkt-len 1018", NULL, NULL },
+		{ "port start all", CONFIGURED, NULL },
+	};
+	static const struct port_lines_step refused[] = {
+		{ "port config mtu 1 1200", "", "Set MTU failed. diag=-16\n" },
+		{ "port stop all", STOPPED, NULL },
+		{ "port config all max-pkt-len 2018", "",
+			"Failed to set MTU to 2000 for port 1: Device or resource busy\n" },
+		{ "port start all", STARTED, NULL },
+	};
+	const struct port *p = app->ports.port;
+
+	PORT_LINES(steps);
+	assert_int_equal(p[0].mtu, 1000);
+	assert_int_equal(p[1].mtu, 1000);
+	port_lines_fake.port = 1;
+	port_lines_fake.mtu = -EBUSY;
+	PORT_LINES(refused);
+	assert_int_equal(p[0].mtu, 1000);
+	assert_int_equal(p[1].mtu, 1000);
+	assert_int_equal(setting_u64(app->settings, "max-pkt-len"), 0);
+}
+
+static void
+burst_and_speed(void **state)
+{
+	struct app *app = *state;
+	static const struct port_lines_step steps[] = {
+		{ "port config all burst 64", "", "Please stop all ports first\n" },
+		{ "port config 0 speed 10000 duplex full", "", "Please stop port 0 first\n" },
+		{ "port config all speed 10000 duplex full", "", "Please stop all ports first\n" },
+		{ "port stop all", STOPPED, NULL },
+		{ "port config all burst 600", "", "burst must be >= 1 && <= 512\n" },
+		{ "port config all burst 0", "",
+			"PMD does not recommend a burst size.\nUser provided value must be between 1 and 512\n" },
+		{ "port config all burst 64", NULL, NULL },
+		{ "port config all speed 10 duplex half", NULL, NULL },
+		{ "port config all speed 10000 duplex half", "",
+			"Invalid speed/duplex parameters\n" },
+		{ "port config 9 speed 10000 duplex full", "", "Invalid port 9\n" },
+		{ "port config 0 speed 10000 duplex full", NULL, NULL },
+		{ "port config all speed auto duplex auto", NULL, NULL },
+		{ "port start all", CONFIGURED, NULL },
+	};
+
+	PORT_LINES(steps);
+	assert_int_equal(setting_u64(app->settings, "burst"), 64);
+	assert_int_equal(app->ports.port[0].conf.link_speeds, RTE_ETH_LINK_SPEED_AUTONEG);
+}
+
+static void
+rss(void **state)
+{
+	struct app *app = *state;
+	static const struct port_lines_step steps[] = {
+		{ "port config all rss foo", "", "Unknown parameter\n" },
+		{ "port config all rss 99", "",
+			"flowtype_id should be greater than 0 and less than 64.\n" },
+		{ "port config all rss 1x", "",
+			"flowtype_id should be greater than 0 and less than 64.\n" },
+		{ "port config all rss udp", "",
+			"Configuration of RSS hash at ethernet port 0 failed with error (95): Operation not supported.\n"
+			"Configuration of RSS hash at ethernet port 1 failed with error (95): Operation not supported.\n" },
+		{ "port stop all", STOPPED, NULL },
+		{ "port config all rxq 2", NULL, NULL },
+		{ "port start all", CONFIGURED, NULL },
+	};
+	const struct ports *ps = &app->ports;
+	char expected[64];
+
+	PORT_LINES(steps);
+	assert_int_equal(ps->port[0].conf.rxmode.mq_mode, RTE_ETH_MQ_RX_RSS);
+	assert_int_equal(ps->port[0].conf.rx_adv_conf.rss_conf.rss_hf,
+		RTE_ETH_RSS_IP & ps->port[0].info.flow_type_rss_offloads);
+	snprintf(expected, sizeof(expected), "rss_hf %#llx\n", (unsigned long long)RTE_ETH_RSS_UDP);
+	if ((RTE_ETH_RSS_UDP & ~ps->port[0].info.flow_type_rss_offloads) == 0) {
+		port_lines_says("port config all rss udp", expected, "");
+		assert_int_equal(ps->rss_hf, RTE_ETH_RSS_UDP);
+		port_lines_says("port config all rss none", "rss_hf 0\n", "");
+		port_lines_says("port config all rss default", "", "");
+	}
+	port_lines_says("port stop all", STOPPED, "");
+	port_lines_says("port config all rxq 1", "", "");
+	port_lines_says("port start all", CONFIGURED, "");
+}
+
+static void
+offloads(void **state)
+{
+	struct app *app = *state;
+	static const struct port_lines_step steps[] = {
+		{ "port config 0 rx_offload vlan_strip on", "",
+			"Error: Can't config offload when Port 0 is not stopped\n" },
+		{ "port config 9 tx_offload mbuf_fast_free on", "",
+			"Error during getting device (port 9) info: No such device\n" },
+		{ "port stop all", STOPPED, NULL },
+		{ "port config all rx_offload scatter on", "",
+			"Rx offload SCATTER is not supported by port 0 (driver net_null)\n" },
+		{ "port 0 rxq 1 rx_offload scatter off", "",
+			"Error: input queue_id should be 0 ... 0\n" },
+	};
+	struct port *p = app->ports.port;
+
+	PORT_LINES(steps);
+	port_lines_fake.rx_can = RTE_ETH_RX_OFFLOAD_SCATTER | RTE_ETH_RX_OFFLOAD_VLAN_STRIP;
+	p[0].info.rx_offload_capa = p[1].info.rx_offload_capa = port_lines_fake.rx_can;
+	port_lines_says("port config all rx_offload SCATTER on", "", "");
+	assert_int_equal(p[1].conf.rxmode.offloads, RTE_ETH_RX_OFFLOAD_SCATTER);
+	assert_int_equal(p[1].rxq[7].offloads, RTE_ETH_RX_OFFLOAD_SCATTER);
+	port_lines_says("port 0 rxq 0 rx_offload vlan_strip on", "",
+		"Rx offload VLAN_STRIP is for whole ports only, says driver net_null: port config 0 rx_offload\n");
+	p[0].info.rx_queue_offload_capa = RTE_ETH_RX_OFFLOAD_VLAN_STRIP;
+	port_lines_says("port 0 rxq 0 rx_offload vlan_strip on", "", "");
+	assert_int_equal(p[0].rxq[0].offloads, port_lines_fake.rx_can);
+	assert_int_equal(p[0].conf.rxmode.offloads, RTE_ETH_RX_OFFLOAD_SCATTER);
+	port_lines_says("port start all", CONFIGURED, "");
+	assert_int_equal(port_lines_fake.rxq_setups, 2);
+	port_lines_says("port stop all", STOPPED, "");
+	port_lines_says("port config all rx_offload scatter off", "", "");
+	port_lines_says("port 0 rxq 0 rx_offload vlan_strip off", "", "");
+	port_lines_says("port start all", CONFIGURED, "");
+	assert_int_equal(p[0].rxq[0].offloads, 0);
+}
+
+#define TEST(f) cmocka_unit_test_setup(f, port_lines_calm)
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(thresholds),
+		TEST(queues),
+		TEST(queues_back),
+		TEST(lengths),
+		TEST(burst_and_speed),
+		TEST(rss),
+		TEST(offloads),
+	};
+
+	return cmocka_run_group_tests(tests, port_lines_setup, port_lines_teardown);
+}

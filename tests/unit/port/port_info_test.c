@@ -1,0 +1,327 @@
+/* What a port and its device are: testpmd's text byte by byte, and the same as JSON. */
+#include "port/port_info.h"
+
+#include "base/base.h"
+#include "base/err.h"
+#include "fixtures/port_bed.h"
+#include "port/device.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+/* What the port says of itself beyond what net_null would; all zero: nothing. */
+static struct {
+	bool on;
+	uint64_t rss, capabilities;
+	uint16_t key_bytes, vfs;
+	uint32_t mbps;
+	bool half_duplex, down;
+} fake;
+
+int
+rte_eth_dev_info_get(uint16_t id, struct rte_eth_dev_info *info)
+{
+	int (*own)(uint16_t, struct rte_eth_dev_info *);
+	int ret;
+
+	*(void **)&own = dlsym(RTLD_NEXT, "rte_eth_dev_info_get");
+	ret = own(id, info);
+	info->hash_key_size = 0; /* as net_null of DPDK 22.11, later ones have a key */
+	if (ret != 0 || !fake.on)
+		return ret;
+	info->flow_type_rss_offloads = fake.rss;
+	info->dev_capa = fake.capabilities;
+	info->hash_key_size = fake.key_bytes;
+	info->max_vfs = fake.vfs;
+	info->max_vmdq_pools = fake.vfs;
+	info->speed_capa = RTE_ETH_LINK_SPEED_FIXED | RTE_ETH_LINK_SPEED_10M_HD |
+		RTE_ETH_LINK_SPEED_100G;
+	info->switch_info = (struct rte_eth_switch_info){ .name = "switch",
+		.domain_id = 1,
+		.port_id = 2,
+		.rx_domain = 3 };
+	info->err_handle_mode = RTE_ETH_ERROR_HANDLE_MODE_PROACTIVE;
+	return 0;
+}
+
+int
+rte_eth_link_get_nowait(uint16_t id, struct rte_eth_link *link)
+{
+	int (*own)(uint16_t, struct rte_eth_link *);
+	int ret;
+
+	*(void **)&own = dlsym(RTLD_NEXT, "rte_eth_link_get_nowait");
+	ret = own(id, link);
+	if (ret != 0 || !fake.on)
+		return ret;
+	link->link_speed = fake.mbps;
+	link->link_duplex = fake.half_duplex ? RTE_ETH_LINK_HALF_DUPLEX : RTE_ETH_LINK_FULL_DUPLEX;
+	link->link_status = fake.down ? RTE_ETH_LINK_DOWN : RTE_ETH_LINK_UP;
+	link->link_autoneg = RTE_ETH_LINK_AUTONEG;
+	return 0;
+}
+
+#define NULL_INFO \
+	"\n********************* Infos for port 0  *********************\n" \
+	"MAC address: 02:00:00:00:00:01\n" \
+	"Device name: net_null0\n" \
+	"Driver name: net_null\n" \
+	"Firmware-version: not available\n" \
+	"Devargs: \n" \
+	"Connect to socket: 0\n" \
+	"memory allocation on the socket: 0\n" \
+	"Link status: up\n" \
+	"Link speed: 10 Gbps\n" \
+	"Link duplex: full-duplex\n" \
+	"Autoneg status: Off\n" \
+	"MTU: 1500\n" \
+	"Promiscuous mode: enabled\n" \
+	"Allmulticast mode: enabled\n" \
+	"Maximum number of MAC addresses: 1\n" \
+	"Maximum number of MAC addresses of hash filtering: 0\n" \
+	"VLAN offload: \n" \
+	"  strip off, filter off, extend off, qinq strip off\n" \
+	"Redirection table size: 128\n" \
+	"Supported RSS offload flow types:\n" \
+	"  ipv4  ipv4-frag  ipv4-tcp  ipv4-udp  ipv4-sctp  ipv4-other\n" \
+	"  ipv6  ipv6-frag  ipv6-tcp  ipv6-udp  ipv6-sctp  ipv6-other\n" \
+	"  l2-payload  ipv6-ex  ipv6-tcp-ex  ipv6-udp-ex  port  vxlan\n" \
+	"  geneve  nvgre  mpls\n" \
+	"Minimum size of RX buffer: 0\n" \
+	"Maximum configurable length of RX packet: 4294967295\n" \
+	"Maximum configurable size of LRO aggregated packet: 0\n" \
+	"Current number of RX queues: 1\n" \
+	"Max possible RX queues: 1024\n" \
+	"Max possible number of RXDs per queue: 65535\n" \
+	"Min possible number of RXDs per queue: 0\n" \
+	"RXDs number alignment: 1\n" \
+	"Current number of TX queues: 1\n" \
+	"Max possible TX queues: 1024\n" \
+	"Max possible number of TXDs per queue: 65535\n" \
+	"Min possible number of TXDs per queue: 0\n" \
+	"TXDs number alignment: 1\n" \
+	"Max segment number per packet: 65535\n" \
+	"Max segment number per MTU/TSO: 65535\n" \
+	"Device capabilities: 0x0( )\n" \
+	"Device error handling mode: none\n"
+
+static void
+info(void **state)
+{
+	struct bed *b = *state;
+	struct err e = { 0 };
+
+	assert_int_equal(port_info_show(&b->ports, 0, &e), 0);
+	assert_string_equal(bed_text(b), NULL_INFO);
+	assert_int_equal(port_info_show(&b->ports, PORT_ALL, &e), 0);
+	assert_string_equal(bed_text(b), NULL_INFO);
+}
+
+/* Lines that net_null does not have. */
+static void
+more_info(void **state)
+{
+	static const char *const lines[] = {
+		"Link status: down\nLink speed: 2.5 Gbps\nLink duplex: half-duplex\nAutoneg status: On\n",
+		"Hash key size in bytes: 52\n",
+		"No RSS offload flow type is supported.\n",
+		"Maximum number of VFs: 4\nMaximum number of VMDq pools: 4\n",
+		"Device capabilities: 0x13( RUNTIME_RX_QUEUE_SETUP RUNTIME_TX_QUEUE_SETUP FLOW_SHARED_OBJECT_KEEP )\n",
+		"Device error handling mode: proactive\n",
+	};
+	struct bed *b = *state;
+	struct err e = { 0 };
+	const char *shown;
+	unsigned int i;
+
+	memset(&fake, 0, sizeof(fake));
+	fake.on = true;
+	fake.capabilities = 0x13;
+	fake.key_bytes = 52;
+	fake.vfs = 4;
+	fake.mbps = 2500;
+	fake.half_duplex = true;
+	fake.down = true;
+	assert_int_equal(port_info_show(&b->ports, 0, &e), 0);
+	shown = bed_text(b);
+	for (i = 0; i < ARRAY_SIZE(lines); i++)
+		if (strstr(shown, lines[i]) == NULL)
+			fail_msg("%s\nlacks\n%s", shown, lines[i]);
+	fake.capabilities = RTE_ETH_DEV_CAPA_RXQ_SHARE;
+	fake.mbps = RTE_ETH_SPEED_NUM_UNKNOWN;
+	assert_int_equal(port_info_show(&b->ports, 0, &e), 0);
+	shown = bed_text(b);
+	assert_non_null(strstr(shown, "\nLink speed: Unknown\n"));
+	assert_non_null(strstr(shown,
+		"RXQ_SHARE )\nSwitch name: switch\nSwitch domain Id: 1\nSwitch Port Id: 2\nSwitch Rx domain: 3\n"
+		"Device error"));
+	fake.on = false;
+}
+
+static void
+info_json(void **state)
+{
+	static const char start[] =
+		"{\"command\": \"x\", \"ok\": true, \"ports\": [{\"port\": 0, "
+		"\"mac\": \"02:00:00:00:00:01\", \"name\": \"net_null0\", "
+		"\"driver\": \"net_null\", \"devargs\": \"\", \"socket\": 0, "
+		"\"link_up\": true, \"link_speed_mbps\": 10000, \"full_duplex\": true, "
+		"\"autoneg\": false, \"mtu\": 1500, \"promiscuous\": true, ";
+	struct bed *b = *state;
+	struct err e = { 0 };
+	const char *shown;
+
+	out_format_set(b->out, OUT_JSON);
+	out_begin(b->out, "x");
+	assert_int_equal(port_info_show(&b->ports, 0, &e), 0);
+	out_end(b->out, NULL, NULL);
+	out_format_set(b->out, OUT_TEXT);
+	shown = bed_text(b);
+	assert_ptr_equal(strstr(shown, start), shown);
+	assert_non_null(strstr(shown, "\"rss_types\": [\"ipv4\", \"ipv4-frag\", "));
+	assert_non_null(strstr(shown, "\"capabilities\": [], \"error_handling\": \"none\"}]}\n"));
+}
+
+static void
+summary(void **state)
+{
+	struct bed *b = *state;
+	struct err e = { 0 };
+
+	assert_int_equal(port_info_summary(&b->ports, PORT_ALL, &e), 0);
+	assert_string_equal(bed_text(b),
+		"Number of available ports: 1\n"
+		"Port MAC Address       Name         Driver         Status   Link\n"
+		"0    02:00:00:00:00:01 net_null0    net_null       up       10 Gbps\n");
+	out_format_set(b->out, OUT_JSON);
+	out_begin(b->out, "x");
+	assert_int_equal(port_info_summary(&b->ports, 0, &e), 0);
+	out_end(b->out, NULL, NULL);
+	out_format_set(b->out, OUT_TEXT);
+	assert_string_equal(bed_text(b),
+		"{\"command\": \"x\", \"ok\": true, \"n_ports\": 1, \"ports\": [{\"port\": 0, "
+		"\"mac\": \"02:00:00:00:00:01\", \"name\": \"net_null0\", \"driver\": \"net_null\", "
+		"\"link_up\": true, \"link_speed_mbps\": 10000}]}\n");
+	assert_int_equal(port_info_summary(&b->ports, 3, &e), -ENODEV);
+	assert_string_equal(bed_text(b),
+		"Number of available ports: 1\n"
+		"Port MAC Address       Name         Driver         Status   Link\n"
+		"The valid ports array is [ 0 ]\n");
+}
+
+static void
+macs(void **state)
+{
+	struct bed *b = *state;
+	struct err e = { 0 };
+
+	assert_int_equal(port_info_macs(&b->ports, 0, &e), 0);
+	assert_string_equal(bed_text(b), "Number of MAC address added: 1\n  02:00:00:00:00:01\n");
+	assert_int_equal(port_info_mcast_macs(&b->ports, 0, &e), 0);
+	assert_string_equal(bed_text(b), "Number of Multicast MAC address added: 0\n");
+	b->ports.port[0].mcast[0] = (struct rte_ether_addr){ { 1, 0, 0x5e, 0, 0, 0xfb } };
+	b->ports.port[0].n_mcast = 1;
+	assert_int_equal(port_info_mcast_macs(&b->ports, 0, &e), 0);
+	assert_string_equal(bed_text(b),
+		"Number of Multicast MAC address added: 1\n  01:00:5E:00:00:FB\n");
+	b->ports.port[0].n_mcast = 0;
+}
+
+#define DEVICE \
+	"\n********************* Infos for device net_null0 *********************\n" \
+	"Bus name: vdev\nBus information: \nDriver name: net_null\nDevargs: \n" \
+	"Connect to socket: 0\n" \
+	"\n\tPort id: 0 \n\tMAC address: 02:00:00:00:00:01\n\tDevice name: net_null0\n"
+
+static void
+device(void **state)
+{
+	static const struct {
+		const char *name, *text;
+		int ret;
+		const char *failed;
+	} cases[] = {
+		{ NULL, DEVICE "\tDevice speed capability: Autonegotiate (all speeds)\n", 0, "" },
+		{ "net_null0", DEVICE "\tDevice speed capability: Autonegotiate (all speeds)\n", 0,
+			"" },
+		{ "bus=vdev,name=net_null0",
+			DEVICE "\tDevice speed capability: Autonegotiate (all speeds)\n", 0, "" },
+		{ "bus", "", -EINVAL,
+			"cannot parse identifier bus: want a bus address or a name such as net_null0: "
+			"show device info all lists them" },
+		{ "class=eth", "", -EINVAL,
+			"cannot parse identifier class=eth: want a bus address or a name such as net_null0: "
+			"show device info all lists them" },
+		{ "net_null", "", -ENODEV,
+			"no device net_null with a driver: show device info all lists them" },
+		{ "net_null00", "", -ENODEV,
+			"no device net_null00 with a driver: show device info all lists them" },
+		{ "nope", "", -EINVAL,
+			"cannot parse identifier nope: want a bus address or a name such as net_null0: "
+			"show device info all lists them" },
+	};
+	struct bed *b = *state;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct err e = { 0 };
+
+		assert_int_equal(device_show(b->out, cases[i].name, &e), cases[i].ret);
+		assert_string_equal(bed_text(b), cases[i].text);
+		assert_string_equal(e.text, cases[i].failed);
+	}
+}
+
+static void
+device_speeds(void **state)
+{
+	struct bed *b = *state;
+	struct err e = { 0 };
+
+	fake.on = true;
+	assert_int_equal(device_show(b->out, "net_null0", &e), 0);
+	assert_string_equal(bed_text(b),
+		DEVICE "\tDevice speed capability: Disable autonegotiate (fixed speed)  "
+		       " 10 Mbps half-duplex   100 Gbps  \n");
+	fake.on = false;
+}
+
+static void
+missing(void **state)
+{
+	int (*const shows[])(struct ports *, uint16_t, struct err *) = { port_info_macs,
+		port_info_mcast_macs };
+	struct bed *b = *state;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(shows); i++) {
+		struct err e = { 0 };
+
+		assert_int_equal(shows[i](&b->ports, 9, &e), -ENODEV);
+		assert_string_equal(e.text, "Invalid port 9");
+		assert_string_equal(bed_text(b), "");
+	}
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(info),
+		cmocka_unit_test(more_info),
+		cmocka_unit_test(info_json),
+		cmocka_unit_test(summary),
+		cmocka_unit_test(macs),
+		cmocka_unit_test(device),
+		cmocka_unit_test(device_speeds),
+		cmocka_unit_test(missing),
+	};
+
+	return cmocka_run_group_tests(tests, bed_setup, bed_teardown);
+}

@@ -1,0 +1,378 @@
+/* The life of ports through the commands, word for word as testpmd answers, and with drivers that
+ * fail. */
+#include "port/port_life.h"
+
+#include "base/err.h"
+#include "fixtures/port_lines.h"
+#include "port/port_events.h"
+
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#define LSC "\nPort 1: link state change event\n"
+#define MBOX "\nPort 1: VF mbox event\n"
+#define THRESHOLD "\nPort 1: RxQ available descriptors threshold reached event\n"
+
+static void
+table(void **state)
+{
+	struct app *app = *state;
+	const struct ports *ps = &app->ports;
+	uint16_t ids[RTE_MAX_ETHPORTS];
+	struct err e;
+
+	err_clear(&e);
+	assert_int_equal(port_ids(ps, ids), 2);
+	assert_true(port_all_started(ps, ids, 2));
+	assert_false(port_all_stopped(ps));
+	assert_null(port_at(ps, 2));
+	assert_null(port_at(ps, UINT16_MAX));
+	assert_int_equal(port_missing(ps, 9, &e), -ENODEV);
+	assert_string_equal(e.text, "Invalid port 9");
+	assert_string_equal(port_lines_results(), "The valid ports array is [ 0 1 ]\n");
+	ids[1] = 9;
+	assert_false(port_all_started(ps, ids, 2));
+	assert_true(port_flush_rx(&app->ports, ids, 1) >= UINT16_MAX);
+}
+
+static void
+life(void **state)
+{
+	static const struct port_lines_step steps[] = {
+		{ "port start 9", "", "Invalid port 9\n" },
+		{ "port stop 9", "", "Invalid port 9\n" },
+		{ "port close 9", "", "Invalid port 9\n" },
+		{ "port reset 9", "", "Invalid port 9\n" },
+		{ "port start 0", "Done\n",
+			"Port 0 is now not stopped\nPlease stop the ports first\n" },
+		{ "port start all", "Done\n",
+			"Port 0 is now not stopped\nPort 1 is now not stopped\nPlease stop the ports first\n" },
+		{ "port stop 0", STOPPED, NULL },
+		{ "port stop 0", "Stopping ports...\nDone\n", NULL },
+		{ "port start all", MAC(0) CHECKING "Done\n", "Port 1 is now not stopped\n" },
+		{ "port close 1", "Closing ports...\nDone\n",
+			"Cannot close started device (port 1)\n" },
+		{ "port reset 0", "", "Can not reset port(s), please stop port(s) first.\n" },
+		{ "port stop all", STOPPED, NULL },
+		{ "port reset 0", "Resetting ports...\nDone\n",
+			"Failed to reset port 0. diag=-95\n" },
+		{ "port start all", STARTED, NULL },
+	};
+
+	PORT_LINES(steps);
+}
+
+static void
+forwarding(void **state)
+{
+	struct app *app = *state;
+	static const struct port_lines_step steps[] = {
+		{ "port stop 0", "Stopping ports...\nDone\n",
+			"Please remove port 0 from forwarding configuration.\n" },
+		{ "port stop all", "Stopping ports...\nDone\n",
+			"Please remove port 0 from forwarding configuration.\n"
+			"Please remove port 1 from forwarding configuration.\n" },
+		{ "port close 0", "Closing ports...\nDone\n",
+			"Please remove port 0 from forwarding configuration.\n" },
+		{ "port reset 0", "", "Can not reset port(s), please stop port(s) first.\n" },
+		{ "port detach 0", "", "Port not stopped\n" },
+		{ "device detach net_null0", "Removing a device...\n", "Port 0 not stopped\n" },
+		{ "port config all rxq 2", "", "Please stop all ports first\n" },
+		{ "port config 0 rx_offload vlan_strip on", "",
+			"Error: Can't config offload when Port 0 is not stopped\n" },
+		{ "port 0 rxq 0 stop", "", "Please stop forwarding first\n" },
+		{ "port 0 rxq 0 setup", "", "Please stop forwarding first\n" },
+		{ "port 0 rxq 0 deferred_start on", "", "Please stop port 0 first\n" },
+		{ "set eth-peer 0 02:00:00:00:00:77", "", "Please stop forwarding first\n" },
+		{ "set port 0 gro on", "",
+			"Before enable/disable GRO, please stop forwarding first\n" },
+		{ "set gro flush 2", "",
+			"Before change flush interval for GRO, please stop forwarding first.\n" },
+		{ "set port 0 gso on", "", "before enabling GSO, please stop forwarding first\n" },
+		{ "set port 0 gso off", "",
+			"before disabling GSO, please stop forwarding first\n" },
+		{ "set gso segsz 1000", "",
+			"Before setting GSO segsz, please first stop forwarding\n" },
+	};
+
+	app->ports.forwarding = true;
+	PORT_LINES(steps);
+	app->ports.forwarding = false;
+}
+
+static void
+drivers_fail(void **state)
+{
+	struct app *app = *state;
+	port_lines_says("port stop all", STOPPED, "");
+	port_lines_says("port config all rxq 2", "", "");
+	port_lines_fake.port = 0;
+	port_lines_fake.configure = -EINVAL;
+	port_lines_says("port start all", CONFIGURING(0),
+		"Fail to configure port 0: driver net_null, 2 Rx and 1 Tx queues: Invalid argument\n");
+	port_lines_fake.configure = 0;
+	port_lines_fake.info = -EIO;
+	port_lines_says("port start all", CONFIGURING(0),
+		"Error during getting device (port 0) info: Input/output error\n");
+	port_lines_fake.info = 0;
+	port_lines_fake.txq = -EINVAL;
+	port_lines_says("port start all", CONFIGURING(0),
+		"Fail to configure port 0 tx queues: queue 0, driver net_null: Invalid argument\n");
+	port_lines_fake.txq = 0;
+	port_lines_fake.rxq = -ENOMEM;
+	port_lines_says("port start all", "",
+		"Fail to configure port 0 rx queues: queue 0, driver net_null: no memory; 8191 of 8191 buffers are left "
+		"in pool mb_pool_0 (--total-num-mbufs)\n");
+	port_lines_fake.rxq = 0;
+	port_lines_fake.start = -EIO;
+	port_lines_says("port start all", CONFIGURING(1) MAC(1) CHECKING "Done\n",
+		"Fail to start port 0: Input/output error (driver net_null)\n");
+	port_lines_fake.start = 0;
+	port_lines_says("port start 0", MAC(0) CHECKING "Done\n", "");
+	port_lines_fake.stop = -EIO;
+	port_lines_says("port stop all", STOPPED,
+		"rte_eth_dev_stop failed for port 0: Input/output error (driver net_null)\n");
+	port_lines_fake.stop = 0;
+	assert_int_equal(app->ports.port[0].state, PORT_STARTED);
+	assert_int_equal(app->ports.port[1].state, PORT_STOPPED);
+	port_lines_says("port stop all", STOPPED, "");
+	port_lines_fake.reset = 1;
+	port_lines_says("port reset 0", "Resetting ports...\nDone\n", "");
+	port_lines_says("port config all rxq 1", "", "");
+	port_lines_says("port start all", CONFIGURED, "");
+}
+
+static void
+links(void **state)
+{
+	struct app *app = *state;
+	struct rte_eth_link link;
+	char up[RTE_ETH_LINK_MAX_STR_LEN], polled[256];
+
+	/* DPDK's own words, that grow from release to release. */
+	assert_int_equal(rte_eth_link_get_nowait(1, &link), 0);
+	rte_eth_link_to_str(up, sizeof(up), &link);
+	assert_ptr_equal(strstr(up, "Link up at 10 Gbps FDX Fixed"), up);
+	snprintf(polled, sizeof(polled),
+		"Stopping ports...\n" CHECKING "Port 0 Link down\nPort 1 %s\nDone\n", up);
+	port_lines_fake.down = true;
+	port_lines_says("port stop 0", STOPPED, "");
+	assert_int_equal(setting_parse(app->settings, "link-check", "off", NULL), 0);
+	port_lines_says("port start 0", MAC(0) "Done\n", "");
+	assert_int_equal(setting_parse(app->settings, "link-check", "on", NULL), 0);
+	port_lines_fake.down = false;
+	/* Links that are polled are shown. */
+	assert_int_equal(setting_parse(app->settings, "no-lsc-interrupt", "on", NULL), 0);
+	port_lines_says("port stop 0", polled, "");
+	assert_int_equal(setting_parse(app->settings, "no-lsc-interrupt", "off", NULL), 0);
+	port_lines_says("port start 0", MAC(0) CHECKING "Done\n", "");
+}
+
+static void
+hotplug(void **state)
+{
+	struct app *app = *state;
+	static const struct port_lines_step steps[] = {
+		{ "port attach net_null0", "Attaching a new port...\n",
+			"Failed to attach port net_null0: it is port 0 already\n" },
+		{ "port attach bogus", "Attaching a new port...\n",
+			"Failed to attach port bogus: no bus takes it: want a bus address or net_NAME\n" },
+		{ "port attach net_null7,copy=1",
+			"Attaching a new port...\nPort 2 is attached. Now total ports is 3\nDone\n",
+			NULL },
+		{ "mac_addr set 2 02:00:00:00:00:12", NULL, NULL },
+		{ "port detach 9", "", "Invalid port_id=9\n" },
+		{ "port start 2", CONFIGURING(2) MAC(2) CHECKING "Done\n", NULL },
+		{ "port detach 2", "", "Port not stopped\n" },
+		{ "port stop 2", STOPPED, NULL },
+		{ "port detach 2",
+			"Removing a device...\nPort 2 is closed\nDevice is detached\nNow total ports is 2\nDone\n",
+			"Port was not closed\n" },
+		{ "port detach 2", "", "Invalid port_id=2\n" },
+		{ "port attach net_null7",
+			"Attaching a new port...\nPort 2 is attached. Now total ports is 3\nDone\n",
+			NULL },
+		{ "port close 2", "Closing ports...\nPort 2 is closed\nDone\n", NULL },
+		{ "port close 2", "", "Invalid port 2\n" },
+		{ "port start 2", "", "Invalid port 2\n" },
+		{ "port attach net_null7", "Attaching a new port...\n",
+			"Failed to attach port net_null7: it is port 2, closed: port detach it first\n" },
+		{ "port detach 2",
+			"Removing a device...\nDevice is detached\nNow total ports is 2\nDone\n",
+			NULL },
+		{ "port attach net_null7",
+			"Attaching a new port...\nPort 2 is attached. Now total ports is 3\nDone\n",
+			NULL },
+		{ "device detach net_null7",
+			"Removing a device...\nPort 2 is closed\nDevice net_null7 is detached\nNow total ports is 2\n"
+			"Done\n",
+			NULL },
+		{ "device detach net_bogus", "Removing a device...\n",
+			"cannot parse identifier net_bogus\n" },
+	};
+
+	PORT_LINES(steps);
+	assert_int_equal(app->run.choice.n_ports, 2);
+}
+
+/* EAL's parser takes keys and values that name no device, or leaves their arguments NULL. */
+static void
+identifiers(void **state)
+{
+	static const char *const nameless[] = { "bus", "class", ",bus", "bus,name=net_null7",
+		"bus/class=eth", "class=eth", "class=eth,mac=02:00:00:00:00:10", "bus=vdev",
+		"bus=vdev,name", "bus=vdev,name=", "bus=vdev/class=eth", "bus=pci", "bus=pci,addr",
+		"bus=ifpga", "bus=", "bus=bogus,name=net_null7", "class=bogus", "name=net_null7",
+		"driver=net_null", ",", "=", "/" };
+	static const struct port_lines_step steps[] = {
+		{ "port attach bus=vdev,name=net_null0", "Attaching a new port...\n",
+			"Failed to attach port bus=vdev,name=net_null0: it is port 0 already\n" },
+		{ "device detach bus=vdev,name=net_null0", "Removing a device...\n",
+			"Port 0 not stopped\n" },
+		{ "device detach net_null0,mac=02:00:00:00:00:99", "Removing a device...\n",
+			"Port 0 not stopped\n" },
+		{ "device detach bus=pci,addr=0000:7f:1f.7", "Removing a device...\n",
+			"Failed to detach device 0000:7f:1f.7(pci): Invalid argument\n" },
+		{ "port attach bus=ifpga,name=x", "Attaching a new port...\n",
+			"Failed to attach port bus=ifpga,name=x: no bus takes it: want a bus address or net_NAME\n" },
+		{ "port attach bus=vdev,name=net_null7/class=eth",
+			"Attaching a new port...\nPort 2 is attached. Now total ports is 3\nDone\n",
+			NULL },
+		{ "device detach bus=vdev,name=net_null7/class=eth",
+			"Removing a device...\nPort 2 is closed\n"
+			"Device bus=vdev,name=net_null7/class=eth is detached\nNow total ports is 2\nDone\n",
+			NULL },
+	};
+	char line[128], failures[256];
+
+	for (size_t i = 0; i < ARRAY_SIZE(nameless); i++) {
+		snprintf(line, sizeof(line), "port attach %s", nameless[i]);
+		snprintf(failures, sizeof(failures),
+			"Failed to attach port %s: no bus takes it: want a bus address or net_NAME\n",
+			nameless[i]);
+		port_lines_says(line, "Attaching a new port...\n", failures);
+		snprintf(line, sizeof(line), "device detach %s", nameless[i]);
+		snprintf(failures, sizeof(failures), "cannot parse identifier %s\n", nameless[i]);
+		port_lines_says(line, "Removing a device...\n", failures);
+	}
+	PORT_LINES(steps);
+}
+
+static void
+events_chosen(void **state)
+{
+	static const unsigned int mbox = 1u << RTE_ETH_EVENT_VF_MBOX,
+				  lsc = 1u << RTE_ETH_EVENT_INTR_LSC,
+				  threshold = 1u << RTE_ETH_EVENT_RX_AVAIL_THRESH;
+	static const struct {
+		const char *word;
+		bool tell;
+		const char *text;
+	} rows[] = {
+		{ "vf_mbox", true, LSC MBOX },
+		{ "intr_lsc", false, MBOX },
+		{ "intr_lsc", false, MBOX },
+		{ "all", true, LSC MBOX THRESHOLD },
+		{ "all", true, LSC MBOX THRESHOLD },
+		{ "vf_mbox", false, LSC THRESHOLD },
+		{ "all", false, "" },
+		{ "intr_lsc", true, LSC },
+	};
+	struct app *app = *state;
+	struct ports *ps = &app->ports;
+	struct err e;
+
+	atomic_fetch_or(&ps->port[1].events, mbox | lsc | threshold);
+	assert_int_equal(port_events_show(ps), 0);
+	assert_string_equal(port_lines_results(), LSC);
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		assert_int_equal(port_events_tell(ps, rows[i].word, rows[i].tell, NULL), 0);
+		atomic_fetch_or(&ps->port[1].events, mbox | lsc | threshold);
+		assert_int_equal(port_events_show(ps), 0);
+		assert_string_equal(port_lines_results(), rows[i].text);
+	}
+	err_clear(&e);
+	assert_int_equal(port_events_tell(ps, "intr", true, &e), -EINVAL);
+	assert_non_null(strstr(e.text, "Invalid event: \"intr\": want unknown|intr_lsc|"));
+	assert_int_equal(port_events_tell(ps, "", true, NULL), -EINVAL);
+	ps->events_other = 0;
+	/* Birth and end are told where they happen. */
+	assert_int_equal(port_events_tell(ps, "dev_probed", true, NULL), 0);
+	assert_int_equal(port_events_tell(ps, "dev_released", true, NULL), 0);
+	port_lines_says("port attach net_null5",
+		"Attaching a new port...\n\nPort 2: device probed event\n"
+		"Port 2 is attached. Now total ports is 3\nDone\n",
+		"");
+	port_lines_says("port close 2",
+		"Closing ports...\n\nPort 2: device released event\nPort 2 is closed\nDone\n", "");
+	port_lines_says("port detach 2",
+		"Removing a device...\nDevice is detached\nNow total ports is 2\nDone\n", "");
+	ps->events_other = 0;
+}
+
+static void
+events(void **state)
+{
+	struct app *app = *state;
+	struct ports *ps = &app->ports;
+
+	port_lines_says("port attach net_null8",
+		"Attaching a new port...\nPort 2 is attached. Now total ports is 3\nDone\n", "");
+	port_events_show(ps);
+	assert_string_equal(port_lines_results(), "");
+	atomic_fetch_or(&ps->port[1].events, 1u << RTE_ETH_EVENT_INTR_LSC);
+	assert_int_equal(port_events_show(ps), 0);
+	assert_string_equal(port_lines_results(), "\nPort 1: link state change event\n");
+	atomic_store(&ps->port[2].removed, true);
+	atomic_fetch_or(&ps->port[2].events, 1u << RTE_ETH_EVENT_INTR_RMV);
+	ps->forwarding = true;
+	assert_int_equal(port_events_show(ps), 1);
+	assert_string_equal(port_lines_results(), "\nPort 2: device removal event\n");
+	assert_non_null(port_at(ps, 2));
+	ps->forwarding = false;
+	assert_int_equal(port_events_show(ps), 0);
+	assert_string_equal(port_lines_results(),
+		"Stopping ports...\nDone\nClosing ports...\nPort 2 is closed\nDone\nRemoving a device...\n"
+		"Device is detached\nNow total ports is 2\nDone\n");
+	assert_null(port_at(ps, 2));
+	port_lines_failures();
+}
+
+/* The last one: there are no ports afterwards. */
+static void
+quit(void **state)
+{
+	struct app *app = *state;
+	port_quit(&app->ports);
+	assert_string_equal(port_lines_results(),
+		"\nStopping port 0...\nStopping ports...\nDone\n\nStopping port 1...\nStopping ports...\nDone\n"
+		"\nShutting down port 0...\nClosing ports...\nPort 0 is closed\nDone\n"
+		"\nShutting down port 1...\nClosing ports...\nPort 1 is closed\nDone\n");
+	assert_string_equal(port_lines_failures(), "");
+}
+
+#define TEST(f) cmocka_unit_test_setup(f, port_lines_calm)
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(table),
+		TEST(life),
+		TEST(forwarding),
+		TEST(drivers_fail),
+		TEST(links),
+		TEST(hotplug),
+		TEST(identifiers),
+		TEST(events),
+		TEST(events_chosen),
+		TEST(quit),
+	};
+
+	return cmocka_run_group_tests(tests, port_lines_setup, port_lines_teardown);
+}

@@ -1,0 +1,200 @@
+/* The plan: topologies, queues, and how streams are dealt to lcores. */
+#include "stream/plan.h"
+
+#include "base/base.h"
+#include "base/err.h"
+
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+#include <cmocka.h>
+
+static struct plan_choice
+choice(unsigned int ports, unsigned int lcores, unsigned int queues, enum plan_topology topology)
+{
+	struct plan_choice c = { .n_ports = ports,
+		.use_ports = ports,
+		.n_lcores = lcores,
+		.use_lcores = lcores,
+		.topology = topology,
+		.n_rxq = queues,
+		.n_txq = queues };
+	unsigned int i;
+
+	for (i = 0; i < ports; i++)
+		c.ports[i] = (uint16_t)(i + 10);
+	for (i = 0; i < lcores; i++)
+		c.lcores[i] = i + 1;
+	return c;
+}
+
+static void
+peers(void **state)
+{
+	static const struct {
+		enum plan_topology topology;
+		unsigned int n, peer[5];
+	} rows[] = {
+		{ PLAN_PAIRED, 2, { 1, 0 } },
+		{ PLAN_PAIRED, 5, { 1, 0, 3, 2, 4 } },
+		{ PLAN_PAIRED, 1, { 0 } },
+		{ PLAN_CHAINED, 3, { 1, 2, 0 } },
+		{ PLAN_CHAINED, 1, { 0 } },
+		{ PLAN_LOOP, 3, { 0, 1, 2 } },
+	};
+	unsigned int r, i;
+
+	for (r = 0; r < ARRAY_SIZE(rows); r++)
+		for (i = 0; i < rows[r].n; i++)
+			assert_int_equal(plan_peer(rows[r].topology, i, rows[r].n),
+				rows[r].peer[i]);
+}
+
+/*
+ * Streams as testpmd orders them: all ports of queue 0, then of queue 1; port numbers through the
+ * list.
+ */
+static void
+routes_by_queue(void **state)
+{
+	struct plan_choice c = choice(2, 2, 2, PLAN_PAIRED);
+	static const struct plan_route want[] = {
+		{ 10, 0, 11, 0, 1 },
+		{ 11, 0, 10, 0, 1 },
+		{ 10, 1, 11, 1, 2 },
+		{ 11, 1, 10, 1, 2 },
+	};
+	struct plan p;
+	struct err e;
+	unsigned int i;
+
+	err_clear(&e);
+	assert_int_equal(plan_make(&p, &c, &e), 0);
+	assert_int_equal(p.n_routes, 4);
+	for (i = 0; i < 4; i++)
+		assert_memory_equal(&p.routes[i], &want[i], sizeof(want[i]));
+	plan_free(&p);
+}
+
+static void
+echo_leads_back(void **state)
+{
+	struct plan_choice c = choice(2, 1, 2, PLAN_PAIRED);
+	struct plan p;
+	struct err e;
+	unsigned int i;
+
+	c.echo = true;
+	assert_int_equal(plan_make(&p, &c, &e), 0);
+	assert_int_equal(p.n_routes, 4);
+	for (i = 0; i < 4; i++) {
+		assert_int_equal(p.routes[i].rx_port, p.routes[i].tx_port);
+		assert_int_equal(p.routes[i].rx_queue, p.routes[i].tx_queue);
+		assert_int_equal(p.routes[i].rx_port, 10 + i / 2);
+	}
+	plan_free(&p);
+}
+
+/*
+ * Every stream on one lcore, neighbours together, the later lcores one more when there is a rest.
+ */
+static void
+dealing(void **state)
+{
+	static const struct {
+		unsigned int ports, lcores, queues, n_lcores, each[4];
+	} rows[] = {
+		{ 2, 1, 1, 1, { 2 } },
+		{ 2, 4, 1, 2, { 1, 1 } },
+		{ 2, 3, 2, 3, { 1, 1, 2 } },
+		{ 5, 2, 1, 2, { 2, 3 } },
+		{ 4, 4, 4, 4, { 4, 4, 4, 4 } },
+		{ 3, 4, 2, 4, { 1, 1, 2, 2 } },
+	};
+	unsigned int r, i, k, at;
+	struct err e;
+
+	for (r = 0; r < ARRAY_SIZE(rows); r++) {
+		struct plan_choice c =
+			choice(rows[r].ports, rows[r].lcores, rows[r].queues, PLAN_CHAINED);
+		struct plan p;
+
+		assert_int_equal(plan_make(&p, &c, &e), 0);
+		assert_int_equal(p.n_lcores, rows[r].n_lcores);
+		for (i = 0, at = 0; i < p.n_lcores; i++) {
+			assert_int_equal(p.lcores[i].n, rows[r].each[i]);
+			assert_int_equal(p.lcores[i].first, at);
+			for (k = 0; k < p.lcores[i].n; k++)
+				assert_int_equal(p.routes[at++].lcore, c.lcores[i]);
+		}
+		assert_int_equal(at, p.n_routes);
+		plan_free(&p);
+	}
+}
+
+/* No transmit queue is ever owned by two streams, whatever the counts. */
+static void
+no_shared_queue(void **state)
+{
+	unsigned int rxq, txq, i, k;
+	struct err e;
+
+	for (rxq = 1; rxq < 5; rxq++) {
+		for (txq = 1; txq < 5; txq++) {
+			struct plan_choice c = choice(4, 3, rxq, PLAN_PAIRED);
+			struct plan p;
+
+			c.n_txq = txq;
+			assert_int_equal(plan_make(&p, &c, &e), 0);
+			assert_int_equal(p.n_routes, 4 * (rxq < txq ? rxq : txq));
+			for (i = 0; i < p.n_routes; i++)
+				for (k = 0; k < i; k++)
+					assert_false(p.routes[i].tx_port == p.routes[k].tx_port &&
+						p.routes[i].tx_queue == p.routes[k].tx_queue);
+			plan_free(&p);
+		}
+	}
+}
+
+static void
+refusals(void **state)
+{
+	static const struct {
+		unsigned int ports, lcores, queues;
+		const char *word;
+	} rows[] = {
+		{ 0, 1, 1, "port" },
+		{ 2, 0, 1, "lcore" },
+		{ 2, 1, 0, "queue" },
+	};
+	unsigned int r;
+
+	for (r = 0; r < ARRAY_SIZE(rows); r++) {
+		struct plan_choice c =
+			choice(rows[r].ports, rows[r].lcores, rows[r].queues, PLAN_PAIRED);
+		struct plan p;
+		struct err e;
+
+		err_clear(&e);
+		assert_int_equal(plan_make(&p, &c, &e), -EINVAL);
+		assert_non_null(strstr(e.text, rows[r].word));
+		plan_free(&p);
+	}
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(peers),
+		cmocka_unit_test(routes_by_queue),
+		cmocka_unit_test(echo_leads_back),
+		cmocka_unit_test(dealing),
+		cmocka_unit_test(no_shared_queue),
+		cmocka_unit_test(refusals),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

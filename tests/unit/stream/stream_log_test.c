@@ -1,0 +1,296 @@
+/* Timed turns: which are timed, what is kept of them, and nothing lost without being counted. */
+#include "engines/engine.h"
+#include "fixtures/rig.h"
+#include "stream/stream_time.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+extern const struct engine engine_io;
+
+static void
+cells(void **state)
+{
+	unsigned int cell;
+
+	(void)state;
+	assert_int_equal(stream_log_cell(0), 0);
+	assert_int_equal(stream_log_cell(UINT32_MAX), STREAM_LOG_SPANS - 1);
+	for (cell = 1; cell < STREAM_LOG_SPANS; cell++) {
+		uint32_t least = stream_log_cell_least(cell);
+
+		assert_int_equal(stream_log_cell(least), cell);
+		assert_int_equal(stream_log_cell(least - 1), cell - 1);
+	}
+}
+
+static void
+quantiles(void **state)
+{
+	static const struct {
+		uint32_t cycles;
+		uint64_t turns;
+	} turns[] = { { 100, 50 }, { 1000, 40 }, { 70000, 9 }, { UINT32_MAX, 1 } };
+	static const struct {
+		unsigned int permille;
+		double want;
+	} cases[] = { { 1, 100 }, { 500, 100 }, { 501, 1000 }, { 900, 1000 }, { 990, 70000 },
+		{ 1000, UINT32_MAX } };
+	struct stream_log_copy c;
+
+	(void)state;
+	memset(&c, 0, sizeof(c));
+	assert_int_equal(stream_log_quantile(&c, 500), 0);
+	for (size_t i = 0; i < ARRAY_SIZE(turns); i++)
+		c.span[stream_log_cell(turns[i].cycles)] += turns[i].turns;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		double got = stream_log_quantile(&c, cases[i].permille);
+
+		assert_true(got > cases[i].want * 0.93 && got < cases[i].want * 1.07);
+	}
+}
+
+/* A log whose places are about to wrap, that keeps all. */
+static struct stream_log *
+log_open(void)
+{
+	struct stream_log *log = stream_log_new(1, SOCKET_ID_ANY);
+
+	assert_non_null(log);
+	log->head = log->tail = UINT64_MAX - 2;
+	assert_int_equal(stream_log_keep(log, 1, SOCKET_ID_ANY), 0);
+	log->tail_seen = log->tail;
+	return log;
+}
+
+static void
+add(struct stream_log *log, uint64_t tsc)
+{
+	log->now = tsc;
+	stream_log_add(log, tsc + 1, 2, 3);
+}
+
+/*
+ * More than fits, across the wrap of the places: the oldest are kept in order, the rest is counted.
+ */
+static void
+kept(void **state)
+{
+	struct stream_log_turn *got = calloc(STREAM_LOG_TURNS, sizeof(*got));
+	struct stream_log *log = log_open();
+	struct stream_log_copy c;
+
+	(void)state;
+	assert_non_null(got);
+	for (uint64_t i = 0; i < STREAM_LOG_TURNS + 10; i++)
+		add(log, i + 1);
+	assert_int_equal(stream_log_fetch(log, got, 1000), 1000);
+	assert_int_equal(stream_log_fetch(log, got + 1000, STREAM_LOG_TURNS),
+		STREAM_LOG_TURNS - 1000);
+	assert_int_equal(stream_log_fetch(log, got, 1), 0);
+	for (uint64_t i = 0; i < STREAM_LOG_TURNS; i++) {
+		assert_int_equal(got[i].tsc, i + 1);
+		assert_int_equal(got[i].cycles, i + 2);
+		assert_int_equal(got[i].rx, 2);
+		assert_int_equal(got[i].tx, 3);
+	}
+	stream_log_read(&c, log);
+	assert_int_equal(c.lost, 10);
+	assert_int_equal(c.turns, STREAM_LOG_TURNS);
+	assert_int_equal(c.rx, 2 * STREAM_LOG_TURNS);
+	/* There is room again. */
+	add(log, 7);
+	assert_int_equal(stream_log_fetch(log, got, 2), 1);
+	assert_int_equal(got[0].tsc, 7);
+	free(got);
+	stream_log_free(log);
+}
+
+/* What was not fetched is forgotten by the next recording. */
+static void
+forgotten(void **state)
+{
+	struct stream_log *log = log_open();
+	struct stream_log_turn turn;
+
+	(void)state;
+	add(log, 1);
+	assert_int_equal(stream_log_keep(log, 1, SOCKET_ID_ANY), 0);
+	assert_int_equal(stream_log_fetch(log, &turn, 1), 0);
+	stream_log_free(log);
+}
+
+static void
+saturated(void **state)
+{
+	struct stream_log *log = log_open();
+	struct stream_log_turn turn;
+
+	(void)state;
+	log->now = 1;
+	stream_log_add(log, UINT64_C(1) << 40, 70000, 65535);
+	assert_int_equal(stream_log_fetch(log, &turn, 1), 1);
+	assert_int_equal(turn.cycles, UINT32_MAX);
+	assert_int_equal(turn.rx, UINT16_MAX);
+	assert_int_equal(turn.tx, UINT16_MAX);
+	stream_log_free(log);
+}
+
+/* n turns of a stream of io, with a packet each if busy. */
+static void
+turns(struct stream *s, unsigned int n, bool busy)
+{
+	static const uint8_t bytes[60] = { 2 };
+
+	for (unsigned int i = 0; i < n; i++) {
+		if (busy)
+			rig_put(bytes, sizeof(bytes), 0);
+		rig_turn(s);
+		if (busy)
+			rte_pktmbuf_free(rig_take());
+	}
+}
+
+static struct stream *
+io_open(unsigned int every, unsigned char timed)
+{
+	struct stream *s = rig_begin(rig_stream(&engine_io));
+
+	s->log = stream_log_new(every, SOCKET_ID_ANY);
+	assert_non_null(s->log);
+	s->timed = timed;
+	return s;
+}
+
+static void
+io_close(struct stream *s)
+{
+	stream_log_free(s->log);
+	s->log = NULL;
+	rig_end(s);
+}
+
+/* Turns without packets neither count nor are timed. */
+static void
+one_of_three(void **state)
+{
+	struct stream *s = io_open(3, STREAM_TIMED_LOG);
+	struct stream_log_copy c;
+
+	(void)state;
+	for (unsigned int i = 0; i < 10; i++) {
+		turns(s, 5, false);
+		turns(s, 1, true);
+	}
+	stream_log_read(&c, s->log);
+	assert_int_equal(c.turns, 4);
+	assert_int_equal(c.rx, 4);
+	assert_int_equal(c.tx, 4);
+	assert_true(c.cycles > 0);
+	assert_int_equal(s->count.busy_cycles, 0);
+	io_close(s);
+}
+
+/* record-core-cycles beside a recording: each has what it asked for. */
+static void
+both(void **state)
+{
+	struct stream *s = io_open(4, STREAM_TIMED_LOG | STREAM_TIMED_ALL);
+	struct stream_log_copy c;
+
+	(void)state;
+	turns(s, 8, true);
+	stream_log_read(&c, s->log);
+	assert_int_equal(c.turns, 2);
+	assert_true(s->count.busy_cycles > c.cycles);
+	io_close(s);
+}
+
+/* Switched on in the middle of a turn: that turn's counts are not known, so it is none. */
+static void
+amid(void **state)
+{
+	struct stream *s = io_open(1, STREAM_TIMED_ALL);
+	struct stream_log_copy c;
+	uint64_t begin = stream_begin(s, 0);
+
+	(void)state;
+	s->count.rx = 5;
+	s->timed = STREAM_TIMED_ALL | STREAM_TIMED_LOG;
+	stream_end(s, begin);
+	stream_log_read(&c, s->log);
+	assert_int_equal(c.turns, 0);
+	/* A source that begins the turn once more, as noisy's, makes it one turn still. */
+	begin = stream_begin(s, 0);
+	stream_begin(s, 0);
+	s->count.rx = 7;
+	stream_end(s, begin);
+	stream_log_read(&c, s->log);
+	assert_int_equal(c.turns, 1);
+	assert_int_equal(c.rx, 2);
+	s->count.rx = 0;
+	io_close(s);
+}
+
+/*
+ * A turn right after another begins where that one ended, with one look at the clock; nobody's
+ * begins nowhere.
+ */
+static void
+in_a_row(void **state)
+{
+	struct stream *s = io_open(1, STREAM_TIMED_LOG | STREAM_TIMED_ALL);
+	struct stream_log_copy c;
+	uint64_t first = stream_begin(s, 0), ended, last;
+
+	(void)state;
+	ended = stream_end(s, first);
+	assert_true(ended > first);
+	for (uint64_t until = rte_rdtsc() + 100000; rte_rdtsc() < until;)
+		rte_pause();
+	assert_int_equal(stream_begin(s, ended), ended);
+	last = stream_end(s, ended);
+	stream_log_read(&c, s->log);
+	assert_int_equal(c.turns, 2);
+	assert_int_equal(c.cycles, last - first);
+	assert_int_equal(s->count.busy_cycles, last - first);
+	assert_true(last - ended >= 100000);
+	s->timed = 0;
+	assert_int_equal(stream_begin(s, last), 0);
+	assert_int_equal(stream_end(s, 0), 0);
+	io_close(s);
+}
+
+static void
+nobody(void **state)
+{
+	struct stream *s = io_open(1, 0);
+	struct stream_log_copy c;
+
+	(void)state;
+	assert_int_equal(stream_begin(s, 0), 0);
+	turns(s, 3, true);
+	stream_log_read(&c, s->log);
+	assert_int_equal(c.turns, 0);
+	assert_int_equal(s->count.busy_cycles, 0);
+	io_close(s);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(cells),
+		cmocka_unit_test(quantiles),
+		cmocka_unit_test(kept),
+		cmocka_unit_test(forgotten),
+		cmocka_unit_test(saturated),
+		cmocka_unit_test(one_of_three),
+		cmocka_unit_test(both),
+		cmocka_unit_test(amid),
+		cmocka_unit_test(in_a_row),
+		cmocka_unit_test(nobody),
+	};
+
+	return cmocka_run_group_tests(tests, rig_open, rig_close);
+}

@@ -1,0 +1,234 @@
+/* Telemetry's pages over a real socket: the largest figures there can be, and not one of them
+ * missing. */
+#include "watch/telemetry.h"
+
+#include "app.h"
+#include "base/base.h"
+#include "base/err.h"
+#include "engines/engine.h"
+#include "fixtures/out_check.h"
+
+#include <rte_eal.h>
+
+#include <inttypes.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#define ANSWER_BYTES (16 * 1024) /* DPDK's MAX_OUTPUT_LEN */
+#define STREAMS 300
+#define MOST (UINT64_MAX / 2 - 7) /* as many digits as a count can have, and no sum of two wraps */
+
+extern const struct engine engine_io;
+
+struct bed {
+	char folder[64];
+	struct app app;
+	int socket;
+	char answer[2 * ANSWER_BYTES];
+};
+
+static void
+streams_fake(struct run *r)
+{
+	r->engine = r->engine_run = &engine_io;
+	r->streams = calloc(STREAMS, sizeof(*r->streams));
+	r->plan.n_routes = STREAMS;
+	for (unsigned int i = 0; i < STREAMS; i++) {
+		struct stream *s = aligned_alloc(CACHE_PAIR, sizeof(*s));
+
+		assert_non_null(s);
+		memset(s, 0, sizeof(*s));
+		s->engine = &engine_io;
+		counter_add(&s->count.rx, MOST);
+		counter_add(&s->count.tx, MOST);
+		counter_add(&s->count.busy_cycles, MOST);
+		r->streams[i] = s;
+	}
+	for (unsigned int n = 0; n < HIST_CELLS; n++) {
+		counter_add(&r->streams[0]->rx_bursts.cell[n], MOST + n);
+		if (n % 3 == 0)
+			counter_add(&r->streams[0]->tx_bursts.cell[n], 1);
+	}
+}
+
+static int
+setup(void **state)
+{
+	static char *args[] = { "telemetry", "--no-huge", "--no-shconf", "--no-pci", "-m", "32",
+		"--lcores=0", "--log-level=error", "--file-prefix=zct" };
+	struct bed *bed = calloc(1, sizeof(*bed));
+	struct sockaddr_un at = { .sun_family = AF_UNIX };
+	struct err e;
+
+	assert_non_null(bed);
+	strcpy(bed->folder, "/tmp/zctXXXXXX");
+	assert_non_null(mkdtemp(bed->folder));
+	setenv("RUNTIME_DIRECTORY", bed->folder, 1);
+	assert_int_equal(rte_eal_init(ARRAY_SIZE(args), args), ARRAY_SIZE(args) - 1);
+	streams_fake(&bed->app.run);
+	assert_int_equal(telemetry_open(&bed->app, &e), 0);
+	bed->socket = socket(AF_UNIX, SOCK_SEQPACKET, 0);
+	snprintf(at.sun_path, sizeof(at.sun_path), "%s/dpdk/zct/dpdk_telemetry.v2", bed->folder);
+	assert_int_equal(connect(bed->socket, (struct sockaddr *)&at, sizeof(at)), 0);
+	assert_true(recv(bed->socket, bed->answer, sizeof(bed->answer), 0) > 0);
+	*state = bed;
+	return 0;
+}
+
+static int
+teardown(void **state)
+{
+	struct bed *bed = *state;
+	char command[128];
+
+	telemetry_close();
+	close(bed->socket);
+	for (unsigned int i = 0; i < STREAMS; i++)
+		free(bed->app.run.streams[i]);
+	free(bed->app.run.streams);
+	rte_eal_cleanup();
+	snprintf(command, sizeof(command), "rm -r %s", bed->folder);
+	assert_int_equal(system(command), 0);
+	free(bed);
+	return 0;
+}
+
+/* Ask; the answer is one valid object within DPDK's size, and not null. */
+static const char *
+ask(struct bed *bed, const char *command)
+{
+	ssize_t n;
+
+	assert_int_equal(send(bed->socket, command, strlen(command), 0), (ssize_t)strlen(command));
+	n = recv(bed->socket, bed->answer, sizeof(bed->answer) - 2, 0);
+	assert_true(n >= 1 && n <= ANSWER_BYTES);
+	bed->answer[n] = '\n';
+	bed->answer[n + 1] = '\0';
+	assert_true(out_check_json(bed->answer));
+	return bed->answer;
+}
+
+/* The number behind "name": of text, or -1. */
+static long
+number(const char *text, const char *name)
+{
+	char key[32];
+	const char *at;
+
+	snprintf(key, sizeof(key), "\"%s\":", name);
+	at = strstr(text, key);
+	return at != NULL ? strtol(at + strlen(key), NULL, 10) : -1;
+}
+
+/* Numbers of the array called name in the object called way. */
+static unsigned int
+numbers(const char *text, const char *way, const char *name, uint64_t *value)
+{
+	char key[32];
+	unsigned int n = 0;
+	char *end;
+
+	snprintf(key, sizeof(key), "\"%s\":{", way);
+	text = strstr(text, key);
+	assert_non_null(text);
+	snprintf(key, sizeof(key), "\"%s\":[", name);
+	text = strstr(text, key);
+	assert_non_null(text);
+	for (text += strlen(key); *text != ']'; text = *end == ',' ? end + 1 : end)
+		value[n++] = strtoull(text, &end, 10);
+	return n;
+}
+
+static void
+all_sizes_by_pages(void **state)
+{
+	struct bed *bed = *state;
+	uint64_t size[2 * HIST_CELLS], count[2 * HIST_CELLS], tx_size[2 * HIST_CELLS];
+	unsigned int n = 0, tx = 0, pages = 0;
+	char command[64];
+	long first;
+
+	for (first = 0; first >= 0; first = number(bed->answer, "next"), pages++) {
+		snprintf(command, sizeof(command), "/zcfwd/bursts,0,,%ld", first);
+		ask(bed, command);
+		assert_int_equal(numbers(bed->answer, "rx", "sizes", size + n),
+			numbers(bed->answer, "rx", "counts", count + n));
+		n += numbers(bed->answer, "rx", "sizes", size + n);
+		tx += numbers(bed->answer, "tx", "sizes", tx_size + tx);
+	}
+	assert_int_equal(n, HIST_CELLS);
+	for (unsigned int i = 0; i < n; i++) {
+		assert_int_equal(size[i], i);
+		assert_int_equal(count[i], MOST + i);
+	}
+	for (unsigned int i = 0; i < tx; i++)
+		assert_int_equal(tx_size[i], 3 * i);
+	assert_int_equal(pages, 3);
+	assert_int_equal(tx, HIST_CELLS / 3);
+}
+
+static void
+all_streams_by_pages(void **state)
+{
+	struct bed *bed = *state;
+	char command[64], key[64];
+	unsigned int seen = 0;
+	long first = 0;
+
+	while (first >= 0) {
+		snprintf(command, sizeof(command), "/zcfwd/streams,%ld", first);
+		ask(bed, command);
+		snprintf(key, sizeof(key), "\"%u\":{\"rx_port\"", seen);
+		while (strstr(bed->answer, key) != NULL)
+			snprintf(key, sizeof(key), "\"%u\":{\"rx_port\"", ++seen);
+		first = number(bed->answer, "next");
+		assert_true(first < 0 || first == seen);
+	}
+	assert_int_equal(seen, STREAMS);
+}
+
+static void
+text_is_kept_valid(void **state)
+{
+	struct bed *bed = *state;
+	const struct setting row = { .name = "a-text",
+		.kind = SETTING_TEXT,
+		.text = "say \"\\\" \x1b[2J \xff\xc3\xa4" };
+	struct err e;
+
+	bed->app.settings = settings_new();
+	assert_int_equal(settings_add(bed->app.settings, &row, 1, &e), 0);
+	assert_non_null(
+		strstr(ask(bed, "/zcfwd/config"), "\"a_text\":\"say \\\"\\\\\\\" ?[2J ???\""));
+	settings_free(bed->app.settings);
+	bed->app.settings = NULL;
+}
+
+static void
+nothing_after_the_close(void **state)
+{
+	struct bed *bed = *state;
+
+	telemetry_close();
+	assert_string_equal(ask(bed, "/zcfwd/streams"), "{\"/zcfwd/streams\":null}\n");
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(all_sizes_by_pages),
+		cmocka_unit_test(all_streams_by_pages),
+		cmocka_unit_test(text_is_kept_valid),
+		cmocka_unit_test(nothing_after_the_close),
+	};
+
+	return cmocka_run_group_tests(tests, setup, teardown);
+}
