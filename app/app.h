@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 
+struct captures;
 struct grammar;
 struct metrics;
 struct out;
@@ -23,9 +24,11 @@ struct app {
 	struct ports ports;
 	struct pools pools;
 	struct extmems extmems;
+	struct captures *captures;
 	struct run run;          /* engine, plan, streams, workers, statistics */
 	struct metrics *metrics; /* NULL: nothing is measured */
 	struct record *record;   /* what records runs */
+	const char *version;     /* of the program */
 	int interrupt_fd;        /* readable when SIGINT, SIGTERM or SIGHUP came */
 	bool quit;               /* the shell ends */
 };

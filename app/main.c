@@ -7,24 +7,32 @@
 #include "base/plain_file.h"
 #include "base/setting.h"
 #include "capture/capture.h"
-#include "cmdline/commands/cmds.h"
+#include "cmdline/commands/cmds_setting.h"
 #include "cmdline/commands/types_app.h"
 #include "cmdline/shell/histfile.h"
 #include "cmdline/shell/shell.h"
 #include "engines/engine.h"
+#include "port/port_events_show.h"
 #include "port/port_hotplug.h"
 #include "port/port_life.h"
+#include "port/port_queue_conf.h"
+#include "port/port_settings.h"
 #include "port/port_stats.h"
 #include "port/port_verbose.h"
 #include "record/record.h"
+#include "run/run_attach.h"
 #include "run/run_extbuf.h"
-#include "run/timed.h"
+#include "run/run_mirror.h"
+#include "run/run_settings.h"
+#include "run/run_start.h"
 #include "start/eal.h"
 #include "start/lists.h"
 #include "start/manual.h"
 #include "start/options.h"
+#include "watch/forward.h"
 #include "watch/metrics.h"
 #include "watch/telemetry.h"
+#include "watch/timed.h"
 
 #include <rte_cycles.h>
 #include <rte_lcore.h>
@@ -75,8 +83,8 @@ before_prompt(struct app *app)
 	struct err e;
 
 	err_clear(&e);
-	capture_tidy(app->ports.captures);
-	if (port_events_show(&app->ports) > 0 && run_stop(&app->run, &e) == 0)
+	capture_tidy(app->captures);
+	if (port_events_show(&app->ports) > 0 && forward_stop(&app->run, &e) == 0)
 		port_events_show(&app->ports);
 	if (!app->run.running)
 		run_ports_changed(&app->run);
@@ -137,6 +145,7 @@ program_open(struct program *p, char *argv0, struct err *e)
 	int ret;
 
 	p->options = (struct options){ .prompt = prompt_word(argv0), .mlockall = true };
+	app->version = program_version;
 	app->run.engines = engine_list;
 	app->run.ports = &app->ports;
 	app->run.pools = app->ports.pools = &app->pools;
@@ -144,13 +153,13 @@ program_open(struct program *p, char *argv0, struct err *e)
 	app->run.out = app->ports.out = app->out;
 	pthread_mutex_init(&app->ports.reading, NULL);
 	pthread_mutex_init(&app->run.lock, NULL);
-	app->ports.captures = captures_new(&app->ports);
-	if (app->ports.captures == NULL)
+	app->captures = app->run.captures = captures_new(&app->ports);
+	if (app->captures == NULL)
 		return err_set(e, ENOMEM, "no memory for captures");
 	ret = settings_open(app, e);
 	app->run.settings = app->ports.settings = app->settings;
 	if (ret == 0)
-		app->run.record = app->record = record_new(&app->run, program_version, e);
+		app->record = record_new(&app->run, program_version, e);
 	return app->record == NULL ? -e->code : grammar_open(p, e);
 }
 
@@ -244,7 +253,7 @@ work(struct program *p, struct err *e)
 	}
 	if (p->options.auto_start) {
 		out_say(app->out, "Start automatic packet forwarding\n");
-		if (run_start(&app->run, 0, e) != 0) {
+		if (forward_start(&app->run, 0, e) != 0) {
 			out_warn(app->out, "%s\n", e->text);
 			err_clear(e);
 		}
@@ -264,13 +273,13 @@ program_close(struct program *p, bool eal)
 	if (eal) {
 		telemetry_close();
 		if (app->run.running)
-			run_stop(&app->run, &e);
+			forward_stop(&app->run, &e);
 	}
 	record_free(app->record);
 	if (eal) {
 		run_end(&app->run);
-		captures_free(app->ports.captures);
-		app->ports.captures = NULL;
+		captures_free(app->captures);
+		app->captures = NULL;
 		metrics_close(app->metrics);
 		port_quit(&app->ports);
 		run_mirror_close(&app->run);
@@ -278,7 +287,7 @@ program_close(struct program *p, bool eal)
 		pool_free_all(&app->pools);
 		out_say(app->out, "\nBye...\n");
 	}
-	captures_free(app->ports.captures);
+	captures_free(app->captures);
 	shell_close(app->shell);
 	grammar_free(app->grammar);
 	cmds_setting_free(p->setting_rows);

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "pmd_shims/gate.h"
-#include "pmd_shims/recycle.h"
+#include "pmd_shims/recycle_ends.h"
 #include "pmd_shims/shim.h"
 
 #include <rte_branch_prediction.h>

@@ -2,7 +2,7 @@
  * mbufs in its Rx queue. */
 #pragma once
 
-#include "pmd_shims/recycle.h"
+#include "pmd_shims/recycle_ends.h"
 
 #include <rte_ethdev.h>
 #include <rte_mbuf.h>

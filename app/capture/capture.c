@@ -48,16 +48,6 @@ struct captures {
 	struct capture_tap *stranded;         /* ethdev may call them as long as it lives */
 };
 
-struct captures *
-captures_new(struct ports *ps)
-{
-	struct captures *c = calloc(1, sizeof(*c));
-
-	if (c != NULL)
-		c->ports = ps;
-	return c;
-}
-
 static struct figures
 figures(const struct capture *k)
 {
@@ -147,11 +137,34 @@ end_say(struct captures *c, struct capture *k)
 			k->port, f->written, k->path, f->filtered, f->dropped);
 }
 
+/* A port is about to be closed or detached: end its capture. */
+static void
+port_leaves_end(void *context, uint16_t port)
+{
+	struct captures *c = context;
+
+	if (c->of[port] != NULL && c->of[port]->live)
+		end_say(c, c->of[port]);
+}
+
+struct captures *
+captures_new(struct ports *ps)
+{
+	struct captures *c = calloc(1, sizeof(*c));
+
+	if (c == NULL)
+		return NULL;
+	c->ports = ps;
+	ps->leaving = (struct port_leaving){ port_leaves_end, c };
+	return c;
+}
+
 void
 captures_free(struct captures *c)
 {
 	if (c == NULL)
 		return;
+	c->ports->leaving = (struct port_leaving){ NULL, NULL };
 	for (unsigned int i = 0; i < RTE_MAX_ETHPORTS; i++) {
 		if (c->of[i] != NULL && c->of[i]->live)
 			end_say(c, c->of[i]);
@@ -361,13 +374,6 @@ capture_apply(struct captures *c, struct err *e)
 		if (c->of[i] != NULL && c->of[i]->live)
 			ret = tap_port(c->of[i], e);
 	return ret;
-}
-
-void
-capture_port_leaves(struct captures *c, uint16_t port)
-{
-	if (c != NULL && c->of[port] != NULL && c->of[port]->live)
-		end_say(c, c->of[port]);
 }
 
 void

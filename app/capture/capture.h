@@ -23,8 +23,8 @@ struct capture_plan {
 };
 
 /*
- * No captures yet, on ports that stay the caller's; NULL: no memory. Thread: control, all of this
- * file.
+ * No captures yet, on ports that stay the caller's and tell of those that leave, whose captures
+ * end; NULL: no memory. Thread: control, all of this file.
  */
 struct captures *captures_new(struct ports *ps);
 
@@ -58,9 +58,6 @@ void capture_show(struct captures *c);
  * ENOTSUP.
  */
 int capture_apply(struct captures *c, struct err *e);
-
-/* End the capture of a port that is about to be closed or detached. c NULL: nothing. */
-void capture_port_leaves(struct captures *c, uint16_t port);
 
 /*
  * Say which captures ended by themselves, and let go of what workers may have held; before each

@@ -3,10 +3,12 @@
 #include "memory/extmem.h"
 
 #include "base/err.h"
+#include "base/out.h"
 #include "memory/extmem_buffers.h"
 #include "memory/extmem_device.h"
 #include "memory/extmem_gpu.h"
 #include "memory/extmem_map.h"
+#include "memory/extmem_region.h"
 
 #include <rte_common.h>
 #include <rte_eal.h>
@@ -263,33 +265,6 @@ extmem_attach(struct extmems *all, const char *name, struct extmem **made, struc
 	return 0;
 }
 
-uint64_t
-extmem_out(const struct extmem *m)
-{
-	uint64_t pinned = m->pinned != NULL ? rte_mempool_in_use_count(m->pinned) : 0;
-
-	return pinned + extmem_buffers_out(m);
-}
-
-int
-extmem_idle(const struct extmem *m, struct err *e)
-{
-	const uint64_t out = extmem_out(m);
-
-	if (m->received_into)
-		return err_set(e, EBUSY,
-			"memory %s: ports receive into it: want a start with another engine, mode or memory first",
-			m->name);
-	if (extmem_buffers_used(m))
-		return err_set(e, EBUSY, "memory %s: forwarding uses it: want stop first", m->name);
-	if (out > 0)
-		return err_set(e, EBUSY,
-			"memory %s: %" PRIu64
-			" buffers of it are out, in the rings of ports: want those ports stopped, or their rings empty",
-			m->name, out);
-	return 0;
-}
-
 int
 extmem_delete(struct extmems *all, const char *name, struct err *e)
 {
@@ -305,18 +280,94 @@ extmem_delete(struct extmems *all, const char *name, struct err *e)
 	return 0;
 }
 
-uint64_t
-extmem_iova(const struct extmem *m, const void *at, uint64_t bytes)
+static const char *
+type_word(enum extmem_type type)
 {
-	const uint8_t *first = RTE_PTR_ALIGN_FLOOR(m->addr, m->page);
-	const uint64_t offset = (uint64_t)((const uint8_t *)at - first);
-	const uint64_t page = offset / m->page;
+	static const char *const words[] = { "heap", "anon", "hugepage", "memfd", "file", "gpu" };
 
+	return words[type];
+}
+
+/* What devices see of a region. */
+static const char *
+iova_word(const struct extmem *m)
+{
 	if (m->iovas == NULL)
-		return (uint64_t)(uintptr_t)at;
-	for (uint64_t i = page; i <= (offset + bytes - 1) / m->page; i++)
-		if (i >= m->n_pages || m->iovas[i] == RTE_BAD_IOVA ||
-			m->iovas[i] != m->iovas[page] + (i - page) * m->page)
-			return RTE_BAD_IOVA;
-	return m->iovas[page] + offset % m->page;
+		return "virtual";
+	for (uint64_t at = 0; at < m->mapped; at += m->page)
+		if (extmem_iova(m, m->addr + at, 1) == RTE_BAD_IOVA)
+			return "unknown";
+	return extmem_iova(m, m->addr, m->mapped) != RTE_BAD_IOVA ? "physical, contiguous"
+								  : "physical, in pages";
+}
+
+static void
+device_show(const struct extmem_device *d, struct out *out)
+{
+	out_nest(out, NULL, OUT_OBJECT);
+	out_str(out, "device", "  %s: ", d->name);
+	out_bool(out, "mapped", NULL, d->code == 0, "yes", "no");
+	out_str(out, "state", "%s\n",
+		d->code == 0                 ? "mapped for DMA"
+			: d->code == ENOTSUP ? "takes no mapping"
+					     : strerror(d->code));
+	out_unnest(out);
+}
+
+static void
+show_one(const struct extmem *m, struct out *out)
+{
+	out_nest(out, NULL, OUT_OBJECT);
+	out_str(out, "name", "Memory %s: ", m->name);
+	out_str(out, "type", "type=%s", type_word(m->type));
+	out_u64(out, "size", ", size=%" PRIu64, m->bytes);
+	out_u64(out, "page", ", page=%" PRIu64, m->page);
+	out_bool(out, "writable", ", %s", m->writable, "writable", "read-only");
+	out_str(out, "iova", ", IOVA %s", iova_word(m));
+	out_u64(out, "buffers_out", ", buffers out=%" PRIu64 "\n", extmem_out(m));
+	out_bool(out, "registered", "  %s", m->registered, "registered with EAL",
+		"not registered with EAL: ");
+	out_str(out, m->registered ? NULL : "why", "%s\n", m->why);
+	out_bool(out, "shared", "  %s\n", m->card != NULL, "secondary processes may attach it",
+		"of this process alone");
+	if (m->gpu != NULL) {
+		out_str(out, "gpu", "  GPU %s", extmem_gpu_name(m->gpu));
+		out_u64(out, "gpu_address", " at %#" PRIx64 "\n", extmem_gpu_address(m->gpu));
+	}
+	out_nest(out, "devices", OUT_ARRAY);
+	for (unsigned int i = 0; i < m->n_devices; i++)
+		device_show(&m->devices[i], out);
+	out_unnest(out);
+	out_unnest(out);
+}
+
+int
+extmem_show(const struct extmems *all, const char *name, struct out *out, struct err *e)
+{
+	const struct extmem *one = name != NULL ? extmem_find(all, name, e) : NULL;
+
+	if (name != NULL && one == NULL)
+		return -ENOENT;
+	out_nest(out, "extmem", OUT_ARRAY);
+	for (const struct extmem *m = all->first; m != NULL; m = m->next)
+		if (one == NULL || m == one)
+			show_one(m, out);
+	out_unnest(out);
+	return 0;
+}
+
+void
+extmem_close(struct extmems *all, struct out *out)
+{
+	while (all->first != NULL) {
+		struct extmem *m = all->first;
+		struct err e;
+
+		err_clear(&e);
+		m->received_into = false; /* the ports are gone */
+		if (extmem_delete(all, m->name, &e) == 0)
+			continue;
+		out_warn(out, "zcfwd: %s\n", e.text);
+		all->first = m->next; /* left to the kernel: pointing nowhere would be worse */
+	}
 }

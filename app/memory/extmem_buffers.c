@@ -3,7 +3,7 @@
 #include "memory/extmem_buffers.h"
 
 #include "base/err.h"
-#include "memory/extmem.h"
+#include "memory/extmem_region.h"
 
 #include <rte_lcore.h>
 #include <rte_malloc.h>
@@ -261,4 +261,31 @@ extmem_buffers_total(const struct extmem_buffers *b)
 
 	rte_mempool_obj_iter(b->pool, buffer_add, &t);
 	return t;
+}
+
+uint64_t
+extmem_out(const struct extmem *m)
+{
+	uint64_t pinned = m->pinned != NULL ? rte_mempool_in_use_count(m->pinned) : 0;
+
+	return pinned + extmem_buffers_out(m);
+}
+
+int
+extmem_idle(const struct extmem *m, struct err *e)
+{
+	const uint64_t out = extmem_out(m);
+
+	if (m->received_into)
+		return err_set(e, EBUSY,
+			"memory %s: ports receive into it: want a start with another engine, mode or memory first",
+			m->name);
+	if (extmem_buffers_used(m))
+		return err_set(e, EBUSY, "memory %s: forwarding uses it: want stop first", m->name);
+	if (out > 0)
+		return err_set(e, EBUSY,
+			"memory %s: %" PRIu64
+			" buffers of it are out, in the rings of ports: want those ports stopped, or their rings empty",
+			m->name, out);
+	return 0;
 }

@@ -64,6 +64,15 @@ uint64_t extmem_buffers_out(const struct extmem *m);
 /* True while a run uses a cut of the region. */
 bool extmem_buffers_used(const struct extmem *m);
 
+/* Packets that point into it now: buffers attached or received into. */
+uint64_t extmem_out(const struct extmem *m);
+
+/*
+ * EBUSY with the number of packets that still point into it, or the run that uses it; 0: free to be
+ * cut anew.
+ */
+int extmem_idle(const struct extmem *m, struct err *e);
+
 /* Free all cuts of a region; none may be out. */
 void extmem_buffers_free(struct extmem *m);
 

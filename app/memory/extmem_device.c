@@ -3,7 +3,7 @@
 #include "memory/extmem_device.h"
 
 #include "base/err.h"
-#include "memory/extmem.h"
+#include "memory/extmem_region.h"
 
 #include <rte_dev.h>
 #include <rte_errno.h>

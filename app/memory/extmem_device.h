@@ -5,8 +5,11 @@
 #include <rte_ethdev.h>
 
 #include <stdbool.h>
+#include <stdint.h>
 
+struct err;
 struct extmem;
+struct extmems;
 
 /*
  * A port whose driver would fall silent beside registered memory: its name, or NULL. Thread:
@@ -25,3 +28,15 @@ void extmem_device_map_all(struct extmem *m);
 
 /* End that. */
 void extmem_device_unmap_all(struct extmem *m);
+
+/*
+ * See to it that a port can transmit from a region or receive into it. EOPNOTSUPP with the reason,
+ * what the driver said.
+ */
+int extmem_reach(struct extmem *m, uint16_t port, struct err *e);
+
+/*
+ * Refuse to attach a device that would be silent, from then on, beside the memory that is
+ * registered. devargs: it, as attach has it. EBUSY.
+ */
+int extmem_driver_check(const struct extmems *all, const char *devargs, struct err *e);

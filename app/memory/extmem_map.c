@@ -3,7 +3,7 @@
 #include "memory/extmem_map.h"
 
 #include "base/err.h"
-#include "memory/extmem.h"
+#include "memory/extmem_region.h"
 
 #include <rte_common.h>
 #include <rte_eal.h>

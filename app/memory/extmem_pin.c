@@ -1,8 +1,10 @@
 /* Packet buffers that lie in external memory for good: receive queues fill them where the
  * application wants the payload. */
+#include "memory/extmem_pin.h"
+
 #include "base/err.h"
-#include "memory/extmem.h"
 #include "memory/extmem_buffers.h"
+#include "memory/extmem_region.h"
 
 #include <rte_errno.h>
 #include <rte_lcore.h>

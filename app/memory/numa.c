@@ -174,3 +174,17 @@ numa_sockets(const struct settings *settings)
 	tuples_find(setting_text(settings, "ring-numa-config"), 3, 0, 0, &sockets);
 	return sockets;
 }
+
+int
+numa_socket(const struct settings *settings, uint16_t id)
+{
+	int socket = numa_port(settings, id);
+	unsigned int lcore;
+
+	if (socket < 0)
+		socket = rte_eth_dev_socket_id(id);
+	if (socket >= 0)
+		return socket;
+	lcore = rte_get_next_lcore(-1, 0, 0);
+	return lcore < RTE_MAX_LCORE ? (int)rte_lcore_to_socket_id(lcore) : 0;
+}

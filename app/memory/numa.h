@@ -23,5 +23,11 @@ int numa_port(const struct settings *settings, uint16_t id);
 /* The socket asked for for the Rx or Tx rings of port id, -1: none was, or there is no NUMA. */
 int numa_ring(const struct settings *settings, uint16_t id, bool rx);
 
+/*
+ * The socket that a port's queues and buffers live on: as numa_port() says, else the device's, else
+ * the first lcore's.
+ */
+int numa_socket(const struct settings *settings, uint16_t id);
+
 /* The sockets named by port and ring, or the only one without NUMA: 1 << socket each. */
 uint64_t numa_sockets(const struct settings *settings);

@@ -151,11 +151,11 @@ create_one(struct pools *p, struct pool_memory_ask *ask, uint64_t least, struct 
 	struct err first;
 
 	err_clear(&first);
-	*mp = pool_memory_create(p, ask, &first);
+	*mp = pool_memory_create(&p->areas, ask, &first);
 	if (*mp == NULL && first.code == ENOMEM && least < ask->n) {
 		ask->n = (unsigned int)least;
 		err_clear(&first);
-		*mp = pool_memory_create(p, ask, &first);
+		*mp = pool_memory_create(&p->areas, ask, &first);
 	}
 	if (*mp == NULL) {
 		if (e != NULL)
@@ -295,9 +295,9 @@ pool_free_all(struct pools *p)
 
 	for (socket = 0; socket < RTE_MAX_NUMA_NODES; socket++)
 		for (i = 0; i < POOL_SIZES_MAX; i++) {
-			pool_memory_free(p, p->pool[socket][i]);
+			pool_memory_free(&p->areas, p->pool[socket][i]);
 			p->pool[socket][i] = NULL;
 		}
-	pool_memory_areas_free(p, 0);
+	pool_memory_areas_free(&p->areas, 0);
 	p->n_sizes = 0;
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/setting.h"
+#include "memory/pool_memory.h"
 
 #include <rte_mempool.h>
 
@@ -16,20 +17,11 @@ struct settings;
 
 #define POOL_SIZES_MAX 8 /* different --mbuf-size values */
 
-/* Memory that a pool's buffers live in and that the pool does not free itself. */
-struct pool_area {
-	void *addr; /* of xmem, xmemhuge; else NULL */
-	size_t bytes;
-	const struct rte_memzone *zone; /* of xbuf; else NULL */
-};
-
 /* All zero before the first pool_create_all(). */
 struct pools {
 	unsigned int n_sizes; /* buffer sizes asked for, 1..POOL_SIZES_MAX */
 	struct rte_mempool *pool[RTE_MAX_NUMA_NODES][POOL_SIZES_MAX];
-	struct pool_area *areas;
-	unsigned int n_areas;
-	bool anonymous; /* mp-alloc=anon: devices were told of the memory and have to forget it */
+	struct pool_areas areas;
 };
 
 /* What the ports want of the pools, for the automatic size (--total-num-mbufs=0). */

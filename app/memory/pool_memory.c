@@ -4,7 +4,6 @@
 
 #include "base/err.h"
 #include "memory/extmem_device.h"
-#include "memory/pool.h"
 
 #include <rte_common.h>
 #include <rte_dev.h>
@@ -114,15 +113,15 @@ failure_say(const struct pool_memory_ask *ask, int code, struct err *e)
 }
 
 static struct pool_area *
-area_add(struct pools *p)
+area_add(struct pool_areas *p)
 {
-	struct pool_area *more = realloc(p->areas, (p->n_areas + 1) * sizeof(*more));
+	struct pool_area *more = realloc(p->area, (p->n + 1) * sizeof(*more));
 
 	if (more == NULL)
 		return NULL;
-	p->areas = more;
-	more[p->n_areas] = (struct pool_area){ 0 };
-	return &more[p->n_areas++];
+	p->area = more;
+	more[p->n] = (struct pool_area){ 0 };
+	return &more[p->n++];
 }
 
 /*
@@ -195,7 +194,7 @@ create_anon(const struct pool_memory_ask *ask)
  * cache set.
  */
 static struct rte_mempool *
-create_packed(struct pools *p, const struct pool_memory_ask *ask)
+create_packed(struct pool_areas *p, const struct pool_memory_ask *ask)
 {
 	struct rte_mempool *mp = create_empty(ask, RTE_MEMPOOL_F_NO_IOVA_CONTIG);
 	struct pool_area *area = area_add(p);
@@ -231,7 +230,7 @@ fail:
 }
 
 static struct rte_mempool *
-create_native(struct pools *p, const struct pool_memory_ask *ask)
+create_native(struct pool_areas *p, const struct pool_memory_ask *ask)
 {
 	if (!rte_eal_has_hugepages() && rte_eal_iova_mode() == RTE_IOVA_VA)
 		return create_packed(p, ask);
@@ -241,7 +240,7 @@ create_native(struct pools *p, const struct pool_memory_ask *ask)
 
 /* Map memory and put it into the heap. Returns 0 or a positive errno value. */
 static int
-heap_grow(struct pools *p, size_t bytes, size_t page, int flags)
+heap_grow(struct pool_areas *p, size_t bytes, size_t page, int flags)
 {
 	const size_t n = bytes / page;
 	rte_iova_t *iova = calloc(n, sizeof(*iova));
@@ -280,7 +279,7 @@ out:
 }
 
 static struct rte_mempool *
-create_xmem(struct pools *p, const struct pool_memory_ask *ask)
+create_xmem(struct pool_areas *p, const struct pool_memory_ask *ask)
 {
 	static const size_t huge[] = { RTE_PGSIZE_2M, RTE_PGSIZE_1G };
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
@@ -302,7 +301,7 @@ create_xmem(struct pools *p, const struct pool_memory_ask *ask)
 }
 
 static struct rte_mempool *
-create_xbuf(struct pools *p, const struct pool_memory_ask *ask)
+create_xbuf(struct pool_areas *p, const struct pool_memory_ask *ask)
 {
 	const uint16_t element =
 		(uint16_t)RTE_ALIGN_CEIL((uint32_t)ask->bytes, RTE_CACHE_LINE_SIZE);
@@ -357,9 +356,9 @@ pool_memory_device_check(enum pool_alloc how, const char *devargs, struct err *e
 }
 
 struct rte_mempool *
-pool_memory_create(struct pools *p, const struct pool_memory_ask *ask, struct err *e)
+pool_memory_create(struct pool_areas *p, const struct pool_memory_ask *ask, struct err *e)
 {
-	const unsigned int n_areas = p->n_areas;
+	const unsigned int n_areas = p->n;
 	struct rte_mempool *mp = NULL;
 	int code;
 
@@ -385,7 +384,7 @@ pool_memory_create(struct pools *p, const struct pool_memory_ask *ask, struct er
 }
 
 void
-pool_memory_free(const struct pools *p, struct rte_mempool *mp)
+pool_memory_free(const struct pool_areas *p, struct rte_mempool *mp)
 {
 	if (mp != NULL && p->anonymous)
 		rte_mempool_mem_iter(mp, chunk_unmap, NULL);
@@ -393,10 +392,10 @@ pool_memory_free(const struct pools *p, struct rte_mempool *mp)
 }
 
 void
-pool_memory_areas_free(struct pools *p, unsigned int from)
+pool_memory_areas_free(struct pool_areas *p, unsigned int from)
 {
-	while (p->n_areas > from) {
-		const struct pool_area *area = &p->areas[--p->n_areas];
+	while (p->n > from) {
+		const struct pool_area *area = &p->area[--p->n];
 
 		if (area->zone != NULL)
 			rte_memzone_free(area->zone);
@@ -404,10 +403,10 @@ pool_memory_areas_free(struct pools *p, unsigned int from)
 			rte_malloc_heap_memory_remove(HEAP_NAME, area->addr, area->bytes) == 0)
 			munmap(area->addr, area->bytes);
 	}
-	if (p->n_areas > 0)
+	if (p->n > 0)
 		return;
-	free(p->areas);
-	p->areas = NULL;
+	free(p->area);
+	p->area = NULL;
 	if (rte_malloc_heap_get_socket(HEAP_NAME) >= 0)
 		rte_malloc_heap_destroy(HEAP_NAME);
 }

@@ -1,15 +1,31 @@
 /* Memory of a packet pool, in the ways that mp-alloc offers. */
 #pragma once
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 struct err;
-struct pools;
 struct rte_mempool;
+struct rte_memzone;
 
 /* The places of these are the places in POOL_MEMORY_CHOICES. */
 enum pool_alloc { POOL_NATIVE, POOL_ANON, POOL_XMEM, POOL_XMEMHUGE, POOL_XBUF };
 #define POOL_MEMORY_CHOICES "native|anon|xmem|xmemhuge|xbuf"
+
+/* Memory that a pool's buffers live in and that the pool does not free itself. */
+struct pool_area {
+	void *addr; /* of xmem, xmemhuge; else NULL */
+	size_t bytes;
+	const struct rte_memzone *zone; /* of xbuf; else NULL */
+};
+
+/* All of it. Zero at the beginning. */
+struct pool_areas {
+	struct pool_area *area;
+	unsigned int n;
+	bool anonymous; /* mp-alloc=anon: devices were told of the memory and have to forget it */
+};
 
 struct pool_memory_ask {
 	const char *name;
@@ -24,7 +40,7 @@ struct pool_memory_ask {
  * filled: ENOMEM with what is missing and what to change; EEXIST when the name is taken; as
  * pool_memory_device_check(); what DPDK said.
  */
-struct rte_mempool *pool_memory_create(struct pools *p, const struct pool_memory_ask *ask,
+struct rte_mempool *pool_memory_create(struct pool_areas *p, const struct pool_memory_ask *ask,
 	struct err *e);
 
 /*
@@ -35,7 +51,7 @@ struct rte_mempool *pool_memory_create(struct pools *p, const struct pool_memory
 int pool_memory_device_check(enum pool_alloc how, const char *devargs, struct err *e);
 
 /* Free a pool; NULL is fine. Nobody may hold one of its buffers. */
-void pool_memory_free(const struct pools *p, struct rte_mempool *mp);
+void pool_memory_free(const struct pool_areas *p, struct rte_mempool *mp);
 
 /* Give back the areas of p from number from on, once their pools are freed. */
-void pool_memory_areas_free(struct pools *p, unsigned int from);
+void pool_memory_areas_free(struct pool_areas *p, unsigned int from);

@@ -5,9 +5,9 @@
 #include "base/err.h"
 #include "base/hist.h"
 #include "base/out.h"
+#include "memory/numa.h"
 #include "memory/pool.h"
 #include "pmd_shims/rx_call.h"
-#include "port/port_setup.h"
 
 #include <rte_cycles.h>
 #include <rte_mbuf.h>
@@ -50,7 +50,7 @@ take_in(struct ports *ps, uint16_t id)
 	if (rte_eth_dev_info_get(id, &p->info) != 0)
 		memset(&p->info, 0,
 			sizeof(p->info)); /* port_setup_prepare() asks again and says why */
-	p->socket = port_setup_socket(ps, id);
+	p->socket = numa_socket(ps->settings, id);
 }
 
 unsigned int
@@ -140,6 +140,13 @@ port_fail(const struct ports *ps, struct err *e, int code, const char *fmt, ...)
 	return err_set(e, code, "%s", text);
 }
 
+void
+port_leaves(const struct ports *ps, uint16_t id)
+{
+	if (ps->leaving.tell != NULL)
+		ps->leaving.tell(ps->leaving.context, id);
+}
+
 bool
 port_all_started(const struct ports *ps, const uint16_t *ids, unsigned int n)
 {
@@ -160,18 +167,6 @@ port_all_stopped(const struct ports *ps)
 		if (ps->port[id].state == PORT_STARTED)
 			return false;
 	return true;
-}
-
-uint64_t
-port_descriptors(const struct ports *ps)
-{
-	uint16_t ids[RTE_MAX_ETHPORTS];
-	unsigned int i, n = port_ids(ps, ids);
-	uint64_t sum = 0;
-
-	for (i = 0; i < n; i++)
-		sum += port_setup_descriptors(port_at(ps, ids[i]));
-	return sum;
 }
 
 struct rte_mempool *

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "base/setting.h"
-#include "port/port_life.h"
 #include "stream/stream.h"
 
 #include <rte_ethdev.h>
@@ -13,7 +12,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct captures;
 struct err;
 struct extmems;
 struct out;
@@ -79,6 +77,12 @@ struct port {
 	unsigned int n_mcast;
 };
 
+/* Called before a port is closed or detached; NULL: nobody asks. Thread: control. */
+struct port_leaving {
+	void (*tell)(void *context, uint16_t port);
+	void *context;
+};
+
 struct ports {
 	/*
 	 * Held by control while devices or queues come, go, start or stop, and by anybody who reads
@@ -87,7 +91,7 @@ struct ports {
 	pthread_mutex_t reading;
 	struct settings *settings;
 	struct pools *pools;
-	struct captures *captures;     /* NULL: nothing can be captured */
+	struct port_leaving leaving;   /* who is told before a port goes */
 	const struct extmems *extmems; /* NULL: there is no external memory */
 	struct rte_mempool *rx_pool;   /* of every receive queue, instead of pools; NULL: none */
 	struct out *out;
@@ -137,24 +141,12 @@ int port_missing(const struct ports *ps, uint16_t id, struct err *e);
 int port_fail(const struct ports *ps, struct err *e, int code, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
 
+/* Tell who asked that a port is about to be closed or detached. */
+void port_leaves(const struct ports *ps, uint16_t id);
+
 /* True when every port in ids is started; when no port at all is started. */
 bool port_all_started(const struct ports *ps, const uint16_t *ids, unsigned int n);
 bool port_all_stopped(const struct ports *ps);
-
-/*
- * Rx and Tx descriptors of all queues of all ports, by the settings of now: what the pools must
- * hold.
- */
-uint64_t port_descriptors(const struct ports *ps);
-
-/*
- * A queue's configuration as the next set-up would use it, and its descriptors, 0: the driver's
- * choice.
- */
-void port_rxconf(const struct port *p, uint16_t queue, struct rte_eth_rxconf *conf,
-	uint16_t *descriptors);
-void port_txconf(const struct port *p, uint16_t queue, struct rte_eth_txconf *conf,
-	uint16_t *descriptors);
 
 /* Where a receive queue on that socket takes its buffers from; NULL: there is no pool. */
 struct rte_mempool *port_rx_pool(const struct ports *ps, int socket);
@@ -167,10 +159,3 @@ void port_stream_end(const struct port *p, uint16_t queue, bool rx, struct strea
  * packets freed.
  */
 uint64_t port_flush_rx(struct ports *ps, const uint16_t *ids, unsigned int n);
-
-/*
- * The settings of this file (rxq, txq, rxd, txd, max-pkt-len, thresholds, link-check, ...), for
- * settings_add().
- */
-extern const struct setting port_settings[];
-extern const size_t port_settings_n;

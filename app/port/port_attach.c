@@ -1,8 +1,10 @@
 /* Hotplug: devices come and go, and their ports with them. */
+#include "port/port_attach.h"
+
 #include "base/err.h"
 #include "base/out.h"
-#include "capture/capture.h"
 #include "memory/extmem.h"
+#include "memory/extmem_device.h"
 #include "memory/pool_memory.h"
 #include "port/port.h"
 #include "port/port_device.h"
@@ -180,7 +182,7 @@ captures_end(struct ports *ps, const struct rte_device *device)
 
 	for (i = 0; i < n; i++)
 		if (port_at(ps, ids[i])->info.device == device)
-			capture_port_leaves(ps->captures, ids[i]);
+			port_leaves(ps, ids[i]);
 }
 
 /* The device is gone: so are its ports, the closed ones too. */

@@ -1,8 +1,11 @@
 /* Configuration of single queues, and of offloads of queues and whole ports. */
+#include "port/port_conf_queue.h"
+
 #include "base/err.h"
 #include "base/out.h"
 #include "port/port.h"
 #include "port/port_conf.h"
+#include "port/port_queue_conf.h"
 #include "port/port_setup.h"
 
 #include <errno.h>

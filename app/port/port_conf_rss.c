@@ -1,4 +1,6 @@
 /* Which header fields spread packets over the Rx queues: chosen for all ports, at once. */
+#include "port/port_conf_rss.h"
+
 #include "base/err.h"
 #include "base/out.h"
 #include "port/port.h"

@@ -1,4 +1,6 @@
 /* Knobs of the csum engine: checksums and segmentation in hardware, in testpmd's words. */
+#include "port/port_csum.h"
+
 #include "base/base.h"
 #include "base/err.h"
 #include "base/out.h"

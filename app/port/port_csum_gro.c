@@ -1,5 +1,7 @@
 /* GRO and GSO of the csum engine: which ports, how often flushed, how long the frames; in testpmd's
  * words. */
+#include "port/port_csum_gro.h"
+
 #include "base/err.h"
 #include "base/hist.h"
 #include "base/out.h"

@@ -93,19 +93,3 @@ port_extbuf_show(struct ports *ps, uint16_t id, struct err *e)
 {
 	return port_each(ps, id, port_show, NULL, e);
 }
-
-uint64_t
-port_extbuf_offloads(const struct ports *ps, const struct port *p, uint64_t wanted)
-{
-	const uint64_t fast_free = RTE_ETH_TX_OFFLOAD_MBUF_FAST_FREE;
-
-	if ((p->info.tx_offload_capa & fast_free) == 0)
-		return wanted & ~fast_free;
-	if ((wanted & fast_free) == 0 || setting_u64(ps->settings, "mp-alloc") != POOL_XBUF ||
-		extbuf_fast_free_pinned(p->info.driver_name))
-		return wanted;
-	out_warn(ps->out,
-		"Port %u: without mbuf_fast_free: all buffers are external, and nobody knows that %s bears with that\n",
-		p->id, p->info.driver_name);
-	return wanted & ~fast_free;
-}

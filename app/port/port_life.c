@@ -3,10 +3,10 @@
 
 #include "base/err.h"
 #include "base/out.h"
-#include "capture/capture.h"
 #include "port/port.h"
 #include "port/port_events.h"
 #include "port/port_hotplug.h"
+#include "port/port_link.h"
 #include "port/port_setup.h"
 #include "port/port_verbose.h"
 
@@ -180,7 +180,7 @@ close_one(struct ports *ps, struct port *p, struct err *e)
 		return port_fail(ps, e, EBUSY, "Cannot close started device (port %u)", p->id);
 	p->n_mcast = 0;
 	port_verbose_drop(ps, p);
-	capture_port_leaves(ps->captures, p->id);
+	port_leaves(ps, p->id);
 	pthread_mutex_lock(&ps->reading);
 	ret = rte_eth_dev_close(p->id);
 	pthread_mutex_unlock(&ps->reading);

@@ -22,25 +22,6 @@ int port_start(struct ports *ps, uint16_t id, struct err *e);
 int port_stop(struct ports *ps, uint16_t id, struct err *e);
 int port_close(struct ports *ps, uint16_t id, struct err *e);
 int port_reset(struct ports *ps, uint16_t id, struct err *e);
-/* devargs: "net_null2,copy=1" or a bus address. */
-int port_attach(struct ports *ps, const char *devargs, struct err *e);
-/* A closed port's number will do, too. */
-int port_detach(struct ports *ps, uint16_t id, struct err *e);
-/* The device by its name or bus address, with all its ports. */
-int port_detach_device(struct ports *ps, const char *devargs, struct err *e);
-
-/*
- * Wait up to 9 s for links of started ports unless the setting link-check is off; testpmd's
- * "Checking link statuses..." text.
- */
-void port_link_wait(struct ports *ps);
-
-/*
- * Say what happened to ports since the last call ("Port 0: link state change event"); the shell
- * calls it before a prompt. Ports whose device went away are closed and detached unless forwarding;
- * returns how many still wait for that.
- */
-unsigned int port_events_show(struct ports *ps);
 
 /*
  * Stop and close everything at quit, with testpmd's texts ("Stopping port 0...", ..., not the last

@@ -1,4 +1,6 @@
 /* Links: waiting for them, as testpmd does after start and stop; switching them. */
+#include "port/port_link.h"
+
 #include "base/err.h"
 #include "base/out.h"
 #include "port/port.h"

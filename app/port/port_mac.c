@@ -1,5 +1,7 @@
 /* Addresses of ports: their own, further ones, multicast, the peer's; and receiving what is
  * addressed to others. */
+#include "port/port_mac.h"
+
 #include "base/err.h"
 #include "port/port.h"
 #include "port/port_conf.h"

@@ -1,6 +1,7 @@
 /* Queues: descriptors and configuration as the next set-up will ask for them. */
+#include "port/port_queue_conf.h"
+
 #include "port/port.h"
-#include "port/port_setup.h"
 
 #include <rte_ethdev.h>
 
@@ -23,8 +24,8 @@ descriptors(const struct port *p, const struct port_queue *q, bool rx)
 	return n;
 }
 
-uint64_t
-port_setup_descriptors(const struct port *p)
+static uint64_t
+descriptors_of(const struct port *p)
 {
 	const uint64_t n_rxq = setting_u64(p->all->settings, "rxq"),
 		       n_txq = setting_u64(p->all->settings, "txq");
@@ -102,4 +103,16 @@ port_txconf(const struct port *p, uint16_t queue, struct rte_eth_txconf *conf, u
 	threshold(settings, "txrst", &conf->tx_rs_thresh);
 	conf->tx_deferred_start = q->deferred_start;
 	*n = descriptors_asked(p, q, "txd");
+}
+
+uint64_t
+port_descriptors(const struct ports *ps)
+{
+	uint16_t ids[RTE_MAX_ETHPORTS];
+	unsigned int i, n = port_ids(ps, ids);
+	uint64_t sum = 0;
+
+	for (i = 0; i < n; i++)
+		sum += descriptors_of(port_at(ps, ids[i]));
+	return sum;
 }

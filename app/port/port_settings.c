@@ -1,4 +1,6 @@
 /* The knobs of all ports: one flat table. */
+#include "port/port_settings.h"
+
 #include "base/base.h"
 #include "base/err.h"
 #include "memory/numa.h"

@@ -8,8 +8,10 @@
 #include "compat.h"
 #include "memory/numa.h"
 #include "memory/pool.h"
+#include "memory/pool_memory.h"
+#include "pmd_shims/extbuf.h"
 #include "port/port.h"
-#include "port/port_extbuf.h"
+#include "port/port_queue_conf.h"
 #include "port/port_split.h"
 
 #include <rte_lcore.h>
@@ -18,20 +20,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-
-int
-port_setup_socket(const struct ports *ps, uint16_t id)
-{
-	int socket = numa_port(ps->settings, id);
-	unsigned int lcore;
-
-	if (socket < 0)
-		socket = rte_eth_dev_socket_id(id);
-	if (socket >= 0)
-		return socket;
-	lcore = rte_get_next_lcore(-1, 0, 0);
-	return lcore < RTE_MAX_LCORE ? (int)rte_lcore_to_socket_id(lcore) : 0;
-}
 
 uint32_t
 port_setup_overhead(const struct port *p)
@@ -144,6 +132,28 @@ info_read(struct port *p, struct err *e)
 	return 0;
 }
 
+/*
+ * The transmit offloads that a port may be asked for, of those wanted: without fast free where all
+ * pools are pinned (mp-alloc=xbuf) and nobody knows that the driver bears with that; a line says
+ * so. Source: RTE_ETH_TX_OFFLOAD_MBUF_FAST_FREE, whose rules leave external buffers out since
+ * 24.11.
+ */
+static uint64_t
+tx_offloads(const struct ports *ps, const struct port *p, uint64_t wanted)
+{
+	const uint64_t fast_free = RTE_ETH_TX_OFFLOAD_MBUF_FAST_FREE;
+
+	if ((p->info.tx_offload_capa & fast_free) == 0)
+		return wanted & ~fast_free;
+	if ((wanted & fast_free) == 0 || setting_u64(ps->settings, "mp-alloc") != POOL_XBUF ||
+		extbuf_fast_free_pinned(p->info.driver_name))
+		return wanted;
+	out_warn(ps->out,
+		"Port %u: without mbuf_fast_free: all buffers are external, and nobody knows that %s bears with that\n",
+		p->id, p->info.driver_name);
+	return wanted & ~fast_free;
+}
+
 int
 port_setup_prepare(struct ports *ps, struct port *p, struct err *e)
 {
@@ -156,11 +166,11 @@ port_setup_prepare(struct ports *ps, struct port *p, struct err *e)
 	ret = info_read(p, e);
 	if (ret != 0)
 		return ret;
-	p->socket = port_setup_socket(ps, p->id);
+	p->socket = numa_socket(ps->settings, p->id);
 	conf.link_speeds = link_speeds(ps->settings);
 	conf.rxmode.offloads = rx_offloads(ps->settings);
-	conf.txmode.offloads = port_extbuf_offloads(ps, p,
-		strtoull(setting_text(ps->settings, "tx-offloads"), NULL, 16));
+	conf.txmode.offloads =
+		tx_offloads(ps, p, strtoull(setting_text(ps->settings, "tx-offloads"), NULL, 16));
 	conf.rxmode.max_lro_pkt_size = (uint32_t)setting_u64(ps->settings, "max-lro-pkt-size");
 	ret = mtu_of_setting(p, &conf.rxmode.mtu, e);
 	if (ret != 0)

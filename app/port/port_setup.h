@@ -7,15 +7,6 @@ struct err;
 struct port;
 struct ports;
 
-/*
- * The socket that a port's queues and buffers live on: socket-num without NUMA; else what
- * port-numa-config says, the device's, the first lcore's.
- */
-int port_setup_socket(const struct ports *ps, uint16_t id);
-
-/* Rx and Tx descriptors of all queues of a port, by the settings of now. */
-uint64_t port_setup_descriptors(const struct port *p);
-
 /* Bytes of a frame beside its MTU, as the device counts them. */
 uint32_t port_setup_overhead(const struct port *p);
 

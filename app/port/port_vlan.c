@@ -1,4 +1,6 @@
 /* VLAN of ports: stripping, filtering and inserting tags in hardware. */
+#include "port/port_vlan.h"
+
 #include "base/base.h"
 #include "base/err.h"
 #include "port/port.h"

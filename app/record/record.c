@@ -4,8 +4,11 @@
 
 #include "base/base.h"
 #include "base/out.h"
+#include "record/record_head.h"
+#include "record/record_plan.h"
 #include "record/record_state.h"
 #include "run/run.h"
+#include "run/run_count.h"
 
 #include <rte_log.h>
 
@@ -88,6 +91,47 @@ set(void *ctx, const char *name)
 	pthread_mutex_unlock(&rec->lock);
 }
 
+/* Whether stream i is recorded now. */
+static bool
+run_wants(void *context, unsigned int i)
+{
+	const struct record *rec = context;
+
+	return rec->on && !atomic_load(&rec->failed) && record_plan_wants(&rec->plan, i);
+}
+
+/* A run is about to begin: its streams are there, its workers not yet. */
+static void
+run_begins(void *context)
+{
+	struct record *rec = context;
+	struct err e;
+
+	if (!rec->on)
+		return;
+	err_clear(&e);
+	pthread_mutex_lock(&rec->lock);
+	if (!atomic_load(&rec->failed) && record_state_begin(rec, false, &e) != 0)
+		fail(rec, &e);
+	pthread_mutex_unlock(&rec->lock);
+}
+
+/* A run has ended: its workers are gone, its streams are still there. */
+static void
+run_ends(void *context)
+{
+	struct record *rec = context;
+	struct err e;
+
+	if (!rec->on)
+		return;
+	err_clear(&e);
+	pthread_mutex_lock(&rec->lock);
+	if (rec->now.on && record_state_end(rec, &e) != 0)
+		fail(rec, &e);
+	pthread_mutex_unlock(&rec->lock);
+}
+
 struct record *
 record_new(struct run *r, const char *version, struct err *e)
 {
@@ -108,6 +152,7 @@ record_new(struct run *r, const char *version, struct err *e)
 	pthread_condattr_destroy(&attr);
 	rec->file.fd = -1;
 	settings_watch(r->settings, set, rec);
+	r->observer = (struct run_observer){ run_begins, run_ends, run_wants, rec };
 	return rec;
 }
 
@@ -118,6 +163,7 @@ record_free(struct record *rec)
 		return;
 	record_stop(rec, NULL);
 	settings_watch(rec->run->settings, NULL, NULL);
+	rec->run->observer = (struct run_observer){ 0 };
 	pthread_cond_destroy(&rec->wake);
 	pthread_mutex_destroy(&rec->lock);
 	free(rec);
@@ -129,13 +175,6 @@ record_plan_default(const struct settings *settings)
 	return (struct record_plan){ .every_ms =
 					     (unsigned int)setting_u64(settings, "record-every"),
 		.bursts = (unsigned int)setting_u64(settings, "record-turns") };
-}
-
-bool
-record_wants(const struct record *rec, unsigned int i)
-{
-	return rec != NULL && rec->on && !atomic_load(&rec->failed) &&
-		record_head_wants(&rec->plan, i);
 }
 
 static void *
@@ -299,32 +338,4 @@ record_stop(struct record *rec, struct err *e)
 	return atomic_load(&rec->failed)
 		? err_set(e, EIO, "the recording had stopped: %s", rec->why.text)
 		: 0;
-}
-
-void
-record_run_begin(struct record *rec)
-{
-	struct err e;
-
-	if (rec == NULL || !rec->on)
-		return;
-	err_clear(&e);
-	pthread_mutex_lock(&rec->lock);
-	if (!atomic_load(&rec->failed) && record_state_begin(rec, false, &e) != 0)
-		fail(rec, &e);
-	pthread_mutex_unlock(&rec->lock);
-}
-
-void
-record_run_end(struct record *rec)
-{
-	struct err e;
-
-	if (rec == NULL || !rec->on)
-		return;
-	err_clear(&e);
-	pthread_mutex_lock(&rec->lock);
-	if (rec->now.on && record_state_end(rec, &e) != 0)
-		fail(rec, &e);
-	pthread_mutex_unlock(&rec->lock);
 }

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "base/setting.h"
-#include "record/record_head.h"
+#include "record/record_plan.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -14,7 +14,7 @@ struct record;
 struct run;
 
 /*
- * Nothing is recorded yet. Also told of every setting of r->settings. r and the program's version
+ * Nothing is recorded yet. Also told of every run of r and every setting of r->settings. r and the program's version
  * stay the caller's. NULL with e filled: no memory. Thread: control, all of this file.
  */
 struct record *record_new(struct run *r, const char *version, struct err *e);
@@ -37,24 +37,6 @@ int record_option(struct record *rec, const char *path, struct err *e);
 
 /* End the recording. ENOENT: there is none; EIO: it had ended by itself, and why. */
 int record_stop(struct record *rec, struct err *e);
-
-/*
- * Answer show record: where to, how much, what could not be kept, or why it ended. ENOENT: nothing
- * was recorded.
- */
-int record_show(struct record *rec, struct out *o, struct err *e);
-
-/*
- * A run is about to begin: its streams are there, its workers not yet. rec NULL, or nothing is
- * recorded: nothing.
- */
-void record_run_begin(struct record *rec);
-
-/* A run has ended: its workers are gone, its streams are still there. The same. */
-void record_run_end(struct record *rec);
-
-/* True when stream i is recorded now; rec may be NULL. */
-bool record_wants(const struct record *rec, unsigned int i);
 
 /* The settings of this file, for settings_add(). */
 extern const struct setting record_settings[];

@@ -5,7 +5,9 @@
 #include "engines/engine.h"
 #include "port/port.h"
 #include "record/record_extbuf.h"
+#include "record/record_line.h"
 #include "record/record_pipeline.h"
+#include "record/record_plan.h"
 #include "record/record_sample.h"
 #include "run/run.h"
 
@@ -19,16 +21,6 @@
 #include <sys/utsname.h>
 #include <time.h>
 #include <unistd.h>
-
-bool
-record_head_wants(const struct record_plan *plan, unsigned int i)
-{
-	unsigned int k;
-
-	for (k = 0; k < plan->n && plan->list[k] != i; k++)
-		;
-	return plan->n == 0 || k < plan->n;
-}
 
 /* "AMD EPYC", or "" where the kernel does not say. */
 static void
@@ -79,7 +71,7 @@ clocks(struct json *j)
 	out_json_enter(j, "start", false);
 	record_line_str(j, "wall", text);
 	out_json_u64(j, "wall_ns", (uint64_t)wall.tv_sec * 1000000000u + (uint64_t)wall.tv_nsec);
-	out_json_u64(j, "mono_ns", record_sample_clock());
+	out_json_u64(j, "mono_ns", record_line_clock());
 	out_json_u64(j, "tsc", rte_rdtsc());
 	out_json_leave(j);
 }
@@ -251,7 +243,7 @@ record_head_begin(const struct run *r, const struct record_plan *plan, const str
 	out_json_bool(j, "retry", r->retry);
 	out_json_enter(j, "streams", true);
 	for (unsigned int i = 0; i < r->plan.n_routes; i++)
-		if (record_head_wants(plan, i))
+		if (record_plan_wants(plan, i))
 			stream(j, r->streams[i], i);
 	out_json_leave(j);
 	if (r->plan.n_routes > 0 && r->streams[0]->pipeline != NULL)

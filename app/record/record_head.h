@@ -3,6 +3,7 @@
 #pragma once
 
 #include "record/record_line.h"
+#include "record/record_plan.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -10,18 +11,6 @@
 struct run;
 
 #define RECORD_HEAD_VERSION 1 /* of the format, in every header */
-#define RECORD_HEAD_LISTED 256
-
-/* What was asked of a recording. */
-struct record_plan {
-	unsigned int every_ms;
-	unsigned int bursts;               /* of so many turns one is kept; 0: none */
-	uint16_t list[RECORD_HEAD_LISTED]; /* streams that are recorded, n of them; n 0: all */
-	unsigned int n;
-};
-
-/* True when stream i is recorded. */
-bool record_head_wants(const struct record_plan *plan, unsigned int i);
 
 /*
  * Type header, the first line of every file: versions, machine, clocks, ports, engine and settings.

@@ -4,7 +4,9 @@
 #include "engines/engine.h"
 #include "record/record_head.h"
 #include "record/record_pipeline.h"
+#include "record/record_plan.h"
 #include "record/record_sample.h"
+#include "run/run_count.h"
 
 #include <string.h>
 
@@ -146,7 +148,7 @@ record_json_line(const char *type, const struct run *r, const struct record_plan
 	out_json_u64(j, "dt_ns", dt_ns);
 	out_json_enter(j, "streams", true);
 	for (unsigned int i = 0; i < d->n_streams; i++)
-		if (record_head_wants(plan, i))
+		if (record_plan_wants(plan, i))
 			stream(j, r->streams[i], i, &d->stream[i], kept != NULL ? &kept[i] : NULL);
 	out_json_leave(j);
 	out_json_enter(j, "ports", true);

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 struct json *
 record_line_open(struct json_part *p, const char *type, const struct record_at *at)
@@ -44,4 +45,13 @@ void
 record_line_str(struct json *j, const char *key, const char *value)
 {
 	out_json_str(j, key, value, value != NULL ? strlen(value) : 0);
+}
+
+uint64_t
+record_line_clock(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }

@@ -29,3 +29,6 @@ struct record_line record_line_close(struct json_part *p);
 
 /* A member that is a string up to its NUL. */
 void record_line_str(struct json *j, const char *key, const char *value);
+
+/* CLOCK_MONOTONIC, ns. */
+uint64_t record_line_clock(void);

@@ -2,8 +2,8 @@
  * members of a line. */
 #include "record/record_pipeline.h"
 
-#include "record/record_head.h"
 #include "record/record_line.h"
+#include "record/record_plan.h"
 
 #include <rte_lcore.h>
 
@@ -186,7 +186,7 @@ record_pipeline_json(struct json *j, const struct record_pipeline *rp,
 	out_json_leave(j);
 	out_json_enter(j, "rings", true);
 	for (unsigned int i = 0; i < rp->n_rings; i++)
-		if (record_head_wants(plan, rp->rings[i].place.stream))
+		if (record_plan_wants(plan, rp->rings[i].place.stream))
 			ring(j, &rp->rings[i]);
 	out_json_leave(j);
 	out_json_leave(j);

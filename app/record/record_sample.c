@@ -5,22 +5,15 @@
 #include "memory/pool.h"
 #include "port/port.h"
 #include "port/port_stats.h"
+#include "record/record_line.h"
 #include "record/record_pipeline.h"
+#include "run/run_count.h"
 
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-
-uint64_t
-record_sample_clock(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
 
 static const struct ring_pipeline *
 pipeline_of(const struct run *r)
@@ -113,7 +106,7 @@ void
 record_sample_take(struct record_sample *s, struct run *r)
 {
 	pthread_mutex_lock(&r->lock);
-	s->mono_ns = record_sample_clock();
+	s->mono_ns = record_line_clock();
 	for (unsigned int i = 0; i < s->n_streams; i++)
 		stream_take(&s->stream[i], r->streams[i]);
 	if (s->pipeline != NULL)

@@ -6,6 +6,7 @@
 #include "pmd_shims/recycle_feed.h"
 #include "record/record_extbuf.h"
 #include "run/run.h"
+#include "run/run_count.h"
 #include "stream/stream_log.h"
 
 #include <rte_ethdev.h>
@@ -66,6 +67,3 @@ void record_sample_copy(struct record_sample *to, const struct record_sample *fr
  */
 void record_sample_diff(struct record_sample *diff, const struct record_sample *now,
 	const struct record_sample *before);
-
-/* CLOCK_MONOTONIC, ns. */
-uint64_t record_sample_clock(void);

@@ -1,4 +1,6 @@
 /* What there is to say of a recording, while it is on and afterwards. */
+#include "record/record_show.h"
+
 #include "base/out.h"
 #include "record/record.h"
 #include "record/record_state.h"

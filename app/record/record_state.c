@@ -1,7 +1,11 @@
 /* A run as it is recorded: begin, intervals, turns, totals. */
 #include "record/record_state.h"
 
+#include "record/record_head.h"
+#include "record/record_line.h"
+#include "record/record_plan.h"
 #include "run/run.h"
+#include "run/run_count.h"
 
 #include <rte_lcore.h>
 
@@ -17,7 +21,7 @@
 struct record_at
 record_state_at(const struct record *rec)
 {
-	return (struct record_at){ record_sample_clock(), rec->now.on ? rec->now.number : 0 };
+	return (struct record_at){ record_line_clock(), rec->now.on ? rec->now.number : 0 };
 }
 
 int
@@ -41,7 +45,7 @@ drain(struct record *rec, struct err *e)
 		i++) {
 		struct stream_log *log = rec->run->streams[i]->log;
 
-		if (log != NULL && record_head_wants(&rec->plan, i))
+		if (log != NULL && record_plan_wants(&rec->plan, i))
 			ret = record_bursts_drain(&rec->bursts, rec->now.number, i, log, e);
 	}
 	return ret;
@@ -79,7 +83,7 @@ interval(struct record *rec, struct err *e)
 int
 record_state_step(struct record *rec, uint64_t *wake_ns, struct err *e)
 {
-	uint64_t every = (uint64_t)rec->plan.every_ms * MS, now = record_sample_clock();
+	uint64_t every = (uint64_t)rec->plan.every_ms * MS, now = record_line_clock();
 	int ret = drain(rec, e);
 
 	if (ret == 0 && now >= rec->now.next_ns) {
@@ -106,7 +110,7 @@ logs_open(struct record *rec, struct err *e)
 		struct stream *s = r->streams[i];
 		int socket = (int)rte_lcore_to_socket_id(s->lcore), ret = 0;
 
-		if (!record_head_wants(&rec->plan, i))
+		if (!record_plan_wants(&rec->plan, i))
 			continue;
 		if (s->log == NULL)
 			s->log = stream_log_new(every, socket);

@@ -5,7 +5,7 @@
 #include "base/err.h"
 #include "record/record_bursts.h"
 #include "record/record_file.h"
-#include "record/record_head.h"
+#include "record/record_plan.h"
 #include "record/record_sample.h"
 
 #include <pthread.h>

@@ -4,9 +4,7 @@
 
 #include "base/setting.h"
 #include "engines/ring/ring_routes.h"
-#include "run/run_attach.h"
-#include "run/run_mirror.h"
-#include "run/run_recycle.h"
+#include "pmd_shims/recycle_ends.h"
 #include "stream/plan.h"
 #include "stream/stream.h"
 
@@ -17,20 +15,67 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct captures;
 struct engine;
 struct err;
 struct extmems;
 struct out;
+struct plan;
 struct pools;
 struct ports;
-struct record;
+struct ring_shared;
+struct ring_worker;
+struct rte_mempool;
+struct run_count;
+struct run_mirror_lane;
+struct run_work;
 struct settings;
 
-/* A stream's counters at one moment, or the difference of two. */
-struct run_count {
-	uint64_t rx, tx, made, absorbed, tx_dropped, tx_retried, busy_cycles, rx_bytes, tx_bytes;
-	uint64_t named[STREAM_NAMED_MAX];
-	struct hist_copy rx_bursts, tx_bursts;
+/* All zero at the beginning. */
+struct run_mirror {
+	struct {
+		bool on;
+		uint16_t to;           /* port */
+	} target[RTE_MAX_ETHPORTS];    /* by the mirrored port */
+	struct run_mirror_lane *lanes; /* of this run, or of the last one */
+	unsigned int n_lanes;
+	struct run_mirror_lane *next; /* of the start under way */
+	unsigned int n_next;
+	struct rte_mempool *pool; /* of clones and copies; made once */
+};
+
+enum { RUN_RECYCLE_MAX = 64 };
+
+/*
+ * Pairs that the operator named; n 0: each stream's own two queues, where its packets really flow.
+ */
+struct run_recycle {
+	struct recycle_ends pair[RUN_RECYCLE_MAX];
+	unsigned int n;
+};
+
+/* What one lcore of a secondary is handed, and has. */
+struct run_attach_lcore {
+	struct ring_shared *shared;
+	const atomic_bool *stop;
+	_Atomic(struct ring_worker *) seat; /* NULL: it waits for one; written by the lcore */
+};
+
+struct run_attach {
+	bool secondary;
+	struct ring_shared *shared; /* NULL: this process shares no memory */
+	int primary_fd;             /* secondary: of the primary process, for the alarm thread */
+	atomic_bool orphaned; /* secondary: the primary has ended; written by the alarm thread */
+	atomic_bool lending;  /* secondary: its lcores are workers; written by the control thread */
+	struct run_attach_lcore lcore[RTE_MAX_LCORE];
+};
+
+/* Who is told of runs and asked which streams are recorded. Thread of all: control. */
+struct run_observer {
+	void (*begin)(void *context); /* streams are there, workers not yet */
+	void (*end)(void *context);   /* workers are gone, streams are still there */
+	bool (*wants)(void *context, unsigned int stream); /* its turns, for its log */
+	void *context;
 };
 
 struct run {
@@ -47,7 +92,8 @@ struct run {
 	struct ports *ports;
 	struct pools *pools;
 	struct extmems *extmems;
-	struct record *record; /* told of every run; NULL: nobody is */
+	struct captures *captures;    /* NULL: nothing can be captured */
+	struct run_observer observer; /* all NULL: nobody */
 	struct out *out;
 	int interrupt_fd;             /* readable: what takes long shall end; -1: nobody says so */
 	bool odd_warned;              /* run_odd_warn() has spoken */
@@ -105,47 +151,3 @@ void run_engine_choose(struct run *r, const struct engine *engine, bool retry);
 
 /* Make the plan that a start would use now; free it with plan_free(). Errors: as plan_make(). */
 int run_plan(const struct run *r, const struct engine *engine, struct plan *plan, struct err *e);
-
-/*
- * Start forwarding with the chosen engine. tx_first: bursts that every stream sends by txonly
- * before, 0: none. Shows testpmd's configuration blocks. Errors: EALREADY "Packet forwarding
- * already started"; ENETDOWN "Not all ports were started"; EINVAL for an engine that the queues
- * cannot serve; what init() of the engine says; EINTR a signal came before all the bursts; ENOMEM.
- */
-int run_start(struct run *r, unsigned int tx_first, struct err *e);
-
-/*
- * Whether a start has no stop yet: lcores forward, or a secondary lends them. Thread: any; of a
- * run, with the lock.
- */
-bool run_busy(const struct run *r);
-
-/* Stop, let the engine finish, show the statistics. ENOENT "Packet forwarding not started". */
-int run_stop(struct run *r, struct err *e);
-
-/* Stop if need be, and free all; nothing is said of what does not stop. */
-void run_end(struct run *r);
-
-/* Free the streams of the last run. */
-void run_close(struct run *r);
-
-/* Counters of a stream since it was made. Thread: any, while the stream stays. */
-void run_count_read(const struct stream *s, struct run_count *count);
-
-/* c -= base, counter by counter. */
-void run_count_subtract(struct run_count *c, const struct run_count *base);
-
-/* Counters of stream i since the start or the last clear. */
-void run_count(const struct run *r, unsigned int i, struct run_count *count);
-
-/* Remember the counters of now, so that run_count() counts from here. */
-void run_count_clear(struct run *r);
-
-/*
- * Tell the streams what to record, by the settings and by the recording that is on; acts at once.
- */
-void run_count_record(struct run *r);
-
-/* The settings of this file, for settings_add(). */
-extern const struct setting run_settings[];
-extern const size_t run_settings_n;

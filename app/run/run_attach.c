@@ -189,7 +189,6 @@ void
 run_attach_stopped(struct run *r)
 {
 	atomic_store(&r->attach.lending, false);
-	out_text(r->out, "\nDone.\n");
 }
 
 const struct ring_pipeline *

@@ -12,22 +12,6 @@ struct ring_pipeline;
 struct ring_shared;
 struct run;
 
-/* What one lcore of a secondary is handed, and has. */
-struct run_attach_lcore {
-	struct ring_shared *shared;
-	const atomic_bool *stop;
-	_Atomic(struct ring_worker *) seat; /* NULL: it waits for one; written by the lcore */
-};
-
-struct run_attach {
-	bool secondary;
-	struct ring_shared *shared; /* NULL: this process shares no memory */
-	int primary_fd;             /* secondary: of the primary process, for the alarm thread */
-	atomic_bool orphaned; /* secondary: the primary has ended; written by the alarm thread */
-	atomic_bool lending;  /* secondary: its lcores are workers; written by the control thread */
-	struct run_attach_lcore lcore[RTE_MAX_LCORE];
-};
-
 /*
  * Primary: offer to share. Secondary: find what the primary shares. Errors, of a secondary alone:
  * ENOENT, ENOEXEC for another version, ENODEV for ports that the primary has not. version: of the

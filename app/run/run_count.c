@@ -1,9 +1,10 @@
 /* Reading the counters of a run: since its start, or since the last clear. */
+#include "run/run_count.h"
+
 #include "base/setting.h"
 #include "port/port_stats.h"
-#include "record/record.h"
 #include "run/run.h"
-#include "run/run_mirror_show.h"
+#include "run/run_mirror.h"
 
 #include <rte_ethdev.h>
 
@@ -65,7 +66,7 @@ run_count_clear(struct run *r)
 	for (i = 0; r->streams != NULL && i < r->plan.n_routes; i++)
 		run_count_read(r->streams[i], &r->base[i]);
 	pthread_mutex_unlock(&r->lock);
-	run_mirror_show_clear(r);
+	run_mirror_clear(r);
 	for (i = 0; i < r->choice.n_ports; i++)
 		if (port_stats_read(r->ports, r->choice.ports[i],
 			    &r->port_base[r->choice.ports[i]]) != 0)
@@ -82,7 +83,8 @@ run_count_record(struct run *r)
 
 	for (i = 0; r->streams != NULL && i < r->plan.n_routes; i++) {
 		struct stream *s = r->streams[i];
-		bool recorded = s->log != NULL && record_wants(r->record, i);
+		bool recorded = s->log != NULL && r->observer.wants != NULL &&
+			r->observer.wants(r->observer.context, i);
 		unsigned char timed = (cycles ? STREAM_TIMED_ALL : 0) |
 			(recorded ? STREAM_TIMED_LOG : 0);
 

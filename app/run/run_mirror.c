@@ -9,6 +9,7 @@
 #include "memory/pool.h"
 #include "pmd_shims/extbuf.h"
 #include "port/port.h"
+#include "port/port_queue_conf.h"
 #include "run/run.h"
 #include "run/run_mirror_lane.h"
 
@@ -276,19 +277,17 @@ run_mirror_end(struct run *r)
 }
 
 void
-run_mirror_ports_changed(struct run *r)
-{
-	for (uint16_t i = 0; i < RTE_MAX_ETHPORTS; i++)
-		if (port_at(r->ports, i) == NULL ||
-			port_at(r->ports, r->mirror.target[i].to) == NULL)
-			r->mirror.target[i].on = false;
-}
-
-void
 run_mirror_close(struct run *r)
 {
 	rte_free(r->mirror.lanes);
 	rte_free(r->mirror.next);
 	rte_mempool_free(r->mirror.pool);
 	memset(&r->mirror, 0, sizeof(r->mirror));
+}
+
+void
+run_mirror_clear(struct run *r)
+{
+	for (unsigned int i = 0; i < r->mirror.n_lanes; i++)
+		r->mirror.lanes[i].base = run_mirror_lane_read(&r->mirror.lanes[i]);
 }

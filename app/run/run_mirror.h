@@ -13,19 +13,6 @@ struct rte_mempool;
 struct run;
 struct run_mirror_lane;
 
-/* All zero at the beginning. */
-struct run_mirror {
-	struct {
-		bool on;
-		uint16_t to;           /* port */
-	} target[RTE_MAX_ETHPORTS];    /* by the mirrored port */
-	struct run_mirror_lane *lanes; /* of this run, or of the last one */
-	unsigned int n_lanes;
-	struct run_mirror_lane *next; /* of the start under way */
-	unsigned int n_next;
-	struct rte_mempool *pool; /* of clones and copies; made once */
-};
-
 /*
  * From the next start on, mirror port rx to port tx, instead of where it was mirrored to. EBUSY
  * while forwarding; ENODEV; EINVAL for itself. Thread: control, all of this file.
@@ -48,11 +35,11 @@ int run_mirror_prepare(struct run *r, const struct plan *plan, struct err *e);
  */
 int run_mirror_begin(struct run *r, struct err *e);
 
+/* Count what mirrors do from here. */
+void run_mirror_clear(struct run *r);
+
 /* The workers are gone. */
 void run_mirror_end(struct run *r);
-
-/* Forget mirrors of ports that went, and to them. */
-void run_mirror_ports_changed(struct run *r);
 
 /* Free all; the ports are closed. */
 void run_mirror_close(struct run *r);

@@ -73,3 +73,12 @@ run_mirror_lane_close(struct run_mirror_lane *lane)
 		rte_free((void *)(uintptr_t)lane->callback);
 	lane->callback = NULL;
 }
+
+struct run_mirror_sum
+run_mirror_lane_read(const struct run_mirror_lane *lane)
+{
+	const struct run_mirror_count *c = &lane->count;
+
+	return (struct run_mirror_sum){ counter_read(&c->received), counter_read(&c->sent),
+		counter_read(&c->no_mbuf), counter_read(&c->full), counter_read(&c->segments) };
+}

@@ -15,12 +15,8 @@ struct rte_mempool;
 struct run_mirror_count {
 	counter received; /* packets that the mirrored queue gave */
 	counter sent;     /* that the mirror's port took */
-	counter no_mbuf, full,
-		/*
-		 * dropped: none in the pool; the transmit queue took no more; the port sends no
-		 * several segments
-		 */
-		segments;
+	/* Dropped: none in the pool; the transmit queue took no more; it takes no several segments. */
+	counter no_mbuf, full, segments;
 };
 
 /* The same at one moment. */
@@ -52,3 +48,6 @@ int run_mirror_lane_open(struct run_mirror_lane *lane, struct err *e);
 
 /* End it, when no lcore receives any more. Thread: control. */
 void run_mirror_lane_close(struct run_mirror_lane *lane);
+
+/* What it did until now. Thread: any. */
+struct run_mirror_sum run_mirror_lane_read(const struct run_mirror_lane *lane);

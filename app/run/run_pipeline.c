@@ -11,6 +11,7 @@
 #include "engines/ring/ring_trial.h"
 #include "port/port.h"
 #include "run/run.h"
+#include "run/run_attach.h"
 
 #include <rte_ethdev.h>
 

@@ -8,16 +8,6 @@
 struct err;
 struct run;
 
-enum { RUN_RECYCLE_MAX = 64 };
-
-/*
- * Pairs that the operator named; n 0: each stream's own two queues, where its packets really flow.
- */
-struct run_recycle {
-	struct recycle_ends pair[RUN_RECYCLE_MAX];
-	unsigned int n;
-};
-
 /*
  * Let a transmit queue feed a receive queue, at once and at every later start; where it led before,
  * it leads no longer. Errors: EINVAL for queues of different lcores while forwarding runs, ENOSPC

@@ -1,4 +1,6 @@
 /* Settings that every run reads, whatever its engine. */
+#include "run/run_settings.h"
+
 #include "base/setting.h"
 #include "run/run.h"
 

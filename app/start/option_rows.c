@@ -4,12 +4,12 @@
 #include "app.h"
 #include "base/base.h"
 #include "base/err.h"
+#include "base/out.h"
 #include "base/setting.h"
 #include "engines/engine.h"
 #include "port/port_events.h"
 #include "run/choice.h"
 #include "start/option_values.h"
-#include "start/options.h"
 
 #include <rte_lcore.h>
 

@@ -1,12 +1,27 @@
 /* The options that are not settings: one row each. */
 #pragma once
 
+#include "watch/metrics.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 
 struct app;
 struct err;
-struct options;
+
+#define OPTIONS_SCRIPTS_MAX 16
+
+/* What options ask of main, beyond settings and choices. */
+struct options {
+	const char *prompt;                       /* word before "> " */
+	const char *history_file;                 /* NULL: the default place; "": none */
+	const char *scripts[OPTIONS_SCRIPTS_MAX]; /* --cmdline-file, in order */
+	unsigned int n_scripts;
+	const char *record;          /* file to record into; NULL: none */
+	unsigned int stats_period_s; /* 0: no periodic statistics */
+	struct metrics_config metrics;
+	bool interactive, auto_start, tx_first, keep_going, mlockall, help;
+};
 
 struct option_row {
 	const char *name;

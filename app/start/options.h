@@ -2,26 +2,10 @@
 #pragma once
 
 #include "base/out.h"
-#include "watch/metrics.h"
-
-#include <stdbool.h>
+#include "start/option_rows.h"
 
 struct app;
 struct err;
-
-#define OPTIONS_SCRIPTS_MAX 16
-
-/* What options ask of main, beyond settings and choices. */
-struct options {
-	const char *prompt;                       /* word before "> " */
-	const char *history_file;                 /* NULL: the default place; "": none */
-	const char *scripts[OPTIONS_SCRIPTS_MAX]; /* --cmdline-file, in order */
-	unsigned int n_scripts;
-	const char *record;          /* file to record into; NULL: none */
-	unsigned int stats_period_s; /* 0: no periodic statistics */
-	struct metrics_config metrics;
-	bool interactive, auto_start, tx_first, keep_going, mlockall, help;
-};
 
 /*
  * Parse argv[1..argc) into o, the settings and the choices of app. Names may be shortened while

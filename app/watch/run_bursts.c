@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "engines/engine.h"
 #include "run/run.h"
+#include "run/run_count.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

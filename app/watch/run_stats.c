@@ -7,7 +7,9 @@
 #include "port/port.h"
 #include "port/port_stats.h"
 #include "run/run.h"
-#include "run/run_mirror_show.h"
+#include "run/run_count.h"
+#include "run/run_start.h"
+#include "watch/run_mirror_show.h"
 
 #include <rte_cycles.h>
 #include <rte_ethdev.h>

@@ -5,7 +5,7 @@
 #include "base/base.h"
 #include "base/err.h"
 #include "base/out.h"
-#include "watch/telemetry_answers.h"
+#include "watch/telemetry_priv.h"
 #include "watch/telemetry_reply.h"
 
 #include <rte_lcore.h>
@@ -116,7 +116,7 @@ on_usage(unsigned int lcore, struct rte_lcore_usage *usage)
 		return -EAGAIN;
 	r = &h->app->run;
 	pthread_mutex_lock(&r->lock);
-	ret = telemetry_answers_cycles(r, lcore, &usage->total_cycles, &usage->busy_cycles);
+	ret = telemetry_cycles(r, lcore, &usage->total_cycles, &usage->busy_cycles);
 	pthread_mutex_unlock(&r->lock);
 	give(h);
 	return ret;

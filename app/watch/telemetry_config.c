@@ -1,8 +1,8 @@
 /* Telemetry of what is set: versions, settings, engine, pools. */
 #include "app.h"
 #include "engines/engine.h"
-#include "start/lists.h"
-#include "watch/telemetry_answers.h"
+#include "run/run_start.h"
+#include "watch/telemetry_priv.h"
 #include "watch/telemetry_reply.h"
 
 #include <rte_cycles.h>
@@ -19,7 +19,7 @@ telemetry_config_config(struct app *app, const char *params, struct telemetry_re
 	char word[RTE_TEL_MAX_STRING_LEN];
 	uint64_t number;
 
-	telemetry_reply_str(reply, "version", program_version);
+	telemetry_reply_str(reply, "version", app->version);
 	telemetry_reply_str(reply, "dpdk", rte_version());
 	telemetry_reply_u64(reply, "pid", (uint64_t)getpid());
 	telemetry_reply_u64(reply, "tsc_hz", rte_get_tsc_hz());

@@ -5,7 +5,7 @@
 #include "memory/extmem_buffers.h"
 #include "pmd_shims/recycle_feed.h"
 #include "run/run.h"
-#include "watch/telemetry_answers.h"
+#include "watch/telemetry_priv.h"
 #include "watch/telemetry_reply.h"
 
 static void

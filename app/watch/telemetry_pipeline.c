@@ -2,7 +2,8 @@
  * by page. */
 #include "app.h"
 #include "engines/ring/ring_figures.h"
-#include "watch/telemetry_answers.h"
+#include "run/run_start.h"
+#include "watch/telemetry_priv.h"
 #include "watch/telemetry_reply.h"
 
 #include <errno.h>
@@ -153,7 +154,7 @@ page_answer(struct app *app, const char *params, struct telemetry_reply *reply, 
 	struct run *r = &app->run;
 	const struct ring_pipeline *p;
 	uint64_t first;
-	int ret = telemetry_answers_number(&params, 0, &first);
+	int ret = telemetry_number(&params, 0, &first);
 
 	if (ret != 0)
 		return ret;

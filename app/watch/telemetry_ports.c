@@ -1,6 +1,6 @@
 /* Telemetry of ports: names, links, the driver's counters. */
 #include "app.h"
-#include "watch/telemetry_answers.h"
+#include "watch/telemetry_priv.h"
 #include "watch/telemetry_reply.h"
 
 #include <rte_ethdev.h>
@@ -66,7 +66,7 @@ telemetry_ports_all(struct app *app, const char *params, struct telemetry_reply 
 	unsigned int id, n = 0;
 	char name[12];
 
-	if (telemetry_answers_number(&params, 0, &first) != 0 || first >= RTE_MAX_ETHPORTS)
+	if (telemetry_number(&params, 0, &first) != 0 || first >= RTE_MAX_ETHPORTS)
 		return -EINVAL;
 	pthread_mutex_lock(&ps->reading);
 	for (id = 0; id < RTE_MAX_ETHPORTS; id++)

@@ -2,7 +2,9 @@
  * whatever was cleared. */
 #include "app.h"
 #include "engines/engine.h"
-#include "watch/telemetry_answers.h"
+#include "run/run_count.h"
+#include "run/run_start.h"
+#include "watch/telemetry_priv.h"
 #include "watch/telemetry_reply.h"
 
 #include <rte_cycles.h>
@@ -16,7 +18,7 @@
 #define SIZES_MAX 256 /* burst sizes of one answer, each way: 25 bytes each */
 
 int
-telemetry_answers_number(const char **text, uint64_t fallback, uint64_t *number)
+telemetry_number(const char **text, uint64_t fallback, uint64_t *number)
 {
 	char *end;
 
@@ -34,7 +36,7 @@ telemetry_answers_number(const char **text, uint64_t fallback, uint64_t *number)
 }
 
 int
-telemetry_answers_cycles(const struct run *r, unsigned int lcore, uint64_t *total, uint64_t *busy)
+telemetry_cycles(const struct run *r, unsigned int lcore, uint64_t *total, uint64_t *busy)
 {
 	bool known = false;
 
@@ -118,7 +120,7 @@ telemetry_streams_all(struct app *app, const char *params, struct telemetry_repl
 	struct run_count *count = malloc(sizeof(*count));
 	struct run *r = &app->run;
 	uint64_t first;
-	int ret = telemetry_answers_number(&params, 0, &first);
+	int ret = telemetry_number(&params, 0, &first);
 
 	if (count == NULL)
 		return -ENOMEM;
@@ -145,7 +147,7 @@ count_begin(struct run *r, const char **params, unsigned int *n)
 	struct run_count *count;
 	uint64_t number;
 
-	if (telemetry_answers_number(params, UINT64_MAX, &number) != 0)
+	if (telemetry_number(params, UINT64_MAX, &number) != 0)
 		return NULL;
 	count = malloc(sizeof(*count));
 	if (count == NULL)
@@ -303,7 +305,7 @@ telemetry_streams_bursts(struct app *app, const char *params, struct telemetry_r
 		return -ENOENT;
 	ret = way_parse(&params, &way);
 	if (ret == 0)
-		ret = telemetry_answers_number(&params, 0, &first);
+		ret = telemetry_number(&params, 0, &first);
 	if (ret == 0 && first >= HIST_CELLS)
 		ret = -EINVAL;
 	if (ret == 0) {

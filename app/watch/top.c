@@ -7,6 +7,7 @@
 #include "base/terminal.h"
 #include "base/text.h"
 #include "run/run.h"
+#include "run/run_count.h"
 #include "watch/top_screen.h"
 
 #include <rte_cycles.h>

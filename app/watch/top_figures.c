@@ -5,6 +5,7 @@
 #include "engines/engine.h"
 #include "port/port_stats.h"
 #include "run/run.h"
+#include "run/run_count.h"
 
 #include <rte_cycles.h>
 #include <rte_mempool.h>

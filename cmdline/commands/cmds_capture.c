@@ -21,19 +21,19 @@ begin(struct app *app, const struct args *a, struct err *e)
 		.snaplen = (uint32_t)arg_u64(a, "bytes", 65535),
 	};
 
-	return capture_start(app->ports.captures, &plan, e);
+	return capture_start(app->captures, &plan, e);
 }
 
 static int
 end(struct app *app, const struct args *a, struct err *e)
 {
-	return capture_stop(app->ports.captures, (uint16_t)arg_u64(a, "port", 0), e);
+	return capture_stop(app->captures, (uint16_t)arg_u64(a, "port", 0), e);
 }
 
 static int
 show(struct app *app, const struct args *a, struct err *e)
 {
-	capture_show(app->ports.captures);
+	capture_show(app->captures);
 	return 0;
 }
 

@@ -5,8 +5,10 @@
 #include "base/interrupt.h"
 #include "base/out.h"
 #include "cmdline/grammar/grammar.h"
+#include "cmdline/grammar/grammar_parse.h"
 #include "cmdline/shell/shell.h"
-#include "run/timed.h"
+#include "watch/forward.h"
+#include "watch/timed.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -17,13 +19,13 @@
 static int
 start(struct app *app, const struct args *a, struct err *e)
 {
-	return run_start(&app->run, 0, e);
+	return forward_start(&app->run, 0, e);
 }
 
 static int
 start_tx_first(struct app *app, const struct args *a, struct err *e)
 {
-	return run_start(&app->run, (unsigned int)arg_u64(a, "bursts", 1), e);
+	return forward_start(&app->run, (unsigned int)arg_u64(a, "bursts", 1), e);
 }
 
 /*
@@ -58,7 +60,7 @@ start_for(struct app *app, const struct args *a, struct err *e)
 static int
 stop(struct app *app, const struct args *a, struct err *e)
 {
-	return run_stop(&app->run, e);
+	return forward_stop(&app->run, e);
 }
 
 static int

@@ -8,6 +8,8 @@
 #include "cmdline/grammar/grammar.h"
 #include "engines/engine.h"
 #include "run/choice.h"
+#include "run/run_count.h"
+#include "run/run_start.h"
 #include "watch/metrics.h"
 #include "watch/run_bursts.h"
 #include "watch/run_show.h"

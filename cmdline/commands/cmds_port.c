@@ -4,8 +4,13 @@
 #include "base/base.h"
 #include "base/err.h"
 #include "cmdline/grammar/grammar.h"
+#include "port/port_attach.h"
 #include "port/port_conf.h"
-#include "run/run_mirror_show.h"
+#include "port/port_life.h"
+#include "port/port_link.h"
+#include "port/port_mac.h"
+#include "run/run_mirror.h"
+#include "watch/run_mirror_show.h"
 
 #include <rte_ether.h>
 

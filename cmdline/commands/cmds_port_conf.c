@@ -4,6 +4,8 @@
 #include "base/err.h"
 #include "cmdline/grammar/grammar.h"
 #include "port/port_conf.h"
+#include "port/port_conf_queue.h"
+#include "port/port_conf_rss.h"
 #include "port/port_split.h"
 
 static uint16_t

@@ -4,6 +4,8 @@
 #include "base/err.h"
 #include "cmdline/grammar/grammar.h"
 #include "record/record.h"
+#include "record/record_plan.h"
+#include "record/record_show.h"
 
 #include <errno.h>
 #include <string.h>
@@ -17,9 +19,9 @@ record_begin(struct app *app, const struct args *a, struct err *e)
 	plan.every_ms = (unsigned int)arg_u64(a, "ms", plan.every_ms);
 	if (a->data != NULL)
 		plan.bursts = (unsigned int)arg_u64(a, "n", 1);
-	if (list != NULL && list->list_n > RECORD_HEAD_LISTED)
+	if (list != NULL && list->list_n > RECORD_PLAN_LISTED)
 		return arg_err(a, "list", e, E2BIG, "%u streams: want at most %d", list->list_n,
-			RECORD_HEAD_LISTED);
+			RECORD_PLAN_LISTED);
 	if (list != NULL) {
 		plan.n = list->list_n;
 		memcpy(plan.list, list->list, plan.n * sizeof(plan.list[0]));

@@ -1,9 +1,11 @@
 /* Rows made from settings: one `set NAME VALUE` each, and `show settings`. */
+#include "cmdline/commands/cmds_setting.h"
+
 #include "app.h"
 #include "base/err.h"
 #include "base/out.h"
 #include "base/setting.h"
-#include "cmdline/commands/cmds.h"
+#include "run/run_start.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -4,7 +4,7 @@
 #include "base/base.h"
 #include "base/err.h"
 #include "base/out.h"
-#include "cmdline/commands/cmds.h"
+#include "cmdline/commands/cmds_setting.h"
 #include "memory/pool.h"
 #include "port/device.h"
 #include "port/port_extbuf.h"

@@ -4,6 +4,7 @@
 #include "app.h"
 #include "base/base.h"
 #include "base/err.h"
+#include "cmdline/grammar/offers.h"
 #include "engines/engine.h"
 
 #include <rte_ethdev.h>

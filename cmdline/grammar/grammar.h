@@ -2,69 +2,13 @@
  * next. */
 #pragma once
 
-#include <stdbool.h>
+#include "cmdline/grammar/arg.h"
+
 #include <stddef.h>
-#include <stdint.h>
 
 struct app;
 struct err;
-
-#define LINE_BYTES 4096 /* longest command line, with its NUL */
-#define ARGS_MAX 24     /* arguments of one row */
-
-/*
- * Syntax of a row, in words separated by one space:
- *   show                     keyword; may be shortened while unambiguous
- *   (rxq|txq)                one of several keywords
- *   <n:uint 1..512>          argument: name, type, and what the type wants to know
- *   <what:word info|stats>   argument that is one of several keywords
- *   [retry] [<n:uint>]       optional tail: the line may end before each "["; nests to the right, so that n needs retry
- *   [retry <n:uint>]         optional tail of two words: both or none
- * Optional keywords and those in parentheses can be asked for with arg_given(). Types that the
- * grammar brings: uint lo..hi (decimal or 0x), hex, word a|b, str, text (the rest of the line),
- * mac, list lo..hi ("0,2-4"), file. A program adds its own (port, engine, ...) as struct arg_type.
- */
-struct arg {
-	const char *name; /* as in the syntax */
-	const char *text; /* the word as typed; for keywords of <x:word ...> the full keyword */
-	int column;       /* of the word in the line, for errors that the handler finds */
-	uint64_t number;  /* uint, hex, port: the value; word: which choice, from 0 */
-	uint8_t mac[6];   /* mac */
-	uint16_t *list;   /* list: list_n numbers in the order given; storage of struct args */
-	unsigned int list_n;
-};
-
-struct args {
-	const char *line;
-	const void *data; /* the row's */
-	unsigned int n;
-	struct arg arg[ARGS_MAX];
-	char words[LINE_BYTES];       /* storage of text */
-	uint16_t numbers[LINE_BYTES]; /* storage of list */
-};
-
-/* The argument of that name, or NULL when an optional one was left out. */
-const struct arg *arg_find(const struct args *a, const char *name);
-
-/* Value or keyword of an argument; fallback when it was left out. */
-uint64_t arg_u64(const struct args *a, const char *name, uint64_t fallback);
-const char *arg_str(const struct args *a, const char *name, const char *fallback);
-/* True when the argument or the optional keyword of that name was given. */
-bool arg_given(const struct args *a, const char *name);
-/* True when the argument was given and is that keyword ("on"). */
-bool arg_is(const struct args *a, const char *name, const char *keyword);
-
-/* Fail with e pointing at the argument: column, word; the rest as err_set(). Returns -code. */
-int arg_err(const struct args *a, const char *name, struct err *e, int code, const char *fmt, ...)
-	__attribute__((format(printf, 5, 6)));
-
-/* Collects what may stand at one place of a line. */
 struct offers;
-/*
- * Offer a word with its one-line help; kept when it begins with what is typed. final: a space
- * follows it.
- */
-void offer(struct offers *o, const char *word, const char *help, bool final);
 
 struct arg_type {
 	const char *name;
@@ -85,6 +29,18 @@ struct arg_type {
 		struct offers *o);
 };
 
+/*
+ * Syntax of a row, in words separated by one space:
+ *   show                     keyword; may be shortened while unambiguous
+ *   (rxq|txq)                one of several keywords
+ *   <n:uint 1..512>          argument: name, type, and what the type wants to know
+ *   <what:word info|stats>   argument that is one of several keywords
+ *   [retry] [<n:uint>]       optional tail: the line may end before each "["; nests to the right, so that n needs retry
+ *   [retry <n:uint>]         optional tail of two words: both or none
+ * Optional keywords and those in parentheses can be asked for with arg_given(). Types that the
+ * grammar brings: uint lo..hi (decimal or 0x), hex, word a|b, str, text (the rest of the line),
+ * mac, list lo..hi ("0,2-4"), file. A program adds its own (port, engine, ...) as struct arg_type.
+ */
 struct cmd_row {
 	const char *syntax;
 	int (*run)(struct app *app, const struct args *args,
@@ -111,40 +67,6 @@ struct grammar;
 struct grammar *grammar_new(const struct cmd_table *const *tables, size_t n_tables,
 	const struct arg_type *types, size_t n_types, const struct app *app, struct err *e);
 void grammar_free(struct grammar *g);
-
-/*
- * Parse one line (a comment from a # at the begin of a word on, and white space around, are
- * ignored). *row: the row, or NULL for an empty line. args stay good while line and the grammar do.
- * When several rows fit, the words decide from the left: exact keyword, then argument, then
- * any-word argument (str, text, file), then shortened keyword; then the order of the rows. So what
- * testpmd takes never becomes a shortened keyword. Errors fill e with testpmd's verdict, column,
- * word, expected: "Command not found" when the first word fits no row (ENOENT, or ENOTUNIQ when it
- * is short for several), else "Bad arguments" (EINVAL, ENOTUNIQ, E2BIG line too long, or what the
- * argument's type said).
- */
-int grammar_parse(const struct grammar *g, const char *line, const struct cmd_row **row,
-	struct args *args, struct err *e);
-
-struct offers_item {
-	char word[256];
-	char help[160];
-	bool final;
-	bool hint; /* no word to insert: "<n>", what is to be typed here */
-};
-
-struct offers {
-	char prefix[LINE_BYTES]; /* what is typed of the word at the cursor */
-	size_t prefix_at;        /* its column */
-	bool complete;           /* the line may end here (<return>) */
-	bool quoted;             /* the word at the cursor begins with a quote */
-	bool literal;            /* inside quotes or a comment: ? means itself */
-	struct offers_item *items;
-	size_t n, room;
-};
-
-/* What may stand at the end of line (the text left of the cursor). Free with offers_free(). */
-void grammar_offer(const struct grammar *g, const char *line, struct offers *o);
-void offers_free(struct offers *o);
 
 /* Call each for every row in table order: help, manual, shell completion. */
 void grammar_each(const struct grammar *g,

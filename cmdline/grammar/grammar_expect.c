@@ -1,6 +1,7 @@
 /* What to say of a line that fits no row: what was wrong, what was expected, what was perhaps
  * meant. */
 #include "cmdline/grammar/grammar_priv.h"
+#include "cmdline/grammar/offers.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -98,7 +99,7 @@ expect_argument(const struct walk *w, const struct elem *elem, struct expectatio
 			strcat(text, ")");
 	}
 	offers_free(&own);
-	grammar_offer_hint(&x->items, text, "");
+	offers_hint(&x->items, text, "");
 }
 
 /* Ask the type what it has against the word. */
@@ -142,7 +143,7 @@ collect(const struct walk *w, struct expectation *x)
 			ask_type(w, elem, x);
 	}
 	if (x->may_end)
-		grammar_offer_hint(&x->items, "the end of the line", "");
+		offers_hint(&x->items, "the end of the line", "");
 }
 
 /*

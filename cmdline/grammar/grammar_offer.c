@@ -1,58 +1,12 @@
 /* What may stand at the cursor: words, hints, one-line help. */
+#include "cmdline/grammar/grammar_offer.h"
+
 #include "cmdline/grammar/grammar_priv.h"
+#include "cmdline/grammar/offers.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Add an item unless it is there. */
-static void
-add(struct offers *o, const char *word, const char *help, bool final, bool hint)
-{
-	struct offers_item *item;
-	size_t i;
-
-	for (i = 0; i < o->n; i++)
-		if (strcmp(o->items[i].word, word) == 0)
-			return;
-	if (strlen(word) >= sizeof(item->word))
-		return;
-	if (o->n == o->room) {
-		size_t room = o->room * 2 + 16;
-		struct offers_item *items = realloc(o->items, room * sizeof(*items));
-
-		if (items == NULL)
-			return;
-		o->items = items;
-		o->room = room;
-	}
-	item = &o->items[o->n++];
-	snprintf(item->word, sizeof(item->word), "%s", word);
-	snprintf(item->help, sizeof(item->help), "%s", help != NULL ? help : "");
-	item->final = final;
-	item->hint = hint;
-}
-
-void
-offer(struct offers *o, const char *word, const char *help, bool final)
-{
-	if (strncmp(word, o->prefix, strlen(o->prefix)) == 0)
-		add(o, word, help, final, false);
-}
-
-void
-grammar_offer_hint(struct offers *o, const char *word, const char *help)
-{
-	add(o, word, help, false, true);
-}
-
-void
-offers_free(struct offers *o)
-{
-	free(o->items);
-	o->items = NULL;
-	o->n = o->room = 0;
-}
 
 void
 grammar_offer_describe(const struct elem *elem, char *text, size_t n)
@@ -161,7 +115,7 @@ offer_elem(const struct walk *w, const struct elem *elem, struct offers *o)
 		return;
 	snprintf(name, sizeof(name), "<%s>", elem->name);
 	grammar_offer_describe(elem, help, sizeof(help));
-	grammar_offer_hint(o, name, help);
+	offers_hint(o, name, help);
 }
 
 void

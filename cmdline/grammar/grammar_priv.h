@@ -121,9 +121,6 @@ void grammar_offer_elems(const struct walk *w, struct offers *o);
 /* What an argument is, for people: "a number 1..512". */
 void grammar_offer_describe(const struct elem *elem, char *text, size_t n);
 
-/* As offer(), for a hint. */
-void grammar_offer_hint(struct offers *o, const char *word, const char *help);
-
 /*
  * Fill e: what is wrong with word w->i (or that the line ends before it), what was expected, a near
  * miss. Returns -e->code.

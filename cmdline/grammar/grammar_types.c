@@ -1,6 +1,7 @@
 /* The types of arguments that the grammar brings: numbers, lists, MAC addresses, words, files. */
 #include "base/base.h"
 #include "cmdline/grammar/grammar_priv.h"
+#include "cmdline/grammar/offers.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -4,8 +4,11 @@
 #include "base/err.h"
 #include "base/out.h"
 #include "cmdline/grammar/grammar.h"
+#include "cmdline/grammar/grammar_offer.h"
+#include "cmdline/grammar/grammar_parse.h"
+#include "cmdline/grammar/offers.h"
 #include "cmdline/shell/histfile.h"
-#include "cmdline/shell/shell.h"
+#include "cmdline/shell/shell_config.h"
 
 #include <errno.h>
 #include <histedit.h>

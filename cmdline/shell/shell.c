@@ -5,6 +5,7 @@
 #include "base/err.h"
 #include "base/out.h"
 #include "cmdline/grammar/grammar.h"
+#include "cmdline/grammar/grammar_parse.h"
 #include "cmdline/shell/editor.h"
 #include "cmdline/shell/reader.h"
 

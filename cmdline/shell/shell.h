@@ -2,23 +2,14 @@
  * output layer. */
 #pragma once
 
+#include "cmdline/shell/shell_config.h"
+
 #include <stdbool.h>
 
 struct app;
 struct err;
 struct grammar;
 struct out;
-
-struct shell_config {
-	const char *prompt;       /* "zcfwd> ", "testpmd> " */
-	const char *history_file; /* NULL: none kept */
-	bool keep_going;          /* a script goes on after a failing line */
-	int interrupt_fd;         /* readable when a signal came; the shell does not read it */
-	/* True when the program wants to end (quit, a signal). */
-	bool (*done)(const struct app *app);
-	/* Before each prompt of shell_run(): what happened meanwhile is told. NULL: nothing. */
-	void (*before_prompt)(struct app *app);
-};
 
 struct shell;
 

@@ -2,6 +2,7 @@
 #include "engines/extbuf/extbuf_forward.h"
 
 #include "engines/extbuf/extbuf_state.h"
+#include "memory/extmem_buffers.h"
 
 bool
 extbuf_copy_out(struct stream *s, const struct extbuf *x, struct rte_mbuf *m, const uint8_t *from,

@@ -4,6 +4,7 @@
 
 #include "engines/extbuf/extbuf_forward.h"
 #include "engines/extbuf/extbuf_state.h"
+#include "memory/extmem_buffers.h"
 
 #include <rte_ethdev.h>
 

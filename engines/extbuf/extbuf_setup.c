@@ -7,6 +7,8 @@
 #include "engines/extbuf/extbuf_state.h"
 #include "engines/extbuf/extbuf_storage.h"
 #include "memory/extmem.h"
+#include "memory/extmem_buffers.h"
+#include "memory/extmem_device.h"
 #include "pmd_shims/extbuf.h"
 
 #include <rte_lcore.h>

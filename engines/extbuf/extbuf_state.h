@@ -28,7 +28,6 @@ enum {
 };
 
 #define EXTBUF_HEAD 64 /* bytes of a packet that stay in an mbuf of their own with extbuf-split */
-#define EXTBUF_NEVER UINT32_MAX /* copy_below: every packet is copied */
 
 /* What a stream sends from a region that it never writes to. */
 struct extbuf_storage {

@@ -5,6 +5,8 @@
 #include "engines/common/pkt_text.h"
 #include "engines/extbuf/extbuf_state.h"
 #include "memory/extmem.h"
+#include "memory/extmem_buffers.h"
+#include "memory/extmem_region.h"
 
 #include <rte_malloc.h>
 

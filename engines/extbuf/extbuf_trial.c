@@ -3,7 +3,6 @@
 #include "engines/extbuf/extbuf_trial.h"
 
 #include "base/base.h"
-#include "engines/extbuf/extbuf_state.h"
 
 #include <string.h>
 

@@ -10,6 +10,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#define EXTBUF_NEVER UINT32_MAX /* a threshold: every packet is copied */
+
 enum {
 	EXTBUF_STEPS = 18,      /* thresholds there are */
 	EXTBUF_TRIAL_WAYS = 3,  /* the threshold in force, one below, one above */

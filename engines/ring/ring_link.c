@@ -3,7 +3,6 @@
 #include "engines/ring/ring_link.h"
 
 #include "base/err.h"
-#include "engines/ring/ring_stay.h"
 
 #include <rte_malloc.h>
 

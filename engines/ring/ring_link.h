@@ -47,10 +47,20 @@ struct ring_link {
 	alignas(CACHE_PAIR) struct ring_side put;
 	alignas(CACHE_PAIR) struct ring_side take;
 	alignas(CACHE_PAIR) _Atomic(uint64_t)
-		staged; /* of a ring back: see ring_stay.h; written by the worker */
+		staged; /* of a ring back: see RING_STAYS; written by the worker */
 	/* of the same: the ring's index behind the last packet from home in it; the worker's */
 	uint32_t own_end;
 };
+
+/*
+ * staged of a ring back is the index up to which the worker has passed packets on in the slots of
+ * home, with this bit; without it packets go back through the ring itself. While they stay it is
+ * the I/O lcore that empties home's ring, as it fills it: neither index goes to the worker and
+ * back, nor do slots. What came from home is only ever in one of both ways, so that it keeps its
+ * order when the mode changes; what other streams' routes lead here comes through the ring back
+ * either way, and leaves a mark in the slot that it came in.
+ */
+#define RING_STAYS (UINT64_C(1) << 32)
 
 /*
  * A ring of size slots, a power of two, one less of which can be filled. shared: several lcores put

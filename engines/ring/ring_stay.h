@@ -5,16 +5,6 @@
 #include "engines/ring/ring_link.h"
 
 /*
- * staged of a ring back is the index up to which the worker has passed packets on in the slots of
- * home, with this bit; without it packets go back through the ring itself. While they stay it is
- * the I/O lcore that empties home's ring, as it fills it: neither index goes to the worker and
- * back, nor do slots. What came from home is only ever in one of both ways, so that it keeps its
- * order when the mode changes; what other streams' routes lead here comes through the ring back
- * either way, and leaves a mark in the slot that it came in.
- */
-#define RING_STAYS (UINT64_C(1) << 32)
-
-/*
  * Go over to the other way if nothing from home is left in the one so far. Returns whether it did.
  * Thread: the worker.
  */

@@ -1,9 +1,9 @@
 /* Intel XL710 and its kin: the vector receive functions; the vector and the simple transmit
  * functions. */
-#include "pmd_shims/intel/i40e.h"
-
 #include "base/base.h"
 #include "base/err.h"
+#include "pmd_shims/intel/i40e_layout.h"
+#include "pmd_shims/intel/i40e_turn.h"
 
 #include <rte_ethdev.h>
 #include <rte_version.h>

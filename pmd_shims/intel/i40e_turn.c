@@ -1,5 +1,7 @@
 /* Turns of pairs of which both queues are i40e's; compiled once for each width of vectors. */
-#include "pmd_shims/intel/i40e.h"
+#include "pmd_shims/intel/i40e_turn.h"
+
+#include "pmd_shims/intel/i40e_layout.h"
 #include "pmd_shims/intel/intel_turn.h"
 
 /* 24.11 has the places of 22.11. */

@@ -4,10 +4,10 @@
  * With vectors on, the driver never chooses its simple function (it takes no rs_thresh over 32); a
  * mock port can be given it all the same.
  */
-#include "pmd_shims/intel/ixgbe.h"
-
 #include "base/base.h"
 #include "base/err.h"
+#include "pmd_shims/intel/ixgbe_layout.h"
+#include "pmd_shims/intel/ixgbe_turn.h"
 
 #include <rte_ethdev.h>
 #include <rte_version.h>

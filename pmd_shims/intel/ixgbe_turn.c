@@ -1,6 +1,8 @@
 /* Turns of pairs of which both queues are ixgbe's; compiled once for each width of vectors. */
+#include "pmd_shims/intel/ixgbe_turn.h"
+
 #include "pmd_shims/intel/intel_turn.h"
-#include "pmd_shims/intel/ixgbe.h"
+#include "pmd_shims/intel/ixgbe_layout.h"
 
 /* 24.11 has the places of 22.11. */
 INTEL_TURNS(v22_8, &ixgbe_rx_layouts[0], &ixgbe_tx_layouts[0], 8)

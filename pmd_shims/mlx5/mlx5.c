@@ -1,8 +1,9 @@
 /* NVIDIA ConnectX: the vector receive function without striding; every transmit function. */
-#include "pmd_shims/mlx5/mlx5.h"
-
 #include "base/base.h"
 #include "base/err.h"
+#include "pmd_shims/mlx5/mlx5_rx.h"
+#include "pmd_shims/mlx5/mlx5_turn.h"
+#include "pmd_shims/mlx5/mlx5_tx.h"
 
 #include <rte_ethdev.h>
 #include <rte_version.h>

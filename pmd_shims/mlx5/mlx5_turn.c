@@ -1,6 +1,9 @@
 /* Turns of pairs of which both queues are mlx5's; compiled once for each width of vectors. */
+#include "pmd_shims/mlx5/mlx5_turn.h"
+
 #include "base/base.h"
-#include "pmd_shims/mlx5/mlx5.h"
+#include "pmd_shims/mlx5/mlx5_rx.h"
+#include "pmd_shims/mlx5/mlx5_tx.h"
 #include "pmd_shims/pair.h"
 
 #include <string.h>

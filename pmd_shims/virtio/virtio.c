@@ -1,11 +1,11 @@
 /* Virtio: the vector receive functions of split and packed rings; all transmit functions but that
  * of packed rings out of order. */
-#include "pmd_shims/virtio/virtio.h"
-
 #include "base/base.h"
 #include "base/err.h"
+#include "pmd_shims/virtio/virtio_queue.h"
 #include "pmd_shims/virtio/virtio_rx_packed.h"
 #include "pmd_shims/virtio/virtio_rx_split.h"
+#include "pmd_shims/virtio/virtio_turn.h"
 #include "pmd_shims/virtio/virtio_tx_packed.h"
 #include "pmd_shims/virtio/virtio_tx_split.h"
 

@@ -12,7 +12,7 @@
 #pragma once
 
 #include "pmd_shims/gate.h"
-#include "pmd_shims/virtio/virtio.h"
+#include "pmd_shims/virtio/virtio_queue.h"
 
 #include <rte_atomic.h>
 

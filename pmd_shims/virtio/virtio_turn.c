@@ -1,4 +1,6 @@
 /* Turns of pairs of which both queues are net_virtio's; compiled once for each width of vectors. */
+#include "pmd_shims/virtio/virtio_turn.h"
+
 #include "base/base.h"
 #include "pmd_shims/pair.h"
 #include "pmd_shims/virtio/virtio_rx_packed.h"

@@ -2,7 +2,7 @@
  * driver's own clean-up does it. */
 #pragma once
 
-#include "pmd_shims/virtio/virtio.h"
+#include "pmd_shims/virtio/virtio_queue.h"
 
 /* Where something is in the ring, and the value that both bits have there once it was used. */
 struct virtio_place {

@@ -2,7 +2,7 @@
  * does it. */
 #pragma once
 
-#include "pmd_shims/virtio/virtio.h"
+#include "pmd_shims/virtio/virtio_queue.h"
 
 /* The last descriptor of the packet that begins at one. */
 static __rte_always_inline uint16_t

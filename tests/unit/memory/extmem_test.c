@@ -5,6 +5,9 @@
 #include "base/base.h"
 #include "base/err.h"
 #include "memory/extmem_buffers.h"
+#include "memory/extmem_device.h"
+#include "memory/extmem_pin.h"
+#include "memory/extmem_region.h"
 
 #include <rte_eal.h>
 #include <rte_mbuf.h>

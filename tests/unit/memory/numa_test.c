@@ -108,8 +108,8 @@ sockets(void **state)
 	assert_int_equal(numa_port(s, 0), -1);
 	assert_int_equal(numa_port(s, 1), 1);
 	assert_int_equal(numa_sockets(s), 2);
-	assert_int_equal(port_setup_socket(&app->ports, 1), 1);
-	assert_int_equal(port_setup_socket(&app->ports, 0), 0);
+	assert_int_equal(numa_socket(app->ports.settings, 1), 1);
+	assert_int_equal(numa_socket(app->ports.settings, 0), 0);
 	give(app, "ring-numa-config", "(0,1,1),(1,2,1),(1,3,0)");
 	assert_int_equal(numa_ring(s, 0, true), 1);
 	assert_int_equal(numa_ring(s, 0, false), -1);
@@ -122,7 +122,7 @@ sockets(void **state)
 	assert_int_equal(numa_sockets(s), 1);
 	give(app, "socket-num", "1");
 	assert_int_equal(numa_sockets(s), 2);
-	assert_int_equal(port_setup_socket(&app->ports, 0), 1);
+	assert_int_equal(numa_socket(app->ports.settings, 0), 1);
 	setting_reset(s, "numa");
 	setting_reset(s, "socket-num");
 	setting_reset(s, "port-numa-config");

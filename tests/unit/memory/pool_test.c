@@ -6,6 +6,7 @@
 #include "base/out.h"
 #include "base/setting.h"
 #include "port/port.h"
+#include "port/port_settings.h"
 
 #include <rte_eal.h>
 #include <rte_malloc.h>
@@ -104,7 +105,7 @@ memory(void **state)
 		assert_null(pool_for(&bed.pools, 0, 2));
 		pool_free_all(&bed.pools);
 		assert_null(pool_for(&bed.pools, 0, 0));
-		assert_null(bed.pools.areas);
+		assert_null(bed.pools.areas.area);
 		assert_true(rte_malloc_heap_get_socket("extmem") < 0);
 	}
 	rte_malloc_get_socket_stats(0, &after);

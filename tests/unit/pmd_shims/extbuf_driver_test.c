@@ -5,6 +5,7 @@
 #include "fixtures/extbuf_driver_bed.h"
 #include "fixtures/extbuf_driver_tx.h"
 #include "memory/extmem.h"
+#include "memory/extmem_pin.h"
 #include "model_nic/model_nic.h"
 #include "pmd_shims/extbuf.h"
 

@@ -36,7 +36,7 @@
 #define TX_FIRST head
 #define TX_LAST slots
 #elif defined(LAYOUT_I40E)
-#include "pmd_shims/intel/i40e.h"
+#include "pmd_shims/intel/i40e_layout.h"
 
 #include <i40e_ethdev.h>
 #include <i40e_rxtx.h>
@@ -45,7 +45,7 @@
 #define OLD_RX_QUEUE i40e_rx_queue
 #define OLD_TX_QUEUE i40e_tx_queue
 #else
-#include "pmd_shims/intel/ixgbe.h"
+#include "pmd_shims/intel/ixgbe_layout.h"
 
 #include <ixgbe_ethdev.h>
 #include <ixgbe_rxtx.h>

@@ -4,6 +4,7 @@
 
 #include "base/err.h"
 #include "fixtures/port_lines.h"
+#include "port/port_queue_conf.h"
 
 #include <errno.h>
 #include <setjmp.h>

@@ -5,6 +5,7 @@
 #include "base/err.h"
 #include "fixtures/port_lines.h"
 #include "port/port_events.h"
+#include "port/port_events_show.h"
 
 #include <errno.h>
 #include <setjmp.h>

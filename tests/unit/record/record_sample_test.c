@@ -7,6 +7,7 @@
 #include "record/record_head.h"
 #include "record/record_json.h"
 #include "record/record_pipeline.h"
+#include "record/record_plan.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -203,6 +203,7 @@ text_is_kept_valid(void **state)
 		.text = "say \"\\\" \x1b[2J \xff\xc3\xa4" };
 	struct err e;
 
+	bed->app.version = "1.2.3";
 	bed->app.settings = settings_new();
 	assert_int_equal(settings_add(bed->app.settings, &row, 1, &e), 0);
 	assert_non_null(

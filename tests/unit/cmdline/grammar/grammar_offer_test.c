@@ -1,7 +1,10 @@
 /* What is offered at the cursor: words, hints, the end of the line, files. */
+#include "cmdline/grammar/grammar_offer.h"
+
 #include "base/base.h"
 #include "base/err.h"
 #include "cmdline/grammar/grammar.h"
+#include "cmdline/grammar/offers.h"
 #include "fixtures/grammar_rows.h"
 
 #include <fcntl.h>

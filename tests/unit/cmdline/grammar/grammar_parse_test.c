@@ -1,4 +1,6 @@
 /* Which row a line means, what its arguments are, what is said of a line that means none. */
+#include "cmdline/grammar/grammar_parse.h"
+
 #include "base/base.h"
 #include "base/err.h"
 #include "cmdline/grammar/grammar.h"

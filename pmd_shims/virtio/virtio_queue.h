@@ -1,4 +1,4 @@
-/* What all paths of net_virtio's queues need, and turns made for them at one width of vectors. */
+/* What all paths of net_virtio's queues need. */
 #pragma once
 
 #include "pmd_shims/shim.h"
@@ -16,14 +16,6 @@ enum { VIRTIO_BATCH = 32 };
 
 /* The end of a chain of free descriptors. */
 enum { VIRTIO_NO_DESC = 32768 };
-
-/*
- * The turns of a release (rte_version()), at one width of vectors; packed: both queues' rings are;
- * NULL: none is made.
- */
-pair_turn *virtio_turn_128(const char *version, bool packed, enum recycle_mode mode);
-pair_turn *virtio_turn_256(const char *version, bool packed, enum recycle_mode mode);
-pair_turn *virtio_turn_512(const char *version, bool packed, enum recycle_mode mode);
 
 /* The virtqueue of ethdev's queue. */
 static __rte_always_inline void *

@@ -1,4 +1,4 @@
-/* Places in ixgbe's queues, and turns made for them at one width of vectors. */
+/* Places in ixgbe's queues. */
 #pragma once
 
 #include "pmd_shims/intel/intel.h"
@@ -21,11 +21,3 @@ static const struct intel_tx_layout ixgbe_tx_layouts[] = {
 	{ "DPDK 25.11.4", INTEL_TX_25, .done_offset = 12, .done_mask = 1 },
 };
 /* clang-format on */
-
-/*
- * The turn of a release (rte_version()) and a size of entries, at one width of vectors; NULL: none
- * is made.
- */
-pair_turn *ixgbe_turn_128(const char *version, size_t stride, enum recycle_mode mode);
-pair_turn *ixgbe_turn_256(const char *version, size_t stride, enum recycle_mode mode);
-pair_turn *ixgbe_turn_512(const char *version, size_t stride, enum recycle_mode mode);

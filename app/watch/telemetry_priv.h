@@ -44,11 +44,10 @@ void telemetry_engines_put(struct telemetry_reply *reply, const struct run *r,
  * The number at *text, and *text moved behind it and a comma. -EINVAL when there is none. NULL
  * text: fallback.
  */
-int telemetry_answers_number(const char **text, uint64_t fallback, uint64_t *number);
+int telemetry_number(const char **text, uint64_t fallback, uint64_t *number);
 
 /*
  * Cycles of an lcore in the current or last run: all, and those of turns with packets. -ENOENT: it
  * forwards nothing. Lock held.
  */
-int telemetry_answers_cycles(const struct run *r, unsigned int lcore, uint64_t *total,
-	uint64_t *busy);
+int telemetry_cycles(const struct run *r, unsigned int lcore, uint64_t *total, uint64_t *busy);

@@ -17,6 +17,3 @@ void run_mirror_show_all(const struct run *r);
  * "received", "sent", "no_mbuf", "full", "segments"}.
  */
 void run_mirror_show_port(const struct run *r, uint16_t port);
-
-/* Count from here. */
-void run_mirror_show_clear(struct run *r);

@@ -9,7 +9,7 @@ struct run;
 
 /*
  * Start, wait ms milliseconds, stop. A signal on interrupt_fd stops early; it stays waiting, so the
- * caller ends. Errors: as run_start(). Thread: control.
+ * caller ends. Errors: as forward_start(). Thread: control.
  */
 int timed_ms(struct run *r, int interrupt_fd, uint64_t ms, struct err *e);
 
@@ -23,7 +23,7 @@ int timed_packets(struct run *r, int interrupt_fd, uint64_t n, struct err *e);
 /*
  * Forward without a shell: until a key, the end of stdin, or a signal; with a period, show port
  * statistics every so many seconds until a signal. tx_first: each stream sends a burst before.
- * Errors: as run_start() and port_stats_period().
+ * Errors: as forward_start() and port_stats_period().
  */
 int timed_alone(struct run *r, int interrupt_fd, unsigned int period_s, bool tx_first,
 	struct err *e);

@@ -1,5 +1,5 @@
 /* Forwarding for a while. */
-#include "run/timed.h"
+#include "watch/timed.h"
 
 #include "base/err.h"
 #include "base/interrupt.h"
@@ -7,6 +7,7 @@
 #include "engines/engine.h"
 #include "port/port_stats.h"
 #include "run/run.h"
+#include "watch/forward.h"
 
 #include <rte_cycles.h>
 
@@ -63,7 +64,7 @@ progress(struct wait *w, bool last)
 static int
 begin(struct wait *w, struct run *r, int interrupt_fd, struct err *e)
 {
-	int ret = run_start(r, 0, e);
+	int ret = forward_start(r, 0, e);
 
 	*w = (struct wait){ .run = r,
 		.interrupt_fd = interrupt_fd,
@@ -77,7 +78,7 @@ static int
 end(struct wait *w, struct err *e)
 {
 	progress(w, true);
-	return run_stop(w->run, e);
+	return forward_stop(w->run, e);
 }
 
 int
@@ -126,7 +127,7 @@ timed_alone(struct run *r, int interrupt_fd, unsigned int period_s, bool tx_firs
 	int ret;
 
 	out_say(r->out, "No commandline core given, start packet forwarding\n");
-	ret = run_start(r, tx_first ? 1 : 0, e);
+	ret = forward_start(r, tx_first ? 1 : 0, e);
 	if (ret != 0)
 		return ret;
 	if (period_s == 0) {

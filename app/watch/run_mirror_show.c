@@ -1,5 +1,5 @@
 /* What mirrors sent, and dropped and why: by queue, and per port in forward statistics. */
-#include "run/run_mirror_show.h"
+#include "watch/run_mirror_show.h"
 
 #include "base/out.h"
 #include "run/run.h"
@@ -10,20 +10,11 @@
 #include <inttypes.h>
 #include <string.h>
 
-static struct run_mirror_sum
-lane_read(const struct run_mirror_lane *lane)
-{
-	const struct run_mirror_count *c = &lane->count;
-
-	return (struct run_mirror_sum){ counter_read(&c->received), counter_read(&c->sent),
-		counter_read(&c->no_mbuf), counter_read(&c->full), counter_read(&c->segments) };
-}
-
 /* Add what a lane did since the last clear. */
 static void
 lane_add(struct run_mirror_sum *sum, const struct run_mirror_lane *lane)
 {
-	const struct run_mirror_sum now = lane_read(lane), *base = &lane->base;
+	const struct run_mirror_sum now = run_mirror_lane_read(lane), *base = &lane->base;
 
 	sum->received += now.received - base->received;
 	sum->sent += now.sent - base->sent;
@@ -110,11 +101,4 @@ run_mirror_show_port(const struct run *r, uint16_t port)
 	out_u64(r->out, "to", "  Mirrored to port %" PRIu64 "\n", to);
 	sum_show(r->out, &sum);
 	out_unnest(r->out);
-}
-
-void
-run_mirror_show_clear(struct run *r)
-{
-	for (unsigned int i = 0; i < r->mirror.n_lanes; i++)
-		r->mirror.lanes[i].base = lane_read(&r->mirror.lanes[i]);
 }

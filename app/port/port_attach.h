@@ -1,0 +1,23 @@
+/* Devices that come and go at the operator's word. */
+#pragma once
+
+#include <stdint.h>
+
+struct err;
+struct ports;
+
+/*
+ * Attach the device of devargs: "net_null2,copy=1" or a bus address; its ports begin stopped. Texts
+ * as testpmd's. Errors: EINVAL for what names no device; EBUSY beside memory it could not reach;
+ * what EAL said. Thread: control, all of this file.
+ */
+int port_attach(struct ports *ps, const char *devargs, struct err *e);
+
+/*
+ * Detach the device of port id, with all its ports; a closed port's number will do, too. ENODEV,
+ * EBUSY for a port that is not stopped.
+ */
+int port_detach(struct ports *ps, uint16_t id, struct err *e);
+
+/* Detach the device by its name or bus address, with all its ports. Errors as port_detach(). */
+int port_detach_device(struct ports *ps, const char *devargs, struct err *e);

@@ -1,0 +1,26 @@
+/* Checksum and TSO work of ports for the engine csum: csum set, tso set. */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct err;
+struct ports;
+
+/*
+ * Checksums of what ("ip", "udp", "tcp", "sctp", "outer-ip", "outer-udp") in hardware. Shows them
+ * all. Port stopped.
+ */
+int port_csum_set(struct ports *ps, uint16_t id, const char *what, bool hw, struct err *e);
+int port_csum_show(struct ports *ps, uint16_t id, struct err *e);
+
+/* Look into tunnels (shows checksums, too); swap MAC addresses: knobs of the csum engine. */
+int port_csum_tunnel(struct ports *ps, uint16_t id, bool on, struct err *e);
+int port_csum_mac_swap(struct ports *ps, uint16_t id, bool on, struct err *e);
+
+/*
+ * Segments of n bytes, 0: no TSO, of plain or tunnelled packets. Says what holds then. Port
+ * stopped.
+ */
+int port_csum_tso(struct ports *ps, uint16_t id, uint64_t n, bool tunnel, struct err *e);
+int port_csum_tso_show(struct ports *ps, uint16_t id, bool tunnel, struct err *e);

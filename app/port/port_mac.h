@@ -1,0 +1,23 @@
+/* Addresses of ports: their own, further ones, multicast, the peer's; and receiving what is
+ * addressed to others. */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct err;
+struct ports;
+struct rte_ether_addr;
+
+/* Unicast addresses, at once; what: "add", "remove", or "set" for the port's own. */
+int port_mac_change(struct ports *ps, uint16_t id, const char *what,
+	const struct rte_ether_addr *mac, struct err *e);
+/* Multicast addresses that the port receives, at once. EADDRINUSE, EADDRNOTAVAIL. */
+int port_mac_multicast(struct ports *ps, uint16_t id, bool add, const struct rte_ether_addr *mac,
+	struct err *e);
+/* Where frames sent from the port go; text: "02:00:00:00:00:01". Not while forwarding. */
+int port_mac_peer(struct ports *ps, uint16_t id, const char *text, struct err *e);
+
+/* Receive everything; receive all multicast. Port or PORT_ALL. */
+int port_promiscuous(struct ports *ps, uint16_t id, bool on, struct err *e);
+int port_allmulticast(struct ports *ps, uint16_t id, bool on, struct err *e);

@@ -1,0 +1,13 @@
+/* The knobs of all ports: one flat table. */
+#pragma once
+
+#include "base/setting.h"
+
+#include <stddef.h>
+
+/*
+ * The settings of this file (rxq, txq, rxd, txd, max-pkt-len, thresholds, link-check, ...), for
+ * settings_add().
+ */
+extern const struct setting port_settings[];
+extern const size_t port_settings_n;

@@ -1,0 +1,12 @@
+/* What there is to say of a recording, while it is on and afterwards. */
+#pragma once
+
+struct err;
+struct out;
+struct record;
+
+/*
+ * Answer show record: where to, how much, what could not be kept, or why it ended. ENOENT: nothing
+ * was recorded.
+ */
+int record_show(struct record *rec, struct out *o, struct err *e);

@@ -1,0 +1,34 @@
+/* Reading the counters of a run: since its start, or since the last clear. */
+#pragma once
+
+#include "base/hist.h"
+#include "stream/stream_count.h"
+
+#include <stdint.h>
+
+struct run;
+struct stream;
+
+/* A stream's counters at one moment, or the difference of two. */
+struct run_count {
+	uint64_t rx, tx, made, absorbed, tx_dropped, tx_retried, busy_cycles, rx_bytes, tx_bytes;
+	uint64_t named[STREAM_NAMED_MAX];
+	struct hist_copy rx_bursts, tx_bursts;
+};
+
+/* Counters of a stream since it was made. Thread: any, while the stream stays. */
+void run_count_read(const struct stream *s, struct run_count *count);
+
+/* c -= base, counter by counter. */
+void run_count_subtract(struct run_count *c, const struct run_count *base);
+
+/* Counters of stream i since the start or the last clear. */
+void run_count(const struct run *r, unsigned int i, struct run_count *count);
+
+/* Remember the counters of now, so that run_count() counts from here. */
+void run_count_clear(struct run *r);
+
+/*
+ * Tell the streams what to record, by the settings and by the recording that is on; acts at once.
+ */
+void run_count_record(struct run *r);

@@ -1,0 +1,227 @@
+/* Starting and stopping: plan to streams, streams to workers, and back. */
+#include "run/run_start.h"
+
+#include "base/err.h"
+#include "base/setting.h"
+#include "capture/capture.h"
+#include "engines/engine.h"
+#include "port/port.h"
+#include "port/port_verbose.h"
+#include "run/run.h"
+#include "run/run_attach.h"
+#include "run/run_count.h"
+#include "run/run_extbuf.h"
+#include "run/run_launch.h"
+#include "run/run_mirror.h"
+#include "run/run_recycle.h"
+#include "run/streams.h"
+
+#include <rte_cycles.h>
+
+#include <errno.h>
+#include <stdlib.h>
+
+static int
+check_queues(const struct run *r, const struct engine *engine, struct err *e)
+{
+	bool rx = setting_u64(r->settings, "rxq") > 0, tx = setting_u64(r->settings, "txq") > 0;
+
+	if ((engine->flags & ENGINE_NO_TX) != 0 && !rx)
+		return err_set(e, EINVAL, "rxq are 0, cannot use %s fwd mode", engine->name);
+	if ((engine->flags & ENGINE_NO_RX) != 0 && !tx)
+		return err_set(e, EINVAL, "txq are 0, cannot use %s fwd mode", engine->name);
+	if ((engine->flags & (ENGINE_NO_RX | ENGINE_NO_TX)) == 0 && (!rx || !tx))
+		return err_set(e, EINVAL, "Either rxq or txq are 0, cannot use %s fwd mode",
+			engine->name);
+	return 0;
+}
+
+/* Free the last run. Lock held. */
+static void
+forget(struct run *r)
+{
+	streams_free(r->streams, r->plan.n_routes);
+	plan_free(&r->plan);
+	free(r->base);
+	free(r->work);
+	r->streams = NULL;
+	r->base = NULL;
+	r->work = NULL;
+}
+
+static void
+running_set(struct run *r, bool running)
+{
+	pthread_mutex_lock(&r->lock);
+	r->running = running;
+	r->ports->forwarding = running;
+	*(running ? &r->begin_tsc : &r->end_tsc) = rte_rdtsc();
+	r->n_runs += running;
+	pthread_mutex_unlock(&r->lock);
+}
+
+/* Replace the figures of the last run by those of a new one. */
+static int
+adopt(struct run *r, const struct engine *engine, struct plan *plan, struct err *e)
+{
+	struct stream **streams = streams_make(r, engine, plan, e);
+	struct run_count *base;
+	struct run_work *work;
+
+	if (streams == NULL)
+		goto no_streams;
+	base = calloc(plan->n_routes, sizeof(*base));
+	work = calloc(plan_lcores(plan), sizeof(*work));
+	if (base == NULL || work == NULL) {
+		err_set(e, ENOMEM, "no memory for the figures of %u streams", plan->n_routes);
+		goto no_figures;
+	}
+	pthread_mutex_lock(&r->lock);
+	forget(r);
+	r->plan = *plan;
+	r->streams = streams;
+	r->base = base;
+	r->work = work;
+	r->engine_run = engine;
+	pthread_mutex_unlock(&r->lock);
+	return 0;
+no_figures:
+	free(base);
+	free(work);
+	streams_free(streams, plan->n_routes);
+no_streams:
+	plan_free(plan);
+	return -e->code;
+}
+
+/* Whether a run may begin, and what has to be done to ports before. */
+static int
+ready(struct run *r, struct err *e)
+{
+	int ret = check_queues(r, r->engine, e);
+
+	if (ret != 0)
+		return ret;
+	if (!port_all_started(r->ports, r->choice.ports, r->choice.n_ports))
+		return err_set(e, ENETDOWN, "Not all ports were started");
+	if (r->running)
+		return err_set(e, EALREADY, "Packet forwarding already started");
+	ret = run_extbuf_prepare(r, e);
+	if (ret == 0)
+		/* Queues may have come since the level was set. */
+		ret = port_verbose_apply(r->ports, e);
+	return ret == 0 ? capture_apply(r->captures, e) : ret;
+}
+
+/* Make the streams of this run, in place of those of the last. */
+static int
+make(struct run *r, struct err *e)
+{
+	struct plan plan;
+	int ret = run_plan(r, r->engine, &plan, e);
+
+	if (ret != 0)
+		return ret;
+	ret = run_mirror_prepare(r, &plan, e);
+	if (ret == 0)
+		return adopt(r, r->engine, &plan, e);
+	plan_free(&plan);
+	return ret;
+}
+
+/* The last steps before packets flow, and the first. */
+static int
+launch(struct run *r, unsigned int tx_first, struct err *e)
+{
+	int ret = 0;
+
+	atomic_store(&r->ending, false);
+	if (tx_first > 0)
+		ret = run_launch_first(r, r->streams, tx_first, e);
+	if (ret == 0)
+		ret = run_mirror_begin(r, e);
+	if (ret != 0)
+		return ret;
+	atomic_store(&r->stop, false);
+	ret = run_launch(r, &r->plan, r->streams, r->work, e);
+	if (ret != 0)
+		run_mirror_end(r);
+	return ret;
+}
+
+/* The streams' engine lets go, and who is told of runs is. */
+static void
+finish(struct run *r)
+{
+	streams_finish(r->streams, r->plan.n_routes);
+	if (r->observer.end != NULL)
+		r->observer.end(r->observer.context);
+}
+
+int
+run_prepare(struct run *r, struct err *e)
+{
+	int ret = ready(r, e);
+
+	if (ret == 0)
+		ret = make(r, e);
+	return ret == 0 ? run_recycle_apply(r, e) : ret;
+}
+
+int
+run_begin(struct run *r, unsigned int tx_first, struct err *e)
+{
+	const struct run_observer *o = &r->observer;
+	int ret;
+
+	if (setting_on(r->settings, "flush_rx"))
+		port_flush_rx(r->ports, r->choice.ports, r->choice.use_ports);
+	run_count_record(r);
+	run_count_clear(r);
+	if (o->begin != NULL)
+		o->begin(o->context);
+	ret = launch(r, tx_first, e);
+	if (ret == 0) {
+		running_set(r, true);
+		return 0;
+	}
+	finish(r);
+	return ret;
+}
+
+bool
+run_busy(const struct run *r)
+{
+	return r->running || atomic_load(&r->attach.lending);
+}
+
+void
+run_stop(struct run *r)
+{
+	run_launch_end(r);
+	run_mirror_end(r);
+	if (r->attach.secondary) {
+		run_attach_stopped(r);
+		return;
+	}
+	finish(r);
+	running_set(r, false);
+}
+
+void
+run_close(struct run *r)
+{
+	pthread_mutex_lock(&r->lock);
+	forget(r);
+	pthread_mutex_unlock(&r->lock);
+}
+
+void
+run_end(struct run *r)
+{
+	run_attach_close(r);
+	if (run_busy(r))
+		run_stop(r);
+	run_close(r);
+	ring_routes_clear(&r->routes);
+}

@@ -1,0 +1,54 @@
+/* start and stop as commands: the run, and what testpmd says of it. */
+#include "watch/forward.h"
+
+#include "base/err.h"
+#include "base/out.h"
+#include "engines/engine.h"
+#include "run/run.h"
+#include "run/run_attach.h"
+#include "run/run_start.h"
+#include "watch/run_show.h"
+#include "watch/run_stats.h"
+
+#include <errno.h>
+#include <inttypes.h>
+
+/* "number of flows for port 0: 1024"; text only, show settings has the value. */
+static void
+shown_say(const struct run *r, const struct setting *s)
+{
+	for (unsigned int i = 0; s != NULL && i < r->choice.use_ports; i++)
+		out_text(r->out, "  number of %s for port %u: %" PRIu64 "\n", s->unit,
+			r->choice.ports[i], setting_u64(r->settings, s->name));
+}
+
+int
+forward_start(struct run *r, unsigned int tx_first, struct err *e)
+{
+	int ret;
+
+	if (r->attach.secondary)
+		return run_attach_start(r, e);
+	ret = run_prepare(r, e);
+	if (ret == 0)
+		ret = run_show_fwd(r, e);
+	if (ret != 0)
+		return ret;
+	shown_say(r, r->engine->shown);
+	run_show_rxtx(r);
+	return run_begin(r, tx_first, e);
+}
+
+int
+forward_stop(struct run *r, struct err *e)
+{
+	if (!run_busy(r))
+		return err_set(e, ENOENT, "Packet forwarding not started");
+	out_text(r->out, "Telling cores to stop...");
+	out_text(r->out, "\nWaiting for lcores to finish...\n");
+	run_stop(r);
+	if (!r->attach.secondary)
+		run_stats_show(r);
+	out_text(r->out, "\nDone.\n");
+	return 0;
+}

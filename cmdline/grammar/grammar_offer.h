@@ -1,0 +1,8 @@
+/* What may stand at the cursor: words, hints, one-line help. */
+#pragma once
+
+struct grammar;
+struct offers;
+
+/* What may stand at the end of line (the text left of the cursor). Free with offers_free(). */
+void grammar_offer(const struct grammar *g, const char *line, struct offers *o);

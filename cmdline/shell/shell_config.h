@@ -1,0 +1,17 @@
+/* What a shell is told by who opens it; its parts read it too. */
+#pragma once
+
+#include <stdbool.h>
+
+struct app;
+
+struct shell_config {
+	const char *prompt;       /* "zcfwd> ", "testpmd> " */
+	const char *history_file; /* NULL: none kept */
+	bool keep_going;          /* a script goes on after a failing line */
+	int interrupt_fd;         /* readable when a signal came; the shell does not read it */
+	/* True when the program wants to end (quit, a signal). */
+	bool (*done)(const struct app *app);
+	/* Before each prompt of shell_run(): what happened meanwhile is told. NULL: nothing. */
+	void (*before_prompt)(struct app *app);
+};
