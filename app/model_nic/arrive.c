@@ -1,5 +1,7 @@
 /* Packets on their way to the driver: into the buffers that it armed, in the queue that RSS
  * says. */
+#include "model_nic/arrive.h"
+
 #include "model_nic/offload.h"
 #include "model_nic/owner.h"
 #include "model_nic/traffic_parts.h"

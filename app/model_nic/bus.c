@@ -5,9 +5,12 @@
  * copy which makes the registers before the driver probes. Real devices never meet the copies:
  * those match our subsystem id alone.
  */
-#include "model_nic/bus.h"
-
-#include "model_nic/core.h"
+#include "model_nic/config.h"
+#include "model_nic/control.h"
+#include "model_nic/families.h"
+#include "model_nic/model_life.h"
+#include "model_nic/mover.h"
+#include "model_nic/stand_in.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -29,7 +32,7 @@ device_find(unsigned port)
 	struct rte_pci_device *d;
 
 	TAILQ_FOREACH(d, &pci->device_list, next) {
-		if (bus_model(d) != NULL && d->addr.devid == port)
+		if (stand_in_model(d) != NULL && d->addr.devid == port)
 			return d;
 	}
 	return NULL;
@@ -80,11 +83,11 @@ device_add(unsigned port)
 	d = calloc(1, sizeof(*d));
 	if (d == NULL)
 		return -ENOMEM;
-	d->id = bus_id(port);
+	d->id = stand_in_id(port);
 	d->addr = address;
 	snprintf(d->name, sizeof(d->name), PCI_PRI_FMT, 0u, PCI_BUS, (uint8_t)port, 0u);
 	if (asprintf(&d->bus_info, "vendor_id=%x, device_id=%x, model_nic=%s", d->id.vendor_id,
-		    d->id.device_id, core_config.port[port].family->name) < 0) {
+		    d->id.device_id, config_current.port[port].family->name) < 0) {
 		free(d);
 		return -ENOMEM;
 	}
@@ -101,7 +104,7 @@ device_add(unsigned port)
 static int
 devices_add(void)
 {
-	for (unsigned i = 0; i < core_config.ports; i++)
+	for (unsigned i = 0; i < config_current.ports; i++)
 		if (device_add(i) != 0)
 			return -ENOMEM;
 	return 0;
@@ -164,15 +167,15 @@ finish(void)
 static void
 configure(void)
 {
+	const struct config_words words =
+		config_words(model_families, getenv("MODEL_NIC"), "MODEL_NIC: ");
 	char why[512];
 
-	if (config_parse(getenv("MODEL_NIC"), getenv("MODEL_NIC_MODE"), getenv("MODEL_NIC_CPU"),
-		    getenv("MODEL_NIC_LOG"), getenv("MODEL_NIC_REPORT"), &core_config, why,
-		    sizeof(why)) == 0) {
-		if (core_config.cpu >= 0 && !mover_cpu_usable(core_config.cpu))
+	if (config_parse(&words, &config_current, why, sizeof(why)) == 0) {
+		if (config_current.cpu >= 0 && !mover_cpu_usable(config_current.cpu))
 			snprintf(why, sizeof(why),
 				"MODEL_NIC_CPU: \"%d\": want a CPU that this process may use",
-				core_config.cpu);
+				config_current.cpu);
 		else if (models_create(why, sizeof(why)) == 0)
 			return;
 	}
@@ -188,7 +191,7 @@ start(void)
 		return;
 	}
 	configure();
-	if (core_config.ports == 0) {
+	if (config_current.ports == 0) {
 		complain("MODEL_NIC is not set: no devices");
 		return;
 	}
@@ -209,7 +212,7 @@ scan(void)
 	if (!started)
 		start();
 	started = true;
-	return core_config.ports > 0 ? devices_add() : 0;
+	return config_current.ports > 0 ? devices_add() : 0;
 }
 
 static int
@@ -228,7 +231,7 @@ find_device(const struct rte_device *from, rte_dev_cmp_t compare, const void *da
 static enum rte_iova_mode
 iommu_class(void)
 {
-	return core_config.ports > 0 ? RTE_IOVA_VA : RTE_IOVA_DC;
+	return config_current.ports > 0 ? RTE_IOVA_VA : RTE_IOVA_DC;
 }
 
 static struct rte_bus bus = {

@@ -9,20 +9,26 @@
 #include <stdlib.h>
 #include <string.h>
 
+struct model_config config_current;
+
 enum { TEXT_MAX = 4096, FRAME_MIN = 60, FRAME_MAX = 9724 };
 
-/* Where a message goes. */
+/* Where a message goes, what it begins with, and the devices that there are. */
 struct why {
 	char *text;
 	size_t size;
+	const char *from;
+	const struct model_family *const *families;
 };
 
 static int __attribute__((format(printf, 2, 3))) fail(const struct why *w, const char *format, ...)
 {
+	size_t used = (size_t)snprintf(w->text, w->size, "%s", w->from);
 	va_list arguments;
 
 	va_start(arguments, format);
-	vsnprintf(w->text, w->size, format, arguments);
+	if (used < w->size)
+		vsnprintf(w->text + used, w->size - used, format, arguments);
 	va_end(arguments);
 	return -1;
 }
@@ -218,26 +224,26 @@ word_parse(char *word, struct port_config *p, uint32_t *given, const struct why 
 			break;
 	if (i == KEYS)
 		return fail(w,
-			"MODEL_NIC: \"%.100s\": unknown word: want rx=, tx=, size=, flows=, count=, "
+			"\"%.100s\": unknown word: want rx=, tx=, size=, flows=, count=, "
 			"rate=, queues=, verify, vlan=, badl3=, badl4=, error=, fault= or mac=",
 			word);
 	k = &keys[i];
 	if (value == NULL)
-		return fail(w, "MODEL_NIC: \"%.100s\": want %s=%s", word, k->name, k->want);
+		return fail(w, "\"%.100s\": want %s=%s", word, k->name, k->want);
 	if ((*given & 1u << i) != 0 && k->parse != key_fault)
-		return fail(w, "MODEL_NIC: \"%.100s\": %s is given twice", word, k->name);
+		return fail(w, "\"%.100s\": %s is given twice", word, k->name);
 	*given |= 1u << i;
 	if (!(k->parse != NULL ? k->parse(value + 1, p) : number_set(k, value + 1, p)))
-		return fail(w, "MODEL_NIC: \"%.100s\": want %s", word, k->want);
+		return fail(w, "\"%.100s\": want %s", word, k->want);
 	return 0;
 }
 
 static const struct model_family *
-family_find(const char *name)
+family_find(const struct model_family *const *families, const char *name)
 {
-	for (size_t i = 0; model_families[i] != NULL; i++)
-		if (strcmp(model_families[i]->name, name) == 0)
-			return model_families[i];
+	for (; *families != NULL; families++)
+		if (strcmp((*families)->name, name) == 0)
+			return *families;
 	return NULL;
 }
 
@@ -256,17 +262,17 @@ port_default(struct port_config *p, unsigned port)
 
 /* All devices, "a, b or c". Returns to. */
 static const char *
-names(char *to, size_t size)
+names(const struct model_family *const *families, char *to, size_t size)
 {
 	size_t used = 0;
 
 	*to = '\0';
-	for (size_t i = 0; model_families[i] != NULL && used < size; i++)
+	for (size_t i = 0; families[i] != NULL && used < size; i++)
 		used += (size_t)snprintf(to + used, size - used, "%s%s",
-			i == 0                                  ? ""
-				: model_families[i + 1] == NULL ? " or "
-								: ", ",
-			model_families[i]->name);
+			i == 0                            ? ""
+				: families[i + 1] == NULL ? " or "
+							  : ", ",
+			families[i]->name);
 	return to;
 }
 
@@ -279,15 +285,15 @@ device_parse(char *text, struct model_config *c, const struct why *w)
 	char *rest = text, *word = strsep(&rest, ","), list[100];
 
 	port_default(p, c->ports);
-	p->family = family_find(word);
+	p->family = family_find(w->families, word);
 	if (p->family == NULL)
-		return fail(w, "MODEL_NIC: \"%.100s\": unknown device: want %s", word,
-			names(list, sizeof(list)));
+		return fail(w, "\"%.100s\": unknown device: want %s", word,
+			names(w->families, list, sizeof(list)));
 	while ((word = strsep(&rest, ",")) != NULL)
 		if (word_parse(word, p, &given, w) != 0)
 			return -1;
 	if (p->queues > p->family->queues_max)
-		return fail(w, "MODEL_NIC: \"queues=%u\": %s has 1..%u", p->queues, p->family->name,
+		return fail(w, "\"queues=%u\": %s has 1..%u", p->queues, p->family->name,
 			p->family->queues_max);
 	if (p->queues == 0)
 		p->queues = p->family->queues_max;
@@ -316,18 +322,18 @@ devices_parse(const char *devices, struct model_config *c, const struct why *w)
 	char text[TEXT_MAX], one[TEXT_MAX], *rest = text, *device;
 
 	if (strlen(devices) >= sizeof(text))
-		return fail(w, "MODEL_NIC: longer than %u characters", TEXT_MAX - 1);
+		return fail(w, "longer than %u characters", TEXT_MAX - 1);
 	strcpy(text, devices);
 	while ((device = strsep(&rest, ";")) != NULL) {
 		unsigned n = repeats(device);
 
 		if (n == 0)
-			return fail(w, "MODEL_NIC: \"%.100s\": want *N at the end, 1..%u", device,
+			return fail(w, "\"%.100s\": want *N at the end, 1..%u", device,
 				MODEL_PORTS_MAX);
 		for (; n > 0; n--) {
 			if (c->ports == MODEL_PORTS_MAX)
-				return fail(w, "MODEL_NIC: \"%.100s\": more than %u devices",
-					device, MODEL_PORTS_MAX);
+				return fail(w, "\"%.100s\": more than %u devices", device,
+					MODEL_PORTS_MAX);
 			strcpy(one, device);
 			if (device_parse(one, c, w) != 0)
 				return -1;
@@ -349,49 +355,70 @@ wires_check(const struct model_config *c, const struct why *w)
 		if (p->source != SOURCE_WIRE && p->source != SOURCE_LOOP)
 			continue;
 		if (peer >= c->ports)
-			return fail(w, "MODEL_NIC: \"rx=wire:%u\": no such port: want 0..%u", peer,
+			return fail(w, "\"rx=wire:%u\": no such port: want 0..%u", peer,
 				c->ports - 1);
 		if (p->source == SOURCE_WIRE && peer == i)
-			return fail(w, "MODEL_NIC: \"rx=wire:%u\": port %u itself: want rx=loop",
-				peer, i);
+			return fail(w, "\"rx=wire:%u\": port %u itself: want rx=loop", peer, i);
 		if (taken[peer] != 0)
-			return fail(w,
-				"MODEL_NIC: port %u: port %u takes what port %u sends already", i,
+			return fail(w, "port %u: port %u takes what port %u sends already", i,
 				taken[peer] - 1, peer);
 		taken[peer] = i + 1;
 	}
 	return 0;
 }
 
-int
-config_parse(const char *devices, const char *mode, const char *cpu, const char *log,
-	const char *report, struct model_config *c, char *why, size_t size)
+struct config_words
+config_words(const struct model_family *const *families, const char *devices, const char *from)
 {
-	const struct why w = { why, size };
+	return (struct config_words){ .families = families,
+		.devices = devices,
+		.from = from,
+		.mode = getenv("MODEL_NIC_MODE"),
+		.cpu = getenv("MODEL_NIC_CPU"),
+		.log = getenv("MODEL_NIC_LOG"),
+		.report = getenv("MODEL_NIC_REPORT") };
+}
+
+static int
+variables_parse(const struct config_words *words, struct model_config *c, const struct why *w)
+{
 	uint64_t value;
 
-	memset(c, 0, sizeof(*c));
 	c->cpu = -1;
-	if (mode != NULL && strcmp(mode, "step") != 0 && strcmp(mode, "thread") != 0)
-		return fail(&w, "MODEL_NIC_MODE: \"%.100s\": want thread or step", mode);
-	c->step = mode != NULL && strcmp(mode, "step") == 0;
-	if (cpu != NULL) {
-		if (!number(cpu, 0, CPU_SETSIZE - 1, &value))
-			return fail(&w, "MODEL_NIC_CPU: \"%.100s\": want a CPU's number", cpu);
+	if (words->mode != NULL && strcmp(words->mode, "step") != 0 &&
+		strcmp(words->mode, "thread") != 0)
+		return fail(w, "MODEL_NIC_MODE: \"%.100s\": want thread or step", words->mode);
+	c->step = words->mode != NULL && strcmp(words->mode, "step") == 0;
+	if (words->cpu != NULL) {
+		if (!number(words->cpu, 0, CPU_SETSIZE - 1, &value))
+			return fail(w, "MODEL_NIC_CPU: \"%.100s\": want a CPU's number",
+				words->cpu);
 		c->cpu = (int)value;
 	}
-	if (log != NULL) {
-		if (!number(log, 0, 3, &value))
-			return fail(&w, "MODEL_NIC_LOG: \"%.100s\": want 0..3", log);
+	if (words->log != NULL) {
+		if (!number(words->log, 0, 3, &value))
+			return fail(w, "MODEL_NIC_LOG: \"%.100s\": want 0..3", words->log);
 		c->log = (int)value;
 	}
-	if (report != NULL && !path(report, c->report, sizeof(c->report)))
-		return fail(&w,
+	if (words->report != NULL && !path(words->report, c->report, sizeof(c->report)))
+		return fail(w,
 			"MODEL_NIC_REPORT: \"%.100s\": want a file of less than %zu characters",
-			report, sizeof(c->report));
-	if (devices == NULL || *devices == '\0')
+			words->report, sizeof(c->report));
+	return 0;
+}
+
+int
+config_parse(const struct config_words *words, struct model_config *c, char *why, size_t size)
+{
+	const struct why w = { why, size, words->from, words->families };
+	const struct why of_variables = { why, size, "", NULL };
+
+	memset(c, 0, sizeof(*c));
+	if (variables_parse(words, c, &of_variables) != 0)
+		return -1;
+	if (words->devices == NULL || *words->devices == '\0')
 		return 0;
-	if (devices_parse(devices, c, &w) != 0)
+	if (devices_parse(words->devices, c, &w) != 0)
 		return -1;
 	return wires_check(c, &w);
 }

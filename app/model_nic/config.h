@@ -57,9 +57,24 @@ struct model_config {
 	char report[256];
 };
 
+/* What the models go by. Written before they are made, by the thread that configures. */
+extern struct model_config config_current;
+
+/* What is to be read, and by whom it was said. */
+struct config_words {
+	const struct model_family *const *families; /* that devices may name, ended by NULL */
+	const char *devices;                        /* MODEL_NIC's text; NULL: none */
+	const char *from;                           /* what a message about devices begins with */
+	/* MODEL_NIC_MODE and its like; NULL: not set */
+	const char *mode, *cpu, *log, *report;
+};
+
+/* These devices, and the other variables as the environment has them. */
+struct config_words config_words(const struct model_family *const *families, const char *devices,
+	const char *from);
+
 /*
- * Read MODEL_NIC's text (and the other variables, each NULL when not set) into *c. Returns 0, or -1
- * with one line in why that names the bad word and what was expected.
+ * Read the words into *c. Returns 0, or -1 with one line in why (of size bytes) that names the bad
+ * word and what was expected.
  */
-int config_parse(const char *devices, const char *mode, const char *cpu, const char *log,
-	const char *report, struct model_config *c, char *why, size_t size);
+int config_parse(const struct config_words *words, struct model_config *c, char *why, size_t size);

@@ -1,7 +1,9 @@
-/* Asking and telling from outside: model_nic.h's functions, telemetry, the report file. */
-#include "model_nic/core.h"
+/* Asking and telling from outside the process: telemetry, the report file. */
+#include "model_nic/control.h"
+
+#include "model_nic/config.h"
+#include "model_nic/model.h"
 #include "model_nic/model_nic.h"
-#include "model_nic/traffic.h"
 #include "model_nic/trap.h"
 
 #include <dlfcn.h>
@@ -36,73 +38,6 @@ count_of(const struct model_nic_report *r, unsigned i)
 	return value;
 }
 
-unsigned
-model_nic_ports(void)
-{
-	return core_config.ports;
-}
-
-bool
-model_nic_report(unsigned port, struct model_nic_report *r)
-{
-	struct model *m = model_port(port);
-
-	memset(r, 0, sizeof(*r));
-	if (m == NULL || m->traffic == NULL)
-		return false;
-	traffic_report(m->traffic, r);
-	r->link_changes = atomic_load(&m->link_changes);
-	r->resets = atomic_load(&m->resets);
-	return true;
-}
-
-void
-model_nic_report_reset(unsigned port)
-{
-	struct model *m = model_port(port);
-
-	if (m == NULL || m->traffic == NULL)
-		return;
-	traffic_report_reset(m->traffic);
-	atomic_store(&m->link_changes, 0);
-	atomic_store(&m->resets, 0);
-}
-
-unsigned
-model_nic_step(void)
-{
-	return core_config.step ? model_turns() : 0;
-}
-
-void
-model_nic_pause(unsigned port, bool paused)
-{
-	struct model *m = model_port(port);
-
-	if (m != NULL && m->traffic != NULL)
-		traffic_pause(m->traffic, paused);
-}
-
-bool
-model_nic_fault(unsigned port, const char *words, const char **why)
-{
-	struct model *m = model_port(port);
-
-	*why = "no such port";
-	return m != NULL && m->traffic != NULL && traffic_fault(m->traffic, words, why);
-}
-
-bool
-model_nic_link(unsigned port, bool up)
-{
-	struct model *m = model_port(port);
-
-	if (m == NULL || m->bar == NULL)
-		return false;
-	model_link(m, up);
-	return true;
-}
-
 static void
 report_port_write(FILE *f, unsigned port)
 {
@@ -125,17 +60,17 @@ control_report_write(void)
 {
 	FILE *f;
 
-	if (core_config.report[0] == '\0')
+	if (config_current.report[0] == '\0')
 		return;
-	f = fopen(core_config.report, "w");
+	f = fopen(config_current.report, "w");
 	if (f != NULL) {
 		fputs("{\"ports\": [", f);
-		for (unsigned i = 0; i < core_config.ports; i++)
+		for (unsigned i = 0; i < config_current.ports; i++)
 			report_port_write(f, i);
 		fputs("\n]}\n", f);
 	}
 	if (f == NULL || fclose(f) != 0)
-		fprintf(stderr, "model_nic: MODEL_NIC_REPORT: \"%s\": %s\n", core_config.report,
+		fprintf(stderr, "model_nic: MODEL_NIC_REPORT: \"%s\": %s\n", config_current.report,
 			strerror(errno));
 }
 
@@ -178,8 +113,8 @@ port_parse(const char *parameters, struct rte_tel_data *reply, const char **rest
 
 	telemetry.start_dict(reply);
 	if (end == NULL || end == parameters || (*end != '\0' && *end != ',') ||
-		port >= core_config.ports) {
-		snprintf(why, sizeof(why), "want a port, 0..%u", core_config.ports - 1);
+		port >= config_current.ports) {
+		snprintf(why, sizeof(why), "want a port, 0..%u", config_current.ports - 1);
 		refuse(reply, why);
 		return NULL;
 	}
@@ -193,9 +128,9 @@ on_ports(const char *name, const char *parameters, struct rte_tel_data *reply)
 	char port[16];
 
 	telemetry.start_dict(reply);
-	for (unsigned i = 0; i < core_config.ports; i++) {
+	for (unsigned i = 0; i < config_current.ports; i++) {
 		snprintf(port, sizeof(port), "%u", i);
-		telemetry.add_string(reply, port, core_config.port[i].family->text);
+		telemetry.add_string(reply, port, config_current.port[i].family->text);
 	}
 	return 0;
 }

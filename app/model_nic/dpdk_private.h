@@ -61,6 +61,7 @@ struct rte_bus {
 	int (*cleanup)(void);
 };
 
+/* EAL scans and probes this bus too. Before EAL starts. */
 void rte_bus_register(struct rte_bus *bus);
 
 /* drivers/bus/pci/bus_pci_driver.h and private.h */

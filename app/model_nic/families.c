@@ -1,5 +1,8 @@
-/* The chips that are modelled: a new one is a file of its own and a word here. */
-#include "model_nic/model.h"
+/* The chips that are modelled: a new one is a folder of its own and a word here. */
+#include "model_nic/families.h"
+
+#include "model_nic/ixgbe/ixgbe.h"
+#include "model_nic/xl710/xl710.h"
 
 const struct model_family *const model_families[] = { &model_xl710, &model_82599, &model_x540,
 	NULL };

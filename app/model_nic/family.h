@@ -73,8 +73,3 @@ struct model_family {
 	 */
 	uint8_t *(*buffer)(const struct ring *r, uint16_t i, bool rx);
 };
-
-extern const struct model_family model_82599, model_x540, model_xl710;
-
-/* What MODEL_NIC may name, ended by NULL. families.c lists them. */
-extern const struct model_family *const model_families[];

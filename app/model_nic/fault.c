@@ -1,7 +1,7 @@
 /* Faults: words to numbers, numbers to moments. */
 #include "model_nic/fault.h"
 
-#include "model_nic/model_nic.h"
+#include "model_nic/report.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -81,9 +81,9 @@ begin(struct faults *f, struct model *m, enum fault_kind kind, uint64_t amount, 
 	else
 		f->until_ns[kind] = now_ns + ms * (kind == FAULT_RESET ? ANNOUNCED_MS : amount);
 	if (kind == FAULT_LINK)
-		model_link(m, false);
+		model_ask(m, MODEL_LINK_DOWN);
 	else if (kind == FAULT_RESET)
-		model_reset_announce(m);
+		model_ask(m, MODEL_ANNOUNCE);
 }
 
 static void
@@ -91,9 +91,9 @@ end(struct faults *f, struct model *m, enum fault_kind kind)
 {
 	f->until_ns[kind] = 0;
 	if (kind == FAULT_LINK)
-		model_link(m, true);
+		model_ask(m, MODEL_LINK_UP);
 	else if (kind == FAULT_RESET)
-		model_reset(m);
+		model_ask(m, MODEL_RESET);
 }
 
 void

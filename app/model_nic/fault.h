@@ -58,10 +58,7 @@ faults_busy(const struct faults *f)
 	return f->timed || atomic_load_explicit(&f->any, memory_order_relaxed);
 }
 
-/*
- * Begin what was asked for, end what is over; counts in *r. Calls model_link(),
- * model_reset_announce() and model_reset().
- */
+/* Begin what was asked for, end what is over, in a turn; counts in *r. Calls model_ask(). */
 void faults_turn(struct faults *f, struct model *m, uint64_t now_ns, struct model_nic_report *r);
 
 /* Is it at work? Of those that last for a time. */

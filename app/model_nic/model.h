@@ -45,7 +45,7 @@ struct model {
 	uint8_t *bar;        /* the model's view: plain memory */
 	uint8_t *bar_driver; /* the driver's view: trapped */
 	uint8_t mac[6];
-	_Atomic bool link_up; /* written by core; a fault asks for model_link() */
+	_Atomic bool link_up; /* written by model_life.c; a fault asks for MODEL_LINK_... */
 	/*
 	 * What the driver configured; written by the family under trap, read by the thread that
 	 * moves frames.
@@ -58,8 +58,10 @@ struct model {
 	struct ring rx[MODEL_QUEUES_MAX], tx[MODEL_QUEUES_MAX]; /* by hardware queue */
 	struct traffic *traffic;
 	int interrupt_fd;              /* write 4 bytes: the driver's interrupt handler runs */
-	_Atomic uint64_t link_changes; /* for the report; core counts */
+	_Atomic uint64_t link_changes; /* for the report; model_life.c counts */
 	_Atomic uint64_t resets;       /* asked for by the driver; the family counts */
+	_Atomic uint32_t asked;        /* enum model_ask bits; done and cleared after each turn */
+	int log;                       /* what model_log() says: lines up to this level */
 };
 
 /* A register in the model's own view, untrapped. offset: bytes, a multiple of 4. */
@@ -75,14 +77,16 @@ model_reg_set(struct model *m, uint32_t offset, uint32_t value)
 	*(volatile uint32_t *)(volatile void *)(m->bar + offset) = value;
 }
 
-/* Start moving frames on a ring whose geometry is set up: head and seen become 0. Thread: any. */
-void model_ring_enable(struct model *m, struct ring *r);
+/* What a turn may ask for: registers change between turns, in this order. */
+enum model_ask {
+	MODEL_LINK_DOWN = 1 << 0, /* pull the cable */
+	MODEL_LINK_UP = 1 << 1,   /* plug it */
+	MODEL_ANNOUNCE = 1 << 2,  /* family->reset_announce() */
+	MODEL_RESET = 1 << 3,     /* family->reset(), for which the driver did not ask */
+};
 
-/*
- * Stop, and return only when no thread of the model touches the ring any more: the driver frees its
- * mbufs next. Idempotent. Thread: any but the model's own.
- */
-void model_ring_disable(struct model *m, struct ring *r);
+/* Have it done after this turn; of the link up and down, the later counts. Thread: the turn's. */
+void model_ask(struct model *m, enum model_ask what);
 
 /*
  * The model of a port, for wires; NULL: MODEL_NIC lists no such port. Its driver may not have
@@ -91,28 +95,13 @@ void model_ring_disable(struct model *m, struct ring *r);
 struct model *model_port(unsigned port);
 
 /*
- * Call family->watch before each turn, and take turns even while no ring is enabled; or no longer.
- * Idempotent. Thread: any but the model's own in a turn.
+ * The model of a port, 0..MODEL_PORTS_MAX-1, made if there is none: without family and state. NULL
+ * when memory is short. Thread: the one that configures.
  */
-void model_watch(struct model *m, bool on);
+struct model *model_make(unsigned port);
 
-/* Disable every ring. */
-void model_rings_disable(struct model *m);
-
-/*
- * Pull or plug the cable: family->link() runs, under the same lock as its register functions, and
- * link_up follows. Later, when called in a turn (a fault plan): after that turn. Thread: any but
- * the driver's under trap.
- */
-void model_link(struct model *m, bool up);
-
-/*
- * A reset that the driver did not ask for: family->reset_announce() or family->reset() runs, under
- * the same lock as its register functions. Later, when called in a turn: after that turn. Thread:
- * any but the driver's under trap.
- */
-void model_reset_announce(struct model *m);
-void model_reset(struct model *m);
+/* All models and their states, where nothing runs any more: tests. */
+void models_free(void);
 
 /* Make the driver's interrupt handler run. Thread: any. */
 void model_interrupt(struct model *m);

@@ -1,11 +1,14 @@
 /* The thread that moves frames between rings and wires, and how it rests. */
-#include "model_nic/core.h"
+#include "model_nic/mover.h"
+
+#include "model_nic/config.h"
 
 #include <errno.h>
 #include <pthread.h>
 #include <sched.h>
 #include <semaphore.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -25,6 +28,8 @@ static struct {
 	bool running; /* written by who starts and stops, under lock */
 	atomic_bool stop;
 	sem_t wake;
+	unsigned (*turns)(void);
+	bool (*awake)(void);
 } mover;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -79,9 +84,9 @@ mover_run(void *unused)
 	prctl(PR_SET_TIMERSLACK, SLACK_NS, 0, 0, 0);
 	preempted(&switches);
 	while (!atomic_load_explicit(&mover.stop, memory_order_relaxed)) {
-		if (model_turns() != 0) {
+		if (mover.turns() != 0) {
 			idle = 0;
-		} else if (!models_awake()) {
+		} else if (!mover.awake()) {
 			sem_wait(&mover.wake);
 		} else if (++idle >= limit) {
 			limit = nap(&shared, &switches);
@@ -121,8 +126,8 @@ thread_create(void)
 	ret = pthread_attr_init(&attr);
 	if (ret != 0)
 		return -ret;
-	if (core_config.cpu >= 0) {
-		CPU_SET((unsigned)core_config.cpu, &cpus);
+	if (config_current.cpu >= 0) {
+		CPU_SET((unsigned)config_current.cpu, &cpus);
 		pthread_attr_setaffinity_np(&attr, sizeof(cpus), &cpus);
 	}
 	signals_block(&old);
@@ -135,16 +140,18 @@ thread_create(void)
 }
 
 int
-mover_start(void)
+mover_start(unsigned (*turns)(void), bool (*awake)(void))
 {
 	int ret = 0;
 
-	if (core_config.step)
+	if (config_current.step)
 		return 0;
 	pthread_mutex_lock(&lock);
 	if (!mover.running) {
 		sem_init(&mover.wake, 0, 0);
 		atomic_store(&mover.stop, false);
+		mover.turns = turns;
+		mover.awake = awake;
 		ret = thread_create();
 		mover.running = ret == 0;
 	}
@@ -169,6 +176,6 @@ mover_stop(void)
 void
 mover_wake(void)
 {
-	if (!core_config.step)
+	if (!config_current.step)
 		sem_post(&mover.wake);
 }

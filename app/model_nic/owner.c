@@ -2,7 +2,7 @@
  * receives into. */
 #include "model_nic/owner.h"
 
-#include "model_nic/model_nic.h"
+#include "model_nic/report.h"
 
 #include <string.h>
 

@@ -1,5 +1,8 @@
 /* Packets that the driver sent: offloads done, they go to another port, into a file, or are
  * verified. */
+#include "model_nic/sink.h"
+
+#include "model_nic/arrive.h"
 #include "model_nic/offload.h"
 #include "model_nic/owner.h"
 #include "model_nic/pcap_file.h"

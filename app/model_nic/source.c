@@ -1,5 +1,7 @@
 /* Packets that a port makes itself: generated, from a file, or because a fault wants them. */
-#include "model_nic/core.h"
+#include "model_nic/source.h"
+
+#include "model_nic/arrive.h"
 #include "model_nic/offload.h"
 #include "model_nic/pcap_file.h"
 #include "model_nic/traffic_parts.h"
@@ -235,7 +237,7 @@ ring_fill(struct traffic *t, struct ring *r)
 
 	if (n == 0)
 		return 0;
-	if (n < BATCH_LEAST && t->config->rate_pps == 0 && !core_config.step &&
+	if (n < BATCH_LEAST && t->config->rate_pps == 0 && !config_current.step &&
 		++t->waited[r->index] < PATIENCE)
 		return 0;
 	t->waited[r->index] = 0;

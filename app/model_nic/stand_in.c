@@ -1,7 +1,10 @@
 /* What stands before the application's drivers: it makes registers, interrupt and configuration
  * space, then the real driver probes. */
-#include "model_nic/bus.h"
-#include "model_nic/core.h"
+#include "model_nic/stand_in.h"
+
+#include "model_nic/config.h"
+#include "model_nic/control.h"
+#include "model_nic/model_life.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -27,9 +30,9 @@ static struct stand_in {
 } stand_ins[DRIVERS_MAX];
 
 struct rte_pci_id
-bus_id(unsigned port)
+stand_in_id(unsigned port)
 {
-	const struct model_family *f = core_config.port[port].family;
+	const struct model_family *f = config_current.port[port].family;
 
 	return (struct rte_pci_id){ .class_id = CLASS_ETHERNET << 8,
 		.vendor_id = f->vendor_id,
@@ -39,7 +42,7 @@ bus_id(unsigned port)
 }
 
 struct model *
-bus_model(const struct rte_pci_device *d)
+stand_in_model(const struct rte_pci_device *d)
 {
 	if (d->addr.domain != 0 || d->addr.bus != PCI_BUS || d->addr.function != 0 ||
 		d->id.subsystem_vendor_id != SUBSYSTEM_VENDOR)
@@ -54,7 +57,7 @@ bus_model(const struct rte_pci_device *d)
 static int
 config_space(unsigned port)
 {
-	struct rte_pci_id id = bus_id(port);
+	struct rte_pci_id id = stand_in_id(port);
 	uint8_t space[CONFIG_SPACE] = { 0 };
 	const uint16_t ids[] = { id.vendor_id, id.device_id, 0x6 /* memory, bus master */ };
 	const uint16_t class = CLASS_ETHERNET;
@@ -125,7 +128,7 @@ static int
 stand_in_probe(struct rte_pci_driver *driver, struct rte_pci_device *d)
 {
 	struct stand_in *s = (struct stand_in *)(void *)driver;
-	struct model *m = bus_model(d);
+	struct model *m = stand_in_model(d);
 	int ret;
 
 	if (m == NULL)
@@ -153,7 +156,7 @@ static int
 stand_in_remove(struct rte_pci_device *d)
 {
 	struct stand_in *s = (struct stand_in *)(void *)d->driver;
-	struct model *m = bus_model(d);
+	struct model *m = stand_in_model(d);
 	int ret = s->original->remove != NULL ? s->original->remove(d) : 0;
 
 	if (m != NULL && ret >= 0) {
@@ -183,8 +186,8 @@ stand_in_add(struct stand_in *s, struct rte_pci_driver *original)
 {
 	unsigned n = 0;
 
-	for (unsigned i = 0; i < core_config.ports; i++) {
-		struct rte_pci_id id = bus_id(i);
+	for (unsigned i = 0; i < config_current.ports; i++) {
+		struct rte_pci_id id = stand_in_id(i);
 
 		if (id_matches(original->id_table, &id))
 			s->ids[n++] = id;
@@ -211,9 +214,9 @@ stand_ins_add(struct pci_bus *pci)
 		if (n < DRIVERS_MAX && d->probe != stand_in_probe && stand_in_add(&stand_ins[n], d))
 			n++;
 	}
-	for (unsigned i = 0; i < core_config.ports; i++) {
-		const struct model_family *f = core_config.port[i].family;
-		struct rte_pci_id id = bus_id(i);
+	for (unsigned i = 0; i < config_current.ports; i++) {
+		const struct model_family *f = config_current.port[i].family;
+		struct rte_pci_id id = stand_in_id(i);
 		bool found = false;
 
 		for (unsigned j = 0; j < n; j++)

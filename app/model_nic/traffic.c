@@ -4,6 +4,8 @@
 
 #include "model_nic/owner.h"
 #include "model_nic/pcap_file.h"
+#include "model_nic/sink.h"
+#include "model_nic/source.h"
 #include "model_nic/traffic_parts.h"
 #include "model_nic/verify.h"
 

@@ -6,7 +6,7 @@
 #include "model_nic/fault.h"
 #include "model_nic/gen.h"
 #include "model_nic/model.h"
-#include "model_nic/model_nic.h"
+#include "model_nic/report.h"
 
 enum {
 	TRAFFIC_TAG = 4,           /* bytes of a VLAN tag: room before a gathered packet */
@@ -65,44 +65,3 @@ traffic_gathered(struct traffic *t)
 {
 	return t->space + TRAFFIC_TAG;
 }
-
-/* What became of a packet that came. */
-enum arrival {
-	ARRIVAL_GIVEN,
-	ARRIVAL_WAITS, /* its queue is off or has too few descriptors: not given, not counted */
-	ARRIVAL_LONG,  /* longer than the driver accepts: counted */
-};
-
-/* A packet of len bytes for the driver, from whatever source, into the queue that RSS says. */
-enum arrival arrive(struct traffic *t, const uint8_t *pkt, uint32_t len);
-
-/* The same from a wire, which does not wait: what finds no room is counted as missed. */
-void arrive_by_wire(struct traffic *t, const uint8_t *pkt, uint32_t len);
-
-/*
- * Cut a packet over the buffers at f, n of them; flags go to all, FRAME_EOP to the last. Returns
- * frames used; 0: too few, nothing is written.
- */
-uint16_t arrive_spread(struct frame *f, uint16_t n, const uint8_t *pkt, uint32_t len,
-	unsigned flags);
-
-/* Frames to the driver: owners, counters and pending descriptor errors with them. */
-void arrive_give(struct traffic *t, struct ring *r, struct frame *f, uint16_t n);
-
-/*
- * n frames of whole packets that the driver sent: to a listener (NULL: none), a file, or to be
- * verified.
- */
-void sink(struct traffic *t, const struct frame *f, uint16_t n, struct traffic *to);
-
-/*
- * Let this port's own source, generator or file, give what it has, no faster than its rate. now_ns:
- * of any clock that goes on; only a rate wants it. Returns frames given.
- */
-unsigned source_turn(struct traffic *t, uint64_t now_ns);
-
-/* The source rests: time that passes earns nothing. */
-void source_rest(struct traffic *t);
-
-/* Give the packets that faults ask for. Returns frames given. */
-unsigned source_faults(struct traffic *t);

@@ -3,6 +3,7 @@
 #include "model_nic/trap.h"
 
 #include "model_nic/ticket.h"
+#include "model_nic/trap_decode.h"
 
 #include <assert.h>
 #include <errno.h>

@@ -1,6 +1,6 @@
 /* x86-64 moves between registers and memory: enough to do a driver's register access in its
  * place. */
-#include "model_nic/trap.h"
+#include "model_nic/trap_decode.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
 #include "model_nic/verify.h"
 
 #include "model_nic/gen.h"
-#include "model_nic/model_nic.h"
+#include "model_nic/report.h"
 
 #include <stdlib.h>
 

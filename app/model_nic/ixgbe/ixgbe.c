@@ -1,6 +1,8 @@
 /* 82599 and X540 as net_ixgbe sees them: registers, resets, interrupts, link. Offsets: Intel 82599
  * datasheet, chapter 8. */
-#include "model_nic/ixgbe/ixgbe_chip.h"
+#include "model_nic/ixgbe/ixgbe.h"
+
+#include "model_nic/ixgbe/ixgbe_priv.h"
 
 enum {
 	BAR_BYTES = 512 << 10,

@@ -1,6 +1,6 @@
 /* The SFP+ module of the 82599: 10GBASE-SR, an EEPROM behind two wires that the driver moves
  * itself. Source: SFF-8472. */
-#include "model_nic/ixgbe/ixgbe_chip.h"
+#include "model_nic/ixgbe/ixgbe_priv.h"
 
 enum {
 	CLOCK_IN = 1 << 0,

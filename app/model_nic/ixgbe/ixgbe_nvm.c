@@ -1,6 +1,6 @@
 /* The NVM of 82599 and X540: a checksum, a firmware version, what follows the plugging of a module.
  * Source: Intel 82599 datasheet, chapter 6. */
-#include "model_nic/ixgbe/ixgbe_chip.h"
+#include "model_nic/ixgbe/ixgbe_priv.h"
 
 /* Words that are not 0. Pointers lead to words of this table too. */
 static const struct {

@@ -5,7 +5,8 @@
  * on, its head register holds what no head ever is; a driver writes 0 there when it starts one. On
  * Tx queues that rest it is the head, for which a driver waits before it stops one.
  */
-#include "model_nic/ixgbe/ixgbe_chip.h"
+#include "model_nic/ixgbe/ixgbe_priv.h"
+#include "model_nic/model_life.h"
 
 enum { DESC_BYTES = 16, DESCS_MIN = 8, DESCS_MAX = 8192, DESCS_STEP = 8 };
 

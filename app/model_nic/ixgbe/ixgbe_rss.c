@@ -1,6 +1,6 @@
 /* RSS of 82599 and X540: kind of packet, Toeplitz hash, table of 128 entries. Source: Intel 82599
  * datasheet 7.1.2.8. */
-#include "model_nic/ixgbe/ixgbe_chip.h"
+#include "model_nic/ixgbe/ixgbe_priv.h"
 
 #include <string.h>
 

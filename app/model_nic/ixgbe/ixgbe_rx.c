@@ -1,6 +1,6 @@
 /* Receive descriptors of 82599 and X540, in batches: lines are asked for first, then read or
  * written. Source: Intel 82599 datasheet 7.1.6. */
-#include "model_nic/ixgbe/ixgbe_chip.h"
+#include "model_nic/ixgbe/ixgbe_priv.h"
 
 enum { DESC = 16 };
 

@@ -1,7 +1,7 @@
 /* Counters of 82599 and X540: registers that clear when they are read, made from rings and report
  * at that moment. */
-#include "model_nic/ixgbe/ixgbe_chip.h"
-#include "model_nic/model_nic.h"
+#include "model_nic/ixgbe/ixgbe_priv.h"
+#include "model_nic/report.h"
 #include "model_nic/traffic.h"
 
 enum { BYTES_LOW = 0x34, BYTES_HIGH = 0x38, PACKETS = 0x30 }; /* in the block of a queue */

@@ -1,6 +1,6 @@
 /* Transmit descriptors of 82599 and X540: plain packets take a short way in batches, others one by
  * one. Source: Intel 82599 datasheet 7.2.3. */
-#include "model_nic/ixgbe/ixgbe_chip.h"
+#include "model_nic/ixgbe/ixgbe_priv.h"
 #include "model_nic/mixed.h"
 
 enum { DESC = 16 };

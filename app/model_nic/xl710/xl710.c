@@ -2,6 +2,9 @@
  * XL710 datasheet, chapter 10. */
 #include "model_nic/xl710/xl710.h"
 
+#include "model_nic/model_life.h"
+#include "model_nic/xl710/xl710_priv.h"
+
 #include <string.h>
 
 enum {

@@ -1,6 +1,6 @@
 /* The XL710's admin queue: commands carried out when the driver moves the tail, events. Source:
  * Intel XL710 datasheet 7.10. */
-#include "model_nic/xl710/xl710_aq.h"
+#include "model_nic/xl710/xl710_aq_priv.h"
 
 #include <string.h>
 

@@ -1,6 +1,7 @@
 /* Queues of the XL710 on and off: private memory of the function, contexts in it, rings from
  * contexts. */
-#include "model_nic/xl710/xl710.h"
+#include "model_nic/model_life.h"
+#include "model_nic/xl710/xl710_priv.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* RSS of the XL710: packet class, input, Toeplitz hash, table. Source: Intel XL710 datasheet 7.1.8;
  * rte_thash.h agrees on the hash. */
 #include "model_nic/packet.h"
-#include "model_nic/xl710/xl710.h"
+#include "model_nic/xl710/xl710_priv.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* Receive descriptors of the XL710, in batches: lines are asked for first, then read or written.
  * Source: datasheet 8.3.2. */
-#include "model_nic/xl710/xl710.h"
+#include "model_nic/xl710/xl710_priv.h"
 
 #include <emmintrin.h>
 #include <string.h>

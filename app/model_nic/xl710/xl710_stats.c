@@ -1,8 +1,8 @@
 /* Counters of the XL710: free-running registers, made from rings and report when the driver reads
  * them. */
-#include "model_nic/model_nic.h"
+#include "model_nic/report.h"
 #include "model_nic/traffic.h"
-#include "model_nic/xl710/xl710.h"
+#include "model_nic/xl710/xl710_priv.h"
 
 #include <string.h>
 

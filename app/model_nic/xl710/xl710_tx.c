@@ -1,7 +1,7 @@
 /* Transmit descriptors of the XL710: plain packets take a short way in batches, others one by one.
  * Source: datasheet 8.4.2. */
 #include "model_nic/mixed.h"
-#include "model_nic/xl710/xl710.h"
+#include "model_nic/xl710/xl710_priv.h"
 
 #include <emmintrin.h>
 #include <string.h>

@@ -1,7 +1,9 @@
 /* net_mock: the virtual devices, each a port in whose place a real driver's would be. */
 #include "model_nic/mock/mock.h"
 
-#include "model_nic/core.h"
+#include "model_nic/control.h"
+#include "model_nic/model_life.h"
+#include "model_nic/mover.h"
 
 #include <bus_vdev_driver.h>
 #include <ethdev_vdev.h>
@@ -96,8 +98,10 @@ mock_info(struct rte_eth_dev *dev, struct rte_eth_dev_info *info)
 			p->driver->family->name);
 		dev->device->bus_info = bus_infos[i];
 	}
-	info->max_rx_queues = RTE_MIN(info->max_rx_queues, core_config.port[p->model->port].queues);
-	info->max_tx_queues = RTE_MIN(info->max_tx_queues, core_config.port[p->model->port].queues);
+	info->max_rx_queues =
+		RTE_MIN(info->max_rx_queues, config_current.port[p->model->port].queues);
+	info->max_tx_queues =
+		RTE_MIN(info->max_tx_queues, config_current.port[p->model->port].queues);
 }
 
 static int

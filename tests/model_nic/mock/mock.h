@@ -94,7 +94,7 @@ int mock_simd_begin(enum mock_path path, uint16_t *before);
 void mock_simd_end(uint16_t before);
 
 /*
- * Add what a device says to core_config, all devices that the command line names the first time.
+ * Add what a device says to config_current, all devices that the command line names the first time.
  * Returns the model's number, or -1 with why; empty: said already.
  */
 int mock_config_add(const char *name, const char *words, struct mock_options *options, char *why,

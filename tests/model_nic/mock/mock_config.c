@@ -1,7 +1,8 @@
 /* What --vdev says of mock ports: words for the model, and a few of their own. */
-#include "model_nic/core.h"
+#include "model_nic/families.h"
 #include "model_nic/mock/mlx5_nic.h"
 #include "model_nic/mock/mock.h"
+#include "model_nic/model_life.h"
 
 #include <rte_dev.h>
 #include <rte_devargs.h>
@@ -227,7 +228,8 @@ devices_note_all(void)
 static int
 parse_all(unsigned i, struct model_config *c, struct mock_options *options, char *why, size_t size)
 {
-	char text[TEXT_MAX] = "", message[512];
+	char text[TEXT_MAX] = "";
+	struct config_words words;
 	size_t used = 0;
 
 	for (unsigned k = 0; k < devices_n; k++) {
@@ -241,14 +243,8 @@ parse_all(unsigned i, struct model_config *c, struct mock_options *options, char
 		if (k == i)
 			*options = o;
 	}
-	if (config_parse(text, getenv("MODEL_NIC_MODE"), getenv("MODEL_NIC_CPU"),
-		    getenv("MODEL_NIC_LOG"), getenv("MODEL_NIC_REPORT"), c, message,
-		    sizeof(message)) == 0)
-		return 0;
-	/* It was not MODEL_NIC that said so. */
-	snprintf(why, size, "%s",
-		strncmp(message, "MODEL_NIC: ", 11) == 0 ? message + 11 : message);
-	return -1;
+	words = config_words(model_families, text, "");
+	return config_parse(&words, c, why, size);
 }
 
 /* The first device makes the models of all that were noted; a later one its own. */
@@ -256,12 +252,12 @@ static int
 models_make(unsigned i, bool first, const struct model_config *c, char *why, size_t size)
 {
 	if (first) {
-		core_config = *c;
+		config_current = *c;
 		return models_create(why, size);
 	}
 	model_forget(i);
-	core_config.port[i] = c->port[i];
-	core_config.ports = c->ports;
+	config_current.port[i] = c->port[i];
+	config_current.ports = c->ports;
 	return model_create(i, why, size);
 }
 

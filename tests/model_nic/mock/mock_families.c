@@ -1,5 +1,5 @@
 /* The families that mock ports offer. */
-#include "model_nic/model.h"
+#include "model_nic/families.h"
 
 extern const struct model_family mock_mlx5_family, mock_i40e_family, mock_ixgbe_family;
 

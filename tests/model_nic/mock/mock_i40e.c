@@ -2,7 +2,8 @@
  * did not probe. */
 #include "model_nic/mock/mock.h"
 #include "model_nic/mock/mock_intel.h"
-#include "model_nic/xl710/xl710.h"
+#include "model_nic/model_life.h"
+#include "model_nic/xl710/xl710_priv.h"
 
 #include <rte_malloc.h>
 

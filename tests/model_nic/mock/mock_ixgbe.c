@@ -1,8 +1,9 @@
 /* A mock port of ixgbe: the driver's queue set-up, selection and burst functions on a port that it
  * did not probe. */
-#include "model_nic/ixgbe/ixgbe_chip.h"
+#include "model_nic/ixgbe/ixgbe_priv.h"
 #include "model_nic/mock/mock.h"
 #include "model_nic/mock/mock_intel.h"
+#include "model_nic/model_life.h"
 
 #include <base/ixgbe_type.h>
 #include <ixgbe_ethdev.h>

@@ -3,6 +3,7 @@
 #include "model_nic/mock/mlx5_nic.h"
 #include "model_nic/mock/mlx5_region.h"
 #include "model_nic/mock/mock_mlx5.h"
+#include "model_nic/model_life.h"
 
 #include <rte_malloc.h>
 

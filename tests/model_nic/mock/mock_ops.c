@@ -1,6 +1,7 @@
 /* Port operations that are the same whatever the driver. */
-#include "model_nic/core.h"
+#include "model_nic/config.h"
 #include "model_nic/mock/mock.h"
+#include "model_nic/model_life.h"
 #include "model_nic/model_nic.h"
 
 #include <rte_malloc.h>

@@ -5,7 +5,11 @@
  * environment: port N's socket is FOLDER/N, to be given to --vdev=net_virtio_userN,path=. Devices
  * are there before EAL probes.
  */
-#include "model_nic/core.h"
+#include "model_nic/config.h"
+#include "model_nic/control.h"
+#include "model_nic/families.h"
+#include "model_nic/model_life.h"
+#include "model_nic/mover.h"
 #include "model_nic/vhost/vring.h"
 
 #include <errno.h>
@@ -193,7 +197,7 @@ sockets_remove(void)
 	struct sockaddr_un at;
 	socklen_t size;
 
-	for (unsigned i = 0; i < core_config.ports; i++) {
+	for (unsigned i = 0; i < config_current.ports; i++) {
 		size = sizeof(at);
 		if (backends[i].listener > 0 &&
 			getsockname(backends[i].listener, (struct sockaddr *)&at, &size) == 0)
@@ -236,6 +240,8 @@ backend_start(struct backend *b, unsigned port, const char *folder)
 __attribute__((constructor)) static void
 start(void)
 {
+	const struct config_words words =
+		config_words(model_families, getenv("MODEL_NIC"), "MODEL_NIC: ");
 	const char *folder = getenv("VHOST_NIC");
 	char why[512];
 	int ret;
@@ -244,15 +250,13 @@ start(void)
 		complain("VHOST_NIC", "not set: want a folder for sockets: no devices");
 		return;
 	}
-	if (config_parse(getenv("MODEL_NIC"), getenv("MODEL_NIC_MODE"), getenv("MODEL_NIC_CPU"),
-		    getenv("MODEL_NIC_LOG"), getenv("MODEL_NIC_REPORT"), &core_config, why,
-		    sizeof(why)) != 0 ||
+	if (config_parse(&words, &config_current, why, sizeof(why)) != 0 ||
 		models_create(why, sizeof(why)) != 0) {
 		complain("configuration", why);
 		exit(EXIT_FAILURE);
 	}
 	atexit(finish);
-	for (unsigned i = 0; i < core_config.ports; i++) {
+	for (unsigned i = 0; i < config_current.ports; i++) {
 		ret = backend_start(&backends[i], i, folder);
 		if (ret != 0) {
 			complain(folder, strerror(-ret));

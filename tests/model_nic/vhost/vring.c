@@ -1,5 +1,6 @@
 /* Virtio's rings as the device reads and writes them. Source: Virtual I/O Device (VIRTIO) 1.1, 2.6
  * to 2.8, 5.1.6. */
+#include "model_nic/model_life.h"
 #include "model_nic/vhost/vring_read.h"
 
 #include <linux/virtio_config.h>

@@ -1,5 +1,7 @@
 /* What MODEL_NIC and its like may say, and what is answered to the rest. */
 #include "model_nic/config.h"
+#include "model_nic/ixgbe/ixgbe.h"
+#include "model_nic/xl710/xl710.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,17 +12,27 @@
 const struct model_family model_xl710 = { .name = "xl710", .queues_max = 16 };
 const struct model_family model_82599 = { .name = "82599", .queues_max = 16 };
 const struct model_family model_x540 = { .name = "x540", .queues_max = 8 };
-const struct model_family *const model_families[] = { &model_xl710, &model_82599, &model_x540,
+static const struct model_family *const families[] = { &model_xl710, &model_82599, &model_x540,
 	NULL };
 
 static struct model_config config;
 static char why[256];
 
 static int
+parse_all(const char *devices, const char *mode, const char *cpu, const char *log,
+	const char *report)
+{
+	const struct config_words words = { families, devices, "MODEL_NIC: ", mode, cpu, log,
+		report };
+
+	memset(why, 0, sizeof(why));
+	return config_parse(&words, &config, why, sizeof(why));
+}
+
+static int
 parse(const char *devices)
 {
-	memset(why, 0, sizeof(why));
-	return config_parse(devices, NULL, NULL, NULL, NULL, &config, why, sizeof(why));
+	return parse_all(devices, NULL, NULL, NULL, NULL);
 }
 
 /* A device that is understood, and what it comes to. */
@@ -179,15 +191,12 @@ wires(void **state)
 static void
 the_other_variables(void **state)
 {
-	assert_int_equal(config_parse("xl710", "step", "3", "2", "/r.json", &config, why,
-				 sizeof(why)),
-		0);
+	assert_int_equal(parse_all("xl710", "step", "3", "2", "/r.json"), 0);
 	assert_true(config.step);
 	assert_int_equal(config.cpu, 3);
 	assert_int_equal(config.log, 2);
 	assert_string_equal(config.report, "/r.json");
-	assert_int_equal(config_parse("xl710", "thread", "0", "0", NULL, &config, why, sizeof(why)),
-		0);
+	assert_int_equal(parse_all("xl710", "thread", "0", "0", NULL), 0);
 	assert_false(config.step);
 }
 
@@ -286,8 +295,8 @@ bad_variables(void **state)
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		assert_int_equal(config_parse("xl710", rows[i].mode, rows[i].cpu, rows[i].log,
-					 rows[i].report, &config, why, sizeof(why)),
+		assert_int_equal(parse_all("xl710", rows[i].mode, rows[i].cpu, rows[i].log,
+					 rows[i].report),
 			-1);
 		if (strncmp(why, rows[i].want, strlen(rows[i].want)) != 0)
 			fail_msg("\"%s\": want %s", why, rows[i].want);

@@ -1,6 +1,6 @@
 /* The decoder of register accesses: instructions that it knows, and those that it must leave
  * alone. */
-#include "model_nic/trap.h"
+#include "model_nic/trap_decode.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -23,22 +23,13 @@ tell(char letter)
 }
 
 void
-model_link(struct model *m, bool up)
+model_ask(struct model *m, enum model_ask what)
 {
 	assert_ptr_equal(m, &bed);
-	tell(up ? 'u' : 'd');
-}
-
-void
-model_reset_announce(struct model *m)
-{
-	tell('a');
-}
-
-void
-model_reset(struct model *m)
-{
-	tell('r');
+	tell(what == MODEL_LINK_UP                ? 'u'
+			: what == MODEL_LINK_DOWN ? 'd'
+			: what == MODEL_ANNOUNCE  ? 'a'
+						  : 'r');
 }
 
 static int

@@ -1,7 +1,8 @@
 /* Rings that come and go while a thread moves frames; the link; the two modes. */
 #include "fixtures/model_nic_watching_traffic.h"
-#include "model_nic/core.h"
-#include "model_nic/model_nic.h"
+#include "model_nic/config.h"
+#include "model_nic/model_life.h"
+#include "model_nic/mover.h"
 
 #include <sched.h>
 #include <setjmp.h>
@@ -67,12 +68,12 @@ make(bool step)
 {
 	char why[128];
 
-	memset(&core_config, 0, sizeof(core_config));
-	core_config.ports = PORTS;
-	core_config.cpu = -1;
-	core_config.step = step;
+	memset(&config_current, 0, sizeof(config_current));
+	config_current.ports = PORTS;
+	config_current.cpu = -1;
+	config_current.step = step;
 	for (unsigned i = 0; i < PORTS; i++)
-		core_config.port[i].family = &family;
+		config_current.port[i].family = &family;
 	resets = 0;
 	link_told = -1;
 	assert_int_equal(models_create(why, sizeof(why)), 0);
@@ -216,7 +217,7 @@ static void
 steps_are_the_callers(void **state)
 {
 	make(true);
-	assert_int_equal(mover_start(), 0);
+	assert_int_equal(mover_start(model_turns, models_awake), 0);
 	model_ring_enable(model_port(0), &model_port(0)->rx[0]);
 	model_ring_enable(model_port(1), &model_port(1)->rx[0]);
 	model_ring_enable(model_port(1), &model_port(1)->rx[1]);
@@ -316,10 +317,10 @@ traffic_that_does_not_open_is_told(void **state)
 {
 	char why[64];
 
-	memset(&core_config, 0, sizeof(core_config));
-	core_config.ports = PORTS;
-	core_config.step = true;
-	core_config.port[0].family = core_config.port[1].family = &family;
+	memset(&config_current, 0, sizeof(config_current));
+	config_current.ports = PORTS;
+	config_current.step = true;
+	config_current.port[0].family = config_current.port[1].family = &family;
 	watching_missing = 1;
 	assert_int_equal(models_create(why, sizeof(why)), -1);
 	assert_string_equal(why, "port 1: no such file");
@@ -330,9 +331,9 @@ static void
 a_cpu_that_is_not_there(void **state)
 {
 	make(true);
-	core_config.step = false;
-	core_config.cpu = 1023;
-	assert_true(mover_start() < 0);
+	config_current.step = false;
+	config_current.cpu = 1023;
+	assert_true(mover_start(model_turns, models_awake) < 0);
 	assert_false(mover_cpu_usable(1023));
 	assert_true(mover_cpu_usable(sched_getcpu()));
 }

@@ -1,8 +1,9 @@
-/* Between the bus and what stands before its drivers. */
+/* What stands before the drivers that serve our devices, and how those are known. */
 #pragma once
 
 #include "model_nic/dpdk_private.h"
-#include "model_nic/model.h"
+
+struct model;
 
 /* Our devices: 0000:f0:PORT.0. The subsystem's id tells them from real ones. */
 enum {
@@ -13,10 +14,10 @@ enum {
 };
 
 /* What a port's device is found by. */
-struct rte_pci_id bus_id(unsigned port);
+struct rte_pci_id stand_in_id(unsigned port);
 
 /* The model behind a device, NULL for a real one. */
-struct model *bus_model(const struct rte_pci_device *d);
+struct model *stand_in_model(const struct rte_pci_device *d);
 
 /*
  * Put before each driver that serves our devices a copy which serves nothing else. Once, when every

@@ -1,7 +1,7 @@
 /* Between the files that answer commands of the XL710's admin queue. */
 #pragma once
 
-#include "model_nic/xl710/xl710.h"
+#include "model_nic/xl710/xl710_priv.h"
 
 /* A command and its answer, in place. */
 struct command {

@@ -1,0 +1,7 @@
+/* The chips that a plugin models. */
+#pragma once
+
+#include "model_nic/family.h"
+
+/* What MODEL_NIC may name, ended by NULL. */
+extern const struct model_family *const model_families[];

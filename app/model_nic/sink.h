@@ -1,0 +1,12 @@
+/* Packets that the driver sent. */
+#pragma once
+
+#include "model_nic/frame.h"
+
+struct traffic;
+
+/*
+ * n frames of whole packets that the driver sent: to a listener (NULL: none), a file, or to be
+ * verified.
+ */
+void sink(struct traffic *t, const struct frame *f, uint16_t n, struct traffic *to);
