@@ -338,13 +338,18 @@ static int
 program_run(struct program *p, int argc, char **argv, bool *eal, struct err *e)
 {
 	struct app *app = &p->app;
-	int at = dashes(argc, argv), ret;
+	int at = dashes(argc, argv), ret = 0;
 
 	app->run.interrupt_fd = app->interrupt_fd = interrupt_open(e);
 	if (app->interrupt_fd < 0)
 		return app->interrupt_fd;
 	p->options.interactive = argc == 1 && isatty(STDIN_FILENO) != 0;
-	ret = eal_open(at, argv, app->interrupt_fd, app->out, e);
+	if (at < argc) {
+		argv[at] = argv[0];
+		ret = options_early(&p->options, app, argc - at, argv + at, e);
+	}
+	if (ret == 0)
+		ret = eal_open(at, argv, app->interrupt_fd, app->out, e);
 	if (ret != 0)
 		return ret;
 	*eal = true;
@@ -354,7 +359,6 @@ program_run(struct program *p, int argc, char **argv, bool *eal, struct err *e)
 	port_probe(&app->ports);
 	run_init(&app->run);
 	if (at < argc) {
-		argv[at] = argv[0];
 		ret = options_parse(&p->options, app, argc - at, argv + at, e);
 		if (ret != 0)
 			return ret;

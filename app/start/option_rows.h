@@ -32,7 +32,7 @@ struct option_row {
 	 * main.
 	 */
 	int (*apply)(struct options *o, struct app *app, const char *value, struct err *e);
-	bool first; /* before all others: settles how they answer */
+	bool early; /* before EAL and all others: settles how they answer, what EAL finds */
 };
 
 /* In the order of the usage; option_rows_n of them. */

@@ -108,42 +108,43 @@ refuse(int argc, char **argv, int at, struct err *e)
 		"%s: no such option, or short for several; zcfwd -- --help lists them", word);
 }
 
-/*
- * Go through all options; first: apply those that settle how the others answer (--output), else all
- * but those.
- */
+/* Go through all options, and apply those that are early, else all but those. */
 static int
-pass(struct options *o, struct app *app, int argc, char **argv, const struct option *table,
-	bool first, struct err *e)
+pass(struct options *o, struct app *app, int argc, char **argv, bool early, struct err *e)
 {
+	struct option *table = table_new(app->settings);
 	int c, ret = 0;
 
+	if (table == NULL)
+		return err_set(e, ENOMEM, "no memory for the options");
 	opterr = 0;
 	optind = 0;
 	while (ret == 0 && (c = getopt_long(argc, argv, "+iah", table, NULL)) != -1) {
 		size_t which;
 
-		if (c == '?')
-			return refuse(argc, argv, optind, e);
+		if (c == '?') {
+			ret = refuse(argc, argv, optind, e);
+			break;
+		}
 		which = c < LONG_BASE ? row_of_letter(c) : (size_t)(c - LONG_BASE);
-		if (first == (which < option_rows_n && option_rows[which].first))
+		if (early == (which < option_rows_n && option_rows[which].early))
 			ret = apply(o, app, which, optarg, e);
 	}
+	free(table);
 	return ret;
+}
+
+int
+options_early(struct options *o, struct app *app, int argc, char **argv, struct err *e)
+{
+	return pass(o, app, argc, argv, true, e);
 }
 
 int
 options_parse(struct options *o, struct app *app, int argc, char **argv, struct err *e)
 {
-	struct option *table = table_new(app->settings);
-	int ret;
+	int ret = pass(o, app, argc, argv, false, e);
 
-	if (table == NULL)
-		return err_set(e, ENOMEM, "no memory for the options");
-	ret = pass(o, app, argc, argv, table, true, e);
-	if (ret == 0)
-		ret = pass(o, app, argc, argv, table, false, e);
-	free(table);
 	if (ret != 0)
 		return ret;
 	if (optind < argc)

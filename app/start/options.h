@@ -8,7 +8,14 @@ struct app;
 struct err;
 
 /*
- * Parse argv[1..argc) into o, the settings and the choices of app. Names may be shortened while
+ * Look at argv[1..argc) before EAL comes up: that all of them are options, and what the early ones
+ * say (struct option_row). Errors: EINVAL with the bad option or value and what was expected.
+ * Thread: main, once.
+ */
+int options_early(struct options *o, struct app *app, int argc, char **argv, struct err *e);
+
+/*
+ * Parse the rest of argv[1..argc) into o, the settings and the choices of app. Names may be shortened while
  * unambiguous (getopt_long). All of it is checked before ports are configured. Errors: EINVAL with
  * the bad option or value and what was expected. Thread: main, once.
  */

@@ -41,6 +41,15 @@ def test_bad_option_ends_the_run(binary, option, word):
     assert "> " not in done.stdout
 
 
+@pytest.mark.parametrize("option", ["--no-such-option", "--output=xml", "--rxq"])
+def test_before_eal(binary, option):
+    """What is no option, and what settles how the others answer, is told before EAL looks for devices."""
+    done = run(binary, "quit\n", args=[option])
+    assert done.returncode == 1
+    assert done.stderr.startswith("zcfwd: ") and done.stderr.count("\n") == 1, done.stderr
+    assert "EAL" not in done.stdout and "Bye" not in done.stdout
+
+
 @pytest.mark.parametrize("args,text", [
     (["--forw", "mac"], "Set mac packet forwarding mode"),
     (["--burst", "8"], "packets/burst=8"),
