@@ -28,6 +28,7 @@
 #include "start/eal.h"
 #include "start/lists.h"
 #include "start/manual.h"
+#include "start/model_plugin.h"
 #include "start/options.h"
 #include "watch/forward.h"
 #include "watch/metrics.h"
@@ -348,6 +349,8 @@ program_run(struct program *p, int argc, char **argv, bool *eal, struct err *e)
 		argv[at] = argv[0];
 		ret = options_early(&p->options, app, argc - at, argv + at, e);
 	}
+	if (ret == 0)
+		ret = model_plugin_open(p->options.models, p->options.n_models, e);
 	if (ret == 0)
 		ret = eal_open(at, argv, app->interrupt_fd, app->out, e);
 	if (ret != 0)

@@ -10,6 +10,7 @@ _zcfwd() {
 		return
 		;;
 	--port-topology) mapfile -t COMPREPLY < <(compgen -W "paired chained loop" -- "$word"); return ;;
+	--model) mapfile -t COMPREPLY < <(compgen -W "xl710 82599 x540" -- "$word"); compopt -o nospace; return ;;
 	--output) mapfile -t COMPREPLY < <(compgen -W "text json" -- "$word"); return ;;
 	--cmdline-file | --eth-peers-configfile | --history-file) mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;
 	esac

@@ -7,8 +7,8 @@
  */
 #include "model_nic/config.h"
 #include "model_nic/control.h"
-#include "model_nic/families.h"
 #include "model_nic/model_life.h"
+#include "model_nic/model_nic_devices.h"
 #include "model_nic/mover.h"
 #include "model_nic/stand_in.h"
 
@@ -19,6 +19,7 @@
 
 static struct pci_bus *pci;
 static int (*pci_scan)(void);
+static bool present; /* the devices are to be on the PCI bus */
 
 static void
 complain(const char *text)
@@ -165,32 +166,18 @@ finish(void)
  * scan fails, and would go on without the devices that were asked for.
  */
 static void
-configure(void)
-{
-	const struct config_words words =
-		config_words(model_families, getenv("MODEL_NIC"), "MODEL_NIC: ");
-	char why[512];
-
-	if (config_parse(&words, &config_current, why, sizeof(why)) == 0) {
-		if (config_current.cpu >= 0 && !mover_cpu_usable(config_current.cpu))
-			snprintf(why, sizeof(why),
-				"MODEL_NIC_CPU: \"%d\": want a CPU that this process may use",
-				config_current.cpu);
-		else if (models_create(why, sizeof(why)) == 0)
-			return;
-	}
-	complain(why);
-	exit(EXIT_FAILURE);
-}
-
-static void
 start(void)
 {
+	char why[512];
+
 	if (rte_eal_process_type() != RTE_PROC_PRIMARY) {
 		complain("primary processes only: no devices");
 		return;
 	}
-	configure();
+	if (model_nic_devices_default(why, sizeof(why)) != 0) {
+		complain(why);
+		exit(EXIT_FAILURE);
+	}
 	if (config_current.ports == 0) {
 		complain("MODEL_NIC is not set: no devices");
 		return;
@@ -202,6 +189,7 @@ start(void)
 	pci_scan = pci->bus.scan;
 	pci->bus.scan = pci_scan_too;
 	control_register();
+	present = true;
 }
 
 static int
@@ -212,7 +200,7 @@ scan(void)
 	if (!started)
 		start();
 	started = true;
-	return config_current.ports > 0 ? devices_add() : 0;
+	return present ? devices_add() : 0;
 }
 
 static int
@@ -231,7 +219,7 @@ find_device(const struct rte_device *from, rte_dev_cmp_t compare, const void *da
 static enum rte_iova_mode
 iommu_class(void)
 {
-	return config_current.ports > 0 ? RTE_IOVA_VA : RTE_IOVA_DC;
+	return present ? RTE_IOVA_VA : RTE_IOVA_DC;
 }
 
 static struct rte_bus bus = {

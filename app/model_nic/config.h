@@ -1,7 +1,7 @@
-/* The environment that configures the plugin; unknown devargs make a driver refuse its device, so
- * nothing goes through -a. */
+/* The words that say which devices there are and what they do; unknown devargs make a driver refuse
+ * its device, so nothing goes through -a. */
 /*
- * MODEL_NIC="DEVICE[,KEY[=VALUE]]...[;DEVICE...]"; a trailing *N repeats a device:
+ * --model, MODEL_NIC: "DEVICE[,KEY[=VALUE]]...[;DEVICE...]"; a trailing *N repeats a device:
  * "xl710,rx=gen,size=64*2".
  *   rx=gen|copy|loop|wire:PORT|pcap:FILE[:LOOPS]|none   where received packets come from (gen: written once per buffer; copy: every time)
  *   tx=sink|pcap:FILE          where transmitted packets go (a port named by another's wire:, or its own loop, gets them first)
@@ -10,9 +10,10 @@
  *   vlan=ID  badl3=N badl4=N error=N   every packet tagged; every N-th with a wrong checksum, or a descriptor error
  *   fault=WORDS@PACKETS        a fault (fault.h) after so many received packets; repeatable
  *   mac=XX:XX:XX:XX:XX:XX
- * MODEL_NIC_MODE=thread|step   who moves frames (thread)    MODEL_NIC_CPU=N  where the thread runs
- * (as its creator may) MODEL_NIC_LOG=0..3           MODEL_NIC_REPORT=FILE        JSON of every
- * port's report when the process ends or the device goes
+ *
+ * From the environment: MODEL_NIC_MODE=thread|step, who moves frames (thread); MODEL_NIC_CPU=N, where
+ * the thread runs (as its creator may); MODEL_NIC_LOG=0..3; MODEL_NIC_REPORT=FILE, JSON of every
+ * port's report when the process ends or the device goes.
  */
 #pragma once
 

@@ -2,12 +2,10 @@
  * telemetry, /model_nic/... */
 #pragma once
 
+#include "model_nic/api.h"
 #include "model_nic/report.h"
 
 #include <stdbool.h>
-
-/* The plugin shows nothing else to dlsym(). */
-#define MODEL_NIC_API __attribute__((visibility("default")))
 
 /* Ports configured, 0..MODEL_PORTS_MAX. */
 MODEL_NIC_API unsigned model_nic_ports(void);

@@ -1,5 +1,5 @@
-/* Engines and tables of commands that meson.build names, NULL-terminated, and the program's
- * version. */
+/* Engines and tables of commands that meson.build names, NULL-terminated, the program's
+ * version and where it is installed. */
 #pragma once
 
 struct cmd_table;
@@ -13,3 +13,6 @@ extern const struct cmd_table *const cmd_list[];
 
 /* "0.1.0" */
 extern const char program_version[];
+
+/* From the folder of the installed program to that of its plugins: "../lib/zcfwd" */
+extern const char program_plugins[];

@@ -83,6 +83,18 @@ output(struct options *o, struct app *app, const char *value, struct err *e)
 }
 
 static int
+model(struct options *o, struct app *app, const char *value, struct err *e)
+{
+	if (value[0] == '\0')
+		return err_set(e, EINVAL, "--model \"\": want devices, as xl710,flows=64*2");
+	if (o->n_models == OPTIONS_MODELS_MAX)
+		return err_set(e, E2BIG, "--model %s: may be given %u times", value,
+			OPTIONS_MODELS_MAX);
+	o->models[o->n_models++] = value;
+	return 0;
+}
+
+static int
 tx_first(struct options *o, struct app *app, const char *value, struct err *e)
 {
 	o->tx_first = true;
@@ -249,6 +261,10 @@ const struct option_row option_rows[] = {
 	{ "history-file", "FILE", "where the shell keeps its history; empty: nowhere",
 		history_file },
 	{ "output", "text|json", "how answers are written", output, true },
+	{ "model", "DEVICES",
+		"software NICs under the drivers of real ones (xl710, 82599, x540), as "
+		"xl710,flows=64*2; may be given several times",
+		model, true },
 	{ "tx-first", NULL, "send one burst per stream before forwarding; not with -i", tx_first },
 	{ "stats-period", "SECONDS", "show port statistics every so often; without -i",
 		stats_period },

@@ -10,6 +10,7 @@ struct app;
 struct err;
 
 #define OPTIONS_SCRIPTS_MAX 16
+#define OPTIONS_MODELS_MAX 32
 
 /* What options ask of main, beyond settings and choices. */
 struct options {
@@ -17,6 +18,8 @@ struct options {
 	const char *history_file;                 /* NULL: the default place; "": none */
 	const char *scripts[OPTIONS_SCRIPTS_MAX]; /* --cmdline-file, in order */
 	unsigned int n_scripts;
+	const char *models[OPTIONS_MODELS_MAX]; /* --model, in order */
+	unsigned int n_models;
 	const char *record;          /* file to record into; NULL: none */
 	unsigned int stats_period_s; /* 0: no periodic statistics */
 	struct metrics_config metrics;

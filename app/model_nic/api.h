@@ -1,0 +1,4 @@
+/* What the plugin shows to dlsym(): the functions that are declared so, and nothing else. */
+#pragma once
+
+#define MODEL_NIC_API __attribute__((visibility("default")))

@@ -1,0 +1,87 @@
+/* --model: software NICs on the PCI bus, by the plugin model_nic.so. */
+/*
+ * It is opened here, not by EAL's -d: EAL takes no plugin from below a folder that others may write
+ * to, such as /tmp, and does not know where ours lies. This one comes from where the program itself
+ * does, so it is trusted as far. Not asked for, nothing of it is in the process.
+ */
+#include "start/model_plugin.h"
+
+#include "base/base.h"
+#include "base/err.h"
+#include "model_nic/model_nic_devices.h"
+#include "start/lists.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define PLUGIN "model_nic.so"
+
+/* Where the plugin was built beside this program, else where both are installed. */
+static int
+find(char *path, size_t size, struct err *e)
+{
+	const char *const folders[] = { "app/model_nic", program_plugins };
+	char own[PATH_MAX];
+	ssize_t n = readlink("/proc/self/exe", own, sizeof(own) - 1);
+	unsigned int i;
+
+	if (n < 0)
+		return err_set(e, errno, "--model: /proc/self/exe: %s", strerror(errno));
+	own[n] = '\0';
+	*strrchr(own, '/') = '\0';
+	for (i = 0; i < ARRAY_SIZE(folders); i++)
+		if ((size_t)snprintf(path, size, "%s/%s/" PLUGIN, own, folders[i]) < size &&
+			access(path, R_OK) == 0)
+			return 0;
+	return err_set(e, ENOENT, "--model: no " PLUGIN " in %s/%s, nor in %s/%s", own, folders[0],
+		own, folders[1]);
+}
+
+/* "A;B;C", to be freed; NULL when memory is short. */
+static char *
+join(const char *const *devices, unsigned int n)
+{
+	size_t bytes = 1, used = 0;
+	unsigned int i;
+	char *all;
+
+	for (i = 0; i < n; i++)
+		bytes += strlen(devices[i]) + 1;
+	all = malloc(bytes);
+	for (i = 0; i < n && all != NULL; i++)
+		used += (size_t)snprintf(all + used, bytes - used, "%s%s", i > 0 ? ";" : "",
+			devices[i]);
+	return all;
+}
+
+int
+model_plugin_open(const char *const *devices, unsigned int n, struct err *e)
+{
+	char path[PATH_MAX], why[512], *all;
+	model_nic_devices_make *make;
+	void *plugin, *found;
+	int ret;
+
+	if (n == 0)
+		return 0;
+	ret = find(path, sizeof(path), e);
+	if (ret != 0)
+		return ret;
+	plugin = dlopen(path, RTLD_NOW);
+	found = plugin != NULL ? dlsym(plugin, "model_nic_devices") : NULL;
+	if (found == NULL)
+		return err_set(e, ENOEXEC, "--model: %s", dlerror());
+	/* ISO C has no cast from what dlsym() returns to a function. */
+	memcpy(&make, &found, sizeof(make));
+	all = join(devices, n);
+	if (all == NULL)
+		return err_set(e, ENOMEM, "--model: no memory");
+	ret = make(all, why, sizeof(why));
+	free(all);
+	return ret != 0 ? err_set(e, EINVAL, "--model: %s", why) : 0;
+}
