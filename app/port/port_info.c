@@ -42,7 +42,7 @@ port_info_speed(struct out *o, const char *fmt, uint32_t mbps)
 }
 
 /*
- * Whether the port's NIC is software that a plugin put on the PCI bus: tests/model_nic says so in
+ * Whether the port's NIC is software that a plugin put on the PCI bus: app/model_nic says so in
  * the bus information.
  */
 static bool
