@@ -13,6 +13,7 @@ from collections import namedtuple
 
 import summary
 from forwarder import before_exec
+from modes import plugin_of
 from rig import command_line
 
 # name: as MODEL_NIC spells it; widths: what --force-max-simd-bitwidth makes a difference for; fast_free: the driver has it.
@@ -136,18 +137,17 @@ def run(config, cases, setup, program, samples):
 
 def argv_of(config, setup, program):
     """The command line of one process; both lcores on the core that is measured on. FOLDER stands for that of sockets."""
-    plugins = os.path.normpath(os.path.join(os.path.dirname(program), "..", "model_nic"))
     app = ("--output=json", "--keep-going", "--total-num-mbufs=16384", "--rxd=%d" % config.ring,
            "--txd=%d" % config.ring, "--tx-offloads=" + FAST_FREE[config.free])
     if config.device == "mlx5":
-        devices = ("-d", os.path.join(plugins, "mock", "mock.so"), *("--vdev=net_mock%d,driver=mlx5" % i for i in (0, 1)))
+        devices = ("-d", plugin_of(program, "tests/model_nic/mock/mock.so"), *("--vdev=net_mock%d,driver=mlx5" % i for i in (0, 1)))
     elif config.device in VIRTIO:
         devargs, thresholds = VIRTIO[config.device]
         app += thresholds(config.ring)
-        devices = ("-d", os.path.join(plugins, "vhost", "vhost_nic.so"), "--single-file-segments", *(
+        devices = ("-d", plugin_of(program, "tests/model_nic/vhost/vhost_nic.so"), "--single-file-segments", *(
             "--vdev=net_virtio_user%d,path=FOLDER/%d,queue_size=%d,%s" % (i, i, config.ring, devargs) for i in (0, 1)))
     else:
-        devices = ("-d", os.path.join(plugins, "model_nic.so"))
+        devices = ("-d", plugin_of(program))
     eal = (*devices, "--iova-mode=va", "--no-telemetry", "--log-level=error", "--log-level=pmd.net.virtio*:critical",
            "--force-max-simd-bitwidth=%d" % config.width)
     return command_line(program, "(0,1)@%d" % setup.cores[1], setup, "n", eal, app)

@@ -91,8 +91,9 @@ def lockstep_samples(argv, lines, variants, environment, runs):
     return found
 
 
-def plugin_of(lockstep):
-    return os.path.normpath(os.path.join(os.path.dirname(lockstep), "..", "model_nic", "model_nic.so"))
+def plugin_of(lockstep, plugin="app/model_nic/model_nic.so"):
+    """A plugin of the build that lockstep is of: BUILD/tests/bench/lockstep."""
+    return os.path.normpath(os.path.join(os.path.dirname(lockstep), "../..", plugin))
 
 
 def slice_order(modes, samples):

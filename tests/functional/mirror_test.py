@@ -1,14 +1,13 @@
 """port mirror RX TX: what a port receives, sent once more by another port, whole, whatever the engine does with it."""
 import pytest
 
-from model_nic_mock_test import LACKS, MOCK
-from modelled import PATIENT, PLUGIN, SEGMENTS, STOPPED, Modelled
+from model_nic_mock_test import LACKS
+from modelled import MOCK, PATIENT, SEGMENTS, STOPPED, VHOST, Modelled
 from packets import read_pcap, write_pcap
 from session import Session, wait_until
 from virtio_pair import WIDE, numbered
 
 N = 20_000
-VHOST = PLUGIN.replace("model_nic.so", "vhost/vhost_nic.so")
 SLOW_FREE = "--tx-offloads=0"
 SHARED = ("mbuf_fast_free", "while others point at their data")
 

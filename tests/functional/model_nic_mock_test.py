@@ -5,10 +5,9 @@ import re
 
 import pytest
 
-from modelled import GOOD, PATIENT, PLUGIN, Modelled, all_good, forward
+from modelled import GOOD, MOCK, PATIENT, Modelled, all_good, forward
 from session import Session, wait_until
 
-MOCK = PLUGIN.replace("model_nic.so", "mock/mock.so")
 LACKS = os.environ.get("MOCK_LACKS") or ("" if os.path.exists(MOCK) else f"{MOCK} is not built")
 pytestmark = pytest.mark.skipif(LACKS != "", reason=f"mock ports are left out: {LACKS}")
 

@@ -8,6 +8,8 @@ from stats import port_stats
 from telemetry import Telemetry
 
 PLUGIN = str(binary_path().parent / "app/model_nic/model_nic.so")
+MOCK = str(binary_path().parent / "tests/model_nic/mock/mock.so")
+VHOST = str(binary_path().parent / "tests/model_nic/vhost/vhost_nic.so")
 # A full Tx ring is no reason to drop here: the generator does not wait for the wire.
 PATIENT = "set burst tx delay 100 retry 60000"
 GOOD = ("corrupted", "duplicated", "reordered", "foreign", "missing", "armed_twice", "armed_in_tx", "sent_while_armed")

@@ -5,8 +5,8 @@ import time
 
 import pytest
 
-from model_nic_mock_test import LACKS, MOCK
-from modelled import GOOD, PATIENT, PLUGIN, Modelled
+from model_nic_mock_test import LACKS
+from modelled import GOOD, MOCK, PATIENT, VHOST, Modelled
 from recycle_test import WIDTHS, figures, pools_are_full
 from session import wait_until
 
@@ -14,7 +14,6 @@ PACKETS = int(os.environ.get("SOAK_PACKETS", "100000000"))
 CHANGES = ("set recycle mode ring", "set recycle mode zc_cache", "set recycle mode off", "set recycle mode ring", "set recycle pair auto",
            "set recycle pair 0 0 0 0", "set recycle pair 1 0 1 0", "set recycle pair 0 0 1 0", "set recycle pair auto")
 FAULTS = {"stall tx": 300, "starve rx": 300}
-VHOST = PLUGIN.replace("model_nic.so", "vhost/vhost_nic.so")
 MOCKS = ("mlx5", "mlx5,zip=hash", "ixgbe,tx_path=simple", "i40e,tx_path=simple")
 
 
