@@ -3,6 +3,7 @@
 
 #include "base/err.h"
 #include "base/setting.h"
+#include "base/stat.h"
 #include "stream/stream_turn.h"
 
 #include <errno.h>
@@ -42,13 +43,6 @@ struct engine_team {
 	engine_loop *help; /* of a helper that owns no stream; gets all streams of the run */
 };
 
-struct engine_counter {
-	const char *name; /* in JSON: "bad_ipcsum" */
-	/* in forward statistics: "Bad-ipcsum"; NULL: in JSON and show fwd counters only */
-	const char *label;
-	const char *help; /* one line */
-};
-
 struct engine {
 	const char *name;   /* set fwd NAME */
 	const char *help;   /* one line: TAB, manual */
@@ -70,10 +64,17 @@ struct engine {
 	size_t n_settings;
 	/* the number that start shows for every port, by its unit ("flows"); NULL: none */
 	const struct setting *shown;
-	const struct engine_team *team;        /* NULL: every lcore owns streams and runs loop */
-	const struct engine_counter *counters; /* places in stream_count.named */
+	const struct engine_team *team;  /* NULL: every lcore owns streams and runs loop */
+	const struct stat_row *counters; /* row i is stream_count.named[i] */
 	size_t n_counters;
 };
+
+/* The rows of an engine's own counters: of stream_count.named. */
+static inline struct stat_table
+engine_counters(const struct engine *engine)
+{
+	return (struct stat_table){ engine->name, engine->counters, engine->n_counters, true };
+}
 
 /* Instantiate the loop NAME_loop() of an engine from its stages; see stream_turn(). */
 #define ENGINE_LOOP(engine, source, work, sink) \

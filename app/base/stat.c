@@ -47,6 +47,14 @@ stat_value(const struct stat_table *t, size_t i, const void *of)
 	return get(of, place(t, i));
 }
 
+struct stat_cells
+stat_cells(const struct stat_table *t, size_t i, const void *of)
+{
+	const unsigned char *at = (const unsigned char *)of + place(t, i);
+
+	return (struct stat_cells){ .cell = (const uint64_t *)at, .n = t->row[i].cells };
+}
+
 static uint64_t
 minus(uint64_t now, uint64_t before)
 {
@@ -79,8 +87,7 @@ combine_all(const struct stat_table *t, void *to, const void *other,
 		for (size_t k = 0; k < cells; k++) {
 			const size_t at = place(t, i) + k * sizeof(uint64_t);
 
-			if (get(to, at) != STAT_NONE)
-				set(to, at, combine(get(to, at), get(other, at)));
+			set(to, at, combine(get(to, at), get(other, at)));
 		}
 	}
 }
@@ -156,12 +163,12 @@ void
 stat_put_cells(const struct stat_sink *sink, const struct stat_cells *h)
 {
 	sink->open(sink->to, "sizes", true);
-	for (unsigned int i = 0; i < h->n; i++)
+	for (unsigned int i = h->first; i < h->n; i++)
 		if (h->cell[i] > 0)
 			sink->number(sink->to, NULL, h->value != NULL ? h->value(i) : i);
 	sink->close(sink->to);
 	sink->open(sink->to, "counts", true);
-	for (unsigned int i = 0; i < h->n; i++)
+	for (unsigned int i = h->first; i < h->n; i++)
 		if (h->cell[i] > 0)
 			sink->number(sink->to, NULL, h->cell[i]);
 	sink->close(sink->to);
@@ -182,13 +189,11 @@ stat_put(const struct stat_sink *sink, const struct stat_table *t, const void *o
 {
 	for (size_t i = 0; i < t->n; i++) {
 		const struct stat_row *row = &t->row[i];
-		const struct stat_cells h = { (const uint64_t *)((const unsigned char *)of +
-						      place(t, i)),
-			row->cells, NULL };
+		const struct stat_cells h = stat_cells(t, i, of);
 
 		if (row->kind == STAT_HISTOGRAM)
 			stat_put_histogram(sink, row->name, stat_unit(row), &h);
-		else if (stat_value(t, i, of) != STAT_NONE)
+		else if (row->kind != STAT_GAUGE || stat_value(t, i, of) != STAT_NONE)
 			sink->number(sink->to, row->name, stat_value(t, i, of));
 	}
 }

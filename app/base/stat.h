@@ -12,7 +12,7 @@ enum stat_kind {
 	STAT_HISTOGRAM, /* counters, one per value from 0 on */
 };
 
-/* A gauge that nobody knows now, or a counter that its member does not have: shown nowhere. */
+/* A gauge that nobody knows now: told nowhere. */
 #define STAT_NONE UINT64_MAX
 
 /* One statistic: 64 bits in a struct, or an array of them. */
@@ -68,7 +68,7 @@ struct stat_sink {
 
 /*
  * Tell every row of a struct that nobody writes, each under its name: numbers, and of a histogram an
- * object as stat_put_cells() has it. What is STAT_NONE is left out.
+ * object as stat_put_histogram() has it.
  */
 void stat_put(const struct stat_sink *sink, const struct stat_table *t, const void *of);
 
@@ -76,8 +76,12 @@ void stat_put(const struct stat_sink *sink, const struct stat_table *t, const vo
 struct stat_cells {
 	const uint64_t *cell;
 	unsigned int n;
+	unsigned int first; /* whose arrays begin here: what is before it was told elsewhere */
 	uint32_t (*value)(unsigned int cell); /* that a cell stands for; NULL: its number */
 };
+
+/* The cells of row i, a histogram, in a struct that nobody writes. */
+struct stat_cells stat_cells(const struct stat_table *t, size_t i, const void *of);
 
 /*
  * The one form of a histogram: {"bursts": how many there are, UNIT: the sum of their values, "p50",

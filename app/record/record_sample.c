@@ -69,7 +69,7 @@ record_sample_copy(struct record_sample *to, const struct record_sample *from)
 static void
 stream_take(struct record_stream *to, const struct stream *s)
 {
-	run_count_read(s, &to->count);
+	run_count_read(s, &to->stats);
 	if (s->log != NULL)
 		stream_log_read(&to->log, s->log);
 	if (s->feed != NULL)
@@ -123,37 +123,13 @@ record_sample_take(struct record_sample *s, struct run *r)
 static void
 stream_diff(struct record_stream *d, const struct record_stream *before)
 {
-	run_count_subtract(&d->count, &before->count);
+	run_count_subtract(&d->stats, &before->stats);
 	stream_log_subtract(&d->log, &before->log);
 	d->recycle.moved -= before->recycle.moved;
 	d->recycle.topped_up -= before->recycle.topped_up;
 	d->recycle.shared -= before->recycle.shared;
 	d->recycle.foreign -= before->recycle.foreign;
 	d->recycle.freed -= before->recycle.freed;
-}
-
-static uint64_t
-since(uint64_t now, uint64_t before)
-{
-	return now >= before ? now - before : now;
-}
-
-static void
-port_diff(struct record_port *d, const struct record_port *before)
-{
-	struct rte_eth_stats *s = &d->stats;
-	const struct rte_eth_stats *b = &before->stats;
-
-	if (!before->known)
-		return;
-	s->ipackets = since(s->ipackets, b->ipackets);
-	s->opackets = since(s->opackets, b->opackets);
-	s->ibytes = since(s->ibytes, b->ibytes);
-	s->obytes = since(s->obytes, b->obytes);
-	s->imissed = since(s->imissed, b->imissed);
-	s->ierrors = since(s->ierrors, b->ierrors);
-	s->oerrors = since(s->oerrors, b->oerrors);
-	s->rx_nombuf = since(s->rx_nombuf, b->rx_nombuf);
 }
 
 void
@@ -164,7 +140,8 @@ record_sample_diff(struct record_sample *diff, const struct record_sample *now,
 	for (unsigned int i = 0; i < now->n_streams; i++)
 		stream_diff(&diff->stream[i], &before->stream[i]);
 	for (unsigned int i = 0; i < now->n_ports; i++)
-		port_diff(&diff->port[i], &before->port[i]);
+		if (before->port[i].known)
+			stat_since(&port_stats, &diff->port[i].stats, &before->port[i].stats);
 	if (diff->pipeline != NULL)
 		record_pipeline_subtract(diff->pipeline, before->pipeline);
 }

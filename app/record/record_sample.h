@@ -19,7 +19,7 @@
  * into record_json.c.
  */
 struct record_stream {
-	struct run_count count;
+	struct run_count stats;
 	struct stream_log_copy log; /* of timed turns */
 	struct recycle_total recycle;
 	struct record_extbuf extbuf;

@@ -38,12 +38,15 @@ telemetry_config_config(struct app *app, const char *params, struct telemetry_re
 int
 telemetry_config_engine(struct app *app, const char *params, struct telemetry_reply *reply)
 {
-	struct telemetry_reply counters;
+	uint64_t named[STREAM_NAMED_MAX], sum[STREAM_NAMED_MAX] = { 0 };
+	struct telemetry_sink to;
 	struct run *r = &app->run;
 	const struct engine *engine;
+	struct stat_table own;
 
 	pthread_mutex_lock(&r->lock);
 	engine = r->streams != NULL ? r->engine_run : r->engine;
+	own = engine_counters(engine);
 	telemetry_reply_str(reply, "engine", engine->name);
 	telemetry_reply_str(reply, "next", r->engine->name);
 	telemetry_reply_u64(reply, "retry", r->retry);
@@ -55,15 +58,14 @@ telemetry_config_engine(struct app *app, const char *params, struct telemetry_re
 	telemetry_reply_u64(reply, "cycles",
 		r->begin_tsc != 0 ? (r->running ? rte_rdtsc() : r->end_tsc) - r->begin_tsc : 0);
 	telemetry_reply_u64(reply, "tsc_hz", rte_get_tsc_hz());
-	telemetry_reply_nest(&counters);
-	for (size_t k = 0; k < engine->n_counters; k++) {
-		uint64_t sum = 0;
-
-		for (unsigned int i = 0; r->streams != NULL && i < r->plan.n_routes; i++)
-			sum += counter_read(&r->streams[i]->count.named[k]);
-		telemetry_reply_u64(&counters, engine->counters[k].name, sum);
+	for (unsigned int i = 0; r->streams != NULL && i < r->plan.n_routes; i++) {
+		stat_read(named, r->streams[i]->count.named, sizeof(named));
+		stat_add(&own, sum, named);
 	}
-	telemetry_reply_put(reply, "counters", &counters);
+	telemetry_sink_begin(&to, reply);
+	to.sink.open(&to, "counters", false);
+	stat_put(&to.sink, &own, sum);
+	to.sink.close(&to);
 	pthread_mutex_unlock(&r->lock);
 	return 0;
 }

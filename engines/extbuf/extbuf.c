@@ -7,7 +7,7 @@
 #include "engines/extbuf/extbuf_state.h"
 #include "engines/extbuf/extbuf_storage.h"
 
-static const struct engine_counter counters[] = {
+static const struct stat_row counters[] = {
 	[EXTBUF_COPIED] = { .name = "copied",
 		.help = "packets whose payload was copied into a fresh mbuf" },
 	[EXTBUF_ATTACHED] = { .name = "attached",

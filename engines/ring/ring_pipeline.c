@@ -4,7 +4,7 @@
 #include "engines/ring/ring_setup.h"
 #include "engines/ring/ring_split.h"
 
-static const struct engine_counter counters[] = {
+static const struct stat_row counters[] = {
 	{ .name = "ring_full",
 		.label = "Ring-full",
 		.help = "received and dropped: the ring to the worker had no room" },

@@ -92,7 +92,7 @@ def test_buffers(binary):
 def check(samples, session):
     with Telemetry(session) as client:
         streams = client.ask("/zcfwd/streams")["streams"]
-        bursts = client.ask("/zcfwd/bursts,0,rx")["rx"]
+        bursts = client.ask("/zcfwd/bursts,0,rx")["rx_bursts"]
     for number, wanted in streams.items():
         for key, name in (("rx", "rx_packets"), ("tx", "tx_packets"), ("tx_dropped", "tx_dropped_packets")):
             assert of(samples, f"zcfwd_stream_{name}_total", stream=number) == [wanted[key]]

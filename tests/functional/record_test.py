@@ -29,7 +29,7 @@ def busy(counts):
 
 def shown(session):
     """show fwd bursts as {stream: {"rx": histogram, "tx": histogram}}."""
-    return [{way: {one["size"]: one["count"] for one in stream[way]["histogram"]} for way in ("rx", "tx")}
+    return [{way: dict(zip(stream[way + "_bursts"]["sizes"], stream[way + "_bursts"]["counts"])) for way in ("rx", "tx")}
             for stream in session.json_ok("show fwd bursts")["streams"]]
 
 
@@ -75,7 +75,7 @@ def test_header(binary, tmp_path):
         version = subprocess.run([str(binary), "--version"], capture_output=True, text=True, check=True).stdout
     header, stop = lines(path)
     system = os.uname()
-    assert f"zcfwd {header['zcfwd']}, {header['dpdk']}" in version and header["max_simd_bits"] == 128 and header["version"] == 1
+    assert f"zcfwd {header['zcfwd']}, {header['dpdk']}" in version and header["max_simd_bits"] == 128 and header["version"] == 2
     assert {name: header["machine"][name] for name in ("host", "kernel", "architecture", "cores")} == {
         "host": system.nodename, "kernel": system.release, "architecture": system.machine, "cores": os.sysconf("SC_NPROCESSORS_ONLN")}
     assert (header["every_ms"], header["bursts_every"], header["only_streams"], header["engine"]) == (250, 9, [1], "macswap")

@@ -28,7 +28,7 @@ def report(*words, env=None):
 
 def header(**more):
     port = {"port": 0, "name": "net_x", "driver": "net_x", "rx_path": "Vector AVX2", "tx_path": None, "rx_queues": 1, "tx_queues": 1}
-    return {"type": "header", "format": "zcfwd-record", "version": 1, "recording": "1-1", "zcfwd": "0.1.0", "dpdk": "DPDK 22.11.11",
+    return {"type": "header", "format": "zcfwd-record", "version": 2, "recording": "1-1", "zcfwd": "0.1.0", "dpdk": "DPDK 22.11.11",
             "machine": {"host": "h", "kernel": "6", "architecture": "x86_64", "cpu": "C", "cores": 2}, "tsc_hz": 2_000_000_000,
             "start": {"wall": "2026-01-02T03:04:05Z", "wall_ns": 1, "mono_ns": 100 * S, "tsc": 5000}, "every_ms": 1000,
             "bursts_every": 0, "lcores": [], "ports": [port], "engine": "io", "settings": {}, **more}
@@ -40,14 +40,19 @@ def begin(number, engine, at, makes=False):
             "ports": header()["ports"], "settings": {}}
 
 
+def cells(pairs):
+    """A histogram as recordings have it."""
+    return {"sizes": [size for size, _ in pairs], "counts": [n for _, n in pairs]}
+
+
 def interval(number, at, rx, dt=S, tx=None, sizes=None, kind="interval"):
     """One stream; every timed packet cost ten cycles."""
     tx = rx if tx is None else tx
     sizes = sizes or [[0, 7], [32, rx // 32]]
     return {"type": kind, "run": number, "mono_ns": int(at * S), "dt_ns": int(dt), "streams": [
         {"stream": 0, "rx": rx, "made": 0, "tx": tx, "tx_dropped": rx - tx, "absorbed": 0, "tx_retried": 0, "busy_cycles": 0,
-         "rx_bursts": {"histogram": sizes}, "tx_bursts": {"histogram": [[32, tx // 32]]},
-         "timed": {"turns": 2, "rx": 64, "tx": 64, "cycles": 640, "histogram": [[320, 2]]}, "counters": {},
+         "rx_bursts": cells(sizes), "tx_bursts": cells([[32, tx // 32]]),
+         "timed": {"turns": 2, "rx": 64, "tx": 64, "cycles": 640, **cells([[320, 2]])}, "counters": {},
          "kept_turns": 0, "lost_turns": 0}],
         "ports": [{"port": 0, "rx_packets": rx, "rx_bytes": 64 * rx, "rx_missed": 5, "rx_errors": 0, "rx_nombuf": 1,
                    "tx_packets": tx, "tx_bytes": 64 * tx, "tx_errors": 0}],
@@ -102,6 +107,19 @@ class Page(html.parser.HTMLParser):
     def cells(self, table):
         heads, *rows = self.tables[table]
         return [dict(zip(heads, row)) for row in rows]
+
+
+def test_version_1():
+    """A recording of format version 1 gives the figures that its lines have."""
+    path = ROOT / "tests/functional/recordings/version1.jsonl"
+    recording, plain = read.recording(str(path)), [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    assert not recording.notes and [run.engine for run in recording.runs] == ["ring_pipeline", "extbuf", "recycle_mbufs", "io"]
+    for run in recording.runs:
+        found = figures.of_run(recording, run)
+        lines = [line for line in plain if line["type"] == "interval" and line["run"] == run.number]
+        sizes = [pair for line in lines for one in line["streams"] for pair in one["rx_bursts"]["histogram"]]
+        assert found["packets"] == sum(one["rx"] for line in lines for one in line["streams"]) > 0
+        assert found["rx_bursts"]["bursts"] == sum(n for _, n in sizes) and found["rx_bursts"]["empty"] == sum(n for size, n in sizes if size == 0)
 
 
 @pytest.fixture(name="drawn")
@@ -249,9 +267,9 @@ def test_refusals(tmp_path):
     empty = tmp_path / "empty"
     empty.write_text(json.dumps(header()) + "\n", encoding="utf-8")
     newer = tmp_path / "newer"
-    newer.write_text(json.dumps(header(version=2)) + "\n", encoding="utf-8")
+    newer.write_text(json.dumps(header(version=3)) + "\n", encoding="utf-8")
     (void := tmp_path / "void").touch()
-    (bare := tmp_path / "bare").write_text('{"type": "header", "format": "zcfwd-record", "version": 1, "recording": "1"}\n', encoding="utf-8")
+    (bare := tmp_path / "bare").write_text('{"type": "header", "format": "zcfwd-record", "version": 2, "recording": "1"}\n', encoding="utf-8")
     bursts = burst_file(tmp_path / "bursts")
     broken = tmp_path / "broken"
     broken.write_bytes(bursts.read_bytes()[:32] + b"x" * 100)
@@ -259,7 +277,7 @@ def test_refusals(tmp_path):
     damaged.write_bytes(bursts.read_bytes().replace(b'"type"', b"type"))
     for words, why in (([tmp_path / "none"], "No such file"), ([text], "first line is no JSON"), ([empty], "nothing was recorded"),
                        ([void], "it is empty"), ([tmp_path], "Is a directory"), ([bare], "its header is damaged: header: no zcfwd"),
-                       ([newer], "format version 2: this program knows 1"), ([bursts], "a burst file"),
+                       ([newer], "format version 3: this program knows 1 and 2"), ([bursts], "a burst file"),
                        (["--csv", empty], "no burst file"), (["--csv", broken], "no chunk at byte 32"), (["--csv", damaged], "damaged")):
         done = report(*words, "-o", tmp_path / "out")
         assert done.returncode == 1 and done.stderr.startswith("zcfwd-report: ") and why in done.stderr, done

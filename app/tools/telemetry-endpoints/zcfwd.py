@@ -44,8 +44,8 @@ RING_PUT = {
 RING_STATE = {"level": ("pipeline_ring_level_packets", "Packets in the ring now.")}
 RECYCLE = {"moved": ("stream_recycled_mbufs_total", "Sent mbufs that were armed again without the pool.")}
 EXTBUF = {"out": ("stream_external_buffers_out", "External buffers that packets point at now.")}
-BURSTS = {"rx": ("rx_burst_packets", "Packets that a receive call gave."),
-          "tx": ("tx_burst_packets", "Packets that a transmit call ended with.")}
+BURSTS = {"rx_bursts": ("rx_burst_packets", "Packets that a receive call gave."),
+          "tx_bursts": ("tx_burst_packets", "Packets that a transmit call ended with.")}
 BUCKETS = (0, 1, 2, 4, 8, 16, 32, 64, 128, 256, 512)
 
 
@@ -119,7 +119,7 @@ def pages(sock, command, key):
 
 def bursts(sock, number, labels):
     """The histograms of one stream in Prometheus' cumulative buckets; none while no burst was recorded."""
-    cells, first = {"rx": {}, "tx": {}}, 0
+    cells, first = {way: {} for way in BURSTS}, 0
     while first is not None:
         answer = sock.cmd("/zcfwd/bursts", f"{number},,{first}" if first else number) or {}
         for way in cells:

@@ -56,7 +56,7 @@ def histogram(lines, key, stream=None):
     for line in lines:
         for one in line["streams"]:
             if stream in (None, one["stream"]):
-                found.update(dict(one[key]["histogram"]))
+                found.update(dict(zip(one[key]["sizes"], one[key]["counts"])))
     return found
 
 

@@ -23,9 +23,9 @@ def word(value):
     return isinstance(value, (bool, int, float, str))
 
 
-def pairs(value):
-    """want pairs of numbers"""
-    return isinstance(value, list) and all(isinstance(one, list) and len(one) == 2 and count(one[0]) and count(one[1]) for one in value)
+def numbers(value):
+    """want an array of numbers"""
+    return isinstance(value, list) and all(map(count, value))
 
 
 def eighths(value):
@@ -35,13 +35,13 @@ def eighths(value):
 
 # A dict: an object with at least these members; a list: an array of such; a function: what it says. "?": the member may be missing.
 PORT = {"port": count, "name": text, "driver": text, "rx_queues": count, "tx_queues": count}
-BURSTS = {"histogram": pairs}
+CELLS = {"sizes": numbers, "counts": numbers}
 SIDE = {"packets": count, "copy": count, "zc": count, "hybrid": count, "wraps": count}
 FIGURES = {
     "run": count, "mono_ns": count, "dt_ns": count,
     "streams": [{"stream": count, "rx": count, "made": count, "tx": count, "tx_dropped": count, "absorbed": count,
-                 "tx_retried": count, "busy_cycles": count, "?rx_bytes": count, "?tx_bytes": count, "rx_bursts": BURSTS, "tx_bursts": BURSTS,
-                 "timed": {"rx": count, "tx": count, "cycles": count, "histogram": pairs}, "counters": {},
+                 "tx_retried": count, "busy_cycles": count, "?rx_bytes": count, "?tx_bytes": count, "rx_bursts": CELLS, "tx_bursts": CELLS,
+                 "timed": {"rx": count, "tx": count, "cycles": count, **CELLS}, "counters": {},
                  "?recycle": {"moved": count}, "?extbuf": {"mode": text, "?out": count},
                  "?kept_turns": count, "?lost_turns": count}],
     "ports": [{"port": count, **{"?" + name: count for name in (

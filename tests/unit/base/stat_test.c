@@ -95,9 +95,8 @@ subtracts(void **state)
 static void
 adds(void **state)
 {
-	struct copy sum = { 1, STAT_NONE, { 1, 0, 0, 9 }, 5 };
-	const struct copy more = { 2, 1, { 0, 1, 0, 1 }, 7 },
-			  want = { 3, STAT_NONE, { 1, 1, 0, 10 }, 5 };
+	struct copy sum = { 1, UINT64_MAX, { 1, 0, 0, 9 }, 5 };
+	const struct copy more = { 2, 1, { 0, 1, 0, 1 }, 7 }, want = { 3, 0, { 1, 1, 0, 10 }, 5 };
 
 	stat_add(&table, &sum, &more);
 	assert_memory_equal(&sum, &want, sizeof(want));
@@ -106,12 +105,13 @@ adds(void **state)
 static void
 tells(void **state)
 {
-	const struct copy copy = { 3, 0, { 1, 0, 5, 2 }, 9 }, none = { 0, STAT_NONE, { 0 }, STAT_NONE };
+	const struct copy copy = { 3, 0, { 1, 0, 5, 2 }, 9 },
+			  none = { 0, UINT64_MAX, { 0 }, STAT_NONE };
 
 	told("\"level\": 9, \"seen\": 3, \"lost\": 0, \"sizes\": {\"bursts\": 8, \"packets\": 16, "
 	     "\"p50\": 2, \"p90\": 3, \"p99\": 3, \"sizes\": [0, 2, 3], \"counts\": [1, 5, 2]}",
 		put, &copy);
-	told("\"seen\": 0, \"sizes\": {\"bursts\": 0, \"packets\": 0, \"p50\": 0, \"p90\": 0, "
+	told("\"seen\": 0, \"lost\": 18446744073709551615, \"sizes\": {\"bursts\": 0, \"packets\": 0, \"p50\": 0, \"p90\": 0, "
 	     "\"p99\": 0, \"sizes\": [], \"counts\": []}",
 		put, &none);
 	told("\"level\": {\"unit\": \"packets\", \"kind\": \"gauge\", \"help\": \"now\"}, "

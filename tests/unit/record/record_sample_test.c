@@ -24,7 +24,7 @@ struct bed {
 
 static const struct engine engine = {
 	.name = "test",
-	.counters = (const struct engine_counter[]){ { "odd", NULL, "" } },
+	.counters = (const struct stat_row[]){ { "odd", NULL, "" } },
 	.n_counters = 1,
 };
 
@@ -66,14 +66,14 @@ wraps(void **state)
 	struct bed *b = *state;
 	struct record_stream *before = b->before->stream, *now = b->now->stream;
 
-	before->count.rx = UINT64_MAX - 4;
-	now->count.rx = 5;
-	before->count.named[0] = UINT64_MAX;
-	now->count.named[0] = 0;
-	before->count.rx_bursts.cell[32] = UINT64_MAX - 1;
-	now->count.rx_bursts.cell[32] = 1;
-	before->count.tx_bursts.cell[BURST_MAX] = 10;
-	now->count.tx_bursts.cell[BURST_MAX] = 12;
+	before->stats.count.rx = UINT64_MAX - 4;
+	now->stats.count.rx = 5;
+	before->stats.count.named[0] = UINT64_MAX;
+	now->stats.count.named[0] = 0;
+	before->stats.rx_bursts.cell[32] = UINT64_MAX - 1;
+	now->stats.rx_bursts.cell[32] = 1;
+	before->stats.tx_bursts.cell[BURST_MAX] = 10;
+	now->stats.tx_bursts.cell[BURST_MAX] = 12;
 	before->log.cycles = UINT64_MAX;
 	now->log.cycles = 99;
 	before->log.span[STREAM_LOG_SPANS - 1] = UINT64_MAX;
@@ -81,15 +81,15 @@ wraps(void **state)
 	before->recycle.moved = UINT64_MAX;
 	now->recycle.moved = 1;
 	record_sample_diff(b->diff, b->now, b->before);
-	assert_int_equal(b->diff->stream->count.rx, 10);
-	assert_int_equal(b->diff->stream->count.named[0], 1);
-	assert_int_equal(b->diff->stream->count.rx_bursts.cell[32], 3);
-	assert_int_equal(b->diff->stream->count.tx_bursts.cell[BURST_MAX], 2);
+	assert_int_equal(b->diff->stream->stats.count.rx, 10);
+	assert_int_equal(b->diff->stream->stats.count.named[0], 1);
+	assert_int_equal(b->diff->stream->stats.rx_bursts.cell[32], 3);
+	assert_int_equal(b->diff->stream->stats.tx_bursts.cell[BURST_MAX], 2);
 	assert_int_equal(b->diff->stream->log.cycles, 100);
 	assert_int_equal(b->diff->stream->log.span[STREAM_LOG_SPANS - 1], 2);
 	assert_int_equal(b->diff->stream->recycle.moved, 2);
 	/* What it was made of stays. */
-	assert_int_equal(b->now->stream->count.rx, 5);
+	assert_int_equal(b->now->stream->stats.count.rx, 5);
 }
 
 static void
@@ -129,10 +129,10 @@ lines(void **state)
 	const struct record_at at = { 5, 2 };
 	struct record_line line;
 
-	b->diff->stream->count.rx = UINT64_MAX;
-	b->diff->stream->count.named[0] = 4;
-	b->diff->stream->count.rx_bursts.cell[0] = 2;
-	b->diff->stream->count.rx_bursts.cell[8] = 3;
+	b->diff->stream->stats.count.rx = UINT64_MAX;
+	b->diff->stream->stats.count.named[0] = 4;
+	b->diff->stream->stats.rx_bursts.cell[0] = 2;
+	b->diff->stream->stats.rx_bursts.cell[8] = 3;
 	b->diff->stream->log.span[stream_log_cell(1000)] = 6;
 	line = record_json_line("interval", &b->run, &plan, &at, 9, b->diff, &kept);
 	assert_int_equal(line.text[line.bytes - 1], '\n');
@@ -140,8 +140,8 @@ lines(void **state)
 	line_has(&line, "\"rx\": 18446744073709551615, ");
 	line_has(&line,
 		"\"rx_bursts\": {\"bursts\": 5, \"packets\": 24, \"p50\": 8, \"p90\": 8, \"p99\": 8, "
-		"\"histogram\": [[0, 2], [8, 3]]}");
-	line_has(&line, "\"histogram\": [[960, 6]]}");
+		"\"sizes\": [0, 8], \"counts\": [2, 3]}");
+	line_has(&line, "\"sizes\": [960], \"counts\": [6]}");
 	line_has(&line, "\"counters\": {\"odd\": 4}");
 	line_has(&line, "\"kept_turns\": 3, \"lost_turns\": 1");
 	line_has(&line, "\"ports\": [{\"port\": 3}]");
