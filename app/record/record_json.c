@@ -5,7 +5,6 @@
 #include "engines/engine.h"
 #include "port/port_stats.h"
 #include "record/record_head.h"
-#include "record/record_pipeline.h"
 #include "record/record_plan.h"
 #include "record/record_sample.h"
 #include "run/run_count.h"
@@ -31,18 +30,6 @@ timed(struct json *j, const struct stream_log_copy *c)
 }
 
 static void
-recycle(struct json *j, const struct recycle_total *t)
-{
-	out_json_enter(j, "recycle", false);
-	out_json_u64(j, "moved", t->moved);
-	out_json_u64(j, "topped_up", t->topped_up);
-	out_json_u64(j, "shared", t->shared);
-	out_json_u64(j, "foreign", t->foreign);
-	out_json_u64(j, "freed", t->freed);
-	out_json_leave(j);
-}
-
-static void
 stream(struct json *j, const struct stream *s, unsigned int i, const struct record_stream *d,
 	const struct record_kept *kept)
 {
@@ -57,10 +44,6 @@ stream(struct json *j, const struct stream *s, unsigned int i, const struct reco
 	out_json_enter(j, "counters", false);
 	stat_put(&sink, &own, d->stats.count.named);
 	out_json_leave(j);
-	if (s->feed != NULL)
-		recycle(j, &d->recycle);
-	if (s->extbuf != NULL)
-		record_extbuf_json(j, &d->extbuf);
 	if (kept != NULL) {
 		out_json_u64(j, "kept_turns", kept->kept);
 		out_json_u64(j, "lost_turns", kept->lost);
@@ -83,10 +66,41 @@ port(struct json *j, const struct record_port *p)
 static void
 pool(struct json *j, const struct record_pool *p)
 {
+	const struct stat_sink sink = stat_sink_json(j);
+
 	out_json_enter(j, NULL, false);
 	record_line_str(j, "name", p->name);
-	out_json_u64(j, "size", p->size);
-	out_json_u64(j, "available", p->available);
+	stat_put(&sink, &pool_stats, &p->level);
+	out_json_leave(j);
+}
+
+void
+record_json_groups(struct json *j, const struct run_groups *g, const struct record_plan *plan,
+	bool fixed)
+{
+	const struct stat_sink sink = stat_sink_json(j);
+	const struct engine_group *open = NULL;
+
+	out_json_enter(j, "groups", false);
+	for (unsigned int i = 0; i < g->n; i++) {
+		const struct run_group_member *m = &g->member[i];
+
+		if (m->group->fixed && !fixed)
+			continue;
+		if (m->group != open) {
+			if (open != NULL)
+				out_json_leave(j);
+			out_json_enter(j, m->group->stats->name, true);
+			open = m->group;
+		}
+		if (!m->group->per_run && !record_plan_wants(plan, m->number))
+			continue;
+		out_json_enter(j, NULL, false);
+		run_groups_put(g, i, &sink);
+		out_json_leave(j);
+	}
+	if (open != NULL)
+		out_json_leave(j);
 	out_json_leave(j);
 }
 
@@ -114,7 +128,6 @@ record_json_line(const char *type, const struct run *r, const struct record_plan
 	for (unsigned int i = 0; i < d->n_pools; i++)
 		pool(j, &d->pool[i]);
 	out_json_leave(j);
-	if (d->pipeline != NULL)
-		record_pipeline_json(j, d->pipeline, plan);
+	record_json_groups(j, &d->groups, plan, false);
 	return record_line_close(&p);
 }

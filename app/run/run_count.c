@@ -19,7 +19,7 @@ static const struct stat_row burst_rows[] = {
 	{ ROW(tx_bursts), .help = "packets that a transmit call ended with" },
 };
 
-const struct stat_table run_count_bursts = { "bursts", burst_rows, ARRAY_SIZE(burst_rows), false };
+const struct stat_table run_count_bursts = { "stream", burst_rows, ARRAY_SIZE(burst_rows), false };
 
 void
 run_count_read(const struct stream *s, struct run_count *c)

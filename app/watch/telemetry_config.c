@@ -70,26 +70,38 @@ telemetry_config_engine(struct app *app, const char *params, struct telemetry_re
 	return 0;
 }
 
+static void
+pool_put(struct telemetry_reply *list, const struct rte_mempool *mp)
+{
+	struct telemetry_reply one;
+	struct telemetry_sink to;
+	struct pool_level level;
+
+	if (mp == NULL)
+		return;
+	level = pool_level(mp);
+	telemetry_reply_nest(&one);
+	telemetry_sink_begin(&to, &one);
+	telemetry_reply_u64(&one, "socket", (uint64_t)mp->socket_id);
+	stat_put(&to.sink, &pool_stats, &level);
+	telemetry_reply_u64(&one, "buffer_bytes", mp->elt_size);
+	telemetry_reply_u64(&one, "cache", mp->cache_size);
+	telemetry_reply_put(list, mp->name, &one);
+}
+
 int
 telemetry_config_pools(struct app *app, const char *params, struct telemetry_reply *reply)
 {
-	struct telemetry_reply list, one;
+	struct telemetry_reply list;
 
 	telemetry_reply_rest(reply, &list);
 	for (unsigned int socket = 0; socket < RTE_MAX_NUMA_NODES; socket++)
-		for (unsigned int i = 0; i < POOL_SIZES_MAX; i++) {
-			const struct rte_mempool *mp = app->pools.pool[socket][i];
-
-			if (mp == NULL)
-				continue;
-			telemetry_reply_nest(&one);
-			telemetry_reply_u64(&one, "socket", socket);
-			telemetry_reply_u64(&one, "size", mp->size);
-			telemetry_reply_u64(&one, "available", rte_mempool_avail_count(mp));
-			telemetry_reply_u64(&one, "buffer_bytes", mp->elt_size);
-			telemetry_reply_u64(&one, "cache", mp->cache_size);
-			telemetry_reply_put(&list, mp->name, &one);
-		}
+		for (unsigned int i = 0; i < POOL_SIZES_MAX; i++)
+			pool_put(&list, app->pools.pool[socket][i]);
+	/* Runs take this one and let go of it with their lock held. */
+	pthread_mutex_lock(&app->run.lock);
+	pool_put(&list, app->ports.rx_pool);
+	pthread_mutex_unlock(&app->run.lock);
 	telemetry_reply_put(reply, "pools", &list);
 	return 0;
 }

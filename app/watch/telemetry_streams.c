@@ -192,7 +192,6 @@ telemetry_streams_one(struct app *app, const char *params, struct telemetry_repl
 	to.sink.open(&to, "counters", false);
 	stat_put(&to.sink, &own, count->count.named);
 	to.sink.close(&to);
-	telemetry_engines_put(reply, r, s);
 	for (size_t i = 0; i < run_count_bursts.n; i++) {
 		const struct stat_row *row = &run_count_bursts.row[i];
 		const struct stat_cells h = stat_cells(&run_count_bursts, i, count);

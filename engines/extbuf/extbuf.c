@@ -202,4 +202,6 @@ const struct engine engine_extbuf = {
 	.n_settings = ARRAY_SIZE(settings),
 	.counters = counters,
 	.n_counters = ARRAY_SIZE(counters),
+	.groups = extbuf_figures_groups,
+	.n_groups = ARRAY_SIZE(extbuf_figures_groups),
 };

@@ -364,8 +364,8 @@ def test_recycling(binary, tmp_path, device):
     (end,) = of_type(found, "end")
     names = ("moved", "topped_up", "shared", "foreign", "freed")
     for number, stream in enumerate(streams):
-        total = {name: sum(line["streams"][number]["recycle"][name] for line in of_type(found, "interval")) for name in names}
-        assert total == end["streams"][number]["recycle"] == {name: stream[name] for name in names}
+        total = {name: sum(line["groups"]["recycle"][number][name] for line in of_type(found, "interval")) for name in names}
+        assert {"stream": number, **total} == end["groups"]["recycle"][number] == {"stream": number, **{name: stream[name] for name in names}}
         kept, lost = turns(tmp_path / "r.bursts")[1, number]
         assert end["streams"][number]["rx"] == 200_000
         assert sum(rx for _, _, rx, _ in kept) == 200_000 or lost > 0

@@ -168,7 +168,8 @@ def test_while_everything_changes(forwarder):
 
 def test_while_engines_change(binary):
     """The same with engines whose rings and buffers come and go with the run."""
-    asked = ["/zcfwd/pipeline", "/zcfwd/pipeline/io", "/zcfwd/pipeline/workers", "/zcfwd/pipeline/rings,3", "/zcfwd/stream,1"]
+    asked = ["/zcfwd/group,pipeline", "/zcfwd/group,pipeline_io", "/zcfwd/group,pipeline_worker", "/zcfwd/group,pipeline_ring,3", "/zcfwd/group,extbuf",
+             "/zcfwd/group,recycle", "/zcfwd/stream,1"]
     with Session(binary, telemetry=True, lcores="0@0,1@0,2@1", env={"MALLOC_PERTURB_": "173"}) as session:
         session.ok("set pipeline io 1 workers 1,2", "set pipeline spread flow")
         read_while(session, asked, ["set fwd ring_pipeline", "start", "stop", "set fwd extbuf", "set extbuf mode attach", "start", "stop",
@@ -211,8 +212,7 @@ def test_stock_client(forwarder):
                           check=True, env={**os.environ, "RUNTIME_DIRECTORY": str(forwarder.home)})
     answers = [json.loads(line) for line in done.stdout.splitlines()]
     assert {c for c in answers[0]["/"] if c.startswith("/zcfwd")} == {
-        f"/zcfwd/{name}" for name in ("bursts", "config", "engine", "pipeline", "pipeline/io", "pipeline/rings", "pipeline/workers",
-                                      "pools", "ports", "stream", "streams")}
+        f"/zcfwd/{name}" for name in ("bursts", "config", "engine", "group", "pools", "ports", "schema", "stream", "streams")}
     assert "Parameters" in answers[1]["/help"]["/zcfwd/streams"]
     assert answers[2]["/zcfwd/streams"]["running"] == 1 and answers[3]["/zcfwd/bursts"]["stream"] == 0
     assert [list(answer) for answer in answers[5:]] == [[command.split(",")[0]] for command in rounds]

@@ -135,7 +135,7 @@ def recording(path):
             for number, line in enumerate(file, 1):
                 try:
                     found.add(upgrade(json.loads(line)))
-                except (ValueError, RecursionError, AttributeError, TypeError):
+                except (ValueError, RecursionError, AttributeError, TypeError, KeyError):
                     left.append(number)
         if left:
             found.notes.append("%s, line%s %s: cut short or damaged, left out" % (
