@@ -3,6 +3,7 @@
 
 #include "base/err.h"
 #include "base/setting.h"
+#include "base/stat.h"
 #include "stream/stream_turn.h"
 
 #include <errno.h>
@@ -42,11 +43,25 @@ struct engine_team {
 	engine_loop *help; /* of a helper that owns no stream; gets all streams of the run */
 };
 
-struct engine_counter {
-	const char *name; /* in JSON: "bad_ipcsum" */
-	/* in forward statistics: "Bad-ipcsum"; NULL: in JSON and show fwd counters only */
-	const char *label;
-	const char *help; /* one line */
+/*
+ * What an engine knows beyond its streams' own counters: members of one kind, a struct of statistics
+ * and a table of its rows for each. Thread of all: any that holds the run's lock.
+ */
+struct engine_group {
+	const struct stat_table *stats; /* its name is the group's: "pipeline_worker" */
+	size_t size;                    /* bytes of the struct */
+	/* members are the run's, found through its first stream; else each stream has its own */
+	bool per_run;
+	bool fixed; /* decided before the run: recordings have it once in each */
+	/* How many members there may be; NULL: one. */
+	unsigned int (*members)(const struct stream *s);
+	/*
+	 * Read member i into *to, zeroed; running: the run is not over. False: there is none of
+	 * that number, throughout a run.
+	 */
+	bool (*read)(const struct stream *s, unsigned int i, bool running, void *to);
+	/* Tell what it is, in words and numbers that no row has; NULL: its stream says it. */
+	void (*words)(const struct stream *s, unsigned int i, const struct stat_sink *sink);
 };
 
 struct engine {
@@ -70,10 +85,19 @@ struct engine {
 	size_t n_settings;
 	/* the number that start shows for every port, by its unit ("flows"); NULL: none */
 	const struct setting *shown;
-	const struct engine_team *team;        /* NULL: every lcore owns streams and runs loop */
-	const struct engine_counter *counters; /* places in stream_count.named */
+	const struct engine_team *team;  /* NULL: every lcore owns streams and runs loop */
+	const struct stat_row *counters; /* row i is stream_count.named[i] */
 	size_t n_counters;
+	const struct engine_group *groups; /* of other statistics; n_groups 0: none */
+	size_t n_groups;
 };
+
+/* The rows of an engine's own counters: of stream_count.named. */
+static inline struct stat_table
+engine_counters(const struct engine *engine)
+{
+	return (struct stat_table){ engine->name, engine->counters, engine->n_counters, true };
+}
 
 /* Instantiate the loop NAME_loop() of an engine from its stages; see stream_turn(). */
 #define ENGINE_LOOP(engine, source, work, sink) \

@@ -23,7 +23,7 @@ enum verdict {
 	VERDICTS
 };
 
-static const struct engine_counter counters[VERDICTS] = {
+static const struct stat_row counters[VERDICTS] = {
 	[ARP_REPLIES] = { .name = "arp_replies", .help = "ARP requests answered" },
 	[ECHO_REPLIES] = { .name = "echo_replies", .help = "ICMP echo requests answered" },
 	[OTHER_TYPE] = { .name = "other_type", .help = "frames that are neither ARP nor IPv4" },

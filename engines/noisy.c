@@ -13,7 +13,7 @@
 
 enum { HELD_AT_STOP };
 
-static const struct engine_counter counters[] = {
+static const struct stat_row counters[] = {
 	{ .name = "held_at_stop",
 		.help = "packets that waited in the FIFO when forwarding stopped; freed, not sent" },
 };

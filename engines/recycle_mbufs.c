@@ -4,6 +4,8 @@
 #include "engines/engine.h"
 #include "pmd_shims/recycle_feed.h"
 
+#include <string.h>
+
 struct state {
 	bool rewrite;
 };
@@ -57,6 +59,23 @@ rewrite(struct stream *s, struct rte_mbuf **pkts, uint16_t n)
 
 ENGINE_LOOP(recycle_mbufs, receive, rewrite, NULL)
 
+static bool
+recycle_read(const struct stream *s, unsigned int i, bool running, void *to)
+{
+	const struct recycle_total now = recycle_feed_total(s->feed);
+
+	(void)i;
+	(void)running;
+	memcpy(to, &now, sizeof(now));
+	return true;
+}
+
+static const struct engine_group groups[] = {
+	{ .stats = &recycle_feed_stats,
+		.size = sizeof(struct recycle_total),
+		.read = recycle_read },
+};
+
 const struct engine engine_recycle_mbufs = {
 	.name = "recycle_mbufs",
 	.help = "forward packets as they are; sent mbufs go straight back into the receive ring, past the mempool",
@@ -66,4 +85,6 @@ const struct engine engine_recycle_mbufs = {
 	.loop = recycle_mbufs_loop,
 	.settings = settings,
 	.n_settings = sizeof(settings) / sizeof(settings[0]),
+	.groups = groups,
+	.n_groups = ARRAY_SIZE(groups),
 };

@@ -5,7 +5,7 @@
 
 enum { UNKNOWN_PORT };
 
-static const struct engine_counter counters[] = {
+static const struct stat_row counters[] = {
 	{ .name = "unknown_port",
 		.help = "packets of a port that no stream of this lcore and queue receives from" },
 };

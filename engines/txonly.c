@@ -15,7 +15,7 @@ enum { SPLIT_OFF, SPLIT_ON, SPLIT_RAND }; /* places of the choices of txsplit */
 
 enum { UNTIMED };
 
-static const struct engine_counter counters[] = {
+static const struct stat_row counters[] = {
 	{ .name = "untimed",
 		.help = "packets without the departure time that txtimes asks for: the port has no such "
 			"offload or clock" },

@@ -14,6 +14,18 @@
 
 enum { WAIT_MS = 1000 };
 
+#define ROW(member) .name = #member, .unit = "mbufs", .at = offsetof(struct recycle_total, member)
+
+static const struct stat_row rows[] = {
+	{ ROW(moved), .help = "sent mbufs that were armed again without the pool" },
+	{ ROW(topped_up), .help = "mbufs from the pool that filled a batch up" },
+	{ ROW(shared), .help = "sent mbufs that could not be moved: others held them, too" },
+	{ ROW(foreign), .help = "sent mbufs that could not be moved: of another pool" },
+	{ ROW(freed), .help = "sent mbufs that went to the pool: no room, or no full batch" },
+};
+
+const struct stat_table recycle_feed_stats = { "recycle", rows, ARRAY_SIZE(rows), false };
+
 static struct recycle_pairs *
 pairs_new(const struct recycle_ends *ends, unsigned int n, enum recycle_mode mode, int socket)
 {
@@ -45,13 +57,11 @@ pairs_new(const struct recycle_ends *ends, unsigned int n, enum recycle_mode mod
 static void
 pair_add(struct recycle_total *t, const struct recycle *pair)
 {
-	const struct recycle_count *c = recycle_count(pair);
+	struct recycle_total now;
 
-	t->moved += counter_read(&c->moved);
-	t->topped_up += counter_read(&c->topped_up);
-	t->shared += counter_read(&c->shared);
-	t->foreign += counter_read(&c->foreign);
-	t->freed += counter_read(&c->freed);
+	static_assert(sizeof(now) == sizeof(struct recycle_count), "the same counts, in order");
+	stat_read(&now, recycle_count(pair), sizeof(now));
+	stat_add(&recycle_feed_stats, t, &now);
 }
 
 static void

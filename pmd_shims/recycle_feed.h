@@ -2,6 +2,7 @@
  * them. */
 #pragma once
 
+#include "base/stat.h"
 #include "pmd_shims/recycle.h"
 
 #include <stdatomic.h>
@@ -31,6 +32,9 @@ struct recycle_pairs {
 struct recycle_total {
 	uint64_t moved, topped_up, shared, foreign, freed;
 };
+
+/* Its rows. */
+extern const struct stat_table recycle_feed_stats;
 
 struct recycle_feed {
 	_Atomic(struct recycle_pairs *) wanted; /* written by control */

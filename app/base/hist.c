@@ -1,15 +1,14 @@
 /* Reading burst histograms: differences, sums, the most frequent sizes, quantiles. */
 #include "base/hist.h"
 
+#include "base/stat.h"
+
 #include <string.h>
 
 void
 hist_read(struct hist_copy *to, const struct hist *now)
 {
-	unsigned int n;
-
-	for (n = 0; n < HIST_CELLS; n++)
-		to->cell[n] = counter_read(&now->cell[n]);
+	stat_read(to, now, sizeof(*to));
 }
 
 void
@@ -59,15 +58,5 @@ hist_top(const struct hist_copy *h)
 unsigned int
 hist_quantile(const struct hist_copy *h, unsigned int permille)
 {
-	uint64_t total = 0, seen = 0;
-	unsigned int n;
-
-	for (n = 1; n < HIST_CELLS; n++)
-		total += h->cell[n];
-	for (n = 1; n < HIST_CELLS; n++) {
-		seen += h->cell[n];
-		if (seen > 0 && seen * 1000 >= total * permille)
-			return n;
-	}
-	return 0;
+	return stat_quantile(h->cell, HIST_CELLS, permille);
 }

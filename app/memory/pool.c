@@ -275,8 +275,25 @@ show_one(const struct rte_mempool *mp, unsigned int socket, struct out *out)
 	out_unnest(out);
 }
 
+#define ROW(member) \
+	.name = #member, .kind = STAT_GAUGE, .unit = "buffers", \
+	.at = offsetof(struct pool_level, member)
+
+static const struct stat_row rows[] = {
+	{ ROW(size), .help = "buffers that the pool has" },
+	{ ROW(available), .help = "buffers not in use" },
+};
+
+const struct stat_table pool_stats = { "pool", rows, ARRAY_SIZE(rows), false };
+
+struct pool_level
+pool_level(const struct rte_mempool *mp)
+{
+	return (struct pool_level){ mp->size, rte_mempool_avail_count(mp) };
+}
+
 void
-pool_show(const struct pools *p, struct out *out)
+pool_show(const struct pools *p, const struct rte_mempool *received, struct out *out)
 {
 	unsigned int socket, i;
 
@@ -285,6 +302,8 @@ pool_show(const struct pools *p, struct out *out)
 		for (i = 0; i < POOL_SIZES_MAX; i++)
 			if (p->pool[socket][i] != NULL)
 				show_one(p->pool[socket][i], socket, out);
+	if (received != NULL)
+		show_one(received, (unsigned int)received->socket_id, out);
 	out_unnest(out);
 }
 

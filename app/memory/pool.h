@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/setting.h"
+#include "base/stat.h"
 #include "memory/pool_memory.h"
 
 #include <rte_mempool.h>
@@ -52,11 +53,22 @@ int pool_create_all(struct pools *p, const struct settings *settings, const stru
  */
 struct rte_mempool *pool_for(const struct pools *p, int socket, unsigned int size);
 
+/* How full a pool is now: mbufs. */
+struct pool_level {
+	uint64_t size, available;
+};
+
+/* Its rows. */
+extern const struct stat_table pool_stats;
+
+/* The level of a pool. Thread: any, while the pool stays. */
+struct pool_level pool_level(const struct rte_mempool *mp);
+
 /*
  * Answer `show pool`: per pool name, size, available, in use, element size, socket. JSON:
- * {"pools":[...]}.
+ * {"pools":[...]}. received: the pool that ports receive into instead, or NULL.
  */
-void pool_show(const struct pools *p, struct out *out);
+void pool_show(const struct pools *p, const struct rte_mempool *received, struct out *out);
 
 /* Free the pools and their memory; nobody may hold one of their buffers. */
 void pool_free_all(struct pools *p);

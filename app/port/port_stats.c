@@ -42,6 +42,21 @@ const struct setting port_stats_settings[] = {
 };
 const size_t port_stats_settings_n = ARRAY_SIZE(port_stats_settings);
 
+#define ROW(key, member) .name = key, .at = offsetof(struct rte_eth_stats, member)
+
+static const struct stat_row rows[] = {
+	{ ROW("rx_packets", ipackets), .help = "packets received" },
+	{ ROW("rx_missed", imissed), .help = "packets that found no free descriptor" },
+	{ ROW("rx_bytes", ibytes), .unit = "bytes", .help = "bytes received" },
+	{ ROW("rx_errors", ierrors), .help = "packets received with errors" },
+	{ ROW("rx_nombuf", rx_nombuf), .help = "receptions for which the pool had no buffer" },
+	{ ROW("tx_packets", opackets), .help = "packets sent" },
+	{ ROW("tx_errors", oerrors), .help = "packets that could not be sent" },
+	{ ROW("tx_bytes", obytes), .unit = "bytes", .help = "bytes sent" },
+};
+
+const struct stat_table port_stats = { "port", rows, ARRAY_SIZE(rows), false };
+
 /* The next of the names in list as a string in name; returns what follows it, NULL at the end. */
 static const char *
 name_next(const char *list, char name[RTE_ETH_XSTATS_NAME_SIZE])
@@ -111,14 +126,16 @@ stats_read(struct ports *ps, const struct port *p, struct rte_eth_stats *stats, 
 static void
 counters_show(struct out *o, const struct rte_eth_stats *s)
 {
-	out_u64(o, "rx_packets", "  RX-packets: %-10" PRIu64, s->ipackets);
-	out_u64(o, "rx_missed", " RX-missed: %-10" PRIu64, s->imissed);
-	out_u64(o, "rx_bytes", " RX-bytes:  %-" PRIu64 "\n", s->ibytes);
-	out_u64(o, "rx_errors", "  RX-errors: %-" PRIu64 "\n", s->ierrors);
-	out_u64(o, "rx_nombuf", "  RX-nombuf:  %-10" PRIu64 "\n", s->rx_nombuf);
-	out_u64(o, "tx_packets", "  TX-packets: %-10" PRIu64, s->opackets);
-	out_u64(o, "tx_errors", " TX-errors: %-10" PRIu64, s->oerrors);
-	out_u64(o, "tx_bytes", " TX-bytes:  %-" PRIu64 "\n", s->obytes);
+	/* testpmd's words and spaces, row by row. */
+	static const char *const formats[] = { "  RX-packets: %-10" PRIu64,
+		" RX-missed: %-10" PRIu64, " RX-bytes:  %-" PRIu64 "\n",
+		"  RX-errors: %-" PRIu64 "\n", "  RX-nombuf:  %-10" PRIu64 "\n",
+		"  TX-packets: %-10" PRIu64, " TX-errors: %-10" PRIu64,
+		" TX-bytes:  %-" PRIu64 "\n" };
+
+	static_assert(ARRAY_SIZE(formats) == ARRAY_SIZE(rows), "a format for each row");
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
+		out_u64_fmt(o, rows[i].name, formats[i], stat_value(&port_stats, i, s));
 }
 
 /* Rates are whole packets and whole bytes times 8, as testpmd rounds them. */

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/setting.h"
+#include "base/stat.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -15,6 +16,9 @@ struct rte_eth_stats;
  * Returns 0, or what the driver returned. Thread: any, while the port is there.
  */
 int port_stats_read(struct ports *ps, uint16_t id, struct rte_eth_stats *stats);
+
+/* The rows of struct rte_eth_stats, without its queues. */
+extern const struct stat_table port_stats;
 
 /*
  * Answer show port stats for port id or PORT_ALL: counters, rates since anybody's last look, and
@@ -45,12 +49,6 @@ int port_xstats_show(struct ports *ps, uint16_t id, struct err *e);
 
 /* As port_stats_clear() for the extended statistics; says nothing, as testpmd. */
 int port_xstats_clear(struct ports *ps, uint16_t id, struct rte_eth_stats *base, struct err *e);
-
-/*
- * A port's counters as the driver has them. Returns 0 or what the driver returned. Thread: any that
- * does not hold ps->reading.
- */
-int port_stats_read(struct ports *ps, uint16_t id, struct rte_eth_stats *stats);
 
 /* The settings of this file (display-xstats, xstats-hide-zero), for settings_add(). */
 extern const struct setting port_stats_settings[];

@@ -2,14 +2,16 @@
 #include "record/record_head.h"
 
 #include "base/setting.h"
+#include "base/stat_sink.h"
 #include "engines/engine.h"
 #include "port/port.h"
-#include "record/record_extbuf.h"
+#include "record/record_json.h"
 #include "record/record_line.h"
-#include "record/record_pipeline.h"
 #include "record/record_plan.h"
 #include "record/record_sample.h"
 #include "run/run.h"
+#include "run/run_groups.h"
+#include "run/run_schema.h"
 
 #include <rte_cycles.h>
 #include <rte_lcore.h>
@@ -184,6 +186,22 @@ asked(struct json *j, const struct record_plan *plan)
 	out_json_leave(j);
 }
 
+/* What the numbers of all lines are. */
+static void
+schema(struct json *j, const struct run *r)
+{
+	const struct stat_sink sink = stat_sink_json(j);
+	struct run_schema one;
+
+	out_json_enter(j, "schema", true);
+	for (unsigned int i = 0; run_schema_at(r, i, &one); i++) {
+		out_json_enter(j, NULL, false);
+		run_schema_put(&one, &sink);
+		out_json_leave(j);
+	}
+	out_json_leave(j);
+}
+
 struct record_line
 record_head_line(const struct run *r, const struct record_plan *plan, const char *version,
 	const char *id)
@@ -206,7 +224,19 @@ record_head_line(const struct run *r, const struct record_plan *plan, const char
 	ports(j, r);
 	record_line_str(j, "engine", (r->running ? r->engine_run : r->engine)->name);
 	settings(j, r->settings);
+	schema(j, r);
 	return record_line_close(&p);
+}
+
+/* As they are when the run begins; left out when memory is short. */
+static void
+groups(struct json *j, const struct run *r, const struct record_plan *plan)
+{
+	struct run_groups g;
+
+	if (run_groups_open(&g, r) == 0)
+		record_json_groups(j, &g, plan, true);
+	run_groups_close(&g);
 }
 
 static void
@@ -223,8 +253,6 @@ stream(struct json *j, const struct stream *s, unsigned int i)
 	burst_mode(j, "rx_path", s->rx_port, s->rx_queue, true);
 	burst_mode(j, "tx_path", s->tx_port, s->tx_queue, false);
 	record_line_str(j, "rx_pool", s->rx_pool != NULL ? s->rx_pool->name : NULL);
-	if (s->extbuf != NULL)
-		record_extbuf_begin(j, s->extbuf);
 	out_json_leave(j);
 }
 
@@ -246,8 +274,7 @@ record_head_begin(const struct run *r, const struct record_plan *plan, const str
 		if (record_plan_wants(plan, i))
 			stream(j, r->streams[i], i);
 	out_json_leave(j);
-	if (r->plan.n_routes > 0 && r->streams[0]->pipeline != NULL)
-		record_pipeline_begin(j, r->streams[0]->pipeline);
+	groups(j, r, plan);
 	ports(j, r);
 	settings(j, r->settings);
 	return record_line_close(&p);

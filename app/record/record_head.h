@@ -10,7 +10,7 @@
 
 struct run;
 
-#define RECORD_HEAD_VERSION 1 /* of the format, in every header */
+#define RECORD_HEAD_VERSION 2 /* of the format, in every header */
 
 /*
  * Type header, the first line of every file: versions, machine, clocks, ports, engine and settings.

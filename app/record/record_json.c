@@ -1,9 +1,10 @@
 /* Samples as lines: only what is not nothing, histograms as pairs of size and count. */
 #include "record/record_json.h"
 
+#include "base/stat_sink.h"
 #include "engines/engine.h"
+#include "port/port_stats.h"
 #include "record/record_head.h"
-#include "record/record_pipeline.h"
 #include "record/record_plan.h"
 #include "record/record_sample.h"
 #include "run/run_count.h"
@@ -11,36 +12,11 @@
 #include <string.h>
 
 static void
-pair(struct json *j, uint64_t a, uint64_t b)
-{
-	out_json_enter(j, NULL, true);
-	out_json_u64(j, NULL, a);
-	out_json_u64(j, NULL, b);
-	out_json_leave(j);
-}
-
-static void
-bursts(struct json *j, const char *key, const struct hist_copy *h)
-{
-	struct hist_top top = hist_top(h);
-
-	out_json_enter(j, key, false);
-	out_json_u64(j, "bursts", top.bursts);
-	out_json_u64(j, "packets", top.packets);
-	out_json_u64(j, "p50", hist_quantile(h, 500));
-	out_json_u64(j, "p90", hist_quantile(h, 900));
-	out_json_u64(j, "p99", hist_quantile(h, 990));
-	out_json_enter(j, "histogram", true);
-	for (unsigned int n = 0; n < HIST_CELLS; n++)
-		if (h->cell[n] > 0)
-			pair(j, n, h->cell[n]);
-	out_json_leave(j);
-	out_json_leave(j);
-}
-
-static void
 timed(struct json *j, const struct stream_log_copy *c)
 {
+	const struct stat_cells h = { c->span, STREAM_LOG_SPANS, 0, stream_log_cell_least };
+	const struct stat_sink sink = stat_sink_json(j);
+
 	out_json_enter(j, "timed", false);
 	out_json_u64(j, "turns", c->turns);
 	out_json_u64(j, "rx", c->rx);
@@ -49,23 +25,7 @@ timed(struct json *j, const struct stream_log_copy *c)
 	out_json_u64(j, "p50", stream_log_quantile(c, 500));
 	out_json_u64(j, "p90", stream_log_quantile(c, 900));
 	out_json_u64(j, "p99", stream_log_quantile(c, 990));
-	out_json_enter(j, "histogram", true);
-	for (unsigned int i = 0; i < STREAM_LOG_SPANS; i++)
-		if (c->span[i] > 0)
-			pair(j, stream_log_cell_least(i), c->span[i]);
-	out_json_leave(j);
-	out_json_leave(j);
-}
-
-static void
-recycle(struct json *j, const struct recycle_total *t)
-{
-	out_json_enter(j, "recycle", false);
-	out_json_u64(j, "moved", t->moved);
-	out_json_u64(j, "topped_up", t->topped_up);
-	out_json_u64(j, "shared", t->shared);
-	out_json_u64(j, "foreign", t->foreign);
-	out_json_u64(j, "freed", t->freed);
+	stat_put_cells(&sink, &h);
 	out_json_leave(j);
 }
 
@@ -73,31 +33,17 @@ static void
 stream(struct json *j, const struct stream *s, unsigned int i, const struct record_stream *d,
 	const struct record_kept *kept)
 {
-	const struct engine *engine = s->engine;
-	const struct run_count *c = &d->count;
+	const struct stat_table own = engine_counters(s->engine);
+	const struct stat_sink sink = stat_sink_json(j);
 
 	out_json_enter(j, NULL, false);
 	out_json_u64(j, "stream", i);
-	out_json_u64(j, "rx", c->rx);
-	out_json_u64(j, "made", c->made);
-	out_json_u64(j, "tx", c->tx);
-	out_json_u64(j, "tx_dropped", c->tx_dropped);
-	out_json_u64(j, "absorbed", c->absorbed);
-	out_json_u64(j, "tx_retried", c->tx_retried);
-	out_json_u64(j, "busy_cycles", c->busy_cycles);
-	out_json_u64(j, "rx_bytes", c->rx_bytes);
-	out_json_u64(j, "tx_bytes", c->tx_bytes);
-	bursts(j, "rx_bursts", &c->rx_bursts);
-	bursts(j, "tx_bursts", &c->tx_bursts);
+	stat_put(&sink, &stream_stats, &d->stats.count);
+	stat_put(&sink, &run_count_bursts, &d->stats);
 	timed(j, &d->log);
 	out_json_enter(j, "counters", false);
-	for (size_t k = 0; k < engine->n_counters; k++)
-		out_json_u64(j, engine->counters[k].name, c->named[k]);
+	stat_put(&sink, &own, d->stats.count.named);
 	out_json_leave(j);
-	if (s->feed != NULL)
-		recycle(j, &d->recycle);
-	if (s->extbuf != NULL)
-		record_extbuf_json(j, &d->extbuf);
 	if (kept != NULL) {
 		out_json_u64(j, "kept_turns", kept->kept);
 		out_json_u64(j, "lost_turns", kept->lost);
@@ -108,30 +54,53 @@ stream(struct json *j, const struct stream *s, unsigned int i, const struct reco
 static void
 port(struct json *j, const struct record_port *p)
 {
-	const struct rte_eth_stats *s = &p->stats;
+	const struct stat_sink sink = stat_sink_json(j);
 
 	out_json_enter(j, NULL, false);
 	out_json_u64(j, "port", p->id);
-	if (p->known) {
-		out_json_u64(j, "rx_packets", s->ipackets);
-		out_json_u64(j, "rx_bytes", s->ibytes);
-		out_json_u64(j, "rx_missed", s->imissed);
-		out_json_u64(j, "rx_errors", s->ierrors);
-		out_json_u64(j, "rx_nombuf", s->rx_nombuf);
-		out_json_u64(j, "tx_packets", s->opackets);
-		out_json_u64(j, "tx_bytes", s->obytes);
-		out_json_u64(j, "tx_errors", s->oerrors);
-	}
+	if (p->known)
+		stat_put(&sink, &port_stats, &p->stats);
 	out_json_leave(j);
 }
 
 static void
 pool(struct json *j, const struct record_pool *p)
 {
+	const struct stat_sink sink = stat_sink_json(j);
+
 	out_json_enter(j, NULL, false);
 	record_line_str(j, "name", p->name);
-	out_json_u64(j, "size", p->size);
-	out_json_u64(j, "available", p->available);
+	stat_put(&sink, &pool_stats, &p->level);
+	out_json_leave(j);
+}
+
+void
+record_json_groups(struct json *j, const struct run_groups *g, const struct record_plan *plan,
+	bool fixed)
+{
+	const struct stat_sink sink = stat_sink_json(j);
+	const struct engine_group *open = NULL;
+
+	out_json_enter(j, "groups", false);
+	for (unsigned int i = 0; i < g->n; i++) {
+		const struct run_group_member *m = &g->member[i];
+
+		if (m->group->fixed && !fixed)
+			continue;
+		if (m->group != open) {
+			if (open != NULL)
+				out_json_leave(j);
+			out_json_enter(j, m->group->stats->name, true);
+			open = m->group;
+		}
+		if (!m->group->per_run && !record_plan_wants(plan, m->number))
+			continue;
+		out_json_enter(j, NULL, false);
+		run_groups_put(g, i, &sink);
+		out_json_leave(j);
+	}
+	if (open != NULL)
+		out_json_leave(j);
 	out_json_leave(j);
 }
 
@@ -159,7 +128,6 @@ record_json_line(const char *type, const struct run *r, const struct record_plan
 	for (unsigned int i = 0; i < d->n_pools; i++)
 		pool(j, &d->pool[i]);
 	out_json_leave(j);
-	if (d->pipeline != NULL)
-		record_pipeline_json(j, d->pipeline, plan);
+	record_json_groups(j, &d->groups, plan, false);
 	return record_line_close(&p);
 }

@@ -6,7 +6,6 @@
 #include "port/port.h"
 #include "port/port_stats.h"
 #include "record/record_line.h"
-#include "record/record_pipeline.h"
 #include "run/run_count.h"
 
 #include <pthread.h>
@@ -14,12 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-
-static const struct ring_pipeline *
-pipeline_of(const struct run *r)
-{
-	return r->plan.n_routes > 0 ? r->streams[0]->pipeline : NULL;
-}
 
 struct record_sample *
 record_sample_new(const struct run *r)
@@ -30,9 +23,7 @@ record_sample_new(const struct run *r)
 		return NULL;
 	s->n_streams = r->plan.n_routes;
 	s->stream = calloc(s->n_streams, sizeof(*s->stream));
-	if (pipeline_of(r) != NULL)
-		s->pipeline = record_pipeline_new(pipeline_of(r));
-	if (s->stream == NULL || (s->pipeline == NULL && pipeline_of(r) != NULL)) {
+	if (run_groups_open(&s->groups, r) != 0 || s->stream == NULL) {
 		record_sample_free(s);
 		return NULL;
 	}
@@ -47,7 +38,7 @@ record_sample_free(struct record_sample *s)
 {
 	if (s == NULL)
 		return;
-	record_pipeline_free(s->pipeline);
+	run_groups_close(&s->groups);
 	free(s->stream);
 	free(s);
 }
@@ -56,26 +47,21 @@ void
 record_sample_copy(struct record_sample *to, const struct record_sample *from)
 {
 	struct record_stream *room = to->stream;
-	struct record_pipeline *pipeline = to->pipeline;
+	const struct run_groups groups = to->groups;
 
 	*to = *from;
 	to->stream = room;
-	to->pipeline = pipeline;
+	to->groups = groups;
 	memcpy(room, from->stream, from->n_streams * sizeof(*room));
-	if (pipeline != NULL)
-		record_pipeline_copy(pipeline, from->pipeline);
+	run_groups_copy(&to->groups, &from->groups);
 }
 
 static void
 stream_take(struct record_stream *to, const struct stream *s)
 {
-	run_count_read(s, &to->count);
+	run_count_read(s, &to->stats);
 	if (s->log != NULL)
 		stream_log_read(&to->log, s->log);
-	if (s->feed != NULL)
-		to->recycle = recycle_feed_total(s->feed);
-	if (s->extbuf != NULL)
-		record_extbuf_take(&to->extbuf, s->extbuf);
 }
 
 static void
@@ -86,8 +72,7 @@ pool_take(struct record_sample *s, const struct rte_mempool *mp)
 	if (mp == NULL)
 		return;
 	snprintf(to->name, sizeof(to->name), "%s", mp->name);
-	to->size = mp->size;
-	to->available = rte_mempool_avail_count(mp);
+	to->level = pool_level(mp);
 	s->n_pools++;
 }
 
@@ -109,8 +94,7 @@ record_sample_take(struct record_sample *s, struct run *r)
 	s->mono_ns = record_line_clock();
 	for (unsigned int i = 0; i < s->n_streams; i++)
 		stream_take(&s->stream[i], r->streams[i]);
-	if (s->pipeline != NULL)
-		record_pipeline_take(s->pipeline, pipeline_of(r));
+	run_groups_read(&s->groups, true);
 	pthread_mutex_unlock(&r->lock);
 	for (unsigned int i = 0; i < s->n_ports; i++) {
 		struct record_port *p = &s->port[i];
@@ -123,37 +107,8 @@ record_sample_take(struct record_sample *s, struct run *r)
 static void
 stream_diff(struct record_stream *d, const struct record_stream *before)
 {
-	run_count_subtract(&d->count, &before->count);
+	run_count_subtract(&d->stats, &before->stats);
 	stream_log_subtract(&d->log, &before->log);
-	d->recycle.moved -= before->recycle.moved;
-	d->recycle.topped_up -= before->recycle.topped_up;
-	d->recycle.shared -= before->recycle.shared;
-	d->recycle.foreign -= before->recycle.foreign;
-	d->recycle.freed -= before->recycle.freed;
-}
-
-static uint64_t
-since(uint64_t now, uint64_t before)
-{
-	return now >= before ? now - before : now;
-}
-
-static void
-port_diff(struct record_port *d, const struct record_port *before)
-{
-	struct rte_eth_stats *s = &d->stats;
-	const struct rte_eth_stats *b = &before->stats;
-
-	if (!before->known)
-		return;
-	s->ipackets = since(s->ipackets, b->ipackets);
-	s->opackets = since(s->opackets, b->opackets);
-	s->ibytes = since(s->ibytes, b->ibytes);
-	s->obytes = since(s->obytes, b->obytes);
-	s->imissed = since(s->imissed, b->imissed);
-	s->ierrors = since(s->ierrors, b->ierrors);
-	s->oerrors = since(s->oerrors, b->oerrors);
-	s->rx_nombuf = since(s->rx_nombuf, b->rx_nombuf);
 }
 
 void
@@ -164,7 +119,7 @@ record_sample_diff(struct record_sample *diff, const struct record_sample *now,
 	for (unsigned int i = 0; i < now->n_streams; i++)
 		stream_diff(&diff->stream[i], &before->stream[i]);
 	for (unsigned int i = 0; i < now->n_ports; i++)
-		port_diff(&diff->port[i], &before->port[i]);
-	if (diff->pipeline != NULL)
-		record_pipeline_subtract(diff->pipeline, before->pipeline);
+		if (before->port[i].known)
+			stat_since(&port_stats, &diff->port[i].stats, &before->port[i].stats);
+	run_groups_subtract(&diff->groups, &before->groups);
 }

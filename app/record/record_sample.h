@@ -3,10 +3,9 @@
 #pragma once
 
 #include "memory/pool.h"
-#include "pmd_shims/recycle_feed.h"
-#include "record/record_extbuf.h"
 #include "run/run.h"
 #include "run/run_count.h"
+#include "run/run_groups.h"
 #include "stream/stream_log.h"
 
 #include <rte_ethdev.h>
@@ -14,15 +13,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/*
- * One stream. What more engines count than counters of their own comes here, as recycle did, and
- * into record_json.c.
- */
+/* One stream. */
 struct record_stream {
-	struct run_count count;
+	struct run_count stats;
 	struct stream_log_copy log; /* of timed turns */
-	struct recycle_total recycle;
-	struct record_extbuf extbuf;
 };
 
 struct record_port {
@@ -34,10 +28,8 @@ struct record_port {
 /* A level, no count: it has no difference. */
 struct record_pool {
 	char name[RTE_MEMPOOL_NAMESIZE];
-	unsigned int size, available; /* mbufs */
+	struct pool_level level;
 };
-
-struct record_pipeline;
 
 struct record_sample {
 	uint64_t mono_ns; /* CLOCK_MONOTONIC */
@@ -45,7 +37,7 @@ struct record_sample {
 	struct record_stream *stream; /* all of the run, in its order */
 	struct record_port port[RTE_MAX_ETHPORTS];
 	struct record_pool pool[RTE_MAX_NUMA_NODES * POOL_SIZES_MAX + 1];
-	struct record_pipeline *pipeline; /* NULL: another engine's run */
+	struct run_groups groups; /* what the engine knows beyond */
 };
 
 /*

@@ -10,22 +10,21 @@
 
 #include <string.h>
 
+#define ROW(member) \
+	.name = #member, .kind = STAT_HISTOGRAM, .at = offsetof(struct run_count, member), \
+	.cells = HIST_CELLS
+
+static const struct stat_row burst_rows[] = {
+	{ ROW(rx_bursts), .help = "packets that a receive call gave" },
+	{ ROW(tx_bursts), .help = "packets that a transmit call ended with" },
+};
+
+const struct stat_table run_count_bursts = { "stream", burst_rows, ARRAY_SIZE(burst_rows), false };
+
 void
 run_count_read(const struct stream *s, struct run_count *c)
 {
-	unsigned int i;
-
-	c->rx = counter_read(&s->count.rx);
-	c->tx = counter_read(&s->count.tx);
-	c->made = counter_read(&s->count.made);
-	c->absorbed = counter_read(&s->count.absorbed);
-	c->tx_dropped = counter_read(&s->count.tx_dropped);
-	c->tx_retried = counter_read(&s->count.tx_retried);
-	c->busy_cycles = counter_read(&s->count.busy_cycles);
-	c->rx_bytes = counter_read(&s->count.rx_bytes);
-	c->tx_bytes = counter_read(&s->count.tx_bytes);
-	for (i = 0; i < STREAM_NAMED_MAX; i++)
-		c->named[i] = counter_read(&s->count.named[i]);
+	stat_read(&c->count, &s->count, sizeof(c->count));
 	hist_read(&c->rx_bursts, &s->rx_bursts);
 	hist_read(&c->tx_bursts, &s->tx_bursts);
 }
@@ -33,21 +32,10 @@ run_count_read(const struct stream *s, struct run_count *c)
 void
 run_count_subtract(struct run_count *c, const struct run_count *base)
 {
-	unsigned int k;
-
-	c->rx -= base->rx;
-	c->tx -= base->tx;
-	c->made -= base->made;
-	c->absorbed -= base->absorbed;
-	c->tx_dropped -= base->tx_dropped;
-	c->tx_retried -= base->tx_retried;
-	c->busy_cycles -= base->busy_cycles;
-	c->rx_bytes -= base->rx_bytes;
-	c->tx_bytes -= base->tx_bytes;
-	for (k = 0; k < STREAM_NAMED_MAX; k++)
-		c->named[k] -= base->named[k];
-	hist_subtract(&c->rx_bursts, &base->rx_bursts);
-	hist_subtract(&c->tx_bursts, &base->tx_bursts);
+	stat_subtract(&stream_stats, &c->count, &base->count);
+	for (unsigned int k = 0; k < STREAM_NAMED_MAX; k++)
+		c->count.named[k] -= base->count.named[k];
+	stat_subtract(&run_count_bursts, c, base);
 }
 
 void

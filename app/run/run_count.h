@@ -2,19 +2,20 @@
 #pragma once
 
 #include "base/hist.h"
+#include "base/stat.h"
 #include "stream/stream_count.h"
-
-#include <stdint.h>
 
 struct run;
 struct stream;
 
 /* A stream's counters at one moment, or the difference of two. */
 struct run_count {
-	uint64_t rx, tx, made, absorbed, tx_dropped, tx_retried, busy_cycles, rx_bytes, tx_bytes;
-	uint64_t named[STREAM_NAMED_MAX];
+	struct stream_count count; /* plain numbers here: nobody else writes them */
 	struct hist_copy rx_bursts, tx_bursts;
 };
+
+/* The rows of its histograms; those of count are stream_stats, and the engine's. */
+extern const struct stat_table run_count_bursts;
 
 /* Counters of a stream since it was made. Thread: any, while the stream stays. */
 void run_count_read(const struct stream *s, struct run_count *count);

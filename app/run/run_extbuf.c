@@ -9,6 +9,7 @@
 #include "engines/extbuf/extbuf_figures.h"
 #include "engines/extbuf/extbuf_state.h"
 #include "memory/extmem.h"
+#include "memory/extmem_buffers.h"
 #include "memory/extmem_device.h"
 #include "memory/extmem_pin.h"
 #include "memory/pool.h"
@@ -256,7 +257,7 @@ threshold_show(struct out *o, const struct extbuf_figures *f)
 }
 
 static void
-stream_show(struct out *o, const struct stream *s)
+stream_show(struct out *o, const struct stream *s, bool running)
 {
 	const struct extbuf_figures *f = s->extbuf;
 
@@ -274,6 +275,10 @@ stream_show(struct out *o, const struct stream *s)
 	out_u64(o, "bytes", " of %" PRIu64 " bytes, ", f->bytes);
 	out_str(o, "shinfo", "shinfo %s, ", f->shared ? "shared" : "private");
 	out_bool(o, "split", "headers %s\n", f->split, "apart", "with the payload");
+	/* Once the run is over the region may be cut anew. */
+	if (running && f->buffers != NULL)
+		out_u64(o, "out", "  %" PRIu64 " of them are out\n",
+			extmem_buffers_out_of(f->buffers));
 	if (f->mode == EXTBUF_AUTO)
 		threshold_show(o, f);
 }
@@ -286,7 +291,7 @@ run_extbuf_show(const struct run *r, struct err *e)
 	out_nest(r->out, "streams", OUT_ARRAY);
 	for (unsigned int i = 0; i < r->plan.n_routes; i++) {
 		out_nest(r->out, NULL, OUT_OBJECT);
-		stream_show(r->out, r->streams[i]);
+		stream_show(r->out, r->streams[i], r->running);
 		out_unnest(r->out);
 	}
 	out_unnest(r->out);

@@ -290,9 +290,9 @@ run_pipeline_show(const struct run *r, struct err *e)
 			r->attach.secondary ? " in the primary process" : "");
 	out_str(o, "mode", "Pipeline: mode %s, ", ring_figures_mode(p->mode));
 	out_str(o, "stage", "stage %s, ", ring_figures_stage(p->stage));
-	out_u64(o, "ring", "rings of %" PRIu64 " slots, ", p->size);
-	out_bool(o, "wait", "full ones %s, ", p->wait, "wait", "drop");
-	out_bool(o, "shared", "sync %s, ", p->shared, "hts", "single");
+	out_u64(o, "ring_slots", "rings of %" PRIu64 " slots, ", p->size);
+	out_bool(o, "full_waits", "full ones %s, ", p->wait, "wait", "drop");
+	out_bool(o, "shared_rings", "sync %s, ", p->shared, "hts", "single");
 	out_str(o, "spread", "spread by %s\n", ring_figures_spread(p->spread));
 	out_bool(o, "hardware_counters", "%s", ring_perf_supported(&p->io[0].perf), "",
 		"Hardware counters: not supported on this machine\n");

@@ -1,4 +1,4 @@
-/* Reference pages from the rows of commands, settings, engines and options: nothing here is written
+/* Reference pages from the rows of commands, settings, engines, options and statistics: nothing here is written
  * twice. */
 #include "start/manual.h"
 
@@ -9,6 +9,7 @@
 #include "base/setting.h"
 #include "cmdline/grammar/grammar.h"
 #include "engines/engine.h"
+#include "run/run_schema.h"
 #include "start/options.h"
 
 #include <errno.h>
@@ -127,6 +128,40 @@ engines(struct page *p)
 }
 
 static void
+statistics_row(struct out *o, const struct stat_row *row)
+{
+	out_text(o, "| `%s` | %s | %s | ", row->name, stat_kind_word(row), stat_unit(row));
+	cell(o, row->help);
+	out_text(o, " |\n");
+}
+
+static void
+statistics(struct page *p)
+{
+	struct run_schema schema;
+
+	out_text(p->out,
+		"# Statistics\n\nWritten by `zcfwd --generate-docs`; do not edit. These names are in `show fwd counters`, in all JSON, in "
+		"recordings ([recording.md](recording.md)), in telemetry and in metrics ([live.md](live.md)). Counters only grow, a gauge is "
+		"a level, a histogram has a counter for each value.\n");
+	for (unsigned int i = 0; run_schema_at(&p->app->run, i, &schema); i++) {
+		/* Two tables may be of one name: what a stream counts, and its histograms. */
+		if (p->topic == NULL || strcmp(p->topic, schema.stats.name) != 0 ||
+			schema.engine != NULL) {
+			out_text(p->out, "\n## %s%s%s\n\nOf %s %s.\n\n", schema.stats.name,
+				schema.engine != NULL ? " of " : "",
+				schema.engine != NULL ? schema.engine : "",
+				strcmp(schema.of, "run") == 0 ? "the" : "each", schema.of);
+			out_text(p->out,
+				"| name | kind | unit | what it is |\n|---|---|---|---|\n");
+		}
+		p->topic = schema.stats.name;
+		for (size_t k = 0; k < schema.stats.n; k++)
+			statistics_row(p->out, &schema.stats.row[k]);
+	}
+}
+
+static void
 options(struct page *p)
 {
 	out_text(p->out, "# Options\n\nWritten by `zcfwd --generate-docs`; do not edit.\n\n```\n");
@@ -210,6 +245,7 @@ manual_write(const struct app *app, const char *folder, struct err *e)
 		{ "settings.md", settings },
 		{ "engines.md", engines },
 		{ "options.md", options },
+		{ "statistics.md", statistics },
 		{ "zcfwd.1", man },
 	};
 	size_t i;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/base.h"
+#include "base/stat.h"
 
 #include <stdint.h>
 
@@ -25,5 +26,8 @@ struct stream_count {
 	counter busy_cycles;
 	counter rx_bytes,
 		tx_bytes; /* of pkt_len, of rx and tx packets; 0 unless record-bytes is on */
-	counter named[STREAM_NAMED_MAX];
+	counter named[STREAM_NAMED_MAX]; /* the engine's own; its rows are engine.counters */
 };
+
+/* The rows of struct stream_count but those of named. */
+extern const struct stat_table stream_stats;

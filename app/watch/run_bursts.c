@@ -2,6 +2,7 @@
 #include "watch/run_bursts.h"
 
 #include "base/out.h"
+#include "base/stat_sink.h"
 #include "base/terminal.h"
 #include "base/text.h"
 #include "engines/engine.h"
@@ -29,32 +30,6 @@ static double
 percent(uint64_t part, uint64_t whole)
 {
 	return whole > 0 ? 100.0 * (double)part / (double)whole : 0;
-}
-
-/* One way of one stream in JSON: sizes that occurred and how often. */
-static void
-way_json(struct out *o, const char *key, const struct hist_copy *h)
-{
-	struct hist_top top = hist_top(h);
-	unsigned int n;
-
-	out_nest(o, key, OUT_OBJECT);
-	out_u64(o, "bursts", NULL, top.bursts);
-	out_u64(o, "packets", NULL, top.packets);
-	out_u64(o, "p50", NULL, hist_quantile(h, 500));
-	out_u64(o, "p90", NULL, hist_quantile(h, 900));
-	out_u64(o, "p99", NULL, hist_quantile(h, 990));
-	out_nest(o, "histogram", OUT_ARRAY);
-	for (n = 0; n < HIST_CELLS; n++) {
-		if (h->cell[n] == 0)
-			continue;
-		out_nest(o, NULL, OUT_OBJECT);
-		out_u64(o, "size", NULL, n);
-		out_u64(o, "count", NULL, h->cell[n]);
-		out_unnest(o);
-	}
-	out_unnest(o);
-	out_unnest(o);
 }
 
 /* Cells for the picture of one way beside the numbers; 0: no terminal, or too narrow. */
@@ -143,9 +118,10 @@ each_stream(const struct run *r,
 static void
 bursts_show(struct out *o, const struct stream *s, const struct run_count *c)
 {
+	const struct stat_sink sink = stat_sink_out(o);
+
 	(void)s;
-	way_json(o, "rx", &c->rx_bursts);
-	way_json(o, "tx", &c->tx_bursts);
+	stat_put(&sink, &run_count_bursts, c);
 	both_text(o, c);
 }
 
@@ -155,24 +131,25 @@ run_bursts_show(const struct run *r)
 	each_stream(r, bursts_show);
 }
 
+/* One line per row; the engine's own names need their help beside them. */
+static void
+rows_text(struct out *o, const struct stat_table *t, const void *of, bool helped)
+{
+	for (size_t i = 0; i < t->n; i++)
+		out_text(o, "  %-20" PRIu64 " %s%s%s\n", stat_value(t, i, of), t->row[i].name,
+			helped ? ": " : "", helped ? t->row[i].help : "");
+}
+
 static void
 counters_show(struct out *o, const struct stream *s, const struct run_count *c)
 {
-	size_t i;
+	const struct stat_table own = engine_counters(s->engine);
+	const struct stat_sink sink = stat_sink_out(o);
 
-	out_u64(o, "rx", "  %-20" PRIu64 " rx\n", c->rx);
-	out_u64(o, "made", "  %-20" PRIu64 " made\n", c->made);
-	out_u64(o, "tx", "  %-20" PRIu64 " tx\n", c->tx);
-	out_u64(o, "tx_dropped", "  %-20" PRIu64 " tx_dropped\n", c->tx_dropped);
-	out_u64(o, "absorbed", "  %-20" PRIu64 " absorbed\n", c->absorbed);
-	out_u64(o, "tx_retried", "  %-20" PRIu64 " tx_retried\n", c->tx_retried);
-	out_u64(o, "busy_cycles", "  %-20" PRIu64 " busy_cycles\n", c->busy_cycles);
-	out_u64(o, "rx_bytes", "  %-20" PRIu64 " rx_bytes\n", c->rx_bytes);
-	out_u64(o, "tx_bytes", "  %-20" PRIu64 " tx_bytes\n", c->tx_bytes);
-	for (i = 0; i < s->engine->n_counters; i++) {
-		out_u64(o, s->engine->counters[i].name, "  %-20" PRIu64, c->named[i]);
-		out_text(o, " %s: %s\n", s->engine->counters[i].name, s->engine->counters[i].help);
-	}
+	stat_put(&sink, &stream_stats, &c->count);
+	stat_put(&sink, &own, c->count.named);
+	rows_text(o, &stream_stats, &c->count, false);
+	rows_text(o, &own, c->count.named, true);
 }
 
 void

@@ -3,6 +3,7 @@
 
 #include "base/out.h"
 #include "base/setting.h"
+#include "base/stat_sink.h"
 #include "engines/engine.h"
 #include "port/port.h"
 #include "port/port_stats.h"
@@ -31,7 +32,7 @@ struct port_sum {
 };
 
 struct total {
-	uint64_t rx, rx_dropped, rx_nombuf, tx, tx_dropped, busy_cycles;
+	uint64_t rx, rx_missed, rx_nombuf, tx, tx_dropped, busy_cycles;
 };
 
 /*
@@ -65,19 +66,19 @@ bursts_line(struct out *o, const char *way, const struct hist_copy *h)
 
 /* The engine's labelled counters, three to a line, spaced like the line above them. */
 static void
-named_lines(struct out *o, const struct engine *engine, const uint64_t *named)
+named_lines(struct out *o, const struct engine *engine, const void *named)
 {
 	static const char *const formats[] = { "  %s: %-14" PRIu64, " %s: %-14" PRIu64,
 		"%s: %-14" PRIu64 };
+	const struct stat_table own = engine_counters(engine);
 	unsigned int shown = 0;
-	size_t i;
 
-	for (i = 0; i < engine->n_counters; i++) {
-		if (engine->counters[i].label == NULL)
+	for (size_t i = 0; i < own.n; i++) {
+		if (own.row[i].label == NULL)
 			continue;
 		if (shown > 0 && shown % 3 == 0)
 			out_text(o, "\n");
-		out_text(o, formats[shown++ % 3], engine->counters[i].label, named[i]);
+		out_text(o, formats[shown++ % 3], own.row[i].label, stat_value(&own, i, named));
 	}
 	if (shown > 0)
 		out_text(o, "\n");
@@ -86,20 +87,12 @@ named_lines(struct out *o, const struct engine *engine, const uint64_t *named)
 static void
 count_members(struct out *o, const struct engine *engine, const struct run_count *c)
 {
-	size_t i;
+	const struct stat_table own = engine_counters(engine);
+	const struct stat_sink sink = stat_sink_out(o);
 
-	out_u64(o, "rx", NULL, c->rx);
-	out_u64(o, "made", NULL, c->made);
-	out_u64(o, "tx", NULL, c->tx);
-	out_u64(o, "tx_dropped", NULL, c->tx_dropped);
-	out_u64(o, "absorbed", NULL, c->absorbed);
-	out_u64(o, "tx_retried", NULL, c->tx_retried);
-	out_u64(o, "busy_cycles", NULL, c->busy_cycles);
-	out_u64(o, "rx_bytes", NULL, c->rx_bytes);
-	out_u64(o, "tx_bytes", NULL, c->tx_bytes);
+	stat_put(&sink, &stream_stats, &c->count);
 	out_nest(o, "counters", OUT_OBJECT);
-	for (i = 0; i < engine->n_counters; i++)
-		out_u64(o, engine->counters[i].name, NULL, c->named[i]);
+	stat_put(&sink, &own, c->count.named);
 	out_unnest(o);
 }
 
@@ -119,15 +112,17 @@ stream_text(const struct run *r, const struct stream *s, const struct run_count 
 {
 	struct out *o = r->out;
 
-	if (c->rx == 0 && c->tx == 0 && c->tx_dropped == 0)
+	if (c->count.rx == 0 && c->count.tx == 0 && c->count.tx_dropped == 0)
 		return;
 	out_text(o, "\n  %s Forward Stats for RX Port=%2u/Queue=%2u -> TX Port=%2u/Queue=%2u %s\n",
 		LINE_STREAM, s->rx_port, s->rx_queue, s->tx_port, s->tx_queue, LINE_STREAM);
-	out_text(o,
-		"  RX-packets: %-14" PRIu64 " TX-packets: %-14" PRIu64 " TX-dropped: %-14" PRIu64
-		"\n",
-		c->rx, c->tx, c->tx_dropped);
-	named_lines(o, r->engine_run, c->named);
+	out_text(o, " ");
+	for (size_t i = 0; i < stream_stats.n; i++)
+		if (stream_stats.row[i].label != NULL)
+			out_text(o, " %s: %-14" PRIu64, stream_stats.row[i].label,
+				stat_value(&stream_stats, i, &c->count));
+	out_text(o, "\n");
+	named_lines(o, r->engine_run, c->count.named);
 	if (setting_on(r->settings, "record-burst-stats")) {
 		bursts_line(o, "RX", &c->rx_bursts);
 		bursts_line(o, "TX", &c->tx_bursts);
@@ -138,35 +133,36 @@ static void
 sum_stream(struct port_sum *sums, struct total *total, const struct stream *s,
 	const struct run_count *c, int i)
 {
-	unsigned int k;
+	const struct stat_table own = engine_counters(s->engine);
 
-	sums[s->tx_port].tx_dropped += c->tx_dropped;
+	sums[s->tx_port].tx_dropped += c->count.tx_dropped;
 	sums[s->tx_port].tx_stream = i;
 	sums[s->rx_port].rx_stream = i;
-	for (k = 0; k < STREAM_NAMED_MAX; k++)
-		sums[s->rx_port].named[k] += c->named[k];
-	total->busy_cycles += c->busy_cycles;
+	stat_add(&own, sums[s->rx_port].named, c->count.named);
+	total->busy_cycles += c->count.busy_cycles;
 }
 
 static void
 port_figures(struct out *o, const struct engine *engine, const struct rte_eth_stats *st,
 	const struct port_sum *sum)
 {
-	uint64_t tx_dropped = sum->tx_dropped + st->oerrors;
+	const uint64_t tx_dropped = sum->tx_dropped + st->oerrors;
+	const struct stat_sink sink = stat_sink_out(o);
 
-	out_u64(o, "rx_packets", "  RX-packets: %-14" PRIu64, st->ipackets);
-	out_u64(o, "rx_dropped", " RX-dropped: %-14" PRIu64, st->imissed);
-	out_u64(o, "rx_total", "RX-total: %-" PRIu64 "\n", st->ipackets + st->imissed);
+	out_text(o,
+		"  RX-packets: %-14" PRIu64 " RX-dropped: %-14" PRIu64 "RX-total: %-" PRIu64 "\n",
+		st->ipackets, st->imissed, st->ipackets + st->imissed);
 	named_lines(o, engine, sum->named);
-	if (st->ierrors + st->rx_nombuf > 0) {
-		out_text(o, "  RX-error: %-" PRIu64 "\n", st->ierrors);
-		out_text(o, "  RX-nombufs: %-14" PRIu64 "\n", st->rx_nombuf);
-	}
-	out_u64(o, "rx_errors", NULL, st->ierrors);
-	out_u64(o, "rx_nombufs", NULL, st->rx_nombuf);
-	out_u64(o, "tx_packets", "  TX-packets: %-14" PRIu64, st->opackets);
-	out_u64(o, "tx_dropped", " TX-dropped: %-14" PRIu64, tx_dropped);
-	out_u64(o, "tx_total", "TX-total: %-" PRIu64 "\n", st->opackets + tx_dropped);
+	if (st->ierrors + st->rx_nombuf > 0)
+		out_text(o, "  RX-error: %-" PRIu64 "\n  RX-nombufs: %-14" PRIu64 "\n", st->ierrors,
+			st->rx_nombuf);
+	out_text(o,
+		"  TX-packets: %-14" PRIu64 " TX-dropped: %-14" PRIu64 "TX-total: %-" PRIu64 "\n",
+		st->opackets, tx_dropped, st->opackets + tx_dropped);
+	stat_put(&sink, &port_stats, st);
+	out_u64(o, "rx_total", NULL, st->ipackets + st->imissed);
+	out_u64(o, "tx_dropped", NULL, tx_dropped);
+	out_u64(o, "tx_total", NULL, st->opackets + tx_dropped);
 }
 
 /* counts: NULL unless each port has at most one stream. */
@@ -182,15 +178,10 @@ port_show(const struct run *r, const struct engine *engine, uint16_t id, const s
 		out_warn(o, "port %u: the driver gives no statistics\n", id);
 		return;
 	}
-	st.ipackets -= base->ipackets;
-	st.opackets -= base->opackets;
-	st.imissed -= base->imissed;
-	st.ierrors -= base->ierrors;
-	st.oerrors -= base->oerrors;
-	st.rx_nombuf -= base->rx_nombuf;
+	stat_subtract(&port_stats, &st, base);
 	total->rx += st.ipackets;
 	total->tx += st.opackets;
-	total->rx_dropped += st.imissed;
+	total->rx_missed += st.imissed;
 	total->rx_nombuf += st.rx_nombuf;
 	total->tx_dropped += sum->tx_dropped + st.oerrors;
 	out_nest(o, NULL, OUT_OBJECT);
@@ -218,12 +209,12 @@ total_show(const struct run *r, const struct engine *engine, const struct total 
 	out_text(o, "\n  %s Accumulated forward statistics for all ports%s\n", LINE_TOTAL,
 		LINE_TOTAL);
 	out_u64(o, "rx_packets", "  RX-packets: %-14" PRIu64, t->rx);
-	out_u64(o, "rx_dropped", " RX-dropped: %-14" PRIu64, t->rx_dropped);
-	out_u64(o, "rx_total", "RX-total: %-" PRIu64 "\n", t->rx + t->rx_dropped);
+	out_u64(o, "rx_missed", " RX-dropped: %-14" PRIu64, t->rx_missed);
+	out_u64(o, "rx_total", "RX-total: %-" PRIu64 "\n", t->rx + t->rx_missed);
 	out_u64(o, "tx_packets", "  TX-packets: %-14" PRIu64, t->tx);
 	out_u64(o, "tx_dropped", " TX-dropped: %-14" PRIu64, t->tx_dropped);
 	out_u64(o, "tx_total", "TX-total: %-" PRIu64 "\n", t->tx + t->tx_dropped);
-	out_u64(o, "rx_nombufs", t->rx_nombuf > 0 ? "  RX-nombufs: %-14" PRIu64 "\n" : NULL,
+	out_u64(o, "rx_nombuf", t->rx_nombuf > 0 ? "  RX-nombufs: %-14" PRIu64 "\n" : NULL,
 		t->rx_nombuf);
 	out_text(o, "  %s++++++++++++++++++++++++++++++++++++++++++++++%s\n", LINE_TOTAL,
 		LINE_TOTAL);

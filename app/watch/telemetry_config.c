@@ -38,12 +38,15 @@ telemetry_config_config(struct app *app, const char *params, struct telemetry_re
 int
 telemetry_config_engine(struct app *app, const char *params, struct telemetry_reply *reply)
 {
-	struct telemetry_reply counters;
+	uint64_t named[STREAM_NAMED_MAX], sum[STREAM_NAMED_MAX] = { 0 };
+	struct telemetry_sink to;
 	struct run *r = &app->run;
 	const struct engine *engine;
+	struct stat_table own;
 
 	pthread_mutex_lock(&r->lock);
 	engine = r->streams != NULL ? r->engine_run : r->engine;
+	own = engine_counters(engine);
 	telemetry_reply_str(reply, "engine", engine->name);
 	telemetry_reply_str(reply, "next", r->engine->name);
 	telemetry_reply_u64(reply, "retry", r->retry);
@@ -55,39 +58,50 @@ telemetry_config_engine(struct app *app, const char *params, struct telemetry_re
 	telemetry_reply_u64(reply, "cycles",
 		r->begin_tsc != 0 ? (r->running ? rte_rdtsc() : r->end_tsc) - r->begin_tsc : 0);
 	telemetry_reply_u64(reply, "tsc_hz", rte_get_tsc_hz());
-	telemetry_reply_nest(&counters);
-	for (size_t k = 0; k < engine->n_counters; k++) {
-		uint64_t sum = 0;
-
-		for (unsigned int i = 0; r->streams != NULL && i < r->plan.n_routes; i++)
-			sum += counter_read(&r->streams[i]->count.named[k]);
-		telemetry_reply_u64(&counters, engine->counters[k].name, sum);
+	for (unsigned int i = 0; r->streams != NULL && i < r->plan.n_routes; i++) {
+		stat_read(named, r->streams[i]->count.named, sizeof(named));
+		stat_add(&own, sum, named);
 	}
-	telemetry_reply_put(reply, "counters", &counters);
+	telemetry_sink_begin(&to, reply);
+	to.sink.open(&to, "counters", false);
+	stat_put(&to.sink, &own, sum);
+	to.sink.close(&to);
 	pthread_mutex_unlock(&r->lock);
 	return 0;
+}
+
+static void
+pool_put(struct telemetry_reply *list, const struct rte_mempool *mp)
+{
+	struct telemetry_reply one;
+	struct telemetry_sink to;
+	struct pool_level level;
+
+	if (mp == NULL)
+		return;
+	level = pool_level(mp);
+	telemetry_reply_nest(&one);
+	telemetry_sink_begin(&to, &one);
+	telemetry_reply_u64(&one, "socket", (uint64_t)mp->socket_id);
+	stat_put(&to.sink, &pool_stats, &level);
+	telemetry_reply_u64(&one, "buffer_bytes", mp->elt_size);
+	telemetry_reply_u64(&one, "cache", mp->cache_size);
+	telemetry_reply_put(list, mp->name, &one);
 }
 
 int
 telemetry_config_pools(struct app *app, const char *params, struct telemetry_reply *reply)
 {
-	struct telemetry_reply list, one;
+	struct telemetry_reply list;
 
 	telemetry_reply_rest(reply, &list);
 	for (unsigned int socket = 0; socket < RTE_MAX_NUMA_NODES; socket++)
-		for (unsigned int i = 0; i < POOL_SIZES_MAX; i++) {
-			const struct rte_mempool *mp = app->pools.pool[socket][i];
-
-			if (mp == NULL)
-				continue;
-			telemetry_reply_nest(&one);
-			telemetry_reply_u64(&one, "socket", socket);
-			telemetry_reply_u64(&one, "size", mp->size);
-			telemetry_reply_u64(&one, "available", rte_mempool_avail_count(mp));
-			telemetry_reply_u64(&one, "buffer_bytes", mp->elt_size);
-			telemetry_reply_u64(&one, "cache", mp->cache_size);
-			telemetry_reply_put(&list, mp->name, &one);
-		}
+		for (unsigned int i = 0; i < POOL_SIZES_MAX; i++)
+			pool_put(&list, app->pools.pool[socket][i]);
+	/* Runs take this one and let go of it with their lock held. */
+	pthread_mutex_lock(&app->run.lock);
+	pool_put(&list, app->ports.rx_pool);
+	pthread_mutex_unlock(&app->run.lock);
 	telemetry_reply_put(reply, "pools", &list);
 	return 0;
 }

@@ -1,5 +1,6 @@
 /* Telemetry of ports: names, links, the driver's counters. */
 #include "app.h"
+#include "port/port_stats.h"
 #include "watch/telemetry_priv.h"
 #include "watch/telemetry_reply.h"
 
@@ -12,18 +13,13 @@
 static void
 stats_put(struct telemetry_reply *reply, uint16_t id)
 {
+	struct telemetry_sink to;
 	struct rte_eth_stats st;
 
 	if (rte_eth_stats_get(id, &st) != 0)
 		return;
-	telemetry_reply_u64(reply, "rx_packets", st.ipackets);
-	telemetry_reply_u64(reply, "rx_bytes", st.ibytes);
-	telemetry_reply_u64(reply, "rx_missed", st.imissed);
-	telemetry_reply_u64(reply, "rx_errors", st.ierrors);
-	telemetry_reply_u64(reply, "rx_nombuf", st.rx_nombuf);
-	telemetry_reply_u64(reply, "tx_packets", st.opackets);
-	telemetry_reply_u64(reply, "tx_bytes", st.obytes);
-	telemetry_reply_u64(reply, "tx_errors", st.oerrors);
+	telemetry_sink_begin(&to, reply);
+	stat_put(&to.sink, &port_stats, &st);
 }
 
 /* Lock held. */

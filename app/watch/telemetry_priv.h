@@ -30,15 +30,10 @@ telemetry_answer telemetry_streams_all, telemetry_streams_one, telemetry_streams
 telemetry_answer telemetry_ports_all;
 
 /*
- * /zcfwd/pipeline and /zcfwd/pipeline/WHAT[,FIRST]: of the current or last run, when it was
- * ring_pipeline's.
+ * /zcfwd/group,NAME[,FIRST]: members of a group of the engine of the current or last run.
+ * /zcfwd/schema[,FIRST]: tables of statistics.
  */
-telemetry_answer telemetry_pipeline_all, telemetry_pipeline_io, telemetry_pipeline_workers,
-	telemetry_pipeline_rings;
-
-/* Members of /zcfwd/stream that only some engines have. Lock held. */
-void telemetry_engines_put(struct telemetry_reply *reply, const struct run *r,
-	const struct stream *s);
+telemetry_answer telemetry_groups_one, telemetry_groups_schema;
 
 /*
  * The number at *text, and *text moved behind it and a comma. -EINVAL when there is none. NULL

@@ -139,3 +139,59 @@ telemetry_reply_drop(struct telemetry_reply *part)
 		rte_tel_data_free(part->data);
 	part->data = NULL;
 }
+
+static void
+sink_number(void *to, const char *key, uint64_t value)
+{
+	struct telemetry_sink *s = to;
+	struct telemetry_reply *r = s->level[s->depth].reply;
+
+	if (s->level[s->depth].array)
+		telemetry_reply_add(r, value);
+	else
+		telemetry_reply_u64(r, key, value);
+}
+
+static void
+sink_text(void *to, const char *key, const char *value)
+{
+	struct telemetry_sink *s = to;
+
+	telemetry_reply_str(s->level[s->depth].reply, key, value != NULL ? value : "");
+}
+
+static void
+sink_open(void *to, const char *key, bool array)
+{
+	struct telemetry_sink *s = to;
+
+	assert(s->depth + 1 < TELEMETRY_NEST);
+	s->depth++;
+	s->level[s->depth].reply = &s->level[s->depth].room;
+	s->level[s->depth].array = array;
+	snprintf(s->level[s->depth].name, sizeof(s->level[0].name), "%s", key);
+	if (array)
+		telemetry_reply_array(s->level[s->depth].reply);
+	else
+		telemetry_reply_nest(s->level[s->depth].reply);
+}
+
+static void
+sink_close(void *to)
+{
+	struct telemetry_sink *s = to;
+	struct telemetry_reply *r = s->level[s->depth - 1].reply;
+
+	if (!telemetry_reply_put(r, s->level[s->depth].name, s->level[s->depth].reply))
+		r->failed = true;
+	s->depth--;
+}
+
+void
+telemetry_sink_begin(struct telemetry_sink *s, struct telemetry_reply *r)
+{
+	s->sink = (struct stat_sink){ sink_number, sink_text, sink_open, sink_close, s };
+	s->depth = 0;
+	s->level[0].reply = r;
+	s->level[0].array = false;
+}

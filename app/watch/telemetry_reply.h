@@ -1,6 +1,8 @@
 /* A telemetry answer under construction, which knows how long its JSON will be. */
 #pragma once
 
+#include "base/stat.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -52,3 +54,22 @@ bool telemetry_reply_put(struct telemetry_reply *r, const char *name, struct tel
 
 /* End part without making it a member of anything. */
 void telemetry_reply_drop(struct telemetry_reply *part);
+
+#define TELEMETRY_NEST 4 /* objects and arrays within each other that a sink can have open */
+
+/* A sink of statistics that builds on a reply. */
+struct telemetry_sink {
+	struct stat_sink sink;
+	struct {
+		struct telemetry_reply *reply, room;
+		char name[32]; /* its key in the one around it */
+		bool array;
+	} level[TELEMETRY_NEST];
+	unsigned int depth;
+};
+
+/*
+ * Begin to tell statistics to r, which stays the caller's. A part that does not fit makes r fail, as
+ * a number does.
+ */
+void telemetry_sink_begin(struct telemetry_sink *s, struct telemetry_reply *r);

@@ -58,20 +58,15 @@ telemetry_cycles(const struct run *r, unsigned int lcore, uint64_t *total, uint6
 static void
 route_put(struct telemetry_reply *reply, const struct stream *s, const struct run_count *c)
 {
+	struct telemetry_sink to;
+
 	telemetry_reply_u64(reply, "rx_port", s->rx_port);
 	telemetry_reply_u64(reply, "rx_queue", s->rx_queue);
 	telemetry_reply_u64(reply, "tx_port", s->tx_port);
 	telemetry_reply_u64(reply, "tx_queue", s->tx_queue);
 	telemetry_reply_u64(reply, "lcore", s->lcore);
-	telemetry_reply_u64(reply, "rx", c->rx);
-	telemetry_reply_u64(reply, "made", c->made);
-	telemetry_reply_u64(reply, "tx", c->tx);
-	telemetry_reply_u64(reply, "tx_dropped", c->tx_dropped);
-	telemetry_reply_u64(reply, "absorbed", c->absorbed);
-	telemetry_reply_u64(reply, "tx_retried", c->tx_retried);
-	telemetry_reply_u64(reply, "busy_cycles", c->busy_cycles);
-	telemetry_reply_u64(reply, "rx_bytes", c->rx_bytes);
-	telemetry_reply_u64(reply, "tx_bytes", c->tx_bytes);
+	telemetry_sink_begin(&to, reply);
+	stat_put(&to.sink, &stream_stats, &c->count);
 }
 
 static void
@@ -170,41 +165,20 @@ count_end(struct run *r, struct run_count *count)
 	free(count);
 }
 
-/* Totals and quantiles of one way. */
-static void
-hist_put(struct telemetry_reply *reply, const struct hist_copy *h)
-{
-	struct hist_top top = hist_top(h);
-
-	telemetry_reply_u64(reply, "bursts", top.bursts);
-	telemetry_reply_u64(reply, "packets", top.packets);
-	telemetry_reply_u64(reply, "p50", hist_quantile(h, 500));
-	telemetry_reply_u64(reply, "p90", hist_quantile(h, 900));
-	telemetry_reply_u64(reply, "p99", hist_quantile(h, 990));
-}
-
-static void
-quantiles_put(struct telemetry_reply *reply, const char *name, const struct hist_copy *h)
-{
-	struct telemetry_reply part;
-
-	telemetry_reply_nest(&part);
-	hist_put(&part, h);
-	telemetry_reply_put(reply, name, &part);
-}
-
 int
 telemetry_streams_one(struct app *app, const char *params, struct telemetry_reply *reply)
 {
 	struct run *r = &app->run;
 	unsigned int n;
 	struct run_count *count = count_begin(r, &params, &n);
-	struct telemetry_reply counters;
+	struct telemetry_sink to;
+	struct stat_table own;
 	const struct stream *s;
 
 	if (count == NULL)
 		return -ENOENT;
 	s = r->streams[n];
+	own = engine_counters(s->engine);
 	head_put(reply, r);
 	telemetry_reply_u64(reply, "stream", n);
 	route_put(reply, s, count);
@@ -214,37 +188,37 @@ telemetry_streams_one(struct app *app, const char *params, struct telemetry_repl
 		telemetry_reply_u64(reply, "pool_size", s->rx_pool->size);
 		telemetry_reply_u64(reply, "pool_available", rte_mempool_avail_count(s->rx_pool));
 	}
-	telemetry_reply_nest(&counters);
-	for (size_t i = 0; i < s->engine->n_counters; i++)
-		telemetry_reply_u64(&counters, s->engine->counters[i].name, count->named[i]);
-	telemetry_reply_put(reply, "counters", &counters);
-	telemetry_engines_put(reply, r, s);
-	quantiles_put(reply, "rx_bursts", &count->rx_bursts);
-	quantiles_put(reply, "tx_bursts", &count->tx_bursts);
+	telemetry_sink_begin(&to, reply);
+	to.sink.open(&to, "counters", false);
+	stat_put(&to.sink, &own, count->count.named);
+	to.sink.close(&to);
+	for (size_t i = 0; i < run_count_bursts.n; i++) {
+		const struct stat_row *row = &run_count_bursts.row[i];
+		const struct stat_cells h = stat_cells(&run_count_bursts, i, count);
+
+		to.sink.open(&to, row->name, false);
+		stat_put_totals(&to.sink, stat_unit(row), &h);
+		to.sink.close(&to);
+	}
 	count_end(r, count);
 	return 0;
 }
 
-/* Sizes from first up to last that occurred, with their counts. */
+/* A way in full, but of its sizes only those from first up to last. */
 static void
-cells_put(struct telemetry_reply *reply, const char *name, const struct hist_copy *h,
-	unsigned int first, unsigned int last)
+way_put(struct telemetry_reply *reply, const struct run_count *c, size_t way, unsigned int first,
+	unsigned int last)
 {
-	struct telemetry_reply way, sizes, counts;
+	const struct stat_row *row = &run_count_bursts.row[way];
+	const struct stat_cells whole = stat_cells(&run_count_bursts, way, c);
+	const struct stat_cells page = { .cell = whole.cell, .n = last, .first = first };
+	struct telemetry_sink to;
 
-	telemetry_reply_nest(&way);
-	telemetry_reply_array(&sizes);
-	telemetry_reply_array(&counts);
-	hist_put(&way, h);
-	for (unsigned int n = first; n < last; n++) {
-		if (h->cell[n] == 0)
-			continue;
-		telemetry_reply_add(&sizes, n);
-		telemetry_reply_add(&counts, h->cell[n]);
-	}
-	telemetry_reply_put(&way, "sizes", &sizes);
-	telemetry_reply_put(&way, "counts", &counts);
-	telemetry_reply_put(reply, name, &way);
+	telemetry_sink_begin(&to, reply);
+	to.sink.open(&to, row->name, false);
+	stat_put_totals(&to.sink, stat_unit(row), &whole);
+	stat_put_cells(&to.sink, &page);
+	to.sink.close(&to);
 }
 
 /*
@@ -314,10 +288,10 @@ telemetry_streams_bursts(struct app *app, const char *params, struct telemetry_r
 		telemetry_reply_u64(reply, "recording",
 			stream_records(r->streams[n], STREAM_RECORD_BURSTS));
 		last = page_end(count, (unsigned int)first);
-		if (way == NULL || strcmp(way, "rx") == 0)
-			cells_put(reply, "rx", &count->rx_bursts, (unsigned int)first, last);
-		if (way == NULL || strcmp(way, "tx") == 0)
-			cells_put(reply, "tx", &count->tx_bursts, (unsigned int)first, last);
+		for (size_t i = 0; i < run_count_bursts.n; i++)
+			if (way == NULL ||
+				strncmp(run_count_bursts.row[i].name, way, strlen(way)) == 0)
+				way_put(reply, count, i, (unsigned int)first, last);
 		if (last < HIST_CELLS)
 			telemetry_reply_u64(reply, "next", last);
 	}

@@ -127,8 +127,9 @@ mean_length(const struct top_figures *f, unsigned int i, bool makes)
 	uint64_t packets = makes ? pb->opackets - pa->opackets : pb->ipackets - pa->ipackets;
 
 	if (stream_records(s, STREAM_RECORD_BYTES)) {
-		bytes = makes ? b->tx_bytes - a->tx_bytes : b->rx_bytes - a->rx_bytes;
-		packets = makes ? b->tx - a->tx : b->rx - a->rx;
+		bytes = makes ? b->count.tx_bytes - a->count.tx_bytes
+			      : b->count.rx_bytes - a->count.rx_bytes;
+		packets = makes ? b->count.tx - a->count.tx : b->count.rx - a->count.rx;
 	}
 	return bytes > 0 ? ratio((double)bytes, (double)packets) : NAN;
 }
@@ -143,15 +144,16 @@ row_fill(struct top_figures *f, unsigned int i, double *packets, double *busy)
 	struct top_row *row = &f->row[i];
 	struct hist_copy h = makes ? b->tx_bursts : b->rx_bursts;
 
-	*packets = makes ? (double)(b->tx - a->tx) : (double)(b->rx - a->rx);
-	*busy = (double)(b->busy_cycles - a->busy_cycles);
+	*packets = makes ? (double)(b->count.tx - a->count.tx)
+			 : (double)(b->count.rx - a->count.rx);
+	*busy = (double)(b->count.busy_cycles - a->count.busy_cycles);
 	hist_subtract(&h, makes ? &a->tx_bursts : &a->rx_bursts);
 	*row = (struct top_row){ .stream = i,
 		.of = s,
 		.pps = *packets / f->seconds,
 		.bps = *packets / f->seconds * 8 * mean_length(f, i, makes),
 		.cycles = stream_timed(s) ? ratio(*busy, *packets) : NAN,
-		.drops = (double)(b->tx_dropped - a->tx_dropped) / f->seconds,
+		.drops = (double)(b->count.tx_dropped - a->count.tx_dropped) / f->seconds,
 		.empty = stream_records(s, STREAM_RECORD_BURSTS)
 			? ratio((double)h.cell[0], (double)hist_top(&h).bursts)
 			: NAN,

@@ -121,7 +121,7 @@ show_device(struct app *app, const struct args *a, struct err *e)
 static int
 show_pool(struct app *app, const struct args *a, struct err *e)
 {
-	pool_show(&app->pools, app->out);
+	pool_show(&app->pools, app->ports.rx_pool, app->out);
 	return 0;
 }
 

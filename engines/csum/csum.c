@@ -24,7 +24,7 @@ enum {
 	PREPARE_FAILED,
 };
 
-static const struct engine_counter csum_counters[] = {
+static const struct stat_row csum_counters[] = {
 	[BAD_IPCSUM] = { "bad_ipcsum", "Bad-ipcsum",
 		"received packets whose IP checksum the port found bad" },
 	[BAD_L4CSUM] = { "bad_l4csum", "Bad-l4csum",

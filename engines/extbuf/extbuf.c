@@ -7,7 +7,7 @@
 #include "engines/extbuf/extbuf_state.h"
 #include "engines/extbuf/extbuf_storage.h"
 
-static const struct engine_counter counters[] = {
+static const struct stat_row counters[] = {
 	[EXTBUF_COPIED] = { .name = "copied",
 		.help = "packets whose payload was copied into a fresh mbuf" },
 	[EXTBUF_ATTACHED] = { .name = "attached",
@@ -202,4 +202,6 @@ const struct engine engine_extbuf = {
 	.n_settings = ARRAY_SIZE(settings),
 	.counters = counters,
 	.n_counters = ARRAY_SIZE(counters),
+	.groups = extbuf_figures_groups,
+	.n_groups = ARRAY_SIZE(extbuf_figures_groups),
 };

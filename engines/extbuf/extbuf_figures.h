@@ -1,6 +1,7 @@
 /* What the engine extbuf decided for a stream, for show extbuf; stays after the run. */
 #pragma once
 
+#include "engines/engine.h"
 #include "engines/extbuf/extbuf_measure.h"
 
 #include <stdatomic.h>
@@ -26,3 +27,6 @@ struct extbuf_figures {
 	 */
 	const struct extmem_buffers *buffers;
 };
+
+/* What a stream uses and has out, and what the costs were found to be: the engine's groups. */
+extern const struct engine_group extbuf_figures_groups[2];

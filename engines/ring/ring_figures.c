@@ -1,12 +1,10 @@
-/* Reading a pipeline's counters while its lcores go on: relaxed loads, in the order of their
- * names. */
+/* A pipeline's statistics, row by row: how it was put together, its I/O lcores, its workers, its
+ * rings. */
 #include "engines/ring/ring_figures.h"
 
-const char *const ring_figures_put[] = { "packets", "copy", "zc", "hybrid", "wraps", "full" };
-const char *const ring_figures_taken[] = { "packets", "copy", "zc", "hybrid", "wraps", "empty" };
-const char *const ring_figures_worker[] = { "packets", "bursts", "idle_turns", "deaths", "timed",
-	"cycles", "stage_cycles" };
-const char *const ring_figures_io[] = { "timed_rx", "rx_cycles", "timed_tx", "tx_cycles" };
+#include "engines/engine.h"
+
+#include <rte_ring.h>
 
 const char *
 ring_figures_mode(unsigned int mode)
@@ -30,70 +28,230 @@ ring_figures_spread(unsigned int spread)
 	return spread == RING_SPREAD_FLOW ? "flow" : "queue";
 }
 
+/* How a pipeline was put together. */
+struct whole {
+	uint64_t ring_slots, full_waits, shared_rings, other_processes, n_io, n_workers, n_rings;
+};
+
+#define WHOLE(member) .name = #member, .kind = STAT_GAUGE, .at = offsetof(struct whole, member)
+
+static const struct stat_row whole_rows[] = {
+	{ WHOLE(ring_slots), .unit = "slots", .help = "slots of a ring" },
+	{ WHOLE(full_waits), .unit = "flag", .help = "1: full rings stop the I/O lcore" },
+	{ WHOLE(shared_rings), .unit = "flag", .help = "1: a stream has one ring for all workers" },
+	{ WHOLE(other_processes), .unit = "flag", .help = "1: workers are other processes" },
+	{ WHOLE(n_io), .unit = "lcores", .help = "I/O lcores" },
+	{ WHOLE(n_workers), .unit = "lcores", .help = "workers" },
+	{ WHOLE(n_rings), .unit = "rings", .help = "rings and ways into shared ones" },
+};
+static const struct stat_table whole_stats = { "pipeline", whole_rows, ARRAY_SIZE(whole_rows),
+	false };
+
+static bool
+whole_read(const struct stream *s, unsigned int i, bool running, void *to)
+{
+	const struct ring_pipeline *p = s->pipeline;
+	struct whole *w = to;
+
+	(void)i;
+	(void)running;
+	*w = (struct whole){ p->size, p->wait, p->shared, p->remote, p->n_io, p->n_workers, 0 };
+	for (unsigned int k = 0; k < p->n_streams * p->n_workers; k++)
+		w->n_rings += (p->in[k] != NULL) + (p->back[k] != NULL);
+	return true;
+}
+
 static void
-side(uint64_t to[RING_FIGURES_SIDE], const struct ring_side *s)
+whole_words(const struct stream *s, unsigned int i, const struct stat_sink *sink)
 {
-	to[0] = counter_read(&s->packets);
-	to[1] = counter_read(&s->bursts[RING_COPY]);
-	to[2] = counter_read(&s->bursts[RING_ZC]);
-	to[3] = counter_read(&s->bursts[RING_HYBRID]);
-	to[4] = counter_read(&s->wraps);
-	to[5] = counter_read(&s->short_of);
+	(void)i;
+	sink->text(sink->to, "mode", ring_figures_mode(s->pipeline->mode));
+	sink->text(sink->to, "stage", ring_figures_stage(s->pipeline->stage));
+	sink->text(sink->to, "spread", ring_figures_spread(s->pipeline->spread));
 }
 
-void
-ring_figures_of_link(struct ring_figures *to, const struct ring_link *l)
+#define IO(member, kind_of) \
+	.name = #member, .unit = kind_of, .at = offsetof(struct ring_io_count, member)
+
+static const struct stat_row io_rows[] = {
+	{ IO(timed_rx, "packets"), .help = "packets received while cycles were counted" },
+	{ IO(rx_cycles, "cycles"), .help = "TSC cycles of receiving them" },
+	{ IO(timed_tx, "packets"), .help = "packets sent while cycles were counted" },
+	{ IO(tx_cycles, "cycles"), .help = "TSC cycles of sending them" },
+};
+static const struct stat_table io_stats = { "pipeline_io", io_rows, ARRAY_SIZE(io_rows), false };
+
+static unsigned int
+ios(const struct stream *s)
 {
-	side(to->put, &l->put);
-	side(to->taken, &l->take);
-	for (unsigned int i = 0; i < RING_FILLS; i++)
-		to->fill[i] = counter_read(&l->put.fill[i]);
+	return s->pipeline->n_io;
 }
 
-void
-ring_figures_of_worker(uint64_t to[RING_FIGURES_WORKER], const struct ring_worker *w)
+static bool
+io_read(const struct stream *s, unsigned int i, bool running, void *to)
 {
-	const struct ring_worker_count *c = &w->count;
-
-	to[0] = counter_read(&c->packets);
-	to[1] = counter_read(&c->bursts);
-	to[2] = counter_read(&c->idle);
-	to[3] = counter_read(&w->deaths);
-	to[4] = counter_read(&c->timed);
-	to[5] = counter_read(&c->cycles);
-	to[6] = counter_read(&c->stage_cycles);
+	(void)running;
+	stat_read(to, &s->pipeline->io[i].count, sizeof(struct ring_io_count));
+	return true;
 }
 
-void
-ring_figures_of_io(uint64_t to[RING_FIGURES_IO], const struct ring_io *io)
+static void
+io_words(const struct stream *s, unsigned int i, const struct stat_sink *sink)
 {
-	to[0] = counter_read(&io->count.timed_rx);
-	to[1] = counter_read(&io->count.rx_cycles);
-	to[2] = counter_read(&io->count.timed_tx);
-	to[3] = counter_read(&io->count.tx_cycles);
+	const struct ring_io *io = &s->pipeline->io[i];
+
+	sink->number(sink->to, "lcore", io->lcore);
+	sink->number(sink->to, "n_streams", io->n);
+	sink->text(sink->to, "mode_in", ring_figures_mode(atomic_load(&io->mode_in)));
+	sink->text(sink->to, "mode_back", ring_figures_mode(atomic_load(&io->mode_back)));
 }
 
-unsigned int
-ring_figures_links(const struct ring_pipeline *p)
+struct worker {
+	struct ring_worker_count count;
+	uint64_t deaths;
+};
+
+#define WORKER(key, member, kind_of) \
+	.name = key, .unit = kind_of, .at = offsetof(struct worker, member)
+
+static const struct stat_row worker_rows[] = {
+	{ WORKER("packets", count.packets, "packets"), .help = "packets that it took" },
+	{ WORKER("bursts", count.bursts, "bursts"), .help = "bursts that they came in" },
+	{ WORKER("idle_turns", count.idle, "turns"), .help = "polls that found no packet" },
+	{ WORKER("deaths", deaths, "deaths"), .help = "processes that died in its place" },
+	{ WORKER("timed", count.timed, "packets"),
+		.help = "packets taken while cycles were counted" },
+	{ WORKER("cycles", count.cycles, "cycles"),
+		.help = "TSC cycles of polls with those packets" },
+	{ WORKER("stage_cycles", count.stage_cycles, "cycles"), .help = "of them, in the stage" },
+};
+static const struct stat_table worker_stats = { "pipeline_worker", worker_rows,
+	ARRAY_SIZE(worker_rows), false };
+
+static unsigned int
+workers(const struct stream *s)
 {
-	return 2 * p->n_streams * p->n_workers;
+	return s->pipeline->n_workers;
 }
 
-struct ring_figures_place
-ring_figures_link(const struct ring_pipeline *p, unsigned int number)
+static bool
+worker_read(const struct stream *s, unsigned int i, bool running, void *to)
 {
-	struct ring_figures_place place = { .stream = number / 2 / p->n_workers,
-		.worker = number / 2 % p->n_workers,
-		.in = number % 2 == 0 };
+	const struct ring_worker *w = &s->pipeline->workers[i];
+	struct worker *copy = to;
 
-	place.link = place.in ? *ring_in(p, place.stream, place.worker)
-			      : *ring_back(p, place.stream, place.worker);
-	place.shared = place.link != NULL && place.link->owner != place.link;
-	return place;
+	(void)running;
+	stat_read(&copy->count, &w->count, sizeof(copy->count));
+	copy->deaths = counter_read(&w->deaths);
+	return true;
 }
 
-unsigned int
-ring_figures_level(const struct ring_link *l)
+static void
+worker_words(const struct stream *s, unsigned int i, const struct stat_sink *sink)
 {
-	return rte_ring_count(l->ring);
+	const struct ring_worker *w = &s->pipeline->workers[i];
+
+	sink->number(sink->to, "worker", i);
+	if (s->pipeline->remote)
+		sink->number(sink->to, "pid", (uint64_t)atomic_load(&w->pid));
+	else
+		sink->number(sink->to, "lcore", w->lcore);
 }
+
+/* A ring, or another way into one: who empties that one is counted there. */
+struct ring {
+	struct ring_side put, taken;
+	uint64_t level;
+};
+
+#define RING(key, member) .name = key, .at = offsetof(struct ring, member)
+
+static const struct stat_row ring_rows[] = {
+	{ RING("put_packets", put.packets), .help = "packets put into it" },
+	{ RING("put_copy", put.bursts[RING_COPY]), .unit = "bursts", .help = "put by copying" },
+	{ RING("put_zc", put.bursts[RING_ZC]), .unit = "bursts",
+		.help = "received into its slots" },
+	{ RING("put_hybrid", put.bursts[RING_HYBRID]), .unit = "bursts",
+		.help = "put by copying because they wrap" },
+	{ RING("put_wraps", put.wraps), .unit = "bursts", .help = "that reached over its end" },
+	{ RING("put_full", put.short_of), .unit = "calls", .help = "that found too little room" },
+	{ RING("taken_packets", taken.packets), .help = "packets taken out of it" },
+	{ RING("taken_copy", taken.bursts[RING_COPY]), .unit = "bursts",
+		.help = "taken by copying" },
+	{ RING("taken_zc", taken.bursts[RING_ZC]), .unit = "bursts",
+		.help = "sent out of its slots" },
+	{ RING("taken_hybrid", taken.bursts[RING_HYBRID]), .unit = "bursts",
+		.help = "taken by copying because they wrap" },
+	{ RING("taken_wraps", taken.wraps), .unit = "bursts", .help = "that reached over its end" },
+	{ RING("taken_empty", taken.short_of), .unit = "calls", .help = "that found nothing" },
+	{ RING("level", level), .kind = STAT_GAUGE, .help = "packets in it now" },
+	{ RING("fill", put.fill), .kind = STAT_HISTOGRAM, .cells = RING_FILLS, .unit = "eighths",
+		.help = "how full it was after each burst put; 8: full" },
+};
+static const struct stat_table ring_stats = { "pipeline_ring", ring_rows, ARRAY_SIZE(ring_rows),
+	false };
+
+/* A stream's rings: worker by worker, the way in before the way back. */
+static const struct ring_link *
+link_of(const struct stream *s, unsigned int i)
+{
+	return *(i % 2 == 0 ? ring_in : ring_back)(s->pipeline, s->index, i / 2);
+}
+
+static unsigned int
+rings(const struct stream *s)
+{
+	return 2 * s->pipeline->n_workers;
+}
+
+static bool
+ring_read(const struct stream *s, unsigned int i, bool running, void *to)
+{
+	const struct ring_link *l = link_of(s, i);
+	struct ring *copy = to;
+
+	(void)running;
+	if (l == NULL)
+		return false;
+	stat_read(&copy->put, &l->put, sizeof(copy->put));
+	if (l->owner == l)
+		stat_read(&copy->taken, &l->take, sizeof(copy->taken));
+	copy->level = l->owner == l ? rte_ring_count(l->ring) : STAT_NONE;
+	return true;
+}
+
+static void
+ring_words(const struct stream *s, unsigned int i, const struct stat_sink *sink)
+{
+	const struct ring_link *l = link_of(s, i);
+
+	sink->text(sink->to, "direction", i % 2 == 0 ? "in" : "back");
+	sink->number(sink->to, "worker", i / 2);
+	sink->number(sink->to, "shared", l->owner != l);
+}
+
+const struct engine_group ring_figures_groups[] = {
+	{ .stats = &whole_stats,
+		.size = sizeof(struct whole),
+		.per_run = true,
+		.fixed = true,
+		.read = whole_read,
+		.words = whole_words },
+	{ .stats = &io_stats,
+		.size = sizeof(struct ring_io_count),
+		.per_run = true,
+		.members = ios,
+		.read = io_read,
+		.words = io_words },
+	{ .stats = &worker_stats,
+		.size = sizeof(struct worker),
+		.per_run = true,
+		.members = workers,
+		.read = worker_read,
+		.words = worker_words },
+	{ .stats = &ring_stats,
+		.size = sizeof(struct ring),
+		.members = rings,
+		.read = ring_read,
+		.words = ring_words },
+};

@@ -1,10 +1,11 @@
 /* Packet I/O and packet work on different lcores, or in turns on one, with rings between them. */
 #include "engines/engine.h"
+#include "engines/ring/ring_figures.h"
 #include "engines/ring/ring_loop.h"
 #include "engines/ring/ring_setup.h"
 #include "engines/ring/ring_split.h"
 
-static const struct engine_counter counters[] = {
+static const struct stat_row counters[] = {
 	{ .name = "ring_full",
 		.label = "Ring-full",
 		.help = "received and dropped: the ring to the worker had no room" },
@@ -130,4 +131,6 @@ const struct engine engine_ring_pipeline = {
 	.team = &team,
 	.counters = counters,
 	.n_counters = ARRAY_SIZE(counters),
+	.groups = ring_figures_groups,
+	.n_groups = ARRAY_SIZE(ring_figures_groups),
 };

@@ -100,7 +100,7 @@ def test_port_counters_agree_with_streams(binary):
                 streams = last["streams"]
                 assert port["rx_packets"] == sum(s["rx"] for s in streams if s["rx_port"] == port["port"])
                 assert port["tx_packets"] == sum(s["tx"] for s in streams if s["tx_port"] == port["port"])
-                assert port["rx_total"] == port["rx_packets"] + port["rx_dropped"]
+                assert port["rx_total"] == port["rx_packets"] + port["rx_missed"]
                 assert port["tx_total"] == port["tx_packets"] + port["tx_dropped"]
             for key in ("rx_packets", "tx_packets", "rx_total", "tx_total", "tx_dropped"):
                 assert last["total"][key] == sum(port[key] for port in last["ports"])

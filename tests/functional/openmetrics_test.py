@@ -1,6 +1,7 @@
 """Metrics for Prometheus: the text obeys OpenMetrics' rules, and its figures are the program's."""
 import concurrent.futures
 import importlib.util
+import json
 import pathlib
 import re
 import subprocess
@@ -65,15 +66,18 @@ def test_pipeline(binary):
         session.ok("set fwd ring_pipeline", "set pipeline io 1 workers 1,2", "set pipeline spread flow", "start", "stop")
         samples = once(session, "-s", socket_path(session))
         with Telemetry(session) as client:
-            rings, workers = (client.pages(f"/zcfwd/pipeline/{what}", what) for what in ("rings", "workers"))
+            rings, workers = (client.pages(f"/zcfwd/group,pipeline_{what}", "members") for what in ("ring", "worker"))
     assert len(rings) == 8 and len(workers) == 2
     for ring in rings.values():
         labels = {"direction": ring["direction"], "stream": str(ring["stream"]), "worker": str(ring["worker"])}
-        assert of(samples, "zcfwd_pipeline_ring_packets_total", **labels) == [ring["put"]["packets"]]
-        assert of(samples, "zcfwd_pipeline_ring_full_total", **labels) == [ring["put"]["full"]]
+        assert of(samples, "zcfwd_pipeline_ring_put_packets_total", **labels) == [ring["put_packets"]]
+        assert of(samples, "zcfwd_pipeline_ring_put_full_calls_total", **labels) == [ring["put_full"]]
         assert of(samples, "zcfwd_pipeline_ring_level_packets", **labels) == [0]
+        assert of(samples, "zcfwd_pipeline_ring_fill_eighths_count", **labels) in ([ring["fill"]["bursts"]], [])
     for number, worker in workers.items():
-        assert of(samples, "zcfwd_pipeline_worker_packets_total", worker=number) == [worker["packets"]]
+        for row in ("packets", "bursts", "idle_turns", "deaths", "cycles", "stage_cycles"):
+            assert of(samples, f"zcfwd_pipeline_worker_{row}_total", worker=number) == [worker[row]]
+        assert of(samples, "zcfwd_pipeline_worker_timed_packets_total", worker=number) == [worker["timed"]]
     assert sum(of(samples, "zcfwd_pipeline_worker_packets_total")) > 0
 
 
@@ -81,31 +85,33 @@ def test_buffers(binary):
     with Session(binary, ["net_ring0", "net_ring1"], ["--no-flush-rx"], telemetry=True) as session:
         session.ok("set extbuf mode attach", "set fwd extbuf", "start tx_first 4")
         with Telemetry(session) as client:
-            wait_until(lambda: client.ask("/zcfwd/stream,0")["extbuf"]["out"] > 0, "buffers out")
-        out = wait_until(lambda: (found := of(once(session, "-s", socket_path(session)), "zcfwd_stream_external_buffers_out"))
+            wait_until(lambda: client.ask("/zcfwd/group,extbuf")["members"]["0"]["out"] > 0, "buffers out")
+        out = wait_until(lambda: (found := of(once(session, "-s", socket_path(session)), "zcfwd_extbuf_out_buffers"))
                          and max(found) > 0 and found, "buffers out in the metrics")
         assert len(out) == 2
         session.ok("stop", "set fwd recycle_mbufs", "start", "stop")
-        assert len(of(once(session, "-s", socket_path(session)), "zcfwd_stream_recycled_mbufs_total")) == 2
+        samples = once(session, "-s", socket_path(session))
+        for row in ("moved", "topped_up", "shared", "foreign", "freed"):
+            assert len(of(samples, f"zcfwd_recycle_{row}_mbufs_total")) == 2
 
 
 def check(samples, session):
     with Telemetry(session) as client:
         streams = client.ask("/zcfwd/streams")["streams"]
-        bursts = client.ask("/zcfwd/bursts,0,rx")["rx"]
+        bursts = client.ask("/zcfwd/bursts,0,rx")["rx_bursts"]
     for number, wanted in streams.items():
         for key, name in (("rx", "rx_packets"), ("tx", "tx_packets"), ("tx_dropped", "tx_dropped_packets")):
             assert of(samples, f"zcfwd_stream_{name}_total", stream=number) == [wanted[key]]
-    buckets = of(samples, "zcfwd_rx_burst_packets_bucket", stream="0")
+    buckets = of(samples, "zcfwd_stream_rx_bursts_packets_bucket", stream="0")
     assert len(buckets) == 12 and buckets == sorted(buckets) and buckets[-1] == bursts["bursts"]
-    assert of(samples, "zcfwd_rx_burst_packets_bucket", stream="0", le="16.0") == [0]  # net_null fills every burst
-    assert of(samples, "zcfwd_rx_burst_packets_bucket", stream="0", le="32.0") == [bursts["bursts"]]
-    assert of(samples, "zcfwd_rx_burst_packets_sum", stream="0") == [bursts["packets"]]
-    assert of(samples, "zcfwd_rx_burst_packets_count", stream="0") == [bursts["bursts"]]
+    assert of(samples, "zcfwd_stream_rx_bursts_packets_bucket", stream="0", le="16.0") == [0]  # net_null fills every burst
+    assert of(samples, "zcfwd_stream_rx_bursts_packets_bucket", stream="0", le="32.0") == [bursts["bursts"]]
+    assert of(samples, "zcfwd_stream_rx_bursts_packets_sum", stream="0") == [bursts["packets"]]
+    assert of(samples, "zcfwd_stream_rx_bursts_packets_count", stream="0") == [bursts["bursts"]]
     assert of(samples, "zcfwd_info", engine="csum") == [1] and of(samples, "zcfwd_runs_total") == [1]
     assert len(of(samples, "zcfwd_engine_events_total", counter="bad_ipcsum")) == 1
     assert of(samples, "zcfwd_port_link_up", port="1", name="net_null1") == [1]
-    assert of(samples, "zcfwd_pool_buffers", pool="mb_pool_0") == [8192]
+    assert of(samples, "zcfwd_pool_size_buffers", pool="mb_pool_0") == [8192]
 
 
 def test_once(forwarder):
@@ -164,6 +170,25 @@ def test_endpoint_for_dpdk(forwarder):
         values = endpoint.metrics(client)
     info = endpoint.info()
     assert {name for name, _, _ in values} <= set(info) and {kind for _, kind in info.values()} == {"counter", "gauge"}
-    others = {name for table in (endpoint.WORKER, endpoint.RING_PUT, endpoint.RING_STATE, endpoint.RECYCLE, endpoint.EXTBUF)
-              for name, _ in table.values()}  # of other engines than the one that ran
-    assert {name for name in info if name not in {n for n, _, _ in values}} == others
+    assert {name for name in info if name not in {n for n, _, _ in values}} == set()
+
+
+def test_every_figure(forwarder):
+    """Whatever the program says that it counts is in its answers and in the metrics; both tell the same tables as a recording."""
+    with Telemetry(forwarder) as client:
+        tables = [(one["table"], one.get("engine"), one["of"], one["rows"]) for one in client.pages("/zcfwd/schema", "tables").values()]
+        told = {"port": client.ask("/zcfwd/ports")["ports"]["0"], "pool": client.ask("/zcfwd/pools")["pools"]["mb_pool_0"],
+                "stream": client.ask("/zcfwd/stream,0"), "counters": client.ask("/zcfwd/engine")["counters"]}
+    samples = {name for name, _ in once(forwarder, "-s", socket_path(forwarder))}
+    path = pathlib.Path(forwarder.home) / "r"
+    forwarder.ok(f"record start {path}", "record stop")
+    header = json.loads(path.read_text(encoding="utf-8").splitlines()[0])
+    assert [(one["table"], one.get("engine"), one["of"], one["rows"]) for one in header["schema"]] == tables
+    for table, engine, _, rows in tables:
+        if engine not in (None, "csum"):
+            continue
+        for row, about in rows.items():
+            assert row in told[table] and about["help"] and about["kind"] in SUFFIXES, (table, row)
+            wanted = "zcfwd_engine_events_total" if table == "counters" else f"zcfwd_{table}_{row}"
+            assert any(name.startswith(wanted) for name in samples), wanted
+    assert {"recycle", "extbuf", "pipeline", "pipeline_io", "pipeline_worker", "pipeline_ring"} <= {table for table, _, _, _ in tables}

@@ -122,7 +122,7 @@ def test_two_processes(binary, pages, tmp_path, sync, stage):
         with pair.working(), pair.working():
             wait_until(lambda: pair.primary.count("TX-packets") >= 2 * PACKETS, "all packets sent", 60)
             shown = pipeline(pair.primary)
-            assert len({worker["pid"] for worker in shown["workers"]}) == 2 and shown["shared"] == (sync == "hts")
+            assert len({worker["pid"] for worker in shown["workers"]}) == 2 and shown["shared_rings"] == (sync == "hts")
             assert all(worker["packets"] > PACKETS / 4 for worker in shown["workers"])
             pair.primary.ok("stop")
         streams = law(pair.primary)

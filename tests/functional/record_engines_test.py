@@ -15,6 +15,7 @@ from telemetry import Telemetry
 
 pytestmark = pytest.mark.zcfwd
 PUT, TAKEN = ("packets", "copy", "zc", "hybrid", "wraps", "full"), ("packets", "copy", "zc", "hybrid", "wraps", "empty")
+EIGHTHS = 9
 WORKER = ("packets", "bursts", "idle_turns", "deaths", "timed", "cycles", "stage_cycles")
 IO = ("timed_rx", "rx_cycles", "timed_tx", "tx_cycles")
 
@@ -32,11 +33,15 @@ def ring_sums(intervals):
     """{(direction, stream, worker): (put, taken or None, fill)} over intervals."""
     found = {}
     for line in intervals:
-        for ring in line["pipeline"]["rings"]:
+        for ring in line["groups"]["pipeline_ring"]:
             found.setdefault((ring["direction"], ring["stream"], ring["worker"]), []).append(ring)
-    return {key: (added([ring["put"] for ring in rings], PUT),
-                  None if rings[0]["shared"] else added([ring["taken"] for ring in rings], TAKEN),
-                  [sum(fills) for fills in zip(*(ring["fill"] for ring in rings))]) for key, rings in found.items()}
+    return {key: (side(rings, "put", PUT), None if rings[0]["shared"] else side(rings, "taken", TAKEN),
+                  [sum(dict(zip(ring["fill"]["sizes"], ring["fill"]["counts"])).get(eighth, 0) for ring in rings) for eighth in range(EIGHTHS)])
+            for key, rings in found.items()}
+
+
+def side(rings, which, names):
+    return {name: sum(ring[f"{which}_{name}"] for ring in rings) for name in names}
 
 
 def shown_rings(pipeline, streams):
@@ -68,36 +73,34 @@ def test_pipeline(binary, tmp_path, words):
         session.cmd("set output json")
         shown, streams = session.json_ok("show pipeline"), stats(session)["streams"]
         session.json_ok("record stop")
-        told = {what: client.pages(f"/zcfwd/pipeline/{what}", what) for what in ("io", "workers", "rings")}
-        summary = client.ask("/zcfwd/pipeline")
+        told = {what: client.pages(f"/zcfwd/group,pipeline_{what}", "members") for what in ("io", "worker", "ring")}
+        (summary,) = client.pages("/zcfwd/group,pipeline", "members").values()
     found = lines(path)
     (begin,), intervals, (end,) = (of_type(found, kind) for kind in ("begin", "interval", "end"))
     sums = ring_sums(intervals)
     assert len(intervals) > 1 and sums == ring_sums([end]) == shown_rings(shown, streams)
     assert sum(sums[key][0]["packets"] for key in sums if key[0] == "in") == sum(stream["rx"] for stream in streams) > 0
-    assert {(ring["direction"], ring["stream"], ring["worker"]): (ring["put"], ring.get("taken"), ring["fill"])
-            for ring in told["rings"].values()} == sums
-    assert all(ring["level"] == 0 for ring in end["pipeline"]["rings"] if "level" in ring)
-    assert all(0 <= ring["level"] < shown["ring"] for line in intervals for ring in line["pipeline"]["rings"] if "level" in ring)
+    assert ring_sums([{"groups": {"pipeline_ring": told["ring"].values()}}]) == sums
+    assert all(ring["level"] == 0 for ring in end["groups"]["pipeline_ring"] if "level" in ring)
+    assert all(0 <= ring["level"] < shown["ring_slots"] for line in intervals for ring in line["groups"]["pipeline_ring"] if "level" in ring)
     for number, worker in enumerate(shown["workers"]):
-        total = added([line["pipeline"]["workers"][number] for line in intervals], WORKER)
-        assert total == {name: end["pipeline"]["workers"][number][name] for name in WORKER}
-        assert total == {name: told["workers"][str(number)][name] for name in WORKER}
+        total = added([line["groups"]["pipeline_worker"][number] for line in intervals], WORKER)
+        assert total == {name: end["groups"]["pipeline_worker"][number][name] for name in WORKER}
+        assert total == {name: told["worker"][str(number)][name] for name in WORKER}
         assert (total["packets"], total["bursts"], total["idle_turns"]) == tuple(worker[name] for name in ("packets", "bursts", "idle_turns"))
         if total["timed"]:
             assert worker["stage_cycles"] == pytest.approx(total["stage_cycles"] / total["timed"], abs=0.01)
             assert worker["ring_cycles"] == pytest.approx((total["cycles"] - total["stage_cycles"]) / total["timed"], abs=0.01)
-        assert end["pipeline"]["workers"][number]["lcore"] == worker["lcore"] == begin["pipeline"]["worker_lcores"][number]
+        assert end["groups"]["pipeline_worker"][number]["lcore"] == worker["lcore"] == begin["groups"]["pipeline_worker"][number]["lcore"]
     for number, io in enumerate(shown["io"]):
-        total = added([line["pipeline"]["io"][number] for line in intervals], IO)
-        assert total == {name: end["pipeline"]["io"][number][name] for name in IO} == {name: told["io"][str(number)][name] for name in IO}
+        total = added([line["groups"]["pipeline_io"][number] for line in intervals], IO)
+        assert total == {name: end["groups"]["pipeline_io"][number][name] for name in IO} == {name: told["io"][str(number)][name] for name in IO}
         assert io["receive_cycles"] == pytest.approx(total["rx_cycles"] / total["timed_rx"], abs=0.01)
-        assert [end["pipeline"]["io"][number][name] for name in ("lcore", "mode_in", "mode_back")] == [
+        assert [end["groups"]["pipeline_io"][number][name] for name in ("lcore", "mode_in", "mode_back")] == [
             io[name] for name in ("lcore", "mode_in", "mode_back")]
-    assert sum(one["timed"] for one in end["pipeline"]["workers"]) > 0
-    names = {"mode": "mode", "stage": "stage", "spread": "spread", "ring": "ring_slots", "wait": "full_waits", "shared": "shared_rings"}
-    assert {key: shown[key] for key in names} == {key: begin["pipeline"][name] for key, name in names.items()} == {
-        key: summary[name] for key, name in names.items()}
+    assert sum(one["timed"] for one in end["groups"]["pipeline_worker"]) > 0
+    names = ("mode", "stage", "spread", "ring_slots", "full_waits", "shared_rings")
+    assert [shown[name] for name in names] == [begin["groups"]["pipeline"][0][name] for name in names] == [summary[name] for name in names]
     assert (summary["n_io"], summary["n_workers"], summary["n_rings"]) == (len(shown["io"]), len(shown["workers"]), len(shown["rings"]))
     assert not read.recording(str(path)).notes
 
@@ -114,7 +117,7 @@ def test_pipeline_of_other_processes(binary, tmp_path, pages):
                     session.signal(signal.SIGKILL)
                     wait_until(lambda: sum(worker["deaths"] for worker in pipeline(pair.primary)["workers"]) == 1, "a death", 20)
                 else:
-                    wait_until(lambda: any(worker["pid"] == pid for worker in of_type(whole_lines(path), "interval")[-1]["pipeline"]["workers"]),
+                    wait_until(lambda: any(worker["pid"] == pid for worker in of_type(whole_lines(path), "interval")[-1]["groups"]["pipeline_worker"]),
                                "the process in the recording")
                     session.ok("stop")
         pair.primary.ok("stop")
@@ -122,13 +125,14 @@ def test_pipeline_of_other_processes(binary, tmp_path, pages):
         pair.primary.ok("record stop")
     found = lines(path)
     (begin,), intervals, (end,) = (of_type(found, kind) for kind in ("begin", "interval", "end"))
-    assert begin["pipeline"]["other_processes"] and begin["pipeline"]["workers"] == 2 and "worker_lcores" not in begin["pipeline"]
+    assert begin["groups"]["pipeline"][0]["other_processes"] and len(begin["groups"]["pipeline_worker"]) == 2
+    assert all("lcore" not in worker for worker in begin["groups"]["pipeline_worker"])
     for number, worker in enumerate(shown["workers"]):
-        total = added([line["pipeline"]["workers"][number] for line in intervals], WORKER)
-        assert total == {name: end["pipeline"]["workers"][number][name] for name in WORKER}
+        total = added([line["groups"]["pipeline_worker"][number] for line in intervals], WORKER)
+        assert total == {name: end["groups"]["pipeline_worker"][number][name] for name in WORKER}
         assert [total[name] for name in ("packets", "bursts", "deaths")] == [worker[name] for name in ("packets", "bursts", "deaths")]
-    assert pid in {worker["pid"] for line in intervals for worker in line["pipeline"]["workers"]}
-    assert {worker["pid"] for worker in end["pipeline"]["workers"]} == {0}
+    assert pid in {worker["pid"] for line in intervals for worker in line["groups"]["pipeline_worker"]}
+    assert {worker["pid"] for worker in end["groups"]["pipeline_worker"]} == {0}
 
 
 def test_pipeline_of_some_streams(binary, tmp_path):
@@ -140,22 +144,23 @@ def test_pipeline_of_some_streams(binary, tmp_path):
         session.ok(f"record start {path} every 5 streams 1")
         wait_until(lambda: path.read_bytes().count(b"\n") > 5, "lines")
         session.ok("stop", "set fwd io", "start", "stop", "record stop")
-        assert client.ask("/zcfwd/pipeline") is None and client.ask("/zcfwd/pipeline/rings") is None
+        assert client.ask("/zcfwd/group,pipeline") is None and client.ask("/zcfwd/group,pipeline_ring") is None
     found = lines(path)
     ends = of_type(found, "end")
-    assert {ring["stream"] for line in of_type(found, "interval", 1) for ring in line["pipeline"]["rings"]} == {1}
+    assert {ring["stream"] for line in of_type(found, "interval", 1) for ring in line["groups"]["pipeline_ring"]} == {1}
     put, taken, fill = ring_sums(of_type(found, "interval", 1))["in", 1, 0]
     # What was in the ring when the recording began is taken, but was not put, during it.
     assert 0 <= taken["packets"] - put["packets"] < 1024 and put["packets"] == ends[0]["streams"][0]["rx"]
     assert sum(fill) == put["copy"] + put["zc"] + put["hybrid"]
-    assert "pipeline" not in ends[1] and "pipeline" not in of_type(found, "begin")[1]
+    assert ends[1]["groups"] == {} and of_type(found, "begin")[1]["groups"] == {}
 
 
-@pytest.mark.parametrize("question", ["/zcfwd/pipeline/io,1", "/zcfwd/pipeline/rings,x", "/zcfwd/pipeline/workers,-1", "/zcfwd/pipeline/rings,4"])
+@pytest.mark.parametrize("question", ["/zcfwd/group,pipeline_io,1", "/zcfwd/group,pipeline_ring,x", "/zcfwd/group,pipeline_worker,-1", "/zcfwd/group,pipeline_ring,4",
+                                      "/zcfwd/group,recycle"])
 def test_pipeline_refused(binary, question):
     with Session(binary, telemetry=True) as session, Telemetry(session) as client:
         session.ok("set fwd ring_pipeline", "start")
-        assert client.ask(question) is None and client.ask(question.split(",", maxsplit=1)[0])
+        assert client.ask(question) is None and client.ask(",".join(question.split(",")[:2]).replace("recycle", "pipeline"))
         session.ok("stop")
 
 
@@ -163,9 +168,9 @@ def test_many_rings(binary):
     """More rings than one answer holds come page by page, each once."""
     with Session(binary, args=["--rxq=12", "--txq=12"], lcores="0@0,(1-4)@1", telemetry=True) as session, Telemetry(session) as client:
         session.ok("set fwd ring_pipeline", "set pipeline io 1 workers 2,3,4", "set pipeline spread flow", "start")
-        first = client.ask("/zcfwd/pipeline/rings")
+        first = client.ask("/zcfwd/group,pipeline_ring")
         assert 0 < first["next"] < 144
-        rings = client.pages("/zcfwd/pipeline/rings", "rings")
+        rings = client.pages("/zcfwd/group,pipeline_ring", "members")
         session.ok("stop")
         assert {(ring["direction"], ring["stream"], ring["worker"]) for ring in rings.values()} == {
             (way, stream, worker) for way in ("in", "back") for stream in range(24) for worker in range(3)}
@@ -181,7 +186,7 @@ def test_extbuf(binary, tmp_path, mode, words):
         session.ok(f"record start {path} every 2", "set fwd extbuf retry", PATIENT, "start")
         for port in (0, 1):
             sent(session, port, 30_000)
-        told = [session.ask(f"/zcfwd/stream,{number}") for number in (0, 1)]
+        told = session.ask("/zcfwd/group,extbuf")["members"]
         session.cmd("stop")
         session.cmd("set output json")
         shown = session.json_ok("show extbuf")["streams"]
@@ -193,27 +198,28 @@ def test_extbuf(binary, tmp_path, mode, words):
     found = lines(path)
     (begin,), intervals, (end,) = (of_type(found, kind) for kind in ("begin", "interval", "end"))
     for number, one in enumerate(shown):
-        first, last = begin["streams"][number]["extbuf"], end["streams"][number]["extbuf"]
-        assert first["mode"] == last["mode"] == told[number]["extbuf"]["mode"] == one["mode"] == mode
+        first, last = begin["groups"]["extbuf"][number], end["groups"]["extbuf"][number]
+        assert first["mode"] == last["mode"] == told[str(number)]["mode"] == one["mode"] == mode and first["stream"] == number
         if mode == "pinned":
-            assert first["pool"] == one["pool"] == begin["streams"][number]["rx_pool"] and set(last) == {"mode"}
+            assert first["pool"] == one["pool"] == begin["streams"][number]["rx_pool"] and set(last) == {"stream", "mode", "pool"}
             continue
         assert [first[name] for name in ("memory", "n", "bytes", "shinfo", "split")] == [
             one[name] for name in ("memory", "n", "bytes", "shinfo", "split")]
         counters = {name: sum(line["streams"][number]["counters"][name] for line in intervals) for name in total[number]["counters"]}
         assert counters == end["streams"][number]["counters"] == total[number]["counters"]
         assert counters["copied"] + counters["attached"] == 30_000
-        assert first["threshold"] == last["threshold"] == {"attach": 0, "copy": None}.get(mode, one.get("threshold"))
+        assert first.get("threshold") == last.get("threshold") == {"attach": 0, "copy": None}.get(mode, one.get("threshold"))
         if mode == "auto":
             assert first["measured"] == one["measured"] == (words[0].endswith("=0"))
-            assert [cost["bytes"] for cost in first["costs"]] == [cost["bytes"] for cost in one["costs"]]
-        out = [line["streams"][number]["extbuf"]["out"] for line in intervals]
+            assert [(cost["bytes"], cost["copy"], cost["attach"]) for cost in begin["groups"].get("extbuf_cost", []) if cost["stream"] == number] == [
+                (cost["bytes"], int(1000 * cost["copy"]), int(1000 * cost["attach"])) for cost in one["costs"]]
+        out = [line["groups"]["extbuf"][number]["out"] for line in intervals]
         assert max(out) <= first["n"] and (max(out) > 32 if counters["attached"] else out[-1] == 0), out
     if mode == "pinned":
         (pool,) = [one for one in end["pools"] if one["name"] == begin["streams"][0]["rx_pool"]]
         assert 0 < pool["available"] < pool["size"]
     else:
-        assert sum(one["extbuf"]["out"] for one in end["streams"]) == memories[begin["streams"][0]["extbuf"]["memory"]]["buffers_out"]
+        assert sum(one["out"] for one in end["groups"]["extbuf"]) == memories[begin["groups"]["extbuf"][0]["memory"]]["buffers_out"]
     assert not read.recording(str(path)).notes
     all_good(session.reports(), 30_000)
 
@@ -226,8 +232,8 @@ def test_recycled_over_telemetry(binary, tmp_path):
         session.cmd("stop")
         session.cmd("set output json")
         for number, one in enumerate(session.json_ok("show recycle")["streams"]):
-            told = session.ask(f"/zcfwd/stream,{number}")["recycle"]
-            assert told == {name: one[name] for name in ("moved", "topped_up", "shared", "foreign", "freed")} and told["moved"] > 0
+            told = session.ask("/zcfwd/group,recycle")["members"][str(number)]
+            assert told == {"stream": number} | {name: one[name] for name in ("moved", "topped_up", "shared", "foreign", "freed")} and told["moved"] > 0
         session.cmd("set output text")
 
 
@@ -241,4 +247,5 @@ def test_pool_that_went(binary):
         assert "lcore 2 not enabled" in session.stderr()
         session.ok("extmem delete pinned.1", "top every 100ms count 1")
         told = client.ask("/zcfwd/stream,0")
-        assert told["engine"] == "extbuf" and "pool" not in told and told["extbuf"]["memory"] == "pin_pinned.1"
+        assert told["engine"] == "extbuf" and "pool" not in told
+        assert client.ask("/zcfwd/group,extbuf")["members"]["0"]["pool"] == "pin_pinned.1"

@@ -29,7 +29,7 @@ def busy(counts):
 
 def shown(session):
     """show fwd bursts as {stream: {"rx": histogram, "tx": histogram}}."""
-    return [{way: {one["size"]: one["count"] for one in stream[way]["histogram"]} for way in ("rx", "tx")}
+    return [{way: dict(zip(stream[way + "_bursts"]["sizes"], stream[way + "_bursts"]["counts"])) for way in ("rx", "tx")}
             for stream in session.json_ok("show fwd bursts")["streams"]]
 
 
@@ -75,7 +75,7 @@ def test_header(binary, tmp_path):
         version = subprocess.run([str(binary), "--version"], capture_output=True, text=True, check=True).stdout
     header, stop = lines(path)
     system = os.uname()
-    assert f"zcfwd {header['zcfwd']}, {header['dpdk']}" in version and header["max_simd_bits"] == 128 and header["version"] == 1
+    assert f"zcfwd {header['zcfwd']}, {header['dpdk']}" in version and header["max_simd_bits"] == 128 and header["version"] == 2
     assert {name: header["machine"][name] for name in ("host", "kernel", "architecture", "cores")} == {
         "host": system.nodename, "kernel": system.release, "architecture": system.machine, "cores": os.sysconf("SC_NPROCESSORS_ONLN")}
     assert (header["every_ms"], header["bursts_every"], header["only_streams"], header["engine"]) == (250, 9, [1], "macswap")
@@ -364,8 +364,8 @@ def test_recycling(binary, tmp_path, device):
     (end,) = of_type(found, "end")
     names = ("moved", "topped_up", "shared", "foreign", "freed")
     for number, stream in enumerate(streams):
-        total = {name: sum(line["streams"][number]["recycle"][name] for line in of_type(found, "interval")) for name in names}
-        assert total == end["streams"][number]["recycle"] == {name: stream[name] for name in names}
+        total = {name: sum(line["groups"]["recycle"][number][name] for line in of_type(found, "interval")) for name in names}
+        assert {"stream": number, **total} == end["groups"]["recycle"][number] == {"stream": number, **{name: stream[name] for name in names}}
         kept, lost = turns(tmp_path / "r.bursts")[1, number]
         assert end["streams"][number]["rx"] == 200_000
         assert sum(rx for _, _, rx, _ in kept) == 200_000 or lost > 0

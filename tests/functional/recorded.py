@@ -49,7 +49,7 @@ def histogram(intervals, stream, key):
     for line in intervals:
         for one in line["streams"]:
             if one["stream"] == stream:
-                found.update(dict(one[key]["histogram"]))
+                found.update(dict(zip(one[key]["sizes"], one[key]["counts"])))
     return dict(found)
 
 

@@ -28,7 +28,7 @@ def report(*words, env=None):
 
 def header(**more):
     port = {"port": 0, "name": "net_x", "driver": "net_x", "rx_path": "Vector AVX2", "tx_path": None, "rx_queues": 1, "tx_queues": 1}
-    return {"type": "header", "format": "zcfwd-record", "version": 1, "recording": "1-1", "zcfwd": "0.1.0", "dpdk": "DPDK 22.11.11",
+    return {"type": "header", "format": "zcfwd-record", "version": 2, "recording": "1-1", "zcfwd": "0.1.0", "dpdk": "DPDK 22.11.11",
             "machine": {"host": "h", "kernel": "6", "architecture": "x86_64", "cpu": "C", "cores": 2}, "tsc_hz": 2_000_000_000,
             "start": {"wall": "2026-01-02T03:04:05Z", "wall_ns": 1, "mono_ns": 100 * S, "tsc": 5000}, "every_ms": 1000,
             "bursts_every": 0, "lcores": [], "ports": [port], "engine": "io", "settings": {}, **more}
@@ -37,7 +37,12 @@ def header(**more):
 def begin(number, engine, at, makes=False):
     return {"type": "begin", "run": number, "mono_ns": at * S, "late": False, "engine": engine, "makes_packets": makes, "retry": False,
             "streams": [{"stream": 0, "rx_port": 0, "rx_queue": 0, "tx_port": 0, "tx_queue": 0, "lcore": 1}],
-            "ports": header()["ports"], "settings": {}}
+            "ports": header()["ports"], "settings": {}, "groups": {}}
+
+
+def cells(pairs):
+    """A histogram as recordings have it."""
+    return {"sizes": [size for size, _ in pairs], "counts": [n for _, n in pairs]}
 
 
 def interval(number, at, rx, dt=S, tx=None, sizes=None, kind="interval"):
@@ -46,12 +51,12 @@ def interval(number, at, rx, dt=S, tx=None, sizes=None, kind="interval"):
     sizes = sizes or [[0, 7], [32, rx // 32]]
     return {"type": kind, "run": number, "mono_ns": int(at * S), "dt_ns": int(dt), "streams": [
         {"stream": 0, "rx": rx, "made": 0, "tx": tx, "tx_dropped": rx - tx, "absorbed": 0, "tx_retried": 0, "busy_cycles": 0,
-         "rx_bursts": {"histogram": sizes}, "tx_bursts": {"histogram": [[32, tx // 32]]},
-         "timed": {"turns": 2, "rx": 64, "tx": 64, "cycles": 640, "histogram": [[320, 2]]}, "counters": {},
+         "rx_bursts": cells(sizes), "tx_bursts": cells([[32, tx // 32]]),
+         "timed": {"turns": 2, "rx": 64, "tx": 64, "cycles": 640, **cells([[320, 2]])}, "counters": {},
          "kept_turns": 0, "lost_turns": 0}],
         "ports": [{"port": 0, "rx_packets": rx, "rx_bytes": 64 * rx, "rx_missed": 5, "rx_errors": 0, "rx_nombuf": 1,
                    "tx_packets": tx, "tx_bytes": 64 * tx, "tx_errors": 0}],
-        "pools": [{"name": "p", "size": 100, "available": int(at) % 100}]}
+        "pools": [{"name": "p", "size": 100, "available": int(at) % 100}], "groups": {}}
 
 
 def known(path, engine="io", rates=(1_000_000, 2_000_000, 3_000_000)):
@@ -104,6 +109,25 @@ class Page(html.parser.HTMLParser):
         return [dict(zip(heads, row)) for row in rows]
 
 
+def test_version_1():
+    """A recording of format version 1 gives the figures that its lines have."""
+    path = ROOT / "tests/functional/recordings/version1.jsonl"
+    recording, plain = read.recording(str(path)), [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    assert not recording.notes and [run.engine for run in recording.runs] == ["ring_pipeline", "extbuf", "recycle_mbufs", "io"]
+    for run in recording.runs:
+        found = figures.of_run(recording, run)
+        lines = [line for line in plain if line["type"] == "interval" and line["run"] == run.number]
+        sizes = [pair for line in lines for one in line["streams"] for pair in one["rx_bursts"]["histogram"]]
+        assert found["packets"] == sum(one["rx"] for line in lines for one in line["streams"]) > 0
+        assert found["rx_bursts"]["bursts"] == sum(n for _, n in sizes) and found["rx_bursts"]["empty"] == sum(n for size, n in sizes if size == 0)
+        if run.engine == "ring_pipeline":
+            rings = [ring for line in lines for ring in line["pipeline"]["rings"]]
+            assert sum(ring["packets"] for ring in found["pipeline"]["rings"]) == sum(ring["put"]["packets"] for ring in rings) > 0
+            assert {io["mode_in"] + " in, " + io["mode_back"] + " back" for io in lines[-1]["pipeline"]["io"]} == set(found["pipeline"]["modes"])
+        assert [one["mode"] for one in found["extbuf"]] == (["copy", "copy"] if run.engine == "extbuf" else [])
+        assert (found["recycled"] is None) == (run.engine != "recycle_mbufs")
+
+
 @pytest.fixture(name="drawn")
 def fixture_drawn():
     pytest.importorskip("matplotlib")
@@ -136,8 +160,10 @@ def test_numbers(drawn, tmp_path):
     assert "notes" not in page.text.split("</style>")[1].split("<script")[0]
 
 
-def side(packets, zc, short):
-    return {"packets": packets, "copy": 1, "zc": zc, "hybrid": 0, "wraps": 2, **short}
+def ring(direction, packets, zc, **more):
+    """A ring of stream 0 and worker 0."""
+    sides = {f"{side}_{name}": n for side in ("put", "taken") for name, n in (("packets", packets), ("copy", 1), ("zc", zc), ("hybrid", 0), ("wraps", 2))}
+    return {"direction": direction, "stream": 0, "worker": 0, "shared": 0, **sides, "put_full": 0, "taken_empty": 0, **more}
 
 
 def test_engines(drawn, tmp_path):
@@ -145,15 +171,14 @@ def test_engines(drawn, tmp_path):
     lines = [header(), begin(1, "ring_pipeline", 100), interval(1, 101, 1_000_000), interval(1, 102, 2_000_000), begin(2, "extbuf", 102),
              interval(2, 103, 1_000_000), {"type": "stop", "run": 0, "mono_ns": 104 * S}]
     for level, line in ((7, lines[2]), (40, lines[3])):
-        line["pipeline"] = {
-            "io": [{"lcore": 1, "mode_in": "zc", "mode_back": "copy", "timed_rx": 0, "rx_cycles": 0, "timed_tx": 0, "tx_cycles": 0}],
-            "workers": [{"worker": 0, "lcore": 2, "packets": 320, "bursts": 10, "idle_turns": 3, "deaths": 0, "timed": 100,
-                         "cycles": 5000, "stage_cycles": 4000}],
-            "rings": [{"direction": "in", "stream": 0, "worker": 0, "shared": False, "put": side(320, 9, {"full": 4}),
-                       "taken": side(320, 9, {"empty": 3}), "level": level, "fill": [5, 0, 0, 0, 5, 0, 0, 0, 0]},
-                      {"direction": "back", "stream": 0, "worker": 0, "shared": True, "put": side(10, 0, {"full": 0}),
-                       "fill": [0, 0, 0, 0, 0, 0, 0, 0, 1]}]}
-    lines[5]["streams"][0].update(extbuf={"mode": "auto", "threshold": 192, "out": 77}, counters={"copied": 5, "attached": 6})
+        line["groups"] = {
+            "pipeline_io": [{"lcore": 1, "mode_in": "zc", "mode_back": "copy", "timed_rx": 0, "rx_cycles": 0, "timed_tx": 0, "tx_cycles": 0}],
+            "pipeline_worker": [{"worker": 0, "lcore": 2, "packets": 320, "bursts": 10, "idle_turns": 3, "deaths": 0, "timed": 100,
+                                 "cycles": 5000, "stage_cycles": 4000}],
+            "pipeline_ring": [ring("in", 320, 9, put_full=4, taken_empty=3, level=level, fill=cells([[0, 5], [4, 5]])),
+                              ring("back", 10, 0, shared=1, fill=cells([[8, 1]]))]}
+    lines[5]["groups"] = {"extbuf": [{"stream": 0, "mode": "auto", "threshold": 192, "out": 77}]}
+    lines[5]["streams"][0].update(counters={"copied": 5, "attached": 6})
     (tmp_path / "r").write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
     page = make(tmp_path, tmp_path / "r")
     (worker,) = page.cells("workers")
@@ -249,9 +274,9 @@ def test_refusals(tmp_path):
     empty = tmp_path / "empty"
     empty.write_text(json.dumps(header()) + "\n", encoding="utf-8")
     newer = tmp_path / "newer"
-    newer.write_text(json.dumps(header(version=2)) + "\n", encoding="utf-8")
+    newer.write_text(json.dumps(header(version=3)) + "\n", encoding="utf-8")
     (void := tmp_path / "void").touch()
-    (bare := tmp_path / "bare").write_text('{"type": "header", "format": "zcfwd-record", "version": 1, "recording": "1"}\n', encoding="utf-8")
+    (bare := tmp_path / "bare").write_text('{"type": "header", "format": "zcfwd-record", "version": 2, "recording": "1"}\n', encoding="utf-8")
     bursts = burst_file(tmp_path / "bursts")
     broken = tmp_path / "broken"
     broken.write_bytes(bursts.read_bytes()[:32] + b"x" * 100)
@@ -259,7 +284,7 @@ def test_refusals(tmp_path):
     damaged.write_bytes(bursts.read_bytes().replace(b'"type"', b"type"))
     for words, why in (([tmp_path / "none"], "No such file"), ([text], "first line is no JSON"), ([empty], "nothing was recorded"),
                        ([void], "it is empty"), ([tmp_path], "Is a directory"), ([bare], "its header is damaged: header: no zcfwd"),
-                       ([newer], "format version 2: this program knows 1"), ([bursts], "a burst file"),
+                       ([newer], "format version 3: this program knows 1 and 2"), ([bursts], "a burst file"),
                        (["--csv", empty], "no burst file"), (["--csv", broken], "no chunk at byte 32"), (["--csv", damaged], "damaged")):
         done = report(*words, "-o", tmp_path / "out")
         assert done.returncode == 1 and done.stderr.startswith("zcfwd-report: ") and why in done.stderr, done

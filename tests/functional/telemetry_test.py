@@ -51,11 +51,8 @@ def test_figures(forwarder):
             assert {key: one[key] for key in got} == got and one["burst"] == 32
             assert one["pool"] == "mb_pool_0" and 0 < one["pool_available"] <= one["pool_size"] == 8192
             both = client.ask(f"/zcfwd/bursts,{i}")
-            for way in ("rx", "tx"):
-                cells = [{"size": size, "count": count} for size, count in zip(both[way]["sizes"], both[way]["counts"])]
-                assert {**bursts[i][way], "histogram": cells} == {
-                    **{key: both[way][key] for key in ("bursts", "packets", "p50", "p90", "p99")}, "histogram": cells}
-                assert cells == bursts[i][way]["histogram"] and both["recording"] == 1
+            for way in ("rx_bursts", "tx_bursts"):
+                assert both[way] == bursts[i][way] and both["recording"] == 1
 
 
 def test_clear_changes_nothing(forwarder):
@@ -171,7 +168,8 @@ def test_while_everything_changes(forwarder):
 
 def test_while_engines_change(binary):
     """The same with engines whose rings and buffers come and go with the run."""
-    asked = ["/zcfwd/pipeline", "/zcfwd/pipeline/io", "/zcfwd/pipeline/workers", "/zcfwd/pipeline/rings,3", "/zcfwd/stream,1"]
+    asked = ["/zcfwd/group,pipeline", "/zcfwd/group,pipeline_io", "/zcfwd/group,pipeline_worker", "/zcfwd/group,pipeline_ring,3", "/zcfwd/group,extbuf",
+             "/zcfwd/group,recycle", "/zcfwd/stream,1"]
     with Session(binary, telemetry=True, lcores="0@0,1@0,2@1", env={"MALLOC_PERTURB_": "173"}) as session:
         session.ok("set pipeline io 1 workers 1,2", "set pipeline spread flow")
         read_while(session, asked, ["set fwd ring_pipeline", "start", "stop", "set fwd extbuf", "set extbuf mode attach", "start", "stop",
@@ -214,8 +212,7 @@ def test_stock_client(forwarder):
                           check=True, env={**os.environ, "RUNTIME_DIRECTORY": str(forwarder.home)})
     answers = [json.loads(line) for line in done.stdout.splitlines()]
     assert {c for c in answers[0]["/"] if c.startswith("/zcfwd")} == {
-        f"/zcfwd/{name}" for name in ("bursts", "config", "engine", "pipeline", "pipeline/io", "pipeline/rings", "pipeline/workers",
-                                      "pools", "ports", "stream", "streams")}
+        f"/zcfwd/{name}" for name in ("bursts", "config", "engine", "group", "pools", "ports", "schema", "stream", "streams")}
     assert "Parameters" in answers[1]["/help"]["/zcfwd/streams"]
     assert answers[2]["/zcfwd/streams"]["running"] == 1 and answers[3]["/zcfwd/bursts"]["stream"] == 0
     assert [list(answer) for answer in answers[5:]] == [[command.split(",")[0]] for command in rounds]

@@ -11,10 +11,23 @@ def _each(cycles, packets):
     return cycles / packets if packets else None
 
 
+def _fill(rings):
+    """Bursts by how full, in eighths, rings were after them: a list of EIGHTHS numbers."""
+    found = dict.fromkeys(range(EIGHTHS), 0)
+    for ring in rings:
+        for eighth, n in zip(ring["fill"]["sizes"], ring["fill"]["counts"]):
+            found[eighth] += n
+    return [found[eighth] for eighth in range(EIGHTHS)]
+
+
+def has_rings(line):
+    """Whether an interval is of a pipeline."""
+    return "pipeline_ring" in line["groups"]
+
+
 def fills(lines, direction):
-    """Bursts by how full, in eighths, the rings of a direction were after them: per line a list of EIGHTHS numbers."""
-    return [[sum(ring["fill"][eighth] for ring in line["pipeline"]["rings"] if ring["direction"] == direction)
-             for eighth in range(EIGHTHS)] for line in lines if "pipeline" in line]
+    """Per line of a pipeline: bursts by how full the rings of a direction were after them."""
+    return [_fill(ring for ring in line["groups"]["pipeline_ring"] if ring["direction"] == direction) for line in lines if has_rings(line)]
 
 
 def _worker(parts):
@@ -26,12 +39,11 @@ def _worker(parts):
 
 
 def _ring(parts):
-    put = _sums([ring["put"] for ring in parts], ("packets", "copy", "zc", "hybrid", "wraps", "full"))
-    taken = [ring["taken"] for ring in parts if "taken" in ring]
+    put = _sums(parts, ["put_" + name for name in ("packets", "copy", "zc", "hybrid", "wraps", "full")])
     levels = [ring["level"] for ring in parts if "level" in ring]
-    after = [sum(ring["fill"][eighth] for ring in parts) for eighth in range(EIGHTHS)]
-    return {**{name: parts[0][name] for name in ("direction", "stream", "worker")}, **put,
-            "empty": sum(side["empty"] for side in taken) if taken else None,
+    after = _fill(parts)
+    return {**{name: parts[0][name] for name in ("direction", "stream", "worker")}, **{name[len("put_"):]: n for name, n in put.items()},
+            "empty": None if parts[0]["shared"] else sum(ring["taken_empty"] for ring in parts),
             "mean_fill": sum(eighth * n for eighth, n in enumerate(after)) / 8 / sum(after) if any(after) else None,
             "most_level": max(levels, default=None)}
 
@@ -39,31 +51,31 @@ def _ring(parts):
 def _grouped(lines, part, key):
     found = {}
     for line in lines:
-        for one in line["pipeline"][part]:
+        for one in line["groups"].get(part, []):
             found.setdefault(key(one), []).append(one)
     return found.values()
 
 
 def pipeline(run):
     """What a pipeline did in a run; None: the run had none."""
-    lines = [line for line in run.intervals if "pipeline" in line]
+    lines = [line for line in run.intervals if has_rings(line)]
     if not lines:
         return None
-    return {"modes": sorted({"%s in, %s back" % (io["mode_in"], io["mode_back"]) for io in lines[-1]["pipeline"]["io"]}),
-            "workers": [_worker(parts) for parts in _grouped(lines, "workers", lambda one: one["worker"])],
-            "rings": [_ring(parts) for parts in _grouped(lines, "rings", lambda one: (one["direction"], one["stream"], one["worker"]))]}
+    return {"modes": sorted({"%s in, %s back" % (io["mode_in"], io["mode_back"]) for io in lines[-1]["groups"]["pipeline_io"]}),
+            "workers": [_worker(parts) for parts in _grouped(lines, "pipeline_worker", lambda one: one["worker"])],
+            "rings": [_ring(parts) for parts in _grouped(lines, "pipeline_ring", lambda one: (one["direction"], one["stream"], one["worker"]))]}
 
 
 def external(run):
     """What streams of a run did with external buffers: [{"stream", "mode", ...}], empty for other engines."""
     found = {}
     for line in run.intervals:
-        for one in line["streams"]:
-            if "extbuf" in one:
-                mine = found.setdefault(one["stream"], {"stream": one["stream"], "copied": 0, "attached": 0, "most_out": None})
-                mine.update(mode=one["extbuf"]["mode"], threshold=one["extbuf"].get("threshold"), limited="threshold" in one["extbuf"])
-                for name in ("copied", "attached"):
-                    mine[name] += one["counters"].get(name, 0)
-                if "out" in one["extbuf"]:
-                    mine["most_out"] = max(mine["most_out"] or 0, one["extbuf"]["out"])
+        counters = {one["stream"]: one["counters"] for one in line["streams"]}
+        for one in line["groups"].get("extbuf", []):
+            mine = found.setdefault(one["stream"], {"stream": one["stream"], "copied": 0, "attached": 0, "most_out": None})
+            mine.update(mode=one["mode"], threshold=one.get("threshold"), limited="out" in one)
+            for name in ("copied", "attached"):
+                mine[name] += counters[one["stream"]].get(name, 0)
+            if "out" in one:
+                mine["most_out"] = max(mine["most_out"] or 0, one["out"])
     return list(found.values())

@@ -4,6 +4,7 @@ from collections import Counter
 from . import engines
 
 NS = 1e9
+NOT_COUNTED = ("stream", "kept_turns", "lost_turns")  # numbers of a stream that are no counts
 DROPS = (("tx_dropped", "streams", "the port did not take them"), ("rx_missed", "ports", "the NIC had no descriptor"),
          ("rx_errors", "ports", "broken on the wire"), ("rx_nombuf", "ports", "the pool was empty"),
          ("tx_errors", "ports", "the driver could not send them"))
@@ -56,7 +57,7 @@ def histogram(lines, key, stream=None):
     for line in lines:
         for one in line["streams"]:
             if stream in (None, one["stream"]):
-                found.update(dict(one[key]["histogram"]))
+                found.update(dict(zip(one[key]["sizes"], one[key]["counts"])))
     return found
 
 
@@ -82,21 +83,19 @@ def drops(lines):
 
 
 def stream_totals(run):
-    """Sums over all intervals, by stream and count."""
-    names = ("rx", "made", "tx", "tx_dropped", "absorbed", "tx_retried", "busy_cycles", "rx_bytes", "tx_bytes")
-    found = {number: dict.fromkeys(names, 0) for number in run.streams}
+    """Sums over all intervals, by stream and count: every number but those of the run's end."""
+    found = {number: Counter() for number in run.streams}
     for line in run.intervals:
         for one in line["streams"]:
-            for name in names:
-                found[one["stream"]][name] += one.get(name, 0)
+            found[one["stream"]].update({name: n for name, n in one.items() if isinstance(n, int) and name not in NOT_COUNTED})
     return found
 
 
 def recycled(lines):
     """Share of received packets that came in recycled mbufs; None when the engine does not recycle."""
-    streams = [stream for line in lines for stream in line["streams"] if "recycle" in stream]
-    received = sum(stream["rx"] for stream in streams)
-    return sum(stream["recycle"]["moved"] for stream in streams) / received if received else None
+    lines = [line for line in lines if "recycle" in line["groups"]]
+    received = sum(stream["rx"] for line in lines for stream in line["streams"])
+    return sum(one["moved"] for line in lines for one in line["groups"]["recycle"]) / received if received else None
 
 
 def least_available(lines):

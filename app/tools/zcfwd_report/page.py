@@ -4,7 +4,7 @@ import html
 import json
 import os
 
-from . import figures, plots
+from . import engines, figures, plots
 from .plots import DARK, LIGHT, NARROW, WIDE, Plot, render
 
 RUNS_SHOWN = 12  # of which each gets plots of its own; the tables have all
@@ -117,7 +117,7 @@ def all_plots(recordings):
             "Empty calls are left out.",
             plots.heat(recording, run, "rx_bursts" if run.work == "rx" else "tx_bursts",
                        "Received" if run.work == "rx" else "Sent"))
-        if any("pipeline" in line for line in run.intervals):
+        if any(engines.has_rings(line) for line in run.intervals):
             yield "rings", Plot(
                 "rings-%d" % place, "How full rings were: run %s" % label, "Each column is an interval, each row an eighth of a ring: "
                 "the stronger the colour, the more of the interval's bursts left a ring that full. Full rings to the workers mean that "

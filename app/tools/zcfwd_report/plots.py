@@ -184,7 +184,7 @@ def ring_levels(recording, run):
     """How full a pipeline's rings were over time, to the workers and back."""
     def draw(figure, scheme, width):
         figure.set_size_inches(width, 4.6)
-        lines = [line for line in run.intervals if "pipeline" in line]
+        lines = [line for line in run.intervals if engines.has_rings(line)]
         both = figure.subplots(2, 1, sharex=True)
         for axes, direction, title in ((both[0], "in", "Rings to the workers"), (both[1], "back", "Rings back")):
             columns = engines.fills(lines, direction)

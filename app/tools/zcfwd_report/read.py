@@ -4,9 +4,10 @@ import os
 import struct
 from collections import namedtuple
 
-from . import shape
+from . import shape, version1
 
-VERSION = 1
+VERSIONS = (1, 2)  # of recordings
+BURSTS_VERSION = 1
 HEADER_MOST = 64 << 20  # bytes: longer first lines are no header
 MAGIC = b"ZCFWDBST"
 HEAD = struct.Struct("<8sII")
@@ -85,8 +86,8 @@ def header_check(header, path, where):
     """The header line of a recording, or ReadError."""
     if not isinstance(header, dict) or header.get("type") != "header" or header.get("format") != "zcfwd-record":
         raise ReadError("%s: no recording of zcfwd: %s is no header" % (path, where))
-    if header.get("version") != VERSION:
-        raise ReadError("%s: format version %s: this program knows %d" % (path, header.get("version"), VERSION))
+    if header.get("version") not in VERSIONS:
+        raise ReadError("%s: format version %s: this program knows %s" % (path, header.get("version"), " and ".join(map(str, VERSIONS))))
     try:
         shape.check(header)
     except ValueError as error:
@@ -126,15 +127,15 @@ def parts(path, wanted, identity):
 
 def recording(path):
     """Read a recording with its older files. A last line that is cut short is left out with a note."""
-    found = Recording(path)
-    wanted = header_of(path)["recording"]
+    found, header = Recording(path), header_of(path)
+    wanted, upgrade = header["recording"], version1.upgrade if header["version"] == 1 else lambda line: line
     for part in parts(path, wanted, lambda older: header_of(older)["recording"]):
         left = []
         with open(part, "rb") as file:
             for number, line in enumerate(file, 1):
                 try:
-                    found.add(json.loads(line))
-                except (ValueError, RecursionError):
+                    found.add(upgrade(json.loads(line)))
+                except (ValueError, RecursionError, AttributeError, TypeError, KeyError):
                     left.append(number)
         if left:
             found.notes.append("%s, line%s %s: cut short or damaged, left out" % (
@@ -160,8 +161,8 @@ def chunks(path, notes=None):
         if len(head) < HEAD.size or HEAD.unpack(head)[0] != MAGIC:
             raise ReadError("%s: no burst file of zcfwd" % path)
         _, version, size = HEAD.unpack(head)
-        if version != VERSION:
-            raise ReadError("%s: format version %d: this program knows %d" % (path, version, VERSION))
+        if version != BURSTS_VERSION:
+            raise ReadError("%s: format version %d: this program knows %d" % (path, version, BURSTS_VERSION))
         file.seek(size)
         while len(head := file.read(CHUNK.size)) == CHUNK.size:
             magic, kind, stream, run, size, lost, _ = CHUNK.unpack(head)

@@ -23,36 +23,31 @@ def word(value):
     return isinstance(value, (bool, int, float, str))
 
 
-def pairs(value):
-    """want pairs of numbers"""
-    return isinstance(value, list) and all(isinstance(one, list) and len(one) == 2 and count(one[0]) and count(one[1]) for one in value)
-
-
-def eighths(value):
-    """want nine numbers"""
-    return isinstance(value, list) and len(value) == 9 and all(map(count, value))
+def numbers(value):
+    """want an array of numbers"""
+    return isinstance(value, list) and all(map(count, value))
 
 
 # A dict: an object with at least these members; a list: an array of such; a function: what it says. "?": the member may be missing.
 PORT = {"port": count, "name": text, "driver": text, "rx_queues": count, "tx_queues": count}
-BURSTS = {"histogram": pairs}
-SIDE = {"packets": count, "copy": count, "zc": count, "hybrid": count, "wraps": count}
+CELLS = {"sizes": numbers, "counts": numbers}
+RING = ("put_packets", "put_copy", "put_zc", "put_hybrid", "put_wraps", "put_full", "taken_packets", "taken_empty")
 FIGURES = {
     "run": count, "mono_ns": count, "dt_ns": count,
     "streams": [{"stream": count, "rx": count, "made": count, "tx": count, "tx_dropped": count, "absorbed": count,
-                 "tx_retried": count, "busy_cycles": count, "?rx_bytes": count, "?tx_bytes": count, "rx_bursts": BURSTS, "tx_bursts": BURSTS,
-                 "timed": {"rx": count, "tx": count, "cycles": count, "histogram": pairs}, "counters": {},
-                 "?recycle": {"moved": count}, "?extbuf": {"mode": text, "?out": count},
+                 "tx_retried": count, "busy_cycles": count, "?rx_bytes": count, "?tx_bytes": count, "rx_bursts": CELLS, "tx_bursts": CELLS,
+                 "timed": {"rx": count, "tx": count, "cycles": count, **CELLS}, "counters": {},
                  "?kept_turns": count, "?lost_turns": count}],
     "ports": [{"port": count, **{"?" + name: count for name in (
         "rx_packets", "rx_bytes", "rx_missed", "rx_errors", "rx_nombuf", "tx_packets", "tx_bytes", "tx_errors")}}],
     "pools": [{"name": text, "size": count, "available": count}],
-    "?pipeline": {
-        "io": [{"lcore": count, "mode_in": text, "mode_back": text}],
-        "workers": [{"worker": count, "packets": count, "bursts": count, "idle_turns": count, "timed": count, "cycles": count,
-                     "stage_cycles": count}],
-        "rings": [{"direction": text, "stream": count, "worker": count, "put": {**SIDE, "full": count},
-                   "?taken": {**SIDE, "empty": count}, "?level": count, "fill": eighths}]},
+    "groups": {
+        "?recycle": [{"stream": count, "moved": count}], "?extbuf": [{"stream": count, "mode": text, "?threshold": count, "?out": count}],
+        "?pipeline_io": [{"lcore": count, "mode_in": text, "mode_back": text}],
+        "?pipeline_worker": [{"worker": count, "packets": count, "bursts": count, "idle_turns": count, "timed": count, "cycles": count,
+                              "stage_cycles": count}],
+        "?pipeline_ring": [{"direction": text, "stream": count, "worker": count, "shared": word, **dict.fromkeys(RING, count),
+                            "?level": count, "fill": CELLS}]},
 }
 LINES = {
     "header": {"recording": text, "zcfwd": text, "dpdk": text, "tsc_hz": count, "every_ms": count, "bursts_every": count,
@@ -60,7 +55,7 @@ LINES = {
                "start": {"wall": text, "mono_ns": count, "tsc": count}, "ports": [PORT]},
     "begin": {"run": count, "mono_ns": count, "late": truth, "engine": text, "makes_packets": truth, "ports": [PORT],
               "streams": [{"stream": count, "rx_port": count, "rx_queue": count, "tx_port": count, "tx_queue": count}],
-              "?pipeline": {"mode": text, "stage": text, "ring_slots": count}},
+              "groups": {"?pipeline": [{"mode": text, "stage": text, "ring_slots": count}]}},
     "interval": FIGURES,
     "end": FIGURES,
     "set": {"run": count, "name": text, "value": word},

@@ -138,7 +138,7 @@ says(void **state)
 	assert_string_equal(caught(bed.failures, &bed.failed),
 		"testpmd: create a new mbuf pool <mb_pool_0>: n=1500, size=2176, socket=0\n"
 		"testpmd: preferred mempool ops selected: ring_mp_mc\n");
-	pool_show(&bed.pools, bed.out);
+	pool_show(&bed.pools, NULL, bed.out);
 	assert_string_equal(caught(bed.results, &bed.text),
 		"Pool mb_pool_0: size=1500, available=1500, in use=0, buffer=2176, cache=250, socket=0\n");
 	/* The name is taken. */

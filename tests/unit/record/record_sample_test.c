@@ -6,8 +6,8 @@
 #include "engines/engine.h"
 #include "record/record_head.h"
 #include "record/record_json.h"
-#include "record/record_pipeline.h"
 #include "record/record_plan.h"
+#include "run/run_schema.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -22,10 +22,62 @@ struct bed {
 	struct record_sample *before, *now, *diff;
 };
 
+/* Statistics that nothing but this table knows: members 0 and 2 of each stream. */
+struct own {
+	uint64_t pushed, depth;
+};
+
+static const struct stat_row own_rows[] = {
+	{ .name = "pushed", .help = "pushed", .at = offsetof(struct own, pushed) },
+	{ .name = "depth",
+		.help = "deep",
+		.unit = "feet",
+		.kind = STAT_GAUGE,
+		.at = offsetof(struct own, depth) },
+};
+static const struct stat_table own_stats = { "own", own_rows, ARRAY_SIZE(own_rows), false };
+
+static struct own own[3]; /* what members have now */
+
+static unsigned int
+own_members(const struct stream *s)
+{
+	return ARRAY_SIZE(own);
+}
+
+static bool
+own_read(const struct stream *s, unsigned int i, bool running, void *to)
+{
+	memcpy(to, &own[i], sizeof(own[i]));
+	return i != 1;
+}
+
+static void
+own_words(const struct stream *s, unsigned int i, const struct stat_sink *sink)
+{
+	sink->number(sink->to, "place", i);
+	sink->text(sink->to, "colour", "red");
+}
+
+static const struct engine_group groups[] = {
+	{ .stats = &own_stats,
+		.size = sizeof(struct own),
+		.members = own_members,
+		.read = own_read,
+		.words = own_words },
+	{ .stats = &own_stats,
+		.size = sizeof(struct own),
+		.per_run = true,
+		.fixed = true,
+		.read = own_read },
+};
+
 static const struct engine engine = {
 	.name = "test",
-	.counters = (const struct engine_counter[]){ { "odd", NULL, "" } },
+	.counters = (const struct stat_row[]){ { "odd", NULL, "" } },
 	.n_counters = 1,
+	.groups = groups,
+	.n_groups = ARRAY_SIZE(groups),
 };
 
 static int
@@ -66,30 +118,27 @@ wraps(void **state)
 	struct bed *b = *state;
 	struct record_stream *before = b->before->stream, *now = b->now->stream;
 
-	before->count.rx = UINT64_MAX - 4;
-	now->count.rx = 5;
-	before->count.named[0] = UINT64_MAX;
-	now->count.named[0] = 0;
-	before->count.rx_bursts.cell[32] = UINT64_MAX - 1;
-	now->count.rx_bursts.cell[32] = 1;
-	before->count.tx_bursts.cell[BURST_MAX] = 10;
-	now->count.tx_bursts.cell[BURST_MAX] = 12;
+	before->stats.count.rx = UINT64_MAX - 4;
+	now->stats.count.rx = 5;
+	before->stats.count.named[0] = UINT64_MAX;
+	now->stats.count.named[0] = 0;
+	before->stats.rx_bursts.cell[32] = UINT64_MAX - 1;
+	now->stats.rx_bursts.cell[32] = 1;
+	before->stats.tx_bursts.cell[BURST_MAX] = 10;
+	now->stats.tx_bursts.cell[BURST_MAX] = 12;
 	before->log.cycles = UINT64_MAX;
 	now->log.cycles = 99;
 	before->log.span[STREAM_LOG_SPANS - 1] = UINT64_MAX;
 	now->log.span[STREAM_LOG_SPANS - 1] = 1;
-	before->recycle.moved = UINT64_MAX;
-	now->recycle.moved = 1;
 	record_sample_diff(b->diff, b->now, b->before);
-	assert_int_equal(b->diff->stream->count.rx, 10);
-	assert_int_equal(b->diff->stream->count.named[0], 1);
-	assert_int_equal(b->diff->stream->count.rx_bursts.cell[32], 3);
-	assert_int_equal(b->diff->stream->count.tx_bursts.cell[BURST_MAX], 2);
+	assert_int_equal(b->diff->stream->stats.count.rx, 10);
+	assert_int_equal(b->diff->stream->stats.count.named[0], 1);
+	assert_int_equal(b->diff->stream->stats.rx_bursts.cell[32], 3);
+	assert_int_equal(b->diff->stream->stats.tx_bursts.cell[BURST_MAX], 2);
 	assert_int_equal(b->diff->stream->log.cycles, 100);
 	assert_int_equal(b->diff->stream->log.span[STREAM_LOG_SPANS - 1], 2);
-	assert_int_equal(b->diff->stream->recycle.moved, 2);
 	/* What it was made of stays. */
-	assert_int_equal(b->now->stream->count.rx, 5);
+	assert_int_equal(b->now->stream->stats.count.rx, 5);
 }
 
 static void
@@ -129,10 +178,10 @@ lines(void **state)
 	const struct record_at at = { 5, 2 };
 	struct record_line line;
 
-	b->diff->stream->count.rx = UINT64_MAX;
-	b->diff->stream->count.named[0] = 4;
-	b->diff->stream->count.rx_bursts.cell[0] = 2;
-	b->diff->stream->count.rx_bursts.cell[8] = 3;
+	b->diff->stream->stats.count.rx = UINT64_MAX;
+	b->diff->stream->stats.count.named[0] = 4;
+	b->diff->stream->stats.rx_bursts.cell[0] = 2;
+	b->diff->stream->stats.rx_bursts.cell[8] = 3;
 	b->diff->stream->log.span[stream_log_cell(1000)] = 6;
 	line = record_json_line("interval", &b->run, &plan, &at, 9, b->diff, &kept);
 	assert_int_equal(line.text[line.bytes - 1], '\n');
@@ -140,8 +189,8 @@ lines(void **state)
 	line_has(&line, "\"rx\": 18446744073709551615, ");
 	line_has(&line,
 		"\"rx_bursts\": {\"bursts\": 5, \"packets\": 24, \"p50\": 8, \"p90\": 8, \"p99\": 8, "
-		"\"histogram\": [[0, 2], [8, 3]]}");
-	line_has(&line, "\"histogram\": [[960, 6]]}");
+		"\"sizes\": [0, 8], \"counts\": [2, 3]}");
+	line_has(&line, "\"sizes\": [960], \"counts\": [6]}");
 	line_has(&line, "\"counters\": {\"odd\": 4}");
 	line_has(&line, "\"kept_turns\": 3, \"lost_turns\": 1");
 	line_has(&line, "\"ports\": [{\"port\": 3}]");
@@ -151,63 +200,44 @@ lines(void **state)
 	free(line.text);
 }
 
-/*
- * One I/O lcore, one worker, one ring: counters wrap, levels and modes are those of the later
- * moment.
- */
+/* An engine's own table is in the lines and in the header, and nothing else was told of it. */
 static void
-pipelines(void **state)
+owns(void **state)
 {
-	struct record_pipeline_io io[2] = {
-		{ .mode_in = RING_ZC, .mode_back = RING_COPY, .count = { [3] = 5 } },
-		{ .mode_in = RING_COPY, .mode_back = RING_COPY, .count = { [3] = UINT64_MAX } }
-	};
-	struct record_pipeline_worker worker[2] = { { .lcore = 2, .count = { 100 } },
-		{ .lcore = 2, .count = { 99 } } };
-	struct record_pipeline_ring ring[2] = {
-		{ .level = 7,
-			.place = { .stream = 3, .in = true },
-			.count = { .put = { 1 }, .taken = { [5] = 9 }, .fill = { [8] = 4 } } },
-		{ .level = 5,
-			.count = { .put = { UINT64_MAX },
-				.taken = { [5] = 9 },
-				.fill = { [8] = 1 } } }
-	};
-	struct record_pipeline now = { .n_io = 1,
-		.n_workers = 1,
-		.n_rings = 1,
-		.io = &io[0],
-		.workers = &worker[0],
-		.rings = &ring[0] },
-			       before = { .n_io = 1,
-				       .n_workers = 1,
-				       .n_rings = 1,
-				       .io = &io[1],
-				       .workers = &worker[1],
-				       .rings = &ring[1] };
+	struct bed *b = *state;
 	const struct record_plan all = { .every_ms = 1 }, others = { .n = 1, .list = { 2 } };
-	struct json_part p;
+	static const struct engine *const engines[] = { &engine, NULL };
+	struct run_schema schema;
+	unsigned int tables = 0;
 	struct record_line line;
 
-	record_pipeline_subtract(&now, &before);
-	record_pipeline_json(record_line_open(&p, "interval", NULL), &now, &all);
-	line = record_line_close(&p);
+	own[0] = (struct own){ UINT64_MAX, 7 };
+	run_groups_read(&b->before->groups, true);
+	own[0] = (struct own){ 1, STAT_NONE };
+	own[2] = (struct own){ 9, 5 };
+	run_groups_read(&b->now->groups, true);
+	record_sample_diff(b->diff, b->now, b->before);
+	line = record_json_line("interval", &b->run, &all, &(struct record_at){ 5, 2 }, 9, b->diff,
+		NULL);
 	line_has(&line,
-		"\"io\": [{\"lcore\": 0, \"mode_in\": \"zc\", \"mode_back\": \"copy\", "
-		"\"timed_rx\": 0, \"rx_cycles\": 0, \"timed_tx\": 0, \"tx_cycles\": 6}]");
-	line_has(&line, "\"workers\": [{\"worker\": 0, \"lcore\": 2, \"packets\": 1, ");
-	line_has(&line,
-		"\"rings\": [{\"direction\": \"in\", \"stream\": 3, \"worker\": 0, "
-		"\"shared\": false, \"put\": {\"packets\": 2, ");
-	line_has(&line, "\"empty\": 0}, \"level\": 7, \"fill\": [0, 0, 0, 0, 0, 0, 0, 0, 3]}]");
+		"\"groups\": {\"own\": [{\"stream\": 0, \"place\": 0, \"colour\": \"red\", "
+		"\"pushed\": 2}, {\"stream\": 0, \"place\": 2, \"colour\": \"red\", "
+		"\"pushed\": 9, \"depth\": 5}]}}");
 	free(line.text);
-	now.remote = true;
-	ring[0].place.shared = true;
-	record_pipeline_json(record_line_open(&p, "interval", NULL), &now, &others);
-	line = record_line_close(&p);
-	line_has(&line, "{\"worker\": 0, \"pid\": 0, \"packets\"");
-	line_has(&line, "\"rings\": []");
+	line = record_json_line("interval", &b->run, &others, &(struct record_at){ 5, 2 }, 9,
+		b->diff, NULL);
+	line_has(&line, "\"groups\": {\"own\": []}}");
 	free(line.text);
+	b->run.engines = engines;
+	while (run_schema_at(&b->run, tables, &schema))
+		tables++;
+	assert_int_equal(tables, 4 + 3);
+	assert_true(run_schema_at(&b->run, 5, &schema));
+	assert_string_equal(schema.stats.name, "own");
+	assert_string_equal(schema.engine, "test");
+	assert_string_equal(schema.of, "stream");
+	assert_true(run_schema_at(&b->run, 6, &schema));
+	assert_string_equal(schema.of, "run");
 }
 
 int
@@ -217,7 +247,7 @@ main(void)
 		cmocka_unit_test_setup_teardown(wraps, bed_open, bed_close),
 		cmocka_unit_test_setup_teardown(cleared, bed_open, bed_close),
 		cmocka_unit_test_setup_teardown(lines, bed_open, bed_close),
-		cmocka_unit_test(pipelines),
+		cmocka_unit_test_setup_teardown(owns, bed_open, bed_close),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -158,10 +158,10 @@ all_sizes_by_pages(void **state)
 	for (first = 0; first >= 0; first = number(bed->answer, "next"), pages++) {
 		snprintf(command, sizeof(command), "/zcfwd/bursts,0,,%ld", first);
 		ask(bed, command);
-		assert_int_equal(numbers(bed->answer, "rx", "sizes", size + n),
-			numbers(bed->answer, "rx", "counts", count + n));
-		n += numbers(bed->answer, "rx", "sizes", size + n);
-		tx += numbers(bed->answer, "tx", "sizes", tx_size + tx);
+		assert_int_equal(numbers(bed->answer, "rx_bursts", "sizes", size + n),
+			numbers(bed->answer, "rx_bursts", "counts", count + n));
+		n += numbers(bed->answer, "rx_bursts", "sizes", size + n);
+		tx += numbers(bed->answer, "tx_bursts", "sizes", tx_size + tx);
 	}
 	assert_int_equal(n, HIST_CELLS);
 	for (unsigned int i = 0; i < n; i++) {

@@ -12,7 +12,7 @@ counters(void **state)
 		"Bad-outer-ipcsum" };
 
 	for (unsigned int i = 0; i < engine_csum.n_counters; i++) {
-		const struct engine_counter *c = &engine_csum.counters[i];
+		const struct stat_row *c = &engine_csum.counters[i];
 
 		assert_true(c->name != NULL && c->help != NULL);
 		if (i < ARRAY_SIZE(labels))

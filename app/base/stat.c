@@ -1,0 +1,213 @@
+/* Going by the rows of a struct of counters: read, subtract, add up, tell. */
+#include "base/stat.h"
+
+#include "base/base.h"
+
+#include <string.h>
+
+static_assert(sizeof(counter) == sizeof(uint64_t), "a counter is read into a plain number");
+
+void
+stat_read(void *to, const void *from, size_t bytes)
+{
+	const counter *now = from;
+	unsigned char *at = to;
+
+	for (size_t i = 0; i < bytes / sizeof(*now); i++) {
+		uint64_t value = counter_read(&now[i]);
+
+		memcpy(at + i * sizeof(value), &value, sizeof(value));
+	}
+}
+
+static size_t
+place(const struct stat_table *t, size_t i)
+{
+	return t->array ? i * sizeof(uint64_t) : t->row[i].at;
+}
+
+static uint64_t
+get(const void *of, size_t at)
+{
+	uint64_t value;
+
+	memcpy(&value, (const unsigned char *)of + at, sizeof(value));
+	return value;
+}
+
+static void
+set(void *of, size_t at, uint64_t value)
+{
+	memcpy((unsigned char *)of + at, &value, sizeof(value));
+}
+
+uint64_t
+stat_value(const struct stat_table *t, size_t i, const void *of)
+{
+	return get(of, place(t, i));
+}
+
+struct stat_cells
+stat_cells(const struct stat_table *t, size_t i, const void *of)
+{
+	const unsigned char *at = (const unsigned char *)of + place(t, i);
+
+	return (struct stat_cells){ .cell = (const uint64_t *)at, .n = t->row[i].cells };
+}
+
+static uint64_t
+minus(uint64_t now, uint64_t before)
+{
+	return now - before;
+}
+
+static uint64_t
+since(uint64_t now, uint64_t before)
+{
+	return now >= before ? now - before : now;
+}
+
+static uint64_t
+plus(uint64_t now, uint64_t more)
+{
+	return now + more;
+}
+
+/* Make every counter of to what combine makes of it and of the same one of other. */
+static void
+combine_all(const struct stat_table *t, void *to, const void *other,
+	uint64_t (*combine)(uint64_t, uint64_t))
+{
+	for (size_t i = 0; i < t->n; i++) {
+		const struct stat_row *row = &t->row[i];
+		const size_t cells = row->kind == STAT_HISTOGRAM ? row->cells : 1;
+
+		if (row->kind == STAT_GAUGE)
+			continue;
+		for (size_t k = 0; k < cells; k++) {
+			const size_t at = place(t, i) + k * sizeof(uint64_t);
+
+			set(to, at, combine(get(to, at), get(other, at)));
+		}
+	}
+}
+
+void
+stat_subtract(const struct stat_table *t, void *to, const void *base)
+{
+	combine_all(t, to, base, minus);
+}
+
+void
+stat_since(const struct stat_table *t, void *to, const void *base)
+{
+	combine_all(t, to, base, since);
+}
+
+void
+stat_add(const struct stat_table *t, void *to, const void *more)
+{
+	combine_all(t, to, more, plus);
+}
+
+unsigned int
+stat_quantile(const uint64_t *cell, unsigned int n, unsigned int permille)
+{
+	uint64_t total = 0, seen = 0;
+
+	for (unsigned int i = 1; i < n; i++)
+		total += cell[i];
+	for (unsigned int i = 1; i < n; i++) {
+		seen += cell[i];
+		if (seen > 0 && seen * 1000 >= total * permille)
+			return i;
+	}
+	return 0;
+}
+
+const char *
+stat_unit(const struct stat_row *row)
+{
+	return row->unit != NULL ? row->unit : "packets";
+}
+
+const char *
+stat_kind_word(const struct stat_row *row)
+{
+	static const char *const words[] = { "counter", "gauge", "histogram" };
+
+	return words[row->kind];
+}
+
+void
+stat_put_totals(const struct stat_sink *sink, const char *unit, const struct stat_cells *h)
+{
+	static const struct {
+		const char *key;
+		unsigned int permille;
+	} quantiles[] = { { "p50", 500 }, { "p90", 900 }, { "p99", 990 } };
+	uint64_t bursts = 0, sum = 0;
+
+	for (unsigned int i = 0; i < h->n; i++) {
+		bursts += h->cell[i];
+		sum += h->cell[i] * i;
+	}
+	sink->number(sink->to, "bursts", bursts);
+	sink->number(sink->to, unit, sum);
+	for (size_t i = 0; i < ARRAY_SIZE(quantiles); i++)
+		sink->number(sink->to, quantiles[i].key,
+			stat_quantile(h->cell, h->n, quantiles[i].permille));
+}
+
+void
+stat_put_cells(const struct stat_sink *sink, const struct stat_cells *h)
+{
+	sink->open(sink->to, "sizes", true);
+	for (unsigned int i = h->first; i < h->n; i++)
+		if (h->cell[i] > 0)
+			sink->number(sink->to, NULL, h->value != NULL ? h->value(i) : i);
+	sink->close(sink->to);
+	sink->open(sink->to, "counts", true);
+	for (unsigned int i = h->first; i < h->n; i++)
+		if (h->cell[i] > 0)
+			sink->number(sink->to, NULL, h->cell[i]);
+	sink->close(sink->to);
+}
+
+void
+stat_put_histogram(const struct stat_sink *sink, const char *key, const char *unit,
+	const struct stat_cells *h)
+{
+	sink->open(sink->to, key, false);
+	stat_put_totals(sink, unit, h);
+	stat_put_cells(sink, h);
+	sink->close(sink->to);
+}
+
+void
+stat_put(const struct stat_sink *sink, const struct stat_table *t, const void *of)
+{
+	for (size_t i = 0; i < t->n; i++) {
+		const struct stat_row *row = &t->row[i];
+		const struct stat_cells h = stat_cells(t, i, of);
+
+		if (row->kind == STAT_HISTOGRAM)
+			stat_put_histogram(sink, row->name, stat_unit(row), &h);
+		else if (row->kind != STAT_GAUGE || stat_value(t, i, of) != STAT_NONE)
+			sink->number(sink->to, row->name, stat_value(t, i, of));
+	}
+}
+
+void
+stat_put_rows(const struct stat_sink *sink, const struct stat_table *t)
+{
+	for (size_t i = 0; i < t->n; i++) {
+		const struct stat_row *row = &t->row[i];
+
+		sink->open(sink->to, row->name, false);
+		sink->text(sink->to, "unit", stat_unit(row));
+		sink->text(sink->to, "kind", stat_kind_word(row));
+		sink->text(sink->to, "help", row->help);
+		sink->close(sink->to);
+	}
+}

@@ -1,0 +1,21 @@
+/* The rows of what a stream counts: name, label, help and unit of each. */
+#include "stream/stream_count.h"
+
+#define ROW(member) .name = #member, .at = offsetof(struct stream_count, member)
+
+static const struct stat_row rows[] = {
+	{ ROW(rx), .label = "RX-packets", .help = "packets received" },
+	{ ROW(made), .help = "packets that the engine made" },
+	{ ROW(tx), .label = "TX-packets", .help = "packets that the port took" },
+	{ ROW(tx_dropped), .label = "TX-dropped",
+		.help = "packets that the port did not take, retries included" },
+	{ ROW(absorbed), .help = "packets that the engine took out on purpose" },
+	{ ROW(tx_retried), .unit = "calls", .help = "transmit calls after a short one" },
+	{ ROW(busy_cycles), .unit = "cycles",
+		.help = "TSC cycles of polls that had packets; 0 unless record-core-cycles is on" },
+	{ ROW(rx_bytes), .unit = "bytes", .help = "bytes received; 0 unless record-bytes is on" },
+	{ ROW(tx_bytes), .unit = "bytes",
+		.help = "bytes that the port took; 0 unless record-bytes is on" },
+};
+
+const struct stat_table stream_stats = { "stream", rows, ARRAY_SIZE(rows), false };

@@ -1,0 +1,42 @@
+"""Recordings of format version 1 as version 2 has them: histograms were pairs of size and count, engines had members of their own.
+Standard library only."""
+
+
+def _side(ring, side, short):
+    """Members of one end of a ring, under their names of today."""
+    found = ring.pop(side, dict.fromkeys(("packets", "copy", "zc", "hybrid", "wraps", short), 0))
+    return {"%s_%s" % (side, name): value for name, value in found.items()}
+
+
+def _ring(ring):
+    fill = ring.pop("fill")
+    return {**ring, **_side(ring, "put", "full"), **_side(ring, "taken", "empty"),
+            "fill": {"sizes": [eighth for eighth, n in enumerate(fill) if n], "counts": [n for n in fill if n]}}
+
+
+def _groups(line):
+    """What engines told beside counters, taken out of a line."""
+    found, pipeline = {}, line.pop("pipeline", None)
+    if pipeline and line["type"] == "begin":
+        found["pipeline"] = [pipeline]
+    elif pipeline:
+        found = {"pipeline_io": pipeline["io"], "pipeline_worker": pipeline["workers"], "pipeline_ring": [_ring(ring) for ring in pipeline["rings"]]}
+    for stream in line["streams"]:
+        for name in ("recycle", "extbuf"):
+            if name in stream:
+                one = {key: value for key, value in stream.pop(name).items() if value is not None}
+                found.setdefault(name, []).append({"stream": stream["stream"], **one})
+    return found
+
+
+def upgrade(line):
+    """A line of version 1, changed in place. ValueError, KeyError and so on: it lacks something."""
+    if "streams" not in line:
+        return line
+    for stream in line["streams"]:
+        for key in ("rx_bursts", "tx_bursts", "timed"):
+            if key in stream:
+                pairs = stream[key].pop("histogram")
+                stream[key].update(sizes=[size for size, _ in pairs], counts=[n for _, n in pairs])
+    line["groups"] = _groups(line)
+    return line

@@ -1,0 +1,112 @@
+/* What a stream of external buffers uses, and how much of it is out, row by row. */
+#include "engines/extbuf/extbuf_figures.h"
+
+#include "base/stat.h"
+#include "engines/engine.h"
+#include "engines/extbuf/extbuf_state.h"
+#include "memory/extmem_buffers.h"
+
+/* Gauges of a stream; STAT_NONE where its mode has none. */
+struct use {
+	uint64_t n, bytes, slice, threshold, out;
+};
+
+#define ROW(member) .name = #member, .kind = STAT_GAUGE, .at = offsetof(struct use, member)
+
+static const struct stat_row use_rows[] = {
+	{ ROW(n), .unit = "buffers", .help = "buffers, or slices of storage, of the stream" },
+	{ ROW(bytes), .unit = "bytes", .help = "bytes of each" },
+	{ ROW(slice), .unit = "bytes",
+		.help = "bytes set apart for a packet; 0: as many as it has" },
+	{ ROW(threshold), .unit = "bytes",
+		.help = "shorter packets are copied; left out: packets of every length are" },
+	{ ROW(out), .unit = "buffers", .help = "buffers, or slices, that packets point at now" },
+};
+static const struct stat_table use_stats = { "extbuf", use_rows, ARRAY_SIZE(use_rows), false };
+
+static bool
+use_read(const struct stream *s, unsigned int i, bool running, void *to)
+{
+	const struct extbuf_figures *f = s->extbuf;
+	const uint32_t copy_below = f->copy_below;
+	struct use *u = to;
+
+	(void)i;
+	*u = (struct use){ STAT_NONE, STAT_NONE, STAT_NONE, STAT_NONE, STAT_NONE };
+	if (f->mode == EXTBUF_PINNED)
+		return true;
+	u->n = f->n;
+	u->bytes = f->bytes;
+	u->slice = f->slice;
+	if (copy_below != EXTBUF_NEVER)
+		u->threshold = copy_below;
+	/* Once the run is over the region may be cut anew. */
+	if (running && f->buffers != NULL)
+		u->out = extmem_buffers_out_of(f->buffers);
+	return true;
+}
+
+static void
+use_words(const struct stream *s, unsigned int i, const struct stat_sink *sink)
+{
+	const struct extbuf_figures *f = s->extbuf;
+
+	(void)i;
+	sink->text(sink->to, "mode", f->word);
+	sink->text(sink->to, f->mode == EXTBUF_PINNED ? "pool" : "memory", f->memory);
+	if (f->mode == EXTBUF_PINNED)
+		return;
+	sink->text(sink->to, "shinfo", f->shared ? "shared" : "private");
+	sink->number(sink->to, "split", f->split);
+	sink->number(sink->to, "measured", f->measured);
+}
+
+/* What packets of a length cost, both ways. */
+struct cost {
+	uint64_t copy, attach;
+};
+
+#undef ROW
+#define ROW(member) \
+	.name = #member, .kind = STAT_GAUGE, .unit = "millicycles", \
+	.at = offsetof(struct cost, member)
+
+static const struct stat_row cost_rows[] = {
+	{ ROW(copy), .help = "TSC cycles / 1000 of a packet of that many bytes that is copied" },
+	{ ROW(attach), .help = "TSC cycles / 1000 of one that is attached" },
+};
+static const struct stat_table cost_stats = { "extbuf_cost", cost_rows, ARRAY_SIZE(cost_rows),
+	false };
+
+static unsigned int
+costs(const struct stream *s)
+{
+	return s->extbuf->n_costs;
+}
+
+static bool
+cost_read(const struct stream *s, unsigned int i, bool running, void *to)
+{
+	const struct extbuf_cost *c = &s->extbuf->costs[i];
+
+	(void)running;
+	*(struct cost *)to =
+		(struct cost){ (uint64_t)(1000 * c->copy), (uint64_t)(1000 * c->attach) };
+	return true;
+}
+
+static void
+cost_words(const struct stream *s, unsigned int i, const struct stat_sink *sink)
+{
+	sink->number(sink->to, "bytes", s->extbuf->costs[i].bytes);
+}
+
+const struct engine_group extbuf_figures_groups[] = {
+	{ .stats = &use_stats, .size = sizeof(struct use), .read = use_read, .words = use_words },
+	{ .stats = &cost_stats,
+		.size = sizeof(struct cost),
+		.fixed = true,
+		.members = costs,
+		.read = cost_read,
+		.words = cost_words },
+};
