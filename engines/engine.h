@@ -65,6 +65,12 @@ struct engine {
 	 * Thread: control, stopped.
 	 */
 	void (*fini)(struct stream *s);
+	/*
+	 * Per stream, in the order of mates, when its figures are no longer wanted: frees what it has
+	 * in kept, which may be of a run that init() refused. NULL: nothing. Thread: control, after
+	 * fini().
+	 */
+	void (*forget)(struct stream *s);
 	/* knobs of this engine; any engine may read any setting in init() */
 	const struct setting *settings;
 	size_t n_settings;

@@ -3,6 +3,8 @@
 
 #include "base/setting.h"
 #include "engines/engine.h"
+#include "engines/extbuf/extbuf_setup.h"
+#include "engines/ring/ring_setup.h"
 #include "port/port.h"
 #include "record/record_extbuf.h"
 #include "record/record_line.h"
@@ -223,8 +225,8 @@ stream(struct json *j, const struct stream *s, unsigned int i)
 	burst_mode(j, "rx_path", s->rx_port, s->rx_queue, true);
 	burst_mode(j, "tx_path", s->tx_port, s->tx_queue, false);
 	record_line_str(j, "rx_pool", s->rx_pool != NULL ? s->rx_pool->name : NULL);
-	if (s->extbuf != NULL)
-		record_extbuf_begin(j, s->extbuf);
+	if (extbuf_setup_figures(s) != NULL)
+		record_extbuf_begin(j, extbuf_setup_figures(s));
 	out_json_leave(j);
 }
 
@@ -246,8 +248,8 @@ record_head_begin(const struct run *r, const struct record_plan *plan, const str
 		if (record_plan_wants(plan, i))
 			stream(j, r->streams[i], i);
 	out_json_leave(j);
-	if (r->plan.n_routes > 0 && r->streams[0]->pipeline != NULL)
-		record_pipeline_begin(j, r->streams[0]->pipeline);
+	if (r->plan.n_routes > 0 && ring_setup_of(r->streams[0]) != NULL)
+		record_pipeline_begin(j, ring_setup_of(r->streams[0]));
 	ports(j, r);
 	settings(j, r->settings);
 	return record_line_close(&p);

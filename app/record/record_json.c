@@ -2,6 +2,8 @@
 #include "record/record_json.h"
 
 #include "engines/engine.h"
+#include "engines/extbuf/extbuf_setup.h"
+#include "engines/recycle/recycle_setup.h"
 #include "record/record_head.h"
 #include "record/record_pipeline.h"
 #include "record/record_plan.h"
@@ -94,9 +96,9 @@ stream(struct json *j, const struct stream *s, unsigned int i, const struct reco
 	for (size_t k = 0; k < engine->n_counters; k++)
 		out_json_u64(j, engine->counters[k].name, c->named[k]);
 	out_json_leave(j);
-	if (s->feed != NULL)
+	if (recycle_setup_feed(s) != NULL)
 		recycle(j, &d->recycle);
-	if (s->extbuf != NULL)
+	if (extbuf_setup_figures(s) != NULL)
 		record_extbuf_json(j, &d->extbuf);
 	if (kept != NULL) {
 		out_json_u64(j, "kept_turns", kept->kept);

@@ -2,6 +2,9 @@
  * that a worker takes. */
 #include "record/record_sample.h"
 
+#include "engines/extbuf/extbuf_setup.h"
+#include "engines/recycle/recycle_setup.h"
+#include "engines/ring/ring_setup.h"
 #include "memory/pool.h"
 #include "port/port.h"
 #include "port/port_stats.h"
@@ -18,7 +21,7 @@
 static const struct ring_pipeline *
 pipeline_of(const struct run *r)
 {
-	return r->plan.n_routes > 0 ? r->streams[0]->pipeline : NULL;
+	return r->plan.n_routes > 0 ? ring_setup_of(r->streams[0]) : NULL;
 }
 
 struct record_sample *
@@ -72,10 +75,10 @@ stream_take(struct record_stream *to, const struct stream *s)
 	run_count_read(s, &to->count);
 	if (s->log != NULL)
 		stream_log_read(&to->log, s->log);
-	if (s->feed != NULL)
-		to->recycle = recycle_feed_total(s->feed);
-	if (s->extbuf != NULL)
-		record_extbuf_take(&to->extbuf, s->extbuf);
+	if (recycle_setup_feed(s) != NULL)
+		to->recycle = recycle_feed_total(recycle_setup_feed(s));
+	if (extbuf_setup_figures(s) != NULL)
+		record_extbuf_take(&to->extbuf, extbuf_setup_figures(s));
 }
 
 static void

@@ -6,6 +6,7 @@
 #include "base/out.h"
 #include "engines/ring/ring_loop.h"
 #include "engines/ring/ring_seat.h"
+#include "engines/ring/ring_setup.h"
 #include "run/run.h"
 
 #include <rte_alarm.h>
@@ -196,5 +197,5 @@ run_attach_pipeline(const struct run *r)
 {
 	if (r->attach.secondary)
 		return atomic_load(&r->attach.shared->pipeline);
-	return r->streams != NULL && r->plan.n_routes > 0 ? r->streams[0]->pipeline : NULL;
+	return r->streams != NULL && r->plan.n_routes > 0 ? ring_setup_of(r->streams[0]) : NULL;
 }

@@ -7,6 +7,7 @@
 #include "base/setting.h"
 #include "engines/engine.h"
 #include "engines/extbuf/extbuf_figures.h"
+#include "engines/extbuf/extbuf_setup.h"
 #include "engines/extbuf/extbuf_state.h"
 #include "memory/extmem.h"
 #include "memory/extmem_device.h"
@@ -258,7 +259,7 @@ threshold_show(struct out *o, const struct extbuf_figures *f)
 static void
 stream_show(struct out *o, const struct stream *s)
 {
-	const struct extbuf_figures *f = s->extbuf;
+	const struct extbuf_figures *f = s->kept;
 
 	out_u64(o, "rx_port", "RX Port=%" PRIu64, s->rx_port);
 	out_u64(o, "rx_queue", "/Queue=%" PRIu64, s->rx_queue);
@@ -281,7 +282,8 @@ stream_show(struct out *o, const struct stream *s)
 int
 run_extbuf_show(const struct run *r, struct err *e)
 {
-	if (r->streams == NULL || r->plan.n_routes == 0 || r->streams[0]->extbuf == NULL)
+	if (r->streams == NULL || r->plan.n_routes == 0 ||
+		extbuf_setup_figures(r->streams[0]) == NULL)
 		return err_set(e, ENOENT, "no figures yet: want a start of set fwd extbuf");
 	out_nest(r->out, "streams", OUT_ARRAY);
 	for (unsigned int i = 0; i < r->plan.n_routes; i++) {

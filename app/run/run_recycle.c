@@ -3,6 +3,7 @@
 
 #include "base/err.h"
 #include "base/out.h"
+#include "engines/recycle/recycle_setup.h"
 #include "pmd_shims/recycle_feed.h"
 #include "run/run.h"
 
@@ -89,12 +90,13 @@ apply(struct run *r, const struct run_recycle *named, struct err *e)
 	struct recycle_ends ends[RUN_RECYCLE_MAX];
 	int ret = 0;
 
-	if (r->streams == NULL || r->plan.n_routes == 0 || r->streams[0]->feed == NULL)
+	if (r->streams == NULL || r->plan.n_routes == 0 ||
+		recycle_setup_feed(r->streams[0]) == NULL)
 		return 0;
 	ret = lcores_check(r, named, e);
 	pthread_mutex_lock(&r->lock);
 	for (unsigned int i = 0; i < r->plan.n_routes && ret == 0; i++)
-		ret = recycle_feed_set(r->streams[i]->feed, ends,
+		ret = recycle_feed_set(r->streams[i]->kept, ends,
 			ends_of(named, r->streams[i], ends), mode, r->running, e);
 	pthread_mutex_unlock(&r->lock);
 	return ret;
@@ -178,7 +180,7 @@ static void
 stream_show(struct out *o, const struct stream *s)
 {
 	static const char *const modes[] = { "off", "ring", "zc_cache" };
-	struct recycle_total t = recycle_feed_total(s->feed);
+	struct recycle_total t = recycle_feed_total(s->kept);
 	uint64_t rx = counter_read(&s->count.rx);
 	const struct recycle_feed_pair *pairs;
 	unsigned int n;
@@ -186,9 +188,9 @@ stream_show(struct out *o, const struct stream *s)
 	out_u64(o, "rx_port", "RX Port=%" PRIu64, s->rx_port);
 	out_u64(o, "rx_queue", "/Queue=%" PRIu64, s->rx_queue);
 	out_u64(o, "lcore", " on lcore %" PRIu64, s->lcore);
-	out_str(o, "mode", ", mode %s\n", modes[recycle_feed_mode(s->feed)]);
+	out_str(o, "mode", ", mode %s\n", modes[recycle_feed_mode(s->kept)]);
 	out_nest(o, "pairs", OUT_ARRAY);
-	pairs = recycle_feed_pairs(s->feed, &n);
+	pairs = recycle_feed_pairs(s->kept, &n);
 	for (unsigned int i = 0; i < n; i++)
 		pair_show(o, &pairs[i]);
 	out_unnest(o);
@@ -205,7 +207,8 @@ stream_show(struct out *o, const struct stream *s)
 int
 run_recycle_show(const struct run *r, struct err *e)
 {
-	if (r->streams == NULL || r->plan.n_routes == 0 || r->streams[0]->feed == NULL)
+	if (r->streams == NULL || r->plan.n_routes == 0 ||
+		recycle_setup_feed(r->streams[0]) == NULL)
 		return err_set(e, ENOENT, "no figures yet: want a start of set fwd recycle_mbufs");
 	out_nest(r->out, "streams", OUT_ARRAY);
 	for (unsigned int i = 0; i < r->plan.n_routes; i++) {

@@ -5,9 +5,7 @@
 #include "base/err.h"
 #include "base/setting.h"
 #include "engines/engine.h"
-#include "engines/ring/ring_setup.h"
 #include "memory/pool.h"
-#include "pmd_shims/recycle_feed.h"
 #include "pmd_shims/rx_call.h"
 #include "port/port.h"
 #include "run/run.h"
@@ -47,10 +45,9 @@ streams_free(struct stream **streams, unsigned int n)
 		return;
 	for (i = 0; i < n && streams[i] != NULL; i++)
 		stream_finish(streams[i]);
-	ring_setup_free(n > 0 && streams[0] != NULL ? streams[0]->pipeline : NULL);
 	for (i = 0; i < n && streams[i] != NULL; i++) {
-		recycle_feed_close(streams[i]->feed);
-		rte_free(streams[i]->extbuf);
+		if (streams[i]->engine->forget != NULL)
+			streams[i]->engine->forget(streams[i]);
 		stream_log_free(streams[i]->log);
 		rte_free(streams[i]);
 	}

@@ -1,7 +1,9 @@
 /* Telemetry of what engines know of a stream beyond their counters: recycled mbufs, external
  * buffers. */
 #include "engines/extbuf/extbuf_figures.h"
+#include "engines/extbuf/extbuf_setup.h"
 #include "engines/extbuf/extbuf_state.h"
+#include "engines/recycle/recycle_setup.h"
 #include "memory/extmem_buffers.h"
 #include "pmd_shims/recycle_feed.h"
 #include "run/run.h"
@@ -46,8 +48,8 @@ extbuf_put(struct telemetry_reply *reply, const struct extbuf_figures *f, bool r
 void
 telemetry_engines_put(struct telemetry_reply *reply, const struct run *r, const struct stream *s)
 {
-	if (s->feed != NULL)
-		recycle_put(reply, s->feed);
-	if (s->extbuf != NULL)
-		extbuf_put(reply, s->extbuf, r->running);
+	if (recycle_setup_feed(s) != NULL)
+		recycle_put(reply, recycle_setup_feed(s));
+	if (extbuf_setup_figures(s) != NULL)
+		extbuf_put(reply, extbuf_setup_figures(s), r->running);
 }

@@ -2,6 +2,7 @@
  * by page. */
 #include "app.h"
 #include "engines/ring/ring_figures.h"
+#include "engines/ring/ring_setup.h"
 #include "run/run_start.h"
 #include "watch/telemetry_priv.h"
 #include "watch/telemetry_reply.h"
@@ -13,7 +14,7 @@
 static const struct ring_pipeline *
 pipeline_of(const struct run *r)
 {
-	return r->streams != NULL && r->plan.n_routes > 0 ? r->streams[0]->pipeline : NULL;
+	return r->streams != NULL && r->plan.n_routes > 0 ? ring_setup_of(r->streams[0]) : NULL;
 }
 
 int

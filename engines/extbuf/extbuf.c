@@ -147,10 +147,11 @@ static void
 threshold_set(struct stream *const *streams, unsigned int n, uint32_t copy_below, bool trial)
 {
 	for (unsigned int i = 0; i < n; i++) {
+		struct extbuf_figures *kept = streams[i]->kept;
+
 		((struct extbuf *)streams[i]->state)->copy_below = copy_below;
 		if (!trial)
-			atomic_store_explicit(&streams[i]->extbuf->copy_below, copy_below,
-				memory_order_relaxed);
+			atomic_store_explicit(&kept->copy_below, copy_below, memory_order_relaxed);
 	}
 }
 
@@ -198,6 +199,7 @@ const struct engine engine_extbuf = {
 	.init = extbuf_setup,
 	.loop = extbuf_loop,
 	.fini = extbuf_setup_end,
+	.forget = extbuf_setup_forget,
 	.settings = settings,
 	.n_settings = ARRAY_SIZE(settings),
 	.counters = counters,

@@ -147,7 +147,7 @@ static void
 figures_keep(struct stream *s, const struct extbuf *x)
 {
 	static const char *const modes[] = { "auto", "copy", "attach", "pinned", "storage" };
-	struct extbuf_figures *f = s->extbuf;
+	struct extbuf_figures *f = s->kept;
 
 	f->mode = x->mode;
 	f->word = modes[x->mode];
@@ -168,7 +168,7 @@ figures_keep(struct stream *s, const struct extbuf *x)
 static void
 threshold_decide(struct stream *s, struct extbuf *x)
 {
-	struct extbuf_figures *f = s->extbuf;
+	struct extbuf_figures *f = s->kept;
 	struct rte_eth_txq_info queue;
 
 	x->copy_below = x->mode == EXTBUF_COPY ? EXTBUF_NEVER : 0;
@@ -222,8 +222,8 @@ extbuf_setup(struct stream *s, struct err *e)
 	int ret;
 
 	settings_read(s, x);
-	s->extbuf = rte_zmalloc("extbuf figures", sizeof(*s->extbuf), 0);
-	if (s->extbuf == NULL)
+	s->kept = rte_zmalloc("extbuf figures", sizeof(struct extbuf_figures), 0);
+	if (s->kept == NULL)
 		return err_set(e, ENOMEM, "extbuf: no memory for stream %u", s->index);
 	ret = path_check(s, x, e);
 	if (ret == 0 && x->mode == EXTBUF_PINNED)
@@ -256,4 +256,16 @@ extbuf_setup_end(struct stream *s)
 	extbuf_storage_end(x);
 	extmem_buffers_close(x->buffers);
 	x->buffers = NULL;
+}
+
+void
+extbuf_setup_forget(struct stream *s)
+{
+	rte_free(s->kept);
+}
+
+struct extbuf_figures *
+extbuf_setup_figures(const struct stream *s)
+{
+	return s->engine->forget == extbuf_setup_forget ? s->kept : NULL;
 }

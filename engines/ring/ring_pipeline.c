@@ -125,6 +125,7 @@ const struct engine engine_ring_pipeline = {
 	.flags = ENGINE_WRITES, /* by its stage, at times */
 	.loop = ring_loop_io,
 	.fini = ring_setup_end,
+	.forget = ring_setup_forget,
 	.settings = settings,
 	.n_settings = ARRAY_SIZE(settings),
 	.team = &team,

@@ -238,7 +238,7 @@ ring_setup_join(struct stream *const *streams, const struct plan *plan, struct e
 		return -e->code;
 	}
 	for (unsigned int i = 0; i < p->n_streams; i++)
-		streams[i]->pipeline = p;
+		streams[i]->kept = p;
 	if (p->remote)
 		atomic_store(&streams[0]->shared->pipeline, p);
 	return 0;
@@ -261,7 +261,7 @@ ring_clear(struct ring_link *l)
 void
 ring_setup_end(struct stream *s)
 {
-	struct ring_pipeline *p = s->pipeline;
+	struct ring_pipeline *p = s->kept;
 	uint64_t left = 0;
 
 	if (p == NULL)
@@ -317,4 +317,17 @@ ring_setup_free(struct ring_pipeline *p)
 	rte_free(p->holds);
 	rte_free(p->streams);
 	rte_free(p);
+}
+
+void
+ring_setup_forget(struct stream *s)
+{
+	if (s->index == 0)
+		ring_setup_free(s->kept);
+}
+
+struct ring_pipeline *
+ring_setup_of(const struct stream *s)
+{
+	return s->engine->forget == ring_setup_forget ? s->kept : NULL;
 }
