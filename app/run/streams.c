@@ -9,6 +9,7 @@
 #include "pmd_shims/rx_call.h"
 #include "port/port.h"
 #include "run/run.h"
+#include "run/run_engines.h"
 #include "stream/plan.h"
 
 #include <rte_lcore.h>
@@ -85,9 +86,7 @@ stream_new(const struct run *r, const struct engine *engine, const struct plan_r
 	s->pool = pool_for(r->pools, socket, 0);
 	s->rx_pool = port_rx_pool(r->ports, rx->socket);
 	s->settings = r->settings;
-	s->extmems = r->extmems;
-	s->routes = &r->routes;
-	s->shared = r->attach.shared;
+	s->config = run_engines_config(r, engine);
 	port_stream_end(rx, route->rx_queue, true, &s->rx_end);
 	port_stream_end(tx, route->tx_queue, false, &s->tx_end);
 	return s;

@@ -19,9 +19,6 @@
 #include <stdint.h>
 
 struct engine;
-struct extmems;
-struct ring_routes;
-struct ring_shared;
 struct settings;
 
 struct stream {
@@ -46,11 +43,9 @@ struct stream {
 	unsigned int n_mates, index;     /* index: of this stream among them */
 	/* the engine's, too: what stays when state goes, until forget() of struct engine */
 	void *kept;
-	struct extmems *extmems;          /* control thread only: init and fini */
-	const struct ring_routes *routes; /* control thread only: init and fini */
-	struct ring_shared *shared; /* where other processes find pipelines; NULL: none does */
-	struct stream_log *log;     /* NULL until a recording wants one */
-	const atomic_bool *ending;  /* no long waits any more: control's hint; may be NULL */
+	void *config;              /* of the engine; control thread only: init and fini */
+	struct stream_log *log;    /* NULL until a recording wants one */
+	const atomic_bool *ending; /* no long waits any more: control's hint; may be NULL */
 
 	alignas(CACHE_PAIR) struct stream_count count;
 	alignas(CACHE_PAIR) struct hist rx_bursts; /* cells: receive calls that gave n packets */

@@ -1,9 +1,12 @@
 /* Packets whose payload lies in memory of the application: copied there and back, attached from
  * there, received there, sent from there. */
 #include "engines/engine.h"
+#include "engines/extbuf/extbuf_config.h"
 #include "engines/extbuf/extbuf_figures.h"
 #include "engines/extbuf/extbuf_forward.h"
+#include "engines/extbuf/extbuf_pinned.h"
 #include "engines/extbuf/extbuf_setup.h"
+#include "engines/extbuf/extbuf_show.h"
 #include "engines/extbuf/extbuf_state.h"
 #include "engines/extbuf/extbuf_storage.h"
 
@@ -192,6 +195,13 @@ extbuf_loop(struct stream *const *streams, unsigned int n, const atomic_bool *st
 	} while (!atomic_load_explicit(stop, memory_order_relaxed));
 }
 
+static int
+extbuf_open(void *config, const struct engine_env *env, struct err *e)
+{
+	*(struct extbuf_config *)config = (struct extbuf_config){ env->settings, env->extmems };
+	return 0;
+}
+
 const struct engine engine_extbuf = {
 	.name = "extbuf",
 	.help = "forward packets whose payload lies in the application's memory: copied, attached, received there, or sent from there",
@@ -200,6 +210,10 @@ const struct engine engine_extbuf = {
 	.loop = extbuf_loop,
 	.fini = extbuf_setup_end,
 	.forget = extbuf_setup_forget,
+	.config_size = sizeof(struct extbuf_config),
+	.open = extbuf_open,
+	.prepare = extbuf_pinned_prepare,
+	.show = extbuf_show,
 	.settings = settings,
 	.n_settings = ARRAY_SIZE(settings),
 	.counters = counters,

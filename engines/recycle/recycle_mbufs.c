@@ -2,7 +2,9 @@
  * back into its receive queue. */
 #include "engines/common/pkt.h"
 #include "engines/engine.h"
+#include "engines/recycle/recycle_named.h"
 #include "engines/recycle/recycle_setup.h"
+#include "engines/recycle/recycle_show.h"
 #include "pmd_shims/recycle_feed.h"
 
 struct state {
@@ -60,6 +62,9 @@ const struct engine engine_recycle_mbufs = {
 	.init = recycle_init,
 	.loop = recycle_mbufs_loop,
 	.forget = recycle_setup_forget,
+	.config_size = sizeof(struct recycle_named),
+	.apply = recycle_named_apply,
+	.show = recycle_show,
 	.settings = settings,
 	.n_settings = sizeof(settings) / sizeof(settings[0]),
 };

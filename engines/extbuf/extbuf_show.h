@@ -1,0 +1,8 @@
+/* The answer to `show extbuf`. */
+#pragma once
+
+struct out;
+struct stream;
+
+/* As show() of struct engine: mode, memory, buffers, threshold and its costs. */
+void extbuf_show(struct out *o, const struct stream *s);
