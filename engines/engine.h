@@ -20,6 +20,7 @@ enum engine_flag {
 	ENGINE_ECHOES = 1 << 3,
 	/* writes into packets that it received: who else has them must have copies */
 	ENGINE_WRITES = 1 << 4,
+	ENGINE_TX_FIRST = 1 << 5, /* sends what `start tx_first` asks for; one engine does */
 };
 
 /* Run all streams of one lcore until *stop; at least one turn each. Thread: that lcore. */
