@@ -20,9 +20,9 @@
 #include "port/port_stats.h"
 #include "port/port_verbose.h"
 #include "record/record.h"
-#include "run/run_attach.h"
-#include "run/run_extbuf.h"
+#include "run/run_engines.h"
 #include "run/run_mirror.h"
+#include "run/run_rx_pool.h"
 #include "run/run_settings.h"
 #include "run/run_start.h"
 #include "start/eal.h"
@@ -36,6 +36,7 @@
 #include "watch/timed.h"
 
 #include <rte_cycles.h>
+#include <rte_eal.h>
 #include <rte_lcore.h>
 #include <rte_version.h>
 
@@ -193,7 +194,7 @@ ports_open(struct program *p, struct err *e)
 	if (ret != 0)
 		return ret;
 	run_odd_warn(&app->run);
-	ret = run_extbuf_begin(&app->run, p->options.interactive, e);
+	ret = run_rx_pool_begin(&app->run, p->options.interactive, e);
 	/*
 	 * A setting that a port cannot have is the operator's mistake; a port that does not start
 	 * may be mended at the shell.
@@ -356,7 +357,8 @@ program_run(struct program *p, int argc, char **argv, bool *eal, struct err *e)
 	if (ret != 0)
 		return ret;
 	*eal = true;
-	ret = run_attach_open(&app->run, program_version, e);
+	app->run.secondary = rte_eal_process_type() == RTE_PROC_SECONDARY;
+	ret = run_engines_open(&app->run, program_version, e);
 	if (ret != 0)
 		return ret;
 	port_probe(&app->ports);
@@ -370,7 +372,7 @@ program_run(struct program *p, int argc, char **argv, bool *eal, struct err *e)
 		options_usage(app, app->out);
 		return 0;
 	}
-	ret = app->run.attach.secondary ? 0 : ports_open(p, e);
+	ret = app->run.secondary ? 0 : ports_open(p, e);
 	if (ret == 0)
 		ret = shell_prepare(p, e);
 	if (ret == 0)

@@ -8,6 +8,8 @@
 
 #include <errno.h>
 #include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 enum engine_flag {
@@ -19,13 +21,34 @@ enum engine_flag {
 	ENGINE_ECHOES = 1 << 3,
 	/* writes into packets that it received: who else has them must have copies */
 	ENGINE_WRITES = 1 << 4,
+	ENGINE_TX_FIRST = 1 << 5, /* sends what `start tx_first` asks for; one engine does */
 };
 
 /* Run all streams of one lcore until *stop; at least one turn each. Thread: that lcore. */
 typedef void engine_loop(struct stream *const *streams, unsigned int n, const atomic_bool *stop);
 
+struct extmems;
+struct out;
 struct plan;
 struct plan_choice;
+struct pool_need;
+
+/* What the program has for engines, from open() to close(). */
+struct engine_env {
+	const struct settings *settings;
+	struct extmems *extmems;
+	const char *version; /* of the program */
+	atomic_bool *stop;   /* true: lcores are to leave whatever they run */
+};
+
+/* The ports before a run, for prepare(). */
+struct engine_ports {
+	const uint16_t *ids; /* of all there are, n of them */
+	unsigned int n;
+	const struct pool_need *need; /* of those that forward */
+	struct rte_mempool *usual; /* what ports receive into by default; NULL: there is no pool */
+	const struct rte_mempool *instead; /* what they all receive into now; NULL: that default */
+};
 
 /* What an engine adds some of whose lcores own no stream: they help those that do. */
 struct engine_team {
@@ -41,6 +64,19 @@ struct engine_team {
 	 */
 	int (*join)(struct stream *const *streams, const struct plan *plan, struct err *e);
 	engine_loop *help; /* of a helper that owns no stream; gets all streams of the run */
+	/*
+	 * In a secondary process: launch the lcores as helpers of the primary's runs, until *stop of
+	 * struct engine_env, and say so. NULL: the primary cannot be helped. 0, or -errno with e
+	 * filled and no lcore launched. Thread: control.
+	 */
+	int (*lend)(void *config, const unsigned int *lcores, unsigned int n, struct out *out,
+		struct err *e);
+	/*
+	 * What became of all streams of this run or the last one, n 0: there was none; in a secondary
+	 * process of the primary's. ENOENT: there is nothing to show. Thread: control.
+	 */
+	int (*show)(struct stream *const *streams, unsigned int n, const void *config,
+		struct out *out, struct err *e);
 };
 
 /*
@@ -80,6 +116,39 @@ struct engine {
 	 * Thread: control, stopped.
 	 */
 	void (*fini)(struct stream *s);
+	/*
+	 * Per stream, in the order of mates, when its figures are no longer wanted: frees what it has
+	 * in kept, which may be of a run that init() refused. NULL: nothing. Thread: control, after
+	 * fini().
+	 */
+	void (*forget)(struct stream *s);
+	/*
+	 * Configuration that outlasts runs: so many zeroed bytes, made once, which streams have as
+	 * config and commands ask run_engines.h for. open() and close() begin and end it with the
+	 * program, close() also when open() failed. All may be 0 or NULL. Thread of all that take it:
+	 * control.
+	 */
+	size_t config_size;
+	int (*open)(void *config, const struct engine_env *env, struct err *e);
+	void (*close)(void *config);
+	/*
+	 * Before a run: the pool that all ports are to receive into, *pool := NULL for the usual one.
+	 * NULL: always that. 0, or -errno with e filled.
+	 */
+	int (*prepare)(const void *config, const struct engine_ports *ports,
+		struct rte_mempool **pool, struct err *e);
+	/*
+	 * Let the streams, one at least, go by config: at each start behind init(), and when it
+	 * changes. live: lcores run them. 0, or -errno with e filled; then some of them may
+	 * go by it and others as before.
+	 */
+	int (*apply)(struct stream *const *streams, unsigned int n, const void *config, bool live,
+		struct err *e);
+	/*
+	 * What became of a stream of this run, or of the last one when not running: members of an
+	 * object, lines. NULL: the team shows, or nobody.
+	 */
+	void (*show)(struct out *out, const struct stream *s, bool running);
 	/* knobs of this engine; any engine may read any setting in init() */
 	const struct setting *settings;
 	size_t n_settings;

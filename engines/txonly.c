@@ -396,7 +396,7 @@ ENGINE_LOOP(txonly, txonly_source, NULL, txonly_sink)
 const struct engine engine_txonly = {
 	.name = "txonly",
 	.help = "make UDP packets and send them",
-	.flags = ENGINE_NO_RX | ENGINE_MAKES,
+	.flags = ENGINE_NO_RX | ENGINE_MAKES | ENGINE_TX_FIRST,
 	.state_size = sizeof(struct txonly),
 	.init = txonly_init,
 	.loop = txonly_loop,

@@ -143,3 +143,10 @@ extmem_pin(struct extmem *m, uint16_t bytes, unsigned int least, unsigned int mo
 		pool_make(m, element, (unsigned int)RTE_MIN(elements, (uint64_t)most), cache, e);
 	return m->pinned;
 }
+
+void
+extmem_pin_received(struct extmems *all, const struct rte_mempool *pool)
+{
+	for (struct extmem *m = all->first; m != NULL; m = m->next)
+		m->received_into = m->pinned != NULL && m->pinned == pool;
+}

@@ -5,6 +5,7 @@
 
 struct err;
 struct extmem;
+struct extmems;
 struct rte_mempool;
 
 /*
@@ -16,3 +17,9 @@ struct rte_mempool;
  */
 struct rte_mempool *extmem_pin(struct extmem *m, uint16_t bytes, unsigned int least,
 	unsigned int most, unsigned int cache, struct err *e);
+
+/*
+ * Remember which region, if any, ports receive into: the one that this pool lies in; NULL: none does.
+ * Thread: control.
+ */
+void extmem_pin_received(struct extmems *all, const struct rte_mempool *pool);

@@ -3,8 +3,6 @@
 #pragma once
 
 #include "base/setting.h"
-#include "engines/ring/ring_routes.h"
-#include "pmd_shims/recycle_ends.h"
 #include "stream/plan.h"
 #include "stream/stream.h"
 
@@ -23,8 +21,6 @@ struct out;
 struct plan;
 struct pools;
 struct ports;
-struct ring_shared;
-struct ring_worker;
 struct rte_mempool;
 struct run_count;
 struct run_mirror_lane;
@@ -44,32 +40,6 @@ struct run_mirror {
 	struct rte_mempool *pool; /* of clones and copies; made once */
 };
 
-enum { RUN_RECYCLE_MAX = 64 };
-
-/*
- * Pairs that the operator named; n 0: each stream's own two queues, where its packets really flow.
- */
-struct run_recycle {
-	struct recycle_ends pair[RUN_RECYCLE_MAX];
-	unsigned int n;
-};
-
-/* What one lcore of a secondary is handed, and has. */
-struct run_attach_lcore {
-	struct ring_shared *shared;
-	const atomic_bool *stop;
-	_Atomic(struct ring_worker *) seat; /* NULL: it waits for one; written by the lcore */
-};
-
-struct run_attach {
-	bool secondary;
-	struct ring_shared *shared; /* NULL: this process shares no memory */
-	int primary_fd;             /* secondary: of the primary process, for the alarm thread */
-	atomic_bool orphaned; /* secondary: the primary has ended; written by the alarm thread */
-	atomic_bool lending;  /* secondary: its lcores are workers; written by the control thread */
-	struct run_attach_lcore lcore[RTE_MAX_LCORE];
-};
-
 /* Who is told of runs and asked which streams are recorded. Thread of all: control. */
 struct run_observer {
 	void (*begin)(void *context); /* streams are there, workers not yet */
@@ -86,6 +56,7 @@ struct run {
 	 */
 	pthread_mutex_t lock;
 	const struct engine *const *engines; /* NULL-terminated */
+	void **configs;                      /* of the engines, in their order; run_engines.h */
 	const struct engine *engine;         /* of the next start; run_engine_choose() */
 	bool retry;                          /* set fwd X retry */
 	struct settings *settings;
@@ -98,11 +69,11 @@ struct run {
 	int interrupt_fd;             /* readable: what takes long shall end; -1: nobody says so */
 	bool odd_warned;              /* run_odd_warn() has spoken */
 	bool known[RTE_MAX_ETHPORTS]; /* ports that were there when choice was last adapted */
-	struct run_recycle recycle;   /* pairs that the operator named */
 	struct run_mirror mirror;     /* ports whose packets another port sends too */
-	struct run_attach attach;     /* what processes share */
-	struct ring_routes routes;    /* of the stage l3fwd */
 	struct plan_choice choice; /* which ports and lcores, in which order, over which topology */
+
+	bool secondary;      /* process: its lcores help the primary's runs, it has none itself */
+	atomic_bool lending; /* and do so now; written by the control thread */
 
 	/* The current run, or the last one when not running. A secondary never runs: run_busy(). */
 	bool running;

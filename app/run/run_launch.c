@@ -103,16 +103,26 @@ wait_for_turns(struct run *r)
 	rte_eal_mp_wait_lcore();
 }
 
+static const struct engine *
+tx_first_engine(const struct run *r)
+{
+	const struct engine *const *engine = r->engines;
+
+	while (((*engine)->flags & ENGINE_TX_FIRST) == 0)
+		engine++;
+	return *engine;
+}
+
 int
 run_launch_first(struct run *r, struct stream *const *streams, unsigned int n, struct err *e)
 {
-	const struct engine *txonly = run_engine(r, "txonly");
+	const struct engine *engine = tx_first_engine(r);
 	struct run_work work[RTE_MAX_LCORE];
 	struct stream **first;
 	unsigned int i;
 	int ret = 0;
 
-	first = streams_make(r, txonly, &r->plan, e);
+	first = streams_make(r, engine, &r->plan, e);
 	if (first == NULL)
 		return -e->code;
 	atomic_store(&r->stop, true); /* one turn each */

@@ -8,12 +8,11 @@
 #include "port/port.h"
 #include "port/port_verbose.h"
 #include "run/run.h"
-#include "run/run_attach.h"
 #include "run/run_count.h"
-#include "run/run_extbuf.h"
+#include "run/run_engines.h"
 #include "run/run_launch.h"
 #include "run/run_mirror.h"
-#include "run/run_recycle.h"
+#include "run/run_rx_pool.h"
 #include "run/streams.h"
 
 #include <rte_cycles.h>
@@ -106,7 +105,7 @@ ready(struct run *r, struct err *e)
 		return err_set(e, ENETDOWN, "Not all ports were started");
 	if (r->running)
 		return err_set(e, EALREADY, "Packet forwarding already started");
-	ret = run_extbuf_prepare(r, e);
+	ret = run_rx_pool_prepare(r, e);
 	if (ret == 0)
 		/* Queues may have come since the level was set. */
 		ret = port_verbose_apply(r->ports, e);
@@ -165,7 +164,7 @@ run_prepare(struct run *r, struct err *e)
 
 	if (ret == 0)
 		ret = make(r, e);
-	return ret == 0 ? run_recycle_apply(r, e) : ret;
+	return ret == 0 ? run_engines_apply(r, r->engine_run, e) : ret;
 }
 
 int
@@ -192,7 +191,7 @@ run_begin(struct run *r, unsigned int tx_first, struct err *e)
 bool
 run_busy(const struct run *r)
 {
-	return r->running || atomic_load(&r->attach.lending);
+	return r->running || atomic_load(&r->lending);
 }
 
 void
@@ -200,8 +199,8 @@ run_stop(struct run *r)
 {
 	run_launch_end(r);
 	run_mirror_end(r);
-	if (r->attach.secondary) {
-		run_attach_stopped(r);
+	if (r->secondary) {
+		atomic_store(&r->lending, false);
 		return;
 	}
 	finish(r);
@@ -219,9 +218,8 @@ run_close(struct run *r)
 void
 run_end(struct run *r)
 {
-	run_attach_close(r);
 	if (run_busy(r))
 		run_stop(r);
 	run_close(r);
-	ring_routes_clear(&r->routes);
+	run_engines_close(r);
 }

@@ -30,7 +30,7 @@ bool run_busy(const struct run *r);
 /* Stop the workers and let the engine finish; run_busy() before. Streams and counters stay. */
 void run_stop(struct run *r);
 
-/* Stop if need be, and free all. */
+/* Stop if need be, and free all, configuration of the engines included. */
 void run_end(struct run *r);
 
 /* Free the streams of the last run. */

@@ -5,12 +5,11 @@
 #include "base/err.h"
 #include "base/setting.h"
 #include "engines/engine.h"
-#include "engines/ring/ring_setup.h"
 #include "memory/pool.h"
-#include "pmd_shims/recycle_feed.h"
 #include "pmd_shims/rx_call.h"
 #include "port/port.h"
 #include "run/run.h"
+#include "run/run_engines.h"
 #include "stream/plan.h"
 
 #include <rte_lcore.h>
@@ -47,10 +46,9 @@ streams_free(struct stream **streams, unsigned int n)
 		return;
 	for (i = 0; i < n && streams[i] != NULL; i++)
 		stream_finish(streams[i]);
-	ring_setup_free(n > 0 && streams[0] != NULL ? streams[0]->pipeline : NULL);
 	for (i = 0; i < n && streams[i] != NULL; i++) {
-		recycle_feed_close(streams[i]->feed);
-		rte_free(streams[i]->extbuf);
+		if (streams[i]->engine->forget != NULL)
+			streams[i]->engine->forget(streams[i]);
 		stream_log_free(streams[i]->log);
 		rte_free(streams[i]);
 	}
@@ -88,9 +86,7 @@ stream_new(const struct run *r, const struct engine *engine, const struct plan_r
 	s->pool = pool_for(r->pools, socket, 0);
 	s->rx_pool = port_rx_pool(r->ports, rx->socket);
 	s->settings = r->settings;
-	s->extmems = r->extmems;
-	s->routes = &r->routes;
-	s->shared = r->attach.shared;
+	s->config = run_engines_config(r, engine);
 	port_stream_end(rx, route->rx_queue, true, &s->rx_end);
 	port_stream_end(tx, route->tx_queue, false, &s->tx_end);
 	return s;

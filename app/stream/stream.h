@@ -19,12 +19,6 @@
 #include <stdint.h>
 
 struct engine;
-struct extbuf_figures;
-struct extmems;
-struct recycle_feed;
-struct ring_pipeline;
-struct ring_routes;
-struct ring_shared;
 struct settings;
 
 struct stream {
@@ -47,14 +41,11 @@ struct stream {
 	const struct settings *settings; /* control thread only: init and fini */
 	struct stream *const *mates;     /* all streams of this run, this one too */
 	unsigned int n_mates, index;     /* index: of this stream among them */
-	struct recycle_feed *feed;       /* sent mbufs for the receive queue; NULL: the pool does */
-	struct extmems *extmems;         /* control thread only: init and fini */
-	const struct ring_routes *routes; /* control thread only: init and fini */
-	struct ring_shared *shared;     /* where other processes find pipelines; NULL: none does */
-	struct ring_pipeline *pipeline; /* shared by all mates; NULL: another engine's */
-	struct extbuf_figures *extbuf;  /* what the engine extbuf decided; NULL: another engine's */
-	struct stream_log *log;         /* NULL until a recording wants one */
-	const atomic_bool *ending;      /* no long waits any more: control's hint; may be NULL */
+	/* the engine's, too: what stays when state goes, until forget() of struct engine */
+	void *kept;
+	void *config;              /* of the engine; control thread only: init and fini */
+	struct stream_log *log;    /* NULL until a recording wants one */
+	const atomic_bool *ending; /* no long waits any more: control's hint; may be NULL */
 
 	alignas(CACHE_PAIR) struct stream_count count;
 	alignas(CACHE_PAIR) struct hist rx_bursts; /* cells: receive calls that gave n packets */

@@ -5,7 +5,7 @@
 #include "base/out.h"
 #include "engines/engine.h"
 #include "run/run.h"
-#include "run/run_attach.h"
+#include "run/run_engines.h"
 #include "run/run_start.h"
 #include "watch/run_show.h"
 #include "watch/run_stats.h"
@@ -27,8 +27,8 @@ forward_start(struct run *r, unsigned int tx_first, struct err *e)
 {
 	int ret;
 
-	if (r->attach.secondary)
-		return run_attach_start(r, e);
+	if (r->secondary)
+		return run_engines_lend(r, e);
 	ret = run_prepare(r, e);
 	if (ret == 0)
 		ret = run_show_fwd(r, e);
@@ -47,7 +47,7 @@ forward_stop(struct run *r, struct err *e)
 	out_text(r->out, "Telling cores to stop...");
 	out_text(r->out, "\nWaiting for lcores to finish...\n");
 	run_stop(r);
-	if (!r->attach.secondary)
+	if (!r->secondary)
 		run_stats_show(r);
 	out_text(r->out, "\nDone.\n");
 	return 0;

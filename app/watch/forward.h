@@ -6,7 +6,7 @@ struct run;
 
 /*
  * Start forwarding and show testpmd's configuration blocks. tx_first: as run_begin(). Errors: as
- * run_prepare(), run_begin() and, in a secondary process, run_attach_start(). Thread: control, all
+ * run_prepare(), run_begin() and, in a secondary process, run_engines_lend(). Thread: control, all
  * of this file.
  */
 int forward_start(struct run *r, unsigned int tx_first, struct err *e);

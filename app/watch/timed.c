@@ -105,7 +105,7 @@ timed_packets(struct run *r, int interrupt_fd, uint64_t n, struct err *e)
 	struct wait w;
 	int ret;
 
-	if (r->attach.secondary)
+	if (r->secondary)
 		return err_set(e, ENOTSUP,
 			"packets are counted in the primary process: want start for SECONDS");
 	ret = begin(&w, r, interrupt_fd, e);

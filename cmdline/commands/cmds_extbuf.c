@@ -4,7 +4,7 @@
 #include "base/base.h"
 #include "base/setting.h"
 #include "cmdline/grammar/grammar.h"
-#include "run/run_extbuf.h"
+#include "run/run_engines.h"
 
 static int
 set_mode(struct app *app, const struct args *a, struct err *e)
@@ -15,7 +15,7 @@ set_mode(struct app *app, const struct args *a, struct err *e)
 static int
 show_extbuf(struct app *app, const struct args *a, struct err *e)
 {
-	return run_extbuf_show(&app->run, e);
+	return run_engines_show(&app->run, run_engine(&app->run, "extbuf"), e);
 }
 
 static const struct cmd_row rows[] = {

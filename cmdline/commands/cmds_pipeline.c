@@ -2,24 +2,57 @@
 #include "app.h"
 #include "base/base.h"
 #include "base/err.h"
+#include "base/out.h"
 #include "base/setting.h"
 #include "cmdline/grammar/grammar.h"
-#include "engines/ring/ring_routes.h"
-#include "run/run_pipeline.h"
+#include "engines/ring/ring_config.h"
+#include "port/port.h"
+#include "run/run_engines.h"
 
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
+
+static const struct engine *
+pipeline(const struct app *app)
+{
+	return run_engine(&app->run, "ring_pipeline");
+}
+
+static struct ring_routes *
+routes(const struct app *app)
+{
+	struct ring_config *config = run_engines_config(&app->run, pipeline(app));
+
+	return &config->routes;
+}
+
+/* Lists of lcores that are right both, or none is set. */
+static int
+lcores(struct app *app, const char *io, const char *workers, struct err *e)
+{
+	int ret = setting_check(app->settings, "pipeline-io", io, e);
+
+	if (ret == 0)
+		ret = setting_check(app->settings, "pipeline-workers", workers, e);
+	if (ret == 0)
+		ret = setting_parse(app->settings, "pipeline-io", io, e);
+	if (ret == 0)
+		ret = setting_parse(app->settings, "pipeline-workers", workers, e);
+	return ret;
+}
 
 static int
 set_lcores(struct app *app, const struct args *a, struct err *e)
 {
-	return run_pipeline_lcores(&app->run, arg_find(a, "io")->text, arg_find(a, "workers")->text,
-		e);
+	return lcores(app, arg_find(a, "io")->text, arg_find(a, "workers")->text, e);
 }
 
 static int
 set_lcores_auto(struct app *app, const struct args *a, struct err *e)
 {
-	return run_pipeline_lcores(&app->run, "", "", e);
+	return lcores(app, "", "", e);
 }
 
 /* The setting that the row names, by the one argument of the row. */
@@ -32,11 +65,14 @@ set_word(struct app *app, const struct args *a, struct err *e)
 static int
 set_ring(struct app *app, const struct args *a, struct err *e)
 {
-	struct err why = { 0 };
+	uint64_t slots = arg_u64(a, "n", 0);
+	char word[24];
 
-	if (run_pipeline_ring(&app->run, arg_u64(a, "n", 0), &why) == 0)
-		return 0;
-	return arg_err(a, "n", e, why.code, "%s", why.text);
+	if (slots < 64 || slots > 65536 || (slots & (slots - 1)) != 0)
+		return arg_err(a, "n", e, EINVAL,
+			"ring of %" PRIu64 " packets: want a power of two, 64..65536", slots);
+	snprintf(word, sizeof(word), "%" PRIu64, slots);
+	return setting_parse(app->settings, "pipeline-ring", word, e);
 }
 
 static int
@@ -70,7 +106,9 @@ route_add(struct app *app, const struct args *a, struct err *e)
 	route.has_mac = mac != NULL;
 	if (mac != NULL)
 		memcpy(route.mac.addr_bytes, mac->mac, sizeof(mac->mac));
-	return run_pipeline_route(&app->run, &route, e);
+	if (port_find(&app->ports, route.port, e) == NULL)
+		return -e->code;
+	return ring_routes_add(routes(app), &route, e);
 }
 
 static int
@@ -80,33 +118,37 @@ route_del(struct app *app, const struct args *a, struct err *e)
 
 	if (prefix(a, &route, e) != 0)
 		return -e->code;
-	return ring_routes_delete(&app->run.routes, &route, e);
+	return ring_routes_delete(routes(app), &route, e);
 }
 
 static int
 routes_load(struct app *app, const struct args *a, struct err *e)
 {
-	return run_pipeline_load(&app->run, arg_str(a, "file", ""), e);
+	int ret = ring_routes_load(routes(app), arg_str(a, "file", ""), ring_routes_port, e);
+
+	if (ret == 0)
+		out_u64(app->out, "routes", "%" PRIu64 " routes\n", routes(app)->n);
+	return ret;
 }
 
 static int
 routes_clear(struct app *app, const struct args *a, struct err *e)
 {
-	ring_routes_clear(&app->run.routes);
+	ring_routes_clear(routes(app));
 	return 0;
 }
 
 static int
 show_routes(struct app *app, const struct args *a, struct err *e)
 {
-	run_pipeline_routes(&app->run);
+	ring_routes_show(routes(app), app->out);
 	return 0;
 }
 
 static int
 show_pipeline(struct app *app, const struct args *a, struct err *e)
 {
-	return run_pipeline_show(&app->run, e);
+	return run_engines_show(&app->run, pipeline(app), e);
 }
 
 static const struct cmd_row rows[] = {

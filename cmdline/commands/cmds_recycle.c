@@ -2,13 +2,30 @@
 #include "app.h"
 #include "base/base.h"
 #include "base/err.h"
+#include "base/setting.h"
 #include "cmdline/grammar/grammar.h"
-#include "run/run_recycle.h"
+#include "engines/recycle/recycle_named.h"
+#include "run/run_engines.h"
+
+#include <string.h>
+
+static const struct engine *
+recycle(const struct app *app)
+{
+	return run_engine(&app->run, "recycle_mbufs");
+}
 
 static int
 set_mode(struct app *app, const struct args *a, struct err *e)
 {
-	return run_recycle_mode(&app->run, arg_str(a, "mode", ""), e);
+	uint64_t before = setting_u64(app->settings, "recycle-mode");
+	int ret = setting_parse(app->settings, "recycle-mode", arg_str(a, "mode", ""), e);
+
+	if (ret == 0 && app->run.running)
+		ret = run_engines_apply(&app->run, recycle(app), e);
+	if (ret != 0)
+		setting_set(app->settings, "recycle-mode", before, NULL);
+	return ret;
 }
 
 static int
@@ -18,19 +35,26 @@ set_pair(struct app *app, const struct args *a, struct err *e)
 		(uint16_t)arg_u64(a, "rxq", 0), (uint16_t)arg_u64(a, "txport", 0),
 		(uint16_t)arg_u64(a, "txq", 0) };
 
-	return run_recycle_pair(&app->run, &ends, e);
+	struct recycle_named named;
+
+	memcpy(&named, run_engines_config(&app->run, recycle(app)), sizeof(named));
+	if (recycle_named_add(&named, &ends, e) != 0)
+		return -e->code;
+	return run_engines_configure(&app->run, recycle(app), &named, e);
 }
 
 static int
 set_pair_auto(struct app *app, const struct args *a, struct err *e)
 {
-	return run_recycle_auto(&app->run, e);
+	static const struct recycle_named none;
+
+	return run_engines_configure(&app->run, recycle(app), &none, e);
 }
 
 static int
 show_recycle(struct app *app, const struct args *a, struct err *e)
 {
-	return run_recycle_show(&app->run, e);
+	return run_engines_show(&app->run, recycle(app), e);
 }
 
 static const struct cmd_row rows[] = {

@@ -1,9 +1,12 @@
 /* Packets whose payload lies in memory of the application: copied there and back, attached from
  * there, received there, sent from there. */
 #include "engines/engine.h"
+#include "engines/extbuf/extbuf_config.h"
 #include "engines/extbuf/extbuf_figures.h"
 #include "engines/extbuf/extbuf_forward.h"
+#include "engines/extbuf/extbuf_pinned.h"
 #include "engines/extbuf/extbuf_setup.h"
+#include "engines/extbuf/extbuf_show.h"
 #include "engines/extbuf/extbuf_state.h"
 #include "engines/extbuf/extbuf_storage.h"
 
@@ -147,10 +150,11 @@ static void
 threshold_set(struct stream *const *streams, unsigned int n, uint32_t copy_below, bool trial)
 {
 	for (unsigned int i = 0; i < n; i++) {
+		struct extbuf_figures *kept = streams[i]->kept;
+
 		((struct extbuf *)streams[i]->state)->copy_below = copy_below;
 		if (!trial)
-			atomic_store_explicit(&streams[i]->extbuf->copy_below, copy_below,
-				memory_order_relaxed);
+			atomic_store_explicit(&kept->copy_below, copy_below, memory_order_relaxed);
 	}
 }
 
@@ -191,6 +195,13 @@ extbuf_loop(struct stream *const *streams, unsigned int n, const atomic_bool *st
 	} while (!atomic_load_explicit(stop, memory_order_relaxed));
 }
 
+static int
+extbuf_open(void *config, const struct engine_env *env, struct err *e)
+{
+	*(struct extbuf_config *)config = (struct extbuf_config){ env->settings, env->extmems };
+	return 0;
+}
+
 const struct engine engine_extbuf = {
 	.name = "extbuf",
 	.help = "forward packets whose payload lies in the application's memory: copied, attached, received there, or sent from there",
@@ -198,6 +209,11 @@ const struct engine engine_extbuf = {
 	.init = extbuf_setup,
 	.loop = extbuf_loop,
 	.fini = extbuf_setup_end,
+	.forget = extbuf_setup_forget,
+	.config_size = sizeof(struct extbuf_config),
+	.open = extbuf_open,
+	.prepare = extbuf_pinned_prepare,
+	.show = extbuf_show,
 	.settings = settings,
 	.n_settings = ARRAY_SIZE(settings),
 	.counters = counters,

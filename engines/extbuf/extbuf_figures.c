@@ -27,7 +27,7 @@ static const struct stat_table use_stats = { "extbuf", use_rows, ARRAY_SIZE(use_
 static bool
 use_read(const struct stream *s, unsigned int i, bool running, void *to)
 {
-	const struct extbuf_figures *f = s->extbuf;
+	const struct extbuf_figures *f = s->kept;
 	const uint32_t copy_below = f->copy_below;
 	struct use *u = to;
 
@@ -49,7 +49,7 @@ use_read(const struct stream *s, unsigned int i, bool running, void *to)
 static void
 use_words(const struct stream *s, unsigned int i, const struct stat_sink *sink)
 {
-	const struct extbuf_figures *f = s->extbuf;
+	const struct extbuf_figures *f = s->kept;
 
 	(void)i;
 	sink->text(sink->to, "mode", f->word);
@@ -81,13 +81,13 @@ static const struct stat_table cost_stats = { "extbuf_cost", cost_rows, ARRAY_SI
 static unsigned int
 costs(const struct stream *s)
 {
-	return s->extbuf->n_costs;
+	return ((const struct extbuf_figures *)s->kept)->n_costs;
 }
 
 static bool
 cost_read(const struct stream *s, unsigned int i, bool running, void *to)
 {
-	const struct extbuf_cost *c = &s->extbuf->costs[i];
+	const struct extbuf_cost *c = &((const struct extbuf_figures *)s->kept)->costs[i];
 
 	(void)running;
 	*(struct cost *)to =
@@ -98,7 +98,7 @@ cost_read(const struct stream *s, unsigned int i, bool running, void *to)
 static void
 cost_words(const struct stream *s, unsigned int i, const struct stat_sink *sink)
 {
-	sink->number(sink->to, "bytes", s->extbuf->costs[i].bytes);
+	sink->number(sink->to, "bytes", ((const struct extbuf_figures *)s->kept)->costs[i].bytes);
 }
 
 const struct engine_group extbuf_figures_groups[] = {

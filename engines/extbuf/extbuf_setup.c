@@ -2,6 +2,7 @@
  * threshold. */
 #include "engines/extbuf/extbuf_setup.h"
 
+#include "engines/extbuf/extbuf_config.h"
 #include "engines/extbuf/extbuf_figures.h"
 #include "engines/extbuf/extbuf_forward.h"
 #include "engines/extbuf/extbuf_state.h"
@@ -87,6 +88,7 @@ bytes_decide(const struct stream *s, const struct extbuf *x, uint32_t *bytes, st
 static int
 own_region(struct stream *s, struct extbuf *x, uint32_t bytes, struct err *e)
 {
+	struct extmems *const extmems = ((const struct extbuf_config *)s->config)->extmems;
 	const uint64_t n = x->shared ? BUFFERS_OWN / 16 : BUFFERS_OWN,
 		       size = x->mode == EXTBUF_STORAGE ? STORAGE_BYTES : s->n_mates * n * bytes;
 	char name[EXTMEM_NAME_BYTES];
@@ -99,14 +101,14 @@ own_region(struct stream *s, struct extbuf *x, uint32_t bytes, struct err *e)
 	for (unsigned int i = 1; i <= OWN_REGIONS; i++) {
 		snprintf(name, sizeof(name), "%s.%u",
 			x->mode == EXTBUF_STORAGE ? "storage" : "extbuf", i);
-		x->memory = extmem_find(s->extmems, name, NULL);
+		x->memory = extmem_find(extmems, name, NULL);
 		if (x->memory != NULL && x->memory->bytes >= ask.bytes &&
 			(extmem_buffers_alike(x->memory, s->n_mates, bytes) ||
 				extmem_idle(x->memory, e) == 0))
 			return 0;
 		err_clear(e);
-		if (x->memory == NULL || extmem_delete(s->extmems, name, e) == 0)
-			return extmem_create(s->extmems, &ask, &x->memory, e);
+		if (x->memory == NULL || extmem_delete(extmems, name, e) == 0)
+			return extmem_create(extmems, &ask, &x->memory, e);
 	}
 	return -e->code;
 }
@@ -119,7 +121,8 @@ region_find(struct stream *s, struct extbuf *x, uint32_t bytes, struct err *e)
 	int ret = 0;
 
 	if (name[0] != '\0') {
-		x->memory = extmem_find(s->extmems, name, e);
+		x->memory =
+			extmem_find(((const struct extbuf_config *)s->config)->extmems, name, e);
 		ret = x->memory == NULL ? -ENOENT : 0;
 	} else if (s->index > 0) {
 		x->memory = ((const struct extbuf *)s->mates[0]->state)->memory;
@@ -147,7 +150,7 @@ static void
 figures_keep(struct stream *s, const struct extbuf *x)
 {
 	static const char *const modes[] = { "auto", "copy", "attach", "pinned", "storage" };
-	struct extbuf_figures *f = s->extbuf;
+	struct extbuf_figures *f = s->kept;
 
 	f->mode = x->mode;
 	f->word = modes[x->mode];
@@ -168,7 +171,7 @@ figures_keep(struct stream *s, const struct extbuf *x)
 static void
 threshold_decide(struct stream *s, struct extbuf *x)
 {
-	struct extbuf_figures *f = s->extbuf;
+	struct extbuf_figures *f = s->kept;
 	struct rte_eth_txq_info queue;
 
 	x->copy_below = x->mode == EXTBUF_COPY ? EXTBUF_NEVER : 0;
@@ -222,8 +225,8 @@ extbuf_setup(struct stream *s, struct err *e)
 	int ret;
 
 	settings_read(s, x);
-	s->extbuf = rte_zmalloc("extbuf figures", sizeof(*s->extbuf), 0);
-	if (s->extbuf == NULL)
+	s->kept = rte_zmalloc("extbuf figures", sizeof(struct extbuf_figures), 0);
+	if (s->kept == NULL)
 		return err_set(e, ENOMEM, "extbuf: no memory for stream %u", s->index);
 	ret = path_check(s, x, e);
 	if (ret == 0 && x->mode == EXTBUF_PINNED)
@@ -256,4 +259,16 @@ extbuf_setup_end(struct stream *s)
 	extbuf_storage_end(x);
 	extmem_buffers_close(x->buffers);
 	x->buffers = NULL;
+}
+
+void
+extbuf_setup_forget(struct stream *s)
+{
+	rte_free(s->kept);
+}
+
+struct extbuf_figures *
+extbuf_setup_figures(const struct stream *s)
+{
+	return s->engine->forget == extbuf_setup_forget ? s->kept : NULL;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 struct err;
+struct extbuf_figures;
 struct stream;
 
 #define EXTBUF_SLICE_MOST \
@@ -16,3 +17,9 @@ int extbuf_setup(struct stream *s, struct err *e);
 
 /* As an engine's fini(): buffers that are out come back by themselves later. */
 void extbuf_setup_end(struct stream *s);
+
+/* As an engine's forget(). */
+void extbuf_setup_forget(struct stream *s);
+
+/* What was decided for a stream; NULL: it is another engine's. Thread: any, while it stays. */
+struct extbuf_figures *extbuf_setup_figures(const struct stream *s);

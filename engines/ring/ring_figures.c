@@ -3,6 +3,7 @@
 #include "engines/ring/ring_figures.h"
 
 #include "engines/engine.h"
+#include "engines/ring/ring_setup.h"
 
 #include <rte_ring.h>
 
@@ -50,7 +51,7 @@ static const struct stat_table whole_stats = { "pipeline", whole_rows, ARRAY_SIZ
 static bool
 whole_read(const struct stream *s, unsigned int i, bool running, void *to)
 {
-	const struct ring_pipeline *p = s->pipeline;
+	const struct ring_pipeline *p = ring_setup_of(s);
 	struct whole *w = to;
 
 	(void)i;
@@ -65,9 +66,9 @@ static void
 whole_words(const struct stream *s, unsigned int i, const struct stat_sink *sink)
 {
 	(void)i;
-	sink->text(sink->to, "mode", ring_figures_mode(s->pipeline->mode));
-	sink->text(sink->to, "stage", ring_figures_stage(s->pipeline->stage));
-	sink->text(sink->to, "spread", ring_figures_spread(s->pipeline->spread));
+	sink->text(sink->to, "mode", ring_figures_mode(ring_setup_of(s)->mode));
+	sink->text(sink->to, "stage", ring_figures_stage(ring_setup_of(s)->stage));
+	sink->text(sink->to, "spread", ring_figures_spread(ring_setup_of(s)->spread));
 }
 
 #define IO(member, kind_of) \
@@ -84,21 +85,21 @@ static const struct stat_table io_stats = { "pipeline_io", io_rows, ARRAY_SIZE(i
 static unsigned int
 ios(const struct stream *s)
 {
-	return s->pipeline->n_io;
+	return ring_setup_of(s)->n_io;
 }
 
 static bool
 io_read(const struct stream *s, unsigned int i, bool running, void *to)
 {
 	(void)running;
-	stat_read(to, &s->pipeline->io[i].count, sizeof(struct ring_io_count));
+	stat_read(to, &ring_setup_of(s)->io[i].count, sizeof(struct ring_io_count));
 	return true;
 }
 
 static void
 io_words(const struct stream *s, unsigned int i, const struct stat_sink *sink)
 {
-	const struct ring_io *io = &s->pipeline->io[i];
+	const struct ring_io *io = &ring_setup_of(s)->io[i];
 
 	sink->number(sink->to, "lcore", io->lcore);
 	sink->number(sink->to, "n_streams", io->n);
@@ -131,13 +132,13 @@ static const struct stat_table worker_stats = { "pipeline_worker", worker_rows,
 static unsigned int
 workers(const struct stream *s)
 {
-	return s->pipeline->n_workers;
+	return ring_setup_of(s)->n_workers;
 }
 
 static bool
 worker_read(const struct stream *s, unsigned int i, bool running, void *to)
 {
-	const struct ring_worker *w = &s->pipeline->workers[i];
+	const struct ring_worker *w = &ring_setup_of(s)->workers[i];
 	struct worker *copy = to;
 
 	(void)running;
@@ -149,10 +150,10 @@ worker_read(const struct stream *s, unsigned int i, bool running, void *to)
 static void
 worker_words(const struct stream *s, unsigned int i, const struct stat_sink *sink)
 {
-	const struct ring_worker *w = &s->pipeline->workers[i];
+	const struct ring_worker *w = &ring_setup_of(s)->workers[i];
 
 	sink->number(sink->to, "worker", i);
-	if (s->pipeline->remote)
+	if (ring_setup_of(s)->remote)
 		sink->number(sink->to, "pid", (uint64_t)atomic_load(&w->pid));
 	else
 		sink->number(sink->to, "lcore", w->lcore);
@@ -195,13 +196,13 @@ static const struct stat_table ring_stats = { "pipeline_ring", ring_rows, ARRAY_
 static const struct ring_link *
 link_of(const struct stream *s, unsigned int i)
 {
-	return *(i % 2 == 0 ? ring_in : ring_back)(s->pipeline, s->index, i / 2);
+	return *(i % 2 == 0 ? ring_in : ring_back)(ring_setup_of(s), s->index, i / 2);
 }
 
 static unsigned int
 rings(const struct stream *s)
 {
-	return 2 * s->pipeline->n_workers;
+	return 2 * ring_setup_of(s)->n_workers;
 }
 
 static bool

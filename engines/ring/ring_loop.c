@@ -72,7 +72,7 @@ drain(struct ring_io *io)
 void
 ring_loop_io(struct stream *const *streams, unsigned int n, const atomic_bool *stop)
 {
-	struct ring_pipeline *p = streams[0]->pipeline;
+	struct ring_pipeline *p = streams[0]->kept;
 	struct ring_io *io = p->io;
 
 	while (io->first != streams[0]->index)
@@ -107,7 +107,7 @@ ring_loop_remote(struct ring_worker *w, const atomic_bool *stop)
 void
 ring_loop_worker(struct stream *const *streams, unsigned int n, const atomic_bool *stop)
 {
-	struct ring_pipeline *p = streams[0]->pipeline;
+	struct ring_pipeline *p = streams[0]->kept;
 	struct ring_worker *w = p->workers;
 
 	while (w->lcore != rte_lcore_id())

@@ -1,8 +1,11 @@
 /* Packet I/O and packet work on different lcores, or in turns on one, with rings between them. */
 #include "engines/engine.h"
+#include "engines/ring/ring_attach.h"
+#include "engines/ring/ring_config.h"
 #include "engines/ring/ring_figures.h"
 #include "engines/ring/ring_loop.h"
 #include "engines/ring/ring_setup.h"
+#include "engines/ring/ring_show.h"
 #include "engines/ring/ring_split.h"
 
 static const struct stat_row counters[] = {
@@ -118,6 +121,8 @@ static const struct engine_team team = {
 	.split = ring_split,
 	.join = ring_setup_join,
 	.help = ring_loop_worker,
+	.lend = ring_attach_lend,
+	.show = ring_show,
 };
 
 const struct engine engine_ring_pipeline = {
@@ -126,6 +131,10 @@ const struct engine engine_ring_pipeline = {
 	.flags = ENGINE_WRITES, /* by its stage, at times */
 	.loop = ring_loop_io,
 	.fini = ring_setup_end,
+	.forget = ring_setup_forget,
+	.config_size = sizeof(struct ring_config),
+	.open = ring_attach_open,
+	.close = ring_attach_close,
 	.settings = settings,
 	.n_settings = ARRAY_SIZE(settings),
 	.team = &team,

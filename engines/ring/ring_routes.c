@@ -2,10 +2,14 @@
 #include "engines/ring/ring_routes.h"
 
 #include "base/err.h"
+#include "base/out.h"
 #include "base/plain_file.h"
+
+#include <rte_ethdev.h>
 
 #include <arpa/inet.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -262,4 +266,32 @@ ring_routes_text(const struct ring_route *r, char *text, size_t bytes)
 
 	inet_ntop(r->v6 ? AF_INET6 : AF_INET, r->addr, addr, sizeof(addr));
 	snprintf(text, bytes, "%s/%u", addr, r->depth);
+}
+
+bool
+ring_routes_port(uint16_t id)
+{
+	return rte_eth_dev_is_valid_port(id) != 0;
+}
+
+void
+ring_routes_show(const struct ring_routes *rs, struct out *o)
+{
+	char mac[RTE_ETHER_ADDR_FMT_SIZE], prefix[64];
+
+	out_nest(o, "routes", OUT_ARRAY);
+	for (unsigned int i = 0; i < rs->n; i++) {
+		const struct ring_route *route = &rs->route[i];
+
+		ring_routes_text(route, prefix, sizeof(prefix));
+		out_nest(o, NULL, OUT_OBJECT);
+		out_str(o, "prefix", "%s", prefix);
+		out_u64(o, "port", " port %" PRIu64, route->port);
+		rte_ether_format_addr(mac, sizeof(mac), &route->mac);
+		if (route->has_mac)
+			out_str(o, "mac", " mac %s", mac);
+		out_text(o, "\n");
+		out_unnest(o);
+	}
+	out_unnest(o);
 }

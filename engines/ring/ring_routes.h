@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 struct err;
+struct out;
 
 #define RING_ROUTES_MAX (UINT32_C(1) << 20)
 
@@ -45,8 +46,14 @@ int ring_routes_delete(struct ring_routes *rs, const struct ring_route *route, s
 int ring_routes_load(struct ring_routes *rs, const char *path, bool (*port_there)(uint16_t id),
 	struct err *e);
 
+/* As port_there above: whether ethdev has such a port. */
+bool ring_routes_port(uint16_t id);
+
 /* Forget all of them. */
 void ring_routes_clear(struct ring_routes *rs);
 
 /* The prefix as ring_routes_prefix() takes it. text: 50 bytes or more. */
 void ring_routes_text(const struct ring_route *route, char *text, size_t bytes);
+
+/* Answer `show pipeline routes`. JSON: {"routes":[{"prefix", "port", "mac"}]}. */
+void ring_routes_show(const struct ring_routes *rs, struct out *o);

@@ -3,6 +3,7 @@
 #include "engines/ring/ring_setup.h"
 
 #include "base/err.h"
+#include "engines/ring/ring_config.h"
 #include "engines/ring/ring_io.h"
 #include "engines/ring/ring_l3fwd.h"
 #include "engines/ring/ring_seat.h"
@@ -18,6 +19,12 @@ zeroed(size_t n, size_t bytes, unsigned int lcore)
 {
 	return rte_zmalloc_socket("pipeline", RTE_MAX(n, (size_t)1) * bytes, CACHE_PAIR,
 		lcore == LCORE_ID_ANY ? SOCKET_ID_ANY : (int)rte_lcore_to_socket_id(lcore));
+}
+
+static const struct ring_config *
+config_of(const struct stream *s)
+{
+	return s->config;
 }
 
 static void
@@ -167,7 +174,7 @@ lcores_connect(struct ring_pipeline *p)
 static int
 remote_check(const struct ring_pipeline *p, struct err *e)
 {
-	if (p->streams[0]->shared == NULL)
+	if (config_of(p->streams[0])->shared == NULL)
 		return err_set(e, ENOTSUP,
 			"pipeline-processes: this process shares no memory: want EAL without --in-memory, --no-huge and --no-shconf");
 	return 0;
@@ -208,7 +215,7 @@ parts_make(struct ring_pipeline *p, const struct plan *plan, struct err *e)
 		return -e->code;
 	lcores_connect(p);
 	if (p->stage == RING_L3FWD) {
-		p->l3fwd = ring_l3fwd_open(p, first->routes, e);
+		p->l3fwd = ring_l3fwd_open(p, &config_of(first)->routes, e);
 		if (p->l3fwd == NULL)
 			return -e->code;
 	}
@@ -238,9 +245,9 @@ ring_setup_join(struct stream *const *streams, const struct plan *plan, struct e
 		return -e->code;
 	}
 	for (unsigned int i = 0; i < p->n_streams; i++)
-		streams[i]->pipeline = p;
+		streams[i]->kept = p;
 	if (p->remote)
-		atomic_store(&streams[0]->shared->pipeline, p);
+		atomic_store(&config_of(streams[0])->shared->pipeline, p);
 	return 0;
 }
 
@@ -261,13 +268,13 @@ ring_clear(struct ring_link *l)
 void
 ring_setup_end(struct stream *s)
 {
-	struct ring_pipeline *p = s->pipeline;
+	struct ring_pipeline *p = s->kept;
 	uint64_t left = 0;
 
 	if (p == NULL)
 		return;
 	if (p->remote && s->index == 0) {
-		atomic_store(&s->shared->pipeline, NULL);
+		atomic_store(&config_of(s)->shared->pipeline, NULL);
 		ring_seat_unwatch(p);
 	}
 	for (unsigned int k = 0; k < p->n_workers; k++)
@@ -317,4 +324,17 @@ ring_setup_free(struct ring_pipeline *p)
 	rte_free(p->holds);
 	rte_free(p->streams);
 	rte_free(p);
+}
+
+void
+ring_setup_forget(struct stream *s)
+{
+	if (s->index == 0)
+		ring_setup_free(s->kept);
+}
+
+struct ring_pipeline *
+ring_setup_of(const struct stream *s)
+{
+	return s->engine->forget == ring_setup_forget ? s->kept : NULL;
 }

@@ -6,7 +6,7 @@ struct plan;
 struct ring_pipeline;
 struct stream;
 
-/* As join() of struct engine_team: streams[i]->pipeline is there afterwards. */
+/* As join() of struct engine_team: all streams keep one pipeline afterwards. */
 int ring_setup_join(struct stream *const *streams, const struct plan *plan, struct err *e);
 
 /* As fini() of struct engine: what is left in the rings of a stream is freed and counted. */
@@ -14,3 +14,9 @@ void ring_setup_end(struct stream *s);
 
 /* Free what streams share, figures and all; NULL is fine. Thread: control, after fini(). */
 void ring_setup_free(struct ring_pipeline *p);
+
+/* As forget() of struct engine. */
+void ring_setup_forget(struct stream *s);
+
+/* The pipeline that a stream is part of; NULL: of another engine. Thread: any, while it stays. */
+struct ring_pipeline *ring_setup_of(const struct stream *s);

@@ -273,8 +273,8 @@ in_flight(void **state)
 		err_clear(&e);
 		assert_int_equal(extmem_delete(&extbuf_bed_memories, "app", &e), -EBUSY);
 		assert_non_null(strstr(e.text, shared ? "app: 1 buffers" : "app: 8 buffers"));
-		rte_free(s->extbuf);
-		s->extbuf = NULL;
+		engine_extbuf.forget(s);
+		s->kept = NULL;
 
 		/* Cut otherwise: refused, as packets would be overwritten. */
 		rig_set("extbuf-buffer", shared ? "32768" : "4096");

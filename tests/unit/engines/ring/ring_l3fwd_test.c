@@ -20,7 +20,7 @@ route(const char *prefix, uint16_t port, bool mac)
 	r.port = port;
 	r.has_mac = mac;
 	memcpy(r.mac.addr_bytes, hop_mac, 6 * mac);
-	assert_int_equal(ring_routes_add(&ring_bed_routes, &r, &e), 0);
+	assert_int_equal(ring_routes_add(&ring_bed_config.routes, &r, &e), 0);
 }
 
 static void
@@ -328,7 +328,7 @@ shared(void **state)
 	static struct ring_shared here;
 
 	ring_bed_defaults(state);
-	ring_bed_shared = &here;
+	ring_bed_config.shared = &here;
 	rig_set("pipeline-processes", "1");
 	return 0;
 }

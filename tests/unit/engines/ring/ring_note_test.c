@@ -27,7 +27,7 @@ static int
 processes(void **state)
 {
 	ring_bed_defaults(state);
-	ring_bed_shared = &here;
+	ring_bed_config.shared = &here;
 	return 0;
 }
 
@@ -39,7 +39,7 @@ route(const char *prefix, uint16_t port)
 
 	assert_int_equal(ring_routes_prefix(&r, prefix, &e), 0);
 	r.port = port;
-	assert_int_equal(ring_routes_add(&ring_bed_routes, &r, &e), 0);
+	assert_int_equal(ring_routes_add(&ring_bed_config.routes, &r, &e), 0);
 }
 
 /*

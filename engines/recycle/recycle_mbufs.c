@@ -2,6 +2,9 @@
  * back into its receive queue. */
 #include "engines/common/pkt.h"
 #include "engines/engine.h"
+#include "engines/recycle/recycle_named.h"
+#include "engines/recycle/recycle_setup.h"
+#include "engines/recycle/recycle_show.h"
 #include "pmd_shims/recycle_feed.h"
 
 #include <string.h>
@@ -27,25 +30,19 @@ static const struct setting settings[] = {
 		.when = SETTING_START },
 };
 
-/* Queues that cannot be paired forward as io does: show recycle has the reason. */
 static int
 recycle_init(struct stream *s, struct err *e)
 {
 	struct state *state = s->state;
-	const struct recycle_ends own = { s->rx_port, s->rx_queue, s->tx_port, s->tx_queue };
 
 	state->rewrite = setting_u64(s->settings, "recycle-rewrite") != 0;
-	s->feed = recycle_feed_open((int)rte_lcore_to_socket_id(s->lcore));
-	if (s->feed == NULL)
-		return err_set(e, ENOMEM, "recycle_mbufs: no memory for stream %u", s->index);
-	return recycle_feed_set(s->feed, &own, 1,
-		(enum recycle_mode)setting_u64(s->settings, "recycle-mode"), false, e);
+	return recycle_setup(s, e);
 }
 
 static __rte_always_inline uint16_t
 receive(struct stream *s, struct rte_mbuf **pkts, uint16_t max)
 {
-	recycle_feed_run(s->feed);
+	recycle_feed_run(s->kept);
 	return stream_rx(s, pkts, max);
 }
 
@@ -62,7 +59,7 @@ ENGINE_LOOP(recycle_mbufs, receive, rewrite, NULL)
 static bool
 recycle_read(const struct stream *s, unsigned int i, bool running, void *to)
 {
-	const struct recycle_total now = recycle_feed_total(s->feed);
+	const struct recycle_total now = recycle_feed_total(s->kept);
 
 	(void)i;
 	(void)running;
@@ -83,6 +80,10 @@ const struct engine engine_recycle_mbufs = {
 	.state_size = sizeof(struct state),
 	.init = recycle_init,
 	.loop = recycle_mbufs_loop,
+	.forget = recycle_setup_forget,
+	.config_size = sizeof(struct recycle_named),
+	.apply = recycle_named_apply,
+	.show = recycle_show,
 	.settings = settings,
 	.n_settings = sizeof(settings) / sizeof(settings[0]),
 	.groups = groups,

@@ -1,96 +1,16 @@
-/* Commands that a setting alone does not answer, and the figures of a pipeline lcore by lcore and
- * ring by ring. */
-#include "run/run_pipeline.h"
+/* The figures of a pipeline, lcore by lcore and ring by ring. */
+#include "engines/ring/ring_show.h"
 
 #include "base/err.h"
 #include "base/out.h"
-#include "base/setting.h"
+#include "engines/ring/ring_config.h"
 #include "engines/ring/ring_figures.h"
-#include "engines/ring/ring_routes.h"
+#include "engines/ring/ring_seat.h"
 #include "engines/ring/ring_state.h"
 #include "engines/ring/ring_trial.h"
-#include "port/port.h"
-#include "run/run.h"
-#include "run/run_attach.h"
-
-#include <rte_ethdev.h>
 
 #include <errno.h>
 #include <inttypes.h>
-#include <stdio.h>
-#include <string.h>
-
-int
-run_pipeline_lcores(struct run *r, const char *io, const char *workers, struct err *e)
-{
-	int ret = setting_check(r->settings, "pipeline-io", io, e);
-
-	if (ret == 0)
-		ret = setting_check(r->settings, "pipeline-workers", workers, e);
-	if (ret == 0)
-		ret = setting_parse(r->settings, "pipeline-io", io, e);
-	if (ret == 0)
-		ret = setting_parse(r->settings, "pipeline-workers", workers, e);
-	return ret;
-}
-
-int
-run_pipeline_ring(struct run *r, uint64_t slots, struct err *e)
-{
-	char word[24];
-
-	if (slots < 64 || slots > 65536 || (slots & (slots - 1)) != 0)
-		return err_set(e, EINVAL,
-			"ring of %" PRIu64 " packets: want a power of two, 64..65536", slots);
-	snprintf(word, sizeof(word), "%" PRIu64, slots);
-	return setting_parse(r->settings, "pipeline-ring", word, e);
-}
-
-int
-run_pipeline_route(struct run *r, const struct ring_route *route, struct err *e)
-{
-	if (port_find(r->ports, route->port, e) == NULL)
-		return -e->code;
-	return ring_routes_add(&r->routes, route, e);
-}
-
-static bool
-port_there(uint16_t id)
-{
-	return rte_eth_dev_is_valid_port(id) != 0;
-}
-
-int
-run_pipeline_load(struct run *r, const char *path, struct err *e)
-{
-	int ret = ring_routes_load(&r->routes, path, port_there, e);
-
-	if (ret == 0)
-		out_u64(r->out, "routes", "%" PRIu64 " routes\n", r->routes.n);
-	return ret;
-}
-
-void
-run_pipeline_routes(const struct run *r)
-{
-	char mac[RTE_ETHER_ADDR_FMT_SIZE], prefix[64];
-
-	out_nest(r->out, "routes", OUT_ARRAY);
-	for (unsigned int i = 0; i < r->routes.n; i++) {
-		const struct ring_route *route = &r->routes.route[i];
-
-		ring_routes_text(route, prefix, sizeof(prefix));
-		out_nest(r->out, NULL, OUT_OBJECT);
-		out_str(r->out, "prefix", "%s", prefix);
-		out_u64(r->out, "port", " port %" PRIu64, route->port);
-		rte_ether_format_addr(mac, sizeof(mac), &route->mac);
-		if (route->has_mac)
-			out_str(r->out, "mac", " mac %s", mac);
-		out_text(r->out, "\n");
-		out_unnest(r->out);
-	}
-	out_unnest(r->out);
-}
 
 static double
 share(uint64_t n, uint64_t of)
@@ -279,15 +199,25 @@ rings_show(struct out *o, const struct ring_pipeline *p)
 	out_unnest(o);
 }
 
-int
-run_pipeline_show(const struct run *r, struct err *e)
+/* Of this process, in a secondary of the primary; NULL: there is none. */
+static const struct ring_pipeline *
+pipeline_of(struct stream *const *streams, unsigned int n, const struct ring_config *c)
 {
-	const struct ring_pipeline *p = run_attach_pipeline(r);
-	struct out *o = r->out;
+	if (c->attach != NULL)
+		return atomic_load(&c->shared->pipeline);
+	return n > 0 ? streams[0]->kept : NULL;
+}
+
+int
+ring_show(struct stream *const *streams, unsigned int n, const void *config, struct out *o,
+	struct err *e)
+{
+	const struct ring_config *c = config;
+	const struct ring_pipeline *p = pipeline_of(streams, n, c);
 
 	if (p == NULL)
 		return err_set(e, ENOENT, "no figures yet: want a start of set fwd ring_pipeline%s",
-			r->attach.secondary ? " in the primary process" : "");
+			c->attach != NULL ? " in the primary process" : "");
 	out_str(o, "mode", "Pipeline: mode %s, ", ring_figures_mode(p->mode));
 	out_str(o, "stage", "stage %s, ", ring_figures_stage(p->stage));
 	out_u64(o, "ring_slots", "rings of %" PRIu64 " slots, ", p->size);

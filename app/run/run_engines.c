@@ -1,0 +1,142 @@
+/* Each engine's configuration lies here in memory, and only the engine knows what is in it. */
+#include "run/run_engines.h"
+
+#include "base/err.h"
+#include "base/out.h"
+#include "engines/engine.h"
+#include "run/run.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+int
+run_engines_open(struct run *r, const char *version, struct err *e)
+{
+	const struct engine_env env = { .settings = r->settings,
+		.extmems = r->extmems,
+		.version = version,
+		.stop = &r->stop };
+	unsigned int n = 0;
+	int ret = 0;
+
+	while (r->engines[n] != NULL)
+		n++;
+	r->configs = calloc(n, sizeof(*r->configs));
+	if (r->configs == NULL)
+		return err_set(e, ENOMEM, "no memory for %u engines", n);
+	for (unsigned int i = 0; i < n && ret == 0; i++) {
+		const struct engine *engine = r->engines[i];
+
+		if (engine->config_size == 0)
+			continue;
+		r->configs[i] = calloc(1, engine->config_size);
+		if (r->configs[i] == NULL)
+			ret = err_set(e, ENOMEM, "no memory for engine %s", engine->name);
+		else if (engine->open != NULL)
+			ret = engine->open(r->configs[i], &env, e);
+	}
+	return ret;
+}
+
+void
+run_engines_close(struct run *r)
+{
+	for (unsigned int i = 0; r->configs != NULL && r->engines[i] != NULL; i++) {
+		if (r->configs[i] != NULL && r->engines[i]->close != NULL)
+			r->engines[i]->close(r->configs[i]);
+		free(r->configs[i]);
+	}
+	free(r->configs);
+	r->configs = NULL;
+}
+
+void *
+run_engines_config(const struct run *r, const struct engine *engine)
+{
+	unsigned int i = 0;
+
+	while (r->engines[i] != engine)
+		i++;
+	return r->configs[i];
+}
+
+/* Streams of this run or the last one, if they are that engine's. Returns how many. */
+static unsigned int
+streams_of(const struct run *r, const struct engine *engine)
+{
+	return r->streams != NULL && r->engine_run == engine ? r->plan.n_routes : 0;
+}
+
+static int
+apply(struct run *r, const struct engine *engine, const void *config, struct err *e)
+{
+	unsigned int n = streams_of(r, engine);
+	int ret;
+
+	if (n == 0 || engine->apply == NULL)
+		return 0;
+	pthread_mutex_lock(&r->lock);
+	ret = engine->apply(r->streams, n, config, r->running, e);
+	pthread_mutex_unlock(&r->lock);
+	return ret;
+}
+
+int
+run_engines_apply(struct run *r, const struct engine *engine, struct err *e)
+{
+	return apply(r, engine, run_engines_config(r, engine), e);
+}
+
+int
+run_engines_configure(struct run *r, const struct engine *engine, const void *config, struct err *e)
+{
+	int ret = r->running ? apply(r, engine, config, e) : 0;
+
+	if (ret == 0)
+		memcpy(run_engines_config(r, engine), config, engine->config_size);
+	return ret;
+}
+
+int
+run_engines_show(const struct run *r, const struct engine *engine, struct err *e)
+{
+	const struct engine_team *team = engine->team;
+	unsigned int n = streams_of(r, engine);
+
+	if (team != NULL && team->show != NULL)
+		return team->show(r->streams, n, run_engines_config(r, engine), r->out, e);
+	if (n == 0)
+		return err_set(e, ENOENT, "no figures yet: want a start of set fwd %s",
+			engine->name);
+	out_nest(r->out, "streams", OUT_ARRAY);
+	for (unsigned int i = 0; i < n; i++) {
+		out_nest(r->out, NULL, OUT_OBJECT);
+		engine->show(r->out, r->streams[i], r->running);
+		out_unnest(r->out);
+	}
+	out_unnest(r->out);
+	return 0;
+}
+
+int
+run_engines_lend(struct run *r, struct err *e)
+{
+	const struct plan_choice *c = &r->choice;
+	unsigned int i = 0;
+	int ret;
+
+	/* Told to stop by themselves, when the primary ended, lcores no longer lend. */
+	if (atomic_load(&r->lending) && !atomic_load(&r->stop))
+		return err_set(e, EALREADY, "Packet forwarding already started");
+	while (r->engines[i] != NULL &&
+		(r->engines[i]->team == NULL || r->engines[i]->team->lend == NULL))
+		i++;
+	if (r->engines[i] == NULL)
+		return err_set(e, ENOTSUP, "no engine lends lcores to a primary process");
+	ret = r->engines[i]->team->lend(r->configs[i], c->lcores, c->use_lcores, r->out, e);
+	if (ret == 0)
+		atomic_store(&r->lending, true);
+	return ret;
+}

@@ -1,0 +1,132 @@
+/* The receive queues of all ports put over to a pool that the engine names, and back: they are set
+ * up anew. */
+#include "run/run_rx_pool.h"
+
+#include "base/err.h"
+#include "base/out.h"
+#include "engines/engine.h"
+#include "memory/extmem_pin.h"
+#include "memory/pool.h"
+#include "port/port.h"
+#include "port/port_life.h"
+#include "port/port_queue_conf.h"
+#include "run/run.h"
+#include "run/run_engines.h"
+
+#include <errno.h>
+#include <pthread.h>
+
+/* The pool that the engine of the next start wants for all ports; *pool NULL: their usual ones. */
+static int
+pool_wanted_by_engine(const struct run *r, struct rte_mempool **pool, struct err *e)
+{
+	uint16_t ids[RTE_MAX_ETHPORTS];
+	const struct pool_need need = { .ports = r->choice.n_ports,
+		.lcores = r->choice.n_lcores,
+		.descriptors = port_descriptors(r->ports) };
+	const struct engine_ports ports = { .ids = ids,
+		.n = port_ids(r->ports, ids),
+		.need = &need,
+		.usual = pool_for(r->pools, SOCKET_ID_ANY, 0),
+		.instead = r->ports->rx_pool };
+
+	*pool = NULL;
+	if (r->engine->prepare == NULL)
+		return 0;
+	return r->engine->prepare(run_engines_config(r, r->engine), &ports, pool, e);
+}
+
+/*
+ * Set all receive queues up anew. Ports of were_started, which ones now are and others that a first
+ * try left stopped, are started again.
+ */
+static int
+queues_renew(struct ports *ps, const bool *were_started, struct err *e)
+{
+	uint16_t ids[RTE_MAX_ETHPORTS];
+	unsigned int n = port_ids(ps, ids);
+	struct err other; /* what else fails: the first one counts */
+	int ret = 0;
+
+	err_clear(&other);
+	for (unsigned int i = 0; i < n && ret == 0; i++)
+		if (port_at(ps, ids[i])->state == PORT_STARTED)
+			ret = port_stop(ps, ids[i], e);
+	for (unsigned int i = 0; i < n; i++) {
+		port_at(ps, ids[i])->queues_configured = false;
+		if (were_started[ids[i]] && port_at(ps, ids[i])->state == PORT_STOPPED &&
+			port_start(ps, ids[i], ret == 0 ? e : &other) != 0)
+			ret = ret != 0 ? ret : -EIO;
+	}
+	return ret;
+}
+
+/*
+ * Figures of the last run that are still there no longer look at a pool that its region may take
+ * away.
+ */
+static void
+figures_forget(struct run *r, const struct rte_mempool *pool)
+{
+	pthread_mutex_lock(&r->lock);
+	for (unsigned int i = 0; r->streams != NULL && i < r->plan.n_routes; i++)
+		if (r->streams[i]->rx_pool == pool)
+			r->streams[i]->rx_pool = NULL;
+	pthread_mutex_unlock(&r->lock);
+}
+
+int
+run_rx_pool_prepare(struct run *r, struct err *e)
+{
+	struct rte_mempool *before = r->ports->rx_pool, *pool;
+	bool were_started[RTE_MAX_ETHPORTS] = { false };
+	struct err again;
+	int ret = pool_wanted_by_engine(r, &pool, e);
+
+	if (ret != 0 || pool == before)
+		return ret;
+	for (unsigned int i = 0; i < RTE_MAX_ETHPORTS; i++)
+		were_started[i] = r->ports->port[i].state == PORT_STARTED;
+	r->ports->rx_pool = pool;
+	ret = queues_renew(r->ports, were_started, e);
+	if (ret != 0) {
+		err_clear(&again);
+		r->ports->rx_pool = before;
+		queues_renew(r->ports, were_started, &again);
+	} else if (before != NULL) {
+		figures_forget(r, before);
+	}
+	extmem_pin_received(r->extmems, r->ports->rx_pool);
+	return ret;
+}
+
+/* Let ports that are not started receive into the ordinary pools again. False: they would have. */
+static bool
+abandon(struct run *r)
+{
+	uint16_t ids[RTE_MAX_ETHPORTS];
+	unsigned int n = port_ids(r->ports, ids);
+
+	if (r->ports->rx_pool == NULL)
+		return false;
+	r->ports->rx_pool = NULL;
+	for (unsigned int i = 0; i < n; i++)
+		if (port_at(r->ports, ids[i])->state != PORT_STARTED)
+			port_at(r->ports, ids[i])->queues_configured = false;
+	extmem_pin_received(r->extmems, NULL);
+	return true;
+}
+
+int
+run_rx_pool_begin(struct run *r, bool forgiving, struct err *e)
+{
+	int ret = run_rx_pool_prepare(r, e), prepared = ret;
+
+	if (ret == 0)
+		ret = port_begin(r->ports, e);
+	if (ret == 0 || !forgiving || (!abandon(r) && prepared == 0))
+		return ret;
+	out_warn(r->out, "%s\nPorts receive into their usual pools\n", e->text);
+	err_clear(e);
+	return port_begin(r->ports, e);
+}

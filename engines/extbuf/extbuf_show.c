@@ -1,0 +1,64 @@
+/* What was decided for each stream, and the costs that the threshold was found by. */
+#include "engines/extbuf/extbuf_show.h"
+
+#include "base/out.h"
+#include "engines/extbuf/extbuf_figures.h"
+#include "engines/extbuf/extbuf_state.h"
+#include "memory/extmem_buffers.h"
+
+#include <inttypes.h>
+
+static void
+costs_show(struct out *o, const struct extbuf_figures *f)
+{
+	out_nest(o, "costs", OUT_ARRAY);
+	for (unsigned int i = 0; i < f->n_costs; i++) {
+		out_nest(o, NULL, OUT_OBJECT);
+		out_u64(o, "bytes", "    %5" PRIu64 " bytes: ", f->costs[i].bytes);
+		out_f64(o, "copy", "copy %.1f, ", f->costs[i].copy);
+		out_f64(o, "attach", "attach %.1f cycles per packet\n", f->costs[i].attach);
+		out_unnest(o);
+	}
+	out_unnest(o);
+}
+
+static void
+threshold_show(struct out *o, const struct extbuf_figures *f)
+{
+	const bool never = f->copy_below == EXTBUF_NEVER;
+
+	out_bool(o, "measured", "  threshold %s: ", f->measured, "measured", "given");
+	if (never)
+		out_text(o, "packets of every length are copied\n");
+	else
+		out_u64(o, "threshold", "packets of less than %" PRIu64 " bytes are copied\n",
+			f->copy_below);
+	costs_show(o, f);
+}
+
+void
+extbuf_show(struct out *o, const struct stream *s, bool running)
+{
+	const struct extbuf_figures *f = s->kept;
+
+	out_u64(o, "rx_port", "RX Port=%" PRIu64, s->rx_port);
+	out_u64(o, "rx_queue", "/Queue=%" PRIu64, s->rx_queue);
+	out_u64(o, "tx_port", " -> TX Port=%" PRIu64, s->tx_port);
+	out_u64(o, "tx_queue", "/Queue=%" PRIu64 "\n", s->tx_queue);
+	out_str(o, "mode", "  mode %s, ", f->word);
+	out_str(o, f->mode == EXTBUF_PINNED ? "pool" : "memory",
+		f->mode == EXTBUF_PINNED ? "pool %s\n" : "memory %s", f->memory);
+	if (f->mode == EXTBUF_PINNED)
+		return;
+	out_u64(o, "n",
+		f->mode == EXTBUF_STORAGE ? ", %" PRIu64 " slices" : ", %" PRIu64 " buffers", f->n);
+	out_u64(o, "bytes", " of %" PRIu64 " bytes, ", f->bytes);
+	out_str(o, "shinfo", "shinfo %s, ", f->shared ? "shared" : "private");
+	out_bool(o, "split", "headers %s\n", f->split, "apart", "with the payload");
+	/* Once the run is over the region may be cut anew. */
+	if (running && f->buffers != NULL)
+		out_u64(o, "out", "  %" PRIu64 " of them are out\n",
+			extmem_buffers_out_of(f->buffers));
+	if (f->mode == EXTBUF_AUTO)
+		threshold_show(o, f);
+}

@@ -1,0 +1,10 @@
+/* The answer to `show extbuf`. */
+#pragma once
+
+#include <stdbool.h>
+
+struct out;
+struct stream;
+
+/* As show() of struct engine: mode, memory, buffers, threshold and its costs. */
+void extbuf_show(struct out *o, const struct stream *s, bool running);

@@ -1,0 +1,117 @@
+/* Which transmit queues feed which receive queue: those that were named for it, else the stream's
+ * own. */
+#include "engines/recycle/recycle_named.h"
+
+#include "base/err.h"
+#include "base/setting.h"
+#include "pmd_shims/recycle_feed.h"
+#include "stream/stream.h"
+
+#include <errno.h>
+#include <inttypes.h>
+
+/* The stream that owns such a queue; NULL: none. */
+static const struct stream *
+owner_of(struct stream *const *streams, unsigned int n, uint16_t port, uint16_t queue, bool rx)
+{
+	for (unsigned int i = 0; i < n; i++) {
+		const struct stream *s = streams[i];
+
+		if ((rx ? s->rx_port : s->tx_port) == port &&
+			(rx ? s->rx_queue : s->tx_queue) == queue)
+			return s;
+	}
+	return NULL;
+}
+
+static bool
+same_tx(const struct recycle_ends *a, const struct recycle_ends *b)
+{
+	return a->tx_port == b->tx_port && a->tx_queue == b->tx_queue;
+}
+
+static bool
+same_rx(const struct recycle_ends *a, const struct recycle_ends *b)
+{
+	return a->rx_port == b->rx_port && a->rx_queue == b->rx_queue;
+}
+
+/*
+ * What feeds a stream's receive queue: what was named for it, else its own transmit queue unless
+ * that was named for another.
+ */
+static unsigned int
+ends_of(const struct recycle_named *named, const struct stream *s,
+	struct recycle_ends ends[RECYCLE_NAMED_MAX])
+{
+	const struct recycle_ends own = { s->rx_port, s->rx_queue, s->tx_port, s->tx_queue };
+	unsigned int n = 0;
+	bool taken = false;
+
+	for (unsigned int i = 0; i < named->n; i++) {
+		if (same_rx(&named->pair[i], &own))
+			ends[n++] = named->pair[i];
+		taken = taken || same_tx(&named->pair[i], &own);
+	}
+	if (n == 0 && !taken)
+		ends[n++] = own;
+	return n;
+}
+
+/* Rings have no locks: both queues of a pair are one lcore's. */
+static int
+lcores_check(struct stream *const *streams, unsigned int n, const struct recycle_named *named,
+	struct err *e)
+{
+	for (unsigned int i = 0; i < named->n; i++) {
+		const struct recycle_ends *p = &named->pair[i];
+		const struct stream *rx = owner_of(streams, n, p->rx_port, p->rx_queue, true),
+				    *tx = owner_of(streams, n, p->tx_port, p->tx_queue, false);
+
+		if (rx == NULL || tx == NULL)
+			return err_set(e, EINVAL, "no stream %s port %u queue %u",
+				rx == NULL ? "receives from" : "transmits to",
+				rx == NULL ? p->rx_port : p->tx_port,
+				rx == NULL ? p->rx_queue : p->tx_queue);
+		if (rx->lcore != tx->lcore)
+			return err_set(e, EINVAL,
+				"port %u queue %u is received by lcore %u, port %u queue %u transmitted by lcore %u: want one lcore for both",
+				p->rx_port, p->rx_queue, rx->lcore, p->tx_port, p->tx_queue,
+				tx->lcore);
+	}
+	return 0;
+}
+
+int
+recycle_named_apply(struct stream *const *streams, unsigned int n, const void *config, bool live,
+	struct err *e)
+{
+	enum recycle_mode mode =
+		(enum recycle_mode)setting_u64(streams[0]->settings, "recycle-mode");
+	struct recycle_ends ends[RECYCLE_NAMED_MAX];
+	int ret = lcores_check(streams, n, config, e);
+
+	for (unsigned int i = 0; i < n && ret == 0; i++)
+		ret = recycle_feed_set(streams[i]->kept, ends, ends_of(config, streams[i], ends),
+			mode, live, e);
+	return ret;
+}
+
+int
+recycle_named_add(struct recycle_named *named, const struct recycle_ends *ends, struct err *e)
+{
+	unsigned int kept = 0, fed = 0;
+
+	for (unsigned int i = 0; i < named->n; i++)
+		if (!same_tx(&named->pair[i], ends)) {
+			named->pair[kept++] = named->pair[i];
+			fed += same_rx(&named->pair[i], ends);
+		}
+	named->n = kept;
+	if (named->n == RECYCLE_NAMED_MAX || fed == RECYCLE_PAIRS_MAX)
+		return err_set(e, ENOSPC,
+			"%u pairs, %u of them for one receive queue: want at most %u and %u",
+			named->n + 1, fed + 1, RECYCLE_NAMED_MAX, RECYCLE_PAIRS_MAX);
+	named->pair[named->n++] = *ends;
+	return 0;
+}

@@ -1,0 +1,10 @@
+/* The answer to `show pipeline`. */
+#pragma once
+
+struct err;
+struct out;
+struct stream;
+
+/* As show() of struct engine_team: lcores, modes, cycles and rings; in a secondary the primary's. */
+int ring_show(struct stream *const *streams, unsigned int n, const void *config, struct out *o,
+	struct err *e);

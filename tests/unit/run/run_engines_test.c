@@ -1,0 +1,181 @@
+/* The configuration of engines: made and let go of, taken over by streams that run, refused. */
+#include "run/run_engines.h"
+
+#include "base/base.h"
+#include "base/err.h"
+#include "engines/engine.h"
+#include "run/run.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+
+/* What is asked of an engine, for one test at a time. */
+static struct {
+	unsigned int opened, closed, applied;
+	int refuse; /* what open() and apply() return */
+	bool live;
+	unsigned int n, value; /* of the last apply() */
+} seen;
+
+static int
+open_counted(void *config, const struct engine_env *env, struct err *e)
+{
+	assert_string_equal(env->version, "1.2.3");
+	seen.opened++;
+	*(unsigned int *)config = 7;
+	return seen.refuse;
+}
+
+static void
+close_counted(void *config)
+{
+	seen.closed++;
+}
+
+static int
+apply_counted(struct stream *const *streams, unsigned int n, const void *config, bool live,
+	struct err *e)
+{
+	seen.applied++;
+	seen.live = live;
+	seen.n = n;
+	seen.value = *(const unsigned int *)config;
+	return seen.refuse;
+}
+
+static const struct engine plain = { .name = "plain" };
+static const struct engine kept = { .name = "kept",
+	.config_size = sizeof(unsigned int),
+	.open = open_counted,
+	.close = close_counted,
+	.apply = apply_counted };
+static const struct engine *const engines[] = { &plain, &kept, NULL };
+
+static struct stream *streams[3];
+
+/* A run of engine that has 3 streams; NULL: that was never started. */
+static void
+begin(struct run *r, const struct engine *engine, bool running)
+{
+	struct err e;
+
+	memset(&seen, 0, sizeof(seen));
+	memset(r, 0, sizeof(*r));
+	pthread_mutex_init(&r->lock, NULL);
+	r->engines = engines;
+	r->engine_run = engine;
+	r->streams = engine != NULL ? streams : NULL;
+	r->plan.n_routes = engine != NULL ? ARRAY_SIZE(streams) : 0;
+	r->running = running;
+	assert_int_equal(run_engines_open(r, "1.2.3", &e), 0);
+}
+
+static unsigned int
+value(const struct run *r)
+{
+	return *(const unsigned int *)run_engines_config(r, &kept);
+}
+
+static void
+made_and_let_go(void **state)
+{
+	static struct run r;
+	struct err e;
+
+	begin(&r, NULL, false);
+	assert_int_equal(seen.opened, 1);
+	assert_null(run_engines_config(&r, &plain));
+	assert_int_equal(value(&r), 7);
+	run_engines_close(&r);
+	assert_int_equal(seen.closed, 1);
+	seen.refuse = -5;
+	assert_int_equal(run_engines_open(&r, "1.2.3", &e), -5);
+	run_engines_close(&r);
+	assert_int_equal(seen.closed, 2);
+	run_engines_close(&r);
+	assert_int_equal(seen.closed, 2);
+}
+
+static void
+configured(void **state)
+{
+	static const struct {
+		const struct engine *engine; /* of the run */
+		bool running;
+		int refuse;
+		unsigned int applied, value; /* afterwards */
+	} rows[] = {
+		{ NULL, false, 0, 0, 9 },
+		{ &kept, false, 0, 0, 9 }, /* the next start takes it */
+		{ &kept, true, 0, 1, 9 },
+		{ &kept, true, -22, 1, 7 }, /* streams refuse: the old one stays */
+		{ &plain, true, -22, 0, 9 },
+	};
+	const unsigned int nine = 9;
+	static struct run r;
+	struct err e;
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(rows); i++) {
+		begin(&r, rows[i].engine, rows[i].running);
+		seen.refuse = rows[i].refuse;
+		assert_int_equal(run_engines_configure(&r, &kept, &nine, &e),
+			rows[i].value == 9 ? 0 : rows[i].refuse);
+		assert_int_equal(seen.applied, rows[i].applied);
+		assert_int_equal(value(&r), rows[i].value);
+		if (seen.applied > 0) {
+			assert_int_equal(seen.value, 9);
+			assert_int_equal(seen.n, ARRAY_SIZE(streams));
+			assert_true(seen.live);
+		}
+		run_engines_close(&r);
+	}
+}
+
+/* At a start no lcore runs the streams yet. */
+static void
+applied_at_start(void **state)
+{
+	static struct run r;
+	struct err e;
+
+	begin(&r, &kept, false);
+	assert_int_equal(run_engines_apply(&r, &plain, &e), 0);
+	assert_int_equal(seen.applied, 0);
+	assert_int_equal(run_engines_apply(&r, &kept, &e), 0);
+	assert_int_equal(seen.applied, 1);
+	assert_int_equal(seen.value, 7);
+	assert_false(seen.live);
+	run_engines_close(&r);
+}
+
+static void
+nothing_to_show_or_lend(void **state)
+{
+	static struct run r;
+	struct err e;
+
+	begin(&r, &plain, false);
+	err_clear(&e);
+	assert_int_equal(run_engines_show(&r, &kept, &e), -ENOENT);
+	assert_non_null(strstr(e.text, "want a start of set fwd kept"));
+	err_clear(&e);
+	assert_int_equal(run_engines_lend(&r, &e), -ENOTSUP);
+	run_engines_close(&r);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(made_and_let_go),
+		cmocka_unit_test(configured),
+		cmocka_unit_test(applied_at_start),
+		cmocka_unit_test(nothing_to_show_or_lend),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
