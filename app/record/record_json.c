@@ -4,7 +4,6 @@
 #include "base/stat_sink.h"
 #include "engines/engine.h"
 #include "port/port_stats.h"
-#include "record/record_head.h"
 #include "record/record_plan.h"
 #include "record/record_sample.h"
 #include "run/run_count.h"

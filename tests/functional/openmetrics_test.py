@@ -183,6 +183,10 @@ def test_every_figure(forwarder):
     path = pathlib.Path(forwarder.home) / "r"
     forwarder.ok(f"record start {path}", "record stop")
     header = json.loads(path.read_text(encoding="utf-8").splitlines()[0])
+    forwarder.cmd("set output json")
+    shown = {what: forwarder.json_ok(f"show fwd {what}")["streams"][0] for what in ("counters", "bursts")}
+    totals = forwarder.json_ok("show fwd stats all")
+    forwarder.cmd("set output text")
     assert [(one["table"], one.get("engine"), one["of"], one["rows"]) for one in header["schema"]] == tables
     for table, engine, _, rows in tables:
         if engine not in (None, "csum"):
@@ -191,4 +195,8 @@ def test_every_figure(forwarder):
             assert row in told[table] and about["help"] and about["kind"] in SUFFIXES, (table, row)
             wanted = "zcfwd_engine_events_total" if table == "counters" else f"zcfwd_{table}_{row}"
             assert any(name.startswith(wanted) for name in samples), wanted
+            if table in ("stream", "counters"):
+                assert row in shown["bursts" if about["kind"] == "histogram" else "counters"], row
+            if table in ("port", "counters"):
+                assert row in (totals["ports"][0] if table == "port" else totals["streams"][0]["counters"]), row
     assert {"recycle", "extbuf", "pipeline", "pipeline_io", "pipeline_worker", "pipeline_ring"} <= {table for table, _, _, _ in tables}
