@@ -4,7 +4,6 @@
 
 #include "base/err.h"
 #include "port/port.h"
-#include "port/port_conf.h"
 
 #include <rte_ether.h>
 

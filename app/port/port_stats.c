@@ -6,7 +6,6 @@
 #include "base/out.h"
 #include "base/setting.h"
 #include "port/port.h"
-#include "port/port_each.h"
 
 #include <rte_cycles.h>
 #include <rte_ethdev.h>

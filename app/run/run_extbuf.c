@@ -16,7 +16,6 @@
 #include "pmd_shims/extbuf.h"
 #include "port/port.h"
 #include "port/port_life.h"
-#include "port/port_queue_conf.h"
 #include "port/port_setup.h"
 #include "run/run.h"
 

@@ -9,7 +9,7 @@
 #include "memory/pool.h"
 #include "pmd_shims/extbuf.h"
 #include "port/port.h"
-#include "port/port_queue_conf.h"
+#include "port/port_setup.h"
 #include "run/run.h"
 #include "run/run_mirror_lane.h"
 

@@ -4,7 +4,7 @@
 
 #include "base/err.h"
 #include "fixtures/port_lines.h"
-#include "port/port_queue_conf.h"
+#include "port/port_setup.h"
 
 #include <errno.h>
 #include <setjmp.h>

@@ -4,8 +4,8 @@
 
 #include "base/err.h"
 #include "fixtures/port_lines.h"
+#include "port/port_attach.h"
 #include "port/port_events.h"
-#include "port/port_events_show.h"
 
 #include <errno.h>
 #include <setjmp.h>
@@ -289,12 +289,12 @@ events_chosen(void **state)
 	struct err e;
 
 	atomic_fetch_or(&ps->port[1].events, mbox | lsc | threshold);
-	assert_int_equal(port_events_show(ps), 0);
+	assert_int_equal(port_handle_events(ps), 0);
 	assert_string_equal(port_lines_results(), LSC);
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		assert_int_equal(port_events_tell(ps, rows[i].word, rows[i].tell, NULL), 0);
 		atomic_fetch_or(&ps->port[1].events, mbox | lsc | threshold);
-		assert_int_equal(port_events_show(ps), 0);
+		assert_int_equal(port_handle_events(ps), 0);
 		assert_string_equal(port_lines_results(), rows[i].text);
 	}
 	err_clear(&e);
@@ -324,19 +324,19 @@ events(void **state)
 
 	port_lines_says("port attach net_null8",
 		"Attaching a new port...\nPort 2 is attached. Now total ports is 3\nDone\n", "");
-	port_events_show(ps);
+	port_handle_events(ps);
 	assert_string_equal(port_lines_results(), "");
 	atomic_fetch_or(&ps->port[1].events, 1u << RTE_ETH_EVENT_INTR_LSC);
-	assert_int_equal(port_events_show(ps), 0);
+	assert_int_equal(port_handle_events(ps), 0);
 	assert_string_equal(port_lines_results(), "\nPort 1: link state change event\n");
 	atomic_store(&ps->port[2].removed, true);
 	atomic_fetch_or(&ps->port[2].events, 1u << RTE_ETH_EVENT_INTR_RMV);
 	ps->forwarding = true;
-	assert_int_equal(port_events_show(ps), 1);
+	assert_int_equal(port_handle_events(ps), 1);
 	assert_string_equal(port_lines_results(), "\nPort 2: device removal event\n");
 	assert_non_null(port_at(ps, 2));
 	ps->forwarding = false;
-	assert_int_equal(port_events_show(ps), 0);
+	assert_int_equal(port_handle_events(ps), 0);
 	assert_string_equal(port_lines_results(),
 		"Stopping ports...\nDone\nClosing ports...\nPort 2 is closed\nDone\nRemoving a device...\n"
 		"Device is detached\nNow total ports is 2\nDone\n");
