@@ -219,7 +219,7 @@ verdict_show(struct out *o, const char *use, const struct extbuf_verdict *v)
 {
 	out_nest(o, use, OUT_OBJECT);
 	out_text(o, "    %-9s", use);
-	out_str(o, "verdict", "%-8s", extbuf_fate_word(v->fate));
+	out_str(o, "verdict", "%-8s", extbuf_support_word(v->support));
 	out_str(o, "reason", "%s\n", v->why);
 	out_unnest(o);
 }

@@ -117,7 +117,7 @@ clones_of_pinned(void **state)
 	bool lost = false;
 
 	bed_open(true, 0);
-	assert_int_equal(bed_rx_fate(EXTBUF_RX_PINNED), EXTBUF_OK);
+	assert_int_equal(bed_rx_support(EXTBUF_RX_PINNED), EXTBUF_OK);
 	for (unsigned int i = 0; i < 20; i++) {
 		struct rte_mbuf *m = received();
 
@@ -133,8 +133,8 @@ clones_of_pinned(void **state)
 	}
 	/* What forgets is mended. */
 	if (lost)
-		assert_int_equal(bed_rx_fate(EXTBUF_RX_CLONES), EXTBUF_MENDED);
-	assert_int_equal(bed_rx_fate(EXTBUF_RX_CLONES) == EXTBUF_OK, bed_finds("says"));
+		assert_int_equal(bed_rx_support(EXTBUF_RX_CLONES), EXTBUF_MENDED);
+	assert_int_equal(bed_rx_support(EXTBUF_RX_CLONES) == EXTBUF_OK, bed_finds("says"));
 	bed_close(true);
 }
 

@@ -1,5 +1,5 @@
-/* Turns of pairs of which both queues are mlx5's; compiled once for each width of vectors. */
-#include "pmd_shims/mlx5/mlx5_turn.h"
+/* Move mbufs between two queues of net_mlx5, with field offsets as constants; compiled once per SIMD width. */
+#include "pmd_shims/mlx5/mlx5_run.h"
 
 #include "base/base.h"
 #include "pmd_shims/mlx5/mlx5_rx.h"
@@ -9,7 +9,7 @@
 #include <string.h>
 
 #define PASTE(a, b) a##b
-#define TURN_OF(width) PASTE(mlx5_turn_, width)
+#define RUN_OF(width) PASTE(mlx5_run_, width)
 
 static uint16_t
 v22_room(const struct shim_rx *rx)
@@ -38,11 +38,11 @@ v22_taken(const struct shim_tx *tx, const struct shim_mbufs *mbufs)
 static uint16_t
 v22_ring(struct recycle *r)
 {
-	return pair_turn_some(r, v22_room, v22_arm, v22_sent, v22_taken);
+	return pair_run_ring(r, v22_room, v22_arm, v22_sent, v22_taken, PAIR_ANY);
 }
 
-pair_turn *
-TURN_OF(SHIM_WIDTH)(const char *version, enum recycle_mode mode)
+pair_run *
+RUN_OF(SHIM_WIDTH)(const char *version, enum recycle_mode mode)
 {
 	return mode == RECYCLE_RING && strcmp(version, mlx5_rx_layouts[0].version) == 0 ? v22_ring
 											: NULL;

@@ -1,5 +1,4 @@
-/* Turns of pairs of one Intel driver's queues: what FAMILY_turn.c is made of, which is compiled
- * once for each width of vectors. */
+/* Macros that i40e_run.c and ixgbe_run.c are made of: functions that move mbufs between two queues of one Intel driver. */
 #pragma once
 
 #include "pmd_shims/intel/intel.h"
@@ -8,15 +7,15 @@
 #include <string.h>
 
 #define INTEL_PASTE(a, b) a##b
-/* FAMILY_turn_128 and so on. */
-#define INTEL_TURN_OF(family, width) INTEL_PASTE(family, width)
+/* FAMILY_run_128 and so on. */
+#define INTEL_RUN_OF(family, width) INTEL_PASTE(family, width)
 
 /*
- * NAME_ring() and NAME_cache(): turns for one layout of each queue, and one size of the transmit
+ * NAME_ring() and NAME_cache(): functions for one layout of each queue, and one size of the transmit
  * function's entries. The parts are inlined: else struct shim_mbufs goes through memory in pieces,
  * which stalls the load that follows.
  */
-#define INTEL_TURNS(name, rx_layout, tx_layout, stride) \
+#define INTEL_RUNS(name, rx_layout, tx_layout, stride) \
 	static __rte_always_inline uint16_t name##_room(const struct shim_rx *rx) \
 	{ \
 		return intel_room(rx, rx_layout); \
@@ -42,25 +41,25 @@
 	} \
 	static uint16_t name##_ring(struct recycle *r) \
 	{ \
-		return pair_turn_ring(r, name##_room, name##_arm, name##_sent, name##_taken, \
+		return pair_run_ring(r, name##_room, name##_arm, name##_sent, name##_taken, \
 			(rx_layout)->rearm); \
 	} \
 	static uint16_t name##_cache(struct recycle *r) \
 	{ \
-		return pair_turn_cache(r, name##_room, name##_arm_cached, name##_sent, \
+		return pair_run_cache(r, name##_room, name##_arm_cached, name##_sent, \
 			name##_taken, (rx_layout)->rearm); \
 	}
 
-/* One row of a family's turns. */
-struct intel_turn {
+/* One row of a driver's functions. */
+struct intel_run {
 	const struct intel_rx_layout *layout;
 	size_t stride;
-	pair_turn *ring, *cache;
+	pair_run *ring, *cache;
 };
 
-/* The turn of a release and a size of entries among n rows; NULL: none. */
-static inline pair_turn *
-intel_turn_find(const struct intel_turn *rows, size_t n, const char *version, size_t stride,
+/* The function for a release and a size of entries among n rows; NULL: none. */
+static inline pair_run *
+intel_run_find(const struct intel_run *rows, size_t n, const char *version, size_t stride,
 	enum recycle_mode mode)
 {
 	for (size_t i = 0; i < n; i++)
