@@ -1,4 +1,4 @@
-/* The captures that there are: begin, end, what they say. */
+/* Begin, end and show captures: packets of a port written to a pcap file while forwarding goes on. */
 #include "capture/capture.h"
 
 #include "base/err.h"

@@ -1,5 +1,4 @@
-/* The table of ports: which there are, which are started, what the streams and pools need to know
- * of them. */
+/* The table of ports: find them, their state, what streams and pools need of them, and one call for each port of a command. */
 #include "port/port.h"
 
 #include "base/err.h"

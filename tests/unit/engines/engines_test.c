@@ -1,5 +1,4 @@
-/* Engines that rewrite or just receive: which bytes change, which flags stay, and that the tables
- * of all are in order. */
+/* io, mac, macswap and other engines that rewrite or just receive: which bytes and flags change; the tables of all engines. */
 #include "base/base.h"
 #include "base/err.h"
 #include "base/setting.h"

@@ -1,5 +1,4 @@
-/* flowgen: flows in turn, clones in groups, what arrives absorbed, and settings that cannot be met
- * refused. */
+/* flowgen: the flows in order, clones in groups, received packets absorbed, bad settings refused. */
 #include "base/base.h"
 #include "base/err.h"
 #include "base/setting.h"

@@ -1,5 +1,4 @@
-/* noisy: the FIFO keeps every packet and its order, flushes in time, and lets go of what it holds
- * at stop. */
+/* noisy: the FIFO keeps every packet and its order, flushes in time, and is empty after stop. */
 #include "base/base.h"
 #include "base/err.h"
 #include "base/setting.h"

@@ -1,5 +1,4 @@
-/* shared_rxq: packets count for the stream of the port that they came in by, and the law holds for
- * each. */
+/* shared_rxq: packets are counted for the stream of the port that they came in by. */
 #include "base/base.h"
 #include "fixtures/engine_fixture.h"
 

@@ -1,5 +1,4 @@
-/* txonly: packets byte by byte as set, in whatever segments; settings that cannot be met are
- * refused. */
+/* txonly: packets byte by byte as set, in any segments; bad settings are refused. */
 #include "base/base.h"
 #include "base/err.h"
 #include "base/setting.h"

@@ -1,4 +1,4 @@
-/* Sockets of ports and rings, on a machine that has sockets 0 and 1. */
+/* NUMA sockets of ports and rings, on a machine that seems to have sockets 0 and 1. */
 #include "memory/numa.h"
 
 #include "base/err.h"

@@ -1,4 +1,4 @@
-/* Packet pools: how many buffers, every kind of memory, and what is said when memory is short. */
+/* Packet pools: how many buffers, every kind of memory, and the message when memory is short. */
 #include "memory/pool.h"
 
 #include "base/base.h"

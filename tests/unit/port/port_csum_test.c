@@ -1,4 +1,4 @@
-/* Addresses, VLAN and the knobs of the csum engine through the commands. */
+/* Commands for MAC addresses, VLAN and the csum engine's settings of ports. */
 #include "base/err.h"
 #include "fixtures/port_faults.h"
 

@@ -1,4 +1,4 @@
-/* What a port and its device are: testpmd's text byte by byte, and the same as JSON. */
+/* show port info and its like: testpmd's text byte by byte, and the same as JSON. */
 #include "port/port_info.h"
 
 #include "base/base.h"

@@ -1,5 +1,4 @@
-/* The life of ports through the commands, word for word as testpmd answers, and with drivers that
- * fail. */
+/* Start, stop, close, reset, attach and detach through the commands, word for word as testpmd, also with drivers that fail. */
 #include "port/port_life.h"
 
 #include "base/err.h"

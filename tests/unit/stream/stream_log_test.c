@@ -1,4 +1,4 @@
-/* Timed turns: which are timed, what is kept of them, and nothing lost without being counted. */
+/* Timed polls: which are timed, what is kept of them, and that lost ones are counted. */
 #include "engines/engine.h"
 #include "fixtures/engine_fixture.h"
 #include "stream/stream_time.h"

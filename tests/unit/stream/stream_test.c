@@ -1,5 +1,4 @@
-/* Receiving from drivers that may not be asked for much at once, in as many calls as it takes;
- * transmitting to full ports. */
+/* stream_rx() with drivers that limit a receive call, and stream_tx() to full queues. */
 #include "stream/stream.h"
 
 #include "base/base.h"

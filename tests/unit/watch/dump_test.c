@@ -104,9 +104,11 @@ one(void **state)
 	struct err e = { 0 };
 
 	assert_int_equal(dump_mempool(b->out, "mb_pool_0", &e), 0);
-	assert_ptr_equal(strstr(out_check_results(&b->printed), "mempool <mb_pool_0>@"), b->printed.results);
+	assert_ptr_equal(strstr(out_check_results(&b->printed), "mempool <mb_pool_0>@"),
+		b->printed.results);
 	assert_int_equal(dump_ring(b->out, "MP_mb_pool_0", &e), 0);
-	assert_ptr_equal(strstr(out_check_results(&b->printed), "ring <MP_mb_pool_0>@"), b->printed.results);
+	assert_ptr_equal(strstr(out_check_results(&b->printed), "ring <MP_mb_pool_0>@"),
+		b->printed.results);
 }
 
 static void

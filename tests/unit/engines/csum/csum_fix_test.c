@@ -1,4 +1,4 @@
-/* Checksums: wrong ones in, right ones out, by software and by hardware that is told what to do. */
+/* Checksums: wrong ones in, right ones out, in software and by Tx offload flags. */
 #include "fixtures/csum_fixture.h"
 #include "fixtures/csum_frames.h"
 

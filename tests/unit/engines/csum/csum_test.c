@@ -1,5 +1,4 @@
-/* The csum engine around the checksums: addresses, tags, verdicts of the port, what the port
- * refuses, hostile packets. */
+/* The engine csum beside checksums: addresses, tags, bad checksums seen by the port, refused ports, malformed packets. */
 #include "fixtures/csum_fixture.h"
 #include "fixtures/csum_frames.h"
 
