@@ -12,11 +12,11 @@
 #include "cmdline/shell/histfile.h"
 #include "cmdline/shell/shell.h"
 #include "engines/engine.h"
-#include "port/port_events_show.h"
-#include "port/port_hotplug.h"
+#include "port/port_attach.h"
+#include "port/port_events.h"
 #include "port/port_life.h"
-#include "port/port_queue_conf.h"
 #include "port/port_settings.h"
+#include "port/port_setup.h"
 #include "port/port_stats.h"
 #include "port/port_verbose.h"
 #include "record/record.h"
@@ -86,8 +86,8 @@ before_prompt(struct app *app)
 
 	err_clear(&e);
 	capture_tidy(app->captures);
-	if (port_events_show(&app->ports) > 0 && forward_stop(&app->run, &e) == 0)
-		port_events_show(&app->ports);
+	if (port_handle_events(&app->ports) > 0 && forward_stop(&app->run, &e) == 0)
+		port_handle_events(&app->ports);
 	if (!app->run.running)
 		run_ports_changed(&app->run);
 }
@@ -190,7 +190,7 @@ ports_open(struct program *p, struct err *e)
 		out_warn(app->out, "zcfwd: memory is not locked: %s\n", strerror(errno));
 	ret = pool_create_all(&app->pools, app->settings, &need, app->out, e);
 	if (ret == 0)
-		ret = port_hotplug_begin(&app->ports, e);
+		ret = port_events_hotplug_begin(&app->ports, e);
 	if (ret != 0)
 		return ret;
 	run_odd_warn(&app->run);

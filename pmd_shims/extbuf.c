@@ -1,5 +1,4 @@
-/* Verdicts on drivers' paths, as rows: who was looked at, what was found, what is done about it.
- * Everybody else gets the last row. */
+/* What was found about drivers' receive and transmit functions and external buffers: a table by which queues are judged. What is not in it gets the last, safe row. */
 #include "pmd_shims/extbuf.h"
 
 #include "base/base.h"
@@ -196,7 +195,7 @@ extbuf_tx_check(uint16_t port, uint16_t queue, uint64_t offloads, unsigned int u
 	int ret = extbuf_tx_judge(port, queue, offloads, &q, e);
 
 	for (unsigned int use = 0; ret == 0 && use < EXTBUF_TX_USES; use++)
-		if ((uses >> use & 1) != 0 && q.verdict[use].fate == EXTBUF_REFUSED)
+		if ((uses >> use & 1) != 0 && q.verdict[use].support == EXTBUF_REFUSED)
 			ret = err_set(e, EOPNOTSUPP, "port %u queue %u cannot take %s: %s %s", port,
 				queue, nouns[use], q.path[0] != '\0' ? q.path : q.driver,
 				q.verdict[use].why);
@@ -233,11 +232,11 @@ extbuf_tx_word(enum extbuf_tx_use use)
 }
 
 const char *
-extbuf_fate_word(enum extbuf_fate fate)
+extbuf_support_word(enum extbuf_support support)
 {
 	static const char *const words[] = { "ok", "mended", "refused" };
 
-	return words[fate];
+	return words[support];
 }
 
 bool
@@ -245,6 +244,6 @@ extbuf_fast_free_pinned(const char *driver)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(tx_rows); i++)
 		if (tx_rows[i].fast_free == ON && strcmp(tx_rows[i].driver, driver) == 0)
-			return tx_rows[i].verdict[EXTBUF_TX_PINNED].fate != EXTBUF_REFUSED;
+			return tx_rows[i].verdict[EXTBUF_TX_PINNED].support != EXTBUF_REFUSED;
 	return false;
 }

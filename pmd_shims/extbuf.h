@@ -1,5 +1,4 @@
-/* What a driver's path makes of buffers that are not its mbufs' own: pinned, attached, shared,
- * cloned; and the one mend that a packet needs. */
+/* Whether a driver's receive or transmit function can handle external buffers (pinned, attached, shared, cloned), and the mark that some receive functions forget. */
 #pragma once
 
 #include "pmd_shims/shim.h"
@@ -11,14 +10,14 @@
 
 struct err;
 
-enum extbuf_fate {
+enum extbuf_support {
 	EXTBUF_OK,      /* as it is */
 	EXTBUF_MENDED,  /* because zcfwd does something about it: why says what */
 	EXTBUF_REFUSED, /* why says what would happen, and what to change */
 };
 
 struct extbuf_verdict {
-	enum extbuf_fate fate;
+	enum extbuf_support support;
 	const char *why; /* a sentence without its subject, the function */
 };
 
@@ -82,7 +81,7 @@ int extbuf_pages_check(uint16_t port, uint32_t bytes, uint64_t page, struct err 
 /* "pinned", "clones", ...: a use in one word; "ok", "mended", "refused". */
 const char *extbuf_rx_word(enum extbuf_rx_use use);
 const char *extbuf_tx_word(enum extbuf_tx_use use);
-const char *extbuf_fate_word(enum extbuf_fate fate);
+const char *extbuf_support_word(enum extbuf_support support);
 
 /*
  * Whether a driver's fast free (RTE_ETH_TX_OFFLOAD_MBUF_FAST_FREE) is known to give pinned mbufs
@@ -98,8 +97,8 @@ extbuf_is_pinned(struct rte_mempool *pool)
 }
 
 /*
- * Mark received packets of pinned pools external again, each segment, as their driver forgot:
- * before they are cloned, since a clone takes an mbuf without the mark for the owner of its buffer,
+ * Mark received packets of pinned pools as external again, each segment, where their driver forgot
+ * to: before they are cloned, since a clone takes an mbuf without the mark for the owner of its buffer,
  * and counts itself in memory that is the application's. Thread: who received them.
  */
 static __rte_always_inline void

@@ -1,5 +1,4 @@
-/* Batches that cannot be armed as they are: what is movable in them, what takes the place of the
- * rest, and where the rest goes. */
+/* The slow part of recycling: batches of sent mbufs of which some cannot be armed, or that do not fit the Rx ring's batches. */
 #include "pmd_shims/pair.h"
 
 #include <rte_mbuf.h>
@@ -74,7 +73,7 @@ give_up(struct recycle *r, const struct shim_mbufs *mbufs)
 }
 
 uint16_t
-pair_mend(struct recycle *r, const struct shim_mbufs *mbufs)
+pair_refill_mixed(struct recycle *r, const struct shim_mbufs *mbufs)
 {
 	struct rte_mbuf *kept[PAIR_BATCH_MAX];
 	const struct shim_mbufs full = { .first = kept, .stride = sizeof(kept[0]), .n = mbufs->n };
@@ -85,7 +84,7 @@ pair_mend(struct recycle *r, const struct shim_mbufs *mbufs)
 		if (n > 0)
 			rte_mempool_put_bulk(r->rx.pool, (void *const *)kept, n);
 		counter_add(&r->count.freed, n);
-		r->rx.ops->park(&r->rx);
+		r->rx.ops->park_dummy(&r->rx);
 		return 0;
 	}
 	counter_add(&r->count.topped_up, missing);
@@ -111,7 +110,7 @@ pair_move(struct recycle *r, struct shim_mbufs *sent, uint16_t room)
 	for (; done + r->rx.batch <= usable; done += part.n) {
 		part.n = step_of(r, usable - done);
 		moved += likely(r->rx.ops->arm(&r->rx, &part, false)) ? part.n
-								      : pair_mend(r, &part);
+								      : pair_refill_mixed(r, &part);
 		part.first = (const char *)part.first + part.n * part.stride;
 	}
 	if (done < sent->n) {

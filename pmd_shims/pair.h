@@ -1,8 +1,7 @@
-/* A pair of queues, and one turn of it: written once, made again for each combination of queues
- * whose functions the compiler may fold in. */
+/* A Tx queue and the Rx queue that it feeds: loops that move mbufs from one to the other, inlined around each driver's functions. */
 #pragma once
 
-#include "pmd_shims/gate.h"
+#include "pmd_shims/rearm_check.h"
 #include "pmd_shims/recycle_ends.h"
 #include "pmd_shims/shim.h"
 
@@ -11,8 +10,9 @@
 #include <rte_mempool.h>
 
 enum {
-	PAIR_BATCHES_MAX = 8, /* per turn: the burst functions want theirs too */
-	PAIR_BATCH_MAX = 64,  /* mbufs armed in one go */
+	PAIR_BATCHES_MAX = 8,  /* per call: the burst functions want their time too */
+	PAIR_BATCH_MAX = 64,   /* mbufs armed in one go */
+	PAIR_ANY = UINT16_MAX, /* in place of a batch: any number */
 };
 
 struct recycle {
@@ -22,17 +22,17 @@ struct recycle {
 	void *const *rxq, *const *txq;
 	struct shim_rx rx;
 	struct shim_tx tx;
-	pair_turn *turn;
+	pair_run *run;
 	enum recycle_mode mode;
 	struct recycle_ends ends;
 	struct recycle_count count;
 };
 
 /*
- * A batch of which some may not be armed: filled up from the pool, or let go of. Returns mbufs
- * moved.
+ * Arm a batch of which some mbufs may not be armed: the pool gives others for them. When it has none,
+ * the batch goes to the pool. Returns mbufs moved.
  */
-uint16_t pair_mend(struct recycle *r, const struct shim_mbufs *mbufs);
+uint16_t pair_refill_mixed(struct recycle *r, const struct shim_mbufs *mbufs);
 
 /*
  * Sent mbufs that do not come in the receive queue's batches. sent->n is cut to what was taken,
@@ -43,10 +43,11 @@ uint16_t pair_move(struct recycle *r, struct shim_mbufs *sent, uint16_t room);
 
 /*
  * From ring to ring. The functions as in shim_rx_ops and shim_tx_ops, batch: mbufs that both queues
- * handle at a time, 0: not known here. Returns mbufs moved.
+ * handle at a time, PAIR_ANY: as many as there are and as there is room for, 0: not known here.
+ * Returns mbufs moved.
  */
 static __rte_always_inline uint16_t
-pair_turn_ring(struct recycle *r, shim_rx_room *room_of, shim_rx_arm *arm, shim_tx_sent *sent_of,
+pair_run_ring(struct recycle *r, shim_rx_room *room_of, shim_rx_arm *arm, shim_tx_sent *sent_of,
 	shim_tx_taken *taken, uint16_t batch)
 {
 	uint16_t moved = 0;
@@ -60,37 +61,17 @@ pair_turn_ring(struct recycle *r, shim_rx_room *room_of, shim_rx_arm *arm, shim_
 		sent = sent_of(&r->tx);
 		if (sent.n == 0)
 			break;
-		if (likely(batch != 0 && sent.n == batch))
-			moved += likely(arm(&r->rx, &sent, false)) ? batch : pair_mend(r, &sent);
+		if (batch == PAIR_ANY) {
+			room = RTE_MIN(room, PAIR_BATCH_MAX);
+			sent.n = RTE_MIN(sent.n, room);
+		}
+		/* batch rather than sent.n where they are equal: it is a constant. */
+		if (likely(batch == PAIR_ANY || (batch != 0 && sent.n == batch)))
+			moved += likely(arm(&r->rx, &sent, false))
+				? (batch == PAIR_ANY ? sent.n : batch)
+				: pair_refill_mixed(r, &sent);
 		else
 			moved += pair_move(r, &sent, room);
-		taken(&r->tx, &sent);
-	}
-	return moved;
-}
-
-/*
- * The same where both queues handle any number: as many at a time as there are and as there is room
- * for.
- */
-static __rte_always_inline uint16_t
-pair_turn_some(struct recycle *r, shim_rx_room *room_of, shim_rx_arm *arm, shim_tx_sent *sent_of,
-	shim_tx_taken *taken)
-{
-	uint16_t moved = 0;
-
-	for (unsigned int i = 0; i < PAIR_BATCHES_MAX; i++) {
-		uint16_t room = room_of(&r->rx);
-		struct shim_mbufs sent;
-
-		if (room == 0)
-			break;
-		sent = sent_of(&r->tx);
-		if (sent.n == 0)
-			break;
-		room = RTE_MIN(room, PAIR_BATCH_MAX);
-		sent.n = RTE_MIN(sent.n, room);
-		moved += likely(arm(&r->rx, &sent, false)) ? sent.n : pair_mend(r, &sent);
 		taken(&r->tx, &sent);
 	}
 	return moved;
@@ -102,7 +83,7 @@ pair_turn_some(struct recycle *r, shim_rx_room *room_of, shim_rx_arm *arm, shim_
  * the mempool's functions.
  */
 static __rte_always_inline uint16_t
-pair_turn_cache(struct recycle *r, shim_rx_room *room_of, shim_rx_arm *arm, shim_tx_sent *sent_of,
+pair_run_cache(struct recycle *r, shim_rx_room *room_of, shim_rx_arm *arm, shim_tx_sent *sent_of,
 	shim_tx_taken *taken, uint16_t batch)
 {
 	struct rte_mempool_cache *cache = rte_mempool_default_cache(r->rx.pool, rte_lcore_id());
@@ -126,7 +107,8 @@ pair_turn_cache(struct recycle *r, shim_rx_room *room_of, shim_rx_arm *arm, shim
 				cache->objs[cache->len + j] =
 					*(void *const *)(const void *)((const char *)sent.first +
 						j * sent.stride);
-			moved += likely(arm(&r->rx, &top, false)) ? batch : pair_mend(r, &top);
+			moved += likely(arm(&r->rx, &top, false)) ? batch
+								  : pair_refill_mixed(r, &top);
 		} else {
 			moved += pair_move(r, &sent, room);
 		}

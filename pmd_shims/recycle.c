@@ -1,5 +1,4 @@
-/* What is the same for every driver: binding, which mbufs may be armed, and what becomes of those
- * that may not. */
+/* Mbuf recycling for any driver: find the drivers' shims for two queues, check and bind them as a pair, move mbufs. */
 #include "pmd_shims/recycle.h"
 
 #include "base/err.h"
@@ -21,17 +20,17 @@ recycle_stands(const struct recycle *r)
 }
 
 static uint16_t
-turn_ring(struct recycle *r)
+run_ring(struct recycle *r)
 {
-	return pair_turn_ring(r, r->rx.ops->room, r->rx.ops->arm, r->tx.ops->sent, r->tx.ops->taken,
+	return pair_run_ring(r, r->rx.ops->room, r->rx.ops->arm, r->tx.ops->sent, r->tx.ops->taken,
 		0);
 }
 
 static uint16_t
-turn_cache(struct recycle *r)
+run_cache(struct recycle *r)
 {
-	return pair_turn_cache(r, r->rx.ops->room, r->rx.ops->arm, r->tx.ops->sent,
-		r->tx.ops->taken, r->rx.batch);
+	return pair_run_cache(r, r->rx.ops->room, r->rx.ops->arm, r->tx.ops->sent, r->tx.ops->taken,
+		r->rx.batch);
 }
 
 uint16_t
@@ -41,7 +40,7 @@ recycle_run(struct recycle *r)
 
 	if (unlikely(!recycle_stands(r)))
 		return 0;
-	moved = r->turn(r);
+	moved = r->run(r);
 	if (moved > 0)
 		counter_add(&r->count.moved, moved);
 	return moved;
@@ -135,10 +134,10 @@ recycle_bind(const struct recycle_ends *ends, enum recycle_mode mode, struct err
 	r->rxq = &rte_eth_fp_ops[ends->rx_port].rxq.data[ends->rx_queue];
 	r->tx_burst = &rte_eth_fp_ops[ends->tx_port].tx_pkt_burst;
 	r->txq = &rte_eth_fp_ops[ends->tx_port].txq.data[ends->tx_queue];
-	if (rx_driver == tx_driver && rx_driver->turn != NULL)
-		r->turn = rx_driver->turn(&r->rx, &r->tx, mode);
-	if (r->turn == NULL)
-		r->turn = mode == RECYCLE_ZC_CACHE ? turn_cache : turn_ring;
+	if (rx_driver == tx_driver && rx_driver->run_for != NULL)
+		r->run = rx_driver->run_for(&r->rx, &r->tx, mode);
+	if (r->run == NULL)
+		r->run = mode == RECYCLE_ZC_CACHE ? run_cache : run_ring;
 	return r;
 refused:
 	rte_free(r);

@@ -1,5 +1,4 @@
-/* Mbuf recycling: what a Tx queue has sent goes straight back into an Rx queue, past the
- * mempool. */
+/* Mbuf recycling: mbufs that a Tx queue has sent are armed in an Rx queue, past the mempool. */
 #pragma once
 
 #include "pmd_shims/recycle_ends.h"

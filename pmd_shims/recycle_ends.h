@@ -1,4 +1,4 @@
-/* What a pair of queues is made of: its two ends, how mbufs go from one to the other, its counts. */
+/* The two queues of a pair, how mbufs go from one to the other, and the pair's counters. */
 #pragma once
 
 #include "base/base.h"

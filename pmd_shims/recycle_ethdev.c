@@ -1,5 +1,4 @@
-/* Ethdev calls the Tx port's callback, and the Rx port's one when mbufs were moved. The first does
- * all; the second has nothing left to do. */
+/* rte_eth_recycle_mbufs() through recycle.h: of its two callbacks the Tx port's moves the mbufs, and the Rx port's has nothing left to do. */
 #include "pmd_shims/recycle_ethdev.h"
 
 #include "base/err.h"

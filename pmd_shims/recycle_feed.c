@@ -1,5 +1,4 @@
-/* Pairs of one Rx queue, and how others take their place while the lcore runs: it looks at one
- * pointer per turn. */
+/* All pairs that feed one Rx queue, in one block behind one pointer: control publishes a new block, and frees the old one when the lcore uses the new. */
 #include "pmd_shims/recycle_feed.h"
 
 #include "base/err.h"
@@ -134,7 +133,7 @@ recycle_feed_set(struct recycle_feed *f, const struct recycle_ends *ends, unsign
 		atomic_store(&f->used, new);
 	} else if (!taken_up(f)) {
 		/*
-		 * It may take up either until it turns again: the old ones stay as well, so nothing
+		 * It may take up either until it polls again: the old ones stay as well, so nothing
 		 * is freed.
 		 */
 		atomic_store(&f->wanted, old);

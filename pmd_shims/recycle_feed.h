@@ -1,5 +1,4 @@
-/* What feeds one Rx queue with sent mbufs: a few pairs, that can be replaced while the lcore runs
- * them. */
+/* All pairs that feed one Rx queue with sent mbufs; control can replace them while the lcore runs them. */
 #pragma once
 
 #include "base/stat.h"
@@ -53,7 +52,7 @@ void recycle_feed_close(struct recycle_feed *f);
  * Replace the pairs by n others (up to RECYCLE_PAIRS_MAX), which are bound here; one that is
  * refused stays, with its reason. live: an lcore runs the feed, and this waits until it uses the
  * new ones. mode RECYCLE_OFF: none is bound. Counts of the old ones are kept as the feed's own.
- * Errors: EINVAL for too many, ENOMEM, ETIMEDOUT when the lcore does not turn (then it goes on with
+ * Errors: EINVAL for too many, ENOMEM, ETIMEDOUT when the lcore does not poll (then it goes on with
  * the old ones). Thread: control.
  */
 int recycle_feed_set(struct recycle_feed *f, const struct recycle_ends *ends, unsigned int n,
@@ -65,7 +64,7 @@ const struct recycle_feed_pair *recycle_feed_pairs(const struct recycle_feed *f,
 /* As the last recycle_feed_set() had it. */
 enum recycle_mode recycle_feed_mode(const struct recycle_feed *f);
 
-/* The figures now. Thread: control. */
+/* The counters now. Thread: control. */
 struct recycle_total recycle_feed_total(const struct recycle_feed *f);
 
 /* Run every pair once. Returns mbufs moved. Thread: the lcore that owns the queues. */
@@ -76,7 +75,7 @@ recycle_feed_run(struct recycle_feed *f)
 	struct recycle_pairs *p = atomic_load_explicit(&f->wanted, memory_order_acquire);
 	uint16_t moved = 0;
 
-	/* Pairs with the acquire in recycle_feed_set(). */
+	/* Pairs with the acquire in taken_up(). */
 	if (p != atomic_load_explicit(&f->used, memory_order_relaxed))
 		atomic_store_explicit(&f->used, p, memory_order_release);
 	for (unsigned int i = 0; i < p->n_bound; i++)

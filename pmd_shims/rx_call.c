@@ -1,4 +1,4 @@
-/* By the driver's name and the name of its receive function. */
+/* How many packets a driver may be asked for in one receive call, by its name and that of its receive function. */
 #include "pmd_shims/rx_call.h"
 
 #include "base/base.h"

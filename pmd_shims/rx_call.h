@@ -1,4 +1,4 @@
-/* Drivers that may not be asked for many packets at once. */
+/* How many packets a driver may be asked for in one receive call: some vector functions go wrong beyond 32. */
 #pragma once
 
 #include <stdint.h>

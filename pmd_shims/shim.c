@@ -1,4 +1,4 @@
-/* What drivers' files need of DPDK before they trust a queue's memory. */
+/* What drivers' shims have in common: find one by the driver's name, check that a queue's memory is DPDK's, choose a layout and a SIMD width. */
 #include "pmd_shims/shim.h"
 
 #include "base/err.h"

@@ -1,5 +1,4 @@
-/* What a driver's file gives to recycling: how to take sent mbufs from its Tx queue, and how to arm
- * mbufs in its Rx queue. */
+/* What a driver's shim gives to recycling: how to take sent mbufs out of its Tx ring, and how to arm mbufs in its Rx ring. */
 #pragma once
 
 #include "pmd_shims/recycle_ends.h"
@@ -30,13 +29,13 @@ typedef uint16_t shim_rx_room(const struct shim_rx *rx);
 
 /*
  * Arm mbufs->n mbufs: batch of them, or any number up to room when batch is 1. sure: they were
- * looked at. Otherwise each has to pass the gate (gate.h); when one does not, returns false and the
- * queue is as before, but that its free slots hold anything: call again, or park. With sure: true.
+ * looked at. Otherwise each has to pass rearm_check.h; when one does not, returns false and the
+ * queue is as before, but that its free slots hold anything: call again, or park dummies. With sure: true.
  */
 typedef bool shim_rx_arm(const struct shim_rx *rx, const struct shim_mbufs *mbufs, bool sure);
 
-/* Leave free slots as the driver leaves them when its pool is empty. */
-typedef void shim_rx_park(const struct shim_rx *rx);
+/* Point the free slots at the driver's dummy mbuf, as it does when its pool is empty. */
+typedef void shim_rx_park_dummy(const struct shim_rx *rx);
 
 /*
  * Sent mbufs, as they lie in the queue's own ring until taken(); or in list, and the queue has
@@ -47,13 +46,13 @@ typedef struct shim_mbufs shim_tx_sent(const struct shim_tx *tx);
 /* They are the caller's now: the queue forgets them. */
 typedef void shim_tx_taken(const struct shim_tx *tx, const struct shim_mbufs *mbufs);
 
-/* One turn of a pair of one driver's queues, made of the functions above. Returns mbufs moved. */
-typedef uint16_t pair_turn(struct recycle *r);
+/* Move what can be moved between the queues of a pair, by the functions above. Returns mbufs moved. */
+typedef uint16_t pair_run(struct recycle *r);
 
 struct shim_rx_ops {
 	shim_rx_room *room;
 	shim_rx_arm *arm;
-	shim_rx_park *park;
+	shim_rx_park_dummy *park_dummy;
 };
 
 struct shim_rx {
@@ -98,11 +97,11 @@ struct shim_driver {
 	int (*rx_bind)(struct shim_rx *rx, struct err *e);
 	int (*tx_bind)(struct shim_tx *tx, struct err *e);
 	/*
-	 * A turn made for just these two queues; NULL: none, the one that calls their functions by
-	 * pointers serves. May be NULL.
+	 * A function made for just these two queues; NULL: none, then the generic one is used,
+	 * which calls theirs by pointers. May be NULL.
 	 */
-	pair_turn *(
-		*turn)(const struct shim_rx *rx, const struct shim_tx *tx, enum recycle_mode mode);
+	pair_run *(*run_for)(const struct shim_rx *rx, const struct shim_tx *tx,
+		enum recycle_mode mode);
 };
 
 /* All drivers, ended by NULL. */

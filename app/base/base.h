@@ -1,4 +1,4 @@
-/* Small words that every file may use: array sizes, counters with one writer. libc only. */
+/* What every file may use: array sizes, and 64-bit counters with one writer that anyone may read. */
 #pragma once
 
 #include <assert.h>

@@ -1,4 +1,4 @@
-/* Failures: filled once where they happen, passed on untouched, printed once. */
+/* Fill and extend struct err: the one failure that a function reports to its caller. */
 #include "base/err.h"
 
 #include <stdarg.h>

@@ -1,5 +1,4 @@
-/* One failure on its way from where it happened to the operator: what, where in the line, what was
- * expected. */
+/* A failure on its way to the operator: errno, text, column of the line. Filled where it happens, passed on, printed once by the shell. */
 #pragma once
 
 struct err {

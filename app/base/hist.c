@@ -1,4 +1,4 @@
-/* Reading burst histograms: differences, sums, the most frequent sizes, quantiles. */
+/* Read a burst-size histogram: differences, sums, the most frequent sizes, quantiles. */
 #include "base/hist.h"
 
 #include "base/stat.h"

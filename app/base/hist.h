@@ -1,5 +1,4 @@
-/* Burst-size histogram: one 64-bit cell per size, one writer, read at any time; subtracting a
- * baseline clears it. */
+/* Burst-size histogram: one 64-bit counter per size, one writer, read at any time. */
 #pragma once
 
 #include "base/base.h"

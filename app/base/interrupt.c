@@ -1,4 +1,4 @@
-/* Signals through a descriptor: the control thread asks, nobody is interrupted. */
+/* SIGINT, SIGTERM and SIGHUP through a signalfd, which the control thread polls. */
 #include "base/interrupt.h"
 
 #include "base/err.h"

@@ -1,5 +1,4 @@
-/* SIGINT, SIGTERM and SIGHUP as something to poll: no handler runs, nothing is interrupted
- * half-way. */
+/* SIGINT, SIGTERM and SIGHUP as a descriptor to poll: no handler runs, no system call is cut short. */
 #pragma once
 
 #include <pthread.h>

@@ -1,4 +1,4 @@
-/* Lists of numbers and ranges; nothing is taken half. */
+/* Parse lists of numbers and ranges, "0,2-4", in options and settings. */
 #include "base/numbers.h"
 
 #include "base/err.h"

@@ -1,4 +1,4 @@
-/* Lists of numbers such as 0,2-4, in options and settings. */
+/* Parse lists of numbers and ranges, "0,2-4", in options and settings. */
 #pragma once
 
 #include <stdint.h>

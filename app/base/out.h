@@ -1,4 +1,4 @@
-/* The one way results leave the program: testpmd's exact text, or one JSON object per command. */
+/* The output layer: every result leaves the program here, as testpmd's exact text or as one JSON object per command. */
 #pragma once
 
 #include <inttypes.h>

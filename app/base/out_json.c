@@ -1,5 +1,4 @@
-/* Writing JSON that is always valid, whatever it is fed: escapes, commas, nesting, repeated
- * keys. */
+/* A JSON writer whose output is always valid: escapes, commas, nesting, repeated keys. */
 #include "base/out_json.h"
 
 #include "base/err.h"

@@ -1,5 +1,4 @@
-/* Opening files that commands name, whatever is there: nothing waits, and no file has two
- * writers. */
+/* Open a regular file that a command names: refuses what would block (a FIFO) and files that are being written already. */
 #include "base/plain_file.h"
 
 #include "base/base.h"

@@ -1,5 +1,4 @@
-/* The store of knobs: rows registered by whoever owns them, values checked against the row before
- * they are kept. */
+/* The store of settings: each file registers a table of them, and values are checked against their row before they are kept. */
 #include "base/setting.h"
 
 #include "base/err.h"

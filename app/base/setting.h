@@ -1,5 +1,4 @@
-/* Knobs: one row each gives the option, the command, the bounds, the manual; the values live in one
- * store. */
+/* Settings (--burst=64, set burst 64): one row gives option, command, bounds, default and manual text; one store holds the values. */
 #pragma once
 
 #include <stdbool.h>

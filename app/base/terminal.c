@@ -1,4 +1,4 @@
-/* The terminal: size, bars, curves, keys one by one. */
+/* The terminal: its size, bars and curves in characters, an alternate screen, single keys. */
 #include "base/terminal.h"
 
 #include "base/base.h"

@@ -1,5 +1,4 @@
-/* The terminal: how large it is, bars and small curves in its characters, a screen of one's own for
- * a while. */
+/* The terminal: its size, bars and curves in characters, an alternate screen, single keys. */
 #pragma once
 
 #include <stdbool.h>

@@ -1,4 +1,4 @@
-/* Text that grows as it is written. */
+/* A string buffer that grows as it is written. */
 #include "base/text.h"
 
 #include <stdarg.h>

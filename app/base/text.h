@@ -1,4 +1,4 @@
-/* Text that grows as it is written. */
+/* A string buffer that grows as it is written. */
 #pragma once
 
 #include <stdbool.h>

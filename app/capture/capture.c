@@ -1,4 +1,4 @@
-/* The captures that there are: begin, end, what they say. */
+/* Begin, end and show captures: packets of a port written to a pcap file while forwarding goes on. */
 #include "capture/capture.h"
 
 #include "base/err.h"
@@ -25,7 +25,7 @@ const struct setting capture_settings[] = {
 };
 const size_t capture_settings_n = ARRAY_SIZE(capture_settings);
 
-struct figures {
+struct stats {
 	uint64_t seen, filtered, dropped, written;
 };
 
@@ -36,9 +36,9 @@ struct capture {
 	size_t buffer;
 	struct capture_want want;
 	struct capture_writer writer;
-	bool live;            /* there are taps and a thread */
-	int error;            /* errno that ended it; 0: none */
-	struct figures total; /* once it has ended */
+	bool live;          /* there are taps and a thread */
+	int error;          /* errno that ended it; 0: none */
+	struct stats total; /* once it has ended */
 };
 
 struct captures {
@@ -48,11 +48,11 @@ struct captures {
 	struct capture_tap *stranded;         /* ethdev may call them as long as it lives */
 };
 
-static struct figures
-figures(const struct capture *k)
+static struct stats
+stats_of(const struct capture *k)
 {
 	unsigned int n = atomic_load_explicit(&k->writer.n_taps, memory_order_relaxed);
-	struct figures f = k->total;
+	struct stats f = k->total;
 
 	if (!k->live)
 		return f;
@@ -97,13 +97,13 @@ end(struct captures *c, struct capture *k)
 	struct capture_writer *w = &k->writer;
 	unsigned int n = atomic_load_explicit(&w->n_taps, memory_order_relaxed);
 	bool removed[CAPTURE_TAPS_MAX];
-	struct figures f;
+	struct stats f;
 
 	for (unsigned int i = 0; i < n; i++)
 		removed[i] = capture_tap_close(w->taps[i]);
 	k->error = capture_writer_close(w);
 	counter_add(&w->written, w->file.written - counter_read(&w->written));
-	f = figures(k);
+	f = stats_of(k);
 	f.dropped += w->taken - f.written;
 	k->total = f;
 	k->live = false;
@@ -121,7 +121,7 @@ end(struct captures *c, struct capture *k)
 static void
 end_say(struct captures *c, struct capture *k)
 {
-	const struct figures *f = &k->total;
+	const struct stats *f = &k->total;
 	struct out *out = c->ports->out;
 
 	end(c, k);
@@ -332,7 +332,7 @@ capture_stop(struct captures *c, uint16_t port, struct err *e)
 static void
 show_one(struct out *o, const struct capture *k)
 {
-	const struct figures f = figures(k);
+	const struct stats f = stats_of(k);
 
 	out_nest(o, NULL, OUT_OBJECT);
 	out_u64(o, "port", "Capture of port %" PRIu64, k->port);

@@ -1,5 +1,4 @@
-/* Capture: what passes a port, through libpcap's filter into libpcap's file, while forwarding goes
- * on. */
+/* Capture packets of a port to a pcap file, through a libpcap filter, while forwarding goes on. */
 #pragma once
 
 #include "base/setting.h"

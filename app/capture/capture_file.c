@@ -1,4 +1,4 @@
-/* Writing a pcap file through libpcap, knowing what of it is really there. */
+/* Write a pcap file through libpcap, and know how much of it is on the disk. */
 #include "capture/capture_file.h"
 
 #include "base/err.h"

@@ -1,5 +1,4 @@
-/* A pcap file with nanoseconds that ends with a whole packet, whatever happens to the disk; between
- * the files of capture only. */
+/* A pcap file with nanosecond time stamps that ends with a whole packet even when the disk is full; private to capture. */
 #pragma once
 
 #include <pcap/pcap.h>

@@ -1,5 +1,4 @@
-/* A queue of packet copies between one worker and one writer: bytes in a ring, no lock, no
- * allocation, never waiting. */
+/* A ring of packet copies from one worker to the writer thread: no lock, no allocation, never waits. */
 #pragma once
 
 #include "base/base.h"

@@ -1,4 +1,4 @@
-/* Taps: the callbacks that look at bursts on their way, in the worker's thread. */
+/* Rx and Tx callbacks of a captured queue: filter each burst and copy what is wanted, in the worker's thread. */
 #include "capture/capture_tap.h"
 
 #include "base/err.h"

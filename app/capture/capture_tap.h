@@ -1,5 +1,4 @@
-/* A tap on one queue of a port: sees its bursts, filters, and copies what is wanted; between the
- * files of capture only. */
+/* The Rx or Tx callback on one queue of a captured port; private to capture. */
 #pragma once
 
 #include "capture/capture_queue.h"

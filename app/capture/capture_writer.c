@@ -1,4 +1,4 @@
-/* Writing copies in the order of their bursts; nothing here ever holds a worker up. */
+/* The writer thread of a capture: merge the taps' copies by time and write them to the file. */
 #include "capture/capture_writer.h"
 
 #include "base/err.h"

@@ -1,5 +1,4 @@
-/* The thread that takes copies out of a capture's taps and writes them; between the files of
- * capture only. */
+/* The writer thread of a capture: takes copies out of the taps' rings and writes them to the file; private to capture. */
 #pragma once
 
 #include "base/base.h"

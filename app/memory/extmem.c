@@ -1,5 +1,4 @@
-/* External memory by name: made, registered with EAL and devices, found, let go of once no packet
- * points into it. */
+/* External memory by name: create, register with EAL and devices, attach from a secondary process, show, delete. */
 #include "memory/extmem.h"
 
 #include "base/err.h"
@@ -27,8 +26,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* What another process reads of a region, in a memzone of the region's name. */
-struct card {
+/* Shared descriptor: what another process reads of a region, in a memzone named after it. */
+struct shared_descriptor {
 	enum extmem_type type;
 	bool registered;
 	void *addr;
@@ -37,7 +36,7 @@ struct card {
 };
 
 static void
-card_name(char *name, size_t bytes, const char *of)
+shared_name(char *name, size_t bytes, const char *of)
 {
 	snprintf(name, bytes, "xmc_%s", of);
 }
@@ -122,19 +121,20 @@ enroll(struct extmem *m, struct err *e)
 
 /* For other processes; those that share no memory with this one will not find it. */
 static void
-card_write(struct extmem *m)
+shared_write(struct extmem *m)
 {
 	char name[RTE_MEMZONE_NAMESIZE];
-	struct card *c;
+	struct shared_descriptor *c;
 
 	if (m->type == EXTMEM_ANON || m->type == EXTMEM_GPU)
 		return;
-	card_name(name, sizeof(name), m->name);
-	m->card = rte_memzone_reserve(name, sizeof(*c), SOCKET_ID_ANY, 0);
-	if (m->card == NULL)
+	shared_name(name, sizeof(name), m->name);
+	m->shared = rte_memzone_reserve(name, sizeof(*c), SOCKET_ID_ANY, 0);
+	if (m->shared == NULL)
 		return;
-	c = m->card->addr;
-	*c = (struct card){ m->type, m->registered, m->addr, m->bytes, m->mapped, m->page, "" };
+	c = m->shared->addr;
+	*c = (struct shared_descriptor){ m->type, m->registered, m->addr, m->bytes, m->mapped,
+		m->page, "" };
 	if (m->fd >= 0)
 		snprintf(c->path, sizeof(c->path), "/proc/%d/fd/%d", (int)getpid(), m->fd);
 }
@@ -147,7 +147,7 @@ extmem_free(struct extmem *m)
 	rte_mempool_free(m->pinned);
 	extmem_device_unmap_all(m);
 	if (!m->borrowed) {
-		rte_memzone_free(m->card);
+		rte_memzone_free(m->shared);
 		extmem_gpu_close(m->gpu);
 	}
 	if (m->registered && m->borrowed)
@@ -211,7 +211,7 @@ extmem_create(struct extmems *all, const struct extmem_ask *ask, struct extmem *
 		return err_context(e, "memory %s", ask->name);
 	}
 	extmem_device_map_all(m);
-	card_write(m);
+	shared_write(m);
 	append(all, m);
 	if (made != NULL)
 		*made = m;
@@ -223,13 +223,13 @@ extmem_attach(struct extmems *all, const char *name, struct extmem **made, struc
 {
 	char zone_name[RTE_MEMZONE_NAMESIZE];
 	const struct rte_memzone *zone;
-	const struct card *c;
+	const struct shared_descriptor *c;
 	struct extmem *m;
 	int ret = name_check(all, name, false, e);
 
 	if (ret != 0)
 		return ret;
-	card_name(zone_name, sizeof(zone_name), name);
+	shared_name(zone_name, sizeof(zone_name), name);
 	zone = rte_memzone_lookup(zone_name);
 	if (rte_eal_process_type() != RTE_PROC_SECONDARY || zone == NULL)
 		return err_set(e, ENOENT,
@@ -240,7 +240,7 @@ extmem_attach(struct extmems *all, const char *name, struct extmem **made, struc
 	if (m == NULL)
 		return -ENOMEM;
 	m->borrowed = true;
-	m->card = zone;
+	m->shared = zone;
 	m->addr = c->addr;
 	m->bytes = c->bytes;
 	m->mapped = c->mapped;
@@ -328,7 +328,7 @@ show_one(const struct extmem *m, struct out *out)
 	out_bool(out, "registered", "  %s", m->registered, "registered with EAL",
 		"not registered with EAL: ");
 	out_str(out, m->registered ? NULL : "why", "%s\n", m->why);
-	out_bool(out, "shared", "  %s\n", m->card != NULL, "secondary processes may attach it",
+	out_bool(out, "shared", "  %s\n", m->shared != NULL, "secondary processes may attach it",
 		"of this process alone");
 	if (m->gpu != NULL) {
 		out_str(out, "gpu", "  GPU %s", extmem_gpu_name(m->gpu));

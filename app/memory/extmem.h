@@ -1,5 +1,4 @@
-/* External memory by name: regions that packets' payload may live in, known to EAL and to the
- * devices. */
+/* External memory by name: regions that packets' payload may lie in, registered with EAL and mapped for the devices. */
 #pragma once
 
 #include "memory/extmem_region.h"

@@ -1,5 +1,4 @@
-/* Buffers cut of external memory: a mempool of their descriptions, so that any lcore may free and
- * none waits for a lock. */
+/* Buffers cut from external memory, kept in a mempool of their descriptions: any lcore may free one without a lock. */
 #include "memory/extmem_buffers.h"
 
 #include "base/err.h"

@@ -1,5 +1,4 @@
-/* External memory cut into buffers that mbufs point at: handed out, counted, back by themselves
- * when the last mbuf is freed. */
+/* Buffers cut from external memory and attached to mbufs: handed out, counted, returned when the last mbuf is freed. */
 #pragma once
 
 #include <rte_branch_prediction.h>

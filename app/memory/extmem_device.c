@@ -1,5 +1,4 @@
-/* External memory and devices: who is told of it, who cannot reach it, and who would fall silent
- * beside it. */
+/* Map external memory for DMA by the ports' devices; which drivers cannot reach it, and which go silent beside it. */
 #include "memory/extmem_device.h"
 
 #include "base/err.h"

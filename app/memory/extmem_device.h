@@ -1,5 +1,4 @@
-/* Telling devices of external memory; for the files of extmem, and for pools that lie in such
- * memory. */
+/* Map external memory for DMA by the ports' devices; also for packet pools that lie in such memory. */
 #pragma once
 
 #include <rte_ethdev.h>

@@ -1,5 +1,4 @@
-/* Memory that a GPU reaches in place: DPDK's gpudev where it knows a device, else the CUDA driver's
- * own library. */
+/* Let a GPU reach host memory in place: through DPDK's gpudev where it knows the device, else the CUDA driver's library. */
 #include "memory/extmem_gpu.h"
 
 #include "base/err.h"

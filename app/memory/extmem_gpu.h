@@ -1,4 +1,4 @@
-/* Memory of this process that a GPU reaches in place: by DPDK's gpudev, else by the CUDA driver. */
+/* Let a GPU reach host memory in place: through DPDK's gpudev where it knows the device, else the CUDA driver's library. */
 #pragma once
 
 #include <stddef.h>

@@ -1,5 +1,4 @@
-/* How each type of external memory is got: sizes checked first, pages touched, nothing left behind
- * on failure. */
+/* Allocate or map each type of external memory: sizes checked first, pages touched, nothing left behind on failure. */
 #include "memory/extmem_map.h"
 
 #include "base/err.h"

@@ -1,4 +1,4 @@
-/* How each type of external memory is got and given back; between the files of extmem only. */
+/* Allocate or map each type of external memory, and free it; private to extmem. */
 #pragma once
 
 #include <stdint.h>
@@ -15,7 +15,7 @@ struct extmem_ask;
 int extmem_map_open(struct extmem *m, const struct extmem_ask *ask, struct err *e);
 
 /*
- * Map memory of another process, as its card says: path: of the file behind it, addr: where it has
+ * Map memory of another process, as its shared descriptor says: path: of the file behind it, addr: where it has
  * to lie.
  */
 int extmem_map_borrow(struct extmem *m, const char *path, void *addr, struct err *e);

@@ -1,5 +1,4 @@
-/* Packet buffers that lie in external memory for good: receive queues fill them where the
- * application wants the payload. */
+/* A packet pool with pinned external buffers: receive queues fill a region of external memory. */
 #include "memory/extmem_pin.h"
 
 #include "base/err.h"

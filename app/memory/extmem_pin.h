@@ -1,4 +1,4 @@
-/* Packet buffers that lie in external memory for good: ports receive into it. */
+/* A packet pool with pinned external buffers: receive queues fill a region of external memory. */
 #pragma once
 
 #include <stdint.h>

@@ -1,4 +1,4 @@
-/* Where devices see a region: page by page, unless addresses are the same for them. */
+/* IO virtual addresses of a region of external memory: page by page, unless they equal the virtual ones. */
 #include "memory/extmem_region.h"
 
 #include <rte_common.h>

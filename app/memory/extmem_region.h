@@ -1,4 +1,4 @@
-/* A region of external memory: what is known of it, and what devices see of it. */
+/* A region of external memory: addresses, pages, who uses it; and its IO virtual addresses. */
 #pragma once
 
 #include <stdbool.h>
@@ -53,8 +53,8 @@ struct extmem {
 	bool registered;                /* with EAL */
 	int fd;                         /* behind the mapping, -1: none */
 	const struct rte_memzone *zone; /* EXTMEM_HEAP */
-	/* what other processes read of it; NULL: cannot be shared */
-	const struct rte_memzone *card;
+	/* the shared descriptor that other processes read; NULL: cannot be shared */
+	const struct rte_memzone *shared;
 	/* of each page, n_pages of them; NULL: addresses are the same for devices */
 	uint64_t *iovas;
 	size_t n_pages;

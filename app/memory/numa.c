@@ -1,5 +1,4 @@
-/* Sockets that the operator gives to ports and rings: tuples in settings, read where they are
- * needed. */
+/* NUMA sockets that the operator gives to ports and rings: parse the settings, answer for one port or ring. */
 #include "memory/numa.h"
 
 #include "base/base.h"

@@ -1,5 +1,4 @@
-/* Which socket a port, its rings and its buffers are on, as --socket-num, --port-numa-config and
- * --ring-numa-config say. */
+/* The NUMA socket of a port, its rings and its buffers, as --socket-num, --port-numa-config and --ring-numa-config say. */
 #pragma once
 
 #include <stdbool.h>

@@ -1,5 +1,4 @@
-/* Packet pools: how many buffers, on which sockets, of which sizes; created, found, shown,
- * freed. */
+/* Packet pools: size them, create one per socket and buffer size, find, show and free them. */
 #include "memory/pool.h"
 
 #include "base/base.h"

@@ -1,5 +1,4 @@
-/* Packet pools: one per NUMA socket and buffer size, sized to the ports, queues and memory there
- * is. */
+/* Packet pools: one per NUMA socket and buffer size, sized by ports, queues and memory. */
 #pragma once
 
 #include "base/setting.h"

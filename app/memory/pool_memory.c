@@ -1,5 +1,4 @@
-/* Memory of packet pools: DPDK's own, anonymous, external pages in a heap of their own, external
- * buffers. */
+/* Memory of a packet pool, by mp-alloc: DPDK's own, anonymous, external pages in a heap of their own, external buffers. */
 #include "memory/pool_memory.h"
 
 #include "base/err.h"

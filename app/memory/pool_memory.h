@@ -1,4 +1,4 @@
-/* Memory of a packet pool, in the ways that mp-alloc offers. */
+/* Memory of a packet pool, by mp-alloc: DPDK's own, anonymous, external pages in a heap of their own, external buffers. */
 #pragma once
 
 #include <stdbool.h>

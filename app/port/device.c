@@ -1,10 +1,10 @@
-/* Devices on their buses, whether or not they became ports: show device info. */
+/* Devices on their buses, with or without ports: name them (devargs) and show them (show device
+ * info). */
 #include "port/device.h"
 
 #include "base/base.h"
 #include "base/err.h"
 #include "base/out.h"
-#include "port/port_device.h"
 
 #include <rte_bus.h>
 #include <rte_dev.h>
@@ -140,7 +140,7 @@ device_show(struct out *o, const char *name, struct err *e)
 	struct rte_bus *bus = NULL;
 	unsigned int n = 0;
 
-	if (name != NULL && !port_device_parse(&devargs, name))
+	if (name != NULL && !device_parse(&devargs, name))
 		return err_set(e, EINVAL,
 			"cannot parse identifier %s: want a bus address or a name such as net_null0: "
 			"show device info all lists them",
@@ -155,4 +155,30 @@ device_show(struct out *o, const char *name, struct err *e)
 		return err_set(e, ENODEV,
 			"no device %s with a driver: show device info all lists them", name);
 	return 0;
+}
+
+/* True when the first key is bus or class and has no value; empty keys before it do not count. */
+static bool
+no_value(const char *identifier)
+{
+	static const char *const keys[] = { "bus", "class" };
+	const char *key = identifier + strspn(identifier, ",");
+	const size_t n = strcspn(key, "=,/");
+
+	for (size_t i = 0; i < ARRAY_SIZE(keys); i++)
+		if (key[n] != '=' && n == strlen(keys[i]) && strncmp(key, keys[i], n) == 0)
+			return true;
+	return false;
+}
+
+bool
+device_parse(struct rte_devargs *d, const char *identifier)
+{
+	memset(d, 0, sizeof(*d));
+	if (no_value(identifier) || rte_devargs_parsef(d, "%s", identifier) != 0)
+		return false;
+	if (d->bus != NULL && d->name[0] != '\0')
+		return true;
+	rte_devargs_reset(d);
+	return false;
 }

@@ -1,4 +1,4 @@
-/* Ports: an ethdev with its knobs and its life, from probe over configure, start, stop to close. */
+/* The table of ports: each an ethdev with its configuration and state; find ports, go through them. */
 #pragma once
 
 #include "base/setting.h"
@@ -16,6 +16,7 @@ struct err;
 struct extmems;
 struct out;
 struct pools;
+struct port;
 struct ports;
 
 #define PORT_ALL UINT16_MAX
@@ -159,3 +160,17 @@ void port_stream_end(const struct port *p, uint16_t queue, bool rx, struct strea
  * packets freed.
  */
 uint64_t port_flush_rx(struct ports *ps, const uint16_t *ids, unsigned int n);
+
+/*
+ * Call f for port id, or for every port when id is PORT_ALL. JSON: {"ports": [{"port": 0, and what
+ * f adds}, ...]}. A port that fails does not keep the others from their turn. Returns 0, -ENODEV no
+ * such port, or what the last f that failed returned. Thread: control.
+ */
+int port_each(struct ports *ps, uint16_t id,
+	int (*f)(struct ports *ps, struct port *p, void *ctx, struct err *e), void *ctx,
+	struct err *e);
+
+/* The same for ports ids[0..n); those that are not there any more are left out. */
+int port_each_of(struct ports *ps, const uint16_t *ids, unsigned int n,
+	int (*f)(struct ports *ps, struct port *p, void *ctx, struct err *e), void *ctx,
+	struct err *e);

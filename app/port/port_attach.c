@@ -1,14 +1,16 @@
-/* Hotplug: devices come and go, and their ports with them. */
+/* Attach and detach devices with their ports: by command, and after a device was pulled. */
 #include "port/port_attach.h"
 
+#include "base/base.h"
 #include "base/err.h"
 #include "base/out.h"
 #include "memory/extmem.h"
 #include "memory/extmem_device.h"
 #include "memory/pool_memory.h"
+#include "port/device.h"
 #include "port/port.h"
-#include "port/port_device.h"
 #include "port/port_events.h"
+#include "port/port_life.h"
 #include "port/port_setup.h"
 
 #include <rte_bus.h>
@@ -17,6 +19,7 @@
 #include <rte_eal.h>
 
 #include <errno.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -148,7 +151,7 @@ port_attach(struct ports *ps, const char *devargs, struct err *e)
 			devargs, e) != 0)
 		return -e->code;
 	out_say(ps->out, "Attaching a new port...\n");
-	if (!port_device_parse(&parsed, devargs))
+	if (!device_parse(&parsed, devargs))
 		return no_bus(devargs, e);
 	ret = attach_parsed(ps, devargs, &parsed, e);
 	rte_devargs_reset(&parsed);
@@ -251,7 +254,7 @@ port_detach_device(struct ports *ps, const char *devargs, struct err *e)
 	if (primary_check(e) != 0)
 		return -e->code;
 	out_say(ps->out, "Removing a device...\n");
-	if (!port_device_parse(&parsed, devargs))
+	if (!device_parse(&parsed, devargs))
 		return err_set(e, EINVAL, "cannot parse identifier %s", devargs);
 	device = device_find(ps, &parsed, &id);
 	if (device != NULL && device_busy(ps, device, e)) {
@@ -273,4 +276,42 @@ port_detach_device(struct ports *ps, const char *devargs, struct err *e)
 	}
 	rte_devargs_reset(&parsed);
 	return ret;
+}
+
+/* Stop, close and detach a port whose device went away. Half of it fails: the device is gone. */
+static void
+part_with(struct ports *ps, uint16_t id)
+{
+	static int (*const steps[])(struct ports * ps, uint16_t port, struct err * e) = { port_stop,
+		port_close, port_detach };
+	struct err e;
+
+	for (size_t i = 0; i < ARRAY_SIZE(steps); i++) {
+		err_clear(&e);
+		if (steps[i](ps, id, &e) != 0)
+			out_warn(ps->out, "%s\n", e.text);
+	}
+	atomic_store(&ps->port[id].removed, false);
+}
+
+unsigned int
+port_handle_events(struct ports *ps)
+{
+	unsigned int waiting = 0;
+	uint16_t id;
+
+	for (id = 0; id < RTE_MAX_ETHPORTS; id++) {
+		struct port *p = &ps->port[id];
+
+		port_events_say(ps, id);
+		if (!atomic_load(&p->removed))
+			continue;
+		if (ps->forwarding)
+			waiting++;
+		else
+			part_with(ps, id);
+	}
+	if (!ps->forwarding)
+		port_events_closed(ps);
+	return waiting;
 }

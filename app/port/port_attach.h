@@ -1,4 +1,4 @@
-/* Devices that come and go at the operator's word. */
+/* Attach and detach devices with their ports: by command, and after a device was pulled. */
 #pragma once
 
 #include <stdint.h>
@@ -21,3 +21,10 @@ int port_detach(struct ports *ps, uint16_t id, struct err *e);
 
 /* Detach the device by its name or bus address, with all its ports. Errors as port_detach(). */
 int port_detach_device(struct ports *ps, const char *devargs, struct err *e);
+
+/*
+ * Say what happened to ports since the last call ("Port 0: link state change event"); the shell
+ * calls it before a prompt. Ports whose device went away are stopped, closed and detached unless
+ * packets are forwarded; returns how many still wait for that.
+ */
+unsigned int port_handle_events(struct ports *ps);

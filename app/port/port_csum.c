@@ -1,12 +1,15 @@
-/* Knobs of the csum engine: checksums and segmentation in hardware, in testpmd's words. */
+/* What the csum engine does for each port: checksums in hardware, TSO, GRO and GSO, set and shown in
+ * testpmd's words. */
 #include "port/port_csum.h"
 
 #include "base/base.h"
 #include "base/err.h"
+#include "base/hist.h"
 #include "base/out.h"
 #include "port/port.h"
-#include "port/port_conf.h"
 #include "port/port_setup.h"
+
+#include <rte_gro.h>
 
 #include <errno.h>
 #include <inttypes.h>
@@ -35,21 +38,6 @@ static const struct checksum {
 	(RTE_ETH_TX_OFFLOAD_VXLAN_TNL_TSO | RTE_ETH_TX_OFFLOAD_GRE_TNL_TSO | \
 		RTE_ETH_TX_OFFLOAD_IPIP_TNL_TSO | RTE_ETH_TX_OFFLOAD_GENEVE_TNL_TSO | \
 		RTE_ETH_TX_OFFLOAD_IP_TNL_TSO | RTE_ETH_TX_OFFLOAD_UDP_TNL_TSO)
-
-/* The port, prepared and stopped: testpmd does not even show these of started ports. */
-static struct port *
-stopped(struct ports *ps, uint16_t id, struct err *e)
-{
-	struct port *p = port_find(ps, id, e);
-
-	if (p == NULL)
-		return NULL;
-	if (p->state != PORT_STOPPED) {
-		err_set(e, EBUSY, "Please stop port %u first", id);
-		return NULL;
-	}
-	return port_setup_prepare(ps, p, e) == 0 ? p : NULL;
-}
 
 /* Give the port and all its queues these Tx offloads. */
 static void
@@ -88,7 +76,7 @@ show(struct ports *ps, const struct port *p)
 int
 port_csum_set(struct ports *ps, uint16_t id, const char *what, bool hw, struct err *e)
 {
-	struct port *p = stopped(ps, id, e);
+	struct port *p = port_setup_stopped(ps, id, e);
 	const struct checksum *c = checksums;
 
 	if (p == NULL)
@@ -112,7 +100,7 @@ port_csum_set(struct ports *ps, uint16_t id, const char *what, bool hw, struct e
 int
 port_csum_show(struct ports *ps, uint16_t id, struct err *e)
 {
-	const struct port *p = stopped(ps, id, e);
+	const struct port *p = port_setup_stopped(ps, id, e);
 
 	if (p == NULL)
 		return -e->code;
@@ -222,7 +210,7 @@ tunnel_tso(struct ports *ps, struct port *p, uint16_t n, struct err *e)
 int
 port_csum_tso(struct ports *ps, uint16_t id, uint64_t n, bool tunnel, struct err *e)
 {
-	struct port *p = stopped(ps, id, e);
+	struct port *p = port_setup_stopped(ps, id, e);
 	int ret;
 
 	if (p == NULL)
@@ -239,10 +227,114 @@ port_csum_tso(struct ports *ps, uint16_t id, uint64_t n, bool tunnel, struct err
 int
 port_csum_tso_show(struct ports *ps, uint16_t id, bool tunnel, struct err *e)
 {
-	const struct port *p = stopped(ps, id, e);
+	const struct port *p = port_setup_stopped(ps, id, e);
 
 	if (p == NULL)
 		return -e->code;
 	tso_show(ps, p, tunnel);
+	return 0;
+}
+
+#define FLUSH_MAX 4 /* as the setting gro-flush */
+
+int
+port_csum_gro(struct ports *ps, uint16_t id, bool on, struct err *e)
+{
+	struct port *p = port_at(ps, id);
+
+	if (p == NULL)
+		return err_set(e, ENODEV, "invalid port id %u", id);
+	if (ps->forwarding)
+		return err_set(e, EBUSY, "Before enable/disable GRO, please stop forwarding first");
+	if (on && p->csum.gro)
+		return err_set(e, EALREADY, "Port %u has enabled GRO. Please disable GRO first",
+			id);
+	if (!on && !p->csum.gro)
+		return err_set(e, EALREADY, "Port %u has disabled GRO", id);
+	p->csum.gro = on;
+	return 0;
+}
+
+int
+port_csum_gso(struct ports *ps, uint16_t id, bool on, struct err *e)
+{
+	struct port *p = port_at(ps, id);
+
+	if (p == NULL)
+		return err_set(e, ENODEV, "invalid port id %u", id);
+	if (ps->forwarding)
+		return err_set(e, EBUSY, "before %s GSO, please stop forwarding first",
+			on ? "enabling" : "disabling");
+	p->csum.gso = on;
+	return 0;
+}
+
+int
+port_csum_gro_flush(struct ports *ps, uint64_t cycles, struct err *e)
+{
+	if (ps->forwarding)
+		return err_set(e, EBUSY,
+			"Before change flush interval for GRO, please stop forwarding first.");
+	if (cycles < 1 || cycles > FLUSH_MAX)
+		return err_set(e, ERANGE, "The flushing cycle be in the range of 1 to %u.",
+			FLUSH_MAX);
+	return setting_set(ps->settings, "gro-flush", cycles, e);
+}
+
+int
+port_csum_gso_size(struct ports *ps, uint64_t bytes, struct err *e)
+{
+	const struct setting *size = setting_find(ps->settings, "gso-segsz");
+
+	if (ps->forwarding)
+		return err_set(e, EBUSY, "Before setting GSO segsz, please first stop forwarding");
+	if (bytes < size->min)
+		return err_set(e, ERANGE,
+			"gso_size should be larger than %" PRIu64 ". Please input a legal value",
+			size->min);
+	return setting_set(ps->settings, "gso-segsz", bytes, e);
+}
+
+int
+port_csum_gro_show(struct ports *ps, uint16_t id, struct err *e)
+{
+	const struct port *p = port_at(ps, id);
+	uint64_t cycles = setting_u64(ps->settings, "gro-flush");
+	struct out *o = ps->out;
+
+	if (p == NULL)
+		return err_set(e, ENODEV, "Invalid port id %u.", id);
+	out_u64(o, "port", NULL, id);
+	out_bool(o, "gro", NULL, p->csum.gro, "on", "off");
+	if (!p->csum.gro) {
+		out_text(o, "Port %u doesn't enable GRO.\n", id);
+		return 0;
+	}
+	out_text(o, "GRO type: TCP/IPv4\n");
+	/* Without tables that outlive a turn, the library takes so many packets at a time. */
+	out_u64(o, "packets_max", "Max number of packets to perform GRO: %" PRIu64 "\n",
+		cycles == 1 ? RTE_GRO_MAX_BURST_ITEM_NUM : BURST_MAX * FLUSH_MAX);
+	out_u64(o, "flush_cycles", "Flushing cycles: %" PRIu64 "\n", cycles);
+	return 0;
+}
+
+int
+port_csum_gso_show(struct ports *ps, uint16_t id, struct err *e)
+{
+	const struct port *p = port_at(ps, id);
+
+	if (p == NULL)
+		return err_set(e, ENODEV, "invalid port id %u", id);
+	out_u64(ps->out, "port", NULL, id);
+	out_bool(ps->out, "gso", NULL, p->csum.gso, "on", "off");
+	if (!p->csum.gso) {
+		out_text(ps->out, "GSO is not enabled on Port %u\n", id);
+		return 0;
+	}
+	out_u64(ps->out, "segment_bytes", "Max GSO'd packet size: %" PRIu64 "B\n",
+		setting_u64(ps->settings, "gso-segsz"));
+	out_text(ps->out,
+		"Supported GSO types: TCP/IPv4, UDP/IPv4, VxLAN with inner TCP/IPv4 packet, GRE with inner "
+		"TCP/IPv4 packet\n");
 	return 0;
 }

@@ -1,4 +1,5 @@
-/* Checksum and TSO work of ports for the engine csum: csum set, tso set. */
+/* What the csum engine does for each port: checksums in hardware, TSO, GRO, GSO (csum set, tso set,
+ * set port N gro). */
 #pragma once
 
 #include <stdbool.h>
@@ -14,7 +15,7 @@ struct ports;
 int port_csum_set(struct ports *ps, uint16_t id, const char *what, bool hw, struct err *e);
 int port_csum_show(struct ports *ps, uint16_t id, struct err *e);
 
-/* Look into tunnels (shows checksums, too); swap MAC addresses: knobs of the csum engine. */
+/* Look into tunnels (shows checksums, too); swap MAC addresses: settings of the csum engine. */
 int port_csum_tunnel(struct ports *ps, uint16_t id, bool on, struct err *e);
 int port_csum_mac_swap(struct ports *ps, uint16_t id, bool on, struct err *e);
 
@@ -24,3 +25,11 @@ int port_csum_mac_swap(struct ports *ps, uint16_t id, bool on, struct err *e);
  */
 int port_csum_tso(struct ports *ps, uint16_t id, uint64_t n, bool tunnel, struct err *e);
 int port_csum_tso_show(struct ports *ps, uint16_t id, bool tunnel, struct err *e);
+
+/* Merge received packets (GRO), cut sent ones (GSO); not while forwarding. */
+int port_csum_gro(struct ports *ps, uint16_t id, bool on, struct err *e);
+int port_csum_gso(struct ports *ps, uint16_t id, bool on, struct err *e);
+int port_csum_gro_flush(struct ports *ps, uint64_t cycles, struct err *e);
+int port_csum_gso_size(struct ports *ps, uint64_t bytes, struct err *e);
+int port_csum_gro_show(struct ports *ps, uint16_t id, struct err *e);
+int port_csum_gso_show(struct ports *ps, uint16_t id, struct err *e);

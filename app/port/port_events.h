@@ -1,4 +1,5 @@
-/* What happens to ports by itself, or as a consequence of detaching. */
+/* Events of ethdev and of the kernel's hotplug: registered, remembered by the interrupt thread, told
+ * by the control thread. */
 #pragma once
 
 #include <stdbool.h>
@@ -26,3 +27,12 @@ void port_events_closed(struct ports *ps);
  * word that names none, with those that do.
  */
 int port_events_tell(struct ports *ps, const char *word, bool tell, struct err *e);
+
+/*
+ * Watch for devices that come and go when the setting hot-plug is on: port_handle_events() detaches
+ * those that went. Errors: what EAL said.
+ */
+int port_events_hotplug_begin(struct ports *ps, struct err *e);
+
+/* Watch no longer. */
+void port_events_hotplug_end(struct ports *ps);

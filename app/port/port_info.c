@@ -1,10 +1,9 @@
-/* What a port is: show port info, the summary table, addresses. */
+/* Show what a port is (show port info, summary, macs). */
 #include "port/port_info.h"
 
 #include "base/err.h"
 #include "base/out.h"
 #include "port/port.h"
-#include "port/port_each.h"
 #include "port/port_rss.h"
 
 #include <rte_dev.h>
@@ -207,18 +206,27 @@ device_show(struct out *o, const struct rte_eth_dev_info *info)
 }
 
 static int
+link_and_info(const struct port *p, struct rte_eth_link *link, struct rte_eth_dev_info *info,
+	struct err *e)
+{
+	int ret = rte_eth_link_get_nowait(p->id, link);
+
+	if (ret < 0)
+		return port_failed(p, ret, "link", e);
+	ret = rte_eth_dev_info_get(p->id, info);
+	return ret == 0 ? 0 : port_failed(p, ret, "information", e);
+}
+
+static int
 info_show(struct ports *ps, struct port *p, void *ctx, struct err *e)
 {
 	struct rte_eth_dev_info info;
 	struct rte_eth_link link;
 	int ret;
 
-	ret = rte_eth_link_get_nowait(p->id, &link);
-	if (ret < 0)
-		return port_failed(p, ret, "link", e);
-	ret = rte_eth_dev_info_get(p->id, &info);
+	ret = link_and_info(p, &link, &info, e);
 	if (ret != 0)
-		return port_failed(p, ret, "information", e);
+		return ret;
 	out_text(ps->out, "\n%s Infos for port %-2u %s\n", BORDER, p->id, BORDER);
 	identity_show(ps->out, p, &info);
 	link_show(ps->out, p, &link);
@@ -244,12 +252,9 @@ summary_show(struct ports *ps, struct port *p, void *ctx, struct err *e)
 	struct rte_eth_link link;
 	int ret;
 
-	ret = rte_eth_link_get_nowait(p->id, &link);
-	if (ret < 0)
-		return port_failed(p, ret, "link", e);
-	ret = rte_eth_dev_info_get(p->id, &info);
+	ret = link_and_info(p, &link, &info, e);
 	if (ret != 0)
-		return port_failed(p, ret, "information", e);
+		return ret;
 	ret = rte_eth_macaddr_get(p->id, &mac);
 	if (ret != 0)
 		return port_failed(p, ret, "MAC address", e);

@@ -1,4 +1,4 @@
-/* What a port is: show port info, the summary table, addresses. */
+/* Show what a port is (show port info, summary, macs). */
 #pragma once
 
 #include <stdint.h>

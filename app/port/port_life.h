@@ -1,6 +1,7 @@
-/* The life of ports: begin, start, stop, close, reset, attach, detach, events, the end. */
+/* The life cycle of ports: start, stop, close, reset, links up and down, quit; in testpmd's words. */
 #pragma once
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct err;
@@ -28,3 +29,12 @@ int port_reset(struct ports *ps, uint16_t id, struct err *e);
  * "Bye...").
  */
 void port_quit(struct ports *ps);
+
+/*
+ * Wait up to 9 s for links of started ports unless the setting link-check is off; testpmd's
+ * "Checking link statuses..." text.
+ */
+void port_link_wait(struct ports *ps);
+
+/* The link of one port. */
+int port_link_set(struct ports *ps, uint16_t id, bool up, struct err *e);

@@ -1,10 +1,8 @@
-/* Addresses of ports: their own, further ones, multicast, the peer's; and receiving what is
- * addressed to others. */
+/* MAC addresses of ports: own, additional, multicast, the peer's; promiscuous and all-multicast mode. */
 #include "port/port_mac.h"
 
 #include "base/err.h"
 #include "port/port.h"
-#include "port/port_conf.h"
 
 #include <rte_ether.h>
 

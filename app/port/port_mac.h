@@ -1,5 +1,4 @@
-/* Addresses of ports: their own, further ones, multicast, the peer's; and receiving what is
- * addressed to others. */
+/* MAC addresses of ports: own, additional, multicast, the peer's; promiscuous and all-multicast mode. */
 #pragma once
 
 #include <stdbool.h>

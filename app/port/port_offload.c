@@ -1,5 +1,4 @@
-/* What a port can do and is set to do in hardware: offloads, packet types, flow control, forward
- * error correction. */
+/* Show what a port can do and is set to do in hardware: offloads, packet types, flow control, forward error correction. */
 #include "port/port_offload.h"
 
 #include "base/base.h"

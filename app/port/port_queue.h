@@ -1,11 +1,13 @@
-/* What a queue of a port is and holds: show rxq info, descriptors in use, one descriptor's
- * state. */
+/* Show a queue of a port: its configuration, descriptors in use, one descriptor's state, what its
+ * driver does to external buffers. */
 #pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
 
 struct err;
+struct out;
+struct port;
 struct ports;
 
 /*
@@ -27,3 +29,11 @@ int port_queue_used(struct ports *ps, uint16_t id, uint16_t queue, bool rx, stru
  */
 int port_queue_desc(struct ports *ps, uint16_t id, uint16_t queue, uint16_t descriptor, bool rx,
 	struct err *e);
+
+/*
+ * Answer show port P extbuf: each queue's function, and for each use ok, mended or refused, with
+ * the reason. JSON: {"ports":[{"port", "driver", "rx":[{"queue", "function", "known", "pool",
+ * "pinned_pool", "pinned":{"verdict", "reason"}, ...}], "tx":[...]}]}. id: PORT_ALL: all. Errors:
+ * ENODEV; EBUSY for a stopped port.
+ */
+int port_queue_extbuf_show(struct ports *ps, uint16_t id, struct err *e);

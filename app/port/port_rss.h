@@ -1,4 +1,5 @@
-/* Receive side scaling of a port: its hash types by name, hash key, redirection table. */
+/* Receive side scaling (RSS): hash types by name, shown and set; hash key and redirection table,
+ * shown. */
 #pragma once
 
 #include <stdbool.h>
@@ -37,3 +38,9 @@ int port_rss_hash_show(struct ports *ps, uint16_t id, bool key, struct err *e);
  */
 int port_rss_reta_show(struct ports *ps, uint16_t id, uint16_t size, const char *masks,
 	struct err *e);
+
+/*
+ * Hash types of RSS by name, by number 1..63, "none", "default" or "level-inner"; acts at once on
+ * every port.
+ */
+int port_rss_conf(struct ports *ps, const char *name, struct err *e);

@@ -1,4 +1,4 @@
-/* The knobs of all ports: one flat table. */
+/* The settings of ports (rxq, txd, max-pkt-len, ...): one flat table. */
 #include "port/port_settings.h"
 
 #include "base/base.h"

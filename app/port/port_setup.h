@@ -1,5 +1,7 @@
-/* From settings to a configured device; between the files of the port only. */
+/* Turn settings into a device's configuration, and configure the device and its queues by it. */
 #pragma once
+
+#include <rte_ethdev.h>
 
 #include <stdint.h>
 
@@ -18,6 +20,12 @@ uint64_t port_setup_rss(const struct ports *ps);
  * ERANGE for a setting that the port cannot, what the driver said.
  */
 int port_setup_prepare(struct ports *ps, struct port *p, struct err *e);
+
+/*
+ * The port, prepared and stopped. NULL with e filled: ENODEV; EBUSY for a started one, as testpmd,
+ * which does not even show some settings of it; as port_setup_prepare().
+ */
+struct port *port_setup_stopped(struct ports *ps, uint16_t id, struct err *e);
 
 /* ERANGE in testpmd's words unless the port could have n of what: "rxq", "txq", "rxd" or "txd". */
 int port_setup_check(const struct port *p, const char *what, uint64_t n, struct err *e);
@@ -39,3 +47,18 @@ int port_setup_txq(struct ports *ps, struct port *p, uint16_t queue, struct err 
 
 /* Promiscuous mode is the default: switch it on, once. A driver that cannot is warned about. */
 void port_setup_promiscuous(struct ports *ps, struct port *p);
+
+/*
+ * A queue's configuration as the next set-up would use it, and its descriptors, 0: the driver's
+ * choice.
+ */
+void port_rxconf(const struct port *p, uint16_t queue, struct rte_eth_rxconf *conf,
+	uint16_t *descriptors);
+void port_txconf(const struct port *p, uint16_t queue, struct rte_eth_txconf *conf,
+	uint16_t *descriptors);
+
+/*
+ * Rx and Tx descriptors of all queues of all ports, by the settings of now: what the pools must
+ * hold.
+ */
+uint64_t port_descriptors(const struct ports *ps);

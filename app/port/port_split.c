@@ -1,5 +1,4 @@
-/* Receive into several buffers: the settings rxpkts, rxoffs and rxhdrs, and what a queue makes of
- * them. */
+/* Buffer split and several Rx pools: the settings rxpkts, rxoffs and rxhdrs, and the Rx queue configuration they make. */
 #include "port/port_split.h"
 
 #include "base/base.h"

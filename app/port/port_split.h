@@ -1,5 +1,4 @@
-/* Receive into several buffers: a packet cut in segments at lengths or headers, or pools that the
- * driver chooses from. */
+/* Buffer split and several Rx pools: the settings rxpkts, rxoffs and rxhdrs, and the Rx queue configuration they make. */
 #pragma once
 
 #include "port/port.h"

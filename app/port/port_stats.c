@@ -1,4 +1,4 @@
-/* Port statistics: counters, rates since the last look, extended statistics, and clearing them. */
+/* Port statistics: show and clear counters and extended statistics, and rates since the last time they were shown. */
 #include "port/port_stats.h"
 
 #include "base/base.h"
@@ -6,7 +6,6 @@
 #include "base/out.h"
 #include "base/setting.h"
 #include "port/port.h"
-#include "port/port_each.h"
 
 #include <rte_cycles.h>
 #include <rte_ethdev.h>

@@ -1,4 +1,4 @@
-/* Port statistics: counters, rates since the last look, extended statistics, and clearing them. */
+/* Port statistics: show and clear counters and extended statistics, and rates since the last time they were shown. */
 #pragma once
 
 #include "base/setting.h"

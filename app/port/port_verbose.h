@@ -1,5 +1,4 @@
-/* set verbose N: what every burst received or sent carries, as text, from callbacks that exist only
- * while it is asked for. */
+/* set verbose N: Rx and Tx callbacks that print every burst, installed only while it is asked for. */
 #pragma once
 
 #include "base/setting.h"

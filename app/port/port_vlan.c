@@ -1,10 +1,9 @@
-/* VLAN of ports: stripping, filtering and inserting tags in hardware. */
+/* VLAN offloads of ports: strip, filter and insert tags in hardware. */
 #include "port/port_vlan.h"
 
 #include "base/base.h"
 #include "base/err.h"
 #include "port/port.h"
-#include "port/port_conf.h"
 #include "port/port_setup.h"
 
 #include <errno.h>
@@ -107,21 +106,6 @@ port_vlan_filter_all(struct ports *ps, uint16_t id, bool on, struct err *e)
 	return ret;
 }
 
-/* The port when it is there and stopped. */
-static struct port *
-stopped(struct ports *ps, uint16_t id, struct err *e)
-{
-	struct port *p = port_find(ps, id, e);
-
-	if (p == NULL)
-		return NULL;
-	if (p->state != PORT_STOPPED) {
-		err_set(e, EBUSY, "Please stop port %u first", id);
-		return NULL;
-	}
-	return port_setup_prepare(ps, p, e) == 0 ? p : NULL;
-}
-
 static void
 insert(struct port *p, uint64_t offload, uint16_t vlan, uint16_t outer)
 {
@@ -136,7 +120,7 @@ insert(struct port *p, uint64_t offload, uint16_t vlan, uint16_t outer)
 int
 port_vlan_insert(struct ports *ps, uint16_t id, uint64_t vlan, const uint64_t *outer, struct err *e)
 {
-	struct port *p = stopped(ps, id, e);
+	struct port *p = port_setup_stopped(ps, id, e);
 	int ret;
 
 	if (p == NULL)
@@ -163,7 +147,7 @@ port_vlan_insert(struct ports *ps, uint16_t id, uint64_t vlan, const uint64_t *o
 int
 port_vlan_insert_off(struct ports *ps, uint16_t id, struct err *e)
 {
-	struct port *p = stopped(ps, id, e);
+	struct port *p = port_setup_stopped(ps, id, e);
 
 	if (p == NULL)
 		return -e->code;

@@ -1,4 +1,4 @@
-/* VLAN of ports: stripping, filtering and inserting tags in hardware. */
+/* VLAN offloads of ports: strip, filter and insert tags in hardware. */
 #pragma once
 
 #include <stdbool.h>

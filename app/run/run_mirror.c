@@ -9,7 +9,7 @@
 #include "memory/pool.h"
 #include "pmd_shims/extbuf.h"
 #include "port/port.h"
-#include "port/port_queue_conf.h"
+#include "port/port_setup.h"
 #include "run/run.h"
 #include "run/run_mirror_lane.h"
 
@@ -223,9 +223,9 @@ lane_prepare(struct run *r, const struct plan *plan, const struct plan_route *ro
 	if (ret != 0)
 		return ret;
 	manner_decide(r, plan, lane);
-	lane->mark = lane->clones && rx.verdict[EXTBUF_RX_CLONES].fate != EXTBUF_OK &&
+	lane->mark = lane->clones && rx.verdict[EXTBUF_RX_CLONES].support != EXTBUF_OK &&
 		extbuf_is_pinned(port_rx_pool(r->ports, p->socket));
-	lane->segments = tx.verdict[EXTBUF_TX_SEGMENTS].fate != EXTBUF_REFUSED;
+	lane->segments = tx.verdict[EXTBUF_TX_SEGMENTS].support != EXTBUF_REFUSED;
 	r->mirror.n_next++;
 	return 0;
 }

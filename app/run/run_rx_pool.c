@@ -9,7 +9,6 @@
 #include "memory/pool.h"
 #include "port/port.h"
 #include "port/port_life.h"
-#include "port/port_queue_conf.h"
 #include "run/run.h"
 #include "run/run_engines.h"
 

@@ -1,5 +1,4 @@
-/* Dealing streams: topology gives each port its peer, queues multiply the routes, lcores share them
- * out. */
+/* Make the plan of a run: port topology gives each port its peer, queues multiply the streams, lcores share them. */
 #include "stream/plan.h"
 
 #include "base/err.h"

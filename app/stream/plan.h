@@ -1,5 +1,4 @@
-/* The plan: which receive queue leads to which transmit queue on which lcore; a pure function of
- * what was chosen. */
+/* The plan of a run: which Rx queue is forwarded to which Tx queue on which lcore; a pure function of the settings. */
 #pragma once
 
 #include <rte_config.h>

@@ -1,4 +1,4 @@
-/* The rare part of transmitting: retries, and what is dropped after them. */
+/* Transmit retries of a stream, and the drop of what is left after them: the rare path of stream_tx(). */
 #include "stream/stream.h"
 
 #include <rte_cycles.h>

@@ -1,5 +1,4 @@
-/* A stream: one receive queue to one transmit queue, owned by one worker; receive, transmit and
- * count, written once. */
+/* A stream: one Rx queue forwarded to one Tx queue by one worker lcore; receive, transmit and count. */
 #pragma once
 
 #include "base/hist.h"

@@ -1,4 +1,4 @@
-/* What a stream counts. */
+/* The counters of a stream. */
 #pragma once
 
 #include "base/base.h"

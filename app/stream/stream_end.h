@@ -1,4 +1,4 @@
-/* One end of a stream: what engines may know of a port, copied when the run starts. */
+/* What engines may know of a stream's Rx or Tx port: copied from the port when a run starts. */
 #pragma once
 
 #include <rte_ether.h>

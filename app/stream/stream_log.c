@@ -1,5 +1,4 @@
-/* Timed turns: a histogram of their cycles, and a ring of them from the worker to who writes them
- * down. */
+/* Timed polls of a stream: a histogram of their cycles, and a ring of single polls from the worker to the recorder. */
 #include "stream/stream_log.h"
 
 #include <rte_common.h>

@@ -1,5 +1,4 @@
-/* What a recording asks of a worker beyond its counters: how long turns take, and turn by turn what
- * they moved. */
+/* Timed polls of a stream, for recordings: how many cycles they take, and packets moved poll by poll. */
 #pragma once
 
 #include "base/base.h"

@@ -1,4 +1,4 @@
-/* Packets of a burst, whosever they are: their bytes, and letting go of them. */
+/* Bytes of a burst's packets, and freeing them. */
 #pragma once
 
 #include <rte_branch_prediction.h>

@@ -1,4 +1,4 @@
-/* Timing a stream's turns: nothing while nobody asks, a look at the clock while somebody does. */
+/* Time the polls of a stream: reads the TSC only while somebody asks for cycles. */
 #pragma once
 
 #include "stream/stream.h"

@@ -1,4 +1,4 @@
-/* One turn of a stream, from receive to transmit: the loop body that every engine instantiates. */
+/* One poll of a stream, receive, work, transmit: the loop body that every engine instantiates. */
 #pragma once
 
 #include "stream/stream.h"

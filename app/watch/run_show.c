@@ -6,7 +6,7 @@
 #include "base/setting.h"
 #include "engines/engine.h"
 #include "port/port.h"
-#include "port/port_queue_conf.h"
+#include "port/port_setup.h"
 #include "run/run.h"
 
 #include <rte_ethdev.h>

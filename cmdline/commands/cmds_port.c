@@ -7,7 +7,6 @@
 #include "port/port_attach.h"
 #include "port/port_conf.h"
 #include "port/port_life.h"
-#include "port/port_link.h"
 #include "port/port_mac.h"
 #include "run/run_mirror.h"
 #include "watch/run_mirror_show.h"

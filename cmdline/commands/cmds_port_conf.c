@@ -4,8 +4,7 @@
 #include "base/err.h"
 #include "cmdline/grammar/grammar.h"
 #include "port/port_conf.h"
-#include "port/port_conf_queue.h"
-#include "port/port_conf_rss.h"
+#include "port/port_rss.h"
 #include "port/port_split.h"
 
 static uint16_t
@@ -79,7 +78,7 @@ rx_split_show(struct app *app, const struct args *a, struct err *e)
 static int
 all_rss(struct app *app, const struct args *a, struct err *e)
 {
-	return port_conf_rss(&app->ports, arg_str(a, "types", ""), e);
+	return port_rss_conf(&app->ports, arg_str(a, "types", ""), e);
 }
 
 static int

@@ -5,9 +5,7 @@
 #include "base/err.h"
 #include "cmdline/grammar/grammar.h"
 #include "port/port_conf.h"
-#include "port/port_conf_queue.h"
 #include "port/port_csum.h"
-#include "port/port_csum_gro.h"
 #include "port/port_vlan.h"
 
 #include <errno.h>

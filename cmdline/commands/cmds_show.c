@@ -7,7 +7,6 @@
 #include "cmdline/commands/cmds_setting.h"
 #include "memory/pool.h"
 #include "port/device.h"
-#include "port/port_extbuf.h"
 #include "port/port_info.h"
 #include "port/port_offload.h"
 #include "port/port_queue.h"
@@ -39,7 +38,7 @@ static const struct answer mcast_macs = { port_info_mcast_macs };
 static const struct answer ptypes = { port_ptypes_show };
 static const struct answer flow_ctrl = { port_flow_ctrl_show };
 static const struct answer fec_mode = { port_fec_show };
-static const struct answer extbuf = { port_extbuf_show };
+static const struct answer extbuf = { port_queue_extbuf_show };
 static const struct answer fec_capabilities = { port_fec_capabilities };
 
 static int

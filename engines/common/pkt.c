@@ -1,4 +1,4 @@
-/* Packet words that are more than a line: burst rewriting, heads over segments, templates. */
+/* Packet helpers of engines that are too long to inline: rewrite bursts, make headers contiguous, build templates. */
 #include "engines/common/pkt.h"
 
 #include <netinet/in.h>

@@ -1,5 +1,4 @@
-/* What engines say about packets: rewriting bursts, headers in one piece, templates, checksums, raw
- * mbufs. */
+/* Packet helpers of engines: rewrite bursts, make headers contiguous, build templates, checksums, raw mbufs. */
 #pragma once
 
 #include "stream/stream.h"

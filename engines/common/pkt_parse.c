@@ -1,5 +1,4 @@
-/* Find headers: each is read only after its bytes are known to be there, so hostile packets cost
- * nothing but a return. */
+/* Parse packet headers; each is read only after its length was checked, so malformed packets are harmless. */
 #include "engines/common/pkt_parse.h"
 
 #include <rte_branch_prediction.h>

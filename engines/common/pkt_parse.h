@@ -1,5 +1,4 @@
-/* Where the headers of a packet lie: Ethernet, VLAN tags, IP, UDP/TCP/SCTP and one tunnel; never
- * past the packet's end. */
+/* Parse packet headers: offsets of Ethernet, VLAN tags, IP, UDP/TCP/SCTP and one tunnel, never past the packet's end. */
 #pragma once
 
 #include <rte_branch_prediction.h>

@@ -1,5 +1,4 @@
-/* Reading what the operator writes about packets to make; nothing is guessed, nothing is cut to
- * fit. */
+/* Parse the settings that describe packets to make: segment lengths, addresses, pairs of numbers. */
 #include "engines/common/pkt_text.h"
 
 #include "base/err.h"

@@ -1,5 +1,4 @@
-/* What the operator writes about packets to make: segment lengths, addresses, pairs of numbers.
- * Thread: control. */
+/* Parse the settings that describe packets to make: segment lengths, addresses, pairs of numbers. Thread: control. */
 #pragma once
 
 #include <stdbool.h>

@@ -1,5 +1,4 @@
-/* Each round's costs as shares of its median: what changes from round to round hits all ways. Then
- * signs and medians: an outlier is one vote. */
+/* Compare ways to do one thing by paired samples: costs as shares of their round's median, then a sign test. */
 #include "engines/common/rounds.h"
 
 #include "base/base.h"

@@ -1,5 +1,4 @@
-/* What ways to do the same thing cost, round by round: which is best, and whether that is
- * proven. */
+/* Compare ways to do one thing by what each costs, sampled in rounds: which is cheapest, and is it proven. */
 #pragma once
 
 #include <stdatomic.h>

@@ -1,5 +1,4 @@
-/* Recompute checksums in software or ask hardware to, merge on receive (GRO), cut on transmit (TSO,
- * GSO). */
+/* The engine csum: checksums in software or hardware, GRO on receive, TSO and GSO on transmit. */
 #include "engines/common/pkt.h"
 #include "engines/csum/csum_fix.h"
 #include "engines/csum/csum_gro.h"

@@ -1,5 +1,4 @@
-/* Make checksums right: what the hardware may do is asked for, the rest is summed here, over
- * segments too. */
+/* Set the checksums of a packet: asks the hardware for what it may do, sums the rest in software, over segments too. */
 #include "engines/csum/csum_fix.h"
 
 #include "engines/csum/csum_sum.h"

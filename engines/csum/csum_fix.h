@@ -1,5 +1,4 @@
-/* Make the checksums of a packet right: in software, or by telling the hardware what to write
- * where. */
+/* Set the checksums of a packet, in software or by Tx offload flags. */
 #pragma once
 
 #include "engines/common/pkt_parse.h"

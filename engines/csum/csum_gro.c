@@ -1,5 +1,4 @@
-/* Merge TCP/IPv4 segments: pick the packets that DPDK's GRO library can be trusted with, and keep
- * the books. */
+/* Merge TCP/IPv4 segments with DPDK's GRO library: choose the packets that it handles correctly, count what it merged. */
 #include "engines/csum/csum_gro.h"
 
 #include "base/err.h"

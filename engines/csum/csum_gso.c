@@ -1,5 +1,4 @@
-/* Cut large packets: pick those that DPDK's GSO library can be trusted with, and mend what it
- * leaves. */
+/* Cut large packets with DPDK's GSO library: choose the packets that it handles correctly, set what it leaves wrong. */
 #include "engines/csum/csum_gso.h"
 
 #include "base/err.h"

@@ -1,4 +1,4 @@
-/* Copy packets into segments of given lengths. */
+/* Copy packets into segments of given lengths (txsplit). */
 #include "engines/csum/csum_split.h"
 
 #include "base/err.h"

@@ -1,5 +1,4 @@
-/* Send copies of packets, in segments of given lengths: what txsplit asks of csum, to try a port's
- * scatter paths. */
+/* Send copies of packets in segments of given lengths (txsplit), to test a driver's multi-segment transmit. */
 #pragma once
 
 #include "stream/stream.h"

@@ -1,4 +1,4 @@
-/* Sum up packets eight bytes at a time. */
+/* One's complement sum and CRC32c of a packet's bytes, across segments, eight bytes at a time. */
 #include "engines/csum/csum_sum.h"
 
 #include <rte_branch_prediction.h>

@@ -1,4 +1,4 @@
-/* Sums over a packet's bytes: one's complement and CRC32c, across segments. */
+/* One's complement sum and CRC32c of a packet's bytes, across segments. */
 #pragma once
 
 #include <rte_mbuf.h>

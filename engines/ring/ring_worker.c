@@ -169,7 +169,7 @@ ring_worker_turn(struct ring_worker *w)
 static bool
 sources_closed(const struct ring_pipeline *p)
 {
-	/* Pairs with the release in io_close(). */
+	/* Pairs with the release in drain(). */
 	for (unsigned int i = 0; i < p->n_io; i++)
 		if (!atomic_load_explicit(&p->io[i].closed, memory_order_acquire))
 			return false;

@@ -1,9 +1,8 @@
-/* Intel XL710 and its kin: the vector receive functions; the vector and the simple transmit
- * functions. */
+/* Recycling for net_i40e (Intel XL710 and its kin): the vector receive functions; the vector and the simple transmit functions. */
 #include "base/base.h"
 #include "base/err.h"
 #include "pmd_shims/intel/i40e_layout.h"
-#include "pmd_shims/intel/i40e_turn.h"
+#include "pmd_shims/intel/i40e_run.h"
 
 #include <rte_ethdev.h>
 #include <rte_version.h>
@@ -50,15 +49,15 @@ tx_bind(struct shim_tx *tx, struct err *e)
 	return intel_tx_bind(tx, l, bare ? 8 : 16, simple, e);
 }
 
-static pair_turn *
-turn(const struct shim_rx *rx, const struct shim_tx *tx, enum recycle_mode mode)
+static pair_run *
+run_for(const struct shim_rx *rx, const struct shim_tx *tx, enum recycle_mode mode)
 {
-	static const struct intel_turns turns = { i40e_turn_128, i40e_turn_256, i40e_turn_512 };
+	static const struct intel_runs runs = { i40e_run_128, i40e_run_256, i40e_run_512 };
 
-	return intel_turn(rx, tx, &turns, mode);
+	return intel_run_for(rx, tx, &runs, mode);
 }
 
 const struct shim_driver shim_i40e = { .name = "net_i40e",
 	.rx_bind = rx_bind,
 	.tx_bind = tx_bind,
-	.turn = turn };
+	.run_for = run_for };

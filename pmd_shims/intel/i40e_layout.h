@@ -1,4 +1,4 @@
-/* Places in i40e's queues. */
+/* Offsets of fields in net_i40e's private queue structs, by DPDK release. */
 #pragma once
 
 #include "pmd_shims/intel/intel.h"

@@ -1,5 +1,4 @@
-/* Sent mbufs out of, and free mbufs into, the queues of Intel's vector drivers. Source: i40e and
- * ixgbe of DPDK. */
+/* Take sent mbufs out of the Tx rings, and arm mbufs in the Rx rings, of Intel's drivers with vector functions (i40e, ixgbe). */
 #include "pmd_shims/intel/intel.h"
 
 #include "base/err.h"
@@ -39,7 +38,7 @@ rx_arm(const struct shim_rx *rx, const struct shim_mbufs *mbufs, bool sure)
  * there that seems done.
  */
 static void
-rx_park(const struct shim_rx *rx)
+rx_park_dummy(const struct shim_rx *rx)
 {
 	const struct intel_rx_layout *l = rx->layout;
 	uint16_t start = shim_u16(rx->rxq, l->rearm_start);
@@ -52,7 +51,7 @@ rx_park(const struct shim_rx *rx)
 	}
 }
 
-static const struct shim_rx_ops rx_ops = { rx_room, rx_arm, rx_park };
+static const struct shim_rx_ops rx_ops = { rx_room, rx_arm, rx_park_dummy };
 
 static struct shim_mbufs
 tx_sent_8(const struct shim_tx *tx)
@@ -173,8 +172,8 @@ intel_tx_bind(struct shim_tx *tx, const struct intel_tx_layout *l, size_t stride
 	return 0;
 }
 
-pair_turn *
-intel_turn(const struct shim_rx *rx, const struct shim_tx *tx, const struct intel_turns *turns,
+pair_run *
+intel_run_for(const struct shim_rx *rx, const struct shim_tx *tx, const struct intel_runs *runs,
 	enum recycle_mode mode)
 {
 	const char *version = ((const struct intel_rx_layout *)rx->layout)->version;
@@ -183,8 +182,8 @@ intel_turn(const struct shim_rx *rx, const struct shim_tx *tx, const struct inte
 	if (tx->batch != rx->batch || tx->ops == &tx_ops_clear)
 		return NULL;
 	switch (shim_simd_bits()) {
-	case 512: return turns->of_512(version, stride, mode);
-	case 256: return turns->of_256(version, stride, mode);
-	default: return turns->of_128(version, stride, mode);
+	case 512: return runs->of_512(version, stride, mode);
+	case 256: return runs->of_256(version, stride, mode);
+	default: return runs->of_128(version, stride, mode);
 	}
 }

@@ -1,13 +1,11 @@
-/* Queues of Intel's drivers with vector functions: i40e and ixgbe keep the same books in other
- * places. */
+/* Tx and Rx rings of Intel's drivers with vector functions: i40e and ixgbe have the same fields at other offsets. */
 /*
- * The functions are inlined where the places are constants, and made again for each width of
- * vectors.
+ * The functions are inlined, with the offsets as constants, once for each SIMD width.
  */
 #pragma once
 
-#include "pmd_shims/gate.h"
 #include "pmd_shims/intel/intel_layout.h"
+#include "pmd_shims/rearm_check.h"
 #include "pmd_shims/shim.h"
 
 #include <rte_byteorder.h>
@@ -36,19 +34,19 @@ int intel_rx_bind(struct shim_rx *rx, const struct intel_rx_layout *layout, stru
 int intel_tx_bind(struct shim_tx *tx, const struct intel_tx_layout *layout, size_t stride,
 	bool clears, struct err *e);
 
-/* A family's turns by width of vectors: of a release and a size of entries. */
-struct intel_turns {
-	pair_turn *(*of_128)(const char *version, size_t stride, enum recycle_mode mode);
-	pair_turn *(*of_256)(const char *version, size_t stride, enum recycle_mode mode);
-	pair_turn *(*of_512)(const char *version, size_t stride, enum recycle_mode mode);
+/* A driver's functions by SIMD width in bits, each found by release and size of Tx entries. */
+struct intel_runs {
+	pair_run *(*of_128)(const char *version, size_t stride, enum recycle_mode mode);
+	pair_run *(*of_256)(const char *version, size_t stride, enum recycle_mode mode);
+	pair_run *(*of_512)(const char *version, size_t stride, enum recycle_mode mode);
 };
 
 /*
- * The turn for two queues of the family, as wide as the machine and --force-max-simd-bitwidth
- * allow; NULL: none is made.
+ * The function for two queues of the driver, as wide as the machine and
+ * --force-max-simd-bitwidth allow; NULL: there is none.
  */
-pair_turn *intel_turn(const struct shim_rx *rx, const struct shim_tx *tx,
-	const struct intel_turns *turns, enum recycle_mode mode);
+pair_run *intel_run_for(const struct shim_rx *rx, const struct shim_tx *tx,
+	const struct intel_runs *runs, enum recycle_mode mode);
 
 /* As shim_rx_room. */
 static __rte_always_inline uint16_t
@@ -71,7 +69,7 @@ intel_arm(const struct shim_rx *rx, const struct intel_rx_layout *l, const struc
 	struct rte_mbuf **slot = (struct rte_mbuf **)shim_pointer(rx->rxq, l->sw_ring) + start;
 	char *desc = (char *)shim_pointer(rx->rxq, l->ring) + start * l->desc_size;
 	const char *from = mbufs->first;
-	struct gate gate = gate_open(rx->pool);
+	struct rearm_check check = rearm_check_begin(rx->pool);
 
 	if (stride == sizeof(slot[0]))
 		memcpy(slot, from, l->rearm * sizeof(slot[0]));
@@ -80,7 +78,7 @@ intel_arm(const struct shim_rx *rx, const struct intel_rx_layout *l, const struc
 		for (unsigned int j = i; j < i + 4; j++) {
 			struct rte_mbuf *m =
 				*(struct rte_mbuf *const *)(const void *)(from + j * stride);
-			__m128i iova = _mm_srli_si128(gate_look(&gate, m), 8);
+			__m128i iova = _mm_srli_si128(rearm_check_mbuf(&check, m), 8);
 
 			if (stride != sizeof(slot[0]))
 				slot[j] = m;
@@ -88,7 +86,7 @@ intel_arm(const struct shim_rx *rx, const struct intel_rx_layout *l, const struc
 			_mm_store_si128((__m128i *)(void *)(desc + j * l->desc_size),
 				_mm_add_epi64(iova, headroom));
 		}
-	if (unlikely(!sure && !gate_passed(&gate)))
+	if (unlikely(!sure && !rearm_check_passed(&check)))
 		return false;
 	next = start + l->rearm >= size ? 0 : start + l->rearm;
 	tail = next == 0 ? size - 1 : next - 1;

@@ -1,4 +1,4 @@
-/* Where Intel's drivers keep the books of their queues, by release. */
+/* Fields of Intel's private queue structs whose offsets a shim has to know. */
 #pragma once
 
 #include <stdbool.h>

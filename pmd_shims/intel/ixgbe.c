@@ -1,5 +1,4 @@
-/* Intel 82599, X540 and X550: the vector receive functions; the vector and the simple transmit
- * functions. */
+/* Recycling for net_ixgbe (Intel 82599, X540 and X550): the vector receive functions; the vector and the simple transmit functions. */
 /*
  * With vectors on, the driver never chooses its simple function (it takes no rs_thresh over 32); a
  * mock port can be given it all the same.
@@ -7,7 +6,7 @@
 #include "base/base.h"
 #include "base/err.h"
 #include "pmd_shims/intel/ixgbe_layout.h"
-#include "pmd_shims/intel/ixgbe_turn.h"
+#include "pmd_shims/intel/ixgbe_run.h"
 
 #include <rte_ethdev.h>
 #include <rte_version.h>
@@ -146,15 +145,15 @@ tx_bind(struct shim_tx *tx, struct err *e)
 	return intel_tx_bind(tx, l, function == TX_VECTOR ? 8 : 16, function == TX_SIMPLE, e);
 }
 
-static pair_turn *
-turn(const struct shim_rx *rx, const struct shim_tx *tx, enum recycle_mode mode)
+static pair_run *
+run_for(const struct shim_rx *rx, const struct shim_tx *tx, enum recycle_mode mode)
 {
-	static const struct intel_turns turns = { ixgbe_turn_128, ixgbe_turn_256, ixgbe_turn_512 };
+	static const struct intel_runs runs = { ixgbe_run_128, ixgbe_run_256, ixgbe_run_512 };
 
-	return intel_turn(rx, tx, &turns, mode);
+	return intel_run_for(rx, tx, &runs, mode);
 }
 
 const struct shim_driver shim_ixgbe = { .name = "net_ixgbe",
 	.rx_bind = rx_bind,
 	.tx_bind = tx_bind,
-	.turn = turn };
+	.run_for = run_for };

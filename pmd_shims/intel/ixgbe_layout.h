@@ -1,4 +1,4 @@
-/* Places in ixgbe's queues. */
+/* Offsets of fields in net_ixgbe's private queue structs, by DPDK release. */
 #pragma once
 
 #include "pmd_shims/intel/intel.h"

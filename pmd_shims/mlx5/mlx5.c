@@ -1,8 +1,8 @@
-/* NVIDIA ConnectX: the vector receive function without striding; every transmit function. */
+/* Recycling for net_mlx5 (NVIDIA ConnectX): the vector receive function without striding; every transmit function. */
 #include "base/base.h"
 #include "base/err.h"
+#include "pmd_shims/mlx5/mlx5_run.h"
 #include "pmd_shims/mlx5/mlx5_rx.h"
-#include "pmd_shims/mlx5/mlx5_turn.h"
 #include "pmd_shims/mlx5/mlx5_tx.h"
 
 #include <rte_ethdev.h>
@@ -28,12 +28,12 @@ rx_arm(const struct shim_rx *rx, const struct shim_mbufs *mbufs, bool sure)
 }
 
 static void
-rx_park(const struct shim_rx *rx)
+rx_park_dummy(const struct shim_rx *rx)
 {
-	mlx5_park(rx, rx->layout);
+	mlx5_park_dummy(rx, rx->layout);
 }
 
-static const struct shim_rx_ops rx_ops = { rx_room, rx_arm, rx_park };
+static const struct shim_rx_ops rx_ops = { rx_room, rx_arm, rx_park_dummy };
 
 static struct shim_mbufs
 tx_sent(const struct shim_tx *tx)
@@ -162,19 +162,19 @@ tx_bind(struct shim_tx *tx, struct err *e)
 	return 0;
 }
 
-static pair_turn *
-turn(const struct shim_rx *rx, const struct shim_tx *tx, enum recycle_mode mode)
+static pair_run *
+run_for(const struct shim_rx *rx, const struct shim_tx *tx, enum recycle_mode mode)
 {
 	const char *version = ((const struct mlx5_rx_layout *)rx->layout)->version;
 
 	switch (shim_simd_bits()) {
-	case 512: return mlx5_turn_512(version, mode);
-	case 256: return mlx5_turn_256(version, mode);
-	default: return mlx5_turn_128(version, mode);
+	case 512: return mlx5_run_512(version, mode);
+	case 256: return mlx5_run_256(version, mode);
+	default: return mlx5_run_128(version, mode);
 	}
 }
 
 const struct shim_driver shim_mlx5 = { .name = "mlx5_pci",
 	.rx_bind = rx_bind,
 	.tx_bind = tx_bind,
-	.turn = turn };
+	.run_for = run_for };

@@ -1,8 +1,7 @@
-/* Places in mlx5's Rx queue and how free slots are filled; inlined where the places are
- * constants. */
+/* Rx queue of net_mlx5: field offsets by DPDK release, and how mbufs are armed in its ring. */
 #pragma once
 
-#include "pmd_shims/gate.h"
+#include "pmd_shims/rearm_check.h"
 #include "pmd_shims/shim.h"
 
 #include <rte_atomic.h>
@@ -78,7 +77,7 @@ mlx5_room(const struct shim_rx *rx, const struct mlx5_rx_layout *l)
  * many slots more than its size.
  */
 static __rte_always_inline void
-mlx5_park(const struct shim_rx *rx, const struct mlx5_rx_layout *l)
+mlx5_park_dummy(const struct shim_rx *rx, const struct mlx5_rx_layout *l)
 {
 	uint16_t next = mlx5_u32(rx->rxq, l->armed) & (mlx5_rx_size(rx->rxq, l) - 1u);
 	struct rte_mbuf **slot = (struct rte_mbuf **)shim_pointer(rx->rxq, l->slots) + next;
@@ -98,20 +97,20 @@ mlx5_arm(const struct shim_rx *rx, const struct mlx5_rx_layout *l, const struct 
 	struct rte_mbuf *const *from = mbufs->first,
 			       **slot = (struct rte_mbuf **)shim_pointer(rx->rxq, l->slots) + at;
 	char *element = (char *)shim_pointer(rx->rxq, l->elements) + at * MLX5_SEGMENT;
-	struct gate gate = gate_open(rx->pool);
+	struct rearm_check check = rearm_check_begin(rx->pool);
 
 	for (uint16_t i = 0; i < mbufs->n; i++) {
-		uint64_t address = (uint64_t)_mm_cvtsi128_si64(gate_look(&gate, from[i])) +
+		uint64_t address = (uint64_t)_mm_cvtsi128_si64(rearm_check_mbuf(&check, from[i])) +
 			RTE_PKTMBUF_HEADROOM;
 
 		slot[i] = from[i];
 		*(volatile uint64_t *)(void *)(element + i * MLX5_SEGMENT + 8) =
 			rte_cpu_to_be_64(address);
 	}
-	if (unlikely(!sure && !gate_passed(&gate)))
+	if (unlikely(!sure && !rearm_check_passed(&check)))
 		return false;
 	*(uint32_t *)shim_at(rx->rxq, l->armed) = armed + mbufs->n;
-	mlx5_park(rx, l);
+	mlx5_park_dummy(rx, l);
 	rte_io_wmb();
 	*(volatile uint32_t *)doorbell = rte_cpu_to_be_32(armed + mbufs->n);
 	return true;

@@ -1,4 +1,4 @@
-/* Places in mlx5's Tx queue and how sent mbufs leave it; inlined where the places are constants. */
+/* Tx queue of net_mlx5: field offsets by DPDK release, and how sent mbufs are taken out of its ring. */
 #pragma once
 
 #include "pmd_shims/shim.h"
@@ -7,7 +7,7 @@
 #include <rte_byteorder.h>
 
 enum {
-	MLX5_CQES_MAX = 16, /* completions taken note of in one turn */
+	MLX5_CQES_MAX = 16, /* completions taken note of in one call */
 	MLX5_CQE = 64,
 };
 
@@ -34,7 +34,7 @@ mlx5_end(const struct shim_tx *tx, const struct mlx5_tx_layout *l, uint16_t done
 
 /*
  * Take note of completions in the driver's place, which frees what was sent whenever it finds one:
- * what has no room yet waits in the Tx ring for the turns to come. When half of the ring waits, the
+ * what has no room yet waits in the Tx ring for later calls. When half of the ring waits, the
  * rest is left to the driver, and so is an error. Returns where the sent mbufs end.
  */
 static __rte_always_inline uint16_t

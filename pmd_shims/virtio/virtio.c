@@ -1,11 +1,10 @@
-/* Virtio: the vector receive functions of split and packed rings; all transmit functions but that
- * of packed rings out of order. */
+/* Recycling for net_virtio: the vector receive functions of split and packed rings; all transmit functions but that of packed rings out of order. */
 #include "base/base.h"
 #include "base/err.h"
 #include "pmd_shims/virtio/virtio_queue.h"
+#include "pmd_shims/virtio/virtio_run.h"
 #include "pmd_shims/virtio/virtio_rx_packed.h"
 #include "pmd_shims/virtio/virtio_rx_split.h"
-#include "pmd_shims/virtio/virtio_turn.h"
 #include "pmd_shims/virtio/virtio_tx_packed.h"
 #include "pmd_shims/virtio/virtio_tx_split.h"
 
@@ -51,7 +50,7 @@ arm_packed(const struct shim_rx *rx, const struct shim_mbufs *mbufs, bool sure)
 
 /* No mbuf of anyone in what the receive function writes to beyond the received ones. */
 static void
-park_split(const struct shim_rx *rx)
+park_dummy_split(const struct shim_rx *rx)
 {
 	const struct virtio_layout *l = rx->layout;
 	const void *vq = virtio_queue(rx->rxq, l);
@@ -64,7 +63,7 @@ park_split(const struct shim_rx *rx)
 
 /* No mbuf of anyone in what the driver frees when the queue goes. */
 static void
-park_packed(const struct shim_rx *rx)
+park_dummy_packed(const struct shim_rx *rx)
 {
 	const struct virtio_layout *l = rx->layout;
 	const void *vq = virtio_queue(rx->rxq, l);
@@ -76,8 +75,8 @@ park_packed(const struct shim_rx *rx)
 		entries[at].mbuf = NULL;
 }
 
-static const struct shim_rx_ops split_rx_ops = { room_split, arm_split, park_split },
-				packed_rx_ops = { room_packed, arm_packed, park_packed };
+static const struct shim_rx_ops split_rx_ops = { room_split, arm_split, park_dummy_split },
+				packed_rx_ops = { room_packed, arm_packed, park_dummy_packed };
 
 static struct shim_mbufs
 sent_split(const struct shim_tx *tx)
@@ -346,8 +345,8 @@ tx_bind(struct shim_tx *tx, struct err *e)
 	return 0;
 }
 
-static pair_turn *
-turn(const struct shim_rx *rx, const struct shim_tx *tx, enum recycle_mode mode)
+static pair_run *
+run_for(const struct shim_rx *rx, const struct shim_tx *tx, enum recycle_mode mode)
 {
 	const char *version = ((const struct virtio_layout *)rx->layout)->version;
 	bool packed = rx->ops == &packed_rx_ops;
@@ -355,9 +354,9 @@ turn(const struct shim_rx *rx, const struct shim_tx *tx, enum recycle_mode mode)
 	if (tx->ops != (packed ? &packed_tx_ops : &split_tx_ops))
 		return NULL;
 	switch (shim_simd_bits()) {
-	case 512: return virtio_turn_512(version, packed, mode);
-	case 256: return virtio_turn_256(version, packed, mode);
-	default: return virtio_turn_128(version, packed, mode);
+	case 512: return virtio_run_512(version, packed, mode);
+	case 256: return virtio_run_256(version, packed, mode);
+	default: return virtio_run_128(version, packed, mode);
 	}
 }
 
@@ -365,4 +364,4 @@ const struct shim_driver shim_virtio = { .name = "net_virtio_user",
 	.also = "net_virtio",
 	.rx_bind = rx_bind,
 	.tx_bind = tx_bind,
-	.turn = turn };
+	.run_for = run_for };

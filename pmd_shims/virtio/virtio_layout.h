@@ -1,5 +1,4 @@
-/* Where things are in the queues of net_virtio, release by release; tests compare it with the
- * driver's own headers. */
+/* Offsets of fields in net_virtio's private queue structs, by DPDK release; a test compares them with the driver's own headers. */
 #pragma once
 
 #include <stdint.h>

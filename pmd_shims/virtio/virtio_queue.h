@@ -1,4 +1,4 @@
-/* What all paths of net_virtio's queues need. */
+/* What the receive and transmit rings of net_virtio have in common: find the virtqueue, see that it is started, list sent mbufs. */
 #pragma once
 
 #include "pmd_shims/shim.h"

@@ -1,4 +1,4 @@
-/* When mbufs may be armed in net_virtio's receive rings, and what all of them are given. */
+/* Receive rings of net_virtio, split and packed: when mbufs may be armed, and what is written into each. */
 /*
  * Only the driver can notify its backend, so nothing is armed while the backend wants to be told of
  * new buffers. It may start to want that at any time: it sets its flag, then looks for buffers once
@@ -11,7 +11,7 @@
  */
 #pragma once
 
-#include "pmd_shims/gate.h"
+#include "pmd_shims/rearm_check.h"
 #include "pmd_shims/virtio/virtio_queue.h"
 
 #include <rte_atomic.h>
@@ -32,7 +32,7 @@ virtio_rearm_word(uint16_t port)
 static __rte_always_inline void
 virtio_rearm(struct rte_mbuf *m, uint64_t word)
 {
-	*(uint64_t *)shim_at(m, GATE_OFFSET) = word;
+	*(uint64_t *)shim_at(m, REARM_OFFSET) = word;
 	m->ol_flags &= RTE_MBUF_F_EXTERNAL;
 }
 

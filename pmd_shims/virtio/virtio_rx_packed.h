@@ -1,4 +1,4 @@
-/* How mbufs are armed in the packed rings of net_virtio, as its vector function does it. */
+/* Arm mbufs in a packed receive ring of net_virtio, as its vector function does. */
 #pragma once
 
 #include "pmd_shims/virtio/virtio_rx.h"
@@ -15,18 +15,18 @@ virtio_arm_at(const struct shim_rx *rx, const struct virtio_layout *l,
 	struct virtio_entry *entries = shim_at(vq, l->entries);
 	struct vring_packed_desc *desc = shim_pointer(vq, l->desc);
 	uint64_t word = virtio_rearm_word(rx->port);
-	struct gate gate = gate_open(rx->pool);
+	struct rearm_check check = rearm_check_begin(rx->pool);
 
 	for (unsigned int i = 0; i < VIRTIO_BATCH; i++) {
 		struct rte_mbuf *m = virtio_mbuf(mbufs, i);
 
-		gate_look(&gate, m);
+		rearm_check_mbuf(&check, m);
 		entries[at].mbuf = m;
 		desc[at].addr = virtio_address(m, address, header);
 		desc[at].len = virtio_length(m, header);
 		at = wraps && at + 1 == size ? 0 : at + 1;
 	}
-	if (unlikely(!sure && !gate_passed(&gate)))
+	if (unlikely(!sure && !rearm_check_passed(&check)))
 		return false;
 	/* The backend stops at the first one, which is handed over last. */
 	rte_io_wmb();

@@ -1,4 +1,4 @@
-/* How mbufs are armed in the split rings of net_virtio, as its vector function does it. */
+/* Arm mbufs in a split receive ring of net_virtio, as its vector function does. */
 #pragma once
 
 #include "pmd_shims/virtio/virtio_rx.h"
@@ -16,17 +16,17 @@ virtio_arm_split(const struct shim_rx *rx, const struct virtio_layout *l,
 	struct vring_desc *desc = (struct vring_desc *)shim_pointer(vq, l->desc) + start;
 	volatile struct vring_avail *avail = shim_pointer(vq, l->avail);
 	uint64_t word = virtio_rearm_word(rx->port);
-	struct gate gate = gate_open(rx->pool);
+	struct rearm_check check = rearm_check_begin(rx->pool);
 
 	for (unsigned int i = 0; i < VIRTIO_BATCH; i++) {
 		struct rte_mbuf *m = virtio_mbuf(mbufs, i);
 
-		gate_look(&gate, m);
+		rearm_check_mbuf(&check, m);
 		slot[i] = m;
 		desc[i].addr = virtio_address(m, address, header);
 		desc[i].len = virtio_length(m, header);
 	}
-	if (unlikely(!sure && !gate_passed(&gate)))
+	if (unlikely(!sure && !rearm_check_passed(&check)))
 		return false;
 	for (unsigned int i = 0; i < VIRTIO_BATCH; i++)
 		virtio_rearm(slot[i], word);

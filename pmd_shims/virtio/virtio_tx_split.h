@@ -1,5 +1,4 @@
-/* How sent packets are taken from net_virtio's split transmit rings, as the driver's own clean-up
- * does it. */
+/* Take sent packets out of a split transmit ring of net_virtio, as its own clean-up does. */
 #pragma once
 
 #include "pmd_shims/virtio/virtio_queue.h"

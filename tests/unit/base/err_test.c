@@ -1,4 +1,4 @@
-/* Failures: what is stored, what is cut, what a context adds. */
+/* err: what is stored, what is cut, what a context adds. */
 #include "base/err.h"
 
 #include <errno.h>

@@ -1,4 +1,4 @@
-/* Burst histograms: differences, sums, the most frequent sizes, quantiles. */
+/* Burst-size histograms: differences, sums, the most frequent sizes, quantiles. */
 #include "base/hist.h"
 
 #include "base/base.h"

@@ -1,4 +1,4 @@
-/* JSON stays valid whatever it is fed: nesting, keys, strings, numbers, noise. */
+/* The JSON writer: valid output whatever it is given: nesting, keys, strings, numbers, random calls. */
 #include "base/base.h"
 #include "base/out.h"
 #include "fixtures/out_check.h"

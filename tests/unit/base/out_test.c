@@ -1,4 +1,4 @@
-/* The output layer: exact text, one object per command, failures in their places. */
+/* The output layer: exact text, one JSON object per command, where failures go. */
 #include "base/out.h"
 
 #include "base/err.h"

@@ -1,5 +1,4 @@
-/* Settings: values that are taken, and words that are refused with bounds named and nothing
- * changed. */
+/* Settings: which values are accepted, which are refused with their bounds named and nothing changed. */
 #include "base/setting.h"
 
 #include "base/base.h"

@@ -1,5 +1,4 @@
-/* The queue of a capture: what one thread puts in comes out of it whole and in order in another,
- * and a full queue says so. */
+/* capture_queue.h between two threads: copies arrive whole and in order, and a full queue is reported. */
 #include "capture/capture_queue.h"
 
 #include <pthread.h>

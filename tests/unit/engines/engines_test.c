@@ -1,9 +1,8 @@
-/* Engines that rewrite or just receive: which bytes change, which flags stay, and that the tables
- * of all are in order. */
+/* io, mac, macswap and other engines that rewrite or just receive: which bytes and flags change; the tables of all engines. */
 #include "base/base.h"
 #include "base/err.h"
 #include "base/setting.h"
-#include "fixtures/rig.h"
+#include "fixtures/engine_fixture.h"
 
 #include <rte_ether.h>
 
@@ -78,14 +77,14 @@ tables(void **state)
 static void
 mac_lengths(void **state)
 {
-	struct stream *s = rig_begin(rig_stream(&engine_mac));
-	struct rig_frame f;
+	struct stream *s = fixture_begin(fixture_stream(&engine_mac));
+	struct fixture_frame f;
 	unsigned int n, burst, i;
 
-	rig_ether(&f, NULL, 0x9000);
-	rig_add(&f, NULL, 50);
+	fixture_ether(&f, NULL, 0x9000);
+	fixture_add(&f, NULL, 50);
 	for (n = 1; n <= f.n; n++) {
-		struct rig_frame want = f;
+		struct fixture_frame want = f;
 
 		if (n >= 12) {
 			memcpy(want.bytes, &s->tx_end.peer, 6);
@@ -93,38 +92,38 @@ mac_lengths(void **state)
 		}
 		for (burst = 1; burst <= 9; burst++) {
 			for (i = 0; i < burst; i++)
-				rig_put(f.bytes, n, 0);
-			rig_turn(s);
+				fixture_put(f.bytes, n, 0);
+			fixture_turn(s);
 			for (i = 0; i < burst; i++)
-				rig_expect(want.bytes, n);
+				fixture_expect(want.bytes, n);
 		}
 	}
-	rig_end(s);
+	fixture_end(s);
 }
 
 static void
 macswap_lengths(void **state)
 {
-	struct stream *s = rig_begin(rig_stream(&engine_macswap));
-	struct rig_frame f;
+	struct stream *s = fixture_begin(fixture_stream(&engine_macswap));
+	struct fixture_frame f;
 	unsigned int n, burst, i;
 
-	rig_ether(&f, NULL, 0x9000);
-	rig_add(&f, NULL, 50);
+	fixture_ether(&f, NULL, 0x9000);
+	fixture_add(&f, NULL, 50);
 	for (n = 1; n <= f.n; n++) {
-		struct rig_frame want = f;
+		struct fixture_frame want = f;
 
 		if (n >= 12)
 			swap(want.bytes, want.bytes + 6, 6);
 		for (burst = 1; burst <= 9; burst++) {
 			for (i = 0; i < burst; i++)
-				rig_put(f.bytes, n, 0);
-			rig_turn(s);
+				fixture_put(f.bytes, n, 0);
+			fixture_turn(s);
 			for (i = 0; i < burst; i++)
-				rig_expect(want.bytes, n);
+				fixture_expect(want.bytes, n);
 		}
 	}
-	rig_end(s);
+	fixture_end(s);
 }
 
 /*
@@ -146,29 +145,29 @@ flags(void **state)
 	};
 	static const struct engine *const marking[] = { &engine_mac, &engine_macswap,
 		&engine_5tswap };
-	struct rig_frame f;
+	struct fixture_frame f;
 	unsigned int i, r;
 
-	rig_ether(&f, NULL, RTE_ETHER_TYPE_IPV4);
-	rig_ip4(&f, IPPROTO_UDP, 0, 30);
+	fixture_ether(&f, NULL, RTE_ETHER_TYPE_IPV4);
+	fixture_ip4(&f, IPPROTO_UDP, 0, 30);
 	for (i = 0; i < ARRAY_SIZE(marking); i++) {
 		for (r = 0; r < ARRAY_SIZE(rows); r++) {
-			struct stream *s = rig_begin(rig_stream(marking[i]));
-			struct rte_mbuf *m = rig_packet(f.bytes, f.n, 0);
+			struct stream *s = fixture_begin(fixture_stream(marking[i]));
+			struct rte_mbuf *m = fixture_packet(f.bytes, f.n, 0);
 
 			s->tx_end.offloads = rows[r].offloads;
 			m->ol_flags |= RTE_MBUF_F_RX_RSS_HASH | RTE_MBUF_F_RX_VLAN |
 				RTE_MBUF_F_TX_UDP_CKSUM;
-			assert_int_equal(rte_eth_tx_burst(RIG_IN, 0, &m, 1), 1);
-			rig_turn(s);
-			m = rig_take();
+			assert_int_equal(rte_eth_tx_burst(FIXTURE_IN, 0, &m, 1), 1);
+			fixture_turn(s);
+			m = fixture_take();
 			assert_int_equal(m->ol_flags, RTE_MBUF_F_EXTERNAL | rows[r].flags);
 			if (rows[r].flags & RTE_MBUF_F_TX_VLAN)
 				assert_int_equal(m->vlan_tci, s->tx_end.vlan);
 			if (rows[r].flags & RTE_MBUF_F_TX_QINQ)
 				assert_int_equal(m->vlan_tci_outer, s->tx_end.vlan_outer);
 			rte_pktmbuf_free(m);
-			rig_end(s);
+			fixture_end(s);
 		}
 	}
 }
@@ -176,41 +175,41 @@ flags(void **state)
 static void
 rxonly(void **state)
 {
-	struct stream *s = rig_begin(rig_stream(&engine_rxonly));
-	struct rig_frame f;
+	struct stream *s = fixture_begin(fixture_stream(&engine_rxonly));
+	struct fixture_frame f;
 	int i;
 
-	rig_ether(&f, NULL, 0x9000);
+	fixture_ether(&f, NULL, 0x9000);
 	for (i = 0; i < 100; i++)
-		rig_put(f.bytes, f.n, 5);
+		fixture_put(f.bytes, f.n, 5);
 	for (i = 0; i < 5; i++)
-		rig_turn(s);
+		fixture_turn(s);
 	assert_int_equal(s->count.rx, 100);
 	assert_int_equal(s->count.absorbed, 100);
-	assert_null(rig_take());
-	rig_end(s);
+	assert_null(fixture_take());
+	fixture_end(s);
 }
 
 /* Whether the bytes of a packet change under somebody else's clone of it. */
 static bool
 writes(const struct engine *engine)
 {
-	struct stream *s = rig_begin(rig_stream(engine));
+	struct stream *s = fixture_begin(fixture_stream(engine));
 	struct rte_mbuf *m, *clone;
-	struct rig_frame f;
+	struct fixture_frame f;
 	bool changed;
 
-	rig_ether(&f, NULL, RTE_ETHER_TYPE_IPV4);
-	rig_ip4(&f, IPPROTO_UDP, 0, 30);
-	m = rig_packet(f.bytes, f.n, 0);
-	clone = rte_pktmbuf_clone(m, rig_pool);
+	fixture_ether(&f, NULL, RTE_ETHER_TYPE_IPV4);
+	fixture_ip4(&f, IPPROTO_UDP, 0, 30);
+	m = fixture_packet(f.bytes, f.n, 0);
+	clone = rte_pktmbuf_clone(m, fixture_pool);
 	assert_non_null(clone);
-	assert_int_equal(rte_eth_tx_burst(RIG_IN, 0, &m, 1), 1);
-	rig_turn(s);
+	assert_int_equal(rte_eth_tx_burst(FIXTURE_IN, 0, &m, 1), 1);
+	fixture_turn(s);
 	assert_int_equal(s->count.rx, (engine->flags & ENGINE_NO_RX) == 0);
 	changed = memcmp(rte_pktmbuf_mtod(clone, void *), f.bytes, f.n) != 0;
 	rte_pktmbuf_free(clone);
-	rig_end(s);
+	fixture_end(s);
 	return changed;
 }
 
@@ -229,7 +228,7 @@ writers_say_so(void **state)
 	unsigned int i, k, found = 0;
 
 	for (k = 0; k < ARRAY_SIZE(ways); k++) {
-		rig_set(ways[k].setting, ways[k].word);
+		fixture_set(ways[k].setting, ways[k].word);
 		for (i = 0; i < ARRAY_SIZE(engines); i++) {
 			if (engines[i]->team != NULL || engines[i] == &engine_shared_rxq ||
 				!writes(engines[i]))
@@ -256,5 +255,5 @@ main(void)
 		cmocka_unit_test(writers_say_so),
 	};
 
-	return cmocka_run_group_tests(tests, rig_open, rig_close);
+	return cmocka_run_group_tests(tests, fixture_open, fixture_close);
 }

@@ -1,19 +1,18 @@
-/* flowgen: flows in turn, clones in groups, what arrives absorbed, and settings that cannot be met
- * refused. */
+/* flowgen: the flows in order, clones in groups, received packets absorbed, bad settings refused. */
 #include "base/base.h"
 #include "base/err.h"
 #include "base/setting.h"
 #include "engines/common/pkt.h"
-#include "fixtures/rig.h"
+#include "fixtures/engine_fixture.h"
 
 extern const struct engine engine_flowgen;
 
 static int
 defaults(void **state)
 {
-	setting_reset(rig_settings, "txpkts");
-	setting_reset(rig_settings, "flowgen-flows");
-	setting_reset(rig_settings, "flowgen-clones");
+	setting_reset(fixture_settings, "txpkts");
+	setting_reset(fixture_settings, "flowgen-flows");
+	setting_reset(fixture_settings, "flowgen-clones");
 	return 0;
 }
 
@@ -51,19 +50,19 @@ flows(void **state)
 		unsigned long n = strtoul(counts[r], NULL, 10);
 		struct stream *s;
 
-		rig_set("flowgen-flows", counts[r]);
-		rig_set("txpkts", "50,50");
-		s = rig_begin(rig_stream(&engine_flowgen));
+		fixture_set("flowgen-flows", counts[r]);
+		fixture_set("txpkts", "50,50");
+		s = fixture_begin(fixture_stream(&engine_flowgen));
 		for (i = 0; i < 2000; i++) {
 			struct rte_mbuf *m;
 
 			if (i % 32 == 0)
-				rig_turn(s);
-			m = rig_take();
+				fixture_turn(s);
+			m = fixture_take();
 			assert_int_equal(check(m, 96), RTE_IPV4(10, 253, 0, 0) + i % n);
 			rte_pktmbuf_free(m);
 		}
-		rig_end(s);
+		fixture_end(s);
 	}
 }
 
@@ -78,35 +77,35 @@ checksums(void **state)
 	unsigned int i;
 	struct rte_mbuf *m;
 
-	rig_set("flowgen-flows", "70000");
-	s = rig_begin(rig_stream(&engine_flowgen));
+	fixture_set("flowgen-flows", "70000");
+	s = fixture_begin(fixture_stream(&engine_flowgen));
 	s->burst = 500;
 	for (i = 0; i < 70000; i++) {
 		if (i % 500 == 0)
-			rig_turn(s);
-		m = rig_take();
+			fixture_turn(s);
+		m = fixture_take();
 		assert_int_equal(check(m, 60), RTE_IPV4(10, 253, 0, 0) + i);
 		rte_pktmbuf_free(m);
 	}
-	rig_end(s);
+	fixture_end(s);
 }
 
 static void
 absorbs(void **state)
 {
-	struct stream *s = rig_begin(rig_stream(&engine_flowgen));
-	struct rig_frame f;
+	struct stream *s = fixture_begin(fixture_stream(&engine_flowgen));
+	struct fixture_frame f;
 	int i;
 
-	rig_ether(&f, NULL, 0x9000);
+	fixture_ether(&f, NULL, 0x9000);
 	for (i = 0; i < 40; i++)
-		rig_put(f.bytes, f.n, 3);
-	rig_turn(s);
-	rig_turn(s);
+		fixture_put(f.bytes, f.n, 3);
+	fixture_turn(s);
+	fixture_turn(s);
 	assert_int_equal(s->count.rx, 40);
 	assert_int_equal(s->count.absorbed, 40);
 	assert_int_equal(s->count.made, 64);
-	rig_end(s);
+	fixture_end(s);
 }
 
 /*
@@ -127,16 +126,16 @@ clones(void **state)
 		unsigned int group = (unsigned int)strtoul(rows[r].clones, NULL, 10) + 1, flow = 0;
 		struct stream *s;
 
-		rig_set("flowgen-clones", rows[r].clones);
-		s = rig_begin(rig_stream(&engine_flowgen));
+		fixture_set("flowgen-clones", rows[r].clones);
+		s = fixture_begin(fixture_stream(&engine_flowgen));
 		s->burst = (uint16_t)rows[r].burst;
 		for (turn = 0; turn < 2; turn++) {
 			const struct rte_mbuf *first = NULL;
 
-			rig_turn(s);
-			assert_int_equal(rte_mempool_in_use_count(rig_pool), rows[r].packets);
+			fixture_turn(s);
+			assert_int_equal(rte_mempool_in_use_count(fixture_pool), rows[r].packets);
 			for (i = 0; i < rows[r].burst; i++) {
-				struct rte_mbuf *m = rig_take();
+				struct rte_mbuf *m = fixture_take();
 
 				if (i % group == 0)
 					first = m;
@@ -146,9 +145,9 @@ clones(void **state)
 				rte_pktmbuf_free(m);
 			}
 			flow += rows[r].packets;
-			assert_null(rig_take());
+			assert_null(fixture_take());
 		}
-		rig_end(s);
+		fixture_end(s);
 	}
 }
 
@@ -164,67 +163,69 @@ short_transmit(void **state)
 		struct rte_mbuf *m;
 		struct stream *s;
 
-		rig_set("flowgen-clones", word);
-		rig_set("flowgen-flows", "7");
-		s = rig_begin(rig_stream(&engine_flowgen));
+		fixture_set("flowgen-clones", word);
+		fixture_set("flowgen-flows", "7");
+		s = fixture_begin(fixture_stream(&engine_flowgen));
 		for (i = 0; i < 40; i++)
-			rig_turn(s);
+			fixture_turn(s);
 		assert_int_equal(s->count.tx, 1023);
 		assert_int_equal(s->count.tx_dropped, 40 * 32 - 1023);
-		while ((m = rig_take()) != NULL) {
+		while ((m = fixture_take()) != NULL) {
 			last = check(m, 60) - RTE_IPV4(10, 253, 0, 0);
 			rte_pktmbuf_free(m);
 		}
-		rig_turn(s);
-		m = rig_take();
+		fixture_turn(s);
+		m = fixture_take();
 		dst = check(m, 60) - RTE_IPV4(10, 253, 0, 0);
 		assert_int_equal(dst, (last + 1) % 7);
 		rte_pktmbuf_free(m);
-		rig_end(s);
+		fixture_end(s);
 	}
 }
 
 static void
 dry_pool(void **state)
 {
-	struct rte_mbuf *held[RIG_MBUFS];
+	struct rte_mbuf *held[FIXTURE_MBUFS];
 	unsigned int left;
 
-	rig_set("flowgen-clones", "1");
+	fixture_set("flowgen-clones", "1");
 	for (left = 0; left < 20; left++) {
-		struct stream *s = rig_begin(rig_stream(&engine_flowgen));
+		struct stream *s = fixture_begin(fixture_stream(&engine_flowgen));
 
-		assert_int_equal(rte_pktmbuf_alloc_bulk(rig_pool, held, RIG_MBUFS - left), 0);
-		rig_turn(s);
+		assert_int_equal(rte_pktmbuf_alloc_bulk(fixture_pool, held, FIXTURE_MBUFS - left),
+			0);
+		fixture_turn(s);
 		assert_int_equal(s->count.made, RTE_MIN(2 * left, 32u));
-		rte_pktmbuf_free_bulk(held, RIG_MBUFS - left);
-		rig_end(s);
+		rte_pktmbuf_free_bulk(held, FIXTURE_MBUFS - left);
+		fixture_end(s);
 	}
 }
 
 static void
 refusals(void **state)
 {
-	struct stream *s = rig_stream(&engine_flowgen);
+	struct stream *s = fixture_stream(&engine_flowgen);
 	struct err e;
 
-	rig_set("flowgen-clones", "3");
+	fixture_set("flowgen-clones", "3");
 	s->tx_end.offloads = RTE_ETH_TX_OFFLOAD_MBUF_FAST_FREE;
-	e = rig_refusal(s);
+	e = fixture_refusal(s);
 	assert_non_null(strstr(e.text,
 		"flowgen-clones 3: want 0 while port 1 transmits with mbuf_fast_free"));
-	rig_set("txpkts", "45");
-	e = rig_refusal(rig_stream(&engine_flowgen));
+	fixture_set("txpkts", "45");
+	e = fixture_refusal(fixture_stream(&engine_flowgen));
 	assert_non_null(strstr(e.text, "packet of 45 bytes: want 46..2052"));
-	rig_set("txpkts", "2000,53");
-	e = rig_refusal(rig_stream(&engine_flowgen));
+	fixture_set("txpkts", "2000,53");
+	e = fixture_refusal(fixture_stream(&engine_flowgen));
 	assert_non_null(strstr(e.text, "packet of 2053 bytes: want 46..2052"));
-	rig_set("txpkts", "2000,52");
-	rig_end(rig_begin(rig_stream(&engine_flowgen)));
+	fixture_set("txpkts", "2000,52");
+	fixture_end(fixture_begin(fixture_stream(&engine_flowgen)));
 	err_clear(&e);
-	assert_int_equal(setting_parse(rig_settings, "flowgen-flows", "0", &e), -ERANGE);
-	assert_int_equal(setting_parse(rig_settings, "flowgen-flows", "2147483648", &e), -ERANGE);
-	assert_int_equal(setting_parse(rig_settings, "flowgen-clones", "65536", &e), -ERANGE);
+	assert_int_equal(setting_parse(fixture_settings, "flowgen-flows", "0", &e), -ERANGE);
+	assert_int_equal(setting_parse(fixture_settings, "flowgen-flows", "2147483648", &e),
+		-ERANGE);
+	assert_int_equal(setting_parse(fixture_settings, "flowgen-clones", "65536", &e), -ERANGE);
 }
 
 int
@@ -240,5 +241,5 @@ main(void)
 		cmocka_unit_test_setup(refusals, defaults),
 	};
 
-	return cmocka_run_group_tests(tests, rig_open, rig_close);
+	return cmocka_run_group_tests(tests, fixture_open, fixture_close);
 }

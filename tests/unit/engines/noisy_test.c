@@ -1,9 +1,8 @@
-/* noisy: the FIFO keeps every packet and its order, flushes in time, and lets go of what it holds
- * at stop. */
+/* noisy: the FIFO keeps every packet and its order, flushes in time, and is empty after stop. */
 #include "base/base.h"
 #include "base/err.h"
 #include "base/setting.h"
-#include "fixtures/rig.h"
+#include "fixtures/engine_fixture.h"
 
 #include <rte_cycles.h>
 #include <rte_random.h>
@@ -16,7 +15,7 @@ defaults(void **state)
 	size_t i;
 
 	for (i = 0; i < engine_noisy.n_settings; i++)
-		setting_reset(rig_settings, engine_noisy.settings[i].name);
+		setting_reset(fixture_settings, engine_noisy.settings[i].name);
 	return 0;
 }
 
@@ -25,11 +24,11 @@ static void
 put(uint32_t *number, unsigned int n)
 {
 	for (; n-- > 0; (*number)++) {
-		struct rig_frame f;
+		struct fixture_frame f;
 
-		rig_ether(&f, NULL, 0x9000);
-		rig_add(&f, number, sizeof(*number));
-		rig_put(f.bytes, f.n, 0);
+		fixture_ether(&f, NULL, 0x9000);
+		fixture_add(&f, number, sizeof(*number));
+		fixture_put(f.bytes, f.n, 0);
 	}
 }
 
@@ -40,7 +39,7 @@ take(uint32_t *number)
 	struct rte_mbuf *m;
 	unsigned int n;
 
-	for (n = 0; (m = rig_take()) != NULL; n++, (*number)++) {
+	for (n = 0; (m = fixture_take()) != NULL; n++, (*number)++) {
 		assert_memory_equal(rte_pktmbuf_mtod_offset(m, uint8_t *, 14), number,
 			sizeof(*number));
 		rte_pktmbuf_free(m);
@@ -63,14 +62,14 @@ fifo(void **state)
 		uint32_t in = 0, out = 0;
 		struct stream *s;
 
-		rig_set("noisy-tx-sw-buffer-size", sizes[r]);
-		s = rig_begin(rig_stream(&engine_noisy));
+		fixture_set("noisy-tx-sw-buffer-size", sizes[r]);
+		s = fixture_begin(fixture_stream(&engine_noisy));
 		for (i = 0; i < 300; i++) {
 			unsigned int n = (unsigned int)rte_rand_max(33),
 				     over = held + n > size ? held + n - size : 0;
 
 			put(&in, n);
-			rig_turn(s);
+			fixture_turn(s);
 			assert_int_equal(take(&out), over);
 			held += n - over;
 		}
@@ -79,7 +78,7 @@ fifo(void **state)
 		assert_int_equal(s->count.absorbed, held);
 		assert_int_equal(s->count.named[0], held);
 		assert_string_equal(engine_noisy.counters[0].name, "held_at_stop");
-		rig_end(s);
+		fixture_end(s);
 	}
 }
 
@@ -91,7 +90,7 @@ turns(struct stream *s, uint32_t *out, unsigned int ms)
 	unsigned int n = 0;
 
 	while (n == 0 && rte_get_tsc_cycles() < end) {
-		rig_turn(s);
+		fixture_turn(s);
 		n = take(out);
 	}
 	return n;
@@ -107,25 +106,25 @@ flush(void **state)
 	uint32_t in = 0, out = 0;
 	struct stream *s;
 
-	rig_set("noisy-tx-sw-buffer-size", "500");
-	rig_set("noisy-tx-sw-buffer-flushtime", "20");
-	s = rig_begin(rig_stream(&engine_noisy));
+	fixture_set("noisy-tx-sw-buffer-size", "500");
+	fixture_set("noisy-tx-sw-buffer-flushtime", "20");
+	s = fixture_begin(fixture_stream(&engine_noisy));
 	put(&in, 70);
-	rig_turn(s);
-	rig_turn(s);
-	rig_turn(s);
+	fixture_turn(s);
+	fixture_turn(s);
+	fixture_turn(s);
 	assert_int_equal(take(&out), 0);
 	assert_int_equal(turns(s, &out, 5000), 32);
 	put(&in, 5);
-	rig_turn(s);
+	fixture_turn(s);
 	assert_int_equal(take(&out), 32);
-	rig_turn(s);
+	fixture_turn(s);
 	assert_int_equal(take(&out), 6);
-	rig_turn(s);
+	fixture_turn(s);
 	assert_int_equal(take(&out), 0);
 	assert_int_equal(turns(s, &out, 5000), 5);
 	assert_int_equal(s->count.tx, in);
-	rig_end(s);
+	fixture_end(s);
 }
 
 /* Without a flush time, nothing leaves by itself. */
@@ -135,11 +134,11 @@ no_flush(void **state)
 	uint32_t in = 0, out = 0;
 	struct stream *s;
 
-	rig_set("noisy-tx-sw-buffer-size", "500");
-	s = rig_begin(rig_stream(&engine_noisy));
+	fixture_set("noisy-tx-sw-buffer-size", "500");
+	s = fixture_begin(fixture_stream(&engine_noisy));
 	put(&in, 10);
 	assert_int_equal(turns(s, &out, 30), 0);
-	rig_end(s);
+	fixture_end(s);
 }
 
 /* A turn that only takes packets into the FIFO is a busy one. */
@@ -150,16 +149,16 @@ busy(void **state)
 	uint64_t cycles;
 	struct stream *s;
 
-	rig_set("noisy-tx-sw-buffer-size", "500");
-	s = rig_begin(rig_stream(&engine_noisy));
+	fixture_set("noisy-tx-sw-buffer-size", "500");
+	s = fixture_begin(fixture_stream(&engine_noisy));
 	s->timed = STREAM_TIMED_ALL;
 	put(&in, 10);
-	rig_turn(s);
+	fixture_turn(s);
 	cycles = s->count.busy_cycles;
 	assert_true(cycles > 0);
-	rig_turn(s);
+	fixture_turn(s);
 	assert_int_equal(s->count.busy_cycles, cycles);
-	rig_end(s);
+	fixture_end(s);
 }
 
 /* The headers as the engine of that name would write them, with and without FIFO. */
@@ -173,14 +172,14 @@ modes(void **state)
 	unsigned int r;
 
 	for (r = 0; r < ARRAY_SIZE(rows); r++) {
-		struct rig_frame f, w;
+		struct fixture_frame f, w;
 		struct stream *s;
 
-		rig_set("noisy-forward-mode", rows[r].mode);
-		rig_set("noisy-tx-sw-buffer-size", rows[r].size);
-		rig_ether(&f, NULL, RTE_ETHER_TYPE_IPV4);
-		rig_ip4(&f, IPPROTO_UDP, 0, 20);
-		s = rig_begin(rig_stream(&engine_noisy));
+		fixture_set("noisy-forward-mode", rows[r].mode);
+		fixture_set("noisy-tx-sw-buffer-size", rows[r].size);
+		fixture_ether(&f, NULL, RTE_ETHER_TYPE_IPV4);
+		fixture_ip4(&f, IPPROTO_UDP, 0, 20);
+		s = fixture_begin(fixture_stream(&engine_noisy));
 		w = f;
 		if (strcmp(rows[r].mode, "mac") == 0) {
 			memcpy(w.bytes, &s->tx_end.peer, 6);
@@ -195,11 +194,11 @@ modes(void **state)
 			memcpy(w.bytes + w.l4, f.bytes + f.l4 + 2, 2);
 			memcpy(w.bytes + w.l4 + 2, f.bytes + f.l4, 2);
 		}
-		rig_put(f.bytes, f.n, 0);
-		rig_put(f.bytes, f.n, 0);
-		rig_turn(s);
-		rig_expect(w.bytes, w.n);
-		rig_end(s);
+		fixture_put(f.bytes, f.n, 0);
+		fixture_put(f.bytes, f.n, 0);
+		fixture_turn(s);
+		fixture_expect(w.bytes, w.n);
+		fixture_end(s);
 	}
 }
 
@@ -211,17 +210,17 @@ lookups(void **state)
 	struct stream *s;
 	int i;
 
-	rig_set("noisy-lkup-memory", "1");
-	rig_set("noisy-lkup-num-reads", "100");
-	rig_set("noisy-lkup-num-writes", "100");
-	rig_set("noisy-lkup-num-reads-writes", "100");
-	s = rig_begin(rig_stream(&engine_noisy));
+	fixture_set("noisy-lkup-memory", "1");
+	fixture_set("noisy-lkup-num-reads", "100");
+	fixture_set("noisy-lkup-num-writes", "100");
+	fixture_set("noisy-lkup-num-reads-writes", "100");
+	s = fixture_begin(fixture_stream(&engine_noisy));
 	for (i = 0; i < 20; i++) {
 		put(&in, 32);
-		rig_turn(s);
+		fixture_turn(s);
 		assert_int_equal(take(&out), 32);
 	}
-	rig_end(s);
+	fixture_end(s);
 }
 
 static void
@@ -234,23 +233,23 @@ refusals(void **state)
 
 	for (i = 0; i < ARRAY_SIZE(accesses); i++) {
 		defaults(NULL);
-		rig_set(accesses[i], "1");
-		e = rig_refusal(rig_stream(&engine_noisy));
+		fixture_set(accesses[i], "1");
+		e = fixture_refusal(fixture_stream(&engine_noisy));
 		assert_non_null(strstr(e.text, "noisy-lkup-memory 0: want 1 or more for"));
 	}
 	defaults(NULL);
-	rig_set("noisy-lkup-memory", "100000");
-	rig_set("noisy-tx-sw-buffer-size", "10");
-	e = rig_refusal(rig_stream(&engine_noisy));
+	fixture_set("noisy-lkup-memory", "100000");
+	fixture_set("noisy-tx-sw-buffer-size", "10");
+	e = fixture_refusal(fixture_stream(&engine_noisy));
 	assert_int_equal(e.code, ENOMEM);
 	assert_non_null(strstr(e.text, "100000 MiB"));
 	for (i = 0; i < engine_noisy.n_settings; i++)
 		if (engine_noisy.settings[i].kind == SETTING_UINT)
-			assert_int_equal(setting_parse(rig_settings, engine_noisy.settings[i].name,
-						 "99999999", &e),
+			assert_int_equal(setting_parse(fixture_settings,
+						 engine_noisy.settings[i].name, "99999999", &e),
 				-ERANGE);
 	/* What init() never reached is let go of as well. */
-	rig_end(rig_stream(&engine_noisy));
+	fixture_end(fixture_stream(&engine_noisy));
 }
 
 int
@@ -266,5 +265,5 @@ main(void)
 		cmocka_unit_test_setup(refusals, defaults),
 	};
 
-	return cmocka_run_group_tests(tests, rig_open, rig_close);
+	return cmocka_run_group_tests(tests, fixture_open, fixture_close);
 }

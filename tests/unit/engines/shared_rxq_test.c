@@ -1,7 +1,6 @@
-/* shared_rxq: packets count for the stream of the port that they came in by, and the law holds for
- * each. */
+/* shared_rxq: packets are counted for the stream of the port that they came in by. */
 #include "base/base.h"
-#include "fixtures/rig.h"
+#include "fixtures/engine_fixture.h"
 
 extern const struct engine engine_shared_rxq;
 
@@ -11,7 +10,7 @@ static const uint16_t ports[] = { 0, 0, 1, 2, 3, 1, 1, 0, RTE_MAX_ETHPORTS - 1, 
 	UINT16_MAX, 0 };
 
 /*
- * A driver that says by which port each packet came in; those of the rig's rings say it anew from
+ * A driver that says by which port each packet came in; those of the fixture's rings say it anew from
  * 24.11 on.
  */
 static uint16_t
@@ -31,11 +30,11 @@ attribution(void **state)
 {
 	struct stream *mates[MATES];
 	const struct rte_eth_rxtx_callback *driver;
-	struct rig_frame f;
+	struct fixture_frame f;
 	unsigned int i;
 
 	for (i = 0; i < MATES; i++) {
-		mates[i] = rig_stream(&engine_shared_rxq);
+		mates[i] = fixture_stream(&engine_shared_rxq);
 		mates[i]->rx_port = (uint16_t)i;
 		mates[i]->mates = mates;
 		mates[i]->n_mates = MATES;
@@ -44,16 +43,16 @@ attribution(void **state)
 	mates[2]->rx_queue = 1;
 	mates[3]->lcore++;
 	for (i = 0; i < MATES; i++)
-		rig_begin(mates[i]);
-	rig_ether(&f, NULL, 0x9000);
+		fixture_begin(mates[i]);
+	fixture_ether(&f, NULL, 0x9000);
 	for (i = 0; i < ARRAY_SIZE(ports); i++)
-		rig_put(f.bytes, f.n, 0);
-	driver = rte_eth_add_rx_callback(RIG_IN, 0, come_in, NULL);
+		fixture_put(f.bytes, f.n, 0);
+	driver = rte_eth_add_rx_callback(FIXTURE_IN, 0, come_in, NULL);
 	assert_non_null(driver);
 	mates[0]->record = STREAM_RECORD_BURSTS;
-	rig_turn(mates[0]);
-	rig_turn(mates[0]);
-	assert_int_equal(rte_eth_remove_rx_callback(RIG_IN, 0, driver), 0);
+	fixture_turn(mates[0]);
+	fixture_turn(mates[0]);
+	assert_int_equal(rte_eth_remove_rx_callback(FIXTURE_IN, 0, driver), 0);
 	assert_int_equal(mates[0]->count.rx, 4 + 5);
 	assert_int_equal(mates[0]->count.named[0], 5);
 	assert_string_equal(engine_shared_rxq.counters[0].name, "unknown_port");
@@ -64,7 +63,7 @@ attribution(void **state)
 	assert_int_equal(mates[0]->rx_bursts.cell[ARRAY_SIZE(ports)], 1);
 	assert_int_equal(mates[0]->rx_bursts.cell[0], 1);
 	for (i = 0; i < MATES; i++)
-		rig_end(mates[i]);
+		fixture_end(mates[i]);
 }
 
 int
@@ -74,5 +73,5 @@ main(void)
 		cmocka_unit_test(attribution),
 	};
 
-	return cmocka_run_group_tests(tests, rig_open, rig_close);
+	return cmocka_run_group_tests(tests, fixture_open, fixture_close);
 }

@@ -1,11 +1,10 @@
-/* txonly: packets byte by byte as set, in whatever segments; settings that cannot be met are
- * refused. */
+/* txonly: packets byte by byte as set, in any segments; bad settings are refused. */
 #include "base/base.h"
 #include "base/err.h"
 #include "base/setting.h"
 #include "engines/common/pkt.h"
 #include "engines/common/pkt_text.h"
-#include "fixtures/rig.h"
+#include "fixtures/engine_fixture.h"
 
 #include <rte_mbuf_dyn.h>
 
@@ -13,7 +12,7 @@ extern const struct engine engine_txonly;
 
 static bool has_clock;
 
-/* The clock of a port that has one; the rig's ports do not. */
+/* The clock of a port that has one; the fixture's ports do not. */
 int
 rte_eth_read_clock(uint16_t port, uint64_t *clock)
 {
@@ -31,7 +30,7 @@ defaults(void **state)
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(names); i++)
-		setting_reset(rig_settings, names[i]);
+		setting_reset(fixture_settings, names[i]);
 	has_clock = false;
 	return 0;
 }
@@ -58,14 +57,14 @@ check(const struct rte_mbuf *m, unsigned int bytes, uint8_t *copy)
 static void
 as_testpmd_sends_them(void **state)
 {
-	struct stream *s = rig_begin(rig_stream(&engine_txonly));
+	struct stream *s = fixture_begin(fixture_stream(&engine_txonly));
 	struct rte_mbuf *m;
 	uint8_t copy[64];
 	int i;
 
-	rig_turn(s);
+	fixture_turn(s);
 	for (i = 0; i < 32; i++) {
-		const struct pkt_udp *p = check(m = rig_take(), 64, copy);
+		const struct pkt_udp *p = check(m = fixture_take(), 64, copy);
 
 		assert_memory_equal(&p->ether.dst_addr, &s->tx_end.peer, 6);
 		assert_memory_equal(&p->ether.src_addr, &s->tx_end.mac, 6);
@@ -77,9 +76,9 @@ as_testpmd_sends_them(void **state)
 		assert_int_equal(m->ol_flags, 0);
 		rte_pktmbuf_free(m);
 	}
-	assert_null(rig_take());
+	assert_null(fixture_take());
 	assert_int_equal(s->count.made, 32);
-	rig_end(s);
+	fixture_end(s);
 }
 
 static void
@@ -90,18 +89,18 @@ addresses_and_ports(void **state)
 	uint8_t copy[64];
 	struct stream *s;
 
-	rig_set("tx-ip", "1.2.3.4,255.254.253.252");
-	rig_set("tx-udp", "65535,0");
-	s = rig_begin(rig_stream(&engine_txonly));
+	fixture_set("tx-ip", "1.2.3.4,255.254.253.252");
+	fixture_set("tx-udp", "65535,0");
+	s = fixture_begin(fixture_stream(&engine_txonly));
 	s->burst = 1;
-	rig_turn(s);
-	p = check(m = rig_take(), 64, copy);
+	fixture_turn(s);
+	p = check(m = fixture_take(), 64, copy);
 	assert_int_equal(p->ip.src_addr, RTE_BE32(0x01020304));
 	assert_int_equal(p->ip.dst_addr, RTE_BE32(0xfffefdfc));
 	assert_int_equal(p->udp.src_port, RTE_BE16(65535));
 	assert_int_equal(p->udp.dst_port, 0);
 	rte_pktmbuf_free(m);
-	rig_end(s);
+	fixture_end(s);
 }
 
 /* Headers that lie across segments of all sorts. */
@@ -119,13 +118,13 @@ segments(void **state)
 		unsigned int bytes = 0;
 		struct stream *s;
 
-		rig_set("txpkts", rows[r]);
-		s = rig_begin(rig_stream(&engine_txonly));
+		fixture_set("txpkts", rows[r]);
+		s = fixture_begin(fixture_stream(&engine_txonly));
 		for (k = 0; k < n; k++)
 			bytes += lengths[k];
-		rig_turn(s);
+		fixture_turn(s);
 		for (i = 0; i < 32; i++) {
-			struct rte_mbuf *m = rig_take(), *segment = m;
+			struct rte_mbuf *m = fixture_take(), *segment = m;
 
 			check(m, bytes, copy);
 			assert_int_equal(m->nb_segs, n);
@@ -134,7 +133,7 @@ segments(void **state)
 			assert_null(segment);
 			rte_pktmbuf_free(m);
 		}
-		rig_end(s);
+		fixture_end(s);
 	}
 }
 
@@ -147,20 +146,20 @@ random_split(void **state)
 	uint8_t copy[512];
 	struct stream *s;
 
-	rig_set("txpkts", "50,60,70");
-	rig_set("txsplit", "rand");
-	s = rig_begin(rig_stream(&engine_txonly));
+	fixture_set("txpkts", "50,60,70");
+	fixture_set("txsplit", "rand");
+	s = fixture_begin(fixture_stream(&engine_txonly));
 	for (i = 0; i < 8; i++)
-		rig_turn(s);
+		fixture_turn(s);
 	for (i = 0; i < 8 * 32; i++) {
-		m = rig_take();
+		m = fixture_take();
 		assert_true(m->nb_segs >= 1 && m->nb_segs <= 3);
 		seen[m->nb_segs]++;
 		check(m, m->nb_segs == 1 ? 50 : m->nb_segs == 2 ? 110 : 180, copy);
 		rte_pktmbuf_free(m);
 	}
 	assert_true(seen[1] > 40 && seen[2] > 40 && seen[3] > 40);
-	rig_end(s);
+	fixture_end(s);
 }
 
 /*
@@ -177,24 +176,24 @@ flows(void **state)
 	for (r = 0; r < ARRAY_SIZE(lengths); r++) {
 		struct stream *s;
 
-		rig_set("txonly-multi-flow", "on");
-		rig_set("txonly-flows", "5");
-		rig_set("txpkts", lengths[r]);
-		s = rig_begin(rig_stream(&engine_txonly));
+		fixture_set("txonly-multi-flow", "on");
+		fixture_set("txonly-flows", "5");
+		fixture_set("txpkts", lengths[r]);
+		s = fixture_begin(fixture_stream(&engine_txonly));
 		s->lcore = 0x107;
 		for (i = 0; i < 40; i++)
-			rig_turn(s);
+			fixture_turn(s);
 		assert_int_equal(s->count.tx, 1023);
 		assert_int_equal(s->count.tx_dropped, 40 * 32 - 1023);
-		for (i = 0, next = 0; (m = rig_take()) != NULL; i++, next = (next + 1) % 5) {
+		for (i = 0, next = 0; (m = fixture_take()) != NULL; i++, next = (next + 1) % 5) {
 			assert_int_equal(check(m, 64, copy)->udp.src_port,
 				rte_cpu_to_be_16((uint16_t)((0xc0 + next) << 8 | 7)));
 			rte_pktmbuf_free(m);
 			if (i == 1000)
-				rig_turn(s);
+				fixture_turn(s);
 		}
 		assert_int_equal(i, 1023 + 32);
-		rig_end(s);
+		fixture_end(s);
 	}
 }
 
@@ -207,22 +206,22 @@ dry_pool(void **state)
 
 	for (r = 0; r < ARRAY_SIZE(rows); r++) {
 		for (left = 0; left < 40; left++) {
-			struct rte_mbuf **held = calloc(RIG_MBUFS, sizeof(*held)), *m;
-			unsigned int n = RIG_MBUFS - left;
+			struct rte_mbuf **held = calloc(FIXTURE_MBUFS, sizeof(*held)), *m;
+			unsigned int n = FIXTURE_MBUFS - left;
 			struct stream *s;
 
-			rig_set("txpkts", rows[r]);
-			s = rig_begin(rig_stream(&engine_txonly));
-			assert_int_equal(rte_pktmbuf_alloc_bulk(rig_pool, held, n), 0);
-			rig_turn(s);
+			fixture_set("txpkts", rows[r]);
+			s = fixture_begin(fixture_stream(&engine_txonly));
+			assert_int_equal(rte_pktmbuf_alloc_bulk(fixture_pool, held, n), 0);
+			fixture_turn(s);
 			assert_int_equal(s->count.tx, s->count.made);
 			if (r == 0)
 				assert_int_equal(s->count.made, RTE_MIN(left, 32u));
-			while ((m = rig_take()) != NULL)
+			while ((m = fixture_take()) != NULL)
 				rte_pktmbuf_free(m);
 			rte_pktmbuf_free_bulk(held, n);
 			free(held);
-			rig_end(s);
+			fixture_end(s);
 		}
 	}
 }
@@ -230,18 +229,18 @@ dry_pool(void **state)
 static void
 tags(void **state)
 {
-	struct stream *s = rig_stream(&engine_txonly);
+	struct stream *s = fixture_stream(&engine_txonly);
 	struct rte_mbuf *m;
 
 	s->tx_end.offloads = RTE_ETH_TX_OFFLOAD_VLAN_INSERT | RTE_ETH_TX_OFFLOAD_QINQ_INSERT;
-	rig_begin(s);
-	rig_turn(s);
-	m = rig_take();
+	fixture_begin(s);
+	fixture_turn(s);
+	m = fixture_take();
 	assert_int_equal(m->ol_flags, RTE_MBUF_F_TX_VLAN | RTE_MBUF_F_TX_QINQ);
 	assert_int_equal(m->vlan_tci, s->tx_end.vlan);
 	assert_int_equal(m->vlan_tci_outer, s->tx_end.vlan_outer);
 	rte_pktmbuf_free(m);
-	rig_end(s);
+	fixture_end(s);
 }
 
 /*
@@ -259,20 +258,20 @@ times(void **state)
 	assert_int_equal(rte_mbuf_dyn_tx_timestamp_register(&offset, &flag), 0);
 	has_clock = true;
 	for (row = 0; row < 2; row++) {
-		struct stream *s = rig_stream(&engine_txonly);
+		struct stream *s = fixture_stream(&engine_txonly);
 		struct rte_mbuf *m;
 
-		rig_set("txtimes", row == 0 ? "1000,0" : "1000,10");
-		rig_set("txpkts", "40,24");
+		fixture_set("txtimes", row == 0 ? "1000,0" : "1000,10");
+		fixture_set("txpkts", "40,24");
 		s->burst = 4;
 		s->tx_queue = 0;
 		s->tx_end.offloads = RTE_ETH_TX_OFFLOAD_SEND_ON_TIMESTAMP;
-		rig_begin(s);
+		fixture_begin(s);
 		for (i = 0; i < 3; i++) {
-			rig_turn(s);
+			fixture_turn(s);
 			for (k = 0; k < 4; k++) {
 				const uint8_t *p =
-					(const uint8_t *)check(m = rig_take(), 64, copy) + 42;
+					(const uint8_t *)check(m = fixture_take(), 64, copy) + 42;
 
 				assert_memory_equal(p, "\xbe\xef\xc0\xde", 4);
 				assert_int_equal(pkt_get16(p + 4), k);
@@ -293,7 +292,7 @@ times(void **state)
 			}
 		}
 		assert_int_equal(s->count.named[0], 0);
-		rig_end(s);
+		fixture_end(s);
 	}
 }
 
@@ -301,19 +300,19 @@ times(void **state)
 static void
 no_times(void **state)
 {
-	struct stream *s = rig_stream(&engine_txonly);
+	struct stream *s = fixture_stream(&engine_txonly);
 	uint8_t copy[64];
 	struct rte_mbuf *m;
 
-	rig_set("txtimes", "1000,10");
+	fixture_set("txtimes", "1000,10");
 	s->tx_end.offloads = RTE_ETH_TX_OFFLOAD_SEND_ON_TIMESTAMP;
-	rig_begin(s);
-	rig_turn(s);
-	check(m = rig_take(), 64, copy);
+	fixture_begin(s);
+	fixture_turn(s);
+	check(m = fixture_take(), 64, copy);
 	assert_int_equal(m->ol_flags, 0);
 	rte_pktmbuf_free(m);
 	assert_int_equal(s->count.named[0], 32);
-	rig_end(s);
+	fixture_end(s);
 }
 
 /* Lengths that do not fit the pool or each other are refused at start. */
@@ -323,21 +322,21 @@ refusals(void **state)
 	struct stream *s;
 	struct err e;
 
-	rig_set("txpkts", "64,2049");
-	e = rig_refusal(rig_stream(&engine_txonly));
+	fixture_set("txpkts", "64,2049");
+	e = fixture_refusal(fixture_stream(&engine_txonly));
 	assert_non_null(strstr(e.text, "segment of 2049 bytes: want 1..2048"));
-	rig_set("txpkts", "41,200");
-	rig_set("txsplit", "rand");
-	e = rig_refusal(rig_stream(&engine_txonly));
+	fixture_set("txpkts", "41,200");
+	fixture_set("txsplit", "rand");
+	e = fixture_refusal(fixture_stream(&engine_txonly));
 	assert_non_null(
 		strstr(e.text, "want 42 bytes at least in the first segment with txsplit rand"));
 	defaults(NULL);
-	rig_set("txpkts", "57");
-	rig_set("txtimes", "5,0");
+	fixture_set("txpkts", "57");
+	fixture_set("txtimes", "5,0");
 	has_clock = true;
-	s = rig_stream(&engine_txonly);
+	s = fixture_stream(&engine_txonly);
 	s->tx_end.offloads = RTE_ETH_TX_OFFLOAD_SEND_ON_TIMESTAMP;
-	e = rig_refusal(s);
+	e = fixture_refusal(s);
 	assert_non_null(strstr(e.text, "want 58 bytes at least with txtimes"));
 }
 
@@ -357,5 +356,5 @@ main(void)
 		cmocka_unit_test_setup(refusals, defaults),
 	};
 
-	return cmocka_run_group_tests(tests, rig_open, rig_close);
+	return cmocka_run_group_tests(tests, fixture_open, fixture_close);
 }

@@ -1,5 +1,4 @@
-/* External memory: every type is got, registered and given back; what cannot be had is said in one
- * line and leaves nothing. */
+/* External memory: every type is created, registered and deleted; failures are one line and leave nothing behind. */
 #include "memory/extmem.h"
 
 #include "base/base.h"

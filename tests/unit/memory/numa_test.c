@@ -1,8 +1,8 @@
-/* Sockets of ports and rings, on a machine that has sockets 0 and 1. */
+/* NUMA sockets of ports and rings, on a machine that seems to have sockets 0 and 1. */
 #include "memory/numa.h"
 
 #include "base/err.h"
-#include "fixtures/port_lines.h"
+#include "fixtures/port_faults.h"
 #include "port/port_setup.h"
 
 #include <rte_lcore.h>
@@ -136,17 +136,17 @@ rings(void **state)
 	struct app *app = *state;
 
 	give(app, "ring-numa-config", "(0,1,1)");
-	port_lines_says("port stop 0", STOPPED, "");
-	port_lines_says("port config 0 rxq 0 ring_size 64", "", "");
-	port_lines_says("port start 0", MAC(0) CHECKING "Done\n", "");
-	assert_int_equal(port_lines_fake.rxq_socket, 1);
-	assert_int_equal(port_lines_fake.txq_socket, 0);
+	fixture_says("port stop 0", STOPPED, "");
+	fixture_says("port config 0 rxq 0 ring_size 64", "", "");
+	fixture_says("port start 0", MAC(0) CHECKING "Done\n", "");
+	assert_int_equal(port_faults.rxq_socket, 1);
+	assert_int_equal(port_faults.txq_socket, 0);
 	give(app, "ring-numa-config", "(0,2,1)");
-	port_lines_says("port stop 0", STOPPED, "");
-	port_lines_says("port config 0 rxq 0 ring_size 0", "", "");
-	port_lines_says("port start 0", MAC(0) CHECKING "Done\n", "");
-	assert_int_equal(port_lines_fake.rxq_socket, 0);
-	assert_int_equal(port_lines_fake.txq_socket, 1);
+	fixture_says("port stop 0", STOPPED, "");
+	fixture_says("port config 0 rxq 0 ring_size 0", "", "");
+	fixture_says("port start 0", MAC(0) CHECKING "Done\n", "");
+	assert_int_equal(port_faults.rxq_socket, 0);
+	assert_int_equal(port_faults.txq_socket, 1);
 	setting_reset(app->settings, "ring-numa-config");
 }
 
@@ -154,7 +154,7 @@ static int
 calm(void **state)
 {
 	two_sockets = true;
-	return port_lines_calm(state);
+	return fixture_calm(state);
 }
 
 #define TEST(f) cmocka_unit_test_setup(f, calm)
@@ -168,5 +168,5 @@ main(void)
 		TEST(rings),
 	};
 
-	return cmocka_run_group_tests(tests, port_lines_setup, port_lines_teardown);
+	return cmocka_run_group_tests(tests, fixture_setup, fixture_teardown);
 }

@@ -1,10 +1,11 @@
-/* Packet pools: how many buffers, every kind of memory, and what is said when memory is short. */
+/* Packet pools: how many buffers, every kind of memory, and the message when memory is short. */
 #include "memory/pool.h"
 
 #include "base/base.h"
 #include "base/err.h"
 #include "base/out.h"
 #include "base/setting.h"
+#include "fixtures/out_check.h"
 #include "port/port.h"
 #include "port/port_settings.h"
 
@@ -26,32 +27,21 @@ static const struct pool_need need = { .ports = 2, .lcores = 2, .descriptors = 4
 static struct {
 	struct settings *settings;
 	struct out *out;
-	FILE *results, *failures;
-	char *text, *failed;
-	size_t n_text, n_failed;
+	struct out_check printed;
 	struct pools pools;
-} bed;
-
-static const char *
-caught(FILE *file, char **text)
-{
-	fputc('\0', file);
-	fflush(file);
-	rewind(file);
-	return *text;
-}
+} fixture;
 
 static void
 set(const char *name, const char *word)
 {
-	assert_int_equal(setting_parse(bed.settings, name, word, NULL), 0);
+	assert_int_equal(setting_parse(fixture.settings, name, word, NULL), 0);
 }
 
 static int
 create(struct err *e)
 {
 	err_clear(e);
-	return pool_create_all(&bed.pools, bed.settings, &need, bed.out, e);
+	return pool_create_all(&fixture.pools, fixture.settings, &need, fixture.out, e);
 }
 
 /* Every buffer can be had, written to its end, and comes back. */
@@ -92,27 +82,27 @@ memory(void **state)
 	set("mbuf-size", "2176,4096");
 	for (int again = 0; again < 2; again++) {
 		assert_int_equal(create(&e), 0);
-		assert_int_equal(bed.pools.n_sizes, 2);
-		mp = pool_for(&bed.pools, 0, 0);
+		assert_int_equal(fixture.pools.n_sizes, 2);
+		mp = pool_for(&fixture.pools, 0, 0);
 		assert_non_null(mp);
 		assert_string_equal(mp->name, "mb_pool_0");
 		use_up(mp, 2176);
-		assert_ptr_equal(pool_for(&bed.pools, 5, 0), mp);
-		assert_ptr_equal(pool_for(&bed.pools, -1, 0), mp);
-		mp = pool_for(&bed.pools, 0, 1);
+		assert_ptr_equal(pool_for(&fixture.pools, 5, 0), mp);
+		assert_ptr_equal(pool_for(&fixture.pools, -1, 0), mp);
+		mp = pool_for(&fixture.pools, 0, 1);
 		assert_string_equal(mp->name, "mb_pool_0_1");
 		use_up(mp, 4096);
-		assert_null(pool_for(&bed.pools, 0, 2));
-		pool_free_all(&bed.pools);
-		assert_null(pool_for(&bed.pools, 0, 0));
-		assert_null(bed.pools.areas.area);
+		assert_null(pool_for(&fixture.pools, 0, 2));
+		pool_free_all(&fixture.pools);
+		assert_null(pool_for(&fixture.pools, 0, 0));
+		assert_null(fixture.pools.areas.area);
 		assert_true(rte_malloc_heap_get_socket("extmem") < 0);
 	}
 	rte_malloc_get_socket_stats(0, &after);
 	assert_int_equal(before.heap_allocsz_bytes, after.heap_allocsz_bytes);
 	set("mp-alloc", "native");
 	set("mbuf-size", "2176");
-	caught(bed.failures, &bed.failed);
+	out_check_failures(&fixture.printed);
 }
 
 static void
@@ -135,28 +125,29 @@ says(void **state)
 
 	set("total-num-mbufs", "1500");
 	assert_int_equal(create(&e), 0);
-	assert_string_equal(caught(bed.failures, &bed.failed),
+	assert_string_equal(out_check_failures(&fixture.printed),
 		"testpmd: create a new mbuf pool <mb_pool_0>: n=1500, size=2176, socket=0\n"
 		"testpmd: preferred mempool ops selected: ring_mp_mc\n");
-	pool_show(&bed.pools, NULL, bed.out);
-	assert_string_equal(caught(bed.results, &bed.text),
+	pool_show(&fixture.pools, NULL, fixture.out);
+	assert_string_equal(out_check_results(&fixture.printed),
 		"Pool mb_pool_0: size=1500, available=1500, in use=0, buffer=2176, cache=250, socket=0\n");
 	/* The name is taken. */
 	struct pools twice = { 0 };
 	err_clear(&e);
-	assert_int_equal(pool_create_all(&twice, bed.settings, &need, bed.out, &e), -EEXIST);
+	assert_int_equal(pool_create_all(&twice, fixture.settings, &need, fixture.out, &e),
+		-EEXIST);
 	assert_non_null(strstr(e.text, "mb_pool_0"));
-	pool_free_all(&bed.pools);
+	pool_free_all(&fixture.pools);
 	set("total-num-mbufs", "0");
 	assert_int_equal(create(&e), 0);
-	assert_int_equal(pool_for(&bed.pools, 0, 0)->size, 16384);
-	assert_int_equal(pool_for(&bed.pools, 0, 0)->cache_size, 250);
-	pool_free_all(&bed.pools);
+	assert_int_equal(pool_for(&fixture.pools, 0, 0)->size, 16384);
+	assert_int_equal(pool_for(&fixture.pools, 0, 0)->cache_size, 250);
+	pool_free_all(&fixture.pools);
 	set("numa", "off");
 	assert_int_equal(create(&e), 0);
-	pool_free_all(&bed.pools);
+	pool_free_all(&fixture.pools);
 	set("numa", "on");
-	caught(bed.failures, &bed.failed);
+	out_check_failures(&fixture.printed);
 }
 
 static void
@@ -196,17 +187,17 @@ refused(void **state)
 
 	for (size_t i = 0; i < ARRAY_SIZE(words); i++) {
 		err_clear(&e);
-		assert_int_equal(setting_check(bed.settings, words[i].name, words[i].word, &e),
+		assert_int_equal(setting_check(fixture.settings, words[i].name, words[i].word, &e),
 			words[i].ret);
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		set(rows[i].name, rows[i].word);
 		assert_int_equal(create(&e), rows[i].ret);
 		assert_non_null(strstr(e.text, rows[i].text));
-		assert_null(pool_for(&bed.pools, 0, 0));
+		assert_null(pool_for(&fixture.pools, 0, 0));
 		set(rows[i].name, "0");
 	}
-	assert_string_equal(caught(bed.failures, &bed.failed), "");
+	assert_string_equal(out_check_failures(&fixture.printed), "");
 }
 
 /* Memory for what is needed at least, but not for all that is wanted. */
@@ -218,10 +209,11 @@ short_of_memory(void **state)
 	struct err e;
 
 	err_clear(&e);
-	assert_int_equal(pool_create_all(&bed.pools, bed.settings, &much, bed.out, &e), 0);
-	assert_int_equal(pool_for(&bed.pools, 0, 0)->size, least);
-	assert_non_null(strstr(caught(bed.failures, &bed.failed), "n=61911, "));
-	pool_free_all(&bed.pools);
+	assert_int_equal(pool_create_all(&fixture.pools, fixture.settings, &much, fixture.out, &e),
+		0);
+	assert_int_equal(pool_for(&fixture.pools, 0, 0)->size, least);
+	assert_non_null(strstr(out_check_failures(&fixture.printed), "n=61911, "));
+	pool_free_all(&fixture.pools);
 }
 
 static int
@@ -232,23 +224,19 @@ group_setup(void **state)
 
 	if (rte_eal_init(ARRAY_SIZE(args), args) < 0)
 		return -1;
-	bed.results = open_memstream(&bed.text, &bed.n_text);
-	bed.failures = open_memstream(&bed.failed, &bed.n_failed);
-	bed.settings = settings_new();
-	bed.out = out_open(bed.results, bed.failures);
-	return settings_add(bed.settings, pool_settings, pool_settings_n, NULL) != 0 ||
-		settings_add(bed.settings, port_settings, port_settings_n, NULL) != 0;
+	fixture.settings = settings_new();
+	if (!out_check_open(&fixture.printed))
+		return -1;
+	fixture.out = fixture.printed.out;
+	return settings_add(fixture.settings, pool_settings, pool_settings_n, NULL) != 0 ||
+		settings_add(fixture.settings, port_settings, port_settings_n, NULL) != 0;
 }
 
 static int
 group_teardown(void **state)
 {
-	out_close(bed.out);
-	settings_free(bed.settings);
-	fclose(bed.results);
-	fclose(bed.failures);
-	free(bed.text);
-	free(bed.failed);
+	out_check_close(&fixture.printed);
+	settings_free(fixture.settings);
 	return rte_eal_cleanup();
 }
 

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 static struct faults faults;
-static struct model bed;
+static struct model fixture;
 static struct model_nic_report report;
 static char told[64]; /* what the model was asked for, a letter each */
 
@@ -25,7 +25,7 @@ tell(char letter)
 void
 model_ask(struct model *m, enum model_ask what)
 {
-	assert_ptr_equal(m, &bed);
+	assert_ptr_equal(m, &fixture);
 	tell(what == MODEL_LINK_UP                ? 'u'
 			: what == MODEL_LINK_DOWN ? 'd'
 			: what == MODEL_ANNOUNCE  ? 'a'
@@ -53,7 +53,7 @@ ask(const char *words)
 static void
 turn(uint64_t now_ms)
 {
-	faults_turn(&faults, &bed, now_ms * 1000 * 1000, &report);
+	faults_turn(&faults, &fixture, now_ms * 1000 * 1000, &report);
 }
 
 static void

@@ -12,7 +12,7 @@
 enum { FLOWS = 10 };
 
 static struct gen gen;
-static struct model bed;
+static struct model fixture;
 static struct port_config config;
 static unsigned asked; /* how often the NIC was asked for a queue */
 
@@ -30,15 +30,15 @@ set_up(void **state)
 {
 	static const struct model_family family = { .name = "test", .rss = queue_of };
 
-	memset(&bed, 0, sizeof(bed));
-	bed.family = &family;
-	bed.port = 7;
+	memset(&fixture, 0, sizeof(fixture));
+	fixture.family = &family;
+	fixture.port = 7;
 	config = (struct port_config){ .flows = FLOWS,
 		.size_min = 60,
 		.size_max = 60,
 		.verify = true };
 	asked = 0;
-	return gen_open(&gen, &bed, &config);
+	return gen_open(&gen, &fixture, &config);
 }
 
 static int
@@ -55,8 +55,8 @@ flows_take_turns_on_their_queue(void **state)
 
 	for (unsigned i = 0; i < 5; i++)
 		for (uint16_t q = 0; q < 3; q++)
-			assert_int_equal(gen_next_flow(&gen, &bed, q), turns[q][i]);
-	assert_int_equal(gen_next_flow(&gen, &bed, 3), -1);
+			assert_int_equal(gen_next_flow(&gen, &fixture, q), turns[q][i]);
+	assert_int_equal(gen_next_flow(&gen, &fixture, 3), -1);
 	assert_int_equal(asked, FLOWS);
 	assert_int_equal(gen.flow[4].hash, 1004);
 }
@@ -64,10 +64,10 @@ flows_take_turns_on_their_queue(void **state)
 static void
 a_new_table_is_asked_again(void **state)
 {
-	gen_next_flow(&gen, &bed, 0);
-	bed.rss_generation++;
-	gen_next_flow(&gen, &bed, 0);
-	gen_next_flow(&gen, &bed, 0);
+	gen_next_flow(&gen, &fixture, 0);
+	fixture.rss_generation++;
+	gen_next_flow(&gen, &fixture, 0);
+	gen_next_flow(&gen, &fixture, 0);
 	assert_int_equal(asked, 2 * FLOWS);
 }
 

@@ -1,5 +1,5 @@
 /* RSS of the 82599: kinds of packets, hash and table, against known hashes. */
-#include "fixtures/model_nic_ixgbe_bed.h"
+#include "fixtures/model_nic_ixgbe_fixture.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -22,12 +22,12 @@ rss_on(uint32_t kinds)
 	for (uint32_t i = 0; i < 10; i++) {
 		uint32_t word;
 
-		memcpy(&word, bed_known_key + 4 * (size_t)i, 4);
-		bed_write(0x5c80 + 4 * i, word);
+		memcpy(&word, fixture_known_key + 4 * (size_t)i, 4);
+		fixture_write(0x5c80 + 4 * i, word);
 	}
 	for (uint32_t i = 0; i < 32; i++)
-		bed_write(0x5c00 + 4 * i, (4 * i % 16) * 0x01010101u + 0x03020100u);
-	bed_write(0x5818, kinds);
+		fixture_write(0x5c00 + 4 * i, (4 * i % 16) * 0x01010101u + 0x03020100u);
+	fixture_write(0x5818, kinds);
 }
 
 static uint32_t
@@ -35,7 +35,7 @@ hash_of(const uint8_t *p, uint32_t len, uint16_t *queue)
 {
 	uint32_t hash = 1;
 
-	*queue = bed.family->rss(&bed, p, len, &hash);
+	*queue = fixture.family->rss(&fixture, p, len, &hash);
 	return hash;
 }
 
@@ -65,22 +65,22 @@ test_rss_hash(void **state)
 	uint16_t queue;
 
 	for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		uint32_t len = bed_packet(p, rows[i].vlan, rows[i].ipv6, rows[i].protocol);
+		uint32_t len = fixture_packet(p, rows[i].vlan, rows[i].ipv6, rows[i].protocol);
 		struct frame f = { .len = 60, .rss = rows[i].hash, .flags = FRAME_EOP | FRAME_RSS };
 		struct ring *r;
 
 		rss_on(rows[i].kinds);
 		assert_int_equal(hash_of(p, len, &queue), rows[i].hash);
 		assert_int_equal(queue, rows[i].hash % 16);
-		r = bed_rx_on(0, 64, 2);
-		bed_tail(r, 8);
+		r = fixture_rx_on(0, 64, 2);
+		fixture_tail(r, 8);
 		f.flags |= rows[i].ipv6 ? FRAME_IPV6 : FRAME_IPV4;
 		f.flags |= rows[i].protocol == 6 ? FRAME_TCP
 			: rows[i].protocol == 17 ? FRAME_UDP
 						 : 0;
-		bed.family->rx_give(&bed, r, &f, 1);
-		assert_int_equal(bed_quads(r, 0)[0] & 15, rows[i].type);
-		assert_int_equal(bed_quads(r, 0)[0] >> 32, rows[i].hash);
+		fixture.family->rx_give(&fixture, r, &f, 1);
+		assert_int_equal(fixture_quads(r, 0)[0] & 15, rows[i].type);
+		assert_int_equal(fixture_quads(r, 0)[0] >> 32, rows[i].hash);
 	}
 }
 
@@ -90,7 +90,7 @@ test_rss_parts(void **state)
 {
 	uint8_t p[128];
 	uint16_t queue;
-	uint32_t len = bed_packet(p, false, false, 17);
+	uint32_t len = fixture_packet(p, false, false, 17);
 
 	rss_on(ON | UDP4 | IP4);
 	assert_int_equal(hash_of(p, 14 + 20, &queue), 0);
@@ -107,19 +107,19 @@ test_rss_changes(void **state)
 {
 	uint8_t p[128];
 	uint16_t queue;
-	uint32_t len = bed_packet(p, false, false, 6), generation, hash;
+	uint32_t len = fixture_packet(p, false, false, 6), generation, hash;
 
 	rss_on(ON | TCP4);
 	hash = hash_of(p, len, &queue);
-	generation = atomic_load(&bed.rss_generation);
-	bed_write(0x5818, ON | TCP4);
-	bed_write(0x5ca8, 5); /* behind the key */
-	assert_int_equal(atomic_load(&bed.rss_generation), generation);
-	bed_write(0x5c80, 5);
-	assert_int_equal(atomic_load(&bed.rss_generation), generation + 1);
+	generation = atomic_load(&fixture.rss_generation);
+	fixture_write(0x5818, ON | TCP4);
+	fixture_write(0x5ca8, 5); /* behind the key */
+	assert_int_equal(atomic_load(&fixture.rss_generation), generation);
+	fixture_write(0x5c80, 5);
+	assert_int_equal(atomic_load(&fixture.rss_generation), generation + 1);
 	assert_int_not_equal(hash_of(p, len, &queue), hash);
-	bed_write(0x5c7c, 0);
-	assert_int_equal(atomic_load(&bed.rss_generation), generation + 2);
+	fixture_write(0x5c7c, 0);
+	assert_int_equal(atomic_load(&fixture.rss_generation), generation + 2);
 }
 
 /* 128 entries of 4 bits, the lowest byte first. */
@@ -128,18 +128,18 @@ test_rss_table(void **state)
 {
 	uint8_t p[128];
 	uint16_t queue;
-	uint32_t len = bed_packet(p, false, false, 6), entry;
+	uint32_t len = fixture_packet(p, false, false, 6), entry;
 
 	rss_on(ON | TCP4);
 	entry = hash_of(p, len, &queue) % 128;
 	for (unsigned i = 0; i < 32; i++)
-		bed_write(0x5c00 + 4 * i, 0);
-	bed_write(0x5c00 + entry / 4 * 4, UINT32_C(0xfb) << entry % 4 * 8);
+		fixture_write(0x5c00 + 4 * i, 0);
+	fixture_write(0x5c00 + entry / 4 * 4, UINT32_C(0xfb) << entry % 4 * 8);
 	hash_of(p, len, &queue);
 	assert_int_equal(queue, 0xb);
 }
 
-#define BED(test) cmocka_unit_test_setup_teardown(test, bed_set_up, bed_tear_down)
+#define BED(test) cmocka_unit_test_setup_teardown(test, fixture_set_up, fixture_tear_down)
 
 int
 main(void)

@@ -1,5 +1,5 @@
 /* Receive descriptors of the 82599: armed by hand as a driver would, written back by the family. */
-#include "fixtures/model_nic_ixgbe_bed.h"
+#include "fixtures/model_nic_ixgbe_fixture.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -14,24 +14,24 @@ static void
 arm(const struct ring *r, unsigned at, unsigned n)
 {
 	for (unsigned i = 0; i < n; i++) {
-		uint64_t *q = bed_quads(r, (at + i) % r->size);
+		uint64_t *q = fixture_quads(r, (at + i) % r->size);
 
-		q[0] = bed_buffer_of((at + i) % r->size);
+		q[0] = fixture_buffer_of((at + i) % r->size);
 		q[1] = 0;
 	}
-	bed_tail(r, (at + n) % r->size);
+	fixture_tail(r, (at + n) % r->size);
 }
 
 static uint16_t
 peek(struct ring *r, struct frame *f, uint16_t max)
 {
-	return bed.family->rx_peek(&bed, r, f, max);
+	return fixture.family->rx_peek(&fixture, r, f, max);
 }
 
 static void
 give(struct ring *r, const struct frame *f, uint16_t n)
 {
-	bed.family->rx_give(&bed, r, f, n);
+	fixture.family->rx_give(&fixture, r, f, n);
 }
 
 /*
@@ -44,32 +44,32 @@ test_rx_rounds(void **state)
 	struct frame f[MODEL_BURST];
 
 	for (unsigned k = 0; k < N_SIZES; k++) {
-		struct ring *r = bed_rx_on(0, sizes[k], 2);
+		struct ring *r = fixture_rx_on(0, sizes[k], 2);
 		unsigned at = 0, rounds = 3u * r->size / 37 + 3;
 		uint64_t before = r->packets, bytes = r->bytes;
 
-		memset(bed_rx_desc, 0, (size_t)r->size * 16);
+		memset(fixture_rx_desc, 0, (size_t)r->size * 16);
 		for (unsigned round = 0; round < rounds; round++) {
 			arm(r, at, 37);
 			assert_int_equal(peek(r, f, MODEL_BURST), 37);
 			for (unsigned i = 0; i < 37; i++) {
 				assert_int_equal((uint64_t)(uintptr_t)f[i].data,
-					bed_buffer_of((at + i) % r->size));
-				assert_int_equal(f[i].len, BED_ROOM);
+					fixture_buffer_of((at + i) % r->size));
+				assert_int_equal(f[i].len, FIXTURE_ROOM);
 				assert_int_equal(f[i].flags, 0);
 				f[i].len = 60 + i;
 				f[i].flags = FRAME_EOP;
 			}
 			give(r, f, 37);
 			for (unsigned i = 0; i < 37; i++) {
-				const uint64_t *q = bed_quads(r, (at + i) % r->size);
+				const uint64_t *q = fixture_quads(r, (at + i) % r->size);
 
 				assert_int_equal(q[0], 0);
 				assert_int_equal(q[1], (uint64_t)(60 + i) << 32 | 3);
 			}
 			at = (at + 37) % r->size;
 			assert_int_equal(r->head, at);
-			assert_true(round > 0 || bed_quads(r, at)[1] == 0);
+			assert_true(round > 0 || fixture_quads(r, at)[1] == 0);
 		}
 		assert_int_equal(r->packets - before, 37 * rounds);
 		assert_int_equal(r->bytes - bytes, (37 * 60 + 36 * 37 / 2) * rounds);
@@ -80,20 +80,20 @@ static void
 test_rx_tail(void **state)
 {
 	struct frame f[MODEL_BURST];
-	struct ring *r = bed_rx_on(0, 64, 3);
+	struct ring *r = fixture_rx_on(0, 64, 3);
 
 	assert_int_equal(peek(r, f, MODEL_BURST), 0); /* tail at head: none */
 	arm(r, 0, 63);
 	assert_int_equal(peek(r, f, MODEL_BURST), 63);
 	assert_int_equal(f[0].len, 3072);
 	assert_int_equal(peek(r, f, 5), 5);
-	assert_int_equal((uintptr_t)bed.family->buffer(r, 7, true), bed_buffer_of(7));
-	bed_tail(r, 64); /* beyond the ring */
+	assert_int_equal((uintptr_t)fixture.family->buffer(r, 7, true), fixture_buffer_of(7));
+	fixture_tail(r, 64); /* beyond the ring */
 	assert_int_equal(peek(r, f, MODEL_BURST), 0);
 	r->head = 60;
-	bed_tail(r, 10);
+	fixture_tail(r, 10);
 	assert_int_equal(peek(r, f, MODEL_BURST), 14);
-	atomic_store(&bed.link_up, false);
+	atomic_store(&fixture.link_up, false);
 	assert_int_equal(peek(r, f, MODEL_BURST), 0); /* nothing comes over no link */
 }
 
@@ -124,13 +124,13 @@ test_rx_words(void **state)
 	};
 
 	for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		struct ring *r = bed_rx_on(0, 64, 2);
+		struct ring *r = fixture_rx_on(0, 64, 2);
 		struct frame f = { .len = 100, .flags = rows[i].flags, .vlan = 0x1234 };
 
 		arm(r, 0, 8);
 		give(r, &f, 1);
-		assert_int_equal(bed_quads(r, 0)[0], rows[i].type);
-		assert_int_equal(bed_quads(r, 0)[1],
+		assert_int_equal(fixture_quads(r, 0)[0], rows[i].type);
+		assert_int_equal(fixture_quads(r, 0)[1],
 			UINT64_C(0x1234) << 48 | UINT64_C(100) << 32 | rows[i].status);
 	}
 }
@@ -140,21 +140,21 @@ static void
 test_rx_crc(void **state)
 {
 	struct frame f[2];
-	struct ring *r = bed_rx_on(0, 64, 2);
+	struct ring *r = fixture_rx_on(0, 64, 2);
 
-	bed_write(0x4240, bed_read(0x4240) & ~2u);
+	fixture_write(0x4240, fixture_read(0x4240) & ~2u);
 	arm(r, 0, 8);
 	assert_int_equal(peek(r, f, 2), 2);
-	assert_int_equal(f[0].len, BED_ROOM - 4);
-	f[0].len = BED_ROOM - 4;
+	assert_int_equal(f[0].len, FIXTURE_ROOM - 4);
+	f[0].len = FIXTURE_ROOM - 4;
 	f[1].len = 10;
 	f[1].flags = FRAME_EOP;
 	give(r, f, 2);
-	assert_int_equal(bed_quads(r, 0)[1] >> 32, BED_ROOM - 4);
-	assert_int_equal(bed_quads(r, 1)[1] >> 32, 14);
+	assert_int_equal(fixture_quads(r, 0)[1] >> 32, FIXTURE_ROOM - 4);
+	assert_int_equal(fixture_quads(r, 1)[1] >> 32, 14);
 	assert_int_equal(r->packets, 1);
-	assert_int_equal(r->bytes, BED_ROOM + 6);
-	assert_int_equal(bed_read(0x4088), BED_ROOM + 10);
+	assert_int_equal(r->bytes, FIXTURE_ROOM + 6);
+	assert_int_equal(fixture_read(0x4088), FIXTURE_ROOM + 10);
 }
 
 /* What lies between these two is shown in the queues' own counters. */
@@ -163,9 +163,9 @@ enum { BEGIN = 0x3fbc, END = 0x4034 };
 static uint64_t
 wide(uint32_t at)
 {
-	uint32_t low = bed_read(at);
+	uint32_t low = fixture_read(at);
 
-	return low | (uint64_t)bed_read(at + 4) << 32;
+	return low | (uint64_t)fixture_read(at + 4) << 32;
 }
 
 /* Counters clear as they are read; all of one pass are of one moment. */
@@ -175,7 +175,7 @@ test_rx_counters(void **state)
 	static const uint32_t lengths[] = { 60, 61, 123, 124, 252, 508, 1020, 1518, 1519, 9000 };
 	static const unsigned classes[] = { 1, 2, 1, 1, 1, 4 };
 	enum { N = sizeof(lengths) / sizeof(lengths[0]) };
-	struct ring *r = bed_rx_on(0, 64, 16);
+	struct ring *r = fixture_rx_on(0, 64, 16);
 	struct frame f[N] = { 0 };
 	uint64_t bytes = 0;
 
@@ -184,70 +184,70 @@ test_rx_counters(void **state)
 		f[i].flags = FRAME_EOP;
 		bytes += lengths[i];
 	}
-	bed_tail(r, 60);
+	fixture_tail(r, 60);
 	give(r, f, N);
-	assert_int_equal(bed_read(0x4000), 0);
+	assert_int_equal(fixture_read(0x4000), 0);
 	for (unsigned i = 0; i < 6; i++)
-		assert_int_equal(bed_read(0x405c + 4 * i), classes[i]);
+		assert_int_equal(fixture_read(0x405c + 4 * i), classes[i]);
 	give(r, f, 1); /* not of this moment */
-	assert_int_equal(bed_read(0x4074), N);
-	assert_int_equal(bed_read(0x40d0), N);
+	assert_int_equal(fixture_read(0x4074), N);
+	assert_int_equal(fixture_read(0x40d0), N);
 	assert_int_equal(wide(0x4088), bytes);
 	assert_int_equal(wide(0x40c0), bytes + 4 * N);
-	assert_int_equal(bed_read(0x4074), 1);
-	assert_int_equal(bed_read(0x4074), 0);
+	assert_int_equal(fixture_read(0x4074), 1);
+	assert_int_equal(fixture_read(0x4074), 0);
 	assert_int_equal(wide(0x4088), 60);
 }
 
 static void
 test_rx_report(void **state)
 {
-	struct ring *r = bed_rx_on(0, 64, 2);
+	struct ring *r = fixture_rx_on(0, 64, 2);
 	struct frame f = { .len = 60, .flags = FRAME_EOP | FRAME_ERROR };
 
-	bed.traffic = (struct traffic *)1;
-	bed_tail(r, 60);
+	fixture.traffic = (struct traffic *)1;
+	fixture_tail(r, 60);
 	give(r, &f, 1);
-	bed_report.rx_missed = 7;
-	bed_report.rx_oversize = 3;
-	assert_int_equal(bed_read(0x3fa0), 7);
-	assert_int_equal(bed_read(0x40ac), 3);
-	assert_int_equal(bed_read(0x4000), 1);
-	bed_report.rx_missed = 2; /* the report began anew */
-	assert_int_equal(bed_read(0x3fa0), 2);
-	assert_int_equal(bed_read(0x3fa0), 0);
+	fixture_report.rx_missed = 7;
+	fixture_report.rx_oversize = 3;
+	assert_int_equal(fixture_read(0x3fa0), 7);
+	assert_int_equal(fixture_read(0x40ac), 3);
+	assert_int_equal(fixture_read(0x4000), 1);
+	fixture_report.rx_missed = 2; /* the report began anew */
+	assert_int_equal(fixture_read(0x3fa0), 2);
+	assert_int_equal(fixture_read(0x3fa0), 0);
 }
 
 /* By the counter that each queue is told to count in; only while they are asked for. */
 static void
 test_queue_counters(void **state)
 {
-	struct ring *r[2] = { bed_rx_on(0, 64, 2), bed_rx_on(5, 64, 2) };
+	struct ring *r[2] = { fixture_rx_on(0, 64, 2), fixture_rx_on(5, 64, 2) };
 	struct frame f = { .len = 100, .flags = FRAME_EOP };
 
-	bed_write(0x2300, 0x03020100);
-	bed_write(0x2304, 0x07060904); /* queue 5 counts in 9 */
+	fixture_write(0x2300, 0x03020100);
+	fixture_write(0x2304, 0x07060904); /* queue 5 counts in 9 */
 	for (unsigned i = 0; i < 2; i++)
-		bed_tail(r[i], 60);
+		fixture_tail(r[i], 60);
 	give(r[0], &f, 1);
 	give(r[1], &f, 1);
 	give(r[1], &f, 1);
-	assert_int_equal(bed_read(bed_rx_block(9) + 0x30), 0);
-	bed_read(BEGIN);
-	assert_int_equal(bed_read(bed_rx_block(0) + 0x30), 1);
-	assert_int_equal(bed_read(bed_rx_block(9) + 0x30), 2);
-	assert_int_equal(wide(bed_rx_block(9) + 0x34), 200);
-	assert_int_equal(bed_read(bed_rx_block(5) + 0x30), 0);
-	bed_read(END);
-	assert_int_equal(bed_read(bed_rx_block(9) + 0x30), 0);
-	bed_write(0x4240, bed_read(0x4240) & ~2u); /* the CRC stays, and is counted */
+	assert_int_equal(fixture_read(fixture_rx_block(9) + 0x30), 0);
+	fixture_read(BEGIN);
+	assert_int_equal(fixture_read(fixture_rx_block(0) + 0x30), 1);
+	assert_int_equal(fixture_read(fixture_rx_block(9) + 0x30), 2);
+	assert_int_equal(wide(fixture_rx_block(9) + 0x34), 200);
+	assert_int_equal(fixture_read(fixture_rx_block(5) + 0x30), 0);
+	fixture_read(END);
+	assert_int_equal(fixture_read(fixture_rx_block(9) + 0x30), 0);
+	fixture_write(0x4240, fixture_read(0x4240) & ~2u); /* the CRC stays, and is counted */
 	give(r[1], &f, 1);
-	bed_read(BEGIN);
-	assert_int_equal(bed_read(bed_rx_block(9) + 0x30), 1);
-	assert_int_equal(wide(bed_rx_block(9) + 0x34), 104);
+	fixture_read(BEGIN);
+	assert_int_equal(fixture_read(fixture_rx_block(9) + 0x30), 1);
+	assert_int_equal(wide(fixture_rx_block(9) + 0x34), 104);
 }
 
-#define BED(test) cmocka_unit_test_setup_teardown(test, bed_set_up, bed_tear_down)
+#define BED(test) cmocka_unit_test_setup_teardown(test, fixture_set_up, fixture_tear_down)
 
 int
 main(void)

@@ -1,6 +1,6 @@
 /* Receive queues of the mlx5 family: what it sees armed, and completions byte by byte as a ConnectX
  * writes them. */
-#include "fixtures/model_nic_mlx5_bed.h"
+#include "fixtures/model_nic_mlx5_fixture.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,7 +11,7 @@ enum { RECEIVED = 2, COMPRESSED = 3, ERROR = 0xe, LAST = MLX5_BLOCK - 1, SYNDROM
 static uint16_t
 peek(struct frame *f)
 {
-	return mlx5_rx_peek(&bed, bed_rx, f, MODEL_BURST);
+	return mlx5_rx_peek(&fixture, fixture_rx, f, MODEL_BURST);
 }
 
 /* n packets of len, len + 1, ... bytes. */
@@ -27,13 +27,13 @@ give(uint16_t n, uint32_t len, uint16_t flags)
 			.rss = (flags & FRAME_RSS) != 0 ? 0x1000u + i : 0,
 			.vlan = (flags & FRAME_VLAN) != 0 ? 77 : 0,
 			.flags = FRAME_EOP | flags };
-	mlx5_rx_give(&bed, bed_rx, f, n);
+	mlx5_rx_give(&fixture, fixture_rx, f, n);
 }
 
 static void
 assert_packet(unsigned at, unsigned round, uint16_t element, uint32_t len)
 {
-	const uint8_t *c = bed_cq[at];
+	const uint8_t *c = fixture_cq[at];
 
 	assert_int_equal(c[LAST], RECEIVED << 4 | round % 2);
 	assert_int_equal(mlx5_be16(c + 60), element);
@@ -46,18 +46,18 @@ test_rx_armed(void **state)
 {
 	struct frame f[MODEL_BURST];
 
-	bed_rx_set(0, MLX5_ZIP_NONE);
+	fixture_rx_set(0, MLX5_ZIP_NONE);
 	assert_int_equal(peek(f), 0);
-	bed_rx_post(3);
+	fixture_rx_post(3);
 	assert_int_equal(peek(f), 3);
-	bed_rx_post(BED_ELEMENTS);
-	assert_int_equal(peek(f), BED_ELEMENTS);
-	for (unsigned i = 0; i < BED_ELEMENTS; i++) {
-		assert_ptr_equal(f[i].data, bed_buffer(i, 0));
-		assert_int_equal(f[i].len, BED_ROOM);
-		assert_ptr_equal(mlx5_buffer(bed_rx, (uint16_t)i, true), bed_buffer(i, 0));
-		assert_ptr_equal(mlx5_buffer(bed_rx, (uint16_t)(i + BED_ELEMENTS), true),
-			bed_buffer(i, 0));
+	fixture_rx_post(FIXTURE_ELEMENTS);
+	assert_int_equal(peek(f), FIXTURE_ELEMENTS);
+	for (unsigned i = 0; i < FIXTURE_ELEMENTS; i++) {
+		assert_ptr_equal(f[i].data, fixture_buffer(i, 0));
+		assert_int_equal(f[i].len, FIXTURE_ROOM);
+		assert_ptr_equal(mlx5_buffer(fixture_rx, (uint16_t)i, true), fixture_buffer(i, 0));
+		assert_ptr_equal(mlx5_buffer(fixture_rx, (uint16_t)(i + FIXTURE_ELEMENTS), true),
+			fixture_buffer(i, 0));
 	}
 }
 
@@ -70,21 +70,21 @@ test_rx_rounds(void **state)
 {
 	uint32_t done = 0;
 
-	bed_rx_set(0, MLX5_ZIP_NONE);
+	fixture_rx_set(0, MLX5_ZIP_NONE);
 	for (unsigned turn = 0; turn < 20000; turn++) {
-		unsigned n = turn % BED_ELEMENTS + 1;
+		unsigned n = turn % FIXTURE_ELEMENTS + 1;
 
-		bed_rx_post(done + BED_ELEMENTS);
+		fixture_rx_post(done + FIXTURE_ELEMENTS);
 		give((uint16_t)n, 60, 0);
 		for (unsigned i = 0; i < n; i++, done++)
-			assert_packet(done % BED_COMPLETIONS, done / BED_COMPLETIONS,
+			assert_packet(done % FIXTURE_COMPLETIONS, done / FIXTURE_COMPLETIONS,
 				(uint16_t)done, 60 + i);
 		/* The next place is still as the last round left it. */
-		assert_int_not_equal(bed_cq[done % BED_COMPLETIONS][LAST],
-			RECEIVED << 4 | (done / BED_COMPLETIONS) % 2);
-		bed_consumed(done);
+		assert_int_not_equal(fixture_cq[done % FIXTURE_COMPLETIONS][LAST],
+			RECEIVED << 4 | (done / FIXTURE_COMPLETIONS) % 2);
+		fixture_consumed(done);
 	}
-	assert_int_equal(bed_rx->packets, done);
+	assert_int_equal(fixture_rx->packets, done);
 }
 
 /* A driver that reads no completions gets as many as there is room for. */
@@ -93,14 +93,14 @@ test_rx_room(void **state)
 {
 	struct frame f[MODEL_BURST];
 
-	bed_rx_set(0, MLX5_ZIP_NONE);
-	bed_rx_post(BED_COMPLETIONS);
-	give(BED_COMPLETIONS, 60, 0);
-	bed_rx_post(2 * BED_COMPLETIONS);
+	fixture_rx_set(0, MLX5_ZIP_NONE);
+	fixture_rx_post(FIXTURE_COMPLETIONS);
+	give(FIXTURE_COMPLETIONS, 60, 0);
+	fixture_rx_post(2 * FIXTURE_COMPLETIONS);
 	assert_int_equal(peek(f), 0);
-	bed_consumed(3);
+	fixture_consumed(3);
 	assert_int_equal(peek(f), 3);
-	assert_int_equal(mlx5_nic(&bed)->faults.overrun, 0);
+	assert_int_equal(mlx5_nic(&fixture)->faults.overrun, 0);
 }
 
 /* What the headers' word says. */
@@ -120,14 +120,14 @@ test_rx_flags(void **state)
 	};
 
 	for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		bed_rx_set(0, MLX5_ZIP_NONE);
-		bed_rx_post(8);
+		fixture_rx_set(0, MLX5_ZIP_NONE);
+		fixture_rx_post(8);
 		give(1, 60, cases[i].flags);
-		assert_int_equal(mlx5_be16(bed_cq[0] + 28), cases[i].word);
-		assert_int_equal(mlx5_be16(bed_cq[0] + 30), cases[i].word & 1 ? 77 : 0);
-		assert_int_equal(mlx5_be32(bed_cq[0] + 12),
+		assert_int_equal(mlx5_be16(fixture_cq[0] + 28), cases[i].word);
+		assert_int_equal(mlx5_be16(fixture_cq[0] + 30), cases[i].word & 1 ? 77 : 0);
+		assert_int_equal(mlx5_be32(fixture_cq[0] + 12),
 			(cases[i].flags & FRAME_RSS) != 0 ? 0x1000 : 0);
-		assert_int_equal(bed_cq[0][16], (cases[i].flags & FRAME_RSS) != 0);
+		assert_int_equal(fixture_cq[0][16], (cases[i].flags & FRAME_RSS) != 0);
 	}
 }
 
@@ -139,16 +139,17 @@ test_rx_zip(void **state)
 
 	for (unsigned zip = MLX5_ZIP_HASH; zip <= MLX5_ZIP_L34;
 		zip += MLX5_ZIP_L34 - MLX5_ZIP_HASH) {
-		bed_rx_set(0, zip);
-		bed_rx_post(BED_ELEMENTS);
+		fixture_rx_set(0, zip);
+		fixture_rx_post(FIXTURE_ELEMENTS);
 		give(TOGETHER, 60, FRAME_IPV4 | FRAME_UDP | FRAME_RSS);
-		assert_int_equal(bed_cq[0][LAST], RECEIVED << 4 | COMPRESSED << 2);
-		assert_int_equal(mlx5_be32(bed_cq[0] + 44), TOGETHER);
+		assert_int_equal(fixture_cq[0][LAST], RECEIVED << 4 | COMPRESSED << 2);
+		assert_int_equal(mlx5_be32(fixture_cq[0] + 44), TOGETHER);
 		for (unsigned i = 0; i < TOGETHER; i++) {
 			/*
 			 * The first 8 right behind the title, later ones at multiples of 8 from it.
 			 */
-			const uint8_t *mini = bed_cq[i < 8 ? 1 : i / 8 * 8] + (size_t)(i % 8) * 8;
+			const uint8_t *mini =
+				fixture_cq[i < 8 ? 1 : i / 8 * 8] + (size_t)(i % 8) * 8;
 
 			assert_int_equal(mlx5_be32(mini + 4), 60 + i);
 			if (zip == MLX5_ZIP_HASH)
@@ -156,10 +157,10 @@ test_rx_zip(void **state)
 			else
 				assert_int_equal(mini[1], 0x28);
 		}
-		assert_int_equal(bed_cq[TOGETHER][LAST], BED_EMPTY);
-		bed_consumed(TOGETHER);
+		assert_int_equal(fixture_cq[TOGETHER][LAST], FIXTURE_EMPTY);
+		fixture_consumed(TOGETHER);
 		/* Another kind of packet is told alone. */
-		bed_rx_post(TOGETHER + BED_ELEMENTS);
+		fixture_rx_post(TOGETHER + FIXTURE_ELEMENTS);
 		give(1, 100, FRAME_IPV4 | FRAME_TCP);
 		assert_packet(TOGETHER, 0, TOGETHER, 100);
 	}
@@ -171,37 +172,37 @@ test_rx_segments(void **state)
 {
 	struct frame f[MODEL_BURST];
 
-	bed_rx_set(1, MLX5_ZIP_NONE);
-	bed_rx_post(2);
+	fixture_rx_set(1, MLX5_ZIP_NONE);
+	fixture_rx_post(2);
 	assert_int_equal(peek(f), 2);
-	assert_int_equal(f[0].len, 2 * BED_ROOM);
+	assert_int_equal(f[0].len, 2 * FIXTURE_ROOM);
 	for (unsigned k = 0; k < 2; k++) {
-		f[k].len = k == 0 ? BED_ROOM + 10 : 20;
+		f[k].len = k == 0 ? FIXTURE_ROOM + 10 : 20;
 		f[k].flags = FRAME_EOP;
 		memset(f[k].data, 'a' + (int)k, f[k].len);
 	}
-	memset(bed_memory, 0, sizeof(bed_memory));
-	mlx5_rx_give(&bed, bed_rx, f, 2);
-	assert_packet(0, 0, 0, BED_ROOM + 10);
+	memset(fixture_memory, 0, sizeof(fixture_memory));
+	mlx5_rx_give(&fixture, fixture_rx, f, 2);
+	assert_packet(0, 0, 0, FIXTURE_ROOM + 10);
 	assert_packet(1, 0, 1, 20);
-	assert_int_equal(bed_buffer(0, 0)[BED_ROOM - 1], 'a');
-	assert_int_equal(bed_buffer(0, 1)[9], 'a');
-	assert_int_equal(bed_buffer(0, 1)[10], 0);
-	assert_int_equal(bed_buffer(1, 0)[19], 'b');
-	assert_int_equal(bed_buffer(1, 0)[20], 0);
-	assert_int_equal(bed_buffer(1, 1)[0], 0);
-	mlx5_rq_clear(&bed, 0);
+	assert_int_equal(fixture_buffer(0, 0)[FIXTURE_ROOM - 1], 'a');
+	assert_int_equal(fixture_buffer(0, 1)[9], 'a');
+	assert_int_equal(fixture_buffer(0, 1)[10], 0);
+	assert_int_equal(fixture_buffer(1, 0)[19], 'b');
+	assert_int_equal(fixture_buffer(1, 0)[20], 0);
+	assert_int_equal(fixture_buffer(1, 1)[0], 0);
+	mlx5_rq_clear(&fixture, 0);
 }
 
 /* A packet with an error is told and passed by. */
 static void
 test_rx_error(void **state)
 {
-	bed_rx_set(0, MLX5_ZIP_HASH);
-	bed_rx_post(8);
+	fixture_rx_set(0, MLX5_ZIP_HASH);
+	fixture_rx_post(8);
 	give(1, 60, FRAME_ERROR);
-	assert_int_equal(bed_cq[0][LAST], ERROR << 4);
-	assert_int_equal(bed_cq[0][SYNDROME], MLX5_ERROR_LENGTH);
+	assert_int_equal(fixture_cq[0][LAST], ERROR << 4);
+	assert_int_equal(fixture_cq[0][SYNDROME], MLX5_ERROR_LENGTH);
 	give(1, 60, 0);
 	assert_packet(1, 0, 1, 60);
 }
@@ -215,19 +216,19 @@ test_rx_key(void **state)
 {
 	struct frame f[MODEL_BURST];
 
-	bed_rx_set(0, MLX5_ZIP_NONE);
-	bed_rx_spoil(2);
-	bed_rx_post(8);
+	fixture_rx_set(0, MLX5_ZIP_NONE);
+	fixture_rx_spoil(2);
+	fixture_rx_post(8);
 	assert_int_equal(peek(f), 2);
 	give(2, 60, 0);
 	assert_int_equal(peek(f), 0);
-	assert_int_equal(bed_cq[2][LAST], ERROR << 4);
-	assert_int_equal(bed_cq[2][SYNDROME], MLX5_ERROR_PROTECTION);
+	assert_int_equal(fixture_cq[2][LAST], ERROR << 4);
+	assert_int_equal(fixture_cq[2][SYNDROME], MLX5_ERROR_PROTECTION);
 	assert_int_equal(peek(f), 0);
-	assert_int_equal(bed_cq[3][LAST], BED_EMPTY);
-	assert_int_equal(mlx5_nic(&bed)->faults.region, 1);
-	mlx5_rq_reset(&bed, 0);
-	bed_rx->head = 3;
+	assert_int_equal(fixture_cq[3][LAST], FIXTURE_EMPTY);
+	assert_int_equal(mlx5_nic(&fixture)->faults.region, 1);
+	mlx5_rq_reset(&fixture, 0);
+	fixture_rx->head = 3;
 	assert_int_equal(peek(f), 5);
 }
 

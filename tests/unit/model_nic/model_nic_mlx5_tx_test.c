@@ -1,6 +1,6 @@
 /* Send queues of the mlx5 family: elements as the driver's functions write them, frames out of
  * them, completions where asked for. */
-#include "fixtures/model_nic_mlx5_bed.h"
+#include "fixtures/model_nic_mlx5_fixture.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -15,29 +15,29 @@ static uint16_t descs;
 static uint16_t
 take(struct frame *f)
 {
-	return mlx5_tx_take(&bed, bed_tx, f, MODEL_BURST, &descs);
+	return mlx5_tx_take(&fixture, fixture_tx, f, MODEL_BURST, &descs);
 }
 
 static void
 done(void)
 {
-	mlx5_tx_done(&bed, bed_tx, descs);
+	mlx5_tx_done(&fixture, fixture_tx, descs);
 }
 
 /* One packet by reference in an element of one block. */
 static void
 packet_post(uint16_t element, const uint8_t *p, uint32_t len, bool report)
 {
-	bed_control(element, SEND, 3, report);
-	bed_data(element * 4u + 2, p, len);
-	bed_tx_post((uint16_t)(element + 1));
+	fixture_control(element, SEND, 3, report);
+	fixture_data(element * 4u + 2, p, len);
+	fixture_tx_post((uint16_t)(element + 1));
 }
 
 static void
 assert_told(unsigned at, unsigned round, uint16_t element)
 {
-	assert_int_equal(bed_cq[at][LAST], round % 2);
-	assert_int_equal(mlx5_be16(bed_cq[at] + 60), element);
+	assert_int_equal(fixture_cq[at][LAST], round % 2);
+	assert_int_equal(mlx5_be16(fixture_cq[at] + 60), element);
 }
 
 /*
@@ -51,22 +51,22 @@ test_tx_rounds(void **state)
 	uint32_t told = 0;
 	uint64_t before;
 
-	bed_tx_set();
-	before = bed_tx->packets;
+	fixture_tx_set();
+	before = fixture_tx->packets;
 	for (uint32_t i = 0; i < 200000; i++) {
-		packet_post((uint16_t)i, bed_memory + i % 1024, 60 + i % 100, i % 3 == 0);
+		packet_post((uint16_t)i, fixture_memory + i % 1024, 60 + i % 100, i % 3 == 0);
 		assert_int_equal(take(f), 1);
-		assert_ptr_equal(f[0].data, bed_memory + i % 1024);
+		assert_ptr_equal(f[0].data, fixture_memory + i % 1024);
 		assert_int_equal(f[0].len, 60 + i % 100);
 		assert_int_equal(f[0].flags, FRAME_EOP);
 		done();
 		if (i % 3 != 0)
 			continue;
-		assert_told(told % BED_COMPLETIONS, told / BED_COMPLETIONS, (uint16_t)i);
-		bed_consumed((uint16_t)++told); /* as the driver counts them */
+		assert_told(told % FIXTURE_COMPLETIONS, told / FIXTURE_COMPLETIONS, (uint16_t)i);
+		fixture_consumed((uint16_t)++told); /* as the driver counts them */
 	}
 	assert_int_equal(take(f), 0);
-	assert_int_equal(bed_tx->packets - before, 200000);
+	assert_int_equal(fixture_tx->packets - before, 200000);
 }
 
 /* Data in and behind the Ethernet segment: two frames of one packet. */
@@ -76,22 +76,22 @@ test_tx_inline(void **state)
 	struct frame f[MODEL_BURST];
 	uint8_t *ethernet;
 
-	bed_tx_set();
-	bed_control(0, SEND, 4, true);
-	ethernet = bed_segment(ETHERNET);
-	bed_put16(ethernet + INLINE_BYTES, 18);
+	fixture_tx_set();
+	fixture_control(0, SEND, 4, true);
+	ethernet = fixture_segment(ETHERNET);
+	fixture_put16(ethernet + INLINE_BYTES, 18);
 	memcpy(ethernet + 14, "ab", 2);
-	memcpy(bed_segment(2), "cdefghijklmnopqr", 16);
-	bed_data(3, bed_memory, 100);
-	bed_tx_post(1);
+	memcpy(fixture_segment(2), "cdefghijklmnopqr", 16);
+	fixture_data(3, fixture_memory, 100);
+	fixture_tx_post(1);
 	assert_int_equal(take(f), 2);
 	assert_memory_equal(f[0].data, "abcdefghijklmnopqr", 18);
 	assert_int_equal(f[0].len, 18);
 	assert_int_equal(f[0].flags, 0);
 	assert_int_equal(f[1].len, 100);
 	assert_int_equal(f[1].flags, FRAME_EOP);
-	assert_null(mlx5_buffer(bed_tx, 0, false));
-	assert_ptr_equal(mlx5_buffer(bed_tx, 1, false), bed_memory);
+	assert_null(mlx5_buffer(fixture_tx, 0, false));
+	assert_ptr_equal(mlx5_buffer(fixture_tx, 1, false), fixture_memory);
 	done();
 	assert_told(0, 0, 0);
 }
@@ -103,22 +103,22 @@ test_tx_multi(void **state)
 	struct frame f[MODEL_BURST];
 	uint32_t segments = 2;
 
-	bed_tx_set();
+	fixture_tx_set();
 	for (unsigned i = 0; i < 3; i++)
-		segments += bed_data(segments, bed_memory + i, 60 + i);
+		segments += fixture_data(segments, fixture_memory + i, 60 + i);
 	for (unsigned i = 0; i < 70; i++)
-		bed_memory[1000 + i] = (uint8_t)i;
-	segments += bed_inline(segments, bed_memory + 1000, 70);
-	bed_control(0, MULTI, segments, true);
-	bed_tx_post((uint16_t)((segments + 3) / 4));
+		fixture_memory[1000 + i] = (uint8_t)i;
+	segments += fixture_inline(segments, fixture_memory + 1000, 70);
+	fixture_control(0, MULTI, segments, true);
+	fixture_tx_post((uint16_t)((segments + 3) / 4));
 	assert_int_equal(take(f), 4);
 	for (unsigned i = 0; i < 4; i++)
 		assert_int_equal(f[i].flags, FRAME_EOP);
-	assert_ptr_equal(f[2].data, bed_memory + 2);
-	assert_memory_equal(f[3].data, bed_memory + 1000, 70);
-	mlx5_tx_done(&bed, bed_tx, 3);
-	assert_int_equal(bed_cq[0][LAST], BED_EMPTY);
-	mlx5_tx_done(&bed, bed_tx, 1);
+	assert_ptr_equal(f[2].data, fixture_memory + 2);
+	assert_memory_equal(f[3].data, fixture_memory + 1000, 70);
+	mlx5_tx_done(&fixture, fixture_tx, 3);
+	assert_int_equal(fixture_cq[0][LAST], FIXTURE_EMPTY);
+	mlx5_tx_done(&fixture, fixture_tx, 1);
 	assert_told(0, 0, 0);
 }
 
@@ -129,21 +129,21 @@ test_tx_over_end(void **state)
 	struct frame f[MODEL_BURST];
 	uint32_t segments;
 
-	bed_tx_set();
-	for (uint16_t i = 0; i < BED_BLOCKS - 1; i++)
-		packet_post(i, bed_memory, 60, false);
-	assert_int_equal(take(f), BED_BLOCKS - 1);
+	fixture_tx_set();
+	for (uint16_t i = 0; i < FIXTURE_BLOCKS - 1; i++)
+		packet_post(i, fixture_memory, 60, false);
+	assert_int_equal(take(f), FIXTURE_BLOCKS - 1);
 	done();
 	for (unsigned i = 0; i < 200; i++)
-		bed_memory[i] = (uint8_t)(7 * i);
-	segments = 2 + bed_inline((BED_BLOCKS - 1) * 4 + 2, bed_memory, 200);
-	bed_control(BED_BLOCKS - 1, MULTI, segments, true);
-	bed_tx_post((uint16_t)(BED_BLOCKS - 1 + (segments + 3) / 4));
+		fixture_memory[i] = (uint8_t)(7 * i);
+	segments = 2 + fixture_inline((FIXTURE_BLOCKS - 1) * 4 + 2, fixture_memory, 200);
+	fixture_control(FIXTURE_BLOCKS - 1, MULTI, segments, true);
+	fixture_tx_post((uint16_t)(FIXTURE_BLOCKS - 1 + (segments + 3) / 4));
 	assert_int_equal(take(f), 1);
 	assert_int_equal(f[0].len, 200);
-	assert_memory_equal(f[0].data, bed_memory, 200);
+	assert_memory_equal(f[0].data, fixture_memory, 200);
 	done();
-	assert_told(0, 0, BED_BLOCKS - 1);
+	assert_told(0, 0, FIXTURE_BLOCKS - 1);
 }
 
 /* As older cards have it: one length, and inline data of all packets in one piece. */
@@ -153,15 +153,15 @@ test_tx_legacy(void **state)
 	struct frame f[MODEL_BURST];
 	uint32_t segments;
 
-	bed_tx_set();
-	segments = 2 + bed_inline(2, bed_memory, 3 * 70);
-	bed_control(0, LEGACY, segments, true);
-	bed_put16(bed_segment(ETHERNET) + SEGMENT_BYTES, 70);
-	bed_tx_post((uint16_t)((segments + 3) / 4));
+	fixture_tx_set();
+	segments = 2 + fixture_inline(2, fixture_memory, 3 * 70);
+	fixture_control(0, LEGACY, segments, true);
+	fixture_put16(fixture_segment(ETHERNET) + SEGMENT_BYTES, 70);
+	fixture_tx_post((uint16_t)((segments + 3) / 4));
 	assert_int_equal(take(f), 3);
 	for (unsigned i = 0; i < 3; i++) {
 		assert_int_equal(f[i].len, 70);
-		assert_memory_equal(f[i].data, bed_memory + (size_t)70 * i, 70);
+		assert_memory_equal(f[i].data, fixture_memory + (size_t)70 * i, 70);
 		assert_int_equal(f[i].flags, FRAME_EOP);
 	}
 	done();
@@ -190,24 +190,24 @@ test_tx_offloads(void **state)
 	uint64_t packets, bytes;
 	uint8_t *ethernet;
 
-	bed_tx_set();
-	headers_write(bed_memory);
-	packets = bed_tx->packets;
-	bytes = bed_tx->bytes;
-	bed_control(0, SEND, 3, false);
-	bed_segment(ETHERNET)[CHECKSUMS] = 0xc0;
-	bed_put32(bed_segment(ETHERNET) + INLINE_BYTES, 0x8000u << 16 | 99);
-	bed_data(2, bed_memory, 100);
-	bed_control(1, SEGMENTATION, 7, true);
-	ethernet = bed_segment(4 + ETHERNET);
+	fixture_tx_set();
+	headers_write(fixture_memory);
+	packets = fixture_tx->packets;
+	bytes = fixture_tx->bytes;
+	fixture_control(0, SEND, 3, false);
+	fixture_segment(ETHERNET)[CHECKSUMS] = 0xc0;
+	fixture_put32(fixture_segment(ETHERNET) + INLINE_BYTES, 0x8000u << 16 | 99);
+	fixture_data(2, fixture_memory, 100);
+	fixture_control(1, SEGMENTATION, 7, true);
+	ethernet = fixture_segment(4 + ETHERNET);
 	ethernet[CHECKSUMS] = 0xc0;
-	bed_put16(ethernet + SEGMENT_BYTES, 1000);
-	bed_put16(ethernet + INLINE_BYTES, 54);
-	memcpy(ethernet + 14, bed_memory, 2);
+	fixture_put16(ethernet + SEGMENT_BYTES, 1000);
+	fixture_put16(ethernet + INLINE_BYTES, 54);
+	memcpy(ethernet + 14, fixture_memory, 2);
 	for (unsigned i = 0; i < 52; i++)
-		bed_segment(6 + i / 16)[i % 16] = bed_memory[2 + i];
-	bed_data(10, bed_memory, 2500);
-	bed_tx_post(3);
+		fixture_segment(6 + i / 16)[i % 16] = fixture_memory[2 + i];
+	fixture_data(10, fixture_memory, 2500);
+	fixture_tx_post(3);
 	assert_int_equal(take(f), 3);
 	assert_int_equal(f[0].flags,
 		FRAME_EOP | FRAME_VLAN | FRAME_IPV4 | FRAME_TCP | FRAME_CSUM_L3 | FRAME_CSUM_L4);
@@ -215,8 +215,8 @@ test_tx_offloads(void **state)
 	assert_int_equal(f[0].mss, 0);
 	assert_int_equal(f[1].mss, 1000);
 	assert_int_equal(f[1].l2_len + f[1].l3_len + f[1].l4_len, 54);
-	assert_int_equal(bed_tx->packets - packets, 1 + 3);
-	assert_int_equal(bed_tx->bytes - bytes, 104 + 2500 + 3 * 54);
+	assert_int_equal(fixture_tx->packets - packets, 1 + 3);
+	assert_int_equal(fixture_tx->bytes - bytes, 104 + 2500 + 3 * 54);
 }
 
 /*
@@ -243,30 +243,30 @@ test_tx_errors(void **state)
 	struct frame f[MODEL_BURST];
 
 	for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct mlx5_faults *faults = &mlx5_nic(&bed)->faults;
+		struct mlx5_faults *faults = &mlx5_nic(&fixture)->faults;
 
-		bed_tx_set();
-		packet_post(0, bed_memory, 60, true);
-		packet_post(1, bed_memory, 60, true);
-		bed_control(1, cases[i].opcode, cases[i].segments, true);
-		bed_put32(bed_segment(4), cases[i].opcode | (uint32_t)cases[i].index << 8);
+		fixture_tx_set();
+		packet_post(0, fixture_memory, 60, true);
+		packet_post(1, fixture_memory, 60, true);
+		fixture_control(1, cases[i].opcode, cases[i].segments, true);
+		fixture_put32(fixture_segment(4), cases[i].opcode | (uint32_t)cases[i].index << 8);
 		if (cases[i].key)
-			bed_put32(bed_segment(6) + 4, 1);
-		packet_post(2, bed_memory, 60, true);
+			fixture_put32(fixture_segment(6) + 4, 1);
+		packet_post(2, fixture_memory, 60, true);
 		assert_int_equal(take(f), 1);
 		done();
 		assert_told(0, 0, 0);
 		for (unsigned k = 0; k < 3; k++)
 			assert_int_equal(take(f), 0);
-		assert_int_equal(bed_cq[1][LAST], ERROR << 4);
-		assert_int_equal(bed_cq[1][SYNDROME], cases[i].syndrome);
-		assert_int_equal(mlx5_be16(bed_cq[1] + 60), 1);
-		assert_int_equal(bed_cq[2][LAST], BED_EMPTY);
+		assert_int_equal(fixture_cq[1][LAST], ERROR << 4);
+		assert_int_equal(fixture_cq[1][SYNDROME], cases[i].syndrome);
+		assert_int_equal(mlx5_be16(fixture_cq[1] + 60), 1);
+		assert_int_equal(fixture_cq[2][LAST], FIXTURE_EMPTY);
 		assert_int_equal(faults->wqe + faults->region, 1);
-		mlx5_sq_reset(&bed, 0);
-		bed_tx->head = 0;
+		mlx5_sq_reset(&fixture, 0);
+		fixture_tx->head = 0;
 		assert_int_equal(take(f), 0);
-		packet_post(0, bed_memory, 60, true);
+		packet_post(0, fixture_memory, 60, true);
 		assert_int_equal(take(f), 1);
 		done();
 		assert_told(2, 0, 0);
@@ -279,13 +279,13 @@ test_tx_overrun(void **state)
 {
 	struct frame f[MODEL_BURST];
 
-	bed_tx_set();
-	for (uint16_t i = 0; i < BED_COMPLETIONS + 2; i++) {
-		packet_post(i, bed_memory, 60, true);
+	fixture_tx_set();
+	for (uint16_t i = 0; i < FIXTURE_COMPLETIONS + 2; i++) {
+		packet_post(i, fixture_memory, 60, true);
 		assert_int_equal(take(f), 1);
 		done();
 	}
-	assert_int_equal(mlx5_nic(&bed)->faults.overrun, 2);
+	assert_int_equal(mlx5_nic(&fixture)->faults.overrun, 2);
 }
 
 int

@@ -14,7 +14,7 @@ enum { SIZE = 8 };
  * Rings whose descriptors are addresses; 0 on a Tx ring: no buffer, as a context. The map keeps
  * what was: each test has buffers of its own.
  */
-static struct model bed;
+static struct model fixture;
 static struct model_nic_report report;
 static uint8_t *rx_posts[2][SIZE], *tx_posts[2][SIZE];
 static uint32_t rx_tails[2], tx_tails[2];
@@ -36,15 +36,15 @@ set_up(void **state)
 {
 	static const struct model_family family = { .name = "test", .buffer = buffer_of };
 
-	memset(&bed, 0, sizeof(bed));
+	memset(&fixture, 0, sizeof(fixture));
 	memset(&report, 0, sizeof(report));
 	memset(rx_tails, 0, sizeof(rx_tails));
 	memset(tx_tails, 0, sizeof(tx_tails));
-	bed.family = &family;
+	fixture.family = &family;
 	for (uint16_t i = 0; i < 2; i++) {
-		bed.rx[i] = (struct ring){ .index = i, .size = SIZE, .tail = &rx_tails[i] };
-		bed.tx[i] = (struct ring){ .index = i, .size = SIZE, .tail = &tx_tails[i] };
-		bed.rx[i].enabled = bed.tx[i].enabled = true;
+		fixture.rx[i] = (struct ring){ .index = i, .size = SIZE, .tail = &rx_tails[i] };
+		fixture.tx[i] = (struct ring){ .index = i, .size = SIZE, .tail = &tx_tails[i] };
+		fixture.rx[i].enabled = fixture.tx[i].enabled = true;
 	}
 	first_buffer += 100;
 	return 0;
@@ -73,7 +73,7 @@ post(unsigned ring, uint64_t buffer)
 
 #define ASSERT_FOUND(twice, in_tx, while_armed) \
 	do { \
-		owner_scan(&bed, &report); \
+		owner_scan(&fixture, &report); \
 		assert_int_equal(report.armed_twice, twice); \
 		assert_int_equal(report.armed_in_tx, in_tx); \
 		assert_int_equal(report.sent_while_armed, while_armed); \
@@ -196,11 +196,11 @@ a_ring_goes_off(void **state)
 	post(0, 3);
 	ASSERT_FOUND(0, 0, 0);
 	owner_received(number(1));
-	bed.rx[0].head = 1;
+	fixture.rx[0].head = 1;
 	arm(1, 1);
 	ASSERT_FOUND(0, 0, 0);
-	owner_ring_off(&bed, &bed.rx[0], true);
-	owner_ring_off(&bed, &bed.tx[0], false);
+	owner_ring_off(&fixture, &fixture.rx[0], true);
+	owner_ring_off(&fixture, &fixture.tx[0], false);
 	arm(1, 2);
 	arm(1, 3);
 	ASSERT_FOUND(0, 0, 0);
@@ -231,25 +231,25 @@ a_ring_goes_off_among_many(void **state)
 
 	for (unsigned i = 0; i < BUFFERS; i++) {
 		post(i % 2, anywhere(i));
-		owner_scan(&bed, &report);
+		owner_scan(&fixture, &report);
 	}
-	owner_ring_off(&bed, &bed.tx[0], false);
+	owner_ring_off(&fixture, &fixture.tx[0], false);
 	for (unsigned i = 0; i < BUFFERS; i += 2) {
 		arm(0, anywhere(i));
 		ASSERT_FOUND(0, 0, 0);
 	}
-	owner_ring_off(&bed, &bed.rx[0], true);
+	owner_ring_off(&fixture, &fixture.rx[0], true);
 	for (unsigned i = 1; i < BUFFERS; i += 2) {
 		arm(0, anywhere(i));
 		ASSERT_FOUND(0, i / 2 + 1, 0);
 	}
-	owner_ring_off(&bed, &bed.rx[0], true);
-	owner_ring_off(&bed, &bed.tx[1], false);
+	owner_ring_off(&fixture, &fixture.rx[0], true);
+	owner_ring_off(&fixture, &fixture.tx[1], false);
 	for (unsigned i = 0; i < BUFFERS; i++) {
 		arm(0, anywhere(i));
 		ASSERT_FOUND(0, BUFFERS / 2, 0);
 	}
-	owner_ring_off(&bed, &bed.rx[0], true);
+	owner_ring_off(&fixture, &fixture.rx[0], true);
 }
 
 static void
@@ -257,10 +257,12 @@ rings_that_are_off_or_wrong_are_passed(void **state)
 {
 	arm(0, 1);
 	post(0, 1);
-	bed.rx[0].enabled = bed.tx[0].enabled = false;
+	fixture.rx[0].enabled = fixture.tx[0].enabled = false;
 	rx_tails[1] = tx_tails[1] = SIZE; /* beyond the ring */
 	ASSERT_FOUND(0, 0, 0);
-	assert_int_equal(bed.rx[0].seen + bed.tx[0].seen + bed.rx[1].seen + bed.tx[1].seen, 0);
+	assert_int_equal(fixture.rx[0].seen + fixture.tx[0].seen + fixture.rx[1].seen +
+			fixture.tx[1].seen,
+		0);
 }
 
 int

@@ -1,6 +1,6 @@
 /* Receive descriptors of the XL710: armed by hand as a driver would, written back by the family;
  * counters and interrupts of it. */
-#include "fixtures/model_nic_xl710_bed.h"
+#include "fixtures/model_nic_xl710_fixture.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -23,9 +23,9 @@ static void
 arm(const struct ring *r, unsigned at, unsigned n)
 {
 	for (unsigned i = 0; i < n; i++) {
-		uint64_t *q = bed_quads(r, (at + i) % r->size);
+		uint64_t *q = fixture_quads(r, (at + i) % r->size);
 
-		q[0] = bed_buffer_of((at + i) % r->size);
+		q[0] = fixture_buffer_of((at + i) % r->size);
 		q[1] = 0;
 		if (r->desc_size == 32)
 			q[2] = q[3] = NOT_WRITTEN;
@@ -36,20 +36,21 @@ arm(const struct ring *r, unsigned at, unsigned n)
 static struct ring *
 rx_ring(uint16_t size, bool desc_32)
 {
-	bed_vsi(6, false);
-	return bed_rx_on(BED_QUEUE, (struct bed_rx){ size, BED_ROOM, 9022, desc_32, false });
+	fixture_vsi(6, false);
+	return fixture_rx_on(FIXTURE_QUEUE,
+		(struct fixture_rx){ size, FIXTURE_ROOM, 9022, desc_32, false });
 }
 
 static uint16_t
 peek(struct ring *r, struct frame *f, uint16_t max)
 {
-	return bed.family->rx_peek(&bed, r, f, max);
+	return fixture.family->rx_peek(&fixture, r, f, max);
 }
 
 static void
 give(struct ring *r, const struct frame *f, uint16_t n)
 {
-	bed.family->rx_give(&bed, r, f, n);
+	fixture.family->rx_give(&fixture, r, f, n);
 }
 
 /*
@@ -66,7 +67,7 @@ test_rx_rounds(void **state)
 		unsigned at = 0;
 		uint64_t before = r->packets;
 
-		memset(bed_rx_desc, 0, (size_t)r->size * r->desc_size);
+		memset(fixture_rx_desc, 0, (size_t)r->size * r->desc_size);
 		for (unsigned round = 0; round < 3u * r->size / 37 + 3; round++) {
 			uint16_t n;
 
@@ -75,15 +76,15 @@ test_rx_rounds(void **state)
 			assert_int_equal(n, 37);
 			for (unsigned i = 0; i < n; i++) {
 				assert_int_equal((uint64_t)(uintptr_t)f[i].data,
-					bed_buffer_of((at + i) % r->size));
-				assert_int_equal(f[i].len, BED_ROOM);
+					fixture_buffer_of((at + i) % r->size));
+				assert_int_equal(f[i].len, FIXTURE_ROOM);
 				assert_int_equal(f[i].flags, 0);
 				f[i].len = 60 + i;
 				f[i].flags = FRAME_EOP;
 			}
 			give(r, f, n);
 			for (unsigned i = 0; i < n; i++) {
-				uint64_t *q = bed_quads(r, (at + i) % r->size);
+				uint64_t *q = fixture_quads(r, (at + i) % r->size);
 
 				assert_int_equal(q[0], 0);
 				assert_int_equal(q[1],
@@ -93,7 +94,7 @@ test_rx_rounds(void **state)
 			}
 			at = (at + 37) % r->size;
 			assert_int_equal(r->head, at);
-			assert_true(round > 0 || bed_quads(r, at)[1] == 0);
+			assert_true(round > 0 || fixture_quads(r, at)[1] == 0);
 		}
 		assert_int_equal(r->packets - before, 37 * (3u * r->size / 37 + 3));
 	}
@@ -109,7 +110,7 @@ test_rx_tail(void **state)
 	arm(r, 0, 63);
 	assert_int_equal(peek(r, f, MODEL_BURST), 63);
 	assert_int_equal(peek(r, f, 5), 5);
-	assert_int_equal((uintptr_t)bed.family->buffer(r, 7, true), bed_buffer_of(7));
+	assert_int_equal((uintptr_t)fixture.family->buffer(r, 7, true), fixture_buffer_of(7));
 	assert_int_equal(peek(r, f, 0), 0);
 	tail(r, 64); /* beyond the ring */
 	assert_int_equal(peek(r, f, MODEL_BURST), 0);
@@ -118,8 +119,8 @@ test_rx_tail(void **state)
 	r->head = 60;
 	tail(r, 10);
 	assert_int_equal(peek(r, f, MODEL_BURST), 14);
-	atomic_store(&bed.link_up, false);
-	bed.family->link(&bed, false);
+	atomic_store(&fixture.link_up, false);
+	fixture.family->link(&fixture, false);
 	assert_int_equal(peek(r, f, MODEL_BURST), 0); /* nothing comes over no link */
 }
 
@@ -157,9 +158,9 @@ test_rx_flags(void **state)
 
 		arm(r, 0, 8);
 		give(r, &f, 1);
-		assert_int_equal(bed_quads(r, 0)[1], rows[i].word | UINT64_C(100) << 38 | 3);
-		assert_int_equal(bed_quads(r, 0)[0], UINT64_C(0x89abcdef23450000));
-		assert_int_equal(bed_quads(r, 1)[1], 0);
+		assert_int_equal(fixture_quads(r, 0)[1], rows[i].word | UINT64_C(100) << 38 | 3);
+		assert_int_equal(fixture_quads(r, 0)[0], UINT64_C(0x89abcdef23450000));
+		assert_int_equal(fixture_quads(r, 1)[1], 0);
 	}
 }
 
@@ -168,8 +169,8 @@ static void
 test_rx_segments(void **state)
 {
 	struct ring *r = rx_ring(64, true);
-	struct frame f[3] = { { .len = BED_ROOM, .flags = FRAME_IPV4 | FRAME_RSS },
-		{ .len = BED_ROOM, .flags = FRAME_IPV4 },
+	struct frame f[3] = { { .len = FIXTURE_ROOM, .flags = FRAME_IPV4 | FRAME_RSS },
+		{ .len = FIXTURE_ROOM, .flags = FRAME_IPV4 },
 		{ .len = 4, .flags = FRAME_EOP | FRAME_IPV4 | FRAME_RSS, .rss = 5 } };
 
 	r->head = 62;
@@ -178,12 +179,12 @@ test_rx_segments(void **state)
 	assert_int_equal(r->packets, 0);
 	give(r, f + 2, 1); /* its end comes later */
 	assert_int_equal(r->packets, 1);
-	assert_int_equal(r->bytes, 2 * BED_ROOM + 4);
-	assert_int_equal(bed_quads(r, 62)[1], (uint64_t)BED_ROOM << 38 | 1);
-	assert_int_equal(bed_quads(r, 63)[1], (uint64_t)BED_ROOM << 38 | 1);
-	assert_int_equal(bed_quads(r, 0)[1],
+	assert_int_equal(r->bytes, 2 * FIXTURE_ROOM + 4);
+	assert_int_equal(fixture_quads(r, 62)[1], (uint64_t)FIXTURE_ROOM << 38 | 1);
+	assert_int_equal(fixture_quads(r, 63)[1], (uint64_t)FIXTURE_ROOM << 38 | 1);
+	assert_int_equal(fixture_quads(r, 0)[1],
 		UINT64_C(4) << 38 | UINT64_C(23) << 30 | 3 << 12 | 8 | 3);
-	assert_int_equal(bed_quads(r, 1)[1], 0);
+	assert_int_equal(fixture_quads(r, 1)[1], 0);
 	assert_int_equal(r->head, 1);
 }
 
@@ -193,15 +194,16 @@ test_rx_crc(void **state)
 	struct frame f[2] = { { .len = 64 }, { .len = 20, .flags = FRAME_EOP } };
 	struct ring *r;
 
-	bed_vsi(0, false);
-	r = bed_rx_on(BED_QUEUE, (struct bed_rx){ 64, BED_ROOM, 1518, false, true });
+	fixture_vsi(0, false);
+	r = fixture_rx_on(FIXTURE_QUEUE,
+		(struct fixture_rx){ 64, FIXTURE_ROOM, 1518, false, true });
 	arm(r, 0, 8);
 	give(r, f, 2);
-	assert_int_equal(bed_quads(r, 0)[1] >> 38, 64);
-	assert_int_equal(bed_quads(r, 1)[1] >> 38, 24);
+	assert_int_equal(fixture_quads(r, 0)[1] >> 38, 64);
+	assert_int_equal(fixture_quads(r, 1)[1] >> 38, 24);
 	assert_int_equal(r->bytes, 84);
 	assert_int_equal(peek(r, f, 1), 1);
-	assert_int_equal(f[0].len, BED_ROOM - 4);
+	assert_int_equal(f[0].len, FIXTURE_ROOM - 4);
 }
 
 /* Borders of the length classes, with CRC; more frames than a lane holds; errors. */
@@ -234,21 +236,21 @@ test_rx_counters(void **state)
 	struct ring *r = rx_ring(512, true);
 
 	for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		uint64_t before = bed_counter(rows[i].counter);
+		uint64_t before = fixture_counter(rows[i].counter);
 
 		f[0] = (struct frame){ .len = rows[i].len, .flags = FRAME_EOP };
 		arm(r, r->head, 1);
 		give(r, f, 1);
-		assert_int_equal(bed_counter(rows[i].counter), before + 1);
+		assert_int_equal(fixture_counter(rows[i].counter), before + 1);
 	}
 	for (unsigned i = 0; i < 300; i++)
 		f[i] = (struct frame){ .len = 60,
 			.flags = FRAME_EOP | (i % 100 == 0 ? FRAME_ERROR : 0) };
 	arm(r, r->head, 300);
 	give(r, f, 300);
-	assert_int_equal(bed_counter(0x300480), 302);
-	assert_int_equal(bed_counter(0x300080), 3); /* errors */
-	assert_int_equal(bed_counter(0x3005a0), 318);
+	assert_int_equal(fixture_counter(0x300480), 302);
+	assert_int_equal(fixture_counter(0x300080), 3); /* errors */
+	assert_int_equal(fixture_counter(0x3005a0), 318);
 	assert_int_equal(r->packets, 318);
 }
 
@@ -262,7 +264,7 @@ test_rx_vlan_bytes(void **state)
 	arm(r, 0, 2);
 	give(r, &f, 1);
 	assert_int_equal(r->bytes, 64);
-	assert_int_equal(bed_counter(0x3004a0), 1);
+	assert_int_equal(fixture_counter(0x3004a0), 1);
 }
 
 /* Vector 0 tells of packets when the ring is wired to it and the driver let it. */
@@ -274,26 +276,26 @@ test_rx_interrupts(void **state)
 	struct frame f = { .len = 60, .flags = FRAME_EOP };
 
 	arm(r, 0, 32);
-	bed_write(CONTROL, 1);
-	bed_write(CAUSE + 4 * BED_QUEUE, UINT32_C(1) << 30 | 1); /* another vector */
+	fixture_write(CONTROL, 1);
+	fixture_write(CAUSE + 4 * FIXTURE_QUEUE, UINT32_C(1) << 30 | 1); /* another vector */
 	give(r, &f, 1);
-	assert_int_equal(bed_interrupts, 0);
-	bed_write(CAUSE + 4 * BED_QUEUE, UINT32_C(1) << 30);
+	assert_int_equal(fixture_interrupts, 0);
+	fixture_write(CAUSE + 4 * FIXTURE_QUEUE, UINT32_C(1) << 30);
 	give(r, &f, 1);
 	give(r, &f, 1);
-	assert_int_equal(bed_interrupts, 1);       /* until it is enabled again */
-	bed_write(CONTROL, UINT32_C(1) << 31 | 1); /* leaves the enable bit as it is */
-	assert_int_equal(bed_interrupts, 1);
-	bed_write(CONTROL, 1);
-	assert_int_equal(bed_interrupts, 2);
-	bed_write(CONTROL, 1);
-	assert_int_equal(bed_interrupts, 2);
-	bed_write(CAUSE + 4 * BED_QUEUE, 0);
+	assert_int_equal(fixture_interrupts, 1);       /* until it is enabled again */
+	fixture_write(CONTROL, UINT32_C(1) << 31 | 1); /* leaves the enable bit as it is */
+	assert_int_equal(fixture_interrupts, 1);
+	fixture_write(CONTROL, 1);
+	assert_int_equal(fixture_interrupts, 2);
+	fixture_write(CONTROL, 1);
+	assert_int_equal(fixture_interrupts, 2);
+	fixture_write(CAUSE + 4 * FIXTURE_QUEUE, 0);
 	give(r, &f, 1);
-	assert_int_equal(bed_interrupts, 2);
+	assert_int_equal(fixture_interrupts, 2);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, bed_set_up, bed_tear_down)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, fixture_set_up, fixture_tear_down)
 
 int
 main(void)

@@ -1,5 +1,5 @@
 /* The XL710's registers as a driver uses and misuses them: queues, resets, NVM, link, counters. */
-#include "fixtures/model_nic_xl710_bed.h"
+#include "fixtures/model_nic_xl710_fixture.h"
 #include "model_nic/model_nic.h"
 
 #include <setjmp.h>
@@ -22,7 +22,7 @@ enum {
 
 enum { RESULT_OK = 0, RESULT_INVALID = 14 };
 
-static const struct bed_rx usual = { 64, 2048, 1518, true, false };
+static const struct fixture_rx usual = { 64, 2048, 1518, true, false };
 
 /* What the driver divides, counts and waits for right after power on. */
 static void
@@ -46,10 +46,10 @@ test_power_on(void **state)
 	};
 
 	for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
-		assert_int_equal(bed_read(rows[i].offset) & rows[i].mask, rows[i].value);
-	assert_int_equal(atomic_load(&bed.frame_max), 9728 - 4);
-	assert_false(atomic_load(&bed.vlan_strip));
-	assert_int_equal(atomic_load(&bed.resets), 0);
+		assert_int_equal(fixture_read(rows[i].offset) & rows[i].mask, rows[i].value);
+	assert_int_equal(atomic_load(&fixture.frame_max), 9728 - 4);
+	assert_false(atomic_load(&fixture.vlan_strip));
+	assert_int_equal(atomic_load(&fixture.resets), 0);
 }
 
 static void
@@ -57,45 +57,45 @@ test_queue_on_off(void **state)
 {
 	struct ring *rx, *tx;
 
-	bed_vsi(6, false);
-	bed_write(XL710_TX_TAIL + 4 * BED_QUEUE, 17); /* left by the run before */
-	rx = bed_rx_on(BED_QUEUE, usual);
-	tx = bed_tx_on(BED_QUEUE, 512);
+	fixture_vsi(6, false);
+	fixture_write(XL710_TX_TAIL + 4 * FIXTURE_QUEUE, 17); /* left by the run before */
+	rx = fixture_rx_on(FIXTURE_QUEUE, usual);
+	tx = fixture_tx_on(FIXTURE_QUEUE, 512);
 	assert_true(atomic_load(&rx->enabled));
 	assert_true(atomic_load(&tx->enabled));
-	assert_int_equal(bed_read(XL710_RX_ENABLE + 4 * BED_QUEUE), 1 | IS_ON);
-	assert_int_equal(bed_read(XL710_TX_ENABLE + 4 * BED_QUEUE), 1 | IS_ON);
-	assert_int_equal(bed_read(XL710_TX_TAIL + 4 * BED_QUEUE), 0);
-	assert_ptr_equal(rx->desc, bed_rx_desc);
+	assert_int_equal(fixture_read(XL710_RX_ENABLE + 4 * FIXTURE_QUEUE), 1 | IS_ON);
+	assert_int_equal(fixture_read(XL710_TX_ENABLE + 4 * FIXTURE_QUEUE), 1 | IS_ON);
+	assert_int_equal(fixture_read(XL710_TX_TAIL + 4 * FIXTURE_QUEUE), 0);
+	assert_ptr_equal(rx->desc, fixture_rx_desc);
 	assert_int_equal(rx->size, 64);
 	assert_int_equal(rx->desc_size, 32);
 	assert_int_equal(rx->buf_len, 2048);
 	assert_int_equal(rx->data_queue, 0);
 	assert_int_equal(tx->size, 512);
 	assert_int_equal(tx->desc_size, 16);
-	assert_int_equal(atomic_load(&bed.frame_max), 1514);
-	assert_false(atomic_load(&bed.scattered));
-	bed_write(XL710_RX_ENABLE + 4 * BED_QUEUE, IS_ON);
-	assert_int_equal(bed_read(XL710_RX_ENABLE + 4 * BED_QUEUE), 0);
+	assert_int_equal(atomic_load(&fixture.frame_max), 1514);
+	assert_false(atomic_load(&fixture.scattered));
+	fixture_write(XL710_RX_ENABLE + 4 * FIXTURE_QUEUE, IS_ON);
+	assert_int_equal(fixture_read(XL710_RX_ENABLE + 4 * FIXTURE_QUEUE), 0);
 	assert_false(atomic_load(&rx->enabled));
 	assert_true(atomic_load(&tx->enabled));
-	assert_int_equal(bed_disabled, 1);
+	assert_int_equal(fixture_disabled, 1);
 }
 
 /* The flow director's queue is on but carries nothing; the sixteenth data queue is the last. */
 static void
 test_queue_mapping(void **state)
 {
-	bed_vsi(6, false);
-	assert_int_equal(bed_rx_on(0, usual)->data_queue, -1);
-	assert_true(atomic_load(&bed.rx[0].enabled));
-	assert_int_equal(bed_rx_on(BED_QUEUE + 15, usual)->data_queue, 15);
-	assert_true(atomic_load(&bed.rx[BED_QUEUE + 15].enabled));
-	assert_int_equal(bed_log[0], '\0');
-	bed_rx_on(BED_QUEUE + 16, usual);
-	assert_false(atomic_load(&bed.rx[BED_QUEUE + 16].enabled));
-	assert_int_equal(bed_read(XL710_RX_ENABLE + 4 * (BED_QUEUE + 16)), 1);
-	assert_string_equal(bed_log, "Rx queue 17 stays off: a modelled port has 16 queues");
+	fixture_vsi(6, false);
+	assert_int_equal(fixture_rx_on(0, usual)->data_queue, -1);
+	assert_true(atomic_load(&fixture.rx[0].enabled));
+	assert_int_equal(fixture_rx_on(FIXTURE_QUEUE + 15, usual)->data_queue, 15);
+	assert_true(atomic_load(&fixture.rx[FIXTURE_QUEUE + 15].enabled));
+	assert_int_equal(fixture_log[0], '\0');
+	fixture_rx_on(FIXTURE_QUEUE + 16, usual);
+	assert_false(atomic_load(&fixture.rx[FIXTURE_QUEUE + 16].enabled));
+	assert_int_equal(fixture_read(XL710_RX_ENABLE + 4 * (FIXTURE_QUEUE + 16)), 1);
+	assert_string_equal(fixture_log, "Rx queue 17 stays off: a modelled port has 16 queues");
 }
 
 /* No queue goes on without sense in its context; the driver sees the status bit missing. */
@@ -103,7 +103,7 @@ static void
 test_queue_refused(void **state)
 {
 	static const struct {
-		struct bed_rx context;
+		struct fixture_rx context;
 		const char *why;
 	} rows[] = {
 		{ { 0, 2048, 1518, true, false }, "no ring" },
@@ -112,30 +112,30 @@ test_queue_refused(void **state)
 		{ { 64, 0, 1518, true, false }, "no room in a buffer" },
 	};
 
-	bed_vsi(0, false);
+	fixture_vsi(0, false);
 	for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		bed_rx_on(BED_QUEUE, rows[i].context);
-		assert_int_equal(bed_read(XL710_RX_ENABLE + 4 * BED_QUEUE) & IS_ON, 0);
-		assert_non_null(strstr(bed_log, rows[i].why));
+		fixture_rx_on(FIXTURE_QUEUE, rows[i].context);
+		assert_int_equal(fixture_read(XL710_RX_ENABLE + 4 * FIXTURE_QUEUE) & IS_ON, 0);
+		assert_non_null(strstr(fixture_log, rows[i].why));
 	}
-	bed_write(XL710_RX_ENABLE + 4 * 1000, 1); /* not in the model */
-	assert_int_equal(bed_read(XL710_RX_ENABLE + 4 * 1000), 1);
-	bed_rx_context(BED_QUEUE, usual);
-	bed_write(0xc0100, 0); /* the segment goes */
-	bed_write(0xc0000, UINT32_C(1) << 31);
-	bed_write(XL710_RX_ENABLE + 4 * BED_QUEUE, 1);
-	assert_non_null(strstr(bed_log, "no context"));
-	assert_int_equal(bed_enabled, 0);
+	fixture_write(XL710_RX_ENABLE + 4 * 1000, 1); /* not in the model */
+	assert_int_equal(fixture_read(XL710_RX_ENABLE + 4 * 1000), 1);
+	fixture_rx_context(FIXTURE_QUEUE, usual);
+	fixture_write(0xc0100, 0); /* the segment goes */
+	fixture_write(0xc0000, UINT32_C(1) << 31);
+	fixture_write(XL710_RX_ENABLE + 4 * FIXTURE_QUEUE, 1);
+	assert_non_null(strstr(fixture_log, "no context"));
+	assert_int_equal(fixture_enabled, 0);
 }
 
 static void
 test_context_paged(void **state)
 {
-	bed_vsi(0, false);
-	bed_private_paged();
-	assert_int_equal(bed_rx_on(BED_QUEUE, usual)->buf_len, 2048);
-	assert_int_equal(bed_tx_on(BED_QUEUE, 128)->size, 128);
-	assert_int_equal(bed_enabled, 2);
+	fixture_vsi(0, false);
+	fixture_private_paged();
+	assert_int_equal(fixture_rx_on(FIXTURE_QUEUE, usual)->buf_len, 2048);
+	assert_int_equal(fixture_tx_on(FIXTURE_QUEUE, 128)->size, 128);
+	assert_int_equal(fixture_enabled, 2);
 }
 
 /* The shorter of a queue's and the MAC's maximum; more than a buffer: scattered. */
@@ -144,45 +144,45 @@ test_frame_max(void **state)
 {
 	struct command c = { .opcode = 0x0603, .word = { 1526 } };
 
-	bed_vsi(0, false);
-	bed_rx_on(BED_QUEUE, (struct bed_rx){ 64, 2048, 9022, true, false });
-	assert_int_equal(atomic_load(&bed.frame_max), 9018);
-	assert_true(atomic_load(&bed.scattered));
-	assert_int_equal(bed_command(&c, NULL, 0), RESULT_OK);
-	assert_int_equal(atomic_load(&bed.frame_max), 1522);
+	fixture_vsi(0, false);
+	fixture_rx_on(FIXTURE_QUEUE, (struct fixture_rx){ 64, 2048, 9022, true, false });
+	assert_int_equal(atomic_load(&fixture.frame_max), 9018);
+	assert_true(atomic_load(&fixture.scattered));
+	assert_int_equal(fixture_command(&c, NULL, 0), RESULT_OK);
+	assert_int_equal(atomic_load(&fixture.frame_max), 1522);
 	c = (struct command){ .opcode = 0x0603, .word = { 9729 } };
-	assert_int_equal(bed_command(&c, NULL, 0), RESULT_INVALID);
-	assert_int_equal(atomic_load(&bed.frame_max), 1522);
+	assert_int_equal(fixture_command(&c, NULL, 0), RESULT_INVALID);
+	assert_int_equal(atomic_load(&fixture.frame_max), 1522);
 }
 
 static void
 test_reset(void **state)
 {
-	bed_vsi(2, true);
-	bed_rx_on(BED_QUEUE, usual);
-	assert_true(atomic_load(&bed.vlan_strip));
-	bed_write(VECTOR_CONTROL, 1);
-	bed_write(RESET_CONTROL, 1);
-	assert_int_equal(bed_read(RESET_CONTROL), 0);
-	assert_int_equal(atomic_load(&bed.resets), 1);
-	assert_false(atomic_load(&bed.rx[BED_QUEUE].enabled));
-	assert_int_equal(bed_read(XL710_RX_ENABLE + 4 * BED_QUEUE), 0);
-	assert_int_equal(bed_read(XL710_ATQ_LEN), 0);
-	assert_int_equal(bed_read(VECTOR_CONTROL), 0);
-	assert_false(atomic_load(&bed.vlan_strip));
-	bed_write(RESET_CONTROL, 0);
-	assert_int_equal(atomic_load(&bed.resets), 1);
+	fixture_vsi(2, true);
+	fixture_rx_on(FIXTURE_QUEUE, usual);
+	assert_true(atomic_load(&fixture.vlan_strip));
+	fixture_write(VECTOR_CONTROL, 1);
+	fixture_write(RESET_CONTROL, 1);
+	assert_int_equal(fixture_read(RESET_CONTROL), 0);
+	assert_int_equal(atomic_load(&fixture.resets), 1);
+	assert_false(atomic_load(&fixture.rx[FIXTURE_QUEUE].enabled));
+	assert_int_equal(fixture_read(XL710_RX_ENABLE + 4 * FIXTURE_QUEUE), 0);
+	assert_int_equal(fixture_read(XL710_ATQ_LEN), 0);
+	assert_int_equal(fixture_read(VECTOR_CONTROL), 0);
+	assert_false(atomic_load(&fixture.vlan_strip));
+	fixture_write(RESET_CONTROL, 0);
+	assert_int_equal(atomic_load(&fixture.resets), 1);
 	/* Private memory is forgotten too. */
-	bed_write(XL710_RX_ENABLE + 4 * BED_QUEUE, 1);
-	assert_non_null(strstr(bed_log, "no context"));
+	fixture_write(XL710_RX_ENABLE + 4 * FIXTURE_QUEUE, 1);
+	assert_non_null(strstr(fixture_log, "no context"));
 }
 
 static uint16_t
 nvm(uint32_t address)
 {
-	bed_write(NVM_CONTROL, address << 14 | 1u << 30);
-	assert_int_equal(bed_read(NVM_CONTROL) >> 30, 2); /* done, not started */
-	return (uint16_t)(bed_read(NVM_DATA) >> 16);
+	fixture_write(NVM_CONTROL, address << 14 | 1u << 30);
+	assert_int_equal(fixture_read(NVM_CONTROL) >> 30, 2); /* done, not started */
+	return (uint16_t)(fixture_read(NVM_DATA) >> 16);
 }
 
 /* LLDP is on for port 0: where the driver looks, by register and by command. */
@@ -195,10 +195,11 @@ test_nvm(void **state)
 	at = (uint16_t)(settings + 0x2b);
 	assert_int_equal(nvm(at + nvm(at) + 1u) & 0xf, 3);
 	assert_int_equal(nvm(0x7fff), 0);
-	assert_int_equal(bed_command(&c, &word, 2), RESULT_OK);
+	assert_int_equal(fixture_command(&c, &word, 2), RESULT_OK);
 	assert_int_equal(word, nvm(0x18));
 	c = (struct command){ .opcode = 0x0701, .word = { 0, 100, 0 } };
-	assert_int_equal(bed_command(&c, &word, 2), RESULT_INVALID); /* more than the buffer has */
+	assert_int_equal(fixture_command(&c, &word, 2),
+		RESULT_INVALID); /* more than the buffer has */
 }
 
 static bool
@@ -206,15 +207,15 @@ events(bool on)
 {
 	struct command c = { .opcode = 0x0607, .word = { on ? 3 : 2 } };
 
-	bed_command(&c, NULL, 0);
+	fixture_command(&c, NULL, 0);
 	return (c.byte[4] & 1) != 0;
 }
 
 static void
 cable(bool in)
 {
-	atomic_store(&bed.link_up, in);
-	bed.family->link(&bed, in);
+	atomic_store(&fixture.link_up, in);
+	fixture.family->link(&fixture, in);
 }
 
 /*
@@ -224,30 +225,30 @@ cable(bool in)
 static void
 test_link_events(void **state)
 {
-	bed_vsi(0, false);
-	bed_rx_on(BED_QUEUE, usual);
+	fixture_vsi(0, false);
+	fixture_rx_on(FIXTURE_QUEUE, usual);
 	assert_true(events(true));
-	bed_write(VECTOR_CONTROL, 1);
+	fixture_write(VECTOR_CONTROL, 1);
 	cable(false);
-	assert_int_equal(bed_read(LINK_STATE), 0);
-	assert_int_equal(bed_interrupts, 1);
-	assert_int_equal(bed_read(XL710_ARQ_HEAD), 1);
-	assert_int_equal(bed_read(CAUSE), XL710_CAUSE_ADMIN | 1);
-	assert_int_equal(bed_read(CAUSE), 0);
+	assert_int_equal(fixture_read(LINK_STATE), 0);
+	assert_int_equal(fixture_interrupts, 1);
+	assert_int_equal(fixture_read(XL710_ARQ_HEAD), 1);
+	assert_int_equal(fixture_read(CAUSE), XL710_CAUSE_ADMIN | 1);
+	assert_int_equal(fixture_read(CAUSE), 0);
 	cable(true); /* not asked again */
-	assert_int_equal(bed_read(XL710_ARQ_HEAD), 1);
+	assert_int_equal(fixture_read(XL710_ARQ_HEAD), 1);
 	assert_true(events(true));
-	bed_write(VECTOR_CONTROL, 0);
+	fixture_write(VECTOR_CONTROL, 0);
 	cable(false);
-	assert_int_equal(bed_read(XL710_ARQ_HEAD), 2);
-	assert_int_equal(bed_interrupts, 1);
-	bed_write(VECTOR_CONTROL, 1);
-	assert_int_equal(bed_interrupts, 2);
-	bed_write(VECTOR_CONTROL, 1);
-	assert_int_equal(bed_interrupts, 2);
+	assert_int_equal(fixture_read(XL710_ARQ_HEAD), 2);
+	assert_int_equal(fixture_interrupts, 1);
+	fixture_write(VECTOR_CONTROL, 1);
+	assert_int_equal(fixture_interrupts, 2);
+	fixture_write(VECTOR_CONTROL, 1);
+	assert_int_equal(fixture_interrupts, 2);
 	assert_false(events(false));
 	cable(true);
-	assert_int_equal(bed_read(XL710_ARQ_HEAD), 2);
+	assert_int_equal(fixture_read(XL710_ARQ_HEAD), 2);
 }
 
 static void
@@ -257,17 +258,17 @@ test_link_events_missing(void **state)
 
 	cable(false); /* no ring is on: the driver is starting or stopping */
 	cable(true);
-	bed_vsi(0, false);
-	bed_rx_on(BED_QUEUE, usual);
+	fixture_vsi(0, false);
+	fixture_rx_on(FIXTURE_QUEUE, usual);
 	events(true);
-	bed_write(XL710_ARQ_TAIL, 0); /* no buffer */
+	fixture_write(XL710_ARQ_TAIL, 0); /* no buffer */
 	cable(false);
-	assert_int_equal(bed_read(XL710_ARQ_HEAD), 0);
-	bed_write(XL710_ARQ_TAIL, 5);
-	bed_command(&mask, NULL, 0);
+	assert_int_equal(fixture_read(XL710_ARQ_HEAD), 0);
+	fixture_write(XL710_ARQ_TAIL, 5);
+	fixture_command(&mask, NULL, 0);
 	cable(true);
-	assert_int_equal(bed_read(XL710_ARQ_HEAD), 0);
-	assert_int_equal(bed_interrupts, 0);
+	assert_int_equal(fixture_read(XL710_ARQ_HEAD), 0);
+	assert_int_equal(fixture_interrupts, 0);
 }
 
 /* The driver's own word counts as much as the cable. */
@@ -280,21 +281,21 @@ test_phy(void **state)
 	struct command get = { .opcode = 0x0600 };
 	uint8_t abilities[32];
 
-	bed_command(&off, NULL, 0);
-	assert_int_equal(bed_read(LINK_STATE), 0);
+	fixture_command(&off, NULL, 0);
+	assert_int_equal(fixture_read(LINK_STATE), 0);
 	assert_false(events(false));
-	bed_command(&get, abilities, sizeof(abilities));
+	fixture_command(&get, abilities, sizeof(abilities));
 	assert_int_equal(abilities[0] | abilities[1] | abilities[2] | abilities[3],
 		0); /* types as set */
 	cable(false);
-	bed_command(&on, NULL, 0);
-	assert_int_equal(bed_read(LINK_STATE), 0);
+	fixture_command(&on, NULL, 0);
+	assert_int_equal(fixture_read(LINK_STATE), 0);
 	cable(true);
-	assert_int_equal(bed_read(LINK_STATE), UP);
-	bed_command(&slow, NULL, 0); /* 10 Gbps only: no link */
-	assert_int_equal(bed_read(LINK_STATE), 0);
+	assert_int_equal(fixture_read(LINK_STATE), UP);
+	fixture_command(&slow, NULL, 0); /* 10 Gbps only: no link */
+	assert_int_equal(fixture_read(LINK_STATE), 0);
 	get = (struct command){ .opcode = 0x0600, .dword = { 2 } };
-	bed_command(&get, abilities, sizeof(abilities));
+	fixture_command(&get, abilities, sizeof(abilities));
 	assert_int_equal(abilities[3], 2); /* what it could do: 40GBASE-SR4 */
 	assert_int_equal(abilities[4], 0x10);
 }
@@ -302,7 +303,7 @@ test_phy(void **state)
 static uint64_t
 counter(uint32_t offset)
 {
-	return bed_read(offset) | (uint64_t)bed_read(offset + 4) << 32;
+	return fixture_read(offset) | (uint64_t)fixture_read(offset + 4) << 32;
 }
 
 enum { RX_BYTES = 0x300000, RX = 0x3005a0, TX = 0x3009c0, MISSED = 0x300600, VSI_RX = 0x36c000 };
@@ -313,38 +314,38 @@ test_counters(void **state)
 {
 	int there; /* traffic is: only its address matters */
 
-	bed.rx[1].packets = 10;
-	bed.rx[1].bytes = 600;
-	bed.rx[7].packets = UINT64_C(0x1234567890);
-	bed.tx[3].packets = 5;
+	fixture.rx[1].packets = 10;
+	fixture.rx[1].bytes = 600;
+	fixture.rx[7].packets = UINT64_C(0x1234567890);
+	fixture.tx[3].packets = 5;
 	assert_int_equal(counter(RX_BYTES), 600 + 4 * (UINT64_C(0x1234567890) + 10));
-	bed.rx[1].packets = 11;
+	fixture.rx[1].packets = 11;
 	assert_int_equal(counter(RX), UINT64_C(0x1234567890) + 10);
 	assert_int_equal(counter(TX), 5);
 	assert_int_equal(counter(RX), UINT64_C(0x1234567890) + 11);
 	assert_int_equal(counter(VSI_RX + 8 * XL710_COUNTER), UINT64_C(0x1234567890) + 11);
 	assert_int_equal(counter(VSI_RX), 0); /* internal */
-	bed.traffic = (struct traffic *)(void *)&there;
-	bed_report.rx_missed = 7;
+	fixture.traffic = (struct traffic *)(void *)&there;
+	fixture_report.rx_missed = 7;
 	assert_int_equal(counter(MISSED), 0); /* of the same moment */
 	assert_int_equal(counter(MISSED), 7);
-	bed_report.rx_missed = 2;
+	fixture_report.rx_missed = 2;
 	assert_int_equal(counter(MISSED), 9);
-	bed_report.rx_missed = 3;
+	fixture_report.rx_missed = 3;
 	assert_int_equal(counter(MISSED), 10);
-	bed_write(RESET_CONTROL, 1);
+	fixture_write(RESET_CONTROL, 1);
 	assert_int_equal(counter(MISSED), 10);
-	bed.traffic = NULL;
+	fixture.traffic = NULL;
 }
 
 static void
 test_tx_head(void **state)
 {
-	bed.tx[3].head = 77;
-	assert_int_equal(bed_read(TX_HEAD + 4 * 3), 77);
+	fixture.tx[3].head = 77;
+	assert_int_equal(fixture_read(TX_HEAD + 4 * 3), 77);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, bed_set_up, bed_tear_down)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, fixture_set_up, fixture_tear_down)
 
 int
 main(void)

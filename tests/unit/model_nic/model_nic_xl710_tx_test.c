@@ -1,6 +1,6 @@
 /* Transmit descriptors of the XL710: put by hand as a driver would, taken and reported done by the
  * family. */
-#include "fixtures/model_nic_xl710_bed.h"
+#include "fixtures/model_nic_xl710_fixture.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -19,13 +19,13 @@ tail(const struct ring *r, unsigned at)
 static uint16_t
 take(struct ring *r, struct frame *f, uint16_t max, uint16_t *descs)
 {
-	return bed.family->tx_take(&bed, r, f, max, descs);
+	return fixture.family->tx_take(&fixture, r, f, max, descs);
 }
 
 static void
 done(struct ring *r, uint16_t descs)
 {
-	bed.family->tx_done(&bed, r, descs);
+	fixture.family->tx_done(&fixture, r, descs);
 }
 
 /* Tx descriptors. */
@@ -50,15 +50,15 @@ enum { CONTEXT = 1, FILTER = 8, DONE = 15 };
 static void
 put(const struct ring *r, unsigned i, uint64_t second)
 {
-	bed_quads(r, i % r->size)[0] = bed_buffer_of(i % r->size);
-	bed_quads(r, i % r->size)[1] = second;
+	fixture_quads(r, i % r->size)[0] = fixture_buffer_of(i % r->size);
+	fixture_quads(r, i % r->size)[1] = second;
 }
 
 static struct ring *
 tx_ring(uint16_t size)
 {
-	bed_vsi(6, false);
-	return bed_tx_on(BED_QUEUE, size);
+	fixture_vsi(6, false);
+	return fixture_tx_on(FIXTURE_QUEUE, size);
 }
 
 /* Plain packets round every ring size: taken as they are, reported where the driver asked. */
@@ -82,14 +82,14 @@ test_tx_rounds(void **state)
 			assert_int_equal(r->head, at); /* taking does not move */
 			for (unsigned i = 0; i < 41; i++) {
 				assert_int_equal((uint64_t)(uintptr_t)f[i].data,
-					bed_buffer_of((at + i) % r->size));
+					fixture_buffer_of((at + i) % r->size));
 				assert_int_equal(f[i].len, 60 + i);
 				assert_int_equal(f[i].flags, FRAME_EOP);
 				assert_int_equal(f[i].mss | f[i].l2_len | f[i].vlan, 0);
 			}
 			done(r, descs);
 			for (unsigned i = 0; i < 41; i++)
-				assert_int_equal(bed_quads(r, (at + i) % r->size)[1],
+				assert_int_equal(fixture_quads(r, (at + i) % r->size)[1],
 					i % 8 == 7 ? DONE : LEN(60 + i) | EOP | CRC);
 			at = (at + 41) % r->size;
 			assert_int_equal(r->head, at);
@@ -115,7 +115,7 @@ test_tx_nothing(void **state)
 	assert_int_equal(take(r, f, MODEL_BURST, &descs), 0);
 	tail(r, 1);
 	assert_int_equal(take(r, f, 0, &descs), 0);
-	r = bed_tx_on(0, 64); /* the flow director's: nobody programs filters */
+	r = fixture_tx_on(0, 64); /* the flow director's: nobody programs filters */
 	put(r, 0, FILTER);
 	put(r, 1, LEN(60) | EOP | DUMMY | REPORT);
 	tail(r, 2);
@@ -198,10 +198,10 @@ test_tx_offloads(void **state)
 		r->head = 63;
 		if (rows[i].context[1] != 0) {
 			put(r, at, rows[i].context[1]);
-			bed_quads(r, at++)[0] = rows[i].context[0];
+			fixture_quads(r, at++)[0] = rows[i].context[0];
 		}
 		put(r, at, rows[i].second | EOP | REPORT);
-		want.data = (uint8_t *)(uintptr_t)bed_buffer_of(at % 64);
+		want.data = (uint8_t *)(uintptr_t)fixture_buffer_of(at % 64);
 		want.len = (uint32_t)(rows[i].second >> 34 & 0x3fff);
 		want.flags |= FRAME_EOP;
 		tail(r, (at + 1) % 64);
@@ -209,7 +209,7 @@ test_tx_offloads(void **state)
 		assert_int_equal(descs, at - 62);
 		assert_memory_equal(f, &want, sizeof(want));
 		done(r, descs);
-		assert_int_equal(bed_quads(r, at % 64)[1], DONE);
+		assert_int_equal(fixture_quads(r, at % 64)[1], DONE);
 		assert_int_equal(r->packets - packets, rows[i].packets);
 		assert_int_equal(r->bytes - bytes, rows[i].bytes);
 	}
@@ -242,8 +242,8 @@ test_tx_segments(void **state)
 	assert_int_equal(r->head, (61 + 8) % 64);
 	assert_int_equal(r->packets, 2);
 	assert_int_equal(r->bytes, 530);
-	assert_int_equal(bed_quads(r, 1)[1], DONE);
-	assert_int_equal(bed_quads(r, 0)[1], LEN(100));
+	assert_int_equal(fixture_quads(r, 1)[1], DONE);
+	assert_int_equal(fixture_quads(r, 0)[1], LEN(100));
 }
 
 /*
@@ -264,9 +264,9 @@ test_tx_endless(void **state)
 	assert_int_equal(take(r, f, MODEL_BURST, &descs), 1);
 	assert_int_equal(descs, 101);
 	assert_int_equal(f[0].len, 60);
-	assert_non_null(strstr(bed_log, "100 descriptors dropped"));
+	assert_non_null(strstr(fixture_log, "100 descriptors dropped"));
 	done(r, descs);
-	assert_int_equal(bed_quads(r, 99)[1], DONE);
+	assert_int_equal(fixture_quads(r, 99)[1], DONE);
 	assert_int_equal(r->packets, 1);
 	assert_int_equal(r->bytes, 60);
 }
@@ -286,13 +286,13 @@ test_tx_portions(void **state)
 	assert_int_equal(take(r, f, MODEL_BURST, &descs), 60);
 	done(r, 20);
 	assert_int_equal(r->packets, 20);
-	assert_int_equal(bed_quads(r, 19)[1], DONE);
-	assert_int_equal(bed_quads(r, 20)[1], LEN(60) | EOP | REPORT);
+	assert_int_equal(fixture_quads(r, 19)[1], DONE);
+	assert_int_equal(fixture_quads(r, 20)[1], LEN(60) | EOP | REPORT);
 	assert_int_equal(take(r, f, MODEL_BURST, &descs), 40);
 	done(r, 40);
 	assert_int_equal(r->packets, 60);
 	assert_int_equal(r->bytes, 3600);
-	assert_int_equal(bed_counter(0x3006a0), 60);
+	assert_int_equal(fixture_counter(0x3006a0), 60);
 	assert_int_equal(take(r, f, MODEL_BURST, &descs), 0);
 }
 
@@ -303,11 +303,11 @@ test_buffer(void **state)
 
 	put(r, 5, LEN(60) | EOP);
 	put(r, 6, CONTEXT);
-	assert_int_equal((uintptr_t)bed.family->buffer(r, 5, false), bed_buffer_of(5));
-	assert_null(bed.family->buffer(r, 6, false));
+	assert_int_equal((uintptr_t)fixture.family->buffer(r, 5, false), fixture_buffer_of(5));
+	assert_null(fixture.family->buffer(r, 6, false));
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, bed_set_up, bed_tear_down)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, fixture_set_up, fixture_tear_down)
 
 int
 main(void)

@@ -2,7 +2,7 @@
  * NICs that move when told to. */
 #include "base/base.h"
 #include "base/err.h"
-#include "fixtures/extbuf_driver_bed.h"
+#include "fixtures/extbuf_driver_fixture.h"
 #include "fixtures/extbuf_driver_tx.h"
 #include "memory/extmem.h"
 #include "memory/extmem_pin.h"
@@ -34,14 +34,15 @@ is_marked(const struct rte_mbuf *m)
 static struct rte_mbuf *
 received(void)
 {
-	struct rte_mbuf *pkts[BED_BURST], *found = NULL;
+	struct rte_mbuf *pkts[FIXTURE_BURST], *found = NULL;
 
 	for (unsigned int i = 0; i < 64 && found == NULL; i++) {
-		bed_receive(pkts, BED_BURST);
-		for (unsigned int k = 0; k < BED_BURST; k++)
+		fixture_receive(pkts, FIXTURE_BURST);
+		for (unsigned int k = 0; k < FIXTURE_BURST; k++)
 			if (found == NULL &&
-				(uint8_t *)pkts[k]->buf_addr > bed.region + 4 * BED_ELEMENT &&
-				(!is_marked(pkts[k]) || !bed_finds("lost")))
+				(uint8_t *)pkts[k]->buf_addr >
+					fixture.region + 4 * FIXTURE_ELEMENT &&
+				(!is_marked(pkts[k]) || !fixture_finds("lost")))
 				found = pkts[k];
 			else
 				rte_pktmbuf_free(pkts[k]);
@@ -69,19 +70,19 @@ clone_undo(struct rte_mbuf *clone)
 static void
 clone_of_forgotten(struct rte_mbuf *m)
 {
-	const unsigned int in_use = rte_mempool_in_use_count(bed.pinned);
+	const unsigned int in_use = rte_mempool_in_use_count(fixture.pinned);
 	struct rte_mbuf *clone;
 
-	bed_region_keep();
-	clone = rte_pktmbuf_clone(m, bed.plain);
+	fixture_region_keep();
+	clone = rte_pktmbuf_clone(m, fixture.plain);
 	assert_non_null(clone);
-	assert_true(bed_region_changed());
+	assert_true(fixture_region_changed());
 	assert_int_equal(rte_mbuf_refcnt_read(m), 1);
 	assert_int_equal(rte_mbuf_ext_refcnt_read(m->shinfo), 1);
 	rte_pktmbuf_free(m);
-	assert_int_equal(rte_mempool_in_use_count(bed.pinned), in_use - 1);
+	assert_int_equal(rte_mempool_in_use_count(fixture.pinned), in_use - 1);
 	clone_undo(clone);
-	assert_false(bed_region_changed());
+	assert_false(fixture_region_changed());
 }
 
 /*
@@ -91,21 +92,21 @@ clone_of_forgotten(struct rte_mbuf *m)
 static void
 clone_of_marked(struct rte_mbuf *m)
 {
-	const unsigned int in_use = rte_mempool_in_use_count(bed.pinned);
+	const unsigned int in_use = rte_mempool_in_use_count(fixture.pinned);
 	uint8_t bytes[64];
 	struct rte_mbuf *clone;
 
 	extbuf_mark(&m, 1);
 	assert_true(is_marked(m));
-	bed_region_keep();
-	clone = rte_pktmbuf_clone(m, bed.plain);
+	fixture_region_keep();
+	clone = rte_pktmbuf_clone(m, fixture.plain);
 	assert_non_null(clone);
-	assert_false(bed_region_changed());
+	assert_false(fixture_region_changed());
 	assert_int_equal(rte_mbuf_ext_refcnt_read(m->shinfo), 2);
 	memcpy(bytes, rte_pktmbuf_mtod(clone, void *), 60);
 	rte_pktmbuf_free(m);
-	assert_int_equal(rte_mempool_in_use_count(bed.pinned), in_use);
-	bed_turns(TURNS);
+	assert_int_equal(rte_mempool_in_use_count(fixture.pinned), in_use);
+	fixture_turns(TURNS);
 	assert_memory_equal(rte_pktmbuf_mtod(clone, void *), bytes, 60);
 	rte_pktmbuf_free(clone);
 }
@@ -116,26 +117,26 @@ clones_of_pinned(void **state)
 {
 	bool lost = false;
 
-	bed_open(true, 0);
-	assert_int_equal(bed_rx_fate(EXTBUF_RX_PINNED), EXTBUF_OK);
+	fixture_open(true, 0);
+	assert_int_equal(fixture_rx_support(EXTBUF_RX_PINNED), EXTBUF_OK);
 	for (unsigned int i = 0; i < 20; i++) {
 		struct rte_mbuf *m = received();
 
-		assert_false(is_marked(m) && bed_finds("lost"));
-		assert_false(!is_marked(m) && bed_finds("kept"));
+		assert_false(is_marked(m) && fixture_finds("lost"));
+		assert_false(!is_marked(m) && fixture_finds("kept"));
 		if (!is_marked(m)) {
 			lost = true;
 			clone_of_forgotten(m);
 			m = received();
 		}
 		clone_of_marked(m);
-		bed_turns(20);
+		fixture_turns(20);
 	}
 	/* What forgets is mended. */
 	if (lost)
-		assert_int_equal(bed_rx_fate(EXTBUF_RX_CLONES), EXTBUF_MENDED);
-	assert_int_equal(bed_rx_fate(EXTBUF_RX_CLONES) == EXTBUF_OK, bed_finds("says"));
-	bed_close(true);
+		assert_int_equal(fixture_rx_support(EXTBUF_RX_CLONES), EXTBUF_MENDED);
+	assert_int_equal(fixture_rx_support(EXTBUF_RX_CLONES) == EXTBUF_OK, fixture_finds("says"));
+	fixture_close(true);
 }
 
 /*
@@ -145,27 +146,27 @@ clones_of_pinned(void **state)
 static void
 forgotten_elsewhere(void **state)
 {
-	struct rte_mbuf *pkts[BED_BURST];
+	struct rte_mbuf *pkts[FIXTURE_BURST];
 	unsigned int marked = 0;
 
-	bed_open(true, 0);
-	for (unsigned int i = 0; i < 4 * BED_MBUFS / BED_BURST; i++) {
-		bed_receive(pkts, BED_BURST);
-		for (unsigned int k = 0; k < BED_BURST; k++)
+	fixture_open(true, 0);
+	for (unsigned int i = 0; i < 4 * FIXTURE_MBUFS / FIXTURE_BURST; i++) {
+		fixture_receive(pkts, FIXTURE_BURST);
+		for (unsigned int k = 0; k < FIXTURE_BURST; k++)
 			pkts[k]->ol_flags = 0;
-		rte_pktmbuf_free_bulk(pkts, BED_BURST);
+		rte_pktmbuf_free_bulk(pkts, FIXTURE_BURST);
 	}
 	for (unsigned int i = 0; i < 8; i++) {
-		bed_receive(pkts, BED_BURST);
-		for (unsigned int k = 0; k < BED_BURST; k++)
+		fixture_receive(pkts, FIXTURE_BURST);
+		for (unsigned int k = 0; k < FIXTURE_BURST; k++)
 			marked += is_marked(pkts[k]);
-		extbuf_mark(pkts, BED_BURST);
-		for (unsigned int k = 0; k < BED_BURST; k++)
+		extbuf_mark(pkts, FIXTURE_BURST);
+		for (unsigned int k = 0; k < FIXTURE_BURST; k++)
 			assert_true(is_marked(pkts[k]));
-		rte_pktmbuf_free_bulk(pkts, BED_BURST);
+		rte_pktmbuf_free_bulk(pkts, FIXTURE_BURST);
 	}
-	assert_int_equal(marked, bed_finds("says") ? 8 * BED_BURST : 0);
-	bed_close(true);
+	assert_int_equal(marked, fixture_finds("says") ? 8 * FIXTURE_BURST : 0);
+	fixture_close(true);
 }
 
 /*
@@ -175,26 +176,26 @@ forgotten_elsewhere(void **state)
 static bool
 clone_survives(bool pinned, uint64_t offloads)
 {
-	struct rte_mbuf *pkts[BED_BURST], *clones[BED_BURST];
-	uint8_t bytes[BED_BURST][60];
+	struct rte_mbuf *pkts[FIXTURE_BURST], *clones[FIXTURE_BURST];
+	uint8_t bytes[FIXTURE_BURST][60];
 	bool same = true;
 
-	bed_open(pinned, offloads);
-	bed_turns(TURNS);
-	bed_receive(pkts, BED_BURST);
-	extbuf_mark(pkts, BED_BURST);
-	for (unsigned int i = 0; i < BED_BURST; i++) {
-		clones[i] = rte_pktmbuf_clone(pkts[i], bed.plain);
+	fixture_open(pinned, offloads);
+	fixture_turns(TURNS);
+	fixture_receive(pkts, FIXTURE_BURST);
+	extbuf_mark(pkts, FIXTURE_BURST);
+	for (unsigned int i = 0; i < FIXTURE_BURST; i++) {
+		clones[i] = rte_pktmbuf_clone(pkts[i], fixture.plain);
 		assert_non_null(clones[i]);
 		memcpy(bytes[i], rte_pktmbuf_mtod(clones[i], void *), 60);
 	}
-	bed_send(pkts, BED_BURST);
-	bed_turns(TURNS * 4);
-	for (unsigned int i = 0; i < BED_BURST; i++)
+	fixture_send(pkts, FIXTURE_BURST);
+	fixture_turns(TURNS * 4);
+	for (unsigned int i = 0; i < FIXTURE_BURST; i++)
 		same = same && memcmp(bytes[i], rte_pktmbuf_mtod(clones[i], void *), 60) == 0;
 	if (same)
-		rte_pktmbuf_free_bulk(clones, BED_BURST);
-	bed_close(same);
+		rte_pktmbuf_free_bulk(clones, FIXTURE_BURST);
+	fixture_close(same);
 	return same;
 }
 
@@ -205,7 +206,7 @@ clones_and_fast_free(void **state)
 
 	assert_true(clone_survives(true, 0));
 	assert_true(clone_survives(false, 0));
-	if (!bed_finds("unseen"))
+	if (!fixture_finds("unseen"))
 		return;
 	assert_false(clone_survives(true, fast_free));
 	assert_false(clone_survives(false, fast_free));
@@ -218,14 +219,14 @@ clones_and_fast_free(void **state)
 static bool
 all_received(void)
 {
-	enum { HOARD = BED_MBUFS / 2 / BED_BURST * BED_BURST, IDLE = 1000 };
-	struct rte_mbuf *held[HOARD + BED_BURST];
+	enum { HOARD = FIXTURE_MBUFS / 2 / FIXTURE_BURST * FIXTURE_BURST, IDLE = 1000 };
+	struct rte_mbuf *held[HOARD + FIXTURE_BURST];
 
 	for (unsigned int round = 0; round < 8; round++) {
 		unsigned int n = 0, idle = 0;
 
 		while (n < HOARD && idle < IDLE) {
-			uint16_t came = bed_poll(held + n);
+			uint16_t came = fixture_poll(held + n);
 
 			idle = came == 0 ? idle + 1 : 0;
 			n += came;
@@ -243,8 +244,8 @@ bad_keys(void)
 {
 	uint64_t id, n = 0;
 
-	if (rte_eth_xstats_get_id_by_name(bed.port[0], "mock_bad_keys", &id) == 0)
-		assert_int_equal(rte_eth_xstats_get_by_id(bed.port[0], &id, &n, 1), 1);
+	if (rte_eth_xstats_get_id_by_name(fixture.port[0], "mock_bad_keys", &id) == 0)
+		assert_int_equal(rte_eth_xstats_get_by_id(fixture.port[0], &id, &n, 1), 1);
 	return n;
 }
 
@@ -266,11 +267,11 @@ last_page(void **state)
 	struct err e;
 
 	err_clear(&e);
-	bed.element = ELEMENT;
-	bed_open(true, 0);
+	fixture.element = ELEMENT;
+	fixture_open(true, 0);
 	all_received();
-	assert_int_equal(bad_keys() > 0, bed_finds("pages"));
-	bed_close(!bed_finds("pages"));
+	assert_int_equal(bad_keys() > 0, fixture_finds("pages"));
+	fixture_close(!fixture_finds("pages"));
 	for (size_t i = 0; i < ARRAY_SIZE(sizes); i++) {
 		const struct extmem_ask ask = { .name = "pages",
 			.type = EXTMEM_HEAP,
@@ -278,16 +279,16 @@ last_page(void **state)
 			.socket = SOCKET_ID_ANY };
 
 		extmem_create(&all, &ask, &m, &e);
-		bed.pinned = extmem_pin(m, ELEMENT, BED_MBUFS / 2, BED_MBUFS, 128, &e);
+		fixture.pinned = extmem_pin(m, ELEMENT, FIXTURE_MBUFS / 2, FIXTURE_MBUFS, 128, &e);
 		assert_string_equal(e.text, "");
-		bed_open(true, 0);
+		fixture_open(true, 0);
 		assert_true(all_received());
 		assert_int_equal(bad_keys(), 0);
-		bed_close(true);
+		fixture_close(true);
 		extmem_delete(&all, "pages", &e);
 		assert_string_equal(e.text, "");
 	}
-	bed.element = BED_ELEMENT;
+	fixture.element = FIXTURE_ELEMENT;
 }
 
 int
@@ -304,5 +305,5 @@ main(void)
 		cmocka_unit_test(last_page),
 	};
 
-	return cmocka_run_group_tests(tests, bed_setup, bed_teardown);
+	return cmocka_run_group_tests(tests, fixture_setup, fixture_teardown);
 }

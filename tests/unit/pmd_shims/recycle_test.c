@@ -4,7 +4,7 @@
 
 #include "base/base.h"
 #include "base/err.h"
-#include "fixtures/recycle_deeds.h"
+#include "fixtures/recycle_operations.h"
 #include "fixtures/stepped.h"
 #include "model_nic/model_nic.h"
 #include "pmd_shims/pair.h"
@@ -26,7 +26,7 @@
 
 enum { PORTS = 2, BURST = 32, TURNS = 3000 };
 
-static struct bed {
+static struct fixture {
 	struct recycle *pair[PORTS]; /* by receiving port; NULL: forward without */
 	uint64_t sent;
 	/* What the driver can do with sent mbufs. */
@@ -41,7 +41,7 @@ static struct bed {
 	struct stepped model;
 	/* the handler behind the model's registers; cmocka puts its own in front of each test */
 	struct sigaction registers;
-} bed;
+} fixture;
 
 static int
 group_setup(void **state)
@@ -61,28 +61,28 @@ group_setup(void **state)
 	if (getenv("MOCK_PORT") == NULL)
 		n -= PORTS;
 	assert_int_equal(rte_eal_init(n, args), n - 1);
-	stepped_open(&bed.model);
-	sigaction(SIGSEGV, NULL, &bed.registers);
+	stepped_open(&fixture.model);
+	sigaction(SIGSEGV, NULL, &fixture.registers);
 	assert_int_equal(rte_eth_dev_info_get(0, &info), 0);
-	bed.mlx5 = strcmp(info.driver_name, "mlx5_pci") == 0;
-	bed.fast_free = (info.tx_offload_capa & RTE_ETH_TX_OFFLOAD_MBUF_FAST_FREE) != 0;
+	fixture.mlx5 = strcmp(info.driver_name, "mlx5_pci") == 0;
+	fixture.fast_free = (info.tx_offload_capa & RTE_ETH_TX_OFFLOAD_MBUF_FAST_FREE) != 0;
 	/*
 	 * Since 25.11 Intel's vector functions arm 64 at a time, and starve in a ring of 64 by
 	 * themselves.
 	 */
-	bed.least = RTE_VERSION >= RTE_VERSION_NUM(25, 11, 0, 0) && !bed.mlx5 ? 64 : 32;
-	bed.rs_max = strcmp(info.driver_name, "net_ixgbe") == 0 ? 32 : 64;
-	deeds.pool = rte_pktmbuf_pool_create("pool", DEEDS_MBUFS, 250, 0, RTE_MBUF_DEFAULT_BUF_SIZE,
-		SOCKET_ID_ANY);
-	deeds.foreign = rte_pktmbuf_pool_create("foreign", DEEDS_MBUFS, 250, 0,
+	fixture.least = RTE_VERSION >= RTE_VERSION_NUM(25, 11, 0, 0) && !fixture.mlx5 ? 64 : 32;
+	fixture.rs_max = strcmp(info.driver_name, "net_ixgbe") == 0 ? 32 : 64;
+	operations.pool = rte_pktmbuf_pool_create("pool", OPERATIONS_MBUFS, 250, 0,
 		RTE_MBUF_DEFAULT_BUF_SIZE, SOCKET_ID_ANY);
-	return deeds.pool != NULL && deeds.foreign != NULL ? 0 : -1;
+	operations.foreign = rte_pktmbuf_pool_create("foreign", OPERATIONS_MBUFS, 250, 0,
+		RTE_MBUF_DEFAULT_BUF_SIZE, SOCKET_ID_ANY);
+	return operations.pool != NULL && operations.foreign != NULL ? 0 : -1;
 }
 
 static int
 group_teardown(void **state)
 {
-	sigaction(SIGSEGV, &bed.registers, NULL);
+	sigaction(SIGSEGV, &fixture.registers, NULL);
 	return rte_eal_cleanup();
 }
 
@@ -92,7 +92,7 @@ ports_start(uint16_t ring, uint16_t rs, uint64_t tx_offloads)
 	const struct rte_eth_conf conf = { .txmode.offloads = tx_offloads };
 	struct rte_eth_dev_info info;
 
-	sigaction(SIGSEGV, &bed.registers, NULL);
+	sigaction(SIGSEGV, &fixture.registers, NULL);
 	for (uint16_t p = 0; p < PORTS; p++) {
 		struct rte_eth_txconf tx;
 
@@ -102,11 +102,11 @@ ports_start(uint16_t ring, uint16_t rs, uint64_t tx_offloads)
 		tx.tx_rs_thresh = tx.tx_free_thresh = rs;
 		assert_int_equal(rte_eth_dev_configure(p, 1, 1, &conf), 0);
 		assert_int_equal(rte_eth_rx_queue_setup(p, 0, ring, SOCKET_ID_ANY, NULL,
-					 deeds.pool),
+					 operations.pool),
 			0);
 		assert_int_equal(rte_eth_tx_queue_setup(p, 0, ring, SOCKET_ID_ANY, &tx), 0);
 		assert_int_equal(rte_eth_dev_start(p), 0);
-		bed.model.reset(p);
+		fixture.model.reset(p);
 	}
 }
 
@@ -125,13 +125,13 @@ pairs_bind(void)
 	struct err e;
 
 	for (uint16_t p = 0; p < PORTS; p++) {
-		bed.pair[p] = pair_bind(p, &e);
+		fixture.pair[p] = pair_bind(p, &e);
 		assert_string_equal(e.text, "");
 	}
 }
 
 static void
-turns(unsigned int n, deed *done)
+turns(unsigned int n, operation *done)
 {
 	struct rte_mbuf *pkts[BURST];
 
@@ -139,16 +139,16 @@ turns(unsigned int n, deed *done)
 		for (uint16_t p = 0; p < PORTS; p++) {
 			uint16_t got, sent;
 
-			if (bed.pair[p] != NULL)
-				recycle_run(bed.pair[p]);
+			if (fixture.pair[p] != NULL)
+				recycle_run(fixture.pair[p]);
 			got = rte_eth_rx_burst(p, 0, pkts, BURST);
-			for (uint16_t i = 0; i < got; i++, deeds.n++)
+			for (uint16_t i = 0; i < got; i++, operations.n++)
 				pkts[i] = done(pkts[i]);
 			sent = rte_eth_tx_burst(1 - p, 0, pkts, got);
-			bed.sent += sent;
+			fixture.sent += sent;
 			rte_pktmbuf_free_bulk(pkts + sent, got - sent);
 		}
-		bed.model.step();
+		fixture.model.step();
 	}
 }
 
@@ -157,7 +157,7 @@ reports(void)
 {
 	struct model_nic_report sum;
 
-	stepped_reports(&bed.model, PORTS, &sum);
+	stepped_reports(&fixture.model, PORTS, &sum);
 	return sum;
 }
 
@@ -169,23 +169,23 @@ finish(void)
 
 	for (uint16_t p = 0; p < PORTS; p++) {
 		assert_int_equal(rte_eth_dev_stop(p), 0);
-		recycle_unbind(bed.pair[p]);
-		bed.pair[p] = NULL;
+		recycle_unbind(fixture.pair[p]);
+		fixture.pair[p] = NULL;
 	}
-	deeds_finish();
+	operations_finish();
 	assert_int_equal(r.corrupted + r.foreign + r.duplicated + r.reordered, 0);
 	assert_int_equal(r.armed_twice + r.armed_in_tx + r.sent_while_armed, 0);
-	assert_true(r.ok > 0 && r.ok == r.tx_packets && bed.sent >= r.tx_packets);
-	assert_int_equal(rte_mempool_in_use_count(deeds.pool), 0);
-	assert_int_equal(rte_mempool_in_use_count(deeds.foreign), 0);
-	bed.sent = 0;
+	assert_true(r.ok > 0 && r.ok == r.tx_packets && fixture.sent >= r.tx_packets);
+	assert_int_equal(rte_mempool_in_use_count(operations.pool), 0);
+	assert_int_equal(rte_mempool_in_use_count(operations.foreign), 0);
+	fixture.sent = 0;
 }
 
 static uint64_t
 moved(void)
 {
-	return counter_read(&recycle_count(bed.pair[0])->moved) +
-		counter_read(&recycle_count(bed.pair[1])->moved);
+	return counter_read(&recycle_count(fixture.pair[0])->moved) +
+		counter_read(&recycle_count(fixture.pair[1])->moved);
 }
 
 /*
@@ -197,32 +197,33 @@ each_deed(void **state)
 {
 	static const struct {
 		const char *name;
-		deed *done;
+		operation *done;
 		bool shares, foreign, tops, external;
 	} rows[] = {
-		{ "plain", deed_plain, false, false, false, false },
-		{ "shared", deed_shared, true, false, true, false },
-		{ "from another pool", deed_from_another_pool, false, true, true, false },
-		{ "cloned", deed_cloned, false, false, false, false },
-		{ "external", deed_external, false, false, false, true },
-		{ "anything", deed_anything, true, true, true, true },
-		{ "anything but external", deed_anything_of_pools, true, true, true, false },
+		{ "plain", operation_plain, false, false, false, false },
+		{ "shared", operation_shared, true, false, true, false },
+		{ "from another pool", operation_from_another_pool, false, true, true, false },
+		{ "cloned", operation_cloned, false, false, false, false },
+		{ "external", operation_external, false, false, false, true },
+		{ "anything", operation_anything, true, true, true, true },
+		{ "anything but external", operation_anything_of_pools, true, true, true, false },
 	};
 
 	for (unsigned int fast = 0; fast < 2; fast++)
 		for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 			const struct recycle_count *c;
 
-			if ((fast && !bed.fast_free) ||
-				(bed.mlx5 && (fast ? i > 0 : rows[i].external)))
+			if ((fast && !fixture.fast_free) ||
+				(fixture.mlx5 && (fast ? i > 0 : rows[i].external)))
 				continue;
 			ports_start(512, 32, fast ? RTE_ETH_TX_OFFLOAD_MBUF_FAST_FREE : 0);
 			pairs_bind();
 			turns(TURNS, rows[i].done);
-			c = recycle_count(bed.pair[0]);
+			c = recycle_count(fixture.pair[0]);
 			print_message("# %s, fast free %u: %llu moved of %llu\n", rows[i].name,
-				fast, (unsigned long long)moved(), (unsigned long long)bed.sent);
-			assert_true(moved() > bed.sent * (bed.mlx5 ? 1 : 3) / 4);
+				fast, (unsigned long long)moved(),
+				(unsigned long long)fixture.sent);
+			assert_true(moved() > fixture.sent * (fixture.mlx5 ? 1 : 3) / 4);
 			assert_int_equal(counter_read(&c->shared) > 0, rows[i].shares);
 			assert_int_equal(counter_read(&c->foreign) > 0, rows[i].foreign);
 			assert_int_equal(counter_read(&c->topped_up) > 0, rows[i].tops);
@@ -240,7 +241,7 @@ asked_at_once(void **state)
 	assert_int_equal(rte_eth_dev_info_get(0, &info), 0);
 	assert_int_equal(rx_call_max(0, 0),
 		strcmp(info.driver_name, "net_i40e") == 0 ? 32 : UINT16_MAX);
-	turns(100, deed_plain);
+	turns(100, operation_plain);
 	finish();
 }
 
@@ -253,12 +254,14 @@ rings(void **state)
 
 	for (size_t i = 0; i < ARRAY_SIZE(sizes); i++)
 		for (size_t j = 0; j < ARRAY_SIZE(batches); j++) {
-			if (sizes[i] <= RTE_MAX(batches[j], bed.least) || batches[j] > bed.rs_max ||
-				(sizes[i] == 4096 && DEEDS_MBUFS < 2 * 4096))
+			if (sizes[i] <= RTE_MAX(batches[j], fixture.least) ||
+				batches[j] > fixture.rs_max ||
+				(sizes[i] == 4096 && OPERATIONS_MBUFS < 2 * 4096))
 				continue;
 			ports_start(sizes[i], batches[j], 0);
 			pairs_bind();
-			turns(sizes[i] * 4, bed.mlx5 ? deed_anything_of_pools : deed_anything);
+			turns(sizes[i] * 4,
+				fixture.mlx5 ? operation_anything_of_pools : operation_anything);
 			assert_true(moved() > 0);
 			finish();
 		}
@@ -273,9 +276,9 @@ bound_late(void **state)
 {
 	for (unsigned int n = 7; n <= 9; n++) {
 		ports_start(128, 32, 0);
-		turns(n, deed_plain);
+		turns(n, operation_plain);
 		pairs_bind();
-		turns(200, deed_plain);
+		turns(200, operation_plain);
 		assert_true(moved() > 0);
 		finish();
 	}
@@ -285,22 +288,22 @@ bound_late(void **state)
 static void
 exhaustion(void **state)
 {
-	void *taken[DEEDS_MBUFS];
+	void *taken[OPERATIONS_MBUFS];
 	unsigned int n = 0;
 
 	ports_start(256, 32, 0);
 	pairs_bind();
 	for (unsigned int round = 0; round < 20; round++) {
-		turns(20, bed.mlx5 ? deed_anything_of_pools : deed_anything);
-		while (n < DEEDS_MBUFS && rte_mempool_get(deeds.pool, &taken[n]) == 0)
+		turns(20, fixture.mlx5 ? operation_anything_of_pools : operation_anything);
+		while (n < OPERATIONS_MBUFS && rte_mempool_get(operations.pool, &taken[n]) == 0)
 			n++;
 		assert_true(n > 0);
-		turns(40, round % 2 == 0 ? deed_shared : deed_hoarded);
-		rte_mempool_put_bulk(deeds.pool, taken, n);
-		deeds_unhoard();
+		turns(40, round % 2 == 0 ? operation_shared : operation_hoarded);
+		rte_mempool_put_bulk(operations.pool, taken, n);
+		operations_unhoard();
 		n = 0;
 	}
-	turns(100, deed_plain);
+	turns(100, operation_plain);
 	finish();
 }
 
@@ -312,28 +315,28 @@ restart(void **state)
 
 	ports_start(256, 32, 0);
 	pairs_bind();
-	turns(100, deed_plain);
+	turns(100, operation_plain);
 	for (uint16_t p = 0; p < PORTS; p++)
 		assert_int_equal(rte_eth_dev_stop(p), 0);
-	assert_false(recycle_stands(bed.pair[0]));
-	assert_int_equal(recycle_run(bed.pair[0]), 0);
+	assert_false(recycle_stands(fixture.pair[0]));
+	assert_int_equal(recycle_run(fixture.pair[0]), 0);
 	ports_start(512, 32, RTE_ETH_TX_OFFLOAD_VLAN_INSERT);
-	assert_false(recycle_stands(bed.pair[0]));
-	assert_int_equal(recycle_run(bed.pair[0]), 0);
-	if (!bed.mlx5) {
+	assert_false(recycle_stands(fixture.pair[0]));
+	assert_int_equal(recycle_run(fixture.pair[0]), 0);
+	if (!fixture.mlx5) {
 		assert_null(pair_bind(0, &e));
 		assert_int_equal(e.code, ENOTSUP);
 		assert_non_null(strstr(e.text, "keeps sent mbufs in chains"));
 	}
-	turns(100, deed_plain);
+	turns(100, operation_plain);
 	for (uint16_t p = 0; p < PORTS; p++) {
 		assert_int_equal(rte_eth_dev_stop(p), 0);
-		recycle_unbind(bed.pair[p]);
+		recycle_unbind(fixture.pair[p]);
 	}
 	ports_start(512, 32, 0);
 	pairs_bind();
-	bed.sent = 0;
-	turns(100, deed_plain);
+	fixture.sent = 0;
+	turns(100, operation_plain);
 	assert_true(moved() > 0);
 	finish();
 }
@@ -350,19 +353,19 @@ wrong_stride_is_seen(void **state)
 	struct shim_mbufs sent;
 
 	ports_start(512, 32, 0);
-	turns(8, deed_plain);
+	turns(8, operation_plain);
 	pairs_bind();
-	pair = bed.pair[0];
+	pair = fixture.pair[0];
 	sent = pair->tx.ops->sent(&pair->tx);
-	if (sent.stride != sizeof(void *) || sent.n != 32 || bed.mlx5) {
+	if (sent.stride != sizeof(void *) || sent.n != 32 || fixture.mlx5) {
 		finish();
 		return;
 	}
 	sent.stride = 2 * sizeof(void *);
 	assert_true(pair->rx.ops->arm(&pair->rx, &sent, false));
 	pair->tx.ops->taken(&pair->tx, &sent);
-	bed.pair[0] = bed.pair[1] = NULL;
-	turns(200, deed_plain);
+	fixture.pair[0] = fixture.pair[1] = NULL;
+	turns(200, operation_plain);
 	r = reports();
 	assert_true(r.duplicated + r.armed_twice + r.armed_in_tx > 0);
 	assert_int_equal(rte_eth_dev_stop(0) + rte_eth_dev_stop(1), 0);
@@ -391,7 +394,7 @@ refusals(void **state)
 		assert_string_equal(e.text, rows[i].says);
 	}
 	pairs_bind();
-	turns(10, deed_plain);
+	turns(10, operation_plain);
 	finish();
 }
 

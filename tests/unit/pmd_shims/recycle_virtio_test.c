@@ -2,7 +2,7 @@
  * size of ring, whatever applications send. */
 #include "base/base.h"
 #include "base/err.h"
-#include "fixtures/recycle_virtio_bed.h"
+#include "fixtures/recycle_virtio_fixture.h"
 
 #include <rte_ethdev.h>
 
@@ -27,16 +27,16 @@ each_deed(void **state)
 {
 	static const struct {
 		const char *name;
-		deed *done;
+		operation *done;
 		bool shares, foreign, external;
 	} rows[] = {
-		{ "plain", deed_plain, false, false, false },
-		{ "shared", deed_shared, true, false, false },
-		{ "from another pool", deed_from_another_pool, false, true, false },
-		{ "cloned", deed_cloned, false, false, false },
-		{ "external", deed_external, false, false, true },
-		{ "anything", deed_anything, true, true, true },
-		{ "anything but external", deed_anything_of_pools, true, true, false },
+		{ "plain", operation_plain, false, false, false },
+		{ "shared", operation_shared, true, false, false },
+		{ "from another pool", operation_from_another_pool, false, true, false },
+		{ "cloned", operation_cloned, false, false, false },
+		{ "external", operation_external, false, false, true },
+		{ "anything", operation_anything, true, true, true },
+		{ "anything but external", operation_anything_of_pools, true, true, false },
 	};
 
 	for (size_t p = 0; p < ARRAY_SIZE(all_paths); p++)
@@ -48,11 +48,11 @@ each_deed(void **state)
 			ports_open(&all_paths[p], 512);
 			pairs_bind(i % 2 == 0 ? RECYCLE_RING : RECYCLE_ZC_CACHE);
 			turns(TURNS, rows[i].done);
-			c = recycle_count(bed.pair[0]);
+			c = recycle_count(fixture.pair[0]);
 			print_message("# %s, %s: %llu moved of %llu\n", all_paths[p].name,
 				rows[i].name, (unsigned long long)moved(),
-				(unsigned long long)bed.sent);
-			assert_true(moved() > bed.sent / (all_paths[p].both ? 2 : 4));
+				(unsigned long long)fixture.sent);
+			assert_true(moved() > fixture.sent / (all_paths[p].both ? 2 : 4));
 			assert_int_equal(counter_read(&c->shared) > 0, rows[i].shares);
 			assert_int_equal(counter_read(&c->foreign) > 0, rows[i].foreign);
 			finish();
@@ -73,8 +73,8 @@ rings(void **state)
 			ports_open(&all_paths[p], sizes[i]);
 			pairs_bind(RECYCLE_RING);
 			turns(sizes[i] * 4,
-				sends_faithfully(&all_paths[p]) ? deed_anything
-								: deed_from_another_pool);
+				sends_faithfully(&all_paths[p]) ? operation_anything
+								: operation_from_another_pool);
 			assert_true(moved() > 0);
 			finish();
 		}
@@ -84,7 +84,7 @@ rings(void **state)
 static void
 exhaustion(void **state)
 {
-	static void *taken[DEEDS_MBUFS];
+	static void *taken[OPERATIONS_MBUFS];
 
 	for (size_t p = 0; p < ARRAY_SIZE(all_paths); p++) {
 		unsigned int n = 0;
@@ -94,16 +94,17 @@ exhaustion(void **state)
 		ports_open(&all_paths[p], 256);
 		pairs_bind(RECYCLE_RING);
 		for (unsigned int round = 0; round < 20; round++) {
-			turns(20, deed_anything_of_pools);
-			while (n < DEEDS_MBUFS && rte_mempool_get(deeds.pool, &taken[n]) == 0)
+			turns(20, operation_anything_of_pools);
+			while (n < OPERATIONS_MBUFS &&
+				rte_mempool_get(operations.pool, &taken[n]) == 0)
 				n++;
 			assert_true(n > 0);
-			turns(40, round % 2 == 0 ? deed_shared : deed_hoarded);
-			rte_mempool_put_bulk(deeds.pool, taken, n);
-			deeds_unhoard();
+			turns(40, round % 2 == 0 ? operation_shared : operation_hoarded);
+			rte_mempool_put_bulk(operations.pool, taken, n);
+			operations_unhoard();
 			n = 0;
 		}
-		turns(100, deed_plain);
+		turns(100, operation_plain);
 		finish();
 	}
 }
@@ -125,13 +126,13 @@ another_path(void **state)
 		ports_open(&all_paths[p], 256);
 		old = pair_bind(0, RECYCLE_RING, &e);
 		assert_non_null(old);
-		turns(100, deed_plain);
-		assert_int_equal(rte_eth_dev_stop(bed.port[0]), 0);
+		turns(100, operation_plain);
+		assert_int_equal(rte_eth_dev_stop(fixture.port[0]), 0);
 		assert_false(recycle_stands(old));
 		assert_int_equal(recycle_run(old), 0);
-		assert_int_equal(rte_eth_dev_start(bed.port[0]), 0);
+		assert_int_equal(rte_eth_dev_start(fixture.port[0]), 0);
 		pairs_bind(RECYCLE_RING);
-		turns(100, deed_plain);
+		turns(100, operation_plain);
 		assert_true(moved() > 0);
 		finish();
 		recycle_unbind(old);
@@ -152,12 +153,12 @@ bound_anew(void **state)
 		ports_open(&all_paths[p], 256);
 		for (unsigned int round = 0; round < 1000; round++) {
 			if (round % 3 != 2)
-				bed.pair[0] = pair_bind(0,
+				fixture.pair[0] = pair_bind(0,
 					round % 3 == 0 ? RECYCLE_RING : RECYCLE_ZC_CACHE, &e);
-			turns(3, deed_anything_of_pools);
+			turns(3, operation_anything_of_pools);
 			sum += moved();
-			recycle_unbind(bed.pair[0]);
-			bed.pair[0] = NULL;
+			recycle_unbind(fixture.pair[0]);
+			fixture.pair[0] = NULL;
 		}
 		assert_true(sum > 0);
 		finish();

@@ -3,8 +3,8 @@
 #include "port/port_conf.h"
 
 #include "base/err.h"
-#include "fixtures/port_lines.h"
-#include "port/port_queue_conf.h"
+#include "fixtures/port_faults.h"
+#include "port/port_setup.h"
 
 #include <errno.h>
 #include <setjmp.h>
@@ -52,7 +52,7 @@ static void
 queues(void **state)
 {
 	struct app *app = *state;
-	static const struct port_lines_step steps[] = {
+	static const struct fixture_step steps[] = {
 		{ "port config all rxq 2", "", "Please stop all ports first\n" },
 		{ "port stop all", STOPPED, NULL },
 		{ "port config all rxq 301", "",
@@ -85,7 +85,7 @@ queues(void **state)
 	struct rte_eth_txconf tx;
 	uint16_t n;
 
-	PORT_LINES(steps);
+	FIXTURE_STEPS(steps);
 	assert_int_equal(p->n_rxq, 4);
 	assert_int_equal(p->n_txq, 3);
 	port_rxconf(p, 3, &rx, &n);
@@ -107,7 +107,7 @@ static void
 queues_back(void **state)
 {
 	struct app *app = *state;
-	static const struct port_lines_step steps[] = {
+	static const struct fixture_step steps[] = {
 		{ "port 0 rxq 4 start", "", "Invalid RX queue 4 (must be < nb_rxq=4)\n" },
 		{ "port 9 rxq 0 start", "", "Invalid port 9\n" },
 		{ "port 0 rxq 0 setup", "",
@@ -131,23 +131,23 @@ queues_back(void **state)
 	struct rte_eth_rxconf rx;
 	uint16_t n;
 
-	static const struct port_lines_step broken[] = {
+	static const struct fixture_step broken[] = {
 		{ "port 0 rxq 0 stop", "",
 			"port 0, Rx queue 0: driver net_null does not stop it: Input/output error\n" },
 		{ "port 0 rxq 0 start", "",
 			"port 0, Rx queue 0: driver net_null does not start it: Input/output error\n" },
 	};
 
-	port_lines_says("port 0 rxq 0 stop", "", "");
+	fixture_says("port 0 rxq 0 stop", "", "");
 	assert_true(app->ports.port[0].rxq[0].stopped);
-	port_lines_says("port 0 rxq 0 start", "", "");
+	fixture_says("port 0 rxq 0 start", "", "");
 	assert_false(app->ports.port[0].rxq[0].stopped);
-	port_lines_fake.queue = -ENOTSUP;
-	port_lines_says("port 0 rxq 0 stop", "", "Function not supported in PMD\n");
-	port_lines_fake.queue = -EIO;
-	PORT_LINES(broken);
+	port_faults.queue = -ENOTSUP;
+	fixture_says("port 0 rxq 0 stop", "", "Function not supported in PMD\n");
+	port_faults.queue = -EIO;
+	FIXTURE_STEPS(broken);
 	assert_false(app->ports.port[0].rxq[0].stopped);
-	PORT_LINES(steps);
+	FIXTURE_STEPS(steps);
 	port_rxconf(&app->ports.port[1], 3, &rx, &n);
 	assert_int_equal(n, 0);
 	assert_int_equal(rx.rx_drop_en, 0);
@@ -158,7 +158,7 @@ static void
 lengths(void **state)
 {
 	struct app *app = *state;
-	static const struct port_lines_step steps[] = {
+	static const struct fixture_step steps[] = {
 		{ "port config mtu 9 1500", "", "Invalid port 9\n" },
 		{ "port config mtu 0 67", "", "MTU (67) < device min MTU (68) for port_id 0\n" },
 		{ "port config mtu 0 9001", "",
@@ -172,7 +172,7 @@ lengths(void **state)
 		{ "port config all max-pkt-len 1018", NULL, NULL },
 		{ "port start all", CONFIGURED, NULL },
 	};
-	static const struct port_lines_step refused[] = {
+	static const struct fixture_step refused[] = {
 		{ "port config mtu 1 1200", "", "Set MTU failed. diag=-16\n" },
 		{ "port stop all", STOPPED, NULL },
 		{ "port config all max-pkt-len 2018", "",
@@ -181,12 +181,12 @@ lengths(void **state)
 	};
 	const struct port *p = app->ports.port;
 
-	PORT_LINES(steps);
+	FIXTURE_STEPS(steps);
 	assert_int_equal(p[0].mtu, 1000);
 	assert_int_equal(p[1].mtu, 1000);
-	port_lines_fake.port = 1;
-	port_lines_fake.mtu = -EBUSY;
-	PORT_LINES(refused);
+	port_faults.port = 1;
+	port_faults.mtu = -EBUSY;
+	FIXTURE_STEPS(refused);
 	assert_int_equal(p[0].mtu, 1000);
 	assert_int_equal(p[1].mtu, 1000);
 	assert_int_equal(setting_u64(app->settings, "max-pkt-len"), 0);
@@ -196,7 +196,7 @@ static void
 burst_and_speed(void **state)
 {
 	struct app *app = *state;
-	static const struct port_lines_step steps[] = {
+	static const struct fixture_step steps[] = {
 		{ "port config all burst 64", "", "Please stop all ports first\n" },
 		{ "port config 0 speed 10000 duplex full", "", "Please stop port 0 first\n" },
 		{ "port config all speed 10000 duplex full", "", "Please stop all ports first\n" },
@@ -214,7 +214,7 @@ burst_and_speed(void **state)
 		{ "port start all", CONFIGURED, NULL },
 	};
 
-	PORT_LINES(steps);
+	FIXTURE_STEPS(steps);
 	assert_int_equal(setting_u64(app->settings, "burst"), 64);
 	assert_int_equal(app->ports.port[0].conf.link_speeds, RTE_ETH_LINK_SPEED_AUTONEG);
 }
@@ -223,7 +223,7 @@ static void
 rss(void **state)
 {
 	struct app *app = *state;
-	static const struct port_lines_step steps[] = {
+	static const struct fixture_step steps[] = {
 		{ "port config all rss foo", "", "Unknown parameter\n" },
 		{ "port config all rss 99", "",
 			"flowtype_id should be greater than 0 and less than 64.\n" },
@@ -239,27 +239,27 @@ rss(void **state)
 	const struct ports *ps = &app->ports;
 	char expected[64];
 
-	PORT_LINES(steps);
+	FIXTURE_STEPS(steps);
 	assert_int_equal(ps->port[0].conf.rxmode.mq_mode, RTE_ETH_MQ_RX_RSS);
 	assert_int_equal(ps->port[0].conf.rx_adv_conf.rss_conf.rss_hf,
 		RTE_ETH_RSS_IP & ps->port[0].info.flow_type_rss_offloads);
 	snprintf(expected, sizeof(expected), "rss_hf %#llx\n", (unsigned long long)RTE_ETH_RSS_UDP);
 	if ((RTE_ETH_RSS_UDP & ~ps->port[0].info.flow_type_rss_offloads) == 0) {
-		port_lines_says("port config all rss udp", expected, "");
+		fixture_says("port config all rss udp", expected, "");
 		assert_int_equal(ps->rss_hf, RTE_ETH_RSS_UDP);
-		port_lines_says("port config all rss none", "rss_hf 0\n", "");
-		port_lines_says("port config all rss default", "", "");
+		fixture_says("port config all rss none", "rss_hf 0\n", "");
+		fixture_says("port config all rss default", "", "");
 	}
-	port_lines_says("port stop all", STOPPED, "");
-	port_lines_says("port config all rxq 1", "", "");
-	port_lines_says("port start all", CONFIGURED, "");
+	fixture_says("port stop all", STOPPED, "");
+	fixture_says("port config all rxq 1", "", "");
+	fixture_says("port start all", CONFIGURED, "");
 }
 
 static void
 offloads(void **state)
 {
 	struct app *app = *state;
-	static const struct port_lines_step steps[] = {
+	static const struct fixture_step steps[] = {
 		{ "port config 0 rx_offload vlan_strip on", "",
 			"Error: Can't config offload when Port 0 is not stopped\n" },
 		{ "port config 9 tx_offload mbuf_fast_free on", "",
@@ -272,28 +272,28 @@ offloads(void **state)
 	};
 	struct port *p = app->ports.port;
 
-	PORT_LINES(steps);
-	port_lines_fake.rx_can = RTE_ETH_RX_OFFLOAD_SCATTER | RTE_ETH_RX_OFFLOAD_VLAN_STRIP;
-	p[0].info.rx_offload_capa = p[1].info.rx_offload_capa = port_lines_fake.rx_can;
-	port_lines_says("port config all rx_offload SCATTER on", "", "");
+	FIXTURE_STEPS(steps);
+	port_faults.rx_can = RTE_ETH_RX_OFFLOAD_SCATTER | RTE_ETH_RX_OFFLOAD_VLAN_STRIP;
+	p[0].info.rx_offload_capa = p[1].info.rx_offload_capa = port_faults.rx_can;
+	fixture_says("port config all rx_offload SCATTER on", "", "");
 	assert_int_equal(p[1].conf.rxmode.offloads, RTE_ETH_RX_OFFLOAD_SCATTER);
 	assert_int_equal(p[1].rxq[7].offloads, RTE_ETH_RX_OFFLOAD_SCATTER);
-	port_lines_says("port 0 rxq 0 rx_offload vlan_strip on", "",
+	fixture_says("port 0 rxq 0 rx_offload vlan_strip on", "",
 		"Rx offload VLAN_STRIP is for whole ports only, says driver net_null: port config 0 rx_offload\n");
 	p[0].info.rx_queue_offload_capa = RTE_ETH_RX_OFFLOAD_VLAN_STRIP;
-	port_lines_says("port 0 rxq 0 rx_offload vlan_strip on", "", "");
-	assert_int_equal(p[0].rxq[0].offloads, port_lines_fake.rx_can);
+	fixture_says("port 0 rxq 0 rx_offload vlan_strip on", "", "");
+	assert_int_equal(p[0].rxq[0].offloads, port_faults.rx_can);
 	assert_int_equal(p[0].conf.rxmode.offloads, RTE_ETH_RX_OFFLOAD_SCATTER);
-	port_lines_says("port start all", CONFIGURED, "");
-	assert_int_equal(port_lines_fake.rxq_setups, 2);
-	port_lines_says("port stop all", STOPPED, "");
-	port_lines_says("port config all rx_offload scatter off", "", "");
-	port_lines_says("port 0 rxq 0 rx_offload vlan_strip off", "", "");
-	port_lines_says("port start all", CONFIGURED, "");
+	fixture_says("port start all", CONFIGURED, "");
+	assert_int_equal(port_faults.rxq_setups, 2);
+	fixture_says("port stop all", STOPPED, "");
+	fixture_says("port config all rx_offload scatter off", "", "");
+	fixture_says("port 0 rxq 0 rx_offload vlan_strip off", "", "");
+	fixture_says("port start all", CONFIGURED, "");
 	assert_int_equal(p[0].rxq[0].offloads, 0);
 }
 
-#define TEST(f) cmocka_unit_test_setup(f, port_lines_calm)
+#define TEST(f) cmocka_unit_test_setup(f, fixture_calm)
 
 int
 main(void)
@@ -308,5 +308,5 @@ main(void)
 		TEST(offloads),
 	};
 
-	return cmocka_run_group_tests(tests, port_lines_setup, port_lines_teardown);
+	return cmocka_run_group_tests(tests, fixture_setup, fixture_teardown);
 }

@@ -1,9 +1,9 @@
-/* What a port and its device are: testpmd's text byte by byte, and the same as JSON. */
+/* show port info and its like: testpmd's text byte by byte, and the same as JSON. */
 #include "port/port_info.h"
 
 #include "base/base.h"
 #include "base/err.h"
-#include "fixtures/port_bed.h"
+#include "fixtures/port_fixture.h"
 #include "port/device.h"
 
 #include <dlfcn.h>
@@ -114,13 +114,13 @@ rte_eth_link_get_nowait(uint16_t id, struct rte_eth_link *link)
 static void
 info(void **state)
 {
-	struct bed *b = *state;
+	struct fixture *b = *state;
 	struct err e = { 0 };
 
 	assert_int_equal(port_info_show(&b->ports, 0, &e), 0);
-	assert_string_equal(bed_text(b), NULL_INFO);
+	assert_string_equal(out_check_results(&b->printed), NULL_INFO);
 	assert_int_equal(port_info_show(&b->ports, PORT_ALL, &e), 0);
-	assert_string_equal(bed_text(b), NULL_INFO);
+	assert_string_equal(out_check_results(&b->printed), NULL_INFO);
 }
 
 /* Lines that net_null does not have. */
@@ -135,7 +135,7 @@ more_info(void **state)
 		"Device capabilities: 0x13( RUNTIME_RX_QUEUE_SETUP RUNTIME_TX_QUEUE_SETUP FLOW_SHARED_OBJECT_KEEP )\n",
 		"Device error handling mode: proactive\n",
 	};
-	struct bed *b = *state;
+	struct fixture *b = *state;
 	struct err e = { 0 };
 	const char *shown;
 	unsigned int i;
@@ -149,14 +149,14 @@ more_info(void **state)
 	fake.half_duplex = true;
 	fake.down = true;
 	assert_int_equal(port_info_show(&b->ports, 0, &e), 0);
-	shown = bed_text(b);
+	shown = out_check_results(&b->printed);
 	for (i = 0; i < ARRAY_SIZE(lines); i++)
 		if (strstr(shown, lines[i]) == NULL)
 			fail_msg("%s\nlacks\n%s", shown, lines[i]);
 	fake.capabilities = RTE_ETH_DEV_CAPA_RXQ_SHARE;
 	fake.mbps = RTE_ETH_SPEED_NUM_UNKNOWN;
 	assert_int_equal(port_info_show(&b->ports, 0, &e), 0);
-	shown = bed_text(b);
+	shown = out_check_results(&b->printed);
 	assert_non_null(strstr(shown, "\nLink speed: Unknown\n"));
 	assert_non_null(strstr(shown,
 		"RXQ_SHARE )\nSwitch name: switch\nSwitch domain Id: 1\nSwitch Port Id: 2\nSwitch Rx domain: 3\n"
@@ -173,7 +173,7 @@ info_json(void **state)
 		"\"driver\": \"net_null\", \"devargs\": \"\", \"socket\": 0, "
 		"\"link_up\": true, \"link_speed_mbps\": 10000, \"full_duplex\": true, "
 		"\"autoneg\": false, \"mtu\": 1500, \"promiscuous\": true, ";
-	struct bed *b = *state;
+	struct fixture *b = *state;
 	struct err e = { 0 };
 	const char *shown;
 
@@ -182,7 +182,7 @@ info_json(void **state)
 	assert_int_equal(port_info_show(&b->ports, 0, &e), 0);
 	out_end(b->out, NULL, NULL);
 	out_format_set(b->out, OUT_TEXT);
-	shown = bed_text(b);
+	shown = out_check_results(&b->printed);
 	assert_ptr_equal(strstr(shown, start), shown);
 	assert_non_null(strstr(shown, "\"rss_types\": [\"ipv4\", \"ipv4-frag\", "));
 	assert_non_null(strstr(shown, "\"capabilities\": [], \"error_handling\": \"none\"}]}\n"));
@@ -191,11 +191,11 @@ info_json(void **state)
 static void
 summary(void **state)
 {
-	struct bed *b = *state;
+	struct fixture *b = *state;
 	struct err e = { 0 };
 
 	assert_int_equal(port_info_summary(&b->ports, PORT_ALL, &e), 0);
-	assert_string_equal(bed_text(b),
+	assert_string_equal(out_check_results(&b->printed),
 		"Number of available ports: 1\n"
 		"Port MAC Address       Name         Driver         Status   Link\n"
 		"0    02:00:00:00:00:01 net_null0    net_null       up       10 Gbps\n");
@@ -204,12 +204,12 @@ summary(void **state)
 	assert_int_equal(port_info_summary(&b->ports, 0, &e), 0);
 	out_end(b->out, NULL, NULL);
 	out_format_set(b->out, OUT_TEXT);
-	assert_string_equal(bed_text(b),
+	assert_string_equal(out_check_results(&b->printed),
 		"{\"command\": \"x\", \"ok\": true, \"n_ports\": 1, \"ports\": [{\"port\": 0, "
 		"\"mac\": \"02:00:00:00:00:01\", \"name\": \"net_null0\", \"driver\": \"net_null\", "
 		"\"link_up\": true, \"link_speed_mbps\": 10000}]}\n");
 	assert_int_equal(port_info_summary(&b->ports, 3, &e), -ENODEV);
-	assert_string_equal(bed_text(b),
+	assert_string_equal(out_check_results(&b->printed),
 		"Number of available ports: 1\n"
 		"Port MAC Address       Name         Driver         Status   Link\n"
 		"The valid ports array is [ 0 ]\n");
@@ -218,17 +218,19 @@ summary(void **state)
 static void
 macs(void **state)
 {
-	struct bed *b = *state;
+	struct fixture *b = *state;
 	struct err e = { 0 };
 
 	assert_int_equal(port_info_macs(&b->ports, 0, &e), 0);
-	assert_string_equal(bed_text(b), "Number of MAC address added: 1\n  02:00:00:00:00:01\n");
+	assert_string_equal(out_check_results(&b->printed),
+		"Number of MAC address added: 1\n  02:00:00:00:00:01\n");
 	assert_int_equal(port_info_mcast_macs(&b->ports, 0, &e), 0);
-	assert_string_equal(bed_text(b), "Number of Multicast MAC address added: 0\n");
+	assert_string_equal(out_check_results(&b->printed),
+		"Number of Multicast MAC address added: 0\n");
 	b->ports.port[0].mcast[0] = (struct rte_ether_addr){ { 1, 0, 0x5e, 0, 0, 0xfb } };
 	b->ports.port[0].n_mcast = 1;
 	assert_int_equal(port_info_mcast_macs(&b->ports, 0, &e), 0);
-	assert_string_equal(bed_text(b),
+	assert_string_equal(out_check_results(&b->printed),
 		"Number of Multicast MAC address added: 1\n  01:00:5E:00:00:FB\n");
 	b->ports.port[0].n_mcast = 0;
 }
@@ -266,14 +268,14 @@ device(void **state)
 			"cannot parse identifier nope: want a bus address or a name such as net_null0: "
 			"show device info all lists them" },
 	};
-	struct bed *b = *state;
+	struct fixture *b = *state;
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
 		struct err e = { 0 };
 
 		assert_int_equal(device_show(b->out, cases[i].name, &e), cases[i].ret);
-		assert_string_equal(bed_text(b), cases[i].text);
+		assert_string_equal(out_check_results(&b->printed), cases[i].text);
 		assert_string_equal(e.text, cases[i].failed);
 	}
 }
@@ -281,12 +283,12 @@ device(void **state)
 static void
 device_speeds(void **state)
 {
-	struct bed *b = *state;
+	struct fixture *b = *state;
 	struct err e = { 0 };
 
 	fake.on = true;
 	assert_int_equal(device_show(b->out, "net_null0", &e), 0);
-	assert_string_equal(bed_text(b),
+	assert_string_equal(out_check_results(&b->printed),
 		DEVICE "\tDevice speed capability: Disable autonegotiate (fixed speed)  "
 		       " 10 Mbps half-duplex   100 Gbps  \n");
 	fake.on = false;
@@ -297,7 +299,7 @@ missing(void **state)
 {
 	int (*const shows[])(struct ports *, uint16_t, struct err *) = { port_info_macs,
 		port_info_mcast_macs };
-	struct bed *b = *state;
+	struct fixture *b = *state;
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(shows); i++) {
@@ -305,7 +307,7 @@ missing(void **state)
 
 		assert_int_equal(shows[i](&b->ports, 9, &e), -ENODEV);
 		assert_string_equal(e.text, "Invalid port 9");
-		assert_string_equal(bed_text(b), "");
+		assert_string_equal(out_check_results(&b->printed), "");
 	}
 }
 
@@ -323,5 +325,5 @@ main(void)
 		cmocka_unit_test(missing),
 	};
 
-	return cmocka_run_group_tests(tests, bed_setup, bed_teardown);
+	return cmocka_run_group_tests(tests, fixture_setup, fixture_teardown);
 }

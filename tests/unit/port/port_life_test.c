@@ -1,11 +1,10 @@
-/* The life of ports through the commands, word for word as testpmd answers, and with drivers that
- * fail. */
+/* Start, stop, close, reset, attach and detach through the commands, word for word as testpmd, also with drivers that fail. */
 #include "port/port_life.h"
 
 #include "base/err.h"
-#include "fixtures/port_lines.h"
+#include "fixtures/port_faults.h"
+#include "port/port_attach.h"
 #include "port/port_events.h"
-#include "port/port_events_show.h"
 
 #include <errno.h>
 #include <setjmp.h>
@@ -35,7 +34,7 @@ table(void **state)
 	assert_null(port_at(ps, UINT16_MAX));
 	assert_int_equal(port_missing(ps, 9, &e), -ENODEV);
 	assert_string_equal(e.text, "Invalid port 9");
-	assert_string_equal(port_lines_results(), "The valid ports array is [ 0 1 ]\n");
+	assert_string_equal(fixture_results(), "The valid ports array is [ 0 1 ]\n");
 	ids[1] = 9;
 	assert_false(port_all_started(ps, ids, 2));
 	assert_true(port_flush_rx(&app->ports, ids, 1) >= UINT16_MAX);
@@ -44,7 +43,7 @@ table(void **state)
 static void
 life(void **state)
 {
-	static const struct port_lines_step steps[] = {
+	static const struct fixture_step steps[] = {
 		{ "port start 9", "", "Invalid port 9\n" },
 		{ "port stop 9", "", "Invalid port 9\n" },
 		{ "port close 9", "", "Invalid port 9\n" },
@@ -65,14 +64,14 @@ life(void **state)
 		{ "port start all", STARTED, NULL },
 	};
 
-	PORT_LINES(steps);
+	FIXTURE_STEPS(steps);
 }
 
 static void
 forwarding(void **state)
 {
 	struct app *app = *state;
-	static const struct port_lines_step steps[] = {
+	static const struct fixture_step steps[] = {
 		{ "port stop 0", "Stopping ports...\nDone\n",
 			"Please remove port 0 from forwarding configuration.\n" },
 		{ "port stop all", "Stopping ports...\nDone\n",
@@ -102,7 +101,7 @@ forwarding(void **state)
 	};
 
 	app->ports.forwarding = true;
-	PORT_LINES(steps);
+	FIXTURE_STEPS(steps);
 	app->ports.forwarding = false;
 }
 
@@ -110,42 +109,42 @@ static void
 drivers_fail(void **state)
 {
 	struct app *app = *state;
-	port_lines_says("port stop all", STOPPED, "");
-	port_lines_says("port config all rxq 2", "", "");
-	port_lines_fake.port = 0;
-	port_lines_fake.configure = -EINVAL;
-	port_lines_says("port start all", CONFIGURING(0),
+	fixture_says("port stop all", STOPPED, "");
+	fixture_says("port config all rxq 2", "", "");
+	port_faults.port = 0;
+	port_faults.configure = -EINVAL;
+	fixture_says("port start all", CONFIGURING(0),
 		"Fail to configure port 0: driver net_null, 2 Rx and 1 Tx queues: Invalid argument\n");
-	port_lines_fake.configure = 0;
-	port_lines_fake.info = -EIO;
-	port_lines_says("port start all", CONFIGURING(0),
+	port_faults.configure = 0;
+	port_faults.info = -EIO;
+	fixture_says("port start all", CONFIGURING(0),
 		"Error during getting device (port 0) info: Input/output error\n");
-	port_lines_fake.info = 0;
-	port_lines_fake.txq = -EINVAL;
-	port_lines_says("port start all", CONFIGURING(0),
+	port_faults.info = 0;
+	port_faults.txq = -EINVAL;
+	fixture_says("port start all", CONFIGURING(0),
 		"Fail to configure port 0 tx queues: queue 0, driver net_null: Invalid argument\n");
-	port_lines_fake.txq = 0;
-	port_lines_fake.rxq = -ENOMEM;
-	port_lines_says("port start all", "",
+	port_faults.txq = 0;
+	port_faults.rxq = -ENOMEM;
+	fixture_says("port start all", "",
 		"Fail to configure port 0 rx queues: queue 0, driver net_null: no memory; 8191 of 8191 buffers are left "
 		"in pool mb_pool_0 (--total-num-mbufs)\n");
-	port_lines_fake.rxq = 0;
-	port_lines_fake.start = -EIO;
-	port_lines_says("port start all", CONFIGURING(1) MAC(1) CHECKING "Done\n",
+	port_faults.rxq = 0;
+	port_faults.start = -EIO;
+	fixture_says("port start all", CONFIGURING(1) MAC(1) CHECKING "Done\n",
 		"Fail to start port 0: Input/output error (driver net_null)\n");
-	port_lines_fake.start = 0;
-	port_lines_says("port start 0", MAC(0) CHECKING "Done\n", "");
-	port_lines_fake.stop = -EIO;
-	port_lines_says("port stop all", STOPPED,
+	port_faults.start = 0;
+	fixture_says("port start 0", MAC(0) CHECKING "Done\n", "");
+	port_faults.stop = -EIO;
+	fixture_says("port stop all", STOPPED,
 		"rte_eth_dev_stop failed for port 0: Input/output error (driver net_null)\n");
-	port_lines_fake.stop = 0;
+	port_faults.stop = 0;
 	assert_int_equal(app->ports.port[0].state, PORT_STARTED);
 	assert_int_equal(app->ports.port[1].state, PORT_STOPPED);
-	port_lines_says("port stop all", STOPPED, "");
-	port_lines_fake.reset = 1;
-	port_lines_says("port reset 0", "Resetting ports...\nDone\n", "");
-	port_lines_says("port config all rxq 1", "", "");
-	port_lines_says("port start all", CONFIGURED, "");
+	fixture_says("port stop all", STOPPED, "");
+	port_faults.reset = 1;
+	fixture_says("port reset 0", "Resetting ports...\nDone\n", "");
+	fixture_says("port config all rxq 1", "", "");
+	fixture_says("port start all", CONFIGURED, "");
 }
 
 static void
@@ -161,24 +160,24 @@ links(void **state)
 	assert_ptr_equal(strstr(up, "Link up at 10 Gbps FDX Fixed"), up);
 	snprintf(polled, sizeof(polled),
 		"Stopping ports...\n" CHECKING "Port 0 Link down\nPort 1 %s\nDone\n", up);
-	port_lines_fake.down = true;
-	port_lines_says("port stop 0", STOPPED, "");
+	port_faults.down = true;
+	fixture_says("port stop 0", STOPPED, "");
 	assert_int_equal(setting_parse(app->settings, "link-check", "off", NULL), 0);
-	port_lines_says("port start 0", MAC(0) "Done\n", "");
+	fixture_says("port start 0", MAC(0) "Done\n", "");
 	assert_int_equal(setting_parse(app->settings, "link-check", "on", NULL), 0);
-	port_lines_fake.down = false;
+	port_faults.down = false;
 	/* Links that are polled are shown. */
 	assert_int_equal(setting_parse(app->settings, "no-lsc-interrupt", "on", NULL), 0);
-	port_lines_says("port stop 0", polled, "");
+	fixture_says("port stop 0", polled, "");
 	assert_int_equal(setting_parse(app->settings, "no-lsc-interrupt", "off", NULL), 0);
-	port_lines_says("port start 0", MAC(0) CHECKING "Done\n", "");
+	fixture_says("port start 0", MAC(0) CHECKING "Done\n", "");
 }
 
 static void
 hotplug(void **state)
 {
 	struct app *app = *state;
-	static const struct port_lines_step steps[] = {
+	static const struct fixture_step steps[] = {
 		{ "port attach net_null0", "Attaching a new port...\n",
 			"Failed to attach port net_null0: it is port 0 already\n" },
 		{ "port attach bogus", "Attaching a new port...\n",
@@ -217,7 +216,7 @@ hotplug(void **state)
 			"cannot parse identifier net_bogus\n" },
 	};
 
-	PORT_LINES(steps);
+	FIXTURE_STEPS(steps);
 	assert_int_equal(app->run.choice.n_ports, 2);
 }
 
@@ -230,7 +229,7 @@ identifiers(void **state)
 		"bus=vdev,name", "bus=vdev,name=", "bus=vdev/class=eth", "bus=pci", "bus=pci,addr",
 		"bus=ifpga", "bus=", "bus=bogus,name=net_null7", "class=bogus", "name=net_null7",
 		"driver=net_null", ",", "=", "/" };
-	static const struct port_lines_step steps[] = {
+	static const struct fixture_step steps[] = {
 		{ "port attach bus=vdev,name=net_null0", "Attaching a new port...\n",
 			"Failed to attach port bus=vdev,name=net_null0: it is port 0 already\n" },
 		{ "device detach bus=vdev,name=net_null0", "Removing a device...\n",
@@ -256,12 +255,12 @@ identifiers(void **state)
 		snprintf(failures, sizeof(failures),
 			"Failed to attach port %s: no bus takes it: want a bus address or net_NAME\n",
 			nameless[i]);
-		port_lines_says(line, "Attaching a new port...\n", failures);
+		fixture_says(line, "Attaching a new port...\n", failures);
 		snprintf(line, sizeof(line), "device detach %s", nameless[i]);
 		snprintf(failures, sizeof(failures), "cannot parse identifier %s\n", nameless[i]);
-		port_lines_says(line, "Removing a device...\n", failures);
+		fixture_says(line, "Removing a device...\n", failures);
 	}
-	PORT_LINES(steps);
+	FIXTURE_STEPS(steps);
 }
 
 static void
@@ -289,13 +288,13 @@ events_chosen(void **state)
 	struct err e;
 
 	atomic_fetch_or(&ps->port[1].events, mbox | lsc | threshold);
-	assert_int_equal(port_events_show(ps), 0);
-	assert_string_equal(port_lines_results(), LSC);
+	assert_int_equal(port_handle_events(ps), 0);
+	assert_string_equal(fixture_results(), LSC);
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		assert_int_equal(port_events_tell(ps, rows[i].word, rows[i].tell, NULL), 0);
 		atomic_fetch_or(&ps->port[1].events, mbox | lsc | threshold);
-		assert_int_equal(port_events_show(ps), 0);
-		assert_string_equal(port_lines_results(), rows[i].text);
+		assert_int_equal(port_handle_events(ps), 0);
+		assert_string_equal(fixture_results(), rows[i].text);
 	}
 	err_clear(&e);
 	assert_int_equal(port_events_tell(ps, "intr", true, &e), -EINVAL);
@@ -305,13 +304,13 @@ events_chosen(void **state)
 	/* Birth and end are told where they happen. */
 	assert_int_equal(port_events_tell(ps, "dev_probed", true, NULL), 0);
 	assert_int_equal(port_events_tell(ps, "dev_released", true, NULL), 0);
-	port_lines_says("port attach net_null5",
+	fixture_says("port attach net_null5",
 		"Attaching a new port...\n\nPort 2: device probed event\n"
 		"Port 2 is attached. Now total ports is 3\nDone\n",
 		"");
-	port_lines_says("port close 2",
+	fixture_says("port close 2",
 		"Closing ports...\n\nPort 2: device released event\nPort 2 is closed\nDone\n", "");
-	port_lines_says("port detach 2",
+	fixture_says("port detach 2",
 		"Removing a device...\nDevice is detached\nNow total ports is 2\nDone\n", "");
 	ps->events_other = 0;
 }
@@ -322,26 +321,26 @@ events(void **state)
 	struct app *app = *state;
 	struct ports *ps = &app->ports;
 
-	port_lines_says("port attach net_null8",
+	fixture_says("port attach net_null8",
 		"Attaching a new port...\nPort 2 is attached. Now total ports is 3\nDone\n", "");
-	port_events_show(ps);
-	assert_string_equal(port_lines_results(), "");
+	port_handle_events(ps);
+	assert_string_equal(fixture_results(), "");
 	atomic_fetch_or(&ps->port[1].events, 1u << RTE_ETH_EVENT_INTR_LSC);
-	assert_int_equal(port_events_show(ps), 0);
-	assert_string_equal(port_lines_results(), "\nPort 1: link state change event\n");
+	assert_int_equal(port_handle_events(ps), 0);
+	assert_string_equal(fixture_results(), "\nPort 1: link state change event\n");
 	atomic_store(&ps->port[2].removed, true);
 	atomic_fetch_or(&ps->port[2].events, 1u << RTE_ETH_EVENT_INTR_RMV);
 	ps->forwarding = true;
-	assert_int_equal(port_events_show(ps), 1);
-	assert_string_equal(port_lines_results(), "\nPort 2: device removal event\n");
+	assert_int_equal(port_handle_events(ps), 1);
+	assert_string_equal(fixture_results(), "\nPort 2: device removal event\n");
 	assert_non_null(port_at(ps, 2));
 	ps->forwarding = false;
-	assert_int_equal(port_events_show(ps), 0);
-	assert_string_equal(port_lines_results(),
+	assert_int_equal(port_handle_events(ps), 0);
+	assert_string_equal(fixture_results(),
 		"Stopping ports...\nDone\nClosing ports...\nPort 2 is closed\nDone\nRemoving a device...\n"
 		"Device is detached\nNow total ports is 2\nDone\n");
 	assert_null(port_at(ps, 2));
-	port_lines_failures();
+	fixture_failures();
 }
 
 /* The last one: there are no ports afterwards. */
@@ -350,14 +349,14 @@ quit(void **state)
 {
 	struct app *app = *state;
 	port_quit(&app->ports);
-	assert_string_equal(port_lines_results(),
+	assert_string_equal(fixture_results(),
 		"\nStopping port 0...\nStopping ports...\nDone\n\nStopping port 1...\nStopping ports...\nDone\n"
 		"\nShutting down port 0...\nClosing ports...\nPort 0 is closed\nDone\n"
 		"\nShutting down port 1...\nClosing ports...\nPort 1 is closed\nDone\n");
-	assert_string_equal(port_lines_failures(), "");
+	assert_string_equal(fixture_failures(), "");
 }
 
-#define TEST(f) cmocka_unit_test_setup(f, port_lines_calm)
+#define TEST(f) cmocka_unit_test_setup(f, fixture_calm)
 
 int
 main(void)
@@ -375,5 +374,5 @@ main(void)
 		TEST(quit),
 	};
 
-	return cmocka_run_group_tests(tests, port_lines_setup, port_lines_teardown);
+	return cmocka_run_group_tests(tests, fixture_setup, fixture_teardown);
 }

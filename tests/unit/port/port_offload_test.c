@@ -4,7 +4,7 @@
 
 #include "base/base.h"
 #include "base/err.h"
-#include "fixtures/port_bed.h"
+#include "fixtures/port_fixture.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -107,7 +107,7 @@ tx_configuration(struct ports *ps, uint16_t id, struct err *e)
 	return port_offload_configuration(ps, id, false, e);
 }
 
-static const struct bed_case cases[] = {
+static const struct fixture_case cases[] = {
 	{ rx_capabilities, false,
 		"Rx Offloading Capabilities of port 0 :\n  Per Queue :\n  Per Port  :\n\n",
 		"\"port\": 0, \"per_queue\": [], \"per_port\": []", 0, "" },
@@ -160,8 +160,8 @@ static const struct bed_case cases[] = {
 static int
 setup(void **state)
 {
-	int ret = bed_setup(state);
-	struct bed *b = *state;
+	int ret = fixture_setup(state);
+	struct fixture *b = *state;
 
 	if (ret != 0)
 		return ret;
@@ -173,19 +173,19 @@ setup(void **state)
 static void
 text(void **state)
 {
-	bed_cases_text(*state, cases, ARRAY_SIZE(cases), &fake.on);
+	fixture_cases_text(*state, cases, ARRAY_SIZE(cases), &fake.on);
 }
 
 static void
 json(void **state)
 {
-	bed_cases_json(*state, cases, ARRAY_SIZE(cases), &fake.on);
+	fixture_cases_json(*state, cases, ARRAY_SIZE(cases), &fake.on);
 }
 
 static void
 missing(void **state)
 {
-	bed_cases_missing(*state, cases, ARRAY_SIZE(cases));
+	fixture_cases_missing(*state, cases, ARRAY_SIZE(cases));
 }
 
 int
@@ -197,5 +197,5 @@ main(void)
 		cmocka_unit_test(missing),
 	};
 
-	return cmocka_run_group_tests(tests, setup, bed_teardown);
+	return cmocka_run_group_tests(tests, setup, fixture_teardown);
 }

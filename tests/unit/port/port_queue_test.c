@@ -4,7 +4,7 @@
 
 #include "base/base.h"
 #include "base/err.h"
-#include "fixtures/port_bed.h"
+#include "fixtures/port_fixture.h"
 
 #include <errno.h>
 #include <setjmp.h>
@@ -94,7 +94,7 @@ desc_beyond(struct ports *ps, uint16_t id, struct err *e)
 }
 
 #define FIRST_CHECKED 4 /* cases before it ask the driver whether there is such a port */
-static const struct bed_case cases[] = {
+static const struct fixture_case cases[] = {
 	{ rxq, false, "", "", -ENOTSUP,
 		"Failed to retrieve information for port: 0, RX queue: 0\nerror desc: Operation not supported(-95)" },
 	{ txq, false, "", "", -ENOTSUP,
@@ -127,34 +127,34 @@ static const struct bed_case cases[] = {
 static void
 text(void **state)
 {
-	bed_cases_text(*state, cases, ARRAY_SIZE(cases), &fake.on);
+	fixture_cases_text(*state, cases, ARRAY_SIZE(cases), &fake.on);
 }
 
 static void
 json(void **state)
 {
-	bed_cases_json(*state, cases, ARRAY_SIZE(cases), &fake.on);
+	fixture_cases_json(*state, cases, ARRAY_SIZE(cases), &fake.on);
 }
 
 /* Info asks the driver first, as testpmd does. */
 static void
 missing(void **state)
 {
-	bed_cases_missing(*state, cases + FIRST_CHECKED, ARRAY_SIZE(cases) - FIRST_CHECKED);
+	fixture_cases_missing(*state, cases + FIRST_CHECKED, ARRAY_SIZE(cases) - FIRST_CHECKED);
 }
 
 /* net_null tells since DPDK 25.11. */
 static void
 used_count(void **state)
 {
-	struct bed *b = *state;
+	struct fixture *b = *state;
 	struct err e = { 0 };
 
 	if (used(&b->ports, 0, &e) == 0) {
-		assert_string_equal(bed_text(b), "Used desc count = 0\n");
+		assert_string_equal(out_check_results(&b->printed), "Used desc count = 0\n");
 		return;
 	}
-	assert_string_equal(bed_text(b), "");
+	assert_string_equal(out_check_results(&b->printed), "");
 	assert_string_equal(e.text,
 		"port 0, Rx queue 0: driver net_null does not tell: Operation not supported");
 }
@@ -163,7 +163,7 @@ used_count(void **state)
 static void
 stopped(void **state)
 {
-	struct bed *b = *state;
+	struct fixture *b = *state;
 	int (*const shows[])(struct ports *, uint16_t, struct err *) = { used, desc };
 	unsigned int i;
 
@@ -189,5 +189,5 @@ main(void)
 		cmocka_unit_test(stopped),
 	};
 
-	return cmocka_run_group_tests(tests, bed_setup, bed_teardown);
+	return cmocka_run_group_tests(tests, fixture_setup, fixture_teardown);
 }

@@ -4,7 +4,7 @@
 
 #include "base/base.h"
 #include "base/err.h"
-#include "fixtures/port_bed.h"
+#include "fixtures/port_fixture.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -66,7 +66,7 @@ reta(struct ports *ps, uint16_t id, struct err *e)
 	return port_rss_reta_show(ps, id, 128, "(0x8000000000000001,2)", e);
 }
 
-static const struct bed_case cases[] = {
+static const struct fixture_case cases[] = {
 	{ hash, false, "", "", -ENOTSUP, "dev_info did not provide a valid hash key size" },
 	{ hash, true, "RSS functions:\n  ipv4  ipv4-tcp  ipv6-tcp-ex\n",
 		"\"port\": 0, \"rss_types\": [\"ipv4\", \"ipv4-tcp\", \"ipv6-tcp-ex\"]", 0, "" },
@@ -87,45 +87,45 @@ static void
 text(void **state)
 {
 	fake.rss = SOME_TYPES;
-	bed_cases_text(*state, cases, ARRAY_SIZE(cases), &fake.on);
+	fixture_cases_text(*state, cases, ARRAY_SIZE(cases), &fake.on);
 }
 
 static void
 json(void **state)
 {
 	fake.rss = SOME_TYPES;
-	bed_cases_json(*state, cases, ARRAY_SIZE(cases), &fake.on);
+	fixture_cases_json(*state, cases, ARRAY_SIZE(cases), &fake.on);
 }
 
 static void
 missing(void **state)
 {
-	bed_cases_missing(*state, cases, ARRAY_SIZE(cases));
+	fixture_cases_missing(*state, cases, ARRAY_SIZE(cases));
 }
 
 static void
 rss_disabled(void **state)
 {
-	struct bed *b = *state;
+	struct fixture *b = *state;
 	struct err e = { 0 };
 
 	fake.on = true;
 	fake.rss = 0;
 	assert_int_equal(hash(&b->ports, 0, &e), 0);
-	assert_string_equal(bed_text(b), "RSS disabled\n");
+	assert_string_equal(out_check_results(&b->printed), "RSS disabled\n");
 }
 
 /* Lines of single types end before the 64th character, of groups with it. */
 static void
 rss_lines(void **state)
 {
-	struct bed *b = *state;
+	struct fixture *b = *state;
 	struct err e = { 0 };
 
 	fake.on = true;
 	fake.rss = RTE_ETH_RSS_IP | RTE_ETH_RSS_UDP;
 	assert_int_equal(hash(&b->ports, 0, &e), 0);
-	assert_string_equal(bed_text(b),
+	assert_string_equal(out_check_results(&b->printed),
 		"RSS functions:\n"
 		"  ip  udp  ipv4  ipv4-frag  ipv4-udp  ipv4-other  ipv6\n"
 		"  ipv6-frag  ipv6-udp  ipv6-other  ipv6-ex  ipv6-udp-ex\n");
@@ -133,14 +133,15 @@ rss_lines(void **state)
 		RTE_ETH_RSS_NONFRAG_IPV4_UDP | RTE_ETH_RSS_NONFRAG_IPV4_SCTP | RTE_ETH_RSS_IPV6 |
 		RTE_ETH_RSS_NONFRAG_IPV6_TCP;
 	assert_int_equal(hash(&b->ports, 0, &e), 0);
-	assert_string_equal(bed_text(b),
+	assert_string_equal(out_check_results(&b->printed),
 		"RSS functions:\n"
 		"  ipv4  ipv4-frag  ipv4-tcp  ipv4-udp  ipv4-sctp  ipv6  ipv6-tcp\n");
 	port_rss_bits_show(b->out, "x", fake.rss);
-	assert_string_equal(bed_text(b),
+	assert_string_equal(out_check_results(&b->printed),
 		"  ipv4  ipv4-frag  ipv4-tcp  ipv4-udp  ipv4-sctp  ipv6\n  ipv6-tcp\n");
 	port_rss_bits_show(b->out, "x", RTE_BIT64(0) | RTE_BIT64(1) | RTE_ETH_RSS_IPV4);
-	assert_string_equal(bed_text(b), "  user-defined-0  user-defined-1  ipv4\n");
+	assert_string_equal(out_check_results(&b->printed),
+		"  user-defined-0  user-defined-1  ipv4\n");
 }
 
 static void
@@ -170,7 +171,7 @@ reta_words(void **state)
 		{ 64, "(1)", "Failed to get RSS RETA info, return code = -22", -EINVAL },
 		{ 128, "(0,0)", "Failed to get RSS RETA info, return code = -22", -EINVAL },
 	};
-	struct bed *b = *state;
+	struct fixture *b = *state;
 	unsigned int i;
 
 	fake.on = false;
@@ -181,7 +182,7 @@ reta_words(void **state)
 					 &e),
 			words[i].ret);
 		assert_string_equal(e.text, words[i].failed);
-		assert_string_equal(bed_text(b), "");
+		assert_string_equal(out_check_results(&b->printed), "");
 	}
 }
 
@@ -214,5 +215,5 @@ main(void)
 		cmocka_unit_test(rss_names),
 	};
 
-	return cmocka_run_group_tests(tests, bed_setup, bed_teardown);
+	return cmocka_run_group_tests(tests, fixture_setup, fixture_teardown);
 }

@@ -3,7 +3,7 @@
 #include "port/port_split.h"
 
 #include "base/err.h"
-#include "fixtures/port_lines.h"
+#include "fixtures/port_faults.h"
 
 #include <rte_mbuf.h>
 #include <rte_mbuf_ptype.h>
@@ -68,7 +68,7 @@ words(void **state)
 static void
 shown(void **state)
 {
-	static const struct port_lines_step steps[] = {
+	static const struct fixture_step steps[] = {
 		{ "show config rxpkts", "Number of segments: 0\n", NULL },
 		{ "show config rxoffs", "Number of offsets: 0\n", NULL },
 		{ "show config rxhdrs", "Number of segments: 0\n", NULL },
@@ -100,27 +100,27 @@ shown(void **state)
 		{ "set rxhdrs off", NULL, NULL },
 	};
 
-	PORT_LINES(steps);
+	FIXTURE_STEPS(steps);
 }
 
 /* Port 0 stopped, its driver able to split; port 1 never is. */
 static void
 split_on(struct app *app)
 {
-	port_lines_fake.rx_can = SPLIT;
-	port_lines_fake.segments_can = (struct rte_eth_rxseg_capa){ .max_nseg = 4,
+	port_faults.rx_can = SPLIT;
+	port_faults.segments_can = (struct rte_eth_rxseg_capa){ .max_nseg = 4,
 		.offset_allowed = 1,
 		.offset_align_log2 = 2,
 		.multi_pools = 1 };
 	app->ports.port[0].info.rx_offload_capa |= SPLIT;
-	port_lines_says("port stop 0", STOPPED, "");
-	port_lines_says("port config 0 rx_offload buffer_split on", "", "");
+	fixture_says("port stop 0", STOPPED, "");
+	fixture_says("port config 0 rx_offload buffer_split on", "", "");
 }
 
 static void
 split_off(struct app *app)
 {
-	static const struct port_lines_step steps[] = {
+	static const struct fixture_step steps[] = {
 		{ "set rxpkts off", NULL, NULL },
 		{ "set rxhdrs off", NULL, NULL },
 		{ "set rxoffs off", NULL, NULL },
@@ -128,8 +128,8 @@ split_off(struct app *app)
 		{ "port start 0", CONFIGURING(0) MAC(0) CHECKING "Done\n", NULL },
 	};
 
-	PORT_LINES(steps);
-	assert_int_equal(port_lines_fake.n_segments, 0);
+	FIXTURE_STEPS(steps);
+	assert_int_equal(port_faults.n_segments, 0);
 }
 
 static void
@@ -138,7 +138,7 @@ started(const char *configuring)
 	char want[256];
 
 	snprintf(want, sizeof(want), "%s" MAC(0) CHECKING "Done\n", configuring);
-	port_lines_says("port start 0", want, "");
+	fixture_says("port start 0", want, "");
 }
 
 static void
@@ -146,22 +146,22 @@ segments(void **state)
 {
 	struct app *app = *state;
 	struct rte_mempool *mp = app->pools.pool[0][0];
-	const struct rte_eth_rxseg_split *s = port_lines_fake.segments;
-	static const struct port_lines_step lengths[] = {
+	const struct rte_eth_rxseg_split *s = port_faults.segments;
+	static const struct fixture_step lengths[] = {
 		{ "set rxpkts 64,0,128", NULL, NULL },
 		{ "set rxoffs 0,32", NULL, NULL },
 	};
 
 	split_on(app);
 	/* One segment is no split. */
-	port_lines_says("set rxpkts 64", "", "");
+	fixture_says("set rxpkts 64", "", "");
 	started(CONFIGURING(0));
-	assert_int_equal(port_lines_fake.n_segments, 0);
+	assert_int_equal(port_faults.n_segments, 0);
 	/* Changed while the port runs: taken at its next start, queues alone. */
-	PORT_LINES(lengths);
-	port_lines_says("port stop 0", STOPPED, "");
+	FIXTURE_STEPS(lengths);
+	fixture_says("port stop 0", STOPPED, "");
 	started("");
-	assert_int_equal(port_lines_fake.n_segments, 3);
+	assert_int_equal(port_faults.n_segments, 3);
 	assert_int_equal(s[0].length, 64);
 	assert_int_equal(s[0].offset, 0);
 	assert_ptr_equal(s[0].mp, mp);
@@ -170,31 +170,31 @@ segments(void **state)
 	assert_int_equal(s[2].length, 128);
 	assert_int_equal(s[2].proto_hdr, 0);
 	/* Headers: each segment names what the ones before it did not. A length wins. */
-	port_lines_says("set rxpkts off", "", "");
-	port_lines_says("set rxhdrs eth,ipv4,ipv4-udp", "", "");
-	port_lines_says("port stop 0", STOPPED, "");
+	fixture_says("set rxpkts off", "", "");
+	fixture_says("set rxhdrs eth,ipv4,ipv4-udp", "", "");
+	fixture_says("port stop 0", STOPPED, "");
 	started("");
-	assert_int_equal(port_lines_fake.n_segments, 4);
+	assert_int_equal(port_faults.n_segments, 4);
 	assert_int_equal(s[0].proto_hdr, RTE_PTYPE_L2_ETHER);
 	assert_int_equal(s[0].length, 0);
 	assert_int_equal(s[1].proto_hdr, RTE_PTYPE_L3_IPV4_EXT_UNKNOWN);
 	assert_int_equal(s[2].proto_hdr, RTE_PTYPE_L4_UDP);
 	assert_int_equal(s[3].proto_hdr, 0);
 	assert_int_equal(s[3].length, RTE_MBUF_DEFAULT_BUF_SIZE);
-	port_lines_says("set rxhdrs eth", "", "");
-	port_lines_says("set rxpkts 14,0", "", "");
-	port_lines_says("port stop 0", STOPPED, "");
+	fixture_says("set rxhdrs eth", "", "");
+	fixture_says("set rxpkts 14,0", "", "");
+	fixture_says("port stop 0", STOPPED, "");
 	started("");
 	assert_int_equal(s[0].proto_hdr, 0);
 	assert_int_equal(s[0].length, 14);
 	/* The first segment's buffer has the headroom. */
-	port_lines_says("set rxoffs off", "", "");
-	port_lines_says("set rxpkts 0,0", "", "");
-	port_lines_says("set rxhdrs off", "", "");
-	port_lines_says("port stop 0", STOPPED, "");
+	fixture_says("set rxoffs off", "", "");
+	fixture_says("set rxpkts 0,0", "", "");
+	fixture_says("set rxhdrs off", "", "");
+	fixture_says("port stop 0", STOPPED, "");
 	started("");
 	assert_int_equal(s[0].length, ROOM);
-	port_lines_says("port stop 0", STOPPED, "");
+	fixture_says("port stop 0", STOPPED, "");
 	split_off(app);
 }
 
@@ -203,7 +203,7 @@ refused(void **state)
 {
 	struct app *app = *state;
 	struct port *p = &app->ports.port[0];
-	static const struct port_lines_step steps[] = {
+	static const struct fixture_step steps[] = {
 		{ "set rxpkts 1,2,3,4,5", NULL, NULL },
 		REFUSED("rxpkts, rxhdrs: 5 segments: driver net_null of port 0 makes at most 4"),
 		{ "set rxpkts 2049,0", NULL, NULL },
@@ -224,18 +224,17 @@ refused(void **state)
 	};
 
 	split_on(app);
-	PORT_LINES(steps);
+	FIXTURE_STEPS(steps);
 	p->info.rx_seg_capa.offset_allowed = 0;
-	port_lines_says("port start 0", "",
-		"rxoffs 6: driver net_null of port 0 takes no offsets\n");
+	fixture_says("port start 0", "", "rxoffs 6: driver net_null of port 0 takes no offsets\n");
 	assert_int_equal(p->state, PORT_STOPPED);
 	split_off(app);
 	/* Without the offload nobody asks. */
-	port_lines_says("set rxpkts 1,2,3,4,5", "", "");
-	port_lines_says("port stop 0", STOPPED, "");
+	fixture_says("set rxpkts 1,2,3,4,5", "", "");
+	fixture_says("port stop 0", STOPPED, "");
 	started("");
-	assert_int_equal(port_lines_fake.n_segments, 0);
-	port_lines_says("set rxpkts off", "", "");
+	assert_int_equal(port_faults.n_segments, 0);
+	fixture_says("set rxpkts off", "", "");
 }
 
 static void
@@ -249,34 +248,34 @@ pools(void **state)
 	assert_non_null(large);
 	split_on(app);
 	setting_parse(app->settings, "multi-rx-mempool", "on", NULL);
-	port_lines_says("port start 0", CONFIGURING(0),
+	fixture_says("port start 0", CONFIGURING(0),
 		"multi-rx-mempool: want two or more sizes in --mbuf-size, there is 1\n");
 	app->pools.pool[0][1] = large;
 	app->pools.n_sizes = 2;
-	port_lines_says("port start 0", "",
+	fixture_says("port start 0", "",
 		"multi-rx-mempool: 2 pools: driver net_null of port 0 chooses from at most 0\n");
 	p->info.max_rx_mempools = 2;
 	started("");
-	assert_int_equal(port_lines_fake.n_pools, 2);
-	assert_ptr_equal(port_lines_fake.pools[0], small);
-	assert_ptr_equal(port_lines_fake.pools[1], large);
+	assert_int_equal(port_faults.n_pools, 2);
+	assert_ptr_equal(port_faults.pools[0], small);
+	assert_ptr_equal(port_faults.pools[1], large);
 	setting_parse(app->settings, "multi-rx-mempool", "off", NULL);
 	/* The last pool serves all further segments. */
-	port_lines_says("set rxpkts 64,0,0", "", "");
-	port_lines_says("port stop 0", STOPPED, "");
+	fixture_says("set rxpkts 64,0,0", "", "");
+	fixture_says("port stop 0", STOPPED, "");
 	p->info.rx_seg_capa.multi_pools = 0;
-	port_lines_says("port start 0", "",
+	fixture_says("port start 0", "",
 		"--mbuf-size: driver net_null of port 0 takes segments from one pool only\n");
 	p->info.rx_seg_capa.multi_pools = 1;
 	started("");
-	assert_int_equal(port_lines_fake.n_pools, 0);
-	assert_ptr_equal(port_lines_fake.segments[0].mp, small);
-	assert_ptr_equal(port_lines_fake.segments[1].mp, large);
-	assert_ptr_equal(port_lines_fake.segments[2].mp, large);
-	assert_int_equal(port_lines_fake.segments[2].length, 4096);
+	assert_int_equal(port_faults.n_pools, 0);
+	assert_ptr_equal(port_faults.segments[0].mp, small);
+	assert_ptr_equal(port_faults.segments[1].mp, large);
+	assert_ptr_equal(port_faults.segments[2].mp, large);
+	assert_int_equal(port_faults.segments[2].length, 4096);
 	app->pools.pool[0][1] = NULL;
 	app->pools.n_sizes = 1;
-	port_lines_says("port stop 0", STOPPED, "");
+	fixture_says("port stop 0", STOPPED, "");
 	split_off(app);
 	rte_mempool_free(large);
 }
@@ -286,7 +285,7 @@ joined(void **state)
 {
 	struct app *app = *state;
 	struct port *p = app->ports.port;
-	static const struct port_lines_step steps[] = {
+	static const struct fixture_step steps[] = {
 		{ "port config all max-lro-pkt-size 9000", "", "Please stop all ports first\n" },
 		{ "port stop all", STOPPED, NULL },
 		{ "port config all max-lro-pkt-size 4294967295", NULL, NULL },
@@ -294,30 +293,30 @@ joined(void **state)
 		{ "port start all", CONFIGURED, NULL },
 	};
 
-	port_lines_fake.lro_can = 8000;
-	PORT_LINES(steps);
-	assert_int_equal(port_lines_fake.conf.rxmode.max_lro_pkt_size, 9000);
-	port_lines_says("port stop all", STOPPED, "");
-	port_lines_fake.rx_can = RTE_ETH_RX_OFFLOAD_TCP_LRO;
-	p[0].info.rx_offload_capa = p[1].info.rx_offload_capa = port_lines_fake.rx_can;
-	port_lines_says("port config all rx_offload tcp_lro on", "", "");
-	port_lines_says("port start all", "",
+	port_faults.lro_can = 8000;
+	FIXTURE_STEPS(steps);
+	assert_int_equal(port_faults.conf.rxmode.max_lro_pkt_size, 9000);
+	fixture_says("port stop all", STOPPED, "");
+	port_faults.rx_can = RTE_ETH_RX_OFFLOAD_TCP_LRO;
+	p[0].info.rx_offload_capa = p[1].info.rx_offload_capa = port_faults.rx_can;
+	fixture_says("port config all rx_offload tcp_lro on", "", "");
+	fixture_says("port start all", "",
 		"max-lro-pkt-size 9000: driver net_null of port 0: want 64..8000 bytes\n");
-	port_lines_says("port config all max-lro-pkt-size 8001", "",
+	fixture_says("port config all max-lro-pkt-size 8001", "",
 		"max-lro-pkt-size 8001: driver net_null of port 0: want 64..8000 bytes\n");
-	port_lines_says("port config all max-lro-pkt-size 63", "",
+	fixture_says("port config all max-lro-pkt-size 63", "",
 		"max-lro-pkt-size 63: driver net_null of port 0: want 64..8000 bytes\n");
 	assert_int_equal(setting_u64(app->settings, "max-lro-pkt-size"), 9000);
-	port_lines_says("port config all max-lro-pkt-size 8000", "", "");
-	port_lines_says("port start all", CONFIGURED, "");
-	assert_int_equal(port_lines_fake.conf.rxmode.max_lro_pkt_size, 8000);
-	port_lines_says("port stop all", STOPPED, "");
-	port_lines_says("port config all rx_offload tcp_lro off", "", "");
-	port_lines_says("port config all max-lro-pkt-size 0", "", "");
-	port_lines_says("port start all", CONFIGURED, "");
+	fixture_says("port config all max-lro-pkt-size 8000", "", "");
+	fixture_says("port start all", CONFIGURED, "");
+	assert_int_equal(port_faults.conf.rxmode.max_lro_pkt_size, 8000);
+	fixture_says("port stop all", STOPPED, "");
+	fixture_says("port config all rx_offload tcp_lro off", "", "");
+	fixture_says("port config all max-lro-pkt-size 0", "", "");
+	fixture_says("port start all", CONFIGURED, "");
 }
 
-#define TEST(f) cmocka_unit_test_setup(f, port_lines_calm)
+#define TEST(f) cmocka_unit_test_setup(f, fixture_calm)
 
 int
 main(void)
@@ -331,5 +330,5 @@ main(void)
 		TEST(joined),
 	};
 
-	return cmocka_run_group_tests(tests, port_lines_setup, port_lines_teardown);
+	return cmocka_run_group_tests(tests, fixture_setup, fixture_teardown);
 }

@@ -4,7 +4,7 @@
 
 #include "base/base.h"
 #include "base/err.h"
-#include "fixtures/port_bed.h"
+#include "fixtures/port_fixture.h"
 
 #include <rte_cycles.h>
 
@@ -31,39 +31,39 @@
 static void
 text(void **state)
 {
-	struct bed *b = *state;
+	struct fixture *b = *state;
 	struct err e = { 0 };
 
-	bed_fresh(b);
+	fixture_fresh(b);
 	assert_int_equal(port_stats_show(&b->ports, 0, &e), 0);
-	assert_string_equal(bed_text(b), IDLE TAIL);
-	bed_fresh(b);
-	bed_counters(5000000000, 0);
+	assert_string_equal(out_check_results(&b->printed), IDLE TAIL);
+	fixture_fresh(b);
+	fixture_counters(5000000000, 0);
 	assert_int_equal(port_stats_show(&b->ports, PORT_ALL, &e), 0);
-	assert_string_equal(bed_text(b),
+	assert_string_equal(out_check_results(&b->printed),
 		HEAD
 		"  RX-packets: 5000000000 RX-missed: 7          RX-bytes:  320000000000\n"
 		"  RX-errors: 8\n"
 		"  RX-nombuf:  10        \n"
 		"  TX-packets: 1666666666 TX-errors: 9          TX-bytes:  106666666624\n" NO_RATES
 			TAIL);
-	assert_string_equal(bed_failed(b), "");
+	assert_string_equal(out_check_failures(&b->printed), "");
 }
 
 static void
 json(void **state)
 {
-	struct bed *b = *state;
+	struct fixture *b = *state;
 	struct err e = { 0 };
 
-	bed_fresh(b);
-	bed_counters(5000000000, 0);
+	fixture_fresh(b);
+	fixture_counters(5000000000, 0);
 	out_format_set(b->out, OUT_JSON);
 	out_begin(b->out, "show port stats 0");
 	assert_int_equal(port_stats_show(&b->ports, 0, &e), 0);
 	out_end(b->out, NULL, NULL);
 	out_format_set(b->out, OUT_TEXT);
-	assert_string_equal(bed_text(b),
+	assert_string_equal(out_check_results(&b->printed),
 		"{\"command\": \"show port stats 0\", \"ok\": true, \"ports\": [{\"port\": 0, "
 		"\"rx_packets\": 5000000000, \"rx_missed\": 7, \"rx_bytes\": 320000000000, "
 		"\"rx_errors\": 8, \"rx_nombuf\": 10, \"tx_packets\": 1666666666, "
@@ -74,7 +74,7 @@ json(void **state)
 static void
 missing(void **state)
 {
-	struct bed *b = *state;
+	struct fixture *b = *state;
 	static const uint16_t ids[] = { 1, 9, RTE_MAX_ETHPORTS, UINT16_MAX - 1 };
 	int (*const shows[])(struct ports *, uint16_t, struct err *) = { port_stats_show,
 		port_xstats_show };
@@ -90,11 +90,13 @@ missing(void **state)
 
 			assert_int_equal(shows[k](&b->ports, ids[i], &e), -ENODEV);
 			assert_string_equal(e.text, want);
-			assert_string_equal(bed_text(b), "The valid ports array is [ 0 ]\n");
+			assert_string_equal(out_check_results(&b->printed),
+				"The valid ports array is [ 0 ]\n");
 			err_clear(&e);
 			assert_int_equal(clears[k](&b->ports, ids[i], NULL, &e), -ENODEV);
 			assert_string_equal(e.text, want);
-			assert_string_equal(bed_text(b), "The valid ports array is [ 0 ]\n");
+			assert_string_equal(out_check_results(&b->printed),
+				"The valid ports array is [ 0 ]\n");
 		}
 	}
 }
@@ -134,7 +136,7 @@ rates(void **state)
 		{ 65, 64, 1, 0, 0 },
 		{ 0, 64, 128, 0, 0 },
 	};
-	struct bed *b = *state;
+	struct fixture *b = *state;
 	struct port *p = &b->ports.port[0];
 	unsigned int i;
 
@@ -143,13 +145,13 @@ rates(void **state)
 		const char *shown;
 		uint64_t bps;
 
-		bed_fresh(b);
-		bed_counters(cases[i].now, 0);
+		fixture_fresh(b);
+		fixture_counters(cases[i].now, 0);
 		p->rate_stats.ipackets = cases[i].before;
 		p->rate_stats.ibytes = 64 * cases[i].before;
 		p->rate_tsc = rte_rdtsc() - cases[i].seconds * rte_get_tsc_hz();
 		assert_int_equal(port_stats_show(&b->ports, 0, &e), 0);
-		shown = bed_text(b);
+		shown = out_check_results(&b->printed);
 		assert_range(number(shown, "Rx-pps: "), cases[i].least, cases[i].most);
 		assert_range(number(shown, "Tx-pps: "), cases[i].now / 3 / (cases[i].seconds + 1),
 			cases[i].now / 3 / cases[i].seconds);
@@ -183,28 +185,28 @@ chosen(void **state)
 			TABLE_HEAD "  rx_good_packets                     5               0\n",
 			"No xstat 'bogus' on port 0 - skip it\n" },
 	};
-	struct bed *b = *state;
+	struct fixture *b = *state;
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
 		struct err e = { 0 };
 		const char *shown, *rest;
 
-		bed_fresh(b);
-		bed_counters(5, 0);
+		fixture_fresh(b);
+		fixture_counters(5, 0);
 		assert_int_equal(setting_parse(b->settings, "display-xstats", cases[i].names, &e),
 			0);
 		assert_int_equal(port_stats_show(&b->ports, 0, &e), 0);
-		shown = bed_text(b);
+		shown = out_check_results(&b->printed);
 		rest = strstr(shown, NO_RATES);
 		assert_non_null(rest);
 		rest += strlen(NO_RATES);
 		assert_int_equal(strncmp(rest, cases[i].table, strlen(cases[i].table)), 0);
 		assert_string_equal(rest + strlen(cases[i].table), TAIL);
-		assert_string_equal(bed_failed(b), cases[i].failed);
+		assert_string_equal(out_check_failures(&b->printed), cases[i].failed);
 		assert_int_equal(port_stats_show(&b->ports, 0, &e), 0);
-		assert_string_equal(bed_failed(b), "");
-		bed_text(b);
+		assert_string_equal(out_check_failures(&b->printed), "");
+		out_check_results(&b->printed);
 	}
 	setting_reset(b->settings, "display-xstats");
 }
@@ -213,35 +215,35 @@ chosen(void **state)
 static void
 chosen_rates(void **state)
 {
-	struct bed *b = *state;
+	struct fixture *b = *state;
 	struct port *p = &b->ports.port[0];
 	struct err e = { 0 };
 	const char *shown;
 	char *end;
 
-	bed_fresh(b);
+	fixture_fresh(b);
 	assert_int_equal(setting_parse(b->settings, "display-xstats", "rx_good_packets", &e), 0);
 	assert_int_equal(port_stats_show(&b->ports, 0, &e), 0);
-	bed_text(b);
-	bed_counters(64, 0);
+	out_check_results(&b->printed);
+	fixture_counters(64, 0);
 	p->xstat[0].tsc -= rte_get_tsc_hz();
 	assert_int_equal(port_stats_show(&b->ports, 0, &e), 0);
-	shown = strstr(bed_text(b), "  rx_good_packets ");
+	shown = strstr(out_check_results(&b->printed), "  rx_good_packets ");
 	assert_non_null(shown);
 	assert_int_equal(strtoull(shown + strlen("  rx_good_packets "), &end, 10), 64);
 	assert_range(strtoull(end, NULL, 10), 32, 64);
 	assert_int_equal(setting_parse(b->settings, "display-xstats", "rx_good_bytes", &e), 0);
 	p->xstat[0].tsc -= rte_get_tsc_hz();
 	assert_int_equal(port_stats_show(&b->ports, 0, &e), 0);
-	assert_non_null(
-		strstr(bed_text(b), "  rx_good_bytes                    4096               0\n"));
+	assert_non_null(strstr(out_check_results(&b->printed),
+		"  rx_good_bytes                    4096               0\n"));
 	setting_reset(b->settings, "display-xstats");
 }
 
 static void
 too_many_chosen(void **state)
 {
-	struct bed *b = *state;
+	struct fixture *b = *state;
 	char names[2 * (PORT_XSTATS_MAX + 1) + 1] = "";
 	struct err e = { 0 };
 	unsigned int i;
@@ -258,37 +260,38 @@ static void
 period(void **state)
 {
 	static const uint16_t ids[] = { 0, 7 }; /* port 7 went away meanwhile */
-	struct bed *b = *state;
+	struct fixture *b = *state;
 	struct err e = { 0 };
 
-	bed_fresh(b);
+	fixture_fresh(b);
 	assert_int_equal(port_stats_period(&b->ports, ids, ARRAY_SIZE(ids), &e), 0);
-	assert_string_equal(bed_text(b),
+	assert_string_equal(out_check_results(&b->printed),
 		"\nPort statistics ====================================" IDLE TAIL);
 }
 
 static void
 clear(void **state)
 {
-	struct bed *b = *state;
+	struct fixture *b = *state;
 	struct rte_eth_stats base[RTE_MAX_ETHPORTS], now;
 	struct err e = { 0 };
 
 	memset(base, 0xff, sizeof(base));
-	bed_fresh(b);
-	bed_counters(5, 0);
+	fixture_fresh(b);
+	fixture_counters(5, 0);
 	assert_int_equal(port_stats_show(&b->ports, 0, &e), 0);
-	bed_text(b);
+	out_check_results(&b->printed);
 	assert_int_equal(port_stats_clear(&b->ports, 0, base, &e), 0);
-	assert_string_equal(bed_text(b), "\n  NIC statistics for port 0 cleared\n");
+	assert_string_equal(out_check_results(&b->printed),
+		"\n  NIC statistics for port 0 cleared\n");
 	assert_int_equal(base[0].ipackets, 0);
 	assert_int_equal(base[1].ipackets, UINT64_MAX);
 	assert_int_equal(b->ports.port[0].rate_stats.ipackets, 0);
 	assert_int_equal(rte_eth_stats_get(0, &now), 0);
 	assert_int_equal(now.ipackets, 0);
-	bed_counters(5, 0);
+	fixture_counters(5, 0);
 	assert_int_equal(port_xstats_clear(&b->ports, PORT_ALL, NULL, &e), 0);
-	assert_string_equal(bed_text(b), "");
+	assert_string_equal(out_check_results(&b->printed), "");
 	assert_int_equal(rte_eth_stats_get(0, &now), 0);
 	assert_int_equal(now.ipackets, 0);
 }
@@ -300,16 +303,16 @@ xstats(void **state)
 				  "rx_good_packets: 2\ntx_good_packets: 0\nrx_good_bytes: 128\n"
 				  "tx_good_bytes: 0\nrx_missed_errors: 7\nrx_errors: 8\n"
 				  "tx_errors: 9\nrx_mbuf_allocation_errors: 10\n";
-	struct bed *b = *state;
+	struct fixture *b = *state;
 	struct err e = { 0 };
 
-	bed_fresh(b);
-	bed_counters(2, 0);
+	fixture_fresh(b);
+	fixture_counters(2, 0);
 	assert_int_equal(port_xstats_show(&b->ports, 0, &e), 0);
-	assert_int_equal(strncmp(bed_text(b), all, strlen(all)), 0);
+	assert_int_equal(strncmp(out_check_results(&b->printed), all, strlen(all)), 0);
 	assert_int_equal(setting_parse(b->settings, "xstats-hide-zero", "on", &e), 0);
 	assert_int_equal(port_xstats_show(&b->ports, PORT_ALL, &e), 0);
-	assert_string_equal(bed_text(b),
+	assert_string_equal(out_check_results(&b->printed),
 		"###### NIC extended statistics for port 0 \n"
 		"rx_good_packets: 2\nrx_good_bytes: 128\n"
 		"rx_missed_errors: 7\nrx_errors: 8\ntx_errors: 9\nrx_mbuf_allocation_errors: 10\n");
@@ -318,7 +321,7 @@ xstats(void **state)
 	assert_int_equal(port_xstats_show(&b->ports, 0, &e), 0);
 	out_end(b->out, NULL, NULL);
 	out_format_set(b->out, OUT_TEXT);
-	assert_string_equal(bed_text(b),
+	assert_string_equal(out_check_results(&b->printed),
 		"{\"command\": \"x\", \"ok\": true, \"ports\": [{\"port\": 0, \"xstats\": "
 		"{\"rx_good_packets\": 2, \"rx_good_bytes\": 128, "
 		"\"rx_missed_errors\": 7, \"rx_errors\": 8, "
@@ -330,12 +333,12 @@ xstats(void **state)
 static void
 failing(void **state)
 {
-	struct bed *b = *state;
+	struct fixture *b = *state;
 	struct rte_eth_stats base[RTE_MAX_ETHPORTS] = { 0 };
 	struct err e = { 0 };
 
-	bed_fresh(b);
-	bed_counters(5, -EIO);
+	fixture_fresh(b);
+	fixture_counters(5, -EIO);
 	assert_int_equal(port_stats_show(&b->ports, 0, &e), -EIO);
 	assert_string_equal(e.text,
 		"port 0 (net_null): cannot read statistics: Input/output error");
@@ -343,7 +346,7 @@ failing(void **state)
 	assert_int_equal(port_stats_clear(&b->ports, 0, base, &e), -EIO);
 	assert_string_equal(e.text,
 		"port 0 (net_null): cannot clear statistics: Input/output error");
-	assert_string_equal(bed_text(b), "");
+	assert_string_equal(out_check_results(&b->printed), "");
 	assert_int_equal(b->ports.port[0].rate_tsc, 0);
 }
 
@@ -364,5 +367,5 @@ main(void)
 		cmocka_unit_test(failing),
 	};
 
-	return cmocka_run_group_tests(tests, bed_setup, bed_teardown);
+	return cmocka_run_group_tests(tests, fixture_setup, fixture_teardown);
 }

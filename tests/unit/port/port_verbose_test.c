@@ -4,7 +4,7 @@
 
 #include "base/base.h"
 #include "base/err.h"
-#include "fixtures/port_bed.h"
+#include "fixtures/port_fixture.h"
 
 #include <rte_mbuf.h>
 
@@ -47,7 +47,7 @@ static const char vxlan_hex[] = "02000000000202000000000108004500005200010000401
 				"4500002000010000401100000a0000010a00000200090009000c00007a7a7a7a";
 
 static struct rte_mbuf *
-packet(struct bed *b, const char *hex)
+packet(struct fixture *b, const char *hex)
 {
 	struct rte_mbuf *m = rte_pktmbuf_alloc(b->pool);
 	size_t i, n = strlen(hex) / 2;
@@ -67,7 +67,7 @@ static void
 bursts(void **state)
 {
 	struct rte_mbuf *pkts[ARRAY_SIZE(packets)];
-	struct bed *b = *state;
+	struct fixture *b = *state;
 	char want[4096] = "port 3/queue 0: received 4 packets\n";
 	unsigned int i;
 	char *text;
@@ -111,7 +111,7 @@ hardware(void **state)
 			"nb_segs=1 - FDIR matched flex bytes=0x9abcdef0 12345678 - hw" },
 		{ RTE_MBUF_F_RX_FDIR, "nb_segs=1 - FDIR matched hash=0x5678 ID=0x1234  - hw" },
 	};
-	struct bed *b = *state;
+	struct fixture *b = *state;
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
@@ -135,7 +135,7 @@ hardware(void **state)
 static void
 vxlan(void **state)
 {
-	struct bed *b = *state;
+	struct fixture *b = *state;
 	struct rte_mbuf *m = packet(b, vxlan_hex);
 	char *text;
 
@@ -157,7 +157,7 @@ vxlan(void **state)
 static void
 cut(void **state)
 {
-	struct bed *b = *state;
+	struct fixture *b = *state;
 	unsigned int n;
 
 	for (n = 0; n < 14; n++) {
@@ -187,14 +187,14 @@ count(const char *text, const char *word)
 
 /* One packet each way: how many bursts are told. */
 static void
-traffic(struct bed *b, unsigned int received, unsigned int sent)
+traffic(struct fixture *b, unsigned int received, unsigned int sent)
 {
 	struct rte_mbuf *m;
 	const char *text;
 
 	assert_int_equal(rte_eth_rx_burst(0, 0, &m, 1), 1);
 	assert_int_equal(rte_eth_tx_burst(0, 0, &m, 1), 1);
-	text = bed_text(b);
+	text = out_check_results(&b->printed);
 	assert_int_equal(count(text, "port 0/queue 0: received 1 packets\n"), received);
 	assert_int_equal(count(text, "port 0/queue 0: sent 1 packets\n"), sent);
 	assert_int_equal(count(text, "ol_flags: "), received + sent);
@@ -207,7 +207,7 @@ levels(void **state)
 		unsigned int level, received, sent;
 	} steps[] = { { 0, 0, 0 }, { 1, 1, 0 }, { 1, 1, 0 }, { 2, 0, 1 }, { 3, 1, 1 },
 		{ 65535, 1, 1 }, { 1, 1, 0 }, { 0, 0, 0 } };
-	struct bed *b = *state;
+	struct fixture *b = *state;
 	unsigned int i, before = 0;
 	char want[80];
 
@@ -217,7 +217,7 @@ levels(void **state)
 		assert_int_equal(port_verbose_set(&b->ports, steps[i].level, &e), 0);
 		snprintf(want, sizeof(want), "Change verbose level from %u to %u\n", before,
 			steps[i].level);
-		assert_string_equal(bed_text(b), want);
+		assert_string_equal(out_check_results(&b->printed), want);
 		traffic(b, steps[i].received, steps[i].sent);
 		before = steps[i].level;
 	}
@@ -226,11 +226,11 @@ levels(void **state)
 static void
 refused(void **state)
 {
-	struct bed *b = *state;
+	struct fixture *b = *state;
 	struct err e = { 0 };
 
 	assert_int_equal(port_verbose_set(&b->ports, 65536, &e), -ERANGE);
-	assert_string_equal(bed_text(b), "");
+	assert_string_equal(out_check_results(&b->printed), "");
 	assert_int_equal(setting_u64(b->settings, "verbose"), 0);
 }
 
@@ -241,7 +241,7 @@ refused(void **state)
 static void
 applied(void **state)
 {
-	struct bed *b = *state;
+	struct fixture *b = *state;
 	struct err e = { 0 };
 
 	assert_int_equal(setting_set(b->settings, "verbose", 3, &e), 0);
@@ -257,7 +257,7 @@ applied(void **state)
 	b->ports.forwarding = true;
 	assert_int_equal(port_verbose_set(&b->ports, 0, &e), 0);
 	b->ports.forwarding = false;
-	bed_text(b);
+	out_check_results(&b->printed);
 	traffic(b, 0, 0);
 }
 
@@ -274,5 +274,5 @@ main(void)
 		cmocka_unit_test(applied),
 	};
 
-	return cmocka_run_group_tests(tests, bed_setup, bed_teardown);
+	return cmocka_run_group_tests(tests, fixture_setup, fixture_teardown);
 }

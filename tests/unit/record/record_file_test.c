@@ -19,15 +19,15 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-struct bed {
+struct fixture {
 	char dir[32], path[64], other[64];
 	struct record_file file;
 };
 
 static int
-bed_open(void **state)
+fixture_open(void **state)
 {
-	struct bed *b = calloc(1, sizeof(*b));
+	struct fixture *b = calloc(1, sizeof(*b));
 
 	if (b == NULL)
 		return -1;
@@ -41,7 +41,7 @@ bed_open(void **state)
 }
 
 static const char *
-name(const struct bed *b, unsigned int number, char *to)
+name(const struct fixture *b, unsigned int number, char *to)
 {
 	if (number == 0)
 		return b->path;
@@ -50,9 +50,9 @@ name(const struct bed *b, unsigned int number, char *to)
 }
 
 static int
-bed_close(void **state)
+fixture_close(void **state)
 {
-	struct bed *b = *state;
+	struct fixture *b = *state;
 	char to[96];
 
 	record_file_close(&b->file);
@@ -66,7 +66,7 @@ bed_close(void **state)
 
 /* File number holds exactly text; NULL: there is none. */
 static void
-holds(const struct bed *b, unsigned int number, const char *text)
+holds(const struct fixture *b, unsigned int number, const char *text)
 {
 	char path[96], got[256] = "";
 	FILE *f = fopen(name(b, number, path), "r");
@@ -82,7 +82,7 @@ holds(const struct bed *b, unsigned int number, const char *text)
 }
 
 static int
-put(struct bed *b, const char *text, struct err *e)
+put(struct fixture *b, const char *text, struct err *e)
 {
 	return record_file_write(&b->file, text, strlen(text), e);
 }
@@ -90,7 +90,7 @@ put(struct bed *b, const char *text, struct err *e)
 static void
 rotates(void **state)
 {
-	struct bed *b = *state;
+	struct fixture *b = *state;
 	char piece[8];
 	struct err e;
 
@@ -122,7 +122,7 @@ rotates(void **state)
 static void
 large(void **state)
 {
-	struct bed *b = *state;
+	struct fixture *b = *state;
 	struct err e;
 
 	err_clear(&e);
@@ -137,7 +137,7 @@ large(void **state)
 static void
 no_room(void **state)
 {
-	struct bed *b = *state;
+	struct fixture *b = *state;
 	struct rlimit before, room;
 	struct err e;
 
@@ -162,7 +162,7 @@ no_room(void **state)
 static void
 full_device(void **state)
 {
-	struct bed *b = *state;
+	struct fixture *b = *state;
 	struct err e;
 
 	err_clear(&e);
@@ -173,7 +173,7 @@ full_device(void **state)
 
 /* As many pieces as would begin three files. */
 static void
-put_many(struct bed *b)
+put_many(struct fixture *b)
 {
 	struct err e;
 
@@ -197,7 +197,7 @@ is(const char *path, mode_t type)
 static void
 device(void **state)
 {
-	struct bed *b = *state;
+	struct fixture *b = *state;
 	struct err e;
 
 	err_clear(&e);
@@ -215,7 +215,7 @@ device(void **state)
 static void
 linked(void **state)
 {
-	struct bed *b = *state;
+	struct fixture *b = *state;
 	char link[96];
 	struct err e;
 
@@ -234,7 +234,7 @@ linked(void **state)
 static void
 in_the_way(void **state)
 {
-	struct bed *b = *state;
+	struct fixture *b = *state;
 	char older[96];
 	struct err e;
 
@@ -259,7 +259,7 @@ static void
 locked(void **state)
 {
 	struct record_file second;
-	struct bed *b = *state;
+	struct fixture *b = *state;
 	struct err e;
 
 	err_clear(&e);
@@ -279,7 +279,7 @@ locked(void **state)
 static void
 pipes(void **state)
 {
-	struct bed *b = *state;
+	struct fixture *b = *state;
 	static char much[1 << 17];
 	char got[64] = "";
 	struct err e;
@@ -301,7 +301,7 @@ pipes(void **state)
 static void
 refused(void **state)
 {
-	struct bed *b = *state;
+	struct fixture *b = *state;
 	char path[PATH_MAX + 8];
 	struct err e;
 
@@ -317,16 +317,16 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(rotates, bed_open, bed_close),
-		cmocka_unit_test_setup_teardown(large, bed_open, bed_close),
-		cmocka_unit_test_setup_teardown(no_room, bed_open, bed_close),
-		cmocka_unit_test_setup_teardown(full_device, bed_open, bed_close),
-		cmocka_unit_test_setup_teardown(device, bed_open, bed_close),
-		cmocka_unit_test_setup_teardown(linked, bed_open, bed_close),
-		cmocka_unit_test_setup_teardown(in_the_way, bed_open, bed_close),
-		cmocka_unit_test_setup_teardown(locked, bed_open, bed_close),
-		cmocka_unit_test_setup_teardown(pipes, bed_open, bed_close),
-		cmocka_unit_test_setup_teardown(refused, bed_open, bed_close),
+		cmocka_unit_test_setup_teardown(rotates, fixture_open, fixture_close),
+		cmocka_unit_test_setup_teardown(large, fixture_open, fixture_close),
+		cmocka_unit_test_setup_teardown(no_room, fixture_open, fixture_close),
+		cmocka_unit_test_setup_teardown(full_device, fixture_open, fixture_close),
+		cmocka_unit_test_setup_teardown(device, fixture_open, fixture_close),
+		cmocka_unit_test_setup_teardown(linked, fixture_open, fixture_close),
+		cmocka_unit_test_setup_teardown(in_the_way, fixture_open, fixture_close),
+		cmocka_unit_test_setup_teardown(locked, fixture_open, fixture_close),
+		cmocka_unit_test_setup_teardown(pipes, fixture_open, fixture_close),
+		cmocka_unit_test_setup_teardown(refused, fixture_open, fixture_close),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

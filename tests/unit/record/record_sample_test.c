@@ -16,7 +16,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-struct bed {
+struct fixture {
 	struct run run;
 	struct stream stream, *streams[1];
 	struct record_sample *before, *now, *diff;
@@ -81,9 +81,9 @@ static const struct engine engine = {
 };
 
 static int
-bed_open(void **state)
+fixture_open(void **state)
 {
-	struct bed *b = calloc(1, sizeof(*b));
+	struct fixture *b = calloc(1, sizeof(*b));
 
 	if (b == NULL)
 		return -1;
@@ -101,9 +101,9 @@ bed_open(void **state)
 }
 
 static int
-bed_close(void **state)
+fixture_close(void **state)
 {
-	struct bed *b = *state;
+	struct fixture *b = *state;
 
 	record_sample_free(b->before);
 	record_sample_free(b->now);
@@ -115,7 +115,7 @@ bed_close(void **state)
 static void
 wraps(void **state)
 {
-	struct bed *b = *state;
+	struct fixture *b = *state;
 	struct record_stream *before = b->before->stream, *now = b->now->stream;
 
 	before->stats.count.rx = UINT64_MAX - 4;
@@ -144,7 +144,7 @@ wraps(void **state)
 static void
 cleared(void **state)
 {
-	struct bed *b = *state;
+	struct fixture *b = *state;
 
 	b->before->port[0].known = b->now->port[0].known = true;
 	b->before->port[0].stats.ipackets = 1000;
@@ -172,7 +172,7 @@ line_has(const struct record_line *line, const char *part)
 static void
 lines(void **state)
 {
-	struct bed *b = *state;
+	struct fixture *b = *state;
 	const struct record_plan plan = { .every_ms = 1 }, none = { .n = 1, .list = { 7 } };
 	const struct record_kept kept = { 3, 1 };
 	const struct record_at at = { 5, 2 };
@@ -204,7 +204,7 @@ lines(void **state)
 static void
 owns(void **state)
 {
-	struct bed *b = *state;
+	struct fixture *b = *state;
 	const struct record_plan all = { .every_ms = 1 }, others = { .n = 1, .list = { 2 } };
 	static const struct engine *const engines[] = { &engine, NULL };
 	struct run_schema schema;
@@ -244,10 +244,10 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(wraps, bed_open, bed_close),
-		cmocka_unit_test_setup_teardown(cleared, bed_open, bed_close),
-		cmocka_unit_test_setup_teardown(lines, bed_open, bed_close),
-		cmocka_unit_test_setup_teardown(owns, bed_open, bed_close),
+		cmocka_unit_test_setup_teardown(wraps, fixture_open, fixture_close),
+		cmocka_unit_test_setup_teardown(cleared, fixture_open, fixture_close),
+		cmocka_unit_test_setup_teardown(lines, fixture_open, fixture_close),
+		cmocka_unit_test_setup_teardown(owns, fixture_open, fixture_close),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,4 +1,4 @@
-/* The plan: topologies, queues, and how streams are dealt to lcores. */
+/* The plan: topologies, queues, and which lcore gets which stream. */
 #include "stream/plan.h"
 
 #include "base/base.h"

@@ -1,6 +1,6 @@
-/* Timed turns: which are timed, what is kept of them, and nothing lost without being counted. */
+/* Timed polls: which are timed, what is kept of them, and that lost ones are counted. */
 #include "engines/engine.h"
-#include "fixtures/rig.h"
+#include "fixtures/engine_fixture.h"
 #include "stream/stream_time.h"
 
 #include <stdlib.h>
@@ -144,17 +144,17 @@ turns(struct stream *s, unsigned int n, bool busy)
 
 	for (unsigned int i = 0; i < n; i++) {
 		if (busy)
-			rig_put(bytes, sizeof(bytes), 0);
-		rig_turn(s);
+			fixture_put(bytes, sizeof(bytes), 0);
+		fixture_turn(s);
 		if (busy)
-			rte_pktmbuf_free(rig_take());
+			rte_pktmbuf_free(fixture_take());
 	}
 }
 
 static struct stream *
 io_open(unsigned int every, unsigned char timed)
 {
-	struct stream *s = rig_begin(rig_stream(&engine_io));
+	struct stream *s = fixture_begin(fixture_stream(&engine_io));
 
 	s->log = stream_log_new(every, SOCKET_ID_ANY);
 	assert_non_null(s->log);
@@ -167,7 +167,7 @@ io_close(struct stream *s)
 {
 	stream_log_free(s->log);
 	s->log = NULL;
-	rig_end(s);
+	fixture_end(s);
 }
 
 /* Turns without packets neither count nor are timed. */
@@ -292,5 +292,5 @@ main(void)
 		cmocka_unit_test(nobody),
 	};
 
-	return cmocka_run_group_tests(tests, rig_open, rig_close);
+	return cmocka_run_group_tests(tests, fixture_open, fixture_close);
 }

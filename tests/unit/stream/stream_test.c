@@ -1,10 +1,9 @@
-/* Receiving from drivers that may not be asked for much at once, in as many calls as it takes;
- * transmitting to full ports. */
+/* stream_rx() with drivers that limit a receive call, and stream_tx() to full queues. */
 #include "stream/stream.h"
 
 #include "base/base.h"
 #include "base/hist.h"
-#include "fixtures/rig.h"
+#include "fixtures/engine_fixture.h"
 
 #include <rte_ethdev.h>
 #include <rte_malloc.h>
@@ -27,7 +26,7 @@ wire_rx(void *queue, struct rte_mbuf **pkts, uint16_t n)
 	wire.calls++;
 	wire.most = RTE_MAX(wire.most, n);
 	n = RTE_MIN((uint16_t)(n - n % DEALS), wire.waiting);
-	assert_int_equal(n > 0 ? rte_pktmbuf_alloc_bulk(rig_pool, pkts, n) : 0, 0);
+	assert_int_equal(n > 0 ? rte_pktmbuf_alloc_bulk(fixture_pool, pkts, n) : 0, 0);
 	wire.waiting -= n;
 	return n;
 }
@@ -48,11 +47,11 @@ test_calls(void **state)
 		{ 33, CALL, 64, 32, 2 },
 		{ 512, UINT16_MAX, 512, 512, 1 },
 	};
-	struct stream *s = rig_stream(&engine_io);
+	struct stream *s = fixture_stream(&engine_io);
 	struct rte_mbuf *pkts[BURST_MAX];
 	uint64_t all = 0;
 
-	rte_eth_fp_ops[RIG_IN].rx_pkt_burst = wire_rx;
+	rte_eth_fp_ops[FIXTURE_IN].rx_pkt_burst = wire_rx;
 	s->record = STREAM_RECORD_BURSTS;
 	for (unsigned int i = 0; i < ARRAY_SIZE(rows); i++) {
 		uint64_t before = counter_read(&s->rx_bursts.cell[rows[i].n]);
@@ -99,12 +98,12 @@ test_retries(void **state)
 		{ 3, 1, true, 4 },
 		{ 65535, 1000000, true, 1 },
 	};
-	struct stream *s = rig_stream(&engine_io);
-	eth_tx_burst_t tx = rte_eth_fp_ops[RIG_OUT].tx_pkt_burst;
+	struct stream *s = fixture_stream(&engine_io);
+	eth_tx_burst_t tx = rte_eth_fp_ops[FIXTURE_OUT].tx_pkt_burst;
 	struct rte_mbuf *pkts[4];
 	atomic_bool ending;
 
-	rte_eth_fp_ops[RIG_OUT].tx_pkt_burst = full_tx;
+	rte_eth_fp_ops[FIXTURE_OUT].tx_pkt_burst = full_tx;
 	s->ending = &ending;
 	for (unsigned int i = 0; i < ARRAY_SIZE(rows); i++) {
 		const uint64_t retried = counter_read(&s->count.tx_retried);
@@ -113,13 +112,13 @@ test_retries(void **state)
 		atomic_store(&ending, rows[i].ending);
 		s->retries = rows[i].retries;
 		s->retry_us = rows[i].retry_us;
-		assert_int_equal(rte_pktmbuf_alloc_bulk(rig_pool, pkts, 4), 0);
+		assert_int_equal(rte_pktmbuf_alloc_bulk(fixture_pool, pkts, 4), 0);
 		assert_int_equal(stream_tx(s, pkts, 4), 0);
 		assert_int_equal(calls, rows[i].calls);
 		assert_int_equal(counter_read(&s->count.tx_retried) - retried, calls - 1);
 		assert_int_equal(counter_read(&s->count.tx_dropped), 4 * (i + 1));
 	}
-	rte_eth_fp_ops[RIG_OUT].tx_pkt_burst = tx;
+	rte_eth_fp_ops[FIXTURE_OUT].tx_pkt_burst = tx;
 	free(s->state);
 	rte_free(s);
 }
@@ -132,5 +131,5 @@ main(void)
 		cmocka_unit_test(test_retries),
 	};
 
-	return cmocka_run_group_tests(tests, rig_open, rig_close);
+	return cmocka_run_group_tests(tests, fixture_open, fixture_close);
 }

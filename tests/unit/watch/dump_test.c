@@ -4,7 +4,7 @@
 
 #include "base/base.h"
 #include "base/err.h"
-#include "fixtures/port_bed.h"
+#include "fixtures/port_fixture.h"
 
 #include <errno.h>
 #include <setjmp.h>
@@ -31,7 +31,7 @@ static const struct {
 static void
 text(void **state)
 {
-	struct bed *b = *state;
+	struct fixture *b = *state;
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(names); i++) {
@@ -39,7 +39,7 @@ text(void **state)
 		const char *got;
 
 		assert_int_equal(dump_show(b->out, names[i].what, &e), 0);
-		got = bed_text(b);
+		got = out_check_results(&b->printed);
 		if (strstr(got, names[i].text) == NULL)
 			fail_msg("%s: %s", names[i].what, got);
 	}
@@ -48,7 +48,7 @@ text(void **state)
 static void
 json(void **state)
 {
-	struct bed *b = *state;
+	struct fixture *b = *state;
 	unsigned int i;
 	char want[64];
 
@@ -60,7 +60,7 @@ json(void **state)
 		out_begin(b->out, "x");
 		assert_int_equal(dump_show(b->out, names[i].what, &e), 0);
 		out_end(b->out, NULL, NULL);
-		got = bed_text(b);
+		got = out_check_results(&b->printed);
 		snprintf(want, sizeof(want), "{\"command\": \"x\", \"ok\": true, \"%s\": \"",
 			names[i].what);
 		if (strcmp(names[i].what, "socket_mem") == 0)
@@ -79,7 +79,7 @@ json(void **state)
 static void
 socket_mem(void **state)
 {
-	struct bed *b = *state;
+	struct fixture *b = *state;
 	double size, allocated, percent, unused;
 	unsigned int n_allocated, n_free;
 	struct err e = { 0 };
@@ -87,7 +87,7 @@ socket_mem(void **state)
 	int end = 0;
 
 	assert_int_equal(dump_show(b->out, "socket_mem", &e), 0);
-	got = strchr(bed_text(b), '\n') + 1;
+	got = strchr(out_check_results(&b->printed), '\n') + 1;
 	assert_int_equal(
 		sscanf(got,
 			"Total   : size(M) total: %lf alloc: %lf(%lf%%) free: %lf \tcount alloc: %u free: %u\n%n",
@@ -100,19 +100,21 @@ socket_mem(void **state)
 static void
 one(void **state)
 {
-	struct bed *b = *state;
+	struct fixture *b = *state;
 	struct err e = { 0 };
 
 	assert_int_equal(dump_mempool(b->out, "mb_pool_0", &e), 0);
-	assert_ptr_equal(strstr(bed_text(b), "mempool <mb_pool_0>@"), b->text);
+	assert_ptr_equal(strstr(out_check_results(&b->printed), "mempool <mb_pool_0>@"),
+		b->printed.results);
 	assert_int_equal(dump_ring(b->out, "MP_mb_pool_0", &e), 0);
-	assert_ptr_equal(strstr(bed_text(b), "ring <MP_mb_pool_0>@"), b->text);
+	assert_ptr_equal(strstr(out_check_results(&b->printed), "ring <MP_mb_pool_0>@"),
+		b->printed.results);
 }
 
 static void
 refused(void **state)
 {
-	struct bed *b = *state;
+	struct fixture *b = *state;
 	struct err e = { 0 };
 
 	assert_int_equal(dump_mempool(b->out, "nope", &e), -ENOENT);
@@ -123,7 +125,7 @@ refused(void **state)
 	assert_string_equal(e.text, "nope: want one of " DUMP_NAMES);
 	assert_int_equal(dump_show(b->out, "trace", &e), -ENOENT);
 	assert_string_equal(e.text, "tracing is not enabled: start with --trace=REGEX");
-	assert_string_equal(bed_text(b), "");
+	assert_string_equal(out_check_results(&b->printed), "");
 }
 
 int
@@ -137,5 +139,5 @@ main(void)
 		cmocka_unit_test(refused),
 	};
 
-	return cmocka_run_group_tests(tests, bed_setup, bed_teardown);
+	return cmocka_run_group_tests(tests, fixture_setup, fixture_teardown);
 }

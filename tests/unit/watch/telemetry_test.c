@@ -27,7 +27,7 @@
 
 extern const struct engine engine_io;
 
-struct bed {
+struct fixture {
 	char folder[64];
 	struct app app;
 	int socket;
@@ -63,56 +63,58 @@ setup(void **state)
 {
 	static char *args[] = { "telemetry", "--no-huge", "--no-shconf", "--no-pci", "-m", "32",
 		"--lcores=0", "--log-level=error", "--file-prefix=zct" };
-	struct bed *bed = calloc(1, sizeof(*bed));
+	struct fixture *fixture = calloc(1, sizeof(*fixture));
 	struct sockaddr_un at = { .sun_family = AF_UNIX };
 	struct err e;
 
-	assert_non_null(bed);
-	strcpy(bed->folder, "/tmp/zctXXXXXX");
-	assert_non_null(mkdtemp(bed->folder));
-	setenv("RUNTIME_DIRECTORY", bed->folder, 1);
+	assert_non_null(fixture);
+	strcpy(fixture->folder, "/tmp/zctXXXXXX");
+	assert_non_null(mkdtemp(fixture->folder));
+	setenv("RUNTIME_DIRECTORY", fixture->folder, 1);
 	assert_int_equal(rte_eal_init(ARRAY_SIZE(args), args), ARRAY_SIZE(args) - 1);
-	streams_fake(&bed->app.run);
-	assert_int_equal(telemetry_open(&bed->app, &e), 0);
-	bed->socket = socket(AF_UNIX, SOCK_SEQPACKET, 0);
-	snprintf(at.sun_path, sizeof(at.sun_path), "%s/dpdk/zct/dpdk_telemetry.v2", bed->folder);
-	assert_int_equal(connect(bed->socket, (struct sockaddr *)&at, sizeof(at)), 0);
-	assert_true(recv(bed->socket, bed->answer, sizeof(bed->answer), 0) > 0);
-	*state = bed;
+	streams_fake(&fixture->app.run);
+	assert_int_equal(telemetry_open(&fixture->app, &e), 0);
+	fixture->socket = socket(AF_UNIX, SOCK_SEQPACKET, 0);
+	snprintf(at.sun_path, sizeof(at.sun_path), "%s/dpdk/zct/dpdk_telemetry.v2",
+		fixture->folder);
+	assert_int_equal(connect(fixture->socket, (struct sockaddr *)&at, sizeof(at)), 0);
+	assert_true(recv(fixture->socket, fixture->answer, sizeof(fixture->answer), 0) > 0);
+	*state = fixture;
 	return 0;
 }
 
 static int
 teardown(void **state)
 {
-	struct bed *bed = *state;
+	struct fixture *fixture = *state;
 	char command[128];
 
 	telemetry_close();
-	close(bed->socket);
+	close(fixture->socket);
 	for (unsigned int i = 0; i < STREAMS; i++)
-		free(bed->app.run.streams[i]);
-	free(bed->app.run.streams);
+		free(fixture->app.run.streams[i]);
+	free(fixture->app.run.streams);
 	rte_eal_cleanup();
-	snprintf(command, sizeof(command), "rm -r %s", bed->folder);
+	snprintf(command, sizeof(command), "rm -r %s", fixture->folder);
 	assert_int_equal(system(command), 0);
-	free(bed);
+	free(fixture);
 	return 0;
 }
 
 /* Ask; the answer is one valid object within DPDK's size, and not null. */
 static const char *
-ask(struct bed *bed, const char *command)
+ask(struct fixture *fixture, const char *command)
 {
 	ssize_t n;
 
-	assert_int_equal(send(bed->socket, command, strlen(command), 0), (ssize_t)strlen(command));
-	n = recv(bed->socket, bed->answer, sizeof(bed->answer) - 2, 0);
+	assert_int_equal(send(fixture->socket, command, strlen(command), 0),
+		(ssize_t)strlen(command));
+	n = recv(fixture->socket, fixture->answer, sizeof(fixture->answer) - 2, 0);
 	assert_true(n >= 1 && n <= ANSWER_BYTES);
-	bed->answer[n] = '\n';
-	bed->answer[n + 1] = '\0';
-	assert_true(out_check_json(bed->answer));
-	return bed->answer;
+	fixture->answer[n] = '\n';
+	fixture->answer[n + 1] = '\0';
+	assert_true(out_check_json(fixture->answer));
+	return fixture->answer;
 }
 
 /* The number behind "name": of text, or -1. */
@@ -149,19 +151,19 @@ numbers(const char *text, const char *way, const char *name, uint64_t *value)
 static void
 all_sizes_by_pages(void **state)
 {
-	struct bed *bed = *state;
+	struct fixture *fixture = *state;
 	uint64_t size[2 * HIST_CELLS], count[2 * HIST_CELLS], tx_size[2 * HIST_CELLS];
 	unsigned int n = 0, tx = 0, pages = 0;
 	char command[64];
 	long first;
 
-	for (first = 0; first >= 0; first = number(bed->answer, "next"), pages++) {
+	for (first = 0; first >= 0; first = number(fixture->answer, "next"), pages++) {
 		snprintf(command, sizeof(command), "/zcfwd/bursts,0,,%ld", first);
-		ask(bed, command);
-		assert_int_equal(numbers(bed->answer, "rx_bursts", "sizes", size + n),
-			numbers(bed->answer, "rx_bursts", "counts", count + n));
-		n += numbers(bed->answer, "rx_bursts", "sizes", size + n);
-		tx += numbers(bed->answer, "tx_bursts", "sizes", tx_size + tx);
+		ask(fixture, command);
+		assert_int_equal(numbers(fixture->answer, "rx_bursts", "sizes", size + n),
+			numbers(fixture->answer, "rx_bursts", "counts", count + n));
+		n += numbers(fixture->answer, "rx_bursts", "sizes", size + n);
+		tx += numbers(fixture->answer, "tx_bursts", "sizes", tx_size + tx);
 	}
 	assert_int_equal(n, HIST_CELLS);
 	for (unsigned int i = 0; i < n; i++) {
@@ -177,18 +179,18 @@ all_sizes_by_pages(void **state)
 static void
 all_streams_by_pages(void **state)
 {
-	struct bed *bed = *state;
+	struct fixture *fixture = *state;
 	char command[64], key[64];
 	unsigned int seen = 0;
 	long first = 0;
 
 	while (first >= 0) {
 		snprintf(command, sizeof(command), "/zcfwd/streams,%ld", first);
-		ask(bed, command);
+		ask(fixture, command);
 		snprintf(key, sizeof(key), "\"%u\":{\"rx_port\"", seen);
-		while (strstr(bed->answer, key) != NULL)
+		while (strstr(fixture->answer, key) != NULL)
 			snprintf(key, sizeof(key), "\"%u\":{\"rx_port\"", ++seen);
-		first = number(bed->answer, "next");
+		first = number(fixture->answer, "next");
 		assert_true(first < 0 || first == seen);
 	}
 	assert_int_equal(seen, STREAMS);
@@ -197,28 +199,28 @@ all_streams_by_pages(void **state)
 static void
 text_is_kept_valid(void **state)
 {
-	struct bed *bed = *state;
+	struct fixture *fixture = *state;
 	const struct setting row = { .name = "a-text",
 		.kind = SETTING_TEXT,
 		.text = "say \"\\\" \x1b[2J \xff\xc3\xa4" };
 	struct err e;
 
-	bed->app.version = "1.2.3";
-	bed->app.settings = settings_new();
-	assert_int_equal(settings_add(bed->app.settings, &row, 1, &e), 0);
+	fixture->app.version = "1.2.3";
+	fixture->app.settings = settings_new();
+	assert_int_equal(settings_add(fixture->app.settings, &row, 1, &e), 0);
 	assert_non_null(
-		strstr(ask(bed, "/zcfwd/config"), "\"a_text\":\"say \\\"\\\\\\\" ?[2J ???\""));
-	settings_free(bed->app.settings);
-	bed->app.settings = NULL;
+		strstr(ask(fixture, "/zcfwd/config"), "\"a_text\":\"say \\\"\\\\\\\" ?[2J ???\""));
+	settings_free(fixture->app.settings);
+	fixture->app.settings = NULL;
 }
 
 static void
 nothing_after_the_close(void **state)
 {
-	struct bed *bed = *state;
+	struct fixture *fixture = *state;
 
 	telemetry_close();
-	assert_string_equal(ask(bed, "/zcfwd/streams"), "{\"/zcfwd/streams\":null}\n");
+	assert_string_equal(ask(fixture, "/zcfwd/streams"), "{\"/zcfwd/streams\":null}\n");
 }
 
 int

@@ -21,30 +21,30 @@
 
 extern const struct engine engine_io, engine_txonly;
 
-struct bed {
+struct fixture {
 	struct ports ports;
 	struct run run;
 	struct top_figures figures;
 };
 
 static struct stream *
-stream(struct bed *bed, unsigned int i)
+stream(struct fixture *fixture, unsigned int i)
 {
-	return bed->run.streams[i];
+	return fixture->run.streams[i];
 }
 
 static int
 setup(void **state)
 {
-	struct bed *bed = calloc(1, sizeof(*bed));
+	struct fixture *fixture = calloc(1, sizeof(*fixture));
 	struct err e;
 
-	assert_non_null(bed);
-	bed->run.ports = &bed->ports;
-	bed->run.running = true;
-	bed->run.plan.n_routes = STREAMS;
-	assert_int_equal(top_figures_open(&bed->figures, &bed->run, &e), -ENOENT);
-	bed->run.streams = calloc(STREAMS, sizeof(struct stream *));
+	assert_non_null(fixture);
+	fixture->run.ports = &fixture->ports;
+	fixture->run.running = true;
+	fixture->run.plan.n_routes = STREAMS;
+	assert_int_equal(top_figures_open(&fixture->figures, &fixture->run, &e), -ENOENT);
+	fixture->run.streams = calloc(STREAMS, sizeof(struct stream *));
 	for (unsigned int i = 0; i < STREAMS; i++) {
 		struct stream *s = aligned_alloc(CACHE_PAIR, sizeof(*s));
 
@@ -52,69 +52,69 @@ setup(void **state)
 		s->engine = &engine_io;
 		s->burst = 32;
 		s->rx_port = s->tx_port = RTE_MAX_ETHPORTS - 1; /* without counters */
-		bed->run.streams[i] = s;
+		fixture->run.streams[i] = s;
 		/* What was before the first look does not count. */
 		counter_add(&s->count.rx, 1000000);
 		counter_add(&s->count.tx_dropped, 1000000);
 		hist_add(&s->rx_bursts, 7);
 	}
-	assert_int_equal(top_figures_open(&bed->figures, &bed->run, &e), 0);
-	*state = bed;
+	assert_int_equal(top_figures_open(&fixture->figures, &fixture->run, &e), 0);
+	*state = fixture;
 	return 0;
 }
 
 static int
 teardown(void **state)
 {
-	struct bed *bed = *state;
+	struct fixture *fixture = *state;
 
-	top_figures_close(&bed->figures);
+	top_figures_close(&fixture->figures);
 	for (unsigned int i = 0; i < STREAMS; i++)
-		free(stream(bed, i));
-	free(bed->run.streams);
-	free(bed);
+		free(stream(fixture, i));
+	free(fixture->run.streams);
+	free(fixture);
 	return 0;
 }
 
 /* A rate times its interval is the count again. */
 static void
-assert_count(const struct bed *bed, double rate, double count)
+assert_count(const struct fixture *fixture, double rate, double count)
 {
-	assert_true(fabs(rate * bed->figures.seconds - count) < 0.001);
+	assert_true(fabs(rate * fixture->figures.seconds - count) < 0.001);
 }
 
 static void
 rates(void **state)
 {
-	struct bed *bed = *state;
-	const struct top_row *row = bed->figures.row;
+	struct fixture *fixture = *state;
+	const struct top_row *row = fixture->figures.row;
 
-	counter_add(&stream(bed, 0)->count.rx, 500);
-	counter_add(&stream(bed, 0)->count.tx_dropped, 20);
-	stream(bed, 0)->timed = STREAM_TIMED_ALL;
-	counter_add(&stream(bed, 0)->count.busy_cycles, 25000);
-	stream(bed, 1)->engine = &engine_txonly;
-	counter_add(&stream(bed, 1)->count.tx, 300);
-	top_figures_next(&bed->figures);
-	assert_true(bed->figures.seconds > 0);
-	assert_count(bed, row[0].pps, 500);
-	assert_count(bed, row[0].drops, 20);
+	counter_add(&stream(fixture, 0)->count.rx, 500);
+	counter_add(&stream(fixture, 0)->count.tx_dropped, 20);
+	stream(fixture, 0)->timed = STREAM_TIMED_ALL;
+	counter_add(&stream(fixture, 0)->count.busy_cycles, 25000);
+	stream(fixture, 1)->engine = &engine_txonly;
+	counter_add(&stream(fixture, 1)->count.tx, 300);
+	top_figures_next(&fixture->figures);
+	assert_true(fixture->figures.seconds > 0);
+	assert_count(fixture, row[0].pps, 500);
+	assert_count(fixture, row[0].drops, 20);
 	assert_true(row[0].cycles == 50);
-	assert_count(bed, row[1].pps, 300);
+	assert_count(fixture, row[1].pps, 300);
 	assert_true(isnan(row[1].cycles) && isnan(row[1].bps) && isnan(row[1].pool) &&
 		isnan(row[1].empty));
-	assert_count(bed, bed->figures.total.pps, 800);
-	assert_true(bed->figures.total.cycles == 25000.0 / 800);
-	top_figures_next(&bed->figures);
+	assert_count(fixture, fixture->figures.total.pps, 800);
+	assert_true(fixture->figures.total.cycles == 25000.0 / 800);
+	top_figures_next(&fixture->figures);
 	assert_true(row[0].pps == 0 && row[0].drops == 0 && isnan(row[0].cycles));
 }
 
 static void
 burst_sizes(void **state)
 {
-	struct bed *bed = *state;
-	const struct top_row *row = &bed->figures.row[0];
-	struct stream *s = stream(bed, 0);
+	struct fixture *fixture = *state;
+	const struct top_row *row = &fixture->figures.row[0];
+	struct stream *s = stream(fixture, 0);
 
 	s->record = STREAM_RECORD_BURSTS;
 	for (unsigned int i = 0; i < 8; i++) {
@@ -126,7 +126,7 @@ burst_sizes(void **state)
 	for (unsigned int i = 0; i < 4; i++)
 		hist_add(&s->rx_bursts, 31);
 	hist_add(&s->rx_bursts, 40); /* more than asked for: with the largest */
-	top_figures_next(&bed->figures);
+	top_figures_next(&fixture->figures);
 	assert_int_equal(row->n_spark, 16);
 	assert_true(row->spark[0] == 1 && row->spark[1] == 0.5 && row->spark[15] == 5.0 / 16);
 	for (unsigned int i = 2; i < 15; i++)
@@ -136,37 +136,38 @@ burst_sizes(void **state)
 	assert_int_equal(row->p99, 40);
 	s->burst = 4;
 	hist_add(&s->rx_bursts, 4);
-	top_figures_next(&bed->figures);
+	top_figures_next(&fixture->figures);
 	assert_int_equal(row->n_spark, 4);
 	assert_true(row->spark[3] == 1 && row->spark[2] == 0);
 }
 
 static void
-assert_order(struct bed *bed, enum top_order order, bool reverse, const unsigned int want[STREAMS])
+assert_order(struct fixture *fixture, enum top_order order, bool reverse,
+	const unsigned int want[STREAMS])
 {
-	top_figures_sort(&bed->figures, order, reverse);
+	top_figures_sort(&fixture->figures, order, reverse);
 	for (unsigned int i = 0; i < STREAMS; i++)
-		assert_int_equal(bed->figures.row[i].stream, want[i]);
+		assert_int_equal(fixture->figures.row[i].stream, want[i]);
 }
 
 static void
 orders(void **state)
 {
-	struct bed *bed = *state;
+	struct fixture *fixture = *state;
 
-	counter_add(&stream(bed, 1)->count.rx, 500);
-	counter_add(&stream(bed, 3)->count.rx, 900);
-	stream(bed, 1)->timed = stream(bed, 3)->timed = STREAM_TIMED_ALL;
-	counter_add(&stream(bed, 1)->count.busy_cycles, 5000);
-	counter_add(&stream(bed, 3)->count.busy_cycles, 1800);
-	top_figures_next(&bed->figures);
-	assert_order(bed, TOP_STREAM, false, (const unsigned int[]){ 0, 1, 2, 3 });
-	assert_order(bed, TOP_PPS, false, (const unsigned int[]){ 3, 1, 0, 2 });
-	assert_order(bed, TOP_PPS, true, (const unsigned int[]){ 0, 2, 1, 3 });
-	assert_order(bed, TOP_STREAM, true, (const unsigned int[]){ 3, 2, 1, 0 });
+	counter_add(&stream(fixture, 1)->count.rx, 500);
+	counter_add(&stream(fixture, 3)->count.rx, 900);
+	stream(fixture, 1)->timed = stream(fixture, 3)->timed = STREAM_TIMED_ALL;
+	counter_add(&stream(fixture, 1)->count.busy_cycles, 5000);
+	counter_add(&stream(fixture, 3)->count.busy_cycles, 1800);
+	top_figures_next(&fixture->figures);
+	assert_order(fixture, TOP_STREAM, false, (const unsigned int[]){ 0, 1, 2, 3 });
+	assert_order(fixture, TOP_PPS, false, (const unsigned int[]){ 3, 1, 0, 2 });
+	assert_order(fixture, TOP_PPS, true, (const unsigned int[]){ 0, 2, 1, 3 });
+	assert_order(fixture, TOP_STREAM, true, (const unsigned int[]){ 3, 2, 1, 0 });
 	/* What is not known comes last either way. */
-	assert_order(bed, TOP_CYCLES, false, (const unsigned int[]){ 1, 3, 2, 0 });
-	assert_order(bed, TOP_CYCLES, true, (const unsigned int[]){ 3, 1, 2, 0 });
+	assert_order(fixture, TOP_CYCLES, false, (const unsigned int[]){ 1, 3, 2, 0 });
+	assert_order(fixture, TOP_CYCLES, true, (const unsigned int[]){ 3, 1, 2, 0 });
 }
 
 static int

@@ -1,4 +1,4 @@
-/* What is offered at the cursor: words, hints, the end of the line, files. */
+/* Completion: which words, hints and files are offered at the cursor. */
 #include "cmdline/grammar/grammar_offer.h"
 
 #include "base/base.h"

@@ -1,4 +1,4 @@
-/* Which row a line means, what its arguments are, what is said of a line that means none. */
+/* Parsing a line: which row it means, its arguments, and the message when it means none. */
 #include "cmdline/grammar/grammar_parse.h"
 
 #include "base/base.h"

@@ -1,4 +1,4 @@
-/* Compiling rows: what is refused and how it is named, and the order of what is kept. */
+/* Building the grammar from rows: bad rows are refused by name, good ones keep their order. */
 #include "cmdline/grammar/grammar.h"
 
 #include "base/base.h"

@@ -1,4 +1,4 @@
-/* The types that the grammar brings: MAC addresses, lists, numbers at their bounds. */
+/* The grammar's own argument types: MAC addresses, lists, numbers at their bounds. */
 #include "base/base.h"
 #include "base/err.h"
 #include "cmdline/grammar/grammar.h"

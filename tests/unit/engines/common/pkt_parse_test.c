@@ -2,8 +2,8 @@
  * bytes are. */
 #include "engines/common/pkt_parse.h"
 
-#include "fixtures/csum_bed.h"
-#include "fixtures/csum_lines.h"
+#include "fixtures/csum_fixture.h"
+#include "fixtures/csum_frames.h"
 
 static const struct pkt_tunnel_ports ports = { .vxlan_gpe = 4790, .geneve = 6081 };
 
@@ -96,13 +96,13 @@ agrees(const struct rte_mbuf *m, const struct pkt_net *general, const char *line
 static void
 places(void **state)
 {
-	struct frame *f = &csum_bed_frame;
+	struct frame *f = &csum_fixture_frame;
 	unsigned int usual = 0;
 
 	for (unsigned int i = 0; i < ARRAY_SIZE(rows); i++) {
 		frame_build(f, rows[i].line, true);
 		for (unsigned int first = 1; first <= f->n; first++) {
-			struct rte_mbuf *m = csum_bed_packet(f->wrong, f->n, first, 0);
+			struct rte_mbuf *m = csum_fixture_packet(f->wrong, f->n, first, 0);
 			struct pkt_layers layers;
 
 			pkt_parse(&layers, m);
@@ -164,29 +164,30 @@ spoil(struct frame *f)
 static void
 noise(void **state)
 {
-	struct frame *f = &csum_bed_frame;
+	struct frame *f = &csum_fixture_frame;
 
 	for (unsigned int i = 0; i < 20000; i++) {
-		struct stream *s = csum_bed_stream(&(struct stream_csum){ .parse_tunnel = chance(2),
-			.ip_hw = chance(2),
-			.udp_hw = chance(2),
-			.tcp_hw = chance(2),
-			.sctp_hw = chance(2),
-			.outer_ip_hw = chance(2),
-			.outer_udp_hw = chance(2),
-			.tso_segsz = (uint16_t)(chance(2) * 20),
-			.tunnel_tso_segsz = (uint16_t)(chance(2) * 20) });
+		struct stream *s =
+			csum_fixture_stream(&(struct stream_csum){ .parse_tunnel = chance(2),
+				.ip_hw = chance(2),
+				.udp_hw = chance(2),
+				.tcp_hw = chance(2),
+				.sctp_hw = chance(2),
+				.outer_ip_hw = chance(2),
+				.outer_udp_hw = chance(2),
+				.tso_segsz = (uint16_t)(chance(2) * 20),
+				.tunnel_tso_segsz = (uint16_t)(chance(2) * 20) });
 		struct pkt_layers layers;
 		struct rte_mbuf *m;
 		unsigned int n;
 
-		frame_build(f, csum_lines[chance(ARRAY_SIZE(csum_lines))], true);
+		frame_build(f, csum_frames[chance(ARRAY_SIZE(csum_frames))], true);
 		if (chance(10) == 0) {
 			for (unsigned int k = 14; k < f->n; k++)
 				f->wrong[k] = (uint8_t)chance(256);
 		}
 		n = spoil(f);
-		m = csum_bed_packet(f->wrong, n, 1 + chance(n), 1 + chance(40));
+		m = csum_fixture_packet(f->wrong, n, 1 + chance(n), 1 + chance(40));
 		pkt_parse(&layers, m);
 		sound(&layers.inner, m);
 		agrees(m, &layers.inner, "noise");
@@ -194,8 +195,8 @@ noise(void **state)
 			sound(&layers.inner, m);
 			sound(&layers.outer, m);
 		}
-		rte_pktmbuf_free(csum_bed_pass(s, m));
-		rig_end(s);
+		rte_pktmbuf_free(csum_fixture_pass(s, m));
+		fixture_end(s);
 	}
 }
 
@@ -209,35 +210,35 @@ noise_merged_and_cut(void **state)
 		"eth ip4 udp0 vxlan eth ip4 tcp 300", "eth ip4 gre ip4 tcp 300",
 		"eth vlan ip4o tcpo 300" };
 	static const char *const flush[] = { "1", "2", "4" };
-	struct frame *f = &csum_bed_frame;
+	struct frame *f = &csum_fixture_frame;
 	struct rte_mbuf *m;
 
 	for (unsigned int i = 0; i < 3000; i++) {
-		struct stream *s = rig_stream(&engine_csum);
+		struct stream *s = fixture_stream(&engine_csum);
 
-		rig_set("gso-segsz", chance(2) == 0 ? "55" : "150");
-		rig_set("gro-flush", flush[chance(ARRAY_SIZE(flush))]);
+		fixture_set("gso-segsz", chance(2) == 0 ? "55" : "150");
+		fixture_set("gro-flush", flush[chance(ARRAY_SIZE(flush))]);
 		s->tx_end.csum.parse_tunnel = chance(2);
 		s->rx_end.csum.gro = chance(2);
 		s->tx_end.csum.gso = chance(2);
-		rig_begin(s);
+		fixture_begin(s);
 		for (unsigned int k = 0; k < 8; k++) {
 			unsigned int n;
 
 			frame_build(f, large[chance(ARRAY_SIZE(large))], true);
 			frame_put16(f->wrong + 40, (k % 4) * 400);
 			n = chance(2) == 0 ? spoil(f) : f->n;
-			m = csum_bed_packet(f->wrong, n, chance(2) == 0 ? n : 1 + chance(n),
+			m = csum_fixture_packet(f->wrong, n, chance(2) == 0 ? n : 1 + chance(n),
 				1 + chance(400));
-			assert_int_equal(rte_eth_tx_burst(RIG_IN, 0, &m, 1), 1);
+			assert_int_equal(rte_eth_tx_burst(FIXTURE_IN, 0, &m, 1), 1);
 			if (chance(4) == 0)
-				rig_turn(s);
+				fixture_turn(s);
 		}
-		rig_turn(s);
-		rig_end(s);
+		fixture_turn(s);
+		fixture_end(s);
 	}
-	setting_reset(rig_settings, "gso-segsz");
-	setting_reset(rig_settings, "gro-flush");
+	setting_reset(fixture_settings, "gso-segsz");
+	setting_reset(fixture_settings, "gro-flush");
 }
 
 int
@@ -249,5 +250,5 @@ main(void)
 		cmocka_unit_test(noise_merged_and_cut),
 	};
 
-	return cmocka_run_group_tests(tests, csum_bed_open, rig_close);
+	return cmocka_run_group_tests(tests, csum_fixture_open, fixture_close);
 }

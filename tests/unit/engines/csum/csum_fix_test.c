@@ -1,6 +1,6 @@
-/* Checksums: wrong ones in, right ones out, by software and by hardware that is told what to do. */
-#include "fixtures/csum_bed.h"
-#include "fixtures/csum_lines.h"
+/* Checksums: wrong ones in, right ones out, in software and by Tx offload flags. */
+#include "fixtures/csum_fixture.h"
+#include "fixtures/csum_frames.h"
 
 #define IP4 RTE_MBUF_F_TX_IPV4
 #define IP6 RTE_MBUF_F_TX_IPV6
@@ -23,21 +23,21 @@
 static void
 software(void **state)
 {
-	struct frame *f = &csum_bed_frame;
+	struct frame *f = &csum_fixture_frame;
 
-	for (unsigned int i = 0; i < 2 * ARRAY_SIZE(csum_lines); i++) {
-		const char *line = csum_lines[i / 2];
+	for (unsigned int i = 0; i < 2 * ARRAY_SIZE(csum_frames); i++) {
+		const char *line = csum_frames[i / 2];
 		bool tunnels = i % 2 != 0;
 		struct stream *s =
-			csum_bed_stream(&(struct stream_csum){ .parse_tunnel = tunnels });
+			csum_fixture_stream(&(struct stream_csum){ .parse_tunnel = tunnels });
 
 		frame_build(f, line, tunnels);
-		csum_bed_round(s, f->n, 0, line);
+		csum_fixture_round(s, f->n, 0, line);
 		for (unsigned int at = 1; at < f->n; at += at < 200 ? 1 : 101)
-			csum_bed_round(s, at, 0, line);
-		csum_bed_round(s, 1, 1, line);
-		csum_bed_round(s, 5, 7, line);
-		rig_end(s);
+			csum_fixture_round(s, at, 0, line);
+		csum_fixture_round(s, 1, 1, line);
+		csum_fixture_round(s, 5, 7, line);
+		fixture_end(s);
 	}
 }
 
@@ -50,8 +50,8 @@ zero(void **state)
 {
 	static const char *const with_zero[] = { "eth ip4 udp 18", "eth ip6 udp 18",
 		"eth ip4 tcp 18" };
-	struct stream *s = csum_bed_stream(&(struct stream_csum){ 0 });
-	struct frame *f = &csum_bed_frame;
+	struct stream *s = csum_fixture_stream(&(struct stream_csum){ 0 });
+	struct frame *f = &csum_fixture_frame;
 
 	for (unsigned int i = 0; i < ARRAY_SIZE(with_zero); i++) {
 		uint8_t *word, *sum;
@@ -63,10 +63,10 @@ zero(void **state)
 		frame_put16(word, frame_fold(frame_get16(word) + frame_get16(sum)));
 		frame_correct(f, false);
 		assert_int_equal(frame_get16(sum), tcp ? 0 : 0xffff);
-		csum_bed_round(s, f->n, 0, with_zero[i]);
-		csum_bed_round(s, 35, 0, with_zero[i]);
+		csum_fixture_round(s, f->n, 0, with_zero[i]);
+		csum_fixture_round(s, 35, 0, with_zero[i]);
 	}
-	rig_end(s);
+	fixture_end(s);
 }
 
 /* Sum up as hardware does: what the field holds is part of it. */
@@ -123,10 +123,10 @@ hardware(const struct rte_mbuf *m, uint8_t *bytes)
 static void
 any_hardware(void **state)
 {
-	struct frame *f = &csum_bed_frame;
+	struct frame *f = &csum_fixture_frame;
 
 	for (unsigned int set = 1; set < 64; set++) {
-		struct stream *s = csum_bed_stream(&(struct stream_csum){ .parse_tunnel = true,
+		struct stream *s = csum_fixture_stream(&(struct stream_csum){ .parse_tunnel = true,
 			.ip_hw = set & 1,
 			.udp_hw = set & 2,
 			.tcp_hw = set & 4,
@@ -134,21 +134,21 @@ any_hardware(void **state)
 			.outer_ip_hw = set & 16,
 			.outer_udp_hw = set & 32 });
 
-		for (unsigned int i = 0; i < ARRAY_SIZE(csum_lines); i++) {
+		for (unsigned int i = 0; i < ARRAY_SIZE(csum_frames); i++) {
 			/* Such hardware writes an outer checksum where there was none. */
-			if ((set & 32) != 0 && strstr(csum_lines[i], "udp0 ") != NULL)
+			if ((set & 32) != 0 && strstr(csum_frames[i], "udp0 ") != NULL)
 				continue;
-			frame_build(f, csum_lines[i], true);
+			frame_build(f, csum_frames[i], true);
 			for (unsigned int first = f->n; first > 0; first = first > 40 ? 40 : 0) {
-				struct rte_mbuf *m = csum_bed_packet(f->wrong, f->n, first, 0);
+				struct rte_mbuf *m = csum_fixture_packet(f->wrong, f->n, first, 0);
 
-				m = csum_bed_pass(s, m);
-				hardware(m, csum_bed_copy(m));
-				csum_bed_check(f->right, f->n, csum_lines[i]);
+				m = csum_fixture_pass(s, m);
+				hardware(m, csum_fixture_copy(m));
+				csum_fixture_check(f->right, f->n, csum_frames[i]);
 				rte_pktmbuf_free(m);
 			}
 		}
-		rig_end(s);
+		fixture_end(s);
 	}
 }
 
@@ -214,14 +214,14 @@ static const struct asked asked[] = {
 static void
 asks(void **state)
 {
-	struct frame *f = &csum_bed_frame;
+	struct frame *f = &csum_fixture_frame;
 
 	for (const struct asked *a = asked; a < asked + ARRAY_SIZE(asked); a++) {
-		struct stream *s = csum_bed_stream(&a->csum);
+		struct stream *s = csum_fixture_stream(&a->csum);
 		struct rte_mbuf *m;
 
 		frame_build(f, a->line, true);
-		m = csum_bed_pass(s, csum_bed_packet(f->wrong, f->n, f->n, 0));
+		m = csum_fixture_pass(s, csum_fixture_packet(f->wrong, f->n, f->n, 0));
 		if ((m->ol_flags & ~RTE_MBUF_F_EXTERNAL) != a->flags)
 			fail_msg("%s: flags %jx, want %jx", a->line, (uintmax_t)m->ol_flags,
 				(uintmax_t)a->flags);
@@ -232,7 +232,7 @@ asks(void **state)
 				m->l2_len, m->l3_len, m->l4_len, m->tso_segsz, m->outer_l2_len,
 				m->outer_l3_len);
 		rte_pktmbuf_free(m);
-		rig_end(s);
+		fixture_end(s);
 	}
 }
 
@@ -244,26 +244,27 @@ static void
 cut_by_hardware(void **state)
 {
 	static const char line[] = "eth ip4 udp vxlan eth ip4 tcp 2000";
-	struct frame *f = &csum_bed_frame;
+	struct frame *f = &csum_fixture_frame;
 
 	for (unsigned int outer_udp = 0; outer_udp < 2; outer_udp++) {
-		struct stream *s = csum_bed_stream(&(struct stream_csum){ ALL, .outer_ip_hw = true,
-			.outer_udp_hw = outer_udp != 0, .tunnel_tso_segsz = 500 });
+		struct stream *s =
+			csum_fixture_stream(&(struct stream_csum){ ALL, .outer_ip_hw = true,
+				.outer_udp_hw = outer_udp != 0, .tunnel_tso_segsz = 500 });
 		struct rte_mbuf *m;
 		unsigned int outer_ip, ip;
 
 		frame_build(f, line, true);
 		ip = frame_off(f, "ip4", 1);
 		outer_ip = frame_off(f, "ip4", 0);
-		m = csum_bed_pass(s, csum_bed_packet(f->wrong, f->n, f->n, 0));
+		m = csum_fixture_pass(s, csum_fixture_packet(f->wrong, f->n, f->n, 0));
 		memcpy(f->right, f->wrong, f->n);
 		frame_put16(f->right + ip + 10, 0);
 		frame_put16(f->right + ip + 36, frame_fold(frame_pseudo(f->wrong + ip, 6, 0)));
 		frame_put16(f->right + outer_ip + 10, 0);
 		frame_put16(f->right + outer_ip + 26,
 			outer_udp != 0 ? frame_fold(frame_pseudo(f->wrong + outer_ip, 17, 0)) : 0);
-		csum_bed_expect(m, f->right, line);
-		rig_end(s);
+		csum_fixture_expect(m, f->right, line);
+		fixture_end(s);
 	}
 }
 
@@ -278,5 +279,5 @@ main(void)
 		cmocka_unit_test(cut_by_hardware),
 	};
 
-	return cmocka_run_group_tests(tests, csum_bed_open, rig_close);
+	return cmocka_run_group_tests(tests, csum_fixture_open, fixture_close);
 }

@@ -1,6 +1,6 @@
 /* GRO: what is merged comes out as the packet that it was cut from, the rest as it came, and counts
  * add up. */
-#include "fixtures/csum_bed.h"
+#include "fixtures/csum_fixture.h"
 
 #include <stdio.h>
 
@@ -14,13 +14,13 @@ static struct frame part;
 static struct stream *
 merger(const char *flush, const struct stream_csum *csum)
 {
-	struct stream *s = rig_stream(&engine_csum);
+	struct stream *s = fixture_stream(&engine_csum);
 
-	rig_set("gro-flush", flush);
+	fixture_set("gro-flush", flush);
 	s->tx_end.csum = *csum;
 	s->rx_end.csum.gro = true;
-	rig_begin(s);
-	setting_reset(rig_settings, "gro-flush");
+	fixture_begin(s);
+	setting_reset(fixture_settings, "gro-flush");
 	return s;
 }
 
@@ -29,7 +29,7 @@ merger(const char *flush, const struct stream_csum *csum)
 static void
 put(const char *head, unsigned int i, unsigned int first, unsigned int step)
 {
-	const struct frame *f = &csum_bed_frame;
+	const struct frame *f = &csum_fixture_frame;
 	struct rte_mbuf *m;
 	unsigned int headers;
 
@@ -42,14 +42,14 @@ put(const char *head, unsigned int i, unsigned int first, unsigned int step)
 	frame_correct(&part, true);
 	if (first == 0)
 		first = part.n;
-	m = csum_bed_packet(part.wrong, part.n, first, 4);
-	assert_int_equal(rte_eth_tx_burst(RIG_IN, 0, &m, 1), 1);
+	m = csum_fixture_packet(part.wrong, part.n, first, 4);
+	assert_int_equal(rte_eth_tx_burst(FIXTURE_IN, 0, &m, 1), 1);
 }
 
 static void
 whole(const char *head, unsigned int payload)
 {
-	struct frame *f = &csum_bed_frame;
+	struct frame *f = &csum_fixture_frame;
 	char line[128];
 
 	snprintf(line, sizeof(line), "%s %u", head, payload);
@@ -61,13 +61,13 @@ whole(const char *head, unsigned int payload)
 static void
 expect_whole(const char *line)
 {
-	struct rte_mbuf *m = rig_take();
+	struct rte_mbuf *m = fixture_take();
 
 	if (m == NULL)
 		fail_msg("%s: nothing came out", line);
-	if (m->pkt_len != csum_bed_frame.n)
-		fail_msg("%s: %u bytes, want %u", line, m->pkt_len, csum_bed_frame.n);
-	csum_bed_expect(m, csum_bed_frame.right, line);
+	if (m->pkt_len != csum_fixture_frame.n)
+		fail_msg("%s: %u bytes, want %u", line, m->pkt_len, csum_fixture_frame.n);
+	csum_fixture_expect(m, csum_fixture_frame.right, line);
 }
 
 static const unsigned int orders[][5] = { { 0, 1, 2, 3, 4 }, { 1, 2, 3, 4, 0 } };
@@ -86,12 +86,12 @@ within_a_burst(void **state)
 		whole(head[0], 5 * PART);
 		for (unsigned int k = 0; k < 5; k++)
 			put(head[1], orders[i / ARRAY_SIZE(heads)][k], 0, PART);
-		rig_turn(s);
+		fixture_turn(s);
 		expect_whole(head[0]);
-		assert_null(rig_take());
+		assert_null(fixture_take());
 		assert_int_equal(counter_read(&s->count.named[GRO_MERGED]), 4);
 		assert_int_equal(counter_read(&s->count.absorbed), 4);
-		rig_end(s);
+		fixture_end(s);
 	}
 }
 
@@ -124,13 +124,13 @@ left_alone(void **state)
 			put(rows[i].line, k, rows[i].first, rows[i].step);
 			came[k] = part;
 		}
-		rig_turn(s);
+		fixture_turn(s);
 		for (unsigned int k = 0; k < 3; k++) {
-			csum_bed_frame = came[k];
+			csum_fixture_frame = came[k];
 			expect_whole(rows[i].line);
 		}
 		assert_int_equal(counter_read(&s->count.absorbed), 0);
-		rig_end(s);
+		fixture_end(s);
 	}
 }
 
@@ -138,22 +138,22 @@ left_alone(void **state)
 static void
 truncated(void **state)
 {
-	struct frame *f = &csum_bed_frame;
+	struct frame *f = &csum_fixture_frame;
 	struct stream *s = merger("1", &(struct stream_csum){ 0 });
 	struct rte_mbuf *m;
 
 	frame_build(f, "eth ip4 tcpo 100", true);
 	for (unsigned int n = 1; n < f->n; n++) {
-		rig_put(f->wrong, n, 0);
-		rig_put(f->wrong, n, 9);
-		rig_turn(s);
+		fixture_put(f->wrong, n, 0);
+		fixture_put(f->wrong, n, 9);
+		fixture_turn(s);
 		for (unsigned int k = 0; k < 2; k++) {
-			m = rig_take();
+			m = fixture_take();
 			assert_int_equal(m->pkt_len, n);
-			csum_bed_expect(m, f->wrong, "truncated");
+			csum_fixture_expect(m, f->wrong, "truncated");
 		}
 	}
-	rig_end(s);
+	fixture_end(s);
 }
 
 /* Held over turns, also empty ones, and let go at the last; then again. */
@@ -166,17 +166,17 @@ over_turns(void **state)
 
 		whole("eth ip4 tcp", 2 * PART);
 		for (unsigned int turn = 0; turn < 3 * flush; turn++) {
-			assert_null(rig_take());
+			assert_null(fixture_take());
 			if (turn % flush < 2)
 				put("eth ip4 tcp 100", turn % flush, 0, PART);
-			rig_turn(s);
+			fixture_turn(s);
 			if (turn % flush == flush - 1)
 				expect_whole("over turns");
 		}
-		rig_turn(s);
-		assert_null(rig_take());
+		fixture_turn(s);
+		assert_null(fixture_take());
 		assert_int_equal(counter_read(&s->count.named[GRO_MERGED]), 3);
-		rig_end(s);
+		fixture_end(s);
 	}
 }
 
@@ -190,12 +190,12 @@ stopped(void **state)
 		if (i != 2)
 			put("eth ip4 tcp 100", i, 0, PART);
 	}
-	rig_turn(s);
-	assert_null(rig_take());
+	fixture_turn(s);
+	assert_null(fixture_take());
 	engine_csum.fini(s);
 	assert_int_equal(counter_read(&s->count.named[GRO_MERGED]), 1);
 	assert_int_equal(counter_read(&s->count.named[GRO_UNSENT]), 2);
-	rig_end(s);
+	fixture_end(s);
 }
 
 /*
@@ -210,25 +210,25 @@ merged_then_cut(void **state)
 	whole("eth ip4 tcp", 5 * PART);
 	for (unsigned int i = 0; i < 5; i++)
 		put("eth ip4 tcp 100", i, 0, PART);
-	rig_turn(s);
-	m = rig_take();
+	fixture_turn(s);
+	m = fixture_take();
 	assert_non_null(m);
-	assert_int_equal(m->pkt_len, csum_bed_frame.n);
+	assert_int_equal(m->pkt_len, csum_fixture_frame.n);
 	assert_true((m->ol_flags & RTE_MBUF_F_TX_TCP_SEG) != 0);
 	assert_int_equal(m->tso_segsz, 300);
 	rte_pktmbuf_free(m);
-	rig_end(s);
+	fixture_end(s);
 
 	s = merger("1", &(struct stream_csum){ .gso = true });
 	for (unsigned int i = 0; i < 32; i++)
 		put("eth ip4 tcp 100", i % 16, 0, PART);
-	rig_turn(s);
-	while ((m = rig_take()) != NULL) {
+	fixture_turn(s);
+	while ((m = fixture_take()) != NULL) {
 		assert_true(m->pkt_len <= 1514);
 		rte_pktmbuf_free(m);
 	}
 	assert_true(counter_read(&s->count.absorbed) > 0 && counter_read(&s->count.made) > 0);
-	rig_end(s);
+	fixture_end(s);
 }
 
 int
@@ -243,5 +243,5 @@ main(void)
 		cmocka_unit_test(merged_then_cut),
 	};
 
-	return cmocka_run_group_tests(tests, csum_bed_open, rig_close);
+	return cmocka_run_group_tests(tests, csum_fixture_open, fixture_close);
 }

@@ -2,8 +2,8 @@
  * add up. */
 #include "engines/csum/csum_gso.h"
 
-#include "fixtures/csum_bed.h"
-#include "fixtures/csum_lines.h"
+#include "fixtures/csum_fixture.h"
+#include "fixtures/csum_frames.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -58,29 +58,29 @@ static struct frame piece;
 static struct stream *
 cutter_from(struct rte_mempool *pool, unsigned int segsz, const struct stream_csum *csum)
 {
-	struct stream *s = rig_stream(&engine_csum);
+	struct stream *s = fixture_stream(&engine_csum);
 	char word[12];
 
 	s->pool = pool;
 	snprintf(word, sizeof(word), "%u", segsz);
-	rig_set("gso-segsz", word);
+	fixture_set("gso-segsz", word);
 	s->tx_end.csum = *csum;
 	s->tx_end.csum.gso = true;
-	rig_begin(s);
-	setting_reset(rig_settings, "gso-segsz");
+	fixture_begin(s);
+	setting_reset(fixture_settings, "gso-segsz");
 	return s;
 }
 
 static struct stream *
 cutter(unsigned int segsz, const struct stream_csum *csum)
 {
-	return cutter_from(rig_pool, segsz, csum);
+	return cutter_from(fixture_pool, segsz, csum);
 }
 
 static void
 take(const char *line)
 {
-	struct rte_mbuf *m = rig_take();
+	struct rte_mbuf *m = fixture_take();
 
 	if (m == NULL)
 		fail_msg("%s: no more packets", line);
@@ -88,7 +88,7 @@ take(const char *line)
 	assert_int_equal(m->ol_flags & (RTE_MBUF_F_EXTERNAL | RTE_MBUF_F_INDIRECT), 0);
 	for (const struct rte_mbuf *next = m->next; next != NULL; next = next->next)
 		assert_int_not_equal(next->data_len, 0);
-	csum_bed_expect(m, piece.right, line);
+	csum_fixture_expect(m, piece.right, line);
 }
 
 /* Where the last IP header, the one that is cut, begins. */
@@ -155,7 +155,7 @@ take_udp(const struct frame *f, const struct cut *c, unsigned int unit)
 static void
 pieces(void **state)
 {
-	struct frame *f = &csum_bed_frame;
+	struct frame *f = &csum_fixture_frame;
 
 	for (unsigned int i = 0; i < 6 * ARRAY_SIZE(cuts); i++) {
 		const struct cut *c = &cuts[i / 6];
@@ -171,18 +171,18 @@ pieces(void **state)
 		if (c->l4[0] == 't')
 			f->wrong[headers - 7 - (strcmp(c->l4, "tcpo") == 0 ? 12 : 0)] |= 0x09;
 		/* Headers alone in the first segment is a case of its own. */
-		m = i % 2 != 0 ? csum_bed_packet(f->wrong, f->n, i % 3 == 2 ? headers : f->n, 0)
-			       : csum_bed_direct(f->wrong, f->n, i % 3 == 2 ? headers : f->n);
-		assert_int_equal(rte_eth_tx_burst(RIG_IN, 0, &m, 1), 1);
-		rig_turn(s);
+		m = i % 2 != 0 ? csum_fixture_packet(f->wrong, f->n, i % 3 == 2 ? headers : f->n, 0)
+			       : csum_fixture_direct(f->wrong, f->n, i % 3 == 2 ? headers : f->n);
+		assert_int_equal(rte_eth_tx_burst(FIXTURE_IN, 0, &m, 1), 1);
+		fixture_turn(s);
 		f->n = f->end;
 		if (c->l4[0] == 't')
 			take_tcp(f, c, c->segsz - headers);
 		else
 			take_udp(f, c, c->segsz - headers + 8);
-		assert_null(rig_take());
+		assert_null(fixture_take());
 		assert_int_equal(counter_read(&s->count.tx), counter_read(&s->count.made) + 1);
-		rig_end(s);
+		fixture_end(s);
 	}
 }
 
@@ -190,29 +190,29 @@ pieces(void **state)
 static void
 wholes(void **state)
 {
-	struct frame *f = &csum_bed_frame;
+	struct frame *f = &csum_fixture_frame;
 	struct stream *s = cutter(200, &(struct stream_csum){ .parse_tunnel = true });
 
 	for (unsigned int i = 0; i < ARRAY_SIZE(whole); i++) {
 		frame_build(f, whole[i], true);
-		csum_bed_round(s, f->n, 0, whole[i]);
-		csum_bed_round(s, 30, 0, whole[i]);
+		csum_fixture_round(s, f->n, 0, whole[i]);
+		csum_fixture_round(s, 30, 0, whole[i]);
 	}
-	for (unsigned int i = 0; i < ARRAY_SIZE(csum_lines); i++) {
-		frame_build(f, csum_lines[i], true);
+	for (unsigned int i = 0; i < ARRAY_SIZE(csum_frames); i++) {
+		frame_build(f, csum_frames[i], true);
 		if (f->n <= 200)
-			csum_bed_round(s, f->n, 0, csum_lines[i]);
+			csum_fixture_round(s, f->n, 0, csum_frames[i]);
 	}
-	rig_end(s);
+	fixture_end(s);
 	/* Headers take all of the segment, or all but less than a fragment's 8 bytes. */
 	s = cutter(66, &(struct stream_csum){ 0 });
 	frame_build(f, "eth ip4 tcpo 500", true);
-	csum_bed_round(s, f->n, 0, "no room");
+	csum_fixture_round(s, f->n, 0, "no room");
 	frame_build(f, "eth vlan ip4o udp 500", true);
-	csum_bed_round(s, f->n, 0, "no room");
+	csum_fixture_round(s, f->n, 0, "no room");
 	frame_build(f, "eth vlan ip4o tcpo 500", true);
-	csum_bed_round(s, f->n, 0, "no room");
-	rig_end(s);
+	csum_fixture_round(s, f->n, 0, "no room");
+	fixture_end(s);
 }
 
 /*
@@ -224,7 +224,7 @@ no_room(void **state)
 {
 	struct rte_mempool *pool = rte_pktmbuf_pool_create("small", 63, 0, 0,
 		RTE_PKTMBUF_HEADROOM + 48, SOCKET_ID_ANY);
-	struct frame *f = &csum_bed_frame;
+	struct frame *f = &csum_fixture_frame;
 	struct rte_mbuf *m;
 	struct stream *s;
 	unsigned int ip;
@@ -232,34 +232,34 @@ no_room(void **state)
 	assert_non_null(pool);
 	s = cutter_from(pool, 1514, &(struct stream_csum){ 0 });
 	frame_build(f, "eth ip4 tcp 2000", false);
-	csum_bed_round(s, f->n, 0, "small mbufs");
-	rig_end(s);
+	csum_fixture_round(s, f->n, 0, "small mbufs");
+	fixture_end(s);
 	rte_mempool_free(pool);
 
 	s = cutter(200, &(struct stream_csum){ .parse_tunnel = true });
 	frame_build(f, "eth ip4 udp0 vxlan eth ip4 tcp 500", true);
 	ip = frame_off(f, "ip4", 1);
 	frame_put16(f->wrong + ip + 2, frame_get16(f->wrong + ip + 2) - 10);
-	m = csum_bed_pass(s, csum_bed_packet(f->wrong, f->n, f->n, 0));
-	assert_int_equal(frame_fold(frame_sum(csum_bed_copy(m) + ip, 20, 0)), 0xffff);
+	m = csum_fixture_pass(s, csum_fixture_packet(f->wrong, f->n, f->n, 0));
+	assert_int_equal(frame_fold(frame_sum(csum_fixture_copy(m) + ip, 20, 0)), 0xffff);
 	rte_pktmbuf_free(m);
-	rig_end(s);
+	fixture_end(s);
 }
 
 /* Hardware sums up what software cut. */
 static void
 by_hardware(void **state)
 {
-	struct frame *f = &csum_bed_frame;
+	struct frame *f = &csum_fixture_frame;
 	struct stream *s = cutter(1514,
 		&(struct stream_csum){ .ip_hw = true, .tcp_hw = true, .udp_hw = true });
 	struct rte_mbuf *m;
 
 	for (unsigned int udp = 0; udp < 2; udp++) {
 		frame_build(f, udp ? "eth ip4 udp 2000" : "eth ip4 tcp 2000", false);
-		rig_put(f->wrong, f->n, 0);
-		rig_turn(s);
-		while ((m = rig_take()) != NULL) {
+		fixture_put(f->wrong, f->n, 0);
+		fixture_turn(s);
+		while ((m = fixture_take()) != NULL) {
 			assert_int_equal(m->ol_flags,
 				RTE_MBUF_F_TX_IPV4 | RTE_MBUF_F_TX_IP_CKSUM |
 					(udp ? 0 : RTE_MBUF_F_TX_TCP_CKSUM));
@@ -269,14 +269,14 @@ by_hardware(void **state)
 		}
 	}
 	assert_int_equal(counter_read(&s->count.tx), 4);
-	rig_end(s);
+	fixture_end(s);
 }
 
 /* More pieces than a burst, than the array, than the port takes, than the pool has. */
 static void
 many(void **state)
 {
-	struct frame *f = &csum_bed_frame;
+	struct frame *f = &csum_fixture_frame;
 
 	frame_build(f, "eth ip4 tcp 10000", false);
 	for (unsigned int packets = 3; packets <= 12; packets += 9) {
@@ -284,13 +284,13 @@ many(void **state)
 
 		s->record = STREAM_RECORD_BURSTS;
 		for (unsigned int i = 0; i < packets; i++)
-			rig_put(f->wrong, f->n, 0);
-		rig_turn(s);
+			fixture_put(f->wrong, f->n, 0);
+		fixture_turn(s);
 		assert_int_equal(counter_read(&s->count.tx) + counter_read(&s->count.tx_dropped),
 			packets * 218);
 		assert_true(counter_read(&s->tx_bursts.cell[BURST_MAX]) > 0);
 		assert_int_equal(counter_read(&s->count.named[GSO_FAILED]), 0);
-		rig_end(s);
+		fixture_end(s);
 	}
 }
 
@@ -298,7 +298,7 @@ many(void **state)
 static void
 no_room_left(void **state)
 {
-	struct frame *f = &csum_bed_frame;
+	struct frame *f = &csum_fixture_frame;
 	struct stream *s = cutter(200, &(struct stream_csum){ 0 });
 	struct csum_gso gso;
 
@@ -307,12 +307,12 @@ no_room_left(void **state)
 		struct rte_mbuf *out = NULL, *m;
 
 		frame_build(f, i == 0 ? "eth ip4 tcp 20" : "eth ip4 tcp 500", true);
-		m = csum_bed_packet(f->wrong, f->n, f->n, 0);
+		m = csum_fixture_packet(f->wrong, f->n, f->n, 0);
 		assert_int_equal(csum_gso_cut(&gso, s, m, &out, 0), 0);
 		assert_null(out);
 		rte_pktmbuf_free(m);
 	}
-	rig_end(s);
+	fixture_end(s);
 }
 
 /*
@@ -329,14 +329,15 @@ to_the_brim(void **state)
 	assert_non_null(pool);
 	s = cutter_from(pool, 54 + 8192 / CUTS, &(struct stream_csum){ 0 });
 	for (unsigned int i = 0; i < 32; i++) {
-		frame_build(&csum_bed_frame, i < LARGE ? "eth ip4 tcp 8192" : "eth ip4 tcp 20", 0);
-		rig_put(csum_bed_frame.wrong, csum_bed_frame.n, 0);
+		frame_build(&csum_fixture_frame, i < LARGE ? "eth ip4 tcp 8192" : "eth ip4 tcp 20",
+			0);
+		fixture_put(csum_fixture_frame.wrong, csum_fixture_frame.n, 0);
 	}
-	rig_turn(s);
+	fixture_turn(s);
 	assert_int_equal(counter_read(&s->count.named[GSO_FAILED]), 0);
 	assert_int_equal(counter_read(&s->count.tx) + counter_read(&s->count.tx_dropped),
 		CSUM_GSO_SEGMENTS + 16);
-	rig_end(s);
+	fixture_end(s);
 	assert_true(rte_mempool_full(pool));
 	rte_mempool_free(pool);
 }
@@ -344,24 +345,24 @@ to_the_brim(void **state)
 static void
 failures(void **state)
 {
-	struct frame *f = &csum_bed_frame;
-	struct rte_mbuf *rest[RIG_MBUFS];
+	struct frame *f = &csum_fixture_frame;
+	struct rte_mbuf *rest[FIXTURE_MBUFS];
 	unsigned int n;
 
 	for (unsigned int i = 0; i < 2; i++) {
 		struct stream *s = cutter(i == 0 ? 55 : 1514, &(struct stream_csum){ 0 });
 
 		frame_build(f, "eth ip4 tcp 9000", false);
-		rig_put(f->wrong, f->n, 0);
-		for (n = 0; i == 1 && (rest[n] = rte_pktmbuf_alloc(rig_pool)) != NULL;)
+		fixture_put(f->wrong, f->n, 0);
+		for (n = 0; i == 1 && (rest[n] = rte_pktmbuf_alloc(fixture_pool)) != NULL;)
 			n++;
-		rig_turn(s);
+		fixture_turn(s);
 		if (n > 0)
 			rte_pktmbuf_free_bulk(rest, n);
-		assert_null(rig_take());
+		assert_null(fixture_take());
 		assert_int_equal(counter_read(&s->count.named[GSO_FAILED]), 1);
 		assert_int_equal(counter_read(&s->count.absorbed), 1);
-		rig_end(s);
+		fixture_end(s);
 	}
 }
 
@@ -369,20 +370,20 @@ static void
 refusals(void **state)
 {
 	struct rte_pktmbuf_extmem memory = { .buf_len = 16384, .elt_size = 2048 };
-	struct stream *s = rig_stream(&engine_csum);
+	struct stream *s = fixture_stream(&engine_csum);
 	struct rte_mempool *pool;
 
 	s->tx_end.csum.gso = true;
 	s->tx_end.offloads = RTE_ETH_TX_OFFLOAD_MBUF_FAST_FREE;
-	assert_int_equal(rig_refusal(s).code, ENOTSUP);
+	assert_int_equal(fixture_refusal(s).code, ENOTSUP);
 	memory.buf_ptr = aligned_alloc(4096, memory.buf_len);
 	memory.buf_iova = (rte_iova_t)(uintptr_t)memory.buf_ptr;
 	pool = rte_pktmbuf_pool_create_extbuf("pinned", 7, 0, 0, 2048, SOCKET_ID_ANY, &memory, 1);
 	assert_non_null(pool);
-	s = rig_stream(&engine_csum);
+	s = fixture_stream(&engine_csum);
 	s->tx_end.csum.gso = true;
 	s->pool = pool;
-	assert_int_equal(rig_refusal(s).code, ENOTSUP);
+	assert_int_equal(fixture_refusal(s).code, ENOTSUP);
 	rte_mempool_free(pool);
 	free(memory.buf_ptr);
 }
@@ -402,5 +403,5 @@ main(void)
 		cmocka_unit_test(refusals),
 	};
 
-	return cmocka_run_group_tests(tests, csum_bed_open, rig_close);
+	return cmocka_run_group_tests(tests, csum_fixture_open, fixture_close);
 }

@@ -1,17 +1,17 @@
 /* txsplit: which segments copies have, that they are copies, and what is sent as it is. */
-#include "fixtures/csum_bed.h"
+#include "fixtures/csum_fixture.h"
 
 static struct stream *
 splitter(const char *lengths, const char *choice)
 {
-	struct stream *s = rig_stream(&engine_csum);
+	struct stream *s = fixture_stream(&engine_csum);
 
-	rig_set("txpkts", lengths);
-	rig_set("txsplit", choice);
+	fixture_set("txpkts", lengths);
+	fixture_set("txsplit", choice);
 	s->tx_end.offloads = RTE_ETH_TX_OFFLOAD_VLAN_INSERT;
-	rig_begin(s);
-	setting_reset(rig_settings, "txpkts");
-	setting_reset(rig_settings, "txsplit");
+	fixture_begin(s);
+	setting_reset(fixture_settings, "txpkts");
+	setting_reset(fixture_settings, "txsplit");
 	return s;
 }
 
@@ -34,16 +34,16 @@ segments(void **state)
 		{ "20,30,40,1,1", "on", 0, { 20, 30, 40, 1 } },
 		{ "50,3000", "on", 2, { 50, 92 } },
 	};
-	struct frame *f = &csum_bed_frame;
+	struct frame *f = &csum_fixture_frame;
 
 	frame_build(f, "eth ip4 udp 100", false);
 	for (unsigned int i = 0; i < 2 * ARRAY_SIZE(rows); i++) {
 		struct stream *s = splitter(rows[i / 2].lengths, rows[i / 2].choice);
-		struct rte_mbuf *m = i % 2 == 0 ? csum_bed_packet(f->wrong, f->n, f->n, 0)
-						: csum_bed_direct(f->wrong, f->n, f->n);
+		struct rte_mbuf *m = i % 2 == 0 ? csum_fixture_packet(f->wrong, f->n, f->n, 0)
+						: csum_fixture_direct(f->wrong, f->n, f->n);
 		const struct rte_mbuf *next;
 
-		next = m = csum_bed_pass(s, m);
+		next = m = csum_fixture_pass(s, m);
 		if (rows[i / 2].n != 0)
 			assert_int_equal(m->nb_segs, rows[i / 2].n);
 		for (unsigned int k = 0; k < 4 && rows[i / 2].want[k] != 0; k++, next = next->next)
@@ -51,8 +51,8 @@ segments(void **state)
 		assert_true((m->ol_flags & RTE_MBUF_F_TX_VLAN) != 0);
 		assert_int_equal(m->vlan_tci, 0x123);
 		assert_int_equal(m->l2_len, 14);
-		csum_bed_expect(m, f->right, rows[i / 2].lengths);
-		rig_end(s);
+		csum_fixture_expect(m, f->right, rows[i / 2].lengths);
+		fixture_end(s);
 	}
 }
 
@@ -61,19 +61,19 @@ static void
 by_chance(void **state)
 {
 	struct stream *s = splitter("10,20,30", "rand");
-	struct frame *f = &csum_bed_frame;
+	struct frame *f = &csum_fixture_frame;
 	unsigned int seen = 0;
 
 	frame_build(f, "eth ip4 tcp 100", false);
 	for (unsigned int i = 0; i < 500; i++) {
 		struct rte_mbuf *m =
-			csum_bed_pass(s, csum_bed_packet(f->wrong, f->n, 1 + i % f->n, 9));
+			csum_fixture_pass(s, csum_fixture_packet(f->wrong, f->n, 1 + i % f->n, 9));
 
 		seen |= 1U << m->nb_segs;
-		csum_bed_expect(m, f->right, "rand");
+		csum_fixture_expect(m, f->right, "rand");
 	}
 	assert_int_equal(seen, 0xe);
-	rig_end(s);
+	fixture_end(s);
 }
 
 /* Without mbufs, or with mbufs that are too small, the packet itself goes out. */
@@ -81,23 +81,23 @@ static void
 no_room(void **state)
 {
 	struct stream *s = splitter("20,30", "on");
-	struct frame *f = &csum_bed_frame;
-	struct rte_mbuf *rest[RIG_MBUFS], *m;
+	struct frame *f = &csum_fixture_frame;
+	struct rte_mbuf *rest[FIXTURE_MBUFS], *m;
 	unsigned int n = 0;
 
 	frame_build(f, "eth ip4 tcp 3000", false);
-	m = csum_bed_pass(s, csum_bed_packet(f->wrong, f->n, f->n, 0));
+	m = csum_fixture_pass(s, csum_fixture_packet(f->wrong, f->n, f->n, 0));
 	assert_int_equal(m->nb_segs, 1);
-	csum_bed_expect(m, f->right, "too small");
+	csum_fixture_expect(m, f->right, "too small");
 	frame_build(f, "eth ip4 tcp 100", false);
-	m = csum_bed_packet(f->wrong, f->n, f->n, 0);
-	while (n < RIG_MBUFS - 2)
-		assert_non_null(rest[n++] = rte_pktmbuf_alloc(rig_pool));
-	m = csum_bed_pass(s, m);
+	m = csum_fixture_packet(f->wrong, f->n, f->n, 0);
+	while (n < FIXTURE_MBUFS - 2)
+		assert_non_null(rest[n++] = rte_pktmbuf_alloc(fixture_pool));
+	m = csum_fixture_pass(s, m);
 	assert_int_equal(m->nb_segs, 1);
-	csum_bed_expect(m, f->right, "no mbufs");
+	csum_fixture_expect(m, f->right, "no mbufs");
 	rte_pktmbuf_free_bulk(rest, n);
-	rig_end(s);
+	fixture_end(s);
 }
 
 int
@@ -109,5 +109,5 @@ main(void)
 		cmocka_unit_test(no_room),
 	};
 
-	return cmocka_run_group_tests(tests, csum_bed_open, rig_close);
+	return cmocka_run_group_tests(tests, csum_fixture_open, fixture_close);
 }

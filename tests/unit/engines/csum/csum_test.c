@@ -1,7 +1,6 @@
-/* The csum engine around the checksums: addresses, tags, verdicts of the port, what the port
- * refuses, hostile packets. */
-#include "fixtures/csum_bed.h"
-#include "fixtures/csum_lines.h"
+/* The engine csum beside checksums: addresses, tags, bad checksums seen by the port, refused ports, malformed packets. */
+#include "fixtures/csum_fixture.h"
+#include "fixtures/csum_frames.h"
 
 enum { BAD_IPCSUM, BAD_L4CSUM, BAD_OUTER_L4CSUM, BAD_OUTER_IPCSUM, PREPARE_FAILED = 7 };
 
@@ -42,15 +41,15 @@ settings(void **state)
 	};
 	struct err e;
 
-	assert_int_equal(setting_u64(rig_settings, "gso-segsz"), 1514);
-	assert_int_equal(setting_u64(rig_settings, "gro-flush"), 1);
-	assert_int_equal(setting_u64(rig_settings, "vxlan-gpe-port"), 4790);
-	assert_int_equal(setting_u64(rig_settings, "geneve-parsed-port"), 6081);
+	assert_int_equal(setting_u64(fixture_settings, "gso-segsz"), 1514);
+	assert_int_equal(setting_u64(fixture_settings, "gro-flush"), 1);
+	assert_int_equal(setting_u64(fixture_settings, "vxlan-gpe-port"), 4790);
+	assert_int_equal(setting_u64(fixture_settings, "geneve-parsed-port"), 6081);
 	for (unsigned int i = 0; i < ARRAY_SIZE(rows); i++) {
 		err_clear(&e);
-		assert_int_equal(setting_parse(rig_settings, rows[i].name, rows[i].word, &e),
+		assert_int_equal(setting_parse(fixture_settings, rows[i].name, rows[i].word, &e),
 			rows[i].rc);
-		setting_reset(rig_settings, rows[i].name);
+		setting_reset(fixture_settings, rows[i].name);
 	}
 }
 
@@ -62,39 +61,40 @@ static void
 addresses(void **state)
 {
 	static const char *const known[] = { "eth ip4 udp 18", "eth arp" };
-	struct frame *f = &csum_bed_frame;
-	struct stream *s = csum_bed_stream(&(struct stream_csum){ .mac_swap = true });
+	struct frame *f = &csum_fixture_frame;
+	struct stream *s = csum_fixture_stream(&(struct stream_csum){ .mac_swap = true });
 
 	for (unsigned int i = 0; i < ARRAY_SIZE(known); i++) {
 		frame_build(f, known[i], false);
 		memcpy(f->right, &s->tx_end.peer, 6);
 		memcpy(f->right + 6, &s->tx_end.mac, 6);
-		csum_bed_round(s, f->n, 0, known[i]);
-		csum_bed_round(s, 14, 0, known[i]);
+		csum_fixture_round(s, f->n, 0, known[i]);
+		csum_fixture_round(s, 14, 0, known[i]);
 		for (f->n = 13; f->n > 0; f->n--)
-			csum_bed_expect(csum_bed_pass(s, csum_bed_packet(f->wrong, f->n, f->n, 0)),
+			csum_fixture_expect(csum_fixture_pass(s,
+						    csum_fixture_packet(f->wrong, f->n, f->n, 0)),
 				f->wrong, "too short");
 	}
-	rig_end(s);
+	fixture_end(s);
 }
 
 static void
 tags(void **state)
 {
-	struct frame *f = &csum_bed_frame;
-	struct stream *s = rig_stream(&engine_csum);
+	struct frame *f = &csum_fixture_frame;
+	struct stream *s = fixture_stream(&engine_csum);
 	struct rte_mbuf *m;
 
 	s->tx_end.offloads = RTE_ETH_TX_OFFLOAD_VLAN_INSERT | RTE_ETH_TX_OFFLOAD_QINQ_INSERT;
-	rig_begin(s);
+	fixture_begin(s);
 	frame_build(f, "eth ip4 udp 18", false);
-	m = csum_bed_pass(s, csum_bed_packet(f->wrong, f->n, f->n, 0));
+	m = csum_fixture_pass(s, csum_fixture_packet(f->wrong, f->n, f->n, 0));
 	assert_true((m->ol_flags & RTE_MBUF_F_TX_VLAN) != 0);
 	assert_true((m->ol_flags & RTE_MBUF_F_TX_QINQ) != 0);
 	assert_int_equal(m->vlan_tci, 0x123);
 	assert_int_equal(m->vlan_tci_outer, 0x456);
-	csum_bed_expect(m, f->right, "tags");
-	rig_end(s);
+	csum_fixture_expect(m, f->right, "tags");
+	fixture_end(s);
 }
 
 /* Ports where GENEVE and VXLAN-GPE are looked for. */
@@ -104,20 +104,20 @@ moved_tunnels(void **state)
 	static const char *const names[] = { "geneve-parsed-port", "vxlan-gpe-port" };
 	static const char *const lines[] = { "eth ip4 udp0 geneve ip4 udp 9",
 		"eth ip4 udp0 gpe ip4 udp 9" };
-	struct frame *f = &csum_bed_frame;
+	struct frame *f = &csum_fixture_frame;
 
 	for (unsigned int i = 0; i < 4; i++) {
 		bool moved = i % 2 != 0;
 		struct stream *s;
 
 		frame_build(f, lines[i / 2], !moved);
-		rig_set(names[i / 2], moved ? "7777" : "8888");
+		fixture_set(names[i / 2], moved ? "7777" : "8888");
 		frame_put16(f->wrong + 36, 8888);
 		frame_put16(f->right + 36, 8888);
-		s = csum_bed_stream(&(struct stream_csum){ .parse_tunnel = true });
-		csum_bed_round(s, f->n, 0, lines[i / 2]);
-		rig_end(s);
-		setting_reset(rig_settings, names[i / 2]);
+		s = csum_fixture_stream(&(struct stream_csum){ .parse_tunnel = true });
+		csum_fixture_round(s, f->n, 0, lines[i / 2]);
+		fixture_end(s);
+		setting_reset(fixture_settings, names[i / 2]);
 	}
 }
 
@@ -140,20 +140,20 @@ verdicts(void **state)
 				RTE_MBUF_F_RX_OUTER_L4_CKSUM_BAD | RTE_MBUF_F_RX_OUTER_IP_CKSUM_BAD,
 			{ 1, 1, 1, 1 } },
 	};
-	struct frame *f = &csum_bed_frame;
+	struct frame *f = &csum_fixture_frame;
 
 	frame_build(f, "eth ip4 udp 18", false);
 	for (unsigned int i = 0; i < ARRAY_SIZE(rows); i++) {
-		struct stream *s = csum_bed_stream(&(struct stream_csum){ 0 });
-		struct rte_mbuf *m = csum_bed_packet(f->wrong, f->n, f->n, 0);
+		struct stream *s = csum_fixture_stream(&(struct stream_csum){ 0 });
+		struct rte_mbuf *m = csum_fixture_packet(f->wrong, f->n, f->n, 0);
 
 		m->ol_flags |= rows[i].flags;
-		m = csum_bed_pass(s, m);
+		m = csum_fixture_pass(s, m);
 		assert_int_equal(m->ol_flags, RTE_MBUF_F_EXTERNAL | RTE_MBUF_F_TX_IPV4);
 		rte_pktmbuf_free(m);
 		for (unsigned int k = 0; k < 4; k++)
 			assert_int_equal(counter_read(&s->count.named[k]), rows[i].counts[k]);
-		rig_end(s);
+		fixture_end(s);
 	}
 }
 
@@ -175,30 +175,30 @@ refusals(void **state)
 {
 	static const uint32_t sets[] = { 0, 1, 2, 0x80, 0x55, 0xaa, 0xff, 0x18, 0x7f, 0xfe };
 
-	eth_tx_prep_t own = rte_eth_fp_ops[RIG_OUT].tx_pkt_prepare;
+	eth_tx_prep_t own = rte_eth_fp_ops[FIXTURE_OUT].tx_pkt_prepare;
 
-	rte_eth_fp_ops[RIG_OUT].tx_pkt_prepare = prepare;
+	rte_eth_fp_ops[FIXTURE_OUT].tx_pkt_prepare = prepare;
 	for (unsigned int i = 0; i < ARRAY_SIZE(sets); i++) {
-		struct stream *s = csum_bed_stream(&(struct stream_csum){ 0 });
+		struct stream *s = csum_fixture_stream(&(struct stream_csum){ 0 });
 		uint8_t bytes[60] = { 0 };
 		unsigned int dropped = 0;
 
 		refused = sets[i];
 		for (bytes[0] = 0; bytes[0] < 8; bytes[0]++)
-			rig_put(bytes, sizeof(bytes), 0);
-		rig_turn(s);
+			fixture_put(bytes, sizeof(bytes), 0);
+		fixture_turn(s);
 		for (bytes[0] = 0; bytes[0] < 8; bytes[0]++) {
 			if ((refused >> bytes[0] & 1) == 0)
-				rig_expect(bytes, sizeof(bytes));
+				fixture_expect(bytes, sizeof(bytes));
 			else
 				dropped++;
 		}
-		assert_null(rig_take());
+		assert_null(fixture_take());
 		assert_int_equal(counter_read(&s->count.tx_dropped), dropped);
 		assert_int_equal(counter_read(&s->count.named[PREPARE_FAILED]), dropped);
-		rig_end(s);
+		fixture_end(s);
 	}
-	rte_eth_fp_ops[RIG_OUT].tx_pkt_prepare = own;
+	rte_eth_fp_ops[FIXTURE_OUT].tx_pkt_prepare = own;
 }
 
 /*
@@ -208,12 +208,12 @@ refusals(void **state)
 static void
 truncated(void **state)
 {
-	struct frame *f = &csum_bed_frame;
+	struct frame *f = &csum_fixture_frame;
 
-	for (unsigned int i = 0; i < 2 * ARRAY_SIZE(csum_lines); i++) {
-		const char *line = csum_lines[i / 2];
+	for (unsigned int i = 0; i < 2 * ARRAY_SIZE(csum_frames); i++) {
+		const char *line = csum_frames[i / 2];
 		struct stream *s =
-			csum_bed_stream(&(struct stream_csum){ .parse_tunnel = i % 2 != 0 });
+			csum_fixture_stream(&(struct stream_csum){ .parse_tunnel = i % 2 != 0 });
 
 		frame_build(f, line, i % 2 != 0);
 		if (strstr(line, "arp") == line + 4)
@@ -221,12 +221,14 @@ truncated(void **state)
 		for (unsigned int n = 1; n < f->end; n++) {
 			unsigned int first = 1 + n * 7 % RTE_MIN(n, 60u);
 
-			csum_bed_expect(csum_bed_pass(s, csum_bed_packet(f->wrong, n, n, 0)),
+			csum_fixture_expect(csum_fixture_pass(s,
+						    csum_fixture_packet(f->wrong, n, n, 0)),
 				f->wrong, line);
-			csum_bed_expect(csum_bed_pass(s, csum_bed_packet(f->wrong, n, first, 3)),
+			csum_fixture_expect(csum_fixture_pass(s,
+						    csum_fixture_packet(f->wrong, n, first, 3)),
 				f->wrong, line);
 		}
-		rig_end(s);
+		fixture_end(s);
 	}
 }
 
@@ -244,5 +246,5 @@ main(void)
 		cmocka_unit_test(truncated),
 	};
 
-	return cmocka_run_group_tests(tests, csum_bed_open, rig_close);
+	return cmocka_run_group_tests(tests, csum_fixture_open, fixture_close);
 }

@@ -3,8 +3,8 @@
 #include "base/base.h"
 #include "base/err.h"
 #include "base/setting.h"
-#include "fixtures/extbuf_bed.h"
-#include "fixtures/rig.h"
+#include "fixtures/engine_fixture.h"
+#include "fixtures/extbuf_fixture.h"
 #include "memory/extmem.h"
 #include "memory/extmem_buffers.h"
 
@@ -28,22 +28,22 @@ storage(void **state)
 		char path[64];
 		struct stream *s;
 
-		extbuf_bed_file(path, slice * n);
-		extbuf_bed_memory("file", EXTMEM_FILE, 0, path);
+		extbuf_fixture_file(path, slice * n);
+		extbuf_fixture_memory("file", EXTMEM_FILE, 0, path);
 		assert_int_equal(truncate(path, 10), 0);
 		unlink(path);
-		rig_set("extbuf-mode", "storage");
-		rig_set("extbuf-memory", "file");
-		rig_set("extbuf-storage", kinds[k].how);
-		rig_set("extbuf-shinfo", kinds[k].shinfo);
-		rig_set("extbuf-slice", "1000");
-		s = rig_begin(extbuf_bed_stream(1500));
-		file = extbuf_bed_memories.first->addr;
+		fixture_set("extbuf-mode", "storage");
+		fixture_set("extbuf-memory", "file");
+		fixture_set("extbuf-storage", kinds[k].how);
+		fixture_set("extbuf-shinfo", kinds[k].shinfo);
+		fixture_set("extbuf-slice", "1000");
+		s = fixture_begin(extbuf_fixture_stream(1500));
+		file = extbuf_fixture_memories.first->addr;
 		for (uint32_t at = 0; at < 3 * n;) {
 			struct rte_mbuf *m;
 
-			rig_turn(s);
-			for (; (m = rig_take()) != NULL; at++) {
+			fixture_turn(s);
+			for (; (m = fixture_take()) != NULL; at++) {
 				const uint32_t from = at % n * slice;
 
 				assert_int_equal(m->pkt_len, slice);
@@ -57,9 +57,9 @@ storage(void **state)
 				rte_pktmbuf_free(m);
 			}
 		}
-		extbuf_bed_end(s);
-		extbuf_bed_all_back();
-		extbuf_bed_gone(NULL);
+		extbuf_fixture_end(s);
+		extbuf_fixture_all_back();
+		extbuf_fixture_gone(NULL);
 	}
 }
 
@@ -74,30 +74,30 @@ verified(void **state)
 	unsigned int n = 0;
 	struct rte_mbuf *m;
 
-	rig_set("extbuf-mode", "storage");
-	rig_set("extbuf-shinfo", "shared");
-	rig_set("extbuf-split", "on");
-	rig_set("extbuf-verify", "on");
-	s = rig_begin(extbuf_bed_stream(1500));
-	rig_turn(s);
-	for (; (m = rig_take()) != NULL; n++) {
+	fixture_set("extbuf-mode", "storage");
+	fixture_set("extbuf-shinfo", "shared");
+	fixture_set("extbuf-split", "on");
+	fixture_set("extbuf-verify", "on");
+	s = fixture_begin(extbuf_fixture_stream(1500));
+	fixture_turn(s);
+	for (; (m = fixture_take()) != NULL; n++) {
 		assert_int_equal(m->nb_segs, 2);
 		if (n % 4 == 3) {
 			/* The payload is shared: damage a copy. */
-			struct rte_mbuf *copy = rte_pktmbuf_copy(m, rig_pool, 0, UINT32_MAX);
+			struct rte_mbuf *copy = rte_pktmbuf_copy(m, fixture_pool, 0, UINT32_MAX);
 
 			rte_pktmbuf_mtod(copy, uint8_t *)[copy->data_len - 1] ^= 1;
 			rte_pktmbuf_free(m);
 			m = copy;
 		}
-		assert_int_equal(rte_eth_tx_burst(RIG_IN, 0, &m, 1), 1);
+		assert_int_equal(rte_eth_tx_burst(FIXTURE_IN, 0, &m, 1), 1);
 	}
 	assert_int_equal(n, 32);
-	rig_turn(s);
+	fixture_turn(s);
 	assert_int_equal(s->count.named[VERIFIED], 24);
 	assert_int_equal(s->count.named[CORRUPT], 8);
-	extbuf_bed_end(s);
-	extbuf_bed_all_back();
+	extbuf_fixture_end(s);
+	extbuf_fixture_all_back();
 }
 
 /*
@@ -108,46 +108,46 @@ static void
 lengths_that_lie(void **state)
 {
 	enum { UDP_LENGTH = 38, BEFORE = 24 };
-	struct rig_frame f = { 0 };
+	struct fixture_frame f = { 0 };
 	struct rte_mbuf *m;
 	struct stream *s;
 	unsigned int n = 0;
 	uint16_t bytes;
 
-	rig_set("extbuf-mode", "storage");
-	rig_set("extbuf-slice", "64");
-	rig_set("extbuf-split", "on");
-	rig_set("extbuf-verify", "on");
-	s = rig_begin(extbuf_bed_stream(1500));
-	rig_turn(s);
-	m = rig_take();
+	fixture_set("extbuf-mode", "storage");
+	fixture_set("extbuf-slice", "64");
+	fixture_set("extbuf-split", "on");
+	fixture_set("extbuf-verify", "on");
+	s = fixture_begin(extbuf_fixture_stream(1500));
+	fixture_turn(s);
+	m = fixture_take();
 	f.n = m->pkt_len;
 	assert_int_equal(f.n, 14 + 20 + BEFORE + 64);
 	assert_ptr_equal(rte_pktmbuf_read(m, 0, f.n, f.bytes), f.bytes);
 	rte_pktmbuf_free(m);
-	while ((m = rig_take()) != NULL)
+	while ((m = fixture_take()) != NULL)
 		rte_pktmbuf_free(m);
 	for (uint32_t said = 0; said <= UINT16_MAX; said += said <= BEFORE + 65 ? 1 : 21815) {
 		if (said == BEFORE + 64)
 			continue;
 		bytes = rte_cpu_to_be_16((uint16_t)said);
 		memcpy(f.bytes + UDP_LENGTH, &bytes, sizeof(bytes));
-		rig_put(f.bytes, f.n, 0);
-		rig_put(f.bytes, f.n, 50);
-		rig_turn(s);
+		fixture_put(f.bytes, f.n, 0);
+		fixture_put(f.bytes, f.n, 50);
+		fixture_turn(s);
 		n += 2;
-		while ((m = rig_take()) != NULL)
+		while ((m = fixture_take()) != NULL)
 			rte_pktmbuf_free(m);
 	}
 	assert_int_equal(s->count.named[CORRUPT], n);
 	assert_int_equal(s->count.named[VERIFIED], 0);
 	bytes = rte_cpu_to_be_16(BEFORE + 64);
 	memcpy(f.bytes + UDP_LENGTH, &bytes, sizeof(bytes));
-	rig_put(f.bytes, f.n, 50);
-	rig_turn(s);
+	fixture_put(f.bytes, f.n, 50);
+	fixture_turn(s);
 	assert_int_equal(s->count.named[VERIFIED], 1);
-	extbuf_bed_end(s);
-	extbuf_bed_all_back();
+	extbuf_fixture_end(s);
+	extbuf_fixture_all_back();
 }
 
 /*
@@ -158,22 +158,22 @@ many_references(void **state)
 {
 	struct stream *s;
 
-	rig_set("extbuf-mode", "storage");
-	rig_set("extbuf-shinfo", "shared");
-	s = rig_begin(extbuf_bed_stream(1500));
-	rte_mbuf_ext_refcnt_set(&extbuf_bed_memories.first->buffers->whole, 60000);
-	rig_turn(s);
+	fixture_set("extbuf-mode", "storage");
+	fixture_set("extbuf-shinfo", "shared");
+	s = fixture_begin(extbuf_fixture_stream(1500));
+	rte_mbuf_ext_refcnt_set(&extbuf_fixture_memories.first->buffers->whole, 60000);
+	fixture_turn(s);
 	assert_int_equal(s->count.made, 0);
 	assert_int_equal(s->count.named[NO_BUFFER], 32);
-	rte_mbuf_ext_refcnt_set(&extbuf_bed_memories.first->buffers->whole, 1);
-	extbuf_bed_end(s);
-	extbuf_bed_all_back();
+	rte_mbuf_ext_refcnt_set(&extbuf_fixture_memories.first->buffers->whole, 1);
+	extbuf_fixture_end(s);
+	extbuf_fixture_all_back();
 }
 
 int
 main(void)
 {
-#define EACH(f) cmocka_unit_test_setup_teardown(f, extbuf_bed_defaults, extbuf_bed_gone)
+#define EACH(f) cmocka_unit_test_setup_teardown(f, extbuf_fixture_defaults, extbuf_fixture_gone)
 	const struct CMUnitTest tests[] = {
 		EACH(storage),
 		EACH(verified),
@@ -181,5 +181,5 @@ main(void)
 		EACH(many_references),
 	};
 
-	return cmocka_run_group_tests(tests, extbuf_bed_open, rig_close);
+	return cmocka_run_group_tests(tests, extbuf_fixture_open, fixture_close);
 }

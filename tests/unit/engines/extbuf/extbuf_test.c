@@ -3,8 +3,8 @@
 #include "base/base.h"
 #include "base/err.h"
 #include "base/setting.h"
-#include "fixtures/extbuf_bed.h"
-#include "fixtures/rig.h"
+#include "fixtures/engine_fixture.h"
+#include "fixtures/extbuf_fixture.h"
 #include "memory/extmem.h"
 #include "memory/extmem_buffers.h"
 
@@ -32,7 +32,7 @@ static void
 expect(const uint8_t *bytes, unsigned int n, unsigned int pieces)
 {
 	static uint8_t copy[FRAME_MAX];
-	struct rte_mbuf *m = rig_take();
+	struct rte_mbuf *m = fixture_take();
 
 	assert_non_null(m);
 	assert_int_equal(m->pkt_len, n);
@@ -55,13 +55,13 @@ static const unsigned int lengths[] = { 14, 60, 64, 65, 127, 128, 500, 1024, 151
 static void
 way_set(const struct way *w)
 {
-	rig_set("extbuf-mode", w->mode);
-	rig_set("extbuf-shinfo", w->shinfo);
-	rig_set("extbuf-split", w->split);
-	rig_set("extbuf-threshold", w->threshold);
-	rig_set("extbuf-buffer", w->buffer);
-	rig_set("extbuf-slice", w->slice);
-	rig_set("extbuf-touch", "128");
+	fixture_set("extbuf-mode", w->mode);
+	fixture_set("extbuf-shinfo", w->shinfo);
+	fixture_set("extbuf-split", w->split);
+	fixture_set("extbuf-threshold", w->threshold);
+	fixture_set("extbuf-buffer", w->buffer);
+	fixture_set("extbuf-slice", w->slice);
+	fixture_set("extbuf-touch", "128");
 }
 
 /* All lengths, in segments of several sizes, by every way: the same bytes come out. */
@@ -86,15 +86,15 @@ ways(void **state)
 		struct stream *s;
 
 		way_set(&all[i]);
-		s = rig_begin(extbuf_bed_stream(9000));
+		s = fixture_begin(extbuf_fixture_stream(9000));
 		for (size_t c = 0; c < ARRAY_SIZE(cuts); c++)
 			for (unsigned int round = 0; round < 20; round++) {
 				for (size_t l = 0; l < ARRAY_SIZE(lengths); l++) {
 					frame_fill(bytes[l], lengths[l]);
 					/* Rings of segments would outgrow the pool. */
-					rig_put(bytes[l], lengths[l], round == 0 ? cuts[c] : 0);
+					fixture_put(bytes[l], lengths[l], round == 0 ? cuts[c] : 0);
 				}
-				rig_turn(s);
+				fixture_turn(s);
 				for (size_t l = 0; l < ARRAY_SIZE(lengths); l++)
 					expect(bytes[l], lengths[l], 0);
 			}
@@ -102,8 +102,8 @@ ways(void **state)
 		assert_int_equal(s->count.named[ATTACHED],
 			60 * (ARRAY_SIZE(lengths) - all[i].copied));
 		assert_int_equal(s->count.absorbed, 0);
-		extbuf_bed_end(s);
-		extbuf_bed_all_back();
+		extbuf_fixture_end(s);
+		extbuf_fixture_all_back();
 	}
 }
 
@@ -114,15 +114,15 @@ measured(void **state)
 	static uint8_t bytes[1514];
 	struct stream *s;
 
-	rig_set("extbuf-mode", "auto");
-	s = rig_begin(extbuf_bed_stream(1500));
+	fixture_set("extbuf-mode", "auto");
+	s = fixture_begin(extbuf_fixture_stream(1500));
 	frame_fill(bytes, sizeof(bytes));
-	rig_put(bytes, sizeof(bytes), 0);
-	rig_turn(s);
+	fixture_put(bytes, sizeof(bytes), 0);
+	fixture_turn(s);
 	expect(bytes, sizeof(bytes), 1);
 	assert_int_equal(s->count.named[COPIED] + s->count.named[ATTACHED], 1);
-	extbuf_bed_end(s);
-	extbuf_bed_all_back();
+	extbuf_fixture_end(s);
+	extbuf_fixture_all_back();
 }
 
 /*
@@ -132,20 +132,20 @@ measured(void **state)
 static void
 measured_with_few(void **state)
 {
-	static struct rte_mbuf *held[RIG_MBUFS];
+	static struct rte_mbuf *held[FIXTURE_MBUFS];
 
-	rig_set("extbuf-mode", "auto");
+	fixture_set("extbuf-mode", "auto");
 	for (unsigned int left = 0; left < 100; left++) {
-		struct stream *s = extbuf_bed_stream(1500);
+		struct stream *s = extbuf_fixture_stream(1500);
 
-		assert_int_equal(rte_pktmbuf_alloc_bulk(rig_pool, held,
-					 (unsigned int)RIG_MBUFS - left),
+		assert_int_equal(rte_pktmbuf_alloc_bulk(fixture_pool, held,
+					 (unsigned int)FIXTURE_MBUFS - left),
 			0);
-		rig_begin(s);
-		assert_int_equal(rte_mempool_avail_count(rig_pool), left);
-		rte_pktmbuf_free_bulk(held, (unsigned int)RIG_MBUFS - left);
-		extbuf_bed_end(s);
-		extbuf_bed_all_back();
+		fixture_begin(s);
+		assert_int_equal(rte_mempool_avail_count(fixture_pool), left);
+		rte_pktmbuf_free_bulk(held, (unsigned int)FIXTURE_MBUFS - left);
+		extbuf_fixture_end(s);
+		extbuf_fixture_all_back();
 	}
 }
 
@@ -163,22 +163,22 @@ too_long(void **state)
 	for (size_t i = 0; i < ARRAY_SIZE(cuts); i++) {
 		struct stream *s;
 
-		rig_set("extbuf-mode", "attach");
-		rig_set("extbuf-shinfo", cuts[i].shinfo);
-		rig_set("extbuf-buffer", cuts[i].buffer);
-		rig_set("extbuf-slice", cuts[i].slice);
-		s = rig_begin(extbuf_bed_stream(1500));
-		rig_put(bytes, 512, 0);
-		rig_put(bytes, 513, 0);
-		rig_put(bytes, 60, 0);
-		rig_turn(s);
+		fixture_set("extbuf-mode", "attach");
+		fixture_set("extbuf-shinfo", cuts[i].shinfo);
+		fixture_set("extbuf-buffer", cuts[i].buffer);
+		fixture_set("extbuf-slice", cuts[i].slice);
+		s = fixture_begin(extbuf_fixture_stream(1500));
+		fixture_put(bytes, 512, 0);
+		fixture_put(bytes, 513, 0);
+		fixture_put(bytes, 60, 0);
+		fixture_turn(s);
 		expect(bytes, 512, 1);
 		expect(bytes, 60, 1);
-		assert_null(rig_take());
+		assert_null(fixture_take());
 		assert_int_equal(s->count.named[TOO_LONG], 1);
 		assert_int_equal(s->count.absorbed, 1);
-		extbuf_bed_end(s);
-		extbuf_bed_all_back();
+		extbuf_fixture_end(s);
+		extbuf_fixture_all_back();
 	}
 }
 
@@ -193,28 +193,28 @@ no_buffer(void **state)
 	unsigned int n = 0;
 	struct stream *s;
 
-	extbuf_bed_memory("small", EXTMEM_ANON, 600 * 64 / 4096 * 4096 + 4096, NULL);
-	rig_set("extbuf-mode", "attach");
-	rig_set("extbuf-memory", "small");
-	rig_set("extbuf-buffer", "64");
-	s = rig_begin(extbuf_bed_stream(1500));
+	extbuf_fixture_memory("small", EXTMEM_ANON, 600 * 64 / 4096 * 4096 + 4096, NULL);
+	fixture_set("extbuf-mode", "attach");
+	fixture_set("extbuf-memory", "small");
+	fixture_set("extbuf-buffer", "64");
+	s = fixture_begin(extbuf_fixture_stream(1500));
 	while (s->count.named[NO_BUFFER] == 0) {
 		for (unsigned int i = 0; i < 32; i++)
-			rig_put(bytes, sizeof(bytes), 0);
-		rig_turn(s);
-		while ((out[n] = rig_take()) != NULL)
+			fixture_put(bytes, sizeof(bytes), 0);
+		fixture_turn(s);
+		while ((out[n] = fixture_take()) != NULL)
 			assert_true(++n < ARRAY_SIZE(out));
 	}
-	assert_int_equal(n, extbuf_bed_memories.first->buffers->n);
-	assert_int_equal(extmem_out(extbuf_bed_memories.first), n);
+	assert_int_equal(n, extbuf_fixture_memories.first->buffers->n);
+	assert_int_equal(extmem_out(extbuf_fixture_memories.first), n);
 	assert_int_equal(s->count.absorbed, s->count.named[NO_BUFFER]);
 	while (n > 0)
 		rte_pktmbuf_free(out[--n]);
-	rig_put(bytes, sizeof(bytes), 0);
-	rig_turn(s);
+	fixture_put(bytes, sizeof(bytes), 0);
+	fixture_turn(s);
 	expect(bytes, sizeof(bytes), 1);
-	extbuf_bed_end(s);
-	extbuf_bed_all_back();
+	extbuf_fixture_end(s);
+	extbuf_fixture_all_back();
 }
 
 /* No mbufs left: the same. */
@@ -222,23 +222,23 @@ static void
 no_mbuf(void **state)
 {
 	static uint8_t bytes[60];
-	struct rte_mbuf *held[RIG_MBUFS];
+	struct rte_mbuf *held[FIXTURE_MBUFS];
 	unsigned int n = 0;
 	struct stream *s;
 
-	rig_set("extbuf-mode", "attach");
-	s = rig_begin(extbuf_bed_stream(1500));
+	fixture_set("extbuf-mode", "attach");
+	s = fixture_begin(extbuf_fixture_stream(1500));
 	for (unsigned int i = 0; i < 32; i++)
-		rig_put(bytes, sizeof(bytes), 0);
-	while (n < ARRAY_SIZE(held) && (held[n] = rte_pktmbuf_alloc(rig_pool)) != NULL)
+		fixture_put(bytes, sizeof(bytes), 0);
+	while (n < ARRAY_SIZE(held) && (held[n] = rte_pktmbuf_alloc(fixture_pool)) != NULL)
 		n++;
 	rte_pktmbuf_free_bulk(held + n - 5, 5);
-	rig_turn(s);
+	fixture_turn(s);
 	assert_int_equal(s->count.tx, 5);
 	assert_int_equal(s->count.named[NO_MBUF], 27);
 	rte_pktmbuf_free_bulk(held, n - 5);
-	extbuf_bed_end(s);
-	extbuf_bed_all_back();
+	extbuf_fixture_end(s);
+	extbuf_fixture_all_back();
 }
 
 /*
@@ -252,53 +252,53 @@ in_flight(void **state)
 	struct stream *s;
 	struct err e;
 
-	extbuf_bed_memory("app", EXTMEM_MEMFD, 4 << 20, NULL);
-	rig_set("extbuf-memory", "app");
+	extbuf_fixture_memory("app", EXTMEM_MEMFD, 4 << 20, NULL);
+	fixture_set("extbuf-memory", "app");
 	for (unsigned int shared = 0; shared < 2; shared++) {
 		struct rte_mbuf *held[8];
 
-		rig_set("extbuf-mode", "attach");
-		rig_set("extbuf-shinfo", shared ? "shared" : "private");
-		rig_set("extbuf-buffer", shared ? "65536" : "2048");
-		s = rig_begin(extbuf_bed_stream(1500));
+		fixture_set("extbuf-mode", "attach");
+		fixture_set("extbuf-shinfo", shared ? "shared" : "private");
+		fixture_set("extbuf-buffer", shared ? "65536" : "2048");
+		s = fixture_begin(extbuf_fixture_stream(1500));
 		for (unsigned int i = 0; i < 8; i++) {
 			frame_fill(bytes[i], 200);
-			rig_put(bytes[i], 200, 0);
+			fixture_put(bytes[i], 200, 0);
 		}
-		rig_turn(s);
+		fixture_turn(s);
 		for (unsigned int i = 0; i < 8; i++)
-			held[i] = rig_take();
+			held[i] = fixture_take();
 		engine_extbuf.fini(s);
-		assert_int_equal(extmem_out(extbuf_bed_memories.first), shared ? 1 : 8);
+		assert_int_equal(extmem_out(extbuf_fixture_memories.first), shared ? 1 : 8);
 		err_clear(&e);
-		assert_int_equal(extmem_delete(&extbuf_bed_memories, "app", &e), -EBUSY);
+		assert_int_equal(extmem_delete(&extbuf_fixture_memories, "app", &e), -EBUSY);
 		assert_non_null(strstr(e.text, shared ? "app: 1 buffers" : "app: 8 buffers"));
 		engine_extbuf.forget(s);
 		s->kept = NULL;
 
 		/* Cut otherwise: refused, as packets would be overwritten. */
-		rig_set("extbuf-buffer", shared ? "32768" : "4096");
-		e = extbuf_bed_refusal(extbuf_bed_stream(1500));
+		fixture_set("extbuf-buffer", shared ? "32768" : "4096");
+		e = extbuf_fixture_refusal(extbuf_fixture_stream(1500));
 		assert_int_equal(e.code, EBUSY);
 
 		/* In the same way: the buffers that are out are not handed out again. */
-		rig_set("extbuf-buffer", shared ? "65536" : "2048");
+		fixture_set("extbuf-buffer", shared ? "65536" : "2048");
 		{
-			struct stream *again = rig_begin(extbuf_bed_stream(1500));
+			struct stream *again = fixture_begin(extbuf_fixture_stream(1500));
 			static uint8_t other[200];
 
 			for (unsigned int i = 0; i < 32; i++)
-				rig_put(other, sizeof(other), 0);
-			rig_turn(again);
+				fixture_put(other, sizeof(other), 0);
+			fixture_turn(again);
 			for (unsigned int i = 0; i < 8; i++) {
 				assert_memory_equal(rte_pktmbuf_mtod(held[i], void *), bytes[i],
 					200);
 				rte_pktmbuf_free(held[i]);
 			}
-			extbuf_bed_end(again);
+			extbuf_fixture_end(again);
 		}
-		extbuf_bed_end(s);
-		extbuf_bed_all_back();
+		extbuf_fixture_end(s);
+		extbuf_fixture_all_back();
 	}
 }
 
@@ -320,29 +320,29 @@ refused(void **state)
 			EINVAL },
 		{ "attach", "extbuf-slice", "100", "extbuf-slice 100: want a multiple of 64",
 			EINVAL },
-		{ "pinned", "extbuf-touch", "0", "receives into pool rig", EINVAL },
+		{ "pinned", "extbuf-touch", "0", "receives into pool fixture", EINVAL },
 		{ "storage", "extbuf-slice", "9000", "extbuf-slice 9000: want 14..1514", ERANGE },
 		{ "storage", "extbuf-verify", "on", "want extbuf-split on", EINVAL },
 		{ "storage", "extbuf-memory", "list", "are 0 slices of 1024", ENOSPC },
 	};
 	char path[64];
 
-	extbuf_bed_file(path, 1000);
-	extbuf_bed_memory("list", EXTMEM_FILE, 0, path);
+	extbuf_fixture_file(path, 1000);
+	extbuf_fixture_memory("list", EXTMEM_FILE, 0, path);
 	unlink(path);
-	extbuf_bed_memory("tiny", EXTMEM_ANON, 4096, NULL);
+	extbuf_fixture_memory("tiny", EXTMEM_ANON, 4096, NULL);
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		struct err e;
 
-		extbuf_bed_defaults(state);
-		rig_set("extbuf-mode", cases[i].mode);
-		rig_set(cases[i].name, cases[i].value);
+		extbuf_fixture_defaults(state);
+		fixture_set("extbuf-mode", cases[i].mode);
+		fixture_set(cases[i].name, cases[i].value);
 		if (strcmp(cases[i].value, "tiny") == 0)
-			rig_set("extbuf-buffer", "64");
-		e = extbuf_bed_refusal(extbuf_bed_stream(1500));
+			fixture_set("extbuf-buffer", "64");
+		e = extbuf_fixture_refusal(extbuf_fixture_stream(1500));
 		if (e.code != cases[i].code || strstr(e.text, cases[i].words) == NULL)
 			fail_msg("%s %s: %d \"%s\"", cases[i].name, cases[i].value, e.code, e.text);
-		extbuf_bed_all_back();
+		extbuf_fixture_all_back();
 	}
 }
 
@@ -356,22 +356,22 @@ fast_free(void **state)
 	for (size_t i = 0; i < ARRAY_SIZE(modes); i++) {
 		struct err e;
 
-		rig_set("extbuf-mode", modes[i]);
-		s = extbuf_bed_stream(1500);
+		fixture_set("extbuf-mode", modes[i]);
+		s = extbuf_fixture_stream(1500);
 		s->tx_end.offloads = RTE_ETH_TX_OFFLOAD_MBUF_FAST_FREE;
-		e = extbuf_bed_refusal(s);
+		e = extbuf_fixture_refusal(s);
 		assert_non_null(strstr(e.text, "mbuf_fast_free"));
 	}
-	rig_set("extbuf-mode", "copy");
-	s = extbuf_bed_stream(1500);
+	fixture_set("extbuf-mode", "copy");
+	s = extbuf_fixture_stream(1500);
 	s->tx_end.offloads = RTE_ETH_TX_OFFLOAD_MBUF_FAST_FREE;
-	extbuf_bed_end(rig_begin(s));
+	extbuf_fixture_end(fixture_begin(s));
 }
 
 int
 main(void)
 {
-#define EACH(f) cmocka_unit_test_setup_teardown(f, extbuf_bed_defaults, extbuf_bed_gone)
+#define EACH(f) cmocka_unit_test_setup_teardown(f, extbuf_fixture_defaults, extbuf_fixture_gone)
 	const struct CMUnitTest tests[] = {
 		EACH(ways),
 		EACH(measured),
@@ -384,5 +384,5 @@ main(void)
 		EACH(fast_free),
 	};
 
-	return cmocka_run_group_tests(tests, extbuf_bed_open, rig_close);
+	return cmocka_run_group_tests(tests, extbuf_fixture_open, fixture_close);
 }

@@ -3,8 +3,8 @@
 #include "base/err.h"
 #include "base/setting.h"
 #include "engines/ring/ring_seat.h"
-#include "fixtures/rig.h"
-#include "fixtures/ring_bed.h"
+#include "fixtures/engine_fixture.h"
+#include "fixtures/ring_fixture.h"
 
 #include <netinet/in.h>
 
@@ -20,16 +20,16 @@ route(const char *prefix, uint16_t port, bool mac)
 	r.port = port;
 	r.has_mac = mac;
 	memcpy(r.mac.addr_bytes, hop_mac, 6 * mac);
-	assert_int_equal(ring_routes_add(&ring_bed_config.routes, &r, &e), 0);
+	assert_int_equal(ring_routes_add(&ring_fixture_config.routes, &r, &e), 0);
 }
 
 static void
-ip4(struct rig_frame *f, uint32_t to, uint8_t ttl, unsigned int options)
+ip4(struct fixture_frame *f, uint32_t to, uint8_t ttl, unsigned int options)
 {
 	struct rte_ipv4_hdr h;
 
-	rig_ether(f, NULL, RTE_ETHER_TYPE_IPV4);
-	rig_ip4(f, IPPROTO_UDP, options, 30);
+	fixture_ether(f, NULL, RTE_ETHER_TYPE_IPV4);
+	fixture_ip4(f, IPPROTO_UDP, options, 30);
 	memcpy(&h, f->bytes + f->l3, sizeof(h));
 	h.dst_addr = rte_cpu_to_be_32(to);
 	h.time_to_live = ttl;
@@ -40,21 +40,21 @@ ip4(struct rig_frame *f, uint32_t to, uint8_t ttl, unsigned int options)
 }
 
 static void
-ip6(struct rig_frame *f, uint8_t first, uint8_t last, uint8_t hops)
+ip6(struct fixture_frame *f, uint8_t first, uint8_t last, uint8_t hops)
 {
 	uint8_t h[40] = { 0x60, 0, 0, 0, 0, 30, IPPROTO_UDP, hops, 0xfe, 0x80 };
 
 	h[24] = first;
 	h[25] = 1;
 	h[39] = last;
-	rig_ether(f, NULL, RTE_ETHER_TYPE_IPV6);
-	rig_add(f, h, sizeof(h));
-	rig_add(f, NULL, 30);
+	fixture_ether(f, NULL, RTE_ETHER_TYPE_IPV6);
+	fixture_add(f, h, sizeof(h));
+	fixture_add(f, NULL, 30);
 }
 
 /* What the frame should look like after the hop. */
 static void
-hopped(struct rig_frame *f, const struct stream *s, bool mac)
+hopped(struct fixture_frame *f, const struct stream *s, bool mac)
 {
 	uint8_t *p = f->bytes + f->l3;
 	uint16_t sum;
@@ -74,11 +74,11 @@ hopped(struct rig_frame *f, const struct stream *s, bool mac)
 static struct ring_pipeline *
 begin(void)
 {
-	bool remote = setting_u64(rig_settings, "pipeline-processes") > 0;
+	bool remote = setting_u64(fixture_settings, "pipeline-processes") > 0;
 	struct ring_pipeline *p;
 
-	rig_set("pipeline-stage", "l3fwd");
-	p = ring_bed_begin(remote ? 0 : 1, NULL);
+	fixture_set("pipeline-stage", "l3fwd");
+	p = ring_fixture_begin(remote ? 0 : 1, NULL);
 	/* The work of the other process, done here. */
 	p->io[0].own = &p->workers[0];
 	return p;
@@ -86,12 +86,12 @@ begin(void)
 
 /* Put it in, let it through: it comes out as w, by the port that the stream transmits to. */
 static void
-expect(struct ring_pipeline *p, const struct rig_frame *f, const struct rig_frame *w,
+expect(struct ring_pipeline *p, const struct fixture_frame *f, const struct fixture_frame *w,
 	unsigned int cut)
 {
-	rig_put(f->bytes, f->n, cut);
-	ring_bed_turn(p);
-	rig_expect(w->bytes, w->n);
+	fixture_put(f->bytes, f->n, cut);
+	ring_fixture_turn(p);
+	fixture_expect(w->bytes, w->n);
 }
 
 static void
@@ -108,14 +108,14 @@ longest(void **state)
 		{ RTE_IPV4(10, 255, 255, 255), false },
 	};
 	struct ring_pipeline *p;
-	struct rig_frame f, w;
+	struct fixture_frame f, w;
 
-	route("10.0.0.0/8", RIG_OUT, false);
-	route("10.1.0.0/16", RIG_OUT, true);
-	route("10.1.2.3", RIG_OUT, false);
-	route("2000::/8", RIG_OUT, false);
-	route("2001::/16", RIG_OUT, true);
-	route("2001::7", RIG_OUT, false);
+	route("10.0.0.0/8", FIXTURE_OUT, false);
+	route("10.1.0.0/16", FIXTURE_OUT, true);
+	route("10.1.2.3", FIXTURE_OUT, false);
+	route("2000::/8", FIXTURE_OUT, false);
+	route("2001::/16", FIXTURE_OUT, true);
+	route("2001::7", FIXTURE_OUT, false);
 	p = begin();
 	for (unsigned int r = 0; r < ARRAY_SIZE(rows); r++) {
 		ip4(&f, rows[r].to, 64, 4 * r);
@@ -131,7 +131,7 @@ longest(void **state)
 		expect(p, &f, &w, 0);
 		expect(p, &f, &w, 13);
 	}
-	ring_bed_end(p);
+	ring_fixture_end(p);
 }
 
 /* Every checksum there may be over the hop. */
@@ -139,9 +139,9 @@ static void
 checksums(void **state)
 {
 	struct ring_pipeline *p;
-	struct rig_frame f, w;
+	struct fixture_frame f, w;
 
-	route("0.0.0.0/0", RIG_OUT, true);
+	route("0.0.0.0/0", FIXTURE_OUT, true);
 	p = begin();
 	for (unsigned int ttl = 2; ttl <= 255; ttl++) {
 		ip4(&f, RTE_IPV4(ttl, 3 * ttl, 7 * ttl, 1), (uint8_t)ttl, 0);
@@ -149,7 +149,7 @@ checksums(void **state)
 		hopped(&w, p->streams[0], true);
 		expect(p, &f, &w, 0);
 	}
-	ring_bed_end(p);
+	ring_fixture_end(p);
 }
 
 /* A route to the other port: absorbed by one stream, made by the other, addresses of that port. */
@@ -157,53 +157,53 @@ static void
 other_port_by(const char *mode)
 {
 	struct ring_pipeline *p;
-	struct rig_frame f, w;
+	struct fixture_frame f, w;
 	struct rte_mbuf *m;
 
-	rig_set("pipeline-mode", mode);
-	route("10.0.0.0/8", RIG_IN, false);
-	route("11.0.0.0/8", RIG_OUT, false);
+	fixture_set("pipeline-mode", mode);
+	route("10.0.0.0/8", FIXTURE_IN, false);
+	route("11.0.0.0/8", FIXTURE_OUT, false);
 	p = begin();
 	ip4(&f, RTE_IPV4(11, 0, 0, 1), 9, 0);
-	rig_put(f.bytes, f.n, 0);
+	fixture_put(f.bytes, f.n, 0);
 	w = f;
 	hopped(&w, p->streams[0], false);
 	ip4(&f, RTE_IPV4(10, 0, 0, 1), 9, 0);
-	rig_put(f.bytes, f.n, 0);
-	rig_put(f.bytes, f.n, 0);
+	fixture_put(f.bytes, f.n, 0);
+	fixture_put(f.bytes, f.n, 0);
 	hopped(&f, p->streams[1], false);
-	ring_bed_turn(p);
-	rig_expect(w.bytes, w.n);
+	ring_fixture_turn(p);
+	fixture_expect(w.bytes, w.n);
 	for (unsigned int i = 0; i < 2; i++) {
-		assert_int_equal(rte_eth_rx_burst(RIG_IN, 0, &m, 1), 1);
+		assert_int_equal(rte_eth_rx_burst(FIXTURE_IN, 0, &m, 1), 1);
 		assert_memory_equal(rte_pktmbuf_mtod(m, uint8_t *), f.bytes, f.n);
 		rte_pktmbuf_free(m);
 	}
 	assert_int_equal(p->streams[0]->count.rx, 3);
 	assert_int_equal(p->streams[0]->count.tx, 1);
 	assert_int_equal(p->streams[1]->count.tx, 2);
-	ring_bed_end(p);
+	ring_fixture_end(p);
 }
 
 static void
 other_port(void **state)
 {
 	other_port_by("zc");
-	ring_bed_defaults(state);
+	ring_fixture_defaults(state);
 	other_port_by("copy");
 }
 
 struct bad {
 	const char *what;
 	unsigned int counter;
-	struct rig_frame f;
+	struct fixture_frame f;
 };
 
 static unsigned int
 bad_frames(struct bad *bad)
 {
 	unsigned int n = 0;
-	struct rig_frame *f;
+	struct fixture_frame *f;
 
 #define BAD(why, which) (bad[n].what = (why), bad[n].counter = (which), f = &bad[n++].f)
 	BAD("no route", RING_NO_ROUTE);
@@ -217,8 +217,8 @@ bad_frames(struct bad *bad)
 	BAD("hop limit 1", RING_EXPIRED);
 	ip6(f, 0x20, 1, 1);
 	BAD("arp", RING_MALFORMED);
-	rig_ether(f, NULL, RTE_ETHER_TYPE_ARP);
-	rig_add(f, NULL, 46);
+	fixture_ether(f, NULL, RTE_ETHER_TYPE_ARP);
+	fixture_add(f, NULL, 46);
 	BAD("short", RING_MALFORMED);
 	ip4(f, RTE_IPV4(10, 0, 0, 1), 64, 0);
 	f->n = f->l3 + 19;
@@ -258,34 +258,34 @@ dropped(void **state)
 	unsigned int n_bad = bad_frames(bad);
 	struct ring_pipeline *p;
 
-	route("10.0.0.0/8", RIG_OUT, true);
-	route("2000::/8", RIG_OUT, true);
+	route("10.0.0.0/8", FIXTURE_OUT, true);
+	route("2000::/8", FIXTURE_OUT, true);
 	p = begin();
 	for (unsigned int b = 0; b < n_bad; b++)
 		for (unsigned int place = 0; place < 5; place++) {
 			const counter *named = p->streams[0]->count.named;
 			uint64_t before = counter_read(&named[bad[b].counter]),
 				 all = counter_read(&p->streams[0]->count.absorbed);
-			struct rig_frame f, w;
+			struct fixture_frame f, w;
 
 			for (unsigned int i = 0; i < 5; i++) {
 				ip4(&f, RTE_IPV4(10, 0, 0, i), 64, 0);
 				if (i == place)
-					rig_put(bad[b].f.bytes, bad[b].f.n, 0);
+					fixture_put(bad[b].f.bytes, bad[b].f.n, 0);
 				else
-					rig_put(f.bytes, f.n, 0);
+					fixture_put(f.bytes, f.n, 0);
 			}
-			ring_bed_turn(p);
+			ring_fixture_turn(p);
 			for (unsigned int i = 0; i < 5; i++) {
 				ip4(&w, RTE_IPV4(10, 0, 0, i), 64, 0);
 				hopped(&w, p->streams[0], true);
 				if (i != place)
-					rig_expect(w.bytes, w.n);
+					fixture_expect(w.bytes, w.n);
 			}
 			assert_int_equal(counter_read(&named[bad[b].counter]), before + 1);
 			assert_int_equal(counter_read(&p->streams[0]->count.absorbed), all + 1);
 		}
-	ring_bed_end(p);
+	ring_fixture_end(p);
 }
 
 /* What the NIC said of the checksum counts. */
@@ -293,32 +293,32 @@ static void
 checksum_flags(void **state)
 {
 	struct ring_pipeline *p;
-	struct rig_frame f;
+	struct fixture_frame f;
 
-	route("10.0.0.0/8", RIG_OUT, true);
+	route("10.0.0.0/8", FIXTURE_OUT, true);
 	p = begin();
 	for (unsigned int good = 0; good < 2; good++) {
 		struct rte_mbuf *m;
 
 		ip4(&f, RTE_IPV4(10, 0, 0, 1), 64, 0);
 		f.bytes[f.l3 + 11] ^= good;
-		m = rig_packet(f.bytes, f.n, 0);
+		m = fixture_packet(f.bytes, f.n, 0);
 		m->ol_flags |= good ? RTE_MBUF_F_RX_IP_CKSUM_GOOD : RTE_MBUF_F_RX_IP_CKSUM_BAD;
-		assert_int_equal(rte_eth_tx_burst(RIG_IN, 0, &m, 1), 1);
-		ring_bed_turn(p);
-		m = rig_take();
+		assert_int_equal(rte_eth_tx_burst(FIXTURE_IN, 0, &m, 1), 1);
+		ring_fixture_turn(p);
+		m = fixture_take();
 		assert_int_equal(m != NULL, good);
 		rte_pktmbuf_free(m);
 	}
-	ring_bed_end(p);
+	ring_fixture_end(p);
 }
 
 static void
 refused(void **state)
 {
 	route("10.0.0.0/8", 17, false);
-	rig_set("pipeline-stage", "l3fwd");
-	assert_null(ring_bed_begin(1, "port 17, which is no forwarding port"));
+	fixture_set("pipeline-stage", "l3fwd");
+	assert_null(ring_fixture_begin(1, "port 17, which is no forwarding port"));
 }
 
 /* With the tables that several processes share. */
@@ -327,9 +327,9 @@ shared(void **state)
 {
 	static struct ring_shared here;
 
-	ring_bed_defaults(state);
-	ring_bed_config.shared = &here;
-	rig_set("pipeline-processes", "1");
+	ring_fixture_defaults(state);
+	ring_fixture_config.shared = &here;
+	fixture_set("pipeline-processes", "1");
 	return 0;
 }
 
@@ -337,17 +337,17 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(longest, ring_bed_defaults),
-		cmocka_unit_test_setup(checksums, ring_bed_defaults),
-		cmocka_unit_test_setup(other_port, ring_bed_defaults),
-		cmocka_unit_test_setup(dropped, ring_bed_defaults),
-		cmocka_unit_test_setup(checksum_flags, ring_bed_defaults),
-		cmocka_unit_test_setup(refused, ring_bed_defaults),
+		cmocka_unit_test_setup(longest, ring_fixture_defaults),
+		cmocka_unit_test_setup(checksums, ring_fixture_defaults),
+		cmocka_unit_test_setup(other_port, ring_fixture_defaults),
+		cmocka_unit_test_setup(dropped, ring_fixture_defaults),
+		cmocka_unit_test_setup(checksum_flags, ring_fixture_defaults),
+		cmocka_unit_test_setup(refused, ring_fixture_defaults),
 		cmocka_unit_test_setup(longest, shared),
 		cmocka_unit_test_setup(checksums, shared),
 		cmocka_unit_test_setup(other_port, shared),
 		cmocka_unit_test_setup(dropped, shared),
 	};
 
-	return cmocka_run_group_tests(tests, ring_bed_open, rig_close);
+	return cmocka_run_group_tests(tests, ring_fixture_open, fixture_close);
 }

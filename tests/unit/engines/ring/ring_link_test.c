@@ -6,7 +6,7 @@
 #include "base/err.h"
 #include "engines/ring/ring_io.h"
 #include "engines/ring/ring_mark.h"
-#include "fixtures/rig.h"
+#include "fixtures/engine_fixture.h"
 #include "fixtures/ring_wire.h"
 
 #include <rte_malloc.h>
@@ -315,5 +315,5 @@ main(void)
 		cmocka_unit_test(sizes),
 	};
 
-	return cmocka_run_group_tests(tests, rig_open, rig_close);
+	return cmocka_run_group_tests(tests, fixture_open, fixture_close);
 }

@@ -7,8 +7,8 @@
 #include "engines/ring/ring_io.h"
 #include "engines/ring/ring_seat.h"
 #include "engines/ring/ring_worker.h"
-#include "fixtures/rig.h"
-#include "fixtures/ring_bed.h"
+#include "fixtures/engine_fixture.h"
+#include "fixtures/ring_fixture.h"
 
 #include <rte_cycles.h>
 
@@ -26,8 +26,8 @@ static struct ring_shared here;
 static int
 processes(void **state)
 {
-	ring_bed_defaults(state);
-	ring_bed_config.shared = &here;
+	ring_fixture_defaults(state);
+	ring_fixture_config.shared = &here;
 	return 0;
 }
 
@@ -39,7 +39,7 @@ route(const char *prefix, uint16_t port)
 
 	assert_int_equal(ring_routes_prefix(&r, prefix, &e), 0);
 	r.port = port;
-	assert_int_equal(ring_routes_add(&ring_bed_config.routes, &r, &e), 0);
+	assert_int_equal(ring_routes_add(&ring_fixture_config.routes, &r, &e), 0);
 }
 
 /*
@@ -51,16 +51,16 @@ come_in(unsigned int number)
 {
 	static const uint8_t ways[] = { 0, 1, 0, 0, 2, 1 };
 	uint8_t to[] = { 10, ways[number % sizeof(ways)], 0, (uint8_t)number };
-	struct rig_frame f;
+	struct fixture_frame f;
 	uint16_t sum;
 
-	rig_ether(&f, NULL, RTE_ETHER_TYPE_IPV4);
-	rig_ip4(&f, IPPROTO_UDP, 0, 30);
+	fixture_ether(&f, NULL, RTE_ETHER_TYPE_IPV4);
+	fixture_ip4(&f, IPPROTO_UDP, 0, 30);
 	memcpy(f.bytes + f.l3 + 16, to, sizeof(to));
 	f.bytes[f.l3 + 10] = f.bytes[f.l3 + 11] = 0;
 	sum = (uint16_t)~rte_raw_cksum(f.bytes + f.l3, 20);
 	memcpy(f.bytes + f.l3 + 10, &sum, 2);
-	rig_put(f.bytes, f.n, 0);
+	fixture_put(f.bytes, f.n, 0);
 }
 
 /* What a port sent: each number above the one before. Returns packets. */
@@ -152,8 +152,8 @@ death(struct ring_pipeline *p, unsigned int steps)
 
 		assert_int_equal(c->rx + c->made, c->tx + c->tx_dropped + c->absorbed);
 	}
-	n = sent(RIG_OUT, seen);
-	n += sent(RIG_IN, seen);
+	n = sent(FIXTURE_OUT, seen);
+	n += sent(FIXTURE_IN, seen);
 	dropped = p->streams[0]->count.named[RING_NO_ROUTE] - dropped;
 	assert_int_equal(n + dropped + lost(p) - before, PACKETS);
 	return through ? -1 : (int)(lost(p) - before);
@@ -197,19 +197,19 @@ deaths(void **state)
 	unsigned int seed = (unsigned int)rte_rdtsc();
 
 	srandom(seed);
-	route("10.0.0.0/16", RIG_OUT);
-	route("10.1.0.0/16", RIG_IN);
+	route("10.0.0.0/16", FIXTURE_OUT);
+	route("10.1.0.0/16", FIXTURE_IN);
 	for (unsigned int r = 0; r < ARRAY_SIZE(rows); r++) {
 		unsigned int steps = 0, some = 0;
 		struct ring_pipeline *p;
 		int now, last = 0;
 
-		rig_set("pipeline-processes", "1");
-		rig_set("pipeline-stage", rows[r].stage);
-		rig_set("pipeline-sync", rows[r].sync);
-		rig_set("pipeline-mode", rows[r].mode);
-		rig_set("pipeline-ring", "64");
-		p = ring_bed_begin(0, NULL);
+		fixture_set("pipeline-processes", "1");
+		fixture_set("pipeline-stage", rows[r].stage);
+		fixture_set("pipeline-sync", rows[r].sync);
+		fixture_set("pipeline-mode", rows[r].mode);
+		fixture_set("pipeline-ring", "64");
+		p = ring_fixture_begin(0, NULL);
 		for (; (now = death(p, steps)) >= 0; steps += STRIDE, last = now)
 			some += steps == 0
 				? 0
@@ -222,7 +222,7 @@ deaths(void **state)
 		assert_true(lost(p) > 0);
 		/* A burst for two rings can be half there. */
 		assert_true(some > 0 || strcmp(rows[r].stage, "l3fwd") != 0);
-		ring_bed_end(p);
+		ring_fixture_end(p);
 	}
 }
 
@@ -238,15 +238,15 @@ abandoned(void **state)
 	struct ring_pipeline *p;
 	struct ring_out *out;
 
-	rig_set("pipeline-processes", "2");
-	rig_set("pipeline-sync", "hts");
-	rig_set("pipeline-ring", "64");
-	p = ring_bed_begin(0, NULL);
+	fixture_set("pipeline-processes", "2");
+	fixture_set("pipeline-sync", "hts");
+	fixture_set("pipeline-ring", "64");
+	p = ring_fixture_begin(0, NULL);
 	out = p->workers[1].feeds[0].out;
 	atomic_store(&p->abandoned, true);
 	alarm(20);
 	for (unsigned int i = 0; i < 2; i++) {
-		assert_int_equal(rte_pktmbuf_alloc_bulk(rig_pool, pkts, RTE_DIM(pkts)), 0);
+		assert_int_equal(rte_pktmbuf_alloc_bulk(fixture_pool, pkts, RTE_DIM(pkts)), 0);
 		ring_note_begin(&p->workers[1], &p->workers[1].feeds[0]);
 		ring_note_put(out, &span, RING_ZC);
 	}
@@ -261,7 +261,7 @@ abandoned(void **state)
 	alarm(0);
 	for (struct rte_mbuf *m; rte_ring_dequeue(out->link->ring, (void **)&m) == 0;)
 		rte_pktmbuf_free(m);
-	ring_bed_end(p);
+	ring_fixture_end(p);
 }
 
 int
@@ -272,5 +272,5 @@ main(void)
 		cmocka_unit_test_setup(abandoned, processes),
 	};
 
-	return cmocka_run_group_tests(tests, ring_bed_open, rig_close);
+	return cmocka_run_group_tests(tests, ring_fixture_open, fixture_close);
 }

@@ -5,8 +5,8 @@
 #include "engines/ring/ring_flow.h"
 #include "engines/ring/ring_setup.h"
 #include "engines/ring/ring_split.h"
-#include "fixtures/rig.h"
-#include "fixtures/ring_bed.h"
+#include "fixtures/engine_fixture.h"
+#include "fixtures/ring_fixture.h"
 #include "stream/plan.h"
 
 #include <rte_malloc.h>
@@ -20,11 +20,11 @@ static const char *const modes[] = { "copy", "zc", "hybrid", "auto" };
 static void
 put_numbered(uint32_t number)
 {
-	struct rig_frame f;
+	struct fixture_frame f;
 
-	rig_ether(&f, NULL, 0x9000);
-	rig_add(&f, &number, sizeof(number));
-	rig_put(f.bytes, f.n, 0);
+	fixture_ether(&f, NULL, 0x9000);
+	fixture_add(&f, &number, sizeof(number));
+	fixture_put(f.bytes, f.n, 0);
 }
 
 /*
@@ -38,14 +38,14 @@ order(void **state)
 		struct ring_pipeline *p;
 		struct rte_mbuf *m;
 
-		rig_set("pipeline-mode", modes[mode]);
-		rig_set("pipeline-ring", "64");
-		p = ring_bed_begin(1, NULL);
+		fixture_set("pipeline-mode", modes[mode]);
+		fixture_set("pipeline-ring", "64");
+		p = ring_fixture_begin(1, NULL);
 		while (in < 2000) {
 			for (unsigned int n = turn++ % 37; n-- > 0;)
 				put_numbered(in++);
-			ring_bed_turn(p);
-			for (; (m = rig_take()) != NULL; out++) {
+			ring_fixture_turn(p);
+			for (; (m = fixture_take()) != NULL; out++) {
 				assert_memory_equal(rte_pktmbuf_mtod_offset(m, uint8_t *, 14), &out,
 					4);
 				rte_pktmbuf_free(m);
@@ -53,7 +53,7 @@ order(void **state)
 		}
 		assert_true(out > 1900);
 		assert_true(p->workers[0].count.packets > 1900);
-		ring_bed_end(p);
+		ring_fixture_end(p);
 	}
 }
 
@@ -67,21 +67,21 @@ stages(void **state)
 
 	for (unsigned int r = 0; r < ARRAY_SIZE(rows); r++) {
 		struct ring_pipeline *p;
-		struct rig_frame f, w;
+		struct fixture_frame f, w;
 
-		rig_set("pipeline-stage", rows[r].stage);
-		rig_ether(&f, NULL, 0x9000);
-		rig_add(&f, NULL, 50);
+		fixture_set("pipeline-stage", rows[r].stage);
+		fixture_ether(&f, NULL, 0x9000);
+		fixture_add(&f, NULL, 50);
 		w = f;
 		if (rows[r].swapped) {
 			memcpy(w.bytes, f.bytes + 6, 6);
 			memcpy(w.bytes + 6, f.bytes, 6);
 		}
-		p = ring_bed_begin(1, NULL);
-		rig_put(f.bytes, f.n, 0);
-		ring_bed_turn(p);
-		rig_expect(w.bytes, w.n);
-		ring_bed_end(p);
+		p = ring_fixture_begin(1, NULL);
+		fixture_put(f.bytes, f.n, 0);
+		ring_fixture_turn(p);
+		fixture_expect(w.bytes, w.n);
+		ring_fixture_end(p);
 	}
 }
 
@@ -92,31 +92,31 @@ busy(void **state)
 	struct ring_pipeline *p;
 	uint64_t begin;
 
-	rig_set("pipeline-stage", "busy");
-	rig_set("pipeline-busy", "10000");
-	p = ring_bed_begin(1, NULL);
+	fixture_set("pipeline-stage", "busy");
+	fixture_set("pipeline-busy", "10000");
+	p = ring_fixture_begin(1, NULL);
 	for (uint32_t i = 0; i < 20; i++)
 		put_numbered(i);
 	begin = rte_rdtsc();
-	ring_bed_turn(p);
+	ring_fixture_turn(p);
 	assert_true(rte_rdtsc() - begin >= 200000);
 	p->busy_cycles = 0;
-	ring_bed_end(p);
+	ring_fixture_end(p);
 }
 
 static struct rte_mbuf *
 flow_packet(unsigned int host, uint16_t port, uint16_t fragment)
 {
-	struct rig_frame f;
+	struct fixture_frame f;
 
-	rig_ether(&f, NULL, RTE_ETHER_TYPE_IPV4);
-	rig_ip4(&f, IPPROTO_UDP, 0, 20);
+	fixture_ether(&f, NULL, RTE_ETHER_TYPE_IPV4);
+	fixture_ip4(&f, IPPROTO_UDP, 0, 20);
 	f.bytes[f.l3 + 15] = (uint8_t)host;
 	f.bytes[f.l3 + 6] = (uint8_t)(fragment >> 8);
 	f.bytes[f.l3 + 7] = (uint8_t)fragment;
 	f.bytes[f.l4] = (uint8_t)(port >> 8);
 	f.bytes[f.l4 + 1] = (uint8_t)port;
-	return rig_packet(f.bytes, f.n, 0);
+	return fixture_packet(f.bytes, f.n, 0);
 }
 
 /* A flow stays with one worker, flows spread over all; the NIC's hash counts before the packet. */
@@ -164,7 +164,7 @@ flows_odd(void **state)
 	rte_pktmbuf_free(pkts[0]);
 	rte_pktmbuf_free(pkts[1]);
 	for (unsigned int n = 1; n < sizeof(bytes); n++) {
-		pkts[0] = rig_packet(bytes, n, 0);
+		pkts[0] = fixture_packet(bytes, n, 0);
 		ring_flow_workers(pkts, 1, 7, which);
 		assert_true(which[0] <= 6);
 		rte_pktmbuf_free(pkts[0]);
@@ -181,16 +181,16 @@ left(void **state)
 	struct ring_pipeline *p;
 	uint64_t in = 0;
 
-	rig_set("pipeline-spread", "flow");
-	p = ring_bed_begin(3, NULL);
+	fixture_set("pipeline-spread", "flow");
+	p = ring_fixture_begin(3, NULL);
 	for (unsigned int i = 0; i < 60; i++) {
 		struct rte_mbuf *m = flow_packet(i, 1, 0);
 
-		assert_int_equal(rte_eth_tx_burst(RIG_IN, 0, &m, 1), 1);
+		assert_int_equal(rte_eth_tx_burst(FIXTURE_IN, 0, &m, 1), 1);
 	}
 	p->io[0].own = NULL;
-	ring_bed_turn(p);
-	ring_bed_turn(p);
+	ring_fixture_turn(p);
+	ring_fixture_turn(p);
 	assert_int_equal(p->streams[0]->count.rx, 60);
 	for (unsigned int k = 0; k < 3; k++) {
 		assert_true(rte_ring_count((*ring_in(p, 0, k))->ring) > 0);
@@ -199,7 +199,7 @@ left(void **state)
 	assert_int_equal(in, 60);
 	ring_setup_end(p->streams[0]);
 	assert_int_equal(p->streams[0]->count.named[RING_LEFT], 60);
-	ring_bed_end(p);
+	ring_fixture_end(p);
 }
 
 /* Rings that are full: drop, with the law and a counter. */
@@ -209,19 +209,19 @@ drop(void **state)
 	for (unsigned int spread = 0; spread < 2; spread++) {
 		struct ring_pipeline *p;
 
-		rig_set("pipeline-spread", spread == 0 ? "queue" : "flow");
-		rig_set("pipeline-full", "drop");
-		rig_set("pipeline-ring", "64");
-		p = ring_bed_begin(1, NULL);
+		fixture_set("pipeline-spread", spread == 0 ? "queue" : "flow");
+		fixture_set("pipeline-full", "drop");
+		fixture_set("pipeline-ring", "64");
+		p = ring_fixture_begin(1, NULL);
 		p->io[0].own = NULL;
 		for (uint32_t i = 0; i < 200; i++)
 			put_numbered(i);
 		for (unsigned int i = 0; i < 10; i++)
-			ring_bed_turn(p);
+			ring_fixture_turn(p);
 		assert_int_equal(p->streams[0]->count.rx, 200);
 		assert_int_equal(p->streams[0]->count.named[RING_FULL], 137);
 		p->io[0].own = &p->workers[0];
-		ring_bed_end(p);
+		ring_fixture_end(p);
 	}
 }
 
@@ -253,7 +253,7 @@ split(void **state)
 	for (unsigned int r = 0; r < ARRAY_SIZE(rows); r++) {
 		struct plan_choice c = choice(rows[r].lcores);
 
-		assert_int_equal(ring_split(rig_settings, &c, &e), 0);
+		assert_int_equal(ring_split(fixture_settings, &c, &e), 0);
 		assert_int_equal(c.use_lcores, rows[r].io);
 		assert_int_equal(c.n_helpers, rows[r].workers);
 		assert_int_equal(c.helpers[0], rows[r].first_worker);
@@ -277,10 +277,10 @@ split_refusals(void **state)
 		struct plan_choice c = choice(1);
 		struct err e = { 0 };
 
-		rig_set("pipeline-io", rows[r].io);
-		rig_set("pipeline-workers", rows[r].workers);
-		rig_set("pipeline-sync", rows[r].sync);
-		assert_int_not_equal(ring_split(rig_settings, &c, &e), 0);
+		fixture_set("pipeline-io", rows[r].io);
+		fixture_set("pipeline-workers", rows[r].workers);
+		fixture_set("pipeline-sync", rows[r].sync);
+		assert_int_not_equal(ring_split(fixture_settings, &c, &e), 0);
 		assert_non_null(strstr(e.text, rows[r].words));
 	}
 }
@@ -289,16 +289,16 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(order, ring_bed_defaults),
-		cmocka_unit_test_setup(stages, ring_bed_defaults),
-		cmocka_unit_test_setup(busy, ring_bed_defaults),
-		cmocka_unit_test_setup(flows, ring_bed_defaults),
-		cmocka_unit_test_setup(flows_odd, ring_bed_defaults),
-		cmocka_unit_test_setup(left, ring_bed_defaults),
-		cmocka_unit_test_setup(drop, ring_bed_defaults),
-		cmocka_unit_test_setup(split, ring_bed_defaults),
-		cmocka_unit_test_setup(split_refusals, ring_bed_defaults),
+		cmocka_unit_test_setup(order, ring_fixture_defaults),
+		cmocka_unit_test_setup(stages, ring_fixture_defaults),
+		cmocka_unit_test_setup(busy, ring_fixture_defaults),
+		cmocka_unit_test_setup(flows, ring_fixture_defaults),
+		cmocka_unit_test_setup(flows_odd, ring_fixture_defaults),
+		cmocka_unit_test_setup(left, ring_fixture_defaults),
+		cmocka_unit_test_setup(drop, ring_fixture_defaults),
+		cmocka_unit_test_setup(split, ring_fixture_defaults),
+		cmocka_unit_test_setup(split_refusals, ring_fixture_defaults),
 	};
 
-	return cmocka_run_group_tests(tests, ring_bed_open, rig_close);
+	return cmocka_run_group_tests(tests, ring_fixture_open, fixture_close);
 }

@@ -3,7 +3,7 @@
 #include "engines/ring/ring_stay.h"
 
 #include "base/base.h"
-#include "fixtures/rig.h"
+#include "fixtures/engine_fixture.h"
 #include "fixtures/ring_wire.h"
 
 #include <rte_random.h>
@@ -200,5 +200,5 @@ main(void)
 		cmocka_unit_test(threads),
 	};
 
-	return cmocka_run_group_tests(tests, rig_open, rig_close);
+	return cmocka_run_group_tests(tests, fixture_open, fixture_close);
 }

@@ -4,7 +4,7 @@
 #include "base/base.h"
 #include "base/err.h"
 #include "engines/ring/ring_routes.h"
-#include "fixtures/rig.h"
+#include "fixtures/engine_fixture.h"
 
 #include <rte_byteorder.h>
 
@@ -148,5 +148,5 @@ main(void)
 		cmocka_unit_test(refused),
 	};
 
-	return cmocka_run_group_tests(tests, rig_open, rig_close);
+	return cmocka_run_group_tests(tests, fixture_open, fixture_close);
 }

@@ -47,28 +47,28 @@ static struct {
 	double luck;
 	uint64_t slice;
 	bool steal;
-} bed;
+} fixture;
 
 static void
-bed_open(uint64_t seed)
+fixture_open(uint64_t seed)
 {
 	srand48((long)seed);
-	memset(&bed, 0, sizeof(bed));
-	bed.in_at = &bed.in;
-	bed.back_at = &bed.back;
-	bed.out.link = &bed.back;
-	bed.pipeline = (struct ring_pipeline){ .n_io = 1,
+	memset(&fixture, 0, sizeof(fixture));
+	fixture.in_at = &fixture.in;
+	fixture.back_at = &fixture.back;
+	fixture.out.link = &fixture.back;
+	fixture.pipeline = (struct ring_pipeline){ .n_io = 1,
 		.n_streams = 1,
 		.n_workers = 1,
-		.in = &bed.in_at,
-		.back = &bed.back_at };
-	bed.io.pipeline = &bed.pipeline;
-	bed.io.n = bed.io.n_backs = 1;
-	bed.io.backs = &bed.out;
-	bed.io.seen = &bed.seen;
-	ring_trial_open(&bed.io, RING_AUTO);
-	bed.io.trial.hz = HZ;
-	bed.now = HZ;
+		.in = &fixture.in_at,
+		.back = &fixture.back_at };
+	fixture.io.pipeline = &fixture.pipeline;
+	fixture.io.n = fixture.io.n_backs = 1;
+	fixture.io.backs = &fixture.out;
+	fixture.io.seen = &fixture.seen;
+	ring_trial_open(&fixture.io, RING_AUTO);
+	fixture.io.trial.hz = HZ;
+	fixture.now = HZ;
 }
 
 /* From -1 to 1. */
@@ -81,24 +81,26 @@ chance(void)
 static unsigned int
 way_now(void)
 {
-	return (unsigned int)(atomic_load(&bed.io.mode_in) - RING_COPY) * 3 +
-		(atomic_load(&bed.io.mode_back) - RING_COPY);
+	return (unsigned int)(atomic_load(&fixture.io.mode_in) - RING_COPY) * 3 +
+		(atomic_load(&fixture.io.mode_back) - RING_COPY);
 }
 
 /* How slow all is now. What a slice has of luck stays with it: its turns do not average it away. */
 static double
 slowness(const struct world *w)
 {
-	const double phase = (double)(bed.now % (3ull * HZ)) / (3. * HZ);
-	uint64_t slice = counter_read(&bed.io.trial.rounds.n) * RING_WAYS + bed.io.trial.k + 1;
+	const double phase = (double)(fixture.now % (3ull * HZ)) / (3. * HZ);
+	uint64_t slice =
+		counter_read(&fixture.io.trial.rounds.n) * RING_WAYS + fixture.io.trial.k + 1;
 
-	if (slice != bed.slice && bed.io.trial.slicing && bed.io.trial.warm == 0) {
-		bed.slice = slice;
-		bed.luck = 1 + w->noise * chance();
-		bed.came += QUEUE / 2 * chance(); /* the wire has its own */
-		bed.steal = drand48() < w->stolen;
+	if (slice != fixture.slice && fixture.io.trial.slicing && fixture.io.trial.warm == 0) {
+		fixture.slice = slice;
+		fixture.luck = 1 + w->noise * chance();
+		fixture.came += QUEUE / 2 * chance(); /* the wire has its own */
+		fixture.steal = drand48() < w->stolen;
 	}
-	return (bed.luck > 0 ? bed.luck : 1) * (1 + w->drift * (phase < .5 ? phase : 1 - phase));
+	return (fixture.luck > 0 ? fixture.luck : 1) *
+		(1 + w->drift * (phase < .5 ? phase : 1 - phase));
 }
 
 /* One turn of the I/O lcore, while the worker goes on with what it has. */
@@ -107,48 +109,50 @@ turn(const struct world *w)
 {
 	const unsigned int way = way_now();
 	const double slow = slowness(w), work = w->work[way] * slow;
-	const uint64_t begin = bed.now;
-	double put = (double)bed.in.put.packets, taken = (double)bed.back.take.packets;
+	const uint64_t begin = fixture.now;
+	double put = (double)fixture.in.put.packets, taken = (double)fixture.back.take.packets;
 	double rx = BURST, tx, can;
 
 	if (w->wire > 0) {
 		/* In lumps; what the queue has no room for is gone. */
-		double there = floor((double)bed.now / w->wire / LUMP) * LUMP;
+		double there = floor((double)fixture.now / w->wire / LUMP) * LUMP;
 
-		bed.came = fmax(bed.came, there - QUEUE);
-		rx = fmin(rx, fmax(0, there - bed.came));
+		fixture.came = fmax(fixture.came, there - QUEUE);
+		rx = fmin(rx, fmax(0, there - fixture.came));
 	}
 	rx = fmin(rx, (w->loop ? 2 * LUMP : ROOM) - (put - taken));
-	can = work > 0 ? floor(((double)bed.now - bed.work_end) / work / LUMP) * LUMP
-		       : put - bed.worked;
-	if (can >= put - bed.worked) {
-		bed.worked = put;
-		bed.work_end = (double)bed.now;
+	can = work > 0 ? floor(((double)fixture.now - fixture.work_end) / work / LUMP) * LUMP
+		       : put - fixture.worked;
+	if (can >= put - fixture.worked) {
+		fixture.worked = put;
+		fixture.work_end = (double)fixture.now;
 	} else {
-		bed.worked += can;
-		bed.work_end += can * work;
+		fixture.worked += can;
+		fixture.work_end += can * work;
 	}
-	tx = fmin(BURST, bed.worked - taken);
-	bed.came += rx;
-	counter_add(&bed.in.put.packets, (uint64_t)rx);
-	counter_add(&bed.back.take.packets, (uint64_t)tx);
-	bed.now += IDLE_TURN + (uint64_t)((rx + tx) / 2 * w->io[way] * slow);
-	if (bed.steal)
-		bed.now += HZ / 1000 * STOLEN_MS;
-	bed.steal = false;
-	ring_trial_turn(&bed.io, begin, bed.now, (unsigned int)(rx + tx));
-	bed.sliced += bed.io.trial.slicing && !ring_trial_measuring(&bed.io) ? bed.now - begin : 0;
+	tx = fmin(BURST, fixture.worked - taken);
+	fixture.came += rx;
+	counter_add(&fixture.in.put.packets, (uint64_t)rx);
+	counter_add(&fixture.back.take.packets, (uint64_t)tx);
+	fixture.now += IDLE_TURN + (uint64_t)((rx + tx) / 2 * w->io[way] * slow);
+	if (fixture.steal)
+		fixture.now += HZ / 1000 * STOLEN_MS;
+	fixture.steal = false;
+	ring_trial_turn(&fixture.io, begin, fixture.now, (unsigned int)(rx + tx));
+	fixture.sliced += fixture.io.trial.slicing && !ring_trial_measuring(&fixture.io)
+		? fixture.now - begin
+		: 0;
 }
 
 /* Turns for so long; what happens between two rounds is left out, but for its time. */
 static void
 turns(const struct world *w, double seconds)
 {
-	const uint64_t end = bed.now + (uint64_t)(seconds * HZ);
+	const uint64_t end = fixture.now + (uint64_t)(seconds * HZ);
 
-	while (bed.now < end) {
-		if (!bed.io.trial.slicing && bed.io.trial.rest_until > bed.now)
-			bed.now = RTE_MIN(end, bed.io.trial.rest_until);
+	while (fixture.now < end) {
+		if (!fixture.io.trial.slicing && fixture.io.trial.rest_until > fixture.now)
+			fixture.now = RTE_MIN(end, fixture.io.trial.rest_until);
 		turn(w);
 	}
 }
@@ -157,7 +161,7 @@ turns(const struct world *w, double seconds)
 static void
 decide(const struct world *w)
 {
-	for (unsigned int i = 0; ring_trial_measuring(&bed.io); i++) {
+	for (unsigned int i = 0; ring_trial_measuring(&fixture.io); i++) {
 		assert_true(i < 20000);
 		turns(w, .01);
 	}
@@ -171,7 +175,7 @@ merit(const double cost[RING_WAYS])
 
 	for (unsigned int way = 1; way < RING_WAYS; way++)
 		best = fmin(best, cost[way]);
-	return best / cost[atomic_load(&bed.io.trial.way)];
+	return best / cost[atomic_load(&fixture.io.trial.way)];
 }
 
 /* Costs around middle, the dearest a seventh above the cheapest. */
@@ -194,12 +198,12 @@ one_lcore(void **state)
 	for (uint64_t seed = 1; seed <= SEEDS; seed++) {
 		struct world w = noisy;
 
-		bed_open(seed);
+		fixture_open(seed);
 		costs(w.io, 30);
 		decide(&w);
 		turns(&w, 120);
 		assert_true(merit(w.io) >= .99);
-		assert_true(bed.io.trial.changes <= 2);
+		assert_true(fixture.io.trial.changes <= 2);
 	}
 }
 
@@ -213,7 +217,7 @@ slow_worker(void **state)
 	for (uint64_t seed = 1; seed <= SEEDS; seed++) {
 		struct world w = noisy;
 
-		bed_open(seed);
+		fixture_open(seed);
 		w.loop = seed % 2 == 0;
 		costs(w.work, 60);
 		for (unsigned int way = 0; way < RING_WAYS; way++)
@@ -234,14 +238,14 @@ follows(void **state)
 		struct world w = noisy;
 		unsigned int before;
 
-		bed_open(seed);
+		fixture_open(seed);
 		costs(w.io, 30);
 		decide(&w);
-		before = atomic_load(&bed.io.trial.way);
+		before = atomic_load(&fixture.io.trial.way);
 		w.io[before] *= 1.25;
 		turns(&w, 180);
-		assert_int_not_equal(atomic_load(&bed.io.trial.way), before);
-		assert_true(bed.io.trial.changes >= 1);
+		assert_int_not_equal(atomic_load(&fixture.io.trial.way), before);
+		assert_true(fixture.io.trial.changes >= 1);
 		assert_true(merit(w.io) >= .99);
 	}
 }
@@ -259,18 +263,18 @@ stays(void **state)
 		struct world w = noisy;
 		uint64_t begin;
 
-		bed_open(i + 1);
+		fixture_open(i + 1);
 		w.wire = wires[i];
 		for (unsigned int way = 0; way < RING_WAYS; way++) {
 			w.io[way] = 30;
 			w.work[way] = 20;
 		}
 		decide(&w);
-		begin = bed.now;
+		begin = fixture.now;
 		turns(&w, 1800);
-		assert_true(bed.io.trial.changes <= 2);
-		assert_true(bed.io.trial.rounds.n > ROUNDS_KEPT + 5);
-		assert_true((double)bed.sliced < .0031 * (double)(bed.now - begin));
+		assert_true(fixture.io.trial.changes <= 2);
+		assert_true(fixture.io.trial.rounds.n > ROUNDS_KEPT + 5);
+		assert_true((double)fixture.sliced < .0031 * (double)(fixture.now - begin));
 	}
 }
 
@@ -281,7 +285,7 @@ slow_wire(void **state)
 	for (uint64_t seed = 1; seed <= SEEDS / 2; seed++) {
 		struct world w = noisy;
 
-		bed_open(seed);
+		fixture_open(seed);
 		w.wire = 45;
 		costs(w.io, 30);
 		decide(&w);
@@ -299,22 +303,22 @@ quiet(void **state)
 	struct world w = noisy;
 	uint64_t other = 0, begin;
 
-	bed_open(1);
+	fixture_open(1);
 	costs(w.io, 30);
 	w.wire = HZ / 1000.;
-	begin = bed.now;
-	while (bed.now < begin + 20ull * HZ) {
-		uint64_t before = bed.now;
-		const bool likely_way = atomic_load(&bed.io.mode_in) == RING_ZC &&
-			atomic_load(&bed.io.mode_back) == RING_ZC;
+	begin = fixture.now;
+	while (fixture.now < begin + 20ull * HZ) {
+		uint64_t before = fixture.now;
+		const bool likely_way = atomic_load(&fixture.io.mode_in) == RING_ZC &&
+			atomic_load(&fixture.io.mode_back) == RING_ZC;
 
 		turn(&w);
-		other += likely_way ? 0 : bed.now - before;
-		if (!bed.io.trial.slicing)
-			bed.now += HZ / 10;
+		other += likely_way ? 0 : fixture.now - before;
+		if (!fixture.io.trial.slicing)
+			fixture.now += HZ / 10;
 	}
-	assert_true(ring_trial_measuring(&bed.io));
-	assert_true((double)other < .12 * (double)(bed.now - begin));
+	assert_true(ring_trial_measuring(&fixture.io));
+	assert_true((double)other < .12 * (double)(fixture.now - begin));
 	w.wire = 0;
 	decide(&w);
 	assert_true(merit(w.io) >= .99);
@@ -370,14 +374,14 @@ proofs(void **state)
 static void
 fixed(void **state)
 {
-	bed_open(1);
-	memset(&bed.io.trial, 0, sizeof(bed.io.trial));
-	ring_trial_open(&bed.io, RING_HYBRID);
+	fixture_open(1);
+	memset(&fixture.io.trial, 0, sizeof(fixture.io.trial));
+	ring_trial_open(&fixture.io, RING_HYBRID);
 	for (unsigned int i = 0; i < 3 * RING_TRIAL_LOOK; i++)
-		assert_true(ring_trial_begin(&bed.io) == 0);
-	assert_int_equal(bed.in.mode, RING_HYBRID);
-	assert_int_equal(bed.back.mode, RING_HYBRID);
-	assert_false(ring_trial_measuring(&bed.io));
+		assert_true(ring_trial_begin(&fixture.io) == 0);
+	assert_int_equal(fixture.in.mode, RING_HYBRID);
+	assert_int_equal(fixture.back.mode, RING_HYBRID);
+	assert_false(ring_trial_measuring(&fixture.io));
 }
 
 int
