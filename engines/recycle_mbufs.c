@@ -12,7 +12,8 @@ static const struct setting settings[] = {
 	{ .name = "recycle-mode",
 		.option = "recycle-mode",
 		.help = "recycle_mbufs: how sent mbufs come back into the receive ring: not at all, from ring to ring, through the mempool cache",
-		.choices = "off|ring|zc_cache",
+		.choices = SETTING_CHOICES([RECYCLE_OFF] = "off", [RECYCLE_RING] = "ring",
+			[RECYCLE_ZC_CACHE] = "zc_cache"),
 		.kind = SETTING_CHOICE,
 		.value = RECYCLE_RING,
 		.when = SETTING_NOW,
@@ -20,7 +21,7 @@ static const struct setting settings[] = {
 	{ .name = "recycle-rewrite",
 		.option = "recycle-rewrite",
 		.help = "recycle_mbufs: what to write into packets on their way: nothing, or Ethernet addresses as mac does",
-		.choices = "off|mac",
+		.choices = SETTING_CHOICES("off", "mac"),
 		.kind = SETTING_CHOICE,
 		.when = SETTING_START },
 };

@@ -3,6 +3,7 @@
 #include "base/setting.h"
 
 #include "base/err.h"
+#include "base/text.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -17,6 +18,8 @@ struct value {
 	uint64_t number;
 	char *text; /* SETTING_TEXT only */
 };
+
+static const char *const switch_words[] = { "off", "on", NULL };
 
 struct settings {
 	struct value *values;
@@ -127,22 +130,37 @@ keep(struct settings *s, struct value *v, uint64_t number, char *text)
 	pthread_mutex_unlock(&s->lock);
 }
 
-/* Place of word among "a|b|c", or -1. */
+/* Place of word among the choices, or -1. */
 static int
-choice_find(const char *choices, const char *word)
+choice_find(const char *const *choices, const char *word)
 {
-	size_t bytes = strlen(word);
-	const char *p;
 	int i;
 
-	for (i = 0, p = choices; *p != '\0'; i++) {
-		size_t n = strcspn(p, "|");
-
-		if (n == bytes && memcmp(p, word, n) == 0)
+	for (i = 0; choices[i] != NULL; i++)
+		if (strcmp(choices[i], word) == 0)
 			return i;
-		p += n + (p[n] == '|');
-	}
 	return -1;
+}
+
+void
+setting_choices_add(struct text *t, const struct setting *row)
+{
+	size_t i;
+
+	for (i = 0; row->choices[i] != NULL; i++)
+		text_add(t, "%s%s", i > 0 ? "|" : "", row->choices[i]);
+}
+
+static int
+choice_err(const struct setting *row, const char *word, struct err *e)
+{
+	struct text choices = { 0 };
+	int ret;
+
+	setting_choices_add(&choices, row);
+	ret = err_set(e, EINVAL, "%s \"%s\": want one of %s", row->name, word, choices.bytes);
+	free(choices.bytes);
+	return ret;
 }
 
 static int
@@ -177,7 +195,7 @@ word_parse(const struct setting *row, const char *word, uint64_t *number, struct
 	switch (row->kind) {
 	case SETTING_UINT: return uint_parse(row, word, number, e);
 	case SETTING_BOOL:
-		choice = choice_find("off|on", word);
+		choice = choice_find(switch_words, word);
 		if (choice < 0)
 			return err_set(e, EINVAL, "%s \"%s\": want on or off", row->name, word);
 		*number = (uint64_t)choice;
@@ -185,8 +203,7 @@ word_parse(const struct setting *row, const char *word, uint64_t *number, struct
 	case SETTING_CHOICE:
 		choice = choice_find(row->choices, word);
 		if (choice < 0)
-			return err_set(e, EINVAL, "%s \"%s\": want one of %s", row->name, word,
-				row->choices);
+			return choice_err(row, word, e);
 		*number = (uint64_t)choice;
 		return 0;
 	case SETTING_TEXT: break;
@@ -272,23 +289,12 @@ setting_text(const struct settings *s, const char *name)
 }
 
 static const char *
-choice_word(const char *choices, uint64_t which, char *buf, size_t bytes)
-{
-	const char *p = choices;
-
-	while (which-- > 0)
-		p += strcspn(p, "|") + 1;
-	snprintf(buf, bytes, "%.*s", (int)strcspn(p, "|"), p);
-	return buf;
-}
-
-static const char *
 value_word(const struct value *v, char *buf, size_t bytes)
 {
 	switch (v->row->kind) {
 	case SETTING_UINT: snprintf(buf, bytes, "%" PRIu64, v->number); return buf;
-	case SETTING_BOOL: return choice_word("off|on", v->number, buf, bytes);
-	case SETTING_CHOICE: return choice_word(v->row->choices, v->number, buf, bytes);
+	case SETTING_BOOL: return switch_words[v->number];
+	case SETTING_CHOICE: return v->row->choices[v->number];
 	case SETTING_TEXT: break;
 	}
 	return v->text;
@@ -301,6 +307,15 @@ setting_word(const struct settings *s, const char *name, char *buf, size_t bytes
 
 	assert(v != NULL);
 	return value_word(v, buf, bytes);
+}
+
+const char *
+setting_choice(const struct settings *s, const char *name, uint64_t which)
+{
+	const struct setting *row = setting_find(s, name);
+
+	assert(row != NULL && row->kind == SETTING_CHOICE);
+	return row->choices[which];
 }
 
 void

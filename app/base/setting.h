@@ -7,11 +7,12 @@
 #include <stdint.h>
 
 struct err;
+struct text;
 
 enum setting_kind {
 	SETTING_UINT,   /* min..max in unit */
 	SETTING_BOOL,   /* off 0, on 1 */
-	SETTING_CHOICE, /* one of choices, "off|on|rand", stored as its index */
+	SETTING_CHOICE, /* one of choices, stored as its index */
 	SETTING_TEXT,   /* anything that check() lets pass */
 };
 
@@ -21,14 +22,17 @@ enum setting_when {
 	SETTING_CONFIGURE, /* taken when ports are configured; ports must be stopped to change it */
 };
 
+/* The choices of a row: SETTING_CHOICES("wait", "drop"), or SETTING_CHOICES([MODE_IO] = "io", ...). */
+#define SETTING_CHOICES(...) ((const char *const[]){ __VA_ARGS__, NULL })
+
 struct setting {
-	const char *name;    /* "burst"; also the word of `set NAME VALUE` unless hidden */
-	const char *option;  /* long option "burst" of --burst=VALUE; NULL: none */
-	const char *unit;    /* "packets"; NULL: none */
-	const char *help;    /* one line */
-	const char *choices; /* SETTING_CHOICE only */
-	const char *text;    /* default of SETTING_TEXT */
-	const char *example; /* a value for the manual and its test; NULL: the default */
+	const char *name;           /* "burst"; also the word of `set NAME VALUE` unless hidden */
+	const char *option;         /* long option "burst" of --burst=VALUE; NULL: none */
+	const char *unit;           /* "packets"; NULL: none */
+	const char *help;           /* one line */
+	const char *const *choices; /* SETTING_CHOICE only: words, then NULL */
+	const char *text;           /* default of SETTING_TEXT */
+	const char *example;        /* a value for the manual and its test; NULL: the default */
 	/* SETTING_TEXT: 0, or -errno with e filled; NULL: all is fine. */
 	int (*check)(const char *text, struct err *e);
 	uint64_t min, max, value; /* bounds and default */
@@ -63,6 +67,15 @@ int settings_add(struct settings *s, const struct setting *rows, size_t n, struc
 /* The row of that name; NULL when there is none. */
 const struct setting *setting_find(const struct settings *s, const char *name);
 
+/*
+ * The word of choice number which, whatever the value is: for those who keep the number that they
+ * began with. name must exist and be a SETTING_CHOICE. It lives as long as the row.
+ */
+const char *setting_choice(const struct settings *s, const char *name, uint64_t which);
+
+/* Add the choices of a row to a text: "off|on|rand". */
+void setting_choices_add(struct text *t, const struct setting *row);
+
 /* Row by number, in the order added; NULL past the end. */
 const struct setting *setting_at(const struct settings *s, size_t i);
 
@@ -84,8 +97,8 @@ bool setting_on(const struct settings *s, const char *name);
 const char *setting_text(const struct settings *s, const char *name);
 
 /*
- * The value as word, as setting_parse() takes it. buf: at least 32 bytes for all but SETTING_TEXT.
- * Returns buf or the text.
+ * The value as word, as setting_parse() takes it. buf: at least 32 bytes, for SETTING_UINT.
+ * Returns buf or the word, which lives until the next value.
  */
 const char *setting_word(const struct settings *s, const char *name, char *buf, size_t bytes);
 

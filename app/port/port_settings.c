@@ -37,11 +37,12 @@
 		.when = SETTING_CONFIGURE, .hidden = true \
 	}
 
+static const char *const speeds[] = { "auto", "10", "100", "1000", "10000", "25000", "40000",
+	"50000", "100000", "200000",
 #ifdef RTE_ETH_LINK_SPEED_400G /* 23.07 */
-#define SPEEDS "auto|10|100|1000|10000|25000|40000|50000|100000|200000|400000"
-#else
-#define SPEEDS "auto|10|100|1000|10000|25000|40000|50000|100000|200000"
+	"400000",
 #endif
+	NULL };
 
 static int
 threshold_check(const char *text, unsigned long max, struct err *e)
@@ -150,7 +151,7 @@ const struct setting port_settings[] = {
 	SWITCH("disable-crc-strip", "keep the frame's checksum in received packets"),
 	SWITCH("enable-drop-en", "drop packets of a full Rx queue rather than stall the others"),
 	{ .name = "eth-link-speed", .option = "eth-link-speed", .unit = "Mbit/s", .kind = SETTING_CHOICE,
-		.choices = SPEEDS,
+		.choices = speeds,
 		.when = SETTING_CONFIGURE, .hidden = true, .help = "fixed link speed; auto: negotiated" },
 	SWITCH("no-lsc-interrupt", "no link interrupts: links are polled for up to 9 s instead"),
 	SWITCH("no-rmv-interrupt", "no interrupts when a device goes away"),

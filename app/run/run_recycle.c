@@ -177,7 +177,6 @@ pair_show(struct out *o, const struct recycle_feed_pair *p)
 static void
 stream_show(struct out *o, const struct stream *s)
 {
-	static const char *const modes[] = { "off", "ring", "zc_cache" };
 	struct recycle_total t = recycle_feed_total(s->feed);
 	uint64_t rx = counter_read(&s->count.rx);
 	const struct recycle_feed_pair *pairs;
@@ -186,7 +185,8 @@ stream_show(struct out *o, const struct stream *s)
 	out_u64(o, "rx_port", "RX Port=%" PRIu64, s->rx_port);
 	out_u64(o, "rx_queue", "/Queue=%" PRIu64, s->rx_queue);
 	out_u64(o, "lcore", " on lcore %" PRIu64, s->lcore);
-	out_str(o, "mode", ", mode %s\n", modes[recycle_feed_mode(s->feed)]);
+	out_str(o, "mode", ", mode %s\n",
+		setting_choice(s->settings, "recycle-mode", recycle_feed_mode(s->feed)));
 	out_nest(o, "pairs", OUT_ARRAY);
 	pairs = recycle_feed_pairs(s->feed, &n);
 	for (unsigned int i = 0; i < n; i++)

@@ -68,13 +68,16 @@ commands(struct page *p)
 static void
 setting_bounds(struct out *o, const struct setting *s)
 {
+	size_t i;
+
 	if (s->kind == SETTING_UINT)
 		out_text(o, "%" PRIu64 "..%" PRIu64 "%s%s", s->min, s->max,
 			s->unit != NULL ? " " : "", s->unit != NULL ? s->unit : "");
 	else if (s->kind == SETTING_BOOL)
 		out_text(o, "on, off");
 	else if (s->kind == SETTING_CHOICE)
-		cell(o, s->choices);
+		for (i = 0; s->choices[i] != NULL; i++)
+			out_text(o, "%s%s", i > 0 ? "\\|" : "", s->choices[i]);
 	else
 		out_text(o, "text");
 }
@@ -86,7 +89,7 @@ settings(struct page *p)
 		[SETTING_START] = "next start",
 		[SETTING_CONFIGURE] = "next port start" };
 	const struct setting *s;
-	char word[256];
+	char word[32];
 	size_t i;
 
 	out_text(p->out,

@@ -5,6 +5,7 @@
 #include "base/base.h"
 #include "base/err.h"
 #include "base/setting.h"
+#include "base/text.h"
 #include "start/option_rows.h"
 #include "start/option_values.h"
 
@@ -159,18 +160,31 @@ options_parse(struct options *o, struct app *app, int argc, char **argv, struct 
 static void
 usage_line(struct out *out, const char *name, const char *value, const char *text)
 {
-	char left[64];
+	int pad = 32 - (int)strlen(name) - (value != NULL ? 1 + (int)strlen(value) : 0);
 
-	snprintf(left, sizeof(left), "--%s%s%s", name, value != NULL ? "=" : "",
-		value != NULL ? value : "");
-	out_text(out, "  %-34s %s", left, text);
+	out_text(out, "  --%s%s%s%*s %s", name, value != NULL ? "=" : "",
+		value != NULL ? value : "", pad > 0 ? pad : 0, "", text);
+}
+
+/* What stands behind the sign of --option=: the choices, the unit, or a word for any value. */
+static void
+setting_line(struct out *out, const struct setting *s)
+{
+	struct text value = { 0 };
+
+	if (s->kind == SETTING_CHOICE)
+		setting_choices_add(&value, s);
+	else if (s->kind != SETTING_BOOL)
+		text_add(&value, "%s", s->unit != NULL ? s->unit : "VALUE");
+	usage_line(out, s->option, value.bytes, s->help);
+	free(value.bytes);
 }
 
 void
 options_usage(const struct app *app, struct out *out)
 {
 	const struct setting *s;
-	char word[256];
+	char word[32];
 	size_t i;
 
 	out_text(out, "zcfwd [EAL options] -- [options]\n\n");
@@ -185,12 +199,7 @@ options_usage(const struct app *app, struct out *out)
 	for (i = 0; (s = setting_at(app->settings, i)) != NULL; i++) {
 		if (s->option == NULL)
 			continue;
-		usage_line(out, s->option,
-			s->kind == SETTING_BOOL      ? NULL
-				: s->choices != NULL ? s->choices
-				: s->unit != NULL    ? s->unit
-						     : "VALUE",
-			s->help);
+		setting_line(out, s);
 		if (s->kind == SETTING_UINT)
 			out_text(out, ", %" PRIu64 "..%" PRIu64, s->min, s->max);
 		out_text(out, " [%s]\n", setting_word(app->settings, s->name, word, sizeof(word)));

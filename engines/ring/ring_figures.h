@@ -25,7 +25,12 @@ extern const char *const ring_figures_taken[RING_FIGURES_SIDE];
 extern const char *const ring_figures_worker[RING_FIGURES_WORKER];
 extern const char *const ring_figures_io[RING_FIGURES_IO];
 
-/* The words of enum ring_mode, enum ring_stage and enum ring_spread. */
+/* The words of enum ring_mode, enum ring_stage and enum ring_spread, then NULL: settings' choices. */
+extern const char *const ring_figures_modes[];
+extern const char *const ring_figures_stages[];
+extern const char *const ring_figures_spreads[];
+
+/* The word of one of them. */
 const char *ring_figures_mode(unsigned int mode);
 const char *ring_figures_stage(unsigned int stage);
 const char *ring_figures_spread(unsigned int spread);

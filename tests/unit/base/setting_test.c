@@ -28,7 +28,10 @@ static const struct setting rows[] = {
 		.max = 512,
 		.value = 32 },
 	{ .name = "record", .kind = SETTING_BOOL },
-	{ .name = "split", .kind = SETTING_CHOICE, .choices = "off|on|rand", .value = 2 },
+	{ .name = "split",
+		.kind = SETTING_CHOICE,
+		.choices = SETTING_CHOICES("off", "on", "rand"),
+		.value = 2 },
 	{ .name = "lengths", .kind = SETTING_TEXT, .text = "64", .check = check_even },
 	{ .name = "wide", .kind = SETTING_UINT, .max = UINT64_MAX },
 };
