@@ -1,4 +1,4 @@
-/* The store of knobs: rows registered by whoever owns them, values checked against the row before
+/* The store of settings: rows registered by whoever owns them, values checked against the row before
  * they are kept. */
 #include "base/setting.h"
 
@@ -16,7 +16,9 @@
 struct value {
 	const struct setting *row;
 	uint64_t number;
-	char *text; /* SETTING_TEXT only */
+	char *text;                             /* SETTING_TEXT only */
+	int (*apply)(void *ctx, struct err *e); /* NULL: nothing to do */
+	void *ctx;
 };
 
 static const char *const switch_words[] = { "off", "on", NULL };
@@ -59,11 +61,16 @@ settings_watch(struct settings *s, void (*changed)(void *ctx, const char *name),
 	s->ctx = ctx;
 }
 
-static void
-tell(const struct settings *s, const struct value *v)
+const char *
+setting_words(const struct setting *row)
 {
-	if (s->changed != NULL)
-		s->changed(s->ctx, v->row->name);
+	return row->words == NULL ? row->name : row->words[0] != '\0' ? row->words : NULL;
+}
+
+const char *
+setting_option(const struct setting *row)
+{
+	return row->option == NULL ? row->name : row->option[0] != '\0' ? row->option : NULL;
 }
 
 static struct value *
@@ -92,9 +99,7 @@ settings_add(struct settings *s, const struct setting *rows, size_t n, struct er
 
 		if (value_find(s, rows[i].name) != NULL)
 			return err_set(e, EEXIST, "setting %s: the name is taken", rows[i].name);
-		v->row = &rows[i];
-		v->number = rows[i].value;
-		v->text = NULL;
+		*v = (struct value){ .row = &rows[i], .number = rows[i].value };
 		if (rows[i].kind == SETTING_TEXT) {
 			v->text = strdup(rows[i].text != NULL ? rows[i].text : "");
 			if (v->text == NULL)
@@ -119,15 +124,42 @@ setting_at(const struct settings *s, size_t i)
 	return i < s->n ? s->values[i].row : NULL;
 }
 
-/* Give a value a number, or a text that becomes its own. */
+void
+setting_apply_by(struct settings *s, const char *name, int (*apply)(void *ctx, struct err *e),
+	void *ctx)
+{
+	struct value *v = value_find(s, name);
+
+	assert(v != NULL);
+	v->apply = apply;
+	v->ctx = ctx;
+}
+
 static void
 keep(struct settings *s, struct value *v, uint64_t number, char *text)
 {
 	pthread_mutex_lock(&s->lock);
 	v->number = number;
-	free(v->text);
 	v->text = text;
 	pthread_mutex_unlock(&s->lock);
+}
+
+/* Give a value a number, or a text that becomes its own, and let it act. */
+static int
+give(struct settings *s, struct value *v, uint64_t number, char *text, struct err *e)
+{
+	uint64_t number_before = v->number;
+	char *text_before = v->text;
+	int ret;
+
+	keep(s, v, number, text);
+	ret = v->apply != NULL ? v->apply(v->ctx, e) : 0;
+	if (ret != 0)
+		keep(s, v, number_before, text_before);
+	else if (s->changed != NULL)
+		s->changed(s->ctx, v->row->name);
+	free(ret != 0 ? text : text_before);
+	return ret;
 }
 
 /* Place of word among the choices, or -1. */
@@ -164,27 +196,21 @@ choice_err(const struct setting *row, const char *word, struct err *e)
 }
 
 static int
-range_err(const struct setting *row, const char *word, struct err *e)
-{
-	return err_set(e, ERANGE, "%s %s: want %" PRIu64 "..%" PRIu64 "%s%s", row->name, word,
-		row->min, row->max, row->unit != NULL ? " " : "",
-		row->unit != NULL ? row->unit : "");
-}
-
-static int
 uint_parse(const struct setting *row, const char *word, uint64_t *number, struct err *e)
 {
+	const char *space = row->unit != NULL ? " " : "",
+		   *unit = row->unit != NULL ? row->unit : "";
 	char *end = NULL;
 
 	errno = 0;
 	*number = strtoull(word, &end, 0);
 	if (word[0] < '0' || word[0] > '9' || *end != '\0')
 		return err_set(e, EINVAL, "%s \"%s\": want a number, %" PRIu64 "..%" PRIu64 "%s%s",
-			row->name, word, row->min, row->max, row->unit != NULL ? " " : "",
-			row->unit != NULL ? row->unit : "");
+			row->name, word, row->min, row->max, space, unit);
 	if (errno == ERANGE || *number < row->min || *number > row->max)
-		return range_err(row, word, e);
-	return 0;
+		return err_set(e, ERANGE, "%s %s: want %" PRIu64 "..%" PRIu64 "%s%s", row->name,
+			word, row->min, row->max, space, unit);
+	return row->check != NULL ? row->check(word, e) : 0;
 }
 
 static int
@@ -235,17 +261,12 @@ setting_parse(struct settings *s, const char *name, const char *word, struct err
 	ret = word_parse(v->row, word, &number, e);
 	if (ret != 0)
 		return ret;
-	if (v->row->kind != SETTING_TEXT) {
-		keep(s, v, number, NULL);
-		tell(s, v);
-		return 0;
-	}
+	if (v->row->kind != SETTING_TEXT)
+		return give(s, v, number, NULL, e);
 	text = strdup(word);
 	if (text == NULL)
 		return err_set(e, ENOMEM, "setting %s: no memory", name);
-	keep(s, v, 0, text);
-	tell(s, v);
-	return 0;
+	return give(s, v, 0, text, e);
 }
 
 int
@@ -255,13 +276,10 @@ setting_set(struct settings *s, const char *name, uint64_t number, struct err *e
 	char word[24];
 
 	assert(v != NULL && v->row->kind != SETTING_TEXT);
-	if (v->row->kind == SETTING_UINT && (number < v->row->min || number > v->row->max)) {
-		snprintf(word, sizeof(word), "%" PRIu64, number);
-		return range_err(v->row, word, e);
-	}
-	keep(s, v, number, NULL);
-	tell(s, v);
-	return 0;
+	if (v->row->kind != SETTING_UINT)
+		return give(s, v, number, NULL, e);
+	snprintf(word, sizeof(word), "%" PRIu64, number);
+	return setting_parse(s, name, word, e);
 }
 
 uint64_t
@@ -329,8 +347,7 @@ setting_reset(struct settings *s, const char *name)
 		setting_parse(s, name, v->row->text != NULL ? v->row->text : "", &e);
 		return;
 	}
-	keep(s, v, v->row->value, NULL);
-	tell(s, v);
+	give(s, v, v->row->value, NULL, &e);
 }
 
 const struct setting *

@@ -17,7 +17,6 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 int
@@ -32,18 +31,6 @@ run_pipeline_lcores(struct run *r, const char *io, const char *workers, struct e
 	if (ret == 0)
 		ret = setting_parse(r->settings, "pipeline-workers", workers, e);
 	return ret;
-}
-
-int
-run_pipeline_ring(struct run *r, uint64_t slots, struct err *e)
-{
-	char word[24];
-
-	if (slots < 64 || slots > 65536 || (slots & (slots - 1)) != 0)
-		return err_set(e, EINVAL,
-			"ring of %" PRIu64 " packets: want a power of two, 64..65536", slots);
-	snprintf(word, sizeof(word), "%" PRIu64, slots);
-	return setting_parse(r->settings, "pipeline-ring", word, e);
 }
 
 int

@@ -14,9 +14,6 @@ struct run;
  */
 int run_pipeline_lcores(struct run *r, const char *io, const char *workers, struct err *e);
 
-/* Slots of each ring from the next start on. EINVAL: no power of two, or out of range. */
-int run_pipeline_ring(struct run *r, uint64_t slots, struct err *e);
-
 /*
  * Routes of the stage l3fwd, taken at the next start. Errors: as ring_routes.h says. Thread:
  * control, all of this file.

@@ -144,19 +144,6 @@ run_recycle_auto(struct run *r, struct err *e)
 	return change(r, &none, e);
 }
 
-int
-run_recycle_mode(struct run *r, const char *word, struct err *e)
-{
-	uint64_t before = setting_u64(r->settings, "recycle-mode");
-	int ret = setting_parse(r->settings, "recycle-mode", word, e);
-
-	if (ret == 0 && r->running)
-		ret = run_recycle_apply(r, e);
-	if (ret != 0)
-		setting_set(r->settings, "recycle-mode", before, NULL);
-	return ret;
-}
-
 static void
 pair_show(struct out *o, const struct recycle_feed_pair *p)
 {

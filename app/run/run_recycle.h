@@ -18,9 +18,6 @@ int run_recycle_pair(struct run *r, const struct recycle_ends *ends, struct err 
 /* Forget what was named. */
 int run_recycle_auto(struct run *r, struct err *e);
 
-/* off, ring or zc_cache, at once. Errors: as setting_parse(). */
-int run_recycle_mode(struct run *r, const char *word, struct err *e);
-
 /*
  * Give the feeds of the streams their pairs, as named and as the mode says. Nothing for an engine
  * without feeds.

@@ -94,11 +94,14 @@ settings(struct page *p)
 
 	out_text(p->out,
 		"# Settings\n\nWritten by `zcfwd --generate-docs`; do not edit. A setting with an option is given as "
-		"`--option=VALUE`, one that is on or off as `--option`; those marked *set* also by `set NAME VALUE`.\n\n"
-		"| name | option | set | values | default | takes effect | what it is |\n|---|---|---|---|---|---|---|\n");
+		"`--option=VALUE`, one that is on or off as `--option`; a command takes the value behind its words.\n\n"
+		"| name | option | command | values | default | takes effect | what it is |\n|---|---|---|---|---|---|---|\n");
 	for (i = 0; (s = setting_at(p->app->settings, i)) != NULL; i++) {
-		out_text(p->out, "| %s | %s%s | %s | ", s->name, s->option != NULL ? "--" : "",
-			s->option != NULL ? s->option : "", s->hidden ? "" : "set");
+		const char *option = setting_option(s), *words = setting_words(s);
+
+		out_text(p->out, "| %s | %s%s | %s%s | ", s->name, option != NULL ? "--" : "",
+			option != NULL ? option : "", words != NULL ? "set " : "",
+			words != NULL ? words : "");
 		setting_bounds(p->out, s);
 		out_text(p->out, " | %s | %s | ",
 			setting_word(p->app->settings, s->name, word, sizeof(word)),

@@ -56,8 +56,8 @@ table_new(const struct settings *settings)
 	for (i = 0; i < n_settings; i++) {
 		const struct setting *s = setting_at(settings, i);
 
-		if (s->option != NULL)
-			table[at++] = (struct option){ s->option,
+		if (setting_option(s) != NULL)
+			table[at++] = (struct option){ setting_option(s),
 				s->kind == SETTING_BOOL ? no_argument : required_argument, NULL,
 				LONG_BASE + (int)(n + i) };
 	}
@@ -77,10 +77,10 @@ apply(struct options *o, struct app *app, size_t which, const char *value, struc
 	if (which < ARRAY_SIZE(fixed))
 		return setting_parse(app->settings, fixed[which].setting, fixed[which].word, e);
 	s = setting_at(app->settings, which - ARRAY_SIZE(fixed));
-	if (strcmp(s->option, "burst") == 0 && strcmp(value, "0") == 0)
+	if (strcmp(s->name, "burst") == 0 && strcmp(value, "0") == 0)
 		return option_values_burst_of_driver(app, e);
 	ret = setting_parse(app->settings, s->name, s->kind == SETTING_BOOL ? "on" : value, e);
-	return ret != 0 ? err_context(e, "--%s", s->option) : 0;
+	return ret != 0 ? err_context(e, "--%s", setting_option(s)) : 0;
 }
 
 static size_t
@@ -176,7 +176,7 @@ setting_line(struct out *out, const struct setting *s)
 		setting_choices_add(&value, s);
 	else if (s->kind != SETTING_BOOL)
 		text_add(&value, "%s", s->unit != NULL ? s->unit : "VALUE");
-	usage_line(out, s->option, value.bytes, s->help);
+	usage_line(out, setting_option(s), value.bytes, s->help);
 	free(value.bytes);
 }
 
@@ -197,7 +197,7 @@ options_usage(const struct app *app, struct out *out)
 		out_text(out, "\n");
 	}
 	for (i = 0; (s = setting_at(app->settings, i)) != NULL; i++) {
-		if (s->option == NULL)
+		if (setting_option(s) == NULL)
 			continue;
 		setting_line(out, s);
 		if (s->kind == SETTING_UINT)

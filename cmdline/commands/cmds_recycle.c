@@ -1,15 +1,9 @@
-/* Commands on mbuf recycling: mode, pairs, what came of it. */
+/* Commands on mbuf recycling beyond its settings: pairs, what came of it. */
 #include "app.h"
 #include "base/base.h"
 #include "base/err.h"
 #include "cmdline/grammar/grammar.h"
 #include "run/run_recycle.h"
-
-static int
-set_mode(struct app *app, const struct args *a, struct err *e)
-{
-	return run_recycle_mode(&app->run, arg_str(a, "mode", ""), e);
-}
 
 static int
 set_pair(struct app *app, const struct args *a, struct err *e)
@@ -34,9 +28,6 @@ show_recycle(struct app *app, const struct args *a, struct err *e)
 }
 
 static const struct cmd_row rows[] = {
-	{ "set recycle mode <mode:word off|ring|zc_cache>", set_mode,
-		"recycle_mbufs: how sent mbufs come back into the receive ring; acts at once",
-		"set recycle mode ring" },
 	{ "set recycle pair <rxport:port> <rxq:uint 0..65535> <txport:port> <txq:uint 0..65535>",
 		set_pair,
 		"recycle_mbufs: let what a transmit queue has sent feed that receive queue; acts at once",

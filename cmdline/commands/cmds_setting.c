@@ -1,4 +1,4 @@
-/* Rows made from settings: one `set NAME VALUE` each, and `show settings`. */
+/* Rows made from settings: one `set WORDS VALUE` each, and `show settings`. */
 #include "cmdline/commands/cmds_setting.h"
 
 #include "app.h"
@@ -10,39 +10,42 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-/* The texts of a row. */
-struct made_row {
-	struct text syntax, example;
+struct row_text {
+	struct text syntax, help, example;
 };
 
 /* The table and what its rows point to. */
 struct made {
 	struct cmd_table table;
 	struct cmd_row *rows;
-	struct made_row *made; /* of each row */
+	struct row_text *text; /* of each row */
 	size_t n;
 };
 
+static const char *const whens[] = { [SETTING_NOW] = "now",
+	[SETTING_START] = "next start",
+	[SETTING_CONFIGURE] = "next port start" };
+
+/* What is wrong with the word is said where it stands. */
 static int
 set_setting(struct app *app, const struct args *a, struct err *e)
 {
 	const struct setting *row = a->data;
+	const char *value = arg_str(a, "value", "");
+	struct err why = { 0 };
 
 	if (row->when == SETTING_CONFIGURE && run_busy(&app->run))
 		return err_set(e, EBUSY, "Please stop forwarding first");
-	return setting_parse(app->settings, row->name, arg_str(a, "value", ""), e);
+	if (setting_check(app->settings, row->name, value, &why) != 0)
+		return arg_err(a, "value", e, why.code, "%s", why.text);
+	return setting_parse(app->settings, row->name, value, e);
 }
 
 static void
 setting_show(struct out *o, const struct settings *settings, const struct setting *row)
 {
-	static const char *const whens[] = { [SETTING_NOW] = "now",
-		[SETTING_START] = "next start",
-		[SETTING_CONFIGURE] = "next port start" };
 	struct text choices = { 0 };
 	char buf[32];
 
@@ -77,33 +80,36 @@ show_settings(struct app *app, const struct args *a, struct err *e)
 	return 0;
 }
 
+/* The argument's type, "uint 1..512". */
 static void
-value_syntax(struct text *t, const struct setting *s)
+type_add(struct text *t, const struct setting *s)
 {
-	text_add(t, "set %s <value:", s->name);
 	switch (s->kind) {
-	case SETTING_UINT: text_add(t, "uint %" PRIu64 "..%" PRIu64 ">", s->min, s->max); break;
-	case SETTING_BOOL: text_add(t, "word on|off>"); break;
+	case SETTING_UINT: text_add(t, "uint %" PRIu64 "..%" PRIu64, s->min, s->max); break;
+	case SETTING_BOOL: text_add(t, "word on|off"); break;
 	case SETTING_CHOICE:
 		text_add(t, "word ");
 		setting_choices_add(t, s);
-		text_add(t, ">");
 		break;
-	case SETTING_TEXT: text_add(t, "str>"); break;
+	case SETTING_TEXT: text_add(t, "str"); break;
 	}
 }
 
-/* The row that a setting yields; its texts are to be freed. False when memory is short. */
+/* Write the texts of the row that a setting yields. False when memory is short. */
 static bool
-row_make(const struct settings *settings, const struct setting *s, struct made_row *to)
+texts_make(const struct settings *settings, const struct setting *s, const char *words,
+	struct row_text *to)
 {
 	char word[32];
 
-	value_syntax(&to->syntax, s);
-	text_add(&to->example, "set %s %s", s->name,
+	text_add(&to->syntax, "set %s <value:", words);
+	type_add(&to->syntax, s);
+	text_add(&to->syntax, ">");
+	text_add(&to->help, "%s; takes effect %s", s->help, whens[s->when]);
+	text_add(&to->example, "set %s %s", words,
 		s->example != NULL ? s->example
 				   : setting_word(settings, s->name, word, sizeof(word)));
-	return !to->syntax.cut && !to->example.cut;
+	return !to->syntax.cut && !to->help.cut && !to->example.cut;
 }
 
 static bool
@@ -115,16 +121,17 @@ rows_make(struct made *m, const struct settings *settings)
 	m->rows[n++] = (struct cmd_row){ "show settings", show_settings,
 		"every setting: value, bounds, when it acts", "show settings", NULL };
 	for (i = 0; (s = setting_at(settings, i)) != NULL; i++) {
-		struct made_row *row = &m->made[n];
+		const char *words = setting_words(s);
+		struct row_text *text = &m->text[n];
 
-		if (s->hidden)
+		if (words == NULL)
 			continue;
-		if (!row_make(settings, s, row))
+		if (!texts_make(settings, s, words, text))
 			return false;
-		m->rows[n++] = (struct cmd_row){ row->syntax.bytes, set_setting, s->help,
-			row->example.bytes, s };
+		m->rows[n++] = (struct cmd_row){ text->syntax.bytes, set_setting, text->help.bytes,
+			text->example.bytes, s };
 	}
-	m->table = (struct cmd_table){ "settings", "every knob by its name", m->rows, n };
+	m->table = (struct cmd_table){ "settings", "every setting by its words", m->rows, n };
 	return true;
 }
 
@@ -139,8 +146,8 @@ cmds_setting_new(const struct settings *settings)
 		m->n++;
 	m->n++; /* show settings */
 	m->rows = calloc(m->n, sizeof(*m->rows));
-	m->made = calloc(m->n, sizeof(*m->made));
-	if (m->rows != NULL && m->made != NULL && rows_make(m, settings))
+	m->text = calloc(m->n, sizeof(*m->text));
+	if (m->rows != NULL && m->text != NULL && rows_make(m, settings))
 		return &m->table;
 	cmds_setting_free(&m->table);
 	return NULL;
@@ -154,11 +161,12 @@ cmds_setting_free(struct cmd_table *table)
 
 	if (m == NULL)
 		return;
-	for (i = 0; m->made != NULL && i < m->n; i++) {
-		free(m->made[i].syntax.bytes);
-		free(m->made[i].example.bytes);
+	for (i = 0; m->text != NULL && i < m->n; i++) {
+		free(m->text[i].syntax.bytes);
+		free(m->text[i].help.bytes);
+		free(m->text[i].example.bytes);
 	}
 	free(m->rows);
-	free(m->made);
+	free(m->text);
 	free(m);
 }
