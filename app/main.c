@@ -161,6 +161,8 @@ program_open(struct program *p, char *argv0, struct err *e)
 	ret = settings_open(app, e);
 	app->run.settings = app->ports.settings = app->settings;
 	if (ret == 0)
+		run_settings_apply(&app->run);
+	if (ret == 0)
 		app->record = record_new(&app->run, program_version, e);
 	return app->record == NULL ? -e->code : grammar_open(p, e);
 }

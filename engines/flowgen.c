@@ -9,24 +9,14 @@
 #define UDP_DST 1001
 #define FCS 4 /* bytes that the port adds: part of the length that txpkts gives */
 
+/* clang-format off */
 static const struct setting settings[] = {
-	{ .name = "flowgen-flows",
-		.option = "flowgen-flows",
-		.unit = "flows",
-		.kind = SETTING_UINT,
-		.when = SETTING_START,
-		.help = "destination addresses that flowgen sends to, from 10.253.0.0 on",
-		.min = 1,
-		.max = INT32_MAX,
-		.value = 1024 },
-	{ .name = "flowgen-clones",
-		.option = "flowgen-clones",
-		.unit = "packets",
-		.kind = SETTING_UINT,
-		.when = SETTING_START,
-		.help = "times that flowgen sends each packet again within a burst",
-		.max = UINT16_MAX },
+	{ .name = "flowgen-flows", .unit = "flows", .min = 1, .max = INT32_MAX, .value = 1024,
+		.help = "destination addresses that flowgen sends to, from 10.253.0.0 on" },
+	{ .name = "flowgen-clones", .unit = "packets", .max = UINT16_MAX,
+		.help = "times that flowgen sends each packet again within a burst" },
 };
+/* clang-format on */
 
 struct flowgen {
 	struct pkt_udp head;

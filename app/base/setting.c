@@ -2,6 +2,7 @@
 #include "base/setting.h"
 
 #include "base/err.h"
+#include "base/text.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -14,8 +15,12 @@
 struct value {
 	const struct setting *row;
 	uint64_t number;
-	char *text; /* SETTING_TEXT only */
+	char *text;                             /* SETTING_TEXT only */
+	int (*apply)(void *ctx, struct err *e); /* NULL: nothing to do */
+	void *ctx;
 };
+
+static const char *const switch_words[] = { "off", "on", NULL };
 
 struct settings {
 	struct value *values;
@@ -55,11 +60,16 @@ settings_watch(struct settings *s, void (*changed)(void *ctx, const char *name),
 	s->ctx = ctx;
 }
 
-static void
-tell(const struct settings *s, const struct value *v)
+const char *
+setting_words(const struct setting *row)
 {
-	if (s->changed != NULL)
-		s->changed(s->ctx, v->row->name);
+	return row->words == NULL ? row->name : row->words[0] != '\0' ? row->words : NULL;
+}
+
+const char *
+setting_option(const struct setting *row)
+{
+	return row->option == NULL ? row->name : row->option[0] != '\0' ? row->option : NULL;
 }
 
 static struct value *
@@ -88,9 +98,7 @@ settings_add(struct settings *s, const struct setting *rows, size_t n, struct er
 
 		if (value_find(s, rows[i].name) != NULL)
 			return err_set(e, EEXIST, "setting %s: the name is taken", rows[i].name);
-		v->row = &rows[i];
-		v->number = rows[i].value;
-		v->text = NULL;
+		*v = (struct value){ .row = &rows[i], .number = rows[i].value };
 		if (rows[i].kind == SETTING_TEXT) {
 			v->text = strdup(rows[i].text != NULL ? rows[i].text : "");
 			if (v->text == NULL)
@@ -115,57 +123,93 @@ setting_at(const struct settings *s, size_t i)
 	return i < s->n ? s->values[i].row : NULL;
 }
 
-/* Give a value a number, or a text that becomes its own. */
+void
+setting_apply_by(struct settings *s, const char *name, int (*apply)(void *ctx, struct err *e),
+	void *ctx)
+{
+	struct value *v = value_find(s, name);
+
+	assert(v != NULL);
+	v->apply = apply;
+	v->ctx = ctx;
+}
+
 static void
 keep(struct settings *s, struct value *v, uint64_t number, char *text)
 {
 	pthread_mutex_lock(&s->lock);
 	v->number = number;
-	free(v->text);
 	v->text = text;
 	pthread_mutex_unlock(&s->lock);
 }
 
-/* Place of word among "a|b|c", or -1. */
+/* Give a value a number, or a text that becomes its own, and let it act. */
 static int
-choice_find(const char *choices, const char *word)
+give(struct settings *s, struct value *v, uint64_t number, char *text, struct err *e)
 {
-	size_t bytes = strlen(word);
-	const char *p;
+	uint64_t number_before = v->number;
+	char *text_before = v->text;
+	int ret;
+
+	keep(s, v, number, text);
+	ret = v->apply != NULL ? v->apply(v->ctx, e) : 0;
+	if (ret != 0)
+		keep(s, v, number_before, text_before);
+	else if (s->changed != NULL)
+		s->changed(s->ctx, v->row->name);
+	free(ret != 0 ? text : text_before);
+	return ret;
+}
+
+/* Place of word among the choices, or -1. */
+static int
+choice_find(const char *const *choices, const char *word)
+{
 	int i;
 
-	for (i = 0, p = choices; *p != '\0'; i++) {
-		size_t n = strcspn(p, "|");
-
-		if (n == bytes && memcmp(p, word, n) == 0)
+	for (i = 0; choices[i] != NULL; i++)
+		if (strcmp(choices[i], word) == 0)
 			return i;
-		p += n + (p[n] == '|');
-	}
 	return -1;
 }
 
-static int
-range_err(const struct setting *row, const char *word, struct err *e)
+void
+setting_choices_add(struct text *t, const struct setting *row)
 {
-	return err_set(e, ERANGE, "%s %s: want %" PRIu64 "..%" PRIu64 "%s%s", row->name, word,
-		row->min, row->max, row->unit != NULL ? " " : "",
-		row->unit != NULL ? row->unit : "");
+	size_t i;
+
+	for (i = 0; row->choices[i] != NULL; i++)
+		text_add(t, "%s%s", i > 0 ? "|" : "", row->choices[i]);
+}
+
+static int
+choice_err(const struct setting *row, const char *word, struct err *e)
+{
+	struct text choices = { 0 };
+	int ret;
+
+	setting_choices_add(&choices, row);
+	ret = err_set(e, EINVAL, "%s \"%s\": want one of %s", row->name, word, choices.bytes);
+	free(choices.bytes);
+	return ret;
 }
 
 static int
 uint_parse(const struct setting *row, const char *word, uint64_t *number, struct err *e)
 {
+	const char *space = row->unit != NULL ? " " : "",
+		   *unit = row->unit != NULL ? row->unit : "";
 	char *end = NULL;
 
 	errno = 0;
 	*number = strtoull(word, &end, 0);
 	if (word[0] < '0' || word[0] > '9' || *end != '\0')
 		return err_set(e, EINVAL, "%s \"%s\": want a number, %" PRIu64 "..%" PRIu64 "%s%s",
-			row->name, word, row->min, row->max, row->unit != NULL ? " " : "",
-			row->unit != NULL ? row->unit : "");
+			row->name, word, row->min, row->max, space, unit);
 	if (errno == ERANGE || *number < row->min || *number > row->max)
-		return range_err(row, word, e);
-	return 0;
+		return err_set(e, ERANGE, "%s %s: want %" PRIu64 "..%" PRIu64 "%s%s", row->name,
+			word, row->min, row->max, space, unit);
+	return row->check != NULL ? row->check(word, e) : 0;
 }
 
 static int
@@ -176,7 +220,7 @@ word_parse(const struct setting *row, const char *word, uint64_t *number, struct
 	switch (row->kind) {
 	case SETTING_UINT: return uint_parse(row, word, number, e);
 	case SETTING_BOOL:
-		choice = choice_find("off|on", word);
+		choice = choice_find(switch_words, word);
 		if (choice < 0)
 			return err_set(e, EINVAL, "%s \"%s\": want on or off", row->name, word);
 		*number = (uint64_t)choice;
@@ -184,8 +228,7 @@ word_parse(const struct setting *row, const char *word, uint64_t *number, struct
 	case SETTING_CHOICE:
 		choice = choice_find(row->choices, word);
 		if (choice < 0)
-			return err_set(e, EINVAL, "%s \"%s\": want one of %s", row->name, word,
-				row->choices);
+			return choice_err(row, word, e);
 		*number = (uint64_t)choice;
 		return 0;
 	case SETTING_TEXT: break;
@@ -217,17 +260,12 @@ setting_parse(struct settings *s, const char *name, const char *word, struct err
 	ret = word_parse(v->row, word, &number, e);
 	if (ret != 0)
 		return ret;
-	if (v->row->kind != SETTING_TEXT) {
-		keep(s, v, number, NULL);
-		tell(s, v);
-		return 0;
-	}
+	if (v->row->kind != SETTING_TEXT)
+		return give(s, v, number, NULL, e);
 	text = strdup(word);
 	if (text == NULL)
 		return err_set(e, ENOMEM, "setting %s: no memory", name);
-	keep(s, v, 0, text);
-	tell(s, v);
-	return 0;
+	return give(s, v, 0, text, e);
 }
 
 int
@@ -237,13 +275,10 @@ setting_set(struct settings *s, const char *name, uint64_t number, struct err *e
 	char word[24];
 
 	assert(v != NULL && v->row->kind != SETTING_TEXT);
-	if (v->row->kind == SETTING_UINT && (number < v->row->min || number > v->row->max)) {
-		snprintf(word, sizeof(word), "%" PRIu64, number);
-		return range_err(v->row, word, e);
-	}
-	keep(s, v, number, NULL);
-	tell(s, v);
-	return 0;
+	if (v->row->kind != SETTING_UINT)
+		return give(s, v, number, NULL, e);
+	snprintf(word, sizeof(word), "%" PRIu64, number);
+	return setting_parse(s, name, word, e);
 }
 
 uint64_t
@@ -271,23 +306,12 @@ setting_text(const struct settings *s, const char *name)
 }
 
 static const char *
-choice_word(const char *choices, uint64_t which, char *buf, size_t bytes)
-{
-	const char *p = choices;
-
-	while (which-- > 0)
-		p += strcspn(p, "|") + 1;
-	snprintf(buf, bytes, "%.*s", (int)strcspn(p, "|"), p);
-	return buf;
-}
-
-static const char *
 value_word(const struct value *v, char *buf, size_t bytes)
 {
 	switch (v->row->kind) {
 	case SETTING_UINT: snprintf(buf, bytes, "%" PRIu64, v->number); return buf;
-	case SETTING_BOOL: return choice_word("off|on", v->number, buf, bytes);
-	case SETTING_CHOICE: return choice_word(v->row->choices, v->number, buf, bytes);
+	case SETTING_BOOL: return switch_words[v->number];
+	case SETTING_CHOICE: return v->row->choices[v->number];
 	case SETTING_TEXT: break;
 	}
 	return v->text;
@@ -302,6 +326,15 @@ setting_word(const struct settings *s, const char *name, char *buf, size_t bytes
 	return value_word(v, buf, bytes);
 }
 
+const char *
+setting_choice(const struct settings *s, const char *name, uint64_t which)
+{
+	const struct setting *row = setting_find(s, name);
+
+	assert(row != NULL && row->kind == SETTING_CHOICE);
+	return row->choices[which];
+}
+
 void
 setting_reset(struct settings *s, const char *name)
 {
@@ -313,8 +346,7 @@ setting_reset(struct settings *s, const char *name)
 		setting_parse(s, name, v->row->text != NULL ? v->row->text : "", &e);
 		return;
 	}
-	keep(s, v, v->row->value, NULL);
-	tell(s, v);
+	give(s, v, v->row->value, NULL, &e);
 }
 
 const struct setting *

@@ -6,35 +6,59 @@
 #include <stdint.h>
 
 struct err;
+struct text;
 
 enum setting_kind {
 	SETTING_UINT,   /* min..max in unit */
 	SETTING_BOOL,   /* off 0, on 1 */
-	SETTING_CHOICE, /* one of choices, "off|on|rand", stored as its index */
+	SETTING_CHOICE, /* one of choices, stored as its index */
 	SETTING_TEXT,   /* anything that check() lets pass */
 };
 
 enum setting_when {
-	SETTING_NOW,       /* acts at once, also while forwarding */
 	SETTING_START,     /* taken at the next start */
+	SETTING_NOW,       /* acts at once, also while forwarding */
 	SETTING_CONFIGURE, /* taken when ports are configured; ports must be stopped to change it */
 };
 
+/* The choices of a row: SETTING_CHOICES("wait", "drop"), or SETTING_CHOICES([MODE_IO] = "io", ...). */
+#define SETTING_CHOICES(...) ((const char *const[]){ __VA_ARGS__, NULL })
+
+/* In place of words or option: there is none. */
+#define SETTING_NONE ""
+
+/*
+ * All that there is to say of a setting; what a row leaves out is 0 or NULL, which is the usual.
+ *   { .name = "extbuf-touch", .unit = "bytes", .max = UINT16_MAX, .help = "..." }
+ * is --extbuf-touch=N, `set extbuf-touch N`, a number from 0, which is the default, to 65535, taken
+ * at the next start.
+ */
 struct setting {
-	const char *name;    /* "burst"; also the word of `set NAME VALUE` unless hidden */
-	const char *option;  /* long option "burst" of --burst=VALUE; NULL: none */
-	const char *unit;    /* "packets"; NULL: none */
-	const char *help;    /* one line */
-	const char *choices; /* SETTING_CHOICE only */
-	const char *text;    /* default of SETTING_TEXT */
-	const char *example; /* a value for the manual and its test; NULL: the default */
-	/* SETTING_TEXT: 0, or -errno with e filled; NULL: all is fine. */
+	const char *name; /* "pipeline-mode": in show settings, recordings, telemetry; unique */
+	/*
+	 * "pipeline mode" of `set pipeline mode VALUE`; NULL: the name; SETTING_NONE: there is no such
+	 * command, or one of its own, as it takes or says more.
+	 */
+	const char *words;
+	const char *option;         /* "burst" of --burst=VALUE; NULL: the name; or SETTING_NONE */
+	const char *unit;           /* "packets"; NULL: none */
+	const char *help;           /* one line */
+	const char *const *choices; /* SETTING_CHOICE only: words, then NULL */
+	const char *text;           /* default of SETTING_TEXT; NULL: "" */
+	const char *example;        /* a value for the manual and its test; NULL: the default */
+	/*
+	 * Of SETTING_TEXT, and of a SETTING_UINT that is within its bounds, 0x10 or 16 as it was
+	 * typed: 0, or -errno with e filled; NULL: all is fine.
+	 */
 	int (*check)(const char *text, struct err *e);
 	uint64_t min, max, value; /* bounds and default */
 	enum setting_kind kind;
 	enum setting_when when;
-	bool hidden; /* has a command of its own words elsewhere: no `set NAME` row is made */
 };
+
+/* What makes the command `set WORDS VALUE` and the option --NAME of a row; NULL: there is none. */
+const char *setting_words(const struct setting *row);
+const char *setting_option(const struct setting *row);
 
 struct settings;
 
@@ -43,6 +67,14 @@ struct settings;
  * the fact; NULL: no longer. One at a time.
  */
 void settings_watch(struct settings *s, void (*changed)(void *ctx, const char *name), void *ctx);
+
+/*
+ * From now on apply(ctx, e) makes a new value of that setting act, before setting_parse() and its
+ * like return; it reads the value itself. Where it fails, they fail with what it says and the value
+ * is what it was. name must exist. Thread: that of who sets.
+ */
+void setting_apply_by(struct settings *s, const char *name, int (*apply)(void *ctx, struct err *e),
+	void *ctx);
 
 /*
  * An empty store; NULL when memory is short. Free with settings_free(). Thread: control, all of
@@ -62,19 +94,29 @@ int settings_add(struct settings *s, const struct setting *rows, size_t n, struc
 /* The row of that name; NULL when there is none. */
 const struct setting *setting_find(const struct settings *s, const char *name);
 
+/*
+ * The word of choice number which, whatever the value is: for those who keep the number that they
+ * began with. name must exist and be a SETTING_CHOICE. It lives as long as the row.
+ */
+const char *setting_choice(const struct settings *s, const char *name, uint64_t which);
+
+/* Add the choices of a row to a text: "off|on|rand". */
+void setting_choices_add(struct text *t, const struct setting *row);
+
 /* Row by number, in the order added; NULL past the end. */
 const struct setting *setting_at(const struct settings *s, size_t i);
 
 /*
  * Give a setting the value that word spells. ERANGE with the bounds and unit, EINVAL for words that
- * are no value, ENOENT for an unknown name; then the value stays as it was.
+ * are no value, ENOENT for an unknown name, what setting_apply_by()'s function says; then the value
+ * stays as it was.
  */
 int setting_parse(struct settings *s, const char *name, const char *word, struct err *e);
 
 /* Give a number; bounds as above. */
 int setting_set(struct settings *s, const char *name, uint64_t value, struct err *e);
 
-/* Check only: what setting_parse() would say. */
+/* Check only: what setting_parse() would say of the word. */
 int setting_check(const struct settings *s, const char *name, const char *word, struct err *e);
 
 /* The value; name must exist and be of that kind (a bug otherwise). */
@@ -83,8 +125,8 @@ bool setting_on(const struct settings *s, const char *name);
 const char *setting_text(const struct settings *s, const char *name);
 
 /*
- * The value as word, as setting_parse() takes it. buf: at least 32 bytes for all but SETTING_TEXT.
- * Returns buf or the text.
+ * The value as word, as setting_parse() takes it. buf: at least 32 bytes, for SETTING_UINT.
+ * Returns buf or the word, which lives until the next value.
  */
 const char *setting_word(const struct settings *s, const char *name, char *buf, size_t bytes);
 

@@ -13,16 +13,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* clang-format off */
 const struct setting capture_settings[] = {
-	{ .name = "capture-buffer",
-		.unit = "bytes",
-		.kind = SETTING_UINT,
-		.min = CAPTURE_QUEUE_MIN,
-		.max = UINT64_C(1) << 32,
-		.value = 1 << 20,
+	{ .name = "capture-buffer", .option = SETTING_NONE, .unit = "bytes",
+		.min = CAPTURE_QUEUE_MIN, .max = UINT64_C(1) << 32, .value = 1 << 20,
 		.when = SETTING_NOW,
 		.help = "copies that may wait for the disk, per captured queue, rounded up to a power of two; of the next capture" },
 };
+/* clang-format on */
 const size_t capture_settings_n = ARRAY_SIZE(capture_settings);
 
 struct stats {

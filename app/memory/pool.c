@@ -80,43 +80,24 @@ sizes_check(const char *text, struct err *e)
 	return n < 0 ? n : 0;
 }
 
+/* clang-format off */
 const struct setting pool_settings[] = {
-	{ .name = "total-num-mbufs",
-		.option = "total-num-mbufs",
-		.unit = "buffers",
-		.kind = SETTING_UINT,
-		.max = UINT32_MAX - 1,
-		.when = SETTING_CONFIGURE,
-		.hidden = true,
-		.example = "16384",
+	{ .name = "total-num-mbufs", .words = SETTING_NONE, .unit = "buffers", .example = "16384",
+		.max = UINT32_MAX - 1, .when = SETTING_CONFIGURE,
 		.help = "buffers of each pool; 0: as many as ports and lcores need" },
-	{ .name = "mbuf-size",
-		.option = "mbuf-size",
-		.unit = "bytes",
-		.kind = SETTING_TEXT,
-		.text = RTE_STR(2176),
-		.check = sizes_check,
+	{ .name = "mbuf-size", .words = SETTING_NONE, .unit = "bytes", .kind = SETTING_TEXT,
+		.text = RTE_STR(2176), .example = "2176,9216", .check = sizes_check,
 		.when = SETTING_CONFIGURE,
-		.hidden = true,
-		.example = "2176,9216",
 		.help = "buffer sizes, headroom included; one pool for each" },
-	{ .name = "mbcache",
-		.option = "mbcache",
-		.unit = "buffers",
-		.kind = SETTING_UINT,
-		.max = RTE_MEMPOOL_CACHE_MAX_SIZE,
-		.value = 250,
-		.when = SETTING_CONFIGURE,
-		.hidden = true,
+	{ .name = "mbcache", .words = SETTING_NONE, .unit = "buffers",
+		.max = RTE_MEMPOOL_CACHE_MAX_SIZE, .value = 250, .when = SETTING_CONFIGURE,
 		.help = "buffers that each lcore may keep for itself" },
-	{ .name = "mp-alloc",
-		.option = "mp-alloc",
-		.kind = SETTING_CHOICE,
-		.choices = POOL_MEMORY_CHOICES,
+	{ .name = "mp-alloc", .words = SETTING_NONE, .kind = SETTING_CHOICE,
+		.choices = SETTING_CHOICES([POOL_NATIVE] = "native", [POOL_ANON] = "anon", [POOL_XMEM] = "xmem", [POOL_XMEMHUGE] = "xmemhuge", [POOL_XBUF] = "xbuf"),
 		.when = SETTING_CONFIGURE,
-		.hidden = true,
 		.help = "memory of the pools: DPDK's, anonymous, external pages, external huge pages, external buffers" },
 };
+/* clang-format on */
 const size_t pool_settings_n = ARRAY_SIZE(pool_settings);
 
 static_assert(RTE_MBUF_DEFAULT_BUF_SIZE == 2176, "the default of mbuf-size is DPDK's");

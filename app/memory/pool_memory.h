@@ -9,9 +9,8 @@ struct err;
 struct rte_mempool;
 struct rte_memzone;
 
-/* The places of these are the places in POOL_MEMORY_CHOICES. */
+/* The setting mp-alloc has a word for each. */
 enum pool_alloc { POOL_NATIVE, POOL_ANON, POOL_XMEM, POOL_XMEMHUGE, POOL_XBUF };
-#define POOL_MEMORY_CHOICES "native|anon|xmem|xmemhuge|xbuf"
 
 /* Memory that a pool's buffers live in and that the pool does not free itself. */
 struct pool_area {

@@ -15,33 +15,32 @@
 
 #define QUEUES(word, text) \
 	{ \
-		.name = word, .option = word, .unit = "queues", .help = text, \
-		.kind = SETTING_UINT, .max = PORT_QUEUES_MAX, .value = 1, \
-		.when = SETTING_CONFIGURE, .hidden = true \
+		.name = word, .words = SETTING_NONE, .unit = "queues", .help = text, \
+		.max = PORT_QUEUES_MAX, .value = 1, .when = SETTING_CONFIGURE \
 	}
 #define DESCRIPTORS(word, text) \
 	{ \
-		.name = word, .option = word, .unit = "descriptors", .help = text, \
-		.kind = SETTING_UINT, .max = UINT16_MAX, .when = SETTING_CONFIGURE, \
-		.hidden = true, .example = "512" \
+		.name = word, .words = SETTING_NONE, .unit = "descriptors", .help = text, \
+		.max = UINT16_MAX, .when = SETTING_CONFIGURE, .example = "512" \
 	}
 #define THRESHOLD(word, about, want) \
 	{ \
-		.name = word, .option = word, .unit = "descriptors", .help = about, \
+		.name = word, .words = SETTING_NONE, .unit = "descriptors", .help = about, \
 		.text = "driver", .example = "32", .check = want, .kind = SETTING_TEXT, \
-		.when = SETTING_CONFIGURE, .hidden = true \
+		.when = SETTING_CONFIGURE \
 	}
 #define SWITCH(word, text) \
 	{ \
-		.name = word, .option = word, .help = text, .kind = SETTING_BOOL, \
-		.when = SETTING_CONFIGURE, .hidden = true \
+		.name = word, .words = SETTING_NONE, .help = text, .kind = SETTING_BOOL, \
+		.when = SETTING_CONFIGURE \
 	}
 
+static const char *const speeds[] = { "auto", "10", "100", "1000", "10000", "25000", "40000",
+	"50000", "100000", "200000",
 #ifdef RTE_ETH_LINK_SPEED_400G /* 23.07 */
-#define SPEEDS "auto|10|100|1000|10000|25000|40000|50000|100000|200000|400000"
-#else
-#define SPEEDS "auto|10|100|1000|10000|25000|40000|50000|100000|200000"
+	"400000",
 #endif
+	NULL };
 
 static int
 threshold_check(const char *text, unsigned long max, struct err *e)
@@ -101,40 +100,40 @@ const struct setting port_settings[] = {
 	THRESHOLD("txpt", "Tx prefetch threshold register; driver: its default", byte_check),
 	THRESHOLD("txht", "Tx host threshold register; driver: its default", byte_check),
 	THRESHOLD("txwt", "Tx write-back threshold register; driver: its default", byte_check),
-	{ .name = "max-pkt-len", .option = "max-pkt-len", .unit = "bytes", .kind = SETTING_UINT, .max = UINT16_MAX,
-		.when = SETTING_CONFIGURE, .hidden = true, .example = "1518",
+	{ .name = "max-pkt-len", .words = SETTING_NONE, .unit = "bytes", .max = UINT16_MAX,
+		.when = SETTING_CONFIGURE, .example = "1518",
 		.help = "longest frame that ports receive, checksum included; 0: as an MTU of 1500 makes it" },
-	{ .name = "max-lro-pkt-size", .option = "max-lro-pkt-size", .unit = "bytes", .kind = SETTING_UINT, .max = UINT32_MAX,
-		.when = SETTING_CONFIGURE, .hidden = true, .example = "9216",
+	{ .name = "max-lro-pkt-size", .words = SETTING_NONE, .unit = "bytes", .max = UINT32_MAX,
+		.when = SETTING_CONFIGURE, .example = "9216",
 		.help = "longest packet that ports join in hardware (--enable-lro); 0: the driver's choice" },
-	{ .name = "rxpkts", .option = "rxpkts", .unit = "BYTES[,BYTES...]", .kind = SETTING_TEXT, .text = "off",
-		.check = port_split_lengths_check, .when = SETTING_CONFIGURE, .hidden = true, .example = "64,128",
+	{ .name = "rxpkts", .words = SETTING_NONE, .unit = "BYTES[,BYTES...]", .kind = SETTING_TEXT, .text = "off",
+		.check = port_split_lengths_check, .when = SETTING_CONFIGURE, .example = "64,128",
 		.help = "segments of received packets where offload buffer_split is on, 0: a whole buffer; off: one segment" },
-	{ .name = "rxoffs", .option = "rxoffs", .unit = "BYTES[,BYTES...]", .kind = SETTING_TEXT, .text = "off",
-		.check = port_split_offsets_check, .when = SETTING_CONFIGURE, .hidden = true, .example = "0,32",
+	{ .name = "rxoffs", .words = SETTING_NONE, .unit = "BYTES[,BYTES...]", .kind = SETTING_TEXT, .text = "off",
+		.check = port_split_offsets_check, .when = SETTING_CONFIGURE, .example = "0,32",
 		.help = "where in its buffer each segment begins; off: at the front" },
-	{ .name = "rxhdrs", .option = "rxhdrs", .unit = "HEADER[,HEADER...]", .kind = SETTING_TEXT, .text = "off",
-		.check = port_split_headers_check, .when = SETTING_CONFIGURE, .hidden = true, .example = "eth,ipv4",
+	{ .name = "rxhdrs", .words = SETTING_NONE, .unit = "HEADER[,HEADER...]", .kind = SETTING_TEXT, .text = "off",
+		.check = port_split_headers_check, .when = SETTING_CONFIGURE, .example = "eth,ipv4",
 		.help = "headers that received packets are cut behind where offload buffer_split is on; off: none" },
 	SWITCH("multi-rx-mempool", "receive into the pools of all sizes in mbuf-size, as the driver chooses"),
-	{ .name = "numa", .option = "numa", .kind = SETTING_BOOL, .value = 1, .when = SETTING_CONFIGURE, .hidden = true,
+	{ .name = "numa", .words = SETTING_NONE, .kind = SETTING_BOOL, .value = 1, .when = SETTING_CONFIGURE,
 		.help = "pools and queues on the socket of their port; off: all on the one of socket-num" },
-	{ .name = "socket-num", .option = "socket-num", .unit = "socket", .kind = SETTING_TEXT, .text = "0",
-		.check = numa_socket_check, .when = SETTING_CONFIGURE, .hidden = true,
+	{ .name = "socket-num", .words = SETTING_NONE, .unit = "socket", .kind = SETTING_TEXT, .text = "0",
+		.check = numa_socket_check, .when = SETTING_CONFIGURE,
 		.help = "with --no-numa: the socket that all memory comes from" },
-	{ .name = "port-numa-config", .option = "port-numa-config", .unit = "(PORT,SOCKET)[,...]", .kind = SETTING_TEXT,
-		.text = "device", .check = numa_ports_check, .when = SETTING_CONFIGURE, .hidden = true, .example = "(0,0)",
+	{ .name = "port-numa-config", .words = SETTING_NONE, .unit = "(PORT,SOCKET)[,...]", .kind = SETTING_TEXT,
+		.text = "device", .check = numa_ports_check, .when = SETTING_CONFIGURE, .example = "(0,0)",
 		.help = "sockets of ports, where not the device's own" },
-	{ .name = "ring-numa-config", .option = "ring-numa-config", .unit = "(PORT,FLAG,SOCKET)[,...]", .kind = SETTING_TEXT,
-		.text = "device", .check = numa_rings_check, .when = SETTING_CONFIGURE, .hidden = true, .example = "(0,3,0)",
+	{ .name = "ring-numa-config", .words = SETTING_NONE, .unit = "(PORT,FLAG,SOCKET)[,...]", .kind = SETTING_TEXT,
+		.text = "device", .check = numa_rings_check, .when = SETTING_CONFIGURE, .example = "(0,3,0)",
 		.help = "sockets of rings, FLAG 1: Rx, 2: Tx, 3: both; device: the port's socket" },
-	{ .name = "link-check", .kind = SETTING_BOOL, .value = 1, .when = SETTING_NOW, .hidden = true,
+	{ .name = "link-check", .words = "link_check", .option = SETTING_NONE, .kind = SETTING_BOOL, .value = 1, .when = SETTING_NOW,
 		.help = "wait for links after ports were started or stopped" },
-	{ .name = "rx-offloads", .option = "rx-offloads", .kind = SETTING_TEXT, .text = "0x0", .check = mask_check,
-		.when = SETTING_CONFIGURE, .hidden = true, .help = "mask of RTE_ETH_RX_OFFLOAD_* of each port, in hex" },
+	{ .name = "rx-offloads", .words = SETTING_NONE, .kind = SETTING_TEXT, .text = "0x0", .check = mask_check,
+		.when = SETTING_CONFIGURE, .help = "mask of RTE_ETH_RX_OFFLOAD_* of each port, in hex" },
 	/* MBUF_FAST_FREE, as testpmd. */
-	{ .name = "tx-offloads", .option = "tx-offloads", .kind = SETTING_TEXT, .text = "0x10000", .check = mask_check,
-		.when = SETTING_CONFIGURE, .hidden = true, .help = "mask of RTE_ETH_TX_OFFLOAD_* of each port, in hex" },
+	{ .name = "tx-offloads", .words = SETTING_NONE, .kind = SETTING_TEXT, .text = "0x10000", .check = mask_check,
+		.when = SETTING_CONFIGURE, .help = "mask of RTE_ETH_TX_OFFLOAD_* of each port, in hex" },
 	SWITCH("disable-rss", "no RSS, also with several Rx queues"),
 	SWITCH("rss-ip", "RSS by IP addresses, which is the default with several Rx queues"),
 	SWITCH("rss-udp", "RSS by IP addresses and UDP ports"),
@@ -149,9 +148,9 @@ const struct setting port_settings[] = {
 	SWITCH("enable-hw-qinq-strip", "take both tags of QinQ out in hardware"),
 	SWITCH("disable-crc-strip", "keep the frame's checksum in received packets"),
 	SWITCH("enable-drop-en", "drop packets of a full Rx queue rather than stall the others"),
-	{ .name = "eth-link-speed", .option = "eth-link-speed", .unit = "Mbit/s", .kind = SETTING_CHOICE,
-		.choices = SPEEDS,
-		.when = SETTING_CONFIGURE, .hidden = true, .help = "fixed link speed; auto: negotiated" },
+	{ .name = "eth-link-speed", .words = SETTING_NONE, .unit = "Mbit/s", .kind = SETTING_CHOICE,
+		.choices = speeds,
+		.when = SETTING_CONFIGURE, .help = "fixed link speed; auto: negotiated" },
 	SWITCH("no-lsc-interrupt", "no link interrupts: links are polled for up to 9 s instead"),
 	SWITCH("no-rmv-interrupt", "no interrupts when a device goes away"),
 	SWITCH("hot-plug", "part with ports whose device is pulled"),

@@ -20,25 +20,16 @@
 
 static int display_xstats_check(const char *text, struct err *e);
 
+/* clang-format off */
 const struct setting port_stats_settings[] = {
-	{
-		.name = "display-xstats",
-		.option = "display-xstats",
-		.help = "extended statistics that show port stats adds, with their rates: names with commas between",
-		.kind = SETTING_TEXT,
-		.text = "",
-		.example = "rx_good_packets,tx_good_packets",
-		.check = display_xstats_check,
+	{ .name = "display-xstats", .kind = SETTING_TEXT,
+		.example = "rx_good_packets,tx_good_packets", .check = display_xstats_check,
 		.when = SETTING_NOW,
-	},
-	{
-		.name = "xstats-hide-zero",
-		.help = "show port xstats leaves out what is zero",
-		.kind = SETTING_BOOL,
-		.max = 1,
-		.when = SETTING_NOW,
-	},
+		.help = "extended statistics that show port stats adds, with their rates: names with commas between" },
+	{ .name = "xstats-hide-zero", .option = SETTING_NONE, .kind = SETTING_BOOL,
+		.when = SETTING_NOW, .help = "show port xstats leaves out what is zero" },
 };
+/* clang-format on */
 const size_t port_stats_settings_n = ARRAY_SIZE(port_stats_settings);
 
 #define ROW(key, member) .name = key, .at = offsetof(struct rte_eth_stats, member)

@@ -24,16 +24,13 @@
 
 #define NAME_BYTES 256
 
+/* clang-format off */
 const struct setting port_verbose_settings[] = {
-	{
-		.name = "verbose",
-		.help = "print what bursts carry: 0 none, 1 received, 2 sent, from 3 on both",
-		.kind = SETTING_UINT,
-		.max = UINT16_MAX,
+	{ .name = "verbose", .words = SETTING_NONE, .option = SETTING_NONE, .max = UINT16_MAX,
 		.when = SETTING_NOW,
-		.hidden = true,
-	},
+		.help = "print what bursts carry: 0 none, 1 received, 2 sent, from 3 on both" },
 };
+/* clang-format on */
 const size_t port_verbose_settings_n = ARRAY_SIZE(port_verbose_settings);
 
 static void

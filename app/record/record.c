@@ -20,42 +20,19 @@
 #include <time.h>
 #include <unistd.h>
 
+/* clang-format off */
 const struct setting record_settings[] = {
-	{ .name = "record-every",
-		.option = "record-every",
-		.unit = "ms",
-		.help = "a recording has a line every so often, unless record start says otherwise",
-		.kind = SETTING_UINT,
+	{ .name = "record-every", .unit = "ms", .min = 1, .max = 3600000, .value = 1000,
 		.when = SETTING_NOW,
-		.min = 1,
-		.max = 3600000,
-		.value = 1000 },
-	{ .name = "record-turns",
-		.option = "record-turns",
-		.unit = "turns",
-		.help = "of so many turns with packets a recording keeps one, 1: all, 0: none; unless record start says otherwise",
-		.kind = SETTING_UINT,
-		.when = SETTING_NOW,
-		.min = 0,
-		.max = UINT32_MAX },
-	{ .name = "record-size",
-		.option = "record-size",
-		.unit = "MiB",
-		.help = "a recording's file that would grow beyond becomes FILE.1, and FILE begins anew; 0: never",
-		.kind = SETTING_UINT,
-		.when = SETTING_NOW,
-		.min = 0,
-		.max = 1 << 20 },
-	{ .name = "record-files",
-		.option = "record-files",
-		.unit = "files",
-		.help = "full files FILE.1, FILE.2, ... that a recording keeps beside FILE; older ones go",
-		.kind = SETTING_UINT,
-		.when = SETTING_NOW,
-		.min = 0,
-		.max = 9999,
-		.value = 9 },
+		.help = "a recording has a line every so often, unless record start says otherwise" },
+	{ .name = "record-turns", .unit = "turns", .max = UINT32_MAX, .when = SETTING_NOW,
+		.help = "of so many turns with packets a recording keeps one, 1: all, 0: none; unless record start says otherwise" },
+	{ .name = "record-size", .unit = "MiB", .max = 1 << 20, .when = SETTING_NOW,
+		.help = "a recording's file that would grow beyond becomes FILE.1, and FILE begins anew; 0: never" },
+	{ .name = "record-files", .unit = "files", .max = 9999, .value = 9, .when = SETTING_NOW,
+		.help = "full files FILE.1, FILE.2, ... that a recording keeps beside FILE; older ones go" },
 };
+/* clang-format on */
 const size_t record_settings_n = ARRAY_SIZE(record_settings);
 
 /*

@@ -9,6 +9,7 @@
 #include "memory/pool.h"
 #include "port/port.h"
 #include "port/port_life.h"
+#include "port/port_setup.h"
 #include "run/run.h"
 #include "run/run_engines.h"
 

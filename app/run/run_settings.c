@@ -2,62 +2,57 @@
 #include "run/run_settings.h"
 
 #include "base/setting.h"
+#include "engines/engine.h"
 #include "run/run.h"
+#include "run/run_count.h"
+#include "run/run_engines.h"
 
+/* clang-format off */
 const struct setting run_settings[] = {
-	{ .name = "burst",
-		.option = "burst",
-		.unit = "packets",
-		.help = "packets asked of one receive call",
-		.kind = SETTING_UINT,
-		.when = SETTING_START,
-		.min = 1,
-		.max = BURST_MAX,
-		.value = 32,
-		.hidden = true },
-	{ .name = "burst-tx-delay",
-		.option = "burst-tx-delay",
-		.unit = "us",
-		.kind = SETTING_UINT,
-		.help = "wait before each transmit retry",
-		.when = SETTING_START,
-		.min = 0,
-		.max = 1000000,
-		.value = 1,
-		.hidden = true },
-	{ .name = "burst-tx-retry",
-		.option = "burst-tx-retry",
-		.unit = "calls",
-		.kind = SETTING_UINT,
-		.help = "transmit calls after a short one, with set fwd ENGINE retry",
-		.when = SETTING_START,
-		.min = 0,
-		.max = UINT16_MAX,
+	{ .name = "burst", .words = SETTING_NONE, .unit = "packets", .min = 1, .max = BURST_MAX,
+		.value = 32, .help = "packets asked of one receive call" },
+	{ .name = "burst-tx-delay", .words = SETTING_NONE, .unit = "us", .max = 1000000, .value = 1,
+		.help = "wait before each transmit retry" },
+	{ .name = "burst-tx-retry", .words = SETTING_NONE, .unit = "calls", .max = UINT16_MAX,
 		.value = 64,
-		.hidden = true },
-	{ .name = "record-core-cycles",
-		.option = "record-core-cycles",
-		.kind = SETTING_BOOL,
-		.when = SETTING_NOW,
-		.help = "count TSC cycles of turns that had packets",
-		.hidden = true },
-	{ .name = "record-burst-stats",
-		.option = "record-burst-stats",
-		.kind = SETTING_BOOL,
-		.when = SETTING_NOW,
-		.help = "count how many packets each burst had",
-		.hidden = true },
-	{ .name = "record-bytes",
-		.option = "record-bytes",
-		.kind = SETTING_BOOL,
-		.when = SETTING_NOW,
-		.help = "count the bytes that each stream received and sent",
-		.hidden = true },
-	{ .name = "flush_rx",
-		.option = NULL,
-		.kind = SETTING_BOOL,
-		.when = SETTING_START,
-		.value = 1,
+		.help = "transmit calls after a short one, with set fwd ENGINE retry" },
+	{ .name = "record-core-cycles", .kind = SETTING_BOOL, .when = SETTING_NOW,
+		.help = "count TSC cycles of turns that had packets" },
+	{ .name = "record-burst-stats", .kind = SETTING_BOOL, .when = SETTING_NOW,
+		.help = "count how many packets each burst had" },
+	{ .name = "record-bytes", .kind = SETTING_BOOL, .when = SETTING_NOW,
+		.help = "count the bytes that each stream received and sent" },
+	{ .name = "flush_rx", .option = SETTING_NONE, .kind = SETTING_BOOL, .value = 1,
 		.help = "receive and free what waits in the receive queues before start" },
 };
+/* clang-format on */
 const size_t run_settings_n = ARRAY_SIZE(run_settings);
+
+static int
+record_apply(void *run, struct err *e)
+{
+	run_count_record(run);
+	return 0;
+}
+
+/* A setting of the engine that runs, or of another one, which is asked when it starts. */
+static int
+engine_apply(void *run, struct err *e)
+{
+	struct run *r = run;
+
+	return r->running ? run_engines_apply(r, r->engine_run, e) : 0;
+}
+
+void
+run_settings_apply(struct run *r)
+{
+	setting_apply_by(r->settings, "record-core-cycles", record_apply, r);
+	setting_apply_by(r->settings, "record-burst-stats", record_apply, r);
+	setting_apply_by(r->settings, "record-bytes", record_apply, r);
+	for (unsigned int i = 0; r->engines[i] != NULL; i++)
+		for (size_t k = 0; r->engines[i]->apply != NULL && k < r->engines[i]->n_settings; k++)
+			if (r->engines[i]->settings[k].when == SETTING_NOW)
+				setting_apply_by(r->settings, r->engines[i]->settings[k].name,
+					engine_apply, r);
+}

@@ -69,13 +69,16 @@ commands(struct page *p)
 static void
 setting_bounds(struct out *o, const struct setting *s)
 {
+	size_t i;
+
 	if (s->kind == SETTING_UINT)
 		out_text(o, "%" PRIu64 "..%" PRIu64 "%s%s", s->min, s->max,
 			s->unit != NULL ? " " : "", s->unit != NULL ? s->unit : "");
 	else if (s->kind == SETTING_BOOL)
 		out_text(o, "on, off");
 	else if (s->kind == SETTING_CHOICE)
-		cell(o, s->choices);
+		for (i = 0; s->choices[i] != NULL; i++)
+			out_text(o, "%s%s", i > 0 ? "\\|" : "", s->choices[i]);
 	else
 		out_text(o, "text");
 }
@@ -87,16 +90,19 @@ settings(struct page *p)
 		[SETTING_START] = "next start",
 		[SETTING_CONFIGURE] = "next port start" };
 	const struct setting *s;
-	char word[256];
+	char word[32];
 	size_t i;
 
 	out_text(p->out,
 		"# Settings\n\nWritten by `zcfwd --generate-docs`; do not edit. A setting with an option is given as "
-		"`--option=VALUE`, one that is on or off as `--option`; those marked *set* also by `set NAME VALUE`.\n\n"
-		"| name | option | set | values | default | takes effect | what it is |\n|---|---|---|---|---|---|---|\n");
+		"`--option=VALUE`, one that is on or off as `--option`; a command takes the value behind its words.\n\n"
+		"| name | option | command | values | default | takes effect | what it is |\n|---|---|---|---|---|---|---|\n");
 	for (i = 0; (s = setting_at(p->app->settings, i)) != NULL; i++) {
-		out_text(p->out, "| %s | %s%s | %s | ", s->name, s->option != NULL ? "--" : "",
-			s->option != NULL ? s->option : "", s->hidden ? "" : "set");
+		const char *option = setting_option(s), *words = setting_words(s);
+
+		out_text(p->out, "| %s | %s%s | %s%s | ", s->name, option != NULL ? "--" : "",
+			option != NULL ? option : "", words != NULL ? "set " : "",
+			words != NULL ? words : "");
 		setting_bounds(p->out, s);
 		out_text(p->out, " | %s | %s | ",
 			setting_word(p->app->settings, s->name, word, sizeof(word)),

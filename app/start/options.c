@@ -5,6 +5,7 @@
 #include "base/base.h"
 #include "base/err.h"
 #include "base/setting.h"
+#include "base/text.h"
 #include "start/option_rows.h"
 #include "start/option_values.h"
 
@@ -55,8 +56,8 @@ table_new(const struct settings *settings)
 	for (i = 0; i < n_settings; i++) {
 		const struct setting *s = setting_at(settings, i);
 
-		if (s->option != NULL)
-			table[at++] = (struct option){ s->option,
+		if (setting_option(s) != NULL)
+			table[at++] = (struct option){ setting_option(s),
 				s->kind == SETTING_BOOL ? no_argument : required_argument, NULL,
 				LONG_BASE + (int)(n + i) };
 	}
@@ -76,10 +77,10 @@ apply(struct options *o, struct app *app, size_t which, const char *value, struc
 	if (which < ARRAY_SIZE(fixed))
 		return setting_parse(app->settings, fixed[which].setting, fixed[which].word, e);
 	s = setting_at(app->settings, which - ARRAY_SIZE(fixed));
-	if (strcmp(s->option, "burst") == 0 && strcmp(value, "0") == 0)
+	if (strcmp(s->name, "burst") == 0 && strcmp(value, "0") == 0)
 		return option_values_burst_of_driver(app, e);
 	ret = setting_parse(app->settings, s->name, s->kind == SETTING_BOOL ? "on" : value, e);
-	return ret != 0 ? err_context(e, "--%s", s->option) : 0;
+	return ret != 0 ? err_context(e, "--%s", setting_option(s)) : 0;
 }
 
 static size_t
@@ -160,18 +161,31 @@ options_parse(struct options *o, struct app *app, int argc, char **argv, struct 
 static void
 usage_line(struct out *out, const char *name, const char *value, const char *text)
 {
-	char left[64];
+	int pad = 32 - (int)strlen(name) - (value != NULL ? 1 + (int)strlen(value) : 0);
 
-	snprintf(left, sizeof(left), "--%s%s%s", name, value != NULL ? "=" : "",
-		value != NULL ? value : "");
-	out_text(out, "  %-34s %s", left, text);
+	out_text(out, "  --%s%s%s%*s %s", name, value != NULL ? "=" : "",
+		value != NULL ? value : "", pad > 0 ? pad : 0, "", text);
+}
+
+/* What stands behind the sign of --option=: the choices, the unit, or a word for any value. */
+static void
+setting_line(struct out *out, const struct setting *s)
+{
+	struct text value = { 0 };
+
+	if (s->kind == SETTING_CHOICE)
+		setting_choices_add(&value, s);
+	else if (s->kind != SETTING_BOOL)
+		text_add(&value, "%s", s->unit != NULL ? s->unit : "VALUE");
+	usage_line(out, setting_option(s), value.bytes, s->help);
+	free(value.bytes);
 }
 
 void
 options_usage(const struct app *app, struct out *out)
 {
 	const struct setting *s;
-	char word[256];
+	char word[32];
 	size_t i;
 
 	out_text(out, "zcfwd [EAL options] -- [options]\n\n");
@@ -184,14 +198,9 @@ options_usage(const struct app *app, struct out *out)
 		out_text(out, "\n");
 	}
 	for (i = 0; (s = setting_at(app->settings, i)) != NULL; i++) {
-		if (s->option == NULL)
+		if (setting_option(s) == NULL)
 			continue;
-		usage_line(out, s->option,
-			s->kind == SETTING_BOOL      ? NULL
-				: s->choices != NULL ? s->choices
-				: s->unit != NULL    ? s->unit
-						     : "VALUE",
-			s->help);
+		setting_line(out, s);
 		if (s->kind == SETTING_UINT)
 			out_text(out, ", %" PRIu64 "..%" PRIu64, s->min, s->max);
 		out_text(out, " [%s]\n", setting_word(app->settings, s->name, word, sizeof(word)));

@@ -1,16 +1,8 @@
-/* Commands of the engine extbuf: how payload gets through the application's memory, and what came
- * of it. */
+/* Commands of the engine extbuf beyond its settings: what came of a run. */
 #include "app.h"
 #include "base/base.h"
-#include "base/setting.h"
 #include "cmdline/grammar/grammar.h"
 #include "run/run_engines.h"
-
-static int
-set_mode(struct app *app, const struct args *a, struct err *e)
-{
-	return setting_parse(app->settings, "extbuf-mode", arg_str(a, "mode", ""), e);
-}
 
 static int
 show_extbuf(struct app *app, const struct args *a, struct err *e)
@@ -19,9 +11,6 @@ show_extbuf(struct app *app, const struct args *a, struct err *e)
 }
 
 static const struct cmd_row rows[] = {
-	{ "set extbuf mode <mode:word auto|copy|attach|pinned|storage>", set_mode,
-		"extbuf: how payload gets through the application's memory, from the next start on",
-		"set extbuf mode attach" },
 	{ "show extbuf", show_extbuf,
 		"extbuf: memory, buffers and threshold of each stream, and what that was measured by",
 		NULL },

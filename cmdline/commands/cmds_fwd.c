@@ -117,21 +117,6 @@ set_default(struct app *app, const struct args *a, struct err *e)
 }
 
 static int
-set_link_check(struct app *app, const struct args *a, struct err *e)
-{
-	return setting_parse(app->settings, "link-check", arg_str(a, "state", ""), e);
-}
-
-static int
-set_record(struct app *app, const struct args *a, struct err *e)
-{
-	int ret = setting_parse(app->settings, a->data, arg_str(a, "state", ""), e);
-
-	run_count_record(&app->run);
-	return ret;
-}
-
-static int
 show_config_fwd(struct app *app, const struct args *a, struct err *e)
 {
 	return run_show_fwd(&app->run, e);
@@ -203,17 +188,6 @@ static const struct cmd_row rows[] = {
 		"which port forwards to which", "set topology paired" },
 	{ "set default", set_default, "forwarding ports, lcores and peers as at start-up",
 		"set default" },
-	{ "set link_check <state:word on|off>", set_link_check, "wait for links when ports start",
-		"set link_check off" },
-	{ "set record-core-cycles <state:word on|off>", set_record,
-		"count TSC cycles of turns that had packets; acts at once",
-		"set record-core-cycles on", "record-core-cycles" },
-	{ "set record-burst-stats <state:word on|off>", set_record,
-		"count how many packets each burst had; acts at once", "set record-burst-stats on",
-		"record-burst-stats" },
-	{ "set record-bytes <state:word on|off>", set_record,
-		"count the bytes that each stream received and sent; acts at once",
-		"set record-bytes on", "record-bytes" },
 	{ "show config fwd", show_config_fwd, "streams: which queue leads where, on which lcore",
 		"show config fwd" },
 	{ "show config <what:word rxtx|cores|txpkts|txtimes>", show_config,

@@ -55,26 +55,6 @@ set_lcores_auto(struct app *app, const struct args *a, struct err *e)
 	return lcores(app, "", "", e);
 }
 
-/* The setting that the row names, by the one argument of the row. */
-static int
-set_word(struct app *app, const struct args *a, struct err *e)
-{
-	return setting_parse(app->settings, a->data, arg_find(a, "value")->text, e);
-}
-
-static int
-set_ring(struct app *app, const struct args *a, struct err *e)
-{
-	uint64_t slots = arg_u64(a, "n", 0);
-	char word[24];
-
-	if (slots < 64 || slots > 65536 || (slots & (slots - 1)) != 0)
-		return arg_err(a, "n", e, EINVAL,
-			"ring of %" PRIu64 " packets: want a power of two, 64..65536", slots);
-	snprintf(word, sizeof(word), "%" PRIu64, slots);
-	return setting_parse(app->settings, "pipeline-ring", word, e);
-}
-
 static int
 set_busy(struct app *app, const struct args *a, struct err *e)
 {
@@ -158,32 +138,8 @@ static const struct cmd_row rows[] = {
 	{ "set pipeline lcores auto", set_lcores_auto,
 		"ring_pipeline: divide the forwarding lcores; a single one does both in turn",
 		"set pipeline lcores auto" },
-	{ "set pipeline processes <value:uint 0..64>", set_word,
-		"ring_pipeline: workers that are lcores of other processes, --proc-type=secondary; 0: this one's",
-		"set pipeline processes 0", "pipeline-processes" },
-	{ "set pipeline mode <value:word auto|copy|zc|hybrid>", set_word,
-		"ring_pipeline: bursts are copied into rings and out, or received and sent in the slots; auto: what proves best",
-		"set pipeline mode zc", "pipeline-mode" },
-	{ "set pipeline stage <value:word none|macswap|l3fwd>", set_word,
-		"ring_pipeline: what workers do with packets", "set pipeline stage macswap",
-		"pipeline-stage" },
 	{ "set pipeline stage busy <n:uint 0..1000000>", set_busy,
 		"ring_pipeline: a packet costs a worker n cycles", "set pipeline stage busy 200" },
-	{ "set pipeline ring <n:uint>", set_ring,
-		"ring_pipeline: slots of each ring, a power of two from 64 to 65536",
-		"set pipeline ring 2048" },
-	{ "set pipeline burst <value:uint 0..512>", set_word,
-		"ring_pipeline: packets that a worker takes at once; 0: as many as set burst says",
-		"set pipeline burst 64", "pipeline-burst" },
-	{ "set pipeline full <value:word wait|drop>", set_word,
-		"ring_pipeline: when a ring is full, packets wait in the receive queue, or are received and dropped",
-		"set pipeline full drop", "pipeline-full" },
-	{ "set pipeline sync <value:word single|hts>", set_word,
-		"ring_pipeline: workers have a ring each back to a stream, or share one",
-		"set pipeline sync single", "pipeline-sync" },
-	{ "set pipeline spread <value:word auto|queue|flow>", set_word,
-		"ring_pipeline: a worker gets all packets of a queue, or of a flow",
-		"set pipeline spread flow", "pipeline-spread" },
 	{ "pipeline route add <prefix:str> port <port:port> [mac <mac:mac>]", route_add,
 		"stage l3fwd: lead a prefix to a port, from the next start on; without mac to the port's peer",
 		"pipeline route add 10.0.0.0/8 port 0 mac 02:00:00:00:00:01" },

@@ -1,8 +1,7 @@
-/* Commands on mbuf recycling: mode, pairs, what came of it. */
+/* Commands on mbuf recycling beyond its settings: pairs, what came of it. */
 #include "app.h"
 #include "base/base.h"
 #include "base/err.h"
-#include "base/setting.h"
 #include "cmdline/grammar/grammar.h"
 #include "engines/recycle/recycle_named.h"
 #include "run/run_engines.h"
@@ -13,19 +12,6 @@ static const struct engine *
 recycle(const struct app *app)
 {
 	return run_engine(&app->run, "recycle_mbufs");
-}
-
-static int
-set_mode(struct app *app, const struct args *a, struct err *e)
-{
-	uint64_t before = setting_u64(app->settings, "recycle-mode");
-	int ret = setting_parse(app->settings, "recycle-mode", arg_str(a, "mode", ""), e);
-
-	if (ret == 0 && app->run.running)
-		ret = run_engines_apply(&app->run, recycle(app), e);
-	if (ret != 0)
-		setting_set(app->settings, "recycle-mode", before, NULL);
-	return ret;
 }
 
 static int
@@ -58,9 +44,6 @@ show_recycle(struct app *app, const struct args *a, struct err *e)
 }
 
 static const struct cmd_row rows[] = {
-	{ "set recycle mode <mode:word off|ring|zc_cache>", set_mode,
-		"recycle_mbufs: how sent mbufs come back into the receive ring; acts at once",
-		"set recycle mode ring" },
 	{ "set recycle pair <rxport:port> <rxq:uint 0..65535> <txport:port> <txq:uint 0..65535>",
 		set_pair,
 		"recycle_mbufs: let what a transmit queue has sent feed that receive queue; acts at once",

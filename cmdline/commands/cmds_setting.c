@@ -1,44 +1,53 @@
-/* Rows made from settings: one `set NAME VALUE` each, and `show settings`. */
+/* Rows made from settings: one `set WORDS VALUE` each, and `show settings`. */
 #include "cmdline/commands/cmds_setting.h"
 
 #include "app.h"
 #include "base/err.h"
 #include "base/out.h"
 #include "base/setting.h"
+#include "base/text.h"
 #include "run/run_start.h"
 
 #include <errno.h>
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-#define SYNTAX_BYTES 160
+struct row_text {
+	struct text syntax, help, example;
+};
 
-/* The table and the text of its rows in one piece. */
+/* The table and what its rows point to. */
 struct made {
 	struct cmd_table table;
 	struct cmd_row *rows;
-	char (*text)[2][SYNTAX_BYTES]; /* per row: syntax, example */
+	struct row_text *text; /* of each row */
+	size_t n;
 };
 
+static const char *const whens[] = { [SETTING_NOW] = "now",
+	[SETTING_START] = "next start",
+	[SETTING_CONFIGURE] = "next port start" };
+
+/* What is wrong with the word is said where it stands. */
 static int
 set_setting(struct app *app, const struct args *a, struct err *e)
 {
 	const struct setting *row = a->data;
+	const char *value = arg_str(a, "value", "");
+	struct err why = { 0 };
 
 	if (row->when == SETTING_CONFIGURE && run_busy(&app->run))
 		return err_set(e, EBUSY, "Please stop forwarding first");
-	return setting_parse(app->settings, row->name, arg_str(a, "value", ""), e);
+	if (setting_check(app->settings, row->name, value, &why) != 0)
+		return arg_err(a, "value", e, why.code, "%s", why.text);
+	return setting_parse(app->settings, row->name, value, e);
 }
 
 static void
 setting_show(struct out *o, const struct settings *settings, const struct setting *row)
 {
-	static const char *const whens[] = { [SETTING_NOW] = "now",
-		[SETTING_START] = "next start",
-		[SETTING_CONFIGURE] = "next port start" };
-	char buf[64];
+	struct text choices = { 0 };
+	char buf[32];
 
 	out_nest(o, NULL, OUT_OBJECT);
 	out_str(o, "name", "%-32s", row->name);
@@ -49,7 +58,9 @@ setting_show(struct out *o, const struct settings *settings, const struct settin
 		if (row->unit != NULL)
 			out_str(o, "unit", " %s", row->unit);
 	} else if (row->kind == SETTING_CHOICE) {
-		out_str(o, "choices", " %s", row->choices);
+		setting_choices_add(&choices, row);
+		out_str(o, "choices", " %s", choices.bytes);
+		free(choices.bytes);
 	}
 	out_str(o, "takes_effect", " (%s)", whens[row->when]);
 	out_str(o, "help", " %s\n", row->help);
@@ -69,64 +80,92 @@ show_settings(struct app *app, const struct args *a, struct err *e)
 	return 0;
 }
 
+/* The argument's type, "uint 1..512". */
 static void
-value_syntax(const struct setting *s, char *buf, size_t bytes)
+type_add(struct text *t, const struct setting *s)
 {
 	switch (s->kind) {
-	case SETTING_UINT:
-		snprintf(buf, bytes, "set %s <value:uint %" PRIu64 "..%" PRIu64 ">", s->name,
-			s->min, s->max);
-		break;
-	case SETTING_BOOL: snprintf(buf, bytes, "set %s <value:word on|off>", s->name); break;
+	case SETTING_UINT: text_add(t, "uint %" PRIu64 "..%" PRIu64, s->min, s->max); break;
+	case SETTING_BOOL: text_add(t, "word on|off"); break;
 	case SETTING_CHOICE:
-		snprintf(buf, bytes, "set %s <value:word %s>", s->name, s->choices);
+		text_add(t, "word ");
+		setting_choices_add(t, s);
 		break;
-	case SETTING_TEXT: snprintf(buf, bytes, "set %s <value:str>", s->name); break;
+	case SETTING_TEXT: text_add(t, "str"); break;
 	}
+}
+
+/* Write the texts of the row that a setting yields. False when memory is short. */
+static bool
+texts_make(const struct settings *settings, const struct setting *s, const char *words,
+	struct row_text *to)
+{
+	char word[32];
+
+	text_add(&to->syntax, "set %s <value:", words);
+	type_add(&to->syntax, s);
+	text_add(&to->syntax, ">");
+	text_add(&to->help, "%s; takes effect %s", s->help, whens[s->when]);
+	text_add(&to->example, "set %s %s", words,
+		s->example != NULL ? s->example
+				   : setting_word(settings, s->name, word, sizeof(word)));
+	return !to->syntax.cut && !to->help.cut && !to->example.cut;
+}
+
+static bool
+rows_make(struct made *m, const struct settings *settings)
+{
+	const struct setting *s;
+	size_t i, n = 0;
+
+	m->rows[n++] = (struct cmd_row){ "show settings", show_settings,
+		"every setting: value, bounds, when it acts", "show settings", NULL };
+	for (i = 0; (s = setting_at(settings, i)) != NULL; i++) {
+		const char *words = setting_words(s);
+		struct row_text *text = &m->text[n];
+
+		if (words == NULL)
+			continue;
+		if (!texts_make(settings, s, words, text))
+			return false;
+		m->rows[n++] = (struct cmd_row){ text->syntax.bytes, set_setting, text->help.bytes,
+			text->example.bytes, s };
+	}
+	m->table = (struct cmd_table){ "settings", "every setting by its words", m->rows, n };
+	return true;
 }
 
 struct cmd_table *
 cmds_setting_new(const struct settings *settings)
 {
 	struct made *m = calloc(1, sizeof(*m));
-	const struct setting *s;
-	char word[64];
-	size_t i, n = 0;
 
-	for (i = 0; setting_at(settings, i) != NULL; i++)
-		;
 	if (m == NULL)
 		return NULL;
-	m->rows = calloc(i + 1, sizeof(*m->rows));
-	m->text = calloc(i + 1, sizeof(*m->text));
-	if (m->rows == NULL || m->text == NULL) {
-		cmds_setting_free(&m->table);
-		return NULL;
-	}
-	m->rows[n++] = (struct cmd_row){ "show settings", show_settings,
-		"every setting: value, bounds, when it acts", "show settings", NULL };
-	for (i = 0; (s = setting_at(settings, i)) != NULL; i++) {
-		if (s->hidden)
-			continue;
-		value_syntax(s, m->text[n][0], SYNTAX_BYTES);
-		snprintf(m->text[n][1], SYNTAX_BYTES, "set %s %s", s->name,
-			s->example != NULL ? s->example
-					   : setting_word(settings, s->name, word, sizeof(word)));
-		m->rows[n] =
-			(struct cmd_row){ m->text[n][0], set_setting, s->help, m->text[n][1], s };
-		n++;
-	}
-	m->table = (struct cmd_table){ "settings", "every knob by its name", m->rows, n };
-	return &m->table;
+	while (setting_at(settings, m->n) != NULL)
+		m->n++;
+	m->n++; /* show settings */
+	m->rows = calloc(m->n, sizeof(*m->rows));
+	m->text = calloc(m->n, sizeof(*m->text));
+	if (m->rows != NULL && m->text != NULL && rows_make(m, settings))
+		return &m->table;
+	cmds_setting_free(&m->table);
+	return NULL;
 }
 
 void
 cmds_setting_free(struct cmd_table *table)
 {
 	struct made *m = (struct made *)table;
+	size_t i;
 
 	if (m == NULL)
 		return;
+	for (i = 0; m->text != NULL && i < m->n; i++) {
+		free(m->text[i].syntax.bytes);
+		free(m->text[i].help.bytes);
+		free(m->text[i].example.bytes);
+	}
 	free(m->rows);
 	free(m->text);
 	free(m);

@@ -6,7 +6,7 @@
 struct settings;
 
 /*
- * The rows that settings yield: `set NAME VALUE` for each that is not hidden, and `show settings`.
+ * The rows that settings yield: `set WORDS VALUE` for each that has words, and `show settings`.
  * Returns a table for cmds_setting_free(), NULL when memory is short. settings must outlive it.
  */
 struct cmd_table *cmds_setting_new(const struct settings *settings);

@@ -100,8 +100,10 @@ amount_parse(const struct app *app, const char *params, const char *word, struct
 	for (i = 0; i < ARRAY_SIZE(suffixes); i++)
 		if (strcmp(end, suffixes[i]) == 0)
 			break;
-	if (word[0] < '0' || word[0] > '9' || i == ARRAY_SIZE(suffixes) || number <= 0)
+	if (word[0] < '0' || word[0] > '9' || i == ARRAY_SIZE(suffixes))
 		return err_set(e, EINVAL, "\"%s\" is no amount", word);
+	if (number <= 0)
+		return err_set(e, ERANGE, "%s is not above 0", word);
 	if (number > 1e15)
 		return err_set(e, ERANGE, "%s is above 1e15", word);
 	a->number = (uint64_t)number;

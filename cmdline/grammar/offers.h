@@ -8,7 +8,7 @@
 
 struct offers_item {
 	char word[256];
-	char help[160];
+	char help[256];
 	bool final;
 	bool hint; /* no word to insert: "<n>", what is to be typed here */
 };

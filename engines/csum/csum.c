@@ -44,42 +44,22 @@ static const struct stat_row csum_counters[] = {
 
 static_assert(ARRAY_SIZE(csum_counters) <= STREAM_NAMED_MAX, "");
 
+/* clang-format off */
 static const struct setting csum_settings[] = {
-	{ .name = "gso-segsz",
-		.unit = "bytes",
-		.help = "length of the segments that GSO makes, headers included",
-		.min = RTE_GSO_SEG_SIZE_MIN,
-		.max = UINT16_MAX,
+	{ .name = "gso-segsz", .words = SETTING_NONE, .option = SETTING_NONE, .unit = "bytes",
+		.min = RTE_GSO_SEG_SIZE_MIN, .max = UINT16_MAX,
 		.value = RTE_ETHER_MAX_LEN - RTE_ETHER_CRC_LEN,
-		.kind = SETTING_UINT,
-		.when = SETTING_START,
-		.hidden = true },
-	{ .name = "gro-flush",
-		.unit = "cycles",
-		.help = "turns for which GRO holds packets; 1: merge within bursts only",
-		.min = 1,
-		.max = 4,
-		.value = 1,
-		.kind = SETTING_UINT,
-		.when = SETTING_START,
-		.hidden = true },
-	{ .name = "vxlan-gpe-port",
-		.option = "vxlan-gpe-port",
-		.help = "UDP port that csum takes for VXLAN-GPE",
-		.max = UINT16_MAX,
+		.help = "length of the segments that GSO makes, headers included" },
+	{ .name = "gro-flush", .words = SETTING_NONE, .option = SETTING_NONE, .unit = "cycles",
+		.min = 1, .max = 4, .value = 1,
+		.help = "turns for which GRO holds packets; 1: merge within bursts only" },
+	{ .name = "vxlan-gpe-port", .words = SETTING_NONE, .max = UINT16_MAX,
 		.value = RTE_VXLAN_GPE_DEFAULT_PORT,
-		.kind = SETTING_UINT,
-		.when = SETTING_START,
-		.hidden = true },
-	{ .name = "geneve-parsed-port",
-		.option = "geneve-parsed-port",
-		.help = "UDP port that csum takes for GENEVE",
-		.max = UINT16_MAX,
-		.value = RTE_GENEVE_DEFAULT_PORT,
-		.kind = SETTING_UINT,
-		.when = SETTING_START,
-		.hidden = true },
+		.help = "UDP port that csum takes for VXLAN-GPE" },
+	{ .name = "geneve-parsed-port", .words = SETTING_NONE, .max = UINT16_MAX,
+		.value = RTE_GENEVE_DEFAULT_PORT, .help = "UDP port that csum takes for GENEVE" },
 };
+/* clang-format on */
 
 struct csum_state {
 	struct csum_fix fix;

@@ -149,11 +149,10 @@ buffers_wanted(const struct extbuf *x)
 static void
 figures_keep(struct stream *s, const struct extbuf *x)
 {
-	static const char *const modes[] = { "auto", "copy", "attach", "pinned", "storage" };
 	struct extbuf_figures *f = s->kept;
 
 	f->mode = x->mode;
-	f->word = modes[x->mode];
+	f->word = setting_choice(s->settings, "extbuf-mode", x->mode);
 	snprintf(f->memory, sizeof(f->memory), "%s",
 		x->memory != NULL ? x->memory->name : s->rx_pool->name);
 	if (x->buffers != NULL) {

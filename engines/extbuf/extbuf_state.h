@@ -13,7 +13,7 @@
 
 struct extmem;
 
-/* The places of these are the places in the words of extbuf-mode. */
+/* The setting extbuf-mode has a word for each. */
 enum extbuf_mode { EXTBUF_AUTO, EXTBUF_COPY, EXTBUF_ATTACH, EXTBUF_PINNED, EXTBUF_STORAGE };
 
 /* Places in stream_count.named. */

@@ -13,22 +13,17 @@ struct state {
 	bool rewrite;
 };
 
+/* clang-format off */
 static const struct setting settings[] = {
-	{ .name = "recycle-mode",
-		.option = "recycle-mode",
-		.help = "recycle_mbufs: how sent mbufs come back into the receive ring: not at all, from ring to ring, through the mempool cache",
-		.choices = "off|ring|zc_cache",
-		.kind = SETTING_CHOICE,
-		.value = RECYCLE_RING,
-		.when = SETTING_NOW,
-		.hidden = true },
-	{ .name = "recycle-rewrite",
-		.option = "recycle-rewrite",
-		.help = "recycle_mbufs: what to write into packets on their way: nothing, or Ethernet addresses as mac does",
-		.choices = "off|mac",
-		.kind = SETTING_CHOICE,
-		.when = SETTING_START },
+	{ .name = "recycle-mode", .words = "recycle mode", .kind = SETTING_CHOICE,
+		.choices = SETTING_CHOICES([RECYCLE_OFF] = "off", [RECYCLE_RING] = "ring", [RECYCLE_ZC_CACHE] = "zc_cache"),
+		.value = RECYCLE_RING, .when = SETTING_NOW,
+		.help = "recycle_mbufs: how sent mbufs come back into the receive ring: not at all, from ring to ring, through the mempool cache" },
+	{ .name = "recycle-rewrite", .kind = SETTING_CHOICE,
+		.choices = SETTING_CHOICES("off", "mac"),
+		.help = "recycle_mbufs: what to write into packets on their way: nothing, or Ethernet addresses as mac does" },
 };
+/* clang-format on */
 
 static int
 recycle_init(struct stream *s, struct err *e)

@@ -7,26 +7,37 @@
 
 #include <rte_ring.h>
 
+const char *const ring_figures_modes[] = { [RING_AUTO] = "auto",
+	[RING_COPY] = "copy",
+	[RING_ZC] = "zc",
+	[RING_HYBRID] = "hybrid",
+	NULL };
+const char *const ring_figures_stages[] = { [RING_NONE] = "none",
+	[RING_MACSWAP] = "macswap",
+	[RING_L3FWD] = "l3fwd",
+	[RING_BUSY] = "busy",
+	NULL };
+const char *const ring_figures_spreads[] = { [RING_SPREAD_AUTO] = "auto",
+	[RING_SPREAD_QUEUE] = "queue",
+	[RING_SPREAD_FLOW] = "flow",
+	NULL };
+
 const char *
 ring_figures_mode(unsigned int mode)
 {
-	static const char *const words[] = { "auto", "copy", "zc", "hybrid" };
-
-	return words[mode];
+	return ring_figures_modes[mode];
 }
 
 const char *
 ring_figures_stage(unsigned int stage)
 {
-	static const char *const words[] = { "none", "macswap", "l3fwd", "busy" };
-
-	return words[stage];
+	return ring_figures_stages[stage];
 }
 
 const char *
 ring_figures_spread(unsigned int spread)
 {
-	return spread == RING_SPREAD_FLOW ? "flow" : "queue";
+	return ring_figures_spreads[spread];
 }
 
 /* How a pipeline was put together. */

@@ -4,7 +4,12 @@
 #include "engines/engine.h"
 #include "engines/ring/ring_state.h"
 
-/* The words of enum ring_mode, enum ring_stage and enum ring_spread. */
+/* The words of enum ring_mode, enum ring_stage and enum ring_spread, then NULL: settings' choices. */
+extern const char *const ring_figures_modes[];
+extern const char *const ring_figures_stages[];
+extern const char *const ring_figures_spreads[];
+
+/* The word of one of them. */
 const char *ring_figures_mode(unsigned int mode);
 const char *ring_figures_stage(unsigned int stage);
 const char *ring_figures_spread(unsigned int spread);

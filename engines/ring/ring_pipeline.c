@@ -1,4 +1,5 @@
 /* Packet I/O and packet work on different lcores, or in turns on one, with rings between them. */
+#include "base/err.h"
 #include "engines/engine.h"
 #include "engines/ring/ring_attach.h"
 #include "engines/ring/ring_config.h"
@@ -7,6 +8,11 @@
 #include "engines/ring/ring_setup.h"
 #include "engines/ring/ring_show.h"
 #include "engines/ring/ring_split.h"
+
+#include <rte_common.h>
+
+#include <errno.h>
+#include <stdlib.h>
 
 static const struct stat_row counters[] = {
 	{ .name = "ring_full",
@@ -27,95 +33,50 @@ static const struct stat_row counters[] = {
 		.help = "packets in the hands of a worker that died; freed, not sent" },
 };
 
+/* Of a number: rte_ring's law. */
+static int
+size_check(const char *text, struct err *e)
+{
+	return rte_is_power_of_2((uint32_t)strtoul(text, NULL, 0))
+		? 0
+		: err_set(e, EINVAL, "ring of %s packets: want a power of two", text);
+}
+
+/* clang-format off */
 static const struct setting settings[] = {
-	{ .name = "pipeline-io",
-		.option = "pipeline-io",
-		.kind = SETTING_TEXT,
-		.text = "",
+	{ .name = "pipeline-io", .words = SETTING_NONE, .kind = SETTING_TEXT, .example = "1",
 		.check = ring_split_check,
-		.when = SETTING_START,
-		.example = "1",
-		.help = "ring_pipeline: lcores that receive and transmit; none: chosen from those that forward",
-		.hidden = true },
-	{ .name = "pipeline-workers",
-		.option = "pipeline-workers",
-		.kind = SETTING_TEXT,
-		.text = "",
+		.help = "ring_pipeline: lcores that receive and transmit; none: chosen from those that forward" },
+	{ .name = "pipeline-workers", .words = SETTING_NONE, .kind = SETTING_TEXT, .example = "1",
 		.check = ring_split_check,
-		.when = SETTING_START,
-		.example = "1",
-		.help = "ring_pipeline: lcores that work on packets; an lcore may do I/O, too",
-		.hidden = true },
-	{ .name = "pipeline-processes",
-		.option = "pipeline-processes",
-		.unit = "workers",
-		.kind = SETTING_UINT,
-		.max = 64,
-		.when = SETTING_START,
-		.help = "ring_pipeline: workers that are lcores of other processes (--proc-type=secondary); 0: this process has its own",
-		.hidden = true },
-	{ .name = "pipeline-mode",
-		.option = "pipeline-mode",
-		.kind = SETTING_CHOICE,
-		.choices = "auto|copy|zc|hybrid",
-		.when = SETTING_START,
-		.help = "ring_pipeline: bursts are copied into rings and out, or received and sent in the slots; hybrid: copied where they wrap; auto: measured",
-		.hidden = true },
-	{ .name = "pipeline-stage",
-		.option = "pipeline-stage",
-		.kind = SETTING_CHOICE,
-		.choices = "none|macswap|l3fwd|busy",
-		.when = SETTING_START,
-		.help = "ring_pipeline: what workers do with packets",
-		.hidden = true },
-	{ .name = "pipeline-busy",
-		.option = "pipeline-busy",
-		.unit = "cycles",
-		.kind = SETTING_UINT,
-		.max = 1000000,
+		.help = "ring_pipeline: lcores that work on packets; an lcore may do I/O, too" },
+	{ .name = "pipeline-processes", .words = "pipeline processes", .unit = "workers", .max = 64,
+		.help = "ring_pipeline: workers that are lcores of other processes (--proc-type=secondary); 0: this process has its own" },
+	{ .name = "pipeline-mode", .words = "pipeline mode", .kind = SETTING_CHOICE,
+		.choices = ring_figures_modes,
+		.help = "ring_pipeline: bursts are copied into rings and out, or received and sent in the slots; hybrid: copied where they wrap; auto: measured" },
+	{ .name = "pipeline-stage", .words = "pipeline stage", .kind = SETTING_CHOICE,
+		.choices = ring_figures_stages,
+		.help = "ring_pipeline: what workers do with packets" },
+	{ .name = "pipeline-busy", .words = SETTING_NONE, .unit = "cycles", .max = 1000000,
 		.value = 100,
-		.when = SETTING_START,
-		.help = "ring_pipeline: what a packet costs a worker with stage busy",
-		.hidden = true },
-	{ .name = "pipeline-ring",
-		.option = "pipeline-ring",
-		.unit = "packets",
-		.kind = SETTING_CHOICE,
-		.choices = "64|128|256|512|1024|2048|4096|8192|16384|32768|65536",
-		.value = 4,
-		.when = SETTING_START,
-		.help = "ring_pipeline: slots of each ring, one less of which hold packets",
-		.hidden = true },
-	{ .name = "pipeline-burst",
-		.option = "pipeline-burst",
-		.unit = "packets",
-		.kind = SETTING_UINT,
-		.max = BURST_MAX,
-		.when = SETTING_START,
-		.help = "ring_pipeline: packets that a worker takes at once; 0: as many as set burst says",
-		.hidden = true },
-	{ .name = "pipeline-full",
-		.option = "pipeline-full",
-		.kind = SETTING_CHOICE,
-		.choices = "wait|drop",
-		.when = SETTING_START,
-		.help = "ring_pipeline: when the ring to a worker is full, packets stay in the receive queue, or are received and dropped",
-		.hidden = true },
-	{ .name = "pipeline-sync",
-		.option = "pipeline-sync",
-		.kind = SETTING_CHOICE,
-		.choices = "single|hts",
-		.when = SETTING_START,
-		.help = "ring_pipeline: each worker has a ring of its own back to a stream, or all have one, by head/tail sync",
-		.hidden = true },
-	{ .name = "pipeline-spread",
-		.option = "pipeline-spread",
-		.kind = SETTING_CHOICE,
-		.choices = "auto|queue|flow",
-		.when = SETTING_START,
-		.help = "ring_pipeline: a worker gets all packets of a queue, or of a flow; auto: by flow when there are more workers than queues",
-		.hidden = true },
+		.help = "ring_pipeline: what a packet costs a worker with stage busy" },
+	{ .name = "pipeline-ring", .words = "pipeline ring", .unit = "packets", .check = size_check,
+		.min = 64, .max = 65536, .value = 1024,
+		.help = "ring_pipeline: slots of each ring, a power of two; one less hold packets" },
+	{ .name = "pipeline-burst", .words = "pipeline burst", .unit = "packets", .max = BURST_MAX,
+		.help = "ring_pipeline: packets that a worker takes at once; 0: as many as set burst says" },
+	{ .name = "pipeline-full", .words = "pipeline full", .kind = SETTING_CHOICE,
+		.choices = SETTING_CHOICES("wait", "drop"),
+		.help = "ring_pipeline: when the ring to a worker is full, packets stay in the receive queue, or are received and dropped" },
+	{ .name = "pipeline-sync", .words = "pipeline sync", .kind = SETTING_CHOICE,
+		.choices = SETTING_CHOICES("single", "hts"),
+		.help = "ring_pipeline: each worker has a ring of its own back to a stream, or all have one, by head/tail sync" },
+	{ .name = "pipeline-spread", .words = "pipeline spread", .kind = SETTING_CHOICE,
+		.choices = ring_figures_spreads,
+		.help = "ring_pipeline: a worker gets all packets of a queue, or of a flow; auto: by flow when there are more workers than queues" },
 };
+/* clang-format on */
 
 static const struct engine_team team = {
 	.split = ring_split,

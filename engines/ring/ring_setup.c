@@ -35,7 +35,7 @@ settings_take(struct ring_pipeline *p, const struct settings *settings)
 	p->spread = (enum ring_spread)setting_u64(settings, "pipeline-spread");
 	p->wait = setting_u64(settings, "pipeline-full") == 0;
 	p->shared = setting_u64(settings, "pipeline-sync") != 0;
-	p->size = 64u << setting_u64(settings, "pipeline-ring");
+	p->size = (unsigned int)setting_u64(settings, "pipeline-ring");
 	p->busy_cycles = setting_u64(settings, "pipeline-busy");
 	if (setting_u64(settings, "pipeline-processes") > 0) {
 		p->remote = true;

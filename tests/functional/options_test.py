@@ -4,7 +4,7 @@ import subprocess
 
 import pytest
 
-from session import eal_args, run
+from session import Session, eal_args, run
 
 pytestmark = pytest.mark.zcfwd
 
@@ -72,6 +72,19 @@ def test_help_is_not_an_error(binary, option):
     done = subprocess.run(argv, capture_output=True, text=True, timeout=30, check=False, stdin=subprocess.DEVNULL)
     assert done.returncode == 0
     assert "--forward-mode" in done.stdout and "--rxq" in done.stdout
+
+
+def test_help_names_every_choice(binary):
+    """However long the list is."""
+    with Session(binary) as session:
+        session.ok("set output json")
+        rows = session.json_ok("show settings")["settings"]
+    argv = [str(binary), *eal_args(), "--vdev=net_null0", "--", "--help"]
+    text = subprocess.run(argv, capture_output=True, text=True, timeout=30, check=True, stdin=subprocess.DEVNULL).stdout
+    lists = {row["name"]: row["choices"] for row in rows if "choices" in row}
+    assert len(lists["eth-link-speed"]) > 50
+    for name, choices in lists.items():
+        assert f"--{name}={choices} " in text
 
 
 def test_output_json_from_the_start(binary):

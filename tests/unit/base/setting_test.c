@@ -3,11 +3,13 @@
 
 #include "base/base.h"
 #include "base/err.h"
+#include "base/text.h"
 
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
 
@@ -27,9 +29,15 @@ static const struct setting rows[] = {
 		.max = 512,
 		.value = 32 },
 	{ .name = "record", .kind = SETTING_BOOL },
-	{ .name = "split", .kind = SETTING_CHOICE, .choices = "off|on|rand", .value = 2 },
+	{ .name = "split",
+		.kind = SETTING_CHOICE,
+		.choices = SETTING_CHOICES("off", "on", "rand"),
+		.value = 2 },
 	{ .name = "lengths", .kind = SETTING_TEXT, .text = "64", .check = check_even },
 	{ .name = "wide", .kind = SETTING_UINT, .max = UINT64_MAX },
+	{ .name = "even", .max = 999, .check = check_even, .value = 10 },
+	{ .name = "two-words", .words = "two words", .option = "2" },
+	{ .name = "none", .words = SETTING_NONE, .option = SETTING_NONE },
 };
 
 static struct settings *
@@ -58,6 +66,7 @@ taken(void **state)
 		{ "lengths", "", "" },
 		{ "lengths", "64,128", "64,128" },
 		{ "wide", "18446744073709551615", "18446744073709551615" },
+		{ "even", "0x20", "32" },
 	};
 	struct settings *s = fresh();
 	char buf[32];
@@ -97,6 +106,8 @@ refused(void **state)
 		{ "split", "off|on", EINVAL, "off|on|rand" },
 		{ "split", "", EINVAL, "off|on|rand" },
 		{ "lengths", "641", EINVAL, "even" },
+		{ "even", "641", EINVAL, "even" },
+		{ "even", "1000", ERANGE, "0..999" },
 		{ "nothing", "1", ENOENT, "\"nothing\"" },
 		{ "", "1", ENOENT, "\"\"" },
 	};
@@ -130,7 +141,7 @@ names_are_unique(void **state)
 	assert_int_equal(settings_add(s, rows, 1, &e), -EEXIST);
 	assert_non_null(strstr(e.text, "burst"));
 	assert_ptr_equal(setting_at(s, 4), &rows[4]);
-	assert_null(setting_at(s, 5));
+	assert_null(setting_at(s, ARRAY_SIZE(rows)));
 	settings_free(s);
 }
 
@@ -142,11 +153,84 @@ reset_and_set(void **state)
 	assert_int_equal(setting_set(s, "burst", 513, NULL), -ERANGE);
 	assert_int_equal(setting_u64(s, "burst"), 32);
 	assert_int_equal(setting_set(s, "burst", 7, NULL), 0);
+	assert_int_equal(setting_set(s, "even", 123, NULL), -EINVAL);
+	assert_int_equal(setting_u64(s, "even"), 10);
 	assert_int_equal(setting_parse(s, "lengths", "6464", NULL), 0);
 	setting_reset(s, "burst");
 	setting_reset(s, "lengths");
 	assert_int_equal(setting_u64(s, "burst"), 32);
 	assert_string_equal(setting_text(s, "lengths"), "64");
+	settings_free(s);
+}
+
+/* What makes commands and options: said, left to the name, or none. */
+static void
+words_and_option(void **state)
+{
+	struct settings *s = fresh();
+	const struct setting *row = setting_find(s, "two-words");
+
+	assert_string_equal(setting_words(row), "two words");
+	assert_string_equal(setting_option(row), "2");
+	row = setting_find(s, "burst");
+	assert_string_equal(setting_words(row), "burst");
+	assert_string_equal(setting_option(row), "burst");
+	row = setting_find(s, "none");
+	assert_null(setting_words(row));
+	assert_null(setting_option(row));
+	settings_free(s);
+}
+
+static void
+choices(void **state)
+{
+	struct settings *s = fresh();
+	struct text t = { 0 };
+
+	assert_string_equal(setting_choice(s, "split", 0), "off");
+	assert_string_equal(setting_choice(s, "split", 2), "rand");
+	setting_choices_add(&t, setting_find(s, "split"));
+	assert_string_equal(t.bytes, "off|on|rand");
+	free(t.bytes);
+	settings_free(s);
+}
+
+struct acts {
+	struct settings *settings;
+	char seen[32];
+	bool refuses;
+};
+
+static int
+act(void *ctx, struct err *e)
+{
+	struct acts *a = ctx;
+	char buf[32];
+
+	strcat(strcat(a->seen, setting_word(a->settings, "lengths", buf, sizeof(buf))), " ");
+	return a->refuses ? err_set(e, EBUSY, "not now") : 0;
+}
+
+/* Who applies a setting sees the new value, and may refuse it: then it is what it was. */
+static void
+applied(void **state)
+{
+	struct settings *s = fresh();
+	struct acts a = { .settings = s };
+	struct err e;
+
+	setting_apply_by(s, "lengths", act, &a);
+	assert_int_equal(setting_parse(s, "lengths", "12", &e), 0);
+	assert_int_equal(setting_parse(s, "lengths", "1", &e), -EINVAL);
+	assert_int_equal(setting_check(s, "lengths", "34", &e), 0);
+	a.refuses = true;
+	assert_int_equal(setting_parse(s, "lengths", "56", &e), -EBUSY);
+	assert_string_equal(e.text, "not now");
+	assert_string_equal(setting_text(s, "lengths"), "12");
+	a.refuses = false;
+	setting_reset(s, "lengths");
+	assert_int_equal(setting_set(s, "burst", 3, &e), 0);
+	assert_string_equal(a.seen, "12 56 64 ");
 	settings_free(s);
 }
 
@@ -189,6 +273,9 @@ main(void)
 		cmocka_unit_test(refused),
 		cmocka_unit_test(names_are_unique),
 		cmocka_unit_test(reset_and_set),
+		cmocka_unit_test(words_and_option),
+		cmocka_unit_test(choices),
+		cmocka_unit_test(applied),
 		cmocka_unit_test(watched),
 	};
 

@@ -58,12 +58,13 @@ tables(void **state)
 			const struct setting *row = &g->settings[k];
 
 			help_check(row->help);
-			assert_string_equal(row->name, row->option);
+			assert_string_equal(row->name, setting_option(row));
 			assert_int_equal(row->when, SETTING_START);
 			assert_true(row->kind != SETTING_UINT ||
 				(row->min <= row->value && row->value <= row->max));
 			if (row->kind == SETTING_TEXT)
-				assert_int_equal(row->check(row->text, &e), 0);
+				assert_int_equal(row->check(row->text != NULL ? row->text : "", &e),
+					0);
 			if (row->example != NULL)
 				assert_int_equal(row->check(row->example, &e), 0);
 		}
