@@ -106,10 +106,12 @@ abandon(struct run *r)
 {
 	uint16_t ids[RTE_MAX_ETHPORTS];
 	unsigned int n = port_ids(r->ports, ids);
+	const struct rte_mempool *before = r->ports->rx_pool;
 
-	if (r->ports->rx_pool == NULL)
+	if (before == NULL)
 		return false;
 	r->ports->rx_pool = NULL;
+	figures_forget(r, before);
 	for (unsigned int i = 0; i < n; i++)
 		if (port_at(r->ports, ids[i])->state != PORT_STARTED)
 			port_at(r->ports, ids[i])->queues_configured = false;

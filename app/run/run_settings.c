@@ -51,7 +51,8 @@ run_settings_apply(struct run *r)
 	setting_apply_by(r->settings, "record-burst-stats", record_apply, r);
 	setting_apply_by(r->settings, "record-bytes", record_apply, r);
 	for (unsigned int i = 0; r->engines[i] != NULL; i++)
-		for (size_t k = 0; r->engines[i]->apply != NULL && k < r->engines[i]->n_settings; k++)
+		for (size_t k = 0; r->engines[i]->apply != NULL && k < r->engines[i]->n_settings;
+			k++)
 			if (r->engines[i]->settings[k].when == SETTING_NOW)
 				setting_apply_by(r->settings, r->engines[i]->settings[k].name,
 					engine_apply, r);
