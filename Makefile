@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 # The daily words. Each one calls meson, ninja or a script in devtools/; nothing is decided here.
 
 BUILD        ?= build

@@ -1,4 +1,5 @@
 /* All state of the program; lives in main and is passed down. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include "memory/extmem.h"

@@ -1,4 +1,5 @@
 /* Where DPDK releases differ: one small function per difference, that speaks the newer language. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include <rte_ethdev.h>

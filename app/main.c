@@ -1,4 +1,5 @@
 /* zcfwd: EAL, ports, scripts, shell, and the way out; the only file that knows all the others. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "app.h"
 #include "base/base.h"
 #include "base/err.h"

@@ -1,10 +1,11 @@
 /* All that an engine sees: what it fills in, and the loop that the core runs over its streams. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include "base/err.h"
 #include "base/setting.h"
 #include "base/stat.h"
-#include "stream/stream_turn.h"
+#include "stream/stream_poll.h"
 
 #include <errno.h>
 #include <stdatomic.h>
@@ -24,7 +25,7 @@ enum engine_flag {
 	ENGINE_TX_FIRST = 1 << 5, /* sends what `start tx_first` asks for; one engine does */
 };
 
-/* Run all streams of one lcore until *stop; at least one turn each. Thread: that lcore. */
+/* Run all streams of one lcore until *stop; at least one poll each. Thread: that lcore. */
 typedef void engine_loop(struct stream *const *streams, unsigned int n, const atomic_bool *stop);
 
 struct extmems;
@@ -51,7 +52,7 @@ struct engine_ports {
 };
 
 /* What an engine adds some of whose lcores own no stream: they help those that do. */
-struct engine_team {
+struct engine_helpers {
 	/*
 	 * Divide the lcores in use: those that shall own streams stay in c->lcores[0..use_lcores),
 	 * those that help go to c->helpers; an lcore may be in both. 0, or -errno with e filled.
@@ -65,23 +66,23 @@ struct engine_team {
 	int (*join)(struct stream *const *streams, const struct plan *plan, struct err *e);
 	engine_loop *help; /* of a helper that owns no stream; gets all streams of the run */
 	/*
-	 * In a secondary process: launch the lcores as helpers of the primary's runs, until *stop of
-	 * struct engine_env, and say so. NULL: the primary cannot be helped. 0, or -errno with e
+	 * In a secondary process: launch the lcores as helpers of the primary's runs, until *stop
+	 * of struct engine_env, and say so. NULL: the primary cannot be helped. 0, or -errno with e
 	 * filled and no lcore launched. Thread: control.
 	 */
 	int (*lend)(void *config, const unsigned int *lcores, unsigned int n, struct out *out,
 		struct err *e);
 	/*
-	 * What became of all streams of this run or the last one, n 0: there was none; in a secondary
-	 * process of the primary's. ENOENT: there is nothing to show. Thread: control.
+	 * What became of all streams of this run or the last one, n 0: there was none; in a
+	 * secondary process of the primary's. ENOENT: there is nothing to show. Thread: control.
 	 */
 	int (*show)(struct stream *const *streams, unsigned int n, const void *config,
 		struct out *out, struct err *e);
 };
 
 /*
- * What an engine knows beyond its streams' own counters: members of one kind, a struct of statistics
- * and a table of its rows for each. Thread of all: any that holds the run's lock.
+ * What an engine knows beyond its streams' own counters: members of one kind, a struct of
+ * statistics and a table of its rows for each. Thread of all: any that holds the run's lock.
  */
 struct engine_group {
 	const struct stat_table *stats; /* its name is the group's: "pipeline_worker" */
@@ -117,23 +118,23 @@ struct engine {
 	 */
 	void (*fini)(struct stream *s);
 	/*
-	 * Per stream, in the order of mates, when its figures are no longer wanted: frees what it has
-	 * in kept, which may be of a run that init() refused. NULL: nothing. Thread: control, after
-	 * fini().
+	 * Per stream, in the order of siblings, when its figures are no longer wanted: frees what
+	 * it has in kept, which may be of a run that init() refused. NULL: nothing. Thread:
+	 * control, after fini().
 	 */
 	void (*forget)(struct stream *s);
 	/*
 	 * Configuration that outlasts runs: so many zeroed bytes, made once, which streams have as
 	 * config and commands ask run_engines.h for. open() and close() begin and end it with the
-	 * program, close() also when open() failed. All may be 0 or NULL. Thread of all that take it:
-	 * control.
+	 * program, close() also when open() failed. All may be 0 or NULL. Thread of all that take
+	 * it: control.
 	 */
 	size_t config_size;
 	int (*open)(void *config, const struct engine_env *env, struct err *e);
 	void (*close)(void *config);
 	/*
-	 * Before a run: the pool that all ports are to receive into, *pool := NULL for the usual one.
-	 * NULL: always that. 0, or -errno with e filled.
+	 * Before a run: the pool that all ports are to receive into, *pool := NULL for the usual
+	 * one. NULL: always that. 0, or -errno with e filled.
 	 */
 	int (*prepare)(const void *config, const struct engine_ports *ports,
 		struct rte_mempool **pool, struct err *e);
@@ -146,16 +147,16 @@ struct engine {
 		struct err *e);
 	/*
 	 * What became of a stream of this run, or of the last one when not running: members of an
-	 * object, lines. NULL: the team shows, or nobody.
+	 * object, lines. NULL: the helpers show, or nobody.
 	 */
 	void (*show)(struct out *out, const struct stream *s, bool running);
-	/* knobs of this engine; any engine may read any setting in init() */
+	/* settings of this engine; any engine may read any setting in init() */
 	const struct setting *settings;
 	size_t n_settings;
 	/* the number that start shows for every port, by its unit ("flows"); NULL: none */
 	const struct setting *shown;
-	const struct engine_team *team;  /* NULL: every lcore owns streams and runs loop */
-	const struct stat_row *counters; /* row i is stream_count.named[i] */
+	const struct engine_helpers *helpers; /* NULL: every lcore owns streams and runs loop */
+	const struct stat_row *counters;      /* row i is stream_count.named[i] */
 	size_t n_counters;
 	const struct engine_group *groups; /* of other statistics; n_groups 0: none */
 	size_t n_groups;
@@ -168,7 +169,7 @@ engine_counters(const struct engine *engine)
 	return (struct stat_table){ engine->name, engine->counters, engine->n_counters, true };
 }
 
-/* Instantiate the loop NAME_loop() of an engine from its stages; see stream_turn(). */
+/* Instantiate the loop NAME_loop() of an engine from its stages; see stream_poll(). */
 #define ENGINE_LOOP(engine, source, work, sink) \
 	static void engine##_loop(struct stream *const *streams, unsigned int n, \
 		const atomic_bool *stop) \
@@ -177,6 +178,6 @@ engine_counters(const struct engine *engine)
 \
 		do { \
 			for (unsigned int i = 0; i < n; i++) \
-				ended = stream_turn(streams[i], ended, source, work, sink); \
+				ended = stream_poll(streams[i], ended, source, work, sink); \
 		} while (!atomic_load_explicit(stop, memory_order_relaxed)); \
 	}

@@ -1,4 +1,5 @@
 /* Make packets of many flows, one destination address each, and absorb what arrives. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/common/pkt.h"
 #include "engines/common/pkt_text.h"
 #include "engines/engine.h"

@@ -1,5 +1,6 @@
 /* Answer ARP and ICMP echo requests on the port that they come from; absorb everything else, and
  * say why. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/common/pkt.h"
 #include "engines/engine.h"
 

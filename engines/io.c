@@ -1,4 +1,5 @@
 /* Forward packets as they are. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/engine.h"
 
 ENGINE_LOOP(io, NULL, NULL, NULL)

@@ -1,4 +1,5 @@
 /* Address frames to the peer of the port that they leave by. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/common/pkt.h"
 #include "engines/engine.h"
 

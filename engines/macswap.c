@@ -1,4 +1,5 @@
 /* Exchange source and destination address of Ethernet. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/common/pkt.h"
 #include "engines/engine.h"
 

@@ -1,5 +1,6 @@
 /* Behave like a busy network function: hold packets in a FIFO, touch memory at random for each,
  * rewrite headers. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/common/pkt.h"
 #include "engines/engine.h"
 
@@ -225,7 +226,7 @@ noisy_source(struct stream *s, struct rte_mbuf **pkts, uint16_t max)
 	out = fifo_pass(y, in, n, pkts);
 	if (out == 0)
 		out = fifo_flush(y, pkts, max);
-	if (out == 0 && n > 0) /* a busy turn that stream_turn() takes for an idle one */
+	if (out == 0 && n > 0) /* a busy poll that stream_poll() takes for an empty one */
 		stream_end(s, begin);
 	return out;
 }

@@ -1,4 +1,5 @@
 /* Receive and free. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/engine.h"
 
 ENGINE_LOOP(rxonly, NULL, NULL, stream_absorb)

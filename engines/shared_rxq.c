@@ -1,5 +1,6 @@
 /* Receive from queues that ports share, count each packet for the port that it came in by, and free
  * it. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/common/pkt.h"
 #include "engines/engine.h"
 
@@ -21,8 +22,8 @@ shared_rxq_init(struct stream *s, struct err *e)
 	struct shared_rxq *q = s->state;
 	unsigned int i;
 
-	for (i = 0; i < s->n_mates; i++) {
-		struct stream *mate = s->mates[i];
+	for (i = 0; i < s->n_siblings; i++) {
+		struct stream *mate = s->siblings[i];
 
 		if (mate->lcore == s->lcore && mate->rx_queue == s->rx_queue)
 			q->of_port[mate->rx_port] = mate;

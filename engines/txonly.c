@@ -1,5 +1,6 @@
 /* Make UDP packets as fast as the port takes them: lengths, segments, flows and departure times as
  * set. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/common/pkt.h"
 #include "engines/common/pkt_text.h"
 #include "engines/engine.h"
@@ -127,9 +128,9 @@ clock_init(struct stream *s, struct txonly *t)
 	unsigned int i;
 
 	for (i = 0; i < s->index; i++) {
-		const struct txonly *mate = s->mates[i]->state;
+		const struct txonly *mate = s->siblings[i]->state;
 
-		if (s->mates[i]->tx_port == s->tx_port && mate->timed) {
+		if (s->siblings[i]->tx_port == s->tx_port && mate->timed) {
 			t->begin = mate->begin;
 			return true;
 		}

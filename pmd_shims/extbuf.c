@@ -1,4 +1,6 @@
-/* What was found about drivers' receive and transmit functions and external buffers: a table by which queues are judged. What is not in it gets the last, safe row. */
+/* What was found about drivers' receive and transmit functions and external buffers: a table by
+ * which queues are judged. What is not in it gets the last, safe row. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "pmd_shims/extbuf.h"
 
 #include "base/base.h"

@@ -1,4 +1,6 @@
-/* Whether a driver's receive or transmit function can handle external buffers (pinned, attached, shared, cloned), and the mark that some receive functions forget. */
+/* Whether a driver's receive or transmit function can handle external buffers (pinned, attached,
+ * shared, cloned), and the mark that some receive functions forget. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include "pmd_shims/shim.h"
@@ -98,8 +100,8 @@ extbuf_is_pinned(struct rte_mempool *pool)
 
 /*
  * Mark received packets of pinned pools as external again, each segment, where their driver forgot
- * to: before they are cloned, since a clone takes an mbuf without the mark for the owner of its buffer,
- * and counts itself in memory that is the application's. Thread: who received them.
+ * to: before they are cloned, since a clone takes an mbuf without the mark for the owner of its
+ * buffer, and counts itself in memory that is the application's. Thread: who received them.
  */
 static __rte_always_inline void
 extbuf_mark(struct rte_mbuf **pkts, uint16_t n)

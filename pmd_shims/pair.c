@@ -1,4 +1,6 @@
-/* The slow part of recycling: batches of sent mbufs of which some cannot be armed, or that do not fit the Rx ring's batches. */
+/* The slow part of recycling: batches of sent mbufs of which some cannot be armed, or that do not
+ * fit the Rx ring's batches. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "pmd_shims/pair.h"
 
 #include <rte_mbuf.h>

@@ -1,4 +1,6 @@
-/* A Tx queue and the Rx queue that it feeds: loops that move mbufs from one to the other, inlined around each driver's functions. */
+/* A Tx queue and the Rx queue that it feeds: loops that move mbufs from one to the other, inlined
+ * around each driver's functions. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include "pmd_shims/rearm_check.h"
@@ -29,8 +31,8 @@ struct recycle {
 };
 
 /*
- * Arm a batch of which some mbufs may not be armed: the pool gives others for them. When it has none,
- * the batch goes to the pool. Returns mbufs moved.
+ * Arm a batch of which some mbufs may not be armed: the pool gives others for them. When it has
+ * none, the batch goes to the pool. Returns mbufs moved.
  */
 uint16_t pair_refill_mixed(struct recycle *r, const struct shim_mbufs *mbufs);
 

@@ -1,4 +1,6 @@
-/* Check that mbufs can be armed in an Rx ring as they are: of its pool, one reference, one segment, no external buffer. Reads one cache line of each, with SIMD. */
+/* Check that mbufs can be armed in an Rx ring as they are: of its pool, one reference, one segment,
+ * no external buffer. Reads one cache line of each, with SIMD. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include <rte_mbuf.h>

@@ -1,4 +1,6 @@
-/* Mbuf recycling for any driver: find the drivers' shims for two queues, check and bind them as a pair, move mbufs. */
+/* Mbuf recycling for any driver: find the drivers' shims for two queues, check and bind them as a
+ * pair, move mbufs. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "pmd_shims/recycle.h"
 
 #include "base/err.h"

@@ -1,4 +1,5 @@
 /* Mbuf recycling: mbufs that a Tx queue has sent are armed in an Rx queue, past the mempool. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include "pmd_shims/recycle_ends.h"

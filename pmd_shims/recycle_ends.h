@@ -1,4 +1,5 @@
 /* The two queues of a pair, how mbufs go from one to the other, and the pair's counters. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include "base/base.h"

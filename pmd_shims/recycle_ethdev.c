@@ -1,4 +1,6 @@
-/* rte_eth_recycle_mbufs() through recycle.h: of its two callbacks the Tx port's moves the mbufs, and the Rx port's has nothing left to do. */
+/* rte_eth_recycle_mbufs() through recycle.h: of its two callbacks the Tx port's moves the mbufs,
+ * and the Rx port's has nothing left to do. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "pmd_shims/recycle_ethdev.h"
 
 #include "base/err.h"

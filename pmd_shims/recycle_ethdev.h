@@ -1,5 +1,6 @@
 /* rte_eth_recycle_mbufs() of DPDK 23.11 and newer, carried out by pairs of recycle.h instead of the
  * drivers' own callbacks. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include "pmd_shims/recycle.h"

@@ -1,4 +1,6 @@
-/* All pairs that feed one Rx queue, in one block behind one pointer: control publishes a new block, and frees the old one when the lcore uses the new. */
+/* All pairs that feed one Rx queue, in one block behind one pointer: control publishes a new block,
+ * and frees the old one when the lcore uses the new. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "pmd_shims/recycle_feed.h"
 
 #include "base/err.h"

@@ -1,4 +1,6 @@
-/* All pairs that feed one Rx queue with sent mbufs; control can replace them while the lcore runs them. */
+/* All pairs that feed one Rx queue with sent mbufs; control can replace them while the lcore runs
+ * them. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include "base/stat.h"

@@ -1,4 +1,6 @@
-/* How many packets a driver may be asked for in one receive call, by its name and that of its receive function. */
+/* How many packets a driver may be asked for in one receive call, by its name and that of its
+ * receive function. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "pmd_shims/rx_call.h"
 
 #include "base/base.h"

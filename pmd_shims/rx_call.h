@@ -1,4 +1,6 @@
-/* How many packets a driver may be asked for in one receive call: some vector functions go wrong beyond 32. */
+/* How many packets a driver may be asked for in one receive call: some vector functions go wrong
+ * beyond 32. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include <stdint.h>

@@ -1,4 +1,6 @@
-/* What drivers' shims have in common: find one by the driver's name, check that a queue's memory is DPDK's, choose a layout and a SIMD width. */
+/* What drivers' shims have in common: find one by the driver's name, check that a queue's memory is
+ * DPDK's, choose a layout and a SIMD width. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "pmd_shims/shim.h"
 
 #include "base/err.h"

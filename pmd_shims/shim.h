@@ -1,4 +1,6 @@
-/* What a driver's shim gives to recycling: how to take sent mbufs out of its Tx ring, and how to arm mbufs in its Rx ring. */
+/* What a driver's shim gives to recycling: how to take sent mbufs out of its Tx ring, and how to
+ * arm mbufs in its Rx ring. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include "pmd_shims/recycle_ends.h"
@@ -30,7 +32,8 @@ typedef uint16_t shim_rx_room(const struct shim_rx *rx);
 /*
  * Arm mbufs->n mbufs: batch of them, or any number up to room when batch is 1. sure: they were
  * looked at. Otherwise each has to pass rearm_check.h; when one does not, returns false and the
- * queue is as before, but that its free slots hold anything: call again, or park dummies. With sure: true.
+ * queue is as before, but that its free slots hold anything: call again, or park dummies. With
+ * sure: true.
  */
 typedef bool shim_rx_arm(const struct shim_rx *rx, const struct shim_mbufs *mbufs, bool sure);
 
@@ -46,7 +49,9 @@ typedef struct shim_mbufs shim_tx_sent(const struct shim_tx *tx);
 /* They are the caller's now: the queue forgets them. */
 typedef void shim_tx_taken(const struct shim_tx *tx, const struct shim_mbufs *mbufs);
 
-/* Move what can be moved between the queues of a pair, by the functions above. Returns mbufs moved. */
+/*
+ * Move what can be moved between the queues of a pair, by the functions above. Returns mbufs moved.
+ */
 typedef uint16_t pair_run(struct recycle *r);
 
 struct shim_rx_ops {

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """What every Python test shares: the binaries under test, and TAP on stdout for `meson test`."""
 import os
 import pathlib

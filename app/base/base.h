@@ -1,4 +1,6 @@
-/* What every file may use: array sizes, and 64-bit counters with one writer that anyone may read. */
+/* What every file may use: array sizes, and 64-bit counters with one writer that anyone may
+ * read. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include <assert.h>

@@ -1,4 +1,6 @@
-/* A failure on its way to the operator: errno, text, column of the line. Filled where it happens, passed on, printed once by the shell. */
+/* A failure on its way to the operator: errno, text, column of the line. Filled where it happens,
+ * passed on, printed once by the shell. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 struct err {

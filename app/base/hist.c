@@ -1,4 +1,5 @@
 /* Read a burst-size histogram: differences, sums, the most frequent sizes, quantiles. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/hist.h"
 
 #include "base/stat.h"

@@ -1,4 +1,5 @@
 /* Burst-size histogram: one 64-bit counter per size, one writer, read at any time. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include "base/base.h"

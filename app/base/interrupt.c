@@ -1,4 +1,5 @@
 /* SIGINT, SIGTERM and SIGHUP through a signalfd, which the control thread polls. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/interrupt.h"
 
 #include "base/err.h"

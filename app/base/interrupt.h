@@ -1,4 +1,6 @@
-/* SIGINT, SIGTERM and SIGHUP as a descriptor to poll: no handler runs, no system call is cut short. */
+/* SIGINT, SIGTERM and SIGHUP as a descriptor to poll: no handler runs, no system call is cut
+ * short. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include <pthread.h>

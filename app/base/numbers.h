@@ -1,4 +1,5 @@
 /* Parse lists of numbers and ranges, "0,2-4", in options and settings. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include <stdint.h>

@@ -1,4 +1,6 @@
-/* The output layer: every result leaves the program here, as testpmd's exact text or as one JSON object per command. */
+/* The output layer: every result leaves the program here, as testpmd's exact text or as one JSON
+ * object per command. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/out.h"
 
 #include "base/err.h"

@@ -1,4 +1,5 @@
 /* A JSON writer whose output is always valid: escapes, commas, nesting, repeated keys. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/out_json.h"
 
 #include "base/err.h"

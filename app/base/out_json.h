@@ -1,4 +1,5 @@
 /* A JSON writer whose output is always valid: escapes, commas, nesting, repeated keys. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include <stdbool.h>

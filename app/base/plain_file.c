@@ -1,4 +1,6 @@
-/* Open a regular file that a command names: refuses what would block (a FIFO) and files that are being written already. */
+/* Open a regular file that a command names: refuses what would block (a FIFO) and files that are
+ * being written already. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/plain_file.h"
 
 #include "base/base.h"

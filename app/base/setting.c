@@ -1,4 +1,6 @@
-/* The store of settings: each file registers a table of them, and values are checked against their row before they are kept. */
+/* The store of settings: each file registers a table of them, and values are checked against their
+ * row before they are kept. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/setting.h"
 
 #include "base/err.h"

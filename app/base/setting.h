@@ -1,4 +1,6 @@
-/* Settings (--burst=64, set burst 64): one row gives option, command, bounds, default and manual text; one store holds the values. */
+/* Settings (--burst=64, set burst 64): one row gives option, command, bounds, default and manual
+ * text; one store holds the values. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include <stdbool.h>
@@ -21,7 +23,9 @@ enum setting_when {
 	SETTING_CONFIGURE, /* taken when ports are configured; ports must be stopped to change it */
 };
 
-/* The choices of a row: SETTING_CHOICES("wait", "drop"), or SETTING_CHOICES([MODE_IO] = "io", ...). */
+/*
+ * The choices of a row: SETTING_CHOICES("wait", "drop"), or SETTING_CHOICES([MODE_IO] = "io", ...).
+ */
 #define SETTING_CHOICES(...) ((const char *const[]){ __VA_ARGS__, NULL })
 
 /* In place of words or option: there is none. */
@@ -36,8 +40,8 @@ enum setting_when {
 struct setting {
 	const char *name; /* "pipeline-mode": in show settings, recordings, telemetry; unique */
 	/*
-	 * "pipeline mode" of `set pipeline mode VALUE`; NULL: the name; SETTING_NONE: there is no such
-	 * command, or one of its own, as it takes or says more.
+	 * "pipeline mode" of `set pipeline mode VALUE`; NULL: the name; SETTING_NONE: there is no
+	 * such command, or one of its own, as it takes or says more.
 	 */
 	const char *words;
 	const char *option;         /* "burst" of --burst=VALUE; NULL: the name; or SETTING_NONE */

@@ -1,4 +1,5 @@
 /* Going by the rows of a struct of counters: read, subtract, add up, tell. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/stat.h"
 
 #include "base/base.h"

@@ -1,5 +1,6 @@
 /* Statistics: a table of rows beside each struct of counters. Whoever reads, subtracts, adds up or
  * shows them goes by the rows, so that a counter is its row and its increment. libc only. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include <stdbool.h>
@@ -67,8 +68,8 @@ struct stat_sink {
 };
 
 /*
- * Tell every row of a struct that nobody writes, each under its name: numbers, and of a histogram an
- * object as stat_put_histogram() has it.
+ * Tell every row of a struct that nobody writes, each under its name: numbers, and of a histogram
+ * an object as stat_put_histogram() has it.
  */
 void stat_put(const struct stat_sink *sink, const struct stat_table *t, const void *of);
 

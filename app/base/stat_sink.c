@@ -1,4 +1,5 @@
 /* The two forms of JSON that the program writes by itself, as sinks of statistics. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/stat_sink.h"
 
 #include "base/out.h"

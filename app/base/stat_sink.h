@@ -1,5 +1,6 @@
 /* Telling statistics as JSON: into an object under construction, or into the answer to a command,
  * where JSON mode alone shows them. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include "base/stat.h"

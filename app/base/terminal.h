@@ -1,4 +1,5 @@
 /* The terminal: its size, bars and curves in characters, an alternate screen, single keys. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include <stdbool.h>

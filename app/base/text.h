@@ -1,4 +1,5 @@
 /* A string buffer that grows as it is written. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include <stdbool.h>

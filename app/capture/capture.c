@@ -1,4 +1,6 @@
-/* Begin, end and show captures: packets of a port written to a pcap file while forwarding goes on. */
+/* Begin, end and show captures: packets of a port written to a pcap file while forwarding goes
+ * on. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "capture/capture.h"
 
 #include "base/err.h"

@@ -1,4 +1,5 @@
 /* Capture packets of a port to a pcap file, through a libpcap filter, while forwarding goes on. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include "base/setting.h"

@@ -1,4 +1,5 @@
 /* Write a pcap file through libpcap, and know how much of it is on the disk. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "capture/capture_file.h"
 
 #include "base/err.h"

@@ -1,4 +1,6 @@
-/* A pcap file with nanosecond time stamps that ends with a whole packet even when the disk is full; private to capture. */
+/* A pcap file with nanosecond time stamps that ends with a whole packet even when the disk is full;
+ * private to capture. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include <pcap/pcap.h>

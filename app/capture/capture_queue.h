@@ -1,4 +1,6 @@
-/* A ring of packet copies from one worker to the writer thread: no lock, no allocation, never waits. */
+/* A ring of packet copies from one worker to the writer thread: no lock, no allocation, never
+ * waits. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include "base/base.h"

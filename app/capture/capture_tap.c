@@ -1,4 +1,6 @@
-/* Rx and Tx callbacks of a captured queue: filter each burst and copy what is wanted, in the worker's thread. */
+/* Rx and Tx callbacks of a captured queue: filter each burst and copy what is wanted, in the
+ * worker's thread. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "capture/capture_tap.h"
 
 #include "base/err.h"

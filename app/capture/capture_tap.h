@@ -1,4 +1,5 @@
 /* The Rx or Tx callback on one queue of a captured port; private to capture. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include "capture/capture_queue.h"

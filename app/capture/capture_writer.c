@@ -1,4 +1,5 @@
 /* The writer thread of a capture: merge the taps' copies by time and write them to the file. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "capture/capture_writer.h"
 
 #include "base/err.h"

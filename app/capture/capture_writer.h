@@ -1,4 +1,6 @@
-/* The writer thread of a capture: takes copies out of the taps' rings and writes them to the file; private to capture. */
+/* The writer thread of a capture: takes copies out of the taps' rings and writes them to the file;
+ * private to capture. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include "base/base.h"

@@ -1,4 +1,6 @@
-/* External memory by name: create, register with EAL and devices, attach from a secondary process, show, delete. */
+/* External memory by name: create, register with EAL and devices, attach from a secondary process,
+ * show, delete. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "memory/extmem.h"
 
 #include "base/err.h"

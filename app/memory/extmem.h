@@ -1,4 +1,6 @@
-/* External memory by name: regions that packets' payload may lie in, registered with EAL and mapped for the devices. */
+/* External memory by name: regions that packets' payload may lie in, registered with EAL and mapped
+ * for the devices. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include "memory/extmem_region.h"

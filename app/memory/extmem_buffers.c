@@ -1,4 +1,6 @@
-/* Buffers cut from external memory, kept in a mempool of their descriptions: any lcore may free one without a lock. */
+/* Buffers cut from external memory, kept in a mempool of their descriptions: any lcore may free one
+ * without a lock. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "memory/extmem_buffers.h"
 
 #include "base/err.h"

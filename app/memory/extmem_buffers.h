@@ -1,4 +1,6 @@
-/* Buffers cut from external memory and attached to mbufs: handed out, counted, returned when the last mbuf is freed. */
+/* Buffers cut from external memory and attached to mbufs: handed out, counted, returned when the
+ * last mbuf is freed. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include <rte_branch_prediction.h>

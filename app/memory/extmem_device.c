@@ -1,4 +1,6 @@
-/* Map external memory for DMA by the ports' devices; which drivers cannot reach it, and which go silent beside it. */
+/* Map external memory for DMA by the ports' devices; which drivers cannot reach it, and which go
+ * silent beside it. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "memory/extmem_device.h"
 
 #include "base/err.h"

@@ -1,4 +1,6 @@
-/* Map external memory for DMA by the ports' devices; also for packet pools that lie in such memory. */
+/* Map external memory for DMA by the ports' devices; also for packet pools that lie in such
+ * memory. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include <rte_ethdev.h>

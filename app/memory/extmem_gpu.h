@@ -1,4 +1,6 @@
-/* Let a GPU reach host memory in place: through DPDK's gpudev where it knows the device, else the CUDA driver's library. */
+/* Let a GPU reach host memory in place: through DPDK's gpudev where it knows the device, else the
+ * CUDA driver's library. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include <stddef.h>

@@ -1,4 +1,6 @@
-/* Allocate or map each type of external memory: sizes checked first, pages touched, nothing left behind on failure. */
+/* Allocate or map each type of external memory: sizes checked first, pages touched, nothing left
+ * behind on failure. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "memory/extmem_map.h"
 
 #include "base/err.h"

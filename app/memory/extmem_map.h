@@ -1,4 +1,5 @@
 /* Allocate or map each type of external memory, and free it; private to extmem. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include <stdint.h>
@@ -15,8 +16,8 @@ struct extmem_ask;
 int extmem_map_open(struct extmem *m, const struct extmem_ask *ask, struct err *e);
 
 /*
- * Map memory of another process, as its shared descriptor says: path: of the file behind it, addr: where it has
- * to lie.
+ * Map memory of another process, as its shared descriptor says: path: of the file behind it, addr:
+ * where it has to lie.
  */
 int extmem_map_borrow(struct extmem *m, const char *path, void *addr, struct err *e);
 

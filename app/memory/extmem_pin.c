@@ -1,4 +1,5 @@
 /* A packet pool with pinned external buffers: receive queues fill a region of external memory. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "memory/extmem_pin.h"
 
 #include "base/err.h"

@@ -1,4 +1,5 @@
 /* A packet pool with pinned external buffers: receive queues fill a region of external memory. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include <stdint.h>
@@ -19,7 +20,7 @@ struct rte_mempool *extmem_pin(struct extmem *m, uint16_t bytes, unsigned int le
 	unsigned int most, unsigned int cache, struct err *e);
 
 /*
- * Remember which region, if any, ports receive into: the one that this pool lies in; NULL: none does.
- * Thread: control.
+ * Remember which region, if any, ports receive into: the one that this pool lies in; NULL: none
+ * does. Thread: control.
  */
 void extmem_pin_received(struct extmems *all, const struct rte_mempool *pool);

@@ -1,4 +1,6 @@
-/* IO virtual addresses of a region of external memory: page by page, unless they equal the virtual ones. */
+/* IO virtual addresses of a region of external memory: page by page, unless they equal the virtual
+ * ones. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "memory/extmem_region.h"
 
 #include <rte_common.h>

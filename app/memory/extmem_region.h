@@ -1,4 +1,5 @@
 /* A region of external memory: addresses, pages, who uses it; and its IO virtual addresses. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include <stdbool.h>

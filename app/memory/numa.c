@@ -1,4 +1,6 @@
-/* NUMA sockets that the operator gives to ports and rings: parse the settings, answer for one port or ring. */
+/* NUMA sockets that the operator gives to ports and rings: parse the settings, answer for one port
+ * or ring. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "memory/numa.h"
 
 #include "base/base.h"

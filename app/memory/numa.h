@@ -1,4 +1,6 @@
-/* The NUMA socket of a port, its rings and its buffers, as --socket-num, --port-numa-config and --ring-numa-config say. */
+/* The NUMA socket of a port, its rings and its buffers, as --socket-num, --port-numa-config and
+ * --ring-numa-config say. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include <stdbool.h>

@@ -1,4 +1,5 @@
 /* Packet pools: size them, create one per socket and buffer size, find, show and free them. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "memory/pool.h"
 
 #include "base/base.h"

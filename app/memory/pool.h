@@ -1,4 +1,5 @@
 /* Packet pools: one per NUMA socket and buffer size, sized by ports, queues and memory. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include "base/setting.h"

@@ -1,4 +1,6 @@
-/* Memory of a packet pool, by mp-alloc: DPDK's own, anonymous, external pages in a heap of their own, external buffers. */
+/* Memory of a packet pool, by mp-alloc: DPDK's own, anonymous, external pages in a heap of their
+ * own, external buffers. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "memory/pool_memory.h"
 
 #include "base/err.h"

@@ -1,4 +1,6 @@
-/* Memory of a packet pool, by mp-alloc: DPDK's own, anonymous, external pages in a heap of their own, external buffers. */
+/* Memory of a packet pool, by mp-alloc: DPDK's own, anonymous, external pages in a heap of their
+ * own, external buffers. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include <stdbool.h>

@@ -1,5 +1,6 @@
 /* Packets on their way to the driver: into the buffers that it armed, in the queue that RSS
  * says. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "model_nic/arrive.h"
 
 #include "model_nic/offload.h"

@@ -1,4 +1,5 @@
 /* Packets on their way to the driver, from whatever source. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include "model_nic/frame.h"

@@ -1,5 +1,6 @@
 /* Modelled devices on DPDK's PCI bus: a bus of our own makes EAL call us once every driver is
  * there. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Its scan puts devices onto the PCI bus's list, and in front of each driver that serves them a
  * copy which makes the registers before the driver probes. Real devices never meet the copies:

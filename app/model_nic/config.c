@@ -1,4 +1,5 @@
 /* Words of the environment to a struct model_config. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "model_nic/config.h"
 
 #include <ctype.h>

@@ -1,5 +1,6 @@
 /* The words that say which devices there are and what they do; unknown devargs make a driver refuse
  * its device, so nothing goes through -a. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * --model, MODEL_NIC: "DEVICE[,KEY[=VALUE]]...[;DEVICE...]"; a trailing *N repeats a device:
  * "xl710,rx=gen,size=64*2".
@@ -11,9 +12,9 @@
  *   fault=WORDS@PACKETS        a fault (fault.h) after so many received packets; repeatable
  *   mac=XX:XX:XX:XX:XX:XX
  *
- * From the environment: MODEL_NIC_MODE=thread|step, who moves frames (thread); MODEL_NIC_CPU=N, where
- * the thread runs (as its creator may); MODEL_NIC_LOG=0..3; MODEL_NIC_REPORT=FILE, JSON of every
- * port's report when the process ends or the device goes.
+ * From the environment: MODEL_NIC_MODE=thread|step, who moves frames (thread); MODEL_NIC_CPU=N,
+ * where the thread runs (as its creator may); MODEL_NIC_LOG=0..3; MODEL_NIC_REPORT=FILE, JSON of
+ * every port's report when the process ends or the device goes.
  */
 #pragma once
 

@@ -1,4 +1,5 @@
 /* Asking and telling from outside the process: telemetry, the report file. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "model_nic/control.h"
 
 #include "model_nic/config.h"

@@ -1,4 +1,5 @@
 /* Asking and telling from outside the process. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 /* Make telemetry's commands, when the application has telemetry. */

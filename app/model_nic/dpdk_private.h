@@ -1,5 +1,6 @@
 /* What EAL and the PCI bus share with drivers and packages do not ship: their layouts from 22.11 to
  * 25.11. bus.c checks them at run time. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include <rte_bus.h>

@@ -1,4 +1,5 @@
 /* The chips that are modelled: a new one is a folder of its own and a word here. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "model_nic/families.h"
 
 #include "model_nic/ixgbe/ixgbe.h"

@@ -1,4 +1,5 @@
 /* The chips that a plugin models. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include "model_nic/family.h"

@@ -1,4 +1,5 @@
 /* What a chip family does for the model of a port. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include "model_nic/frame.h"

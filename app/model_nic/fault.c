@@ -1,4 +1,5 @@
 /* Faults: words to numbers, numbers to moments. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "model_nic/fault.h"
 
 #include "model_nic/report.h"

@@ -1,4 +1,5 @@
 /* Faults of a modelled NIC, in words and at work. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  *   link down MS    the cable is out for so long
  *   stall tx MS     nothing that the driver posts is sent or reported done

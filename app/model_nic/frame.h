@@ -1,4 +1,5 @@
 /* A frame on its way between a ring and the wire. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include <stdint.h>

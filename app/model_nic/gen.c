@@ -1,5 +1,6 @@
 /* Generated packets: UDP over IPv4, flows told apart by source address and port, sums that show a
  * changed byte. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "model_nic/gen.h"
 
 #include "model_nic/config.h"

@@ -1,4 +1,5 @@
 /* Generated packets: flows, sizes, and the mark by which a verified packet is known again. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include "model_nic/model.h"

@@ -1,5 +1,6 @@
 /* Packets of several descriptors and of contexts: one is read after the other, by the family's
  * reader. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include "model_nic/ring.h"

@@ -1,4 +1,5 @@
 /* The models by port, and what needs no more than one of them. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "model_nic/model.h"
 
 #include <errno.h>

@@ -1,5 +1,6 @@
 /* What a modelled NIC is made of: a port with registers and rings, a family that knows one chip,
  * frames between ring and wire. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include "model_nic/family.h"

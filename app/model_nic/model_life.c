@@ -1,4 +1,5 @@
 /* The life of a model and of its rings. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "model_nic/model_life.h"
 
 #include "model_nic/config.h"

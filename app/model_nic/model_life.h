@@ -1,4 +1,5 @@
 /* The life of a model: made, powered, its rings on and off, its turns, its link. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include "model_nic/model.h"

@@ -1,4 +1,5 @@
 /* What the program around the models may ask of them. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "model_nic/model_nic.h"
 
 #include "model_nic/config.h"

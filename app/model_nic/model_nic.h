@@ -1,5 +1,6 @@
 /* What a program that loaded the plugin can ask of it: by dlsym() on its handle, or from outside by
  * telemetry, /model_nic/... */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include "model_nic/api.h"

@@ -1,4 +1,5 @@
 /* Which devices there are: as the program said before EAL came up, else as MODEL_NIC says. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "model_nic/model_nic_devices.h"
 
 #include "model_nic/config.h"

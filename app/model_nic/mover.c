@@ -1,4 +1,5 @@
 /* The thread that moves frames between rings and wires, and how it rests. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "model_nic/mover.h"
 
 #include "model_nic/config.h"

@@ -1,11 +1,13 @@
 /* The thread that moves frames, of MODEL_NIC_MODE=thread. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include <stdbool.h>
 
 /*
  * Start it; a second start does nothing, nor does one in the other mode. turns: moves frames once
- * and returns how many; awake: there are turns to take. Both run on the thread. Returns 0 or -errno.
+ * and returns how many; awake: there are turns to take. Both run on the thread. Returns 0 or
+ * -errno.
  */
 int mover_start(unsigned (*turns)(void), bool (*awake)(void));
 

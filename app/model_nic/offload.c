@@ -1,5 +1,6 @@
 /* Checksums, tags and segments. Sources: RFC 1071, RFC 793, IEEE 802.1Q; XL710 datasheet 8.4.4 for
  * who writes what. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "model_nic/offload.h"
 
 #include <string.h>

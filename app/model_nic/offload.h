@@ -1,4 +1,5 @@
 /* What a NIC does to a packet that leaves and says of one that comes: checksums, tags, segments. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include "model_nic/frame.h"

@@ -1,5 +1,6 @@
 /* The ownership map: one table of buffer addresses for all ports, since what one sends another
  * receives into. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "model_nic/owner.h"
 
 #include "model_nic/report.h"

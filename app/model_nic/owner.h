@@ -1,5 +1,6 @@
 /* Who has a buffer: the NIC to receive into, the NIC to send from, or nobody that the model knows
  * of. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include "model_nic/model.h"

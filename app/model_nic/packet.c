@@ -1,4 +1,5 @@
 /* See packet.h. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "model_nic/packet.h"
 
 #include <string.h>

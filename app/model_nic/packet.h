@@ -1,4 +1,5 @@
 /* What NICs read in a packet to spread it over queues, and the hash that they spread it by. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include <stdbool.h>

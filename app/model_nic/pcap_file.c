@@ -1,4 +1,5 @@
 /* pcap files, by libpcap. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "model_nic/pcap_file.h"
 
 #include <errno.h>

@@ -1,4 +1,5 @@
 /* pcap files: packets of one in memory, and one that grows. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include <stdbool.h>

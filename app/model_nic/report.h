@@ -1,4 +1,5 @@
 /* What is counted of a port. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include <stdint.h>

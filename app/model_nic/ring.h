@@ -1,5 +1,6 @@
 /* What the receive and the transmit side of any family's ring share: positions and cache lines. On
  * the path of every frame. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include "model_nic/model.h"

@@ -1,5 +1,6 @@
 /* Packets that the driver sent: offloads done, they go to another port, into a file, or are
  * verified. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "model_nic/sink.h"
 
 #include "model_nic/arrive.h"

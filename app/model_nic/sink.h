@@ -1,4 +1,5 @@
 /* Packets that the driver sent. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include "model_nic/frame.h"

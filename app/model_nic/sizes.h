@@ -1,5 +1,6 @@
 /* What NICs count: packets by classes of length, as they leave, and counts that start again at 0.
  * On the path of every frame. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include "model_nic/ring.h"

@@ -1,4 +1,5 @@
 /* Packets that a port makes itself: generated, from a file, or because a fault wants them. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "model_nic/source.h"
 
 #include "model_nic/arrive.h"

@@ -1,4 +1,5 @@
 /* Packets that a port makes itself. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include <stdint.h>

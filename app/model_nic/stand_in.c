@@ -1,5 +1,6 @@
 /* What stands before the application's drivers: it makes registers, interrupt and configuration
  * space, then the real driver probes. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "model_nic/stand_in.h"
 
 #include "model_nic/config.h"

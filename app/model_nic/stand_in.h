@@ -1,4 +1,5 @@
 /* What stands before the drivers that serve our devices, and how those are known. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include "model_nic/dpdk_private.h"

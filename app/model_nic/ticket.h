@@ -1,5 +1,6 @@
 /* A fair lock: waiters go in order of arrival, so that the control path gets its turn from a thread
  * that never stops taking it. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include <sched.h>

@@ -1,5 +1,6 @@
 /* One turn of a port: what the driver sent goes where it belongs, what a source has goes to the
  * driver, faults come and go. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "model_nic/traffic.h"
 
 #include "model_nic/owner.h"

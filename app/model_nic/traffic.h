@@ -1,4 +1,5 @@
 /* What comes from and goes to the wire of one modelled port: source, sink, verification, faults. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include "model_nic/model.h"

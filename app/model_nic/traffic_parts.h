@@ -1,5 +1,6 @@
 /* struct traffic, for the files that it is made of: traffic.c (turns), source.c (packets made
  * here), arrive.c (packets that come), sink.c (packets sent). */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include "model_nic/config.h"

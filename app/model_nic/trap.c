@@ -1,5 +1,6 @@
 /* The BAR, mapped twice: plain for the model, faulting for the driver; the fault handler does the
  * access. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "model_nic/trap.h"
 
 #include "model_nic/ticket.h"

@@ -1,5 +1,6 @@
 /* Registers that act when touched: the driver's accesses to the BAR fault and are done in its
  * place, hooks included. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include "model_nic/model.h"

@@ -1,5 +1,6 @@
 /* x86-64 moves between registers and memory: enough to do a driver's register access in its
  * place. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "model_nic/trap_decode.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 /* What an instruction that touched a register would have done. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include <stdbool.h>

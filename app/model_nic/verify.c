@@ -1,5 +1,6 @@
 /* Sequence numbers of verified packets: the next one of each flow, and a window of which earlier
  * ones were seen. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "model_nic/verify.h"
 
 #include "model_nic/gen.h"

@@ -1,4 +1,5 @@
 /* What came back of what verifying ports generated: each packet once, in order, unchanged. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include "model_nic/model.h"

@@ -1,5 +1,6 @@
 /* Devices on their buses, with or without ports: name them (devargs) and show them (show device
  * info). */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "port/device.h"
 
 #include "base/base.h"

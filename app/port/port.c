@@ -1,4 +1,6 @@
-/* The table of ports: find them, their state, what streams and pools need of them, and one call for each port of a command. */
+/* The table of ports: find them, their state, what streams and pools need of them, and one call for
+ * each port of a command. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "port/port.h"
 
 #include "base/err.h"

@@ -1,4 +1,6 @@
-/* The table of ports: each an ethdev with its configuration and state; find ports, go through them. */
+/* The table of ports: each an ethdev with its configuration and state; find ports, go through
+ * them. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include "base/setting.h"

@@ -1,4 +1,5 @@
 /* Attach and detach devices with their ports: by command, and after a device was pulled. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include <stdint.h>

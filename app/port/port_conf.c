@@ -1,5 +1,6 @@
 /* Change the configuration of ports: queues, descriptors, thresholds, frame length, MTU, speed,
  * offloads; and that of single queues. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "port/port_conf.h"
 
 #include "base/base.h"

@@ -1,5 +1,6 @@
 /* Change the configuration of ports and single queues (port config, port P rxq Q, set), in
  * testpmd's words; where something fails nothing changes. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include <stdbool.h>

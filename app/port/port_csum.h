@@ -1,5 +1,6 @@
 /* What the csum engine does for each port: checksums in hardware, TSO, GRO, GSO (csum set, tso set,
  * set port N gro). */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include <stdbool.h>

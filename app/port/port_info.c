@@ -1,4 +1,5 @@
 /* Show what a port is (show port info, summary, macs). */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "port/port_info.h"
 
 #include "base/err.h"

@@ -1,4 +1,5 @@
 /* Show what a port is (show port info, summary, macs). */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include <stdint.h>

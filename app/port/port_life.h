@@ -1,4 +1,6 @@
-/* The life cycle of ports: start, stop, close, reset, links up and down, quit; in testpmd's words. */
+/* The life cycle of ports: start, stop, close, reset, links up and down, quit; in testpmd's
+ * words. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include <stdbool.h>

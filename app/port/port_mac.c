@@ -1,4 +1,6 @@
-/* MAC addresses of ports: own, additional, multicast, the peer's; promiscuous and all-multicast mode. */
+/* MAC addresses of ports: own, additional, multicast, the peer's; promiscuous and all-multicast
+ * mode. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "port/port_mac.h"
 
 #include "base/err.h"

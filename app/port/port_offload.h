@@ -1,4 +1,6 @@
-/* Show what a port can do and is set to do in hardware: offloads, packet types, flow control, forward error correction. */
+/* Show what a port can do and is set to do in hardware: offloads, packet types, flow control,
+ * forward error correction. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include <stdbool.h>

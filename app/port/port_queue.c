@@ -1,5 +1,6 @@
 /* Show a queue of a port: its configuration, descriptors in use, one descriptor's state, what its
  * driver does to external buffers. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "port/port_queue.h"
 
 #include "base/err.h"

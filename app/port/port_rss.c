@@ -1,5 +1,6 @@
 /* Receive side scaling (RSS): hash types by name, shown and set; hash key and redirection table,
  * shown. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "port/port_rss.h"
 
 #include "base/base.h"

@@ -1,4 +1,5 @@
 /* The settings of ports (rxq, txd, max-pkt-len, ...): one flat table. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "port/port_settings.h"
 
 #include "base/base.h"

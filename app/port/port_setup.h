@@ -1,4 +1,5 @@
 /* Turn settings into a device's configuration, and configure the device and its queues by it. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include <rte_ethdev.h>

@@ -1,4 +1,6 @@
-/* Buffer split and several Rx pools: the settings rxpkts, rxoffs and rxhdrs, and the Rx queue configuration they make. */
+/* Buffer split and several Rx pools: the settings rxpkts, rxoffs and rxhdrs, and the Rx queue
+ * configuration they make. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "port/port_split.h"
 
 #include "base/base.h"

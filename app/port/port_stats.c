@@ -1,4 +1,6 @@
-/* Port statistics: show and clear counters and extended statistics, and rates since the last time they were shown. */
+/* Port statistics: show and clear counters and extended statistics, and rates since the last time
+ * they were shown. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "port/port_stats.h"
 
 #include "base/base.h"

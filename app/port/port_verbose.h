@@ -1,4 +1,6 @@
-/* set verbose N: Rx and Tx callbacks that print every burst, installed only while it is asked for. */
+/* set verbose N: Rx and Tx callbacks that print every burst, installed only while it is asked
+ * for. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include "base/setting.h"

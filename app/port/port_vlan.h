@@ -1,4 +1,5 @@
 /* VLAN offloads of ports: strip, filter and insert tags in hardware. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include <stdbool.h>

@@ -1,5 +1,6 @@
 /* The recorder: its thread, the runs that it is told of, and how it ends, be it by itself when a
  * file cannot grow. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "record/record.h"
 
 #include "base/base.h"
@@ -222,9 +223,9 @@ check(const struct record *rec, const struct record_plan *plan, struct err *e)
 	if (rec->on && !atomic_load(&rec->failed))
 		return err_set(e, EALREADY, "recording into %s already", rec->file.path);
 	for (unsigned int i = 0; r->running && i < plan->n; i++)
-		if (plan->list[i] >= r->plan.n_routes)
+		if (plan->list[i] >= r->plan.n_streams)
 			return err_set(e, ERANGE, "stream %u: this run has streams 0..%u",
-				plan->list[i], r->plan.n_routes - 1);
+				plan->list[i], r->plan.n_streams - 1);
 	return 0;
 }
 

@@ -1,5 +1,6 @@
-/* Recording: a file of samples, and one of single turns if asked, written beside forwarding by a
+/* Recording: a file of samples, and one of single polls if asked, written beside forwarding by a
  * thread of their own. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include "base/setting.h"
@@ -14,15 +15,16 @@ struct record;
 struct run;
 
 /*
- * Nothing is recorded yet. Also told of every run of r and every setting of r->settings. r and the program's version
- * stay the caller's. NULL with e filled: no memory. Thread: control, all of this file.
+ * Nothing is recorded yet. Also told of every run of r and every setting of r->settings. r and the
+ * program's version stay the caller's. NULL with e filled: no memory. Thread: control, all of this
+ * file.
  */
 struct record *record_new(struct run *r, const char *version, struct err *e);
 
 /* End a recording that is on, and free; NULL is fine. */
 void record_free(struct record *rec);
 
-/* The plan that the settings record-every and record-turns make. */
+/* The plan that the settings record-every and record-polls make. */
 struct record_plan record_plan_default(const struct settings *settings);
 
 /*

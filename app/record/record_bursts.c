@@ -1,5 +1,6 @@
-/* Writing turns down: fetched in bulk, one write(2) per chunk, so that workers find room again
+/* Writing polls down: fetched in bulk, one write(2) per chunk, so that workers find room again
  * before the disk is done. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "record/record_bursts.h"
 
 #include "base/err.h"
@@ -10,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CHUNK_TURNS 8192u
+#define CHUNK_POLLS 8192u
 #define PAD 16u
 
 static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the burst file is written as memory is");
@@ -91,7 +92,7 @@ record_bursts_open(struct record_bursts *b, const char *path, uint64_t limit, un
 		return ret;
 	b->open = true;
 	b->room = malloc(
-		sizeof(struct record_bursts_chunk) + CHUNK_TURNS * sizeof(struct stream_log_turn));
+		sizeof(struct record_bursts_chunk) + CHUNK_POLLS * sizeof(struct stream_log_poll));
 	if (b->room == NULL)
 		ret = err_set(e, ENOMEM, "%s: no memory for chunks", name);
 	if (ret == 0)
@@ -138,7 +139,7 @@ record_bursts_drain(struct record_bursts *b, unsigned int run, unsigned int stre
 	struct stream_log *log, struct err *e)
 {
 	struct record_bursts_chunk *chunk = b->room;
-	struct stream_log_turn *turns = (struct stream_log_turn *)(chunk + 1);
+	struct stream_log_poll *polls = (struct stream_log_poll *)(chunk + 1);
 	struct record_kept *kept = &b->kept[stream];
 	unsigned int n, all = 0;
 	int ret = 0;
@@ -147,16 +148,16 @@ record_bursts_drain(struct record_bursts *b, unsigned int run, unsigned int stre
 	do {
 		uint64_t lost = counter_read(&log->lost);
 
-		n = stream_log_fetch(log, turns, CHUNK_TURNS);
+		n = stream_log_fetch(log, polls, CHUNK_POLLS);
 		if (n == 0 && lost == kept->lost)
 			break;
-		*chunk = chunk_of(RECORD_BURSTS_TURNS, run, n * sizeof(*turns));
+		*chunk = chunk_of(RECORD_BURSTS_POLLS, run, n * sizeof(*polls));
 		chunk->stream = (uint16_t)stream;
 		chunk->lost = lost - kept->lost;
 		ret = record_file_write(&b->file, chunk, sizeof(*chunk) + chunk->bytes, e);
 		kept->kept += n;
 		kept->lost = lost;
 		all += n;
-	} while (ret == 0 && n == CHUNK_TURNS && all < STREAM_LOG_TURNS);
+	} while (ret == 0 && n == CHUNK_POLLS && all < STREAM_LOG_POLLS);
 	return ret;
 }

@@ -1,5 +1,6 @@
-/* The burst file: turns from the workers' logs into chunks of 16 byte records, behind heads that
+/* The burst file: polls from the workers' logs into chunks of 16 byte records, behind heads that
  * explain themselves. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include "record/record_file.h"
@@ -32,7 +33,7 @@ enum record_bursts_kind {
 	/* payload: the header line of the recording, padded with spaces */
 	RECORD_BURSTS_HEADER = 1,
 	RECORD_BURSTS_BEGIN, /* the begin line of the run */
-	RECORD_BURSTS_TURNS, /* struct stream_log_turn, in the order of time */
+	RECORD_BURSTS_POLLS, /* struct stream_log_poll, in the order of time */
 };
 
 struct record_bursts_chunk {
@@ -41,7 +42,7 @@ struct record_bursts_chunk {
 	uint32_t run;
 	/* of the payload behind this, a multiple of 16; unknown kinds are skipped by it */
 	uint32_t bytes;
-	/* turns of this stream that found no room, since its last chunk in this run */
+	/* polls of this stream that found no room, since its last chunk in this run */
 	uint64_t lost;
 	uint64_t zero;
 };
@@ -51,7 +52,7 @@ struct record_bursts {
 	struct record_file file;
 	bool open;
 	struct record_kept *kept; /* of this run, by stream */
-	void *room;               /* one chunk of turns in the making */
+	void *room;               /* one chunk of polls in the making */
 };
 
 /*

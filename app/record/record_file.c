@@ -1,5 +1,6 @@
 /* Growing a recording's file: one write(2) per piece, so that a kill leaves whole pieces; FILE.1 is
  * the last full one. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "record/record_file.h"
 
 #include "base/err.h"

@@ -1,5 +1,6 @@
 /* A file that a recording grows: whole pieces only, a new file at a size, and none of it lost to a
  * full disk. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include <limits.h>

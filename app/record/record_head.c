@@ -1,4 +1,5 @@
 /* Header and begin lines: everything that somebody will ask about a recording years later. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "record/record_head.h"
 
 #include "base/setting.h"
@@ -270,7 +271,7 @@ record_head_begin(const struct run *r, const struct record_plan *plan, const str
 	out_json_bool(j, "makes_packets", (r->engine_run->flags & ENGINE_MAKES) != 0);
 	out_json_bool(j, "retry", r->retry);
 	out_json_enter(j, "streams", true);
-	for (unsigned int i = 0; i < r->plan.n_routes; i++)
+	for (unsigned int i = 0; i < r->plan.n_streams; i++)
 		if (record_plan_wants(plan, i))
 			stream(j, r->streams[i], i);
 	out_json_leave(j);

@@ -1,5 +1,6 @@
 /* The lines that explain a recording: what made it and where, how a run was set up, what was
  * changed. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include "record/record_line.h"

@@ -1,4 +1,5 @@
 /* Samples as lines: only what is not nothing, histograms as pairs of size and count. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "record/record_json.h"
 
 #include "base/stat_sink.h"
@@ -13,11 +14,11 @@
 static void
 timed(struct json *j, const struct stream_log_copy *c)
 {
-	const struct stat_cells h = { c->span, STREAM_LOG_SPANS, 0, stream_log_cell_least };
+	const struct stat_cells h = { c->cell, STREAM_LOG_CELLS, 0, stream_log_cell_least };
 	const struct stat_sink sink = stat_sink_json(j);
 
 	out_json_enter(j, "timed", false);
-	out_json_u64(j, "turns", c->turns);
+	out_json_u64(j, "turns", c->polls);
 	out_json_u64(j, "rx", c->rx);
 	out_json_u64(j, "tx", c->tx);
 	out_json_u64(j, "cycles", c->cycles);

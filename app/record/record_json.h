@@ -1,5 +1,6 @@
 /* The lines that carry figures: what streams, ports and pools did in an interval or in a whole
  * run. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include "record/record_line.h"

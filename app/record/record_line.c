@@ -1,4 +1,5 @@
 /* Lines of a recording, put together in memory so that they reach the file whole. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "record/record_line.h"
 
 #include <stdlib.h>

@@ -1,4 +1,5 @@
 /* One line of a recording in the making: a JSON object that says first what it is and when. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include "base/out_json.h"

@@ -1,4 +1,5 @@
 /* A list of streams, or all of them. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "record/record_plan.h"
 
 bool

@@ -1,4 +1,5 @@
 /* What is asked of a recording: how often, which streams, which bursts. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include <stdbool.h>
@@ -9,7 +10,7 @@
 /* What was asked of a recording. */
 struct record_plan {
 	unsigned int every_ms;
-	unsigned int bursts;               /* of so many turns one is kept; 0: none */
+	unsigned int bursts;               /* of so many polls one is kept; 0: none */
 	uint16_t list[RECORD_PLAN_LISTED]; /* streams that are recorded, n of them; n 0: all */
 	unsigned int n;
 };

@@ -1,5 +1,6 @@
 /* Reading streams, ports and pools while workers go on: relaxed loads of counters, never a lock
  * that a worker takes. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "record/record_sample.h"
 
 #include "memory/pool.h"
@@ -21,7 +22,7 @@ record_sample_new(const struct run *r)
 
 	if (s == NULL)
 		return NULL;
-	s->n_streams = r->plan.n_routes;
+	s->n_streams = r->plan.n_streams;
 	s->stream = calloc(s->n_streams, sizeof(*s->stream));
 	if (run_groups_open(&s->groups, r) != 0 || s->stream == NULL) {
 		record_sample_free(s);

@@ -1,5 +1,6 @@
 /* All that a recording reads at one moment: streams, ports, pools; and what changed between two
  * such moments. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include "memory/pool.h"
@@ -16,7 +17,7 @@
 /* One stream. */
 struct record_stream {
 	struct run_count stats;
-	struct stream_log_copy log; /* of timed turns */
+	struct stream_log_copy log; /* of timed polls */
 };
 
 struct record_port {

@@ -1,4 +1,5 @@
 /* What there is to say of a recording, while it is on and afterwards. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 struct err;

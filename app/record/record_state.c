@@ -1,4 +1,5 @@
-/* A run as it is recorded: begin, intervals, turns, totals. */
+/* A run as it is recorded: begin, intervals, polls, totals. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "record/record_state.h"
 
 #include "record/record_head.h"
@@ -13,9 +14,9 @@
 #include <stdlib.h>
 
 #define TIMED_EVERY \
-	16 /* turns, of which one is timed when none are kept: a 16th of what timing costs */
+	16 /* polls, of which one is timed when none are kept: a 16th of what timing costs */
 #define DRAIN_NS \
-	2000000u    /* between looks at the logs, which hold 10 ms of 6 million turns per second */
+	2000000u    /* between looks at the logs, which hold 10 ms of 6 million polls per second */
 #define MS 1000000u /* ns */
 
 struct record_at
@@ -106,7 +107,7 @@ logs_open(struct record *rec, struct err *e)
 	unsigned int every = rec->plan.bursts > 0 ? rec->plan.bursts : TIMED_EVERY;
 	struct run *r = rec->run;
 
-	for (unsigned int i = 0; i < r->plan.n_routes; i++) {
+	for (unsigned int i = 0; i < r->plan.n_streams; i++) {
 		struct stream *s = r->streams[i];
 		int socket = (int)rte_lcore_to_socket_id(s->lcore), ret = 0;
 
@@ -120,7 +121,7 @@ logs_open(struct record *rec, struct err *e)
 			stream_log_time(s->log, every);
 		if (s->log == NULL || ret != 0)
 			return err_set(e, ENOMEM, "no memory for the turns of stream %u: %zu bytes",
-				i, STREAM_LOG_TURNS * sizeof(struct stream_log_turn));
+				i, STREAM_LOG_POLLS * sizeof(struct stream_log_poll));
 	}
 	return 0;
 }
@@ -134,7 +135,7 @@ samples_open(struct record_run *n, const struct run *r, struct err *e)
 	n->diff = record_sample_new(r);
 	return n->base != NULL && n->last != NULL && n->now != NULL && n->diff != NULL
 		? 0
-		: err_set(e, ENOMEM, "no memory for the figures of %u streams", r->plan.n_routes);
+		: err_set(e, ENOMEM, "no memory for the figures of %u streams", r->plan.n_streams);
 }
 
 /* The figures that count from here: of the begin of the run, or of now (late). */

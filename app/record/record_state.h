@@ -1,5 +1,6 @@
 /* What the recorder's thread and control share, and the deeds of both on it: whoever calls holds
  * the lock. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include "base/err.h"
@@ -70,5 +71,5 @@ int record_state_end(struct record *rec, struct err *e);
  */
 int record_state_step(struct record *rec, uint64_t *wake_ns, struct err *e);
 
-/* Forget the run; its streams stop timing turns for a recording. */
+/* Forget the run; its streams stop timing polls for a recording. */
 void record_state_drop(struct record *rec);

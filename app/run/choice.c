@@ -1,4 +1,5 @@
 /* The operator's choice of ports and lcores, in testpmd's words. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "run/choice.h"
 
 #include "base/base.h"

@@ -1,5 +1,6 @@
 /* Which ports and lcores forward, in which order: lists, masks and numbers, checked before anything
  * changes. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include <stdint.h>

@@ -1,4 +1,5 @@
 /* What a run will be made of: engine, ports and lcores as chosen, the plan that they make. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "run/run.h"
 
 #include "base/err.h"
@@ -108,7 +109,7 @@ run_plan(const struct run *r, const struct engine *engine, struct plan *plan, st
 	c.n_rxq = (unsigned int)setting_u64(r->settings, "rxq");
 	c.n_txq = (unsigned int)setting_u64(r->settings, "txq");
 	c.echo = (engine->flags & ENGINE_ECHOES) != 0;
-	if (engine->team != NULL && engine->team->split(r->settings, &c, e) != 0)
+	if (engine->helpers != NULL && engine->helpers->split(r->settings, &c, e) != 0)
 		return -e->code;
 	return plan_make(plan, &c, e);
 }

@@ -1,5 +1,6 @@
 /* A run: engine and plan made real as streams on lcores, from start to stop, and the figures that
  * stay after it. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include "base/setting.h"
@@ -23,7 +24,7 @@ struct pools;
 struct ports;
 struct rte_mempool;
 struct run_count;
-struct run_mirror_lane;
+struct run_mirror_queue;
 struct run_work;
 struct settings;
 
@@ -31,11 +32,11 @@ struct settings;
 struct run_mirror {
 	struct {
 		bool on;
-		uint16_t to;           /* port */
-	} target[RTE_MAX_ETHPORTS];    /* by the mirrored port */
-	struct run_mirror_lane *lanes; /* of this run, or of the last one */
-	unsigned int n_lanes;
-	struct run_mirror_lane *next; /* of the start under way */
+		uint16_t to;             /* port */
+	} target[RTE_MAX_ETHPORTS];      /* by the mirrored port */
+	struct run_mirror_queue *queues; /* of this run, or of the last one */
+	unsigned int n_queues;
+	struct run_mirror_queue *next; /* of the start under way */
 	unsigned int n_next;
 	struct rte_mempool *pool; /* of clones and copies; made once */
 };
@@ -81,7 +82,7 @@ struct run {
 	uint64_t begin_tsc, end_tsc; /* of the run; end_tsc while not running */
 	const struct engine *engine_run;
 	struct plan plan;
-	struct stream **streams; /* plan.n_routes of them, NULL before the first start */
+	struct stream **streams; /* plan.n_streams of them, NULL before the first start */
 	struct run_count *base;  /* one per stream: what clear remembered */
 	struct rte_eth_stats port_base[RTE_MAX_ETHPORTS]; /* ethdev counters at start or clear */
 	struct run_work *work;                            /* what each lcore was handed */

@@ -1,4 +1,5 @@
 /* Reading the counters of a run: since its start, or since the last clear. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "run/run_count.h"
 
 #include "base/setting.h"
@@ -51,7 +52,7 @@ run_count_clear(struct run *r)
 	unsigned int i;
 
 	pthread_mutex_lock(&r->lock);
-	for (i = 0; r->streams != NULL && i < r->plan.n_routes; i++)
+	for (i = 0; r->streams != NULL && i < r->plan.n_streams; i++)
 		run_count_read(r->streams[i], &r->base[i]);
 	pthread_mutex_unlock(&r->lock);
 	run_mirror_clear(r);
@@ -69,7 +70,7 @@ run_count_record(struct run *r)
 	bool bytes = setting_on(r->settings, "record-bytes");
 	unsigned int i;
 
-	for (i = 0; r->streams != NULL && i < r->plan.n_routes; i++) {
+	for (i = 0; r->streams != NULL && i < r->plan.n_streams; i++) {
 		struct stream *s = r->streams[i];
 		bool recorded = s->log != NULL && r->observer.wants != NULL &&
 			r->observer.wants(r->observer.context, i);

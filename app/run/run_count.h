@@ -1,4 +1,5 @@
 /* Reading the counters of a run: since its start, or since the last clear. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include "base/hist.h"

@@ -1,4 +1,5 @@
 /* Each engine's configuration lies here in memory, and only the engine knows what is in it. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "run/run_engines.h"
 
 #include "base/err.h"
@@ -66,7 +67,7 @@ run_engines_config(const struct run *r, const struct engine *engine)
 static unsigned int
 streams_of(const struct run *r, const struct engine *engine)
 {
-	return r->streams != NULL && r->engine_run == engine ? r->plan.n_routes : 0;
+	return r->streams != NULL && r->engine_run == engine ? r->plan.n_streams : 0;
 }
 
 static int
@@ -102,11 +103,11 @@ run_engines_configure(struct run *r, const struct engine *engine, const void *co
 int
 run_engines_show(const struct run *r, const struct engine *engine, struct err *e)
 {
-	const struct engine_team *team = engine->team;
+	const struct engine_helpers *helpers = engine->helpers;
 	unsigned int n = streams_of(r, engine);
 
-	if (team != NULL && team->show != NULL)
-		return team->show(r->streams, n, run_engines_config(r, engine), r->out, e);
+	if (helpers != NULL && helpers->show != NULL)
+		return helpers->show(r->streams, n, run_engines_config(r, engine), r->out, e);
 	if (n == 0)
 		return err_set(e, ENOENT, "no figures yet: want a start of set fwd %s",
 			engine->name);
@@ -131,11 +132,11 @@ run_engines_lend(struct run *r, struct err *e)
 	if (atomic_load(&r->lending) && !atomic_load(&r->stop))
 		return err_set(e, EALREADY, "Packet forwarding already started");
 	while (r->engines[i] != NULL &&
-		(r->engines[i]->team == NULL || r->engines[i]->team->lend == NULL))
+		(r->engines[i]->helpers == NULL || r->engines[i]->helpers->lend == NULL))
 		i++;
 	if (r->engines[i] == NULL)
 		return err_set(e, ENOTSUP, "no engine lends lcores to a primary process");
-	ret = r->engines[i]->team->lend(r->configs[i], c->lcores, c->use_lcores, r->out, e);
+	ret = r->engines[i]->helpers->lend(r->configs[i], c->lcores, c->use_lcores, r->out, e);
 	if (ret == 0)
 		atomic_store(&r->lending, true);
 	return ret;

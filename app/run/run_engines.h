@@ -1,4 +1,5 @@
 /* What engines have beyond a run: their configuration, what they show, lcores that they lend. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 struct engine;
@@ -33,7 +34,7 @@ int run_engines_configure(struct run *r, const struct engine *engine, const void
 
 /*
  * Let an engine that has show() show what became of its run or its last one. JSON of one without a
- * team: {"streams":[...]}. ENOENT: there was none.
+ * helpers: {"streams":[...]}. ENOENT: there was none.
  */
 int run_engines_show(const struct run *r, const struct engine *engine, struct err *e);
 

@@ -1,4 +1,5 @@
 /* Members of an engine's groups, found once and read as often as wanted. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "run/run_groups.h"
 
 #include "engines/engine.h"
@@ -52,7 +53,7 @@ stream_add(struct run_groups *g, const struct run *r, const struct engine_group 
 int
 run_groups_open(struct run_groups *g, const struct run *r)
 {
-	const unsigned int n = r->streams != NULL ? r->plan.n_routes : 0;
+	const unsigned int n = r->streams != NULL ? r->plan.n_streams : 0;
 	const struct engine *engine = n > 0 ? r->streams[0]->engine : NULL;
 	int ret = 0;
 

@@ -1,4 +1,5 @@
 /* What the engine of a run knows beyond its streams' counters: all members of all its groups. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include "base/stat.h"

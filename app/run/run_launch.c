@@ -1,4 +1,5 @@
 /* Streams to lcores: one loop each, until the run stops. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "run/run_launch.h"
 
 #include "base/err.h"
@@ -65,10 +66,11 @@ run_launch(struct run *r, const struct plan *plan, struct stream *const *streams
 		*work = (struct run_work){ engine->loop, streams + l->first, l->n, &r->stop };
 		ret = launch_one(r, work++, l->lcore, e);
 	}
-	for (i = 0; i < plan->n_helpers && engine->team != NULL && ret == 0; i++) {
+	for (i = 0; i < plan->n_helpers && engine->helpers != NULL && ret == 0; i++) {
 		if (plan_deals(plan, plan->helpers[i]))
 			continue;
-		*work = (struct run_work){ engine->team->help, streams, plan->n_routes, &r->stop };
+		*work = (struct run_work){ engine->helpers->help, streams, plan->n_streams,
+			&r->stop };
 		ret = launch_one(r, work++, plan->helpers[i], e);
 	}
 	return ret;
@@ -90,7 +92,7 @@ any_runs(void)
  * it short.
  */
 static void
-wait_for_turns(struct run *r)
+wait_for_polls(struct run *r)
 {
 	const uint64_t spin = rte_rdtsc() + rte_get_tsc_hz() / 1000;
 
@@ -132,15 +134,15 @@ run_launch_first(struct run *r, struct stream *const *streams, unsigned int n, s
 			break;
 		}
 		ret = run_launch(r, &r->plan, first, work, e);
-		wait_for_turns(r);
+		wait_for_polls(r);
 	}
-	streams_finish(first, r->plan.n_routes);
-	for (i = 0; i < r->plan.n_routes; i++) {
+	streams_finish(first, r->plan.n_streams);
+	for (i = 0; i < r->plan.n_streams; i++) {
 		counter_add(&streams[i]->count.made, counter_read(&first[i]->count.made));
 		counter_add(&streams[i]->count.tx, counter_read(&first[i]->count.tx));
 		counter_add(&streams[i]->count.tx_dropped,
 			counter_read(&first[i]->count.tx_dropped));
 	}
-	streams_free(first, r->plan.n_routes);
+	streams_free(first, r->plan.n_streams);
 	return ret;
 }

@@ -1,4 +1,5 @@
 /* What lcores are handed, and handing it to them. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include "engines/engine.h"
@@ -30,7 +31,7 @@ int run_launch(struct run *r, const struct plan *plan, struct stream *const *str
 void run_launch_end(struct run *r);
 
 /*
- * Send n bursts per stream by the engine that has ENGINE_TX_FIRST; what it made and sent counts for the real streams.
- * Errors: as run_launch(); EINTR a signal came before the last; ENOMEM.
+ * Send n bursts per stream by the engine that has ENGINE_TX_FIRST; what it made and sent counts for
+ * the real streams. Errors: as run_launch(); EINTR a signal came before the last; ENOMEM.
  */
 int run_launch_first(struct run *r, struct stream *const *streams, unsigned int n, struct err *e);

@@ -1,5 +1,6 @@
 /* port mirror RX TX: which queues serve a mirror, whether it clones or copies, and what came of
  * it. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "run/run_mirror.h"
 
 #include "base/err.h"
@@ -11,7 +12,7 @@
 #include "port/port.h"
 #include "port/port_setup.h"
 #include "run/run.h"
-#include "run/run_mirror_lane.h"
+#include "run/run_mirror_queue.h"
 
 #include <rte_errno.h>
 #include <rte_malloc.h>
@@ -112,9 +113,9 @@ user_of(const struct run_mirror *m, const struct plan *plan, uint16_t port, uint
 {
 	struct user user = { false, false, 0 };
 
-	for (unsigned int i = 0; i < plan->n_routes; i++)
-		if (plan->routes[i].tx_port == port && plan->routes[i].tx_queue == queue)
-			user = (struct user){ true, false, plan->routes[i].lcore };
+	for (unsigned int i = 0; i < plan->n_streams; i++)
+		if (plan->streams[i].tx_port == port && plan->streams[i].tx_queue == queue)
+			user = (struct user){ true, false, plan->streams[i].lcore };
 	for (unsigned int i = 0; i < m->n_next; i++)
 		if (m->next[i].tx_port == port && m->next[i].tx_queue == queue) {
 			user.mirror = true;
@@ -124,7 +125,7 @@ user_of(const struct run_mirror *m, const struct plan *plan, uint16_t port, uint
 }
 
 /*
- * How good a transmit queue is for a lane of that lcore, 0: not at all. A stream's own queue will
+ * How good a transmit queue is for a queue of that lcore, 0: not at all. A stream's own queue will
  * do, but for fast free: then all mbufs of a queue are of one pool, and the mirror has its own.
  */
 static unsigned int
@@ -145,29 +146,28 @@ fitness(const struct run *r, const struct plan *plan, unsigned int lcore, uint16
 }
 
 static int
-queue_find(const struct run *r, const struct plan *plan, struct run_mirror_lane *lane,
-	struct err *e)
+queue_find(const struct run *r, const struct plan *plan, struct run_mirror_queue *mq, struct err *e)
 {
-	const struct port *p = port_at(r->ports, lane->tx_port);
+	const struct port *p = port_at(r->ports, mq->tx_port);
 	unsigned int best = 0;
 
 	if (p == NULL || p->state != PORT_STARTED)
 		return err_set(e, ENETDOWN, "port mirror %u %u: port %u is not started",
-			lane->rx_port, lane->tx_port, lane->tx_port);
+			mq->rx_port, mq->tx_port, mq->tx_port);
 	for (uint16_t q = 0; q < p->n_txq; q++) {
-		const unsigned int fit = fitness(r, plan, lane->lcore, lane->tx_port, q);
+		const unsigned int fit = fitness(r, plan, mq->lcore, mq->tx_port, q);
 
 		if (fit > best) {
 			best = fit;
-			lane->tx_queue = q;
+			mq->tx_queue = q;
 		}
 	}
 	if (best > 0)
 		return 0;
 	return err_set(e, ENOSPC,
 		"port mirror %u %u: port %u has %u transmit queues, none that lcore %u could use: streams of other lcores have them, or mbuf_fast_free forbids to share one: want --txq=%u, or port config %u tx_offload mbuf_fast_free off",
-		lane->rx_port, lane->tx_port, lane->tx_port, p->n_txq, lane->lcore, p->n_txq + 1,
-		lane->tx_port);
+		mq->rx_port, mq->tx_port, mq->tx_port, p->n_txq, mq->lcore, p->n_txq + 1,
+		mq->tx_port);
 }
 
 /*
@@ -175,57 +175,58 @@ queue_find(const struct run *r, const struct plan *plan, struct run_mirror_lane 
  * Else copies, and why says why.
  */
 static void
-manner_decide(const struct run *r, const struct plan *plan, struct run_mirror_lane *lane)
+manner_decide(const struct run *r, const struct plan *plan, struct run_mirror_queue *mq)
 {
 	const unsigned int clones = 1u << EXTBUF_TX_CLONES;
 	struct err e;
 	int ret;
 
 	err_clear(&e);
-	lane->clones = false;
+	mq->clones = false;
 	if ((r->engine->flags & ENGINE_WRITES) != 0) {
-		snprintf(lane->why, sizeof(lane->why), "engine %s writes into packets",
+		snprintf(mq->why, sizeof(mq->why), "engine %s writes into packets",
 			r->engine->name);
 		return;
 	}
-	ret = extbuf_tx_check(lane->tx_port, lane->tx_queue,
-		tx_offloads(r, lane->tx_port, lane->tx_queue), clones, &e);
-	for (unsigned int i = 0; ret == 0 && i < plan->n_routes; i++) {
-		const struct plan_route *t = &plan->routes[i];
+	ret = extbuf_tx_check(mq->tx_port, mq->tx_queue, tx_offloads(r, mq->tx_port, mq->tx_queue),
+		clones, &e);
+	for (unsigned int i = 0; ret == 0 && i < plan->n_streams; i++) {
+		const struct plan_stream *t = &plan->streams[i];
 
-		if (t->rx_port == lane->rx_port && (r->engine->flags & ENGINE_NO_TX) == 0)
+		if (t->rx_port == mq->rx_port && (r->engine->flags & ENGINE_NO_TX) == 0)
 			ret = extbuf_tx_check(t->tx_port, t->tx_queue,
 				tx_offloads(r, t->tx_port, t->tx_queue), clones, &e);
 	}
-	lane->clones = ret == 0;
-	snprintf(lane->why, sizeof(lane->why), "%s", ret == 0 ? "" : e.text);
+	mq->clones = ret == 0;
+	snprintf(mq->why, sizeof(mq->why), "%s", ret == 0 ? "" : e.text);
 }
 
 static int
-lane_prepare(struct run *r, const struct plan *plan, const struct plan_route *route, struct err *e)
+queue_prepare(struct run *r, const struct plan *plan, const struct plan_stream *route,
+	struct err *e)
 {
-	struct run_mirror_lane *lane = &r->mirror.next[r->mirror.n_next];
+	struct run_mirror_queue *mq = &r->mirror.next[r->mirror.n_next];
 	const struct port *p = port_at(r->ports, route->rx_port);
 	struct extbuf_queue rx, tx;
 	int ret;
 
-	lane->rx_port = route->rx_port;
-	lane->rx_queue = route->rx_queue;
-	lane->tx_port = r->mirror.target[route->rx_port].to;
-	lane->lcore = route->lcore;
-	lane->pool = r->mirror.pool;
-	ret = queue_find(r, plan, lane, e);
+	mq->rx_port = route->rx_port;
+	mq->rx_queue = route->rx_queue;
+	mq->tx_port = r->mirror.target[route->rx_port].to;
+	mq->lcore = route->lcore;
+	mq->pool = r->mirror.pool;
+	ret = queue_find(r, plan, mq, e);
 	if (ret == 0)
-		ret = extbuf_rx_judge(lane->rx_port, lane->rx_queue, &rx, e);
+		ret = extbuf_rx_judge(mq->rx_port, mq->rx_queue, &rx, e);
 	if (ret == 0)
-		ret = extbuf_tx_judge(lane->tx_port, lane->tx_queue,
-			tx_offloads(r, lane->tx_port, lane->tx_queue), &tx, e);
+		ret = extbuf_tx_judge(mq->tx_port, mq->tx_queue,
+			tx_offloads(r, mq->tx_port, mq->tx_queue), &tx, e);
 	if (ret != 0)
 		return ret;
-	manner_decide(r, plan, lane);
-	lane->mark = lane->clones && rx.verdict[EXTBUF_RX_CLONES].support != EXTBUF_OK &&
+	manner_decide(r, plan, mq);
+	mq->mark = mq->clones && rx.verdict[EXTBUF_RX_CLONES].support != EXTBUF_OK &&
 		extbuf_is_pinned(port_rx_pool(r->ports, p->socket));
-	lane->segments = tx.verdict[EXTBUF_TX_SEGMENTS].support != EXTBUF_REFUSED;
+	mq->segments = tx.verdict[EXTBUF_TX_SEGMENTS].support != EXTBUF_REFUSED;
 	r->mirror.n_next++;
 	return 0;
 }
@@ -241,13 +242,13 @@ run_mirror_prepare(struct run *r, const struct plan *plan, struct err *e)
 	if (!has_mirrors(r) || (r->engine->flags & ENGINE_NO_RX) != 0)
 		return 0;
 	r->mirror.next =
-		rte_zmalloc("mirror", plan->n_routes * sizeof(*r->mirror.next), CACHE_PAIR);
+		rte_zmalloc("mirror", plan->n_streams * sizeof(*r->mirror.next), CACHE_PAIR);
 	if (r->mirror.next == NULL)
-		return err_set(e, ENOMEM, "port mirror: no memory for %u queues", plan->n_routes);
+		return err_set(e, ENOMEM, "port mirror: no memory for %u queues", plan->n_streams);
 	ret = pool_find(r, e);
-	for (unsigned int i = 0; ret == 0 && i < plan->n_routes; i++)
-		if (r->mirror.target[plan->routes[i].rx_port].on)
-			ret = lane_prepare(r, plan, &plan->routes[i], e);
+	for (unsigned int i = 0; ret == 0 && i < plan->n_streams; i++)
+		if (r->mirror.target[plan->streams[i].rx_port].on)
+			ret = queue_prepare(r, plan, &plan->streams[i], e);
 	return ret;
 }
 
@@ -257,13 +258,13 @@ run_mirror_begin(struct run *r, struct err *e)
 	struct run_mirror *m = &r->mirror;
 	int ret = 0;
 
-	rte_free(m->lanes);
-	m->lanes = m->next;
-	m->n_lanes = m->n_next;
+	rte_free(m->queues);
+	m->queues = m->next;
+	m->n_queues = m->n_next;
 	m->next = NULL;
 	m->n_next = 0;
-	for (unsigned int i = 0; ret == 0 && i < m->n_lanes; i++)
-		ret = run_mirror_lane_open(&m->lanes[i], e);
+	for (unsigned int i = 0; ret == 0 && i < m->n_queues; i++)
+		ret = run_mirror_queue_open(&m->queues[i], e);
 	if (ret != 0)
 		run_mirror_end(r);
 	return ret;
@@ -272,14 +273,14 @@ run_mirror_begin(struct run *r, struct err *e)
 void
 run_mirror_end(struct run *r)
 {
-	for (unsigned int i = 0; i < r->mirror.n_lanes; i++)
-		run_mirror_lane_close(&r->mirror.lanes[i]);
+	for (unsigned int i = 0; i < r->mirror.n_queues; i++)
+		run_mirror_queue_close(&r->mirror.queues[i]);
 }
 
 void
 run_mirror_close(struct run *r)
 {
-	rte_free(r->mirror.lanes);
+	rte_free(r->mirror.queues);
 	rte_free(r->mirror.next);
 	rte_mempool_free(r->mirror.pool);
 	memset(&r->mirror, 0, sizeof(r->mirror));
@@ -288,6 +289,6 @@ run_mirror_close(struct run *r)
 void
 run_mirror_clear(struct run *r)
 {
-	for (unsigned int i = 0; i < r->mirror.n_lanes; i++)
-		r->mirror.lanes[i].base = run_mirror_lane_read(&r->mirror.lanes[i]);
+	for (unsigned int i = 0; i < r->mirror.n_queues; i++)
+		r->mirror.queues[i].base = run_mirror_queue_read(&r->mirror.queues[i]);
 }

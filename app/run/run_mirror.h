@@ -1,5 +1,6 @@
 /* port mirror RX TX: what a port receives, sent once more by another port, whatever the engine does
  * with it. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include <rte_config.h>
@@ -11,7 +12,7 @@ struct err;
 struct plan;
 struct rte_mempool;
 struct run;
-struct run_mirror_lane;
+struct run_mirror_queue;
 
 /*
  * From the next start on, mirror port rx to port tx, instead of where it was mirrored to. EBUSY
@@ -30,7 +31,7 @@ int run_mirror_off(struct run *r, uint16_t rx, struct err *e);
 int run_mirror_prepare(struct run *r, const struct plan *plan, struct err *e);
 
 /*
- * Begin with what was prepared, right before the workers do. Errors: as run_mirror_lane_open();
+ * Begin with what was prepared, right before the workers do. Errors: as run_mirror_queue_open();
  * then nothing is mirrored.
  */
 int run_mirror_begin(struct run *r, struct err *e);

@@ -1,5 +1,6 @@
 /* The receive queues of all ports put over to a pool that the engine names, and back: they are set
  * up anew. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "run/run_rx_pool.h"
 
 #include "base/err.h"
@@ -66,10 +67,10 @@ queues_renew(struct ports *ps, const bool *were_started, struct err *e)
  * away.
  */
 static void
-figures_forget(struct run *r, const struct rte_mempool *pool)
+stats_forget(struct run *r, const struct rte_mempool *pool)
 {
 	pthread_mutex_lock(&r->lock);
-	for (unsigned int i = 0; r->streams != NULL && i < r->plan.n_routes; i++)
+	for (unsigned int i = 0; r->streams != NULL && i < r->plan.n_streams; i++)
 		if (r->streams[i]->rx_pool == pool)
 			r->streams[i]->rx_pool = NULL;
 	pthread_mutex_unlock(&r->lock);
@@ -94,7 +95,7 @@ run_rx_pool_prepare(struct run *r, struct err *e)
 		r->ports->rx_pool = before;
 		queues_renew(r->ports, were_started, &again);
 	} else if (before != NULL) {
-		figures_forget(r, before);
+		stats_forget(r, before);
 	}
 	extmem_pin_received(r->extmems, r->ports->rx_pool);
 	return ret;
@@ -111,7 +112,7 @@ abandon(struct run *r)
 	if (before == NULL)
 		return false;
 	r->ports->rx_pool = NULL;
-	figures_forget(r, before);
+	stats_forget(r, before);
 	for (unsigned int i = 0; i < n; i++)
 		if (port_at(r->ports, ids[i])->state != PORT_STARTED)
 			port_at(r->ports, ids[i])->queues_configured = false;

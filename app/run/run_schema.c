@@ -1,4 +1,5 @@
 /* Tables in one order: those of every run, then those of each engine. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "run/run_schema.h"
 
 #include "engines/engine.h"

@@ -1,5 +1,6 @@
 /* All tables of statistics that there are: what recordings and telemetry tell of their own numbers,
  * so that no reader needs lists. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include "base/stat.h"
@@ -16,5 +17,8 @@ struct run_schema {
 /* Table number i of the program; false: there are no more. */
 bool run_schema_at(const struct run *r, unsigned int i, struct run_schema *schema);
 
-/* Tell it: {"table", "engine": of one engine alone, "of", "rows": {NAME: {"unit", "kind", "help"}}}. */
+/*
+ * Tell it: {"table", "engine": of one engine alone, "of", "rows": {NAME: {"unit", "kind",
+ * "help"}}}.
+ */
 void run_schema_put(const struct run_schema *schema, const struct stat_sink *sink);

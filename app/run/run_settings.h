@@ -1,4 +1,5 @@
 /* Settings that every run reads, whatever its engine. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include "base/setting.h"

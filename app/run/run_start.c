@@ -1,4 +1,5 @@
 /* Starting and stopping: plan to streams, streams to workers, and back. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "run/run_start.h"
 
 #include "base/err.h"
@@ -39,7 +40,7 @@ check_queues(const struct run *r, const struct engine *engine, struct err *e)
 static void
 forget(struct run *r)
 {
-	streams_free(r->streams, r->plan.n_routes);
+	streams_free(r->streams, r->plan.n_streams);
 	plan_free(&r->plan);
 	free(r->base);
 	free(r->work);
@@ -69,11 +70,11 @@ adopt(struct run *r, const struct engine *engine, struct plan *plan, struct err 
 
 	if (streams == NULL)
 		goto no_streams;
-	base = calloc(plan->n_routes, sizeof(*base));
+	base = calloc(plan->n_streams, sizeof(*base));
 	work = calloc(plan_lcores(plan), sizeof(*work));
 	if (base == NULL || work == NULL) {
-		err_set(e, ENOMEM, "no memory for the figures of %u streams", plan->n_routes);
-		goto no_figures;
+		err_set(e, ENOMEM, "no memory for the figures of %u streams", plan->n_streams);
+		goto no_counts;
 	}
 	pthread_mutex_lock(&r->lock);
 	forget(r);
@@ -84,10 +85,10 @@ adopt(struct run *r, const struct engine *engine, struct plan *plan, struct err 
 	r->engine_run = engine;
 	pthread_mutex_unlock(&r->lock);
 	return 0;
-no_figures:
+no_counts:
 	free(base);
 	free(work);
-	streams_free(streams, plan->n_routes);
+	streams_free(streams, plan->n_streams);
 no_streams:
 	plan_free(plan);
 	return -e->code;
@@ -152,7 +153,7 @@ launch(struct run *r, unsigned int tx_first, struct err *e)
 static void
 finish(struct run *r)
 {
-	streams_finish(r->streams, r->plan.n_routes);
+	streams_finish(r->streams, r->plan.n_streams);
 	if (r->observer.end != NULL)
 		r->observer.end(r->observer.context);
 }

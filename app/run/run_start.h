@@ -1,4 +1,5 @@
 /* Starting and stopping: what watch/forward.h shows while it does. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include <stdbool.h>
@@ -8,9 +9,9 @@ struct run;
 
 /*
  * Plan a run of the chosen engine and make its streams, in place of those of the last run. Errors:
- * EALREADY "Packet forwarding already started"; ENETDOWN "Not all ports were started"; EINVAL for an
- * engine that the queues cannot serve; what init() of the engine says; ENOMEM. Thread: control, all
- * of this file.
+ * EALREADY "Packet forwarding already started"; ENETDOWN "Not all ports were started"; EINVAL for
+ * an engine that the queues cannot serve; what init() of the engine says; ENOMEM. Thread: control,
+ * all of this file.
  */
 int run_prepare(struct run *r, struct err *e);
 
@@ -22,8 +23,8 @@ int run_prepare(struct run *r, struct err *e);
 int run_begin(struct run *r, unsigned int tx_first, struct err *e);
 
 /*
- * Whether a start has no stop yet: lcores forward, or a secondary lends them. Thread: any; of a run,
- * with the lock.
+ * Whether a start has no stop yet: lcores forward, or a secondary lends them. Thread: any; of a
+ * run, with the lock.
  */
 bool run_busy(const struct run *r);
 

@@ -1,5 +1,6 @@
 /* From plan to streams: memory on the right socket, ends filled from the ports, state made by the
  * engine. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "run/streams.h"
 
 #include "base/err.h"
@@ -56,7 +57,7 @@ streams_free(struct stream **streams, unsigned int n)
 }
 
 static struct stream *
-stream_new(const struct run *r, const struct engine *engine, const struct plan_route *route)
+stream_new(const struct run *r, const struct engine *engine, const struct plan_stream *route)
 {
 	const struct port *rx = port_at(r->ports, route->rx_port),
 			  *tx = port_at(r->ports, route->tx_port);
@@ -96,31 +97,31 @@ struct stream **
 streams_make(const struct run *r, const struct engine *engine, const struct plan *plan,
 	struct err *e)
 {
-	struct stream **streams = calloc(plan->n_routes, sizeof(*streams));
+	struct stream **streams = calloc(plan->n_streams, sizeof(*streams));
 	unsigned int i;
 
 	if (streams == NULL) {
-		err_set(e, ENOMEM, "no memory for %u streams", plan->n_routes);
+		err_set(e, ENOMEM, "no memory for %u streams", plan->n_streams);
 		return NULL;
 	}
-	for (i = 0; i < plan->n_routes; i++) {
-		streams[i] = stream_new(r, engine, &plan->routes[i]);
+	for (i = 0; i < plan->n_streams; i++) {
+		streams[i] = stream_new(r, engine, &plan->streams[i]);
 		if (streams[i] == NULL) {
 			err_set(e, ENOMEM, "no memory for stream %u of %u: %zu bytes", i,
-				plan->n_routes, sizeof(struct stream) + engine->state_size);
+				plan->n_streams, sizeof(struct stream) + engine->state_size);
 			goto fail;
 		}
-		streams[i]->mates = streams;
-		streams[i]->n_mates = plan->n_routes;
+		streams[i]->siblings = streams;
+		streams[i]->n_siblings = plan->n_streams;
 		streams[i]->index = i;
 	}
-	for (i = 0; engine->init != NULL && i < plan->n_routes; i++)
+	for (i = 0; engine->init != NULL && i < plan->n_streams; i++)
 		if (engine->init(streams[i], e) != 0)
 			goto fail;
-	if (engine->team != NULL && engine->team->join(streams, plan, e) != 0)
+	if (engine->helpers != NULL && engine->helpers->join(streams, plan, e) != 0)
 		goto fail;
 	return streams;
 fail:
-	streams_free(streams, plan->n_routes);
+	streams_free(streams, plan->n_streams);
 	return NULL;
 }

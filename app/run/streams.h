@@ -1,5 +1,6 @@
 /* From plan to streams: memory on the right socket, ends filled from the ports, state made by the
  * engine. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 struct engine;
@@ -10,7 +11,7 @@ struct stream;
 
 /*
  * Streams for every route of the plan, in its order, initialised by the engine. Returns an array of
- * plan->n_routes for streams_free(), or NULL with e filled (ENOMEM, what init() said) and nothing
+ * plan->n_streams for streams_free(), or NULL with e filled (ENOMEM, what init() said) and nothing
  * left behind. Thread: control.
  */
 struct stream **streams_make(const struct run *r, const struct engine *engine,

@@ -1,4 +1,5 @@
 /* Choosing EAL options when none are given, and reading EAL's failures for the operator. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "start/eal.h"
 
 #include "base/err.h"

@@ -1,5 +1,6 @@
 /* EAL: the operator's options, or sane ones that are said aloud; failures in one line that says
  * what to do. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include <stdio.h>

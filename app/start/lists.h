@@ -1,5 +1,6 @@
 /* Engines and tables of commands that meson.build names, NULL-terminated, the program's
  * version and where it is installed. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 struct cmd_table;

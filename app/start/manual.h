@@ -1,4 +1,5 @@
 /* The reference manual, written from the tables that the program runs by. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 struct app;

@@ -1,4 +1,5 @@
 /* --model: software NICs on the PCI bus, by the plugin model_nic.so. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * It is opened here, not by EAL's -d: EAL takes no plugin from below a folder that others may write
  * to, such as /tmp, and does not know where ours lies. This one comes from where the program itself

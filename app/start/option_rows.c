@@ -1,4 +1,5 @@
 /* Options that are not settings: what each does. A newcomer's is a function and a row here. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "start/option_rows.h"
 
 #include "app.h"

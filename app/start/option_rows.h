@@ -1,4 +1,5 @@
 /* The options that are not settings: one row each. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include "watch/metrics.h"

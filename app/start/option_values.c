@@ -1,4 +1,5 @@
 /* Reading the values of options; nothing is taken half. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "start/option_values.h"
 
 #include "app.h"

@@ -1,5 +1,6 @@
 /* Values of options: numbers, masks, lists, addresses, each refused with the option's name and what
  * was expected. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include <stdint.h>

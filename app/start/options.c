@@ -1,4 +1,5 @@
 /* Command line options: the rows of option_rows.c, and every setting that has an option name. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "start/options.h"
 
 #include "app.h"

@@ -1,4 +1,5 @@
 /* What stands right of "--": long options, each a row or a setting of the same name. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include "base/out.h"
@@ -15,9 +16,9 @@ struct err;
 int options_early(struct options *o, struct app *app, int argc, char **argv, struct err *e);
 
 /*
- * Parse the rest of argv[1..argc) into o, the settings and the choices of app. Names may be shortened while
- * unambiguous (getopt_long). All of it is checked before ports are configured. Errors: EINVAL with
- * the bad option or value and what was expected. Thread: main, once.
+ * Parse the rest of argv[1..argc) into o, the settings and the choices of app. Names may be
+ * shortened while unambiguous (getopt_long). All of it is checked before ports are configured.
+ * Errors: EINVAL with the bad option or value and what was expected. Thread: main, once.
  */
 int options_parse(struct options *o, struct app *app, int argc, char **argv, struct err *e);
 

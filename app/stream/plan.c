@@ -1,4 +1,6 @@
-/* Make the plan of a run: port topology gives each port its peer, queues multiply the streams, lcores share them. */
+/* Make the plan of a run: port topology gives each port its peer, queues multiply the streams,
+ * lcores share them. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "stream/plan.h"
 
 #include "base/err.h"
@@ -33,14 +35,14 @@ queues(const struct plan_choice *c)
 }
 
 /* Route number i: echo goes port by port, all its queues; else queue by queue, all the ports. */
-static struct plan_route
-route(const struct plan_choice *c, unsigned int i, unsigned int n_queues)
+static struct plan_stream
+stream(const struct plan_choice *c, unsigned int i, unsigned int n_queues)
 {
 	unsigned int port = c->echo ? i / n_queues : i % c->use_ports;
 	unsigned int queue = c->echo ? i % n_queues : i / c->use_ports;
 	unsigned int peer = c->echo ? port : plan_peer(c->topology, port, c->use_ports);
 
-	return (struct plan_route){
+	return (struct plan_stream){
 		.rx_port = c->ports[port],
 		.rx_queue = (uint16_t)queue,
 		.tx_port = c->ports[peer],
@@ -53,9 +55,9 @@ deal(struct plan *p, const struct plan_choice *c)
 {
 	unsigned int i, each, more, at = 0;
 
-	p->n_lcores = c->use_lcores < p->n_routes ? c->use_lcores : p->n_routes;
-	each = p->n_routes / p->n_lcores;
-	more = p->n_routes % p->n_lcores;
+	p->n_lcores = c->use_lcores < p->n_streams ? c->use_lcores : p->n_streams;
+	each = p->n_streams / p->n_lcores;
+	more = p->n_streams % p->n_lcores;
 	for (i = 0; i < p->n_lcores; i++) {
 		struct plan_lcore *l = &p->lcores[i];
 
@@ -63,7 +65,7 @@ deal(struct plan *p, const struct plan_choice *c)
 		l->first = at;
 		l->n = each + (i >= p->n_lcores - more);
 		for (; at < l->first + l->n; at++)
-			p->routes[at].lcore = l->lcore;
+			p->streams[at].lcore = l->lcore;
 	}
 }
 
@@ -83,12 +85,12 @@ plan_make(struct plan *p, const struct plan_choice *c, struct err *e)
 	if (n_queues == 0)
 		return err_set(e, EINVAL, "no queue: rxq and txq are both 0");
 	p->n_ports = c->use_ports;
-	p->n_routes = n_queues * c->use_ports;
-	p->routes = calloc(p->n_routes, sizeof(*p->routes));
-	if (p->routes == NULL)
-		return err_set(e, ENOMEM, "no memory for %u streams", p->n_routes);
-	for (i = 0; i < p->n_routes; i++)
-		p->routes[i] = route(c, i, n_queues);
+	p->n_streams = n_queues * c->use_ports;
+	p->streams = calloc(p->n_streams, sizeof(*p->streams));
+	if (p->streams == NULL)
+		return err_set(e, ENOMEM, "no memory for %u streams", p->n_streams);
+	for (i = 0; i < p->n_streams; i++)
+		p->streams[i] = stream(c, i, n_queues);
 	deal(p, c);
 	p->n_helpers = c->n_helpers;
 	memcpy(p->helpers, c->helpers, sizeof(p->helpers));
@@ -109,7 +111,7 @@ plan_deals(const struct plan *p, unsigned int lcore)
 void
 plan_free(struct plan *p)
 {
-	free(p->routes);
+	free(p->streams);
 	memset(p, 0, sizeof(*p));
 }
 

@@ -1,4 +1,6 @@
-/* The plan of a run: which Rx queue is forwarded to which Tx queue on which lcore; a pure function of the settings. */
+/* The plan of a run: which Rx queue is forwarded to which Tx queue on which lcore; a pure function
+ * of the settings. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include <rte_config.h>
@@ -26,20 +28,20 @@ struct plan_choice {
 	bool echo;                 /* every stream leads back to its own port and queue */
 };
 
-struct plan_route {
+struct plan_stream {
 	uint16_t rx_port, rx_queue, tx_port, tx_queue;
 	unsigned int lcore; /* lcore id */
 };
 
-/* The routes of one lcore are neighbours. */
+/* The streams of one lcore are neighbours. */
 struct plan_lcore {
 	unsigned int lcore; /* lcore id */
 	unsigned int first, n;
 };
 
 struct plan {
-	struct plan_route *routes;
-	unsigned int n_routes;
+	struct plan_stream *streams;
+	unsigned int n_streams;
 	struct plan_lcore lcores[RTE_MAX_LCORE];
 	unsigned int n_lcores;
 	unsigned int helpers[RTE_MAX_LCORE]; /* as chosen */
@@ -48,7 +50,7 @@ struct plan {
 };
 
 /*
- * Make the routes: one per used port and queue; streams are dealt to lcores in neighbours, the
+ * Make the streams: one per used port and queue; streams are dealt to lcores in neighbours, the
  * later lcores taking one more when the division leaves a rest (as testpmd deals them). With one
  * queue each, order is by port; else by queue, then port. Fails with EINVAL: no port, no lcore;
  * ENOMEM. Free with plan_free().

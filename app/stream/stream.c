@@ -1,4 +1,6 @@
-/* Transmit retries of a stream, and the drop of what is left after them: the rare path of stream_tx(). */
+/* Transmit retries of a stream, and the drop of what is left after them: the rare path of
+ * stream_tx(). */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "stream/stream.h"
 
 #include <rte_cycles.h>
@@ -38,11 +40,11 @@ uint16_t
 stream_tx_rest(struct stream *s, struct rte_mbuf **pkts, uint16_t sent, uint16_t n, uint64_t *bytes)
 {
 	const uint64_t begin = rte_rdtsc();
-	uint16_t turn;
+	uint16_t poll;
 
-	for (turn = 0; sent < n && turn < s->retries && retry_wait(s, begin); turn++)
+	for (poll = 0; sent < n && poll < s->retries && retry_wait(s, begin); poll++)
 		sent += rte_eth_tx_burst(s->tx_port, s->tx_queue, pkts + sent, n - sent);
-	counter_add(&s->count.tx_retried, turn);
+	counter_add(&s->count.tx_retried, poll);
 	if (sent < n) {
 		counter_add(&s->count.tx_dropped, n - sent);
 		if (*bytes > 0)

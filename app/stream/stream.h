@@ -1,4 +1,6 @@
-/* A stream: one Rx queue forwarded to one Tx queue by one worker lcore; receive, transmit and count. */
+/* A stream: one Rx queue forwarded to one Tx queue by one worker lcore; receive, transmit and
+ * count. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include "base/hist.h"
@@ -38,8 +40,8 @@ struct stream {
 	unsigned int lcore;
 	struct stream_end rx_end, tx_end;
 	const struct settings *settings; /* control thread only: init and fini */
-	struct stream *const *mates;     /* all streams of this run, this one too */
-	unsigned int n_mates, index;     /* index: of this stream among them */
+	struct stream *const *siblings;  /* all streams of this run, this one too */
+	unsigned int n_siblings, index;  /* index: of this stream among them */
 	/* the engine's, too: what stays when state goes, until forget() of struct engine */
 	void *kept;
 	void *config;              /* of the engine; control thread only: init and fini */

@@ -1,4 +1,5 @@
 /* The rows of what a stream counts: name, label, help and unit of each. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "stream/stream_count.h"
 
 #define ROW(member) .name = #member, .at = offsetof(struct stream_count, member)

@@ -1,4 +1,5 @@
 /* The counters of a stream. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include "base/base.h"
@@ -22,7 +23,7 @@ struct stream_count {
 	counter absorbed;
 	counter tx_dropped; /* packets that the port did not take, retries included */
 	counter tx_retried; /* further transmit calls after a short one */
-	/* TSC cycles of turns that had packets; 0 unless record-core-cycles is on */
+	/* TSC cycles of polls that had packets; 0 unless record-core-cycles is on */
 	counter busy_cycles;
 	counter rx_bytes,
 		tx_bytes; /* of pkt_len, of rx and tx packets; 0 unless record-bytes is on */

@@ -1,4 +1,5 @@
 /* What engines may know of a stream's Rx or Tx port: copied from the port when a run starts. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include <rte_ether.h>

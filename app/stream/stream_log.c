@@ -1,4 +1,6 @@
-/* Timed polls of a stream: a histogram of their cycles, and a ring of single polls from the worker to the recorder. */
+/* Timed polls of a stream: a histogram of their cycles, and a ring of single polls from the worker
+ * to the recorder. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "stream/stream_log.h"
 
 #include <rte_common.h>
@@ -24,17 +26,17 @@ stream_log_free(struct stream_log *log)
 {
 	if (log == NULL)
 		return;
-	rte_free(log->turn);
+	rte_free(log->poll);
 	rte_free(log);
 }
 
 int
 stream_log_keep(struct stream_log *log, unsigned int every, int socket)
 {
-	if (log->turn == NULL)
-		log->turn = rte_malloc_socket("stream_log_turn",
-			STREAM_LOG_TURNS * sizeof(log->turn[0]), CACHE_PAIR, socket);
-	if (log->turn == NULL)
+	if (log->poll == NULL)
+		log->poll = rte_malloc_socket("stream_log_turn",
+			STREAM_LOG_POLLS * sizeof(log->poll[0]), CACHE_PAIR, socket);
+	if (log->poll == NULL)
 		return -ENOMEM;
 	/*
 	 * Pairs with the acquire in keep(): what the worker overwrites from here on has been given
@@ -75,23 +77,23 @@ stream_log_cell_least(unsigned int cell)
 	return power == 0 ? cell : ((1u << EIGHTHS) + eighth) << (power - 1);
 }
 
-/* Put a turn where it can be fetched, or count that there is no room. */
+/* Put a poll where it can be fetched, or count that there is no room. */
 static void
-keep(struct stream_log *log, const struct stream_log_turn *turn)
+keep(struct stream_log *log, const struct stream_log_poll *poll)
 {
 	uint64_t head = counter_read(&log->head);
 
-	if (unlikely(head - log->tail_seen == STREAM_LOG_TURNS)) {
+	if (unlikely(head - log->tail_seen == STREAM_LOG_POLLS)) {
 		/* Pairs with the release in stream_log_fetch(). */
 		log->tail_seen = atomic_load_explicit(&log->tail, memory_order_acquire);
-		if (head - log->tail_seen == STREAM_LOG_TURNS) {
+		if (head - log->tail_seen == STREAM_LOG_POLLS) {
 			counter_add(&log->lost, 1);
 			return;
 		}
 	}
 	/* The line after the next was last in the reader's cache. */
-	rte_prefetch0_write(&log->turn[(head + 8) % STREAM_LOG_TURNS]);
-	log->turn[head % STREAM_LOG_TURNS] = *turn;
+	rte_prefetch0_write(&log->poll[(head + 8) % STREAM_LOG_POLLS]);
+	log->poll[head % STREAM_LOG_POLLS] = *poll;
 	/* Pairs with the acquire in stream_log_fetch(). */
 	atomic_store_explicit(&log->head, head + 1, memory_order_release);
 }
@@ -99,9 +101,9 @@ keep(struct stream_log *log, const struct stream_log_turn *turn)
 void
 stream_log_add(struct stream_log *log, uint64_t cycles, uint64_t rx, uint64_t tx)
 {
-	const uint32_t span = (uint32_t)RTE_MIN(cycles, (uint64_t)UINT32_MAX);
-	const struct stream_log_turn turn = { .tsc = log->now,
-		.cycles = span,
+	const uint32_t cell = (uint32_t)RTE_MIN(cycles, (uint64_t)UINT32_MAX);
+	const struct stream_log_poll poll = { .tsc = log->now,
+		.cycles = cell,
 		.rx = (uint16_t)RTE_MIN(rx, (uint64_t)UINT16_MAX),
 		.tx = (uint16_t)RTE_MIN(tx, (uint64_t)UINT16_MAX) };
 
@@ -109,28 +111,28 @@ stream_log_add(struct stream_log *log, uint64_t cycles, uint64_t rx, uint64_t tx
 	log->skip = atomic_load_explicit(&log->every, memory_order_relaxed) - 1;
 	/* Pairs with the release in stream_log_keep(). */
 	if (atomic_load_explicit(&log->keep, memory_order_acquire)) {
-		keep(log, &turn);
+		keep(log, &poll);
 		return;
 	}
-	counter_add(&log->turns, 1);
+	counter_add(&log->polls, 1);
 	counter_add(&log->rx, rx);
 	counter_add(&log->tx, tx);
 	counter_add(&log->cycles, cycles);
-	counter_add(&log->span[stream_log_cell(span)], 1);
+	counter_add(&log->cell[stream_log_cell(cell)], 1);
 }
 
 static void
-sum(struct stream_log_copy *c, const struct stream_log_turn *turn)
+sum(struct stream_log_copy *c, const struct stream_log_poll *poll)
 {
-	c->turns++;
-	c->rx += turn->rx;
-	c->tx += turn->tx;
-	c->cycles += turn->cycles;
-	c->span[stream_log_cell(turn->cycles)]++;
+	c->polls++;
+	c->rx += poll->rx;
+	c->tx += poll->tx;
+	c->cycles += poll->cycles;
+	c->cell[stream_log_cell(poll->cycles)]++;
 }
 
 unsigned int
-stream_log_fetch(struct stream_log *log, struct stream_log_turn *to, unsigned int max)
+stream_log_fetch(struct stream_log *log, struct stream_log_poll *to, unsigned int max)
 {
 	/* Pairs with the release in keep(). */
 	uint64_t head = atomic_load_explicit(&log->head, memory_order_acquire);
@@ -138,7 +140,7 @@ stream_log_fetch(struct stream_log *log, struct stream_log_turn *to, unsigned in
 	unsigned int n = (unsigned int)RTE_MIN(head - tail, (uint64_t)max);
 
 	for (unsigned int i = 0; i < n; i++) {
-		to[i] = log->turn[(tail + i) % STREAM_LOG_TURNS];
+		to[i] = log->poll[(tail + i) % STREAM_LOG_POLLS];
 		sum(&log->fetched, &to[i]);
 	}
 	/* Pairs with the acquire in keep(). */
@@ -150,25 +152,25 @@ void
 stream_log_read(struct stream_log_copy *to, const struct stream_log *log)
 {
 	*to = log->fetched;
-	to->turns += counter_read(&log->turns);
+	to->polls += counter_read(&log->polls);
 	to->rx += counter_read(&log->rx);
 	to->tx += counter_read(&log->tx);
 	to->cycles += counter_read(&log->cycles);
 	to->lost = counter_read(&log->lost);
-	for (unsigned int i = 0; i < STREAM_LOG_SPANS; i++)
-		to->span[i] += counter_read(&log->span[i]);
+	for (unsigned int i = 0; i < STREAM_LOG_CELLS; i++)
+		to->cell[i] += counter_read(&log->cell[i]);
 }
 
 void
 stream_log_subtract(struct stream_log_copy *to, const struct stream_log_copy *base)
 {
-	to->turns -= base->turns;
+	to->polls -= base->polls;
 	to->rx -= base->rx;
 	to->tx -= base->tx;
 	to->cycles -= base->cycles;
 	to->lost -= base->lost;
-	for (unsigned int i = 0; i < STREAM_LOG_SPANS; i++)
-		to->span[i] -= base->span[i];
+	for (unsigned int i = 0; i < STREAM_LOG_CELLS; i++)
+		to->cell[i] -= base->cell[i];
 }
 
 uint32_t
@@ -176,13 +178,13 @@ stream_log_quantile(const struct stream_log_copy *c, unsigned int permille)
 {
 	uint64_t total = 0, seen = 0;
 
-	for (unsigned int i = 0; i < STREAM_LOG_SPANS; i++)
-		total += c->span[i];
-	for (unsigned int i = 0; i < STREAM_LOG_SPANS; i++) {
-		seen += c->span[i];
+	for (unsigned int i = 0; i < STREAM_LOG_CELLS; i++)
+		total += c->cell[i];
+	for (unsigned int i = 0; i < STREAM_LOG_CELLS; i++) {
+		seen += c->cell[i];
 		if (seen > 0 && seen * 1000 >= total * permille) {
 			uint64_t least = stream_log_cell_least(i);
-			uint64_t next = i + 1 < STREAM_LOG_SPANS ? stream_log_cell_least(i + 1)
+			uint64_t next = i + 1 < STREAM_LOG_CELLS ? stream_log_cell_least(i + 1)
 								 : UINT64_C(1) << 32;
 
 			return (uint32_t)(least + (next - least) / 2);

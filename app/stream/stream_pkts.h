@@ -1,4 +1,5 @@
 /* Bytes of a burst's packets, and freeing them. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include <rte_branch_prediction.h>

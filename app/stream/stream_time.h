@@ -1,20 +1,21 @@
 /* Time the polls of a stream: reads the TSC only while somebody asks for cycles. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include "stream/stream.h"
 
 #include <rte_cycles.h>
 
-#define STREAM_COUNTED 1 /* a time that is none: the turn counts, but is not timed */
+#define STREAM_COUNTED 1 /* a time that is none: the poll counts, but is not timed */
 
-/* Whether all turns' cycles are to be counted (record-core-cycles). Thread: any. */
+/* Whether all polls' cycles are to be counted (record-core-cycles). Thread: any. */
 static inline bool
 stream_timed(const struct stream *s)
 {
 	return (atomic_load_explicit(&s->timed, memory_order_relaxed) & STREAM_TIMED_ALL) != 0;
 }
 
-/* stream_begin() for turns that somebody wants to have timed. */
+/* stream_begin() for polls that somebody wants to have timed. */
 static inline uint64_t
 stream_begin_timed(struct stream *s, unsigned int timed, uint64_t ended)
 {
@@ -35,7 +36,7 @@ stream_begin_timed(struct stream *s, unsigned int timed, uint64_t ended)
 }
 
 /*
- * A turn begins. ended: the TSC at which the lcore's turn before it did, from stream_end(), which
+ * A poll begins. ended: the TSC at which the lcore's poll before it did, from stream_end(), which
  * saves a look at the clock; 0: not known. Thread: the stream's worker. Returns what stream_end()
  * wants to know: the TSC, STREAM_COUNTED, or 0 when nobody asks.
  */
@@ -47,7 +48,7 @@ stream_begin(struct stream *s, uint64_t ended)
 	return timed == 0 ? 0 : stream_begin_timed(s, timed, ended);
 }
 
-/* stream_end() for turns that somebody wants to have timed. */
+/* stream_end() for polls that somebody wants to have timed. */
 static inline uint64_t
 stream_end_timed(struct stream *s, uint64_t begin)
 {
@@ -66,7 +67,7 @@ stream_end_timed(struct stream *s, uint64_t begin)
 	if ((timed & STREAM_TIMED_LOG) == 0)
 		return ended;
 	/*
-	 * A source may have begun the turn once more; one that began before the log was asked for
+	 * A source may have begun the poll once more; one that began before the log was asked for
 	 * does not count.
 	 */
 	if (begin <= log->now)
@@ -78,7 +79,7 @@ stream_end_timed(struct stream *s, uint64_t begin)
 }
 
 /*
- * A turn that had packets ends. begin: of stream_begin(). Returns the TSC, or 0 when the clock was
+ * A poll that had packets ends. begin: of stream_begin(). Returns the TSC, or 0 when the clock was
  * not looked at. Thread: the stream's worker. Counts: busy_cycles, the log.
  */
 static __rte_always_inline uint64_t

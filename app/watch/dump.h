@@ -1,4 +1,5 @@
 /* What DPDK tells about itself: memory, zones, rings, pools, lcores, logs. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 struct err;

@@ -1,4 +1,5 @@
 /* start and stop as commands: the run, and what testpmd says of it. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "watch/forward.h"
 
 #include "base/err.h"

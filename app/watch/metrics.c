@@ -1,5 +1,6 @@
 /* rte_latencystats and rte_bitratestats, updated beside forwarding so that no worker spends a cycle
  * on it. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "watch/metrics.h"
 
 #include "base/err.h"
@@ -42,13 +43,13 @@ static void *
 update(void *arg)
 {
 	struct metrics *m = arg;
-	unsigned int turn;
+	unsigned int round;
 
-	for (turn = 1; !atomic_load(&m->stop); turn++) {
+	for (round = 1; !atomic_load(&m->stop); round++) {
 		usleep(UPDATE_US);
 		if (m->config.latency)
 			rte_latencystats_update();
-		if (m->config.bit_rate && turn % RATE_EVERY == 0)
+		if (m->config.bit_rate && round % RATE_EVERY == 0)
 			rates_update(m);
 	}
 	return NULL;

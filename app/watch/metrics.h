@@ -1,4 +1,5 @@
 /* Latency and bit rates by DPDK's own libraries, kept fresh by a thread of their own. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include <stdbool.h>

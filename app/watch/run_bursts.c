@@ -1,4 +1,5 @@
 /* The full burst histograms and all counters of every stream. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "watch/run_bursts.h"
 
 #include "base/out.h"
@@ -104,7 +105,7 @@ each_stream(const struct run *r,
 	unsigned int i;
 
 	out_nest(r->out, "streams", OUT_ARRAY);
-	for (i = 0; count != NULL && r->streams != NULL && i < r->plan.n_routes; i++) {
+	for (i = 0; count != NULL && r->streams != NULL && i < r->plan.n_streams; i++) {
 		run_count(r, i, count);
 		out_nest(r->out, NULL, OUT_OBJECT);
 		route_head(r->out, r->streams[i]);

@@ -1,4 +1,5 @@
 /* Everything that is known of bursts and counters, per stream: beyond testpmd's lines. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 struct run;

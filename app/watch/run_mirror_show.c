@@ -1,20 +1,21 @@
 /* What mirrors sent, and dropped and why: by queue, and per port in forward statistics. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "watch/run_mirror_show.h"
 
 #include "base/out.h"
 #include "run/run.h"
-#include "run/run_mirror_lane.h"
+#include "run/run_mirror_queue.h"
 
 #include <rte_mempool.h>
 
 #include <inttypes.h>
 #include <string.h>
 
-/* Add what a lane did since the last clear. */
+/* Add what a queue did since the last clear. */
 static void
-lane_add(struct run_mirror_sum *sum, const struct run_mirror_lane *lane)
+queue_add(struct run_mirror_sum *sum, const struct run_mirror_queue *mq)
 {
-	const struct run_mirror_sum now = run_mirror_lane_read(lane), *base = &lane->base;
+	const struct run_mirror_sum now = run_mirror_queue_read(mq), *base = &mq->base;
 
 	sum->received += now.received - base->received;
 	sum->sent += now.sent - base->sent;
@@ -38,18 +39,18 @@ sum_show(struct out *o, const struct run_mirror_sum *sum)
 }
 
 static void
-lane_show(struct out *o, const struct run_mirror_lane *lane)
+queue_show(struct out *o, const struct run_mirror_queue *mq)
 {
 	struct run_mirror_sum sum = { 0 };
 
-	lane_add(&sum, lane);
+	queue_add(&sum, mq);
 	out_nest(o, NULL, OUT_OBJECT);
-	out_u64(o, "rx_queue", "  RX queue %" PRIu64, lane->rx_queue);
-	out_u64(o, "tx_queue", " -> TX queue %" PRIu64, lane->tx_queue);
-	out_u64(o, "lcore", " on lcore %" PRIu64 ", ", lane->lcore);
-	out_str(o, "manner", "%s", lane->clones ? "clone" : "copy");
-	out_text(o, lane->clones ? "s\n" : "");
-	out_str(o, "reason", lane->clones ? NULL : ", as %s\n", lane->clones ? NULL : lane->why);
+	out_u64(o, "rx_queue", "  RX queue %" PRIu64, mq->rx_queue);
+	out_u64(o, "tx_queue", " -> TX queue %" PRIu64, mq->tx_queue);
+	out_u64(o, "lcore", " on lcore %" PRIu64 ", ", mq->lcore);
+	out_str(o, "manner", "%s", mq->clones ? "clone" : "copy");
+	out_text(o, mq->clones ? "s\n" : "");
+	out_str(o, "reason", mq->clones ? NULL : ", as %s\n", mq->clones ? NULL : mq->why);
 	sum_show(o, &sum);
 	out_unnest(o);
 }
@@ -69,9 +70,9 @@ run_mirror_show_all(const struct run *r)
 		out_u64(r->out, "from", "Port %" PRIu64 " is mirrored", i);
 		out_u64(r->out, "to", " to port %" PRIu64 "\n", m->target[i].to);
 		out_nest(r->out, "lanes", OUT_ARRAY);
-		for (unsigned int k = 0; k < m->n_lanes; k++)
-			if (m->lanes[k].rx_port == i && m->lanes[k].tx_port == m->target[i].to)
-				lane_show(r->out, &m->lanes[k]);
+		for (unsigned int k = 0; k < m->n_queues; k++)
+			if (m->queues[k].rx_port == i && m->queues[k].tx_port == m->target[i].to)
+				queue_show(r->out, &m->queues[k]);
 		out_unnest(r->out);
 		out_unnest(r->out);
 	}
@@ -86,16 +87,16 @@ void
 run_mirror_show_port(const struct run *r, uint16_t port)
 {
 	struct run_mirror_sum sum = { 0 };
-	unsigned int lanes = 0;
+	unsigned int queues = 0;
 	uint16_t to = 0;
 
-	for (unsigned int i = 0; i < r->mirror.n_lanes; i++)
-		if (r->mirror.lanes[i].rx_port == port) {
-			lane_add(&sum, &r->mirror.lanes[i]);
-			to = r->mirror.lanes[i].tx_port;
-			lanes++;
+	for (unsigned int i = 0; i < r->mirror.n_queues; i++)
+		if (r->mirror.queues[i].rx_port == port) {
+			queue_add(&sum, &r->mirror.queues[i]);
+			to = r->mirror.queues[i].tx_port;
+			queues++;
 		}
-	if (lanes == 0)
+	if (queues == 0)
 		return;
 	out_nest(r->out, "mirror", OUT_OBJECT);
 	out_u64(r->out, "to", "  Mirrored to port %" PRIu64 "\n", to);

@@ -1,4 +1,5 @@
 /* What mirrors sent, and dropped and why: by queue, and per port in forward statistics. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include <stdint.h>
@@ -6,7 +7,7 @@
 struct run;
 
 /*
- * Answer show port mirror. JSON: {"mirrors":[{"from", "to", "lanes":[{"rx_queue", "tx_queue",
+ * Answer show port mirror. JSON: {"mirrors":[{"from", "to", "queues":[{"rx_queue", "tx_queue",
  * "lcore", "manner", "reason", "received", "sent", "no_mbuf", "full", "segments"}]}],
  * "pool_in_use"}. Thread: control, all of this file.
  */

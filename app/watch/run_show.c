@@ -1,4 +1,5 @@
 /* Configuration blocks in testpmd's words: plan, queues, lcores, packets to make. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "watch/run_show.h"
 
 #include "base/err.h"
@@ -24,7 +25,7 @@ mac_text(char text[RTE_ETHER_ADDR_FMT_SIZE], const struct rte_ether_addr *mac)
 }
 
 static void
-route_show(const struct run *r, const struct plan_route *route)
+route_show(const struct run *r, const struct plan_stream *route)
 {
 	const struct port *rx = port_at(r->ports, route->rx_port),
 			  *tx = port_at(r->ports, route->tx_port);
@@ -74,7 +75,7 @@ plan_show(const struct run *r, const struct engine *engine, const struct plan *p
 	out_bool(o, "retry", "%s", r->retry, " with retry", "");
 	out_u64(o, "n_ports", " - ports=%" PRIu64, plan->n_ports);
 	out_u64(o, "n_lcores", " - cores=%" PRIu64, plan_lcores(plan));
-	out_u64(o, "n_streams", " - streams=%" PRIu64, plan->n_routes);
+	out_u64(o, "n_streams", " - streams=%" PRIu64, plan->n_streams);
 	out_bool(o, "numa", " - NUMA support %s, ", setting_on(r->settings, "numa"), "enabled",
 		"disabled");
 	out_str(o, "mp_alloc", "MP allocation mode: %s\n",
@@ -96,7 +97,7 @@ plan_show(const struct run *r, const struct engine *engine, const struct plan *p
 		out_u64(o, "n_streams", "%" PRIu64 " streams:", l->n);
 		out_nest(o, "streams", OUT_ARRAY);
 		for (k = l->first; k < l->first + l->n; k++)
-			route_show(r, &plan->routes[k]);
+			route_show(r, &plan->streams[k]);
 		out_unnest(o);
 		out_unnest(o);
 		out_text(o, "\n");

@@ -1,4 +1,5 @@
 /* The configuration of a run as testpmd words it: show config, and the head of start. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 struct err;

@@ -1,4 +1,5 @@
 /* What forwarding did: testpmd's forward statistics and burst lines, with every counter in JSON. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "watch/run_stats.h"
 
 #include "base/out.h"
@@ -143,7 +144,7 @@ sum_stream(struct port_sum *sums, struct total *total, const struct stream *s,
 }
 
 static void
-port_figures(struct out *o, const struct engine *engine, const struct rte_eth_stats *st,
+port_stats_lines(struct out *o, const struct engine *engine, const struct rte_eth_stats *st,
 	const struct port_sum *sum)
 {
 	const uint64_t tx_dropped = sum->tx_dropped + st->oerrors;
@@ -187,7 +188,7 @@ port_show(const struct run *r, const struct engine *engine, uint16_t id, const s
 	out_nest(o, NULL, OUT_OBJECT);
 	out_text(o, "\n  %s Forward statistics for port %-2u %s\n", LINE_PORT, id, LINE_PORT);
 	out_u64(o, "port", NULL, id);
-	port_figures(o, engine, &st, sum);
+	port_stats_lines(o, engine, &st, sum);
 	run_mirror_show_port(r, id);
 	if (counts != NULL && setting_on(r->settings, "record-burst-stats")) {
 		if (sum->rx_stream >= 0)
@@ -237,8 +238,8 @@ counts_now(const struct run *r)
 
 	if (r->streams == NULL)
 		return NULL;
-	counts = calloc(r->plan.n_routes, sizeof(*counts));
-	for (i = 0; counts != NULL && i < r->plan.n_routes; i++)
+	counts = calloc(r->plan.n_streams, sizeof(*counts));
+	for (i = 0; counts != NULL && i < r->plan.n_streams; i++)
 		run_count(r, i, &counts[i]);
 	return counts;
 }
@@ -247,7 +248,7 @@ void
 run_stats_show(const struct run *r)
 {
 	const struct engine *engine = r->streams != NULL ? r->engine_run : r->engine;
-	bool by_stream = r->streams != NULL && r->plan.n_routes > r->plan.n_ports;
+	bool by_stream = r->streams != NULL && r->plan.n_streams > r->plan.n_ports;
 	struct run_count *counts = counts_now(r);
 	struct port_sum sums[RTE_MAX_ETHPORTS];
 	struct total total;
@@ -261,7 +262,7 @@ run_stats_show(const struct run *r)
 	out_bool(o, "running", NULL, run_busy(r), "", "");
 	out_str(o, "engine", NULL, engine->name);
 	out_nest(o, "streams", OUT_ARRAY);
-	for (i = 0; counts != NULL && i < r->plan.n_routes; i++) {
+	for (i = 0; counts != NULL && i < r->plan.n_streams; i++) {
 		out_nest(o, NULL, OUT_OBJECT);
 		stream_members(o, r->streams[i]);
 		count_members(o, engine, &counts[i]);

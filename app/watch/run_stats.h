@@ -1,4 +1,5 @@
 /* Forward statistics: per stream, per port and in all, in testpmd's words or as JSON. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 struct run;

@@ -1,4 +1,5 @@
 /* Telemetry's way into the program: endpoints, the hand-over to telemetry's threads, the socket. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "watch/telemetry.h"
 
 #include "app.h"

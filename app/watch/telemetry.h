@@ -1,5 +1,6 @@
 /* What zcfwd tells over DPDK's telemetry socket: endpoints under /zcfwd, read by dpdk-telemetry.py
  * while it forwards. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include <stddef.h>

@@ -1,4 +1,5 @@
 /* Telemetry of what is set: versions, settings, engine, pools. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "app.h"
 #include "engines/engine.h"
 #include "run/run_start.h"
@@ -54,11 +55,11 @@ telemetry_config_engine(struct app *app, const char *params, struct telemetry_re
 	telemetry_reply_u64(reply, "runs", r->n_runs);
 	telemetry_reply_u64(reply, "n_lcores", r->streams != NULL ? r->plan.n_lcores : 0);
 	telemetry_reply_u64(reply, "n_ports", r->streams != NULL ? r->plan.n_ports : 0);
-	telemetry_reply_u64(reply, "n_streams", r->streams != NULL ? r->plan.n_routes : 0);
+	telemetry_reply_u64(reply, "n_streams", r->streams != NULL ? r->plan.n_streams : 0);
 	telemetry_reply_u64(reply, "cycles",
 		r->begin_tsc != 0 ? (r->running ? rte_rdtsc() : r->end_tsc) - r->begin_tsc : 0);
 	telemetry_reply_u64(reply, "tsc_hz", rte_get_tsc_hz());
-	for (unsigned int i = 0; r->streams != NULL && i < r->plan.n_routes; i++) {
+	for (unsigned int i = 0; r->streams != NULL && i < r->plan.n_streams; i++) {
 		stat_read(named, r->streams[i]->count.named, sizeof(named));
 		stat_add(&own, sum, named);
 	}

@@ -1,5 +1,6 @@
 /* Telemetry of what engines know beyond their streams' counters, and of all tables of statistics,
  * page by page. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "app.h"
 #include "engines/engine.h"
 #include "run/run_groups.h"

@@ -1,4 +1,5 @@
 /* Telemetry of ports: names, links, the driver's counters. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "app.h"
 #include "port/port_stats.h"
 #include "watch/telemetry_priv.h"

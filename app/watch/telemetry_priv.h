@@ -1,4 +1,5 @@
 /* The answers of telemetry, one function each; between the files of telemetry only. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include <stdint.h>
@@ -42,7 +43,7 @@ telemetry_answer telemetry_groups_one, telemetry_groups_schema;
 int telemetry_number(const char **text, uint64_t fallback, uint64_t *number);
 
 /*
- * Cycles of an lcore in the current or last run: all, and those of turns with packets. -ENOENT: it
+ * Cycles of an lcore in the current or last run: all, and those of polls with packets. -ENOENT: it
  * forwards nothing. Lock held.
  */
 int telemetry_cycles(const struct run *r, unsigned int lcore, uint64_t *total, uint64_t *busy);

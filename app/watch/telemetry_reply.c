@@ -1,4 +1,5 @@
 /* Building a telemetry answer and counting its bytes, so that nothing is lost without a word. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "watch/telemetry_reply.h"
 
 #include "base/base.h"

@@ -1,4 +1,5 @@
 /* A telemetry answer under construction, which knows how long its JSON will be. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include "base/stat.h"
@@ -69,7 +70,7 @@ struct telemetry_sink {
 };
 
 /*
- * Begin to tell statistics to r, which stays the caller's. A part that does not fit makes r fail, as
- * a number does.
+ * Begin to tell statistics to r, which stays the caller's. A part that does not fit makes r fail,
+ * as a number does.
  */
 void telemetry_sink_begin(struct telemetry_sink *s, struct telemetry_reply *r);

@@ -1,5 +1,6 @@
 /* Telemetry of streams: counters, burst histograms, cycles; all since the start of the run,
  * whatever was cleared. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "app.h"
 #include "engines/engine.h"
 #include "run/run_count.h"
@@ -41,7 +42,7 @@ telemetry_cycles(const struct run *r, unsigned int lcore, uint64_t *total, uint6
 	bool known = false;
 
 	*busy = 0;
-	for (unsigned int i = 0; r->streams != NULL && i < r->plan.n_routes; i++) {
+	for (unsigned int i = 0; r->streams != NULL && i < r->plan.n_streams; i++) {
 		const struct stream *s = r->streams[i];
 
 		if (s->lcore != lcore || !stream_timed(s))
@@ -83,7 +84,7 @@ head_put(struct telemetry_reply *reply, const struct run *r)
 static unsigned int
 streams_n(const struct run *r)
 {
-	return r->streams != NULL ? r->plan.n_routes : 0;
+	return r->streams != NULL ? r->plan.n_streams : 0;
 }
 
 /* Streams from first on, as many as fit. Lock held. */

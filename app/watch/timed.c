@@ -1,4 +1,5 @@
 /* Forwarding for a while. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "watch/timed.h"
 
 #include "base/err.h"
@@ -39,7 +40,7 @@ packets(const struct run *r)
 	uint64_t n = 0;
 	unsigned int i;
 
-	for (i = 0; i < r->plan.n_routes; i++) {
+	for (i = 0; i < r->plan.n_streams; i++) {
 		const struct stream_count *c = &r->streams[i]->count;
 
 		n += counter_read((r->engine_run->flags & ENGINE_MAKES) != 0 ? &c->tx : &c->rx);

@@ -1,4 +1,5 @@
 /* Forwarding for a while: a time, or a number of packets, with a progress line on a terminal. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include <stdbool.h>

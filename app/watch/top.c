@@ -1,4 +1,5 @@
 /* top: looking again and again, and what keys do meanwhile. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "watch/top.h"
 
 #include "base/interrupt.h"
@@ -25,7 +26,7 @@
 
 struct top {
 	struct run *run;
-	struct top_figures figures;
+	struct top_stats stats;
 	struct top_view view;
 	struct text text;
 	int interrupt_fd, resize_fd;
@@ -41,11 +42,11 @@ ticks(double seconds)
 static void
 draw(struct top *t)
 {
-	if (t->figures.seconds == 0)
+	if (t->stats.seconds == 0)
 		return; /* nothing to show before the second look */
 	terminal_size(out_file(t->run->out), &t->view.columns, &t->view.rows);
-	top_figures_sort(&t->figures, t->view.order, t->view.reverse);
-	top_screen_draw(&t->text, &t->figures, &t->view);
+	top_stats_sort(&t->stats, t->view.order, t->view.reverse);
+	top_screen_draw(&t->text, &t->stats, &t->view);
 	if (t->text.bytes != NULL)
 		out_prompt(t->run->out, "%s", t->text.bytes);
 }
@@ -179,7 +180,7 @@ full_screen(struct top *t, uint64_t count)
 		wait_until(t, due);
 		if (t->leave)
 			break;
-		top_figures_next(&t->figures);
+		top_stats_next(&t->stats);
 		draw(t);
 		due = rte_rdtsc() + ticks(t->view.period);
 	}
@@ -204,13 +205,13 @@ plain(struct top *t, uint64_t count)
 	for (uint64_t n = 0; count == 0 || n < count; n++) {
 		if (interrupt_wait(t->interrupt_fd, tty, (int)(t->view.period * 1000)))
 			break;
-		top_figures_next(&t->figures);
-		at_s += t->figures.seconds;
+		top_stats_next(&t->stats);
+		at_s += t->stats.seconds;
 		if (json) {
-			top_screen_json(t->run->out, &t->figures, at_s);
+			top_screen_json(t->run->out, &t->stats, at_s);
 			continue;
 		}
-		top_screen_lines(&t->text, &t->figures, at_s);
+		top_screen_lines(&t->text, &t->stats, at_s);
 		out_prompt(t->run->out, "%s", t->text.bytes != NULL ? t->text.bytes : "");
 		text_clear(&t->text);
 		if (out_gone(t->run->out))
@@ -231,7 +232,7 @@ top_run(struct run *r, int interrupt_fd, double period, uint64_t count, struct e
 		.interrupt_fd = interrupt_fd,
 		.view = { .period = period, .blocks = terminal_blocks() } };
 	struct terminal_screen screen;
-	int ret = top_figures_open(&t.figures, r, e);
+	int ret = top_stats_open(&t.stats, r, e);
 
 	if (ret != 0)
 		return ret;
@@ -242,6 +243,6 @@ top_run(struct run *r, int interrupt_fd, double period, uint64_t count, struct e
 		plain(&t, count);
 	}
 	free(t.text.bytes);
-	top_figures_close(&t.figures);
+	top_stats_close(&t.stats);
 	return 0;
 }

@@ -1,5 +1,6 @@
 /* top: all streams at work, on a full screen with keys, or as plain lines where there is no
  * terminal. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include <stdint.h>

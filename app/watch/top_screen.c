@@ -1,4 +1,5 @@
 /* Drawing top: one table of columns for the screen and for plain lines. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "watch/top_screen.h"
 
 #include "base/out.h"
@@ -182,7 +183,7 @@ order_name(enum top_order order)
 }
 
 static void
-heading_add(struct text *t, const struct top_figures *f, const struct top_view *v)
+heading_add(struct text *t, const struct top_stats *f, const struct top_view *v)
 {
 	const struct run *r = f->run;
 	char line[256];
@@ -196,7 +197,7 @@ heading_add(struct text *t, const struct top_figures *f, const struct top_view *
 }
 
 static void
-keys_add(struct text *t, const struct top_figures *f, const struct top_view *v)
+keys_add(struct text *t, const struct top_stats *f, const struct top_view *v)
 {
 	const struct settings *s = f->run->settings;
 	char line[256];
@@ -210,7 +211,7 @@ keys_add(struct text *t, const struct top_figures *f, const struct top_view *v)
 }
 
 void
-top_screen_draw(struct text *t, const struct top_figures *f, struct top_view *v)
+top_screen_draw(struct text *t, const struct top_stats *f, struct top_view *v)
 {
 	unsigned int room = v->rows > LINES_AROUND ? v->rows - LINES_AROUND : 1, i;
 
@@ -240,7 +241,7 @@ top_screen_titles(struct text *t)
 }
 
 void
-top_screen_lines(struct text *t, const struct top_figures *f, double at_s)
+top_screen_lines(struct text *t, const struct top_stats *f, double at_s)
 {
 	char cell[CELL_BYTES];
 
@@ -257,7 +258,7 @@ top_screen_lines(struct text *t, const struct top_figures *f, double at_s)
 }
 
 void
-top_screen_json(struct out *o, const struct top_figures *f, double at_s)
+top_screen_json(struct out *o, const struct top_stats *f, double at_s)
 {
 	out_nest(o, NULL, OUT_OBJECT);
 	out_f64(o, "time_s", NULL, at_s);

@@ -1,8 +1,9 @@
 /* How top looks: a full screen that fits the terminal, plain lines, JSON; between the files of top
  * only. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
-#include "watch/top_figures.h"
+#include "watch/top_stats.h"
 
 #include <stdbool.h>
 
@@ -23,11 +24,11 @@ struct top_view {
  * Write the whole picture, from the upper left corner on, exactly as many lines as the terminal
  * has.
  */
-void top_screen_draw(struct text *t, const struct top_figures *f, struct top_view *v);
+void top_screen_draw(struct text *t, const struct top_stats *f, struct top_view *v);
 
 /* The titles of the plain lines, and a line for every stream; at_s: seconds since top began. */
 void top_screen_titles(struct text *t);
-void top_screen_lines(struct text *t, const struct top_figures *f, double at_s);
+void top_screen_lines(struct text *t, const struct top_stats *f, double at_s);
 
 /* One element of an array of samples. */
-void top_screen_json(struct out *o, const struct top_figures *f, double at_s);
+void top_screen_json(struct out *o, const struct top_stats *f, double at_s);

@@ -1,4 +1,5 @@
 /* Commands that capture what passes ports into files. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "app.h"
 #include "base/base.h"
 #include "base/err.h"

@@ -1,4 +1,5 @@
 /* Commands that start, stop, wait, repeat and leave. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "app.h"
 #include "base/base.h"
 #include "base/err.h"

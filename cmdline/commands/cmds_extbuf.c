@@ -1,4 +1,5 @@
 /* Commands of the engine extbuf beyond its settings: what came of a run. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "app.h"
 #include "base/base.h"
 #include "cmdline/grammar/grammar.h"

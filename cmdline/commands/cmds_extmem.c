@@ -1,4 +1,5 @@
 /* Commands on external memory: made and taken away by name, shown. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "app.h"
 #include "base/base.h"
 #include "base/err.h"

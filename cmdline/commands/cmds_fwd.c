@@ -1,5 +1,6 @@
 /* Commands that choose and show how packets are forwarded: engine, bursts, ports, lcores,
  * statistics. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "app.h"
 #include "base/base.h"
 #include "base/err.h"

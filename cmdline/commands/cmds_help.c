@@ -1,4 +1,5 @@
 /* help: topics, the rows of a topic, the rows that begin with given words. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "app.h"
 #include "base/base.h"
 #include "base/err.h"

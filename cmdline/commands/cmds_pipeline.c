@@ -1,4 +1,5 @@
 /* Commands of the engine ring_pipeline: lcores, rings, stages, routes, and what came of it. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "app.h"
 #include "base/base.h"
 #include "base/err.h"

@@ -1,5 +1,6 @@
 /* Commands on the life of ports and on what they take in: start to detach, links, addresses,
  * promiscuous mode. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "app.h"
 #include "base/base.h"
 #include "base/err.h"

@@ -1,4 +1,5 @@
 /* Commands that configure ports and queues: numbers, lengths, thresholds, speed, RSS. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "app.h"
 #include "base/base.h"
 #include "base/err.h"

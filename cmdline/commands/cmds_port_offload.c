@@ -1,5 +1,6 @@
 /* Commands on what ports do in hardware, or the csum engine in software: offloads, VLAN, checksums,
  * TSO, GRO, GSO. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "app.h"
 #include "base/base.h"
 #include "base/err.h"

@@ -1,4 +1,5 @@
 /* Commands that record what runs do into a file. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "app.h"
 #include "base/base.h"
 #include "base/err.h"

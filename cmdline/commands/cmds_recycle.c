@@ -1,4 +1,5 @@
 /* Commands on mbuf recycling beyond its settings: pairs, what came of it. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "app.h"
 #include "base/base.h"
 #include "base/err.h"

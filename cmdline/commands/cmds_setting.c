@@ -1,4 +1,5 @@
 /* Rows made from settings: one `set WORDS VALUE` each, and `show settings`. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "cmdline/commands/cmds_setting.h"
 
 #include "app.h"

@@ -1,4 +1,5 @@
 /* The table of commands that settings yield; the other tables are named in meson.build. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include "cmdline/grammar/grammar.h"

@@ -1,5 +1,6 @@
 /* Commands that show ports, queues, devices and DPDK's insides, clear statistics, and choose how
  * answers look. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "app.h"
 #include "base/base.h"
 #include "base/err.h"

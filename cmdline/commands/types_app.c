@@ -1,4 +1,5 @@
 /* Argument types that know the program: what they accept, and what they offer at TAB. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "cmdline/commands/types_app.h"
 
 #include "app.h"

@@ -1,4 +1,5 @@
 /* Argument types that know the program: ports, engines, lcores, amounts, offload names. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include "cmdline/grammar/grammar.h"

@@ -1,4 +1,5 @@
 /* Looking at arguments by their names. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "cmdline/grammar/arg.h"
 
 #include "base/err.h"

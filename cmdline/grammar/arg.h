@@ -1,4 +1,5 @@
 /* The arguments of a command line, as its handler gets them. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include <stdbool.h>

@@ -1,4 +1,5 @@
 /* Compiling rows of syntax into what the walk matches words with. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "cmdline/grammar/grammar.h"
 
 #include "base/base.h"

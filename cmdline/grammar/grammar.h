@@ -1,5 +1,6 @@
 /* The command language: rows of syntax; one walk over a line parses it or says what may come
  * next. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include "cmdline/grammar/arg.h"

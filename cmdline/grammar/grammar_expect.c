@@ -1,5 +1,6 @@
 /* What to say of a line that fits no row: what was wrong, what was expected, what was perhaps
  * meant. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "cmdline/grammar/grammar_priv.h"
 #include "cmdline/grammar/offers.h"
 

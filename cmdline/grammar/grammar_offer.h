@@ -1,4 +1,5 @@
 /* What may stand at the cursor: words, hints, one-line help. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 struct grammar;

@@ -1,4 +1,5 @@
 /* From the rows that fit a whole line to the one that is meant, and its arguments. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "cmdline/grammar/grammar_parse.h"
 
 #include "cmdline/grammar/grammar_priv.h"

@@ -1,4 +1,5 @@
 /* From a line to the row that it is of, and its arguments. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 struct args;

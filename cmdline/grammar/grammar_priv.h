@@ -1,5 +1,6 @@
 /* What the files of the grammar share: compiled rows, words of a line, and the one walk over
  * them. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include "base/err.h"

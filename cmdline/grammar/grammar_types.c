@@ -1,4 +1,5 @@
 /* The types of arguments that the grammar brings: numbers, lists, MAC addresses, words, files. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/base.h"
 #include "cmdline/grammar/grammar_priv.h"
 #include "cmdline/grammar/offers.h"

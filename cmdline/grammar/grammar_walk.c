@@ -1,5 +1,6 @@
 /* The one walk: which rows still fit a line, word by word. Parsing and completion both begin
  * here. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "cmdline/grammar/grammar_priv.h"
 
 #include <errno.h>

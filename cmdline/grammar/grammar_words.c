@@ -1,4 +1,5 @@
 /* Cutting a line into words: white space, quotes, comments. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "cmdline/grammar/grammar_priv.h"
 
 #include <errno.h>

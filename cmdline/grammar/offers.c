@@ -1,4 +1,5 @@
 /* Each word once, if it begins with what is typed. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "cmdline/grammar/offers.h"
 
 #include <stdio.h>

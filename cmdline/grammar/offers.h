@@ -1,4 +1,5 @@
 /* Words collected for one place of a line: what completion inserts and ? explains. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include "cmdline/grammar/arg.h"

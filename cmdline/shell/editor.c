@@ -1,4 +1,5 @@
 /* Lines from a terminal: editing, history, completion, ? help, all on libedit. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "cmdline/shell/editor.h"
 
 #include "base/err.h"

@@ -1,4 +1,5 @@
 /* The history file: one command per line, kept between sessions, readable by its owner alone. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "cmdline/shell/histfile.h"
 
 #include "base/err.h"

@@ -1,4 +1,5 @@
 /* Lines from a pipe or a file, with a signal ending the wait. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include "cmdline/grammar/grammar.h"

@@ -1,5 +1,6 @@
 /* The shell: lines from a terminal, a pipe or a file, through the grammar, to a handler, to the
  * output layer. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include "cmdline/shell/shell_config.h"

@@ -1,4 +1,5 @@
 /* What a shell is told by who opens it; its parts read it too. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include <stdbool.h>

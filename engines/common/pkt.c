@@ -1,4 +1,6 @@
-/* Packet helpers of engines that are too long to inline: rewrite bursts, make headers contiguous, build templates. */
+/* Packet helpers of engines that are too long to inline: rewrite bursts, make headers contiguous,
+ * build templates. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/common/pkt.h"
 
 #include <netinet/in.h>

@@ -1,4 +1,6 @@
-/* Packet helpers of engines: rewrite bursts, make headers contiguous, build templates, checksums, raw mbufs. */
+/* Packet helpers of engines: rewrite bursts, make headers contiguous, build templates, checksums,
+ * raw mbufs. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include "stream/stream.h"

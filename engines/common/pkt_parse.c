@@ -1,4 +1,6 @@
-/* Parse packet headers; each is read only after its length was checked, so malformed packets are harmless. */
+/* Parse packet headers; each is read only after its length was checked, so malformed packets are
+ * harmless. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/common/pkt_parse.h"
 
 #include <rte_branch_prediction.h>

@@ -1,4 +1,6 @@
-/* Parse packet headers: offsets of Ethernet, VLAN tags, IP, UDP/TCP/SCTP and one tunnel, never past the packet's end. */
+/* Parse packet headers: offsets of Ethernet, VLAN tags, IP, UDP/TCP/SCTP and one tunnel, never past
+ * the packet's end. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include <rte_branch_prediction.h>

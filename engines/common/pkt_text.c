@@ -1,4 +1,6 @@
-/* Parse the settings that describe packets to make: segment lengths, addresses, pairs of numbers. */
+/* Parse the settings that describe packets to make: segment lengths, addresses, pairs of
+ * numbers. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/common/pkt_text.h"
 
 #include "base/err.h"

@@ -1,4 +1,6 @@
-/* Parse the settings that describe packets to make: segment lengths, addresses, pairs of numbers. Thread: control. */
+/* Parse the settings that describe packets to make: segment lengths, addresses, pairs of numbers.
+ * Thread: control. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include <stdbool.h>

@@ -1,4 +1,5 @@
 /* The engine csum: checksums in software or hardware, GRO on receive, TSO and GSO on transmit. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/common/pkt.h"
 #include "engines/csum/csum_fix.h"
 #include "engines/csum/csum_gro.h"

@@ -1,4 +1,5 @@
 /* Set the checksums of a packet, in software or by Tx offload flags. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include "engines/common/pkt_parse.h"

@@ -1,4 +1,6 @@
-/* Merge TCP/IPv4 segments with DPDK's GRO library: choose the packets that it handles correctly, count what it merged. */
+/* Merge TCP/IPv4 segments with DPDK's GRO library: choose the packets that it handles correctly,
+ * count what it merged. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/csum/csum_gro.h"
 
 #include "base/err.h"
@@ -13,7 +15,7 @@
 #include <string.h>
 
 /*
- * testpmd's sizes: a burst's table, and one that holds packets for as many turns as can be asked
+ * testpmd's sizes: a burst's table, and one that holds packets for as many polls as can be asked
  * for.
  */
 #define BURST_FLOW_PACKETS 32
@@ -114,14 +116,14 @@ csum_gro_merge(struct csum_gro *gro, struct stream *s, struct rte_mbuf **pkts, u
 			rest[n_rest++] = pkts[i];
 	}
 	left = reassemble(gro, s, pkts, candidates, which);
-	if (gro->table != NULL && ++gro->turns >= gro->flush_cycles) {
+	if (gro->table != NULL && ++gro->polls >= gro->flush_cycles) {
 		/* What is held is older than what the table did not take. */
 		memmove(&pkts[BURST_MAX - left], pkts, left * sizeof(pkts[0]));
 		flushed = rte_gro_timeout_flush(gro->table, 0, RTE_GRO_TCP_IPV4, pkts,
 			BURST_MAX - left - n_rest);
 		memmove(&pkts[flushed], &pkts[BURST_MAX - left], left * sizeof(pkts[0]));
 		/* What found no room comes next time. */
-		gro->turns = rte_gro_get_pkt_count(gro->table) > 0 ? gro->flush_cycles - 1 : 0;
+		gro->polls = rte_gro_get_pkt_count(gro->table) > 0 ? gro->flush_cycles - 1 : 0;
 	}
 	memcpy(&pkts[flushed + left], rest, n_rest * sizeof(pkts[0]));
 	return flushed + left + n_rest;

@@ -1,4 +1,5 @@
 /* Merge received TCP/IPv4 segments of a flow into larger packets, with DPDK's GRO library. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include "stream/stream.h"
@@ -12,13 +13,13 @@ struct err;
 
 struct csum_gro {
 	struct rte_gro_param param;
-	void *table; /* holds packets between turns; NULL: each burst is merged by itself */
-	uint16_t flush_cycles; /* turns after which the table is emptied */
-	uint16_t turns;        /* since it was */
+	void *table; /* holds packets between polls; NULL: each burst is merged by itself */
+	uint16_t flush_cycles; /* polls after which the table is emptied */
+	uint16_t polls;        /* since it was */
 };
 
 /*
- * Get ready. flush_cycles: 1 merges within bursts, more holds packets back for so many turns.
+ * Get ready. flush_cycles: 1 merges within bursts, more holds packets back for so many polls.
  * Thread: control. Returns 0, or -ENOMEM with e filled.
  */
 int csum_gro_init(struct csum_gro *gro, const struct stream *s, uint16_t flush_cycles,

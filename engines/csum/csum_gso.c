@@ -1,4 +1,6 @@
-/* Cut large packets with DPDK's GSO library: choose the packets that it handles correctly, set what it leaves wrong. */
+/* Cut large packets with DPDK's GSO library: choose the packets that it handles correctly, set what
+ * it leaves wrong. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/csum/csum_gso.h"
 
 #include "base/err.h"

@@ -1,4 +1,5 @@
 /* Cut large packets into segments that fit, with DPDK's GSO library. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include "engines/common/pkt_parse.h"

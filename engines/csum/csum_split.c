@@ -1,4 +1,5 @@
 /* Copy packets into segments of given lengths (txsplit). */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/csum/csum_split.h"
 
 #include "base/err.h"

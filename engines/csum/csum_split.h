@@ -1,4 +1,6 @@
-/* Send copies of packets in segments of given lengths (txsplit), to test a driver's multi-segment transmit. */
+/* Send copies of packets in segments of given lengths (txsplit), to test a driver's multi-segment
+ * transmit. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include "stream/stream.h"

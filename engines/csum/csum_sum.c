@@ -1,4 +1,5 @@
 /* One's complement sum and CRC32c of a packet's bytes, across segments, eight bytes at a time. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/csum/csum_sum.h"
 
 #include <rte_branch_prediction.h>

@@ -1,4 +1,5 @@
 /* One's complement sum and CRC32c of a packet's bytes, across segments. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include <rte_mbuf.h>

@@ -1,13 +1,14 @@
 /* Packets whose payload lies in memory of the application: copied there and back, attached from
  * there, received there, sent from there. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/engine.h"
 #include "engines/extbuf/extbuf_config.h"
-#include "engines/extbuf/extbuf_figures.h"
 #include "engines/extbuf/extbuf_forward.h"
 #include "engines/extbuf/extbuf_pinned.h"
 #include "engines/extbuf/extbuf_setup.h"
 #include "engines/extbuf/extbuf_show.h"
 #include "engines/extbuf/extbuf_state.h"
+#include "engines/extbuf/extbuf_stats.h"
 #include "engines/extbuf/extbuf_storage.h"
 
 static const struct stat_row counters[] = {
@@ -108,29 +109,29 @@ received(struct stream *const *streams, unsigned int n)
  * others.
  */
 static void
-threshold_set(struct stream *const *streams, unsigned int n, uint32_t copy_below, bool trial)
+threshold_set(struct stream *const *streams, unsigned int n, uint32_t copy_below, bool autotune)
 {
 	for (unsigned int i = 0; i < n; i++) {
-		struct extbuf_figures *kept = streams[i]->kept;
+		struct extbuf_stats *kept = streams[i]->kept;
 
 		((struct extbuf *)streams[i]->state)->copy_below = copy_below;
-		if (!trial)
+		if (!autotune)
 			atomic_store_explicit(&kept->copy_below, copy_below, memory_order_relaxed);
 	}
 }
 
 /* The first stream's trial is for all. */
-static struct extbuf_trial *
-trial_share(struct stream *const *streams, unsigned int n)
+static struct extbuf_autotune *
+autotune_share(struct stream *const *streams, unsigned int n)
 {
-	struct extbuf_trial *t = &((struct extbuf *)streams[0]->state)->trial;
+	struct extbuf_autotune *t = &((struct extbuf *)streams[0]->state)->autotune;
 
 	for (unsigned int i = 0; i < n; i++) {
 		struct extbuf *x = streams[i]->state;
 
 		x->lengths = t;
 		if (i > 0)
-			extbuf_trial_widen(t, &x->trial);
+			extbuf_autotune_widen(t, &x->autotune);
 	}
 	return t;
 }
@@ -138,21 +139,21 @@ trial_share(struct stream *const *streams, unsigned int n)
 static void
 extbuf_loop(struct stream *const *streams, unsigned int n, const atomic_bool *stop)
 {
-	struct extbuf_trial *trial = trial_share(streams, n);
+	struct extbuf_autotune *autotune = autotune_share(streams, n);
 	uint64_t ended = 0;
 
 	do {
-		const bool due = extbuf_trial_due(trial);
+		const bool due = extbuf_autotune_due(autotune);
 		uint64_t rx = unlikely(due) ? received(streams, n) : 0;
 		uint64_t begin = unlikely(due) ? rte_rdtsc() : 0;
 
 		for (unsigned int i = 0; i < n; i++)
-			ended = stream_turn(streams[i], ended, extbuf_source, extbuf_work, NULL);
+			ended = stream_poll(streams[i], ended, extbuf_source, extbuf_work, NULL);
 		if (unlikely(due))
 			threshold_set(streams, n,
-				extbuf_trial_turn(trial, begin, rte_rdtsc(),
+				extbuf_autotune_poll(autotune, begin, rte_rdtsc(),
 					(uint32_t)(received(streams, n) - rx)),
-				trial->slicing);
+				autotune->slicing);
 	} while (!atomic_load_explicit(stop, memory_order_relaxed));
 }
 
@@ -179,6 +180,6 @@ const struct engine engine_extbuf = {
 	.n_settings = ARRAY_SIZE(settings),
 	.counters = counters,
 	.n_counters = ARRAY_SIZE(counters),
-	.groups = extbuf_figures_groups,
-	.n_groups = ARRAY_SIZE(extbuf_figures_groups),
+	.groups = extbuf_stats_groups,
+	.n_groups = ARRAY_SIZE(extbuf_stats_groups),
 };

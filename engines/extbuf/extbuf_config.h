@@ -1,4 +1,5 @@
 /* What the engine extbuf has of the program between runs. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 struct extmems;

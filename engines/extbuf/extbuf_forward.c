@@ -1,4 +1,5 @@
 /* Packets through application memory: copied in, touched, and copied out or attached. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/extbuf/extbuf_forward.h"
 
 #include "engines/extbuf/extbuf_state.h"
@@ -224,9 +225,9 @@ extbuf_forward(struct stream *s, struct rte_mbuf **pkts, uint16_t n)
 	unsigned int why;
 
 	supply_take(&u, s, x, n);
-	if (unlikely(extbuf_trial_wants_lengths(x->lengths)))
+	if (unlikely(extbuf_autotune_wants_lengths(x->lengths)))
 		for (uint16_t i = 0; i < n; i++)
-			extbuf_trial_length(x->lengths, pkts[i]->pkt_len);
+			extbuf_autotune_length(x->lengths, pkts[i]->pkt_len);
 	for (uint16_t i = 0; i < n; i++) {
 		fresh[out] = pass(&u, s, x, pkts[i], &why);
 		out += fresh[out] != NULL;

@@ -1,4 +1,5 @@
 /* Packets through application memory: copied in, touched, and copied out or attached. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include <stdbool.h>

@@ -1,5 +1,6 @@
 /* Copying against attaching, timed with the stream's own mbufs and buffers, among as many others as
  * there are when packets are forwarded. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/extbuf/extbuf_measure.h"
 
 #include "engines/extbuf/extbuf_forward.h"
@@ -10,7 +11,7 @@
 
 #include <stdlib.h>
 
-enum { BATCH = 32, BATCHES_MOST = 128, TURNS = 6, TIMED_LEAST = 64, LENGTH_MOST = 9000 };
+enum { BATCH = 32, BATCHES_MOST = 128, PASSES = 6, TIMED_LEAST = 64, LENGTH_MOST = 9000 };
 
 /*
  * What surrounds a packet: those that were sent before it and are not freed yet, and those that
@@ -23,7 +24,7 @@ struct scene {
 	unsigned int batches; /* that are sent and not freed, 1..BATCHES_MOST */
 	struct rte_mbuf *received[BATCHES_MOST * BATCH];
 	unsigned int n_received, next;
-	uint64_t cycles[(TURNS + 1) * BATCHES_MOST]; /* of each batch */
+	uint64_t cycles[(PASSES + 1) * BATCHES_MOST]; /* of each batch */
 };
 
 static const uint32_t lengths[EXTBUF_COSTS] = { 64, 128, 256, 512, 1024, 2048, 4096, LENGTH_MOST };
@@ -37,16 +38,17 @@ descriptors(const struct stream *s, bool rx)
 {
 	unsigned int sum = 0;
 
-	for (unsigned int i = 0; i < s->n_mates; i++) {
-		const struct stream *mate = s->mates[i];
+	for (unsigned int i = 0; i < s->n_siblings; i++) {
+		const struct stream *sibling = s->siblings[i];
 		struct rte_eth_rxq_info in;
 		struct rte_eth_txq_info out;
 
-		if (mate->lcore != s->lcore)
+		if (sibling->lcore != s->lcore)
 			continue;
-		if (rx && rte_eth_rx_queue_info_get(mate->rx_port, mate->rx_queue, &in) == 0)
+		if (rx && rte_eth_rx_queue_info_get(sibling->rx_port, sibling->rx_queue, &in) == 0)
 			sum += in.nb_desc;
-		if (!rx && rte_eth_tx_queue_info_get(mate->tx_port, mate->tx_queue, &out) == 0)
+		if (!rx &&
+			rte_eth_tx_queue_info_get(sibling->tx_port, sibling->tx_queue, &out) == 0)
 			sum += out.nb_desc;
 	}
 	return sum;
@@ -158,7 +160,7 @@ compare(const void *a, const void *b)
 static double
 cost(struct stream *s, const struct extbuf *x, struct scene *c, uint32_t bytes, bool attach)
 {
-	const unsigned int timed = RTE_MAX(TURNS * c->batches, (unsigned int)TIMED_LEAST);
+	const unsigned int timed = RTE_MAX(PASSES * c->batches, (unsigned int)TIMED_LEAST);
 	bool enough = c->n_received > 0;
 
 	/* The first time round nothing is freed. */

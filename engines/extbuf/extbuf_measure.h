@@ -1,4 +1,5 @@
 /* From which length on attaching a buffer costs less than copying it, on this machine and now. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include <stdint.h>

@@ -1,4 +1,6 @@
-/* Mode pinned: a pool in external memory, large enough and within reach, that ports receive into. */
+/* Mode pinned: a pool in external memory, large enough and within reach, that ports receive
+ * into. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/extbuf/extbuf_pinned.h"
 
 #include "base/err.h"

@@ -1,11 +1,12 @@
 /* From settings to a stream that can forward or send: checks, the region, its cut, the
  * threshold. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/extbuf/extbuf_setup.h"
 
 #include "engines/extbuf/extbuf_config.h"
-#include "engines/extbuf/extbuf_figures.h"
 #include "engines/extbuf/extbuf_forward.h"
 #include "engines/extbuf/extbuf_state.h"
+#include "engines/extbuf/extbuf_stats.h"
 #include "engines/extbuf/extbuf_storage.h"
 #include "memory/extmem.h"
 #include "memory/extmem_buffers.h"
@@ -62,8 +63,8 @@ bytes_decide(const struct stream *s, const struct extbuf *x, uint32_t *bytes, st
 	uint32_t frame = 0;
 
 	*bytes = (uint32_t)setting_u64(s->settings, "extbuf-buffer");
-	for (unsigned int i = 0; i < s->n_mates; i++)
-		frame = RTE_MAX(frame, s->mates[i]->rx_end.mtu + (uint32_t)FRAME_EXTRA);
+	for (unsigned int i = 0; i < s->n_siblings; i++)
+		frame = RTE_MAX(frame, s->siblings[i]->rx_end.mtu + (uint32_t)FRAME_EXTRA);
 	frame = RTE_MIN(RTE_ALIGN_CEIL(frame, 64), (uint32_t)EXTBUF_SLICE_MOST);
 	if (x->mode == EXTBUF_STORAGE)
 		*bytes = 0;
@@ -90,7 +91,7 @@ own_region(struct stream *s, struct extbuf *x, uint32_t bytes, struct err *e)
 {
 	struct extmems *const extmems = ((const struct extbuf_config *)s->config)->extmems;
 	const uint64_t n = x->shared ? BUFFERS_OWN / 16 : BUFFERS_OWN,
-		       size = x->mode == EXTBUF_STORAGE ? STORAGE_BYTES : s->n_mates * n * bytes;
+		       size = x->mode == EXTBUF_STORAGE ? STORAGE_BYTES : s->n_siblings * n * bytes;
 	char name[EXTMEM_NAME_BYTES];
 	const struct extmem_ask ask = { .name = name,
 		.type = EXTMEM_HEAP,
@@ -103,7 +104,7 @@ own_region(struct stream *s, struct extbuf *x, uint32_t bytes, struct err *e)
 			x->mode == EXTBUF_STORAGE ? "storage" : "extbuf", i);
 		x->memory = extmem_find(extmems, name, NULL);
 		if (x->memory != NULL && x->memory->bytes >= ask.bytes &&
-			(extmem_buffers_alike(x->memory, s->n_mates, bytes) ||
+			(extmem_buffers_alike(x->memory, s->n_siblings, bytes) ||
 				extmem_idle(x->memory, e) == 0))
 			return 0;
 		err_clear(e);
@@ -125,7 +126,7 @@ region_find(struct stream *s, struct extbuf *x, uint32_t bytes, struct err *e)
 			extmem_find(((const struct extbuf_config *)s->config)->extmems, name, e);
 		ret = x->memory == NULL ? -ENOENT : 0;
 	} else if (s->index > 0) {
-		x->memory = ((const struct extbuf *)s->mates[0]->state)->memory;
+		x->memory = ((const struct extbuf *)s->siblings[0]->state)->memory;
 	} else {
 		ret = own_region(s, x, bytes, e);
 		for (uint64_t i = 0; ret == 0 && bytes == 0 && i < x->memory->bytes; i++)
@@ -147,9 +148,9 @@ buffers_wanted(const struct extbuf *x)
 }
 
 static void
-figures_keep(struct stream *s, const struct extbuf *x)
+stats_keep(struct stream *s, const struct extbuf *x)
 {
-	struct extbuf_figures *f = s->kept;
+	struct extbuf_stats *f = s->kept;
 
 	f->mode = x->mode;
 	f->word = setting_choice(s->settings, "extbuf-mode", x->mode);
@@ -170,7 +171,7 @@ figures_keep(struct stream *s, const struct extbuf *x)
 static void
 threshold_decide(struct stream *s, struct extbuf *x)
 {
-	struct extbuf_figures *f = s->kept;
+	struct extbuf_stats *f = s->kept;
 	struct rte_eth_txq_info queue;
 
 	x->copy_below = x->mode == EXTBUF_COPY ? EXTBUF_NEVER : 0;
@@ -187,10 +188,10 @@ threshold_decide(struct stream *s, struct extbuf *x)
 			RTE_MIN(x->buffers->bytes, (uint32_t)EXTBUF_SLICE_MOST), f->costs,
 			&f->n_costs);
 	} else {
-		x->copy_below = ((const struct extbuf *)s->mates[0]->state)->copy_below;
+		x->copy_below = ((const struct extbuf *)s->siblings[0]->state)->copy_below;
 	}
 	x->copy_below =
-		extbuf_trial_open(&x->trial, x->copy_below, queue.nb_desc, rte_get_tsc_hz());
+		extbuf_autotune_open(&x->autotune, x->copy_below, queue.nb_desc, rte_get_tsc_hz());
 }
 
 static int
@@ -224,7 +225,7 @@ extbuf_setup(struct stream *s, struct err *e)
 	int ret;
 
 	settings_read(s, x);
-	s->kept = rte_zmalloc("extbuf figures", sizeof(struct extbuf_figures), 0);
+	s->kept = rte_zmalloc("extbuf figures", sizeof(struct extbuf_stats), 0);
 	if (s->kept == NULL)
 		return err_set(e, ENOMEM, "extbuf: no memory for stream %u", s->index);
 	ret = path_check(s, x, e);
@@ -235,7 +236,7 @@ extbuf_setup(struct stream *s, struct err *e)
 		if (ret == 0)
 			ret = region_find(s, x, bytes, e);
 		if (ret == 0) {
-			x->buffers = extmem_buffers_open(x->memory, s->index, s->n_mates, bytes,
+			x->buffers = extmem_buffers_open(x->memory, s->index, s->n_siblings, bytes,
 				x->shared ? 2 : BUFFERS_LEAST, buffers_wanted(x), e);
 			ret = x->buffers == NULL ? -e->code : 0;
 		}
@@ -245,7 +246,7 @@ extbuf_setup(struct stream *s, struct err *e)
 	if (ret != 0)
 		return ret;
 	threshold_decide(s, x);
-	figures_keep(s, x);
+	stats_keep(s, x);
 	return 0;
 }
 
@@ -264,10 +265,4 @@ void
 extbuf_setup_forget(struct stream *s)
 {
 	rte_free(s->kept);
-}
-
-struct extbuf_figures *
-extbuf_setup_figures(const struct stream *s)
-{
-	return s->engine->forget == extbuf_setup_forget ? s->kept : NULL;
 }

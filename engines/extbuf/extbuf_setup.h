@@ -1,8 +1,9 @@
 /* From settings to a stream of the engine extbuf that can forward or send, and back. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 struct err;
-struct extbuf_figures;
+struct extbuf_stats;
 struct stream;
 
 #define EXTBUF_SLICE_MOST \
@@ -20,6 +21,3 @@ void extbuf_setup_end(struct stream *s);
 
 /* As an engine's forget(). */
 void extbuf_setup_forget(struct stream *s);
-
-/* What was decided for a stream; NULL: it is another engine's. Thread: any, while it stays. */
-struct extbuf_figures *extbuf_setup_figures(const struct stream *s);

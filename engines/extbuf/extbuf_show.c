@@ -1,15 +1,16 @@
 /* What was decided for each stream, and the costs that the threshold was found by. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/extbuf/extbuf_show.h"
 
 #include "base/out.h"
-#include "engines/extbuf/extbuf_figures.h"
 #include "engines/extbuf/extbuf_state.h"
+#include "engines/extbuf/extbuf_stats.h"
 #include "memory/extmem_buffers.h"
 
 #include <inttypes.h>
 
 static void
-costs_show(struct out *o, const struct extbuf_figures *f)
+costs_show(struct out *o, const struct extbuf_stats *f)
 {
 	out_nest(o, "costs", OUT_ARRAY);
 	for (unsigned int i = 0; i < f->n_costs; i++) {
@@ -23,7 +24,7 @@ costs_show(struct out *o, const struct extbuf_figures *f)
 }
 
 static void
-threshold_show(struct out *o, const struct extbuf_figures *f)
+threshold_show(struct out *o, const struct extbuf_stats *f)
 {
 	const bool never = f->copy_below == EXTBUF_NEVER;
 
@@ -39,7 +40,7 @@ threshold_show(struct out *o, const struct extbuf_figures *f)
 void
 extbuf_show(struct out *o, const struct stream *s, bool running)
 {
-	const struct extbuf_figures *f = s->kept;
+	const struct extbuf_stats *f = s->kept;
 
 	out_u64(o, "rx_port", "RX Port=%" PRIu64, s->rx_port);
 	out_u64(o, "rx_queue", "/Queue=%" PRIu64, s->rx_queue);

@@ -1,4 +1,5 @@
 /* The answer to `show extbuf`. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include <stdbool.h>

@@ -1,5 +1,6 @@
 /* Sending from a region that is never written to: many mbufs point at one memory, and what arrives
  * elsewhere can be checked. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/extbuf/extbuf_storage.h"
 
 #include "engines/common/pkt_text.h"
@@ -75,7 +76,7 @@ slices_init(struct stream *s, struct extbuf *x, struct err *e)
 	struct extbuf_storage *t = &x->storage;
 	const struct extmem *m = x->memory;
 	const uint64_t all = m->bytes / t->stride,
-		       part = RTE_MIN(all / s->n_mates, (uint64_t)SLICES_MOST);
+		       part = RTE_MIN(all / s->n_siblings, (uint64_t)SLICES_MOST);
 	const bool verify = setting_on(s->settings, "extbuf-verify");
 
 	t->from = m->addr + part * s->index * t->stride;
@@ -84,7 +85,7 @@ slices_init(struct stream *s, struct extbuf *x, struct err *e)
 		return err_set(e, ENOSPC,
 			"memory %s: %" PRIu64 " bytes are %" PRIu64
 			" slices of %u for %u streams: want one each at least",
-			m->name, m->bytes, all, t->stride, s->n_mates);
+			m->name, m->bytes, all, t->stride, s->n_siblings);
 	t->iovas = rte_malloc("extbuf iovas", t->n * sizeof(*t->iovas), 0);
 	t->sums = rte_malloc("extbuf sums", t->n * sizeof(*t->sums), 0);
 	t->scratch = verify ? rte_malloc("extbuf scratch", SCRATCH_BYTES, 0) : NULL;

@@ -1,4 +1,5 @@
 /* Sending from a region that is never written to, and checking what arrives of that elsewhere. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include <stdint.h>

@@ -1,5 +1,6 @@
 /* Forward packets as they are; before each receive, what the stream's transmit queue has sent goes
  * back into its receive queue. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/common/pkt.h"
 #include "engines/engine.h"
 #include "engines/recycle/recycle_named.h"

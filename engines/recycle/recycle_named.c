@@ -1,5 +1,6 @@
 /* Which transmit queues feed which receive queue: those that were named for it, else the stream's
  * own. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/recycle/recycle_named.h"
 
 #include "base/err.h"

@@ -1,4 +1,5 @@
 /* Pairs of queues that the operator named for the engine recycle_mbufs. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include "pmd_shims/recycle_ends.h"
@@ -17,8 +18,8 @@ struct recycle_named {
 };
 
 /*
- * Let a transmit queue feed a receive queue; where it led before, it leads no longer. ENOSPC for too
- * many: then named is of no use any more. Thread: control, all of this file.
+ * Let a transmit queue feed a receive queue; where it led before, it leads no longer. ENOSPC for
+ * too many: then named is of no use any more. Thread: control, all of this file.
  */
 int recycle_named_add(struct recycle_named *named, const struct recycle_ends *ends, struct err *e);
 

@@ -1,4 +1,5 @@
 /* A stream of recycle_mbufs keeps the feed of its receive queue, whose counts outlast the run. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/recycle/recycle_setup.h"
 
 #include "base/err.h"
@@ -24,10 +25,4 @@ void
 recycle_setup_forget(struct stream *s)
 {
 	recycle_feed_close(s->kept);
-}
-
-struct recycle_feed *
-recycle_setup_feed(const struct stream *s)
-{
-	return s->engine->forget == recycle_setup_forget ? s->kept : NULL;
 }

@@ -1,4 +1,5 @@
 /* A stream of the engine recycle_mbufs made, and what it keeps. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 struct err;
@@ -13,6 +14,3 @@ int recycle_setup(struct stream *s, struct err *e);
 
 /* As an engine's forget(). */
 void recycle_setup_forget(struct stream *s);
-
-/* The feed of a stream's receive queue; NULL: it is another engine's. Thread: control. */
-struct recycle_feed *recycle_setup_feed(const struct stream *s);

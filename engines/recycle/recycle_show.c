@@ -1,4 +1,5 @@
 /* Pairs of each stream and why others are none, and how many mbufs came back. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/recycle/recycle_show.h"
 
 #include "base/out.h"

@@ -1,5 +1,6 @@
 /* A secondary's lcores wait for a place as worker, work, and wait for the next when the primary has
  * stopped. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/ring/ring_attach.h"
 
 #include "base/err.h"
@@ -7,7 +8,7 @@
 #include "engines/engine.h"
 #include "engines/ring/ring_config.h"
 #include "engines/ring/ring_loop.h"
-#include "engines/ring/ring_seat.h"
+#include "engines/ring/ring_worker_slot.h"
 
 #include <rte_alarm.h>
 #include <rte_devargs.h>
@@ -73,13 +74,13 @@ watch(void *arg)
 {
 	struct ring_attach *a = arg;
 
-	if (!ring_seat_orphaned(a->shared, &a->primary_fd)) {
+	if (!ring_worker_slot_orphaned(a->shared, &a->primary_fd)) {
 		rte_eal_alarm_set(WATCH_US, watch, a);
 		return;
 	}
 	atomic_store(&a->orphaned, true);
 	atomic_store(a->stop, true);
-	ring_seat_abandon(a->shared);
+	ring_worker_slot_abandon(a->shared);
 	rte_log(RTE_LOG_ERR, RTE_LOGTYPE_USER1, "zcfwd: " ORPHANED "\n");
 }
 
@@ -91,7 +92,7 @@ ring_attach_open(void *config, const struct engine_env *env, struct err *e)
 	int ret;
 
 	if (rte_eal_process_type() != RTE_PROC_SECONDARY) {
-		c->shared = ring_seat_offer(env->version);
+		c->shared = ring_worker_slot_offer(env->version);
 		return 0;
 	}
 	a = c->attach = calloc(1, sizeof(*a));
@@ -99,7 +100,7 @@ ring_attach_open(void *config, const struct engine_env *env, struct err *e)
 		return err_set(e, ENOMEM, "no memory to look after the primary process");
 	a->primary_fd = -1;
 	a->stop = env->stop;
-	a->shared = c->shared = ring_seat_find(env->version, e);
+	a->shared = c->shared = ring_worker_slot_find(env->version, e);
 	if (a->shared == NULL || ports_check(e) != 0)
 		return -e->code;
 	ret = rte_eal_alarm_set(WATCH_US, watch, a);
@@ -132,7 +133,7 @@ places_check(struct ring_shared *shared, unsigned int n, unsigned int *vacant, s
 {
 	unsigned int all;
 
-	*vacant = ring_seat_vacant(shared, &all);
+	*vacant = ring_worker_slot_vacant(shared, &all);
 	if (all > 0 && n > all)
 		return err_set(e, E2BIG,
 			"%u lcores as workers: want at most %u, the primary's set pipeline processes",
@@ -148,7 +149,7 @@ lcore_lend(void *arg)
 	const struct ring_attach *a = arg;
 
 	while (!atomic_load_explicit(a->stop, memory_order_relaxed)) {
-		struct ring_worker *w = ring_seat_claim(a->shared);
+		struct ring_worker *w = ring_worker_slot_claim(a->shared);
 
 		if (w != NULL)
 			ring_loop_remote(w, a->stop);

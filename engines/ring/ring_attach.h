@@ -1,5 +1,6 @@
 /* Pipelines across processes: what a primary shares, and how a secondary lends its lcores as
  * workers. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 struct engine_env;
@@ -8,8 +9,8 @@ struct out;
 
 /*
  * As open() of struct engine. Primary: offer to share. Secondary: find what the primary shares, and
- * look after it. Errors, of a secondary alone: ENOENT, ENOEXEC for another version, ENODEV for ports
- * that the primary has not. Thread: control, all of this file.
+ * look after it. Errors, of a secondary alone: ENOENT, ENOEXEC for another version, ENODEV for
+ * ports that the primary has not. Thread: control, all of this file.
  */
 int ring_attach_open(void *config, const struct engine_env *env, struct err *e);
 
@@ -17,9 +18,9 @@ int ring_attach_open(void *config, const struct engine_env *env, struct err *e);
 void ring_attach_close(void *config);
 
 /*
- * As lend() of struct engine_team: the lcores are workers of the primary's pipeline, of this one and
- * of those that follow. Those that find all places taken wait. EINVAL without lcores; E2BIG for more
- * than that pipeline has places; ESRCH when the primary has ended; EBUSY.
+ * As lend() of struct engine_helpers: the lcores are workers of the primary's pipeline, of this one
+ * and of those that follow. Those that find all places taken wait. EINVAL without lcores; E2BIG for
+ * more than that pipeline has places; ESRCH when the primary has ended; EBUSY.
  */
 int ring_attach_lend(void *config, const unsigned int *lcores, unsigned int n, struct out *out,
 	struct err *e);

@@ -1,4 +1,5 @@
 /* What the engine ring_pipeline has between runs: routes, and what processes share. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include "engines/ring/ring_routes.h"

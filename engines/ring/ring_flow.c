@@ -1,4 +1,5 @@
 /* Addresses, protocol and ports of what is no fragment; all else by its Ethernet addresses. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/ring/ring_flow.h"
 
 #include "engines/common/pkt.h"

@@ -1,5 +1,6 @@
 /* Streams in turn: received packets go to the worker of their queue, or of their flow; what comes
  * back is sent. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/ring/ring_io.h"
 
 #include "engines/ring/ring_flow.h"
@@ -56,7 +57,7 @@ receive_flows(struct ring_io *io, struct stream *s)
 	struct rte_mbuf *pkts[BURST_MAX], *rest[BURST_MAX];
 	unsigned int max = s->burst;
 	uint8_t which[BURST_MAX];
-	struct ring_span span;
+	struct ring_slots slots;
 	uint16_t n, left;
 
 	for (unsigned int i = 0; p->wait && i < p->n_workers; i++)
@@ -67,8 +68,8 @@ receive_flows(struct ring_io *io, struct stream *s)
 	if (n == 0)
 		return 0;
 	ring_flow_workers(pkts, n, p->n_workers, which);
-	span = ring_span_flat(pkts, n);
-	left = ring_scatter(outs, p->n_workers, &span, which,
+	slots = ring_slots_flat(pkts, n);
+	left = ring_scatter(outs, p->n_workers, &slots, which,
 		(enum ring_mode)atomic_load_explicit(&io->mode_in, memory_order_relaxed), rest);
 	if (unlikely(left > 0)) {
 		stream_free(rest, left);
@@ -92,7 +93,7 @@ receive(struct ring_io *io, struct stream *s)
 }
 
 /*
- * Count what a turn's part took when it moved packets and is to be timed. begin: of stream_begin().
+ * Count what a poll's part took when it moved packets and is to be timed. begin: of stream_begin().
  */
 static __rte_always_inline void
 timed(struct stream *s, uint64_t begin, uint16_t n, counter *cycles, counter *packets)
@@ -108,10 +109,10 @@ timed(struct stream *s, uint64_t begin, uint16_t n, counter *cycles, counter *pa
 
 /* The worker that this lcore is, too: its time is the streams' as well. */
 static uint16_t
-own_turn(struct ring_io *io, struct stream *s)
+own_poll(struct ring_io *io, struct stream *s)
 {
 	uint64_t begin = unlikely(stream_timed(s)) ? rte_rdtsc() : 0;
-	uint16_t n = ring_worker_turn(io->own);
+	uint16_t n = ring_worker_poll(io->own);
 
 	if (unlikely(begin != 0) && n > 0)
 		counter_add(&s->count.busy_cycles, rte_rdtsc() - begin);
@@ -119,7 +120,7 @@ own_turn(struct ring_io *io, struct stream *s)
 }
 
 unsigned int
-ring_io_turn(struct ring_io *io, bool receiving)
+ring_io_poll(struct ring_io *io, bool receiving)
 {
 	struct ring_pipeline *p = io->pipeline;
 	struct stream **streams = p->streams + io->first;
@@ -135,7 +136,7 @@ ring_io_turn(struct ring_io *io, bool receiving)
 		moved += n;
 	}
 	if (io->own != NULL)
-		moved += own_turn(io, streams[0]);
+		moved += own_poll(io, streams[0]);
 	for (i = 0; i < io->n_backs; i++) {
 		struct stream *s = p->streams[io->backs[i].stream];
 		uint64_t begin = stream_begin(s, 0);
@@ -148,13 +149,13 @@ ring_io_turn(struct ring_io *io, bool receiving)
 }
 
 /* What workers counted of a stream in all. */
-static struct ring_seen
-tallied(const struct ring_pipeline *p, unsigned int stream)
+static struct ring_folded
+counted(const struct ring_pipeline *p, unsigned int stream)
 {
-	struct ring_seen all = { 0 };
+	struct ring_folded all = { 0 };
 
 	for (unsigned int w = 0; w < p->n_workers; w++) {
-		const struct ring_tally *t = &p->workers[w].tally[stream];
+		const struct ring_worker_stream *t = &p->workers[w].per_stream[stream];
 
 		all.routed_out += counter_read(&t->routed_out);
 		all.routed_in += counter_read(&t->routed_in);
@@ -164,15 +165,15 @@ tallied(const struct ring_pipeline *p, unsigned int stream)
 }
 
 void
-ring_io_settle(struct ring_io *io)
+ring_io_fold(struct ring_io *io)
 {
 	for (unsigned int i = 0; i < io->n; i++) {
 		struct stream *s = io->pipeline->streams[io->first + i];
-		struct ring_seen *seen = &io->seen[i], now = tallied(io->pipeline, s->index);
-		uint64_t out = now.routed_out - seen->routed_out;
-		uint64_t in = now.routed_in - seen->routed_in, lost = now.lost - seen->lost;
+		struct ring_folded *folded = &io->folded[i], now = counted(io->pipeline, s->index);
+		uint64_t out = now.routed_out - folded->routed_out;
+		uint64_t in = now.routed_in - folded->routed_in, lost = now.lost - folded->lost;
 
-		*seen = now;
+		*folded = now;
 		stream_count_named(s, RING_ROUTED_OUT, out);
 		stream_count_named(s, RING_ROUTED_IN, in);
 		stream_count_named(s, RING_LOST, lost);

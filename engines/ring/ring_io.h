@@ -1,5 +1,6 @@
-/* An I/O lcore's turn: receive into the rings, transmit out of them; and what workers counted for
+/* An I/O lcore's poll: receive into the rings, transmit out of them; and what workers counted for
  * its streams. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include "engines/engine.h"
@@ -10,16 +11,16 @@
 struct ring_io;
 
 /*
- * One turn, a worker's part too where the lcore is one; receiving: false once forwarding is to
+ * One poll, a worker's part too where the lcore is one; receiving: false once forwarding is to
  * stop. Returns packets moved, each part's.
  */
-unsigned int ring_io_turn(struct ring_io *io, bool receiving);
+unsigned int ring_io_poll(struct ring_io *io, bool receiving);
 
 /*
  * Bring the counters of io's streams up to what workers counted. Thread: the I/O lcore, or control
  * when it is gone.
  */
-void ring_io_settle(struct ring_io *io);
+void ring_io_fold(struct ring_io *io);
 
 /*
  * Drop what a worker marked among pkts[0..n), counted by reason: those behind move up. Returns how

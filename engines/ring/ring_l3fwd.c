@@ -1,5 +1,6 @@
 /* Parse all, look all up, rewrite all: each pass over the burst touches what the one before has
  * fetched. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/ring/ring_l3fwd.h"
 
 #include "base/err.h"
@@ -169,12 +170,12 @@ send_on(struct rte_mbuf *m, uint8_t *l3, const struct next *next, bool v6)
  */
 static __rte_always_inline uint16_t
 apply(const struct ring_l3fwd *l, const struct ring_feed *f, const struct some *some, bool v6,
-	const struct ring_span *span, uint8_t own, uint8_t *which)
+	const struct ring_slots *slots, uint8_t own, uint8_t *which)
 {
 	uint16_t others = 0;
 
 	for (uint16_t i = 0; i < some->n; i++) {
-		struct rte_mbuf **slot = ring_span_at(span, some->place[i]);
+		struct rte_mbuf **slot = ring_slots_at(slots, some->place[i]);
 		const struct next *next = &l->next[some->hop[i]];
 
 		if (unlikely(some->hop[i] == 0)) {
@@ -196,15 +197,16 @@ ring_l3fwd_count(struct ring_worker *w, const struct ring_feed *f, const uint8_t
 
 	for (uint16_t k = 0; k < n; k++) {
 		if (which[k] != own) {
-			counter_add(&w->tally[w->outs[which[k]].stream].routed_in, 1);
+			counter_add(&w->per_stream[w->outs[which[k]].stream].routed_in, 1);
 			others++;
 		}
 	}
-	counter_add(&w->tally[f->stream->index].routed_out, others);
+	counter_add(&w->per_stream[f->stream->index].routed_out, others);
 }
 
 bool
-ring_l3fwd(struct ring_worker *w, struct ring_feed *f, const struct ring_span *span, uint8_t *which)
+ring_l3fwd(struct ring_worker *w, struct ring_feed *f, const struct ring_slots *slots,
+	uint8_t *which)
 {
 	const struct ring_l3fwd *l = w->pipeline->l3fwd;
 	const uint8_t own = (uint8_t)(f->out - w->outs);
@@ -212,11 +214,11 @@ ring_l3fwd(struct ring_worker *w, struct ring_feed *f, const struct ring_span *s
 	struct parsed to;
 
 	to.v4.n = to.v6.n = 0;
-	memset(which, own, span->n);
-	for (uint16_t k = 0; k < span->n; k++)
-		rte_prefetch0(rte_pktmbuf_mtod(*ring_span_at(span, k), void *));
-	for (uint16_t k = 0; k < span->n; k++) {
-		struct rte_mbuf **slot = ring_span_at(span, k);
+	memset(which, own, slots->n);
+	for (uint16_t k = 0; k < slots->n; k++)
+		rte_prefetch0(rte_pktmbuf_mtod(*ring_slots_at(slots, k), void *));
+	for (uint16_t k = 0; k < slots->n; k++) {
+		struct rte_mbuf **slot = ring_slots_at(slots, k);
 
 		*slot = ring_mark(*slot, parse(&to, *slot, k));
 	}
@@ -224,8 +226,8 @@ ring_l3fwd(struct ring_worker *w, struct ring_feed *f, const struct ring_span *s
 		ring_tables_v4(&l->tables, to.addr4, to.v4.hop, to.v4.n);
 	if (to.v6.n > 0)
 		ring_tables_v6(&l->tables, to.addr6, to.v6.hop, to.v6.n);
-	others = apply(l, f, &to.v4, false, span, own, which);
-	others += apply(l, f, &to.v6, true, span, own, which);
+	others = apply(l, f, &to.v4, false, slots, own, which);
+	others += apply(l, f, &to.v6, true, slots, own, which);
 	return others > 0;
 }
 

@@ -1,5 +1,6 @@
 /* Stage l3fwd: longest prefix match for a burst, hop limits, checksums, addresses; what cannot go
  * on is marked. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include "engines/ring/ring_state.h"
@@ -21,7 +22,7 @@ void ring_l3fwd_close(struct ring_l3fwd *l);
  * is marked when it is to be dropped. Returns whether there is any for another ring than f's own;
  * else which need not be looked at. Thread: the worker.
  */
-bool ring_l3fwd(struct ring_worker *w, struct ring_feed *f, const struct ring_span *span,
+bool ring_l3fwd(struct ring_worker *w, struct ring_feed *f, const struct ring_slots *slots,
 	uint8_t *which);
 
 /* Count what went to other streams' queues, once it is there. Thread: the worker. */

@@ -1,5 +1,6 @@
 /* Packets into and out of rings: where a burst wraps, the guard behind the last slot or an array
  * keeps it in one piece. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/ring/ring_link.h"
 
 #include "base/err.h"
@@ -86,12 +87,12 @@ receive_copy(struct ring_link *l, struct stream *s, bool wait, uint16_t *dropped
  * copies as came.
  */
 static uint16_t
-receive_around(struct stream *s, const struct ring_span *slots)
+receive_around(struct stream *s, const struct ring_slots *slots)
 {
 	struct rte_mbuf *pkts[BURST_MAX];
 	uint16_t n = stream_rx(s, pkts, slots->n);
 
-	ring_span_write(slots, 0, pkts, n);
+	ring_slots_write(slots, 0, pkts, n);
 	return n;
 }
 
@@ -100,7 +101,7 @@ receive_around(struct stream *s, const struct ring_span *slots)
  * front.
  */
 static uint16_t
-receive_over(struct stream *s, const struct ring_span *slots)
+receive_over(struct stream *s, const struct ring_slots *slots)
 {
 	uint16_t n = stream_rx(s, slots->at[0], slots->n);
 
@@ -114,13 +115,13 @@ receive_over(struct stream *s, const struct ring_span *slots)
  * Slots that may be filled, up to want; *room: how many there are. Nobody else fills any, so they
  * need not be claimed.
  */
-static __rte_always_inline struct ring_span
+static __rte_always_inline struct ring_slots
 slots_free(struct rte_ring *r, uint16_t want, unsigned int *room)
 {
 	uint32_t head = r->prod.head;
 
 	*room = r->capacity + __atomic_load_n(&r->cons.tail, __ATOMIC_ACQUIRE) - head;
-	return ring_span_in(r, head, (uint16_t)RTE_MIN(want, *room));
+	return ring_slots_in(r, head, (uint16_t)RTE_MIN(want, *room));
 }
 
 /*
@@ -140,7 +141,7 @@ uint16_t
 ring_link_receive(struct ring_link *l, struct stream *s, bool wait, uint16_t *dropped)
 {
 	enum ring_mode mode = ring_link_mode(l);
-	struct ring_span slots;
+	struct ring_slots slots;
 	unsigned int room;
 	uint16_t n;
 
@@ -168,22 +169,22 @@ ring_link_receive(struct ring_link *l, struct stream *s, bool wait, uint16_t *dr
 	return n;
 }
 
-struct ring_span
-ring_link_take(struct ring_link *l, struct rte_mbuf **hands, uint16_t max, enum ring_mode mode)
+struct ring_slots
+ring_link_take(struct ring_link *l, struct rte_mbuf **buffer, uint16_t max, enum ring_mode mode)
 {
 	struct rte_ring_zc_data z;
-	struct ring_span from;
+	struct ring_slots from;
 	uint16_t n;
 
 	if (mode == RING_COPY)
-		n = (uint16_t)rte_ring_dequeue_burst(l->ring, (void **)hands, max, NULL);
+		n = (uint16_t)rte_ring_dequeue_burst(l->ring, (void **)buffer, max, NULL);
 	else
 		n = (uint16_t)rte_ring_dequeue_zc_burst_start(l->ring, max, &z, NULL);
 	if (n == 0) {
 		counter_add(&l->take.short_of, 1);
-		return ring_span_flat(hands, 0);
+		return ring_slots_flat(buffer, 0);
 	}
-	from = mode == RING_COPY ? ring_span_flat(hands, n) : ring_span_of(&z, n);
+	from = mode == RING_COPY ? ring_slots_flat(buffer, n) : ring_slots_of(&z, n);
 	if (likely(from.n_first == n)) {
 		ring_count_take(l, mode == RING_COPY ? RING_COPY : RING_ZC, n);
 		return from;
@@ -192,12 +193,12 @@ ring_link_take(struct ring_link *l, struct rte_mbuf **hands, uint16_t max, enum 
 	ring_count_take(l, mode, n);
 	if (mode == RING_ZC)
 		return from;
-	ring_span_copy(&(struct ring_span){ { hands, NULL }, n, n }, &from, n);
-	return ring_span_flat(hands, n);
+	ring_slots_copy(&(struct ring_slots){ { buffer, NULL }, n, n }, &from, n);
+	return ring_slots_flat(buffer, n);
 }
 
 static uint16_t
-put_copy(struct ring_link *l, const struct ring_span *from, uint16_t n)
+put_copy(struct ring_link *l, const struct ring_slots *from, uint16_t n)
 {
 	uint16_t first = RTE_MIN(n, from->n_first), put;
 	unsigned int room;
@@ -212,10 +213,10 @@ put_copy(struct ring_link *l, const struct ring_span *from, uint16_t n)
 }
 
 uint16_t
-ring_link_put(struct ring_link *l, const struct ring_span *from, uint16_t n, enum ring_mode mode)
+ring_link_put(struct ring_link *l, const struct ring_slots *from, uint16_t n, enum ring_mode mode)
 {
 	struct rte_ring_zc_data z;
-	struct ring_span slots;
+	struct ring_slots slots;
 	unsigned int room;
 	uint16_t put;
 
@@ -224,8 +225,8 @@ ring_link_put(struct ring_link *l, const struct ring_span *from, uint16_t n, enu
 	} else {
 		put = (uint16_t)rte_ring_enqueue_zc_burst_start(l->ring, n, &z, &room);
 		if (likely(put > 0)) {
-			slots = ring_span_of(&z, put);
-			ring_span_copy(&slots, from, put);
+			slots = ring_slots_of(&z, put);
+			ring_slots_copy(&slots, from, put);
 			rte_ring_enqueue_zc_finish(l->ring, put);
 			counter_add(&l->put.wraps, slots.n_first < put);
 			ring_count_put(l, RING_ZC, put, room);
@@ -266,7 +267,7 @@ transmit_copy(struct ring_link *l, struct stream *s, ring_sift *sift)
  * in an array.
  */
 static void
-transmit_over(struct stream *s, const struct ring_span *from, enum ring_mode mode, ring_sift *sift)
+transmit_over(struct stream *s, const struct ring_slots *from, enum ring_mode mode, ring_sift *sift)
 {
 	struct rte_mbuf *pkts[BURST_MAX], **flat = mode == RING_ZC ? from->at[0] : pkts;
 
@@ -289,7 +290,7 @@ transmit_slots(struct ring_link *l, struct rte_ring *r, uint32_t end, struct str
 	 */
 	int32_t there = (int32_t)(end - at);
 	uint16_t n = there > 0 ? (uint16_t)RTE_MIN(there, (int32_t)s->burst) : 0;
-	struct ring_span from = ring_span_in(r, at, n);
+	struct ring_slots from = ring_slots_in(r, at, n);
 
 	if (n == 0) {
 		counter_add(&l->take.short_of, 1);
@@ -311,12 +312,12 @@ transmit_slots(struct ring_link *l, struct rte_ring *r, uint32_t end, struct str
 uint16_t
 ring_link_transmit(struct ring_link *l, struct stream *s, ring_sift *sift)
 {
-	/* Pairs with the release in ring_stay_pass(). */
-	uint64_t staged = atomic_load_explicit(&l->staged, memory_order_acquire);
+	/* Pairs with the release in ring_in_place_pass(). */
+	uint64_t passed = atomic_load_explicit(&l->passed, memory_order_acquire);
 	uint16_t n = 0;
 
-	if ((staged & RING_STAYS) != 0) {
-		n = transmit_slots(l, l->home->ring, (uint32_t)staged, s, sift);
+	if ((passed & RING_IN_PLACE) != 0) {
+		n = transmit_slots(l, l->origin->ring, (uint32_t)passed, s, sift);
 		if (likely(rte_ring_empty(l->ring)))
 			return n;
 	}

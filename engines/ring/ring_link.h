@@ -1,8 +1,9 @@
 /* A ring from one lcore to another, and how packets get into and out of it: through an array, or
  * straight in its slots. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
-#include "engines/ring/ring_span.h"
+#include "engines/ring/ring_slots.h"
 #include "stream/stream.h"
 
 #include <rte_ring.h>
@@ -22,8 +23,8 @@ enum ring_mode {
 	RING_MODES,
 };
 
-enum { RING_WAYS = 9 };  /* pairs of modes, but auto */
-enum { RING_FILLS = 9 }; /* eighths of a ring: 0 is less than one, 8 is full */
+enum { RING_CANDIDATES = 9 }; /* pairs of modes, but auto */
+enum { RING_FILLS = 9 };      /* eighths of a ring: 0 is less than one, 8 is full */
 
 /* What the lcore at one end did; written by it alone. */
 struct ring_side {
@@ -40,27 +41,29 @@ struct ring_link {
 	struct rte_ring *ring;   /* with a guard of BURST_MAX slots behind the last */
 	struct ring_link *owner; /* whose ring it is: this, or the first of those that share it */
 	/* of a ring back: the way in whose slots packets may stay; NULL: never */
-	struct ring_link *home;
+	struct ring_link *origin;
 	_Atomic(uint8_t)
 		mode; /* enum ring_mode but auto; written by the I/O lcore, a hint to the other */
 	uint8_t fill_shift; /* from packets to eighths */
 	alignas(CACHE_PAIR) struct ring_side put;
 	alignas(CACHE_PAIR) struct ring_side take;
 	alignas(CACHE_PAIR) _Atomic(uint64_t)
-		staged; /* of a ring back: see RING_STAYS; written by the worker */
-	/* of the same: the ring's index behind the last packet from home in it; the worker's */
+		passed; /* of a ring back: see RING_IN_PLACE; written by the worker */
+	/*
+	 * of the same: the ring's index behind the last packet from the origin in it; the worker's
+	 */
 	uint32_t own_end;
 };
 
 /*
  * staged of a ring back is the index up to which the worker has passed packets on in the slots of
- * home, with this bit; without it packets go back through the ring itself. While they stay it is
- * the I/O lcore that empties home's ring, as it fills it: neither index goes to the worker and
- * back, nor do slots. What came from home is only ever in one of both ways, so that it keeps its
- * order when the mode changes; what other streams' routes lead here comes through the ring back
- * either way, and leaves a mark in the slot that it came in.
+ * origin, with this bit; without it packets go back through the ring itself. While they stay it is
+ * the I/O lcore that empties the origin's ring, as it fills it: neither index goes to the worker
+ * and back, nor do slots. What came from the origin is only ever in one of both ways, so that it
+ * keeps its order when the mode changes; what other streams' routes lead here comes through the
+ * ring back either way, and leaves a mark in the slot that it came in.
  */
-#define RING_STAYS (UINT64_C(1) << 32)
+#define RING_IN_PLACE (UINT64_C(1) << 32)
 
 /*
  * A ring of size slots, a power of two, one less of which can be filled. shared: several lcores put
@@ -107,7 +110,7 @@ uint16_t ring_link_receive(struct ring_link *l, struct stream *s, bool wait, uin
  * that are copied. mode: RING_COPY gives their slots back at once, the others with
  * ring_link_taken(). Returns them, in the slots or in hands. Thread: the one consumer.
  */
-struct ring_span ring_link_take(struct ring_link *l, struct rte_mbuf **hands, uint16_t max,
+struct ring_slots ring_link_take(struct ring_link *l, struct rte_mbuf **buffer, uint16_t max,
 	enum ring_mode mode);
 
 /*
@@ -125,7 +128,7 @@ ring_link_taken(struct ring_link *l, uint16_t n, enum ring_mode mode)
  * Put the first n packets of a span in. Returns how many there was room for. Thread: a producer of
  * a ring with one consumer.
  */
-uint16_t ring_link_put(struct ring_link *l, const struct ring_span *from, uint16_t n,
+uint16_t ring_link_put(struct ring_link *l, const struct ring_slots *from, uint16_t n,
 	enum ring_mode mode);
 
 /*
@@ -136,7 +139,7 @@ typedef uint16_t ring_sift(struct stream *s, struct rte_mbuf **pkts, uint16_t n)
 
 /*
  * Transmit up to a burst of what the ring holds, or of what the worker let stay in the slots of its
- * home, on the stream's queue. sift: NULL: all of it. Returns packets taken out. Thread: the one
+ * origin, on the stream's queue. sift: NULL: all of it. Returns packets taken out. Thread: the one
  * consumer. Counts as stream_tx() does, and take.
  */
 uint16_t ring_link_transmit(struct ring_link *l, struct stream *s, ring_sift *sift);

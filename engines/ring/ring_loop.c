@@ -1,16 +1,17 @@
 /* Stopping in order: I/O lcores receive no more, workers empty their rings, I/O lcores send what
  * comes back. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/ring/ring_loop.h"
 
+#include "engines/ring/ring_autotune.h"
 #include "engines/ring/ring_io.h"
-#include "engines/ring/ring_seat.h"
 #include "engines/ring/ring_state.h"
-#include "engines/ring/ring_trial.h"
 #include "engines/ring/ring_worker.h"
+#include "engines/ring/ring_worker_slot.h"
 
 #include <rte_lcore.h>
 
-enum { SETTLE_TURNS = 1024 };
+enum { SETTLE_POLLS = 1024 };
 
 static bool
 stopping(const atomic_bool *stop)
@@ -24,13 +25,13 @@ workers_done(const struct ring_pipeline *p)
 	/* Pairs with the release in ring_worker_finished(). */
 	for (unsigned int i = 0; i < p->n_workers; i++)
 		if (!atomic_load_explicit(&p->workers[i].done, memory_order_acquire) &&
-			(!p->remote || ring_seat_taken(&p->workers[i])))
+			(!p->remote || ring_worker_slot_taken(&p->workers[i])))
 			return false;
 	return true;
 }
 
 /*
- * Nobody but this lcore works, and nothing is left in its rings: a turn is all there is to a loop.
+ * Nobody but this lcore works, and nothing is left in its rings: a poll is all there is to a loop.
  */
 static bool
 all_through(const struct ring_io *io)
@@ -59,14 +60,14 @@ drain(struct ring_io *io)
 	atomic_store_explicit(&io->closed, true, memory_order_release);
 	do {
 		done = workers_done(io->pipeline);
-		if (io->own != NULL && ring_io_turn(io, false) == 0)
+		if (io->own != NULL && ring_io_poll(io, false) == 0)
 			ring_worker_finished(io->own);
 		else if (io->own == NULL)
-			ring_io_turn(io, false);
+			ring_io_poll(io, false);
 	} while (!done);
-	while (ring_io_turn(io, false) > 0)
+	while (ring_io_poll(io, false) > 0)
 		;
-	ring_io_settle(io);
+	ring_io_fold(io);
 }
 
 void
@@ -79,13 +80,13 @@ ring_loop_io(struct stream *const *streams, unsigned int n, const atomic_bool *s
 		io++;
 	ring_perf_begin(&io->perf);
 	do {
-		uint64_t begin = ring_trial_begin(io);
-		unsigned int moved = ring_io_turn(io, true);
+		uint64_t begin = ring_autotune_begin(io);
+		unsigned int moved = ring_io_poll(io, true);
 
 		if (unlikely(begin != 0))
-			ring_trial_end(io, begin, moved);
-		if (unlikely(++io->turns % SETTLE_TURNS == 0))
-			ring_io_settle(io);
+			ring_autotune_end(io, begin, moved);
+		if (unlikely(++io->polls % SETTLE_POLLS == 0))
+			ring_io_fold(io);
 	} while (!stopping(stop));
 	drain(io);
 }
@@ -99,9 +100,9 @@ ring_loop_remote(struct ring_worker *w, const atomic_bool *stop)
 		!(atomic_load_explicit(&p->ending, memory_order_relaxed) &&
 			ring_worker_finished(w))) {
 		counter_add(&w->beats, 1);
-		ring_worker_turn(w);
+		ring_worker_poll(w);
 	}
-	ring_seat_leave(w);
+	ring_worker_slot_leave(w);
 }
 
 void
@@ -114,8 +115,8 @@ ring_loop_worker(struct stream *const *streams, unsigned int n, const atomic_boo
 		w++;
 	ring_perf_begin(&w->perf);
 	do {
-		ring_worker_turn(w);
+		ring_worker_poll(w);
 	} while (!stopping(stop));
 	while (!ring_worker_finished(w))
-		ring_worker_turn(w);
+		ring_worker_poll(w);
 }

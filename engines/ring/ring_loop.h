@@ -1,4 +1,5 @@
 /* What the lcores of a pipeline run from start until the last packet is through. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include "engines/engine.h"

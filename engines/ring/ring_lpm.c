@@ -1,5 +1,6 @@
 /* rte_fib keeps the address of its lookup function in the table, which is another one in each
  * process; rte_lpm6 is code alone. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/ring/ring_lpm.h"
 
 #include "engines/ring/ring_routes.h"

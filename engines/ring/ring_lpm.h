@@ -1,5 +1,6 @@
 /* Longest prefix match by rte_lpm6: tables without addresses of code, which one process makes and
  * others look up. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include <stdint.h>

@@ -1,5 +1,6 @@
 /* What becomes of packets that are not sent, and how a worker tells the I/O lcore: by bits of the
  * pointer. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include <rte_common.h>

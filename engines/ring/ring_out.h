@@ -1,5 +1,6 @@
 /* A ring as those see it that put packets in or take them out, with what a worker process notes for
  * when it dies. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include "base/base.h"
@@ -13,18 +14,20 @@
 struct ring_worker;
 
 /* Which worker process puts into a ring that several may put in: 1 + its place; 0: none. */
-struct ring_hold {
+struct ring_producer_lock {
 	alignas(CACHE_PAIR) atomic_uint by;
 };
 
-/* What a worker process put into a ring, for when it dies; written by it alone. See ring_note.h. */
-struct ring_note {
+/*
+ * What a worker process put into a ring, for when it dies; written by it alone. See ring_journal.h.
+ */
+struct ring_journal {
 	struct ring_worker *worker;
-	struct ring_hold *hold; /* NULL: nobody else puts in */
-	uint64_t burst_number;  /* which of the worker's bursts all this is about */
-	uint64_t routed_in;     /* the tally, before */
-	uint32_t tail;          /* of the ring, before */
-	uint32_t put;           /* packets; while open, what the ring got since */
+	struct ring_producer_lock *hold; /* NULL: nobody else puts in */
+	uint64_t burst_number;           /* which of the worker's bursts all this is about */
+	uint64_t routed_in;              /* the tally, before */
+	uint32_t tail;                   /* of the ring, before */
+	uint32_t put;                    /* packets; while open, what the ring got since */
 	bool open;
 };
 
@@ -32,6 +35,6 @@ struct ring_note {
 struct ring_out {
 	struct ring_link *link;
 	unsigned int room;
-	unsigned int stream;    /* whose queue it leads to, or comes from */
-	struct ring_note *note; /* of a worker in another process; else NULL */
+	unsigned int stream;       /* whose queue it leads to, or comes from */
+	struct ring_journal *note; /* of a worker in another process; else NULL */
 };

@@ -1,4 +1,5 @@
 /* One descriptor for each event, of the calling thread and of user code alone. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/ring/ring_perf.h"
 
 #include "base/base.h"

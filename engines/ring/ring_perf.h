@@ -1,4 +1,5 @@
 /* Hardware counters of one lcore while it runs a loop, where the machine has any. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include <stdbool.h>

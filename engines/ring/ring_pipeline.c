@@ -1,13 +1,14 @@
 /* Packet I/O and packet work on different lcores, or in turns on one, with rings between them. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/err.h"
 #include "engines/engine.h"
 #include "engines/ring/ring_attach.h"
 #include "engines/ring/ring_config.h"
-#include "engines/ring/ring_figures.h"
 #include "engines/ring/ring_loop.h"
 #include "engines/ring/ring_setup.h"
 #include "engines/ring/ring_show.h"
 #include "engines/ring/ring_split.h"
+#include "engines/ring/ring_stats.h"
 
 #include <rte_common.h>
 
@@ -53,10 +54,10 @@ static const struct setting settings[] = {
 	{ .name = "pipeline-processes", .words = "pipeline processes", .unit = "workers", .max = 64,
 		.help = "ring_pipeline: workers that are lcores of other processes (--proc-type=secondary); 0: this process has its own" },
 	{ .name = "pipeline-mode", .words = "pipeline mode", .kind = SETTING_CHOICE,
-		.choices = ring_figures_modes,
+		.choices = ring_stats_modes,
 		.help = "ring_pipeline: bursts are copied into rings and out, or received and sent in the slots; hybrid: copied where they wrap; auto: measured" },
 	{ .name = "pipeline-stage", .words = "pipeline stage", .kind = SETTING_CHOICE,
-		.choices = ring_figures_stages,
+		.choices = ring_stats_stages,
 		.help = "ring_pipeline: what workers do with packets" },
 	{ .name = "pipeline-busy", .words = SETTING_NONE, .unit = "cycles", .max = 1000000,
 		.value = 100,
@@ -73,12 +74,12 @@ static const struct setting settings[] = {
 		.choices = SETTING_CHOICES("single", "hts"),
 		.help = "ring_pipeline: each worker has a ring of its own back to a stream, or all have one, by head/tail sync" },
 	{ .name = "pipeline-spread", .words = "pipeline spread", .kind = SETTING_CHOICE,
-		.choices = ring_figures_spreads,
+		.choices = ring_stats_spreads,
 		.help = "ring_pipeline: a worker gets all packets of a queue, or of a flow; auto: by flow when there are more workers than queues" },
 };
 /* clang-format on */
 
-static const struct engine_team team = {
+static const struct engine_helpers helpers = {
 	.split = ring_split,
 	.join = ring_setup_join,
 	.help = ring_loop_worker,
@@ -98,9 +99,9 @@ const struct engine engine_ring_pipeline = {
 	.close = ring_attach_close,
 	.settings = settings,
 	.n_settings = ARRAY_SIZE(settings),
-	.team = &team,
+	.helpers = &helpers,
 	.counters = counters,
 	.n_counters = ARRAY_SIZE(counters),
-	.groups = ring_figures_groups,
-	.n_groups = ARRAY_SIZE(ring_figures_groups),
+	.groups = ring_stats_groups,
+	.n_groups = ARRAY_SIZE(ring_stats_groups),
 };

@@ -1,4 +1,5 @@
 /* Routes as they are given, word by word or line by line; a file is taken whole or not at all. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/ring/ring_routes.h"
 
 #include "base/err.h"

@@ -1,5 +1,6 @@
 /* The routes that the stage l3fwd goes by: prefixes of IPv4 and IPv6, each with a port and where
  * frames go from there. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include <rte_ether.h>

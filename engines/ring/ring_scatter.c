@@ -1,7 +1,8 @@
 /* Counting sort by ring, stable; then ring by ring. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/ring/ring_scatter.h"
 
-#include "engines/ring/ring_note.h"
+#include "engines/ring/ring_journal.h"
 
 #include <rte_pause.h>
 
@@ -12,28 +13,28 @@ enum { OUTS_MAX = 256 };
  * here.
  */
 static void
-put_rest(struct ring_out *o, const struct ring_span *from, uint16_t put, enum ring_mode mode)
+put_rest(struct ring_out *o, const struct ring_slots *from, uint16_t put, enum ring_mode mode)
 {
 	struct rte_mbuf *pkts[BURST_MAX];
-	struct ring_span rest;
+	struct ring_slots rest;
 	uint16_t k;
 
 	for (k = put; k < from->n; k++)
-		pkts[k] = *ring_span_at(from, k);
+		pkts[k] = *ring_slots_at(from, k);
 	while (put < from->n) {
 		rte_pause();
-		rest = ring_span_flat(pkts + put, from->n - put);
+		rest = ring_slots_flat(pkts + put, from->n - put);
 		put += ring_link_put(o->link, &rest, rest.n, mode);
 	}
 }
 
 void
-ring_put(struct ring_out *o, const struct ring_span *from, enum ring_mode mode)
+ring_put(struct ring_out *o, const struct ring_slots *from, enum ring_mode mode)
 {
 	uint16_t put;
 
 	if (unlikely(o->note != NULL)) {
-		ring_note_put(o, from, mode);
+		ring_journal_put(o, from, mode);
 		return;
 	}
 	put = ring_link_put(o->link, from, from->n, mode);
@@ -50,7 +51,7 @@ static uint16_t
 put_some(struct ring_out *o, struct rte_mbuf **pkts, uint16_t n, enum ring_mode mode,
 	struct rte_mbuf **rest)
 {
-	struct ring_span from = ring_span_flat(pkts, n);
+	struct ring_slots from = ring_slots_flat(pkts, n);
 	uint16_t put = ring_link_put(o->link, &from, n, mode);
 
 	o->room -= RTE_MIN(o->room, put);
@@ -59,7 +60,7 @@ put_some(struct ring_out *o, struct rte_mbuf **pkts, uint16_t n, enum ring_mode 
 }
 
 uint16_t
-ring_scatter(struct ring_out *outs, unsigned int n_outs, const struct ring_span *from,
+ring_scatter(struct ring_out *outs, unsigned int n_outs, const struct ring_slots *from,
 	const uint8_t *which, enum ring_mode mode, struct rte_mbuf **rest)
 {
 	struct rte_mbuf *sorted[BURST_MAX];
@@ -71,11 +72,11 @@ ring_scatter(struct ring_out *outs, unsigned int n_outs, const struct ring_span 
 	for (unsigned int i = 1; i < n_outs; i++)
 		at[i + 1] += at[i];
 	for (k = 0; k < from->n; k++)
-		sorted[at[which[k]]++] = *ring_span_at(from, k);
+		sorted[at[which[k]]++] = *ring_slots_at(from, k);
 	/* Now at[i] is where the packets of ring i end. */
 	for (unsigned int i = 0; i < n_outs; i++) {
 		uint16_t first = i > 0 ? at[i - 1] : 0, n = at[i] - first;
-		struct ring_span own = ring_span_flat(sorted + first, n);
+		struct ring_slots own = ring_slots_flat(sorted + first, n);
 
 		if (n == 0)
 			continue;

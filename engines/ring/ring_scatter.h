@@ -1,5 +1,6 @@
 /* Packets of one burst to several rings: counted first, so that each ring gets its own in one
  * piece, in their order. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include "engines/ring/ring_link.h"
@@ -18,7 +19,7 @@ ring_room(struct ring_out *o, unsigned int want)
  * Put all of a span into one ring: there is room (ring_room()), or the ring is shared and this
  * waits until there is. Thread: as below.
  */
-void ring_put(struct ring_out *o, const struct ring_span *from, enum ring_mode mode);
+void ring_put(struct ring_out *o, const struct ring_slots *from, enum ring_mode mode);
 
 /*
  * Put packet k of from into outs[which[k]]. mode: RING_COPY, or in the slots. Returns how many
@@ -26,5 +27,5 @@ void ring_put(struct ring_out *o, const struct ring_span *from, enum ring_mode m
  * (ring_room()) or where rings are shared and this waits until there is. n_outs: 1..256. Thread:
  * the producer of all those rings.
  */
-uint16_t ring_scatter(struct ring_out *outs, unsigned int n_outs, const struct ring_span *from,
+uint16_t ring_scatter(struct ring_out *outs, unsigned int n_outs, const struct ring_slots *from,
 	const uint8_t *which, enum ring_mode mode, struct rte_mbuf **rest);

@@ -1,14 +1,15 @@
 /* Lcores first, then rings, then what each worker takes from where; all in memory of the sockets
  * that use it. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/ring/ring_setup.h"
 
 #include "base/err.h"
+#include "engines/ring/ring_autotune.h"
 #include "engines/ring/ring_config.h"
 #include "engines/ring/ring_io.h"
 #include "engines/ring/ring_l3fwd.h"
-#include "engines/ring/ring_seat.h"
 #include "engines/ring/ring_state.h"
-#include "engines/ring/ring_trial.h"
+#include "engines/ring/ring_worker_slot.h"
 #include "stream/plan.h"
 
 #include <rte_lcore.h>
@@ -65,11 +66,11 @@ lcores_make(struct ring_pipeline *p, const struct plan *plan, const struct setti
 		w->burst = (uint16_t)(burst != 0 ? burst : p->streams[0]->burst);
 		w->feeds = zeroed(p->n_streams, sizeof(*w->feeds), w->lcore);
 		w->outs = zeroed(p->n_streams, sizeof(*w->outs), w->lcore);
-		w->tally = zeroed(p->n_streams, sizeof(*w->tally), w->lcore);
-		if (w->feeds == NULL || w->outs == NULL || w->tally == NULL)
+		w->per_stream = zeroed(p->n_streams, sizeof(*w->per_stream), w->lcore);
+		if (w->feeds == NULL || w->outs == NULL || w->per_stream == NULL)
 			return -ENOMEM;
-		w->notes = p->remote ? zeroed(p->n_streams, sizeof(*w->notes), w->lcore) : NULL;
-		if (p->remote && w->notes == NULL)
+		w->journal = p->remote ? zeroed(p->n_streams, sizeof(*w->journal), w->lcore) : NULL;
+		if (p->remote && w->journal == NULL)
 			return -ENOMEM;
 	}
 	for (unsigned int i = 0; i < p->n_io; i++) {
@@ -79,10 +80,10 @@ lcores_make(struct ring_pipeline *p, const struct plan *plan, const struct setti
 		io->first = plan->lcores[i].first;
 		io->n = plan->lcores[i].n;
 		io->pipeline = p;
-		io->seen = zeroed(io->n, sizeof(*io->seen), io->lcore);
+		io->folded = zeroed(io->n, sizeof(*io->folded), io->lcore);
 		io->outs = zeroed((size_t)io->n * p->n_workers, sizeof(*io->outs), io->lcore);
 		io->backs = zeroed((size_t)io->n * p->n_workers, sizeof(*io->backs), io->lcore);
-		if (io->seen == NULL || io->outs == NULL || io->backs == NULL)
+		if (io->folded == NULL || io->outs == NULL || io->backs == NULL)
 			return -ENOMEM;
 		for (unsigned int k = 0; k < p->n_workers; k++)
 			if (p->workers[k].lcore == io->lcore)
@@ -103,7 +104,7 @@ feeds(const struct ring_pipeline *p, unsigned int stream, unsigned int worker)
  * between.
  */
 static bool
-stays(const struct ring_pipeline *p)
+in_place(const struct ring_pipeline *p)
 {
 	return !p->remote && !p->shared;
 }
@@ -127,8 +128,8 @@ links_make(struct ring_pipeline *p, struct err *e)
 					socket, e);
 			if ((from && *in == NULL) || (back && *out == NULL))
 				return -ENOMEM;
-			if (from && stays(p))
-				(*out)->home = *in;
+			if (from && in_place(p))
+				(*out)->origin = *in;
 			if (first == NULL)
 				first = *out;
 		}
@@ -147,9 +148,9 @@ lcores_connect(struct ring_pipeline *p)
 		for (unsigned int i = 0; i < p->n_streams; i++) {
 			w->outs[i] = (struct ring_out){ *ring_back(p, i, k), 0, i, NULL };
 			if (p->remote) {
-				w->notes[i].worker = w;
-				w->notes[i].hold = p->shared ? &p->holds[i] : NULL;
-				w->outs[i].note = &w->notes[i];
+				w->journal[i].worker = w;
+				w->journal[i].hold = p->shared ? &p->producer_locks[i] : NULL;
+				w->outs[i].note = &w->journal[i];
 			}
 			if (*ring_in(p, i, k) != NULL)
 				w->feeds[w->n_feeds++] = (struct ring_feed){ *ring_in(p, i, k),
@@ -206,8 +207,8 @@ parts_make(struct ring_pipeline *p, const struct plan *plan, struct err *e)
 		return -e->code;
 	p->in = zeroed(n_links, sizeof(struct ring_link *), first->lcore);
 	p->back = zeroed(n_links, sizeof(struct ring_link *), first->lcore);
-	p->holds = zeroed(p->n_streams, sizeof(*p->holds), first->lcore);
-	if (p->in == NULL || p->back == NULL || p->holds == NULL ||
+	p->producer_locks = zeroed(p->n_streams, sizeof(*p->producer_locks), first->lcore);
+	if (p->in == NULL || p->back == NULL || p->producer_locks == NULL ||
 		lcores_make(p, plan, first->settings) != 0)
 		return err_set(e, ENOMEM, "no memory for a pipeline of %u streams and %u workers",
 			p->n_streams, p->n_workers);
@@ -220,7 +221,7 @@ parts_make(struct ring_pipeline *p, const struct plan *plan, struct err *e)
 			return -e->code;
 	}
 	for (unsigned int i = 0; i < p->n_io; i++)
-		ring_trial_open(&p->io[i], p->mode);
+		ring_autotune_open(&p->io[i], p->mode);
 	return 0;
 }
 
@@ -231,7 +232,7 @@ ring_setup_join(struct stream *const *streams, const struct plan *plan, struct e
 
 	if (p == NULL)
 		return err_set(e, ENOMEM, "no memory for a pipeline");
-	p->n_streams = plan->n_routes;
+	p->n_streams = plan->n_streams;
 	p->n_io = plan->n_lcores;
 	p->n_workers = plan->n_helpers;
 	p->streams = zeroed(p->n_streams, sizeof(struct stream *), streams[0]->lcore);
@@ -240,7 +241,7 @@ ring_setup_join(struct stream *const *streams, const struct plan *plan, struct e
 		return err_set(e, ENOMEM, "no memory for %u streams", p->n_streams);
 	}
 	memcpy(p->streams, streams, p->n_streams * sizeof(struct stream *));
-	if (parts_make(p, plan, e) != 0 || (p->remote && ring_seat_watch(p, e) != 0)) {
+	if (parts_make(p, plan, e) != 0 || (p->remote && ring_worker_slot_watch(p, e) != 0)) {
 		ring_setup_free(p);
 		return -e->code;
 	}
@@ -275,7 +276,7 @@ ring_setup_end(struct stream *s)
 		return;
 	if (p->remote && s->index == 0) {
 		atomic_store(&config_of(s)->shared->pipeline, NULL);
-		ring_seat_unwatch(p);
+		ring_worker_slot_unwatch(p);
 	}
 	for (unsigned int k = 0; k < p->n_workers; k++)
 		left += ring_clear(*ring_in(p, s->index, k)) +
@@ -283,7 +284,7 @@ ring_setup_end(struct stream *s)
 	stream_count_named(s, RING_LEFT, left);
 	counter_add(&s->count.absorbed, left);
 	for (unsigned int i = 0; s->index == 0 && i < p->n_io; i++)
-		ring_io_settle(&p->io[i]);
+		ring_io_fold(&p->io[i]);
 	if (s->index + 1 == p->n_streams) {
 		ring_l3fwd_close(p->l3fwd);
 		p->l3fwd = NULL;
@@ -304,7 +305,7 @@ ring_setup_free(struct ring_pipeline *p)
 	}
 	for (unsigned int i = 0; p->io != NULL && i < p->n_io; i++) {
 		ring_perf_close(&p->io[i].perf);
-		rte_free(p->io[i].seen);
+		rte_free(p->io[i].folded);
 		rte_free(p->io[i].outs);
 		rte_free(p->io[i].backs);
 	}
@@ -314,14 +315,14 @@ ring_setup_free(struct ring_pipeline *p)
 		ring_perf_close(&p->workers[i].perf);
 		rte_free(p->workers[i].feeds);
 		rte_free(p->workers[i].outs);
-		rte_free(p->workers[i].tally);
-		rte_free(p->workers[i].notes);
+		rte_free(p->workers[i].per_stream);
+		rte_free(p->workers[i].journal);
 	}
 	rte_free(p->io);
 	rte_free(p->workers);
 	rte_free(p->in);
 	rte_free(p->back);
-	rte_free(p->holds);
+	rte_free(p->producer_locks);
 	rte_free(p->streams);
 	rte_free(p);
 }
@@ -331,10 +332,4 @@ ring_setup_forget(struct stream *s)
 {
 	if (s->index == 0)
 		ring_setup_free(s->kept);
-}
-
-struct ring_pipeline *
-ring_setup_of(const struct stream *s)
-{
-	return s->engine->forget == ring_setup_forget ? s->kept : NULL;
 }

@@ -1,4 +1,5 @@
 /* A pipeline made for a run, emptied after it, and freed when its figures are no longer wanted. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 struct err;
@@ -6,7 +7,7 @@ struct plan;
 struct ring_pipeline;
 struct stream;
 
-/* As join() of struct engine_team: all streams keep one pipeline afterwards. */
+/* As join() of struct engine_helpers: all streams keep one pipeline afterwards. */
 int ring_setup_join(struct stream *const *streams, const struct plan *plan, struct err *e);
 
 /* As fini() of struct engine: what is left in the rings of a stream is freed and counted. */
@@ -17,6 +18,3 @@ void ring_setup_free(struct ring_pipeline *p);
 
 /* As forget() of struct engine. */
 void ring_setup_forget(struct stream *s);
-
-/* The pipeline that a stream is part of; NULL: of another engine. Thread: any, while it stays. */
-struct ring_pipeline *ring_setup_of(const struct stream *s);

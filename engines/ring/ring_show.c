@@ -1,13 +1,14 @@
 /* The figures of a pipeline, lcore by lcore and ring by ring. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/ring/ring_show.h"
 
 #include "base/err.h"
 #include "base/out.h"
+#include "engines/ring/ring_autotune.h"
 #include "engines/ring/ring_config.h"
-#include "engines/ring/ring_figures.h"
-#include "engines/ring/ring_seat.h"
 #include "engines/ring/ring_state.h"
-#include "engines/ring/ring_trial.h"
+#include "engines/ring/ring_stats.h"
+#include "engines/ring/ring_worker_slot.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -19,31 +20,32 @@ share(uint64_t n, uint64_t of)
 }
 
 /*
- * What mode auto measured: each pair of modes with its cycles per packet, and in how many rounds
+ * What mode auto measured: each pair of modes with its cycles per packet, and in how many samples
  * the pair in force was cheaper.
  */
 static void
-trial_show(struct out *o, const struct ring_io *io)
+autotune_show(struct out *o, const struct ring_io *io)
 {
-	const struct ring_trial *t = &io->trial;
-	unsigned int own = atomic_load(&t->way), n = rounds_kept(&t->rounds);
+	const struct ring_autotune *t = &io->autotune;
+	unsigned int own = atomic_load(&t->candidate), n = samples_kept(&t->samples);
 	uint64_t last = counter_read(&t->last);
 
 	if (n > 0) {
-		out_u64(o, "rounds", "  %" PRIu64 " rounds", counter_read(&t->rounds.n));
+		out_u64(o, "rounds", "  %" PRIu64 " rounds", counter_read(&t->samples.n));
 		out_f64(o, "last_s", ", the last %.1f s ago",
 			(double)(rte_rdtsc() - last) / (double)rte_get_tsc_hz());
 		out_u64(o, "changes", ", %" PRIu64 " changes of mind\n", counter_read(&t->changes));
 	}
 	out_nest(o, "measured", OUT_ARRAY);
-	for (unsigned int way = 0; n > 0 && way < RING_WAYS; way++) {
+	for (unsigned int candidate = 0; n > 0 && candidate < RING_CANDIDATES; candidate++) {
 		out_nest(o, NULL, OUT_OBJECT);
-		out_str(o, "in", "  in %s, ", ring_figures_mode(ring_trial_in(way)));
-		out_str(o, "back", "back %s: ", ring_figures_mode(ring_trial_back(way)));
-		out_f64(o, "cycles", "%.2f cycles per packet", rounds_median(&t->rounds, way));
-		if (way != own) {
+		out_str(o, "in", "  in %s, ", ring_stats_mode(ring_autotune_in(candidate)));
+		out_str(o, "back", "back %s: ", ring_stats_mode(ring_autotune_back(candidate)));
+		out_f64(o, "cycles", "%.2f cycles per packet",
+			samples_median(&t->samples, candidate));
+		if (candidate != own) {
 			out_u64(o, "dearer", ", dearer in %" PRIu64,
-				rounds_wins(&t->rounds, own, way));
+				samples_wins(&t->samples, own, candidate));
 			out_u64(o, "of", " of %" PRIu64 " rounds", n);
 		}
 		out_text(o, "\n");
@@ -94,9 +96,9 @@ io_show(struct out *o, const struct ring_io *io, bool measured)
 	out_nest(o, NULL, OUT_OBJECT);
 	out_u64(o, "lcore", "I/O lcore %" PRIu64, io->lcore);
 	out_u64(o, "streams", ", %" PRIu64 " streams: ", io->n);
-	out_str(o, "mode_in", "mode in %s, ", ring_figures_mode(atomic_load(&io->mode_in)));
-	out_str(o, "mode_back", "back %s", ring_figures_mode(atomic_load(&io->mode_back)));
-	out_bool(o, "measuring", "%s\n", ring_trial_measuring(io), ", still being measured",
+	out_str(o, "mode_in", "mode in %s, ", ring_stats_mode(atomic_load(&io->mode_in)));
+	out_str(o, "mode_back", "back %s", ring_stats_mode(atomic_load(&io->mode_back)));
+	out_bool(o, "measuring", "%s\n", ring_autotune_measuring(io), ", still being measured",
 		measured ? ", measured" : "");
 	if (counter_read(&io->count.timed_rx) > 0) {
 		out_f64(o, "receive_cycles", "  receive %.2f, ",
@@ -108,7 +110,7 @@ io_show(struct out *o, const struct ring_io *io, bool measured)
 	}
 	perf_show(o, &io->perf, received(io));
 	if (measured)
-		trial_show(o, io);
+		autotune_show(o, io);
 	out_unnest(o);
 }
 
@@ -218,12 +220,12 @@ ring_show(struct stream *const *streams, unsigned int n, const void *config, str
 	if (p == NULL)
 		return err_set(e, ENOENT, "no figures yet: want a start of set fwd ring_pipeline%s",
 			c->attach != NULL ? " in the primary process" : "");
-	out_str(o, "mode", "Pipeline: mode %s, ", ring_figures_mode(p->mode));
-	out_str(o, "stage", "stage %s, ", ring_figures_stage(p->stage));
+	out_str(o, "mode", "Pipeline: mode %s, ", ring_stats_mode(p->mode));
+	out_str(o, "stage", "stage %s, ", ring_stats_stage(p->stage));
 	out_u64(o, "ring_slots", "rings of %" PRIu64 " slots, ", p->size);
 	out_bool(o, "full_waits", "full ones %s, ", p->wait, "wait", "drop");
 	out_bool(o, "shared_rings", "sync %s, ", p->shared, "hts", "single");
-	out_str(o, "spread", "spread by %s\n", ring_figures_spread(p->spread));
+	out_str(o, "spread", "spread by %s\n", ring_stats_spread(p->spread));
 	out_bool(o, "hardware_counters", "%s", ring_perf_supported(&p->io[0].perf), "",
 		"Hardware counters: not supported on this machine\n");
 	out_nest(o, "io", OUT_ARRAY);

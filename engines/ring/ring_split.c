@@ -1,5 +1,6 @@
 /* One lcore does both in turn; of several, the first half does I/O, though no more than there are
  * streams. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/ring/ring_split.h"
 
 #include "base/err.h"

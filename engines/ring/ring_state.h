@@ -1,8 +1,9 @@
 /* State of a pipeline: its I/O lcores, its workers, the rings between them; what I/O and workers
  * share and who writes it. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
-#include "engines/common/rounds.h"
+#include "engines/common/samples.h"
 #include "engines/engine.h"
 #include "engines/ring/ring_mark.h"
 #include "engines/ring/ring_out.h"
@@ -31,20 +32,20 @@ struct ring_feed {
 
 /* Written by the worker alone. */
 struct ring_worker_count {
-	counter packets, bursts, idle; /* idle: turns without a packet */
-	counter cycles;                /* of turns with packets, while record-core-cycles is on */
+	counter packets, bursts, idle; /* idle: polls without a packet */
+	counter cycles;                /* of polls with packets, while record-core-cycles is on */
 	counter stage_cycles;          /* of them, in the stage */
-	counter timed;                 /* packets in those turns */
+	counter timed;                 /* packets in those polls */
 };
 
 /* What a worker counts of one stream. */
-struct ring_tally {
+struct ring_worker_stream {
 	counter routed_out,
 		routed_in; /* packets that left by another one's queue; written by the worker */
 	counter lost;      /* in the hands of a worker that died; written by control */
 };
 
-struct ring_seen {
+struct ring_folded {
 	uint64_t routed_out, routed_in, lost;
 };
 
@@ -57,41 +58,42 @@ struct ring_worker {
 	struct ring_out *outs; /* each ring once */
 	unsigned int n_outs;
 	alignas(CACHE_PAIR) struct ring_worker_count count;
-	struct ring_tally *tally; /* per stream */
-	struct ring_perf perf;    /* of an lcore that only works */
+	struct ring_worker_stream *per_stream; /* per stream */
+	struct ring_perf perf;                 /* of an lcore that only works */
 	/* Of a worker in another process. */
 	_Atomic(int32_t) pid; /* who has the place; 0: nobody. Written by who takes and leaves it */
-	struct ring_note *notes; /* one for each of outs */
+	struct ring_journal *journal; /* one for each of outs */
 	uint64_t burst_number,
 		routed_out; /* of the burst in hand: which it is, and the tally before */
-	counter beats;      /* turns, also without packets */
+	counter beats;      /* polls, also without packets */
 	counter deaths;     /* written by control, as the next two */
 	int32_t watched;
 	int pidfd;
 	atomic_bool done; /* nothing comes from it any more */
-	alignas(CACHE_PAIR) struct rte_mbuf *hands[BURST_MAX];
+	alignas(CACHE_PAIR) struct rte_mbuf *buffer[BURST_MAX];
 	/* l3fwd: where packets of the burst in hand go, place among outs */
 	uint8_t which[BURST_MAX];
 };
 
 /*
- * An I/O lcore's search for the best mode of each direction; of its streams alone. A way is a pair
- * of modes.
+ * An I/O lcore's search for the best mode of each direction; of its streams alone. A candidate is a
+ * pair of modes.
  */
-struct ring_trial {
+struct ring_autotune {
 	bool on;      /* mode auto; written before the run */
 	bool slicing; /* a slice is under way; its own, as what follows */
-	uint32_t turns, warm;
-	unsigned int k;             /* slices of this round so far */
-	uint64_t hz, begin, cycles; /* of the clock; of the slice under way, both */
-	uint64_t packets;           /* that had come back when it began */
-	uint64_t spent, rest_until; /* spent: in slices since the last rest */
-	uint64_t decide_at;         /* rounds after which the best is chosen */
-	uint32_t cost[RING_WAYS];   /* of this round's slices */
-	_Atomic(unsigned int) way;  /* in force, but for slices; control reads it, as the rest */
-	counter changes;            /* of mind, since it was first decided */
-	counter last;               /* when the last round ended */
-	struct rounds rounds;
+	uint32_t polls, warm;
+	unsigned int k;                 /* slices of this sample so far */
+	uint64_t hz, begin, cycles;     /* of the clock; of the slice under way, both */
+	uint64_t packets;               /* that had come back when it began */
+	uint64_t spent, rest_until;     /* spent: in slices since the last rest */
+	uint64_t decide_at;             /* samples after which the best is chosen */
+	uint32_t cost[RING_CANDIDATES]; /* of this sample's slices */
+	/* in force, but for slices; control reads it, as the rest */
+	_Atomic(unsigned int) candidate;
+	counter changes; /* of mind, since it was first decided */
+	counter last;    /* when the last sample ended */
+	struct samples samples;
 };
 
 /* What one I/O lcore did beside its streams' counters; written by it alone. */
@@ -105,14 +107,15 @@ struct ring_io {
 	struct ring_worker *own;             /* the lcore is a worker, too; else NULL */
 	atomic_bool closed;                  /* it puts nothing into a ring any more */
 	_Atomic(uint8_t) mode_in, mode_back; /* in force: enum ring_mode but auto */
-	unsigned int turns;
+	unsigned int polls;
 	struct ring_perf perf;
-	struct ring_seen *seen; /* per stream of its own: what its counters have of the workers' */
+	/* per stream of its own: what its counters have of the workers' */
+	struct ring_folded *folded;
 	struct ring_out *outs;  /* stream by stream, worker by worker */
 	struct ring_out *backs; /* n_backs rings that it empties, stream by stream */
 	unsigned int n_backs;
 	alignas(CACHE_PAIR) struct ring_io_count count;
-	struct ring_trial trial;
+	struct ring_autotune autotune;
 };
 
 /* What a run's streams share. */
@@ -135,7 +138,7 @@ struct ring_pipeline {
 	unsigned int n_workers;
 	/* Stream by stream, worker by worker; NULL: nothing goes there. */
 	struct ring_link **in, **back;
-	struct ring_hold *holds; /* of remote workers: stream by stream */
+	struct ring_producer_lock *producer_locks; /* of remote workers: stream by stream */
 	struct ring_l3fwd *l3fwd;
 };
 

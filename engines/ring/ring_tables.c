@@ -1,5 +1,6 @@
 /* rte_fib with direct tables: one or two reads for IPv4, a few for IPv6; sized to the routes there
  * are. For several processes, rte_lpm6. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/ring/ring_tables.h"
 
 #include "base/err.h"

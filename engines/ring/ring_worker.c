@@ -1,13 +1,14 @@
 /* Takes no more than all its rings have room for: so it never waits, and a burst is never half
  * done. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/ring/ring_worker.h"
 
 #include "engines/common/pkt.h"
+#include "engines/ring/ring_in_place.h"
+#include "engines/ring/ring_journal.h"
 #include "engines/ring/ring_l3fwd.h"
-#include "engines/ring/ring_note.h"
 #include "engines/ring/ring_scatter.h"
 #include "engines/ring/ring_state.h"
-#include "engines/ring/ring_stay.h"
 
 #include <rte_cycles.h>
 #include <rte_pause.h>
@@ -24,15 +25,15 @@ busy(const struct ring_pipeline *p, uint16_t n)
 
 /* The stages that know before where packets go: back to their stream. */
 static __rte_always_inline void
-stage_simple(const struct ring_pipeline *p, struct stream *s, const struct ring_span *span)
+stage_simple(const struct ring_pipeline *p, struct stream *s, const struct ring_slots *slots)
 {
 	if (p->stage == RING_BUSY)
-		busy(p, span->n);
+		busy(p, slots->n);
 	if (p->stage != RING_MACSWAP)
 		return;
-	pkt_macs_swap(&s->tx_end, span->at[0], span->n_first);
-	if (unlikely(span->n_first < span->n))
-		pkt_macs_swap(&s->tx_end, span->at[1], span->n - span->n_first);
+	pkt_macs_swap(&s->tx_end, slots->at[0], slots->n_first);
+	if (unlikely(slots->n_first < slots->n))
+		pkt_macs_swap(&s->tx_end, slots->at[1], slots->n - slots->n_first);
 }
 
 /* How many packets every ring has room for that they may have to go to. */
@@ -48,20 +49,20 @@ room(struct ring_worker *w, struct ring_feed *f)
 
 /* The stage. Returns whether all go back to their stream; else which says where. */
 static __rte_always_inline bool
-stage(struct ring_worker *w, struct ring_feed *f, const struct ring_span *span)
+stage(struct ring_worker *w, struct ring_feed *f, const struct ring_slots *slots)
 {
 	if (f->hop != NULL)
-		return !ring_l3fwd(w, f, span, w->which);
-	stage_simple(w->pipeline, f->stream, span);
+		return !ring_l3fwd(w, f, slots, w->which);
+	stage_simple(w->pipeline, f->stream, slots);
 	return true;
 }
 
 /* The same, timed. */
 static bool
-stage_timed(struct ring_worker *w, struct ring_feed *f, const struct ring_span *span)
+stage_timed(struct ring_worker *w, struct ring_feed *f, const struct ring_slots *slots)
 {
 	uint64_t begin = rte_rdtsc();
-	bool back = stage(w, f, span);
+	bool back = stage(w, f, slots);
 
 	counter_add(&w->count.stage_cycles, rte_rdtsc() - begin);
 	return back;
@@ -69,33 +70,33 @@ stage_timed(struct ring_worker *w, struct ring_feed *f, const struct ring_span *
 
 /* What was taken has been through the stage: all back, or to where which says. */
 static __rte_always_inline void
-pass(struct ring_worker *w, struct ring_feed *f, const struct ring_span *span, bool back,
+pass(struct ring_worker *w, struct ring_feed *f, const struct ring_slots *slots, bool back,
 	enum ring_mode in)
 {
 	enum ring_mode out = ring_link_mode(f->out->link->owner);
 
 	if (likely(back)) {
-		ring_put(f->out, span, out);
+		ring_put(f->out, slots, out);
 	} else {
-		ring_scatter(w->outs, w->n_outs, span, w->which, out, NULL);
-		ring_l3fwd_count(w, f, w->which, span->n);
+		ring_scatter(w->outs, w->n_outs, slots, w->which, out, NULL);
+		ring_l3fwd_count(w, f, w->which, slots->n);
 	}
-	ring_stay_left(f->out->link);
-	ring_link_taken(f->in, span->n, in);
+	ring_in_place_left(f->out->link);
+	ring_link_taken(f->in, slots->n, in);
 }
 
 /* The same where packets stay: those for other streams go to their rings, and leave a mark. */
 static void
-pass_others(struct ring_worker *w, struct ring_feed *f, const struct ring_span *span)
+pass_others(struct ring_worker *w, struct ring_feed *f, const struct ring_slots *slots)
 {
 	const uint8_t own = (uint8_t)(f->out - w->outs);
 	struct rte_mbuf *pkts[BURST_MAX];
 	uint8_t which[BURST_MAX];
-	struct ring_span others;
+	struct ring_slots others;
 	uint16_t n = 0;
 
-	for (uint16_t k = 0; k < span->n; k++) {
-		struct rte_mbuf **slot = ring_span_at(span, k);
+	for (uint16_t k = 0; k < slots->n; k++) {
+		struct rte_mbuf **slot = ring_slots_at(slots, k);
 
 		if (w->which[k] == own)
 			continue;
@@ -103,63 +104,63 @@ pass_others(struct ring_worker *w, struct ring_feed *f, const struct ring_span *
 		pkts[n++] = *slot;
 		*slot = ring_mark(*slot, RING_ROUTED_OUT);
 	}
-	others = ring_span_flat(pkts, n);
+	others = ring_slots_flat(pkts, n);
 	ring_scatter(w->outs, w->n_outs, &others, which, ring_link_mode(f->out->link->owner), NULL);
 	ring_l3fwd_count(w, f, which, n);
 }
 
 static uint16_t
-feed_turn(struct ring_worker *w, struct ring_feed *f)
+feed_poll(struct ring_worker *w, struct ring_feed *f)
 {
 	uint64_t begin = unlikely(stream_timed(f->stream)) ? rte_rdtsc() : 0;
 	enum ring_mode in = ring_link_mode(f->in);
 	const bool remote = w->pipeline->remote;
 	struct ring_link *out = f->out->link;
-	bool stay, back;
+	bool in_place, back;
 	unsigned int max;
-	struct ring_span span;
+	struct ring_slots slots;
 
-	if (unlikely(!ring_stay_agreed(out, ring_link_mode(out->owner), &stay)))
+	if (unlikely(!ring_in_place_agreed(out, ring_link_mode(out->owner), &in_place)))
 		return 0;
-	max = stay && (f->hop == NULL || w->n_outs == 1) ? w->burst : room(w, f);
+	max = in_place && (f->hop == NULL || w->n_outs == 1) ? w->burst : room(w, f);
 	if (unlikely(max == 0))
 		return 0;
 	if (unlikely(remote)) {
 		/*
-		 * For ring_seat_recover(): what is in hand stays in the ring until it is in the
-		 * next.
+		 * For ring_worker_slot_recover(): what is in hand stays in the ring until it is in
+		 * the next.
 		 */
-		ring_note_begin(w, f);
+		ring_journal_begin(w, f);
 		in = in == RING_COPY ? RING_ZC : in;
 	}
-	span = stay ? ring_stay_take(out, (uint16_t)max)
-		    : ring_link_take(f->in, w->hands, (uint16_t)max, in);
-	if (span.n == 0)
+	slots = in_place ? ring_in_place_take(out, (uint16_t)max)
+			 : ring_link_take(f->in, w->buffer, (uint16_t)max, in);
+	if (slots.n == 0)
 		return 0;
-	back = begin != 0 ? stage_timed(w, f, &span) : stage(w, f, &span);
-	if (!stay) {
-		pass(w, f, &span, back, in);
+	back = begin != 0 ? stage_timed(w, f, &slots) : stage(w, f, &slots);
+	if (!in_place) {
+		pass(w, f, &slots, back, in);
 	} else {
 		if (unlikely(!back))
-			pass_others(w, f, &span);
-		ring_stay_pass(out, span.n);
+			pass_others(w, f, &slots);
+		ring_in_place_pass(out, slots.n);
 	}
-	counter_add(&w->count.packets, span.n);
+	counter_add(&w->count.packets, slots.n);
 	counter_add(&w->count.bursts, 1);
 	if (unlikely(begin != 0)) {
 		counter_add(&w->count.cycles, rte_rdtsc() - begin);
-		counter_add(&w->count.timed, span.n);
+		counter_add(&w->count.timed, slots.n);
 	}
-	return span.n;
+	return slots.n;
 }
 
 uint16_t
-ring_worker_turn(struct ring_worker *w)
+ring_worker_poll(struct ring_worker *w)
 {
 	uint16_t moved = 0;
 
 	for (unsigned int i = 0; i < w->n_feeds; i++)
-		moved += feed_turn(w, &w->feeds[i]);
+		moved += feed_poll(w, &w->feeds[i]);
 	if (moved == 0)
 		counter_add(&w->count.idle, 1);
 	return moved;

@@ -1,5 +1,6 @@
-/* A worker's turn: what streams put into its rings goes through the stage, and back to the queues
+/* A worker's poll: what streams put into its rings goes through the stage, and back to the queues
  * that it leaves by. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include <stdatomic.h>
@@ -12,7 +13,7 @@ struct ring_worker;
  * One look at every ring that leads to the worker. Returns packets moved. Thread: the worker's
  * lcore.
  */
-uint16_t ring_worker_turn(struct ring_worker *w);
+uint16_t ring_worker_poll(struct ring_worker *w);
 
 /*
  * After stop: whether all that will ever come is through; then says so to the I/O lcores. Thread:

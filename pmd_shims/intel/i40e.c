@@ -1,4 +1,6 @@
-/* Recycling for net_i40e (Intel XL710 and its kin): the vector receive functions; the vector and the simple transmit functions. */
+/* Recycling for net_i40e (Intel XL710 and its kin): the vector receive functions; the vector and
+ * the simple transmit functions. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/base.h"
 #include "base/err.h"
 #include "pmd_shims/intel/i40e_layout.h"

@@ -1,4 +1,5 @@
 /* Offsets of fields in net_i40e's private queue structs, by DPDK release. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include "pmd_shims/intel/intel.h"

@@ -1,4 +1,6 @@
-/* Move mbufs between two queues of net_i40e, with field offsets as constants; compiled once per SIMD width. */
+/* Move mbufs between two queues of net_i40e, with field offsets as constants; compiled once per
+ * SIMD width. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "pmd_shims/intel/i40e_run.h"
 
 #include "pmd_shims/intel/i40e_layout.h"

@@ -1,4 +1,5 @@
 /* Functions that move mbufs between two queues of net_i40e, one per SIMD width. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include "pmd_shims/shim.h"

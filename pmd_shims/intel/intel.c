@@ -1,4 +1,6 @@
-/* Take sent mbufs out of the Tx rings, and arm mbufs in the Rx rings, of Intel's drivers with vector functions (i40e, ixgbe). */
+/* Take sent mbufs out of the Tx rings, and arm mbufs in the Rx rings, of Intel's drivers with
+ * vector functions (i40e, ixgbe). */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "pmd_shims/intel/intel.h"
 
 #include "base/err.h"

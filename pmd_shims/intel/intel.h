@@ -1,4 +1,6 @@
-/* Tx and Rx rings of Intel's drivers with vector functions: i40e and ixgbe have the same fields at other offsets. */
+/* Tx and Rx rings of Intel's drivers with vector functions: i40e and ixgbe have the same fields at
+ * other offsets. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The functions are inlined, with the offsets as constants, once for each SIMD width.
  */

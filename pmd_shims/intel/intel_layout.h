@@ -1,4 +1,5 @@
 /* Fields of Intel's private queue structs whose offsets a shim has to know. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include <stdbool.h>

@@ -1,4 +1,6 @@
-/* Macros that i40e_run.c and ixgbe_run.c are made of: functions that move mbufs between two queues of one Intel driver. */
+/* Macros that i40e_run.c and ixgbe_run.c are made of: functions that move mbufs between two queues
+ * of one Intel driver. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include "pmd_shims/intel/intel.h"
@@ -11,9 +13,9 @@
 #define INTEL_RUN_OF(family, width) INTEL_PASTE(family, width)
 
 /*
- * NAME_ring() and NAME_cache(): functions for one layout of each queue, and one size of the transmit
- * function's entries. The parts are inlined: else struct shim_mbufs goes through memory in pieces,
- * which stalls the load that follows.
+ * NAME_ring() and NAME_cache(): functions for one layout of each queue, and one size of the
+ * transmit function's entries. The parts are inlined: else struct shim_mbufs goes through memory in
+ * pieces, which stalls the load that follows.
  */
 #define INTEL_RUNS(name, rx_layout, tx_layout, stride) \
 	static __rte_always_inline uint16_t name##_room(const struct shim_rx *rx) \

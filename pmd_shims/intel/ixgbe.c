@@ -1,4 +1,6 @@
-/* Recycling for net_ixgbe (Intel 82599, X540 and X550): the vector receive functions; the vector and the simple transmit functions. */
+/* Recycling for net_ixgbe (Intel 82599, X540 and X550): the vector receive functions; the vector
+ * and the simple transmit functions. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * With vectors on, the driver never chooses its simple function (it takes no rs_thresh over 32); a
  * mock port can be given it all the same.

@@ -1,4 +1,6 @@
-/* Move mbufs between two queues of net_ixgbe, with field offsets as constants; compiled once per SIMD width. */
+/* Move mbufs between two queues of net_ixgbe, with field offsets as constants; compiled once per
+ * SIMD width. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "pmd_shims/intel/ixgbe_run.h"
 
 #include "pmd_shims/intel/intel_run.h"

@@ -1,4 +1,6 @@
-/* Recycling for net_mlx5 (NVIDIA ConnectX): the vector receive function without striding; every transmit function. */
+/* Recycling for net_mlx5 (NVIDIA ConnectX): the vector receive function without striding; every
+ * transmit function. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/base.h"
 #include "base/err.h"
 #include "pmd_shims/mlx5/mlx5_run.h"

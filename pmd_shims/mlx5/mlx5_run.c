@@ -1,4 +1,6 @@
-/* Move mbufs between two queues of net_mlx5, with field offsets as constants; compiled once per SIMD width. */
+/* Move mbufs between two queues of net_mlx5, with field offsets as constants; compiled once per
+ * SIMD width. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "pmd_shims/mlx5/mlx5_run.h"
 
 #include "base/base.h"

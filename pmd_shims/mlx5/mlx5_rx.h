@@ -1,4 +1,5 @@
 /* Rx queue of net_mlx5: field offsets by DPDK release, and how mbufs are armed in its ring. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include "pmd_shims/rearm_check.h"

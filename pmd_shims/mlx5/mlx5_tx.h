@@ -1,4 +1,6 @@
-/* Tx queue of net_mlx5: field offsets by DPDK release, and how sent mbufs are taken out of its ring. */
+/* Tx queue of net_mlx5: field offsets by DPDK release, and how sent mbufs are taken out of its
+ * ring. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include "pmd_shims/shim.h"

@@ -1,4 +1,6 @@
-/* Recycling for net_virtio: the vector receive functions of split and packed rings; all transmit functions but that of packed rings out of order. */
+/* Recycling for net_virtio: the vector receive functions of split and packed rings; all transmit
+ * functions but that of packed rings out of order. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/base.h"
 #include "base/err.h"
 #include "pmd_shims/virtio/virtio_queue.h"

@@ -1,4 +1,6 @@
-/* Offsets of fields in net_virtio's private queue structs, by DPDK release; a test compares them with the driver's own headers. */
+/* Offsets of fields in net_virtio's private queue structs, by DPDK release; a test compares them
+ * with the driver's own headers. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include <stdint.h>

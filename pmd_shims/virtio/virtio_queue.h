@@ -1,4 +1,6 @@
-/* What the receive and transmit rings of net_virtio have in common: find the virtqueue, see that it is started, list sent mbufs. */
+/* What the receive and transmit rings of net_virtio have in common: find the virtqueue, see that it
+ * is started, list sent mbufs. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include "pmd_shims/shim.h"

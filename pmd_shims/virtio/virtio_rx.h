@@ -1,4 +1,6 @@
-/* Receive rings of net_virtio, split and packed: when mbufs may be armed, and what is written into each. */
+/* Receive rings of net_virtio, split and packed: when mbufs may be armed, and what is written into
+ * each. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Only the driver can notify its backend, so nothing is armed while the backend wants to be told of
  * new buffers. It may start to want that at any time: it sets its flag, then looks for buffers once

@@ -1,4 +1,5 @@
 /* Arm mbufs in a split receive ring of net_virtio, as its vector function does. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include "pmd_shims/virtio/virtio_rx.h"

@@ -1,4 +1,6 @@
-/* Take sent packets out of a packed, in-order transmit ring of net_virtio, as its own clean-up does. */
+/* Take sent packets out of a packed, in-order transmit ring of net_virtio, as its own clean-up
+ * does. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include "pmd_shims/virtio/virtio_queue.h"

@@ -1,4 +1,5 @@
 /* Take sent packets out of a split transmit ring of net_virtio, as its own clean-up does. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include "pmd_shims/virtio/virtio_queue.h"

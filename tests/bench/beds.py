@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 # What is measured, as data: the beds (ports, options, traffic source) and the engines that run on each.
 from collections import namedtuple
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 # Compare two forwarders (zcfwd = A, Debian's dpdk-testpmd = B) by short interleaved slices of live process pairs.
 """
 On a machine whose speed drifts, whole runs compare spells of the machine, not programs. Here an A and a B process

@@ -1,4 +1,5 @@
 /* The commands that the measuring program has besides zcfwd's own. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "app.h"
 #include "base/base.h"
 #include "base/err.h"

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 # Instructions and cache misses per packet of ring_pipeline's modes, counted by valgrind: the same on any machine, whatever else it does.
 """
 zcfwd itself runs under callgrind with both parts on one lcore; what ring_loop_io() and all below it does is counted, drivers included, and divided

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 # Driver cycles per packet on modelled NICs, measured by the program `lockstep`: its cases, its runs, their table.
 """
 One process per configuration and round runs zcfwd's own engines on the real drivers: turns are timed, the model's

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Cases, choices and tables of the driver benchmark, on answers made up here; and the intervals that all benchmarks state."""
 import pytest
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 # What external buffers save: the modes of the engine extbuf, frames of 64 to 9000 bytes.
 """
 null: net_null ports, a slice of SLICE_MS per mode, in the order A B C C B A, the best of five being a sample; cycles per packet are those of

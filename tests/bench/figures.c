@@ -1,4 +1,5 @@
 /* Batches in the order they were measured, and choosing among them. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "bench/figures.h"
 
 #include <stdlib.h>

@@ -1,5 +1,6 @@
 /* What was measured of one variant, batch by batch, and which of it counts: what had the core for
  * itself. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include "bench/spread.h"

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 # One forwarder (zcfwd or dpdk-testpmd) driven at its prompt, with timestamps taken around what it answers.
 """stdin is a pipe, stdout and stderr a raw pty: testpmd buffers its text on a pipe, and prompts overtake it."""
 

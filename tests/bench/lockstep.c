@@ -1,5 +1,6 @@
 /* The measuring loop: batches of turns, timed; the NICs' steps between them, not timed; variants
  * one after the other, again and again. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "bench/lockstep.h"
 
 #include "base/err.h"
@@ -74,7 +75,7 @@ batch_stepped(const struct measure *m, const struct variant *v, struct lockstep_
 	double *core)
 {
 	const struct lockstep_plan *p = m->plan;
-	const uint64_t want = (uint64_t)p->rounds * v->plan.n_routes * v->streams[0]->burst;
+	const uint64_t want = (uint64_t)p->rounds * v->plan.n_streams * v->streams[0]->burst;
 	struct variant_count before = variant_count(v), after;
 	uint64_t begin;
 	double cycles;

@@ -4,6 +4,7 @@
  * its streams made and its own loop run, as `set` and `start` do; afterwards all is as it was. So
  * engines that claim queues or install callbacks do not meet.
  */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include "bench/nics.h"

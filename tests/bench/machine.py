@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 # The machine: what it is, and the hugepages, veth pairs and priorities that the benches borrow and give back.
 import hashlib
 import mmap

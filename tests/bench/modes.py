@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 # Cases that compare modes of one engine, taking turns in one process: their samples, ratios and tables.
 """A case knows how to measure itself: {mode: [cost of each sample]}, samples side by side. Ratios are medians of the ratios of those."""
 import json

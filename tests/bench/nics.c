@@ -1,4 +1,5 @@
 /* Finding the plugin's functions by name, and comparing its counts with the streams'. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "bench/nics.h"
 
 #include "base/base.h"

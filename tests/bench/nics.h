@@ -1,5 +1,6 @@
 /* The modelled NICs under a measurement: their steps, and that every packet they gave went where
  * the streams say it went. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include "model_nic/model_nic.h"

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 # What zero-copy rings save: the modes of the engine ring_pipeline, on one lcore, on two, and in two processes.
 """
 xl710, 82599: the program `lockstep` on modelled NICs, scalar and vector functions, both parts on one lcore; the NICs' own work is not timed. null: net_null

@@ -1,4 +1,5 @@
 /* Ping-pong over one cache line: one thread writes odd numbers, the other even ones. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "bench/placement.h"
 
 #include "base/err.h"

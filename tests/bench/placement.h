@@ -1,5 +1,6 @@
 /* How near to each other two CPUs are: the round trip of a cache line. On virtual machines it
  * changes while one looks. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 struct err;

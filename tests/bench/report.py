@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 # Rows of paired samples into a table (plain or Markdown) and into JSON; a loss is printed like a gain.
 import summary
 

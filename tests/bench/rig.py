@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 # One side of a comparison, the program under test with its traffic source, and measured slices of both sides in pairs.
 import time
 from collections import namedtuple

@@ -1,4 +1,5 @@
 /* Quantiles and ratios of samples; nothing is assumed of how they are distributed. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "bench/spread.h"
 
 #include <stdlib.h>

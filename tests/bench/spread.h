@@ -1,4 +1,5 @@
 /* Samples of one quantity: quantiles, and the ratio of two quantities that were sampled in turn. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include <stdbool.h>

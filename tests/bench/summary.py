@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 # Medians, spreads and intervals that assume nothing about how the samples are distributed.
 import math
 from collections import namedtuple

@@ -1,4 +1,5 @@
 /* From the words of a variant to streams that can turn, and back. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "bench/variant.h"
 
 #include "base/err.h"
@@ -86,7 +87,7 @@ variant_open(struct variant *v, struct run *r, const char *text, bool cycles, st
 		ret = -e->code;
 		goto fail_streams;
 	}
-	for (unsigned int i = 0; i < v->plan.n_routes; i++) {
+	for (unsigned int i = 0; i < v->plan.n_streams; i++) {
 		v->streams[i]->record =
 			setting_on(r->settings, "record-burst-stats") ? STREAM_RECORD_BURSTS : 0;
 		v->streams[i]->timed = cycles || setting_on(r->settings, "record-core-cycles")
@@ -106,7 +107,7 @@ variant_turn(const struct variant *v)
 {
 	static const atomic_bool stop = true; /* one turn */
 
-	v->engine->loop(v->streams, v->plan.n_routes, &stop);
+	v->engine->loop(v->streams, v->plan.n_streams, &stop);
 }
 
 struct variant_count
@@ -114,7 +115,7 @@ variant_count(const struct variant *v)
 {
 	struct variant_count n = { 0 };
 
-	for (unsigned int i = 0; i < v->plan.n_routes; i++) {
+	for (unsigned int i = 0; i < v->plan.n_streams; i++) {
 		const struct stream_count *c = &v->streams[i]->count;
 
 		n.packets += counter_read(&c->rx);
@@ -127,10 +128,10 @@ variant_count(const struct variant *v)
 void
 variant_close(struct variant *v, struct nics_account *account)
 {
-	streams_finish(v->streams, v->plan.n_routes);
-	for (unsigned int i = 0; i < v->plan.n_routes; i++)
+	streams_finish(v->streams, v->plan.n_streams);
+	for (unsigned int i = 0; i < v->plan.n_streams; i++)
 		nics_account_add(account, v->streams[i]);
-	streams_free(v->streams, v->plan.n_routes);
+	streams_free(v->streams, v->plan.n_streams);
 	plan_free(&v->plan);
 	settings_restore(v);
 }

@@ -1,4 +1,5 @@
 /* One variant of a measurement, "ENGINE[,SETTING=VALUE]...", as long as its turn lasts. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include "bench/lockstep.h"

@@ -1,4 +1,5 @@
 /* Independent additions: as many at a time as the core has units, unless a neighbour uses some. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "bench/yardstick.h"
 
 #include <rte_cycles.h>

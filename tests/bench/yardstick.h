@@ -1,5 +1,6 @@
 /* Whether the core is all ours: hyperthreads of a host's other guests take half of it, and no guest
  * is told. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 /* A reading more than so much above the lowest one was taken on a shared core. */

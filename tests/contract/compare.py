@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Compares two runs answer by answer; a purposeful difference is edited away first and remembered as used."""
 import difflib
 from dataclasses import replace

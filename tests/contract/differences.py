@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The purposeful differences between zcfwd and testpmd 22.11: all of them, each with its reason.
 
 A row edits one side's normalised answer to the commands it matches; after all edits the two must be equal. A row that

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The same scripts through dpdk-testpmd and zcfwd called testpmd: each answer must be equal, but for DIFFERENCES."""
 from dataclasses import replace
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Makes two runs of the same program read the same, and nothing more: rates, counts and random MACs lose their value.
 
 Zero stays zero, column widths stay, and a port's MAC becomes the port's name, so a missing packet, a shifted column

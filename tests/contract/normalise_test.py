@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The normaliser hides what differs between two runs of one program and shows everything else."""
 import pytest
 

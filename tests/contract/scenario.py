@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Runs a .cmds file through one program and keeps what each command said, on stdout and on stderr.
 
 A .cmds file is what a user would type, comments included: every line goes to the program. The header names the run

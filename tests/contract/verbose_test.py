@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """`set verbose`: each packet's dump, received and sent, reads as testpmd's."""
 import re
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Bad command lines, options and scripts: one clear error that names the bad word, and nothing changes."""
 import pathlib
 import re

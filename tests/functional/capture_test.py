@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Capture: the file has what passed the port, byte for byte, and nothing is lost without being counted."""
 import os
 import pathlib

@@ -1,5 +1,6 @@
 /* Before libc: a wall clock that goes back an hour with every look at it. Other clocks are as they
  * are. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Every command's example runs, in text and in JSON; every setting takes the value its manual shows."""
 import pytest
 

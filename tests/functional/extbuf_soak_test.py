@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """External buffers for long: verified packets in every mode while runs, engines and faults come and go; and the same briefly."""
 import hashlib
 import os

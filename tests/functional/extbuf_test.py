@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """External buffers in the real program: every mode on modelled NICs, in-flight buffers at stop, switch and close, bad input."""
 import hashlib
 import os

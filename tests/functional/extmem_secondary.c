@@ -1,5 +1,6 @@
 /* Another process of a forwarder: takes memory in by its name, and reads or writes it. Not a test
  * by itself. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * extmem_secondary EAL-OPTIONS -- NAME sum|fill BYTE: prints "NAME BYTES WRITABLE SUM", or the
  * failure, and ends with 1.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Memory by name in another process: at the same address, with the same bytes, and gone there without a trace in the primary."""
 import json
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """What txonly and flowgen put on the wire, read back from a pcap file."""
 import pytest
 from scapy.layers.inet import IP, UDP

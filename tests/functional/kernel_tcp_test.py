@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The kernel's own TCP through the forwarder, over AF_PACKET on veth pairs and over taps: bytes and counters agree."""
 import os
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The law of every stopped stream, rx + made == tx + tx_dropped + absorbed, and full pools, over all engines."""
 import pytest
 

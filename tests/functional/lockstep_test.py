@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The measuring program: it forwards every packet, says what it measured in JSON, and leaves out what must not count. No times."""
 import json
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """port mirror RX TX: what a port receives, sent once more by another port, whole, whatever the engine does with it."""
 import pytest
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Faults of modelled NICs: survived, counted, and said by zcfwd and by the driver."""
 import os
 import random

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Mock ports: the drivers' own receive and transmit functions over queues that no probe made; every packet accounted for."""
 import os
 import pathlib

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The stock drivers on modelled NICs: every packet accounted for, whoever forwards."""
 import pytest
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Traffic of modelled NICs: files, rates, what a NIC does to packets on their way."""
 import re
 import struct

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """--model: software NICs by an option, wherever the program lies; and nothing of them without it."""
 import os
 import pathlib

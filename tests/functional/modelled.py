@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """zcfwd (or dpdk-testpmd) on modelled NICs, and what their report says at the end."""
 import json
 

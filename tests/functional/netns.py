@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Network namespaces for one test: unique names, removed on every way out, those of dead runs too."""
 import json
 import os

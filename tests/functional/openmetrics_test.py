@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Metrics for Prometheus: the text obeys OpenMetrics' rules, and its figures are the program's."""
 import concurrent.futures
 import importlib.util

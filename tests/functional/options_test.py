@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Program options: what is wrong ends the run with a reason, what testpmd's users shorten stays short."""
 import json
 import subprocess

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Packets that tests send through pcap files, and the files themselves."""
 import struct
 

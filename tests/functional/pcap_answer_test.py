@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Files in, files out: the engines that compute, csum and icmpecho."""
 import pytest
 from scapy.layers.inet import ICMP, IP, TCP, UDP

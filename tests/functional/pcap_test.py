@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Files in, files out: every engine that rewrites packets, checked byte by byte."""
 import pytest
 from scapy.layers.inet import IP, TCP, UDP

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Runs inside a network namespace: `peer.py VERB ...`; prints one line of JSON. Needs the standard library only."""
 import fcntl
 import hashlib

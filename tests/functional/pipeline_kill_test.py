@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Worker processes killed at random moments, on modelled NICs that number what they send: what is missing is what was counted lost, no more."""
 import os
 import random

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Workers in other processes: come and go, killed at any moment; what was in their hands is counted, the rest flows."""
 import concurrent.futures
 import contextlib

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """ring_pipeline: nothing lost but what is counted, order kept, whatever mode, sync, spread and lcores; full pools at the end."""
 import random
 

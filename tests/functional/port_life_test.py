@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The life of ports: attach, start, stop, close, detach, queues, descriptors; forwarding works after each step."""
 import re
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The line editor on a terminal: prompt, completion, help, history, keys."""
 import re
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """What engines know beyond their counters, in recordings and over telemetry: pipelines ring by ring, external buffers stream by stream."""
 import json
 import signal

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Recording in the real program: sums and histograms against its own figures, known bursts, and ends of all kinds."""
 import os
 import signal

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Recordings as tests read them: line by line with two JSON parsers, and with zcfwd-report's reader."""
 import json
 import sqlite3

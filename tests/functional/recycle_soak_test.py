@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Recycling for long: verified packets while pairs, modes, engines and faults come and go at random moments."""
 import os
 import random

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Mbuf recycling on modelled NICs: every packet intact, no buffer armed twice, all pools full again."""
 import subprocess
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Mbuf recycling between virtio-user and vhost-user: every packet intact and in order, all pools full again."""
 import pytest
 

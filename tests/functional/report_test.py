@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """zcfwd-report: numbers of a recording that is known by heart, a page that is whole, tables of turns, clear refusals."""
 import csv
 import html.parser

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Commands from files and pipes: echo, comments, carriage returns, load, and what a failing line does."""
 import re
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Drives the binary under test: one prompt, one command, one answer, on a pipe or on a terminal."""
 import contextlib
 import ctypes

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """How a run ends: signals, end of input, quit; idle and forwarding, terminal and pipe, interactive and not."""
 import contextlib
 import json

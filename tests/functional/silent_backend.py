@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """A vhost-user backend that agrees to everything, never polls, and so wants to be notified of each buffer."""
 import socket
 import struct

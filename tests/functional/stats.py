@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Reads testpmd's statistics text, which zcfwd prints too, into numbers."""
 import re
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """A client of DPDK's telemetry socket that takes every answer apart: its size, its JSON, the command it answers."""
 import json
 import socket

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Telemetry: every answer is JSON within DPDK's size, its figures are the program's, and it comes at any time."""
 import json
 import os

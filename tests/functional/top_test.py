@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """top: what it shows is so, it fits its terminal, obeys its keys and leaves the terminal as it was."""
 import re
 import signal

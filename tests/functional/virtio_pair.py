@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Virtio ports whose vhost backends are in the same process, and packets through them."""
 import pathlib
 import re

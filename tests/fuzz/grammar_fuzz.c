@@ -1,4 +1,5 @@
 /* The grammar under any bytes: it answers, points into the line, and what it offers it takes. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 
 /*
  * With -fsanitize=fuzzer (and -DLIBFUZZER) a fuzzer; else a program that replays files and

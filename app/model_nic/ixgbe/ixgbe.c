@@ -1,5 +1,6 @@
 /* 82599 and X540 as net_ixgbe sees them: registers, resets, interrupts, link. Offsets: Intel 82599
  * datasheet, chapter 8. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "model_nic/ixgbe/ixgbe.h"
 
 #include "model_nic/ixgbe/ixgbe_priv.h"

@@ -1,4 +1,5 @@
 /* The 82599 and the X540 as others know them: two families. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include "model_nic/family.h"

@@ -1,5 +1,6 @@
 /* The SFP+ module of the 82599: 10GBASE-SR, an EEPROM behind two wires that the driver moves
  * itself. Source: SFF-8472. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "model_nic/ixgbe/ixgbe_priv.h"
 
 enum {

@@ -1,5 +1,6 @@
 /* The NVM of 82599 and X540: a checksum, a firmware version, what follows the plugging of a module.
  * Source: Intel 82599 datasheet, chapter 6. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "model_nic/ixgbe/ixgbe_priv.h"
 
 /* Words that are not 0. Pointers lead to words of this table too. */

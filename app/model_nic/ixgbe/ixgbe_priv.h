@@ -1,4 +1,5 @@
 /* What the files of the 82599 and the X540 share: state, and who does what with it. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include "model_nic/ixgbe/ixgbe_regs.h"

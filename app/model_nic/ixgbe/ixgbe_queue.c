@@ -1,5 +1,6 @@
 /* Queues of 82599 and X540 on and off. Their registers share pages with the doorbells, which do not
  * trap: who writes there is seen before the next turn. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * A driver that stops a queue and starts it again may do both before that turn. So while a queue is
  * on, its head register holds what no head ever is; a driver writes 0 there when it starts one. On

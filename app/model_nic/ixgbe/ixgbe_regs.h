@@ -1,5 +1,6 @@
 /* Registers of 82599 and X540 that more than one file uses: offsets in the BAR. Source: Intel 82599
  * datasheet, chapter 8. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 enum {

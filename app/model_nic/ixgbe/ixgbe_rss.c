@@ -1,5 +1,6 @@
 /* RSS of 82599 and X540: kind of packet, Toeplitz hash, table of 128 entries. Source: Intel 82599
  * datasheet 7.1.2.8. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "model_nic/ixgbe/ixgbe_priv.h"
 
 #include <string.h>

@@ -1,5 +1,6 @@
 /* Receive descriptors of 82599 and X540, in batches: lines are asked for first, then read or
  * written. Source: Intel 82599 datasheet 7.1.6. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "model_nic/ixgbe/ixgbe_priv.h"
 
 enum { DESC = 16 };

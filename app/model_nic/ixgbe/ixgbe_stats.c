@@ -1,5 +1,6 @@
 /* Counters of 82599 and X540: registers that clear when they are read, made from rings and report
  * at that moment. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "model_nic/ixgbe/ixgbe_priv.h"
 #include "model_nic/report.h"
 #include "model_nic/traffic.h"

@@ -1,5 +1,6 @@
 /* Transmit descriptors of 82599 and X540: plain packets take a short way in batches, others one by
  * one. Source: Intel 82599 datasheet 7.2.3. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "model_nic/ixgbe/ixgbe_priv.h"
 #include "model_nic/mixed.h"
 

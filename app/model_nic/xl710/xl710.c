@@ -1,5 +1,6 @@
 /* The XL710 as net_i40e sees it: registers, resets, queue contexts, interrupts. Offsets: Intel
  * XL710 datasheet, chapter 10. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "model_nic/xl710/xl710.h"
 
 #include "model_nic/model_life.h"

@@ -1,4 +1,5 @@
 /* The XL710 as others know it: one family. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include "model_nic/family.h"

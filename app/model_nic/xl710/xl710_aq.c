@@ -1,5 +1,6 @@
 /* The XL710's admin queue: commands carried out when the driver moves the tail, events. Source:
  * Intel XL710 datasheet 7.10. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "model_nic/xl710/xl710_aq_priv.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 /* Between the files that answer commands of the XL710's admin queue. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include "model_nic/xl710/xl710_priv.h"

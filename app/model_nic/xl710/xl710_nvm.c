@@ -1,5 +1,6 @@
 /* The XL710's NVM: the few words that net_i40e reads; every other one is 0. Source: Intel XL710
  * datasheet, chapter 6. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "model_nic/xl710/xl710_priv.h"
 
 uint16_t

@@ -1,5 +1,6 @@
 /* Firmware answers about PHY, MAC and link: the link is up when the cable is in and the driver has
  * the PHY on. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "model_nic/xl710/xl710_aq_priv.h"
 
 #include <string.h>

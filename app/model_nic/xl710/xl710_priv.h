@@ -1,5 +1,6 @@
 /* What the files of the XL710 share: state, registers, and who does what with them. Offsets: Intel
  * XL710 datasheet, chapter 10. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include "model_nic/packet.h"

@@ -1,5 +1,6 @@
 /* Queues of the XL710 on and off: private memory of the function, contexts in it, rings from
  * contexts. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "model_nic/model_life.h"
 #include "model_nic/xl710/xl710_priv.h"
 

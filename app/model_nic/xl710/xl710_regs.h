@@ -1,4 +1,5 @@
 /* Registers of the XL710 that more than one file uses: offsets in the BAR. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 enum {

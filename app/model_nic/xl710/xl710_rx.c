@@ -1,5 +1,6 @@
 /* Receive descriptors of the XL710, in batches: lines are asked for first, then read or written.
  * Source: datasheet 8.3.2. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "model_nic/xl710/xl710_priv.h"
 
 #include <emmintrin.h>

@@ -1,5 +1,6 @@
 /* Counters of the XL710: free-running registers, made from rings and report when the driver reads
  * them. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "model_nic/report.h"
 #include "model_nic/traffic.h"
 #include "model_nic/xl710/xl710_priv.h"

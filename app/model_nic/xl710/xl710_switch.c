@@ -1,5 +1,6 @@
 /* Firmware answers about the function, its switch and its VSIs. Source: Intel XL710 datasheet
  * 7.4.9, 7.10. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "model_nic/xl710/xl710_aq_priv.h"
 
 #include <string.h>

@@ -1,5 +1,6 @@
 /* Transmit descriptors of the XL710: plain packets take a short way in batches, others one by one.
  * Source: datasheet 8.4.2. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "model_nic/mixed.h"
 #include "model_nic/xl710/xl710_priv.h"
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """What zcfwd tells over DPDK's telemetry socket, as metrics: for dpdk-telemetry-exporter.py, and for zcfwd-openmetrics.
 
 Names, units, kinds and help come from the program itself (/zcfwd/schema): a metric is called TABLE_ROW_UNIT, with _total for

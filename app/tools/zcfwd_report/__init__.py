@@ -1,1 +1,2 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Reading and showing what zcfwd recorded; doc/recording.md tells the formats."""

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Numbers of the engines that tell more than counters: pipelines lcore by lcore and ring by ring, external buffers. Standard library only."""
 
 EIGHTHS = 9  # 0 is less than one, 8 is full

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Numbers from runs: rates, cycles, histograms, medians and spreads. No plots, no pages, standard library only."""
 from collections import Counter
 

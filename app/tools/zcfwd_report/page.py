@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The page: one file with everything in it, which says what it shows and how to read it."""
 import base64
 import html

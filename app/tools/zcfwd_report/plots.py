@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The plots, each a function that draws into a figure; matplotlib draws, for light and dark, wide and narrow."""
 import io
 from collections import namedtuple

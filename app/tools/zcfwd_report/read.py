@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Recordings as they lie on the disk: JSON lines with their older files, and burst files chunk by chunk."""
 import json
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """What lines of a recording must have before anything is made of them; more members than these are welcome."""
 
 U64 = 1 << 64

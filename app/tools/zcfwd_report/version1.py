@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Recordings of format version 1 as version 2 has them: histograms were pairs of size and count, engines had members of their own.
 Standard library only."""
 

@@ -1,4 +1,5 @@
 /* Queues of the mlx5 family: geometry, completions. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "model_nic/mock/mlx5_nic.h"
 
 #include <errno.h>

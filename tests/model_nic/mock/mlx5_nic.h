@@ -1,5 +1,6 @@
 /* ConnectX work and completion queues as the NIC sees them: what mlx5's real receive and transmit
  * functions run over. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include "model_nic/mock/mlx5_words.h"

@@ -1,4 +1,5 @@
 /* Memory regions of the mlx5 family. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "model_nic/mock/mlx5_region.h"
 
 #include "model_nic/mock/mlx5_nic.h"

@@ -1,4 +1,5 @@
 /* Memory regions of the mlx5 family: what a key in an element lets the NIC touch. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include "model_nic/model.h"

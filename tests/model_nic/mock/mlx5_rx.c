@@ -1,5 +1,6 @@
 /* Receive queues of the mlx5 family: buffers that elements offer, completions one by one or
  * compressed. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "model_nic/mock/mlx5_nic.h"
 #include "model_nic/mock/mlx5_region.h"
 

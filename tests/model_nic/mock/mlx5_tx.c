@@ -1,5 +1,6 @@
 /* Send queues of the mlx5 family: elements of one packet or of many, with data inline or by
  * reference; completions where asked for. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "model_nic/mock/mlx5_nic.h"
 #include "model_nic/mock/mlx5_region.h"
 

@@ -1,4 +1,5 @@
 /* Big endian words in the memory that the mlx5 family shares with a driver; p: any alignment. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include <stdint.h>

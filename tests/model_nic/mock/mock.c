@@ -1,4 +1,5 @@
 /* net_mock: the virtual devices, each a port in whose place a real driver's would be. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "model_nic/mock/mock.h"
 
 #include "model_nic/control.h"

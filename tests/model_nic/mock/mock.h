@@ -1,5 +1,6 @@
 /* Mock ports: a driver's own receive and transmit functions over queues that no probe made, as an
  * ordinary port. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * --vdev net_mockN,driver=mlx5|i40e|ixgbe[,KEY=VALUE]...   N: any text; ports are numbered as they
  * are named

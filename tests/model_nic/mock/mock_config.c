@@ -1,4 +1,5 @@
 /* What --vdev says of mock ports: words for the model, and a few of their own. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "model_nic/families.h"
 #include "model_nic/mock/mlx5_nic.h"
 #include "model_nic/mock/mock.h"

@@ -1,5 +1,6 @@
 /* A mock port of i40e: the driver's queue set-up, selection and burst functions on a port that it
  * did not probe. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "model_nic/mock/mock.h"
 #include "model_nic/mock/mock_intel.h"
 #include "model_nic/model_life.h"

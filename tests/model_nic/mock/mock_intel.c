@@ -1,4 +1,5 @@
 /* Capabilities and thresholds of Intel's NICs behind mock ports. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "model_nic/mock/mock_intel.h"
 
 void

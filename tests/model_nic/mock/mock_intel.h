@@ -1,4 +1,5 @@
 /* What mock ports of Intel's drivers share. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include "model_nic/mock/mock.h"

@@ -1,5 +1,6 @@
 /* A mock port of ixgbe: the driver's queue set-up, selection and burst functions on a port that it
  * did not probe. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "model_nic/ixgbe/ixgbe_priv.h"
 #include "model_nic/mock/mock.h"
 #include "model_nic/mock/mock_intel.h"

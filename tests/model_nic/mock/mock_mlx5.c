@@ -1,5 +1,6 @@
 /* A mock port of mlx5: the driver's queue set-up, selection and burst functions on a port that it
  * did not probe. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "model_nic/mock/mock_mlx5.h"
 
 #include "model_nic/mock/mlx5_nic.h"

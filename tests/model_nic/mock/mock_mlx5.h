@@ -1,5 +1,6 @@
 /* What the files of the mlx5 mock port share: the driver's private headers, and its objects made
  * without a device. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include "model_nic/mock/mock.h"

@@ -1,5 +1,6 @@
 /* The objects that mlx5 asks a device for, in plain memory: queues, doorbell records, memory
  * regions. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "model_nic/mock/mlx5_nic.h"
 #include "model_nic/mock/mlx5_region.h"
 #include "model_nic/mock/mock_mlx5.h"

@@ -1,4 +1,5 @@
 /* Port operations that are the same whatever the driver. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "model_nic/config.h"
 #include "model_nic/mock/mock.h"
 #include "model_nic/model_life.h"

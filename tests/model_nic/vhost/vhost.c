@@ -1,5 +1,6 @@
 /* The plugin vhost_nic.so: vhost-user backends for virtio-user ports of the same process, with a
  * modelled device behind each. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * -d vhost_nic.so, MODEL_NIC="virtio[,KEY[=VALUE]]..." (config.h) and VHOST_NIC=FOLDER in the
  * environment: port N's socket is FOLDER/N, to be given to --vdev=net_virtio_userN,path=. Devices

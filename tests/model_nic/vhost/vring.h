@@ -1,5 +1,6 @@
 /* The device's side of a virtio network device: its rings in the driver's memory, split or
  * packed. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include "model_nic/model.h"

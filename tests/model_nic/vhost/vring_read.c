@@ -1,5 +1,6 @@
 /* Descriptors of virtio's rings as the driver wrote them. Source: Virtual I/O Device (VIRTIO) 1.1,
  * 2.6 to 2.8. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "model_nic/vhost/vring_read.h"
 
 static inline uint8_t *

@@ -1,5 +1,6 @@
 /* How the device reads its rings: how far the driver has come, and where the pieces of a packet or
  * buffer lie. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include "model_nic/vhost/vring.h"

@@ -1,4 +1,5 @@
 /* err: what is stored, what is cut, what a context adds. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/err.h"
 
 #include <errno.h>

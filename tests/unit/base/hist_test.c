@@ -1,4 +1,5 @@
 /* Burst-size histograms: differences, sums, the most frequent sizes, quantiles. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/hist.h"
 
 #include "base/base.h"

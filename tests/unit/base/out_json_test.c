@@ -1,4 +1,6 @@
-/* The JSON writer: valid output whatever it is given: nesting, keys, strings, numbers, random calls. */
+/* The JSON writer: valid output whatever it is given: nesting, keys, strings, numbers, random
+ * calls. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/base.h"
 #include "base/out.h"
 #include "fixtures/out_check.h"

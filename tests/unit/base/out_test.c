@@ -1,4 +1,5 @@
 /* The output layer: exact text, one JSON object per command, where failures go. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/out.h"
 
 #include "base/err.h"

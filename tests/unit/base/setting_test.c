@@ -1,4 +1,6 @@
-/* Settings: which values are accepted, which are refused with their bounds named and nothing changed. */
+/* Settings: which values are accepted, which are refused with their bounds named and nothing
+ * changed. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/setting.h"
 
 #include "base/base.h"

@@ -1,4 +1,5 @@
 /* A table of the test's own: read, subtracted, added up and told by its rows alone. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/stat.h"
 
 #include "base/base.h"

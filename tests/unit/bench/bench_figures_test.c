@@ -1,4 +1,5 @@
 /* Quantiles, ratios and choices that are known. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "bench/figures.h"
 
 #include <setjmp.h>

@@ -1,4 +1,6 @@
-/* capture_queue.h between two threads: copies arrive whole and in order, and a full queue is reported. */
+/* capture_queue.h between two threads: copies arrive whole and in order, and a full queue is
+ * reported. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "capture/capture_queue.h"
 
 #include <pthread.h>

@@ -1,5 +1,6 @@
 /* 5tswap: what is exchanged in which packets, that checksums stay right, and that nothing lies
  * beyond a packet's end. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/base.h"
 #include "fixtures/engine_fixture.h"
 
@@ -183,7 +184,7 @@ table(void **state)
 				cut = n < f.n && cut == 0 ? 7 : cut + 1) {
 				w = wanted(&rows[r], &f, n);
 				fixture_put(f.bytes, n, cut);
-				fixture_turn(s);
+				fixture_poll(s);
 				fixture_expect(w.bytes, n);
 			}
 		}
@@ -207,7 +208,7 @@ header_too_short(void **state)
 		w = f;
 		swap(w.bytes, w.bytes + 6, 6);
 		fixture_put(f.bytes, f.n, 0);
-		fixture_turn(s);
+		fixture_poll(s);
 		fixture_expect(w.bytes, w.n);
 	}
 	fixture_end(s);
@@ -234,7 +235,7 @@ checksums(void **state)
 		*(rte_be16_t *)(l4 + (rows[r].proto == IPPROTO_UDP ? 6 : 16)) =
 			rte_ipv4_udptcp_cksum(ip, l4);
 		fixture_put(f.bytes, f.n, 0);
-		fixture_turn(s);
+		fixture_poll(s);
 		m = fixture_take();
 		ip = rte_pktmbuf_mtod_offset(m, struct rte_ipv4_hdr *, f.l3);
 		assert_int_equal(rte_raw_cksum(ip, rte_ipv4_hdr_len(ip)), 0xffff);
@@ -256,7 +257,7 @@ empty_segment(void **state)
 
 	assert_int_equal(rte_pktmbuf_chain(m, rte_pktmbuf_alloc(fixture_pool)), 0);
 	assert_int_equal(rte_eth_tx_burst(FIXTURE_IN, 0, &m, 1), 1);
-	fixture_turn(s);
+	fixture_poll(s);
 	fixture_expect(w.bytes, w.n);
 	fixture_end(s);
 }
@@ -286,10 +287,10 @@ twice(void **state)
 			bytes[14] = type == 0x86dd ? 0x60 : (bytes[14] & 0xf) | 0x40;
 		}
 		fixture_put(bytes, n, (unsigned int)rte_rand_max(n));
-		fixture_turn(s);
+		fixture_poll(s);
 		m = fixture_take();
 		assert_int_equal(rte_eth_tx_burst(FIXTURE_IN, 0, &m, 1), 1);
-		fixture_turn(s);
+		fixture_poll(s);
 		fixture_expect(bytes, n);
 	}
 	fixture_end(s);

@@ -1,4 +1,6 @@
-/* io, mac, macswap and other engines that rewrite or just receive: which bytes and flags change; the tables of all engines. */
+/* io, mac, macswap and other engines that rewrite or just receive: which bytes and flags change;
+ * the tables of all engines. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/base.h"
 #include "base/err.h"
 #include "base/setting.h"
@@ -94,7 +96,7 @@ mac_lengths(void **state)
 		for (burst = 1; burst <= 9; burst++) {
 			for (i = 0; i < burst; i++)
 				fixture_put(f.bytes, n, 0);
-			fixture_turn(s);
+			fixture_poll(s);
 			for (i = 0; i < burst; i++)
 				fixture_expect(want.bytes, n);
 		}
@@ -119,7 +121,7 @@ macswap_lengths(void **state)
 		for (burst = 1; burst <= 9; burst++) {
 			for (i = 0; i < burst; i++)
 				fixture_put(f.bytes, n, 0);
-			fixture_turn(s);
+			fixture_poll(s);
 			for (i = 0; i < burst; i++)
 				fixture_expect(want.bytes, n);
 		}
@@ -160,7 +162,7 @@ flags(void **state)
 			m->ol_flags |= RTE_MBUF_F_RX_RSS_HASH | RTE_MBUF_F_RX_VLAN |
 				RTE_MBUF_F_TX_UDP_CKSUM;
 			assert_int_equal(rte_eth_tx_burst(FIXTURE_IN, 0, &m, 1), 1);
-			fixture_turn(s);
+			fixture_poll(s);
 			m = fixture_take();
 			assert_int_equal(m->ol_flags, RTE_MBUF_F_EXTERNAL | rows[r].flags);
 			if (rows[r].flags & RTE_MBUF_F_TX_VLAN)
@@ -184,7 +186,7 @@ rxonly(void **state)
 	for (i = 0; i < 100; i++)
 		fixture_put(f.bytes, f.n, 5);
 	for (i = 0; i < 5; i++)
-		fixture_turn(s);
+		fixture_poll(s);
 	assert_int_equal(s->count.rx, 100);
 	assert_int_equal(s->count.absorbed, 100);
 	assert_null(fixture_take());
@@ -206,7 +208,7 @@ writes(const struct engine *engine)
 	clone = rte_pktmbuf_clone(m, fixture_pool);
 	assert_non_null(clone);
 	assert_int_equal(rte_eth_tx_burst(FIXTURE_IN, 0, &m, 1), 1);
-	fixture_turn(s);
+	fixture_poll(s);
 	assert_int_equal(s->count.rx, (engine->flags & ENGINE_NO_RX) == 0);
 	changed = memcmp(rte_pktmbuf_mtod(clone, void *), f.bytes, f.n) != 0;
 	rte_pktmbuf_free(clone);
@@ -231,7 +233,7 @@ writers_say_so(void **state)
 	for (k = 0; k < ARRAY_SIZE(ways); k++) {
 		fixture_set(ways[k].setting, ways[k].word);
 		for (i = 0; i < ARRAY_SIZE(engines); i++) {
-			if (engines[i]->team != NULL || engines[i] == &engine_shared_rxq ||
+			if (engines[i]->helpers != NULL || engines[i] == &engine_shared_rxq ||
 				!writes(engines[i]))
 				continue;
 			found++;

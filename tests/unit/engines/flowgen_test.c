@@ -1,4 +1,6 @@
-/* flowgen: the flows in order, clones in groups, received packets absorbed, bad settings refused. */
+/* flowgen: the flows in order, clones in groups, received packets absorbed, bad settings
+ * refused. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/base.h"
 #include "base/err.h"
 #include "base/setting.h"
@@ -57,7 +59,7 @@ flows(void **state)
 			struct rte_mbuf *m;
 
 			if (i % 32 == 0)
-				fixture_turn(s);
+				fixture_poll(s);
 			m = fixture_take();
 			assert_int_equal(check(m, 96), RTE_IPV4(10, 253, 0, 0) + i % n);
 			rte_pktmbuf_free(m);
@@ -82,7 +84,7 @@ checksums(void **state)
 	s->burst = 500;
 	for (i = 0; i < 70000; i++) {
 		if (i % 500 == 0)
-			fixture_turn(s);
+			fixture_poll(s);
 		m = fixture_take();
 		assert_int_equal(check(m, 60), RTE_IPV4(10, 253, 0, 0) + i);
 		rte_pktmbuf_free(m);
@@ -100,8 +102,8 @@ absorbs(void **state)
 	fixture_ether(&f, NULL, 0x9000);
 	for (i = 0; i < 40; i++)
 		fixture_put(f.bytes, f.n, 3);
-	fixture_turn(s);
-	fixture_turn(s);
+	fixture_poll(s);
+	fixture_poll(s);
 	assert_int_equal(s->count.rx, 40);
 	assert_int_equal(s->count.absorbed, 40);
 	assert_int_equal(s->count.made, 64);
@@ -132,7 +134,7 @@ clones(void **state)
 		for (turn = 0; turn < 2; turn++) {
 			const struct rte_mbuf *first = NULL;
 
-			fixture_turn(s);
+			fixture_poll(s);
 			assert_int_equal(rte_mempool_in_use_count(fixture_pool), rows[r].packets);
 			for (i = 0; i < rows[r].burst; i++) {
 				struct rte_mbuf *m = fixture_take();
@@ -167,14 +169,14 @@ short_transmit(void **state)
 		fixture_set("flowgen-flows", "7");
 		s = fixture_begin(fixture_stream(&engine_flowgen));
 		for (i = 0; i < 40; i++)
-			fixture_turn(s);
+			fixture_poll(s);
 		assert_int_equal(s->count.tx, 1023);
 		assert_int_equal(s->count.tx_dropped, 40 * 32 - 1023);
 		while ((m = fixture_take()) != NULL) {
 			last = check(m, 60) - RTE_IPV4(10, 253, 0, 0);
 			rte_pktmbuf_free(m);
 		}
-		fixture_turn(s);
+		fixture_poll(s);
 		m = fixture_take();
 		dst = check(m, 60) - RTE_IPV4(10, 253, 0, 0);
 		assert_int_equal(dst, (last + 1) % 7);
@@ -195,7 +197,7 @@ dry_pool(void **state)
 
 		assert_int_equal(rte_pktmbuf_alloc_bulk(fixture_pool, held, FIXTURE_MBUFS - left),
 			0);
-		fixture_turn(s);
+		fixture_poll(s);
 		assert_int_equal(s->count.made, RTE_MIN(2 * left, 32u));
 		rte_pktmbuf_free_bulk(held, FIXTURE_MBUFS - left);
 		fixture_end(s);

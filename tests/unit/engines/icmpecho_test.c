@@ -1,5 +1,6 @@
 /* icmpecho: every answer byte for byte, every reason to give none, checksums against a full sum,
  * and hostile frames. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/base.h"
 #include "engines/common/pkt.h"
 #include "fixtures/engine_fixture.h"
@@ -88,7 +89,7 @@ echo(void **state)
 		fixture_add(&w, NULL, rows[r].pad);
 		for (cut = 0; cut < f.n && cut < 140; cut++, n++) {
 			fixture_put(f.bytes, f.n, cut);
-			fixture_turn(s);
+			fixture_poll(s);
 			fixture_expect(w.bytes, w.n);
 		}
 	}
@@ -124,7 +125,7 @@ echo_sums(void **state)
 		sum = error == 0 ? sum : (rte_be16_t)(sum ^ error);
 		memcpy(f.bytes + f.l4 + 2, &sum, 2);
 		fixture_put(f.bytes, f.n, (unsigned int)rte_rand_max(f.n));
-		fixture_turn(s);
+		fixture_poll(s);
 		if (error == 0) {
 			fixture_expect(w.bytes, w.n);
 			continue;
@@ -153,7 +154,7 @@ echo_of_zeros(void **state)
 		assert_memory_equal(w.bytes + w.l4 + 2, "\xff\xff", 2);
 		for (cut = 0; cut < f.n; cut += 3) {
 			fixture_put(f.bytes, f.n, cut);
-			fixture_turn(s);
+			fixture_poll(s);
 			fixture_expect(w.bytes, w.n);
 		}
 	}
@@ -192,7 +193,7 @@ echo_to_groups(void **state)
 		ip->hdr_checksum = 0;
 		ip->hdr_checksum = rte_ipv4_cksum(ip);
 		fixture_put(f.bytes, f.n, 0);
-		fixture_turn(s);
+		fixture_poll(s);
 		m = fixture_take();
 		ip = rte_pktmbuf_mtod_offset(m, struct rte_ipv4_hdr *, f.l3);
 		assert_int_equal(rte_be_to_cpu_32(ip->src_addr), rows[r].from);
@@ -230,7 +231,7 @@ arp(void **state)
 		memcpy(w.bytes + w.l3 + 18, f.bytes + f.l3 + 8, 10);
 		for (cut = 0; cut < f.n; cut++) {
 			fixture_put(f.bytes, f.n, cut);
-			fixture_turn(s);
+			fixture_poll(s);
 			fixture_expect(w.bytes, w.n);
 		}
 	}
@@ -283,7 +284,7 @@ reasons(void **state)
 		}
 		f.bytes[rows[r].at] = rows[r].byte;
 		fixture_put(f.bytes, f.n, 0);
-		fixture_turn(s);
+		fixture_poll(s);
 		assert_null(fixture_take());
 		assert_int_equal(counted(s, rows[r].why), before + 1);
 	}
@@ -305,7 +306,7 @@ cut_short(void **state)
 	for (i = 0; i < ARRAY_SIZE(frames); i++) {
 		for (n = 1; n < frames[i].n; n++, sent++) {
 			fixture_put(frames[i].bytes, n, n % 11);
-			fixture_turn(s);
+			fixture_poll(s);
 			assert_null(fixture_take());
 		}
 	}
@@ -331,7 +332,7 @@ many_tags(void **state)
 		w = reply(&f, 28);
 		fixture_put(f.bytes, f.n, 0);
 		fixture_put(f.bytes, f.n, 50);
-		fixture_turn(s);
+		fixture_poll(s);
 		fixture_expect(w.bytes, w.n);
 		if (f.l4 + 8 <= PKT_HEAD_MAX)
 			fixture_expect(w.bytes, w.n);
@@ -358,11 +359,11 @@ hostile(void **state)
 			f.bytes[12 + rte_rand_max(f.n - 12)] = (uint8_t)rte_rand();
 		fixture_put(f.bytes, n, (unsigned int)rte_rand_max(n));
 		if (i % 32 == 31)
-			fixture_turn(s);
+			fixture_poll(s);
 		while ((m = fixture_take()) != NULL)
 			rte_pktmbuf_free(m);
 	}
-	fixture_turn(s);
+	fixture_poll(s);
 	for (i = 0; i < engine_icmpecho.n_counters; i++)
 		sum += s->count.named[i];
 	assert_int_equal(s->count.rx, 30000);

@@ -1,4 +1,5 @@
 /* noisy: the FIFO keeps every packet and its order, flushes in time, and is empty after stop. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/base.h"
 #include "base/err.h"
 #include "base/setting.h"
@@ -69,7 +70,7 @@ fifo(void **state)
 				     over = held + n > size ? held + n - size : 0;
 
 			put(&in, n);
-			fixture_turn(s);
+			fixture_poll(s);
 			assert_int_equal(take(&out), over);
 			held += n - over;
 		}
@@ -90,7 +91,7 @@ turns(struct stream *s, uint32_t *out, unsigned int ms)
 	unsigned int n = 0;
 
 	while (n == 0 && rte_get_tsc_cycles() < end) {
-		fixture_turn(s);
+		fixture_poll(s);
 		n = take(out);
 	}
 	return n;
@@ -110,17 +111,17 @@ flush(void **state)
 	fixture_set("noisy-tx-sw-buffer-flushtime", "20");
 	s = fixture_begin(fixture_stream(&engine_noisy));
 	put(&in, 70);
-	fixture_turn(s);
-	fixture_turn(s);
-	fixture_turn(s);
+	fixture_poll(s);
+	fixture_poll(s);
+	fixture_poll(s);
 	assert_int_equal(take(&out), 0);
 	assert_int_equal(turns(s, &out, 5000), 32);
 	put(&in, 5);
-	fixture_turn(s);
+	fixture_poll(s);
 	assert_int_equal(take(&out), 32);
-	fixture_turn(s);
+	fixture_poll(s);
 	assert_int_equal(take(&out), 6);
-	fixture_turn(s);
+	fixture_poll(s);
 	assert_int_equal(take(&out), 0);
 	assert_int_equal(turns(s, &out, 5000), 5);
 	assert_int_equal(s->count.tx, in);
@@ -153,10 +154,10 @@ busy(void **state)
 	s = fixture_begin(fixture_stream(&engine_noisy));
 	s->timed = STREAM_TIMED_ALL;
 	put(&in, 10);
-	fixture_turn(s);
+	fixture_poll(s);
 	cycles = s->count.busy_cycles;
 	assert_true(cycles > 0);
-	fixture_turn(s);
+	fixture_poll(s);
 	assert_int_equal(s->count.busy_cycles, cycles);
 	fixture_end(s);
 }
@@ -196,7 +197,7 @@ modes(void **state)
 		}
 		fixture_put(f.bytes, f.n, 0);
 		fixture_put(f.bytes, f.n, 0);
-		fixture_turn(s);
+		fixture_poll(s);
 		fixture_expect(w.bytes, w.n);
 		fixture_end(s);
 	}
@@ -217,7 +218,7 @@ lookups(void **state)
 	s = fixture_begin(fixture_stream(&engine_noisy));
 	for (i = 0; i < 20; i++) {
 		put(&in, 32);
-		fixture_turn(s);
+		fixture_poll(s);
 		assert_int_equal(take(&out), 32);
 	}
 	fixture_end(s);

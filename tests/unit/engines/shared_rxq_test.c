@@ -1,4 +1,5 @@
 /* shared_rxq: packets are counted for the stream of the port that they came in by. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/base.h"
 #include "fixtures/engine_fixture.h"
 
@@ -10,8 +11,8 @@ static const uint16_t ports[] = { 0, 0, 1, 2, 3, 1, 1, 0, RTE_MAX_ETHPORTS - 1, 
 	UINT16_MAX, 0 };
 
 /*
- * A driver that says by which port each packet came in; those of the fixture's rings say it anew from
- * 24.11 on.
+ * A driver that says by which port each packet came in; those of the fixture's rings say it anew
+ * from 24.11 on.
  */
 static uint16_t
 come_in(uint16_t port, uint16_t queue, struct rte_mbuf **pkts, uint16_t n, uint16_t max, void *arg)
@@ -28,42 +29,42 @@ come_in(uint16_t port, uint16_t queue, struct rte_mbuf **pkts, uint16_t n, uint1
 static void
 attribution(void **state)
 {
-	struct stream *mates[MATES];
+	struct stream *siblings[MATES];
 	const struct rte_eth_rxtx_callback *driver;
 	struct fixture_frame f;
 	unsigned int i;
 
 	for (i = 0; i < MATES; i++) {
-		mates[i] = fixture_stream(&engine_shared_rxq);
-		mates[i]->rx_port = (uint16_t)i;
-		mates[i]->mates = mates;
-		mates[i]->n_mates = MATES;
-		mates[i]->index = i;
+		siblings[i] = fixture_stream(&engine_shared_rxq);
+		siblings[i]->rx_port = (uint16_t)i;
+		siblings[i]->siblings = siblings;
+		siblings[i]->n_siblings = MATES;
+		siblings[i]->index = i;
 	}
-	mates[2]->rx_queue = 1;
-	mates[3]->lcore++;
+	siblings[2]->rx_queue = 1;
+	siblings[3]->lcore++;
 	for (i = 0; i < MATES; i++)
-		fixture_begin(mates[i]);
+		fixture_begin(siblings[i]);
 	fixture_ether(&f, NULL, 0x9000);
 	for (i = 0; i < ARRAY_SIZE(ports); i++)
 		fixture_put(f.bytes, f.n, 0);
 	driver = rte_eth_add_rx_callback(FIXTURE_IN, 0, come_in, NULL);
 	assert_non_null(driver);
-	mates[0]->record = STREAM_RECORD_BURSTS;
-	fixture_turn(mates[0]);
-	fixture_turn(mates[0]);
+	siblings[0]->record = STREAM_RECORD_BURSTS;
+	fixture_poll(siblings[0]);
+	fixture_poll(siblings[0]);
 	assert_int_equal(rte_eth_remove_rx_callback(FIXTURE_IN, 0, driver), 0);
-	assert_int_equal(mates[0]->count.rx, 4 + 5);
-	assert_int_equal(mates[0]->count.named[0], 5);
+	assert_int_equal(siblings[0]->count.rx, 4 + 5);
+	assert_int_equal(siblings[0]->count.named[0], 5);
 	assert_string_equal(engine_shared_rxq.counters[0].name, "unknown_port");
-	assert_int_equal(mates[1]->count.rx, 3);
-	assert_int_equal(mates[1]->count.named[0], 0);
-	assert_int_equal(mates[2]->count.rx, 0);
-	assert_int_equal(mates[3]->count.rx, 0);
-	assert_int_equal(mates[0]->rx_bursts.cell[ARRAY_SIZE(ports)], 1);
-	assert_int_equal(mates[0]->rx_bursts.cell[0], 1);
+	assert_int_equal(siblings[1]->count.rx, 3);
+	assert_int_equal(siblings[1]->count.named[0], 0);
+	assert_int_equal(siblings[2]->count.rx, 0);
+	assert_int_equal(siblings[3]->count.rx, 0);
+	assert_int_equal(siblings[0]->rx_bursts.cell[ARRAY_SIZE(ports)], 1);
+	assert_int_equal(siblings[0]->rx_bursts.cell[0], 1);
 	for (i = 0; i < MATES; i++)
-		fixture_end(mates[i]);
+		fixture_end(siblings[i]);
 }
 
 int

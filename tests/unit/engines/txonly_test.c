@@ -1,4 +1,5 @@
 /* txonly: packets byte by byte as set, in any segments; bad settings are refused. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/base.h"
 #include "base/err.h"
 #include "base/setting.h"
@@ -62,7 +63,7 @@ as_testpmd_sends_them(void **state)
 	uint8_t copy[64];
 	int i;
 
-	fixture_turn(s);
+	fixture_poll(s);
 	for (i = 0; i < 32; i++) {
 		const struct pkt_udp *p = check(m = fixture_take(), 64, copy);
 
@@ -93,7 +94,7 @@ addresses_and_ports(void **state)
 	fixture_set("tx-udp", "65535,0");
 	s = fixture_begin(fixture_stream(&engine_txonly));
 	s->burst = 1;
-	fixture_turn(s);
+	fixture_poll(s);
 	p = check(m = fixture_take(), 64, copy);
 	assert_int_equal(p->ip.src_addr, RTE_BE32(0x01020304));
 	assert_int_equal(p->ip.dst_addr, RTE_BE32(0xfffefdfc));
@@ -122,7 +123,7 @@ segments(void **state)
 		s = fixture_begin(fixture_stream(&engine_txonly));
 		for (k = 0; k < n; k++)
 			bytes += lengths[k];
-		fixture_turn(s);
+		fixture_poll(s);
 		for (i = 0; i < 32; i++) {
 			struct rte_mbuf *m = fixture_take(), *segment = m;
 
@@ -150,7 +151,7 @@ random_split(void **state)
 	fixture_set("txsplit", "rand");
 	s = fixture_begin(fixture_stream(&engine_txonly));
 	for (i = 0; i < 8; i++)
-		fixture_turn(s);
+		fixture_poll(s);
 	for (i = 0; i < 8 * 32; i++) {
 		m = fixture_take();
 		assert_true(m->nb_segs >= 1 && m->nb_segs <= 3);
@@ -182,7 +183,7 @@ flows(void **state)
 		s = fixture_begin(fixture_stream(&engine_txonly));
 		s->lcore = 0x107;
 		for (i = 0; i < 40; i++)
-			fixture_turn(s);
+			fixture_poll(s);
 		assert_int_equal(s->count.tx, 1023);
 		assert_int_equal(s->count.tx_dropped, 40 * 32 - 1023);
 		for (i = 0, next = 0; (m = fixture_take()) != NULL; i++, next = (next + 1) % 5) {
@@ -190,7 +191,7 @@ flows(void **state)
 				rte_cpu_to_be_16((uint16_t)((0xc0 + next) << 8 | 7)));
 			rte_pktmbuf_free(m);
 			if (i == 1000)
-				fixture_turn(s);
+				fixture_poll(s);
 		}
 		assert_int_equal(i, 1023 + 32);
 		fixture_end(s);
@@ -213,7 +214,7 @@ dry_pool(void **state)
 			fixture_set("txpkts", rows[r]);
 			s = fixture_begin(fixture_stream(&engine_txonly));
 			assert_int_equal(rte_pktmbuf_alloc_bulk(fixture_pool, held, n), 0);
-			fixture_turn(s);
+			fixture_poll(s);
 			assert_int_equal(s->count.tx, s->count.made);
 			if (r == 0)
 				assert_int_equal(s->count.made, RTE_MIN(left, 32u));
@@ -234,7 +235,7 @@ tags(void **state)
 
 	s->tx_end.offloads = RTE_ETH_TX_OFFLOAD_VLAN_INSERT | RTE_ETH_TX_OFFLOAD_QINQ_INSERT;
 	fixture_begin(s);
-	fixture_turn(s);
+	fixture_poll(s);
 	m = fixture_take();
 	assert_int_equal(m->ol_flags, RTE_MBUF_F_TX_VLAN | RTE_MBUF_F_TX_QINQ);
 	assert_int_equal(m->vlan_tci, s->tx_end.vlan);
@@ -268,7 +269,7 @@ times(void **state)
 		s->tx_end.offloads = RTE_ETH_TX_OFFLOAD_SEND_ON_TIMESTAMP;
 		fixture_begin(s);
 		for (i = 0; i < 3; i++) {
-			fixture_turn(s);
+			fixture_poll(s);
 			for (k = 0; k < 4; k++) {
 				const uint8_t *p =
 					(const uint8_t *)check(m = fixture_take(), 64, copy) + 42;
@@ -307,7 +308,7 @@ no_times(void **state)
 	fixture_set("txtimes", "1000,10");
 	s->tx_end.offloads = RTE_ETH_TX_OFFLOAD_SEND_ON_TIMESTAMP;
 	fixture_begin(s);
-	fixture_turn(s);
+	fixture_poll(s);
 	check(m = fixture_take(), 64, copy);
 	assert_int_equal(m->ol_flags, 0);
 	rte_pktmbuf_free(m);

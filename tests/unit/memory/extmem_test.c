@@ -1,4 +1,6 @@
-/* External memory: every type is created, registered and deleted; failures are one line and leave nothing behind. */
+/* External memory: every type is created, registered and deleted; failures are one line and leave
+ * nothing behind. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "memory/extmem.h"
 
 #include "base/base.h"

@@ -1,4 +1,5 @@
 /* NUMA sockets of ports and rings, on a machine that seems to have sockets 0 and 1. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "memory/numa.h"
 
 #include "base/err.h"

@@ -1,4 +1,5 @@
 /* Packet pools: how many buffers, every kind of memory, and the message when memory is short. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "memory/pool.h"
 
 #include "base/base.h"

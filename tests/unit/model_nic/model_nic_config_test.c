@@ -1,4 +1,5 @@
 /* What MODEL_NIC and its like may say, and what is answered to the rest. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "model_nic/config.h"
 #include "model_nic/ixgbe/ixgbe.h"
 #include "model_nic/xl710/xl710.h"

@@ -1,5 +1,6 @@
 /* The decoder of register accesses: instructions that it knows, and those that it must leave
  * alone. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "model_nic/trap_decode.h"
 
 #include <setjmp.h>

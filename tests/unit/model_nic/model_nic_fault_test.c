@@ -1,4 +1,5 @@
 /* Faults: words, beginnings and ends. Time is the test's. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "model_nic/fault.h"
 #include "model_nic/model_nic.h"
 

@@ -1,4 +1,5 @@
 /* Generated packets: flows by queue, sizes, marks that show a changed byte. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "model_nic/config.h"
 #include "model_nic/gen.h"
 #include "model_nic/offload.h"

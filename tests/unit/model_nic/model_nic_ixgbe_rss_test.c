@@ -1,4 +1,5 @@
 /* RSS of the 82599: kinds of packets, hash and table, against known hashes. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "fixtures/model_nic_ixgbe_fixture.h"
 
 #include <setjmp.h>

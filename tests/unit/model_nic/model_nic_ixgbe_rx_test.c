@@ -1,4 +1,5 @@
 /* Receive descriptors of the 82599: armed by hand as a driver would, written back by the family. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "fixtures/model_nic_ixgbe_fixture.h"
 
 #include <setjmp.h>

@@ -1,4 +1,5 @@
 /* Registers of the 82599: NVM, module, interrupts, resets, queues on and off, limits of frames. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "fixtures/model_nic_ixgbe_fixture.h"
 
 #include <setjmp.h>
@@ -264,20 +265,20 @@ test_queue_watch(void **state)
 	struct ring *r = fixture_rx_on(1, 64, 2);
 	uint32_t at = fixture_rx_block(1);
 
-	assert_false(fixture_turn(0));
+	assert_false(fixture_poll(0));
 	model_reg_set(&fixture, at + CONTROL, 0);
-	assert_true(fixture_turn(1));
+	assert_true(fixture_poll(1));
 	assert_false(atomic_load(&r->enabled));
 	model_reg_set(&fixture, at + CONTROL, ENABLE);
-	assert_true(fixture_turn(1));
+	assert_true(fixture_poll(1));
 	assert_false(atomic_load(&r->enabled)); /* the head is not set yet */
-	assert_false(fixture_turn(0));
+	assert_false(fixture_poll(0));
 	model_reg_set(&fixture, at + HEAD, 0);
-	assert_true(fixture_turn(0));
+	assert_true(fixture_poll(0));
 	assert_true(atomic_load(&r->enabled));
-	assert_false(fixture_turn(0));
+	assert_false(fixture_poll(0));
 	model_reg_set(&fixture, at + CONTROL, ENABLE | 1 << 30);
-	assert_true(fixture_turn(0));
+	assert_true(fixture_poll(0));
 	assert_true(atomic_load(&fixture.vlan_strip));
 	assert_true(atomic_load(&r->enabled));
 }
@@ -304,10 +305,10 @@ test_queue_restart(void **state)
 	assert_int_equal(fixture_quads(rx, 0)[1], 0);
 	assert_int_equal(fixture_quads(tx, 0)[1] >> 32, 0);
 	assert_int_equal(rx->head, 0);
-	assert_true(fixture_turn(1));
+	assert_true(fixture_poll(1));
 	assert_int_equal(fixture_disabled, 2);
 	assert_int_equal(fixture_enabled, 2);
-	assert_false(fixture_turn(1));
+	assert_false(fixture_poll(1));
 }
 
 /* Who stops a Tx queue waits until its head is its tail; a queue in use has no head to see. */
@@ -320,23 +321,23 @@ test_tx_head(void **state)
 	uint16_t descs;
 
 	for (unsigned i = 0; i < 20; i++)
-		assert_false(fixture_turn(0));
+		assert_false(fixture_poll(0));
 	assert_int_equal(fixture_read(head), 0);
 	fixture_quads(r, 0)[1] = 0x2b300000u | 60;
 	fixture_tail(r, 1);
 	assert_int_equal(fixture.family->tx_take(&fixture, r, f, 4, &descs), 1);
 	assert_int_not_equal(fixture_read(head), 0);
 	fixture.family->tx_done(&fixture, r, 1);
-	assert_false(fixture_turn(1));
+	assert_false(fixture_poll(1));
 	assert_int_not_equal(fixture_read(head), 1);
 	for (unsigned i = 0; i < 20; i++)
-		assert_false(fixture_turn(0));
+		assert_false(fixture_poll(0));
 	assert_int_equal(fixture_read(head), 1);
 	fixture_quads(r, 1)[1] = 0x2b300000u | 60;
 	fixture_tail(r, 2);
 	model_reg_set(&fixture, head, 0); /* another life begins while it rests */
 	assert_int_equal(fixture.family->tx_take(&fixture, r, f, 4, &descs), 0);
-	assert_true(fixture_turn(0));
+	assert_true(fixture_poll(0));
 }
 
 #define BED(test) cmocka_unit_test_setup_teardown(test, fixture_set_up, fixture_tear_down)

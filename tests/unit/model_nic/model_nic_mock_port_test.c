@@ -1,5 +1,6 @@
 /* One mock port whose cable ends in itself, step by step: what a driver's functions send is what
  * they receive, on every path. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "model_nic/model_nic.h"
 
 #include <rte_dev.h>

@@ -1,4 +1,5 @@
 /* Checksums, tags and segments, on packets that another program made. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "model_nic/offload.h"
 
 #include <setjmp.h>

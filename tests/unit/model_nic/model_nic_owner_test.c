@@ -1,4 +1,5 @@
 /* The ownership map: a driver that gives the card a buffer which the card has. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "model_nic/model_nic.h"
 #include "model_nic/owner.h"
 

@@ -1,4 +1,5 @@
 /* pcap files: what is read of good and bad ones, what is written. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "model_nic/pcap_file.h"
 
 #include <setjmp.h>

@@ -1,5 +1,6 @@
 /* Accesses that the handler has nothing to do with: open pages, and faults that go where they went
  * before. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "model_nic/trap.h"
 
 #include <setjmp.h>

@@ -1,5 +1,6 @@
 /* Every form of access that a compiler makes of a register read or write, done by the fault handler
  * as the processor would. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "model_nic/trap.h"
 
 #include <pthread.h>

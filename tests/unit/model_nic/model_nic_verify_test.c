@@ -1,4 +1,5 @@
 /* Sequence numbers that come back: in order, late, twice, never. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "model_nic/gen.h"
 #include "model_nic/model_nic.h"
 #include "model_nic/verify.h"

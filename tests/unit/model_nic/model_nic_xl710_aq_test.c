@@ -1,4 +1,5 @@
 /* Commands of the XL710's admin queue, good and bad. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "fixtures/model_nic_xl710_fixture.h"
 
 #include <setjmp.h>

@@ -1,4 +1,5 @@
 /* RSS of the XL710: classes, input, hash and table, against known hashes and the definition. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "fixtures/model_nic_xl710_fixture.h"
 
 #include <setjmp.h>

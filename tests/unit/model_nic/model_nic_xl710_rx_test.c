@@ -1,5 +1,6 @@
 /* Receive descriptors of the XL710: armed by hand as a driver would, written back by the family;
  * counters and interrupts of it. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "fixtures/model_nic_xl710_fixture.h"
 
 #include <setjmp.h>

@@ -1,4 +1,5 @@
 /* The XL710's registers as a driver uses and misuses them: queues, resets, NVM, link, counters. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "fixtures/model_nic_xl710_fixture.h"
 #include "model_nic/model_nic.h"
 

@@ -1,5 +1,6 @@
 /* Transmit descriptors of the XL710: put by hand as a driver would, taken and reported done by the
  * family. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "fixtures/model_nic_xl710_fixture.h"
 
 #include <setjmp.h>

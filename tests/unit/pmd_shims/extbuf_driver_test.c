@@ -1,5 +1,6 @@
 /* What drivers do to external buffers: each fault shown without zcfwd's mend, and gone with it. On
  * NICs that move when told to. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/base.h"
 #include "base/err.h"
 #include "fixtures/extbuf_driver_fixture.h"
@@ -106,7 +107,7 @@ clone_of_marked(struct rte_mbuf *m)
 	memcpy(bytes, rte_pktmbuf_mtod(clone, void *), 60);
 	rte_pktmbuf_free(m);
 	assert_int_equal(rte_mempool_in_use_count(fixture.pinned), in_use);
-	fixture_turns(TURNS);
+	fixture_polls(TURNS);
 	assert_memory_equal(rte_pktmbuf_mtod(clone, void *), bytes, 60);
 	rte_pktmbuf_free(clone);
 }
@@ -130,7 +131,7 @@ clones_of_pinned(void **state)
 			m = received();
 		}
 		clone_of_marked(m);
-		fixture_turns(20);
+		fixture_polls(20);
 	}
 	/* What forgets is mended. */
 	if (lost)
@@ -181,7 +182,7 @@ clone_survives(bool pinned, uint64_t offloads)
 	bool same = true;
 
 	fixture_open(pinned, offloads);
-	fixture_turns(TURNS);
+	fixture_polls(TURNS);
 	fixture_receive(pkts, FIXTURE_BURST);
 	extbuf_mark(pkts, FIXTURE_BURST);
 	for (unsigned int i = 0; i < FIXTURE_BURST; i++) {
@@ -190,7 +191,7 @@ clone_survives(bool pinned, uint64_t offloads)
 		memcpy(bytes[i], rte_pktmbuf_mtod(clones[i], void *), 60);
 	}
 	fixture_send(pkts, FIXTURE_BURST);
-	fixture_turns(TURNS * 4);
+	fixture_polls(TURNS * 4);
 	for (unsigned int i = 0; i < FIXTURE_BURST; i++)
 		same = same && memcmp(bytes[i], rte_pktmbuf_mtod(clones[i], void *), 60) == 0;
 	if (same)

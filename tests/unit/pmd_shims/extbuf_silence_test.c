@@ -1,5 +1,6 @@
 /* One piece of memory that EAL knows from elsewhere, and a virtio_user port starts, takes packets,
  * and nothing arrives: the reason for what extmem refuses. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/base.h"
 
 #include <rte_cycles.h>

@@ -1,5 +1,6 @@
 /* rte_eth_recycle_mbufs() on modelled NICs: carried out by recycle_ethdev.h everything is good, by
  * the drivers' callbacks it is not. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Each run is a process of its own, this program again with words: some of the drivers' end in a
  * crash.

@@ -1,5 +1,6 @@
 /* Recycling on a modelled NIC that moves when told to: what may not be armed never is, whatever
  * packets the application sends. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "pmd_shims/recycle.h"
 
 #include "base/base.h"

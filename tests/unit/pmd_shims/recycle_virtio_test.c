@@ -1,5 +1,6 @@
 /* Recycling on net_virtio over modelled devices that move when told to: every pair of paths, every
  * size of ring, whatever applications send. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/base.h"
 #include "base/err.h"
 #include "fixtures/recycle_virtio_fixture.h"

@@ -1,5 +1,6 @@
 /* Places in a driver's queues as its own headers have them: compiled once per driver, with
  * LAYOUT_I40E, LAYOUT_IXGBE or LAYOUT_MLX5. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "fixtures/shim_layout_check.h"
 
 #include <ethdev_driver.h>

@@ -1,4 +1,5 @@
 /* Places in net_virtio's queues: as the driver's own headers have them. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "pmd_shims/virtio/virtio_layout.h"
 
 #include "fixtures/shim_layout_check.h"

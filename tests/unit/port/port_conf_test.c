@@ -1,5 +1,6 @@
 /* Configuration of ports and queues through the commands: numbers, lengths, thresholds, speed, RSS,
  * offloads. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "port/port_conf.h"
 
 #include "base/err.h"

@@ -1,4 +1,5 @@
 /* Commands for MAC addresses, VLAN and the csum engine's settings of ports. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/err.h"
 #include "fixtures/port_faults.h"
 

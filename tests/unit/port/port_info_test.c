@@ -1,4 +1,5 @@
 /* show port info and its like: testpmd's text byte by byte, and the same as JSON. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "port/port_info.h"
 
 #include "base/base.h"

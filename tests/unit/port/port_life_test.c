@@ -1,4 +1,6 @@
-/* Start, stop, close, reset, attach and detach through the commands, word for word as testpmd, also with drivers that fail. */
+/* Start, stop, close, reset, attach and detach through the commands, word for word as testpmd, also
+ * with drivers that fail. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "port/port_life.h"
 
 #include "base/err.h"

@@ -1,5 +1,6 @@
 /* What a port can do in hardware, also what no embedded driver can: testpmd's text, JSON,
  * refusals. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "port/port_offload.h"
 
 #include "base/base.h"

@@ -1,5 +1,6 @@
 /* Queues of a port and their descriptors, also what no embedded driver tells: testpmd's text, JSON,
  * refusals. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "port/port_queue.h"
 
 #include "base/base.h"

@@ -1,5 +1,6 @@
 /* Receive side scaling of a port: names, hash types and key, redirection table; testpmd's text,
  * JSON, refusals. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "port/port_rss.h"
 
 #include "base/base.h"

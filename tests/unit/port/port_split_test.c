@@ -1,5 +1,6 @@
 /* Received packets cut into segments, several pools, joined packets: settings, commands, and what
  * drivers are told. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "port/port_split.h"
 
 #include "base/err.h"

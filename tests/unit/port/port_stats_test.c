@@ -1,5 +1,6 @@
 /* Port statistics: testpmd's text byte by byte, JSON, rates, the table of display-xstats,
  * clearing. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "port/port_stats.h"
 
 #include "base/base.h"

@@ -1,5 +1,6 @@
 /* set verbose: a burst's text byte by byte as testpmd prints it, and callbacks that come and go
  * with the level. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "port/port_verbose.h"
 
 #include "base/base.h"

@@ -1,5 +1,6 @@
 /* Files of recordings: whole pieces, heads in each, the newest without a number, and full disks
  * that cost one piece. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "record/record_file.h"
 
 #include "base/base.h"

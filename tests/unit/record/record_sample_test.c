@@ -1,5 +1,6 @@
 /* Differences of samples: counters that wrap, ports that were cleared, histograms cell by cell,
  * lines of them. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "record/record_sample.h"
 
 #include "base/base.h"
@@ -90,7 +91,7 @@ fixture_open(void **state)
 	b->streams[0] = &b->stream;
 	b->stream.engine = &engine;
 	b->run.streams = b->streams;
-	b->run.plan.n_routes = 1;
+	b->run.plan.n_streams = 1;
 	b->run.choice.use_ports = 1;
 	b->run.choice.ports[0] = 3;
 	b->before = record_sample_new(&b->run);
@@ -128,15 +129,15 @@ wraps(void **state)
 	now->stats.tx_bursts.cell[BURST_MAX] = 12;
 	before->log.cycles = UINT64_MAX;
 	now->log.cycles = 99;
-	before->log.span[STREAM_LOG_SPANS - 1] = UINT64_MAX;
-	now->log.span[STREAM_LOG_SPANS - 1] = 1;
+	before->log.cell[STREAM_LOG_CELLS - 1] = UINT64_MAX;
+	now->log.cell[STREAM_LOG_CELLS - 1] = 1;
 	record_sample_diff(b->diff, b->now, b->before);
 	assert_int_equal(b->diff->stream->stats.count.rx, 10);
 	assert_int_equal(b->diff->stream->stats.count.named[0], 1);
 	assert_int_equal(b->diff->stream->stats.rx_bursts.cell[32], 3);
 	assert_int_equal(b->diff->stream->stats.tx_bursts.cell[BURST_MAX], 2);
 	assert_int_equal(b->diff->stream->log.cycles, 100);
-	assert_int_equal(b->diff->stream->log.span[STREAM_LOG_SPANS - 1], 2);
+	assert_int_equal(b->diff->stream->log.cell[STREAM_LOG_CELLS - 1], 2);
 	/* What it was made of stays. */
 	assert_int_equal(b->now->stream->stats.count.rx, 5);
 }
@@ -182,7 +183,7 @@ lines(void **state)
 	b->diff->stream->stats.count.named[0] = 4;
 	b->diff->stream->stats.rx_bursts.cell[0] = 2;
 	b->diff->stream->stats.rx_bursts.cell[8] = 3;
-	b->diff->stream->log.span[stream_log_cell(1000)] = 6;
+	b->diff->stream->log.cell[stream_log_cell(1000)] = 6;
 	line = record_json_line("interval", &b->run, &plan, &at, 9, b->diff, &kept);
 	assert_int_equal(line.text[line.bytes - 1], '\n');
 	line_has(&line, "{\"type\": \"interval\", \"run\": 2, \"mono_ns\": 5, \"dt_ns\": 9, ");

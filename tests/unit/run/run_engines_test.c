@@ -1,4 +1,5 @@
 /* The configuration of engines: made and let go of, taken over by streams that run, refused. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "run/run_engines.h"
 
 #include "base/base.h"
@@ -69,7 +70,7 @@ begin(struct run *r, const struct engine *engine, bool running)
 	r->engines = engines;
 	r->engine_run = engine;
 	r->streams = engine != NULL ? streams : NULL;
-	r->plan.n_routes = engine != NULL ? ARRAY_SIZE(streams) : 0;
+	r->plan.n_streams = engine != NULL ? ARRAY_SIZE(streams) : 0;
 	r->running = running;
 	assert_int_equal(run_engines_open(r, "1.2.3", &e), 0);
 }

@@ -1,4 +1,5 @@
 /* The plan: topologies, queues, and which lcore gets which stream. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "stream/plan.h"
 
 #include "base/base.h"
@@ -60,7 +61,7 @@ static void
 routes_by_queue(void **state)
 {
 	struct plan_choice c = choice(2, 2, 2, PLAN_PAIRED);
-	static const struct plan_route want[] = {
+	static const struct plan_stream want[] = {
 		{ 10, 0, 11, 0, 1 },
 		{ 11, 0, 10, 0, 1 },
 		{ 10, 1, 11, 1, 2 },
@@ -72,9 +73,9 @@ routes_by_queue(void **state)
 
 	err_clear(&e);
 	assert_int_equal(plan_make(&p, &c, &e), 0);
-	assert_int_equal(p.n_routes, 4);
+	assert_int_equal(p.n_streams, 4);
 	for (i = 0; i < 4; i++)
-		assert_memory_equal(&p.routes[i], &want[i], sizeof(want[i]));
+		assert_memory_equal(&p.streams[i], &want[i], sizeof(want[i]));
 	plan_free(&p);
 }
 
@@ -88,11 +89,11 @@ echo_leads_back(void **state)
 
 	c.echo = true;
 	assert_int_equal(plan_make(&p, &c, &e), 0);
-	assert_int_equal(p.n_routes, 4);
+	assert_int_equal(p.n_streams, 4);
 	for (i = 0; i < 4; i++) {
-		assert_int_equal(p.routes[i].rx_port, p.routes[i].tx_port);
-		assert_int_equal(p.routes[i].rx_queue, p.routes[i].tx_queue);
-		assert_int_equal(p.routes[i].rx_port, 10 + i / 2);
+		assert_int_equal(p.streams[i].rx_port, p.streams[i].tx_port);
+		assert_int_equal(p.streams[i].rx_queue, p.streams[i].tx_queue);
+		assert_int_equal(p.streams[i].rx_port, 10 + i / 2);
 	}
 	plan_free(&p);
 }
@@ -127,9 +128,9 @@ dealing(void **state)
 			assert_int_equal(p.lcores[i].n, rows[r].each[i]);
 			assert_int_equal(p.lcores[i].first, at);
 			for (k = 0; k < p.lcores[i].n; k++)
-				assert_int_equal(p.routes[at++].lcore, c.lcores[i]);
+				assert_int_equal(p.streams[at++].lcore, c.lcores[i]);
 		}
-		assert_int_equal(at, p.n_routes);
+		assert_int_equal(at, p.n_streams);
 		plan_free(&p);
 	}
 }
@@ -148,11 +149,11 @@ no_shared_queue(void **state)
 
 			c.n_txq = txq;
 			assert_int_equal(plan_make(&p, &c, &e), 0);
-			assert_int_equal(p.n_routes, 4 * (rxq < txq ? rxq : txq));
-			for (i = 0; i < p.n_routes; i++)
+			assert_int_equal(p.n_streams, 4 * (rxq < txq ? rxq : txq));
+			for (i = 0; i < p.n_streams; i++)
 				for (k = 0; k < i; k++)
-					assert_false(p.routes[i].tx_port == p.routes[k].tx_port &&
-						p.routes[i].tx_queue == p.routes[k].tx_queue);
+					assert_false(p.streams[i].tx_port == p.streams[k].tx_port &&
+						p.streams[i].tx_queue == p.streams[k].tx_queue);
 			plan_free(&p);
 		}
 	}

@@ -1,4 +1,5 @@
 /* Timed polls: which are timed, what is kept of them, and that lost ones are counted. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/engine.h"
 #include "fixtures/engine_fixture.h"
 #include "stream/stream_time.h"
@@ -15,8 +16,8 @@ cells(void **state)
 
 	(void)state;
 	assert_int_equal(stream_log_cell(0), 0);
-	assert_int_equal(stream_log_cell(UINT32_MAX), STREAM_LOG_SPANS - 1);
-	for (cell = 1; cell < STREAM_LOG_SPANS; cell++) {
+	assert_int_equal(stream_log_cell(UINT32_MAX), STREAM_LOG_CELLS - 1);
+	for (cell = 1; cell < STREAM_LOG_CELLS; cell++) {
 		uint32_t least = stream_log_cell_least(cell);
 
 		assert_int_equal(stream_log_cell(least), cell);
@@ -29,8 +30,8 @@ quantiles(void **state)
 {
 	static const struct {
 		uint32_t cycles;
-		uint64_t turns;
-	} turns[] = { { 100, 50 }, { 1000, 40 }, { 70000, 9 }, { UINT32_MAX, 1 } };
+		uint64_t polls;
+	} polls[] = { { 100, 50 }, { 1000, 40 }, { 70000, 9 }, { UINT32_MAX, 1 } };
 	static const struct {
 		unsigned int permille;
 		double want;
@@ -41,8 +42,8 @@ quantiles(void **state)
 	(void)state;
 	memset(&c, 0, sizeof(c));
 	assert_int_equal(stream_log_quantile(&c, 500), 0);
-	for (size_t i = 0; i < ARRAY_SIZE(turns); i++)
-		c.span[stream_log_cell(turns[i].cycles)] += turns[i].turns;
+	for (size_t i = 0; i < ARRAY_SIZE(polls); i++)
+		c.cell[stream_log_cell(polls[i].cycles)] += polls[i].polls;
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		double got = stream_log_quantile(&c, cases[i].permille);
 
@@ -76,19 +77,19 @@ add(struct stream_log *log, uint64_t tsc)
 static void
 kept(void **state)
 {
-	struct stream_log_turn *got = calloc(STREAM_LOG_TURNS, sizeof(*got));
+	struct stream_log_poll *got = calloc(STREAM_LOG_POLLS, sizeof(*got));
 	struct stream_log *log = log_open();
 	struct stream_log_copy c;
 
 	(void)state;
 	assert_non_null(got);
-	for (uint64_t i = 0; i < STREAM_LOG_TURNS + 10; i++)
+	for (uint64_t i = 0; i < STREAM_LOG_POLLS + 10; i++)
 		add(log, i + 1);
 	assert_int_equal(stream_log_fetch(log, got, 1000), 1000);
-	assert_int_equal(stream_log_fetch(log, got + 1000, STREAM_LOG_TURNS),
-		STREAM_LOG_TURNS - 1000);
+	assert_int_equal(stream_log_fetch(log, got + 1000, STREAM_LOG_POLLS),
+		STREAM_LOG_POLLS - 1000);
 	assert_int_equal(stream_log_fetch(log, got, 1), 0);
-	for (uint64_t i = 0; i < STREAM_LOG_TURNS; i++) {
+	for (uint64_t i = 0; i < STREAM_LOG_POLLS; i++) {
 		assert_int_equal(got[i].tsc, i + 1);
 		assert_int_equal(got[i].cycles, i + 2);
 		assert_int_equal(got[i].rx, 2);
@@ -96,8 +97,8 @@ kept(void **state)
 	}
 	stream_log_read(&c, log);
 	assert_int_equal(c.lost, 10);
-	assert_int_equal(c.turns, STREAM_LOG_TURNS);
-	assert_int_equal(c.rx, 2 * STREAM_LOG_TURNS);
+	assert_int_equal(c.polls, STREAM_LOG_POLLS);
+	assert_int_equal(c.rx, 2 * STREAM_LOG_POLLS);
 	/* There is room again. */
 	add(log, 7);
 	assert_int_equal(stream_log_fetch(log, got, 2), 1);
@@ -111,12 +112,12 @@ static void
 forgotten(void **state)
 {
 	struct stream_log *log = log_open();
-	struct stream_log_turn turn;
+	struct stream_log_poll poll;
 
 	(void)state;
 	add(log, 1);
 	assert_int_equal(stream_log_keep(log, 1, SOCKET_ID_ANY), 0);
-	assert_int_equal(stream_log_fetch(log, &turn, 1), 0);
+	assert_int_equal(stream_log_fetch(log, &poll, 1), 0);
 	stream_log_free(log);
 }
 
@@ -124,28 +125,28 @@ static void
 saturated(void **state)
 {
 	struct stream_log *log = log_open();
-	struct stream_log_turn turn;
+	struct stream_log_poll poll;
 
 	(void)state;
 	log->now = 1;
 	stream_log_add(log, UINT64_C(1) << 40, 70000, 65535);
-	assert_int_equal(stream_log_fetch(log, &turn, 1), 1);
-	assert_int_equal(turn.cycles, UINT32_MAX);
-	assert_int_equal(turn.rx, UINT16_MAX);
-	assert_int_equal(turn.tx, UINT16_MAX);
+	assert_int_equal(stream_log_fetch(log, &poll, 1), 1);
+	assert_int_equal(poll.cycles, UINT32_MAX);
+	assert_int_equal(poll.rx, UINT16_MAX);
+	assert_int_equal(poll.tx, UINT16_MAX);
 	stream_log_free(log);
 }
 
-/* n turns of a stream of io, with a packet each if busy. */
+/* n polls of a stream of io, with a packet each if busy. */
 static void
-turns(struct stream *s, unsigned int n, bool busy)
+polls(struct stream *s, unsigned int n, bool busy)
 {
 	static const uint8_t bytes[60] = { 2 };
 
 	for (unsigned int i = 0; i < n; i++) {
 		if (busy)
 			fixture_put(bytes, sizeof(bytes), 0);
-		fixture_turn(s);
+		fixture_poll(s);
 		if (busy)
 			rte_pktmbuf_free(fixture_take());
 	}
@@ -179,11 +180,11 @@ one_of_three(void **state)
 
 	(void)state;
 	for (unsigned int i = 0; i < 10; i++) {
-		turns(s, 5, false);
-		turns(s, 1, true);
+		polls(s, 5, false);
+		polls(s, 1, true);
 	}
 	stream_log_read(&c, s->log);
-	assert_int_equal(c.turns, 4);
+	assert_int_equal(c.polls, 4);
 	assert_int_equal(c.rx, 4);
 	assert_int_equal(c.tx, 4);
 	assert_true(c.cycles > 0);
@@ -199,14 +200,14 @@ both(void **state)
 	struct stream_log_copy c;
 
 	(void)state;
-	turns(s, 8, true);
+	polls(s, 8, true);
 	stream_log_read(&c, s->log);
-	assert_int_equal(c.turns, 2);
+	assert_int_equal(c.polls, 2);
 	assert_true(s->count.busy_cycles > c.cycles);
 	io_close(s);
 }
 
-/* Switched on in the middle of a turn: that turn's counts are not known, so it is none. */
+/* Switched on in the middle of a poll: that poll's counts are not known, so it is none. */
 static void
 amid(void **state)
 {
@@ -219,21 +220,21 @@ amid(void **state)
 	s->timed = STREAM_TIMED_ALL | STREAM_TIMED_LOG;
 	stream_end(s, begin);
 	stream_log_read(&c, s->log);
-	assert_int_equal(c.turns, 0);
-	/* A source that begins the turn once more, as noisy's, makes it one turn still. */
+	assert_int_equal(c.polls, 0);
+	/* A source that begins the poll once more, as noisy's, makes it one poll still. */
 	begin = stream_begin(s, 0);
 	stream_begin(s, 0);
 	s->count.rx = 7;
 	stream_end(s, begin);
 	stream_log_read(&c, s->log);
-	assert_int_equal(c.turns, 1);
+	assert_int_equal(c.polls, 1);
 	assert_int_equal(c.rx, 2);
 	s->count.rx = 0;
 	io_close(s);
 }
 
 /*
- * A turn right after another begins where that one ended, with one look at the clock; nobody's
+ * A poll right after another begins where that one ended, with one look at the clock; nobody's
  * begins nowhere.
  */
 static void
@@ -251,7 +252,7 @@ in_a_row(void **state)
 	assert_int_equal(stream_begin(s, ended), ended);
 	last = stream_end(s, ended);
 	stream_log_read(&c, s->log);
-	assert_int_equal(c.turns, 2);
+	assert_int_equal(c.polls, 2);
 	assert_int_equal(c.cycles, last - first);
 	assert_int_equal(s->count.busy_cycles, last - first);
 	assert_true(last - ended >= 100000);
@@ -269,9 +270,9 @@ nobody(void **state)
 
 	(void)state;
 	assert_int_equal(stream_begin(s, 0), 0);
-	turns(s, 3, true);
+	polls(s, 3, true);
 	stream_log_read(&c, s->log);
-	assert_int_equal(c.turns, 0);
+	assert_int_equal(c.polls, 0);
 	assert_int_equal(s->count.busy_cycles, 0);
 	io_close(s);
 }

@@ -1,4 +1,5 @@
 /* stream_rx() with drivers that limit a receive call, and stream_tx() to full queues. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "stream/stream.h"
 
 #include "base/base.h"

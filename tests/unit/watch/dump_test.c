@@ -1,5 +1,6 @@
 /* What DPDK tells about itself: every name answers, in text and as one valid JSON member; unknown
  * ones are refused. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "watch/dump.h"
 
 #include "base/base.h"

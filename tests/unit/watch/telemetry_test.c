@@ -1,5 +1,6 @@
 /* Telemetry's pages over a real socket: the largest figures there can be, and not one of them
  * missing. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "watch/telemetry.h"
 
 #include "app.h"
@@ -39,7 +40,7 @@ streams_fake(struct run *r)
 {
 	r->engine = r->engine_run = &engine_io;
 	r->streams = calloc(STREAMS, sizeof(*r->streams));
-	r->plan.n_routes = STREAMS;
+	r->plan.n_streams = STREAMS;
 	for (unsigned int i = 0; i < STREAMS; i++) {
 		struct stream *s = aligned_alloc(CACHE_PAIR, sizeof(*s));
 

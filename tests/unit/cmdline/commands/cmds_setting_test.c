@@ -1,4 +1,5 @@
 /* One row of a setting is its command, its option, its line of each manual page, its completion. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "cmdline/commands/cmds_setting.h"
 
 #include "app.h"

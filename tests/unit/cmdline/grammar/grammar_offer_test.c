@@ -1,4 +1,5 @@
 /* Completion: which words, hints and files are offered at the cursor. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "cmdline/grammar/grammar_offer.h"
 
 #include "base/base.h"

@@ -1,4 +1,5 @@
 /* Building the grammar from rows: bad rows are refused by name, good ones keep their order. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "cmdline/grammar/grammar.h"
 
 #include "base/base.h"

@@ -1,4 +1,5 @@
 /* The grammar's own argument types: MAC addresses, lists, numbers at their bounds. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/base.h"
 #include "base/err.h"
 #include "cmdline/grammar/grammar.h"

@@ -1,5 +1,6 @@
 /* The shell on a terminal: completion, ? help, history, signals, and no escapes where nobody
  * edits. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/base.h"
 #include "base/err.h"
 #include "base/out.h"

@@ -1,4 +1,5 @@
 /* The history file: who may read it, what is loaded, what is added, when it is shortened. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "cmdline/shell/histfile.h"
 
 #include "base/err.h"

@@ -1,4 +1,5 @@
 /* The shell without a terminal: answers, scripts, pipes, long lines, signals. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "cmdline/shell/shell.h"
 
 #include "base/base.h"

@@ -1,5 +1,6 @@
 /* The header parser: where things lie, and that nothing outside the packet is touched whatever the
  * bytes are. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/common/pkt_parse.h"
 
 #include "fixtures/csum_fixture.h"
@@ -232,9 +233,9 @@ noise_merged_and_cut(void **state)
 				1 + chance(400));
 			assert_int_equal(rte_eth_tx_burst(FIXTURE_IN, 0, &m, 1), 1);
 			if (chance(4) == 0)
-				fixture_turn(s);
+				fixture_poll(s);
 		}
-		fixture_turn(s);
+		fixture_poll(s);
 		fixture_end(s);
 	}
 	setting_reset(fixture_settings, "gso-segsz");

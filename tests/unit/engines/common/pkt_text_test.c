@@ -1,5 +1,6 @@
 /* Words about packets to make: what they are read as, and what is said of those that mean
  * nothing. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/common/pkt_text.h"
 
 #include "base/base.h"

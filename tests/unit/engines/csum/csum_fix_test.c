@@ -1,4 +1,5 @@
 /* Checksums: wrong ones in, right ones out, in software and by Tx offload flags. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "fixtures/csum_fixture.h"
 #include "fixtures/csum_frames.h"
 

@@ -1,5 +1,6 @@
 /* GRO: what is merged comes out as the packet that it was cut from, the rest as it came, and counts
  * add up. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "fixtures/csum_fixture.h"
 
 #include <stdio.h>
@@ -86,7 +87,7 @@ within_a_burst(void **state)
 		whole(head[0], 5 * PART);
 		for (unsigned int k = 0; k < 5; k++)
 			put(head[1], orders[i / ARRAY_SIZE(heads)][k], 0, PART);
-		fixture_turn(s);
+		fixture_poll(s);
 		expect_whole(head[0]);
 		assert_null(fixture_take());
 		assert_int_equal(counter_read(&s->count.named[GRO_MERGED]), 4);
@@ -124,7 +125,7 @@ left_alone(void **state)
 			put(rows[i].line, k, rows[i].first, rows[i].step);
 			came[k] = part;
 		}
-		fixture_turn(s);
+		fixture_poll(s);
 		for (unsigned int k = 0; k < 3; k++) {
 			csum_fixture_frame = came[k];
 			expect_whole(rows[i].line);
@@ -146,7 +147,7 @@ truncated(void **state)
 	for (unsigned int n = 1; n < f->n; n++) {
 		fixture_put(f->wrong, n, 0);
 		fixture_put(f->wrong, n, 9);
-		fixture_turn(s);
+		fixture_poll(s);
 		for (unsigned int k = 0; k < 2; k++) {
 			m = fixture_take();
 			assert_int_equal(m->pkt_len, n);
@@ -169,11 +170,11 @@ over_turns(void **state)
 			assert_null(fixture_take());
 			if (turn % flush < 2)
 				put("eth ip4 tcp 100", turn % flush, 0, PART);
-			fixture_turn(s);
+			fixture_poll(s);
 			if (turn % flush == flush - 1)
 				expect_whole("over turns");
 		}
-		fixture_turn(s);
+		fixture_poll(s);
 		assert_null(fixture_take());
 		assert_int_equal(counter_read(&s->count.named[GRO_MERGED]), 3);
 		fixture_end(s);
@@ -190,7 +191,7 @@ stopped(void **state)
 		if (i != 2)
 			put("eth ip4 tcp 100", i, 0, PART);
 	}
-	fixture_turn(s);
+	fixture_poll(s);
 	assert_null(fixture_take());
 	engine_csum.fini(s);
 	assert_int_equal(counter_read(&s->count.named[GRO_MERGED]), 1);
@@ -210,7 +211,7 @@ merged_then_cut(void **state)
 	whole("eth ip4 tcp", 5 * PART);
 	for (unsigned int i = 0; i < 5; i++)
 		put("eth ip4 tcp 100", i, 0, PART);
-	fixture_turn(s);
+	fixture_poll(s);
 	m = fixture_take();
 	assert_non_null(m);
 	assert_int_equal(m->pkt_len, csum_fixture_frame.n);
@@ -222,7 +223,7 @@ merged_then_cut(void **state)
 	s = merger("1", &(struct stream_csum){ .gso = true });
 	for (unsigned int i = 0; i < 32; i++)
 		put("eth ip4 tcp 100", i % 16, 0, PART);
-	fixture_turn(s);
+	fixture_poll(s);
 	while ((m = fixture_take()) != NULL) {
 		assert_true(m->pkt_len <= 1514);
 		rte_pktmbuf_free(m);

@@ -1,5 +1,6 @@
 /* GSO: what large packets are cut into, byte by byte, which stay whole, and that counts and mbufs
  * add up. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/csum/csum_gso.h"
 
 #include "fixtures/csum_fixture.h"
@@ -174,7 +175,7 @@ pieces(void **state)
 		m = i % 2 != 0 ? csum_fixture_packet(f->wrong, f->n, i % 3 == 2 ? headers : f->n, 0)
 			       : csum_fixture_direct(f->wrong, f->n, i % 3 == 2 ? headers : f->n);
 		assert_int_equal(rte_eth_tx_burst(FIXTURE_IN, 0, &m, 1), 1);
-		fixture_turn(s);
+		fixture_poll(s);
 		f->n = f->end;
 		if (c->l4[0] == 't')
 			take_tcp(f, c, c->segsz - headers);
@@ -258,7 +259,7 @@ by_hardware(void **state)
 	for (unsigned int udp = 0; udp < 2; udp++) {
 		frame_build(f, udp ? "eth ip4 udp 2000" : "eth ip4 tcp 2000", false);
 		fixture_put(f->wrong, f->n, 0);
-		fixture_turn(s);
+		fixture_poll(s);
 		while ((m = fixture_take()) != NULL) {
 			assert_int_equal(m->ol_flags,
 				RTE_MBUF_F_TX_IPV4 | RTE_MBUF_F_TX_IP_CKSUM |
@@ -285,7 +286,7 @@ many(void **state)
 		s->record = STREAM_RECORD_BURSTS;
 		for (unsigned int i = 0; i < packets; i++)
 			fixture_put(f->wrong, f->n, 0);
-		fixture_turn(s);
+		fixture_poll(s);
 		assert_int_equal(counter_read(&s->count.tx) + counter_read(&s->count.tx_dropped),
 			packets * 218);
 		assert_true(counter_read(&s->tx_bursts.cell[BURST_MAX]) > 0);
@@ -333,7 +334,7 @@ to_the_brim(void **state)
 			0);
 		fixture_put(csum_fixture_frame.wrong, csum_fixture_frame.n, 0);
 	}
-	fixture_turn(s);
+	fixture_poll(s);
 	assert_int_equal(counter_read(&s->count.named[GSO_FAILED]), 0);
 	assert_int_equal(counter_read(&s->count.tx) + counter_read(&s->count.tx_dropped),
 		CSUM_GSO_SEGMENTS + 16);
@@ -356,7 +357,7 @@ failures(void **state)
 		fixture_put(f->wrong, f->n, 0);
 		for (n = 0; i == 1 && (rest[n] = rte_pktmbuf_alloc(fixture_pool)) != NULL;)
 			n++;
-		fixture_turn(s);
+		fixture_poll(s);
 		if (n > 0)
 			rte_pktmbuf_free_bulk(rest, n);
 		assert_null(fixture_take());

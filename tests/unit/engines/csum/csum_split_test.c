@@ -1,4 +1,5 @@
 /* txsplit: which segments copies have, that they are copies, and what is sent as it is. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "fixtures/csum_fixture.h"
 
 static struct stream *

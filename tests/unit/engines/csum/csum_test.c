@@ -1,4 +1,6 @@
-/* The engine csum beside checksums: addresses, tags, bad checksums seen by the port, refused ports, malformed packets. */
+/* The engine csum beside checksums: addresses, tags, bad checksums seen by the port, refused ports,
+ * malformed packets. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "fixtures/csum_fixture.h"
 #include "fixtures/csum_frames.h"
 
@@ -186,7 +188,7 @@ refusals(void **state)
 		refused = sets[i];
 		for (bytes[0] = 0; bytes[0] < 8; bytes[0]++)
 			fixture_put(bytes, sizeof(bytes), 0);
-		fixture_turn(s);
+		fixture_poll(s);
 		for (bytes[0] = 0; bytes[0] < 8; bytes[0]++) {
 			if ((refused >> bytes[0] & 1) == 0)
 				fixture_expect(bytes, sizeof(bytes));

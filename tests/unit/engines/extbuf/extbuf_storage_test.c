@@ -1,5 +1,6 @@
 /* extbuf storage: a file's bytes go out whole, by pointer or by copy, and one wrong bit is found by
  * who receives them. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/base.h"
 #include "base/err.h"
 #include "base/setting.h"
@@ -42,7 +43,7 @@ storage(void **state)
 		for (uint32_t at = 0; at < 3 * n;) {
 			struct rte_mbuf *m;
 
-			fixture_turn(s);
+			fixture_poll(s);
 			for (; (m = fixture_take()) != NULL; at++) {
 				const uint32_t from = at % n * slice;
 
@@ -79,7 +80,7 @@ verified(void **state)
 	fixture_set("extbuf-split", "on");
 	fixture_set("extbuf-verify", "on");
 	s = fixture_begin(extbuf_fixture_stream(1500));
-	fixture_turn(s);
+	fixture_poll(s);
 	for (; (m = fixture_take()) != NULL; n++) {
 		assert_int_equal(m->nb_segs, 2);
 		if (n % 4 == 3) {
@@ -93,7 +94,7 @@ verified(void **state)
 		assert_int_equal(rte_eth_tx_burst(FIXTURE_IN, 0, &m, 1), 1);
 	}
 	assert_int_equal(n, 32);
-	fixture_turn(s);
+	fixture_poll(s);
 	assert_int_equal(s->count.named[VERIFIED], 24);
 	assert_int_equal(s->count.named[CORRUPT], 8);
 	extbuf_fixture_end(s);
@@ -119,7 +120,7 @@ lengths_that_lie(void **state)
 	fixture_set("extbuf-split", "on");
 	fixture_set("extbuf-verify", "on");
 	s = fixture_begin(extbuf_fixture_stream(1500));
-	fixture_turn(s);
+	fixture_poll(s);
 	m = fixture_take();
 	f.n = m->pkt_len;
 	assert_int_equal(f.n, 14 + 20 + BEFORE + 64);
@@ -134,7 +135,7 @@ lengths_that_lie(void **state)
 		memcpy(f.bytes + UDP_LENGTH, &bytes, sizeof(bytes));
 		fixture_put(f.bytes, f.n, 0);
 		fixture_put(f.bytes, f.n, 50);
-		fixture_turn(s);
+		fixture_poll(s);
 		n += 2;
 		while ((m = fixture_take()) != NULL)
 			rte_pktmbuf_free(m);
@@ -144,7 +145,7 @@ lengths_that_lie(void **state)
 	bytes = rte_cpu_to_be_16(BEFORE + 64);
 	memcpy(f.bytes + UDP_LENGTH, &bytes, sizeof(bytes));
 	fixture_put(f.bytes, f.n, 50);
-	fixture_turn(s);
+	fixture_poll(s);
 	assert_int_equal(s->count.named[VERIFIED], 1);
 	extbuf_fixture_end(s);
 	extbuf_fixture_all_back();
@@ -162,7 +163,7 @@ many_references(void **state)
 	fixture_set("extbuf-shinfo", "shared");
 	s = fixture_begin(extbuf_fixture_stream(1500));
 	rte_mbuf_ext_refcnt_set(&extbuf_fixture_memories.first->buffers->whole, 60000);
-	fixture_turn(s);
+	fixture_poll(s);
 	assert_int_equal(s->count.made, 0);
 	assert_int_equal(s->count.named[NO_BUFFER], 32);
 	rte_mbuf_ext_refcnt_set(&extbuf_fixture_memories.first->buffers->whole, 1);

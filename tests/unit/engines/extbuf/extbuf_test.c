@@ -1,5 +1,6 @@
 /* extbuf: whatever way a payload takes, it arrives whole, every buffer comes back once, and what is
  * out at the end is known. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/base.h"
 #include "base/err.h"
 #include "base/setting.h"
@@ -66,7 +67,7 @@ way_set(const struct way *w)
 
 /* All lengths, in segments of several sizes, by every way: the same bytes come out. */
 static void
-ways(void **state)
+candidates(void **state)
 {
 	static const struct way all[] = {
 		{ "copy", "private", "off", "0", "0", "0", 12 },
@@ -94,7 +95,7 @@ ways(void **state)
 					/* Rings of segments would outgrow the pool. */
 					fixture_put(bytes[l], lengths[l], round == 0 ? cuts[c] : 0);
 				}
-				fixture_turn(s);
+				fixture_poll(s);
 				for (size_t l = 0; l < ARRAY_SIZE(lengths); l++)
 					expect(bytes[l], lengths[l], 0);
 			}
@@ -118,7 +119,7 @@ measured(void **state)
 	s = fixture_begin(extbuf_fixture_stream(1500));
 	frame_fill(bytes, sizeof(bytes));
 	fixture_put(bytes, sizeof(bytes), 0);
-	fixture_turn(s);
+	fixture_poll(s);
 	expect(bytes, sizeof(bytes), 1);
 	assert_int_equal(s->count.named[COPIED] + s->count.named[ATTACHED], 1);
 	extbuf_fixture_end(s);
@@ -171,7 +172,7 @@ too_long(void **state)
 		fixture_put(bytes, 512, 0);
 		fixture_put(bytes, 513, 0);
 		fixture_put(bytes, 60, 0);
-		fixture_turn(s);
+		fixture_poll(s);
 		expect(bytes, 512, 1);
 		expect(bytes, 60, 1);
 		assert_null(fixture_take());
@@ -201,7 +202,7 @@ no_buffer(void **state)
 	while (s->count.named[NO_BUFFER] == 0) {
 		for (unsigned int i = 0; i < 32; i++)
 			fixture_put(bytes, sizeof(bytes), 0);
-		fixture_turn(s);
+		fixture_poll(s);
 		while ((out[n] = fixture_take()) != NULL)
 			assert_true(++n < ARRAY_SIZE(out));
 	}
@@ -211,7 +212,7 @@ no_buffer(void **state)
 	while (n > 0)
 		rte_pktmbuf_free(out[--n]);
 	fixture_put(bytes, sizeof(bytes), 0);
-	fixture_turn(s);
+	fixture_poll(s);
 	expect(bytes, sizeof(bytes), 1);
 	extbuf_fixture_end(s);
 	extbuf_fixture_all_back();
@@ -233,7 +234,7 @@ no_mbuf(void **state)
 	while (n < ARRAY_SIZE(held) && (held[n] = rte_pktmbuf_alloc(fixture_pool)) != NULL)
 		n++;
 	rte_pktmbuf_free_bulk(held + n - 5, 5);
-	fixture_turn(s);
+	fixture_poll(s);
 	assert_int_equal(s->count.tx, 5);
 	assert_int_equal(s->count.named[NO_MBUF], 27);
 	rte_pktmbuf_free_bulk(held, n - 5);
@@ -265,7 +266,7 @@ in_flight(void **state)
 			frame_fill(bytes[i], 200);
 			fixture_put(bytes[i], 200, 0);
 		}
-		fixture_turn(s);
+		fixture_poll(s);
 		for (unsigned int i = 0; i < 8; i++)
 			held[i] = fixture_take();
 		engine_extbuf.fini(s);
@@ -289,7 +290,7 @@ in_flight(void **state)
 
 			for (unsigned int i = 0; i < 32; i++)
 				fixture_put(other, sizeof(other), 0);
-			fixture_turn(again);
+			fixture_poll(again);
 			for (unsigned int i = 0; i < 8; i++) {
 				assert_memory_equal(rte_pktmbuf_mtod(held[i], void *), bytes[i],
 					200);
@@ -373,7 +374,7 @@ main(void)
 {
 #define EACH(f) cmocka_unit_test_setup_teardown(f, extbuf_fixture_defaults, extbuf_fixture_gone)
 	const struct CMUnitTest tests[] = {
-		EACH(ways),
+		EACH(candidates),
 		EACH(measured),
 		EACH(measured_with_few),
 		EACH(too_long),

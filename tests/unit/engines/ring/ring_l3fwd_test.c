@@ -1,8 +1,9 @@
 /* Stage l3fwd: longest prefix, hop limits, checksums, addresses; each way to be dropped. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/base.h"
 #include "base/err.h"
 #include "base/setting.h"
-#include "engines/ring/ring_seat.h"
+#include "engines/ring/ring_worker_slot.h"
 #include "fixtures/engine_fixture.h"
 #include "fixtures/ring_fixture.h"
 
@@ -90,7 +91,7 @@ expect(struct ring_pipeline *p, const struct fixture_frame *f, const struct fixt
 	unsigned int cut)
 {
 	fixture_put(f->bytes, f->n, cut);
-	ring_fixture_turn(p);
+	ring_fixture_poll(p);
 	fixture_expect(w->bytes, w->n);
 }
 
@@ -172,7 +173,7 @@ other_port_by(const char *mode)
 	fixture_put(f.bytes, f.n, 0);
 	fixture_put(f.bytes, f.n, 0);
 	hopped(&f, p->streams[1], false);
-	ring_fixture_turn(p);
+	ring_fixture_poll(p);
 	fixture_expect(w.bytes, w.n);
 	for (unsigned int i = 0; i < 2; i++) {
 		assert_int_equal(rte_eth_rx_burst(FIXTURE_IN, 0, &m, 1), 1);
@@ -275,7 +276,7 @@ dropped(void **state)
 				else
 					fixture_put(f.bytes, f.n, 0);
 			}
-			ring_fixture_turn(p);
+			ring_fixture_poll(p);
 			for (unsigned int i = 0; i < 5; i++) {
 				ip4(&w, RTE_IPV4(10, 0, 0, i), 64, 0);
 				hopped(&w, p->streams[0], true);
@@ -305,7 +306,7 @@ checksum_flags(void **state)
 		m = fixture_packet(f.bytes, f.n, 0);
 		m->ol_flags |= good ? RTE_MBUF_F_RX_IP_CKSUM_GOOD : RTE_MBUF_F_RX_IP_CKSUM_BAD;
 		assert_int_equal(rte_eth_tx_burst(FIXTURE_IN, 0, &m, 1), 1);
-		ring_fixture_turn(p);
+		ring_fixture_poll(p);
 		m = fixture_take();
 		assert_int_equal(m != NULL, good);
 		rte_pktmbuf_free(m);

@@ -1,5 +1,6 @@
 /* Rings between lcores: every size and burst, drivers that refuse small bursts, the wrap on
  * purpose; nothing lost, order kept. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/ring/ring_link.h"
 
 #include "base/base.h"
@@ -28,18 +29,18 @@ turn_to(struct ring_link *l, unsigned int before_end)
 static void
 pass(struct ring_link *in, struct ring_link *back, uint16_t max)
 {
-	struct rte_mbuf *hands[BURST_MAX];
+	struct rte_mbuf *buffer[BURST_MAX];
 	unsigned int room = rte_ring_free_count(back->ring);
-	struct ring_span span;
+	struct ring_slots slots;
 
 	max = (uint16_t)RTE_MIN((unsigned int)max, room);
 	if (max == 0)
 		return;
-	span = ring_link_take(in, hands, max, ring_link_mode(in));
-	if (span.n == 0)
+	slots = ring_link_take(in, buffer, max, ring_link_mode(in));
+	if (slots.n == 0)
 		return;
-	assert_int_equal(ring_link_put(back, &span, span.n, ring_link_mode(back)), span.n);
-	ring_link_taken(in, span.n, ring_link_mode(in));
+	assert_int_equal(ring_link_put(back, &slots, slots.n, ring_link_mode(back)), slots.n);
+	ring_link_taken(in, slots.n, ring_link_mode(in));
 }
 
 static uint64_t
@@ -53,7 +54,7 @@ bursts(const struct ring_side *side)
 }
 
 /*
- * Random turns of all three until packets went around the rings several times; then what is left is
+ * Random polls of all three until packets went around the rings several times; then what is left is
  * fetched.
  */
 static void
@@ -250,17 +251,17 @@ shared(void **state)
 			 *b = ring_link_open(64, true, a, SOCKET_ID_ANY, &e);
 	struct stream *s = ring_wire_stream(32);
 	struct rte_mbuf *pkts[20];
-	struct ring_span span = ring_span_flat(pkts, 20);
+	struct ring_slots slots = ring_slots_flat(pkts, 20);
 
 	assert_true(a != NULL && b != NULL && a->ring == b->ring && b->owner == a);
 	ring_wire_plug(1);
-	for (int turn = 0; turn < 50; turn++) {
-		struct ring_link *l = turn % 2 == 0 ? a : b;
+	for (int poll = 0; poll < 50; poll++) {
+		struct ring_link *l = poll % 2 == 0 ? a : b;
 
 		ring_wire.waiting = 20;
 		assert_int_equal(ring_wire_rx(NULL, pkts, 20), 20);
-		assert_int_equal(ring_link_put(l, &span, 20, RING_COPY + turn % 3), 20);
-		atomic_store(&a->mode, (uint8_t)(RING_COPY + turn % 3));
+		assert_int_equal(ring_link_put(l, &slots, 20, RING_COPY + poll % 3), 20);
+		atomic_store(&a->mode, (uint8_t)(RING_COPY + poll % 3));
 		assert_int_equal(ring_link_transmit(a, s, NULL), 20);
 	}
 	assert_int_equal(a->put.packets, 500);

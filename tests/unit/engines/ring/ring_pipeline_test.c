@@ -1,5 +1,6 @@
 /* ring_pipeline on one lcore: stages, modes, where packets of a flow go, what is left when it
  * stops. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/base.h"
 #include "base/err.h"
 #include "engines/ring/ring_flow.h"
@@ -34,7 +35,7 @@ static void
 order(void **state)
 {
 	for (unsigned int mode = 0; mode < ARRAY_SIZE(modes); mode++) {
-		uint32_t in = 0, out = 0, turn = 0;
+		uint32_t in = 0, out = 0, poll = 0;
 		struct ring_pipeline *p;
 		struct rte_mbuf *m;
 
@@ -42,9 +43,9 @@ order(void **state)
 		fixture_set("pipeline-ring", "64");
 		p = ring_fixture_begin(1, NULL);
 		while (in < 2000) {
-			for (unsigned int n = turn++ % 37; n-- > 0;)
+			for (unsigned int n = poll++ % 37; n-- > 0;)
 				put_numbered(in++);
-			ring_fixture_turn(p);
+			ring_fixture_poll(p);
 			for (; (m = fixture_take()) != NULL; out++) {
 				assert_memory_equal(rte_pktmbuf_mtod_offset(m, uint8_t *, 14), &out,
 					4);
@@ -79,7 +80,7 @@ stages(void **state)
 		}
 		p = ring_fixture_begin(1, NULL);
 		fixture_put(f.bytes, f.n, 0);
-		ring_fixture_turn(p);
+		ring_fixture_poll(p);
 		fixture_expect(w.bytes, w.n);
 		ring_fixture_end(p);
 	}
@@ -98,7 +99,7 @@ busy(void **state)
 	for (uint32_t i = 0; i < 20; i++)
 		put_numbered(i);
 	begin = rte_rdtsc();
-	ring_fixture_turn(p);
+	ring_fixture_poll(p);
 	assert_true(rte_rdtsc() - begin >= 200000);
 	p->busy_cycles = 0;
 	ring_fixture_end(p);
@@ -189,8 +190,8 @@ left(void **state)
 		assert_int_equal(rte_eth_tx_burst(FIXTURE_IN, 0, &m, 1), 1);
 	}
 	p->io[0].own = NULL;
-	ring_fixture_turn(p);
-	ring_fixture_turn(p);
+	ring_fixture_poll(p);
+	ring_fixture_poll(p);
 	assert_int_equal(p->streams[0]->count.rx, 60);
 	for (unsigned int k = 0; k < 3; k++) {
 		assert_true(rte_ring_count((*ring_in(p, 0, k))->ring) > 0);
@@ -217,7 +218,7 @@ drop(void **state)
 		for (uint32_t i = 0; i < 200; i++)
 			put_numbered(i);
 		for (unsigned int i = 0; i < 10; i++)
-			ring_fixture_turn(p);
+			ring_fixture_poll(p);
 		assert_int_equal(p->streams[0]->count.rx, 200);
 		assert_int_equal(p->streams[0]->count.named[RING_FULL], 137);
 		p->io[0].own = &p->workers[0];

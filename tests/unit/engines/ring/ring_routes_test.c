@@ -1,5 +1,6 @@
 /* Routes by word and by file: what is a prefix, which line is wrong, that a file is taken whole or
  * not at all. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/ring/ring_routes.h"
 
 #include "base/base.h"

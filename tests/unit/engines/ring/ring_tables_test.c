@@ -1,4 +1,5 @@
 /* The two kinds of tables, for one process and for several, against a search through all routes. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/ring/ring_tables.h"
 
 #include "base/base.h"

@@ -1,4 +1,5 @@
 /* One poll of a stream, receive, work, transmit: the loop body that every engine instantiates. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include "stream/stream.h"
@@ -9,16 +10,16 @@ typedef uint16_t stream_work(struct stream *s, struct rte_mbuf **pkts, uint16_t 
 typedef void stream_sink(struct stream *s, struct rte_mbuf **pkts, uint16_t n);
 
 /*
- * One turn of a stream: source, work, sink. Instantiated per engine with constants, so that absent
+ * One poll of a stream: source, work, sink. Instantiated per engine with constants, so that absent
  * stages fold away. source NULL: receive from the port. A source that held packets back may return
  * more than it is asked for, up to BURST_MAX.
  *  work NULL: nothing to change. sink NULL: transmit to the port.
- * ended: what the lcore's turn before this one returned, 0 for its first. Returns the TSC at which
+ * ended: what the lcore's poll before this one returned, 0 for its first. Returns the TSC at which
  * this one ended, 0 when it had no packets or nobody asks. Thread: the stream's worker. Counts: as
- * the stages do, and the time of turns that had packets.
+ * the stages do, and the time of polls that had packets.
  */
 static __rte_always_inline uint64_t
-stream_turn(struct stream *s, uint64_t ended, stream_source *source, stream_work *work,
+stream_poll(struct stream *s, uint64_t ended, stream_source *source, stream_work *work,
 	stream_sink *sink)
 {
 	struct rte_mbuf *pkts[BURST_MAX];

@@ -1,6 +1,7 @@
 /* Thresholds on a clock of our own: machines where attaching pays from some length on, and lengths
  * that come. */
-#include "engines/extbuf/extbuf_trial.h"
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "engines/extbuf/extbuf_autotune.h"
 
 #include "base/base.h"
 #include "engines/extbuf/extbuf_state.h"
@@ -16,10 +17,10 @@ struct world {
 	double copy, per_byte, attach, attach_per_byte; /* cycles per packet */
 	unsigned int n;
 	uint32_t bytes[4], weight[4]; /* lengths that come, and how many in 100 of each */
-	bool idle;                    /* every other turn finds nothing */
+	bool idle;                    /* every other poll finds nothing */
 };
 
-static struct extbuf_trial trial;
+static struct extbuf_autotune autotune;
 static uint64_t now, dice;
 static uint32_t copy_below;
 static double sent, spent; /* packets, their cycles */
@@ -75,21 +76,21 @@ length(const struct world *w)
 }
 
 /*
- * One turn of the worker: costs vary by 4 % to each side, one turn in 3000 loses its lcore for a
+ * One poll of the worker: costs vary by 4 % to each side, one poll in 3000 loses its lcore for a
  * while.
  */
 static void
-turn(const struct world *w, uint64_t count)
+poll(const struct world *w, uint64_t count)
 {
-	const bool due = extbuf_trial_due(&trial), empty = w->idle && count % 2 == 0;
+	const bool due = extbuf_autotune_due(&autotune), empty = w->idle && count % 2 == 0;
 	uint64_t begin = now;
 	double cycles = 0;
 
 	for (unsigned int i = 0; i < BURST && !empty; i++) {
 		uint32_t bytes = length(w);
 
-		if (extbuf_trial_wants_lengths(&trial))
-			extbuf_trial_length(&trial, bytes);
+		if (extbuf_autotune_wants_lengths(&autotune))
+			extbuf_autotune_length(&autotune, bytes);
 		cycles += cost(w, bytes, copy_below);
 	}
 	cycles *= .96 + luck() * .08;
@@ -97,15 +98,15 @@ turn(const struct world *w, uint64_t count)
 	sent += empty ? 0 : BURST;
 	now += (uint64_t)cycles + 30 + (luck() < 1 / 3000. ? HZ / 20 : 0);
 	if (due)
-		copy_below = extbuf_trial_turn(&trial, begin, now, empty ? 0 : BURST);
+		copy_below = extbuf_autotune_poll(&autotune, begin, now, empty ? 0 : BURST);
 }
 
 static void
-turns(const struct world *w, uint64_t n)
+polls(const struct world *w, uint64_t n)
 {
 	sent = spent = 0;
 	for (uint64_t i = 0; i < n; i++)
-		turn(w, i);
+		poll(w, i);
 }
 
 static void
@@ -113,12 +114,12 @@ begin(uint32_t threshold)
 {
 	dice = 88172645463325252;
 	now = 1;
-	copy_below = extbuf_trial_open(&trial, threshold, DESCS, HZ * UINT64_C(1000));
+	copy_below = extbuf_autotune_open(&autotune, threshold, DESCS, HZ * UINT64_C(1000));
 }
 
 /*
- * Where the trial has settled, all packets of a long while cost within 1 % of the best threshold
- * there is, trials included.
+ * Where the autotuning has settled, all packets of a long while cost within 1 % of the best
+ * threshold there is, autotuning included.
  */
 static void
 settles(void **state)
@@ -138,8 +139,8 @@ settles(void **state)
 	for (unsigned int i = 0; i < ARRAY_SIZE(worlds); i++) {
 		for (unsigned int k = 0; k < ARRAY_SIZE(starts); k++) {
 			begin(starts[k]);
-			turns(&worlds[i], 600000);
-			turns(&worlds[i], 600000);
+			polls(&worlds[i], 600000);
+			polls(&worlds[i], 600000);
 			if (spent / sent > best(&worlds[i]) * 1.01)
 				fail_msg("world %u from %u: %.1f, best %.1f, at %u", i, starts[k],
 					spent / sent, best(&worlds[i]), copy_below);
@@ -156,9 +157,9 @@ follows(void **state)
 
 	(void)state;
 	begin(4000);
-	turns(&first, 400000);
+	polls(&first, 400000);
 	assert_true(copy_below > 60);
-	turns(&then, 5000000);
+	polls(&then, 5000000);
 	assert_true(copy_below <= 1514);
 }
 
@@ -170,10 +171,10 @@ quiet(void **state)
 	begin(240);
 	for (unsigned int i = 0; i < 100000; i++) {
 		now += HZ;
-		if (extbuf_trial_due(&trial))
-			copy_below = extbuf_trial_turn(&trial, now - 10, now, i % 50 == 0);
+		if (extbuf_autotune_due(&autotune))
+			copy_below = extbuf_autotune_poll(&autotune, now - 10, now, i % 50 == 0);
 	}
-	assert_int_equal(rounds_kept(&trial.rounds), 0);
+	assert_int_equal(samples_kept(&autotune.samples), 0);
 	assert_int_equal(copy_below, 288);
 }
 
@@ -182,19 +183,19 @@ static void
 off(void **state)
 {
 	(void)state;
-	memset(&trial, 0, sizeof(trial));
+	memset(&autotune, 0, sizeof(autotune));
 	for (unsigned int i = 0; i < 1000; i++)
-		assert_false(extbuf_trial_due(&trial));
+		assert_false(extbuf_autotune_due(&autotune));
 }
 
 static void
 places(void **state)
 {
 	(void)state;
-	assert_int_equal(extbuf_trial_place(0), 0);
-	assert_int_equal(extbuf_trial_place(79), 0);
-	assert_int_equal(extbuf_trial_place(80), 1);
-	assert_int_equal(extbuf_trial_place(65535), EXTBUF_STEPS - 2);
+	assert_int_equal(extbuf_autotune_place(0), 0);
+	assert_int_equal(extbuf_autotune_place(79), 0);
+	assert_int_equal(extbuf_autotune_place(80), 1);
+	assert_int_equal(extbuf_autotune_place(65535), EXTBUF_STEPS - 2);
 }
 
 int

@@ -1,4 +1,5 @@
-/* A lane of a mirror: what one receive queue gives, once more, by one transmit queue. */
+/* A queue of a mirror: what one receive queue gives, once more, by one transmit queue. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include "base/base.h"
@@ -11,11 +12,13 @@
 struct rte_eth_rxtx_callback;
 struct rte_mempool;
 
-/* received == sent + no_mbuf + full + segments. Written by the lane's lcore alone, never reset. */
+/* received == sent + no_mbuf + full + segments. Written by the queue's lcore alone, never reset. */
 struct run_mirror_count {
 	counter received; /* packets that the mirrored queue gave */
 	counter sent;     /* that the mirror's port took */
-	/* Dropped: none in the pool; the transmit queue took no more; it takes no several segments. */
+	/*
+	 * Dropped: none in the pool; the transmit queue took no more; it takes no several segments.
+	 */
 	counter no_mbuf, full, segments;
 };
 
@@ -24,7 +27,7 @@ struct run_mirror_sum {
 	uint64_t received, sent, no_mbuf, full, segments;
 };
 
-struct run_mirror_lane {
+struct run_mirror_queue {
 	/* Fixed before the run. */
 	alignas(CACHE_PAIR) uint16_t rx_port;
 	uint16_t rx_queue, tx_port, tx_queue;
@@ -41,13 +44,13 @@ struct run_mirror_lane {
 };
 
 /*
- * Begin to mirror, before the lane's lcore receives. Errors: ENOTSUP DPDK without callbacks,
+ * Begin to mirror, before the queue's lcore receives. Errors: ENOTSUP DPDK without callbacks,
  * ENOMEM. Thread: control.
  */
-int run_mirror_lane_open(struct run_mirror_lane *lane, struct err *e);
+int run_mirror_queue_open(struct run_mirror_queue *mq, struct err *e);
 
 /* End it, when no lcore receives any more. Thread: control. */
-void run_mirror_lane_close(struct run_mirror_lane *lane);
+void run_mirror_queue_close(struct run_mirror_queue *mq);
 
 /* What it did until now. Thread: any. */
-struct run_mirror_sum run_mirror_lane_read(const struct run_mirror_lane *lane);
+struct run_mirror_sum run_mirror_queue_read(const struct run_mirror_queue *mq);

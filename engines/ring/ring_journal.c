@@ -1,6 +1,7 @@
 /* A process that is killed has made all stores up to one instruction, in their order: so the
  * compiler's order is all that matters here. */
-#include "engines/ring/ring_note.h"
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "engines/ring/ring_journal.h"
 
 #include <rte_pause.h>
 
@@ -16,7 +17,7 @@ abandoned(const struct ring_worker *w)
  * made it may be dead: who holds a ring says so in a word beside it. Returns whether it is held.
  */
 static bool
-hold_take(const struct ring_note *note)
+hold_take(const struct ring_journal *note)
 {
 	atomic_uint *by = &note->hold->by;
 	uint32_t nobody = 0;
@@ -36,11 +37,11 @@ hold_take(const struct ring_note *note)
 static void
 note_open(struct ring_out *o)
 {
-	struct ring_note *note = o->note;
+	struct ring_journal *note = o->note;
 
 	note->open = true;
 	note->tail = o->link->ring->prod.tail;
-	note->routed_in = counter_read(&note->worker->tally[o->stream].routed_in);
+	note->routed_in = counter_read(&note->worker->per_stream[o->stream].routed_in);
 	rte_compiler_barrier();
 	note->burst_number = note->worker->burst_number;
 	rte_compiler_barrier();
@@ -50,7 +51,7 @@ note_open(struct ring_out *o)
 static void
 note_close(struct ring_out *o)
 {
-	struct ring_note *note = o->note;
+	struct ring_journal *note = o->note;
 
 	rte_compiler_barrier();
 	note->put = o->link->ring->prod.tail - note->tail;
@@ -60,11 +61,11 @@ note_close(struct ring_out *o)
 }
 
 void
-ring_note_put(struct ring_out *o, const struct ring_span *from, enum ring_mode mode)
+ring_journal_put(struct ring_out *o, const struct ring_slots *from, enum ring_mode mode)
 {
-	struct ring_note *note = o->note;
+	struct ring_journal *note = o->note;
 	struct rte_mbuf *pkts[BURST_MAX];
-	struct ring_span rest = *from;
+	struct ring_slots rest = *from;
 	uint16_t put, done = 0;
 
 	if (note->hold != NULL && !hold_take(note))
@@ -73,9 +74,9 @@ ring_note_put(struct ring_out *o, const struct ring_span *from, enum ring_mode m
 	put = ring_link_put(o->link, &rest, rest.n, mode);
 	while (unlikely((done += put) < from->n) && !abandoned(note->worker)) {
 		for (uint16_t k = done; k < from->n; k++)
-			pkts[k] = *ring_span_at(from, k);
+			pkts[k] = *ring_slots_at(from, k);
 		rte_pause();
-		rest = ring_span_flat(pkts + done, from->n - done);
+		rest = ring_slots_flat(pkts + done, from->n - done);
 		put = ring_link_put(o->link, &rest, rest.n, mode);
 	}
 	o->room -= RTE_MIN(o->room, done);
@@ -84,9 +85,9 @@ ring_note_put(struct ring_out *o, const struct ring_span *from, enum ring_mode m
 }
 
 uint32_t
-ring_note_put_of(const struct ring_out *o)
+ring_journal_put_of(const struct ring_out *o)
 {
-	const struct ring_note *note = o->note;
+	const struct ring_journal *note = o->note;
 
 	if (note->burst_number != note->worker->burst_number)
 		return 0;
@@ -94,10 +95,10 @@ ring_note_put_of(const struct ring_out *o)
 }
 
 void
-ring_note_clear(struct ring_out *o)
+ring_journal_clear(struct ring_out *o)
 {
 	struct rte_ring *ring = o->link->ring;
-	struct ring_hold *hold = o->note->hold;
+	struct ring_producer_lock *hold = o->note->hold;
 
 	if (hold != NULL && atomic_load(&hold->by) != o->note->worker->index + 1)
 		return;

@@ -1,9 +1,10 @@
 /* A process that dies leaves its stores: what it had in hand is told from its rings and the notes
  * it made before it took a burst. */
-#include "engines/ring/ring_seat.h"
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "engines/ring/ring_worker_slot.h"
 
 #include "base/err.h"
-#include "engines/ring/ring_note.h"
+#include "engines/ring/ring_journal.h"
 
 #include <rte_alarm.h>
 #include <rte_eal.h>
@@ -62,7 +63,7 @@ lives(int32_t pid, int *fd)
 }
 
 struct ring_shared *
-ring_seat_offer(const char *version)
+ring_worker_slot_offer(const char *version)
 {
 	const struct rte_memzone *zone = memory_is_shared()
 		? rte_memzone_reserve(ZONE, sizeof(struct ring_shared), SOCKET_ID_ANY, 0)
@@ -78,7 +79,7 @@ ring_seat_offer(const char *version)
 }
 
 struct ring_shared *
-ring_seat_find(const char *version, struct err *e)
+ring_worker_slot_find(const char *version, struct err *e)
 {
 	const struct rte_memzone *zone = rte_memzone_lookup(ZONE);
 	struct ring_shared *shared = zone != NULL ? zone->addr : NULL;
@@ -104,13 +105,13 @@ ring_seat_find(const char *version, struct err *e)
 }
 
 bool
-ring_seat_orphaned(const struct ring_shared *shared, int *fd)
+ring_worker_slot_orphaned(const struct ring_shared *shared, int *fd)
 {
 	return !lives(shared->primary, fd);
 }
 
 void
-ring_seat_abandon(struct ring_shared *shared)
+ring_worker_slot_abandon(struct ring_shared *shared)
 {
 	struct ring_pipeline *p = atomic_load(&shared->pipeline);
 
@@ -119,19 +120,19 @@ ring_seat_abandon(struct ring_shared *shared)
 }
 
 unsigned int
-ring_seat_vacant(struct ring_shared *shared, unsigned int *all)
+ring_worker_slot_vacant(struct ring_shared *shared, unsigned int *all)
 {
 	struct ring_pipeline *p = atomic_load(&shared->pipeline);
 	unsigned int n = 0;
 
 	*all = p != NULL ? p->n_workers : 0;
 	for (unsigned int i = 0; i < *all; i++)
-		n += !ring_seat_taken(&p->workers[i]);
+		n += !ring_worker_slot_taken(&p->workers[i]);
 	return n;
 }
 
 struct ring_worker *
-ring_seat_claim(struct ring_shared *shared)
+ring_worker_slot_claim(struct ring_shared *shared)
 {
 	struct ring_pipeline *p = atomic_load(&shared->pipeline);
 
@@ -154,7 +155,7 @@ ring_seat_claim(struct ring_shared *shared)
 }
 
 void
-ring_seat_leave(struct ring_worker *w)
+ring_worker_slot_leave(struct ring_worker *w)
 {
 	atomic_store(&w->pid, 0);
 }
@@ -174,13 +175,13 @@ put_count(struct ring_worker *w, struct ring_feed *f, uint32_t *put)
 	uint32_t all = 0;
 
 	for (unsigned int i = 0; i < w->n_outs; i++) {
-		put[i] = ring_note_put_of(&w->outs[i]);
+		put[i] = ring_journal_put_of(&w->outs[i]);
 		all += put[i];
 		if (i != own && put[i] > 0)
-			complete(&w->tally[w->outs[i].stream].routed_in,
-				w->notes[i].routed_in + put[i]);
+			complete(&w->per_stream[w->outs[i].stream].routed_in,
+				w->journal[i].routed_in + put[i]);
 	}
-	complete(&w->tally[f->stream->index].routed_out, w->routed_out + all - put[own]);
+	complete(&w->per_stream[f->stream->index].routed_out, w->routed_out + all - put[own]);
 }
 
 /*
@@ -195,7 +196,7 @@ take_back(struct ring_worker *w, struct ring_feed *f, uint32_t n)
 	uint32_t put[UINT8_MAX + 1] = { 0 }, lost = 0;
 
 	if (f->hop == NULL)
-		put[0] = ring_note_put_of(f->out);
+		put[0] = ring_journal_put_of(f->out);
 	else
 		put_count(w, f, put);
 	for (uint32_t k = 0; k < n; k++) {
@@ -212,7 +213,7 @@ take_back(struct ring_worker *w, struct ring_feed *f, uint32_t n)
 }
 
 void
-ring_seat_recover(struct ring_worker *w)
+ring_worker_slot_recover(struct ring_worker *w)
 {
 	for (unsigned int i = 0; i < w->n_feeds; i++) {
 		struct ring_feed *f = &w->feeds[i];
@@ -220,12 +221,12 @@ ring_seat_recover(struct ring_worker *w)
 		uint32_t n = in->cons.head - in->cons.tail;
 
 		if (n > 0)
-			counter_add(&w->tally[f->stream->index].lost, take_back(w, f, n));
+			counter_add(&w->per_stream[f->stream->index].lost, take_back(w, f, n));
 		__atomic_store_n(&in->cons.tail, in->cons.head, __ATOMIC_RELEASE);
 	}
 	for (unsigned int i = 0; i < w->n_outs; i++)
 		if (w->outs[i].link != NULL)
-			ring_note_clear(&w->outs[i]);
+			ring_journal_clear(&w->outs[i]);
 	counter_add(&w->deaths, 1);
 	atomic_store(&w->pid, 0);
 }
@@ -245,13 +246,13 @@ watch(void *arg)
 		}
 		w->watched = pid;
 		if (pid != 0 && !lives(pid, &w->pidfd) && atomic_load(&w->pid) == pid)
-			ring_seat_recover(w);
+			ring_worker_slot_recover(w);
 	}
 	rte_eal_alarm_set(WATCH_US, watch, p);
 }
 
 int
-ring_seat_watch(struct ring_pipeline *p, struct err *e)
+ring_worker_slot_watch(struct ring_pipeline *p, struct err *e)
 {
 	int ret;
 
@@ -263,7 +264,7 @@ ring_seat_watch(struct ring_pipeline *p, struct err *e)
 }
 
 void
-ring_seat_unwatch(struct ring_pipeline *p)
+ring_worker_slot_unwatch(struct ring_pipeline *p)
 {
 	rte_eal_alarm_cancel(watch, p);
 	for (unsigned int i = 0; i < p->n_workers; i++)

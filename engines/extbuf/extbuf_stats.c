@@ -1,5 +1,6 @@
 /* What a stream of external buffers uses, and how much of it is out, row by row. */
-#include "engines/extbuf/extbuf_figures.h"
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "engines/extbuf/extbuf_stats.h"
 
 #include "base/stat.h"
 #include "engines/engine.h"
@@ -27,7 +28,7 @@ static const struct stat_table use_stats = { "extbuf", use_rows, ARRAY_SIZE(use_
 static bool
 use_read(const struct stream *s, unsigned int i, bool running, void *to)
 {
-	const struct extbuf_figures *f = s->kept;
+	const struct extbuf_stats *f = s->kept;
 	const uint32_t copy_below = f->copy_below;
 	struct use *u = to;
 
@@ -49,7 +50,7 @@ use_read(const struct stream *s, unsigned int i, bool running, void *to)
 static void
 use_words(const struct stream *s, unsigned int i, const struct stat_sink *sink)
 {
-	const struct extbuf_figures *f = s->kept;
+	const struct extbuf_stats *f = s->kept;
 
 	(void)i;
 	sink->text(sink->to, "mode", f->word);
@@ -81,13 +82,13 @@ static const struct stat_table cost_stats = { "extbuf_cost", cost_rows, ARRAY_SI
 static unsigned int
 costs(const struct stream *s)
 {
-	return ((const struct extbuf_figures *)s->kept)->n_costs;
+	return ((const struct extbuf_stats *)s->kept)->n_costs;
 }
 
 static bool
 cost_read(const struct stream *s, unsigned int i, bool running, void *to)
 {
-	const struct extbuf_cost *c = &((const struct extbuf_figures *)s->kept)->costs[i];
+	const struct extbuf_cost *c = &((const struct extbuf_stats *)s->kept)->costs[i];
 
 	(void)running;
 	*(struct cost *)to =
@@ -98,10 +99,10 @@ cost_read(const struct stream *s, unsigned int i, bool running, void *to)
 static void
 cost_words(const struct stream *s, unsigned int i, const struct stat_sink *sink)
 {
-	sink->number(sink->to, "bytes", ((const struct extbuf_figures *)s->kept)->costs[i].bytes);
+	sink->number(sink->to, "bytes", ((const struct extbuf_stats *)s->kept)->costs[i].bytes);
 }
 
-const struct engine_group extbuf_figures_groups[] = {
+const struct engine_group extbuf_stats_groups[] = {
 	{ .stats = &use_stats, .size = sizeof(struct use), .read = use_read, .words = use_words },
 	{ .stats = &cost_stats,
 		.size = sizeof(struct cost),

@@ -1,6 +1,7 @@
 /* Packets that stay in their slots: where they wrap, when the mode changes while they are under
  * way, and a worker that really is another thread. */
-#include "engines/ring/ring_stay.h"
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "engines/ring/ring_in_place.h"
 
 #include "base/base.h"
 #include "fixtures/engine_fixture.h"
@@ -22,7 +23,7 @@ pair_open(enum ring_mode mode)
 {
 	struct pair p = { .in = ring_wire_link(SIZE, mode), .back = ring_wire_link(SIZE, mode) };
 
-	p.back->home = p.in;
+	p.back->origin = p.in;
 	return p;
 }
 
@@ -33,30 +34,30 @@ pair_close(struct pair *p)
 	ring_link_close(p->in);
 }
 
-/* A worker's turn. */
+/* A worker's poll. */
 static void
 work(struct pair *p, uint16_t max)
 {
 	enum ring_mode mode = ring_link_mode(p->back), in = ring_link_mode(p->in);
-	struct rte_mbuf *hands[BURST_MAX];
-	struct ring_span span;
-	bool stay;
+	struct rte_mbuf *buffer[BURST_MAX];
+	struct ring_slots slots;
+	bool in_place;
 
-	if (!ring_stay_agreed(p->back, mode, &stay))
+	if (!ring_in_place_agreed(p->back, mode, &in_place))
 		return;
-	if (stay) {
-		span = ring_stay_take(p->back, max);
-		if (span.n > 0)
-			ring_stay_pass(p->back, span.n);
+	if (in_place) {
+		slots = ring_in_place_take(p->back, max);
+		if (slots.n > 0)
+			ring_in_place_pass(p->back, slots.n);
 		return;
 	}
 	max = (uint16_t)RTE_MIN((unsigned int)max, rte_ring_free_count(p->back->ring));
-	span = ring_link_take(p->in, hands, max, in);
-	if (span.n == 0)
+	slots = ring_link_take(p->in, buffer, max, in);
+	if (slots.n == 0)
 		return;
-	assert_int_equal(ring_link_put(p->back, &span, span.n, mode), span.n);
-	ring_stay_left(p->back);
-	ring_link_taken(p->in, span.n, in);
+	assert_int_equal(ring_link_put(p->back, &slots, slots.n, mode), slots.n);
+	ring_in_place_left(p->back);
+	ring_link_taken(p->in, slots.n, in);
 }
 
 /* Modes change all the time, at any fill: all comes out, in order, and each way is used. */
@@ -131,19 +132,19 @@ late_look(void **state)
 	struct pair p = pair_open(RING_ZC);
 	struct stream *s = ring_wire_stream(32);
 	uint16_t dropped = 0;
-	uint64_t seen;
+	uint64_t folded;
 
 	ring_wire_plug(1);
 	work(&p, 32);
-	seen = atomic_load(&p.back->staged);
-	assert_true((seen & RING_STAYS) != 0);
+	folded = atomic_load(&p.back->passed);
+	assert_true((folded & RING_IN_PLACE) != 0);
 	atomic_store(&p.in->mode, RING_COPY);
 	atomic_store(&p.back->mode, RING_COPY);
 	ring_wire.waiting = 30;
 	assert_int_equal(ring_link_receive(p.in, s, true, &dropped), 30);
 	work(&p, 30);
-	assert_true((atomic_load(&p.back->staged) & RING_STAYS) == 0);
-	atomic_store(&p.back->staged, seen);
+	assert_true((atomic_load(&p.back->passed) & RING_IN_PLACE) == 0);
+	atomic_store(&p.back->passed, folded);
 	assert_int_equal(ring_link_transmit(p.back, s, NULL), 30);
 	assert_int_equal(ring_wire.skipped, 0);
 	pair_close(&p);

@@ -1,5 +1,6 @@
 /* Rates of streams between two looks at their counters. */
-#include "watch/top_figures.h"
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "watch/top_stats.h"
 
 #include "base/err.h"
 #include "engines/engine.h"
@@ -28,7 +29,7 @@ look_new(const struct run *r)
 
 	if (l == NULL)
 		return NULL;
-	l->count = calloc(r->plan.n_routes, sizeof(*l->count));
+	l->count = calloc(r->plan.n_streams, sizeof(*l->count));
 	if (l->count != NULL)
 		return l;
 	free(l);
@@ -49,7 +50,7 @@ look(const struct run *r, struct top_look *l)
 	bool done[RTE_MAX_ETHPORTS] = { false };
 
 	l->tsc = rte_rdtsc();
-	for (unsigned int i = 0; i < r->plan.n_routes; i++) {
+	for (unsigned int i = 0; i < r->plan.n_streams; i++) {
 		const uint16_t ports[] = { r->streams[i]->rx_port, r->streams[i]->tx_port };
 
 		run_count_read(r->streams[i], &l->count[i]);
@@ -62,25 +63,25 @@ look(const struct run *r, struct top_look *l)
 }
 
 int
-top_figures_open(struct top_figures *f, const struct run *run, struct err *e)
+top_stats_open(struct top_stats *f, const struct run *run, struct err *e)
 {
 	if (run->streams == NULL)
 		return err_set(e, ENOENT, "no figures yet: forwarding was never started");
-	*f = (struct top_figures){ .run = run, .n = run->plan.n_routes };
+	*f = (struct top_stats){ .run = run, .n = run->plan.n_streams };
 	f->before = look_new(run);
 	f->now = look_new(run);
 	f->row = calloc(f->n, sizeof(*f->row));
 	if (f->before == NULL || f->now == NULL || f->row == NULL) {
-		top_figures_close(f);
+		top_stats_close(f);
 		return err_set(e, ENOMEM, "no memory for the figures of %u streams",
-			run->plan.n_routes);
+			run->plan.n_streams);
 	}
 	look(run, f->now);
 	return 0;
 }
 
 void
-top_figures_close(struct top_figures *f)
+top_stats_close(struct top_stats *f)
 {
 	look_free(f->before);
 	look_free(f->now);
@@ -117,7 +118,7 @@ bursts_fill(struct top_row *row, const struct hist_copy *h, unsigned int largest
  * counted; NAN: neither.
  */
 static double
-mean_length(const struct top_figures *f, unsigned int i, bool makes)
+mean_length(const struct top_stats *f, unsigned int i, bool makes)
 {
 	const struct run_count *a = &f->before->count[i], *b = &f->now->count[i];
 	const struct stream *s = f->run->streams[i];
@@ -136,7 +137,7 @@ mean_length(const struct top_figures *f, unsigned int i, bool makes)
 
 /* One row; *packets and *busy are what the total needs beside its sums. */
 static void
-row_fill(struct top_figures *f, unsigned int i, double *packets, double *busy)
+row_fill(struct top_stats *f, unsigned int i, double *packets, double *busy)
 {
 	const struct run_count *a = &f->before->count[i], *b = &f->now->count[i];
 	const struct stream *s = f->run->streams[i];
@@ -165,7 +166,7 @@ row_fill(struct top_figures *f, unsigned int i, double *packets, double *busy)
 }
 
 void
-top_figures_next(struct top_figures *f)
+top_stats_next(struct top_stats *f)
 {
 	const uint64_t hz = rte_get_tsc_hz(), begin = f->run->begin_tsc;
 	double all_packets = 0, all_busy = 0, packets, busy;
@@ -205,7 +206,7 @@ value_of(const struct top_row *row, enum top_order order)
 }
 
 void
-top_figures_sort(struct top_figures *f, enum top_order order, bool reverse)
+top_stats_sort(struct top_stats *f, enum top_order order, bool reverse)
 {
 	/* By insertion: in one second the order hardly changes, and equal rows keep theirs. */
 	for (unsigned int i = 1; i < f->n; i++) {

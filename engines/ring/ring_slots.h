@@ -1,5 +1,6 @@
 /* Packets in up to two pieces, as a ring that wraps has them, and their way from one place to
  * another. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include <rte_branch_prediction.h>
@@ -11,43 +12,44 @@
 #include <stdint.h>
 #include <string.h>
 
-struct ring_span {
+struct ring_slots {
 	struct rte_mbuf **at[2];
 	uint16_t n, n_first; /* all; of them in the first piece */
 };
 
-static __rte_always_inline struct ring_span
-ring_span_of(const struct rte_ring_zc_data *z, uint16_t n)
+static __rte_always_inline struct ring_slots
+ring_slots_of(const struct rte_ring_zc_data *z, uint16_t n)
 {
-	return (struct ring_span){ { z->ptr1, z->ptr2 }, n, z->ptr2 != NULL ? (uint16_t)z->n1 : n };
+	return (struct ring_slots){ { z->ptr1, z->ptr2 }, n,
+		z->ptr2 != NULL ? (uint16_t)z->n1 : n };
 }
 
 /* n slots of a ring from its index at on. */
-static __rte_always_inline struct ring_span
-ring_span_in(struct rte_ring *r, uint32_t at, uint16_t n)
+static __rte_always_inline struct ring_slots
+ring_slots_in(struct rte_ring *r, uint32_t at, uint16_t n)
 {
 	struct rte_mbuf **slots = (struct rte_mbuf **)(uintptr_t)&r[1];
 	uint32_t i = at & r->mask, room = r->size - i;
 
-	return (struct ring_span){ { slots + i, slots }, n, n < room ? n : (uint16_t)room };
+	return (struct ring_slots){ { slots + i, slots }, n, n < room ? n : (uint16_t)room };
 }
 
-static __rte_always_inline struct ring_span
-ring_span_flat(struct rte_mbuf **pkts, uint16_t n)
+static __rte_always_inline struct ring_slots
+ring_slots_flat(struct rte_mbuf **pkts, uint16_t n)
 {
-	return (struct ring_span){ { pkts, NULL }, n, n };
+	return (struct ring_slots){ { pkts, NULL }, n, n };
 }
 
 /* Packet number k. */
 static __rte_always_inline struct rte_mbuf **
-ring_span_at(const struct ring_span *s, uint16_t k)
+ring_slots_at(const struct ring_slots *s, uint16_t k)
 {
 	return k < s->n_first ? s->at[0] + k : s->at[1] + (k - s->n_first);
 }
 
 /* Write pkts[0..n) into a span from its packet number at on, which has room for them. */
 static __rte_always_inline void
-ring_span_write(const struct ring_span *to, uint16_t at, struct rte_mbuf *const *pkts, uint16_t n)
+ring_slots_write(const struct ring_slots *to, uint16_t at, struct rte_mbuf *const *pkts, uint16_t n)
 {
 	uint16_t first = at < to->n_first ? (uint16_t)RTE_MIN(n, to->n_first - at) : 0;
 
@@ -60,11 +62,11 @@ ring_span_write(const struct ring_span *to, uint16_t at, struct rte_mbuf *const 
 
 /* Copy the first n packets of a span into another, which has room for them. */
 static __rte_always_inline void
-ring_span_copy(const struct ring_span *to, const struct ring_span *from, uint16_t n)
+ring_slots_copy(const struct ring_slots *to, const struct ring_slots *from, uint16_t n)
 {
 	uint16_t first = RTE_MIN(n, from->n_first);
 
-	ring_span_write(to, 0, from->at[0], first);
+	ring_slots_write(to, 0, from->at[0], first);
 	if (unlikely(first < n))
-		ring_span_write(to, first, from->at[1], n - first);
+		ring_slots_write(to, first, from->at[1], n - first);
 }

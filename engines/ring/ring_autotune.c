@@ -1,6 +1,7 @@
-/* Slices of all ways in turn, round after round, so that what changes with time hits all of them;
- * then a round now and then. */
-#include "engines/ring/ring_trial.h"
+/* Slices of all candidates in turn, sample after sample, so that what changes with time hits all of them;
+ * then a sample now and then. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "engines/ring/ring_autotune.h"
 
 #include "base/base.h"
 
@@ -9,25 +10,25 @@ enum {
 	SLICE_PACKETS = 1024,
 	QUIET_US = 100000, /* a slice that has not got its packets by then is given up */
 	QUIET_REST_US = 1000000,
-	WARM_TURNS = 8, /* of a slice, which do not count: the caches know the way before */
-	REST = 332      /* times a round's length until the next: 0.3 % of the time in all */
+	WARM_POLLS = 8, /* of a slice, which do not count: the caches know the candidate before */
+	REST = 332      /* times a sample's length until the next: 0.3 % of the time in all */
 };
 
 static const enum ring_mode modes[] = { RING_COPY, RING_ZC, RING_HYBRID };
 
-static_assert(RING_WAYS == ARRAY_SIZE(modes) * ARRAY_SIZE(modes), "all pairs of modes");
-static_assert((int)RING_WAYS <= (int)ROUNDS_WAYS, "room for their costs");
+static_assert(RING_CANDIDATES == ARRAY_SIZE(modes) * ARRAY_SIZE(modes), "all pairs of modes");
+static_assert((int)RING_CANDIDATES <= (int)SAMPLES_CANDIDATES, "room for their costs");
 
 enum ring_mode
-ring_trial_in(unsigned int way)
+ring_autotune_in(unsigned int candidate)
 {
-	return modes[way / ARRAY_SIZE(modes)];
+	return modes[candidate / ARRAY_SIZE(modes)];
 }
 
 enum ring_mode
-ring_trial_back(unsigned int way)
+ring_autotune_back(unsigned int candidate)
 {
-	return modes[way % ARRAY_SIZE(modes)];
+	return modes[candidate % ARRAY_SIZE(modes)];
 }
 
 static void
@@ -38,7 +39,7 @@ mode_set(struct ring_link *l, enum ring_mode mode)
 }
 
 void
-ring_trial_set(struct ring_io *io, enum ring_mode in, enum ring_mode back)
+ring_autotune_set(struct ring_io *io, enum ring_mode in, enum ring_mode back)
 {
 	const struct ring_pipeline *p = io->pipeline;
 
@@ -53,37 +54,38 @@ ring_trial_set(struct ring_io *io, enum ring_mode in, enum ring_mode back)
 }
 
 static void
-way_set(struct ring_io *io, unsigned int way)
+candidate_set(struct ring_io *io, unsigned int candidate)
 {
-	ring_trial_set(io, ring_trial_in(way), ring_trial_back(way));
+	ring_autotune_set(io, ring_autotune_in(candidate), ring_autotune_back(candidate));
 }
 
 void
-ring_trial_open(struct ring_io *io, enum ring_mode mode)
+ring_autotune_open(struct ring_io *io, enum ring_mode mode)
 {
-	struct ring_trial *t = &io->trial;
+	struct ring_autotune *t = &io->autotune;
 
 	if (mode != RING_AUTO) {
-		ring_trial_set(io, mode, mode);
+		ring_autotune_set(io, mode, mode);
 		return;
 	}
 	t->on = true;
-	t->rounds.ways = RING_WAYS;
+	t->samples.candidates = RING_CANDIDATES;
 	t->hz = rte_get_tsc_hz();
-	t->decide_at = ROUNDS_KEPT;
-	atomic_store(&t->way, 4); /* zero-copy both ways */
-	way_set(io, 4);
+	t->decide_at = SAMPLES_KEPT;
+	atomic_store(&t->candidate, 4); /* zero-copy in both directions */
+	candidate_set(io, 4);
 }
 
-/* The way that is k-th in a round: there and back again, and each first in its turn. */
+/* The candidate that is k-th in a sample: there and back again, and each first in its turn. */
 static unsigned int
-way_at(uint64_t round, unsigned int k)
+candidate_at(uint64_t sample, unsigned int k)
 {
-	return (unsigned int)((round / 2 + (round % 2 == 0 ? k : RING_WAYS - 1 - k)) % RING_WAYS);
+	return (unsigned int)((sample / 2 + (sample % 2 == 0 ? k : RING_CANDIDATES - 1 - k)) %
+		RING_CANDIDATES);
 }
 
 static uint64_t
-us(const struct ring_trial *t, uint64_t n)
+us(const struct ring_autotune *t, uint64_t n)
 {
 	return t->hz * n / 1000000;
 }
@@ -112,7 +114,7 @@ under_way(const struct ring_io *io)
 	if (p->n_io > 1 && p->stage == RING_L3FWD)
 		return true; /* they come back to another lcore */
 	for (unsigned int i = 0; i < io->n; i++) {
-		lost += io->seen[i].lost;
+		lost += io->folded[i].lost;
 		for (unsigned int w = 0; w < p->n_workers; w++) {
 			const struct ring_link *l = *ring_in(p, io->first + i, w);
 
@@ -125,10 +127,10 @@ under_way(const struct ring_io *io)
 static void
 slice_begin(struct ring_io *io, uint64_t now)
 {
-	struct ring_trial *t = &io->trial;
+	struct ring_autotune *t = &io->autotune;
 
-	way_set(io, way_at(counter_read(&t->rounds.n), t->k));
-	t->warm = WARM_TURNS;
+	candidate_set(io, candidate_at(counter_read(&t->samples.n), t->k));
+	t->warm = WARM_POLLS;
 	t->begin = now;
 	t->cycles = 0;
 	t->slicing = true;
@@ -138,39 +140,40 @@ slice_begin(struct ring_io *io, uint64_t now)
 static void
 rest(struct ring_io *io, uint64_t until)
 {
-	io->trial.slicing = false;
-	io->trial.rest_until = until;
-	way_set(io, atomic_load_explicit(&io->trial.way, memory_order_relaxed));
+	io->autotune.slicing = false;
+	io->autotune.rest_until = until;
+	candidate_set(io, atomic_load_explicit(&io->autotune.candidate, memory_order_relaxed));
 }
 
 /*
- * Another way takes over; all are measured afresh once it is proven that the one so far is not the
- * best any more.
+ * Another candidate takes over; all are measured afresh once it is proven that the one so far is
+ * not the best any more.
  */
 static void
-round_end(struct ring_io *io, uint64_t now)
+sample_end(struct ring_io *io, uint64_t now)
 {
-	struct ring_trial *t = &io->trial;
-	unsigned int before = atomic_load_explicit(&t->way, memory_order_relaxed), way = before;
+	struct ring_autotune *t = &io->autotune;
+	unsigned int before = atomic_load_explicit(&t->candidate, memory_order_relaxed),
+		     candidate = before;
 	uint64_t n;
 
-	rounds_add(&t->rounds, t->cost);
-	n = counter_read(&t->rounds.n);
+	samples_add(&t->samples, t->cost);
+	n = counter_read(&t->samples.n);
 	t->k = 0;
 	atomic_store_explicit(&t->last, now, memory_order_relaxed);
 	if (n == t->decide_at)
-		way = rounds_best(&t->rounds);
-	else if (n > t->decide_at && rounds_better(&t->rounds, before) != before)
-		t->decide_at = n + ROUNDS_KEPT;
-	atomic_store_explicit(&t->way, way, memory_order_relaxed);
-	if (n > ROUNDS_KEPT && way != before)
+		candidate = samples_best(&t->samples);
+	else if (n > t->decide_at && samples_better(&t->samples, before) != before)
+		t->decide_at = n + SAMPLES_KEPT;
+	atomic_store_explicit(&t->candidate, candidate, memory_order_relaxed);
+	if (n > SAMPLES_KEPT && candidate != before)
 		counter_add(&t->changes, 1);
 	if (n < t->decide_at) {
 		slice_begin(io, now);
 		return;
 	}
 	/* What the start costs has not to be made up for. */
-	rest(io, now + (n == ROUNDS_KEPT ? t->spent / ROUNDS_KEPT : t->spent) * REST);
+	rest(io, now + (n == SAMPLES_KEPT ? t->spent / SAMPLES_KEPT : t->spent) * REST);
 	t->spent = 0;
 }
 
@@ -178,22 +181,22 @@ round_end(struct ring_io *io, uint64_t now)
 static void
 slice_end(struct ring_io *io, uint64_t now, uint64_t packets)
 {
-	struct ring_trial *t = &io->trial;
+	struct ring_autotune *t = &io->autotune;
 	uint64_t cost = t->cycles * 1024 / packets;
 
-	t->cost[way_at(counter_read(&t->rounds.n), t->k)] = cost < UINT32_MAX ? (uint32_t)cost
-									      : UINT32_MAX;
+	t->cost[candidate_at(counter_read(&t->samples.n), t->k)] =
+		cost < UINT32_MAX ? (uint32_t)cost : UINT32_MAX;
 	t->spent += now - t->begin;
-	if (++t->k == RING_WAYS)
-		round_end(io, now);
+	if (++t->k == RING_CANDIDATES)
+		sample_end(io, now);
 	else
 		slice_begin(io, now);
 }
 
 void
-ring_trial_turn(struct ring_io *io, uint64_t begin, uint64_t now, unsigned int moved)
+ring_autotune_poll(struct ring_io *io, uint64_t begin, uint64_t now, unsigned int moved)
 {
-	struct ring_trial *t = &io->trial;
+	struct ring_autotune *t = &io->autotune;
 	uint64_t packets;
 
 	if (!t->slicing) {

@@ -1,6 +1,7 @@
 /* Figures of top from streams whose counters the test moves: rates, pictures of burst sizes,
  * orders, what is not known. */
-#include "watch/top_figures.h"
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "watch/top_stats.h"
 
 #include "base/base.h"
 #include "base/err.h"
@@ -24,7 +25,7 @@ extern const struct engine engine_io, engine_txonly;
 struct fixture {
 	struct ports ports;
 	struct run run;
-	struct top_figures figures;
+	struct top_stats figures;
 };
 
 static struct stream *
@@ -42,8 +43,8 @@ setup(void **state)
 	assert_non_null(fixture);
 	fixture->run.ports = &fixture->ports;
 	fixture->run.running = true;
-	fixture->run.plan.n_routes = STREAMS;
-	assert_int_equal(top_figures_open(&fixture->figures, &fixture->run, &e), -ENOENT);
+	fixture->run.plan.n_streams = STREAMS;
+	assert_int_equal(top_stats_open(&fixture->figures, &fixture->run, &e), -ENOENT);
 	fixture->run.streams = calloc(STREAMS, sizeof(struct stream *));
 	for (unsigned int i = 0; i < STREAMS; i++) {
 		struct stream *s = aligned_alloc(CACHE_PAIR, sizeof(*s));
@@ -58,7 +59,7 @@ setup(void **state)
 		counter_add(&s->count.tx_dropped, 1000000);
 		hist_add(&s->rx_bursts, 7);
 	}
-	assert_int_equal(top_figures_open(&fixture->figures, &fixture->run, &e), 0);
+	assert_int_equal(top_stats_open(&fixture->figures, &fixture->run, &e), 0);
 	*state = fixture;
 	return 0;
 }
@@ -68,7 +69,7 @@ teardown(void **state)
 {
 	struct fixture *fixture = *state;
 
-	top_figures_close(&fixture->figures);
+	top_stats_close(&fixture->figures);
 	for (unsigned int i = 0; i < STREAMS; i++)
 		free(stream(fixture, i));
 	free(fixture->run.streams);
@@ -95,7 +96,7 @@ rates(void **state)
 	counter_add(&stream(fixture, 0)->count.busy_cycles, 25000);
 	stream(fixture, 1)->engine = &engine_txonly;
 	counter_add(&stream(fixture, 1)->count.tx, 300);
-	top_figures_next(&fixture->figures);
+	top_stats_next(&fixture->figures);
 	assert_true(fixture->figures.seconds > 0);
 	assert_count(fixture, row[0].pps, 500);
 	assert_count(fixture, row[0].drops, 20);
@@ -105,7 +106,7 @@ rates(void **state)
 		isnan(row[1].empty));
 	assert_count(fixture, fixture->figures.total.pps, 800);
 	assert_true(fixture->figures.total.cycles == 25000.0 / 800);
-	top_figures_next(&fixture->figures);
+	top_stats_next(&fixture->figures);
 	assert_true(row[0].pps == 0 && row[0].drops == 0 && isnan(row[0].cycles));
 }
 
@@ -126,7 +127,7 @@ burst_sizes(void **state)
 	for (unsigned int i = 0; i < 4; i++)
 		hist_add(&s->rx_bursts, 31);
 	hist_add(&s->rx_bursts, 40); /* more than asked for: with the largest */
-	top_figures_next(&fixture->figures);
+	top_stats_next(&fixture->figures);
 	assert_int_equal(row->n_spark, 16);
 	assert_true(row->spark[0] == 1 && row->spark[1] == 0.5 && row->spark[15] == 5.0 / 16);
 	for (unsigned int i = 2; i < 15; i++)
@@ -136,7 +137,7 @@ burst_sizes(void **state)
 	assert_int_equal(row->p99, 40);
 	s->burst = 4;
 	hist_add(&s->rx_bursts, 4);
-	top_figures_next(&fixture->figures);
+	top_stats_next(&fixture->figures);
 	assert_int_equal(row->n_spark, 4);
 	assert_true(row->spark[3] == 1 && row->spark[2] == 0);
 }
@@ -145,7 +146,7 @@ static void
 assert_order(struct fixture *fixture, enum top_order order, bool reverse,
 	const unsigned int want[STREAMS])
 {
-	top_figures_sort(&fixture->figures, order, reverse);
+	top_stats_sort(&fixture->figures, order, reverse);
 	for (unsigned int i = 0; i < STREAMS; i++)
 		assert_int_equal(fixture->figures.row[i].stream, want[i]);
 }
@@ -160,7 +161,7 @@ orders(void **state)
 	stream(fixture, 1)->timed = stream(fixture, 3)->timed = STREAM_TIMED_ALL;
 	counter_add(&stream(fixture, 1)->count.busy_cycles, 5000);
 	counter_add(&stream(fixture, 3)->count.busy_cycles, 1800);
-	top_figures_next(&fixture->figures);
+	top_stats_next(&fixture->figures);
 	assert_order(fixture, TOP_STREAM, false, (const unsigned int[]){ 0, 1, 2, 3 });
 	assert_order(fixture, TOP_PPS, false, (const unsigned int[]){ 3, 1, 0, 2 });
 	assert_order(fixture, TOP_PPS, true, (const unsigned int[]){ 0, 2, 1, 3 });

@@ -1,4 +1,5 @@
 /* What the engine extbuf decided for a stream, for show extbuf; stays after the run. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include "engines/engine.h"
@@ -10,7 +11,7 @@
 
 struct extmem_buffers;
 
-struct extbuf_figures {
+struct extbuf_stats {
 	unsigned int mode; /* enum extbuf_mode */
 	const char *word;  /* the mode's, as extbuf-mode has it */
 	char memory[32];   /* its name */
@@ -29,4 +30,4 @@ struct extbuf_figures {
 };
 
 /* What a stream uses and has out, and what the costs were found to be: the engine's groups. */
-extern const struct engine_group extbuf_figures_groups[2];
+extern const struct engine_group extbuf_stats_groups[2];

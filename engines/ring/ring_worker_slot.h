@@ -1,5 +1,6 @@
 /* Workers in other processes: where these find the pipeline, how they take and leave a worker's
  * place, what becomes of a place whose process died. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include "engines/ring/ring_state.h"
@@ -21,55 +22,55 @@ struct ring_shared {
  * Primary: make it, for a program of that version. NULL when memory is short or the process shares
  * none. Thread: control.
  */
-struct ring_shared *ring_seat_offer(const char *version);
+struct ring_shared *ring_worker_slot_offer(const char *version);
 
 /*
  * Secondary: find it. NULL with e filled: ENOENT, ESRCH when the primary has ended, ENOEXEC for
  * another version. Thread: control.
  */
-struct ring_shared *ring_seat_find(const char *version, struct err *e);
+struct ring_shared *ring_worker_slot_find(const char *version, struct err *e);
 
 /*
  * Secondary: whether the primary process has ended. fd: -1 at first, then the caller's to close.
  * Thread: one at a time.
  */
-bool ring_seat_orphaned(const struct ring_shared *shared, int *fd);
+bool ring_worker_slot_orphaned(const struct ring_shared *shared, int *fd);
 
 /*
  * Secondary, when it has: whoever waits in a shared ring for the primary is to give up. Thread:
  * any.
  */
-void ring_seat_abandon(struct ring_shared *shared);
+void ring_worker_slot_abandon(struct ring_shared *shared);
 
 /*
  * How many places nobody has; all: how many there are, 0 while no pipeline wants workers. Thread:
  * any.
  */
-unsigned int ring_seat_vacant(struct ring_shared *shared, unsigned int *all);
+unsigned int ring_worker_slot_vacant(struct ring_shared *shared, unsigned int *all);
 
 /* A place as worker that nobody has; NULL: there is none now. Thread: any lcore of a secondary. */
-struct ring_worker *ring_seat_claim(struct ring_shared *shared);
+struct ring_worker *ring_worker_slot_claim(struct ring_shared *shared);
 
-/* Give it back: w is no longer to be touched. Thread: as above, between turns. */
-void ring_seat_leave(struct ring_worker *w);
+/* Give it back: w is no longer to be touched. Thread: as above, between polls. */
+void ring_worker_slot_leave(struct ring_worker *w);
 
 /* Whether a process has the place. Thread: any. */
 static inline bool
-ring_seat_taken(const struct ring_worker *w)
+ring_worker_slot_taken(const struct ring_worker *w)
 {
 	return atomic_load(&w->pid) != 0;
 }
 
 /*
  * Clear a place whose process is gone: packets that it had taken and not put are freed and counted
- * lost, rings are as between two turns. I/O lcores may run meanwhile. Thread: control or EAL's
+ * lost, rings are as between two polls. I/O lcores may run meanwhile. Thread: control or EAL's
  * interrupt thread.
  */
-void ring_seat_recover(struct ring_worker *w);
+void ring_worker_slot_recover(struct ring_worker *w);
 
 /*
  * Look after the places of a pipeline every few milliseconds, by EAL's alarm thread; and end that.
  * Errors: what rte_eal_alarm_set() says.
  */
-int ring_seat_watch(struct ring_pipeline *p, struct err *e);
-void ring_seat_unwatch(struct ring_pipeline *p);
+int ring_worker_slot_watch(struct ring_pipeline *p, struct err *e);
+void ring_worker_slot_unwatch(struct ring_pipeline *p);

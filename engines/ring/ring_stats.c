@@ -1,43 +1,49 @@
 /* A pipeline's statistics, row by row: how it was put together, its I/O lcores, its workers, its
  * rings. */
-#include "engines/ring/ring_figures.h"
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "engines/ring/ring_stats.h"
 
 #include "engines/engine.h"
-#include "engines/ring/ring_setup.h"
 
 #include <rte_ring.h>
 
-const char *const ring_figures_modes[] = { [RING_AUTO] = "auto",
+const char *const ring_stats_modes[] = { [RING_AUTO] = "auto",
 	[RING_COPY] = "copy",
 	[RING_ZC] = "zc",
 	[RING_HYBRID] = "hybrid",
 	NULL };
-const char *const ring_figures_stages[] = { [RING_NONE] = "none",
+const char *const ring_stats_stages[] = { [RING_NONE] = "none",
 	[RING_MACSWAP] = "macswap",
 	[RING_L3FWD] = "l3fwd",
 	[RING_BUSY] = "busy",
 	NULL };
-const char *const ring_figures_spreads[] = { [RING_SPREAD_AUTO] = "auto",
+const char *const ring_stats_spreads[] = { [RING_SPREAD_AUTO] = "auto",
 	[RING_SPREAD_QUEUE] = "queue",
 	[RING_SPREAD_FLOW] = "flow",
 	NULL };
 
 const char *
-ring_figures_mode(unsigned int mode)
+ring_stats_mode(unsigned int mode)
 {
-	return ring_figures_modes[mode];
+	return ring_stats_modes[mode];
 }
 
 const char *
-ring_figures_stage(unsigned int stage)
+ring_stats_stage(unsigned int stage)
 {
-	return ring_figures_stages[stage];
+	return ring_stats_stages[stage];
 }
 
 const char *
-ring_figures_spread(unsigned int spread)
+ring_stats_spread(unsigned int spread)
 {
-	return ring_figures_spreads[spread];
+	return ring_stats_spreads[spread];
+}
+
+static const struct ring_pipeline *
+pipeline_of(const struct stream *s)
+{
+	return s->kept;
 }
 
 /* How a pipeline was put together. */
@@ -62,7 +68,7 @@ static const struct stat_table whole_stats = { "pipeline", whole_rows, ARRAY_SIZ
 static bool
 whole_read(const struct stream *s, unsigned int i, bool running, void *to)
 {
-	const struct ring_pipeline *p = ring_setup_of(s);
+	const struct ring_pipeline *p = pipeline_of(s);
 	struct whole *w = to;
 
 	(void)i;
@@ -77,9 +83,9 @@ static void
 whole_words(const struct stream *s, unsigned int i, const struct stat_sink *sink)
 {
 	(void)i;
-	sink->text(sink->to, "mode", ring_figures_mode(ring_setup_of(s)->mode));
-	sink->text(sink->to, "stage", ring_figures_stage(ring_setup_of(s)->stage));
-	sink->text(sink->to, "spread", ring_figures_spread(ring_setup_of(s)->spread));
+	sink->text(sink->to, "mode", ring_stats_mode(pipeline_of(s)->mode));
+	sink->text(sink->to, "stage", ring_stats_stage(pipeline_of(s)->stage));
+	sink->text(sink->to, "spread", ring_stats_spread(pipeline_of(s)->spread));
 }
 
 #define IO(member, kind_of) \
@@ -96,26 +102,26 @@ static const struct stat_table io_stats = { "pipeline_io", io_rows, ARRAY_SIZE(i
 static unsigned int
 ios(const struct stream *s)
 {
-	return ring_setup_of(s)->n_io;
+	return pipeline_of(s)->n_io;
 }
 
 static bool
 io_read(const struct stream *s, unsigned int i, bool running, void *to)
 {
 	(void)running;
-	stat_read(to, &ring_setup_of(s)->io[i].count, sizeof(struct ring_io_count));
+	stat_read(to, &pipeline_of(s)->io[i].count, sizeof(struct ring_io_count));
 	return true;
 }
 
 static void
 io_words(const struct stream *s, unsigned int i, const struct stat_sink *sink)
 {
-	const struct ring_io *io = &ring_setup_of(s)->io[i];
+	const struct ring_io *io = &pipeline_of(s)->io[i];
 
 	sink->number(sink->to, "lcore", io->lcore);
 	sink->number(sink->to, "n_streams", io->n);
-	sink->text(sink->to, "mode_in", ring_figures_mode(atomic_load(&io->mode_in)));
-	sink->text(sink->to, "mode_back", ring_figures_mode(atomic_load(&io->mode_back)));
+	sink->text(sink->to, "mode_in", ring_stats_mode(atomic_load(&io->mode_in)));
+	sink->text(sink->to, "mode_back", ring_stats_mode(atomic_load(&io->mode_back)));
 }
 
 struct worker {
@@ -143,13 +149,13 @@ static const struct stat_table worker_stats = { "pipeline_worker", worker_rows,
 static unsigned int
 workers(const struct stream *s)
 {
-	return ring_setup_of(s)->n_workers;
+	return pipeline_of(s)->n_workers;
 }
 
 static bool
 worker_read(const struct stream *s, unsigned int i, bool running, void *to)
 {
-	const struct ring_worker *w = &ring_setup_of(s)->workers[i];
+	const struct ring_worker *w = &pipeline_of(s)->workers[i];
 	struct worker *copy = to;
 
 	(void)running;
@@ -161,10 +167,10 @@ worker_read(const struct stream *s, unsigned int i, bool running, void *to)
 static void
 worker_words(const struct stream *s, unsigned int i, const struct stat_sink *sink)
 {
-	const struct ring_worker *w = &ring_setup_of(s)->workers[i];
+	const struct ring_worker *w = &pipeline_of(s)->workers[i];
 
 	sink->number(sink->to, "worker", i);
-	if (ring_setup_of(s)->remote)
+	if (pipeline_of(s)->remote)
 		sink->number(sink->to, "pid", (uint64_t)atomic_load(&w->pid));
 	else
 		sink->number(sink->to, "lcore", w->lcore);
@@ -207,13 +213,13 @@ static const struct stat_table ring_stats = { "pipeline_ring", ring_rows, ARRAY_
 static const struct ring_link *
 link_of(const struct stream *s, unsigned int i)
 {
-	return *(i % 2 == 0 ? ring_in : ring_back)(ring_setup_of(s), s->index, i / 2);
+	return *(i % 2 == 0 ? ring_in : ring_back)(pipeline_of(s), s->index, i / 2);
 }
 
 static unsigned int
 rings(const struct stream *s)
 {
-	return 2 * ring_setup_of(s)->n_workers;
+	return 2 * pipeline_of(s)->n_workers;
 }
 
 static bool
@@ -242,7 +248,7 @@ ring_words(const struct stream *s, unsigned int i, const struct stat_sink *sink)
 	sink->number(sink->to, "shared", l->owner != l);
 }
 
-const struct engine_group ring_figures_groups[] = {
+const struct engine_group ring_stats_groups[] = {
 	{ .stats = &whole_stats,
 		.size = sizeof(struct whole),
 		.per_run = true,

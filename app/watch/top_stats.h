@@ -1,4 +1,5 @@
 /* What top shows: rates of every stream between two looks; between the files of top only. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include "run/run.h"
@@ -27,7 +28,7 @@ enum top_order { TOP_STREAM, TOP_PPS, TOP_BPS, TOP_CYCLES, TOP_DROPS, TOP_POOL, 
 
 struct top_look; /* all counters at one moment */
 
-struct top_figures {
+struct top_stats {
 	const struct run *run;
 	struct top_look *before, *now;
 	struct top_row *row; /* in the order asked for */
@@ -38,11 +39,11 @@ struct top_figures {
 };
 
 /* Take the first look. Errors: ENOENT never started; ENOMEM. Thread: control, all of this file. */
-int top_figures_open(struct top_figures *f, const struct run *run, struct err *e);
-void top_figures_close(struct top_figures *f);
+int top_stats_open(struct top_stats *f, const struct run *run, struct err *e);
+void top_stats_close(struct top_stats *f);
 
 /* Look again: rows and total are of the time since the last look. */
-void top_figures_next(struct top_figures *f);
+void top_stats_next(struct top_stats *f);
 
 /* Put the rows in order: largest first, but streams by number; reverse: the other way round. */
-void top_figures_sort(struct top_figures *f, enum top_order order, bool reverse);
+void top_stats_sort(struct top_stats *f, enum top_order order, bool reverse);

@@ -1,22 +1,23 @@
-/* Slices of three thresholds in turn, round after round, until none is better; then a round now and
+/* Slices of three thresholds in turn, sample after sample, until none is better; then a sample now and
  * then. */
-#include "engines/extbuf/extbuf_trial.h"
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "engines/extbuf/extbuf_autotune.h"
 
 #include "base/base.h"
 
 #include <string.h>
 
-enum way { FORCE, BELOW, ABOVE };
+enum candidate { FORCE, BELOW, ABOVE };
 
 enum {
 	SHARE = 16, /* another threshold is worth a look when one packet of so many lies between */
-	ROUNDS_SETTLE = 101, /* and none was better after so many */
-	ROUNDS_MOST = 404,   /* or so many whose lengths were ever others */
-	WARM_MORE = 512,     /* packets beyond the transmit queue's descriptors that do not count */
-	SLICE_WARMS = 8,     /* times those do: lengths that come by chance even out */
-	QUIET_US = 100000,   /* a slice that has not got its packets by then is given up */
+	SAMPLES_SETTLE = 101, /* and none was better after so many */
+	SAMPLES_MOST = 404,   /* or so many whose lengths were ever others */
+	WARM_MORE = 512,   /* packets beyond the transmit queue's descriptors that do not count */
+	SLICE_WARMS = 8,   /* times those do: lengths that come by chance even out */
+	QUIET_US = 100000, /* a slice that has not got its packets by then is given up */
 	QUIET_REST_US = 1000000,
-	REST = 332, /* times a round's length until the next: 0.3 % of the time in all */
+	REST = 332, /* times a sample's length until the next: 0.3 % of the time in all */
 };
 
 /* Thresholds, bytes: usual lengths lie well between them. */
@@ -25,7 +26,7 @@ static const uint32_t steps[] = { 0, 80, 112, 160, 208, 288, 352, 448, 576, 704,
 static_assert(ARRAY_SIZE(steps) == EXTBUF_STEPS, "thresholds");
 
 unsigned int
-extbuf_trial_place(uint32_t bytes)
+extbuf_autotune_place(uint32_t bytes)
 {
 	unsigned int i = 0;
 
@@ -36,7 +37,7 @@ extbuf_trial_place(uint32_t bytes)
 
 /* The nearest step on one side that a share of the packets lies between; own when there is none. */
 static unsigned int
-neighbour(const struct extbuf_trial *t, unsigned int own, bool above)
+neighbour(const struct extbuf_autotune *t, unsigned int own, bool above)
 {
 	uint64_t all = 0, between = 0;
 	unsigned int i;
@@ -54,13 +55,13 @@ neighbour(const struct extbuf_trial *t, unsigned int own, bool above)
 
 /* Choose what to try beside the step in force. Returns whether there is anything. */
 static bool
-ways_choose(struct extbuf_trial *t)
+candidates_choose(struct extbuf_autotune *t)
 {
 	const unsigned int own = t->step[FORCE], below = neighbour(t, own, false),
 			   above = neighbour(t, own, true);
 
 	if (below != t->step[BELOW] || above != t->step[ABOVE])
-		rounds_clear(&t->rounds);
+		samples_clear(&t->samples);
 	t->step[BELOW] = below;
 	t->step[ABOVE] = above;
 	for (unsigned int i = 0; i < EXTBUF_STEPS; i++)
@@ -70,28 +71,29 @@ ways_choose(struct extbuf_trial *t)
 
 /* There and back again, and each first in its turn. */
 static unsigned int
-way_at(const struct extbuf_trial *t)
+candidate_at(const struct extbuf_autotune *t)
 {
-	uint64_t round = atomic_load_explicit(&t->rounds.n, memory_order_relaxed);
+	uint64_t sample = atomic_load_explicit(&t->samples.n, memory_order_relaxed);
 
-	return (unsigned int)((round / 2 +
-				      (round % 2 == 0 ? t->k : EXTBUF_TRIAL_WAYS - 1u - t->k)) %
-		EXTBUF_TRIAL_WAYS);
+	return (unsigned int)((sample / 2 +
+				      (sample % 2 == 0 ? t->k
+						       : EXTBUF_AUTOTUNE_CANDIDATES - 1u - t->k)) %
+		EXTBUF_AUTOTUNE_CANDIDATES);
 }
 
 static uint32_t
-slice_begin(struct extbuf_trial *t, uint64_t now)
+slice_begin(struct extbuf_autotune *t, uint64_t now)
 {
 	t->slicing = true;
 	t->begin = now;
 	if (t->k == 0)
-		t->round_begin = now;
+		t->sample_begin = now;
 	t->packets = t->cycles = 0;
-	return steps[t->step[way_at(t)]];
+	return steps[t->step[candidate_at(t)]];
 }
 
 static uint32_t
-rest(struct extbuf_trial *t, uint64_t until)
+rest(struct extbuf_autotune *t, uint64_t until)
 {
 	t->slicing = false;
 	t->rest_until = until;
@@ -101,50 +103,51 @@ rest(struct extbuf_trial *t, uint64_t until)
 
 /* Go to a threshold that is proven to be better, and look from there. */
 static uint32_t
-round_end(struct extbuf_trial *t, uint64_t now)
+sample_end(struct extbuf_autotune *t, uint64_t now)
 {
-	unsigned int way;
+	unsigned int candidate;
 
 	t->k = 0;
-	rounds_add(&t->rounds, t->cost);
-	way = rounds_better(&t->rounds, FORCE);
-	if (way != FORCE) {
-		t->step[FORCE] = t->step[way];
-		rounds_clear(&t->rounds);
+	samples_add(&t->samples, t->cost);
+	candidate = samples_better(&t->samples, FORCE);
+	if (candidate != FORCE) {
+		t->step[FORCE] = t->step[candidate];
+		samples_clear(&t->samples);
 		t->settled = false;
 		t->eager = 0;
-	} else if (rounds_kept(&t->rounds) >= ROUNDS_SETTLE || ++t->eager >= ROUNDS_MOST) {
+	} else if (samples_kept(&t->samples) >= SAMPLES_SETTLE || ++t->eager >= SAMPLES_MOST) {
 		t->settled = true;
 	}
 	/* What the start costs, or a move, has not to be made up for. */
-	if (!ways_choose(t) || t->settled)
-		return rest(t, now + (now - t->round_begin) * REST);
+	if (!candidates_choose(t) || t->settled)
+		return rest(t, now + (now - t->sample_begin) * REST);
 	return slice_begin(t, now);
 }
 
 uint32_t
-extbuf_trial_turn(struct extbuf_trial *t, uint64_t begin, uint64_t now, uint32_t packets)
+extbuf_autotune_poll(struct extbuf_autotune *t, uint64_t begin, uint64_t now, uint32_t packets)
 {
 	uint64_t cost;
 
 	if (!t->slicing)
 		return now >= t->rest_until ? slice_begin(t, now) : steps[t->step[FORCE]];
-	/* Waiting for packets to come is no cost of a way. */
+	/* Waiting for packets to come is no cost of a candidate. */
 	if (t->packets >= t->warm && packets > 0)
 		t->cycles += now - begin;
 	t->packets += packets;
 	if (t->packets < t->warm + t->least) {
 		if (now - t->begin >= t->hz * QUIET_US / 1000000)
 			return rest(t, now + t->hz * QUIET_REST_US / 1000000);
-		return steps[t->step[way_at(t)]];
+		return steps[t->step[candidate_at(t)]];
 	}
 	cost = t->cycles * 1024 / (t->packets - t->warm);
-	t->cost[way_at(t)] = (uint32_t)RTE_MIN(cost, (uint64_t)UINT32_MAX);
-	return ++t->k == EXTBUF_TRIAL_WAYS ? round_end(t, now) : slice_begin(t, now);
+	t->cost[candidate_at(t)] = (uint32_t)RTE_MIN(cost, (uint64_t)UINT32_MAX);
+	return ++t->k == EXTBUF_AUTOTUNE_CANDIDATES ? sample_end(t, now) : slice_begin(t, now);
 }
 
 uint32_t
-extbuf_trial_open(struct extbuf_trial *t, uint32_t copy_below, unsigned int descs, uint64_t hz)
+extbuf_autotune_open(struct extbuf_autotune *t, uint32_t copy_below, unsigned int descs,
+	uint64_t hz)
 {
 	unsigned int own = 0;
 
@@ -155,14 +158,14 @@ extbuf_trial_open(struct extbuf_trial *t, uint32_t copy_below, unsigned int desc
 	t->hz = hz;
 	t->warm = descs + WARM_MORE;
 	t->least = t->warm * SLICE_WARMS;
-	t->rounds.ways = EXTBUF_TRIAL_WAYS;
-	for (unsigned int way = 0; way < EXTBUF_TRIAL_WAYS; way++)
-		t->step[way] = own;
+	t->samples.candidates = EXTBUF_AUTOTUNE_CANDIDATES;
+	for (unsigned int candidate = 0; candidate < EXTBUF_AUTOTUNE_CANDIDATES; candidate++)
+		t->step[candidate] = own;
 	return steps[own];
 }
 
 void
-extbuf_trial_widen(struct extbuf_trial *t, const struct extbuf_trial *other)
+extbuf_autotune_widen(struct extbuf_autotune *t, const struct extbuf_autotune *other)
 {
 	t->warm += other->warm;
 	t->least += other->least;

@@ -1,6 +1,7 @@
 /* Mode auto on a clock and packets made up here: what it picks among noisy slices, that it follows
  * what changes, and what it costs. */
-#include "engines/ring/ring_trial.h"
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "engines/ring/ring_autotune.h"
 
 #include "base/base.h"
 
@@ -24,12 +25,12 @@ enum {
 };
 
 /*
- * Cycles per packet: of the I/O lcore and of the worker in each way, and from one packet of the
- * wire to the next (0: as many as are wanted).
+ * Cycles per packet: of the I/O lcore and of the worker in each candidate, and from one packet of
+ * the wire to the next (0: as many as are wanted).
  */
 struct world {
-	double io[RING_WAYS], work[RING_WAYS], wire;
-	bool loop;     /* two lumps of packets go round: what was sent comes in again */
+	double io[RING_CANDIDATES], work[RING_CANDIDATES], wire;
+	bool loop;     /* two lumps of packets go sample: what was sent comes in again */
 	double noise;  /* of a slice: it costs up to so much more or less */
 	double stolen; /* share of the slices in which the lcore is lost for STOLEN_MS */
 	double drift;  /* how much slower the machine becomes, and faster again, within 3 s */
@@ -40,7 +41,7 @@ static struct {
 	struct ring_io io;
 	struct ring_link in, back, *in_at, *back_at;
 	struct ring_out out;
-	struct ring_seen seen;
+	struct ring_folded folded;
 	uint64_t now, sliced; /* sliced: time in slices since it was decided */
 	double came, worked,
 		work_end; /* packets that the wire, the worker is through with; when it was */
@@ -65,9 +66,9 @@ fixture_open(uint64_t seed)
 	fixture.io.pipeline = &fixture.pipeline;
 	fixture.io.n = fixture.io.n_backs = 1;
 	fixture.io.backs = &fixture.out;
-	fixture.io.seen = &fixture.seen;
-	ring_trial_open(&fixture.io, RING_AUTO);
-	fixture.io.trial.hz = HZ;
+	fixture.io.folded = &fixture.folded;
+	ring_autotune_open(&fixture.io, RING_AUTO);
+	fixture.io.autotune.hz = HZ;
 	fixture.now = HZ;
 }
 
@@ -79,7 +80,7 @@ chance(void)
 }
 
 static unsigned int
-way_now(void)
+candidate_now(void)
 {
 	return (unsigned int)(atomic_load(&fixture.io.mode_in) - RING_COPY) * 3 +
 		(atomic_load(&fixture.io.mode_back) - RING_COPY);
@@ -90,10 +91,11 @@ static double
 slowness(const struct world *w)
 {
 	const double phase = (double)(fixture.now % (3ull * HZ)) / (3. * HZ);
-	uint64_t slice =
-		counter_read(&fixture.io.trial.rounds.n) * RING_WAYS + fixture.io.trial.k + 1;
+	uint64_t slice = counter_read(&fixture.io.autotune.samples.n) * RING_CANDIDATES +
+		fixture.io.autotune.k + 1;
 
-	if (slice != fixture.slice && fixture.io.trial.slicing && fixture.io.trial.warm == 0) {
+	if (slice != fixture.slice && fixture.io.autotune.slicing &&
+		fixture.io.autotune.warm == 0) {
 		fixture.slice = slice;
 		fixture.luck = 1 + w->noise * chance();
 		fixture.came += QUEUE / 2 * chance(); /* the wire has its own */
@@ -103,12 +105,12 @@ slowness(const struct world *w)
 		(1 + w->drift * (phase < .5 ? phase : 1 - phase));
 }
 
-/* One turn of the I/O lcore, while the worker goes on with what it has. */
+/* One poll of the I/O lcore, while the worker goes on with what it has. */
 static void
-turn(const struct world *w)
+poll(const struct world *w)
 {
-	const unsigned int way = way_now();
-	const double slow = slowness(w), work = w->work[way] * slow;
+	const unsigned int candidate = candidate_now();
+	const double slow = slowness(w), work = w->work[candidate] * slow;
 	const uint64_t begin = fixture.now;
 	double put = (double)fixture.in.put.packets, taken = (double)fixture.back.take.packets;
 	double rx = BURST, tx, can;
@@ -134,26 +136,26 @@ turn(const struct world *w)
 	fixture.came += rx;
 	counter_add(&fixture.in.put.packets, (uint64_t)rx);
 	counter_add(&fixture.back.take.packets, (uint64_t)tx);
-	fixture.now += IDLE_TURN + (uint64_t)((rx + tx) / 2 * w->io[way] * slow);
+	fixture.now += IDLE_TURN + (uint64_t)((rx + tx) / 2 * w->io[candidate] * slow);
 	if (fixture.steal)
 		fixture.now += HZ / 1000 * STOLEN_MS;
 	fixture.steal = false;
-	ring_trial_turn(&fixture.io, begin, fixture.now, (unsigned int)(rx + tx));
-	fixture.sliced += fixture.io.trial.slicing && !ring_trial_measuring(&fixture.io)
+	ring_autotune_poll(&fixture.io, begin, fixture.now, (unsigned int)(rx + tx));
+	fixture.sliced += fixture.io.autotune.slicing && !ring_autotune_measuring(&fixture.io)
 		? fixture.now - begin
 		: 0;
 }
 
-/* Turns for so long; what happens between two rounds is left out, but for its time. */
+/* Turns for so long; what happens between two samples is left out, but for its time. */
 static void
-turns(const struct world *w, double seconds)
+polls(const struct world *w, double seconds)
 {
 	const uint64_t end = fixture.now + (uint64_t)(seconds * HZ);
 
 	while (fixture.now < end) {
-		if (!fixture.io.trial.slicing && fixture.io.trial.rest_until > fixture.now)
-			fixture.now = RTE_MIN(end, fixture.io.trial.rest_until);
-		turn(w);
+		if (!fixture.io.autotune.slicing && fixture.io.autotune.rest_until > fixture.now)
+			fixture.now = RTE_MIN(end, fixture.io.autotune.rest_until);
+		poll(w);
 	}
 }
 
@@ -161,29 +163,29 @@ turns(const struct world *w, double seconds)
 static void
 decide(const struct world *w)
 {
-	for (unsigned int i = 0; ring_trial_measuring(&fixture.io); i++) {
+	for (unsigned int i = 0; ring_autotune_measuring(&fixture.io); i++) {
 		assert_true(i < 20000);
-		turns(w, .01);
+		polls(w, .01);
 	}
 }
 
-/* The best way's cost over that of the way in force. */
+/* The best candidate's cost over that of the candidate in force. */
 static double
-merit(const double cost[RING_WAYS])
+merit(const double cost[RING_CANDIDATES])
 {
 	double best = cost[0];
 
-	for (unsigned int way = 1; way < RING_WAYS; way++)
-		best = fmin(best, cost[way]);
-	return best / cost[atomic_load(&fixture.io.trial.way)];
+	for (unsigned int candidate = 1; candidate < RING_CANDIDATES; candidate++)
+		best = fmin(best, cost[candidate]);
+	return best / cost[atomic_load(&fixture.io.autotune.candidate)];
 }
 
 /* Costs around middle, the dearest a seventh above the cheapest. */
 static void
-costs(double cost[RING_WAYS], double mid)
+costs(double cost[RING_CANDIDATES], double mid)
 {
-	for (unsigned int way = 0; way < RING_WAYS; way++)
-		cost[way] = mid * (1 + .07 * chance());
+	for (unsigned int candidate = 0; candidate < RING_CANDIDATES; candidate++)
+		cost[candidate] = mid * (1 + .07 * chance());
 }
 
 static const struct world noisy = { .noise = .04, .stolen = .15, .drift = .3 };
@@ -201,15 +203,15 @@ one_lcore(void **state)
 		fixture_open(seed);
 		costs(w.io, 30);
 		decide(&w);
-		turns(&w, 120);
+		polls(&w, 120);
 		assert_true(merit(w.io) >= .99);
-		assert_true(fixture.io.trial.changes <= 2);
+		assert_true(fixture.io.autotune.changes <= 2);
 	}
 }
 
 /*
- * The worker is slower than the I/O lcore, to which another way is cheaper: what counts is what
- * gets through.
+ * The worker is slower than the I/O lcore, to which another candidate is cheaper: what counts is
+ * what gets through.
  */
 static void
 slow_worker(void **state)
@@ -220,16 +222,16 @@ slow_worker(void **state)
 		fixture_open(seed);
 		w.loop = seed % 2 == 0;
 		costs(w.work, 60);
-		for (unsigned int way = 0; way < RING_WAYS; way++)
-			w.io[way] = 80 - w.work[way];
+		for (unsigned int candidate = 0; candidate < RING_CANDIDATES; candidate++)
+			w.io[candidate] = 80 - w.work[candidate];
 		decide(&w);
 		assert_true(merit(w.work) >= .99);
 	}
 }
 
 /*
- * Another way becomes the best while it runs, slightly or at once by much; after some dozens of
- * rounds it is in force.
+ * Another candidate becomes the best while it runs, slightly or at once by much; after some dozens
+ * of samples it is in force.
  */
 static void
 follows(void **state)
@@ -241,11 +243,11 @@ follows(void **state)
 		fixture_open(seed);
 		costs(w.io, 30);
 		decide(&w);
-		before = atomic_load(&fixture.io.trial.way);
+		before = atomic_load(&fixture.io.autotune.candidate);
 		w.io[before] *= 1.25;
-		turns(&w, 180);
-		assert_int_not_equal(atomic_load(&fixture.io.trial.way), before);
-		assert_true(fixture.io.trial.changes >= 1);
+		polls(&w, 180);
+		assert_int_not_equal(atomic_load(&fixture.io.autotune.candidate), before);
+		assert_true(fixture.io.autotune.changes >= 1);
 		assert_true(merit(w.io) >= .99);
 	}
 }
@@ -265,20 +267,20 @@ stays(void **state)
 
 		fixture_open(i + 1);
 		w.wire = wires[i];
-		for (unsigned int way = 0; way < RING_WAYS; way++) {
-			w.io[way] = 30;
-			w.work[way] = 20;
+		for (unsigned int candidate = 0; candidate < RING_CANDIDATES; candidate++) {
+			w.io[candidate] = 30;
+			w.work[candidate] = 20;
 		}
 		decide(&w);
 		begin = fixture.now;
-		turns(&w, 1800);
-		assert_true(fixture.io.trial.changes <= 2);
-		assert_true(fixture.io.trial.rounds.n > ROUNDS_KEPT + 5);
+		polls(&w, 1800);
+		assert_true(fixture.io.autotune.changes <= 2);
+		assert_true(fixture.io.autotune.samples.n > SAMPLES_KEPT + 5);
 		assert_true((double)fixture.sliced < .0031 * (double)(fixture.now - begin));
 	}
 }
 
-/* The wire is the slowest: what comes costs the lcores less in one way than in another. */
+/* The wire is the slowest: what comes costs the lcores less in one candidate than in another. */
 static void
 slow_wire(void **state)
 {
@@ -312,12 +314,12 @@ quiet(void **state)
 		const bool likely_way = atomic_load(&fixture.io.mode_in) == RING_ZC &&
 			atomic_load(&fixture.io.mode_back) == RING_ZC;
 
-		turn(&w);
+		poll(&w);
 		other += likely_way ? 0 : fixture.now - before;
-		if (!fixture.io.trial.slicing)
+		if (!fixture.io.autotune.slicing)
 			fixture.now += HZ / 10;
 	}
-	assert_true(ring_trial_measuring(&fixture.io));
+	assert_true(ring_autotune_measuring(&fixture.io));
 	assert_true((double)other < .12 * (double)(fixture.now - begin));
 	w.wire = 0;
 	decide(&w);
@@ -328,46 +330,47 @@ quiet(void **state)
 static void
 outliers(void **state)
 {
-	static struct rounds r = { .ways = RING_WAYS };
-	uint32_t cost[RING_WAYS];
+	static struct samples r = { .candidates = RING_CANDIDATES };
+	uint32_t cost[RING_CANDIDATES];
 
-	assert_int_equal(rounds_kept(&r), 0);
-	assert_true(rounds_median(&r, 3) == 0);
-	for (unsigned int n = 0; n < 2 * ROUNDS_KEPT; n++) {
-		for (unsigned int way = 0; way < RING_WAYS; way++)
-			cost[way] = 1024 * (way == 7 ? 20 : 21);
+	assert_int_equal(samples_kept(&r), 0);
+	assert_true(samples_median(&r, 3) == 0);
+	for (unsigned int n = 0; n < 2 * SAMPLES_KEPT; n++) {
+		for (unsigned int candidate = 0; candidate < RING_CANDIDATES; candidate++)
+			cost[candidate] = 1024 * (candidate == 7 ? 20 : 21);
 		if (n % 10 == 0)
 			cost[7] = UINT32_MAX;
-		rounds_add(&r, cost);
+		samples_add(&r, cost);
 	}
-	assert_int_equal(rounds_kept(&r), ROUNDS_KEPT);
-	assert_int_equal(rounds_best(&r), 7);
-	assert_int_equal(rounds_better(&r, 0), 7);
-	assert_int_equal(rounds_better(&r, 7), 7);
-	assert_true(rounds_median(&r, 7) == 20);
-	assert_true(rounds_wins(&r, 7, 0) == 180 || rounds_wins(&r, 7, 0) == 181);
-	assert_int_equal(rounds_wins(&r, 7, 0) + rounds_wins(&r, 0, 7), ROUNDS_KEPT);
+	assert_int_equal(samples_kept(&r), SAMPLES_KEPT);
+	assert_int_equal(samples_best(&r), 7);
+	assert_int_equal(samples_better(&r, 0), 7);
+	assert_int_equal(samples_better(&r, 7), 7);
+	assert_true(samples_median(&r, 7) == 20);
+	assert_true(samples_wins(&r, 7, 0) == 180 || samples_wins(&r, 7, 0) == 181);
+	assert_int_equal(samples_wins(&r, 7, 0) + samples_wins(&r, 0, 7), SAMPLES_KEPT);
 }
 
-/* Less than fourteen rounds prove nothing, nor does less than half a per cent. */
+/* Less than fourteen samples prove nothing, nor does less than half a per cent. */
 static void
 proofs(void **state)
 {
-	static struct rounds few = { .ways = RING_WAYS }, close = { .ways = RING_WAYS };
-	uint32_t cost[RING_WAYS];
+	static struct samples few = { .candidates = RING_CANDIDATES },
+			      close = { .candidates = RING_CANDIDATES };
+	uint32_t cost[RING_CANDIDATES];
 
-	for (unsigned int way = 0; way < RING_WAYS; way++)
-		cost[way] = 100000 + way * 1000;
+	for (unsigned int candidate = 0; candidate < RING_CANDIDATES; candidate++)
+		cost[candidate] = 100000 + candidate * 1000;
 	for (unsigned int n = 1; n <= 14; n++) {
-		rounds_add(&few, cost);
-		assert_int_equal(rounds_better(&few, 8), n < 14 ? 8 : 0);
+		samples_add(&few, cost);
+		assert_int_equal(samples_better(&few, 8), n < 14 ? 8 : 0);
 	}
-	for (unsigned int way = 0; way < RING_WAYS; way++)
-		cost[way] = 100000 + way * 60;
-	for (unsigned int n = 0; n < 3 * ROUNDS_KEPT; n++)
-		rounds_add(&close, cost);
-	assert_int_equal(rounds_better(&close, 8), 8);
-	assert_int_equal(rounds_best(&close), 0);
+	for (unsigned int candidate = 0; candidate < RING_CANDIDATES; candidate++)
+		cost[candidate] = 100000 + candidate * 60;
+	for (unsigned int n = 0; n < 3 * SAMPLES_KEPT; n++)
+		samples_add(&close, cost);
+	assert_int_equal(samples_better(&close, 8), 8);
+	assert_int_equal(samples_best(&close), 0);
 }
 
 /* A mode that was asked for is never left, and costs nothing to keep. */
@@ -375,13 +378,13 @@ static void
 fixed(void **state)
 {
 	fixture_open(1);
-	memset(&fixture.io.trial, 0, sizeof(fixture.io.trial));
-	ring_trial_open(&fixture.io, RING_HYBRID);
-	for (unsigned int i = 0; i < 3 * RING_TRIAL_LOOK; i++)
-		assert_true(ring_trial_begin(&fixture.io) == 0);
+	memset(&fixture.io.autotune, 0, sizeof(fixture.io.autotune));
+	ring_autotune_open(&fixture.io, RING_HYBRID);
+	for (unsigned int i = 0; i < 3 * RING_AUTOTUNE_LOOK; i++)
+		assert_true(ring_autotune_begin(&fixture.io) == 0);
 	assert_int_equal(fixture.in.mode, RING_HYBRID);
 	assert_int_equal(fixture.back.mode, RING_HYBRID);
-	assert_false(ring_trial_measuring(&fixture.io));
+	assert_false(ring_autotune_measuring(&fixture.io));
 }
 
 int

@@ -1,5 +1,6 @@
 /* What a worker process notes of its burst in shared memory, so that others can tell, when it has
  * died, which packets had left its hands. */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include "engines/ring/ring_state.h"
@@ -8,13 +9,13 @@
 
 /*
  * A burst begins: what earlier ones noted holds no more. Before any packet is taken. f: the feed
- * that it is from. Thread: the worker, all of this file but ring_note_put_of() and
- * ring_note_clear().
+ * that it is from. Thread: the worker, all of this file but ring_journal_put_of() and
+ * ring_journal_clear().
  */
 static inline void
-ring_note_begin(struct ring_worker *w, const struct ring_feed *f)
+ring_journal_begin(struct ring_worker *w, const struct ring_feed *f)
 {
-	w->routed_out = counter_read(&w->tally[f->stream->index].routed_out);
+	w->routed_out = counter_read(&w->per_stream[f->stream->index].routed_out);
 	rte_compiler_barrier();
 	w->burst_number++;
 	rte_compiler_barrier();
@@ -25,16 +26,16 @@ ring_note_begin(struct ring_worker *w, const struct ring_feed *f)
  * worker's own has room for it (ring_room()); for others' packets in a shared one this waits, but
  * no longer than the pipeline has a primary process. At most once per ring and burst.
  */
-void ring_note_put(struct ring_out *o, const struct ring_span *from, enum ring_mode mode);
+void ring_journal_put(struct ring_out *o, const struct ring_slots *from, enum ring_mode mode);
 
 /*
  * Of a worker that died: how many packets of its last burst reached a ring. Thread: who clears its
  * place.
  */
-uint32_t ring_note_put_of(const struct ring_out *o);
+uint32_t ring_journal_put_of(const struct ring_out *o);
 
 /*
  * Take back what it had reserved of a ring, and let others put again. Thread: as above, when all
  * has been asked that there is to ask.
  */
-void ring_note_clear(struct ring_out *o);
+void ring_journal_clear(struct ring_out *o);

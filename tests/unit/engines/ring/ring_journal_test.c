@@ -1,12 +1,13 @@
 /* Worker processes that are killed after any number of instructions: each packet is sent, dropped
  * or counted lost, once. */
-#include "engines/ring/ring_note.h"
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "engines/ring/ring_journal.h"
 
 #include "base/base.h"
 #include "base/setting.h"
 #include "engines/ring/ring_io.h"
-#include "engines/ring/ring_seat.h"
 #include "engines/ring/ring_worker.h"
+#include "engines/ring/ring_worker_slot.h"
 #include "fixtures/engine_fixture.h"
 #include "fixtures/ring_fixture.h"
 
@@ -65,7 +66,7 @@ come_in(unsigned int number)
 
 /* What a port sent: each number above the one before. Returns packets. */
 static unsigned int
-sent(uint16_t port, bool *seen)
+sent(uint16_t port, bool *folded)
 {
 	struct rte_mbuf *m;
 	unsigned int n = 0;
@@ -74,17 +75,17 @@ sent(uint16_t port, bool *seen)
 	for (; rte_eth_rx_burst(port, 0, &m, 1) == 1; n++) {
 		uint8_t number = rte_pktmbuf_mtod(m, const uint8_t *)[14 + 19];
 
-		assert_true(number < PACKETS && !seen[number] && number > last);
+		assert_true(number < PACKETS && !folded[number] && number > last);
 		last = number;
-		seen[number] = true;
+		folded[number] = true;
 		rte_pktmbuf_free(m);
 	}
 	return n;
 }
 
 /*
- * A child that shares EAL's memory does a turn and is killed after so many instructions. Returns
- * whether it came to the turn's end before.
+ * A child that shares EAL's memory does a poll and is killed after so many instructions. Returns
+ * whether it came to the poll's end before.
  */
 static bool
 killed_turn(struct ring_worker *w, unsigned int steps)
@@ -99,7 +100,7 @@ killed_turn(struct ring_worker *w, unsigned int steps)
 	if (pid == 0) {
 		ptrace(PTRACE_TRACEME, 0, NULL, NULL);
 		raise(SIGSTOP);
-		ring_worker_turn(w);
+		ring_worker_poll(w);
 		syscall(SYS_exit_group, 0);
 	}
 	assert_int_equal(waitpid(pid, &status, 0), pid);
@@ -124,36 +125,36 @@ lost(const struct ring_pipeline *p)
 
 /*
  * Packets come in, the worker dies, its place is cleared and taken again. Returns how many were
- * lost, -1: it came to the turn's end.
+ * lost, -1: it came to the poll's end.
  */
 static int
 death(struct ring_pipeline *p, unsigned int steps)
 {
-	bool seen[PACKETS] = { false }, through;
+	bool folded[PACKETS] = { false }, through;
 	unsigned int before = lost(p);
 	uint64_t dropped = p->streams[0]->count.named[RING_NO_ROUTE];
 	unsigned int n;
 
 	for (unsigned int i = 0; i < PACKETS; i++)
 		come_in(i);
-	ring_io_turn(p->io, true);
+	ring_io_poll(p->io, true);
 	through = killed_turn(&p->workers[0], steps);
-	ring_seat_recover(&p->workers[0]);
+	ring_worker_slot_recover(&p->workers[0]);
 	atomic_store(&here.pipeline, p);
-	assert_ptr_equal(ring_seat_claim(&here), &p->workers[0]);
-	while (ring_worker_turn(&p->workers[0]) > 0)
+	assert_ptr_equal(ring_worker_slot_claim(&here), &p->workers[0]);
+	while (ring_worker_poll(&p->workers[0]) > 0)
 		;
-	ring_seat_leave(&p->workers[0]);
-	while (ring_io_turn(p->io, false) > 0)
+	ring_worker_slot_leave(&p->workers[0]);
+	while (ring_io_poll(p->io, false) > 0)
 		;
-	ring_io_settle(p->io);
+	ring_io_fold(p->io);
 	for (unsigned int i = 0; i < 2; i++) {
 		const struct stream_count *c = &p->streams[i]->count;
 
 		assert_int_equal(c->rx + c->made, c->tx + c->tx_dropped + c->absorbed);
 	}
-	n = sent(FIXTURE_OUT, seen);
-	n += sent(FIXTURE_IN, seen);
+	n = sent(FIXTURE_OUT, folded);
+	n += sent(FIXTURE_IN, folded);
 	dropped = p->streams[0]->count.named[RING_NO_ROUTE] - dropped;
 	assert_int_equal(n + dropped + lost(p) - before, PACKETS);
 	return through ? -1 : (int)(lost(p) - before);
@@ -234,7 +235,7 @@ static void
 abandoned(void **state)
 {
 	struct rte_mbuf *pkts[40];
-	struct ring_span span = ring_span_flat(pkts, RTE_DIM(pkts));
+	struct ring_slots slots = ring_slots_flat(pkts, RTE_DIM(pkts));
 	struct ring_pipeline *p;
 	struct ring_out *out;
 
@@ -247,17 +248,17 @@ abandoned(void **state)
 	alarm(20);
 	for (unsigned int i = 0; i < 2; i++) {
 		assert_int_equal(rte_pktmbuf_alloc_bulk(fixture_pool, pkts, RTE_DIM(pkts)), 0);
-		ring_note_begin(&p->workers[1], &p->workers[1].feeds[0]);
-		ring_note_put(out, &span, RING_ZC);
+		ring_journal_begin(&p->workers[1], &p->workers[1].feeds[0]);
+		ring_journal_put(out, &slots, RING_ZC);
 	}
 	/* The second time there was room for so many. */
 	assert_int_equal(rte_ring_count(out->link->ring), 63);
 	rte_pktmbuf_free_bulk(pkts + 23, 17);
 	assert_int_equal(out->note->hold->by, 0);
 	out->note->hold->by = 1;
-	ring_note_put(out, &span, RING_ZC);
+	ring_journal_put(out, &slots, RING_ZC);
 	assert_int_equal(out->note->hold->by, 1);
-	assert_int_equal(ring_note_put_of(out), 23);
+	assert_int_equal(ring_journal_put_of(out), 23);
 	alarm(0);
 	for (struct rte_mbuf *m; rte_ring_dequeue(out->link->ring, (void **)&m) == 0;)
 		rte_pktmbuf_free(m);

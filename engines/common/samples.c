@@ -1,0 +1,158 @@
+/* Compare candidates to do one thing by paired samples: costs as shares of their sample's median,
+ * then a sign test. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "engines/common/samples.h"
+
+#include "base/base.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { ONE = 1 << 16, MARGIN = 200 /* better by one part in so many */ };
+
+/* Of so many samples, the last, so many must be won. */
+static const struct {
+	unsigned int samples, wins;
+} proofs[] = { { 14, 14 }, { 24, 20 }, { 101, 66 }, { SAMPLES_KEPT, 120 } };
+
+static int
+compare(const void *a, const void *b)
+{
+	const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* The middle of n values, which are sorted. */
+static uint32_t
+middle(uint32_t *values, unsigned int n)
+{
+	qsort(values, n, sizeof(values[0]), compare);
+	return values[n / 2];
+}
+
+unsigned int
+samples_kept(const struct samples *r)
+{
+	uint64_t n = atomic_load_explicit(&r->n, memory_order_relaxed);
+
+	return n < SAMPLES_KEPT ? (unsigned int)n : SAMPLES_KEPT;
+}
+
+/* The place of the k-th last sample, 0 being the last. */
+static unsigned int
+place(const struct samples *r, unsigned int k)
+{
+	return (unsigned int)((atomic_load_explicit(&r->n, memory_order_relaxed) - 1 - k) %
+		SAMPLES_KEPT);
+}
+
+static uint32_t
+cost_of(const struct samples *r, unsigned int sample, unsigned int candidate)
+{
+	return atomic_load_explicit(&r->cost[sample][candidate], memory_order_relaxed);
+}
+
+void
+samples_add(struct samples *r, const uint32_t *cost)
+{
+	uint64_t n = atomic_load_explicit(&r->n, memory_order_relaxed);
+	unsigned int at = (unsigned int)(n % SAMPLES_KEPT);
+	uint32_t sorted[SAMPLES_CANDIDATES], mid;
+
+	memcpy(sorted, cost, r->candidates * sizeof(sorted[0]));
+	mid = middle(sorted, r->candidates);
+	for (unsigned int candidate = 0; candidate < r->candidates; candidate++) {
+		uint64_t share = (uint64_t)cost[candidate] * ONE / (mid > 0 ? mid : 1);
+
+		atomic_store_explicit(&r->cost[at][candidate], cost[candidate],
+			memory_order_relaxed);
+		r->share[at][candidate] = share < UINT32_MAX ? (uint32_t)share : UINT32_MAX;
+	}
+	atomic_store_explicit(&r->n, n + 1, memory_order_relaxed);
+}
+
+/* The median of a candidate's shares in the last n samples. */
+static uint32_t
+share_of(const struct samples *r, unsigned int candidate, unsigned int n)
+{
+	uint32_t share[SAMPLES_KEPT];
+
+	for (unsigned int k = 0; k < n; k++)
+		share[k] = r->share[place(r, k)][candidate];
+	return n > 0 ? middle(share, n) : 0;
+}
+
+unsigned int
+samples_best(const struct samples *r)
+{
+	unsigned int best = 0, n = samples_kept(r);
+
+	for (unsigned int candidate = 1; candidate < r->candidates; candidate++)
+		if (share_of(r, candidate, n) < share_of(r, best, n))
+			best = candidate;
+	return best;
+}
+
+/*
+ * In how many of the last n samples a candidate was cheaper than another by more than the margin.
+ */
+static unsigned int
+clear_wins(const struct samples *r, unsigned int candidate, unsigned int other, unsigned int n)
+{
+	unsigned int wins = 0;
+
+	for (unsigned int k = 0; k < n; k++) {
+		uint64_t cost = cost_of(r, place(r, k), candidate);
+
+		wins += cost + cost / MARGIN < cost_of(r, place(r, k), other);
+	}
+	return wins;
+}
+
+unsigned int
+samples_better(const struct samples *r, unsigned int candidate)
+{
+	unsigned int found = candidate;
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(proofs) && found == candidate; i++) {
+		unsigned int n = proofs[i].samples;
+
+		if (samples_kept(r) < n)
+			break;
+		for (unsigned int other = 0; other < r->candidates; other++)
+			if (other != candidate &&
+				clear_wins(r, other, candidate, n) >= proofs[i].wins &&
+				(found == candidate ||
+					share_of(r, other, n) < share_of(r, found, n)))
+				found = other;
+	}
+	return found;
+}
+
+void
+samples_clear(struct samples *r)
+{
+	atomic_store_explicit(&r->n, 0, memory_order_relaxed);
+}
+
+double
+samples_median(const struct samples *r, unsigned int candidate)
+{
+	unsigned int n = samples_kept(r);
+	uint32_t cost[SAMPLES_KEPT];
+
+	for (unsigned int k = 0; k < n; k++)
+		cost[k] = cost_of(r, k, candidate);
+	return n > 0 ? middle(cost, n) / 1024. : 0;
+}
+
+unsigned int
+samples_wins(const struct samples *r, unsigned int candidate, unsigned int other)
+{
+	unsigned int wins = 0;
+
+	for (unsigned int k = 0; k < samples_kept(r); k++)
+		wins += cost_of(r, k, candidate) < cost_of(r, k, other);
+	return wins;
+}

@@ -1,0 +1,51 @@
+/* Compare candidates to do one thing by what each costs, sampled in samples: which is cheapest, and
+ * is it proven. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#pragma once
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { SAMPLES_CANDIDATES = 9 /* at most */, SAMPLES_KEPT = 201 };
+
+/*
+ * Costs of the last samples, in each of which every candidate was measured once; written by one
+ * thread, read by any.
+ */
+struct samples {
+	/* there are, 2..SAMPLES_CANDIDATES; fixed before the first sample */
+	unsigned int candidates;
+	_Atomic(uint64_t) n; /* samples in all, the last SAMPLES_KEPT are kept */
+	_Atomic(uint32_t) cost[SAMPLES_KEPT][SAMPLES_CANDIDATES]; /* 1/1024 cycles per packet */
+	uint32_t share[SAMPLES_KEPT]
+		      [SAMPLES_CANDIDATES]; /* of the sample's median, 1/65536; the writer's own */
+};
+
+/* A sample is over. cost[0..candidates): 1/1024 cycles per packet. Thread: the writer. */
+void samples_add(struct samples *r, const uint32_t *cost);
+
+/*
+ * The candidate with the least median of its shares in all samples there are; 0 before the first.
+ * Thread: the writer.
+ */
+unsigned int samples_best(const struct samples *r);
+
+/*
+ * A candidate that was better than this one by more than half a per cent in all of the last 14
+ * samples, or in 20 of 24, 66 of 101, 120 of 201: where both are alike, chance brings about one of
+ * these once in some ten thousand times. candidate itself when there is none. Thread: the writer.
+ */
+unsigned int samples_better(const struct samples *r, unsigned int candidate);
+
+/* Forget all samples. Thread: the writer. */
+void samples_clear(struct samples *r);
+
+/* Samples that are there, up to SAMPLES_KEPT. Thread: any. */
+unsigned int samples_kept(const struct samples *r);
+
+/* The median of a candidate's costs, cycles per packet; 0 before the first sample. Thread: any. */
+double samples_median(const struct samples *r, unsigned int candidate);
+
+/* In how many samples of those that are there a candidate was cheaper than another. Thread: any. */
+unsigned int samples_wins(const struct samples *r, unsigned int candidate, unsigned int other);

@@ -1,0 +1,57 @@
+/* Mode auto: an I/O lcore tries every mode of each direction on the packets that come, keeps the
+ * best pair, and looks again now and then. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#pragma once
+
+#include "engines/ring/ring_state.h"
+
+#include <rte_cycles.h>
+
+enum { RING_AUTOTUNE_LOOK = 256 }; /* polls between two looks at the clock */
+
+/*
+ * Put a mode in force for the rings from and to the streams of io. Thread: its lcore, or control
+ * before it runs.
+ */
+void ring_autotune_set(struct ring_io *io, enum ring_mode in, enum ring_mode back);
+
+/*
+ * Begin with a mode; RING_AUTO: with what is likely to be good, until it is measured. Thread:
+ * control, io does not run.
+ */
+void ring_autotune_open(struct ring_io *io, enum ring_mode mode);
+
+/* Modes of candidate number candidate, 0..RING_CANDIDATES-1: every mode in with every mode out. */
+enum ring_mode ring_autotune_in(unsigned int candidate);
+enum ring_mode ring_autotune_back(unsigned int candidate);
+
+/*
+ * A poll lasted from begin until now and moved packets: one of a slice, or one after which slices
+ * may begin again. Both are times of one clock, hz to the second. Thread: the I/O lcore.
+ */
+void ring_autotune_poll(struct ring_io *io, uint64_t begin, uint64_t now, unsigned int moved);
+
+/* Whether mode auto has not decided yet. Thread: any. */
+static inline bool
+ring_autotune_measuring(const struct ring_io *io)
+{
+	return io->autotune.on && counter_read(&io->autotune.samples.n) < SAMPLES_KEPT;
+}
+
+/* The time now when the poll that begins is to be timed, else 0. Thread: the I/O lcore. */
+static __rte_always_inline uint64_t
+ring_autotune_begin(struct ring_io *io)
+{
+	struct ring_autotune *t = &io->autotune;
+
+	return unlikely(t->slicing) || unlikely(t->on && ++t->polls % RING_AUTOTUNE_LOOK == 0)
+		? rte_rdtsc()
+		: 0;
+}
+
+/* That poll is over. Thread: the I/O lcore. */
+static inline void
+ring_autotune_end(struct ring_io *io, uint64_t begin, unsigned int moved)
+{
+	ring_autotune_poll(io, begin, rte_rdtsc(), moved);
+}

@@ -1,0 +1,29 @@
+/* Who empties the origin's ring changes with the way: the worker until it says that packets stay, then
+ * the I/O lcore until it has sent them all. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "engines/ring/ring_in_place.h"
+
+bool
+ring_in_place_change(struct ring_link *back, bool in_place)
+{
+	struct rte_ring *origin = back->origin->ring;
+	uint64_t passed = atomic_load_explicit(&back->passed, memory_order_relaxed);
+
+	if (in_place) {
+		/* Pairs with the release in transmit_slots(), and in rte_ring. */
+		uint32_t sent = __atomic_load_n(&back->ring->cons.tail, __ATOMIC_ACQUIRE);
+
+		if ((int32_t)(sent - back->own_end) < 0)
+			return false;
+		passed = RING_IN_PLACE | origin->cons.tail;
+	} else {
+		/* Pairs with the release in transmit_slots(). */
+		if (__atomic_load_n(&origin->cons.tail, __ATOMIC_ACQUIRE) != (uint32_t)passed)
+			return false;
+		passed = 0;
+		/* None is in the ring back; an old end would some day seem to lie ahead. */
+		back->own_end = __atomic_load_n(&back->ring->cons.tail, __ATOMIC_RELAXED);
+	}
+	atomic_store_explicit(&back->passed, passed, memory_order_release);
+	return true;
+}

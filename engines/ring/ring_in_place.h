@@ -1,0 +1,65 @@
+/* Packets that stay in the slots that they were received into: the worker says how far it has got,
+ * and the driver transmits up to there. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#pragma once
+
+#include "engines/ring/ring_link.h"
+
+/*
+ * Go over to the other way if nothing from its origin is left in the one so far. Returns whether it
+ * did. Thread: the worker.
+ */
+bool ring_in_place_change(struct ring_link *back, bool in_place);
+
+/*
+ * Whether packets are to stay, into *in_place. false: what is under way has to go first, take
+ * nothing now. Thread: the worker.
+ */
+static __rte_always_inline bool
+ring_in_place_agreed(struct ring_link *back, enum ring_mode mode, bool *in_place)
+{
+	uint64_t passed = atomic_load_explicit(&back->passed, memory_order_relaxed);
+
+	*in_place = back->origin != NULL && mode != RING_COPY;
+	return likely(*in_place == ((passed & RING_IN_PLACE) != 0)) ||
+		ring_in_place_change(back, *in_place);
+}
+
+/* Up to max packets that the worker has not passed on yet, in their slots. Thread: the worker. */
+static __rte_always_inline struct ring_slots
+ring_in_place_take(struct ring_link *back, uint16_t max)
+{
+	uint32_t at = (uint32_t)atomic_load_explicit(&back->passed, memory_order_relaxed);
+	struct ring_link *origin = back->origin;
+	/* Pairs with the release in slots_filled(), and in rte_ring. */
+	uint32_t there = __atomic_load_n(&origin->ring->prod.tail, __ATOMIC_ACQUIRE) - at;
+	struct ring_slots slots = ring_slots_in(origin->ring, at, (uint16_t)RTE_MIN(there, max));
+
+	if (slots.n == 0) {
+		counter_add(&origin->take.short_of, 1);
+		return slots;
+	}
+	counter_add(&origin->take.wraps, slots.n_first < slots.n);
+	ring_count_take(origin, RING_ZC, slots.n);
+	return slots;
+}
+
+/* Packets from the origin have just been put into the ring back. Thread: the worker. */
+static __rte_always_inline void
+ring_in_place_left(struct ring_link *back)
+{
+	back->own_end = back->ring->prod.head;
+}
+
+/* The next n packets are done with: the driver may have them. Thread: the worker. */
+static __rte_always_inline void
+ring_in_place_pass(struct ring_link *back, uint16_t n)
+{
+	uint32_t at = (uint32_t)atomic_load_explicit(&back->passed, memory_order_relaxed);
+
+	/* Pairs with the acquire in ring_link_transmit(). */
+	atomic_store_explicit(&back->passed, RING_IN_PLACE | (uint32_t)(at + n),
+		memory_order_release);
+	counter_add(&back->put.bursts[RING_ZC], 1);
+	counter_add(&back->put.packets, n);
+}

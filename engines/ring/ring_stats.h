@@ -1,0 +1,21 @@
+/* A pipeline's statistics, for those who look from outside. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#pragma once
+
+#include "engines/engine.h"
+#include "engines/ring/ring_state.h"
+
+/*
+ * The words of enum ring_mode, enum ring_stage and enum ring_spread, then NULL: settings' choices.
+ */
+extern const char *const ring_stats_modes[];
+extern const char *const ring_stats_stages[];
+extern const char *const ring_stats_spreads[];
+
+/* The word of one of them. */
+const char *ring_stats_mode(unsigned int mode);
+const char *ring_stats_stage(unsigned int stage);
+const char *ring_stats_spread(unsigned int spread);
+
+/* How it was put together, its I/O lcores, its workers, and each stream's rings. */
+extern const struct engine_group ring_stats_groups[4];
