@@ -38,11 +38,11 @@ no_answer(const struct rte_mp_msg *msg, const void *peer)
 	return 0;
 }
 
-/* EAL shares memory exactly where its processes can talk to each other. */
+/* Huge pages in files are shared, where EAL's processes can talk to each other; ordinary pages never. */
 static bool
 memory_is_shared(void)
 {
-	if (rte_mp_action_register(ZONE, no_answer) != 0)
+	if (rte_eal_has_hugepages() == 0 || rte_mp_action_register(ZONE, no_answer) != 0)
 		return false;
 	rte_mp_action_unregister(ZONE);
 	return true;
