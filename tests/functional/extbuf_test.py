@@ -6,12 +6,25 @@ import os
 import pytest
 
 from modelled import PATIENT, Modelled, all_good
-from session import Session, SessionError, wait_until
+from session import Session, SessionError, hugepages, wait_until
 from silent_backend import SilentBackend
 
 MODES = ["copy", "attach", "auto", "pinned"]
 DEVICES = ["xl710", "82599"]
 NO_FAST_FREE = "--tx-offloads=0"
+
+
+@pytest.fixture(autouse=True)
+def huge(request):
+    """Huge pages for the kinds of memory that live in them, given back afterwards."""
+    asked = request.node.callspec.params if hasattr(request.node, "callspec") else {}
+    if "huge" not in asked.get("kind", ""):
+        yield
+        return
+    with hugepages(128) as there:
+        if not there:
+            pytest.skip("needs root and 128 MiB of huge pages")
+        yield
 
 
 def as_json(session, line, key):

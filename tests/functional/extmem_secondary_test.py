@@ -7,7 +7,7 @@ import subprocess
 
 import pytest
 from conftest import binary_path
-from session import Session, free_hugepages_mib
+from session import Session, hugepages
 
 OTHER = binary_path().parent / "tests/functional/extmem_secondary"
 PRIME, WORD = 0x100000001B3, (1 << 64) - 1
@@ -27,10 +27,11 @@ def huge(tmp_path):
     """EAL shares memory between processes by files on huge pages alone."""
     path = tmp_path / "huge"
     path.mkdir()
-    if os.geteuid() != 0 or free_hugepages_mib() < 128 or subprocess.run(["mount", "-t", "hugetlbfs", "none", path], check=False).returncode:
-        pytest.skip("needs root and 128 MiB of free huge pages")
-    yield path
-    subprocess.run(["umount", path], check=True)
+    with hugepages(128) as there:
+        if not there or os.geteuid() != 0 or subprocess.run(["mount", "-t", "hugetlbfs", "none", path], check=False).returncode:
+            pytest.skip("needs root and 128 MiB of huge pages")
+        yield path
+        subprocess.run(["umount", path], check=True)
 
 
 class Primary(Session):
