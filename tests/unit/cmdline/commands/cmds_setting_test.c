@@ -236,6 +236,7 @@ manual(void **state)
 			".TP\n.B set kettle heat <value:word cold|warm|hot>\nhow hot the water is; takes effect next start\n",
 			NULL });
 	page_check(folder, "engines.md", (const char *const[]){ NULL });
+	page_check(folder, "statistics.md", (const char *const[]){ NULL });
 	assert_int_equal(rmdir(folder), 0);
 }
 
