@@ -1,5 +1,5 @@
-/* What the csum engine does for each port: checksums in hardware, TSO, GRO and GSO, set and shown in
- * testpmd's words. */
+/* What the csum engine does for each port: checksums in hardware, TSO, GRO and GSO, set and shown
+ * in testpmd's words. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "port/port_csum.h"
 

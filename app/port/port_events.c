@@ -1,5 +1,5 @@
-/* Events of ethdev and of the kernel's hotplug: remembered by the interrupt thread in the port, told
- * by the control thread. */
+/* Events of ethdev and of the kernel's hotplug: remembered by the interrupt thread in the port,
+ * told by the control thread. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "port/port_events.h"
 

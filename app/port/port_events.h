@@ -1,5 +1,5 @@
-/* Events of ethdev and of the kernel's hotplug: registered, remembered by the interrupt thread, told
- * by the control thread. */
+/* Events of ethdev and of the kernel's hotplug: registered, remembered by the interrupt thread,
+ * told by the control thread. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 

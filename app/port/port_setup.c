@@ -1,5 +1,5 @@
-/* Turn settings into a device's configuration, and configure the device and its queues by it: nothing
- * else calls rte_eth_dev_configure(). */
+/* Turn settings into a device's configuration, and configure the device and its queues by it:
+ * nothing else calls rte_eth_dev_configure(). */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "port/port_setup.h"
 

@@ -1,5 +1,5 @@
-/* Reference pages from the rows of commands, settings, engines, options and statistics: nothing here is written
- * twice. */
+/* Reference pages from the rows of commands, settings, engines, options and statistics: nothing
+ * here is written twice. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "start/manual.h"
 

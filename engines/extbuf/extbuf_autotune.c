@@ -1,5 +1,5 @@
-/* Slices of three thresholds in turn, sample after sample, until none is better; then a sample now and
- * then. */
+/* Slices of three thresholds in turn, sample after sample, until none is better; then a sample now
+ * and then. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/extbuf/extbuf_autotune.h"
 

@@ -1,5 +1,5 @@
-/* Slices of all candidates in turn, sample after sample, so that what changes with time hits all of them;
- * then a sample now and then. */
+/* Slices of all candidates in turn, sample after sample, so that what changes with time hits all of
+ * them; then a sample now and then. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/ring/ring_autotune.h"
 

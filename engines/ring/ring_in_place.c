@@ -1,5 +1,5 @@
-/* Who empties the origin's ring changes with the way: the worker until it says that packets stay, then
- * the I/O lcore until it has sent them all. */
+/* Who empties the origin's ring changes with the way: the worker until it says that packets stay,
+ * then the I/O lcore until it has sent them all. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/ring/ring_in_place.h"
 

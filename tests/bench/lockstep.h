@@ -1,9 +1,7 @@
-/* Driver cycles per packet of several engines over the same modelled ports, by turns in one process.
- *
- * A variant is "ENGINE[,SETTING=VALUE]...". Each time its turn comes its settings are put in place,
- * its streams made and its own loop run, as `set` and `start` do; afterwards all is as it was. So
- * engines that claim queues or install callbacks do not meet.
- */
+/* Driver cycles per packet of several engines over the same modelled ports, by turns in one
+ * process.  A variant is "ENGINE[,SETTING=VALUE]...". Each time its turn comes its settings are put
+ * in place, its streams made and its own loop run, as `set` and `start` do; afterwards all is as it
+ * was. So engines that claim queues or install callbacks do not meet. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
