@@ -1,4 +1,4 @@
-/* What the recorder's thread and control share, and the deeds of both on it: whoever calls holds
+/* What the recorder's thread and control share, and the operations of both on it: whoever calls holds
  * the lock. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once

@@ -1,4 +1,4 @@
-/* Compare candidates to do one thing by paired samples: costs as shares of their sample's median,
+/* Compare candidates for the same work by paired samples: costs as shares of their sample's median,
  * then a sign test. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/common/samples.h"

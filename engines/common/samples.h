@@ -1,5 +1,5 @@
-/* Compare candidates to do one thing by what each costs, sampled in samples: which is cheapest, and
- * is it proven. */
+/* Compare candidates for the same work by what each costs, sample by sample: which is cheapest, and
+ * is that proven. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
