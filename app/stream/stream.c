@@ -6,7 +6,8 @@
 #include <rte_cycles.h>
 #include <rte_pause.h>
 
-#define LAST_TRIES_MS 10 /* what a full port gets of the time that a stop may take */
+/* What a full port gets of the time that a stop may take: a pause of flow control is over by then. */
+#define LAST_TRIES_MS 500
 
 uint16_t
 stream_rx_calls(struct stream *s, struct rte_mbuf **pkts, uint16_t max)

@@ -97,8 +97,8 @@ stream_rx(struct stream *s, struct rte_mbuf **pkts, uint16_t max)
 }
 
 /*
- * The rare end of stream_tx(): retry as set, but no longer than 10 ms when the run ends; then free
- * and count what the port did not take. bytes: of pkts[0..n), or 0; what the freed ones had is
+ * The rare end of stream_tx(): retry as set, but no longer than 500 ms when the run ends; then
+ * free and count what the port did not take. bytes: of pkts[0..n), or 0; what the freed ones had is
  * taken off. Returns packets taken.
  */
 uint16_t stream_tx_rest(struct stream *s, struct rte_mbuf **pkts, uint16_t sent, uint16_t n,
