@@ -5,8 +5,8 @@
 #include "model_nic/config.h"
 #include "model_nic/mover.h"
 #include "model_nic/ticket.h"
-#include "model_nic/traffic.h"
 #include "model_nic/trap.h"
+#include "model_nic/wire/traffic.h"
 
 #include <stdio.h>
 #include <stdlib.h>

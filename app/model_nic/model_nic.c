@@ -4,7 +4,7 @@
 
 #include "model_nic/config.h"
 #include "model_nic/model_life.h"
-#include "model_nic/traffic.h"
+#include "model_nic/wire/traffic.h"
 
 #include <string.h>
 

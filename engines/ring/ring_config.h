@@ -2,7 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
-#include "engines/ring/ring_routes.h"
+#include "engines/ring/l3fwd/ring_routes.h"
 
 struct ring_attach;
 struct ring_shared;

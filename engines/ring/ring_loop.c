@@ -3,11 +3,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/ring/ring_loop.h"
 
+#include "engines/ring/processes/ring_worker_slot.h"
 #include "engines/ring/ring_autotune.h"
 #include "engines/ring/ring_io.h"
 #include "engines/ring/ring_state.h"
 #include "engines/ring/ring_worker.h"
-#include "engines/ring/ring_worker_slot.h"
 
 #include <rte_lcore.h>
 

@@ -2,7 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/err.h"
 #include "engines/engine.h"
-#include "engines/ring/ring_attach.h"
+#include "engines/ring/processes/ring_attach.h"
 #include "engines/ring/ring_config.h"
 #include "engines/ring/ring_loop.h"
 #include "engines/ring/ring_setup.h"

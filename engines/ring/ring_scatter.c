@@ -2,7 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/ring/ring_scatter.h"
 
-#include "engines/ring/ring_journal.h"
+#include "engines/ring/processes/ring_journal.h"
 
 #include <rte_pause.h>
 

@@ -4,12 +4,12 @@
 #include "engines/ring/ring_setup.h"
 
 #include "base/err.h"
+#include "engines/ring/l3fwd/ring_l3fwd.h"
+#include "engines/ring/processes/ring_worker_slot.h"
 #include "engines/ring/ring_autotune.h"
 #include "engines/ring/ring_config.h"
 #include "engines/ring/ring_io.h"
-#include "engines/ring/ring_l3fwd.h"
 #include "engines/ring/ring_state.h"
-#include "engines/ring/ring_worker_slot.h"
 #include "stream/plan.h"
 
 #include <rte_lcore.h>

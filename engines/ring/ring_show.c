@@ -4,11 +4,11 @@
 
 #include "base/err.h"
 #include "base/out.h"
+#include "engines/ring/processes/ring_worker_slot.h"
 #include "engines/ring/ring_autotune.h"
 #include "engines/ring/ring_config.h"
 #include "engines/ring/ring_state.h"
 #include "engines/ring/ring_stats.h"
-#include "engines/ring/ring_worker_slot.h"
 
 #include <errno.h>
 #include <inttypes.h>

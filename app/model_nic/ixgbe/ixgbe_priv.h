@@ -3,8 +3,8 @@
 #pragma once
 
 #include "model_nic/ixgbe/ixgbe_regs.h"
-#include "model_nic/packet.h"
 #include "model_nic/sizes.h"
+#include "model_nic/wire/packet.h"
 
 enum {
 	/* combinations of the flags that an Rx descriptor shows */

@@ -3,7 +3,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "model_nic/ixgbe/ixgbe_priv.h"
 #include "model_nic/report.h"
-#include "model_nic/traffic.h"
+#include "model_nic/wire/traffic.h"
 
 enum { BYTES_LOW = 0x34, BYTES_HIGH = 0x38, PACKETS = 0x30 }; /* in the block of a queue */
 enum { TX_BYTES = 0x8700, QUEUE_COUNTERS = 16 };

@@ -3,8 +3,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
-#include "model_nic/packet.h"
 #include "model_nic/sizes.h"
+#include "model_nic/wire/packet.h"
 #include "model_nic/xl710/xl710_regs.h"
 
 enum {

@@ -1,7 +1,7 @@
 /* RSS of the XL710: packet class, input, Toeplitz hash, table. Source: Intel XL710 datasheet 7.1.8;
  * rte_thash.h agrees on the hash. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "model_nic/packet.h"
+#include "model_nic/wire/packet.h"
 #include "model_nic/xl710/xl710_priv.h"
 
 #include <string.h>

@@ -2,7 +2,7 @@
  * them. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "model_nic/report.h"
-#include "model_nic/traffic.h"
+#include "model_nic/wire/traffic.h"
 #include "model_nic/xl710/xl710_priv.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
 /* Receive queues of the mlx5 family: what it sees armed, and completions byte by byte as a ConnectX
  * writes them. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "fixtures/model_nic_mlx5_fixture.h"
+#include "fixtures/model_nic/model_nic_mlx5_fixture.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

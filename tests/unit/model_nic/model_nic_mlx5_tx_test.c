@@ -1,7 +1,7 @@
 /* Send queues of the mlx5 family: elements as the driver's functions write them, frames out of
  * them, completions where asked for. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "fixtures/model_nic_mlx5_fixture.h"
+#include "fixtures/model_nic/model_nic_mlx5_fixture.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

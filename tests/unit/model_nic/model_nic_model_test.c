@@ -1,6 +1,6 @@
 /* Rings that come and go while a thread moves frames; the link; the two modes. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "fixtures/model_nic_watching_traffic.h"
+#include "fixtures/model_nic/model_nic_watching_traffic.h"
 #include "model_nic/config.h"
 #include "model_nic/model_life.h"
 #include "model_nic/mover.h"

@@ -1,0 +1,110 @@
+/* rte_fib keeps the address of its lookup function in the table, which is another one in each
+ * process; rte_lpm6 is code alone. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "engines/ring/l3fwd/ring_lpm.h"
+
+#include "engines/ring/l3fwd/ring_routes.h"
+#include "stream/stream.h"
+
+#include <rte_byteorder.h>
+#include <rte_common.h>
+#include <rte_errno.h>
+#include <rte_lpm6.h>
+
+#include <errno.h>
+#include <string.h>
+
+enum { TOP_BITS = 24 }; /* that the first table takes at once */
+
+/*
+ * IPv4, too, goes into such a table: the first 32 of 128 bits, at the same cost. rte_lpm would
+ * compare each new prefix with all others of its length. The table of a family, with room for its
+ * routes; NULL when there are none, or with rte_errno.
+ */
+static struct rte_lpm6 *
+family_make(const char *name, const struct ring_routes *rs, bool v6, int socket)
+{
+	struct rte_lpm6_config c = { .number_tbl8s = 1 };
+
+	for (unsigned int i = 0; i < rs->n; i++) {
+		const struct ring_route *r = &rs->route[i];
+
+		if (r->v6 != v6 || r->depth == 0)
+			continue;
+		c.max_rules++;
+		if (r->depth > TOP_BITS)
+			c.number_tbl8s += (r->depth - TOP_BITS + 7u) / 8;
+	}
+	rte_errno = 0;
+	return c.max_rules > 0 ? rte_lpm6_create(name, socket, &c) : NULL;
+}
+
+int
+ring_lpm_make(struct ring_lpm *l, const struct ring_routes *rs, int socket)
+{
+	int ret;
+
+	memset(l, 0, sizeof(*l));
+	l->v4 = family_make("zcfwd_v4", rs, false, socket);
+	if (l->v4 == NULL && rte_errno != 0)
+		return -rte_errno;
+	l->v6 = family_make("zcfwd_v6", rs, true, socket);
+	if (l->v6 != NULL || rte_errno == 0)
+		return 0;
+	ret = -rte_errno;
+	ring_lpm_free(l);
+	return ret;
+}
+
+void
+ring_lpm_free(struct ring_lpm *l)
+{
+	rte_lpm6_free(l->v4);
+	rte_lpm6_free(l->v6);
+	memset(l, 0, sizeof(*l));
+}
+
+int
+ring_lpm_add(struct ring_lpm *l, const struct ring_route *r, uint32_t hop)
+{
+	/* its type depends on the DPDK release; of IPv4 what follows is 0 */
+	const void *addr = r->addr;
+
+	if (r->depth == 0) {
+		*(r->v6 ? &l->rest6 : &l->rest4) = hop;
+		return 0;
+	}
+	return rte_lpm6_add(r->v6 ? l->v6 : l->v4, addr, r->depth, hop);
+}
+
+static void
+lookup(const struct rte_lpm6 *table, uint32_t rest, uint8_t (*addrs)[16], uint64_t *hops,
+	unsigned int n)
+{
+	void *ips = addrs; /* its type depends on the DPDK release */
+	int32_t found[BURST_MAX];
+
+	if (table == NULL || rte_lpm6_lookup_bulk_func(table, ips, found, n) != 0)
+		memset(found, -1, n * sizeof(*found));
+	for (unsigned int i = 0; i < n; i++)
+		hops[i] = found[i] >= 0 ? (uint64_t)found[i] : rest;
+}
+
+void
+ring_lpm_v4(const struct ring_lpm *l, const uint32_t *addrs, uint64_t *hops, unsigned int n)
+{
+	uint8_t wide[BURST_MAX][16];
+
+	for (unsigned int i = 0; i < n; i++) {
+		rte_be32_t addr = rte_cpu_to_be_32(addrs[i]);
+
+		memcpy(wide[i], &addr, sizeof(addr));
+	}
+	lookup(l->v4, l->rest4, wide, hops, n);
+}
+
+void
+ring_lpm_v6(const struct ring_lpm *l, uint8_t (*addrs)[16], uint64_t *hops, unsigned int n)
+{
+	lookup(l->v6, l->rest6, addrs, hops, n);
+}

@@ -1,0 +1,187 @@
+/* rte_fib with direct tables: one or two reads for IPv4, a few for IPv6; sized to the routes there
+ * are. For several processes, rte_lpm6. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "engines/ring/l3fwd/ring_tables.h"
+
+#include "base/err.h"
+#include "engines/ring/l3fwd/ring_routes.h"
+
+#include <rte_common.h>
+#include <rte_errno.h>
+#include <rte_fib.h>
+#include <rte_fib6.h>
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { HOPS_MAX = 32000, SMALL_TBL8 = 32000, V6_LEVELS = 13 };
+
+/* Place of the route's hop, made when it is new. Returns it, or -1: there are too many. */
+static int
+hop_of(struct ring_tables *t, const struct ring_route *r)
+{
+	const struct ring_hop hop = { r->port, r->has_mac, r->mac };
+	unsigned int i;
+
+	for (i = t->n_hops; i-- > 0;)
+		if (t->hop[i].port == hop.port && t->hop[i].has_mac == hop.has_mac &&
+			rte_is_same_ether_addr(&t->hop[i].mac, &hop.mac))
+			return (int)i;
+	if (t->n_hops == HOPS_MAX)
+		return -1;
+	t->hop[t->n_hops] = hop;
+	return (int)t->n_hops++;
+}
+
+/* Routes of a family, and how many of them reach past the first 24 bits. */
+static unsigned int
+routes_of(const struct ring_routes *rs, bool v6, unsigned int *deep)
+{
+	unsigned int i, n = 0;
+
+	for (i = 0, *deep = 0; i < rs->n; i++) {
+		n += rs->route[i].v6 == v6;
+		*deep += rs->route[i].v6 == v6 && rs->route[i].depth > 24;
+	}
+	return n;
+}
+
+static int
+families_make(struct ring_tables *t, const struct ring_routes *rs, int socket)
+{
+	unsigned int deep, n = routes_of(rs, false, &deep);
+
+	if (n > 0) {
+		struct rte_fib_conf c = { .type = RTE_FIB_DIR24_8, .max_routes = (int)n + 1 };
+
+		c.dir24_8.nh_sz = deep < SMALL_TBL8 ? RTE_FIB_DIR24_8_2B : RTE_FIB_DIR24_8_4B;
+		c.dir24_8.num_tbl8 = deep + 1;
+		t->v4 = rte_fib_create("zcfwd_v4", socket, &c);
+		if (t->v4 == NULL)
+			return -rte_errno;
+	}
+	n = routes_of(rs, true, &deep);
+	if (n > 0) {
+		struct rte_fib6_conf c = { .type = RTE_FIB6_TRIE, .max_routes = (int)n + 1 };
+		uint64_t tbl8 = (uint64_t)deep * V6_LEVELS + 1;
+
+		c.trie.nh_sz = tbl8 < SMALL_TBL8 ? RTE_FIB6_TRIE_2B : RTE_FIB6_TRIE_4B;
+		c.trie.num_tbl8 = (uint32_t)tbl8;
+		t->v6 = rte_fib6_create("zcfwd_v6", socket, &c);
+		if (t->v6 == NULL)
+			return -rte_errno;
+	}
+	return 0;
+}
+
+static int
+row_add(struct ring_tables *t, const struct ring_route *r, uint64_t hop)
+{
+	uint32_t addr;
+	const void *v6 = r->addr; /* its type depends on the DPDK release */
+
+	if (t->shared)
+		return ring_lpm_add(&t->lpm, r, (uint32_t)hop);
+	if (r->v6)
+		return rte_fib6_add(t->v6, v6, r->depth, hop);
+	memcpy(&addr, r->addr, sizeof(addr));
+	return rte_fib_add(t->v4, rte_be_to_cpu_32(addr), r->depth, hop);
+}
+
+/*
+ * Places of routes, the short prefixes first; the caller frees it. rte_fib (22.11) overwrites the
+ * whole table when a prefix comes after longer ones that fill it and reach to the last address, as
+ * 0.0.0.0/0 after 0.0.0.0/1 and 128.0.0.0/1.
+ */
+static unsigned int *
+short_first(const struct ring_routes *rs)
+{
+	unsigned int *order = malloc((rs->n + 1) * sizeof(*order)), begin[130] = { 0 };
+
+	for (unsigned int i = 0; i < rs->n; i++)
+		begin[rs->route[i].depth + 1]++;
+	for (unsigned int depth = 1; depth < RTE_DIM(begin); depth++)
+		begin[depth] += begin[depth - 1];
+	for (unsigned int i = 0; order != NULL && i < rs->n; i++)
+		order[begin[rs->route[i].depth]++] = i;
+	return order;
+}
+
+static int
+rows_add(struct ring_tables *t, const struct ring_routes *rs, const unsigned int *order,
+	struct err *e)
+{
+	int ret = 0;
+
+	for (unsigned int i = 0; i < rs->n && ret == 0; i++) {
+		const struct ring_route *r = &rs->route[order[i]];
+		int hop = hop_of(t, r);
+
+		if (hop < 0)
+			ret = err_set(e, ENOSPC, "l3fwd: more than %u different next hops",
+				HOPS_MAX);
+		else if ((ret = row_add(t, r, (uint64_t)hop + 1)) != 0)
+			err_set(e, -ret, "l3fwd: route %u of %u: %s", order[i] + 1, rs->n,
+				strerror(-ret));
+	}
+	return ret;
+}
+
+int
+ring_tables_make(struct ring_tables *t, const struct ring_routes *rs, bool shared, int socket,
+	struct err *e)
+{
+	unsigned int *order = short_first(rs);
+	int ret = -ENOMEM;
+
+	memset(t, 0, sizeof(*t));
+	t->hop = calloc(RTE_MIN(rs->n, (unsigned int)HOPS_MAX) + 1, sizeof(*t->hop));
+	t->shared = shared;
+	if (t->hop != NULL && order != NULL)
+		ret = shared ? ring_lpm_make(&t->lpm, rs, socket) : families_make(t, rs, socket);
+	if (ret != 0)
+		err_set(e, -ret,
+			"l3fwd: no tables for %u routes (%s): want about %u MiB for a family",
+			rs->n, strerror(-ret), shared ? 64 : 32);
+	else
+		ret = rows_add(t, rs, order, e);
+	free(order);
+	if (ret != 0)
+		ring_tables_free(t);
+	return ret;
+}
+
+void
+ring_tables_free(struct ring_tables *t)
+{
+	rte_fib_free(t->v4);
+	rte_fib6_free(t->v6);
+	ring_lpm_free(&t->lpm);
+	free(t->hop);
+	memset(t, 0, sizeof(*t));
+}
+
+void
+ring_tables_v4(const struct ring_tables *t, const uint32_t *addrs, uint64_t *hops, unsigned int n)
+{
+	if (t->shared) {
+		ring_lpm_v4(&t->lpm, addrs, hops, n);
+		return;
+	}
+	/* The addresses are not written to; the prototype of DPDK 22.11 does not say so. */
+	if (t->v4 == NULL ||
+		rte_fib_lookup_bulk(t->v4, (void *)(uintptr_t)addrs, hops, (int)n) != 0)
+		memset(hops, 0, n * sizeof(*hops));
+}
+
+void
+ring_tables_v6(const struct ring_tables *t, uint8_t (*addrs)[16], uint64_t *hops, unsigned int n)
+{
+	void *ips = addrs; /* its type depends on the DPDK release */
+
+	if (t->shared)
+		ring_lpm_v6(&t->lpm, addrs, hops, n);
+	else if (t->v6 == NULL || rte_fib6_lookup_bulk(t->v6, ips, hops, (int)n) != 0)
+		memset(hops, 0, n * sizeof(*hops));
+}

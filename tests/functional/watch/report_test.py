@@ -1,0 +1,412 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""zcfwd-report: numbers of a recording that is known by heart, a page that is whole, tables of turns, clear refusals."""
+import csv
+import html.parser
+import json
+import os
+import random
+import re
+import struct
+import subprocess
+import sys
+
+import pytest
+
+from conftest import ROOT
+from laws_test import open_session, run
+from recorded import figures, read
+
+pytestmark = pytest.mark.zcfwd
+REPORT = ROOT / "app/tools/zcfwd-report"
+S = 1_000_000_000
+VOID = {"meta", "source", "img", "br"}
+
+
+def report(*words, env=None):
+    return subprocess.run([sys.executable, str(REPORT), *map(str, words)], capture_output=True, text=True, timeout=120,
+                          env={**os.environ, **(env or {})}, check=False)
+
+
+def header(**more):
+    port = {"port": 0, "name": "net_x", "driver": "net_x", "rx_path": "Vector AVX2", "tx_path": None, "rx_queues": 1, "tx_queues": 1}
+    return {"type": "header", "format": "zcfwd-record", "version": 2, "recording": "1-1", "zcfwd": "0.1.0", "dpdk": "DPDK 22.11.11",
+            "machine": {"host": "h", "kernel": "6", "architecture": "x86_64", "cpu": "C", "cores": 2}, "tsc_hz": 2_000_000_000,
+            "start": {"wall": "2026-01-02T03:04:05Z", "wall_ns": 1, "mono_ns": 100 * S, "tsc": 5000}, "every_ms": 1000,
+            "bursts_every": 0, "lcores": [], "ports": [port], "engine": "io", "settings": {}, **more}
+
+
+def begin(number, engine, at, makes=False):
+    return {"type": "begin", "run": number, "mono_ns": at * S, "late": False, "engine": engine, "makes_packets": makes, "retry": False,
+            "streams": [{"stream": 0, "rx_port": 0, "rx_queue": 0, "tx_port": 0, "tx_queue": 0, "lcore": 1}],
+            "ports": header()["ports"], "settings": {}, "groups": {}}
+
+
+def cells(pairs):
+    """A histogram as recordings have it."""
+    return {"sizes": [size for size, _ in pairs], "counts": [n for _, n in pairs]}
+
+
+def interval(number, at, rx, dt=S, tx=None, sizes=None, kind="interval"):
+    """One stream; every timed packet cost ten cycles."""
+    tx = rx if tx is None else tx
+    sizes = sizes or [[0, 7], [32, rx // 32]]
+    return {"type": kind, "run": number, "mono_ns": int(at * S), "dt_ns": int(dt), "streams": [
+        {"stream": 0, "rx": rx, "made": 0, "tx": tx, "tx_dropped": rx - tx, "absorbed": 0, "tx_retried": 0, "busy_cycles": 0,
+         "rx_bursts": cells(sizes), "tx_bursts": cells([[32, tx // 32]]),
+         "timed": {"turns": 2, "rx": 64, "tx": 64, "cycles": 640, **cells([[320, 2]])}, "counters": {},
+         "kept_turns": 0, "lost_turns": 0}],
+        "ports": [{"port": 0, "rx_packets": rx, "rx_bytes": 64 * rx, "rx_missed": 5, "rx_errors": 0, "rx_nombuf": 1,
+                   "tx_packets": tx, "tx_bytes": 64 * tx, "tx_errors": 0}],
+        "pools": [{"name": "p", "size": 100, "available": int(at) % 100}], "groups": {}}
+
+
+def known(path, engine="io", rates=(1_000_000, 2_000_000, 3_000_000)):
+    """Three whole intervals and one of 10 ms at the end, which must not count as a rate."""
+    lines = [header(), begin(1, engine, 100)]
+    lines += [interval(1, 101 + i, rate) for i, rate in enumerate(rates)]
+    lines += [interval(1, 103.01, 640_000, S // 100, 320_000, [[1, 640_000]])]
+    lines += [interval(1, 103.01, 0, kind="end"), {"type": "news", "of": "later versions"}, {"type": "stop", "run": 0, "mono_ns": 104 * S}]
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    return path
+
+
+class Page(html.parser.HTMLParser):
+    """Tags that match, tables as rows of text, everything that refers elsewhere."""
+
+    def __init__(self, path):
+        super().__init__()
+        self.text = path.read_text(encoding="utf-8")
+        self.open, self.tables, self.links, self.alts, self.heads, self.data = [], {}, [], [], [], ""
+        self.feed(self.text)
+        assert self.open == []
+
+    def handle_starttag(self, tag, attrs):
+        attrs = dict(attrs)
+        if tag not in VOID:
+            self.open.append(tag)
+        if tag == "table":
+            self.rows = self.tables[attrs["id"]] = []
+        if tag == "tr":
+            self.rows.append([])
+        if tag in ("th", "td"):
+            self.rows[-1].append("")
+        self.links += [attrs[name] for name in ("src", "href", "srcset") if name in attrs]
+        if tag == "img":
+            self.alts.append(attrs["alt"])
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        if self.open[-1:] in (["th"], ["td"]):
+            self.rows[-1][-1] += data
+        if self.open[-1:] in (["h1"], ["h2"]):
+            self.heads.append(data)
+        if self.open[-1:] == ["script"]:
+            self.data += data
+
+    def cells(self, table):
+        heads, *rows = self.tables[table]
+        return [dict(zip(heads, row)) for row in rows]
+
+
+def test_version_1():
+    """A recording of format version 1 gives the figures that its lines have."""
+    path = ROOT / "tests/functional/watch/recordings/version1.jsonl"
+    recording, plain = read.recording(str(path)), [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    assert not recording.notes and [run.engine for run in recording.runs] == ["ring_pipeline", "extbuf", "recycle_mbufs", "io"]
+    for run in recording.runs:
+        found = figures.of_run(recording, run)
+        lines = [line for line in plain if line["type"] == "interval" and line["run"] == run.number]
+        sizes = [pair for line in lines for one in line["streams"] for pair in one["rx_bursts"]["histogram"]]
+        assert found["packets"] == sum(one["rx"] for line in lines for one in line["streams"]) > 0
+        assert found["rx_bursts"]["bursts"] == sum(n for _, n in sizes) and found["rx_bursts"]["empty"] == sum(n for size, n in sizes if size == 0)
+        if run.engine == "ring_pipeline":
+            rings = [ring for line in lines for ring in line["pipeline"]["rings"]]
+            assert sum(ring["packets"] for ring in found["pipeline"]["rings"]) == sum(ring["put"]["packets"] for ring in rings) > 0
+            assert {io["mode_in"] + " in, " + io["mode_back"] + " back" for io in lines[-1]["pipeline"]["io"]} == set(found["pipeline"]["modes"])
+        assert [one["mode"] for one in found["extbuf"]] == (["copy", "copy"] if run.engine == "extbuf" else [])
+        assert (found["recycled"] is None) == (run.engine != "recycle_mbufs")
+
+
+@pytest.fixture(name="drawn")
+def fixture_drawn():
+    pytest.importorskip("matplotlib")
+
+
+def make(tmp_path, *files):
+    done = report(*files, "-o", tmp_path / "out")
+    assert done.returncode == 0 and not done.stderr, done.stderr
+    assert done.stdout.strip() == str(tmp_path / "out" / "report.html")
+    return Page(tmp_path / "out" / "report.html")
+
+
+def test_numbers(drawn, tmp_path):
+    page = make(tmp_path, known(tmp_path / "a.jsonl"))
+    (one,) = json.loads(page.data)["runs"]
+    assert one["packets"] == 6_640_000 and one["seconds"] == 3.01 and one["intervals"] == 4
+    assert one["mpps"] == {"median": 2.0, "low": 1.5, "high": 2.5, "least": 1.0, "most": 3.0, "n": 3}
+    assert one["cycles_per_packet"]["median"] == 10.0
+    assert one["gbps"] == pytest.approx(2e6 * 64 * 8 / 1e9)
+    bursts = (1_000_000 + 2_000_000 + 3_000_000) // 32
+    assert one["rx_bursts"] == {"mean": pytest.approx((bursts * 32 + 640_000) / (bursts + 640_000)), "p50": 1, "p90": 32, "p99": 32,
+                                "empty": 21, "bursts": bursts + 640_000 + 21}
+    assert one["drops"] == {"tx_dropped": 320_000, "rx_missed": 20, "rx_errors": 0, "rx_nombuf": 4, "tx_errors": 0}
+    assert one["least_available"] == ["p", 1, 100]
+    (row,) = page.cells("runs")
+    assert (row["run"], row["engine"], row["seconds"], row["packets"], row["Mpps"], row["median"], row["cycles/packet"]) == (
+        "1", "io", "3.01", "6 640 000", "2.21", "2.00", "10.0")
+    (row,) = page.cells("drops")
+    assert (row["tx_dropped"], row["rx_missed"], row["rx_nombuf"], row["fewest free mbufs"]) == ("320 000", "20", "4", "p: 1 of 100")
+    assert "notes" not in page.text.split("</style>")[1].split("<script")[0]
+
+
+def ring(direction, packets, zc, **more):
+    """A ring of stream 0 and worker 0."""
+    sides = {f"{side}_{name}": n for side in ("put", "taken") for name, n in (("packets", packets), ("copy", 1), ("zc", zc), ("hybrid", 0), ("wraps", 2))}
+    return {"direction": direction, "stream": 0, "worker": 0, "shared": 0, **sides, "put_full": 0, "taken_empty": 0, **more}
+
+
+def test_engines(drawn, tmp_path):
+    """Rings and workers of a pipeline, streams of extbuf: sums over intervals, cycles per packet, levels that were seen."""
+    lines = [header(), begin(1, "ring_pipeline", 100), interval(1, 101, 1_000_000), interval(1, 102, 2_000_000), begin(2, "extbuf", 102),
+             interval(2, 103, 1_000_000), {"type": "stop", "run": 0, "mono_ns": 104 * S}]
+    for level, line in ((7, lines[2]), (40, lines[3])):
+        line["groups"] = {
+            "pipeline_io": [{"lcore": 1, "mode_in": "zc", "mode_back": "copy", "timed_rx": 0, "rx_cycles": 0, "timed_tx": 0, "tx_cycles": 0}],
+            "pipeline_worker": [{"worker": 0, "lcore": 2, "packets": 320, "bursts": 10, "idle_turns": 3, "deaths": 0, "timed": 100,
+                                 "cycles": 5000, "stage_cycles": 4000}],
+            "pipeline_ring": [ring("in", 320, 9, put_full=4, taken_empty=3, level=level, fill=cells([[0, 5], [4, 5]])),
+                              ring("back", 10, 0, shared=1, fill=cells([[8, 1]]))]}
+    lines[5]["groups"] = {"extbuf": [{"stream": 0, "mode": "auto", "threshold": 192, "out": 77}]}
+    lines[5]["streams"][0].update(counters={"copied": 5, "attached": 6})
+    (tmp_path / "r").write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    page = make(tmp_path, tmp_path / "r")
+    (worker,) = page.cells("workers")
+    assert [worker[name] for name in ("worker", "lcore", "packets", "packets/burst", "turns without any", "ring cycles/packet",
+                                      "stage cycles/packet")] == ["0", "2", "640", "32.0", "6", "10.0", "40.0"]
+    rings = [[row[name] for name in ("ring", "packets", "copied", "zero-copy", "at the wrap", "full", "empty", "mean fill", "most seen")]
+             for row in page.cells("rings")]
+    assert rings == [["to worker", "640", "10.0 %", "90.0 %", "0.0 %", "8", "6", "25.0 %", "40"],
+                     ["back", "20", "100.0 %", "0.0 %", "0.0 %", "0", "–", "100.0 %", "–"]]
+    (stream,) = page.cells("external")
+    assert [stream[name] for name in ("run", "mode", "copied are", "copied", "attached", "most buffers out")] == [
+        "2", "auto", "below 192 bytes", "5", "6", "77"]
+    assert page.heads[4:7] == ["Bursts", "Workers and rings", "External buffers"] and "How full rings were: run 1 ring_pipeline" in page.alts
+    pipeline, none = [one["pipeline"] for one in json.loads(page.data)["runs"]]
+    assert none is None and pipeline["modes"] == ["zc in, copy back"] and (tmp_path / "out" / "rings-1.svg").exists()
+
+
+def test_comparison(drawn, tmp_path):
+    files = [known(tmp_path / "a", "io", (1_000_000,) * 3), known(tmp_path / "b", "io", (3_000_000,) * 3),
+             known(tmp_path / "c", "recycle_mbufs", (4_000_000,) * 3)]
+    page = make(tmp_path, *files)
+    rows = {row["engine"]: row for row in page.cells("engines")}
+    assert (rows["io"]["runs"], rows["io"]["Mpps"], rows["io"]["least–most"]) == ("2", "2.00", "10.0–10.0")
+    assert rows["recycle_mbufs"]["to the first"] == "2.000"
+    engines = json.loads(page.data)["engines"]
+    assert engines["io"]["mpps"]["low"] == 1.5 and engines["io"]["mpps"]["most"] == 3.0
+    assert [row["file"] for row in page.cells("runs")] == ["a", "b", "c"]
+
+
+def test_page_is_whole(drawn, tmp_path):
+    """One file, every plot in it four times (light and dark, wide and narrow), and each plot beside it as PNG and SVG."""
+    page = make(tmp_path, known(tmp_path / "a"), known(tmp_path / "b"))
+    assert page.heads == ["zcfwd recording", "Runs", "Comparison", "Throughput and cycles over time", "Bursts", "What was lost",
+                          "How it was recorded"]
+    plots = ["comparison", "time-1", "time-2", *(f"{kind}-{i}" for i in (1, 2) for kind in ("bursts", "heat"))]
+    assert len(page.alts) == len(plots) and all(page.alts)
+    assert len(page.links) == 4 * len(plots) and all(link.startswith("data:image/svg+xml;base64,") for link in page.links)
+    assert page.text.count("prefers-color-scheme: dark") == 1 + 2 * len(plots)
+    assert page.text.count("(max-width: 40rem)") == 1 + 2 * len(plots)
+    assert re.search('<meta name="viewport" content="width=device-width', page.text)
+    assert set(os.listdir(tmp_path / "out")) == {"report.html", *(f"{name}.{kind}" for name in plots for kind in ("png", "svg"))}
+    for name in plots:
+        assert (tmp_path / "out" / f"{name}.png").read_bytes().startswith(b"\x89PNG\r\n")
+        assert "</svg>" in (tmp_path / "out" / f"{name}.svg").read_text(encoding="utf-8")[-20:]
+
+
+def test_names_stay_text(drawn, tmp_path):
+    page = make(tmp_path, known(tmp_path / "<b>&", "</script><i>"))
+    assert page.cells("runs")[0]["engine"] == "</script><i>" and page.cells("runs")[0]["file"] == "<b>&"
+    assert json.loads(page.data)["runs"][0]["engine"] == "</script><i>"
+
+
+def test_rotated_and_cut(drawn, tmp_path):
+    """Older files of the recording come first, those of another are left alone; what is damaged is said and left out."""
+    lines = [header(), begin(1, "io", 100), interval(1, 101, 1_000_000)]
+    for name, more in (("r.2", lines), ("r.1", lines[:2] + [interval(1, 102, 2_000_000)]),
+                       ("r", lines[:2] + [interval(1, 103, 3_000_000)])):
+        (tmp_path / name).write_text("".join(json.dumps(line) + "\n" for line in more), encoding="utf-8")
+    other = [header(recording="other"), begin(1, "io", 90), interval(1, 91, 5_000_000)]
+    (tmp_path / "r.3").write_text("".join(json.dumps(line) + "\n" for line in other), encoding="utf-8")
+    with open(tmp_path / "r", "a", encoding="utf-8") as file:
+        file.write('{"type": "interv')
+    page = make(tmp_path, tmp_path / "r")
+    (one,) = json.loads(page.data)["runs"]
+    assert one["intervals"] == 3 and one["packets"] == 6_000_000 and not one["ended"]
+    assert "line 4: cut short" in page.text and "no stop line" in page.text
+    assert [line["mono_ns"] // S for line in read.recording(str(tmp_path / "r")).runs[0].intervals] == [101, 102, 103]
+
+
+def burst_file(path, turns=((6000, 20, 3, 4), (7000, 21, 5, 0))):
+    def chunk(kind, payload, lost=0):
+        payload += b" " * (-len(payload) % 16)
+        return struct.pack("<4sHHIIQQ", b"chnk", kind, 9 if kind == 3 else 0, 1, len(payload), lost, 0) + payload
+    path.write_bytes(struct.pack("<8sII", b"ZCFWDBST", 1, 32) + b"{}" + b" " * 14 + chunk(1, json.dumps(header()).encode() + b"\n") +
+                     chunk(77, b"of later versions") + chunk(3, b"".join(struct.pack("<QIHH", *turn) for turn in turns), 2))
+    return path
+
+
+def test_csv(tmp_path):
+    path = burst_file(tmp_path / "r.bursts")
+    done = report("--csv", path)
+    assert done.returncode == 0 and "2 turns could not be kept" in done.stderr
+    assert list(csv.reader(done.stdout.splitlines())) == [
+        ["run", "stream", "seconds", "tsc", "cycles", "rx", "tx"], ["1", "9", "0.000000500", "6000", "20", "3", "4"],
+        ["1", "9", "0.000001000", "7000", "21", "5", "0"]]
+    assert report("--csv", path, "-o", tmp_path / "tables").returncode == 0
+    assert (tmp_path / "tables" / "r.bursts.csv").read_text(encoding="ascii") == done.stdout
+
+
+def test_refusals(tmp_path):
+    text = tmp_path / "text"
+    text.write_text("hello\n", encoding="utf-8")
+    empty = tmp_path / "empty"
+    empty.write_text(json.dumps(header()) + "\n", encoding="utf-8")
+    newer = tmp_path / "newer"
+    newer.write_text(json.dumps(header(version=3)) + "\n", encoding="utf-8")
+    (void := tmp_path / "void").touch()
+    (bare := tmp_path / "bare").write_text('{"type": "header", "format": "zcfwd-record", "version": 2, "recording": "1"}\n', encoding="utf-8")
+    bursts = burst_file(tmp_path / "bursts")
+    broken = tmp_path / "broken"
+    broken.write_bytes(bursts.read_bytes()[:32] + b"x" * 100)
+    damaged = tmp_path / "damaged"
+    damaged.write_bytes(bursts.read_bytes().replace(b'"type"', b"type"))
+    for words, why in (([tmp_path / "none"], "No such file"), ([text], "first line is no JSON"), ([empty], "nothing was recorded"),
+                       ([void], "it is empty"), ([tmp_path], "Is a directory"), ([bare], "its header is damaged: header: no zcfwd"),
+                       ([newer], "format version 3: this program knows 1 and 2"), ([bursts], "a burst file"),
+                       (["--csv", empty], "no burst file"), (["--csv", broken], "no chunk at byte 32"), (["--csv", damaged], "damaged")):
+        done = report(*words, "-o", tmp_path / "out")
+        assert done.returncode == 1 and done.stderr.startswith("zcfwd-report: ") and why in done.stderr, done
+        assert done.stderr.count("\n") == 1
+    assert not (tmp_path / "out" / "report.html").exists()
+
+
+def whole_of(path):
+    """Everything that a page shows of a recording, without its plots."""
+    recording = read.recording(str(path))
+    return recording, [figures.of_run(recording, run) for run in recording.runs if run.intervals]
+
+
+def test_cut_anywhere(tmp_path):
+    """A file that ends after any of its bytes: what is whole is read and the cut is said, or one error tells that there is no header."""
+    text = known(tmp_path / "a").read_bytes()
+    ends = [place + 1 for place, byte in enumerate(text) if byte == 0x0A]
+    path = tmp_path / "cut"
+    for size in range(0, len(text) + 1, 7):
+        path.write_bytes(text[:size])
+        if size < ends[0] - 1:
+            with pytest.raises(read.ReadError) as failure:
+                whole_of(path)
+            assert str(path) in str(failure.value)
+            continue
+        recording, _ = whole_of(path)
+        done = sum(end <= size + 1 for end in ends)  # a newline more or less makes no difference
+        assert len(recording.runs[0].intervals if recording.runs else []) == max(0, min(4, done - 2)), size
+        assert any("cut short" in note for note in recording.notes) == (size not in ends and size + 1 not in ends), size
+
+
+def test_damaged_anywhere(tmp_path):
+    """Bytes that changed: the line is left out with a note, or the rest of it is taken for what it says; no file makes the program fall over."""
+    text = known(tmp_path / "a").read_bytes()
+    path, chance, left = tmp_path / "damaged", random.Random(3), 0
+    for turn in range(600):
+        broken = bytearray(text)
+        for _ in range(1 + turn % 3):
+            broken[chance.randrange(len(broken))] = chance.choice(b'\x00\xff\n"{}[]:,-0e9 ') if turn % 2 else chance.randrange(256)
+        path.write_bytes(broken)
+        try:
+            recording, _ = whole_of(path)
+            left += any("left out" in note for note in recording.notes)
+        except read.ReadError as error:
+            assert str(path) in str(error)
+    assert left > 100
+
+
+@pytest.mark.parametrize("line, left", [
+    ("7", True), ("null", True), ("[]", True), ("{}", True), ('{"type": []}', True), ('{"type": "interval"}', True), ("[" * 100_000, True),
+    ('{"type": "news"}', False), ('{"type": "set", "run": 1, "mono_ns": 1, "name": "burst", "value": 7}', False),
+    ('{"type": "begin", "run": 2}', True)], ids=lambda value: str(value)[:24])
+def test_odd_lines(tmp_path, line, left):
+    path = known(tmp_path / "a")
+    text = path.read_text(encoding="utf-8").splitlines()
+    path.write_text("\n".join([*text[:3], line, *text[3:], ""]), encoding="utf-8")
+    recording, (one,) = whole_of(path)
+    assert recording.notes == ([f"{path}, line 4: cut short or damaged, left out"] if left else []) and one["packets"] == 6_640_000
+
+
+def test_extremes(drawn, tmp_path):
+    """Numbers that no run has, as damage leaves them, and times that go back: a page all the same."""
+    path, most = tmp_path / "r", 2**64 - 1
+    lines = [header(), begin(1, "io", 100), interval(1, 103, 1_000_000), interval(1, 101, 0, dt=0, sizes=[[2**40, 1], [most, most]]),
+             interval(1, 99, most), interval(1, 98, 0, dt=most, sizes=[])]
+    lines[4]["ports"] = []
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    page = make(tmp_path, path)
+    assert page.cells("runs")[0]["packets"].replace(" ", "") == str(1_000_000 + most)
+
+
+def test_interval_without_begin(tmp_path):
+    """Figures of a run whose begin line was lost are not taken for another run's."""
+    path = tmp_path / "r"
+    lines = [header(), begin(1, "io", 100), interval(1, 101, 1_000_000), interval(2, 103, 5_000_000)]
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    recording, (one,) = whole_of(path)
+    assert one["packets"] == 1_000_000 and "line 4" in recording.notes[0]
+
+
+def test_cut_bursts(tmp_path):
+    """A burst file that ends anywhere gives the turns that are whole, and says where it was cut."""
+    text = burst_file(tmp_path / "r.bursts").read_bytes()
+    path = tmp_path / "cut"
+    for size in range(len(text)):
+        path.write_bytes(text[:size])
+        notes = []
+        try:
+            _, found = read.bursts(str(path), notes)
+            turns = [turn for part in found for turn in part.turns]
+        except read.ReadError as error:
+            assert str(path) in str(error) and size < len(text) - 128
+            continue
+        at = size - (len(text) - 32)
+        assert len(turns) == max(0, at // 16) and (not notes) == (size in (len(text) - 64, len(text) - 128)), (size, notes)
+    done = report("--csv", path)
+    assert done.returncode == 0 and done.stdout.count("\n") == 2 and "cut short in the chunk at byte" in done.stderr
+
+
+def test_without_matplotlib(tmp_path):
+    """Tables need nothing; a page says what to install."""
+    (tmp_path / "lib" / "matplotlib").mkdir(parents=True)
+    (tmp_path / "lib" / "matplotlib" / "__init__.py").write_text("raise ImportError('not here')\n", encoding="ascii")
+    env = {"PYTHONPATH": str(tmp_path / "lib")}
+    done = report(known(tmp_path / "a"), "-o", tmp_path / "out", env=env)
+    assert done.returncode == 1 and "install python3-matplotlib" in done.stderr and done.stderr.count("\n") == 1
+    assert report("--csv", burst_file(tmp_path / "r.bursts"), env=env).returncode == 0
+
+
+def test_real_recording(drawn, binary, tmp_path):
+    path = tmp_path / "r"
+    with open_session(binary) as session:
+        session.json_ok(f"record start {path} every 5 bursts sampled 100")
+        totals = {engine: run(session, engine) for engine in ("io", "txonly")}
+        session.json_ok("record stop")
+    page = make(tmp_path, path)
+    found = {one["engine"]: one for one in json.loads(page.data)["runs"]}
+    for engine, count in (("io", "rx"), ("txonly", "tx")):
+        assert found[engine]["packets"] == sum(stream[count] for stream in totals[engine]["streams"])
+        assert found[engine]["rx_bursts" if count == "rx" else "tx_bursts"]["p99"] == 32
+        assert found[engine]["cycles_per_packet"]["median"] > 0
+        assert found[engine]["kept_turns"] > 0
+    done = report("--csv", tmp_path / "r.bursts")
+    assert done.stdout.count("\n") == 1 + sum(one["kept_turns"] for one in found.values())

@@ -1,0 +1,196 @@
+/* Routes by word and by file: what is a prefix, which line is wrong, that a file is taken whole or
+ * not at all. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "engines/ring/l3fwd/ring_routes.h"
+
+#include "base/base.h"
+#include "base/err.h"
+
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+static struct ring_routes routes;
+
+static void
+prefixes(void **state)
+{
+	static const struct {
+		const char *word, *text; /* text NULL: refused */
+	} rows[] = {
+		{ "10.0.0.0/8", "10.0.0.0/8" },
+		{ "10.1.2.3", "10.1.2.3/32" },
+		{ "0.0.0.0/0", "0.0.0.0/0" },
+		{ "::/0", "::/0" },
+		{ "2001:db8::/32", "2001:db8::/32" },
+		{ "2001:db8::1", "2001:db8::1/128" },
+		{ "10.0.0.1/8", NULL },
+		{ "128.0.0.0/0", NULL },
+		{ "10.128.0.0/8", NULL },
+		{ "10.0.0.0/33", NULL },
+		{ "10.0.0.0/", NULL },
+		{ "10.0.0.0/-1", NULL },
+		{ "10.0.0.0/8x", NULL },
+		{ "10.0.0/8", NULL },
+		{ "2001::1/64", NULL },
+		{ "2001::/129", NULL },
+		{ "", NULL },
+		{ "/8", NULL },
+		{ "nonsense", NULL },
+		{ "1111:2222:3333:4444:5555:6666:7777:8888:9999:aaaa:bbbb:cccc/16", NULL },
+	};
+	char text[64];
+
+	for (unsigned int r = 0; r < ARRAY_SIZE(rows); r++) {
+		struct ring_route route;
+		struct err e = { 0 };
+		int ret = ring_routes_prefix(&route, rows[r].word, &e);
+
+		assert_int_equal(ret, -e.code);
+		assert_int_equal(ret == 0, rows[r].text != NULL);
+		if (ret == 0) {
+			ring_routes_text(&route, text, sizeof(text));
+			assert_string_equal(text, rows[r].text);
+		}
+	}
+}
+
+static bool
+port_there(uint16_t id)
+{
+	return id < 2;
+}
+
+/* Load text as a file. Returns what it says. */
+static struct err
+load(const char *text)
+{
+	char path[] = "routes_XXXXXX";
+	int fd = mkstemp(path);
+	struct err e = { 0 };
+	char *behind;
+
+	assert_true(fd >= 0);
+	assert_int_equal(write(fd, text, strlen(text)), strlen(text));
+	close(fd);
+	ring_routes_load(&routes, path, port_there, &e);
+	unlink(path);
+	behind = strstr(e.text, path);
+	if (behind != NULL)
+		memmove(e.text, behind + strlen(path), strlen(behind + strlen(path)) + 1);
+	return e;
+}
+
+static void
+files(void **state)
+{
+	static const struct {
+		const char *text, *words;
+	} rows[] = {
+		{ "10.0.0.0/8 0\n\n10.0.0.1/8 1\n", ":3: \"10.0.0.1/8\" has bits set" },
+		{ "10.0.0.0/8\n", ":1: 1 word: want PREFIX PORT [MAC]" },
+		{ "10.0.0.0/8 0 02:00:00:00:00:01 x\n", ":1: 4 words: want" },
+		{ "10.0.0.0/8 0 nonsense\n", ":1: \"nonsense\" is no MAC address" },
+		{ "# one\n10.0.0.0/8 2", ":2: port 2 does not exist" },
+		{ "10.0.0.0/8 x", ":1: \"x\" is no port number" },
+	};
+	char *text = malloc(100000), *at;
+
+	for (unsigned int r = 0; r < ARRAY_SIZE(rows); r++) {
+		struct err e = load(rows[r].text);
+
+		assert_non_null(strstr(e.text, rows[r].words));
+		assert_int_equal(routes.n, 0);
+	}
+	assert_int_equal(load("10.0.0.0/8 0 # comment\n  11.0.0.0/8\t1 02:00:00:00:00:01\n::/0 1\n")
+				 .code,
+		0);
+	assert_int_equal(routes.n, 3);
+	/* Once more, other ports: each prefix once, the last word counts; all of 3000 lines. */
+	at = text + sprintf(text, "10.0.0.0/8 0\n10.0.0.0/8 1\n");
+	for (unsigned int i = 0; i < 3000; i++)
+		at += sprintf(at, "12.%u.%u.0/24 0\n", i >> 8, i & 255);
+	assert_int_equal(load(text).code, 0);
+	assert_int_equal(routes.n, 3003);
+	for (unsigned int i = 0; i < routes.n; i++)
+		if (routes.route[i].depth == 8 && routes.route[i].addr[0] == 10)
+			assert_int_equal(routes.route[i].port, 1);
+	memset(text, 'x', 5000);
+	text[5000] = '\0';
+	assert_non_null(strstr(load(text).text, ":1: line of more than"));
+	assert_int_equal(routes.n, 3003);
+	free(text);
+}
+
+/* What never ends, or never begins, is no file of routes: nothing waits for it. */
+static void
+endless(void **state)
+{
+	char pipe_path[] = "routes_XXXXXX", sparse[] = "routes_XXXXXX";
+	const struct {
+		const char *path, *words;
+	} rows[] = {
+		{ "/dev/zero", "/dev/zero: want a regular file" },
+		{ "/dev/full", "/dev/full: want a regular file" },
+		{ "/", "/: want a regular file" },
+		{ pipe_path, ": want a regular file" },
+		{ sparse, ":1: the line has a NUL byte" },
+	};
+	int fd = mkstemp(sparse);
+
+	close(mkstemp(pipe_path));
+	unlink(pipe_path);
+	assert_int_equal(mkfifo(pipe_path, 0600), 0);
+	assert_int_equal(ftruncate(fd, (off_t)1 << 40), 0);
+	close(fd);
+	for (unsigned int r = 0; r < ARRAY_SIZE(rows); r++) {
+		struct err e = { 0 };
+		unsigned int n = routes.n;
+
+		assert_int_not_equal(ring_routes_load(&routes, rows[r].path, port_there, &e), 0);
+		assert_non_null(strstr(e.text, rows[r].words));
+		assert_int_equal(routes.n, n);
+	}
+	unlink(pipe_path);
+	unlink(sparse);
+}
+
+/* One prefix, another port: still one; taken out once. */
+static void
+words(void **state)
+{
+	struct ring_route r;
+	struct err e = { 0 };
+
+	ring_routes_clear(&routes);
+	assert_int_equal(ring_routes_prefix(&r, "10.0.0.0/8", &e), 0);
+	assert_int_equal(ring_routes_add(&routes, &r, &e), 0);
+	r.port = 1;
+	assert_int_equal(ring_routes_add(&routes, &r, &e), 0);
+	assert_int_equal(routes.n, 1);
+	assert_int_equal(routes.route[0].port, 1);
+	assert_int_equal(ring_routes_delete(&routes, &r, &e), 0);
+	assert_int_equal(ring_routes_delete(&routes, &r, &e), -ENOENT);
+	assert_non_null(strstr(e.text, "10.0.0.0/8"));
+	ring_routes_clear(&routes);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(prefixes),
+		cmocka_unit_test(files),
+		cmocka_unit_test(endless),
+		cmocka_unit_test(words),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,277 @@
+/* Worker processes that are killed after any number of instructions: each packet is sent, dropped
+ * or counted lost, once. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "engines/ring/processes/ring_journal.h"
+
+#include "base/base.h"
+#include "base/setting.h"
+#include "engines/ring/processes/ring_worker_slot.h"
+#include "engines/ring/ring_io.h"
+#include "engines/ring/ring_worker.h"
+#include "fixtures/engine_fixture.h"
+#include "fixtures/ring_fixture.h"
+
+#include <rte_cycles.h>
+
+#include <netinet/in.h>
+#include <signal.h>
+#include <sys/ptrace.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { PACKETS = 6, STRIDE = 256, NEAR = 40, RANDOM = 8 };
+
+static struct ring_shared here;
+
+static int
+processes(void **state)
+{
+	ring_fixture_defaults(state);
+	ring_fixture_config.shared = &here;
+	return 0;
+}
+
+static void
+route(const char *prefix, uint16_t port)
+{
+	struct ring_route r;
+	struct err e = { 0 };
+
+	assert_int_equal(ring_routes_prefix(&r, prefix, &e), 0);
+	r.port = port;
+	assert_int_equal(ring_routes_add(&ring_fixture_config.routes, &r, &e), 0);
+}
+
+/*
+ * In comes a packet to 10.WAY.0.NUMBER: the port that it is received by does not transmit way 1,
+ * nobody does way 2.
+ */
+static void
+come_in(unsigned int number)
+{
+	static const uint8_t ways[] = { 0, 1, 0, 0, 2, 1 };
+	uint8_t to[] = { 10, ways[number % sizeof(ways)], 0, (uint8_t)number };
+	struct fixture_frame f;
+	uint16_t sum;
+
+	fixture_ether(&f, NULL, RTE_ETHER_TYPE_IPV4);
+	fixture_ip4(&f, IPPROTO_UDP, 0, 30);
+	memcpy(f.bytes + f.l3 + 16, to, sizeof(to));
+	f.bytes[f.l3 + 10] = f.bytes[f.l3 + 11] = 0;
+	sum = (uint16_t)~rte_raw_cksum(f.bytes + f.l3, 20);
+	memcpy(f.bytes + f.l3 + 10, &sum, 2);
+	fixture_put(f.bytes, f.n, 0);
+}
+
+/* What a port sent: each number above the one before. Returns packets. */
+static unsigned int
+sent(uint16_t port, bool *folded)
+{
+	struct rte_mbuf *m;
+	unsigned int n = 0;
+	int last = -1;
+
+	for (; rte_eth_rx_burst(port, 0, &m, 1) == 1; n++) {
+		uint8_t number = rte_pktmbuf_mtod(m, const uint8_t *)[14 + 19];
+
+		assert_true(number < PACKETS && !folded[number] && number > last);
+		last = number;
+		folded[number] = true;
+		rte_pktmbuf_free(m);
+	}
+	return n;
+}
+
+/*
+ * A child that shares EAL's memory does a poll and is killed after so many instructions. Returns
+ * whether it came to the poll's end before.
+ */
+static bool
+killed_turn(struct ring_worker *w, unsigned int steps)
+{
+	/*
+	 * The first call of a function takes hundreds of instructions to find it: not in the child.
+	 */
+	pid_t pid = syscall(SYS_getpid) > 0 ? fork() : -1;
+	int status;
+
+	assert_true(pid >= 0);
+	if (pid == 0) {
+		ptrace(PTRACE_TRACEME, 0, NULL, NULL);
+		raise(SIGSTOP);
+		ring_worker_poll(w);
+		syscall(SYS_exit_group, 0);
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	while (WIFSTOPPED(status) && steps-- > 0) {
+		assert_int_equal(ptrace(PTRACE_SINGLESTEP, pid, NULL, NULL), 0);
+		assert_int_equal(waitpid(pid, &status, 0), pid);
+	}
+	if (WIFEXITED(status))
+		return true;
+	assert_int_equal(kill(pid, SIGKILL), 0);
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_true(WIFSIGNALED(status));
+	return false;
+}
+
+static unsigned int
+lost(const struct ring_pipeline *p)
+{
+	return (unsigned int)(p->streams[0]->count.named[RING_LOST] +
+		p->streams[1]->count.named[RING_LOST]);
+}
+
+/*
+ * Packets come in, the worker dies, its place is cleared and taken again. Returns how many were
+ * lost, -1: it came to the poll's end.
+ */
+static int
+death(struct ring_pipeline *p, unsigned int steps)
+{
+	bool folded[PACKETS] = { false }, through;
+	unsigned int before = lost(p);
+	uint64_t dropped = p->streams[0]->count.named[RING_NO_ROUTE];
+	unsigned int n;
+
+	for (unsigned int i = 0; i < PACKETS; i++)
+		come_in(i);
+	ring_io_poll(p->io, true);
+	through = killed_turn(&p->workers[0], steps);
+	ring_worker_slot_recover(&p->workers[0]);
+	atomic_store(&here.pipeline, p);
+	assert_ptr_equal(ring_worker_slot_claim(&here), &p->workers[0]);
+	while (ring_worker_poll(&p->workers[0]) > 0)
+		;
+	ring_worker_slot_leave(&p->workers[0]);
+	while (ring_io_poll(p->io, false) > 0)
+		;
+	ring_io_fold(p->io);
+	for (unsigned int i = 0; i < 2; i++) {
+		const struct stream_count *c = &p->streams[i]->count;
+
+		assert_int_equal(c->rx + c->made, c->tx + c->tx_dropped + c->absorbed);
+	}
+	n = sent(FIXTURE_OUT, folded);
+	n += sent(FIXTURE_IN, folded);
+	dropped = p->streams[0]->count.named[RING_NO_ROUTE] - dropped;
+	assert_int_equal(n + dropped + lost(p) - before, PACKETS);
+	return through ? -1 : (int)(lost(p) - before);
+}
+
+/*
+ * Deaths between two that ended differently, down to the very instruction: there is what matters;
+ * and near instructions before packets reach a ring. Returns deaths that lost a part.
+ */
+static unsigned int
+between(struct ring_pipeline *p, unsigned int near, unsigned int from, int at_from, unsigned int to,
+	int at_to)
+{
+	unsigned int middle = (from + to) / 2;
+	int at_middle;
+
+	if (at_from == at_to || middle == from) {
+		for (unsigned int i = 1; at_from > at_to && i <= near; i++)
+			death(p, from - i);
+		return at_from > 0 && at_from < PACKETS;
+	}
+	at_middle = death(p, middle);
+	return between(p, near, from, at_from, middle, at_middle) +
+		between(p, near, middle, at_middle, to, at_to);
+}
+
+static void
+deaths(void **state)
+{
+	static const struct {
+		const char *stage, *sync, *mode;
+		/* stages take most of the instructions, and the rest is the same */
+		unsigned int near;
+	} rows[] = {
+		{ "none", "single", "zc", NEAR },
+		{ "l3fwd", "single", "copy", 0 },
+		{ "l3fwd", "hts", "zc", 0 },
+		{ "macswap", "hts", "copy", NEAR },
+	};
+
+	unsigned int seed = (unsigned int)rte_rdtsc();
+
+	srandom(seed);
+	route("10.0.0.0/16", FIXTURE_OUT);
+	route("10.1.0.0/16", FIXTURE_IN);
+	for (unsigned int r = 0; r < ARRAY_SIZE(rows); r++) {
+		unsigned int steps = 0, some = 0;
+		struct ring_pipeline *p;
+		int now, last = 0;
+
+		fixture_set("pipeline-processes", "1");
+		fixture_set("pipeline-stage", rows[r].stage);
+		fixture_set("pipeline-sync", rows[r].sync);
+		fixture_set("pipeline-mode", rows[r].mode);
+		fixture_set("pipeline-ring", "64");
+		p = ring_fixture_begin(0, NULL);
+		for (; (now = death(p, steps)) >= 0; steps += STRIDE, last = now)
+			some += steps == 0
+				? 0
+				: between(p, rows[r].near, steps - STRIDE, last, steps, now);
+		some += between(p, rows[r].near, steps - STRIDE, last, steps, now);
+		for (unsigned int i = 0; i < RANDOM; i++)
+			death(p, (unsigned int)random() % steps);
+		print_message("# %s, %s, %s: about %u instructions, seed %u\n", rows[r].stage,
+			rows[r].sync, rows[r].mode, steps, seed);
+		assert_true(lost(p) > 0);
+		/* A burst for two rings can be half there. */
+		assert_true(some > 0 || strcmp(rows[r].stage, "l3fwd") != 0);
+		ring_fixture_end(p);
+	}
+}
+
+/*
+ * The primary has ended: neither a ring that is full nor one that another holds keeps a worker for
+ * ever.
+ */
+static void
+abandoned(void **state)
+{
+	struct rte_mbuf *pkts[40];
+	struct ring_slots slots = ring_slots_flat(pkts, RTE_DIM(pkts));
+	struct ring_pipeline *p;
+	struct ring_out *out;
+
+	fixture_set("pipeline-processes", "2");
+	fixture_set("pipeline-sync", "hts");
+	fixture_set("pipeline-ring", "64");
+	p = ring_fixture_begin(0, NULL);
+	out = p->workers[1].feeds[0].out;
+	atomic_store(&p->abandoned, true);
+	alarm(20);
+	for (unsigned int i = 0; i < 2; i++) {
+		assert_int_equal(rte_pktmbuf_alloc_bulk(fixture_pool, pkts, RTE_DIM(pkts)), 0);
+		ring_journal_begin(&p->workers[1], &p->workers[1].feeds[0]);
+		ring_journal_put(out, &slots, RING_ZC);
+	}
+	/* The second time there was room for so many. */
+	assert_int_equal(rte_ring_count(out->link->ring), 63);
+	rte_pktmbuf_free_bulk(pkts + 23, 17);
+	assert_int_equal(out->note->hold->by, 0);
+	out->note->hold->by = 1;
+	ring_journal_put(out, &slots, RING_ZC);
+	assert_int_equal(out->note->hold->by, 1);
+	assert_int_equal(ring_journal_put_of(out), 23);
+	alarm(0);
+	for (struct rte_mbuf *m; rte_ring_dequeue(out->link->ring, (void **)&m) == 0;)
+		rte_pktmbuf_free(m);
+	ring_fixture_end(p);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(deaths, processes),
+		cmocka_unit_test_setup(abandoned, processes),
+	};
+
+	return cmocka_run_group_tests(tests, ring_fixture_open, fixture_close);
+}

@@ -1,0 +1,187 @@
+/* RSS of the XL710: classes, input, hash and table, against known hashes and the definition. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "fixtures/model_nic/model_nic_xl710_fixture.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+#include <cmocka.h>
+
+static void
+rss_on(uint64_t classes)
+{
+	for (uint32_t i = 0; i < XL710_HKEY_WORDS; i++) {
+		uint32_t word;
+
+		memcpy(&word, fixture_known_key + 4 * (size_t)i, 4);
+		fixture_write(XL710_HKEY + i * XL710_ARRAY, word);
+	}
+	for (uint32_t i = 0; i < XL710_HLUT_WORDS; i++)
+		fixture_write(XL710_HLUT + i * XL710_ARRAY,
+			(4 * i % 16) * 0x01010101u + 0x03020100u);
+	fixture_write(XL710_FILTER_CONTROL, 1 << 16); /* 512 entries */
+	fixture_write(XL710_HENA, (uint32_t)classes);
+	fixture_write(XL710_HENA + XL710_ARRAY, (uint32_t)(classes >> 32));
+}
+
+#define CLASS(n) (UINT64_C(1) << (n))
+
+static uint32_t
+hash_of(const uint8_t *p, uint32_t len)
+{
+	uint32_t hash = 1;
+
+	fixture.family->rss(&fixture, p, len, &hash);
+	return hash;
+}
+
+static uint16_t
+queue_of(const uint8_t *p, uint32_t len)
+{
+	uint32_t hash;
+
+	return fixture.family->rss(&fixture, p, len, &hash);
+}
+
+static void
+test_rss_hash(void **state)
+{
+	enum { OTHER = 47 };
+	static const struct {
+		bool vlan, ipv6;
+		uint8_t protocol;
+		uint64_t classes;
+		uint32_t hash;
+	} rows[] = {
+		{ false, false, 6, CLASS(33), 0x51ccc178 },
+		{ false, false, 17, CLASS(31), 0x51ccc178 },
+		{ true, false, 17, CLASS(31), 0x51ccc178 },
+		{ false, false, OTHER, CLASS(35), 0x323e8fc2 }, /* addresses only */
+		{ false, false, 17, CLASS(35), 0 },             /* UDP has a class of its own */
+		{ false, false, 6, CLASS(31), 0 },
+		{ false, false, 17, 0, 0 },
+		{ false, false, 17, ~CLASS(31), 0 },
+	};
+	uint8_t p[128];
+
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		uint32_t len = fixture_packet(p, rows[i].vlan, rows[i].ipv6, rows[i].protocol);
+
+		rss_on(rows[i].classes);
+		fixture_vsi(4, false);
+		assert_int_equal(hash_of(p, len), rows[i].hash);
+		assert_int_equal(queue_of(p, len), rows[i].hash % 16);
+	}
+}
+
+/* From the definition: one window of the key for each bit of the input. */
+static uint32_t
+toeplitz(const uint8_t *input, unsigned n)
+{
+	uint32_t sum = 0;
+
+	for (unsigned i = 0; i < 8 * n; i++)
+		for (unsigned b = 0; b < 32 && (input[i / 8] & 0x80 >> i % 8) != 0; b++)
+			if ((fixture_known_key[(i + b) / 8] & 0x80 >> (i + b) % 8) != 0)
+				sum ^= 0x80000000u >> b;
+	return sum;
+}
+
+static void
+test_rss_ipv6(void **state)
+{
+	static const struct {
+		uint8_t protocol;
+		unsigned bytes; /* of the input */
+	} rows[] = { { 17, 36 }, { 6, 36 }, { 132, 40 }, { 58, 32 }, { 44, 32 } };
+	uint8_t p[128];
+
+	rss_on(~UINT64_C(0));
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		uint32_t len = fixture_packet(p, false, true, rows[i].protocol);
+
+		assert_int_equal(hash_of(p, len), toeplitz(p + 14 + 8, rows[i].bytes));
+	}
+}
+
+/* Fragments have no ports; the driver may leave out any part. */
+static void
+test_rss_input(void **state)
+{
+	uint8_t p[128];
+	uint32_t len = fixture_packet(p, false, false, 17);
+
+	rss_on(~UINT64_C(0));
+	p[14 + 6] = 0x20; /* more fragments */
+	assert_int_equal(hash_of(p, len), 0x323e8fc2);
+	p[14 + 6] = 0x40; /* do not fragment */
+	assert_int_equal(hash_of(p, len), 0x51ccc178);
+	fixture_write(XL710_HASH_INPUT + 8 * 31 + 4, 0x00018000); /* source address */
+	assert_int_equal(hash_of(p, len), toeplitz(p + 14 + 12, 4));
+	fixture_write(XL710_HASH_INPUT + 8 * 31 + 4, 0x00000006); /* ports */
+	assert_int_equal(hash_of(p, len), toeplitz(p + 34, 4));
+}
+
+/* No packet is read beyond its end. */
+static void
+test_rss_short(void **state)
+{
+	uint8_t p[128];
+
+	rss_on(~UINT64_C(0));
+	for (unsigned k = 0; k < 8; k++) {
+		uint32_t len = fixture_packet(p, k & 1, k & 2, k & 4 ? 132 : 17);
+
+		for (uint32_t n = 0; n < len - (k & 4 ? 0 : 4); n++)
+			assert_int_equal(hash_of(p, n) | queue_of(p, n), 0);
+		assert_int_not_equal(hash_of(p, len), 0);
+	}
+	p[18] = 0x45; /* IPv6 says the type, IPv4 the header */
+	assert_int_equal(hash_of(p, 128), 0);
+}
+
+/* The table's size, its entries, and how many queues the VSI has for its only class. */
+static void
+test_rss_table(void **state)
+{
+	const uint32_t entry = 0x51ccc178 % 512;
+	uint8_t p[128];
+	uint32_t len = fixture_packet(p, false, false, 17), generation;
+
+	rss_on(CLASS(31));
+	fixture_vsi(6, false);
+	fixture_write(XL710_HLUT + entry / 4 * XL710_ARRAY, 13u << entry % 4 * 8);
+	assert_int_equal(queue_of(p, len), 13);
+	fixture_vsi(2, false);
+	assert_int_equal(queue_of(p, len), 13 % 4);
+	fixture_vsi(0, false);
+	assert_int_equal(queue_of(p, len), 0);
+	fixture_vsi(6, false);
+	fixture_write(XL710_FILTER_CONTROL, 0); /* 128 entries */
+	assert_int_equal(queue_of(p, len), 0x51ccc178 % 128 % 16);
+	generation = atomic_load(&fixture.rss_generation);
+	fixture_write(XL710_HKEY, 1);
+	fixture_write(XL710_HKEY, 1); /* the same again */
+	assert_int_equal(atomic_load(&fixture.rss_generation), generation + 1);
+	assert_int_not_equal(hash_of(p, len), 0x51ccc178);
+	fixture_write(XL710_FILTER_CONTROL, 1 << 16);
+	for (uint32_t i = 0; i < XL710_HLUT_WORDS; i++)
+		fixture_write(XL710_HLUT + i * XL710_ARRAY, 0x20202020); /* no such data queue */
+	assert_int_equal(queue_of(p, len), 0);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, fixture_set_up, fixture_tear_down)
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_rss_hash),
+		TEST(test_rss_ipv6),
+		TEST(test_rss_input),
+		TEST(test_rss_short),
+		TEST(test_rss_table),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,327 @@
+/* Transmit descriptors of the XL710: put by hand as a driver would, taken and reported done by the
+ * family. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "fixtures/model_nic/model_nic_xl710_fixture.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+#include <cmocka.h>
+
+static const uint16_t sizes[] = { 64, 96, 512, 4096 };
+enum { N_SIZES = sizeof(sizes) / sizeof(sizes[0]) };
+
+static void
+tail(const struct ring *r, unsigned at)
+{
+	*r->tail = at;
+}
+
+static uint16_t
+take(struct ring *r, struct frame *f, uint16_t max, uint16_t *descs)
+{
+	return fixture.family->tx_take(&fixture, r, f, max, descs);
+}
+
+static void
+done(struct ring *r, uint16_t descs)
+{
+	fixture.family->tx_done(&fixture, r, descs);
+}
+
+/* Tx descriptors. */
+#define EOP (UINT64_C(1) << 4)
+#define REPORT (UINT64_C(1) << 5)
+#define CRC (UINT64_C(1) << 6)
+#define TAG(v) (UINT64_C(1) << 7 | (uint64_t)(v) << 48)
+#define DUMMY (UINT64_C(1) << 8)
+#define LEN(n) ((uint64_t)(n) << 34)
+#define HEADERS(l2, l3, l4) \
+	((uint64_t)(l2) / 2 << 16 | (uint64_t)(l3) / 4 << 23 | (uint64_t)(l4) / 4 << 30)
+enum {
+	IPV6 = 1 << 9,
+	IPV4 = 2 << 9,
+	IPV4_SUM = 3 << 9,
+	TCP = 1 << 12,
+	SCTP = 2 << 12,
+	UDP = 3 << 12
+};
+enum { CONTEXT = 1, FILTER = 8, DONE = 15 };
+
+static void
+put(const struct ring *r, unsigned i, uint64_t second)
+{
+	fixture_quads(r, i % r->size)[0] = fixture_buffer_of(i % r->size);
+	fixture_quads(r, i % r->size)[1] = second;
+}
+
+static struct ring *
+tx_ring(uint16_t size)
+{
+	fixture_vsi(6, false);
+	return fixture_tx_on(FIXTURE_QUEUE, size);
+}
+
+/* Plain packets round every ring size: taken as they are, reported where the driver asked. */
+static void
+test_tx_rounds(void **state)
+{
+	struct frame f[MODEL_BURST];
+	uint16_t descs;
+
+	for (unsigned k = 0; k < N_SIZES; k++) {
+		struct ring *r = tx_ring(sizes[k]);
+		unsigned at = 0;
+		uint64_t before = r->packets, bytes = r->bytes;
+
+		for (unsigned round = 0; round < 3u * r->size / 41 + 3; round++) {
+			for (unsigned i = 0; i < 41; i++)
+				put(r, at + i, LEN(60 + i) | EOP | CRC | (i % 8 == 7 ? REPORT : 0));
+			tail(r, (at + 41) % r->size);
+			assert_int_equal(take(r, f, MODEL_BURST, &descs), 41);
+			assert_int_equal(descs, 41);
+			assert_int_equal(r->head, at); /* taking does not move */
+			for (unsigned i = 0; i < 41; i++) {
+				assert_int_equal((uint64_t)(uintptr_t)f[i].data,
+					fixture_buffer_of((at + i) % r->size));
+				assert_int_equal(f[i].len, 60 + i);
+				assert_int_equal(f[i].flags, FRAME_EOP);
+				assert_int_equal(f[i].mss | f[i].l2_len | f[i].vlan, 0);
+			}
+			done(r, descs);
+			for (unsigned i = 0; i < 41; i++)
+				assert_int_equal(fixture_quads(r, (at + i) % r->size)[1],
+					i % 8 == 7 ? DONE : LEN(60 + i) | EOP | CRC);
+			at = (at + 41) % r->size;
+			assert_int_equal(r->head, at);
+		}
+		assert_int_equal(r->packets - before, 41 * (3u * r->size / 41 + 3));
+		assert_int_equal(r->bytes - bytes, (41 * 60 + 41 * 20) * (3u * r->size / 41 + 3));
+	}
+}
+
+static void
+test_tx_nothing(void **state)
+{
+	struct frame f[MODEL_BURST];
+	struct ring *r = tx_ring(64);
+	uint16_t descs = 9;
+
+	assert_int_equal(take(r, f, MODEL_BURST, &descs), 0);
+	assert_int_equal(descs, 0);
+	done(r, 0);
+	assert_int_equal(r->head, 0);
+	put(r, 0, LEN(60) | EOP);
+	tail(r, 64);
+	assert_int_equal(take(r, f, MODEL_BURST, &descs), 0);
+	tail(r, 1);
+	assert_int_equal(take(r, f, 0, &descs), 0);
+	r = fixture_tx_on(0, 64); /* the flow director's: nobody programs filters */
+	put(r, 0, FILTER);
+	put(r, 1, LEN(60) | EOP | DUMMY | REPORT);
+	tail(r, 2);
+	assert_int_equal(take(r, f, MODEL_BURST, &descs), 0);
+	assert_int_equal(descs, 0);
+}
+
+/* A flat table. One packet each: what its descriptors ask for, and what that comes to. */
+static void
+test_tx_offloads(void **state)
+{
+	static const struct {
+		uint64_t context[2]; /* no context: 0 */
+		uint64_t second;
+		struct frame frame;
+		uint32_t packets, bytes; /* on the wire */
+	} rows[] = {
+		{ { 0 }, LEN(100) | TAG(0x5123), { .vlan = 0x5123, .flags = FRAME_VLAN }, 1, 104 },
+		{ { 0 }, LEN(100) | IPV4 | HEADERS(14, 20, 0),
+			{ .flags = FRAME_IPV4, .l2_len = 14, .l3_len = 20 }, 1, 100 },
+		{ { 0 }, LEN(100) | IPV4_SUM | UDP | HEADERS(18, 24, 8),
+			{ .flags = FRAME_IPV4 | FRAME_CSUM_L3 | FRAME_UDP | FRAME_CSUM_L4,
+				.l2_len = 18,
+				.l3_len = 24,
+				.l4_len = 8 },
+			1, 100 },
+		{ { 0 }, LEN(100) | IPV6 | TCP | HEADERS(14, 40, 20),
+			{ .flags = FRAME_IPV6 | FRAME_TCP | FRAME_CSUM_L4,
+				.l2_len = 14,
+				.l3_len = 40,
+				.l4_len = 20 },
+			1, 100 },
+		{ { 0 }, LEN(100) | IPV6 | SCTP | HEADERS(14, 40, 12),
+			{ .flags = FRAME_IPV6, .l2_len = 14, .l3_len = 40, .l4_len = 12 }, 1, 100 },
+		/* TSO: 2946 bytes after 54 of headers, in 3 of 1000 and a rest. */
+		{ { 0, CONTEXT | 1 << 4 | UINT64_C(2946) << 30 | UINT64_C(1000) << 50 },
+			LEN(3000) | IPV4_SUM | TCP | HEADERS(14, 20, 20),
+			{ .flags = FRAME_IPV4 | FRAME_CSUM_L3 | FRAME_TCP | FRAME_CSUM_L4,
+				.l2_len = 14,
+				.l3_len = 20,
+				.l4_len = 20,
+				.mss = 1000 },
+			3, 3000 + 2 * 54 },
+		/* Less than a segment: one packet. */
+		{ { 0, CONTEXT | 1 << 4 | UINT64_C(1000) << 50 },
+			LEN(500) | IPV6 | TCP | TAG(1) | HEADERS(14, 40, 20),
+			{ .flags = FRAME_IPV6 | FRAME_TCP | FRAME_CSUM_L4 | FRAME_VLAN,
+				.vlan = 1,
+				.l2_len = 14,
+				.l3_len = 40,
+				.l4_len = 20,
+				.mss = 1000 },
+			1, 504 },
+		/* A context without TSO: its MSS field says something else. */
+		{ { 0, CONTEXT | UINT64_C(1000) << 50 }, LEN(100), { 0 }, 1, 100 },
+		/*
+		 * VXLAN: inner headers begin after outer IP (20) and tunnel (30) behind the outer
+		 * 14.
+		 */
+		{ { 3 | 5 << 2 | 1 << 9 | 15 << 12, CONTEXT },
+			LEN(200) | IPV4_SUM | HEADERS(14, 20, 0),
+			{ .flags = FRAME_IPV4 | FRAME_CSUM_L3 | FRAME_CSUM_OUTER,
+				.l2_len = 64,
+				.l3_len = 20 },
+			1, 200 },
+		/* The same, the outer sum left as it is. */
+		{ { 2 | 5 << 2 | 1 << 9 | 15 << 12, CONTEXT },
+			LEN(200) | IPV4_SUM | HEADERS(14, 20, 0),
+			{ .flags = FRAME_IPV4 | FRAME_CSUM_L3, .l2_len = 64, .l3_len = 20 }, 1,
+			200 },
+	};
+
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct ring *r = tx_ring(64);
+		unsigned at = 63; /* context at the end, data at the beginning */
+		uint16_t descs;
+		uint64_t packets = r->packets, bytes = r->bytes;
+		struct frame f[2], want = rows[i].frame;
+
+		r->head = 63;
+		if (rows[i].context[1] != 0) {
+			put(r, at, rows[i].context[1]);
+			fixture_quads(r, at++)[0] = rows[i].context[0];
+		}
+		put(r, at, rows[i].second | EOP | REPORT);
+		want.data = (uint8_t *)(uintptr_t)fixture_buffer_of(at % 64);
+		want.len = (uint32_t)(rows[i].second >> 34 & 0x3fff);
+		want.flags |= FRAME_EOP;
+		tail(r, (at + 1) % 64);
+		assert_int_equal(take(r, f, 2, &descs), 1);
+		assert_int_equal(descs, at - 62);
+		assert_memory_equal(f, &want, sizeof(want));
+		done(r, descs);
+		assert_int_equal(fixture_quads(r, at % 64)[1], DONE);
+		assert_int_equal(r->packets - packets, rows[i].packets);
+		assert_int_equal(r->bytes - bytes, rows[i].bytes);
+	}
+}
+
+/* Packets of several segments round the ring's end; whole ones only, as many as fit. */
+static void
+test_tx_segments(void **state)
+{
+	struct frame f[MODEL_BURST];
+	struct ring *r = tx_ring(64);
+	uint16_t descs;
+
+	r->head = 61;
+	for (unsigned i = 0; i < 5; i++)
+		put(r, 61 + i, LEN(100) | (i == 4 ? EOP | REPORT : 0));
+	for (unsigned i = 5; i < 8; i++)
+		put(r, 61 + i, LEN(10) | (i == 7 ? EOP : 0));
+	tail(r, (61 + 7) % 64); /* the second packet's end is not there yet */
+	assert_int_equal(take(r, f, MODEL_BURST, &descs), 5);
+	assert_int_equal(descs, 5);
+	assert_int_equal(f[3].flags, 0);
+	assert_int_equal(f[4].flags, FRAME_EOP);
+	tail(r, (61 + 8) % 64);
+	assert_int_equal(take(r, f, 7, &descs), 5); /* 8 frames do not fit */
+	assert_int_equal(take(r, f, 8, &descs), 8);
+	assert_int_equal(take(r, f, 4, &descs), 0);
+	assert_int_equal(take(r, f, MODEL_BURST, &descs), 8);
+	done(r, descs);
+	assert_int_equal(r->head, (61 + 8) % 64);
+	assert_int_equal(r->packets, 2);
+	assert_int_equal(r->bytes, 530);
+	assert_int_equal(fixture_quads(r, 1)[1], DONE);
+	assert_int_equal(fixture_quads(r, 0)[1], LEN(100));
+}
+
+/*
+ * A packet of more descriptors than frames are moved in one go would wait for ever: dropped,
+ * reported done, not counted.
+ */
+static void
+test_tx_endless(void **state)
+{
+	struct frame f[MODEL_BURST];
+	struct ring *r = tx_ring(512);
+	uint16_t descs;
+
+	for (unsigned i = 0; i < 100; i++)
+		put(r, i, LEN(100) | (i == 99 ? EOP | REPORT : 0));
+	put(r, 100, LEN(60) | EOP);
+	tail(r, 101);
+	assert_int_equal(take(r, f, MODEL_BURST, &descs), 1);
+	assert_int_equal(descs, 101);
+	assert_int_equal(f[0].len, 60);
+	assert_non_null(strstr(fixture_log, "100 descriptors dropped"));
+	done(r, descs);
+	assert_int_equal(fixture_quads(r, 99)[1], DONE);
+	assert_int_equal(r->packets, 1);
+	assert_int_equal(r->bytes, 60);
+}
+
+/* Reported in other portions than taken: nothing is lost or counted twice. */
+static void
+test_tx_portions(void **state)
+{
+	struct frame f[MODEL_BURST];
+	struct ring *r = tx_ring(64);
+	uint16_t descs;
+
+	for (unsigned i = 0; i < 60; i++)
+		put(r, i, LEN(60) | EOP | REPORT);
+	tail(r, 60);
+	assert_int_equal(take(r, f, 32, &descs), 32);
+	assert_int_equal(take(r, f, MODEL_BURST, &descs), 60);
+	done(r, 20);
+	assert_int_equal(r->packets, 20);
+	assert_int_equal(fixture_quads(r, 19)[1], DONE);
+	assert_int_equal(fixture_quads(r, 20)[1], LEN(60) | EOP | REPORT);
+	assert_int_equal(take(r, f, MODEL_BURST, &descs), 40);
+	done(r, 40);
+	assert_int_equal(r->packets, 60);
+	assert_int_equal(r->bytes, 3600);
+	assert_int_equal(fixture_counter(0x3006a0), 60);
+	assert_int_equal(take(r, f, MODEL_BURST, &descs), 0);
+}
+
+static void
+test_buffer(void **state)
+{
+	struct ring *r = tx_ring(64);
+
+	put(r, 5, LEN(60) | EOP);
+	put(r, 6, CONTEXT);
+	assert_int_equal((uintptr_t)fixture.family->buffer(r, 5, false), fixture_buffer_of(5));
+	assert_null(fixture.family->buffer(r, 6, false));
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, fixture_set_up, fixture_tear_down)
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_tx_rounds),
+		TEST(test_tx_nothing),
+		TEST(test_tx_offloads),
+		TEST(test_tx_segments),
+		TEST(test_tx_endless),
+		TEST(test_tx_portions),
+		TEST(test_buffer),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
