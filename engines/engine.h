@@ -118,7 +118,7 @@ struct engine {
 	 */
 	void (*fini)(struct stream *s);
 	/*
-	 * Per stream, in the order of siblings, when its figures are no longer wanted: frees what
+	 * Per stream, in the order of siblings, when its statistics are no longer wanted: frees what
 	 * it has in kept, which may be of a run that init() refused. NULL: nothing. Thread:
 	 * control, after fini().
 	 */

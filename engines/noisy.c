@@ -173,7 +173,7 @@ fifo_pass(struct noisy *y, struct rte_mbuf *const *in, uint16_t n, struct rte_mb
 	return (uint16_t)over;
 }
 
-/* When it is time, take out what was held then, a burst a turn. Returns packets taken, 0..max. */
+/* When it is time, take out what was held then, a burst a poll. Returns packets taken, 0..max. */
 static uint16_t
 fifo_flush(struct noisy *y, struct rte_mbuf **pkts, uint16_t max)
 {

@@ -45,6 +45,7 @@ struct setting {
 	 */
 	const char *words;
 	const char *option;         /* "burst" of --burst=VALUE; NULL: the name; or SETTING_NONE */
+	const char *formerly;       /* a name it had, which option and command still take; NULL */
 	const char *unit;           /* "packets"; NULL: none */
 	const char *help;           /* one line */
 	const char *const *choices; /* SETTING_CHOICE only: words, then NULL */

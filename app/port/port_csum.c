@@ -312,7 +312,7 @@ port_csum_gro_show(struct ports *ps, uint16_t id, struct err *e)
 		return 0;
 	}
 	out_text(o, "GRO type: TCP/IPv4\n");
-	/* Without tables that outlive a turn, the library takes so many packets at a time. */
+	/* Without tables that outlive a poll, the library takes so many packets at a time. */
 	out_u64(o, "packets_max", "Max number of packets to perform GRO: %" PRIu64 "\n",
 		cycles == 1 ? RTE_GRO_MAX_BURST_ITEM_NUM : BURST_MAX * FLUSH_MAX);
 	out_u64(o, "flush_cycles", "Flushing cycles: %" PRIu64 "\n", cycles);

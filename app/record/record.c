@@ -26,8 +26,9 @@ const struct setting record_settings[] = {
 	{ .name = "record-every", .unit = "ms", .min = 1, .max = 3600000, .value = 1000,
 		.when = SETTING_NOW,
 		.help = "a recording has a line every so often, unless record start says otherwise" },
-	{ .name = "record-turns", .unit = "turns", .max = UINT32_MAX, .when = SETTING_NOW,
-		.help = "of so many turns with packets a recording keeps one, 1: all, 0: none; unless record start says otherwise" },
+	{ .name = "record-polls", .formerly = "record-turns", .unit = "polls",
+		.max = UINT32_MAX, .when = SETTING_NOW,
+		.help = "of so many polls with packets a recording keeps one, 1: all, 0: none; unless record start says otherwise" },
 	{ .name = "record-size", .unit = "MiB", .max = 1 << 20, .when = SETTING_NOW,
 		.help = "a recording's file that would grow beyond becomes FILE.1, and FILE begins anew; 0: never" },
 	{ .name = "record-files", .unit = "files", .max = 9999, .value = 9, .when = SETTING_NOW,
@@ -152,7 +153,7 @@ record_plan_default(const struct settings *settings)
 {
 	return (struct record_plan){ .every_ms =
 					     (unsigned int)setting_u64(settings, "record-every"),
-		.bursts = (unsigned int)setting_u64(settings, "record-turns") };
+		.bursts = (unsigned int)setting_u64(settings, "record-polls") };
 }
 
 static void *

@@ -19,12 +19,12 @@ static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the burst file is writ
 /* What reads the file needs no other page than this. */
 static const char description[] =
 	"{\"format\": \"zcfwd-bursts\", \"byte_order\": \"little\", \"chunk\": {\"bytes\": 32, \"fields\": ["
-	"[\"magic\", 0, \"char[4]\", \"chnk\"], [\"kind\", 4, \"u16\", \"1 header line, 2 begin line, 3 turns\"], "
+	"[\"magic\", 0, \"char[4]\", \"chnk\"], [\"kind\", 4, \"u16\", \"1 header line, 2 begin line, 3 polls\"], "
 	"[\"stream\", 6, \"u16\", \"of kind 3\"], [\"run\", 8, \"u32\", \"from 1\"], "
 	"[\"bytes\", 12, \"u32\", \"of the payload that follows\"], "
-	"[\"lost\", 16, \"u64\", \"turns not kept since the stream's last chunk\"], [\"zero\", 24, \"u64\", \"\"]]}, "
-	"\"turn\": {\"bytes\": 16, \"fields\": ["
-	"[\"tsc\", 0, \"u64\", \"when the turn began, TSC cycles; the header line has tsc_hz and a tsc with its wall clock\"], "
+	"[\"lost\", 16, \"u64\", \"polls not kept since the stream's last chunk\"], [\"zero\", 24, \"u64\", \"\"]]}, "
+	"\"poll\": {\"bytes\": 16, \"fields\": ["
+	"[\"tsc\", 0, \"u64\", \"when the poll began, TSC cycles; the header line has tsc_hz and a tsc with its wall clock\"], "
 	"[\"cycles\", 8, \"u32\", \"TSC cycles that it took\"], [\"rx\", 12, \"u16\", \"packets received\"], "
 	"[\"tx\", 14, \"u16\", \"packets sent\"]]}}\n";
 

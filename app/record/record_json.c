@@ -18,7 +18,7 @@ timed(struct json *j, const struct stream_log_copy *c)
 	const struct stat_sink sink = stat_sink_json(j);
 
 	out_json_enter(j, "timed", false);
-	out_json_u64(j, "turns", c->polls);
+	out_json_u64(j, "polls", c->polls);
 	out_json_u64(j, "rx", c->rx);
 	out_json_u64(j, "tx", c->tx);
 	out_json_u64(j, "cycles", c->cycles);
@@ -45,8 +45,8 @@ stream(struct json *j, const struct stream *s, unsigned int i, const struct reco
 	stat_put(&sink, &own, d->stats.count.named);
 	out_json_leave(j);
 	if (kept != NULL) {
-		out_json_u64(j, "kept_turns", kept->kept);
-		out_json_u64(j, "lost_turns", kept->lost);
+		out_json_u64(j, "kept_polls", kept->kept);
+		out_json_u64(j, "lost_polls", kept->lost);
 	}
 	out_json_leave(j);
 }

@@ -1,4 +1,4 @@
-/* The lines that carry figures: what streams, ports and pools did in an interval or in a whole
+/* The lines that carry statistics: what streams, ports and pools did in an interval or in a whole
  * run. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
@@ -13,7 +13,7 @@ struct record_sample;
 struct run;
 struct run_groups;
 
-/* Turns that were kept in the burst file, in the whole run, by stream. */
+/* Polls that were kept in the burst file, in the whole run, by stream. */
 struct record_kept {
 	uint64_t kept, lost;
 };

@@ -19,7 +19,7 @@ file_show(struct out *o, const char *key, const struct record_file *f)
 	out_unnest(o);
 }
 
-/* Turns in the burst file, of the runs before and of the one under way. */
+/* Polls in the burst file, of the runs before and of the one under way. */
 static void
 bursts_show(struct out *o, const struct record *rec)
 {
@@ -30,8 +30,8 @@ bursts_show(struct out *o, const struct record *rec)
 		lost += rec->bursts.kept[i].lost;
 	}
 	file_show(o, "bursts", &rec->bursts.file);
-	out_u64(o, "kept_turns", "  turns kept: %" PRIu64, kept);
-	out_u64(o, "lost_turns", ", lost for want of room: %" PRIu64 "\n", lost);
+	out_u64(o, "kept_polls", "  polls kept: %" PRIu64, kept);
+	out_u64(o, "lost_polls", ", lost for want of room: %" PRIu64 "\n", lost);
 }
 
 int
@@ -45,7 +45,7 @@ record_show(struct record *rec, struct out *o, struct err *e)
 	failed = atomic_load(&rec->failed);
 	out_bool(o, "recording", "Recording %s", rec->on && !failed, "is on", "is off");
 	out_u64(o, "every_ms", ", a line every %" PRIu64 " ms", rec->plan.every_ms);
-	out_u64(o, "bursts_every", rec->plan.bursts > 0 ? ", one turn kept of %" PRIu64 : NULL,
+	out_u64(o, "bursts_every", rec->plan.bursts > 0 ? ", one poll kept of %" PRIu64 : NULL,
 		rec->plan.bursts);
 	out_text(o, "\n");
 	file_show(o, "samples", &rec->file);

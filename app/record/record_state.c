@@ -120,7 +120,7 @@ logs_open(struct record *rec, struct err *e)
 		else if (s->log != NULL)
 			stream_log_time(s->log, every);
 		if (s->log == NULL || ret != 0)
-			return err_set(e, ENOMEM, "no memory for the turns of stream %u: %zu bytes",
+			return err_set(e, ENOMEM, "no memory for the polls of stream %u: %zu bytes",
 				i, STREAM_LOG_POLLS * sizeof(struct stream_log_poll));
 	}
 	return 0;
@@ -135,7 +135,8 @@ samples_open(struct record_run *n, const struct run *r, struct err *e)
 	n->diff = record_sample_new(r);
 	return n->base != NULL && n->last != NULL && n->now != NULL && n->diff != NULL
 		? 0
-		: err_set(e, ENOMEM, "no memory for the figures of %u streams", r->plan.n_streams);
+		: err_set(e, ENOMEM, "no memory for the statistics of %u streams",
+			  r->plan.n_streams);
 }
 
 /* The figures that count from here: of the begin of the run, or of now (late). */

@@ -55,7 +55,7 @@ int record_state_put(struct record *rec, struct record_line line, struct err *e)
 struct record_at record_state_at(const struct record *rec);
 
 /*
- * A run begins, or is under way (late): logs for its streams, its begin line, the figures that it
+ * A run begins, or is under way (late): logs for its streams, its begin line, the statistics that it
  * counts from. On failure nothing of the run is left. Errors: ENOMEM, of writing. Thread: control.
  */
 int record_state_begin(struct record *rec, bool late, struct err *e);

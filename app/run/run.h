@@ -1,4 +1,4 @@
-/* A run: engine and plan made real as streams on lcores, from start to stop, and the figures that
+/* A run: engine and plan made real as streams on lcores, from start to stop, and the statistics that
  * stay after it. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
@@ -45,7 +45,7 @@ struct run_mirror {
 struct run_observer {
 	void (*begin)(void *context); /* streams are there, workers not yet */
 	void (*end)(void *context);   /* workers are gone, streams are still there */
-	bool (*wants)(void *context, unsigned int stream); /* its turns, for its log */
+	bool (*wants)(void *context, unsigned int stream); /* its polls, for its log */
 	void *context;
 };
 
@@ -89,7 +89,7 @@ struct run {
 	atomic_bool stop; /* written by the control thread, read by every worker */
 	/*
 	 * The same, and set no later than the run is to end: stop may be set before it begins, for
-	 * one turn each.
+	 * one poll each.
 	 */
 	atomic_bool ending;
 };

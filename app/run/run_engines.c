@@ -109,7 +109,7 @@ run_engines_show(const struct run *r, const struct engine *engine, struct err *e
 	if (helpers != NULL && helpers->show != NULL)
 		return helpers->show(r->streams, n, run_engines_config(r, engine), r->out, e);
 	if (n == 0)
-		return err_set(e, ENOENT, "no figures yet: want a start of set fwd %s",
+		return err_set(e, ENOENT, "no statistics yet: want a start of set fwd %s",
 			engine->name);
 	out_nest(r->out, "streams", OUT_ARRAY);
 	for (unsigned int i = 0; i < n; i++) {

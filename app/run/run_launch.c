@@ -127,7 +127,7 @@ run_launch_first(struct run *r, struct stream *const *streams, unsigned int n, s
 	first = streams_make(r, engine, &r->plan, e);
 	if (first == NULL)
 		return -e->code;
-	atomic_store(&r->stop, true); /* one turn each */
+	atomic_store(&r->stop, true); /* one poll each */
 	for (i = 0; i < n && ret == 0; i++) {
 		if (i > 0 && interrupt_pending(r->interrupt_fd)) {
 			ret = err_set(e, EINTR, "stopped by a signal after %u of %u bursts", i, n);

@@ -18,7 +18,7 @@ const struct setting run_settings[] = {
 		.value = 64,
 		.help = "transmit calls after a short one, with set fwd ENGINE retry" },
 	{ .name = "record-core-cycles", .kind = SETTING_BOOL, .when = SETTING_NOW,
-		.help = "count TSC cycles of turns that had packets" },
+		.help = "count TSC cycles of polls that had packets" },
 	{ .name = "record-burst-stats", .kind = SETTING_BOOL, .when = SETTING_NOW,
 		.help = "count how many packets each burst had" },
 	{ .name = "record-bytes", .kind = SETTING_BOOL, .when = SETTING_NOW,

@@ -60,7 +60,7 @@ running_set(struct run *r, bool running)
 	pthread_mutex_unlock(&r->lock);
 }
 
-/* Replace the figures of the last run by those of a new one. */
+/* Replace the statistics of the last run by those of a new one. */
 static int
 adopt(struct run *r, const struct engine *engine, struct plan *plan, struct err *e)
 {
@@ -73,7 +73,7 @@ adopt(struct run *r, const struct engine *engine, struct plan *plan, struct err 
 	base = calloc(plan->n_streams, sizeof(*base));
 	work = calloc(plan_lcores(plan), sizeof(*work));
 	if (base == NULL || work == NULL) {
-		err_set(e, ENOMEM, "no memory for the figures of %u streams", plan->n_streams);
+		err_set(e, ENOMEM, "no memory for the statistics of %u streams", plan->n_streams);
 		goto no_counts;
 	}
 	pthread_mutex_lock(&r->lock);

@@ -270,7 +270,7 @@ const struct option_row option_rows[] = {
 	{ "stats-period", "SECONDS", "show port statistics every so often; without -i",
 		stats_period },
 	{ "record", "FILE",
-		"record all runs into FILE, as record-every, record-turns, record-size say",
+		"record all runs into FILE, as record-every, record-polls, record-size say",
 		record },
 	{ "latencystats", "LCORE",
 		"measure how long packets stay, for show metrics; any lcore will do",

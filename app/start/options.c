@@ -44,7 +44,7 @@ table_new(const struct settings *settings)
 
 	while (setting_at(settings, n_settings) != NULL)
 		n_settings++;
-	table = calloc(n + n_settings + 1, sizeof(*table));
+	table = calloc(n + 2 * n_settings + 1, sizeof(*table));
 	if (table == NULL)
 		return NULL;
 	for (i = 0; i < option_rows_n; i++)
@@ -56,10 +56,13 @@ table_new(const struct settings *settings)
 			LONG_BASE + (int)(option_rows_n + i) };
 	for (i = 0; i < n_settings; i++) {
 		const struct setting *s = setting_at(settings, i);
+		int value = s->kind == SETTING_BOOL ? no_argument : required_argument;
 
 		if (setting_option(s) != NULL)
-			table[at++] = (struct option){ setting_option(s),
-				s->kind == SETTING_BOOL ? no_argument : required_argument, NULL,
+			table[at++] = (struct option){ setting_option(s), value, NULL,
+				LONG_BASE + (int)(n + i) };
+		if (s->formerly != NULL)
+			table[at++] = (struct option){ s->formerly, value, NULL,
 				LONG_BASE + (int)(n + i) };
 	}
 	return table;

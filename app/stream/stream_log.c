@@ -34,7 +34,7 @@ int
 stream_log_keep(struct stream_log *log, unsigned int every, int socket)
 {
 	if (log->poll == NULL)
-		log->poll = rte_malloc_socket("stream_log_turn",
+		log->poll = rte_malloc_socket("stream_log_poll",
 			STREAM_LOG_POLLS * sizeof(log->poll[0]), CACHE_PAIR, socket);
 	if (log->poll == NULL)
 		return -ENOMEM;

@@ -45,7 +45,7 @@ struct stream_log {
 	counter polls, rx, tx, cycles;    /* of the polls that were timed and not kept */
 	counter cell[STREAM_LOG_CELLS];   /* of those, by their cycles */
 	counter lost;                     /* polls to be kept that found no room in turn[] */
-	counter head;                     /* polls put into turn[] */
+	counter head;                     /* polls put into poll[] */
 	alignas(CACHE_PAIR) counter tail; /* polls taken out; the reader writes */
 	/* sums of those; the reader writes: a worker has better things to do */
 	struct stream_log_copy fetched;
@@ -82,7 +82,7 @@ void stream_log_add(struct stream_log *log, uint64_t cycles, uint64_t rx, uint64
  */
 unsigned int stream_log_fetch(struct stream_log *log, struct stream_log_poll *to, unsigned int max);
 
-/* to = the log's figures now; to -= base. Thread: who fetches. */
+/* to = the log's statistics now; to -= base. Thread: who fetches. */
 void stream_log_read(struct stream_log_copy *to, const struct stream_log *log);
 void stream_log_subtract(struct stream_log_copy *to, const struct stream_log_copy *base);
 

@@ -69,7 +69,7 @@ run_mirror_show_all(const struct run *r)
 		out_nest(r->out, NULL, OUT_OBJECT);
 		out_u64(r->out, "from", "Port %" PRIu64 " is mirrored", i);
 		out_u64(r->out, "to", " to port %" PRIu64 "\n", m->target[i].to);
-		out_nest(r->out, "lanes", OUT_ARRAY);
+		out_nest(r->out, "queues", OUT_ARRAY);
 		for (unsigned int k = 0; k < m->n_queues; k++)
 			if (m->queues[k].rx_port == i && m->queues[k].tx_port == m->target[i].to)
 				queue_show(r->out, &m->queues[k]);

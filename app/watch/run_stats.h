@@ -5,7 +5,7 @@
 struct run;
 
 /*
- * `show fwd stats all`, and the statistics part of stop. Port figures come from the ethdev counters
- * since start or clear, stream figures from the workers' own. Thread: control, all of this file.
+ * `show fwd stats all`, and the statistics part of stop. Port statistics come from the ethdev counters
+ * since start or clear, stream statistics from the workers' own. Thread: control, all of this file.
  */
 void run_stats_show(const struct run *r);

@@ -66,14 +66,14 @@ int
 top_stats_open(struct top_stats *f, const struct run *run, struct err *e)
 {
 	if (run->streams == NULL)
-		return err_set(e, ENOENT, "no figures yet: forwarding was never started");
+		return err_set(e, ENOENT, "no statistics yet: forwarding was never started");
 	*f = (struct top_stats){ .run = run, .n = run->plan.n_streams };
 	f->before = look_new(run);
 	f->now = look_new(run);
 	f->row = calloc(f->n, sizeof(*f->row));
 	if (f->before == NULL || f->now == NULL || f->row == NULL) {
 		top_stats_close(f);
-		return err_set(e, ENOMEM, "no memory for the figures of %u streams",
+		return err_set(e, ENOMEM, "no memory for the statistics of %u streams",
 			run->plan.n_streams);
 	}
 	look(run, f->now);

@@ -151,7 +151,7 @@ static int
 show_fwd_more(struct app *app, const struct args *a, struct err *e)
 {
 	if (app->run.streams == NULL)
-		return err_set(e, ENOENT, "no figures yet: forwarding was never started");
+		return err_set(e, ENOENT, "no statistics yet: forwarding was never started");
 	if (arg_is(a, "what", "bursts"))
 		run_bursts_show(&app->run);
 	else

@@ -205,7 +205,7 @@ static const struct cmd_row rows[] = {
 	{ "set port <port:port> gro <state:word on|off>", gro_set,
 		"csum joins TCP segments of a port", "set port 0 gro on", NULL },
 	{ "show port <port:port> gro", gro_show, "GRO of a port", "show port 0 gro", NULL },
-	{ "set gro flush <cycles:uint 0..255>", gro_flush, "turns between two flushes of GRO, 1..4",
+	{ "set gro flush <cycles:uint 0..255>", gro_flush, "polls between two flushes of GRO, 1..4",
 		"set gro flush 2", NULL },
 	{ "set port <port:port> gso <state:word on|off>", gso_set,
 		"csum splits long packets of a port", "set port 0 gso on", NULL },

@@ -3,6 +3,7 @@
 #include "cmdline/commands/cmds_setting.h"
 
 #include "app.h"
+#include "base/base.h"
 #include "base/err.h"
 #include "base/out.h"
 #include "base/setting.h"
@@ -122,15 +123,19 @@ rows_make(struct made *m, const struct settings *settings)
 	m->rows[n++] = (struct cmd_row){ "show settings", show_settings,
 		"every setting: value, bounds, when it acts", "show settings", NULL };
 	for (i = 0; (s = setting_at(settings, i)) != NULL; i++) {
-		const char *words = setting_words(s);
-		struct row_text *text = &m->text[n];
+		const char *words[] = { setting_words(s), s->formerly };
+		size_t w;
 
-		if (words == NULL)
-			continue;
-		if (!texts_make(settings, s, words, text))
-			return false;
-		m->rows[n++] = (struct cmd_row){ text->syntax.bytes, set_setting, text->help.bytes,
-			text->example.bytes, s };
+		for (w = 0; w < ARRAY_SIZE(words); w++) {
+			struct row_text *text = &m->text[n];
+
+			if (words[w] == NULL)
+				continue;
+			if (!texts_make(settings, s, words[w], text))
+				return false;
+			m->rows[n++] = (struct cmd_row){ text->syntax.bytes, set_setting,
+				text->help.bytes, text->example.bytes, s };
+		}
 	}
 	m->table = (struct cmd_table){ "settings", "every setting by its words", m->rows, n };
 	return true;
@@ -145,7 +150,7 @@ cmds_setting_new(const struct settings *settings)
 		return NULL;
 	while (setting_at(settings, m->n) != NULL)
 		m->n++;
-	m->n++; /* show settings */
+	m->n = 2 * m->n + 1; /* two names each, show settings */
 	m->rows = calloc(m->n, sizeof(*m->rows));
 	m->text = calloc(m->n, sizeof(*m->text));
 	if (m->rows != NULL && m->text != NULL && rows_make(m, settings))

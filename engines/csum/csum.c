@@ -53,7 +53,7 @@ static const struct setting csum_settings[] = {
 		.help = "length of the segments that GSO makes, headers included" },
 	{ .name = "gro-flush", .words = SETTING_NONE, .option = SETTING_NONE, .unit = "cycles",
 		.min = 1, .max = 4, .value = 1,
-		.help = "turns for which GRO holds packets; 1: merge within bursts only" },
+		.help = "polls for which GRO holds packets; 1: merge within bursts only" },
 	{ .name = "vxlan-gpe-port", .words = SETTING_NONE, .max = UINT16_MAX,
 		.value = RTE_VXLAN_GPE_DEFAULT_PORT,
 		.help = "UDP port that csum takes for VXLAN-GPE" },

@@ -130,7 +130,7 @@ worker_show(struct out *o, const struct ring_worker *w)
 	}
 	out_u64(o, "packets", "%" PRIu64 " packets in ", counter_read(&c->packets));
 	out_u64(o, "bursts", "%" PRIu64 " bursts, ", counter_read(&c->bursts));
-	out_u64(o, "idle_turns", "%" PRIu64 " turns without any\n", counter_read(&c->idle));
+	out_u64(o, "empty_polls", "%" PRIu64 " polls without any\n", counter_read(&c->idle));
 	if (timed > 0) {
 		out_f64(o, "ring_cycles", "  rings %.2f, ",
 			share(counter_read(&c->cycles) - stage, timed));
@@ -218,7 +218,8 @@ ring_show(struct stream *const *streams, unsigned int n, const void *config, str
 	const struct ring_pipeline *p = pipeline_of(streams, n, c);
 
 	if (p == NULL)
-		return err_set(e, ENOENT, "no figures yet: want a start of set fwd ring_pipeline%s",
+		return err_set(e, ENOENT,
+			"no statistics yet: want a start of set fwd ring_pipeline%s",
 			c->attach != NULL ? " in the primary process" : "");
 	out_str(o, "mode", "Pipeline: mode %s, ", ring_stats_mode(p->mode));
 	out_str(o, "stage", "stage %s, ", ring_stats_stage(p->stage));

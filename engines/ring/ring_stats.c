@@ -135,7 +135,7 @@ struct worker {
 static const struct stat_row worker_rows[] = {
 	{ WORKER("packets", count.packets, "packets"), .help = "packets that it took" },
 	{ WORKER("bursts", count.bursts, "bursts"), .help = "bursts that they came in" },
-	{ WORKER("idle_turns", count.idle, "turns"), .help = "polls that found no packet" },
+	{ WORKER("empty_polls", count.idle, "polls"), .help = "polls that found no packet" },
 	{ WORKER("deaths", deaths, "deaths"), .help = "processes that died in its place" },
 	{ WORKER("timed", count.timed, "packets"),
 		.help = "packets taken while cycles were counted" },

@@ -65,7 +65,7 @@ PER_PORT_FORM = (r"\n  Bad-ipcsum: 0              Bad-l4csum: 0             Bad-
 
 DIFFERENCES = [
     Difference(THEIRS, r"show fwd stats all|stop|quit|\(enter\)", "out", "total cycles=", "busy cycles=",
-               "the word of testpmd >= 23.03: only busy turns are counted"),
+               "the word of testpmd >= 23.03: only busy polls are counted"),
     Difference(THEIRS, "quit|\\(enter\\)", "out", r"\n?Primary: Sending 'stop_req' request to secondary\.\.\.\n", "",
                "zcfwd tells secondary processes nothing"),
     Difference(THEIRS, "show config fwd", "out", r"\A\w+ packet", "(engine) packet",

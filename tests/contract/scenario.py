@@ -3,7 +3,7 @@
 
 A .cmds file is what a user would type, comments included: every line goes to the program. The header names the run
 (`# vdevs:`, `# args:`, `# lcores:`). A line `@wait traffic` (`@wait sent`) is for us: it waits until every forwarding
-port received (sent) and so many packets passed that no stream can still be waiting for its first turn.
+port received (sent) and so many packets passed that no stream can still be waiting for its first poll.
 """
 import pathlib
 import re

@@ -18,13 +18,13 @@ def options(argv):
     parser.add_argument("files", nargs="+", metavar="FILE", help="recordings; with --csv their burst files")
     parser.add_argument("-o", "--output", metavar="DIR", help="folder for what is made: report with a page (made if "
                         "need be); with --csv standard output if it is not given")
-    parser.add_argument("--csv", action="store_true", help="write run,stream,seconds,tsc,cycles,rx,tx of each turn")
+    parser.add_argument("--csv", action="store_true", help="write run,stream,seconds,tsc,cycles,rx,tx of each poll")
     parser.add_argument("--title", default="zcfwd recording", help="heading of the page")
     return parser.parse_args(argv)
 
 
 def write_csv(path, file, notes):
-    """The turns of a burst file as a table; seconds: since the recording began. Returns turns that were lost."""
+    """The polls of a burst file as a table; seconds: since the recording began. Returns polls that were lost."""
     header, found = read.bursts(path, notes)
     start, hz = header["start"]["tsc"], header["tsc_hz"]
     table = csv.writer(file, lineterminator="\n")
@@ -33,7 +33,7 @@ def write_csv(path, file, notes):
     for part in found:
         lost += part.lost
         table.writerows((part.run, part.stream, "%.9f" % ((tsc - start) / hz), tsc, cycles, rx, tx)
-                        for tsc, cycles, rx, tx in part.turns)
+                        for tsc, cycles, rx, tx in part.polls)
     return lost
 
 
@@ -50,7 +50,7 @@ def tables(args):
         else:
             lost = write_csv(path, sys.stdout, notes)
         if lost:
-            notes.append("%s: %d turns could not be kept when it was recorded" % (path, lost))
+            notes.append("%s: %d polls could not be kept when it was recorded" % (path, lost))
         for note in notes:
             print("zcfwd-report: %s" % note, file=sys.stderr)
 

@@ -32,9 +32,9 @@ def fills(lines, direction):
 
 
 def _worker(parts):
-    found = _sums(parts, ("packets", "bursts", "idle_turns", "timed", "cycles", "stage_cycles"))
+    found = _sums(parts, ("packets", "bursts", "empty_polls", "timed", "cycles", "stage_cycles"))
     return {**{name: parts[0][name] for name in ("worker", "lcore", "pid") if name in parts[0]},
-            **{name: found[name] for name in ("packets", "bursts", "idle_turns")},
+            **{name: found[name] for name in ("packets", "bursts", "empty_polls")},
             "ring_cycles": _each(found["cycles"] - found["stage_cycles"], found["timed"]),
             "stage_cycles": _each(found["stage_cycles"], found["timed"])}
 

@@ -5,7 +5,7 @@ from collections import Counter
 from . import engines
 
 NS = 1e9
-NOT_COUNTED = ("stream", "kept_turns", "lost_turns")  # numbers of a stream that are no counts
+NOT_COUNTED = ("stream", "kept_polls", "lost_polls")  # numbers of a stream that are no counts
 DROPS = (("tx_dropped", "streams", "the port did not take them"), ("rx_missed", "ports", "the NIC had no descriptor"),
          ("rx_errors", "ports", "broken on the wire"), ("rx_nombuf", "ports", "the pool was empty"),
          ("tx_errors", "ports", "the driver could not send them"))
@@ -46,7 +46,7 @@ def gbps(line):
 
 
 def cycles_per_packet(run, lines):
-    """Of the turns that were timed; None where none had packets."""
+    """Of the polls that were timed; None where none had packets."""
     timed = [stream["timed"] for line in lines for stream in line["streams"]]
     packets = sum(one[run.work] for one in timed)
     return sum(one["cycles"] for one in timed) / packets if packets else None
@@ -126,8 +126,8 @@ def of_run(recording, run):
                       "p99": percentile(tx, 0.99), "empty": tx.get(0, 0), "bursts": sum(tx.values())},
         "drops": drops(lines), "recycled": recycled(lines), "least_available": least_available(lines),
         "streams": stream_totals(run), "pipeline": engines.pipeline(run), "extbuf": engines.external(run),
-        "kept_turns": sum(one.get("kept_turns", 0) for one in run.end["streams"]) if run.end else None,
-        "lost_turns": sum(one.get("lost_turns", 0) for one in run.end["streams"]) if run.end else None,
+        "kept_polls": sum(one.get("kept_polls", 0) for one in run.end["streams"]) if run.end else None,
+        "lost_polls": sum(one.get("lost_polls", 0) for one in run.end["streams"]) if run.end else None,
     }
 
 

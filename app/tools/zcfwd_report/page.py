@@ -101,7 +101,7 @@ def all_plots(recordings):
         if any(run.intervals for run in recording.runs):
             yield "time", Plot(
                 "time-%d" % place, "Over time: %s" % recording.name, "Packets per second of all streams, and TSC cycles per "
-                "packet of the turns that were timed, one step per interval. Dotted lines are begins of runs. What stands out "
+                "packet of the polls that were timed, one step per interval. Dotted lines are begins of runs. What stands out "
                 "beyond the upper edge are moments in which the core was taken away.",
                 plots.over_time(recording))
     for place, (recording, run) in enumerate(runs[:RUNS_SHOWN], 1):
@@ -130,7 +130,7 @@ def facts(recording):
     header = recording.header
     machine = header["machine"]
     yield "recorded", "%s, every %d ms%s" % (header["start"]["wall"], header["every_ms"], {
-        0: "", 1: ", every turn kept"}.get(header["bursts_every"], ", one turn of %d kept" % header["bursts_every"]))
+        0: "", 1: ", every poll kept"}.get(header["bursts_every"], ", one poll of %d kept" % header["bursts_every"]))
     yield "program", "zcfwd %s on %s" % (header["zcfwd"], header["dpdk"])
     yield "machine", "%s: %s, %d cores, TSC %.1f MHz, Linux %s" % (
         machine["host"], machine["cpu"], machine["cores"], header["tsc_hz"] / 1e6, machine["kernel"])
@@ -158,10 +158,10 @@ def runs_tables(found):
                   percent(one["rx_bursts"]["empty"] / one["rx_bursts"]["bursts"] if one["rx_bursts"]["bursts"] else None),
                   number(one["tx_bursts"]["mean"]), *(one["tx_bursts"][p] for p in ("p50", "p90", "p99")))
                  for one in found], (0, 2), "bursts")
-    yield table(("file", "run", "engine", *(name for name, _, _ in figures.DROPS), "fewest free mbufs", "turns kept", "lost"),
+    yield table(("file", "run", "engine", *(name for name, _, _ in figures.DROPS), "fewest free mbufs", "polls kept", "lost"),
                 [(*names(one), *(number(one["drops"][name]) for name, _, _ in figures.DROPS),
                   "%s: %d of %d" % one["least_available"] if one["least_available"] else "–",
-                  number(one["kept_turns"]), number(one["lost_turns"])) for one in found], (0, 2), "drops")
+                  number(one["kept_polls"]), number(one["lost_polls"])) for one in found], (0, 2), "drops")
 
 
 def pipeline_tables(found):
@@ -169,9 +169,9 @@ def pipeline_tables(found):
     with_rings = [one for one in found if one["pipeline"]]
     if not with_rings:
         return
-    yield table(("file", "run", "worker", "lcore", "packets", "packets/burst", "turns without any", "ring cycles/packet", "stage cycles/packet"),
+    yield table(("file", "run", "worker", "lcore", "packets", "packets/burst", "polls without any", "ring cycles/packet", "stage cycles/packet"),
                 [(one["file"], one["run"], worker["worker"], worker.get("lcore", "–"), number(worker["packets"]),
-                  number(worker["packets"] / worker["bursts"] if worker["bursts"] else None), number(worker["idle_turns"]),
+                  number(worker["packets"] / worker["bursts"] if worker["bursts"] else None), number(worker["empty_polls"]),
                   number(worker["ring_cycles"]), number(worker["stage_cycles"]))
                  for one in with_rings for worker in one["pipeline"]["workers"]], (0,), "workers")
     yield table(("file", "run", "ring", "stream", "worker", "packets", "copied", "zero-copy", "at the wrap", "full", "empty",
@@ -220,8 +220,8 @@ def body(recordings, found, folder, title):
            "sent where the engine makes them. A burst is one call of a driver's receive or transmit function.</p>" %
            ("%d runs" % len(found) if len(found) > 1 else "one run"))
     notes = ["%s: %s" % (recording.name, note) for recording in recordings for note in recording.notes]
-    notes += ["%s, run %d: %d turns were lost as the disk did not keep up" % (one["file"], one["run"], one["lost_turns"])
-              for one in found if one["lost_turns"]]
+    notes += ["%s, run %d: %d polls were lost as the disk did not keep up" % (one["file"], one["run"], one["lost_polls"])
+              for one in found if one["lost_polls"]]
     if notes:
         yield '<div class="notes" id="notes">%s</div>' % "<br>".join(map(html.escape, notes))
     yield "<h2>Runs</h2><p>Mpps: of the whole run. Medians and quartiles are over its intervals; those at a run's end that are much shorter are left out.</p>"

@@ -13,11 +13,11 @@ HEADER_MOST = 64 << 20  # bytes: longer first lines are no header
 MAGIC = b"ZCFWDBST"
 HEAD = struct.Struct("<8sII")
 CHUNK = struct.Struct("<4sHHIIQQ")
-TURN = struct.Struct("<QIHH")
-HEADER, BEGIN, TURNS = 1, 2, 3
+POLL = struct.Struct("<QIHH")
+HEADER, BEGIN, POLLS = 1, 2, 3
 
-# turns: [(tsc, cycles, rx, tx)] of one stream in one run, in the order of time; lost: not kept since the last Turns of it.
-Turns = namedtuple("Turns", "run stream turns lost")
+# polls: [(tsc, cycles, rx, tx)] of one stream in one run, in the order of time; lost: not kept since the last Polls of it.
+Polls = namedtuple("Polls", "run stream polls lost")
 
 
 class ReadError(Exception):
@@ -129,7 +129,7 @@ def parts(path, wanted, identity):
 def recording(path):
     """Read a recording with its older files. A last line that is cut short is left out with a note."""
     found, header = Recording(path), header_of(path)
-    wanted, upgrade = header["recording"], version1.upgrade if header["version"] == 1 else lambda line: line
+    wanted, upgrade = header["recording"], version1.upgrade if header["version"] == 1 else version1.former_keys
     for part in parts(path, wanted, lambda older: header_of(older)["recording"]):
         left = []
         with open(part, "rb") as file:
@@ -190,15 +190,15 @@ def burst_header(path):
 
 
 def bursts(path, notes=None):
-    """(header line, generator of Turns) of a burst file with its older files; notes: list for what is wrong with them."""
+    """(header line, generator of Polls) of a burst file with its older files; notes: list for what is wrong with them."""
     header = burst_header(path)
 
     def walk():
         for part in parts(path, header["recording"], lambda older: burst_header(older)["recording"]):
             for kind, stream, run, lost, payload in chunks(part, notes):
-                if kind == TURNS:
-                    whole = len(payload) // TURN.size * TURN.size
-                    yield Turns(run, stream, list(TURN.iter_unpack(payload[:whole])), lost)
+                if kind == POLLS:
+                    whole = len(payload) // POLL.size * POLL.size
+                    yield Polls(run, stream, list(POLL.iter_unpack(payload[:whole])), lost)
     return header, walk()
 
 

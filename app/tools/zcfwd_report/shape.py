@@ -38,14 +38,14 @@ FIGURES = {
     "streams": [{"stream": count, "rx": count, "made": count, "tx": count, "tx_dropped": count, "absorbed": count,
                  "tx_retried": count, "busy_cycles": count, "?rx_bytes": count, "?tx_bytes": count, "rx_bursts": CELLS, "tx_bursts": CELLS,
                  "timed": {"rx": count, "tx": count, "cycles": count, **CELLS}, "counters": {},
-                 "?kept_turns": count, "?lost_turns": count}],
+                 "?kept_polls": count, "?lost_polls": count}],
     "ports": [{"port": count, **{"?" + name: count for name in (
         "rx_packets", "rx_bytes", "rx_missed", "rx_errors", "rx_nombuf", "tx_packets", "tx_bytes", "tx_errors")}}],
     "pools": [{"name": text, "size": count, "available": count}],
     "groups": {
         "?recycle": [{"stream": count, "moved": count}], "?extbuf": [{"stream": count, "mode": text, "?threshold": count, "?out": count}],
         "?pipeline_io": [{"lcore": count, "mode_in": text, "mode_back": text}],
-        "?pipeline_worker": [{"worker": count, "packets": count, "bursts": count, "idle_turns": count, "timed": count, "cycles": count,
+        "?pipeline_worker": [{"worker": count, "packets": count, "bursts": count, "empty_polls": count, "timed": count, "cycles": count,
                               "stage_cycles": count}],
         "?pipeline_ring": [{"direction": text, "stream": count, "worker": count, "shared": word, **dict.fromkeys(RING, count),
                             "?level": count, "fill": CELLS}]},

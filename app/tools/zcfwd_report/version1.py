@@ -30,6 +30,19 @@ def _groups(line):
     return found
 
 
+FORMER_KEYS = {"turns": "polls", "kept_turns": "kept_polls", "lost_turns": "lost_polls", "idle_turns": "empty_polls"}
+
+
+def former_keys(line):
+    """Keys that were renamed within a format, changed in place."""
+    for one in (*line.get("streams", ()), *(one["timed"] for one in line.get("streams", ()) if "timed" in one),
+                *line.get("groups", {}).get("pipeline_worker", ())):
+        for former, name in FORMER_KEYS.items():
+            if former in one:
+                one[name] = one.pop(former)
+    return line
+
+
 def upgrade(line):
     """A line of version 1, changed in place. ValueError, KeyError and so on: it lacks something."""
     if "streams" not in line:
@@ -40,4 +53,4 @@ def upgrade(line):
                 pairs = stream[key].pop("histogram")
                 stream[key].update(sizes=[size for size, _ in pairs], counts=[n for _, n in pairs])
     line["groups"] = _groups(line)
-    return line
+    return former_keys(line)

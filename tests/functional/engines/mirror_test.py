@@ -27,17 +27,17 @@ def streams(session):
 def all_through(session, packets):
     """So many were received and mirrored, and each was sent, or dropped, or absorbed."""
     done = [stream["tx"] + stream["tx_dropped"] + stream["absorbed"] for stream in streams(session) if stream["rx_port"] == 0]
-    return sum(done) == packets == sum(lane["received"] for lane in lanes(session))
+    return sum(done) == packets == sum(queue["received"] for queue in mirror_queues(session))
 
 
-def lanes(session, port=0):
-    """The lanes of a mirrored port."""
-    return next(one["lanes"] for one in as_json(session, "show port mirror")["mirrors"] if one["from"] == port)
+def mirror_queues(session, port=0):
+    """The mirror queues of a port."""
+    return next(one["queues"] for one in as_json(session, "show port mirror")["mirrors"] if one["from"] == port)
 
 
-def lawful(lane):
+def lawful(queue):
     """Every packet was sent, or dropped with a reason."""
-    return lane["received"] == lane["sent"] + lane["no_mbuf"] + lane["full"] + lane["segments"]
+    return queue["received"] == queue["sent"] + queue["no_mbuf"] + queue["full"] + queue["segments"]
 
 
 def nothing_left(session):
@@ -64,16 +64,16 @@ class Rig(Modelled):
         super().__init__(binary, f"{device},rx=pcap:{tmp_path}/in{rate};{sinks}", tmp_path, [STOPPED, *args], **options)
 
     def forward(self, engine, *lines, to=2):
-        """All packets once; returns the lane, and how many were forwarded."""
+        """All packets once; returns the queue, and how many were forwarded."""
         self.ok("set portlist 0,1", f"port mirror 0 {to}", *lines, f"set fwd {engine} retry", PATIENT, "port start all", "start")
         wait_until(lambda: all_through(self, len(self.packets)), "all packets", 60)
         self.cmd("stop")
-        (lane,), sent = lanes(self), sum(stream["tx"] for stream in streams(self))
-        assert lawful(lane), lane
+        (queue,), sent = mirror_queues(self), sum(stream["tx"] for stream in streams(self))
+        assert lawful(queue), queue
         for port in (1, 2):
-            leaving = sent * (port == 1) + lane["sent"] * (port == to)
+            leaving = sent * (port == 1) + queue["sent"] * (port == to)
             wait_until(lambda port=port, leaving=leaving: self.report(port)["tx_packets"] == leaving, f"all of port {port} on the wire", 60)
-        return lane, sent
+        return queue, sent
 
     def done(self):
         nothing_left(self)
@@ -108,15 +108,15 @@ def test_content(binary, tmp_path, device, way):
     args, engine, change, manner, words = WAYS[way]
     packets = numbered(N)
     with Rig(binary, device, tmp_path, packets, args) as session:
-        lane, sent = session.forward(engine)
+        queue, sent = session.forward(engine)
         if device == "82599" and words == SHARED:  # frees by counts, and has no fast free
             manner, words = "clone", ()
-        assert lane["manner"] == manner, lane
-        assert all(word in (lane["reason"] or "") for word in words), lane
-        assert lane["received"] == N and lane["no_mbuf"] == lane["segments"] == 0
+        assert queue["manner"] == manner, queue
+        assert all(word in (queue["reason"] or "") for word in words), queue
+        assert queue["received"] == N and queue["no_mbuf"] == queue["segments"] == 0
         files = session.done()
     assert len(files[1]) == sent > 0 and part_of(files[1], [change(packet) for packet in packets] if change else packets)
-    assert len(files[2]) == lane["sent"] > 0 and part_of(files[2], packets)
+    assert len(files[2]) == queue["sent"] > 0 and part_of(files[2], packets)
 
 
 @pytest.mark.parametrize("queues", [1, 4])
@@ -131,15 +131,15 @@ def test_queues(binary, tmp_path, queues):
             assert "port mirror 1 2: port 2 has 1 transmit queues" in answer, answer
             session.ok("port mirror 1 off", "start")
         mirrored = (0,) if queues == 1 else (0, 1)
-        wait_until(lambda: all(sum(lane["received"] for lane in lanes(session, port)) == 100_000 for port in mirrored), "all packets", 90)
+        wait_until(lambda: all(sum(queue["received"] for queue in mirror_queues(session, port)) == 100_000 for port in mirrored), "all packets", 90)
         session.cmd("stop")
-        all_lanes = [lane for port in mirrored for lane in lanes(session, port)]
+        all_queues = [queue for port in mirrored for queue in mirror_queues(session, port)]
         users = {}
-        for lane in all_lanes:
-            assert lawful(lane), lane
-            assert users.setdefault(lane["tx_queue"], lane["lcore"]) == lane["lcore"], all_lanes
-        assert len(all_lanes) == queues * len(mirrored)
-        sent = sum(lane["sent"] for lane in all_lanes)
+        for queue in all_queues:
+            assert lawful(queue), queue
+            assert users.setdefault(queue["tx_queue"], queue["lcore"]) == queue["lcore"], all_queues
+        assert len(all_queues) == queues * len(mirrored)
+        sent = sum(queue["sent"] for queue in all_queues)
         wait_until(lambda: session.report(2)["tx_packets"] == sent, "all mirrored packets on the wire", 30)
         nothing_left(session)
         session.quit()
@@ -152,18 +152,18 @@ def test_own_queue(binary, tmp_path):
     """A port that forwards mirrors too, by the queue of the lcore's own stream; with fast free it takes a further one."""
     packets = numbered(N)
     with Rig(binary, "xl710", tmp_path, packets, [SLOW_FREE]) as session:
-        lane, sent = session.forward("io", to=1)
-        assert lane["tx_queue"] == 0 and lane["manner"] == "clone"
+        queue, sent = session.forward("io", to=1)
+        assert queue["tx_queue"] == 0 and queue["manner"] == "clone"
         files = session.done()
-    assert len(files[1]) == sent + lane["sent"]
+    assert len(files[1]) == sent + queue["sent"]
     with Rig(binary, "xl710", tmp_path, packets) as session:
         session.ok("set portlist 0,1", "port mirror 0 1", "port start all")
         answer = session.cmd("start") + session.stderr()
         assert "want --txq=2, or port config 1 tx_offload mbuf_fast_free off" in answer, answer
         session.ok("port mirror 0 off", "start", "stop")
     with Rig(binary, "xl710", tmp_path, packets, ["--txq=2"]) as session:
-        lane, _ = session.forward("io", to=1)
-        assert lane["tx_queue"] == 1 and lane["manner"] == "copy"
+        queue, _ = session.forward("io", to=1)
+        assert queue["tx_queue"] == 1 and queue["manner"] == "copy"
         session.done()
 
 
@@ -172,11 +172,11 @@ def test_segments(binary, tmp_path, offloads, dropped):
     """Frames longer than an mbuf: mirrored whole, or dropped with the reason, never cut."""
     packets = numbered(2000, longest=8000)
     with Rig(binary, "xl710", tmp_path, packets, [offloads, "--enable-scatter", "--max-pkt-len=9100"]) as session:
-        lane, _ = session.forward("rxonly" if dropped else "io")
-        assert (lane["segments"] > 0) == dropped and lane["received"] == 2000
+        queue, _ = session.forward("rxonly" if dropped else "io")
+        assert (queue["segments"] > 0) == dropped and queue["received"] == 2000
         files = session.done()
     short = [packet for packet in packets if len(packet) <= 2048]
-    assert part_of(files[2], short if dropped else packets) and len(files[2]) == lane["sent"]
+    assert part_of(files[2], short if dropped else packets) and len(files[2]) == queue["sent"]
 
 
 MOCKS = {  # of each driver's path, the verdict on clones of what was received, and on clones that are sent
@@ -197,11 +197,11 @@ def test_mock(binary, tmp_path, words):
         session.ok("set portlist 0,1", "port mirror 0 2", "set fwd extbuf retry", PATIENT, "port start all", "start")
         wait_until(lambda: all_through(session, 3 * N), "all packets", 90)
         session.cmd("stop")
-        (lane,) = lanes(session)
-        assert lawful(lane) and lane["manner"] == "clone" and lane["received"] == 3 * N, lane
+        (queue,) = mirror_queues(session)
+        assert lawful(queue) and queue["manner"] == "clone" and queue["received"] == 3 * N, queue
         verdicts = as_json(session, "show port 0 extbuf")["ports"][0]
         assert (verdicts["rx"][0]["clones"]["verdict"], verdicts["tx"][0]["clones"]["verdict"]) == MOCKS[words], verdicts
-        sent = lane["sent"] + sum(stream["tx"] for stream in streams(session))
+        sent = queue["sent"] + sum(stream["tx"] for stream in streams(session))
         wait_until(lambda: sum(session.report(port)["tx_packets"] for port in (1, 2)) == sent, "all packets on the wire", 60)
         session.ok("port stop all", "port close all")
         nothing_left(session)
@@ -229,11 +229,11 @@ def test_virtio(binary, tmp_path, monkeypatch, ring):
     with Modelled(binary, f"virtio,verify,rate=20000,flows=16;virtio,rx=none,verify*2", tmp_path, [STOPPED, *PINNED, "--rxd=1024", "--txd=1024"],
                   eal=["--single-file-segments", "-m", "256", "--force-max-simd-bitwidth=512"], plugin=VHOST, vdevs=ports, mbufs=16384) as session:
         session.ok("set portlist 0,1", "port mirror 0 2", "set fwd extbuf retry", PATIENT, "port start all", "start")
-        wait_until(lambda: lanes(session)[0]["received"] >= 2000, "packets", 90)
+        wait_until(lambda: mirror_queues(session)[0]["received"] >= 2000, "packets", 90)
         session.cmd("stop")
-        (lane,) = lanes(session)
-        assert lawful(lane) and lane["manner"] == manner and all(word in (lane["reason"] or "") for word in words), lane
-        sent = lane["sent"] + sum(stream["tx"] for stream in streams(session))
+        (queue,) = mirror_queues(session)
+        assert lawful(queue) and queue["manner"] == manner and all(word in (queue["reason"] or "") for word in words), queue
+        sent = queue["sent"] + sum(stream["tx"] for stream in streams(session))
         wait_until(lambda: sum(session.report(port)["tx_packets"] for port in (1, 2)) == sent, "all packets on the wire", 60)
         session.ok("port stop all", "port close all")
         if "vectors" not in ring:  # net_virtio frees some twice when it closes: recycle.md
@@ -250,15 +250,15 @@ def test_shown(binary):
     with Session(binary, ["net_null0", "net_null1", "net_null2"]) as session:
         assert session.cmd("show port mirror").strip() == "No port is mirrored"
         session.ok("set portlist 0,1", "port mirror 0 2", "port mirror 1 2", "start")
-        wait_until(lambda: lanes(session)[0]["sent"] > 1000, "packets")
+        wait_until(lambda: mirror_queues(session)[0]["sent"] > 1000, "packets")
         assert "stop forwarding first" in session.cmd("port mirror 0 1") + session.stderr()
         session.cmd("clear fwd stats all")
         text = session.cmd("stop")
         assert text.count("Mirrored to port 2") == 2
         for port in as_json(session, "show fwd stats all")["ports"]:
             assert lawful(port["mirror"]) and port["mirror"]["to"] == 2
-        (lane,) = lanes(session)
-        assert lane["manner"] == "copy" and "nobody has looked" in lane["reason"]
+        (queue,) = mirror_queues(session)
+        assert queue["manner"] == "copy" and "nobody has looked" in queue["reason"]
         session.ok("port mirror 0 off", "start")
         text = session.cmd("stop")
         assert text.count("Mirrored to port 2") == 1

@@ -223,14 +223,14 @@ def test_start_and_stop_while_forwarding(binary, tmp_path):
     """Taps come and go under running workers; each capture is whole, and nothing of it stays."""
     with Session(binary, FLOOD, ["--nb-cores=2", "--no-flush-rx"], lcores="(0-2)@(0-1)") as session:
         session.ok("start")
-        for turn in range(20):
-            session.ok(f"capture start 0 file {tmp_path}/{turn}.pcap both max 1000000000 snaplen 16",
+        for i in range(20):
+            session.ok(f"capture start 0 file {tmp_path}/{i}.pcap both max 1000000000 snaplen 16",
                        f"capture start 1 file {tmp_path}/other.pcap max 500 snaplen 30")
             ended(session, 1)
             wait_until(lambda: shown(session)["written"] > 0, "something captured")
             figures = stopped(session)
-            assert figures["seen"] > 0 and cut_packets(tmp_path / f"{turn}.pcap", 16) == figures["written"]
-            (tmp_path / f"{turn}.pcap").unlink()
+            assert figures["seen"] > 0 and cut_packets(tmp_path / f"{i}.pcap", 16) == figures["written"]
+            (tmp_path / f"{i}.pcap").unlink()
             assert lawful(session, 1)["written"] == len(records(tmp_path / "other.pcap")) == 500
         session.ok("stop")
         assert session.quit()[1] == 0

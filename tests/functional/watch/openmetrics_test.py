@@ -76,7 +76,7 @@ def test_pipeline(binary):
         assert of(samples, "zcfwd_pipeline_ring_level_packets", **labels) == [0]
         assert of(samples, "zcfwd_pipeline_ring_fill_eighths_count", **labels) in ([ring["fill"]["bursts"]], [])
     for number, worker in workers.items():
-        for row in ("packets", "bursts", "idle_turns", "deaths", "cycles", "stage_cycles"):
+        for row in ("packets", "bursts", "empty_polls", "deaths", "cycles", "stage_cycles"):
             assert of(samples, f"zcfwd_pipeline_worker_{row}_total", worker=number) == [worker[row]]
         assert of(samples, "zcfwd_pipeline_worker_timed_packets_total", worker=number) == [worker["timed"]]
     assert sum(of(samples, "zcfwd_pipeline_worker_packets_total")) > 0

@@ -17,7 +17,7 @@ from telemetry import Telemetry
 pytestmark = pytest.mark.zcfwd
 PUT, TAKEN = ("packets", "copy", "zc", "hybrid", "wraps", "full"), ("packets", "copy", "zc", "hybrid", "wraps", "empty")
 EIGHTHS = 9
-WORKER = ("packets", "bursts", "idle_turns", "deaths", "timed", "cycles", "stage_cycles")
+WORKER = ("packets", "bursts", "empty_polls", "deaths", "timed", "cycles", "stage_cycles")
 IO = ("timed_rx", "rx_cycles", "timed_tx", "tx_cycles")
 
 
@@ -88,7 +88,7 @@ def test_pipeline(binary, tmp_path, words):
         total = added([line["groups"]["pipeline_worker"][number] for line in intervals], WORKER)
         assert total == {name: end["groups"]["pipeline_worker"][number][name] for name in WORKER}
         assert total == {name: told["worker"][str(number)][name] for name in WORKER}
-        assert (total["packets"], total["bursts"], total["idle_turns"]) == tuple(worker[name] for name in ("packets", "bursts", "idle_turns"))
+        assert (total["packets"], total["bursts"], total["empty_polls"]) == tuple(worker[name] for name in ("packets", "bursts", "empty_polls"))
         if total["timed"]:
             assert worker["stage_cycles"] == pytest.approx(total["stage_cycles"] / total["timed"], abs=0.01)
             assert worker["ring_cycles"] == pytest.approx((total["cycles"] - total["stage_cycles"]) / total["timed"], abs=0.01)

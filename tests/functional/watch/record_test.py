@@ -10,7 +10,7 @@ import pytest
 
 from laws_test import MOVES, open_session, run, stats
 from modelled import PATIENT, Modelled, all_good
-from recorded import COUNTS, figures, histogram, lines, of_type, read, sums, turns
+from recorded import COUNTS, figures, histogram, lines, of_type, read, polls, sums
 from session import Session, wait_until
 from stats import blocks
 
@@ -116,8 +116,8 @@ def test_known_bursts(binary, tmp_path):
     (end,) = of_type(found, "end", 2)
     assert (end["streams"][0]["rx_bytes"], end["streams"][0]["tx_bytes"]) == (1023 * 100, 0)
     assert [end["streams"][0]["rx_bursts"][name] for name in ("packets", "p50", "p90", "p99")] == [1023, 64, 64, 64]
-    assert end["streams"][0]["timed"]["turns"] == end["streams"][0]["kept_turns"] == 16
-    single = turns(tmp_path / "r.bursts")
+    assert end["streams"][0]["timed"]["polls"] == end["streams"][0]["kept_polls"] == 16
+    single = polls(tmp_path / "r.bursts")
     kept, lost = single[2, 0]
     assert [(rx, tx) for _, _, rx, tx in kept] == [(64, 0)] * 15 + [(63, 0)] and lost == 0
     assert [tx for _, _, _, tx in single[1, 0][0]][:12] == [100] * 10 + [23, 0]
@@ -128,7 +128,7 @@ def test_known_bursts(binary, tmp_path):
 
 @pytest.mark.parametrize("every", [1, 7])
 def test_flood_of_turns(binary, tmp_path, every):
-    """More turns than a disk takes: each is kept or counted as lost, and what was kept adds up."""
+    """More polls than a disk takes: each is kept or counted as lost, and what was kept adds up."""
     path = tmp_path / "r"
     words = "bursts all" if every == 1 else f"bursts sampled {every}"
     with open_session(binary) as session:
@@ -141,23 +141,23 @@ def test_flood_of_turns(binary, tmp_path, every):
         session.json_ok("record stop")
     found = lines(path)
     (end,) = of_type(found, "end")
-    single = turns(tmp_path / "r.bursts")
+    single = polls(tmp_path / "r.bursts")
     for number, stream in enumerate(last):
         kept, lost = single[1, number]
         one = end["streams"][number]
-        assert (one["kept_turns"], one["lost_turns"]) == (len(kept), lost)
+        assert (one["kept_polls"], one["lost_polls"]) == (len(kept), lost)
         assert len(kept) + lost == -(-busy(histogram([end], number, "rx_bursts")) // every)
-        assert one["timed"]["turns"] == len(kept)
+        assert one["timed"]["polls"] == len(kept)
         assert one["timed"]["rx"] == sum(rx for _, _, rx, _ in kept)
         if lost == 0 and every == 1:
             assert sum(rx for _, _, rx, _ in kept) == stream["rx"]
             assert sum(tx for _, _, _, tx in kept) == stream["tx"]
-    assert answer["kept_turns"] == sum(len(kept) for kept, _ in single.values())
-    assert answer["lost_turns"] == sum(lost for _, lost in single.values())
+    assert answer["kept_polls"] == sum(len(kept) for kept, _ in single.values())
+    assert answer["lost_polls"] == sum(lost for _, lost in single.values())
 
 
 def test_slow_disk(binary, tmp_path):
-    """Nobody takes what is written: forwarding goes on, and what finds no room is counted, each turn once."""
+    """Nobody takes what is written: forwarding goes on, and what finds no room is counted, each poll once."""
     path, pipe = tmp_path / "r", tmp_path / "r.bursts"
     os.mkfifo(pipe)
     reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
@@ -174,11 +174,11 @@ def test_slow_disk(binary, tmp_path):
         drain.join(20)
         os.close(reader)
     (end,) = of_type(lines(path), "end")
-    single = turns(tmp_path / "all")
+    single = polls(tmp_path / "all")
     for number, one in enumerate(end["streams"]):
         kept, lost = single[1, number]
         assert len(kept) + lost == busy(histogram([end], number, "rx_bursts")) and lost > 10_000 and len(kept) >= 65_536
-        assert (one["kept_turns"], one["lost_turns"]) == (len(kept), lost)
+        assert (one["kept_polls"], one["lost_polls"]) == (len(kept), lost)
 
 
 def test_runs_and_settings(binary, tmp_path):
@@ -236,20 +236,20 @@ def test_while_running(binary, tmp_path):
     found = lines(path)
     assert found[1]["late"] is True and [one["stream"] for one in found[1]["streams"]] == [1]
     assert all([one["stream"] for one in line["streams"]] == [1] for line in of_type(found, "interval"))
-    assert {stream for _, stream in turns(tmp_path / "r.bursts")} == {1}
+    assert {stream for _, stream in polls(tmp_path / "r.bursts")} == {1}
 
 
 def test_killed(binary, tmp_path):
     """Whatever was written by then is whole."""
     path = tmp_path / "r"
-    with Session(binary, args=[f"--record={path}", "--record-every=5", "--record-turns=100"]) as session:
+    with Session(binary, args=[f"--record={path}", "--record-every=5", "--record-turns=100"]) as session:  # record-polls, as it was called
         session.ok("start")
         grown(path, 30)
-        wait_until(lambda: (tmp_path / "r.bursts").stat().st_size > 100_000, "turns")
+        wait_until(lambda: (tmp_path / "r.bursts").stat().st_size > 100_000, "polls")
         session.signal(signal.SIGKILL)
         session.child.proc.wait(20)
         found = lines(path)
-        single = turns(tmp_path / "r.bursts")
+        single = polls(tmp_path / "r.bursts")
     assert len(of_type(found, "interval")) >= 28 and not of_type(found, "stop")
     assert min(len(kept) for kept, _ in single.values()) > 1000
     mine = read.recording(str(path))
@@ -259,7 +259,7 @@ def test_killed(binary, tmp_path):
     assert any("cut short" in note for note in read.recording(str(path)).notes)
     whole = (tmp_path / "r.bursts").read_bytes()
     (tmp_path / "r.bursts").write_bytes(whole[:-24])
-    assert sum(len(kept) for kept, _ in turns(tmp_path / "r.bursts").values()) >= sum(len(kept) for kept, _ in single.values()) - 2
+    assert sum(len(kept) for kept, _ in polls(tmp_path / "r.bursts").values()) >= sum(len(kept) for kept, _ in single.values()) - 2
 
 
 @pytest.fixture(name="small_disk")
@@ -295,7 +295,7 @@ def test_full_disk(binary, tmp_path, small_disk, words):
         session.json_ok("record stop")
     assert lines(small_disk / "r")[1]["type"] == "begin"
     if "bursts" in words:
-        assert sum(len(kept) for kept, _ in turns(small_disk / "r.bursts").values()) > 1000
+        assert sum(len(kept) for kept, _ in polls(small_disk / "r.bursts").values()) > 1000
     else:
         assert len(of_type(lines(small_disk / "r"), "interval")) > 10
     assert of_type(lines(tmp_path / "next"), "end")
@@ -325,7 +325,7 @@ def test_rotation(binary, tmp_path):
     assert len(mine.runs) == 1 and mine.stopped and len(mine.notes) == 1 and "rotated out" in mine.notes[0]
     header = read.burst_header(str(tmp_path / "r.bursts.1"))
     assert header == mine.header
-    kept, _ = turns(tmp_path / "r.bursts")[1, 0]
+    kept, _ = polls(tmp_path / "r.bursts")[1, 0]
     assert [one[0] for one in kept] == sorted(one[0] for one in kept)
 
 
@@ -351,8 +351,8 @@ def test_recycling(binary, tmp_path, device):
     path = tmp_path / "r"
     with Modelled(binary, f"{device},verify,count=200000,flows=16*2", tmp_path) as session:
         session.ok(f"record start {path} every 1 bursts all", "set fwd recycle_mbufs retry", PATIENT, "start")
-        for turn in range(20):
-            session.ok(f"set recycle mode {('off', 'zc_cache', 'ring')[turn % 3]}")
+        for i in range(20):
+            session.ok(f"set recycle mode {('off', 'zc_cache', 'ring')[i % 3]}")
         wait_until(lambda: session.count("TX-packets") >= 400_000, "all packets", 60)
         said = blocks(session.cmd("stop"))
         session.cmd("set output json")
@@ -367,7 +367,7 @@ def test_recycling(binary, tmp_path, device):
     for number, stream in enumerate(streams):
         total = {name: sum(line["groups"]["recycle"][number][name] for line in of_type(found, "interval")) for name in names}
         assert {"stream": number, **total} == end["groups"]["recycle"][number] == {"stream": number, **{name: stream[name] for name in names}}
-        kept, lost = turns(tmp_path / "r.bursts")[1, number]
+        kept, lost = polls(tmp_path / "r.bursts")[1, number]
         assert end["streams"][number]["rx"] == 200_000
         assert sum(rx for _, _, rx, _ in kept) == 200_000 or lost > 0
         counts = histogram([end], number, "rx_bursts")

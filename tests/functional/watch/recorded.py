@@ -54,12 +54,12 @@ def histogram(intervals, stream, key):
     return dict(found)
 
 
-def turns(path):
+def polls(path):
     """{(run, stream): [[(tsc, cycles, rx, tx)], lost]} of a burst file."""
     found = {}
     _, parts = read.bursts(str(path))
     for part in parts:
         mine = found.setdefault((part.run, part.stream), [[], 0])
-        mine[0] += part.turns
+        mine[0] += part.polls
         mine[1] += part.lost
     return found

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""zcfwd-report: numbers of a recording that is known by heart, a page that is whole, tables of turns, clear refusals."""
+"""zcfwd-report: numbers of a recording that is known by heart, a page that is whole, tables of polls, clear refusals."""
 import csv
 import html.parser
 import json
@@ -53,8 +53,8 @@ def interval(number, at, rx, dt=S, tx=None, sizes=None, kind="interval"):
     return {"type": kind, "run": number, "mono_ns": int(at * S), "dt_ns": int(dt), "streams": [
         {"stream": 0, "rx": rx, "made": 0, "tx": tx, "tx_dropped": rx - tx, "absorbed": 0, "tx_retried": 0, "busy_cycles": 0,
          "rx_bursts": cells(sizes), "tx_bursts": cells([[32, tx // 32]]),
-         "timed": {"turns": 2, "rx": 64, "tx": 64, "cycles": 640, **cells([[320, 2]])}, "counters": {},
-         "kept_turns": 0, "lost_turns": 0}],
+         "timed": {"polls": 2, "rx": 64, "tx": 64, "cycles": 640, **cells([[320, 2]])}, "counters": {},
+         "kept_polls": 0, "lost_polls": 0}],
         "ports": [{"port": 0, "rx_packets": rx, "rx_bytes": 64 * rx, "rx_missed": 5, "rx_errors": 0, "rx_nombuf": 1,
                    "tx_packets": tx, "tx_bytes": 64 * tx, "tx_errors": 0}],
         "pools": [{"name": "p", "size": 100, "available": int(at) % 100}], "groups": {}}
@@ -174,7 +174,7 @@ def test_engines(drawn, tmp_path):
     for level, line in ((7, lines[2]), (40, lines[3])):
         line["groups"] = {
             "pipeline_io": [{"lcore": 1, "mode_in": "zc", "mode_back": "copy", "timed_rx": 0, "rx_cycles": 0, "timed_tx": 0, "tx_cycles": 0}],
-            "pipeline_worker": [{"worker": 0, "lcore": 2, "packets": 320, "bursts": 10, "idle_turns": 3, "deaths": 0, "timed": 100,
+            "pipeline_worker": [{"worker": 0, "lcore": 2, "packets": 320, "bursts": 10, "empty_polls": 3, "deaths": 0, "timed": 100,
                                  "cycles": 5000, "stage_cycles": 4000}],
             "pipeline_ring": [ring("in", 320, 9, put_full=4, taken_empty=3, level=level, fill=cells([[0, 5], [4, 5]])),
                               ring("back", 10, 0, shared=1, fill=cells([[8, 1]]))]}
@@ -183,7 +183,7 @@ def test_engines(drawn, tmp_path):
     (tmp_path / "r").write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
     page = make(tmp_path, tmp_path / "r")
     (worker,) = page.cells("workers")
-    assert [worker[name] for name in ("worker", "lcore", "packets", "packets/burst", "turns without any", "ring cycles/packet",
+    assert [worker[name] for name in ("worker", "lcore", "packets", "packets/burst", "polls without any", "ring cycles/packet",
                                       "stage cycles/packet")] == ["0", "2", "640", "32.0", "6", "10.0", "40.0"]
     rings = [[row[name] for name in ("ring", "packets", "copied", "zero-copy", "at the wrap", "full", "empty", "mean fill", "most seen")]
              for row in page.cells("rings")]
@@ -249,19 +249,19 @@ def test_rotated_and_cut(drawn, tmp_path):
     assert [line["mono_ns"] // S for line in read.recording(str(tmp_path / "r")).runs[0].intervals] == [101, 102, 103]
 
 
-def burst_file(path, turns=((6000, 20, 3, 4), (7000, 21, 5, 0))):
+def burst_file(path, polls=((6000, 20, 3, 4), (7000, 21, 5, 0))):
     def chunk(kind, payload, lost=0):
         payload += b" " * (-len(payload) % 16)
         return struct.pack("<4sHHIIQQ", b"chnk", kind, 9 if kind == 3 else 0, 1, len(payload), lost, 0) + payload
     path.write_bytes(struct.pack("<8sII", b"ZCFWDBST", 1, 32) + b"{}" + b" " * 14 + chunk(1, json.dumps(header()).encode() + b"\n") +
-                     chunk(77, b"of later versions") + chunk(3, b"".join(struct.pack("<QIHH", *turn) for turn in turns), 2))
+                     chunk(77, b"of later versions") + chunk(3, b"".join(struct.pack("<QIHH", *poll) for poll in polls), 2))
     return path
 
 
 def test_csv(tmp_path):
     path = burst_file(tmp_path / "r.bursts")
     done = report("--csv", path)
-    assert done.returncode == 0 and "2 turns could not be kept" in done.stderr
+    assert done.returncode == 0 and "2 polls could not be kept" in done.stderr
     assert list(csv.reader(done.stdout.splitlines())) == [
         ["run", "stream", "seconds", "tsc", "cycles", "rx", "tx"], ["1", "9", "0.000000500", "6000", "20", "3", "4"],
         ["1", "9", "0.000001000", "7000", "21", "5", "0"]]
@@ -321,10 +321,10 @@ def test_damaged_anywhere(tmp_path):
     """Bytes that changed: the line is left out with a note, or the rest of it is taken for what it says; no file makes the program fall over."""
     text = known(tmp_path / "a").read_bytes()
     path, chance, left = tmp_path / "damaged", random.Random(3), 0
-    for turn in range(600):
+    for i in range(600):
         broken = bytearray(text)
-        for _ in range(1 + turn % 3):
-            broken[chance.randrange(len(broken))] = chance.choice(b'\x00\xff\n"{}[]:,-0e9 ') if turn % 2 else chance.randrange(256)
+        for _ in range(1 + i % 3):
+            broken[chance.randrange(len(broken))] = chance.choice(b'\x00\xff\n"{}[]:,-0e9 ') if i % 2 else chance.randrange(256)
         path.write_bytes(broken)
         try:
             recording, _ = whole_of(path)
@@ -367,7 +367,7 @@ def test_interval_without_begin(tmp_path):
 
 
 def test_cut_bursts(tmp_path):
-    """A burst file that ends anywhere gives the turns that are whole, and says where it was cut."""
+    """A burst file that ends anywhere gives the polls that are whole, and says where it was cut."""
     text = burst_file(tmp_path / "r.bursts").read_bytes()
     path = tmp_path / "cut"
     for size in range(len(text)):
@@ -375,12 +375,12 @@ def test_cut_bursts(tmp_path):
         notes = []
         try:
             _, found = read.bursts(str(path), notes)
-            turns = [turn for part in found for turn in part.turns]
+            polls = [poll for part in found for poll in part.polls]
         except read.ReadError as error:
             assert str(path) in str(error) and size < len(text) - 128
             continue
         at = size - (len(text) - 32)
-        assert len(turns) == max(0, at // 16) and (not notes) == (size in (len(text) - 64, len(text) - 128)), (size, notes)
+        assert len(polls) == max(0, at // 16) and (not notes) == (size in (len(text) - 64, len(text) - 128)), (size, notes)
     done = report("--csv", path)
     assert done.returncode == 0 and done.stdout.count("\n") == 2 and "cut short in the chunk at byte" in done.stderr
 
@@ -407,6 +407,6 @@ def test_real_recording(drawn, binary, tmp_path):
         assert found[engine]["packets"] == sum(stream[count] for stream in totals[engine]["streams"])
         assert found[engine]["rx_bursts" if count == "rx" else "tx_bursts"]["p99"] == 32
         assert found[engine]["cycles_per_packet"]["median"] > 0
-        assert found[engine]["kept_turns"] > 0
+        assert found[engine]["kept_polls"] > 0
     done = report("--csv", tmp_path / "r.bursts")
-    assert done.stdout.count("\n") == 1 + sum(one["kept_turns"] for one in found.values())
+    assert done.stdout.count("\n") == 1 + sum(one["kept_polls"] for one in found.values())

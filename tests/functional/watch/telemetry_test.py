@@ -122,7 +122,7 @@ def test_many_ports(binary):
         assert len(client.pages("/zcfwd/streams", "streams")) == 32
 
 
-def read_while(session, asked, commands, turns):
+def read_while(session, asked, commands, times):
     """Three clients that ask all the while that the session runs the commands again and again."""
     failures, answers, done = [], [0] * 3, threading.Event()
 
@@ -140,9 +140,9 @@ def read_while(session, asked, commands, turns):
     for reader in readers:
         reader.start()
     try:
-        for turn in range(1, turns + 1):
+        for i in range(1, times + 1):
             session.ok(*commands)
-            wait_until(lambda want=turn: failures or min(answers) >= want, "answers for every reader")
+            wait_until(lambda want=i: failures or min(answers) >= want, "answers for every reader")
     finally:
         done.set()
         for reader in readers:

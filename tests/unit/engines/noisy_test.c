@@ -83,9 +83,9 @@ fifo(void **state)
 	}
 }
 
-/* Turns until packets go out, or for that long. Returns how many went out. */
+/* Polls until packets go out, or for that long. Returns how many went out. */
 static unsigned int
-turns(struct stream *s, uint32_t *out, unsigned int ms)
+polls(struct stream *s, uint32_t *out, unsigned int ms)
 {
 	uint64_t end = rte_get_tsc_cycles() + ms * rte_get_tsc_hz() / 1000;
 	unsigned int n = 0;
@@ -115,7 +115,7 @@ flush(void **state)
 	fixture_poll(s);
 	fixture_poll(s);
 	assert_int_equal(take(&out), 0);
-	assert_int_equal(turns(s, &out, 5000), 32);
+	assert_int_equal(polls(s, &out, 5000), 32);
 	put(&in, 5);
 	fixture_poll(s);
 	assert_int_equal(take(&out), 32);
@@ -123,7 +123,7 @@ flush(void **state)
 	assert_int_equal(take(&out), 6);
 	fixture_poll(s);
 	assert_int_equal(take(&out), 0);
-	assert_int_equal(turns(s, &out, 5000), 5);
+	assert_int_equal(polls(s, &out, 5000), 5);
 	assert_int_equal(s->count.tx, in);
 	fixture_end(s);
 }
@@ -138,11 +138,11 @@ no_flush(void **state)
 	fixture_set("noisy-tx-sw-buffer-size", "500");
 	s = fixture_begin(fixture_stream(&engine_noisy));
 	put(&in, 10);
-	assert_int_equal(turns(s, &out, 30), 0);
+	assert_int_equal(polls(s, &out, 30), 0);
 	fixture_end(s);
 }
 
-/* A turn that only takes packets into the FIFO is a busy one. */
+/* A poll that only takes packets into the FIFO is a busy one. */
 static void
 busy(void **state)
 {

@@ -20,7 +20,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-enum { TURNS = 400 };
+enum { POLLS = 400 };
 
 static bool
 is_marked(const struct rte_mbuf *m)
@@ -107,7 +107,7 @@ clone_of_marked(struct rte_mbuf *m)
 	memcpy(bytes, rte_pktmbuf_mtod(clone, void *), 60);
 	rte_pktmbuf_free(m);
 	assert_int_equal(rte_mempool_in_use_count(fixture.pinned), in_use);
-	fixture_polls(TURNS);
+	fixture_polls(POLLS);
 	assert_memory_equal(rte_pktmbuf_mtod(clone, void *), bytes, 60);
 	rte_pktmbuf_free(clone);
 }
@@ -182,7 +182,7 @@ clone_survives(bool pinned, uint64_t offloads)
 	bool same = true;
 
 	fixture_open(pinned, offloads);
-	fixture_polls(TURNS);
+	fixture_polls(POLLS);
 	fixture_receive(pkts, FIXTURE_BURST);
 	extbuf_mark(pkts, FIXTURE_BURST);
 	for (unsigned int i = 0; i < FIXTURE_BURST; i++) {
@@ -191,7 +191,7 @@ clone_survives(bool pinned, uint64_t offloads)
 		memcpy(bytes[i], rte_pktmbuf_mtod(clones[i], void *), 60);
 	}
 	fixture_send(pkts, FIXTURE_BURST);
-	fixture_polls(TURNS * 4);
+	fixture_polls(POLLS * 4);
 	for (unsigned int i = 0; i < FIXTURE_BURST; i++)
 		same = same && memcmp(bytes[i], rte_pktmbuf_mtod(clones[i], void *), 60) == 0;
 	if (same)

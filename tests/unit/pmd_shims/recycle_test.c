@@ -25,7 +25,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-enum { PORTS = 2, BURST = 32, TURNS = 3000 };
+enum { PORTS = 2, BURST = 32, POLLS = 3000 };
 
 static struct fixture {
 	struct recycle *pair[PORTS]; /* by receiving port; NULL: forward without */
@@ -132,7 +132,7 @@ pairs_bind(void)
 }
 
 static void
-turns(unsigned int n, operation *done)
+polls(unsigned int n, operation *done)
 {
 	struct rte_mbuf *pkts[BURST];
 
@@ -219,7 +219,7 @@ each_deed(void **state)
 				continue;
 			ports_start(512, 32, fast ? RTE_ETH_TX_OFFLOAD_MBUF_FAST_FREE : 0);
 			pairs_bind();
-			turns(TURNS, rows[i].done);
+			polls(POLLS, rows[i].done);
 			c = recycle_count(fixture.pair[0]);
 			print_message("# %s, fast free %u: %llu moved of %llu\n", rows[i].name,
 				fast, (unsigned long long)moved(),
@@ -242,7 +242,7 @@ asked_at_once(void **state)
 	assert_int_equal(rte_eth_dev_info_get(0, &info), 0);
 	assert_int_equal(rx_call_max(0, 0),
 		strcmp(info.driver_name, "net_i40e") == 0 ? 32 : UINT16_MAX);
-	turns(100, operation_plain);
+	polls(100, operation_plain);
 	finish();
 }
 
@@ -261,7 +261,7 @@ rings(void **state)
 				continue;
 			ports_start(sizes[i], batches[j], 0);
 			pairs_bind();
-			turns(sizes[i] * 4,
+			polls(sizes[i] * 4,
 				fixture.mlx5 ? operation_anything_of_pools : operation_anything);
 			assert_true(moved() > 0);
 			finish();
@@ -277,9 +277,9 @@ bound_late(void **state)
 {
 	for (unsigned int n = 7; n <= 9; n++) {
 		ports_start(128, 32, 0);
-		turns(n, operation_plain);
+		polls(n, operation_plain);
 		pairs_bind();
-		turns(200, operation_plain);
+		polls(200, operation_plain);
 		assert_true(moved() > 0);
 		finish();
 	}
@@ -295,16 +295,16 @@ exhaustion(void **state)
 	ports_start(256, 32, 0);
 	pairs_bind();
 	for (unsigned int round = 0; round < 20; round++) {
-		turns(20, fixture.mlx5 ? operation_anything_of_pools : operation_anything);
+		polls(20, fixture.mlx5 ? operation_anything_of_pools : operation_anything);
 		while (n < OPERATIONS_MBUFS && rte_mempool_get(operations.pool, &taken[n]) == 0)
 			n++;
 		assert_true(n > 0);
-		turns(40, round % 2 == 0 ? operation_shared : operation_hoarded);
+		polls(40, round % 2 == 0 ? operation_shared : operation_hoarded);
 		rte_mempool_put_bulk(operations.pool, taken, n);
 		operations_unhoard();
 		n = 0;
 	}
-	turns(100, operation_plain);
+	polls(100, operation_plain);
 	finish();
 }
 
@@ -316,7 +316,7 @@ restart(void **state)
 
 	ports_start(256, 32, 0);
 	pairs_bind();
-	turns(100, operation_plain);
+	polls(100, operation_plain);
 	for (uint16_t p = 0; p < PORTS; p++)
 		assert_int_equal(rte_eth_dev_stop(p), 0);
 	assert_false(recycle_stands(fixture.pair[0]));
@@ -329,7 +329,7 @@ restart(void **state)
 		assert_int_equal(e.code, ENOTSUP);
 		assert_non_null(strstr(e.text, "keeps sent mbufs in chains"));
 	}
-	turns(100, operation_plain);
+	polls(100, operation_plain);
 	for (uint16_t p = 0; p < PORTS; p++) {
 		assert_int_equal(rte_eth_dev_stop(p), 0);
 		recycle_unbind(fixture.pair[p]);
@@ -337,7 +337,7 @@ restart(void **state)
 	ports_start(512, 32, 0);
 	pairs_bind();
 	fixture.sent = 0;
-	turns(100, operation_plain);
+	polls(100, operation_plain);
 	assert_true(moved() > 0);
 	finish();
 }
@@ -354,7 +354,7 @@ wrong_stride_is_seen(void **state)
 	struct shim_mbufs sent;
 
 	ports_start(512, 32, 0);
-	turns(8, operation_plain);
+	polls(8, operation_plain);
 	pairs_bind();
 	pair = fixture.pair[0];
 	sent = pair->tx.ops->sent(&pair->tx);
@@ -366,7 +366,7 @@ wrong_stride_is_seen(void **state)
 	assert_true(pair->rx.ops->arm(&pair->rx, &sent, false));
 	pair->tx.ops->taken(&pair->tx, &sent);
 	fixture.pair[0] = fixture.pair[1] = NULL;
-	turns(200, operation_plain);
+	polls(200, operation_plain);
 	r = reports();
 	assert_true(r.duplicated + r.armed_twice + r.armed_in_tx > 0);
 	assert_int_equal(rte_eth_dev_stop(0) + rte_eth_dev_stop(1), 0);
@@ -395,7 +395,7 @@ refusals(void **state)
 		assert_string_equal(e.text, rows[i].says);
 	}
 	pairs_bind();
-	turns(10, operation_plain);
+	polls(10, operation_plain);
 	finish();
 }
 

@@ -48,7 +48,7 @@ each_deed(void **state)
 				continue;
 			ports_open(&all_paths[p], 512);
 			pairs_bind(i % 2 == 0 ? RECYCLE_RING : RECYCLE_ZC_CACHE);
-			turns(TURNS, rows[i].done);
+			polls(POLLS, rows[i].done);
 			c = recycle_count(fixture.pair[0]);
 			print_message("# %s, %s: %llu moved of %llu\n", all_paths[p].name,
 				rows[i].name, (unsigned long long)moved(),
@@ -73,7 +73,7 @@ rings(void **state)
 				continue;
 			ports_open(&all_paths[p], sizes[i]);
 			pairs_bind(RECYCLE_RING);
-			turns(sizes[i] * 4,
+			polls(sizes[i] * 4,
 				sends_faithfully(&all_paths[p]) ? operation_anything
 								: operation_from_another_pool);
 			assert_true(moved() > 0);
@@ -95,17 +95,17 @@ exhaustion(void **state)
 		ports_open(&all_paths[p], 256);
 		pairs_bind(RECYCLE_RING);
 		for (unsigned int round = 0; round < 20; round++) {
-			turns(20, operation_anything_of_pools);
+			polls(20, operation_anything_of_pools);
 			while (n < OPERATIONS_MBUFS &&
 				rte_mempool_get(operations.pool, &taken[n]) == 0)
 				n++;
 			assert_true(n > 0);
-			turns(40, round % 2 == 0 ? operation_shared : operation_hoarded);
+			polls(40, round % 2 == 0 ? operation_shared : operation_hoarded);
 			rte_mempool_put_bulk(operations.pool, taken, n);
 			operations_unhoard();
 			n = 0;
 		}
-		turns(100, operation_plain);
+		polls(100, operation_plain);
 		finish();
 	}
 }
@@ -127,20 +127,20 @@ another_path(void **state)
 		ports_open(&all_paths[p], 256);
 		old = pair_bind(0, RECYCLE_RING, &e);
 		assert_non_null(old);
-		turns(100, operation_plain);
+		polls(100, operation_plain);
 		assert_int_equal(rte_eth_dev_stop(fixture.port[0]), 0);
 		assert_false(recycle_stands(old));
 		assert_int_equal(recycle_run(old), 0);
 		assert_int_equal(rte_eth_dev_start(fixture.port[0]), 0);
 		pairs_bind(RECYCLE_RING);
-		turns(100, operation_plain);
+		polls(100, operation_plain);
 		assert_true(moved() > 0);
 		finish();
 		recycle_unbind(old);
 	}
 }
 
-/* Every turn another pair, or none, of the same queues. */
+/* Every poll another pair, or none, of the same queues. */
 static void
 bound_anew(void **state)
 {
@@ -156,7 +156,7 @@ bound_anew(void **state)
 			if (round % 3 != 2)
 				fixture.pair[0] = pair_bind(0,
 					round % 3 == 0 ? RECYCLE_RING : RECYCLE_ZC_CACHE, &e);
-			turns(3, operation_anything_of_pools);
+			polls(3, operation_anything_of_pools);
 			sum += moved();
 			recycle_unbind(fixture.pair[0]);
 			fixture.pair[0] = NULL;

@@ -193,7 +193,7 @@ lines(void **state)
 		"\"sizes\": [0, 8], \"counts\": [2, 3]}");
 	line_has(&line, "\"sizes\": [960], \"counts\": [6]}");
 	line_has(&line, "\"counters\": {\"odd\": 4}");
-	line_has(&line, "\"kept_turns\": 3, \"lost_turns\": 1");
+	line_has(&line, "\"kept_polls\": 3, \"lost_polls\": 1");
 	line_has(&line, "\"ports\": [{\"port\": 3}]");
 	free(line.text);
 	line = record_json_line("end", &b->run, &none, &at, 9, b->diff, NULL);

@@ -157,7 +157,7 @@ truncated(void **state)
 	fixture_end(s);
 }
 
-/* Held over turns, also empty ones, and let go at the last; then again. */
+/* Held over polls, also empty ones, and let go at the last; then again. */
 static void
 over_turns(void **state)
 {
@@ -166,13 +166,13 @@ over_turns(void **state)
 			merger((char[]){ (char)('0' + flush), 0 }, &(struct stream_csum){ 0 });
 
 		whole("eth ip4 tcp", 2 * PART);
-		for (unsigned int turn = 0; turn < 3 * flush; turn++) {
+		for (unsigned int poll = 0; poll < 3 * flush; poll++) {
 			assert_null(fixture_take());
-			if (turn % flush < 2)
-				put("eth ip4 tcp 100", turn % flush, 0, PART);
+			if (poll % flush < 2)
+				put("eth ip4 tcp 100", poll % flush, 0, PART);
 			fixture_poll(s);
-			if (turn % flush == flush - 1)
-				expect_whole("over turns");
+			if (poll % flush == flush - 1)
+				expect_whole("over polls");
 		}
 		fixture_poll(s);
 		assert_null(fixture_take());
