@@ -45,9 +45,9 @@ lint: ## format and the rules of the house
 	@devtools/compile $(BUILD)
 	@devtools/lint $(BUILD)
 
-asan: ## the core tests under the address and undefined behaviour sanitizers
+asan: ## the core tests under the address and undefined behaviour sanitizers, without precompiled headers
 	@devtools/setup test
-	@devtools/compile $(BUILD)-asan -Db_sanitize=address,undefined
+	@devtools/compile $(BUILD)-asan -Db_sanitize=address,undefined -Db_pch=false
 	@devtools/asan $(BUILD)-asan
 
 fuzz: ## the fuzzers, FUZZ_SECONDS=300 each

@@ -36,7 +36,7 @@ struct stream_log_copy {
 /* Of one stream; its worker writes unless said otherwise. */
 struct stream_log {
 	atomic_uint every; /* of so many polls with packets one is timed, 1: all; control writes */
-	atomic_bool keep;  /* and kept in turn[]; control writes, poll[] before it */
+	atomic_bool keep;  /* and kept in poll[]; control writes, poll[] before it */
 	struct stream_log_poll *poll;     /* STREAM_LOG_POLLS of them, or NULL */
 	alignas(CACHE_PAIR) uint64_t now; /* TSC at which the poll began that is timed; 0: none */
 	uint64_t rx_before, tx_before;    /* the stream's counts then */
@@ -44,7 +44,7 @@ struct stream_log {
 	uint64_t tail_seen;               /* of tail, when there was last no room */
 	counter polls, rx, tx, cycles;    /* of the polls that were timed and not kept */
 	counter cell[STREAM_LOG_CELLS];   /* of those, by their cycles */
-	counter lost;                     /* polls to be kept that found no room in turn[] */
+	counter lost;                     /* polls to be kept that found no room in poll[] */
 	counter head;                     /* polls put into poll[] */
 	alignas(CACHE_PAIR) counter tail; /* polls taken out; the reader writes */
 	/* sums of those; the reader writes: a worker has better things to do */
