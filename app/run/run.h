@@ -82,11 +82,17 @@ struct run {
 	uint64_t begin_tsc, end_tsc; /* of the run; end_tsc while not running */
 	const struct engine *engine_run;
 	struct plan plan;
-	struct stream **streams; /* plan.n_streams of them, NULL before the first start */
-	struct run_count *base;  /* one per stream: what clear remembered */
+	struct stream **streams;         /* plan.n_streams of them, NULL before the first start */
+	struct run_count *base;          /* one per stream: what start or clear remembered, */
+	uint64_t base_tsc;               /* and when */
+	struct stream_count *timed_base; /* one per stream: when counting of cycles began, */
+	uint64_t timed_tsc;              /* and then */
 	struct rte_eth_stats port_base[RTE_MAX_ETHPORTS]; /* ethdev counters at start or clear */
 	struct run_work *work;                            /* what each lcore was handed */
-	atomic_bool stop; /* written by the control thread, read by every worker */
+	uint64_t
+		limit; /* packets that the next run stops after; 0: none; whoever sets it clears it */
+	atomic_llong limit_left; /* workers take from it */
+	atomic_bool stop;        /* written by the control thread, read by every worker */
 	/*
 	 * The same, and set no later than the run is to end: stop may be set before it begins, for
 	 * one poll each.

@@ -6,7 +6,9 @@
 #include "port/port_stats.h"
 #include "run/run.h"
 #include "run/run_mirror.h"
+#include "stream/stream_time.h"
 
+#include <rte_cycles.h>
 #include <rte_ethdev.h>
 
 #include <string.h>
@@ -54,12 +56,35 @@ run_count_clear(struct run *r)
 	pthread_mutex_lock(&r->lock);
 	for (i = 0; r->streams != NULL && i < r->plan.n_streams; i++)
 		run_count_read(r->streams[i], &r->base[i]);
+	r->base_tsc = rte_rdtsc();
 	pthread_mutex_unlock(&r->lock);
 	run_mirror_clear(r);
 	for (i = 0; i < r->choice.n_ports; i++)
 		if (port_stats_read(r->ports, r->choice.ports[i],
 			    &r->port_base[r->choice.ports[i]]) != 0)
 			memset(&r->port_base[r->choice.ports[i]], 0, sizeof(r->port_base[0]));
+}
+
+/* Cycles count from here: so do the packets that they are divided by. */
+static void
+timed_begin(struct run *r, unsigned int i)
+{
+	pthread_mutex_lock(&r->lock);
+	stat_read(&r->timed_base[i], &r->streams[i]->count, sizeof(r->timed_base[i]));
+	r->timed_tsc = rte_rdtsc();
+	pthread_mutex_unlock(&r->lock);
+}
+
+void
+run_count_timed(const struct run *r, unsigned int i, struct run_timed *t)
+{
+	const struct stream_count *base = &r->base[i].count, *timed = &r->timed_base[i];
+	struct stream_count now;
+
+	stat_read(&now, &r->streams[i]->count, sizeof(now));
+	t->cycles = now.busy_cycles - RTE_MAX(base->busy_cycles, timed->busy_cycles);
+	t->rx = now.rx - RTE_MAX(base->rx, timed->rx);
+	t->tx = now.tx - RTE_MAX(base->tx, timed->tx);
 }
 
 void
@@ -75,7 +100,11 @@ run_count_record(struct run *r)
 		bool recorded = s->log != NULL && r->observer.wants != NULL &&
 			r->observer.wants(r->observer.context, i);
 		unsigned char timed = (cycles ? STREAM_TIMED_ALL : 0) |
-			(recorded ? STREAM_TIMED_LOG : 0);
+			(recorded ? STREAM_TIMED_LOG : 0) |
+			(s->limit.left != NULL ? STREAM_TIMED_LIMIT : 0);
+
+		if (cycles && !stream_timed(s))
+			timed_begin(r, i);
 
 		atomic_store_explicit(&s->record,
 			(bursts || recorded ? STREAM_RECORD_BURSTS : 0) |

@@ -27,6 +27,17 @@ void run_count_subtract(struct run_count *c, const struct run_count *base);
 /* Counters of stream i since the start or the last clear. */
 void run_count(const struct run *r, unsigned int i, struct run_count *count);
 
+/* What was counted of a stream while cycles were, since the start, the last clear, the switch. */
+struct run_timed {
+	uint64_t cycles, rx, tx; /* of polls with packets; packets of all polls */
+};
+
+/*
+ * Cycles of stream i, and the packets that they were spent on: those from before record-core-cycles
+ * was switched on do not count.
+ */
+void run_count_timed(const struct run *r, unsigned int i, struct run_timed *t);
+
 /* Remember the counters of now, so that run_count() counts from here. */
 void run_count_clear(struct run *r);
 

@@ -43,9 +43,11 @@ forget(struct run *r)
 	streams_free(r->streams, r->plan.n_streams);
 	plan_free(&r->plan);
 	free(r->base);
+	free(r->timed_base);
 	free(r->work);
 	r->streams = NULL;
 	r->base = NULL;
+	r->timed_base = NULL;
 	r->work = NULL;
 }
 
@@ -65,14 +67,16 @@ static int
 adopt(struct run *r, const struct engine *engine, struct plan *plan, struct err *e)
 {
 	struct stream **streams = streams_make(r, engine, plan, e);
+	struct stream_count *timed_base;
 	struct run_count *base;
 	struct run_work *work;
 
 	if (streams == NULL)
 		goto no_streams;
 	base = calloc(plan->n_streams, sizeof(*base));
+	timed_base = calloc(plan->n_streams, sizeof(*timed_base));
 	work = calloc(plan_lcores(plan), sizeof(*work));
-	if (base == NULL || work == NULL) {
+	if (base == NULL || timed_base == NULL || work == NULL) {
 		err_set(e, ENOMEM, "no memory for the statistics of %u streams", plan->n_streams);
 		goto no_counts;
 	}
@@ -81,12 +85,14 @@ adopt(struct run *r, const struct engine *engine, struct plan *plan, struct err 
 	r->plan = *plan;
 	r->streams = streams;
 	r->base = base;
+	r->timed_base = timed_base;
 	r->work = work;
 	r->engine_run = engine;
 	pthread_mutex_unlock(&r->lock);
 	return 0;
 no_counts:
 	free(base);
+	free(timed_base);
 	free(work);
 	streams_free(streams, plan->n_streams);
 no_streams:
@@ -168,6 +174,18 @@ run_prepare(struct run *r, struct err *e)
 	return ret == 0 ? run_engines_apply(r, r->engine_run, e) : ret;
 }
 
+/* Streams of a run of so many packets take from one number. */
+static void
+limit_set(struct run *r)
+{
+	const bool made = (r->engine_run->flags & ENGINE_MAKES) != 0;
+
+	atomic_store(&r->limit_left, (long long)r->limit);
+	for (unsigned int i = 0; r->limit > 0 && i < r->plan.n_streams; i++)
+		r->streams[i]->limit =
+			(struct stream_limit){ .left = &r->limit_left, .made = made };
+}
+
 int
 run_begin(struct run *r, unsigned int tx_first, struct err *e)
 {
@@ -176,6 +194,7 @@ run_begin(struct run *r, unsigned int tx_first, struct err *e)
 
 	if (setting_on(r->settings, "flush_rx"))
 		port_flush_rx(r->ports, r->choice.ports, r->choice.use_ports);
+	limit_set(r);
 	run_count_record(r);
 	run_count_clear(r);
 	if (o->begin != NULL)

@@ -6,6 +6,7 @@
 #include "base/hist.h"
 #include "stream/stream_count.h"
 #include "stream/stream_end.h"
+#include "stream/stream_limit.h"
 #include "stream/stream_log.h"
 #include "stream/stream_pkts.h"
 
@@ -47,6 +48,7 @@ struct stream {
 	void *config;              /* of the engine; control thread only: init and fini */
 	struct stream_log *log;    /* NULL until a recording wants one */
 	const atomic_bool *ending; /* no long waits any more: control's hint; may be NULL */
+	struct stream_limit limit; /* of a run of so many packets */
 
 	alignas(CACHE_PAIR) struct stream_count count;
 	alignas(CACHE_PAIR) struct hist rx_bursts; /* cells: receive calls that gave n packets */

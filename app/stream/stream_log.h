@@ -15,8 +15,9 @@
 
 /* Which polls are timed. */
 enum stream_timed {
-	STREAM_TIMED_ALL = 1 << 0, /* all, into busy_cycles: record-core-cycles */
-	STREAM_TIMED_LOG = 1 << 1, /* as the log says, into the log: a recording */
+	STREAM_TIMED_ALL = 1 << 0,   /* all, into busy_cycles: record-core-cycles */
+	STREAM_TIMED_LOG = 1 << 1,   /* as the log says, into the log: a recording */
+	STREAM_TIMED_LIMIT = 1 << 2, /* none; but each asks how many packets are left for it */
 };
 
 /* A poll that had packets. Little endian, this is also the record of the burst file. */

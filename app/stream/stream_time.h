@@ -6,7 +6,9 @@
 
 #include <rte_cycles.h>
 
-#define STREAM_COUNTED 1 /* a time that is none: the poll counts, but is not timed */
+/* Times that are none: the poll counts, but is not timed; it is neither. */
+#define STREAM_COUNTED 1
+#define STREAM_UNTIMED 2
 
 /* Whether all polls' cycles are to be counted (record-core-cycles). Thread: any. */
 static inline bool
@@ -21,6 +23,8 @@ stream_begin_timed(struct stream *s, unsigned int timed, uint64_t ended)
 {
 	struct stream_log *log;
 
+	if ((timed & (STREAM_TIMED_ALL | STREAM_TIMED_LOG)) == 0)
+		return STREAM_UNTIMED;
 	if ((timed & STREAM_TIMED_LOG) == 0)
 		return ended != 0 ? ended : rte_rdtsc();
 	/* Pairs with the release in run_count_record(). */
@@ -38,7 +42,7 @@ stream_begin_timed(struct stream *s, unsigned int timed, uint64_t ended)
 /*
  * A poll begins. ended: the TSC at which the lcore's poll before it did, from stream_end(), which
  * saves a look at the clock; 0: not known. Thread: the stream's worker. Returns what stream_end()
- * wants to know: the TSC, STREAM_COUNTED, or 0 when nobody asks.
+ * wants to know: the TSC, STREAM_COUNTED, STREAM_UNTIMED, or 0 when nobody asks.
  */
 static __rte_always_inline uint64_t
 stream_begin(struct stream *s, uint64_t ended)
@@ -46,6 +50,18 @@ stream_begin(struct stream *s, uint64_t ended)
 	unsigned int timed = atomic_load_explicit(&s->timed, memory_order_relaxed);
 
 	return timed == 0 ? 0 : stream_begin_timed(s, timed, ended);
+}
+
+/*
+ * How many packets a poll may ask for; 0: none are left for it. begin: of stream_begin(). Thread:
+ * the stream's worker.
+ */
+static __rte_always_inline uint16_t
+stream_max(struct stream *s, uint64_t begin)
+{
+	return likely(begin == 0) || s->limit.left == NULL
+		? s->burst
+		: stream_limit_take(&s->limit, &s->count, s->burst);
 }
 
 /* stream_end() for polls that somebody wants to have timed. */
@@ -56,6 +72,8 @@ stream_end_timed(struct stream *s, uint64_t begin)
 	struct stream_log *log = s->log;
 	uint64_t ended, cycles;
 
+	if (begin == STREAM_UNTIMED)
+		return 0;
 	if (begin == STREAM_COUNTED) {
 		log->skip--;
 		return 0;

@@ -33,7 +33,8 @@ struct port_sum {
 };
 
 struct total {
-	uint64_t rx, rx_missed, rx_nombuf, tx, tx_dropped, busy_cycles;
+	uint64_t rx, rx_missed, rx_nombuf, tx, tx_dropped;
+	struct run_timed timed; /* of all streams */
 };
 
 /*
@@ -140,7 +141,6 @@ sum_stream(struct port_sum *sums, struct total *total, const struct stream *s,
 	sums[s->tx_port].tx_stream = i;
 	sums[s->rx_port].rx_stream = i;
 	stat_add(&own, sums[s->rx_port].named, c->count.named);
-	total->busy_cycles += c->count.busy_cycles;
 }
 
 static void
@@ -200,10 +200,19 @@ port_show(const struct run *r, const struct engine *engine, uint16_t id, const s
 	out_unnest(o);
 }
 
+/* Since the start or the last clear, to now or to the stop. */
+static double
+seconds(const struct run *r)
+{
+	uint64_t end = run_busy(r) ? rte_rdtsc() : r->end_tsc;
+
+	return (double)(end - r->base_tsc) / (double)rte_get_tsc_hz();
+}
+
 static void
 total_show(const struct run *r, const struct engine *engine, const struct total *t)
 {
-	uint64_t packets = (engine->flags & ENGINE_MAKES) != 0 ? t->tx : t->rx;
+	uint64_t packets = (engine->flags & ENGINE_MAKES) != 0 ? t->timed.tx : t->timed.rx;
 	struct out *o = r->out;
 
 	out_nest(o, "total", OUT_OBJECT);
@@ -215,14 +224,18 @@ total_show(const struct run *r, const struct engine *engine, const struct total 
 	out_u64(o, "tx_packets", "  TX-packets: %-14" PRIu64, t->tx);
 	out_u64(o, "tx_dropped", " TX-dropped: %-14" PRIu64, t->tx_dropped);
 	out_u64(o, "tx_total", "TX-total: %-" PRIu64 "\n", t->tx + t->tx_dropped);
+	if (r->streams != NULL) {
+		out_f64(o, "rx_pps", NULL, (double)t->rx / seconds(r));
+		out_f64(o, "tx_pps", NULL, (double)t->tx / seconds(r));
+	}
 	out_u64(o, "rx_nombuf", t->rx_nombuf > 0 ? "  RX-nombufs: %-14" PRIu64 "\n" : NULL,
 		t->rx_nombuf);
 	out_text(o, "  %s++++++++++++++++++++++++++++++++++++++++++++++%s\n", LINE_TOTAL,
 		LINE_TOTAL);
 	if (setting_on(r->settings, "record-core-cycles") && packets > 0) {
 		out_f64(o, "cycles_per_packet", "\n  CPU cycles/packet=%.2F",
-			(double)t->busy_cycles / (double)packets);
-		out_u64(o, "busy_cycles", " (busy cycles=%" PRIu64, t->busy_cycles);
+			(double)t->timed.cycles / (double)packets);
+		out_u64(o, "busy_cycles", " (busy cycles=%" PRIu64, t->timed.cycles);
 		out_text(o, " / total %s packets=%" PRIu64 ")", engine->name, packets);
 		out_u64(o, "tsc_mhz", " at %" PRIu64 " MHz Clock\n", rte_get_tsc_hz() / 1000000);
 	}
@@ -251,6 +264,7 @@ run_stats_show(const struct run *r)
 	bool by_stream = r->streams != NULL && r->plan.n_streams > r->plan.n_ports;
 	struct run_count *counts = counts_now(r);
 	struct port_sum sums[RTE_MAX_ETHPORTS];
+	struct run_timed timed;
 	struct total total;
 	struct out *o = r->out;
 	unsigned int i;
@@ -260,6 +274,8 @@ run_stats_show(const struct run *r)
 	for (i = 0; i < RTE_MAX_ETHPORTS; i++)
 		sums[i].rx_stream = sums[i].tx_stream = -1;
 	out_bool(o, "running", NULL, run_busy(r), "", "");
+	if (r->streams != NULL)
+		out_f64(o, "seconds", NULL, seconds(r));
 	out_str(o, "engine", NULL, engine->name);
 	out_nest(o, "streams", OUT_ARRAY);
 	for (i = 0; counts != NULL && i < r->plan.n_streams; i++) {
@@ -270,6 +286,10 @@ run_stats_show(const struct run *r)
 		if (by_stream)
 			stream_text(r, r->streams[i], &counts[i]);
 		sum_stream(sums, &total, r->streams[i], &counts[i], (int)i);
+		run_count_timed(r, i, &timed);
+		total.timed.cycles += timed.cycles;
+		total.timed.rx += timed.rx;
+		total.timed.tx += timed.tx;
 	}
 	out_unnest(o);
 	out_nest(o, "ports", OUT_ARRAY);

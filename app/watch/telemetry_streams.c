@@ -47,12 +47,12 @@ telemetry_cycles(const struct run *r, unsigned int lcore, uint64_t *total, uint6
 
 		if (s->lcore != lcore || !stream_timed(s))
 			continue;
-		*busy += counter_read(&s->count.busy_cycles);
+		*busy += counter_read(&s->count.busy_cycles) - r->timed_base[i].busy_cycles;
 		known = true;
 	}
 	if (!known || r->begin_tsc == 0)
 		return -ENOENT;
-	*total = (r->running ? rte_rdtsc() : r->end_tsc) - r->begin_tsc;
+	*total = (r->running ? rte_rdtsc() : r->end_tsc) - RTE_MAX(r->begin_tsc, r->timed_tsc);
 	return 0;
 }
 

@@ -28,10 +28,16 @@ struct wait {
 	uint64_t next_ms; /* when the progress line is due */
 };
 
+static double
+elapsed_s(const struct wait *w)
+{
+	return (double)(rte_rdtsc() - w->begin_tsc) / (double)rte_get_tsc_hz();
+}
+
 static uint64_t
 elapsed_ms(const struct wait *w)
 {
-	return (rte_rdtsc() - w->begin_tsc) / (rte_get_tsc_hz() / 1000);
+	return (uint64_t)(elapsed_s(w) * 1000);
 }
 
 static uint64_t
@@ -51,15 +57,15 @@ packets(const struct run *r)
 static void
 progress(struct wait *w, bool last)
 {
-	uint64_t ms = elapsed_ms(w), n;
+	const double seconds = elapsed_s(w);
+	uint64_t n;
 
-	if (!w->terminal || (!last && ms < w->next_ms))
+	if (!w->terminal || (!last && elapsed_ms(w) < w->next_ms))
 		return;
-	w->next_ms = ms + PROGRESS_MS;
+	w->next_ms = elapsed_ms(w) + PROGRESS_MS;
 	n = packets(w->run);
-	out_prompt(w->run->out, "\r%" PRIu64 ".%" PRIu64 " s, %" PRIu64 " packets, %.3f Mpps%s",
-		ms / 1000, ms % 1000 / 100, n, ms > 0 ? (double)n / (double)ms / 1000 : 0,
-		last ? "\n" : "   ");
+	out_prompt(w->run->out, "\r%.*f s, %" PRIu64 " packets, %.3f Mpps%s", last ? 6 : 1, seconds,
+		n, (double)n / seconds / 1e6, last ? "\n" : "   ");
 }
 
 static int
@@ -109,7 +115,9 @@ timed_packets(struct run *r, int interrupt_fd, uint64_t n, struct err *e)
 	if (r->secondary)
 		return err_set(e, ENOTSUP,
 			"packets are counted in the primary process: want start for SECONDS");
+	r->limit = n;
 	ret = begin(&w, r, interrupt_fd, e);
+	r->limit = 0;
 	if (ret != 0)
 		return ret;
 	while (packets(r) < n) {

@@ -15,9 +15,8 @@ struct run;
 int timed_ms(struct run *r, int interrupt_fd, uint64_t ms, struct err *e);
 
 /*
- * The same until all streams together received n packets (sent, for an engine that makes them);
- * looked at every millisecond, so what comes within that goes beyond n. Without traffic it goes on
- * until a signal.
+ * The same until all streams together received n packets, and a burst per stream more at most; or
+ * sent exactly n, for an engine that makes them. Without traffic it goes on until a signal.
  */
 int timed_packets(struct run *r, int interrupt_fd, uint64_t n, struct err *e);
 

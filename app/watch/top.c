@@ -55,7 +55,6 @@ static void
 toggle(struct top *t, const char *setting)
 {
 	setting_set(t->run->settings, setting, !setting_on(t->run->settings, setting), NULL);
-	run_count_record(t->run);
 }
 
 /* Other half of the period's range: twice or half of it. */

@@ -135,7 +135,7 @@ mean_length(const struct top_stats *f, unsigned int i, bool makes)
 	return bytes > 0 ? ratio((double)bytes, (double)packets) : NAN;
 }
 
-/* One row; *packets and *busy are what the total needs beside its sums. */
+/* One row; *packets were counted together with *busy: what the total needs beside its sums. */
 static void
 row_fill(struct top_stats *f, unsigned int i, double *packets, double *busy)
 {
@@ -144,15 +144,18 @@ row_fill(struct top_stats *f, unsigned int i, double *packets, double *busy)
 	const bool makes = (s->engine->flags & ENGINE_MAKES) != 0;
 	struct top_row *row = &f->row[i];
 	struct hist_copy h = makes ? b->tx_bursts : b->rx_bursts;
+	const uint64_t from = makes ? a->count.tx : a->count.rx;
+	const uint64_t to = makes ? b->count.tx : b->count.rx;
+	const struct stream_count *timed = &f->run->timed_base[i];
+	const double pps = (double)(to - from) / f->seconds;
 
-	*packets = makes ? (double)(b->count.tx - a->count.tx)
-			 : (double)(b->count.rx - a->count.rx);
+	*packets = (double)(to - RTE_MAX(from, makes ? timed->tx : timed->rx));
 	*busy = (double)(b->count.busy_cycles - a->count.busy_cycles);
 	hist_subtract(&h, makes ? &a->tx_bursts : &a->rx_bursts);
 	*row = (struct top_row){ .stream = i,
 		.of = s,
-		.pps = *packets / f->seconds,
-		.bps = *packets / f->seconds * 8 * mean_length(f, i, makes),
+		.pps = pps,
+		.bps = pps * 8 * mean_length(f, i, makes),
 		.cycles = stream_timed(s) ? ratio(*busy, *packets) : NAN,
 		.drops = (double)(b->count.tx_dropped - a->count.tx_dropped) / f->seconds,
 		.empty = stream_records(s, STREAM_RECORD_BURSTS)

@@ -1,6 +1,7 @@
 /* Commands that start, stop, wait, repeat and leave. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "app.h"
+#include "base/amount.h"
 #include "base/base.h"
 #include "base/err.h"
 #include "base/interrupt.h"
@@ -13,6 +14,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -29,33 +31,25 @@ start_tx_first(struct app *app, const struct args *a, struct err *e)
 	return forward_start(&app->run, (unsigned int)arg_u64(a, "bursts", 1), e);
 }
 
-/*
- * What unit an amount is in: of the word behind it, or of its own suffix; seconds without either.
- */
-static const char *
-amount_unit(const struct args *a)
-{
-	const char *suffix = arg_str(a, "amount", "");
-
-	suffix += strspn(suffix, "0123456789.eE+");
-	if (arg_given(a, "unit"))
-		return *suffix == '\0' ? arg_str(a, "unit", "") : NULL;
-	return *suffix == '\0' ? "s" : suffix;
-}
-
 static int
 start_for(struct app *app, const struct args *a, struct err *e)
 {
-	double amount = strtod(arg_str(a, "amount", "0"), NULL);
-	const char *unit = amount_unit(a);
+	const char *word = arg_str(a, "amount", "0"), *unit = "";
+	double amount = 0;
+	bool packets;
 
-	if (unit == NULL)
-		return arg_err(a, "unit", e, EINVAL, "\"%s %s\": the unit stands twice",
-			arg_str(a, "amount", ""), arg_str(a, "unit", ""));
-	if (strcmp(unit, "packets") == 0)
-		return timed_packets(&app->run, app->interrupt_fd, (uint64_t)amount, e);
-	return timed_ms(&app->run, app->interrupt_fd,
-		(uint64_t)(strcmp(unit, "s") == 0 ? amount * 1000 : amount), e);
+	amount_read(word, &amount, &unit);
+	if (arg_given(a, "unit") && *unit != '\0')
+		return arg_err(a, "unit", e, EINVAL, "\"%s %s\": the unit stands twice", word,
+			arg_str(a, "unit", ""));
+	unit = *unit != '\0' ? unit : arg_str(a, "unit", "s");
+	packets = strcmp(unit, "packets") == 0;
+	amount *= strcmp(unit, "s") == 0 ? 1000 : 1;
+	if (amount < 1 || (packets && amount != floor(amount)))
+		return arg_err(a, "amount", e, ERANGE, "\"%s\": want %s", word,
+			packets ? "whole packets" : "1 ms or more");
+	return (packets ? timed_packets : timed_ms)(&app->run, app->interrupt_fd, (uint64_t)amount,
+		e);
 }
 
 static int
@@ -88,7 +82,7 @@ struct every {
 static int
 every_parse(const char *text, struct every *v)
 {
-	const char *at = NULL, *p;
+	const char *at = NULL, *p, *unit;
 	char *end;
 
 	for (p = strstr(text, " every "); p != NULL; p = strstr(p + 1, " every "))
@@ -96,10 +90,10 @@ every_parse(const char *text, struct every *v)
 	if (at == NULL)
 		return -EINVAL;
 	v->command_bytes = (size_t)(at - text);
-	v->seconds = strtod(at + 7, &end);
+	if (!amount_read(at + 7, &v->seconds, &unit))
+		return -EINVAL;
 	v->count = 0;
-	if (*end == 's')
-		end++;
+	end = (char *)unit + (*unit == 's');
 	if (strncmp(end, " count ", 7) == 0) {
 		if (end[7] < '1' || end[7] > '9')
 			return -EINVAL;

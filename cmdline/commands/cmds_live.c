@@ -1,6 +1,7 @@
 /* Commands that watch the program at work. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "app.h"
+#include "base/amount.h"
 #include "base/base.h"
 #include "base/err.h"
 #include "cmdline/grammar/grammar.h"
@@ -15,9 +16,10 @@ static int
 top(struct app *app, const struct args *a, struct err *e)
 {
 	const char *text = arg_str(a, "period", "1");
-	char *unit;
-	double period = strtod(text, &unit);
+	const char *unit = "";
+	double period = 0;
 
+	amount_read(text, &period, &unit);
 	if (strcmp(unit, "ms") == 0)
 		period /= 1000;
 	if (strcmp(unit, "packets") == 0 || period < TOP_PERIOD_MIN || period > TOP_PERIOD_MAX)

@@ -3,6 +3,7 @@
 #include "cmdline/commands/types_app.h"
 
 #include "app.h"
+#include "base/amount.h"
 #include "base/base.h"
 #include "base/err.h"
 #include "cmdline/grammar/offers.h"
@@ -93,16 +94,16 @@ amount_parse(const struct app *app, const char *params, const char *word, struct
 	struct err *e)
 {
 	static const char *const suffixes[] = { "", "s", "ms", "packets" };
-	unsigned int i;
+	const char *unit = NULL;
+	unsigned int i = 0;
 	double number;
-	char *end;
 
-	number = strtod(word, &end);
-	for (i = 0; i < ARRAY_SIZE(suffixes); i++)
-		if (strcmp(end, suffixes[i]) == 0)
-			break;
-	if (word[0] < '0' || word[0] > '9' || i == ARRAY_SIZE(suffixes))
-		return err_set(e, EINVAL, "\"%s\" is no amount", word);
+	if (amount_read(word, &number, &unit))
+		while (i < ARRAY_SIZE(suffixes) && strcmp(unit, suffixes[i]) != 0)
+			i++;
+	if (unit == NULL || i == ARRAY_SIZE(suffixes))
+		return err_set(e, EINVAL, "\"%s\" is no amount: want digits, then s, ms or packets",
+			word);
 	if (number <= 0)
 		return err_set(e, ERANGE, "%s is not above 0", word);
 	if (number > 1e15)

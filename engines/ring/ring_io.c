@@ -100,7 +100,7 @@ timed(struct stream *s, uint64_t begin, uint16_t n, counter *cycles, counter *pa
 {
 	if (likely(begin == 0) || n == 0)
 		return;
-	if (begin != STREAM_COUNTED) {
+	if (begin > STREAM_UNTIMED) {
 		counter_add(cycles, rte_rdtsc() - begin);
 		counter_add(packets, n);
 	}
@@ -131,6 +131,8 @@ ring_io_poll(struct ring_io *io, bool receiving)
 	for (i = 0; likely(receiving) && i < io->n; i++) {
 		uint64_t begin = stream_begin(streams[i], 0);
 
+		if (unlikely(begin != 0) && stream_max(streams[i], begin) == 0)
+			continue;
 		n = receive(io, streams[i]);
 		timed(streams[i], begin, n, &io->count.rx_cycles, &io->count.timed_rx);
 		moved += n;

@@ -71,6 +71,20 @@ def test_null(binary, topology, queues):
             assert in_use(session) == 0, engine
 
 
+def test_so_many_packets(binary):
+    """An engine that makes packets sends exactly so many; one that receives, a burst per stream more at most."""
+    with open_session(binary, args=["--rxq=2", "--txq=2", "--nb-cores=2"], lcores=TWO_WORKERS) as session:
+        for engine in (*MOVES, "recycle_mbufs", "ring_pipeline"):
+            session.json_ok(f"set fwd {engine}")
+            for n in (1, 1000):
+                last = session.json_ok(f"start for {n} packets")
+                done = sum(s["tx" if "made" in MOVES.get(engine, ()) else "rx"] for s in last["streams"])
+                assert n <= done <= n + ("made" not in MOVES.get(engine, ())) * 4 * 32, (engine, n)
+                assert last["seconds"] > 0 and last["total"]["rx_pps"] >= 0
+                check_law(last["streams"])
+                assert in_use(session) == 0, engine
+
+
 @pytest.mark.parametrize("queues", [1, 2])
 @pytest.mark.parametrize("topology", TOPOLOGIES)
 def test_ring(binary, topology, queues):

@@ -1,0 +1,11 @@
+/* An amount as users write it, a decimal number and its unit: "10", "0.5s", "1000packets". */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#pragma once
+
+#include <stdbool.h>
+
+/*
+ * Split word into a number, digits with or without a fraction, and what follows, "" when nothing
+ * does. Neither signs nor exponents nor 0x. False when word begins with no such number.
+ */
+bool amount_read(const char *word, double *number, const char **unit);
