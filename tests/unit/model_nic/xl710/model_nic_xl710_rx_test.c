@@ -100,6 +100,7 @@ test_rx_segments(void **state)
 	struct frame f[3] = { { .len = FIXTURE_ROOM, .flags = FRAME_IPV4 | FRAME_RSS },
 		{ .len = FIXTURE_ROOM, .flags = FRAME_IPV4 },
 		{ .len = 4, .flags = FRAME_EOP | FRAME_IPV4 | FRAME_RSS, .rss = 5 } };
+	uint64_t before;
 
 	r->head = 62;
 	fixture_arm(r, 62, 10);
@@ -114,6 +115,12 @@ test_rx_segments(void **state)
 		UINT64_C(4) << 38 | UINT64_C(23) << 30 | 3 << 12 | 8 | 3);
 	assert_int_equal(fixture_quads(r, 1)[1], 0);
 	assert_int_equal(r->head, 1);
+	fixture_give(r, f, 1); /* its end never comes: the queue begins anew */
+	r = rx_ring(64, true);
+	before = r->bytes;
+	fixture_arm(r, 0, 1);
+	fixture_give(r, f + 2, 1);
+	assert_int_equal(r->bytes - before, f[2].len);
 }
 
 static void

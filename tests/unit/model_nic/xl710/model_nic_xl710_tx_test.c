@@ -163,6 +163,30 @@ test_tx_offloads(void **state)
 	}
 }
 
+/* A context is for the one packet behind it, be that silent. */
+static void
+test_tx_contexts(void **state)
+{
+	const uint64_t tso = CONTEXT | 1 << 4 | UINT64_C(1000) << 50,
+		       tcp = LEN(500) | EOP | IPV4_SUM | TCP | HEADERS(14, 20, 20);
+	struct frame f[MODEL_BURST];
+	struct ring *r = tx_ring(64);
+	uint16_t descs;
+
+	fixture_put_context(r, 0, 0, tso);
+	fixture_put(r, 1, tcp);
+	fixture_put(r, 2, tcp);
+	fixture_put_context(r, 3, 0, tso);
+	fixture_put(r, 4, LEN(60) | EOP | DUMMY);
+	fixture_put(r, 5, tcp);
+	fixture_tail(r, 6);
+	assert_int_equal(fixture_take(r, f, MODEL_BURST, &descs), 3);
+	assert_int_equal(descs, 6);
+	assert_int_equal(f[0].mss, 1000);
+	assert_int_equal(f[1].mss, 0);
+	assert_int_equal(f[2].mss, 0);
+}
+
 /* Packets of several segments round the ring's end; whole ones only, as many as fit. */
 static void
 test_tx_segments(void **state)
@@ -262,6 +286,7 @@ main(void)
 		TEST(test_tx_rounds),
 		TEST(test_tx_nothing),
 		TEST(test_tx_offloads),
+		TEST(test_tx_contexts),
 		TEST(test_tx_segments),
 		TEST(test_tx_endless),
 		TEST(test_tx_portions),
