@@ -37,9 +37,9 @@ struct model_family {
 	 * the interrupt with model_interrupt().
 	 */
 	void (*link)(struct model *m, bool up);
-	/* What the driver writes into open pages and a family wants to know. watch: before a turn, while model_watch() is on; moved: frames, in
-	 * the turn before. true: there is something to act upon first. act: then, in place of the
-	 * turn, between register accesses. NULL: nothing. */
+	/* What the driver writes into open pages and a family wants to know. watch: before a poll, while model_watch() is on; moved: frames, in
+	 * the poll before. true: there is something to act upon first. act: then, in place of the
+	 * poll, between register accesses. NULL: nothing. */
 	bool (*watch)(struct model *m, unsigned moved);
 	void (*act)(struct model *m);
 	/*
@@ -58,7 +58,10 @@ struct model_family {
 	 * not move.
 	 */
 	uint16_t (*rx_peek)(struct model *m, struct ring *r, struct frame *f, uint16_t max);
-	/* Rx: write back n frames into the first n descriptors, in ring order, and move head. */
+	/*
+	 * Rx: write back n frames, MODEL_BURST at most, into the first n descriptors, in ring
+	 * order, and move head.
+	 */
 	void (*rx_give)(struct model *m, struct ring *r, const struct frame *f, uint16_t n);
 	/*
 	 * Tx: the data descriptors from head on as frames; whole packets only, at most max frames.

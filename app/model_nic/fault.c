@@ -98,9 +98,9 @@ end(struct faults *f, struct model *m, enum fault_kind kind)
 }
 
 void
-faults_turn(struct faults *f, struct model *m, uint64_t now_ns, struct model_nic_report *r)
+faults_poll(struct faults *f, struct model *m, uint64_t now_ns, struct model_nic_report *r)
 {
-	/* Before what was asked for: whoever asks in between is heard in the next turn. */
+	/* Before what was asked for: whoever asks in between is heard in the next poll. */
 	atomic_store(&f->any, false);
 	f->timed = false;
 	for (unsigned i = 0; i < FAULT_KINDS; i++) {

@@ -41,7 +41,7 @@ bool fault_parse(const char *words, struct fault *f);
 
 /* Of one port. */
 struct faults {
-	_Atomic uint64_t asked[FAULT_KINDS]; /* by any thread; taken in the next turn */
+	_Atomic uint64_t asked[FAULT_KINDS]; /* by any thread; taken in the next poll */
 	atomic_bool any;                     /* of them */
 	/* The rest: the thread that moves frames. */
 	bool timed;                     /* some end is awaited */
@@ -49,18 +49,18 @@ struct faults {
 	uint64_t packets[FAULT_KINDS];  /* still to come */
 };
 
-/* To be done in the next turn. Thread: any. */
+/* To be done in the next poll. Thread: any. */
 void faults_ask(struct faults *f, const struct fault *fault);
 
-/* Is there anything for faults_turn() to do? */
+/* Is there anything for faults_poll() to do? */
 static inline bool
 faults_busy(const struct faults *f)
 {
 	return f->timed || atomic_load_explicit(&f->any, memory_order_relaxed);
 }
 
-/* Begin what was asked for, end what is over, in a turn; counts in *r. Calls model_ask(). */
-void faults_turn(struct faults *f, struct model *m, uint64_t now_ns, struct model_nic_report *r);
+/* Begin what was asked for, end what is over, in a poll; counts in *r. Calls model_ask(). */
+void faults_poll(struct faults *f, struct model *m, uint64_t now_ns, struct model_nic_report *r);
 
 /* Is it at work? Of those that last for a time. */
 static inline bool

@@ -15,6 +15,23 @@ enum {
 	MODEL_QUEUES_MAX = 64,  /* rings a driver may enable; i40e counts FDIR and VSI queues too */
 	MODEL_DATA_QUEUES = 16, /* queues that traffic is spread over */
 	MODEL_BURST = 64,       /* frames moved between a ring and the wire in one go */
+	MODEL_TX_CONTEXTS = 2,  /* that a Tx ring keeps */
+};
+
+/* What was taken from a Tx ring and is not reported done yet. */
+struct tx_taken {
+	/* packets of one descriptor, without offloads; 0: nothing, or not only such */
+	uint16_t plain;
+	uint16_t head;    /* where they begin */
+	uint64_t reports; /* bit i: descriptor head + i asks to be reported */
+	uint64_t bytes;
+	uint64_t sizes; /* in lanes of 8 bits, see counts.h */
+};
+
+/* What a context descriptor said of packets behind it. */
+struct tx_context {
+	uint16_t vlan, mss, flags; /* FRAME_* */
+	uint16_t l2_len, l3_len, l4_len;
 };
 
 /*
@@ -33,8 +50,10 @@ struct ring {
 	uint16_t head;
 	uint16_t seen;           /* descriptors before this one went through the ownership map */
 	uint16_t buf_len;        /* Rx: room that one descriptor offers, bytes */
-	struct frame offload;    /* Tx: what a context descriptor said of the packet that follows */
 	uint64_t packets, bytes; /* as the NIC's own counters */
+	uint32_t partial;        /* Rx: bytes of a packet whose end was not given yet */
+	struct tx_taken taken;
+	struct tx_context context[MODEL_TX_CONTEXTS]; /* Tx: as of head */
 };
 
 struct traffic; /* source, sink, verification and faults of one port: traffic.h */
@@ -61,7 +80,7 @@ struct model {
 	int interrupt_fd;              /* write 4 bytes: the driver's interrupt handler runs */
 	_Atomic uint64_t link_changes; /* for the report; model_life.c counts */
 	_Atomic uint64_t resets;       /* asked for by the driver; the family counts */
-	_Atomic uint32_t asked;        /* enum model_ask bits; done and cleared after each turn */
+	_Atomic uint32_t asked;        /* enum model_ask bits; done and cleared after each poll */
 	int log;                       /* what model_log() says: lines up to this level */
 };
 
@@ -78,7 +97,7 @@ model_reg_set(struct model *m, uint32_t offset, uint32_t value)
 	*(volatile uint32_t *)(volatile void *)(m->bar + offset) = value;
 }
 
-/* What a turn may ask for: registers change between turns, in this order. */
+/* What a poll may ask for: registers change between polls, in this order. */
 enum model_ask {
 	MODEL_LINK_DOWN = 1 << 0, /* pull the cable */
 	MODEL_LINK_UP = 1 << 1,   /* plug it */
@@ -86,7 +105,7 @@ enum model_ask {
 	MODEL_RESET = 1 << 3,     /* family->reset(), for which the driver did not ask */
 };
 
-/* Have it done after this turn; of the link up and down, the later counts. Thread: the turn's. */
+/* Have it done after this poll; of the link up and down, the later counts. Thread: the one that polls. */
 void model_ask(struct model *m, enum model_ask what);
 
 /*

@@ -4,6 +4,7 @@
 
 #include "model_nic/config.h"
 #include "model_nic/mover.h"
+#include "model_nic/ring.h"
 #include "model_nic/ticket.h"
 #include "model_nic/trap.h"
 #include "model_nic/wire/traffic.h"
@@ -13,10 +14,10 @@
 #include <string.h>
 
 /*
- * One turn at a time, whoever takes it; a ring changes between turns. Taken after trap_lock(),
+ * One poll at a time, whoever does it; a ring changes between polls. Taken after trap_lock(),
  * never before.
  */
-static struct ticket turn;
+static struct ticket polling;
 static atomic_uint awake; /* rings enabled, models watched */
 
 /* Between model_power_on() and _off(). Changes in both locks. */
@@ -42,9 +43,9 @@ model_traffic_open(struct model *m, const struct port_config *c, char *why, size
 	int prefix = snprintf(why, size, "port %u: ", m->port);
 	struct traffic *traffic = traffic_open(m, c, why + prefix, size - (size_t)prefix);
 
-	ticket_lock(&turn);
+	ticket_lock(&polling);
 	m->traffic = traffic;
-	ticket_unlock(&turn);
+	ticket_unlock(&polling);
 	return traffic != NULL ? 0 : -1;
 }
 
@@ -54,10 +55,10 @@ model_traffic_close(struct model *m)
 	struct traffic *traffic;
 
 	model_rings_disable(m);
-	ticket_lock(&turn);
+	ticket_lock(&polling);
 	traffic = m->traffic;
 	m->traffic = NULL;
-	ticket_unlock(&turn);
+	ticket_unlock(&polling);
 	if (traffic != NULL)
 		traffic_close(traffic);
 }
@@ -117,9 +118,9 @@ static void
 power_set(struct model *m, bool on)
 {
 	trap_lock(m);
-	ticket_lock(&turn);
+	ticket_lock(&polling);
 	powered[m->port] = on;
-	ticket_unlock(&turn);
+	ticket_unlock(&polling);
 	trap_unlock(m);
 }
 
@@ -137,7 +138,7 @@ model_power_on(struct model *m)
 		return ret;
 	atomic_store(&m->link_up, true);
 	m->family->reset(m);
-	ret = mover_start(model_turns, models_awake);
+	ret = mover_start(models_poll, models_awake);
 	if (ret != 0)
 		trap_close(m);
 	else
@@ -153,10 +154,10 @@ model_power_off(struct model *m)
 	model_watch(m, false);
 	model_rings_disable(m);
 	power_set(m, false);
-	ticket_lock(&turn);
+	ticket_lock(&polling);
 	if (m->traffic != NULL)
 		traffic_flush(m->traffic);
-	ticket_unlock(&turn);
+	ticket_unlock(&polling);
 	trap_close(m);
 }
 
@@ -172,14 +173,14 @@ model_ring_enable(struct model *m, struct ring *r)
 	bool first = false;
 
 	model_ring_disable(m, r);
-	ticket_lock(&turn);
-	r->head = r->seen = 0;
+	ticket_lock(&polling);
+	ring_begin(r);
 	if (m->traffic != NULL) {
 		traffic_ring_changed(m, r, is_rx(m, r), true);
 		atomic_store(&r->enabled, true);
 		first = atomic_fetch_add(&awake, 1) == 0;
 	}
-	ticket_unlock(&turn);
+	ticket_unlock(&polling);
 	model_log(m, 2, "%s ring %u enabled: %u descriptors", is_rx(m, r) ? "Rx" : "Tx", r->index,
 		r->size);
 	if (first)
@@ -208,12 +209,12 @@ model_ring_disable(struct model *m, struct ring *r)
 {
 	if (!atomic_load(&r->enabled))
 		return;
-	ticket_lock(&turn);
+	ticket_lock(&polling);
 	if (atomic_exchange(&r->enabled, false)) {
 		atomic_fetch_sub(&awake, 1);
 		traffic_ring_changed(m, r, is_rx(m, r), false);
 	}
-	ticket_unlock(&turn);
+	ticket_unlock(&polling);
 	model_log(m, 2, "%s ring %u disabled", is_rx(m, r) ? "Rx" : "Tx", r->index);
 }
 
@@ -249,7 +250,7 @@ model_link(struct model *m, bool up)
 	trap_unlock(m);
 }
 
-/* What a turn asked for. */
+/* What a poll asked for. */
 static void
 asked_do(struct model *m, uint32_t what)
 {
@@ -263,23 +264,23 @@ asked_do(struct model *m, uint32_t what)
 		family_run(m, m->family->reset);
 }
 
-/* In the turn before, per port. By who has the turn. */
+/* In the poll before, per port. By who holds polling. */
 static unsigned moved_before[MODEL_PORTS_MAX];
 
 static unsigned
-model_turn(struct model *m)
+model_poll(struct model *m)
 {
 	unsigned moved = 0;
 	bool act = false;
 
-	ticket_lock(&turn);
+	ticket_lock(&polling);
 	if (powered[m->port] && m->traffic != NULL) {
 		act = atomic_load_explicit(&m->watched, memory_order_relaxed) &&
 			m->family->watch(m, moved_before[m->port]);
-		moved = act ? 0 : traffic_turn(m);
+		moved = act ? 0 : traffic_poll(m);
 		moved_before[m->port] = moved;
 	}
-	ticket_unlock(&turn);
+	ticket_unlock(&polling);
 	if (act)
 		family_run(m, m->family->act);
 	if (atomic_load_explicit(&m->asked, memory_order_relaxed) != 0)
@@ -288,12 +289,12 @@ model_turn(struct model *m)
 }
 
 unsigned
-model_turns(void)
+models_poll(void)
 {
 	unsigned moved = 0;
 
 	for (unsigned i = 0; i < config_current.ports; i++)
 		if (model_port(i) != NULL)
-			moved += model_turn(model_port(i));
+			moved += model_poll(model_port(i));
 	return moved;
 }

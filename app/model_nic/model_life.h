@@ -1,4 +1,4 @@
-/* The life of a model: made, powered, its rings on and off, its turns, its link. */
+/* The life of a model: made, powered, its rings on and off, polls, its link. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -45,21 +45,21 @@ void model_ring_disable(struct model *m, struct ring *r);
 void model_rings_disable(struct model *m);
 
 /*
- * Call family->watch before each turn, and take turns even while no ring is enabled; or no longer.
- * Idempotent. Thread: any but the model's own in a turn.
+ * Call family->watch before each poll, and poll even while no ring is enabled; or no longer.
+ * Idempotent. Thread: any but the model's own in a poll.
  */
 void model_watch(struct model *m, bool on);
 
 /*
  * Pull or plug the cable: family->link() runs, under the same lock as its register functions, and
- * link_up follows. Thread: any but the driver's under trap, and in no turn (see model_ask()).
+ * link_up follows. Thread: any but the driver's under trap, and in no poll (see model_ask()).
  */
 void model_link(struct model *m, bool up);
 
 /*
- * Move frames once for every port that is on. Returns frames moved. Thread: any, they take turns.
+ * Move frames once for every port that is on. Returns frames moved. Thread: any, one at a time.
  */
-unsigned model_turns(void);
+unsigned models_poll(void);
 
-/* Whether a ring is enabled or a model watched: there are turns to take. */
+/* Whether a ring is enabled or a model watched: there is something to poll. */
 bool models_awake(void);

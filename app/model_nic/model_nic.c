@@ -43,7 +43,7 @@ model_nic_report_reset(unsigned port)
 unsigned
 model_nic_step(void)
 {
-	return config_current.step ? model_turns() : 0;
+	return config_current.step ? models_poll() : 0;
 }
 
 void

@@ -17,7 +17,7 @@
 #include <time.h>
 
 enum {
-	SPIN_ALONE = 2000,  /* idle rounds before a nap on a CPU of its own, */
+	SPIN_ALONE = 2000,  /* idle polls before a nap on a CPU of its own, */
 	SPIN_SHARED = 32,   /* on one where others want to run: their packets come when it naps */
 	SHARED_NAPS = 1000, /* how long a CPU counts as shared after it was taken away */
 	NAP_NS = 50 * 1000,
@@ -29,7 +29,7 @@ static struct {
 	bool running; /* written by who starts and stops, under lock */
 	atomic_bool stop;
 	sem_t wake;
-	unsigned (*turns)(void);
+	unsigned (*poll)(void);
 	bool (*awake)(void);
 } mover;
 
@@ -62,7 +62,7 @@ signals_block(sigset_t *old)
 	pthread_sigmask(SIG_SETMASK, &all, old);
 }
 
-/* Let others run; returns idle rounds until the next nap. */
+/* Let others run; returns idle polls until the next nap. */
 static unsigned
 nap(unsigned *shared, long *switches)
 {
@@ -85,7 +85,7 @@ mover_run(void *unused)
 	prctl(PR_SET_TIMERSLACK, SLACK_NS, 0, 0, 0);
 	preempted(&switches);
 	while (!atomic_load_explicit(&mover.stop, memory_order_relaxed)) {
-		if (mover.turns() != 0) {
+		if (mover.poll() != 0) {
 			idle = 0;
 		} else if (!mover.awake()) {
 			sem_wait(&mover.wake);
@@ -141,7 +141,7 @@ thread_create(void)
 }
 
 int
-mover_start(unsigned (*turns)(void), bool (*awake)(void))
+mover_start(unsigned (*poll)(void), bool (*awake)(void))
 {
 	int ret = 0;
 
@@ -151,7 +151,7 @@ mover_start(unsigned (*turns)(void), bool (*awake)(void))
 	if (!mover.running) {
 		sem_init(&mover.wake, 0, 0);
 		atomic_store(&mover.stop, false);
-		mover.turns = turns;
+		mover.poll = poll;
 		mover.awake = awake;
 		ret = thread_create();
 		mover.running = ret == 0;

@@ -5,11 +5,11 @@
 #include <stdbool.h>
 
 /*
- * Start it; a second start does nothing, nor does one in the other mode. turns: moves frames once
- * and returns how many; awake: there are turns to take. Both run on the thread. Returns 0 or
+ * Start it; a second start does nothing, nor does one in the other mode. poll: moves frames once
+ * and returns how many; awake: there is something to poll. Both run on the thread. Returns 0 or
  * -errno.
  */
-int mover_start(unsigned (*turns)(void), bool (*awake)(void));
+int mover_start(unsigned (*poll)(void), bool (*awake)(void));
 
 /* End it. Idempotent. Thread: any but the mover. */
 void mover_stop(void);
@@ -17,5 +17,5 @@ void mover_stop(void);
 /* Whether a thread may run there: such a CPU exists, and nobody keeps this process from it. */
 bool mover_cpu_usable(int cpu);
 
-/* There are turns to take again. Thread: any, signal handlers too. */
+/* There is something to poll again. Thread: any, signal handlers too. */
 void mover_wake(void);

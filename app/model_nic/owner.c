@@ -124,7 +124,7 @@ owner_scan(struct model *m, struct model_nic_report *report)
 	/*
 	 * Rx tails first, then Tx rings, then Rx rings up to those tails: what was posted for
 	 * sending before a buffer was armed is seen before it, so nothing is missed; and a buffer
-	 * armed after its packet had been sent was completed in an earlier turn.
+	 * armed after its packet had been sent was completed in an earlier poll.
 	 */
 	for (unsigned i = 0; i < MODEL_QUEUES_MAX; i++)
 		tails[i] = atomic_load_explicit(&m->rx[i].enabled, memory_order_relaxed)

@@ -67,6 +67,16 @@ handed(const struct ring *r, uint16_t max)
 	return (uint16_t)(n < max ? n : max);
 }
 
+/* Another life of a ring: at its first descriptor, nothing is under way. */
+static inline void
+ring_begin(struct ring *r)
+{
+	r->head = r->seen = 0;
+	r->partial = 0;
+	r->taken.plain = 0;
+	memset(r->context, 0, sizeof(r->context));
+}
+
 /* How many of n descriptors from head on lie before the ring's end. */
 static inline uint16_t
 straight(const struct ring *r, uint16_t n)
@@ -82,20 +92,4 @@ advanced(const struct ring *r, uint16_t at, uint16_t n)
 	uint32_t next = (uint32_t)at + n;
 
 	return (uint16_t)(next >= r->size ? next - r->size : next);
-}
-
-/*
- * Armed buffers of n descriptors in a row, whose first 8 bytes are the address, as frames with that
- * much room.
- */
-static inline void
-peek_run(const uint8_t *desc, size_t step, struct frame *f, uint16_t n, uint32_t room)
-{
-	const __m128i rest = _mm_setzero_si128();
-
-	for (uint16_t i = 0; i < n; i++) {
-		_mm_storeu_si128((__m128i *)(void *)&f[i],
-			_mm_set_epi64x((long long)room, (long long)quad(desc + i * step)));
-		_mm_storeu_si128((__m128i *)(void *)&f[i].flags, rest);
-	}
 }

@@ -1,5 +1,5 @@
-/* 82599 and X540 as net_ixgbe sees them: registers, resets, interrupts, link. Offsets: Intel 82599
- * datasheet, chapter 8. */
+/* 82599 and X540 as net_ixgbe sees them: registers, resets, link. Offsets: Intel 82599 datasheet,
+ * chapter 8. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "model_nic/ixgbe/ixgbe.h"
 
@@ -15,14 +15,6 @@ enum {
 enum {
 	CONTROL = 0x0,
 	PINS = 0x20, /* ESDP */
-	CAUSE = 0x800,
-	CAUSE_SET = 0x808,
-	CAUSE_CLEARS = 0x810, /* EIAC: causes that are gone once raised */
-	MASK_SET = 0x880,
-	MASK_CLEAR = 0x888,
-	INTERRUPT_CONTROL = 0x898, /* GPIE */
-	VECTORS = 0x900,           /* IVAR: a byte for each queue, receive and transmit */
-	MASK_CLEARS = 0xad0,       /* EIAM_EX(0): causes that raise once only */
 	RX_DMA = 0x2f00,
 	PHY_COMMAND = 0x425c,
 	PHY_DATA = 0x4260,
@@ -97,10 +89,7 @@ reset(struct model *m)
 	memset(m->bar, 0, RESET_BYTES);
 	for (unsigned i = 0; i < sizeof(power_on) / sizeof(power_on[0]); i++)
 		model_reg_set(m, power_on[i].offset, power_on[i].value);
-	atomic_store(&s->cause, 0);
-	atomic_store(&s->mask, 0);
-	for (unsigned i = 0; i < MODEL_DATA_QUEUES; i++)
-		atomic_store(&s->rx_cause[i], 0);
+	ixgbe_interrupts_reset(m);
 	s->module = (struct ixgbe_module){ .sent = true };
 	ixgbe_tables_make(s);
 	ixgbe_hash_types(m);
@@ -111,49 +100,11 @@ reset(struct model *m)
 	link_show(m);
 }
 
-/* Needs no lock: whoever adds the last of what it takes to raise an interrupt, raises it. */
-static void
-raise_due(struct model *m)
-{
-	const uint32_t once = UINT32_C(1) << 30;
-	struct ixgbe *s = ixgbe_state(m);
-	uint32_t due = atomic_load(&s->cause) & atomic_load(&s->mask);
-
-	if (due == 0)
-		return;
-	if ((model_reg(m, INTERRUPT_CONTROL) & once) != 0)
-		atomic_fetch_and(&s->mask, ~(due & model_reg(m, MASK_CLEARS)));
-	atomic_fetch_and(&s->cause, ~(due & model_reg(m, CAUSE_CLEARS)));
-	model_interrupt(m);
-}
-
-void
-ixgbe_cause(struct model *m, uint32_t causes)
-{
-	atomic_fetch_or(&ixgbe_state(m)->cause, causes);
-	raise_due(m);
-}
-
 static void
 link_changed(struct model *m, bool up)
 {
 	link_show(m);
 	ixgbe_cause(m, CAUSE_LINK);
-}
-
-/* A register of two queues: the cause of each one's packets. */
-static void
-vector_write(struct model *m, unsigned pair, uint32_t value)
-{
-	enum { VALID = 0x80, CAUSES = 16 };
-
-	for (unsigned i = 0; i < 2 && 2 * pair + i < MODEL_DATA_QUEUES; i++) {
-		uint32_t entry = value >> 16 * i & 0xff, cause = entry & 0x3f;
-		bool valid = (entry & VALID) != 0 && cause < CAUSES;
-
-		atomic_store(&ixgbe_state(m)->rx_cause[2 * pair + i],
-			valid ? UINT32_C(1) << cause : 0);
-	}
 }
 
 static void
@@ -166,26 +117,6 @@ control_write(struct model *m, uint32_t value)
 	atomic_fetch_add(&m->resets, 1);
 	reset(m);
 	model_reg_set(m, CONTROL, value & ~resets);
-}
-
-/* What interrupts obey. */
-static void
-interrupt_write(struct model *m, uint32_t offset, uint32_t value)
-{
-	struct ixgbe *s = ixgbe_state(m);
-
-	switch (offset) {
-	case CAUSE: atomic_fetch_and(&s->cause, ~value); break;
-	case CAUSE_SET: ixgbe_cause(m, value); break;
-	case MASK_CLEAR: atomic_fetch_and(&s->mask, ~value); break;
-	case MASK_SET:
-		atomic_fetch_or(&s->mask, value);
-		raise_due(m);
-		break;
-	default:
-		if (offset >= VECTORS && offset < VECTORS + 2 * MODEL_DATA_QUEUES)
-			vector_write(m, (offset - VECTORS) / 4, value);
-	}
 }
 
 static bool
@@ -221,23 +152,17 @@ written(struct model *m, uint32_t offset, uint32_t old, uint32_t value)
 	case IXGBE_HASH_CONTROL: ixgbe_hash_types(m); break;
 	case IXGBE_NVM_READ: ixgbe_nvm_read(m, value); break;
 	case IXGBE_NVM_CONTROL: ixgbe_nvm_control(m, value); break;
-	default:
-		if (offset / PAGE == CAUSE / PAGE)
-			interrupt_write(m, offset, value);
+	default: ixgbe_interrupt_written(m, offset, value);
 	}
 }
 
 static void
 before_read(struct model *m, uint32_t offset)
 {
-	struct ixgbe *s = ixgbe_state(m);
-
-	if (offset == CAUSE)
-		model_reg_set(m, offset, atomic_exchange(&s->cause, 0));
-	else if (offset == MASK_SET)
-		model_reg_set(m, offset, atomic_load(&s->mask));
-	else if (offset >= IXGBE_MISSED_FIRST && offset < IXGBE_STATISTICS_END)
+	if (offset >= IXGBE_MISSED_FIRST && offset < IXGBE_STATISTICS_END)
 		ixgbe_counter_read(m, offset);
+	else
+		ixgbe_interrupt_read(m, offset);
 }
 
 /*

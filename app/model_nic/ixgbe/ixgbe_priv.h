@@ -2,23 +2,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
+#include "model_nic/counts.h"
 #include "model_nic/ixgbe/ixgbe_regs.h"
-#include "model_nic/sizes.h"
-#include "model_nic/wire/packet.h"
+#include "model_nic/rss.h"
 
 enum {
 	/* combinations of the flags that an Rx descriptor shows */
 	IXGBE_RX_WORDS = FRAME_ERROR * 2,
 	IXGBE_COUNTERS = 22, /* that trap, see ixgbe_stats.c */
 };
-
-/* What a context descriptor said; data descriptors name it until another takes its place. */
-struct ixgbe_context {
-	uint16_t vlan, mss, flags; /* FRAME_* */
-	uint16_t l2_len, l3_len, l4_len;
-};
-
-enum { IXGBE_CONTEXTS = 2 }; /* that a Tx queue keeps */
 
 /* An EEPROM on two wires, in the module. */
 struct ixgbe_module {
@@ -29,23 +21,15 @@ struct ixgbe_module {
 	uint8_t byte, at;
 };
 
-/*
- * Totals of the port at one moment. Octets have the CRC, bytes have it where the driver wants to
- * see it.
- */
+/* Of the port at one moment. Octets have the CRC, seen bytes have it where the driver wants to. */
 struct ixgbe_totals {
-	uint64_t rx, rx_bytes, rx_octets, tx, tx_octets, missed, oversize, errors;
-	uint64_t rx_sizes[SIZES - 1], tx_sizes[SIZES - 1];
+	struct totals all;
+	uint64_t rx_bytes_seen, rx_octets, tx_octets;
 };
 
 /* What a queue had counted when its counters were read last. */
 struct ixgbe_queue_seen {
 	uint64_t rx, rx_bytes, tx, tx_bytes;
-};
-
-struct ixgbe_hash {
-	uint32_t generation; /* of m->rss_generation that it was made for, plus 1; 0: never */
-	struct toeplitz toeplitz;
 };
 
 struct ixgbe {
@@ -60,25 +44,18 @@ struct ixgbe {
 	/* Control of each queue as last acted on. Written under trap_lock(). */
 	_Atomic uint32_t rx_seen[MODEL_DATA_QUEUES], tx_seen[MODEL_DATA_QUEUES];
 	uint32_t tx_head[MODEL_DATA_QUEUES]; /* as the model left each queue's register */
-	unsigned idle; /* turns without work. By the thread that moves frames */
+	unsigned idle; /* polls without work. By the thread that moves frames */
 	struct ixgbe_module module;
-	struct ixgbe_context context[MODEL_DATA_QUEUES]
-				    [IXGBE_CONTEXTS]; /* as of each Tx ring's head */
-	struct tx_taken taken[MODEL_QUEUES_MAX];
-	uint32_t rx_partial[MODEL_QUEUES_MAX]; /* bytes of a packet whose end was not given yet */
 	/* An Rx descriptor by a frame's flags: status and errors, type of packet. */
 	uint32_t rx_status[IXGBE_RX_WORDS];
 	uint16_t rx_type[IXGBE_RX_WORDS];
-	uint8_t size_lane[256]; /* see size_lane() */
-	struct ixgbe_hash hash;
-	/* Counters that rings do not keep; written by the thread that moves frames. */
-	uint64_t rx_sizes[SIZES], tx_sizes[SIZES], rx_errors;
+	struct rss_hash hash;
+	struct counts counts;
 	/* Of registers, which clear when they are read. Under trap_lock(). */
 	struct ixgbe_totals total; /* at the moment that registers show */
 	uint64_t fresh;            /* counters not read since then, a bit each */
-	struct ixgbe_queue_seen port_seen, queue_seen[MODEL_DATA_QUEUES];
-	uint64_t seen[IXGBE_COUNTERS];       /* the total when each was read last */
-	uint64_t missed_seen, oversize_seen; /* of the report, which can be reset */
+	struct ixgbe_queue_seen queue_seen[MODEL_DATA_QUEUES];
+	uint64_t seen[IXGBE_COUNTERS]; /* the total when each was read last */
 };
 
 static inline struct ixgbe *
@@ -102,8 +79,18 @@ ixgbe_tx_head_set(struct model *m, const struct ring *r, uint32_t head)
 	*ixgbe_queue_reg(r, IXGBE_HEAD) = head;
 }
 
+/* Another life of a queue begins. Thread: any, while the ring is disabled. */
+static inline void
+ixgbe_queue_begin(struct model *m, const struct ring *r, bool rx)
+{
+	if (rx)
+		*ixgbe_queue_reg(r, IXGBE_HEAD) = IXGBE_HEAD_HIDDEN;
+	else
+		ixgbe_tx_head_set(m, r, IXGBE_HEAD_HIDDEN);
+}
+
 /*
- * The driver has not stopped the ring's queue, nor started another life of it, since the turn
+ * The driver has not stopped the ring's queue, nor started another life of it, since the poll
  * began: its descriptors may be written.
  */
 static inline bool
@@ -118,6 +105,13 @@ ixgbe_ring_stands(const struct ring *r)
  */
 void ixgbe_cause(struct model *m, uint32_t causes);
 
+/* No cause, no mask, no vector. */
+void ixgbe_interrupts_reset(struct model *m);
+
+/* A register that interrupts obey was written, or is about to be read. Others: nothing. */
+void ixgbe_interrupt_written(struct model *m, uint32_t offset, uint32_t value);
+void ixgbe_interrupt_read(struct model *m, uint32_t offset);
+
 /*
  * Rings follow what the driver wrote into the queues' blocks, which it does unseen. Thread: under
  * trap_lock().
@@ -130,7 +124,7 @@ void ixgbe_queues_reset(struct model *m);
 /* model_family.watch; ixgbe_queues_follow() acts upon it. */
 bool ixgbe_queues_watch(struct model *m, unsigned moved);
 
-/* Fill rx_status, rx_type and size_lane. */
+/* Fill rx_status, rx_type and the lanes of counts. */
 void ixgbe_tables_make(struct ixgbe *s);
 
 /* MRQC was written. */
@@ -147,13 +141,6 @@ void ixgbe_nvm_control(struct model *m, uint32_t value);
  * Make a counter's register up to date before it is read: what was counted since it was read last.
  */
 void ixgbe_counter_read(struct model *m, uint32_t offset);
-
-/*
- * Another life of a queue begins, at its ring's first descriptor. Thread: any, while the ring is
- * disabled.
- */
-void ixgbe_rx_begin(struct model *m, const struct ring *r);
-void ixgbe_tx_begin(struct model *m, const struct ring *r);
 
 /* The ring operations, and RSS, of the family: see model.h. */
 uint16_t ixgbe_rss(struct model *m, const uint8_t *pkt, uint32_t len, uint32_t *hash);

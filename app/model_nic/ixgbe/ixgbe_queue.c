@@ -1,8 +1,8 @@
 /* Queues of 82599 and X540 on and off. Their registers share pages with the doorbells, which do not
- * trap: who writes there is seen before the next turn. */
+ * trap: who writes there is seen before the next poll. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A driver that stops a queue and starts it again may do both before that turn. So while a queue is
+ * A driver that stops a queue and starts it again may do both before that poll. So while a queue is
  * on, its head register holds what no head ever is; a driver writes 0 there when it starts one. On
  * Tx queues that rest it is the head, for which a driver waits before it stops one.
  */
@@ -11,7 +11,7 @@
 
 enum { DESC_BYTES = 16, DESCS_MIN = 8, DESCS_MAX = 8192, DESCS_STEP = 8 };
 
-enum { IDLE_TURNS = 16 };
+enum { IDLE_POLLS = 16 };
 
 static uint32_t
 block_of(unsigned queue, bool rx)
@@ -68,10 +68,7 @@ ring_on(struct model *m, struct ring *r, unsigned queue, bool rx)
 		model_reg_set(m, at, model_reg(m, at) & ~IXGBE_QUEUE_ENABLE);
 		return;
 	}
-	if (rx)
-		ixgbe_rx_begin(m, r);
-	else
-		ixgbe_tx_begin(m, r);
+	ixgbe_queue_begin(m, r, rx);
 	model_ring_enable(m, r);
 }
 
@@ -171,7 +168,7 @@ ixgbe_queues_watch(struct model *m, unsigned moved)
 		if (queue_differs(m, i, true) || queue_differs(m, i, false))
 			return true;
 	s->idle = moved == 0 ? s->idle + 1 : 0;
-	if (s->idle == IDLE_TURNS)
+	if (s->idle == IDLE_POLLS)
 		heads_show(m);
 	return false;
 }

@@ -49,19 +49,6 @@ ixgbe_hash_types(struct model *m)
 	atomic_store(&ixgbe_state(m)->hash_types, types);
 }
 
-static void
-key_learn(const struct model *m, struct ixgbe_hash *h)
-{
-	uint8_t key[TOEPLITZ_KEY] = { 0 };
-
-	for (unsigned i = 0; i < IXGBE_KEY_WORDS; i++) {
-		uint32_t v = model_reg(m, IXGBE_KEY + 4 * i);
-
-		memcpy(key + 4 * (size_t)i, &v, 4);
-	}
-	toeplitz_make(&h->toeplitz, key);
-}
-
 /* What a type is hashed over. Returns bytes. */
 static unsigned
 input_copy(const struct packet_parts *p, enum type type, uint8_t *to)
@@ -80,7 +67,8 @@ uint16_t
 ixgbe_rss(struct model *m, const uint8_t *pkt, uint32_t len, uint32_t *hash)
 {
 	struct ixgbe *s = ixgbe_state(m);
-	uint32_t generation = atomic_load(&m->rss_generation) + 1, entry;
+	const struct toeplitz *toeplitz;
+	uint32_t entry;
 	uint8_t input[TOEPLITZ_BYTES];
 	struct packet_parts parts;
 	enum type type;
@@ -93,11 +81,8 @@ ixgbe_rss(struct model *m, const uint8_t *pkt, uint32_t len, uint32_t *hash)
 		!parts.fragment && parts.protocol == PROTOCOL_UDP);
 	if (type == TYPE_NONE)
 		return 0;
-	if (s->hash.generation != generation) {
-		key_learn(m, &s->hash);
-		s->hash.generation = generation;
-	}
-	*hash = toeplitz_hash(&s->hash.toeplitz, input, input_copy(&parts, type, input));
+	toeplitz = rss_toeplitz(m, &s->hash, IXGBE_KEY, IXGBE_KEY_WORDS, 4);
+	*hash = toeplitz_hash(toeplitz, input, input_copy(&parts, type, input));
 	entry = *hash % (4 * IXGBE_TABLE_WORDS);
 	return model_reg(m, IXGBE_TABLE + (entry & ~3u)) >> entry % 4 * 8 & (MODEL_DATA_QUEUES - 1);
 }

@@ -1,9 +1,7 @@
-/* Receive descriptors of 82599 and X540, in batches: lines are asked for first, then read or
- * written. Source: Intel 82599 datasheet 7.1.6. */
+/* Receive descriptors of 82599 and X540. Source: Intel 82599 datasheet 7.1.6. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "model_nic/ixgbe/ixgbe_priv.h"
-
-enum { DESC = 16 };
+#include "model_nic/ring_rx.h"
 
 /* Status and errors of a write-back. */
 #define RX_DONE UINT32_C(1)
@@ -47,110 +45,54 @@ ixgbe_tables_make(struct ixgbe *s)
 {
 	for (unsigned i = 0; i < IXGBE_RX_WORDS; i++)
 		word_make(s, i);
-	size_lanes_make(s->size_lane);
+	counts_lanes_make(&s->counts);
 }
 
-void
-ixgbe_rx_begin(struct model *m, const struct ring *r)
+static inline uint32_t
+crc_bytes(const struct ixgbe *s)
 {
-	ixgbe_state(m)->rx_partial[r->index] = 0;
-	*ixgbe_queue_reg(r, IXGBE_HEAD) = IXGBE_HEAD_HIDDEN;
+	return atomic_load_explicit(&s->crc_stays, memory_order_relaxed) ? CRC_BYTES : 0;
 }
 
 uint16_t
 ixgbe_rx_peek(struct model *m, struct ring *r, struct frame *f, uint16_t max)
 {
-	const struct ixgbe *s = ixgbe_state(m);
-	bool crc = atomic_load_explicit(&s->crc_stays, memory_order_relaxed);
-	uint32_t room = r->buf_len - (crc ? CRC_BYTES : 0u);
-	uint16_t n = handed(r, max), first = straight(r, n);
-	const uint8_t *from = r->desc + (size_t)r->head * DESC;
-
-	if (n == 0 || !atomic_load_explicit(&m->link_up, memory_order_relaxed))
+	if (!atomic_load_explicit(&m->link_up, memory_order_relaxed))
 		return 0;
-	lines_for_writing(from, (size_t)first * DESC);
-	lines_for_writing(r->desc, (size_t)(n - first) * DESC);
-	peek_run(from, DESC, f, first, room);
-	peek_run(r->desc, DESC, f + first, (uint16_t)(n - first), room);
-	return n;
+	return rx_peek(r, crc_bytes(ixgbe_state(m)), f, max);
 }
 
-/* What a run of write-backs is made with and adds up to. */
-struct given {
-	uint64_t hash_types, bytes, lanes;
-	uint32_t crc, partial; /* bytes of the packet under way */
-	uint16_t packets, errors;
+/* What write-backs are made with. */
+struct shown {
+	const struct ixgbe *s;
+	uint64_t hash_types;
 };
 
-static inline void
-give_run(uint8_t *desc, const struct frame *f, uint16_t n, const struct ixgbe *s, struct given *g)
+static inline __m128i
+write_back(const void *of, const struct frame *f, uint64_t len)
 {
-	for (uint16_t i = 0; i < n; i++) {
-		const unsigned flags = f[i].flags % IXGBE_RX_WORDS, eop = flags & FRAME_EOP;
-		const uint64_t len = f[i].len + (eop != 0 ? g->crc : 0);
-		const unsigned hashed = (flags & FRAME_RSS) / FRAME_RSS * 15,
-			       hash_type =
-				       (unsigned)(g->hash_types >> flags / FRAME_IPV4 % 16 * 4) &
-			hashed;
+	const struct shown *shown = of;
+	const unsigned flags = f->flags % IXGBE_RX_WORDS,
+		       hashed = (flags & FRAME_RSS) / FRAME_RSS * 15;
+	const unsigned hash_type = (unsigned)(shown->hash_types >> flags / FRAME_IPV4 % 16 * 4) &
+		hashed;
 
-		_mm_store_si128((__m128i *)(void *)(desc + i * DESC),
-			_mm_set_epi64x((long long)(s->rx_status[flags] | len << RX_LENGTH |
-					       (uint64_t)f[i].vlan << RX_VLAN),
-				(long long)((uint64_t)f[i].rss << 32 | s->rx_type[flags] |
-					hash_type)));
-		/* Drivers count done bits from the ring's front on: no later descriptor may be seen before an earlier one. x86 keeps
-		 * stores in order, the compiler has to. */
-		atomic_signal_fence(memory_order_release);
-		g->partial += f[i].len;
-		if (eop != 0) {
-			/* The tag that was stripped came over the wire too. */
-			uint32_t bytes = g->partial + (flags & FRAME_VLAN) * (4u / FRAME_VLAN);
-
-			g->packets++;
-			g->bytes += bytes;
-			g->lanes += UINT64_C(1) << size_lane(s->size_lane, bytes);
-			g->errors += (flags & FRAME_ERROR) / FRAME_ERROR;
-			g->partial = 0;
-		}
-	}
-}
-
-/* At most MODEL_BURST frames: lanes hold 8 bits. */
-static void
-give(struct model *m, struct ring *r, const struct frame *f, uint16_t n)
-{
-	struct ixgbe *s = ixgbe_state(m);
-	bool crc = atomic_load_explicit(&s->crc_stays, memory_order_relaxed);
-	uint16_t first = straight(r, n);
-	struct given g = { .partial = s->rx_partial[r->index],
-		.crc = crc ? CRC_BYTES : 0,
-		.hash_types = atomic_load_explicit(&s->hash_types, memory_order_relaxed) };
-
-	give_run(r->desc + r->head * DESC, f, first, s, &g);
-	give_run(r->desc, f + first, (uint16_t)(n - first), s, &g);
-	r->head = advanced(r, r->head, n);
-	r->packets += g.packets;
-	r->bytes += g.bytes;
-	sizes_add(s->rx_sizes, g.lanes);
-	s->rx_errors += g.errors;
-	s->rx_partial[r->index] = g.partial;
+	return _mm_set_epi64x((long long)(shown->s->rx_status[flags] | len << RX_LENGTH |
+				      (uint64_t)f->vlan << RX_VLAN),
+		(long long)((uint64_t)f->rss << 32 | shown->s->rx_type[flags] | hash_type));
 }
 
 void
 ixgbe_rx_give(struct model *m, struct ring *r, const struct frame *f, uint16_t n)
 {
-	uint32_t cause =
-		atomic_load_explicit(&ixgbe_state(m)->rx_cause[r->index], memory_order_relaxed);
+	struct ixgbe *s = ixgbe_state(m);
+	uint32_t cause = atomic_load_explicit(&s->rx_cause[r->index], memory_order_relaxed);
+	const struct shown shown = { s,
+		atomic_load_explicit(&s->hash_types, memory_order_relaxed) };
 
 	if (!ixgbe_ring_stands(r))
 		return;
-	while (n > 0) {
-		uint16_t some = n < MODEL_BURST ? n : MODEL_BURST;
-
-		give(m, r, f, some);
-		f += some;
-		n = (uint16_t)(n - some);
-	}
+	rx_give(r, &s->counts, crc_bytes(s), write_back, &shown, f, n);
 	if (cause != 0)
 		ixgbe_cause(m, cause);
 }

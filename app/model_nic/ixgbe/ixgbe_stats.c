@@ -2,8 +2,6 @@
  * at that moment. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "model_nic/ixgbe/ixgbe_priv.h"
-#include "model_nic/report.h"
-#include "model_nic/wire/traffic.h"
 
 enum { BYTES_LOW = 0x34, BYTES_HIGH = 0x38, PACKETS = 0x30 }; /* in the block of a queue */
 enum { TX_BYTES = 0x8700, QUEUE_COUNTERS = 16 };
@@ -20,41 +18,33 @@ static const struct {
 	bool wide;      /* the upper part follows in the next register */
 } counters[] = {
 #define FIELD(name) offsetof(struct ixgbe_totals, name)
-	{ IXGBE_MISSED_FIRST, FIELD(missed), false },
-	{ 0x4000, FIELD(errors), false }, /* CRC */
-	{ 0x405c, FIELD(rx_sizes[0]), false },
-	{ 0x4060, FIELD(rx_sizes[1]), false },
-	{ 0x4064, FIELD(rx_sizes[2]), false },
-	{ 0x4068, FIELD(rx_sizes[3]), false },
-	{ 0x406c, FIELD(rx_sizes[4]), false },
-	{ 0x4070, FIELD(rx_sizes[5]), false },
-	{ 0x4074, FIELD(rx), false },
-	{ 0x4080, FIELD(tx), false },
-	{ 0x4088, FIELD(rx_bytes), true },
+	{ IXGBE_MISSED_FIRST, FIELD(all.missed), false },
+	{ 0x4000, FIELD(all.errors), false }, /* CRC */
+	{ 0x405c, FIELD(all.rx_sizes[0]), false },
+	{ 0x4060, FIELD(all.rx_sizes[1]), false },
+	{ 0x4064, FIELD(all.rx_sizes[2]), false },
+	{ 0x4068, FIELD(all.rx_sizes[3]), false },
+	{ 0x406c, FIELD(all.rx_sizes[4]), false },
+	{ 0x4070, FIELD(all.rx_sizes[5]), false },
+	{ 0x4074, FIELD(all.rx), false },
+	{ 0x4080, FIELD(all.tx), false },
+	{ 0x4088, FIELD(rx_bytes_seen), true },
 	{ 0x4090, FIELD(tx_octets), true },
-	{ 0x40ac, FIELD(oversize), false },
+	{ 0x40ac, FIELD(all.oversize), false },
 	{ 0x40c0, FIELD(rx_octets), true },
-	{ 0x40d0, FIELD(rx), false },
-	{ 0x40d4, FIELD(tx), false },
-	{ 0x40d8, FIELD(tx_sizes[0]), false },
-	{ 0x40dc, FIELD(tx_sizes[1]), false },
-	{ 0x40e0, FIELD(tx_sizes[2]), false },
-	{ 0x40e4, FIELD(tx_sizes[3]), false },
-	{ 0x40e8, FIELD(tx_sizes[4]), false },
-	{ 0x40ec, FIELD(tx_sizes[5]), false },
+	{ 0x40d0, FIELD(all.rx), false },
+	{ 0x40d4, FIELD(all.tx), false },
+	{ 0x40d8, FIELD(all.tx_sizes[0]), false },
+	{ 0x40dc, FIELD(all.tx_sizes[1]), false },
+	{ 0x40e0, FIELD(all.tx_sizes[2]), false },
+	{ 0x40e4, FIELD(all.tx_sizes[3]), false },
+	{ 0x40e8, FIELD(all.tx_sizes[4]), false },
+	{ 0x40ec, FIELD(all.tx_sizes[5]), false },
 #undef FIELD
 };
 
 static_assert(sizeof(counters) / sizeof(counters[0]) == IXGBE_COUNTERS,
 	"seen has a place for each");
-
-/* The longest class of these NICs has no end. */
-static void
-sizes_copy(uint64_t *to, const uint64_t *from)
-{
-	memcpy(to, from, (SIZES - 1) * sizeof(*to));
-	to[SIZES - 2] += from[SIZES - 1];
-}
 
 static unsigned
 crc_seen(const struct ixgbe *s)
@@ -67,29 +57,16 @@ totals_make(struct model *m)
 {
 	struct ixgbe *s = ixgbe_state(m);
 	struct ixgbe_totals *t = &s->total;
-	struct ixgbe_queue_seen now = { 0 };
-	struct model_nic_report report = { 0 };
+	const struct totals before = t->all;
+	struct totals *now = &t->all;
 
-	for (unsigned i = 0; i < MODEL_DATA_QUEUES; i++) {
-		now.rx += m->rx[i].packets;
-		now.rx_bytes += m->rx[i].bytes;
-		now.tx += m->tx[i].packets;
-		now.tx_bytes += m->tx[i].bytes;
-	}
-	t->rx_bytes +=
-		now.rx_bytes - s->port_seen.rx_bytes + crc_seen(s) * (now.rx - s->port_seen.rx);
-	s->port_seen = now;
-	t->rx = now.rx;
-	t->tx = now.tx;
-	t->rx_octets = now.rx_bytes + CRC_BYTES * now.rx;
-	t->tx_octets = now.tx_bytes + CRC_BYTES * now.tx;
-	sizes_copy(t->rx_sizes, s->rx_sizes);
-	sizes_copy(t->tx_sizes, s->tx_sizes);
-	t->errors = s->rx_errors;
-	if (m->traffic != NULL)
-		traffic_report(m->traffic, &report);
-	counter_grow(&t->missed, &s->missed_seen, report.rx_missed);
-	counter_grow(&t->oversize, &s->oversize_seen, report.rx_oversize);
+	counts_total(m, &s->counts, now);
+	t->rx_bytes_seen += now->rx_bytes - before.rx_bytes + crc_seen(s) * (now->rx - before.rx);
+	t->rx_octets = now->rx_bytes + CRC_BYTES * now->rx;
+	t->tx_octets = now->tx_bytes + CRC_BYTES * now->tx;
+	/* The longest class of these NICs has no end. */
+	now->rx_sizes[SIZES - 2] += now->rx_sizes[SIZES - 1];
+	now->tx_sizes[SIZES - 2] += now->tx_sizes[SIZES - 1];
 	s->fresh = (UINT64_C(1) << IXGBE_COUNTERS) - 1;
 }
 

@@ -55,7 +55,7 @@ arrive_give(struct traffic *t, struct ring *r, struct frame *f, uint16_t n)
 	if (n == 0)
 		return;
 	if (t->config->verify) {
-		/* What was armed since the turn began is among these. */
+		/* What was armed since the poll began is among these. */
 		owner_scan(t->m, &t->count);
 		for (uint16_t i = 0; i < n; i++)
 			owner_received(f[i].data);

@@ -11,8 +11,8 @@
 
 enum {
 	BATCH_LEAST = 32, /* Rx descriptors to wait for, ... */
-	PATIENCE = 200,   /* ... so many turns; not in steps, whose number the caller decides */
-	FILE_BURST = 256, /* packets of a file in one turn */
+	PATIENCE = 200,   /* ... so many polls; not in steps, whose number the caller decides */
+	FILE_BURST = 256, /* packets of a file in one poll */
 };
 
 static const uint64_t second = 1000 * 1000 * 1000;
@@ -248,7 +248,7 @@ ring_fill(struct traffic *t, struct ring *r)
 }
 
 static unsigned
-file_turn(struct traffic *t)
+file_poll(struct traffic *t)
 {
 	const uint8_t *pkt;
 	unsigned moved = 0;
@@ -265,7 +265,7 @@ file_turn(struct traffic *t)
 }
 
 unsigned
-source_turn(struct traffic *t, uint64_t now_ns)
+source_poll(struct traffic *t, uint64_t now_ns)
 {
 	const bool rated = t->config->rate_pps != 0,
 		   starved = faults_last(&t->faults, FAULT_STARVE);
@@ -273,7 +273,7 @@ source_turn(struct traffic *t, uint64_t now_ns)
 	unsigned moved = 0;
 
 	if (t->reader != NULL)
-		return file_turn(t);
+		return file_poll(t);
 	if (rated && starved) {
 		lost += due(t);
 		took(t, due(t));

@@ -10,7 +10,7 @@ struct traffic;
  * Let this port's own source, generator or file, give what it has, no faster than its rate. now_ns:
  * of any clock that goes on; only a rate wants it. Returns frames given.
  */
-unsigned source_turn(struct traffic *t, uint64_t now_ns);
+unsigned source_poll(struct traffic *t, uint64_t now_ns);
 
 /* The source rests: time that passes earns nothing. */
 void source_rest(struct traffic *t);

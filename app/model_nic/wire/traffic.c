@@ -1,4 +1,4 @@
-/* One turn of a port: what the driver sent goes where it belongs, what a source has goes to the
+/* One poll of a port: what the driver sent goes where it belongs, what a source has goes to the
  * driver, faults come and go. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "model_nic/wire/traffic.h"
@@ -207,7 +207,7 @@ source_runs(struct traffic *t)
 }
 
 unsigned
-traffic_turn(struct model *m)
+traffic_poll(struct model *m)
 {
 	struct traffic *t = m->traffic, *to;
 	unsigned moved = 0;
@@ -218,14 +218,14 @@ traffic_turn(struct model *m)
 	if (t->config->rate_pps != 0 || faults_busy(&t->faults))
 		now = now_ns();
 	if (faults_busy(&t->faults))
-		faults_turn(&t->faults, m, now, &t->count);
+		faults_poll(&t->faults, m, now, &t->count);
 	if (!faults_last(&t->faults, FAULT_STALL)) {
 		to = listener(t);
 		for (unsigned i = 0; i < t->tx_count; i++)
 			moved += ring_empty(t, t->tx[i], to);
 	}
 	if (source_runs(t))
-		moved += source_turn(t, now);
+		moved += source_poll(t, now);
 	else
 		source_rest(t);
 	return moved + source_faults(t);

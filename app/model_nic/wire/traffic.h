@@ -16,15 +16,15 @@ struct traffic *traffic_open(struct model *m, const struct port_config *c, char 
 /* Write what is buffered (pcap), free. */
 void traffic_close(struct traffic *t);
 
-/* What was sent until now is in the files. Called in no turn. */
+/* What was sent until now is in the files. Not during a poll. */
 void traffic_flush(struct traffic *t);
 
 /*
- * One turn for a port: take what the driver transmitted, give it new packets. Returns frames moved,
+ * One poll for a port: take what the driver transmitted, give it new packets. Returns frames moved,
  * both ways together; 0: idle. Thread: the one that moves frames, or the caller of
  * model_nic_step().
  */
-unsigned traffic_turn(struct model *m);
+unsigned traffic_poll(struct model *m);
 
 /*
  * The rings of a port were enabled or disabled: forget prefilled buffers and the ownership of that
@@ -34,7 +34,7 @@ void traffic_ring_changed(struct model *m, struct ring *r, bool rx, bool enabled
 
 /*
  * Behind model_nic.h's functions of the same name; control.c calls them. Thread: any, also while a
- * turn runs.
+ * poll runs.
  */
 void traffic_report(struct traffic *t, struct model_nic_report *r);
 void traffic_report_reset(struct traffic *t);

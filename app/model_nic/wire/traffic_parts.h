@@ -1,4 +1,4 @@
-/* struct traffic, for the files that it is made of: traffic.c (turns), source.c (packets made
+/* struct traffic, for the files that it is made of: traffic.c (polls), source.c (packets made
  * here), arrive.c (packets that come), sink.c (packets sent). */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
@@ -50,7 +50,7 @@ struct traffic {
 	atomic_bool paused;
 	uint64_t left; /* packets that the source may still make */
 	uint64_t made; /* by the generator, of which each N-th is special */
-	/* Rings that are on; turns begin at rx[rx_first], each queue in its turn. */
+	/* Rings that are on; polls begin at rx[rx_first], each queue in its turn. */
 	struct ring *rx[MODEL_QUEUES_MAX], *tx[MODEL_QUEUES_MAX];
 	struct ring *rx_of[MODEL_DATA_QUEUES]; /* by data queue; NULL: off */
 	unsigned rx_count, tx_count, rx_first;

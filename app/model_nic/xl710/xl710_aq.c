@@ -1,11 +1,9 @@
-/* The XL710's admin queue: commands carried out when the driver moves the tail, events. Source:
+/* The XL710's admin queue: commands carried out when the driver moves the tail. Source:
  * Intel XL710 datasheet 7.10. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "model_nic/xl710/xl710_aq_priv.h"
 
 #include <string.h>
-
-enum { COMMANDS_MAX = 0x3ff }; /* in a ring */
 
 static uint16_t
 accept(struct model *m, struct command *c, uint8_t *buffer)
@@ -179,48 +177,16 @@ command_run(struct model *m, struct command *c)
 	model_log(m, result == AQ_OK ? 3 : 1, "admin command %04x: result %u", c->opcode, result);
 }
 
-/* A ring of commands; NULL: off, or no sense in it. */
-static struct command *
-queue_of(const struct model *m, uint32_t low, uint32_t high, uint32_t length, uint32_t *size)
-{
-	const uint32_t enabled = UINT32_C(1) << 31;
-	uint64_t address = (uint64_t)model_reg(m, high) << 32 | model_reg(m, low);
-
-	*size = model_reg(m, length) & COMMANDS_MAX;
-	if ((model_reg(m, length) & enabled) == 0 || *size == 0)
-		return NULL;
-	return (struct command *)(uintptr_t)address;
-}
-
 void
 xl710_aq_run(struct model *m)
 {
 	uint32_t size, head = model_reg(m, XL710_ATQ_HEAD), tail = model_reg(m, XL710_ATQ_TAIL);
-	struct command *commands = queue_of(m, XL710_ATQ_LOW, XL710_ATQ_HIGH, XL710_ATQ_LEN, &size);
+	struct command *commands =
+		xl710_aq_ring(m, XL710_ATQ_LOW, XL710_ATQ_HIGH, XL710_ATQ_LEN, &size);
 
 	if (commands == NULL || tail >= size || head >= size)
 		return;
 	for (; head != tail; head = head + 1 == size ? 0 : head + 1)
 		command_run(m, &commands[head]);
 	model_reg_set(m, XL710_ATQ_HEAD, head);
-}
-
-void
-xl710_aq_link_event(struct model *m)
-{
-	struct xl710 *s = xl710_state(m);
-	uint32_t size, head = model_reg(m, XL710_ARQ_HEAD), tail = model_reg(m, XL710_ARQ_TAIL);
-	struct command *events = queue_of(m, XL710_ARQ_LOW, XL710_ARQ_HIGH, XL710_ARQ_LEN, &size);
-
-	if (events == NULL || !s->link_events || (s->events_masked & 0x0002) != 0)
-		return;
-	/* Head at tail: the driver gave no buffer. */
-	if (head >= size || head == tail)
-		return;
-	s->link_events = false;
-	events[head] =
-		(struct command){ .flags = XL710_AQ_DONE | XL710_AQ_COMPLETE, .opcode = 0x0607 };
-	xl710_aq_link_report(m, &events[head]);
-	model_reg_set(m, XL710_ARQ_HEAD, head + 1 == size ? 0 : head + 1);
-	xl710_cause(m, XL710_CAUSE_ADMIN);
 }

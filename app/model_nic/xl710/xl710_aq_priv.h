@@ -38,6 +38,18 @@ enum result {
  */
 typedef uint16_t (*xl710_answer)(struct model *m, struct command *c, uint8_t *buffer);
 
+/*
+ * The ring of commands or of events that these registers describe; *size: of them. NULL: off, or no
+ * sense in it.
+ */
+struct command *xl710_aq_ring(const struct model *m, uint32_t low, uint32_t high, uint32_t length,
+	uint32_t *size);
+
+/*
+ * An event for the driver, and its interrupt. false: it gave no buffer. Thread: under trap_lock().
+ */
+bool xl710_aq_event(struct model *m, const struct command *event);
+
 /* xl710_switch.c */
 uint16_t xl710_aq_capabilities(struct model *m, struct command *c, uint8_t *buffer);
 uint16_t xl710_aq_mac_read(struct model *m, struct command *c, uint8_t *buffer);
@@ -56,6 +68,3 @@ uint16_t xl710_aq_mac_config(struct model *m, struct command *c, uint8_t *buffer
 uint16_t xl710_aq_link_status(struct model *m, struct command *c, uint8_t *buffer);
 uint16_t xl710_aq_event_mask(struct model *m, struct command *c, uint8_t *buffer);
 uint16_t xl710_aq_loopback(struct model *m, struct command *c, uint8_t *buffer);
-
-/* Fill in c as the answer to Get Link Status. */
-void xl710_aq_link_report(const struct model *m, struct command *c);

@@ -3,8 +3,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
-#include "model_nic/sizes.h"
-#include "model_nic/wire/packet.h"
+#include "model_nic/counts.h"
+#include "model_nic/rss.h"
 #include "model_nic/xl710/xl710_regs.h"
 
 enum {
@@ -30,11 +30,6 @@ struct xl710_phy {
 	uint8_t speeds, abilities;
 };
 
-struct xl710_hash {
-	uint32_t generation; /* of m->rss_generation that table was made for, plus 1; 0: never */
-	struct toeplitz toeplitz;
-};
-
 struct xl710 {
 	/* as PFHMC_SDCMD wrote them: address, bit 0 valid, bit 1 direct */
 	uint64_t segment[XL710_SEGMENTS];
@@ -54,22 +49,12 @@ struct xl710 {
 	_Atomic bool armed,
 		pending;            /* vector 0: may be raised; something came while it might not */
 	_Atomic uint64_t crc_stays; /* bit i: Rx ring i shows the CRC */
-	struct tx_taken taken[MODEL_QUEUES_MAX];
-	uint32_t rx_partial[MODEL_QUEUES_MAX]; /* bytes of a packet whose end was not given yet */
 	/* an Rx descriptor's second half but for the length, by a frame's flags */
 	uint64_t rx_word[XL710_RX_WORDS];
-	uint8_t size_lane[256]; /* of frames of 64 * i bytes and more, with CRC, see size_lane() */
-	struct xl710_hash hash;
-	/* Counters that rings do not keep; written by the thread that moves frames. */
-	uint64_t rx_sizes[SIZES], tx_sizes[SIZES], rx_errors;
-	/* Shown in registers: values of one moment, and which were read since. */
-	struct {
-		uint64_t fresh;
-		uint64_t rx, rx_bytes, tx, tx_bytes, missed, oversize, errors;
-		uint64_t rx_sizes[SIZES], tx_sizes[SIZES];
-	} shown;
-	/* Of the report, which can be reset while a NIC's counters cannot. */
-	uint64_t missed_seen, missed, oversize_seen, oversize;
+	struct rss_hash hash;
+	struct counts counts;
+	struct totals shown; /* in registers: of one moment, bytes with CRC */
+	uint64_t fresh;      /* counters not read since then, a bit each */
 };
 
 static inline struct xl710 *
@@ -77,6 +62,9 @@ xl710_state(const struct model *m)
 {
 	return m->state;
 }
+
+/* model_family.reset. */
+void xl710_reset(struct model *m);
 
 /* Act on a register that the driver wrote, directly or by a command: value is there already. */
 void xl710_written(struct model *m, uint32_t offset, uint32_t old, uint32_t value);
@@ -90,13 +78,17 @@ void xl710_cause(struct model *m, uint32_t cause);
 /* An Rx ring that is wired to vector 0 got packets. Thread: the one that moves frames. */
 void xl710_rx_interrupt(struct model *m);
 
+/* PFINT_DYN_CTL0, QINT_RQCTL of a queue: were written. */
+void xl710_vector_control(struct model *m, uint32_t value);
+void xl710_rx_cause(struct model *m, unsigned queue, uint32_t value);
+
 /* PFHMC_SDCMD: a segment of the function's private memory. */
 void xl710_segment_command(struct model *m, uint32_t value);
 
 /* QRX_ENA, QTX_ENA: a queue on or off, once its context makes sense. offset: of the register. */
 void xl710_queue_switch(struct model *m, uint32_t offset, uint32_t value, bool rx);
 
-/* Fill rx_word and size_lane. */
+/* Fill rx_word and the lanes of counts. */
 void xl710_tables_make(struct xl710 *s);
 
 /* Word at an address of the NVM's shadow RAM. */
@@ -110,9 +102,6 @@ void xl710_link_refresh(struct model *m);
 
 /* Carry out the commands between head and tail of the admin send queue. */
 void xl710_aq_run(struct model *m);
-
-/* A link event for the driver, if it asked for one and gave a buffer. */
-void xl710_aq_link_event(struct model *m);
 
 /* Make a counter's register up to date before it is read. offset: XL710_STATISTICS... */
 void xl710_counter_read(struct model *m, uint32_t offset);

@@ -59,6 +59,15 @@ xl710_segment_command(struct model *m, uint32_t value)
 			(model_reg(m, SEGMENT_LOW) & (~page | 3));
 }
 
+void
+xl710_frame_max(struct model *m)
+{
+	const struct xl710 *s = xl710_state(m);
+	uint16_t max = s->rx_max < s->mac_max ? s->rx_max : s->mac_max;
+
+	atomic_store(&m->frame_max, (uint32_t)(max > CRC_BYTES ? max - CRC_BYTES : 0));
+}
+
 static bool
 rx_context(struct model *m, struct ring *r, const uint8_t *c)
 {
@@ -73,7 +82,6 @@ rx_context(struct model *m, struct ring *r, const uint8_t *c)
 	else
 		atomic_fetch_or(&s->crc_stays, bit);
 	s->rx_max = (uint16_t)bits(c, 174, 14);
-	s->rx_partial[r->index] = 0;
 	atomic_store(&m->scattered, s->rx_max > r->buf_len);
 	xl710_frame_max(m);
 	return r->buf_len > CRC_BYTES;
@@ -103,7 +111,6 @@ ring_set_up(struct model *m, struct ring *r, unsigned queue, bool rx)
 	} else {
 		r->size = (uint16_t)bits(c, 161, 13);
 		r->desc_size = 16;
-		s->taken[queue].plain = 0;
 		*r->tail = 0;
 	}
 	if (r->desc == NULL || r->size < DESCS_MIN || r->size > DESCS_MAX)

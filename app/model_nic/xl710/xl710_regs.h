@@ -2,7 +2,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
+#include <stdbool.h>
+#include <stdint.h>
+
 enum {
+	XL710_INT_CONTROL = 0x38480, /* PFINT_DYN_CTL0 */
+	XL710_INT_CAUSE = 0x38780,   /* PFINT_ICR0 */
+	XL710_RX_CAUSE = 0x3a000,    /* QINT_RQCTL */
 	XL710_ATQ_LOW = 0x80000,
 	XL710_ATQ_HIGH = 0x80100,
 	XL710_ATQ_LEN = 0x80200,
@@ -28,3 +34,10 @@ enum {
 	XL710_STATISTICS = 0x300000,
 	XL710_STATISTICS_END = 0x380000,
 };
+
+/* Is offset one of n registers from first on, step bytes apart? */
+static inline bool
+xl710_among(uint32_t offset, uint32_t first, uint32_t n, uint32_t step)
+{
+	return offset >= first && offset < first + n * step && (offset - first) % step == 0;
+}

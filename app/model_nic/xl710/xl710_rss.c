@@ -1,7 +1,6 @@
 /* RSS of the XL710: packet class, input, Toeplitz hash, table. Source: Intel XL710 datasheet 7.1.8;
  * rte_thash.h agrees on the hash. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "model_nic/wire/packet.h"
 #include "model_nic/xl710/xl710_priv.h"
 
 #include <string.h>
@@ -97,25 +96,13 @@ input_copy(const struct model *m, const struct packet_parts *in, unsigned class,
 	return n;
 }
 
-static void
-table_make(const struct model *m, struct xl710_hash *h)
-{
-	uint8_t key[4 * XL710_HKEY_WORDS];
-
-	for (unsigned i = 0; i < XL710_HKEY_WORDS; i++) {
-		uint32_t v = model_reg(m, XL710_HKEY + i * XL710_ARRAY);
-
-		memcpy(key + 4 * (size_t)i, &v, 4);
-	}
-	toeplitz_make(&h->toeplitz, key);
-}
-
 uint16_t
 xl710_rss(struct model *m, const uint8_t *pkt, uint32_t len, uint32_t *hash)
 {
 	const uint32_t table_512 = 1 << 16;
 	struct xl710 *s = xl710_state(m);
-	uint32_t generation = atomic_load(&m->rss_generation) + 1, entry, queue;
+	const struct toeplitz *toeplitz;
+	uint32_t entry, queue;
 	uint64_t enabled = model_reg(m, XL710_HENA) |
 		(uint64_t)model_reg(m, XL710_HENA + XL710_ARRAY) << 32;
 	uint8_t input[TOEPLITZ_BYTES];
@@ -128,11 +115,8 @@ xl710_rss(struct model *m, const uint8_t *pkt, uint32_t len, uint32_t *hash)
 	class = class_of(&in);
 	if ((enabled >> class & 1) == 0)
 		return 0;
-	if (s->hash.generation != generation) {
-		table_make(m, &s->hash);
-		s->hash.generation = generation;
-	}
-	*hash = toeplitz_hash(&s->hash.toeplitz, input, input_copy(m, &in, class, input));
+	toeplitz = rss_toeplitz(m, &s->hash, XL710_HKEY, XL710_HKEY_WORDS, XL710_ARRAY);
+	*hash = toeplitz_hash(toeplitz, input, input_copy(m, &in, class, input));
 	entry = *hash & ((model_reg(m, XL710_FILTER_CONTROL) & table_512) != 0 ? 511 : 127);
 	queue = model_reg(m, XL710_HLUT + entry / 4 * XL710_ARRAY) >> entry % 4 * 8 & 0x3f;
 	queue &= atomic_load(&s->rss_queues) - 1u;

@@ -1,10 +1,7 @@
-/* Receive descriptors of the XL710, in batches: lines are asked for first, then read or written.
- * Source: datasheet 8.3.2. */
+/* Receive descriptors of the XL710. Source: datasheet 8.3.2. */
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "model_nic/ring_rx.h"
 #include "model_nic/xl710/xl710_priv.h"
-
-#include <emmintrin.h>
-#include <string.h>
 
 /* Of the second quad word of an Rx write-back. */
 #define RX_DONE UINT64_C(1)
@@ -16,29 +13,6 @@
 #define RX_ERROR_L3 (UINT64_C(1) << 22)
 #define RX_ERROR_L4 (UINT64_C(1) << 23)
 enum { RX_TYPE = 30, RX_LENGTH = 38 };
-
-uint16_t
-xl710_rx_peek(struct model *m, struct ring *r, struct frame *f, uint16_t max)
-{
-	const struct xl710 *s = xl710_state(m);
-	bool crc = (atomic_load_explicit(&s->crc_stays, memory_order_relaxed) >> r->index & 1) != 0;
-	uint32_t room = r->buf_len - (crc ? CRC_BYTES : 0u);
-	uint16_t n = handed(r, max), first = straight(r, n);
-	const uint8_t *from = r->desc + (size_t)r->head * r->desc_size;
-
-	if (n == 0 || !atomic_load_explicit(&s->link_up, memory_order_relaxed))
-		return 0;
-	lines_for_writing(from, (size_t)first * r->desc_size);
-	lines_for_writing(r->desc, (size_t)(n - first) * r->desc_size);
-	if (r->desc_size == 32) {
-		peek_run(from, 32, f, first, room);
-		peek_run(r->desc, 32, f + first, (uint16_t)(n - first), room);
-	} else {
-		peek_run(from, 16, f, first, room);
-		peek_run(r->desc, 16, f + first, (uint16_t)(n - first), room);
-	}
-	return n;
-}
 
 static uint64_t
 rx_word(unsigned flags)
@@ -65,80 +39,47 @@ xl710_tables_make(struct xl710 *s)
 {
 	for (unsigned i = 0; i < XL710_RX_WORDS; i++)
 		s->rx_word[i] = rx_word(i);
-	size_lanes_make(s->size_lane);
+	counts_lanes_make(&s->counts);
 }
 
-/* What a run of write-backs adds up to. */
-struct given {
-	uint64_t bytes, lanes;
-	uint32_t partial; /* bytes of the packet under way */
-	uint16_t packets, errors;
-};
-
-static inline void
-give_run(uint8_t *desc, size_t step, const struct frame *f, uint16_t n, const struct xl710 *s,
-	uint32_t crc, struct given *g)
+/* Is the ring one of these? */
+static inline bool
+among_rings(const _Atomic uint64_t *bits, const struct ring *r)
 {
-	for (uint16_t i = 0; i < n; i++) {
-		const unsigned flags = f[i].flags, eop = flags & FRAME_EOP;
-		const uint64_t len = f[i].len + (eop != 0 ? crc : 0);
-
-		_mm_store_si128((__m128i *)(void *)(desc + i * step),
-			_mm_set_epi64x((long long)(s->rx_word[flags % XL710_RX_WORDS] |
-					       len << RX_LENGTH),
-				(long long)((uint64_t)f[i].rss << 32 | (uint32_t)f[i].vlan << 16)));
-		/* Drivers count done bits from the ring's front on: no later descriptor may be seen before an earlier one. x86 keeps
-		 * stores in order, the compiler has to. */
-		atomic_signal_fence(memory_order_release);
-		g->partial += f[i].len;
-		if (eop != 0) {
-			/* The tag that was stripped came over the wire too. */
-			uint32_t bytes = g->partial + (flags & FRAME_VLAN) * (4u / FRAME_VLAN);
-
-			g->packets++;
-			g->bytes += bytes;
-			g->lanes += UINT64_C(1) << size_lane(s->size_lane, bytes);
-			g->errors += (flags & FRAME_ERROR) / FRAME_ERROR;
-			g->partial = 0;
-		}
-	}
+	return (atomic_load_explicit(bits, memory_order_relaxed) >> r->index & 1) != 0;
 }
 
-static inline void
-give(struct model *m, struct ring *r, const struct frame *f, uint16_t n, size_t step)
+static inline uint32_t
+crc_bytes(const struct xl710 *s, const struct ring *r)
 {
-	struct xl710 *s = xl710_state(m);
-	uint64_t bit = UINT64_C(1) << r->index;
-	uint32_t crc = (atomic_load_explicit(&s->crc_stays, memory_order_relaxed) & bit) != 0
-		? CRC_BYTES
-		: 0;
-	uint16_t first = straight(r, n);
-	struct given g = { .partial = s->rx_partial[r->index] };
+	return among_rings(&s->crc_stays, r) ? CRC_BYTES : 0;
+}
 
-	give_run(r->desc + r->head * step, step, f, first, s, crc, &g);
-	give_run(r->desc, step, f + first, (uint16_t)(n - first), s, crc, &g);
-	r->head = advanced(r, r->head, n);
-	r->packets += g.packets;
-	r->bytes += g.bytes;
-	sizes_add(s->rx_sizes, g.lanes);
-	s->rx_errors += g.errors;
-	s->rx_partial[r->index] = g.partial;
-	if ((atomic_load_explicit(&s->rx_interrupts, memory_order_relaxed) & bit) != 0)
-		xl710_rx_interrupt(m);
+uint16_t
+xl710_rx_peek(struct model *m, struct ring *r, struct frame *f, uint16_t max)
+{
+	const struct xl710 *s = xl710_state(m);
+
+	if (!atomic_load_explicit(&s->link_up, memory_order_relaxed))
+		return 0;
+	return rx_peek(r, crc_bytes(s, r), f, max);
+}
+
+static inline __m128i
+write_back(const void *of, const struct frame *f, uint64_t len)
+{
+	const struct xl710 *s = of;
+
+	return _mm_set_epi64x((long long)(s->rx_word[f->flags % XL710_RX_WORDS] | len << RX_LENGTH),
+		(long long)((uint64_t)f->rss << 32 | (uint32_t)f->vlan << 16));
 }
 
 void
 xl710_rx_give(struct model *m, struct ring *r, const struct frame *f, uint16_t n)
 {
-	while (n > 0) {
-		/* Lanes hold 8 bits. */
-		uint16_t some = n < MODEL_BURST ? n : MODEL_BURST;
+	struct xl710 *s = xl710_state(m);
 
-		if (r->desc_size == 32)
-			give(m, r, f, some, 32);
-		else
-			give(m, r, f, some, 16);
-		f += some;
-		n = (uint16_t)(n - some);
-	}
+	rx_give(r, &s->counts, crc_bytes(s, r), write_back, s, f, n);
+	if (among_rings(&s->rx_interrupts, r))
+		xl710_rx_interrupt(m);
 }

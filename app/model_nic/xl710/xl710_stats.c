@@ -1,8 +1,6 @@
 /* Counters of the XL710: free-running registers, made from rings and report when the driver reads
  * them. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "model_nic/report.h"
-#include "model_nic/wire/traffic.h"
 #include "model_nic/xl710/xl710_priv.h"
 
 #include <string.h>
@@ -15,7 +13,7 @@ static const struct {
 	uint32_t offset;
 	uint16_t field; /* of shown */
 } counters[] = {
-#define FIELD(name) offsetof(struct xl710, shown.name)
+#define FIELD(name) offsetof(struct totals, name)
 	{ 0x358000 + 8 * XL710_COUNTER, FIELD(rx_bytes) }, /* GLV_GORC */
 	{ 0x36c000 + 8 * XL710_COUNTER, FIELD(rx) },       /* GLV_UPRC */
 	{ 0x328000 + 8 * XL710_COUNTER, FIELD(tx_bytes) }, /* GLV_GOTC */
@@ -51,27 +49,11 @@ static void
 show(struct model *m)
 {
 	struct xl710 *s = xl710_state(m);
-	struct model_nic_report report = { 0 };
 
-	memset(&s->shown, 0, sizeof(s->shown));
-	for (unsigned i = 0; i < MODEL_QUEUES_MAX; i++) {
-		s->shown.rx += m->rx[i].packets;
-		s->shown.rx_bytes += m->rx[i].bytes;
-		s->shown.tx += m->tx[i].packets;
-		s->shown.tx_bytes += m->tx[i].bytes;
-	}
+	counts_total(m, &s->counts, &s->shown);
 	s->shown.rx_bytes += CRC_BYTES * s->shown.rx;
 	s->shown.tx_bytes += CRC_BYTES * s->shown.tx;
-	memcpy(s->shown.rx_sizes, s->rx_sizes, sizeof(s->rx_sizes));
-	memcpy(s->shown.tx_sizes, s->tx_sizes, sizeof(s->tx_sizes));
-	s->shown.errors = s->rx_errors;
-	if (m->traffic != NULL)
-		traffic_report(m->traffic, &report);
-	counter_grow(&s->missed, &s->missed_seen, report.rx_missed);
-	counter_grow(&s->oversize, &s->oversize_seen, report.rx_oversize);
-	s->shown.missed = s->missed;
-	s->shown.oversize = s->oversize;
-	s->shown.fresh = (UINT64_C(1) << COUNTERS) - 1;
+	s->fresh = (UINT64_C(1) << COUNTERS) - 1;
 }
 
 void
@@ -84,10 +66,10 @@ xl710_counter_read(struct model *m, uint32_t offset)
 	for (unsigned i = 0; i < COUNTERS; i++) {
 		if (counters[i].offset != offset)
 			continue;
-		if ((s->shown.fresh >> i & 1) == 0)
+		if ((s->fresh >> i & 1) == 0)
 			show(m);
-		s->shown.fresh &= ~(UINT64_C(1) << i);
-		memcpy(&value, (const uint8_t *)s + counters[i].field, sizeof(value));
+		s->fresh &= ~(UINT64_C(1) << i);
+		memcpy(&value, (const uint8_t *)&s->shown + counters[i].field, sizeof(value));
 		model_reg_set(m, offset, (uint32_t)(value & low));
 		model_reg_set(m, offset + 4, (uint32_t)(value >> 32 & high));
 	}

@@ -95,13 +95,8 @@ rx_start(struct mock *p, uint16_t i)
 		data->scattered_rx = 1;
 	if (i40e_alloc_rx_queue_mbufs(rxq) != 0)
 		return -ENOMEM;
-	*r = (struct ring){ .index = i,
-		.data_queue = (int16_t)i,
-		.size = rxq->nb_rx_desc,
-		.desc_size = RX_DESC,
-		.desc = (uint8_t *)(uintptr_t)rxq->rx_ring,
-		.tail = (volatile uint32_t *)rxq->qrx_tail,
-		.buf_len = rxq->rx_buf_len };
+	*r = mock_intel_ring(i, rxq->nb_rx_desc, RX_DESC, rxq->rx_ring, rxq->qrx_tail);
+	r->buf_len = rxq->rx_buf_len;
 	*r->tail = r->size - 1u;
 	return 0;
 }
@@ -113,12 +108,7 @@ tx_start(struct mock *p, uint16_t i)
 	struct ring *r = &p->model->tx[i];
 
 	txq->qtx_tail = p->model->bar + XL710_TX_TAIL + TAIL * i;
-	*r = (struct ring){ .index = i,
-		.data_queue = (int16_t)i,
-		.size = txq->nb_tx_desc,
-		.desc_size = TX_DESC,
-		.desc = (uint8_t *)(uintptr_t)txq->tx_ring,
-		.tail = (volatile uint32_t *)txq->qtx_tail };
+	*r = mock_intel_ring(i, txq->nb_tx_desc, TX_DESC, txq->tx_ring, txq->qtx_tail);
 	*r->tail = 0;
 }
 
@@ -205,12 +195,7 @@ static const struct eth_dev_ops ops = {
 	.dev_supported_ptypes_get = i40e_dev_supported_ptypes_get,
 };
 
-/* The rings are an XL710's. Nothing else of it is here: no interrupts either. */
-void
-xl710_rx_interrupt(struct model *m)
-{
-}
-
+/* The rings are an XL710's; nothing else of it is here, and no interrupt is wired. */
 static void
 family_reset(struct model *m)
 {

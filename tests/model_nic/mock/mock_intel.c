@@ -29,3 +29,14 @@ mock_intel_txconf(const struct mock *p, const struct rte_eth_txconf *conf)
 		wanted.offloads |= RTE_ETH_TX_OFFLOAD_MULTI_SEGS;
 	return wanted;
 }
+
+struct ring
+mock_intel_ring(uint16_t i, uint16_t descs, uint8_t bytes, volatile void *desc, volatile void *tail)
+{
+	return (struct ring){ .index = i,
+		.data_queue = (int16_t)i,
+		.size = descs,
+		.desc_size = bytes,
+		.desc = (uint8_t *)(uintptr_t)desc,
+		.tail = tail };
+}

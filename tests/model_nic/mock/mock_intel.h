@@ -12,3 +12,7 @@ void mock_intel_info(struct rte_eth_dev_info *info);
  * function has.
  */
 struct rte_eth_txconf mock_intel_txconf(const struct mock *p, const struct rte_eth_txconf *conf);
+
+/* Queue i as the model's ring: descriptors of bytes each, where the driver rings. */
+struct ring mock_intel_ring(uint16_t i, uint16_t descs, uint8_t bytes, volatile void *desc,
+	volatile void *tail);

@@ -68,6 +68,7 @@ rx_start(struct mock *p, uint16_t i)
 {
 	struct rte_eth_dev_data *data = p->dev->data;
 	struct ixgbe_rx_queue *rxq = data->rx_queues[i];
+	struct ring *r = &p->model->rx[i];
 	uint32_t room = rte_pktmbuf_data_room_size(rxq->mb_pool) - RTE_PKTMBUF_HEADROOM;
 	uint32_t longest = data->mtu + RTE_ETHER_HDR_LEN + RTE_ETHER_CRC_LEN + 2 * RTE_VLAN_HLEN;
 	uint64_t offloads = data->dev_conf.rxmode.offloads;
@@ -79,14 +80,9 @@ rx_start(struct mock *p, uint16_t i)
 	/* Buffers, and registers that are memory here. */
 	if (ixgbe_dev_rx_queue_start(p->dev, i) != 0)
 		return -ENOMEM;
-	p->model->rx[i] = (struct ring){ .index = i,
-		.data_queue = (int16_t)i,
-		.size = rxq->nb_rx_desc,
-		.desc_size = DESC,
-		.desc = (uint8_t *)(uintptr_t)rxq->rx_ring,
-		.tail = (volatile uint32_t *)rxq->rdt_reg_addr,
-		.buf_len = (uint16_t)RTE_ALIGN_FLOOR(room, BUFFER_STEP) };
-	ixgbe_rx_begin(p->model, &p->model->rx[i]);
+	*r = mock_intel_ring(i, rxq->nb_rx_desc, DESC, rxq->rx_ring, rxq->rdt_reg_addr);
+	r->buf_len = (uint16_t)RTE_ALIGN_FLOOR(room, BUFFER_STEP);
+	ixgbe_queue_begin(p->model, r, true);
 	return 0;
 }
 
@@ -94,16 +90,12 @@ static int
 tx_start(struct mock *p, uint16_t i)
 {
 	const struct ixgbe_tx_queue *txq = p->dev->data->tx_queues[i];
+	struct ring *r = &p->model->tx[i];
 
-	p->model->tx[i] = (struct ring){ .index = i,
-		.data_queue = (int16_t)i,
-		.size = txq->nb_tx_desc,
-		.desc_size = DESC,
-		.desc = (uint8_t *)(uintptr_t)txq->tx_ring,
-		.tail = (volatile uint32_t *)txq->tdt_reg_addr };
+	*r = mock_intel_ring(i, txq->nb_tx_desc, DESC, txq->tx_ring, txq->tdt_reg_addr);
 	if (ixgbe_dev_tx_queue_start(p->dev, i) != 0)
 		return -EIO;
-	ixgbe_tx_begin(p->model, &p->model->tx[i]);
+	ixgbe_queue_begin(p->model, r, false);
 	return 0;
 }
 
@@ -198,12 +190,7 @@ static const struct eth_dev_ops ops = {
 	.dev_supported_ptypes_get = ptypes_get,
 };
 
-/* The rings are an 82599's. Nothing else of it is here: no interrupts either. */
-void
-ixgbe_cause(struct model *m, uint32_t causes)
-{
-}
-
+/* The rings are an 82599's; nothing else of it is here, and no interrupt is wired. */
 static void
 family_reset(struct model *m)
 {

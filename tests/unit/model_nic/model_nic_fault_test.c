@@ -52,9 +52,9 @@ ask(const char *words)
 }
 
 static void
-turn(uint64_t now_ms)
+poll_at(uint64_t now_ms)
 {
-	faults_turn(&faults, &fixture, now_ms * 1000 * 1000, &report);
+	faults_poll(&faults, &fixture, now_ms * 1000 * 1000, &report);
 }
 
 static void
@@ -103,17 +103,17 @@ the_link_comes_back(void **state)
 {
 	ask("link down 10");
 	assert_true(faults_busy(&faults));
-	turn(100);
+	poll_at(100);
 	assert_string_equal(told, "d");
 	assert_true(faults_last(&faults, FAULT_LINK));
-	turn(109);
+	poll_at(109);
 	assert_string_equal(told, "d");
 	assert_true(faults_busy(&faults));
-	turn(110);
+	poll_at(110);
 	assert_string_equal(told, "du");
 	assert_false(faults_last(&faults, FAULT_LINK));
 	assert_false(faults_busy(&faults));
-	turn(200);
+	poll_at(200);
 	assert_string_equal(told, "du");
 	assert_int_equal(report.faults, 1);
 	assert_int_equal(report.faults_link, 1);
@@ -123,11 +123,11 @@ static void
 a_reset_is_announced(void **state)
 {
 	ask("reset");
-	turn(1000);
+	poll_at(1000);
 	assert_string_equal(told, "a");
-	turn(1099);
+	poll_at(1099);
 	assert_string_equal(told, "a");
-	turn(1100);
+	poll_at(1100);
 	assert_string_equal(told, "ar");
 	assert_int_equal(report.faults_reset, 1);
 	assert_false(faults_busy(&faults));
@@ -137,12 +137,12 @@ static void
 asked_again_time_starts_again(void **state)
 {
 	ask("stall tx 10");
-	turn(100);
+	poll_at(100);
 	ask("stall tx 10");
-	turn(108);
-	turn(112);
+	poll_at(108);
+	poll_at(112);
 	assert_true(faults_last(&faults, FAULT_STALL));
-	turn(118);
+	poll_at(118);
 	assert_false(faults_last(&faults, FAULT_STALL));
 	assert_int_equal(report.faults_stall, 2);
 	assert_int_equal(report.faults, 2);
@@ -155,15 +155,15 @@ packets_add_up(void **state)
 	ask("error 5");
 	ask("error 6");
 	ask("oversize 7");
-	turn(1);
+	poll_at(1);
 	ask("error 10");
 	ask("jumbo 3");
-	turn(2);
+	poll_at(2);
 	assert_int_equal(faults.packets[FAULT_ERROR], 21);
 	assert_int_equal(faults.packets[FAULT_OVERSIZE], 7);
 	assert_int_equal(faults.packets[FAULT_JUMBO], 3);
 	assert_false(faults_busy(&faults));
-	assert_int_equal(report.faults_error, 2); /* the first two came in one turn */
+	assert_int_equal(report.faults_error, 2); /* the first two came in one poll */
 	assert_int_equal(report.faults_oversize, 1);
 	assert_int_equal(report.faults_jumbo, 1);
 	assert_int_equal(report.faults, 4);
@@ -176,13 +176,13 @@ all_at_once(void **state)
 	ask("stall tx 10");
 	ask("starve rx 20");
 	ask("reset");
-	turn(50);
+	poll_at(50);
 	assert_string_equal(told, "da");
-	turn(60);
+	poll_at(60);
 	assert_string_equal(told, "dau");
 	assert_false(faults_last(&faults, FAULT_STALL));
 	assert_true(faults_last(&faults, FAULT_STARVE));
-	turn(1000);
+	poll_at(1000);
 	assert_string_equal(told, "daur");
 	assert_false(faults_last(&faults, FAULT_STARVE));
 	assert_false(faults_busy(&faults));

@@ -72,8 +72,8 @@ test_rx_rounds(void **state)
 	uint32_t done = 0;
 
 	fixture_rx_set(0, MLX5_ZIP_NONE);
-	for (unsigned turn = 0; turn < 20000; turn++) {
-		unsigned n = turn % FIXTURE_ELEMENTS + 1;
+	for (unsigned poll = 0; poll < 20000; poll++) {
+		unsigned n = poll % FIXTURE_ELEMENTS + 1;
 
 		fixture_rx_post(done + FIXTURE_ELEMENTS);
 		give((uint16_t)n, 60, 0);

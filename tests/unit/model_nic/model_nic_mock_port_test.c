@@ -25,7 +25,7 @@ enum {
 	HEADERS = 42,
 	SUM_AT = 24,
 	LONGEST = 1500,
-	TURNS = 300
+	POLLS = 300
 };
 
 static struct rte_mempool *pool;
@@ -157,7 +157,7 @@ round_trip(struct rte_mbuf **out, uint16_t n, unsigned number, const unsigned *l
 	struct rte_mbuf *in[BURST];
 	unsigned sent = 0, came = 0;
 
-	for (unsigned turn = 0; turn < TURNS && came < n; turn++) {
+	for (unsigned poll = 0; poll < POLLS && came < n; poll++) {
 		uint16_t got;
 
 		if (sent < n)
@@ -252,8 +252,8 @@ test_rss(void **state)
 			out[i] = udp_make(i, 100);
 		while (sent < BURST)
 			sent += rte_eth_tx_burst(0, 0, out + sent, (uint16_t)(BURST - sent));
-		for (unsigned turn = 0; turn < TURNS; turn++) {
-			uint16_t q = turn % 4, got;
+		for (unsigned poll = 0; poll < POLLS; poll++) {
+			uint16_t q = poll % 4, got;
 
 			step();
 			got = rte_eth_rx_burst(0, q, in, BURST);
@@ -315,7 +315,7 @@ test_unknown_memory(void **state)
 			rte_pktmbuf_attach_extbuf(m, foreign, RTE_BAD_IOVA, size, shared);
 			rte_pktmbuf_append(m, (uint16_t)len);
 			assert_int_equal(rte_eth_tx_burst(0, 0, &m, 1), 1);
-			for (unsigned turn = 0; turn < 10; turn++) {
+			for (unsigned poll = 0; poll < 10; poll++) {
 				step();
 				rte_eth_tx_burst(0, 0, &none, 0);
 			}

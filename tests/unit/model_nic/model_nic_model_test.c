@@ -101,9 +101,9 @@ drop(void **state)
 static void
 wait_turns(unsigned port, unsigned more)
 {
-	unsigned from = atomic_load(&watching[port].turns);
+	unsigned from = atomic_load(&watching[port].polls);
 
-	while (atomic_load(&watching[port].turns) - from < more)
+	while (atomic_load(&watching[port].polls) - from < more)
 		sched_yield();
 }
 
@@ -172,25 +172,25 @@ what_is_watched_is_acted_upon_before_a_turn(void **state)
 	make(true);
 	m = model_port(0);
 	memset(&page, 0, sizeof(page));
-	model_turns();
+	models_poll();
 	assert_int_equal(page.looked, 0);
 	model_watch(m, true);
 	model_watch(m, true);
 	assert_true(models_awake());
-	model_turns();
+	models_poll();
 	assert_int_equal(page.looked, 1); /* of the watched port alone */
 	assert_int_equal(page.acted, 0);
-	assert_int_equal(watching[0].turns, 2);
+	assert_int_equal(watching[0].polls, 2);
 	page.wrote = true;
-	model_turns();
+	models_poll();
 	assert_int_equal(page.acted, 1);
-	assert_int_equal(watching[0].turns, 2); /* in place of a turn */
-	assert_int_equal(watching[1].turns, 3);
+	assert_int_equal(watching[0].polls, 2); /* in place of a poll */
+	assert_int_equal(watching[1].polls, 3);
 	assert_true(atomic_load(&m->rx[2].enabled));
-	model_turns();
+	models_poll();
 	assert_int_equal(page.moved, 0);
-	model_turns();
-	assert_int_equal(page.moved, 1); /* in the turn before */
+	models_poll();
+	assert_int_equal(page.moved, 1); /* in the poll before */
 	model_power_off(m);
 	assert_false(models_awake());
 }
@@ -207,9 +207,9 @@ the_thread_rests_without_rings(void **state)
 	wait_turns(1, 1);
 	model_ring_disable(model_port(0), &model_port(0)->rx[0]);
 	do {
-		before = atomic_load(&watching[0].turns);
+		before = atomic_load(&watching[0].polls);
 		nanosleep(&while_, NULL);
-	} while (atomic_load(&watching[0].turns) != before);
+	} while (atomic_load(&watching[0].polls) != before);
 	model_ring_enable(model_port(1), &model_port(1)->rx[2]);
 	wait_turns(0, 1);
 }
@@ -218,17 +218,17 @@ static void
 steps_are_the_callers(void **state)
 {
 	make(true);
-	assert_int_equal(mover_start(model_turns, models_awake), 0);
+	assert_int_equal(mover_start(models_poll, models_awake), 0);
 	model_ring_enable(model_port(0), &model_port(0)->rx[0]);
 	model_ring_enable(model_port(1), &model_port(1)->rx[0]);
 	model_ring_enable(model_port(1), &model_port(1)->rx[1]);
-	assert_int_equal(watching[0].turns, 0);
-	assert_int_equal(model_turns(), 3);
-	assert_int_equal(watching[0].turns, 1);
-	assert_int_equal(watching[1].turns, 1);
+	assert_int_equal(watching[0].polls, 0);
+	assert_int_equal(models_poll(), 3);
+	assert_int_equal(watching[0].polls, 1);
+	assert_int_equal(watching[1].polls, 1);
 	model_power_off(model_port(1));
-	assert_int_equal(model_turns(), 1);
-	assert_int_equal(watching[1].turns, 1);
+	assert_int_equal(models_poll(), 1);
+	assert_int_equal(watching[1].polls, 1);
 }
 
 static void
@@ -264,8 +264,8 @@ in_a_turn_the_link_waits_for_its_end(void **state)
 	make(true);
 	m = model_port(1);
 	model_ring_enable(m, &m->rx[0]);
-	watching[1].link_in_turn = 0;
-	model_turns();
+	watching[1].link_in_poll = 0;
+	models_poll();
 	assert_int_equal(link_told, 0);
 	assert_false(atomic_load(&m->link_up));
 }
@@ -308,7 +308,7 @@ closing_tells_traffic(void **state)
 	assert_int_equal(watching[0].disabled, 1);
 	/* A driver that still runs may do as it likes. */
 	model_ring_enable(m, &m->rx[0]);
-	assert_int_equal(model_turns(), 0);
+	assert_int_equal(models_poll(), 0);
 	model_ring_disable(m, &m->rx[0]);
 	assert_int_equal(watching[0].disabled, 1);
 }
@@ -334,7 +334,7 @@ a_cpu_that_is_not_there(void **state)
 	make(true);
 	config_current.step = false;
 	config_current.cpu = 1023;
-	assert_true(mover_start(model_turns, models_awake) < 0);
+	assert_true(mover_start(models_poll, models_awake) < 0);
 	assert_false(mover_cpu_usable(1023));
 	assert_true(mover_cpu_usable(sched_getcpu()));
 }

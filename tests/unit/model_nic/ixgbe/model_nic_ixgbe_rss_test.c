@@ -140,16 +140,14 @@ test_rss_table(void **state)
 	assert_int_equal(queue, 0xb);
 }
 
-#define BED(test) cmocka_unit_test_setup_teardown(test, fixture_set_up, fixture_tear_down)
-
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		BED(test_rss_hash),
-		BED(test_rss_parts),
-		BED(test_rss_changes),
-		BED(test_rss_table),
+		TEST(test_rss_hash),
+		TEST(test_rss_parts),
+		TEST(test_rss_changes),
+		TEST(test_rss_table),
 	};
 
 	return cmocka_run_group_tests_name("ixgbe_rss", tests, NULL, NULL);

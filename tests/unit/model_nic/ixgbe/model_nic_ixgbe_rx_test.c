@@ -7,74 +7,13 @@
 #include <string.h>
 #include <cmocka.h>
 
-static const uint16_t sizes[] = { 64, 96, 512, 4096 };
-enum { N_SIZES = sizeof(sizes) / sizeof(sizes[0]) };
-
-/* Arm n descriptors from at on. */
-static void
-arm(const struct ring *r, unsigned at, unsigned n)
-{
-	for (unsigned i = 0; i < n; i++) {
-		uint64_t *q = fixture_quads(r, (at + i) % r->size);
-
-		q[0] = fixture_buffer_of((at + i) % r->size);
-		q[1] = 0;
-	}
-	fixture_tail(r, (at + n) % r->size);
-}
-
-static uint16_t
-peek(struct ring *r, struct frame *f, uint16_t max)
-{
-	return fixture.family->rx_peek(&fixture, r, f, max);
-}
-
-static void
-give(struct ring *r, const struct frame *f, uint16_t n)
-{
-	fixture.family->rx_give(&fixture, r, f, n);
-}
-
-/*
- * Every ring size, batches that cross the end; each descriptor is written once, in order, and no
- * other.
- */
 static void
 test_rx_rounds(void **state)
 {
-	struct frame f[MODEL_BURST];
+	enum { DONE_EOP = 3 };
 
-	for (unsigned k = 0; k < N_SIZES; k++) {
-		struct ring *r = fixture_rx_on(0, sizes[k], 2);
-		unsigned at = 0, rounds = 3u * r->size / 37 + 3;
-		uint64_t before = r->packets, bytes = r->bytes;
-
-		memset(fixture_rx_desc, 0, (size_t)r->size * 16);
-		for (unsigned round = 0; round < rounds; round++) {
-			arm(r, at, 37);
-			assert_int_equal(peek(r, f, MODEL_BURST), 37);
-			for (unsigned i = 0; i < 37; i++) {
-				assert_int_equal((uint64_t)(uintptr_t)f[i].data,
-					fixture_buffer_of((at + i) % r->size));
-				assert_int_equal(f[i].len, FIXTURE_ROOM);
-				assert_int_equal(f[i].flags, 0);
-				f[i].len = 60 + i;
-				f[i].flags = FRAME_EOP;
-			}
-			give(r, f, 37);
-			for (unsigned i = 0; i < 37; i++) {
-				const uint64_t *q = fixture_quads(r, (at + i) % r->size);
-
-				assert_int_equal(q[0], 0);
-				assert_int_equal(q[1], (uint64_t)(60 + i) << 32 | 3);
-			}
-			at = (at + 37) % r->size;
-			assert_int_equal(r->head, at);
-			assert_true(round > 0 || fixture_quads(r, at)[1] == 0);
-		}
-		assert_int_equal(r->packets - before, 37 * rounds);
-		assert_int_equal(r->bytes - bytes, (37 * 60 + 36 * 37 / 2) * rounds);
-	}
+	for (const uint16_t *size = fixture_sizes; *size != 0; size++)
+		fixture_rx_rounds(fixture_rx_on(0, *size, 2), 32, DONE_EOP);
 }
 
 static void
@@ -83,19 +22,19 @@ test_rx_tail(void **state)
 	struct frame f[MODEL_BURST];
 	struct ring *r = fixture_rx_on(0, 64, 3);
 
-	assert_int_equal(peek(r, f, MODEL_BURST), 0); /* tail at head: none */
-	arm(r, 0, 63);
-	assert_int_equal(peek(r, f, MODEL_BURST), 63);
+	assert_int_equal(fixture_peek(r, f, MODEL_BURST), 0); /* tail at head: none */
+	fixture_arm(r, 0, 63);
+	assert_int_equal(fixture_peek(r, f, MODEL_BURST), 63);
 	assert_int_equal(f[0].len, 3072);
-	assert_int_equal(peek(r, f, 5), 5);
+	assert_int_equal(fixture_peek(r, f, 5), 5);
 	assert_int_equal((uintptr_t)fixture.family->buffer(r, 7, true), fixture_buffer_of(7));
 	fixture_tail(r, 64); /* beyond the ring */
-	assert_int_equal(peek(r, f, MODEL_BURST), 0);
+	assert_int_equal(fixture_peek(r, f, MODEL_BURST), 0);
 	r->head = 60;
 	fixture_tail(r, 10);
-	assert_int_equal(peek(r, f, MODEL_BURST), 14);
+	assert_int_equal(fixture_peek(r, f, MODEL_BURST), 14);
 	atomic_store(&fixture.link_up, false);
-	assert_int_equal(peek(r, f, MODEL_BURST), 0); /* nothing comes over no link */
+	assert_int_equal(fixture_peek(r, f, MODEL_BURST), 0); /* nothing comes over no link */
 }
 
 /* What a descriptor shows of a packet. */
@@ -128,8 +67,8 @@ test_rx_words(void **state)
 		struct ring *r = fixture_rx_on(0, 64, 2);
 		struct frame f = { .len = 100, .flags = rows[i].flags, .vlan = 0x1234 };
 
-		arm(r, 0, 8);
-		give(r, &f, 1);
+		fixture_arm(r, 0, 8);
+		fixture_give(r, &f, 1);
 		assert_int_equal(fixture_quads(r, 0)[0], rows[i].type);
 		assert_int_equal(fixture_quads(r, 0)[1],
 			UINT64_C(0x1234) << 48 | UINT64_C(100) << 32 | rows[i].status);
@@ -144,13 +83,13 @@ test_rx_crc(void **state)
 	struct ring *r = fixture_rx_on(0, 64, 2);
 
 	fixture_write(0x4240, fixture_read(0x4240) & ~2u);
-	arm(r, 0, 8);
-	assert_int_equal(peek(r, f, 2), 2);
+	fixture_arm(r, 0, 8);
+	assert_int_equal(fixture_peek(r, f, 2), 2);
 	assert_int_equal(f[0].len, FIXTURE_ROOM - 4);
 	f[0].len = FIXTURE_ROOM - 4;
 	f[1].len = 10;
 	f[1].flags = FRAME_EOP;
-	give(r, f, 2);
+	fixture_give(r, f, 2);
 	assert_int_equal(fixture_quads(r, 0)[1] >> 32, FIXTURE_ROOM - 4);
 	assert_int_equal(fixture_quads(r, 1)[1] >> 32, 14);
 	assert_int_equal(r->packets, 1);
@@ -186,11 +125,11 @@ test_rx_counters(void **state)
 		bytes += lengths[i];
 	}
 	fixture_tail(r, 60);
-	give(r, f, N);
+	fixture_give(r, f, N);
 	assert_int_equal(fixture_read(0x4000), 0);
 	for (unsigned i = 0; i < 6; i++)
 		assert_int_equal(fixture_read(0x405c + 4 * i), classes[i]);
-	give(r, f, 1); /* not of this moment */
+	fixture_give(r, f, 1); /* not of this moment */
 	assert_int_equal(fixture_read(0x4074), N);
 	assert_int_equal(fixture_read(0x40d0), N);
 	assert_int_equal(wide(0x4088), bytes);
@@ -208,7 +147,7 @@ test_rx_report(void **state)
 
 	fixture.traffic = (struct traffic *)1;
 	fixture_tail(r, 60);
-	give(r, &f, 1);
+	fixture_give(r, &f, 1);
 	fixture_report.rx_missed = 7;
 	fixture_report.rx_oversize = 3;
 	assert_int_equal(fixture_read(0x3fa0), 7);
@@ -230,9 +169,9 @@ test_queue_counters(void **state)
 	fixture_write(0x2304, 0x07060904); /* queue 5 counts in 9 */
 	for (unsigned i = 0; i < 2; i++)
 		fixture_tail(r[i], 60);
-	give(r[0], &f, 1);
-	give(r[1], &f, 1);
-	give(r[1], &f, 1);
+	fixture_give(r[0], &f, 1);
+	fixture_give(r[1], &f, 1);
+	fixture_give(r[1], &f, 1);
 	assert_int_equal(fixture_read(fixture_rx_block(9) + 0x30), 0);
 	fixture_read(BEGIN);
 	assert_int_equal(fixture_read(fixture_rx_block(0) + 0x30), 1);
@@ -242,25 +181,23 @@ test_queue_counters(void **state)
 	fixture_read(END);
 	assert_int_equal(fixture_read(fixture_rx_block(9) + 0x30), 0);
 	fixture_write(0x4240, fixture_read(0x4240) & ~2u); /* the CRC stays, and is counted */
-	give(r[1], &f, 1);
+	fixture_give(r[1], &f, 1);
 	fixture_read(BEGIN);
 	assert_int_equal(fixture_read(fixture_rx_block(9) + 0x30), 1);
 	assert_int_equal(wide(fixture_rx_block(9) + 0x34), 104);
 }
 
-#define BED(test) cmocka_unit_test_setup_teardown(test, fixture_set_up, fixture_tear_down)
-
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		BED(test_rx_rounds),
-		BED(test_rx_tail),
-		BED(test_rx_words),
-		BED(test_rx_crc),
-		BED(test_rx_counters),
-		BED(test_rx_report),
-		BED(test_queue_counters),
+		TEST(test_rx_rounds),
+		TEST(test_rx_tail),
+		TEST(test_rx_words),
+		TEST(test_rx_crc),
+		TEST(test_rx_counters),
+		TEST(test_rx_report),
+		TEST(test_queue_counters),
 	};
 
 	return cmocka_run_group_tests_name("ixgbe_rx", tests, NULL, NULL);

@@ -283,7 +283,7 @@ test_queue_watch(void **state)
 	assert_true(atomic_load(&r->enabled));
 }
 
-/* Both between two turns: only the head tells. What was under way is not written. */
+/* Both between two polls: only the head tells. What was under way is not written. */
 static void
 test_queue_restart(void **state)
 {
@@ -340,22 +340,20 @@ test_tx_head(void **state)
 	assert_true(fixture_poll(0));
 }
 
-#define BED(test) cmocka_unit_test_setup_teardown(test, fixture_set_up, fixture_tear_down)
-
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		BED(test_nvm),
-		BED(test_module),
-		BED(test_interrupts),
-		BED(test_rx_interrupts),
-		BED(test_reset),
-		BED(test_frame_max),
-		BED(test_queues),
-		BED(test_queue_watch),
-		BED(test_queue_restart),
-		BED(test_tx_head),
+		TEST(test_nvm),
+		TEST(test_module),
+		TEST(test_interrupts),
+		TEST(test_rx_interrupts),
+		TEST(test_reset),
+		TEST(test_frame_max),
+		TEST(test_queues),
+		TEST(test_queue_watch),
+		TEST(test_queue_restart),
+		TEST(test_tx_head),
 	};
 
 	return cmocka_run_group_tests_name("ixgbe", tests, NULL, NULL);

@@ -52,11 +52,11 @@ tear_down(void **state)
 static void
 flows_take_turns_on_their_queue(void **state)
 {
-	static const int turns[3][5] = { { 3, 6, 9, 0, 3 }, { 4, 7, 1, 4, 7 }, { 5, 8, 2, 5, 8 } };
+	static const int polls[3][5] = { { 3, 6, 9, 0, 3 }, { 4, 7, 1, 4, 7 }, { 5, 8, 2, 5, 8 } };
 
 	for (unsigned i = 0; i < 5; i++)
 		for (uint16_t q = 0; q < 3; q++)
-			assert_int_equal(gen_next_flow(&gen, &fixture, q), turns[q][i]);
+			assert_int_equal(gen_next_flow(&gen, &fixture, q), polls[q][i]);
 	assert_int_equal(gen_next_flow(&gen, &fixture, 3), -1);
 	assert_int_equal(asked, FLOWS);
 	assert_int_equal(gen.flow[4].hash, 1004);

@@ -172,8 +172,6 @@ test_vsis(void **state)
 	assert_int_equal(fixture_command(&c, properties, 128), RESULT_OK);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, fixture_set_up, fixture_tear_down)
-
 int
 main(void)
 {

@@ -170,8 +170,6 @@ test_rss_table(void **state)
 	assert_int_equal(queue_of(p, len), 0);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, fixture_set_up, fixture_tear_down)
-
 int
 main(void)
 {

@@ -346,8 +346,6 @@ test_tx_head(void **state)
 	assert_int_equal(fixture_read(TX_HEAD + 4 * 3), 77);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, fixture_set_up, fixture_tear_down)
-
 int
 main(void)
 {

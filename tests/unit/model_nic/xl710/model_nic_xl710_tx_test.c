@@ -8,27 +8,6 @@
 #include <string.h>
 #include <cmocka.h>
 
-static const uint16_t sizes[] = { 64, 96, 512, 4096 };
-enum { N_SIZES = sizeof(sizes) / sizeof(sizes[0]) };
-
-static void
-tail(const struct ring *r, unsigned at)
-{
-	*r->tail = at;
-}
-
-static uint16_t
-take(struct ring *r, struct frame *f, uint16_t max, uint16_t *descs)
-{
-	return fixture.family->tx_take(&fixture, r, f, max, descs);
-}
-
-static void
-done(struct ring *r, uint16_t descs)
-{
-	fixture.family->tx_done(&fixture, r, descs);
-}
-
 /* Tx descriptors. */
 #define EOP (UINT64_C(1) << 4)
 #define REPORT (UINT64_C(1) << 5)
@@ -48,13 +27,6 @@ enum {
 };
 enum { CONTEXT = 1, FILTER = 8, DONE = 15 };
 
-static void
-put(const struct ring *r, unsigned i, uint64_t second)
-{
-	fixture_quads(r, i % r->size)[0] = fixture_buffer_of(i % r->size);
-	fixture_quads(r, i % r->size)[1] = second;
-}
-
 static struct ring *
 tx_ring(uint16_t size)
 {
@@ -62,42 +34,17 @@ tx_ring(uint16_t size)
 	return fixture_tx_on(FIXTURE_QUEUE, size);
 }
 
-/* Plain packets round every ring size: taken as they are, reported where the driver asked. */
+static uint64_t
+done(uint64_t second)
+{
+	return DONE;
+}
+
 static void
 test_tx_rounds(void **state)
 {
-	struct frame f[MODEL_BURST];
-	uint16_t descs;
-
-	for (unsigned k = 0; k < N_SIZES; k++) {
-		struct ring *r = tx_ring(sizes[k]);
-		unsigned at = 0;
-		uint64_t before = r->packets, bytes = r->bytes;
-
-		for (unsigned round = 0; round < 3u * r->size / 41 + 3; round++) {
-			for (unsigned i = 0; i < 41; i++)
-				put(r, at + i, LEN(60 + i) | EOP | CRC | (i % 8 == 7 ? REPORT : 0));
-			tail(r, (at + 41) % r->size);
-			assert_int_equal(take(r, f, MODEL_BURST, &descs), 41);
-			assert_int_equal(descs, 41);
-			assert_int_equal(r->head, at); /* taking does not move */
-			for (unsigned i = 0; i < 41; i++) {
-				assert_int_equal((uint64_t)(uintptr_t)f[i].data,
-					fixture_buffer_of((at + i) % r->size));
-				assert_int_equal(f[i].len, 60 + i);
-				assert_int_equal(f[i].flags, FRAME_EOP);
-				assert_int_equal(f[i].mss | f[i].l2_len | f[i].vlan, 0);
-			}
-			done(r, descs);
-			for (unsigned i = 0; i < 41; i++)
-				assert_int_equal(fixture_quads(r, (at + i) % r->size)[1],
-					i % 8 == 7 ? DONE : LEN(60 + i) | EOP | CRC);
-			at = (at + 41) % r->size;
-			assert_int_equal(r->head, at);
-		}
-		assert_int_equal(r->packets - before, 41 * (3u * r->size / 41 + 3));
-		assert_int_equal(r->bytes - bytes, (41 * 60 + 41 * 20) * (3u * r->size / 41 + 3));
-	}
+	for (const uint16_t *size = fixture_sizes; *size != 0; size++)
+		fixture_tx_rounds(tx_ring(*size), 34, EOP | CRC, REPORT, done);
 }
 
 static void
@@ -107,20 +54,20 @@ test_tx_nothing(void **state)
 	struct ring *r = tx_ring(64);
 	uint16_t descs = 9;
 
-	assert_int_equal(take(r, f, MODEL_BURST, &descs), 0);
+	assert_int_equal(fixture_take(r, f, MODEL_BURST, &descs), 0);
 	assert_int_equal(descs, 0);
-	done(r, 0);
+	fixture_done(r, 0);
 	assert_int_equal(r->head, 0);
-	put(r, 0, LEN(60) | EOP);
-	tail(r, 64);
-	assert_int_equal(take(r, f, MODEL_BURST, &descs), 0);
-	tail(r, 1);
-	assert_int_equal(take(r, f, 0, &descs), 0);
+	fixture_put(r, 0, LEN(60) | EOP);
+	fixture_tail(r, 64);
+	assert_int_equal(fixture_take(r, f, MODEL_BURST, &descs), 0);
+	fixture_tail(r, 1);
+	assert_int_equal(fixture_take(r, f, 0, &descs), 0);
 	r = fixture_tx_on(0, 64); /* the flow director's: nobody programs filters */
-	put(r, 0, FILTER);
-	put(r, 1, LEN(60) | EOP | DUMMY | REPORT);
-	tail(r, 2);
-	assert_int_equal(take(r, f, MODEL_BURST, &descs), 0);
+	fixture_put(r, 0, FILTER);
+	fixture_put(r, 1, LEN(60) | EOP | DUMMY | REPORT);
+	fixture_tail(r, 2);
+	assert_int_equal(fixture_take(r, f, MODEL_BURST, &descs), 0);
 	assert_int_equal(descs, 0);
 }
 
@@ -198,22 +145,46 @@ test_tx_offloads(void **state)
 
 		r->head = 63;
 		if (rows[i].context[1] != 0) {
-			put(r, at, rows[i].context[1]);
+			fixture_put(r, at, rows[i].context[1]);
 			fixture_quads(r, at++)[0] = rows[i].context[0];
 		}
-		put(r, at, rows[i].second | EOP | REPORT);
+		fixture_put(r, at, rows[i].second | EOP | REPORT);
 		want.data = (uint8_t *)(uintptr_t)fixture_buffer_of(at % 64);
 		want.len = (uint32_t)(rows[i].second >> 34 & 0x3fff);
 		want.flags |= FRAME_EOP;
-		tail(r, (at + 1) % 64);
-		assert_int_equal(take(r, f, 2, &descs), 1);
+		fixture_tail(r, (at + 1) % 64);
+		assert_int_equal(fixture_take(r, f, 2, &descs), 1);
 		assert_int_equal(descs, at - 62);
 		assert_memory_equal(f, &want, sizeof(want));
-		done(r, descs);
+		fixture_done(r, descs);
 		assert_int_equal(fixture_quads(r, at % 64)[1], DONE);
 		assert_int_equal(r->packets - packets, rows[i].packets);
 		assert_int_equal(r->bytes - bytes, rows[i].bytes);
 	}
+}
+
+/* A context is for the one packet behind it, be that silent. */
+static void
+test_tx_contexts(void **state)
+{
+	const uint64_t tso = CONTEXT | 1 << 4 | UINT64_C(1000) << 50,
+		       tcp = LEN(500) | EOP | IPV4_SUM | TCP | HEADERS(14, 20, 20);
+	struct frame f[MODEL_BURST];
+	struct ring *r = tx_ring(64);
+	uint16_t descs;
+
+	fixture_put_context(r, 0, 0, tso);
+	fixture_put(r, 1, tcp);
+	fixture_put(r, 2, tcp);
+	fixture_put_context(r, 3, 0, tso);
+	fixture_put(r, 4, LEN(60) | EOP | DUMMY);
+	fixture_put(r, 5, tcp);
+	fixture_tail(r, 6);
+	assert_int_equal(fixture_take(r, f, MODEL_BURST, &descs), 3);
+	assert_int_equal(descs, 6);
+	assert_int_equal(f[0].mss, 1000);
+	assert_int_equal(f[1].mss, 0);
+	assert_int_equal(f[2].mss, 0);
 }
 
 /* Packets of several segments round the ring's end; whole ones only, as many as fit. */
@@ -226,20 +197,20 @@ test_tx_segments(void **state)
 
 	r->head = 61;
 	for (unsigned i = 0; i < 5; i++)
-		put(r, 61 + i, LEN(100) | (i == 4 ? EOP | REPORT : 0));
+		fixture_put(r, 61 + i, LEN(100) | (i == 4 ? EOP | REPORT : 0));
 	for (unsigned i = 5; i < 8; i++)
-		put(r, 61 + i, LEN(10) | (i == 7 ? EOP : 0));
-	tail(r, (61 + 7) % 64); /* the second packet's end is not there yet */
-	assert_int_equal(take(r, f, MODEL_BURST, &descs), 5);
+		fixture_put(r, 61 + i, LEN(10) | (i == 7 ? EOP : 0));
+	fixture_tail(r, (61 + 7) % 64); /* the second packet's end is not there yet */
+	assert_int_equal(fixture_take(r, f, MODEL_BURST, &descs), 5);
 	assert_int_equal(descs, 5);
 	assert_int_equal(f[3].flags, 0);
 	assert_int_equal(f[4].flags, FRAME_EOP);
-	tail(r, (61 + 8) % 64);
-	assert_int_equal(take(r, f, 7, &descs), 5); /* 8 frames do not fit */
-	assert_int_equal(take(r, f, 8, &descs), 8);
-	assert_int_equal(take(r, f, 4, &descs), 0);
-	assert_int_equal(take(r, f, MODEL_BURST, &descs), 8);
-	done(r, descs);
+	fixture_tail(r, (61 + 8) % 64);
+	assert_int_equal(fixture_take(r, f, 7, &descs), 5); /* 8 frames do not fit */
+	assert_int_equal(fixture_take(r, f, 8, &descs), 8);
+	assert_int_equal(fixture_take(r, f, 4, &descs), 0);
+	assert_int_equal(fixture_take(r, f, MODEL_BURST, &descs), 8);
+	fixture_done(r, descs);
 	assert_int_equal(r->head, (61 + 8) % 64);
 	assert_int_equal(r->packets, 2);
 	assert_int_equal(r->bytes, 530);
@@ -259,14 +230,14 @@ test_tx_endless(void **state)
 	uint16_t descs;
 
 	for (unsigned i = 0; i < 100; i++)
-		put(r, i, LEN(100) | (i == 99 ? EOP | REPORT : 0));
-	put(r, 100, LEN(60) | EOP);
-	tail(r, 101);
-	assert_int_equal(take(r, f, MODEL_BURST, &descs), 1);
+		fixture_put(r, i, LEN(100) | (i == 99 ? EOP | REPORT : 0));
+	fixture_put(r, 100, LEN(60) | EOP);
+	fixture_tail(r, 101);
+	assert_int_equal(fixture_take(r, f, MODEL_BURST, &descs), 1);
 	assert_int_equal(descs, 101);
 	assert_int_equal(f[0].len, 60);
 	assert_non_null(strstr(fixture_log, "100 descriptors dropped"));
-	done(r, descs);
+	fixture_done(r, descs);
 	assert_int_equal(fixture_quads(r, 99)[1], DONE);
 	assert_int_equal(r->packets, 1);
 	assert_int_equal(r->bytes, 60);
@@ -281,20 +252,20 @@ test_tx_portions(void **state)
 	uint16_t descs;
 
 	for (unsigned i = 0; i < 60; i++)
-		put(r, i, LEN(60) | EOP | REPORT);
-	tail(r, 60);
-	assert_int_equal(take(r, f, 32, &descs), 32);
-	assert_int_equal(take(r, f, MODEL_BURST, &descs), 60);
-	done(r, 20);
+		fixture_put(r, i, LEN(60) | EOP | REPORT);
+	fixture_tail(r, 60);
+	assert_int_equal(fixture_take(r, f, 32, &descs), 32);
+	assert_int_equal(fixture_take(r, f, MODEL_BURST, &descs), 60);
+	fixture_done(r, 20);
 	assert_int_equal(r->packets, 20);
 	assert_int_equal(fixture_quads(r, 19)[1], DONE);
 	assert_int_equal(fixture_quads(r, 20)[1], LEN(60) | EOP | REPORT);
-	assert_int_equal(take(r, f, MODEL_BURST, &descs), 40);
-	done(r, 40);
+	assert_int_equal(fixture_take(r, f, MODEL_BURST, &descs), 40);
+	fixture_done(r, 40);
 	assert_int_equal(r->packets, 60);
 	assert_int_equal(r->bytes, 3600);
 	assert_int_equal(fixture_counter(0x3006a0), 60);
-	assert_int_equal(take(r, f, MODEL_BURST, &descs), 0);
+	assert_int_equal(fixture_take(r, f, MODEL_BURST, &descs), 0);
 }
 
 static void
@@ -302,13 +273,11 @@ test_buffer(void **state)
 {
 	struct ring *r = tx_ring(64);
 
-	put(r, 5, LEN(60) | EOP);
-	put(r, 6, CONTEXT);
+	fixture_put(r, 5, LEN(60) | EOP);
+	fixture_put(r, 6, CONTEXT);
 	assert_int_equal((uintptr_t)fixture.family->buffer(r, 5, false), fixture_buffer_of(5));
 	assert_null(fixture.family->buffer(r, 6, false));
 }
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, fixture_set_up, fixture_tear_down)
 
 int
 main(void)
@@ -317,6 +286,7 @@ main(void)
 		TEST(test_tx_rounds),
 		TEST(test_tx_nothing),
 		TEST(test_tx_offloads),
+		TEST(test_tx_contexts),
 		TEST(test_tx_segments),
 		TEST(test_tx_endless),
 		TEST(test_tx_portions),
