@@ -96,8 +96,8 @@ io_show(struct out *o, const struct ring_io *io, bool measured)
 	out_nest(o, NULL, OUT_OBJECT);
 	out_u64(o, "lcore", "I/O lcore %" PRIu64, io->lcore);
 	out_u64(o, "streams", ", %" PRIu64 " streams: ", io->n);
-	out_str(o, "mode_in", "mode in %s, ", ring_stats_mode(atomic_load(&io->mode_in)));
-	out_str(o, "mode_back", "back %s", ring_stats_mode(atomic_load(&io->mode_back)));
+	out_str(o, "mode_in", "mode in %s, ", ring_stats_mode(atomic_load(&io->zero_copy_in)));
+	out_str(o, "mode_back", "back %s", ring_stats_mode(atomic_load(&io->zero_copy_back)));
 	out_bool(o, "measuring", "%s\n", ring_autotune_measuring(io), ", still being measured",
 		measured ? ", measured" : "");
 	if (counter_read(&io->count.timed_rx) > 0) {
@@ -146,10 +146,8 @@ side_show(struct out *o, const char *key, const struct ring_side *side, const ch
 	out_nest(o, key, OUT_OBJECT);
 	out_text(o, "  %-5s", key);
 	out_u64(o, "packets", " %" PRIu64 " packets, bursts:", counter_read(&side->packets));
-	out_u64(o, "copy", " %" PRIu64 " copied,", counter_read(&side->bursts[RING_COPY]));
-	out_u64(o, "zc", " %" PRIu64 " zero-copy,", counter_read(&side->bursts[RING_ZC]));
-	out_u64(o, "hybrid", " %" PRIu64 " copied at the wrap,",
-		counter_read(&side->bursts[RING_HYBRID]));
+	out_u64(o, "copy", " %" PRIu64 " copied,", counter_read(&side->copied));
+	out_u64(o, "zc", " %" PRIu64 " zero-copy,", counter_read(&side->zero_copy));
 	out_u64(o, "wraps", " %" PRIu64 " wraps, ", counter_read(&side->wraps));
 	out_u64(o, none, "%" PRIu64 " times ", counter_read(&side->short_of));
 	out_text(o, "%s\n", none);
@@ -220,12 +218,12 @@ ring_show(struct stream *const *streams, unsigned int n, const void *config, str
 	if (p == NULL)
 		return err_set(e, ENOENT, "no figures yet: want a start of set fwd ring_pipeline%s",
 			c->attach != NULL ? " in the primary process" : "");
-	out_str(o, "mode", "Pipeline: mode %s, ", ring_stats_mode(p->mode));
-	out_str(o, "stage", "stage %s, ", ring_stats_stage(p->stage));
+	out_str(o, "mode", "Pipeline: mode %s, ", ring_stats_modes[p->mode]);
+	out_str(o, "stage", "stage %s, ", ring_stats_stages[p->stage]);
 	out_u64(o, "ring_slots", "rings of %" PRIu64 " slots, ", p->size);
 	out_bool(o, "full_waits", "full ones %s, ", p->wait, "wait", "drop");
 	out_bool(o, "shared_rings", "sync %s, ", p->shared, "hts", "single");
-	out_str(o, "spread", "spread by %s\n", ring_stats_spread(p->spread));
+	out_str(o, "spread", "spread by %s\n", ring_stats_spreads[p->spread]);
 	out_bool(o, "hardware_counters", "%s", ring_perf_supported(&p->io[0].perf), "",
 		"Hardware counters: not supported on this machine\n");
 	out_nest(o, "io", OUT_ARRAY);

@@ -19,6 +19,7 @@
 struct ring_l3fwd;
 
 /* The places of these are the places in the words of the settings. */
+enum ring_mode { RING_AUTO, RING_COPY, RING_ZC };
 enum ring_stage { RING_NONE, RING_MACSWAP, RING_L3FWD, RING_BUSY };
 enum ring_spread { RING_SPREAD_AUTO, RING_SPREAD_QUEUE, RING_SPREAD_FLOW };
 
@@ -75,10 +76,10 @@ struct ring_worker {
 	uint8_t which[BURST_MAX];
 };
 
-/*
- * An I/O lcore's search for the best mode of each direction; of its streams alone. A candidate is a
- * pair of modes.
- */
+/* The candidates of mode auto: rings to workers, and back, by copying or zero-copy. */
+enum { RING_CANDIDATES = 4 };
+
+/* An I/O lcore's search for the best candidate; of its streams alone. */
 struct ring_autotune {
 	bool on;      /* mode auto; written before the run */
 	bool slicing; /* a slice is under way; its own, as what follows */
@@ -104,9 +105,9 @@ struct ring_io_count {
 struct ring_io {
 	unsigned int lcore, first, n; /* its streams: n of the pipeline's from first on */
 	struct ring_pipeline *pipeline;
-	struct ring_worker *own;             /* the lcore is a worker, too; else NULL */
-	atomic_bool closed;                  /* it puts nothing into a ring any more */
-	_Atomic(uint8_t) mode_in, mode_back; /* in force: enum ring_mode but auto */
+	struct ring_worker *own;                  /* the lcore is a worker, too; else NULL */
+	atomic_bool closed;                       /* it puts nothing into a ring any more */
+	atomic_bool zero_copy_in, zero_copy_back; /* in force */
 	unsigned int polls;
 	struct ring_perf perf;
 	/* per stream of its own: what its counters have of the workers' */

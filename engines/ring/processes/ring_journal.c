@@ -61,7 +61,7 @@ note_close(struct ring_out *o)
 }
 
 void
-ring_journal_put(struct ring_out *o, const struct ring_slots *from, enum ring_mode mode)
+ring_journal_put(struct ring_out *o, const struct ring_slots *from, bool zero_copy)
 {
 	struct ring_journal *note = o->note;
 	struct rte_mbuf *pkts[BURST_MAX];
@@ -71,13 +71,13 @@ ring_journal_put(struct ring_out *o, const struct ring_slots *from, enum ring_mo
 	if (note->hold != NULL && !hold_take(note))
 		return;
 	note_open(o);
-	put = ring_link_put(o->link, &rest, rest.n, mode);
+	put = ring_link_put(o->link, &rest, rest.n, zero_copy);
 	while (unlikely((done += put) < from->n) && !abandoned(note->worker)) {
 		for (uint16_t k = done; k < from->n; k++)
 			pkts[k] = *ring_slots_at(from, k);
 		rte_pause();
 		rest = ring_slots_flat(pkts + done, from->n - done);
-		put = ring_link_put(o->link, &rest, rest.n, mode);
+		put = ring_link_put(o->link, &rest, rest.n, zero_copy);
 	}
 	o->room -= RTE_MIN(o->room, done);
 	if (note->hold != NULL)

@@ -16,7 +16,7 @@
 
 extern const struct engine engine_ring_pipeline;
 
-static const char *const modes[] = { "copy", "zc", "hybrid", "auto" };
+static const char *const modes[] = { "copy", "zc", "auto" };
 
 static void
 put_numbered(uint32_t number)
