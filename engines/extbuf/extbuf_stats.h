@@ -3,7 +3,6 @@
 #pragma once
 
 #include "engines/engine.h"
-#include "engines/extbuf/extbuf_measure.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -18,10 +17,8 @@ struct extbuf_stats {
 	uint32_t bytes, n; /* buffers; storage: slices */
 	uint32_t slice;    /* bytes set apart for a packet, 0: as many as it has */
 	bool shared, split;
-	_Atomic(uint32_t) copy_below; /* shorter packets are copied; measured: the worker writes */
-	bool measured; /* and that began with these costs, and is found by trials since */
-	struct extbuf_cost costs[EXTBUF_COSTS];
-	unsigned int n_costs;
+	_Atomic(uint32_t) copy_below; /* shorter packets are copied; autotuned: the worker writes */
+	bool autotuned;               /* nobody gave a threshold */
 	/*
 	 * What packets point at; NULL: mode pinned. Good until the stop of the run has been told to
 	 * all threads, though the figures stay.
@@ -29,5 +26,5 @@ struct extbuf_stats {
 	const struct extmem_buffers *buffers;
 };
 
-/* What a stream uses and has out, and what the costs were found to be: the engine's groups. */
-extern const struct engine_group extbuf_stats_groups[2];
+/* What a stream uses and has out. */
+extern const struct engine_group extbuf_stats_group;

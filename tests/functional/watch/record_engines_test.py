@@ -211,9 +211,7 @@ def test_extbuf(binary, tmp_path, mode, words):
         assert counters["copied"] + counters["attached"] == 30_000
         assert first.get("threshold") == last.get("threshold") == {"attach": 0, "copy": None}.get(mode, one.get("threshold"))
         if mode == "auto":
-            assert first["measured"] == one["measured"] == (words[0].endswith("=0"))
-            assert [(cost["bytes"], cost["copy"], cost["attach"]) for cost in begin["groups"].get("extbuf_cost", []) if cost["stream"] == number] == [
-                (cost["bytes"], int(1000 * cost["copy"]), int(1000 * cost["attach"])) for cost in one["costs"]]
+            assert first["autotuned"] == one["autotuned"] == (words[0].endswith("=0"))
         out = [line["groups"]["extbuf"][number]["out"] for line in intervals]
         assert max(out) <= first["n"] and (max(out) > 32 if counters["attached"] else out[-1] == 0), out
     if mode == "pinned":
