@@ -1,5 +1,5 @@
-/* Packets whose payload lies in memory of the application: copied there and back, attached from
- * there, received there, sent from there. */
+/* The engine extbuf: packets whose payload lies in the application's memory: copied there and
+ * back, attached from there, received there, or sent from there. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/engine.h"
 #include "engines/extbuf/extbuf_config.h"
@@ -120,7 +120,7 @@ threshold_set(struct stream *const *streams, unsigned int n, uint32_t copy_below
 	}
 }
 
-/* The first stream's trial is for all. */
+/* The first stream's autotuning is for all. */
 static struct extbuf_autotune *
 autotune_share(struct stream *const *streams, unsigned int n)
 {

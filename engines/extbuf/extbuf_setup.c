@@ -1,5 +1,5 @@
-/* From settings to a stream that can forward or send: checks, the region, its cut, the
- * threshold. */
+/* A stream of the engine extbuf made from settings: checks, the region of memory, its buffers,
+ * the threshold. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/extbuf/extbuf_setup.h"
 
@@ -223,7 +223,7 @@ extbuf_setup(struct stream *s, struct err *e)
 	int ret;
 
 	settings_read(s, x);
-	s->kept = rte_zmalloc("extbuf figures", sizeof(struct extbuf_stats), 0);
+	s->kept = rte_zmalloc("extbuf stats", sizeof(struct extbuf_stats), 0);
 	if (s->kept == NULL)
 		return err_set(e, ENOMEM, "extbuf: no memory for stream %u", s->index);
 	ret = path_check(s, x, e);

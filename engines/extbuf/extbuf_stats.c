@@ -1,4 +1,5 @@
-/* What a stream of external buffers uses, and how much of it is out, row by row. */
+/* The statistics of the engine extbuf, row by row: what a stream uses, and how many buffers
+ * packets point at. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/extbuf/extbuf_stats.h"
 

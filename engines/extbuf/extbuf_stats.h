@@ -1,4 +1,5 @@
-/* What the engine extbuf decided for a stream, for show extbuf; stays after the run. */
+/* What the engine extbuf decided for a stream, for `show extbuf` and statistics; kept after the
+ * run. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -21,7 +22,7 @@ struct extbuf_stats {
 	bool autotuned;               /* nobody gave a threshold */
 	/*
 	 * What packets point at; NULL: mode pinned. Good until the stop of the run has been told to
-	 * all threads, though the figures stay.
+	 * all threads, though this struct is kept.
 	 */
 	const struct extmem_buffers *buffers;
 };

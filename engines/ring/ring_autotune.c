@@ -1,5 +1,5 @@
-/* Slices of all candidates in turn, sample after sample, so that what changes with time hits all of
- * them; then a sample now and then. */
+/* Autotuning of ring_pipeline's modes: time slices of all candidates, interleaved, sample after
+ * sample, so that what changes with time affects them alike; then a sample now and then. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/ring/ring_autotune.h"
 
@@ -62,7 +62,7 @@ ring_autotune_open(struct ring_io *io, enum ring_mode mode)
 	candidate_set(io, RING_CANDIDATES - 1);
 }
 
-/* The candidate that is k-th in a sample: there and back again, and each first in its turn. */
+/* The k-th candidate of a sample: every other sample in reverse, and each is first equally often. */
 static unsigned int
 candidate_at(uint64_t sample, unsigned int k)
 {

@@ -1,5 +1,5 @@
-/* Mode auto: an I/O lcore tries every mode of each direction on the packets that come, keeps the
- * best pair, and looks again now and then. */
+/* Autotuning of ring_pipeline's modes: an I/O lcore measures copy and zero-copy, towards workers
+ * and back, on the packets that come, and keeps the cheapest pair. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 

@@ -1,5 +1,5 @@
-/* Packets that stay in the slots that they were received into: the worker says how far it has got,
- * and the driver transmits up to there. */
+/* Packets transmitted out of the slots they were received into: the worker publishes the index
+ * up to which it has processed them, and the I/O lcore transmits up to there. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 

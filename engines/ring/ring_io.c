@@ -1,5 +1,5 @@
-/* Streams in turn: received packets go to the worker of their queue, or of their flow; what comes
- * back is sent. */
+/* The I/O lcore of a pipeline: received packets go to the worker of their queue or flow; what
+ * comes back is transmitted. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/ring/ring_io.h"
 

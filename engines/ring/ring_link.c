@@ -1,5 +1,5 @@
-/* Packets into and out of rings: where a burst wraps, the guard behind the last slot keeps it in one
- * piece. */
+/* Bursts into and out of a pipeline's rings: where one wraps, the guard behind the last slot
+ * keeps it in one piece. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/ring/ring_link.h"
 

@@ -1,5 +1,5 @@
-/* A ring from one lcore to another, and how packets get into and out of it: through an array, or
- * straight in its slots. */
+/* A ring between an I/O lcore and a worker, and how bursts get into and out of it: through an
+ * array, or straight in its slots. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -46,12 +46,12 @@ struct ring_link {
 };
 
 /*
- * staged of a ring back is the index up to which the worker has passed packets on in the slots of
- * origin, with this bit; without it packets go back through the ring itself. While they stay it is
- * the I/O lcore that empties the origin's ring, as it fills it: neither index goes to the worker
- * and back, nor do slots. What came from the origin is only ever in one of both ways, so that it
- * keeps its order when the mode changes; what other streams' routes lead here comes through the
- * ring back either way, and leaves a mark in the slot that it came in.
+ * passed of a ring back is the index up to which the worker has passed packets on in the slots of
+ * origin, with this bit; without it packets go back through the ring itself. While they stay in
+ * their slots, the I/O lcore empties the origin's ring, as it fills it: neither index nor slots
+ * move between the lcores' caches. What came from the origin is only ever in one of the two rings,
+ * so that its order is kept when the mode changes; what other streams' routes lead here comes
+ * through the ring back in any case, and leaves a mark in the slot that it came in.
  */
 #define RING_IN_PLACE (UINT64_C(1) << 32)
 

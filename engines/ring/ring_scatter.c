@@ -1,4 +1,5 @@
-/* Counting sort by ring, stable; then ring by ring. */
+/* The packets of one burst into several rings: a stable counting sort by ring, then ring by
+ * ring. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/ring/ring_scatter.h"
 

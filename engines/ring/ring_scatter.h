@@ -1,5 +1,5 @@
-/* Packets of one burst to several rings: counted first, so that each ring gets its own in one
- * piece, in their order. */
+/* The packets of one burst into several rings, in their order: each ring gets its own in one
+ * piece. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 

@@ -1,4 +1,4 @@
-/* The figures of a pipeline, lcore by lcore and ring by ring. */
+/* The answer to `show pipeline`: a pipeline's statistics, lcore by lcore and ring by ring. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/ring/ring_show.h"
 
@@ -31,10 +31,11 @@ autotune_show(struct out *o, const struct ring_io *io)
 	uint64_t last = counter_read(&t->last);
 
 	if (n > 0) {
-		out_u64(o, "rounds", "  %" PRIu64 " rounds", counter_read(&t->samples.n));
+		out_u64(o, "samples", "  %" PRIu64 " samples", counter_read(&t->samples.n));
 		out_f64(o, "last_s", ", the last %.1f s ago",
 			(double)(rte_rdtsc() - last) / (double)rte_get_tsc_hz());
-		out_u64(o, "changes", ", %" PRIu64 " changes of mind\n", counter_read(&t->changes));
+		out_u64(o, "changes", ", %" PRIu64 " changes of choice\n",
+			counter_read(&t->changes));
 	}
 	out_nest(o, "measured", OUT_ARRAY);
 	for (unsigned int candidate = 0; n > 0 && candidate < RING_CANDIDATES; candidate++) {
@@ -46,7 +47,7 @@ autotune_show(struct out *o, const struct ring_io *io)
 		if (candidate != own) {
 			out_u64(o, "dearer", ", dearer in %" PRIu64,
 				samples_wins(&t->samples, own, candidate));
-			out_u64(o, "of", " of %" PRIu64 " rounds", n);
+			out_u64(o, "of", " of %" PRIu64 " samples", n);
 		}
 		out_text(o, "\n");
 		out_unnest(o);
@@ -130,7 +131,7 @@ worker_show(struct out *o, const struct ring_worker *w)
 	}
 	out_u64(o, "packets", "%" PRIu64 " packets in ", counter_read(&c->packets));
 	out_u64(o, "bursts", "%" PRIu64 " bursts, ", counter_read(&c->bursts));
-	out_u64(o, "idle_turns", "%" PRIu64 " turns without any\n", counter_read(&c->idle));
+	out_u64(o, "idle_turns", "%" PRIu64 " polls without any\n", counter_read(&c->idle));
 	if (timed > 0) {
 		out_f64(o, "ring_cycles", "  rings %.2f, ",
 			share(counter_read(&c->cycles) - stage, timed));
@@ -165,7 +166,7 @@ fill_show(struct out *o, const struct ring_side *side)
 	out_text(o, "\n");
 }
 
-/* owner: consumers count where the ring is at home. */
+/* Consumers count in the link that owns the ring. */
 static void
 link_show(struct out *o, const struct ring_link *l, const struct stream *s, unsigned int worker,
 	bool in)
@@ -216,7 +217,8 @@ ring_show(struct stream *const *streams, unsigned int n, const void *config, str
 	const struct ring_pipeline *p = pipeline_of(streams, n, c);
 
 	if (p == NULL)
-		return err_set(e, ENOENT, "no figures yet: want a start of set fwd ring_pipeline%s",
+		return err_set(e, ENOENT,
+			"no statistics yet: want a start of set fwd ring_pipeline%s",
 			c->attach != NULL ? " in the primary process" : "");
 	out_str(o, "mode", "Pipeline: mode %s, ", ring_stats_modes[p->mode]);
 	out_str(o, "stage", "stage %s, ", ring_stats_stages[p->stage]);

@@ -1,5 +1,5 @@
-/* State of a pipeline: its I/O lcores, its workers, the rings between them; what I/O and workers
- * share and who writes it. */
+/* State of a pipeline: its I/O lcores, its workers, the rings between them; what they share and
+ * who writes it. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -18,7 +18,7 @@
 
 struct ring_l3fwd;
 
-/* The places of these are the places in the words of the settings. */
+/* In the order of the words of the settings. */
 enum ring_mode { RING_AUTO, RING_COPY, RING_ZC };
 enum ring_stage { RING_NONE, RING_MACSWAP, RING_L3FWD, RING_BUSY };
 enum ring_spread { RING_SPREAD_AUTO, RING_SPREAD_QUEUE, RING_SPREAD_FLOW };
@@ -28,7 +28,7 @@ struct ring_feed {
 	struct ring_link *in;
 	struct ring_out *out; /* back to where they came from: the stage none, packets to drop */
 	struct stream *stream;
-	uint8_t *hop; /* l3fwd: place among outs of a packet for the port with that number */
+	uint8_t *hop; /* l3fwd: index in outs of a packet for the port with that number */
 };
 
 /* Written by the worker alone. */
@@ -43,7 +43,7 @@ struct ring_worker_count {
 struct ring_worker_stream {
 	counter routed_out,
 		routed_in; /* packets that left by another one's queue; written by the worker */
-	counter lost;      /* in the hands of a worker that died; written by control */
+	counter lost;      /* in a burst that a worker died with; written by control */
 };
 
 struct ring_folded {
@@ -62,7 +62,7 @@ struct ring_worker {
 	struct ring_worker_stream *per_stream; /* per stream */
 	struct ring_perf perf;                 /* of an lcore that only works */
 	/* Of a worker in another process. */
-	_Atomic(int32_t) pid; /* who has the place; 0: nobody. Written by who takes and leaves it */
+	_Atomic(int32_t) pid; /* who has the slot; 0: nobody. Written by who takes and leaves it */
 	struct ring_journal *journal; /* one for each of outs */
 	uint64_t burst_number,
 		routed_out; /* of the burst in hand: which it is, and the tally before */
@@ -72,7 +72,7 @@ struct ring_worker {
 	int pidfd;
 	atomic_bool done; /* nothing comes from it any more */
 	alignas(CACHE_PAIR) struct rte_mbuf *buffer[BURST_MAX];
-	/* l3fwd: where packets of the burst in hand go, place among outs */
+	/* l3fwd: where packets of the burst in hand go, index in outs */
 	uint8_t which[BURST_MAX];
 };
 
@@ -92,7 +92,7 @@ struct ring_autotune {
 	uint32_t cost[RING_CANDIDATES]; /* of this sample's slices */
 	/* in force, but for slices; control reads it, as the rest */
 	_Atomic(unsigned int) candidate;
-	counter changes; /* of mind, since it was first decided */
+	counter changes; /* of the candidate, since the first was decided on */
 	counter last;    /* when the last sample ended */
 	struct samples samples;
 };

@@ -1,4 +1,4 @@
-/* A pipeline's statistics, row by row: how it was put together, its I/O lcores, its workers, its
+/* The statistics of a pipeline, row by row: how it is set up, its I/O lcores, its workers, its
  * rings. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/ring/ring_stats.h"
@@ -120,8 +120,8 @@ struct worker {
 static const struct stat_row worker_rows[] = {
 	{ WORKER("packets", count.packets, "packets"), .help = "packets that it took" },
 	{ WORKER("bursts", count.bursts, "bursts"), .help = "bursts that they came in" },
-	{ WORKER("idle_turns", count.idle, "turns"), .help = "polls that found no packet" },
-	{ WORKER("deaths", deaths, "deaths"), .help = "processes that died in its place" },
+	{ WORKER("idle_turns", count.idle, "polls"), .help = "polls that found no packet" },
+	{ WORKER("deaths", deaths, "deaths"), .help = "processes that died in its worker slot" },
 	{ WORKER("timed", count.timed, "packets"),
 		.help = "packets taken while cycles were counted" },
 	{ WORKER("cycles", count.cycles, "cycles"),

@@ -1,4 +1,4 @@
-/* A pipeline's statistics, for those who look from outside. */
+/* The statistics of a pipeline, and the words for its modes. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 

@@ -1,5 +1,5 @@
-/* Takes no more than all its rings have room for: so it never waits, and a burst is never half
- * done. */
+/* A worker's poll: takes no more packets than all rings it may put them into have room for, so
+ * that it never waits and no burst is half done. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/ring/ring_worker.h"
 

@@ -1,5 +1,5 @@
-/* A process that is killed has made all stores up to one instruction, in their order: so the
- * compiler's order is all that matters here. */
+/* A worker process's journal. A killed process has made all stores up to one instruction, in
+ * order, so that only the compiler's order matters here. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/ring/processes/ring_journal.h"
 
@@ -102,7 +102,7 @@ ring_journal_clear(struct ring_out *o)
 
 	if (hold != NULL && atomic_load(&hold->by) != o->note->worker->index + 1)
 		return;
-	/* Head and tail of a ring with head/tail sync lie at the same places. */
+	/* Head and tail of a ring with head/tail sync have the same layout. */
 	ring->prod.head = ring->prod.tail;
 	if (hold != NULL)
 		atomic_store_explicit(&hold->by, 0, memory_order_release);

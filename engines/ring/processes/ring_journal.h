@@ -1,5 +1,5 @@
-/* What a worker process notes of its burst in shared memory, so that others can tell, when it has
- * died, which packets had left its hands. */
+/* A worker process's journal: what it notes of its burst in shared memory, so that others can
+ * tell, when it has died, which packets had reached a ring. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -30,7 +30,7 @@ void ring_journal_put(struct ring_out *o, const struct ring_slots *from, bool ze
 
 /*
  * Of a worker that died: how many packets of its last burst reached a ring. Thread: who clears its
- * place.
+ * slot.
  */
 uint32_t ring_journal_put_of(const struct ring_out *o);
 

@@ -246,14 +246,14 @@ def test_refused(binary, pages, tmp_path):
 
 
 def test_too_many_lcores(binary, pages):
-    """More lcores than places: refused where no place could ever come free, else they wait and say so."""
+    """More lcores than worker slots: refused where no slot could ever come free, else they wait and say so."""
     with Pair(binary, pages, ("set pipeline processes 1", "start"), args=(("net_null0", "net_null1"),)) as pair:
         with pair.working(), pair.secondary(lcores="0@0,2@1,3@1") as spare:
             more(pair.primary)
             spare.ok("set nbcore 2")
             assert "2 lcores as workers: want at most 1" in spare.cmd("start") + spare.stderr()
             spare.ok("set nbcore 1")
-            assert "1 of them until a place is free" in spare.cmd("start")
+            assert "1 of them until a worker slot is free" in spare.cmd("start")
             more(pair.primary)
             assert pipeline(pair.primary)["workers"][0]["pid"] != spare.pid
             spare.ok("stop")

@@ -109,7 +109,7 @@ def test_auto_decides(binary):
         assert len(io["measured"]) == 4
         (chosen,) = [way for way in io["measured"] if "of" not in way]
         assert chosen["cycles"] <= 1.1 * min(way["cycles"] for way in io["measured"])
-        wait_until(lambda: pipeline(session)["io"][0]["rounds"] > io["rounds"], "another round", 60)
+        wait_until(lambda: pipeline(session)["io"][0]["samples"] > io["samples"], "another sample", 60)
         assert all(way["dearer"] <= way["of"] for way in io["measured"] if way is not chosen)
         assert io["receive_cycles"] > 0 and io["transmit_cycles"] > 0
         assert shown["workers"][0]["ring_cycles"] > 0
@@ -151,13 +151,13 @@ def test_loopback(binary, lcores, commands):
     """net_ring: what went out comes in again, again and again; at the end nothing is missing, whatever ran before and after."""
     with Session(binary, ["net_ring0", "net_ring1"], lcores=lcores) as session:
         session.ok(*commands)
-        for round_ in range(12):
-            session.ok(f"set pipeline mode {MODES[round_ % len(MODES)]}", f"set pipeline ring {64 << round_ % 5}",
-                       f"set pipeline stage {('none', 'macswap')[round_ % 2]}", "set fwd ring_pipeline", "start tx_first 3")
+        for i in range(12):
+            session.ok(f"set pipeline mode {MODES[i % len(MODES)]}", f"set pipeline ring {64 << i % 5}",
+                       f"set pipeline stage {('none', 'macswap')[i % 2]}", "set fwd ring_pipeline", "start tx_first 3")
             wait_until(lambda: all(s["rx"] > 1000 for s in json_of(session, "show fwd stats all")["streams"]), "packets")
             session.ok("stop")
             law(session)
-            session.ok(f"set fwd {('io', 'macswap', 'noisy')[round_ % 3]}", "start", "stop")
+            session.ok(f"set fwd {('io', 'macswap', 'noisy')[i % 3]}", "start", "stop")
         session.ok("set fwd rxonly", "start")
         wait_until(lambda: sum(p["in_use"] for p in json_of(session, "show pool")["pools"]) == 0, "empty rings")
         session.ok("stop")
@@ -208,8 +208,8 @@ def test_l3fwd_crossing(binary, tmp_path, layout, mode):
         to_own, to_other = law(session)
         assert to_other["counters"]["routed_out"] == to_other["rx"] == PACKETS and to_other["tx"] == 0
         assert to_own["counters"]["routed_in"] == PACKETS and to_own["tx"] == 2 * PACKETS
-        home = [ring["put"] for ring in pipeline(session)["rings"] if ring["direction"] == "back"]
-        assert mode == "auto" or all((put["zc"] > 0) == (mode != "copy") for put in home if put["packets"] > 0)
+        back = [ring["put"] for ring in pipeline(session)["rings"] if ring["direction"] == "back"]
+        assert mode == "auto" or all((put["zc"] > 0) == (mode != "copy") for put in back if put["packets"] > 0)
         pool_is_full(session)
         session.quit()
         all_good(session.reports(), PACKETS)

@@ -1,5 +1,5 @@
-/* extbuf: whatever way a payload takes, it arrives whole, every buffer comes back once, and what is
- * out at the end is known. */
+/* The engine extbuf: in every mode payloads arrive whole and each buffer comes back once, and
+ * what is out at the end is known. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/base.h"
 #include "base/err.h"

@@ -1,5 +1,5 @@
-/* Mode auto on a clock and packets made up here: what it picks among noisy slices, that it follows
- * what changes, and what it costs. */
+/* Autotuning of ring_pipeline's modes on a made-up clock: what it chooses among noisy slices,
+ * that it follows changes, and what it costs. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/ring/ring_autotune.h"
 
@@ -18,7 +18,7 @@ enum {
 	BURST = 256,
 	ROOM = 1023,
 	SEEDS = 12,
-	IDLE_TURN = 400,
+	IDLE_POLL = 400,
 	STOLEN_MS = 4,
 	LUMP = 64,
 	QUEUE = 1024
@@ -30,7 +30,7 @@ enum {
  */
 struct world {
 	double io[RING_CANDIDATES], work[RING_CANDIDATES], wire;
-	bool loop;     /* two lumps of packets go sample: what was sent comes in again */
+	bool loop;     /* two lumps of packets go round: what was sent comes in again */
 	double noise;  /* of a slice: it costs up to so much more or less */
 	double stolen; /* share of the slices in which the lcore is lost for STOLEN_MS */
 	double drift;  /* how much slower the machine becomes, and faster again, within 3 s */
@@ -85,7 +85,7 @@ candidate_now(void)
 	return 2u * atomic_load(&fixture.io.zero_copy_in) + atomic_load(&fixture.io.zero_copy_back);
 }
 
-/* How slow all is now. What a slice has of luck stays with it: its turns do not average it away. */
+/* How slow all is now. A slice's luck stays with it: its polls do not average it away. */
 static double
 slowness(const struct world *w)
 {
@@ -135,7 +135,7 @@ poll(const struct world *w)
 	fixture.came += rx;
 	counter_add(&fixture.in.put.packets, (uint64_t)rx);
 	counter_add(&fixture.back.take.packets, (uint64_t)tx);
-	fixture.now += IDLE_TURN + (uint64_t)((rx + tx) / 2 * w->io[candidate] * slow);
+	fixture.now += IDLE_POLL + (uint64_t)((rx + tx) / 2 * w->io[candidate] * slow);
 	if (fixture.steal)
 		fixture.now += HZ / 1000 * STOLEN_MS;
 	fixture.steal = false;
@@ -145,7 +145,7 @@ poll(const struct world *w)
 		: 0;
 }
 
-/* Turns for so long; what happens between two samples is left out, but for its time. */
+/* Polls for so long; what happens between two samples is left out, but for its time. */
 static void
 polls(const struct world *w, double seconds)
 {

@@ -1,5 +1,5 @@
-/* Packets that stay in their slots: where they wrap, when the mode changes while they are under
- * way, and a worker that really is another thread. */
+/* Packets transmitted out of the slots they were received into: the wrap, changes of mode with
+ * packets under way, a worker on another thread. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/ring/ring_in_place.h"
 

@@ -1,5 +1,5 @@
-/* Rings between lcores: every size and burst, drivers that refuse small bursts, the wrap on
- * purpose; nothing lost, order kept. */
+/* Rings of a pipeline: every size and burst, drivers that refuse small bursts, bursts that wrap;
+ * nothing lost, order kept. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/ring/ring_link.h"
 
@@ -13,9 +13,9 @@
 #include <rte_malloc.h>
 #include <rte_random.h>
 
-/* Let the ring stand so many slots before its end, empty. */
+/* Move an empty ring's indexes to so many slots before its end. */
 static void
-turn_to(struct ring_link *l, unsigned int before_end)
+wrap_in(struct ring_link *l, unsigned int before_end)
 {
 	void *p = l;
 
@@ -147,7 +147,7 @@ before_wrap(void **state)
 			uint16_t dropped = 0;
 
 			ring_wire_plug(least[k]);
-			turn_to(l, slots);
+			wrap_in(l, slots);
 			ring_wire.waiting = 32;
 			assert_int_equal(ring_link_receive(l, s, true, &dropped), 32);
 			assert_int_equal(ring_wire.calls, 1);
@@ -176,7 +176,7 @@ short_bursts(void **state)
 				uint16_t dropped = 0, n;
 
 				ring_wire_plug(1);
-				turn_to(l, slots);
+				wrap_in(l, slots);
 				/*
 				 * 50 of 63 are taken, at the end of which the ring wraps: 13 are
 				 * left.
