@@ -12,8 +12,6 @@
 	0xc0 /* high byte of the first flow's UDP source port; the low byte is the lcore */
 #define FLOWS_MAX 64
 
-enum { SPLIT_OFF, SPLIT_ON, SPLIT_RAND }; /* places of the choices of txsplit */
-
 enum { UNTIMED };
 
 static const struct stat_row counters[] = {
@@ -104,7 +102,7 @@ static const struct setting settings[] = {
 		.example = "64,128", .check = txpkts_check,
 		.help = "lengths of the segments of packets that engines make" },
 	{ .name = "txsplit", .kind = SETTING_CHOICE,
-		.choices = SETTING_CHOICES([SPLIT_OFF] = "off", [SPLIT_ON] = "on", [SPLIT_RAND] = "rand"),
+		.choices = SETTING_CHOICES([PKT_SPLIT_OFF] = "off", [PKT_SPLIT_ON] = "on", [PKT_SPLIT_RAND] = "rand"),
 		.help = "segments of packets: off, on: all of txpkts; rand: txonly takes the first few, by chance" },
 	{ .name = "txtimes", .unit = "ticks", .kind = SETTING_TEXT, .text = "0,0",
 		.example = "1000,100", .check = txtimes_check,
@@ -203,7 +201,7 @@ txonly_init(struct stream *s, struct err *e)
 	uint32_t addresses[2] = { 0, 0 };
 	uint64_t ports[2] = { 0, 0 };
 
-	t->random = setting_u64(s->settings, "txsplit") == SPLIT_RAND;
+	t->random = setting_u64(s->settings, "txsplit") == PKT_SPLIT_RAND;
 	t->flags = pkt_tx_flags(&s->tx_end);
 	if (setting_on(s->settings, "txonly-multi-flow"))
 		t->flows = (uint16_t)setting_u64(s->settings, "txonly-flows");

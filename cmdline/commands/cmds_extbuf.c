@@ -12,8 +12,7 @@ show_extbuf(struct app *app, const struct args *a, struct err *e)
 }
 
 static const struct cmd_row rows[] = {
-	{ "show extbuf", show_extbuf,
-		"extbuf: memory, buffers and threshold of each stream, and what that was measured by",
+	{ "show extbuf", show_extbuf, "extbuf: memory, buffers and threshold of each stream",
 		NULL },
 };
 

@@ -10,6 +10,9 @@ struct err;
 
 #define PKT_SEGS_MAX 255 /* segments of one packet, as in testpmd */
 
+/* The choices of the setting txsplit, in their order. */
+enum pkt_split { PKT_SPLIT_OFF, PKT_SPLIT_ON, PKT_SPLIT_RAND };
+
 /*
  * Segment lengths like "64" or "64,128": 1..PKT_SEGS_MAX of them, each 1 byte or more, 42..65535
  * bytes together. lengths: room for PKT_SEGS_MAX, or NULL to check only. Returns how many, or

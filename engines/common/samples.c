@@ -1,5 +1,5 @@
-/* Compare candidates for the same work by paired samples: costs as shares of their sample's median,
- * then a sign test. */
+/* Compare candidates for the same work by paired samples: in how many of them each was cheaper than
+ * each other one. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/common/samples.h"
 
@@ -8,12 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ONE = 1 << 16, MARGIN = 200 /* better by one part in so many */ };
+enum { MARGIN = 200 /* better by one part in so many */ };
 
 /* Of so many samples, the last, so many must be won. */
 static const struct {
 	unsigned int samples, wins;
-} proofs[] = { { 14, 14 }, { 24, 20 }, { 101, 66 }, { SAMPLES_KEPT, 120 } };
+} proofs[] = { { 14, 14 }, { 24, 20 }, { 101, 66 }, { 201, 120 } };
 
 static int
 compare(const void *a, const void *b)
@@ -21,14 +21,6 @@ compare(const void *a, const void *b)
 	const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
 
 	return (x > y) - (x < y);
-}
-
-/* The middle of n values, which are sorted. */
-static uint32_t
-middle(uint32_t *values, unsigned int n)
-{
-	qsort(values, n, sizeof(values[0]), compare);
-	return values[n / 2];
 }
 
 unsigned int
@@ -58,39 +50,32 @@ samples_add(struct samples *r, const uint32_t *cost)
 {
 	uint64_t n = atomic_load_explicit(&r->n, memory_order_relaxed);
 	unsigned int at = (unsigned int)(n % SAMPLES_KEPT);
-	uint32_t sorted[SAMPLES_CANDIDATES], mid;
 
-	memcpy(sorted, cost, r->candidates * sizeof(sorted[0]));
-	mid = middle(sorted, r->candidates);
-	for (unsigned int candidate = 0; candidate < r->candidates; candidate++) {
-		uint64_t share = (uint64_t)cost[candidate] * ONE / (mid > 0 ? mid : 1);
-
+	for (unsigned int candidate = 0; candidate < r->candidates; candidate++)
 		atomic_store_explicit(&r->cost[at][candidate], cost[candidate],
 			memory_order_relaxed);
-		r->share[at][candidate] = share < UINT32_MAX ? (uint32_t)share : UINT32_MAX;
-	}
 	atomic_store_explicit(&r->n, n + 1, memory_order_relaxed);
-}
-
-/* The median of a candidate's shares in the last n samples. */
-static uint32_t
-share_of(const struct samples *r, unsigned int candidate, unsigned int n)
-{
-	uint32_t share[SAMPLES_KEPT];
-
-	for (unsigned int k = 0; k < n; k++)
-		share[k] = r->share[place(r, k)][candidate];
-	return n > 0 ? middle(share, n) : 0;
 }
 
 unsigned int
 samples_best(const struct samples *r)
 {
-	unsigned int best = 0, n = samples_kept(r);
+	unsigned int best = 0, most = 0;
 
-	for (unsigned int candidate = 1; candidate < r->candidates; candidate++)
-		if (share_of(r, candidate, n) < share_of(r, best, n))
+	for (unsigned int candidate = 0; candidate < r->candidates; candidate++) {
+		unsigned int least = SAMPLES_KEPT;
+
+		for (unsigned int other = 0; other < r->candidates; other++) {
+			unsigned int wins = samples_wins(r, candidate, other);
+
+			if (other != candidate && wins < least)
+				least = wins;
+		}
+		if (least > most) {
+			most = least;
 			best = candidate;
+		}
+	}
 	return best;
 }
 
@@ -116,16 +101,19 @@ samples_better(const struct samples *r, unsigned int candidate)
 	unsigned int found = candidate;
 
 	for (unsigned int i = 0; i < ARRAY_SIZE(proofs) && found == candidate; i++) {
-		unsigned int n = proofs[i].samples;
+		unsigned int n = proofs[i].samples, most = proofs[i].wins - 1;
 
 		if (samples_kept(r) < n)
 			break;
-		for (unsigned int other = 0; other < r->candidates; other++)
-			if (other != candidate &&
-				clear_wins(r, other, candidate, n) >= proofs[i].wins &&
-				(found == candidate ||
-					share_of(r, other, n) < share_of(r, found, n)))
+		for (unsigned int other = 0; other < r->candidates; other++) {
+			unsigned int wins = other != candidate ? clear_wins(r, other, candidate, n)
+							       : 0;
+
+			if (wins > most) {
+				most = wins;
 				found = other;
+			}
+		}
 	}
 	return found;
 }
@@ -144,7 +132,8 @@ samples_median(const struct samples *r, unsigned int candidate)
 
 	for (unsigned int k = 0; k < n; k++)
 		cost[k] = cost_of(r, k, candidate);
-	return n > 0 ? middle(cost, n) / 1024. : 0;
+	qsort(cost, n, sizeof(cost[0]), compare);
+	return n > 0 ? cost[n / 2] / 1024. : 0;
 }
 
 unsigned int

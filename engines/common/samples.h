@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { SAMPLES_CANDIDATES = 9 /* at most */, SAMPLES_KEPT = 201 };
+enum { SAMPLES_CANDIDATES = 4 /* at most */, SAMPLES_KEPT = 401 };
 
 /*
  * Costs of the last samples, in each of which every candidate was measured once; written by one
@@ -18,16 +18,14 @@ struct samples {
 	unsigned int candidates;
 	_Atomic(uint64_t) n; /* samples in all, the last SAMPLES_KEPT are kept */
 	_Atomic(uint32_t) cost[SAMPLES_KEPT][SAMPLES_CANDIDATES]; /* 1/1024 cycles per packet */
-	uint32_t share[SAMPLES_KEPT]
-		      [SAMPLES_CANDIDATES]; /* of the sample's median, 1/65536; the writer's own */
 };
 
 /* A sample is over. cost[0..candidates): 1/1024 cycles per packet. Thread: the writer. */
 void samples_add(struct samples *r, const uint32_t *cost);
 
 /*
- * The candidate with the least median of its shares in all samples there are; 0 before the first.
- * Thread: the writer.
+ * The candidate that was cheaper than each other one in the most samples of those that are there; 0
+ * before the first. Thread: the writer.
  */
 unsigned int samples_best(const struct samples *r);
 

@@ -11,8 +11,6 @@
 
 #include <string.h>
 
-enum { SPLIT_OFF, SPLIT_ON, SPLIT_RAND }; /* places of the choices of txsplit */
-
 static_assert(CSUM_SPLIT_MAX == PKT_SEGS_MAX, "room for all that txpkts may say");
 
 int
@@ -21,8 +19,8 @@ csum_split_init(struct csum_split *split, const struct stream *s, struct err *e)
 	uint64_t choice = setting_u64(s->settings, "txsplit");
 	int n;
 
-	*split = (struct csum_split){ .pool = s->pool, .random = choice == SPLIT_RAND };
-	if (choice == SPLIT_OFF)
+	*split = (struct csum_split){ .pool = s->pool, .random = choice == PKT_SPLIT_RAND };
+	if (choice == PKT_SPLIT_OFF)
 		return 0;
 	n = pkt_text_lengths(setting_text(s->settings, "txpkts"), split->lengths, e);
 	if (n < 0)

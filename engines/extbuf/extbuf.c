@@ -1,5 +1,5 @@
-/* Packets whose payload lies in memory of the application: copied there and back, attached from
- * there, received there, sent from there. */
+/* The engine extbuf: packets whose payload lies in the application's memory: copied there and
+ * back, attached from there, received there, or sent from there. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/engine.h"
 #include "engines/extbuf/extbuf_config.h"
@@ -45,7 +45,7 @@ static const struct setting settings[] = {
 	{ .name = "extbuf-touch", .unit = "bytes", .max = UINT16_MAX,
 		.help = "extbuf: bytes of each payload that are read, as an application would" },
 	{ .name = "extbuf-threshold", .unit = "bytes", .max = UINT16_MAX,
-		.help = "extbuf: with mode auto, shorter packets are copied; 0: measured at start, then by trials" },
+		.help = "extbuf: with mode auto, shorter packets are copied; 0: autotuned while packets flow" },
 	{ .name = "extbuf-split", .kind = SETTING_BOOL,
 		.help = "extbuf: headers in an mbuf of their own, payload attached behind it; storage: headers are made" },
 	{ .name = "extbuf-storage", .kind = SETTING_CHOICE,
@@ -120,7 +120,7 @@ threshold_set(struct stream *const *streams, unsigned int n, uint32_t copy_below
 	}
 }
 
-/* The first stream's trial is for all. */
+/* The first stream's autotuning is for all. */
 static struct extbuf_autotune *
 autotune_share(struct stream *const *streams, unsigned int n)
 {
@@ -180,6 +180,6 @@ const struct engine engine_extbuf = {
 	.n_settings = ARRAY_SIZE(settings),
 	.counters = counters,
 	.n_counters = ARRAY_SIZE(counters),
-	.groups = extbuf_stats_groups,
-	.n_groups = ARRAY_SIZE(extbuf_stats_groups),
+	.groups = &extbuf_stats_group,
+	.n_groups = 1,
 };

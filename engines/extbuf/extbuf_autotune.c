@@ -1,5 +1,5 @@
-/* Slices of three thresholds in turn, sample after sample, until none is better; then a sample now
- * and then. */
+/* Autotuning of extbuf's threshold: time slices of three thresholds, interleaved, sample after
+ * sample, until none is better; then a sample now and then. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/extbuf/extbuf_autotune.h"
 
@@ -69,7 +69,7 @@ candidates_choose(struct extbuf_autotune *t)
 	return below != own || above != own;
 }
 
-/* There and back again, and each first in its turn. */
+/* Every other sample in reverse, and each candidate is first equally often. */
 static unsigned int
 candidate_at(const struct extbuf_autotune *t)
 {

@@ -1,5 +1,5 @@
-/* Mode auto: while packets flow, the worker tries thresholds beside the one in force, and goes to
- * what costs less. */
+/* Autotuning of extbuf's threshold between copying and attaching: while packets flow, the worker
+ * measures thresholds beside the one in force, and keeps what costs less. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 

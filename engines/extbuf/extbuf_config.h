@@ -1,4 +1,4 @@
-/* What the engine extbuf has of the program between runs. */
+/* What the engine extbuf needs of the program between runs: settings, and external memory. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 

@@ -1,4 +1,5 @@
-/* Packets through application memory: copied in, touched, and copied out or attached. */
+/* Modes copy, attach and auto: received packets are copied into application memory, and copied
+ * out or attached from there. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 

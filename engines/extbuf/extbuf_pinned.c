@@ -1,5 +1,5 @@
-/* Mode pinned: a pool in external memory, large enough and within reach, that ports receive
- * into. */
+/* Mode pinned: a pool in external memory that ports receive into, large enough, and within reach
+ * of all of them. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/extbuf/extbuf_pinned.h"
 

@@ -1,4 +1,4 @@
-/* From settings to a stream of the engine extbuf that can forward or send, and back. */
+/* A stream of the engine extbuf made from settings before a run, and ended after it. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 

@@ -1,4 +1,4 @@
-/* What was decided for each stream, and the costs that the threshold was found by. */
+/* The answer to `show extbuf`: what was decided for each stream. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/extbuf/extbuf_show.h"
 
@@ -10,31 +10,16 @@
 #include <inttypes.h>
 
 static void
-costs_show(struct out *o, const struct extbuf_stats *f)
-{
-	out_nest(o, "costs", OUT_ARRAY);
-	for (unsigned int i = 0; i < f->n_costs; i++) {
-		out_nest(o, NULL, OUT_OBJECT);
-		out_u64(o, "bytes", "    %5" PRIu64 " bytes: ", f->costs[i].bytes);
-		out_f64(o, "copy", "copy %.1f, ", f->costs[i].copy);
-		out_f64(o, "attach", "attach %.1f cycles per packet\n", f->costs[i].attach);
-		out_unnest(o);
-	}
-	out_unnest(o);
-}
-
-static void
 threshold_show(struct out *o, const struct extbuf_stats *f)
 {
 	const bool never = f->copy_below == EXTBUF_NEVER;
 
-	out_bool(o, "measured", "  threshold %s: ", f->measured, "measured", "given");
+	out_bool(o, "autotuned", "  threshold %s: ", f->autotuned, "autotuned", "given");
 	if (never)
 		out_text(o, "packets of every length are copied\n");
 	else
 		out_u64(o, "threshold", "packets of less than %" PRIu64 " bytes are copied\n",
 			f->copy_below);
-	costs_show(o, f);
 }
 
 void

@@ -7,5 +7,5 @@
 struct out;
 struct stream;
 
-/* As show() of struct engine: mode, memory, buffers, threshold and its costs. */
+/* As show() of struct engine: mode, memory, buffers, threshold. */
 void extbuf_show(struct out *o, const struct stream *s, bool running);

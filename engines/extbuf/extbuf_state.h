@@ -1,4 +1,4 @@
-/* State of a stream of the engine extbuf, and what its files do to mbufs alike. */
+/* The state of a stream of the engine extbuf, and what its files share in handling mbufs. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -17,7 +17,7 @@ struct extmem;
 /* The setting extbuf-mode has a word for each. */
 enum extbuf_mode { EXTBUF_AUTO, EXTBUF_COPY, EXTBUF_ATTACH, EXTBUF_PINNED, EXTBUF_STORAGE };
 
-/* Places in stream_count.named. */
+/* Indexes in stream_count.named. */
 enum {
 	EXTBUF_COPIED,
 	EXTBUF_ATTACHED,

@@ -1,4 +1,5 @@
-/* What a stream of external buffers uses, and how much of it is out, row by row. */
+/* The statistics of the engine extbuf, row by row: what a stream uses, and how many buffers
+ * packets point at. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/extbuf/extbuf_stats.h"
 
@@ -59,55 +60,12 @@ use_words(const struct stream *s, unsigned int i, const struct stat_sink *sink)
 		return;
 	sink->text(sink->to, "shinfo", f->shared ? "shared" : "private");
 	sink->number(sink->to, "split", f->split);
-	sink->number(sink->to, "measured", f->measured);
+	sink->number(sink->to, "autotuned", f->autotuned);
 }
 
-/* What packets of a length cost, both ways. */
-struct cost {
-	uint64_t copy, attach;
-};
-
-#undef ROW
-#define ROW(member) \
-	.name = #member, .kind = STAT_GAUGE, .unit = "millicycles", \
-	.at = offsetof(struct cost, member)
-
-static const struct stat_row cost_rows[] = {
-	{ ROW(copy), .help = "TSC cycles / 1000 of a packet of that many bytes that is copied" },
-	{ ROW(attach), .help = "TSC cycles / 1000 of one that is attached" },
-};
-static const struct stat_table cost_stats = { "extbuf_cost", cost_rows, ARRAY_SIZE(cost_rows),
-	false };
-
-static unsigned int
-costs(const struct stream *s)
-{
-	return ((const struct extbuf_stats *)s->kept)->n_costs;
-}
-
-static bool
-cost_read(const struct stream *s, unsigned int i, bool running, void *to)
-{
-	const struct extbuf_cost *c = &((const struct extbuf_stats *)s->kept)->costs[i];
-
-	(void)running;
-	*(struct cost *)to =
-		(struct cost){ (uint64_t)(1000 * c->copy), (uint64_t)(1000 * c->attach) };
-	return true;
-}
-
-static void
-cost_words(const struct stream *s, unsigned int i, const struct stat_sink *sink)
-{
-	sink->number(sink->to, "bytes", ((const struct extbuf_stats *)s->kept)->costs[i].bytes);
-}
-
-const struct engine_group extbuf_stats_groups[] = {
-	{ .stats = &use_stats, .size = sizeof(struct use), .read = use_read, .words = use_words },
-	{ .stats = &cost_stats,
-		.size = sizeof(struct cost),
-		.fixed = true,
-		.members = costs,
-		.read = cost_read,
-		.words = cost_words },
+const struct engine_group extbuf_stats_group = {
+	.stats = &use_stats,
+	.size = sizeof(struct use),
+	.read = use_read,
+	.words = use_words,
 };

@@ -1,9 +1,9 @@
-/* What the engine extbuf decided for a stream, for show extbuf; stays after the run. */
+/* What the engine extbuf decided for a stream, for `show extbuf` and statistics; kept after the
+ * run. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include "engines/engine.h"
-#include "engines/extbuf/extbuf_measure.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -18,16 +18,14 @@ struct extbuf_stats {
 	uint32_t bytes, n; /* buffers; storage: slices */
 	uint32_t slice;    /* bytes set apart for a packet, 0: as many as it has */
 	bool shared, split;
-	_Atomic(uint32_t) copy_below; /* shorter packets are copied; measured: the worker writes */
-	bool measured; /* and that began with these costs, and is found by trials since */
-	struct extbuf_cost costs[EXTBUF_COSTS];
-	unsigned int n_costs;
+	_Atomic(uint32_t) copy_below; /* shorter packets are copied; autotuned: the worker writes */
+	bool autotuned;               /* nobody gave a threshold */
 	/*
 	 * What packets point at; NULL: mode pinned. Good until the stop of the run has been told to
-	 * all threads, though the figures stay.
+	 * all threads, though this struct is kept.
 	 */
 	const struct extmem_buffers *buffers;
 };
 
-/* What a stream uses and has out, and what the costs were found to be: the engine's groups. */
-extern const struct engine_group extbuf_stats_groups[2];
+/* What a stream uses and has out. */
+extern const struct engine_group extbuf_stats_group;

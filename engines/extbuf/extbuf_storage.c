@@ -1,5 +1,5 @@
-/* Sending from a region that is never written to: many mbufs point at one memory, and what arrives
- * elsewhere can be checked. */
+/* Mode storage: packets that point at a region which is never written to; what arrives can be
+ * verified. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/extbuf/extbuf_storage.h"
 

@@ -1,4 +1,5 @@
-/* Sending from a region that is never written to, and checking what arrives of that elsewhere. */
+/* Mode storage: packets that point at a region which is never written to; what arrives can be
+ * verified. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 

@@ -1,5 +1,5 @@
-/* Slices of all candidates in turn, sample after sample, so that what changes with time hits all of
- * them; then a sample now and then. */
+/* Autotuning of ring_pipeline's modes: time slices of all candidates, interleaved, sample after
+ * sample, so that what changes with time affects them alike; then a sample now and then. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/ring/ring_autotune.h"
 
@@ -14,49 +14,34 @@ enum {
 	REST = 332      /* times a sample's length until the next: 0.3 % of the time in all */
 };
 
-static const enum ring_mode modes[] = { RING_COPY, RING_ZC, RING_HYBRID };
-
-static_assert(RING_CANDIDATES == ARRAY_SIZE(modes) * ARRAY_SIZE(modes), "all pairs of modes");
 static_assert((int)RING_CANDIDATES <= (int)SAMPLES_CANDIDATES, "room for their costs");
 
-enum ring_mode
-ring_autotune_in(unsigned int candidate)
+static void
+link_set(struct ring_link *l, bool zero_copy)
 {
-	return modes[candidate / ARRAY_SIZE(modes)];
-}
-
-enum ring_mode
-ring_autotune_back(unsigned int candidate)
-{
-	return modes[candidate % ARRAY_SIZE(modes)];
+	if (l != NULL)
+		atomic_store_explicit(&l->zero_copy, zero_copy, memory_order_relaxed);
 }
 
 static void
-mode_set(struct ring_link *l, enum ring_mode mode)
-{
-	if (l != NULL)
-		atomic_store_explicit(&l->mode, (uint8_t)mode, memory_order_relaxed);
-}
-
-void
-ring_autotune_set(struct ring_io *io, enum ring_mode in, enum ring_mode back)
+modes_set(struct ring_io *io, bool in, bool back)
 {
 	const struct ring_pipeline *p = io->pipeline;
 
 	for (unsigned int i = io->first; i < io->first + io->n; i++) {
 		for (unsigned int w = 0; w < p->n_workers; w++) {
-			mode_set(*ring_in(p, i, w), in);
-			mode_set(*ring_back(p, i, w), back);
+			link_set(*ring_in(p, i, w), in);
+			link_set(*ring_back(p, i, w), back);
 		}
 	}
-	atomic_store_explicit(&io->mode_in, (uint8_t)in, memory_order_relaxed);
-	atomic_store_explicit(&io->mode_back, (uint8_t)back, memory_order_relaxed);
+	atomic_store_explicit(&io->zero_copy_in, in, memory_order_relaxed);
+	atomic_store_explicit(&io->zero_copy_back, back, memory_order_relaxed);
 }
 
 static void
 candidate_set(struct ring_io *io, unsigned int candidate)
 {
-	ring_autotune_set(io, ring_autotune_in(candidate), ring_autotune_back(candidate));
+	modes_set(io, ring_autotune_in(candidate), ring_autotune_back(candidate));
 }
 
 void
@@ -65,18 +50,19 @@ ring_autotune_open(struct ring_io *io, enum ring_mode mode)
 	struct ring_autotune *t = &io->autotune;
 
 	if (mode != RING_AUTO) {
-		ring_autotune_set(io, mode, mode);
+		modes_set(io, mode == RING_ZC, mode == RING_ZC);
 		return;
 	}
 	t->on = true;
 	t->samples.candidates = RING_CANDIDATES;
 	t->hz = rte_get_tsc_hz();
 	t->decide_at = SAMPLES_KEPT;
-	atomic_store(&t->candidate, 4); /* zero-copy in both directions */
-	candidate_set(io, 4);
+	/* Zero-copy both ways. */
+	atomic_store(&t->candidate, RING_CANDIDATES - 1);
+	candidate_set(io, RING_CANDIDATES - 1);
 }
 
-/* The candidate that is k-th in a sample: there and back again, and each first in its turn. */
+/* The k-th candidate of a sample: every other sample in reverse, and each is first equally often. */
 static unsigned int
 candidate_at(uint64_t sample, unsigned int k)
 {

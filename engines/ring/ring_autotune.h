@@ -1,5 +1,5 @@
-/* Mode auto: an I/O lcore tries every mode of each direction on the packets that come, keeps the
- * best pair, and looks again now and then. */
+/* Autotuning of ring_pipeline's modes: an I/O lcore measures copy and zero-copy, towards workers
+ * and back, on the packets that come, and keeps the cheapest pair. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -10,20 +10,23 @@
 enum { RING_AUTOTUNE_LOOK = 256 }; /* polls between two looks at the clock */
 
 /*
- * Put a mode in force for the rings from and to the streams of io. Thread: its lcore, or control
- * before it runs.
- */
-void ring_autotune_set(struct ring_io *io, enum ring_mode in, enum ring_mode back);
-
-/*
  * Begin with a mode; RING_AUTO: with what is likely to be good, until it is measured. Thread:
  * control, io does not run.
  */
 void ring_autotune_open(struct ring_io *io, enum ring_mode mode);
 
-/* Modes of candidate number candidate, 0..RING_CANDIDATES-1: every mode in with every mode out. */
-enum ring_mode ring_autotune_in(unsigned int candidate);
-enum ring_mode ring_autotune_back(unsigned int candidate);
+/* Whether a candidate, 0..RING_CANDIDATES-1, is zero-copy towards workers, and back. */
+static inline bool
+ring_autotune_in(unsigned int candidate)
+{
+	return (candidate & 2) != 0;
+}
+
+static inline bool
+ring_autotune_back(unsigned int candidate)
+{
+	return (candidate & 1) != 0;
+}
 
 /*
  * A poll lasted from begin until now and moved packets: one of a slice, or one after which slices

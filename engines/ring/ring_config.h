@@ -1,4 +1,4 @@
-/* What the engine ring_pipeline has between runs: routes, and what processes share. */
+/* What the engine ring_pipeline keeps between runs: routes, and what processes share. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 

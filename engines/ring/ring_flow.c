@@ -1,4 +1,5 @@
-/* Addresses, protocol and ports of what is no fragment; all else by its Ethernet addresses. */
+/* The flow that a packet belongs to: by addresses, protocol and ports, fragments by addresses,
+ * what is not IP by Ethernet addresses. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/ring/ring_flow.h"
 

@@ -1,4 +1,5 @@
-/* Which worker a packet's flow belongs to: by the NIC's hash, or by one of the same fields. */
+/* Which worker of a pipeline a packet's flow belongs to: by the NIC's RSS hash, or by one over
+ * the same fields. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 

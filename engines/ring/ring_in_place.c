@@ -1,5 +1,4 @@
-/* Who empties the origin's ring changes with the way: the worker until it says that packets stay,
- * then the I/O lcore until it has sent them all. */
+/* Packets transmitted out of the slots they were received into: changing to that, and back. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/ring/ring_in_place.h"
 

@@ -1,5 +1,5 @@
-/* Packets that stay in the slots that they were received into: the worker says how far it has got,
- * and the driver transmits up to there. */
+/* Packets transmitted out of the slots they were received into: the worker publishes the index
+ * up to which it has processed them, and the I/O lcore transmits up to there. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -16,11 +16,11 @@ bool ring_in_place_change(struct ring_link *back, bool in_place);
  * nothing now. Thread: the worker.
  */
 static __rte_always_inline bool
-ring_in_place_agreed(struct ring_link *back, enum ring_mode mode, bool *in_place)
+ring_in_place_agreed(struct ring_link *back, bool zero_copy, bool *in_place)
 {
 	uint64_t passed = atomic_load_explicit(&back->passed, memory_order_relaxed);
 
-	*in_place = back->origin != NULL && mode != RING_COPY;
+	*in_place = back->origin != NULL && zero_copy;
 	return likely(*in_place == ((passed & RING_IN_PLACE) != 0)) ||
 		ring_in_place_change(back, *in_place);
 }
@@ -40,7 +40,7 @@ ring_in_place_take(struct ring_link *back, uint16_t max)
 		return slots;
 	}
 	counter_add(&origin->take.wraps, slots.n_first < slots.n);
-	ring_count_take(origin, RING_ZC, slots.n);
+	ring_count_take(origin, true, slots.n);
 	return slots;
 }
 
@@ -60,6 +60,6 @@ ring_in_place_pass(struct ring_link *back, uint16_t n)
 	/* Pairs with the acquire in ring_link_transmit(). */
 	atomic_store_explicit(&back->passed, RING_IN_PLACE | (uint32_t)(at + n),
 		memory_order_release);
-	counter_add(&back->put.bursts[RING_ZC], 1);
+	counter_add(&back->put.zero_copy, 1);
 	counter_add(&back->put.packets, n);
 }

@@ -1,5 +1,5 @@
-/* Streams in turn: received packets go to the worker of their queue, or of their flow; what comes
- * back is sent. */
+/* The I/O lcore of a pipeline: received packets go to the worker of their queue or flow; what
+ * comes back is transmitted. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/ring/ring_io.h"
 
@@ -70,7 +70,7 @@ receive_flows(struct ring_io *io, struct stream *s)
 	ring_flow_workers(pkts, n, p->n_workers, which);
 	slots = ring_slots_flat(pkts, n);
 	left = ring_scatter(outs, p->n_workers, &slots, which,
-		(enum ring_mode)atomic_load_explicit(&io->mode_in, memory_order_relaxed), rest);
+		atomic_load_explicit(&io->zero_copy_in, memory_order_relaxed), rest);
 	if (unlikely(left > 0)) {
 		stream_free(rest, left);
 		count_full(s, left);

@@ -1,5 +1,4 @@
-/* An I/O lcore's poll: receive into the rings, transmit out of them; and what workers counted for
- * its streams. */
+/* The I/O lcore of a pipeline: its poll, and what workers counted for its streams. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 

@@ -1,4 +1,4 @@
-/* Packets into and out of rings: where a burst wraps, the guard behind the last slot or an array
+/* Bursts into and out of a pipeline's rings: where one wraps, the guard behind the last slot
  * keeps it in one piece. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/ring/ring_link.h"
@@ -43,7 +43,6 @@ ring_link_open(unsigned int size, bool shared, struct ring_link *beside, int soc
 		rte_free(l);
 		return NULL;
 	}
-	atomic_store(&l->mode, RING_COPY);
 	l->fill_shift = (uint8_t)(rte_log2_u32(rte_ring_get_size(l->ring)) - 3);
 	return l;
 }
@@ -73,7 +72,7 @@ receive_copy(struct ring_link *l, struct stream *s, bool wait, uint16_t *dropped
 		return 0;
 	put = (uint16_t)rte_ring_enqueue_burst(l->ring, (void *const *)pkts, n, &room);
 	if (likely(put > 0))
-		ring_count_put(l, RING_COPY, put, room);
+		ring_count_put(l, false, put, room);
 	if (unlikely(put < n)) {
 		counter_add(&l->put.short_of, 1);
 		stream_free(pkts + put, n - put);
@@ -83,21 +82,7 @@ receive_copy(struct ring_link *l, struct stream *s, bool wait, uint16_t *dropped
 }
 
 /*
- * Over the ring's end, hybrid: one call into an array, whatever the first piece is, then as many
- * copies as came.
- */
-static uint16_t
-receive_around(struct stream *s, const struct ring_slots *slots)
-{
-	struct rte_mbuf *pkts[BURST_MAX];
-	uint16_t n = stream_rx(s, pkts, slots->n);
-
-	ring_slots_write(slots, 0, pkts, n);
-	return n;
-}
-
-/*
- * The same, zero-copy: one call into slots and guard; only what lies in the guard is moved, to the
+ * Over the ring's end in one call, into slots and guard; what lies in the guard is moved to the
  * front.
  */
 static uint16_t
@@ -140,12 +125,11 @@ slots_filled(struct rte_ring *r, uint16_t n)
 uint16_t
 ring_link_receive(struct ring_link *l, struct stream *s, bool wait, uint16_t *dropped)
 {
-	enum ring_mode mode = ring_link_mode(l);
 	struct ring_slots slots;
 	unsigned int room;
 	uint16_t n;
 
-	if (mode == RING_COPY)
+	if (!ring_link_zero_copy(l))
 		return receive_copy(l, s, wait, dropped);
 	slots = slots_free(l->ring, s->burst, &room);
 	if (unlikely(slots.n < s->burst)) {
@@ -157,44 +141,37 @@ ring_link_receive(struct ring_link *l, struct stream *s, bool wait, uint16_t *dr
 		return 0;
 	if (likely(slots.n_first == slots.n)) {
 		n = stream_rx(s, slots.at[0], slots.n);
-		mode = RING_ZC;
 	} else {
-		n = mode == RING_ZC ? receive_over(s, &slots) : receive_around(s, &slots);
+		n = receive_over(s, &slots);
 		counter_add(&l->put.wraps, n > 0);
 	}
 	if (unlikely(n == 0))
 		return 0;
 	slots_filled(l->ring, n);
-	ring_count_put(l, mode, n, room - n);
+	ring_count_put(l, true, n, room - n);
 	return n;
 }
 
 struct ring_slots
-ring_link_take(struct ring_link *l, struct rte_mbuf **buffer, uint16_t max, enum ring_mode mode)
+ring_link_take(struct ring_link *l, struct rte_mbuf **buffer, uint16_t max, bool zero_copy)
 {
 	struct rte_ring_zc_data z;
 	struct ring_slots from;
 	uint16_t n;
 
-	if (mode == RING_COPY)
-		n = (uint16_t)rte_ring_dequeue_burst(l->ring, (void **)buffer, max, NULL);
-	else
+	if (zero_copy)
 		n = (uint16_t)rte_ring_dequeue_zc_burst_start(l->ring, max, &z, NULL);
+	else
+		n = (uint16_t)rte_ring_dequeue_burst(l->ring, (void **)buffer, max, NULL);
 	if (n == 0) {
 		counter_add(&l->take.short_of, 1);
 		return ring_slots_flat(buffer, 0);
 	}
-	from = mode == RING_COPY ? ring_slots_flat(buffer, n) : ring_slots_of(&z, n);
-	if (likely(from.n_first == n)) {
-		ring_count_take(l, mode == RING_COPY ? RING_COPY : RING_ZC, n);
-		return from;
-	}
-	counter_add(&l->take.wraps, 1);
-	ring_count_take(l, mode, n);
-	if (mode == RING_ZC)
-		return from;
-	ring_slots_copy(&(struct ring_slots){ { buffer, NULL }, n, n }, &from, n);
-	return ring_slots_flat(buffer, n);
+	from = zero_copy ? ring_slots_of(&z, n) : ring_slots_flat(buffer, n);
+	if (unlikely(from.n_first < n))
+		counter_add(&l->take.wraps, 1);
+	ring_count_take(l, zero_copy, n);
+	return from;
 }
 
 static uint16_t
@@ -208,19 +185,19 @@ put_copy(struct ring_link *l, const struct ring_slots *from, uint16_t n)
 		put += (uint16_t)rte_ring_enqueue_burst(l->ring, (void *const *)from->at[1],
 			n - first, &room);
 	if (likely(put > 0))
-		ring_count_put(l, RING_COPY, put, room);
+		ring_count_put(l, false, put, room);
 	return put;
 }
 
 uint16_t
-ring_link_put(struct ring_link *l, const struct ring_slots *from, uint16_t n, enum ring_mode mode)
+ring_link_put(struct ring_link *l, const struct ring_slots *from, uint16_t n, bool zero_copy)
 {
 	struct rte_ring_zc_data z;
 	struct ring_slots slots;
 	unsigned int room;
 	uint16_t put;
 
-	if (mode == RING_COPY) {
+	if (!zero_copy) {
 		put = put_copy(l, from, n);
 	} else {
 		put = (uint16_t)rte_ring_enqueue_zc_burst_start(l->ring, n, &z, &room);
@@ -229,7 +206,7 @@ ring_link_put(struct ring_link *l, const struct ring_slots *from, uint16_t n, en
 			ring_slots_copy(&slots, from, put);
 			rte_ring_enqueue_zc_finish(l->ring, put);
 			counter_add(&l->put.wraps, slots.n_first < put);
-			ring_count_put(l, RING_ZC, put, room);
+			ring_count_put(l, true, put, room);
 		}
 	}
 	if (unlikely(put < n))
@@ -257,24 +234,18 @@ transmit_copy(struct ring_link *l, struct stream *s, ring_sift *sift)
 		counter_add(&l->take.short_of, 1);
 		return 0;
 	}
-	ring_count_take(l, RING_COPY, n);
+	ring_count_take(l, false, n);
 	send_out(s, pkts, n, sift);
 	return n;
 }
 
-/*
- * A burst over the ring's end, in one piece: its second part behind the first in the guard, or both
- * in an array.
- */
+/* A burst over the ring's end, in one piece: its second part behind the first, in the guard. */
 static void
-transmit_over(struct stream *s, const struct ring_slots *from, enum ring_mode mode, ring_sift *sift)
+transmit_over(struct stream *s, const struct ring_slots *from, ring_sift *sift)
 {
-	struct rte_mbuf *pkts[BURST_MAX], **flat = mode == RING_ZC ? from->at[0] : pkts;
-
-	if (mode != RING_ZC)
-		memcpy(flat, from->at[0], from->n_first * sizeof(*flat));
-	memcpy(flat + from->n_first, from->at[1], (from->n - from->n_first) * sizeof(*flat));
-	send_out(s, flat, from->n, sift);
+	memcpy(from->at[0] + from->n_first, from->at[1],
+		(from->n - from->n_first) * sizeof(*from->at[0]));
+	send_out(s, from->at[0], from->n, sift);
 }
 
 /* Straight out of the slots of a ring, up to the one before end; nobody else empties it. */
@@ -282,7 +253,6 @@ static uint16_t
 transmit_slots(struct ring_link *l, struct rte_ring *r, uint32_t end, struct stream *s,
 	ring_sift *sift)
 {
-	enum ring_mode mode = ring_link_mode(l) == RING_ZC ? RING_ZC : RING_HYBRID;
 	uint32_t at = r->cons.head;
 	/*
 	 * Less than none: the worker has gone over to the other way since it was asked for end, and
@@ -296,13 +266,12 @@ transmit_slots(struct ring_link *l, struct rte_ring *r, uint32_t end, struct str
 		counter_add(&l->take.short_of, 1);
 		return 0;
 	}
+	ring_count_take(l, true, n);
 	if (likely(from.n_first == n)) {
-		ring_count_take(l, RING_ZC, n);
 		send_out(s, from.at[0], n, sift);
 	} else {
 		counter_add(&l->take.wraps, 1);
-		ring_count_take(l, mode, n);
-		transmit_over(s, &from, mode, sift);
+		transmit_over(s, &from, sift);
 	}
 	r->cons.head = at + n;
 	__atomic_store_n(&r->cons.tail, at + n, __ATOMIC_RELEASE);
@@ -321,7 +290,7 @@ ring_link_transmit(struct ring_link *l, struct stream *s, ring_sift *sift)
 		if (likely(rte_ring_empty(l->ring)))
 			return n;
 	}
-	if (ring_link_mode(l) == RING_COPY)
+	if (!ring_link_zero_copy(l))
 		return n + transmit_copy(l, s, sift);
 	return n +
 		transmit_slots(l, l->ring, __atomic_load_n(&l->ring->prod.tail, __ATOMIC_ACQUIRE),

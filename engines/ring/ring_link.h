@@ -1,5 +1,5 @@
-/* A ring from one lcore to another, and how packets get into and out of it: through an array, or
- * straight in its slots. */
+/* A ring between an I/O lcore and a worker, and how bursts get into and out of it: through an
+ * array, or straight in its slots. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -9,27 +9,17 @@
 #include <rte_ring.h>
 
 #include <stdalign.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
 struct err;
 
-/* The places of these are the places in the words of pipeline-mode. */
-enum ring_mode {
-	RING_AUTO,
-	RING_COPY,   /* bursts go through an array of the lcore's own */
-	RING_ZC,     /* drivers read and write the slots; at the wrap, with a guard behind them */
-	RING_HYBRID, /* the same, but bursts that wrap go through an array */
-	RING_MODES,
-};
-
-enum { RING_CANDIDATES = 9 }; /* pairs of modes, but auto */
-enum { RING_FILLS = 9 };      /* eighths of a ring: 0 is less than one, 8 is full */
+enum { RING_FILLS = 9 }; /* eighths of a ring: 0 is less than one, 8 is full */
 
 /* What the lcore at one end did; written by it alone. */
 struct ring_side {
-	/* by how they went: RING_HYBRID are those that were copied because they wrap */
-	counter bursts[RING_MODES];
+	counter copied, zero_copy; /* bursts through an array, and straight in the slots */
 	counter packets;
 	counter wraps; /* bursts that reached over the ring's end */
 	/* producer: calls that found too little room; consumer: that found nothing */
@@ -42,8 +32,8 @@ struct ring_link {
 	struct ring_link *owner; /* whose ring it is: this, or the first of those that share it */
 	/* of a ring back: the way in whose slots packets may stay; NULL: never */
 	struct ring_link *origin;
-	_Atomic(uint8_t)
-		mode; /* enum ring_mode but auto; written by the I/O lcore, a hint to the other */
+	/* else bursts are copied; written by the I/O lcore, a hint to the other */
+	atomic_bool zero_copy;
 	uint8_t fill_shift; /* from packets to eighths */
 	alignas(CACHE_PAIR) struct ring_side put;
 	alignas(CACHE_PAIR) struct ring_side take;
@@ -56,12 +46,12 @@ struct ring_link {
 };
 
 /*
- * staged of a ring back is the index up to which the worker has passed packets on in the slots of
- * origin, with this bit; without it packets go back through the ring itself. While they stay it is
- * the I/O lcore that empties the origin's ring, as it fills it: neither index goes to the worker
- * and back, nor do slots. What came from the origin is only ever in one of both ways, so that it
- * keeps its order when the mode changes; what other streams' routes lead here comes through the
- * ring back either way, and leaves a mark in the slot that it came in.
+ * passed of a ring back is the index up to which the worker has passed packets on in the slots of
+ * origin, with this bit; without it packets go back through the ring itself. While they stay in
+ * their slots, the I/O lcore empties the origin's ring, as it fills it: neither index nor slots
+ * move between the lcores' caches. What came from the origin is only ever in one of the two rings,
+ * so that its order is kept when the mode changes; what other streams' routes lead here comes
+ * through the ring back in any case, and leaves a mark in the slot that it came in.
  */
 #define RING_IN_PLACE (UINT64_C(1) << 32)
 
@@ -76,25 +66,25 @@ struct ring_link *ring_link_open(unsigned int size, bool shared, struct ring_lin
 /* Free it; what its ring holds is the caller's loss. NULL is fine. */
 void ring_link_close(struct ring_link *l);
 
-static __rte_always_inline enum ring_mode
-ring_link_mode(const struct ring_link *l)
+static __rte_always_inline bool
+ring_link_zero_copy(const struct ring_link *l)
 {
-	return (enum ring_mode)atomic_load_explicit(&l->mode, memory_order_relaxed);
+	return atomic_load_explicit(&l->zero_copy, memory_order_relaxed);
 }
 
 /* Count n packets put in, after which room was left. */
 static __rte_always_inline void
-ring_count_put(struct ring_link *l, enum ring_mode how, uint16_t n, unsigned int room)
+ring_count_put(struct ring_link *l, bool zero_copy, uint16_t n, unsigned int room)
 {
-	counter_add(&l->put.bursts[how], 1);
+	counter_add(zero_copy ? &l->put.zero_copy : &l->put.copied, 1);
 	counter_add(&l->put.packets, n);
 	counter_add(&l->put.fill[(rte_ring_get_capacity(l->ring) + 1 - room) >> l->fill_shift], 1);
 }
 
 static __rte_always_inline void
-ring_count_take(struct ring_link *l, enum ring_mode how, uint16_t n)
+ring_count_take(struct ring_link *l, bool zero_copy, uint16_t n)
 {
-	counter_add(&l->take.bursts[how], 1);
+	counter_add(zero_copy ? &l->take.zero_copy : &l->take.copied, 1);
 	counter_add(&l->take.packets, n);
 }
 
@@ -106,30 +96,30 @@ ring_count_take(struct ring_link *l, enum ring_mode how, uint16_t n)
 uint16_t ring_link_receive(struct ring_link *l, struct stream *s, bool wait, uint16_t *dropped);
 
 /*
- * Take up to max packets out of the ring, up to BURST_MAX. hands: BURST_MAX pointers, for packets
- * that are copied. mode: RING_COPY gives their slots back at once, the others with
- * ring_link_taken(). Returns them, in the slots or in hands. Thread: the one consumer.
+ * Take up to max packets out of the ring, up to BURST_MAX. zero_copy: they stay in their slots
+ * until ring_link_taken(); else they are copied into buffer, of BURST_MAX pointers. Returns where
+ * they are. Thread: the one consumer.
  */
 struct ring_slots ring_link_take(struct ring_link *l, struct rte_mbuf **buffer, uint16_t max,
-	enum ring_mode mode);
+	bool zero_copy);
 
 /*
  * The first n of what ring_link_take() gave are done with: their slots may be filled again, the
  * others stay in the ring.
  */
 static __rte_always_inline void
-ring_link_taken(struct ring_link *l, uint16_t n, enum ring_mode mode)
+ring_link_taken(struct ring_link *l, uint16_t n, bool zero_copy)
 {
-	if (mode != RING_COPY)
+	if (zero_copy)
 		rte_ring_dequeue_zc_finish(l->ring, n);
 }
 
 /*
- * Put the first n packets of a span in. Returns how many there was room for. Thread: a producer of
- * a ring with one consumer.
+ * Put the first n packets of a span in, zero_copy: by writing their pointers into reserved slots.
+ * Returns how many there was room for. Thread: a producer of a ring with one consumer.
  */
 uint16_t ring_link_put(struct ring_link *l, const struct ring_slots *from, uint16_t n,
-	enum ring_mode mode);
+	bool zero_copy);
 
 /*
  * What is to be done with packets on their way out: returns how many of pkts[0..n) are left, at its

@@ -1,5 +1,5 @@
-/* Stopping in order: I/O lcores receive no more, workers empty their rings, I/O lcores send what
- * comes back. */
+/* The loops of a pipeline's lcores, and how they stop: I/O lcores receive no more, workers empty
+ * their rings, I/O lcores send what comes back. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/ring/ring_loop.h"
 

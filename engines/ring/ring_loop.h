@@ -1,4 +1,4 @@
-/* What the lcores of a pipeline run from start until the last packet is through. */
+/* The loops of a pipeline's lcores, from the start until the last packet is through. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 

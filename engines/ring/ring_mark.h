@@ -1,5 +1,5 @@
-/* What becomes of packets that are not sent, and how a worker tells the I/O lcore: by bits of the
- * pointer. */
+/* Packets that a worker wants dropped: it marks their pointers, and the I/O lcore drops and
+ * counts them. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -8,7 +8,7 @@
 
 #include <stdint.h>
 
-/* Places in stream_count.named. */
+/* Indexes in stream_count.named. */
 enum {
 	RING_FULL,
 	RING_NO_ROUTE,

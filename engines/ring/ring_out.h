@@ -1,5 +1,4 @@
-/* A ring as those see it that put packets in or take them out, with what a worker process notes for
- * when it dies. */
+/* A ring as a producer or consumer sees it, with the journal of a worker process that may die. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -13,7 +12,7 @@
 
 struct ring_worker;
 
-/* Which worker process puts into a ring that several may put in: 1 + its place; 0: none. */
+/* Which worker process puts into a ring that several may put in: 1 + its index; 0: none. */
 struct ring_producer_lock {
 	alignas(CACHE_PAIR) atomic_uint by;
 };

@@ -1,4 +1,5 @@
-/* One descriptor for each event, of the calling thread and of user code alone. */
+/* Hardware counters by perf_event_open(2): one descriptor per event, of the calling thread and
+ * user code only. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/ring/ring_perf.h"
 

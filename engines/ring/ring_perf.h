@@ -1,4 +1,4 @@
-/* Hardware counters of one lcore while it runs a loop, where the machine has any. */
+/* Hardware counters of an lcore while it runs a loop, where the machine has any. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 

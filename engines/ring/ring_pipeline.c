@@ -1,4 +1,5 @@
-/* Packet I/O and packet work on different lcores, or in turns on one, with rings between them. */
+/* The engine ring_pipeline: packet I/O and packet work on different lcores, or both on one, with
+ * rings between them. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/err.h"
 #include "engines/engine.h"
@@ -31,7 +32,7 @@ static const struct stat_row counters[] = {
 	{ .name = "left_at_stop",
 		.help = "packets still in rings when forwarding had stopped; freed, not sent" },
 	{ .name = "lost_in_worker",
-		.help = "packets in the hands of a worker that died; freed, not sent" },
+		.help = "packets that a worker held when it died; freed, not sent" },
 };
 
 /* Of a number: rte_ring's law. */
@@ -55,7 +56,7 @@ static const struct setting settings[] = {
 		.help = "ring_pipeline: workers that are lcores of other processes (--proc-type=secondary); 0: this process has its own" },
 	{ .name = "pipeline-mode", .words = "pipeline mode", .kind = SETTING_CHOICE,
 		.choices = ring_stats_modes,
-		.help = "ring_pipeline: bursts are copied into rings and out, or received and sent in the slots; hybrid: copied where they wrap; auto: measured" },
+		.help = "ring_pipeline: bursts are copied into rings and out, or received and sent in the slots; auto: whichever costs less, measured while packets flow" },
 	{ .name = "pipeline-stage", .words = "pipeline stage", .kind = SETTING_CHOICE,
 		.choices = ring_stats_stages,
 		.help = "ring_pipeline: what workers do with packets" },

@@ -1,4 +1,5 @@
-/* Counting sort by ring, stable; then ring by ring. */
+/* The packets of one burst into several rings: a stable counting sort by ring, then ring by
+ * ring. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/ring/ring_scatter.h"
 
@@ -13,7 +14,7 @@ enum { OUTS_MAX = 256 };
  * here.
  */
 static void
-put_rest(struct ring_out *o, const struct ring_slots *from, uint16_t put, enum ring_mode mode)
+put_rest(struct ring_out *o, const struct ring_slots *from, uint16_t put, bool zero_copy)
 {
 	struct rte_mbuf *pkts[BURST_MAX];
 	struct ring_slots rest;
@@ -24,23 +25,23 @@ put_rest(struct ring_out *o, const struct ring_slots *from, uint16_t put, enum r
 	while (put < from->n) {
 		rte_pause();
 		rest = ring_slots_flat(pkts + put, from->n - put);
-		put += ring_link_put(o->link, &rest, rest.n, mode);
+		put += ring_link_put(o->link, &rest, rest.n, zero_copy);
 	}
 }
 
 void
-ring_put(struct ring_out *o, const struct ring_slots *from, enum ring_mode mode)
+ring_put(struct ring_out *o, const struct ring_slots *from, bool zero_copy)
 {
 	uint16_t put;
 
 	if (unlikely(o->note != NULL)) {
-		ring_journal_put(o, from, mode);
+		ring_journal_put(o, from, zero_copy);
 		return;
 	}
-	put = ring_link_put(o->link, from, from->n, mode);
+	put = ring_link_put(o->link, from, from->n, zero_copy);
 	o->room -= RTE_MIN(o->room, put);
 	if (unlikely(put < from->n))
-		put_rest(o, from, put, mode);
+		put_rest(o, from, put, zero_copy);
 }
 
 /*
@@ -48,11 +49,11 @@ ring_put(struct ring_out *o, const struct ring_slots *from, enum ring_mode mode)
  * the begin of rest.
  */
 static uint16_t
-put_some(struct ring_out *o, struct rte_mbuf **pkts, uint16_t n, enum ring_mode mode,
+put_some(struct ring_out *o, struct rte_mbuf **pkts, uint16_t n, bool zero_copy,
 	struct rte_mbuf **rest)
 {
 	struct ring_slots from = ring_slots_flat(pkts, n);
-	uint16_t put = ring_link_put(o->link, &from, n, mode);
+	uint16_t put = ring_link_put(o->link, &from, n, zero_copy);
 
 	o->room -= RTE_MIN(o->room, put);
 	memcpy(rest, pkts + put, (n - put) * sizeof(*rest));
@@ -61,7 +62,7 @@ put_some(struct ring_out *o, struct rte_mbuf **pkts, uint16_t n, enum ring_mode 
 
 uint16_t
 ring_scatter(struct ring_out *outs, unsigned int n_outs, const struct ring_slots *from,
-	const uint8_t *which, enum ring_mode mode, struct rte_mbuf **rest)
+	const uint8_t *which, bool zero_copy, struct rte_mbuf **rest)
 {
 	struct rte_mbuf *sorted[BURST_MAX];
 	uint16_t at[OUTS_MAX + 1], k, left = 0;
@@ -81,9 +82,9 @@ ring_scatter(struct ring_out *outs, unsigned int n_outs, const struct ring_slots
 		if (n == 0)
 			continue;
 		if (rest == NULL)
-			ring_put(&outs[i], &own, mode);
+			ring_put(&outs[i], &own, zero_copy);
 		else
-			left += put_some(&outs[i], sorted + first, n, mode, rest + left);
+			left += put_some(&outs[i], sorted + first, n, zero_copy, rest + left);
 	}
 	return left;
 }

@@ -1,5 +1,5 @@
-/* Lcores first, then rings, then what each worker takes from where; all in memory of the sockets
- * that use it. */
+/* A pipeline made for a run from settings: lcores, rings, and what each worker takes from where;
+ * all in memory of the socket that uses it. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/ring/ring_setup.h"
 

@@ -1,4 +1,5 @@
-/* A pipeline made for a run, emptied after it, and freed when its figures are no longer wanted. */
+/* A pipeline made for a run, emptied after it, and freed when its statistics are no longer
+ * wanted. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -13,7 +14,7 @@ int ring_setup_join(struct stream *const *streams, const struct plan *plan, stru
 /* As fini() of struct engine: what is left in the rings of a stream is freed and counted. */
 void ring_setup_end(struct stream *s);
 
-/* Free what streams share, figures and all; NULL is fine. Thread: control, after fini(). */
+/* Free what streams share, with its statistics; NULL is fine. Thread: control, after fini(). */
 void ring_setup_free(struct ring_pipeline *p);
 
 /* As forget() of struct engine. */

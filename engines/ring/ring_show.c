@@ -1,4 +1,4 @@
-/* The figures of a pipeline, lcore by lcore and ring by ring. */
+/* The answer to `show pipeline`: a pipeline's statistics, lcore by lcore and ring by ring. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/ring/ring_show.h"
 
@@ -31,10 +31,11 @@ autotune_show(struct out *o, const struct ring_io *io)
 	uint64_t last = counter_read(&t->last);
 
 	if (n > 0) {
-		out_u64(o, "rounds", "  %" PRIu64 " rounds", counter_read(&t->samples.n));
+		out_u64(o, "samples", "  %" PRIu64 " samples", counter_read(&t->samples.n));
 		out_f64(o, "last_s", ", the last %.1f s ago",
 			(double)(rte_rdtsc() - last) / (double)rte_get_tsc_hz());
-		out_u64(o, "changes", ", %" PRIu64 " changes of mind\n", counter_read(&t->changes));
+		out_u64(o, "changes", ", %" PRIu64 " changes of choice\n",
+			counter_read(&t->changes));
 	}
 	out_nest(o, "measured", OUT_ARRAY);
 	for (unsigned int candidate = 0; n > 0 && candidate < RING_CANDIDATES; candidate++) {
@@ -46,7 +47,7 @@ autotune_show(struct out *o, const struct ring_io *io)
 		if (candidate != own) {
 			out_u64(o, "dearer", ", dearer in %" PRIu64,
 				samples_wins(&t->samples, own, candidate));
-			out_u64(o, "of", " of %" PRIu64 " rounds", n);
+			out_u64(o, "of", " of %" PRIu64 " samples", n);
 		}
 		out_text(o, "\n");
 		out_unnest(o);
@@ -96,8 +97,8 @@ io_show(struct out *o, const struct ring_io *io, bool measured)
 	out_nest(o, NULL, OUT_OBJECT);
 	out_u64(o, "lcore", "I/O lcore %" PRIu64, io->lcore);
 	out_u64(o, "streams", ", %" PRIu64 " streams: ", io->n);
-	out_str(o, "mode_in", "mode in %s, ", ring_stats_mode(atomic_load(&io->mode_in)));
-	out_str(o, "mode_back", "back %s", ring_stats_mode(atomic_load(&io->mode_back)));
+	out_str(o, "mode_in", "mode in %s, ", ring_stats_mode(atomic_load(&io->zero_copy_in)));
+	out_str(o, "mode_back", "back %s", ring_stats_mode(atomic_load(&io->zero_copy_back)));
 	out_bool(o, "measuring", "%s\n", ring_autotune_measuring(io), ", still being measured",
 		measured ? ", measured" : "");
 	if (counter_read(&io->count.timed_rx) > 0) {
@@ -146,10 +147,8 @@ side_show(struct out *o, const char *key, const struct ring_side *side, const ch
 	out_nest(o, key, OUT_OBJECT);
 	out_text(o, "  %-5s", key);
 	out_u64(o, "packets", " %" PRIu64 " packets, bursts:", counter_read(&side->packets));
-	out_u64(o, "copy", " %" PRIu64 " copied,", counter_read(&side->bursts[RING_COPY]));
-	out_u64(o, "zc", " %" PRIu64 " zero-copy,", counter_read(&side->bursts[RING_ZC]));
-	out_u64(o, "hybrid", " %" PRIu64 " copied at the wrap,",
-		counter_read(&side->bursts[RING_HYBRID]));
+	out_u64(o, "copy", " %" PRIu64 " copied,", counter_read(&side->copied));
+	out_u64(o, "zc", " %" PRIu64 " zero-copy,", counter_read(&side->zero_copy));
 	out_u64(o, "wraps", " %" PRIu64 " wraps, ", counter_read(&side->wraps));
 	out_u64(o, none, "%" PRIu64 " times ", counter_read(&side->short_of));
 	out_text(o, "%s\n", none);
@@ -167,7 +166,7 @@ fill_show(struct out *o, const struct ring_side *side)
 	out_text(o, "\n");
 }
 
-/* owner: consumers count where the ring is at home. */
+/* Consumers count in the link that owns the ring. */
 static void
 link_show(struct out *o, const struct ring_link *l, const struct stream *s, unsigned int worker,
 	bool in)
@@ -221,12 +220,12 @@ ring_show(struct stream *const *streams, unsigned int n, const void *config, str
 		return err_set(e, ENOENT,
 			"no statistics yet: want a start of set fwd ring_pipeline%s",
 			c->attach != NULL ? " in the primary process" : "");
-	out_str(o, "mode", "Pipeline: mode %s, ", ring_stats_mode(p->mode));
-	out_str(o, "stage", "stage %s, ", ring_stats_stage(p->stage));
+	out_str(o, "mode", "Pipeline: mode %s, ", ring_stats_modes[p->mode]);
+	out_str(o, "stage", "stage %s, ", ring_stats_stages[p->stage]);
 	out_u64(o, "ring_slots", "rings of %" PRIu64 " slots, ", p->size);
 	out_bool(o, "full_waits", "full ones %s, ", p->wait, "wait", "drop");
 	out_bool(o, "shared_rings", "sync %s, ", p->shared, "hts", "single");
-	out_str(o, "spread", "spread by %s\n", ring_stats_spread(p->spread));
+	out_str(o, "spread", "spread by %s\n", ring_stats_spreads[p->spread]);
 	out_bool(o, "hardware_counters", "%s", ring_perf_supported(&p->io[0].perf), "",
 		"Hardware counters: not supported on this machine\n");
 	out_nest(o, "io", OUT_ARRAY);

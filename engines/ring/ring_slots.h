@@ -1,5 +1,5 @@
-/* Packets in up to two pieces, as a ring that wraps has them, and their way from one place to
- * another. */
+/* A span of packet pointers in up to two pieces, as in a ring that wraps, and copying from one
+ * to another. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 

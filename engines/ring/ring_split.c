@@ -1,5 +1,5 @@
-/* One lcore does both in turn; of several, the first half does I/O, though no more than there are
- * streams. */
+/* Which lcores of a pipeline do I/O and which work: one does both; of several, the first half
+ * does I/O, at most one per stream. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/ring/ring_split.h"
 

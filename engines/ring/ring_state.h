@@ -1,5 +1,5 @@
-/* State of a pipeline: its I/O lcores, its workers, the rings between them; what I/O and workers
- * share and who writes it. */
+/* State of a pipeline: its I/O lcores, its workers, the rings between them; what they share and
+ * who writes it. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -18,7 +18,8 @@
 
 struct ring_l3fwd;
 
-/* The places of these are the places in the words of the settings. */
+/* In the order of the words of the settings. */
+enum ring_mode { RING_AUTO, RING_COPY, RING_ZC };
 enum ring_stage { RING_NONE, RING_MACSWAP, RING_L3FWD, RING_BUSY };
 enum ring_spread { RING_SPREAD_AUTO, RING_SPREAD_QUEUE, RING_SPREAD_FLOW };
 
@@ -27,7 +28,7 @@ struct ring_feed {
 	struct ring_link *in;
 	struct ring_out *out; /* back to where they came from: the stage none, packets to drop */
 	struct stream *stream;
-	uint8_t *hop; /* l3fwd: place among outs of a packet for the port with that number */
+	uint8_t *hop; /* l3fwd: index in outs of a packet for the port with that number */
 };
 
 /* Written by the worker alone. */
@@ -42,7 +43,7 @@ struct ring_worker_count {
 struct ring_worker_stream {
 	counter routed_out,
 		routed_in; /* packets that left by another one's queue; written by the worker */
-	counter lost;      /* in the hands of a worker that died; written by control */
+	counter lost;      /* in a burst that a worker died with; written by control */
 };
 
 struct ring_folded {
@@ -61,7 +62,7 @@ struct ring_worker {
 	struct ring_worker_stream *per_stream; /* per stream */
 	struct ring_perf perf;                 /* of an lcore that only works */
 	/* Of a worker in another process. */
-	_Atomic(int32_t) pid; /* who has the place; 0: nobody. Written by who takes and leaves it */
+	_Atomic(int32_t) pid; /* who has the slot; 0: nobody. Written by who takes and leaves it */
 	struct ring_journal *journal; /* one for each of outs */
 	uint64_t burst_number,
 		routed_out; /* of the burst in hand: which it is, and the tally before */
@@ -71,14 +72,14 @@ struct ring_worker {
 	int pidfd;
 	atomic_bool done; /* nothing comes from it any more */
 	alignas(CACHE_PAIR) struct rte_mbuf *buffer[BURST_MAX];
-	/* l3fwd: where packets of the burst in hand go, place among outs */
+	/* l3fwd: where packets of the burst in hand go, index in outs */
 	uint8_t which[BURST_MAX];
 };
 
-/*
- * An I/O lcore's search for the best mode of each direction; of its streams alone. A candidate is a
- * pair of modes.
- */
+/* The candidates of mode auto: rings to workers, and back, by copying or zero-copy. */
+enum { RING_CANDIDATES = 4 };
+
+/* An I/O lcore's search for the best candidate; of its streams alone. */
 struct ring_autotune {
 	bool on;      /* mode auto; written before the run */
 	bool slicing; /* a slice is under way; its own, as what follows */
@@ -91,7 +92,7 @@ struct ring_autotune {
 	uint32_t cost[RING_CANDIDATES]; /* of this sample's slices */
 	/* in force, but for slices; control reads it, as the rest */
 	_Atomic(unsigned int) candidate;
-	counter changes; /* of mind, since it was first decided */
+	counter changes; /* of the candidate, since the first was decided on */
 	counter last;    /* when the last sample ended */
 	struct samples samples;
 };
@@ -104,9 +105,9 @@ struct ring_io_count {
 struct ring_io {
 	unsigned int lcore, first, n; /* its streams: n of the pipeline's from first on */
 	struct ring_pipeline *pipeline;
-	struct ring_worker *own;             /* the lcore is a worker, too; else NULL */
-	atomic_bool closed;                  /* it puts nothing into a ring any more */
-	_Atomic(uint8_t) mode_in, mode_back; /* in force: enum ring_mode but auto */
+	struct ring_worker *own;                  /* the lcore is a worker, too; else NULL */
+	atomic_bool closed;                       /* it puts nothing into a ring any more */
+	atomic_bool zero_copy_in, zero_copy_back; /* in force */
 	unsigned int polls;
 	struct ring_perf perf;
 	/* per stream of its own: what its counters have of the workers' */

@@ -1,4 +1,4 @@
-/* A pipeline's statistics, row by row: how it was put together, its I/O lcores, its workers, its
+/* The statistics of a pipeline, row by row: how it is set up, its I/O lcores, its workers, its
  * rings. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/ring/ring_stats.h"
@@ -7,11 +7,8 @@
 
 #include <rte_ring.h>
 
-const char *const ring_stats_modes[] = { [RING_AUTO] = "auto",
-	[RING_COPY] = "copy",
-	[RING_ZC] = "zc",
-	[RING_HYBRID] = "hybrid",
-	NULL };
+const char *const
+	ring_stats_modes[] = { [RING_AUTO] = "auto", [RING_COPY] = "copy", [RING_ZC] = "zc", NULL };
 const char *const ring_stats_stages[] = { [RING_NONE] = "none",
 	[RING_MACSWAP] = "macswap",
 	[RING_L3FWD] = "l3fwd",
@@ -23,21 +20,9 @@ const char *const ring_stats_spreads[] = { [RING_SPREAD_AUTO] = "auto",
 	NULL };
 
 const char *
-ring_stats_mode(unsigned int mode)
+ring_stats_mode(bool zero_copy)
 {
-	return ring_stats_modes[mode];
-}
-
-const char *
-ring_stats_stage(unsigned int stage)
-{
-	return ring_stats_stages[stage];
-}
-
-const char *
-ring_stats_spread(unsigned int spread)
-{
-	return ring_stats_spreads[spread];
+	return ring_stats_modes[zero_copy ? RING_ZC : RING_COPY];
 }
 
 static const struct ring_pipeline *
@@ -83,9 +68,9 @@ static void
 whole_words(const struct stream *s, unsigned int i, const struct stat_sink *sink)
 {
 	(void)i;
-	sink->text(sink->to, "mode", ring_stats_mode(pipeline_of(s)->mode));
-	sink->text(sink->to, "stage", ring_stats_stage(pipeline_of(s)->stage));
-	sink->text(sink->to, "spread", ring_stats_spread(pipeline_of(s)->spread));
+	sink->text(sink->to, "mode", ring_stats_modes[pipeline_of(s)->mode]);
+	sink->text(sink->to, "stage", ring_stats_stages[pipeline_of(s)->stage]);
+	sink->text(sink->to, "spread", ring_stats_spreads[pipeline_of(s)->spread]);
 }
 
 #define IO(member, kind_of) \
@@ -120,8 +105,8 @@ io_words(const struct stream *s, unsigned int i, const struct stat_sink *sink)
 
 	sink->number(sink->to, "lcore", io->lcore);
 	sink->number(sink->to, "n_streams", io->n);
-	sink->text(sink->to, "mode_in", ring_stats_mode(atomic_load(&io->mode_in)));
-	sink->text(sink->to, "mode_back", ring_stats_mode(atomic_load(&io->mode_back)));
+	sink->text(sink->to, "mode_in", ring_stats_mode(atomic_load(&io->zero_copy_in)));
+	sink->text(sink->to, "mode_back", ring_stats_mode(atomic_load(&io->zero_copy_back)));
 }
 
 struct worker {
@@ -136,7 +121,7 @@ static const struct stat_row worker_rows[] = {
 	{ WORKER("packets", count.packets, "packets"), .help = "packets that it took" },
 	{ WORKER("bursts", count.bursts, "bursts"), .help = "bursts that they came in" },
 	{ WORKER("empty_polls", count.idle, "polls"), .help = "polls that found no packet" },
-	{ WORKER("deaths", deaths, "deaths"), .help = "processes that died in its place" },
+	{ WORKER("deaths", deaths, "deaths"), .help = "processes that died in its worker slot" },
 	{ WORKER("timed", count.timed, "packets"),
 		.help = "packets taken while cycles were counted" },
 	{ WORKER("cycles", count.cycles, "cycles"),
@@ -186,20 +171,13 @@ struct ring {
 
 static const struct stat_row ring_rows[] = {
 	{ RING("put_packets", put.packets), .help = "packets put into it" },
-	{ RING("put_copy", put.bursts[RING_COPY]), .unit = "bursts", .help = "put by copying" },
-	{ RING("put_zc", put.bursts[RING_ZC]), .unit = "bursts",
-		.help = "received into its slots" },
-	{ RING("put_hybrid", put.bursts[RING_HYBRID]), .unit = "bursts",
-		.help = "put by copying because they wrap" },
+	{ RING("put_copy", put.copied), .unit = "bursts", .help = "put by copying" },
+	{ RING("put_zc", put.zero_copy), .unit = "bursts", .help = "received into its slots" },
 	{ RING("put_wraps", put.wraps), .unit = "bursts", .help = "that reached over its end" },
 	{ RING("put_full", put.short_of), .unit = "calls", .help = "that found too little room" },
 	{ RING("taken_packets", taken.packets), .help = "packets taken out of it" },
-	{ RING("taken_copy", taken.bursts[RING_COPY]), .unit = "bursts",
-		.help = "taken by copying" },
-	{ RING("taken_zc", taken.bursts[RING_ZC]), .unit = "bursts",
-		.help = "sent out of its slots" },
-	{ RING("taken_hybrid", taken.bursts[RING_HYBRID]), .unit = "bursts",
-		.help = "taken by copying because they wrap" },
+	{ RING("taken_copy", taken.copied), .unit = "bursts", .help = "taken by copying" },
+	{ RING("taken_zc", taken.zero_copy), .unit = "bursts", .help = "sent out of its slots" },
 	{ RING("taken_wraps", taken.wraps), .unit = "bursts", .help = "that reached over its end" },
 	{ RING("taken_empty", taken.short_of), .unit = "calls", .help = "that found nothing" },
 	{ RING("level", level), .kind = STAT_GAUGE, .help = "packets in it now" },

@@ -1,4 +1,4 @@
-/* A pipeline's statistics, for those who look from outside. */
+/* The statistics of a pipeline, and the words for its modes. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -12,10 +12,8 @@ extern const char *const ring_stats_modes[];
 extern const char *const ring_stats_stages[];
 extern const char *const ring_stats_spreads[];
 
-/* The word of one of them. */
-const char *ring_stats_mode(unsigned int mode);
-const char *ring_stats_stage(unsigned int stage);
-const char *ring_stats_spread(unsigned int spread);
+/* The word for how one direction's rings work: "copy" or "zc". */
+const char *ring_stats_mode(bool zero_copy);
 
 /* How it was put together, its I/O lcores, its workers, and each stream's rings. */
 extern const struct engine_group ring_stats_groups[4];

@@ -1,5 +1,5 @@
-/* Takes no more than all its rings have room for: so it never waits, and a burst is never half
- * done. */
+/* A worker's poll: takes no more packets than all rings it may put them into have room for, so
+ * that it never waits and no burst is half done. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/ring/ring_worker.h"
 
@@ -71,18 +71,18 @@ stage_timed(struct ring_worker *w, struct ring_feed *f, const struct ring_slots 
 /* What was taken has been through the stage: all back, or to where which says. */
 static __rte_always_inline void
 pass(struct ring_worker *w, struct ring_feed *f, const struct ring_slots *slots, bool back,
-	enum ring_mode in)
+	bool in_zero_copy)
 {
-	enum ring_mode out = ring_link_mode(f->out->link->owner);
+	bool zero_copy = ring_link_zero_copy(f->out->link->owner);
 
 	if (likely(back)) {
-		ring_put(f->out, slots, out);
+		ring_put(f->out, slots, zero_copy);
 	} else {
-		ring_scatter(w->outs, w->n_outs, slots, w->which, out, NULL);
+		ring_scatter(w->outs, w->n_outs, slots, w->which, zero_copy, NULL);
 		ring_l3fwd_count(w, f, w->which, slots->n);
 	}
 	ring_in_place_left(f->out->link);
-	ring_link_taken(f->in, slots->n, in);
+	ring_link_taken(f->in, slots->n, in_zero_copy);
 }
 
 /* The same where packets stay: those for other streams go to their rings, and leave a mark. */
@@ -105,7 +105,8 @@ pass_others(struct ring_worker *w, struct ring_feed *f, const struct ring_slots 
 		*slot = ring_mark(*slot, RING_ROUTED_OUT);
 	}
 	others = ring_slots_flat(pkts, n);
-	ring_scatter(w->outs, w->n_outs, &others, which, ring_link_mode(f->out->link->owner), NULL);
+	ring_scatter(w->outs, w->n_outs, &others, which, ring_link_zero_copy(f->out->link->owner),
+		NULL);
 	ring_l3fwd_count(w, f, which, n);
 }
 
@@ -113,33 +114,28 @@ static uint16_t
 feed_poll(struct ring_worker *w, struct ring_feed *f)
 {
 	uint64_t begin = unlikely(stream_timed(f->stream)) ? rte_rdtsc() : 0;
-	enum ring_mode in = ring_link_mode(f->in);
 	const bool remote = w->pipeline->remote;
+	/* Of another process what is in hand stays in the ring until it is in the next. */
+	const bool zero_copy = ring_link_zero_copy(f->in) || remote;
 	struct ring_link *out = f->out->link;
 	bool in_place, back;
 	unsigned int max;
 	struct ring_slots slots;
 
-	if (unlikely(!ring_in_place_agreed(out, ring_link_mode(out->owner), &in_place)))
+	if (unlikely(!ring_in_place_agreed(out, ring_link_zero_copy(out->owner), &in_place)))
 		return 0;
 	max = in_place && (f->hop == NULL || w->n_outs == 1) ? w->burst : room(w, f);
 	if (unlikely(max == 0))
 		return 0;
-	if (unlikely(remote)) {
-		/*
-		 * For ring_worker_slot_recover(): what is in hand stays in the ring until it is in
-		 * the next.
-		 */
+	if (unlikely(remote))
 		ring_journal_begin(w, f);
-		in = in == RING_COPY ? RING_ZC : in;
-	}
 	slots = in_place ? ring_in_place_take(out, (uint16_t)max)
-			 : ring_link_take(f->in, w->buffer, (uint16_t)max, in);
+			 : ring_link_take(f->in, w->buffer, (uint16_t)max, zero_copy);
 	if (slots.n == 0)
 		return 0;
 	back = begin != 0 ? stage_timed(w, f, &slots) : stage(w, f, &slots);
 	if (!in_place) {
-		pass(w, f, &slots, back, in);
+		pass(w, f, &slots, back, zero_copy);
 	} else {
 		if (unlikely(!back))
 			pass_others(w, f, &slots);

@@ -1,5 +1,4 @@
-/* A worker's poll: what streams put into its rings goes through the stage, and back to the queues
- * that it leaves by. */
+/* A worker's poll: packets from its rings go through the stage, and on to the rings back. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 

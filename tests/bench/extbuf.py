@@ -8,7 +8,7 @@ buffers need. mirror: ports of modelled NICs that run by themselves, each mirror
 """
 import modes
 
-FORWARD = ("copy", "attach", "auto", "pinned")
+FORWARD = ("copy", "attach", "pinned")
 # Settings of each way to send from storage; the first is what the others are compared with.
 STORAGE = {
     "copy": ("extbuf-storage copy", "extbuf-shinfo private"),

@@ -11,7 +11,7 @@ import os
 import machine
 import modes
 
-MODES = ("copy", "zc", "hybrid")
+MODES = ("copy", "zc")
 ALL_MODES = (*MODES, "auto")
 WIDTHS = {"xl710": (64, 256), "82599": (64, 128)}
 STAGES = ("none", "l3fwd")

@@ -40,7 +40,9 @@ def _worker(parts):
 
 
 def _ring(parts):
-    put = _sums(parts, ["put_" + name for name in ("packets", "copy", "zc", "hybrid", "wraps", "full")])
+    put = _sums(parts, ["put_" + name for name in ("packets", "copy", "zc", "wraps", "full")])
+    # Once bursts that wrapped went through an array in a mode of their own, which was zero-copy otherwise.
+    put["put_zc"] += sum(ring.get("put_hybrid", 0) for ring in parts)
     levels = [ring["level"] for ring in parts if "level" in ring]
     after = _fill(parts)
     return {**{name: parts[0][name] for name in ("direction", "stream", "worker")}, **{name[len("put_"):]: n for name, n in put.items()},

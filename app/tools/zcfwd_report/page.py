@@ -174,7 +174,7 @@ def pipeline_tables(found):
                   number(worker["packets"] / worker["bursts"] if worker["bursts"] else None), number(worker["empty_polls"]),
                   number(worker["ring_cycles"]), number(worker["stage_cycles"]))
                  for one in with_rings for worker in one["pipeline"]["workers"]], (0,), "workers")
-    yield table(("file", "run", "ring", "stream", "worker", "packets", "copied", "zero-copy", "at the wrap", "full", "empty",
+    yield table(("file", "run", "ring", "stream", "worker", "packets", "copied", "zero-copy", "full", "empty",
                  "mean fill", "most seen"),
                 [(one["file"], one["run"], {"in": "to worker"}.get(ring["direction"], ring["direction"]), ring["stream"], ring["worker"],
                   number(ring["packets"]), *(percent(share) for share in shares(ring)), number(ring["full"]), number(ring["empty"]),
@@ -183,9 +183,9 @@ def pipeline_tables(found):
 
 
 def shares(ring):
-    """Of the bursts put into a ring: copied, zero-copy, copied since they wrapped."""
-    bursts = ring["copy"] + ring["zc"] + ring["hybrid"]
-    return [ring[name] / bursts if bursts else None for name in ("copy", "zc", "hybrid")]
+    """Of the bursts put into a ring: copied, zero-copy."""
+    bursts = ring["copy"] + ring["zc"]
+    return [ring[name] / bursts if bursts else None for name in ("copy", "zc")]
 
 
 def external_table(found):

@@ -32,7 +32,7 @@ def numbers(value):
 # A dict: an object with at least these members; a list: an array of such; a function: what it says. "?": the member may be missing.
 PORT = {"port": count, "name": text, "driver": text, "rx_queues": count, "tx_queues": count}
 CELLS = {"sizes": numbers, "counts": numbers}
-RING = ("put_packets", "put_copy", "put_zc", "put_hybrid", "put_wraps", "put_full", "taken_packets", "taken_empty")
+RING = ("put_packets", "put_copy", "put_zc", "put_wraps", "put_full", "taken_packets", "taken_empty")
 FIGURES = {
     "run": count, "mono_ns": count, "dt_ns": count,
     "streams": [{"stream": count, "rx": count, "made": count, "tx": count, "tx_dropped": count, "absorbed": count,
@@ -48,7 +48,7 @@ FIGURES = {
         "?pipeline_worker": [{"worker": count, "packets": count, "bursts": count, "empty_polls": count, "timed": count, "cycles": count,
                               "stage_cycles": count}],
         "?pipeline_ring": [{"direction": text, "stream": count, "worker": count, "shared": word, **dict.fromkeys(RING, count),
-                            "?level": count, "fill": CELLS}]},
+                            "?put_hybrid": count, "?level": count, "fill": CELLS}]},
 }
 LINES = {
     "header": {"recording": text, "zcfwd": text, "dpdk": text, "tsc_hz": count, "every_ms": count, "bursts_every": count,

@@ -5,7 +5,7 @@ Standard library only."""
 
 def _side(ring, side, short):
     """Members of one end of a ring, under their names of today."""
-    found = ring.pop(side, dict.fromkeys(("packets", "copy", "zc", "hybrid", "wraps", short), 0))
+    found = ring.pop(side, dict.fromkeys(("packets", "copy", "zc", "wraps", short), 0))
     return {"%s_%s" % (side, name): value for name, value in found.items()}
 
 

@@ -1,5 +1,5 @@
-/* Parse all, look all up, rewrite all: each pass over the burst touches what the one before has
- * fetched. */
+/* Stage l3fwd, a burst at a time: parse all, look all up, rewrite all, each pass using what the
+ * one before brought into the cache. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/ring/l3fwd/ring_l3fwd.h"
 

@@ -1,5 +1,5 @@
-/* Stage l3fwd: longest prefix match for a burst, hop limits, checksums, addresses; what cannot go
- * on is marked. */
+/* Stage l3fwd: longest prefix match, hop limits, checksums and addresses for a burst; what is to
+ * be dropped is marked. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 

@@ -1,5 +1,5 @@
-/* rte_fib keeps the address of its lookup function in the table, which is another one in each
- * process; rte_lpm6 is code alone. */
+/* Forwarding tables by rte_lpm6, for several processes: those of rte_fib hold the address of a
+ * function, which differs between processes. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/ring/l3fwd/ring_lpm.h"
 

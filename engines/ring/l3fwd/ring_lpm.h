@@ -1,5 +1,4 @@
-/* Longest prefix match by rte_lpm6: tables without addresses of code, which one process makes and
- * others look up. */
+/* Forwarding tables by rte_lpm6, made by one process and looked up by others. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 

@@ -1,4 +1,4 @@
-/* Routes as they are given, word by word or line by line; a file is taken whole or not at all. */
+/* The routes of the stage l3fwd, from commands and files; a file is taken whole or not at all. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/ring/l3fwd/ring_routes.h"
 

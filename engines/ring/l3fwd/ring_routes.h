@@ -1,5 +1,4 @@
-/* The routes that the stage l3fwd goes by: prefixes of IPv4 and IPv6, each with a port and where
- * frames go from there. */
+/* The routes of the stage l3fwd: prefixes of IPv4 and IPv6, each with a port and a next hop. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 

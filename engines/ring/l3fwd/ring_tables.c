@@ -1,5 +1,5 @@
-/* rte_fib with direct tables: one or two reads for IPv4, a few for IPv6; sized to the routes there
- * are. For several processes, rte_lpm6. */
+/* The forwarding tables of the stage l3fwd: rte_fib with direct tables, sized to the routes
+ * there are; rte_lpm6 for several processes. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/ring/l3fwd/ring_tables.h"
 

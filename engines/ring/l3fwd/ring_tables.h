@@ -1,4 +1,5 @@
-/* Longest prefix match over routes of IPv4 and IPv6, a burst at a time. */
+/* The forwarding tables of the stage l3fwd: longest prefix match for IPv4 and IPv6, a burst at a
+ * time. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 

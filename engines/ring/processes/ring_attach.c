@@ -1,5 +1,5 @@
-/* A secondary's lcores wait for a place as worker, work, and wait for the next when the primary has
- * stopped. */
+/* Lcores of a secondary process as workers: each waits for a free worker slot, works, and waits
+ * for the next when the primary has stopped. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/ring/processes/ring_attach.h"
 
@@ -125,11 +125,11 @@ ring_attach_close(void *config)
 }
 
 /*
- * Lcores that no place will ever come free for are a mistake, others are spare. vacant: how many
- * places are free now.
+ * Lcores that no worker slot will ever come free for are a mistake, others are spare. vacant: how
+ * many slots are free now.
  */
 static int
-places_check(struct ring_shared *shared, unsigned int n, unsigned int *vacant, struct err *e)
+slots_check(struct ring_shared *shared, unsigned int n, unsigned int *vacant, struct err *e)
 {
 	unsigned int all;
 
@@ -188,14 +188,14 @@ ring_attach_lend(void *config, const unsigned int *lcores, unsigned int n, struc
 	if (n == 0)
 		return err_set(e, EINVAL,
 			"no forwarding lcore: the main lcore never forwards, so EAL needs at least two (-l 0-1)");
-	if (places_check(c->shared, n, &vacant, e) != 0 ||
+	if (slots_check(c->shared, n, &vacant, e) != 0 ||
 		lcores_launch(c->attach, lcores, n, e) != 0)
 		return -e->code;
 	out_u64(out, "workers", "%" PRIu64 " lcores work for the pipeline of the primary process\n",
 		n);
 	if (vacant < n)
 		out_u64(out, "waiting",
-			"%" PRIu64 " of them until a place is free: others have the places\n",
+			"%" PRIu64 " of them until a worker slot is free: others have them\n",
 			n - vacant);
 	return 0;
 }

@@ -1,4 +1,4 @@
-/* Pipelines across processes: what a primary shares, and how a secondary lends its lcores as
+/* Pipelines across processes: what the primary shares, and how a secondary lends its lcores as
  * workers. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
@@ -19,8 +19,8 @@ void ring_attach_close(void *config);
 
 /*
  * As lend() of struct engine_helpers: the lcores are workers of the primary's pipeline, of this one
- * and of those that follow. Those that find all places taken wait. EINVAL without lcores; E2BIG for
- * more than that pipeline has places; ESRCH when the primary has ended; EBUSY.
+ * and of those that follow. Those that find all worker slots taken wait. EINVAL without lcores; E2BIG for
+ * more than that pipeline has slots; ESRCH when the primary has ended; EBUSY.
  */
 int ring_attach_lend(void *config, const unsigned int *lcores, unsigned int n, struct out *out,
 	struct err *e);

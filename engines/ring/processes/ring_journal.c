@@ -1,5 +1,5 @@
-/* A process that is killed has made all stores up to one instruction, in their order: so the
- * compiler's order is all that matters here. */
+/* A worker process's journal. A killed process has made all stores up to one instruction, in
+ * order, so that only the compiler's order matters here. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/ring/processes/ring_journal.h"
 
@@ -61,7 +61,7 @@ note_close(struct ring_out *o)
 }
 
 void
-ring_journal_put(struct ring_out *o, const struct ring_slots *from, enum ring_mode mode)
+ring_journal_put(struct ring_out *o, const struct ring_slots *from, bool zero_copy)
 {
 	struct ring_journal *note = o->note;
 	struct rte_mbuf *pkts[BURST_MAX];
@@ -71,13 +71,13 @@ ring_journal_put(struct ring_out *o, const struct ring_slots *from, enum ring_mo
 	if (note->hold != NULL && !hold_take(note))
 		return;
 	note_open(o);
-	put = ring_link_put(o->link, &rest, rest.n, mode);
+	put = ring_link_put(o->link, &rest, rest.n, zero_copy);
 	while (unlikely((done += put) < from->n) && !abandoned(note->worker)) {
 		for (uint16_t k = done; k < from->n; k++)
 			pkts[k] = *ring_slots_at(from, k);
 		rte_pause();
 		rest = ring_slots_flat(pkts + done, from->n - done);
-		put = ring_link_put(o->link, &rest, rest.n, mode);
+		put = ring_link_put(o->link, &rest, rest.n, zero_copy);
 	}
 	o->room -= RTE_MIN(o->room, done);
 	if (note->hold != NULL)
@@ -102,7 +102,7 @@ ring_journal_clear(struct ring_out *o)
 
 	if (hold != NULL && atomic_load(&hold->by) != o->note->worker->index + 1)
 		return;
-	/* Head and tail of a ring with head/tail sync lie at the same places. */
+	/* Head and tail of a ring with head/tail sync have the same layout. */
 	ring->prod.head = ring->prod.tail;
 	if (hold != NULL)
 		atomic_store_explicit(&hold->by, 0, memory_order_release);

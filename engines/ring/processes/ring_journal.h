@@ -1,5 +1,5 @@
-/* What a worker process notes of its burst in shared memory, so that others can tell, when it has
- * died, which packets had left its hands. */
+/* A worker process's journal: what it notes of its burst in shared memory, so that others can
+ * tell, when it has died, which packets had reached a ring. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -26,11 +26,11 @@ ring_journal_begin(struct ring_worker *w, const struct ring_feed *f)
  * worker's own has room for it (ring_room()); for others' packets in a shared one this waits, but
  * no longer than the pipeline has a primary process. At most once per ring and burst.
  */
-void ring_journal_put(struct ring_out *o, const struct ring_slots *from, enum ring_mode mode);
+void ring_journal_put(struct ring_out *o, const struct ring_slots *from, bool zero_copy);
 
 /*
  * Of a worker that died: how many packets of its last burst reached a ring. Thread: who clears its
- * place.
+ * slot.
  */
 uint32_t ring_journal_put_of(const struct ring_out *o);
 

@@ -1,5 +1,5 @@
-/* A process that dies leaves its stores: what it had in hand is told from its rings and the notes
- * it made before it took a burst. */
+/* Worker slots in shared memory: taking one, leaving it, and recovering that of a process that
+ * died, by its rings and journal. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/ring/processes/ring_worker_slot.h"
 

@@ -1,5 +1,5 @@
-/* Workers in other processes: where these find the pipeline, how they take and leave a worker's
- * place, what becomes of a place whose process died. */
+/* Worker slots in shared memory: where other processes find the pipeline, how they take and
+ * leave a slot, and what becomes of that of one that died. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -43,18 +43,18 @@ bool ring_worker_slot_orphaned(const struct ring_shared *shared, int *fd);
 void ring_worker_slot_abandon(struct ring_shared *shared);
 
 /*
- * How many places nobody has; all: how many there are, 0 while no pipeline wants workers. Thread:
+ * How many slots nobody has; all: how many there are, 0 while no pipeline wants workers. Thread:
  * any.
  */
 unsigned int ring_worker_slot_vacant(struct ring_shared *shared, unsigned int *all);
 
-/* A place as worker that nobody has; NULL: there is none now. Thread: any lcore of a secondary. */
+/* A worker slot that nobody has; NULL: there is none now. Thread: any lcore of a secondary. */
 struct ring_worker *ring_worker_slot_claim(struct ring_shared *shared);
 
 /* Give it back: w is no longer to be touched. Thread: as above, between polls. */
 void ring_worker_slot_leave(struct ring_worker *w);
 
-/* Whether a process has the place. Thread: any. */
+/* Whether a process has the slot. Thread: any. */
 static inline bool
 ring_worker_slot_taken(const struct ring_worker *w)
 {
@@ -62,14 +62,14 @@ ring_worker_slot_taken(const struct ring_worker *w)
 }
 
 /*
- * Clear a place whose process is gone: packets that it had taken and not put are freed and counted
+ * Clear a slot whose process is gone: packets that it had taken and not put are freed and counted
  * lost, rings are as between two polls. I/O lcores may run meanwhile. Thread: control or EAL's
  * interrupt thread.
  */
 void ring_worker_slot_recover(struct ring_worker *w);
 
 /*
- * Look after the places of a pipeline every few milliseconds, by EAL's alarm thread; and end that.
+ * Look after the worker slots of a pipeline every few milliseconds, by EAL's alarm thread; and end that.
  * Errors: what rte_eal_alarm_set() says.
  */
 int ring_worker_slot_watch(struct ring_pipeline *p, struct err *e);

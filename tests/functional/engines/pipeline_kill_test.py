@@ -56,7 +56,7 @@ def kill(binary, folder, tmp_path, way, kills):
     """So many deaths. Returns packets that went through, packets lost, the seed. SOAK_SEED: the same again."""
     seed = int(os.environ.get("SOAK_SEED", random.randrange(1 << 32)))
     chance, (commands, places) = random.Random(seed), WAYS[way]
-    commands = (f"set pipeline processes {places}", f"set pipeline mode {chance.choice(('copy', 'zc', 'hybrid'))}", *commands, "set pipeline ring 256",
+    commands = (f"set pipeline processes {places}", f"set pipeline mode {chance.choice(('copy', 'zc'))}", *commands, "set pipeline ring 256",
                 "set burst 29", "start")
     with Pair(binary, folder, commands, args=("xl710,verify,flows=64*2", tmp_path), kind=Modelled, mbufs=16384) as pair:
         workers = [pair.secondary() for _ in range(places)]

@@ -88,7 +88,7 @@ def vacant(primary):
     wait_until(lambda: all(worker["pid"] == 0 for worker in pipeline(primary)["workers"]), "an empty place", 10)
 
 
-@pytest.mark.parametrize("mode", ["copy", "zc", "hybrid"])
+@pytest.mark.parametrize("mode", ["copy", "zc"])
 def test_come_and_go(binary, pages, mode):
     """A worker process starts, stops, starts again, ends; the primary stops and starts under it; all without a loss."""
     with Pair(binary, pages, ("set pipeline processes 1", f"set pipeline mode {mode}", "set pipeline stage macswap", "start"),
@@ -133,7 +133,7 @@ def test_two_processes(binary, pages, tmp_path, sync, stage):
         all_good(pair.primary.reports(), PACKETS)
 
 
-@pytest.mark.parametrize("mode", ["copy", "zc", "hybrid"])
+@pytest.mark.parametrize("mode", ["copy", "zc"])
 def test_killed(binary, pages, mode):
     """kill -9 at random moments: what is missing was in its hands, at most a burst each time; the law holds, all packets come back."""
     chance = random.Random(mode)
@@ -246,14 +246,14 @@ def test_refused(binary, pages, tmp_path):
 
 
 def test_too_many_lcores(binary, pages):
-    """More lcores than places: refused where no place could ever come free, else they wait and say so."""
+    """More lcores than worker slots: refused where no slot could ever come free, else they wait and say so."""
     with Pair(binary, pages, ("set pipeline processes 1", "start"), args=(("net_null0", "net_null1"),)) as pair:
         with pair.working(), pair.secondary(lcores="0@0,2@1,3@1") as spare:
             more(pair.primary)
             spare.ok("set nbcore 2")
             assert "2 lcores as workers: want at most 1" in spare.cmd("start") + spare.stderr()
             spare.ok("set nbcore 1")
-            assert "1 of them until a place is free" in spare.cmd("start")
+            assert "1 of them until a worker slot is free" in spare.cmd("start")
             more(pair.primary)
             assert pipeline(pair.primary)["workers"][0]["pid"] != spare.pid
             spare.ok("stop")

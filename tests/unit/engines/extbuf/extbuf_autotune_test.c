@@ -1,5 +1,5 @@
-/* Thresholds on a clock of our own: machines where attaching pays from some length on, and lengths
- * that come. */
+/* Autotuning of extbuf's threshold on a made-up clock: from any start it ends near the best
+ * threshold, and follows the lengths that come. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/extbuf/extbuf_autotune.h"
 

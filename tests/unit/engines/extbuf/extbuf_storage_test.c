@@ -1,5 +1,5 @@
-/* extbuf storage: a file's bytes go out whole, by pointer or by copy, and one wrong bit is found by
- * who receives them. */
+/* Mode storage of extbuf: a file's bytes are sent whole, by pointer or by copy, and a receiver
+ * finds one wrong bit. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/base.h"
 #include "base/err.h"

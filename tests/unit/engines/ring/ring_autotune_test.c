@@ -1,5 +1,5 @@
-/* Mode auto on a clock and packets made up here: what it picks among noisy slices, that it follows
- * what changes, and what it costs. */
+/* Autotuning of ring_pipeline's modes on a made-up clock: what it chooses among noisy slices,
+ * that it follows changes, and what it costs. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/ring/ring_autotune.h"
 
@@ -18,7 +18,7 @@ enum {
 	BURST = 256,
 	ROOM = 1023,
 	SEEDS = 12,
-	IDLE_TURN = 400,
+	IDLE_POLL = 400,
 	STOLEN_MS = 4,
 	LUMP = 64,
 	QUEUE = 1024
@@ -30,7 +30,7 @@ enum {
  */
 struct world {
 	double io[RING_CANDIDATES], work[RING_CANDIDATES], wire;
-	bool loop;     /* two lumps of packets go sample: what was sent comes in again */
+	bool loop;     /* two lumps of packets go round: what was sent comes in again */
 	double noise;  /* of a slice: it costs up to so much more or less */
 	double stolen; /* share of the slices in which the lcore is lost for STOLEN_MS */
 	double drift;  /* how much slower the machine becomes, and faster again, within 3 s */
@@ -82,11 +82,10 @@ chance(void)
 static unsigned int
 candidate_now(void)
 {
-	return (unsigned int)(atomic_load(&fixture.io.mode_in) - RING_COPY) * 3 +
-		(atomic_load(&fixture.io.mode_back) - RING_COPY);
+	return 2u * atomic_load(&fixture.io.zero_copy_in) + atomic_load(&fixture.io.zero_copy_back);
 }
 
-/* How slow all is now. What a slice has of luck stays with it: its turns do not average it away. */
+/* How slow all is now. A slice's luck stays with it: its polls do not average it away. */
 static double
 slowness(const struct world *w)
 {
@@ -136,7 +135,7 @@ poll(const struct world *w)
 	fixture.came += rx;
 	counter_add(&fixture.in.put.packets, (uint64_t)rx);
 	counter_add(&fixture.back.take.packets, (uint64_t)tx);
-	fixture.now += IDLE_TURN + (uint64_t)((rx + tx) / 2 * w->io[candidate] * slow);
+	fixture.now += IDLE_POLL + (uint64_t)((rx + tx) / 2 * w->io[candidate] * slow);
 	if (fixture.steal)
 		fixture.now += HZ / 1000 * STOLEN_MS;
 	fixture.steal = false;
@@ -146,7 +145,7 @@ poll(const struct world *w)
 		: 0;
 }
 
-/* Turns for so long; what happens between two samples is left out, but for its time. */
+/* Polls for so long; what happens between two samples is left out, but for its time. */
 static void
 polls(const struct world *w, double seconds)
 {
@@ -263,7 +262,7 @@ stays(void **state)
 
 	for (unsigned int i = 0; i < ARRAY_SIZE(wires); i++) {
 		struct world w = noisy;
-		uint64_t begin;
+		uint64_t begin, end;
 
 		fixture_open(i + 1);
 		w.wire = wires[i];
@@ -276,7 +275,9 @@ stays(void **state)
 		polls(&w, 1800);
 		assert_true(fixture.io.autotune.changes <= 2);
 		assert_true(fixture.io.autotune.samples.n > SAMPLES_KEPT + 5);
-		assert_true((double)fixture.sliced < .0031 * (double)(fixture.now - begin));
+		/* A rest makes up for what came before it, as it does beyond the last poll. */
+		end = RTE_MAX(fixture.now, fixture.io.autotune.rest_until);
+		assert_true((double)fixture.sliced < .0031 * (double)(end - begin));
 	}
 }
 
@@ -311,8 +312,8 @@ quiet(void **state)
 	begin = fixture.now;
 	while (fixture.now < begin + 20ull * HZ) {
 		uint64_t before = fixture.now;
-		const bool likely_way = atomic_load(&fixture.io.mode_in) == RING_ZC &&
-			atomic_load(&fixture.io.mode_back) == RING_ZC;
+		const bool likely_way = atomic_load(&fixture.io.zero_copy_in) &&
+			atomic_load(&fixture.io.zero_copy_back);
 
 		poll(&w);
 		other += likely_way ? 0 : fixture.now - before;
@@ -334,21 +335,21 @@ outliers(void **state)
 	uint32_t cost[RING_CANDIDATES];
 
 	assert_int_equal(samples_kept(&r), 0);
-	assert_true(samples_median(&r, 3) == 0);
+	assert_true(samples_median(&r, 1) == 0);
 	for (unsigned int n = 0; n < 2 * SAMPLES_KEPT; n++) {
 		for (unsigned int candidate = 0; candidate < RING_CANDIDATES; candidate++)
-			cost[candidate] = 1024 * (candidate == 7 ? 20 : 21);
+			cost[candidate] = 1024 * (candidate == 2 ? 20 : 21);
 		if (n % 10 == 0)
-			cost[7] = UINT32_MAX;
+			cost[2] = UINT32_MAX;
 		samples_add(&r, cost);
 	}
 	assert_int_equal(samples_kept(&r), SAMPLES_KEPT);
-	assert_int_equal(samples_best(&r), 7);
-	assert_int_equal(samples_better(&r, 0), 7);
-	assert_int_equal(samples_better(&r, 7), 7);
-	assert_true(samples_median(&r, 7) == 20);
-	assert_true(samples_wins(&r, 7, 0) == 180 || samples_wins(&r, 7, 0) == 181);
-	assert_int_equal(samples_wins(&r, 7, 0) + samples_wins(&r, 0, 7), SAMPLES_KEPT);
+	assert_int_equal(samples_best(&r), 2);
+	assert_int_equal(samples_better(&r, 0), 2);
+	assert_int_equal(samples_better(&r, 2), 2);
+	assert_true(samples_median(&r, 2) == 20);
+	assert_true(samples_wins(&r, 2, 0) == 360 || samples_wins(&r, 2, 0) == 361);
+	assert_int_equal(samples_wins(&r, 2, 0) + samples_wins(&r, 0, 2), SAMPLES_KEPT);
 }
 
 /* Less than fourteen samples prove nothing, nor does less than half a per cent. */
@@ -363,13 +364,13 @@ proofs(void **state)
 		cost[candidate] = 100000 + candidate * 1000;
 	for (unsigned int n = 1; n <= 14; n++) {
 		samples_add(&few, cost);
-		assert_int_equal(samples_better(&few, 8), n < 14 ? 8 : 0);
+		assert_int_equal(samples_better(&few, 3), n < 14 ? 3 : 0);
 	}
 	for (unsigned int candidate = 0; candidate < RING_CANDIDATES; candidate++)
-		cost[candidate] = 100000 + candidate * 60;
+		cost[candidate] = 100000 + candidate * 150;
 	for (unsigned int n = 0; n < 3 * SAMPLES_KEPT; n++)
 		samples_add(&close, cost);
-	assert_int_equal(samples_better(&close, 8), 8);
+	assert_int_equal(samples_better(&close, 3), 3);
 	assert_int_equal(samples_best(&close), 0);
 }
 
@@ -379,11 +380,11 @@ fixed(void **state)
 {
 	fixture_open(1);
 	memset(&fixture.io.autotune, 0, sizeof(fixture.io.autotune));
-	ring_autotune_open(&fixture.io, RING_HYBRID);
+	ring_autotune_open(&fixture.io, RING_COPY);
 	for (unsigned int i = 0; i < 3 * RING_AUTOTUNE_LOOK; i++)
 		assert_true(ring_autotune_begin(&fixture.io) == 0);
-	assert_int_equal(fixture.in.mode, RING_HYBRID);
-	assert_int_equal(fixture.back.mode, RING_HYBRID);
+	assert_false(fixture.in.zero_copy);
+	assert_false(fixture.back.zero_copy);
 	assert_false(ring_autotune_measuring(&fixture.io));
 }
 

@@ -1,5 +1,5 @@
-/* Packets that stay in their slots: where they wrap, when the mode changes while they are under
- * way, and a worker that really is another thread. */
+/* Packets transmitted out of the slots they were received into: the wrap, changes of mode with
+ * packets under way, a worker on another thread. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/ring/ring_in_place.h"
 
@@ -19,9 +19,9 @@ struct pair {
 };
 
 static struct pair
-pair_open(enum ring_mode mode)
+pair_open(void)
 {
-	struct pair p = { .in = ring_wire_link(SIZE, mode), .back = ring_wire_link(SIZE, mode) };
+	struct pair p = { .in = ring_wire_link(SIZE, true), .back = ring_wire_link(SIZE, true) };
 
 	p.back->origin = p.in;
 	return p;
@@ -38,12 +38,12 @@ pair_close(struct pair *p)
 static void
 work(struct pair *p, uint16_t max)
 {
-	enum ring_mode mode = ring_link_mode(p->back), in = ring_link_mode(p->in);
+	bool zero_copy = ring_link_zero_copy(p->back), in = ring_link_zero_copy(p->in);
 	struct rte_mbuf *buffer[BURST_MAX];
 	struct ring_slots slots;
 	bool in_place;
 
-	if (!ring_in_place_agreed(p->back, mode, &in_place))
+	if (!ring_in_place_agreed(p->back, zero_copy, &in_place))
 		return;
 	if (in_place) {
 		slots = ring_in_place_take(p->back, max);
@@ -55,7 +55,7 @@ work(struct pair *p, uint16_t max)
 	slots = ring_link_take(p->in, buffer, max, in);
 	if (slots.n == 0)
 		return;
-	assert_int_equal(ring_link_put(p->back, &slots, slots.n, mode), slots.n);
+	assert_int_equal(ring_link_put(p->back, &slots, slots.n, zero_copy), slots.n);
 	ring_in_place_left(p->back);
 	ring_link_taken(p->in, slots.n, in);
 }
@@ -64,14 +64,14 @@ work(struct pair *p, uint16_t max)
 static void
 changes(void **state)
 {
-	struct pair p = pair_open(RING_ZC);
+	struct pair p = pair_open();
 	struct stream *s = ring_wire_stream(20);
 	uint16_t dropped = 0;
 
 	ring_wire_plug(1);
 	for (unsigned int i = 0; i < CHANGES; i++) {
-		atomic_store(&p.in->mode, (uint8_t)(RING_COPY + rte_rand_max(3)));
-		atomic_store(&p.back->mode, (uint8_t)(RING_COPY + rte_rand_max(3)));
+		atomic_store(&p.in->zero_copy, rte_rand_max(2) > 0);
+		atomic_store(&p.back->zero_copy, rte_rand_max(2) > 0);
 		for (unsigned int k = 0; k < rte_rand_max(12); k++) {
 			ring_wire.waiting = (uint16_t)rte_rand_max(30);
 			ring_link_receive(p.in, s, true, &dropped);
@@ -89,8 +89,8 @@ changes(void **state)
 	assert_int_equal(ring_wire.next_out, ring_wire.next_in);
 	assert_int_equal(ring_wire.skipped, 0);
 	assert_true(p.back->take.wraps > CHANGES / 100);
-	assert_true(p.back->put.bursts[RING_COPY] > CHANGES / 10);
-	assert_true(p.back->put.bursts[RING_ZC] > CHANGES / 10);
+	assert_true(p.back->put.copied > CHANGES / 10);
+	assert_true(p.back->put.zero_copy > CHANGES / 10);
 	assert_int_equal(p.in->put.packets, p.in->take.packets);
 	assert_int_equal(p.back->put.packets, p.back->take.packets);
 	pair_close(&p);
@@ -103,7 +103,7 @@ changes(void **state)
 static void
 not_before(void **state)
 {
-	struct pair p = pair_open(RING_ZC);
+	struct pair p = pair_open();
 	struct stream *s = ring_wire_stream(32);
 	uint16_t dropped = 0;
 
@@ -129,7 +129,7 @@ not_before(void **state)
 static void
 late_look(void **state)
 {
-	struct pair p = pair_open(RING_ZC);
+	struct pair p = pair_open();
 	struct stream *s = ring_wire_stream(32);
 	uint16_t dropped = 0;
 	uint64_t folded;
@@ -138,8 +138,8 @@ late_look(void **state)
 	work(&p, 32);
 	folded = atomic_load(&p.back->passed);
 	assert_true((folded & RING_IN_PLACE) != 0);
-	atomic_store(&p.in->mode, RING_COPY);
-	atomic_store(&p.back->mode, RING_COPY);
+	atomic_store(&p.in->zero_copy, false);
+	atomic_store(&p.back->zero_copy, false);
 	ring_wire.waiting = 30;
 	assert_int_equal(ring_link_receive(p.in, s, true, &dropped), 30);
 	work(&p, 30);
@@ -165,7 +165,7 @@ worker(void *arg)
 static void
 threads(void **state)
 {
-	struct pair p = pair_open(RING_ZC);
+	struct pair p = pair_open();
 	struct stream *s = ring_wire_stream(16);
 	uint16_t dropped = 0;
 	pthread_t thread;
@@ -173,8 +173,8 @@ threads(void **state)
 	ring_wire_plug(1);
 	assert_int_equal(pthread_create(&thread, NULL, worker, &p), 0);
 	for (unsigned int i = 0; i < CHANGES; i++) {
-		atomic_store(&p.in->mode, (uint8_t)(RING_COPY + rte_rand_max(3)));
-		atomic_store(&p.back->mode, (uint8_t)(RING_COPY + rte_rand_max(3)));
+		atomic_store(&p.in->zero_copy, rte_rand_max(2) > 0);
+		atomic_store(&p.back->zero_copy, rte_rand_max(2) > 0);
 		for (unsigned int k = 0; k < 100; k++) {
 			ring_wire.waiting = 16;
 			ring_link_receive(p.in, s, true, &dropped);

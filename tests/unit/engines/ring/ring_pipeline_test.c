@@ -1,5 +1,4 @@
-/* ring_pipeline on one lcore: stages, modes, where packets of a flow go, what is left when it
- * stops. */
+/* The engine ring_pipeline on one lcore: stages, modes, flows, and what is left when it stops. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/base.h"
 #include "base/err.h"
@@ -16,7 +15,7 @@
 
 extern const struct engine engine_ring_pipeline;
 
-static const char *const modes[] = { "copy", "zc", "hybrid", "auto" };
+static const char *const modes[] = { "copy", "zc", "auto" };
 
 static void
 put_numbered(uint32_t number)

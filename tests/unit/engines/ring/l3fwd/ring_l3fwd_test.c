@@ -1,4 +1,4 @@
-/* Stage l3fwd: longest prefix, hop limits, checksums, addresses; each way to be dropped. */
+/* Stage l3fwd: longest prefixes, hop limits, checksums, addresses, and each reason to drop. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/base.h"
 #include "base/err.h"

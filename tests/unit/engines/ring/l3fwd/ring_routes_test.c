@@ -1,5 +1,5 @@
-/* Routes by word and by file: what is a prefix, which line is wrong, that a file is taken whole or
- * not at all. */
+/* Routes from commands and files: what is a prefix, which line is wrong, and that a file is
+ * taken whole or not at all. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/ring/l3fwd/ring_routes.h"
 

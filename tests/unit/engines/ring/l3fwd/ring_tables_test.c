@@ -1,4 +1,4 @@
-/* The two kinds of tables, for one process and for several, against a search through all routes. */
+/* Forwarding tables, for one process and for several, against a search through all routes. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/ring/l3fwd/ring_tables.h"
 

@@ -249,14 +249,14 @@ abandoned(void **state)
 	for (unsigned int i = 0; i < 2; i++) {
 		assert_int_equal(rte_pktmbuf_alloc_bulk(fixture_pool, pkts, RTE_DIM(pkts)), 0);
 		ring_journal_begin(&p->workers[1], &p->workers[1].feeds[0]);
-		ring_journal_put(out, &slots, RING_ZC);
+		ring_journal_put(out, &slots, true);
 	}
 	/* The second time there was room for so many. */
 	assert_int_equal(rte_ring_count(out->link->ring), 63);
 	rte_pktmbuf_free_bulk(pkts + 23, 17);
 	assert_int_equal(out->note->hold->by, 0);
 	out->note->hold->by = 1;
-	ring_journal_put(out, &slots, RING_ZC);
+	ring_journal_put(out, &slots, true);
 	assert_int_equal(out->note->hold->by, 1);
 	assert_int_equal(ring_journal_put_of(out), 23);
 	alarm(0);
