@@ -33,7 +33,8 @@ result_show(struct out *o, const struct lockstep_result *result)
 	out_f64(o, "median", " %7.2f cycles/packet", result->median);
 	out_f64(o, "p5", " [%.2f", result->p5);
 	out_f64(o, "p90", " %.2f]", result->p90);
-	out_f64(o, "ratio", "  %.3f", result->ratio.median);
+	out_u64(o, "pairs", "  of %" PRIu64 " pairs:", result->ratio.pairs);
+	out_f64(o, "ratio", " %.3f", result->ratio.median);
 	out_f64(o, "ratio_low", " [%.3f", result->ratio.low);
 	out_f64(o, "ratio_high", " %.3f]", result->ratio.high);
 	out_u64(o, "batches", "  %" PRIu64 " batches", result->batches);

@@ -40,6 +40,19 @@ def test_slices():
     assert modes.best_of_slices(("a", "b"), order, costs) == {"a": [10, 21], "b": [21, 30]}
 
 
+def test_empty_slices():
+    """A slice without packets is no cheap one; a sample without is left out of all modes, and said."""
+    order = modes.slice_order(("a", "b"), 3)
+    costs = [0 if place == 1 or (name == "b" and place >= 20) else 10 + place for place, name in enumerate(order)]
+    found = modes.best_of_slices(("a", "b"), order, costs)
+    assert found == {"a": [10, 21, 30], "b": [12, 20, 0]}
+    made = case(("a", "b"), **found)
+    assert [one["samples"] for one in made.figures()] == [2, 2] and all(one["interval"][0] > 0 for one in made.figures())
+    assert "1 samples left out: no packets" in modes.tables({"x": made}, True)
+    assert "no sample had packets in all modes" in modes.tables({"x": case(("a", "b"), a=[0, 5], b=[5, 0])}, True)
+    assert pipeline.cost({"streams": [{"tx": 5, "busy_cycles": 7}]}, {"streams": [{"tx": 5, "busy_cycles": 7}]}, True) == 0
+
+
 def test_failure():
     """What fails is said, and the next case is measured."""
     def bad(*_):

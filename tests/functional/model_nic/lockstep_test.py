@@ -30,7 +30,7 @@ def measured(session, line, variants):
     assert answer["core"] > 0 and isinstance(answer["crowded"], bool)
     for one in answer["variants"]:
         assert one["batches"] > 0 and 0 < one["p5"] <= one["median"] <= one["p90"], one
-        assert 0 < one["ratio_low"] <= one["ratio"] <= one["ratio_high"] or one["ratio"] == 0, one
+        assert 0 < one["ratio_low"] <= one["ratio"] <= one["ratio_high"] or one["pairs"] == one["ratio"] == 0, one
     return answer
 
 
