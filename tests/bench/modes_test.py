@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Cases and tables of the benchmarks that compare modes of an engine, on answers made up here."""
-import counts
 import extbuf
 import modes
 import pipeline
@@ -87,17 +86,3 @@ def test_frame(place, last):
     words = [int.from_bytes(frame[at:at + 2], "big") for at in range(14, 34, 2)]
     assert len(frame) == 60 and frame[12:14] == b"\x08\x00" and words[-2] == last
     assert sum(words) % 0xffff == 0 and sum(words) > 0
-
-
-def test_counts(tmp_path):
-    """What the longer run has more, by packet; a mode's change against the first."""
-    path = tmp_path / "out"
-    path.write_text("version: 1\nevents: Ir Dr Dw D1mr D1mw DLmr DLmw\nfn=x\ntotals: 1000 200 100 5 5 1 1\n", encoding="ascii")
-    short = counts.totals(path), 10
-    assert short[0]["Ir"] == 1000 and short[0]["DLmw"] == 1
-    long = {event: 3 * value for event, value in short[0].items()}, 30
-    first = counts.per_packet(short, long)
-    assert first == {"instructions": 100, "data reads": 20, "data writes": 10, "L1 misses": 1, "LL misses": .2}
-    assert counts.line_of("none/burst32", "zc", {**first, "instructions": 90}, first).startswith("| none/burst32 | zc | 90.0 (-10.0 %) | 20.0 (+0.0 %)")
-    with pytest.raises(ValueError):
-        counts.per_packet(long, short)
