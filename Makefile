@@ -35,9 +35,9 @@ bench: ## measure against testpmd, and drivers' cycles on modelled NICs: BENCH_A
 	@devtools/compile $(BUILD)
 	@ZCFWD=$(abspath $(BUILD)/zcfwd) /usr/bin/python3 tests/bench/bench.py $(BENCH_ARGS)
 
-counts: ## instructions and cache misses per packet of ring_pipeline's modes, under valgrind: COUNTS_ARGS='--help'
-	@devtools/setup run
-	@devtools/compile $(BUILD)
+counts: ## instructions per packet of every engine, under valgrind, against tests/bench/counts.csv: COUNTS_ARGS='--help'
+	@devtools/setup test
+	@source=$$(devtools/driver-source) && devtools/compile $(BUILD) -Ddpdk_source="$$source"
 	@ZCFWD=$(abspath $(BUILD)/zcfwd) /usr/bin/python3 tests/bench/counts.py $(COUNTS_ARGS)
 
 lint: ## format and the rules of the house

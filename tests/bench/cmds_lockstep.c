@@ -9,10 +9,18 @@
 #include "cmdline/grammar/grammar.h"
 
 #include <rte_cycles.h>
+#include <rte_version.h>
 
 #include <errno.h>
+#include <gnu/libc-version.h>
 #include <stdlib.h>
 #include <string.h>
+
+#ifdef __clang__
+#define COMPILER "clang " __clang_version__ " -O" OPTIMIZATION
+#else
+#define COMPILER "gcc " __VERSION__ " -O" OPTIMIZATION
+#endif
 
 enum { BATCHES = 20, TRIES = 8, BETWEEN_TRIES_MS = 200 };
 
@@ -33,7 +41,8 @@ result_show(struct out *o, const struct lockstep_result *result)
 	out_f64(o, "median", " %7.2f cycles/packet", result->median);
 	out_f64(o, "p5", " [%.2f", result->p5);
 	out_f64(o, "p90", " %.2f]", result->p90);
-	out_f64(o, "ratio", "  %.3f", result->ratio.median);
+	out_u64(o, "pairs", "  of %" PRIu64 " pairs:", result->ratio.pairs);
+	out_f64(o, "ratio", " %.3f", result->ratio.median);
 	out_f64(o, "ratio_low", " [%.3f", result->ratio.low);
 	out_f64(o, "ratio_high", " %.3f]", result->ratio.high);
 	out_u64(o, "batches", "  %" PRIu64 " batches", result->batches);
@@ -125,6 +134,36 @@ lockstep(struct app *app, const struct args *a, struct err *e)
 	return ret;
 }
 
+/* What a count depends on besides the sources. */
+static void
+key_show(struct out *o)
+{
+	out_nest(o, "key", OUT_OBJECT);
+	out_str(o, "compiler", "%s", COMPILER);
+	out_str(o, "dpdk", ", %s", rte_version());
+	out_str(o, "libc", ", glibc %s\n", gnu_get_libc_version());
+	out_unnest(o);
+}
+
+static int
+count(struct app *app, const struct args *a, struct err *e)
+{
+	const struct lockstep_plan p = { .rounds = (uint32_t)arg_u64(a, "rounds", 0),
+		.warm_up = (uint32_t)arg_u64(a, "warm", 0),
+		.batches = (uint32_t)arg_u64(a, "batches", 0) };
+	struct lockstep_counted counted = { 0 };
+	int ret = app->run.running
+		? err_set(e, EBUSY, "Please stop forwarding first")
+		: lockstep_count(&app->run, &p, arg_str(a, "variant", ""), &counted, e);
+
+	if (ret != 0)
+		return ret;
+	out_u64(app->out, "counted", "%" PRIu64 " packets\n", counted.packets);
+	account_show(app->out, &counted.account);
+	key_show(app->out);
+	return 0;
+}
+
 /*
  * How far apart the threads were before and after a measurement, and how many were thrown away for
  * that.
@@ -204,6 +243,10 @@ static const struct cmd_row rows[] = {
 	{ "lockstep (mean) evict <kib:uint 0..1048576> rounds <rounds:uint 1..64> samples <samples:uint 1..100000> <variants:text>",
 		lockstep,
 		"the same, a sample being the mean of its batches, for drivers that do much of their work in rare spells",
+		NULL },
+	{ "lockstep count rounds <rounds:uint 1..64> warm <warm:uint 0..100000> batches <batches:uint 1..100000> <variant:text>",
+		count,
+		"run so many batches of one ENGINE[,SETTING=VALUE]..., for a profiler that counts variant_turns_profiled()",
 		NULL },
 	{ "two-cores slice <ms:uint 1..10000> limit <ns:uint 1..100000> rounds <rounds:uint 1..64> samples <samples:uint 1..100000> <variants:text>",
 		two_cores,

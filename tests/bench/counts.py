@@ -1,33 +1,198 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Instructions and cache misses per packet of ring_pipeline's modes, counted by valgrind: the same on any machine, whatever else it does.
+# Instructions and branch mispredictions per packet of every engine on drivers' own functions, counted by valgrind and compared with counts.csv.
 """
-zcfwd itself runs under callgrind with both parts on one lcore; what ring_loop_io() and all below it does is counted, drivers included, and divided
-by the packets sent. The caches are callgrind's model of this machine's. Two runs, a short and a longer one, are subtracted, so that what happens once
-is left out. Ports: net_null; stage l3fwd: net_pcap, as pipeline.py has them.
+The program `lockstep` forwards a fixed number of packets over mock ports (i40e, ixgbe, mlx5) or a virtio backend that are stepped; callgrind counts the polls
+of the engine's loop and all they call, and not the model's work. The same is done each time, so a count is the same on any machine, whatever else it does.
+doc/counts.md says how to read and update.
 """
 import argparse
+import concurrent.futures
+import csv
+import io
 import os
 import re
 import shutil
 import subprocess
 import sys
 import tempfile
+from collections import namedtuple
 from types import SimpleNamespace
 
+import drivers
 import modes
-import pipeline
 
-# What is shown, and callgrind's events that it is the sum of.
-COLUMNS = {"instructions": ("Ir",), "data reads": ("Dr",), "data writes": ("Dw",), "L1 misses": ("D1mr", "D1mw"), "LL misses": ("DLmr", "DLmw")}
-SHORT_MS, LONG_MS = 200, 3000
-CASES = [(stage, burst) for stage in ("none", "macswap", "l3fwd") for burst in pipeline.BURSTS]
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+CSV, PAGE = "tests/bench/counts.csv", "doc/counts.md"
+CASE, KEY, VALUES = ("device", "bits", "fast_free", "engine"), ("compiler", "dpdk", "libc"), ("instructions", "mispredictions")
+# What a value is the sum of, in callgrind's events; below: what --caches shows besides.
+EVENTS = {"instructions": ("Ir",), "mispredictions": ("Bcm", "Bim")}
+CACHES = {"data reads": ("Dr",), "data writes": ("Dw",), "L1 misses": ("D1mr", "D1mw"), "LL misses": ("DLmr", "DLmw")}
+# A regression: by such a share more than the row says, and by so much per packet at least: callgrind's predictor hashes addresses, and code that only moved
+# was seen to change mispredictions by up to 0.042.
+LIMITS = {"instructions": (0.005, 0.0), "mispredictions": (0.02, 0.05)}
+RING, ROUNDS, WARM_UP, BATCHES, TIMEOUT_S = 1024, 8, 64, 256, 300
+
+# paths: what receives and what sends, in the driver's words, by bits of its vectors; free: what fast free adds to the latter, None: it has none.
+Device = namedtuple("Device", "paths free")
+DEVICES = {
+    "i40e": Device({64: ("Scalar Bulk Alloc", "Scalar Simple"), 128: ("Vector SSE", "Vector SSE")}, ""),
+    "ixgbe": Device({64: ("bulk", "simple"), 128: ("vector", "vector")}, None),
+    "mlx5": Device({64: ("Scalar", "Enhanced MPW"), 128: ("Vector SSE", "Enhanced MPW")}, " + Fast Free"),
+    "virtio": Device({64: ("standard", "standard"), 128: ("vectorized", "standard")}, None),
+}
+SHOW_PATHS = ("show rxq info 0 0", "show txq info 0 0")
+# variant: as lockstep wants it; app: options; words: of the modelled ports (rx=copy where what is written into a packet, as a TTL, changes what the next one costs); before: commands; ports: how many.
+Engine = namedtuple("Engine", "variant app words before ports", defaults=((), "", (), 2))
+PINNED = ("--forward-mode=extbuf", "--extbuf-mode=pinned", "--extbuf-buffer=2176")
+ENGINES = {
+    **{name: Engine(name) for name in ("io", "mac", "macswap", "5tswap", "csum", "rxonly", "txonly", "flowgen")},
+    "icmpecho": Engine("icmpecho", words=",rx=pcap:FOLDER/ping.pcap:0"),
+    "noisy": Engine("noisy", ("--noisy-tx-sw-buffer-size=256", "--noisy-lkup-memory=1", "--noisy-lkup-num-writes=2", "--noisy-lkup-num-reads=4")),
+    "recycle_mbufs": Engine("recycle_mbufs"),
+    "recycle_mbufs/zc_cache": Engine("recycle_mbufs,recycle-mode=zc_cache"),
+    "extbuf/copy": Engine("extbuf,extbuf-mode=copy"),
+    "extbuf/attach": Engine("extbuf,extbuf-mode=attach"),
+    "extbuf/pinned": Engine("extbuf,extbuf-mode=pinned", PINNED),
+    **{"ring_pipeline/%s/%s/burst%d" % (mode, stage, burst): Engine(
+        "ring_pipeline,burst=%d,pipeline-mode=%s" % (burst, mode), ("--pipeline-ring=1024", "--pipeline-stage=" + stage), ",flows=16,rx=copy",
+        ("pipeline route add 198.18.0.0/15 port 0",), 1)
+       for stage in ("none", "macswap", "l3fwd") for burst in (32, 8, 128) for mode in ("copy", "zc")},
+}
+# What there is no case of, and why; the first pattern that a case's name fits.
+LEFT_OUT = (
+    (r"/shared_rxq", "no port here shares receive queues"),
+    (r"^(ixgbe|virtio)/.*/fast-free/", "the driver has no fast free"),
+    (r"/fast-free/extbuf/", "what is attached must not be freed fast"),
+    (r"/64bit/.*/recycle_mbufs", "scalar functions are declined: it forwards as io"),
+    (r"/fast-free/recycle_mbufs/zc_cache", "declined: it forwards as io"),
+    (r"^(?!i40e/128bit/fast-free/).*/ring_pipeline/(?!.*/none/burst32$)", "stages and bursts are the same everywhere: counted on one port"),
+)
+SHORT = ("i40e/128bit/fast-free/io", "i40e/64bit/no-fast-free/mac", "i40e/128bit/no-fast-free/recycle_mbufs", "i40e/128bit/fast-free/txonly",
+         "i40e/128bit/fast-free/ring_pipeline/zc/none/burst32", "ixgbe/128bit/no-fast-free/csum", "mlx5/128bit/fast-free/io", "virtio/128bit/no-fast-free/mac")
+
+Case = namedtuple("Case", CASE)
+Count = namedtuple("Count", "key values")
+
+
+def name_of(case):
+    return "%s/%sbit/%s/%s" % case
+
+
+def left_out(name):
+    """Why there is no such case; None: there is."""
+    return next((why for pattern, why in LEFT_OUT if re.search(pattern, name)), None)
+
+
+def make_cases():
+    """{name: Case} of all that can be counted."""
+    every = [Case(device, str(bits), free, engine) for device, one in DEVICES.items() for bits in one.paths for free in drivers.FAST_FREE for engine in ENGINES]
+    return {name_of(case): case for case in every if left_out(name_of(case)) is None}
 
 
 def options(argv):
-    parser = argparse.ArgumentParser(description="Count instructions and cache misses per packet.")
-    parser.add_argument("--cases", default="", metavar="REGEX", help="only the cases whose name, STAGE/burstN, matches")
-    parser.add_argument("--zcfwd", default=os.environ.get("ZCFWD") or os.path.join(os.path.dirname(__file__), "..", "..", "build", "zcfwd"))
+    parser = argparse.ArgumentParser(description="Count instructions and mispredictions per packet, and compare them with %s." % CSV)
+    parser.add_argument("--cases", default="", metavar="REGEX", help="only the cases whose name, DEVICE/BITS/FAST-FREE/ENGINE, matches")
+    parser.add_argument("--short", action="store_true", help="only those that the tests count")
+    parser.add_argument("--update", action="store_true", help="write what was counted to %s and the table of %s" % (CSV, PAGE))
+    parser.add_argument("--repeat", type=int, default=1, metavar="N", help="count each case so often; it fails if the counts differ")
+    parser.add_argument("--batches", type=int, default=BATCHES, metavar="N", help="length of a run (%d); another gives a little other counts" % BATCHES)
+    parser.add_argument("--caches", action="store_true", help="show data accesses and cache misses, by callgrind's model of this machine's, too")
+    parser.add_argument("--history", action="store_true", help="how the rows changed from commit to commit, and end")
+    parser.add_argument("--left-out", action="store_true", help="what is not counted and why, and end")
+    parser.add_argument("--zcfwd", default=os.environ.get("ZCFWD") or os.path.join(ROOT, "build", "zcfwd"), help="the program, beside which lockstep is")
     return parser.parse_args(argv)
+
+
+def lacks(zcfwd):
+    """What stands in the way of counting; None: nothing."""
+    if shutil.which("valgrind") is None:
+        return "no valgrind here: want the package valgrind"
+    mock = modes.plugin_of(lockstep_of(zcfwd), "tests/model_nic/mock/mock.so")
+    return None if os.path.exists(mock) else "%s is not built: want dpdk_source, see devtools/test" % mock
+
+
+def lockstep_of(zcfwd):
+    return os.path.join(os.path.dirname(os.path.abspath(zcfwd)), "tests/bench/lockstep")
+
+
+def ping_file(folder):
+    """A capture of one echo request, which icmpecho answers."""
+    ip = bytearray.fromhex("4500002e 00000000 40010000 c6120002 c6120001")
+    ip[10:12] = ones_sum(ip)
+    icmp = bytearray.fromhex("0800 0000 0001 0001") + bytes(18)
+    icmp[2:4] = ones_sum(icmp)
+    frame = bytes.fromhex("020000000001 020000000002 0800") + ip + icmp
+    head = [0xa1b2c3d4, 2 | 4 << 16, 0, 0, 65535, 1, 0, 0, len(frame), len(frame)]
+    with open(os.path.join(folder, "ping.pcap"), "wb") as file:
+        file.write(b"".join(word.to_bytes(4, "little") for word in head) + frame)
+
+
+def ones_sum(octets):
+    total = sum(int.from_bytes(octets[at:at + 2], "big") for at in range(0, len(octets), 2))
+    return (0xffff - total % 0xffff).to_bytes(2, "big")
+
+
+def command(case, lockstep, folder):
+    """(arguments, environment) of the process that counts."""
+    engine = ENGINES[case.engine]
+    words = engine.words.replace("FOLDER", folder)
+    if case.device == "virtio":
+        devargs, _ = drivers.VIRTIO["virtio-split"]
+        plugin, extra = "tests/model_nic/vhost/vhost_nic.so", ("--single-file-segments", "--log-level=info", "--log-level=pmd.net.virtio.init:info")
+        vdevs = ["net_virtio_user%d,path=%s/%d,queue_size=%d,%s" % (i, folder, i, RING, devargs) for i in range(engine.ports)]
+    else:
+        plugin, extra = "tests/model_nic/mock/mock.so", ()
+        vdevs = ["net_mock%d,driver=%s%s" % (i, case.device, words) for i in range(engine.ports)]
+    eal = ["-d", modes.plugin_of(lockstep, plugin), "--iova-mode=va", *extra, "--force-max-simd-bitwidth=" + case.bits, *("--vdev=" + one for one in vdevs)]
+    app = ["--rxd=%d" % RING, "--txd=%d" % RING, "--tx-offloads=" + drivers.FAST_FREE[case.fast_free], *engine.app]
+    setup = SimpleNamespace(hugepages=False, run_id=os.path.basename(folder))
+    argv = modes.command_line(lockstep, "(0,1)@%d" % min(os.sched_getaffinity(0)), setup, eal, app)
+    env = {"MODEL_NIC": "virtio%s*%d" % (words, engine.ports), "MODEL_NIC_MODE": "step", "VHOST_NIC": folder}
+    return argv, env
+
+
+def count(case, lockstep, batches=BATCHES, caches=False):
+    """One process; ValueError where the driver took another path than the one that is asked for."""
+    with tempfile.TemporaryDirectory(prefix="counts-") as folder:
+        ping_file(folder)
+        out = os.path.join(folder, "callgrind")
+        argv, env = command(case, lockstep, folder)
+        valgrind = ["valgrind", "--quiet", "--tool=callgrind", "--branch-sim=yes", "--cache-sim=" + ("yes" if caches else "no"),
+                    "--instr-atstart=no", "--collect-atstart=no", "--toggle-collect=variant_turns_profiled", "--callgrind-out-file=" + out]
+        line = "lockstep count rounds %d warm %d batches %d %s" % (rounds_of(case), WARM_UP, batches, ENGINES[case.engine].variant)
+        shown = SHOW_PATHS if case.device != "virtio" else ()
+        lines = ["set output json", *shown, *ENGINES[case.engine].before, line, "quit", ""]
+        done = subprocess.run([*valgrind, *argv], input="\n".join(lines), capture_output=True, text=True, env={**os.environ, **env},
+                              timeout=TIMEOUT_S, check=False)
+        answers = {one.get("command"): one for one in modes.answers_of(done.stdout, done.stderr, done.returncode)}
+        paths_check(case, paths_of(case, answers, done.stderr))
+        events, packets = totals(out), answers[line]["counted"]
+    if events["Ir"] == 0:
+        raise ValueError("callgrind saw no call of variant_turns_profiled(): the program is stripped, or was built without valgrind/callgrind.h")
+    wanted = {**EVENTS, **(CACHES if caches else {})}
+    return Count(tuple(answers[line]["key"][word] for word in KEY),
+                 {name: round(sum(events[event] for event in parts) / packets, 4) for name, parts in wanted.items()})
+
+
+def rounds_of(case):
+    """Polls per batch: a quarter of a ring's packets."""
+    burst = re.search(r"burst(\d+)", case.engine)
+    return ROUNDS * 32 // int(burst.group(1)) if burst else ROUNDS
+
+
+def paths_of(case, answers, logged):
+    """(what receives, what sends) on port 0, as the driver tells: net_virtio in its log."""
+    if case.device == "virtio":
+        told = {way: word for word, way in re.findall(r"using (\w+) (Rx|Tx) path on port 0", logged)}
+        return told.get("Rx"), told.get("Tx")
+    return tuple(answers[line]["burst_mode"] for line in SHOW_PATHS)
+
+
+def paths_check(case, found):
+    rx, tx = DEVICES[case.device].paths[int(case.bits)]
+    tx += DEVICES[case.device].free if case.fast_free == "fast-free" else ""
+    if found != (rx, tx):
+        raise ValueError("the driver receives by \"%s\" and sends by \"%s\": want \"%s\" and \"%s\"" % (*found, rx, tx))
 
 
 def totals(path):
@@ -37,51 +202,155 @@ def totals(path):
     return dict(zip(found["events"].split(), map(int, (found.get("totals") or found["summary"]).split())))
 
 
-def one_run(setup, stage, burst, mode, length_ms):
-    """(events, packets sent) of one process."""
-    out = os.path.join(setup.folder, "callgrind")
-    program = modes.command_line(setup.program, "0,1", SimpleNamespace(hugepages=False, run_id=setup.run_id), pipeline.ports(setup, stage), [])
-    argv = ["valgrind", "--quiet", "--tool=callgrind", "--cache-sim=yes", "--collect-atstart=no", "--toggle-collect=ring_loop_io", "--fair-sched=yes",
-            "--callgrind-out-file=" + out, *program]
-    lines = ["set fwd ring_pipeline", *pipeline.prepare(stage, pipeline.RING, burst), *pipeline.routes(stage), "set pipeline mode " + mode,
-             "start for %dms" % length_ms, "show fwd stats all"]
-    answers = modes.ask(argv, lines)
-    sent = [sum(one["tx"] for one in answer["streams"]) for answer in answers if answer.get("command") == "show fwd stats all"]
-    return totals(out), sent[-1]
+def read_rows(text):
+    """{(key, case): {value: number}} of what counts.csv says."""
+    return {(tuple(row[word] for word in KEY), Case(*(row[word] for word in CASE))): {name: float(row[name]) for name in VALUES}
+            for row in csv.DictReader(io.StringIO(text))}
 
 
-def per_packet(short, long):
-    """What each packet more of the longer run cost, by column."""
-    packets = long[1] - short[1]
-    if packets <= 0:
-        raise ValueError("%d packets in the longer run, %d in the short one" % (long[1], short[1]))
-    return {name: sum(long[0][event] - short[0][event] for event in events) / packets for name, events in COLUMNS.items()}
+def write_rows(rows):
+    """The text of counts.csv: by key, cases in their order."""
+    order = {case: place for place, case in enumerate(make_cases().values())}
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow([*CASE, *KEY, *VALUES])
+    for key, case in sorted((row for row in rows if row[1] in order), key=lambda row: (row[0], order[row[1]])):
+        writer.writerow([*case, *key, *("%.4f" % rows[key, case][name] for name in VALUES)])
+    return out.getvalue()
 
 
-def line_of(name, mode, found, first):
-    """Each figure, and how much more or less than the first mode's it is."""
-    cells = []
-    for column, value in found.items():
-        change = " (%+.1f %%)" % (100 * (value / first[column] - 1)) if found is not first and first[column] > 0.005 else ""
-        cells.append("%.*f%s" % (1 if value >= 10 else 3, value, change))
-    return "| " + " | ".join([name, mode, *cells]) + " |"
+def stored_rows():
+    path = os.path.join(ROOT, CSV)
+    if not os.path.exists(path):
+        return {}
+    with open(path, encoding="ascii") as file:
+        return read_rows(file.read())
+
+
+def regressions(was, now):
+    """The values that are more than they may be."""
+    return [name for name, (share, least) in LIMITS.items() if now[name] > was[name] * (1 + share) and now[name] - was[name] > least]
+
+
+def change(was, now):
+    return "%+.2f %%" % (100 * (now / was - 1)) if was else "%+.4f" % now
+
+
+def line_of(case, found, was):
+    """A line of the table of changes: what the row says, what was counted, what is wrong with it."""
+    if isinstance(found, Exception):
+        return [name_of(case), *[""] * len(VALUES), "failed: %s" % found]
+    cells = ["%.4f%s" % (number, " (%s)" % change(was[name], number) if was and name in was and was[name] != number else "")
+             for name, number in found.values.items()]
+    worse = regressions(was, found.values) if was else []
+    return [name_of(case), *cells, "more " + ", ".join(worse) if worse else "" if was else "no row"]
+
+
+HOW_TO = ("%s: more than the rows of %s allow. If that is wanted: make counts COUNTS_ARGS=--update, and commit the rows with the change and its reason.")
+
+
+def count_all(cases, args, lockstep):
+    """(case, Count or the error), in order, as many at a time as there are CPUs."""
+    def one(case):
+        try:
+            counts = [count(case, lockstep, args.batches, args.caches) for _ in range(args.repeat)]
+            differ = {tuple(each.values[name] for name in VALUES) for each in counts}
+            return counts[0] if len(differ) == 1 else ValueError("counts differ: %s" % sorted(differ))
+        except (OSError, ValueError, KeyError, subprocess.SubprocessError) as error:
+            return error
+    with concurrent.futures.ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
+        yield from zip(cases, pool.map(one, cases))
+
+
+def table(rows, key):
+    """Markdown: a line per engine, a column per port; instructions, mispredictions."""
+    ports = list(dict.fromkeys((case.device, case.bits, case.fast_free) for case in make_cases().values()))
+    lines = ["| engine | " + " | ".join("%s %s%s" % (device, bits, "" if free == "fast-free" else ", none") for device, bits, free in ports) + " |",
+             "|---|" + "---|" * len(ports)]
+    for engine in ENGINES:
+        found = [rows.get((key, Case(*port, engine))) for port in ports]
+        if any(found):
+            lines.append("| %s | %s |" % (engine, " | ".join("%.1f, %.2f" % tuple(one[name] for name in VALUES) if one else "" for one in found)))
+    return "\n".join(lines)
+
+
+def page_with(text, rows, key):
+    """The page with the table between its marks made anew."""
+    said = "Rows of %s, DPDK %s, glibc %s.\n\n" % (key[0], key[1].removeprefix("DPDK "), key[2])
+    return re.sub(r"(<!-- counts -->\n).*(\n<!-- end -->)", lambda marks: marks[1] + said + table(rows, key) + marks[2], text, flags=re.S)
+
+
+def update(rows, key):
+    with open(os.path.join(ROOT, CSV), "w", encoding="ascii") as file:
+        file.write(write_rows(rows))
+    path = os.path.join(ROOT, PAGE)
+    with open(path, encoding="utf-8") as file:
+        text = page_with(file.read(), rows, key)
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)
+
+
+def git(*words):
+    return subprocess.run(["git", "-C", ROOT, *words], capture_output=True, text=True, check=True).stdout
+
+
+def history(versions):
+    """Markdown: per key a line per case and value that ever changed, a column per commit; versions: [(its words, text of counts.csv)], oldest first."""
+    read = [(commit, read_rows(text)) for commit, text in versions]
+    parts = []
+    for key in dict.fromkeys(key for _, rows in read for key, _ in rows):
+        mine = [(commit, rows) for commit, rows in read if any(one == key for one, _ in rows)]
+        lines = ["%s:\n" % ", ".join(key), "| case | per packet | " + " | ".join(commit for commit, _ in mine) + " |", "|---|---|" + "---|" * len(mine)]
+        for case in dict.fromkeys(case for _, rows in mine for one, case in rows if one == key):
+            for name in VALUES:
+                cells, last = [], None
+                for _, rows in mine:
+                    now = rows.get((key, case), {}).get(name)
+                    cells.append("" if now == last else "gone" if now is None else "%.4f" % now + (" (%s)" % change(last, now) if last is not None else ""))
+                    last = now
+                if len(mine) == 1 or any(cells[1:]):
+                    lines.append("| %s | %s | %s |" % (name_of(case), name, " | ".join(cells)))
+        parts.append("\n".join(lines))
+    return "\n\n".join(parts)
+
+
+def versions():
+    commits = git("log", "--reverse", "--date=short", "--format=%h %ad", "--", CSV).splitlines()
+    return [(commit, git("show", "%s:%s" % (commit.split()[0], CSV))) for commit in commits]
 
 
 def main(argv):
     args = options(argv)
-    if shutil.which("valgrind") is None:
-        print("counts: skipped: no valgrind here: want the package valgrind")
+    if args.history or args.left_out:
+        print(history(versions()) if args.history else "\n".join("%-70s %s" % one for one in LEFT_OUT))
         return 0
-    print("| " + " | ".join(["per packet", "mode", *COLUMNS]) + " |\n|" + "---|" * (2 + len(COLUMNS)), flush=True)
-    with tempfile.TemporaryDirectory(prefix="counts-") as folder:
-        setup = SimpleNamespace(program=os.path.abspath(args.zcfwd), folder=folder, run_id="counts%d" % os.getpid())
-        for stage, burst in CASES:
-            name, first = "%s/burst%d" % (stage, burst), None
-            for mode in pipeline.MODES if re.search(args.cases, name) else ():
-                found = per_packet(*(one_run(setup, stage, burst, mode, length) for length in (SHORT_MS, LONG_MS)))
-                first = first or found
-                print(line_of(name, mode, found, first), flush=True)
-    return 0
+    missing = lacks(args.zcfwd)
+    if missing:
+        print("counts: skipped: " + missing)
+        return 0
+    every = make_cases()
+    cases = [case for name, case in every.items() if re.search(args.cases, name) and (not args.short or name in SHORT)]
+    stored, key, failed, worse = stored_rows(), None, 0, 0
+    rows = dict(stored)
+    print("| " + " | ".join(["case", *EVENTS, *(CACHES if args.caches else ()), ""]) + " |\n|" + "---|" * (2 + len(EVENTS) + (len(CACHES) if args.caches else 0)), flush=True)
+    for case, found in count_all(cases, args, lockstep_of(args.zcfwd)):
+        was = None
+        if isinstance(found, Exception):
+            failed += 1
+        else:
+            key = found.key
+            was = stored.get((key, case))
+            rows[key, case] = {name: found.values[name] for name in VALUES}
+            worse += bool(was and regressions(was, found.values))
+        print("| " + " | ".join(line_of(case, found, was)) + " |", flush=True)
+    if args.update and key:
+        update(rows, key)
+        return failed > 0
+    if key and not any(one == key for one, _ in stored):
+        print("counts: compared with nothing: %s has no row of %s" % (CSV, ", ".join(key)))
+    if worse:
+        print("counts: " + HOW_TO % ("%d of %d cases" % (worse, len(cases)), CSV))
+    return (failed or worse) > 0
 
 
 if __name__ == "__main__":

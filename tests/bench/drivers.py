@@ -76,12 +76,14 @@ class Case:
         for place, variant in enumerate(self.variants if kept else ()):
             found = [one["variants"][place] for one in kept]
             medians = [one["median"] for one in found]
-            ratios = summary.median_interval([one["ratio"] for one in found])
+            # A run none of whose samples had batches of both variants has no ratio.
+            paired = [one["ratio"] for one in found if one["pairs"] > 0]
+            ratios = summary.median_interval(paired) if paired else None
             yield {
                 "variant": variant, "median": summary.median(medians), "quartiles": summary.quartiles(medians),
                 "p5": summary.median([one["p5"] for one in found]), "p90": summary.median([one["p90"] for one in found]),
-                "ratio": summary.median([one["ratio"] for one in found]), "interval": ratios[:2],
-                "coverage": ratios.coverage, "runs": len(kept), "batches": sum(one["batches"] for one in found),
+                "ratio": summary.median(paired) if paired else None, "interval": ratios[:2] if paired else None,
+                "coverage": ratios.coverage if paired else 0, "unpaired": len(found) - len(paired), "runs": len(kept), "batches": sum(one["batches"] for one in found),
                 "shared": sum(one["shared"] for one in found), "starved": sum(one["starved"] for one in found),
                 "tx_full": sum(one["tx_full"] for one in found),
             }
@@ -199,7 +201,9 @@ def table(cases, markdown):
 def _cell(one, place):
     low, high = one["quartiles"]
     text = "%.1f ±%.1f [%.1f-%.1f]" % (one["median"], (high - low) / 2, one["p5"], one["p90"])
-    return text + (" %.3f (%.3f-%.3f)" % (one["ratio"], *one["interval"]) if place else "")
+    if not place:
+        return text
+    return text + (" %.3f (%.3f-%.3f)" % (one["ratio"], *one["interval"]) if one["interval"] else " no ratio")
 
 
 def _notes(case, found, core):
@@ -209,6 +213,9 @@ def _notes(case, found, core):
         yield "%s: not measured" % case.cache
     elif any(answer["crowded"] or answer["core"] > core * CORE_LIMIT for answer in case.kept(core)):
         yield "%s: core shared in every run" % case.cache
+    unpaired = max((one["unpaired"] for one in found), default=0)
+    if unpaired:
+        yield "%s: %d runs without a ratio: no sample had batches of both" % (case.cache, unpaired)
     if starved + full:
         yield "%s: left out: %d batches starved, %d with a full Tx ring" % (case.cache, starved, full)
     if case.failures:
@@ -233,7 +240,7 @@ def legend(cases):
     if any(len(case.variants) > 1 for case in cases.values()):
         lines += ["Last in a cell: ratio to the first variant, the median over runs of the median ratio of samples side by side, and (an",
                   "interval that holds the true one with at least %.1f %% probability)." % (
-                      100 * min(one["coverage"] for one in figures))]
+                      100 * min((one["coverage"] for one in figures if one["interval"]), default=0))]
     return "\n".join(lines)
 
 

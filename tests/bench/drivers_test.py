@@ -9,7 +9,7 @@ import summary
 def answer(*medians, core=0.15, crowded=False, starved=0):
     """What lockstep says of so many variants."""
     return {"ok": True, "core": core, "crowded": crowded, "variants": [
-        {"variant": str(place), "median": median, "p5": median - 1, "p90": median + 2, "ratio": median / medians[0],
+        {"variant": str(place), "median": median, "p5": median - 1, "p90": median + 2, "ratio": median / medians[0], "pairs": 3,
          "batches": 100, "shared": 7, "starved": starved, "tx_full": 0} for place, median in enumerate(medians)]}
 
 
@@ -42,6 +42,17 @@ def test_figures():
     assert (second["median"], second["ratio"], second["interval"]) == (19, 0.9, (0.8, 0.95))
     assert second["quartiles"] == (14, 21.5)
     assert (first["runs"], first["batches"], first["shared"]) == (3, 300, 21)
+
+
+def test_unpaired_runs():
+    """A run without a sample that has batches of both gives no ratio, not one of 0."""
+    lone = answer(11, 9)
+    lone["variants"][1].update(ratio=0, pairs=0)
+    made = case(answer(10, 9), lone, answer(12, 11))
+    first, second = made.figures(0.15)
+    assert second["interval"][0] == 0.9 and second["unpaired"] == 1 and second["runs"] == 3
+    assert "hot: 1 runs without a ratio" in drivers.table({"a": made}, True)
+    assert "no ratio" in drivers.table({"a": case(lone)}, True) and drivers.legend({"a": case(lone)})
 
 
 @pytest.mark.parametrize("bad", [answer(99, core=0.2), answer(99, crowded=True)])

@@ -29,6 +29,7 @@ struct lockstep_plan {
 	 * model, untimed.
 	 */
 	uint32_t batches; /* of a sample */
+	uint32_t warm_up; /* lockstep_count(): batches before those */
 	/*
 	 * a sample is the mean of its batches, not their median: for drivers that free in rare
 	 * large spells
@@ -76,3 +77,18 @@ struct lockstep_whole {
 int lockstep_measure(struct run *r, const struct lockstep_plan *plan, char *const *variant,
 	unsigned int n, struct lockstep_result *result, struct lockstep_whole *whole,
 	struct err *e);
+
+/* What a profiler was shown. */
+struct lockstep_counted {
+	uint64_t packets; /* received; of an engine that makes packets: made */
+	struct nics_account account;
+};
+
+/*
+ * Run plan->warm_up batches of a variant, then plan->batches within variant_turns_profiled(), which
+ * is what a profiler shall count; samples, mean, evict_kib and slice_ms mean nothing. No clock is
+ * read: what is done is the same each time. Errors: as above; ENODATA where a batch was not full.
+ * Thread: control.
+ */
+int lockstep_count(struct run *r, const struct lockstep_plan *plan, const char *variant,
+	struct lockstep_counted *counted, struct err *e);

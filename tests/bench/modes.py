@@ -20,10 +20,20 @@ class Case:
         self.name, self.head, self.modes, self.measure = name, head, modes, measure
         self.answers, self.failures, self.note = {}, [], ""
 
+    def whole(self):
+        """The answers without the samples in which some mode moved no packet (cost 0), in all modes alike: they are side by side."""
+        kept = [sample for sample in zip(*self.answers.values()) if all(sample)]
+        return dict(zip(self.answers, map(list, zip(*kept))))
+
+    def empty(self):
+        """How many samples whole() leaves out."""
+        return len(next(iter(self.answers.values()), ())) - len(next(iter(self.whole().values()), ()))
+
     def figures(self):
         """One dict per mode: its cost; and the first mode's over this one's, with an interval."""
-        for mode, costs in self.answers.items():
-            ratios = [a / b for a, b in zip(self.answers[self.modes[0]], costs)]
+        whole = self.whole()
+        for mode, costs in whole.items():
+            ratios = [a / b for a, b in zip(whole[self.modes[0]], costs)]
             interval = summary.median_interval(ratios)
             yield {"mode": mode, "median": summary.median(costs), "ratio": summary.median(ratios), "interval": interval[:2],
                    "coverage": interval.coverage, "samples": len(costs)}
@@ -103,11 +113,12 @@ def slice_order(modes, samples):
 
 
 def best_of_slices(modes, order, costs):
-    """{mode: [best cost of each sample]} of costs in slice_order()."""
+    """{mode: [best cost of each sample]} of costs in slice_order(); 0: no slice of it had packets."""
     found, per_sample = {mode: [] for mode in modes}, SLICES * len(modes)
     for at in range(0, len(order), per_sample):
         for mode in modes:
-            found[mode].append(min(cost for name, cost in zip(order[at:at + per_sample], costs[at:at + per_sample]) if name == mode))
+            mine = [cost for name, cost in zip(order[at:at + per_sample], costs[at:at + per_sample]) if name == mode]
+            found[mode].append(min(filter(None, mine), default=0))
     return found
 
 
@@ -131,7 +142,10 @@ def _line(case):
         return [*case.head, "failed: " + case.failures[-1], *[""] * (len(case.modes) - 1)]
     cells = ["%.1f" % one["median"] + (", %.3f (%.3f-%.3f)" % (one["ratio"], *one["interval"]) if place else "")
              for place, one in enumerate(case.figures())]
-    return [*case.head, *cells, *([case.note] if case.note else [])]
+    if not cells:
+        return [*case.head, "no sample had packets in all modes", *[""] * (len(case.modes) - 1)]
+    notes = ([case.note] if case.note else []) + (["%d samples left out: no packets" % case.empty()] if case.empty() else [])
+    return [*case.head, *cells, *(["; ".join(notes)] if notes else [])]
 
 
 def legend(cases):

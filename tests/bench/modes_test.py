@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Cases and tables of the benchmarks that compare modes of an engine, on answers made up here."""
-import counts
 import extbuf
 import modes
 import pipeline
@@ -40,6 +39,19 @@ def test_slices():
     assert modes.best_of_slices(("a", "b"), order, costs) == {"a": [10, 21], "b": [21, 30]}
 
 
+def test_empty_slices():
+    """A slice without packets is no cheap one; a sample without is left out of all modes, and said."""
+    order = modes.slice_order(("a", "b"), 3)
+    costs = [0 if place == 1 or (name == "b" and place >= 20) else 10 + place for place, name in enumerate(order)]
+    found = modes.best_of_slices(("a", "b"), order, costs)
+    assert found == {"a": [10, 21, 30], "b": [12, 20, 0]}
+    made = case(("a", "b"), **found)
+    assert [one["samples"] for one in made.figures()] == [2, 2] and all(one["interval"][0] > 0 for one in made.figures())
+    assert "1 samples left out: no packets" in modes.tables({"x": made}, True)
+    assert "no sample had packets in all modes" in modes.tables({"x": case(("a", "b"), a=[0, 5], b=[5, 0])}, True)
+    assert pipeline.cost({"streams": [{"tx": 5, "busy_cycles": 7}]}, {"streams": [{"tx": 5, "busy_cycles": 7}]}, True) == 0
+
+
 def test_failure():
     """What fails is said, and the next case is measured."""
     def bad(*_):
@@ -74,17 +86,3 @@ def test_frame(place, last):
     words = [int.from_bytes(frame[at:at + 2], "big") for at in range(14, 34, 2)]
     assert len(frame) == 60 and frame[12:14] == b"\x08\x00" and words[-2] == last
     assert sum(words) % 0xffff == 0 and sum(words) > 0
-
-
-def test_counts(tmp_path):
-    """What the longer run has more, by packet; a mode's change against the first."""
-    path = tmp_path / "out"
-    path.write_text("version: 1\nevents: Ir Dr Dw D1mr D1mw DLmr DLmw\nfn=x\ntotals: 1000 200 100 5 5 1 1\n", encoding="ascii")
-    short = counts.totals(path), 10
-    assert short[0]["Ir"] == 1000 and short[0]["DLmw"] == 1
-    long = {event: 3 * value for event, value in short[0].items()}, 30
-    first = counts.per_packet(short, long)
-    assert first == {"instructions": 100, "data reads": 20, "data writes": 10, "L1 misses": 1, "LL misses": .2}
-    assert counts.line_of("none/burst32", "zc", {**first, "instructions": 90}, first).startswith("| none/burst32 | zc | 90.0 (-10.0 %) | 20.0 (+0.0 %)")
-    with pytest.raises(ValueError):
-        counts.per_packet(long, short)

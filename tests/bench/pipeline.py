@@ -71,9 +71,10 @@ def slice_lines(mode):
 
 
 def cost(before, after, two):
-    """Cycles per packet of turns that had packets; on two lcores nanoseconds per packet, the inverse of the rate."""
+    """Cycles per packet of turns that had packets; on two lcores nanoseconds per packet, the inverse of the rate; 0: no packets."""
     sent, cycles = ([sum(one[key] for one in answer["streams"]) for answer in (before, after)] for key in ("tx", "busy_cycles"))
-    return (SLICE_MS * 1e6 if two else cycles[1] - cycles[0]) / max(1, sent[1] - sent[0])
+    packets = sent[1] - sent[0]
+    return (SLICE_MS * 1e6 if two else cycles[1] - cycles[0]) / packets if packets else 0
 
 
 def frame(place):

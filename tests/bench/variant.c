@@ -110,15 +110,23 @@ variant_turn(const struct variant *v)
 	v->engine->loop(v->streams, v->plan.n_streams, &stop);
 }
 
+__rte_noinline void
+variant_turns_profiled(const struct variant *v, uint32_t turns)
+{
+	for (uint32_t i = 0; i < turns; i++)
+		variant_turn(v);
+}
+
 struct variant_count
 variant_count(const struct variant *v)
 {
+	const bool makes = (v->engine->flags & (ENGINE_MAKES | ENGINE_NO_RX)) != 0;
 	struct variant_count n = { 0 };
 
 	for (unsigned int i = 0; i < v->plan.n_streams; i++) {
 		const struct stream_count *c = &v->streams[i]->count;
 
-		n.packets += counter_read(&c->rx);
+		n.packets += counter_read(makes ? &c->made : &c->rx);
 		n.tx_short += counter_read(&c->tx_dropped) + counter_read(&c->tx_retried);
 		n.busy_cycles += counter_read(&c->busy_cycles);
 	}

@@ -27,7 +27,7 @@ struct variant {
 
 /* What its streams counted so far. */
 struct variant_count {
-	uint64_t packets;     /* received */
+	uint64_t packets;     /* received; of an engine that makes packets: made */
 	uint64_t tx_short;    /* dropped, or tried again, as a Tx ring was full */
 	uint64_t busy_cycles; /* of turns that had packets, where cycles are recorded */
 };
@@ -41,6 +41,9 @@ int variant_open(struct variant *v, struct run *r, const char *text, bool cycles
 
 /* One turn of each stream, by the engine's own loop. */
 void variant_turn(const struct variant *v);
+
+/* So many turns of each stream: the function that profilers count, and nothing else calls. */
+void variant_turns_profiled(const struct variant *v, uint32_t turns);
 
 struct variant_count variant_count(const struct variant *v);
 

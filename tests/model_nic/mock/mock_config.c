@@ -5,6 +5,7 @@
 #include "model_nic/mock/mock.h"
 #include "model_nic/model_life.h"
 
+#include <rte_cpuflags.h>
 #include <rte_dev.h>
 #include <rte_devargs.h>
 
@@ -88,6 +89,26 @@ own_set(enum own key, const char *text, unsigned driver, struct mock_options *o)
 			bytes >= IN_LINE_MIN && bytes <= IN_LINE_MAX;
 	}
 	return true;
+}
+
+/* What the CPU has to have for a path, lest the driver takes a lesser one without a word. */
+static const struct {
+	enum rte_cpu_flag_t flag;
+	const char *name;
+	uint8_t paths; /* bits by enum mock_path */
+} cpu_flags[] = { { RTE_CPUFLAG_AVX2, "AVX2", 1 << PATH_AVX2 },
+	{ RTE_CPUFLAG_AVX512F, "AVX512F", 1 << PATH_AVX2 | 1 << PATH_AVX512 },
+	{ RTE_CPUFLAG_AVX512BW, "AVX512BW", 1 << PATH_AVX512 } };
+
+/* What this CPU lacks for a path; NULL: nothing. */
+static const char *
+cpu_lacks(enum mock_path path)
+{
+	for (size_t i = 0; i < RTE_DIM(cpu_flags); i++)
+		if ((cpu_flags[i].paths & 1 << path) != 0 &&
+			rte_cpu_get_flag_enabled(cpu_flags[i].flag) != 1)
+			return cpu_flags[i].name;
+	return NULL;
 }
 
 /* What a key of ours takes with a driver, "a, b". */
@@ -174,6 +195,15 @@ words_read(const char *words, char *text, size_t size, struct mock_options *o, c
 		own_want((enum own)i, driver, list, sizeof(list));
 		snprintf(why, why_size, "\"%s=%.100s\": driver=%s: want %s", own_keys[i].name,
 			p.own[i], p.driver, list);
+		return -1;
+	}
+	for (int i = OWN_RX_PATH; i <= OWN_TX_PATH; i++) {
+		want = cpu_lacks(i == OWN_RX_PATH ? o->rx_path : o->tx_path);
+		if (want == NULL)
+			continue;
+		snprintf(why, why_size,
+			"\"%s=%s\": driver=%s: this CPU has no %s, which the driver wants for it",
+			own_keys[i].name, p.own[i], p.driver, want);
 		return -1;
 	}
 	used = (size_t)snprintf(text, size, "%s", p.driver);

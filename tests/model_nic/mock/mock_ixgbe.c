@@ -99,9 +99,9 @@ tx_start(struct mock *p, uint16_t i)
 	return 0;
 }
 
-/* The driver of 22.11 says nowhere which function it chose. */
-static void
-functions_tell(const struct mock *p)
+/* The driver of 22.11 says nowhere which function it chose: these do. */
+static int
+rx_burst_mode_get(struct rte_eth_dev *dev, uint16_t queue, struct rte_eth_burst_mode *mode)
 {
 	static const struct {
 		eth_rx_burst_t function;
@@ -111,14 +111,26 @@ functions_tell(const struct mock *p)
 		{ ixgbe_recv_pkts_bulk_alloc, "bulk" }, { ixgbe_recv_pkts, "scalar" },
 		{ ixgbe_recv_pkts_lro_bulk_alloc, "bulk scattered" },
 		{ ixgbe_recv_pkts_lro_single_alloc, "scalar scattered" } };
-	eth_tx_burst_t tx = p->dev->tx_pkt_burst;
 
-	for (unsigned i = 0; i < RTE_DIM(rx); i++)
-		if (rx[i].function == p->dev->rx_pkt_burst)
-			model_log(p->model, 1, "receives %s, sends %s", rx[i].name,
-				tx == ixgbe_xmit_pkts                  ? "full"
-					: tx == ixgbe_xmit_pkts_simple ? "simple"
-								       : "vector");
+	for (unsigned i = 0; i < RTE_DIM(rx); i++) {
+		if (rx[i].function != dev->rx_pkt_burst)
+			continue;
+		snprintf(mode->info, sizeof(mode->info), "%s", rx[i].name);
+		return 0;
+	}
+	return -EINVAL;
+}
+
+static int
+tx_burst_mode_get(struct rte_eth_dev *dev, uint16_t queue, struct rte_eth_burst_mode *mode)
+{
+	eth_tx_burst_t tx = dev->tx_pkt_burst;
+
+	snprintf(mode->info, sizeof(mode->info), "%s",
+		tx == ixgbe_xmit_pkts                  ? "full"
+			: tx == ixgbe_xmit_pkts_simple ? "simple"
+						       : "vector");
+	return 0;
 }
 
 static int
@@ -135,7 +147,6 @@ port_start(struct mock *p)
 	if (ret != 0)
 		return ret;
 	ixgbe_set_rx_function(p->dev);
-	functions_tell(p);
 	mock_rings_enable(p);
 	return 0;
 }
@@ -186,6 +197,8 @@ static const struct eth_dev_ops ops = {
 	.tx_queue_release = ixgbe_dev_tx_queue_release,
 	.rxq_info_get = ixgbe_rxq_info_get,
 	.txq_info_get = ixgbe_txq_info_get,
+	.rx_burst_mode_get = rx_burst_mode_get,
+	.tx_burst_mode_get = tx_burst_mode_get,
 	.tx_done_cleanup = ixgbe_dev_tx_done_cleanup,
 	.dev_supported_ptypes_get = ptypes_get,
 };
