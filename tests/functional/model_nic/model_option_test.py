@@ -75,6 +75,8 @@ def test_beside_another_port(binary):
 
 def test_with_the_plugin_loaded_by_eal(binary):
     """It is the same plugin: there is one of each device, and the option has precedence."""
+    if pathlib.Path(PLUGIN) != binary_path().parent / "app/model_nic/model_nic.so":
+        pytest.skip("EAL takes no plugin from below a folder that others may write to")
     done = ask(binary, ["--model", "xl710"], eal=[*eal_args(), "-d", PLUGIN], env={"MODEL_NIC": "82599*2"})
     assert done.returncode == 0, done.stderr
     assert drivers(done.stdout) == ["net_i40e"]
