@@ -9,11 +9,14 @@ COUNTS_ARGS  ?=
 TEST_ARGS    ?=
 FUZZ_SECONDS ?= 300
 SUITES       ?= trixie sid
+PREFIX       ?= /usr/local
+LINKS        ?=
+PROGRAM      := zcfwd app/model_nic/model_nic.so
 export PORTS
 
 # Words given together share a build folder; ninja and meson run things in parallel by themselves.
 .NOTPARALLEL:
-.PHONY: help compile run test bench counts lint asan fuzz docs install matrix soak clean
+.PHONY: help compile run test bench counts lint asan fuzz docs install uninstall matrix soak clean
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -21,9 +24,9 @@ help: ## this list
 
 compile: ## build/zcfwd
 	@devtools/setup run
-	@TARGETS="zcfwd app/model_nic/model_nic.so" devtools/compile $(BUILD)
+	@TARGETS="$(PROGRAM)" devtools/compile $(BUILD)
 
-run: compile ## the shell on two embedded ports: PORTS=xl710|82599|x540|null|ring|tap|none EAL='-l 0-3' ARGS='--burst=64'
+run: compile ## the shell on two embedded ports: PORTS=xl710|82599|x540|null|ring|tap|none EAL='-l 0-3' ARGS='--burst=64' HUGEPAGES=0
 	@devtools/run $(BUILD)/zcfwd $(ARGS)
 
 test: ## every test; the last line counts them: TEST_ARGS='--suite core'
@@ -58,9 +61,13 @@ fuzz: ## the fuzzers, FUZZ_SECONDS=300 each
 docs: compile ## write the reference in doc/ from the tables in the program
 	@devtools/docs $(BUILD)/zcfwd
 
-install: compile ## honours PREFIX and DESTDIR
-	@$(if $(PREFIX),meson configure $(BUILD) -Dprefix=$(PREFIX))
-	@DESTDIR=$(DESTDIR) meson install -C $(BUILD)
+install: ## honours PREFIX and DESTDIR; LINKS=testpmd,dpdk-testpmd installs it under these names too
+	@devtools/setup run
+	@TARGETS="$(PROGRAM)" devtools/compile $(BUILD) -Dprefix=$(PREFIX) -Dsymlinks=$(LINKS)
+	@DESTDIR=$(DESTDIR) meson install -C $(BUILD) --no-rebuild
+
+uninstall: ## remove what the last install from this build folder left
+	@ninja -C $(BUILD) --quiet uninstall
 
 matrix: ## build and test in Debian roots with other DPDK releases: SUITES='trixie sid'
 	@devtools/setup matrix

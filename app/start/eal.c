@@ -11,13 +11,17 @@
 #include <rte_pdump.h>
 
 #include <errno.h>
+#include <mntent.h>
 #include <sched.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #define ARGS_MAX_CHOSEN 16
+#define FILES_MIN 64
 
 /* The number in a one-number file, or 0. */
 static unsigned long
@@ -41,26 +45,34 @@ hugepages_free_mib(void)
 		1024 * file_number("/sys/kernel/mm/hugepages/hugepages-1048576kB/free_hugepages");
 }
 
+/* How many CPUs this process may use; *first is the lowest of them. */
 static unsigned int
-cpus(void)
+cpus(int *first)
 {
 	cpu_set_t set;
 
+	*first = 0;
 	if (sched_getaffinity(0, sizeof(set), &set) != 0)
 		return 1;
+	while (!CPU_ISSET(*first, &set))
+		(*first)++;
 	return (unsigned int)CPU_COUNT(&set);
 }
 
-/* Sane options for this machine into argv[1..]; returns how many words there are with argv[0]. */
+/*
+ * Sane options for this machine into argv[1..]; returns how many words there are with argv[0].
+ * lcores: room for one of them.
+ */
 static int
-choose(char **argv)
+choose(char **argv, char *lcores, size_t size)
 {
-	int n = 1;
+	int n = 1, first;
 
 	/* The main lcore never forwards: a single CPU has to carry two lcores. */
-	if (cpus() < 2) {
+	if (cpus(&first) < 2) {
+		snprintf(lcores, size, "(0,1)@%d", first);
 		argv[n++] = "--lcores";
-		argv[n++] = "(0,1)@0";
+		argv[n++] = lcores;
 	}
 	/* Either way nothing is left behind and no other DPDK program is in the way. */
 	if (hugepages_free_mib() >= 64) {
@@ -102,16 +114,48 @@ given(int argc, char **argv, const char *option)
 	return false;
 }
 
+static bool
+hugetlbfs_mounted(void)
+{
+	FILE *f = setmntent("/proc/self/mounts", "re");
+	struct mntent *m = NULL;
+
+	while (f != NULL && (m = getmntent(f)) != NULL)
+		if (strcmp(m->mnt_type, "hugetlbfs") == 0)
+			break;
+	if (f != NULL)
+		endmntent(f);
+	return m != NULL;
+}
+
 static int
 failure(int argc, char **argv, int code, struct err *e)
 {
-	if (!given(argc, argv, "--no-huge") && hugepages_free_mib() == 0)
+	/* What rte_eal_init() gives where it finds no pages, and where it cannot have them. */
+	bool pages = (code == EACCES || code == ENOMEM) && !given(argc, argv, "--no-huge");
+
+	if (pages && hugepages_free_mib() == 0)
 		return err_set(e, code,
-			"EAL did not come up (%s): no free hugepages; reserve some (echo 512 > "
-			"/proc/sys/vm/nr_hugepages) or add --no-huge -m 512",
-			rte_strerror(code));
+			"EAL did not come up: no free hugepages; reserve some (echo 512 > "
+			"/proc/sys/vm/nr_hugepages) or add --no-huge -m 512");
+	if (pages && !given(argc, argv, "--in-memory") && !hugetlbfs_mounted())
+		return err_set(e, code,
+			"EAL did not come up: no hugetlbfs is mounted; add --in-memory, or mount one "
+			"(mount -t hugetlbfs nodev /dev/hugepages)");
 	return err_set(e, code, "EAL did not come up (%s); its own lines above say why",
 		rte_strerror(code));
+}
+
+/* EAL aborts the program, or leaves ports out, where it cannot open what it needs. */
+static int
+enough_files(struct err *e)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= FILES_MIN)
+		return 0;
+	return err_set(e, EMFILE, "only %llu files may be open (ulimit -n): want %d or more",
+		(unsigned long long)limit.rlim_cur, FILES_MIN);
 }
 
 /* A secondary process waits for its primary's EAL, which may never come up. */
@@ -131,11 +175,13 @@ init(int argc, char **argv, int interrupt_fd, struct err *e)
 int
 eal_open(int argc, char **argv, int interrupt_fd, struct out *out, struct err *e)
 {
-	char *chosen[ARGS_MAX_CHOSEN] = { argv[0] };
+	char *chosen[ARGS_MAX_CHOSEN] = { argv[0] }, lcores[24];
 
+	if (enough_files(e) != 0)
+		return -e->code;
 	if (argc == 1) {
 		argv = chosen;
-		argc = choose(chosen);
+		argc = choose(chosen, lcores, sizeof(lcores));
 		say(out, argc, argv);
 	}
 	if (init(argc, argv, interrupt_fd, e) != 0)

@@ -1,6 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """zcfwd (or dpdk-testpmd) on modelled NICs, and what their report says at the end."""
+import atexit
 import json
+import pathlib
+import shutil
+import stat
+import tempfile
 
 import pytest
 from conftest import binary_path
@@ -8,9 +13,19 @@ from session import Session, wait_until
 from stats import port_stats
 from telemetry import Telemetry
 
-PLUGIN = str(binary_path().parent / "app/model_nic/model_nic.so")
-MOCK = str(binary_path().parent / "tests/model_nic/mock/mock.so")
-VHOST = str(binary_path().parent / "tests/model_nic/vhost/vhost_nic.so")
+
+def loadable(path):
+    """The plugin for EAL's -d, which takes none from below a folder that others may write, such as /tmp: there a copy in HOME."""
+    if not path.exists() or not any(folder.stat().st_mode & stat.S_IWOTH for folder in path.parents):
+        return str(path)
+    folder = tempfile.mkdtemp(prefix=".zct", dir=pathlib.Path.home())
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return shutil.copy(path, folder)
+
+
+PLUGIN = loadable(binary_path().parent / "app/model_nic/model_nic.so")
+MOCK = loadable(binary_path().parent / "tests/model_nic/mock/mock.so")
+VHOST = loadable(binary_path().parent / "tests/model_nic/vhost/vhost_nic.so")
 # A full Tx ring is no reason to drop here: the generator does not wait for the wire.
 PATIENT = "set burst tx delay 100 retry 60000"
 GOOD = ("corrupted", "duplicated", "reordered", "foreign", "missing", "armed_twice", "armed_in_tx", "sent_while_armed")

@@ -75,6 +75,8 @@ def test_beside_another_port(binary):
 
 def test_with_the_plugin_loaded_by_eal(binary):
     """It is the same plugin: there is one of each device, and the option has precedence."""
+    if pathlib.Path(PLUGIN) != binary_path().parent / "app/model_nic/model_nic.so":
+        pytest.skip("EAL takes no plugin from below a folder that others may write to")
     done = ask(binary, ["--model", "xl710"], eal=[*eal_args(), "-d", PLUGIN], env={"MODEL_NIC": "82599*2"})
     assert done.returncode == 0, done.stderr
     assert drivers(done.stdout) == ["net_i40e"]
@@ -127,13 +129,15 @@ def test_not_asked_for(binary):
 
 
 def test_installed(tmp_path):
-    """Where make install puts it, staged; by testpmd's name, which is a link."""
+    """Where make install puts it, staged; by testpmd's name too, which is a link that it makes when asked."""
     build = binary_path().parent
     if shutil.which("meson") is None or not (build / "meson-private").is_dir():
         pytest.skip("the program is not in meson's build folder")
     subprocess.run(["meson", "install", "--no-rebuild", "-C", build, "--destdir", tmp_path], capture_output=True, check=True, timeout=120)
+    [program] = tmp_path.rglob("bin/zcfwd")
+    assert not list(tmp_path.rglob("*testpmd*"))
+    program.with_name("testpmd").symlink_to("zcfwd")
     for name in ("zcfwd", "testpmd"):
-        [program] = tmp_path.rglob(f"bin/{name}")
-        done = ask(program, ["--model", "xl710"])
+        done = ask(program.with_name(name), ["--model", "xl710"])
         assert done.returncode == 0, done.stderr
         assert drivers(done.stdout) == ["net_i40e"]
