@@ -182,8 +182,9 @@ limit_set(struct run *r)
 
 	atomic_store(&r->limit_left, (long long)r->limit);
 	for (unsigned int i = 0; r->limit > 0 && i < r->plan.n_streams; i++)
-		r->streams[i]->limit =
-			(struct stream_limit){ .left = &r->limit_left, .made = made };
+		r->streams[i]->limit = (struct stream_limit){ .left = &r->limit_left,
+			.burst = r->streams[i]->burst,
+			.made = made };
 }
 
 int

@@ -27,7 +27,8 @@ struct stream {
 	/* Fixed before the run; the worker reads. */
 	alignas(CACHE_PAIR) uint16_t rx_port;
 	uint16_t rx_queue, tx_port, tx_queue;
-	uint16_t burst;   /* packets asked of one receive, 1..BURST_MAX */
+	/* packets asked of one receive, 1..BURST_MAX; at the end of a limited run what is left, 0.. */
+	uint16_t burst;
 	uint16_t rx_call; /* packets asked of one driver call at most: rx_call_max() */
 	/* enum stream_record; control writes it at any time: a hint, no order needed */
 	atomic_uchar record;

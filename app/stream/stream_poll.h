@@ -24,11 +24,11 @@ stream_poll(struct stream *s, uint64_t ended, stream_source *source, stream_work
 {
 	struct rte_mbuf *pkts[BURST_MAX];
 	uint64_t begin = stream_begin(s, ended);
-	uint16_t n, max = stream_max(s, begin);
+	uint16_t n;
 
-	if (unlikely(begin != 0) && max == 0)
+	if (stream_ran_out(s, begin))
 		return 0;
-	n = source != NULL ? source(s, pkts, max) : stream_rx(s, pkts, max);
+	n = source != NULL ? source(s, pkts, s->burst) : stream_rx(s, pkts, s->burst);
 	if (n == 0)
 		return 0;
 	if (work != NULL)

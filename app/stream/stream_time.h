@@ -23,6 +23,8 @@ stream_begin_timed(struct stream *s, unsigned int timed, uint64_t ended)
 {
 	struct stream_log *log;
 
+	if ((timed & STREAM_TIMED_LIMIT) != 0)
+		s->burst = stream_limit_take(&s->limit, &s->count);
 	if ((timed & (STREAM_TIMED_ALL | STREAM_TIMED_LOG)) == 0)
 		return STREAM_UNTIMED;
 	if ((timed & STREAM_TIMED_LOG) == 0)
@@ -52,16 +54,11 @@ stream_begin(struct stream *s, uint64_t ended)
 	return timed == 0 ? 0 : stream_begin_timed(s, timed, ended);
 }
 
-/*
- * How many packets a poll may ask for; 0: none are left for it. begin: of stream_begin(). Thread:
- * the stream's worker.
- */
-static __rte_always_inline uint16_t
-stream_max(struct stream *s, uint64_t begin)
+/* Whether a run of so many packets has none left for this poll. begin: of stream_begin(). */
+static __rte_always_inline bool
+stream_ran_out(const struct stream *s, uint64_t begin)
 {
-	return likely(begin == 0) || s->limit.left == NULL
-		? s->burst
-		: stream_limit_take(&s->limit, &s->count, s->burst);
+	return unlikely(begin != 0) && s->burst == 0;
 }
 
 /* stream_end() for polls that somebody wants to have timed. */

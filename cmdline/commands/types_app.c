@@ -94,14 +94,14 @@ amount_parse(const struct app *app, const char *params, const char *word, struct
 	struct err *e)
 {
 	static const char *const suffixes[] = { "", "s", "ms", "packets" };
-	const char *unit = NULL;
 	unsigned int i = 0;
+	const char *unit;
 	double number;
+	bool known = amount_read(word, &number, &unit);
 
-	if (amount_read(word, &number, &unit))
-		while (i < ARRAY_SIZE(suffixes) && strcmp(unit, suffixes[i]) != 0)
-			i++;
-	if (unit == NULL || i == ARRAY_SIZE(suffixes))
+	while (known && strcmp(unit, suffixes[i]) != 0)
+		known = ++i < ARRAY_SIZE(suffixes);
+	if (!known)
 		return err_set(e, EINVAL, "\"%s\" is no amount: want digits, then s, ms or packets",
 			word);
 	if (number <= 0)

@@ -131,7 +131,7 @@ ring_io_poll(struct ring_io *io, bool receiving)
 	for (i = 0; likely(receiving) && i < io->n; i++) {
 		uint64_t begin = stream_begin(streams[i], 0);
 
-		if (unlikely(begin != 0) && stream_max(streams[i], begin) == 0)
+		if (stream_ran_out(streams[i], begin))
 			continue;
 		n = receive(io, streams[i]);
 		timed(streams[i], begin, n, &io->count.rx_cycles, &io->count.timed_rx);

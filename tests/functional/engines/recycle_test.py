@@ -63,17 +63,18 @@ def test_rings(binary, tmp_path, device, bits, ring, rs):
         pytest.skip("since DPDK 25.11 vector functions arm 64 descriptors at a time and starve by themselves in a ring of 64")
     if device != "xl710":
         rs = 32  # ixgbe's vector function takes no other
-    with Modelled(binary, f"{device},verify,count=200000,flows=16*2", tmp_path,
+    count = 50_000 if ring == 64 else 200_000  # where lcore and card share a CPU, a small ring lasts for a moment only
+    with Modelled(binary, f"{device},verify,count={count},flows=16*2", tmp_path,
                   [f"--rxd={ring}", f"--txd={ring}", f"--txrst={rs}", f"--txfreet={rs}"],
                   eal=[f"--force-max-simd-bitwidth={bits}"]) as session:
-        streams = run_recycling(session, 400_000)
+        streams = run_recycling(session, 2 * count)
         if ring > 64 and rs == 32:
             all_recycled(streams)
         if ring > 64:  # from a small ring the driver itself may take everything first: recycle_xl710_* has it step by step
             assert all(stream["moved"] > 0 for stream in streams)
         pool_is_full(session)
         session.quit()
-        all_good(session.reports(), 200_000)
+        all_good(session.reports(), count)
 
 
 def test_two_drivers(binary, tmp_path):
@@ -101,12 +102,12 @@ def test_queues_and_restart(binary, tmp_path, device):
 @each_width
 def test_zc_cache(binary, tmp_path, device, bits):
     """Through the lcore's mempool cache instead of from ring to ring."""
-    with Modelled(binary, f"{device},verify,count=500000,flows=16*2", tmp_path, ["--recycle-mode=zc_cache", "--tx-offloads=0x0"],
+    with Modelled(binary, f"{device},verify,count=200000,flows=16*2", tmp_path, ["--recycle-mode=zc_cache", "--tx-offloads=0x0"],
                   eal=[f"--force-max-simd-bitwidth={bits}"]) as session:
-        all_recycled(run_recycling(session, 1_000_000))
+        all_recycled(run_recycling(session, 400_000))
         pool_is_full(session)
         session.quit()
-        all_good(session.reports(), 500_000)
+        all_good(session.reports(), 200_000)
 
 
 @pytest.mark.parametrize("device, bits, option, reason", [

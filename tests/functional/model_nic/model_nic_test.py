@@ -9,12 +9,13 @@ DRIVERS = {"xl710": "net_i40e", "82599": "net_ixgbe", "x540": "net_ixgbe"}
 each_device = pytest.mark.parametrize("device", DRIVERS)
 
 
+@pytest.mark.parametrize("million", [1, pytest.param(10, marks=pytest.mark.soak)])
 @pytest.mark.parametrize("device, engine", [("xl710", "io"), ("82599", "mac"), ("x540", "io")])
-def test_ten_million(binary, tmp_path, device, engine):
-    with Modelled(binary, f"{device},verify,count=5000000,flows=16*2", tmp_path) as session:
+def test_millions(binary, tmp_path, device, engine, million):
+    with Modelled(binary, f"{device},verify,count={million * 500_000},flows=16*2", tmp_path) as session:
         assert DRIVERS[device] in session.cmd("show port info 0")
-        forward(session, engine, 10_000_000)
-        all_good(session.reports(), 5_000_000)
+        forward(session, engine, million * 1_000_000)
+        all_good(session.reports(), million * 500_000)
 
 
 @pytest.mark.parametrize("device, engine", [("xl710", "mac"), ("82599", "io"), ("x540", "mac")])

@@ -40,6 +40,7 @@ streams_fake(struct run *r)
 {
 	r->engine = r->engine_run = &engine_io;
 	r->streams = calloc(STREAMS, sizeof(*r->streams));
+	r->timed_base = calloc(STREAMS, sizeof(*r->timed_base));
 	r->plan.n_streams = STREAMS;
 	for (unsigned int i = 0; i < STREAMS; i++) {
 		struct stream *s = aligned_alloc(CACHE_PAIR, sizeof(*s));
@@ -95,6 +96,7 @@ teardown(void **state)
 	for (unsigned int i = 0; i < STREAMS; i++)
 		free(fixture->app.run.streams[i]);
 	free(fixture->app.run.streams);
+	free(fixture->app.run.timed_base);
 	rte_eal_cleanup();
 	snprintf(command, sizeof(command), "rm -r %s", fixture->folder);
 	assert_int_equal(system(command), 0);

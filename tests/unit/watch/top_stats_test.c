@@ -46,6 +46,7 @@ setup(void **state)
 	fixture->run.plan.n_streams = STREAMS;
 	assert_int_equal(top_stats_open(&fixture->figures, &fixture->run, &e), -ENOENT);
 	fixture->run.streams = calloc(STREAMS, sizeof(struct stream *));
+	fixture->run.timed_base = calloc(STREAMS, sizeof(*fixture->run.timed_base));
 	for (unsigned int i = 0; i < STREAMS; i++) {
 		struct stream *s = aligned_alloc(CACHE_PAIR, sizeof(*s));
 
@@ -73,6 +74,7 @@ teardown(void **state)
 	for (unsigned int i = 0; i < STREAMS; i++)
 		free(stream(fixture, i));
 	free(fixture->run.streams);
+	free(fixture->run.timed_base);
 	free(fixture);
 	return 0;
 }
