@@ -16,7 +16,7 @@ export PORTS
 
 # Words given together share a build folder; ninja and meson run things in parallel by themselves.
 .NOTPARALLEL:
-.PHONY: help compile run test bench counts lint asan fuzz docs install uninstall matrix soak clean
+.PHONY: help compile run test bench counts lint asan fuzz tsan docs install uninstall matrix soak clean
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -53,10 +53,15 @@ asan: ## the core tests under the address and undefined behaviour sanitizers, wi
 	@devtools/compile $(BUILD)-asan -Db_sanitize=address,undefined -Db_pch=false
 	@devtools/asan $(BUILD)-asan
 
-fuzz: ## the fuzzers, FUZZ_SECONDS=300 each
+fuzz: ## the fuzzers under the same sanitizers, FUZZ_SECONDS=300 each
 	@devtools/setup test
-	@devtools/compile $(BUILD) -Dtests=enabled
-	@devtools/fuzz $(BUILD) $(FUZZ_SECONDS)
+	@devtools/compile $(BUILD)-fuzz -Dtests=enabled -Db_sanitize=address,undefined -Db_pch=false
+	@devtools/fuzz $(BUILD)-fuzz $(FUZZ_SECONDS)
+
+tsan: ## recordings, telemetry and random commands beside forwarding under the thread sanitizer, FUZZ_SECONDS=300 each
+	@devtools/setup test
+	@TARGETS=zcfwd devtools/compile $(BUILD)-tsan -Db_sanitize=thread -Db_pch=false -Dc_args=-Wno-tsan
+	@devtools/tsan $(BUILD)-tsan $(FUZZ_SECONDS)
 
 docs: compile ## write the reference in doc/ from the tables in the program
 	@devtools/docs $(BUILD)/zcfwd
@@ -79,4 +84,4 @@ soak: ## the long-running tests
 	@ZCFWD=$(abspath $(BUILD)/zcfwd) /usr/bin/python3 -m pytest -m soak tests
 
 clean: ## remove the build folders, but not the costly roots in build-matrix/
-	@rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-fuzz
+	@rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-fuzz $(BUILD)-tsan

@@ -207,7 +207,7 @@ ports_open(struct program *p, struct err *e)
 	if (ret != 0)
 		out_warn(app->out, "%s\nStart ports failed\n", e->text);
 	err_clear(e);
-	app->metrics = metrics_open(&p->options.metrics, e);
+	app->metrics = metrics_open(&p->options.metrics, &app->ports, e);
 	return e->code == 0 ? telemetry_open(app, e) : -e->code;
 }
 

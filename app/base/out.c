@@ -9,6 +9,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,7 +22,8 @@ struct frame {
 
 struct out {
 	FILE *results, *failures;
-	enum out_format format; /* of the commands under way */
+	/* of the commands under way; written by control, workers that print verbose read it */
+	_Atomic(enum out_format) format;
 	enum out_format next;   /* from the next outermost out_begin() on */
 	struct frame *top;      /* NULL: between commands */
 	unsigned int lost;      /* innermost out_begin()s without a frame: memory was short */

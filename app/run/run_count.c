@@ -110,7 +110,7 @@ run_count_record(struct run *r)
 			(bursts || recorded ? STREAM_RECORD_BURSTS : 0) |
 				(bytes ? STREAM_RECORD_BYTES : 0),
 			memory_order_relaxed);
-		/* Pairs with the fence in stream_begin_timed(). */
+		/* Pairs with the acquire in stream_begin_timed() and stream_end_timed(). */
 		atomic_store_explicit(&s->timed, timed, memory_order_release);
 	}
 }

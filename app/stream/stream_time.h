@@ -19,8 +19,10 @@ stream_timed(const struct stream *s)
 
 /* stream_begin() for polls that somebody wants to have timed. */
 static inline uint64_t
-stream_begin_timed(struct stream *s, unsigned int timed, uint64_t ended)
+stream_begin_timed(struct stream *s, uint64_t ended)
 {
+	/* Pairs with the release in run_count_record(): the log is there. */
+	unsigned int timed = atomic_load_explicit(&s->timed, memory_order_acquire);
 	struct stream_log *log;
 
 	if ((timed & STREAM_TIMED_LIMIT) != 0)
@@ -29,8 +31,6 @@ stream_begin_timed(struct stream *s, unsigned int timed, uint64_t ended)
 		return STREAM_UNTIMED;
 	if ((timed & STREAM_TIMED_LOG) == 0)
 		return ended != 0 ? ended : rte_rdtsc();
-	/* Pairs with the release in run_count_record(). */
-	atomic_thread_fence(memory_order_acquire);
 	log = s->log;
 	if (log->skip > 0)
 		return (timed & STREAM_TIMED_ALL) == 0 ? STREAM_COUNTED
@@ -49,9 +49,9 @@ stream_begin_timed(struct stream *s, unsigned int timed, uint64_t ended)
 static __rte_always_inline uint64_t
 stream_begin(struct stream *s, uint64_t ended)
 {
-	unsigned int timed = atomic_load_explicit(&s->timed, memory_order_relaxed);
-
-	return timed == 0 ? 0 : stream_begin_timed(s, timed, ended);
+	return likely(atomic_load_explicit(&s->timed, memory_order_relaxed) == 0)
+		? 0
+		: stream_begin_timed(s, ended);
 }
 
 /* Whether a run of so many packets has none left for this poll. begin: of stream_begin(). */
@@ -65,14 +65,15 @@ stream_ran_out(const struct stream *s, uint64_t begin)
 static inline uint64_t
 stream_end_timed(struct stream *s, uint64_t begin)
 {
-	unsigned int timed = atomic_load_explicit(&s->timed, memory_order_relaxed);
-	struct stream_log *log = s->log;
+	/* As in stream_begin_timed(): a recording may have begun since. */
+	unsigned int timed = atomic_load_explicit(&s->timed, memory_order_acquire);
+	struct stream_log *log;
 	uint64_t ended, cycles;
 
 	if (begin == STREAM_UNTIMED)
 		return 0;
 	if (begin == STREAM_COUNTED) {
-		log->skip--;
+		s->log->skip--;
 		return 0;
 	}
 	ended = rte_rdtsc();
@@ -81,6 +82,7 @@ stream_end_timed(struct stream *s, uint64_t begin)
 		counter_add(&s->count.busy_cycles, cycles);
 	if ((timed & STREAM_TIMED_LOG) == 0)
 		return ended;
+	log = s->log;
 	/*
 	 * A source may have begun the poll once more; one that began before the log was asked for
 	 * does not count.

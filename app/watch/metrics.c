@@ -5,6 +5,7 @@
 
 #include "base/err.h"
 #include "base/out.h"
+#include "port/port.h"
 
 #include <rte_bitrate.h>
 #include <rte_ethdev.h>
@@ -25,6 +26,7 @@
 
 struct metrics {
 	struct metrics_config config;
+	struct ports *ports;
 	struct rte_stats_bitrates *rates;
 	pthread_t thread;
 	atomic_bool stop; /* written by the control thread */
@@ -35,8 +37,10 @@ rates_update(struct metrics *m)
 {
 	uint16_t port;
 
+	pthread_mutex_lock(&m->ports->reading);
 	RTE_ETH_FOREACH_DEV(port)
 		rte_stats_bitrate_calc(m->rates, port);
+	pthread_mutex_unlock(&m->ports->reading);
 }
 
 static void *
@@ -79,7 +83,7 @@ begin(struct metrics *m, struct err *e)
 }
 
 struct metrics *
-metrics_open(const struct metrics_config *config, struct err *e)
+metrics_open(const struct metrics_config *config, struct ports *ports, struct err *e)
 {
 	struct metrics *m;
 
@@ -91,6 +95,7 @@ metrics_open(const struct metrics_config *config, struct err *e)
 		return NULL;
 	}
 	m->config = *config;
+	m->ports = ports;
 	if (begin(m, e) == 0)
 		return m;
 	rte_stats_bitrate_free(m->rates);

@@ -7,6 +7,7 @@
 struct err;
 struct metrics;
 struct out;
+struct ports;
 
 struct metrics_config {
 	/* time of packets between receive and transmit, of all queues of all started ports */
@@ -15,10 +16,11 @@ struct metrics_config {
 };
 
 /*
- * Begin to measure; ports must be started. Returns NULL with e filled when a library or the thread
+ * Begin to measure; ports must be started and outlive it. Returns NULL with e filled when a library or the thread
  * fails; NULL with e untouched when config asks for nothing. Thread: control, all of this file.
  */
-struct metrics *metrics_open(const struct metrics_config *config, struct err *e);
+struct metrics *metrics_open(const struct metrics_config *config, struct ports *ports,
+	struct err *e);
 
 /* End the thread and take the callbacks off the ports; NULL is fine. Before ports are closed. */
 void metrics_close(struct metrics *m);

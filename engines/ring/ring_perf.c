@@ -25,7 +25,9 @@ static const struct {
 void
 ring_perf_begin(struct ring_perf *p)
 {
-	for (unsigned int i = 0; i < RING_PERF_EVENTS && p->pid == 0; i++) {
+	if (atomic_load_explicit(&p->pid, memory_order_relaxed) != 0)
+		return;
+	for (unsigned int i = 0; i < RING_PERF_EVENTS; i++) {
 		struct perf_event_attr attr = { .type = events[i].type,
 			.size = sizeof(attr),
 			.config = events[i].config,
@@ -37,7 +39,8 @@ ring_perf_begin(struct ring_perf *p)
 		p->fd[i] =
 			(int)syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
 	}
-	p->pid = (int32_t)getpid();
+	/* Pairs with the acquire in ring_perf_read(). */
+	atomic_store_explicit(&p->pid, (int32_t)getpid(), memory_order_release);
 }
 
 bool
@@ -47,8 +50,9 @@ ring_perf_read(const struct ring_perf *p, enum ring_perf_event event, uint64_t *
 		uint64_t value, enabled, running;
 	} now;
 
-	if (p->pid != (int32_t)getpid() || p->fd[event] < 0 ||
-		read(p->fd[event], &now, sizeof(now)) != (ssize_t)sizeof(now) || now.running == 0)
+	if (atomic_load_explicit(&p->pid, memory_order_acquire) != (int32_t)getpid() ||
+		p->fd[event] < 0 || read(p->fd[event], &now, sizeof(now)) != (ssize_t)sizeof(now) ||
+		now.running == 0)
 		return false;
 	*n = (uint64_t)((double)now.value * (double)now.enabled / (double)now.running);
 	return true;

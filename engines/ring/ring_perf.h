@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -16,7 +17,8 @@ enum ring_perf_event {
 
 /* All zero: never opened. */
 struct ring_perf {
-	int32_t pid;              /* of the process whose descriptors these are; 0: not opened */
+	/* of the process whose descriptors these are; 0: not opened. Written when fd is complete */
+	_Atomic int32_t pid;
 	int fd[RING_PERF_EVENTS]; /* -1: the machine does not have it, or does not let us */
 };
 

@@ -275,7 +275,7 @@ ring_setup_end(struct stream *s)
 	if (p == NULL)
 		return;
 	if (p->remote && s->index == 0) {
-		atomic_store(&config_of(s)->shared->pipeline, NULL);
+		ring_worker_slot_withdraw(config_of(s)->shared);
 		ring_worker_slot_unwatch(p);
 	}
 	for (unsigned int k = 0; k < p->n_workers; k++)

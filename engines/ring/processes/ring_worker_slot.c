@@ -10,6 +10,7 @@
 #include <rte_eal.h>
 #include <rte_errno.h>
 #include <rte_memzone.h>
+#include <rte_pause.h>
 #include <rte_version.h>
 
 #include <errno.h>
@@ -119,23 +120,65 @@ ring_worker_slot_abandon(struct ring_shared *shared)
 		atomic_store(&p->abandoned, true);
 }
 
+/*
+ * Be the one who looks at the pipeline; in place of one that died meanwhile, too. false: another is.
+ * It is but a moment.
+ */
+static bool
+look_begin(struct ring_shared *shared)
+{
+	const int32_t own = (int32_t)getpid();
+	int32_t other = 0;
+	bool there;
+	int fd = -1;
+
+	if (atomic_compare_exchange_strong(&shared->claiming, &other, own))
+		return true;
+	there = lives(other, &fd);
+	if (fd >= 0)
+		close(fd);
+	return !there && atomic_compare_exchange_strong(&shared->claiming, &other, own);
+}
+
+static void
+look_end(struct ring_shared *shared)
+{
+	atomic_store(&shared->claiming, 0);
+}
+
+static void
+look_wait(struct ring_shared *shared)
+{
+	while (!look_begin(shared))
+		rte_pause();
+}
+
+void
+ring_worker_slot_withdraw(struct ring_shared *shared)
+{
+	atomic_store(&shared->pipeline, NULL);
+	look_wait(shared);
+	look_end(shared);
+}
+
 unsigned int
 ring_worker_slot_vacant(struct ring_shared *shared, unsigned int *all)
 {
-	struct ring_pipeline *p = atomic_load(&shared->pipeline);
+	struct ring_pipeline *p;
 	unsigned int n = 0;
 
+	look_wait(shared);
+	p = atomic_load(&shared->pipeline);
 	*all = p != NULL ? p->n_workers : 0;
 	for (unsigned int i = 0; i < *all; i++)
 		n += !ring_worker_slot_taken(&p->workers[i]);
+	look_end(shared);
 	return n;
 }
 
-struct ring_worker *
-ring_worker_slot_claim(struct ring_shared *shared)
+static struct ring_worker *
+claim(struct ring_pipeline *p)
 {
-	struct ring_pipeline *p = atomic_load(&shared->pipeline);
-
 	for (unsigned int i = 0; p != NULL && i < p->n_workers; i++) {
 		struct ring_worker *w = &p->workers[i];
 		int32_t nobody = 0;
@@ -152,6 +195,18 @@ ring_worker_slot_claim(struct ring_shared *shared)
 		atomic_store(&w->pid, 0);
 	}
 	return NULL;
+}
+
+struct ring_worker *
+ring_worker_slot_claim(struct ring_shared *shared)
+{
+	struct ring_worker *w;
+
+	if (!look_begin(shared))
+		return NULL;
+	w = claim(atomic_load(&shared->pipeline));
+	look_end(shared);
+	return w;
 }
 
 void

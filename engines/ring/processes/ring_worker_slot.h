@@ -16,6 +16,8 @@ struct ring_shared {
 	int32_t primary;  /* its pid */
 	_Atomic(struct ring_pipeline *)
 		pipeline; /* that wants workers; NULL: none. Written by the primary */
+	/* the process that looks for a slot in the pipeline, which meanwhile stays; 0: none */
+	_Atomic int32_t claiming;
 };
 
 /*
@@ -23,6 +25,12 @@ struct ring_shared {
  * none. Thread: control.
  */
 struct ring_shared *ring_worker_slot_offer(const char *version);
+
+/*
+ * Primary: no process finds the pipeline any more, and none is still looking for a slot in it.
+ * Thread: control.
+ */
+void ring_worker_slot_withdraw(struct ring_shared *shared);
 
 /*
  * Secondary: find it. NULL with e filled: ENOENT, ESRCH when the primary has ended, ENOEXEC for
@@ -48,7 +56,10 @@ void ring_worker_slot_abandon(struct ring_shared *shared);
  */
 unsigned int ring_worker_slot_vacant(struct ring_shared *shared, unsigned int *all);
 
-/* A worker slot that nobody has; NULL: there is none now. Thread: any lcore of a secondary. */
+/*
+ * A worker slot that nobody has; NULL: there is none now, or another lcore is looking. Thread: any
+ * lcore of a secondary.
+ */
 struct ring_worker *ring_worker_slot_claim(struct ring_shared *shared);
 
 /* Give it back: w is no longer to be touched. Thread: as above, between polls. */

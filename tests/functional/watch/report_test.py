@@ -2,6 +2,7 @@
 """zcfwd-report: numbers of a recording that is known by heart, a page that is whole, tables of polls, clear refusals."""
 import csv
 import html.parser
+import itertools
 import json
 import os
 import random
@@ -9,6 +10,7 @@ import re
 import struct
 import subprocess
 import sys
+import time
 
 import pytest
 
@@ -334,8 +336,9 @@ def test_cut_anywhere(tmp_path):
 def test_damaged_anywhere(tmp_path):
     """Bytes that changed: the line is left out with a note, or the rest of it is taken for what it says; no file makes the program fall over."""
     text = known(tmp_path / "a").read_bytes()
-    path, chance, left = tmp_path / "damaged", random.Random(3), 0
-    for i in range(600):
+    path, chance, left = tmp_path / "damaged", random.Random(int(os.environ.get("FUZZ_SEED", "3"))), 0
+    end = time.monotonic() + float(os.environ.get("FUZZ_SECONDS", "0"))
+    for i in itertools.takewhile(lambda i: i < 600 or time.monotonic() < end, itertools.count()):
         broken = bytearray(text)
         for _ in range(1 + i % 3):
             broken[chance.randrange(len(broken))] = chance.choice(b'\x00\xff\n"{}[]:,-0e9 ') if i % 2 else chance.randrange(256)
