@@ -39,6 +39,7 @@ struct engine_env {
 	const struct settings *settings;
 	struct extmems *extmems;
 	const char *version; /* of the program */
+	struct out *out;     /* where the control thread says what a start decided */
 	atomic_bool *stop;   /* true: lcores are to leave whatever they run */
 };
 

@@ -18,6 +18,7 @@ run_engines_open(struct run *r, const char *version, struct err *e)
 	const struct engine_env env = { .settings = r->settings,
 		.extmems = r->extmems,
 		.version = version,
+		.out = r->out,
 		.stop = &r->stop };
 	unsigned int n = 0;
 	int ret = 0;

@@ -160,7 +160,8 @@ extbuf_loop(struct stream *const *streams, unsigned int n, const atomic_bool *st
 static int
 extbuf_open(void *config, const struct engine_env *env, struct err *e)
 {
-	*(struct extbuf_config *)config = (struct extbuf_config){ env->settings, env->extmems };
+	*(struct extbuf_config *)config =
+		(struct extbuf_config){ env->settings, env->extmems, env->out };
 	return 0;
 }
 

@@ -3,9 +3,11 @@
 #pragma once
 
 struct extmems;
+struct out;
 struct settings;
 
 struct extbuf_config {
 	const struct settings *settings;
 	struct extmems *extmems; /* memory by name, where its own regions go, too */
+	struct out *out;
 };

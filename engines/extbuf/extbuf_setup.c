@@ -3,6 +3,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/extbuf/extbuf_setup.h"
 
+#include "base/out.h"
 #include "engines/extbuf/extbuf_config.h"
 #include "engines/extbuf/extbuf_forward.h"
 #include "engines/extbuf/extbuf_state.h"
@@ -45,6 +46,34 @@ uses_of(const struct extbuf *x)
 		uses |= 1u << (x->shared || x->mode == EXTBUF_STORAGE ? EXTBUF_TX_SHARED
 								      : EXTBUF_TX_ATTACHED);
 	return uses;
+}
+
+/*
+ * Copy where the transmit queue cannot take attached buffers, as it frees unseen; the first stream
+ * that does so says why, and how to get it otherwise.
+ */
+static void
+fall_back(const struct stream *s, struct extbuf *x)
+{
+	const unsigned int uses = uses_of(x) & (1u << EXTBUF_TX_ATTACHED | 1u << EXTBUF_TX_SHARED);
+	bool said = false;
+	struct err why;
+
+	err_clear(&why);
+	if (uses == 0 ||
+		extbuf_tx_check(s->tx_port, s->tx_queue, s->tx_end.offloads, uses, &why) !=
+			-EOPNOTSUPP)
+		return;
+	for (unsigned int i = 0; i < s->index; i++)
+		said |= ((const struct extbuf *)s->siblings[i]->state)->fallback;
+	if (!said)
+		out_warn(((const struct extbuf_config *)s->config)->out,
+			"extbuf copies and attaches nothing: %s\n", why.text);
+	x->fallback = true;
+	if (x->mode == EXTBUF_STORAGE)
+		x->storage.copy = true;
+	else
+		x->mode = EXTBUF_COPY;
 }
 
 /* Refuse what the driver's path cannot, and pools that cannot be attached to. */
@@ -226,6 +255,7 @@ extbuf_setup(struct stream *s, struct err *e)
 	s->kept = rte_zmalloc("extbuf stats", sizeof(struct extbuf_stats), 0);
 	if (s->kept == NULL)
 		return err_set(e, ENOMEM, "extbuf: no memory for stream %u", s->index);
+	fall_back(s, x);
 	ret = path_check(s, x, e);
 	if (ret == 0 && x->mode == EXTBUF_PINNED)
 		ret = pinned_check(s, e);

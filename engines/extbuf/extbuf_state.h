@@ -55,6 +55,7 @@ struct extbuf {
 	uint16_t head;  /* bytes of a packet in an mbuf of their own; 0: none */
 	uint16_t room;  /* bytes that an mbuf of the pool holds */
 	bool shared;    /* one shinfo for all packets of a buffer */
+	bool fallback;  /* copies what it was to attach: the transmit queue frees unseen */
 	uint64_t flags; /* of transmitted packets */
 	struct extmem *memory;
 	struct extmem_buffers *buffers;

@@ -37,22 +37,35 @@ def write_csv(path, file, notes):
     return lost
 
 
+def table_paths(args):
+    """Where each burst file's table goes; ReadError when two would go to one place."""
+    found = {}
+    for path in args.files:
+        table = os.path.join(args.output, os.path.basename(path) + ".csv")
+        if table in found:
+            raise read.ReadError("%s: the table of %s goes there already: give each a folder of its own" % (path, found[table]))
+        found[table] = path
+    return list(found)
+
+
 def tables(args):
     """--csv: one table per burst file."""
     for path in args.files:
-        notes = []
         if not read.is_bursts(path):
             raise read.ReadError("%s: no burst file of zcfwd: want a FILE.bursts" % path)
-        if args.output:
+    places = table_paths(args) if args.output else [None] * len(args.files)
+    for path, place in zip(args.files, places):
+        notes = []
+        if place:
             os.makedirs(args.output, exist_ok=True)
-            with open(os.path.join(args.output, os.path.basename(path) + ".csv"), "w", encoding="ascii") as file:
+            with open(place, "w", encoding="ascii") as file:
                 lost = write_csv(path, file, notes)
         else:
             lost = write_csv(path, sys.stdout, notes)
         if lost:
             notes.append("%s: %d polls could not be kept when it was recorded" % (path, lost))
         for note in notes:
-            print("zcfwd-report: %s" % note, file=sys.stderr)
+            print("zcfwd-report: %s" % read.printable(note), file=sys.stderr)
 
 
 def pages(args):
@@ -63,7 +76,8 @@ def pages(args):
             raise read.ReadError("%s: a burst file: name the recording beside it, or use --csv" % path)
         recordings.append(read.recording(path))
     if not any(run.intervals for recording in recordings for run in recording.runs):
-        raise read.ReadError("%s: nothing was recorded: there is no interval in it" % args.files[0])
+        raise read.ReadError("%s: nothing was recorded: there is no interval in it%s" % (
+            args.files[0], "".join(" (%s)" % note for note in recordings[0].notes[:1])))
     try:
         from . import page  # what draws is asked for only here
     except ImportError as error:
@@ -74,9 +88,10 @@ def pages(args):
 def main(argv):
     """0, or 1 with one line that says what is wrong."""
     args = options(argv)
+    sys.stdout.reconfigure(errors="surrogateescape")  # names of folders go out as they came in
     try:
         (tables if args.csv else pages)(args)
     except (read.ReadError, OSError) as error:
-        print("zcfwd-report: %s" % error, file=sys.stderr)
+        print("zcfwd-report: %s" % read.printable(str(error)), file=sys.stderr)
         return 1
     return 0

@@ -78,7 +78,7 @@ def external(run):
             mine = found.setdefault(one["stream"], {"stream": one["stream"], "copied": 0, "attached": 0, "most_out": None})
             mine.update(mode=one["mode"], threshold=one.get("threshold"), limited="out" in one)
             for name in ("copied", "attached"):
-                mine[name] += counters[one["stream"]].get(name, 0)
+                mine[name] += counters.get(one["stream"], {}).get(name, 0)
             if "out" in one:
                 mine["most_out"] = max(mine["most_out"] or 0, one["out"])
     return list(found.values())

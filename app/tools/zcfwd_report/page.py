@@ -7,6 +7,7 @@ import os
 
 from . import engines, figures, plots
 from .plots import DARK, LIGHT, NARROW, WIDE, Plot, render
+from .read import printable
 
 RUNS_SHOWN = 12  # of which each gets plots of its own; the tables have all
 STYLE = """
@@ -106,6 +107,8 @@ def all_plots(recordings):
                 plots.over_time(recording))
     for place, (recording, run) in enumerate(runs[:RUNS_SHOWN], 1):
         label = label_of(recordings, recording, run)
+        if not run.streams:
+            continue
         yield "bursts", Plot(
             "bursts-%d" % place, "Burst sizes by stream: run %s" % label, "How many packets a receive call gave and a "
             "transmit call took, of the calls that were not empty. Full bursts mean that packets waited, small ones that "
@@ -252,8 +255,9 @@ def body(recordings, found, folder, title):
 def write(recordings, folder, title):
     """Write report.html and the plots into the folder. Returns the page's path."""
     os.makedirs(folder, exist_ok=True)
+    title = printable(title)
     found = [figures.of_run(recording, run) for recording in recordings for run in recording.runs if run.intervals]
-    data = json.dumps({"runs": found, "engines": figures.compare(found)}).replace("</", "<\\/")
+    data = json.dumps({"runs": found, "engines": figures.compare(found)}).replace("<", "\\u003c")
     path = os.path.join(folder, "report.html")
     with open(path, "w", encoding="utf-8") as file:
         file.write('<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width='

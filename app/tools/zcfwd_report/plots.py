@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The plots, each a function that draws into a figure; matplotlib draws, for light and dark, wide and narrow."""
 import io
+import warnings
 from collections import namedtuple
 
 import matplotlib
 
 matplotlib.use("svg")
+warnings.filterwarnings("ignore", "Glyph .* missing")  # of names: a box is drawn in its place
 from matplotlib import pyplot  # noqa: E402
 from matplotlib.colors import LinearSegmentedColormap, PowerNorm  # noqa: E402
 
@@ -34,7 +36,7 @@ def style(scheme):
         "axes.axisbelow": True, "grid.linewidth": 0.6, "axes.spines.top": False, "axes.spines.right": False,
         "font.size": 9, "axes.titlesize": 9, "axes.titleweight": "bold", "axes.titlelocation": "left",
         "legend.frameon": False, "legend.fontsize": 8, "svg.hashsalt": "zcfwd", "lines.linewidth": 1.4,
-        "figure.constrained_layout.use": True, "axes.formatter.useoffset": False,
+        "figure.constrained_layout.use": True, "text.parse_math": False, "axes.formatter.useoffset": False,
     }
 
 

@@ -2,6 +2,7 @@
 """Recordings as they lie on the disk: JSON lines with their older files, and burst files chunk by chunk."""
 import json
 import os
+import re
 import struct
 from collections import namedtuple
 
@@ -15,6 +16,7 @@ HEAD = struct.Struct("<8sII")
 CHUNK = struct.Struct("<4sHHIIQQ")
 POLL = struct.Struct("<QIHH")
 HEADER, BEGIN, POLLS = 1, 2, 3
+ODD = re.compile("[\0-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")  # no page, plot or terminal takes them
 
 # polls: [(tsc, cycles, rx, tx)] of one stream in one run, in the order of time; lost: not kept since the last Polls of it.
 Polls = namedtuple("Polls", "run stream polls lost")
@@ -22,6 +24,23 @@ Polls = namedtuple("Polls", "run stream polls lost")
 
 class ReadError(Exception):
     """The file is no recording, or one that this program does not know; the text says which and why."""
+
+
+def printable(value):
+    """A text, or all texts of an object, with a mark in place of what no output takes."""
+    if isinstance(value, str):
+        return ODD.sub("\N{REPLACEMENT CHARACTER}", value)
+    if isinstance(value, list):
+        return [printable(one) for one in value]
+    if isinstance(value, dict):
+        return {printable(name): printable(one) for name, one in value.items()}
+    return value
+
+
+def parse(line):
+    """A line of JSON, bytes. ValueError, RecursionError: it is none."""
+    value = json.loads(line)
+    return value if line.isascii() and b"\\" not in line else printable(value)
 
 
 class Run:
@@ -50,7 +69,7 @@ class Recording:
 
     def __init__(self, path):
         self.path = path
-        self.name = os.path.basename(path)
+        self.name = printable(os.path.basename(path))
         self.header = None
         self.runs = []
         self.sets = []
@@ -106,7 +125,7 @@ def header_of(path):
     if not first:
         raise ReadError("%s: no recording of zcfwd: it is empty" % path)
     try:
-        header = json.loads(first)
+        header = parse(first)
     except (ValueError, RecursionError):
         raise ReadError("%s: no recording of zcfwd: its first line is no JSON" % path) from None
     return header_check(header, path, "its first line")
@@ -135,12 +154,12 @@ def recording(path):
         with open(part, "rb") as file:
             for number, line in enumerate(file, 1):
                 try:
-                    found.add(upgrade(json.loads(line)))
+                    found.add(upgrade(parse(line)))
                 except (ValueError, RecursionError, AttributeError, TypeError, KeyError):
                     left.append(number)
         if left:
             found.notes.append("%s, line%s %s: cut short or damaged, left out" % (
-                part, "s" * (len(left) > 1), ", ".join(map(str, left[:3])) + " and %d more" % (len(left) - 3) * (len(left) > 3)))
+                printable(part), "s" * (len(left) > 1), ", ".join(map(str, left[:3])) + " and %d more" % (len(left) - 3) * (len(left) > 3)))
     if not found.stopped:
         found.notes.append("there is no stop line: the recording goes on, or was cut off")
     for run in found.runs:
@@ -182,7 +201,7 @@ def burst_header(path):
     for kind, _, _, _, payload in chunks(path):
         if kind == HEADER:
             try:
-                header = json.loads(payload)
+                header = parse(payload)
             except (ValueError, RecursionError):
                 raise ReadError("%s: its header is damaged" % path) from None
             return header_check(header, path, "its first chunk")

@@ -14,6 +14,16 @@ def text(value):
     return isinstance(value, str)
 
 
+def text_or_null(value):
+    """want a string or null"""
+    return value is None or text(value)
+
+
+def counters(value):
+    """want numbers by name"""
+    return isinstance(value, dict) and all(map(count, value.values()))
+
+
 def truth(value):
     """want true or false"""
     return isinstance(value, bool)
@@ -29,15 +39,20 @@ def numbers(value):
     return isinstance(value, list) and all(map(count, value))
 
 
+def eighths(value):
+    """want an array of numbers from 0 to 8"""
+    return numbers(value) and all(one <= 8 for one in value)
+
+
 # A dict: an object with at least these members; a list: an array of such; a function: what it says. "?": the member may be missing.
-PORT = {"port": count, "name": text, "driver": text, "rx_queues": count, "tx_queues": count}
+PORT = {"port": count, "name": text, "driver": text, "?rx_path": text_or_null, "?tx_path": text_or_null, "rx_queues": count, "tx_queues": count}
 CELLS = {"sizes": numbers, "counts": numbers}
 RING = ("put_packets", "put_copy", "put_zc", "put_wraps", "put_full", "taken_packets", "taken_empty")
 FIGURES = {
     "run": count, "mono_ns": count, "dt_ns": count,
     "streams": [{"stream": count, "rx": count, "made": count, "tx": count, "tx_dropped": count, "absorbed": count,
                  "tx_retried": count, "busy_cycles": count, "?rx_bytes": count, "?tx_bytes": count, "rx_bursts": CELLS, "tx_bursts": CELLS,
-                 "timed": {"rx": count, "tx": count, "cycles": count, **CELLS}, "counters": {},
+                 "timed": {"rx": count, "tx": count, "cycles": count, **CELLS}, "counters": counters,
                  "?kept_polls": count, "?lost_polls": count}],
     "ports": [{"port": count, **{"?" + name: count for name in (
         "rx_packets", "rx_bytes", "rx_missed", "rx_errors", "rx_nombuf", "tx_packets", "tx_bytes", "tx_errors")}}],
@@ -48,7 +63,7 @@ FIGURES = {
         "?pipeline_worker": [{"worker": count, "packets": count, "bursts": count, "empty_polls": count, "timed": count, "cycles": count,
                               "stage_cycles": count}],
         "?pipeline_ring": [{"direction": text, "stream": count, "worker": count, "shared": word, **dict.fromkeys(RING, count),
-                            "?put_hybrid": count, "?level": count, "fill": CELLS}]},
+                            "?put_hybrid": count, "?level": count, "fill": {"sizes": eighths, "counts": numbers}}]},
 }
 LINES = {
     "header": {"recording": text, "zcfwd": text, "dpdk": text, "tsc_hz": count, "every_ms": count, "bursts_every": count,

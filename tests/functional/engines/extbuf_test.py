@@ -270,14 +270,21 @@ def test_bad_input(binary, lines, words):
         session.ok("set fwd io", "start", "stop")
 
 
-def test_fast_free_refused(binary, tmp_path):
-    """i40e frees fast by default: attached buffers would never come back."""
-    with Modelled(binary, "xl710*2", tmp_path) as session:
-        session.ok("set extbuf mode attach", "set fwd extbuf")
-        assert "mbuf_fast_free" in session.cmd("start") + session.stderr()
-        session.ok("set extbuf mode copy", "start", "stop")
-        session.ok("port stop all", "port config 0 tx_offload mbuf_fast_free off", "port config 1 tx_offload mbuf_fast_free off",
-                   "port start all", "set extbuf mode attach", "start", "stop")
+def test_fast_free_copies(binary, tmp_path):
+    """i40e frees fast by default, and attached buffers would never come back: each mode copies there, and one line says so."""
+    with Modelled(binary, "xl710,flows=64*2", tmp_path) as session:
+        session.ok("set fwd extbuf")
+        for mode in ("auto", "attach", "storage"):
+            before = len(session.stderr())
+            session.ok(f"set extbuf mode {mode}")
+            session.cmd("start")
+            said = session.stderr()[before:]
+            assert said.count("copies") == 1 and "mbuf_fast_free off" in said, said
+            wait_until(lambda: sum(stream["copied"] for stream in counters(session)) > 0, "copies")
+            assert sum(stream["attached"] for stream in counters(session)) == 0
+            session.ok("stop")
+        session.ok("port stop all", "port config all tx_offload mbuf_fast_free off", "port start all", "set extbuf mode attach", "start", "stop")
+        assert session.stderr().count("copies") == 3
 
 
 def test_virtio_user(binary, tmp_path):

@@ -11,6 +11,7 @@ import struct
 import subprocess
 import sys
 import time
+import xml.dom.minidom
 
 import pytest
 
@@ -248,6 +249,80 @@ def test_names_stay_text(drawn, tmp_path):
     assert json.loads(page.data)["runs"][0]["engine"] == "</script><i>"
 
 
+ODD = ("\ud800", "a\0b\x1b[2J\ufffe", "$\\foo$", "$x_$", "<!--<script>", "</script><script>alert(1)</script>", "\"'><img src=x>", "\u6f22\u5b57")
+
+
+def test_odd_names(drawn, tmp_path):
+    """Names that no text file, no plot or no page takes as they are, in every place that has one: a page that is whole."""
+    lines = [header(machine={**header()["machine"], "host": ODD[0], "cpu": ODD[4]})]
+    for number, odd in enumerate(ODD, 1):
+        first = begin(number, odd, 100 * number)
+        first["ports"] = [{**first["ports"][0], "name": odd, "driver": odd, "rx_path": odd}]
+        lines += [first, interval(number, 100 * number + 1, 1_000_000), {"type": "set", "run": number, "name": odd, "value": odd}]
+        lines[-2]["pools"][0]["name"] = odd
+    text = "".join(json.dumps(line) + "\n" for line in lines)
+    path = os.path.join(os.fsencode(tmp_path), b"bad\xff$x_$.jsonl")
+    with open(path, "wb") as file:
+        file.write(json.dumps(lines[0], ensure_ascii=False).encode("utf-8", "surrogatepass") + b"\n" + text.encode("ascii"))
+    done = report(os.fsdecode(path), "-o", tmp_path / "out", "--title", ODD[4])
+    assert done.returncode == 0 and not done.stderr, done.stderr
+    page = Page(tmp_path / "out" / "report.html")
+    assert [row["engine"] for row in page.cells("runs")] == [read.printable(odd) for odd in ODD]
+    assert page.cells("runs")[0]["file"] == "bad\ufffd$x_$.jsonl"
+    assert "<" not in page.data and [one["engine"] for one in json.loads(page.data)["runs"]] == [read.printable(odd) for odd in ODD]
+    for plot in (tmp_path / "out").glob("*.svg"):
+        xml.dom.minidom.parse(str(plot))
+
+
+def members(value, place=()):
+    """Where every member of an object is, at any depth."""
+    for key, one in value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ():
+        yield (*place, key)
+        yield from members(one, (*place, key))
+
+
+def changed(value, place, other):
+    """The same object with another value there."""
+    if not place:
+        return other
+    copy = value.copy()
+    copy[place[0]] = changed(copy[place[0]], place[1:], other)
+    return copy
+
+
+@pytest.mark.parametrize("other", ["<b>", None, [], [1, 2], {}, {"a": [1]}, True, -1, 1.5, 2**64, 2**64 - 1], ids=repr)
+def test_any_value_anywhere(drawn, tmp_path, monkeypatch, other):
+    """Another value in place of each member of each line: a page, or one error that names the file."""
+    from zcfwd_report import page  # pylint: disable=import-outside-toplevel
+    monkeypatch.setattr(page, "picture", lambda plot, folder: plot.title)
+    lines = [header(), begin(1, "extbuf", 100), interval(1, 101, 1_000_000), interval(1, 102, 0, kind="end"), {"type": "set", "run": 1, "name": "x", "value": 1}]
+    lines[2]["groups"] = {"extbuf": [{"stream": 0, "mode": "auto", "threshold": 192, "out": 77}],
+                          "pipeline_io": [{"lcore": 1, "mode_in": "zc", "mode_back": "copy"}],
+                          "pipeline_worker": [{"worker": 0, "lcore": 2, "packets": 320, "bursts": 10, "empty_polls": 3, "timed": 100, "cycles": 5000,
+                                               "stage_cycles": 4000}],
+                          "pipeline_ring": [ring("in", 320, 9, level=7, fill=cells([[0, 5], [4, 5]]))]}
+    lines[2]["streams"][0].update(counters={"copied": 5, "attached": 6})
+    path, made = tmp_path / "r", 0
+    for number, line in enumerate(lines):
+        for place in members(line):
+            path.write_text("".join(json.dumps(one) + "\n" for one in [*lines[:number], changed(line, place, other), *lines[number + 1:]]),
+                            encoding="utf-8")
+            try:
+                page.write([read.recording(str(path))], str(tmp_path / "out"), "title")
+                made += 1
+            except read.ReadError as error:
+                assert str(path) in str(error)
+    assert made > 100
+
+
+def test_no_streams(drawn, tmp_path):
+    """A run whose begin names no stream has no bursts to draw."""
+    first, line = begin(1, "io", 100), interval(1, 101, 0)
+    first["streams"] = line["streams"] = []
+    (tmp_path / "r").write_text("".join(json.dumps(one) + "\n" for one in (header(), first, line)), encoding="utf-8")
+    assert make(tmp_path, tmp_path / "r").cells("runs")[0]["packets"] == "0"
+
+
 def test_rotated_and_cut(drawn, tmp_path):
     """Older files of the recording come first, those of another are left alone; what is damaged is said and left out."""
     lines = [header(), begin(1, "io", 100), interval(1, 101, 1_000_000)]
@@ -283,6 +358,9 @@ def test_csv(tmp_path):
         ["1", "9", "0.000001000", "7000", "21", "5", "0"]]
     assert report("--csv", path, "-o", tmp_path / "tables").returncode == 0
     assert (tmp_path / "tables" / "r.bursts.csv").read_text(encoding="ascii") == done.stdout
+    (tmp_path / "other").mkdir()
+    done = report("--csv", "-o", tmp_path / "both", path, burst_file(tmp_path / "other" / "r.bursts"))
+    assert done.returncode == 1 and "goes there already" in done.stderr and not (tmp_path / "both").exists()
 
 
 def test_refusals(tmp_path):
