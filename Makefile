@@ -55,7 +55,7 @@ asan: ## the core tests under the address and undefined behaviour sanitizers, wi
 
 fuzz: ## the fuzzers under the same sanitizers, FUZZ_SECONDS=300 each
 	@devtools/setup test
-	@devtools/compile $(BUILD)-fuzz -Dtests=enabled -Db_sanitize=address,undefined -Db_pch=false
+	@TARGETS="zcfwd tests/fuzz/grammar_fuzz tests/fuzz/engines_fuzz" devtools/compile $(BUILD)-fuzz -Dtests=enabled -Db_sanitize=address,undefined -Db_pch=false
 	@devtools/fuzz $(BUILD)-fuzz $(FUZZ_SECONDS)
 
 tsan: ## recordings, telemetry and random commands beside forwarding under the thread sanitizer, FUZZ_SECONDS=300 each
