@@ -264,10 +264,10 @@ def test_killed(binary, tmp_path):
 
 @pytest.fixture(name="small_disk")
 def fixture_small_disk(tmp_path):
-    """A folder with room for 128 KiB."""
+    """A folder with room for a few chunks of 128 KiB."""
     folder = tmp_path / "disk"
     folder.mkdir()
-    done = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=128k", "zcfwd-test", str(folder)], capture_output=True, check=False)
+    done = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=512k", "zcfwd-test", str(folder)], capture_output=True, check=False)
     if done.returncode:
         pytest.skip(f"cannot mount a small disk: {done.stderr.decode().strip()}")
     yield folder
