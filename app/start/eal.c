@@ -105,6 +105,10 @@ given(int argc, char **argv, const char *option)
 static int
 failure(int argc, char **argv, int code, struct err *e)
 {
+	if (code == EINVAL)
+		return err_set(e, code,
+			"EAL did not come up (%s): an option of its own is wrong, or one of zcfwd's stands on its side: want zcfwd [EAL options] -- [options]",
+			rte_strerror(code));
 	if (!given(argc, argv, "--no-huge") && hugepages_free_mib() == 0)
 		return err_set(e, code,
 			"EAL did not come up (%s): no free hugepages; reserve some (echo 512 > "
