@@ -161,8 +161,10 @@ program_open(struct program *p, char *argv0, struct err *e)
 		return err_set(e, ENOMEM, "no memory for captures");
 	ret = settings_open(app, e);
 	app->run.settings = app->ports.settings = app->settings;
-	if (ret == 0)
+	if (ret == 0) {
 		run_settings_apply(&app->run);
+		port_stats_settings_apply(&app->ports);
+	}
 	if (ret == 0)
 		app->record = record_new(&app->run, program_version, e);
 	return app->record == NULL ? -e->code : grammar_open(p, e);
@@ -216,7 +218,9 @@ shell_prepare(struct program *p, struct err *e)
 {
 	const struct options *o = &p->options;
 
-	snprintf(p->prompt, sizeof(p->prompt), "%s> ", o->prompt);
+	/* One that ends with a space is whole. */
+	snprintf(p->prompt, sizeof(p->prompt), "%s%s", o->prompt,
+		o->prompt[strlen(o->prompt) - 1] == ' ' ? "" : "> ");
 	if (o->history_file != NULL)
 		snprintf(p->history, sizeof(p->history), "%s", o->history_file);
 	else
@@ -225,6 +229,7 @@ shell_prepare(struct program *p, struct err *e)
 		.prompt = p->prompt,
 		.history_file = p->history[0] != '\0' ? p->history : NULL,
 		.keep_going = o->keep_going,
+		.strict = o->strict,
 		.interrupt_fd = p->app.interrupt_fd,
 		.done = program_done,
 		.before_prompt = before_prompt,
@@ -239,7 +244,7 @@ work(struct program *p, struct err *e)
 {
 	struct app *app = &p->app;
 	unsigned int i;
-	int ret = 0;
+	int ret = 0, shell_ret;
 
 	for (i = 0; i < p->options.n_scripts && !program_done(app); i++) {
 		int script_ret = shell_script(app->shell, p->options.scripts[i], false, e);
@@ -263,8 +268,12 @@ work(struct program *p, struct err *e)
 			err_clear(e);
 		}
 	}
-	shell_run(app->shell);
-	return ret;
+	if (p->options.stats_period_s > 0)
+		out_warn(app->out,
+			"--stats-period is for runs without -i: want watch show port stats all every %u\n",
+			p->options.stats_period_s);
+	shell_ret = shell_run(app->shell);
+	return ret == 0 && p->options.strict ? shell_ret : ret;
 }
 
 /* Leave everything as it was found; testpmd's last words. */

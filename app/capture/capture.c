@@ -15,6 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define OPTIMISED_MOST 4096 /* instructions of a filter: a tenth of a second */
+
 /* clang-format off */
 const struct setting capture_settings[] = {
 	{ .name = "capture-buffer", .option = SETTING_NONE, .unit = "bytes",
@@ -222,6 +224,21 @@ tap_port(struct capture *k, struct err *e)
 	return ret;
 }
 
+/*
+ * Compile what tcpdump takes. libpcap's optimiser needs time by the cube of a program's length,
+ * many seconds for a line full of ports; what is long is run as it is.
+ */
+static int
+compile(pcap_t *shape, struct bpf_program *program, const char *filter)
+{
+	int ret = pcap_compile(shape, program, filter, 0, PCAP_NETMASK_UNKNOWN);
+
+	if (ret != 0 || program->bf_len > OPTIMISED_MOST)
+		return ret;
+	pcap_freecode(program);
+	return pcap_compile(shape, program, filter, 1, PCAP_NETMASK_UNKNOWN);
+}
+
 static int
 filter_compile(struct capture *k, struct err *e)
 {
@@ -231,8 +248,7 @@ filter_compile(struct capture *k, struct err *e)
 	if (shape == NULL)
 		return err_set(e, ENOMEM, "capture: no memory for a filter");
 	k->want.filtered = k->filter != NULL;
-	if (k->filter != NULL &&
-		pcap_compile(shape, &k->want.filter, k->filter, 1, PCAP_NETMASK_UNKNOWN) != 0)
+	if (k->filter != NULL && compile(shape, &k->want.filter, k->filter) != 0)
 		ret = err_set(e, EINVAL, "filter \"%s\": %s", k->filter, pcap_geterr(shape));
 	pcap_close(shape);
 	return ret;
@@ -333,12 +349,13 @@ static void
 show_one(struct out *o, const struct capture *k)
 {
 	const struct stats f = stats_of(k);
+	const bool running = k->live && !atomic_load(&k->writer.finished);
 
 	out_nest(o, NULL, OUT_OBJECT);
 	out_u64(o, "port", "Capture of port %" PRIu64, k->port);
 	out_str(o, "ways", " (%s)", k->rx && k->tx ? "both" : k->rx ? "rx" : "tx");
 	out_str(o, "file", " to %s", k->path);
-	out_bool(o, "running", ": %s\n", k->live, "running", "ended");
+	out_bool(o, "running", ": %s\n", running, "running", "ended");
 	out_str(o, "filter", k->filter != NULL ? "  filter \"%s\"\n" : NULL, k->filter);
 	out_u64(o, "max", k->writer.max > 0 ? "  ends after %" PRIu64 " packets\n" : NULL,
 		k->writer.max);

@@ -35,11 +35,12 @@ flush(struct capture_writer *w)
 {
 	int error = capture_file_flush(&w->file);
 
-	counter_add(&w->written, w->file.written - counter_read(&w->written));
 	if (error != 0)
 		atomic_store(&w->want->stopped, true);
+	/* Before the count: who reads that all were written knows that it is over. */
 	if (error != 0 || (w->max > 0 && w->file.written == w->max))
 		atomic_store(&w->finished, true);
+	counter_add(&w->written, w->file.written - counter_read(&w->written));
 }
 
 /* Write all that waits. Returns how many packets it was. */

@@ -75,6 +75,8 @@ struct port {
 	/* what show port stats subtracts, whoever asks, as in testpmd */
 	struct rte_eth_stats rate_stats;
 	uint64_t rate_tsc;
+	/* what statistics of a run subtract: the counters at its start, or when they were cleared */
+	struct rte_eth_stats run_stats;
 	struct port_xstat xstat[PORT_XSTATS_MAX];
 	struct rte_ether_addr mcast[PORT_MCAST_MAX]; /* set on the port, n_mcast of them */
 	unsigned int n_mcast;

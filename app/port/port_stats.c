@@ -199,6 +199,45 @@ chosen_table(struct ports *ps, struct port *p, bool first, uint64_t now, struct 
 	return 0;
 }
 
+/* How many ports are started, and whether one of them has the statistic. */
+static unsigned int
+started_with(const struct ports *ps, const char *name, bool *has)
+{
+	uint16_t ids[RTE_MAX_ETHPORTS];
+	unsigned int n = port_ids(ps, ids), started = 0;
+	uint64_t id;
+
+	*has = false;
+	for (unsigned int i = 0; i < n; i++) {
+		if (port_at(ps, ids[i])->state != PORT_STARTED)
+			continue;
+		started++;
+		*has |= rte_eth_xstats_get_id_by_name(ids[i], name, &id) == 0;
+	}
+	return started;
+}
+
+/* Taken all the same: a port that has it may come. */
+static int
+display_xstats_apply(void *ports, struct err *e)
+{
+	const struct ports *ps = ports;
+	const char *list = setting_text(ps->settings, "display-xstats");
+	char name[RTE_ETH_XSTATS_NAME_SIZE];
+	bool has;
+
+	while ((list = name_next(list, name)) != NULL)
+		if (started_with(ps, name, &has) > 0 && !has)
+			out_warn(ps->out, "display-xstats: no port has \"%s\" now\n", name);
+	return 0;
+}
+
+void
+port_stats_settings_apply(struct ports *ps)
+{
+	setting_apply_by(ps->settings, "display-xstats", display_xstats_apply, ps);
+}
+
 static int
 stats_show(struct ports *ps, struct port *p, void *ctx, struct err *e)
 {
@@ -235,11 +274,10 @@ port_stats_period(struct ports *ps, const uint16_t *ids, unsigned int n, struct 
 
 /*
  * What every kind of clearing ends with: the driver's word, then new baselines for the rates and
- * for base[port].
+ * for the statistics of a run.
  */
 static int
-cleared(struct ports *ps, struct port *p, int ret, const char *what, struct rte_eth_stats *base,
-	struct err *e)
+cleared(struct ports *ps, struct port *p, int ret, const char *what, struct err *e)
 {
 	struct rte_eth_stats stats;
 
@@ -254,20 +292,19 @@ cleared(struct ports *ps, struct port *p, int ret, const char *what, struct rte_
 		p->rate_stats = stats;
 		p->rate_tsc = rte_rdtsc();
 	}
-	if (base != NULL)
-		base[p->id] = stats;
+	p->run_stats = stats;
 	return 0;
 }
 
 static int
-stats_clear(struct ports *ps, struct port *p, void *base, struct err *e)
+stats_clear(struct ports *ps, struct port *p, void *ctx, struct err *e)
 {
 	int ret;
 
 	pthread_mutex_lock(&ps->reading);
 	ret = rte_eth_stats_reset(p->id);
 	pthread_mutex_unlock(&ps->reading);
-	ret = cleared(ps, p, ret, "statistics", base, e);
+	ret = cleared(ps, p, ret, "statistics", e);
 	if (ret == 0) {
 		out_text(ps->out, "\n  ");
 		out_say(ps->out, "NIC statistics for port %u cleared\n", p->id);
@@ -276,26 +313,26 @@ stats_clear(struct ports *ps, struct port *p, void *base, struct err *e)
 }
 
 static int
-xstats_clear(struct ports *ps, struct port *p, void *base, struct err *e)
+xstats_clear(struct ports *ps, struct port *p, void *ctx, struct err *e)
 {
 	int ret;
 
 	pthread_mutex_lock(&ps->reading);
 	ret = rte_eth_xstats_reset(p->id);
 	pthread_mutex_unlock(&ps->reading);
-	return cleared(ps, p, ret, "extended statistics", base, e);
+	return cleared(ps, p, ret, "extended statistics", e);
 }
 
 int
-port_stats_clear(struct ports *ps, uint16_t id, struct rte_eth_stats *base, struct err *e)
+port_stats_clear(struct ports *ps, uint16_t id, struct err *e)
 {
-	return port_each(ps, id, stats_clear, base, e);
+	return port_each(ps, id, stats_clear, NULL, e);
 }
 
 int
-port_xstats_clear(struct ports *ps, uint16_t id, struct rte_eth_stats *base, struct err *e)
+port_xstats_clear(struct ports *ps, uint16_t id, struct err *e)
 {
-	return port_each(ps, id, xstats_clear, base, e);
+	return port_each(ps, id, xstats_clear, NULL, e);
 }
 
 /* Names and values of all n extended statistics; frees nothing. 0, or -errno with e filled. */

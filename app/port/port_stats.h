@@ -37,11 +37,10 @@ int port_stats_show(struct ports *ps, uint16_t id, struct err *e);
 int port_stats_period(struct ports *ps, const uint16_t *ids, unsigned int n, struct err *e);
 
 /*
- * Set the counters of port id or PORT_ALL to zero. base[port] becomes what they read afterwards,
- * for who subtracts a baseline (the statistics of a run): RTE_MAX_ETHPORTS of them, or NULL. Errors
- * as above.
+ * Set the counters of port id or PORT_ALL to zero. What they read afterwards becomes the
+ * baseline that statistics of a run subtract. Errors as above.
  */
-int port_stats_clear(struct ports *ps, uint16_t id, struct rte_eth_stats *base, struct err *e);
+int port_stats_clear(struct ports *ps, uint16_t id, struct err *e);
 
 /*
  * Answer show port xstats for port id or PORT_ALL, without those at zero when xstats-hide-zero is
@@ -50,8 +49,11 @@ int port_stats_clear(struct ports *ps, uint16_t id, struct rte_eth_stats *base, 
 int port_xstats_show(struct ports *ps, uint16_t id, struct err *e);
 
 /* As port_stats_clear() for the extended statistics; says nothing, as testpmd. */
-int port_xstats_clear(struct ports *ps, uint16_t id, struct rte_eth_stats *base, struct err *e);
+int port_xstats_clear(struct ports *ps, uint16_t id, struct err *e);
 
 /* The settings of this file (display-xstats, xstats-hide-zero), for settings_add(). */
 extern const struct setting port_stats_settings[];
 extern const size_t port_stats_settings_n;
+
+/* Say which names given to display-xstats no started port has. After settings_add(). */
+void port_stats_settings_apply(struct ports *ps);

@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "record/record_state.h"
 
+#include "port/port.h"
 #include "record/record_head.h"
 #include "record/record_line.h"
 #include "record/record_plan.h"
@@ -146,7 +147,7 @@ baseline(struct record_run *n, struct run *r, bool late)
 	record_sample_take(n->base, r);
 	/* The run counts from what it has read itself. */
 	for (unsigned int i = 0; !late && i < n->base->n_ports; i++)
-		n->base->port[i].stats = r->port_base[n->base->port[i].id];
+		n->base->port[i].stats = r->ports->port[n->base->port[i].id].run_stats;
 	record_sample_copy(n->last, n->base);
 }
 

@@ -87,8 +87,7 @@ struct run {
 	uint64_t base_tsc;               /* and when */
 	struct stream_count *timed_base; /* one per stream: when counting of cycles began, */
 	uint64_t timed_tsc;              /* and then */
-	struct rte_eth_stats port_base[RTE_MAX_ETHPORTS]; /* ethdev counters at start or clear */
-	struct run_work *work;                            /* what each lcore was handed */
+	struct run_work *work;           /* what each lcore was handed */
 	uint64_t
 		limit; /* packets that the next run stops after; 0: none; whoever sets it clears it */
 	atomic_llong limit_left; /* workers take from it */

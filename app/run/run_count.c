@@ -3,6 +3,7 @@
 #include "run/run_count.h"
 
 #include "base/setting.h"
+#include "port/port.h"
 #include "port/port_stats.h"
 #include "run/run.h"
 #include "run/run_mirror.h"
@@ -59,10 +60,12 @@ run_count_clear(struct run *r)
 	r->base_tsc = rte_rdtsc();
 	pthread_mutex_unlock(&r->lock);
 	run_mirror_clear(r);
-	for (i = 0; i < r->choice.n_ports; i++)
-		if (port_stats_read(r->ports, r->choice.ports[i],
-			    &r->port_base[r->choice.ports[i]]) != 0)
-			memset(&r->port_base[r->choice.ports[i]], 0, sizeof(r->port_base[0]));
+	for (i = 0; i < r->choice.n_ports; i++) {
+		struct port *p = port_at(r->ports, r->choice.ports[i]);
+
+		if (p != NULL && port_stats_read(r->ports, p->id, &p->run_stats) != 0)
+			memset(&p->run_stats, 0, sizeof(p->run_stats));
+	}
 }
 
 /* Cycles count from here: so do the packets that they are divided by. */

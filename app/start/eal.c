@@ -134,6 +134,10 @@ failure(int argc, char **argv, int code, struct err *e)
 	/* What rte_eal_init() gives where it finds no pages, and where it cannot have them. */
 	bool pages = (code == EACCES || code == ENOMEM) && !given(argc, argv, "--no-huge");
 
+	if (code == EINVAL)
+		return err_set(e, code,
+			"EAL did not come up (%s): an option of its own is wrong, or one of zcfwd's stands on its side: want zcfwd [EAL options] -- [options]",
+			rte_strerror(code));
 	if (pages && hugepages_free_mib() == 0)
 		return err_set(e, code,
 			"EAL did not come up: no free hugepages; reserve some (echo 512 > "

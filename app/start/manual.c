@@ -215,8 +215,8 @@ man(struct page *p)
 	out_text(p->out, ".fi\n.SH COMMANDS\n");
 	grammar_each(p->app->grammar, man_row, p);
 	out_text(p->out,
-		".SH EXIT STATUS\n0 when all went well, 1 when an option or a command of a file failed, or results could not be "
-		"written.\n");
+		".SH EXIT STATUS\n0 when all went well, 1 when an option or a command of a file failed, a signal ended a file of "
+		"commands, or results could not be\nwritten. Commands from a pipe count with \\-\\-strict.\n");
 }
 
 static int

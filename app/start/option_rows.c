@@ -59,6 +59,13 @@ keep_going(struct options *o, struct app *app, const char *value, struct err *e)
 }
 
 static int
+strict(struct options *o, struct app *app, const char *value, struct err *e)
+{
+	o->strict = true;
+	return 0;
+}
+
+static int
 prompt(struct options *o, struct app *app, const char *value, struct err *e)
 {
 	if (value[0] == '\0' || strlen(value) > 32)
@@ -258,7 +265,11 @@ const struct option_row option_rows[] = {
 	{ "cmdline-file", "FILE", "run the commands in FILE first; may be given 16 times",
 		cmdline_file },
 	{ "keep-going", NULL, "a command file goes on after a failing line", keep_going },
-	{ "prompt", "WORD", "prompt of the shell", prompt },
+	{ "strict", NULL,
+		"commands from a pipe count as those of a file: a failing line ends them, and the exit status is 1",
+		strict },
+	{ "prompt", "WORD",
+		"prompt of the shell, with \"> \" behind it unless it ends with a space", prompt },
 	{ "history-file", "FILE", "where the shell keeps its history; empty: nowhere",
 		history_file },
 	{ "output", "text|json", "how answers are written", output, true },

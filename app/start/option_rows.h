@@ -24,7 +24,7 @@ struct options {
 	const char *record;          /* file to record into; NULL: none */
 	unsigned int stats_period_s; /* 0: no periodic statistics */
 	struct metrics_config metrics;
-	bool interactive, auto_start, tx_first, keep_going, mlockall, help;
+	bool interactive, auto_start, tx_first, keep_going, strict, mlockall, help;
 };
 
 struct option_row {

@@ -96,17 +96,23 @@ int
 option_values_peers_file(struct ports *ports, const char *file, struct err *e)
 {
 	struct rte_ether_addr mac[RTE_MAX_ETHPORTS];
-	unsigned int n = 0, at = 0, i;
-	char line[128];
 	FILE *f = plain_file_read(file, e);
+	unsigned int n = 0, at = 0, i;
+	char *line = NULL;
+	size_t room = 0;
+	ssize_t got;
 	int ret = 0;
 
 	if (f == NULL)
 		return err_context(e, "--eth-peers-configfile");
-	while (ret == 0 && fgets(line, sizeof(line), f) != NULL) {
+	while (ret == 0 && (got = getline(&line, &room, f)) >= 0) {
 		char *word = line + strspn(line, " \t");
 
 		at++;
+		if (strlen(line) < (size_t)got) {
+			ret = err_set(e, EILSEQ, "%s:%u: the line has a NUL byte", file, at);
+			break;
+		}
 		word[strcspn(word, " \t\r\n#")] = '\0';
 		if (word[0] == '\0')
 			continue;
@@ -114,6 +120,7 @@ option_values_peers_file(struct ports *ports, const char *file, struct err *e)
 			ret = err_set(e, EINVAL, "%s:%u: \"%s\": want a MAC address", file, at,
 				word);
 	}
+	free(line);
 	fclose(f);
 	for (i = 0; ret == 0 && i < n; i++)
 		if (port_at(ports, (uint16_t)i) != NULL)

@@ -72,6 +72,17 @@ bars_text(struct out *o, const struct run_count *c, unsigned int n, unsigned int
 	free(t.bytes);
 }
 
+/* Quantiles of the bursts that are not empty, which there may be none of. */
+static void
+quantiles_text(struct out *o, const char *way, const struct hist_copy *h)
+{
+	if (hist_quantile(h, 1000) == 0)
+		out_text(o, "%sno packets", way);
+	else
+		out_text(o, "%smedian %u p90 %u p99 %u", way, hist_quantile(h, 500),
+			hist_quantile(h, 900), hist_quantile(h, 990));
+}
+
 static void
 both_text(struct out *o, const struct run_count *c)
 {
@@ -89,11 +100,13 @@ both_text(struct out *o, const struct run_count *c)
 		if (r + t > 0)
 			bars_text(o, c, n, cells);
 	}
-	out_text(o,
-		"  rx median %u p90 %u p99 %u, tx median %u p90 %u p99 %u, empty ones left out\n",
-		hist_quantile(&c->rx_bursts, 500), hist_quantile(&c->rx_bursts, 900),
-		hist_quantile(&c->rx_bursts, 990), hist_quantile(&c->tx_bursts, 500),
-		hist_quantile(&c->tx_bursts, 900), hist_quantile(&c->tx_bursts, 990));
+	if (rx.bursts + tx.bursts == 0) {
+		out_text(o, "  no burst was counted: set record-burst-stats on\n");
+		return;
+	}
+	quantiles_text(o, "  rx ", &c->rx_bursts);
+	quantiles_text(o, ", tx ", &c->tx_bursts);
+	out_text(o, ", empty ones left out\n");
 }
 
 /* Call show for every stream with its counters of now. */

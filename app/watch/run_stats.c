@@ -171,7 +171,6 @@ static void
 port_show(const struct run *r, const struct engine *engine, uint16_t id, const struct port_sum *sum,
 	const struct run_count *counts, struct total *total)
 {
-	const struct rte_eth_stats *base = &r->port_base[id];
 	struct out *o = r->out;
 	struct rte_eth_stats st;
 
@@ -179,7 +178,7 @@ port_show(const struct run *r, const struct engine *engine, uint16_t id, const s
 		out_warn(o, "port %u: the driver gives no statistics\n", id);
 		return;
 	}
-	stat_subtract(&port_stats, &st, base);
+	stat_subtract(&port_stats, &st, &r->ports->port[id].run_stats);
 	total->rx += st.ipackets;
 	total->tx += st.opackets;
 	total->rx_missed += st.imissed;

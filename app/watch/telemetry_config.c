@@ -85,7 +85,8 @@ pool_put(struct telemetry_reply *list, const struct rte_mempool *mp)
 	telemetry_sink_begin(&to, &one);
 	telemetry_reply_u64(&one, "socket", (uint64_t)mp->socket_id);
 	stat_put(&to.sink, &pool_stats, &level);
-	telemetry_reply_u64(&one, "buffer_bytes", mp->elt_size);
+	telemetry_reply_u64(&one, "buffer_bytes",
+		rte_pktmbuf_data_room_size((struct rte_mempool *)(uintptr_t)mp));
 	telemetry_reply_u64(&one, "cache", mp->cache_size);
 	telemetry_reply_put(list, mp->name, &one);
 }

@@ -132,6 +132,7 @@ int
 timed_alone(struct run *r, int interrupt_fd, unsigned int period_s, bool tx_first, struct err *e)
 {
 	const int period_ms = (int)(period_s > 1000000 ? 1000000 : period_s) * 1000;
+	ssize_t got = 1;
 	char key;
 	int ret;
 
@@ -143,8 +144,13 @@ timed_alone(struct run *r, int interrupt_fd, unsigned int period_s, bool tx_firs
 		out_prompt(r->out, "Press enter to exit\n");
 		while (!interrupt_wait(interrupt_fd, true, -1))
 			;
-		if (!interrupt_pending(interrupt_fd) && read(STDIN_FILENO, &key, 1) < 0)
+		if (!interrupt_pending(interrupt_fd))
+			got = read(STDIN_FILENO, &key, 1);
+		if (got < 0)
 			return err_set(e, errno, "stdin: %s", strerror(errno));
+		if (got == 0)
+			out_warn(r->out,
+				"stdin is at its end, and so is forwarding: want --stats-period=SECONDS to go on until a signal, or -i\n");
 		return 0;
 	}
 	while (!interrupt_wait(interrupt_fd, false, period_ms)) {

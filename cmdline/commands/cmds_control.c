@@ -166,7 +166,7 @@ static const struct cmd_row rows[] = {
 	{ "load_echo <file:file>", load, "the same, showing each line before its answer", NULL,
 		"echo" },
 	{ "watch <command:text>", watch,
-		"repeat: watch COMMAND every SECONDS [count N]; ends with enter or ^C",
+		"repeat: watch COMMAND every SECONDS [count N]; enter ends it, ^C the program",
 		"watch show port stats all every 0.01 count 2" },
 	{ "quit", quit, "stop forwarding, close the ports, leave", NULL },
 };

@@ -56,9 +56,9 @@ clear_port(struct app *app, const struct args *a, struct err *e)
 	uint16_t id = arg_u64(a, "port", 0);
 
 	if (arg_is(a, "what", "stats"))
-		return port_stats_clear(&app->ports, id, app->run.port_base, e);
+		return port_stats_clear(&app->ports, id, e);
 	if (arg_is(a, "what", "xstats"))
-		return port_xstats_clear(&app->ports, id, app->run.port_base, e);
+		return port_xstats_clear(&app->ports, id, e);
 	/* testpmd takes clear port info and does nothing. */
 	return id == PORT_ALL || port_at(&app->ports, id) != NULL
 		? 0

@@ -11,6 +11,7 @@
 
 #define COMPARED 64        /* letters of a word that near misses look at */
 #define EXPECTED_BYTES 240 /* of e->text: a message is not a manual, ? lists them all */
+#define ARGUMENT_BYTES 200 /* of those, of one argument with what its type offers */
 
 /* What the rules alive take at one place. */
 struct expectation {
@@ -77,7 +78,7 @@ near_miss(const struct offers *words, const char *word)
 static void
 expect_argument(const struct walk *w, const struct elem *elem, struct expectation *x)
 {
-	char text[sizeof(x->items.items[0].word)];
+	char text[ARGUMENT_BYTES];
 	struct offers own;
 	size_t i;
 

@@ -30,11 +30,12 @@ grammar_walk_may_end(const struct rule *r, unsigned int n)
 	return n >= r->n || r->elems[n].may_end;
 }
 
-/* How the word fits one of the choices. */
+/* How the word fits one of the choices. A number is never short for a longer one. */
 static enum fit
 fit_choice(const struct elem *elem, const struct word *word, unsigned int *choice)
 {
-	size_t n = strlen(word->text);
+	const size_t n = strlen(word->text);
+	const bool whole = word->quoted || strspn(word->text, "0123456789") == n;
 	enum fit fit = FIT_NOT;
 	unsigned int i;
 
@@ -43,8 +44,7 @@ fit_choice(const struct elem *elem, const struct word *word, unsigned int *choic
 			*choice = i;
 			return FIT_EXACT;
 		}
-		if (fit == FIT_NOT && n > 0 && !word->quoted &&
-			strncmp(elem->choices[i], word->text, n) == 0) {
+		if (fit == FIT_NOT && !whole && strncmp(elem->choices[i], word->text, n) == 0) {
 			*choice = i;
 			fit = FIT_SHORT;
 		}

@@ -37,7 +37,7 @@ make_folders(const char *path)
 	free(copy);
 }
 
-/* The file's text with a NUL, the caller's to free; NULL with errno set. */
+/* The file's text, *n bytes that end with a newline, the caller's to free; NULL with errno set. */
 static char *
 read_all(int fd, size_t *n)
 {
@@ -56,7 +56,8 @@ read_all(int fd, size_t *n)
 		return NULL;
 	got = pread(fd, text, (size_t)st.st_size, 0);
 	*n = got > 0 ? (size_t)got : 0;
-	text[*n] = '\0';
+	if (*n > 0 && text[*n - 1] != '\n')
+		text[(*n)++] = '\n';
 	return text;
 }
 
@@ -77,18 +78,17 @@ last_lines(char *text, size_t n, unsigned int *lines)
 
 /* Write what is kept beside the file and put it in its place; on failure the old file stays. */
 static void
-shorten(struct histfile *h, const char *path, const char *text)
+shorten(struct histfile *h, const char *path, const char *text, size_t n)
 {
-	size_t n = strlen(path) + sizeof(".new");
-	char *beside = malloc(n);
+	const size_t path_n = strlen(path);
+	char *beside = malloc(path_n + sizeof(".new"));
 	int fd = -1;
 
 	if (beside == NULL)
 		return;
-	memcpy(beside, path, n - sizeof(".new"));
-	memcpy(beside + n - sizeof(".new"), ".new", sizeof(".new"));
+	memcpy(beside, path, path_n);
+	memcpy(beside + path_n, ".new", sizeof(".new"));
 	fd = open(beside, O_RDWR | O_APPEND | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-	n = strlen(text);
 	if (fd >= 0 && write(fd, text, n) == (ssize_t)n && rename(beside, path) == 0) {
 		close(h->fd);
 		h->fd = fd;
@@ -112,13 +112,35 @@ histfile_default(char *path, size_t bytes)
 		path[0] = '\0';
 }
 
+/*
+ * Tell of each line, n bytes in all that end with a newline, and remember the last one. Lines with
+ * a NUL byte are no commands.
+ */
+static void
+lines_tell(struct histfile *h, char *text, size_t n, void (*each)(void *ctx, const char *line),
+	void *ctx)
+{
+	char *line = text, *end;
+
+	for (; line < text + n; line = end + 1) {
+		end = memchr(line, '\n', (size_t)(text + n - line));
+		*end = '\0';
+		if (end == line || strlen(line) < (size_t)(end - line))
+			continue;
+		each(ctx, line);
+		free(h->last);
+		h->last = strdup(line);
+	}
+}
+
 struct histfile *
 histfile_open(const char *path, void (*each)(void *ctx, const char *line), void *ctx, struct err *e)
 {
 	struct histfile *h = calloc(1, sizeof(*h));
-	char *text = NULL, *line, *end, *kept;
+	char *text = NULL, *kept;
 	unsigned int lines;
-	size_t n;
+	size_t n, kept_n;
+	char end;
 
 	if (h != NULL) {
 		make_folders(path);
@@ -131,20 +153,14 @@ histfile_open(const char *path, void (*each)(void *ctx, const char *line), void 
 		histfile_close(h);
 		return NULL;
 	}
-	if (n > 0 && text[n - 1] != '\n' &&
-		write(h->fd, "\n", 1) < 0) /* a line cut short must not swallow the next */
+	/* A line cut short must not swallow the next. */
+	if (n > 0 && pread(h->fd, &end, 1, (off_t)n - 1) == 0 && write(h->fd, "\n", 1) < 0)
 		n = 0;
 	kept = last_lines(text, n, &lines);
+	kept_n = n - (size_t)(kept - text);
 	if (lines > 2 * HISTFILE_LINES)
-		shorten(h, path, kept);
-	for (line = kept; (end = strchr(line, '\n')) != NULL; line = end + 1) {
-		*end = '\0';
-		if (*line == '\0')
-			continue;
-		each(ctx, line);
-		free(h->last);
-		h->last = strdup(line);
-	}
+		shorten(h, path, kept, kept_n);
+	lines_tell(h, kept, kept_n, each, ctx);
 	free(text);
 	return h;
 }

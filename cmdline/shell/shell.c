@@ -165,12 +165,14 @@ run_script(struct shell *s, struct reader *r, const char *file, bool echo, struc
 	unsigned int number;
 	int ret = 0, read;
 
-	for (number = 1; !done(s); number++) {
+	for (number = 1;; number++) {
 		int line_ret;
 
 		if (interrupted(s))
 			return err_set(e, EINTR, "%s: stopped by a signal before line %u", file,
 				number);
+		if (done(s))
+			break;
 		read = reader_line(r, line);
 		if (read == 0)
 			break;
@@ -233,8 +235,9 @@ shell_run(struct shell *s)
 	struct reader r = { .fd = STDIN_FILENO, .interrupt_fd = s->config->interrupt_fd };
 	struct editor *editor = NULL;
 	char line[LINE_BYTES];
+	const bool strict = s->config->strict && !terminal;
+	int read = 0, ret = 0, line_ret;
 	struct err e;
-	int read = 0;
 
 	err_clear(&e);
 	if (terminal)
@@ -247,9 +250,17 @@ shell_run(struct shell *s)
 		read = editor != NULL ? editor_line(editor, line) : piped_line(s, &r, line);
 		if (!is_line(read))
 			break;
-		run_line(s, line, read, NULL);
+		line_ret = run_line(s, line, read, NULL);
 		read = 0;
+		if (strict && ret == 0)
+			ret = line_ret;
+		if (ret != 0 && !s->config->keep_going)
+			break;
 	}
 	editor_close(editor);
-	return read == -EINTR ? 0 : read;
+	if (strict && ret == 0 && interrupted(s)) {
+		out_warn(s->out, "stopped by a signal\n");
+		ret = -EINTR;
+	}
+	return ret != 0 ? ret : read == -EINTR ? 0 : read;
 }

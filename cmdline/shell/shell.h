@@ -38,6 +38,8 @@ int shell_script(struct shell *s, const char *file, bool echo, struct err *e);
 /*
  * Read commands until end of file, quit or a signal: with line editing, history, completion and ?
  * help on a terminal; else plain lines with the prompt and the echoed line printed as testpmd does,
- * going on after a failing line. Returns 0, or -errno when reading failed.
+ * going on after a failing line. Where strict is set there, the first failing line ends them unless
+ * keep_going. Returns 0, -errno when reading failed, and if strict also that of the first failing
+ * line, or -EINTR for a signal.
  */
 int shell_run(struct shell *s);

@@ -10,6 +10,7 @@ struct shell_config {
 	const char *prompt;       /* "zcfwd> ", "testpmd> " */
 	const char *history_file; /* NULL: none kept */
 	bool keep_going;          /* a script goes on after a failing line */
+	bool strict;              /* without a terminal, lines of shell_run() are a script's */
 	int interrupt_fd;         /* readable when a signal came; the shell does not read it */
 	/* True when the program wants to end (quit, a signal). */
 	bool (*done)(const struct app *app);

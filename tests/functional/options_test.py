@@ -125,3 +125,38 @@ def test_hot_plug_watches_and_leaves(binary):
     done = run(binary, "port stop all\nport detach 1\nshow port summary all\nquit\n", args=["--hot-plug"])
     assert done.returncode == 0, done.stderr
     assert "Number of available ports: 1" in done.stdout
+
+
+@pytest.mark.parametrize("prompt, shown", [("dut1", "dut1> "), ("dut1# ", "dut1# ")])
+def test_prompt(binary, prompt, shown):
+    """A prompt that ends with a space is whole."""
+    assert f"\n{shown}quit\n" in run(binary, "quit\n", args=[f"--prompt={prompt}"]).stdout.replace("\r", "")
+
+
+def test_stats_period_at_the_prompt(binary):
+    """It is for runs without -i, as in testpmd; that is said."""
+    done = run(binary, "quit\n", args=["--stats-period=7"])
+    assert done.returncode == 0 and done.stderr.count("--stats-period is for runs without -i") == 1 and "every 7" in done.stderr
+
+
+def test_own_option_on_the_side_of_eal(binary):
+    """EAL's usage is long; the last line tells what is usually wrong."""
+    done = subprocess.run([str(binary), "--no-huge", "--no-pci", "--burst=8"], input="", capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 1 and "want zcfwd [EAL options] -- [options]" in done.stderr.splitlines()[-1]
+
+
+def test_peers_file(binary, tmp_path):
+    """Lines are as long as they are: the tail of a comment is no address."""
+    path = tmp_path / "peers"
+    path.write_text("# " + "x" * 125 + "02:00:00:00:00:77\n\n 02:00:00:00:00:55 # " + "y" * 5000 + "\n02:00:00:00:00:66", encoding="ascii")
+    done = run(binary, "show config fwd\nquit\n", args=[f"--eth-peers-configfile={path}"])
+    assert "peer=02:00:00:00:00:55" in done.stdout and "peer=02:00:00:00:00:66" in done.stdout and "77" not in done.stdout, done
+    path.write_bytes(b"02:00:00:00:00:55\0\n")
+    done = run(binary, "quit\n", args=[f"--eth-peers-configfile={path}"])
+    assert done.returncode == 1 and f"{path}:1: the line has a NUL byte" in done.stderr
+
+
+def test_xstats_that_no_port_has(binary):
+    """Taken, as a port that has it may come; said at once."""
+    done = run(binary, "set display-xstats nosuch,rx_good_packets\nset display-xstats tx_good_packets\nquit\n")
+    assert done.stderr.count("display-xstats: no port has") == 1 and 'no port has "nosuch" now' in done.stderr

@@ -115,6 +115,17 @@ def test_keep_going(binary, tmp_path):
 
 
 @pytest.mark.zcfwd
+@pytest.mark.parametrize("options, status, reached", [([], 0, True), (["--strict"], 1, False), (["--strict", "--keep-going"], 1, True)],
+                         ids=["lax", "strict", "keep-going"])
+def test_strict_pipe(binary, options, status, reached):
+    """A pipe's failing line is told; with --strict it ends the commands and the program fails, as those of a file do."""
+    done = run(binary, BROKEN, args=options)
+    assert done.returncode == status, done
+    assert ("set to 16\n" in done.stdout) == reached and done.stdout.rstrip().endswith("Bye...")
+    assert run(binary, "set burst 16\n", args=options).returncode == 0
+
+
+@pytest.mark.zcfwd
 def test_missing_cmdline_file(binary):
     done = run(binary, "quit\n", args=["--cmdline-file=/nonexistent/script"])
     assert done.returncode != 0

@@ -32,8 +32,9 @@ LIBC = ctypes.CDLL(None)
 
 
 def die_with_parent():
-    """In the child before exec: a forwarder must not outlive tests that were killed."""
+    """In the child before exec: a forwarder must not outlive tests that were killed, nor inherit that nohup(1) ignores SIGHUP."""
     LIBC.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 
 class SessionError(AssertionError):

@@ -66,6 +66,21 @@ def test_signal_without_prompt(binary, name):
         assert rc == 0 and SUMMARY in text and text.rstrip().endswith("Bye...")
 
 
+@pytest.mark.zcfwd
+@pytest.mark.parametrize("name", WORDS)
+@pytest.mark.parametrize("rest", ["set burst 8\n", ""], ids=["rest", "last"])
+def test_signal_in_a_command_file(binary, tmp_path, name, rest):
+    """What waits in the file does not run: that is a failure, and one line says where."""
+    path = tmp_path / "script"
+    path.write_text("start for 1000s\n" + rest, encoding="ascii")
+    with Session(binary, args=[f"--cmdline-file={path}"], interactive=False) as session:
+        session.expect("packet forwarding packets/burst")
+        session.signal(NAMES[name])
+        text, rc = session.finish()
+        assert rc == 1 and SUMMARY in text and text.rstrip().endswith("Bye...") and "set to 8" not in text
+        assert session.stderr().count(f"zcfwd: {path}: stopped by a signal before line 2") == 1, session.stderr()
+
+
 @pytest.mark.parametrize("name", WORDS)
 def test_signal_while_printing_periods(binary, name):
     with Session(binary, args=["--stats-period=1"], interactive=False) as session:
@@ -102,6 +117,16 @@ def test_end_of_input_without_prompt(binary):
         session.expect("Port statistics ====")
         session.signal(signal.SIGTERM)
         assert session.finish()[1] == 0
+
+
+@pytest.mark.zcfwd
+def test_no_input_at_all(binary):
+    """Nobody can press enter: the end is said, and how to go on."""
+    with Session(binary, interactive=False) as session:
+        session.eof()
+        text, rc = session.finish()
+        assert rc == 0 and SUMMARY in text
+        assert session.stderr().count("stdin is at its end") == 1 and "--stats-period" in session.stderr()
 
 
 def test_eof_on_a_terminal(binary):

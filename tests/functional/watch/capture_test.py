@@ -115,9 +115,21 @@ def test_byte_for_byte(binary, tmp_path, ways):
     assert len(tcpdump(path).splitlines()) >= len(captured)
 
 
+def test_end_in_a_script(binary, tmp_path):
+    """Between a script's lines nobody ends captures; one that has all it wants does not run."""
+    (tmp_path / "script").write_text(f"capture start 0 file {tmp_path}/c.pcap rx max 100\nstart for 1s\nshow capture\n", encoding="ascii")
+    with Session(binary, FLOOD) as session:
+        answer = session.cmd(f"load {tmp_path}/script")
+        assert re.search(r"^Capture of port 0 .*: ended$", answer, re.M) and re.search(r"^  100 +written$", answer, re.M), answer
+
+
+# About as long as a line may be: libpcap's optimiser would work on it for many seconds.
+LONG = " or ".join(f"port {n}" for n in [*range(4000, 4290), 80])
+
+
 @pytest.mark.parametrize("expression", [
     "udp", "tcp port 80 or icmp6", "vlan 5", "not ip", "arp", "greater 577", "ip[8] = 64 and len < 100", "udp and ether[100] & 3 = 1",
-    "ether multicast", "host 192.0.2.1 and not udp"])
+    "ether multicast", "host 192.0.2.1 and not udp", LONG], ids=lambda expression: expression[:40])
 def test_filter(binary, tmp_path, expression):
     """The filter keeps what tcpdump keeps of the same packets."""
     with Replay(binary, tmp_path, PACKETS) as session:

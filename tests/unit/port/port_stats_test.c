@@ -79,8 +79,8 @@ missing(void **state)
 	static const uint16_t ids[] = { 1, 9, RTE_MAX_ETHPORTS, UINT16_MAX - 1 };
 	int (*const shows[])(struct ports *, uint16_t, struct err *) = { port_stats_show,
 		port_xstats_show };
-	int (*const clears[])(struct ports *, uint16_t, struct rte_eth_stats *,
-		struct err *) = { port_stats_clear, port_xstats_clear };
+	int (*const clears[])(struct ports *, uint16_t, struct err *) = { port_stats_clear,
+		port_xstats_clear };
 	unsigned int i, k;
 	char want[64];
 
@@ -94,7 +94,7 @@ missing(void **state)
 			assert_string_equal(out_check_results(&b->printed),
 				"The valid ports array is [ 0 ]\n");
 			err_clear(&e);
-			assert_int_equal(clears[k](&b->ports, ids[i], NULL, &e), -ENODEV);
+			assert_int_equal(clears[k](&b->ports, ids[i], &e), -ENODEV);
 			assert_string_equal(e.text, want);
 			assert_string_equal(out_check_results(&b->printed),
 				"The valid ports array is [ 0 ]\n");
@@ -274,24 +274,23 @@ static void
 clear(void **state)
 {
 	struct fixture *b = *state;
-	struct rte_eth_stats base[RTE_MAX_ETHPORTS], now;
+	struct rte_eth_stats *base = &b->ports.port[0].run_stats, now;
 	struct err e = { 0 };
 
-	memset(base, 0xff, sizeof(base));
 	fixture_fresh(b);
+	memset(base, 0xff, sizeof(*base));
 	fixture_counters(5, 0);
 	assert_int_equal(port_stats_show(&b->ports, 0, &e), 0);
 	out_check_results(&b->printed);
-	assert_int_equal(port_stats_clear(&b->ports, 0, base, &e), 0);
+	assert_int_equal(port_stats_clear(&b->ports, 0, &e), 0);
 	assert_string_equal(out_check_results(&b->printed),
 		"\n  NIC statistics for port 0 cleared\n");
-	assert_int_equal(base[0].ipackets, 0);
-	assert_int_equal(base[1].ipackets, UINT64_MAX);
+	assert_int_equal(base->ipackets, 0);
 	assert_int_equal(b->ports.port[0].rate_stats.ipackets, 0);
 	assert_int_equal(rte_eth_stats_get(0, &now), 0);
 	assert_int_equal(now.ipackets, 0);
 	fixture_counters(5, 0);
-	assert_int_equal(port_xstats_clear(&b->ports, PORT_ALL, NULL, &e), 0);
+	assert_int_equal(port_xstats_clear(&b->ports, PORT_ALL, &e), 0);
 	assert_string_equal(out_check_results(&b->printed), "");
 	assert_int_equal(rte_eth_stats_get(0, &now), 0);
 	assert_int_equal(now.ipackets, 0);
@@ -335,7 +334,6 @@ static void
 failing(void **state)
 {
 	struct fixture *b = *state;
-	struct rte_eth_stats base[RTE_MAX_ETHPORTS] = { 0 };
 	struct err e = { 0 };
 
 	fixture_fresh(b);
@@ -344,7 +342,7 @@ failing(void **state)
 	assert_string_equal(e.text,
 		"port 0 (net_null): cannot read statistics: Input/output error");
 	err_clear(&e);
-	assert_int_equal(port_stats_clear(&b->ports, 0, base, &e), -EIO);
+	assert_int_equal(port_stats_clear(&b->ports, 0, &e), -EIO);
 	assert_string_equal(e.text,
 		"port 0 (net_null): cannot clear statistics: Input/output error");
 	assert_string_equal(out_check_results(&b->printed), "");

@@ -185,6 +185,50 @@ a_long_file_is_shortened(void **state)
 	assert_string_equal(l.last, "new");
 }
 
+/* A NUL byte is of its line alone, which is no command. */
+static void
+nul_bytes_cut_nothing(void **state)
+{
+	struct stat before, after;
+	struct loaded l;
+	FILE *f;
+
+	make_lines(2 * HISTFILE_LINES + 1);
+	f = fopen("history", "a");
+	fwrite("a\0b\nlast\n", 1, 9, f);
+	fclose(f);
+	stat("history", &before);
+	histfile_close(load("history", &l));
+	stat("history", &after);
+	assert_int_equal(l.n, HISTFILE_LINES - 1);
+	assert_string_equal(l.last, "last");
+	assert_true(after.st_size < before.st_size);
+	histfile_close(load("history", &l));
+	assert_int_equal(l.n, HISTFILE_LINES - 1);
+	assert_string_equal(l.last, "last");
+}
+
+/* A file that is shortened loses no line that lacks its end. */
+static void
+a_cut_line_is_kept(void **state)
+{
+	struct loaded l;
+	struct histfile *h;
+	FILE *f;
+
+	make_lines(2 * HISTFILE_LINES + 1);
+	f = fopen("history", "a");
+	fputs("cut", f);
+	fclose(f);
+	h = load("history", &l);
+	assert_string_equal(l.last, "cut");
+	histfile_add(h, "new");
+	histfile_close(h);
+	histfile_close(load("history", &l));
+	assert_int_equal(l.n, HISTFILE_LINES);
+	assert_string_equal(l.last, "new");
+}
+
 static void
 what_cannot_be_used_is_said(void **state)
 {
@@ -213,6 +257,8 @@ main(void)
 		HISTFILE_TEST(a_cut_line_does_not_swallow_the_next),
 		HISTFILE_TEST(the_last_lines_are_loaded),
 		HISTFILE_TEST(a_long_file_is_shortened),
+		HISTFILE_TEST(nul_bytes_cut_nothing),
+		HISTFILE_TEST(a_cut_line_is_kept),
 		HISTFILE_TEST(what_cannot_be_used_is_said),
 	};
 

@@ -101,7 +101,7 @@ setup(void **state)
 	app->printed = printed;
 	app->grammar = grammar_new(tables, 1, NULL, 0, app, &e);
 	assert_int_equal(pipe(app->interrupt), 0);
-	app->config = (struct shell_config){ "zcfwd> ", NULL, false, app->interrupt[0], done,
+	app->config = (struct shell_config){ "zcfwd> ", NULL, false, false, app->interrupt[0], done,
 		before_prompt };
 	app->shell = shell_open(app, app->grammar, app->printed->out, &app->config, &e);
 	strcpy(app->folder, "/tmp/shell_test.XXXXXX");
