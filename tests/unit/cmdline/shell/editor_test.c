@@ -83,7 +83,7 @@ run_child(const char *term, const char *history_file, int interrupt_fd)
 {
 	static const struct cmd_table table = { "test", "test", rows, ARRAY_SIZE(rows) };
 	static const struct cmd_table *const tables[] = { &table };
-	struct shell_config config = { "zcfwd> ", history_file, false, interrupt_fd, done };
+	struct shell_config config = { "zcfwd> ", history_file, false, false, interrupt_fd, done };
 	struct app app = { out_open(stdout, stderr), false };
 	struct grammar *g;
 	struct shell *s;
