@@ -63,7 +63,8 @@ BAD = [
     ("huge pages and no hugetlbfs, but one is needed", NO_HUGETLBFS, 256, ["-l", "0", "--no-pci"],
      "zcfwd: EAL did not come up: no hugetlbfs is mounted; add --in-memory, or mount one (mount -t hugetlbfs nodev /dev/hugepages)"),
     ("no huge pages, and another mistake", NO_PAGES, 0, ["--no-such"],
-     "zcfwd: EAL did not come up (Invalid argument); its own lines above say why"),
+     "zcfwd: EAL did not come up (Invalid argument): an option of its own is wrong, or one of zcfwd's stands on its side: "
+     "want zcfwd [EAL options] -- [options]"),
     ("few open files", ["prlimit", "--nofile=32"], 0, ["-l", "0", "--no-pci", "--no-huge"],
      "zcfwd: only 32 files may be open (ulimit -n): want 64 or more"),
     ("little memory", ["prlimit", f"--as={1 << 28}"], 0, ["-l", "0", "--no-pci", "--no-huge", "-m", "512"],
