@@ -71,14 +71,14 @@ def test_signal_without_prompt(binary, name):
 @pytest.mark.parametrize("rest", ["set burst 8\n", ""], ids=["rest", "last"])
 def test_signal_in_a_command_file(binary, tmp_path, name, rest):
     """What waits in the file does not run: that is a failure, and one line says where."""
-    path = tmp_path / "script"
-    path.write_text("start for 1000s\n" + rest, encoding="ascii")
+    path, packets = tmp_path / "script", tmp_path / "packets"
+    path.write_text(f"capture start 0 file {packets} rx max 9\nstart for 1000s\n" + rest, encoding="ascii")
     with Session(binary, args=[f"--cmdline-file={path}"], interactive=False) as session:
-        session.expect("packet forwarding packets/burst")
+        wait_until(lambda: packets.exists() and packets.stat().st_size > 9 * 60, "packets", 60)
         session.signal(NAMES[name])
         text, rc = session.finish()
         assert rc == 1 and SUMMARY in text and text.rstrip().endswith("Bye...") and "set to 8" not in text
-        assert session.stderr().count(f"zcfwd: {path}: stopped by a signal before line 2") == 1, session.stderr()
+        assert session.stderr().count(f"zcfwd: {path}: stopped by a signal before line 3") == 1, session.stderr()
 
 
 @pytest.mark.parametrize("name", WORDS)
