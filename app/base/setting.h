@@ -44,10 +44,10 @@ struct setting {
 	 * such command, or one of its own, as it takes or says more.
 	 */
 	const char *words;
-	const char *option;         /* "burst" of --burst=VALUE; NULL: the name; or SETTING_NONE */
-	const char *formerly;       /* a name it had, which option and command still take; NULL */
-	const char *unit;           /* "packets"; NULL: none */
-	const char *help;           /* one line */
+	const char *option;   /* "burst" of --burst=VALUE; NULL: the name; or SETTING_NONE */
+	const char *formerly; /* a name it had: option and command still take it; NULL: none */
+	const char *unit;     /* "packets"; NULL: none */
+	const char *help;     /* one line */
 	const char *const *choices; /* SETTING_CHOICE only: words, then NULL */
 	const char *text;           /* default of SETTING_TEXT; NULL: "" */
 	const char *example;        /* a value for the manual and its test; NULL: the default */

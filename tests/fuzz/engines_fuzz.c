@@ -17,6 +17,7 @@
 #include "fixtures/engine_fixture.h"
 #include "fixtures/extbuf_fixture.h"
 #include "fixtures/ring_fixture.h"
+#include "fuzz/fuzz_check.h"
 #include "port/port_verbose.h"
 #include "run/run_mirror_queue.h"
 
@@ -30,15 +31,6 @@
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
-
-/* Stays on in release builds. */
-#define CHECK(true_fact) \
-	do { \
-		if (!(true_fact)) { \
-			fprintf(stderr, "%s:%d: not so: %s\n", __FILE__, __LINE__, #true_fact); \
-			abort(); \
-		} \
-	} while (0)
 
 #define POLLS_MAX 5
 #define PACKETS_MAX 48  /* per poll */

@@ -13,6 +13,7 @@
 #include "cmdline/grammar/grammar_parse.h"
 #include "cmdline/grammar/offers.h"
 #include "fixtures/grammar_rows.h"
+#include "fuzz/fuzz_check.h"
 
 #include <dirent.h>
 #include <stdio.h>
@@ -20,15 +21,6 @@
 #include <string.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-/* Stays on in release builds. */
-#define CHECK(true_fact) \
-	do { \
-		if (!(true_fact)) { \
-			fprintf(stderr, "%s:%d: not so: %s\n", __FILE__, __LINE__, #true_fact); \
-			abort(); \
-		} \
-	} while (0)
 
 static void
 check_parse(const struct grammar *g, const char *line)
