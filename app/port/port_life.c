@@ -60,6 +60,69 @@ configure_one(struct ports *ps, struct port *p, struct err *e)
 	return ret;
 }
 
+#define PAUSE_MS 10
+#define LOOKS (9000 / PAUSE_MS)
+#define LOOKS_LSC (100 / PAUSE_MS) /* with link interrupts the news comes by itself */
+
+/* True when the link of each of these that is started is up. */
+static bool
+all_up(struct ports *ps, const uint16_t *ids, unsigned int n)
+{
+	struct rte_eth_link link;
+	unsigned int i;
+
+	for (i = 0; i < n; i++) {
+		if (port_at(ps, ids[i])->state != PORT_STARTED)
+			continue;
+		memset(&link, 0, sizeof(link));
+		if (rte_eth_link_get_nowait(ids[i], &link) < 0 ||
+			link.link_status == RTE_ETH_LINK_DOWN)
+			return false;
+	}
+	return true;
+}
+
+static void
+links_show(struct ports *ps)
+{
+	char text[RTE_ETH_LINK_MAX_STR_LEN];
+	uint16_t ids[RTE_MAX_ETHPORTS];
+	unsigned int i, n = port_ids(ps, ids);
+	struct rte_eth_link link;
+	int ret;
+
+	for (i = 0; i < n; i++) {
+		memset(&link, 0, sizeof(link));
+		ret = rte_eth_link_get_nowait(ids[i], &link);
+		if (ret < 0) {
+			out_warn(ps->out, "Port %u link get failed: %s\n", ids[i], strerror(-ret));
+			continue;
+		}
+		rte_eth_link_to_str(text, sizeof(text), &link);
+		out_say(ps->out, "Port %u %s\n", ids[i], text);
+	}
+}
+
+/*
+ * Wait for the links of those of ids[0..n) that are started, unless the setting link-check is off:
+ * up to 9 s and then show all links, with link interrupts only 100 ms. testpmd's texts.
+ */
+static void
+links_wait(struct ports *ps, const uint16_t *ids, unsigned int n)
+{
+	bool lsc = !setting_on(ps->settings, "no-lsc-interrupt");
+	unsigned int look, looks = lsc ? LOOKS_LSC : LOOKS;
+
+	if (!setting_on(ps->settings, "link-check"))
+		return;
+	out_say(ps->out, "Checking link statuses...\n");
+	fflush(out_file(ps->out));
+	for (look = 0; look < looks && !all_up(ps, ids, n); look++)
+		rte_delay_us_sleep(PAUSE_MS * 1000);
+	if (!lsc)
+		links_show(ps);
+}
+
 static int
 start_one(struct ports *ps, struct port *p, struct err *e)
 {
@@ -115,7 +178,7 @@ port_start(struct ports *ps, uint16_t id, struct err *e)
 			ret = -e->code;
 	}
 	if (n_started > 0)
-		port_link_wait(ps);
+		links_wait(ps, ids, n);
 	else if (n > 0 && n_tried == 0)
 		ret = err_set(e, EBUSY, "Please stop the ports first");
 	out_say(ps->out, "Done\n");
@@ -167,7 +230,7 @@ port_stop(struct ports *ps, uint16_t id, struct err *e)
 		return ret;
 	ret = stop_ports(ps, ids, n, &n_stopped, e);
 	if (n_stopped > 0)
-		port_link_wait(ps);
+		links_wait(ps, ids, n);
 	out_say(ps->out, "Done\n");
 	return ret;
 }
@@ -272,69 +335,6 @@ port_quit(struct ports *ps)
 	}
 	port_events_hotplug_end(ps);
 	port_events_ignore(ps);
-}
-
-#define LOOKS 90 /* 9 s */
-#define PAUSE_MS 100
-
-/* True when every link is up. */
-static bool
-all_up(const uint16_t *ids, unsigned int n)
-{
-	struct rte_eth_link link;
-	unsigned int i;
-
-	for (i = 0; i < n; i++) {
-		memset(&link, 0, sizeof(link));
-		if (rte_eth_link_get_nowait(ids[i], &link) < 0 ||
-			link.link_status == RTE_ETH_LINK_DOWN)
-			return false;
-	}
-	return true;
-}
-
-static void
-links_show(struct ports *ps, const uint16_t *ids, unsigned int n)
-{
-	char text[RTE_ETH_LINK_MAX_STR_LEN];
-	struct rte_eth_link link;
-	unsigned int i;
-	int ret;
-
-	for (i = 0; i < n; i++) {
-		memset(&link, 0, sizeof(link));
-		ret = rte_eth_link_get_nowait(ids[i], &link);
-		if (ret < 0) {
-			out_warn(ps->out, "Port %u link get failed: %s\n", ids[i], strerror(-ret));
-			continue;
-		}
-		rte_eth_link_to_str(text, sizeof(text), &link);
-		out_say(ps->out, "Port %u %s\n", ids[i], text);
-	}
-}
-
-void
-port_link_wait(struct ports *ps)
-{
-	uint16_t ids[RTE_MAX_ETHPORTS];
-	unsigned int look, n = port_ids(ps, ids);
-	bool up;
-
-	if (!setting_on(ps->settings, "link-check"))
-		return;
-	out_say(ps->out, "Checking link statuses...\n");
-	fflush(out_file(ps->out));
-	for (look = 0; look < LOOKS; look++) {
-		up = all_up(ids, n);
-		if (!up)
-			rte_delay_us_sleep(PAUSE_MS * 1000);
-		/* With link interrupts the news comes by itself. */
-		if (!setting_on(ps->settings, "no-lsc-interrupt"))
-			return;
-		if (up)
-			break;
-	}
-	links_show(ps, ids, n);
 }
 
 int
