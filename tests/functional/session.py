@@ -2,9 +2,11 @@
 """Drives the binary under test: one prompt, one command, one answer, on a pipe or on a terminal."""
 import contextlib
 import ctypes
+import fcntl
 import json
 import os
 import pathlib
+import queue
 import re
 import shutil
 import signal
@@ -41,6 +43,10 @@ class SessionError(AssertionError):
     """The program did not do what the test waited for; carries the whole transcript."""
 
 
+def lock_path(name):
+    return f"{tempfile.gettempdir()}/zcfwd-tests-{os.geteuid()}.{name}"
+
+
 def free_hugepages_mib():
     """Free 2 MiB pages as the kernel counts them; tests run without pages too."""
     text = pathlib.Path("/proc/meminfo").read_text(encoding="ascii")
@@ -50,7 +56,9 @@ def free_hugepages_mib():
 
 @contextlib.contextmanager
 def hugepages(mib):
-    """Room in free huge pages: those that lack are reserved, and given back. False where the machine gives none."""
+    """Room in free huge pages, for one test at a time: those that lack are reserved, and given back. False where the machine gives none."""
+    turn = os.open(lock_path("pages"), os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
+    fcntl.flock(turn, fcntl.LOCK_EX)
     knob, before, added = pathlib.Path("/proc/sys/vm/nr_hugepages"), free_hugepages_mib(), 0
     if before < mib and os.access(knob, os.W_OK):
         total = int(knob.read_text(encoding="ascii"))
@@ -61,6 +69,7 @@ def hugepages(mib):
     finally:
         if added > 0:
             knob.write_text(str(max(0, int(knob.read_text(encoding="ascii")) - added)), encoding="ascii")
+        os.close(turn)
 
 
 def one_prefix(words):
@@ -69,7 +78,21 @@ def one_prefix(words):
     return [word for at, word in enumerate(words) if at not in given[:-1]]
 
 
-def eal_args(lcores="0-1", telemetry=False, memory=None):
+def _own_side():
+    """Of two tests that run side by side, one has the other CPU for its workers: until it ends, by a lock on a file."""
+    for side in range(2):
+        lock = os.open(lock_path(side), os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
+        with contextlib.suppress(BlockingIOError):
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return side
+        os.close(lock)
+    return 0
+
+
+USUAL_LCORES = "0-1" if _own_side() == 0 else "0@1,1@0"
+
+
+def eal_args(lcores=USUAL_LCORES, telemetry=False, memory=None):
     """--in-memory and --no-huge exclude each other in EAL, which takes back no --no-telemetry. memory: other options for it."""
     if memory is None:
         memory = ["--in-memory"] if free_hugepages_mib() >= 512 else ["--no-huge", "-m", "512"]
@@ -86,7 +109,7 @@ class Session:
     wrapper: a command that execs the program, such as `ip netns exec NAME`. telemetry: EAL's socket, in home. memory: EAL's options for it.
     """
 
-    def __init__(self, binary, vdevs=("net_null0", "net_null1"), args=(), *, lcores="0-1", eal=(), merge=False,
+    def __init__(self, binary, vdevs=("net_null0", "net_null1"), args=(), *, lcores=USUAL_LCORES, eal=(), merge=False,
                  pty=False, interactive=True, wrapper=(), env=None, pool=POOL, telemetry=False, memory=None):
         self.home = pathlib.Path(tempfile.mkdtemp(prefix="zct"))
         self.err_path = self.home / "stderr"
@@ -107,7 +130,7 @@ class Session:
             self.child = pexpect.spawn(shell[0], shell[1:], dimensions=(50, 250), **common)
             self.child.delaybeforesend = None
         else:
-            self.child = PopenSpawn(shell, **common)
+            self.child = _Piped(shell, **common)
         self.pty = pty
         self.child.logfile_read = self.log
         self.in_json = False
@@ -211,6 +234,20 @@ class Session:
         shutil.rmtree(self.home, ignore_errors=True)
 
 
+class _Piped(PopenSpawn):
+    """Waits for output: what it inherits looks for some thousands of times a second, on CPUs that the forwarders want."""
+
+    def read_nonblocking(self, size, timeout):
+        if not self._buf and not self._read_reached_eof and timeout != 0:
+            with contextlib.suppress(queue.Empty):
+                piece = self._read_queue.get(timeout=self.timeout if timeout == -1 else timeout)
+                if piece is None:
+                    self._read_reached_eof = True
+                else:
+                    self._buf = self._decoder.decode(piece, final=False)
+        return super().read_nonblocking(size, timeout)
+
+
 class _Log:
     """Collects what the child printed, for failure messages and for tests of the raw bytes."""
 
@@ -253,7 +290,7 @@ def run(binary, script, timeout=60, **options):
     """A whole run with the script on stdin; returns the finished process, stdout and stderr apart."""
     home = pathlib.Path(tempfile.mkdtemp(prefix="zct"))
     vdevs = options.get("vdevs", ("net_null0", "net_null1"))
-    argv = [str(binary), *eal_args(options.get("lcores", "0-1")), *[f"--vdev={v}" for v in vdevs], "--",
+    argv = [str(binary), *eal_args(options.get("lcores", USUAL_LCORES)), *[f"--vdev={v}" for v in vdevs], "--",
             *(["-i"] if options.get("interactive", True) else []), "--no-mlockall", POOL, *options.get("args", ())]
     environ = {**os.environ, "RUNTIME_DIRECTORY": str(home), "HOME": str(home), "XDG_STATE_HOME": str(home)}
     try:
