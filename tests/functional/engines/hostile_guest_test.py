@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Hostile guests on a vhost port: zcfwd lives, writes nowhere else, goes on with other ports, and serves the next guest well."""
+import contextlib
+import os
+
+import pytest
+
+import hostile_guest
+from session import Session, SessionError, wait_until
+from stats import port_stats
+from vhost_guest import PACKED, TX, Gone, VhostGuest
+
+pytestmark = pytest.mark.zcfwd
+HOSTILE, FRIEND, BYSTANDER = 0, 1, 3
+KINDS = {"split": VhostGuest.FEATURES, "packed": VhostGuest.FEATURES | PACKED}
+
+
+class Backend:
+    """The program with two vhost ports for guests and two of its own; begun again when it has died."""
+
+    def __init__(self, binary, folder):
+        self.binary, self.folder, self.session = binary, folder, None
+
+    def up(self):
+        if self.session is None:
+            vdevs = [*(f"net_vhost{port},iface={self.path(port)}" for port in (HOSTILE, FRIEND)), "net_null0", "net_null1"]
+            self.session = Session(self.binary, vdevs, eal=["--log-level=lib.vhost*:emergency"])
+            self.session.ok("set fwd io", "start")
+        return self
+
+    def path(self, port):
+        return self.folder / f"guest{port}"
+
+    def down(self):
+        if self.session is not None:
+            self.session.close()
+            for port in (HOSTILE, FRIEND):
+                self.path(port).unlink(missing_ok=True)
+        self.session = None
+
+    def polled(self):
+        """Each port has been polled since the call."""
+        for _ in range(2):
+            before = port_stats(self.session, BYSTANDER)["TX-packets"]
+            wait_until(lambda: port_stats(self.session, BYSTANDER)["TX-packets"] > before + 64, "other ports forward", 20)
+
+
+@pytest.fixture(scope="module")
+def backends(binary, tmp_path_factory):
+    backend = Backend(binary, tmp_path_factory.mktemp("vhost"))
+    yield backend
+    backend.down()
+
+
+@pytest.fixture
+def backend(backends):
+    backends.up()
+    try:
+        yield backends
+        serves(backends)
+    except BaseException:
+        backends.down()
+        raise
+
+
+def carries(backend, sender, receiver):
+    """Three packets arrive as they were."""
+    receiver.give_buffers(32)
+    got, sent = [], [hostile_guest.FRAME + bytes([number]) for number in range(3)]
+    for number, packet in enumerate(sent):
+        sender.transmit(packet, number)
+    wait_until(lambda: got.extend(receiver.received()) or len(got) >= 3, "packets between guests", 20)
+    assert got == sent
+    wait_until(sender.rings[TX].all_used, "buffers come back", 20)
+
+
+def serves(backend):
+    """Two guests that mean well find their ports in order, whatever was there before."""
+    with VhostGuest(backend.path(HOSTILE)) as one, VhostGuest(backend.path(FRIEND)) as other:
+        one.connect()
+        other.connect()
+        carries(backend, one, other)
+        carries(backend, other, one)
+
+
+def lives(backend):
+    backend.polled()
+    backend.session.ok("show port info 0")
+
+
+def suffers(backend, guest, act):
+    """The act while packets come for the hostile guest; then the others' ports still work."""
+    with VhostGuest(backend.path(FRIEND)) as friend:
+        friend.connect()
+        with contextlib.suppress(Gone, ConnectionError):
+            act(guest)
+        for number in range(3):
+            friend.transmit(hostile_guest.FRAME * 15, number)
+        lives(backend)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("name", hostile_guest.SENT)
+def test_sent(backend, name, kind):
+    with VhostGuest(backend.path(HOSTILE), features=KINDS[kind]) as guest:
+        guest.connect()
+        suffers(backend, guest, hostile_guest.SENT[name])
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("name", hostile_guest.ROOM)
+def test_room(backend, name, kind):
+    with VhostGuest(backend.path(HOSTILE), features=KINDS[kind]) as guest:
+        guest.connect()
+        suffers(backend, guest, hostile_guest.ROOM[name])
+
+
+@pytest.mark.parametrize("name", hostile_guest.SPOKEN)
+def test_spoken(backend, name):
+    with VhostGuest(backend.path(HOSTILE)) as guest:
+        guest.begin()
+        suffers(backend, guest, hostile_guest.SPOKEN[name])
