@@ -238,6 +238,18 @@ def ring_number(number):
     return lambda guest: [guest.set_ring_number(index, number) for index in (RX, TX)]
 
 
+def larger_at_the_end(guest):
+    """Rings that end where memory does, made longer while they run."""
+    for index, ring in enumerate(guest.rings):
+        guest.rings[index] = type(ring)(guest.memory, end(guest) - ((index + 1) * 8192) & ~63, 256)
+    running(guest)
+    guest.synchronise()
+    ring_number(32768)(guest)
+    for index, by in ((TX, 5000), (RX, 32000)):
+        jumps(index, by)(guest)
+    guest.synchronise()
+
+
 def with_features(features):
     return lambda guest: guest.set_features(features)
 
@@ -289,6 +301,7 @@ def inflight(size, offset, queues, number, length=PAGE):
 
 
 MIB = 1 << 20
+ANY = v.VhostGuest.FEATURES | v.PACKED
 FD = (v.socket_pair_fd,)
 A = Memory.BASE
 U = Memory.USER
@@ -329,6 +342,7 @@ SPOKEN = {
     "a ring of 65536": after(ring_number(65536), start),
     "a ring of 4 G": after(ring_number(HUGE), start),
     "a larger ring while it runs": after(running, ring_number(32768), lambda g: g.synchronise(), jumps(TX, 20000), jumps(RX, 20000)),
+    "a larger ring than memory has room for": larger_at_the_end,
     "a smaller ring while it runs": after(running, ring_number(16), lambda g: g.synchronise(), jumps(TX, 100), jumps(RX, 100)),
     "ring 127 of a port with one": says(v.SET_VRING_NUM, 127, 256, form="<II"),
     "ring 255": says(v.SET_VRING_NUM, 255, 256, form="<II"),
@@ -340,9 +354,9 @@ SPOKEN = {
                                   lambda g: g.give_buffers(), lambda g: g.transmit(FRAME)),
     "rings before memory": lambda g: (regions()(g), g.start_rings().synchronise()),
     "rings enabled before they are": lambda g: (g.enable(0), g.enable(1), g.enable(100)),
-    "a packed ring after a split one was made": after(ring_number(16), with_features(VhostFeatures := v.VhostGuest.FEATURES | v.PACKED), start),
+    "a packed ring after a split one was made": after(ring_number(16), with_features(ANY), start),
     "features while rings run": after(running, with_features(v.VERSION_1), lambda g: g.synchronise(), lambda g: g.transmit(FRAME)),
-    "packed while split rings run": after(running, with_features(VhostFeatures), lambda g: g.transmit(FRAME)),
+    "packed while split rings run": after(running, with_features(ANY), lambda g: g.transmit(FRAME)),
     "a log at an offset": log_beyond,
     "a log of all bytes": says(v.SET_LOG_BASE, (1 << 64) - 1, 0, fds=FD),
     "a log without a file": says(v.SET_LOG_BASE, PAGE, 0),

@@ -12,19 +12,27 @@ from vhost_guest import PACKED, TX, Gone, VhostGuest
 
 pytestmark = pytest.mark.zcfwd
 HOSTILE, FRIEND, BYSTANDER = 0, 1, 3
+# What stands behind the name of a port: devices for --vdev.
+DRIVERS = {
+    "net_vhost": "net_vhost{port},iface={path}",
+    "cpu": "net_async_vhost{port},iface={path},tso=1,ufo=1",
+    "dma": "dma_skeleton{port} dma_skeleton1{port} "
+           "net_async_vhost{port},iface={path},tso=1,ufo=1,dmas=[txq0@dma_skeleton{port};rxq0@dma_skeleton1{port}]",
+}
 KINDS = {"split": VhostGuest.FEATURES, "packed": VhostGuest.FEATURES | PACKED}
 
 
 class Backend:
     """The program with two vhost ports for guests and two of its own; begun again when it has died."""
 
-    def __init__(self, binary, folder):
-        self.binary, self.folder, self.session = binary, folder, None
+    def __init__(self, binary, folder, driver):
+        self.binary, self.folder, self.driver, self.session = binary, folder, driver, None
 
     def up(self):
         if self.session is None:
-            vdevs = [*(f"net_vhost{port},iface={self.path(port)}" for port in (HOSTILE, FRIEND)), "net_null0", "net_null1"]
-            self.session = Session(self.binary, vdevs, eal=["--log-level=lib.vhost*:emergency"])
+            ports = [self.driver.format(port=port, path=self.path(port)).split() for port in (HOSTILE, FRIEND)]
+            self.session = Session(self.binary, [*sum(ports, []), "net_null0", "net_null1"],
+                                   eal=["--log-level=lib.vhost*:emergency", "--log-level=pmd.net.async_vhost:emergency", "--iova-mode=va"])
             self.session.ok("set fwd io", "start")
         return self
 
@@ -45,9 +53,9 @@ class Backend:
             wait_until(lambda: port_stats(self.session, BYSTANDER)["TX-packets"] > before + 64, "other ports forward", 20)
 
 
-@pytest.fixture(scope="module")
-def backends(binary, tmp_path_factory):
-    backend = Backend(binary, tmp_path_factory.mktemp("vhost"))
+@pytest.fixture(scope="module", params=DRIVERS)
+def backends(request, binary, tmp_path_factory):
+    backend = Backend(binary, tmp_path_factory.mktemp("vhost"), DRIVERS[request.param])
     yield backend
     backend.down()
 
