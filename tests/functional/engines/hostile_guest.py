@@ -250,6 +250,32 @@ def larger_at_the_end(guest):
     guest.synchronise()
 
 
+def restart(guest, index):
+    """The ring as it was, but for its length."""
+    ring = guest.rings[index]
+    guest.set_ring_address(index, *map(guest.user, (ring.desc, ring.used, ring.avail)))
+    guest.set_event(v.SET_VRING_CALL, index)
+    guest.set_event(v.SET_VRING_KICK, index)
+    guest.enable(index)
+
+
+def longer_before_both(guest):
+    """One ring runs at the end of memory, gets longer, and then the other comes."""
+    for index, ring in enumerate(guest.rings):
+        guest.rings[index] = type(ring)(guest.memory, end(guest) - ((index + 1) * 8192) & ~63, 256)
+    guest.set_ring(RX, guest.rings[RX])
+    guest.set_event(v.SET_VRING_CALL, RX)
+    guest.set_event(v.SET_VRING_KICK, RX)
+    guest.enable(RX)
+    guest.set_ring_number(RX, 32768)
+    guest.set_ring(TX, guest.rings[TX])
+    guest.set_event(v.SET_VRING_CALL, TX)
+    guest.set_event(v.SET_VRING_KICK, TX)
+    guest.enable(TX)
+    guest.synchronise()
+    guest.rings[RX].publish(32000)
+
+
 def with_features(features):
     return lambda guest: guest.set_features(features)
 
@@ -343,6 +369,7 @@ SPOKEN = {
     "a ring of 4 G": after(ring_number(HUGE), start),
     "a larger ring while it runs": after(running, ring_number(32768), lambda g: g.synchronise(), jumps(TX, 20000), jumps(RX, 20000)),
     "a larger ring than memory has room for": larger_at_the_end,
+    "a longer ring before the other is there": longer_before_both,
     "a smaller ring while it runs": after(running, ring_number(16), lambda g: g.synchronise(), jumps(TX, 100), jumps(RX, 100)),
     "ring 127 of a port with one": says(v.SET_VRING_NUM, 127, 256, form="<II"),
     "ring 255": says(v.SET_VRING_NUM, 255, 256, form="<II"),
@@ -370,6 +397,9 @@ SPOKEN = {
     "a RARP of nobody": says(v.SEND_RARP, 0),
     "an answer channel that is no socket": says(v.SET_SLAVE_REQ_FD, fds=FD),
     "rings that stop twice": lambda g: (running(g), [g.ask(v.GET_VRING_BASE, struct.pack("<II", i % 2, 0)) for i in range(4)]),
+    "rings that go on without their length": lambda g: (running(g), [g.ask(v.GET_VRING_BASE, struct.pack("<II", i, 0)) for i in (RX, TX)],
+                                                        [restart(g, i) for i in (RX, TX)], g.synchronise(), g.give_buffers(),
+                                                        g.transmit(FRAME)),
     "rings that stop and go on": lambda g: (running(g), [g.ask(v.GET_VRING_BASE, struct.pack("<II", i, 0)) for i in (RX, TX)],
                                             g.start_rings().synchronise(), g.give_buffers()),
 }
