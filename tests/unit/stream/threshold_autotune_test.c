@@ -1,14 +1,14 @@
-/* Autotuning of extbuf's threshold on a made-up clock: from any start it ends near the best
+/* Autotuning of a threshold on a made-up clock: from any start it ends near the best
  * threshold, and follows the lengths that come. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "engines/extbuf/extbuf_autotune.h"
+#include "stream/threshold_autotune.h"
 
 #include "base/base.h"
-#include "engines/extbuf/extbuf_state.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
+#include <string.h>
 #include <cmocka.h>
 
 enum { BURST = 32, HZ = 2600000, DESCS = 1024 }; /* cycles a ms, so that rests are short */
@@ -20,7 +20,7 @@ struct world {
 	bool idle;                    /* every other poll finds nothing */
 };
 
-static struct extbuf_autotune autotune;
+static struct threshold_autotune autotune;
 static uint64_t now, dice;
 static uint32_t copy_below;
 static double sent, spent; /* packets, their cycles */
@@ -48,7 +48,7 @@ best(const struct world *w)
 {
 	double least = mean(w, 0), other;
 
-	for (uint32_t below = 65; below < 10000; below++) {
+	for (uint32_t below = 65; below < 70000; below += 5) {
 		other = mean(w, below);
 		least = other < least ? other : least;
 	}
@@ -82,15 +82,15 @@ length(const struct world *w)
 static void
 poll(const struct world *w, uint64_t count)
 {
-	const bool due = extbuf_autotune_due(&autotune), empty = w->idle && count % 2 == 0;
+	const bool due = threshold_autotune_due(&autotune), empty = w->idle && count % 2 == 0;
 	uint64_t begin = now;
 	double cycles = 0;
 
 	for (unsigned int i = 0; i < BURST && !empty; i++) {
 		uint32_t bytes = length(w);
 
-		if (extbuf_autotune_wants_lengths(&autotune))
-			extbuf_autotune_length(&autotune, bytes);
+		if (threshold_autotune_wants_lengths(&autotune))
+			threshold_autotune_length(&autotune, bytes);
 		cycles += cost(w, bytes, copy_below);
 	}
 	cycles *= .96 + luck() * .08;
@@ -98,7 +98,8 @@ poll(const struct world *w, uint64_t count)
 	sent += empty ? 0 : BURST;
 	now += (uint64_t)cycles + 30 + (luck() < 1 / 3000. ? HZ / 20 : 0);
 	if (due)
-		copy_below = extbuf_autotune_poll(&autotune, begin, now, empty ? 0 : BURST);
+		copy_below =
+			threshold_autotune_poll(&autotune, begin, now, empty ? 0 : BURST, !empty);
 }
 
 static void
@@ -114,7 +115,7 @@ begin(uint32_t threshold)
 {
 	dice = 88172645463325252;
 	now = 1;
-	copy_below = extbuf_autotune_open(&autotune, threshold, DESCS, HZ * UINT64_C(1000));
+	copy_below = threshold_autotune_open(&autotune, threshold, DESCS, HZ * UINT64_C(1000));
 }
 
 /*
@@ -132,8 +133,14 @@ settles(void **state)
 		{ 70, .10, 90, .09, 3, { 64, 1024, 9000 }, { 30, 40, 30 }, false },
 		{ 60, .01, 90, .02, 3, { 64, 1024, 9000 }, { 30, 40, 30 }, false }, /* never pays */
 		{ 90, .20, 50, .02, 3, { 64, 512, 1024 }, { 30, 40, 30 }, true },   /* always */
+		/* A DMA engine: near and far of a core, from memory that is in its cache or not. */
+		{ 40, .135, 70, 0, 4, { 64, 1514, 4096, 8192 }, { 40, 20, 20, 20 }, false },
+		{ 40, .048, 70, 0, 4, { 64, 512, 1514, 65226 }, { 40, 20, 20, 20 }, true },
+		{ 40, .135, 160, 0, 4, { 64, 576, 1514, 16384 }, { 30, 30, 30, 10 }, false },
+		{ 40, .048, 280, .001, 3, { 2048, 4096, 32768 }, { 40, 40, 20 }, false },
+		{ 40, .048, 4000, .01, 2, { 1514, 65226 }, { 50, 50 }, false },
 	};
-	static const uint32_t starts[] = { 0, 844, EXTBUF_NEVER };
+	static const uint32_t starts[] = { 0, 844, THRESHOLD_NEVER };
 
 	(void)state;
 	for (unsigned int i = 0; i < ARRAY_SIZE(worlds); i++) {
@@ -171,8 +178,9 @@ quiet(void **state)
 	begin(240);
 	for (unsigned int i = 0; i < 100000; i++) {
 		now += HZ;
-		if (extbuf_autotune_due(&autotune))
-			copy_below = extbuf_autotune_poll(&autotune, now - 10, now, i % 50 == 0);
+		if (threshold_autotune_due(&autotune))
+			copy_below = threshold_autotune_poll(&autotune, now - 10, now, i % 50 == 0,
+				i % 50 == 0);
 	}
 	assert_int_equal(samples_kept(&autotune.samples), 0);
 	assert_int_equal(copy_below, 288);
@@ -185,17 +193,17 @@ off(void **state)
 	(void)state;
 	memset(&autotune, 0, sizeof(autotune));
 	for (unsigned int i = 0; i < 1000; i++)
-		assert_false(extbuf_autotune_due(&autotune));
+		assert_false(threshold_autotune_due(&autotune));
 }
 
 static void
 places(void **state)
 {
 	(void)state;
-	assert_int_equal(extbuf_autotune_place(0), 0);
-	assert_int_equal(extbuf_autotune_place(79), 0);
-	assert_int_equal(extbuf_autotune_place(80), 1);
-	assert_int_equal(extbuf_autotune_place(65535), EXTBUF_STEPS - 2);
+	assert_int_equal(threshold_autotune_place(0), 0);
+	assert_int_equal(threshold_autotune_place(79), 0);
+	assert_int_equal(threshold_autotune_place(80), 1);
+	assert_int_equal(threshold_autotune_place(65535), THRESHOLD_STEPS - 2);
 }
 
 int
