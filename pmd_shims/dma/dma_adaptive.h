@@ -3,6 +3,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
+#include "pmd_shims/dma/dma_adaptive_nodes.h" /* DMA_NODE_KERNEL, DMA_NODE_FORGET */
+
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -15,7 +17,7 @@ struct dma_min_len {
 	uint32_t far;
 };
 
-/* What a vchan did since it was set up. Written by the thread that has the vchan. */
+/* What a vchan did, ever. Written by the thread that has it. */
 struct dma_adaptive_stats {
 	_Atomic(uint64_t) cpu_copies;
 	_Atomic(uint64_t) cpu_bytes;
@@ -25,12 +27,6 @@ struct dma_adaptive_stats {
 	_Atomic(uint64_t) far_copies; /* between the two thresholds, and min_len.far decided */
 	_Atomic(uint64_t) full;       /* refused, as the ring was full */
 	_Atomic(uint64_t) errors;     /* jobs that failed */
-};
-
-/* A node for dma_adaptive_node_range(). */
-enum {
-	DMA_NODE_FORGET = -1, /* nobody knows any more */
-	DMA_NODE_KERNEL = -2, /* where the kernel has the pages now */
 };
 
 /*
