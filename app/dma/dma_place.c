@@ -9,25 +9,22 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* Per cent of a copy's time at twice a node's own distance, and of a queue's share of an lcore. */
 enum { COST_ENGINE_LCORE = 66, COST_MEMORY = 13, COST_BUSY = 100 };
 
-enum { OWNER_NONE = -1 };
+enum { LCORE_ANY = -1 };
 
 struct state {
 	const struct dma_topology *t;
 	unsigned int load[RTE_MAX_LCORE]; /* queues of each lcore, by its place in the topology */
-	int *owner[DMA_ENGINES];          /* the lcore of each channel, by its place */
-	unsigned int users[DMA_ENGINES];  /* queues placed on each */
+	unsigned int users[DMA_ENGINES];  /* channels that were given out of each */
 };
 
 /* What a queue could get; lcore: its place in the topology. */
 struct candidate {
 	int engine, pool_node;
-	unsigned int channel, lcore;
-	bool shared;
+	unsigned int lcore;
 	double cost;
 };
 
@@ -41,20 +38,6 @@ static int
 engine_node(const struct dma_topology *t, int engine)
 {
 	return engine < 0 ? DMA_NODE_ANY : t->engine[engine].node;
-}
-
-/* A channel that an lcore may have; false: there is none, shared or not. */
-static bool
-channel_find(const struct state *s, unsigned int engine, unsigned int lcore, bool shared,
-	unsigned int *channel)
-{
-	for (unsigned int i = s->t->engine[engine].used; i < s->t->engine[engine].channels; i++) {
-		if (s->owner[engine][i] == (shared ? (int)lcore : OWNER_NONE)) {
-			*channel = i;
-			return true;
-		}
-	}
-	return false;
 }
 
 /* The node for buffers: where memory is, and next to who uses them; with its cost. */
@@ -88,29 +71,33 @@ try(const struct state *s, int port, struct candidate c, struct candidate *best)
 	c.pool_node = pool_find(s->t, port, lcore, engine, &memory);
 	c.cost = memory + COST_ENGINE_LCORE * far(s->t, engine, lcore) +
 		COST_MEMORY * (far(s->t, engine, port) + far(s->t, lcore, port)) +
-		COST_BUSY * s->load[c.lcore] + (c.engine >= 0 ? s->users[c.engine] : 0);
+		COST_BUSY * s->load[c.lcore] +
+		(c.engine >= 0 ? (double)s->users[c.engine] / s->t->engine[c.engine].channels : 0);
 	if (best->cost < 0 || c.cost < best->cost)
 		*best = c;
 }
 
-/* The best of all lcores with a channel that is free, else with a shared one, else without. */
-static struct candidate
-choose(const struct state *s, int port)
+static bool
+has_channel(const struct state *s, unsigned int engine)
 {
+	return s->t->engine[engine].used + s->users[engine] < s->t->engine[engine].channels;
+}
+
+/* The best of all lcores, or of this one, with an engine that has a channel left; else without. */
+static struct candidate
+choose(const struct state *s, int port, int only)
+{
+	const unsigned int first = only == LCORE_ANY ? 0 : (unsigned int)only,
+			   end = only == LCORE_ANY ? s->t->n_lcores : first + 1;
 	struct candidate best = { .cost = -1 };
 
-	for (unsigned int shared = 0; shared < 2 && best.cost < 0; shared++)
-		for (unsigned int engine = 0; engine < s->t->n_engines; engine++)
-			for (unsigned int lcore = 0; lcore < s->t->n_lcores; lcore++) {
-				struct candidate c = { (int)engine, 0, 0, lcore, shared != 0, 0 };
-
-				if (channel_find(s, engine, lcore, c.shared, &c.channel))
-					try(s, port, c, &best);
-			}
+	for (unsigned int engine = 0; engine < s->t->n_engines; engine++)
+		for (unsigned int lcore = first; lcore < end && has_channel(s, engine); lcore++)
+			try(s, port, (struct candidate){ (int)engine, 0, lcore, 0 }, &best);
 	if (best.cost >= 0)
 		return best;
-	for (unsigned int lcore = 0; lcore < s->t->n_lcores; lcore++)
-		try(s, port, (struct candidate){ -1, 0, 0, lcore, false, 0 }, &best);
+	for (unsigned int lcore = first; lcore < end; lcore++)
+		try(s, port, (struct candidate){ -1, 0, lcore, 0 }, &best);
 	return best;
 }
 
@@ -129,7 +116,7 @@ reason(const struct state *s, const struct dma_port *port, struct dma_place *p)
 		return;
 	}
 	if (!p->remote) {
-		n = snprintf(p->reason, sizeof(p->reason), "all on node %d", p->lcore_node);
+		snprintf(p->reason, sizeof(p->reason), "all on node %d", p->lcore_node);
 	} else {
 		n = snprintf(p->reason, sizeof(p->reason),
 			"engine on node %d, lcore on node %d, buffers on node %d, port on node %d",
@@ -137,35 +124,46 @@ reason(const struct state *s, const struct dma_port *port, struct dma_place *p)
 		for (unsigned int i = 0; i < t->n_engines; i++)
 			there += t->engine[i].node == port->node;
 		if (engine != port->node && port->node != DMA_NODE_ANY)
-			n += snprintf(p->reason + n, sizeof(p->reason) - (size_t)n,
+			snprintf(p->reason + n, sizeof(p->reason) - (size_t)n,
 				there > 0 ? ": engines of node %d are taken"
 					  : ": node %d has no engine",
 				port->node);
 	}
-	if (p->shared)
-		snprintf(p->reason + n, sizeof(p->reason) - (size_t)n,
-			"; shared with other queues of the lcore");
+}
+
+/* One direction. Returns the place of its lcore. */
+static int
+place_one(struct state *s, const struct dma_port *port, const struct dma_place *as, int only,
+	struct dma_place *p)
+{
+	const struct candidate c = choose(s, port->node, only);
+	const struct dma_topology *t = s->t;
+	const int lcore = t->lcore[c.lcore].node, engine = engine_node(t, c.engine);
+
+	*p = *as;
+	p->engine = c.engine;
+	p->lcore = t->lcore[c.lcore].id;
+	p->lcore_node = lcore;
+	p->pool_node = c.pool_node;
+	p->remote = far(t, engine, lcore) + far(t, engine, c.pool_node) +
+			far(t, lcore, c.pool_node) + far(t, engine, port->node) +
+			far(t, lcore, port->node) >
+		0;
+	reason(s, port, p);
+	if (c.engine >= 0)
+		p->channel = t->engine[c.engine].used + s->users[c.engine]++;
+	return (int)c.lcore;
 }
 
 static void
 place(struct state *s, const struct dma_port *port, unsigned int queue, struct dma_place *p)
 {
-	const struct candidate c = choose(s, port->node);
-	const struct dma_topology *t = s->t;
-	const int lcore = t->lcore[c.lcore].node, engine = engine_node(t, c.engine);
+	const struct dma_place rx = { .port = port->id, .queue = (uint16_t)queue },
+			       tx = { .port = port->id, .queue = (uint16_t)queue, .tx = true };
+	const int lcore = place_one(s, port, &rx, LCORE_ANY, &p[0]);
 
-	*p = (struct dma_place){ port->id, (uint16_t)queue, c.engine, c.channel,
-		t->lcore[c.lcore].id, lcore, c.pool_node, c.shared,
-		far(t, engine, lcore) + far(t, engine, c.pool_node) + far(t, lcore, c.pool_node) +
-				far(t, engine, port->node) + far(t, lcore, port->node) >
-			0,
-		"" };
-	reason(s, port, p);
-	s->load[c.lcore]++;
-	if (c.engine >= 0) {
-		s->users[c.engine]++;
-		s->owner[c.engine][c.channel] = (int)c.lcore;
-	}
+	place_one(s, port, &tx, lcore, &p[1]);
+	s->load[lcore]++;
 }
 
 /*
@@ -181,59 +179,33 @@ place_round(struct state *s, unsigned int queue, bool known, struct dma_places *
 		const struct dma_port *port = &s->t->port[i];
 
 		if (queue < port->queues && (port->node != DMA_NODE_ANY) == known)
-			place(s, port, queue, at + queue);
-		at += port->queues;
+			place(s, port, queue, at + 2 * queue);
+		at += 2 * port->queues;
 	}
-}
-
-static bool
-state_open(struct state *s, const struct dma_topology *t)
-{
-	memset(s, 0, sizeof(*s));
-	s->t = t;
-	for (unsigned int i = 0; i < t->n_engines; i++) {
-		s->owner[i] = malloc((t->engine[i].channels + 1) * sizeof(int));
-		if (s->owner[i] == NULL)
-			return false;
-		for (unsigned int k = 0; k < t->engine[i].channels; k++)
-			s->owner[i][k] = OWNER_NONE;
-	}
-	return true;
-}
-
-static void
-state_close(struct state *s)
-{
-	for (unsigned int i = 0; i < s->t->n_engines; i++)
-		free(s->owner[i]);
 }
 
 int
 dma_place_all(struct dma_places *p, const struct dma_topology *t, struct err *e)
 {
 	unsigned int most = 0;
-	struct state s;
+	struct state s = { .t = t };
 
 	*p = (struct dma_places){ 0 };
 	if (t->n_lcores == 0 || t->n_ports == 0)
 		return err_set(e, EINVAL, "there is nothing to place: %s",
 			t->n_ports == 0 ? "no ports" : "no lcores");
 	for (unsigned int i = 0; i < t->n_ports; i++) {
-		p->n += t->port[i].queues;
+		p->n += 2 * t->port[i].queues;
 		most = RTE_MAX(most, t->port[i].queues);
 	}
 	p->place = calloc(p->n, sizeof(*p->place));
-	if (state_open(&s, t) && p->place != NULL) {
-		for (unsigned int queue = 0; queue < most; queue++) {
-			place_round(&s, queue, true, p);
-			place_round(&s, queue, false, p);
-		}
-	} else {
-		dma_place_free(p);
-		err_set(e, ENOMEM, "no memory to place %u queues", p->n);
+	if (p->place == NULL)
+		return err_set(e, ENOMEM, "no memory to place %u queues", p->n);
+	for (unsigned int queue = 0; queue < most; queue++) {
+		place_round(&s, queue, true, p);
+		place_round(&s, queue, false, p);
 	}
-	state_close(&s);
-	return p->place != NULL ? 0 : -e->code;
+	return 0;
 }
 
 void
@@ -254,7 +226,8 @@ one_show(struct out *o, const struct dma_topology *t, const struct dma_place *p)
 		snprintf(engine, sizeof(engine), "none");
 	out_nest(o, NULL, OUT_OBJECT);
 	out_u64(o, "port", "%-5" PRIu64, p->port);
-	out_u64(o, "queue", "%-6" PRIu64, p->queue);
+	out_u64(o, "queue", "%-3" PRIu64, p->queue);
+	out_str(o, "direction", "%-3s", p->tx ? "tx" : "rx");
 	out_text(o, "%-22s", engine);
 	if (p->engine >= 0) {
 		out_str(o, "engine", NULL, t->engine[p->engine].name);
@@ -265,7 +238,6 @@ one_show(struct out *o, const struct dma_topology *t, const struct dma_place *p)
 	out_i64(o, "lcore_node", NULL, p->lcore_node);
 	out_i64(o, "pool_node", "%-5" PRId64, p->pool_node);
 	out_bool(o, "remote", "%s: ", p->remote, "remote", "local");
-	out_bool(o, "shared", NULL, p->shared, "", "");
 	out_str(o, "reason", "%s\n", p->reason);
 	out_unnest(o);
 }
@@ -280,6 +252,7 @@ dma_place_show(struct out *o, const struct dma_topology *t, const struct dma_pla
 	out_unnest(o);
 	for (unsigned int i = 0; i < p->n; i++)
 		if (p->place[i].remote)
-			out_warn(o, "port %u queue %u is remote: %s\n", p->place[i].port,
-				p->place[i].queue, p->place[i].reason);
+			out_warn(o, "port %u queue %u %s is remote: %s\n", p->place[i].port,
+				p->place[i].queue, p->place[i].tx ? "tx" : "rx",
+				p->place[i].reason);
 }

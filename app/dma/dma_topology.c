@@ -344,14 +344,16 @@ engines_here(struct dma_topology *t)
 	}
 }
 
+/* Ports with guests, whose copies engines make; where there are none, all, as if they had some. */
 static void
-ports_here(struct dma_topology *t)
+ports_here(struct dma_topology *t, bool guests)
 {
 	struct rte_eth_dev_info info;
 	uint16_t id;
 
 	RTE_ETH_FOREACH_DEV(id) {
-		if (rte_eth_dev_info_get(id, &info) != 0)
+		if (rte_eth_dev_info_get(id, &info) != 0 ||
+			(guests && strcmp(info.driver_name, "net_async_vhost") != 0))
 			continue;
 		t->port[t->n_ports++] = (struct dma_port){ id, rte_eth_dev_socket_id(id),
 			RTE_MAX(1u, (unsigned int)info.nb_rx_queues) };
@@ -376,7 +378,9 @@ here(struct dma_topology *t)
 			(struct dma_lcore){ lcore, (int)rte_lcore_to_socket_id(lcore) };
 	}
 	engines_here(t);
-	ports_here(t);
+	ports_here(t, true);
+	if (t->n_ports == 0)
+		ports_here(t, false);
 }
 
 int

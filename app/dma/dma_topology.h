@@ -74,8 +74,8 @@ extern const size_t dma_topology_settings_n;
 int dma_topology_load(struct dma_topology *t, const char *path, struct err *e);
 
 /*
- * As dma-topology says; here: workers among the lcores, engines that are not below another, all
- * ports. Errors as above.
+ * As dma-topology says; here: workers among the lcores, engines that are not below another,
+ * ports with guests, or all where there are none. Errors as above.
  */
 int dma_topology_read(struct dma_topology *t, const struct settings *settings, struct err *e);
 

@@ -14,10 +14,11 @@
 /* What a queue is to get; engine: a letter of its name, '-' for none. */
 struct want {
 	uint16_t port, queue;
+	bool tx;
 	char engine;
 	unsigned int channel, lcore;
 	int pool_node;
-	bool shared, remote;
+	bool remote;
 };
 
 static struct dma_topology t;
@@ -64,10 +65,10 @@ check(const char *world, const struct want *want, unsigned int n)
 		if (got->port != want[i].port || got->queue != want[i].queue ||
 			name != want[i].engine || got->channel != want[i].channel ||
 			got->lcore != want[i].lcore || got->pool_node != want[i].pool_node ||
-			got->shared != want[i].shared || got->remote != want[i].remote)
-			fail_msg("%s: port %u queue %u: %c:%u lcore %u pool %d %d %d, %s", world,
-				got->port, got->queue, name, got->channel, got->lcore,
-				got->pool_node, got->shared, got->remote, got->reason);
+			got->tx != want[i].tx || got->remote != want[i].remote)
+			fail_msg("%s: port %u queue %u %d: %c:%u lcore %u pool %d %d, %s", world,
+				got->port, got->queue, got->tx, name, got->channel, got->lcore,
+				got->pool_node, got->remote, got->reason);
 		assert_true(got->reason[0] != '\0');
 	}
 	dma_place_free(&p);
@@ -90,11 +91,12 @@ one_node(void **state)
 	(void)state;
 	node(0);
 	lcores(1, 2, 0);
-	engine('a', 0, 1, 0);
-	engine('b', 0, 1, 0);
+	engine('a', 0, 2, 0);
+	engine('b', 0, 2, 0);
 	port(0, 0, 1);
 	port(1, 0, 1);
-	CHECK({ 0, 0, 'a', 0, 1, 0, false, false }, { 1, 0, 'b', 0, 2, 0, false, false });
+	CHECK({ 0, 0, false, 'a', 0, 1, 0, false }, { 0, 0, true, 'b', 0, 1, 0, false },
+		{ 1, 0, false, 'a', 1, 2, 0, false }, { 1, 0, true, 'b', 1, 2, 0, false });
 }
 
 /* Each port is served on its own node, whatever the order. */
@@ -106,11 +108,12 @@ two_nodes(void **state)
 	node(1);
 	lcores(1, 2, 0);
 	lcores(5, 6, 1);
-	engine('a', 0, 1, 0);
-	engine('b', 1, 1, 0);
+	engine('a', 0, 2, 0);
+	engine('b', 1, 2, 0);
 	port(0, 1, 1);
 	port(1, 0, 1);
-	CHECK({ 0, 0, 'b', 0, 5, 1, false, false }, { 1, 0, 'a', 0, 1, 0, false, false });
+	CHECK({ 0, 0, false, 'b', 0, 5, 1, false }, { 0, 0, true, 'b', 1, 5, 1, false },
+		{ 1, 0, false, 'a', 0, 1, 0, false }, { 1, 0, true, 'a', 1, 1, 0, false });
 }
 
 /* One that nobody knows the node of does not take what another is near to. */
@@ -122,14 +125,15 @@ known_first(void **state)
 	node(1);
 	lcores(1, 1, 0);
 	lcores(5, 5, 1);
-	engine('a', 0, 1, 0);
-	engine('b', 1, 1, 0);
+	engine('a', 0, 2, 0);
+	engine('b', 1, 2, 0);
 	port(0, DMA_NODE_ANY, 1);
 	port(1, 0, 1);
-	CHECK({ 0, 0, 'b', 0, 5, 1, false, false }, { 1, 0, 'a', 0, 1, 0, false, false });
+	CHECK({ 0, 0, false, 'b', 0, 5, 1, false }, { 0, 0, true, 'b', 1, 5, 1, false },
+		{ 1, 0, false, 'a', 0, 1, 0, false }, { 1, 0, true, 'a', 1, 1, 0, false });
 }
 
-/* Engines on one node only: the lcore goes with the engine, as that is the dearest way to be far. */
+/* Engines on one node only: the lcore goes with the engine, as that is what costs most when far. */
 static void
 engines_on_one(void **state)
 {
@@ -139,10 +143,11 @@ engines_on_one(void **state)
 	t.node[0].distance[1] = t.node[1].distance[0] = 21;
 	lcores(1, 2, 0);
 	lcores(5, 6, 1);
-	engine('a', 0, 2, 0);
+	engine('a', 0, 4, 0);
 	port(0, 0, 1);
 	port(1, 1, 1);
-	CHECK({ 0, 0, 'a', 0, 1, 0, false, false }, { 1, 0, 'a', 1, 2, 0, false, true });
+	CHECK({ 0, 0, false, 'a', 0, 1, 0, false }, { 0, 0, true, 'a', 1, 1, 0, false },
+		{ 1, 0, false, 'a', 2, 2, 0, true }, { 1, 0, true, 'a', 3, 2, 0, true });
 }
 
 /* An lcore that is free on the other node is better than one that is shared. */
@@ -156,7 +161,8 @@ busy_lcore(void **state)
 	lcores(5, 5, 1);
 	engine('a', 0, 4, 0);
 	port(0, 0, 2);
-	CHECK({ 0, 0, 'a', 0, 1, 0, false, false }, { 0, 1, 'a', 1, 5, 0, false, true });
+	CHECK({ 0, 0, false, 'a', 0, 1, 0, false }, { 0, 0, true, 'a', 1, 1, 0, false },
+		{ 0, 1, false, 'a', 2, 5, 0, true }, { 0, 1, true, 'a', 3, 5, 0, true });
 }
 
 /* Nodes four times as far: now the lcore is shared. */
@@ -171,24 +177,26 @@ far_lcore(void **state)
 	lcores(5, 5, 1);
 	engine('a', 0, 4, 0);
 	port(0, 0, 2);
-	CHECK({ 0, 0, 'a', 0, 1, 0, false, false }, { 0, 1, 'a', 1, 1, 0, false, false });
+	CHECK({ 0, 0, false, 'a', 0, 1, 0, false }, { 0, 0, true, 'a', 1, 1, 0, false },
+		{ 0, 1, false, 'a', 2, 1, 0, false }, { 0, 1, true, 'a', 3, 1, 0, false });
 }
 
-/* The first queue of every port before the second of any; then channels are shared on their lcore. */
+/* More ports than engines: the first queue of every port comes before the second of any. */
 static void
 more_queues_than_channels(void **state)
 {
 	(void)state;
 	node(0);
 	lcores(1, 2, 0);
-	engine('a', 0, 2, 0);
+	engine('a', 0, 3, 0);
 	port(0, 0, 2);
 	port(1, 0, 1);
-	CHECK({ 0, 0, 'a', 0, 1, 0, false, false }, { 0, 1, 'a', 0, 1, 0, true, false },
-		{ 1, 0, 'a', 1, 2, 0, false, false });
+	CHECK({ 0, 0, false, 'a', 0, 1, 0, false }, { 0, 0, true, 'a', 1, 1, 0, false },
+		{ 0, 1, false, '-', 0, 1, 0, false }, { 0, 1, true, '-', 0, 1, 0, false },
+		{ 1, 0, false, 'a', 2, 2, 0, false }, { 1, 0, true, '-', 0, 2, 0, false });
 }
 
-/* What others have cannot be shared: the CPU copies. */
+/* What others have is not to be had: the CPU copies. */
 static void
 all_taken(void **state)
 {
@@ -197,8 +205,9 @@ all_taken(void **state)
 	lcores(1, 1, 0);
 	engine('a', 0, 2, 2);
 	engine('b', 0, 0, 0);
+	engine('c', 0, 2, 1);
 	port(0, 0, 1);
-	CHECK({ 0, 0, '-', 0, 1, 0, false, false });
+	CHECK({ 0, 0, false, 'c', 1, 1, 0, false }, { 0, 0, true, '-', 0, 1, 0, false });
 }
 
 static void
@@ -208,7 +217,8 @@ no_engine(void **state)
 	node(0);
 	lcores(1, 2, 0);
 	port(0, 0, 2);
-	CHECK({ 0, 0, '-', 0, 1, 0, false, false }, { 0, 1, '-', 0, 2, 0, false, false });
+	CHECK({ 0, 0, false, '-', 0, 1, 0, false }, { 0, 0, true, '-', 0, 1, 0, false },
+		{ 0, 1, false, '-', 0, 2, 0, false }, { 0, 1, true, '-', 0, 2, 0, false });
 }
 
 /* Buffers are where memory is. */
@@ -220,9 +230,9 @@ no_memory(void **state)
 	node(1);
 	t.node[0].memory_mib = 0;
 	lcores(1, 1, 0);
-	engine('a', 0, 1, 0);
+	engine('a', 0, 2, 0);
 	port(0, 0, 1);
-	CHECK({ 0, 0, 'a', 0, 1, 1, false, true });
+	CHECK({ 0, 0, false, 'a', 0, 1, 1, true }, { 0, 0, true, 'a', 1, 1, 1, true });
 }
 
 static void
@@ -252,13 +262,13 @@ full(void **state)
 	node(0);
 	lcores(0, RTE_MAX_LCORE - 1, 0);
 	for (unsigned int i = 0; i < DMA_ENGINES; i++)
-		engine('a', 0, 16, i % 3);
+		engine('a', 0, 32, i % 3);
 	for (unsigned int i = 0; i < RTE_MAX_ETHPORTS; i++)
 		port((uint16_t)i, 0, 8);
 	assert_int_equal(dma_place_all(&p, &t, &e), 0);
-	assert_int_equal(p.n, RTE_MAX_ETHPORTS * 8);
+	assert_int_equal(p.n, RTE_MAX_ETHPORTS * 16);
 	for (unsigned int i = 0; i < p.n; i++)
-		assert_true(p.place[i].engine >= 0 && !p.place[i].shared);
+		assert_true(p.place[i].engine >= 0);
 	dma_place_free(&p);
 }
 
