@@ -1,9 +1,9 @@
 /* The engine csum: checksums in software or hardware, GRO on receive, TSO and GSO on transmit. */
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "engines/common/csum_fix.h"
+#include "engines/common/csum_gso.h"
 #include "engines/common/pkt.h"
-#include "engines/csum/csum_fix.h"
 #include "engines/csum/csum_gro.h"
-#include "engines/csum/csum_gso.h"
 #include "engines/csum/csum_split.h"
 #include "engines/engine.h"
 

@@ -27,6 +27,8 @@ net_async_vhost_guest(uint16_t port, struct net_async_vhost_guest *to)
 	vid = atomic_load(&p->vid);
 	*to = (struct net_async_vhost_guest){
 		.client = p->client,
+		.tso = p->tso,
+		.ufo = p->ufo,
 		.connected = vid >= 0,
 		.features = atomic_load(&p->features),
 		.virtqueues = vid >= 0 ? rte_vhost_get_vring_num(vid) : 0,
@@ -43,6 +45,19 @@ net_async_vhost_features(uint16_t port)
 	const struct vhost_port *p = vhost_port_of(port);
 
 	return p != NULL ? atomic_load_explicit(&p->features, memory_order_relaxed) : 0;
+}
+
+const char *
+net_async_vhost_word(enum net_async_vhost_copy copy)
+{
+	static const char *const words[] = {
+		[NET_ASYNC_VHOST_CPU] = "cpu",
+		[NET_ASYNC_VHOST_DMA] = "dma",
+		[NET_ASYNC_VHOST_ADAPTIVE] = "adaptive",
+		[NET_ASYNC_VHOST_AUTO] = "auto",
+	};
+
+	return words[copy];
 }
 
 /* A queue that was set up; NULL with *ret: none. */

@@ -23,6 +23,7 @@ struct net_async_vhost_virtqueue {
 struct net_async_vhost_guest {
 	char path[PATH_MAX]; /* of the socket */
 	bool client;         /* the port connects, else it listens */
+	bool tso, ufo;       /* guests are offered them */
 	bool connected;
 	uint64_t features; /* VIRTIO_F_*, VIRTIO_NET_F_* that both have; 0: not connected */
 	uint16_t virtqueues;
@@ -37,6 +38,9 @@ int net_async_vhost_guest(uint16_t port, struct net_async_vhost_guest *to);
 
 /* The features that the guest has agreed to; 0: there is none. */
 uint64_t net_async_vhost_features(uint16_t port);
+
+/* cpu, dma or adaptive. */
+const char *net_async_vhost_word(enum net_async_vhost_copy copy);
 
 /* A queue that was set up. 0, or -ENODEV, -EINVAL: no such queue. */
 int net_async_vhost_virtqueue(uint16_t port, uint16_t queue, bool rx,

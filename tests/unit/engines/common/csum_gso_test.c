@@ -1,7 +1,7 @@
 /* GSO: what large packets are cut into, byte by byte, which stay whole, and that counts and mbufs
  * add up. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "engines/csum/csum_gso.h"
+#include "engines/common/csum_gso.h"
 
 #include "fixtures/csum_fixture.h"
 #include "fixtures/csum_frames.h"

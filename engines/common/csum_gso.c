@@ -1,10 +1,10 @@
 /* Cut large packets with DPDK's GSO library: choose the packets that it handles correctly, set what
  * it leaves wrong. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "engines/csum/csum_gso.h"
+#include "engines/common/csum_gso.h"
 
 #include "base/err.h"
-#include "engines/csum/csum_fix.h"
+#include "engines/common/csum_fix.h"
 
 #include <rte_branch_prediction.h>
 #include <rte_ethdev.h>

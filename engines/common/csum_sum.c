@@ -1,6 +1,6 @@
 /* One's complement sum and CRC32c of a packet's bytes, across segments, eight bytes at a time. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "engines/csum/csum_sum.h"
+#include "engines/common/csum_sum.h"
 
 #include <rte_branch_prediction.h>
 #include <rte_byteorder.h>

@@ -1,9 +1,9 @@
 /* Set the checksums of a packet: asks the hardware for what it may do, sums the rest in software,
  * over segments too. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "engines/csum/csum_fix.h"
+#include "engines/common/csum_fix.h"
 
-#include "engines/csum/csum_sum.h"
+#include "engines/common/csum_sum.h"
 
 #include <rte_branch_prediction.h>
 #include <rte_byteorder.h>
