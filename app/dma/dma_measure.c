@@ -34,8 +34,8 @@ enum {
 	WINDOW = 4, /* batches in flight */
 	COLLECT_US =
 		1, /* between two looks at what is done: a forwarding lcore has ports to poll */
-	GIVE_UP_US = 2000000, /* an engine that has not answered by then will not */
-	SLOT_MORE = 2176,     /* bytes from one packet to the next: they lie in mbufs */
+	GIVE_UP_US = 10000000, /* an engine that has not answered by then will not */
+	SLOT_MORE = 2176,      /* bytes from one packet to the next: they lie in mbufs */
 	HOT_BYTES = 1 << 18,
 };
 

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-enum candidate { FORCE, BELOW, ABOVE };
+enum candidate { FORCE, BELOW, ABOVE, NEVER };
 
 enum {
 	SHARE = 16, /* another threshold is worth a look when one packet of so many lies between */
@@ -66,18 +66,18 @@ candidates_choose(struct threshold_autotune *t)
 	t->step[ABOVE] = above;
 	for (unsigned int i = 0; i < THRESHOLD_STEPS; i++)
 		t->seen[i] /= 2;
-	return below != own || above != own;
+	return below != own || above != own ||
+		(t->samples.candidates > NEVER && t->step[NEVER] != own);
 }
 
 /* Every other sample in reverse, and each candidate is first equally often. */
 static unsigned int
 candidate_at(const struct threshold_autotune *t)
 {
+	const unsigned int n = t->samples.candidates;
 	uint64_t sample = atomic_load_explicit(&t->samples.n, memory_order_relaxed);
 
-	return (unsigned int)((sample / 2 +
-				      (sample % 2 == 0 ? t->k : THRESHOLD_CANDIDATES - 1u - t->k)) %
-		THRESHOLD_CANDIDATES);
+	return (unsigned int)((sample / 2 + (sample % 2 == 0 ? t->k : n - 1 - t->k)) % n);
 }
 
 static uint32_t
@@ -142,12 +142,12 @@ threshold_autotune_poll(struct threshold_autotune *t, uint64_t begin, uint64_t n
 	}
 	cost = t->cycles * 1024 / (t->packets - t->warm);
 	t->cost[candidate_at(t)] = (uint32_t)RTE_MIN(cost, (uint64_t)UINT32_MAX);
-	return ++t->k == THRESHOLD_CANDIDATES ? sample_end(t, now) : slice_begin(t, now);
+	return ++t->k == t->samples.candidates ? sample_end(t, now) : slice_begin(t, now);
 }
 
 uint32_t
 threshold_autotune_open(struct threshold_autotune *t, uint32_t copy_below, unsigned int descs,
-	uint64_t hz)
+	uint64_t hz, bool apart)
 {
 	unsigned int own = 0;
 
@@ -158,9 +158,9 @@ threshold_autotune_open(struct threshold_autotune *t, uint32_t copy_below, unsig
 	t->hz = hz;
 	t->warm = descs + WARM_MORE;
 	t->least = t->warm * SLICE_WARMS;
-	t->samples.candidates = THRESHOLD_CANDIDATES;
+	t->samples.candidates = apart ? THRESHOLD_CANDIDATES : THRESHOLD_CANDIDATES - 1;
 	for (unsigned int candidate = 0; candidate < THRESHOLD_CANDIDATES; candidate++)
-		t->step[candidate] = own;
+		t->step[candidate] = candidate == NEVER ? THRESHOLD_STEPS - 1 : own;
 	return steps[own];
 }
 

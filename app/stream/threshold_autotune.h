@@ -15,9 +15,10 @@
 #define THRESHOLD_NEVER UINT32_MAX /* a threshold: every packet is copied */
 
 enum {
-	THRESHOLD_STEPS = 21,     /* thresholds there are */
-	THRESHOLD_CANDIDATES = 3, /* the threshold in force, one below, one above */
-	THRESHOLD_LOOK = 64,      /* polls between two looks at the clock */
+	THRESHOLD_STEPS = 21, /* thresholds there are */
+	THRESHOLD_CANDIDATES =
+		4,           /* the threshold in force, one below, one above; THRESHOLD_NEVER */
+	THRESHOLD_LOOK = 64, /* polls between two looks at the clock */
 };
 
 /* Of an lcore's streams, its worker's own. Times are TSC cycles. */
@@ -39,11 +40,12 @@ struct threshold_autotune {
 
 /*
  * Begin with a threshold in bytes. descs: packets after which all that earlier ones cost is paid, as
- * a transmit queue frees sent mbufs when it has gone round once. Returns the threshold to begin with. Thread: control,
- * before the run.
+ * a transmit queue frees sent mbufs when it has gone round once. apart: THRESHOLD_NEVER is another way
+ * to copy, and worth a look wherever the threshold is. Returns the threshold to begin with.
+ * Thread: control, before the run.
  */
 uint32_t threshold_autotune_open(struct threshold_autotune *t, uint32_t copy_below,
-	unsigned int descs, uint64_t hz);
+	unsigned int descs, uint64_t hz, bool apart);
 
 /*
  * The autotuning is for another stream of the lcore, too. Thread: the worker, before the first

@@ -23,7 +23,9 @@ vhost_autotune_open(struct vhost_autotune *a, int16_t dma, uint16_t vchan, unsig
 	dma_adaptive_min_len(dma, vchan, &now);
 	a->dma = dma;
 	a->vchan = vchan;
-	set(a, threshold_autotune_open(&a->threshold, now.near, descriptors, rte_get_tsc_hz()));
+	set(a,
+		threshold_autotune_open(&a->threshold, now.near, descriptors, rte_get_tsc_hz(),
+			true));
 }
 
 void

@@ -34,6 +34,13 @@ vhost_autotune_due(struct vhost_autotune *a)
 	return threshold_autotune_due(&a->threshold);
 }
 
+/* Whether all copies are the CPU's, which is cheaper at once than by way of the engine's device. */
+static inline bool
+vhost_autotune_all_cpu(const struct vhost_autotune *a)
+{
+	return a->threshold.on && a->in_force == THRESHOLD_NEVER;
+}
+
 /* Packets that a poll is about to copy, or has copied. */
 void vhost_autotune_lengths(struct vhost_autotune *a, struct rte_mbuf *const *pkts, uint16_t n);
 

@@ -18,6 +18,7 @@ struct world {
 	unsigned int n;
 	uint32_t bytes[4], weight[4]; /* lengths that come, and how many in 100 of each */
 	bool idle;                    /* every other poll finds nothing */
+	double saved;                 /* cycles per packet, when all are copied */
 };
 
 static struct threshold_autotune autotune;
@@ -28,8 +29,9 @@ static double sent, spent; /* packets, their cycles */
 static double
 cost(const struct world *w, uint32_t bytes, uint32_t below)
 {
-	return bytes < below ? w->copy + w->per_byte * bytes
-			     : w->attach + w->attach_per_byte * bytes;
+	return bytes < below
+		? w->copy + w->per_byte * bytes - (below == THRESHOLD_NEVER ? w->saved : 0)
+		: w->attach + w->attach_per_byte * bytes;
 }
 
 /* Of all packets that come, on average. */
@@ -46,8 +48,9 @@ mean(const struct world *w, uint32_t below)
 static double
 best(const struct world *w)
 {
-	double least = mean(w, 0), other;
+	double least = mean(w, 0), other = mean(w, THRESHOLD_NEVER);
 
+	least = other < least ? other : least;
 	for (uint32_t below = 65; below < 70000; below += 5) {
 		other = mean(w, below);
 		least = other < least ? other : least;
@@ -111,11 +114,12 @@ polls(const struct world *w, uint64_t n)
 }
 
 static void
-begin(uint32_t threshold)
+begin(uint32_t threshold, bool apart)
 {
 	dice = 88172645463325252;
 	now = 1;
-	copy_below = threshold_autotune_open(&autotune, threshold, DESCS, HZ * UINT64_C(1000));
+	copy_below =
+		threshold_autotune_open(&autotune, threshold, DESCS, HZ * UINT64_C(1000), apart);
 }
 
 /*
@@ -139,13 +143,17 @@ settles(void **state)
 		{ 40, .135, 160, 0, 4, { 64, 576, 1514, 16384 }, { 30, 30, 30, 10 }, false },
 		{ 40, .048, 280, .001, 3, { 2048, 4096, 32768 }, { 40, 40, 20 }, false },
 		{ 40, .048, 4000, .01, 2, { 1514, 65226 }, { 50, 50 }, false },
+		/* Without the engine's device a copy is 40 cycles cheaper. */
+		{ 80, .135, 110, 0, 1, { 64 }, { 100 }, false, 40 },
+		{ 80, .135, 110, 0, 3, { 64, 512, 8192 }, { 50, 30, 20 }, false, 40 },
+		{ 80, .02, 160, 0, 2, { 1514, 4096 }, { 60, 40 }, true, 40 },
 	};
 	static const uint32_t starts[] = { 0, 844, THRESHOLD_NEVER };
 
 	(void)state;
 	for (unsigned int i = 0; i < ARRAY_SIZE(worlds); i++) {
 		for (unsigned int k = 0; k < ARRAY_SIZE(starts); k++) {
-			begin(starts[k]);
+			begin(starts[k], worlds[i].saved > 0);
 			polls(&worlds[i], 600000);
 			polls(&worlds[i], 600000);
 			if (spent / sent > best(&worlds[i]) * 1.01)
@@ -163,7 +171,7 @@ follows(void **state)
 				  then = { 40, .30, 90, .02, 1, { 1514 }, { 100 }, false };
 
 	(void)state;
-	begin(4000);
+	begin(4000, false);
 	polls(&first, 400000);
 	assert_true(copy_below > 60);
 	polls(&then, 5000000);
@@ -175,7 +183,7 @@ static void
 quiet(void **state)
 {
 	(void)state;
-	begin(240);
+	begin(240, false);
 	for (unsigned int i = 0; i < 100000; i++) {
 		now += HZ;
 		if (threshold_autotune_due(&autotune))
