@@ -547,9 +547,12 @@ device_open(const struct job *j, const struct rte_dma_info *info, struct err *e)
 		ret = rte_dma_vchan_setup(j->m->dev, 0, &vchan);
 	if (ret == 0)
 		ret = rte_dma_start(j->m->dev);
-	return ret == 0 ? 0
-			: err_set(e, -ret, "%s: %s%s", info->dev_name, strerror(-ret),
-				  ret == -EBUSY ? ": what uses it has to stop first" : "");
+	return ret == 0
+		? 0
+		: err_set(e, -ret, "%s: %s%s", info->dev_name, strerror(-ret),
+			  ret == -EBUSY
+				  ? ": it runs: calibrate before a port starts that uses it, or when that is closed"
+				  : "");
 }
 
 static int

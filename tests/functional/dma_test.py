@@ -155,6 +155,31 @@ def test_forwarding_comes_first(plain):
     plain.json_ok("dma calibrate dma_skeleton")
 
 
+def test_port_has_it(binary, tmp_path):
+    """A device that a port has started; calibrated before, the port goes by its thresholds."""
+    port = f"net_async_vhost0,iface={tmp_path}/s,queues=1,dmas=[txq0@dma_adaptive0]"
+    with Session(binary, vdevs=(ENGINE, ADAPTIVE, *PORTS), eal=EAL) as s:
+        if "dma_adaptive0" not in s.cmd("show dma"):
+            pytest.skip("dma_adaptive is not built here")
+        s.ok(*QUICK)
+        s.cmd("set output json")
+        s.json_ok("dma calibrate dma_adaptive0 apply")
+        near = thresholds(s)
+        s.json_ok(f"port attach {port}")
+        s.json_ok("port start 2")
+        answer = s.json("dma calibrate dma_adaptive0 apply")
+        assert not answer["ok"] and "before a port starts that uses it" in answer["error"]["message"]
+        assert device(s, "dma_adaptive0")["used_by"] == "port 2" and thresholds(s) == near
+        tx = next(one for one in s.json_ok("show vhost")["ports"][0]["queues"] if one["direction"] == "tx")
+        assert tx["min_len"] == near
+        assert s.json_ok("set vhost 2 0 copy auto")["ok"]
+        assert s.json("set vhost 2 0 copy sometimes")["ok"] is False
+        places = s.json_ok("show dma placement")["placement"]
+        assert {one["port"] for one in places} == {2}  # ports with guests alone
+        for line in ("port stop 2", "port close 2", "port detach 2", "dma calibrate dma_adaptive0 apply"):
+            s.json_ok(line)
+
+
 def test_interrupt(binary):
     """A signal ends a long calibration, and the program."""
     with Session(binary, vdevs=(ENGINE, *PORTS), eal=EAL, pty=True) as s:
