@@ -12,6 +12,8 @@
 #include "cmdline/commands/types_app.h"
 #include "cmdline/shell/histfile.h"
 #include "cmdline/shell/shell.h"
+#include "dma/dma_measure.h"
+#include "dma/dma_topology.h"
 #include "engines/engine.h"
 #include "port/port_attach.h"
 #include "port/port_events.h"
@@ -108,6 +110,8 @@ settings_open(struct app *app, struct err *e)
 		{ port_verbose_settings, port_verbose_settings_n },
 		{ capture_settings, capture_settings_n },
 		{ record_settings, record_settings_n },
+		{ dma_measure_settings, dma_measure_settings_n },
+		{ dma_topology_settings, dma_topology_settings_n },
 	};
 	unsigned int i;
 	int ret = 0;

@@ -152,7 +152,7 @@ port_vhost_copy(uint16_t port, uint16_t queue, enum net_async_vhost_copy copy, s
 		return err_set(e, ENOTSUP,
 			"port %u queue %u: copy %s wants a%s of its own: dmas=[txq%u@DEVICE;rxq%u@DEVICE]",
 			port, queue, net_async_vhost_word(copy),
-			copy == NET_ASYNC_VHOST_ADAPTIVE ? " dma_adaptive" : "n engine", queue,
+			copy >= NET_ASYNC_VHOST_ADAPTIVE ? " dma_adaptive" : "n engine", queue,
 			queue);
 	}
 }

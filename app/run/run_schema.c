@@ -1,7 +1,9 @@
-/* Tables in one order: those of every run, then those of each engine. */
+/* Tables in one order: those of every run, those of each engine, those of DMA devices. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "run/run_schema.h"
 
+#include "base/base.h"
+#include "dma/dma_devices.h"
 #include "engines/engine.h"
 #include "memory/pool.h"
 #include "port/port_stats.h"
@@ -31,6 +33,8 @@ engine_at(const struct engine *engine, unsigned int i, struct run_schema *schema
 bool
 run_schema_at(const struct run *r, unsigned int i, struct run_schema *schema)
 {
+	static const struct stat_table *const devices[] = { &dma_devices_adaptive_stats,
+		&dma_devices_stats };
 	const struct run_schema common[] = {
 		{ stream_stats, NULL, "stream" },
 		{ run_count_bursts, NULL, "stream" },
@@ -50,7 +54,10 @@ run_schema_at(const struct run *r, unsigned int i, struct run_schema *schema)
 			return engine_at(*e, i, schema);
 		i -= n;
 	}
-	return false;
+	if (i >= ARRAY_SIZE(devices))
+		return false;
+	*schema = (struct run_schema){ *devices[i], NULL, "vchan" };
+	return true;
 }
 
 void

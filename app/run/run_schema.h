@@ -11,7 +11,7 @@ struct run;
 struct run_schema {
 	struct stat_table stats;
 	const char *engine; /* NULL: whatever engine forwards */
-	const char *of;     /* what has a struct of it: "stream", "port", "pool", "run" */
+	const char *of;     /* what has a struct of it: "stream", "port", "pool", "run", "vchan" */
 };
 
 /* Table number i of the program; false: there are no more. */

@@ -45,6 +45,8 @@ static const struct endpoint {
 	{ "/zcfwd/bursts", telemetry_streams_bursts,
 		"Histogram of burst sizes. Parameters: int stream [,rx|tx [,int first_size]]" },
 	{ "/zcfwd/config", telemetry_config_config, "Versions and settings. Takes no parameters" },
+	{ "/zcfwd/dma", telemetry_dma_all,
+		"DMA devices and what they copied, a page. Parameters: [int first_device]" },
 	{ "/zcfwd/engine", telemetry_config_engine,
 		"Forwarding engine and its counters. Takes no parameters" },
 	{ "/zcfwd/group", telemetry_groups_one,

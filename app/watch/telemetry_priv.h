@@ -27,6 +27,9 @@ telemetry_answer telemetry_config_config, telemetry_config_engine, telemetry_con
  */
 telemetry_answer telemetry_streams_all, telemetry_streams_one, telemetry_streams_bursts;
 
+/* /zcfwd/dma[,FIRST]: DMA devices and what they copied. */
+telemetry_answer telemetry_dma_all;
+
 /* /zcfwd/ports[,FIRST]: ports and their counters. */
 telemetry_answer telemetry_ports_all;
 

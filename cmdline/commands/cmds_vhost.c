@@ -23,8 +23,9 @@ static const struct cmd_row rows[] = {
 	{ "show vhost", show_vhost,
 		"ports with guests: features, queues, copies in flight, bytes that CPU and DMA copied",
 		NULL, NULL },
-	{ "set vhost <port:port> <queue:uint 0..63> copy <who:word cpu|dma|adaptive>", set_copy,
-		"who copies packets of a queue pair from now on: the CPU, its engine, or by length",
+	{ "set vhost <port:port> <queue:uint 0..63> copy <who:word cpu|dma|adaptive|auto>",
+		set_copy,
+		"who copies packets of a queue pair from now on: the CPU, its engine, either by length, or by a length that is autotuned",
 		NULL, NULL },
 };
 

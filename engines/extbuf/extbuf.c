@@ -121,17 +121,17 @@ threshold_set(struct stream *const *streams, unsigned int n, uint32_t copy_below
 }
 
 /* The first stream's autotuning is for all. */
-static struct extbuf_autotune *
+static struct threshold_autotune *
 autotune_share(struct stream *const *streams, unsigned int n)
 {
-	struct extbuf_autotune *t = &((struct extbuf *)streams[0]->state)->autotune;
+	struct threshold_autotune *t = &((struct extbuf *)streams[0]->state)->autotune;
 
 	for (unsigned int i = 0; i < n; i++) {
 		struct extbuf *x = streams[i]->state;
 
 		x->lengths = t;
 		if (i > 0)
-			extbuf_autotune_widen(t, &x->autotune);
+			threshold_autotune_widen(t, &x->autotune);
 	}
 	return t;
 }
@@ -139,21 +139,23 @@ autotune_share(struct stream *const *streams, unsigned int n)
 static void
 extbuf_loop(struct stream *const *streams, unsigned int n, const atomic_bool *stop)
 {
-	struct extbuf_autotune *autotune = autotune_share(streams, n);
+	struct threshold_autotune *autotune = autotune_share(streams, n);
 	uint64_t ended = 0;
 
 	do {
-		const bool due = extbuf_autotune_due(autotune);
+		const bool due = threshold_autotune_due(autotune);
 		uint64_t rx = unlikely(due) ? received(streams, n) : 0;
 		uint64_t begin = unlikely(due) ? rte_rdtsc() : 0;
 
 		for (unsigned int i = 0; i < n; i++)
 			ended = stream_poll(streams[i], ended, extbuf_source, extbuf_work, NULL);
-		if (unlikely(due))
+		if (unlikely(due)) {
+			rx = received(streams, n) - rx;
 			threshold_set(streams, n,
-				extbuf_autotune_poll(autotune, begin, rte_rdtsc(),
-					(uint32_t)(received(streams, n) - rx)),
+				threshold_autotune_poll(autotune, begin, rte_rdtsc(), (uint32_t)rx,
+					rx > 0),
 				autotune->slicing);
+		}
 	} while (!atomic_load_explicit(stop, memory_order_relaxed));
 }
 

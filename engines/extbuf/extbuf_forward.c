@@ -226,9 +226,9 @@ extbuf_forward(struct stream *s, struct rte_mbuf **pkts, uint16_t n)
 	unsigned int why;
 
 	supply_take(&u, s, x, n);
-	if (unlikely(extbuf_autotune_wants_lengths(x->lengths)))
+	if (unlikely(threshold_autotune_wants_lengths(x->lengths)))
 		for (uint16_t i = 0; i < n; i++)
-			extbuf_autotune_length(x->lengths, pkts[i]->pkt_len);
+			threshold_autotune_length(x->lengths, pkts[i]->pkt_len);
 	for (uint16_t i = 0; i < n; i++) {
 		fresh[out] = pass(&u, s, x, pkts[i], &why);
 		out += fresh[out] != NULL;

@@ -208,7 +208,7 @@ threshold_decide(struct stream *s, struct extbuf *x)
 	struct extbuf_stats *f = s->kept;
 	struct rte_eth_txq_info queue;
 
-	x->copy_below = x->mode == EXTBUF_COPY ? EXTBUF_NEVER : 0;
+	x->copy_below = x->mode == EXTBUF_COPY ? THRESHOLD_NEVER : 0;
 	if (x->mode != EXTBUF_AUTO)
 		return;
 	x->copy_below = (uint32_t)setting_u64(s->settings, "extbuf-threshold");
@@ -217,8 +217,8 @@ threshold_decide(struct stream *s, struct extbuf *x)
 	f->autotuned = true;
 	if (rte_eth_tx_queue_info_get(s->tx_port, s->tx_queue, &queue) != 0)
 		queue.nb_desc = 0;
-	x->copy_below = extbuf_autotune_open(&x->autotune, THRESHOLD_FIRST, queue.nb_desc,
-		rte_get_tsc_hz());
+	x->copy_below = threshold_autotune_open(&x->autotune, THRESHOLD_FIRST, queue.nb_desc,
+		rte_get_tsc_hz(), false);
 }
 
 static int

@@ -12,7 +12,7 @@
 static void
 threshold_show(struct out *o, const struct extbuf_stats *f)
 {
-	const bool never = f->copy_below == EXTBUF_NEVER;
+	const bool never = f->copy_below == THRESHOLD_NEVER;
 
 	out_bool(o, "autotuned", "  threshold %s: ", f->autotuned, "autotuned", "given");
 	if (never)

@@ -4,8 +4,8 @@
 
 #include "engines/common/pkt.h"
 #include "engines/engine.h"
-#include "engines/extbuf/extbuf_autotune.h"
 #include "memory/extmem_buffers.h"
+#include "stream/threshold_autotune.h"
 
 #include <rte_memcpy.h>
 
@@ -48,9 +48,9 @@ struct extbuf {
 	enum extbuf_mode mode;
 	uint32_t copy_below; /* shorter packets are copied, others attached */
 	/* mode auto, threshold 0; that of the lcore's first stream is for all */
-	struct extbuf_autotune autotune;
-	struct extbuf_autotune *lengths; /* it wants to know the packets' */
-	uint32_t touch;                  /* bytes of each payload that are read */
+	struct threshold_autotune autotune;
+	struct threshold_autotune *lengths; /* it wants to know the packets' */
+	uint32_t touch;                     /* bytes of each payload that are read */
 	uint32_t slice; /* bytes set apart for a packet in a shared buffer; 0: as many as it has */
 	uint16_t head;  /* bytes of a packet in an mbuf of their own; 0: none */
 	uint16_t room;  /* bytes that an mbuf of the pool holds */

@@ -40,7 +40,7 @@ use_read(const struct stream *s, unsigned int i, bool running, void *to)
 	u->n = f->n;
 	u->bytes = f->bytes;
 	u->slice = f->slice;
-	if (copy_below != EXTBUF_NEVER)
+	if (copy_below != THRESHOLD_NEVER)
 		u->threshold = copy_below;
 	/* Once the run is over the region may be cut anew. */
 	if (running && f->buffers != NULL)

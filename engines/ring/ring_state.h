@@ -3,7 +3,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
-#include "engines/common/samples.h"
+#include "base/samples.h"
 #include "engines/engine.h"
 #include "engines/ring/ring_mark.h"
 #include "engines/ring/ring_out.h"

@@ -54,6 +54,7 @@ net_async_vhost_word(enum net_async_vhost_copy copy)
 		[NET_ASYNC_VHOST_CPU] = "cpu",
 		[NET_ASYNC_VHOST_DMA] = "dma",
 		[NET_ASYNC_VHOST_ADAPTIVE] = "adaptive",
+		[NET_ASYNC_VHOST_AUTO] = "auto",
 	};
 
 	return words[copy];
@@ -98,7 +99,13 @@ net_async_vhost_virtqueue(uint16_t port, uint16_t queue, bool rx,
 static bool
 copies(const struct vhost_queue *q, enum net_async_vhost_copy copy)
 {
-	return q->dma >= 0 && (copy != NET_ASYNC_VHOST_ADAPTIVE || q->adaptive);
+	return q->dma >= 0 && (copy <= NET_ASYNC_VHOST_DMA || q->adaptive);
+}
+
+static bool
+has_own_thresholds(enum net_async_vhost_copy copy)
+{
+	return copy == NET_ASYNC_VHOST_DMA || copy == NET_ASYNC_VHOST_AUTO;
 }
 
 static void
@@ -107,13 +114,20 @@ set_copy(struct vhost_queue *q, enum net_async_vhost_copy copy)
 	const enum net_async_vhost_copy was = atomic_load(&q->want);
 	const struct dma_min_len all = { 0, 0 };
 
-	if (q->adaptive && was != NET_ASYNC_VHOST_DMA && copy == NET_ASYNC_VHOST_DMA) {
-		dma_adaptive_min_len(q->dma, q->vchan, &q->own);
-		dma_adaptive_set_min_len(q->dma, q->vchan, all);
-	} else if (q->adaptive && was == NET_ASYNC_VHOST_DMA && copy != NET_ASYNC_VHOST_DMA) {
+	if (copy == was)
+		return;
+	rte_spinlock_lock(&q->lock);
+	if (q->adaptive && has_own_thresholds(was))
 		dma_adaptive_set_min_len(q->dma, q->vchan, q->own);
-	}
+	else if (q->adaptive && has_own_thresholds(copy))
+		dma_adaptive_min_len(q->dma, q->vchan, &q->own);
+	vhost_autotune_close(&q->autotune);
+	if (copy == NET_ASYNC_VHOST_AUTO)
+		vhost_autotune_open(&q->autotune, q->dma, q->vchan, q->descriptors);
+	else if (q->adaptive && copy == NET_ASYNC_VHOST_DMA)
+		dma_adaptive_set_min_len(q->dma, q->vchan, all);
 	atomic_store(&q->want, copy);
+	rte_spinlock_unlock(&q->lock);
 }
 
 int

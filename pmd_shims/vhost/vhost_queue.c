@@ -86,6 +86,7 @@ wants_engine(const struct vhost_queue *q)
 {
 	return q->dma >= 0 &&
 		atomic_load_explicit(&q->want, memory_order_relaxed) != NET_ASYNC_VHOST_CPU &&
+		!vhost_autotune_all_cpu(&q->autotune) &&
 		atomic_load_explicit(&q->registered, memory_order_relaxed);
 }
 
@@ -164,7 +165,7 @@ rx_csum(struct vhost_queue *q, struct rte_mbuf **pkts, uint16_t n)
 }
 
 static uint16_t
-receive(struct vhost_queue *q, struct rte_mbuf **pkts, uint16_t n)
+receive_some(struct vhost_queue *q, struct rte_mbuf **pkts, uint16_t n)
 {
 	const bool engine = wants_engine(q), was = q->async;
 	uint16_t got;
@@ -184,6 +185,21 @@ receive(struct vhost_queue *q, struct rte_mbuf **pkts, uint16_t n)
 		pkts[i]->port = q->port;
 	count(q, pkts, got, engine || was);
 	rx_csum(q, pkts, got);
+	return got;
+}
+
+static uint16_t
+receive(struct vhost_queue *q, struct rte_mbuf **pkts, uint16_t n)
+{
+	uint64_t begin;
+	uint16_t got;
+
+	if (likely(!vhost_autotune_due(&q->autotune)))
+		return receive_some(q, pkts, n);
+	begin = rte_rdtsc();
+	got = receive_some(q, pkts, n);
+	vhost_autotune_poll(&q->autotune, begin, rte_rdtsc(), got, false);
+	vhost_autotune_lengths(&q->autotune, pkts, got);
 	return got;
 }
 
@@ -268,7 +284,7 @@ tx_switch(struct vhost_queue *q, bool engine)
 }
 
 static uint16_t
-transmit(struct vhost_queue *q, struct rte_mbuf **pkts, uint16_t n)
+transmit_some(struct vhost_queue *q, struct rte_mbuf **pkts, uint16_t n)
 {
 	const bool engine = wants_engine(q);
 	uint16_t sent = 0, fitting, some;
@@ -289,6 +305,22 @@ transmit(struct vhost_queue *q, struct rte_mbuf **pkts, uint16_t n)
 		if (some < fitting)
 			break;
 	}
+	return sent;
+}
+
+static uint16_t
+transmit(struct vhost_queue *q, struct rte_mbuf **pkts, uint16_t n)
+{
+	int before = in_flight(q);
+	uint64_t begin;
+	uint16_t sent;
+
+	if (likely(!vhost_autotune_due(&q->autotune)))
+		return transmit_some(q, pkts, n);
+	vhost_autotune_lengths(&q->autotune, pkts, n);
+	begin = rte_rdtsc();
+	sent = transmit_some(q, pkts, n);
+	vhost_autotune_poll(&q->autotune, begin, rte_rdtsc(), sent, before + sent > in_flight(q));
 	return sent;
 }
 

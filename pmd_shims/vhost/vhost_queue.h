@@ -3,6 +3,7 @@
 #pragma once
 
 #include "pmd_shims/dma/dma_adaptive.h"
+#include "pmd_shims/vhost/vhost_autotune.h"
 #include "pmd_shims/vhost/vhost_stats.h"
 
 #include <rte_mbuf.h>
@@ -29,7 +30,7 @@ struct vhost_queue {
 	int16_t dma;             /* -1: none */
 	uint16_t vchan;
 	bool adaptive;          /* the engine is dma_adaptive */
-	struct dma_min_len own; /* the engine's thresholds as they were before copy dma */
+	struct dma_min_len own; /* the engine's thresholds as they were before copy dma or auto */
 
 	/*
 	 * Taken by whoever calls the library for this virtqueue: the queue's lcore, one that looks for
@@ -48,6 +49,7 @@ struct vhost_queue {
 	_Atomic(uint64_t) packets, bytes, cpu_bytes, dma_bytes, refused, csum;
 	_Atomic(uint64_t) drained;
 	struct net_async_vhost_stats base; /* of the last reset; control's */
+	struct vhost_autotune autotune;    /* whoever has the lock */
 };
 
 /* Burst functions of ethdev. Thread: the queue's lcore. */

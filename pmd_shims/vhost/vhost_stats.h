@@ -9,6 +9,7 @@ enum net_async_vhost_copy {
 	NET_ASYNC_VHOST_CPU,
 	NET_ASYNC_VHOST_DMA,      /* the engine, whatever their length */
 	NET_ASYNC_VHOST_ADAPTIVE, /* the engine from a length on: of dma_adaptive */
+	NET_ASYNC_VHOST_AUTO,     /* the same, and the length is autotuned */
 };
 
 #define NET_ASYNC_VHOST_QUEUES 64 /* queue pairs of a port at most */

@@ -21,6 +21,7 @@ import tempfile
 import time
 from types import SimpleNamespace
 
+import dma
 import drivers
 import extbuf
 import machine
@@ -52,6 +53,8 @@ def options(argv):
                         help="what takes turns on modelled NICs instead of the groups of drivers.py")
     parser.add_argument("--a-args", default="", help="options for A only, as after `--`")
     parser.add_argument("--b-args", default="", help="options for B only")
+    parser.add_argument("--dma", metavar="ADDRESS[=NAME]", help="engine of the cases dma/ instead of a software one: its PCI address, and the DMA device's name where that is another")
+    parser.add_argument("--dma-ini", metavar="FILE", help="cases of a configuration file of dpdk-test-dma-perf, too")
     parser.add_argument("--cores", default="0,1", help="main core, forwarding core")
     parser.add_argument("--no-huge", action="store_true", help="do not use hugepages")
     parser.add_argument("--out", metavar="FILE", help="write all raw samples as JSON")
@@ -226,7 +229,8 @@ def main(argv):
     args = options(argv)
     rows, cases = make_rows(args), drivers.make_cases(
         args.cases, args.quick, {args.variants.split()[0]: args.variants.split()} if args.variants else None)
-    compared = {} if args.variants else modes.chosen([*extbuf.make_cases(args.quick), *pipeline.make_cases(args.quick)], args.cases)
+    compared = {} if args.variants else modes.chosen([*extbuf.make_cases(args.quick), *pipeline.make_cases(args.quick),
+                                                  *dma.make_cases(args.quick, args.dma, args.dma_ini)], args.cases)
     if args.list:
         print("\n".join([*rows, *cases, *compared]))
         return 0
@@ -263,6 +267,8 @@ def main(argv):
         print("\n" + drivers.table(cases, args.markdown) + "\n\n" + drivers.legend(cases))
     if compared:
         print("\n" + modes.tables(compared, args.markdown) + "\n\n" + modes.legend(compared))
+        if any(name.startswith("dma/") for name in compared):
+            print("\n" + dma.PUBLISHED)
     show(facts[-len(footer(setup, steal, began)):])
     if args.out:
         with open(args.out, "w") as file:

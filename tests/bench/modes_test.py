@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Cases and tables of the benchmarks that compare modes of an engine, on answers made up here."""
+import dma
 import extbuf
 import modes
 import pipeline
@@ -12,7 +13,7 @@ def case(words=("copy", "attach"), head=("bed", "64"), **answers):
     return made
 
 
-@pytest.mark.parametrize("made", [extbuf, pipeline])
+@pytest.mark.parametrize("made", [dma, extbuf, pipeline])
 def test_cases(made):
     everything = [one.name for one in made.make_cases(False)]
     assert len(set(everything)) == len(everything)
@@ -22,6 +23,58 @@ def test_cases(made):
 def test_chosen():
     assert list(modes.chosen(extbuf.make_cases(False), "^extbuf/(null|storage)/1500$")) == ["extbuf/null/1500", "extbuf/storage/1500"]
     assert modes.chosen(pipeline.make_cases(False), "^null/") == {}
+
+
+CONFIGURATION = """[case1]
+type=DMA_MEM_COPY
+mem_size=10
+buf_size=64,8192,2,MUL
+dma_ring_size=1024
+kick_batch=32
+src_numa_node=0
+dst_numa_node=1
+cache_flush=0
+test_seconds=2
+lcore_dma=lcore10@ffff:00:04.2, lcore11@ffff:00:04.3
+eal_args=--in-memory
+
+[case2]
+type=CPU_MEM_COPY
+buf_size=1024
+lcore = 3, 4
+
+[case3]
+type=DMA_MEM_COPY
+buf_size=1024,3072,1024,ADD
+kick_batch=16,64,2,MUL
+lcore_dma0="lcore=10,dev=ffff:00:04.2,dir=mem2mem"
+[other]
+type=NOTHING
+"""
+
+
+def test_configuration(tmp_path):
+    """Files of dpdk-test-dma-perf, of both forms; engines that this machine has not become software ones."""
+    path = tmp_path / "config.ini"
+    path.write_text(CONFIGURATION, encoding="ascii")
+    cases = list(dma.ini_cases(path, None))
+    assert [one.name for one in cases[:2]] == ["dma/ini/case1/64/ring1024/batch32", "dma/ini/case1/128/ring1024/batch32"]
+    assert [one.name for one in cases[8:]] == ["dma/ini/case2/1024/ring1024/batch32"] + [
+        f"dma/ini/case3/{size}/ring1024/batch{batch}" for size in (1024, 2048, 3072) for batch in (16, 32, 64)]
+    assert cases[0].head == ("dma ini case1", "nodes 0 1, ring 1024, batch 32", "64")
+    assert "dma" not in cases[8].modes
+
+
+@pytest.mark.parametrize("words", ["x", "64,128", "64,128,1,MUL", "64,128,0,ADD", "64,128,2,DIV", "-1"])
+def test_bad_numbers(words):
+    with pytest.raises(ValueError, match="want a number, or FROM,TO,STEP,MUL"):
+        dma.numbers({"buf_size": words}, "buf_size", 64)
+
+
+def test_better():
+    """Adaptive against whichever of both is cheaper."""
+    assert dma.against_better({"cpu": [100] * 7, "dma": [50] * 7, "adaptive": [51] * 7}).startswith("adaptive is 1.020 (1.020-1.020) of dma")
+    assert dma.against_better({"cpu": [100] * 7, "adaptive": [100] * 7}).endswith("of cpu")
 
 
 def test_figures():

@@ -46,6 +46,10 @@ def metrics(sock):
         found += [(name, values[key], labels) for key, (name, _) in PORT_STATE.items() if key in values]
     for pool, values in sock.cmd("/zcfwd/pools")["pools"].items():
         found += values_of("pool", shared["pool"], values, {"pool": pool})
+    for _, device in pages(sock, "/zcfwd/dma", "dma"):
+        for vchan, values in ((key, value) for key, value in device.items() if isinstance(value, dict)):
+            table = "dma_adaptive" if "min_len_near" in values else "dma_engine"
+            found += values_of(table, shared[table], values, {"device": device["name"], "vchan": vchan.removeprefix("vchan")})
     for number, values in pages(sock, "/zcfwd/streams", "streams"):
         labels = {"stream": number, **{key: values[key] for key in ("rx_port", "rx_queue", "tx_port", "tx_queue", "lcore")}}
         found += values_of("stream", shared["stream"], {**values, **bursts(sock, number, shared["stream"])}, labels)

@@ -189,8 +189,8 @@ def test_every_figure(forwarder):
     totals = forwarder.json_ok("show fwd stats all")
     forwarder.cmd("set output text")
     assert [(one["table"], one.get("engine"), one["of"], one["rows"]) for one in header["schema"]] == tables
-    for table, engine, _, rows in tables:
-        if engine not in (None, "csum"):
+    for table, engine, of, rows in tables:
+        if engine not in (None, "csum") or of == "vchan":  # no DMA device here
             continue
         for row, about in rows.items():
             assert row in told[table] and about["help"] and about["kind"] in SUFFIXES, (table, row)

@@ -214,7 +214,7 @@ def test_stock_client(forwarder):
                           check=True, env={**os.environ, "RUNTIME_DIRECTORY": str(forwarder.home)})
     answers = [json.loads(line) for line in done.stdout.splitlines()]
     assert {c for c in answers[0]["/"] if c.startswith("/zcfwd")} == {
-        f"/zcfwd/{name}" for name in ("bursts", "config", "engine", "group", "pools", "ports", "schema", "stream", "streams")}
+        f"/zcfwd/{name}" for name in ("bursts", "config", "dma", "engine", "group", "pools", "ports", "schema", "stream", "streams")}
     assert "Parameters" in answers[1]["/help"]["/zcfwd/streams"]
     assert answers[2]["/zcfwd/streams"]["running"] == 1 and answers[3]["/zcfwd/bursts"]["stream"] == 0
     assert [list(answer) for answer in answers[5:]] == [[command.split(",")[0]] for command in rounds]

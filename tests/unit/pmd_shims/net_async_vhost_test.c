@@ -4,6 +4,7 @@
 #include "pmd_shims/vhost/net_async_vhost.h"
 
 #include "base/base.h"
+#include "pmd_shims/dma/dma_adaptive.h"
 
 #include <rte_cycles.h>
 #include <rte_dev.h>
@@ -378,7 +379,7 @@ static void
 copy_changes(void **state)
 {
 	static const enum net_async_vhost_copy order[] = { NET_ASYNC_VHOST_CPU, NET_ASYNC_VHOST_DMA,
-		NET_ASYNC_VHOST_ADAPTIVE, NET_ASYNC_VHOST_CPU, NET_ASYNC_VHOST_ADAPTIVE,
+		NET_ASYNC_VHOST_ADAPTIVE, NET_ASYNC_VHOST_CPU, NET_ASYNC_VHOST_AUTO,
 		NET_ASYNC_VHOST_DMA };
 
 	pair_begin("adaptive", 1, 2048, "", "mrg_rxbuf=1");
@@ -402,6 +403,41 @@ copy_changes(void **state)
 	assert_int_equal(net_async_vhost_set_copy(pair.port[HOST], 0, NET_ASYNC_VHOST_DMA),
 		-ENOTSUP);
 	assert_int_equal(net_async_vhost_set_copy(pair.port[HOST], 0, NET_ASYNC_VHOST_CPU), 0);
+	pair_end();
+}
+
+/* One threshold while autotuning, near and far; whatever was asked for comes back. */
+static void
+autotuned(void **state)
+{
+	const struct dma_min_len begin = { 6600, 12000 };
+	struct dma_min_len now;
+	int16_t dma;
+
+	pair_begin("adaptive", 1, 2048, "", "mrg_rxbuf=1");
+	dma = virtqueue(0, false).dma;
+	assert_int_equal(dma_adaptive_set_min_len(dma, 0, begin), 0);
+	assert_int_equal(net_async_vhost_set_copy(pair.port[HOST], 0, NET_ASYNC_VHOST_AUTO), 0);
+	for (unsigned int i = 0; i < 5; i++)
+		both_ways(2000, 9000);
+	assert_int_equal(dma_adaptive_min_len(dma, 0, &now), 0);
+	assert_int_equal(now.near, now.far);
+	assert_int_equal(net_async_vhost_set_copy(pair.port[HOST], 0, NET_ASYNC_VHOST_DMA), 0);
+	both_ways(100, 9000);
+	dma_adaptive_min_len(dma, 0, &now);
+	assert_true(now.near == 0 && now.far == 0);
+	/* And back to what was asked for. */
+	for (int copy = NET_ASYNC_VHOST_CPU; copy <= NET_ASYNC_VHOST_ADAPTIVE; copy += 2) {
+		assert_int_equal(net_async_vhost_set_copy(pair.port[HOST], 0,
+					 (enum net_async_vhost_copy)copy),
+			0);
+		dma_adaptive_min_len(dma, 0, &now);
+		assert_true(now.near == begin.near && now.far == begin.far);
+	}
+	pair_end();
+	pair_begin("skeleton", 1, 2048, "", "mrg_rxbuf=1");
+	assert_int_equal(net_async_vhost_set_copy(pair.port[HOST], 0, NET_ASYNC_VHOST_AUTO),
+		-ENOTSUP);
 	pair_end();
 }
 
@@ -586,6 +622,7 @@ main(void)
 		cmocka_unit_test(lengths),
 		cmocka_unit_test(queues),
 		cmocka_unit_test(copy_changes),
+		cmocka_unit_test(autotuned),
 		cmocka_unit_test(empty_packets),
 		cmocka_unit_test(guest_comes_and_goes),
 		cmocka_unit_test(port_goes_first),

@@ -232,7 +232,7 @@ owns(void **state)
 	b->run.engines = engines;
 	while (run_schema_at(&b->run, tables, &schema))
 		tables++;
-	assert_int_equal(tables, 4 + 3);
+	assert_int_equal(tables, 4 + 3 + 2);
 	assert_true(run_schema_at(&b->run, 5, &schema));
 	assert_string_equal(schema.stats.name, "own");
 	assert_string_equal(schema.engine, "test");

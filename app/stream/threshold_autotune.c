@@ -1,13 +1,13 @@
-/* Autotuning of extbuf's threshold: time slices of three thresholds, interleaved, sample after
+/* Autotuning of a threshold: time slices of three thresholds, interleaved, sample after
  * sample, until none is better; then a sample now and then. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "engines/extbuf/extbuf_autotune.h"
+#include "stream/threshold_autotune.h"
 
 #include "base/base.h"
 
 #include <string.h>
 
-enum candidate { FORCE, BELOW, ABOVE };
+enum candidate { FORCE, BELOW, ABOVE, NEVER };
 
 enum {
 	SHARE = 16, /* another threshold is worth a look when one packet of so many lies between */
@@ -22,29 +22,29 @@ enum {
 
 /* Thresholds, bytes: usual lengths lie well between them. */
 static const uint32_t steps[] = { 0, 80, 112, 160, 208, 288, 352, 448, 576, 704, 896, 1152, 1400,
-	1800, 2900, 4600, 6600, EXTBUF_NEVER };
-static_assert(ARRAY_SIZE(steps) == EXTBUF_STEPS, "thresholds");
+	1800, 2900, 4600, 6600, 12000, 24000, 48000, THRESHOLD_NEVER };
+static_assert(ARRAY_SIZE(steps) == THRESHOLD_STEPS, "thresholds");
 
 unsigned int
-extbuf_autotune_place(uint32_t bytes)
+threshold_autotune_place(uint32_t bytes)
 {
 	unsigned int i = 0;
 
-	while (i + 1 < EXTBUF_STEPS && steps[i + 1] <= bytes)
+	while (i + 1 < THRESHOLD_STEPS && steps[i + 1] <= bytes)
 		i++;
 	return i;
 }
 
 /* The nearest step on one side that a share of the packets lies between; own when there is none. */
 static unsigned int
-neighbour(const struct extbuf_autotune *t, unsigned int own, bool above)
+neighbour(const struct threshold_autotune *t, unsigned int own, bool above)
 {
 	uint64_t all = 0, between = 0;
 	unsigned int i;
 
-	for (i = 0; i < EXTBUF_STEPS; i++)
+	for (i = 0; i < THRESHOLD_STEPS; i++)
 		all += t->seen[i];
-	for (i = own; above ? i + 1 < EXTBUF_STEPS : i > 0;) {
+	for (i = own; above ? i + 1 < THRESHOLD_STEPS : i > 0;) {
 		between += t->seen[above ? i : i - 1];
 		i = above ? i + 1 : i - 1;
 		if (between * SHARE >= all && between > 0)
@@ -55,7 +55,7 @@ neighbour(const struct extbuf_autotune *t, unsigned int own, bool above)
 
 /* Choose what to try beside the step in force. Returns whether there is anything. */
 static bool
-candidates_choose(struct extbuf_autotune *t)
+candidates_choose(struct threshold_autotune *t)
 {
 	const unsigned int own = t->step[FORCE], below = neighbour(t, own, false),
 			   above = neighbour(t, own, true);
@@ -64,25 +64,24 @@ candidates_choose(struct extbuf_autotune *t)
 		samples_clear(&t->samples);
 	t->step[BELOW] = below;
 	t->step[ABOVE] = above;
-	for (unsigned int i = 0; i < EXTBUF_STEPS; i++)
+	for (unsigned int i = 0; i < THRESHOLD_STEPS; i++)
 		t->seen[i] /= 2;
-	return below != own || above != own;
+	return below != own || above != own ||
+		(t->samples.candidates > NEVER && t->step[NEVER] != own);
 }
 
 /* Every other sample in reverse, and each candidate is first equally often. */
 static unsigned int
-candidate_at(const struct extbuf_autotune *t)
+candidate_at(const struct threshold_autotune *t)
 {
+	const unsigned int n = t->samples.candidates;
 	uint64_t sample = atomic_load_explicit(&t->samples.n, memory_order_relaxed);
 
-	return (unsigned int)((sample / 2 +
-				      (sample % 2 == 0 ? t->k
-						       : EXTBUF_AUTOTUNE_CANDIDATES - 1u - t->k)) %
-		EXTBUF_AUTOTUNE_CANDIDATES);
+	return (unsigned int)((sample / 2 + (sample % 2 == 0 ? t->k : n - 1 - t->k)) % n);
 }
 
 static uint32_t
-slice_begin(struct extbuf_autotune *t, uint64_t now)
+slice_begin(struct threshold_autotune *t, uint64_t now)
 {
 	t->slicing = true;
 	t->begin = now;
@@ -93,7 +92,7 @@ slice_begin(struct extbuf_autotune *t, uint64_t now)
 }
 
 static uint32_t
-rest(struct extbuf_autotune *t, uint64_t until)
+rest(struct threshold_autotune *t, uint64_t until)
 {
 	t->slicing = false;
 	t->rest_until = until;
@@ -103,7 +102,7 @@ rest(struct extbuf_autotune *t, uint64_t until)
 
 /* Go to a threshold that is proven to be better, and look from there. */
 static uint32_t
-sample_end(struct extbuf_autotune *t, uint64_t now)
+sample_end(struct threshold_autotune *t, uint64_t now)
 {
 	unsigned int candidate;
 
@@ -125,14 +124,15 @@ sample_end(struct extbuf_autotune *t, uint64_t now)
 }
 
 uint32_t
-extbuf_autotune_poll(struct extbuf_autotune *t, uint64_t begin, uint64_t now, uint32_t packets)
+threshold_autotune_poll(struct threshold_autotune *t, uint64_t begin, uint64_t now,
+	uint32_t packets, bool worked)
 {
 	uint64_t cost;
 
 	if (!t->slicing)
 		return now >= t->rest_until ? slice_begin(t, now) : steps[t->step[FORCE]];
 	/* Waiting for packets to come is no cost of a candidate. */
-	if (t->packets >= t->warm && packets > 0)
+	if (t->packets >= t->warm && worked)
 		t->cycles += now - begin;
 	t->packets += packets;
 	if (t->packets < t->warm + t->least) {
@@ -142,30 +142,30 @@ extbuf_autotune_poll(struct extbuf_autotune *t, uint64_t begin, uint64_t now, ui
 	}
 	cost = t->cycles * 1024 / (t->packets - t->warm);
 	t->cost[candidate_at(t)] = (uint32_t)RTE_MIN(cost, (uint64_t)UINT32_MAX);
-	return ++t->k == EXTBUF_AUTOTUNE_CANDIDATES ? sample_end(t, now) : slice_begin(t, now);
+	return ++t->k == t->samples.candidates ? sample_end(t, now) : slice_begin(t, now);
 }
 
 uint32_t
-extbuf_autotune_open(struct extbuf_autotune *t, uint32_t copy_below, unsigned int descs,
-	uint64_t hz)
+threshold_autotune_open(struct threshold_autotune *t, uint32_t copy_below, unsigned int descs,
+	uint64_t hz, bool apart)
 {
 	unsigned int own = 0;
 
 	memset(t, 0, sizeof(*t));
-	while (own + 1 < EXTBUF_STEPS && steps[own] < copy_below)
+	while (own + 1 < THRESHOLD_STEPS && steps[own] < copy_below)
 		own++;
 	t->on = true;
 	t->hz = hz;
 	t->warm = descs + WARM_MORE;
 	t->least = t->warm * SLICE_WARMS;
-	t->samples.candidates = EXTBUF_AUTOTUNE_CANDIDATES;
-	for (unsigned int candidate = 0; candidate < EXTBUF_AUTOTUNE_CANDIDATES; candidate++)
-		t->step[candidate] = own;
+	t->samples.candidates = apart ? THRESHOLD_CANDIDATES : THRESHOLD_CANDIDATES - 1;
+	for (unsigned int candidate = 0; candidate < THRESHOLD_CANDIDATES; candidate++)
+		t->step[candidate] = candidate == NEVER ? THRESHOLD_STEPS - 1 : own;
 	return steps[own];
 }
 
 void
-extbuf_autotune_widen(struct extbuf_autotune *t, const struct extbuf_autotune *other)
+threshold_autotune_widen(struct threshold_autotune *t, const struct threshold_autotune *other)
 {
 	t->warm += other->warm;
 	t->least += other->least;

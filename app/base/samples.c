@@ -1,7 +1,7 @@
 /* Compare candidates for the same work by paired samples: in how many of them each was cheaper than
  * each other one. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "engines/common/samples.h"
+#include "base/samples.h"
 
 #include "base/base.h"
 

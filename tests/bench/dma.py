@@ -1,0 +1,187 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# What a DMA engine saves the I/O core: copies by the CPU, by the engine, by both as dma_adaptive mixes them.
+"""
+raw: `dma measure` on a dma_adaptive, after `dma calibrate apply` for the same memory in the same process; packets of 64 B to 64 KB in pieces as mbufs of 4 and 8 KB
+have them, in memory that caches hold (hot) or not (cold). memcpy is a plain copy, without submitting and collecting; the best of five medians is a sample. place: the same with an engine that answers
+later, as one that is further away does; what counts there is throughput. vhost: net_null -> net_async_vhost -> net_virtio_user -> net_null and back in one process,
+slices of SLICE_MS per mode in the order A B C C B A, the best of five being a
+sample, then auto; the stream towards the guest counts: receiving from net_null, copies, collecting them. ini: what
+a file of dpdk-test-dma-perf asks for, by that file's own lengths, rings and batches.
+"""
+import configparser
+import os
+import re
+
+import modes
+import summary
+
+RAW = ("memcpy", "cpu", "dma", "adaptive")
+VHOST = ("cpu", "dma", "adaptive", "auto")
+SIZES = (64, 128, 256, 512, 1024, 1536, 2048, 3072, 4096, 6144, 8192, 12288, 16384, 32768, 65536)
+QUICK_SIZES = (64, 1024, 4096, 65536)
+GUEST_SIZES, QUICK_GUEST_SIZES = (64, 256, 1024, 1536, 2048, 3072, 4096, 8192), (64, 1536, 8192)
+MBUFS = (4096, 8192)
+# ns that the engine answers later. A: memory is away, its destination, or all of it; B: the lcore is.
+PLACES = {"A-local": 0, "A-min-remote": 300, "A-max-remote": 600, "B-local": 0, "B-remote": 2000}
+SAMPLES, SLICE_MS, HEADROOM = 5, 10, 256
+SETTLE_S, AUTO_S = 0.01, 1.5  # behind a change of who copies
+PUBLISHED = """Published (Xeon 8180, CBDMA, testpmd on one core, TSO, iperf TCP of 64 KB): the engine wins from 1024 to 2048 B when local, from 2048 to 3072 B when the CPU is on another node;
+Min_Len 2048 and 3072; the adaptive mix against DMA alone up to +30 % (also given as +22 %) with mbufs of 4 KB, up to +37 % with 8 KB; engine and memory on one node +4 to 13 %
+of throughput, engine and CPU +16 to 66 %. A software engine cannot show those gains of throughput: another core moves the same bytes. On a host with CBDMA or DSA, bound to vfio-pci:
+  make bench BENCH_ARGS="--cases ^dma/ --dma 0000:00:04.0 --cores 1,2"
+(DSA: --dma 0000:6a:01.0=0000:6a:01.0-q0), with a forwarding core on the engine's node for local, on another for remote."""
+
+
+def make_cases(quick, engine=None, ini=None):
+    """dma/raw/MEMORY/mbufN/BYTES, dma/place/NAME/BYTES, dma/vhost/mbufN/BYTES, dma/ini/SECTION/BYTES/ringN/batchN."""
+    for memory in ("cold",) if quick else ("hot", "cold"):
+        for mbuf in MBUFS:
+            for size in QUICK_SIZES if quick else SIZES:
+                yield case("dma/raw/%s/mbuf%d/%d" % (memory, mbuf, size), ("dma raw " + memory, "mbuf %d" % mbuf, str(size)), RAW, engine,
+                           {"memory": memory, "segment": mbuf, "lengths": size})
+    for name, delay in PLACES.items():
+        for size in (8192,) if quick else (2048, 8192, 65536):
+            yield case("dma/place/%s/%d" % (name, size), ("dma place " + name, "%d ns" % delay, str(size)), RAW, engine,
+                       {"memory": "cold", "lengths": size, "delay": delay})
+    for mbuf in MBUFS:
+        for size in QUICK_GUEST_SIZES if quick else GUEST_SIZES:
+            if size <= mbuf:
+                one = modes.Case("dma/vhost/mbuf%d/%d" % (mbuf, size), ("dma vhost", "mbuf %d" % mbuf, str(size)), VHOST, None)
+                one.measure = lambda setup, lockstep, c=one, a=(mbuf, size): vhost(setup, c, engine, *a)
+                yield one
+    if ini:
+        yield from ini_cases(ini, engine)
+
+
+def case(name, head, words, engine, settings):
+    one = modes.Case(name, head, words, None)
+    one.measure = lambda setup, lockstep: raw(setup, one, engine, settings)
+    return one
+
+
+def engine_words(engine, n=1):
+    """(EAL's words, the names of the devices). engine: None for software, or PCI address, or ADDRESS=NAME."""
+    if not engine:
+        names = ["dma_skeleton%d" % i for i in range(n)]
+        return ["--vdev=%s,lcore=0" % name for name in names], names
+    address, _, name = engine.partition("=")
+    return ["-a", address], [name or address] * n
+
+
+def argv_of(setup, engine, n, eal, app):
+    words, names = engine_words(engine, n)
+    adaptive = ["--vdev=dma_adaptive%d,dev=%s" % (i, name) for i, name in enumerate(names)]
+    argv = modes.command_line(setup.binary["a"], "0@%d,1@%d" % setup.cores, setup, ["--iova-mode=va", *words, *adaptive, *eal], app)
+    return [word for word in argv if not engine or word != "--no-pci"]
+
+
+def raw(setup, one, engine, settings):
+    """{mode: [cycles per packet of each sample]}; Gbit/s go into the note."""
+    lines = ["set dma-%s %s" % item for item in settings.items() if item[0] in ("memory", "ring", "batch", "cold", "delay")]
+    lines += ["dma calibrate dma_adaptive0 apply", "set dma-samples %d" % SAMPLES, *("set dma-%s %s" % (key, settings[key]) for key in ("lengths", "segment") if key in settings)]
+    measure = "dma measure dma_adaptive0"
+    argv = argv_of(setup, engine, 1, ["--vdev=net_null0", "--vdev=net_null1"], [])
+    answers = [answer for answer in modes.ask(argv, lines + [measure] * setup.runs * modes.SLICES) if answer.get("command") == measure]
+    points = [{p["mode"]: p for p in answer["points"] if p["where"] == "local" and p["memory"] == settings["memory"]} for answer in answers]
+    found = {mode: best_of([some[mode]["cycles"] for some in points]) for mode in one.modes}
+    rates = [summary.median([some[mode]["gbit"] for some in points]) for mode in one.modes]
+    one.note = "%s; %s Gbit/s" % (against_better(found), " ".join("%.0f" % rate for rate in rates))
+    return found
+
+
+def best_of(costs):
+    """The best of each modes.SLICES neighbours."""
+    return [min(costs[at:at + modes.SLICES]) for at in range(0, len(costs), modes.SLICES)]
+
+
+def against_better(found):
+    """How far adaptive is from the better of CPU and engine, in the same sample each."""
+    better = min((mode for mode in ("cpu", "dma") if mode in found), key=lambda mode: summary.median(found[mode]))
+    ratios = [a / b for a, b in zip(found["adaptive"], found[better])]
+    low, high, _ = summary.median_interval(ratios)
+    return "adaptive is %.3f (%.3f-%.3f) of %s" % (summary.median(ratios), low, high, better)
+
+
+def vhost(setup, one, engine, mbuf, size):
+    """{mode: [cycles per packet of each sample]}, all in one process; the guest is another port of it."""
+    path = os.path.join(setup.folder, "vhost")
+    if os.path.exists(path):
+        os.unlink(path)
+    dmas = "dmas=[txq0@dma_adaptive0;rxq0@dma_adaptive1]"
+    eal = ["--single-file-segments", "--log-level=lib.vhost*:critical", "--vdev=net_null0,size=%d" % size,
+           "--vdev=net_async_vhost0,iface=%s,queues=1,%s" % (path, dmas), "--vdev=net_null1,size=%d" % size]
+    lines = ["port attach net_virtio_user0,path=%s,queues=1,queue_size=1024" % path, "port start 3", "set portlist 0,1,2,3", "set fwd io", "set record-core-cycles on",
+             "start", *(line for _ in range(setup.runs) for line in guest_sample()), "stop"]
+    answers = modes.ask(argv_of(setup, engine, 2, eal, ["--mbuf-size=%d" % (mbuf + HEADROOM)]), lines)
+    shown = [next(s for s in answer["streams"] if s["tx_port"] == 1) for answer in answers if answer.get("command") == "show fwd stats all"]
+    costs = [cost(before, after) for before, after in zip(shown[::2], shown[1::2])]
+    words = [mode for _ in range(setup.runs) for mode in guest_order()]
+    found = {mode: best_of([one_cost for word, one_cost in zip(words, costs) if word == mode]) for mode in one.modes}
+    one.note = against_better(found)
+    return found
+
+
+def guest_order():
+    """The modes of one sample's slices: A B C C B A; then auto, once it has had its time to measure."""
+    return [mode for turn in range(modes.SLICES) for mode in VHOST[:-1][::-1 if turn % 2 else 1]] + ["auto"] * modes.SLICES
+
+
+def guest_sample():
+    """Commands of one sample; copies change while packets flow."""
+    last = None
+    for mode in guest_order():
+        if mode != last:
+            yield "set vhost 1 0 copy " + mode
+            yield "watch show port summary all every %g count 2" % (AUTO_S if mode == "auto" else SETTLE_S)
+        yield "watch show fwd stats all every %g count 2" % (SLICE_MS / 1000)
+        last = mode
+
+
+def cost(before, after):
+    """Cycles per packet of polls that had packets; without any, what no best sample is."""
+    packets = after["tx"] - before["tx"]
+    return (after["busy_cycles"] - before["busy_cycles"]) / packets if packets else float("inf")
+
+
+def ini_cases(path, engine):
+    """Of a file of dpdk-test-dma-perf: sections whose type is a memory copy."""
+    file = configparser.ConfigParser(strict=False, interpolation=None)
+    with open(path, encoding="utf-8") as text:
+        file.read_file(text)
+    for section in file.sections():
+        values = file[section]
+        if "MEM_COPY" not in values.get("type", ""):
+            continue
+        node = {key: values.get(key, "0") for key in ("src_numa_node", "dst_numa_node")}
+        words = RAW if values["type"] == "DMA_MEM_COPY" else ("memcpy", "cpu", "adaptive")
+        for size in numbers(values, "buf_size", 64):
+            for ring in numbers(values, "dma_ring_size", 1024):
+                for batch in numbers(values, "kick_batch", 32):
+                    yield case("dma/ini/%s/%d/ring%d/batch%d" % (section, size, ring, batch),
+                               ("dma ini " + section, "nodes %s %s, ring %d, batch %d" % (*node.values(), ring, batch), str(size)), words,
+                               engine or device(values), {"memory": "cold", "lengths": size, "ring": ring, "batch": min(batch, 256),
+                                                          **({"cold": values["mem_size"]} if "mem_size" in values else {})})
+
+
+def numbers(values, key, default):
+    """"64", or "64,8192,2,MUL": from, to, step and what is done with it. ValueError names the line."""
+    words = values.get(key, str(default)).replace(" ", "").split(",")
+    if len(words) == 1 and words[0].isdigit():
+        return [int(words[0])]
+    if len(words) != 4 or not all(word.isdigit() for word in words[:3]) or words[3].upper() not in ("MUL", "ADD") or int(words[2]) < 1 + (words[3].upper() == "MUL"):
+        raise ValueError("%s=%s: want a number, or FROM,TO,STEP,MUL|ADD" % (key, values[key]))
+    now, end, step = map(int, words[:3])
+    found = []
+    while now <= end:
+        found.append(now)
+        now = now * step if words[3].upper() == "MUL" else now + step
+    return found
+
+
+def device(values):
+    """The first engine that its lcores have: lcore_dma=lcore10@0000:00:04.2, or lcore_dma0="lcore=10,dev=0000:00:04.2,..."; None: the file names none."""
+    for key, text in values.items():
+        found = re.search(r"(?:@|dev=)([0-9a-fA-F]{4}:[0-9a-fA-F]{2}:[0-9a-fA-F]{2}\.[0-7])", text) if key.startswith("lcore_dma") else None
+        if found and os.path.exists("/sys/bus/pci/devices/" + found.group(1)):
+            return found.group(1)
+    return None
