@@ -413,8 +413,10 @@ collect(struct dma_adaptive *a, struct dma_adaptive_vchan *v, uint16_t vchan)
 		if (unlikely(failed))
 			failed = v->sent != v->returned && collect_failed(a, v, vchan) > 0;
 	}
+	if (v->sent == v->returned)
+		v->done = v->head; /* what is left is the CPU's, that never fails */
 	while (v->done != v->head && job_at(v, v->done)->left == 0)
-		job_over(v, job_at(v, v->done));
+		v->done++;
 	count(&v->completed, v->done - before);
 }
 

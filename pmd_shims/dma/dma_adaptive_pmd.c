@@ -134,7 +134,7 @@ arguments_read(struct arguments *a, const char *text)
 	return ret;
 }
 
-/* " a b" of all DMA devices. */
+/* " a b" of all DMA devices; those on the PCI bus come before any --vdev, those in their order. */
 static void
 names_of_devices(char *to, size_t size)
 {
@@ -142,7 +142,7 @@ names_of_devices(char *to, size_t size)
 	size_t at = 0;
 	int16_t dev;
 
-	to[0] = '\0';
+	snprintf(to, size, " none");
 	RTE_DMA_FOREACH_DEV(dev)
 	if (rte_dma_info_get(dev, &info) == 0 && at < size)
 		at += (size_t)snprintf(to + at, size - at, " %s", info.dev_name);
@@ -166,12 +166,17 @@ engine_find(const struct arguments *a, struct rte_dma_info *info, int16_t *engin
 	const uint64_t want = RTE_DMA_CAPA_MEM_TO_MEM | RTE_DMA_CAPA_OPS_COPY;
 	struct rte_dma_info user;
 	char names[256];
-	int found = a->engine[0] != '\0' ? rte_dma_get_dev_id_by_name(a->engine) : -1;
+	int found;
 
 	names_of_devices(names, sizeof(names));
+	if (a->engine[0] == '\0') {
+		complain("%s: without dev=NAME; there are:%s", a->device, names);
+		return -EINVAL;
+	}
+	found = rte_dma_get_dev_id_by_name(a->engine);
 	if (found < 0) {
 		complain("%s: dev=%s: no such DMA device; there are:%s", a->device, a->engine,
-			names[0] != '\0' ? names : " none, --vdev of one has to stand before");
+			names);
 		return -ENODEV;
 	}
 	*engine = (int16_t)found;
