@@ -175,6 +175,8 @@ class Session:
     def json(self, line, timeout=COMMAND_S):
         """Send one command after `set output json`; returns its object, which is one line."""
         answer = json.loads(self.cmd(line, timeout))
+        while "command" not in answer:  # what nobody asked for: a link went up or down
+            answer = json.loads(self.expect(r"\r*\n", timeout, WINDOW))
         assert answer["command"] == line and isinstance(answer["ok"], bool), answer
         return answer
 

@@ -65,18 +65,20 @@ class Chain(Session):
     """A file, vhost, virtio, virtio, vhost, a file: packets go through two virtio devices, each forwarding to the next port.
 
     Ports are numbered as above; the virtio ones come with open(). back: packets in the other file, for the other direction.
+    vhost: the backends' devices, of a number and a path. engines: devices that come first.
     """
 
-    def __init__(self, binary, tmp_path, packets, args=(), *, back=(), pool="--total-num-mbufs=8192"):
+    def __init__(self, binary, tmp_path, packets, args=(), *, back=(), pool="--total-num-mbufs=8192",
+                 vhost="net_vhost{},iface={}".format, engines=(), eal=()):
         self.sockets = [tmp_path / "in.sock", tmp_path / "out.sock"]
         self.sent = {PCAP_OUT: packets, PCAP_IN: list(back)}  # by the port where they come out
         self.files = {PCAP_OUT: tmp_path / "out", PCAP_IN: tmp_path / "back_out"}
         write_pcap(tmp_path / "in", packets)
         write_pcap(tmp_path / "back_in", back)
-        super().__init__(binary, [f"net_pcap0,rx_pcap={tmp_path}/in,tx_pcap={self.files[PCAP_IN]}",
-                                  *(f"net_vhost{i},iface={path}" for i, path in enumerate(self.sockets)),
+        super().__init__(binary, [*engines, f"net_pcap0,rx_pcap={tmp_path}/in,tx_pcap={self.files[PCAP_IN]}",
+                                  *(vhost(i, path) for i, path in enumerate(self.sockets)),
                                   f"net_pcap1,rx_pcap={tmp_path}/back_in,tx_pcap={self.files[PCAP_OUT]}"],
-                         ["--no-flush-rx", *args], eal=eal_args(), pool=pool)
+                         ["--no-flush-rx", *args], eal=[*eal_args(), *eal], pool=pool)
 
     def open(self, first, second):
         for number, devargs in enumerate((first, second)):
