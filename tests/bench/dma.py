@@ -91,14 +91,17 @@ def raw(setup, one, engine, settings):
 
 
 def best_of(costs):
-    """The best of each modes.SLICES neighbours."""
-    return [min(costs[at:at + modes.SLICES]) for at in range(0, len(costs), modes.SLICES)]
+    """The best of each modes.SLICES neighbours; 0: none had packets."""
+    return [min(filter(None, costs[at:at + modes.SLICES]), default=0) for at in range(0, len(costs), modes.SLICES)]
 
 
 def against_better(found):
     """How far adaptive is from the better of CPU and engine, in the same sample each."""
-    better = min((mode for mode in ("cpu", "dma") if mode in found), key=lambda mode: summary.median(found[mode]))
-    ratios = [a / b for a, b in zip(found["adaptive"], found[better])]
+    kept = dict(zip(found, zip(*(sample for sample in zip(*found.values()) if all(sample)))))
+    if not kept:
+        return "no sample had packets in all modes"
+    better = min((mode for mode in ("cpu", "dma") if mode in kept), key=lambda mode: summary.median(kept[mode]))
+    ratios = [a / b for a, b in zip(kept["adaptive"], kept[better])]
     low, high, _ = summary.median_interval(ratios)
     return "adaptive is %.3f (%.3f-%.3f) of %s" % (summary.median(ratios), low, high, better)
 
@@ -139,9 +142,9 @@ def guest_sample():
 
 
 def cost(before, after):
-    """Cycles per packet of polls that had packets; without any, what no best sample is."""
+    """Cycles per packet of polls that had packets; 0: no packets."""
     packets = after["tx"] - before["tx"]
-    return (after["busy_cycles"] - before["busy_cycles"]) / packets if packets else float("inf")
+    return (after["busy_cycles"] - before["busy_cycles"]) / packets if packets else 0
 
 
 def ini_cases(path, engine):
