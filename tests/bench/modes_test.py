@@ -75,6 +75,12 @@ def test_better():
     """Adaptive against whichever of both is cheaper."""
     assert dma.against_better({"cpu": [100] * 7, "dma": [50] * 7, "adaptive": [51] * 7}).startswith("adaptive is 1.020 (1.020-1.020) of dma")
     assert dma.against_better({"cpu": [100] * 7, "adaptive": [100] * 7}).endswith("of cpu")
+    assert dma.against_better({"cpu": [100, 0] * 7, "adaptive": [0, 100] * 7}) == "no sample had packets in all modes"
+
+
+def test_best_of():
+    """Of each five neighbours that had packets."""
+    assert dma.best_of([5, 4, 3, 0, 6] + [0] * 5) == [3, 0]
 
 
 def test_figures():

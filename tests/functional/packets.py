@@ -56,14 +56,14 @@ def write_pcap(path, packets):
             f.write(struct.pack("<IIII", number, 0, len(data), len(data)) + data)
 
 
-def read_pcap(path, most=1 << 30):
-    """The packets, or the first of them."""
+def read_pcap(path, most=1 << 30, cut=False):
+    """The packets, or the first of them. cut: the file may have less of one than was sent."""
     with open(path, "rb") as f:
         data = f.read(24 + min(most * 2048, 1 << 30))
     offset, packets = 24, []
     while offset < len(data) and len(packets) < most:
         caplen, length = struct.unpack_from("<II", data, offset + 8)
-        assert caplen == length, f"{path}: packet {len(packets)} is cut"
+        assert cut or caplen == length, f"{path}: packet {len(packets)} is cut"
         packets.append(data[offset + 16:offset + 16 + caplen])
         offset += 16 + caplen
     return packets

@@ -155,7 +155,7 @@ settles(void **state)
 		for (unsigned int k = 0; k < ARRAY_SIZE(starts); k++) {
 			begin(starts[k], worlds[i].saved > 0);
 			polls(&worlds[i], 600000);
-			polls(&worlds[i], 400000);
+			polls(&worlds[i], 300000);
 			if (spent / sent > best(&worlds[i]) * 1.01)
 				fail_msg("world %u from %u: %.1f, best %.1f, at %u", i, starts[k],
 					spent / sent, best(&worlds[i]), copy_below);
