@@ -16,11 +16,11 @@ export PORTS
 
 # Words given together share a build folder; ninja and meson run things in parallel by themselves.
 .NOTPARALLEL:
-.PHONY: help compile run test bench counts lint asan fuzz tsan docs install uninstall matrix soak clean
+.PHONY: help compile run test test-vm bench counts lint asan fuzz tsan docs install uninstall matrix soak clean
 .DEFAULT_GOAL := help
 
 help: ## this list
-	@sed -nE 's/^([a-z]+):.*## /  make \1\t/p' Makefile | expand -t 16
+	@sed -nE 's/^([a-z-]+):.*## /  make \1\t/p' Makefile | expand -t 16
 
 compile: ## build/zcfwd
 	@devtools/setup run
@@ -32,6 +32,11 @@ run: compile ## the shell on two embedded ports: PORTS=xl710|82599|x540|null|rin
 test: ## every test; the last line counts them: TEST_ARGS='--suite core'
 	@devtools/setup test
 	@devtools/test $(BUILD) $(TEST_ARGS)
+
+test-vm: ## Linux guests under QEMU behind vhost ports: TCP, files, ends that die
+	@devtools/setup vm
+	@source=$$(devtools/driver-source) && devtools/compile $(BUILD) -Ddpdk_source="$$source"
+	@ZCFWD=$(abspath $(BUILD)/zcfwd) /usr/bin/python3 -m pytest -c tests/pytest.ini -s tests/vm
 
 bench: ## measure against testpmd, and drivers' cycles on modelled NICs: BENCH_ARGS='--help'
 	@devtools/setup test
@@ -53,9 +58,11 @@ asan: ## the core tests under the address and undefined behaviour sanitizers, wi
 	@devtools/compile $(BUILD)-asan -Db_sanitize=address,undefined -Db_pch=false
 	@devtools/asan $(BUILD)-asan
 
-fuzz: ## the fuzzers under the same sanitizers, FUZZ_SECONDS=300 each
+fuzz: ## the fuzzers under the same sanitizers, hostile guests among them, FUZZ_SECONDS=300 each
 	@devtools/setup test
-	@TARGETS="zcfwd tests/fuzz/grammar_fuzz tests/fuzz/engines_fuzz" devtools/compile $(BUILD)-fuzz -Dtests=enabled -Db_sanitize=address,undefined -Db_pch=false
+	@source=$$(devtools/driver-source) || source=; \
+		TARGETS="zcfwd tests/fuzz/grammar_fuzz tests/fuzz/engines_fuzz" devtools/compile $(BUILD)-fuzz \
+		-Dtests=enabled -Db_sanitize=address,undefined -Db_pch=false -Ddpdk_source="$$source"
 	@devtools/fuzz $(BUILD)-fuzz $(FUZZ_SECONDS)
 
 tsan: ## recordings, telemetry and random commands beside forwarding under the thread sanitizer, FUZZ_SECONDS=300 each

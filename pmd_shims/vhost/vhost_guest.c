@@ -3,6 +3,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "pmd_shims/vhost/vhost_guest.h"
 
+#include "pmd_shims/vhost/vhost_message.h"
 #include "pmd_shims/vhost/vhost_port.h"
 
 #include <rte_log.h>
@@ -21,23 +22,6 @@
 #include <unistd.h>
 
 RTE_LOG_REGISTER(vhost_guest_log, pmd.net.async_vhost, NOTICE)
-
-/* Messages of the vhost-user protocol that may change rings or memory, and come in with the
- * library's locks of all virtqueues taken. */
-enum {
-	SET_MEM_TABLE = 5,
-	SET_VRING_NUM = 8,
-	SET_VRING_ADDR = 9,
-	SET_VRING_BASE = 10,
-	SET_VRING_KICK = 12,
-	SET_VRING_ENABLE = 18,
-};
-
-/* The head of such a message as it is on the wire, and the payload of SET_VRING_NUM. */
-struct message {
-	uint32_t request, flags, size;
-	uint32_t index, num;
-} __attribute__((packed));
 
 /* Do for each queue that the port and the guest both have. */
 #define FOR_EACH_QUEUE(p, q) \
@@ -133,11 +117,14 @@ static void
 guest_goes(int vid)
 {
 	struct vhost_port *p = server_of(vid);
+	struct vhost_queue *q;
 
 	if (p == NULL)
 		return;
 	pthread_mutex_lock(&p->life);
 	vhost_guest_leave(p);
+	FOR_EACH_QUEUE(p, q)
+	vhost_queue_forget(q);
 	tell_nodes(p, vid, DMA_NODE_FORGET);
 	atomic_store(&p->features, 0);
 	atomic_fetch_add(&p->disconnects, 1);
@@ -160,45 +147,38 @@ ring_changes(int vid, uint16_t vring, int enable)
 	return 0;
 }
 
-/* A ring that is in use keeps its length: what was allocated for it has that. */
-static bool
-resizes(const struct vhost_queue *q, int vid, const struct message *m)
-{
-	struct rte_vhost_vring ring;
-
-	return q->vring == m->index && atomic_load(&q->open) &&
-		rte_vhost_get_vhost_vring(vid, q->vring, &ring) == 0 && ring.kickfd >= 0 &&
-		ring.size != m->num;
-}
-
 /* Before the library looks at a message of the guest. */
 static enum rte_vhost_msg_result
-message_comes(int vid, void *data)
+message_comes(int vid, void *context)
 {
-	const struct message *m = data;
-	struct vhost_port *p = server_of(vid);
+	const uint32_t request = *(const uint32_t *)context;
+	struct vhost_port *p = port_of(vid);
 	struct vhost_queue *q;
+	const char *why;
 
 	if (p == NULL)
-		return RTE_VHOST_MSG_RESULT_NOT_HANDLED;
-	switch (m->request) {
-	case SET_MEM_TABLE:
-	case SET_VRING_NUM:
-	case SET_VRING_ADDR:
-	case SET_VRING_BASE:
-	case SET_VRING_KICK:
-	case SET_VRING_ENABLE: break;
-	default: return RTE_VHOST_MSG_RESULT_NOT_HANDLED;
+		return RTE_VHOST_MSG_RESULT_ERR;
+	why = vhost_message_refused(&p->said, vid, context);
+
+	if (why != NULL) {
+		rte_log(RTE_LOG_ERR, vhost_guest_log,
+			"net_async_vhost: %s: message %u refused: %s\n", p->path, request, why);
+		return RTE_VHOST_MSG_RESULT_ERR;
 	}
-	FOR_EACH_QUEUE(p, q)
-	{
+	if (atomic_load(&p->vid) != vid)
+		return RTE_VHOST_MSG_RESULT_NOT_HANDLED;
+	switch (request) {
+	/* May change rings or memory, and come in with the locks of all virtqueues taken. */
+	case VHOST_MESSAGE_SET_MEM_TABLE:
+	case VHOST_MESSAGE_SET_VRING_NUM:
+	case VHOST_MESSAGE_SET_VRING_ADDR:
+	case VHOST_MESSAGE_SET_VRING_BASE:
+	case VHOST_MESSAGE_SET_VRING_KICK:
+	case VHOST_MESSAGE_SET_VRING_ENABLE:
+		FOR_EACH_QUEUE(p, q)
 		vhost_queue_drain_locked(q, vid);
-		if (m->request == SET_VRING_NUM && resizes(q, vid, m)) {
-			rte_log(RTE_LOG_ERR, vhost_guest_log,
-				"net_async_vhost: %s: the guest resizes ring %u while it runs: dropped\n",
-				p->path, q->vring);
-			return RTE_VHOST_MSG_RESULT_ERR;
-		}
+		break;
+	default: break;
 	}
 	return RTE_VHOST_MSG_RESULT_NOT_HANDLED;
 }
@@ -207,7 +187,11 @@ static int
 connection_comes(int vid)
 {
 	static const struct rte_vhost_user_extern_ops ops = { .pre_msg_handle = message_comes };
+	struct vhost_port *p = port_of(vid);
 
+	if (p == NULL)
+		return -1;
+	vhost_message_begin(&p->said, vid);
 	return rte_vhost_extern_callback_register(vid, &ops, NULL);
 }
 
@@ -269,7 +253,7 @@ path_check(const char *path, char *why, unsigned int size)
 static uint64_t
 without(const struct vhost_port *p)
 {
-	uint64_t bits = 0;
+	uint64_t bits = UINT64_C(1) << VHOST_F_LOG_ALL; /* engines do not log what they write */
 
 	if (!p->tso)
 		bits |= UINT64_C(1) << VIRTIO_NET_F_HOST_TSO4 |

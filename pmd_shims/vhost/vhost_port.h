@@ -3,6 +3,7 @@
 #pragma once
 
 #include "pmd_shims/vhost/vhost_dmas.h"
+#include "pmd_shims/vhost/vhost_message.h"
 #include "pmd_shims/vhost/vhost_queue.h"
 
 #include <rte_ether.h>
@@ -31,6 +32,7 @@ struct vhost_port {
 	atomic_int vid; /* the device; -1: no guest */
 	_Atomic(uint64_t) features;
 	_Atomic(uint64_t) connects, disconnects;
+	struct vhost_message_said said;
 	struct vhost_queue rxq[NET_ASYNC_VHOST_QUEUES], txq[NET_ASYNC_VHOST_QUEUES];
 };
 

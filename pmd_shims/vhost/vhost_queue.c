@@ -12,6 +12,7 @@
 #include <rte_vhost_async.h>
 
 #include <inttypes.h>
+#include <linux/virtio_config.h>
 
 #define CALL_MAX 32     /* packets that one call of the library takes */
 #define TRIES 10000     /* at a lock that workers hold for a burst */
@@ -356,6 +357,16 @@ vhost_queue_drain_locked(struct vhost_queue *q, int vid)
 	drain(q, vid, true);
 }
 
+/*
+ * The library frees a packet of a packed ring twice when it cannot copy it: more than 2048 parts, or
+ * no mbuf (22.11, virtio_dev_tx_async_single_packed()). The CPU copies these.
+ */
+static bool
+frees_twice(const struct vhost_queue *q)
+{
+	return q->rx && (atomic_load(&q->features) & UINT64_C(1) << VIRTIO_F_RING_PACKED);
+}
+
 /* Tell the library that it has an engine; no news when it knows. locked: by this thread. */
 static void
 tell_engine(struct vhost_queue *q, int vid, bool locked)
@@ -363,7 +374,7 @@ tell_engine(struct vhost_queue *q, int vid, bool locked)
 	struct rte_vhost_vring ring;
 	int ret;
 
-	if (q->dma < 0 || atomic_load(&q->registered) ||
+	if (q->dma < 0 || atomic_load(&q->registered) || frees_twice(q) ||
 		rte_vhost_get_vhost_vring(vid, q->vring, &ring) != 0 || ring.size == 0)
 		return;
 	ret = locked ? rte_vhost_async_channel_register_thread_unsafe(vid, q->vring)
@@ -406,6 +417,12 @@ vhost_queue_open_locked(struct vhost_queue *q, int vid, uint64_t features,
 		}
 		rte_pause();
 	}
+}
+
+void
+vhost_queue_forget(struct vhost_queue *q)
+{
+	atomic_store(&q->registered, false);
 }
 
 void

@@ -73,6 +73,9 @@ void vhost_queue_open_locked(struct vhost_queue *q, int vid, uint64_t features,
 /* Take it from them, and bring in what is in flight. Thread: as vhost_queue_open(). */
 void vhost_queue_close(struct vhost_queue *q);
 
+/* Its guest goes, and with it what the library knew of the engine. Thread: as vhost_queue_open(). */
+void vhost_queue_forget(struct vhost_queue *q);
+
 /* Bring in what is in flight. Thread: the one that has the virtqueue's lock. */
 void vhost_queue_drain_locked(struct vhost_queue *q, int vid);
 

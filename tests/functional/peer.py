@@ -5,6 +5,7 @@ import hashlib
 import json
 import os
 import pathlib
+import select
 import socket
 import struct
 import sys
@@ -69,6 +70,22 @@ def connect(address, port):
             time.sleep(0.01)
 
 
+def flood(address, port):
+    """Send and receive whatever there is until the connection breaks or it is killed."""
+    with connect(address, int(port)) as connection:
+        connection.setblocking(False)
+        try:
+            while True:
+                readable, writable, _ = select.select([connection], [connection], [], QUIET_S)
+                if not readable and not writable or readable and not connection.recv(1 << 18):
+                    break
+                if writable:
+                    connection.send(BLOCK)
+        except OSError:
+            pass
+    return {}
+
+
 def ping(address, count):
     """ICMP echo with a payload; returns how many of count were answered right."""
     count, answered = int(count), 0
@@ -103,7 +120,7 @@ def sysctl(*settings):
     return {}
 
 
-VERBS = {"offloads_off": offloads_off, "serve": serve, "send": send, "ping": ping, "sysctl": sysctl}
+VERBS = {"offloads_off": offloads_off, "serve": serve, "send": send, "flood": flood, "ping": ping, "sysctl": sysctl}
 
 if __name__ == "__main__":
     print(json.dumps(VERBS[sys.argv[1]](*sys.argv[2:])))

@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A guest's first and only file system: BusyBox, the kernel's virtio-net, iperf3 and ethtool with their libraries."""
+import gzip
+import lzma
+import pathlib
+import re
+import shutil
+import subprocess
+
+# In the order in which they need each other; what a kernel has built in is not there.
+MODULES = ("virtio_ring", "virtio", "virtio_pci_legacy_dev", "virtio_pci_modern_dev", "virtio_pci", "failover", "net_failover", "virtio_net")
+PROGRAMS = ("iperf3", "ethtool")
+INIT = """#!/bin/busybox sh
+/bin/busybox --install -s /bin
+mount -t proc proc /proc
+mount -t sysfs sysfs /sys
+mount -t devtmpfs dev /dev
+mount -t tmpfs tmpfs /tmp
+dmesg -n 1
+for module in %s; do
+	[ ! -e /modules/$module.ko ] || insmod /modules/$module.ko
+done
+echo 1 >/proc/sys/net/ipv6/conf/all/disable_ipv6
+ip link set lo up
+exec setsid cttyhack sh -c 'stty -echo -onlcr; export PS1="guest# "; exec sh'
+"""
+
+
+def libraries(program):
+    """The files that the program loads, its loader among them."""
+    listed = subprocess.run(["ldd", program], capture_output=True, text=True, check=True).stdout
+    return re.findall(r"(/\S+) \(0x", listed)
+
+
+def module(kernel, name):
+    """The module's bytes, or None."""
+    for path in pathlib.Path(kernel).glob(f"lib/modules/*/kernel/**/{name}.ko*"):
+        return lzma.decompress(path.read_bytes()) if path.suffix == ".xz" else path.read_bytes()
+    return None
+
+
+def entry(number, name, mode, data=b""):
+    """One member of an archive as cpio writes it with -H newc."""
+    fields = (number, mode, 0, 0, 1, 0, len(data), 0, 0, 0, 0, len(name) + 1, 0)
+    head = b"070701" + b"".join(b"%08x" % field for field in fields) + name.encode() + b"\0"
+    return head + bytes(-len(head) % 4) + data + bytes(-len(data) % 4)
+
+
+def write(path, kernel):
+    """Writes the archive for this kernel's folder."""
+    files = {"bin/busybox": pathlib.Path(shutil.which("busybox")).read_bytes(),
+             "init": (INIT % " ".join(MODULES)).encode()}
+    for program in map(shutil.which, PROGRAMS):
+        for file in (program, *libraries(program)):
+            files[file.lstrip("/")] = pathlib.Path(file).read_bytes()
+    for name in MODULES:
+        if data := module(kernel, name):
+            files[f"modules/{name}.ko"] = data
+    folders = {str(parent) for name in files for parent in pathlib.PurePath(name).parents} - {"."}
+    members = [(name, 0o40755, b"") for name in sorted(folders | {"proc", "sys", "dev", "tmp"})]
+    members += [(name, 0o100755, data) for name, data in files.items()]
+    archive = b"".join(entry(number, *member) for number, member in enumerate(members, 1)) + entry(0, "TRAILER!!!", 0)
+    path.write_bytes(gzip.compress(archive, 1))
