@@ -58,9 +58,11 @@ asan: ## the core tests under the address and undefined behaviour sanitizers, wi
 	@devtools/compile $(BUILD)-asan -Db_sanitize=address,undefined -Db_pch=false
 	@devtools/asan $(BUILD)-asan
 
-fuzz: ## the fuzzers under the same sanitizers, FUZZ_SECONDS=300 each
+fuzz: ## the fuzzers under the same sanitizers, hostile guests among them, FUZZ_SECONDS=300 each
 	@devtools/setup test
-	@TARGETS="zcfwd tests/fuzz/grammar_fuzz tests/fuzz/engines_fuzz" devtools/compile $(BUILD)-fuzz -Dtests=enabled -Db_sanitize=address,undefined -Db_pch=false
+	@source=$$(devtools/driver-source) || source=; \
+		TARGETS="zcfwd tests/fuzz/grammar_fuzz tests/fuzz/engines_fuzz" devtools/compile $(BUILD)-fuzz \
+		-Dtests=enabled -Db_sanitize=address,undefined -Db_pch=false -Ddpdk_source="$$source"
 	@devtools/fuzz $(BUILD)-fuzz $(FUZZ_SECONDS)
 
 tsan: ## recordings, telemetry and random commands beside forwarding under the thread sanitizer, FUZZ_SECONDS=300 each

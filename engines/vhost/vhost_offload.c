@@ -4,6 +4,7 @@
 
 #include "engines/common/csum_fix.h"
 #include "engines/common/pkt_parse.h"
+#include "engines/vhost/vhost_cut6.h"
 #include "pmd_shims/vhost/net_async_vhost.h"
 
 #include <rte_ethdev.h>
@@ -93,6 +94,8 @@ cut(struct vhost_offload *o, struct stream *s, struct rte_mbuf *m, const struct 
 		net->l4_off + m->tso_segsz + (net->proto == IPPROTO_TCP ? net->l4_len : 0U);
 	uint16_t n;
 
+	if (net->version == 6)
+		return net->proto == IPPROTO_TCP ? vhost_cut6(s, m, net, out, max) : 0;
 	o->gso.context.gso_size = (uint16_t)RTE_MIN(size, (uint32_t)UINT16_MAX);
 	n = csum_gso_cut(&o->gso, s, m, out, max);
 	if (n == 0)

@@ -10,6 +10,7 @@
 #include <linux/virtio_config.h>
 #include <stddef.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <vhost_user.h>
@@ -54,21 +55,36 @@ features_refused(struct vhost_message_said *said, int vid, uint64_t features)
 	return NULL;
 }
 
-/* The library maps as much as the message says and touches what is not there: SIGBUS. */
+/* Whether the library's own mmap() will succeed, and all of the region is there. */
+static bool
+maps(const VhostUserMemoryRegion *region, int fd)
+{
+	const uint64_t size = region->mmap_offset + region->memory_size;
+	struct stat file;
+	void *at;
+
+	if (size <= region->mmap_offset || fstat(fd, &file) != 0 ||
+		(!S_ISCHR(file.st_mode) && size > (uint64_t)file.st_size))
+		return false;
+	at = mmap(NULL, RTE_ALIGN_CEIL(size, (uint64_t)file.st_blksize), PROT_READ | PROT_WRITE,
+		MAP_SHARED, fd, 0);
+	return at != MAP_FAILED && munmap(at, RTE_ALIGN_CEIL(size, (uint64_t)file.st_blksize)) == 0;
+}
+
+/*
+ * The library touches what is not there: SIGBUS. When it cannot map a region it has unmapped those
+ * before, and rings go on in them.
+ */
 static const char *
 memory_refused(const struct message *m, const int *fds)
 {
 	const uint32_t regions = RTE_MIN(m->memory.nregions, (uint32_t)VHOST_MEMORY_MAX_NREGIONS);
 	VhostUserMemoryRegion region;
-	struct stat file;
 
 	for (uint32_t n = 0; n < regions; n++) {
 		region = m->memory.regions[n];
-		if (fds[n] < 0 || fstat(fds[n], &file) != 0 || S_ISCHR(file.st_mode))
-			continue;
-		if (region.mmap_offset > (uint64_t)file.st_size ||
-			region.memory_size > (uint64_t)file.st_size - region.mmap_offset)
-			return "a memory region is longer than its file";
+		if (fds[n] >= 0 && !maps(&region, fds[n]))
+			return "a memory region cannot be mapped, or is longer than its file";
 	}
 	return NULL;
 }

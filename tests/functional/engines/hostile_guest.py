@@ -359,6 +359,9 @@ SPOKEN = {
     "a file shorter than its region": after(regions((A, 8 * MIB, U, 0), fds=[PAGE]), start),
     "an offset past the file": after(regions((A, 8 * MIB, U, 64 * MIB), fds=[MIB]), start),
     "a file that is a socket": lambda g: says(v.SET_MEM_TABLE, 1, A, MIB, U, 0, fds=FD)(g),
+    "memory that cannot be had while rings run": after(
+        running, says(v.SET_MEM_TABLE, 1, A, 0, U, 0, fds=(lambda: os.memfd_create("region"),), flags=v.VERSION | v.NEED_REPLY),
+        lambda g: g.give_buffers(), lambda g: g.synchronise(), lambda g: g.transmit(FRAME)),
     "memory that goes": after(running, regions()),
     "other memory while rings run": after(running, regions((A, MIB, U, 0)), lambda g: g.synchronise()),
     "memory that shrinks": memory_shrinks,
@@ -403,3 +406,64 @@ SPOKEN = {
     "rings that stop and go on": lambda g: (running(g), [g.ask(v.GET_VRING_BASE, struct.pack("<II", i, 0)) for i in (RX, TX)],
                                             g.start_rings().synchronise(), g.give_buffers()),
 }
+
+
+# Of these a random guest has some, and those that it must have.
+OPTIONAL = (v.MRG_RXBUF, v.INDIRECT, v.EVENT_IDX, v.PACKED, v.CSUM, v.GUEST_CSUM, v.HOST_TSO4, v.HOST_UFO)
+
+
+def random_features(dice):
+    return v.VERSION_1 | v.PROTOCOL | sum(bit for bit in OPTIONAL if dice.random() < 0.5)
+
+
+def random_address(guest, dice):
+    return dice.choice((guest.tx_buffers, guest.rx_buffers, guest.free, Memory.BASE, end(guest), OUTSIDE, 0, (1 << 64) - 1,
+                        *(ring.desc for ring in guest.rings), *(ring.used for ring in guest.rings))) + dice.choice((0, 0, 1, -1, 12, -16, 4096))
+
+
+def random_length(dice):
+    return dice.choice((0, 1, 11, 12, 13, 60, 1514, 2048, 65535, 65536, 1 << 20, 1 << 31, HUGE))
+
+
+def random_chain(guest, dice):
+    ring = dice.choice(guest.rings)
+    parts = [(random_address(guest, dice), random_length(dice), dice.choice((0, 0, WRITE, WRITE, TABLE, TABLE | WRITE, NEXT)))
+             for _ in range(dice.choice((1, 1, 2, 3, 30)))]
+    ring.chain(*parts)
+
+
+def random_bytes(guest, dice):
+    """Anywhere in a ring."""
+    ring = dice.choice(guest.rings)
+    for _ in range(dice.randint(1, 8)):
+        guest.memory.put(dice.randrange(ring.desc, ring.end), bytes([dice.choice((0, 1, 2, 4, 0x7f, 0x80, 0xff, dice.randrange(256)))]))
+
+
+def random_packet(guest, dice):
+    """Most of it right."""
+    packet = bytearray(dice.choice((FRAME, TCP, TCP + bytes(1400))))
+    for _ in range(dice.choice((0, 1, 4))):
+        packet[dice.randrange(len(packet))] = dice.randrange(256)
+    fields = {"flags": (0, 1, 2, 255), "gso_type": (0, 1, 3, 4, 5, 0x81, 255), "gso_size": (0, 1, 8, 1448, 65535),
+              "header_length": (0, 54, 65535), "csum_start": (0, 34, 35, 65535), "csum_offset": (0, 6, 16, 65535)}
+    guest.transmit(bytes(packet[:dice.choice((len(packet), len(packet), dice.randrange(1, len(packet))))]), dice.randrange(64),
+                   **{name: dice.choice(values) for name, values in fields.items()})
+
+
+def random_act(guest, dice):
+    """One wrong thing, or a right one between them."""
+    name = dice.choice((*SENT, *ROOM))
+    dice.choice((random_chain, random_bytes, random_packet, random_packet, lambda g, d: g.give_buffers(d.randint(1, 64)),
+                 lambda g, d: {**SENT, **ROOM}[name](g)))(guest, dice)
+
+
+def random_message(guest, dice, unwanted):
+    """One of the wrong ones, or any number with any body."""
+    if dice.random() < 0.5:
+        SPOKEN[dice.choice([name for name in SPOKEN if name not in unwanted])](guest)
+        return
+    fd = os.memfd_create("any")
+    os.ftruncate(fd, dice.choice((0, PAGE, MIB)))
+    words = [dice.choice((0, 1, 2, 256, PAGE, MIB, Memory.BASE, Memory.USER, 1 << 32, (1 << 64) - 1)) for _ in range(dice.randrange(6))]
+    with v.descriptors(fd):
+        guest.send(dice.randrange(0, 45), struct.pack("<" + "Q" * len(words), *words), [fd] * dice.choice((0, 1, 2)))

@@ -1,16 +1,22 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Hostile guests on a vhost port: zcfwd lives, writes nowhere else, goes on with other ports, and serves the next guest well."""
+"""Hostile guests on a vhost port: zcfwd lives, writes nowhere else, goes on with other ports, and serves the next guest well.
+
+FUZZ_SECONDS and FUZZ_SEED in the environment: as in fuzz_test.py.
+"""
 import contextlib
+import random
 
 import pytest
 
 import hostile_guest
+from fuzz_test import SEED, answer, rounds
 from session import Session, SessionError, wait_until
 from stats import port_stats
 from vhost_guest import PACKED, TX, Gone, VhostGuest
 
 pytestmark = pytest.mark.zcfwd
 HOSTILE, FRIEND, BYSTANDER = 0, 1, 3
+ACTS = 40  # of a random guest
 # What stands behind the name of a port: devices for --vdev.
 DRIVERS = {
     "net_vhost": "net_vhost{port},iface={path}",
@@ -22,7 +28,7 @@ DRIVERS = {
 LIBRARY = {"an empty file", "a file shorter than its region", "an offset past the file", "a larger ring than memory has room for",
            "a longer ring before the other is there", "a packed ring after a split one was made", "inflight memory too short",
            "inflight memory past its file", "inflight memory to be made for all", "rings that go on without their length",
-           "a log at an offset"}
+           "a log at an offset", "memory that cannot be had while rings run"}
 SHRINKS = "memory that shrinks"
 KINDS = {"split": VhostGuest.FEATURES, "packed": VhostGuest.FEATURES | PACKED}
 
@@ -60,6 +66,8 @@ class Backend:
 
 @pytest.fixture(scope="module", params=DRIVERS)
 def backends(request, binary, tmp_path_factory):
+    if "async" in DRIVERS[request.param] and b"net_async_vhost" not in binary.read_bytes():
+        pytest.skip("built without the drivers' source")
     backend = Backend(binary, tmp_path_factory.mktemp("vhost"), request.param)
     yield backend
     backend.down()
@@ -136,3 +144,42 @@ def test_spoken(backend, name):
     with VhostGuest(backend.path(HOSTILE)) as guest:
         guest.begin()
         suffers(backend, guest, hostile_guest.SPOKEN[name])
+
+
+def in_pool(backend):
+    """Every mbuf, as far as the program knows of none."""
+    backend.session.ok("stop")
+    backend.session.cmd("set output json")
+    assert sum(pool["in_use"] for pool in answer(backend.session, "show pool")["pools"]) == 0
+    backend.session.cmd("set output text")
+    backend.session.ok("start")
+
+
+def play(backend, seed):
+    dice = random.Random(seed)
+    backend.up()
+    chance = 0 if backend.name == "net_vhost" else 0.03  # of a message, of which librte_vhost alone may die
+    with VhostGuest(backend.path(FRIEND)) as friend, VhostGuest(backend.path(HOSTILE), features=hostile_guest.random_features(dice)) as guest:
+        friend.connect()
+        friend.give_buffers()
+        with contextlib.suppress(Gone, ConnectionError):
+            guest.connect()
+            for number in range(ACTS):
+                hostile_guest.random_act(guest, dice)
+                friend.transmit(hostile_guest.FRAME * dice.choice((1, 5, 15)), number)
+                if dice.random() < chance:
+                    hostile_guest.random_message(guest, dice, {SHRINKS})
+        lives(backend)
+    serves(backend)
+    in_pool(backend)
+
+
+def test_random(backends):
+    """Right and wrong things by chance."""
+    def one(seed):
+        try:
+            play(backends, seed)
+        except BaseException:
+            backends.down()
+            raise
+    rounds(SEED, one)
