@@ -4,7 +4,6 @@
 `make test-vm`; the processor is emulated, so that throughput compares ways to copy and no machines.
 """
 import json
-import re
 import subprocess
 
 import pytest
@@ -31,6 +30,11 @@ class Way:
     def offers(self, offloads):
         """A guest's offloads end in software where the other port has none; net_vhost and io cannot."""
         return not offloads or self.engine == "vhost"
+
+    def needs(self, binary):
+        """Skips where the program was built without the driver."""
+        if self.driver.encode() not in binary.read_bytes() and self.driver != "net_vhost":
+            pytest.skip(f"{self.driver}: built without the drivers' source")
 
     def vdevs(self, number, socket, arguments):
         """The port with everything that it needs."""
@@ -168,6 +172,7 @@ def mbit(rate):
 @pytest.mark.parametrize("way", WAYS, ids=lambda way: way.name.replace(" ", "-"))
 def test_host(binary, memory, tmp_path, figures, way, offloads):
     """Guest and host's kernel: files whole both ways, TCP in writes of 64 KB both ways, every packet accounted for."""
+    way.needs(binary)
     if not way.offers(offloads):
         pytest.skip(f"{way.name} carries no offloads")
     card = Card(tmp_path / "sock", "02:00:00:00:00:02")
@@ -191,6 +196,7 @@ def test_host(binary, memory, tmp_path, figures, way, offloads):
 
 def test_guest_dies(binary, memory, tmp_path):
     """QEMU is killed while packets flow, again and again: the next guest finds its port working, and no mbuf is gone."""
+    WAYS[-1].needs(binary)
     card = Card(tmp_path / "sock", "02:00:00:00:00:02")
     with Namespaces(2) as names:
         with Guest(memory, [card]) as guest:
@@ -224,6 +230,7 @@ def under_traffic(guest, host):
 
 def test_backend_dies(binary, memory, tmp_path):
     """zcfwd is killed while packets flow, again and again: the next one serves the same guest, which never notices more than loss."""
+    WAYS[-1].needs(binary)
     card = Card(tmp_path / "sock", "02:00:00:00:00:02")
     with Namespaces(2) as names, Guest(memory, [card]) as guest:
         wait_until(card.socket.exists, "QEMU listens", 30)
@@ -239,3 +246,56 @@ def test_backend_dies(binary, memory, tmp_path):
                 else:
                     send_file(guest, host.near)
                     host.leave()
+
+
+class Switch:
+    """zcfwd between two guests, with nothing of its own."""
+
+    def __init__(self, binary, cards, way):
+        vdevs = sum((way.vdevs(number, card.socket, ",client=1,tso=1,ufo=1") for number, card in enumerate(cards)), [])
+        self.session = Session(binary, vdevs, eal=["--iova-mode=va"])
+        self.session.ok("set fwd vhost", "start")
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *exc):
+        self.session.close()
+
+
+def guest_file(sender, receiver):
+    """Whole, and in packets longer than a wire has them."""
+    receiver.start("nc -l -p 5004 | sha256sum")
+    sent = sender.sh(f"head -c {FILE} /dev/urandom >/tmp/file; sha256sum </tmp/file; until nc {GUEST[1]} 5004 </tmp/file; do :; done", 180)
+    assert receiver.finish(120).split()[0] == sent.split()[0]
+
+
+@pytest.mark.parametrize("way", [way for way in WAYS if way.copy], ids=lambda way: way.name)
+def test_two_guests(binary, memory, tmp_path, figures, way):
+    """From guest to guest 64 KB of TCP stay one packet, and a datagram of 60 KB arrives whole."""
+    way.needs(binary)
+    cards = [Card(tmp_path / f"sock{i}", f"02:00:00:00:00:0{i + 2}") for i in (0, 1)]
+    with Guest(memory, cards[:1]) as one, Guest(memory, cards[1:]) as other:
+        wait_until(lambda: all(card.socket.exists() for card in cards), "QEMU listens", 30)
+        with Switch(binary, cards, way) as switch:
+            for guest, address in zip((one, other), GUEST):
+                guest.boot()
+                give_address(guest, address, True)
+            switch.session.ok(*way.set_up((0, 1)))
+            ping(one, GUEST[1])
+            before = port_stats(switch.session, 1)
+            guest_file(one, other)
+            length = mean_length(switch.session, 1, "TX", before)
+            assert length > 4 * 1514, length
+            before = port_stats(switch.session, 1)
+            for name, words in (("TCP, guest to guest", "-l 64K"), ("UDP of 60 KB, guest to guest", "-u -l 60000 -b 20M")):
+                iperf_server(other)
+                text = one.sh(f"iperf3 -J -c {GUEST[1]} -t {IPERF_S} {words}", 90)
+                said = json.loads(text[text.index("{"):])["end"]  # a warning comes first
+                other.finish()
+                total = said.get("sum_received") or said["sum"]
+                figures(way.name, "on", name, mbit(total["bits_per_second"] * (100 - total.get("lost_percent", 0)) / 100),
+                        mean_length(switch.session, 1, "TX", before))
+                before = port_stats(switch.session, 1)
+            switch.session.ok("stop")
+            nothing_lost(switch.session)

@@ -10,7 +10,7 @@ import pytest
 
 import hostile_guest
 from fuzz_test import SEED, answer, rounds
-from session import Session, SessionError, wait_until
+from session import Session, wait_until
 from stats import port_stats
 from vhost_guest import PACKED, TX, Gone, VhostGuest
 
