@@ -167,19 +167,10 @@ message_comes(int vid, void *context)
 	}
 	if (atomic_load(&p->vid) != vid)
 		return RTE_VHOST_MSG_RESULT_NOT_HANDLED;
-	switch (request) {
-	/* May change rings or memory, and come in with the locks of all virtqueues taken. */
-	case VHOST_MESSAGE_SET_MEM_TABLE:
-	case VHOST_MESSAGE_SET_VRING_NUM:
-	case VHOST_MESSAGE_SET_VRING_ADDR:
-	case VHOST_MESSAGE_SET_VRING_BASE:
-	case VHOST_MESSAGE_SET_VRING_KICK:
-	case VHOST_MESSAGE_SET_VRING_ENABLE:
-		FOR_EACH_QUEUE(p, q)
+	/* These come in with the library's locks of all virtqueues taken. */
+	FOR_EACH_QUEUE(p, q)
+	if (vhost_message_changes(context, q->vring))
 		vhost_queue_drain_locked(q, vid);
-		break;
-	default: break;
-	}
 	return RTE_VHOST_MSG_RESULT_NOT_HANDLED;
 }
 

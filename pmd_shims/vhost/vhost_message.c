@@ -157,3 +157,19 @@ vhost_message_refused(struct vhost_message_said *said, int vid, void *context)
 		}
 	return why;
 }
+
+bool
+vhost_message_changes(const void *context, unsigned int n)
+{
+	const struct message *m = context;
+
+	switch (m->request) {
+	case VHOST_MESSAGE_SET_MEM_TABLE: return true;
+	case VHOST_MESSAGE_SET_VRING_KICK: return (m->u64 & RING_OF_EVENT) == n;
+	case VHOST_MESSAGE_SET_VRING_NUM:
+	case VHOST_MESSAGE_SET_VRING_ADDR: /* its number comes first, too */
+	case VHOST_MESSAGE_SET_VRING_BASE:
+	case VHOST_MESSAGE_SET_VRING_ENABLE: return m->state.index == n;
+	default: return false;
+	}
+}

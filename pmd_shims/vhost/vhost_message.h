@@ -41,3 +41,6 @@ void vhost_message_begin(struct vhost_message_said *said, int vid);
  * got; the descriptors of a refused message are closed.
  */
 const char *vhost_message_refused(struct vhost_message_said *said, int vid, void *context);
+
+/* Whether a message may change ring n or the memory that it is in. context: as above. */
+bool vhost_message_changes(const void *context, unsigned int n);
