@@ -93,9 +93,9 @@ USUAL_LCORES = "0-1" if _own_side() == 0 else "0@1,1@0"
 
 
 def eal_args(lcores=USUAL_LCORES, telemetry=False, memory=None):
-    """--in-memory and --no-huge exclude each other in EAL, which takes back no --no-telemetry. memory: other options for it."""
+    """Ordinary pages, so that nobody's huge ones decide what a test does. memory: other options for it; EAL takes back no --no-telemetry."""
     if memory is None:
-        memory = ["--in-memory"] if free_hugepages_mib() >= 512 else ["--no-huge", "-m", "512"]
+        memory = ["--no-huge", "-m", "512"]
     prefix = f"zct{os.getpid()}_{next(_serial)}"
     cores = ["--lcores", lcores] if "@" in lcores else ["-l", lcores]
     return [*cores, *memory, "--no-pci", *([] if telemetry else ["--no-telemetry"]), f"--file-prefix={prefix}"]
