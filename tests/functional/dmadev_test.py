@@ -13,6 +13,7 @@ ADAPTIVE = binary_path().parent / "pmd_shims/dma/dma_adaptive.so"
 SCRIPTED = binary_path().parent / "tests/fixtures/dma_scripted_plugin.so"
 DPDK_TEST = shutil.which("dpdk-test")
 
+SOAK = pytest.mark.soak  # half a minute each
 pytestmark = [pytest.mark.skipif(not ADAPTIVE.exists(), reason="built without DPDK's source"),
               pytest.mark.skipif(DPDK_TEST is None, reason="no dpdk-test: package dpdk-dev")]
 
@@ -31,14 +32,14 @@ def autotest(engine, arguments, min_len):
 
 
 # The copies of these tests are 1024 bytes long, their fills 8 to 1024.
-@pytest.mark.parametrize("min_len", [0, 512, 2**32 - 1])
+@pytest.mark.parametrize("min_len", [0, pytest.param(512, marks=SOAK), pytest.param(2**32 - 1, marks=SOAK)])
 def test_skeleton(min_len):
     said = autotest("dma_skeleton", "", min_len)
     assert "Running copy Tests" in said and "Running burst capacity Tests" in said
 
 
 # An engine that tells of failures, stops at them, fills. At the longest length only what fails is the engine's.
-@pytest.mark.parametrize("arguments, min_len", [("", 2**32 - 1), (",halts=1", 0), (",lists=1", 512)])
+@pytest.mark.parametrize("arguments, min_len", [("", 2**32 - 1), pytest.param(",halts=1", 0, marks=SOAK), (",lists=1", 512)])
 def test_failures(arguments, min_len):
     said = autotest("dma_scripted", arguments, min_len)
     assert "Running error handling Tests" in said
