@@ -6,7 +6,6 @@
 #include "base/err.h"
 #include "base/out.h"
 #include "cmdline/commands/cmds_setting.h"
-#include "memory/mempool_show.h"
 #include "memory/pool.h"
 #include "port/device.h"
 #include "port/port_info.h"
@@ -127,13 +126,6 @@ show_pool(struct app *app, const struct args *a, struct err *e)
 }
 
 static int
-show_mempool(struct app *app, const struct args *a, struct err *e)
-{
-	return mempool_show(arg_str(a, "name", NULL), (unsigned int)arg_u64(a, "n", 0), app->out,
-		e);
-}
-
-static int
 set_verbose(struct app *app, const struct args *a, struct err *e)
 {
 	return port_verbose_set(&app->ports, arg_u64(a, "level", 0), e);
@@ -244,9 +236,6 @@ static const struct cmd_row rows[] = {
 	{ "show device info <device:str>", show_device,
 		"devices on their buses: one by its name, or all", "show device info all", NULL },
 	{ "show pool", show_pool, "packet pools and what is left in them", "show pool", NULL },
-	{ "show mempool [<name:str>] [block <n:uint 1..256>]", show_mempool,
-		"mempools of this process: driver, level, lcores' caches, contiguous blocks, footprint; block: what gives blocks of so many",
-		"show mempool mb_pool_0 block 15", NULL },
 	{ "set verbose <level:uint 0..65535>", set_verbose,
 		"print what bursts carry: 0 none, 1 received, 2 sent, from 3 on both",
 		"set verbose 0", NULL },
