@@ -25,6 +25,7 @@
 #include "record/record.h"
 #include "run/run_engines.h"
 #include "run/run_mirror.h"
+#include "run/run_pools.h"
 #include "run/run_rx_pool.h"
 #include "run/run_settings.h"
 #include "run/run_start.h"
@@ -167,6 +168,7 @@ program_open(struct program *p, char *argv0, struct err *e)
 	app->run.settings = app->ports.settings = app->settings;
 	if (ret == 0) {
 		run_settings_apply(&app->run);
+		run_pools_apply(&app->run);
 		port_stats_settings_apply(&app->ports);
 	}
 	if (ret == 0)

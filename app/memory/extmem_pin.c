@@ -5,10 +5,12 @@
 #include "base/err.h"
 #include "memory/extmem_buffers.h"
 #include "memory/extmem_region.h"
+#include "memory/pool_ops.h"
 
 #include <rte_errno.h>
 #include <rte_lcore.h>
 #include <rte_mbuf.h>
+#include <rte_mbuf_pool_ops.h>
 #include <rte_memory.h>
 
 #include <errno.h>
@@ -103,6 +105,11 @@ pool_make(const struct extmem *m, uint16_t element, unsigned int n, unsigned int
 
 	if (at == NULL) {
 		err_set(e, ENOMEM, "memory %s: no memory for %u pieces", m->name, n_pieces);
+		return NULL;
+	}
+	if (pool_ops_fit(rte_mbuf_best_mempool_ops(),
+		    rte_mempool_calc_obj_size(sizeof(struct rte_mbuf), 0, NULL), e) != 0) {
+		free(at);
 		return NULL;
 	}
 	pieces(m, element, at, &elements);

@@ -8,6 +8,7 @@
 #include "base/out.h"
 #include "memory/numa.h"
 #include "memory/pool_memory.h"
+#include "memory/pool_ops.h"
 
 #include <rte_common.h>
 #include <rte_ethdev.h>
@@ -86,11 +87,15 @@ const struct setting pool_settings[] = {
 	{ .name = "total-num-mbufs", .words = SETTING_NONE, .unit = "buffers", .example = "16384",
 		.max = UINT32_MAX - 1, .when = SETTING_CONFIGURE,
 		.help = "buffers of each pool; 0: as many as ports and lcores need" },
-	{ .name = "mbuf-size", .words = SETTING_NONE, .unit = "bytes", .kind = SETTING_TEXT,
+	{ .name = "mbuf-pool-ops", .words = "pool ops", .kind = SETTING_TEXT,
+		.text = POOL_OPS_DEFAULT, .example = "stack", .check = pool_ops_check,
+		.when = SETTING_CONFIGURE,
+		.help = "mempool driver of the packet pools; default: what EAL or the platform chooses" },
+	{ .name = "mbuf-size", .words = "pool buffer", .unit = "bytes", .kind = SETTING_TEXT,
 		.text = RTE_STR(2176), .example = "2176,9216", .check = sizes_check,
 		.when = SETTING_CONFIGURE,
 		.help = "buffer sizes, headroom included; one pool for each" },
-	{ .name = "mbcache", .words = SETTING_NONE, .unit = "buffers",
+	{ .name = "mbcache", .words = "pool cache", .unit = "buffers",
 		.max = RTE_MEMPOOL_CACHE_MAX_SIZE, .value = 250, .when = SETTING_CONFIGURE,
 		.help = "buffers that each lcore may keep for itself" },
 	{ .name = "mp-alloc", .words = SETTING_NONE, .kind = SETTING_CHOICE,
@@ -144,10 +149,9 @@ create_one(struct pools *p, struct pool_memory_ask *ask, uint64_t least, struct 
 		return -first.code;
 	}
 	out_warn(out, "testpmd: create a new mbuf pool <%s>: n=%u, size=%u, socket=%u\n", ask->name,
-		ask->n, ask->bytes, ask->socket);
+		(*mp)->size, ask->bytes, ask->socket);
 	if (ask->how != POOL_ANON)
-		out_warn(out, "testpmd: preferred mempool ops selected: %s\n",
-			rte_mbuf_best_mempool_ops());
+		out_warn(out, "testpmd: preferred mempool ops selected: %s\n", ask->ops);
 	return 0;
 }
 
@@ -183,43 +187,113 @@ number_decide(const struct settings *settings, const struct pool_need *need, uin
 	return 0;
 }
 
+/* What the settings say, and whether it can be. */
+static int
+config_read(struct pool_config *c, const struct settings *settings, const struct pool_need *need,
+	struct err *e)
+{
+	const char *ops = setting_text(settings, "mbuf-pool-ops");
+	int n_sizes, ret = number_decide(settings, need, &c->n, &c->least, e);
+
+	/* Options may have come before EAL knew any driver. */
+	if (ret == 0)
+		ret = pool_ops_check(ops, e);
+	if (ret != 0)
+		return ret;
+	n_sizes = sizes_parse(setting_text(settings, "mbuf-size"), c->sizes, e);
+	if (n_sizes < 0)
+		return n_sizes;
+	c->n_sizes = (unsigned int)n_sizes;
+	c->cache = (unsigned int)setting_u64(settings, "mbcache");
+	c->how = (enum pool_alloc)setting_u64(settings, "mp-alloc");
+	snprintf(c->ops, sizeof(c->ops), "%s",
+		strcmp(ops, POOL_OPS_DEFAULT) == 0 ? rte_mbuf_best_mempool_ops() : ops);
+	return 0;
+}
+
+/* The pools of one socket. */
+static int
+create_on(struct pools *p, unsigned int socket, struct out *out, struct err *e)
+{
+	const struct pool_config *c = &p->config;
+	char name[RTE_MEMPOOL_NAMESIZE];
+	int ret = 0;
+
+	for (unsigned int i = 0; i < c->n_sizes && ret == 0; i++) {
+		struct pool_memory_ask ask = {
+			.name = name,
+			.n = (unsigned int)c->n,
+			.bytes = c->sizes[i],
+			.socket = socket,
+			.cache = c->cache,
+			.how = c->how,
+			.ops = c->ops,
+		};
+
+		name_make(name, sizeof(name), socket, i);
+		ret = create_one(p, &ask, c->least, &p->pool[socket][i], out, e);
+	}
+	return ret;
+}
+
+/* All pools of p->config; of none when one fails. */
+static int
+create(struct pools *p, uint64_t sockets, struct out *out, struct err *e)
+{
+	int ret = 0;
+
+	for (unsigned int socket = 0; socket < RTE_MAX_NUMA_NODES && ret == 0; socket++)
+		if ((sockets & (UINT64_C(1) << socket)) != 0)
+			ret = create_on(p, socket, out, e);
+	if (ret != 0)
+		pool_free_all(p);
+	return ret;
+}
+
 int
 pool_create_all(struct pools *p, const struct settings *settings, const struct pool_need *need,
 	struct out *out, struct err *e)
 {
-	uint64_t n, least, sockets = sockets_used(settings);
-	uint16_t sizes[POOL_SIZES_MAX];
-	char name[RTE_MEMPOOL_NAMESIZE];
-	int n_sizes, ret;
+	int ret = config_read(&p->config, settings, need, e);
 
-	ret = number_decide(settings, need, &n, &least, e);
+	return ret == 0 ? create(p, sockets_used(settings), out, e) : ret;
+}
+
+/* The first pool that lacks buffers, NULL: all are whole. */
+static const struct rte_mempool *
+incomplete(const struct pools *p)
+{
+	for (unsigned int socket = 0; socket < RTE_MAX_NUMA_NODES; socket++)
+		for (unsigned int i = 0; i < POOL_SIZES_MAX; i++)
+			if (p->pool[socket][i] != NULL && !rte_mempool_full(p->pool[socket][i]))
+				return p->pool[socket][i];
+	return NULL;
+}
+
+int
+pool_renew_all(struct pools *p, const struct settings *settings, const struct pool_need *need,
+	struct out *out, struct err *e)
+{
+	const struct rte_mempool *mp = incomplete(p);
+	struct pool_config before = p->config, now = { 0 };
+	struct err again;
+	int ret;
+
+	if (mp != NULL)
+		return err_set(e, EBUSY,
+			"pool %s: %u buffers are out, in queues of ports: want port close, or a new start of the program",
+			mp->name, rte_mempool_in_use_count(mp));
+	ret = config_read(&now, settings, need, e);
 	if (ret != 0)
 		return ret;
-	n_sizes = sizes_parse(setting_text(settings, "mbuf-size"), sizes, e);
-	if (n_sizes < 0)
-		return n_sizes;
-	p->n_sizes = (unsigned int)n_sizes;
-	for (unsigned int socket = 0; socket < RTE_MAX_NUMA_NODES; socket++) {
-		for (unsigned int i = 0; i < p->n_sizes && (sockets & (UINT64_C(1) << socket)) != 0;
-			i++) {
-			struct pool_memory_ask ask = {
-				.name = name,
-				.n = (unsigned int)n,
-				.bytes = sizes[i],
-				.socket = socket,
-				.cache = (unsigned int)setting_u64(settings, "mbcache"),
-				.how = (enum pool_alloc)setting_u64(settings, "mp-alloc"),
-			};
-
-			name_make(name, sizeof(name), socket, i);
-			ret = create_one(p, &ask, least, &p->pool[socket][i], out, e);
-			if (ret != 0)
-				goto fail;
-		}
-	}
-	return 0;
-fail:
 	pool_free_all(p);
+	p->config = now;
+	ret = create(p, sockets_used(settings), out, e);
+	if (ret == 0 || before.n_sizes == 0)
+		return ret;
+	err_clear(&again);
+	p->config = before;
+	create(p, sockets_used(settings), out, &again);
 	return ret;
 }
 
@@ -252,6 +326,7 @@ show_one(const struct rte_mempool *mp, unsigned int socket, struct out *out)
 		rte_pktmbuf_data_room_size((struct rte_mempool *)(uintptr_t)mp));
 	out_u64(out, "element_bytes", NULL, mp->header_size + mp->elt_size + mp->trailer_size);
 	out_u64(out, "cache", ", cache=%" PRIu64, mp->cache_size);
+	out_str(out, "driver", NULL, pool_ops_name(mp));
 	out_u64(out, "socket", ", socket=%" PRIu64 "\n", socket);
 	out_unnest(out);
 }
@@ -299,5 +374,5 @@ pool_free_all(struct pools *p)
 			p->pool[socket][i] = NULL;
 		}
 	pool_memory_areas_free(&p->areas, 0);
-	p->n_sizes = 0;
+	p->config.n_sizes = 0;
 }

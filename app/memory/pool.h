@@ -18,9 +18,19 @@ struct settings;
 
 #define POOL_SIZES_MAX 8 /* different --mbuf-size values */
 
+/* What the settings ask of all pools. */
+struct pool_config {
+	unsigned int n_sizes; /* buffer sizes asked for, 1..POOL_SIZES_MAX; 0: no pools */
+	uint16_t sizes[POOL_SIZES_MAX];
+	uint64_t n, least; /* buffers of each pool; that will do when memory is short */
+	unsigned int cache;
+	enum pool_alloc how;
+	char ops[RTE_MEMPOOL_OPS_NAMESIZE];
+};
+
 /* All zero before the first pool_create_all(). */
 struct pools {
-	unsigned int n_sizes; /* buffer sizes asked for, 1..POOL_SIZES_MAX */
+	struct pool_config config;
 	struct rte_mempool *pool[RTE_MAX_NUMA_NODES][POOL_SIZES_MAX];
 	struct pool_areas areas;
 };
@@ -42,9 +52,16 @@ uint64_t pool_wanted(const struct pool_need *need, unsigned int cache);
  * Create the pools of every socket in use. Says one line per pool as testpmd does ("create a new
  * mbuf pool <mb_pool_0>..."). Fails with ENOMEM and one line that tells how much is missing and
  * what to change; EINVAL for sizes that cannot be. Thread: control. Settings read: total-num-mbufs,
- * mbuf-size, mbcache, mp-alloc.
+ * mbuf-size, mbcache, mbuf-pool-ops, mp-alloc.
  */
 int pool_create_all(struct pools *p, const struct settings *settings, const struct pool_need *need,
+	struct out *out, struct err *e);
+
+/*
+ * Make all pools anew as the settings now say; nobody may know them any more. EBUSY while buffers are
+ * out; else as pool_create_all(), and the pools are again as they were.
+ */
+int pool_renew_all(struct pools *p, const struct settings *settings, const struct pool_need *need,
 	struct out *out, struct err *e);
 
 /*

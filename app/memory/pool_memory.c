@@ -5,6 +5,7 @@
 
 #include "base/err.h"
 #include "memory/extmem_device.h"
+#include "memory/pool_ops.h"
 
 #include <rte_common.h>
 #include <rte_dev.h>
@@ -62,6 +63,15 @@ hugepages_free(void)
 	return bytes;
 }
 
+/* Of one element, header and trailer included. */
+static uint32_t
+element_bytes(const struct pool_memory_ask *ask)
+{
+	return rte_mempool_calc_obj_size((uint32_t)sizeof(struct rte_mbuf) +
+			(ask->how == POOL_XBUF ? 0 : ask->bytes),
+		0, NULL);
+}
+
 /*
  * Bytes that a pool needs whose buffers do not cross pages, its own structures included, in whole
  * pages.
@@ -69,10 +79,11 @@ hugepages_free(void)
 static uint64_t
 bytes_needed(const struct pool_memory_ask *ask, uint64_t page)
 {
-	uint64_t element = rte_mempool_calc_obj_size(sizeof(struct rte_mbuf) + ask->bytes, 0, NULL);
+	const uint64_t piece = pool_ops_lays_out(ask->ops) ? pool_ops_bucket() : page;
+	uint64_t element = element_bytes(ask);
 	uint64_t own = OWN_BYTES + UINT64_C(16) * ask->n;
-	uint64_t buffers = element <= page ? (ask->n / (page / element) + 1) * page
-					   : ask->n * RTE_ALIGN_CEIL(element, page);
+	uint64_t buffers = element <= piece ? (ask->n / (piece / element) + 1) * piece
+					    : ask->n * RTE_ALIGN_CEIL(element, piece);
 
 	return RTE_ALIGN_CEIL(own + buffers, page);
 }
@@ -180,7 +191,8 @@ create_anon(const struct pool_memory_ask *ask)
 
 	if (mp == NULL)
 		return NULL;
-	if (rte_mempool_populate_anon(mp) == 0) {
+	if (rte_mempool_set_ops_byname(mp, ask->ops, NULL) != 0 ||
+		rte_mempool_populate_anon(mp) == 0) {
 		rte_mempool_free(mp);
 		rte_errno = rte_errno != 0 ? rte_errno : ENOMEM;
 		return NULL;
@@ -212,7 +224,7 @@ create_packed(struct pool_areas *p, const struct pool_memory_ask *ask)
 	if (zone == NULL)
 		goto fail;
 	area->zone = zone;
-	ret = -rte_mempool_set_ops_byname(mp, rte_mbuf_best_mempool_ops(), NULL);
+	ret = -rte_mempool_set_ops_byname(mp, ask->ops, NULL);
 	if (ret != 0)
 		goto fail;
 	ret = rte_mempool_populate_iova(mp, zone->addr, zone->iova, zone->len, NULL, NULL);
@@ -233,10 +245,11 @@ fail:
 static struct rte_mempool *
 create_native(struct pool_areas *p, const struct pool_memory_ask *ask)
 {
-	if (!rte_eal_has_hugepages() && rte_eal_iova_mode() == RTE_IOVA_VA)
+	if (!rte_eal_has_hugepages() && rte_eal_iova_mode() == RTE_IOVA_VA &&
+		!pool_ops_lays_out(ask->ops))
 		return create_packed(p, ask);
-	return rte_pktmbuf_pool_create(ask->name, ask->n, ask->cache, 0, ask->bytes,
-		(int)ask->socket);
+	return rte_pktmbuf_pool_create_by_ops(ask->name, ask->n, ask->cache, 0, ask->bytes,
+		(int)ask->socket, ask->ops);
 }
 
 /* Map memory and put it into the heap. Returns 0 or a positive errno value. */
@@ -297,8 +310,27 @@ create_xmem(struct pool_areas *p, const struct pool_memory_ask *ask)
 		rte_errno = ret;
 		return NULL;
 	}
-	return rte_pktmbuf_pool_create(ask->name, ask->n, ask->cache, 0, ask->bytes,
-		rte_malloc_heap_get_socket(HEAP_NAME));
+	return rte_pktmbuf_pool_create_by_ops(ask->name, ask->n, ask->cache, 0, ask->bytes,
+		rte_malloc_heap_get_socket(HEAP_NAME), ask->ops);
+}
+
+/* As rte_pktmbuf_pool_create_extbuf(), which knows no driver but the one chosen for all pools. */
+static struct rte_mempool *
+create_extbuf(const struct pool_memory_ask *ask, const struct rte_pktmbuf_extmem *zones,
+	unsigned int n_zones)
+{
+	char before[RTE_MEMPOOL_OPS_NAMESIZE];
+	struct rte_mempool *mp;
+	int code;
+
+	snprintf(before, sizeof(before), "%s", rte_mbuf_best_mempool_ops());
+	rte_mbuf_set_user_mempool_ops(ask->ops);
+	mp = rte_pktmbuf_pool_create_extbuf(ask->name, ask->n, ask->cache, 0, ask->bytes,
+		(int)ask->socket, zones, n_zones);
+	code = rte_errno;
+	rte_mbuf_set_user_mempool_ops(before);
+	rte_errno = code;
+	return mp;
 }
 
 static struct rte_mempool *
@@ -331,8 +363,7 @@ create_xbuf(struct pool_areas *p, const struct pool_memory_ask *ask)
 		};
 	}
 	if (zones != NULL)
-		mp = rte_pktmbuf_pool_create_extbuf(ask->name, ask->n, ask->cache, 0, ask->bytes,
-			(int)ask->socket, zones, n_zones);
+		mp = create_extbuf(ask, zones, n_zones);
 out:
 	free(zones);
 	return mp;
@@ -356,15 +387,29 @@ pool_memory_device_check(enum pool_alloc how, const char *devargs, struct err *e
 		words[how], silent);
 }
 
-struct rte_mempool *
-pool_memory_create(struct pool_areas *p, const struct pool_memory_ask *ask, struct err *e)
+/* Whether the mempool driver can have such elements, and in such memory. */
+static int
+ops_check(const struct pool_memory_ask *ask, struct err *e)
 {
+	if (ask->how != POOL_NATIVE && pool_ops_lays_out(ask->ops))
+		return err_set(e, EINVAL,
+			"pool %s: driver %s lays its buckets out in memory of its own choice: want --mp-alloc=native",
+			ask->name, ask->ops);
+	return pool_ops_fit(ask->ops, element_bytes(ask), e);
+}
+
+struct rte_mempool *
+pool_memory_create(struct pool_areas *p, const struct pool_memory_ask *wanted, struct err *e)
+{
+	struct pool_memory_ask rounded = *wanted;
+	const struct pool_memory_ask *ask = &rounded;
 	const unsigned int n_areas = p->n;
 	struct rte_mempool *mp = NULL;
 	int code;
 
-	if (pool_memory_device_check(ask->how, NULL, e) != 0)
+	if (pool_memory_device_check(ask->how, NULL, e) != 0 || ops_check(ask, e) != 0)
 		return NULL;
+	rounded.n = pool_ops_round(ask->ops, ask->n, element_bytes(ask));
 	rte_errno = 0;
 	switch (ask->how) {
 	case POOL_NATIVE: mp = create_native(p, ask); break;

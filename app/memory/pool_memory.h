@@ -34,12 +34,13 @@ struct pool_memory_ask {
 	uint16_t bytes;        /* of one buffer, headroom included */
 	unsigned int socket;
 	enum pool_alloc how;
+	const char *ops; /* mempool driver */
 };
 
 /*
  * Create a pool of packet buffers; areas of memory of its own are added to p. Returns NULL with e
  * filled: ENOMEM with what is missing and what to change; EEXIST when the name is taken; as
- * pool_memory_device_check(); what DPDK said.
+ * pool_memory_device_check() and pool_ops_fit(); what DPDK said.
  */
 struct rte_mempool *pool_memory_create(struct pool_areas *p, const struct pool_memory_ask *ask,
 	struct err *e);

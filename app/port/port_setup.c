@@ -6,10 +6,12 @@
 #include "base/base.h"
 #include "base/err.h"
 #include "base/out.h"
+#include "base/text.h"
 #include "compat.h"
 #include "memory/numa.h"
 #include "memory/pool.h"
 #include "memory/pool_memory.h"
+#include "memory/pool_ops.h"
 #include "pmd_shims/extbuf.h"
 #include "port/port.h"
 #include "port/port_split.h"
@@ -268,6 +270,27 @@ ring_socket(const struct port *p, bool rx)
 	return socket >= 0 ? socket : p->socket;
 }
 
+/* Refuse a mempool driver that the port's driver does not take; some take only their own. */
+static int
+pool_check(const struct port *p, const struct rte_mempool *mp, struct err *e)
+{
+	struct text names = { 0 };
+	const char *name;
+	int ret;
+
+	if (rte_eth_dev_pool_ops_supported(p->id, pool_ops_name(mp)) >= 0)
+		return 0;
+	for (unsigned int i = 0; (name = pool_ops_at(i)) != NULL; i++)
+		if (rte_eth_dev_pool_ops_supported(p->id, name) >= 0)
+			text_add(&names, "%s%s", names.n == 0 ? "" : ", ", name);
+	ret = err_set(e, EOPNOTSUPP,
+		"port %u (%s) takes no buffers from pool %s, whose mempool driver is %s: want --mbuf-pool-ops=NAME or set pool ops NAME with one of: %s",
+		p->id, p->info.driver_name, mp->name, pool_ops_name(mp),
+		names.bytes != NULL ? names.bytes : "none that is here");
+	free(names.bytes);
+	return ret;
+}
+
 int
 port_setup_rxq(struct ports *ps, struct port *p, uint16_t queue, struct err *e)
 {
@@ -282,7 +305,9 @@ port_setup_rxq(struct ports *ps, struct port *p, uint16_t queue, struct err *e)
 		return err_set(e, ENOENT,
 			"Failed to setup RX queue: No mempool allocation on the socket %d", socket);
 	port_rxconf(p, queue, &conf, &n);
-	ret = port_split_conf(ps, p, socket, &split, &conf, e);
+	ret = pool_check(p, mp, e);
+	if (ret == 0)
+		ret = port_split_conf(ps, p, socket, &split, &conf, e);
 	if (ret != 0)
 		return ret;
 	if (conf.rx_seg != NULL || conf.rx_mempools != NULL)

@@ -323,7 +323,7 @@ segments_make(const struct ports *ps, const struct port *p, int socket, const st
 			"rxpkts, rxhdrs: %u segments: driver %s of port %u makes at most %u", a->n,
 			p->info.driver_name, p->id, can->max_nseg);
 	for (unsigned int i = 0; i < a->n; i++) {
-		unsigned int size = RTE_MIN(i, ps->pools->n_sizes - 1);
+		unsigned int size = RTE_MIN(i, ps->pools->config.n_sizes - 1);
 		int ret;
 
 		if (size > 0 && can->multi_pools == 0)
@@ -342,7 +342,7 @@ static int
 pools_make(const struct ports *ps, const struct port *p, int socket, struct port_split *split,
 	struct err *e)
 {
-	const unsigned int n = ps->pools->n_sizes;
+	const unsigned int n = ps->pools->config.n_sizes;
 
 	if (n < 2)
 		return err_set(e, EINVAL,
@@ -372,7 +372,7 @@ port_split_conf(const struct ports *ps, const struct port *p, int socket, struct
 	} else if (setting_on(ps->settings, "multi-rx-mempool")) {
 		ret = pools_make(ps, p, socket, split, e);
 		conf->rx_mempools = split->pools;
-		conf->rx_nmempool = (uint16_t)ps->pools->n_sizes;
+		conf->rx_nmempool = (uint16_t)ps->pools->config.n_sizes;
 	}
 	return ret;
 }

@@ -6,6 +6,8 @@
 #include "base/setting.h"
 #include "capture/capture.h"
 #include "engines/engine.h"
+#include "memory/pool.h"
+#include "memory/pool_ops.h"
 #include "port/port.h"
 #include "port/port_verbose.h"
 #include "run/run.h"
@@ -119,6 +121,19 @@ ready(struct run *r, struct err *e)
 	return ret == 0 ? capture_apply(r->captures, e) : ret;
 }
 
+/* A mempool driver without a guard against a second lcore does for one. */
+static int
+pools_check(const struct run *r, const struct plan *plan, struct err *e)
+{
+	const char *ops = r->pools->config.ops;
+
+	if (!pool_ops_one_lcore(ops) || plan_lcores(plan) <= 1)
+		return 0;
+	return err_set(e, EINVAL,
+		"mempool driver %s is for one lcore, and %u take part: want set nbcore 1, or another driver by set pool ops NAME",
+		ops, plan_lcores(plan));
+}
+
 /* Make the streams of this run, in place of those of the last. */
 static int
 make(struct run *r, struct err *e)
@@ -128,7 +143,9 @@ make(struct run *r, struct err *e)
 
 	if (ret != 0)
 		return ret;
-	ret = run_mirror_prepare(r, &plan, e);
+	ret = pools_check(r, &plan, e);
+	if (ret == 0)
+		ret = run_mirror_prepare(r, &plan, e);
 	if (ret == 0)
 		return adopt(r, r->engine, &plan, e);
 	plan_free(&plan);

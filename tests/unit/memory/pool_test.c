@@ -7,6 +7,7 @@
 #include "base/out.h"
 #include "base/setting.h"
 #include "fixtures/out_check.h"
+#include "memory/pool_ops.h"
 #include "port/port.h"
 #include "port/port_settings.h"
 
@@ -83,7 +84,7 @@ memory(void **state)
 	set("mbuf-size", "2176,4096");
 	for (int again = 0; again < 2; again++) {
 		assert_int_equal(create(&e), 0);
-		assert_int_equal(fixture.pools.n_sizes, 2);
+		assert_int_equal(fixture.pools.config.n_sizes, 2);
 		mp = pool_for(&fixture.pools, 0, 0);
 		assert_non_null(mp);
 		assert_string_equal(mp->name, "mb_pool_0");
@@ -218,6 +219,149 @@ short_of_memory(void **state)
 }
 
 static int
+renew(struct err *e)
+{
+	err_clear(e);
+	return pool_renew_all(&fixture.pools, fixture.settings, &need, fixture.out, e);
+}
+
+/* Each driver that needs no hardware: every buffer can be had and comes back. */
+static void
+driver(void **state)
+{
+	const char *name = *state;
+	struct rte_mempool *mp;
+	struct err e;
+
+	set("mbuf-pool-ops", name);
+	set("mbuf-size", "192");
+	/* 9 of them make a bucket of a small page: neither whole buckets, nor few enough of them. */
+	set("total-num-mbufs", "2300");
+	assert_int_equal(create(&e), 0);
+	mp = pool_for(&fixture.pools, 0, 0);
+	assert_string_equal(pool_ops_name(mp), name);
+	assert_int_equal(mp->size, strcmp(name, "bucket") == 0 ? 2313 : 2300);
+	assert_int_equal(pool_ops_block(mp), strcmp(name, "bucket") == 0 ? 9 : 1);
+	for (int again = 0; again < 2; again++)
+		use_up(mp, 192);
+	pool_free_all(&fixture.pools);
+	set("mbuf-pool-ops", "default");
+	set("mbuf-size", "2176");
+	set("total-num-mbufs", "0");
+	out_check_failures(&fixture.printed);
+}
+
+static void
+driver_refused(void **state)
+{
+	static const struct {
+		const char *ops, *size, *alloc, *text;
+		int ret;
+	} rows[] = {
+		{ "bucket", "3840", "native", NULL, 0 },
+		{ "bucket", "3841", "native",
+			"want at most 4032, as a bucket has 4096 without huge pages", -ERANGE },
+		{ "bucket", "2176", "anon", "--mp-alloc=native", -EINVAL },
+		{ "bucket", "2176", "xbuf", "--mp-alloc=native", -EINVAL },
+		{ "lf_stack", "2176", "xbuf", NULL, 0 },
+		{ "stack", "2176", "anon", NULL, 0 },
+	};
+	static const char *const none[] = { "bogus", "", "dpaa", "octeontx_fpavf", "ring_mp_mc " };
+	struct err e;
+
+	for (size_t i = 0; i < ARRAY_SIZE(none); i++) {
+		err_clear(&e);
+		assert_int_equal(setting_check(fixture.settings, "mbuf-pool-ops", none[i], &e),
+			-ENOENT);
+		assert_non_null(strstr(e.text, "default, ring_mp_mc, ring_sp_sc, "));
+		assert_non_null(strstr(e.text, ", bucket"));
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		set("mbuf-pool-ops", rows[i].ops);
+		set("mbuf-size", rows[i].size);
+		set("mp-alloc", rows[i].alloc);
+		set("total-num-mbufs", "2047");
+		assert_int_equal(create(&e), rows[i].ret);
+		if (rows[i].text != NULL)
+			assert_non_null(strstr(e.text, rows[i].text));
+		else
+			assert_string_equal(pool_ops_name(pool_for(&fixture.pools, 0, 0)),
+				rows[i].ops);
+		pool_free_all(&fixture.pools);
+	}
+	set("mbuf-pool-ops", "default");
+	set("mbuf-size", "2176");
+	set("mp-alloc", "native");
+	set("total-num-mbufs", "0");
+	out_check_failures(&fixture.printed);
+}
+
+/* Other pools in place of those that are there; what fails leaves them as they were. */
+static void
+renewed(void **state)
+{
+	struct rte_mbuf *m;
+	struct err e;
+
+	set("total-num-mbufs", "2047");
+	assert_int_equal(create(&e), 0);
+	set("mbuf-pool-ops", "stack");
+	set("mbcache", "64");
+	assert_int_equal(renew(&e), 0);
+	assert_string_equal(pool_ops_name(pool_for(&fixture.pools, 0, 0)), "stack");
+	assert_int_equal(pool_for(&fixture.pools, 0, 0)->cache_size, 64);
+	m = rte_pktmbuf_alloc(pool_for(&fixture.pools, 0, 0));
+	set("mbuf-pool-ops", "bucket");
+	assert_int_equal(renew(&e), -EBUSY);
+	assert_non_null(strstr(e.text, "mb_pool_0: 1 buffers are out"));
+	rte_pktmbuf_free(m);
+	set("mbuf-size", "9216");
+	assert_int_equal(renew(&e), -ERANGE);
+	assert_string_equal(pool_ops_name(pool_for(&fixture.pools, 0, 0)), "stack");
+	assert_int_equal(rte_pktmbuf_data_room_size(pool_for(&fixture.pools, 0, 0)), 2176);
+	set("mbuf-size", "2176");
+	assert_int_equal(renew(&e), 0);
+	assert_string_equal(pool_ops_name(pool_for(&fixture.pools, 0, 0)), "bucket");
+	pool_free_all(&fixture.pools);
+	set("mbuf-pool-ops", "default");
+	set("mbcache", "250");
+	set("total-num-mbufs", "0");
+	out_check_failures(&fixture.printed);
+}
+
+/* What elements have of a small page is 4032 bytes. */
+static void
+blocks(void **state)
+{
+	static const struct {
+		unsigned int n;
+		uint32_t element;
+	} rows[] = { { 0, 0 }, { 1, 4032 }, { 2, 1984 }, { 10, 384 }, { 15, 256 }, { 63, 64 },
+		{ 64, 0 }, { 40, 0 } };
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		assert_int_equal(pool_ops_element(rows[i].n), rows[i].element);
+		if (pool_ops_buffer(rows[i].n) > 0)
+			assert_int_equal(4032 /
+					rte_mempool_calc_obj_size((uint32_t)sizeof(
+									  struct rte_mbuf) +
+							pool_ops_buffer(rows[i].n),
+						0, NULL),
+				rows[i].n);
+	}
+	assert_int_equal(pool_ops_buffer(0), 0);
+	assert_int_equal(pool_ops_buffer(64), 0);
+	assert_true(pool_ops_buffer(9) >= 192);
+	assert_int_equal(pool_ops_round("stack", 2560, 384), 2560);
+	assert_int_equal(pool_ops_round("bucket", 2560, 384), 2570);
+	assert_int_equal(pool_ops_round("bucket", 2561, 384), 2570);
+	assert_int_equal(pool_ops_round("bucket", 2571, 384), 2580);
+	assert_int_equal(pool_ops_round("bucket", 2048, 2368), 2048);
+	assert_true(pool_ops_one_lcore("ring_sp_sc"));
+	assert_false(pool_ops_one_lcore("ring_mp_mc"));
+}
+
+static int
 group_setup(void **state)
 {
 	static char *args[] = { "pool_test", "--no-huge", "--no-shconf", "--no-pci", "-m", "256",
@@ -249,6 +393,16 @@ main(void)
 		cmocka_unit_test(says),
 		cmocka_unit_test(refused),
 		cmocka_unit_test(short_of_memory),
+		cmocka_unit_test(blocks),
+		cmocka_unit_test(driver_refused),
+		cmocka_unit_test(renewed),
+		cmocka_unit_test_prestate(driver, "ring_mp_mc"),
+		cmocka_unit_test_prestate(driver, "ring_sp_sc"),
+		cmocka_unit_test_prestate(driver, "ring_mt_hts"),
+		cmocka_unit_test_prestate(driver, "ring_mt_rts"),
+		cmocka_unit_test_prestate(driver, "stack"),
+		cmocka_unit_test_prestate(driver, "lf_stack"),
+		cmocka_unit_test_prestate(driver, "bucket"),
 		cmocka_unit_test_prestate(memory, "native"),
 		cmocka_unit_test_prestate(memory, "anon"),
 		cmocka_unit_test_prestate(memory, "xmem"),

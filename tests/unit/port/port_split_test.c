@@ -252,7 +252,7 @@ pools(void **state)
 	fixture_says("port start 0", CONFIGURING(0),
 		"multi-rx-mempool: want two or more sizes in --mbuf-size, there is 1\n");
 	app->pools.pool[0][1] = large;
-	app->pools.n_sizes = 2;
+	app->pools.config.n_sizes = 2;
 	fixture_says("port start 0", "",
 		"multi-rx-mempool: 2 pools: driver net_null of port 0 chooses from at most 0\n");
 	p->info.max_rx_mempools = 2;
@@ -275,7 +275,7 @@ pools(void **state)
 	assert_ptr_equal(port_faults.segments[2].mp, large);
 	assert_int_equal(port_faults.segments[2].length, 4096);
 	app->pools.pool[0][1] = NULL;
-	app->pools.n_sizes = 1;
+	app->pools.config.n_sizes = 1;
 	fixture_says("port stop 0", STOPPED, "");
 	split_off(app);
 	rte_mempool_free(large);

@@ -1,0 +1,191 @@
+/* All about a mempool of this process: level, caches, blocks, footprint. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "memory/mempool_show.h"
+
+#include "base/base.h"
+#include "base/err.h"
+#include "base/out.h"
+#include "base/stat_sink.h"
+#include "memory/pool_ops.h"
+
+#include <rte_common.h>
+#include <rte_eal.h>
+#include <rte_lcore.h>
+#include <rte_mempool.h>
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stddef.h>
+
+#define ROW(member) \
+	.name = #member, .kind = STAT_GAUGE, .at = offsetof(struct mempool_state, member)
+
+static const struct stat_row rows[] = {
+	{ ROW(size), .unit = "buffers", .help = "elements that the pool has" },
+	{ ROW(available), .unit = "buffers", .help = "elements not in use, those in caches too" },
+	{ ROW(in_use), .unit = "buffers", .help = "elements in use" },
+	{ ROW(cached), .unit = "buffers",
+		.help = "available elements that only the lcore whose cache has them can get" },
+	{ ROW(cache_size), .unit = "buffers", .help = "elements that each lcore may keep" },
+	{ ROW(block), .unit = "buffers", .help = "elements of a contiguous block; 1: no blocks" },
+	{ ROW(element_bytes), .unit = "bytes", .help = "an element, with header and trailer" },
+	{ ROW(header_bytes), .unit = "bytes", .help = "what DPDK puts before an element" },
+	{ ROW(object_bytes), .unit = "bytes", .help = "what users have of an element" },
+	{ ROW(trailer_bytes), .unit = "bytes",
+		.help = "what DPDK puts behind an element to spread them over memory channels" },
+	{ ROW(memory_bytes), .unit = "bytes", .help = "memory of all elements" },
+	{ ROW(chunks), .unit = "chunks", .help = "pieces that the memory consists of" },
+	{ ROW(contig_gets), .unit = "blocks", .help = "contiguous blocks that were had" },
+	{ ROW(contig_fails), .unit = "blocks", .help = "contiguous blocks that there were not" },
+};
+
+const struct stat_table mempool_stats = { "mempool", rows, ARRAY_SIZE(rows), false };
+
+static uint64_t
+cached_by(const struct rte_mempool *mp, unsigned int lcore)
+{
+	return mp->cache_size > 0 ? mp->local_cache[lcore].len : 0;
+}
+
+static void
+contig_read(const struct rte_mempool *mp, struct mempool_state *m)
+{
+#ifdef RTE_LIBRTE_MEMPOOL_STATS
+	for (unsigned int i = 0; i < RTE_DIM(mp->stats); i++) {
+		m->contig_gets += mp->stats[i].get_success_blks;
+		m->contig_fails += mp->stats[i].get_fail_blks;
+	}
+#else
+	m->contig_gets = m->contig_fails = STAT_NONE;
+#endif
+}
+
+struct mempool_state
+mempool_state(const struct rte_mempool *mp)
+{
+	struct mempool_state m = {
+		.size = mp->size,
+		.available = rte_mempool_avail_count(mp),
+		.cache_size = mp->cache_size,
+		.block = pool_ops_block(mp),
+		.element_bytes = pool_ops_stride(mp),
+		.header_bytes = mp->header_size,
+		.object_bytes = mp->elt_size,
+		.trailer_bytes = mp->trailer_size,
+		.chunks = mp->nb_mem_chunks,
+	};
+	const struct rte_mempool_memhdr *chunk;
+
+	m.in_use = m.size - RTE_MIN(m.available, m.size);
+	for (unsigned int i = 0; i < RTE_MAX_LCORE; i++)
+		m.cached += cached_by(mp, i);
+	STAILQ_FOREACH(chunk, &mp->mem_list, next)
+	m.memory_bytes += chunk->len;
+	contig_read(mp, &m);
+	return m;
+}
+
+static void
+caches_show(const struct rte_mempool *mp, struct out *o)
+{
+	out_nest(o, "lcores", OUT_ARRAY);
+	for (unsigned int i = 0; i < RTE_MAX_LCORE; i++) {
+		if (cached_by(mp, i) == 0)
+			continue;
+		out_nest(o, NULL, OUT_OBJECT);
+		out_u64(o, "lcore", ", lcore %" PRIu64, i);
+		out_u64(o, "cached", " has %" PRIu64, cached_by(mp, i));
+		out_unnest(o);
+	}
+	out_unnest(o);
+	out_text(o, "\n");
+}
+
+/* Why there are no blocks of more than one element. */
+static const char *
+why_none(const struct rte_mempool *mp)
+{
+	if (!pool_ops_has_blocks(pool_ops_name(mp)))
+		return "its driver hands out single elements only";
+	return rte_eal_has_hugepages() ? "a bucket has no room for two"
+				       : "a bucket is one small page, as there are no huge pages";
+}
+
+static void
+text_show(const struct rte_mempool *mp, const struct mempool_state *m, struct out *o)
+{
+	out_text(o, "  %-12s size %" PRIu64 ", available %" PRIu64 ", in use %" PRIu64 "\n",
+		"level", m->size, m->available, m->in_use);
+	out_text(o,
+		"  %-12s %" PRIu64 " bytes: header %" PRIu64 ", object %" PRIu64
+		", trailer %" PRIu64 "\n",
+		"element", m->element_bytes, m->header_bytes, m->object_bytes, m->trailer_bytes);
+	out_text(o, "  %-12s %.1f MiB, %.2f of what elements have, in %" PRIu64 " pieces\n",
+		"footprint", (double)m->memory_bytes / 1048576.,
+		(double)m->memory_bytes / ((double)m->size * (double)m->element_bytes), m->chunks);
+	if (m->block > 1)
+		out_text(o, "  %-12s of %" PRIu64 " elements, in buckets of %u bytes\n", "blocks",
+			m->block, pool_ops_bucket());
+	else
+		out_text(o, "  %-12s of 1: %s\n", "blocks", why_none(mp));
+	if (m->contig_gets != STAT_NONE)
+		out_text(o, "  %-12s %" PRIu64 " had, %" PRIu64 " there were not\n", "",
+			m->contig_gets, m->contig_fails);
+	else if (m->block > 1)
+		out_text(o, "  %-12s this DPDK was built without statistics of mempools\n", "");
+	out_text(o, "  %-12s %" PRIu64 " per lcore", "cache", m->cache_size);
+}
+
+static void
+show_one(struct rte_mempool *mp, void *out)
+{
+	const struct mempool_state m = mempool_state(mp);
+	struct out *o = out;
+	const struct stat_sink sink = stat_sink_out(o);
+
+	out_nest(o, NULL, OUT_OBJECT);
+	out_str(o, "name", "Mempool %s:", mp->name);
+	out_str(o, "driver", " driver %s", pool_ops_name(mp));
+	out_i64(o, "socket", ", socket %" PRId64 "\n", mp->socket_id);
+	stat_put(&sink, &mempool_stats, &m);
+	text_show(mp, &m, o);
+	caches_show(mp, o);
+	out_unnest(o);
+}
+
+/* What to ask for to get blocks of so many. */
+static int
+wanted_show(unsigned int block, struct out *o, struct err *e)
+{
+	const uint32_t element = pool_ops_element(block);
+	const uint16_t buffer = pool_ops_buffer(block);
+
+	if (element == 0 || buffer == 0)
+		return err_set(e, ERANGE,
+			"blocks of %u: no buffer gives just so many, as a bucket has %u bytes%s",
+			block, pool_ops_bucket(),
+			rte_eal_has_hugepages() ? "" : " without huge pages");
+	out_nest(o, "wanted", OUT_OBJECT);
+	out_u64(o, "block", "Blocks of %" PRIu64, block);
+	out_u64(o, "element_bytes", ": elements of at most %" PRIu64 " bytes", element);
+	out_u64(o, "mbuf_size", ", so --mbuf-size=%" PRIu64 " with driver bucket\n", buffer);
+	out_unnest(o);
+	return 0;
+}
+
+int
+mempool_show(const char *name, unsigned int block, struct out *out, struct err *e)
+{
+	struct rte_mempool *mp = name != NULL ? rte_mempool_lookup(name) : NULL;
+
+	if (name != NULL && mp == NULL)
+		return err_set(e, ENOENT,
+			"mempool %s: there is none of that name: see show mempool", name);
+	out_nest(out, "mempools", OUT_ARRAY);
+	if (mp != NULL)
+		show_one(mp, out);
+	else
+		rte_mempool_walk(show_one, out);
+	out_unnest(out);
+	return block > 0 ? wanted_show(block, out, e) : 0;
+}

@@ -1,0 +1,418 @@
+/* The mempool benchmark of the bucket driver's authors, over every mempool driver: get bulks, read
+ * each object, put them back. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "memory/pool_bench.h"
+
+#include "base/base.h"
+#include "base/err.h"
+#include "base/interrupt.h"
+#include "base/out.h"
+#include "memory/pool_bench_slice.h"
+#include "memory/pool_ops.h"
+
+#include <rte_common.h>
+#include <rte_cycles.h>
+#include <rte_eal.h>
+#include <rte_errno.h>
+#include <rte_launch.h>
+#include <rte_lcore.h>
+#include <rte_mempool.h>
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	BLOCK = 15,     /* objects of a block, and of a bulk that is aligned to blocks */
+	UNALIGNED = 16, /* of one that is not, as in DPDK's own benchmark */
+	DRIVERS_MAX = 16,
+	VARIANTS_MAX = 2 * DRIVERS_MAX + 2,
+	WARM_US = 500,
+	COUNT_US = 4000,
+};
+
+/* Millions of objects a second, cache 0, get 15, driver bucket. Source: pool_bench.h. */
+static const struct {
+	unsigned int lcores, put, keep;
+	double plain, contiguous;
+} published[] = {
+	{ 1, 1, 30, 111.9, 122.9 },
+	{ 1, 1, 60, 115.3, 126.5 },
+	{ 1, 15, 30, 353.1, 374.3 },
+	{ 1, 15, 60, 353.3, 377.3 },
+	{ 2, 1, 30, 224.7, 244.8 },
+	{ 2, 1, 60, 230.4, 251.6 },
+	{ 2, 15, 30, 706.7, 751.2 },
+	{ 2, 15, 60, 703.7, 756.2 },
+	{ 4, 1, 30, 425.2, 462.1 },
+	{ 4, 1, 60, 437.3, 477.0 },
+	{ 4, 15, 30, 1343.4, 1432.2 },
+	{ 4, 15, 60, 1336.6, 1438.8 },
+};
+
+struct variant {
+	struct rte_mempool *pool;
+	unsigned int cache; /* 0: none */
+	bool contiguous;
+	double *rate; /* of each sample, 0: not measured */
+};
+
+struct bench {
+	const struct pool_bench_ask *ask;
+	struct out *out;
+	struct rte_mempool *pool[DRIVERS_MAX];
+	unsigned int n_pools;
+	struct variant variant[VARIANTS_MAX];
+	unsigned int n_variants;
+	unsigned int lcore[RTE_MAX_LCORE]; /* workers first, the main lcore last */
+	unsigned int n_lcores;
+	struct rte_mempool_cache *cache[RTE_MAX_LCORE];
+	struct pool_bench_slice *slice; /* of each lcore */
+	double *rates;                  /* of all variants */
+	uint32_t element;               /* bytes of one, header included */
+	unsigned int cells, cells_done;
+	bool stopped;
+};
+
+/* Part of the samples of one variant, or of a ratio. */
+struct quartiles {
+	double p25, median, p75;
+};
+
+static int
+compare(const void *a, const void *b)
+{
+	const double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+static struct quartiles
+quartiles_of(const double *from, unsigned int n)
+{
+	double *sorted = malloc(n * sizeof(*sorted));
+	struct quartiles q = { 0 };
+
+	if (sorted == NULL)
+		return q;
+	memcpy(sorted, from, n * sizeof(*sorted));
+	qsort(sorted, n, sizeof(*sorted), compare);
+	q = (struct quartiles){ sorted[n / 4], sorted[n / 2], sorted[n * 3 / 4] };
+	free(sorted);
+	return q;
+}
+
+/* Elements of which 15 make a block, an odd number of cache lines where that leaves them so. */
+static uint32_t
+element_choose(void)
+{
+	const uint32_t most = pool_ops_element(BLOCK), less = most - RTE_CACHE_LINE_SIZE,
+		       has = pool_ops_bucket() - RTE_CACHE_LINE_SIZE;
+
+	return most / RTE_CACHE_LINE_SIZE % 2 == 0 && has / less == BLOCK ? less : most;
+}
+
+static struct rte_mempool *
+pool_new(const struct bench *b, const char *driver, struct err *e)
+{
+	const uint32_t header = sizeof(struct rte_mempool_objhdr) <= RTE_CACHE_LINE_SIZE
+		? RTE_CACHE_LINE_SIZE
+		: 2 * RTE_CACHE_LINE_SIZE;
+	char name[RTE_MEMPOOL_NAMESIZE];
+	struct rte_mempool *mp;
+
+	snprintf(name, sizeof(name), "bench_%s", driver);
+	mp = rte_mempool_create_empty(name, pool_ops_round(driver, b->ask->objects, b->element),
+		b->element - header, 0, 0, SOCKET_ID_ANY, RTE_MEMPOOL_F_NO_SPREAD);
+	if (mp != NULL && rte_mempool_set_ops_byname(mp, driver, NULL) == 0 &&
+		rte_mempool_populate_default(mp) > 0)
+		return mp;
+	rte_mempool_free(mp);
+	err_set(e, ENOMEM,
+		"mempool %s: no memory for %u objects of %u bytes, %.1f MiB for each driver: want fewer: bench mempool samples N objects N",
+		name, b->ask->objects, b->element, (double)b->ask->objects * b->element / 1048576.);
+	return NULL;
+}
+
+static void
+variant_add(struct bench *b, struct rte_mempool *mp, unsigned int cache, bool contiguous)
+{
+	b->variant[b->n_variants] = (struct variant){ .pool = mp,
+		.cache = cache,
+		.contiguous = contiguous,
+		.rate = b->rates + (size_t)b->n_variants * b->ask->samples };
+	b->n_variants++;
+}
+
+static int
+pools_make(struct bench *b, struct err *e)
+{
+	const unsigned int caches[] = { 0, b->ask->cache };
+	const char *driver;
+
+	for (unsigned int i = 0; (driver = pool_ops_at(i)) != NULL && b->n_pools < DRIVERS_MAX;
+		i++) {
+		struct rte_mempool *mp;
+
+		if (b->ask->driver != NULL && strcmp(driver, b->ask->driver) != 0)
+			continue;
+		mp = pool_new(b, driver, e);
+		if (mp == NULL)
+			return -e->code;
+		b->pool[b->n_pools++] = mp;
+		for (unsigned int k = 0; k < (b->ask->cache > 0 ? 2u : 1u); k++) {
+			variant_add(b, mp, caches[k], false);
+			if (pool_ops_has_blocks(driver))
+				variant_add(b, mp, caches[k], true);
+		}
+	}
+	return b->n_pools > 0 ? 0 : pool_ops_check(b->ask->driver, e);
+}
+
+/* The lcores there are, the main one last, which has the shell to look after. */
+static int
+lcores_take(struct bench *b, struct err *e)
+{
+	unsigned int lcore;
+
+	RTE_LCORE_FOREACH_WORKER(lcore) {
+		if (rte_eal_get_lcore_state(lcore) != WAIT)
+			return err_set(e, EBUSY, "lcore %u is busy: want stop", lcore);
+		b->lcore[b->n_lcores++] = lcore;
+	}
+	b->lcore[b->n_lcores++] = rte_get_main_lcore();
+	for (unsigned int i = 0; i < b->n_lcores && b->ask->cache > 0; i++) {
+		b->cache[i] = rte_mempool_cache_create(b->ask->cache, SOCKET_ID_ANY);
+		if (b->cache[i] == NULL)
+			return err_set(e, ENOMEM, "no memory for caches of %u objects",
+				b->ask->cache);
+	}
+	return 0;
+}
+
+/* One slice of a variant on the first n lcores. Returns millions of objects a second, 0: none. */
+static double
+measure(struct bench *b, const struct variant *v, const struct pool_bench_work *cell,
+	unsigned int n)
+{
+	const double hz = (double)rte_get_tsc_hz();
+	struct pool_bench_work work = *cell;
+	atomic_uint arrived = 0;
+	double sum = 0;
+
+	work.pool = v->pool;
+	work.contiguous = v->contiguous;
+	work.block = pool_ops_block(v->pool);
+	work.stride = pool_ops_stride(v->pool);
+	for (unsigned int i = 0; i < n; i++) {
+		b->slice[i] = (struct pool_bench_slice){ .work = work,
+			.cache = v->cache > 0 ? b->cache[i] : NULL,
+			.arrived = &arrived,
+			.lcores = n,
+			.warm_tsc = (uint64_t)(hz * WARM_US / 1e6),
+			.count_tsc = (uint64_t)(hz * COUNT_US / 1e6) };
+		if (b->lcore[i] != rte_get_main_lcore())
+			rte_eal_remote_launch(pool_bench_slice, &b->slice[i], b->lcore[i]);
+	}
+	if (n == b->n_lcores)
+		pool_bench_slice(&b->slice[n - 1]);
+	for (unsigned int i = 0; i < n; i++) {
+		rte_eal_wait_lcore(b->lcore[i]);
+		if (b->slice[i].rate == 0)
+			return 0;
+		sum += b->slice[i].rate;
+	}
+	return sum * hz / 1e6;
+}
+
+/* Whether there is such a variant of a cell. */
+static bool
+fits(const struct variant *v, const struct pool_bench_work *cell, unsigned int lcores)
+{
+	if (lcores > 1 && pool_ops_one_lcore(pool_ops_name(v->pool)))
+		return false;
+	return !v->contiguous || cell->get % pool_ops_block(v->pool) == 0;
+}
+
+/* All samples of a cell, variants side by side, each sample in the reverse order of the last. */
+static void
+cell_measure(struct bench *b, const struct pool_bench_work *cell, unsigned int lcores)
+{
+	for (unsigned int s = 0; s < b->ask->samples && !b->stopped; s++) {
+		if (b->ask->progress)
+			out_prompt(b->out, "\rbench mempool: %3u %%   ",
+				(b->cells_done * b->ask->samples + s) * 100 /
+					(b->cells * b->ask->samples));
+		for (unsigned int i = 0; i < b->n_variants && !b->stopped; i++) {
+			struct variant *v = &b->variant[s % 2 == 0 ? i : b->n_variants - 1 - i];
+
+			v->rate[s] = fits(v, cell, lcores) ? measure(b, v, cell, lcores) : 0;
+			b->stopped = interrupt_pending(b->ask->interrupt_fd);
+		}
+	}
+	b->cells_done++;
+}
+
+static void
+published_show(struct out *o, const struct pool_bench_work *cell, unsigned int lcores)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(published); i++) {
+		if (cell->get != BLOCK || published[i].lcores != lcores ||
+			published[i].put != cell->put || published[i].keep != cell->keep)
+			continue;
+		out_nest(o, "published", OUT_OBJECT);
+		out_f64(o, "plain", "  published: bucket %.1f", published[i].plain);
+		out_f64(o, "contiguous", ", contiguous %.1f", published[i].contiguous);
+		out_f64(o, "ratio", ", ratio %.3f\n", published[i].contiguous / published[i].plain);
+		out_unnest(o);
+	}
+}
+
+static void
+variant_show(struct out *o, const struct variant *v, unsigned int samples)
+{
+	const struct quartiles q = quartiles_of(v->rate, samples);
+
+	if (q.p25 == 0)
+		return; /* there is no such variant */
+	out_nest(o, NULL, OUT_OBJECT);
+	out_str(o, "driver", "  %-12s", pool_ops_name(v->pool));
+	out_u64(o, "cache", " cache %3" PRIu64, v->cache);
+	out_bool(o, "contiguous", " %-10s", v->contiguous, "contiguous", "");
+	out_f64(o, "rate", " %8.1f", q.median);
+	out_f64(o, "p25", " [%.1f", q.p25);
+	out_f64(o, "p75", "..%.1f]\n", q.p75);
+	out_unnest(o);
+}
+
+/* Contiguous over plain, sample by sample, without cache. */
+static void
+ratio_show(struct bench *b)
+{
+	const struct variant *plain = NULL, *contiguous = NULL;
+	struct quartiles q;
+
+	for (unsigned int i = 0; i < b->n_variants; i++) {
+		const struct variant *v = &b->variant[i];
+
+		if (v->cache == 0 && pool_ops_has_blocks(pool_ops_name(v->pool)))
+			*(v->contiguous ? &contiguous : &plain) = v;
+	}
+	if (plain == NULL || contiguous == NULL)
+		return;
+	for (unsigned int s = 0; s < b->ask->samples; s++) {
+		if (plain->rate[s] == 0 || contiguous->rate[s] == 0)
+			return;
+		contiguous->rate[s] /= plain->rate[s];
+	}
+	q = quartiles_of(contiguous->rate, b->ask->samples);
+	out_f64(b->out, "ratio", "  contiguous over plain, without cache: %.3f", q.median);
+	out_f64(b->out, "ratio_p25", " [%.3f", q.p25);
+	out_f64(b->out, "ratio_p75", "..%.3f]\n", q.p75);
+}
+
+static void
+cell_show(struct bench *b, const struct pool_bench_work *cell, unsigned int lcores)
+{
+	struct out *o = b->out;
+
+	if (b->ask->progress)
+		out_prompt(o, "\r                         \r");
+	out_nest(o, NULL, OUT_OBJECT);
+	out_u64(o, "lcores", "%" PRIu64 " lcores", lcores);
+	out_u64(o, "get", ", get %" PRIu64, cell->get);
+	out_u64(o, "put", ", put %" PRIu64, cell->put);
+	out_u64(o, "keep", ", keep %" PRIu64, cell->keep);
+	out_text(o, cell->get == BLOCK ? "\n" : ": bulks not aligned to blocks\n");
+	published_show(o, cell, lcores);
+	out_nest(o, "results", OUT_ARRAY);
+	for (unsigned int i = 0; i < b->n_variants; i++)
+		variant_show(o, &b->variant[i], b->ask->samples);
+	out_unnest(o);
+	ratio_show(b);
+	out_unnest(o);
+}
+
+/* The cells of one number of lcores. */
+static void
+cells_run(struct bench *b, unsigned int lcores)
+{
+	static const unsigned int gets[] = { BLOCK, UNALIGNED };
+
+	for (unsigned int i = 0; i < 8 && !b->stopped; i++) {
+		const unsigned int get = gets[i / 4];
+		const struct pool_bench_work cell = { .get = get,
+			.put = i / 2 % 2 == 0 ? 1 : get,
+			.keep = i % 2 == 0 ? 2 * get : 4 * get };
+
+		cell_measure(b, &cell, lcores);
+		if (!b->stopped)
+			cell_show(b, &cell, lcores);
+	}
+}
+
+/* Numbers of lcores: powers of two, and all. */
+static unsigned int
+lcores_next(const struct bench *b, unsigned int lcores)
+{
+	return lcores == b->n_lcores ? 0 : RTE_MIN(2 * lcores, b->n_lcores);
+}
+
+static void
+all_run(struct bench *b)
+{
+	struct out *o = b->out;
+	unsigned int n;
+
+	for (n = 1; n > 0; n = lcores_next(b, n))
+		b->cells += 8;
+	out_u64(o, "block", "Millions of objects a second; blocks of %" PRIu64, BLOCK);
+	out_u64(o, "element_bytes", ", elements of %" PRIu64 " bytes", b->element);
+	out_str(o, "why", "%s",
+		rte_eal_has_hugepages() ? "" : " (small pages: a bucket is one of them)");
+	out_u64(o, "objects", ", pools of %" PRIu64, b->ask->objects);
+	out_u64(o, "samples", ", medians and quartiles of %" PRIu64 " interleaved slices\n",
+		b->ask->samples);
+	out_nest(o, "cells", OUT_ARRAY);
+	for (n = 1; n > 0 && !b->stopped; n = lcores_next(b, n))
+		cells_run(b, n);
+	out_unnest(o);
+	out_nest(o, "left_out", OUT_ARRAY);
+	for (size_t i = 0; i < ARRAY_SIZE(published); i += 4)
+		if (published[i].lcores > b->n_lcores)
+			out_u64(o, "lcores", "Left out: %" PRIu64 " lcores, as there are fewer\n",
+				published[i].lcores);
+	out_unnest(o);
+	out_bool(o, "stopped", "%s", b->stopped, "Stopped by a signal\n", "");
+}
+
+int
+pool_bench(const struct pool_bench_ask *ask, struct out *out, struct err *e)
+{
+	struct bench *b = calloc(1, sizeof(*b));
+	int ret = ENOMEM;
+
+	if (b == NULL)
+		return err_set(e, ENOMEM, "no memory for a benchmark");
+	b->ask = ask;
+	b->out = out;
+	b->element = element_choose();
+	b->rates = calloc((size_t)VARIANTS_MAX * ask->samples, sizeof(*b->rates));
+	b->slice = calloc(rte_lcore_count(), sizeof(*b->slice));
+	ret = b->rates != NULL && b->slice != NULL
+		? lcores_take(b, e)
+		: err_set(e, ENOMEM, "no memory for %u samples", ask->samples);
+	if (ret == 0)
+		ret = pools_make(b, e);
+	if (ret == 0)
+		all_run(b);
+	for (unsigned int i = 0; i < b->n_pools; i++)
+		rte_mempool_free(b->pool[i]);
+	for (unsigned int i = 0; i < b->n_lcores; i++)
+		rte_mempool_cache_free(b->cache[i]);
+	free(b->rates);
+	free(b->slice);
+	free(b);
+	return ret;
+}

@@ -1,0 +1,194 @@
+/* Mempool drivers (mempool ops): which there are, what fits into one, and the contiguous blocks that
+ * a pool hands out. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "memory/pool_ops.h"
+
+#include "base/base.h"
+#include "base/err.h"
+#include "base/text.h"
+
+#include <rte_common.h>
+#include <rte_eal.h>
+#include <rte_mbuf.h>
+#include <rte_mempool.h>
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define BUCKET "bucket"
+/* What lies in front of a bucket's elements takes one cache line. */
+#define BUCKET_BYTES (RTE_DRIVER_MEMPOOL_BUCKET_SIZE_KB * UINT32_C(1024) - RTE_CACHE_LINE_SIZE)
+
+/*
+ * Those that need no hardware; one that does ends the process where that is missing, so that it is
+ * for the platform to choose.
+ */
+static const struct {
+	const char *name;
+	bool one; /* one lcore may get, or one put: there is no lock */
+} drivers[] = {
+	{ "ring_mp_mc", false },
+	{ "ring_sp_sc", true },
+	{ "ring_mp_sc", true },
+	{ "ring_sp_mc", true },
+	{ "ring_mt_hts", false },
+	{ "ring_mt_rts", false },
+	{ "stack", false },
+	{ "lf_stack", false },
+	{ BUCKET, false },
+};
+
+static const struct rte_mempool_ops *
+ops_find(const char *name)
+{
+	const struct rte_mempool_ops_table *t = &rte_mempool_ops_table;
+
+	for (unsigned int i = 0; i < t->num_ops; i++)
+		if (strcmp(t->ops[i].name, name) == 0)
+			return &t->ops[i];
+	return NULL;
+}
+
+const char *
+pool_ops_at(unsigned int i)
+{
+	for (size_t k = 0; k < ARRAY_SIZE(drivers); k++)
+		if (ops_find(drivers[k].name) != NULL && i-- == 0)
+			return drivers[k].name;
+	return NULL;
+}
+
+bool
+pool_ops_one_lcore(const char *name)
+{
+	for (size_t k = 0; k < ARRAY_SIZE(drivers); k++)
+		if (strcmp(drivers[k].name, name) == 0)
+			return drivers[k].one;
+	return false;
+}
+
+int
+pool_ops_check(const char *name, struct err *e)
+{
+	struct text names = { 0 };
+	const char *other;
+	int ret;
+
+	/* Drivers come with EAL: before, nobody knows. */
+	if (rte_mempool_ops_table.num_ops == 0 || strcmp(name, POOL_OPS_DEFAULT) == 0)
+		return 0;
+	for (unsigned int i = 0; (other = pool_ops_at(i)) != NULL; i++) {
+		if (strcmp(name, other) == 0)
+			return 0;
+		text_add(&names, ", %s", other);
+	}
+	ret = err_set(e, ENOENT, "mempool driver \"%s\": want one of " POOL_OPS_DEFAULT "%s", name,
+		names.bytes != NULL ? names.bytes : "");
+	free(names.bytes);
+	return ret;
+}
+
+const char *
+pool_ops_name(const struct rte_mempool *mp)
+{
+	return rte_mempool_get_ops(mp->ops_index)->name;
+}
+
+bool
+pool_ops_lays_out(const char *name)
+{
+	const struct rte_mempool_ops *ops = ops_find(name);
+
+	return ops != NULL && ops->calc_mem_size != NULL;
+}
+
+bool
+pool_ops_has_blocks(const char *name)
+{
+	const struct rte_mempool_ops *ops = ops_find(name);
+
+	return ops != NULL && ops->get_info != NULL && ops->dequeue_contig_blocks != NULL;
+}
+
+unsigned int
+pool_ops_block(const struct rte_mempool *mp)
+{
+	struct rte_mempool_info info;
+
+	if (!pool_ops_has_blocks(pool_ops_name(mp)) || rte_mempool_ops_get_info(mp, &info) != 0)
+		return 1;
+	return RTE_MAX(info.contig_block_size, 1u);
+}
+
+uint32_t
+pool_ops_stride(const struct rte_mempool *mp)
+{
+	return mp->header_size + mp->elt_size + mp->trailer_size;
+}
+
+uint32_t
+pool_ops_bucket(void)
+{
+	const uint32_t built = RTE_DRIVER_MEMPOOL_BUCKET_SIZE_KB * UINT32_C(1024);
+
+	return rte_eal_has_hugepages() ? built : RTE_MIN(built, (uint32_t)sysconf(_SC_PAGESIZE));
+}
+
+/* What elements have of it: its first cache line is the driver's own. */
+static uint32_t
+room(void)
+{
+	return pool_ops_bucket() - RTE_CACHE_LINE_SIZE;
+}
+
+int
+pool_ops_fit(const char *name, uint32_t bytes, struct err *e)
+{
+	if (strcmp(name, BUCKET) != 0)
+		return 0;
+	if (bytes > room())
+		return err_set(e, ERANGE,
+			"mempool driver bucket: elements of %u bytes: want at most %u, as a bucket has %u%s",
+			bytes, room(), pool_ops_bucket(),
+			rte_eal_has_hugepages() ? "" : " without huge pages");
+	if (room() / bytes > POOL_OPS_BLOCK_MAX)
+		return err_set(e, ERANGE,
+			"mempool driver bucket: elements of %u bytes: want at least %u, as it counts %u to a bucket",
+			bytes, room() / (POOL_OPS_BLOCK_MAX + 1) + 1, POOL_OPS_BLOCK_MAX);
+	return 0;
+}
+
+unsigned int
+pool_ops_round(const char *name, unsigned int n, uint32_t bytes)
+{
+	const unsigned int block = strcmp(name, BUCKET) == 0 ? room() / bytes : 1;
+	unsigned int blocks = (n + block - 1) / block;
+
+	if (block > 1 && rte_is_power_of_2(blocks))
+		blocks++;
+	return blocks * block;
+}
+
+uint32_t
+pool_ops_element(unsigned int n)
+{
+	const uint32_t bytes = n == 0 ? 0
+				      : RTE_ALIGN_FLOOR(room() / n, (uint32_t)RTE_CACHE_LINE_SIZE);
+
+	return bytes != 0 && room() / bytes == n ? bytes : 0;
+}
+
+uint16_t
+pool_ops_buffer(unsigned int n)
+{
+	const uint32_t mbuf = (uint32_t)sizeof(struct rte_mbuf);
+
+	/* How DPDK spreads elements over memory channels is no rising function of their size. */
+	for (uint32_t bytes = RTE_MIN(pool_ops_element(n), (uint32_t)UINT16_MAX);
+		bytes > RTE_PKTMBUF_HEADROOM; bytes--)
+		if (room() / rte_mempool_calc_obj_size(mbuf + bytes, 0, NULL) == n)
+			return (uint16_t)bytes;
+	return 0;
+}

@@ -1,0 +1,56 @@
+/* The packet pools made anew while all ports are stopped, when a setting asks for others. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "run/run_pools.h"
+
+#include "base/base.h"
+#include "base/err.h"
+#include "base/setting.h"
+#include "memory/pool.h"
+#include "port/port.h"
+#include "port/port_setup.h"
+#include "run/run.h"
+#include "run/run_start.h"
+
+#include <errno.h>
+#include <pthread.h>
+
+/* Receive queues name their pool: they are set up anew at the next start. */
+static void
+queues_forget(struct ports *ps)
+{
+	uint16_t ids[RTE_MAX_ETHPORTS];
+	const unsigned int n = port_ids(ps, ids);
+
+	for (unsigned int i = 0; i < n; i++)
+		port_at(ps, ids[i])->queues_configured = false;
+}
+
+static int
+renew(void *run, struct err *e)
+{
+	struct run *r = run;
+	const struct pool_need need = { .ports = r->choice.n_ports,
+		.lcores = r->choice.n_lcores,
+		.descriptors = port_descriptors(r->ports) };
+	int ret;
+
+	if (r->pools->config.n_sizes == 0)
+		return 0; /* an option: they are still to be made */
+	if (run_busy(r) || !port_all_stopped(r->ports))
+		return err_set(e, EBUSY, "Please stop all ports first");
+	run_close(r); /* streams of the last run know their pool */
+	pthread_mutex_lock(&r->lock);
+	ret = pool_renew_all(r->pools, r->settings, &need, r->out, e);
+	pthread_mutex_unlock(&r->lock);
+	queues_forget(r->ports);
+	return ret;
+}
+
+void
+run_pools_apply(struct run *r)
+{
+	static const char *const names[] = { "mbuf-pool-ops", "mbcache", "mbuf-size" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		setting_apply_by(r->settings, names[i], renew, r);
+}

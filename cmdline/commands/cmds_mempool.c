@@ -1,0 +1,50 @@
+/* Commands about mempools: what they are, and what each driver is good for here. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "app.h"
+#include "base/base.h"
+#include "base/err.h"
+#include "base/out.h"
+#include "base/setting.h"
+#include "cmdline/grammar/grammar.h"
+#include "memory/mempool_show.h"
+#include "memory/pool_bench.h"
+#include "run/run_start.h"
+
+#include <errno.h>
+#include <unistd.h>
+
+static int
+show_mempool(struct app *app, const struct args *a, struct err *e)
+{
+	return mempool_show(arg_str(a, "name", NULL), (unsigned int)arg_u64(a, "n", 0), app->out,
+		e);
+}
+
+static int
+bench_mempool(struct app *app, const struct args *a, struct err *e)
+{
+	const struct pool_bench_ask ask = {
+		.samples = (unsigned int)arg_u64(a, "samples", 11),
+		.objects = (unsigned int)arg_u64(a, "objects", 8191),
+		.cache = (unsigned int)setting_u64(app->settings, "mbcache"),
+		.driver = arg_str(a, "driver", NULL),
+		.interrupt_fd = app->interrupt_fd,
+		.progress = isatty(STDOUT_FILENO) != 0 && out_format(app->out) == OUT_TEXT,
+	};
+
+	if (run_busy(&app->run))
+		return err_set(e, EBUSY, "Please stop forwarding first");
+	return pool_bench(&ask, app->out, e);
+}
+
+static const struct cmd_row rows[] = {
+	{ "show mempool [<name:str>] [block <n:uint 1..256>]", show_mempool,
+		"mempools of this process: driver, level, lcores' caches, contiguous blocks, footprint; block: what gives blocks of so many",
+		"show mempool", NULL },
+	{ "bench mempool [samples <samples:uint 3..1001>] [objects <objects:uint 1023..1048575>] [driver <driver:str>]",
+		bench_mempool,
+		"get, read and put objects by every mempool driver, beside the published figures of bucket; a signal ends it with what it has",
+		"bench mempool samples 3 objects 1023 driver stack", NULL },
+};
+
+const struct cmd_table cmds_mempool = { "display", "mempools", rows, ARRAY_SIZE(rows) };

@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Mempool drivers: chosen, changed while ports are stopped, shown, refused; engines on them; bench mempool."""
+import pytest
+
+from laws_test import MOVES, TWO_WORKERS, in_use, open_session, run
+
+pytestmark = pytest.mark.zcfwd
+
+SHARED = ("ring_mp_mc", "ring_mt_hts", "ring_mt_rts", "stack", "lf_stack", "bucket")
+
+
+def pool_of(session):
+    return session.json_ok("show mempool mb_pool_0")["mempools"][0]
+
+
+@pytest.mark.parametrize("ops", ["bucket", "stack"])
+def test_engines_keep_the_law(binary, ops):
+    """Nothing is lost in a pool of another driver; buffers are so small that a bucket of one small page has 9."""
+    args = [f"--mbuf-pool-ops={ops}", "--mbuf-size=256", "--rxq=2", "--txq=2", "--nb-cores=2"]
+    with open_session(binary, args=args, lcores=TWO_WORKERS) as session:
+        for engine in (*MOVES, "recycle_mbufs", "ring_pipeline"):
+            run(session, engine, moves=MOVES.get(engine, ("rx", "tx")))
+            assert in_use(session) == 0, engine
+        pool = pool_of(session)
+        assert pool["driver"] == ops and (pool["block"] > 1) == (ops == "bucket")
+
+
+def test_set_while_ports_are_stopped(binary):
+    with open_session(binary) as session:
+        assert pool_of(session)["driver"] == "ring_mp_mc"
+        refused = session.json("set pool ops stack")
+        assert "stop all ports" in refused["error"]["message"]
+        session.json_ok("port stop all")
+        for ops in SHARED:
+            session.json_ok(f"set pool ops {ops}")
+            session.json_ok("port start all")
+            run(session, "txonly")
+            pool = pool_of(session)
+            assert (pool["driver"], pool["in_use"]) == (ops, 0) and pool["size"] >= 8192
+            assert pool["cached"] == sum(lcore["cached"] for lcore in pool["lcores"]) > 0
+            session.json_ok("port stop all")
+        session.json_ok("set pool cache 0")
+        assert pool_of(session)["cache_size"] == 0
+        unknown = session.json("set pool ops dpaa")
+        assert "ring_mt_hts" in unknown["error"]["message"] and pool_of(session)["driver"] == "bucket"
+        assert session.json("show mempool nobody")["ok"] is False
+
+
+def test_one_lcore_alone(binary):
+    """A ring without a guard loses mbufs when two lcores share it."""
+    with open_session(binary, args=["--mbuf-pool-ops=ring_sp_sc", "--nb-cores=2"], lcores=TWO_WORKERS) as session:
+        assert "for one lcore" in session.json("start")["error"]["message"]
+        session.json_ok("set nbcore 1")
+        run(session, "io")
+        assert in_use(session) == 0
+
+
+def test_bench(binary):
+    with open_session(binary) as session:
+        answer = session.json_ok("bench mempool samples 3 objects 1023 driver bucket")
+        cells = answer["cells"]
+        assert [(c["lcores"], c["get"], c["put"], c["keep"]) for c in cells] == [
+            (lcores, get, put, keep) for lcores in (1, 2) for get in (15, 16) for put in (1, get) for keep in (2 * get, 4 * get)]
+        assert answer["left_out"] == [4] and answer["block"] == 15
+        for cell in cells:
+            aligned = cell["get"] == 15
+            assert ("published" in cell) == aligned and ("ratio" in cell) == aligned
+            assert [r["contiguous"] for r in cell["results"]] == ([False, True] if aligned else [False]) * 2
+            assert all(0 < r["p25"] <= r["rate"] <= r["p75"] for r in cell["results"])
+        assert session.json("bench mempool samples 3 objects 1023 driver nobody")["ok"] is False
+        session.json_ok("start")
+        assert "stop forwarding" in session.json("bench mempool")["error"]["message"]
