@@ -1,6 +1,7 @@
 /* Make packets of many flows, one destination address each, and absorb what arrives. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/common/pkt.h"
+#include "engines/common/pkt_blocks.h"
 #include "engines/common/pkt_text.h"
 #include "engines/engine.h"
 
@@ -26,6 +27,7 @@ struct flowgen {
 	unsigned int group;   /* times that a burst has each packet */
 	uint16_t bytes;
 	uint64_t flags;
+	struct pkt_blocks blocks;
 };
 
 static int
@@ -58,7 +60,16 @@ flowgen_init(struct stream *s, struct err *e)
 	f->head.ether.dst_addr = dst;
 	pkt_udp_fill(&f->head, IP_SRC, 0, UDP_SRC, UDP_DST, f->bytes);
 	f->sum = (uint16_t)~rte_be_to_cpu_16(f->head.ip.hdr_checksum);
+	pkt_blocks_open(&f->blocks, s);
 	return 0;
+}
+
+static void
+flowgen_fini(struct stream *s)
+{
+	struct flowgen *f = s->state;
+
+	pkt_blocks_close(&f->blocks);
 }
 
 /* Write the next flow's packet into a raw mbuf. */
@@ -107,7 +118,7 @@ flowgen_source(struct stream *s, struct rte_mbuf **pkts, uint16_t max)
 
 	if (n > 0)
 		stream_absorb(s, pkts, n);
-	n = pkt_raw_get(s->pool, pkts, (uint16_t)((max + f->group - 1) / f->group));
+	n = pkt_blocks_get(s, &f->blocks, pkts, (uint16_t)((max + f->group - 1) / f->group));
 	for (i = 0; i < n; i++)
 		build(s, f, pkts[i]);
 	if (f->group > 1)
@@ -138,6 +149,7 @@ const struct engine engine_flowgen = {
 	.state_size = sizeof(struct flowgen),
 	.init = flowgen_init,
 	.loop = flowgen_loop,
+	.fini = flowgen_fini,
 	.settings = settings,
 	.n_settings = ARRAY_SIZE(settings),
 	.shown = &settings[0],

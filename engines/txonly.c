@@ -2,6 +2,7 @@
  * set. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/common/pkt.h"
+#include "engines/common/pkt_blocks.h"
 #include "engines/common/pkt_text.h"
 #include "engines/engine.h"
 
@@ -40,6 +41,7 @@ struct txonly {
 	bool plain;  /* one segment, no departure times */
 	bool random; /* 1..n_segs segments by chance */
 	bool timed;
+	struct pkt_blocks blocks;
 	uint16_t n_segs, flow, flows; /* the next flow of them; flows 0: ports as set */
 	uint64_t flags;
 	uint16_t lengths[PKT_SEGS_MAX];
@@ -116,6 +118,9 @@ static const struct setting settings[] = {
 	{ .name = "tx-udp", .kind = SETTING_TEXT, .text = "9,9", .example = "1024,2048",
 		.check = udp_check,
 		.help = "UDP source and destination port of txonly; one number for both" },
+	{ .name = "tx-blocks", .kind = SETTING_CHOICE,
+		.choices = SETTING_CHOICES([PKT_BLOCKS_AUTO] = "auto", [PKT_BLOCKS_OFF] = "off", [PKT_BLOCKS_ON] = "on"),
+		.help = "mbufs of packets that engines make: out of contiguous blocks of the pool; auto: where lcores have no mempool cache" },
 };
 /* clang-format on */
 
@@ -212,7 +217,16 @@ txonly_init(struct stream *s, struct err *e)
 	pkt_udp_fill(&t->head, addresses[0], addresses[1], (uint16_t)ports[0], (uint16_t)ports[1],
 		sizeof(t->head));
 	times_init(s, t);
+	pkt_blocks_open(&t->blocks, s);
 	return shapes_init(s, t, e);
+}
+
+static void
+txonly_fini(struct stream *s)
+{
+	struct txonly *t = s->state;
+
+	pkt_blocks_close(&t->blocks);
 }
 
 /* The next flow's source port; a stream goes round them all. */
@@ -336,7 +350,7 @@ static uint16_t
 txonly_source(struct stream *s, struct rte_mbuf **pkts, uint16_t max)
 {
 	struct txonly *t = s->state;
-	uint16_t n = pkt_raw_get(s->pool, pkts, max);
+	uint16_t n = pkt_blocks_get(s, &t->blocks, pkts, max);
 
 	if (likely(t->plain))
 		build_plain(s, t, pkts, n);
@@ -366,6 +380,7 @@ const struct engine engine_txonly = {
 	.state_size = sizeof(struct txonly),
 	.init = txonly_init,
 	.loop = txonly_loop,
+	.fini = txonly_fini,
 	.settings = settings,
 	.n_settings = ARRAY_SIZE(settings),
 	.counters = counters,

@@ -82,7 +82,7 @@ pair_run_ring(struct recycle *r, shim_rx_room *room_of, shim_rx_arm *arm, shim_t
 /*
  * The same through the lcore's mempool cache: sent mbufs are put on its top, and what is on top is
  * armed, which is what was put. One copy of the pointers more than from ring to ring, and none of
- * the mempool's functions.
+ * the mempool's functions. What the cache has afterwards is what it had: its array has to have room.
  */
 static __rte_always_inline uint16_t
 pair_run_cache(struct recycle *r, shim_rx_room *room_of, shim_rx_arm *arm, shim_tx_sent *sent_of,
@@ -104,7 +104,7 @@ pair_run_cache(struct recycle *r, shim_rx_room *room_of, shim_rx_arm *arm, shim_
 		if (sent.n == 0)
 			break;
 		if (likely(batch != 0 && sent.n == batch &&
-			    cache->len + batch <= cache->flushthresh)) {
+			    cache->len + batch <= RTE_DIM(cache->objs))) {
 			for (uint16_t j = 0; j < batch; j++)
 				cache->objs[cache->len + j] =
 					*(void *const *)(const void *)((const char *)sent.first +

@@ -217,10 +217,11 @@ measure(struct bench *b, const struct variant *v, const struct pool_bench_work *
 	}
 	if (n == b->n_lcores)
 		pool_bench_slice(&b->slice[n - 1]);
-	for (unsigned int i = 0; i < n; i++) {
+	for (unsigned int i = 0; i < n; i++)
 		rte_eal_wait_lcore(b->lcore[i]);
+	for (unsigned int i = 0; i < n; i++) {
 		if (b->slice[i].rate == 0)
-			return 0;
+			return 0; /* the pool ran dry */
 		sum += b->slice[i].rate;
 	}
 	return sum * hz / 1e6;

@@ -3,11 +3,13 @@
 #include "run/run_start.h"
 
 #include "base/err.h"
+#include "base/out.h"
 #include "base/setting.h"
 #include "capture/capture.h"
 #include "engines/engine.h"
 #include "memory/pool.h"
 #include "memory/pool_ops.h"
+#include "memory/pool_probe.h"
 #include "port/port.h"
 #include "port/port_verbose.h"
 #include "run/run.h"
@@ -19,6 +21,7 @@
 #include "run/streams.h"
 
 #include <rte_cycles.h>
+#include <rte_lcore.h>
 
 #include <errno.h>
 #include <stdlib.h>
@@ -134,6 +137,23 @@ pools_check(const struct run *r, const struct plan *plan, struct err *e)
 		ops, plan_lcores(plan));
 }
 
+/* Say which lcore a pool has nothing for though it is not empty. */
+static void
+pools_warn(const struct run *r, const struct plan *plan)
+{
+	for (unsigned int i = 0; i < plan->n_lcores; i++) {
+		const unsigned int lcore = plan->lcores[i].lcore;
+		struct rte_mempool *mp = pool_for(r->pools, (int)rte_lcore_to_socket_id(lcore), 0);
+
+		if (mp == NULL || !pool_probe_starved(mp, lcore))
+			continue;
+		out_warn(r->out,
+			"Pool %s: lcore %u gets no buffer though %u are free: mempool driver %s keeps them for lcores that had them before: want port stop all, set pool ops %s, port start all\n",
+			mp->name, lcore, rte_mempool_avail_count(mp), pool_ops_name(mp),
+			pool_ops_name(mp));
+	}
+}
+
 /* Make the streams of this run, in place of those of the last. */
 static int
 make(struct run *r, struct err *e)
@@ -144,6 +164,8 @@ make(struct run *r, struct err *e)
 	if (ret != 0)
 		return ret;
 	ret = pools_check(r, &plan, e);
+	if (ret == 0)
+		pools_warn(r, &plan);
 	if (ret == 0)
 		ret = run_mirror_prepare(r, &plan, e);
 	if (ret == 0)

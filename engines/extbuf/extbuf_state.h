@@ -3,6 +3,7 @@
 #pragma once
 
 #include "engines/common/pkt.h"
+#include "engines/common/pkt_blocks.h"
 #include "engines/engine.h"
 #include "memory/extmem_buffers.h"
 #include "stream/threshold_autotune.h"
@@ -37,6 +38,7 @@ struct extbuf_storage {
 	uint64_t *iovas;     /* of each slice */
 	uint32_t n, next;    /* slices; the next one */
 	uint32_t stride;     /* from slice to slice */
+	struct pkt_blocks blocks;
 	uint16_t bytes;      /* of a slice that are sent */
 	bool copy;           /* packets get a copy instead of pointing at it */
 	struct pkt_udp head; /* in front of each slice with extbuf-split */

@@ -129,6 +129,7 @@ extbuf_storage_init(struct stream *s, struct err *e)
 	pkt_text_addresses(setting_text(s->settings, "tx-ip"), addresses);
 	pkt_udp_fill(&t->head, addresses[0], addresses[1], 9, 9,
 		(uint16_t)(sizeof(struct front) + t->bytes));
+	pkt_blocks_open(&t->blocks, s);
 	/* A reference of ours: nobody else can be the last one while the run lasts. */
 	rte_mbuf_ext_refcnt_set(&x->buffers->whole,
 		(uint16_t)(rte_mbuf_ext_refcnt_read(&x->buffers->whole) + 1));
@@ -142,6 +143,7 @@ extbuf_storage_end(struct extbuf *x)
 
 	if (x->buffers != NULL && t->head.ether.ether_type != 0)
 		rte_mbuf_ext_refcnt_update(&x->buffers->whole, -1);
+	pkt_blocks_close(&t->blocks);
 	rte_free(t->iovas);
 	rte_free(t->sums);
 	rte_free(t->scratch);
@@ -204,8 +206,8 @@ parts_take(struct stream *s, struct extbuf *x, struct rte_mbuf **pkts, struct pa
 
 		n = out >= REFERENCE_MOST ? 0 : n;
 	}
-	bodies = pkt_raw_get(s->pool, pkts, n);
-	fronts = x->head > 0 ? pkt_raw_get(s->pool, p->front, bodies) : bodies;
+	bodies = pkt_blocks_get(s, &x->storage.blocks, pkts, n);
+	fronts = x->head > 0 ? pkt_blocks_get(s, &x->storage.blocks, p->front, bodies) : bodies;
 	own = x->storage.copy || x->shared ? fronts
 					   : extmem_buffers_take(x->buffers, p->own, fronts);
 	p->n = own;

@@ -2,7 +2,8 @@
 """Mempool drivers: chosen, changed while ports are stopped, shown, refused; engines on them; bench mempool."""
 import pytest
 
-from laws_test import MOVES, TWO_WORKERS, in_use, open_session, run
+from laws_test import MOVES, TWO_WORKERS, drain, in_use, open_session, run
+from session import wait_until
 
 pytestmark = pytest.mark.zcfwd
 
@@ -13,10 +14,10 @@ def pool_of(session):
     return session.json_ok("show mempool mb_pool_0")["mempools"][0]
 
 
-@pytest.mark.parametrize("ops", ["bucket", "stack"])
-def test_engines_keep_the_law(binary, ops):
-    """Nothing is lost in a pool of another driver; buffers are so small that a bucket of one small page has 9."""
-    args = [f"--mbuf-pool-ops={ops}", "--mbuf-size=256", "--rxq=2", "--txq=2", "--nb-cores=2"]
+@pytest.mark.parametrize("ops,cache", [("bucket", 0), ("stack", 250)])
+def test_engines_keep_the_law(binary, ops, cache):
+    """Nothing is lost in a pool of another driver; buffers are so small that blocks are of 9 without huge pages, too."""
+    args = [f"--mbuf-pool-ops={ops}", f"--mbcache={cache}", "--mbuf-size=256", "--rxq=2", "--txq=2", "--nb-cores=2"]
     with open_session(binary, args=args, lcores=TWO_WORKERS) as session:
         for engine in (*MOVES, "recycle_mbufs", "ring_pipeline"):
             run(session, engine, moves=MOVES.get(engine, ("rx", "tx")))
@@ -53,6 +54,30 @@ def test_one_lcore_alone(binary):
         session.json_ok("set nbcore 1")
         run(session, "io")
         assert in_use(session) == 0
+
+
+def test_another_lcore_has_all(binary):
+    """Buckets stay with the lcore that had them; another gets none, and is told of how to go on."""
+    args = ["--mbuf-pool-ops=bucket", "--mbcache=0"]
+    with open_session(binary, ["net_ring0", "net_ring1"], args, lcores=TWO_WORKERS, pool="--total-num-mbufs=1500") as session:
+        session.json_ok("set corelist 1")
+        session.json_ok("set fwd txonly")
+        session.json_ok("start")
+        wait_until(lambda: in_use(session) == pool_of(session)["size"], "an empty pool")
+        session.json_ok("stop")
+        drain(session)
+        session.json_ok("set corelist 2")
+        session.json_ok("set fwd txonly")
+        warned = session.json_ok("start")
+        assert any("lcore 2 gets no buffer though" in line for line in warned["warnings"]), warned
+        session.json_ok("stop")
+        session.json_ok("port stop all")
+        session.json_ok("set pool ops bucket")
+        session.json_ok("port start all")
+        assert "warnings" not in session.json_ok("start")
+        wait_until(lambda: in_use(session) > 0, "buffers in use")
+        session.json_ok("stop")
+        drain(session)
 
 
 def test_bench(binary):

@@ -1,0 +1,142 @@
+/* Raw mbufs out of contiguous blocks: side by side, all of them, and back; when blocks are taken. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "engines/common/pkt_blocks.h"
+
+#include "base/setting.h"
+#include "engines/engine.h"
+#include "memory/pool_ops.h"
+
+#include <rte_eal.h>
+#include <rte_mbuf.h>
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <cmocka.h>
+
+extern const struct engine engine_txonly;
+
+#define BYTES 192 /* of a buffer: 9 elements are in a bucket, which is a small page */
+#define BLOCK 9
+#define N (100 * BLOCK)
+
+static struct settings *settings;
+
+static struct rte_mempool *
+pool_new(const char *ops, unsigned int cache)
+{
+	struct rte_mempool *mp =
+		rte_pktmbuf_pool_create_by_ops("blocks", N, cache, 0, BYTES, SOCKET_ID_ANY, ops);
+
+	assert_non_null(mp);
+	return mp;
+}
+
+static void
+when(void **state)
+{
+	static const struct {
+		const char *ops, *word;
+		unsigned int cache, block;
+	} rows[] = {
+		{ "bucket", "auto", 0, BLOCK },
+		{ "bucket", "auto", 64, 0 },
+		{ "bucket", "on", 64, BLOCK },
+		{ "bucket", "off", 0, 0 },
+		{ "stack", "on", 0, 0 },
+		{ "ring_mp_mc", "auto", 0, 0 },
+	};
+
+	for (size_t i = 0; i < RTE_DIM(rows); i++) {
+		struct stream s = { .settings = settings };
+		struct pkt_blocks b;
+
+		assert_int_equal(setting_parse(settings, "tx-blocks", rows[i].word, NULL), 0);
+		s.pool = pool_new(rows[i].ops, rows[i].cache);
+		pkt_blocks_open(&b, &s);
+		assert_int_equal(b.block, rows[i].block);
+		pkt_blocks_close(&b);
+		rte_mempool_free(s.pool);
+	}
+	assert_int_equal(setting_parse(settings, "tx-blocks", "auto", NULL), 0);
+}
+
+/* Bulks of 7, a block being 9: each block in order, its mbufs a stride apart. */
+static void
+side_by_side(void **state)
+{
+	struct stream s = { .settings = settings, .pool = pool_new("bucket", 0) };
+	struct rte_mbuf *pkts[7 * BLOCK];
+	struct pkt_blocks b;
+
+	pkt_blocks_open(&b, &s);
+	for (unsigned int i = 0; i < RTE_DIM(pkts); i += 7)
+		assert_int_equal(pkt_blocks_get(&s, &b, pkts + i, 7), 7);
+	for (unsigned int i = 1; i < RTE_DIM(pkts); i++)
+		if (i % BLOCK != 0)
+			assert_ptr_equal(pkts[i],
+				RTE_PTR_ADD(pkts[i - 1], pool_ops_stride(s.pool)));
+	rte_mempool_put_bulk(s.pool, (void **)pkts, RTE_DIM(pkts));
+	pkt_blocks_close(&b);
+	assert_true(rte_mempool_full(s.pool));
+	rte_mempool_free(s.pool);
+}
+
+/* The last ones are single: a bucket was broken up, and what is there of it comes all the same. */
+static void
+exhausted(void **state)
+{
+	struct stream s = { .settings = settings, .pool = pool_new("bucket", 0) };
+	struct rte_mbuf *single, **pkts = calloc(N, sizeof(struct rte_mbuf *));
+	struct pkt_blocks b;
+	unsigned int n = 0, got;
+
+	pkt_blocks_open(&b, &s);
+	assert_int_equal(pkt_raw_get(s.pool, &single, 1), 1);
+	while ((got = pkt_blocks_get(&s, &b, pkts + n, RTE_MIN(32u, N - n))) > 0)
+		n += got;
+	assert_int_equal(n, N - 1);
+	assert_int_equal(pkt_blocks_get(&s, &b, pkts + n, 1), 0);
+	assert_int_equal(rte_mempool_avail_count(s.pool), 0);
+	rte_mempool_put_bulk(s.pool, (void **)pkts, n);
+	rte_mempool_put(s.pool, single);
+	/* A block that is only begun goes back too. */
+	assert_int_equal(pkt_blocks_get(&s, &b, pkts, 1), 1);
+	rte_mempool_put(s.pool, pkts[0]);
+	assert_int_equal(rte_mempool_in_use_count(s.pool), BLOCK - 1);
+	pkt_blocks_close(&b);
+	assert_true(rte_mempool_full(s.pool));
+	rte_mempool_free(s.pool);
+	free(pkts);
+}
+
+static int
+group_setup(void **state)
+{
+	static char *args[] = { "pkt_blocks_test", "--no-huge", "--no-shconf", "--no-pci", "-m",
+		"64", "--no-telemetry", "--log-level=critical", "-l", "0" };
+
+	settings = settings_new();
+	return rte_eal_init(RTE_DIM(args), args) < 0 ||
+		settings_add(settings, engine_txonly.settings, engine_txonly.n_settings, NULL) != 0;
+}
+
+static int
+group_teardown(void **state)
+{
+	settings_free(settings);
+	return rte_eal_cleanup();
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(when),
+		cmocka_unit_test(side_by_side),
+		cmocka_unit_test(exhausted),
+	};
+
+	return cmocka_run_group_tests(tests, group_setup, group_teardown);
+}
