@@ -132,19 +132,37 @@ rx_cpu(struct vhost_queue *q, struct rte_mbuf **pkts, uint16_t n)
 	return got;
 }
 
+/*
+ * How many more packets the library has slots for. It does not look: of a guest that says to have given
+ * more than its ring holds, later packets would take the slots of those in flight.
+ */
+static inline uint16_t
+room(const struct vhost_queue *q)
+{
+	const int used = in_flight(q);
+
+	return used < q->slots ? (uint16_t)(q->slots - used) : 0;
+}
+
 static uint16_t
 rx_engine(struct vhost_queue *q, struct rte_mbuf **pkts, uint16_t n)
 {
-	uint16_t got = 0, more;
+	const uint16_t half = (q->slots + 1) / 2, most = RTE_MIN(half, CALL_MAX);
+	uint16_t got = 0, more, max;
 	int left;
 
 	do {
-		more = rte_vhost_async_try_dequeue_burst(q->vid, q->vring, q->pool, &pkts[got],
-			RTE_MIN(n - got, CALL_MAX), &left, q->dma, q->vchan);
-		if (left >= 0)
-			atomic_store_explicit(&q->in_flight, left, memory_order_relaxed);
+		max = RTE_MIN((uint16_t)(n - got), most);
+		if (unlikely(room(q) < max)) {
+			more = collect(q, &pkts[got], max);
+		} else {
+			more = rte_vhost_async_try_dequeue_burst(q->vid, q->vring, q->pool,
+				&pkts[got], max, &left, q->dma, q->vchan);
+			if (left >= 0)
+				atomic_store_explicit(&q->in_flight, left, memory_order_relaxed);
+		}
 		got += more;
-	} while (more == CALL_MAX && got < n);
+	} while (more == most && got < n);
 	return got;
 }
 
@@ -255,6 +273,7 @@ tx_some(struct vhost_queue *q, struct rte_mbuf **pkts, uint16_t n)
 	uint16_t sent;
 
 	if (q->async) {
+		n = RTE_MIN(n, room(q));
 		sent = rte_vhost_submit_enqueue_burst(q->vid, q->vring, pkts, n, q->dma, q->vchan);
 		/* Counted before anybody can free them: who collects needs the lock. */
 		count(q, pkts, sent, true);
@@ -411,8 +430,10 @@ tell_engine(struct vhost_queue *q, int vid, bool locked)
 		return;
 	ret = locked ? rte_vhost_async_channel_register_thread_unsafe(vid, q->vring)
 		     : rte_vhost_async_channel_register(vid, q->vring);
-	if (ret == 0)
-		atomic_store(&q->registered, true);
+	if (ret != 0)
+		return;
+	q->slots = ring.size;
+	atomic_store(&q->registered, true);
 }
 
 static void

@@ -45,6 +45,7 @@ struct vhost_queue {
 	atomic_uchar want;      /* enum net_async_vhost_copy; any thread writes */
 	bool async;             /* packets went to the engine, and some may be there */
 	atomic_int in_flight;   /* packets; exact once nobody has the lock */
+	uint16_t slots;         /* the library has for them, once registered */
 	_Atomic(uint64_t) features;
 	_Atomic(uint64_t) packets, bytes, cpu_bytes, dma_bytes, refused, csum;
 	_Atomic(uint64_t) drained;
