@@ -2,7 +2,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "pmd_shims/vhost/vhost_queue.h"
 
+#include "base/base.h"
 #include "pmd_shims/vhost/vhost_csum.h"
+#include "stream/stream_pkts.h"
 
 #include <rte_branch_prediction.h>
 #include <rte_cycles.h>
@@ -21,36 +23,18 @@
 /* Seen only with an engine that does nothing any more. */
 RTE_LOG_REGISTER(vhost_queue_log, pmd.net.async_vhost, NOTICE)
 
-/* By the thread that has the lock; others read. */
-static inline void
-add(_Atomic(uint64_t) *counter, uint64_t n)
-{
-	atomic_store_explicit(counter, atomic_load_explicit(counter, memory_order_relaxed) + n,
-		memory_order_relaxed);
-}
-
-static inline uint64_t
-bytes_of(struct rte_mbuf *const *pkts, uint16_t n)
-{
-	uint64_t bytes = 0;
-
-	for (uint16_t i = 0; i < n; i++)
-		bytes += pkts[i]->pkt_len;
-	return bytes;
-}
-
 /* Count packets, and who copies them; dma_adaptive counts for itself. */
 static inline void
 count(struct vhost_queue *q, struct rte_mbuf *const *pkts, uint16_t n, bool async)
 {
-	const uint64_t bytes = bytes_of(pkts, n);
+	const uint64_t bytes = stream_bytes(pkts, n);
 
-	add(&q->packets, n);
-	add(&q->bytes, bytes);
+	counter_add(&q->packets, n);
+	counter_add(&q->bytes, bytes);
 	if (!async)
-		add(&q->cpu_bytes, bytes);
+		counter_add(&q->cpu_bytes, bytes);
 	else if (!q->adaptive)
-		add(&q->dma_bytes, bytes);
+		counter_add(&q->dma_bytes, bytes);
 }
 
 static inline bool
@@ -179,7 +163,7 @@ rx_csum(struct vhost_queue *q, struct rte_mbuf **pkts, uint16_t n)
 			    RTE_MBUF_F_RX_L4_CKSUM_NONE))
 			made += vhost_csum_complete(pkts[i]);
 	if (made > 0)
-		add(&q->csum, made);
+		counter_add(&q->csum, made);
 }
 
 static uint16_t
@@ -261,7 +245,7 @@ fit(struct vhost_queue *q, struct rte_mbuf **pkts, uint16_t n, bool *bad)
 	}
 	*bad = unlikely(i == 0 && n > 0);
 	if (*bad) {
-		add(&q->refused, 1);
+		counter_add(&q->refused, 1);
 		rte_pktmbuf_free(pkts[0]);
 	}
 	return i;
