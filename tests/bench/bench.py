@@ -9,7 +9,6 @@ as the layout of code and memory is a matter of luck.
 
 import argparse
 import contextlib
-import glob
 import json
 import os
 import re
@@ -207,12 +206,6 @@ def footer(setup, steal, began):
     return facts
 
 
-def remove_runtime_folders(run_id):
-    """EAL leaves a folder per process behind, even with --in-memory."""
-    for path in glob.glob("/var/run/dpdk/%s-*" % run_id):
-        shutil.rmtree(path, ignore_errors=True)
-
-
 def progress(text):
     """One word of comfort on stderr."""
     print(text, file=sys.stderr, flush=True)
@@ -240,7 +233,7 @@ def main(argv):
         pages = borrowed.enter_context(machine.Hugepages())
         folder = tempfile.mkdtemp(prefix="bench-")
         borrowed.callback(shutil.rmtree, folder, ignore_errors=True)
-        borrowed.callback(remove_runtime_folders, "bench%d" % os.getpid())
+        os.environ["RUNTIME_DIRECTORY"] = folder  # EAL leaves a folder per process behind, even with --in-memory
         setup = SimpleNamespace(
             binary={"a": args.a, "b": args.b}, cores=tuple(int(core) for core in args.cores.split(",")),
             extra={"a": tuple(shlex.split(args.a_args)), "b": tuple(shlex.split(args.b_args))},

@@ -147,7 +147,8 @@ def command(case, lockstep, folder):
     app = ["--rxd=%d" % RING, "--txd=%d" % RING, "--tx-offloads=" + drivers.FAST_FREE[case.fast_free], *engine.app]
     setup = SimpleNamespace(hugepages=False, run_id=os.path.basename(folder))
     argv = modes.command_line(lockstep, "(0,1)@%d" % min(os.sched_getaffinity(0)), setup, eal, app)
-    env = {"MODEL_NIC": "virtio%s*%d" % (words, engine.ports), "MODEL_NIC_MODE": "step", "VHOST_NIC": folder}
+    env = {"MODEL_NIC": "virtio%s*%d" % (words, engine.ports), "MODEL_NIC_MODE": "step", "VHOST_NIC": folder,
+           "RUNTIME_DIRECTORY": folder}  # EAL leaves a folder behind
     return argv, env
 
 
