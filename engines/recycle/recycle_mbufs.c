@@ -36,13 +36,6 @@ recycle_init(struct stream *s, struct err *e)
 }
 
 static __rte_always_inline uint16_t
-receive(struct stream *s, struct rte_mbuf **pkts, uint16_t max)
-{
-	recycle_feed_run(s->kept);
-	return stream_rx(s, pkts, max);
-}
-
-static __rte_always_inline uint16_t
 rewrite(struct stream *s, struct rte_mbuf **pkts, uint16_t n)
 {
 	if (((const struct state *)s->state)->rewrite)
@@ -50,12 +43,12 @@ rewrite(struct stream *s, struct rte_mbuf **pkts, uint16_t n)
 	return n;
 }
 
-ENGINE_LOOP(recycle_mbufs, receive, rewrite, NULL)
+ENGINE_LOOPS(recycle_mbufs, NULL, rewrite, NULL)
 
 static bool
 recycle_read(const struct stream *s, unsigned int i, bool running, void *to)
 {
-	const struct recycle_total now = recycle_feed_total(s->kept);
+	const struct recycle_total now = recycle_feed_total(s->feed);
 
 	(void)i;
 	(void)running;
@@ -76,6 +69,7 @@ const struct engine engine_recycle_mbufs = {
 	.state_size = sizeof(struct state),
 	.init = recycle_init,
 	.loop = recycle_mbufs_loop,
+	.recycling = recycle_mbufs_recycling,
 	.forget = recycle_setup_forget,
 	.config_size = sizeof(struct recycle_named),
 	.apply = recycle_named_apply,

@@ -93,7 +93,7 @@ recycle_named_apply(struct stream *const *streams, unsigned int n, const void *c
 	int ret = lcores_check(streams, n, config, e);
 
 	for (unsigned int i = 0; i < n && ret == 0; i++)
-		ret = recycle_feed_set(streams[i]->kept, ends, ends_of(config, streams[i], ends),
+		ret = recycle_feed_set(streams[i]->feed, ends, ends_of(config, streams[i], ends),
 			mode, live, e);
 	return ret;
 }

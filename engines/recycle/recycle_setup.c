@@ -14,15 +14,15 @@ recycle_setup(struct stream *s, struct err *e)
 {
 	const struct recycle_ends own = { s->rx_port, s->rx_queue, s->tx_port, s->tx_queue };
 
-	s->kept = recycle_feed_open((int)rte_lcore_to_socket_id(s->lcore));
-	if (s->kept == NULL)
+	s->feed = recycle_feed_open((int)rte_lcore_to_socket_id(s->lcore));
+	if (s->feed == NULL)
 		return err_set(e, ENOMEM, "recycle_mbufs: no memory for stream %u", s->index);
-	return recycle_feed_set(s->kept, &own, 1,
+	return recycle_feed_set(s->feed, &own, 1,
 		(enum recycle_mode)setting_u64(s->settings, "recycle-mode"), false, e);
 }
 
 void
 recycle_setup_forget(struct stream *s)
 {
-	recycle_feed_close(s->kept);
+	recycle_feed_close(s->feed);
 }

@@ -29,7 +29,7 @@ void
 recycle_show(struct out *o, const struct stream *s, bool running)
 {
 	static const char *const modes[] = { "off", "ring", "zc_cache" };
-	struct recycle_total t = recycle_feed_total(s->kept);
+	struct recycle_total t = recycle_feed_total(s->feed);
 	uint64_t rx = counter_read(&s->count.rx);
 	const struct recycle_feed_pair *pairs;
 	unsigned int n;
@@ -37,9 +37,9 @@ recycle_show(struct out *o, const struct stream *s, bool running)
 	out_u64(o, "rx_port", "RX Port=%" PRIu64, s->rx_port);
 	out_u64(o, "rx_queue", "/Queue=%" PRIu64, s->rx_queue);
 	out_u64(o, "lcore", " on lcore %" PRIu64, s->lcore);
-	out_str(o, "mode", ", mode %s\n", modes[recycle_feed_mode(s->kept)]);
+	out_str(o, "mode", ", mode %s\n", modes[recycle_feed_mode(s->feed)]);
 	out_nest(o, "pairs", OUT_ARRAY);
-	pairs = recycle_feed_pairs(s->kept, &n);
+	pairs = recycle_feed_pairs(s->feed, &n);
 	for (unsigned int i = 0; i < n; i++)
 		pair_show(o, &pairs[i]);
 	out_unnest(o);
