@@ -24,6 +24,7 @@ enum engine_flag {
 	/* writes into packets that it received: who else has them must have copies */
 	ENGINE_WRITES = 1 << 4,
 	ENGINE_TX_FIRST = 1 << 5, /* sends what `start tx_first` asks for; one engine does */
+	ENGINE_RECYCLES = 1 << 6, /* whatever the setting recycle says */
 };
 
 /* Run all streams of one lcore until *stop; at least one poll each. Thread: that lcore. */
