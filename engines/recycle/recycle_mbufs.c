@@ -17,9 +17,9 @@ struct state {
 /* clang-format off */
 static const struct setting settings[] = {
 	{ .name = "recycle-mode", .words = "recycle mode", .kind = SETTING_CHOICE,
-		.choices = SETTING_CHOICES([RECYCLE_OFF] = "off", [RECYCLE_RING] = "ring", [RECYCLE_ZC_CACHE] = "zc_cache"),
+		.choices = SETTING_CHOICES(RECYCLE_MODES),
 		.value = RECYCLE_RING, .when = SETTING_NOW,
-		.help = "recycle_mbufs: how sent mbufs come back into the receive ring: not at all, from ring to ring, through the mempool cache" },
+		.help = "recycle_mbufs: how sent mbufs come back into the receive ring: not at all, from ring to ring, through the mempool cache; contig: not these, but contiguous blocks of the pool" },
 	{ .name = "recycle-rewrite", .kind = SETTING_CHOICE,
 		.choices = SETTING_CHOICES("off", "mac"),
 		.help = "recycle_mbufs: what to write into packets on their way: nothing, or Ethernet addresses as mac does" },
@@ -52,6 +52,13 @@ rewrite(struct stream *s, struct rte_mbuf **pkts, uint16_t n)
 
 ENGINE_LOOP(recycle_mbufs, receive, rewrite, NULL)
 
+static void
+recycle_fini(struct stream *s)
+{
+	if (s->kept != NULL)
+		recycle_feed_rest(s->kept);
+}
+
 static bool
 recycle_read(const struct stream *s, unsigned int i, bool running, void *to)
 {
@@ -76,6 +83,7 @@ const struct engine engine_recycle_mbufs = {
 	.state_size = sizeof(struct state),
 	.init = recycle_init,
 	.loop = recycle_mbufs_loop,
+	.fini = recycle_fini,
 	.forget = recycle_setup_forget,
 	.config_size = sizeof(struct recycle_named),
 	.apply = recycle_named_apply,

@@ -9,11 +9,14 @@
 #include <inttypes.h>
 
 static void
-pair_show(struct out *o, const struct recycle_feed_pair *p)
+pair_show(struct out *o, const struct recycle_feed_pair *p, enum recycle_mode mode)
 {
+	const bool sent = mode != RECYCLE_CONTIG;
+
 	out_nest(o, NULL, OUT_OBJECT);
-	out_u64(o, "tx_port", "  from TX Port=%" PRIu64, p->ends.tx_port);
-	out_u64(o, "tx_queue", "/Queue=%" PRIu64 ": ", p->ends.tx_queue);
+	out_u64(o, "tx_port", sent ? "  from TX Port=%" PRIu64 : NULL, p->ends.tx_port);
+	out_u64(o, "tx_queue", sent ? "/Queue=%" PRIu64 ": " : NULL, p->ends.tx_queue);
+	out_text(o, sent ? "" : "  ");
 	if (p->pair != NULL) {
 		out_bool(o, "paired", "%s", true, "", "");
 		out_str(o, "tx_path", "%s", recycle_tx_path(p->pair));
@@ -28,7 +31,7 @@ pair_show(struct out *o, const struct recycle_feed_pair *p)
 void
 recycle_show(struct out *o, const struct stream *s, bool running)
 {
-	static const char *const modes[] = { "off", "ring", "zc_cache" };
+	static const char *const modes[] = { RECYCLE_MODES };
 	struct recycle_total t = recycle_feed_total(s->kept);
 	uint64_t rx = counter_read(&s->count.rx);
 	const struct recycle_feed_pair *pairs;
@@ -41,7 +44,7 @@ recycle_show(struct out *o, const struct stream *s, bool running)
 	out_nest(o, "pairs", OUT_ARRAY);
 	pairs = recycle_feed_pairs(s->kept, &n);
 	for (unsigned int i = 0; i < n; i++)
-		pair_show(o, &pairs[i]);
+		pair_show(o, &pairs[i], recycle_feed_mode(s->kept));
 	out_unnest(o);
 	out_u64(o, "rx", "  %-20" PRIu64 " received\n", rx);
 	out_u64(o, "moved", "  %-20" PRIu64 " moved: sent mbufs armed again\n", t.moved);
@@ -49,6 +52,8 @@ recycle_show(struct out *o, const struct stream *s, bool running)
 	out_u64(o, "shared", "  %-20" PRIu64 " not movable: held by others too\n", t.shared);
 	out_u64(o, "foreign", "  %-20" PRIu64 " not movable: of another pool\n", t.foreign);
 	out_u64(o, "freed", "  %-20" PRIu64 " freed: no room, or no full batch\n", t.freed);
+	out_u64(o, "from_blocks", "  %-20" PRIu64 " out of contiguous blocks of the pool\n",
+		t.from_blocks);
 	out_f64(o, "yield_percent", "  %.2f %% of what was received came in recycled mbufs\n",
 		rx > 0 ? 100.0 * (double)t.moved / (double)rx : 0);
 }
