@@ -85,7 +85,7 @@ stream_new(const struct run *r, const struct engine *engine, const struct plan_s
 	s->retry_us = (uint32_t)setting_u64(r->settings, "burst-tx-delay");
 	s->ending = &r->ending;
 	s->pool = pool_for(r->pools, socket, 0);
-	s->rx_pool = port_rx_pool(r->ports, rx->socket);
+	s->rx_pool = port_rx_pool(rx, route->rx_queue, rx->socket);
 	s->settings = r->settings;
 	s->config = run_engines_config(r, engine);
 	port_stream_end(rx, route->rx_queue, true, &s->rx_end);
