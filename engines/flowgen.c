@@ -27,7 +27,7 @@ struct flowgen {
 	unsigned int group;   /* times that a burst has each packet */
 	uint16_t bytes;
 	uint64_t flags;
-	struct pkt_blocks blocks;
+	struct pool_blocks blocks;
 };
 
 static int
@@ -69,7 +69,7 @@ flowgen_fini(struct stream *s)
 {
 	struct flowgen *f = s->state;
 
-	pkt_blocks_close(&f->blocks);
+	pool_blocks_close(&f->blocks);
 }
 
 /* Write the next flow's packet into a raw mbuf. */

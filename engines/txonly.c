@@ -41,7 +41,7 @@ struct txonly {
 	bool plain;  /* one segment, no departure times */
 	bool random; /* 1..n_segs segments by chance */
 	bool timed;
-	struct pkt_blocks blocks;
+	struct pool_blocks blocks;
 	uint16_t n_segs, flow, flows; /* the next flow of them; flows 0: ports as set */
 	uint64_t flags;
 	uint16_t lengths[PKT_SEGS_MAX];
@@ -226,7 +226,7 @@ txonly_fini(struct stream *s)
 {
 	struct txonly *t = s->state;
 
-	pkt_blocks_close(&t->blocks);
+	pool_blocks_close(&t->blocks);
 }
 
 /* The next flow's source port; a stream goes round them all. */

@@ -3,6 +3,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
+#include "memory/pool_blocks.h"
 #include "pmd_shims/rearm_check.h"
 #include "pmd_shims/recycle_ends.h"
 #include "pmd_shims/shim.h"
@@ -28,6 +29,7 @@ struct recycle {
 	enum recycle_mode mode;
 	struct recycle_ends ends;
 	struct recycle_count count;
+	struct pool_blocks blocks; /* mode RECYCLE_CONTIG: all of its mbufs are of these */
 };
 
 /*

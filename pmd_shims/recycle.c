@@ -5,6 +5,7 @@
 
 #include "base/err.h"
 #include "pmd_shims/pair.h"
+#include "pmd_shims/refill.h"
 
 #include <rte_ethdev.h>
 #include <rte_malloc.h>
@@ -110,6 +111,11 @@ recycle_bind(const struct recycle_ends *ends, enum recycle_mode mode, struct err
 	r->rx = (struct shim_rx){ .port = ends->rx_port, .queue = ends->rx_queue };
 	r->tx = (struct shim_tx){ .port = ends->tx_port, .queue = ends->tx_queue };
 	rx_driver = bind_rx(&r->rx, e);
+	if (rx_driver != NULL && mode == RECYCLE_CONTIG) {
+		if (refill_open(r, e) != 0)
+			goto refused;
+		return r;
+	}
 	tx_driver = rx_driver != NULL ? bind_tx(&r->tx, e) : NULL;
 	if (tx_driver == NULL)
 		goto refused;
@@ -147,10 +153,17 @@ refused:
 }
 
 void
+recycle_rest(struct recycle *r)
+{
+	pool_blocks_close(&r->blocks);
+}
+
+void
 recycle_unbind(struct recycle *r)
 {
 	if (r == NULL)
 		return;
+	recycle_rest(r);
 	rte_free(r->tx.list);
 	rte_free(r);
 }

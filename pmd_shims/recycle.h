@@ -18,7 +18,13 @@ struct err;
 struct recycle *recycle_bind(const struct recycle_ends *ends, enum recycle_mode mode,
 	struct err *e);
 
-/* Forget the pair; NULL is fine. No mbuf is held. Its lcore no longer runs it. */
+/*
+ * Put back the mbufs that the pair keeps for the next time, which only RECYCLE_CONTIG does. Its
+ * lcore does not run it meanwhile.
+ */
+void recycle_rest(struct recycle *r);
+
+/* Forget the pair; NULL is fine. No mbuf is held then. Its lcore no longer runs it. */
 void recycle_unbind(struct recycle *r);
 
 /*

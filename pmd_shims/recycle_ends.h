@@ -20,7 +20,14 @@ enum recycle_mode {
 	 * each
 	 */
 	RECYCLE_ZC_CACHE,
+	/* out of contiguous blocks of the pool; the Tx queue has no part in it */
+	RECYCLE_CONTIG,
 };
+
+/* Their names, as initialisers of an array. */
+#define RECYCLE_MODES \
+	[RECYCLE_OFF] = "off", [RECYCLE_RING] = "ring", [RECYCLE_ZC_CACHE] = "zc_cache", \
+	[RECYCLE_CONTIG] = "contig"
 
 struct recycle_ends {
 	uint16_t rx_port, rx_queue, tx_port, tx_queue;
@@ -28,9 +35,10 @@ struct recycle_ends {
 
 /* Mbufs, since bind. Written by the lcore that runs the pair. */
 struct recycle_count {
-	counter moved;     /* from Tx queue to Rx queue */
-	counter topped_up; /* drawn from the pool in place of those that could not be moved */
-	counter shared;    /* sent and not movable: somebody else holds them still */
-	counter foreign;   /* of another pool: back there */
-	counter freed;     /* movable, but with no room or company to fill a batch: to the pool */
+	counter moved;       /* from Tx queue to Rx queue */
+	counter topped_up;   /* drawn from the pool in place of those that could not be moved */
+	counter shared;      /* sent and not movable: somebody else holds them still */
+	counter foreign;     /* of another pool: back there */
+	counter freed;       /* movable, but with no room or company to fill a batch: to the pool */
+	counter from_blocks; /* of contiguous blocks */
 };

@@ -23,6 +23,7 @@ static const struct stat_row rows[] = {
 	{ ROW(shared), .help = "sent mbufs that could not be moved: others held them, too" },
 	{ ROW(foreign), .help = "sent mbufs that could not be moved: of another pool" },
 	{ ROW(freed), .help = "sent mbufs that went to the pool: no room, or no full batch" },
+	{ ROW(from_blocks), .help = "mbufs of the pool's contiguous blocks that were armed" },
 };
 
 const struct stat_table recycle_feed_stats = { "recycle", rows, ARRAY_SIZE(rows), false };
@@ -234,6 +235,16 @@ recycle_feed_history(const struct recycle_feed *f, struct recycle_change change[
 			counter_read(&h->change[at].from), counter_read(&h->change[at].to) };
 	}
 	return (unsigned int)(end - begin);
+}
+
+void
+recycle_feed_rest(const struct recycle_feed *f)
+{
+	const struct recycle_pairs *p = atomic_load(&f->wanted);
+
+	for (unsigned int i = 0; i < p->n; i++)
+		if (p->pair[i].pair != NULL)
+			recycle_rest(p->pair[i].pair);
 }
 
 const struct recycle_feed_pair *

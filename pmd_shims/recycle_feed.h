@@ -58,7 +58,7 @@ struct recycle_pairs {
 
 /* What was moved and so on since open, all pairs that ever were. */
 struct recycle_total {
-	uint64_t moved, topped_up, shared, foreign, freed;
+	uint64_t moved, topped_up, shared, foreign, freed, from_blocks;
 };
 
 /* Its rows. */
@@ -99,6 +99,12 @@ void recycle_feed_close(struct recycle_feed *f);
  */
 int recycle_feed_set(struct recycle_feed *f, const struct recycle_feed_want *want, bool live,
 	struct err *e);
+
+/*
+ * Put back the mbufs that the pairs keep for the next time. Thread: control, when the lcore has
+ * stopped.
+ */
+void recycle_feed_rest(const struct recycle_feed *f);
 
 /* The pairs now. n: how many. Thread: control. */
 const struct recycle_feed_pair *recycle_feed_pairs(const struct recycle_feed *f, unsigned int *n);

@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 struct err;
+struct pool_blocks;
 
 enum { SHIM_PATH = 64 };
 
@@ -37,6 +38,14 @@ typedef uint16_t shim_rx_room(const struct shim_rx *rx);
  */
 typedef bool shim_rx_arm(const struct shim_rx *rx, const struct shim_mbufs *mbufs, bool sure);
 
+/*
+ * Arm batch mbufs of blocks, of which only the first of each is looked at: the others follow from
+ * it. Returns batch; or fewer when there is no whole block: then pkts[0..n) are the caller's, nothing
+ * is armed, and the free slots hold anything, as after arm.
+ */
+typedef uint16_t shim_rx_arm_blocks(const struct shim_rx *rx, struct pool_blocks *blocks,
+	struct rte_mbuf **pkts);
+
 /* Point the free slots at the driver's dummy mbuf, as it does when its pool is empty. */
 typedef void shim_rx_park_dummy(const struct shim_rx *rx);
 
@@ -58,6 +67,7 @@ struct shim_rx_ops {
 	shim_rx_room *room;
 	shim_rx_arm *arm;
 	shim_rx_park_dummy *park_dummy;
+	shim_rx_arm_blocks *arm_blocks; /* NULL: it looks at each mbuf anyway */
 };
 
 struct shim_rx {

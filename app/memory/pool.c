@@ -259,15 +259,81 @@ pool_create_all(struct pools *p, const struct settings *settings, const struct p
 	return ret == 0 ? create(p, sockets_used(settings), out, e) : ret;
 }
 
+struct rte_mempool *
+pool_at(const struct pools *p, unsigned int i)
+{
+	const unsigned int usual = RTE_MAX_NUMA_NODES * POOL_SIZES_MAX;
+
+	return i < usual ? p->pool[i / POOL_SIZES_MAX][i % POOL_SIZES_MAX]
+			 : atomic_load(&p->own[i - usual]);
+}
+
 /* The first pool that lacks buffers, NULL: all are whole. */
 static const struct rte_mempool *
 incomplete(const struct pools *p)
 {
-	for (unsigned int socket = 0; socket < RTE_MAX_NUMA_NODES; socket++)
-		for (unsigned int i = 0; i < POOL_SIZES_MAX; i++)
-			if (p->pool[socket][i] != NULL && !rte_mempool_full(p->pool[socket][i]))
-				return p->pool[socket][i];
+	for (unsigned int i = 0; i < POOL_MAX; i++) {
+		const struct rte_mempool *mp = pool_at(p, i);
+
+		if (mp != NULL && !rte_mempool_full(mp))
+			return mp;
+	}
 	return NULL;
+}
+
+/* Its name has to fit with the longest name of a driver. */
+static void
+own_name(char *name, const char *ops, int socket)
+{
+	snprintf(name, RTE_MEMPOOL_NAMESIZE, "mb_pool_%hhu_%.12s", (unsigned char)socket, ops);
+}
+
+struct rte_mempool *
+pool_own_find(const struct pools *p, const char *ops, int socket)
+{
+	char name[RTE_MEMPOOL_NAMESIZE];
+
+	own_name(name, ops, RTE_MAX(socket, 0));
+	for (unsigned int i = 0; i < POOL_OWN_MAX; i++) {
+		struct rte_mempool *mp = atomic_load(&p->own[i]);
+
+		if (mp != NULL && strcmp(mp->name, name) == 0)
+			return mp;
+	}
+	return NULL;
+}
+
+int
+pool_own(struct pools *p, const char *ops, int socket, struct rte_mempool **mp, struct out *out,
+	struct err *e)
+{
+	const struct pool_config *c = &p->config;
+	char name[RTE_MEMPOOL_NAMESIZE];
+	struct pool_memory_ask ask = {
+		.name = name,
+		.n = (unsigned int)c->n,
+		.bytes = c->sizes[0],
+		.socket = (unsigned int)RTE_MAX(socket, 0),
+		.cache = c->cache,
+		.how = c->how,
+		.ops = ops,
+	};
+	unsigned int i = 0;
+	int ret;
+
+	*mp = pool_own_find(p, ops, socket);
+	if (*mp != NULL)
+		return 0;
+	while (i < POOL_OWN_MAX && atomic_load(&p->own[i]) != NULL)
+		i++;
+	if (i == POOL_OWN_MAX)
+		return err_set(e, ENOSPC, "%u pools of queues of their own: want no more",
+			POOL_OWN_MAX);
+	own_name(name, ops, (int)ask.socket);
+	ret = create_one(p, &ask, c->least, mp, out, e);
+	if (ret == 0)
+		atomic_store(&p->own[i], *mp);
+	return ret;
 }
 
 int
@@ -351,13 +417,10 @@ pool_level(const struct rte_mempool *mp)
 void
 pool_show(const struct pools *p, const struct rte_mempool *received, struct out *out)
 {
-	unsigned int socket, i;
-
 	out_nest(out, "pools", OUT_ARRAY);
-	for (socket = 0; socket < RTE_MAX_NUMA_NODES; socket++)
-		for (i = 0; i < POOL_SIZES_MAX; i++)
-			if (p->pool[socket][i] != NULL)
-				show_one(p->pool[socket][i], socket, out);
+	for (unsigned int i = 0; i < POOL_MAX; i++)
+		if (pool_at(p, i) != NULL)
+			show_one(pool_at(p, i), (unsigned int)pool_at(p, i)->socket_id, out);
 	if (received != NULL)
 		show_one(received, (unsigned int)received->socket_id, out);
 	out_unnest(out);
@@ -366,13 +429,11 @@ pool_show(const struct pools *p, const struct rte_mempool *received, struct out 
 void
 pool_free_all(struct pools *p)
 {
-	unsigned int socket, i;
-
-	for (socket = 0; socket < RTE_MAX_NUMA_NODES; socket++)
-		for (i = 0; i < POOL_SIZES_MAX; i++) {
-			pool_memory_free(&p->areas, p->pool[socket][i]);
-			p->pool[socket][i] = NULL;
-		}
+	for (unsigned int i = 0; i < POOL_MAX; i++)
+		pool_memory_free(&p->areas, pool_at(p, i));
+	memset(p->pool, 0, sizeof(p->pool));
+	for (unsigned int i = 0; i < POOL_OWN_MAX; i++)
+		atomic_store(&p->own[i], NULL);
 	pool_memory_areas_free(&p->areas, 0);
 	p->config.n_sizes = 0;
 }

@@ -8,6 +8,7 @@
 
 #include <rte_mempool.h>
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -17,6 +18,9 @@ struct out;
 struct settings;
 
 #define POOL_SIZES_MAX 8 /* different --mbuf-size values */
+#define POOL_OWN_MAX 16  /* pools of queues that have a mempool driver of their own */
+/* What pool_at() counts. */
+#define POOL_MAX (RTE_MAX_NUMA_NODES * POOL_SIZES_MAX + POOL_OWN_MAX)
 
 /* What the settings ask of all pools. */
 struct pool_config {
@@ -32,6 +36,8 @@ struct pool_config {
 struct pools {
 	struct pool_config config;
 	struct rte_mempool *pool[RTE_MAX_NUMA_NODES][POOL_SIZES_MAX];
+	/* of the first buffer size, by other mempool drivers; stay until all pools are made anew */
+	_Atomic(struct rte_mempool *) own[POOL_OWN_MAX];
 	struct pool_areas areas;
 };
 
@@ -69,6 +75,20 @@ int pool_renew_all(struct pools *p, const struct settings *settings, const struc
  * there is none at all.
  */
 struct rte_mempool *pool_for(const struct pools *p, int socket, unsigned int size);
+
+/*
+ * The pool of the first buffer size on a socket whose mempool driver is ops, whatever the settings
+ * say; made when it is asked for the first time, as large as the others. *mp := NULL when it fails:
+ * ENOMEM; ENOSPC for too many; what ops and size do not fit. Thread: control.
+ */
+int pool_own(struct pools *p, const char *ops, int socket, struct rte_mempool **mp, struct out *out,
+	struct err *e);
+
+/* The same if it was made; NULL: not yet. Thread: any, while the pools stay. */
+struct rte_mempool *pool_own_find(const struct pools *p, const char *ops, int socket);
+
+/* Pool i of all there are, 0..POOL_MAX-1, with holes: NULL. Thread: any, while the pools stay. */
+struct rte_mempool *pool_at(const struct pools *p, unsigned int i);
 
 /* How full a pool is now: mbufs. */
 struct pool_level {

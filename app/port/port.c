@@ -171,9 +171,14 @@ port_all_stopped(const struct ports *ps)
 }
 
 struct rte_mempool *
-port_rx_pool(const struct ports *ps, int socket)
+port_rx_pool(const struct port *p, uint16_t queue, int socket)
 {
-	return ps->rx_pool != NULL ? ps->rx_pool : pool_for(ps->pools, socket, 0);
+	const char *ops = p->rxq[queue].pool_ops;
+
+	if (p->all->rx_pool != NULL)
+		return p->all->rx_pool;
+	return ops[0] != '\0' ? pool_own_find(p->all->pools, ops, socket)
+			      : pool_for(p->all->pools, socket, 0);
 }
 
 void

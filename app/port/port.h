@@ -40,6 +40,7 @@ struct port_queue {
 	uint16_t descriptors;
 	/* RTE_ETH_{RX,TX}_OFFLOAD_* asked of this queue, the port's among them unless taken out. */
 	uint64_t offloads;
+	char pool_ops[RTE_MEMPOOL_OPS_NAMESIZE]; /* Rx: mempool driver; "": the setting's */
 	bool deferred_start;
 	bool stopped; /* by port P rxq Q stop, or deferred: nobody may poll it */
 	const struct rte_eth_rxtx_callback *verbose; /* installed by port_verbose.c; NULL: none */
@@ -153,8 +154,11 @@ void port_leaves(const struct ports *ps, uint16_t id);
 bool port_all_started(const struct ports *ps, const uint16_t *ids, unsigned int n);
 bool port_all_stopped(const struct ports *ps);
 
-/* Where a receive queue on that socket takes its buffers from; NULL: there is no pool. */
-struct rte_mempool *port_rx_pool(const struct ports *ps, int socket);
+/*
+ * Where a receive queue takes its buffers from when its ring lies on that socket; NULL: there is no
+ * pool, or the queue is not set up and its own pool not made yet.
+ */
+struct rte_mempool *port_rx_pool(const struct port *p, uint16_t queue, int socket);
 
 /* Fill a stream's end from a port's queue. rx: the receive side. */
 void port_stream_end(const struct port *p, uint16_t queue, bool rx, struct stream_end *end);

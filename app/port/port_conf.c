@@ -7,11 +7,13 @@
 #include "base/err.h"
 #include "base/hist.h"
 #include "base/out.h"
+#include "memory/pool_ops.h"
 #include "port/port.h"
 #include "port/port_setup.h"
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -358,6 +360,29 @@ port_conf_ring_size(struct ports *ps, uint16_t id, bool rx, uint16_t queue, uint
 	q->descriptors = (uint16_t)n;
 	p->queues_configured = false;
 	return 0;
+}
+
+int
+port_conf_pool_ops(struct ports *ps, uint16_t id, uint16_t queue, const char *ops, struct err *e)
+{
+	const bool own = strcmp(ops, POOL_OPS_DEFAULT) != 0;
+	const uint16_t n = (uint16_t)setting_u64(ps->settings, "rxq");
+	struct port *p = port_find(ps, id, e);
+	int ret = p != NULL ? port_setup_prepare(ps, p, e) : -ENODEV;
+
+	if (ret == 0 && queue != PORT_CONF_QUEUES && queue_find(ps, p, true, queue, e) == NULL)
+		ret = -ERANGE;
+	if (ret == 0)
+		ret = pool_ops_check(ops, e);
+	if (ret == 0 && own)
+		ret = port_setup_pool_check(p, ops, e);
+	for (uint16_t i = 0; i < n && ret == 0; i++)
+		if (queue == i || queue == PORT_CONF_QUEUES)
+			snprintf(p->rxq[i].pool_ops, sizeof(p->rxq[i].pool_ops), "%s",
+				own ? ops : "");
+	if (ret == 0)
+		p->queues_configured = false;
+	return ret;
 }
 
 int

@@ -55,6 +55,15 @@ int port_conf_speed(struct ports *ps, uint16_t id, const char *speed, const char
 int port_conf_ring_size(struct ports *ps, uint16_t id, bool rx, uint16_t queue, uint64_t n,
 	struct err *e);
 
+/*
+ * Mempool driver of one receive queue's pool, or of all that the settings give the port
+ * (PORT_CONF_QUEUES); "default": that of the setting. Taken when the port starts. Errors: ENOENT for
+ * a driver that is not here, EOPNOTSUPP for one that the port's does not take.
+ */
+#define PORT_CONF_QUEUES UINT16_MAX
+int port_conf_pool_ops(struct ports *ps, uint16_t id, uint16_t queue, const char *ops,
+	struct err *e);
+
 /* Start or stop one queue of a started port; not while forwarding. */
 int port_conf_queue_run(struct ports *ps, uint16_t id, bool rx, uint16_t queue, bool start,
 	struct err *e);

@@ -236,7 +236,7 @@ function_show(struct out *o, const struct extbuf_queue *q)
 static void
 extbuf_rx_show(struct out *o, const struct port *p, uint16_t queue, const struct extbuf_queue *q)
 {
-	struct rte_mempool *pool = port_rx_pool(p->all, p->socket);
+	struct rte_mempool *pool = port_rx_pool(p, queue, p->socket);
 
 	out_nest(o, NULL, OUT_OBJECT);
 	out_u64(o, "queue", "  RX queue %" PRIu64 ": ", queue);

@@ -270,42 +270,57 @@ ring_socket(const struct port *p, bool rx)
 	return socket >= 0 ? socket : p->socket;
 }
 
-/* Refuse a mempool driver that the port's driver does not take; some take only their own. */
-static int
-pool_check(const struct port *p, const struct rte_mempool *mp, struct err *e)
+int
+port_setup_pool_check(const struct port *p, const char *ops, struct err *e)
 {
 	struct text names = { 0 };
 	const char *name;
 	int ret;
 
-	if (rte_eth_dev_pool_ops_supported(p->id, pool_ops_name(mp)) >= 0)
+	if (rte_eth_dev_pool_ops_supported(p->id, ops) >= 0)
 		return 0;
 	for (unsigned int i = 0; (name = pool_ops_at(i)) != NULL; i++)
 		if (rte_eth_dev_pool_ops_supported(p->id, name) >= 0)
 			text_add(&names, "%s%s", names.n == 0 ? "" : ", ", name);
 	ret = err_set(e, EOPNOTSUPP,
-		"port %u (%s) takes no buffers from pool %s, whose mempool driver is %s: want --mbuf-pool-ops=NAME or set pool ops NAME with one of: %s",
-		p->id, p->info.driver_name, mp->name, pool_ops_name(mp),
+		"port %u (%s) takes no buffers from mempool driver %s: want --mbuf-pool-ops=NAME, set pool ops NAME or port config %u pool_ops NAME with one of: %s",
+		p->id, p->info.driver_name, ops, p->id,
 		names.bytes != NULL ? names.bytes : "none that is here");
 	free(names.bytes);
 	return ret;
+}
+
+/* The pool of a queue, made if it is the first with that mempool driver. */
+static int
+pool_take(struct ports *ps, const struct port *p, uint16_t queue, int socket,
+	struct rte_mempool **mp, struct err *e)
+{
+	const char *ops = p->rxq[queue].pool_ops;
+
+	if (ops[0] != '\0' && ps->rx_pool == NULL && pool_for(ps->pools, socket, 0) != NULL)
+		return pool_own(ps->pools, ops, socket, mp, ps->out, e);
+	*mp = port_rx_pool(p, queue, socket);
+	return *mp != NULL
+		? 0
+		: err_set(e, ENOENT,
+			  "Failed to setup RX queue: No mempool allocation on the socket %d",
+			  socket);
 }
 
 int
 port_setup_rxq(struct ports *ps, struct port *p, uint16_t queue, struct err *e)
 {
 	const int socket = ring_socket(p, true);
-	struct rte_mempool *mp = port_rx_pool(ps, socket);
+	struct rte_mempool *mp;
 	struct rte_eth_rxconf conf;
 	struct port_split split;
 	uint16_t n;
-	int ret;
+	int ret = pool_take(ps, p, queue, socket, &mp, e);
 
-	if (mp == NULL)
-		return err_set(e, ENOENT,
-			"Failed to setup RX queue: No mempool allocation on the socket %d", socket);
+	if (ret != 0)
+		return ret;
 	port_rxconf(p, queue, &conf, &n);
-	ret = pool_check(p, mp, e);
+	ret = port_setup_pool_check(p, pool_ops_name(mp), e);
 	if (ret == 0)
 		ret = port_split_conf(ps, p, socket, &split, &conf, e);
 	if (ret != 0)

@@ -42,6 +42,12 @@ int port_setup_check_lro(const struct port *p, uint64_t bytes, struct err *e);
  * stopped.
  */
 int port_setup_configure(struct ports *ps, struct port *p, struct err *e);
+/*
+ * Refuse a mempool driver that the port's driver does not take: some take only their own. EOPNOTSUPP
+ * with the names of those that it does take.
+ */
+int port_setup_pool_check(const struct port *p, const char *ops, struct err *e);
+
 /* Set one queue up. */
 int port_setup_rxq(struct ports *ps, struct port *p, uint16_t queue, struct err *e);
 int port_setup_txq(struct ports *ps, struct port *p, uint16_t queue, struct err *e);

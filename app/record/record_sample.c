@@ -82,9 +82,8 @@ static void
 pools_take(struct record_sample *s, const struct run *r)
 {
 	s->n_pools = 0;
-	for (unsigned int socket = 0; socket < RTE_MAX_NUMA_NODES; socket++)
-		for (unsigned int i = 0; i < POOL_SIZES_MAX; i++)
-			pool_take(s, r->pools->pool[socket][i]);
+	for (unsigned int i = 0; i < POOL_MAX; i++)
+		pool_take(s, pool_at(r->pools, i));
 	pool_take(s, r->ports->rx_pool);
 }
 

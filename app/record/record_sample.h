@@ -37,7 +37,7 @@ struct record_sample {
 	unsigned int n_streams, n_ports, n_pools;
 	struct record_stream *stream; /* all of the run, in its order */
 	struct record_port port[RTE_MAX_ETHPORTS];
-	struct record_pool pool[RTE_MAX_NUMA_NODES * POOL_SIZES_MAX + 1];
+	struct record_pool pool[POOL_MAX + 1];
 	struct run_groups groups; /* what the engine knows beyond */
 };
 

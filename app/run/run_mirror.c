@@ -225,7 +225,7 @@ queue_prepare(struct run *r, const struct plan *plan, const struct plan_stream *
 		return ret;
 	manner_decide(r, plan, mq);
 	mq->mark = mq->clones && rx.verdict[EXTBUF_RX_CLONES].support != EXTBUF_OK &&
-		extbuf_is_pinned(port_rx_pool(r->ports, p->socket));
+		extbuf_is_pinned(port_rx_pool(p, mq->rx_queue, p->socket));
 	mq->segments = tx.verdict[EXTBUF_TX_SEGMENTS].support != EXTBUF_REFUSED;
 	r->mirror.n_next++;
 	return 0;

@@ -97,13 +97,15 @@ counts_show(struct out *o, const struct recycle_total *t)
 }
 
 static void
-pair_show(struct out *o, const struct recycle_feed_pair *p, bool feeds)
+pair_show(struct out *o, const struct recycle_feed_pair *p, bool feeds, enum recycle_mode mode)
 {
 	const struct recycle_total t = recycle_feed_pair_total(p);
+	const bool sent = mode != RECYCLE_CONTIG;
 
 	out_nest(o, NULL, OUT_OBJECT);
-	out_u64(o, "tx_port", "  from TX Port=%" PRIu64, p->ends.tx_port);
-	out_u64(o, "tx_queue", "/Queue=%" PRIu64 ": ", p->ends.tx_queue);
+	out_u64(o, "tx_port", sent ? "  from TX Port=%" PRIu64 : NULL, p->ends.tx_port);
+	out_u64(o, "tx_queue", sent ? "/Queue=%" PRIu64 ": " : NULL, p->ends.tx_queue);
+	out_text(o, sent ? "" : "  ");
 	if (p->pair != NULL) {
 		out_bool(o, "paired", "%s", true, "", "");
 		out_bool(o, "feeds", "%s", feeds, "", "idle, ");
@@ -172,7 +174,7 @@ stream_show(struct out *o, const struct run *r, const struct stream *s)
 					      : "stream");
 	out_nest(o, "pairs", OUT_ARRAY);
 	for (unsigned int i = 0; i < n; i++)
-		pair_show(o, &pairs[i], (feeds >> i & 1) != 0);
+		pair_show(o, &pairs[i], (feeds >> i & 1) != 0, recycle_feed_mode(s->feed));
 	out_unnest(o);
 	history_show(o, r, s->feed, pairs, n);
 	out_u64(o, "rx", "  %-20" PRIu64 " received\n", rx);
@@ -181,6 +183,8 @@ stream_show(struct out *o, const struct run *r, const struct stream *s)
 	out_u64(o, "shared", "  %-20" PRIu64 " not movable: held by others too\n", t.shared);
 	out_u64(o, "foreign", "  %-20" PRIu64 " not movable: of another pool\n", t.foreign);
 	out_u64(o, "freed", "  %-20" PRIu64 " freed: no room, or no full batch\n", t.freed);
+	out_u64(o, "from_blocks", "  %-20" PRIu64 " out of contiguous blocks of the pool\n",
+		t.from_blocks);
 	out_f64(o, "yield_percent", "  %.2f %% of what was received came in recycled mbufs\n",
 		rx > 0 ? 100.0 * (double)t.moved / (double)rx : 0);
 }

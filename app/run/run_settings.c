@@ -27,9 +27,9 @@ const struct setting run_settings[] = {
 	{ .name = "recycle", .kind = SETTING_BOOL,
 		.help = "sent mbufs go straight back into receive rings, past the mempool, in engines that send what they receive" },
 	{ .name = "recycle-mode", .words = "recycle mode", .kind = SETTING_CHOICE,
-		.choices = SETTING_CHOICES([RECYCLE_OFF] = "off", [RECYCLE_RING] = "ring", [RECYCLE_ZC_CACHE] = "zc_cache"),
+		.choices = SETTING_CHOICES(RECYCLE_MODES),
 		.value = RECYCLE_RING, .when = SETTING_NOW,
-		.help = "how sent mbufs come back into receive rings: not at all, from ring to ring, through the mempool cache" },
+		.help = "how sent mbufs come back into receive rings: not at all, from ring to ring, through the mempool cache; contig: not these, but contiguous blocks of the pool" },
 	{ .name = "flush_rx", .option = SETTING_NONE, .kind = SETTING_BOOL, .value = 1,
 		.help = "receive and free what waits in the receive queues before start" },
 };

@@ -129,13 +129,15 @@ ready(struct run *r, struct err *e)
 static int
 pools_check(const struct run *r, const struct plan *plan, struct err *e)
 {
-	const char *ops = r->pools->config.ops;
+	for (unsigned int i = 0; i < POOL_MAX && plan_lcores(plan) > 1; i++) {
+		const struct rte_mempool *mp = pool_at(r->pools, i);
 
-	if (!pool_ops_one_lcore(ops) || plan_lcores(plan) <= 1)
-		return 0;
-	return err_set(e, EINVAL,
-		"mempool driver %s is for one lcore, and %u take part: want set nbcore 1, or another driver by set pool ops NAME",
-		ops, plan_lcores(plan));
+		if (mp != NULL && pool_ops_one_lcore(pool_ops_name(mp)))
+			return err_set(e, EINVAL,
+				"mempool driver %s is for one lcore, and %u take part: want set nbcore 1, or another driver by set pool ops NAME",
+				pool_ops_name(mp), plan_lcores(plan));
+	}
+	return 0;
 }
 
 /* Say which lcore a pool has nothing for though it is not empty. */

@@ -26,6 +26,8 @@ stream_finish(struct stream *s)
 {
 	if (s->engine->fini != NULL && s->state != NULL)
 		s->engine->fini(s);
+	if (s->feed != NULL)
+		recycle_feed_rest(s->feed);
 	rte_free(s->state);
 	s->state = NULL;
 }
@@ -87,7 +89,7 @@ stream_new(const struct run *r, const struct engine *engine, const struct plan_s
 	s->retry_us = (uint32_t)setting_u64(r->settings, "burst-tx-delay");
 	s->ending = &r->ending;
 	s->pool = pool_for(r->pools, socket, 0);
-	s->rx_pool = port_rx_pool(r->ports, rx->socket);
+	s->rx_pool = port_rx_pool(rx, route->rx_queue, rx->socket);
 	s->settings = r->settings;
 	s->config = run_engines_config(r, engine);
 	port_stream_end(rx, route->rx_queue, true, &s->rx_end);

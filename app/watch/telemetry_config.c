@@ -99,9 +99,8 @@ telemetry_config_pools(struct app *app, const char *params, struct telemetry_rep
 	telemetry_reply_rest(reply, &list);
 	/* Runs take one and let go of it with their lock held; so are all made anew. */
 	pthread_mutex_lock(&app->run.lock);
-	for (unsigned int socket = 0; socket < RTE_MAX_NUMA_NODES; socket++)
-		for (unsigned int i = 0; i < POOL_SIZES_MAX; i++)
-			pool_put(&list, app->pools.pool[socket][i]);
+	for (unsigned int i = 0; i < POOL_MAX; i++)
+		pool_put(&list, pool_at(&app->pools, i));
 	pool_put(&list, app->ports.rx_pool);
 	pthread_mutex_unlock(&app->run.lock);
 	telemetry_reply_put(reply, "pools", &list);

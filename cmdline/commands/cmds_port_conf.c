@@ -105,6 +105,13 @@ ring_size(struct app *app, const struct args *a, struct err *e)
 }
 
 static int
+pool_ops(struct app *app, const struct args *a, struct err *e)
+{
+	return port_conf_pool_ops(&app->ports, port_of(a),
+		arg_given(a, "queue") ? queue_of(a) : PORT_CONF_QUEUES, arg_str(a, "ops", ""), e);
+}
+
+static int
 queue_run(struct app *app, const struct args *a, struct err *e)
 {
 	return port_conf_queue_run(&app->ports, port_of(a), is_rx(a), queue_of(a),
@@ -166,6 +173,11 @@ static const struct cmd_row rows[] = {
 	{ "port config <port:port> <way:word rxq|txq> <queue:uint 0..65535> ring_size <n:uint 0..65535>",
 		ring_size, "descriptors of one queue, taken when the port starts",
 		"port config 0 rxq 0 ring_size 256", NULL },
+	{ "port config <port:port> pool_ops <ops:str>", pool_ops,
+		"mempool driver of the pool that a port's receive queues take their buffers from, whatever set pool ops says; default: as that says; taken when the port starts",
+		"port config 0 pool_ops stack", NULL },
+	{ "port config <port:port> rxq <queue:uint 0..65535> pool_ops <ops:str>", pool_ops,
+		"the same of one queue", "port config 0 rxq 0 pool_ops default", NULL },
 	{ "port <port:port> <way:word rxq|txq> <queue:uint 0..65535> <what:word start|stop>",
 		queue_run, "start or stop one queue", NULL, NULL },
 	{ "port <port:port> <way:word rxq|txq> <queue:uint 0..65535> deferred_start <state:word on|off>",

@@ -38,7 +38,7 @@ struct extbuf_storage {
 	uint64_t *iovas;     /* of each slice */
 	uint32_t n, next;    /* slices; the next one */
 	uint32_t stride;     /* from slice to slice */
-	struct pkt_blocks blocks;
+	struct pool_blocks blocks;
 	uint16_t bytes;      /* of a slice that are sent */
 	bool copy;           /* packets get a copy instead of pointing at it */
 	struct pkt_udp head; /* in front of each slice with extbuf-split */

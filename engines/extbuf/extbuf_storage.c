@@ -143,7 +143,7 @@ extbuf_storage_end(struct extbuf *x)
 
 	if (x->buffers != NULL && t->head.ether.ether_type != 0)
 		rte_mbuf_ext_refcnt_update(&x->buffers->whole, -1);
-	pkt_blocks_close(&t->blocks);
+	pool_blocks_close(&t->blocks);
 	rte_free(t->iovas);
 	rte_free(t->sums);
 	rte_free(t->scratch);

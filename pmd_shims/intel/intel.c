@@ -4,11 +4,13 @@
 #include "pmd_shims/intel/intel.h"
 
 #include "base/err.h"
+#include "memory/pool_blocks.h"
 
 #include <rte_ethdev.h>
 
 #include <errno.h>
 #include <stdio.h>
+#include <string.h>
 
 /* Descriptors that the widest function looks at before it knows how many are done. */
 enum { LOOKS_AHEAD = 8 };
@@ -53,7 +55,38 @@ rx_park_dummy(const struct shim_rx *rx)
 	}
 }
 
-static const struct shim_rx_ops rx_ops = { rx_room, rx_arm, rx_park_dummy };
+/* As shim_rx_arm_blocks: a block is contiguous for the NIC as well. */
+static uint16_t
+rx_arm_blocks(const struct shim_rx *rx, struct pool_blocks *blocks, struct rte_mbuf **pkts)
+{
+	const struct intel_rx_layout *l = rx->layout;
+	const uint16_t start = shim_u16(rx->rxq, l->rearm_start);
+	struct rte_mbuf **slot = (struct rte_mbuf **)shim_pointer(rx->rxq, l->sw_ring) + start;
+	char *desc = (char *)shim_pointer(rx->rxq, l->ring) + start * l->desc_size;
+	const __m128i step = _mm_set_epi64x(0, blocks->stride);
+
+	for (uint16_t done = 0, n; done < l->rearm; done += n) {
+		uint8_t *m = pool_blocks_run(blocks, l->rearm - done, &n);
+		__m128i address;
+
+		if (unlikely(n == 0)) {
+			memcpy(pkts, slot, done * sizeof(pkts[0]));
+			return done;
+		}
+		/* The upper half: no header buffer, and nothing written back yet. */
+		address = _mm_set_epi64x(0,
+			(int64_t)rte_mbuf_data_iova_default((struct rte_mbuf *)(void *)m));
+		for (uint16_t i = done; i < done + n; i++, m += blocks->stride) {
+			slot[i] = (struct rte_mbuf *)(void *)m;
+			_mm_store_si128((__m128i *)(void *)(desc + i * l->desc_size), address);
+			address = _mm_add_epi64(address, step);
+		}
+	}
+	intel_armed(rx, l);
+	return l->rearm;
+}
+
+static const struct shim_rx_ops rx_ops = { rx_room, rx_arm, rx_park_dummy, rx_arm_blocks };
 
 static struct shim_mbufs
 tx_sent_8(const struct shim_tx *tx)

@@ -60,14 +60,26 @@ intel_room(const struct shim_rx *rx, const struct intel_rx_layout *l)
 	return open > l->rearm ? (uint16_t)((open - 1) / l->rearm * l->rearm) : 0;
 }
 
+/* One batch more is armed: the NIC may have it. */
+static __rte_always_inline void
+intel_armed(const struct shim_rx *rx, const struct intel_rx_layout *l)
+{
+	uint16_t start = shim_u16(rx->rxq, l->rearm_start), size = shim_u16(rx->rxq, l->size),
+		 next = start + l->rearm >= size ? 0 : start + l->rearm,
+		 tail = next == 0 ? size - 1 : next - 1;
+
+	shim_u16_set(rx->rxq, l->rearm_start, next);
+	shim_u16_set(rx->rxq, l->rearm_n, shim_u16(rx->rxq, l->rearm_n) - l->rearm);
+	rte_write32(rte_cpu_to_le_32(tail), shim_pointer(rx->rxq, l->doorbell));
+}
+
 /* As shim_rx_arm. */
 static __rte_always_inline bool
 intel_arm(const struct shim_rx *rx, const struct intel_rx_layout *l, const struct shim_mbufs *mbufs,
 	size_t stride, bool sure)
 {
 	const __m128i headroom = _mm_set_epi64x(0, RTE_PKTMBUF_HEADROOM);
-	uint16_t start = shim_u16(rx->rxq, l->rearm_start), size = shim_u16(rx->rxq, l->size), next,
-		 tail;
+	uint16_t start = shim_u16(rx->rxq, l->rearm_start);
 	struct rte_mbuf **slot = (struct rte_mbuf **)shim_pointer(rx->rxq, l->sw_ring) + start;
 	char *desc = (char *)shim_pointer(rx->rxq, l->ring) + start * l->desc_size;
 	const char *from = mbufs->first;
@@ -90,11 +102,7 @@ intel_arm(const struct shim_rx *rx, const struct intel_rx_layout *l, const struc
 		}
 	if (unlikely(!sure && !rearm_check_passed(&check)))
 		return false;
-	next = start + l->rearm >= size ? 0 : start + l->rearm;
-	tail = next == 0 ? size - 1 : next - 1;
-	shim_u16_set(rx->rxq, l->rearm_start, next);
-	shim_u16_set(rx->rxq, l->rearm_n, shim_u16(rx->rxq, l->rearm_n) - l->rearm);
-	rte_write32(rte_cpu_to_le_32(tail), shim_pointer(rx->rxq, l->doorbell));
+	intel_armed(rx, l);
 	return true;
 }
 

@@ -35,7 +35,7 @@ rx_park_dummy(const struct shim_rx *rx)
 	mlx5_park_dummy(rx, rx->layout);
 }
 
-static const struct shim_rx_ops rx_ops = { rx_room, rx_arm, rx_park_dummy };
+static const struct shim_rx_ops rx_ops = { rx_room, rx_arm, rx_park_dummy, NULL };
 
 static struct shim_mbufs
 tx_sent(const struct shim_tx *tx)

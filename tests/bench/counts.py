@@ -43,6 +43,8 @@ DEVICES = {
 SHOW_PATHS = ("show rxq info 0 0", "show txq info 0 0")
 # variant: as lockstep wants it; app: options; words: of the modelled ports (rx=copy where what is written into a packet, as a TTL, changes what the next one costs); before: commands; ports: how many.
 Engine = namedtuple("Engine", "variant app words before ports", defaults=((), "", (), 2))
+# Blocks of 3 where a bucket is a small page, and received packets that fit into such a buffer.
+BLOCKS = ("--mbuf-pool-ops=bucket", "--mbcache=0", "--mbuf-size=1152", "--max-pkt-len=1000")
 PINNED = ("--forward-mode=extbuf", "--extbuf-mode=pinned", "--extbuf-buffer=2176")
 ENGINES = {
     **{name: Engine(name) for name in ("io", "mac", "macswap", "5tswap", "csum", "rxonly", "txonly", "flowgen")},
@@ -50,6 +52,9 @@ ENGINES = {
     "noisy": Engine("noisy", ("--noisy-tx-sw-buffer-size=256", "--noisy-lkup-memory=1", "--noisy-lkup-num-writes=2", "--noisy-lkup-num-reads=4")),
     "recycle_mbufs": Engine("recycle_mbufs"),
     "recycle_mbufs/zc_cache": Engine("recycle_mbufs,recycle-mode=zc_cache"),
+    "io/bucket": Engine("io", BLOCKS),
+    "recycle_mbufs/bucket": Engine("recycle_mbufs", BLOCKS),
+    "recycle_mbufs/bucket/contig": Engine("recycle_mbufs,recycle-mode=contig", BLOCKS),
     "extbuf/copy": Engine("extbuf,extbuf-mode=copy"),
     "extbuf/attach": Engine("extbuf,extbuf-mode=attach"),
     "extbuf/pinned": Engine("extbuf,extbuf-mode=pinned", PINNED),
@@ -63,6 +68,7 @@ LEFT_OUT = (
     (r"/shared_rxq", "no port here shares receive queues"),
     (r"^(ixgbe|virtio)/.*/fast-free/", "the driver has no fast free"),
     (r"/fast-free/extbuf/", "what is attached must not be freed fast"),
+    (r"^(?!i40e/128bit/).*/bucket", "a pool is the same under all ports: counted under one"),
     (r"/64bit/.*/recycle_mbufs", "scalar functions are declined: it forwards as io"),
     (r"/fast-free/recycle_mbufs/zc_cache", "declined: it forwards as io"),
     (r"^(?!i40e/128bit/fast-free/).*/ring_pipeline/(?!.*/none/burst32$)", "stages and bursts are the same everywhere: counted on one port"),

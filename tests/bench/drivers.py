@@ -35,8 +35,12 @@ VIRTIO = {
 # What takes turns, by the name of the group: "ENGINE[,SETTING=VALUE]..."; ratios are to the first.
 GROUPS = {
     "io": ("io", "recycle_mbufs", "recycle_mbufs,recycle-mode=zc_cache"),
+    "bucket": ("io", "recycle_mbufs", "recycle_mbufs,recycle-mode=contig"),
     "mac": ("mac", "recycle_mbufs,recycle-rewrite=mac", "recycle_mbufs,recycle-mode=zc_cache,recycle-rewrite=mac"),
 }
+
+# Groups whose ports receive into pools of another kind, and the options that make them. Measured with the quick rings and states of the caches.
+POOLS = {"bucket": ("--mbuf-pool-ops=bucket", "--mbcache=0")}
 
 RINGS = (256, 1024, 2048)
 QUICK_RINGS = (1024,)
@@ -52,7 +56,7 @@ FAILURES = 2
 TIMEOUT_S = 120
 
 # One process: what cannot change while it lives.
-Config = namedtuple("Config", "device width ring free")
+Config = namedtuple("Config", "device width ring free pool", defaults=("",))
 
 
 class Case:
@@ -60,7 +64,7 @@ class Case:
 
     def __init__(self, config, group, variants, cache):
         self.config, self.variants, self.cache = config, variants, cache
-        self.row = "%s/%dbit/ring%d/%s/%s" % (*config, group)
+        self.row = "%s/%dbit/ring%d/%s/%s" % (*config[:4], group)
         self.name = "%s/%s" % (self.row, cache)
         self.answers = []
         self.failures = []
@@ -97,8 +101,9 @@ def make_cases(pattern, quick, groups=None):
         for width in device.widths:
             for ring in QUICK_RINGS if quick else RINGS:
                 for free in FAST_FREE if device.fast_free else ("no-fast-free",):
-                    cases += [Case(Config(device.name, width, ring, free), group, variants, cache)
-                              for group, variants in groups.items() for cache in (QUICK_EVICT if quick else EVICT)]
+                    cases += [Case(Config(device.name, width, ring, free, group if group in POOLS else ""), group, variants, cache)
+                              for group, variants in groups.items() if group not in POOLS or ring in QUICK_RINGS
+                              for cache in (QUICK_EVICT if quick or group in POOLS else EVICT)]
     return {case.name: case for case in cases if re.search(pattern, case.name)}
 
 
@@ -141,7 +146,7 @@ def run(config, cases, setup, program, samples):
 def argv_of(config, setup, program):
     """The command line of one process; both lcores on the core that is measured on. FOLDER stands for that of sockets."""
     app = ("--output=json", "--keep-going", "--total-num-mbufs=16384", "--rxd=%d" % config.ring,
-           "--txd=%d" % config.ring, "--tx-offloads=" + FAST_FREE[config.free])
+           "--txd=%d" % config.ring, "--tx-offloads=" + FAST_FREE[config.free], *POOLS.get(config.pool, ()))
     if config.device == "mlx5":
         devices = ("-d", plugin_of(program, "tests/model_nic/mock/mock.so"), *("--vdev=net_mock%d,driver=mlx5" % i for i in (0, 1)))
     elif config.device in VIRTIO:

@@ -56,6 +56,31 @@ def test_one_lcore_alone(binary):
         assert in_use(session) == 0
 
 
+def pools_of(session):
+    return {pool["name"]: pool for pool in session.json_ok("show pool")["pools"]}
+
+
+def test_queue_with_a_driver_of_its_own(binary):
+    """One queue receives into a pool of another mempool driver; all pools made anew, it has it again; without a guard it is for one lcore."""
+    with open_session(binary, args=["--rxq=2", "--txq=2", "--nb-cores=2"], lcores=TWO_WORKERS) as session:
+        session.json_ok("port stop all")
+        session.json_ok("port config 0 rxq 1 pool_ops stack")
+        for cache in (64, 0):
+            session.json_ok(f"set pool cache {cache}")
+            assert list(pools_of(session)) == ["mb_pool_0"]
+            session.json_ok("port start all")
+            run(session, "io")
+            assert {name: (pool["driver"], pool["cache"], pool["in_use"]) for name, pool in pools_of(session).items()} == {
+                "mb_pool_0": ("ring_mp_mc", cache, 0), "mb_pool_0_stack": ("stack", cache, 0)}
+            session.json_ok("port stop all")
+        session.json_ok("port config 0 rxq 1 pool_ops ring_sp_sc")
+        session.json_ok("port start all")
+        assert "for one lcore" in session.json("start")["error"]["message"]
+        session.json_ok("set nbcore 1")
+        run(session, "io")
+        assert sum(pool["in_use"] for pool in pools_of(session).values()) == 0
+
+
 def test_another_lcore_has_all(binary):
     """Buckets stay with the lcore that had them; another gets none, and is told of how to go on."""
     args = ["--mbuf-pool-ops=bucket", "--mbcache=0"]

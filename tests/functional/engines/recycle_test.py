@@ -110,6 +110,29 @@ def test_zc_cache(binary, tmp_path, device, bits):
         all_good(session.reports(), 200_000)
 
 
+BUCKET = ["--recycle-mode=contig", "--mbuf-pool-ops=bucket", "--mbcache=0", "--mbuf-size=1152", "--max-pkt-len=1000"]  # blocks of 3 without huge pages
+
+
+@each_device
+def test_contig(binary, tmp_path, device):
+    """Out of contiguous blocks, over a restart and a change of the mode; what is left of a block goes back at the stop; without blocks it forwards as io."""
+    with Modelled(binary, f"{device},verify,count=200000,flows=16*2", tmp_path, BUCKET) as session:
+        session.ok("set fwd recycle_mbufs retry", PATIENT, "start")
+        wait_until(lambda: session.count("TX-packets") > 50_000, "packets")
+        session.ok("set recycle mode ring")
+        wait_until(lambda: sum(stream["moved"] for stream in figures(session)) > 0, "recycled mbufs", 20)
+        session.ok("set recycle mode contig", "stop")
+        for stream in run_recycling(session, 400_000):
+            assert stream["from_blocks"] > 0 and stream["moved"] == 0, stream
+            assert stream["mode"] == "contig" and stream["pairs"][0]["tx_path"].endswith("of mb_pool_0"), stream
+        pool_is_full(session)
+        session.ok("set pool ops stack", "port start all", "start")
+        assert "its driver, stack, has no contiguous blocks" in session.cmd("show recycle")
+        session.ok("stop")
+        session.quit()
+        all_good(session.reports(), 200_000)
+
+
 @pytest.mark.parametrize("device, bits, option, reason", [
     ("xl710", 512, "--tx-offloads=0x1", "Scalar: keeps sent mbufs in chains"),
     ("82599", 512, "--tx-offloads=0x1", "Scalar: keeps sent mbufs in chains"),
@@ -162,7 +185,7 @@ def test_pairs_change_under_load(binary, tmp_path, device):
 
 
 @pytest.mark.parametrize("line, words", [
-    ("set recycle mode on", ('"on"', "off, ring or zc_cache")),
+    ("set recycle mode on", ('"on"', "off, ring, zc_cache or contig")),
     ("set recycle pair 0 0 7 0", ("7",)),
     ("set recycle pair 0 9 1 0", ("no stream", "queue 9")),
     ("show recycle", ("recycle_mbufs",)),

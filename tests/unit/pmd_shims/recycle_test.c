@@ -26,9 +26,13 @@
 #include <cmocka.h>
 
 enum { PORTS = 2, BURST = 32, POLLS = 3000 };
+/* Blocks of 3 in a bucket that is a small page: a batch of 32 is never whole blocks. */
+enum { BLOCK = 3, BLOCK_BYTES = 1152, BLOCK_MBUFS = OPERATIONS_MBUFS / BLOCK * BLOCK };
 
 static struct fixture {
 	struct recycle *pair[PORTS]; /* by receiving port; NULL: forward without */
+	enum recycle_mode mode;      /* of pairs that are bound */
+	struct rte_mempool *usual;   /* the pool of a test that does not bring its own */
 	uint64_t sent;
 	/* What the driver can do with sent mbufs. */
 	/*
@@ -73,6 +77,7 @@ group_setup(void **state)
 	 */
 	fixture.least = RTE_VERSION >= RTE_VERSION_NUM(25, 11, 0, 0) && !fixture.mlx5 ? 64 : 32;
 	fixture.rs_max = strcmp(info.driver_name, "net_ixgbe") == 0 ? 32 : 64;
+	fixture.mode = RECYCLE_RING;
 	operations.pool = rte_pktmbuf_pool_create("pool", OPERATIONS_MBUFS, 250, 0,
 		RTE_MBUF_DEFAULT_BUF_SIZE, SOCKET_ID_ANY);
 	operations.foreign = rte_pktmbuf_pool_create("foreign", OPERATIONS_MBUFS, 250, 0,
@@ -90,7 +95,8 @@ group_teardown(void **state)
 static void
 ports_start(uint16_t ring, uint16_t rs, uint64_t tx_offloads)
 {
-	const struct rte_eth_conf conf = { .txmode.offloads = tx_offloads };
+	const struct rte_eth_conf conf = { .txmode.offloads = tx_offloads,
+		.rxmode.mtu = BLOCK_BYTES - 256 };
 	struct rte_eth_dev_info info;
 
 	sigaction(SIGSEGV, &fixture.registers, NULL);
@@ -117,7 +123,7 @@ pair_bind(uint16_t rx_port, struct err *e)
 	const struct recycle_ends ends = { rx_port, 0, 1 - rx_port, 0 };
 
 	err_clear(e);
-	return recycle_bind(&ends, RECYCLE_RING, e);
+	return recycle_bind(&ends, fixture.mode, e);
 }
 
 static void
@@ -185,8 +191,135 @@ finish(void)
 static uint64_t
 moved(void)
 {
-	return counter_read(&recycle_count(fixture.pair[0])->moved) +
-		counter_read(&recycle_count(fixture.pair[1])->moved);
+	uint64_t n = 0;
+
+	for (uint16_t p = 0; p < PORTS; p++)
+		n += counter_read(&recycle_count(fixture.pair[p])->moved) +
+			counter_read(&recycle_count(fixture.pair[p])->from_blocks);
+	return n;
+}
+
+/* For a test that refills out of blocks: *state is the mempool cache that it has. */
+static int
+blocks_setup(void **state)
+{
+	fixture.usual = operations.pool;
+	fixture.mode = RECYCLE_CONTIG;
+	operations.pool = rte_pktmbuf_pool_create_by_ops("blocks", BLOCK_MBUFS,
+		*(const unsigned int *)*state, 0, BLOCK_BYTES, SOCKET_ID_ANY, "bucket");
+	return operations.pool != NULL ? 0 : -1;
+}
+
+static int
+blocks_teardown(void **state)
+{
+	rte_mempool_free(operations.pool);
+	operations.pool = fixture.usual;
+	fixture.mode = RECYCLE_RING;
+	return 0;
+}
+
+/* Mbufs that lie behind the one that was received before them. */
+static struct {
+	const struct rte_mbuf *last;
+	uint64_t n;
+} neighbours;
+
+static struct rte_mbuf *
+count_neighbours(struct rte_mbuf *m)
+{
+	neighbours.n += m ==
+		RTE_PTR_ADD(neighbours.last,
+			operations.pool->header_size + operations.pool->elt_size +
+				operations.pool->trailer_size);
+	neighbours.last = m;
+	return m;
+}
+
+/*
+ * What is received lies side by side, by blocks, where the driver's own refill takes mbufs as they
+ * come. What a pair keeps of a block goes back when it is told to.
+ */
+static void
+blocks_side_by_side(void **state)
+{
+	ports_start(512, 32, 0);
+	pairs_bind();
+	/* Blocks that were there at the start are whole, later ones are of what came back. */
+	polls(POLLS, operation_plain);
+	neighbours.n = 0;
+	polls(POLLS, count_neighbours);
+	print_message("# %llu neighbours of %llu\n", (unsigned long long)neighbours.n,
+		(unsigned long long)fixture.sent);
+	assert_true(neighbours.n > fixture.sent / 2 / 2);
+	assert_true(moved() > fixture.sent / 4 * 3);
+	assert_int_equal(counter_read(&recycle_count(fixture.pair[0])->moved), 0);
+	for (uint16_t p = 0; p < PORTS; p++) {
+		const unsigned int out = rte_mempool_in_use_count(operations.pool),
+				   left = fixture.pair[p]->blocks.left +
+			fixture.pair[p]->blocks.n_ahead * BLOCK;
+
+		recycle_rest(fixture.pair[p]);
+		assert_int_equal(rte_mempool_in_use_count(operations.pool), out - left);
+		recycle_rest(fixture.pair[p]);
+		assert_int_equal(rte_mempool_in_use_count(operations.pool), out - left);
+	}
+	polls(10, operation_plain);
+	finish();
+}
+
+/* Whatever the application does with packets, fast free or not. */
+static void
+blocks_each_deed(void **state)
+{
+	operation *const done[] = { operation_plain, operation_shared, operation_from_another_pool,
+		operation_cloned, operation_external, operation_anything };
+
+	for (size_t i = 0; i < ARRAY_SIZE(done); i++) {
+		uint64_t single = 0;
+
+		if (fixture.mlx5 && done[i] == operation_external)
+			break;
+		ports_start(512, 32, 0);
+		pairs_bind();
+		polls(POLLS, done[i]);
+		for (uint16_t p = 0; p < PORTS; p++)
+			single += counter_read(&recycle_count(fixture.pair[p])->topped_up);
+		print_message("# %zu: %llu of blocks, %llu single of %llu\n", i,
+			(unsigned long long)moved(), (unsigned long long)single,
+			(unsigned long long)fixture.sent);
+		assert_true(moved() > 0 && moved() + single > fixture.sent / 4 * 3);
+		finish();
+	}
+}
+
+/* A pool whose driver has no blocks is refused; so is one whose blocks are of one mbuf. */
+static void
+blocks_refused(void **state)
+{
+	static const struct {
+		const char *ops;
+		uint16_t bytes;
+	} rows[] = { { "stack", BLOCK_BYTES }, { "ring_mp_mc", BLOCK_BYTES },
+		{ "bucket", RTE_MBUF_DEFAULT_BUF_SIZE } };
+	struct err e;
+
+	fixture.usual = operations.pool;
+	fixture.mode = RECYCLE_CONTIG;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		operations.pool = rte_pktmbuf_pool_create_by_ops("none", OPERATIONS_MBUFS, 0, 0,
+			rows[i].bytes, SOCKET_ID_ANY, rows[i].ops);
+		assert_non_null(operations.pool);
+		ports_start(256, 32, 0);
+		assert_null(pair_bind(0, &e));
+		assert_int_equal(e.code, ENOTSUP);
+		assert_non_null(strstr(e.text, "pool none: its driver, "));
+		polls(10, operation_plain);
+		finish();
+		rte_mempool_free(operations.pool);
+	}
+	operations.pool = fixture.usual;
+	fixture.mode = RECYCLE_RING;
 }
 
 /*
@@ -402,6 +535,7 @@ refusals(void **state)
 int
 main(void)
 {
+	static unsigned int cached = 64, alone;
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_deed),
 		cmocka_unit_test(asked_at_once),
@@ -410,6 +544,17 @@ main(void)
 		cmocka_unit_test(exhaustion),
 		cmocka_unit_test(restart),
 		cmocka_unit_test(refusals),
+		cmocka_unit_test_prestate_setup_teardown(blocks_side_by_side, blocks_setup,
+			blocks_teardown, &alone),
+		cmocka_unit_test_prestate_setup_teardown(blocks_each_deed, blocks_setup,
+			blocks_teardown, &alone),
+		cmocka_unit_test_prestate_setup_teardown(blocks_each_deed, blocks_setup,
+			blocks_teardown, &cached),
+		cmocka_unit_test_prestate_setup_teardown(rings, blocks_setup, blocks_teardown,
+			&alone),
+		cmocka_unit_test_prestate_setup_teardown(exhaustion, blocks_setup, blocks_teardown,
+			&alone),
+		cmocka_unit_test(blocks_refused),
 		cmocka_unit_test(wrong_stride_is_seen),
 	};
 

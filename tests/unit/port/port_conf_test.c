@@ -5,6 +5,7 @@
 
 #include "base/err.h"
 #include "fixtures/port_faults.h"
+#include "memory/pool.h"
 #include "port/port_setup.h"
 
 #include <errno.h>
@@ -102,6 +103,55 @@ queues(void **state)
 	assert_true(p->txq[2].stopped);
 	assert_int_equal(port_descriptors(&app->ports),
 		7 * 256 + 64 + 6 * RTE_ETH_DEV_FALLBACK_TX_RINGSIZE);
+}
+
+/* A queue's pool has another mempool driver than the setting's; a port takes only some. */
+static void
+pool_drivers(void **state)
+{
+	struct app *app = *state;
+	static const struct fixture_step refused[] = {
+		{ "port config 0 pool_ops nobody", "",
+			"mempool driver \"nobody\": want one of default, ring_mp_mc, ring_sp_sc, ring_mp_sc, ring_sp_mc, ring_mt_hts, ring_mt_rts, stack, lf_stack, bucket\n" },
+		{ "port config 0 rxq 9 pool_ops stack", "",
+			"Invalid RX queue 9 (must be < nb_rxq=2)\n" },
+		{ "port config 7 pool_ops stack", "", "Invalid port 7\n" },
+		{ "port config 0 pool_ops stack", "",
+			"port 0 (net_null) takes no buffers from mempool driver stack: want --mbuf-pool-ops=NAME, set pool ops NAME or port config 0 pool_ops NAME with one of: bucket\n" },
+		{ "port config 1 pool_ops stack", "", "" },
+	};
+	static const struct fixture_step steps[] = {
+		{ "port stop all", STOPPED, NULL },
+		{ "port config all rxq 2", NULL, NULL },
+		{ "port config all txq 1", NULL, NULL },
+	};
+	const struct port *p = app->ports.port;
+	struct rte_mempool *usual = pool_for(&app->pools, 0, 0);
+
+	FIXTURE_STEPS(steps);
+	port_faults.pool_ops = "bucket";
+	port_faults.port = 0;
+	FIXTURE_STEPS(refused);
+	fixture_says("port config 1 rxq 0 pool_ops default", "", "");
+	/* The port that takes one driver does not start with the pool of another. */
+	fixture_says("port start 0", CONFIGURING(0),
+		"port 0 (net_null) takes no buffers from mempool driver ring_mp_mc: want --mbuf-pool-ops=NAME, set pool ops NAME or port config 0 pool_ops NAME with one of: bucket\n");
+	fixture_says("port config 0 pool_ops bucket", "", "");
+	fixture_says("port start all", MAC(0) CONFIGURING(1) MAC(1) CHECKING "Done\n",
+		"testpmd: create a new mbuf pool <mb_pool_0_bucket>: n=8191, size=2176, socket=0\n"
+		"testpmd: preferred mempool ops selected: bucket\n"
+		"testpmd: create a new mbuf pool <mb_pool_0_stack>: n=8191, size=2176, socket=0\n"
+		"testpmd: preferred mempool ops selected: stack\n");
+	assert_string_equal(port_rx_pool(&p[0], 0, 0)->name, "mb_pool_0_bucket");
+	assert_ptr_equal(port_rx_pool(&p[0], 1, 0), port_rx_pool(&p[0], 0, 0));
+	assert_ptr_equal(port_rx_pool(&p[1], 0, 0), usual);
+	assert_string_equal(port_rx_pool(&p[1], 1, 0)->name, "mb_pool_0_stack");
+	port_faults.pool_ops = NULL;
+	fixture_says("port stop all", STOPPED, NULL);
+	fixture_says("port config 0 pool_ops default", "", "");
+	fixture_says("port config 1 pool_ops default", "", "");
+	fixture_says("port start all", STARTED, NULL);
+	assert_ptr_equal(port_rx_pool(&p[0], 0, 0), usual);
 }
 
 static void
@@ -307,6 +357,7 @@ main(void)
 		TEST(burst_and_speed),
 		TEST(rss),
 		TEST(offloads),
+		TEST(pool_drivers),
 	};
 
 	return cmocka_run_group_tests(tests, fixture_setup, fixture_teardown);

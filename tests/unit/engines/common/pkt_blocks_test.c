@@ -50,13 +50,13 @@ when(void **state)
 
 	for (size_t i = 0; i < RTE_DIM(rows); i++) {
 		struct stream s = { .settings = settings };
-		struct pkt_blocks b;
+		struct pool_blocks b;
 
 		assert_int_equal(setting_parse(settings, "tx-blocks", rows[i].word, NULL), 0);
 		s.pool = pool_new(rows[i].ops, rows[i].cache);
 		pkt_blocks_open(&b, &s);
 		assert_int_equal(b.block, rows[i].block);
-		pkt_blocks_close(&b);
+		pool_blocks_close(&b);
 		rte_mempool_free(s.pool);
 	}
 	assert_int_equal(setting_parse(settings, "tx-blocks", "auto", NULL), 0);
@@ -68,7 +68,7 @@ side_by_side(void **state)
 {
 	struct stream s = { .settings = settings, .pool = pool_new("bucket", 0) };
 	struct rte_mbuf *pkts[7 * BLOCK];
-	struct pkt_blocks b;
+	struct pool_blocks b;
 
 	pkt_blocks_open(&b, &s);
 	for (unsigned int i = 0; i < RTE_DIM(pkts); i += 7)
@@ -78,7 +78,7 @@ side_by_side(void **state)
 			assert_ptr_equal(pkts[i],
 				RTE_PTR_ADD(pkts[i - 1], pool_ops_stride(s.pool)));
 	rte_mempool_put_bulk(s.pool, (void **)pkts, RTE_DIM(pkts));
-	pkt_blocks_close(&b);
+	pool_blocks_close(&b);
 	assert_true(rte_mempool_full(s.pool));
 	rte_mempool_free(s.pool);
 }
@@ -89,7 +89,7 @@ exhausted(void **state)
 {
 	struct stream s = { .settings = settings, .pool = pool_new("bucket", 0) };
 	struct rte_mbuf *single, **pkts = calloc(N, sizeof(struct rte_mbuf *));
-	struct pkt_blocks b;
+	struct pool_blocks b;
 	unsigned int n = 0, got;
 
 	pkt_blocks_open(&b, &s);
@@ -105,7 +105,7 @@ exhausted(void **state)
 	assert_int_equal(pkt_blocks_get(&s, &b, pkts, 1), 1);
 	rte_mempool_put(s.pool, pkts[0]);
 	assert_int_equal(rte_mempool_in_use_count(s.pool), BLOCK - 1);
-	pkt_blocks_close(&b);
+	pool_blocks_close(&b);
 	assert_true(rte_mempool_full(s.pool));
 	rte_mempool_free(s.pool);
 	free(pkts);
