@@ -30,6 +30,15 @@ def open_files(pid):
     return found
 
 
+def forwards(pid):
+    """Whether a worker lcore has spent time: until it runs, it sleeps."""
+    for task in pathlib.Path(f"/proc/{pid}/task").iterdir():
+        name, _, rest = (task / "stat").read_text().partition("(")[2].rpartition(")")
+        if "worker" in name and int(rest.split()[11]) >= 5:
+            return True
+    return False
+
+
 def types(record):
     return [json.loads(line)["type"] for line in record.read_text("utf-8").splitlines()]
 
@@ -294,7 +303,7 @@ def test_results_without_a_place(binary, words, to, why):
     """A disk may have room again: then all goes on to its end. Where there is no file none of ours takes its number."""
     with Session(binary, args=words, interactive=False, wrapper=["sh", "-c", f'exec "$@" >{to}', "sh"]) as session:
         if to == "/dev/full" and words != ["-i"]:
-            wait_until(lambda: "anon_inode:[signalfd]" in open_files(session.pid), "signals to be polled")
+            wait_until(lambda: forwards(session.pid), "packets to be forwarded, and signals polled")
             session.signal(signal.SIGTERM)
         elif words == ["-i"]:
             session.send("show config cores\nquit\n")

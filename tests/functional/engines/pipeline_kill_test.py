@@ -82,7 +82,6 @@ def kill(binary, folder, tmp_path, way, kills):
     lost = sum(stream["counters"]["lost_in_worker"] for stream in streams)
     assert not any(stream["counters"][name] for stream in streams for name in ("left_at_stop", "no_route", "malformed", "ring_full")), seed
     assert sum(report["missing"] for report in reports) == lost <= kills * 29, (reports, lost, seed)
-    assert lost > 0 or way != "busy", seed
     for report in reports:
         assert not any(report[what] for what in GOOD if what != "missing"), (report, seed)
     return sum(report["ok"] for report in reports), lost, seed
@@ -90,12 +89,14 @@ def kill(binary, folder, tmp_path, way, kills):
 
 @each_way
 def test_killed(binary, pages, tmp_path, way):  # noqa: F811
-    kill(binary, pages, tmp_path, way, BRIEF)
+    # One of the workers that died had packets, sooner or later.
+    assert any(kill(binary, pages, tmp_path, way, BRIEF)[1] > 0 or way != "busy" for _ in range(5))
 
 
 @pytest.mark.soak
 @each_way
 def test_killed_often(binary, pages, tmp_path, capsys, way):  # noqa: F811
     packets, lost, seed = kill(binary, pages, tmp_path, way, LONG)
+    assert lost > 0 or way != "busy", seed
     with capsys.disabled():
         print(f"pipeline kills: {way}: {LONG} deaths, {packets} packets through, {lost} lost and counted, seed {seed}")
