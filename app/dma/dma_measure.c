@@ -34,8 +34,9 @@ enum {
 	WINDOW = 4, /* batches in flight */
 	COLLECT_US =
 		1, /* between two looks at what is done: a forwarding lcore has ports to poll */
-	GIVE_UP_US = 10000000, /* an engine that has not answered by then will not */
-	SLOT_MORE = 2176,      /* bytes from one packet to the next: they lie in mbufs */
+	GIVE_UP_US = 2000000, /* an engine that has not answered by then will not */
+	LOOK_US = 1000,       /* that one look may take: more of it, this lcore did not run */
+	SLOT_MORE = 2176,     /* bytes from one packet to the next: they lie in mbufs */
 	HOT_BYTES = 1 << 18,
 };
 
@@ -160,7 +161,8 @@ struct job {
 	size_t area_bytes;
 	uint32_t segment;
 	unsigned int batch, ring, samples, modes;
-	uint64_t delay, slice, give_up, collect, clock; /* TSC cycles; clock: of reading it twice */
+	/* TSC cycles; clock: of reading it twice */
+	uint64_t delay, slice, give_up, look, collect, clock;
 	enum dma_where where;
 	struct dma_min_len before; /* thresholds in force */
 	/* [warmth][length][mode][sample] */
@@ -279,6 +281,26 @@ pass(uint64_t until)
 		rte_pause();
 }
 
+/*
+ * Collect what is still under way. -ETIMEDOUT: nothing was done for long, in time that this lcore had:
+ * while the machine stands still, or others have its cores, the engine does nothing either.
+ */
+static int
+drain(const struct job *j, struct slice *s)
+{
+	uint64_t begin, left, waited = 0;
+	int ret = 0;
+
+	while (ret == 0 && s->in_flight > 0 && waited < j->give_up) {
+		begin = rte_rdtsc();
+		left = s->in_flight;
+		pass(begin + j->collect);
+		ret = collect(j, s);
+		waited = s->in_flight < left ? 0 : waited + RTE_MIN(rte_rdtsc() - begin, j->look);
+	}
+	return ret == 0 && s->in_flight > 0 ? -ETIMEDOUT : ret;
+}
+
 /* Submit until the slice is over, then collect the rest. */
 static int
 slice_run(const struct job *j, struct slice *s, uint64_t *wall)
@@ -295,14 +317,12 @@ slice_run(const struct job *j, struct slice *s, uint64_t *wall)
 		if (ret == 0 && s->n > 0)
 			ret = collect(j, s);
 	}
-	*wall = now - begin;
 	/* What is still under way has its share of the time. */
-	for (; ret == 0 && s->in_flight > 0; pass(rte_rdtsc() + j->collect)) {
-		ret = collect(j, s);
-		*wall = rte_rdtsc() - begin;
-		if (*wall > j->slice + j->give_up)
-			ret = -ETIMEDOUT;
+	if (ret == 0 && s->in_flight > 0) {
+		ret = drain(j, s);
+		now = rte_rdtsc();
 	}
+	*wall = now - begin;
 	return ret;
 }
 
@@ -569,6 +589,7 @@ job_open(struct job *j, struct err *e)
 	j->delay = setting_u64(s, "dma-delay") * (rte_get_tsc_hz() / 1000000) / 1000;
 	j->slice = rte_get_tsc_hz() / 1000000 * SLICE_US;
 	j->give_up = rte_get_tsc_hz() / 1000000 * GIVE_UP_US;
+	j->look = rte_get_tsc_hz() / 1000000 * LOOK_US;
 	j->collect = rte_get_tsc_hz() / 1000000 * COLLECT_US;
 	for (unsigned int i = 0; i < 1000; i++) {
 		begin = rte_rdtsc();

@@ -84,20 +84,28 @@ ask(struct rte_mbuf *m, const struct pkt_net *net, uint16_t segsz)
 		segsz, 0, 0, 0);
 }
 
+/* rte_gso has segments and fragments on IPv4 alone; UDP on IPv6 nobody cuts. */
+static uint16_t
+pieces(struct vhost_offload *o, struct stream *s, struct rte_mbuf *m, const struct pkt_net *net,
+	struct rte_mbuf **out, uint16_t max)
+{
+	const bool tcp = net->proto == IPPROTO_TCP;
+	const uint32_t size = net->l4_off + m->tso_segsz + (tcp ? net->l4_len : 0U);
+
+	if (net->version == 6)
+		return tcp ? vhost_cut6(s, m, net, out, max) : 0;
+	o->gso.context.gso_size = (uint16_t)RTE_MIN(size, (uint32_t)UINT16_MAX);
+	return csum_gso_cut(&o->gso, s, m, out, max);
+}
+
 /* Cut m into what its guest said, and give each piece its checksums. */
 static uint16_t
 cut(struct vhost_offload *o, struct stream *s, struct rte_mbuf *m, const struct pkt_net *net,
 	struct rte_mbuf **out, uint16_t max)
 {
 	static const struct csum_fix software;
-	const uint32_t size =
-		net->l4_off + m->tso_segsz + (net->proto == IPPROTO_TCP ? net->l4_len : 0U);
-	uint16_t n;
+	const uint16_t n = pieces(o, s, m, net, out, max);
 
-	if (net->version == 6)
-		return net->proto == IPPROTO_TCP ? vhost_cut6(s, m, net, out, max) : 0;
-	o->gso.context.gso_size = (uint16_t)RTE_MIN(size, (uint32_t)UINT16_MAX);
-	n = csum_gso_cut(&o->gso, s, m, out, max);
 	if (n == 0)
 		return 0;
 	stream_count_named(s, VHOST_CUT, 1);

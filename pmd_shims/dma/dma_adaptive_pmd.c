@@ -208,6 +208,15 @@ engine_there(const struct dma_adaptive *a)
 	return rte_dma_get_dev_id_by_name(a->engine_name) == a->engine;
 }
 
+/* Entries of a list: two lists of n meet in up to 2n - 1 pieces, which all have room in a ring. */
+static uint16_t
+pieces_most(uint16_t descriptors)
+{
+	const uint16_t n = RTE_MIN(descriptors / 2, SGES);
+
+	return RTE_MAX(n, 2);
+}
+
 static int
 info_get(const struct rte_dma_dev *dev, struct rte_dma_info *info, uint32_t size)
 {
@@ -221,7 +230,7 @@ info_get(const struct rte_dma_dev *dev, struct rte_dma_info *info, uint32_t size
 		RTE_DMA_CAPA_OPS_COPY | RTE_DMA_CAPA_OPS_COPY_SG | RTE_DMA_CAPA_OPS_FILL;
 	info->dev_capa |= RTE_DMA_CAPA_OPS_COPY_SG;
 	if (!a->engine_sg)
-		info->max_sges = SGES;
+		info->max_sges = pieces_most(info->min_desc);
 	info->max_vchans = RTE_MIN(info->max_vchans, a->n_vchans);
 	return 0;
 }

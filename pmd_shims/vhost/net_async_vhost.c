@@ -72,6 +72,14 @@ queue_find(uint16_t port, uint16_t queue, bool rx, int *ret)
 	return q != NULL && atomic_load(&q->setup) ? q : NULL;
 }
 
+/* A guest's ring may be one that the library has no engine for, whatever was wanted. */
+static enum net_async_vhost_copy
+copy_in_force(const struct vhost_queue *q)
+{
+	return atomic_load(&q->open) && !atomic_load(&q->registered) ? NET_ASYNC_VHOST_CPU
+								     : atomic_load(&q->want);
+}
+
 int
 net_async_vhost_virtqueue(uint16_t port, uint16_t queue, bool rx,
 	struct net_async_vhost_virtqueue *to)
@@ -83,7 +91,7 @@ net_async_vhost_virtqueue(uint16_t port, uint16_t queue, bool rx,
 	if (q == NULL)
 		return ret;
 	*to = (struct net_async_vhost_virtqueue){
-		.copy = atomic_load(&q->want),
+		.copy = copy_in_force(q),
 		.open = atomic_load(&q->open),
 		.dma = q->dma,
 		.vchan = q->vchan,

@@ -11,9 +11,10 @@
 
 /* A virtqueue: receive queue or transmit queue of the port. */
 struct net_async_vhost_virtqueue {
-	enum net_async_vhost_copy copy; /* in force from the next poll on */
-	bool open;                      /* a guest has it, and the port runs */
-	int16_t dma;                    /* the engine; -1: none */
+	/* in force from the next poll on; the CPU's where a guest's ring cannot have the engine */
+	enum net_async_vhost_copy copy;
+	bool open;   /* a guest has it, and the port runs */
+	int16_t dma; /* the engine; -1: none */
 	uint16_t vchan;
 	uint16_t descriptors; /* of the guest's ring, 0: there is none */
 	struct net_async_vhost_stats stats;

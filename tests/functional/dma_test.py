@@ -3,8 +3,11 @@
 import csv
 import os
 import signal
+import time
 
 import pytest
+from conftest import binary_path
+from modelled import loadable
 from session import Session
 from telemetry import Telemetry
 
@@ -12,6 +15,8 @@ pytestmark = pytest.mark.zcfwd
 EAL = ("--iova-mode=va",)
 ENGINE = "dma_skeleton,lcore=0"
 ADAPTIVE = "dma_adaptive0,dev=dma_skeleton"
+SCRIPTED = binary_path().parent / "tests/fixtures/dma_scripted_plugin.so"
+GIVE_UP_S = 2  # of an engine that does nothing
 QUICK = ("set dma-samples 1", "set dma-lengths 64,4096", "set dma-cold 1")
 PORTS = ("net_null0", "net_null1")
 
@@ -190,6 +195,30 @@ def test_interrupt(binary):
         s.signal(signal.SIGINT)
         _, status = s.finish()
         assert status == 0 and "interrupted" in s.stderr()
+
+
+def test_engine_hangs(binary):
+    """An engine that never says that it is done: told, and the program goes on."""
+    if not SCRIPTED.exists():
+        pytest.skip("built without DPDK's source")
+    with Session(binary, vdevs=("dma_scripted0,stepped=1", *PORTS), eal=(*EAL, "-d", loadable(SCRIPTED))) as s:
+        s.ok(*QUICK)
+        s.cmd("set output json")
+        assert "copies were never told of as done" in s.json("dma measure dma_scripted0")["error"]["message"]
+        assert device(s, "dma_scripted0")["vchan0"]["completed"] == 0
+
+
+def test_machine_stands_still(binary):
+    """Longer than an engine may take: it has not hung, nobody had a CPU."""
+    with Session(binary, vdevs=(ENGINE, *PORTS), eal=EAL, pty=True) as s:
+        s.ok("set dma-samples 15", "set dma-lengths 64,4096", "set dma-cold 1")
+        s.send("dma measure dma_skeleton\n")
+        for _ in range(2):
+            s.expect(r"local +\d+ %")
+            s.signal(signal.SIGSTOP)
+            time.sleep(GIVE_UP_S + 0.5)
+            s.signal(signal.SIGCONT)
+        s.expect("local, hot memory: cycles per packet")
 
 
 TWO_NODES = """node 0

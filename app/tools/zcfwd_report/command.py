@@ -5,17 +5,18 @@ import csv
 import os
 import sys
 
-from . import read
+from . import calibration, read
 
 USAGE = """Makes a page, report.html, that needs no other file, and its plots as PNG and SVG, of recordings that zcfwd wrote
 (record start FILE, --record=FILE). Several files, or a file with several runs, are compared. Older files, FILE.1 and so on,
-are taken in by themselves. With --csv burst files (FILE.bursts) become tables instead."""
+are taken in by themselves. With --csv burst files (FILE.bursts) become tables instead. Points that dma calibrate wrote
+(dma calibrate DEV csv FILE) become a plot, FILE.png and FILE.svg without FILE's ending."""
 
 
 def options(argv):
     """The command line."""
     parser = argparse.ArgumentParser(prog="zcfwd-report", description=USAGE)
-    parser.add_argument("files", nargs="+", metavar="FILE", help="recordings; with --csv their burst files")
+    parser.add_argument("files", nargs="+", metavar="FILE", help="recordings, or calibrations; with --csv burst files")
     parser.add_argument("-o", "--output", metavar="DIR", help="folder for what is made: report with a page (made if "
                         "need be); with --csv standard output if it is not given")
     parser.add_argument("--csv", action="store_true", help="write run,stream,seconds,tsc,cycles,rx,tx of each poll")
@@ -68,6 +69,15 @@ def tables(args):
             print("zcfwd-report: %s" % read.printable(note), file=sys.stderr)
 
 
+def calibrations(args):
+    """The plots of calibrations."""
+    try:
+        made = calibration.write(args.files, args.output or "report")
+    except ImportError as error:
+        raise read.ReadError("%s: matplotlib draws the plots: install python3-matplotlib" % error) from None
+    print("\n".join(made))
+
+
 def pages(args):
     """The page with its plots."""
     recordings = []
@@ -90,7 +100,8 @@ def main(argv):
     args = options(argv)
     sys.stdout.reconfigure(errors="surrogateescape")  # names of folders go out as they came in
     try:
-        (tables if args.csv else pages)(args)
+        drawn = not args.csv and all(map(calibration.is_calibration, args.files))
+        (tables if args.csv else calibrations if drawn else pages)(args)
     except (read.ReadError, OSError) as error:
         print("zcfwd-report: %s" % read.printable(str(error)), file=sys.stderr)
         return 1

@@ -12,6 +12,7 @@ from matplotlib import pyplot  # noqa: E402
 from matplotlib.colors import LinearSegmentedColormap, PowerNorm  # noqa: E402
 
 from . import engines, figures  # noqa: E402
+from .read import printable  # noqa: E402
 
 # Colours of a scheme; lines can be told apart by the colour-blind and on grey paper, too.
 Scheme = namedtuple("Scheme", "name ground ink faint lines heat")
@@ -222,3 +223,23 @@ def comparison(pairs, every):
         if width == NARROW:
             both[1].invert_yaxis()
     return draw
+
+
+def calibration(panels):
+    """Cycles per packet by length, an axis for each place and memory, with a mark where the engine begins to be cheaper."""
+    def draw(figure, scheme, width):
+        axes = figure.subplots(1, len(panels), sharey=True, squeeze=False)[0]
+        for panel, one in zip(panels, axes):
+            for place, (mode, line) in enumerate(panel.lines.items()):
+                one.plot([length for length, _ in line], [cycles for _, cycles in line], label=mode,
+                         color=scheme.lines[place], linestyle=STYLES[place])
+            if panel.threshold is not None:
+                one.axvline(panel.threshold, color=scheme.ink, linewidth=0.8, linestyle=":")
+            one.set_title("%s, %s: %s" % (printable(panel.where), printable(panel.memory),
+                                          "the CPU at any length" if panel.threshold is None else "engine from %d bytes" % panel.threshold))
+            one.set_xscale("log", base=2)
+            one.set_yscale("log")
+            one.set_xlabel("bytes of a packet")
+        axes[0].set_ylabel("cycles of the lcore per packet")
+        axes[0].legend()
+    return Plot("calibration", "Calibration", "", draw)

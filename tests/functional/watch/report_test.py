@@ -521,3 +521,40 @@ def test_real_recording(sketch, binary, tmp_path):
         assert found[engine]["kept_polls"] > 0
     done = report("--csv", tmp_path / "r.bursts")
     assert done.stdout.count("\n") == 1 + sum(one["kept_polls"] for one in found.values())
+
+
+POINTS = "where,memory,bytes,mode,cycles_per_packet,gbit_per_s\n"
+
+
+def points(path, cpu, dma, lengths=(64, 1024, 4096)):
+    """A calibration: cycles by length, in hot memory; in cold memory the CPU is cheaper at all lengths."""
+    rows = [(memory, length, mode, costs[i] if memory == "hot" else {"cpu": 1, "dma": 9}[mode])
+            for memory in ("hot", "cold") for i, length in enumerate(lengths) for mode, costs in (("cpu", cpu), ("dma", dma))]
+    path.write_text(POINTS + "".join(f"local,{memory},{length},{mode},{cost:.1f},1.00\n" for memory, length, mode, cost in rows), encoding="ascii")
+    return path
+
+
+@pytest.mark.parametrize("cpu, dma, says", [
+    ((10, 100, 400), (60, 60, 60), "engine from 1024 bytes"),
+    ((10, 100, 40), (60, 60, 60), "the CPU at any length"),  # not from 1024 on: at 4096 it is dearer
+    ((100, 100, 400), (60, 60, 60), "engine from 64 bytes"),
+])
+def test_calibration(tmp_path, cpu, dma, says):
+    """One plot: both ways by length, and where the threshold is, by the rule that the program has."""
+    done = report(points(tmp_path / "p.csv", cpu, dma), "-o", tmp_path / "out")
+    assert done.returncode == 0 and done.stdout.split() == [str(tmp_path / "out/p.png"), str(tmp_path / "out/p.svg")], done.stderr
+    assert (tmp_path / "out/p.png").read_bytes().startswith(b"\x89PNG")
+    drawn = (tmp_path / "out/p.svg").read_text(encoding="utf-8")
+    xml.dom.minidom.parseString(drawn)
+    for text in ("local, hot: " + says, "local, cold: the CPU at any length", "bytes of a packet", "cpu", "dma"):
+        assert f"<!-- {text} -->" in drawn, text
+
+
+@pytest.mark.parametrize("rows, why", [
+    ("", "without points"), ("local,hot,64,dma,x,1\n", "p.csv:2: no point"), ("local,hot,64\n", "p.csv:2: no point"),
+    ("local,hot,-1,dma,1,1\n", "p.csv:2: no point"), ("local,hot,64,dma,nan,1\n", "p.csv:2: no point"), ("local,hot,64,\xe4,1,1\n", "damaged"),
+])
+def test_bad_calibration(tmp_path, rows, why):
+    (tmp_path / "p.csv").write_text(POINTS + rows, encoding="latin-1")
+    done = report(tmp_path / "p.csv", "-o", tmp_path / "out")
+    assert done.returncode == 1 and why in done.stderr and done.stderr.count("\n") == 1, done.stderr

@@ -6,6 +6,7 @@
 #include "base/base.h"
 #include "pmd_shims/dma/dma_adaptive.h"
 
+#include <rte_bus_vdev.h>
 #include <rte_cycles.h>
 #include <rte_dev.h>
 #include <rte_eal.h>
@@ -88,7 +89,7 @@ port_begin(unsigned int end, const char *name, const char *devargs)
 	const struct rte_eth_conf conf = { 0 };
 	uint16_t port;
 
-	assert_int_equal(rte_eal_hotplug_add("vdev", name, devargs), 0);
+	assert_int_equal(rte_vdev_init(name, devargs), 0);
 	assert_int_equal(rte_eth_dev_get_port_by_name(name, &port), 0);
 	pair.port[end] = port;
 	pair.there[end] = true;
@@ -170,11 +171,11 @@ engines_begin(const char *engine)
 		return "";
 	for (unsigned int i = 0; i < 2 * pair.queues; i++) {
 		engine_name(name, sizeof(name), "skeleton", i);
-		assert_int_equal(rte_eal_hotplug_add("vdev", name, ""), 0);
+		assert_int_equal(rte_vdev_init(name, ""), 0);
 		if (strcmp(engine, "adaptive") == 0) {
 			snprintf(below, sizeof(below), "dev=%s,min_len=2048,min_len_nr=3072", name);
 			engine_name(name, sizeof(name), "adaptive", i);
-			assert_int_equal(rte_eal_hotplug_add("vdev", name, below), 0);
+			assert_int_equal(rte_vdev_init(name, below), 0);
 		}
 		at += snprintf(dmas + at, sizeof(dmas) - (size_t)at, "%s%cxq%u@%s",
 			i > 0 ? ";" : "", i % 2 == 0 ? 't' : 'r', i / 2, name);

@@ -394,7 +394,8 @@ list_full(void **state)
 	struct rte_dma_info info;
 
 	assert_int_equal(rte_dma_info_get(f->dev, &info), 0);
-	assert_int_equal(info.max_sges, 64);
+	/* The pieces of two longest lists fit into the smallest ring. */
+	assert_true(info.max_sges >= 2 && 2u * info.max_sges - 1 < info.min_desc);
 	for (int i = 0; i < ROOM - 4; i++)
 		dma_fixture_copy(f, i, LONG, 0);
 	assert_int_equal(copy_list(f, 1000, 0), -ENOSPC);

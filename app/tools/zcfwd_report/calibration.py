@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What dma calibrate and dma measure write (csv FILE): points by length, and the thresholds that follow from them."""
+import csv
+import os
+from collections import namedtuple
+
+from .read import ReadError
+
+COLUMNS = ["where", "memory", "bytes", "mode", "cycles_per_packet", "gbit_per_s"]
+MODES = ("memcpy", "cpu", "dma", "adaptive")
+BYTES_MOST = 65536
+
+# One place and kind of memory: lines is {mode: [(bytes, cycles)]} with ascending bytes; threshold is bytes, or None where the engine is
+# cheaper at no length.
+Panel = namedtuple("Panel", "where memory lines threshold")
+
+
+def is_calibration(path):
+    """Whether a file begins as one."""
+    try:
+        with open(path, "rb") as file:
+            return file.readline(200).rstrip(b"\r\n") == ",".join(COLUMNS).encode("ascii")
+    except OSError:
+        return False
+
+
+def threshold(lines):
+    """The least length from which on the engine was cheaper than the CPU at every length; None: it was at none."""
+    cpu = dict(lines.get("cpu") or lines.get("memcpy", ()))
+    found = None
+    for length, cycles in reversed(lines.get("dma", ())):
+        if length not in cpu or cycles >= cpu[length]:
+            break
+        found = length
+    return found
+
+
+def point(row):
+    """(where, memory, mode, bytes, cycles); ValueError: it is none."""
+    where, memory, length, mode, cycles, _ = row
+    length, cycles = int(length), float(cycles)
+    if mode not in MODES or not 0 < length <= BYTES_MOST or not 0 <= cycles < 1e12:
+        raise ValueError("no point")
+    return where, memory, mode, length, cycles
+
+
+def panels(path):
+    """All of a file's, in its order; ReadError where it is damaged or empty."""
+    found = {}
+    try:
+        with open(path, encoding="ascii", newline="") as file:
+            for number, row in enumerate(csv.reader(file), 1):
+                if number == 1:
+                    continue
+                try:
+                    where, memory, mode, length, cycles = point(row)
+                except ValueError:
+                    raise ReadError("%s:%d: no point of a calibration" % (path, number)) from None
+                found.setdefault((where, memory), {}).setdefault(mode, []).append((length, cycles))
+    except (UnicodeDecodeError, csv.Error):
+        raise ReadError("%s: a damaged calibration" % path) from None
+    if not found:
+        raise ReadError("%s: a calibration without points" % path)
+    for lines in found.values():
+        for line in lines.values():
+            line.sort()
+    return [Panel(where, memory, lines, threshold(lines)) for (where, memory), lines in found.items()]
+
+
+def write(paths, folder):
+    """NAME.png and NAME.svg of each file in the folder, which is made if need be. Returns their names."""
+    from . import plots
+    os.makedirs(folder, exist_ok=True)
+    made = []
+    for path in paths:
+        plot = plots.calibration(panels(path))
+        base = os.path.join(folder, os.path.splitext(os.path.basename(path))[0])
+        for kind in ("png", "svg"):
+            if base + "." + kind in made:
+                raise ReadError("%s: %s.%s is of another file already: give each a folder of its own" % (path, base, kind))
+            with open(base + "." + kind, "wb") as file:
+                file.write(plots.render(plot, plots.LIGHT, plots.WIDE, kind))
+            made.append(base + "." + kind)
+    return made
