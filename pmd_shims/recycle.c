@@ -5,6 +5,7 @@
 
 #include "base/err.h"
 #include "pmd_shims/pair.h"
+#include "pmd_shims/pair_compiled.h"
 
 #include <rte_ethdev.h>
 #include <rte_malloc.h>
@@ -24,16 +25,27 @@ recycle_stands(const struct recycle *r)
 static uint16_t
 run_ring(struct recycle *r)
 {
-	return pair_run_ring(r, r->rx.ops->room, r->rx.ops->arm, r->tx.ops->sent, r->tx.ops->taken,
-		0);
+	return pair_run_ring(r, r->rx.ops->room, r->rx.ops->arm, 0, r->tx.ops->sent,
+		r->tx.ops->taken, 0, 0);
+}
+
+static uint16_t
+run_zc_cache(struct recycle *r)
+{
+	return pair_run_zc_cache(r, r->rx.ops->room, r->rx.ops->arm, 0, r->tx.ops->sent,
+		r->tx.ops->taken, 0, 0);
 }
 
 static uint16_t
 run_cache(struct recycle *r)
 {
-	return pair_run_cache(r, r->rx.ops->room, r->rx.ops->arm, r->tx.ops->sent, r->tx.ops->taken,
-		r->rx.batch);
+	return pair_run_cache(r, r->tx.ops->sent, r->tx.ops->taken, 0, 0);
 }
+
+/* By pointers to the queues' functions. */
+static pair_run *const generic[] = { [RECYCLE_RING] = run_ring,
+	[RECYCLE_ZC_CACHE] = run_zc_cache,
+	[RECYCLE_CACHE] = run_cache };
 
 uint16_t
 recycle_run(struct recycle *r)
@@ -70,36 +82,34 @@ driver_of(uint16_t port, uint16_t queue, bool rx, struct err *e)
 	return driver;
 }
 
-/* The queue's driver, NULL with e filled. */
-static const struct shim_driver *
+static int
 bind_rx(struct shim_rx *rx, struct err *e)
 {
 	const struct shim_driver *driver = driver_of(rx->port, rx->queue, true, e);
 
 	if (driver == NULL)
-		return NULL;
+		return -e->code;
 	rx->rxq = rte_eth_fp_ops[rx->port].rxq.data[rx->queue];
 	rx->burst = rte_eth_fp_ops[rx->port].rx_pkt_burst;
-	return driver->rx_bind(rx, e) == 0 ? driver : NULL;
+	return driver->rx_bind(rx, e);
 }
 
-static const struct shim_driver *
+static int
 bind_tx(struct shim_tx *tx, struct err *e)
 {
 	const struct shim_driver *driver = driver_of(tx->port, tx->queue, false, e);
 
 	if (driver == NULL)
-		return NULL;
+		return -e->code;
 	tx->txq = rte_eth_fp_ops[tx->port].txq.data[tx->queue];
 	tx->burst = rte_eth_fp_ops[tx->port].tx_pkt_burst;
-	return driver->tx_bind(tx, e) == 0 ? driver : NULL;
+	return driver->tx_bind(tx, e);
 }
 
 struct recycle *
 recycle_bind(const struct recycle_ends *ends, enum recycle_mode mode, struct err *e)
 {
 	struct recycle *r = rte_zmalloc("recycle", sizeof(*r), CACHE_PAIR);
-	const struct shim_driver *rx_driver, *tx_driver;
 
 	if (r == NULL) {
 		err_set(e, ENOMEM, "no memory to pair queues");
@@ -109,17 +119,23 @@ recycle_bind(const struct recycle_ends *ends, enum recycle_mode mode, struct err
 	r->mode = mode;
 	r->rx = (struct shim_rx){ .port = ends->rx_port, .queue = ends->rx_queue };
 	r->tx = (struct shim_tx){ .port = ends->tx_port, .queue = ends->tx_queue };
-	rx_driver = bind_rx(&r->rx, e);
-	tx_driver = rx_driver != NULL ? bind_tx(&r->tx, e) : NULL;
-	if (tx_driver == NULL)
+	if (bind_rx(&r->rx, e) != 0 || bind_tx(&r->tx, e) != 0)
 		goto refused;
+	r->tx.fast_free = shim_fast_free(&r->tx);
+	r->tx.wanted = r->tx.batch == 1 ? r->rx.batch : 1;
 	if ((r->tx.batch != 1 && r->tx.batch % r->rx.batch != 0) || r->rx.batch > PAIR_BATCH_MAX) {
 		err_set(e, ENOTSUP,
 			"port %u sends in batches of %u: want a multiple of %u, which port %u receives in",
 			r->tx.port, r->tx.batch, r->rx.batch, r->rx.port);
 		goto refused;
 	}
-	if (mode == RECYCLE_ZC_CACHE && r->tx.caches) {
+	if (mode != RECYCLE_RING && r->rx.pool->cache_size == 0) {
+		err_set(e, ENOTSUP, "port %u: pool %s has no cache to go through", r->rx.port,
+			r->rx.pool->name);
+		goto refused;
+	}
+	if ((mode == RECYCLE_ZC_CACHE && r->tx.caches) ||
+		(mode == RECYCLE_CACHE && r->tx.caches_once)) {
 		err_set(e, ENOTSUP,
 			"port %u: %s with fast free gives whole batches to the mempool cache by itself: nothing to gain",
 			r->tx.port, r->tx.path);
@@ -136,10 +152,9 @@ recycle_bind(const struct recycle_ends *ends, enum recycle_mode mode, struct err
 	r->rxq = &rte_eth_fp_ops[ends->rx_port].rxq.data[ends->rx_queue];
 	r->tx_burst = &rte_eth_fp_ops[ends->tx_port].tx_pkt_burst;
 	r->txq = &rte_eth_fp_ops[ends->tx_port].txq.data[ends->tx_queue];
-	if (rx_driver == tx_driver && rx_driver->run_for != NULL)
-		r->run = rx_driver->run_for(&r->rx, &r->tx, mode);
+	r->run = pair_compiled(&r->rx, &r->tx, mode);
 	if (r->run == NULL)
-		r->run = mode == RECYCLE_ZC_CACHE ? run_cache : run_ring;
+		r->run = generic[mode];
 	return r;
 refused:
 	rte_free(r);

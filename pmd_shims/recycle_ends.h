@@ -16,11 +16,21 @@ enum recycle_mode {
 	RECYCLE_OFF,
 	RECYCLE_RING, /* from ring to ring */
 	/*
-	 * from the Tx ring into the lcore's mempool cache and from there into the Rx ring, one copy
-	 * each
+	 * from the Tx ring onto the top of the lcore's mempool cache and from there into the Rx
+	 * ring at once, one copy each
 	 */
 	RECYCLE_ZC_CACHE,
+	/*
+	 * from the Tx ring into the lcore's mempool cache, one copy; the driver's own refill takes
+	 * them from there
+	 */
+	RECYCLE_CACHE,
 };
+
+/* Their names, as initialisers of an array. */
+#define RECYCLE_MODES \
+	[RECYCLE_OFF] = "off", [RECYCLE_RING] = "ring", [RECYCLE_ZC_CACHE] = "zc_cache", \
+	[RECYCLE_CACHE] = "cache"
 
 struct recycle_ends {
 	uint16_t rx_port, rx_queue, tx_port, tx_queue;

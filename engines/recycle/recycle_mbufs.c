@@ -17,7 +17,7 @@ struct state {
 /* clang-format off */
 static const struct setting settings[] = {
 	{ .name = "recycle-mode", .words = "recycle mode", .kind = SETTING_CHOICE,
-		.choices = SETTING_CHOICES([RECYCLE_OFF] = "off", [RECYCLE_RING] = "ring", [RECYCLE_ZC_CACHE] = "zc_cache"),
+		.choices = SETTING_CHOICES(RECYCLE_MODES),
 		.value = RECYCLE_RING, .when = SETTING_NOW,
 		.help = "recycle_mbufs: how sent mbufs come back into the receive ring: not at all, from ring to ring, through the mempool cache" },
 	{ .name = "recycle-rewrite", .kind = SETTING_CHOICE,

@@ -28,7 +28,7 @@ pair_show(struct out *o, const struct recycle_feed_pair *p)
 void
 recycle_show(struct out *o, const struct stream *s, bool running)
 {
-	static const char *const modes[] = { "off", "ring", "zc_cache" };
+	static const char *const modes[] = { RECYCLE_MODES };
 	struct recycle_total t = recycle_feed_total(s->kept);
 	uint64_t rx = counter_read(&s->count.rx);
 	const struct recycle_feed_pair *pairs;

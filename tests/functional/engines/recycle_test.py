@@ -4,7 +4,8 @@ import subprocess
 
 import pytest
 
-from modelled import PATIENT, Modelled, all_good, forward
+from model_nic_mock_test import LACKS
+from modelled import MOCK, PATIENT, Modelled, all_good
 from session import Session, wait_until
 
 
@@ -86,6 +87,19 @@ def test_two_drivers(binary, tmp_path):
         all_good(session.reports(), 200_000)
 
 
+@pytest.mark.skipif(LACKS != "", reason=f"mock ports are left out: {LACKS}")
+@pytest.mark.parametrize("words", [("mlx5", "i40e"), ("mlx5", "ixgbe"), ("i40e", "mlx5"), ("mlx5", "ixgbe,tx_path=simple")])
+def test_two_mock_drivers(binary, tmp_path, words):
+    """Entries of 16 bytes and of 8, batches and single mbufs: whatever one driver keeps, the other can arm."""
+    ports = [f"net_mock{i},driver={word},verify,count=100000,flows=16" for i, word in enumerate(words)]
+    with Modelled(binary, "", tmp_path, ["--tx-offloads=0x0"], plugin=MOCK, vdevs=ports) as session:
+        for stream in run_recycling(session, 200_000):
+            assert stream["moved"] > 0 and [pair["paired"] for pair in stream["pairs"]] == [True], stream
+        pool_is_full(session)
+        session.quit()
+        all_good(session.reports(), 100_000)
+
+
 @each_device
 def test_queues_and_restart(binary, tmp_path, device):
     """Four queues; another engine, ring size and burst function in between."""
@@ -99,10 +113,11 @@ def test_queues_and_restart(binary, tmp_path, device):
         assert session.rc == 0
 
 
+@pytest.mark.parametrize("mode", ["zc_cache", "cache"])
 @each_width
-def test_zc_cache(binary, tmp_path, device, bits):
-    """Through the lcore's mempool cache instead of from ring to ring."""
-    with Modelled(binary, f"{device},verify,count=200000,flows=16*2", tmp_path, ["--recycle-mode=zc_cache", "--tx-offloads=0x0"],
+def test_caches(binary, tmp_path, device, bits, mode):
+    """Through the lcore's mempool cache instead of from ring to ring; armed at once, or by the driver when it refills."""
+    with Modelled(binary, f"{device},verify,count=200000,flows=16*2", tmp_path, [f"--recycle-mode={mode}", "--tx-offloads=0x0"],
                   eal=[f"--force-max-simd-bitwidth={bits}"]) as session:
         all_recycled(run_recycling(session, 400_000))
         pool_is_full(session)
@@ -116,10 +131,12 @@ def test_zc_cache(binary, tmp_path, device, bits):
     ("xl710", 512, "--recycle-mode=off", "recycling is off"),
     ("xl710", 512, "--recycle-mode=zc_cache", "gives whole batches to the mempool cache by itself"),
     ("xl710", 128, "--recycle-mode=zc_cache", "gives whole batches to the mempool cache by itself"),
+    ("xl710", 512, "--recycle-mode=cache", "gives whole batches to the mempool cache by itself"),
+    ("xl710", 256, "--recycle-mode=cache --mbcache=0", "has no cache to go through"),
 ])
 def test_not_paired(binary, tmp_path, device, bits, option, reason):
     """What cannot be paired forwards as io, and show recycle says why."""
-    with Modelled(binary, f"{device},verify,count=100000*2", tmp_path, [option], eal=[f"--force-max-simd-bitwidth={bits}"]) as session:
+    with Modelled(binary, f"{device},verify,count=100000*2", tmp_path, option.split(), eal=[f"--force-max-simd-bitwidth={bits}"]) as session:
         for stream in run_recycling(session, 200_000):
             assert reason in stream["pairs"][0]["reason"]
         session.quit()
@@ -152,7 +169,7 @@ def test_pairs_change_under_load(binary, tmp_path, device):
         for line in ("set fwd recycle_mbufs retry", PATIENT, "start"):
             session.ok(line)
         changes = ["set recycle pair 0 0 0 0", "set recycle pair 1 0 1 0", "set recycle mode off", "set recycle pair auto",
-                   "set recycle mode zc_cache", "set recycle mode ring", "set recycle pair 0 0 0 0", "set recycle pair 0 0 1 0", "set recycle pair auto"]
+                   "set recycle mode zc_cache", "set recycle mode cache", "set recycle mode ring", "set recycle pair 0 0 0 0", "set recycle pair 0 0 1 0", "set recycle pair auto"]
         while session.count("TX-packets") < 4_000_000:
             session.ok(*changes)
         session.cmd("stop")
@@ -162,7 +179,7 @@ def test_pairs_change_under_load(binary, tmp_path, device):
 
 
 @pytest.mark.parametrize("line, words", [
-    ("set recycle mode on", ('"on"', "off, ring or zc_cache")),
+    ("set recycle mode on", ('"on"', "off, ring, zc_cache or cache")),
     ("set recycle pair 0 0 7 0", ("7",)),
     ("set recycle pair 0 9 1 0", ("no stream", "queue 9")),
     ("show recycle", ("recycle_mbufs",)),
