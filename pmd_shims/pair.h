@@ -26,6 +26,7 @@ struct recycle {
 	struct shim_tx tx;
 	pair_run *run;
 	enum recycle_mode mode;
+	void *upstream; /* pair_ethdev.c's own */
 	struct recycle_ends ends;
 	struct recycle_count count;
 };

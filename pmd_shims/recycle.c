@@ -6,6 +6,7 @@
 #include "base/err.h"
 #include "pmd_shims/pair.h"
 #include "pmd_shims/pair_compiled.h"
+#include "pmd_shims/pair_ethdev.h"
 
 #include <rte_ethdev.h>
 #include <rte_malloc.h>
@@ -106,10 +107,79 @@ bind_tx(struct shim_tx *tx, struct err *e)
 	return driver->tx_bind(tx, e);
 }
 
+/* What keeps a mode from a pair that could be bound. */
+static int
+mode_check(const struct recycle *r, struct err *e)
+{
+	if ((r->tx.batch != 1 && r->tx.batch % r->rx.batch != 0) || r->rx.batch > PAIR_BATCH_MAX)
+		return err_set(e, ENOTSUP,
+			"port %u sends in batches of %u: want a multiple of %u, which port %u receives in",
+			r->tx.port, r->tx.batch, r->rx.batch, r->rx.port);
+	if (r->mode != RECYCLE_RING && r->rx.pool->cache_size == 0)
+		return err_set(e, ENOTSUP, "port %u: pool %s has no cache to go through",
+			r->rx.port, r->rx.pool->name);
+	if ((r->mode == RECYCLE_ZC_CACHE && r->tx.caches) ||
+		(r->mode == RECYCLE_CACHE && r->tx.caches_once))
+		return err_set(e, ENOTSUP,
+			"port %u: %s with fast free gives whole batches to the mempool cache by itself: nothing to gain",
+			r->tx.port, r->tx.path);
+	return 0;
+}
+
+/* Bound queues, by this house's loops. */
+static int
+bind_own(struct recycle *r, struct err *e)
+{
+	int ret = mode_check(r, e);
+
+	if (ret != 0)
+		return ret;
+	r->tx.fast_free = shim_fast_free(&r->tx);
+	r->tx.wanted = r->tx.batch == 1 ? r->rx.batch : 1;
+	if (r->tx.list_size > 0) {
+		r->tx.list = rte_malloc("recycle_list", r->tx.list_size * sizeof(r->tx.list[0]), 0);
+		if (r->tx.list == NULL)
+			return err_set(e, ENOMEM, "no memory to pair queues");
+	}
+	r->run = pair_compiled(&r->rx, &r->tx, r->mode);
+	if (r->run == NULL)
+		r->run = generic[r->mode];
+	return 0;
+}
+
+static int
+bind_queues(struct recycle *r, struct err *e)
+{
+	return bind_rx(&r->rx, e) != 0 || bind_tx(&r->tx, e) != 0 ? -e->code : 0;
+}
+
+/*
+ * By DPDK's own function. By force queues will do that the shims do not know; they have to be there.
+ */
+static int
+bind_ethdev(struct recycle *r, struct err *e)
+{
+	const bool force = r->mode == RECYCLE_ETHDEV_FORCE;
+	int ret = pair_ethdev_there(e);
+
+	if (ret != 0)
+		return ret;
+	ret = bind_queues(r, e);
+	if (ret == -EINVAL || (ret != 0 && !force))
+		return ret;
+	err_clear(e);
+	r->rx.rxq = rte_eth_fp_ops[r->rx.port].rxq.data[r->rx.queue];
+	r->rx.burst = rte_eth_fp_ops[r->rx.port].rx_pkt_burst;
+	r->tx.txq = rte_eth_fp_ops[r->tx.port].txq.data[r->tx.queue];
+	r->tx.burst = rte_eth_fp_ops[r->tx.port].tx_pkt_burst;
+	return pair_ethdev_bind(r, force, e);
+}
+
 struct recycle *
 recycle_bind(const struct recycle_ends *ends, enum recycle_mode mode, struct err *e)
 {
 	struct recycle *r = rte_zmalloc("recycle", sizeof(*r), CACHE_PAIR);
+	int ret;
 
 	if (r == NULL) {
 		err_set(e, ENOMEM, "no memory to pair queues");
@@ -119,46 +189,22 @@ recycle_bind(const struct recycle_ends *ends, enum recycle_mode mode, struct err
 	r->mode = mode;
 	r->rx = (struct shim_rx){ .port = ends->rx_port, .queue = ends->rx_queue };
 	r->tx = (struct shim_tx){ .port = ends->tx_port, .queue = ends->tx_queue };
-	if (bind_rx(&r->rx, e) != 0 || bind_tx(&r->tx, e) != 0)
-		goto refused;
-	r->tx.fast_free = shim_fast_free(&r->tx);
-	r->tx.wanted = r->tx.batch == 1 ? r->rx.batch : 1;
-	if ((r->tx.batch != 1 && r->tx.batch % r->rx.batch != 0) || r->rx.batch > PAIR_BATCH_MAX) {
-		err_set(e, ENOTSUP,
-			"port %u sends in batches of %u: want a multiple of %u, which port %u receives in",
-			r->tx.port, r->tx.batch, r->rx.batch, r->rx.port);
-		goto refused;
+	if (mode == RECYCLE_ETHDEV || mode == RECYCLE_ETHDEV_FORCE) {
+		ret = bind_ethdev(r, e);
+	} else {
+		ret = bind_queues(r, e);
+		if (ret == 0)
+			ret = bind_own(r, e);
 	}
-	if (mode != RECYCLE_RING && r->rx.pool->cache_size == 0) {
-		err_set(e, ENOTSUP, "port %u: pool %s has no cache to go through", r->rx.port,
-			r->rx.pool->name);
-		goto refused;
-	}
-	if ((mode == RECYCLE_ZC_CACHE && r->tx.caches) ||
-		(mode == RECYCLE_CACHE && r->tx.caches_once)) {
-		err_set(e, ENOTSUP,
-			"port %u: %s with fast free gives whole batches to the mempool cache by itself: nothing to gain",
-			r->tx.port, r->tx.path);
-		goto refused;
-	}
-	if (r->tx.list_size > 0) {
-		r->tx.list = rte_malloc("recycle_list", r->tx.list_size * sizeof(r->tx.list[0]), 0);
-		if (r->tx.list == NULL) {
-			err_set(e, ENOMEM, "no memory to pair queues");
-			goto refused;
-		}
+	if (ret != 0) {
+		recycle_unbind(r);
+		return NULL;
 	}
 	r->rx_burst = &rte_eth_fp_ops[ends->rx_port].rx_pkt_burst;
 	r->rxq = &rte_eth_fp_ops[ends->rx_port].rxq.data[ends->rx_queue];
 	r->tx_burst = &rte_eth_fp_ops[ends->tx_port].tx_pkt_burst;
 	r->txq = &rte_eth_fp_ops[ends->tx_port].txq.data[ends->tx_queue];
-	r->run = pair_compiled(&r->rx, &r->tx, mode);
-	if (r->run == NULL)
-		r->run = generic[mode];
 	return r;
-refused:
-	rte_free(r);
-	return NULL;
 }
 
 void
@@ -167,6 +213,7 @@ recycle_unbind(struct recycle *r)
 	if (r == NULL)
 		return;
 	rte_free(r->tx.list);
+	rte_free(r->upstream);
 	rte_free(r);
 }
 

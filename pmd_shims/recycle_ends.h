@@ -25,12 +25,16 @@ enum recycle_mode {
 	 * them from there
 	 */
 	RECYCLE_CACHE,
+	/* by rte_eth_recycle_mbufs(), where what is known of the drivers' callbacks lets it */
+	RECYCLE_ETHDEV,
+	RECYCLE_ETHDEV_FORCE, /* wherever drivers have callbacks */
 };
 
 /* Their names, as initialisers of an array. */
 #define RECYCLE_MODES \
 	[RECYCLE_OFF] = "off", [RECYCLE_RING] = "ring", [RECYCLE_ZC_CACHE] = "zc_cache", \
-	[RECYCLE_CACHE] = "cache"
+	[RECYCLE_CACHE] = "cache", [RECYCLE_ETHDEV] = "ethdev", \
+	[RECYCLE_ETHDEV_FORCE] = "ethdev_force"
 
 struct recycle_ends {
 	uint16_t rx_port, rx_queue, tx_port, tx_queue;

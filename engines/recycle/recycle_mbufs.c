@@ -19,7 +19,7 @@ static const struct setting settings[] = {
 	{ .name = "recycle-mode", .words = "recycle mode", .kind = SETTING_CHOICE,
 		.choices = SETTING_CHOICES(RECYCLE_MODES),
 		.value = RECYCLE_RING, .when = SETTING_NOW,
-		.help = "recycle_mbufs: how sent mbufs come back into the receive ring: not at all, from ring to ring, through the mempool cache" },
+		.help = "recycle_mbufs: how sent mbufs come back into the receive ring: not at all, from ring to ring, over the mempool cache at once, into that cache alone, by rte_eth_recycle_mbufs()" },
 	{ .name = "recycle-rewrite", .kind = SETTING_CHOICE,
 		.choices = SETTING_CHOICES("off", "mac"),
 		.help = "recycle_mbufs: what to write into packets on their way: nothing, or Ethernet addresses as mac does" },

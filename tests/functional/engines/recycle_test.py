@@ -5,7 +5,7 @@ import subprocess
 import pytest
 
 from model_nic_mock_test import LACKS
-from modelled import MOCK, PATIENT, Modelled, all_good
+from modelled import MOCK, PATIENT, VHOST, Modelled, all_good
 from session import Session, wait_until
 
 
@@ -100,6 +100,28 @@ def test_two_mock_drivers(binary, tmp_path, words):
         all_good(session.reports(), 100_000)
 
 
+@pytest.mark.skipif(LACKS != "", reason=f"mock ports are left out: {LACKS}")
+@pytest.mark.parametrize("driver", ["i40e", "ixgbe", "mlx5"])
+def test_virtio_and_another(binary, tmp_path, monkeypatch, driver):
+    """Each port sends what it receives, to the plugin that verifies it; the mbufs that it has sent feed the other's ring."""
+    monkeypatch.setenv("VHOST_NIC", str(tmp_path))
+    ports = [f"net_mock0,driver={driver},verify,count=100000,flows=16",
+             f"net_virtio_user0,path={tmp_path}/0,queue_size=512,mrg_rxbuf=0,in_order=0,vectorized=1"]
+    with Modelled(binary, "virtio,verify,count=100000,flows=16", tmp_path, ["--rxd=512", "--txd=512", "--tx-offloads=0x0", "--port-topology=loop"],
+                  eal=["-d", VHOST, "--single-file-segments"], plugin=MOCK, vdevs=ports) as session:
+        session.ok("set fwd recycle_mbufs retry", PATIENT, "start", "set recycle pair 0 0 1 0", "set recycle pair 1 0 0 0")
+        wait_until(lambda: session.count("TX-packets") >= 200_000, "200000 packets sent", 60)
+        for stream in figures(session):
+            [pair] = stream["pairs"]
+            assert pair["tx_port"] != stream["rx_port"] and pair["paired"] and stream["moved"] > 0, stream
+        session.cmd("stop")
+        session.ok("port stop all", "port close all")  # net_virtio keeps its mbufs until then
+        pools_are_full(session)
+        session.quit()
+        assert session.rc == 0
+        all_good(session.reports(), 100_000)
+
+
 @each_device
 def test_queues_and_restart(binary, tmp_path, device):
     """Four queues; another engine, ring size and burst function in between."""
@@ -143,6 +165,29 @@ def test_not_paired(binary, tmp_path, device, bits, option, reason):
         all_good(session.reports(), 100_000)
 
 
+OLD = dpdk_release() < "23.11"
+NONE = f"DPDK {dpdk_release()} has no rte_eth_recycle_mbufs(): want 23.11 or newer"
+
+
+@pytest.mark.parametrize("device, bits, args, reason", [
+    ("xl710", 128, ("--recycle-mode=ethdev",), NONE if OLD else None if dpdk_release() < "25.03" else "since 25.03 net_i40e's callback takes mbufs that were not sent"),
+    ("xl710", 512, ("--recycle-mode=ethdev",), NONE if OLD else "freed twice when the port stops, or never moved" if dpdk_release() < "25.03" else "since 25.03"),
+    ("xl710", 256, ("--recycle-mode=ethdev", "--txrst=32", "--txfreet=480"), NONE if OLD else "add up to the whole ring" if dpdk_release() < "25.03" else "since 25.03"),
+    ("82599", 128, ("--recycle-mode=ethdev",), NONE if OLD else "net_ixgbe's callback takes mbufs that were not sent, or none at all"),
+    *([("82599", 128, ("--recycle-mode=ethdev_force",), NONE)] if OLD else []),  # elsewhere it crashes
+])
+def test_ethdev(binary, tmp_path, device, bits, args, reason):
+    """DPDK's own function: refused where there is none or it is known to be wrong."""
+    with Modelled(binary, f"{device},verify,count=100000,flows=16*2", tmp_path, ["--rxd=512", "--txd=512", "--tx-offloads=0x0", *args],
+                  eal=[f"--force-max-simd-bitwidth={bits}"]) as session:
+        for stream in run_recycling(session, 200_000):
+            [pair] = stream["pairs"]
+            assert (reason or "") in pair.get("reason", "") and pair["paired"] == (stream["moved"] > 0) == (reason is None), stream
+        pool_is_full(session)
+        session.quit()
+        all_good(session.reports(), 100_000)
+
+
 @pytest.mark.parametrize("device, path", [("xl710", "Scalar Bulk Alloc"), ("82599", "Scalar")])
 def test_scalar_refused(binary, tmp_path, device, path):
     if device == "82599" and dpdk_release() >= "25.11":
@@ -179,7 +224,7 @@ def test_pairs_change_under_load(binary, tmp_path, device):
 
 
 @pytest.mark.parametrize("line, words", [
-    ("set recycle mode on", ('"on"', "off, ring, zc_cache or cache")),
+    ("set recycle mode on", ('"on"', "off, ring, zc_cache, cache, ethdev or ethdev_force")),
     ("set recycle pair 0 0 7 0", ("7",)),
     ("set recycle pair 0 9 1 0", ("no stream", "queue 9")),
     ("show recycle", ("recycle_mbufs",)),
