@@ -6,13 +6,6 @@
 #include <rte_mbuf.h>
 #include <rte_mempool.h>
 
-static struct rte_mbuf *
-mbuf_at(const struct shim_mbufs *mbufs, uint16_t i)
-{
-	return *(struct rte_mbuf *const *)(const void *)((const char *)mbufs->first +
-		i * mbufs->stride);
-}
-
 /*
  * Give up one mbuf; those of the pool are kept in kept[0..max), the next in *n, and beyond go
  * there.
@@ -45,7 +38,7 @@ release(struct recycle *r, const struct shim_mbufs *mbufs, struct rte_mbuf **kep
 	uint16_t n = 0;
 
 	for (uint16_t i = 0; i < mbufs->n; i++) {
-		struct rte_mbuf *m = mbuf_at(mbufs, i), *next;
+		struct rte_mbuf *m = shim_mbuf(mbufs, i), *next;
 
 		for (; m != NULL; m = next) {
 			next = r->tx.packets ? m->next : NULL;
@@ -55,31 +48,31 @@ release(struct recycle *r, const struct shim_mbufs *mbufs, struct rte_mbuf **kep
 	return n;
 }
 
-/* To the pool with all of them. */
-static void
-give_up(struct recycle *r, const struct shim_mbufs *mbufs)
+uint16_t
+pair_put(struct recycle *r, struct shim_mbufs mbufs)
 {
 	struct rte_mbuf *kept[PAIR_BATCH_MAX];
-	uint16_t n;
+	uint16_t n, sum = 0;
 
-	for (uint16_t i = 0; i < mbufs->n; i += PAIR_BATCH_MAX) {
-		struct shim_mbufs some = *mbufs;
+	for (uint16_t i = 0; i < mbufs.n; i += PAIR_BATCH_MAX) {
+		struct shim_mbufs some = mbufs;
 
-		some.first = (const char *)mbufs->first + i * mbufs->stride;
-		some.n = RTE_MIN(mbufs->n - i, PAIR_BATCH_MAX);
+		some.first = (const char *)mbufs.first + i * mbufs.stride;
+		some.n = RTE_MIN(mbufs.n - i, PAIR_BATCH_MAX);
 		n = release(r, &some, kept);
 		if (n > 0)
 			rte_mempool_put_bulk(r->rx.pool, (void *const *)kept, n);
-		counter_add(&r->count.freed, n);
+		sum += n;
 	}
+	return sum;
 }
 
 uint16_t
-pair_refill_mixed(struct recycle *r, const struct shim_mbufs *mbufs)
+pair_refill_mixed(struct recycle *r, struct shim_mbufs mbufs)
 {
 	struct rte_mbuf *kept[PAIR_BATCH_MAX];
-	const struct shim_mbufs full = { .first = kept, .stride = sizeof(kept[0]), .n = mbufs->n };
-	uint16_t n = release(r, mbufs, kept), missing = mbufs->n - n;
+	const struct shim_mbufs full = { .first = kept, .stride = sizeof(kept[0]), .n = mbufs.n };
+	uint16_t n = release(r, &mbufs, kept), missing = mbufs.n - n;
 
 	if (missing > 0 &&
 		(n == 0 || rte_mempool_get_bulk(r->rx.pool, (void **)(kept + n), missing) != 0)) {
@@ -102,22 +95,20 @@ step_of(const struct recycle *r, uint16_t n)
 }
 
 uint16_t
-pair_move(struct recycle *r, struct shim_mbufs *sent, uint16_t room)
+pair_move(struct recycle *r, struct shim_mbufs sent, uint16_t room)
 {
-	uint16_t usable = RTE_MIN(sent->n, room), done = 0, moved = 0;
-	struct shim_mbufs part = { .first = sent->first, .stride = sent->stride };
+	uint16_t usable = RTE_MIN(sent.n, room), done = 0, moved = 0;
+	struct shim_mbufs part = { .first = sent.first, .stride = sent.stride };
 
-	if (r->tx.batch == 1)
-		sent->n = usable / r->rx.batch * r->rx.batch;
 	for (; done + r->rx.batch <= usable; done += part.n) {
 		part.n = step_of(r, usable - done);
 		moved += likely(r->rx.ops->arm(&r->rx, &part, false)) ? part.n
-								      : pair_refill_mixed(r, &part);
+								      : pair_refill_mixed(r, part);
 		part.first = (const char *)part.first + part.n * part.stride;
 	}
-	if (done < sent->n) {
-		part.n = sent->n - done;
-		give_up(r, &part);
+	if (done < sent.n) {
+		part.n = sent.n - done;
+		counter_add(&r->count.freed, pair_put(r, part));
 	}
 	return moved;
 }

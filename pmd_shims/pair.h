@@ -13,9 +13,9 @@
 #include <rte_mempool.h>
 
 enum {
-	PAIR_BATCHES_MAX = 8,  /* per call: the burst functions want their time too */
-	PAIR_BATCH_MAX = 64,   /* mbufs armed in one go */
-	PAIR_ANY = UINT16_MAX, /* in place of a batch: any number */
+	PAIR_BATCHES_MAX = 8, /* per call: the burst functions want their time too */
+	PAIR_BATCH_MAX = 64,  /* mbufs armed in one go */
+	PAIR_WAIT_MAX = 32,   /* for so much room whole batches wait */
 };
 
 struct recycle {
@@ -27,55 +27,103 @@ struct recycle {
 	struct shim_tx tx;
 	pair_run *run;
 	enum recycle_mode mode;
+	void *upstream; /* pair_ethdev.c's own */
 	struct recycle_ends ends;
 	struct recycle_count count;
 	struct pool_blocks blocks; /* mode RECYCLE_CONTIG: all of its mbufs are of these */
 };
 
 /*
+ * What is rare comes by value, so that the loops below keep theirs out of memory.
+ *
  * Arm a batch of which some mbufs may not be armed: the pool gives others for them. When it has
  * none, the batch goes to the pool. Returns mbufs moved.
  */
-uint16_t pair_refill_mixed(struct recycle *r, const struct shim_mbufs *mbufs);
+uint16_t pair_refill_mixed(struct recycle *r, struct shim_mbufs mbufs);
 
 /*
- * Sent mbufs that do not come in the receive queue's batches. sent->n is cut to what was taken,
- * where the transmit queue lets go of single ones; else what finds no room goes to the pool.
+ * Sent mbufs that do not come in the receive queue's batches: what finds no room goes to the pool.
  * Returns mbufs moved.
  */
-uint16_t pair_move(struct recycle *r, struct shim_mbufs *sent, uint16_t room);
+uint16_t pair_move(struct recycle *r, struct shim_mbufs sent, uint16_t room);
 
 /*
- * From ring to ring. The functions as in shim_rx_ops and shim_tx_ops, batch: mbufs that both queues
- * handle at a time, PAIR_ANY: as many as there are and as there is room for, 0: not known here.
- * Returns mbufs moved.
+ * Sent mbufs to their pools, by the mempool's functions; what was not to be given up is counted.
+ * Returns how many the receive queue's pool got.
+ */
+uint16_t pair_put(struct recycle *r, struct shim_mbufs mbufs);
+
+/* What the two ends of a pair handle at a time; 1: any number. Constants where they are known. */
+struct pair_batches {
+	uint16_t rx, tx;
+};
+
+/*
+ * Sent mbufs to be moved into so much room, or none: where one end takes any number and the other
+ * batches, what makes no batch waits. stride: as they have it, 0: not known here.
+ */
+static __rte_always_inline struct shim_mbufs
+pair_sent(struct recycle *r, shim_tx_sent *sent_of, struct pair_batches b, size_t stride,
+	uint16_t room)
+{
+	uint16_t most = RTE_MIN(room, PAIR_BATCH_MAX);
+	struct shim_mbufs sent;
+
+	if (room < (b.rx == 1 ? RTE_MIN(b.tx, PAIR_WAIT_MAX) : b.rx))
+		return (struct shim_mbufs){ .n = 0 };
+	sent = sent_of(&r->tx);
+	if (stride != 0)
+		sent.stride = stride;
+	if (b.tx == 1 && b.rx == 1)
+		sent.n = RTE_MIN(sent.n, most);
+	else if (b.tx == 1)
+		sent.n = sent.n < b.rx ? 0 : b.rx;
+	return sent;
+}
+
+/* How many mbufs both ends handle in one go: a constant where one of them takes batches. */
+static __rte_always_inline uint16_t
+pair_n(struct pair_batches b, const struct shim_mbufs *sent)
+{
+	return b.rx != 1 ? b.rx : b.tx != 1 ? b.tx : sent->n;
+}
+
+/* Whether the sent mbufs are so many. */
+static __rte_always_inline bool
+pair_fits(struct pair_batches b, const struct shim_mbufs *sent, uint16_t room)
+{
+	return b.tx == 1 || (sent->n == pair_n(b, sent) && (b.rx != 1 || sent->n <= room));
+}
+
+/* rx, tx: of compiled ends, 0: as the queues say. */
+static __rte_always_inline struct pair_batches
+pair_batches(const struct recycle *r, uint16_t rx, uint16_t tx)
+{
+	return (struct pair_batches){ rx != 0 ? rx : r->rx.batch, tx != 0 ? tx : r->tx.batch };
+}
+
+/*
+ * From ring to ring. The functions as in shim_rx_ops and shim_tx_ops; rx_batch, tx_batch, stride:
+ * constants, 0: not known here. Returns mbufs moved.
  */
 static __rte_always_inline uint16_t
-pair_run_ring(struct recycle *r, shim_rx_room *room_of, shim_rx_arm *arm, shim_tx_sent *sent_of,
-	shim_tx_taken *taken, uint16_t batch)
+pair_run_ring(struct recycle *r, shim_rx_room *room_of, shim_rx_arm *arm, uint16_t rx_batch,
+	shim_tx_sent *sent_of, shim_tx_taken *taken, uint16_t tx_batch, size_t stride)
 {
+	const struct pair_batches b = pair_batches(r, rx_batch, tx_batch);
 	uint16_t moved = 0;
 
 	for (unsigned int i = 0; i < PAIR_BATCHES_MAX; i++) {
 		uint16_t room = room_of(&r->rx);
-		struct shim_mbufs sent;
+		struct shim_mbufs sent = pair_sent(r, sent_of, b, stride, room);
 
-		if (room == 0)
-			break;
-		sent = sent_of(&r->tx);
 		if (sent.n == 0)
 			break;
-		if (batch == PAIR_ANY) {
-			room = RTE_MIN(room, PAIR_BATCH_MAX);
-			sent.n = RTE_MIN(sent.n, room);
-		}
-		/* batch rather than sent.n where they are equal: it is a constant. */
-		if (likely(batch == PAIR_ANY || (batch != 0 && sent.n == batch)))
-			moved += likely(arm(&r->rx, &sent, false))
-				? (batch == PAIR_ANY ? sent.n : batch)
-				: pair_refill_mixed(r, &sent);
+		if (likely(pair_fits(b, &sent, room)))
+			moved += likely(arm(&r->rx, &sent, false)) ? pair_n(b, &sent)
+								   : pair_refill_mixed(r, sent);
 		else
-			moved += pair_move(r, &sent, room);
+			moved += pair_move(r, sent, room);
 		taken(&r->tx, &sent);
 	}
 	return moved;
@@ -87,34 +135,87 @@ pair_run_ring(struct recycle *r, shim_rx_room *room_of, shim_rx_arm *arm, shim_t
  * the mempool's functions. What the cache has afterwards is what it had: its array has to have room.
  */
 static __rte_always_inline uint16_t
-pair_run_cache(struct recycle *r, shim_rx_room *room_of, shim_rx_arm *arm, shim_tx_sent *sent_of,
-	shim_tx_taken *taken, uint16_t batch)
+pair_run_zc_cache(struct recycle *r, shim_rx_room *room_of, shim_rx_arm *arm, uint16_t rx_batch,
+	shim_tx_sent *sent_of, shim_tx_taken *taken, uint16_t tx_batch, size_t stride)
 {
 	struct rte_mempool_cache *cache = rte_mempool_default_cache(r->rx.pool, rte_lcore_id());
+	const struct pair_batches b = pair_batches(r, rx_batch, tx_batch);
 	uint16_t moved = 0;
 
 	for (unsigned int i = 0; i < PAIR_BATCHES_MAX && cache != NULL; i++) {
+		uint16_t room = room_of(&r->rx);
+		struct shim_mbufs sent = pair_sent(r, sent_of, b, stride, room);
 		struct shim_mbufs top = { .first = &cache->objs[cache->len],
 			.stride = sizeof(void *),
-			.n = batch },
-				  sent;
-		uint16_t room = room_of(&r->rx);
+			.n = pair_n(b, &sent) };
 
-		if (room == 0)
-			break;
-		sent = sent_of(&r->tx);
 		if (sent.n == 0)
 			break;
-		if (likely(batch != 0 && sent.n == batch &&
-			    cache->len + batch <= RTE_DIM(cache->objs))) {
-			for (uint16_t j = 0; j < batch; j++)
-				cache->objs[cache->len + j] =
-					*(void *const *)(const void *)((const char *)sent.first +
-						j * sent.stride);
-			moved += likely(arm(&r->rx, &top, false)) ? batch
-								  : pair_refill_mixed(r, &top);
+		if (likely(pair_fits(b, &sent, room) &&
+			    cache->len + top.n <= RTE_DIM(cache->objs))) {
+			for (uint16_t j = 0; j < top.n; j++)
+				cache->objs[cache->len + j] = shim_mbuf(&sent, j);
+			moved += likely(arm(&r->rx, &top, false)) ? top.n
+								  : pair_refill_mixed(r, top);
 		} else {
-			moved += pair_move(r, &sent, room);
+			moved += pair_move(r, sent, room);
+		}
+		taken(&r->tx, &sent);
+	}
+	return moved;
+}
+
+/*
+ * Write n of the mbufs to objs[0..n). Returns whether the Rx queue's pool may have them as they are:
+ * with fast free the first one's pool tells, as drivers believe it.
+ */
+static __rte_always_inline bool
+pair_write(const struct recycle *r, void **objs, const struct shim_mbufs *mbufs, uint16_t n)
+{
+	struct rearm_check check = rearm_check_begin(r->rx.pool);
+
+	if (r->tx.fast_free) {
+		for (uint16_t i = 0; i < n; i++)
+			objs[i] = shim_mbuf(mbufs, i);
+		return shim_mbuf(mbufs, 0)->pool == r->rx.pool;
+	}
+	for (uint16_t i = 0; i < n; i++) {
+		struct rte_mbuf *m = shim_mbuf(mbufs, i);
+
+		rearm_check_mbuf(&check, m);
+		objs[i] = m;
+	}
+	return rearm_check_passed(&check);
+}
+
+/*
+ * As DPDK's patches for a mempool cache without copies proposed: sent mbufs are written once, from
+ * the Tx ring to where the lcore's mempool cache has room for them, and stay there until somebody
+ * takes them, as the Rx queue's driver does when it refills. While the cache is full they wait in
+ * the Tx ring, where the driver frees them when it needs their slots. Batches with mbufs that do
+ * not belong there go by the mempool's functions. Returns mbufs that cache and pool got.
+ */
+static __rte_always_inline uint16_t
+pair_run_cache(struct recycle *r, shim_tx_sent *sent_of, shim_tx_taken *taken, uint16_t tx_batch,
+	size_t stride)
+{
+	struct rte_mempool_cache *cache = rte_mempool_default_cache(r->rx.pool, rte_lcore_id());
+	const uint16_t batch = tx_batch != 0 ? tx_batch : r->tx.batch;
+	uint16_t moved = 0;
+
+	for (unsigned int i = 0; i < PAIR_BATCHES_MAX && cache != NULL; i++) {
+		uint16_t room = cache->flushthresh - RTE_MIN(cache->len, cache->flushthresh);
+		struct shim_mbufs sent =
+			pair_sent(r, sent_of, (struct pair_batches){ batch, batch }, stride, room);
+		uint16_t n = batch == 1 ? sent.n : batch;
+
+		if (sent.n == 0)
+			break;
+		if (likely(sent.n == n && pair_write(r, &cache->objs[cache->len], &sent, n))) {
+			cache->len += n;
+			moved += n;
+		} else {
+			moved += pair_put(r, sent);
 		}
 		taken(&r->tx, &sent);
 	}

@@ -5,6 +5,8 @@
 
 #include "base/err.h"
 #include "pmd_shims/pair.h"
+#include "pmd_shims/pair_compiled.h"
+#include "pmd_shims/pair_ethdev.h"
 #include "pmd_shims/refill.h"
 
 #include <rte_ethdev.h>
@@ -25,16 +27,27 @@ recycle_stands(const struct recycle *r)
 static uint16_t
 run_ring(struct recycle *r)
 {
-	return pair_run_ring(r, r->rx.ops->room, r->rx.ops->arm, r->tx.ops->sent, r->tx.ops->taken,
-		0);
+	return pair_run_ring(r, r->rx.ops->room, r->rx.ops->arm, 0, r->tx.ops->sent,
+		r->tx.ops->taken, 0, 0);
+}
+
+static uint16_t
+run_zc_cache(struct recycle *r)
+{
+	return pair_run_zc_cache(r, r->rx.ops->room, r->rx.ops->arm, 0, r->tx.ops->sent,
+		r->tx.ops->taken, 0, 0);
 }
 
 static uint16_t
 run_cache(struct recycle *r)
 {
-	return pair_run_cache(r, r->rx.ops->room, r->rx.ops->arm, r->tx.ops->sent, r->tx.ops->taken,
-		r->rx.batch);
+	return pair_run_cache(r, r->tx.ops->sent, r->tx.ops->taken, 0, 0);
 }
+
+/* By pointers to the queues' functions. */
+static pair_run *const generic[] = { [RECYCLE_RING] = run_ring,
+	[RECYCLE_ZC_CACHE] = run_zc_cache,
+	[RECYCLE_CACHE] = run_cache };
 
 uint16_t
 recycle_run(struct recycle *r)
@@ -71,36 +84,127 @@ driver_of(uint16_t port, uint16_t queue, bool rx, struct err *e)
 	return driver;
 }
 
-/* The queue's driver, NULL with e filled. */
-static const struct shim_driver *
+static int
 bind_rx(struct shim_rx *rx, struct err *e)
 {
 	const struct shim_driver *driver = driver_of(rx->port, rx->queue, true, e);
 
 	if (driver == NULL)
-		return NULL;
+		return -e->code;
 	rx->rxq = rte_eth_fp_ops[rx->port].rxq.data[rx->queue];
 	rx->burst = rte_eth_fp_ops[rx->port].rx_pkt_burst;
-	return driver->rx_bind(rx, e) == 0 ? driver : NULL;
+	return driver->rx_bind(rx, e);
 }
 
-static const struct shim_driver *
+static int
 bind_tx(struct shim_tx *tx, struct err *e)
 {
 	const struct shim_driver *driver = driver_of(tx->port, tx->queue, false, e);
 
 	if (driver == NULL)
-		return NULL;
+		return -e->code;
 	tx->txq = rte_eth_fp_ops[tx->port].txq.data[tx->queue];
 	tx->burst = rte_eth_fp_ops[tx->port].tx_pkt_burst;
-	return driver->tx_bind(tx, e) == 0 ? driver : NULL;
+	return driver->tx_bind(tx, e);
+}
+
+/* What keeps a mode from a pair that could be bound. */
+static int
+mode_check(const struct recycle *r, struct err *e)
+{
+	if ((r->tx.batch != 1 && r->tx.batch % r->rx.batch != 0) || r->rx.batch > PAIR_BATCH_MAX)
+		return err_set(e, ENOTSUP,
+			"port %u sends in batches of %u: want a multiple of %u, which port %u receives in",
+			r->tx.port, r->tx.batch, r->rx.batch, r->rx.port);
+	if (r->mode != RECYCLE_RING && r->rx.pool->cache_size == 0)
+		return err_set(e, ENOTSUP, "port %u: pool %s has no cache to go through",
+			r->rx.port, r->rx.pool->name);
+	if ((r->mode == RECYCLE_ZC_CACHE && r->tx.caches) ||
+		(r->mode == RECYCLE_CACHE && r->tx.caches_once))
+		return err_set(e, ENOTSUP,
+			"port %u: %s with fast free gives whole batches to the mempool cache by itself: nothing to gain",
+			r->tx.port, r->tx.path);
+	return 0;
+}
+
+static int
+bind_queues(struct recycle *r, struct err *e)
+{
+	return bind_rx(&r->rx, e) != 0 || bind_tx(&r->tx, e) != 0 ? -e->code : 0;
+}
+
+/* What ethdev calls now. */
+static void
+calls_note(struct recycle *r)
+{
+	const struct rte_eth_fp_ops *rx = &rte_eth_fp_ops[r->ends.rx_port],
+				    *tx = &rte_eth_fp_ops[r->ends.tx_port];
+
+	r->rx_burst = &rx->rx_pkt_burst;
+	r->rxq = &rx->rxq.data[r->ends.rx_queue];
+	r->tx_burst = &tx->tx_pkt_burst;
+	r->txq = &tx->txq.data[r->ends.tx_queue];
+}
+
+/* By this house's loops. */
+static int
+bind_own(struct recycle *r, struct err *e)
+{
+	int ret = bind_queues(r, e);
+
+	if (ret == 0)
+		ret = mode_check(r, e);
+	if (ret != 0)
+		return ret;
+	r->tx.fast_free = shim_fast_free(&r->tx);
+	r->tx.wanted = r->tx.batch == 1 ? r->rx.batch : 1;
+	if (r->tx.list_size > 0) {
+		r->tx.list = rte_malloc("recycle_list", r->tx.list_size * sizeof(r->tx.list[0]), 0);
+		if (r->tx.list == NULL)
+			return err_set(e, ENOMEM, "no memory to pair queues");
+	}
+	r->run = pair_compiled(&r->rx, &r->tx, r->mode);
+	if (r->run == NULL)
+		r->run = generic[r->mode];
+	calls_note(r);
+	return 0;
+}
+
+/* Out of the receive pool's blocks: the transmit queue has no part in it. */
+static int
+bind_blocks(struct recycle *r, struct err *e)
+{
+	return bind_rx(&r->rx, e) != 0 ? -e->code : refill_open(r, e);
+}
+
+/*
+ * By DPDK's own function. By force queues will do that the shims do not know; they have to be there.
+ */
+static int
+bind_ethdev(struct recycle *r, struct err *e)
+{
+	const bool force = r->mode == RECYCLE_ETHDEV_FORCE;
+	int ret = pair_ethdev_there(e);
+
+	if (ret != 0)
+		return ret;
+	ret = bind_queues(r, e);
+	if (ret == -EINVAL || (ret != 0 && !force))
+		return ret;
+	err_clear(e);
+	r->rx.rxq = rte_eth_fp_ops[r->rx.port].rxq.data[r->rx.queue];
+	r->rx.burst = rte_eth_fp_ops[r->rx.port].rx_pkt_burst;
+	r->tx.txq = rte_eth_fp_ops[r->tx.port].txq.data[r->tx.queue];
+	r->tx.burst = rte_eth_fp_ops[r->tx.port].tx_pkt_burst;
+	calls_note(r);
+	return pair_ethdev_bind(r, force, e);
 }
 
 struct recycle *
 recycle_bind(const struct recycle_ends *ends, enum recycle_mode mode, struct err *e)
 {
 	struct recycle *r = rte_zmalloc("recycle", sizeof(*r), CACHE_PAIR);
-	const struct shim_driver *rx_driver, *tx_driver;
+	int ret;
 
 	if (r == NULL) {
 		err_set(e, ENOMEM, "no memory to pair queues");
@@ -110,46 +214,17 @@ recycle_bind(const struct recycle_ends *ends, enum recycle_mode mode, struct err
 	r->mode = mode;
 	r->rx = (struct shim_rx){ .port = ends->rx_port, .queue = ends->rx_queue };
 	r->tx = (struct shim_tx){ .port = ends->tx_port, .queue = ends->tx_queue };
-	rx_driver = bind_rx(&r->rx, e);
-	if (rx_driver != NULL && mode == RECYCLE_CONTIG) {
-		if (refill_open(r, e) != 0)
-			goto refused;
-		return r;
+	if (mode == RECYCLE_CONTIG)
+		ret = bind_blocks(r, e);
+	else if (mode == RECYCLE_ETHDEV || mode == RECYCLE_ETHDEV_FORCE)
+		ret = bind_ethdev(r, e);
+	else
+		ret = bind_own(r, e);
+	if (ret != 0) {
+		recycle_unbind(r);
+		return NULL;
 	}
-	tx_driver = rx_driver != NULL ? bind_tx(&r->tx, e) : NULL;
-	if (tx_driver == NULL)
-		goto refused;
-	if ((r->tx.batch != 1 && r->tx.batch % r->rx.batch != 0) || r->rx.batch > PAIR_BATCH_MAX) {
-		err_set(e, ENOTSUP,
-			"port %u sends in batches of %u: want a multiple of %u, which port %u receives in",
-			r->tx.port, r->tx.batch, r->rx.batch, r->rx.port);
-		goto refused;
-	}
-	if (mode == RECYCLE_ZC_CACHE && r->tx.caches) {
-		err_set(e, ENOTSUP,
-			"port %u: %s with fast free gives whole batches to the mempool cache by itself: nothing to gain",
-			r->tx.port, r->tx.path);
-		goto refused;
-	}
-	if (r->tx.list_size > 0) {
-		r->tx.list = rte_malloc("recycle_list", r->tx.list_size * sizeof(r->tx.list[0]), 0);
-		if (r->tx.list == NULL) {
-			err_set(e, ENOMEM, "no memory to pair queues");
-			goto refused;
-		}
-	}
-	r->rx_burst = &rte_eth_fp_ops[ends->rx_port].rx_pkt_burst;
-	r->rxq = &rte_eth_fp_ops[ends->rx_port].rxq.data[ends->rx_queue];
-	r->tx_burst = &rte_eth_fp_ops[ends->tx_port].tx_pkt_burst;
-	r->txq = &rte_eth_fp_ops[ends->tx_port].txq.data[ends->tx_queue];
-	if (rx_driver == tx_driver && rx_driver->run_for != NULL)
-		r->run = rx_driver->run_for(&r->rx, &r->tx, mode);
-	if (r->run == NULL)
-		r->run = mode == RECYCLE_ZC_CACHE ? run_cache : run_ring;
 	return r;
-refused:
-	rte_free(r);
-	return NULL;
 }
 
 void
@@ -165,6 +240,7 @@ recycle_unbind(struct recycle *r)
 		return;
 	recycle_rest(r);
 	rte_free(r->tx.list);
+	rte_free(r->upstream);
 	rte_free(r);
 }
 

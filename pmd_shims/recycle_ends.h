@@ -16,10 +16,18 @@ enum recycle_mode {
 	RECYCLE_OFF,
 	RECYCLE_RING, /* from ring to ring */
 	/*
-	 * from the Tx ring into the lcore's mempool cache and from there into the Rx ring, one copy
-	 * each
+	 * from the Tx ring onto the top of the lcore's mempool cache and from there into the Rx
+	 * ring at once, one copy each
 	 */
 	RECYCLE_ZC_CACHE,
+	/*
+	 * from the Tx ring into the lcore's mempool cache, one copy; the driver's own refill takes
+	 * them from there
+	 */
+	RECYCLE_CACHE,
+	/* by rte_eth_recycle_mbufs(), where what is known of the drivers' callbacks lets it */
+	RECYCLE_ETHDEV,
+	RECYCLE_ETHDEV_FORCE, /* wherever drivers have callbacks */
 	/* out of contiguous blocks of the pool; the Tx queue has no part in it */
 	RECYCLE_CONTIG,
 };
@@ -27,7 +35,8 @@ enum recycle_mode {
 /* Their names, as initialisers of an array. */
 #define RECYCLE_MODES \
 	[RECYCLE_OFF] = "off", [RECYCLE_RING] = "ring", [RECYCLE_ZC_CACHE] = "zc_cache", \
-	[RECYCLE_CONTIG] = "contig"
+	[RECYCLE_CACHE] = "cache", [RECYCLE_ETHDEV] = "ethdev", \
+	[RECYCLE_ETHDEV_FORCE] = "ethdev_force", [RECYCLE_CONTIG] = "contig"
 
 struct recycle_ends {
 	uint16_t rx_port, rx_queue, tx_port, tx_queue;

@@ -50,7 +50,7 @@ typedef uint16_t shim_rx_arm_blocks(const struct shim_rx *rx, struct pool_blocks
 typedef void shim_rx_park_dummy(const struct shim_rx *rx);
 
 /*
- * Sent mbufs, as they lie in the queue's own ring until taken(); or in list, and the queue has
+ * Sent mbufs, as they lie in the queue's own ring until taken(), or in list; queues of packets have
  * forgotten them already. n is 0 or a multiple of batch; from queues of packets any number beside.
  */
 typedef struct shim_mbufs shim_tx_sent(const struct shim_tx *tx);
@@ -78,6 +78,7 @@ struct shim_rx {
 	const struct shim_rx_ops *ops;
 	const void *layout; /* the driver file's own */
 	uint16_t batch;     /* arms multiples of that many mbufs */
+	const char *end;    /* its name among the receiving ends of pair_table.c; NULL: none */
 	char path[SHIM_PATH];
 };
 
@@ -92,12 +93,16 @@ struct shim_tx {
 	eth_tx_burst_t burst;
 	const struct shim_tx_ops *ops;
 	const void *layout;
-	uint16_t batch;         /* sent mbufs come in multiples of it */
-	uint16_t list_size;     /* tx_bind asks for it, recycle.c provides list */
+	uint16_t batch;     /* sent mbufs come in multiples of it */
+	uint16_t wanted;    /* hand out so many together, where as many are sent; by recycle.c */
+	uint16_t list_size; /* tx_bind asks for it, recycle.c provides list */
 	struct rte_mbuf **list; /* for mbufs that do not lie together in the ring */
 	bool packets;           /* each is a packet's first segment: the others go with it */
-	/* the driver's function gives whole batches to the mempool cache, as cheaply as we can */
+	bool fast_free; /* what is sent is all of one pool and nobody else's; by recycle.c */
+	/* the driver's function gives whole batches to the mempool cache ... */
 	bool caches;
+	bool caches_once; /* ... and copies them once, as RECYCLE_CACHE does */
+	const char *end;  /* as that of struct shim_rx, among the sending ones */
 	char path[SHIM_PATH];
 };
 
@@ -111,12 +116,6 @@ struct shim_driver {
 	const char *also; /* the same on another bus; NULL: there is none */
 	int (*rx_bind)(struct shim_rx *rx, struct err *e);
 	int (*tx_bind)(struct shim_tx *tx, struct err *e);
-	/*
-	 * A function made for just these two queues; NULL: none, then the generic one is used,
-	 * which calls theirs by pointers. May be NULL.
-	 */
-	pair_run *(*run_for)(const struct shim_rx *rx, const struct shim_tx *tx,
-		enum recycle_mode mode);
 };
 
 /* All drivers, ended by NULL. */
@@ -148,6 +147,13 @@ bool shim_fast_free(const struct shim_tx *tx);
  * --force-max-simd-bitwidth lets.
  */
 unsigned int shim_simd_bits(void);
+
+static inline struct rte_mbuf *
+shim_mbuf(const struct shim_mbufs *mbufs, size_t i)
+{
+	return *(struct rte_mbuf *const *)(const void *)((const char *)mbufs->first +
+		i * mbufs->stride);
+}
 
 /* A field of a queue, by its offset. */
 static inline void *

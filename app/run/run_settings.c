@@ -29,7 +29,7 @@ const struct setting run_settings[] = {
 	{ .name = "recycle-mode", .words = "recycle mode", .kind = SETTING_CHOICE,
 		.choices = SETTING_CHOICES(RECYCLE_MODES),
 		.value = RECYCLE_RING, .when = SETTING_NOW,
-		.help = "how sent mbufs come back into receive rings: not at all, from ring to ring, through the mempool cache; contig: not these, but contiguous blocks of the pool" },
+		.help = "how sent mbufs come back into receive rings: not at all, from ring to ring, over the mempool cache at once, into that cache alone, by rte_eth_recycle_mbufs(); contig: not these, but contiguous blocks of the pool" },
 	{ .name = "flush_rx", .option = SETTING_NONE, .kind = SETTING_BOOL, .value = 1,
 		.help = "receive and free what waits in the receive queues before start" },
 };

@@ -4,7 +4,6 @@
 #include "base/base.h"
 #include "base/err.h"
 #include "pmd_shims/intel/i40e_layout.h"
-#include "pmd_shims/intel/i40e_run.h"
 
 #include <rte_ethdev.h>
 #include <rte_version.h>
@@ -48,18 +47,8 @@ tx_bind(struct shim_tx *tx, struct err *e)
 	bare = !simple && (l->bare || strstr(tx->path, " AVX512") != NULL);
 	/* Of AVX2's batches zc_cache saves a little, of the others nothing (doc/benchmarks.md). */
 	tx->caches = shim_fast_free(tx) && strstr(tx->path, " AVX2") == NULL;
+	tx->caches_once = tx->caches && bare;
 	return intel_tx_bind(tx, l, bare ? 8 : 16, simple, e);
 }
 
-static pair_run *
-run_for(const struct shim_rx *rx, const struct shim_tx *tx, enum recycle_mode mode)
-{
-	static const struct intel_runs runs = { i40e_run_128, i40e_run_256, i40e_run_512 };
-
-	return intel_run_for(rx, tx, &runs, mode);
-}
-
-const struct shim_driver shim_i40e = { .name = "net_i40e",
-	.rx_bind = rx_bind,
-	.tx_bind = tx_bind,
-	.run_for = run_for };
+const struct shim_driver shim_i40e = { .name = "net_i40e", .rx_bind = rx_bind, .tx_bind = tx_bind };

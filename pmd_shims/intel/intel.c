@@ -173,6 +173,7 @@ intel_rx_bind(struct shim_rx *rx, const struct intel_rx_layout *l, struct err *e
 	rx->layout = l;
 	rx->ops = &rx_ops;
 	rx->batch = l->rearm;
+	rx->end = l->end;
 	return 0;
 }
 
@@ -199,26 +200,11 @@ intel_tx_bind(struct shim_tx *tx, const struct intel_tx_layout *l, size_t stride
 			tx->port, tx->queue, l->version);
 	tx->layout = l;
 	tx->ops = clears ? &tx_ops_clear : stride == 8 ? &tx_ops_8 : &tx_ops_16;
+	tx->end = clears ? NULL : stride == 8 ? l->end_8 : l->end_16;
 	tx->batch = rs < l->least && l->least % rs == 0 ? l->least : rs;
 	if (size <= tx->batch)
 		return err_set(e, ENOTSUP, "port %u: %u transmit descriptors: want more than %u",
 			tx->port, size, tx->batch);
 	tx->list_size = tx->batch > rs ? tx->batch : 0;
 	return 0;
-}
-
-pair_run *
-intel_run_for(const struct shim_rx *rx, const struct shim_tx *tx, const struct intel_runs *runs,
-	enum recycle_mode mode)
-{
-	const char *version = ((const struct intel_rx_layout *)rx->layout)->version;
-	size_t stride = tx->ops == &tx_ops_8 ? 8 : 16;
-
-	if (tx->batch != rx->batch || tx->ops == &tx_ops_clear)
-		return NULL;
-	switch (shim_simd_bits()) {
-	case 512: return runs->of_512(version, stride, mode);
-	case 256: return runs->of_256(version, stride, mode);
-	default: return runs->of_128(version, stride, mode);
-	}
 }

@@ -36,20 +36,6 @@ int intel_rx_bind(struct shim_rx *rx, const struct intel_rx_layout *layout, stru
 int intel_tx_bind(struct shim_tx *tx, const struct intel_tx_layout *layout, size_t stride,
 	bool clears, struct err *e);
 
-/* A driver's functions by SIMD width in bits, each found by release and size of Tx entries. */
-struct intel_runs {
-	pair_run *(*of_128)(const char *version, size_t stride, enum recycle_mode mode);
-	pair_run *(*of_256)(const char *version, size_t stride, enum recycle_mode mode);
-	pair_run *(*of_512)(const char *version, size_t stride, enum recycle_mode mode);
-};
-
-/*
- * The function for two queues of the driver, as wide as the machine and
- * --force-max-simd-bitwidth allow; NULL: there is none.
- */
-pair_run *intel_run_for(const struct shim_rx *rx, const struct shim_tx *tx,
-	const struct intel_runs *runs, enum recycle_mode mode);
-
 /* As shim_rx_room. */
 static __rte_always_inline uint16_t
 intel_room(const struct shim_rx *rx, const struct intel_rx_layout *l)

@@ -8,6 +8,7 @@
 /* Byte offsets in the driver's Rx queue of one DPDK release. */
 struct intel_rx_layout {
 	const char *version; /* rte_version() */
+	const char *end;     /* of struct shim_rx */
 	uint16_t pool, ring, sw_ring, size, tail, rearm_n, rearm_start, port, queue, doorbell, fake;
 	uint8_t desc_size;
 	/* mbufs that the driver rearms at a time, without a look at the ring's end */
@@ -17,6 +18,7 @@ struct intel_rx_layout {
 /* The same of its Tx queue. */
 struct intel_tx_layout {
 	const char *version;
+	const char *end_8, *end_16; /* of struct shim_tx, by the size of entries */
 	uint16_t ring, sw_ring, size, tail, free, rs_thresh, next_done, port, queue;
 	uint8_t done_offset; /* in a descriptor of 16 bytes: a word that ... */
 	uint32_t done_mask;  /* ... has all of these bits when the packet was sent */

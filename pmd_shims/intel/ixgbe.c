@@ -8,7 +8,6 @@
 #include "base/base.h"
 #include "base/err.h"
 #include "pmd_shims/intel/ixgbe_layout.h"
-#include "pmd_shims/intel/ixgbe_run.h"
 
 #include <rte_ethdev.h>
 #include <rte_version.h>
@@ -147,15 +146,6 @@ tx_bind(struct shim_tx *tx, struct err *e)
 	return intel_tx_bind(tx, l, function == TX_VECTOR ? 8 : 16, function == TX_SIMPLE, e);
 }
 
-static pair_run *
-run_for(const struct shim_rx *rx, const struct shim_tx *tx, enum recycle_mode mode)
-{
-	static const struct intel_runs runs = { ixgbe_run_128, ixgbe_run_256, ixgbe_run_512 };
-
-	return intel_run_for(rx, tx, &runs, mode);
-}
-
 const struct shim_driver shim_ixgbe = { .name = "net_ixgbe",
 	.rx_bind = rx_bind,
-	.tx_bind = tx_bind,
-	.run_for = run_for };
+	.tx_bind = tx_bind };

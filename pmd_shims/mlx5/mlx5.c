@@ -3,9 +3,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/base.h"
 #include "base/err.h"
-#include "pmd_shims/mlx5/mlx5_run.h"
 #include "pmd_shims/mlx5/mlx5_rx.h"
 #include "pmd_shims/mlx5/mlx5_tx.h"
+#include "pmd_shims/pair.h"
 
 #include <rte_ethdev.h>
 #include <rte_version.h>
@@ -126,6 +126,7 @@ rx_bind(struct shim_rx *rx, struct err *e)
 			rx->port, rx->queue);
 	rx->layout = l;
 	rx->ops = &rx_ops;
+	rx->end = "mlx5_22";
 	rx->batch = 1;
 	return 0;
 }
@@ -159,24 +160,11 @@ tx_bind(struct shim_tx *tx, struct err *e)
 			tx->port, tx->queue, l->version);
 	tx->layout = l;
 	tx->ops = &tx_ops;
+	tx->end = "mlx5_22";
+	tx->list_size = PAIR_BATCH_MAX;
 	tx->batch = 1;
-	tx->caches = shim_fast_free(tx);
+	tx->caches = tx->caches_once = shim_fast_free(tx);
 	return 0;
 }
 
-static pair_run *
-run_for(const struct shim_rx *rx, const struct shim_tx *tx, enum recycle_mode mode)
-{
-	const char *version = ((const struct mlx5_rx_layout *)rx->layout)->version;
-
-	switch (shim_simd_bits()) {
-	case 512: return mlx5_run_512(version, mode);
-	case 256: return mlx5_run_256(version, mode);
-	default: return mlx5_run_128(version, mode);
-	}
-}
-
-const struct shim_driver shim_mlx5 = { .name = "mlx5_pci",
-	.rx_bind = rx_bind,
-	.tx_bind = tx_bind,
-	.run_for = run_for };
+const struct shim_driver shim_mlx5 = { .name = "mlx5_pci", .rx_bind = rx_bind, .tx_bind = tx_bind };

@@ -95,16 +95,17 @@ mlx5_arm(const struct shim_rx *rx, const struct mlx5_rx_layout *l, const struct 
 	uint32_t armed = mlx5_u32(rx->rxq, l->armed),
 		 *doorbell = shim_pointer(rx->rxq, l->doorbell);
 	uint16_t at = armed & (mlx5_rx_size(rx->rxq, l) - 1u);
-	struct rte_mbuf *const *from = mbufs->first,
-			       **slot = (struct rte_mbuf **)shim_pointer(rx->rxq, l->slots) + at;
+	struct rte_mbuf **slot = (struct rte_mbuf **)shim_pointer(rx->rxq, l->slots) + at;
 	char *element = (char *)shim_pointer(rx->rxq, l->elements) + at * MLX5_SEGMENT;
 	struct rearm_check check = rearm_check_begin(rx->pool);
+	const struct shim_mbufs from = *mbufs;
 
-	for (uint16_t i = 0; i < mbufs->n; i++) {
-		uint64_t address = (uint64_t)_mm_cvtsi128_si64(rearm_check_mbuf(&check, from[i])) +
+	for (uint16_t i = 0; i < from.n; i++) {
+		struct rte_mbuf *m = shim_mbuf(&from, i);
+		uint64_t address = (uint64_t)_mm_cvtsi128_si64(rearm_check_mbuf(&check, m)) +
 			RTE_PKTMBUF_HEADROOM;
 
-		slot[i] = from[i];
+		slot[i] = m;
 		*(volatile uint64_t *)(void *)(element + i * MLX5_SEGMENT + 8) =
 			rte_cpu_to_be_64(address);
 	}

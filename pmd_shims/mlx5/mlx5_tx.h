@@ -71,17 +71,23 @@ mlx5_sent_end(const struct shim_tx *tx, const struct mlx5_tx_layout *l)
 	return mlx5_end(tx, l, done);
 }
 
-/* As shim_tx_sent. */
+/* As shim_tx_sent. What is wanted together may lie around the ring's end. */
 static __rte_always_inline struct shim_mbufs
 mlx5_sent(const struct shim_tx *tx, const struct mlx5_tx_layout *l)
 {
-	uint16_t tail = shim_u16(tx->txq, l->tail), at = tail & shim_u16(tx->txq, l->mask),
+	uint16_t tail = shim_u16(tx->txq, l->tail), mask = shim_u16(tx->txq, l->mask),
+		 at = tail & mask, to_end = shim_u16(tx->txq, l->size) - at,
 		 n = mlx5_sent_end(tx, l) - tail;
+	struct rte_mbuf *const *slots = shim_at(tx->txq, l->slots);
 
-	return (struct shim_mbufs){ .first = (struct rte_mbuf *const *)shim_at(tx->txq, l->slots) +
-			at,
-		.stride = sizeof(void *),
-		.n = RTE_MIN(n, shim_u16(tx->txq, l->size) - at) };
+	if (likely(n <= to_end || to_end >= tx->wanted))
+		return (struct shim_mbufs){ .first = slots + at,
+			.stride = sizeof(void *),
+			.n = RTE_MIN(n, to_end) };
+	n = RTE_MIN(n, tx->wanted);
+	for (uint16_t i = 0; i < n; i++)
+		tx->list[i] = slots[(at + i) & mask];
+	return (struct shim_mbufs){ .first = tx->list, .stride = sizeof(void *), .n = n };
 }
 
 /* As shim_tx_taken. */

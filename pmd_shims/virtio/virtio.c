@@ -4,7 +4,6 @@
 #include "base/base.h"
 #include "base/err.h"
 #include "pmd_shims/virtio/virtio_queue.h"
-#include "pmd_shims/virtio/virtio_run.h"
 #include "pmd_shims/virtio/virtio_rx_packed.h"
 #include "pmd_shims/virtio/virtio_rx_split.h"
 #include "pmd_shims/virtio/virtio_tx_packed.h"
@@ -286,6 +285,7 @@ rx_bind(struct shim_rx *rx, struct err *e)
 			rx->port, rx->queue, l->version);
 	rx->layout = l;
 	rx->ops = packed ? &packed_rx_ops : &split_rx_ops;
+	rx->end = packed ? "virtio_packed_22" : "virtio_split_22";
 	rx->batch = VIRTIO_BATCH;
 	return room_check(rx, vq, l, packed, e);
 }
@@ -341,29 +341,14 @@ tx_bind(struct shim_tx *tx, struct err *e)
 		return -ENOTSUP;
 	tx->layout = l;
 	tx->ops = packed ? &packed_tx_ops : in_order ? &split_in_order_tx_ops : &split_tx_ops;
+	tx->end = packed ? "virtio_packed_22" : in_order ? NULL : "virtio_split_22";
 	tx->batch = VIRTIO_BATCH;
 	tx->packets = true;
 	tx->list_size = RTE_MAX(shim_u16(vq, l->size), VIRTIO_BATCH);
 	return 0;
 }
 
-static pair_run *
-run_for(const struct shim_rx *rx, const struct shim_tx *tx, enum recycle_mode mode)
-{
-	const char *version = ((const struct virtio_layout *)rx->layout)->version;
-	bool packed = rx->ops == &packed_rx_ops;
-
-	if (tx->ops != (packed ? &packed_tx_ops : &split_tx_ops))
-		return NULL;
-	switch (shim_simd_bits()) {
-	case 512: return virtio_run_512(version, packed, mode);
-	case 256: return virtio_run_256(version, packed, mode);
-	default: return virtio_run_128(version, packed, mode);
-	}
-}
-
 const struct shim_driver shim_virtio = { .name = "net_virtio_user",
 	.also = "net_virtio",
 	.rx_bind = rx_bind,
-	.tx_bind = tx_bind,
-	.run_for = run_for };
+	.tx_bind = tx_bind };

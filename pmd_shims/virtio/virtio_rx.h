@@ -87,10 +87,3 @@ virtio_fence(const void *vq, const struct virtio_layout *l)
 	else
 		rte_mb();
 }
-
-static __rte_always_inline struct rte_mbuf *
-virtio_mbuf(const struct shim_mbufs *mbufs, unsigned int i)
-{
-	return *(struct rte_mbuf *const *)(const void *)((const char *)mbufs->first +
-		i * mbufs->stride);
-}

@@ -19,7 +19,7 @@ virtio_arm_at(const struct shim_rx *rx, const struct virtio_layout *l,
 	struct rearm_check check = rearm_check_begin(rx->pool);
 
 	for (unsigned int i = 0; i < VIRTIO_BATCH; i++) {
-		struct rte_mbuf *m = virtio_mbuf(mbufs, i);
+		struct rte_mbuf *m = shim_mbuf(mbufs, i);
 
 		rearm_check_mbuf(&check, m);
 		entries[at].mbuf = m;

@@ -37,6 +37,9 @@ Device = namedtuple("Device", "paths free")
 DEVICES = {
     "i40e": Device({64: ("Scalar Bulk Alloc", "Scalar Simple"), 128: ("Vector SSE", "Vector SSE")}, ""),
     "ixgbe": Device({64: ("bulk", "simple"), 128: ("vector", "vector")}, None),
+    # What one has sent, the other receives into.
+    "i40e+ixgbe": Device({128: ("Vector SSE", "Vector SSE")}, None),
+    "i40e+mlx5": Device({128: ("Vector SSE", "Vector SSE")}, None),
     "mlx5": Device({64: ("Scalar", "Enhanced MPW"), 128: ("Vector SSE", "Enhanced MPW")}, " + Fast Free"),
     "virtio": Device({64: ("standard", "standard"), 128: ("vectorized", "standard")}, None),
 }
@@ -52,6 +55,7 @@ ENGINES = {
     "noisy": Engine("noisy", ("--noisy-tx-sw-buffer-size=256", "--noisy-lkup-memory=1", "--noisy-lkup-num-writes=2", "--noisy-lkup-num-reads=4")),
     "recycle_mbufs": Engine("recycle_mbufs"),
     "recycle_mbufs/zc_cache": Engine("recycle_mbufs,recycle-mode=zc_cache"),
+    "recycle_mbufs/cache": Engine("recycle_mbufs,recycle-mode=cache"),
     "io/bucket": Engine("io", BLOCKS),
     "recycle_mbufs/bucket": Engine("recycle_mbufs", BLOCKS),
     "recycle_mbufs/bucket/contig": Engine("recycle_mbufs,recycle-mode=contig", BLOCKS),
@@ -66,11 +70,12 @@ ENGINES = {
 # What there is no case of, and why; the first pattern that a case's name fits.
 LEFT_OUT = (
     (r"/shared_rxq", "no port here shares receive queues"),
-    (r"^(ixgbe|virtio)/.*/fast-free/", "the driver has no fast free"),
+    (r"^(?!.*/(io|recycle_mbufs).*$)[^/]*\+", "what no driver's neighbour changes"),
+    (r"^(ixgbe|virtio|[^/]*\+[^/]*)/.*/fast-free/", "the driver has no fast free"),
     (r"/fast-free/extbuf/", "what is attached must not be freed fast"),
     (r"^(?!i40e/128bit/).*/bucket", "a pool is the same under all ports: counted under one"),
     (r"/64bit/.*/recycle_mbufs", "scalar functions are declined: it forwards as io"),
-    (r"/fast-free/recycle_mbufs/zc_cache", "declined: it forwards as io"),
+    (r"/fast-free/recycle_mbufs/zc_cache|^mlx5/.*/fast-free/recycle_mbufs/cache", "declined: it forwards as io"),
     (r"^(?!i40e/128bit/fast-free/).*/ring_pipeline/(?!.*/none/burst32$)", "stages and bursts are the same everywhere: counted on one port"),
 )
 SHORT = ("i40e/128bit/fast-free/io", "i40e/64bit/no-fast-free/mac", "i40e/128bit/no-fast-free/recycle_mbufs", "i40e/128bit/fast-free/txonly",
@@ -148,7 +153,8 @@ def command(case, lockstep, folder):
         vdevs = ["net_virtio_user%d,path=%s/%d,queue_size=%d,%s" % (i, folder, i, RING, devargs) for i in range(engine.ports)]
     else:
         plugin, extra = "tests/model_nic/mock/mock.so", ()
-        vdevs = ["net_mock%d,driver=%s%s" % (i, case.device, words) for i in range(engine.ports)]
+        drivers_of = case.device.split("+") * engine.ports
+        vdevs = ["net_mock%d,driver=%s%s" % (i, drivers_of[i], words) for i in range(engine.ports)]
     eal = ["-d", modes.plugin_of(lockstep, plugin), "--iova-mode=va", *extra, "--force-max-simd-bitwidth=" + case.bits, *("--vdev=" + one for one in vdevs)]
     app = ["--rxd=%d" % RING, "--txd=%d" % RING, "--tx-offloads=" + drivers.FAST_FREE[case.fast_free], *engine.app]
     setup = SimpleNamespace(hugepages=False, run_id=os.path.basename(folder))

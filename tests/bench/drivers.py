@@ -17,11 +17,12 @@ from forwarder import before_exec
 from modes import plugin_of
 from rig import command_line
 
-# name: as MODEL_NIC spells it; widths: what --force-max-simd-bitwidth makes a difference for; fast_free: the driver has it.
+# name: as MODEL_NIC spells it, of both ports where they differ; widths: what --force-max-simd-bitwidth makes a difference for; fast_free: the driver has it.
 Device = namedtuple("Device", "name widths fast_free")
 DEVICES = (
     Device("xl710", (64, 128, 256, 512), True),
     Device("82599", (64, 128), False),
+    Device("xl710+82599", (128, 256, 512), True),
     Device("mlx5", (256,), True),
     Device("virtio-split", (128,), False),
     Device("virtio-packed", (512,), False),
@@ -34,10 +35,17 @@ VIRTIO = {
 }
 # What takes turns, by the name of the group: "ENGINE[,SETTING=VALUE]..."; ratios are to the first.
 GROUPS = {
-    "io": ("io", "recycle_mbufs", "recycle_mbufs,recycle-mode=zc_cache"),
+    "io": ("io", "recycle_mbufs", "recycle_mbufs,recycle-mode=zc_cache", "recycle_mbufs,recycle-mode=cache"),
     "bucket": ("io", "recycle_mbufs", "recycle_mbufs,recycle-mode=contig"),
-    "mac": ("mac", "recycle_mbufs,recycle-rewrite=mac", "recycle_mbufs,recycle-mode=zc_cache,recycle-rewrite=mac"),
+    "mac": ("mac", "recycle_mbufs,recycle-rewrite=mac", "recycle_mbufs,recycle-mode=zc_cache,recycle-rewrite=mac",
+            "recycle_mbufs,recycle-mode=cache,recycle-rewrite=mac"),
 }
+# What was published of the same, by device and variant: throughput of DPDK's l3fwd on cards.
+PUBLISHED = (
+    (r"^xl710\+82599 recycle_mbufs(?!.*cache)", "+7.5 and +13.5 %"),
+    (r"^xl710 recycle_mbufs(?!.*cache)", "+3.7 to +12.6 %"),
+    (r"^\S* recycle_mbufs,recycle-mode=cache", "+3.5 %"),
+)
 
 # Groups whose ports receive into pools of another kind, and the options that make them. Measured with the quick rings and states of the caches.
 POOLS = {"bucket": ("--mbuf-pool-ops=bucket", "--mbcache=0")}
@@ -146,7 +154,7 @@ def run(config, cases, setup, program, samples):
 def argv_of(config, setup, program):
     """The command line of one process; both lcores on the core that is measured on. FOLDER stands for that of sockets."""
     app = ("--output=json", "--keep-going", "--total-num-mbufs=16384", "--rxd=%d" % config.ring,
-           "--txd=%d" % config.ring, "--tx-offloads=" + FAST_FREE[config.free], *POOLS.get(config.pool, ()))
+           "--txd=%d" % config.ring, *offloads_of(config), *POOLS.get(config.pool, ()))
     if config.device == "mlx5":
         devices = ("-d", plugin_of(program, "tests/model_nic/mock/mock.so"), *("--vdev=net_mock%d,driver=mlx5" % i for i in (0, 1)))
     elif config.device in VIRTIO:
@@ -161,10 +169,20 @@ def argv_of(config, setup, program):
     return command_line(program, "(0,1)@%d" % setup.cores[1], setup, "n", eal, app)
 
 
+def offloads_of(config):
+    """What both ports are asked for; of two drivers only one has fast free, and has it unless it is taken away."""
+    return () if "+" in config.device and config.free == "fast-free" else ("--tx-offloads=" + FAST_FREE[config.free],)
+
+
+def words_of(device):
+    """The two ports, as MODEL_NIC spells them."""
+    return device.replace("+", ";") if "+" in device else ("virtio" if device in VIRTIO else device) + "*2"
+
+
 def ask(argv, device, lines):
     """What the program answers to each line, as objects; ValueError with its last words if it does not."""
     with tempfile.TemporaryDirectory() as folder:
-        env = {**os.environ, "MODEL_NIC": ("virtio" if device in VIRTIO else device) + "*2", "MODEL_NIC_MODE": "step", "VHOST_NIC": folder}
+        env = {**os.environ, "MODEL_NIC": words_of(device), "MODEL_NIC_MODE": "step", "VHOST_NIC": folder}
         done = subprocess.run([word.replace("FOLDER", folder) for word in argv], input="\n".join([*lines, "quit", ""]), env=env,
                               capture_output=True, text=True, timeout=TIMEOUT_S, check=False, preexec_fn=before_exec)
     objects = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
@@ -194,7 +212,8 @@ def table(cases, markdown):
         found = {cache: list(case.figures(core)) for cache, case in mine.items()}
         for place, variant in enumerate(next(iter(mine.values())).variants):
             cells = [_cell(found[cache][place], place) if found.get(cache) else "" for cache in caches]
-            notes = [] if place else [note for case in mine.values() for note in _notes(case, found[case.cache], core)]
+            notes = _published(next(iter(mine.values())).config, variant) if place else [
+                note for case in mine.values() for note in _notes(case, found[case.cache], core)]
             lines.append([name, variant, *cells, "; ".join(notes)])
     if markdown:
         lines.insert(1, ["---"] * len(lines[0]))
@@ -209,6 +228,12 @@ def _cell(one, place):
     if not place:
         return text
     return text + (" %.3f (%.3f-%.3f)" % (one["ratio"], *one["interval"]) if one["interval"] else " no ratio")
+
+
+def _published(config, variant):
+    """The published figure beside one of ours, where vectors do not decline it."""
+    words = "%s %s" % (config.device, variant)
+    return ["published, l3fwd on cards: " + figure for pattern, figure in PUBLISHED if config.width > 64 and re.search(pattern, words)]
 
 
 def _notes(case, found, core):

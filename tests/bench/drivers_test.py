@@ -30,6 +30,21 @@ def test_cases():
     assert drivers.make_cases("null", False) == {}
 
 
+def test_two_drivers():
+    """Ports of two drivers: each its own words, and the offload of the one that has it."""
+    assert drivers.words_of("xl710+82599") == "xl710;82599" and drivers.words_of("virtio-split") == "virtio*2"
+    plain, fast = (drivers.Config("xl710+82599", 128, 1024, free) for free in ("no-fast-free", "fast-free"))
+    assert drivers.offloads_of(plain) == ("--tx-offloads=0x0",) and drivers.offloads_of(fast) == ()
+
+
+def test_published():
+    """Beside what is recycled with vectors, and nothing else."""
+    mixed = drivers.Case(drivers.Config("xl710+82599", 128, 1024, "no-fast-free"), "io", drivers.GROUPS["io"], "hot")
+    mixed.answers.append(answer(10, 9, 9, 9))
+    notes = [line.split("|")[-2].strip() for line in drivers.table({"a": mixed}, True).splitlines()[2:]]
+    assert notes == ["", "published, l3fwd on cards: +7.5 and +13.5 %", "", "published, l3fwd on cards: +3.5 %"]
+
+
 @pytest.mark.parametrize("ring, rounds", [(64, 1), (128, 2), (256, 4), (512, 8), (4096, 8)])
 def test_rounds(ring, rounds):
     assert drivers.rounds_of(ring) == rounds

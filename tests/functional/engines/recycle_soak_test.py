@@ -12,7 +12,7 @@ from recycle_test import WIDTHS, figures, pools_are_full
 from session import wait_until
 
 PACKETS = int(os.environ.get("SOAK_PACKETS", "100000000"))
-CHANGES = ("set recycle mode ring", "set recycle mode zc_cache", "set recycle mode off", "set recycle mode ring", "set recycle pair auto",
+CHANGES = ("set recycle mode ring", "set recycle mode zc_cache", "set recycle mode off", "set recycle mode cache", "set recycle mode ring", "set recycle pair auto",
            "set recycle pair 0 0 0 0", "set recycle pair 1 0 1 0", "set recycle pair 0 0 1 0", "set recycle pair auto")
 FAULTS = {"stall tx": 300, "starve rx": 300}
 MOCKS = ("mlx5", "mlx5,zip=hash", "ixgbe,tx_path=simple", "i40e,tx_path=simple")

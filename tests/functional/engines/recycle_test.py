@@ -4,7 +4,8 @@ import subprocess
 
 import pytest
 
-from modelled import PATIENT, Modelled, all_good, forward
+from model_nic_mock_test import LACKS
+from modelled import MOCK, PATIENT, VHOST, Modelled, all_good
 from session import Session, wait_until
 
 
@@ -86,6 +87,41 @@ def test_two_drivers(binary, tmp_path):
         all_good(session.reports(), 200_000)
 
 
+@pytest.mark.skipif(LACKS != "", reason=f"mock ports are left out: {LACKS}")
+@pytest.mark.parametrize("words", [("mlx5", "i40e"), ("mlx5", "ixgbe"), ("i40e", "mlx5"), ("mlx5", "ixgbe,tx_path=simple")])
+def test_two_mock_drivers(binary, tmp_path, words):
+    """Entries of 16 bytes and of 8, batches and single mbufs: whatever one driver keeps, the other can arm."""
+    ports = [f"net_mock{i},driver={word},verify,count=100000,flows=16" for i, word in enumerate(words)]
+    with Modelled(binary, "", tmp_path, ["--tx-offloads=0x0"], plugin=MOCK, vdevs=ports) as session:
+        for stream in run_recycling(session, 200_000):
+            assert stream["moved"] > 0 and [pair["paired"] for pair in stream["pairs"]] == [True], stream
+        pool_is_full(session)
+        session.quit()
+        all_good(session.reports(), 100_000)
+
+
+@pytest.mark.skipif(LACKS != "", reason=f"mock ports are left out: {LACKS}")
+@pytest.mark.parametrize("driver", ["i40e", "ixgbe", "mlx5"])
+def test_virtio_and_another(binary, tmp_path, monkeypatch, driver):
+    """Each port sends what it receives, to the plugin that verifies it; the mbufs that it has sent feed the other's ring."""
+    monkeypatch.setenv("VHOST_NIC", str(tmp_path))
+    ports = [f"net_mock0,driver={driver},verify,count=100000,flows=16",
+             f"net_virtio_user0,path={tmp_path}/0,queue_size=512,mrg_rxbuf=0,in_order=0,vectorized=1"]
+    with Modelled(binary, "virtio,verify,count=100000,flows=16", tmp_path, ["--rxd=512", "--txd=512", "--tx-offloads=0x0", "--port-topology=loop"],
+                  eal=["-d", VHOST, "--single-file-segments"], plugin=MOCK, vdevs=ports) as session:
+        session.ok("set fwd recycle_mbufs retry", PATIENT, "start", "set recycle pair 0 0 1 0", "set recycle pair 1 0 0 0")
+        wait_until(lambda: session.count("TX-packets") >= 200_000, "200000 packets sent", 60)
+        for stream in figures(session):
+            [pair] = stream["pairs"]
+            assert pair["tx_port"] != stream["rx_port"] and pair["paired"] and stream["moved"] > 0, stream
+        session.cmd("stop")
+        session.ok("port stop all", "port close all")  # net_virtio keeps its mbufs until then
+        pools_are_full(session)
+        session.quit()
+        assert session.rc == 0
+        all_good(session.reports(), 100_000)
+
+
 @each_device
 def test_queues_and_restart(binary, tmp_path, device):
     """Four queues; another engine, ring size and burst function in between."""
@@ -99,10 +135,11 @@ def test_queues_and_restart(binary, tmp_path, device):
         assert session.rc == 0
 
 
+@pytest.mark.parametrize("mode", ["zc_cache", "cache"])
 @each_width
-def test_zc_cache(binary, tmp_path, device, bits):
-    """Through the lcore's mempool cache instead of from ring to ring."""
-    with Modelled(binary, f"{device},verify,count=200000,flows=16*2", tmp_path, ["--recycle-mode=zc_cache", "--tx-offloads=0x0"],
+def test_caches(binary, tmp_path, device, bits, mode):
+    """Through the lcore's mempool cache instead of from ring to ring; armed at once, or by the driver when it refills."""
+    with Modelled(binary, f"{device},verify,count=200000,flows=16*2", tmp_path, [f"--recycle-mode={mode}", "--tx-offloads=0x0"],
                   eal=[f"--force-max-simd-bitwidth={bits}"]) as session:
         all_recycled(run_recycling(session, 400_000))
         pool_is_full(session)
@@ -139,12 +176,37 @@ def test_contig(binary, tmp_path, device):
     ("xl710", 512, "--recycle-mode=off", "recycling is off"),
     ("xl710", 512, "--recycle-mode=zc_cache", "gives whole batches to the mempool cache by itself"),
     ("xl710", 128, "--recycle-mode=zc_cache", "gives whole batches to the mempool cache by itself"),
+    ("xl710", 512, "--recycle-mode=cache", "gives whole batches to the mempool cache by itself"),
+    ("xl710", 256, "--recycle-mode=cache --mbcache=0", "has no cache to go through"),
 ])
 def test_not_paired(binary, tmp_path, device, bits, option, reason):
     """What cannot be paired forwards as io, and show recycle says why."""
-    with Modelled(binary, f"{device},verify,count=100000*2", tmp_path, [option], eal=[f"--force-max-simd-bitwidth={bits}"]) as session:
+    with Modelled(binary, f"{device},verify,count=100000*2", tmp_path, option.split(), eal=[f"--force-max-simd-bitwidth={bits}"]) as session:
         for stream in run_recycling(session, 200_000):
             assert reason in stream["pairs"][0]["reason"]
+        session.quit()
+        all_good(session.reports(), 100_000)
+
+
+OLD = dpdk_release() < "23.11"
+NONE = f"DPDK {dpdk_release()} has no rte_eth_recycle_mbufs(): want 23.11 or newer"
+
+
+@pytest.mark.parametrize("device, bits, args, reason", [
+    ("xl710", 128, ("--recycle-mode=ethdev",), NONE if OLD else None if dpdk_release() < "25.03" else "since 25.03 net_i40e's callback takes mbufs that were not sent"),
+    ("xl710", 512, ("--recycle-mode=ethdev",), NONE if OLD else "freed twice when the port stops, or never moved" if dpdk_release() < "25.03" else "since 25.03"),
+    ("xl710", 256, ("--recycle-mode=ethdev", "--txrst=32", "--txfreet=480"), NONE if OLD else "add up to the whole ring" if dpdk_release() < "25.03" else "since 25.03"),
+    ("82599", 128, ("--recycle-mode=ethdev",), NONE if OLD else "net_ixgbe's callback takes mbufs that were not sent, or none at all"),
+    *([("82599", 128, ("--recycle-mode=ethdev_force",), NONE)] if OLD else []),  # elsewhere it crashes
+])
+def test_ethdev(binary, tmp_path, device, bits, args, reason):
+    """DPDK's own function: refused where there is none or it is known to be wrong."""
+    with Modelled(binary, f"{device},verify,count=100000,flows=16*2", tmp_path, ["--rxd=512", "--txd=512", "--tx-offloads=0x0", *args],
+                  eal=[f"--force-max-simd-bitwidth={bits}"]) as session:
+        for stream in run_recycling(session, 200_000):
+            [pair] = stream["pairs"]
+            assert (reason or "") in pair.get("reason", "") and pair["paired"] == (stream["moved"] > 0) == (reason is None), stream
+        pool_is_full(session)
         session.quit()
         all_good(session.reports(), 100_000)
 
@@ -175,7 +237,7 @@ def test_pairs_change_under_load(binary, tmp_path, device):
         for line in ("set fwd recycle_mbufs retry", PATIENT, "start"):
             session.ok(line)
         changes = ["set recycle pair 0 0 0 0", "set recycle pair 1 0 1 0", "set recycle mode off", "set recycle pair auto",
-                   "set recycle mode zc_cache", "set recycle mode ring", "set recycle pair 0 0 0 0", "set recycle pair 0 0 1 0", "set recycle pair auto"]
+                   "set recycle mode zc_cache", "set recycle mode cache", "set recycle mode ring", "set recycle pair 0 0 0 0", "set recycle pair 0 0 1 0", "set recycle pair auto"]
         while session.count("TX-packets") < 4_000_000:
             session.ok(*changes)
         session.cmd("stop")
@@ -185,7 +247,7 @@ def test_pairs_change_under_load(binary, tmp_path, device):
 
 
 @pytest.mark.parametrize("line, words", [
-    ("set recycle mode on", ('"on"', "off, ring, zc_cache or contig")),
+    ("set recycle mode on", ('"on"', "off, ring, zc_cache, cache, ethdev, ethdev_force or contig")),
     ("set recycle pair 0 0 7 0", ("7",)),
     ("set recycle pair 0 9 1 0", ("no stream", "queue 9")),
     ("show recycle", ("recycle_mbufs",)),

@@ -9,11 +9,14 @@
 #include "fixtures/stepped.h"
 #include "model_nic/model_nic.h"
 #include "pmd_shims/pair.h"
+#include "pmd_shims/pair_compiled.h"
 #include "pmd_shims/rx_call.h"
 
 #include <rte_eal.h>
 #include <rte_ethdev.h>
+#include <rte_lcore.h>
 #include <rte_mbuf.h>
+#include <rte_mempool.h>
 #include <rte_version.h>
 
 #include <errno.h>
@@ -36,17 +39,41 @@ static struct fixture {
 	uint64_t sent;
 	/* What the driver can do with sent mbufs. */
 	/*
-	 * frees some itself at each transmit call; keeps them alike whatever the offloads; the
-	 * model has no keys for other memory
+	 * of one port at least: frees some itself at each transmit call; keeps them alike whatever
+	 * the offloads; the model has no keys for other memory
 	 */
 	bool mlx5;
-	bool fast_free; /* has that offload */
-	uint16_t rs_max;
-	uint16_t least; /* descriptors that it arms at a time; a ring has more */
+	bool mixed;               /* the ports are of two drivers */
+	bool fast_free;           /* a port has that offload */
+	uint64_t offloads[PORTS]; /* those that each has */
+	uint16_t rs_max;          /* of both */
+	uint16_t least;           /* descriptors that it arms at a time; a ring has more */
 	struct stepped model;
 	/* the handler behind the model's registers; cmocka puts its own in front of each test */
 	struct sigaction registers;
 } fixture;
+
+static void
+drivers_ask(void)
+{
+	char first[64];
+
+	fixture.rs_max = 64;
+	for (uint16_t p = 0; p < PORTS; p++) {
+		struct rte_eth_dev_info info;
+
+		assert_int_equal(rte_eth_dev_info_get(p, &info), 0);
+		fixture.offloads[p] = info.tx_offload_capa;
+		fixture.mlx5 = fixture.mlx5 || strcmp(info.driver_name, "mlx5_pci") == 0;
+		fixture.fast_free = fixture.fast_free ||
+			(info.tx_offload_capa & RTE_ETH_TX_OFFLOAD_MBUF_FAST_FREE) != 0;
+		if (strcmp(info.driver_name, "net_ixgbe") == 0)
+			fixture.rs_max = 32;
+		if (p == 0)
+			snprintf(first, sizeof(first), "%s", info.driver_name);
+		fixture.mixed = strcmp(info.driver_name, first) != 0;
+	}
+}
 
 static int
 group_setup(void **state)
@@ -56,27 +83,25 @@ group_setup(void **state)
 			"--no-telemetry", "--lcores=0", "--iova-mode=va", "--log-level=error", bits,
 			"-d", getenv("MODEL_NIC_PLUGIN"), vdev[0], vdev[1] };
 	int n = ARRAY_SIZE(args);
-	struct rte_eth_dev_info info;
 
 	snprintf(bits, sizeof(bits), "--%s%s",
 		getenv("SIMD_BITS") != NULL ? "force-max-simd-bitwidth=" : "no-pci",
 		getenv("SIMD_BITS") != NULL ? getenv("SIMD_BITS") : "");
 	for (unsigned int p = 0; p < PORTS; p++)
-		snprintf(vdev[p], sizeof(vdev[p]), "--vdev=net_mock%u,%s", p, getenv("MOCK_PORT"));
+		snprintf(vdev[p], sizeof(vdev[p]), "--vdev=net_mock%u,%s", p,
+			getenv(p == 1 && getenv("MOCK_PORT_1") != NULL ? "MOCK_PORT_1"
+								       : "MOCK_PORT"));
 	if (getenv("MOCK_PORT") == NULL)
 		n -= PORTS;
 	assert_int_equal(rte_eal_init(n, args), n - 1);
 	stepped_open(&fixture.model);
 	sigaction(SIGSEGV, NULL, &fixture.registers);
-	assert_int_equal(rte_eth_dev_info_get(0, &info), 0);
-	fixture.mlx5 = strcmp(info.driver_name, "mlx5_pci") == 0;
-	fixture.fast_free = (info.tx_offload_capa & RTE_ETH_TX_OFFLOAD_MBUF_FAST_FREE) != 0;
+	drivers_ask();
 	/*
 	 * Since 25.11 Intel's vector functions arm 64 at a time, and starve in a ring of 64 by
 	 * themselves.
 	 */
 	fixture.least = RTE_VERSION >= RTE_VERSION_NUM(25, 11, 0, 0) && !fixture.mlx5 ? 64 : 32;
-	fixture.rs_max = strcmp(info.driver_name, "net_ixgbe") == 0 ? 32 : 64;
 	fixture.mode = RECYCLE_RING;
 	operations.pool = rte_pktmbuf_pool_create("pool", OPERATIONS_MBUFS, 250, 0,
 		RTE_MBUF_DEFAULT_BUF_SIZE, SOCKET_ID_ANY);
@@ -95,17 +120,17 @@ group_teardown(void **state)
 static void
 ports_start(uint16_t ring, uint16_t rs, uint64_t tx_offloads)
 {
-	const struct rte_eth_conf conf = { .txmode.offloads = tx_offloads,
-		.rxmode.mtu = BLOCK_BYTES - 256 };
-	struct rte_eth_dev_info info;
-
 	sigaction(SIGSEGV, &fixture.registers, NULL);
 	for (uint16_t p = 0; p < PORTS; p++) {
+		const uint64_t offloads = tx_offloads & fixture.offloads[p];
+		const struct rte_eth_conf conf = { .txmode.offloads = offloads,
+			.rxmode.mtu = BLOCK_BYTES - 256 };
+		struct rte_eth_dev_info info;
 		struct rte_eth_txconf tx;
 
 		assert_int_equal(rte_eth_dev_info_get(p, &info), 0);
 		tx = info.default_txconf;
-		tx.offloads = tx_offloads;
+		tx.offloads = offloads;
 		tx.tx_rs_thresh = tx.tx_free_thresh = rs;
 		assert_int_equal(rte_eth_dev_configure(p, 1, 1, &conf), 0);
 		assert_int_equal(rte_eth_rx_queue_setup(p, 0, ring, SOCKET_ID_ANY, NULL,
@@ -118,23 +143,38 @@ ports_start(uint16_t ring, uint16_t rs, uint64_t tx_offloads)
 }
 
 static struct recycle *
-pair_bind(uint16_t rx_port, struct err *e)
+pair_bind(uint16_t rx_port, enum recycle_mode mode, struct err *e)
 {
 	const struct recycle_ends ends = { rx_port, 0, 1 - rx_port, 0 };
 
 	err_clear(e);
-	return recycle_bind(&ends, fixture.mode, e);
+	return recycle_bind(&ends, mode, e);
+}
+
+/* Returns whether they are; else by this mode there is nothing to gain. */
+static bool
+pairs_bind_by(enum recycle_mode mode)
+{
+	struct err e;
+
+	for (uint16_t p = 0; p < PORTS; p++) {
+		fixture.pair[p] = pair_bind(p, mode, &e);
+		if (fixture.pair[p] == NULL)
+			assert_non_null(strstr(e.text, "nothing to gain"));
+	}
+	if (fixture.pair[0] != NULL && fixture.pair[1] != NULL)
+		return true;
+	for (uint16_t p = 0; p < PORTS; p++) {
+		recycle_unbind(fixture.pair[p]);
+		fixture.pair[p] = NULL;
+	}
+	return false;
 }
 
 static void
 pairs_bind(void)
 {
-	struct err e;
-
-	for (uint16_t p = 0; p < PORTS; p++) {
-		fixture.pair[p] = pair_bind(p, &e);
-		assert_string_equal(e.text, "");
-	}
+	assert_true(pairs_bind_by(fixture.mode));
 }
 
 static void
@@ -311,7 +351,7 @@ blocks_refused(void **state)
 			rows[i].bytes, SOCKET_ID_ANY, rows[i].ops);
 		assert_non_null(operations.pool);
 		ports_start(256, 32, 0);
-		assert_null(pair_bind(0, &e));
+		assert_null(pair_bind(0, fixture.mode, &e));
 		assert_int_equal(e.code, ENOTSUP);
 		assert_non_null(strstr(e.text, "pool none: its driver, "));
 		polls(10, operation_plain);
@@ -324,7 +364,7 @@ blocks_refused(void **state)
 
 /*
  * Deeds without and with fast free, which promises that none of this happens: what is armed is
- * looked at all the same.
+ * looked at all the same; what goes into the cache alone is believed, as by drivers.
  */
 static void
 each_deed(void **state)
@@ -342,27 +382,37 @@ each_deed(void **state)
 		{ "anything", operation_anything, true, true, true, true },
 		{ "anything but external", operation_anything_of_pools, true, true, true, false },
 	};
+	static const enum recycle_mode modes[] = { RECYCLE_RING, RECYCLE_ZC_CACHE, RECYCLE_CACHE };
+	static const char *const names[] = { RECYCLE_MODES };
 
 	for (unsigned int fast = 0; fast < 2; fast++)
-		for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
-			const struct recycle_count *c;
+		for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
+			for (size_t k = 0; k < ARRAY_SIZE(modes); k++) {
+				const struct recycle_count *c;
 
-			if ((fast && !fixture.fast_free) ||
-				(fixture.mlx5 && (fast ? i > 0 : rows[i].external)))
-				continue;
-			ports_start(512, 32, fast ? RTE_ETH_TX_OFFLOAD_MBUF_FAST_FREE : 0);
-			pairs_bind();
-			polls(POLLS, rows[i].done);
-			c = recycle_count(fixture.pair[0]);
-			print_message("# %s, fast free %u: %llu moved of %llu\n", rows[i].name,
-				fast, (unsigned long long)moved(),
-				(unsigned long long)fixture.sent);
-			assert_true(moved() > fixture.sent * (fixture.mlx5 ? 1 : 3) / 4);
-			assert_int_equal(counter_read(&c->shared) > 0, rows[i].shares);
-			assert_int_equal(counter_read(&c->foreign) > 0, rows[i].foreign);
-			assert_int_equal(counter_read(&c->topped_up) > 0, rows[i].tops);
-			finish();
-		}
+				if ((fast && !fixture.fast_free) ||
+					(fixture.mlx5 && (fast ? i > 0 : rows[i].external)) ||
+					(fast && modes[k] == RECYCLE_CACHE && i > 0))
+					continue;
+				ports_start(512, 32, fast ? RTE_ETH_TX_OFFLOAD_MBUF_FAST_FREE : 0);
+				if (!pairs_bind_by(modes[k])) {
+					assert_int_equal(rte_eth_dev_stop(0) + rte_eth_dev_stop(1),
+						0);
+					continue;
+				}
+				polls(POLLS, rows[i].done);
+				c = recycle_count(fixture.pair[0]);
+				print_message("# %s, fast free %u, mode %s: %llu moved of %llu\n",
+					rows[i].name, fast, names[modes[k]],
+					(unsigned long long)moved(),
+					(unsigned long long)fixture.sent);
+				assert_true(moved() > fixture.sent * (fixture.mlx5 ? 1 : 3) / 4);
+				assert_int_equal(counter_read(&c->shared) > 0, rows[i].shares);
+				assert_int_equal(counter_read(&c->foreign) > 0, rows[i].foreign);
+				assert_int_equal(counter_read(&c->topped_up) > 0,
+					rows[i].tops && modes[k] != RECYCLE_CACHE);
+				finish();
+			}
 }
 
 /* Who takes more than is refilled at a call is never asked for more than that. */
@@ -379,7 +429,7 @@ asked_at_once(void **state)
 	finish();
 }
 
-/* Rings of every size, over and over; both sizes of transmit batches. */
+/* Rings of every size, over and over; both sizes of transmit batches; with and without the cache. */
 static void
 rings(void **state)
 {
@@ -387,13 +437,17 @@ rings(void **state)
 			      batches[] = { 32, 64 };
 
 	for (size_t i = 0; i < ARRAY_SIZE(sizes); i++)
-		for (size_t j = 0; j < ARRAY_SIZE(batches); j++) {
-			if (sizes[i] <= RTE_MAX(batches[j], fixture.least) ||
-				batches[j] > fixture.rs_max ||
+		for (size_t j = 0; j < 2 * ARRAY_SIZE(batches); j++) {
+			const enum recycle_mode mode = j % 2 == 0 ? fixture.mode : RECYCLE_CACHE;
+			const uint16_t batch = batches[j / 2];
+
+			if (operations.pool->cache_size == 0 && mode == RECYCLE_CACHE)
+				continue;
+			if (sizes[i] <= RTE_MAX(batch, fixture.least) || batch > fixture.rs_max ||
 				(sizes[i] == 4096 && OPERATIONS_MBUFS < 2 * 4096))
 				continue;
-			ports_start(sizes[i], batches[j], 0);
-			pairs_bind();
+			ports_start(sizes[i], batch, 0);
+			assert_true(pairs_bind_by(mode));
 			polls(sizes[i] * 4,
 				fixture.mlx5 ? operation_anything_of_pools : operation_anything);
 			assert_true(moved() > 0);
@@ -458,7 +512,7 @@ restart(void **state)
 	assert_false(recycle_stands(fixture.pair[0]));
 	assert_int_equal(recycle_run(fixture.pair[0]), 0);
 	if (!fixture.mlx5) {
-		assert_null(pair_bind(0, &e));
+		assert_null(pair_bind(0, RECYCLE_RING, &e));
 		assert_int_equal(e.code, ENOTSUP);
 		assert_non_null(strstr(e.text, "keeps sent mbufs in chains"));
 	}
@@ -505,6 +559,86 @@ wrong_stride_is_seen(void **state)
 	assert_int_equal(rte_eth_dev_stop(0) + rte_eth_dev_stop(1), 0);
 }
 
+/* Every pair but those with a simple transmit function has loops of its own, of two drivers too. */
+static void
+compiled(void **state)
+{
+	static const enum recycle_mode modes[] = { RECYCLE_RING, RECYCLE_CACHE };
+
+	ports_start(512, 32, 0);
+	for (size_t k = 0; k < ARRAY_SIZE(modes); k++) {
+		assert_true(pairs_bind_by(modes[k]));
+		for (uint16_t p = 0; p < PORTS; p++) {
+			struct recycle *pair = fixture.pair[p];
+			bool simple = strstr(pair->tx.path, "Simple") != NULL;
+
+			assert_ptr_equal(pair_compiled(&pair->rx, &pair->tx, modes[k]),
+				simple ? NULL : pair->run);
+			recycle_unbind(pair);
+			fixture.pair[p] = NULL;
+		}
+	}
+	pairs_bind();
+	polls(10, operation_plain);
+	finish();
+}
+
+/*
+ * What was sent lies in the lcore's cache, on top of what it held, and nothing was armed; when the
+ * cache is full, it waits where it is.
+ */
+static void
+cache_keeps(void **state)
+{
+	struct rte_mempool_cache *cache =
+		rte_mempool_default_cache(operations.pool, rte_lcore_id());
+	struct rte_mbuf *filling[512];
+	unsigned int before;
+	uint16_t room, n;
+
+	ports_start(512, 32, 0);
+	polls(20, operation_plain);
+	assert_true(pairs_bind_by(RECYCLE_CACHE));
+	rte_mempool_cache_flush(cache, operations.pool);
+	before = cache->len;
+	room = fixture.pair[0]->rx.ops->room(&fixture.pair[0]->rx);
+	n = recycle_run(fixture.pair[0]);
+	assert_true(n > 0);
+	assert_int_equal(cache->len, before + n);
+	assert_int_equal(fixture.pair[0]->rx.ops->room(&fixture.pair[0]->rx), room);
+	assert_int_equal(rte_pktmbuf_alloc_bulk(operations.pool, filling, ARRAY_SIZE(filling)), 0);
+	for (n = 0; n < ARRAY_SIZE(filling) && cache->len < cache->flushthresh; n++)
+		rte_pktmbuf_free(filling[n]);
+	assert_int_equal(recycle_run(fixture.pair[1]), 0);
+	assert_int_equal(cache->len, cache->flushthresh);
+	rte_pktmbuf_free_bulk(filling + n, ARRAY_SIZE(filling) - n);
+	polls(100, operation_plain);
+	finish();
+}
+
+/* A pool without caches has nothing for these modes to go through. */
+static void
+cache_absent(void **state)
+{
+	struct rte_mempool *pool = operations.pool;
+	struct err e;
+
+	operations.pool = rte_pktmbuf_pool_create("bare", OPERATIONS_MBUFS, 0, 0,
+		RTE_MBUF_DEFAULT_BUF_SIZE, SOCKET_ID_ANY);
+	assert_non_null(operations.pool);
+	ports_start(256, 32, 0);
+	assert_null(pair_bind(0, RECYCLE_CACHE, &e));
+	assert_string_equal(e.text, "port 0: pool bare has no cache to go through");
+	assert_null(pair_bind(0, RECYCLE_ZC_CACHE, &e));
+	assert_string_equal(e.text, "port 0: pool bare has no cache to go through");
+	pairs_bind();
+	polls(100, operation_plain);
+	assert_true(moved() > 0);
+	finish();
+	/* Its mbufs are nobody's now; the ports' old queues may still name it. */
+	operations.pool = pool;
+}
+
 /* Queues and ports that are not there, and a port of a driver that nobody knows. */
 static void
 refusals(void **state)
@@ -543,6 +677,9 @@ main(void)
 		cmocka_unit_test(bound_late),
 		cmocka_unit_test(exhaustion),
 		cmocka_unit_test(restart),
+		cmocka_unit_test(compiled),
+		cmocka_unit_test(cache_keeps),
+		cmocka_unit_test(cache_absent),
 		cmocka_unit_test(refusals),
 		cmocka_unit_test_prestate_setup_teardown(blocks_side_by_side, blocks_setup,
 			blocks_teardown, &alone),

@@ -40,6 +40,8 @@ each_deed(void **state)
 		{ "anything but external", operation_anything_of_pools, true, true, false },
 	};
 
+	static const enum recycle_mode modes[] = { RECYCLE_RING, RECYCLE_ZC_CACHE, RECYCLE_CACHE };
+
 	for (size_t p = 0; p < ARRAY_SIZE(all_paths); p++)
 		for (size_t i = 0; i < ARRAY_SIZE(rows) && runs(&all_paths[p]); i++) {
 			const struct recycle_count *c;
@@ -47,7 +49,7 @@ each_deed(void **state)
 			if (rows[i].external && !sends_faithfully(&all_paths[p]))
 				continue;
 			ports_open(&all_paths[p], 512);
-			pairs_bind(i % 2 == 0 ? RECYCLE_RING : RECYCLE_ZC_CACHE);
+			pairs_bind(modes[i % ARRAY_SIZE(modes)]);
 			polls(POLLS, rows[i].done);
 			c = recycle_count(fixture.pair[0]);
 			print_message("# %s, %s: %llu moved of %llu\n", all_paths[p].name,
@@ -155,7 +157,7 @@ bound_anew(void **state)
 		for (unsigned int round = 0; round < 1000; round++) {
 			if (round % 3 != 2)
 				fixture.pair[0] = pair_bind(0,
-					round % 3 == 0 ? RECYCLE_RING : RECYCLE_ZC_CACHE, &e);
+					(enum recycle_mode)(RECYCLE_RING + round / 3 % 3), &e);
 			polls(3, operation_anything_of_pools);
 			sum += moved();
 			recycle_unbind(fixture.pair[0]);

@@ -1,0 +1,26 @@
+/* Queues of i40e and ixgbe as ends of pairs, with the field offsets as constants. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#pragma once
+
+#include "pmd_shims/intel/i40e_layout.h"
+#include "pmd_shims/intel/ixgbe_layout.h"
+#include "pmd_shims/pair_end.h"
+
+#define INTEL_RX_END(name, layout) \
+	PAIR_RX_END(name, (layout)->rearm, intel_room(rx, layout), \
+		intel_arm(rx, layout, mbufs, mbufs->stride, sure))
+
+#define INTEL_TX_END(name, layout, stride) \
+	PAIR_TX_END(name, (layout)->least, stride, intel_sent(tx, layout, stride), \
+		intel_taken(tx, layout, mbufs))
+
+/* 24.11 has the places of 22.11. */
+INTEL_RX_END(i40e_22, &i40e_rx_layouts[0])
+INTEL_RX_END(i40e_25, &i40e_rx_layouts[2])
+INTEL_RX_END(ixgbe_22, &ixgbe_rx_layouts[0])
+INTEL_RX_END(ixgbe_25, &ixgbe_rx_layouts[2])
+INTEL_TX_END(i40e_22_8, &i40e_tx_layouts[0], 8)
+INTEL_TX_END(i40e_22_16, &i40e_tx_layouts[0], 16)
+INTEL_TX_END(i40e_25, &i40e_tx_layouts[2], 8)
+INTEL_TX_END(ixgbe_22, &ixgbe_tx_layouts[0], 8)
+INTEL_TX_END(ixgbe_25, &ixgbe_tx_layouts[2], 8)
