@@ -10,7 +10,8 @@ struct run;
 /* One table. */
 struct run_schema {
 	struct stat_table stats;
-	const char *engine; /* NULL: whatever engine forwards */
+	/* NULL: of every run; "any engine": a group that runs of several engines have */
+	const char *engine;
 	const char *of;     /* what has a struct of it: "stream", "port", "pool", "run", "vchan" */
 };
 
