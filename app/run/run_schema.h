@@ -12,7 +12,7 @@ struct run_schema {
 	struct stat_table stats;
 	/* NULL: of every run; "any engine": a group that runs of several engines have */
 	const char *engine;
-	const char *of;     /* what has a struct of it: "stream", "port", "pool", "run", "vchan" */
+	const char *of; /* what has a struct of it: "stream", "port", "pool", "run", "vchan" */
 };
 
 /* Table number i of the program; false: there are no more. */
