@@ -54,6 +54,7 @@ ENGINES = {
     "icmpecho": Engine("icmpecho", words=",rx=pcap:FOLDER/ping.pcap:0"),
     "noisy": Engine("noisy", ("--noisy-tx-sw-buffer-size=256", "--noisy-lkup-memory=1", "--noisy-lkup-num-writes=2", "--noisy-lkup-num-reads=4")),
     "recycle_mbufs": Engine("recycle_mbufs"),
+    "macswap/recycled": Engine("macswap,recycle=on"),
     "recycle_mbufs/zc_cache": Engine("recycle_mbufs,recycle-mode=zc_cache"),
     "recycle_mbufs/cache": Engine("recycle_mbufs,recycle-mode=cache"),
     "io/bucket": Engine("io", BLOCKS),
@@ -74,7 +75,7 @@ LEFT_OUT = (
     (r"^(ixgbe|virtio|[^/]*\+[^/]*)/.*/fast-free/", "the driver has no fast free"),
     (r"/fast-free/extbuf/", "what is attached must not be freed fast"),
     (r"^(?!i40e/128bit/).*/bucket", "a pool is the same under all ports: counted under one"),
-    (r"/64bit/.*/recycle_mbufs", "scalar functions are declined: it forwards as io"),
+    (r"/64bit/.*/(recycle_mbufs|macswap/recycled)", "scalar functions are declined: it forwards without"),
     (r"/fast-free/recycle_mbufs/zc_cache|^mlx5/.*/fast-free/recycle_mbufs/cache", "declined: it forwards as io"),
     (r"^(?!i40e/128bit/fast-free/).*/ring_pipeline/(?!.*/none/burst32$)", "stages and bursts are the same everywhere: counted on one port"),
 )
