@@ -2,7 +2,7 @@
 """Mempool drivers: chosen, changed while ports are stopped, shown, refused; engines on them; bench mempool."""
 import pytest
 
-from laws_test import MOVES, TWO_WORKERS, drain, in_use, open_session, run
+from laws_test import MOVES, RETRY, TWO_WORKERS, drain, in_use, open_session, run
 from session import wait_until
 
 pytestmark = pytest.mark.zcfwd
@@ -24,6 +24,30 @@ def test_engines_keep_the_law(binary, ops, cache):
             assert in_use(session) == 0, engine
         pool = pool_of(session)
         assert pool["driver"] == ops and (pool["block"] > 1) == (ops == "bucket")
+
+
+@pytest.mark.parametrize("ops", ["bucket", "stack"])
+def test_loops_are_drained(binary, ops):
+    """Loopback rings keep packets that other lcores free later; one drain at the end, and none is missing."""
+    args = [f"--mbuf-pool-ops={ops}", "--mbcache=0", "--mbuf-size=256", "--rxq=2", "--txq=2", "--nb-cores=2"]
+    with open_session(binary, ["net_ring0", "net_ring1"], args, lcores=TWO_WORKERS) as session:
+        for engine in (*MOVES, "recycle_mbufs"):
+            run(session, engine, "start tx_first", ("tx",) if engine == "txonly" else ("rx",), engine in RETRY)
+        drain(session)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("ops", SHARED)
+def test_loops_are_drained_with_every_driver(binary, ops):
+    """The same with every driver, cached and not, engines by turns, lcores that swap their streams."""
+    for cache in (0, 64, 250):
+        args = [f"--mbuf-pool-ops={ops}", f"--mbcache={cache}", "--mbuf-size=256", "--rxq=2", "--txq=2", "--nb-cores=2"]
+        with open_session(binary, ["net_ring0", "net_ring1"], args, lcores=TWO_WORKERS) as session:
+            for turn in range(5):
+                session.json_ok("set corelist " + ("1,2", "2,1")[turn % 2])
+                for engine in (*MOVES, "recycle_mbufs", "ring_pipeline"):
+                    run(session, engine, "start tx_first", ("tx",) if engine == "txonly" else ("rx",), turn % 2 == 0 and engine in RETRY)
+                drain(session)
 
 
 def test_set_while_ports_are_stopped(binary):

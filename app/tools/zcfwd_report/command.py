@@ -5,12 +5,12 @@ import csv
 import os
 import sys
 
-from . import calibration, read
+from . import calibration, mempool, read
 
 USAGE = """Makes a page, report.html, that needs no other file, and its plots as PNG and SVG, of recordings that zcfwd wrote
-(record start FILE, --record=FILE). Several files, or a file with several runs, are compared. Older files, FILE.1 and so on,
-are taken in by themselves. With --csv burst files (FILE.bursts) become tables instead. Points that dma calibrate wrote
-(dma calibrate DEV csv FILE) become a plot, FILE.png and FILE.svg without FILE's ending."""
+(record start FILE, --record=FILE), or of answers of its command bench mempool (set output json). Several files, or a file with
+several runs, are compared. Older files, FILE.1 and so on, are taken in by themselves. With --csv burst files (FILE.bursts) become
+tables instead. Points that dma calibrate wrote (dma calibrate DEV csv FILE) become a plot, FILE.png and FILE.svg without FILE's ending."""
 
 
 def options(argv):
@@ -80,19 +80,23 @@ def calibrations(args):
 
 def pages(args):
     """The page with its plots."""
+    benches = [mempool.answer(path) for path in args.files]
+    if any(benches) and not all(benches):
+        raise read.ReadError("%s: a recording, and others are answers of bench mempool: want files of one kind" % args.files[benches.index(None)])
     recordings = []
-    for path in args.files:
+    for path in () if any(benches) else args.files:
         if read.is_bursts(path):
             raise read.ReadError("%s: a burst file: name the recording beside it, or use --csv" % path)
         recordings.append(read.recording(path))
-    if not any(run.intervals for recording in recordings for run in recording.runs):
+    if not any(benches) and not any(run.intervals for recording in recordings for run in recording.runs):
         raise read.ReadError("%s: nothing was recorded: there is no interval in it%s" % (
             args.files[0], "".join(" (%s)" % note for note in recordings[0].notes[:1])))
     try:
-        from . import page  # what draws is asked for only here
+        from . import mempool_page, page  # what draws is asked for only here
     except ImportError as error:
         raise read.ReadError("%s: matplotlib draws the plots: install python3-matplotlib" % error) from None
-    print(page.write(recordings, args.output or "report", args.title))
+    folder = args.output or "report"
+    print(mempool_page.write(benches, folder, args.title) if any(benches) else page.write(recordings, folder, args.title))
 
 
 def main(argv):

@@ -105,6 +105,11 @@ def all_plots(recordings):
                 "packet of the polls that were timed, one step per interval. Dotted lines are begins of runs. What stands out "
                 "beyond the upper edge are moments in which the core was taken away.",
                 plots.over_time(recording))
+        if any(line["pools"] for run in recording.runs for line in run.intervals):
+            yield "pools", Plot(
+                "pools-%d" % place, "Free mbufs: %s" % recording.name, "Share of each pool's mbufs that nobody has, at the end of each interval; those in "
+                "lcores' caches count as free. Where a line reaches 0 receptions fail for want of mbufs; one that falls from run to run loses some.",
+                plots.pool_levels(recording))
     for place, (recording, run) in enumerate(runs[:RUNS_SHOWN], 1):
         label = label_of(recordings, recording, run)
         if not run.streams:
@@ -215,7 +220,7 @@ def compare_table(found):
 
 def body(recordings, found, folder, title):
     """The page from top to bottom."""
-    drawn = {"compare": [], "time": [], "bursts": [], "rings": []}
+    drawn = {"compare": [], "time": [], "pools": [], "bursts": [], "rings": []}
     for section, plot in all_plots(recordings):
         drawn[section].append(picture(plot, folder))
     yield "<h1>%s</h1>" % html.escape(title)
@@ -234,6 +239,8 @@ def body(recordings, found, folder, title):
         yield ("<h2>Comparison</h2><p>Runs of the same engine together: the median of their medians, and the least and the most of them. "
                "To the first: the ratio of Mpps to that of the first engine.</p>") + compare_table(found) + "".join(drawn["compare"])
     yield "<h2>Throughput and cycles over time</h2>" + "".join(drawn["time"])
+    if drawn["pools"]:
+        yield "<h2>Mempools</h2>" + "".join(drawn["pools"])
     yield "<h2>Bursts</h2><p>Mean and percentiles leave out empty bursts.</p>" + tables[1] + "".join(drawn["bursts"])
     rings = "".join(pipeline_tables(found))
     if rings:
@@ -254,14 +261,18 @@ def body(recordings, found, folder, title):
 
 def write(recordings, folder, title):
     """Write report.html and the plots into the folder. Returns the page's path."""
-    os.makedirs(folder, exist_ok=True)
-    title = printable(title)
     found = [figures.of_run(recording, run) for recording in recordings for run in recording.runs if run.intervals]
-    data = json.dumps({"runs": found, "engines": figures.compare(found)}).replace("<", "\\u003c")
+    return write_parts(folder, printable(title), lambda: body(recordings, found, folder, printable(title)), {"runs": found, "engines": figures.compare(found)})
+
+
+def write_parts(folder, title, parts, numbers):
+    """A page of these parts, with the numbers in it. Returns its path."""
+    os.makedirs(folder, exist_ok=True)
+    data = json.dumps(numbers).replace("<", "\\u003c")
     path = os.path.join(folder, "report.html")
     with open(path, "w", encoding="utf-8") as file:
         file.write('<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width='
                    'device-width, initial-scale=1"><title>%s</title><style>%s</style></head>\n<body><main>\n%s\n</main>\n'
                    '<script type="application/json" id="data">%s</script>\n</body></html>\n' % (
-                       html.escape(title), STYLE, "\n".join(body(recordings, found, folder, title)), data))
+                       html.escape(title), STYLE, "\n".join(parts()), data))
     return path

@@ -25,6 +25,7 @@ DARK = Scheme("dark", "#14181d", "#e6edf3", "#39424c",
 STYLES = ("-", "--", "-.", ":")
 WIDE, NARROW = 9.0, 4.4  # inches: what a page of 1280 and of 390 pixels shows without making letters small
 STREAMS_SHOWN = 8
+POOLS_SHOWN = 16
 Plot = namedtuple("Plot", "name title text draw")  # draw(figure, scheme, width)
 
 
@@ -181,6 +182,22 @@ def heat(recording, run, key, what):
         mesh = _mesh(axes, scheme, _edges(recording, run.intervals), [0.5 + step * i for i in range(len(rows) + 1)], rows)
         axes.set(xlabel="seconds since the recording began", ylabel="packets per burst", title=what)
         _scale(figure, mesh, axes, width)
+    return draw
+
+
+def pool_levels(recording):
+    """How much of each pool was free over time."""
+    def draw(figure, scheme, width):
+        figure.set_size_inches(width, 3)
+        axes = figure.subplots()
+        lines = [line for run in recording.runs for line in run.intervals]
+        names = list(dict.fromkeys(pool["name"] for line in lines for pool in line["pools"]))
+        for place, name in enumerate(names[:POOLS_SHOWN]):
+            levels = [next((100 * pool["available"] / max(pool["size"], 1) for pool in line["pools"] if pool["name"] == name), None) for line in lines]
+            steps(axes, recording, lines, levels, color=scheme.lines[place % len(scheme.lines)], linestyle=STYLES[place // 4 % 4], label=name)
+        axes.set(xlabel="seconds since the recording began", ylabel="% free", ylim=(0, 105))
+        _runs_in(axes, recording, scheme)
+        axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.25), ncols=2 if width == NARROW else 5)
     return draw
 
 

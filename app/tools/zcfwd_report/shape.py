@@ -78,6 +78,28 @@ LINES = {
 }
 
 
+def rate(value):
+    """want a number that is not negative"""
+    return type(value) in (int, float) and 0 <= value < float("inf")
+
+
+BENCH = {
+    "block": count, "element_bytes": count, "why": text, "objects": count, "samples": count, "left_out": numbers, "stopped": truth,
+    "cells": [{"lcores": count, "get": count, "put": count, "keep": count, "?ratio": rate, "?ratio_p25": rate, "?ratio_p75": rate,
+               "?published": {"plain": rate, "contiguous": rate, "ratio": rate},
+               "results": [{"driver": text, "cache": count, "contiguous": truth, "rate": rate, "p25": rate, "p75": rate}]}],
+}
+
+
+def check_bench(answer):
+    """The same for an answer of bench mempool."""
+    _check(answer, BENCH, "bench mempool")
+    if any("ratio" in cell and not {"ratio_p25", "ratio_p75"} <= set(cell) for cell in answer["cells"]):
+        raise ValueError("bench mempool.cells: a ratio without quartiles")
+    if not any(cell["results"] for cell in answer["cells"]):
+        raise ValueError("bench mempool.cells: nothing was measured")
+
+
 def check(line):
     """ValueError, and where, for a line of a known kind that lacks something."""
     kind = line.get("type")

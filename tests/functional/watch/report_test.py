@@ -225,9 +225,63 @@ def test_engines(sketch, tmp_path):
     (stream,) = page.cells("external")
     assert [stream[name] for name in ("run", "mode", "copied are", "copied", "attached", "most buffers out")] == [
         "2", "auto", "below 192 bytes", "5", "6", "77"]
-    assert page.heads[4:7] == ["Bursts", "Workers and rings", "External buffers"] and "How full rings were: run 1 ring_pipeline" in page.alts
+    assert page.heads[5:8] == ["Bursts", "Workers and rings", "External buffers"] and "How full rings were: run 1 ring_pipeline" in page.alts
     pipeline, none = [one["pipeline"] for one in json.loads(page.data)["runs"]]
     assert none is None and pipeline["modes"] == ["zc in, copy back"]
+
+
+def test_pools(sketch, tmp_path):
+    """Free mbufs of every pool over time; a pool that comes later begins later; nothing without pools."""
+    lines = [header(), begin(1, "io", 100), *(interval(1, 101 + i, 1_000_000) for i in range(3))]
+    lines[3]["pools"].append({"name": "late", "size": 0, "available": 0})
+    (tmp_path / "r").write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    assert "Free mbufs: r" in sketch(tmp_path / "r").alts
+    for line in lines[2:]:
+        line["pools"] = []
+    (tmp_path / "r").write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    assert "Mempools" not in sketch(tmp_path / "r").heads
+
+
+def bench(**more):
+    """An answer of bench mempool."""
+    result = {"driver": "bucket", "cache": 0, "contiguous": False, "rate": 100.0, "p25": 90.5, "p75": 110}
+    return {"command": "bench mempool samples 3", "ok": True, "block": 15, "element_bytes": 256, "why": "", "objects": 1023, "samples": 3, "cells": [
+        {"lcores": 1, "get": 15, "put": 1, "keep": 30, "published": {"plain": 111.9, "contiguous": 122.9, "ratio": 1.098},
+         "results": [result, {**result, "contiguous": True, "rate": 105.0}, {**result, "cache": 250}], "ratio": 1.05, "ratio_p25": 1.0, "ratio_p75": 1.1},
+        {"lcores": 1, "get": 16, "put": 16, "keep": 32, "results": [{**result, "driver": "<ring>"}]}], "left_out": [4], "stopped": False, **more}
+
+
+def test_bench_mempool(drawn, tmp_path):
+    """The command's answer, in a session's output: a table beside the published figures, and plots; files of one kind only, and whole ones."""
+    path = tmp_path / "bench"
+    path.write_text("zcfwd 0.1.0\n{not json\n" + json.dumps(bench()) + "\n", encoding="utf-8")
+    page = make(tmp_path, path)
+    rows = [[row[name] for name in ("get", "driver", "cache", "gets", "rate", "quartiles", "published", "ratio", "published ratio")]
+            for row in page.cells("mempool")]
+    assert rows == [["15", "bucket", "0", "plain", "100.0", "90.5–110.0", "111.9", "–", "–"],
+                    ["15", "bucket", "0", "contiguous", "105.0", "90.5–110.0", "122.9", "1.050", "1.098"],
+                    ["15", "bucket", "250", "plain", "100.0", "90.5–110.0", "–", "–", "–"],
+                    ["16", "<ring>", "0", "plain", "100.0", "90.5–110.0", "–", "–", "–"]]
+    assert page.alts == ["What contiguous blocks gain", "1 lcore, without cache", "1 lcore, with a cache"] and "left out: 4 lcores" in page.text
+    assert json.loads(page.data)["benches"][0]["cells"] == bench()["cells"]
+    mixed = report(path, known(tmp_path / "a"), "-o", tmp_path / "out")
+    assert mixed.returncode == 1 and "want files of one kind" in mixed.stderr
+
+
+@pytest.mark.parametrize("other", ["<b>", None, [], {}, True, -1, 2**64, float("inf")], ids=repr)
+def test_bench_with_any_value(drawn, tmp_path, monkeypatch, other):
+    """Another value in place of each member: a page, or one error that names the file."""
+    from zcfwd_report import mempool, mempool_page, page  # pylint: disable=import-outside-toplevel
+    monkeypatch.setattr(page, "picture", lambda plot, folder: plot.title)
+    path = tmp_path / "r"
+    for place in members(bench()):
+        path.write_text(json.dumps(changed(bench(), place, other)) + "\n", encoding="utf-8")
+        try:
+            found = mempool.answer(str(path))
+            if found is not None:
+                mempool_page.write([found], str(tmp_path / "out"), "title")
+        except read.ReadError as error:
+            assert str(path) in str(error)
 
 
 def test_comparison(sketch, tmp_path):
@@ -245,9 +299,9 @@ def test_comparison(sketch, tmp_path):
 def test_page_is_whole(drawn, tmp_path):
     """One file, every plot in it four times (light and dark, wide and narrow), and each plot beside it as PNG and SVG."""
     page = make(tmp_path, known(tmp_path / "a"), known(tmp_path / "b"))
-    assert page.heads == ["zcfwd recording", "Runs", "Comparison", "Throughput and cycles over time", "Bursts", "What was lost",
+    assert page.heads == ["zcfwd recording", "Runs", "Comparison", "Throughput and cycles over time", "Mempools", "Bursts", "What was lost",
                           "How it was recorded"]
-    plots = ["comparison", "time-1", "time-2", *(f"{kind}-{i}" for i in (1, 2) for kind in ("bursts", "heat"))]
+    plots = ["comparison", "time-1", "pools-1", "time-2", "pools-2", *(f"{kind}-{i}" for i in (1, 2) for kind in ("bursts", "heat"))]
     assert len(page.alts) == len(plots) and all(page.alts)
     assert len(page.links) == 4 * len(plots) and all(link.startswith("data:image/svg+xml;base64,") for link in page.links)
     assert page.text.count("prefers-color-scheme: dark") == 1 + 2 * len(plots)
