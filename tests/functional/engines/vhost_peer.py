@@ -27,7 +27,7 @@ def engines(kind, queues=1):
 class Backend(Session):
     """Port 0 is a pair of files, port 1 a guest's; what the first receives the guest gets, and the other way round."""
 
-    def __init__(self, binary, tmp_path, packets, kind="adaptive", devargs="", args=(), queues=1):
+    def __init__(self, binary, tmp_path, packets, kind="adaptive", devargs="", args=(), queues=1, **options):
         self.path, self.sent = tmp_path / "guest.sock", packets
         self.file = tmp_path / "back"
         write_pcap(tmp_path / "in", packets)
@@ -35,7 +35,7 @@ class Backend(Session):
         self.again = itertools.count(1)
         super().__init__(binary, [*devices, f"net_pcap0,rx_pcap={tmp_path}/in,tx_pcap={self.file}",
                                   f"net_async_vhost0,iface={self.path},queues={queues}{devargs}{dmas}"],
-                         ["--no-flush-rx", *args], eal=[*eal_args(), *QUIET])
+                         ["--no-flush-rx", *args], eal=[*eal_args(), *QUIET], **options)
 
     def vhost(self):
         """show vhost: the guest's port."""

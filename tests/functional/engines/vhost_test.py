@@ -4,7 +4,9 @@ import signal
 
 import pytest
 
+from recorded import lines, of_type
 from session import Session, wait_until
+from telemetry import Telemetry
 from vhost_peer import ENGINES, QUIET, RING, VHOST, Backend, Guest
 from virtio_pair import VHOST_IN, VHOST_OUT, Chain, numbered
 
@@ -126,6 +128,56 @@ def test_backend_killed(binary, tmp_path):
                 second.all_there_and_back()
                 second.nothing_out()
             guest.cmd("stop")
+
+
+def test_client_connects_again(binary, tmp_path):
+    """A port that connects: before anybody listens, and again to the next guest when one is killed under traffic or quits."""
+    with Backend(binary, tmp_path, numbered(N, longest=LONG), devargs=",client=1") as backend:
+        assert not backend.vhost()["connected"]
+        for number, kill in enumerate((True, False, True)):
+            with Guest(binary, backend.path, "server=1,mrg_rxbuf=1") as guest:
+                guest.loop()
+                backend.await_guest()
+                backend.all_there_and_back()
+                backend.ok("set fwd vhost", "start")
+                wait_until(lambda: backend.vhost()["queues"][1]["packets"] > 0, "packets to the guest")
+                guest.signal(signal.SIGKILL if kill else signal.SIGTERM)
+                backend.await_guest(False)
+                backend.ok("stop", "port stop 0", "port start 0", "clear port stats all")
+            backend.path.unlink(missing_ok=True)
+            assert (backend.vhost()["connects"], backend.vhost()["disconnects"]) == (number + 1, number + 1)
+        backend.nothing_out()
+        assert backend.quit()[1] == 0
+
+
+def test_rows(binary, tmp_path):
+    """Virtqueues in a recording, interval by interval, over telemetry and in show vhost: one set of rows, the same sums; so are DMA devices."""
+    path = tmp_path / "run.jsonl"
+    rows = ("packets", "bytes", "cpu_bytes", "dma_bytes", "drained", "refused", "csum")
+    with Backend(binary, tmp_path, numbered(N, longest=LONG), telemetry=True) as backend, Guest(binary, backend.path) as guest, Telemetry(backend) as client:
+        guest.loop()
+        backend.await_guest()
+        backend.ok(f"record start {path} every 5")
+        backend.all_there_and_back()
+        told = client.pages("/zcfwd/group,virtqueue", "members").values()
+        backend.ok("record stop")
+        shown = {queue["direction"]: queue for queue in backend.vhost()["queues"]}
+        engines = client.pages("/zcfwd/dma", "dma").values()
+        guest.cmd("stop")
+    recorded = lines(path)
+    (end,) = of_type(recorded, "end")
+    found = {}
+    for line in of_type(recorded, "interval"):
+        for queue in line["groups"]["virtqueue"]:
+            sums = found.setdefault((queue["stream"], queue["direction"]), dict.fromkeys(rows, 0))
+            sums.update({row: sums[row] + queue[row] for row in rows})
+    for queues in (told, end["groups"]["virtqueue"]):
+        assert {(queue["stream"], queue["direction"]): {row: queue[row] for row in rows} for queue in queues} == found
+    for (_, direction), sums in found.items():
+        assert sums == {row: shown[direction][row] for row in rows} and sums["packets"] == N
+        assert sums["cpu_bytes"] > 0 and sums["dma_bytes"] > 0
+    copied = sum(engine["vchan0"][side] for engine in engines if engine["driver"] == "dma_adaptive" for side in ("cpu_bytes", "dma_bytes"))
+    assert copied == sum(sums["cpu_bytes"] + sums["dma_bytes"] for sums in found.values())
 
 
 BAD = {
