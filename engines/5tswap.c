@@ -11,11 +11,12 @@ tuple_work(struct stream *s, struct rte_mbuf **pkts, uint16_t n)
 	return n;
 }
 
-ENGINE_LOOP(tuple, NULL, tuple_work, NULL)
+ENGINE_LOOPS(tuple, NULL, tuple_work, NULL)
 
 const struct engine engine_5tswap = {
 	.name = "5tswap",
 	.help = "swap source and destination of Ethernet, IPv4 or IPv6, TCP or UDP",
 	.flags = ENGINE_WRITES,
 	.loop = tuple_loop,
+	.recycling = tuple_recycling,
 };

@@ -5,6 +5,7 @@
 #include "base/err.h"
 #include "base/setting.h"
 #include "base/stat.h"
+#include "pmd_shims/recycle_feed.h"
 #include "stream/stream_poll.h"
 
 #include <errno.h>
@@ -23,6 +24,7 @@ enum engine_flag {
 	/* writes into packets that it received: who else has them must have copies */
 	ENGINE_WRITES = 1 << 4,
 	ENGINE_TX_FIRST = 1 << 5, /* sends what `start tx_first` asks for; one engine does */
+	ENGINE_RECYCLES = 1 << 6, /* whatever the setting recycle says */
 };
 
 /* Run all streams of one lcore until *stop; at least one poll each. Thread: that lcore. */
@@ -114,7 +116,19 @@ struct engine {
 	 * stopped.
 	 */
 	int (*init)(struct stream *s, struct err *e);
-	engine_loop *loop; /* by ENGINE_LOOP() */
+	engine_loop *loop; /* by ENGINE_LOOP() or ENGINE_LOOPS() */
+	/*
+	 * The same for streams that have a feed, by ENGINE_LOOPS(). NULL: the engine cannot
+	 * recycle, as its lcores do not send the mbufs that they receive.
+	 */
+	engine_loop *recycling;
+	/*
+	 * How many of a stream's packets went out by each transmit queue of its lcore: element i is
+	 * of the queue of the lcore's stream number i, 0 for the first that siblings have of that
+	 * lcore. Never reset; the array is there from init() to fini() and written by the worker,
+	 * which also reads it. NULL: all went by the stream's own queue.
+	 */
+	const uint64_t *(*sent)(const struct stream *s);
 	/*
 	 * Per stream after the run, also when a later init() failed: lets go of every mbuf held.
 	 * Thread: control, stopped.
@@ -172,15 +186,39 @@ engine_counters(const struct engine *engine)
 	return (struct stat_table){ engine->name, engine->counters, engine->n_counters, true };
 }
 
-/* Instantiate the loop NAME_loop() of an engine from its stages; see stream_poll(). */
-#define ENGINE_LOOP(engine, source, work, sink) \
-	static void engine##_loop(struct stream *const *streams, unsigned int n, \
-		const atomic_bool *stop) \
+/* The first stage of polls that recycle. */
+static __rte_always_inline void
+engine_recycle(struct stream *s)
+{
+	recycle_feed_run(s->feed);
+}
+
+/* The loop that runs a stream and its siblings. */
+static inline engine_loop *
+engine_loop_of(const struct stream *s)
+{
+	return s->feed != NULL ? s->engine->recycling : s->engine->loop;
+}
+
+#define ENGINE_LOOP_WITH(name, first, source, work, sink) \
+	static void name(struct stream *const *streams, unsigned int n, const atomic_bool *stop) \
 	{ \
 		uint64_t ended = 0; \
 \
 		do { \
 			for (unsigned int i = 0; i < n; i++) \
-				ended = stream_poll(streams[i], ended, source, work, sink); \
+				ended = stream_poll(streams[i], ended, first, source, work, sink); \
 		} while (!atomic_load_explicit(stop, memory_order_relaxed)); \
 	}
+
+/* Instantiate the loop NAME_loop() of an engine from its stages; see stream_poll(). */
+#define ENGINE_LOOP(engine, source, work, sink) \
+	ENGINE_LOOP_WITH(engine##_loop, NULL, source, work, sink)
+
+/*
+ * NAME_loop() and, for the same engine when it recycles, NAME_recycling(). For engines that send
+ * the mbufs that they receive, by transmit queues of the lcore that received them.
+ */
+#define ENGINE_LOOPS(engine, source, work, sink) \
+	ENGINE_LOOP_WITH(engine##_loop, NULL, source, work, sink) \
+	ENGINE_LOOP_WITH(engine##_recycling, engine_recycle, source, work, sink)

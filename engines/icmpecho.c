@@ -223,13 +223,14 @@ icmpecho_work(struct stream *s, struct rte_mbuf **pkts, uint16_t n)
 	return answers;
 }
 
-ENGINE_LOOP(icmpecho, NULL, icmpecho_work, NULL)
+ENGINE_LOOPS(icmpecho, NULL, icmpecho_work, NULL)
 
 const struct engine engine_icmpecho = {
 	.name = "icmpecho",
 	.help = "answer ARP and ICMP echo requests on the port that they come from, drop all else",
 	.flags = ENGINE_ECHOES | ENGINE_WRITES,
 	.loop = icmpecho_loop,
+	.recycling = icmpecho_recycling,
 	.counters = counters,
 	.n_counters = ARRAY_SIZE(counters),
 };

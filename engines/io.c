@@ -2,10 +2,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/engine.h"
 
-ENGINE_LOOP(io, NULL, NULL, NULL)
+ENGINE_LOOPS(io, NULL, NULL, NULL)
 
 const struct engine engine_io = {
 	.name = "io",
 	.help = "forward packets as they are",
 	.loop = io_loop,
+	.recycling = io_recycling,
 };

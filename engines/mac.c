@@ -10,11 +10,12 @@ mac_work(struct stream *s, struct rte_mbuf **pkts, uint16_t n)
 	return n;
 }
 
-ENGINE_LOOP(mac, NULL, mac_work, NULL)
+ENGINE_LOOPS(mac, NULL, mac_work, NULL)
 
 const struct engine engine_mac = {
 	.name = "mac",
 	.help = "set the destination address to the peer's, the source address to the port's",
 	.flags = ENGINE_WRITES,
 	.loop = mac_loop,
+	.recycling = mac_recycling,
 };

@@ -10,11 +10,12 @@ macswap_work(struct stream *s, struct rte_mbuf **pkts, uint16_t n)
 	return n;
 }
 
-ENGINE_LOOP(macswap, NULL, macswap_work, NULL)
+ENGINE_LOOPS(macswap, NULL, macswap_work, NULL)
 
 const struct engine engine_macswap = {
 	.name = "macswap",
 	.help = "swap source and destination address of Ethernet",
 	.flags = ENGINE_WRITES,
 	.loop = macswap_loop,
+	.recycling = macswap_recycling,
 };

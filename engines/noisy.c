@@ -250,7 +250,7 @@ noisy_fini(struct stream *s)
 	y->memory = NULL;
 }
 
-ENGINE_LOOP(noisy, noisy_source, NULL, NULL)
+ENGINE_LOOPS(noisy, noisy_source, NULL, NULL)
 
 const struct engine engine_noisy = {
 	.name = "noisy",
@@ -258,6 +258,7 @@ const struct engine engine_noisy = {
 	.state_size = sizeof(struct noisy),
 	.init = noisy_init,
 	.loop = noisy_loop,
+	.recycling = noisy_recycling,
 	.fini = noisy_fini,
 	.flags = ENGINE_WRITES, /* by its mode, at times */
 	.settings = settings,

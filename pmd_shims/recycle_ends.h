@@ -7,8 +7,8 @@
 #include <stdint.h>
 
 /*
- * One Rx queue and one Tx queue that feeds it. Both are used by one lcore; each Tx queue feeds one
- * Rx queue.
+ * One Rx queue and one Tx queue that feeds it. Both are used by one lcore, which may feed several
+ * Rx queues from one Tx queue, one after the other.
  */
 struct recycle;
 

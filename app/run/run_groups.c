@@ -4,6 +4,7 @@
 
 #include "engines/engine.h"
 #include "run/run.h"
+#include "run/run_recycle.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -55,11 +56,13 @@ run_groups_open(struct run_groups *g, const struct run *r)
 {
 	const unsigned int n = r->streams != NULL ? r->plan.n_streams : 0;
 	const struct engine *engine = n > 0 ? r->streams[0]->engine : NULL;
+	const size_t groups = engine != NULL ? engine->n_groups + 1 : 0;
 	int ret = 0;
 
 	*g = (struct run_groups){ 0 };
-	for (size_t k = 0; engine != NULL && k < engine->n_groups; k++) {
-		const struct engine_group *group = &engine->groups[k];
+	for (size_t k = 0; k < groups; k++) {
+		const struct engine_group *group = k < engine->n_groups ? &engine->groups[k]
+									: &run_recycle_group;
 
 		for (unsigned int i = 0; i < (group->per_run ? 1 : n) && ret == 0; i++)
 			ret = stream_add(g, r, group, i);

@@ -63,7 +63,8 @@ run_launch(struct run *r, const struct plan *plan, struct stream *const *streams
 	for (i = 0; i < plan->n_lcores && ret == 0; i++) {
 		const struct plan_lcore *l = &plan->lcores[i];
 
-		*work = (struct run_work){ engine->loop, streams + l->first, l->n, &r->stop };
+		*work = (struct run_work){ engine_loop_of(streams[l->first]), streams + l->first,
+			l->n, &r->stop };
 		ret = launch_one(r, work++, l->lcore, e);
 	}
 	for (i = 0; i < plan->n_helpers && engine->helpers != NULL && ret == 0; i++) {

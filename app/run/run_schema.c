@@ -9,6 +9,7 @@
 #include "port/port_stats.h"
 #include "run/run.h"
 #include "run/run_count.h"
+#include "run/run_recycle.h"
 
 /* Table number i of an engine: its counters, then its groups. */
 static bool
@@ -40,6 +41,7 @@ run_schema_at(const struct run *r, unsigned int i, struct run_schema *schema)
 		{ run_count_bursts, NULL, "stream" },
 		{ port_stats, NULL, "port" },
 		{ pool_stats, NULL, "pool" },
+		{ *run_recycle_group.stats, NULL, "stream" },
 	};
 
 	if (i < ARRAY_SIZE(common)) {

@@ -7,6 +7,7 @@
 #include "run/run.h"
 #include "run/run_count.h"
 #include "run/run_engines.h"
+#include "run/run_recycle.h"
 
 /* clang-format off */
 const struct setting run_settings[] = {
@@ -23,6 +24,12 @@ const struct setting run_settings[] = {
 		.help = "count how many packets each burst had" },
 	{ .name = "record-bytes", .kind = SETTING_BOOL, .when = SETTING_NOW,
 		.help = "count the bytes that each stream received and sent" },
+	{ .name = "recycle", .kind = SETTING_BOOL,
+		.help = "sent mbufs go straight back into receive rings, past the mempool, in engines that send what they receive" },
+	{ .name = "recycle-mode", .words = "recycle mode", .kind = SETTING_CHOICE,
+		.choices = SETTING_CHOICES([RECYCLE_OFF] = "off", [RECYCLE_RING] = "ring", [RECYCLE_ZC_CACHE] = "zc_cache"),
+		.value = RECYCLE_RING, .when = SETTING_NOW,
+		.help = "how sent mbufs come back into receive rings: not at all, from ring to ring, through the mempool cache" },
 	{ .name = "flush_rx", .option = SETTING_NONE, .kind = SETTING_BOOL, .value = 1,
 		.help = "receive and free what waits in the receive queues before start" },
 };
@@ -34,6 +41,14 @@ record_apply(void *run, struct err *e)
 {
 	run_count_record(run);
 	return 0;
+}
+
+static int
+recycle_apply(void *run, struct err *e)
+{
+	struct run *r = run;
+
+	return r->running ? run_recycle_apply(r, e) : 0;
 }
 
 /* A setting of the engine that runs, or of another one, which is asked when it starts. */
@@ -51,6 +66,7 @@ run_settings_apply(struct run *r)
 	setting_apply_by(r->settings, "record-core-cycles", record_apply, r);
 	setting_apply_by(r->settings, "record-burst-stats", record_apply, r);
 	setting_apply_by(r->settings, "record-bytes", record_apply, r);
+	setting_apply_by(r->settings, "recycle-mode", recycle_apply, r);
 	for (unsigned int i = 0; r->engines[i] != NULL; i++)
 		for (size_t k = 0; r->engines[i]->apply != NULL && k < r->engines[i]->n_settings;
 			k++)

@@ -17,6 +17,7 @@
 #include "run/run_engines.h"
 #include "run/run_launch.h"
 #include "run/run_mirror.h"
+#include "run/run_recycle.h"
 #include "run/run_rx_pool.h"
 #include "run/streams.h"
 
@@ -210,7 +211,13 @@ run_prepare(struct run *r, struct err *e)
 
 	if (ret == 0)
 		ret = make(r, e);
-	return ret == 0 ? run_engines_apply(r, r->engine_run, e) : ret;
+	if (ret == 0)
+		ret = run_engines_apply(r, r->engine_run, e);
+	if (ret == 0)
+		ret = run_recycle_apply(r, e);
+	if (ret == 0)
+		run_recycle_warn(r);
+	return ret;
 }
 
 /* Streams of a run of so many packets take from one number. */

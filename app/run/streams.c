@@ -11,6 +11,7 @@
 #include "port/port.h"
 #include "run/run.h"
 #include "run/run_engines.h"
+#include "run/run_recycle.h"
 #include "stream/plan.h"
 
 #include <rte_lcore.h>
@@ -50,6 +51,7 @@ streams_free(struct stream **streams, unsigned int n)
 	for (i = 0; i < n && streams[i] != NULL; i++) {
 		if (streams[i]->engine->forget != NULL)
 			streams[i]->engine->forget(streams[i]);
+		recycle_feed_close(streams[i]->feed);
 		stream_log_free(streams[i]->log);
 		rte_free(streams[i]);
 	}
@@ -115,6 +117,8 @@ streams_make(const struct run *r, const struct engine *engine, const struct plan
 		streams[i]->n_siblings = plan->n_streams;
 		streams[i]->index = i;
 	}
+	if (run_recycles(r, engine) && run_recycle_open(streams, plan->n_streams, e) != 0)
+		goto fail;
 	for (i = 0; engine->init != NULL && i < plan->n_streams; i++)
 		if (engine->init(streams[i], e) != 0)
 			goto fail;

@@ -21,6 +21,7 @@
 #include <stdint.h>
 
 struct engine;
+struct recycle_feed;
 struct settings;
 
 struct stream {
@@ -38,6 +39,7 @@ struct stream {
 	void *state;        /* the engine's, zeroed, state_size bytes, on the stream's socket */
 	struct rte_mempool *pool;    /* for packets that the engine makes */
 	struct rte_mempool *rx_pool; /* of the packets that it receives */
+	struct recycle_feed *feed;   /* sent mbufs for its receive queue; NULL: all from the pool */
 	const struct engine *engine;
 	unsigned int lcore;
 	struct stream_end rx_end, tx_end;

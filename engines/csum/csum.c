@@ -247,7 +247,7 @@ csum_sink(struct stream *s, struct rte_mbuf **pkts, uint16_t n)
 		csum_cut_and_send(s, pkts, n);
 }
 
-ENGINE_LOOP(csum, csum_source, NULL, csum_sink)
+ENGINE_LOOPS(csum, csum_source, NULL, csum_sink)
 
 const struct engine engine_csum = {
 	.name = "csum",
@@ -256,6 +256,7 @@ const struct engine engine_csum = {
 	.state_size = sizeof(struct csum_state),
 	.init = csum_init,
 	.loop = csum_loop,
+	.recycling = csum_recycling,
 	.fini = csum_fini,
 	.settings = csum_settings,
 	.n_settings = ARRAY_SIZE(csum_settings),

@@ -148,7 +148,8 @@ extbuf_loop(struct stream *const *streams, unsigned int n, const atomic_bool *st
 		uint64_t begin = unlikely(due) ? rte_rdtsc() : 0;
 
 		for (unsigned int i = 0; i < n; i++)
-			ended = stream_poll(streams[i], ended, extbuf_source, extbuf_work, NULL);
+			ended = stream_poll(streams[i], ended, NULL, extbuf_source, extbuf_work,
+				NULL);
 		if (unlikely(due)) {
 			rx = received(streams, n) - rx;
 			threshold_set(streams, n,

@@ -53,16 +53,6 @@ l3fwd_open(void *config, const struct engine_env *env, struct err *e)
 	return 0;
 }
 
-/* The first stream makes what all share. */
-static int
-l3fwd_init(struct stream *s, struct err *e)
-{
-	if (s->index > 0)
-		return 0;
-	return l3fwd_lcore_make(s, (enum l3_lookup)setting_u64(s->settings, "l3fwd-lookup"),
-		setting_u64(s->settings, "l3fwd-drain"), e);
-}
-
 static void
 paths_free(struct l3_paths *paths)
 {
@@ -107,11 +97,9 @@ ways_warn(const struct l3fwd *run, const struct l3_paths *paths, struct out *out
 
 /* New tables take the place of the old ones, which are freed when no lcore uses them any more. */
 static int
-l3fwd_apply(struct stream *const *streams, unsigned int n, const void *config, bool live,
-	struct err *e)
+paths_renew(struct l3fwd *run, struct stream *const *streams, unsigned int n,
+	const struct l3fwd_config *c, struct err *e)
 {
-	const struct l3fwd_config *c = config;
-	struct l3fwd *run = l3fwd_lcore_run(streams[0]);
 	struct l3_paths *paths = rte_zmalloc("l3fwd_paths", sizeof(*paths), CACHE_PAIR), *old;
 
 	if (paths == NULL)
@@ -123,10 +111,32 @@ l3fwd_apply(struct stream *const *streams, unsigned int n, const void *config, b
 	ways_warn(run, paths, c->out);
 	/* Pairs with the acquire in l3fwd_take(). */
 	old = atomic_exchange_explicit(&run->paths, paths, memory_order_acq_rel);
-	if (live)
-		rte_rcu_qsbr_synchronize(run->readers, RTE_QSBR_THRID_INVALID);
+	/* Lcores that are not in their loop are offline: nobody waits for them. */
+	rte_rcu_qsbr_synchronize(run->readers, RTE_QSBR_THRID_INVALID);
 	paths_free(old);
 	return 0;
+}
+
+/* The first stream makes what all share, the last one the tables. */
+static int
+l3fwd_init(struct stream *s, struct err *e)
+{
+	int ret = 0;
+
+	if (s->index == 0)
+		ret = l3fwd_lcore_make(s, (enum l3_lookup)setting_u64(s->settings, "l3fwd-lookup"),
+			setting_u64(s->settings, "l3fwd-drain"), e);
+	if (ret == 0 && s->index + 1 == s->n_siblings)
+		ret = paths_renew(l3fwd_lcore_run(s), s->siblings, s->n_siblings, s->config, e);
+	return ret;
+}
+
+/* A start has its tables from init(). */
+static int
+l3fwd_apply(struct stream *const *streams, unsigned int n, const void *config, bool live,
+	struct err *e)
+{
+	return live ? paths_renew(l3fwd_lcore_run(streams[0]), streams, n, config, e) : 0;
 }
 
 /* The lcore holds no paths: take those in force. */
@@ -134,37 +144,56 @@ static __rte_always_inline void
 l3fwd_take(struct l3fwd_lcore *l)
 {
 	rte_rcu_qsbr_quiescent(l->run->readers, l->index);
-	/* Pairs with the release in l3fwd_apply(). */
+	/* Pairs with the release in paths_renew(). */
 	l->paths = atomic_load_explicit(&l->run->paths, memory_order_acquire);
 }
 
 static __rte_always_inline void
 polls(struct l3fwd_lcore *l, struct stream *const *streams, unsigned int n, const atomic_bool *stop,
-	stream_work *work)
+	stream_first *first, stream_work *work)
 {
 	uint64_t ended = 0;
 
 	do {
 		l3fwd_take(l);
 		for (unsigned int i = 0; i < n; i++)
-			ended = stream_poll(streams[i], ended, NULL, work, NULL);
+			ended = stream_poll(streams[i], ended, first, NULL, work, NULL);
 		if (l->waiting)
 			l3fwd_poll_drain(l, rte_rdtsc());
 	} while (!atomic_load_explicit(stop, memory_order_relaxed));
 }
 
-static void
-l3fwd_loop(struct stream *const *streams, unsigned int n, const atomic_bool *stop)
+/* From the lcore's first poll to its last, in which all that waits is sent. */
+static __rte_always_inline void
+loop(struct stream *const *streams, unsigned int n, const atomic_bool *stop, stream_first *first)
 {
 	struct l3fwd_lcore *l = ((struct l3fwd_stream *)streams[0]->state)->lcore;
 
 	rte_rcu_qsbr_thread_online(l->run->readers, l->index);
 	if (l->run->lookup == L3_EXACT)
-		polls(l, streams, n, stop, l3fwd_poll_exact);
+		polls(l, streams, n, stop, first, l3fwd_poll_exact);
 	else
-		polls(l, streams, n, stop, l3fwd_poll_prefix);
+		polls(l, streams, n, stop, first, l3fwd_poll_prefix);
 	l3fwd_poll_flush(l);
 	rte_rcu_qsbr_thread_offline(l->run->readers, l->index);
+}
+
+static void
+l3fwd_loop(struct stream *const *streams, unsigned int n, const atomic_bool *stop)
+{
+	loop(streams, n, stop, NULL);
+}
+
+static void
+l3fwd_recycling(struct stream *const *streams, unsigned int n, const atomic_bool *stop)
+{
+	loop(streams, n, stop, engine_recycle);
+}
+
+static const uint64_t *
+l3fwd_sent(const struct stream *s)
+{
+	return ((const struct l3fwd_stream *)s->state)->sent_by;
 }
 
 const struct engine engine_l3fwd = {
@@ -174,6 +203,8 @@ const struct engine engine_l3fwd = {
 	.state_size = sizeof(struct l3fwd_stream),
 	.init = l3fwd_init,
 	.loop = l3fwd_loop,
+	.recycling = l3fwd_recycling,
+	.sent = l3fwd_sent,
 	.fini = l3fwd_fini,
 	.config_size = sizeof(struct l3fwd_config),
 	.open = l3fwd_open,

@@ -10,18 +10,16 @@ static_assert(L3_NO_ROUTE - 1 == L3FWD_NO_ROUTE && L3_EXPIRED - 1 == L3FWD_EXPIR
 		L3_MALFORMED - 1 == L3FWD_MALFORMED,
 	"a reason is a counter");
 
-/* Where the packets of a burst go: places in outs. */
-struct ways {
-	uint8_t out[BURST_MAX];
-	uint8_t any, all; /* bits that any of them has, and all: one number when these are equal */
+/* Bits that any of the places in outs has, and all of them: they are one place when these are equal. */
+struct places {
+	uint8_t any, all;
 };
 
 static __rte_always_inline void
-way_set(struct ways *ways, uint16_t place, uint8_t out)
+place_add(struct places *places, uint8_t out)
 {
-	ways->out[place] = out;
-	ways->any |= out;
-	ways->all &= out;
+	places->any |= out;
+	places->all &= out;
 }
 
 /* n packets of s are handed to outs[i]: they are that stream's now. */
@@ -119,27 +117,31 @@ gather(struct stream *s, struct l3fwd_stream *st, const uint8_t *out, struct rte
 	}
 }
 
-/* Send the packets of a family on their way to where they go. */
+/* Send the packets of a family on their way: out[place] := where each goes. */
 static __rte_always_inline void
-send_on(struct stream *s, const struct l3fwd_stream *st, const struct l3_next *all,
-	const struct l3_family *some, bool v6, struct rte_mbuf **pkts, struct ways *ways)
+send_on(struct stream *s, const struct l3_next *all, const struct l3_family *some, bool v6,
+	struct rte_mbuf **pkts, uint8_t *out, struct places *places)
 {
+	const struct l3fwd_stream *st = s->state;
 	const uint8_t none = (uint8_t)st->lcore->n_outs;
+	const uint16_t n =
+		some->n; /* what is written to packets might be this, the compiler thinks */
 
-	for (uint16_t i = 0; i < some->n; i++) {
+	for (uint16_t i = 0; i < n; i++) {
 		const uint16_t place = some->place[i];
-		const struct l3_next *next = &all[some->hop[i]];
-		uint8_t out = none;
+		const uint64_t hop = some->hop[i];
+		uint8_t to = none;
 
-		if (unlikely(some->hop[i] == 0)) {
+		if (unlikely(hop == 0)) {
 			stream_count_named(s, L3FWD_NO_ROUTE, 1);
 		} else {
-			l3_send_on(pkts[place], some->l3[i], next, v6);
-			out = st->way[next->port];
-			if (unlikely(out == none))
+			to = st->way[all[hop].port];
+			l3_send_on(pkts[place], some->l3[i], &all[hop], v6);
+			if (unlikely(to == none))
 				stream_count_named(s, L3FWD_NO_TX_QUEUE, 1);
 		}
-		way_set(ways, place, out);
+		out[place] = to;
+		place_add(places, to);
 	}
 }
 
@@ -149,12 +151,11 @@ route(struct stream *s, struct rte_mbuf **pkts, uint16_t n, bool exact)
 	struct l3fwd_stream *st = s->state;
 	const struct l3_paths *paths = st->lcore->paths;
 	const uint8_t none = (uint8_t)st->lcore->n_outs;
+	struct places places = { 0, UINT8_MAX };
+	uint8_t out[BURST_MAX];
 	struct l3_burst b;
-	struct ways ways;
 
 	b.v4.n = b.v6.n = 0;
-	ways.any = 0;
-	ways.all = UINT8_MAX;
 	for (uint16_t k = 0; k < n; k++)
 		rte_prefetch0(rte_pktmbuf_mtod(pkts[k], void *));
 	for (uint16_t k = 0; k < n; k++) {
@@ -162,16 +163,17 @@ route(struct stream *s, struct rte_mbuf **pkts, uint16_t n, bool exact)
 
 		if (unlikely(drop != L3_FINE)) {
 			stream_count_named(s, drop - 1, 1);
-			way_set(&ways, k, none);
+			out[k] = none;
+			place_add(&places, none);
 		}
 	}
 	l3_burst_lookup(&b, &paths->tables);
-	send_on(s, st, paths->next, &b.v4, false, pkts, &ways);
-	send_on(s, st, paths->next, &b.v6, true, pkts, &ways);
-	if (likely(ways.any == ways.all && ways.any != none))
-		gather_one(s, st, ways.any, pkts, n);
+	send_on(s, paths->next, &b.v4, false, pkts, out, &places);
+	send_on(s, paths->next, &b.v6, true, pkts, out, &places);
+	if (likely(places.any == places.all && places.any != none))
+		gather_one(s, st, places.any, pkts, n);
 	else
-		gather(s, st, ways.out, pkts, n);
+		gather(s, st, out, pkts, n);
 	return 0;
 }
 

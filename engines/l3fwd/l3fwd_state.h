@@ -54,7 +54,7 @@ struct l3fwd_stream {
 	uint8_t own; /* place of the stream's transmit queue in outs */
 	/* place in outs by port; n_outs: the lcore has no transmit queue of that port */
 	uint8_t way[RTE_MAX_ETHPORTS];
-	/* packets received by this stream that were given to outs[i] to send: what recycling follows */
+	/* packets received by this stream that were handed to outs[i]: sent() of struct engine */
 	uint64_t sent_by[L3FWD_OUTS_MAX + 1];
 };
 

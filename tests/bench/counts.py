@@ -44,11 +44,15 @@ SHOW_PATHS = ("show rxq info 0 0", "show txq info 0 0")
 # variant: as lockstep wants it; app: options; words: of the modelled ports (rx=copy where what is written into a packet, as a TTL, changes what the next one costs); before: commands; ports: how many.
 Engine = namedtuple("Engine", "variant app words before ports", defaults=((), "", (), 2))
 PINNED = ("--forward-mode=extbuf", "--extbuf-mode=pinned", "--extbuf-buffer=2176")
+PREFIXES = ("route add 198.18.0.0/16 port 0", "route add 198.19.0.0/16 port 1")
+ROUTES = {"fib": PREFIXES, "lpm": PREFIXES,
+          "em": tuple("route add 198.18.%d.%d 198.19.0.1 %d 4661 udp port 1" % (flow >> 8, flow & 255, 0x4000 + flow) for flow in range(16))}
 ENGINES = {
     **{name: Engine(name) for name in ("io", "mac", "macswap", "5tswap", "csum", "rxonly", "txonly", "flowgen")},
     "icmpecho": Engine("icmpecho", words=",rx=pcap:FOLDER/ping.pcap:0"),
     "noisy": Engine("noisy", ("--noisy-tx-sw-buffer-size=256", "--noisy-lkup-memory=1", "--noisy-lkup-num-writes=2", "--noisy-lkup-num-reads=4")),
     "recycle_mbufs": Engine("recycle_mbufs"),
+    "macswap/recycled": Engine("macswap,recycle=on"),
     "recycle_mbufs/zc_cache": Engine("recycle_mbufs,recycle-mode=zc_cache"),
     "extbuf/copy": Engine("extbuf,extbuf-mode=copy"),
     "extbuf/attach": Engine("extbuf,extbuf-mode=attach"),
@@ -57,14 +61,16 @@ ENGINES = {
         "ring_pipeline,burst=%d,pipeline-mode=%s" % (burst, mode), ("--pipeline-ring=1024", "--pipeline-stage=" + stage), ",flows=16,rx=copy",
         ("pipeline route add 198.18.0.0/15 port 0",), 1)
        for stage in ("none", "macswap", "l3fwd") for burst in (32, 8, 128) for mode in ("copy", "zc")},
+    **{"l3fwd/" + lookup: Engine("l3fwd,l3fwd-lookup=" + lookup, (), ",flows=16,rx=copy", ROUTES[lookup], 2) for lookup in ("fib", "lpm", "em")},
 }
 # What there is no case of, and why; the first pattern that a case's name fits.
 LEFT_OUT = (
     (r"/shared_rxq", "no port here shares receive queues"),
     (r"^(ixgbe|virtio)/.*/fast-free/", "the driver has no fast free"),
     (r"/fast-free/extbuf/", "what is attached must not be freed fast"),
-    (r"/64bit/.*/recycle_mbufs", "scalar functions are declined: it forwards as io"),
+    (r"/64bit/.*/(recycle_mbufs|macswap/recycled)", "scalar functions are declined: it forwards without"),
     (r"/fast-free/recycle_mbufs/zc_cache", "declined: it forwards as io"),
+    (r"^(?!i40e/128bit/fast-free/).*/l3fwd/", "look-ups are the same everywhere: counted on one port"),
     (r"^(?!i40e/128bit/fast-free/).*/ring_pipeline/(?!.*/none/burst32$)", "stages and bursts are the same everywhere: counted on one port"),
 )
 SHORT = ("i40e/128bit/fast-free/io", "i40e/64bit/no-fast-free/mac", "i40e/128bit/no-fast-free/recycle_mbufs", "i40e/128bit/fast-free/txonly",

@@ -107,7 +107,7 @@ variant_turn(const struct variant *v)
 {
 	static const atomic_bool stop = true; /* one turn */
 
-	v->engine->loop(v->streams, v->plan.n_streams, &stop);
+	engine_loop_of(v->streams[0])(v->streams, v->plan.n_streams, &stop);
 }
 
 __rte_noinline void

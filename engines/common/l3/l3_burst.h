@@ -52,11 +52,8 @@ l3_sum4_right(const uint8_t *p, unsigned int head)
 	memcpy(word, p, sizeof(word));
 	for (unsigned int i = 0; i < RTE_DIM(word); i++)
 		sum += word[i];
-	for (unsigned int i = 0; i < 2; i++)
-		sum = (sum & UINT32_MAX) + (sum >> 32);
-	for (unsigned int i = 0; i < 2; i++)
-		sum = (sum & UINT16_MAX) + (sum >> 16);
-	return sum == UINT16_MAX;
+	/* Folding is a remainder; 0 itself cannot be, as a header has a version. */
+	return sum % UINT16_MAX == 0;
 }
 
 /*

@@ -8,20 +8,21 @@ import pytest
 
 from model_nic_mock_test import LACKS
 from modelled import GOOD, MOCK, PATIENT, VHOST, Modelled
-from recycle_test import WIDTHS, figures, pools_are_full
+from recycle_test import ENGINES, WIDTHS, figures, pools_are_full
 from session import wait_until
 
 PACKETS = int(os.environ.get("SOAK_PACKETS", "100000000"))
 CHANGES = ("set recycle mode ring", "set recycle mode zc_cache", "set recycle mode off", "set recycle mode ring", "set recycle pair auto",
-           "set recycle pair 0 0 0 0", "set recycle pair 1 0 1 0", "set recycle pair 0 0 1 0", "set recycle pair auto")
+           "set recycle pair 0 0 0 0", "set recycle pair 1 0 1 0", "set recycle pair traffic", "set recycle pair 0 0 1 0", "set recycle pair auto")
 FAULTS = {"stall tx": 300, "starve rx": 300}
 MOCKS = ("mlx5", "mlx5,zip=hash", "ixgbe,tx_path=simple", "i40e,tx_path=simple")
 
 
-def change(session, chance, faults):
+def change(session, chance, faults, engines):
     what = chance.randrange(8)
-    if what == 0:
-        session.ok("stop", "set fwd io retry", "start", "stop", "set fwd recycle_mbufs retry", "start")
+    if what == 0:  # an engine that recycles, at times after one that does not
+        session.ok("stop", *chance.choice(((), ("set recycle off", "set fwd io retry", "start", "stop", "set recycle on"))),
+                   f"set fwd {chance.choice(engines)} retry", "start")
     elif what < 3:
         kind = chance.choice(faults)
         session.fault(chance.randrange(2), f"{kind} {chance.randint(1, FAULTS[kind])}")
@@ -29,15 +30,15 @@ def change(session, chance, faults):
         session.ok(chance.choice(CHANGES))
 
 
-def soak(session, capsys, name, faults=tuple(FAULTS)):
+def soak(session, capsys, name, faults=tuple(FAULTS), engines=("recycle_mbufs", *ENGINES)):
     """All that was generated comes back whole, no buffer is armed twice, and each mbuf is in its pool. SOAK_SEED: the same again."""
     seed = int(os.environ.get("SOAK_SEED", random.randrange(1 << 32)))
     chance, end, moved = random.Random(seed), time.monotonic() + 3600, 0
-    session.ok("set fwd recycle_mbufs retry", PATIENT, "start")
+    session.ok("set recycle on", "set fwd recycle_mbufs retry", PATIENT, "start")
     while any(session.report(port)["generated"] < PACKETS // 2 for port in (0, 1)):
         assert time.monotonic() < end, seed
         moved += sum(stream["moved"] for stream in figures(session))
-        change(session, chance, faults)
+        change(session, chance, faults, engines)
         time.sleep(chance.uniform(0, .5))
     for port in (0, 1):
         wait_until(lambda: session.report(port)["missing"] == 0, f"all of port {port} back, seed {seed}", 60)

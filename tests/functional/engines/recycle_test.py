@@ -33,9 +33,16 @@ def pool_is_full(session):
     pools_are_full(session)
 
 
-def run_recycling(session, packets):
+# Engines that can recycle beside recycle_mbufs, and those that cannot.
+ENGINES = ("io", "mac", "macswap", "5tswap", "csum", "noisy")
+OTHERS = ("txonly", "rxonly", "flowgen", "shared_rxq", "extbuf", "ring_pipeline")
+HOLDS = ("--noisy-tx-sw-buffer-size=100", "--noisy-tx-sw-buffer-flushtime=1")  # noisy keeps that many of each stream, for a while
+
+
+def run_recycling(session, packets, engine="recycle_mbufs"):
     """Forward that many; returns the figures of the run."""
-    for line in ("set fwd recycle_mbufs retry", PATIENT, "start"):
+    session.ok(*(() if engine == "recycle_mbufs" else ("set recycle on",)))
+    for line in (f"set fwd {engine} retry", PATIENT, "start"):
         session.ok(line)
     wait_until(lambda: session.count("TX-packets") >= packets, f"{packets} packets sent", 60)
     streams = figures(session)
@@ -145,14 +152,53 @@ def test_other_driver(binary):
         session.ok("stop")
 
 
-@each_device
-def test_pairs_change_under_load(binary, tmp_path, device):
+@pytest.mark.parametrize("engine", ENGINES)
+def test_engines(binary, tmp_path, engine):
+    """Any engine that sends what it receives recycles when told to; noisy holds 100 packets of each stream back."""
+    with Modelled(binary, "xl710,verify,count=100000,flows=16*2", tmp_path, ["--tx-offloads=0x0", *HOLDS]) as session:
+        all_recycled(run_recycling(session, 200_000, engine))
+        assert [one["moved"] > 0 for one in (session.ask("/zcfwd/group,recycle")["members"]).values()] == [True, True]
+        session.ok("set recycle off", "start")
+        assert f"{engine} did not recycle" in session.cmd("show recycle") + session.stderr()
+        assert session.ask("/zcfwd/group,recycle") is None
+        session.cmd("stop")
+        pool_is_full(session)
+        session.quit()
+        all_good(session.reports(), 100_000)
+
+
+def test_answers_recycle(binary, tmp_path):
+    """icmpecho answers by the port that it received from; what it absorbs comes from the pool."""
+    with Modelled(binary, "xl710*2", tmp_path) as session:
+        session.ok("set recycle on", "set fwd icmpecho", "start")
+        wait_until(lambda: session.count("RX-packets") > 10_000, "packets", 60)
+        assert [(one["rx_port"], one["pairs"][0]["tx_port"], one["moved"]) for one in figures(session)] == [(0, 0, 0), (1, 1, 0)]
+        session.cmd("stop")
+        pool_is_full(session)
+        session.quit()
+
+
+@pytest.mark.parametrize("engine", OTHERS)
+def test_engines_that_cannot(binary, engine):
+    """They say so in one line, and run."""
+    with Session(binary, lcores="0@0,(1-2)@1") as session:
+        session.ok("set recycle on", *(["set pipeline io 1 workers 2"] if engine == "ring_pipeline" else []), f"set fwd {engine}")
+        assert session.cmd("start").count(f"{engine} forwards without recycling") == 1
+        assert f"{engine} does not recycle" in session.cmd("show recycle") + session.stderr()
+        session.cmd("stop")
+        session.ok("set recycle off")
+        assert "recycling" not in session.cmd("start")
+        session.cmd("stop")
+
+
+@pytest.mark.parametrize("device, engine", [("xl710", "recycle_mbufs"), ("82599", "recycle_mbufs"), ("xl710", "macswap"), ("82599", "noisy")])
+def test_pairs_change_under_load(binary, tmp_path, device, engine):
     """Modes and pairs change while packets flow; nothing is lost."""
-    with Modelled(binary, f"{device},verify,count=2000000,flows=16*2", tmp_path) as session:
-        for line in ("set fwd recycle_mbufs retry", PATIENT, "start"):
+    with Modelled(binary, f"{device},verify,count=2000000,flows=16*2", tmp_path, ["--recycle", *HOLDS]) as session:
+        for line in (f"set fwd {engine} retry", PATIENT, "start"):
             session.ok(line)
         changes = ["set recycle pair 0 0 0 0", "set recycle pair 1 0 1 0", "set recycle mode off", "set recycle pair auto",
-                   "set recycle mode zc_cache", "set recycle mode ring", "set recycle pair 0 0 0 0", "set recycle pair 0 0 1 0", "set recycle pair auto"]
+                   "set recycle pair traffic", "set recycle mode zc_cache", "set recycle mode ring", "set recycle pair 0 0 0 0", "set recycle pair 0 0 1 0", "set recycle pair auto"]
         while session.count("TX-packets") < 4_000_000:
             session.ok(*changes)
         session.cmd("stop")
@@ -162,14 +208,41 @@ def test_pairs_change_under_load(binary, tmp_path, device):
 
 
 @pytest.mark.parametrize("line, words", [
+    ("set recycle maybe", ('"maybe"',)),
     ("set recycle mode on", ('"on"', "off, ring or zc_cache")),
     ("set recycle pair 0 0 7 0", ("7",)),
     ("set recycle pair 0 9 1 0", ("no stream", "queue 9")),
-    ("show recycle", ("recycle_mbufs",)),
+    ("set recycle pair 0 0 0 0", ("received by lcore 1", "transmitted by lcore 2", "want one lcore")),
+    ("set recycle pair elsewhere", ('"elsewhere"',)),
 ])
 def test_bad_input(binary, tmp_path, line, words):
-    with Modelled(binary, "xl710*2", tmp_path) as session:
-        session.ok(*([] if line == "show recycle" else ["set fwd recycle_mbufs", "start"]))
-        answer = session.cmd(line) + session.stderr()
-        assert all(word in answer for word in words), answer
+    """One line, and everything as before; each port is received from by a lcore of its own here."""
+    with Modelled(binary, "xl710*2", tmp_path, ["--nb-cores=2"], lcores="0@0,(1-2)@1") as session:
+        session.ok("set recycle on", "set fwd macswap", "start")
+        before = [[(pair["tx_port"], pair["tx_queue"], pair["paired"]) for pair in stream["pairs"]] for stream in figures(session)]
+        said = len(session.stderr())
+        answer = session.cmd(line)
+        complaint = session.stderr()[said:].strip()
+        assert all(word in answer + complaint for word in words), (answer, complaint)
+        assert len(complaint.splitlines()) == 1, complaint
+        assert before == [[(pair["tx_port"], pair["tx_queue"], pair["paired"]) for pair in stream["pairs"]] for stream in figures(session)]
+        session.ok("stop", "start", "stop")
+        session.quit()
+
+
+def test_show_before_anything(binary):
+    with Session(binary) as session:
+        assert "recycle_mbufs" in session.cmd("show recycle") + session.stderr()
+
+
+def test_closed_port(binary, tmp_path):
+    """Pairs that were named for a port which is gone are refused at the start, in one line."""
+    with Modelled(binary, "xl710*3", tmp_path) as session:
+        session.ok("set recycle on", "set recycle pair 0 0 2 0", "port stop 2", "port close 2")
+        answer = session.cmd("start") + session.stderr()
+        assert "no stream transmits to port 2 queue 0" in answer
+        assert "port 2" in session.cmd("set recycle pair 0 0 2 0") + session.stderr()
+        session.ok("set recycle pair auto", "start")
+        assert [[pair["paired"] for pair in one["pairs"]] for one in figures(session)] == [[True], [True]]
+        session.ok("stop")
         session.quit()

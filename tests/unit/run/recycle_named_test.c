@@ -1,6 +1,6 @@
 /* Named pairs: each transmit queue feeds one receive queue, the one that was named last. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "engines/recycle/recycle_named.h"
+#include "run/recycle_named.h"
 
 #include "base/base.h"
 #include "base/err.h"

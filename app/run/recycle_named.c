@@ -1,12 +1,12 @@
 /* Which transmit queues feed which receive queue: those that were named for it, else the stream's
- * own. */
+ * own, or all of its lcore for the lcore to choose from. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "engines/recycle/recycle_named.h"
+#include "run/recycle_named.h"
 
 #include "base/err.h"
 #include "base/setting.h"
+#include "engines/engine.h"
 #include "pmd_shims/recycle_feed.h"
-#include "stream/stream.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -83,18 +83,52 @@ lcores_check(struct stream *const *streams, unsigned int n, const struct recycle
 	return 0;
 }
 
+/* All transmit queues of a stream's lcore, for the lcore to choose from. */
+static int
+follow_traffic(struct stream *s, enum recycle_mode mode, bool live, struct err *e)
+{
+	struct recycle_ends ends[RECYCLE_TRAFFIC_QUEUES];
+	struct recycle_feed_want want = { .ends = ends, .mode = mode, .sent = s->engine->sent(s) };
+
+	for (unsigned int i = 0; i < s->n_siblings; i++) {
+		const struct stream *mate = s->siblings[i];
+
+		if (mate->lcore != s->lcore)
+			continue;
+		if (want.n == ARRAY_SIZE(ends))
+			return err_set(e, EINVAL,
+				"lcore %u has more than %zu transmit queues: want no more for pairs that follow the traffic",
+				s->lcore, ARRAY_SIZE(ends));
+		if (mate == s)
+			want.first = want.n;
+		ends[want.n++] = (struct recycle_ends){ s->rx_port, s->rx_queue, mate->tx_port,
+			mate->tx_queue };
+	}
+	return recycle_feed_set(s->feed, &want, live, e);
+}
+
 int
-recycle_named_apply(struct stream *const *streams, unsigned int n, const void *config, bool live,
-	struct err *e)
+recycle_named_apply(const struct recycle_named *named, struct stream *const *streams,
+	unsigned int n, bool live, struct err *e)
 {
 	enum recycle_mode mode =
 		(enum recycle_mode)setting_u64(streams[0]->settings, "recycle-mode");
 	struct recycle_ends ends[RECYCLE_NAMED_MAX];
-	int ret = lcores_check(streams, n, config, e);
+	int ret = lcores_check(streams, n, named, e);
 
-	for (unsigned int i = 0; i < n && ret == 0; i++)
-		ret = recycle_feed_set(streams[i]->kept, ends, ends_of(config, streams[i], ends),
-			mode, live, e);
+	for (unsigned int i = 0; i < n && ret == 0; i++) {
+		struct stream *s = streams[i];
+
+		if (named->traffic && s->engine->sent != NULL) {
+			ret = follow_traffic(s, mode, live, e);
+		} else {
+			const struct recycle_feed_want want = { .ends = ends,
+				.n = ends_of(named, s, ends),
+				.mode = mode };
+
+			ret = recycle_feed_set(s->feed, &want, live, e);
+		}
+	}
 	return ret;
 }
 
@@ -103,6 +137,7 @@ recycle_named_add(struct recycle_named *named, const struct recycle_ends *ends, 
 {
 	unsigned int kept = 0, fed = 0;
 
+	named->traffic = false;
 	for (unsigned int i = 0; i < named->n; i++)
 		if (!same_tx(&named->pair[i], ends)) {
 			named->pair[kept++] = named->pair[i];

@@ -1,0 +1,226 @@
+/* Runs whose streams recycle: each stream has a feed, whose pairs the control thread names or its
+ * lcore chooses. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "run/run_recycle.h"
+
+#include "base/err.h"
+#include "base/out.h"
+#include "base/setting.h"
+#include "engines/engine.h"
+#include "run/recycle_named.h"
+#include "run/run.h"
+
+#include <rte_cycles.h>
+#include <rte_lcore.h>
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+bool
+run_recycles(const struct run *r, const struct engine *engine)
+{
+	return engine->recycling != NULL &&
+		((engine->flags & ENGINE_RECYCLES) != 0 || setting_on(r->settings, "recycle"));
+}
+
+int
+run_recycle_open(struct stream *const *streams, unsigned int n, struct err *e)
+{
+	static const struct recycle_named own;
+
+	for (unsigned int i = 0; i < n; i++) {
+		struct stream *s = streams[i];
+
+		s->feed = recycle_feed_open((int)rte_lcore_to_socket_id(s->lcore));
+		if (s->feed == NULL)
+			return err_set(e, ENOMEM, "no memory for the feed of stream %u", i);
+	}
+	return recycle_named_apply(&own, streams, n, false, e);
+}
+
+/* Whether the streams of this run, or the last one, have feeds. */
+static bool
+recycles(const struct run *r)
+{
+	return r->streams != NULL && r->streams[0]->feed != NULL;
+}
+
+static int
+apply(struct run *r, const struct recycle_named *named, struct err *e)
+{
+	int ret;
+
+	if (!recycles(r))
+		return 0;
+	pthread_mutex_lock(&r->lock);
+	ret = recycle_named_apply(named, r->streams, r->plan.n_streams, r->running, e);
+	pthread_mutex_unlock(&r->lock);
+	return ret;
+}
+
+int
+run_recycle_apply(struct run *r, struct err *e)
+{
+	return apply(r, &r->recycle, e);
+}
+
+void
+run_recycle_warn(const struct run *r)
+{
+	if (setting_on(r->settings, "recycle") && r->engine->recycling == NULL)
+		out_say(r->out,
+			"%s forwards without recycling: its lcores do not send the mbufs that they receive\n",
+			r->engine->name);
+}
+
+int
+run_recycle_configure(struct run *r, const struct recycle_named *named, struct err *e)
+{
+	int ret = r->running ? apply(r, named, e) : 0;
+	struct err again = { 0 };
+
+	if (ret == 0)
+		r->recycle = *named;
+	else
+		apply(r, &r->recycle, &again);
+	return ret;
+}
+
+static void
+counts_show(struct out *o, const struct recycle_total *t)
+{
+	out_u64(o, "moved", "    moved %" PRIu64, t->moved);
+	out_u64(o, "topped_up", ", topped up %" PRIu64, t->topped_up);
+	out_u64(o, "not_movable", ", not movable %" PRIu64 "\n", t->shared + t->foreign);
+}
+
+static void
+pair_show(struct out *o, const struct recycle_feed_pair *p, bool feeds)
+{
+	const struct recycle_total t = recycle_feed_pair_total(p);
+
+	out_nest(o, NULL, OUT_OBJECT);
+	out_u64(o, "tx_port", "  from TX Port=%" PRIu64, p->ends.tx_port);
+	out_u64(o, "tx_queue", "/Queue=%" PRIu64 ": ", p->ends.tx_queue);
+	if (p->pair != NULL) {
+		out_bool(o, "paired", "%s", true, "", "");
+		out_bool(o, "feeds", "%s", feeds, "", "idle, ");
+		out_str(o, "tx_path", "%s", recycle_tx_path(p->pair));
+		out_str(o, "rx_path", " to %s\n", recycle_rx_path(p->pair));
+		counts_show(o, &t);
+	} else {
+		out_bool(o, "paired", "%s", false, "", "not paired, mbufs go to the pool: ");
+		out_str(o, "reason", "%s\n", p->why);
+	}
+	out_unnest(o);
+}
+
+/* Transmit queues by bits of pairs: "1/0 2/0". */
+static void
+queues_show(struct out *o, const char *key, const char *fmt, const struct recycle_feed_pair *pairs,
+	unsigned int n, uint64_t bits)
+{
+	char text[RECYCLE_PAIRS_MAX * 12 + 8] = "none";
+	size_t at = 0;
+
+	for (unsigned int i = 0; i < n && at + 12 < sizeof(text); i++)
+		if ((bits >> i & 1) != 0)
+			at += (size_t)snprintf(text + at, sizeof(text) - at, "%s%u/%u",
+				at > 0 ? " " : "", pairs[i].ends.tx_port, pairs[i].ends.tx_queue);
+	out_str(o, key, fmt, text);
+}
+
+static void
+history_show(struct out *o, const struct run *r, const struct recycle_feed *f,
+	const struct recycle_feed_pair *pairs, unsigned int n)
+{
+	struct recycle_change change[RECYCLE_HISTORY];
+	const unsigned int changes = recycle_feed_history(f, change);
+	const double hz = (double)rte_get_tsc_hz();
+
+	out_nest(o, "history", OUT_ARRAY);
+	for (unsigned int i = 0; i < changes; i++) {
+		out_nest(o, NULL, OUT_OBJECT);
+		out_f64(o, "seconds", "  after %.3f s",
+			(double)(change[i].tsc - r->begin_tsc) / hz);
+		queues_show(o, "from", " from TX %s", pairs, n, change[i].from);
+		queues_show(o, "to", " to TX %s\n", pairs, n, change[i].to);
+		out_unnest(o);
+	}
+	out_unnest(o);
+}
+
+static void
+stream_show(struct out *o, const struct run *r, const struct stream *s)
+{
+	struct recycle_total t = recycle_feed_total(s->feed);
+	uint64_t rx = counter_read(&s->count.rx), feeds = recycle_feed_feeds(s->feed);
+	const struct recycle_feed_pair *pairs;
+	unsigned int n;
+
+	pairs = recycle_feed_pairs(s->feed, &n);
+	out_u64(o, "rx_port", "RX Port=%" PRIu64, s->rx_port);
+	out_u64(o, "rx_queue", "/Queue=%" PRIu64, s->rx_queue);
+	out_u64(o, "lcore", " on lcore %" PRIu64, s->lcore);
+	out_str(o, "mode", ", mode %s",
+		setting_choice(r->settings, "recycle-mode", recycle_feed_mode(s->feed)));
+	out_str(o, "pairs_by", ", pairs by %s\n",
+		recycle_feed_chooses(s->feed) ? "traffic"
+			: r->recycle.n > 0    ? "name"
+					      : "stream");
+	out_nest(o, "pairs", OUT_ARRAY);
+	for (unsigned int i = 0; i < n; i++)
+		pair_show(o, &pairs[i], (feeds >> i & 1) != 0);
+	out_unnest(o);
+	history_show(o, r, s->feed, pairs, n);
+	out_u64(o, "rx", "  %-20" PRIu64 " received\n", rx);
+	out_u64(o, "moved", "  %-20" PRIu64 " moved: sent mbufs armed again\n", t.moved);
+	out_u64(o, "topped_up", "  %-20" PRIu64 " topped up from the pool\n", t.topped_up);
+	out_u64(o, "shared", "  %-20" PRIu64 " not movable: held by others too\n", t.shared);
+	out_u64(o, "foreign", "  %-20" PRIu64 " not movable: of another pool\n", t.foreign);
+	out_u64(o, "freed", "  %-20" PRIu64 " freed: no room, or no full batch\n", t.freed);
+	out_f64(o, "yield_percent", "  %.2f %% of what was received came in recycled mbufs\n",
+		rx > 0 ? 100.0 * (double)t.moved / (double)rx : 0);
+}
+
+int
+run_recycle_show(const struct run *r, struct err *e)
+{
+	if (r->streams == NULL)
+		return err_set(e, ENOENT,
+			"no statistics yet: want a start with set recycle on, or of recycle_mbufs");
+	if (!recycles(r) && r->engine_run->recycling == NULL)
+		return err_set(e, ENOENT,
+			"%s does not recycle: its lcores do not send the mbufs that they receive",
+			r->engine_run->name);
+	if (!recycles(r))
+		return err_set(e, ENOENT,
+			"%s did not recycle: want set recycle on before its start",
+			r->engine_run->name);
+	out_nest(r->out, "streams", OUT_ARRAY);
+	for (unsigned int i = 0; i < r->plan.n_streams; i++) {
+		out_nest(r->out, NULL, OUT_OBJECT);
+		stream_show(r->out, r, r->streams[i]);
+		out_unnest(r->out);
+	}
+	out_unnest(r->out);
+	return 0;
+}
+
+static bool
+group_read(const struct stream *s, unsigned int i, bool running, void *to)
+{
+	struct recycle_total now;
+
+	if (s->feed == NULL)
+		return false;
+	now = recycle_feed_total(s->feed);
+	memcpy(to, &now, sizeof(now));
+	return true;
+}
+
+const struct engine_group run_recycle_group = { .stats = &recycle_feed_stats,
+	.size = sizeof(struct recycle_total),
+	.read = group_read };

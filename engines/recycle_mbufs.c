@@ -1,0 +1,47 @@
+/* Forward packets as they are, recycling whatever `set recycle` says; Ethernet addresses are
+ * rewritten on demand. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "engines/common/pkt.h"
+#include "engines/engine.h"
+
+struct state {
+	bool rewrite;
+};
+
+static const struct setting settings[] = {
+	{ .name = "recycle-rewrite",
+		.kind = SETTING_CHOICE,
+		.choices = SETTING_CHOICES("off", "mac"),
+		.help = "recycle_mbufs: what to write into packets on their way: nothing, or Ethernet addresses as mac does" },
+};
+
+static int
+recycle_init(struct stream *s, struct err *e)
+{
+	struct state *state = s->state;
+
+	state->rewrite = setting_u64(s->settings, "recycle-rewrite") != 0;
+	return 0;
+}
+
+static __rte_always_inline uint16_t
+rewrite(struct stream *s, struct rte_mbuf **pkts, uint16_t n)
+{
+	if (((const struct state *)s->state)->rewrite)
+		pkt_macs_set(&s->tx_end, pkts, n);
+	return n;
+}
+
+ENGINE_LOOPS(recycle_mbufs, NULL, rewrite, NULL)
+
+const struct engine engine_recycle_mbufs = {
+	.name = "recycle_mbufs",
+	.help = "forward packets as they are; sent mbufs go straight back into the receive ring, past the mempool",
+	.flags = ENGINE_WRITES | ENGINE_RECYCLES,
+	.state_size = sizeof(struct state),
+	.init = recycle_init,
+	.loop = recycle_mbufs_loop,
+	.recycling = recycle_mbufs_recycling,
+	.settings = settings,
+	.n_settings = ARRAY_SIZE(settings),
+};
