@@ -41,7 +41,7 @@ run_schema_at(const struct run *r, unsigned int i, struct run_schema *schema)
 		{ run_count_bursts, NULL, "stream" },
 		{ port_stats, NULL, "port" },
 		{ pool_stats, NULL, "pool" },
-		{ *run_recycle_group.stats, NULL, "stream" },
+		{ *run_recycle_group.stats, "any engine", "stream" },
 	};
 
 	if (i < ARRAY_SIZE(common)) {

@@ -10,8 +10,9 @@ struct run;
 /* One table. */
 struct run_schema {
 	struct stat_table stats;
-	const char *engine; /* NULL: whatever engine forwards */
-	const char *of;     /* what has a struct of it: "stream", "port", "pool", "run", "vchan" */
+	/* NULL: of every run; "any engine": a group that runs of several engines have */
+	const char *engine;
+	const char *of; /* what has a struct of it: "stream", "port", "pool", "run", "vchan" */
 };
 
 /* Table number i of the program; false: there are no more. */

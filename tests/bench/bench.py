@@ -21,6 +21,7 @@ import tempfile
 import time
 from types import SimpleNamespace
 
+import bursts
 import dma
 import drivers
 import extbuf
@@ -230,7 +231,7 @@ def main(argv):
     rows, cases = make_rows(args), drivers.make_cases(
         args.cases, args.quick, {args.variants.split()[0]: args.variants.split()} if args.variants else None)
     compared = {} if args.variants else modes.chosen([*extbuf.make_cases(args.quick), *pipeline.make_cases(args.quick),
-                                                  *dma.make_cases(args.quick, args.dma, args.dma_ini)], args.cases)
+                                                  *dma.make_cases(args.quick, args.dma, args.dma_ini), *bursts.make_cases(args.quick)], args.cases)
     if args.list:
         print("\n".join([*rows, *cases, *compared]))
         return 0

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Cases and tables of the benchmarks that compare modes of an engine, on answers made up here."""
+import bursts
 import dma
 import extbuf
 import modes
@@ -13,11 +14,18 @@ def case(words=("copy", "attach"), head=("bed", "64"), **answers):
     return made
 
 
-@pytest.mark.parametrize("made", [dma, extbuf, pipeline])
+@pytest.mark.parametrize("made", [bursts, dma, extbuf, pipeline])
 def test_cases(made):
     everything = [one.name for one in made.make_cases(False)]
     assert len(set(everything)) == len(everything)
     assert set(one.name for one in made.make_cases(True)) < set(everything)
+
+
+@pytest.mark.parametrize("sizes, counts, percent", [((0, 32), (5, 9), 100), ((0, 1, 32), (7, 3, 1), 25), ((1, 31), (1, 1), 0.01), ((0,), (4,), 0), ((), (), 0)])
+def test_full_bursts(sizes, counts, percent):
+    """Empty calls do not count; all streams together do."""
+    one = {"rx_bursts": {"sizes": list(sizes), "counts": list(counts)}}
+    assert bursts.full_percent([one, one]) == percent
 
 
 def test_chosen():

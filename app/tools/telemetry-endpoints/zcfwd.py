@@ -60,12 +60,12 @@ def metrics(sock):
 
 
 def schema(sock, engine):
-    """({table: rows} of every run, {group: rows} of this engine)."""
+    """({table: rows} of every run, {group: rows} of this engine, or of any that has it)."""
     shared, groups = {}, {}
     for _, table in pages(sock, "/zcfwd/schema", "tables"):
         if "engine" not in table:
             shared.setdefault(table["table"], {}).update(table["rows"])
-        elif table["engine"] == engine and table["table"] != "counters":
+        elif table["engine"] in (engine, "any engine") and table["table"] != "counters":
             groups[table["table"]] = table["rows"]
     return shared, groups
 
