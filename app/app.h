@@ -5,6 +5,7 @@
 #include "memory/extmem.h"
 #include "memory/pool.h"
 #include "port/port.h"
+#include "route/routes.h"
 #include "run/run.h"
 
 #include <stdbool.h>
@@ -25,6 +26,7 @@ struct app {
 	struct ports ports;
 	struct pools pools;
 	struct extmems extmems;
+	struct routes routes;
 	struct captures *captures;
 	struct run run;          /* engine, plan, streams, workers, statistics */
 	struct metrics *metrics; /* NULL: nothing is measured */

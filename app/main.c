@@ -23,6 +23,7 @@
 #include "port/port_stats.h"
 #include "port/port_verbose.h"
 #include "record/record.h"
+#include "route/routes.h"
 #include "run/run_engines.h"
 #include "run/run_mirror.h"
 #include "run/run_pools.h"
@@ -158,6 +159,7 @@ program_open(struct program *p, char *argv0, struct err *e)
 	app->run.ports = &app->ports;
 	app->run.pools = app->ports.pools = &app->pools;
 	app->ports.extmems = app->run.extmems = &app->extmems;
+	app->run.routes = &app->routes;
 	app->run.out = app->ports.out = app->out;
 	pthread_mutex_init(&app->ports.reading, NULL);
 	pthread_mutex_init(&app->run.lock, NULL);
@@ -308,6 +310,7 @@ program_close(struct program *p, bool eal)
 		out_say(app->out, "\nBye...\n");
 	}
 	captures_free(app->captures);
+	routes_clear(&app->routes);
 	shell_close(app->shell);
 	grammar_free(app->grammar);
 	cmds_setting_free(p->setting_rows);

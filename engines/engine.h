@@ -35,14 +35,16 @@ struct out;
 struct plan;
 struct plan_choice;
 struct pool_need;
+struct routes;
 
 /* What the program has for engines, from open() to close(). */
 struct engine_env {
 	const struct settings *settings;
 	struct extmems *extmems;
-	const char *version; /* of the program */
-	struct out *out;     /* where the control thread says what a start decided */
-	atomic_bool *stop;   /* true: lcores are to leave whatever they run */
+	const struct routes *routes; /* as they are now; control thread only */
+	const char *version;         /* of the program */
+	struct out *out;             /* where the control thread says what a start decided */
+	atomic_bool *stop;           /* true: lcores are to leave whatever they run */
 };
 
 /* The ports before a run, for prepare(). */

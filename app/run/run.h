@@ -24,6 +24,7 @@ struct plan;
 struct pools;
 struct ports;
 struct rte_mempool;
+struct routes;
 struct run_count;
 struct run_mirror_queue;
 struct run_work;
@@ -65,6 +66,7 @@ struct run {
 	struct ports *ports;
 	struct pools *pools;
 	struct extmems *extmems;
+	const struct routes *routes;  /* what engines of layer 3 go by */
 	struct captures *captures;    /* NULL: nothing can be captured */
 	struct run_observer observer; /* all NULL: nobody */
 	struct out *out;

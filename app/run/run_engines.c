@@ -17,6 +17,7 @@ run_engines_open(struct run *r, const char *version, struct err *e)
 {
 	const struct engine_env env = { .settings = r->settings,
 		.extmems = r->extmems,
+		.routes = r->routes,
 		.version = version,
 		.out = r->out,
 		.stop = &r->stop };

@@ -4,11 +4,11 @@
 #include "engines/ring/ring_setup.h"
 
 #include "base/err.h"
-#include "engines/ring/l3fwd/ring_l3fwd.h"
 #include "engines/ring/processes/ring_worker_slot.h"
 #include "engines/ring/ring_autotune.h"
 #include "engines/ring/ring_config.h"
 #include "engines/ring/ring_io.h"
+#include "engines/ring/ring_l3fwd.h"
 #include "engines/ring/ring_state.h"
 #include "stream/plan.h"
 
@@ -216,7 +216,7 @@ parts_make(struct ring_pipeline *p, const struct plan *plan, struct err *e)
 		return -e->code;
 	lcores_connect(p);
 	if (p->stage == RING_L3FWD) {
-		p->l3fwd = ring_l3fwd_open(p, &config_of(first)->routes, e);
+		p->l3fwd = ring_l3fwd_open(p, config_of(first)->routes, e);
 		if (p->l3fwd == NULL)
 			return -e->code;
 	}

@@ -4,9 +4,9 @@
 #include "engines/ring/ring_worker.h"
 
 #include "engines/common/pkt.h"
-#include "engines/ring/l3fwd/ring_l3fwd.h"
 #include "engines/ring/processes/ring_journal.h"
 #include "engines/ring/ring_in_place.h"
+#include "engines/ring/ring_l3fwd.h"
 #include "engines/ring/ring_scatter.h"
 #include "engines/ring/ring_state.h"
 

@@ -49,6 +49,9 @@ Engine = namedtuple("Engine", "variant app words before ports", defaults=((), ""
 # Blocks of 3 where a bucket is a small page, and received packets that fit into such a buffer.
 BLOCKS = ("--mbuf-pool-ops=bucket", "--mbcache=0", "--mbuf-size=1152", "--max-pkt-len=1000")
 PINNED = ("--forward-mode=extbuf", "--extbuf-mode=pinned", "--extbuf-buffer=2176")
+PREFIXES = ("route add 198.18.0.0/16 port 0", "route add 198.19.0.0/16 port 1")
+ROUTES = {"fib": PREFIXES, "lpm": PREFIXES,
+          "em": tuple("route add 198.18.%d.%d 198.19.0.1 %d 4661 udp port 1" % (flow >> 8, flow & 255, 0x4000 + flow) for flow in range(16))}
 ENGINES = {
     **{name: Engine(name) for name in ("io", "mac", "macswap", "5tswap", "csum", "rxonly", "txonly", "flowgen")},
     "icmpecho": Engine("icmpecho", words=",rx=pcap:FOLDER/ping.pcap:0"),
@@ -67,6 +70,7 @@ ENGINES = {
         "ring_pipeline,burst=%d,pipeline-mode=%s" % (burst, mode), ("--pipeline-ring=1024", "--pipeline-stage=" + stage), ",flows=16,rx=copy",
         ("pipeline route add 198.18.0.0/15 port 0",), 1)
        for stage in ("none", "macswap", "l3fwd") for burst in (32, 8, 128) for mode in ("copy", "zc")},
+    **{"l3fwd/" + lookup: Engine("l3fwd,l3fwd-lookup=" + lookup, (), ",flows=16,rx=copy", ROUTES[lookup], 2) for lookup in ("fib", "lpm", "em")},
 }
 # What there is no case of, and why; the first pattern that a case's name fits.
 LEFT_OUT = (
@@ -77,6 +81,7 @@ LEFT_OUT = (
     (r"^(?!i40e/128bit/).*/bucket", "a pool is the same under all ports: counted under one"),
     (r"/64bit/.*/(recycle_mbufs|macswap/recycled)", "scalar functions are declined: it forwards without"),
     (r"/fast-free/recycle_mbufs/zc_cache|^mlx5/.*/fast-free/recycle_mbufs/cache", "declined: it forwards as io"),
+    (r"^(?!i40e/128bit/fast-free/).*/l3fwd/", "look-ups are the same everywhere: counted on one port"),
     (r"^(?!i40e/128bit/fast-free/).*/ring_pipeline/(?!.*/none/burst32$)", "stages and bursts are the same everywhere: counted on one port"),
 )
 SHORT = ("i40e/128bit/fast-free/io", "i40e/64bit/no-fast-free/mac", "i40e/128bit/no-fast-free/recycle_mbufs", "i40e/128bit/fast-free/txonly",

@@ -546,14 +546,14 @@ routes_make(void)
 		"2001:db8::/32", "fe80::/10" };
 
 	for (unsigned int i = 0; i < ARRAY_SIZE(prefixes); i++) {
-		struct ring_route r = { 0 };
+		struct route r = { 0 };
 		struct err e = { 0 };
 
 		if (once_in(2))
 			continue;
-		CHECK(ring_routes_prefix(&r, prefixes[i], &e) == 0);
+		CHECK(routes_prefix(&r, prefixes[i], &e) == 0);
 		r.port = (uint16_t)below(2);
-		CHECK(ring_routes_add(&ring_fixture_config.routes, &r, &e) == 0);
+		CHECK(routes_add(&ring_fixture_routes, &r, &e) == 0);
 	}
 }
 
@@ -563,7 +563,7 @@ pipeline_round(void)
 	struct ring_pipeline *p;
 	struct lookers l;
 
-	ring_routes_clear(&ring_fixture_config.routes);
+	routes_clear(&ring_fixture_routes);
 	routes_make();
 	if (once_in(2))
 		fixture_set("pipeline-stage", "l3fwd");
@@ -572,7 +572,7 @@ pipeline_round(void)
 	polls(poll_pipeline, p);
 	lookers_end(&l);
 	ring_fixture_end(p);
-	ring_routes_clear(&ring_fixture_config.routes);
+	routes_clear(&ring_fixture_routes);
 }
 
 static void

@@ -91,6 +91,7 @@ ring_attach_open(void *config, const struct engine_env *env, struct err *e)
 	struct ring_attach *a;
 	int ret;
 
+	c->routes = env->routes;
 	if (rte_eal_process_type() != RTE_PROC_SECONDARY) {
 		c->shared = ring_worker_slot_offer(env->version);
 		return 0;
@@ -121,7 +122,6 @@ ring_attach_close(void *config)
 	}
 	free(c->attach);
 	c->attach = NULL;
-	ring_routes_clear(&c->routes);
 }
 
 /*

@@ -35,12 +35,12 @@ processes(void **state)
 static void
 route(const char *prefix, uint16_t port)
 {
-	struct ring_route r;
+	struct route r;
 	struct err e = { 0 };
 
-	assert_int_equal(ring_routes_prefix(&r, prefix, &e), 0);
+	assert_int_equal(routes_prefix(&r, prefix, &e), 0);
 	r.port = port;
-	assert_int_equal(ring_routes_add(&ring_fixture_config.routes, &r, &e), 0);
+	assert_int_equal(routes_add(&ring_fixture_routes, &r, &e), 0);
 }
 
 /*

@@ -6,14 +6,14 @@
 #include "engines/ring/ring_state.h"
 
 struct err;
-struct ring_routes;
+struct routes;
 
 /*
  * Tables for a run's workers out of the routes, and each worker's way to each port: feeds and outs
  * must be there. Only families that have routes get tables, of about 32 MiB each, 64 where workers
  * are other processes. NULL with e filled: ENOMEM, ENODEV for a port that no stream transmits to.
  */
-struct ring_l3fwd *ring_l3fwd_open(struct ring_pipeline *p, const struct ring_routes *routes,
+struct ring_l3fwd *ring_l3fwd_open(struct ring_pipeline *p, const struct routes *routes,
 	struct err *e);
 void ring_l3fwd_close(struct ring_l3fwd *l);
 

@@ -14,14 +14,14 @@ static const uint8_t hop_mac[] = { 2, 7, 7, 7, 7, 7 };
 static void
 route(const char *prefix, uint16_t port, bool mac)
 {
-	struct ring_route r;
+	struct route r;
 	struct err e = { 0 };
 
-	assert_int_equal(ring_routes_prefix(&r, prefix, &e), 0);
+	assert_int_equal(routes_prefix(&r, prefix, &e), 0);
 	r.port = port;
 	r.has_mac = mac;
 	memcpy(r.mac.addr_bytes, hop_mac, 6 * mac);
-	assert_int_equal(ring_routes_add(&ring_fixture_config.routes, &r, &e), 0);
+	assert_int_equal(routes_add(&ring_fixture_routes, &r, &e), 0);
 }
 
 static void

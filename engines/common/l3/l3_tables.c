@@ -1,10 +1,11 @@
-/* The forwarding tables of the stage l3fwd: rte_fib with direct tables, sized to the routes
- * there are; rte_lpm6 for several processes. */
+/* Forwarding tables made of routes: by rte_fib with direct tables, sized to the routes there are;
+ * the other kinds have files of their own. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "engines/ring/l3fwd/ring_tables.h"
+#include "engines/common/l3/l3_tables.h"
 
 #include "base/err.h"
-#include "engines/ring/l3fwd/ring_routes.h"
+#include "engines/common/l3/l3_name.h"
+#include "route/routes.h"
 
 #include <rte_common.h>
 #include <rte_errno.h>
@@ -19,9 +20,9 @@ enum { HOPS_MAX = 32000, SMALL_TBL8 = 32000, V6_LEVELS = 13 };
 
 /* Place of the route's hop, made when it is new. Returns it, or -1: there are too many. */
 static int
-hop_of(struct ring_tables *t, const struct ring_route *r)
+hop_of(struct l3_tables *t, const struct route *r)
 {
-	const struct ring_hop hop = { r->port, r->has_mac, r->mac };
+	const struct l3_hop hop = { r->port, r->has_mac, r->mac };
 	unsigned int i;
 
 	for (i = t->n_hops; i-- > 0;)
@@ -36,28 +37,31 @@ hop_of(struct ring_tables *t, const struct ring_route *r)
 
 /* Routes of a family, and how many of them reach past the first 24 bits. */
 static unsigned int
-routes_of(const struct ring_routes *rs, bool v6, unsigned int *deep)
+routes_of(const struct routes *rs, bool v6, unsigned int *deep)
 {
 	unsigned int i, n = 0;
 
 	for (i = 0, *deep = 0; i < rs->n; i++) {
-		n += rs->route[i].v6 == v6;
-		*deep += rs->route[i].v6 == v6 && rs->route[i].depth > 24;
+		const bool is = !rs->route[i].flow && rs->route[i].v6 == v6;
+
+		n += is;
+		*deep += is && rs->route[i].depth > 24;
 	}
 	return n;
 }
 
 static int
-families_make(struct ring_tables *t, const struct ring_routes *rs, int socket)
+fib_make(struct l3_tables *t, const struct routes *rs, int socket)
 {
 	unsigned int deep, n = routes_of(rs, false, &deep);
+	char name[L3_NAME];
 
 	if (n > 0) {
 		struct rte_fib_conf c = { .type = RTE_FIB_DIR24_8, .max_routes = (int)n + 1 };
 
 		c.dir24_8.nh_sz = deep < SMALL_TBL8 ? RTE_FIB_DIR24_8_2B : RTE_FIB_DIR24_8_4B;
 		c.dir24_8.num_tbl8 = deep + 1;
-		t->v4 = rte_fib_create("zcfwd_v4", socket, &c);
+		t->v4 = rte_fib_create(l3_name(name, 4, t), socket, &c);
 		if (t->v4 == NULL)
 			return -rte_errno;
 	}
@@ -68,7 +72,7 @@ families_make(struct ring_tables *t, const struct ring_routes *rs, int socket)
 
 		c.trie.nh_sz = tbl8 < SMALL_TBL8 ? RTE_FIB6_TRIE_2B : RTE_FIB6_TRIE_4B;
 		c.trie.num_tbl8 = (uint32_t)tbl8;
-		t->v6 = rte_fib6_create("zcfwd_v6", socket, &c);
+		t->v6 = rte_fib6_create(l3_name(name, 6, t), socket, &c);
 		if (t->v6 == NULL)
 			return -rte_errno;
 	}
@@ -76,17 +80,42 @@ families_make(struct ring_tables *t, const struct ring_routes *rs, int socket)
 }
 
 static int
-row_add(struct ring_tables *t, const struct ring_route *r, uint64_t hop)
+fib_add(struct l3_tables *t, const struct route *r, uint64_t hop)
 {
 	uint32_t addr;
 	const void *v6 = r->addr; /* its type depends on the DPDK release */
 
-	if (t->shared)
-		return ring_lpm_add(&t->lpm, r, (uint32_t)hop);
 	if (r->v6)
 		return rte_fib6_add(t->v6, v6, r->depth, hop);
 	memcpy(&addr, r->addr, sizeof(addr));
 	return rte_fib_add(t->v4, rte_be_to_cpu_32(addr), r->depth, hop);
+}
+
+static int
+row_add(struct l3_tables *t, const struct route *r, uint64_t hop)
+{
+	if (t->lookup == L3_FIB)
+		return fib_add(t, r, hop);
+	if (t->lookup == L3_EXACT)
+		return l3_exact_add(&t->exact, r, (uint32_t)hop);
+	if (t->lookup == L3_LPM && !r->v6)
+		return l3_lpm_add(&t->lpm, r, (uint32_t)hop);
+	return l3_lpm6_add(&t->lpm6, r, (uint32_t)hop);
+}
+
+/* Empty tables with room for the routes. */
+static int
+kind_make(struct l3_tables *t, const struct routes *rs, int socket)
+{
+	int ret = 0;
+
+	switch (t->lookup) {
+	case L3_FIB: return fib_make(t, rs, socket);
+	case L3_EXACT: return l3_exact_make(&t->exact, rs, socket);
+	case L3_LPM: ret = l3_lpm_make(&t->lpm, rs, socket); break;
+	case L3_SHARED: break;
+	}
+	return ret != 0 ? ret : l3_lpm6_make(&t->lpm6, rs, t->lookup == L3_SHARED, socket);
 }
 
 /*
@@ -95,7 +124,7 @@ row_add(struct ring_tables *t, const struct ring_route *r, uint64_t hop)
  * 0.0.0.0/0 after 0.0.0.0/1 and 128.0.0.0/1.
  */
 static unsigned int *
-short_first(const struct ring_routes *rs)
+short_first(const struct routes *rs)
 {
 	unsigned int *order = malloc((rs->n + 1) * sizeof(*order)), begin[130] = { 0 };
 
@@ -109,15 +138,17 @@ short_first(const struct ring_routes *rs)
 }
 
 static int
-rows_add(struct ring_tables *t, const struct ring_routes *rs, const unsigned int *order,
-	struct err *e)
+rows_add(struct l3_tables *t, const struct routes *rs, const unsigned int *order, struct err *e)
 {
 	int ret = 0;
 
 	for (unsigned int i = 0; i < rs->n && ret == 0; i++) {
-		const struct ring_route *r = &rs->route[order[i]];
-		int hop = hop_of(t, r);
+		const struct route *r = &rs->route[order[i]];
+		int hop;
 
+		if (r->flow != (t->lookup == L3_EXACT))
+			continue;
+		hop = hop_of(t, r);
 		if (hop < 0)
 			ret = err_set(e, ENOSPC, "l3fwd: more than %u different next hops",
 				HOPS_MAX);
@@ -129,7 +160,7 @@ rows_add(struct ring_tables *t, const struct ring_routes *rs, const unsigned int
 }
 
 int
-ring_tables_make(struct ring_tables *t, const struct ring_routes *rs, bool shared, int socket,
+l3_tables_make(struct l3_tables *t, const struct routes *rs, enum l3_lookup lookup, int socket,
 	struct err *e)
 {
 	unsigned int *order = short_first(rs);
@@ -137,51 +168,56 @@ ring_tables_make(struct ring_tables *t, const struct ring_routes *rs, bool share
 
 	memset(t, 0, sizeof(*t));
 	t->hop = calloc(RTE_MIN(rs->n, (unsigned int)HOPS_MAX) + 1, sizeof(*t->hop));
-	t->shared = shared;
+	t->lookup = lookup;
 	if (t->hop != NULL && order != NULL)
-		ret = shared ? ring_lpm_make(&t->lpm, rs, socket) : families_make(t, rs, socket);
-	if (ret != 0)
+		ret = kind_make(t, rs, socket);
+	if (ret == -E2BIG)
+		err_set(e, E2BIG, "l3fwd: lookup lpm takes %u prefixes of IPv4 at most: want fib",
+			L3_LPM_MAX);
+	else if (ret != 0)
 		err_set(e, -ret,
 			"l3fwd: no tables for %u routes (%s): want about %u MiB for a family",
-			rs->n, strerror(-ret), shared ? 64 : 32);
+			rs->n, strerror(-ret), lookup == L3_FIB ? 32 : 64);
 	else
 		ret = rows_add(t, rs, order, e);
 	free(order);
 	if (ret != 0)
-		ring_tables_free(t);
+		l3_tables_free(t);
 	return ret;
 }
 
 void
-ring_tables_free(struct ring_tables *t)
+l3_tables_free(struct l3_tables *t)
 {
 	rte_fib_free(t->v4);
 	rte_fib6_free(t->v6);
-	ring_lpm_free(&t->lpm);
+	l3_lpm_free(&t->lpm);
+	l3_lpm6_free(&t->lpm6);
+	l3_exact_free(&t->exact);
 	free(t->hop);
 	memset(t, 0, sizeof(*t));
 }
 
 void
-ring_tables_v4(const struct ring_tables *t, const uint32_t *addrs, uint64_t *hops, unsigned int n)
+l3_tables_v4(const struct l3_tables *t, const uint32_t *addrs, uint64_t *hops, unsigned int n)
 {
-	if (t->shared) {
-		ring_lpm_v4(&t->lpm, addrs, hops, n);
-		return;
-	}
+	if (t->lookup == L3_LPM)
+		l3_lpm_v4(&t->lpm, addrs, hops, n);
+	else if (t->lookup == L3_SHARED)
+		l3_lpm6_v4(&t->lpm6, addrs, hops, n);
 	/* The addresses are not written to; the prototype of DPDK 22.11 does not say so. */
-	if (t->v4 == NULL ||
+	else if (t->v4 == NULL ||
 		rte_fib_lookup_bulk(t->v4, (void *)(uintptr_t)addrs, hops, (int)n) != 0)
 		memset(hops, 0, n * sizeof(*hops));
 }
 
 void
-ring_tables_v6(const struct ring_tables *t, uint8_t (*addrs)[16], uint64_t *hops, unsigned int n)
+l3_tables_v6(const struct l3_tables *t, uint8_t (*addrs)[16], uint64_t *hops, unsigned int n)
 {
 	void *ips = addrs; /* its type depends on the DPDK release */
 
-	if (t->shared)
-		ring_lpm_v6(&t->lpm, addrs, hops, n);
+	if (t->lookup == L3_LPM || t->lookup == L3_SHARED)
+		l3_lpm6_v6(&t->lpm6, addrs, hops, n);
 	else if (t->v6 == NULL || rte_fib6_lookup_bulk(t->v6, ips, hops, (int)n) != 0)
 		memset(hops, 0, n * sizeof(*hops));
 }

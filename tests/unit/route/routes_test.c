@@ -1,7 +1,7 @@
 /* Routes from commands and files: what is a prefix, which line is wrong, and that a file is
  * taken whole or not at all. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "engines/ring/l3fwd/ring_routes.h"
+#include "route/routes.h"
 
 #include "base/base.h"
 #include "base/err.h"
@@ -17,7 +17,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-static struct ring_routes routes;
+static struct routes routes;
 
 static void
 prefixes(void **state)
@@ -49,14 +49,14 @@ prefixes(void **state)
 	char text[64];
 
 	for (unsigned int r = 0; r < ARRAY_SIZE(rows); r++) {
-		struct ring_route route;
+		struct route route;
 		struct err e = { 0 };
-		int ret = ring_routes_prefix(&route, rows[r].word, &e);
+		int ret = routes_prefix(&route, rows[r].word, &e);
 
 		assert_int_equal(ret, -e.code);
 		assert_int_equal(ret == 0, rows[r].text != NULL);
 		if (ret == 0) {
-			ring_routes_text(&route, text, sizeof(text));
+			routes_text(&route, text, sizeof(text));
 			assert_string_equal(text, rows[r].text);
 		}
 	}
@@ -80,7 +80,7 @@ load(const char *text)
 	assert_true(fd >= 0);
 	assert_int_equal(write(fd, text, strlen(text)), strlen(text));
 	close(fd);
-	ring_routes_load(&routes, path, port_there, &e);
+	routes_load(&routes, path, port_there, &e);
 	unlink(path);
 	behind = strstr(e.text, path);
 	if (behind != NULL)
@@ -154,7 +154,7 @@ endless(void **state)
 		struct err e = { 0 };
 		unsigned int n = routes.n;
 
-		assert_int_not_equal(ring_routes_load(&routes, rows[r].path, port_there, &e), 0);
+		assert_int_not_equal(routes_load(&routes, rows[r].path, port_there, &e), 0);
 		assert_non_null(strstr(e.text, rows[r].words));
 		assert_int_equal(routes.n, n);
 	}
@@ -166,20 +166,20 @@ endless(void **state)
 static void
 words(void **state)
 {
-	struct ring_route r;
+	struct route r;
 	struct err e = { 0 };
 
-	ring_routes_clear(&routes);
-	assert_int_equal(ring_routes_prefix(&r, "10.0.0.0/8", &e), 0);
-	assert_int_equal(ring_routes_add(&routes, &r, &e), 0);
+	routes_clear(&routes);
+	assert_int_equal(routes_prefix(&r, "10.0.0.0/8", &e), 0);
+	assert_int_equal(routes_add(&routes, &r, &e), 0);
 	r.port = 1;
-	assert_int_equal(ring_routes_add(&routes, &r, &e), 0);
+	assert_int_equal(routes_add(&routes, &r, &e), 0);
 	assert_int_equal(routes.n, 1);
 	assert_int_equal(routes.route[0].port, 1);
-	assert_int_equal(ring_routes_delete(&routes, &r, &e), 0);
-	assert_int_equal(ring_routes_delete(&routes, &r, &e), -ENOENT);
+	assert_int_equal(routes_delete(&routes, &r, &e), 0);
+	assert_int_equal(routes_delete(&routes, &r, &e), -ENOENT);
 	assert_non_null(strstr(e.text, "10.0.0.0/8"));
-	ring_routes_clear(&routes);
+	routes_clear(&routes);
 }
 
 int

@@ -1,9 +1,10 @@
-/* Forwarding tables by rte_lpm6, for several processes: those of rte_fib hold the address of a
- * function, which differs between processes. */
+/* Forwarding tables by rte_lpm6, which several processes can use: those of rte_fib hold the address
+ * of a function, which differs between processes. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "engines/ring/l3fwd/ring_lpm.h"
+#include "engines/common/l3/l3_lpm6.h"
 
-#include "engines/ring/l3fwd/ring_routes.h"
+#include "engines/common/l3/l3_name.h"
+#include "route/routes.h"
 #include "stream/stream.h"
 
 #include <rte_byteorder.h>
@@ -22,42 +23,45 @@ enum { TOP_BITS = 24 }; /* that the first table takes at once */
  * routes; NULL when there are none, or with rte_errno.
  */
 static struct rte_lpm6 *
-family_make(const char *name, const struct ring_routes *rs, bool v6, int socket)
+family_make(const struct l3_lpm6 *l, const struct routes *rs, bool v6, int socket)
 {
+	char name[L3_NAME];
 	struct rte_lpm6_config c = { .number_tbl8s = 1 };
 
 	for (unsigned int i = 0; i < rs->n; i++) {
-		const struct ring_route *r = &rs->route[i];
+		const struct route *r = &rs->route[i];
 
-		if (r->v6 != v6 || r->depth == 0)
+		if (r->flow || r->v6 != v6 || r->depth == 0)
 			continue;
 		c.max_rules++;
 		if (r->depth > TOP_BITS)
 			c.number_tbl8s += (r->depth - TOP_BITS + 7u) / 8;
 	}
 	rte_errno = 0;
-	return c.max_rules > 0 ? rte_lpm6_create(name, socket, &c) : NULL;
+	return c.max_rules > 0 ? rte_lpm6_create(l3_name(name, v6 ? 6 : 4, l), socket, &c) : NULL;
 }
 
 int
-ring_lpm_make(struct ring_lpm *l, const struct ring_routes *rs, int socket)
+l3_lpm6_make(struct l3_lpm6 *l, const struct routes *rs, bool v4, int socket)
 {
 	int ret;
 
 	memset(l, 0, sizeof(*l));
-	l->v4 = family_make("zcfwd_v4", rs, false, socket);
-	if (l->v4 == NULL && rte_errno != 0)
-		return -rte_errno;
-	l->v6 = family_make("zcfwd_v6", rs, true, socket);
+	if (v4) {
+		l->v4 = family_make(l, rs, false, socket);
+		if (l->v4 == NULL && rte_errno != 0)
+			return -rte_errno;
+	}
+	l->v6 = family_make(l, rs, true, socket);
 	if (l->v6 != NULL || rte_errno == 0)
 		return 0;
 	ret = -rte_errno;
-	ring_lpm_free(l);
+	l3_lpm6_free(l);
 	return ret;
 }
 
 void
-ring_lpm_free(struct ring_lpm *l)
+l3_lpm6_free(struct l3_lpm6 *l)
 {
 	rte_lpm6_free(l->v4);
 	rte_lpm6_free(l->v6);
@@ -65,7 +69,7 @@ ring_lpm_free(struct ring_lpm *l)
 }
 
 int
-ring_lpm_add(struct ring_lpm *l, const struct ring_route *r, uint32_t hop)
+l3_lpm6_add(struct l3_lpm6 *l, const struct route *r, uint32_t hop)
 {
 	/* its type depends on the DPDK release; of IPv4 what follows is 0 */
 	const void *addr = r->addr;
@@ -91,7 +95,7 @@ lookup(const struct rte_lpm6 *table, uint32_t rest, uint8_t (*addrs)[16], uint64
 }
 
 void
-ring_lpm_v4(const struct ring_lpm *l, const uint32_t *addrs, uint64_t *hops, unsigned int n)
+l3_lpm6_v4(const struct l3_lpm6 *l, const uint32_t *addrs, uint64_t *hops, unsigned int n)
 {
 	uint8_t wide[BURST_MAX][16];
 
@@ -104,7 +108,7 @@ ring_lpm_v4(const struct ring_lpm *l, const uint32_t *addrs, uint64_t *hops, uns
 }
 
 void
-ring_lpm_v6(const struct ring_lpm *l, uint8_t (*addrs)[16], uint64_t *hops, unsigned int n)
+l3_lpm6_v6(const struct l3_lpm6 *l, uint8_t (*addrs)[16], uint64_t *hops, unsigned int n)
 {
 	lookup(l->v6, l->rest6, addrs, hops, n);
 }

@@ -1,11 +1,11 @@
 /* Forwarding tables, for one process and for several, against a search through all routes. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "engines/ring/l3fwd/ring_tables.h"
+#include "engines/common/l3/l3_tables.h"
 
 #include "base/base.h"
 #include "base/err.h"
-#include "engines/ring/l3fwd/ring_routes.h"
 #include "fixtures/engine_fixture.h"
+#include "route/routes.h"
 
 #include <rte_byteorder.h>
 
@@ -13,7 +13,7 @@
 
 enum { ROUTES = 200, ADDRESSES = 4000 };
 
-static struct ring_routes routes;
+static struct routes routes;
 
 /* Bits of an address by its number; few different ones, so that prefixes lie within others. */
 static void
@@ -30,26 +30,26 @@ routes_make(bool v6, bool all)
 {
 	struct err e = { 0 };
 
-	ring_routes_clear(&routes);
+	routes_clear(&routes);
 	for (unsigned int i = 0; i < ROUTES; i++) {
-		struct ring_route r = { .v6 = v6, .port = (uint16_t)(i % 7) };
+		struct route r = { .v6 = v6, .port = (uint16_t)(i % 7) };
 		unsigned int most = v6 ? 128 : 32;
 
 		r.depth = (uint8_t)((unsigned int)random() % most + 1);
 		address(r.addr, v6);
 		for (unsigned int bit = r.depth; bit < 128; bit++)
 			r.addr[bit / 8] &= (uint8_t) ~(0x80 >> bit % 8);
-		assert_int_equal(ring_routes_add(&routes, &r, &e), 0);
+		assert_int_equal(routes_add(&routes, &r, &e), 0);
 	}
 	if (all) {
-		struct ring_route r = { .v6 = v6, .port = 9 };
+		struct route r = { .v6 = v6, .port = 9 };
 
-		assert_int_equal(ring_routes_add(&routes, &r, &e), 0);
+		assert_int_equal(routes_add(&routes, &r, &e), 0);
 	}
 }
 
 static bool
-covers(const struct ring_route *r, const uint8_t *addr)
+covers(const struct route *r, const uint8_t *addr)
 {
 	for (unsigned int bit = 0; bit < r->depth; bit++)
 		if ((r->addr[bit / 8] ^ addr[bit / 8]) & (0x80 >> bit % 8))
@@ -61,7 +61,7 @@ covers(const struct ring_route *r, const uint8_t *addr)
 static int
 expected(const uint8_t *addr)
 {
-	const struct ring_route *best = NULL;
+	const struct route *best = NULL;
 
 	for (unsigned int i = 0; i < routes.n; i++)
 		if (covers(&routes.route[i], addr) &&
@@ -71,7 +71,7 @@ expected(const uint8_t *addr)
 }
 
 static void
-tables_compare(const struct ring_tables *t, bool v6)
+tables_compare(const struct l3_tables *t, bool v6)
 {
 	unsigned int n = 1 + (unsigned int)random() % BURST_MAX;
 	uint64_t hops[BURST_MAX];
@@ -84,9 +84,9 @@ tables_compare(const struct ring_tables *t, bool v6)
 		addr4[i] = rte_be_to_cpu_32(addr4[i]);
 	}
 	if (v6)
-		ring_tables_v6(t, addr, hops, n);
+		l3_tables_v6(t, addr, hops, n);
 	else
-		ring_tables_v4(t, addr4, hops, n);
+		l3_tables_v4(t, addr4, hops, n);
 	for (unsigned int i = 0; i < n; i++)
 		assert_int_equal(hops[i] > 0 ? t->hop[hops[i] - 1].port : -1, expected(addr[i]));
 }
@@ -95,20 +95,22 @@ tables_compare(const struct ring_tables *t, bool v6)
 static void
 longest(void **state)
 {
-	for (unsigned int kind = 0; kind < 8; kind++) {
-		bool v6 = kind & 1, all = kind & 2, shared = kind & 4;
-		struct ring_tables t;
+	static const enum l3_lookup lookups[] = { L3_FIB, L3_LPM, L3_SHARED };
+
+	for (unsigned int kind = 0; kind < 4 * ARRAY_SIZE(lookups); kind++) {
+		bool v6 = kind & 1, all = kind & 2;
+		struct l3_tables t;
 		struct err e = { 0 };
 
 		routes_make(v6, all);
-		assert_int_equal(ring_tables_make(&t, &routes, shared, SOCKET_ID_ANY, &e), 0);
-		assert_int_equal(t.shared, shared);
+		assert_int_equal(l3_tables_make(&t, &routes, lookups[kind / 4], SOCKET_ID_ANY, &e),
+			0);
 		for (unsigned int i = 0; i < ADDRESSES / 100; i++)
 			tables_compare(&t, v6);
 		/* Of the other family there is nothing. */
-		ring_routes_clear(&routes);
+		routes_clear(&routes);
 		tables_compare(&t, !v6);
-		ring_tables_free(&t);
+		l3_tables_free(&t);
 	}
 }
 
@@ -116,9 +118,10 @@ longest(void **state)
 static void
 refused(void **state)
 {
-	struct ring_tables t;
+	struct l3_tables t;
 
 	for (unsigned int shared = 0; shared < 2; shared++) {
+		const enum l3_lookup lookup = shared ? L3_SHARED : L3_FIB;
 		struct err e = { 0 };
 
 		routes_make(false, false);
@@ -126,7 +129,7 @@ refused(void **state)
 		for (unsigned int i = 0; i < routes.n; i++)
 			routes.route[i].depth = 32;
 		for (unsigned int more = 0; more < 300000; more++) {
-			struct ring_route r = { .depth = 32, .addr = { 9 } };
+			struct route r = { .depth = 32, .addr = { 9 } };
 
 			memcpy(r.addr + 1, &more, 3);
 			if (routes.n == routes.room)
@@ -134,11 +137,11 @@ refused(void **state)
 					realloc(routes.route, (routes.room *= 2) * sizeof(r));
 			routes.route[routes.n++] = r;
 		}
-		assert_int_not_equal(ring_tables_make(&t, &routes, shared, SOCKET_ID_ANY, &e), 0);
+		assert_int_not_equal(l3_tables_make(&t, &routes, lookup, SOCKET_ID_ANY, &e), 0);
 		assert_non_null(strstr(e.text, "no tables for 300"));
 		assert_null(t.hop);
 	}
-	ring_routes_clear(&routes);
+	routes_clear(&routes);
 }
 
 int

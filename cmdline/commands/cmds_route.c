@@ -1,0 +1,175 @@
+/* Commands of routes, for every engine that forwards at layer 3; those of ring_pipeline have another
+ * name beside. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "app.h"
+#include "base/base.h"
+#include "base/err.h"
+#include "base/out.h"
+#include "cmdline/grammar/grammar.h"
+#include "port/port.h"
+#include "route/routes.h"
+#include "run/run_engines.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+
+/* What a command does to the routes. */
+typedef int change(struct routes *routes, const struct args *a, const struct route *route,
+	struct err *e);
+
+/* Change a copy of the routes, and let a run go by it; where either cannot be, all is as before. */
+static int
+routes_change(struct app *app, change *how, const struct args *a, const struct route *route,
+	struct err *e)
+{
+	struct routes next, old = app->routes;
+	int ret = routes_copy(&next, &old, e);
+
+	if (ret == 0)
+		ret = how(&next, a, route, e);
+	if (ret == 0) {
+		app->routes = next;
+		if (app->run.running)
+			ret = run_engines_apply(&app->run, app->run.engine_run, e);
+	}
+	if (ret == 0) {
+		routes_clear(&old);
+		return 0;
+	}
+	app->routes = old;
+	routes_clear(&next);
+	return ret;
+}
+
+/* A prefix word, with the error where it stands. */
+static int
+prefix(const struct args *a, struct route *route, struct err *e)
+{
+	struct err why = { 0 };
+
+	if (routes_prefix(route, arg_str(a, "prefix", ""), &why) == 0)
+		return 0;
+	return arg_err(a, "prefix", e, why.code, "%s", why.text);
+}
+
+/* The words of a five-tuple. */
+static int
+flow(const struct args *a, struct route *route, struct err *e)
+{
+	static const char *const names[ROUTES_FLOW_WORDS] = { "src", "dst", "sport", "dport",
+		"proto" };
+	const char *words[ROUTES_FLOW_WORDS];
+
+	for (unsigned int i = 0; i < ROUTES_FLOW_WORDS; i++)
+		words[i] = arg_find(a, names[i])->text;
+	return routes_flow(route, words, e);
+}
+
+static int
+packets_of(const struct args *a, struct route *route, struct err *e)
+{
+	return arg_find(a, "prefix") != NULL ? prefix(a, route, e) : flow(a, route, e);
+}
+
+static int
+add(struct routes *routes, const struct args *a, const struct route *route, struct err *e)
+{
+	return routes_add(routes, route, e);
+}
+
+static int delete (struct routes *routes, const struct args *a, const struct route *route,
+	struct err *e)
+{
+	return routes_delete(routes, route, e);
+}
+
+static int
+load(struct routes *routes, const struct args *a, const struct route *route, struct err *e)
+{
+	return routes_load(routes, arg_str(a, "file", ""), routes_port, e);
+}
+
+static int
+clear(struct routes *routes, const struct args *a, const struct route *route, struct err *e)
+{
+	routes_clear(routes);
+	return 0;
+}
+
+static int
+route_add(struct app *app, const struct args *a, struct err *e)
+{
+	const struct arg *mac = arg_find(a, "mac");
+	struct route route;
+
+	if (packets_of(a, &route, e) != 0)
+		return -e->code;
+	route.port = (uint16_t)arg_u64(a, "port", 0);
+	route.has_mac = mac != NULL;
+	if (mac != NULL)
+		memcpy(route.mac.addr_bytes, mac->mac, sizeof(mac->mac));
+	if (port_find(&app->ports, route.port, e) == NULL)
+		return -e->code;
+	return routes_change(app, add, a, &route, e);
+}
+
+static int
+route_delete(struct app *app, const struct args *a, struct err *e)
+{
+	struct route route;
+
+	if (packets_of(a, &route, e) != 0)
+		return -e->code;
+	return routes_change(app, delete, a, &route, e);
+}
+
+static int
+route_load(struct app *app, const struct args *a, struct err *e)
+{
+	int ret = routes_change(app, load, a, NULL, e);
+
+	if (ret == 0)
+		out_u64(app->out, "routes", "%" PRIu64 " routes\n", app->routes.n);
+	return ret;
+}
+
+static int
+route_clear(struct app *app, const struct args *a, struct err *e)
+{
+	return routes_change(app, clear, a, NULL, e);
+}
+
+static int
+show_route(struct app *app, const struct args *a, struct err *e)
+{
+	routes_show(&app->routes, app->out);
+	return 0;
+}
+
+#define FLOW "<src:str> <dst:str> <sport:str> <dport:str> <proto:str>"
+
+static const struct cmd_row rows[] = {
+	{ "route add <prefix:str> port <port:port> [mac <mac:mac>]", route_add,
+		"lead a prefix to a port: l3fwd at once, ring_pipeline from the next start on; without mac to the port's peer",
+		"route add 10.0.0.0/8 port 0 mac 02:00:00:00:00:01" },
+	{ "route add " FLOW " port <port:port> [mac <mac:mac>]", route_add,
+		"lead a five-tuple to a port, for set l3fwd lookup em",
+		"route add 10.0.0.1 10.0.0.2 1024 53 udp port 0" },
+	{ "route delete <prefix:str>", route_delete, "forget a prefix", NULL },
+	{ "route delete " FLOW, route_delete, "forget a five-tuple", NULL },
+	{ "route load <file:file>", route_load,
+		"add the routes of a file, a line each: PREFIX PORT [MAC], or SRC DST SPORT DPORT PROTO PORT [MAC]",
+		NULL },
+	{ "route clear", route_clear, "forget all routes", "route clear" },
+	{ "show route", show_route, "the routes of l3fwd and ring_pipeline", "show route" },
+	{ "pipeline route add <prefix:str> port <port:port> [mac <mac:mac>]", route_add,
+		"the same as route add", "pipeline route add 10.0.0.0/8 port 0" },
+	{ "pipeline route del <prefix:str>", route_delete, "the same as route delete", NULL },
+	{ "pipeline routes load <file:file>", route_load, "the same as route load", NULL },
+	{ "pipeline routes clear", route_clear, "the same as route clear",
+		"pipeline routes clear" },
+	{ "show pipeline routes", show_route, "the same as show route", "show pipeline routes" },
+};
+
+const struct cmd_table cmds_route = { "config", "routes", rows, ARRAY_SIZE(rows) };

@@ -1,0 +1,216 @@
+/* Forward at layer 3, run to completion: longest prefix or exact match, then out of any port that the
+ * lcore has a transmit queue of. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "base/err.h"
+#include "base/out.h"
+#include "engines/engine.h"
+#include "engines/l3fwd/l3fwd_lcore.h"
+#include "engines/l3fwd/l3fwd_poll.h"
+
+#include <rte_cycles.h>
+#include <rte_malloc.h>
+
+#include <errno.h>
+
+static const struct stat_row counters[] = {
+	{ .name = "no_route",
+		.label = "No-route",
+		.help = "dropped: no prefix fits, or no five-tuple" },
+	{ .name = "expired", .label = "Expired", .help = "dropped: no hops left" },
+	{ .name = "malformed",
+		.label = "Malformed",
+		.help = "dropped: neither IPv4 nor IPv6, lengths that lie, a wrong header checksum" },
+	{ .name = "no_tx_queue",
+		.label = "No-TX-queue",
+		.help = "dropped: a route led to a port that this lcore has no transmit queue of" },
+	{ .name = "routed_out",
+		.help = "absorbed here: a route led to a port that another stream transmits to" },
+	{ .name = "routed_in",
+		.help = "made here: another stream received them, a route led to this one's port" },
+	{ .name = "left_at_stop",
+		.help = "packets that waited for more when forwarding had stopped; freed, not sent" },
+};
+
+/* clang-format off */
+static const struct setting settings[] = {
+	{ .name = "l3fwd-lookup", .words = "l3fwd lookup", .kind = SETTING_CHOICE,
+		.choices = SETTING_CHOICES([L3_FIB] = "fib", [L3_LPM] = "lpm", [L3_EXACT] = "em"),
+		.help = "l3fwd: prefixes by rte_fib or rte_lpm, or exact match of five-tuples by rte_hash" },
+	{ .name = "l3fwd-drain", .words = "l3fwd drain", .unit = "us", .max = 1000000, .value = 10,
+		.help = "l3fwd: how long packets wait for more to the same port before less than a burst is sent; 0: not at all" },
+};
+/* clang-format on */
+
+struct l3fwd_config {
+	const struct routes *routes;
+	struct out *out;
+};
+
+static int
+l3fwd_open(void *config, const struct engine_env *env, struct err *e)
+{
+	*(struct l3fwd_config *)config = (struct l3fwd_config){ env->routes, env->out };
+	return 0;
+}
+
+static void
+paths_free(struct l3_paths *paths)
+{
+	if (paths == NULL)
+		return;
+	l3_paths_free(paths);
+	rte_free(paths);
+}
+
+static void
+l3fwd_fini(struct stream *s)
+{
+	struct l3fwd *run = s->kept;
+
+	if (run == NULL)
+		return;
+	paths_free(atomic_load(&run->paths));
+	l3fwd_lcore_free(run);
+	s->kept = NULL;
+}
+
+/* Say which lcores cannot send where routes lead. */
+static void
+ways_warn(const struct l3fwd *run, const struct l3_paths *paths, struct out *out)
+{
+	for (unsigned int i = 0; i < run->n_lcores; i++) {
+		const struct l3fwd_lcore *l = run->lcores[i];
+		bool warned[RTE_MAX_ETHPORTS] = { false };
+
+		for (unsigned int k = 1; k <= paths->tables.n_hops; k++) {
+			const uint16_t port = paths->next[k].port;
+
+			if (warned[port] || l3fwd_lcore_reaches(l, port))
+				continue;
+			warned[port] = true;
+			out_warn(out,
+				"l3fwd: lcore %u has no transmit queue of port %u: it drops what routes lead there (no_tx_queue); want as many queues as lcores\n",
+				l->outs[0].stream->lcore, port);
+		}
+	}
+}
+
+/* New tables take the place of the old ones, which are freed when no lcore uses them any more. */
+static int
+paths_renew(struct l3fwd *run, struct stream *const *streams, unsigned int n,
+	const struct l3fwd_config *c, struct err *e)
+{
+	struct l3_paths *paths = rte_zmalloc("l3fwd_paths", sizeof(*paths), CACHE_PAIR), *old;
+
+	if (paths == NULL)
+		return err_set(e, ENOMEM, "l3fwd: no memory for routes");
+	if (l3_paths_make(paths, c->routes, run->lookup, streams, n, SOCKET_ID_ANY, e) != 0) {
+		rte_free(paths);
+		return -e->code;
+	}
+	ways_warn(run, paths, c->out);
+	/* Pairs with the acquire in l3fwd_take(). */
+	old = atomic_exchange_explicit(&run->paths, paths, memory_order_acq_rel);
+	/* Lcores that are not in their loop are offline: nobody waits for them. */
+	rte_rcu_qsbr_synchronize(run->readers, RTE_QSBR_THRID_INVALID);
+	paths_free(old);
+	return 0;
+}
+
+/* The first stream makes what all share, the last one the tables. */
+static int
+l3fwd_init(struct stream *s, struct err *e)
+{
+	int ret = 0;
+
+	if (s->index == 0)
+		ret = l3fwd_lcore_make(s, (enum l3_lookup)setting_u64(s->settings, "l3fwd-lookup"),
+			setting_u64(s->settings, "l3fwd-drain"), e);
+	if (ret == 0 && s->index + 1 == s->n_siblings)
+		ret = paths_renew(l3fwd_lcore_run(s), s->siblings, s->n_siblings, s->config, e);
+	return ret;
+}
+
+/* A start has its tables from init(). */
+static int
+l3fwd_apply(struct stream *const *streams, unsigned int n, const void *config, bool live,
+	struct err *e)
+{
+	return live ? paths_renew(l3fwd_lcore_run(streams[0]), streams, n, config, e) : 0;
+}
+
+/* The lcore holds no paths: take those in force. */
+static __rte_always_inline void
+l3fwd_take(struct l3fwd_lcore *l)
+{
+	rte_rcu_qsbr_quiescent(l->run->readers, l->index);
+	/* Pairs with the release in paths_renew(). */
+	l->paths = atomic_load_explicit(&l->run->paths, memory_order_acquire);
+}
+
+static __rte_always_inline void
+polls(struct l3fwd_lcore *l, struct stream *const *streams, unsigned int n, const atomic_bool *stop,
+	stream_first *first, stream_work *work)
+{
+	uint64_t ended = 0;
+
+	do {
+		l3fwd_take(l);
+		for (unsigned int i = 0; i < n; i++)
+			ended = stream_poll(streams[i], ended, first, NULL, work, NULL);
+		if (l->waiting)
+			l3fwd_poll_drain(l, rte_rdtsc());
+	} while (!atomic_load_explicit(stop, memory_order_relaxed));
+}
+
+/* From the lcore's first poll to its last, in which all that waits is sent. */
+static __rte_always_inline void
+loop(struct stream *const *streams, unsigned int n, const atomic_bool *stop, stream_first *first)
+{
+	struct l3fwd_lcore *l = ((struct l3fwd_stream *)streams[0]->state)->lcore;
+
+	rte_rcu_qsbr_thread_online(l->run->readers, l->index);
+	if (l->run->lookup == L3_EXACT)
+		polls(l, streams, n, stop, first, l3fwd_poll_exact);
+	else
+		polls(l, streams, n, stop, first, l3fwd_poll_prefix);
+	l3fwd_poll_flush(l);
+	rte_rcu_qsbr_thread_offline(l->run->readers, l->index);
+}
+
+static void
+l3fwd_loop(struct stream *const *streams, unsigned int n, const atomic_bool *stop)
+{
+	loop(streams, n, stop, NULL);
+}
+
+static void
+l3fwd_recycling(struct stream *const *streams, unsigned int n, const atomic_bool *stop)
+{
+	loop(streams, n, stop, engine_recycle);
+}
+
+static const uint64_t *
+l3fwd_sent(const struct stream *s)
+{
+	return ((const struct l3fwd_stream *)s->state)->sent_by;
+}
+
+const struct engine engine_l3fwd = {
+	.name = "l3fwd",
+	.help = "forward IPv4 and IPv6 by routes, to any port that the lcore has a transmit queue of",
+	.flags = ENGINE_WRITES,
+	.state_size = sizeof(struct l3fwd_stream),
+	.init = l3fwd_init,
+	.loop = l3fwd_loop,
+	.recycling = l3fwd_recycling,
+	.sent = l3fwd_sent,
+	.fini = l3fwd_fini,
+	.config_size = sizeof(struct l3fwd_config),
+	.open = l3fwd_open,
+	.apply = l3fwd_apply,
+	.settings = settings,
+	.n_settings = ARRAY_SIZE(settings),
+	.counters = counters,
+	.n_counters = ARRAY_SIZE(counters),
+};
