@@ -48,7 +48,14 @@ def test_failures(arguments, min_len):
     assert ("Running fill Tests" in said) == ("lists" in arguments)
 
 
-PERF = """[case1]
+# Of case1 for 24.11, GLOBAL for later releases.
+PERF = """[GLOBAL]
+eal_args={eal}
+cache_flush=0
+test_seconds=1
+
+[case1]
+eal_args={eal}
 type=DMA_MEM_COPY
 mem_size=4
 buf_size=1024,4096,4,MUL
@@ -66,10 +73,10 @@ lcore_dma0=lcore={lcore},dev=dma_adaptive0,dir=mem2mem
 def test_perf(tmp_path, capsys):
     """DPDK's own benchmark over the plugin: a length for the CPU and one for the engine."""
     config, result = tmp_path / "config.ini", tmp_path / "result.csv"
-    config.write_text(PERF.format(lcore=LCORES[1]), encoding="ascii")
+    eal = [*EAL, "-m", "256", "-d", loadable(ADAPTIVE), "--vdev=dma_skeleton0", "--vdev=dma_adaptive0,dev=dma_skeleton0,min_len=2048"]
+    config.write_text(PERF.format(lcore=LCORES[1], eal=" ".join(eal)), encoding="ascii")
     done = subprocess.run(
-        [DMA_PERF, *EAL, "-m", "256", "-d", loadable(ADAPTIVE), "--vdev=dma_skeleton0", "--vdev=dma_adaptive0,dev=dma_skeleton0,min_len=2048",
-         "--config", str(config), "--result", str(result)],
+        [DMA_PERF, "--config", str(config), "--result", str(result)],
         stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=100, check=False)
     rows = [line.split(",") for line in result.read_text(encoding="ascii").splitlines() if ",dma_adaptive0," in line]
     assert [int(row[5]) for row in rows] == [1024, 4096], done.stdout + done.stderr
