@@ -6,6 +6,8 @@
 #include "base/err.h"
 #include "base/out.h"
 
+#include <rte_common.h>
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
