@@ -23,7 +23,7 @@ struct world {
 };
 
 /* Packets of a tick, by queue. */
-typedef void traffic(uint64_t tick, uint64_t *packets);
+typedef void packets_of(uint64_t tick, uint64_t *packets);
 
 static void
 steady(uint64_t tick, uint64_t *packets)
@@ -92,7 +92,7 @@ trickle(uint64_t tick, uint64_t *packets)
 }
 
 static void
-tick_one(struct world *w, traffic *traffic)
+tick_one(struct world *w, packets_of *traffic)
 {
 	uint64_t packets[RECYCLE_TRAFFIC_QUEUES] = { 0 };
 	uint64_t tick = w->now / TICK;
@@ -116,7 +116,7 @@ tick_one(struct world *w, traffic *traffic)
 }
 
 static void
-run(struct world *w, unsigned int n, uint32_t can, traffic *traffic, unsigned int ticks)
+run(struct world *w, unsigned int n, uint32_t can, packets_of *traffic, unsigned int ticks)
 {
 	memset(w, 0, sizeof(*w));
 	recycle_traffic_begin(&w->t, n, can, 0, w->sent, w->now, HZ);
@@ -129,7 +129,7 @@ worlds(void **state)
 {
 	static const struct {
 		const char *name;
-		traffic *traffic;
+		packets_of *traffic;
 		unsigned int n;
 		uint32_t can;
 		/* at the end of 10 s */
