@@ -413,9 +413,10 @@ collect(struct dma_adaptive *a, struct dma_adaptive_vchan *v, uint16_t vchan)
 		if (unlikely(failed))
 			failed = v->sent != v->returned && collect_failed(a, v, vchan) > 0;
 	}
+	/* The CPU's never fail, and are told of once they were submitted, as an engine's. */
 	if (v->sent == v->returned)
-		v->done = v->head; /* what is left is the CPU's, that never fails */
-	while (v->done != v->head && job_at(v, v->done)->left == 0)
+		v->done = RTE_MAX(v->done, v->counted);
+	while (v->done < v->counted && job_at(v, v->done)->left == 0)
 		v->done++;
 	count(&v->completed, v->done - before);
 }
@@ -535,6 +536,7 @@ dma_adaptive_drain(struct dma_adaptive *a, uint16_t vchan)
 		rte_pause();
 	}
 	engine_returned(v, (uint32_t)(v->sent - v->returned), RTE_DMA_STATUS_USER_ABORT);
+	v->counted = v->head; /* nobody will submit the rest */
 	collect(a, v, vchan);
 }
 

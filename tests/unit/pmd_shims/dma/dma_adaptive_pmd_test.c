@@ -37,7 +37,7 @@ stops(void **state)
 	dma_fixture_copied(0, LONG);
 	assert_int_equal(rte_dma_start(f->dev), 0);
 	assert_int_equal(f->engine->starts, 2);
-	assert_int_equal(dma_fixture_copy(f, 3, SHORT, 0), 0);
+	assert_int_equal(dma_fixture_copy(f, 3, SHORT, SUBMIT), 0);
 	assert_int_equal(dma_fixture_completed(f, 0), 1);
 }
 

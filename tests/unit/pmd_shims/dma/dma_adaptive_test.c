@@ -145,10 +145,27 @@ fence(void **state)
 	assert_int_equal(dma_fixture_completed(f, 4), 2);
 	/* without one it overtakes */
 	dma_fixture_copy(f, 5, LONG, SUBMIT);
-	dma_fixture_copy(f, 6, SHORT, 0);
+	dma_fixture_copy(f, 6, SHORT, SUBMIT);
 	dma_fixture_copied(6, SHORT);
 	dma_fixture_step(f, 1);
 	assert_int_equal(dma_fixture_completed(f, 6), 2);
+}
+
+/* What the CPU has copied is told of once it was submitted, as what an engine copies. */
+static void
+submitted(void **state)
+{
+	struct dma_fixture *f = *state;
+
+	dma_fixture_copy(f, 0, LONG, SUBMIT);
+	dma_fixture_copy(f, 1, SHORT, 0);
+	dma_fixture_step(f, 1);
+	assert_int_equal(dma_fixture_completed(f, 0), 1);
+	dma_fixture_copy(f, 2, SHORT, 0);
+	assert_int_equal(dma_fixture_completed(f, 0), 0);
+	assert_int_equal(rte_dma_submit(f->dev, 0), 0);
+	dma_fixture_copy(f, 3, SHORT, 0);
+	assert_int_equal(dma_fixture_completed(f, 2), 2);
 }
 
 /* The fence that is over holds nobody back, even while later copies are on their way. */
@@ -188,7 +205,7 @@ full(void **state)
 	assert_int_equal(dma_fixture_copy(f, ROOM, SHORT, 0), -ENOSPC); /* nobody has asked */
 	assert_int_equal(dma_fixture_completed(f, 2), 3);
 	assert_int_equal(rte_dma_burst_capacity(f->dev, 0), 3);
-	assert_int_equal(dma_fixture_copy(f, ROOM, SHORT, 0), ROOM);
+	assert_int_equal(dma_fixture_copy(f, ROOM, SHORT, SUBMIT), ROOM);
 	dma_fixture_step(f, ROOM);
 	assert_int_equal(dma_fixture_completed(f, ROOM), ROOM - 2);
 	assert_int_equal(rte_dma_burst_capacity(f->dev, 0), ROOM);
@@ -248,7 +265,7 @@ failed(void **state)
 	assert_int_equal(dma_fixture_stats(f).errors, 1);
 	assert_int_equal(rte_dma_completed_status(f->dev, 0, 8, &last, status), 0);
 	/* and the next one as if nothing had been */
-	dma_fixture_copy(f, 5, SHORT, FENCE);
+	dma_fixture_copy(f, 5, SHORT, FENCE | SUBMIT);
 	dma_fixture_copied(5, SHORT);
 	assert_int_equal(dma_fixture_completed(f, 5), 1);
 }
@@ -377,7 +394,7 @@ list_failed(void **state)
 	uint16_t last;
 
 	assert_int_equal(rte_dma_copy_sg(f->dev, 0, src, &dst, 2, 1, SUBMIT), 0);
-	dma_fixture_copy(f, 1, SHORT, 0);
+	dma_fixture_copy(f, 1, SHORT, SUBMIT);
 	dma_fixture_step(f, 9);
 	assert_int_equal(rte_dma_completed_status(f->dev, 0, 2, &last, status), 2);
 	assert_int_equal(status[0], RTE_DMA_STATUS_INVALID_SRC_ADDR);
@@ -473,6 +490,7 @@ main(void)
 		cmocka_unit_test_setup_teardown(length, dma_fixture_setup, dma_fixture_teardown),
 		cmocka_unit_test_setup_teardown(doorbell, dma_fixture_setup, dma_fixture_teardown),
 		cmocka_unit_test_setup_teardown(fence, dma_fixture_setup, dma_fixture_teardown),
+		cmocka_unit_test_setup_teardown(submitted, dma_fixture_setup, dma_fixture_teardown),
 		cmocka_unit_test_setup_teardown(fence_over, dma_fixture_setup,
 			dma_fixture_teardown),
 		cmocka_unit_test_setup_teardown(full, dma_fixture_setup, dma_fixture_teardown),
