@@ -20,6 +20,7 @@ from pexpect.popen_spawn import PopenSpawn
 PROMPT = r"(?m)^(?:zcfwd|testpmd)> "
 STARTUP_S = 90
 COMMAND_S = 40
+STALL_S = 60  # for so long a CPU of a virtual machine may not run: added to whatever is waited for
 TAIL = 4000  # characters of a transcript that an error shows
 WINDOW = 4096  # characters that are searched again as more come in, 2000 at a time; some objects have millions
 VERDICT = re.compile(r"(?m)^(Bad arguments|Command not found|Ambiguous command|Invalid|Please|Cannot|Failed|Error)")
@@ -163,7 +164,7 @@ class Session:
     def expect(self, pattern, timeout=COMMAND_S, window=None):
         """Wait for a regular expression; returns the text before it, with plain newlines."""
         try:
-            self.child.expect(pattern, timeout=timeout, searchwindowsize=window)
+            self.child.expect(pattern, timeout=timeout + STALL_S, searchwindowsize=window)
         except (pexpect.TIMEOUT, pexpect.EOF) as failure:
             raise SessionError(f"{type(failure).__name__} waiting for {pattern!r}\n--- stdout\n{tail(self.transcript())}\n"
                                f"--- stderr\n{tail(self.stderr())}\n--- {' '.join(self.argv)}") from None
@@ -223,7 +224,7 @@ class Session:
             self.child.close()
             self.rc = self.child.exitstatus if self.child.signalstatus is None else -self.child.signalstatus
         else:
-            self.rc = self.child.proc.wait(timeout)
+            self.rc = self.child.proc.wait(timeout + STALL_S)
         return text, self.rc
 
     def eof(self):
@@ -280,7 +281,7 @@ def _kill(child):
     except ProcessLookupError:
         pass
     if isinstance(child, PopenSpawn):
-        child.proc.wait(STARTUP_S)
+        child.proc.wait(STARTUP_S + STALL_S)
         child.proc.stdin.close()
     else:
         if child.isalive():
@@ -296,7 +297,7 @@ def run(binary, script, timeout=60, **options):
             *(["-i"] if options.get("interactive", True) else []), "--no-mlockall", POOL, *options.get("args", ())]
     environ = {**os.environ, "RUNTIME_DIRECTORY": str(home), "HOME": str(home), "XDG_STATE_HOME": str(home)}
     try:
-        return subprocess.run(argv, input=script, capture_output=True, timeout=timeout, env=environ, check=False,
+        return subprocess.run(argv, input=script, capture_output=True, timeout=timeout + STALL_S, env=environ, check=False,
                               encoding="utf-8", errors="replace")
     finally:
         shutil.rmtree(home, ignore_errors=True)
@@ -304,9 +305,9 @@ def run(binary, script, timeout=60, **options):
 
 def wait_until(condition, what, timeout=10.0):
     """Ask again until condition() is true; the only pause in these tests."""
-    end = time.monotonic() + timeout
+    end = time.monotonic() + timeout + STALL_S
     while not (value := condition()):
         if time.monotonic() > end:
-            raise SessionError(f"{timeout} s passed without: {what}")
+            raise SessionError(f"{timeout + STALL_S} s passed without: {what}")
         time.sleep(0.01)
     return value

@@ -92,7 +92,7 @@ def test_buffers(binary):
         assert len(out) == 2
         session.ok("stop", "set fwd recycle_mbufs", "start", "stop")
         samples = once(session, "-s", socket_path(session))
-        for row in ("moved", "topped_up", "shared", "foreign", "freed"):
+        for row in ("moved", "topped_up", "shared", "foreign", "freed", "from_blocks"):
             assert len(of(samples, f"zcfwd_recycle_{row}_mbufs_total")) == 2
 
 
