@@ -10,7 +10,6 @@
 #include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
-#include <string.h>
 
 int
 run_engines_open(struct run *r, const char *version, struct err *e)
@@ -72,8 +71,8 @@ streams_of(const struct run *r, const struct engine *engine)
 	return r->streams != NULL && r->engine_run == engine ? r->plan.n_streams : 0;
 }
 
-static int
-apply(struct run *r, const struct engine *engine, const void *config, struct err *e)
+int
+run_engines_apply(struct run *r, const struct engine *engine, struct err *e)
 {
 	unsigned int n = streams_of(r, engine);
 	int ret;
@@ -81,24 +80,8 @@ apply(struct run *r, const struct engine *engine, const void *config, struct err
 	if (n == 0 || engine->apply == NULL)
 		return 0;
 	pthread_mutex_lock(&r->lock);
-	ret = engine->apply(r->streams, n, config, r->running, e);
+	ret = engine->apply(r->streams, n, run_engines_config(r, engine), r->running, e);
 	pthread_mutex_unlock(&r->lock);
-	return ret;
-}
-
-int
-run_engines_apply(struct run *r, const struct engine *engine, struct err *e)
-{
-	return apply(r, engine, run_engines_config(r, engine), e);
-}
-
-int
-run_engines_configure(struct run *r, const struct engine *engine, const void *config, struct err *e)
-{
-	int ret = r->running ? apply(r, engine, config, e) : 0;
-
-	if (ret == 0)
-		memcpy(run_engines_config(r, engine), config, engine->config_size);
 	return ret;
 }
 

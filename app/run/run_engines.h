@@ -26,13 +26,6 @@ void *run_engines_config(const struct run *r, const struct engine *engine);
 int run_engines_apply(struct run *r, const struct engine *engine, struct err *e);
 
 /*
- * Replace an engine's configuration by a copy of config, at once when it runs. Errors: what apply()
- * says; then the configuration is the old one.
- */
-int run_engines_configure(struct run *r, const struct engine *engine, const void *config,
-	struct err *e);
-
-/*
  * Let an engine that has show() show what became of its run or its last one. JSON of one without a
  * helpers: {"streams":[...]}. ENOENT: there was none.
  */
