@@ -24,7 +24,7 @@ struct recycle_traffic {
 	uint64_t hz, next;                       /* of the clock; when the next sample is due */
 	uint64_t before[RECYCLE_TRAFFIC_QUEUES]; /* counts of the last sample that told something */
 	uint16_t idle[RECYCLE_TRAFFIC_QUEUES];   /* samples in a row that it had next to nothing */
-	/* Those that feed, by how much they sent, the most first. */
+	/* Those that feed, the most first; two that sent much the same keep their order. */
 	uint8_t order[RECYCLE_TRAFFIC_FED];
 	unsigned int n_order;
 	uint64_t changed

@@ -181,6 +181,31 @@ most_first(void **state)
 	assert_int_equal(w.t.order[1], 2);
 }
 
+/*
+ * Where two send much the same the order stays, so that receive queues which share them do not all
+ * draw from one.
+ */
+static void
+order_stays_while_even(void **state)
+{
+	uint64_t sent[2] = { 0 }, now = 0;
+	struct recycle_traffic t;
+
+	recycle_traffic_begin(&t, 2, 3, 1, sent, now, HZ);
+	srand(1);
+	for (unsigned int i = 0; i < 100; i++) {
+		sent[0] += RATE + (unsigned int)rand() % (RATE / 5);
+		sent[1] += RATE;
+		recycle_traffic_sample(&t, sent, now += HZ / RECYCLE_TRAFFIC_HZ);
+		assert_int_equal(t.n_order, 2);
+		assert_int_equal(t.order[0], 1);
+	}
+	sent[0] += 3 * RATE;
+	sent[1] += 2 * RATE;
+	recycle_traffic_sample(&t, sent, now += HZ / RECYCLE_TRAFFIC_HZ);
+	assert_int_equal(t.order[0], 0);
+}
+
 /* Never more changes within any second than said, whatever comes; always who can. */
 static void
 never_too_often(void **state)
@@ -213,6 +238,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(worlds),
 		cmocka_unit_test(most_first),
+		cmocka_unit_test(order_stays_while_even),
 		cmocka_unit_test(never_too_often),
 	};
 
