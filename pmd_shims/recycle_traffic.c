@@ -13,14 +13,12 @@ feeds(const struct recycle_traffic *t, unsigned int i)
 
 void
 recycle_traffic_begin(struct recycle_traffic *t, unsigned int n, uint32_t can, unsigned int first,
-	const uint64_t *sent, uint64_t now, uint64_t hz)
+	uint64_t hz)
 {
 	*t = (struct recycle_traffic){ .n = n,
 		.can = can,
 		.feeds = can & UINT32_C(1) << first,
-		.hz = hz,
-		.next = now + hz / RECYCLE_TRAFFIC_HZ };
-	memcpy(t->before, sent, n * sizeof(sent[0]));
+		.hz = hz };
 	t->order[0] = (uint8_t)first;
 	t->n_order = t->feeds != 0;
 }
@@ -130,6 +128,11 @@ recycle_traffic_sample(struct recycle_traffic *t, const uint64_t *sent, uint64_t
 	if (now < t->next)
 		return false;
 	t->next = now + t->hz / RECYCLE_TRAFFIC_HZ;
+	if (!t->begun) {
+		memcpy(t->before, sent, t->n * sizeof(sent[0]));
+		t->begun = true;
+		return false;
+	}
 	for (unsigned int i = 0; i < t->n; i++)
 		all += packets[i] = sent[i] - t->before[i];
 	if (all < RECYCLE_TRAFFIC_LEAST)

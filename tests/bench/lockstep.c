@@ -170,7 +170,7 @@ batches_take(struct measure *m, const struct variant *v, struct figures *f,
 
 	if (p->slice_ms == 0) {
 		for (uint32_t i = 0; i < WARM_UP; i++) {
-			if (i == WARM_UP / 2)
+			if (i == 0 || i == WARM_UP / 2)
 				variant_choose(v);
 			batch_take(m, v, NULL, &warm);
 		}
@@ -411,7 +411,7 @@ batches_count(const struct measure *m, const struct variant *v, struct lockstep_
 
 	CALLGRIND_START_INSTRUMENTATION; /* what led here takes valgrind a third of the time */
 	for (uint32_t i = 0; i < m->plan->warm_up; i++) {
-		if (i == m->plan->warm_up / 2)
+		if (i == 0 || i == m->plan->warm_up / 2)
 			variant_choose(v);
 		for (uint32_t k = 0; k < m->plan->rounds; k++)
 			variant_turn(v);

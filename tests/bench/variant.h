@@ -43,8 +43,8 @@ int variant_open(struct variant *v, struct run *r, const char *text, bool cycles
 void variant_turn(const struct variant *v);
 
 /*
- * Where lcores choose by traffic who feeds a receive queue: let them, by what was sent so far, once,
- * whatever the clock says.
+ * Where lcores choose by traffic who feeds a receive queue: let them, by what was sent since the last
+ * call, whatever the clock says, and not by themselves. The first call of a variant only begins.
  */
 void variant_choose(const struct variant *v);
 
