@@ -79,8 +79,8 @@ pairs_new(const struct recycle_feed_want *want, int socket)
 		pairs_run_all(p);
 		return p;
 	}
-	recycle_traffic_begin(&p->traffic, want->n, can, want->first, want->sent, rte_rdtsc(),
-		rte_get_tsc_hz());
+	/* want->sent may be written now: the lcore alone reads it. */
+	recycle_traffic_begin(&p->traffic, want->n, can, want->first, rte_get_tsc_hz());
 	pairs_run_chosen(p);
 	p->sent = want->sent;
 	return p;

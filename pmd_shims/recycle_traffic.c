@@ -13,14 +13,12 @@ feeds(const struct recycle_traffic *t, unsigned int i)
 
 void
 recycle_traffic_begin(struct recycle_traffic *t, unsigned int n, uint32_t can, unsigned int first,
-	const uint64_t *sent, uint64_t now, uint64_t hz)
+	uint64_t hz)
 {
 	*t = (struct recycle_traffic){ .n = n,
 		.can = can,
 		.feeds = can & UINT32_C(1) << first,
-		.hz = hz,
-		.next = now + hz / RECYCLE_TRAFFIC_HZ };
-	memcpy(t->before, sent, n * sizeof(sent[0]));
+		.hz = hz };
 	t->order[0] = (uint8_t)first;
 	t->n_order = t->feeds != 0;
 }
@@ -37,17 +35,47 @@ most(const struct recycle_traffic *t, const uint64_t *packets, uint32_t of)
 	return found;
 }
 
+/* Of those that feed the one with the fewest packets. */
+static unsigned int
+fewest(const struct recycle_traffic *t, const uint64_t *packets)
+{
+	unsigned int found = t->n;
+
+	for (unsigned int i = 0; i < t->n; i++)
+		if (feeds(t, i) && (found == t->n || packets[i] < packets[found]))
+			found = i;
+	return found;
+}
+
+/* Candidate i takes place at, or one further to the front for each that it has clearly outdone. */
+static void
+place(struct recycle_traffic *t, const uint64_t *packets, unsigned int at, uint8_t i)
+{
+	for (; at > 0 && packets[i] * 4 > packets[t->order[at - 1]] * 5; at--)
+		t->order[at] = t->order[at - 1];
+	t->order[at] = i;
+}
+
+/*
+ * Those that feed, the most first, but as before where they are much the same: receive queues that
+ * share transmit queues evenly would else all draw from the same one, and the others' mbufs go to
+ * the pool.
+ */
 static void
 order(struct recycle_traffic *t, const uint64_t *packets)
 {
+	const unsigned int before = t->n_order;
 	uint32_t rest = t->feeds;
 
-	for (t->n_order = 0; rest != 0; t->n_order++) {
-		unsigned int i = most(t, packets, rest);
-
-		t->order[t->n_order] = (uint8_t)i;
-		rest &= ~(UINT32_C(1) << i);
-	}
+	t->n_order = 0;
+	for (unsigned int i = 0; i < before; i++)
+		if (feeds(t, t->order[i])) {
+			rest &= ~(UINT32_C(1) << t->order[i]);
+			place(t, packets, t->n_order++, t->order[i]);
+		}
+	for (unsigned int i = 0; i < t->n; i++)
+		if ((rest >> i & 1) != 0)
+			place(t, packets, t->n_order++, (uint8_t)i);
 }
 
 /* Those that have been idle for long enough leave; all but one, as somebody has to be asked. */
@@ -60,7 +88,7 @@ leave(struct recycle_traffic *t)
 			t->feeds &= ~(UINT32_C(1) << i);
 }
 
-/* Those that have a share join, the most first; order has who feeds. */
+/* Those that have a share join, the most first. */
 static void
 join(struct recycle_traffic *t, const uint64_t *packets, uint64_t all)
 {
@@ -71,8 +99,7 @@ join(struct recycle_traffic *t, const uint64_t *packets, uint64_t all)
 		unsigned int last;
 
 		if (n == RECYCLE_TRAFFIC_FED) {
-			order(t, packets);
-			last = t->order[n - 1];
+			last = fewest(t, packets);
 			if (packets[i] <= 2 * packets[last])
 				return;
 			t->feeds &= ~(UINT32_C(1) << last);
@@ -101,6 +128,11 @@ recycle_traffic_sample(struct recycle_traffic *t, const uint64_t *sent, uint64_t
 	if (now < t->next)
 		return false;
 	t->next = now + t->hz / RECYCLE_TRAFFIC_HZ;
+	if (!t->begun) {
+		memcpy(t->before, sent, t->n * sizeof(sent[0]));
+		t->begun = true;
+		return false;
+	}
 	for (unsigned int i = 0; i < t->n; i++)
 		all += packets[i] = sent[i] - t->before[i];
 	if (all < RECYCLE_TRAFFIC_LEAST)

@@ -21,10 +21,11 @@ struct recycle_traffic {
 	unsigned int n;                          /* candidates */
 	uint32_t can;                            /* bits: of them, those that can feed */
 	uint32_t feeds;                          /* bits: those that do */
+	bool begun;                              /* there was a sample: before is of it */
 	uint64_t hz, next;                       /* of the clock; when the next sample is due */
 	uint64_t before[RECYCLE_TRAFFIC_QUEUES]; /* counts of the last sample that told something */
 	uint16_t idle[RECYCLE_TRAFFIC_QUEUES];   /* samples in a row that it had next to nothing */
-	/* Those that feed, by how much they sent, the most first. */
+	/* Those that feed, the most first; two that sent much the same keep their order. */
 	uint8_t order[RECYCLE_TRAFFIC_FED];
 	unsigned int n_order;
 	uint64_t changed
@@ -33,11 +34,11 @@ struct recycle_traffic {
 };
 
 /*
- * Begin at time now of a clock of hz with n candidates, of which can (bits) can feed, and first, if
- * it can, does. sent: their counts now.
+ * Begin, by a clock of hz, with n candidates, of which can (bits) can feed, and first, if it can,
+ * does. Counts begin with the first sample.
  */
 void recycle_traffic_begin(struct recycle_traffic *t, unsigned int n, uint32_t can,
-	unsigned int first, const uint64_t *sent, uint64_t now, uint64_t hz);
+	unsigned int first, uint64_t hz);
 
 /*
  * A look at the clock: nothing until the next sample is due. sent: how many of the receive queue's

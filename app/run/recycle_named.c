@@ -113,9 +113,13 @@ recycle_named_apply(const struct recycle_named *named, struct stream *const *str
 {
 	enum recycle_mode mode =
 		(enum recycle_mode)setting_u64(streams[0]->settings, "recycle-mode");
+	/* Blocks come from the receive queue's pool, once, whichever transmit queues there are. */
+	static const struct recycle_named own;
 	struct recycle_ends ends[RECYCLE_NAMED_MAX];
 	int ret = lcores_check(streams, n, named, e);
 
+	if (mode == RECYCLE_CONTIG)
+		named = &own;
 	for (unsigned int i = 0; i < n && ret == 0; i++) {
 		struct stream *s = streams[i];
 

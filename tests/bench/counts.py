@@ -18,6 +18,7 @@ import tempfile
 from collections import namedtuple
 from types import SimpleNamespace
 
+import captures
 import drivers
 import modes
 
@@ -44,7 +45,7 @@ DEVICES = {
     "virtio": Device({64: ("standard", "standard"), 128: ("vectorized", "standard")}, None),
 }
 SHOW_PATHS = ("show rxq info 0 0", "show txq info 0 0")
-# variant: as lockstep wants it; app: options; words: of the modelled ports (rx=copy where what is written into a packet, as a TTL, changes what the next one costs); before: commands; ports: how many.
+# variant: as lockstep wants it; app: options; words: of the modelled ports (%d: their number; rx=copy where what is written into a packet, as a TTL, changes what the next one costs); before: commands; ports: how many.
 Engine = namedtuple("Engine", "variant app words before ports", defaults=((), "", (), 2))
 # Blocks of 3 where a bucket is a small page, and received packets that fit into such a buffer.
 BLOCKS = ("--mbuf-pool-ops=bucket", "--mbcache=0", "--mbuf-size=1152", "--max-pkt-len=1000")
@@ -71,17 +72,19 @@ ENGINES = {
         ("pipeline route add 198.18.0.0/15 port 0",), 1)
        for stage in ("none", "macswap", "l3fwd") for burst in (32, 8, 128) for mode in ("copy", "zc")},
     **{"l3fwd/" + lookup: Engine("l3fwd,l3fwd-lookup=" + lookup, (), ",flows=16,rx=copy", ROUTES[lookup], 2) for lookup in ("fib", "lpm", "em")},
+    **{"l3fwd/%s%s" % (way, end): Engine("l3fwd" + recycle, (), drivers.ROUTED, ("route load FOLDER/" + way, "set recycle pair traffic"))
+       for way in captures.WAYS for end, recycle in (("", ""), ("/recycled", ",recycle=on"))},
 }
 # What there is no case of, and why; the first pattern that a case's name fits.
 LEFT_OUT = (
     (r"/shared_rxq", "no port here shares receive queues"),
-    (r"^(?!.*/(io|recycle_mbufs).*$)[^/]*\+", "what no driver's neighbour changes"),
+    (r"^(?!.*/(io|recycle_mbufs|l3fwd/(crossing|spread)).*$)[^/]*\+", "what no driver's neighbour changes"),
     (r"^(ixgbe|virtio|[^/]*\+[^/]*)/.*/fast-free/", "the driver has no fast free"),
     (r"/fast-free/extbuf/", "what is attached must not be freed fast"),
     (r"^(?!i40e/128bit/).*/bucket", "a pool is the same under all ports: counted under one"),
-    (r"/64bit/.*/(recycle_mbufs|macswap/recycled)", "scalar functions are declined: it forwards without"),
+    (r"/64bit/.*/(recycle_mbufs|macswap/recycled|l3fwd/(crossing|spread))", "scalar functions are declined: it forwards without"),
     (r"/fast-free/recycle_mbufs/zc_cache|^mlx5/.*/fast-free/recycle_mbufs/cache", "declined: it forwards as io"),
-    (r"^(?!i40e/128bit/fast-free/).*/l3fwd/", "look-ups are the same everywhere: counted on one port"),
+    (r"^(?!i40e/128bit/fast-free/).*/l3fwd/(fib|lpm|em)", "look-ups are the same everywhere: counted on one port"),
     (r"^(?!i40e/128bit/fast-free/).*/ring_pipeline/(?!.*/none/burst32$)", "stages and bursts are the same everywhere: counted on one port"),
 )
 SHORT = ("i40e/128bit/fast-free/io", "i40e/64bit/no-fast-free/mac", "i40e/128bit/no-fast-free/recycle_mbufs", "i40e/128bit/fast-free/txonly",
@@ -132,27 +135,10 @@ def lockstep_of(zcfwd):
     return os.path.join(os.path.dirname(os.path.abspath(zcfwd)), "tests/bench/lockstep")
 
 
-def ping_file(folder):
-    """A capture of one echo request, which icmpecho answers."""
-    ip = bytearray.fromhex("4500002e 00000000 40010000 c6120002 c6120001")
-    ip[10:12] = ones_sum(ip)
-    icmp = bytearray.fromhex("0800 0000 0001 0001") + bytes(18)
-    icmp[2:4] = ones_sum(icmp)
-    frame = bytes.fromhex("020000000001 020000000002 0800") + ip + icmp
-    head = [0xa1b2c3d4, 2 | 4 << 16, 0, 0, 65535, 1, 0, 0, len(frame), len(frame)]
-    with open(os.path.join(folder, "ping.pcap"), "wb") as file:
-        file.write(b"".join(word.to_bytes(4, "little") for word in head) + frame)
-
-
-def ones_sum(octets):
-    total = sum(int.from_bytes(octets[at:at + 2], "big") for at in range(0, len(octets), 2))
-    return (0xffff - total % 0xffff).to_bytes(2, "big")
-
-
 def command(case, lockstep, folder):
     """(arguments, environment) of the process that counts."""
     engine = ENGINES[case.engine]
-    words = engine.words.replace("FOLDER", folder)
+    words = [engine.words.replace("FOLDER", folder).replace("%d", str(i)) for i in range(engine.ports)]
     if case.device == "virtio":
         devargs, _ = drivers.VIRTIO["virtio-split"]
         plugin, extra = "tests/model_nic/vhost/vhost_nic.so", ("--single-file-segments", "--log-level=info", "--log-level=pmd.net.virtio.init:info")
@@ -160,12 +146,12 @@ def command(case, lockstep, folder):
     else:
         plugin, extra = "tests/model_nic/mock/mock.so", ()
         drivers_of = case.device.split("+") * engine.ports
-        vdevs = ["net_mock%d,driver=%s%s" % (i, drivers_of[i], words) for i in range(engine.ports)]
+        vdevs = ["net_mock%d,driver=%s%s" % (i, drivers_of[i], words[i]) for i in range(engine.ports)]
     eal = ["-d", modes.plugin_of(lockstep, plugin), "--iova-mode=va", *extra, "--force-max-simd-bitwidth=" + case.bits, *("--vdev=" + one for one in vdevs)]
     app = ["--rxd=%d" % RING, "--txd=%d" % RING, "--tx-offloads=" + drivers.FAST_FREE[case.fast_free], *engine.app]
     setup = SimpleNamespace(hugepages=False, run_id=os.path.basename(folder))
     argv = modes.command_line(lockstep, "(0,1)@%d" % min(os.sched_getaffinity(0)), setup, eal, app)
-    env = {"MODEL_NIC": "virtio%s*%d" % (words, engine.ports), "MODEL_NIC_MODE": "step", "VHOST_NIC": folder,
+    env = {"MODEL_NIC": ";".join("virtio" + one for one in words), "MODEL_NIC_MODE": "step", "VHOST_NIC": folder,
            "RUNTIME_DIRECTORY": folder}  # EAL leaves a folder behind
     return argv, env
 
@@ -173,14 +159,15 @@ def command(case, lockstep, folder):
 def count(case, lockstep, batches=BATCHES, caches=False):
     """One process; ValueError where the driver took another path than the one that is asked for."""
     with tempfile.TemporaryDirectory(prefix="counts-") as folder:
-        ping_file(folder)
+        captures.files(folder)
         out = os.path.join(folder, "callgrind")
         argv, env = command(case, lockstep, folder)
         valgrind = ["valgrind", "--quiet", "--tool=callgrind", "--branch-sim=yes", "--cache-sim=" + ("yes" if caches else "no"),
                     "--instr-atstart=no", "--collect-atstart=no", "--toggle-collect=variant_turns_profiled", "--callgrind-out-file=" + out]
         line = "lockstep count rounds %d warm %d batches %d %s" % (rounds_of(case), WARM_UP, batches, ENGINES[case.engine].variant)
         shown = SHOW_PATHS if case.device != "virtio" else ()
-        lines = ["set output json", *shown, *ENGINES[case.engine].before, line, "quit", ""]
+        before = [word.replace("FOLDER", folder) for word in ENGINES[case.engine].before]
+        lines = ["set output json", *shown, *before, line, "quit", ""]
         done = subprocess.run([*valgrind, *argv], input="\n".join(lines), capture_output=True, text=True, env={**os.environ, **env},
                               timeout=TIMEOUT_S, check=False)
         answers = {one.get("command"): one for one in modes.answers_of(done.stdout, done.stderr, done.returncode)}

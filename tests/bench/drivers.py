@@ -12,6 +12,7 @@ import subprocess
 import tempfile
 from collections import namedtuple
 
+import captures
 import summary
 from forwarder import before_exec
 from modes import plugin_of
@@ -39,16 +40,23 @@ GROUPS = {
     "bucket": ("io", "recycle_mbufs", "recycle_mbufs,recycle-mode=contig"),
     "mac": ("mac", "recycle_mbufs,recycle-rewrite=mac", "recycle_mbufs,recycle-mode=zc_cache,recycle-rewrite=mac",
             "recycle_mbufs,recycle-mode=cache,recycle-rewrite=mac"),
+    **dict.fromkeys(("l3fwd", "l3fwd-spread"), ("l3fwd", "l3fwd,recycle=on")),
 }
 # What was published of the same, by device and variant: throughput of DPDK's l3fwd on cards.
 PUBLISHED = (
-    (r"^xl710\+82599 recycle_mbufs(?!.*cache)", "+7.5 and +13.5 %"),
-    (r"^xl710 recycle_mbufs(?!.*cache)", "+3.7 to +12.6 %"),
+    (r"^xl710\+82599 (recycle_mbufs(?!.*cache)|l3fwd,recycle)", "+7.5 and +13.5 %"),
+    (r"^xl710 (recycle_mbufs(?!.*cache)|l3fwd,recycle)", "+3.7 to +12.6 %"),
     (r"^\S* recycle_mbufs,recycle-mode=cache", "+3.5 %"),
 )
 
-# Groups whose ports receive into pools of another kind, and the options that make them. Measured with the quick rings and states of the caches.
-POOLS = {"bucket": ("--mbuf-pool-ops=bucket", "--mbcache=0")}
+# Groups with processes of their own, measured with the quick rings and states of the caches. app: options, as for a pool of another kind; words: of port %d, as MODEL_NIC
+# has them; lines: commands before.
+Ports = namedtuple("Ports", "app words lines", defaults=((), "", ()))
+ROUTED = ",rx=pcap:FOLDER/in%d.pcap:0"
+PORTS = {"bucket": Ports(("--mbuf-pool-ops=bucket", "--mbcache=0")),
+         "l3fwd": Ports(words=ROUTED, lines=("route load FOLDER/crossing",)),
+         # Each transmit queue sends half of what either port received.
+         "l3fwd-spread": Ports(words=ROUTED, lines=("route load FOLDER/spread", "set recycle pair traffic"))}
 
 RINGS = (256, 1024, 2048)
 QUICK_RINGS = (1024,)
@@ -63,8 +71,8 @@ CORE_LIMIT = 1.1
 FAILURES = 2
 TIMEOUT_S = 120
 
-# One process: what cannot change while it lives.
-Config = namedtuple("Config", "device width ring free pool", defaults=("",))
+# One process: what cannot change while it lives; ports: a word of PORTS.
+Config = namedtuple("Config", "device width ring free ports", defaults=("",))
 
 
 class Case:
@@ -109,9 +117,9 @@ def make_cases(pattern, quick, groups=None):
         for width in device.widths:
             for ring in QUICK_RINGS if quick else RINGS:
                 for free in FAST_FREE if device.fast_free else ("no-fast-free",):
-                    cases += [Case(Config(device.name, width, ring, free, group if group in POOLS else ""), group, variants, cache)
-                              for group, variants in groups.items() if group not in POOLS or ring in QUICK_RINGS
-                              for cache in (QUICK_EVICT if quick or group in POOLS else EVICT)]
+                    cases += [Case(Config(device.name, width, ring, free, group if group in PORTS else ""), group, variants, cache)
+                              for group, variants in groups.items() if group not in PORTS or ring in QUICK_RINGS
+                              for cache in (QUICK_EVICT if quick or group in PORTS else EVICT)]
     return {case.name: case for case in cases if re.search(pattern, case.name)}
 
 
@@ -141,7 +149,7 @@ def run(config, cases, setup, program, samples):
     lines = ["lockstep %sevict %d rounds %d samples %d %s" % (
         mean, EVICT[case.cache], rounds_of(config.ring), samples, " ".join(case.variants)) for case in cases]
     try:
-        answers = ask(argv_of(config, setup, program), config.device, lines)
+        answers = ask(argv_of(config, setup, program), words_of(config), [*ports_of(config).lines, *lines])
     except (OSError, ValueError, subprocess.SubprocessError) as error:
         answers = [{"ok": False, "error": {"message": str(error)}}] * len(cases)
     for case, answer in zip(cases, answers):
@@ -151,12 +159,16 @@ def run(config, cases, setup, program, samples):
             case.failures.append(answer["error"]["message"])
 
 
+def ports_of(config):
+    return PORTS.get(config.ports, Ports())
+
+
 def argv_of(config, setup, program):
     """The command line of one process; both lcores on the core that is measured on. FOLDER stands for that of sockets."""
     app = ("--output=json", "--keep-going", "--total-num-mbufs=16384", "--rxd=%d" % config.ring,
-           "--txd=%d" % config.ring, *offloads_of(config), *POOLS.get(config.pool, ()))
+           "--txd=%d" % config.ring, *offloads_of(config), *ports_of(config).app)
     if config.device == "mlx5":
-        devices = ("-d", plugin_of(program, "tests/model_nic/mock/mock.so"), *("--vdev=net_mock%d,driver=mlx5" % i for i in (0, 1)))
+        devices = ("-d", plugin_of(program, "tests/model_nic/mock/mock.so"), *("--vdev=net_mock%d,driver=%s" % one for one in enumerate(words_of(config).split(";"))))
     elif config.device in VIRTIO:
         devargs, thresholds = VIRTIO[config.device]
         app += thresholds(config.ring)
@@ -174,20 +186,23 @@ def offloads_of(config):
     return () if "+" in config.device and config.free == "fast-free" else ("--tx-offloads=" + FAST_FREE[config.free],)
 
 
-def words_of(device):
+def words_of(config):
     """The two ports, as MODEL_NIC spells them."""
-    return device.replace("+", ";") if "+" in device else ("virtio" if device in VIRTIO else device) + "*2"
+    devices = ("virtio" if config.device in VIRTIO else config.device).split("+") * 2
+    return ";".join(device + ports_of(config).words.replace("%d", str(i)) for i, device in enumerate(devices[:2]))
 
 
-def ask(argv, device, lines):
-    """What the program answers to each line, as objects; ValueError with its last words if it does not."""
+def ask(argv, words, lines):
+    """What the program answers to each line that measures, as objects; ValueError with its last words if it does not."""
     with tempfile.TemporaryDirectory() as folder:
-        env = {**os.environ, "MODEL_NIC": words_of(device), "MODEL_NIC_MODE": "step", "VHOST_NIC": folder}
-        done = subprocess.run([word.replace("FOLDER", folder) for word in argv], input="\n".join([*lines, "quit", ""]), env=env,
+        captures.files(folder)
+        argv, lines = ([word.replace("FOLDER", folder) for word in some] for some in (argv, lines))
+        env = {**os.environ, "MODEL_NIC": words.replace("FOLDER", folder), "MODEL_NIC_MODE": "step", "VHOST_NIC": folder}
+        done = subprocess.run(argv, input="\n".join([*lines, "quit", ""]), env=env,
                               capture_output=True, text=True, timeout=TIMEOUT_S, check=False, preexec_fn=before_exec)
     objects = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
     answers = [one for one in objects if one.get("command", "").startswith("lockstep ")]
-    if len(answers) != len(lines):
+    if len(answers) != sum(line.startswith("lockstep ") for line in lines):
         raise ValueError("lockstep: " + " | ".join((done.stdout + done.stderr).split("\n")[-4:]))
     return answers
 

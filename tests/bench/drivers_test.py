@@ -22,7 +22,7 @@ def case(*answers, variants=("io", "mac"), ring=1024, cache="hot"):
 def test_cases():
     everything = drivers.make_cases("", False)
     assert set(drivers.make_cases("", True)) < set(everything)
-    assert len([name for name in everything if name.startswith("xl710/")]) == 4 * 2 * (3 * 4 * (len(drivers.GROUPS) - 1) + 1 * 2)
+    assert len([name for name in everything if name.startswith("xl710/")]) == 4 * 2 * (3 * 4 * (len(drivers.GROUPS) - len(drivers.PORTS)) + 1 * 2 * len(drivers.PORTS))
     assert list(drivers.make_cases("xl710/256bit/ring1024/fast-free/io/(hot|1M)", False)) == [
         "xl710/256bit/ring1024/fast-free/io/hot", "xl710/256bit/ring1024/fast-free/io/1M"]
     [given] = drivers.make_cases("xl710/256bit/ring1024/fast-free/given/hot", False, {"given": ["io", "mac"]}).values()
@@ -32,8 +32,9 @@ def test_cases():
 
 def test_two_drivers():
     """Ports of two drivers: each its own words, and the offload of the one that has it."""
-    assert drivers.words_of("xl710+82599") == "xl710;82599" and drivers.words_of("virtio-split") == "virtio*2"
     plain, fast = (drivers.Config("xl710+82599", 128, 1024, free) for free in ("no-fast-free", "fast-free"))
+    assert drivers.words_of(plain) == "xl710;82599" and drivers.words_of(plain._replace(device="virtio-split")) == "virtio;virtio"
+    assert drivers.words_of(plain._replace(ports="l3fwd")) == "xl710,rx=pcap:FOLDER/in0.pcap:0;82599,rx=pcap:FOLDER/in1.pcap:0"
     assert drivers.offloads_of(plain) == ("--tx-offloads=0x0",) and drivers.offloads_of(fast) == ()
 
 

@@ -169,8 +169,11 @@ batches_take(struct measure *m, const struct variant *v, struct figures *f,
 	bool kept = true;
 
 	if (p->slice_ms == 0) {
-		for (uint32_t i = 0; i < WARM_UP; i++)
+		for (uint32_t i = 0; i < WARM_UP; i++) {
+			if (i == 0 || i == WARM_UP / 2)
+				variant_choose(v);
 			batch_take(m, v, NULL, &warm);
+		}
 		for (uint32_t i = 0; i < p->batches && kept; i++)
 			kept = batch_take(m, v, f, result);
 		return kept;
@@ -408,6 +411,8 @@ batches_count(const struct measure *m, const struct variant *v, struct lockstep_
 
 	CALLGRIND_START_INSTRUMENTATION; /* what led here takes valgrind a third of the time */
 	for (uint32_t i = 0; i < m->plan->warm_up; i++) {
+		if (i == 0 || i == m->plan->warm_up / 2)
+			variant_choose(v);
 		for (uint32_t k = 0; k < m->plan->rounds; k++)
 			variant_turn(v);
 		nics_settle(&m->nics);

@@ -5,6 +5,7 @@
 #include "base/err.h"
 #include "base/setting.h"
 #include "engines/engine.h"
+#include "run/recycle_named.h"
 #include "run/run.h"
 #include "run/streams.h"
 
@@ -85,8 +86,12 @@ variant_open(struct variant *v, struct run *r, const char *text, bool cycles, st
 	v->streams = streams_make(r, v->engine, &v->plan, e);
 	if (v->streams == NULL) {
 		ret = -e->code;
-		goto fail_streams;
+		goto fail_plan;
 	}
+	if (v->streams[0]->feed != NULL)
+		ret = recycle_named_apply(&r->recycle, v->streams, v->plan.n_streams, false, e);
+	if (ret != 0)
+		goto fail_streams;
 	for (unsigned int i = 0; i < v->plan.n_streams; i++) {
 		v->streams[i]->record =
 			setting_on(r->settings, "record-burst-stats") ? STREAM_RECORD_BURSTS : 0;
@@ -96,6 +101,9 @@ variant_open(struct variant *v, struct run *r, const char *text, bool cycles, st
 	}
 	return 0;
 fail_streams:
+	streams_finish(v->streams, v->plan.n_streams);
+	streams_free(v->streams, v->plan.n_streams);
+fail_plan:
 	plan_free(&v->plan);
 fail_words:
 	settings_restore(v);
@@ -108,6 +116,21 @@ variant_turn(const struct variant *v)
 	static const atomic_bool stop = true; /* one turn */
 
 	engine_loop_of(v->streams[0])(v->streams, v->plan.n_streams, &stop);
+}
+
+void
+variant_choose(const struct variant *v)
+{
+	for (unsigned int i = 0; i < v->plan.n_streams; i++) {
+		struct recycle_pairs *p = v->streams[i]->feed != NULL
+			? atomic_load(&v->streams[i]->feed->wanted)
+			: NULL;
+
+		if (p == NULL || p->sent == NULL)
+			continue;
+		recycle_feed_look(p, p->traffic.next);
+		p->traffic.next = UINT64_MAX;
+	}
 }
 
 __rte_noinline void

@@ -42,6 +42,12 @@ int variant_open(struct variant *v, struct run *r, const char *text, bool cycles
 /* One turn of each stream, by the engine's own loop. */
 void variant_turn(const struct variant *v);
 
+/*
+ * Where lcores choose by traffic who feeds a receive queue: let them, by what was sent since the last
+ * call, whatever the clock says, and not by themselves. The first call of a variant only begins.
+ */
+void variant_choose(const struct variant *v);
+
 /* So many turns of each stream: the function that profilers count, and nothing else calls. */
 void variant_turns_profiled(const struct variant *v, uint32_t turns);
 

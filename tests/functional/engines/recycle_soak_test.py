@@ -8,7 +8,7 @@ import pytest
 
 from model_nic_mock_test import LACKS
 from modelled import GOOD, MOCK, PATIENT, VHOST, Modelled
-from recycle_test import ENGINES, WIDTHS, figures, pools_are_full
+from recycle_test import ENGINES, WIDTHS, all_through, figures, pools_are_full, starve
 from session import wait_until
 
 PACKETS = int(os.environ.get("SOAK_PACKETS", "100000000"))
@@ -18,7 +18,7 @@ FAULTS = {"stall tx": 300, "starve rx": 300}
 MOCKS = ("mlx5", "mlx5,zip=hash", "ixgbe,tx_path=simple", "i40e,tx_path=simple")
 
 
-def change(session, chance, faults, engines):
+def change(session, chance, faults, engines=("recycle_mbufs", *ENGINES)):
     what = chance.randrange(8)
     if what == 0:  # an engine that recycles, at times after one that does not
         session.ok("stop", *chance.choice(((), ("set recycle off", "set fwd io retry", "start", "stop", "set recycle on"))),
@@ -30,17 +30,17 @@ def change(session, chance, faults, engines):
         session.ok(chance.choice(CHANGES))
 
 
-def soak(session, capsys, name, faults=tuple(FAULTS), engines=("recycle_mbufs", *ENGINES)):
+def soak(session, capsys, name, *, ports=2, engine="recycle_mbufs", change=change, faults=tuple(FAULTS), good=GOOD):
     """All that was generated comes back whole, no buffer is armed twice, and each mbuf is in its pool. SOAK_SEED: the same again."""
     seed = int(os.environ.get("SOAK_SEED", random.randrange(1 << 32)))
     chance, end, moved = random.Random(seed), time.monotonic() + 3600, 0
-    session.ok("set recycle on", "set fwd recycle_mbufs retry", PATIENT, "start")
-    while any(session.report(port)["generated"] < PACKETS // 2 for port in (0, 1)):
+    session.ok("set recycle on", f"set fwd {engine} retry", PATIENT, "start")
+    while any(session.report(port)["generated"] < PACKETS // ports for port in range(ports)):
         assert time.monotonic() < end, seed
         moved += sum(stream["moved"] for stream in figures(session))
-        change(session, chance, faults, engines)
+        change(session, chance, faults)
         time.sleep(chance.uniform(0, .5))
-    for port in (0, 1):
+    for port in range(ports):
         wait_until(lambda: session.report(port)["missing"] == 0, f"all of port {port} back, seed {seed}", 60)
     session.ok("stop")
     session.ok("port stop all", "port close all")  # net_virtio keeps its mbufs until then
@@ -48,8 +48,8 @@ def soak(session, capsys, name, faults=tuple(FAULTS), engines=("recycle_mbufs", 
     session.quit()
     assert session.rc == 0 and moved > 0, seed
     for report in session.reports():
-        assert {what: report[what] for what in GOOD} == dict.fromkeys(GOOD, 0), seed
-        assert report["generated"] == PACKETS // 2, seed
+        assert {what: report[what] for what in good} == dict.fromkeys(good, 0), seed
+        assert report["generated"] == PACKETS // ports, seed
     with capsys.disabled():
         print(f"recycle soak: {name}: {PACKETS} packets, seed {seed}")
 
@@ -80,3 +80,68 @@ def test_virtio(binary, tmp_path, monkeypatch, capsys, ring, args):
                   eal=["--single-file-segments", "--force-max-simd-bitwidth=512"], plugin=VHOST, vdevs=ports) as session:
         # A full packed ring makes net_virtio's vectors lose packets by themselves: no stalls there.
         soak(session, capsys, f"virtio {ring}", faults=("starve rx",) if "packed" in ring else tuple(FAULTS))
+
+
+FLOWS = 64
+L3FWD_CHANGES = ("set recycle mode ring", "set recycle mode zc_cache", "set recycle mode off", "set recycle mode cache", "set recycle mode ring",
+                 "set recycle pair auto", "set recycle pair 0 0 0 0", "set recycle pair 0 0 2 0", "set recycle pair 1 0 0 0", "set recycle pair 2 0 1 0")
+
+
+def routes(tmp_path, way):
+    """A file: everything to one of three ports, five-tuples to all three, by turns."""
+    path = tmp_path / f"routes{way}"
+    path.write_text(f"198.18.0.0/15 {way}\n" + "".join(
+        f"198.18.0.{flow} 198.19.0.1 {0x4000 + flow} 4661 udp {(flow + way) % 3}\n" for flow in range(FLOWS)), encoding="ascii")
+    return path
+
+
+def restart(session, port, reset):
+    """A port, with nothing under way. reset: after its card did one by itself."""
+    all_through(session, 3)
+    session.ok("stop")
+    if reset:
+        session.fault(port, "reset")
+        time.sleep(.2)  # it is announced, and comes 100 ms later
+        starve(session, 3600000, 3)
+        session.cmd(f"port stop {port}", 60)  # net_i40e logs that its card does not answer
+        session.cmd(f"port reset {port}", 60)
+    else:
+        session.ok(f"port stop {port}")
+    session.ok(f"port start {port}")
+    # net_ixgbe may need seconds; nothing is sent before, and nobody waits for ever for a full Tx ring.
+    wait_until(lambda: "Link status: up" in session.cmd(f"show port info {port}"), "the link", 60)
+    session.ok("start")
+    starve(session, 1, 3)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("devices, bits, in_order", [("xl710 xl710 xl710", 256, False), ("xl710 82599 xl710", 512, False), ("xl710 82599 x540", 128, True)])
+def test_l3fwd(binary, tmp_path, capsys, devices, bits, in_order):
+    """Routes flip and ports restart as well; in_order: nothing is under way when routes flip, so that no flow may overtake itself."""
+    files = [routes(tmp_path, way) for way in range(3)]
+
+    def l3fwd_change(session, chance, faults):
+        what = chance.randrange(20)
+        if what == 0:
+            port = chance.randrange(3)
+            restart(session, port, reset=devices.split()[port] == "xl710" and chance.random() < .3)
+        elif what < 3:
+            kind = chance.choice(faults)
+            session.fault(chance.randrange(3), f"{kind} {chance.randint(1, FAULTS[kind])}")
+        elif what < 10:
+            if in_order:
+                all_through(session, 3)
+            if what == 3:
+                session.ok("stop", f"set l3fwd lookup {chance.choice(('fib', 'lpm', 'em'))}", "start")
+            else:
+                session.ok(f"route load {chance.choice(files)}")
+            if in_order:
+                starve(session, 1, 3)
+        else:
+            session.ok(chance.choice((*L3FWD_CHANGES, *["set recycle pair traffic"] * len(L3FWD_CHANGES))))
+
+    words = ";".join(f"{device},verify,count={PACKETS // 3},flows={FLOWS},size=60-300" for device in devices.split())
+    with Modelled(binary, words, tmp_path, ["--rxd=512", "--txd=1024"], eal=[f"--force-max-simd-bitwidth={bits}"]) as session:
+        session.ok(f"route load {files[0]}", "set recycle pair traffic")
+        soak(session, capsys, f"l3fwd {devices} {bits}", ports=3, engine="l3fwd", change=l3fwd_change,
+             good=[what for what in GOOD if in_order or what != "reordered"])

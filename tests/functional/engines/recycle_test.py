@@ -158,13 +158,20 @@ def test_caches(binary, tmp_path, device, bits, mode):
 BUCKET = ["--recycle-mode=contig", "--mbuf-pool-ops=bucket", "--mbcache=0", "--mbuf-size=1152", "--max-pkt-len=1000"]  # blocks of 3 without huge pages
 
 
-def all_through(session):
+def starve(session, ms, ports=2):
+    """For so long no more comes, once the cards' thread knows of it."""
+    before = [session.report(port)["faults_starve"] for port in range(ports)]
+    for port in range(ports):
+        session.fault(port, f"starve rx {ms}")
+    wait_until(lambda: all(session.report(port)["faults_starve"] > before[port] for port in range(ports)), "starving", 20)
+
+
+def all_through(session, ports=2):
     """No more comes, and all that came was sent."""
-    for port in (0, 1):
-        session.fault(port, "starve rx 3600000")
+    starve(session, 3600000, ports)
 
     def through():
-        reports = [session.report(port) for port in (0, 1)]
+        reports = [session.report(port) for port in range(ports)]
         return sum(report["generated"] for report in reports) == sum(report["tx_packets"] for report in reports)
     wait_until(through, "all packets through", 60)
 

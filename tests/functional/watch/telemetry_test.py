@@ -7,6 +7,9 @@ import subprocess
 import threading
 
 import pytest
+from scapy.layers.inet import IP, UDP
+
+from packets import ether, write_pcap
 from session import Session, wait_until
 from telemetry import Telemetry, socket_path
 
@@ -176,6 +179,18 @@ def test_while_engines_change(binary):
         session.ok("set pipeline io 1 workers 1,2", "set pipeline spread flow")
         read_while(session, asked, ["set fwd ring_pipeline", "start", "stop", "set fwd extbuf", "set extbuf mode attach", "start", "stop",
                                     "extmem delete extbuf.1", "set fwd recycle_mbufs", "start", "stop"], 10)
+        assert session.quit()[1] == 0
+
+
+def test_while_routes_and_pairs_change(binary, tmp_path):
+    """The same while routes, pairs and modes change under a lcore that looks where its packets go."""
+    asked = ["/zcfwd/group,recycle", "/zcfwd/streams", "/zcfwd/stream,1"]
+    write_pcap(tmp_path / "in", [bytes(ether() / IP(src="192.0.2.1", dst="10.0.0.1") / UDP() / bytes(18))])
+    with Session(binary, [f"net_pcap{i},rx_pcap={tmp_path}/in,infinite_rx=1" for i in (0, 1)], telemetry=True) as session:
+        session.ok("set recycle on", "set fwd l3fwd", "route add 0.0.0.0/0 port 0", "start")
+        read_while(session, asked, ["set recycle pair traffic", "route add 0.0.0.0/0 port 1", "show recycle", "set recycle mode cache", "route add 10.0.0.0/8 port 0",
+                                    "set recycle pair auto", "show recycle", "set recycle mode ring", "route delete 10.0.0.0/8", "show fwd stats all"], 10)
+        session.ok("stop")
         assert session.quit()[1] == 0
 
 

@@ -119,7 +119,8 @@ static void
 run(struct world *w, unsigned int n, uint32_t can, packets_of *traffic, unsigned int ticks)
 {
 	memset(w, 0, sizeof(*w));
-	recycle_traffic_begin(&w->t, n, can, 0, w->sent, w->now, HZ);
+	recycle_traffic_begin(&w->t, n, can, 0, HZ);
+	recycle_traffic_sample(&w->t, w->sent, w->now);
 	while (ticks-- > 0)
 		tick_one(w, traffic);
 }
@@ -181,6 +182,32 @@ most_first(void **state)
 	assert_int_equal(w.t.order[1], 2);
 }
 
+/*
+ * Where two send much the same the order stays, so that receive queues which share them do not all
+ * draw from one.
+ */
+static void
+order_stays_while_even(void **state)
+{
+	uint64_t sent[2] = { 0 }, now = 0;
+	struct recycle_traffic t;
+
+	recycle_traffic_begin(&t, 2, 3, 1, HZ);
+	recycle_traffic_sample(&t, sent, now);
+	srand(1);
+	for (unsigned int i = 0; i < 100; i++) {
+		sent[0] += RATE + (unsigned int)rand() % (RATE / 5);
+		sent[1] += RATE;
+		recycle_traffic_sample(&t, sent, now += HZ / RECYCLE_TRAFFIC_HZ);
+		assert_int_equal(t.n_order, 2);
+		assert_int_equal(t.order[0], 1);
+	}
+	sent[0] += 3 * RATE;
+	sent[1] += 2 * RATE;
+	recycle_traffic_sample(&t, sent, now += HZ / RECYCLE_TRAFFIC_HZ);
+	assert_int_equal(t.order[0], 0);
+}
+
 /* Never more changes within any second than said, whatever comes; always who can. */
 static void
 never_too_often(void **state)
@@ -193,7 +220,7 @@ never_too_often(void **state)
 		uint64_t sent[RECYCLE_TRAFFIC_QUEUES] = { 0 }, now = 0, at[4096], n_at = 0;
 		struct recycle_traffic t;
 
-		recycle_traffic_begin(&t, n, can, (unsigned int)rand() % n, sent, 0, HZ);
+		recycle_traffic_begin(&t, n, can, (unsigned int)rand() % n, HZ);
 		for (unsigned int i = 0; i < 2000; i++) {
 			sent[(unsigned int)rand() % n] += (unsigned int)rand() % 5000;
 			now += (unsigned int)rand() % (HZ / 10);
@@ -213,6 +240,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(worlds),
 		cmocka_unit_test(most_first),
+		cmocka_unit_test(order_stays_while_even),
 		cmocka_unit_test(never_too_often),
 	};
 

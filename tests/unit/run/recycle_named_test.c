@@ -83,12 +83,13 @@ sent_by(const struct stream *s)
 static const struct engine routes = { .name = "routes", .sent = sent_by },
 			   forwards = { .name = "forwards" };
 
+static struct settings *settings;
+
 /* n streams, queue i of port 0 to queue i of port 1, the first of them on lcore 1, the rest on 2. */
 static struct stream **
 streams_of(const struct engine *engine, unsigned int n, unsigned int on_first)
 {
 	static struct stream stream[STREAMS], *streams[STREAMS];
-	static struct settings *settings;
 	struct err e;
 
 	if (settings == NULL) {
@@ -164,6 +165,31 @@ nothing_to_choose(void **state)
 	streams_end(streams, 3);
 }
 
+/* Blocks of a receive queue's pool come by no transmit queue: one source for each, whatever was named. */
+static void
+blocks_come_once(void **state)
+{
+	static const struct recycle_named all[] = { { .traffic = true },
+		{ .n = 2, .pair = { { 0, 0, 1, 0 }, { 0, 0, 1, 1 } } } };
+	struct err e;
+
+	for (size_t i = 0; i < ARRAY_SIZE(all); i++) {
+		struct stream *const *streams = streams_of(&routes, 3, 3);
+
+		assert_int_equal(setting_parse(settings, "recycle-mode", "contig", &e), 0);
+		assert_int_equal(recycle_named_apply(&all[i], streams, 3, false, &e), 0);
+		for (unsigned int k = 0; k < 3; k++) {
+			unsigned int n;
+
+			recycle_feed_pairs(streams[k]->feed, &n);
+			assert_int_equal(n, 1);
+			assert_false(recycle_feed_chooses(streams[k]->feed));
+		}
+		streams_end(streams, 3);
+		assert_int_equal(setting_parse(settings, "recycle-mode", "ring", &e), 0);
+	}
+}
+
 static void
 too_many_to_choose(void **state)
 {
@@ -203,6 +229,7 @@ main(void)
 		cmocka_unit_test(at_most_so_many),
 		cmocka_unit_test(lcores_choose),
 		cmocka_unit_test(nothing_to_choose),
+		cmocka_unit_test(blocks_come_once),
 		cmocka_unit_test(too_many_to_choose),
 	};
 
