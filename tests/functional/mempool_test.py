@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Mempool drivers: chosen, changed while ports are stopped, shown, refused; engines on them; bench mempool."""
+import re
+
 import pytest
 
 from laws_test import MOVES, RETRY, TWO_WORKERS, drain, in_use, open_session, run
@@ -69,6 +71,34 @@ def test_set_while_ports_are_stopped(binary):
         unknown = session.json("set pool ops dpaa")
         assert "ring_mt_hts" in unknown["error"]["message"] and pool_of(session)["driver"] == "bucket"
         assert session.json("show mempool nobody")["ok"] is False
+
+
+def test_level_over_time(binary):
+    """A timer sees a pool that was nearly empty for a moment when nobody asked; clear forgets it, another driver has no past."""
+    with open_session(binary, ["net_ring0", "net_ring1"]) as session:
+        def seen():
+            session.json_ok("set fwd txonly")
+            session.json_ok("start for 300 ms")
+            drain(session)
+            return pool_of(session)["low"] < 8192
+        wait_until(seen, "a level that was seen while packets were in rings")
+        pool = pool_of(session)
+        assert 0 <= pool["low"] == pool["minute_low"] < pool["available"] == pool["high"] == pool["minute_high"] == 8192
+        assert pool["low"] == min(s["low"] for s in pool["seconds"]) and pool["high"] == max(s["high"] for s in pool["seconds"])
+        assert [s["ago_s"] for s in pool["seconds"]] == sorted({s["ago_s"] for s in pool["seconds"]}) and pool["seconds"][0]["ago_s"] == 0
+        session.json_ok("clear mempool")
+        pool = pool_of(session)
+        assert pool["low"] == pool["high"] == 8192 and len(pool["seconds"]) == 1
+        run(session, "txonly")
+        assert pool_of(session)["low"] < 8192
+        drain(session)
+        for command in ("port stop all", "set pool ops stack", "port start all"):
+            session.json_ok(command)
+        pool = pool_of(session)
+        assert (pool["driver"], pool["low"], pool["high"]) == ("stack", pool["size"], pool["size"])
+        session.cmd("set output text")
+        assert len(re.findall(r"over time +available 8192\.\.8192, in the last minute 8192\.\.8192\n +lowest by 5 s, the oldest first:( 8192)+\n",
+                              session.cmd("watch show mempool mb_pool_0 every 0.01 count 3"))) == 3
 
 
 def test_one_lcore_alone(binary):
