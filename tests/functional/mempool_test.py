@@ -8,7 +8,7 @@ import subprocess
 import pytest
 
 from laws_test import MOVES, RETRY, TWO_WORKERS, drain, in_use, open_session, run
-from session import wait_until
+from session import Session, wait_until
 
 pytestmark = pytest.mark.zcfwd
 
@@ -220,6 +220,15 @@ def test_another_lcore_has_all(binary):
         wait_until(lambda: in_use(session) > 0, "buffers in use")
         session.json_ok("stop")
         drain(session)
+
+
+def test_bench_on_a_terminal(binary):
+    """A bar goes from nothing to nearly all, and is wiped before each cell is shown; on a pipe there is none."""
+    with Session(binary, pty=True) as session:
+        answer = session.cmd("bench mempool samples 3 objects 1023 driver bucket", 120)
+        bars = re.findall(r"bench mempool \[(#* *)\] +(\d+) %", answer)
+        assert bars[0] == (" " * 30, "0") and bars[-1][0].startswith("#" * 28) and {len(bar) for bar, _ in bars} == {30}
+        assert [int(done) for _, done in bars] == sorted(int(done) for _, done in bars)
 
 
 def test_bench(binary):
