@@ -14,6 +14,7 @@ struct captures;
 struct grammar;
 struct metrics;
 struct out;
+struct pool_history;
 struct record;
 struct settings;
 struct shell;
@@ -28,10 +29,11 @@ struct app {
 	struct extmems extmems;
 	struct routes routes;
 	struct captures *captures;
-	struct run run;          /* engine, plan, streams, workers, statistics */
-	struct metrics *metrics; /* NULL: nothing is measured */
-	struct record *record;   /* what records runs */
-	const char *version;     /* of the program */
-	int interrupt_fd;        /* readable when SIGINT, SIGTERM or SIGHUP came */
-	bool quit;               /* the shell ends */
+	struct run run;                    /* engine, plan, streams, workers, statistics */
+	struct pool_history *pool_history; /* NULL: in a secondary process, and before EAL */
+	struct metrics *metrics;           /* NULL: nothing is measured */
+	struct record *record;             /* what records runs */
+	const char *version;               /* of the program */
+	int interrupt_fd;                  /* readable when SIGINT, SIGTERM or SIGHUP came */
+	bool quit;                         /* the shell ends */
 };

@@ -15,6 +15,7 @@
 #include "dma/dma_measure.h"
 #include "dma/dma_topology.h"
 #include "engines/engine.h"
+#include "memory/pool_history.h"
 #include "port/port_attach.h"
 #include "port/port_events.h"
 #include "port/port_life.h"
@@ -217,6 +218,9 @@ ports_open(struct program *p, struct err *e)
 	if (ret != 0)
 		out_warn(app->out, "%s\nStart ports failed\n", e->text);
 	err_clear(e);
+	app->pool_history = pool_history_new(e);
+	if (app->pool_history == NULL)
+		return -e->code;
 	app->metrics = metrics_open(&p->options.metrics, &app->ports, e);
 	return e->code == 0 ? telemetry_open(app, e) : -e->code;
 }
@@ -303,6 +307,7 @@ program_close(struct program *p, bool eal)
 		captures_free(app->captures);
 		app->captures = NULL;
 		metrics_close(app->metrics);
+		pool_history_free(app->pool_history);
 		port_quit(&app->ports);
 		run_mirror_close(&app->run);
 		extmem_close(&app->extmems, app->out);

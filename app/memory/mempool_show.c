@@ -6,6 +6,7 @@
 #include "base/err.h"
 #include "base/out.h"
 #include "base/stat_sink.h"
+#include "memory/pool_history.h"
 #include "memory/pool_ops.h"
 
 #include <rte_common.h>
@@ -37,6 +38,8 @@ static const struct stat_row rows[] = {
 	{ ROW(chunks), .unit = "chunks", .help = "pieces that the memory consists of" },
 	{ ROW(contig_gets), .unit = "blocks", .help = "contiguous blocks that were had" },
 	{ ROW(contig_fails), .unit = "blocks", .help = "contiguous blocks that there were not" },
+	{ ROW(get_fails), .unit = "buffers",
+		.help = "elements that were asked for and there were not" },
 };
 
 const struct stat_table mempool_stats = { "mempool", rows, ARRAY_SIZE(rows), false };
@@ -48,15 +51,16 @@ cached_by(const struct rte_mempool *mp, unsigned int lcore)
 }
 
 static void
-contig_read(const struct rte_mempool *mp, struct mempool_state *m)
+counts_read(const struct rte_mempool *mp, struct mempool_state *m)
 {
 #ifdef RTE_LIBRTE_MEMPOOL_STATS
 	for (unsigned int i = 0; i < RTE_DIM(mp->stats); i++) {
 		m->contig_gets += mp->stats[i].get_success_blks;
 		m->contig_fails += mp->stats[i].get_fail_blks;
+		m->get_fails += mp->stats[i].get_fail_objs;
 	}
 #else
-	m->contig_gets = m->contig_fails = STAT_NONE;
+	m->contig_gets = m->contig_fails = m->get_fails = STAT_NONE;
 #endif
 }
 
@@ -81,7 +85,7 @@ mempool_state(const struct rte_mempool *mp)
 		m.cached += cached_by(mp, i);
 	STAILQ_FOREACH(chunk, &mp->mem_list, next)
 	m.memory_bytes += chunk->len;
-	contig_read(mp, &m);
+	counts_read(mp, &m);
 	return m;
 }
 
@@ -114,8 +118,6 @@ why_none(const struct rte_mempool *mp)
 static void
 text_show(const struct rte_mempool *mp, const struct mempool_state *m, struct out *o)
 {
-	out_text(o, "  %-12s size %" PRIu64 ", available %" PRIu64 ", in use %" PRIu64 "\n",
-		"level", m->size, m->available, m->in_use);
 	out_text(o,
 		"  %-12s %" PRIu64 " bytes: header %" PRIu64 ", object %" PRIu64
 		", trailer %" PRIu64 "\n",
@@ -129,18 +131,71 @@ text_show(const struct rte_mempool *mp, const struct mempool_state *m, struct ou
 	else
 		out_text(o, "  %-12s of 1: %s\n", "blocks", why_none(mp));
 	if (m->contig_gets != STAT_NONE)
-		out_text(o, "  %-12s %" PRIu64 " had, %" PRIu64 " there were not\n", "",
-			m->contig_gets, m->contig_fails);
+		out_text(o,
+			"  %-12s %" PRIu64 " had, %" PRIu64
+			" there were not; single elements: %" PRIu64 " there were not\n",
+			"", m->contig_gets, m->contig_fails, m->get_fails);
 	else if (m->block > 1)
 		out_text(o, "  %-12s this DPDK was built without statistics of mempools\n", "");
 	out_text(o, "  %-12s %" PRIu64 " per lcore", "cache", m->cache_size);
 }
 
+/* A row of the last minute's lows, of so many seconds each. */
 static void
-show_one(struct rte_mempool *mp, void *out)
+lows_show(const struct pool_second *second, unsigned int step, struct out *o)
+{
+	out_text(o, "  %-12s lowest by %u s, the oldest first:", "", step);
+	for (unsigned int i = POOL_HISTORY_SECONDS; i > 0; i -= step) {
+		uint32_t low = UINT32_MAX;
+
+		for (unsigned int k = i - step; k < i; k++)
+			low = RTE_MIN(low, second[k].low);
+		if (low != UINT32_MAX)
+			out_text(o, " %u", low);
+	}
+	out_text(o, "\n");
+}
+
+static void
+history_show(struct pool_history *history, const struct rte_mempool *mp,
+	const struct stat_sink *sink, struct out *o)
+{
+	struct pool_second second[POOL_HISTORY_SECONDS];
+	struct pool_range range;
+
+	if (!pool_history_read(history, mp, &range, second))
+		return;
+	stat_put(sink, &pool_range_stats, &range);
+	out_nest(o, "seconds", OUT_ARRAY);
+	for (unsigned int i = 0; i < POOL_HISTORY_SECONDS; i++) {
+		if (second[i].low > second[i].high)
+			continue;
+		out_nest(o, NULL, OUT_OBJECT);
+		out_u64(o, "ago_s", NULL, i);
+		out_u64(o, "low", NULL, second[i].low);
+		out_u64(o, "high", NULL, second[i].high);
+		out_unnest(o);
+	}
+	out_unnest(o);
+	out_text(o,
+		"  %-12s available %" PRIu64 "..%" PRIu64 ", in the last minute %" PRIu64
+		"..%" PRIu64 "\n",
+		"over time", range.low, range.high, range.minute_low, range.minute_high);
+	lows_show(second, 5, o);
+}
+
+/* What a walk over all pools hands to each. */
+struct shown {
+	struct pool_history *history;
+	struct out *out;
+};
+
+static void
+show_one(struct rte_mempool *mp, void *shown)
 {
 	const struct mempool_state m = mempool_state(mp);
-	struct out *o = out;
+	const struct shown *to = shown;
+	struct out *o = to->out;
 	const struct stat_sink sink = stat_sink_out(o);
 
 	out_nest(o, NULL, OUT_OBJECT);
@@ -148,6 +203,9 @@ show_one(struct rte_mempool *mp, void *out)
 	out_str(o, "driver", " driver %s", pool_ops_name(mp));
 	out_i64(o, "socket", ", socket %" PRId64 "\n", mp->socket_id);
 	stat_put(&sink, &mempool_stats, &m);
+	out_text(o, "  %-12s size %" PRIu64 ", available %" PRIu64 ", in use %" PRIu64 "\n",
+		"level", m.size, m.available, m.in_use);
+	history_show(to->history, mp, &sink, o);
 	text_show(mp, &m, o);
 	caches_show(mp, o);
 	out_unnest(o);
@@ -174,8 +232,10 @@ wanted_show(unsigned int block, struct out *o, struct err *e)
 }
 
 int
-mempool_show(const char *name, unsigned int block, struct out *out, struct err *e)
+mempool_show(const char *name, unsigned int block, struct pool_history *history, struct out *out,
+	struct err *e)
 {
+	struct shown shown = { history, out };
 	struct rte_mempool *mp = name != NULL ? rte_mempool_lookup(name) : NULL;
 
 	if (name != NULL && mp == NULL)
@@ -183,9 +243,9 @@ mempool_show(const char *name, unsigned int block, struct out *out, struct err *
 			"mempool %s: there is none of that name: see show mempool", name);
 	out_nest(out, "mempools", OUT_ARRAY);
 	if (mp != NULL)
-		show_one(mp, out);
+		show_one(mp, &shown);
 	else
-		rte_mempool_walk(show_one, out);
+		rte_mempool_walk(show_one, &shown);
 	out_unnest(out);
 	return block > 0 ? wanted_show(block, out, e) : 0;
 }

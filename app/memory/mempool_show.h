@@ -8,6 +8,7 @@
 
 struct err;
 struct out;
+struct pool_history;
 struct rte_mempool;
 
 /* A pool at one moment. */
@@ -19,7 +20,7 @@ struct mempool_state {
 	uint64_t element_bytes, header_bytes, object_bytes, trailer_bytes;
 	uint64_t memory_bytes, chunks;
 	/* STAT_NONE where this DPDK does not count them */
-	uint64_t contig_gets, contig_fails;
+	uint64_t contig_gets, contig_fails, get_fails;
 };
 
 /* Its rows. */
@@ -31,7 +32,9 @@ struct mempool_state mempool_state(const struct rte_mempool *mp);
 /*
  * Answer `show mempool [NAME [block N]]`: one pool, or all of this process with name NULL. block:
  * also the buffer and the element that give contiguous blocks of so many; 0: not asked. JSON:
- * {"mempools":[{"name", "driver", "socket", rows, "lcores":[{"lcore", "cached"}]}], "wanted":{...}}.
+ * {"mempools":[{"name", "driver", "socket", rows, "seconds":[{"ago_s", "low", "high"}],
+ * "lcores":[{"lcore", "cached"}]}], "wanted":{...}}. history: NULL where none is kept.
  * ENOENT: no such pool; ERANGE: no element gives such blocks.
  */
-int mempool_show(const char *name, unsigned int block, struct out *out, struct err *e);
+int mempool_show(const char *name, unsigned int block, struct pool_history *history,
+	struct out *out, struct err *e);

@@ -23,6 +23,7 @@
 #include <string.h>
 
 #define FEWEST_ASKED 1024 /* testpmd takes no smaller --total-num-mbufs */
+static_assert(3 * RTE_MEMPOOL_CACHE_MAX_SIZE / 2 <= FEWEST_ASKED, "no cache is larger than a pool");
 #define AUTOMATIC_AT_LEAST 16384
 #define BUFFER_AT_LEAST (RTE_PKTMBUF_HEADROOM + 64)
 
@@ -177,10 +178,6 @@ number_decide(const struct settings *settings, const struct pool_need *need, uin
 	*least = asked != 0 ? asked : pool_least(need, cache);
 	if (*n <= FEWEST_ASKED)
 		return err_set(e, ERANGE, "total-num-mbufs should be > %u", FEWEST_ASKED);
-	if (*n * 2 < UINT64_C(3) * cache)
-		return err_set(e, ERANGE,
-			"mbcache %u: want at most two thirds of total-num-mbufs, %" PRIu64, cache,
-			*n * 2 / 3);
 	if (*n >= UINT32_MAX)
 		return err_set(e, ERANGE, "%" PRIu64 " buffers: want fewer queues or descriptors",
 			*n);

@@ -30,6 +30,7 @@ enum {
 	VARIANTS_MAX = 2 * DRIVERS_MAX + 2,
 	WARM_US = 500,
 	COUNT_US = 4000,
+	PROGRESS_COLUMNS = 52,
 };
 
 /* Millions of objects a second, cache 0, get 15, driver bucket. Source: pool_bench.h. */
@@ -236,15 +237,24 @@ fits(const struct variant *v, const struct pool_bench_work *cell, unsigned int l
 	return !v->contiguous || cell->get % pool_ops_block(v->pool) == 0;
 }
 
+/* On a terminal: a bar, within PROGRESS_COLUMNS. */
+static void
+progress(const struct bench *b, unsigned int samples)
+{
+	static const char bar[] = "##############################";
+	const unsigned int all = b->cells * b->ask->samples;
+
+	if (b->ask->progress)
+		out_prompt(b->out, "\rbench mempool [%-*.*s] %3u %%", (int)sizeof(bar) - 1,
+			(int)((sizeof(bar) - 1) * samples / all), bar, samples * 100 / all);
+}
+
 /* All samples of a cell, variants side by side, each sample in the reverse order of the last. */
 static void
 cell_measure(struct bench *b, const struct pool_bench_work *cell, unsigned int lcores)
 {
 	for (unsigned int s = 0; s < b->ask->samples && !b->stopped; s++) {
-		if (b->ask->progress)
-			out_prompt(b->out, "\rbench mempool: %3u %%   ",
-				(b->cells_done * b->ask->samples + s) * 100 /
-					(b->cells * b->ask->samples));
+		progress(b, b->cells_done * b->ask->samples + s);
 		for (unsigned int i = 0; i < b->n_variants && !b->stopped; i++) {
 			struct variant *v = &b->variant[s % 2 == 0 ? i : b->n_variants - 1 - i];
 
@@ -319,7 +329,7 @@ cell_show(struct bench *b, const struct pool_bench_work *cell, unsigned int lcor
 	struct out *o = b->out;
 
 	if (b->ask->progress)
-		out_prompt(o, "\r                         \r");
+		out_prompt(o, "\r%*s\r", PROGRESS_COLUMNS, "");
 	out_nest(o, NULL, OUT_OBJECT);
 	out_u64(o, "lcores", "%" PRIu64 " lcores", lcores);
 	out_u64(o, "get", ", get %" PRIu64, cell->get);

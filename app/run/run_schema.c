@@ -6,6 +6,7 @@
 #include "dma/dma_devices.h"
 #include "engines/engine.h"
 #include "memory/pool.h"
+#include "memory/pool_history.h"
 #include "port/port_stats.h"
 #include "run/run.h"
 #include "run/run_count.h"
@@ -41,6 +42,7 @@ run_schema_at(const struct run *r, unsigned int i, struct run_schema *schema)
 		{ run_count_bursts, NULL, "stream" },
 		{ port_stats, NULL, "port" },
 		{ pool_stats, NULL, "pool" },
+		{ pool_range_stats, NULL, "pool" },
 		{ *run_recycle_group.stats, "any engine", "stream" },
 	};
 

@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "app.h"
 #include "engines/engine.h"
+#include "memory/pool_history.h"
 #include "run/run_start.h"
 #include "watch/telemetry_priv.h"
 #include "watch/telemetry_reply.h"
@@ -72,8 +73,10 @@ telemetry_config_engine(struct app *app, const char *params, struct telemetry_re
 }
 
 static void
-pool_put(struct telemetry_reply *list, const struct rte_mempool *mp)
+pool_put(struct pool_history *history, struct telemetry_reply *list, const struct rte_mempool *mp)
 {
+	struct pool_second second[POOL_HISTORY_SECONDS];
+	struct pool_range range;
 	struct telemetry_reply one;
 	struct telemetry_sink to;
 	struct pool_level level;
@@ -85,6 +88,8 @@ pool_put(struct telemetry_reply *list, const struct rte_mempool *mp)
 	telemetry_sink_begin(&to, &one);
 	telemetry_reply_u64(&one, "socket", (uint64_t)mp->socket_id);
 	stat_put(&to.sink, &pool_stats, &level);
+	if (pool_history_read(history, mp, &range, second))
+		stat_put(&to.sink, &pool_range_stats, &range);
 	telemetry_reply_u64(&one, "buffer_bytes",
 		rte_pktmbuf_data_room_size((struct rte_mempool *)(uintptr_t)mp));
 	telemetry_reply_u64(&one, "cache", mp->cache_size);
@@ -100,8 +105,8 @@ telemetry_config_pools(struct app *app, const char *params, struct telemetry_rep
 	/* Runs take one and let go of it with their lock held; so are all made anew. */
 	pthread_mutex_lock(&app->run.lock);
 	for (unsigned int i = 0; i < POOL_MAX; i++)
-		pool_put(&list, pool_at(&app->pools, i));
-	pool_put(&list, app->ports.rx_pool);
+		pool_put(app->pool_history, &list, pool_at(&app->pools, i));
+	pool_put(app->pool_history, &list, app->ports.rx_pool);
 	pthread_mutex_unlock(&app->run.lock);
 	telemetry_reply_put(reply, "pools", &list);
 	return 0;

@@ -8,6 +8,7 @@
 #include "cmdline/grammar/grammar.h"
 #include "memory/mempool_show.h"
 #include "memory/pool_bench.h"
+#include "memory/pool_history.h"
 #include "run/run_start.h"
 
 #include <errno.h>
@@ -16,8 +17,15 @@
 static int
 show_mempool(struct app *app, const struct args *a, struct err *e)
 {
-	return mempool_show(arg_str(a, "name", NULL), (unsigned int)arg_u64(a, "n", 0), app->out,
-		e);
+	return mempool_show(arg_str(a, "name", NULL), (unsigned int)arg_u64(a, "n", 0),
+		app->pool_history, app->out, e);
+}
+
+static int
+clear_mempool(struct app *app, const struct args *a, struct err *e)
+{
+	pool_history_clear(app->pool_history);
+	return 0;
 }
 
 static int
@@ -39,8 +47,11 @@ bench_mempool(struct app *app, const struct args *a, struct err *e)
 
 static const struct cmd_row rows[] = {
 	{ "show mempool [<name:str>] [block <n:uint 1..256>]", show_mempool,
-		"mempools of this process: driver, level, lcores' caches, contiguous blocks, footprint; block: what gives blocks of so many",
+		"mempools of this process: driver, level now and over time, lcores' caches, contiguous blocks, footprint; block: what gives blocks of so many",
 		"show mempool", NULL },
+	{ "clear mempool", clear_mempool,
+		"forget how full mempools were: lowest and highest from here", "clear mempool",
+		NULL },
 	{ "bench mempool [samples <samples:uint 3..1001>] [objects <objects:uint 1023..1048575>] [driver <driver:str>]",
 		bench_mempool,
 		"get, read and put objects by every mempool driver, beside the published figures of bucket; a signal ends it with what it has",

@@ -120,6 +120,7 @@ csum_fini(struct stream *s)
 	struct csum_state *state = s->state;
 
 	csum_gro_fini(&state->gro, s, GRO_UNSENT);
+	csum_split_fini(&state->split);
 }
 
 /* Count what the port said about each packet. */
@@ -196,7 +197,7 @@ csum_send(struct stream *s, struct rte_mbuf **pkts, uint16_t n)
 
 	csum_fix_burst(&state->fix, pkts, n);
 	if (unlikely(state->split.n > 0))
-		csum_split_burst(&state->split, pkts, n);
+		csum_split_burst(&state->split, s, pkts, n);
 	ready = rte_eth_tx_prepare(s->tx_port, s->tx_queue, pkts, n);
 	if (unlikely(ready < n))
 		ready = csum_drop_refused(s, pkts, ready, n);

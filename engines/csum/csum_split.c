@@ -4,7 +4,9 @@
 
 #include "base/err.h"
 #include "base/setting.h"
+#include "engines/common/pkt_blocks.h"
 #include "engines/common/pkt_text.h"
+#include "stream/stream_pkts.h"
 
 #include <rte_branch_prediction.h>
 #include <rte_random.h>
@@ -19,26 +21,35 @@ csum_split_init(struct csum_split *split, const struct stream *s, struct err *e)
 	uint64_t choice = setting_u64(s->settings, "txsplit");
 	int n;
 
-	*split = (struct csum_split){ .pool = s->pool, .random = choice == PKT_SPLIT_RAND };
+	*split = (struct csum_split){ .random = choice == PKT_SPLIT_RAND };
 	if (choice == PKT_SPLIT_OFF)
 		return 0;
 	n = pkt_text_lengths(setting_text(s->settings, "txpkts"), split->lengths, e);
 	if (n < 0)
 		return n;
 	split->n = n;
+	pkt_blocks_open(&split->blocks, s);
 	return 0;
+}
+
+void
+csum_split_fini(struct csum_split *split)
+{
+	pool_blocks_close(&split->blocks);
 }
 
 /* A mbuf with bytes of m from off on; NULL when there is none or it has no room. */
 static struct rte_mbuf *
-segment_of(struct rte_mempool *pool, const struct rte_mbuf *m, uint32_t off, uint32_t bytes)
+segment_of(struct csum_split *split, struct stream *s, const struct rte_mbuf *m, uint32_t off,
+	uint32_t bytes)
 {
-	struct rte_mbuf *segment = rte_pktmbuf_alloc(pool);
+	struct rte_mbuf *segment;
 	const void *from;
 	void *to;
 
-	if (unlikely(segment == NULL))
+	if (unlikely(pkt_blocks_get(s, &split->blocks, &segment, 1) == 0))
 		return NULL;
+	rte_pktmbuf_reset(segment);
 	if (unlikely(bytes > rte_pktmbuf_tailroom(segment))) {
 		rte_pktmbuf_free(segment);
 		return NULL;
@@ -52,7 +63,7 @@ segment_of(struct rte_mempool *pool, const struct rte_mbuf *m, uint32_t off, uin
 }
 
 static struct rte_mbuf *
-copy_of(const struct csum_split *split, const struct rte_mbuf *m)
+copy_of(struct csum_split *split, struct stream *s, const struct rte_mbuf *m)
 {
 	unsigned int n = split->random ? rte_rand() % split->n + 1 : split->n, i = 0;
 	struct rte_mbuf *first = NULL, **link = &first;
@@ -61,7 +72,7 @@ copy_of(const struct csum_split *split, const struct rte_mbuf *m)
 		bytes = m->pkt_len - off;
 		if (++i < n)
 			bytes = RTE_MIN(bytes, split->lengths[i - 1]);
-		*link = segment_of(split->pool, m, off, bytes);
+		*link = segment_of(split, s, m, off, bytes);
 		if (unlikely(*link == NULL)) {
 			rte_pktmbuf_free(first);
 			return NULL;
@@ -81,14 +92,18 @@ copy_of(const struct csum_split *split, const struct rte_mbuf *m)
 }
 
 void
-csum_split_burst(const struct csum_split *split, struct rte_mbuf **pkts, uint16_t n)
+csum_split_burst(struct csum_split *split, struct stream *s, struct rte_mbuf **pkts, uint16_t n)
 {
+	struct rte_mbuf *copied[BURST_MAX];
+	uint16_t n_copied = 0;
+
 	for (uint16_t i = 0; i < n; i++) {
-		struct rte_mbuf *copy = copy_of(split, pkts[i]);
+		struct rte_mbuf *copy = copy_of(split, s, pkts[i]);
 
 		if (likely(copy != NULL)) {
-			rte_pktmbuf_free(pkts[i]);
+			copied[n_copied++] = pkts[i];
 			pkts[i] = copy;
 		}
 	}
+	stream_free(copied, n_copied);
 }

@@ -3,6 +3,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
+#include "memory/pool_blocks.h"
 #include "stream/stream.h"
 
 #include <rte_mbuf.h>
@@ -15,7 +16,7 @@ struct err;
 #define CSUM_SPLIT_MAX 255 /* segments of one packet, as in testpmd */
 
 struct csum_split {
-	struct rte_mempool *pool;
+	struct pool_blocks blocks; /* of the stream's pool, that copies are made of */
 	uint16_t lengths[CSUM_SPLIT_MAX];
 	uint8_t n;   /* of lengths; 0: packets are sent as they are */
 	bool random; /* take the first 1..n of them, by chance */
@@ -26,9 +27,13 @@ struct csum_split {
  */
 int csum_split_init(struct csum_split *split, const struct stream *s, struct err *e);
 
+/* Put back what is left of blocks. Thread: control, when the worker has stopped; also without init. */
+void csum_split_fini(struct csum_split *split);
+
 /*
- * Put copies in the place of pkts[0..n): each segment as long as given, the last one as long as
- * needed. What cannot be copied, for lack of mbufs or of room in them, stays as it is. Thread: the
- * stream's worker.
+ * Put copies in the place of pkts[0..n), 0..BURST_MAX: each segment as long as given, the last one
+ * as long as needed. What cannot be copied, for lack of mbufs or of room in them, stays as it is.
+ * Thread: the stream's worker.
  */
-void csum_split_burst(const struct csum_split *split, struct rte_mbuf **pkts, uint16_t n);
+void csum_split_burst(struct csum_split *split, struct stream *s, struct rte_mbuf **pkts,
+	uint16_t n);

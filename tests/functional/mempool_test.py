@@ -1,9 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Mempool drivers: chosen, changed while ports are stopped, shown, refused; engines on them; bench mempool."""
+import os
+import re
+import shutil
+import subprocess
+
 import pytest
 
 from laws_test import MOVES, RETRY, TWO_WORKERS, drain, in_use, open_session, run
-from session import wait_until
+from session import Session, wait_until
 
 pytestmark = pytest.mark.zcfwd
 
@@ -71,6 +76,94 @@ def test_set_while_ports_are_stopped(binary):
         assert session.json("show mempool nobody")["ok"] is False
 
 
+def test_level_over_time(binary):
+    """A timer sees a pool that was nearly empty for a moment when nobody asked; clear forgets it, another driver has no past."""
+    with open_session(binary, ["net_ring0", "net_ring1"]) as session:
+        def seen():
+            session.json_ok("set fwd txonly")
+            session.json_ok("start for 300 ms")
+            drain(session)
+            return pool_of(session)["low"] < 8192
+        wait_until(seen, "a level that was seen while packets were in rings")
+        pool = pool_of(session)
+        assert 0 <= pool["low"] == pool["minute_low"] < pool["available"] == pool["high"] == pool["minute_high"] == 8192
+        assert pool["low"] == min(s["low"] for s in pool["seconds"]) and pool["high"] == max(s["high"] for s in pool["seconds"])
+        assert [s["ago_s"] for s in pool["seconds"]] == sorted({s["ago_s"] for s in pool["seconds"]}) and pool["seconds"][0]["ago_s"] == 0
+        session.json_ok("clear mempool")
+        pool = pool_of(session)
+        assert pool["low"] == pool["high"] == 8192 and len(pool["seconds"]) == 1
+        run(session, "txonly")
+        assert pool_of(session)["low"] < 8192
+        drain(session)
+        for command in ("port stop all", "set pool ops stack", "port start all"):
+            session.json_ok(command)
+        pool = pool_of(session)
+        assert (pool["driver"], pool["low"], pool["high"]) == ("stack", pool["size"], pool["size"])
+        session.cmd("set output text")
+        assert len(re.findall(r"over time +available 8192\.\.8192, in the last minute 8192\.\.8192\n +lowest by 5 s, the oldest first:( 8192)+\n",
+                              session.cmd("watch show mempool mb_pool_0 every 0.01 count 3"))) == 3
+
+
+def test_blocks_of_one(binary):
+    """Without huge pages a bucket is one small page, of which a usual buffer takes most: said, and engines forward as ever."""
+    with open_session(binary, args=["--mbuf-pool-ops=bucket", "--mbcache=0"]) as session:
+        for engine in ("txonly", "io"):
+            run(session, engine)
+            assert in_use(session) == 0
+        assert pool_of(session)["block"] == 1
+        session.cmd("set output text")
+        assert re.search(r"(?m)^  blocks +of 1: a bucket is one small page, as there are no huge pages$", session.cmd("show mempool mb_pool_0"))
+
+
+def test_cache_is_never_larger_than_the_pool(binary):
+    """The smallest pool holds the largest cache; what is larger than that is refused, and pools stay as they were."""
+    with open_session(binary, args=["--total-num-mbufs=1025", "--mbcache=512"], pool=None) as session:
+        run(session, "txonly")
+        session.json_ok("port stop all")
+        assert "0..512" in session.json("set pool cache 513")["error"]["message"]
+        pool = pool_of(session)
+        assert (pool["size"], pool["cache_size"], pool["in_use"]) == (1025, 512, 0)
+
+
+def dpdk_test(ops, command, tmp_path):
+    """DPDK's own tests, without huge pages, in which memory is that of the pages that are written to."""
+    program = shutil.which("dpdk-test")
+    if program is None:
+        pytest.skip("no dpdk-test here: want the package dpdk-dev")
+    argv = [program, "--no-huge", "-m", "4096", "-l", "0-1", "--no-pci", "--no-telemetry", f"--file-prefix=zct{os.getpid()}_{ops}",
+            f"--mbuf-pool-ops-name={ops}"]
+    child = subprocess.Popen(["stdbuf", "-oL", *argv], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                             env={**os.environ, "RUNTIME_DIRECTORY": str(tmp_path)}, encoding="utf-8", errors="replace")
+    child.stdin.write(f"{command}\nquit\n")
+    child.stdin.flush()
+    return child
+
+
+@pytest.mark.parametrize("ops", ["ring_mp_mc", "bucket"])
+def test_dpdks_own(ops, tmp_path):
+    """mempool_autotest: of bucket one case fails, that of a pool which is not for devices; zcfwd makes none."""
+    with dpdk_test(ops, "mempool_autotest", tmp_path) as child:
+        text = child.communicate()[0]
+    failed = re.findall(r"Test assert (\w+) line \d+ failed: ([^\n]*)", text)
+    assert failed == ([] if ops == "ring_mp_mc" else [
+        ("test_mempool_flag_non_io_set_when_no_iova_contig_set", "Failed to populate mempool: Success")]), text[-2000:]
+    assert ("Test OK" in text, "Test Failed" in text) == (not failed, bool(failed)), text[-2000:]
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("ops", ["ring_mp_mc", "bucket"])
+def test_dpdks_own_rates(ops, tmp_path):
+    """The first rows of mempool_perf_autotest: all take an hour."""
+    rows = []
+    with dpdk_test(ops, "mempool_perf_autotest", tmp_path) as child:
+        for line in child.stdout:
+            rows += re.findall(r"n_get_bulk=(\d+) n_put_bulk=(\d+) n_keep=(\d+) .*rate_persec=(\d+)", line)
+            if len(rows) == 12 or "Test Failed" in line:
+                break
+        child.kill()
+    assert len(rows) == 12 and all(int(rate) > 0 for *_, rate in rows), rows
+
+
 def test_one_lcore_alone(binary):
     """A ring without a guard loses mbufs when two lcores share it."""
     with open_session(binary, args=["--mbuf-pool-ops=ring_sp_sc", "--nb-cores=2"], lcores=TWO_WORKERS) as session:
@@ -127,6 +220,15 @@ def test_another_lcore_has_all(binary):
         wait_until(lambda: in_use(session) > 0, "buffers in use")
         session.json_ok("stop")
         drain(session)
+
+
+def test_bench_on_a_terminal(binary):
+    """A bar goes from nothing to nearly all, and is wiped before each cell is shown; on a pipe there is none."""
+    with Session(binary, pty=True) as session:
+        answer = session.cmd("bench mempool samples 3 objects 1023 driver bucket", 120)
+        bars = re.findall(r"bench mempool \[(#* *)\] +(\d+) %", answer)
+        assert bars[0] == (" " * 30, "0") and bars[-1][0].startswith("#" * 28) and {len(bar) for bar, _ in bars} == {30}
+        assert [int(done) for _, done in bars] == sorted(int(done) for _, done in bars)
 
 
 def test_bench(binary):

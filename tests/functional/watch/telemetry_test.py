@@ -90,7 +90,8 @@ def test_ports_and_pools(forwarder):
         assert [ports["ports"][p]["started"] for p in "01"] == [1, 0]
         assert ports["ports"]["0"]["driver"] == "net_null" and ports["ports"]["1"]["name"] == "net_null1"
         assert client.ask("/zcfwd/ports,1")["ports"].keys() == {"1"}
-        assert client.ask("/zcfwd/pools")["pools"]["mb_pool_0"]["size"] == 8192
+        pool = client.ask("/zcfwd/pools")["pools"]["mb_pool_0"]
+        assert pool["size"] == 8192 and pool["low"] <= pool["minute_low"] <= pool["available"] <= pool["minute_high"] <= pool["high"] <= 8192
         assert f"buffer={client.ask('/zcfwd/pools')['pools']['mb_pool_0']['buffer_bytes']}," in forwarder.cmd("show pool")
 
 

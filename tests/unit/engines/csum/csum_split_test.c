@@ -1,6 +1,7 @@
 /* txsplit: which segments copies have, that they are copies, and what is sent as it is. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "fixtures/csum_fixture.h"
+#include "memory/pool_ops.h"
 
 static struct stream *
 splitter(const char *lengths, const char *choice)
@@ -101,6 +102,37 @@ no_room(void **state)
 	fixture_end(s);
 }
 
+/* Copies come out of whole blocks where the pool has them; what is left of one goes back at the end. */
+static void
+out_of_blocks(void **state)
+{
+	const uint32_t element = rte_mempool_calc_obj_size(sizeof(struct rte_mbuf) + 512, 0, NULL);
+	struct rte_mempool *mp = rte_pktmbuf_pool_create_by_ops("blocks",
+		pool_ops_round("bucket", 200, element), 0, 0, 512, SOCKET_ID_ANY, "bucket");
+	struct stream *s = fixture_stream(&engine_csum);
+	struct frame *f = &csum_fixture_frame;
+	struct rte_mbuf *m;
+
+	assert_non_null(mp);
+	assert_true(pool_ops_block(mp) > 2);
+	fixture_set("txpkts", "20,30");
+	fixture_set("txsplit", "on");
+	s->pool = mp;
+	fixture_begin(s);
+	frame_build(f, "eth ip4 udp 100", false);
+	m = csum_fixture_pass(s, csum_fixture_packet(f->wrong, f->n, f->n, 0));
+	assert_int_equal(m->nb_segs, 2);
+	assert_ptr_equal(m->next->pool, mp);
+	csum_fixture_expect(m, f->right, "blocks");
+	/* Both segments are back, the rest of their block is kept for the next packet. */
+	assert_int_equal(rte_mempool_avail_count(mp), mp->size - pool_ops_block(mp) + 2);
+	fixture_end(s);
+	assert_int_equal(rte_mempool_avail_count(mp), mp->size);
+	rte_mempool_free(mp);
+	setting_reset(fixture_settings, "txpkts");
+	setting_reset(fixture_settings, "txsplit");
+}
+
 int
 main(void)
 {
@@ -108,6 +140,7 @@ main(void)
 		cmocka_unit_test(segments),
 		cmocka_unit_test(by_chance),
 		cmocka_unit_test(no_room),
+		cmocka_unit_test(out_of_blocks),
 	};
 
 	return cmocka_run_group_tests(tests, csum_fixture_open, fixture_close);
