@@ -19,6 +19,7 @@ from collections import namedtuple
 from types import SimpleNamespace
 
 import drivers
+import frames
 import modes
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -134,19 +135,9 @@ def lockstep_of(zcfwd):
 
 def ping_file(folder):
     """A capture of one echo request, which icmpecho answers."""
-    ip = bytearray.fromhex("4500002e 00000000 40010000 c6120002 c6120001")
-    ip[10:12] = ones_sum(ip)
     icmp = bytearray.fromhex("0800 0000 0001 0001") + bytes(18)
-    icmp[2:4] = ones_sum(icmp)
-    frame = bytes.fromhex("020000000001 020000000002 0800") + ip + icmp
-    head = [0xa1b2c3d4, 2 | 4 << 16, 0, 0, 65535, 1, 0, 0, len(frame), len(frame)]
-    with open(os.path.join(folder, "ping.pcap"), "wb") as file:
-        file.write(b"".join(word.to_bytes(4, "little") for word in head) + frame)
-
-
-def ones_sum(octets):
-    total = sum(int.from_bytes(octets[at:at + 2], "big") for at in range(0, len(octets), 2))
-    return (0xffff - total % 0xffff).to_bytes(2, "big")
+    icmp[2:4] = frames.ones_sum(icmp)
+    frames.write(os.path.join(folder, "ping.pcap"), [frames.ipv4("198.18.0.2", "198.18.0.1", 1, icmp)])
 
 
 def command(case, lockstep, folder):

@@ -11,19 +11,29 @@ UNUSED = {("prefix", False): "100.64.0.0/24 0", ("prefix", True): "100::/64 0",
           ("em", False): "100.64.0.1 100.64.0.2 1 1 17 0", ("em", True): "100::1 100::2 1 1 17 0"}
 
 
+def ask(way):
+    """pkg-config's words of the installed DPDK."""
+    return subprocess.run(["pkg-config", way, "libdpdk"], check=True, capture_output=True, text=True).stdout.split()
+
+
+def build_stepper(folder):
+    """Make folder/stepper.so and return its path."""
+    library = os.path.join(folder, "stepper.so")
+    subprocess.run(["gcc", "-O2", "-shared", "-fPIC", *ask("--cflags"), os.path.join(ROOT, "tests/bench/stepper.c"), "-o", library], check=True)
+    return library
+
+
 def build(folder):
     """Make folder/l3fwd and return its path; FileNotFoundError says what there is not."""
-    def ask(way):
-        return subprocess.run(["pkg-config", way, "libdpdk"], check=True, capture_output=True, text=True).stdout.split()
     examples = os.path.join(ROOT, "build-dpdk", ask("--modversion")[0], "examples")
     source, program = os.path.join(examples, "l3fwd"), os.path.join(folder, "l3fwd")
     if not os.path.exists(os.path.join(source, "main.c")):
         raise FileNotFoundError("no %s: devtools/driver-source fetches it" % source)
     if shutil.which("gcc") is None:
         raise FileNotFoundError("no gcc here")
-    # Two of the files are included by others.
+    # Two of the files are included by others. -Dcold=: behind rte_log(), which is declared cold, gcc would take the polling loops for cold and make them small instead of fast.
     files = sorted(os.path.join(source, name) for name in os.listdir(source) if name.endswith(".c") and "route_parse" not in name)
-    subprocess.run(["gcc", "-O3", "-w", "-DALLOW_EXPERIMENTAL_API", "-I%s/common" % examples, *ask("--cflags"), *files, "-o", program, *ask("--libs")], check=True)
+    subprocess.run(["gcc", "-O3", "-w", "-DALLOW_EXPERIMENTAL_API", "-Dcold=", "-I%s/common" % examples, *ask("--cflags"), *files, "-o", program, *ask("--libs")], check=True)
     return program
 
 
