@@ -24,6 +24,7 @@ import bursts
 import dma
 import drivers
 import extbuf
+import l3fwd
 import machine
 import modes
 import pipeline
@@ -83,6 +84,7 @@ def make_rows(args):
         for side in instrument.sides:
             rows["%s/%s" % (group, side)] = ("Mpps", side + " on", side + " off")
     rows["start/prompt"] = rows["start/quit"] = ("ms",)
+    rows.update({name: ("Mpps",) for name in l3fwd.make_names(args.quick)})
     return {name: report.Row(name, *rest) for name, rest in rows.items() if re.search(args.cases, name)}
 
 
@@ -252,6 +254,7 @@ def main(argv):
                 for row in mine:
                     row.failures.append(str(error))
         bench_start(rows, setup, args.runs if args.quick else max(args.runs, 21))
+        l3fwd.bench([row for name, row in rows.items() if name.startswith("l3fwd/")], setup, args.lockstep, FAILURES, progress)
         drivers.bench(cases, setup, args.lockstep, args.quick, progress)
         modes.bench(compared, setup, args.lockstep, progress)
     facts += footer(setup, steal, began)

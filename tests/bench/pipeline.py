@@ -8,6 +8,7 @@ gives one UDP packet again and again. All take slices of SLICE_MS per mode in th
 """
 import os
 
+import frames
 import machine
 import modes
 
@@ -77,15 +78,6 @@ def cost(before, after, two):
     return (SLICE_MS * 1e6 if two else cycles[1] - cycles[0]) / packets if packets else 0
 
 
-def frame(place):
-    """64 bytes with the checksum of Ethernet: UDP to 198.18.0.1, from the second port to 198.19.0.1."""
-    head = bytearray.fromhex("4500002e 00000000 40110000 c6120002 c6120001")
-    head[17] += place
-    total = sum(int.from_bytes(head[at:at + 2], "big") for at in range(0, 20, 2))
-    head[10:12] = (0xffff - (total % 0xffff)).to_bytes(2, "big")
-    return bytes.fromhex("020000000001 020000000002 0800") + bytes(head) + bytes.fromhex("00090009 001a0000") + bytes(18)
-
-
 def ports(setup, stage):
     """EAL's words for two ports that give packets which the stage lets through."""
     if stage != "l3fwd":
@@ -93,9 +85,7 @@ def ports(setup, stage):
     words = []
     for place in (0, 1):
         path = os.path.join(setup.folder, "%d.pcap" % place)
-        with open(path, "wb") as file:
-            head = [0xa1b2c3d4, 2 | 4 << 16, 0, 0, 65535, 1, 0, 0, len(frame(place)), len(frame(place))]
-            file.write(b"".join(word.to_bytes(4, "little") for word in head) + frame(place))
+        frames.write(path, [frames.udp("198.18.0.2", "198.%d.0.1" % (18 + place), 9, 9)])
         words.append("--vdev=net_pcap%d,rx_pcap=%s,infinite_rx=1" % (place, path))
     return words
 

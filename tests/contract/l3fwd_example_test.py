@@ -3,53 +3,41 @@
 import os
 import pathlib
 import random
-import shutil
 import signal
 import subprocess
 import tempfile
 from types import SimpleNamespace
 
 import pytest
-from scapy.layers.inet import IP, UDP
+from scapy.layers.inet import IP, TCP, UDP
 from scapy.layers.inet6 import IPv6
 
+import example
 from modelled import PLUGIN, Modelled
 from packets import ether, read_pcap, sized, write_pcap
-from recycle_test import dpdk_release
 from session import wait_until
 from telemetry import Telemetry
 
 pytestmark = pytest.mark.zcfwd
-ROOT = pathlib.Path(__file__).resolve().parents[2]
 PACKETS = 600
 MACS = [f"02:00:00:00:00:a{port}" for port in (0, 1)]
 NEXT = [f"02:00:00:00:00:b{port}" for port in (0, 1)]
 PREFIXES = (("10.0.0.0/16", 0), ("10.1.0.0/16", 1), ("10.2.0.0/16", 1), ("10.2.7.0/24", 0), ("2001:db8::/48", 0), ("2001:db8:1::/48", 1))
 
 
+PROTOS = {17: UDP, 6: TCP}
+
+
 @pytest.fixture(scope="module")
-def example(tmp_path_factory):
-    folder = ROOT / "build-dpdk" / dpdk_release() / "examples"
-    if not (folder / "l3fwd/main.c").exists():
-        pytest.skip(f"no {folder}/l3fwd: devtools/driver-source fetches it")
-    if shutil.which("gcc") is None:
-        pytest.skip("no gcc here")
-    words = {way: subprocess.run(["pkg-config", f"--{way}", "libdpdk"], check=True, capture_output=True, text=True).stdout.split() for way in ("cflags", "libs")}
-    # Two of the files are included by others.
-    sources = [path for path in sorted((folder / "l3fwd").glob("*.c")) if "route_parse" not in path.name]
-    program = tmp_path_factory.mktemp("example") / "l3fwd"
-    subprocess.run(["gcc", "-O3", "-w", "-DALLOW_EXPERIMENTAL_API", f"-I{folder}/common", *words["cflags"], *sources, "-o", program, *words["libs"]], check=True)
-    return program
+def program(tmp_path_factory):
+    try:
+        return example.build(tmp_path_factory.mktemp("example"))
+    except FileNotFoundError as missing:
+        return pytest.skip(str(missing))
 
 
-def whole(address):
-    """An IPv6 prefix as the example reads it: all eight parts."""
-    start, depth = address.split("/")
-    parts = start.rstrip(":").split(":")
-    return ":".join(parts + ["0"] * (8 - len(parts))) + "/" + depth
-
-
-def packets(port):
+def by_prefix(port):
+    """Packets of both families to addresses that have a route."""
     random.seed(port)
     made = []
     for i in range(PACKETS):
@@ -62,6 +50,21 @@ def packets(port):
     return made
 
 
+def five_tuples(v6):
+    """(source, destination, its ports, protocol, port of the route): one per packet of a port, alike in all but one field to others."""
+    random.seed(v6)
+    net = "2001:db8:{}::{:x}" if v6 else "10.{}.0.{}"
+    return [(net.format(0, i % 7), net.format(1, i % 11), 1 + i, i % 5, random.choice(tuple(PROTOS)), random.randrange(2)) for i in range(PACKETS)]
+
+
+def by_tuple(tuples, v6):
+    made = []
+    for i, (source, destination, sport, dport, proto, _) in enumerate(tuples):
+        header = IPv6(src=source, dst=destination, hlim=64) if v6 else IP(src=source, dst=destination, ttl=2 + i % 250)
+        made.append(sized(ether() / header / PROTOS[proto](sport=sport, dport=dport), random.choice((80, 128, 1500)), i))
+    return made
+
+
 def devices(folder, name):
     return ";".join(f"xl710,mac={MACS[port]},rx=pcap:{folder}/in{port},tx=pcap:{folder}/{name}{port}" for port in (0, 1))
 
@@ -71,16 +74,14 @@ def all_sent(home):
     if not list(home.rglob("dpdk_telemetry.v2*")):
         return False
     with Telemetry(SimpleNamespace(home=home)) as telemetry:
-        return sum(telemetry.ask(f"/ethdev/stats,{port}")["opackets"] for port in (0, 1)) == 2 * PACKETS
+        found = [telemetry.ask(f"/ethdev/stats,{port}") for port in (0, 1)]
+    return all(found) and sum(stats["opackets"] for stats in found) == 2 * PACKETS
 
 
-def run_example(program, folder, lookup):
-    (folder / "v4").write_text("".join(f"R{prefix} {port}\n" for prefix, port in PREFIXES if ":" not in prefix), encoding="ascii")
-    (folder / "v6").write_text("".join(f"R{whole(prefix)} {port}\n" for prefix, port in PREFIXES if ":" in prefix), encoding="ascii")
+def run_example(program, folder, lookup, routes):
     with tempfile.TemporaryDirectory(prefix="zct") as home:
-        argv = [program, "--lcores=0@0,1@0-1", "--no-huge", "-m", "900", "--no-shconf", "--no-pci", f"--file-prefix={pathlib.Path(home).name}", "--log-level=error",
-                "-d", PLUGIN, "--iova-mode=va", "--", "-p", "3", "-P", "--config=(0,0,1),(1,0,1)", f"--lookup={lookup}", f"--rule_ipv4={folder}/v4",
-                f"--rule_ipv6={folder}/v6", *(f"--eth-dest={port},{NEXT[port]}" for port in (0, 1))]
+        argv = [program, "--lcores=0@0,1@0-1", "--no-huge", "-m", "1000", "--no-shconf", "--no-pci", f"--file-prefix={pathlib.Path(home).name}", "--log-level=error",
+                "-d", PLUGIN, "--iova-mode=va", "--", *example.options(folder, lookup, routes, NEXT)]
         env = {**os.environ, "MODEL_NIC": devices(folder, "example"), "RUNTIME_DIRECTORY": home}
         with subprocess.Popen(argv, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as process:
             try:
@@ -108,16 +109,27 @@ def answers(folder, name):
     return out
 
 
-@pytest.mark.parametrize("lookup", ["fib", "lpm"])
-def test_same_answers(binary, example, tmp_path, lookup):
+def same_answers(binary, program, folder, lookup, routes, sent):
     for port in (0, 1):
-        write_pcap(tmp_path / f"in{port}", packets(port))
-    run_example(example, tmp_path, lookup)
-    with Modelled(binary, devices(tmp_path, "ours"), tmp_path, lcores="0@0,1@0-1") as session:
-        session.ok(*(f"route add {prefix} port {port} mac {NEXT[port]}" for prefix, port in PREFIXES), f"set l3fwd lookup {lookup}", "set fwd l3fwd", "start")
+        write_pcap(folder / f"in{port}", sent[port])
+    run_example(program, folder, lookup, routes)
+    with Modelled(binary, devices(folder, "ours"), folder, lcores="0@0,1@0-1") as session:
+        session.ok(*example.commands(folder, lookup, routes, NEXT), "start")
         wait_until(lambda: session.count("TX-packets") == 2 * PACKETS, "all packets sent", 60)
         session.ok("stop")
         session.quit()
-    ours, theirs = answers(tmp_path, "ours"), answers(tmp_path, "example")
+    ours, theirs = answers(folder, "ours"), answers(folder, "example")
     assert sum(len(found) for flows in ours for found in flows.values()) == 2 * PACKETS
     assert ours == theirs
+
+
+@pytest.mark.parametrize("lookup", ["fib", "lpm"])
+def test_prefixes(binary, program, tmp_path, lookup):
+    same_answers(binary, program, tmp_path, lookup, PREFIXES, [by_prefix(port) for port in (0, 1)])
+
+
+@pytest.mark.parametrize("v6", [False, True], ids=["ipv4", "ipv6"])
+def test_five_tuples(binary, program, tmp_path, v6):
+    """One family at a time, as the example has it; both ports get the same flows."""
+    tuples = five_tuples(v6)
+    same_answers(binary, program, tmp_path, "em", tuples, [by_tuple(tuples, v6) for _ in (0, 1)])

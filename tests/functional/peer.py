@@ -33,7 +33,7 @@ def offloads_off(device):
 
 def serve(address, port):
     """Take one connection, read to its end."""
-    with socket.create_server((address, int(port))) as server:
+    with socket.create_server((address, int(port)), family=family(address)) as server:
         server.settimeout(QUIET_S)
         connection, _ = server.accept()
         connection.settimeout(QUIET_S)
@@ -89,26 +89,43 @@ def flood(address, port):
 def ping(address, count):
     """ICMP echo with a payload; returns how many of count were answered right."""
     count, answered = int(count), 0
-    with socket.socket(socket.AF_INET, socket.SOCK_RAW, socket.IPPROTO_ICMP) as s:
+    v6 = family(address) == socket.AF_INET6
+    asked, told, head = (128, 129, 0) if v6 else (8, 0, 20)
+    with socket.socket(family(address), socket.SOCK_RAW, socket.IPPROTO_ICMPV6 if v6 else socket.IPPROTO_ICMP) as s:
         s.settimeout(QUIET_S)
         for number in range(count):
             payload = os.urandom(32 + 40 * number)
-            s.sendto(echo(number, payload), (address, 0))
+            s.sendto(echo(asked, number, payload), (address, 0))
             while True:
-                answer = s.recv(1 << 16)[20:]
-                if answer[0] == 0 and answer[4:8] == struct.pack("!HH", os.getpid() & 0xFFFF, number):
+                answer = s.recv(1 << 16)[head:]
+                if answer[0] == told and answer[4:8] == struct.pack("!HH", os.getpid() & 0xFFFF, number):
                     answered += answer[8:] == payload
                     break
     return {"answered": answered}
 
 
-def echo(number, payload):
+def echo(asked, number, payload):
+    """The kernel makes the checksum of ICMPv6 anew."""
     header = struct.pack("!HH", os.getpid() & 0xFFFF, number)
-    body = bytes([8, 0, 0, 0]) + header + payload
+    body = bytes([asked, 0, 0, 0]) + header + payload
     total = sum(struct.unpack(f"!{len(body) // 2}H", body))
     while total >> 16:
         total = (total & 0xFFFF) + (total >> 16)
     return body[:2] + struct.pack("!H", ~total & 0xFFFF) + body[4:]
+
+
+def last_hop(address, port, count):
+    """That many datagrams which the next router may not pass on."""
+    v6 = family(address) == socket.AF_INET6
+    with socket.socket(family(address), socket.SOCK_DGRAM) as s:
+        s.setsockopt(*((socket.IPPROTO_IPV6, socket.IPV6_UNICAST_HOPS) if v6 else (socket.IPPROTO_IP, socket.IP_TTL)), 1)
+        for _ in range(int(count)):
+            s.sendto(b"no further", (address, int(port)))
+    return {}
+
+
+def family(address):
+    return socket.AF_INET6 if ":" in address else socket.AF_INET
 
 
 def sysctl(*settings):
@@ -120,7 +137,7 @@ def sysctl(*settings):
     return {}
 
 
-VERBS = {"offloads_off": offloads_off, "serve": serve, "send": send, "flood": flood, "ping": ping, "sysctl": sysctl}
+VERBS = {"offloads_off": offloads_off, "serve": serve, "send": send, "flood": flood, "ping": ping, "last_hop": last_hop, "sysctl": sysctl}
 
 if __name__ == "__main__":
     print(json.dumps(VERBS[sys.argv[1]](*sys.argv[2:])))

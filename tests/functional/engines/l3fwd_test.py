@@ -8,7 +8,7 @@ from scapy.layers.inet6 import IPv6
 from scapy.layers.l2 import Ether
 
 from laws_test import check_law
-from modelled import GOOD, PATIENT, Modelled, all_good, each_device
+from modelled import GOOD, PATIENT, Modelled, all_good, each_device, moved
 from packets import diverse, ether, read_pcap, sized, write_pcap
 from recycle_test import all_through, figures, pool_is_full, starve
 from session import Session, wait_until
@@ -245,3 +245,23 @@ def test_refused(binary, tmp_path):
         assert "which is no forwarding port" in session.cmd("start") + session.stderr()
         session.ok("route add 10.2.0.0/16 port 0", "start", "stop", "route clear")
         assert json_of(session, "show route")["routes"] == []
+
+
+def test_refused_while_it_forwards(binary, tmp_path):
+    """Routes to a port that nobody forwards to, and more than tables hold: exactly one line, and both routes and traffic go on."""
+    many = tmp_path / "many"
+    many.write_text("".join(f"{10 + (i >> 16)}.{i >> 8 & 255}.{i & 255}.0/24 1\n" for i in range(65537)), encoding="ascii")
+    with Modelled(binary, "xl710,rx=copy,flows=16*3", tmp_path, lcores="0@0,1@1") as session:
+        session.ok("set portlist 0,1", "route add 198.18.0.0/15 port 1", "set l3fwd lookup lpm", "set fwd l3fwd retry", PATIENT, "start")
+        moved(session, 1, "TX-packets")
+        for line, words in (("route add 10.2.0.0/16 port 2", "l3fwd: a route leads to port 2, which is no forwarding port"),
+                            (f"route load {many}", "l3fwd: lookup lpm takes 65536 prefixes of IPv4 at most: want fib")):
+            before = len(session.stderr())
+            said = session.cmd(line) + session.stderr()[before:]
+            assert said.strip().splitlines() == [words], said
+            assert json_of(session, "show route")["routes"] == [{"prefix": "198.18.0.0/15", "port": 1}]
+            moved(session, 1, "TX-packets")
+        session.ok("stop")
+        for stream in law(session):
+            assert not any(stream["counters"][name] for name in ("no_route", "expired", "malformed", "no_tx_queue")) and stream["tx_dropped"] == 0
+        pool_is_full(session)

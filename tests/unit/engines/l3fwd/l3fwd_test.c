@@ -5,7 +5,7 @@
 #include "base/out.h"
 #include "base/setting.h"
 #include "engines/l3fwd/l3fwd_poll.h"
-#include "fixtures/engine_fixture.h"
+#include "fixtures/l3_fixture.h"
 #include "route/routes.h"
 
 #include <rte_malloc.h>
@@ -15,7 +15,6 @@
 
 extern const struct engine engine_l3fwd;
 
-static const uint8_t hop_mac[] = { 2, 7, 7, 7, 7, 7 };
 static struct routes routes;
 static struct stream *streams[2];
 static void *config;
@@ -49,19 +48,6 @@ defaults(void **state)
 		setting_reset(fixture_settings, engine_l3fwd.settings[i].name);
 	routes_clear(&routes);
 	return 0;
-}
-
-static void
-route(const char *prefix, uint16_t port, bool mac)
-{
-	struct route r;
-	struct err e = { 0 };
-
-	assert_int_equal(routes_prefix(&r, prefix, &e), 0);
-	r.port = port;
-	r.has_mac = mac;
-	memcpy(r.mac.addr_bytes, hop_mac, 6 * mac);
-	assert_int_equal(routes_add(&routes, &r, &e), 0);
 }
 
 static void
@@ -146,54 +132,6 @@ named(unsigned int stream, unsigned int which)
 	return counter_read(&streams[stream]->count.named[which]);
 }
 
-static void
-ip4(struct fixture_frame *f, uint32_t to, uint8_t ttl, unsigned int options)
-{
-	uint32_t addr = rte_cpu_to_be_32(to);
-	uint8_t *p;
-	uint16_t sum;
-
-	fixture_ether(f, NULL, RTE_ETHER_TYPE_IPV4);
-	fixture_ip4(f, IPPROTO_UDP, options, 30);
-	p = f->bytes + f->l3;
-	memcpy(p + 16, &addr, sizeof(addr));
-	p[8] = ttl;
-	p[10] = p[11] = 0;
-	sum = (uint16_t)~rte_raw_cksum(p, 20 + options);
-	memcpy(p + 10, &sum, sizeof(sum));
-}
-
-static void
-ip6(struct fixture_frame *f, uint8_t first, uint8_t hops)
-{
-	uint8_t h[40] = { 0x60, 0, 0, 0, 0, 30, IPPROTO_UDP, hops, 0xfe, 0x80 };
-
-	h[24] = first;
-	h[39] = 1;
-	fixture_ether(f, NULL, RTE_ETHER_TYPE_IPV6);
-	fixture_add(f, h, sizeof(h));
-	fixture_add(f, NULL, 30);
-}
-
-/* What the frame should look like after the hop, by a sum over all of the header. */
-static void
-hopped(struct fixture_frame *f, const struct stream *s, bool mac)
-{
-	uint8_t *p = f->bytes + f->l3;
-	uint16_t sum;
-
-	memcpy(f->bytes, mac ? hop_mac : s->tx_end.peer.addr_bytes, 6);
-	memcpy(f->bytes + 6, s->tx_end.mac.addr_bytes, 6);
-	if (p[0] >> 4 == 6) {
-		p[7]--;
-		return;
-	}
-	p[8]--;
-	p[10] = p[11] = 0;
-	sum = (uint16_t)~rte_raw_cksum(p, (p[0] & 15u) * 4);
-	memcpy(p + 10, &sum, 2);
-}
-
 /* Every hop limit, both families, in one segment and across several; every lookup of prefixes. */
 static void
 rewritten(void **state)
@@ -201,9 +139,9 @@ rewritten(void **state)
 	static const char *const lookups[] = { "fib", "lpm" };
 	struct fixture_frame f, w;
 
-	route("0.0.0.0/0", FIXTURE_OUT, true);
-	route("10.1.0.0/16", FIXTURE_OUT, false);
-	route("2000::/8", FIXTURE_OUT, false);
+	l3_fixture_route(&routes, "0.0.0.0/0", FIXTURE_OUT, true);
+	l3_fixture_route(&routes, "10.1.0.0/16", FIXTURE_OUT, false);
+	l3_fixture_route(&routes, "2000::/8", FIXTURE_OUT, false);
 	for (unsigned int k = 0; k < ARRAY_SIZE(lookups); k++) {
 		fixture_set("l3fwd-lookup", lookups[k]);
 		begin(1);
@@ -212,11 +150,11 @@ rewritten(void **state)
 			const uint32_t to = RTE_IPV4(ttl % 7 == 0 ? 10 : ttl, 1, 7 * ttl, ttl);
 
 			if (v6)
-				ip6(&f, 0x20, (uint8_t)ttl);
+				l3_fixture_ip6(&f, 0x20, 1, (uint8_t)ttl);
 			else
-				ip4(&f, to, (uint8_t)ttl, ttl % 3 == 0 ? 8 : 0);
+				l3_fixture_ip4(&f, to, (uint8_t)ttl, ttl % 3 == 0 ? 8 : 0);
 			w = f;
-			hopped(&w, streams[0], !v6 && to >> 16 != RTE_IPV4(0, 0, 10, 1));
+			l3_fixture_hopped(&w, streams[0], !v6 && to >> 16 != RTE_IPV4(0, 0, 10, 1));
 			fixture_put(f.bytes, f.n, ttl % 11 == 0 ? 13 : 0);
 			poll_once();
 			fixture_expect(w.bytes, w.n);
@@ -233,17 +171,17 @@ other_port(void **state)
 	struct l3fwd_stream *st;
 	struct rte_mbuf *m;
 
-	route("10.0.0.0/8", FIXTURE_IN, false);
-	route("11.0.0.0/8", FIXTURE_OUT, false);
+	l3_fixture_route(&routes, "10.0.0.0/8", FIXTURE_IN, false);
+	l3_fixture_route(&routes, "11.0.0.0/8", FIXTURE_OUT, false);
 	begin(2);
-	ip4(&f, RTE_IPV4(11, 0, 0, 1), 9, 0);
+	l3_fixture_ip4(&f, RTE_IPV4(11, 0, 0, 1), 9, 0);
 	fixture_put(f.bytes, f.n, 0);
 	w = f;
-	hopped(&w, streams[0], false);
-	ip4(&f, RTE_IPV4(10, 0, 0, 1), 9, 0);
+	l3_fixture_hopped(&w, streams[0], false);
+	l3_fixture_ip4(&f, RTE_IPV4(10, 0, 0, 1), 9, 0);
 	fixture_put(f.bytes, f.n, 0);
 	fixture_put(f.bytes, f.n, 0);
-	hopped(&f, streams[1], false);
+	l3_fixture_hopped(&f, streams[1], false);
 	poll_once();
 	fixture_expect(w.bytes, w.n);
 	for (unsigned int i = 0; i < 2; i++) {
@@ -270,7 +208,7 @@ exact(void **state)
 		{ "10.1.2.5", "10.9.8.7", "1", "2", "udp" },
 		{ "10.1.2.5", "10.9.8.7", "0", "0", "udp" }, /* of fragments */
 		{ "10.1.2.5", "10.9.8.7", "0", "0", "1" },
-		{ "fe80::", "2000::1", "1", "2", "17" },
+		{ "fe80::", "2001::1", "1", "2", "17" },
 	};
 	static const struct {
 		uint8_t proto, place, value; /* a byte of layer 4 or 3 that is another one */
@@ -287,7 +225,7 @@ exact(void **state)
 
 	for (unsigned int i = 0; i < ARRAY_SIZE(known); i++)
 		flow(known[i], FIXTURE_OUT);
-	route("0.0.0.0/0", FIXTURE_OUT, true); /* which is not looked at */
+	l3_fixture_route(&routes, "0.0.0.0/0", FIXTURE_OUT, true); /* which is not looked at */
 	fixture_set("l3fwd-lookup", "em");
 	begin(1);
 	for (unsigned int r = 0; r < ARRAY_SIZE(rows); r++)
@@ -304,7 +242,7 @@ exact(void **state)
 			sum = (uint16_t)~rte_raw_cksum(p, 20);
 			memcpy(p + 10, &sum, sizeof(sum));
 			w = f;
-			hopped(&w, streams[0], false);
+			l3_fixture_hopped(&w, streams[0], false);
 			fixture_put(f.bytes, f.n, cut);
 			poll_once();
 			if (rows[r].found)
@@ -313,10 +251,10 @@ exact(void **state)
 			assert_int_equal(named(0, L3FWD_NO_ROUTE), lost);
 		}
 	for (unsigned int port = 2; port < 4; port++) {
-		ip6(&f, 0x20, 64);
+		l3_fixture_ip6(&f, 0x20, 1, 64);
 		memcpy(f.bytes + f.l3 + 40, (uint8_t[]){ 0, 1, 0, (uint8_t)port }, 4);
 		w = f;
-		hopped(&w, streams[0], false);
+		l3_fixture_hopped(&w, streams[0], false);
 		fixture_put(f.bytes, f.n, 0);
 		poll_once();
 		if (port == 2)
@@ -404,38 +342,38 @@ bad_frames(struct bad *bad)
 
 #define BAD(which) (bad[n].counter = (which), f = &bad[n++].f)
 	BAD(L3FWD_NO_ROUTE);
-	ip4(f, RTE_IPV4(11, 0, 0, 1), 64, 0);
+	l3_fixture_ip4(f, RTE_IPV4(11, 0, 0, 1), 64, 0);
 	BAD(L3FWD_NO_ROUTE);
-	ip6(f, 0x30, 64);
+	l3_fixture_ip6(f, 0x30, 1, 64);
 	BAD(L3FWD_NO_TX_QUEUE);
-	ip4(f, RTE_IPV4(12, 0, 0, 1), 64, 0);
+	l3_fixture_ip4(f, RTE_IPV4(12, 0, 0, 1), 64, 0);
 	BAD(L3FWD_EXPIRED);
-	ip4(f, RTE_IPV4(10, 0, 0, 1), 1, 0);
+	l3_fixture_ip4(f, RTE_IPV4(10, 0, 0, 1), 1, 0);
 	BAD(L3FWD_EXPIRED);
-	ip6(f, 0x20, 1);
+	l3_fixture_ip6(f, 0x20, 1, 1);
 	BAD(L3FWD_MALFORMED);
 	fixture_ether(f, NULL, RTE_ETHER_TYPE_ARP);
 	fixture_add(f, NULL, 46);
 	BAD(L3FWD_MALFORMED);
-	ip4(f, RTE_IPV4(10, 0, 0, 1), 64, 0);
+	l3_fixture_ip4(f, RTE_IPV4(10, 0, 0, 1), 64, 0);
 	f->n = f->l3 + 19;
 	BAD(L3FWD_MALFORMED);
-	ip4(f, RTE_IPV4(10, 0, 0, 1), 64, 0);
+	l3_fixture_ip4(f, RTE_IPV4(10, 0, 0, 1), 64, 0);
 	f->n = 13;
 	BAD(L3FWD_MALFORMED);
-	ip4(f, RTE_IPV4(10, 0, 0, 1), 64, 0);
+	l3_fixture_ip4(f, RTE_IPV4(10, 0, 0, 1), 64, 0);
 	f->n--;
 	BAD(L3FWD_MALFORMED);
-	ip4(f, RTE_IPV4(10, 0, 0, 1), 64, 0);
+	l3_fixture_ip4(f, RTE_IPV4(10, 0, 0, 1), 64, 0);
 	f->bytes[f->l3] = 0x44;
 	BAD(L3FWD_MALFORMED);
-	ip4(f, RTE_IPV4(10, 0, 0, 1), 64, 0);
+	l3_fixture_ip4(f, RTE_IPV4(10, 0, 0, 1), 64, 0);
 	f->bytes[f->l3 + 11] ^= 1;
 	BAD(L3FWD_MALFORMED);
-	ip6(f, 0x20, 64);
+	l3_fixture_ip6(f, 0x20, 1, 64);
 	f->bytes[f->l3] = 0x40;
 	BAD(L3FWD_MALFORMED);
-	ip6(f, 0x20, 64);
+	l3_fixture_ip6(f, 0x20, 1, 64);
 	f->bytes[f->l3 + 5]++;
 #undef BAD
 	return n;
@@ -448,9 +386,9 @@ dropped(void **state)
 	static struct bad bad[32];
 	const unsigned int n_bad = bad_frames(bad);
 
-	route("10.0.0.0/8", FIXTURE_OUT, true);
-	route("12.0.0.0/8", FIXTURE_IN, true);
-	route("2000::/8", FIXTURE_OUT, true);
+	l3_fixture_route(&routes, "10.0.0.0/8", FIXTURE_OUT, true);
+	l3_fixture_route(&routes, "12.0.0.0/8", FIXTURE_IN, true);
+	l3_fixture_route(&routes, "2000::/8", FIXTURE_OUT, true);
 	begin(2);
 	/* As if port FIXTURE_IN were another lcore's. */
 	((struct l3fwd_stream *)streams[0]->state)->way[FIXTURE_IN] = 2;
@@ -461,7 +399,7 @@ dropped(void **state)
 			struct fixture_frame f, w;
 
 			for (unsigned int i = 0; i < 5; i++) {
-				ip4(&f, RTE_IPV4(10, 0, 0, i), 64, 0);
+				l3_fixture_ip4(&f, RTE_IPV4(10, 0, 0, i), 64, 0);
 				if (i == place)
 					fixture_put(bad[b].f.bytes, bad[b].f.n, 0);
 				else
@@ -469,8 +407,8 @@ dropped(void **state)
 			}
 			poll_once();
 			for (unsigned int i = 0; i < 5; i++) {
-				ip4(&w, RTE_IPV4(10, 0, 0, i), 64, 0);
-				hopped(&w, streams[0], true);
+				l3_fixture_ip4(&w, RTE_IPV4(10, 0, 0, i), 64, 0);
+				l3_fixture_hopped(&w, streams[0], true);
 				if (i != place)
 					fixture_expect(w.bytes, w.n);
 			}
@@ -487,7 +425,7 @@ put_numbered(unsigned int first, unsigned int n)
 	struct fixture_frame f;
 
 	for (unsigned int i = first; i < first + n; i++) {
-		ip4(&f, RTE_IPV4(10, 0, i >> 8, i), 64, 0);
+		l3_fixture_ip4(&f, RTE_IPV4(10, 0, i >> 8, i), 64, 0);
 		fixture_put(f.bytes, f.n, 0);
 	}
 }
@@ -526,7 +464,7 @@ gathered(void **state)
 {
 	struct l3fwd_lcore *l;
 
-	route("10.0.0.0/8", FIXTURE_OUT, true);
+	l3_fixture_route(&routes, "10.0.0.0/8", FIXTURE_OUT, true);
 	fixture_set("l3fwd-drain", "1000");
 	begin(1);
 	l = ((struct l3fwd_stream *)streams[0]->state)->lcore;
@@ -562,7 +500,7 @@ gathered(void **state)
 static void
 at_once(void **state)
 {
-	route("10.0.0.0/8", FIXTURE_OUT, true);
+	l3_fixture_route(&routes, "10.0.0.0/8", FIXTURE_OUT, true);
 	fixture_set("l3fwd-drain", "0");
 	begin(1);
 	for (unsigned int i = 0; i < 40; i++) {
@@ -580,12 +518,12 @@ changed(void **state)
 	struct err e = { 0 };
 	struct rte_mbuf *m;
 
-	route("10.0.0.0/8", FIXTURE_OUT, true);
+	l3_fixture_route(&routes, "10.0.0.0/8", FIXTURE_OUT, true);
 	begin(2);
 	put_numbered(0, 2);
 	poll_once();
 	assert_int_equal(take_numbered(0), 2);
-	route("10.0.0.0/8", FIXTURE_IN, true);
+	l3_fixture_route(&routes, "10.0.0.0/8", FIXTURE_IN, true);
 	assert_int_equal(engine_l3fwd.apply(streams, 2, config, true, &e), 0);
 	put_numbered(2, 2);
 	poll_once();
@@ -594,7 +532,7 @@ changed(void **state)
 		assert_int_equal(rte_eth_rx_burst(FIXTURE_IN, 0, &m, 1), 1);
 		rte_pktmbuf_free(m);
 	}
-	route("11.0.0.0/8", 17, true);
+	l3_fixture_route(&routes, "11.0.0.0/8", 17, true);
 	assert_int_equal(engine_l3fwd.apply(streams, 2, config, true, &e), -ENODEV);
 	assert_non_null(strstr(e.text, "port 17, which is no forwarding port"));
 	put_numbered(2, 2);
@@ -609,7 +547,7 @@ refused(void **state)
 {
 	struct err e = { 0 };
 
-	route("10.0.0.0/8", 17, false);
+	l3_fixture_route(&routes, "10.0.0.0/8", 17, false);
 	assert_int_equal(streams_begin(2, &e), -ENODEV);
 	assert_non_null(strstr(e.text, "port 17, which is no forwarding port"));
 	end();

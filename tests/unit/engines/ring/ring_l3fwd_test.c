@@ -4,73 +4,10 @@
 #include "base/err.h"
 #include "base/setting.h"
 #include "engines/ring/processes/ring_worker_slot.h"
-#include "fixtures/engine_fixture.h"
+#include "fixtures/l3_fixture.h"
 #include "fixtures/ring_fixture.h"
 
 #include <netinet/in.h>
-
-static const uint8_t hop_mac[] = { 2, 7, 7, 7, 7, 7 };
-
-static void
-route(const char *prefix, uint16_t port, bool mac)
-{
-	struct route r;
-	struct err e = { 0 };
-
-	assert_int_equal(routes_prefix(&r, prefix, &e), 0);
-	r.port = port;
-	r.has_mac = mac;
-	memcpy(r.mac.addr_bytes, hop_mac, 6 * mac);
-	assert_int_equal(routes_add(&ring_fixture_routes, &r, &e), 0);
-}
-
-static void
-ip4(struct fixture_frame *f, uint32_t to, uint8_t ttl, unsigned int options)
-{
-	struct rte_ipv4_hdr h;
-
-	fixture_ether(f, NULL, RTE_ETHER_TYPE_IPV4);
-	fixture_ip4(f, IPPROTO_UDP, options, 30);
-	memcpy(&h, f->bytes + f->l3, sizeof(h));
-	h.dst_addr = rte_cpu_to_be_32(to);
-	h.time_to_live = ttl;
-	memcpy(f->bytes + f->l3, &h, sizeof(h));
-	f->bytes[f->l3 + 10] = f->bytes[f->l3 + 11] = 0;
-	h.hdr_checksum = (uint16_t)~rte_raw_cksum(f->bytes + f->l3, 20 + options);
-	memcpy(f->bytes + f->l3 + 10, &h.hdr_checksum, 2);
-}
-
-static void
-ip6(struct fixture_frame *f, uint8_t first, uint8_t last, uint8_t hops)
-{
-	uint8_t h[40] = { 0x60, 0, 0, 0, 0, 30, IPPROTO_UDP, hops, 0xfe, 0x80 };
-
-	h[24] = first;
-	h[25] = 1;
-	h[39] = last;
-	fixture_ether(f, NULL, RTE_ETHER_TYPE_IPV6);
-	fixture_add(f, h, sizeof(h));
-	fixture_add(f, NULL, 30);
-}
-
-/* What the frame should look like after the hop. */
-static void
-hopped(struct fixture_frame *f, const struct stream *s, bool mac)
-{
-	uint8_t *p = f->bytes + f->l3;
-	uint16_t sum;
-
-	memcpy(f->bytes, mac ? hop_mac : s->tx_end.peer.addr_bytes, 6);
-	memcpy(f->bytes + 6, s->tx_end.mac.addr_bytes, 6);
-	if (p[0] >> 4 == 6) {
-		p[7]--;
-		return;
-	}
-	p[8]--;
-	p[10] = p[11] = 0;
-	sum = (uint16_t)~rte_raw_cksum(p, (p[0] & 15u) * 4);
-	memcpy(p + 10, &sum, 2);
-}
 
 static struct ring_pipeline *
 begin(void)
@@ -111,24 +48,24 @@ longest(void **state)
 	struct ring_pipeline *p;
 	struct fixture_frame f, w;
 
-	route("10.0.0.0/8", FIXTURE_OUT, false);
-	route("10.1.0.0/16", FIXTURE_OUT, true);
-	route("10.1.2.3", FIXTURE_OUT, false);
-	route("2000::/8", FIXTURE_OUT, false);
-	route("2001::/16", FIXTURE_OUT, true);
-	route("2001::7", FIXTURE_OUT, false);
+	l3_fixture_route(&ring_fixture_routes, "10.0.0.0/8", FIXTURE_OUT, false);
+	l3_fixture_route(&ring_fixture_routes, "10.1.0.0/16", FIXTURE_OUT, true);
+	l3_fixture_route(&ring_fixture_routes, "10.1.2.3", FIXTURE_OUT, false);
+	l3_fixture_route(&ring_fixture_routes, "2000::/8", FIXTURE_OUT, false);
+	l3_fixture_route(&ring_fixture_routes, "2001::/16", FIXTURE_OUT, true);
+	l3_fixture_route(&ring_fixture_routes, "2001::7", FIXTURE_OUT, false);
 	p = begin();
 	for (unsigned int r = 0; r < ARRAY_SIZE(rows); r++) {
-		ip4(&f, rows[r].to, 64, 4 * r);
+		l3_fixture_ip4(&f, rows[r].to, 64, 4 * r);
 		w = f;
-		hopped(&w, p->streams[0], rows[r].mac);
+		l3_fixture_hopped(&w, p->streams[0], rows[r].mac);
 		expect(p, &f, &w, 0);
 		expect(p, &f, &w, 11); /* headers over several segments */
 	}
 	for (unsigned int last = 6; last <= 8; last++) {
-		ip6(&f, 0x20, (uint8_t)last, 2);
+		l3_fixture_ip6(&f, 0x20, (uint8_t)last, 2);
 		w = f;
-		hopped(&w, p->streams[0], last != 7);
+		l3_fixture_hopped(&w, p->streams[0], last != 7);
 		expect(p, &f, &w, 0);
 		expect(p, &f, &w, 13);
 	}
@@ -142,12 +79,12 @@ checksums(void **state)
 	struct ring_pipeline *p;
 	struct fixture_frame f, w;
 
-	route("0.0.0.0/0", FIXTURE_OUT, true);
+	l3_fixture_route(&ring_fixture_routes, "0.0.0.0/0", FIXTURE_OUT, true);
 	p = begin();
 	for (unsigned int ttl = 2; ttl <= 255; ttl++) {
-		ip4(&f, RTE_IPV4(ttl, 3 * ttl, 7 * ttl, 1), (uint8_t)ttl, 0);
+		l3_fixture_ip4(&f, RTE_IPV4(ttl, 3 * ttl, 7 * ttl, 1), (uint8_t)ttl, 0);
 		w = f;
-		hopped(&w, p->streams[0], true);
+		l3_fixture_hopped(&w, p->streams[0], true);
 		expect(p, &f, &w, 0);
 	}
 	ring_fixture_end(p);
@@ -162,17 +99,17 @@ other_port_by(const char *mode)
 	struct rte_mbuf *m;
 
 	fixture_set("pipeline-mode", mode);
-	route("10.0.0.0/8", FIXTURE_IN, false);
-	route("11.0.0.0/8", FIXTURE_OUT, false);
+	l3_fixture_route(&ring_fixture_routes, "10.0.0.0/8", FIXTURE_IN, false);
+	l3_fixture_route(&ring_fixture_routes, "11.0.0.0/8", FIXTURE_OUT, false);
 	p = begin();
-	ip4(&f, RTE_IPV4(11, 0, 0, 1), 9, 0);
+	l3_fixture_ip4(&f, RTE_IPV4(11, 0, 0, 1), 9, 0);
 	fixture_put(f.bytes, f.n, 0);
 	w = f;
-	hopped(&w, p->streams[0], false);
-	ip4(&f, RTE_IPV4(10, 0, 0, 1), 9, 0);
+	l3_fixture_hopped(&w, p->streams[0], false);
+	l3_fixture_ip4(&f, RTE_IPV4(10, 0, 0, 1), 9, 0);
 	fixture_put(f.bytes, f.n, 0);
 	fixture_put(f.bytes, f.n, 0);
-	hopped(&f, p->streams[1], false);
+	l3_fixture_hopped(&f, p->streams[1], false);
 	ring_fixture_poll(p);
 	fixture_expect(w.bytes, w.n);
 	for (unsigned int i = 0; i < 2; i++) {
@@ -208,41 +145,41 @@ bad_frames(struct bad *bad)
 
 #define BAD(why, which) (bad[n].what = (why), bad[n].counter = (which), f = &bad[n++].f)
 	BAD("no route", RING_NO_ROUTE);
-	ip4(f, RTE_IPV4(11, 0, 0, 1), 64, 0);
+	l3_fixture_ip4(f, RTE_IPV4(11, 0, 0, 1), 64, 0);
 	BAD("no route 6", RING_NO_ROUTE);
-	ip6(f, 0x30, 1, 64);
+	l3_fixture_ip6(f, 0x30, 1, 64);
 	BAD("ttl 1", RING_EXPIRED);
-	ip4(f, RTE_IPV4(10, 0, 0, 1), 1, 0);
+	l3_fixture_ip4(f, RTE_IPV4(10, 0, 0, 1), 1, 0);
 	BAD("ttl 0", RING_EXPIRED);
-	ip4(f, RTE_IPV4(10, 0, 0, 1), 0, 0);
+	l3_fixture_ip4(f, RTE_IPV4(10, 0, 0, 1), 0, 0);
 	BAD("hop limit 1", RING_EXPIRED);
-	ip6(f, 0x20, 1, 1);
+	l3_fixture_ip6(f, 0x20, 1, 1);
 	BAD("arp", RING_MALFORMED);
 	fixture_ether(f, NULL, RTE_ETHER_TYPE_ARP);
 	fixture_add(f, NULL, 46);
 	BAD("short", RING_MALFORMED);
-	ip4(f, RTE_IPV4(10, 0, 0, 1), 64, 0);
+	l3_fixture_ip4(f, RTE_IPV4(10, 0, 0, 1), 64, 0);
 	f->n = f->l3 + 19;
 	BAD("shorter", RING_MALFORMED);
-	ip4(f, RTE_IPV4(10, 0, 0, 1), 64, 0);
+	l3_fixture_ip4(f, RTE_IPV4(10, 0, 0, 1), 64, 0);
 	f->n = 13;
 	BAD("longer than it is", RING_MALFORMED);
-	ip4(f, RTE_IPV4(10, 0, 0, 1), 64, 0);
+	l3_fixture_ip4(f, RTE_IPV4(10, 0, 0, 1), 64, 0);
 	f->n--;
 	BAD("version", RING_MALFORMED);
-	ip4(f, RTE_IPV4(10, 0, 0, 1), 64, 0);
+	l3_fixture_ip4(f, RTE_IPV4(10, 0, 0, 1), 64, 0);
 	f->bytes[f->l3] = 0x55;
 	BAD("header length", RING_MALFORMED);
-	ip4(f, RTE_IPV4(10, 0, 0, 1), 64, 0);
+	l3_fixture_ip4(f, RTE_IPV4(10, 0, 0, 1), 64, 0);
 	f->bytes[f->l3] = 0x44;
 	BAD("checksum", RING_MALFORMED);
-	ip4(f, RTE_IPV4(10, 0, 0, 1), 64, 0);
+	l3_fixture_ip4(f, RTE_IPV4(10, 0, 0, 1), 64, 0);
 	f->bytes[f->l3 + 11] ^= 1;
 	BAD("version 6", RING_MALFORMED);
-	ip6(f, 0x20, 1, 64);
+	l3_fixture_ip6(f, 0x20, 1, 64);
 	f->bytes[f->l3] = 0x40;
 	BAD("payload 6", RING_MALFORMED);
-	ip6(f, 0x20, 1, 64);
+	l3_fixture_ip6(f, 0x20, 1, 64);
 	f->bytes[f->l3 + 5]++;
 #undef BAD
 	return n;
@@ -259,8 +196,8 @@ dropped(void **state)
 	unsigned int n_bad = bad_frames(bad);
 	struct ring_pipeline *p;
 
-	route("10.0.0.0/8", FIXTURE_OUT, true);
-	route("2000::/8", FIXTURE_OUT, true);
+	l3_fixture_route(&ring_fixture_routes, "10.0.0.0/8", FIXTURE_OUT, true);
+	l3_fixture_route(&ring_fixture_routes, "2000::/8", FIXTURE_OUT, true);
 	p = begin();
 	for (unsigned int b = 0; b < n_bad; b++)
 		for (unsigned int place = 0; place < 5; place++) {
@@ -270,7 +207,7 @@ dropped(void **state)
 			struct fixture_frame f, w;
 
 			for (unsigned int i = 0; i < 5; i++) {
-				ip4(&f, RTE_IPV4(10, 0, 0, i), 64, 0);
+				l3_fixture_ip4(&f, RTE_IPV4(10, 0, 0, i), 64, 0);
 				if (i == place)
 					fixture_put(bad[b].f.bytes, bad[b].f.n, 0);
 				else
@@ -278,8 +215,8 @@ dropped(void **state)
 			}
 			ring_fixture_poll(p);
 			for (unsigned int i = 0; i < 5; i++) {
-				ip4(&w, RTE_IPV4(10, 0, 0, i), 64, 0);
-				hopped(&w, p->streams[0], true);
+				l3_fixture_ip4(&w, RTE_IPV4(10, 0, 0, i), 64, 0);
+				l3_fixture_hopped(&w, p->streams[0], true);
 				if (i != place)
 					fixture_expect(w.bytes, w.n);
 			}
@@ -296,12 +233,12 @@ checksum_flags(void **state)
 	struct ring_pipeline *p;
 	struct fixture_frame f;
 
-	route("10.0.0.0/8", FIXTURE_OUT, true);
+	l3_fixture_route(&ring_fixture_routes, "10.0.0.0/8", FIXTURE_OUT, true);
 	p = begin();
 	for (unsigned int good = 0; good < 2; good++) {
 		struct rte_mbuf *m;
 
-		ip4(&f, RTE_IPV4(10, 0, 0, 1), 64, 0);
+		l3_fixture_ip4(&f, RTE_IPV4(10, 0, 0, 1), 64, 0);
 		f.bytes[f.l3 + 11] ^= good;
 		m = fixture_packet(f.bytes, f.n, 0);
 		m->ol_flags |= good ? RTE_MBUF_F_RX_IP_CKSUM_GOOD : RTE_MBUF_F_RX_IP_CKSUM_BAD;
@@ -317,7 +254,7 @@ checksum_flags(void **state)
 static void
 refused(void **state)
 {
-	route("10.0.0.0/8", 17, false);
+	l3_fixture_route(&ring_fixture_routes, "10.0.0.0/8", 17, false);
 	fixture_set("pipeline-stage", "l3fwd");
 	assert_null(ring_fixture_begin(1, "port 17, which is no forwarding port"));
 }

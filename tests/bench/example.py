@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# DPDK's example l3fwd: built of the source that devtools/driver-source fetched, and given the routes that the engine l3fwd gets.
+"""A route is (PREFIX, PORT), or (SRC, DST, SPORT, DPORT, PROTO, PORT) for exact match, of which the example takes one family at a time."""
+import os
+import shutil
+import subprocess
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+# A file without any route is refused; these are of addresses that nobody sends to.
+UNUSED = {("prefix", False): "100.64.0.0/24 0", ("prefix", True): "100::/64 0",
+          ("em", False): "100.64.0.1 100.64.0.2 1 1 17 0", ("em", True): "100::1 100::2 1 1 17 0"}
+
+
+def ask(way):
+    """pkg-config's words of the installed DPDK."""
+    return subprocess.run(["pkg-config", way, "libdpdk"], check=True, capture_output=True, text=True).stdout.split()
+
+
+def build_stepper(folder):
+    """Make folder/stepper.so and return its path."""
+    library = os.path.join(folder, "stepper.so")
+    subprocess.run(["gcc", "-O2", "-shared", "-fPIC", *ask("--cflags"), os.path.join(ROOT, "tests/bench/stepper.c"), "-o", library], check=True)
+    return library
+
+
+def build(folder):
+    """Make folder/l3fwd and return its path; FileNotFoundError says what there is not."""
+    examples = os.path.join(ROOT, "build-dpdk", ask("--modversion")[0], "examples")
+    source, program = os.path.join(examples, "l3fwd"), os.path.join(folder, "l3fwd")
+    if not os.path.exists(os.path.join(source, "main.c")):
+        raise FileNotFoundError("no %s: devtools/driver-source fetches it" % source)
+    if shutil.which("gcc") is None:
+        raise FileNotFoundError("no gcc here")
+    # Two of the files are included by others. -Dcold=: behind rte_log(), which is declared cold, gcc would take the polling loops for cold and make them small instead of fast.
+    files = sorted(os.path.join(source, name) for name in os.listdir(source) if name.endswith(".c") and "route_parse" not in name)
+    subprocess.run(["gcc", "-O3", "-w", "-DALLOW_EXPERIMENTAL_API", "-Dcold=", "-I%s/common" % examples, *ask("--cflags"), *files, "-o", program, *ask("--libs")], check=True)
+    return program
+
+
+def options(folder, lookup, routes, peers):
+    """What stands behind `--`: two ports polled by lcore 1; peers: the Ethernet address behind each port. Writes the routes into the folder."""
+    kind = "em" if lookup == "em" else "prefix"
+    files = []
+    for v6 in (False, True):
+        mine = [_line(route) for route in routes if (":" in route[0]) == v6] or [UNUSED[kind, v6]]
+        files.append(os.path.join(folder, "rules_v6" if v6 else "rules_v4"))
+        with open(files[-1], "w", encoding="ascii") as file:
+            file.write("".join("R%s\n" % line for line in mine))
+    # It refuses exact match by what net_i40e tells of a packet, which is without extensions; and looks at one family alone.
+    exact = ["--parse-ptype", *(["--ipv6"] if ":" in routes[0][0] else [])] if lookup == "em" else []
+    return ["-p", "3", "-P", "--config=(0,0,1),(1,0,1)", "--lookup=" + lookup, *exact, "--rule_ipv4=" + files[0],
+            "--rule_ipv6=" + files[1], *("--eth-dest=%d,%s" % peer for peer in enumerate(peers))]
+
+
+def _line(route):
+    """A route as the example reads it: prefixes of IPv6 with all their parts, a five-tuple's destination first."""
+    *what, port = route
+    if len(what) == 1:
+        start, depth = what[0].split("/")
+        if ":" in start:
+            parts = start.rstrip(":").split(":")
+            start = ":".join(parts + ["0"] * (8 - len(parts)))
+        return "%s/%s %d" % (start, depth, port)
+    source, destination, sport, dport, proto = what
+    return "%s %s %d %d %d %d" % (destination, source, dport, sport, proto, port)
+
+
+def commands(folder, lookup, routes, peers):
+    """The same for zcfwd, up to the start."""
+    path = os.path.join(folder, "routes")
+    with open(path, "w", encoding="ascii") as file:
+        file.write("".join("%s %s\n" % (" ".join(map(str, route)), peers[route[-1]]) for route in routes))
+    return ["route load " + path, "set l3fwd lookup " + lookup, "set fwd l3fwd"]
