@@ -13,11 +13,10 @@ enum {
 	SHARE = 16, /* another threshold is worth a look when one packet of so many lies between */
 	SAMPLES_SETTLE = 101, /* and none was better after so many */
 	SAMPLES_MOST = 404,   /* or so many whose lengths were ever others */
-	WARM_MORE = 512,   /* packets beyond the transmit queue's descriptors that do not count */
-	SLICE_WARMS = 8,   /* times those do: lengths that come by chance even out */
-	QUIET_US = 100000, /* a slice that has not got its packets by then is given up */
-	QUIET_REST_US = 1000000,
-	REST = 332, /* times a sample's length until the next: 0.3 % of the time in all */
+	WARM_MORE = 512,  /* packets beyond the transmit queue's descriptors that do not count */
+	SLICE_WARMS = 8,  /* times those do: lengths that come by chance even out */
+	REST = 332,       /* times a sample's length until the next: 0.3 % of the time in all */
+	LONG_US = 100000, /* a longer sample has waited for packets: it rests as one so long */
 };
 
 /* Thresholds, bytes: usual lengths lie well between them. */
@@ -84,7 +83,6 @@ static uint32_t
 slice_begin(struct threshold_autotune *t, uint64_t now)
 {
 	t->slicing = true;
-	t->begin = now;
 	if (t->k == 0)
 		t->sample_begin = now;
 	t->packets = t->cycles = 0;
@@ -92,11 +90,12 @@ slice_begin(struct threshold_autotune *t, uint64_t now)
 }
 
 static uint32_t
-rest(struct threshold_autotune *t, uint64_t until)
+rest(struct threshold_autotune *t, uint64_t now)
 {
+	const uint64_t sample = RTE_MIN(now - t->sample_begin, t->hz * LONG_US / 1000000);
+
 	t->slicing = false;
-	t->rest_until = until;
-	t->k = 0;
+	t->rest_until = now + sample * REST;
 	return steps[t->step[FORCE]];
 }
 
@@ -119,7 +118,7 @@ sample_end(struct threshold_autotune *t, uint64_t now)
 	}
 	/* What the start costs, or a move, has not to be made up for. */
 	if (!candidates_choose(t) || t->settled)
-		return rest(t, now + (now - t->sample_begin) * REST);
+		return rest(t, now);
 	return slice_begin(t, now);
 }
 
@@ -135,11 +134,8 @@ threshold_autotune_poll(struct threshold_autotune *t, uint64_t begin, uint64_t n
 	if (t->packets >= t->warm && worked)
 		t->cycles += now - begin;
 	t->packets += packets;
-	if (t->packets < t->warm + t->least) {
-		if (now - t->begin >= t->hz * QUIET_US / 1000000)
-			return rest(t, now + t->hz * QUIET_REST_US / 1000000);
+	if (t->packets < t->warm + t->least)
 		return steps[t->step[candidate_at(t)]];
-	}
 	cost = t->cycles * 1024 / (t->packets - t->warm);
 	t->cost[candidate_at(t)] = (uint32_t)RTE_MIN(cost, (uint64_t)UINT32_MAX);
 	return ++t->k == t->samples.candidates ? sample_end(t, now) : slice_begin(t, now);

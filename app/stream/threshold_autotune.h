@@ -29,8 +29,8 @@ struct threshold_autotune {
 	unsigned int step[THRESHOLD_CANDIDATES]; /* of the candidates, 0..THRESHOLD_STEPS-1 */
 	uint32_t seen[THRESHOLD_STEPS];          /* packets by where they lie between thresholds */
 	uint32_t warm, least; /* packets of a slice that do not count, and that have to */
-	uint64_t hz, begin, sample_begin, rest_until; /* begin: of the slice */
-	uint64_t packets, cycles;                     /* of the slice: all; of those that count */
+	uint64_t hz, sample_begin, rest_until;
+	uint64_t packets, cycles; /* of the slice: all; of those that count */
 	/* of this sample, 1/1024 cycles per packet */
 	uint32_t cost[THRESHOLD_CANDIDATES];
 	uint32_t polls;

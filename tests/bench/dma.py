@@ -113,7 +113,7 @@ def vhost(setup, one, engine, mbuf, size):
     if os.path.exists(path):
         os.unlink(path)
     dmas = "dmas=[txq0@dma_adaptive0;rxq0@dma_adaptive1]"
-    eal = ["--single-file-segments", "--log-level=lib.vhost*:critical", "--vdev=net_null0,size=%d" % size,
+    eal = [*(["--single-file-segments"] if setup.hugepages else []), "--log-level=lib.vhost*:critical", "--vdev=net_null0,size=%d" % size,
            "--vdev=net_async_vhost0,iface=%s,queues=1,%s" % (path, dmas), "--vdev=net_null1,size=%d" % size]
     lines = ["port attach net_virtio_user0,path=%s,queues=1,queue_size=1024" % path, "port start 3", "set portlist 0,1,2,3", "set fwd io", "set record-core-cycles on",
              "start", *(line for _ in range(setup.runs) for line in guest_sample()), "stop"]

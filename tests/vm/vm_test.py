@@ -89,7 +89,7 @@ class Host:
             inside(self.near, "offloads_off", TAP)
             ip("-n", self.near, "addr", "add", f"{HOST}/24", "dev", TAP)
             ip("-n", self.near, "link", "set", TAP, "up")
-            self.session.ok(f"set fwd {way.engine}", "start")
+            self.session.ok(*way.set_up([VHOST_PORT]), f"set fwd {way.engine}", "start")
         except BaseException:
             self.session.close()
             raise
@@ -132,7 +132,7 @@ def ping(guest, address):
 def send_file(guest, near):
     """From the guest to the host's kernel."""
     there = start(near, "serve", HOST, 5001)
-    said = guest.sh(f"head -c {FILE} /dev/urandom >/tmp/file; sha256sum </tmp/file; nc {HOST} 5001 </tmp/file", 120)
+    said = guest.sh(f"head -c {FILE} /dev/urandom >/tmp/file; sha256sum </tmp/file; until nc {HOST} 5001 </tmp/file; do :; done", 120)
     got = result(there)
     assert got["bytes"] == FILE and got["sha256"] == said.split()[0], (got, said)
 
@@ -155,6 +155,17 @@ def iperf_from_host(near, words):
                           capture_output=True, text=True, timeout=60, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     return json.loads(done.stdout)["end"]
+
+
+def who_copied(session, way):
+    """Nobody but who was asked to."""
+    if way.copy is None:
+        return
+    session.cmd("set output json")
+    queues = session.json_ok("show vhost")["ports"][0]["queues"]
+    session.cmd("set output text")
+    other = {"cpu": "dma_bytes", "dma": "cpu_bytes"}.get(way.copy)
+    assert all(queue["copy"] == way.copy and queue.get(other, 0) == 0 for queue in queues), queues
 
 
 def mean_length(session, port, direction, before):
@@ -191,6 +202,7 @@ def test_host(binary, memory, tmp_path, figures, way, offloads):
                 guest.finish()
                 figures(way.name, "on" if offloads else "off", what, mbit(end["sum_received"]["bits_per_second"]),
                         mean_length(host.session, port, direction, before))
+            who_copied(host.session, way)
             host.leave()
 
 

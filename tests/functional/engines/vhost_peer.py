@@ -66,10 +66,10 @@ class Backend(Session):
 class Guest(Session):
     """A guest with one device, that sends back on it what it receives."""
 
-    def __init__(self, binary, path, devargs="mrg_rxbuf=1", queues=1):
+    def __init__(self, binary, path, devargs="mrg_rxbuf=1", queues=1, memory=None):
         super().__init__(binary, [f"net_virtio_user0,path={path},queues={queues},{RING},{devargs}"],
                          ["--no-flush-rx", "--port-topology=loop", f"--rxq={queues}", f"--txq={queues}"],
-                         eal=[*eal_args(), "--iova-mode=va"])
+                         eal=["--iova-mode=va"], memory=memory)
 
     def loop(self):
         self.ok("set fwd io retry", PATIENT, "start")

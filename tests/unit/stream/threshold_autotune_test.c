@@ -194,6 +194,21 @@ quiet(void **state)
 	assert_int_equal(copy_below, 288);
 }
 
+/* Packets that come now and then, all at once, are samples as others are. */
+static void
+gaps(void **state)
+{
+	static const struct world w = { 40, .30, 90, .02, 1, { 1514 }, { 100 }, false };
+
+	(void)state;
+	begin(4000, false);
+	for (unsigned int i = 0; i < 20000; i++) {
+		polls(&w, 10);
+		now += HZ * UINT64_C(200);
+	}
+	assert_true(autotune.step[0] <= threshold_autotune_place(1514));
+}
+
 /* A threshold that was asked for is never left. */
 static void
 off(void **state)
@@ -221,6 +236,7 @@ main(void)
 		cmocka_unit_test(places),
 		cmocka_unit_test(off),
 		cmocka_unit_test(quiet),
+		cmocka_unit_test(gaps),
 		cmocka_unit_test(follows),
 		cmocka_unit_test(settles),
 	};
