@@ -3,6 +3,7 @@
 import bursts
 import dma
 import extbuf
+import frames
 import modes
 import pipeline
 import pytest
@@ -146,10 +147,10 @@ def test_shapes():
     assert sorted(pipeline.shapes(False)) == [(64, 32), (256, 32), (1024, 8), (1024, 32), (1024, 128), (4096, 32)]
 
 
-@pytest.mark.parametrize("place, last", [(0, 0xc612), (1, 0xc613)])
-def test_frame(place, last):
-    """UDP over IPv4 whose header checksum is right, to the network that a route names."""
-    frame = pipeline.frame(place)
+@pytest.mark.parametrize("destination, network", [("198.18.0.1", 0xc612), ("198.19.0.1", 0xc613)])
+def test_frame(destination, network):
+    """UDP over IPv4 whose header checksum is right."""
+    frame = frames.udp("198.18.0.2", destination, 9, 9)
     words = [int.from_bytes(frame[at:at + 2], "big") for at in range(14, 34, 2)]
-    assert len(frame) == 60 and frame[12:14] == b"\x08\x00" and words[-2] == last
+    assert len(frame) == 60 and frame[12:14] == b"\x08\x00" and words[-2] == network
     assert sum(words) % 0xffff == 0 and sum(words) > 0

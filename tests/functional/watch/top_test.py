@@ -23,7 +23,7 @@ def screen(binary):
     with Session(binary, args=["--rxq=4", "--txq=4"], pty=True, env={"TERM": "xterm", "LC_ALL": "C.UTF-8"}) as session:
         session.child.setwinsize(24, 100)
         session.ok("start")
-        session.attributes = attributes(session)
+        session.attributes = edited(session)
         yield session
         if session.rc is None:
             assert session.quit()[1] == 0
@@ -32,6 +32,12 @@ def screen(binary):
 def attributes(session):
     """How keys and output are treated, but for the input flags, which the line editor changes around its lines."""
     return termios.tcgetattr(session.child.fileno())[1:4]
+
+
+def edited(session):
+    """The same once the line editor has the terminal, which may be a moment behind its prompt."""
+    wait_until(lambda: not attributes(session)[2] & termios.IEXTEN, "the line editor")
+    return attributes(session)
 
 
 class Frame:
@@ -72,7 +78,7 @@ def left(session):
     """Top is over: the screen is back, the keys are, and the shell takes commands."""
     session.expect(re.escape(LEAVE))
     session.expect(PROMPT)
-    assert attributes(session) == session.attributes
+    assert edited(session) == session.attributes
     assert "List of forwarding lcores" in session.cmd("show config cores")
 
 
