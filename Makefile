@@ -67,7 +67,7 @@ fuzz: ## the fuzzers under the same sanitizers, hostile guests among them, FUZZ_
 
 tsan: ## recordings, telemetry and random commands beside forwarding under the thread sanitizer, FUZZ_SECONDS=300 each
 	@devtools/setup test
-	@TARGETS=zcfwd devtools/compile $(BUILD)-tsan -Db_sanitize=thread -Db_pch=false -Dc_args=-Wno-tsan
+	@TARGETS=zcfwd devtools/compile $(BUILD)-tsan -Db_sanitize=thread -Db_pch=false '-Dc_args=-Wno-tsan -DRTE_FORCE_INTRINSICS'
 	@devtools/tsan $(BUILD)-tsan $(FUZZ_SECONDS)
 
 docs: compile ## write the reference in doc/ from the tables in the program

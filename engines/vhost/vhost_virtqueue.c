@@ -85,8 +85,10 @@ read_one(const struct stream *s, unsigned int i, bool running, void *to)
 
 	if (kept == NULL || !kept->there[i])
 		return false;
-	v = kept->end[i];
-	if (running && now(s, i, &v) != 0)
+	/* What it is at the end is written while others may still read how it is now. */
+	if (!running)
+		v = kept->end[i];
+	else if (now(s, i, &v) != 0)
 		v = kept->begin[i];
 	memcpy(to, &v.stats, sizeof(v.stats));
 	stat_since(&stats, to, &kept->begin[i].stats);
