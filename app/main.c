@@ -218,7 +218,7 @@ ports_open(struct program *p, struct err *e)
 	if (ret != 0)
 		out_warn(app->out, "%s\nStart ports failed\n", e->text);
 	err_clear(e);
-	app->pool_history = pool_history_new(e);
+	app->pool_history = pool_history_new(&app->pools, &app->ports.rx_pool, &app->run.lock, e);
 	if (app->pool_history == NULL)
 		return -e->code;
 	app->metrics = metrics_open(&p->options.metrics, &app->ports, e);
@@ -303,11 +303,11 @@ program_close(struct program *p, bool eal)
 	}
 	record_free(app->record);
 	if (eal) {
+		pool_history_free(app->pool_history);
 		run_end(&app->run);
 		captures_free(app->captures);
 		app->captures = NULL;
 		metrics_close(app->metrics);
-		pool_history_free(app->pool_history);
 		port_quit(&app->ports);
 		run_mirror_close(&app->run);
 		extmem_close(&app->extmems, app->out);

@@ -1,10 +1,11 @@
-/* How full mempools were: a timer of EAL's looks at each, and what it saw is kept, second by second
- * for a minute. */
+/* How full the program's mempools were: a timer of EAL's looks at each, and what it saw is kept,
+ * second by second for a minute. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "memory/pool_history.h"
 
 #include "base/base.h"
 #include "base/err.h"
+#include "memory/pool.h"
 
 #include <rte_alarm.h>
 #include <rte_common.h>
@@ -54,7 +55,10 @@ struct watched {
 };
 
 struct pool_history {
-	pthread_mutex_t lock; /* innermost: EAL's lock of the list of mempools may be held */
+	const struct pools *pools;
+	struct rte_mempool *const *received; /* and a pool more, or NULL */
+	pthread_mutex_t *guard;              /* of both */
+	pthread_mutex_t lock;                /* of what follows; innermost */
 	unsigned int n;
 	struct watched pool[POOLS_MAX];
 };
@@ -138,34 +142,19 @@ look(struct pool_history *h, const struct rte_mempool *mp, uint32_t available)
 	return w;
 }
 
-/* EAL holds its list of mempools: this one stays, but may be half made. */
+/* Look at all that are there, and forget the others. */
 static void
-look_from_list(struct rte_mempool *mp, void *history)
-{
-	struct pool_history *h = history;
-	uint32_t available;
-
-	if ((mp->flags & RTE_MEMPOOL_F_POOL_CREATED) == 0)
-		return;
-	available = rte_mempool_avail_count(mp);
-	pthread_mutex_lock(&h->lock);
-	look(h, mp, available);
-	pthread_mutex_unlock(&h->lock);
-}
-
-static void
-there_reset(struct pool_history *h)
+look_at_all(struct pool_history *h)
 {
 	pthread_mutex_lock(&h->lock);
 	for (unsigned int i = 0; i < h->n; i++)
 		h->pool[i].there = false;
-	pthread_mutex_unlock(&h->lock);
-}
+	for (unsigned int i = 0; i <= POOL_MAX; i++) {
+		const struct rte_mempool *mp = i < POOL_MAX ? pool_at(h->pools, i) : *h->received;
 
-static void
-gone_drop(struct pool_history *h)
-{
-	pthread_mutex_lock(&h->lock);
+		if (mp != NULL)
+			look(h, mp, rte_mempool_avail_count(mp));
+	}
 	for (unsigned int i = 0; i < h->n;)
 		if (h->pool[i].there)
 			i++;
@@ -174,18 +163,25 @@ gone_drop(struct pool_history *h)
 	pthread_mutex_unlock(&h->lock);
 }
 
-/* Thread: EAL's interrupts. */
+/*
+ * Not rte_mempool_walk(): rte_mempool_free() in another thread takes entries out of the list without
+ * the lock under which that walks. While pools may change nobody looks. Thread: EAL's interrupts.
+ */
 static void
-look_at_all(void *history)
+due(void *history)
 {
-	there_reset(history);
-	rte_mempool_walk(look_from_list, history);
-	gone_drop(history);
-	rte_eal_alarm_set(LOOK_US, look_at_all, history);
+	struct pool_history *h = history;
+
+	if (pthread_mutex_trylock(h->guard) == 0) {
+		look_at_all(h);
+		pthread_mutex_unlock(h->guard);
+	}
+	rte_eal_alarm_set(LOOK_US, due, h);
 }
 
 struct pool_history *
-pool_history_new(struct err *e)
+pool_history_new(const struct pools *pools, struct rte_mempool *const *received,
+	pthread_mutex_t *guard, struct err *e)
 {
 	struct pool_history *h = calloc(1, sizeof(*h));
 	int ret;
@@ -194,8 +190,11 @@ pool_history_new(struct err *e)
 		err_set(e, ENOMEM, "no memory for how full pools were");
 		return NULL;
 	}
+	h->pools = pools;
+	h->received = received;
+	h->guard = guard;
 	pthread_mutex_init(&h->lock, NULL);
-	ret = rte_eal_alarm_set(LOOK_US, look_at_all, h);
+	ret = rte_eal_alarm_set(LOOK_US, due, h);
 	if (ret == 0)
 		return h;
 	err_set(e, -ret, "rte_eal_alarm_set: %s", strerror(-ret));
@@ -208,10 +207,7 @@ pool_history_free(struct pool_history *h)
 {
 	if (h == NULL)
 		return;
-	rte_eal_alarm_cancel(look_at_all, h);
-	/* Whoever looked has left; the thread sanitizer does not see EAL's lock, but this one. */
-	pthread_mutex_lock(&h->lock);
-	pthread_mutex_unlock(&h->lock);
+	rte_eal_alarm_cancel(due, h);
 	pthread_mutex_destroy(&h->lock);
 	free(h);
 }

@@ -1,15 +1,17 @@
-/* How full mempools were: a timer of EAL's looks at each, and what it saw is kept, second by second
- * for a minute. */
+/* How full the program's mempools were: a timer of EAL's looks at each, and what it saw is kept,
+ * second by second for a minute. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include "base/stat.h"
 
+#include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
 
 struct err;
 struct pool_history;
+struct pools;
 struct rte_mempool;
 
 /* Elements of a pool that were available, caches' too, whenever somebody looked. */
@@ -29,10 +31,12 @@ struct pool_second {
 };
 
 /*
- * Begin to look at the mempools of this process, ten times a second. Free with
- * pool_history_free(). NULL with e filled: ENOMEM; what rte_eal_alarm_set() says. Thread: control.
+ * Begin to look at these pools and *received (NULL: none), ten times a second, while guard can be
+ * had. Free with pool_history_free(). NULL with e filled: ENOMEM; what rte_eal_alarm_set() says.
+ * Thread: control.
  */
-struct pool_history *pool_history_new(struct err *e);
+struct pool_history *pool_history_new(const struct pools *pools,
+	struct rte_mempool *const *received, pthread_mutex_t *guard, struct err *e);
 
 /* NULL is fine. Thread: control. */
 void pool_history_free(struct pool_history *h);

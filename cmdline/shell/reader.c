@@ -6,6 +6,9 @@
 #include <poll.h>
 #include <unistd.h>
 
+/* Bytes of a line that did not fit or has a NUL byte, after which the input is no text. */
+#define LOST_MAX (1024 * 1024)
+
 /* Wait for input and read it. Returns the bytes read, 0 at the end, -errno. */
 static int
 fill(struct reader *r)
@@ -35,7 +38,7 @@ fill(struct reader *r)
 int
 reader_line(struct reader *r, char *line)
 {
-	size_t n = 0;
+	size_t n = 0, lost = 0;
 	int ret = 1, got;
 
 	line[0] = '\0';
@@ -60,6 +63,8 @@ reader_line(struct reader *r, char *line)
 			ret = -EILSEQ;
 		if (ret == 1)
 			line[n++] = c;
+		else if (++lost > LOST_MAX)
+			return -EFBIG;
 	}
 	if (n > 0 && line[n - 1] == '\r')
 		n--;

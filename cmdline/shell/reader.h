@@ -15,6 +15,7 @@ struct reader {
  * Read the next line into line[LINE_BYTES], without its newline and a carriage return before that;
  * the last one may lack the newline. Returns 1, or 0 at the end of the input, -EINTR when
  * interrupt_fd became readable, -E2BIG when the line did not fit and -EILSEQ when it has a NUL byte
- * (its begin is in line, the next call goes on behind it), else -errno.
+ * (its begin is in line, the next call goes on behind it), -EFBIG when it goes on for more than a MiB
+ * after that, as a device's zeros do, else -errno.
  */
 int reader_line(struct reader *r, char *line);

@@ -5,6 +5,7 @@
 #include "base/base.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -125,6 +126,18 @@ long_last_line(void **state)
 	close(r.fd);
 }
 
+/* Input without end and without lines is given up. */
+static void
+endless(void **state)
+{
+	struct reader r = { .fd = open("/dev/zero", O_RDONLY | O_CLOEXEC), .interrupt_fd = -1 };
+	char line[LINE_BYTES];
+
+	assert_true(r.fd >= 0);
+	assert_int_equal(reader_line(&r, line), -EFBIG);
+	close(r.fd);
+}
+
 static void
 a_signal_ends_the_wait(void **state)
 {
@@ -159,6 +172,7 @@ main(void)
 		cmocka_unit_test(lines),
 		cmocka_unit_test(long_lines),
 		cmocka_unit_test(long_last_line),
+		cmocka_unit_test(endless),
 		cmocka_unit_test(a_signal_ends_the_wait),
 		cmocka_unit_test(bad_file),
 	};
