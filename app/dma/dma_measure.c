@@ -164,6 +164,7 @@ struct job {
 	/* TSC cycles; clock: of reading it twice */
 	uint64_t delay, slice, give_up, look, collect, clock;
 	enum dma_where where;
+	size_t at[DMA_WARMTHS];    /* of the areas: where the next slice goes on */
 	struct dma_min_len before; /* thresholds in force */
 	/* [warmth][length][mode][sample] */
 	struct dma_point *sample;
@@ -353,10 +354,13 @@ slice(struct job *j, unsigned int warmth, unsigned int length, unsigned int mode
 	uint64_t wall;
 	int ret;
 
+	/* Not from the start of the areas: what a slice finds in caches is of all modes before it. */
+	s.at = j->at[warmth] + s.stride > s.room ? 0 : j->at[warmth];
 	thresholds(j, s.mode);
 	ret = slice_run(j, &s, &wall);
 	if (ret != 0)
 		return ret;
+	j->at[warmth] = s.at;
 	to->cycles = (double)s.busy / (double)s.packets;
 	to->gbit = 8e-9 * (double)s.packets * bytes * (double)rte_get_tsc_hz() / (double)wall;
 	return 0;
