@@ -16,7 +16,7 @@ export PORTS
 
 # Words given together share a build folder; ninja and meson run things in parallel by themselves.
 .NOTPARALLEL:
-.PHONY: help compile run test test-vm bench counts lint asan fuzz tsan docs install uninstall matrix soak clean
+.PHONY: help compile run test test-vm bench counts lint asan fuzz tsan docs install uninstall matrix layouts-check soak clean
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -84,6 +84,10 @@ uninstall: ## remove what the last install from this build folder left
 matrix: ## build and test in Debian roots with other DPDK releases: SUITES='trixie sid'
 	@devtools/setup matrix
 	@devtools/matrix $(SUITES)
+
+layouts-check: ## pmd_shims/layout_rows.h against the headers of all releases: DPDK=CLONE of DPDK's repository
+	@devtools/setup test
+	@devtools/layouts --check $(DPDK)
 
 soak: ## the long-running tests
 	@devtools/setup test

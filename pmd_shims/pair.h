@@ -26,6 +26,9 @@ struct recycle {
 	struct shim_rx rx;
 	struct shim_tx tx;
 	pair_run *run;
+	pair_run *proved; /* run, once both queues proved their layouts; NULL: they need not */
+	uint8_t rx_proofs, tx_proofs;
+	_Atomic(enum recycle_proof) proof; /* written by the lcore that runs the pair */
 	enum recycle_mode mode;
 	void *upstream; /* pair_ethdev.c's own */
 	struct recycle_ends ends;

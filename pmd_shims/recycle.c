@@ -49,6 +49,40 @@ static pair_run *const generic[] = { [RECYCLE_RING] = run_ring,
 	[RECYCLE_ZC_CACHE] = run_zc_cache,
 	[RECYCLE_CACHE] = run_cache };
 
+static uint16_t
+run_nothing(struct recycle *r)
+{
+	return 0;
+}
+
+/* Looks that have to agree of each queue, in as many states. */
+enum { PROOFS = 16 };
+
+/*
+ * In place of a pair's loop: the drivers work by themselves, and their queues are watched until they
+ * have shown often enough that they are what they are taken for.
+ */
+static uint16_t
+run_proof(struct recycle *r)
+{
+	const bool sends = r->mode != RECYCLE_CONTIG;
+	const enum shim_proof rx = r->rx.ops->prove(&r->rx),
+			      tx = sends ? r->tx.ops->prove(&r->tx) : SHIM_AGREED;
+
+	if (rx == SHIM_WRONG || tx == SHIM_WRONG) {
+		r->run = run_nothing;
+		r->proof = RECYCLE_REFUTED;
+		return 0;
+	}
+	r->rx_proofs = (uint8_t)RTE_MIN(r->rx_proofs + (rx == SHIM_AGREED), PROOFS);
+	r->tx_proofs = (uint8_t)RTE_MIN(r->tx_proofs + (tx == SHIM_AGREED), PROOFS);
+	if (r->rx_proofs == PROOFS && r->tx_proofs == PROOFS) {
+		r->run = r->proved;
+		r->proof = RECYCLE_PROVED;
+	}
+	return 0;
+}
+
 uint16_t
 recycle_run(struct recycle *r)
 {
@@ -201,7 +235,8 @@ bind_ethdev(struct recycle *r, struct err *e)
 }
 
 struct recycle *
-recycle_bind(const struct recycle_ends *ends, enum recycle_mode mode, struct err *e)
+recycle_bind(const struct recycle_ends *ends, enum recycle_mode mode,
+	const struct shim_layouts *known, struct err *e)
 {
 	struct recycle *r = rte_zmalloc("recycle", sizeof(*r), CACHE_PAIR);
 	int ret;
@@ -212,8 +247,8 @@ recycle_bind(const struct recycle_ends *ends, enum recycle_mode mode, struct err
 	}
 	r->ends = *ends;
 	r->mode = mode;
-	r->rx = (struct shim_rx){ .port = ends->rx_port, .queue = ends->rx_queue };
-	r->tx = (struct shim_tx){ .port = ends->tx_port, .queue = ends->tx_queue };
+	r->rx = (struct shim_rx){ .port = ends->rx_port, .queue = ends->rx_queue, .known = known };
+	r->tx = (struct shim_tx){ .port = ends->tx_port, .queue = ends->tx_queue, .known = known };
 	if (mode == RECYCLE_CONTIG)
 		ret = bind_blocks(r, e);
 	else if (mode == RECYCLE_ETHDEV || mode == RECYCLE_ETHDEV_FORCE)
@@ -223,6 +258,12 @@ recycle_bind(const struct recycle_ends *ends, enum recycle_mode mode, struct err
 	if (ret != 0) {
 		recycle_unbind(r);
 		return NULL;
+	}
+	if (r->upstream == NULL &&
+		(r->rx.laid.by != SHIM_BY_TABLE || r->tx.laid.by != SHIM_BY_TABLE)) {
+		r->proved = r->run;
+		r->run = run_proof;
+		r->proof = RECYCLE_PROVING;
 	}
 	return r;
 }
@@ -254,6 +295,24 @@ const struct recycle_ends *
 recycle_ends(const struct recycle *r)
 {
 	return &r->ends;
+}
+
+const char *
+recycle_rx_layout(const struct recycle *r)
+{
+	return shim_layout_by_name(r->rx.laid.by);
+}
+
+const char *
+recycle_tx_layout(const struct recycle *r)
+{
+	return shim_layout_by_name(r->tx.laid.by);
+}
+
+enum recycle_proof
+recycle_proof(const struct recycle *r)
+{
+	return r->proof;
 }
 
 const char *

@@ -8,15 +8,17 @@
 #include <stdint.h>
 
 struct err;
+struct shim_layouts;
 
 /*
- * Pair two queues of started ports. NULL with e filled: ENOTSUP when a driver, its version, layout
+ * Pair two queues of started ports. known: layouts beside the tables, stays as long as the pair; NULL:
+ * none. NULL with e filled: ENOTSUP when a driver, its version, layout
  * or burst function is not one that can be paired (the reason names it), EINVAL for queues that are
  * not there, ENOMEM. Nothing of the queues is changed. Thread: control, or the lcore of the queues
  * while it is in no burst function.
  */
 struct recycle *recycle_bind(const struct recycle_ends *ends, enum recycle_mode mode,
-	struct err *e);
+	const struct shim_layouts *known, struct err *e);
 
 /*
  * Put back the mbufs that the pair keeps for the next time, which only RECYCLE_CONTIG does. Its
@@ -43,6 +45,13 @@ const struct recycle_ends *recycle_ends(const struct recycle *r);
 /* "net_i40e Vector AVX2": driver and burst function of the Rx queue, of the Tx queue. */
 const char *recycle_rx_path(const struct recycle *r);
 const char *recycle_tx_path(const struct recycle *r);
+
+/* Who says how their driver lays them out: "table", "check", "file". */
+const char *recycle_rx_layout(const struct recycle *r);
+const char *recycle_tx_layout(const struct recycle *r);
+
+/* Where a pair stands whose layouts are not by table. */
+enum recycle_proof recycle_proof(const struct recycle *r);
 
 /* Whether the queues are still those that were bound. Thread: any. */
 bool recycle_stands(const struct recycle *r);

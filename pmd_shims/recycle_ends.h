@@ -38,6 +38,18 @@ enum recycle_mode {
 	[RECYCLE_CACHE] = "cache", [RECYCLE_ETHDEV] = "ethdev", \
 	[RECYCLE_ETHDEV_FORCE] = "ethdev_force", [RECYCLE_CONTIG] = "contig"
 
+/* Who may say how a driver lays out its queues, as the setting names them. */
+enum recycle_layouts { RECYCLE_LAYOUTS_TABLE, RECYCLE_LAYOUTS_CHECK };
+
+#define RECYCLE_LAYOUTS [RECYCLE_LAYOUTS_TABLE] = "table", [RECYCLE_LAYOUTS_CHECK] = "check"
+
+/* Where a pair stands whose drivers' layouts no table vouches for. */
+enum recycle_proof {
+	RECYCLE_PROVED,  /* it moves mbufs; so do pairs that need no proof */
+	RECYCLE_PROVING, /* it watches the driver at work for some bursts, and moves nothing */
+	RECYCLE_REFUTED, /* what it saw cannot be: it never moves anything */
+};
+
 struct recycle_ends {
 	uint16_t rx_port, rx_queue, tx_port, tx_queue;
 };

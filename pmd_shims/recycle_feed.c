@@ -69,7 +69,7 @@ pairs_new(const struct recycle_feed_want *want, int socket)
 			snprintf(one->why, sizeof(one->why), "recycling is off");
 			continue;
 		}
-		one->pair = recycle_bind(&want->ends[i], want->mode, &e);
+		one->pair = recycle_bind(&want->ends[i], want->mode, want->known, &e);
 		if (one->pair == NULL)
 			snprintf(one->why, sizeof(one->why), "%.*s", RECYCLE_WHY - 1, e.text);
 		else

@@ -83,6 +83,7 @@ struct recycle_feed_want {
 	 */
 	const uint64_t *sent;
 	unsigned int first;
+	const struct shim_layouts *known; /* as for recycle_bind() */
 };
 
 /* An empty feed on a socket; NULL when memory is short. Thread: control. */

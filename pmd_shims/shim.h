@@ -4,6 +4,7 @@
 #pragma once
 
 #include "pmd_shims/recycle_ends.h"
+#include "pmd_shims/shim_layout.h"
 
 #include <rte_ethdev.h>
 #include <rte_mbuf.h>
@@ -63,36 +64,52 @@ typedef void shim_tx_taken(const struct shim_tx *tx, const struct shim_mbufs *mb
  */
 typedef uint16_t pair_run(struct recycle *r);
 
+/*
+ * What one look at a queue between bursts says of a layout that no table vouches for: it cannot be
+ * right; nothing new; or all fields had values that tell them from others, and agreed.
+ */
+enum shim_proof { SHIM_WRONG, SHIM_NOTHING_NEW, SHIM_AGREED };
+typedef enum shim_proof shim_rx_prove(struct shim_rx *rx);
+typedef enum shim_proof shim_tx_prove(struct shim_tx *tx);
+
 struct shim_rx_ops {
 	shim_rx_room *room;
 	shim_rx_arm *arm;
 	shim_rx_park_dummy *park_dummy;
 	shim_rx_arm_blocks *arm_blocks; /* NULL: it looks at each mbuf anyway */
+	shim_rx_prove *prove;
 };
 
 struct shim_rx {
+	const struct shim_layouts *known; /* by recycle.c, for bind; NULL: the tables */
 	uint16_t port, queue;
 	void *rxq; /* the driver's queue, as rte_eth_fp_ops has it */
 	eth_rx_burst_t burst;
 	struct rte_mempool *pool;
 	const struct shim_rx_ops *ops;
 	const void *layout; /* the driver file's own */
-	uint16_t batch;     /* arms multiples of that many mbufs */
-	const char *end;    /* its name among the receiving ends of pair_table.c; NULL: none */
+	struct shim_laid laid;
+	uint16_t batch;  /* arms multiples of that many mbufs */
+	uint16_t seen;   /* by prove: its own mark of the last state */
+	const char *end; /* its name among the receiving ends of pair_table.c; NULL: none */
 	char path[SHIM_PATH];
 };
 
 struct shim_tx_ops {
 	shim_tx_sent *sent;
 	shim_tx_taken *taken;
+	shim_tx_prove *prove;
 };
 
 struct shim_tx {
+	const struct shim_layouts *known; /* as in struct shim_rx */
 	uint16_t port, queue;
 	void *txq;
 	eth_tx_burst_t burst;
 	const struct shim_tx_ops *ops;
 	const void *layout;
+	struct shim_laid laid;
+	uint16_t seen;      /* as in struct shim_rx */
 	uint16_t batch;     /* sent mbufs come in multiples of it */
 	uint16_t wanted;    /* hand out so many together, where as many are sent; by recycle.c */
 	uint16_t list_size; /* tx_bind asks for it, recycle.c provides list */
@@ -116,6 +133,7 @@ struct shim_driver {
 	const char *also; /* the same on another bus; NULL: there is none */
 	int (*rx_bind)(struct shim_rx *rx, struct err *e);
 	int (*tx_bind)(struct shim_tx *tx, struct err *e);
+	const struct shim_table *tables[2]; /* its layouts; NULL: none */
 };
 
 /* All drivers, ended by NULL. */
@@ -134,10 +152,9 @@ void shim_path(uint16_t port, uint16_t queue, bool rx, char path[SHIM_PATH]);
 bool shim_owned(const void *p, size_t n);
 
 /*
- * The row of a table of layouts (each begins with the exact rte_version() that it is of) for the
- * DPDK that runs; NULL: none.
+ * Whether p may be a NIC's register: 4 bytes that are mapped and not DPDK's memory. Thread: control.
  */
-const void *shim_layout(const void *rows, size_t n, size_t row_size);
+bool shim_register(const uint32_t *p);
 
 /* Whether a Tx queue is set up with RTE_ETH_TX_OFFLOAD_MBUF_FAST_FREE. */
 bool shim_fast_free(const struct shim_tx *tx);

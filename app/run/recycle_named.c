@@ -85,10 +85,14 @@ lcores_check(struct stream *const *streams, unsigned int n, const struct recycle
 
 /* All transmit queues of a stream's lcore, for the lcore to choose from. */
 static int
-follow_traffic(struct stream *s, enum recycle_mode mode, bool live, struct err *e)
+follow_traffic(struct stream *s, enum recycle_mode mode, const struct shim_layouts *known,
+	bool live, struct err *e)
 {
 	struct recycle_ends ends[RECYCLE_TRAFFIC_QUEUES];
-	struct recycle_feed_want want = { .ends = ends, .mode = mode, .sent = s->engine->sent(s) };
+	struct recycle_feed_want want = { .ends = ends,
+		.mode = mode,
+		.sent = s->engine->sent(s),
+		.known = known };
 
 	for (unsigned int i = 0; i < s->n_siblings; i++) {
 		const struct stream *mate = s->siblings[i];
@@ -109,7 +113,7 @@ follow_traffic(struct stream *s, enum recycle_mode mode, bool live, struct err *
 
 int
 recycle_named_apply(const struct recycle_named *named, struct stream *const *streams,
-	unsigned int n, bool live, struct err *e)
+	unsigned int n, const struct shim_layouts *known, bool live, struct err *e)
 {
 	enum recycle_mode mode =
 		(enum recycle_mode)setting_u64(streams[0]->settings, "recycle-mode");
@@ -124,11 +128,12 @@ recycle_named_apply(const struct recycle_named *named, struct stream *const *str
 		struct stream *s = streams[i];
 
 		if (named->traffic && s->engine->sent != NULL) {
-			ret = follow_traffic(s, mode, live, e);
+			ret = follow_traffic(s, mode, known, live, e);
 		} else {
 			const struct recycle_feed_want want = { .ends = ends,
 				.n = ends_of(named, s, ends),
-				.mode = mode };
+				.mode = mode,
+				.known = known };
 
 			ret = recycle_feed_set(s->feed, &want, live, e);
 		}

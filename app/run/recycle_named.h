@@ -8,6 +8,7 @@
 #include <stdbool.h>
 
 struct err;
+struct shim_layouts;
 struct stream;
 
 enum { RECYCLE_NAMED_MAX = 64 };
@@ -26,9 +27,9 @@ struct recycle_named {
 int recycle_named_add(struct recycle_named *named, const struct recycle_ends *ends, struct err *e);
 
 /*
- * Give the feeds of the streams, one at least, their pairs, as named and as the mode says. live:
- * lcores run them. EINVAL for queues of different lcores; what recycle_feed_set() says; then some
+ * Give the feeds of the streams, one at least, their pairs, as named and as the mode says. known: as
+ * for recycle_bind(). live: lcores run them. EINVAL for queues of different lcores; what recycle_feed_set() says; then some
  * streams may go by it and others as before.
  */
 int recycle_named_apply(const struct recycle_named *named, struct stream *const *streams,
-	unsigned int n, bool live, struct err *e);
+	unsigned int n, const struct shim_layouts *known, bool live, struct err *e);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "base/setting.h"
+#include "pmd_shims/shim_layout.h"
 #include "run/recycle_named.h"
 #include "stream/plan.h"
 #include "stream/stream.h"
@@ -75,6 +76,7 @@ struct run {
 	bool known[RTE_MAX_ETHPORTS]; /* ports that were there when choice was last adapted */
 	struct run_mirror mirror;     /* ports whose packets another port sends too */
 	struct recycle_named recycle; /* who feeds whom in runs that recycle */
+	struct shim_layouts layouts;  /* what recycling knows of drivers beside its tables */
 	struct plan_choice choice; /* which ports and lcores, in which order, over which topology */
 
 	bool secondary;      /* process: its lcores help the primary's runs, it has none itself */

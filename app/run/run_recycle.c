@@ -26,7 +26,7 @@ run_recycles(const struct run *r, const struct engine *engine)
 }
 
 int
-run_recycle_open(struct stream *const *streams, unsigned int n, struct err *e)
+run_recycle_open(const struct run *r, struct stream *const *streams, unsigned int n, struct err *e)
 {
 	static const struct recycle_named own;
 
@@ -37,7 +37,7 @@ run_recycle_open(struct stream *const *streams, unsigned int n, struct err *e)
 		if (s->feed == NULL)
 			return err_set(e, ENOMEM, "no memory for the feed of stream %u", i);
 	}
-	return recycle_named_apply(&own, streams, n, false, e);
+	return recycle_named_apply(&own, streams, n, &r->layouts, false, e);
 }
 
 /* Whether the streams of this run, or the last one, have feeds. */
@@ -55,7 +55,7 @@ apply(struct run *r, const struct recycle_named *named, struct err *e)
 	if (!recycles(r))
 		return 0;
 	pthread_mutex_lock(&r->lock);
-	ret = recycle_named_apply(named, r->streams, r->plan.n_streams, r->running, e);
+	ret = recycle_named_apply(named, r->streams, r->plan.n_streams, &r->layouts, r->running, e);
 	pthread_mutex_unlock(&r->lock);
 	return ret;
 }
@@ -97,6 +97,29 @@ counts_show(struct out *o, const struct recycle_total *t)
 }
 
 static void
+layouts_show(struct out *o, const struct recycle *pair)
+{
+	static const char *const proofs[] = { [RECYCLE_PROVED] = "proved",
+		[RECYCLE_PROVING] = "proving",
+		[RECYCLE_REFUTED] = "refuted" };
+	const char *tx = recycle_tx_layout(pair), *rx = recycle_rx_layout(pair);
+
+	out_str(o, "tx_layout", NULL, tx);
+	out_str(o, "rx_layout", NULL, rx);
+	out_str(o, "proof", NULL, proofs[recycle_proof(pair)]);
+	if (strcmp(tx, "table") != 0 || strcmp(rx, "table") != 0) {
+		out_text(o, ", by ");
+		out_text(o, strcmp(rx, "table") != 0 ? rx : tx);
+		out_text(o, ", not by table");
+	}
+	if (recycle_proof(pair) == RECYCLE_PROVING)
+		out_text(o, ": not proved yet");
+	if (recycle_proof(pair) == RECYCLE_REFUTED)
+		out_text(o, ": refuted by what the queues did, mbufs go to the pool");
+	out_text(o, "\n");
+}
+
+static void
 pair_show(struct out *o, const struct recycle_feed_pair *p, bool feeds, enum recycle_mode mode)
 {
 	const struct recycle_total t = recycle_feed_pair_total(p);
@@ -110,7 +133,8 @@ pair_show(struct out *o, const struct recycle_feed_pair *p, bool feeds, enum rec
 		out_bool(o, "paired", "%s", true, "", "");
 		out_bool(o, "feeds", "%s", feeds, "", "idle, ");
 		out_str(o, "tx_path", "%s", recycle_tx_path(p->pair));
-		out_str(o, "rx_path", " to %s\n", recycle_rx_path(p->pair));
+		out_str(o, "rx_path", " to %s", recycle_rx_path(p->pair));
+		layouts_show(o, p->pair);
 		counts_show(o, &t);
 	} else {
 		out_bool(o, "paired", "%s", false, "", "not paired, mbufs go to the pool: ");

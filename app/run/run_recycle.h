@@ -16,7 +16,8 @@ struct stream;
 bool run_recycles(const struct run *r, const struct engine *engine);
 
 /* Give n streams of a run that recycles their feeds, each of its own queues. ENOMEM. */
-int run_recycle_open(struct stream *const *streams, unsigned int n, struct err *e);
+int run_recycle_open(const struct run *r, struct stream *const *streams, unsigned int n,
+	struct err *e);
 
 /*
  * Let the streams of this run go by the named pairs and the mode. Nothing when they do not recycle.

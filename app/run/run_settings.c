@@ -30,6 +30,10 @@ const struct setting run_settings[] = {
 		.choices = SETTING_CHOICES(RECYCLE_MODES),
 		.value = RECYCLE_RING, .when = SETTING_NOW,
 		.help = "how sent mbufs come back into receive rings: not at all, from ring to ring, over the mempool cache at once, into that cache alone, by rte_eth_recycle_mbufs(); contig: not these, but contiguous blocks of the pool" },
+	{ .name = "recycle-layouts", .words = "recycle layouts", .kind = SETTING_CHOICE,
+		.choices = SETTING_CHOICES(RECYCLE_LAYOUTS), .value = RECYCLE_LAYOUTS_CHECK,
+		.when = SETTING_NOW,
+		.help = "what recycling takes for true about drivers' private queues: table, what their headers of this release say; check, on newer releases of a known series also queues that prove to be laid out the same" },
 	{ .name = "flush_rx", .option = SETTING_NONE, .kind = SETTING_BOOL, .value = 1,
 		.help = "receive and free what waits in the receive queues before start" },
 };
@@ -51,6 +55,16 @@ recycle_apply(void *run, struct err *e)
 	return r->running ? run_recycle_apply(r, e) : 0;
 }
 
+static int
+layouts_apply(void *run, struct err *e)
+{
+	struct run *r = run;
+
+	r->layouts.tables_only = setting_u64(r->settings, "recycle-layouts") ==
+		RECYCLE_LAYOUTS_TABLE;
+	return r->running ? run_recycle_apply(r, e) : 0;
+}
+
 /* A setting of the engine that runs, or of another one, which is asked when it starts. */
 static int
 engine_apply(void *run, struct err *e)
@@ -67,6 +81,7 @@ run_settings_apply(struct run *r)
 	setting_apply_by(r->settings, "record-burst-stats", record_apply, r);
 	setting_apply_by(r->settings, "record-bytes", record_apply, r);
 	setting_apply_by(r->settings, "recycle-mode", recycle_apply, r);
+	setting_apply_by(r->settings, "recycle-layouts", layouts_apply, r);
 	for (unsigned int i = 0; r->engines[i] != NULL; i++)
 		for (size_t k = 0; r->engines[i]->apply != NULL && k < r->engines[i]->n_settings;
 			k++)

@@ -119,7 +119,7 @@ streams_make(const struct run *r, const struct engine *engine, const struct plan
 		streams[i]->n_siblings = plan->n_streams;
 		streams[i]->index = i;
 	}
-	if (run_recycles(r, engine) && run_recycle_open(streams, plan->n_streams, e) != 0)
+	if (run_recycles(r, engine) && run_recycle_open(r, streams, plan->n_streams, e) != 0)
 		goto fail;
 	for (i = 0; engine->init != NULL && i < plan->n_streams; i++)
 		if (engine->init(streams[i], e) != 0)

@@ -8,6 +8,7 @@
 #include "base/out.h"
 #include "base/setting.h"
 #include "engines/engine.h"
+#include "pmd_shims/shim_layout_file.h"
 #include "port/port_events.h"
 #include "run/choice.h"
 #include "start/option_values.h"
@@ -127,6 +128,12 @@ record(struct options *o, struct app *app, const char *value, struct err *e)
 		return err_set(e, EINVAL, "--record \"\": want a file");
 	o->record = value;
 	return 0;
+}
+
+static int
+shim_layouts(struct options *o, struct app *app, const char *value, struct err *e)
+{
+	return shim_layout_load(&app->run.layouts, value, e);
 }
 
 /*
@@ -283,6 +290,9 @@ const struct option_row option_rows[] = {
 	{ "record", "FILE",
 		"record all runs into FILE, as record-every, record-polls, record-size say",
 		record },
+	{ "shim-layouts", "FILE",
+		"what recycling has to know of drivers' private queues, made by devtools/layouts from the source of this very DPDK; queues that disagree are refused",
+		shim_layouts },
 	{ "latencystats", "LCORE",
 		"measure how long packets stay, for show metrics; any lcore will do",
 		latencystats },

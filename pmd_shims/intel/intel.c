@@ -12,6 +12,11 @@
 #include <stdio.h>
 #include <string.h>
 
+const char *const intel_rx_fields[] = { INTEL_RX_FIELDS(SHIM_FIELD_NAME) };
+const char *const intel_tx_fields[] = { INTEL_TX_FIELDS(SHIM_FIELD_NAME) };
+const uint8_t intel_rx_bytes[] = { INTEL_RX_FIELDS(SHIM_FIELD_BYTES) };
+const uint8_t intel_tx_bytes[] = { INTEL_TX_FIELDS(SHIM_FIELD_BYTES) };
+
 /* Descriptors that the widest function looks at before it knows how many are done. */
 enum { LOOKS_AHEAD = 8 };
 
@@ -86,7 +91,61 @@ rx_arm_blocks(const struct shim_rx *rx, struct pool_blocks *blocks, struct rte_m
 	return l->rearm;
 }
 
-static const struct shim_rx_ops rx_ops = { rx_room, rx_arm, rx_park_dummy, rx_arm_blocks };
+/*
+ * The newest armed descriptor, while the NIC has not written it back, points into the mbuf of its
+ * slot.
+ */
+static bool
+armed_as_believed(const struct shim_rx *rx, const struct intel_rx_layout *l, uint16_t slot)
+{
+	const struct rte_mbuf *m =
+		((struct rte_mbuf *const *)shim_pointer(rx->rxq, l->sw_ring))[slot];
+	const volatile uint64_t *desc =
+		(const volatile uint64_t *)(const void *)((const char *)shim_pointer(rx->rxq,
+								  l->ring) +
+			slot * l->desc_size);
+	uint64_t address = rte_le_to_cpu_64(desc[0]);
+
+	if ((desc[1] & 1) != 0)
+		return true;
+	return shim_owned(m, sizeof(*m)) && m->pool == rx->pool &&
+		address == rte_mbuf_data_iova_default(m);
+}
+
+/*
+ * As shim_rx_prove: counters that agree, every armed slot, the dummies behind the ring, and the
+ * register, which reads as it was last written.
+ */
+static enum shim_proof
+rx_prove(struct shim_rx *rx)
+{
+	const struct intel_rx_layout *l = rx->layout;
+	const uint16_t size = shim_u16(rx->rxq, l->size), start = shim_u16(rx->rxq, l->rearm_start),
+		       open = shim_u16(rx->rxq, l->rearm_n), tail = shim_u16(rx->rxq, l->tail);
+	struct rte_mbuf *const *slots = shim_pointer(rx->rxq, l->sw_ring);
+
+	if (tail == rx->seen)
+		return SHIM_NOTHING_NEW;
+	if (tail >= size || start >= size || open > size || (start + open - tail) % size != 0)
+		return SHIM_WRONG;
+	for (uint16_t i = 0; i < size - open; i++)
+		if (!armed_as_believed(rx, l, (start + size - 1 - i) % size))
+			return SHIM_WRONG;
+	if (rte_le_to_cpu_32(rte_read32(shim_pointer(rx->rxq, l->doorbell))) !=
+		(start == 0 ? size : start) - 1u)
+		return SHIM_WRONG;
+	for (uint16_t i = 0; i < LOOKS_AHEAD; i++)
+		if (slots[size + i] != shim_at(rx->rxq, l->fake))
+			return SHIM_WRONG;
+	rx->seen = tail;
+	return tail != 0 && start != 0 && open != 0 && tail != start && tail != open &&
+			start != open
+		? SHIM_AGREED
+		: SHIM_NOTHING_NEW;
+}
+
+static const struct shim_rx_ops rx_ops = { rx_room, rx_arm, rx_park_dummy, rx_arm_blocks,
+	rx_prove };
 
 static struct shim_mbufs
 tx_sent_8(const struct shim_tx *tx)
@@ -115,30 +174,64 @@ tx_taken_clear(const struct shim_tx *tx, const struct shim_mbufs *mbufs)
 	tx_taken(tx, mbufs);
 }
 
-static const struct shim_tx_ops tx_ops_8 = { tx_sent_8, tx_taken },
-				tx_ops_16 = { tx_sent_16, tx_taken },
-				tx_ops_clear = { tx_sent_16, tx_taken_clear };
-
 /*
- * The newest armed descriptor, while the NIC has not written it back, points into the mbuf of its
- * slot.
+ * As shim_tx_prove: counters that agree, and for what is under way an mbuf that its descriptor points
+ * into.
  */
-static bool
-armed_as_believed(const struct shim_rx *rx, const struct intel_rx_layout *l, uint16_t slot)
+static enum shim_proof
+prove_sent(struct shim_tx *tx, size_t stride)
 {
-	const struct rte_mbuf *m =
-		((struct rte_mbuf *const *)shim_pointer(rx->rxq, l->sw_ring))[slot];
-	const volatile uint64_t *desc =
-		(const volatile uint64_t *)(const void *)((const char *)shim_pointer(rx->rxq,
-								  l->ring) +
-			slot * l->desc_size);
-	uint64_t address = rte_le_to_cpu_64(desc[0]);
+	const struct intel_tx_layout *l = tx->layout;
+	const uint16_t size = shim_u16(tx->txq, l->size), tail = shim_u16(tx->txq, l->tail),
+		       rs = shim_u16(tx->txq, l->rs_thresh), free = shim_u16(tx->txq, l->free),
+		       done = shim_u16(tx->txq, l->next_done), used = size - 1 - free,
+		       oldest = (done + 1 + size - rs) % size;
+	const char *ring = shim_pointer(tx->txq, l->ring),
+		   *slots = shim_pointer(tx->txq, l->sw_ring);
+	bool under_way = false;
 
-	if ((desc[1] & 1) != 0)
-		return true;
-	return shim_owned(m, sizeof(*m)) && m->pool == rx->pool &&
-		address == rte_mbuf_data_iova_default(m);
+	if (tail == tx->seen)
+		return SHIM_NOTHING_NEW;
+	if (tail >= size || free >= size || done >= size || (oldest + used) % size != tail)
+		return SHIM_WRONG;
+	for (uint16_t i = 0; i < used; i++) {
+		const uint16_t slot = (oldest + i) % size;
+		const struct rte_mbuf *m =
+			*(struct rte_mbuf *const *)(const void *)(slots + slot * stride);
+		const char *desc = ring + slot * INTEL_TX_DESC;
+		const uint32_t state =
+			*(const volatile uint32_t *)(const volatile void *)(desc + l->done_offset);
+
+		if (!shim_owned(m, sizeof(*m)) || !shim_owned(m->pool, sizeof(*m->pool)))
+			return SHIM_WRONG;
+		if ((rte_le_to_cpu_32(state) & l->done_mask) == l->done_mask)
+			continue;
+		if (*(const volatile uint64_t *)(const volatile void *)desc !=
+			rte_cpu_to_le_64(rte_mbuf_data_iova(m)))
+			return SHIM_WRONG;
+		under_way = true;
+	}
+	tx->seen = tail;
+	return under_way && tail != 0 && done != tail && free != tail && free != done && used > 1
+		? SHIM_AGREED
+		: SHIM_NOTHING_NEW;
 }
+
+static enum shim_proof
+prove_sent_8(struct shim_tx *tx)
+{
+	return prove_sent(tx, 8);
+}
+
+static enum shim_proof
+prove_sent_16(struct shim_tx *tx)
+{
+	return prove_sent(tx, 16);
+}
+
+static const struct shim_tx_ops tx_ops_8 = { tx_sent_8, tx_taken, prove_sent_8 },
+				tx_ops_16 = { tx_sent_16, tx_taken, prove_sent_16 },
+				tx_ops_clear = { tx_sent_16, tx_taken_clear, prove_sent_16 };
 
 int
 intel_rx_bind(struct shim_rx *rx, const struct intel_rx_layout *l, struct err *e)
@@ -146,7 +239,7 @@ intel_rx_bind(struct shim_rx *rx, const struct intel_rx_layout *l, struct err *e
 	uint16_t size, tail, start, open;
 	struct rte_eth_rxq_info info;
 
-	if (!shim_owned(rx->rxq, l->doorbell + sizeof(void *)) ||
+	if (!shim_owned(rx->rxq, l->doorbell + sizeof(void *)) || l->rearm % 32 != 0 ||
 		rte_eth_rx_queue_info_get(rx->port, rx->queue, &info) != 0)
 		return err_set(e, ENOTSUP, "port %u: its receive queue cannot be read", rx->port);
 	size = shim_u16(rx->rxq, l->size);
@@ -160,7 +253,7 @@ intel_rx_bind(struct shim_rx *rx, const struct intel_rx_layout *l, struct err *e
 		!shim_owned(shim_pointer(rx->rxq, l->sw_ring), size * sizeof(void *)) ||
 		!shim_owned(shim_pointer(rx->rxq, l->ring), (size_t)size * l->desc_size))
 		return err_set(e, ENOTSUP, "port %u: receive queue %u is not laid out as in %s",
-			rx->port, rx->queue, l->version);
+			rx->port, rx->queue, rx->laid.as);
 	if (size % l->rearm != 0 || size == l->rearm)
 		return err_set(e, ENOTSUP,
 			"port %u: %u receive descriptors: want a multiple of %u, and more than that",
@@ -170,10 +263,17 @@ intel_rx_bind(struct shim_rx *rx, const struct intel_rx_layout *l, struct err *e
 		return err_set(e, ENOTSUP,
 			"port %u: descriptors of receive queue %u do not point into its mbufs",
 			rx->port, rx->queue);
+	if (rx->laid.by != SHIM_BY_TABLE &&
+		(!shim_register(shim_pointer(rx->rxq, l->doorbell)) ||
+			!shim_owned(shim_at(rx->rxq, l->fake), sizeof(struct rte_mbuf)) ||
+			!shim_owned(shim_pointer(rx->rxq, l->sw_ring),
+				(size + LOOKS_AHEAD) * sizeof(void *))))
+		return err_set(e, ENOTSUP, "port %u: receive queue %u is not laid out as in %s",
+			rx->port, rx->queue, rx->laid.as);
 	rx->layout = l;
+	rx->seen = UINT16_MAX;
 	rx->ops = &rx_ops;
 	rx->batch = l->rearm;
-	rx->end = l->end;
 	return 0;
 }
 
@@ -184,7 +284,8 @@ intel_tx_bind(struct shim_tx *tx, const struct intel_tx_layout *l, size_t stride
 	struct rte_eth_txq_info info;
 	uint16_t size, rs;
 
-	if (!shim_owned(tx->txq, l->next_done + sizeof(uint16_t)) ||
+	if (!shim_owned(tx->txq, l->next_done + sizeof(uint16_t)) || l->bare > 1 ||
+		l->least % 32 != 0 || l->done_offset >= INTEL_TX_DESC ||
 		rte_eth_tx_queue_info_get(tx->port, tx->queue, &info) != 0)
 		return err_set(e, ENOTSUP, "port %u: its transmit queue cannot be read", tx->port);
 	size = shim_u16(tx->txq, l->size);
@@ -197,10 +298,10 @@ intel_tx_bind(struct shim_tx *tx, const struct intel_tx_layout *l, size_t stride
 		!shim_owned(shim_pointer(tx->txq, l->sw_ring), size * stride) ||
 		!shim_owned(shim_pointer(tx->txq, l->ring), size * INTEL_TX_DESC))
 		return err_set(e, ENOTSUP, "port %u: transmit queue %u is not laid out as in %s",
-			tx->port, tx->queue, l->version);
+			tx->port, tx->queue, tx->laid.as);
 	tx->layout = l;
+	tx->seen = UINT16_MAX;
 	tx->ops = clears ? &tx_ops_clear : stride == 8 ? &tx_ops_8 : &tx_ops_16;
-	tx->end = clears ? NULL : stride == 8 ? l->end_8 : l->end_16;
 	tx->batch = rs < l->least && l->least % rs == 0 ? l->least : rs;
 	if (size <= tx->batch)
 		return err_set(e, ENOTSUP, "port %u: %u transmit descriptors: want more than %u",

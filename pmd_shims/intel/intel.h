@@ -24,8 +24,8 @@ enum { INTEL_TX_DESC = 16 };
 void intel_path(const char *driver, uint16_t port, uint16_t queue, bool rx, char path[SHIM_PATH]);
 
 /*
- * Check a queue whose burst function is known to be a vector one, and fill the rest of *rx. Errors:
- * -ENOTSUP.
+ * Check a queue whose burst function is known to be a vector one, and fill the rest of *rx but end.
+ * Errors: -ENOTSUP.
  */
 int intel_rx_bind(struct shim_rx *rx, const struct intel_rx_layout *layout, struct err *e);
 
@@ -35,6 +35,14 @@ int intel_rx_bind(struct shim_rx *rx, const struct intel_rx_layout *layout, stru
  */
 int intel_tx_bind(struct shim_tx *tx, const struct intel_tx_layout *layout, size_t stride,
 	bool clears, struct err *e);
+
+/* The fields of both layouts, for struct shim_table. */
+extern const char *const intel_rx_fields[], *const intel_tx_fields[];
+extern const uint8_t intel_rx_bytes[], intel_tx_bytes[];
+enum {
+	INTEL_RX_N_FIELDS = INTEL_RX_FIELDS(SHIM_FIELD_COUNT),
+	INTEL_TX_N_FIELDS = INTEL_TX_FIELDS(SHIM_FIELD_COUNT),
+};
 
 /* As shim_rx_room. */
 static __rte_always_inline uint16_t

@@ -10,59 +10,53 @@
 #include "pmd_shims/intel/ixgbe_layout.h"
 
 #include <rte_ethdev.h>
-#include <rte_version.h>
 
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
-/*
- * Up to 24.11 the driver names its functions nowhere; what it chose is told by these, besides what
- * intel.h knows.
- */
-struct choice {
-	const char *version;
-	uint16_t rx_vector; /* Rx queue: 16 bits, not 0 when a vector function receives */
-	uint16_t offloads;  /* Tx queue: 64 bits */
-	uint16_t ipsec;     /* Tx queue: 8 bits */
-};
-
-static const struct choice choices[] = {
-	{ "DPDK 22.11.11", .rx_vector = 92, .offloads = 64, .ipsec = 169 },
-	{ "DPDK 24.11.4", .rx_vector = 92, .offloads = 64, .ipsec = 169 },
-};
-
 enum { SIMPLE_BATCH_MIN = 32 };
 
 enum tx_function { TX_FULL, TX_SIMPLE, TX_VECTOR };
 
-static int
-version_refuse(struct err *e)
+static const struct shim_table rx_table = { "ixgbe_rx", ixgbe_rx_layouts,
+	ARRAY_SIZE(ixgbe_rx_layouts), sizeof(ixgbe_rx_layouts[0]), intel_rx_fields, intel_rx_bytes,
+	INTEL_RX_N_FIELDS };
+static const struct shim_table tx_table = { "ixgbe_tx", ixgbe_tx_layouts,
+	ARRAY_SIZE(ixgbe_tx_layouts), sizeof(ixgbe_tx_layouts[0]), intel_tx_fields, intel_tx_bytes,
+	INTEL_TX_N_FIELDS };
+
+/*
+ * Up to 25.03 the driver names its functions nowhere; what it chose is told by fields of its queues.
+ */
+static bool
+names_functions(const struct intel_rx_layout *l)
 {
-	return err_set(e, ENOTSUP, "net_ixgbe: nobody has looked at the queues of %s",
-		rte_version());
+	return l->vector == SHIM_NONE;
 }
 
 static int
 rx_bind(struct shim_rx *rx, struct err *e)
 {
-	const struct intel_rx_layout *l = shim_layout(ixgbe_rx_layouts,
-		ARRAY_SIZE(ixgbe_rx_layouts), sizeof(ixgbe_rx_layouts[0]));
-	const struct choice *choice = shim_layout(choices, ARRAY_SIZE(choices), sizeof(choices[0]));
+	const struct intel_rx_layout *l = shim_layout_find(rx->known, &rx_table, &rx->laid, e);
+
 	if (l == NULL)
-		return version_refuse(e);
-	if (choice == NULL)
+		return -ENOTSUP;
+	if (names_functions(l))
 		intel_path("net_ixgbe", rx->port, rx->queue, true, rx->path);
 	else
 		snprintf(rx->path, sizeof(rx->path), "net_ixgbe %s",
-			shim_owned(rx->rxq, choice->rx_vector + sizeof(uint16_t)) &&
-					shim_u16(rx->rxq, choice->rx_vector) != 0
+			shim_owned(rx->rxq, l->vector + sizeof(uint16_t)) &&
+					shim_u16(rx->rxq, l->vector) != 0
 				? "Vector SSE"
 				: "Scalar");
 	if (strstr(rx->path, " Vector ") == NULL)
 		return err_set(e, ENOTSUP,
 			"port %u: %s: refills its ring while it receives, so that nothing is left to fill",
 			rx->port, rx->path);
+	rx->end = l == &ixgbe_rx_layouts[IXGBE_RX_22_11] ? "ixgbe_22"
+		: l == &ixgbe_rx_layouts[IXGBE_RX_25_07] ? "ixgbe_25"
+							 : NULL;
 	return intel_rx_bind(rx, l, e);
 }
 
@@ -71,10 +65,10 @@ rx_bind(struct shim_rx *rx, struct err *e)
  * from where a cache line begins.
  */
 static enum tx_function
-function_wanted(const void *txq, const struct intel_tx_layout *l, const struct choice *choice)
+function_wanted(const void *txq, const struct intel_tx_layout *l)
 {
-	const uint64_t *offloads = shim_at(txq, choice->offloads);
-	const uint8_t *ipsec = shim_at(txq, choice->ipsec);
+	const uint64_t *offloads = shim_at(txq, l->offloads);
+	const uint8_t *ipsec = shim_at(txq, l->ipsec);
 
 	if (*offloads != 0 || *ipsec != 0 || shim_u16(txq, l->rs_thresh) < SIMPLE_BATCH_MIN)
 		return TX_FULL;
@@ -85,8 +79,8 @@ function_wanted(const void *txq, const struct intel_tx_layout *l, const struct c
 
 /* The port's one function is what all of its queues ask for; when they differ, nobody can tell. */
 static int
-function_find(const struct shim_tx *tx, const struct intel_tx_layout *l,
-	const struct choice *choice, enum tx_function *function, struct err *e)
+function_find(const struct shim_tx *tx, const struct intel_tx_layout *l, enum tx_function *function,
+	struct err *e)
 {
 	struct rte_eth_dev_info info;
 
@@ -96,10 +90,10 @@ function_find(const struct shim_tx *tx, const struct intel_tx_layout *l,
 		const void *txq = rte_eth_fp_ops[tx->port].txq.data[q];
 		enum tx_function wanted;
 
-		if (!shim_owned(txq, choice->ipsec + 1u))
+		if (!shim_owned(txq, l->ipsec + 1u))
 			return err_set(e, ENOTSUP, "port %u: transmit queue %u cannot be read",
 				tx->port, q);
-		wanted = function_wanted(txq, l, choice);
+		wanted = function_wanted(txq, l);
 		if (q > 0 && wanted != *function)
 			return err_set(e, ENOTSUP,
 				"port %u: transmit queues %u and %u ask for different functions",
@@ -123,18 +117,20 @@ static int
 tx_bind(struct shim_tx *tx, struct err *e)
 {
 	static const char *const names[] = { "Scalar", "Scalar Simple", "Vector SSE" };
-	const struct intel_tx_layout *l = shim_layout(ixgbe_tx_layouts,
-		ARRAY_SIZE(ixgbe_tx_layouts), sizeof(ixgbe_tx_layouts[0]));
-	const struct choice *choice = shim_layout(choices, ARRAY_SIZE(choices), sizeof(choices[0]));
+	const struct intel_rx_layout *rx_layout;
+	const struct intel_tx_layout *l;
 	enum tx_function function = TX_FULL;
+	struct shim_laid laid;
 	int ret;
 
-	if (l == NULL)
-		return version_refuse(e);
-	if (choice == NULL) {
+	rx_layout = shim_layout_find(tx->known, &rx_table, &laid, e);
+	l = shim_layout_find(tx->known, &tx_table, &tx->laid, e);
+	if (rx_layout == NULL || l == NULL)
+		return -ENOTSUP;
+	if (names_functions(rx_layout)) {
 		function = function_named(tx);
 	} else {
-		ret = function_find(tx, l, choice, &function, e);
+		ret = function_find(tx, l, &function, e);
 		if (ret != 0)
 			return ret;
 		snprintf(tx->path, sizeof(tx->path), "net_ixgbe %s", names[function]);
@@ -143,9 +139,14 @@ tx_bind(struct shim_tx *tx, struct err *e)
 		return err_set(e, ENOTSUP,
 			"port %u: %s: keeps sent mbufs in chains; any offload selects it", tx->port,
 			tx->path);
+	if (function == TX_VECTOR)
+		tx->end = l == &ixgbe_tx_layouts[IXGBE_TX_22_11] ? "ixgbe_22"
+			: l == &ixgbe_tx_layouts[IXGBE_TX_25_07] ? "ixgbe_25"
+								 : NULL;
 	return intel_tx_bind(tx, l, function == TX_VECTOR ? 8 : 16, function == TX_SIMPLE, e);
 }
 
 const struct shim_driver shim_ixgbe = { .name = "net_ixgbe",
 	.rx_bind = rx_bind,
-	.tx_bind = tx_bind };
+	.tx_bind = tx_bind,
+	.tables = { &rx_table, &tx_table } };

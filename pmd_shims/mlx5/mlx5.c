@@ -8,7 +8,6 @@
 #include "pmd_shims/pair.h"
 
 #include <rte_ethdev.h>
-#include <rte_version.h>
 
 #include <errno.h>
 #include <stdio.h>
@@ -35,29 +34,6 @@ rx_park_dummy(const struct shim_rx *rx)
 	mlx5_park_dummy(rx, rx->layout);
 }
 
-static const struct shim_rx_ops rx_ops = { rx_room, rx_arm, rx_park_dummy, NULL };
-
-static struct shim_mbufs
-tx_sent(const struct shim_tx *tx)
-{
-	return mlx5_sent(tx, tx->layout);
-}
-
-static void
-tx_taken(const struct shim_tx *tx, const struct shim_mbufs *mbufs)
-{
-	mlx5_taken(tx, tx->layout, mbufs);
-}
-
-static const struct shim_tx_ops tx_ops = { tx_sent, tx_taken };
-
-static int
-version_refuse(struct err *e)
-{
-	return err_set(e, ENOTSUP, "mlx5_pci: nobody has looked at the queues of %s",
-		rte_version());
-}
-
 /* The newest armed element points into the mbuf of its slot. */
 static bool
 armed_as_believed(const struct shim_rx *rx, const struct mlx5_rx_layout *l, uint16_t slot)
@@ -72,32 +48,132 @@ armed_as_believed(const struct shim_rx *rx, const struct mlx5_rx_layout *l, uint
 		(uintptr_t)m->buf_addr + RTE_PKTMBUF_HEADROOM;
 }
 
+/*
+ * As shim_rx_prove: every armed slot that nothing was received into, what the NIC was told, and the
+ * dummies behind the ring.
+ */
+static enum shim_proof
+rx_prove(struct shim_rx *rx)
+{
+	const struct mlx5_rx_layout *l = rx->layout;
+	const uint16_t size = mlx5_rx_size(rx->rxq), armed = mlx5_rx_armed(rx->rxq, l);
+	const uint32_t at = mlx5_u32(rx->rxq, l->armed), received = mlx5_u32(rx->rxq, l->received);
+	struct rte_mbuf *const *slots = shim_pointer(rx->rxq, l->slots);
+
+	if ((uint16_t)received == rx->seen)
+		return SHIM_NOTHING_NEW;
+	if (armed > size || shim_u16(rx->rxq, l->keys) < 1 || shim_u16(rx->rxq, l->keys) > size ||
+		*(const uint32_t *)shim_pointer(rx->rxq, l->doorbell) != rte_cpu_to_be_32(at))
+		return SHIM_WRONG;
+	for (uint16_t i = 0; i < armed; i++)
+		if (!armed_as_believed(rx, l, (at - 1 - i) & (size - 1u)))
+			return SHIM_WRONG;
+	for (uint16_t i = 0; i < MLX5_LOOKS_AHEAD; i++)
+		if (slots[size + i] != shim_at(rx->rxq, l->fake))
+			return SHIM_WRONG;
+	rx->seen = (uint16_t)received;
+	return received != 0 && armed > 0 && armed < size ? SHIM_AGREED : SHIM_NOTHING_NEW;
+}
+
+static const struct shim_rx_ops rx_ops = { rx_room, rx_arm, rx_park_dummy, NULL, rx_prove };
+
+static struct shim_mbufs
+tx_sent(const struct shim_tx *tx)
+{
+	return mlx5_sent(tx, tx->layout);
+}
+
+static void
+tx_taken(const struct shim_tx *tx, const struct shim_mbufs *mbufs)
+{
+	mlx5_taken(tx, tx->layout, mbufs);
+}
+
+/*
+ * As shim_tx_prove: the mbufs under way, and the last completion, which the driver's own counters
+ * stop at.
+ */
+static enum shim_proof
+tx_prove(struct shim_tx *tx)
+{
+	const struct mlx5_tx_layout *l = tx->layout;
+	const uint16_t mask = shim_u16(tx->txq, l->mask), tail = shim_u16(tx->txq, l->tail),
+		       head = shim_u16(tx->txq, l->head), done = shim_u16(tx->txq, l->done);
+	struct rte_mbuf *const *slots = shim_at(tx->txq, l->slots);
+	const volatile uint8_t *cqe = (const volatile uint8_t *)shim_pointer(tx->txq, l->cqes) +
+		((done - 1) & shim_u16(tx->txq, l->cqe_mask)) * MLX5_CQE;
+
+	if (done == tx->seen || done == 0)
+		return SHIM_NOTHING_NEW;
+	if ((uint16_t)(head - tail) > mask + 1 || mlx5_end(tx, l, done) != tail ||
+		*(const uint32_t *)shim_pointer(tx->txq, l->doorbell) != rte_cpu_to_be_32(done) ||
+		shim_u16(tx->txq, l->freed_wqe) !=
+			rte_be_to_cpu_16(*(const volatile uint16_t *)(const volatile void *)(cqe +
+				MLX5_CQE - 4)))
+		return SHIM_WRONG;
+	for (uint16_t i = tail; i != head; i++)
+		if (!shim_owned(slots[i & mask], sizeof(struct rte_mbuf)))
+			return SHIM_WRONG;
+	tx->seen = done;
+	return head != tail && tail != done ? SHIM_AGREED : SHIM_NOTHING_NEW;
+}
+
+static bool
+readable(const void *p, size_t n)
+{
+	return shim_owned(p, n) || shim_register(p);
+}
+
+static const struct shim_tx_ops tx_ops = { tx_sent, tx_taken, tx_prove };
+
+static const char *const rx_fields[] = { MLX5_RX_FIELDS(SHIM_FIELD_NAME) };
+static const char *const tx_fields[] = { MLX5_TX_FIELDS(SHIM_FIELD_NAME) };
+static const uint8_t rx_bytes[] = { MLX5_RX_FIELDS(SHIM_FIELD_BYTES) };
+static const uint8_t tx_bytes[] = { MLX5_TX_FIELDS(SHIM_FIELD_BYTES) };
+static const struct shim_table rx_table = { "mlx5_rx", mlx5_rx_layouts, ARRAY_SIZE(mlx5_rx_layouts),
+	sizeof(mlx5_rx_layouts[0]), rx_fields, rx_bytes, ARRAY_SIZE(rx_fields) };
+static const struct shim_table tx_table = { "mlx5_tx", mlx5_tx_layouts, ARRAY_SIZE(mlx5_tx_layouts),
+	sizeof(mlx5_tx_layouts[0]), tx_fields, tx_bytes, ARRAY_SIZE(tx_fields) };
+
 static bool
 laid_out(const struct shim_rx *rx, const struct mlx5_rx_layout *l,
 	const struct rte_eth_rxq_info *info)
 {
-	uint16_t size = mlx5_rx_size(rx->rxq, l);
+	uint16_t size = mlx5_rx_size(rx->rxq);
 
 	return size == info->nb_desc && shim_pointer(rx->rxq, l->pool) == info->mp &&
 		shim_u16(rx->rxq, l->refill) == info->conf.rx_free_thresh &&
 		shim_u16(rx->rxq, l->port) == rx->port &&
 		shim_u16(rx->rxq, l->queue) == rx->queue && mlx5_rx_armed(rx->rxq, l) <= size &&
 		shim_owned(shim_pointer(rx->rxq, l->slots), size * sizeof(void *)) &&
-		shim_pointer(rx->rxq, l->doorbell) != NULL &&
+		readable(shim_pointer(rx->rxq, l->doorbell), sizeof(uint32_t)) &&
+		readable(shim_pointer(rx->rxq, l->elements), size * MLX5_SEGMENT) &&
 		*(const uint32_t *)shim_pointer(rx->rxq, l->doorbell) ==
 		rte_cpu_to_be_32(mlx5_u32(rx->rxq, l->armed));
+}
+
+/* By which compiled loops know it: one for the releases of a Debian, and those that are the same. */
+static const char *
+rx_end(const struct mlx5_rx_layout *l)
+{
+	return l == &mlx5_rx_layouts[MLX5_RX_22_11_10] ? "mlx5_22" : NULL;
+}
+
+static const char *
+tx_end(const struct mlx5_tx_layout *l)
+{
+	return l == &mlx5_tx_layouts[MLX5_TX_22_11] ? "mlx5_22" : NULL;
 }
 
 static int
 rx_bind(struct shim_rx *rx, struct err *e)
 {
-	const struct mlx5_rx_layout *l = shim_layout(mlx5_rx_layouts, ARRAY_SIZE(mlx5_rx_layouts),
-		sizeof(mlx5_rx_layouts[0]));
+	const struct mlx5_rx_layout *l = shim_layout_find(rx->known, &rx_table, &rx->laid, e);
 	struct rte_eth_burst_mode mode = { 0 };
 	struct rte_eth_rxq_info info;
 
 	if (l == NULL)
-		return version_refuse(e);
+		return -ENOTSUP;
 	if (rte_eth_rx_burst_mode_get(rx->port, rx->queue, &mode) != 0)
 		snprintf(mode.info, sizeof(mode.info), "unknown");
 	snprintf(rx->path, sizeof(rx->path), "mlx5_pci %.32s", mode.info);
@@ -105,19 +181,19 @@ rx_bind(struct shim_rx *rx, struct err *e)
 		return err_set(e, ENOTSUP,
 			"port %u: %s: refills its ring while it receives, so that nothing is left to fill",
 			rx->port, rx->path);
-	if (!shim_owned(rx->rxq, l->fake) || mlx5_rx_hashless(rx->rxq, l))
+	if (!shim_owned(rx->rxq, l->fake) || mlx5_rx_hashless(rx->rxq))
 		strcat(rx->path, HASHLESS);
 	if (!shim_owned(rx->rxq, l->fake) ||
 		rte_eth_rx_queue_info_get(rx->port, rx->queue, &info) != 0)
 		return err_set(e, ENOTSUP, "port %u: its receive queue cannot be read", rx->port);
 	/* Segments, strides, an error, LRO. */
-	if ((mlx5_u32(rx->rxq, l->sizes) & 0xb07c00e0) != 0)
+	if ((mlx5_u32(rx->rxq, MLX5_SIZES) & 0xb07c00e0) != 0)
 		return err_set(e, ENOTSUP,
 			"port %u: receive queue %u is split, striding or in error", rx->port,
 			rx->queue);
 	if (!laid_out(rx, l, &info))
 		return err_set(e, ENOTSUP, "port %u: receive queue %u is not laid out as in %s",
-			rx->port, rx->queue, l->version);
+			rx->port, rx->queue, rx->laid.as);
 	rx->pool = info.mp;
 	if (mlx5_rx_armed(rx->rxq, l) > 0 &&
 		!armed_as_believed(rx, l, (mlx5_u32(rx->rxq, l->armed) - 1) & (info.nb_desc - 1u)))
@@ -125,8 +201,9 @@ rx_bind(struct shim_rx *rx, struct err *e)
 			"port %u: elements of receive queue %u do not point into its mbufs",
 			rx->port, rx->queue);
 	rx->layout = l;
+	rx->seen = UINT16_MAX;
 	rx->ops = &rx_ops;
-	rx->end = "mlx5_22";
+	rx->end = rx_end(l);
 	rx->batch = 1;
 	return 0;
 }
@@ -134,14 +211,13 @@ rx_bind(struct shim_rx *rx, struct err *e)
 static int
 tx_bind(struct shim_tx *tx, struct err *e)
 {
-	const struct mlx5_tx_layout *l = shim_layout(mlx5_tx_layouts, ARRAY_SIZE(mlx5_tx_layouts),
-		sizeof(mlx5_tx_layouts[0]));
+	const struct mlx5_tx_layout *l = shim_layout_find(tx->known, &tx_table, &tx->laid, e);
 	struct rte_eth_burst_mode mode = { 0 };
 	struct rte_eth_txq_info info;
 	uint16_t size;
 
 	if (l == NULL)
-		return version_refuse(e);
+		return -ENOTSUP;
 	if (rte_eth_tx_burst_mode_get(tx->port, tx->queue, &mode) != 0)
 		return err_set(e, ENOTSUP, "port %u: its transmit queue has no function of its own",
 			tx->port);
@@ -155,16 +231,23 @@ tx_bind(struct shim_tx *tx, struct err *e)
 		shim_u16(tx->txq, l->queue) != tx->queue ||
 		(uint16_t)(shim_u16(tx->txq, l->head) - shim_u16(tx->txq, l->tail)) > size ||
 		shim_u16(tx->txq, l->owner) != shim_u16(tx->txq, l->cqe_mask) + 1 ||
-		shim_pointer(tx->txq, l->heads) == NULL)
+		!shim_owned(shim_pointer(tx->txq, l->heads),
+			shim_u16(tx->txq, l->owner) * sizeof(uint16_t)) ||
+		!readable(shim_pointer(tx->txq, l->cqes), shim_u16(tx->txq, l->owner) * MLX5_CQE) ||
+		!readable(shim_pointer(tx->txq, l->doorbell), sizeof(uint32_t)))
 		return err_set(e, ENOTSUP, "port %u: transmit queue %u is not laid out as in %s",
-			tx->port, tx->queue, l->version);
+			tx->port, tx->queue, tx->laid.as);
 	tx->layout = l;
+	tx->seen = UINT16_MAX;
 	tx->ops = &tx_ops;
-	tx->end = "mlx5_22";
+	tx->end = tx_end(l);
 	tx->list_size = PAIR_BATCH_MAX;
 	tx->batch = 1;
 	tx->caches = tx->caches_once = shim_fast_free(tx);
 	return 0;
 }
 
-const struct shim_driver shim_mlx5 = { .name = "mlx5_pci", .rx_bind = rx_bind, .tx_bind = tx_bind };
+const struct shim_driver shim_mlx5 = { .name = "mlx5_pci",
+	.rx_bind = rx_bind,
+	.tx_bind = tx_bind,
+	.tables = { &rx_table, &tx_table } };

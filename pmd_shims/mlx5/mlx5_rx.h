@@ -13,22 +13,36 @@ enum {
 	MLX5_SEGMENT = 16,    /* bytes of a receive element */
 };
 
-/* Byte offsets in the driver's Rx queue of one DPDK release. */
+/* Byte offsets in the driver's Rx queue. */
+#define MLX5_RX_FIELDS(F) \
+	F(doorbell, 8, "pointer to what the NIC reads") \
+	F(port, 2, "of ethdev") \
+	F(armed, 4, "32 bits: slots armed so far") \
+	F(received, 4, "32 bits: of those received into") \
+	F(refill, 2, "slots that the driver arms together") \
+	F(keys, 2, "memory regions known") \
+	F(elements, 8, "what the NIC reads of each slot") \
+	F(slots, 8, "mbufs") \
+	F(pool, 8, "its mempool") \
+	F(queue, 2, "of ethdev") \
+	F(fake, 128, "the driver's dummy mbuf") \
+	F(completions, 3, "taken so far; here that nothing else be taken for it")
+
 struct mlx5_rx_layout {
-	const char *version; /* rte_version() */
-	/*
-	 * 32 bits: segments 5..7, log2 of the elements 12..15, strides 18..22, error 28..29, LRO 31
-	 */
-	uint16_t sizes;
-	uint16_t formats; /* 32 bits: of compressed completions 1..3, 0: those with a hash */
-	uint16_t doorbell, port, armed, received, refill, keys, elements, slots, pool, queue, fake;
+	struct shim_releases releases;
+	MLX5_RX_FIELDS(SHIM_FIELD)
 };
 
-static const struct mlx5_rx_layout mlx5_rx_layouts[] = {
-	{ "DPDK 22.11.11", .sizes = 0, .formats = 4, .doorbell = 8, .port = 24, .armed = 32,
-		.received = 44, .refill = 52, .keys = 252, .elements = 272, .slots = 288,
-		.pool = 304, .queue = 336, .fake = 448 },
-};
+enum { MLX5_RX_ROWS(SHIM_ROW_ID) };
+
+static const struct mlx5_rx_layout mlx5_rx_layouts[] = { MLX5_RX_ROWS(SHIM_ROW) };
+
+/*
+ * What all releases have at the same place (devtools/layouts sees to it). 32 bits: segments 5..7,
+ * log2 of the elements 12..15, strides 18..22, error 28..29, LRO 31; and formats of compressed
+ * completions 1..3, 0: those with a hash.
+ */
+enum { MLX5_SIZES = 0, MLX5_FORMATS = 4 };
 
 static inline uint32_t
 mlx5_u32(const void *queue, uint16_t offset)
@@ -37,18 +51,18 @@ mlx5_u32(const void *queue, uint16_t offset)
 }
 
 static inline uint16_t
-mlx5_rx_size(const void *rxq, const struct mlx5_rx_layout *l)
+mlx5_rx_size(const void *rxq)
 {
-	return (uint16_t)(1u << (mlx5_u32(rxq, l->sizes) >> 12 & 0xf));
+	return (uint16_t)(1u << (mlx5_u32(rxq, MLX5_SIZES) >> 12 & 0xf));
 }
 
 /*
  * Whether compressed completions come without a hash, whose unpacking writes 32 bits of ol_flags.
  */
 static inline bool
-mlx5_rx_hashless(const void *rxq, const struct mlx5_rx_layout *l)
+mlx5_rx_hashless(const void *rxq)
 {
-	return (mlx5_u32(rxq, l->formats) >> 1 & 7) != 0;
+	return (mlx5_u32(rxq, MLX5_FORMATS) >> 1 & 7) != 0;
 }
 
 /* Slots armed that no packet was received into; the counters run freely. */
@@ -65,7 +79,7 @@ mlx5_rx_armed(const void *rxq, const struct mlx5_rx_layout *l)
 static __rte_always_inline uint16_t
 mlx5_room(const struct shim_rx *rx, const struct mlx5_rx_layout *l)
 {
-	uint16_t size = mlx5_rx_size(rx->rxq, l), open = size - mlx5_rx_armed(rx->rxq, l);
+	uint16_t size = mlx5_rx_size(rx->rxq), open = size - mlx5_rx_armed(rx->rxq, l);
 	uint16_t to_end = size - (mlx5_u32(rx->rxq, l->armed) & (size - 1u));
 
 	if (open <= MLX5_LOOKS_AHEAD || shim_u16(rx->rxq, l->keys) > 2)
@@ -80,7 +94,7 @@ mlx5_room(const struct shim_rx *rx, const struct mlx5_rx_layout *l)
 static __rte_always_inline void
 mlx5_park_dummy(const struct shim_rx *rx, const struct mlx5_rx_layout *l)
 {
-	uint16_t next = mlx5_u32(rx->rxq, l->armed) & (mlx5_rx_size(rx->rxq, l) - 1u);
+	uint16_t next = mlx5_u32(rx->rxq, l->armed) & (mlx5_rx_size(rx->rxq) - 1u);
 	struct rte_mbuf **slot = (struct rte_mbuf **)shim_pointer(rx->rxq, l->slots) + next;
 
 	for (unsigned int i = 0; i < MLX5_LOOKS_AHEAD; i++)
@@ -94,7 +108,7 @@ mlx5_arm(const struct shim_rx *rx, const struct mlx5_rx_layout *l, const struct 
 {
 	uint32_t armed = mlx5_u32(rx->rxq, l->armed),
 		 *doorbell = shim_pointer(rx->rxq, l->doorbell);
-	uint16_t at = armed & (mlx5_rx_size(rx->rxq, l) - 1u);
+	uint16_t at = armed & (mlx5_rx_size(rx->rxq) - 1u);
 	struct rte_mbuf **slot = (struct rte_mbuf **)shim_pointer(rx->rxq, l->slots) + at;
 	char *element = (char *)shim_pointer(rx->rxq, l->elements) + at * MLX5_SEGMENT;
 	struct rearm_check check = rearm_check_begin(rx->pool);

@@ -13,18 +13,33 @@ enum {
 	MLX5_CQE = 64,
 };
 
-/* Byte offsets in the driver's Tx queue of one DPDK release. */
+/* Byte offsets in the driver's Tx queue. */
+#define MLX5_TX_FIELDS(F) \
+	F(head, 2, "mbufs sent so far") \
+	F(tail, 2, "mbufs freed so far") \
+	F(size, 2, "slots of the ring of mbufs") \
+	F(mask, 2, "size - 1") \
+	F(freed_wqe, 2, "work queue elements free again") \
+	F(done, 2, "completions taken note of") \
+	F(owner, 2, "completions the ring has") \
+	F(cqe_mask, 2, "owner - 1") \
+	F(heads, 8, "pointer to the head at each completion") \
+	F(cqes, 8, "pointer to the completions") \
+	F(doorbell, 8, "pointer to what the NIC reads") \
+	F(port, 2, "of ethdev") \
+	F(queue, 2, "of ethdev") \
+	F(slots, 8, "the ring of mbufs itself") \
+	F(wqe_size, 2, "work queue elements; here that nothing else be taken for it") \
+	F(wqe_mask, 2, "wqe_size - 1; as above")
+
 struct mlx5_tx_layout {
-	const char *version;
-	uint16_t head, tail, size, mask, freed_wqe, done, owner, cqe_mask, heads, cqes, doorbell,
-		port, queue, slots;
+	struct shim_releases releases;
+	MLX5_TX_FIELDS(SHIM_FIELD)
 };
 
-static const struct mlx5_tx_layout mlx5_tx_layouts[] = {
-	{ "DPDK 22.11.11", .head = 0, .tail = 2, .size = 6, .mask = 8, .freed_wqe = 12, .done = 22,
-		.owner = 26, .cqe_mask = 28, .heads = 264, .cqes = 272, .doorbell = 288,
-		.port = 296, .queue = 298, .slots = 392 },
-};
+enum { MLX5_TX_ROWS(SHIM_ROW_ID) };
+
+static const struct mlx5_tx_layout mlx5_tx_layouts[] = { MLX5_TX_ROWS(SHIM_ROW) };
 
 /* Up to which mbuf those completions go that were taken note of. */
 static __rte_always_inline uint16_t

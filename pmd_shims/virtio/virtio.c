@@ -11,7 +11,6 @@
 
 #include <rte_ethdev.h>
 #include <rte_mempool.h>
-#include <rte_version.h>
 
 #include <errno.h>
 #include <linux/virtio_config.h>
@@ -24,6 +23,11 @@ enum { FEATURE_PACKED = 34, FEATURE_IN_ORDER = 35 };
 
 /* What the vector function of split rings looks at before it knows how many are received. */
 enum { LOOKS_AHEAD = 8 };
+
+static const char *const fields[] = { VIRTIO_FIELDS(SHIM_FIELD_NAME) };
+static const uint8_t bytes[] = { VIRTIO_FIELDS(SHIM_FIELD_BYTES) };
+static const struct shim_table table = { "virtio", virtio_layouts, ARRAY_SIZE(virtio_layouts),
+	sizeof(virtio_layouts[0]), fields, bytes, ARRAY_SIZE(fields) };
 
 static uint16_t
 room_split(const struct shim_rx *rx)
@@ -76,8 +80,61 @@ park_dummy_packed(const struct shim_rx *rx)
 		entries[at].mbuf = NULL;
 }
 
-static const struct shim_rx_ops split_rx_ops = { room_split, arm_split, park_dummy_split },
-				packed_rx_ops = { room_packed, arm_packed, park_dummy_packed };
+/* What the ring says of the next free place: a split one's index; a packed one has none. */
+static bool
+index_agrees(const void *vq, const struct virtio_layout *l)
+{
+	const struct vring_avail *avail = shim_pointer(vq, l->avail);
+
+	return *(const volatile uint16_t *)&avail->idx == shim_u16(vq, l->avail_next);
+}
+
+/* As shim_rx_prove: every armed slot, by the driver's own notes and by the descriptor. */
+static enum shim_proof
+prove_received(struct shim_rx *rx, bool packed)
+{
+	const struct virtio_layout *l = rx->layout;
+	const void *vq = virtio_queue(rx->rxq, l);
+	const struct vring_desc *desc = shim_pointer(vq, l->desc);
+	const struct virtio_entry *entries = shim_at(vq, l->entries);
+	struct rte_mbuf *const *slots = packed ? NULL : shim_pointer(vq, l->slots);
+	const uint16_t size = shim_u16(vq, l->size), next = shim_u16(vq, l->avail_next),
+		       armed = (uint16_t)((size + next - shim_u16(vq, l->used_next)) % size);
+
+	if (next == rx->seen)
+		return SHIM_NOTHING_NEW;
+	if (armed > size || (!packed && !index_agrees(vq, l)))
+		return SHIM_WRONG;
+	for (uint16_t i = 1; i <= armed; i++) {
+		const uint16_t at = (uint16_t)(next + size - i) % size;
+		const struct rte_mbuf *m = packed ? entries[at].mbuf : slots[at];
+
+		if (!shim_owned(m, sizeof(*m)) || m->pool != rx->pool ||
+			desc[at].addr !=
+				virtio_address(m, shim_u16(vq, l->address),
+					shim_u16(shim_pointer(vq, l->hw), l->header)))
+			return SHIM_WRONG;
+	}
+	rx->seen = next;
+	return armed > 0 ? SHIM_AGREED : SHIM_NOTHING_NEW;
+}
+
+static enum shim_proof
+prove_split(struct shim_rx *rx)
+{
+	return prove_received(rx, false);
+}
+
+static enum shim_proof
+prove_packed(struct shim_rx *rx)
+{
+	return prove_received(rx, true);
+}
+
+static const struct shim_rx_ops split_rx_ops = { room_split, arm_split, park_dummy_split, NULL,
+	prove_split },
+				packed_rx_ops = { room_packed, arm_packed, park_dummy_packed, NULL,
+					prove_packed };
 
 static struct shim_mbufs
 sent_split(const struct shim_tx *tx)
@@ -103,9 +160,36 @@ taken(const struct shim_tx *tx, const struct shim_mbufs *mbufs)
 {
 }
 
-static const struct shim_tx_ops split_tx_ops = { sent_split, taken },
-				split_in_order_tx_ops = { sent_split_in_order, taken },
-				packed_tx_ops = { sent_packed, taken };
+static const struct shim_tx_ops packed_tx_ops;
+
+/* As shim_tx_prove: what is noted as sent are mbufs, and a split ring was told of them. */
+static enum shim_proof
+prove_sent(struct shim_tx *tx)
+{
+	const struct virtio_layout *l = tx->layout;
+	const void *vq = virtio_queue(tx->txq, l);
+	const struct virtio_entry *entries = shim_at(vq, l->entries);
+	const uint16_t size = shim_u16(vq, l->size), next = shim_u16(vq, l->avail_next);
+	bool any = false;
+
+	if (next == tx->seen)
+		return SHIM_NOTHING_NEW;
+	if (tx->ops != &packed_tx_ops && !index_agrees(vq, l))
+		return SHIM_WRONG;
+	for (uint16_t i = 0; i < size; i++) {
+		if (entries[i].mbuf == NULL)
+			continue;
+		if (!shim_owned(entries[i].mbuf, sizeof(struct rte_mbuf)))
+			return SHIM_WRONG;
+		any = true;
+	}
+	tx->seen = next;
+	return any && shim_u16(vq, l->open) < size ? SHIM_AGREED : SHIM_NOTHING_NEW;
+}
+
+static const struct shim_tx_ops split_tx_ops = { sent_split, taken, prove_sent },
+				split_in_order_tx_ops = { sent_split_in_order, taken, prove_sent },
+				packed_tx_ops = { sent_packed, taken, prove_sent };
 
 static bool
 feature(const void *vq, const struct virtio_layout *l, unsigned int bit)
@@ -130,8 +214,8 @@ path_write(char path[SHIM_PATH], uint16_t port, const char *ring, const char *fu
  * among those of the device.
  */
 static void *
-queue_check(const void *queue, const struct virtio_layout *l, uint16_t port, uint16_t index,
-	struct err *e)
+queue_check(const void *queue, const struct virtio_layout *l, const char *as, uint16_t port,
+	uint16_t index, struct err *e)
 {
 	void *vq, *hw, *const *queues;
 	uint16_t size, address;
@@ -165,7 +249,7 @@ queue_check(const void *queue, const struct virtio_layout *l, uint16_t port, uin
 	return vq;
 strange:
 	err_set(e, ENOTSUP, "port %u: %s queue %u is not laid out as in %s", port,
-		index % 2 == 0 ? "receive" : "transmit", index / 2, l->version);
+		index % 2 == 0 ? "receive" : "transmit", index / 2, as);
 	return NULL;
 }
 
@@ -252,16 +336,14 @@ room_check(const struct shim_rx *rx, const void *vq, const struct virtio_layout 
 static int
 rx_bind(struct shim_rx *rx, struct err *e)
 {
-	const struct virtio_layout *l =
-		shim_layout(virtio_layouts, ARRAY_SIZE(virtio_layouts), sizeof(virtio_layouts[0]));
+	const struct virtio_layout *l = shim_layout_find(rx->known, &table, &rx->laid, e);
 	const char *function;
 	bool packed;
 	void *vq;
 
 	if (l == NULL)
-		return err_set(e, ENOTSUP, "net_virtio: nobody has looked at the queues of %s",
-			rte_version());
-	vq = queue_check(rx->rxq, l, rx->port, rx->queue * 2, e);
+		return -ENOTSUP;
+	vq = queue_check(rx->rxq, l, rx->laid.as, rx->port, rx->queue * 2, e);
 	if (vq == NULL)
 		return -ENOTSUP;
 	packed = feature(vq, l, FEATURE_PACKED);
@@ -282,10 +364,13 @@ rx_bind(struct shim_rx *rx, struct err *e)
 				used_at_all(vq, l) != shim_u16(vq, l->size))) ||
 		used_at_all(vq, l) > shim_u16(vq, l->size) || !armed_as_believed(rx, vq, l, packed))
 		return err_set(e, ENOTSUP, "port %u: receive queue %u is not laid out as in %s",
-			rx->port, rx->queue, l->version);
+			rx->port, rx->queue, rx->laid.as);
 	rx->layout = l;
+	rx->seen = UINT16_MAX;
 	rx->ops = packed ? &packed_rx_ops : &split_rx_ops;
-	rx->end = packed ? "virtio_packed_22" : "virtio_split_22";
+	rx->end = l != &virtio_layouts[VIRTIO_22_11] ? NULL
+		: packed                             ? "virtio_packed_22"
+						     : "virtio_split_22";
 	rx->batch = VIRTIO_BATCH;
 	return room_check(rx, vq, l, packed, e);
 }
@@ -310,15 +395,13 @@ thresh_check(const struct shim_tx *tx, const void *vq, const struct virtio_layou
 static int
 tx_bind(struct shim_tx *tx, struct err *e)
 {
-	const struct virtio_layout *l =
-		shim_layout(virtio_layouts, ARRAY_SIZE(virtio_layouts), sizeof(virtio_layouts[0]));
+	const struct virtio_layout *l = shim_layout_find(tx->known, &table, &tx->laid, e);
 	bool packed, in_order, vector;
 	void *vq;
 
 	if (l == NULL)
-		return err_set(e, ENOTSUP, "net_virtio: nobody has looked at the queues of %s",
-			rte_version());
-	vq = queue_check(tx->txq, l, tx->port, tx->queue * 2 + 1, e);
+		return -ENOTSUP;
+	vq = queue_check(tx->txq, l, tx->laid.as, tx->port, tx->queue * 2 + 1, e);
 	if (vq == NULL)
 		return -ENOTSUP;
 	packed = feature(vq, l, FEATURE_PACKED);
@@ -331,7 +414,7 @@ tx_bind(struct shim_tx *tx, struct err *e)
 	if (shim_u16(vq, l->tx_queue) != tx->queue || shim_u16(vq, l->tx_port) != tx->port ||
 		(vector && !in_order))
 		return err_set(e, ENOTSUP, "port %u: transmit queue %u is not laid out as in %s",
-			tx->port, tx->queue, l->version);
+			tx->port, tx->queue, tx->laid.as);
 	/* It leaves an indirect descriptor with the name of the packet that was there before. */
 	if (packed && !in_order)
 		return err_set(e, ENOTSUP,
@@ -340,8 +423,11 @@ tx_bind(struct shim_tx *tx, struct err *e)
 	if (vector && thresh_check(tx, vq, l, e) != 0)
 		return -ENOTSUP;
 	tx->layout = l;
+	tx->seen = UINT16_MAX;
 	tx->ops = packed ? &packed_tx_ops : in_order ? &split_in_order_tx_ops : &split_tx_ops;
-	tx->end = packed ? "virtio_packed_22" : in_order ? NULL : "virtio_split_22";
+	tx->end = l != &virtio_layouts[VIRTIO_22_11] || (!packed && in_order) ? NULL
+		: packed                                                      ? "virtio_packed_22"
+									      : "virtio_split_22";
 	tx->batch = VIRTIO_BATCH;
 	tx->packets = true;
 	tx->list_size = RTE_MAX(shim_u16(vq, l->size), VIRTIO_BATCH);
@@ -351,4 +437,5 @@ tx_bind(struct shim_tx *tx, struct err *e)
 const struct shim_driver shim_virtio = { .name = "net_virtio_user",
 	.also = "net_virtio",
 	.rx_bind = rx_bind,
-	.tx_bind = tx_bind };
+	.tx_bind = tx_bind,
+	.tables = { &table } };

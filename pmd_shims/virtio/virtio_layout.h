@@ -1,37 +1,57 @@
-/* Offsets of fields in net_virtio's private queue structs, by DPDK release; a test compares them
- * with the driver's own headers. */
+/* Offsets of fields in net_virtio's private queue structs, by DPDK release. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
+
+#include "pmd_shims/shim_layout.h"
 
 #include <stdint.h>
 
 struct rte_mbuf;
 
-/* Byte offsets in the driver's virtqueue of one DPDK release; a queue of ethdev is a part of it. */
+/* Byte offsets in the driver's virtqueue, of which a queue of ethdev is a part; SHIM_NONE: not there. */
+#define VIRTIO_FIELDS(F) \
+	F(hw, 8, "pointer to the device") \
+	F(num, 4, "32 bits: descriptors, as the ring has them") \
+	F(desc, 8, "descriptors") \
+	F(avail, 8, "split: the ring; packed: event words of the driver") \
+	F(used, 8, "split: the ring; packed: event words of the device") \
+	F(wrap, 1, "packed: a bool of what is used next") \
+	F(flags, 2, "packed: of what is armed next") \
+	F(used_next, 2, "") \
+	F(size, 2, "descriptors") \
+	F(open, 2, "descriptors free") \
+	F(avail_next, 2, "") \
+	F(thresh, 2, "descriptors that are freed or refilled together") \
+	F(head, 2, "first free descriptor") \
+	F(tail, 2, "last free descriptor") \
+	F(index, 2, "of the queue among all") \
+	F(address, 2, "of a buffer's address in its mbuf") \
+	F(queue, 0, "what ethdev knows as the queue") \
+	F(rx_fake, 8, "pointer to the driver's dummy mbuf") \
+	F(rx_rearm, 8, "what is written into mbufs") \
+	F(rx_pool, 8, "its mempool") \
+	F(rx_queue, 2, "of ethdev; up to 22.11") \
+	F(rx_port, 2, "of ethdev; up to 22.11") \
+	F(tx_queue, 0, "of ethdev; up to 22.11") \
+	F(tx_port, 0, "of ethdev; up to 22.11") \
+	F(slots, 0, "pointer to mbufs of the vector function of split rings") \
+	F(entries, 16, "mbufs of all other functions") \
+	F(queues, 0, "in what hw points to, as the rest: all queues") \
+	F(features, 0, "64 bits") \
+	F(header, 0, "bytes before each packet") \
+	F(started, 0, "") \
+	F(weak, 0, "barriers") \
+	F(vector_rx, 0, "") \
+	F(vector_tx, 0, "")
+
 struct virtio_layout {
-	const char *version; /* rte_version() */
-	uint16_t hw, num, desc;
-	uint16_t avail, used; /* split: the rings; packed: event words of driver and device */
-	uint16_t wrap, flags; /* packed: a bool of what is used next, flags of what is armed next */
-	uint16_t used_next, size, open, avail_next, thresh, head, tail;
-	uint16_t index, address; /* of the queue among all; of a buffer's address in its mbuf */
-	uint16_t queue;          /* what ethdev knows as the queue */
-	uint16_t rx_fake, rx_rearm, rx_pool, rx_queue, rx_port;
-	uint16_t tx_queue, tx_port;
-	uint16_t slots, entries; /* mbufs of the vector function of split rings; of all others */
-	/* In what hw points to. */
-	uint16_t queues, features, header, started, weak, vector_rx, vector_tx;
+	struct shim_releases releases;
+	VIRTIO_FIELDS(SHIM_FIELD)
 };
 
-static const struct virtio_layout virtio_layouts[] = {
-	{ "DPDK 22.11.11", .hw = 0, .num = 8, .desc = 16, .avail = 24, .used = 32, .wrap = 40,
-		.flags = 42, .used_next = 48, .size = 50, .open = 52, .avail_next = 54,
-		.thresh = 56, .head = 58, .tail = 60, .index = 62, .address = 76, .queue = 80,
-		.rx_fake = 80, .rx_rearm = 88, .rx_pool = 96, .rx_queue = 104, .rx_port = 106,
-		.tx_queue = 96, .tx_port = 98, .slots = 240, .entries = 248, .queues = 0,
-		.features = 8, .header = 16, .started = 18, .weak = 19, .vector_rx = 24,
-		.vector_tx = 25 },
-};
+enum { VIRTIO_ROWS(SHIM_ROW_ID) };
+
+static const struct virtio_layout virtio_layouts[] = { VIRTIO_ROWS(SHIM_ROW) };
 
 /* What the driver keeps of a packet or a buffer, beside its descriptors. */
 struct virtio_entry {

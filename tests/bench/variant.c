@@ -89,7 +89,8 @@ variant_open(struct variant *v, struct run *r, const char *text, bool cycles, st
 		goto fail_plan;
 	}
 	if (v->streams[0]->feed != NULL)
-		ret = recycle_named_apply(&r->recycle, v->streams, v->plan.n_streams, false, e);
+		ret = recycle_named_apply(&r->recycle, v->streams, v->plan.n_streams, &r->layouts,
+			false, e);
 	if (ret != 0)
 		goto fail_streams;
 	for (unsigned int i = 0; i < v->plan.n_streams; i++) {

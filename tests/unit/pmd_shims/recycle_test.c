@@ -148,7 +148,7 @@ pair_bind(uint16_t rx_port, enum recycle_mode mode, struct err *e)
 	const struct recycle_ends ends = { rx_port, 0, 1 - rx_port, 0 };
 
 	err_clear(e);
-	return recycle_bind(&ends, mode, e);
+	return recycle_bind(&ends, mode, NULL, e);
 }
 
 /* Returns whether they are; else by this mode there is nothing to gain. */
@@ -657,7 +657,7 @@ refusals(void **state)
 	ports_start(256, 32, 0);
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		err_clear(&e);
-		assert_null(recycle_bind(&rows[i].ends, RECYCLE_RING, &e));
+		assert_null(recycle_bind(&rows[i].ends, RECYCLE_RING, NULL, &e));
 		assert_int_equal(e.code, rows[i].code);
 		assert_string_equal(e.text, rows[i].says);
 	}

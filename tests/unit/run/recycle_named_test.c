@@ -128,7 +128,7 @@ lcores_choose(void **state)
 	struct stream *const *streams = streams_of(&routes, 5, 3);
 	struct err e;
 
-	assert_int_equal(recycle_named_apply(&traffic, streams, 5, false, &e), 0);
+	assert_int_equal(recycle_named_apply(&traffic, streams, 5, NULL, false, &e), 0);
 	for (unsigned int i = 0; i < 5; i++) {
 		const unsigned int first = i < 3 ? 0 : 3;
 		const struct recycle_feed_pair *pairs;
@@ -157,7 +157,7 @@ nothing_to_choose(void **state)
 	struct err e;
 	unsigned int n;
 
-	assert_int_equal(recycle_named_apply(&traffic, streams, 3, false, &e), 0);
+	assert_int_equal(recycle_named_apply(&traffic, streams, 3, NULL, false, &e), 0);
 	pairs = recycle_feed_pairs(streams[2]->feed, &n);
 	assert_int_equal(n, 1);
 	assert_int_equal(pairs[0].ends.tx_queue, 2);
@@ -177,7 +177,7 @@ blocks_come_once(void **state)
 		struct stream *const *streams = streams_of(&routes, 3, 3);
 
 		assert_int_equal(setting_parse(settings, "recycle-mode", "contig", &e), 0);
-		assert_int_equal(recycle_named_apply(&all[i], streams, 3, false, &e), 0);
+		assert_int_equal(recycle_named_apply(&all[i], streams, 3, NULL, false, &e), 0);
 		for (unsigned int k = 0; k < 3; k++) {
 			unsigned int n;
 
@@ -199,8 +199,8 @@ too_many_to_choose(void **state)
 	struct err e;
 
 	err_clear(&e);
-	assert_int_equal(recycle_named_apply(&traffic, streams, RECYCLE_TRAFFIC_QUEUES + 1, false,
-				 &e),
+	assert_int_equal(recycle_named_apply(&traffic, streams, RECYCLE_TRAFFIC_QUEUES + 1, NULL,
+				 false, &e),
 		-EINVAL);
 	assert_non_null(strstr(e.text, "lcore 1 has more than 32 transmit queues"));
 	streams_end(streams, RECYCLE_TRAFFIC_QUEUES + 1);

@@ -1,0 +1,149 @@
+/* Where DPDK's drivers keep what the shims have to know, by release: made by devtools/layouts. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A row is of all releases from its first to its last that there were when this was made.
+ */
+#pragma once
+
+/* clang-format off */
+/* The newest known release of each series: year, month, minor. */
+#define SHIM_NEWEST_RELEASES(R) \
+	R(22, 11, 11) \
+	R(23, 3, 0) \
+	R(23, 7, 0) \
+	R(23, 11, 7) \
+	R(24, 3, 0) \
+	R(24, 7, 0) \
+	R(24, 11, 6) \
+	R(25, 3, 0) \
+	R(25, 7, 0) \
+	R(25, 11, 2) \
+	R(26, 3, 0) \
+	R(26, 7, 0)
+
+#define I40E_RX_ROWS(ROW) \
+	ROW(I40E_RX_22_11, 22, 11, 0, 25, 3, 0, .pool = 0, .ring = 8, .sw_ring = 24, .size = 32, .tail = 36, \
+		.rearm_n = 712, .rearm_start = 714, .port = 728, .queue = 732, .doorbell = 744, .fake = 64, .vector = 770, \
+		.ring_iova = 16, .desc_size = 32, .rearm = 32) \
+	ROW(I40E_RX_25_07, 25, 7, 0, 26, 7, 0, .pool = 0, .ring = 8, .sw_ring = 24, .size = 576, .tail = 578, \
+		.rearm_n = 590, .rearm_start = 592, .port = 596, .queue = 594, .doorbell = 16, .fake = 704, \
+		.vector = SHIM_NONE, .ring_iova = 40, .desc_size = 32, .rearm = 64)
+
+#define I40E_TX_ROWS(ROW) \
+	ROW(I40E_TX_22_11, 22, 11, 0, 23, 11, 7, .ring = 16, .sw_ring = 24, .size = 0, .tail = 32, .free = 52, \
+		.rs_thresh = 56, .next_done = 80, .port = 62, .queue = 64, .offloads = 88, .ipsec = SHIM_NONE, .ring_iova = 8, \
+		.prefetch = 58, .bare = 0, .done_offset = 8, .done_mask = 15, .least = 32) \
+	ROW(I40E_TX_24_03, 24, 3, 0, 24, 11, 6, .ring = 16, .sw_ring = 24, .size = 0, .tail = 32, .free = 52, \
+		.rs_thresh = 56, .next_done = 80, .port = 62, .queue = 64, .offloads = 104, .ipsec = SHIM_NONE, \
+		.ring_iova = 8, .prefetch = 58, .bare = 0, .done_offset = 8, .done_mask = 15, .least = 32) \
+	ROW(I40E_TX_25_03, 25, 3, 0, 25, 3, 0, .ring = 0, .sw_ring = 16, .size = 24, .tail = 26, .free = 32, \
+		.rs_thresh = 36, .next_done = 44, .port = 38, .queue = 40, .offloads = 48, .ipsec = 119, .ring_iova = 64, \
+		.prefetch = 116, .bare = 1, .done_offset = 8, .done_mask = 15, .least = 32) \
+	ROW(I40E_TX_25_07, 25, 7, 0, 25, 11, 2, .ring = 0, .sw_ring = 16, .size = 24, .tail = 26, .free = 32, \
+		.rs_thresh = 36, .next_done = 44, .port = 38, .queue = 40, .offloads = 48, .ipsec = 119, .ring_iova = 64, \
+		.prefetch = 116, .bare = 1, .done_offset = 8, .done_mask = 15, .least = 64) \
+	ROW(I40E_TX_26_03, 26, 3, 0, 26, 3, 0, .ring = 0, .sw_ring = 16, .size = 32, .tail = 34, .free = 38, \
+		.rs_thresh = 42, .next_done = 52, .port = 46, .queue = 48, .offloads = 64, .ipsec = 135, .ring_iova = 80, \
+		.prefetch = 132, .bare = 1, .done_offset = 8, .done_mask = 15, .least = 64) \
+	ROW(I40E_TX_26_07, 26, 7, 0, 26, 7, 0, .ring = 0, .sw_ring = 16, .size = 32, .tail = 34, .free = 38, \
+		.rs_thresh = 42, .next_done = 52, .port = 46, .queue = 48, .offloads = 64, .ipsec = 132, .ring_iova = 80, \
+		.prefetch = 129, .bare = 1, .done_offset = 8, .done_mask = 15, .least = 64)
+
+#define IXGBE_RX_ROWS(ROW) \
+	ROW(IXGBE_RX_22_11, 22, 11, 0, 25, 3, 0, .pool = 0, .ring = 8, .sw_ring = 40, .size = 80, .tail = 82, \
+		.rearm_n = 94, .rearm_start = 96, .port = 106, .queue = 100, .doorbell = 24, .fake = 128, .vector = 92, \
+		.ring_iova = 16, .desc_size = 16, .rearm = 32) \
+	ROW(IXGBE_RX_25_07, 25, 7, 0, 26, 7, 0, .pool = 0, .ring = 8, .sw_ring = 24, .size = 576, .tail = 578, \
+		.rearm_n = 590, .rearm_start = 592, .port = 596, .queue = 594, .doorbell = 16, .fake = 704, \
+		.vector = SHIM_NONE, .ring_iova = 40, .desc_size = 16, .rearm = 64)
+
+#define IXGBE_TX_ROWS(ROW) \
+	ROW(IXGBE_TX_22_11, 22, 11, 0, 24, 11, 6, .ring = 0, .sw_ring = 16, .size = 32, .tail = 34, .free = 44, \
+		.rs_thresh = 38, .next_done = 46, .port = 54, .queue = 50, .offloads = 64, .ipsec = 169, .ring_iova = 8, \
+		.prefetch = 56, .bare = 0, .done_offset = 12, .done_mask = 1, .least = 32) \
+	ROW(IXGBE_TX_25_03, 25, 3, 0, 25, 3, 0, .ring = 0, .sw_ring = 16, .size = 24, .tail = 26, .free = 32, \
+		.rs_thresh = 36, .next_done = 44, .port = 38, .queue = 40, .offloads = 48, .ipsec = 119, .ring_iova = 64, \
+		.prefetch = 116, .bare = 1, .done_offset = 12, .done_mask = 1, .least = 32) \
+	ROW(IXGBE_TX_25_07, 25, 7, 0, 25, 11, 2, .ring = 0, .sw_ring = 16, .size = 24, .tail = 26, .free = 32, \
+		.rs_thresh = 36, .next_done = 44, .port = 38, .queue = 40, .offloads = 48, .ipsec = 119, .ring_iova = 64, \
+		.prefetch = 116, .bare = 1, .done_offset = 12, .done_mask = 1, .least = 64) \
+	ROW(IXGBE_TX_26_03, 26, 3, 0, 26, 3, 0, .ring = 0, .sw_ring = 16, .size = 32, .tail = 34, .free = 38, \
+		.rs_thresh = 42, .next_done = 52, .port = 46, .queue = 48, .offloads = 64, .ipsec = 135, .ring_iova = 80, \
+		.prefetch = 132, .bare = 1, .done_offset = 12, .done_mask = 1, .least = 64) \
+	ROW(IXGBE_TX_26_07, 26, 7, 0, 26, 7, 0, .ring = 0, .sw_ring = 16, .size = 32, .tail = 34, .free = 38, \
+		.rs_thresh = 42, .next_done = 52, .port = 46, .queue = 48, .offloads = 64, .ipsec = 132, .ring_iova = 80, \
+		.prefetch = 129, .bare = 1, .done_offset = 12, .done_mask = 1, .least = 64)
+
+#define MLX5_RX_ROWS(ROW) \
+	ROW(MLX5_RX_22_11, 22, 11, 0, 22, 11, 9, .doorbell = 8, .port = 24, .armed = 32, .received = 40, \
+		.refill = 48, .keys = 244, .elements = 264, .slots = 280, .pool = 296, .queue = 328, .fake = 448, \
+		.completions = 44) \
+	ROW(MLX5_RX_22_11_10, 22, 11, 10, 22, 11, 11, .doorbell = 8, .port = 24, .armed = 32, .received = 44, \
+		.refill = 52, .keys = 252, .elements = 272, .slots = 288, .pool = 304, .queue = 336, .fake = 448, \
+		.completions = 48) \
+	ROW(MLX5_RX_23_03, 23, 3, 0, 23, 11, 1, .doorbell = 8, .port = 24, .armed = 32, .received = 40, \
+		.refill = 44, .keys = 244, .elements = 264, .slots = 344, .pool = 520, .queue = 552, .fake = 640, \
+		.completions = 4) \
+	ROW(MLX5_RX_23_11_2, 23, 11, 2, 23, 11, 4, .doorbell = 8, .port = 6, .armed = 28, .received = 36, \
+		.refill = 44, .keys = 244, .elements = 264, .slots = 344, .pool = 520, .queue = 552, .fake = 640, \
+		.completions = 40) \
+	ROW(MLX5_RX_23_11_5, 23, 11, 5, 23, 11, 7, .doorbell = 8, .port = 6, .armed = 28, .received = 40, \
+		.refill = 48, .keys = 252, .elements = 272, .slots = 352, .pool = 520, .queue = 552, .fake = 640, \
+		.completions = 44) \
+	ROW(MLX5_RX_24_03, 24, 3, 0, 24, 3, 0, .doorbell = 8, .port = 24, .armed = 32, .received = 40, \
+		.refill = 44, .keys = 244, .elements = 264, .slots = 344, .pool = 520, .queue = 552, .fake = 640, \
+		.completions = 4) \
+	ROW(MLX5_RX_24_07, 24, 7, 0, 24, 11, 2, .doorbell = 8, .port = 6, .armed = 28, .received = 36, \
+		.refill = 44, .keys = 244, .elements = 264, .slots = 344, .pool = 520, .queue = 552, .fake = 640, \
+		.completions = 40) \
+	ROW(MLX5_RX_24_11_3, 24, 11, 3, 24, 11, 6, .doorbell = 8, .port = 6, .armed = 28, .received = 40, \
+		.refill = 48, .keys = 252, .elements = 272, .slots = 352, .pool = 520, .queue = 552, .fake = 640, \
+		.completions = 44) \
+	ROW(MLX5_RX_25_03, 25, 3, 0, 25, 3, 0, .doorbell = 8, .port = 6, .armed = 28, .received = 36, \
+		.refill = 44, .keys = 244, .elements = 264, .slots = 344, .pool = 520, .queue = 552, .fake = 768, \
+		.completions = 40) \
+	ROW(MLX5_RX_25_07, 25, 7, 0, 26, 7, 0, .doorbell = 8, .port = 6, .armed = 28, .received = 40, \
+		.refill = 48, .keys = 252, .elements = 272, .slots = 352, .pool = 520, .queue = 552, .fake = 768, \
+		.completions = 44)
+
+#define MLX5_TX_ROWS(ROW) \
+	ROW(MLX5_TX_22_11, 22, 11, 0, 23, 3, 0, .head = 0, .tail = 2, .size = 6, .mask = 8, .freed_wqe = 12, \
+		.done = 22, .owner = 26, .cqe_mask = 28, .heads = 264, .cqes = 272, .doorbell = 288, .port = 296, .queue = 298, \
+		.slots = 392, .wqe_size = 14, .wqe_mask = 16) \
+	ROW(MLX5_TX_23_07, 23, 7, 0, 25, 3, 0, .head = 0, .tail = 2, .size = 6, .mask = 8, .freed_wqe = 12, \
+		.done = 22, .owner = 26, .cqe_mask = 28, .heads = 264, .cqes = 272, .doorbell = 288, .port = 296, .queue = 298, \
+		.slots = 400, .wqe_size = 14, .wqe_mask = 16) \
+	ROW(MLX5_TX_25_07, 25, 7, 0, 26, 7, 0, .head = 0, .tail = 2, .size = 6, .mask = 8, .freed_wqe = 12, \
+		.done = 22, .owner = 26, .cqe_mask = 28, .heads = 272, .cqes = 280, .doorbell = 296, .port = 304, .queue = 306, \
+		.slots = 408, .wqe_size = 14, .wqe_mask = 16)
+
+#define VIRTIO_ROWS(ROW) \
+	ROW(VIRTIO_22_11, 22, 11, 0, 22, 11, 11, .hw = 0, .num = 8, .desc = 16, .avail = 24, .used = 32, .wrap = 40, \
+		.flags = 42, .used_next = 48, .size = 50, .open = 52, .avail_next = 54, .thresh = 56, .head = 58, .tail = 60, \
+		.index = 62, .address = 76, .queue = 80, .rx_fake = 80, .rx_rearm = 88, .rx_pool = 96, .rx_queue = 104, \
+		.rx_port = 106, .tx_queue = 96, .tx_port = 98, .slots = 240, .entries = 248, .queues = 0, .features = 8, \
+		.header = 16, .started = 18, .weak = 19, .vector_rx = 24, .vector_tx = 25) \
+	ROW(VIRTIO_23_03, 23, 3, 0, 23, 7, 0, .hw = 0, .num = 8, .desc = 16, .avail = 24, .used = 32, .wrap = 40, \
+		.flags = 42, .used_next = 48, .size = 50, .open = 52, .avail_next = 54, .thresh = 56, .head = 58, .tail = 60, \
+		.index = 62, .address = 76, .queue = 80, .rx_fake = 88, .rx_rearm = 96, .rx_pool = 104, .rx_queue = SHIM_NONE, \
+		.rx_port = SHIM_NONE, .tx_queue = SHIM_NONE, .tx_port = SHIM_NONE, .slots = 80, .entries = 240, .queues = 0, \
+		.features = 8, .header = 16, .started = 18, .weak = 19, .vector_rx = 24, .vector_tx = 25) \
+	ROW(VIRTIO_23_11, 23, 11, 0, 24, 3, 0, .hw = 0, .num = 8, .desc = 16, .avail = 24, .used = 32, .wrap = 40, \
+		.flags = 42, .used_next = 48, .size = 50, .open = 52, .avail_next = 54, .thresh = 56, .head = 58, .tail = 60, \
+		.index = 62, .address = 76, .queue = 88, .rx_fake = 96, .rx_rearm = 104, .rx_pool = 112, \
+		.rx_queue = SHIM_NONE, .rx_port = SHIM_NONE, .tx_queue = SHIM_NONE, .tx_port = SHIM_NONE, .slots = 88, \
+		.entries = 248, .queues = 0, .features = 8, .header = 16, .started = 18, .weak = 19, .vector_rx = 24, \
+		.vector_tx = 25) \
+	ROW(VIRTIO_24_07, 24, 7, 0, 24, 11, 6, .hw = 0, .num = 8, .desc = 24, .avail = 32, .used = 40, .wrap = 48, \
+		.flags = 50, .used_next = 56, .size = 58, .open = 60, .avail_next = 62, .thresh = 64, .head = 66, .tail = 68, \
+		.index = 70, .address = 84, .queue = 96, .rx_fake = 104, .rx_rearm = 112, .rx_pool = 120, \
+		.rx_queue = SHIM_NONE, .rx_port = SHIM_NONE, .tx_queue = SHIM_NONE, .tx_port = SHIM_NONE, .slots = 96, \
+		.entries = 256, .queues = 0, .features = 8, .header = 16, .started = 18, .weak = 19, .vector_rx = 24, \
+		.vector_tx = 25) \
+	ROW(VIRTIO_25_03, 25, 3, 0, 26, 7, 0, .hw = 0, .num = 8, .desc = 24, .avail = 32, .used = 40, .wrap = 48, \
+		.flags = 50, .used_next = 56, .size = 58, .open = 60, .avail_next = 62, .thresh = 64, .head = 66, .tail = 68, \
+		.index = 70, .address = 84, .queue = 96, .rx_fake = 104, .rx_rearm = 112, .rx_pool = 120, \
+		.rx_queue = SHIM_NONE, .rx_port = SHIM_NONE, .tx_queue = SHIM_NONE, .tx_port = SHIM_NONE, .slots = 96, \
+		.entries = 256, .queues = 0, .features = 8, .header = 16, .started = 18, .weak = 19, .vector_rx = 25, \
+		.vector_tx = 26)
+/* clang-format on */

@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What recycling believes of drivers' private queues: by the table of releases, by what a queue does, by a file of rows."""
+import os
+import pathlib
+import re
+import subprocess
+
+import pytest
+
+from modelled import PATIENT, Modelled
+from recycle_test import dpdk_release, figures, pool_is_full
+from session import wait_until
+
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+SOURCE = os.environ.get("DPDK_SOURCE", "")
+needs_source = pytest.mark.skipif(SOURCE == "", reason="the drivers' source is not there")
+
+
+def rows():
+    return subprocess.run([ROOT / "devtools/layouts", SOURCE], check=True, capture_output=True, text=True).stdout
+
+
+def run(binary, tmp_path, args=(), packets=20_000):
+    """Forward so many and recycle; returns what show recycle says in words and in JSON."""
+    with Modelled(binary, "xl710,verify,flows=16*2", tmp_path, args) as session:
+        for line in ("set fwd recycle_mbufs retry", PATIENT, "start"):
+            session.ok(line)
+        wait_until(lambda: session.count("TX-packets") >= packets, f"{packets} packets sent", 60)
+        text, streams = session.cmd("show recycle"), figures(session)
+        session.cmd("stop")
+        pool_is_full(session)
+        session.quit()
+    return text, [pair for stream in streams for pair in stream["pairs"]], streams
+
+
+@needs_source
+def test_table_is_what_the_headers_say():
+    run = subprocess.run([ROOT / "devtools/layouts", "--check", SOURCE], capture_output=True, text=True)
+    assert run.returncode == 0, run.stdout + run.stderr
+    assert re.search(r"^layouts: [4-7] of 7 tables of DPDK .* compared$", run.stdout, re.M), run.stdout + run.stderr
+
+
+@needs_source
+def test_another_header_is_told(tmp_path):
+    for name in ("devtools", "pmd_shims"):
+        (tmp_path / name).mkdir()
+    (tmp_path / "devtools/layouts").write_text((ROOT / "devtools/layouts").read_text())
+    header = (ROOT / "pmd_shims/layout_rows.h").read_text()
+    (tmp_path / "pmd_shims/layout_rows.h").write_text(header.replace(".rearm_start = ", ".rearm_start = 1"))
+    run = subprocess.run(["python3", tmp_path / "devtools/layouts", "--check", SOURCE], capture_output=True, text=True)
+    assert run.returncode == 1
+    assert "layouts: i40e_rx rearm_start: layout_rows.h has 1" in run.stdout
+
+
+def test_by_table(binary, tmp_path):
+    text, pairs, streams = run(binary, tmp_path)
+    newer = dpdk_release() not in ("22.11.11", "24.11.4")
+    assert {(pair["rx_layout"], pair["proof"]) for pair in pairs} == {("check" if newer else "table", "proved")}
+    assert ("not by table" in text) == newer
+    assert all(stream["moved"] > 0 for stream in streams)
+
+
+def test_newer_release(binary, tmp_path, monkeypatch):
+    year, month = dpdk_release().split(".")[:2]
+    monkeypatch.setenv("LD_PRELOAD", os.environ["ANOTHER_RELEASE"])
+    monkeypatch.setenv("RELEASE", f"DPDK {year}.{month}.99")
+    text, pairs, streams = run(binary, tmp_path)
+    assert {(pair["rx_layout"], pair["tx_layout"], pair["proof"]) for pair in pairs} == {("check", "check", "proved")}
+    assert ", by check, not by table\n" in text
+    assert all(stream["moved"] > 0 for stream in streams)
+    text, pairs, streams = run(binary, tmp_path, ["--recycle-layouts=table"])
+    assert f"DPDK {year}.{month}.99 is newer than the table of layouts, and set recycle layouts is table" in text
+    assert [pair["paired"] for pair in pairs] == [False, False]
+
+
+@needs_source
+def test_file(binary, tmp_path):
+    file = tmp_path / "rows"
+    file.write_text(rows())
+    text, pairs, streams = run(binary, tmp_path, [f"--shim-layouts={file}"])
+    assert {(pair["rx_layout"], pair["proof"]) for pair in pairs} == {("file", "proved")}
+    assert ", by file, not by table\n" in text
+    assert all(stream["moved"] > 0 for stream in streams)
+
+
+@needs_source
+def test_wrong_file_is_refuted(binary, tmp_path):
+    """Two fields that take turns: what the queues do tells, packets go on, nothing is moved."""
+    file = tmp_path / "rows"
+    right = rows()
+    tail, start = (re.search(rf"^i40e_rx .* {field}=(\d+)", right, re.M)[1] for field in ("tail", "rearm_start"))
+    file.write_text(re.sub(rf"(?m)^(i40e_rx .* tail=){tail}( .* rearm_start=){start}", rf"\g<1>{start}\g<2>{tail}", right))
+    text, pairs, streams = run(binary, tmp_path, [f"--shim-layouts={file}"])
+    assert {pair["proof"] for pair in pairs} == {"refuted"}, text
+    assert "not by table: refuted by what the queues did, mbufs go to the pool" in text
+    assert all(stream["moved"] == 0 for stream in streams)
+
+
+@pytest.mark.parametrize("text, said", [
+    (None, "rows: No such file or directory"),
+    ("", "rows: has no row that devtools/layouts writes"),
+    ("ice_rx {0} ring=0\n", "rows:1: 'ice_rx': want a table that devtools/layouts writes"),
+    ("i40e_rx 1.02.3 ring=0\n", "rows:1: '1.02.3': want {0}"),
+    ("# a comment\ni40e_rx {0} ring=eight\n", "rows:2: 'ring=eight': want a number of 0 to 65535"),
+    ("i40e_rx {0} ring=8 sw_ring=10\n", "rows:1: i40e_rx has no pool"),
+])
+def test_bad_file(binary, tmp_path, text, said):
+    file = tmp_path / "rows"
+    if text is not None:
+        file.write_text(text.format(dpdk_release()))
+    run = subprocess.run([binary, "--no-huge", "-m", "64", "--no-pci", "--no-shconf", "--vdev=net_null0", "--", f"--shim-layouts={file}"],
+                         capture_output=True, text=True, timeout=60)
+    assert run.returncode != 0
+    assert said.format(dpdk_release()) in run.stderr + run.stdout
