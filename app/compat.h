@@ -10,17 +10,51 @@
 #include <stdint.h>
 
 /*
- * Descriptors in use of a Tx queue: rte_eth_tx_queue_count() came with 24.03. -ENOTSUP before, and
- * from the driver.
+ * Where ethdev's functions of queues call nothing: from 25.11 to 26.03 it resets them to NULL while a
+ * port stops, also when the driver then fails to stop it, and no longer looks before it calls.
  */
+#define COMPAT_CALL(port, function, call, otherwise) \
+	(rte_eth_fp_ops[port].function != NULL ? (call) : (otherwise))
+
+/* Descriptors in use of a queue of a started port; -ENOTSUP: the driver does not tell. */
+static inline int
+compat_rx_queue_count(uint16_t port, uint16_t queue)
+{
+	return COMPAT_CALL(port, rx_queue_count, rte_eth_rx_queue_count(port, queue), -ENOTSUP);
+}
+
+/* The same of a Tx queue: rte_eth_tx_queue_count() came with 24.03; -ENOTSUP before. */
 static inline int
 compat_tx_queue_count(uint16_t port, uint16_t queue)
 {
 #if RTE_VERSION >= RTE_VERSION_NUM(24, 3, 0, 0)
-	return rte_eth_tx_queue_count(port, queue);
+	return COMPAT_CALL(port, tx_queue_count, rte_eth_tx_queue_count(port, queue), -ENOTSUP);
 #else
 	return -ENOTSUP;
 #endif
+}
+
+/* What a descriptor is, RTE_ETH_RX_DESC_; -ENOTSUP: the driver does not tell. */
+static inline int
+compat_rx_descriptor_status(uint16_t port, uint16_t queue, uint16_t descriptor)
+{
+	return COMPAT_CALL(port, rx_descriptor_status,
+		rte_eth_rx_descriptor_status(port, queue, descriptor), -ENOTSUP);
+}
+
+/* The same of a Tx queue, RTE_ETH_TX_DESC_. */
+static inline int
+compat_tx_descriptor_status(uint16_t port, uint16_t queue, uint16_t descriptor)
+{
+	return COMPAT_CALL(port, tx_descriptor_status,
+		rte_eth_tx_descriptor_status(port, queue, descriptor), -ENOTSUP);
+}
+
+/* rte_eth_tx_prepare(): how many of pkts[0..n) can be sent; all where the driver needs nothing. */
+static __rte_always_inline uint16_t
+compat_tx_prepare(uint16_t port, uint16_t queue, struct rte_mbuf **pkts, uint16_t n)
+{
+	return COMPAT_CALL(port, tx_pkt_prepare, rte_eth_tx_prepare(port, queue, pkts, n), n);
 }
 
 /* A number of 64 bits as a member of a telemetry answer: of another name since 23.03. */

@@ -161,7 +161,7 @@ port_queue_used(struct ports *ps, uint16_t id, uint16_t queue, bool rx, struct e
 	ret = askable(p, queue, rx, e);
 	if (ret != 0)
 		return ret;
-	ret = rx ? rte_eth_rx_queue_count(id, queue) : compat_tx_queue_count(id, queue);
+	ret = rx ? compat_rx_queue_count(id, queue) : compat_tx_queue_count(id, queue);
 	if (ret < 0)
 		return unanswered(p, queue, rx, ret, e);
 	queue_named(ps->out, id, queue, rx);
@@ -202,9 +202,9 @@ port_queue_desc(struct ports *ps, uint16_t id, uint16_t queue, uint16_t descript
 	if (ret != 0)
 		return ret;
 	if (rx)
-		ret = rte_eth_rx_descriptor_status(id, queue, descriptor);
+		ret = compat_rx_descriptor_status(id, queue, descriptor);
 	else
-		ret = rte_eth_tx_descriptor_status(id, queue, descriptor);
+		ret = compat_tx_descriptor_status(id, queue, descriptor);
 	if (ret < 0)
 		return err_set(e, abs(ret), "Invalid input: queue id = %u, desc id = %u: %s", queue,
 			descriptor, strerror(abs(ret)));

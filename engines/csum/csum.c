@@ -1,5 +1,6 @@
 /* The engine csum: checksums in software or hardware, GRO on receive, TSO and GSO on transmit. */
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "compat.h"
 #include "engines/common/csum_fix.h"
 #include "engines/common/csum_gso.h"
 #include "engines/common/pkt.h"
@@ -179,7 +180,7 @@ csum_drop_refused(struct stream *s, struct rte_mbuf **pkts, uint16_t ready, uint
 
 	for (uint16_t i = ready; i < n; i += more) {
 		rte_pktmbuf_free(pkts[i++]);
-		more = rte_eth_tx_prepare(s->tx_port, s->tx_queue, &pkts[i], n - i);
+		more = compat_tx_prepare(s->tx_port, s->tx_queue, &pkts[i], n - i);
 		memmove(&pkts[kept], &pkts[i], more * sizeof(pkts[0]));
 		kept += more;
 	}
@@ -198,7 +199,7 @@ csum_send(struct stream *s, struct rte_mbuf **pkts, uint16_t n)
 	csum_fix_burst(&state->fix, pkts, n);
 	if (unlikely(state->split.n > 0))
 		csum_split_burst(&state->split, s, pkts, n);
-	ready = rte_eth_tx_prepare(s->tx_port, s->tx_queue, pkts, n);
+	ready = compat_tx_prepare(s->tx_port, s->tx_queue, pkts, n);
 	if (unlikely(ready < n))
 		ready = csum_drop_refused(s, pkts, ready, n);
 	if (likely(ready > 0))

@@ -1,6 +1,7 @@
 /* The engine vhost: packets between guests and any ports; what a guest leaves to its device is passed
  * on to who can, else done here. */
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "compat.h"
 #include "engines/engine.h"
 #include "engines/vhost/vhost_offload.h"
 #include "engines/vhost/vhost_virtqueue.h"
@@ -87,7 +88,7 @@ send_all(struct stream *s, struct rte_mbuf **pkts, uint16_t n)
 	while (i < n) {
 		const uint16_t some = RTE_MIN(n - i, BURST_MAX);
 
-		ready = rte_eth_tx_prepare(s->tx_port, s->tx_queue, &pkts[i], some);
+		ready = compat_tx_prepare(s->tx_port, s->tx_queue, &pkts[i], some);
 		if (ready > 0)
 			stream_tx(s, &pkts[i], ready);
 		i += ready;

@@ -7,6 +7,8 @@
 #include "base/err.h"
 #include "fixtures/port_fixture.h"
 
+#include <rte_version.h>
+
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -160,6 +162,31 @@ used_count(void **state)
 		"port 0, Rx queue 0: driver net_null does not tell: Operation not supported");
 }
 
+/*
+ * What ethdev of 25.11 leaves of a port when its driver fails to stop: it counts as started, and has
+ * no functions.
+ */
+static void
+half_stopped(void **state)
+{
+	struct fixture *b = *state;
+	struct rte_eth_fp_ops own = rte_eth_fp_ops[0];
+
+	rte_eth_fp_ops[0].rx_queue_count = NULL;
+	rte_eth_fp_ops[0].rx_descriptor_status = NULL;
+	rte_eth_fp_ops[0].tx_descriptor_status = NULL;
+#if RTE_VERSION >= RTE_VERSION_NUM(24, 3, 0, 0)
+	rte_eth_fp_ops[0].tx_queue_count = NULL;
+#endif
+	for (unsigned int rx = 0; rx < 2; rx++) {
+		struct err e = { 0 };
+
+		assert_int_equal(port_queue_used(&b->ports, 0, 0, rx, &e), -ENOTSUP);
+		assert_int_equal(port_queue_desc(&b->ports, 0, 0, 3, rx, &e), -ENOTSUP);
+	}
+	rte_eth_fp_ops[0] = own;
+}
+
 /* Descriptors are asked about only while the driver has some. */
 static void
 stopped(void **state)
@@ -187,6 +214,7 @@ main(void)
 		cmocka_unit_test(json),
 		cmocka_unit_test(missing),
 		cmocka_unit_test(used_count),
+		cmocka_unit_test(half_stopped),
 		cmocka_unit_test(stopped),
 	};
 

@@ -203,6 +203,22 @@ refusals(void **state)
 	rte_eth_fp_ops[FIXTURE_OUT].tx_pkt_prepare = own;
 }
 
+/* Packets go out as they are where ethdev has taken the driver's function: a stop that failed. */
+static void
+unprepared(void **state)
+{
+	eth_tx_prep_t own = rte_eth_fp_ops[FIXTURE_OUT].tx_pkt_prepare;
+	struct stream *s = csum_fixture_stream(&(struct stream_csum){ 0 });
+	const uint8_t bytes[60] = { 1 };
+
+	rte_eth_fp_ops[FIXTURE_OUT].tx_pkt_prepare = NULL;
+	fixture_put(bytes, sizeof(bytes), 0);
+	fixture_poll(s);
+	rte_eth_fp_ops[FIXTURE_OUT].tx_pkt_prepare = own;
+	fixture_expect(bytes, sizeof(bytes));
+	fixture_end(s);
+}
+
 /*
  * A frame that ends before IP says so passes as it is; each byte that is read is there, or a
  * sanitizer tells.
@@ -245,6 +261,7 @@ main(void)
 		cmocka_unit_test(moved_tunnels),
 		cmocka_unit_test(verdicts),
 		cmocka_unit_test(refusals),
+		cmocka_unit_test(unprepared),
 		cmocka_unit_test(truncated),
 	};
 
