@@ -6,7 +6,9 @@
 #include "base/out.h"
 #include "base/setting.h"
 #include "engines/engine.h"
+#include "memory/pool.h"
 #include "port/port.h"
+#include "port/port_setup.h"
 
 #include <rte_cycles.h>
 #include <rte_lcore.h>
@@ -112,4 +114,12 @@ run_plan(const struct run *r, const struct engine *engine, struct plan *plan, st
 	if (engine->helpers != NULL && engine->helpers->split(r->settings, &c, e) != 0)
 		return -e->code;
 	return plan_make(plan, &c, e);
+}
+
+struct pool_need
+run_pool_need(const struct run *r)
+{
+	return (struct pool_need){ .ports = r->choice.n_ports,
+		.lcores = r->choice.n_lcores,
+		.descriptors = port_descriptors(r->ports) };
 }

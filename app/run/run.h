@@ -22,6 +22,7 @@ struct err;
 struct extmems;
 struct out;
 struct plan;
+struct pool_need;
 struct pools;
 struct ports;
 struct rte_mempool;
@@ -134,3 +135,6 @@ void run_engine_choose(struct run *r, const struct engine *engine, bool retry);
 
 /* Make the plan that a start would use now; free it with plan_free(). Errors: as plan_make(). */
 int run_plan(const struct run *r, const struct engine *engine, struct plan *plan, struct err *e);
+
+/* What the ports and lcores that were chosen want of the pools. */
+struct pool_need run_pool_need(const struct run *r);

@@ -10,7 +10,6 @@
 #include "memory/pool.h"
 #include "pmd_shims/extbuf.h"
 #include "port/port.h"
-#include "port/port_setup.h"
 #include "run/run.h"
 #include "run/run_mirror_queue.h"
 
@@ -77,9 +76,7 @@ pool_find(struct run *r, struct err *e)
 {
 	struct rte_mempool *usual = pool_for(r->pools, SOCKET_ID_ANY, 0);
 	const unsigned int cache = (unsigned int)setting_u64(r->settings, "mbcache");
-	const struct pool_need need = { .ports = r->choice.n_ports,
-		.lcores = r->choice.n_lcores,
-		.descriptors = port_descriptors(r->ports) };
+	const struct pool_need need = run_pool_need(r);
 	const unsigned int n = (unsigned int)RTE_MIN(pool_least(&need, cache), UINT32_MAX - 1);
 
 	if (r->mirror.pool != NULL)

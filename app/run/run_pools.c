@@ -7,7 +7,6 @@
 #include "base/setting.h"
 #include "memory/pool.h"
 #include "port/port.h"
-#include "port/port_setup.h"
 #include "run/run.h"
 #include "run/run_start.h"
 
@@ -29,9 +28,7 @@ static int
 renew(void *run, struct err *e)
 {
 	struct run *r = run;
-	const struct pool_need need = { .ports = r->choice.n_ports,
-		.lcores = r->choice.n_lcores,
-		.descriptors = port_descriptors(r->ports) };
+	const struct pool_need need = run_pool_need(r);
 	int ret;
 
 	if (r->pools->config.n_sizes == 0)

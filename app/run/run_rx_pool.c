@@ -10,7 +10,6 @@
 #include "memory/pool.h"
 #include "port/port.h"
 #include "port/port_life.h"
-#include "port/port_setup.h"
 #include "run/run.h"
 #include "run/run_engines.h"
 
@@ -22,9 +21,7 @@ static int
 pool_wanted_by_engine(const struct run *r, struct rte_mempool **pool, struct err *e)
 {
 	uint16_t ids[RTE_MAX_ETHPORTS];
-	const struct pool_need need = { .ports = r->choice.n_ports,
-		.lcores = r->choice.n_lcores,
-		.descriptors = port_descriptors(r->ports) };
+	const struct pool_need need = run_pool_need(r);
 	const struct engine_ports ports = { .ids = ids,
 		.n = port_ids(r->ports, ids),
 		.need = &need,

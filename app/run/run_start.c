@@ -10,6 +10,7 @@
 #include "memory/pool.h"
 #include "memory/pool_ops.h"
 #include "memory/pool_probe.h"
+#include "pmd_shims/rx_call.h"
 #include "port/port.h"
 #include "port/port_verbose.h"
 #include "run/run.h"
@@ -25,6 +26,7 @@
 #include <rte_lcore.h>
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 
 static int
@@ -157,6 +159,31 @@ pools_warn(const struct run *r, const struct plan *plan)
 	}
 }
 
+/*
+ * Name a receive function that gives packets twice when its pool is empty, where the pool is so small
+ * that rings and caches can empty it.
+ */
+static void
+repeats_warn(const struct run *r, const struct plan *plan)
+{
+	const struct pool_need need = run_pool_need(r);
+	const uint64_t least = pool_least(&need, r->pools->config.cache);
+	struct rte_eth_rxq_info rxq;
+
+	for (unsigned int i = 0; i < plan->n_streams; i++) {
+		const struct plan_stream *s = &plan->streams[i];
+
+		if (s->rx_queue != 0 || !rx_call_repeats(s->rx_port, s->rx_queue) ||
+			rte_eth_rx_queue_info_get(s->rx_port, s->rx_queue, &rxq) != 0 ||
+			rxq.mp->size >= least)
+			continue;
+		out_warn(r->out,
+			"Port %u: its receive function gives packets twice once pool %s is empty, and rings and caches can hold all its %u buffers: want --total-num-mbufs=%" PRIu64
+			" or more, or --force-max-simd-bitwidth=128\n",
+			s->rx_port, rxq.mp->name, rxq.mp->size, least);
+	}
+}
+
 /* Make the streams of this run, in place of those of the last. */
 static int
 make(struct run *r, struct err *e)
@@ -167,8 +194,10 @@ make(struct run *r, struct err *e)
 	if (ret != 0)
 		return ret;
 	ret = pools_check(r, &plan, e);
-	if (ret == 0)
+	if (ret == 0) {
 		pools_warn(r, &plan);
+		repeats_warn(r, &plan);
+	}
 	if (ret == 0)
 		ret = run_mirror_prepare(r, &plan, e);
 	if (ret == 0)

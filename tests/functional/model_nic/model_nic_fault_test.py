@@ -180,6 +180,17 @@ def test_pool_exhaustion(binary, tmp_path):
             assert report["ok"] > 0
 
 
+@pytest.mark.parametrize("mbufs,bits,warned", [(2400, 256, True), (2400, 128, False), (32768, 256, False)])
+def test_pool_too_small_for_avx(binary, tmp_path, mbufs, bits, warned):
+    """Rings and caches can empty the pool, and what net_i40e's AVX functions do then is said."""
+    with Modelled(binary, "xl710*2", tmp_path, ["--rxd=512", "--txd=1024", "--mbcache=32"],
+                  eal=[f"--force-max-simd-bitwidth={bits}"], mbufs=mbufs) as session:
+        if bits == 256 and "Vector AVX2" not in session.cmd("show rxq info 0 0"):
+            pytest.skip("the driver chooses no AVX2 here")
+        session.ok("start", "stop")
+        assert session.stderr().count("gives packets twice once pool mb_pool_0 is empty") == 2 * warned
+
+
 @pytest.mark.soak
 @each_device
 def test_soak(binary, device, tmp_path, capsys):
