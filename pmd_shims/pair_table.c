@@ -2,8 +2,9 @@
  * SIMD width. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A pair that is not here runs by pointers to its queues' functions. Two drivers share nothing but
- * mbufs, so that a pair is a line below and no code of its own.
+ * A pair that is not here runs by pointers to its queues' functions, as do queues that are laid out
+ * otherwise than in the release this is compiled with. Two drivers share nothing but mbufs, so that
+ * a pair is a line below and no code of its own.
  */
 #include "pmd_shims/pair_table.h"
 
@@ -13,46 +14,43 @@
 #include "pmd_shims/pair.h"
 #include "pmd_shims/virtio/virtio_ends.h"
 
+#include <rte_version.h>
+
 #include <string.h>
 
 /*
  * P(rx, tx), R(rx, tx): the names of ends. P has a loop for zc_cache as well; for most pairs of two
  * drivers it would be code for a comparison.
  */
+#if RTE_VERSION < RTE_VERSION_NUM(25, 7, 0, 0)
+#define INTEL_RX(Q, P) \
+	Q(P, i40e_22) \
+	Q(P, ixgbe_22)
 #define INTEL_TX(P, rx) \
 	P(rx, i40e_22_8) \
 	P(rx, i40e_22_16) \
 	P(rx, ixgbe_22)
+#else
+#define INTEL_RX(Q, P) \
+	Q(P, i40e_25) \
+	Q(P, ixgbe_25)
+#define INTEL_TX(P, rx) \
+	P(rx, i40e_25) \
+	P(rx, ixgbe_25)
+#endif
 #define OTHER_TX(P, rx) \
-	P(rx, mlx5_22) \
-	P(rx, virtio_split_22) \
-	P(rx, virtio_packed_22)
+	P(rx, mlx5_built) \
+	P(rx, virtio_split_built) \
+	P(rx, virtio_packed_built)
 #define PAIRS(P, R) \
-	INTEL_TX(P, i40e_22) \
-	INTEL_TX(P, ixgbe_22) \
-	OTHER_TX(R, i40e_22) \
-	OTHER_TX(R, ixgbe_22) \
-	INTEL_TX(R, mlx5_22) \
-	INTEL_TX(R, virtio_split_22) \
-	INTEL_TX(R, virtio_packed_22) \
-	P(mlx5_22, mlx5_22) \
-	P(virtio_split_22, virtio_split_22) \
-	P(virtio_packed_22, virtio_packed_22) \
-	P(i40e_25, i40e_25) \
-	P(i40e_25, ixgbe_25) \
-	P(ixgbe_25, i40e_25) \
-	P(ixgbe_25, ixgbe_25)
-
-/* What goes through the cache leaves the Rx queue alone: P(tx). */
-#define TX_ENDS(P) \
-	P(i40e_22_8) \
-	P(i40e_22_16) \
-	P(i40e_25) \
-	P(ixgbe_22) \
-	P(ixgbe_25) \
-	P(mlx5_22) \
-	P(virtio_split_22) \
-	P(virtio_packed_22)
+	INTEL_RX(INTEL_TX, P) \
+	INTEL_RX(OTHER_TX, R) \
+	INTEL_TX(R, mlx5_built) \
+	INTEL_TX(R, virtio_split_built) \
+	INTEL_TX(R, virtio_packed_built) \
+	P(mlx5_built, mlx5_built) \
+	P(virtio_split_built, virtio_split_built) \
+	P(virtio_packed_built, virtio_packed_built)
 
 #define RING(rx, tx) \
 	static uint16_t rx##_from_##tx##_ring(struct recycle *r) \
@@ -69,12 +67,14 @@
 	}
 PAIRS(RING_AND_ZC, RING)
 
-#define TO_CACHE(tx) \
+/* What goes through the cache leaves the Rx queue alone. */
+#define TO_CACHE(none, tx) \
 	static uint16_t tx##_cache(struct recycle *r) \
 	{ \
 		return pair_run_cache(r, tx##_sent, tx##_taken, tx##_tx_batch(), tx##_stride); \
 	}
-TX_ENDS(TO_CACHE)
+INTEL_TX(TO_CACHE, )
+OTHER_TX(TO_CACHE, )
 
 #define ROW_RING(rx, tx) { #rx, #tx, rx##_from_##tx##_ring, NULL, tx##_cache },
 #define ROW(rx, tx) { #rx, #tx, rx##_from_##tx##_ring, rx##_from_##tx##_zc_cache, tx##_cache },

@@ -5,6 +5,8 @@
 
 #include "pmd_shims/layout_rows.h"
 
+#include <rte_version.h>
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -35,6 +37,21 @@ struct shim_releases {
 #define SHIM_ROW_ID(id, ...) id,
 #define SHIM_ROW(id, y1, m1, s1, y2, m2, s2, ...) \
 	[id] = { .releases = { SHIM_RELEASE(y1, m1, s1), SHIM_RELEASE(y2, m2, s2) }, __VA_ARGS__ },
+
+/*
+ * The release this is compiled with, at most the newest known one of its series, and the number of a
+ * table's row for it, X_ROWS(SHIM_ROW_BUILT), as constants; 0: nobody knows it.
+ */
+#define SHIM_OF_SERIES(year, month, minor) \
+	+((year) == RTE_VER_YEAR && (month) == RTE_VER_MONTH) * SHIM_RELEASE(year, month, minor)
+#define SHIM_ROW_BUILT(id, y1, m1, s1, y2, m2, s2, ...) \
+	+(SHIM_BUILT >= SHIM_RELEASE(y1, m1, s1) && SHIM_BUILT <= SHIM_RELEASE(y2, m2, s2)) * (id)
+
+enum {
+	SHIM_EXACT = SHIM_RELEASE(RTE_VER_YEAR, RTE_VER_MONTH, RTE_VER_MINOR),
+	SHIM_NEWEST = SHIM_NEWEST_RELEASES(SHIM_OF_SERIES),
+	SHIM_BUILT = SHIM_EXACT < SHIM_NEWEST ? SHIM_EXACT : SHIM_NEWEST,
+};
 
 struct shim_table {
 	const char *name; /* "i40e_rx", as devtools/layouts writes it */

@@ -152,19 +152,6 @@ laid_out(const struct shim_rx *rx, const struct mlx5_rx_layout *l,
 		rte_cpu_to_be_32(mlx5_u32(rx->rxq, l->armed));
 }
 
-/* By which compiled loops know it: one for the releases of a Debian, and those that are the same. */
-static const char *
-rx_end(const struct mlx5_rx_layout *l)
-{
-	return l == &mlx5_rx_layouts[MLX5_RX_22_11_10] ? "mlx5_22" : NULL;
-}
-
-static const char *
-tx_end(const struct mlx5_tx_layout *l)
-{
-	return l == &mlx5_tx_layouts[MLX5_TX_22_11] ? "mlx5_22" : NULL;
-}
-
 static int
 rx_bind(struct shim_rx *rx, struct err *e)
 {
@@ -203,7 +190,7 @@ rx_bind(struct shim_rx *rx, struct err *e)
 	rx->layout = l;
 	rx->seen = UINT16_MAX;
 	rx->ops = &rx_ops;
-	rx->end = rx_end(l);
+	rx->end = l == MLX5_RX_BUILT ? "mlx5_built" : NULL;
 	rx->batch = 1;
 	return 0;
 }
@@ -240,7 +227,7 @@ tx_bind(struct shim_tx *tx, struct err *e)
 	tx->layout = l;
 	tx->seen = UINT16_MAX;
 	tx->ops = &tx_ops;
-	tx->end = tx_end(l);
+	tx->end = l == MLX5_TX_BUILT ? "mlx5_built" : NULL;
 	tx->list_size = PAIR_BATCH_MAX;
 	tx->batch = 1;
 	tx->caches = tx->caches_once = shim_fast_free(tx);

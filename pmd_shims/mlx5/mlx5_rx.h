@@ -34,8 +34,12 @@ struct mlx5_rx_layout {
 };
 
 enum { MLX5_RX_ROWS(SHIM_ROW_ID) };
+enum { MLX5_RX_ROW_BUILT = MLX5_RX_ROWS(SHIM_ROW_BUILT) };
 
 static const struct mlx5_rx_layout mlx5_rx_layouts[] = { MLX5_RX_ROWS(SHIM_ROW) };
+
+/* That of the release this is compiled with. */
+#define MLX5_RX_BUILT (&mlx5_rx_layouts[MLX5_RX_ROW_BUILT])
 
 /*
  * What all releases have at the same place (devtools/layouts sees to it). 32 bits: segments 5..7,

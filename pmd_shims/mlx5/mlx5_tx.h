@@ -38,8 +38,12 @@ struct mlx5_tx_layout {
 };
 
 enum { MLX5_TX_ROWS(SHIM_ROW_ID) };
+enum { MLX5_TX_ROW_BUILT = MLX5_TX_ROWS(SHIM_ROW_BUILT) };
 
 static const struct mlx5_tx_layout mlx5_tx_layouts[] = { MLX5_TX_ROWS(SHIM_ROW) };
+
+/* That of the release this is compiled with. */
+#define MLX5_TX_BUILT (&mlx5_tx_layouts[MLX5_TX_ROW_BUILT])
 
 /* Up to which mbuf those completions go that were taken note of. */
 static __rte_always_inline uint16_t

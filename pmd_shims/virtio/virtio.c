@@ -368,9 +368,7 @@ rx_bind(struct shim_rx *rx, struct err *e)
 	rx->layout = l;
 	rx->seen = UINT16_MAX;
 	rx->ops = packed ? &packed_rx_ops : &split_rx_ops;
-	rx->end = l != &virtio_layouts[VIRTIO_22_11] ? NULL
-		: packed                             ? "virtio_packed_22"
-						     : "virtio_split_22";
+	rx->end = l != VIRTIO_BUILT ? NULL : packed ? "virtio_packed_built" : "virtio_split_built";
 	rx->batch = VIRTIO_BATCH;
 	return room_check(rx, vq, l, packed, e);
 }
@@ -425,9 +423,9 @@ tx_bind(struct shim_tx *tx, struct err *e)
 	tx->layout = l;
 	tx->seen = UINT16_MAX;
 	tx->ops = packed ? &packed_tx_ops : in_order ? &split_in_order_tx_ops : &split_tx_ops;
-	tx->end = l != &virtio_layouts[VIRTIO_22_11] || (!packed && in_order) ? NULL
-		: packed                                                      ? "virtio_packed_22"
-									      : "virtio_split_22";
+	tx->end = l != VIRTIO_BUILT || (!packed && in_order) ? NULL
+		: packed                                     ? "virtio_packed_built"
+							     : "virtio_split_built";
 	tx->batch = VIRTIO_BATCH;
 	tx->packets = true;
 	tx->list_size = RTE_MAX(shim_u16(vq, l->size), VIRTIO_BATCH);

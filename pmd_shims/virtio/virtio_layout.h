@@ -50,8 +50,12 @@ struct virtio_layout {
 };
 
 enum { VIRTIO_ROWS(SHIM_ROW_ID) };
+enum { VIRTIO_ROW_BUILT = VIRTIO_ROWS(SHIM_ROW_BUILT) };
 
 static const struct virtio_layout virtio_layouts[] = { VIRTIO_ROWS(SHIM_ROW) };
+
+/* That of the release this is compiled with. */
+#define VIRTIO_BUILT (&virtio_layouts[VIRTIO_ROW_BUILT])
 
 /* What the driver keeps of a packet or a buffer, beside its descriptors. */
 struct virtio_entry {
