@@ -287,6 +287,13 @@ armed_as_believed(const struct shim_rx *rx, const void *vq, const struct virtio_
 			shim_u16(shim_pointer(vq, l->hw), l->header));
 }
 
+/* Whether a field has such a value, where queues have it. */
+static bool
+agrees(const void *vq, uint16_t offset, uint16_t value)
+{
+	return offset == SHIM_NONE || shim_u16(vq, offset) == value;
+}
+
 /* The driver's receive function, "vectorised" when it leaves anything to arm. */
 static const char *
 rx_function(const void *vq, const struct virtio_layout *l)
@@ -354,8 +361,8 @@ rx_bind(struct shim_rx *rx, struct err *e)
 			"port %u: %s: refills its ring while it receives, so that nothing is left to fill",
 			rx->port, rx->path);
 	rx->pool = pool_check(shim_pointer(vq, l->rx_pool));
-	if (rx->pool == NULL || shim_u16(vq, l->rx_queue) != rx->queue ||
-		shim_u16(vq, l->rx_port) != rx->port ||
+	if (rx->pool == NULL || !agrees(vq, l->rx_queue, rx->queue) ||
+		!agrees(vq, l->rx_port, rx->port) ||
 		(!packed &&
 			*(const uint64_t *)shim_at(vq, l->rx_rearm) !=
 				virtio_rearm_word(rx->port)) ||
@@ -409,7 +416,7 @@ tx_bind(struct shim_tx *tx, struct err *e)
 		vector             ? "vectorised"
 			: in_order ? "in-order"
 				   : "standard");
-	if (shim_u16(vq, l->tx_queue) != tx->queue || shim_u16(vq, l->tx_port) != tx->port ||
+	if (!agrees(vq, l->tx_queue, tx->queue) || !agrees(vq, l->tx_port, tx->port) ||
 		(vector && !in_order))
 		return err_set(e, ENOTSUP, "port %u: transmit queue %u is not laid out as in %s",
 			tx->port, tx->queue, tx->laid.as);
