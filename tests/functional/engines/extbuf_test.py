@@ -291,7 +291,7 @@ def test_virtio_user(binary, tmp_path):
     """Memory that EAL is told of would silence virtio_user: it is not told, such memory is refused as payload there, and the reverse."""
     path = tmp_path / "vhost"
     # All memory beforehand: where both ends are of one process, EAL's memory cannot grow while they talk.
-    with Session(binary, [f"net_vhost0,iface={path}"], ["--no-flush-rx"], eal=["--single-file-segments", "-m", "256"]) as session:
+    with Session(binary, [f"net_vhost0,iface={path}"], ["--no-flush-rx"], eal=["-m", "256"]) as session:
         session.ok("extmem create near type heap size 16M", "extmem create early type anon size 16M")
         answer = session.cmd(f"port attach net_virtio_user0,path={path}") + session.stderr()
         assert "memory early is registered with EAL" in answer, answer

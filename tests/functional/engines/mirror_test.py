@@ -227,7 +227,7 @@ def test_virtio(binary, tmp_path, monkeypatch, ring):
     monkeypatch.setenv("VHOST_NIC", str(tmp_path))
     ports = [f"net_virtio_user{i},path={tmp_path}/{i},queue_size=1024{',' * bool(devargs)}{devargs}" for i in range(3)]
     with Modelled(binary, f"virtio,verify,rate=20000,flows=16;virtio,rx=none,verify*2", tmp_path, [STOPPED, *PINNED, "--rxd=1024", "--txd=1024"],
-                  eal=["--single-file-segments", "-m", "256", "--force-max-simd-bitwidth=512"], plugin=VHOST, vdevs=ports, mbufs=16384) as session:
+                  eal=["-m", "256", "--force-max-simd-bitwidth=512"], plugin=VHOST, vdevs=ports, mbufs=16384) as session:
         session.ok("set portlist 0,1", "port mirror 0 2", "set fwd extbuf retry", PATIENT, "port start all", "start")
         wait_until(lambda: mirror_queues(session)[0]["received"] >= 2000, "packets", 90)
         session.cmd("stop")

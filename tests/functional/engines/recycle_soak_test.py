@@ -77,7 +77,7 @@ def test_virtio(binary, tmp_path, monkeypatch, capsys, ring, args):
     monkeypatch.setenv("VHOST_NIC", str(tmp_path))
     ports = [f"net_virtio_user{i},path={tmp_path}/{i},queue_size=1024,mrg_rxbuf=0,{ring}" for i in (0, 1)]
     with Modelled(binary, f"virtio,verify,count={PACKETS // 2},flows=64,size=60-300*2", tmp_path, ["--rxd=1024", "--txd=1024", *args],
-                  eal=["--single-file-segments", "--force-max-simd-bitwidth=512"], plugin=VHOST, vdevs=ports) as session:
+                  eal=["--force-max-simd-bitwidth=512"], plugin=VHOST, vdevs=ports) as session:
         # A full packed ring makes net_virtio's vectors lose packets by themselves: no stalls there.
         soak(session, capsys, f"virtio {ring}", faults=("starve rx",) if "packed" in ring else tuple(FAULTS))
 

@@ -116,7 +116,7 @@ def test_virtio_and_another(binary, tmp_path, monkeypatch, driver):
     ports = [f"net_mock0,driver={driver},verify,flows=16",  # no end: virtio's device begins later
              f"net_virtio_user0,path={tmp_path}/0,queue_size=512,mrg_rxbuf=0,in_order=0,vectorized=1"]
     with Modelled(binary, "virtio,verify,count=100000,flows=16", tmp_path, ["--rxd=512", "--txd=512", "--tx-offloads=0x0", "--port-topology=loop"],
-                  eal=["-d", VHOST, "--single-file-segments"], plugin=MOCK, vdevs=ports) as session:
+                  eal=["-d", VHOST], plugin=MOCK, vdevs=ports) as session:
         session.ok("set fwd recycle_mbufs retry", PATIENT, "set recycle pair 0 0 1 0", "set recycle pair 1 0 0 0", "start")
         wait_until(lambda: port_stats(session, 1)["TX-packets"] >= 100_000 and all(stream["moved"] > 0 for stream in figures(session)), "virtio's packets, and recycled mbufs", 60)
         for stream in figures(session):

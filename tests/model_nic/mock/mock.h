@@ -12,14 +12,10 @@
 #pragma once
 
 #include "model_nic/config.h"
+#include "model_nic/mock/mock_release.h"
 #include "model_nic/model.h"
 
 #include <ethdev_driver.h>
-#include <rte_version.h>
-
-#if RTE_VERSION < RTE_VERSION_NUM(22, 11, 0, 0) || RTE_VERSION >= RTE_VERSION_NUM(23, 0, 0, 0)
-#error "mock ports fill the queues of DPDK 22.11's drivers"
-#endif
 
 /* In what a driver may do at best for one direction. */
 enum mock_path {
@@ -106,7 +102,7 @@ int mock_configure(struct rte_eth_dev *dev);
 int mock_start(struct rte_eth_dev *dev);
 int mock_stop(struct rte_eth_dev *dev);
 int mock_close(struct rte_eth_dev *dev);
-int mock_stats_get(struct rte_eth_dev *dev, struct rte_eth_stats *stats);
+int mock_stats_get(MOCK_STATS_ARGS);
 int mock_stats_reset(struct rte_eth_dev *dev);
 int mock_xstats_get(struct rte_eth_dev *dev, struct rte_eth_xstat *xstats, unsigned n);
 int mock_xstats_names(struct rte_eth_dev *dev, struct rte_eth_xstat_name *names, unsigned n);

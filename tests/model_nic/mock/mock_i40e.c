@@ -84,7 +84,7 @@ static int
 rx_start(struct mock *p, uint16_t i)
 {
 	struct rte_eth_dev_data *data = p->dev->data;
-	struct i40e_rx_queue *rxq = data->rx_queues[i];
+	MOCK_QUEUE(i40e, rx) *rxq = data->rx_queues[i];
 	uint32_t room = rte_pktmbuf_data_room_size(rxq->mp) - RTE_PKTMBUF_HEADROOM;
 	struct ring *r = &p->model->rx[i];
 
@@ -104,11 +104,11 @@ rx_start(struct mock *p, uint16_t i)
 static void
 tx_start(struct mock *p, uint16_t i)
 {
-	struct i40e_tx_queue *txq = p->dev->data->tx_queues[i];
+	MOCK_QUEUE(i40e, tx) *txq = p->dev->data->tx_queues[i];
 	struct ring *r = &p->model->tx[i];
 
 	txq->qtx_tail = p->model->bar + XL710_TX_TAIL + TAIL * i;
-	*r = mock_intel_ring(i, txq->nb_tx_desc, TX_DESC, txq->tx_ring, txq->qtx_tail);
+	*r = mock_intel_ring(i, txq->nb_tx_desc, TX_DESC, txq->MOCK_TX_RING(i40e), txq->qtx_tail);
 	*r->tail = 0;
 }
 
@@ -128,6 +128,8 @@ functions_choose(struct mock *p)
 	if (ret == 0) {
 		ad->tx_vec_allowed = ad->tx_vec_allowed && p->options.tx_path != PATH_PLAIN;
 		i40e_set_tx_function(p->dev);
+		for (uint16_t i = 0; i < p->dev->data->nb_tx_queues; i++)
+			MOCK_TX_VECTOR_SET(p->dev->data->tx_queues[i], ad->tx_vec_allowed);
 	}
 	mock_simd_end(before);
 	return ret;

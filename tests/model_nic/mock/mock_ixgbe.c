@@ -9,6 +9,9 @@
 #include <base/ixgbe_type.h>
 #include <ixgbe_ethdev.h>
 #include <ixgbe_rxtx.h>
+#if RTE_VERSION >= RTE_VERSION_NUM(25, 7, 0, 0)
+#include <ixgbe_rxtx_vec_common.h>
+#endif
 
 enum {
 	DESC = 16,
@@ -67,9 +70,9 @@ static int
 rx_start(struct mock *p, uint16_t i)
 {
 	struct rte_eth_dev_data *data = p->dev->data;
-	struct ixgbe_rx_queue *rxq = data->rx_queues[i];
+	MOCK_QUEUE(ixgbe, rx) *rxq = data->rx_queues[i];
 	struct ring *r = &p->model->rx[i];
-	uint32_t room = rte_pktmbuf_data_room_size(rxq->mb_pool) - RTE_PKTMBUF_HEADROOM;
+	uint32_t room = rte_pktmbuf_data_room_size(rxq->MOCK_IXGBE_POOL) - RTE_PKTMBUF_HEADROOM;
 	uint32_t longest = data->mtu + RTE_ETHER_HDR_LEN + RTE_ETHER_CRC_LEN + 2 * RTE_VLAN_HLEN;
 	uint64_t offloads = data->dev_conf.rxmode.offloads;
 	bool strip = (offloads & RTE_ETH_RX_OFFLOAD_VLAN_STRIP) != 0;
@@ -80,7 +83,7 @@ rx_start(struct mock *p, uint16_t i)
 	/* Buffers, and registers that are memory here. */
 	if (ixgbe_dev_rx_queue_start(p->dev, i) != 0)
 		return -ENOMEM;
-	*r = mock_intel_ring(i, rxq->nb_rx_desc, DESC, rxq->rx_ring, rxq->rdt_reg_addr);
+	*r = mock_intel_ring(i, rxq->nb_rx_desc, DESC, rxq->rx_ring, rxq->MOCK_IXGBE_RX_TAIL);
 	r->buf_len = (uint16_t)RTE_ALIGN_FLOOR(room, BUFFER_STEP);
 	ixgbe_queue_begin(p->model, r, true);
 	return 0;
@@ -89,28 +92,29 @@ rx_start(struct mock *p, uint16_t i)
 static int
 tx_start(struct mock *p, uint16_t i)
 {
-	const struct ixgbe_tx_queue *txq = p->dev->data->tx_queues[i];
+	const MOCK_QUEUE(ixgbe, tx) *txq = p->dev->data->tx_queues[i];
 	struct ring *r = &p->model->tx[i];
 
-	*r = mock_intel_ring(i, txq->nb_tx_desc, DESC, txq->tx_ring, txq->tdt_reg_addr);
+	*r = mock_intel_ring(i, txq->nb_tx_desc, DESC, txq->MOCK_TX_RING(ixgbe),
+		txq->MOCK_IXGBE_TX_TAIL);
 	if (ixgbe_dev_tx_queue_start(p->dev, i) != 0)
 		return -EIO;
 	ixgbe_queue_begin(p->model, r, false);
 	return 0;
 }
 
-/* The driver of 22.11 says nowhere which function it chose: these do. */
+/* What the driver says since 25.07, for all releases. */
 static int
 rx_burst_mode_get(struct rte_eth_dev *dev, uint16_t queue, struct rte_eth_burst_mode *mode)
 {
 	static const struct {
 		eth_rx_burst_t function;
 		const char *name;
-	} rx[] = { { ixgbe_recv_pkts_vec, "vector" },
-		{ ixgbe_recv_scattered_pkts_vec, "vector scattered" },
-		{ ixgbe_recv_pkts_bulk_alloc, "bulk" }, { ixgbe_recv_pkts, "scalar" },
-		{ ixgbe_recv_pkts_lro_bulk_alloc, "bulk scattered" },
-		{ ixgbe_recv_pkts_lro_single_alloc, "scalar scattered" } };
+	} rx[] = { { ixgbe_recv_pkts_vec, "Vector SSE" },
+		{ ixgbe_recv_scattered_pkts_vec, "Vector SSE scattered" },
+		{ ixgbe_recv_pkts_bulk_alloc, "Scalar bulk alloc" }, { ixgbe_recv_pkts, "Scalar" },
+		{ ixgbe_recv_pkts_lro_bulk_alloc, "Scalar LRO bulk alloc" },
+		{ ixgbe_recv_pkts_lro_single_alloc, "Scalar LRO single alloc" } };
 
 	for (unsigned i = 0; i < RTE_DIM(rx); i++) {
 		if (rx[i].function != dev->rx_pkt_burst)
@@ -127,9 +131,9 @@ tx_burst_mode_get(struct rte_eth_dev *dev, uint16_t queue, struct rte_eth_burst_
 	eth_tx_burst_t tx = dev->tx_pkt_burst;
 
 	snprintf(mode->info, sizeof(mode->info), "%s",
-		tx == ixgbe_xmit_pkts                  ? "full"
-			: tx == ixgbe_xmit_pkts_simple ? "simple"
-						       : "vector");
+		tx == ixgbe_xmit_pkts                  ? "Scalar"
+			: tx == ixgbe_xmit_pkts_simple ? "Scalar simple"
+						       : "Vector SSE");
 	return 0;
 }
 
@@ -179,11 +183,12 @@ port_info(struct rte_eth_dev *dev, struct rte_eth_dev_info *info)
 
 /* What the model tells; the driver's own list, longer than that, belongs to its file. */
 static const uint32_t *
-ptypes_get(struct rte_eth_dev *dev)
+ptypes_get(MOCK_PTYPES_ARGS)
 {
 	static const uint32_t ptypes[] = { RTE_PTYPE_L2_ETHER, RTE_PTYPE_L3_IPV4, RTE_PTYPE_L3_IPV6,
 		RTE_PTYPE_L4_TCP, RTE_PTYPE_L4_UDP, RTE_PTYPE_UNKNOWN };
 
+	MOCK_PTYPES_COUNT(ptypes);
 	return ptypes;
 }
 

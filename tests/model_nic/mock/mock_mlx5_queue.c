@@ -15,10 +15,7 @@ static_assert(offsetof(struct mlx5_mr_share_cache, dev_gen) == 0,
 
 enum { UNUSED = 0xff, RECORDS = 2, NUMBER = 0x100 };
 
-/*
- * The layouts that the family has of its own, as numbers; and those that other tools take for
- * granted.
- */
+/* The layouts that the family has of its own, as numbers. */
 static_assert(sizeof(struct mlx5_cqe) == MLX5_BLOCK &&
 		offsetof(struct mlx5_cqe, rx_hash_res) == 12 &&
 		offsetof(struct mlx5_cqe, hdr_type_etc) == 28 &&
@@ -27,23 +24,6 @@ static_assert(sizeof(struct mlx5_cqe) == MLX5_BLOCK &&
 	"completions are laid out otherwise");
 static_assert(offsetof(struct mlx5_error_cqe, syndrome) == 55,
 	"error completions are laid out otherwise");
-static_assert(offsetof(struct mlx5_rxq_data, rq_db) == 8 &&
-		offsetof(struct mlx5_rxq_data, rq_ci) == 32 &&
-		offsetof(struct mlx5_rxq_data, rq_pi) == 44 &&
-		offsetof(struct mlx5_rxq_data, cq_ci) == 48 &&
-		offsetof(struct mlx5_rxq_data, mr_ctrl) == 76 &&
-		offsetof(struct mlx5_rxq_data, wqes) == 272 &&
-		offsetof(struct mlx5_rxq_data, elts) == 288 &&
-		offsetof(struct mlx5_rxq_data, mp) == 304 &&
-		offsetof(struct mlx5_rxq_data, mbuf_initializer) == 416 &&
-		offsetof(struct mlx5_rxq_data, rxseg_n) == 624,
-	"receive queues are laid out otherwise than in the packages");
-static_assert(offsetof(struct mlx5_txq_data, wqe_ci) == 10 &&
-		offsetof(struct mlx5_txq_data, cqe_m) == 28 &&
-		offsetof(struct mlx5_txq_data, fcqs) == 264 &&
-		offsetof(struct mlx5_txq_data, cq_db) == 288 &&
-		offsetof(struct mlx5_txq_data, elts) == 392,
-	"send queues are laid out otherwise than in the packages");
 
 /*
  * Completions, then elements, then doorbell records: in what order the driver has them too, a cache

@@ -129,20 +129,27 @@ mock_close(struct rte_eth_dev *dev)
 }
 
 int
-mock_stats_get(struct rte_eth_dev *dev, struct rte_eth_stats *s)
+mock_stats_get(MOCK_STATS_ARGS)
 {
 	struct mock *p = mock_of(dev);
 	struct model_nic_report r;
 
 	for (unsigned q = 0; q < MODEL_DATA_QUEUES; q++) {
-		s->q_ipackets[q] = p->model->rx[q].packets - p->base[q].rx_packets;
-		s->q_ibytes[q] = p->model->rx[q].bytes - p->base[q].rx_bytes;
-		s->q_opackets[q] = p->model->tx[q].packets - p->base[q].tx_packets;
-		s->q_obytes[q] = p->model->tx[q].bytes - p->base[q].tx_bytes;
-		s->ipackets += s->q_ipackets[q];
-		s->ibytes += s->q_ibytes[q];
-		s->opackets += s->q_opackets[q];
-		s->obytes += s->q_obytes[q];
+		const uint64_t rx_packets = p->model->rx[q].packets - p->base[q].rx_packets,
+			       rx_bytes = p->model->rx[q].bytes - p->base[q].rx_bytes,
+			       tx_packets = p->model->tx[q].packets - p->base[q].tx_packets,
+			       tx_bytes = p->model->tx[q].bytes - p->base[q].tx_bytes;
+
+		s->ipackets += rx_packets;
+		s->ibytes += rx_bytes;
+		s->opackets += tx_packets;
+		s->obytes += tx_bytes;
+		if (MOCK_STATS_QUEUES == NULL)
+			continue;
+		MOCK_STATS_QUEUES->q_ipackets[q] = rx_packets;
+		MOCK_STATS_QUEUES->q_ibytes[q] = rx_bytes;
+		MOCK_STATS_QUEUES->q_opackets[q] = tx_packets;
+		MOCK_STATS_QUEUES->q_obytes[q] = tx_bytes;
 	}
 	if (model_nic_report(p->model->port, &r))
 		s->imissed = r.rx_missed - p->missed_base;

@@ -12,6 +12,7 @@
 
 #include <rte_ethdev.h>
 #include <rte_malloc.h>
+#include <rte_version.h>
 
 #include <errno.h>
 #include <setjmp.h>
@@ -147,6 +148,8 @@ clones_of_pinned(void **state)
 static void
 forgotten_elsewhere(void **state)
 {
+	/* Since 25.11 allocation writes the mark; before, it kept what there was. */
+	const bool anew = RTE_VERSION >= RTE_VERSION_NUM(25, 11, 0, 0) && fixture_finds("header");
 	struct rte_mbuf *pkts[FIXTURE_BURST];
 	unsigned int marked = 0;
 
@@ -166,7 +169,7 @@ forgotten_elsewhere(void **state)
 			assert_true(is_marked(pkts[k]));
 		rte_pktmbuf_free_bulk(pkts, FIXTURE_BURST);
 	}
-	assert_int_equal(marked, fixture_finds("says") ? 8 * FIXTURE_BURST : 0);
+	assert_int_equal(marked, anew || fixture_finds("says") ? 8 * FIXTURE_BURST : 0);
 	fixture_close(true);
 }
 

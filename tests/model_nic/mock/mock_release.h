@@ -1,0 +1,52 @@
+/* Where ethdev's driver interface and the drivers' private structs differ between DPDK releases, in
+ * words that the mock ports use. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#pragma once
+
+#include <ethdev_driver.h>
+#include <rte_version.h>
+
+/* Counters of queues: in a struct of their own since 25.11, which may be NULL; else in s. */
+#if RTE_VERSION >= RTE_VERSION_NUM(25, 11, 0, 0)
+#define MOCK_STATS_ARGS \
+	struct rte_eth_dev *dev, struct rte_eth_stats *s, struct eth_queue_stats *queues
+#define MOCK_STATS_PASS dev, s, queues
+#define MOCK_STATS_QUEUES queues
+#else
+#define MOCK_STATS_ARGS struct rte_eth_dev *dev, struct rte_eth_stats *s
+#define MOCK_STATS_PASS dev, s
+#define MOCK_STATS_QUEUES s
+#endif
+
+/* Packet types: counted since 24.03, ended by RTE_PTYPE_UNKNOWN before. */
+#if RTE_VERSION >= RTE_VERSION_NUM(24, 3, 0, 0)
+#define MOCK_PTYPES_ARGS struct rte_eth_dev *dev, size_t *n
+#define MOCK_PTYPES_COUNT(types) (*n = RTE_DIM(types) - 1)
+#else
+#define MOCK_PTYPES_ARGS struct rte_eth_dev *dev
+#define MOCK_PTYPES_COUNT(types) ((void)0)
+#endif
+
+/* Queues of Intel's drivers: of all together since 25.07, with one name for each field. */
+#if RTE_VERSION >= RTE_VERSION_NUM(25, 7, 0, 0)
+#define MOCK_QUEUE(driver, way) struct ci_##way##_queue
+#define MOCK_TX_RING(driver) driver##_tx_ring
+#define MOCK_IXGBE_POOL mp
+#define MOCK_IXGBE_RX_TAIL qrx_tail
+#define MOCK_IXGBE_TX_TAIL qtx_tail
+#define MOCK_TX_VECTOR_SET(queue, yes) (((struct ci_tx_queue *)(queue))->vector_tx = (yes))
+#else
+#define MOCK_QUEUE(driver, way) struct driver##_##way##_queue
+#define MOCK_TX_RING(driver) tx_ring
+#define MOCK_IXGBE_POOL mb_pool
+#define MOCK_IXGBE_RX_TAIL rdt_reg_addr
+#define MOCK_IXGBE_TX_TAIL tdt_reg_addr
+#define MOCK_TX_VECTOR_SET(queue, yes) ((void)0)
+#endif
+
+/* mlx5 keeps the MTU that is configured beside ethdev's, until 25.11.1. */
+#if RTE_VERSION >= RTE_VERSION_NUM(25, 11, 1, 0)
+#define MOCK_MLX5_MTU_SET(priv, bytes) ((void)0)
+#else
+#define MOCK_MLX5_MTU_SET(priv, bytes) ((priv)->mtu = (bytes))
+#endif
