@@ -118,10 +118,12 @@ def test_virtio_and_another(binary, tmp_path, monkeypatch, driver):
     with Modelled(binary, "virtio,verify,count=100000,flows=16", tmp_path, ["--rxd=512", "--txd=512", "--tx-offloads=0x0", "--port-topology=loop"],
                   eal=["-d", VHOST], plugin=MOCK, vdevs=ports) as session:
         session.ok("set fwd recycle_mbufs retry", PATIENT, "set recycle pair 0 0 1 0", "set recycle pair 1 0 0 0", "start")
-        wait_until(lambda: port_stats(session, 1)["TX-packets"] >= 100_000 and all(stream["moved"] > 0 for stream in figures(session)), "virtio's packets, and recycled mbufs", 60)
+        # Since 25.11 Intel's rings take 64 at a time; virtio hands out 32.
+        refused = driver != "mlx5" and dpdk_release() >= "25.11"
+        wait_until(lambda: port_stats(session, 1)["TX-packets"] >= 100_000 and all(stream["moved"] > 0 for stream in figures(session)[refused:]), "virtio's packets, and recycled mbufs", 60)
         for stream in figures(session):
             [pair] = stream["pairs"]
-            assert pair["tx_port"] != stream["rx_port"] and pair["paired"], stream
+            assert pair["tx_port"] != stream["rx_port"] and pair["paired"] == (not refused or stream["rx_port"] == 1), stream
         session.cmd("stop")
         session.ok("port stop all", "port close all")  # net_virtio keeps its mbufs until then
         pools_are_full(session)
