@@ -89,6 +89,23 @@ index_agrees(const void *vq, const struct virtio_layout *l)
 	return *(const volatile uint16_t *)&avail->idx == shim_u16(vq, l->avail_next);
 }
 
+/* What only a split receive ring has: its index, no slot that is neither armed nor open, dummies. */
+static bool
+split_agrees(const struct shim_rx *rx, const void *vq, const struct virtio_layout *l,
+	uint16_t armed)
+{
+	const uint16_t size = shim_u16(vq, l->size), open = shim_u16(vq, l->open);
+	struct rte_mbuf *const *slots = shim_pointer(vq, l->slots);
+
+	if (!index_agrees(vq, l) || (armed + open) % size != 0 ||
+		!shim_owned(slots, (size + LOOKS_AHEAD) * sizeof(slots[0])))
+		return false;
+	for (unsigned int i = 0; i < LOOKS_AHEAD; i++)
+		if (slots[size + i] != shim_pointer(vq, l->rx_fake))
+			return false;
+	return true;
+}
+
 /* As shim_rx_prove: every armed slot, by the driver's own notes and by the descriptor. */
 static enum shim_proof
 prove_received(struct shim_rx *rx, bool packed)
@@ -99,11 +116,12 @@ prove_received(struct shim_rx *rx, bool packed)
 	const struct virtio_entry *entries = shim_at(vq, l->entries);
 	struct rte_mbuf *const *slots = packed ? NULL : shim_pointer(vq, l->slots);
 	const uint16_t size = shim_u16(vq, l->size), next = shim_u16(vq, l->avail_next),
-		       armed = (uint16_t)((size + next - shim_u16(vq, l->used_next)) % size);
+		       away = (uint16_t)((size + next - shim_u16(vq, l->used_next)) % size),
+		       armed = away == 0 && shim_u16(vq, l->open) == 0 ? size : away;
 
 	if (next == rx->seen)
 		return SHIM_NOTHING_NEW;
-	if (armed > size || (!packed && !index_agrees(vq, l)))
+	if (armed > size || (!packed && !split_agrees(rx, vq, l, armed)))
 		return SHIM_WRONG;
 	for (uint16_t i = 1; i <= armed; i++) {
 		const uint16_t at = (uint16_t)(next + size - i) % size;
@@ -160,9 +178,28 @@ taken(const struct shim_tx *tx, const struct shim_mbufs *mbufs)
 {
 }
 
-static const struct shim_tx_ops packed_tx_ops;
+static const struct shim_tx_ops packed_tx_ops, split_tx_ops;
 
-/* As shim_tx_prove: what is noted as sent are mbufs, and a split ring was told of them. */
+/* Whether so many free descriptors of a split ring are a chain from the first to the last. */
+static bool
+chain_agrees(const void *vq, const struct virtio_layout *l, uint16_t n)
+{
+	const struct vring_desc *desc = shim_pointer(vq, l->desc);
+	const uint16_t size = shim_u16(vq, l->size);
+	uint16_t at = shim_u16(vq, l->head), last = VIRTIO_NO_DESC;
+
+	for (uint16_t i = 0; i < n && at < size; i++) {
+		last = at;
+		at = desc[at].next;
+	}
+	return at == VIRTIO_NO_DESC && shim_u16(vq, l->tail) == last;
+}
+
+/*
+ * As shim_tx_prove: what is noted as sent are mbufs; a split ring was told of them, and out of order
+ * they are as many as it has not given back, and what they leave is the chain of free descriptors.
+ * ethdev's may be fewer than the ring has.
+ */
 static enum shim_proof
 prove_sent(struct shim_tx *tx)
 {
@@ -170,21 +207,27 @@ prove_sent(struct shim_tx *tx)
 	const void *vq = virtio_queue(tx->txq, l);
 	const struct virtio_entry *entries = shim_at(vq, l->entries);
 	const uint16_t size = shim_u16(vq, l->size), next = shim_u16(vq, l->avail_next);
-	bool any = false;
+	uint16_t under_way = 0, descs = 0;
 
 	if (next == tx->seen)
 		return SHIM_NOTHING_NEW;
-	if (tx->ops != &packed_tx_ops && !index_agrees(vq, l))
-		return SHIM_WRONG;
 	for (uint16_t i = 0; i < size; i++) {
 		if (entries[i].mbuf == NULL)
 			continue;
 		if (!shim_owned(entries[i].mbuf, sizeof(struct rte_mbuf)))
 			return SHIM_WRONG;
-		any = true;
+		under_way++;
+		descs += entries[i].n_desc;
 	}
+	if (tx->ops != &packed_tx_ops && !index_agrees(vq, l))
+		return SHIM_WRONG;
+	/* In order, chains leave entries behind. */
+	if (tx->ops == &split_tx_ops &&
+		(descs + shim_u16(vq, l->open) > size || !chain_agrees(vq, l, size - descs) ||
+			under_way != (uint16_t)(next - shim_u16(vq, l->used_next))))
+		return SHIM_WRONG;
 	tx->seen = next;
-	return any && shim_u16(vq, l->open) < size ? SHIM_AGREED : SHIM_NOTHING_NEW;
+	return under_way > 0 && shim_u16(vq, l->open) < size ? SHIM_AGREED : SHIM_NOTHING_NEW;
 }
 
 static const struct shim_tx_ops split_tx_ops = { sent_split, taken, prove_sent },
