@@ -37,7 +37,7 @@ RING, ROUNDS, WARM_UP, BATCHES, TIMEOUT_S = 1024, 8, 64, 256, 300
 Device = namedtuple("Device", "paths free")
 DEVICES = {
     "i40e": Device({64: ("Scalar Bulk Alloc", "Scalar Simple"), 128: ("Vector SSE", "Vector SSE")}, ""),
-    "ixgbe": Device({64: ("bulk", "simple"), 128: ("vector", "vector")}, None),
+    "ixgbe": Device({64: ("Scalar bulk alloc", "Scalar simple"), 128: ("Vector SSE", "Vector SSE")}, None),
     # What one has sent, the other receives into.
     "i40e+ixgbe": Device({128: ("Vector SSE", "Vector SSE")}, None),
     "i40e+mlx5": Device({128: ("Vector SSE", "Vector SSE")}, None),
