@@ -317,6 +317,8 @@ harmless_at(const char *table, const char *field)
 		{ "mlx5_tx", "head" },
 		/* What is in them is compared with every descriptor. */
 		{ "virtio", "address" },
+		/* Since 24.07 the ring's memory, which begins with them, is noted in front. */
+		{ "virtio", "desc" },
 		/* Of packed rings. */
 		{ "virtio", "wrap" },
 		{ "virtio", "flags" },
