@@ -49,6 +49,56 @@
 		.rs_thresh = 42, .next_done = 52, .port = 46, .queue = 48, .offloads = 64, .ipsec = 132, .ring_iova = 80, \
 		.prefetch = 129, .bare = 1, .done_offset = 8, .done_mask = 15, .least = 64)
 
+#define ICE_RX_ROWS(ROW) \
+	ROW(ICE_RX_22_11, 22, 11, 0, 25, 3, 0, .pool = 0, .ring = 8, .sw_ring = 24, .size = 32, .tail = 36, \
+		.rearm_n = 704, .rearm_start = 706, .port = 720, .queue = 724, .doorbell = 736, .fake = 64, \
+		.vector = SHIM_NONE, .ring_iova = 16, .desc_size = 32, .rearm = 64) \
+	ROW(ICE_RX_25_07, 25, 7, 0, 26, 7, 0, .pool = 0, .ring = 8, .sw_ring = 24, .size = 576, .tail = 578, \
+		.rearm_n = 590, .rearm_start = 592, .port = 596, .queue = 594, .doorbell = 16, .fake = 704, \
+		.vector = SHIM_NONE, .ring_iova = 40, .desc_size = 32, .rearm = 64)
+
+#define ICE_TX_ROWS(ROW) \
+	ROW(ICE_TX_22_11, 22, 11, 0, 24, 11, 6, .ring = 16, .sw_ring = 24, .size = 0, .tail = 32, .free = 52, \
+		.rs_thresh = 56, .next_done = 96, .port = 62, .queue = 64, .offloads = 80, .ipsec = SHIM_NONE, .ring_iova = 8, \
+		.prefetch = 58, .bare = 0, .done_offset = 8, .done_mask = 15, .least = 64) \
+	ROW(ICE_TX_25_03, 25, 3, 0, 25, 11, 2, .ring = 0, .sw_ring = 16, .size = 24, .tail = 26, .free = 32, \
+		.rs_thresh = 36, .next_done = 44, .port = 38, .queue = 40, .offloads = 48, .ipsec = 119, .ring_iova = 64, \
+		.prefetch = 116, .bare = 1, .done_offset = 8, .done_mask = 15, .least = 64) \
+	ROW(ICE_TX_26_03, 26, 3, 0, 26, 3, 0, .ring = 0, .sw_ring = 16, .size = 32, .tail = 34, .free = 38, \
+		.rs_thresh = 42, .next_done = 52, .port = 46, .queue = 48, .offloads = 64, .ipsec = 135, .ring_iova = 80, \
+		.prefetch = 132, .bare = 1, .done_offset = 8, .done_mask = 15, .least = 64) \
+	ROW(ICE_TX_26_07, 26, 7, 0, 26, 7, 0, .ring = 0, .sw_ring = 16, .size = 32, .tail = 34, .free = 38, \
+		.rs_thresh = 42, .next_done = 52, .port = 46, .queue = 48, .offloads = 64, .ipsec = 132, .ring_iova = 80, \
+		.prefetch = 129, .bare = 1, .done_offset = 8, .done_mask = 15, .least = 64)
+
+#define IAVF_RX_ROWS(ROW) \
+	ROW(IAVF_RX_22_11, 22, 11, 0, 25, 3, 0, .pool = 0, .ring = 16, .sw_ring = 32, .size = 40, .tail = 42, \
+		.rearm_n = 258, .rearm_start = 260, .port = 792, .queue = 796, .doorbell = 48, .fake = 128, \
+		.vector = SHIM_NONE, .ring_iova = 24, .desc_size = 32, .rearm = 32) \
+	ROW(IAVF_RX_25_07, 25, 7, 0, 26, 7, 0, .pool = 0, .ring = 8, .sw_ring = 24, .size = 576, .tail = 578, \
+		.rearm_n = 590, .rearm_start = 592, .port = 596, .queue = 594, .doorbell = 16, .fake = 704, \
+		.vector = SHIM_NONE, .ring_iova = 40, .desc_size = 32, .rearm = 64)
+
+#define IAVF_TX_ROWS(ROW) \
+	ROW(IAVF_TX_22_11, 22, 11, 0, 23, 7, 0, .ring = 8, .sw_ring = 24, .size = 32, .tail = 34, .free = 50, \
+		.rs_thresh = 56, .next_done = 72, .port = 60, .queue = 62, .offloads = 64, .ipsec = SHIM_NONE, \
+		.ring_iova = 16, .prefetch = SHIM_NONE, .bare = 0, .done_offset = 8, .done_mask = 15, .least = 32) \
+	ROW(IAVF_TX_23_11, 23, 11, 0, 24, 11, 6, .ring = 8, .sw_ring = 24, .size = 32, .tail = 34, .free = 50, \
+		.rs_thresh = 56, .next_done = 88, .port = 72, .queue = 74, .offloads = 80, .ipsec = SHIM_NONE, \
+		.ring_iova = 16, .prefetch = SHIM_NONE, .bare = 0, .done_offset = 8, .done_mask = 15, .least = 32) \
+	ROW(IAVF_TX_25_03, 25, 3, 0, 25, 3, 0, .ring = 0, .sw_ring = 16, .size = 24, .tail = 26, .free = 32, \
+		.rs_thresh = 36, .next_done = 44, .port = 38, .queue = 40, .offloads = 48, .ipsec = 119, .ring_iova = 64, \
+		.prefetch = 116, .bare = 1, .done_offset = 8, .done_mask = 15, .least = 32) \
+	ROW(IAVF_TX_25_07, 25, 7, 0, 25, 11, 2, .ring = 0, .sw_ring = 16, .size = 24, .tail = 26, .free = 32, \
+		.rs_thresh = 36, .next_done = 44, .port = 38, .queue = 40, .offloads = 48, .ipsec = 119, .ring_iova = 64, \
+		.prefetch = 116, .bare = 1, .done_offset = 8, .done_mask = 15, .least = 64) \
+	ROW(IAVF_TX_26_03, 26, 3, 0, 26, 3, 0, .ring = 0, .sw_ring = 16, .size = 32, .tail = 34, .free = 38, \
+		.rs_thresh = 42, .next_done = 52, .port = 46, .queue = 48, .offloads = 64, .ipsec = 135, .ring_iova = 80, \
+		.prefetch = 132, .bare = 1, .done_offset = 8, .done_mask = 15, .least = 64) \
+	ROW(IAVF_TX_26_07, 26, 7, 0, 26, 7, 0, .ring = 0, .sw_ring = 16, .size = 32, .tail = 34, .free = 38, \
+		.rs_thresh = 42, .next_done = 52, .port = 46, .queue = 48, .offloads = 64, .ipsec = 132, .ring_iova = 80, \
+		.prefetch = 129, .bare = 1, .done_offset = 8, .done_mask = 15, .least = 64)
+
 #define IXGBE_RX_ROWS(ROW) \
 	ROW(IXGBE_RX_22_11, 22, 11, 0, 25, 3, 0, .pool = 0, .ring = 8, .sw_ring = 40, .size = 80, .tail = 82, \
 		.rearm_n = 94, .rearm_start = 96, .port = 106, .queue = 100, .doorbell = 24, .fake = 128, .vector = 92, \

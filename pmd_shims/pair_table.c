@@ -30,6 +30,7 @@
 	P(rx, i40e_22_8) \
 	P(rx, i40e_22_16) \
 	P(rx, ixgbe_22)
+#define ICE_TX(P, rx) P(rx, ice_22)
 #else
 #define INTEL_RX(Q, P) \
 	Q(P, i40e_25) \
@@ -37,6 +38,7 @@
 #define INTEL_TX(P, rx) \
 	P(rx, i40e_25) \
 	P(rx, ixgbe_25)
+#define ICE_TX(P, rx) /* its ends are i40e's */
 #endif
 #define OTHER_TX(P, rx) \
 	P(rx, mlx5_built) \
@@ -48,6 +50,7 @@
 	INTEL_TX(R, mlx5_built) \
 	INTEL_TX(R, virtio_split_built) \
 	INTEL_TX(R, virtio_packed_built) \
+	ICE_TX(P, ice_22) \
 	P(mlx5_built, mlx5_built) \
 	P(virtio_split_built, virtio_split_built) \
 	P(virtio_packed_built, virtio_packed_built)
@@ -74,6 +77,7 @@ PAIRS(RING_AND_ZC, RING)
 		return pair_run_cache(r, tx##_sent, tx##_taken, tx##_tx_batch(), tx##_stride); \
 	}
 INTEL_TX(TO_CACHE, )
+ICE_TX(TO_CACHE, )
 OTHER_TX(TO_CACHE, )
 
 #define ROW_RING(rx, tx) { #rx, #tx, rx##_from_##tx##_ring, NULL, tx##_cache },

@@ -130,7 +130,7 @@ struct shim_tx {
  */
 struct shim_driver {
 	const char *name; /* dev_info.driver_name */
-	const char *also; /* the same on another bus; NULL: there is none */
+	const char *also; /* another that has the same queues; NULL: there is none */
 	int (*rx_bind)(struct shim_rx *rx, struct err *e);
 	int (*tx_bind)(struct shim_tx *tx, struct err *e);
 	const struct shim_table *tables[2]; /* its layouts; NULL: none */

@@ -1,5 +1,5 @@
 /* Take sent mbufs out of the Tx rings, and arm mbufs in the Rx rings, of Intel's drivers with
- * vector functions (i40e, ixgbe). */
+ * vector functions. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "pmd_shims/intel/intel.h"
 
@@ -306,6 +306,6 @@ intel_tx_bind(struct shim_tx *tx, const struct intel_tx_layout *l, size_t stride
 	if (size <= tx->batch)
 		return err_set(e, ENOTSUP, "port %u: %u transmit descriptors: want more than %u",
 			tx->port, size, tx->batch);
-	tx->list_size = tx->batch > rs ? tx->batch : 0;
+	tx->list_size = tx->batch > rs ? tx->batch * stride / sizeof(tx->list[0]) : 0;
 	return 0;
 }

@@ -1,5 +1,5 @@
-/* Tx and Rx rings of Intel's drivers with vector functions: i40e and ixgbe have the same fields at
- * other offsets. */
+/* Tx and Rx rings of Intel's drivers with vector functions: i40e, ice, iavf and ixgbe have the same
+ * fields at other offsets. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The functions are inlined, with the offsets as constants, once for each SIMD width.
@@ -137,9 +137,11 @@ intel_sent(const struct shim_tx *tx, const struct intel_tx_layout *l, size_t str
 		return (struct shim_mbufs){ .first = intel_entry(tx, l, stride, 0),
 			.stride = stride,
 			.n = n };
+	/* With the ring's stride, which compiled loops take for granted. */
 	for (uint16_t i = 0; i < n; i++)
-		tx->list[i] = *(struct rte_mbuf *const *)intel_entry(tx, l, stride, i);
-	return (struct shim_mbufs){ .first = tx->list, .stride = sizeof(tx->list[0]), .n = n };
+		tx->list[i * stride / sizeof(tx->list[0])] =
+			*(struct rte_mbuf *const *)intel_entry(tx, l, stride, i);
+	return (struct shim_mbufs){ .first = tx->list, .stride = stride, .n = n };
 }
 
 /* As shim_tx_taken. */

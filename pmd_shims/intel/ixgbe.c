@@ -1,5 +1,5 @@
-/* Recycling for net_ixgbe (Intel 82599, X540 and X550): the vector receive functions; the vector
- * and the simple transmit functions. */
+/* Recycling for net_ixgbe and net_ixgbe_vf (Intel 82599, X540 and X550, and their virtual
+ * functions): the vector receive functions; the vector and the simple transmit functions. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * With vectors on, the driver never chooses its simple function (it takes no rs_thresh over 32); a
@@ -35,6 +35,15 @@ names_functions(const struct intel_rx_layout *l)
 	return l->vector == SHIM_NONE;
 }
 
+/* Which of the two it is. */
+static const char *
+driver_name(uint16_t port)
+{
+	struct rte_eth_dev_info info;
+
+	return rte_eth_dev_info_get(port, &info) == 0 ? info.driver_name : "net_ixgbe";
+}
+
 static int
 rx_bind(struct shim_rx *rx, struct err *e)
 {
@@ -43,9 +52,9 @@ rx_bind(struct shim_rx *rx, struct err *e)
 	if (l == NULL)
 		return -ENOTSUP;
 	if (names_functions(l))
-		intel_path("net_ixgbe", rx->port, rx->queue, true, rx->path);
+		intel_path(driver_name(rx->port), rx->port, rx->queue, true, rx->path);
 	else
-		snprintf(rx->path, sizeof(rx->path), "net_ixgbe %s",
+		snprintf(rx->path, sizeof(rx->path), "%s %s", driver_name(rx->port),
 			shim_owned(rx->rxq, l->vector + sizeof(uint16_t)) &&
 					shim_u16(rx->rxq, l->vector) != 0
 				? "Vector SSE"
@@ -107,7 +116,7 @@ function_find(const struct shim_tx *tx, const struct intel_tx_layout *l, enum tx
 static enum tx_function
 function_named(struct shim_tx *tx)
 {
-	intel_path("net_ixgbe", tx->port, tx->queue, false, tx->path);
+	intel_path(driver_name(tx->port), tx->port, tx->queue, false, tx->path);
 	if (strstr(tx->path, " Vector ") != NULL)
 		return TX_VECTOR;
 	return strstr(tx->path, " Scalar simple") != NULL ? TX_SIMPLE : TX_FULL;
@@ -133,7 +142,8 @@ tx_bind(struct shim_tx *tx, struct err *e)
 		ret = function_find(tx, l, &function, e);
 		if (ret != 0)
 			return ret;
-		snprintf(tx->path, sizeof(tx->path), "net_ixgbe %s", names[function]);
+		snprintf(tx->path, sizeof(tx->path), "%s %s", driver_name(tx->port),
+			names[function]);
 	}
 	if (function == TX_FULL)
 		return err_set(e, ENOTSUP,
@@ -147,6 +157,7 @@ tx_bind(struct shim_tx *tx, struct err *e)
 }
 
 const struct shim_driver shim_ixgbe = { .name = "net_ixgbe",
+	.also = "net_ixgbe_vf",
 	.rx_bind = rx_bind,
 	.tx_bind = tx_bind,
 	.tables = { &rx_table, &tx_table } };

@@ -6,6 +6,7 @@ import os
 import pathlib
 import shutil
 import stat
+import subprocess
 import tempfile
 
 import pytest
@@ -13,6 +14,11 @@ from conftest import binary_path
 from session import Session, wait_until
 from stats import port_stats
 from telemetry import Telemetry
+
+
+def dpdk_release():
+    """Of the installed DPDK: "22.11.11"."""
+    return subprocess.run(["pkg-config", "--modversion", "libdpdk"], check=True, capture_output=True, text=True).stdout.strip()
 
 
 def loadable(path):

@@ -7,8 +7,8 @@ import subprocess
 
 import pytest
 
-from modelled import PATIENT, Modelled
-from recycle_test import dpdk_release, figures, pool_is_full
+from modelled import PATIENT, Modelled, dpdk_release
+from recycle_test import figures, pool_is_full
 from session import wait_until
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]

@@ -1,18 +1,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Mbuf recycling on modelled NICs: every packet intact, no buffer armed twice, all pools full again."""
-import subprocess
+
+import os
+import signal
 
 import pytest
 
-from model_nic_mock_test import LACKS
-from modelled import GOOD, MOCK, PATIENT, STOPPED, VHOST, Modelled, all_good, forward
+from model_nic_mock_test import CPU, LACKS
+from modelled import GOOD, MOCK, PATIENT, STOPPED, VHOST, Modelled, all_good, dpdk_release, forward
 from session import Session, wait_until
 from stats import port_stats
-
-
-def dpdk_release():
-    """Of the installed DPDK: "22.11.11"."""
-    return subprocess.run(["pkg-config", "--modversion", "libdpdk"], check=True, capture_output=True, text=True).stdout.strip()
 
 
 def figures(session):
@@ -96,7 +93,8 @@ def test_two_drivers(binary, tmp_path):
 
 
 @pytest.mark.skipif(LACKS != "", reason=f"mock ports are left out: {LACKS}")
-@pytest.mark.parametrize("words", [("mlx5", "i40e"), ("mlx5", "ixgbe"), ("i40e", "mlx5"), ("mlx5", "ixgbe,tx_path=simple")])
+@pytest.mark.parametrize("words", [("mlx5", "i40e"), ("mlx5", "ixgbe"), ("i40e", "mlx5"), ("mlx5", "ixgbe,tx_path=simple"),
+                                   ("ice", "mlx5"), ("ixgbe_vf", "i40e")])
 def test_two_mock_drivers(binary, tmp_path, words):
     """Entries of 16 bytes and of 8, batches and single mbufs: whatever one driver keeps, the other can arm."""
     ports = [f"net_mock{i},driver={word},verify,count=100000,flows=16" for i, word in enumerate(words)]
@@ -268,6 +266,34 @@ def test_scalar_refused(binary, tmp_path, device, path):
             assert f"{path}: refills its ring while it receives" in stream["pairs"][0]["reason"]
         session.quit()
         all_good(session.reports(), 100_000)
+
+
+NEWER = dpdk_release() >= "25.07"  # Intel's drivers share their queues
+
+
+@pytest.mark.skipif(LACKS != "", reason=f"mock ports are left out: {LACKS}")
+@pytest.mark.parametrize("words, reason", [
+    ("ice,tx_path=full", "Scalar: keeps sent mbufs in chains"),
+    ("ice,tx_path=avx512", None if NEWER else "Vector AVX512: up to DPDK 24.11 it frees other mbufs than those it holds when the port stops"),
+    ("iavf", None if NEWER else "net_iavf of this DPDK does not say which"),
+    ("iavf,rx_path=sse", "Vector SSE: refills 64 slots when more than 32 are free: want --rxfreet=64" if NEWER else "net_iavf of this DPDK does not say which"),
+])
+def test_mock_refused(binary, tmp_path, words, reason):
+    """Drivers beside: where the rules do not hold, packets go on through the pool."""
+    if "avx512" in words and "avx512bw" not in CPU:
+        pytest.skip("this CPU has no AVX512")
+    if "iavf,rx_path=sse" == words and dpdk_release() >= "26.03":
+        pytest.skip("iavf has no SSE functions there")
+    ports = [f"net_mock{i},driver={words},verify,count=50000" for i in range(2)]
+    with Modelled(binary, "", tmp_path, ["--tx-offloads=0x0"], plugin=MOCK, vdevs=ports) as session:
+        for stream in run_recycling(session, 100_000):
+            [pair] = stream["pairs"]
+            assert (reason or "") in pair.get("reason", "") and pair["paired"] == (stream["moved"] > 0) == (reason is None), stream
+        if "avx512" in words and not NEWER:
+            os.kill(session.pid, signal.SIGKILL)  # the driver frees wrong mbufs when its port stops
+            return
+        session.quit()
+        all_good(session.reports(), 50_000)
 
 
 def test_other_driver(binary):

@@ -6,7 +6,7 @@ import shutil
 
 import pytest
 
-from modelled import GOOD, MOCK, PATIENT, Modelled, all_good, forward
+from modelled import GOOD, MOCK, PATIENT, Modelled, all_good, dpdk_release, forward
 from session import Session, wait_until
 
 LACKS = os.environ.get("MOCK_LACKS") or ("" if os.path.exists(MOCK) else f"{MOCK} is not built")
@@ -16,6 +16,9 @@ JUMBO = ["--max-pkt-len=4000", "--enable-scatter", "--tx-offloads=0x8000"]
 CPU = pathlib.Path("/proc/cpuinfo").read_text(encoding="ascii")
 # What a driver must never do, as mlx5's mock ports count it.
 FAULTS = ("mock_bad_elements", "mock_bad_keys", "mock_completion_overruns")
+
+
+NAMED = dpdk_release() >= "25.07"  # iavf says since then which functions it chose
 
 
 class Mock(Modelled):
@@ -68,7 +71,15 @@ def forwards(binary, tmp_path, words, args=(), *, engine="io", packets=200_000, 
      ("Vector AVX2 Scattered", "Scalar")),
     ("i40e,rx_path=scalar,size=60-3000", JUMBO,
      ("Scalar Scattered", "Scalar")),
+    ("ice", [], ("Vector AVX2", "Vector AVX2")),
+    ("ice,rx_path=sse,tx_path=sse,size=60-1514", [], ("Vector SSE", "Vector SSE")),
+    ("ice,rx_path=bulk,tx_path=simple", [], ("Scalar Bulk Alloc", "Scalar Simple")),
+    ("ice,rx_path=scalar,tx_path=full", [], ("Scalar", "Scalar")),
+    ("ice,size=60-3000", JUMBO, ("Vector AVX2 Scattered", "Scalar")),
+    ("iavf,size=60-1514", [], ("Vector AVX2", "Vector AVX2") if NAMED else ()),
+    ("iavf,rx_path=bulk,tx_path=full", [], ("Scalar Bulk Alloc", "Scalar") if NAMED else ()),
     ("ixgbe", [], ("Vector SSE", "Vector SSE")),
+    ("ixgbe_vf,size=60-1514", [], ("Vector SSE", "Vector SSE")),
     ("ixgbe,rx_path=bulk,tx_path=simple,size=60-1514", [], ("Scalar bulk alloc", "Scalar simple")),
     ("ixgbe,rx_path=scalar,tx_path=full", [], ("Scalar", "Scalar")),
     ("ixgbe,size=60-3000", JUMBO, ("Vector SSE scattered", "Scalar")),
@@ -153,7 +164,7 @@ def test_detach(binary, tmp_path):
 
 
 @pytest.mark.parametrize("words, wanted", [
-    ("driver=mlx4", ("mlx4", "mlx5, i40e or ixgbe")),
+    ("driver=mlx4", ("mlx4", "mlx5, i40e, ice, iavf, ixgbe or ixgbe_vf")),
     ("size=60", ("size=60", "driver=")),
     ("driver=mlx5,rx_path=bulk", ("rx_path=bulk", "vector, scalar")),
     ("driver=i40e,tx_path=fast", ("tx_path=fast", "sse, avx2, avx512")),

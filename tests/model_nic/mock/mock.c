@@ -14,7 +14,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static const struct mock_driver *const drivers[] = { &mock_mlx5, &mock_i40e, &mock_ixgbe };
+static const struct mock_driver *const drivers[] = { &mock_mlx5, &mock_i40e, &mock_ice, &mock_iavf,
+	&mock_ixgbe, &mock_ixgbe_vf };
 
 enum { DRIVERS = RTE_DIM(drivers) };
 
@@ -187,4 +188,4 @@ unplug(struct rte_vdev_device *vdev)
 
 RTE_PMD_REGISTER_VDEV(net_mock, net_mock);
 RTE_PMD_REGISTER_PARAM_STRING(net_mock,
-	"driver=mlx5|i40e|ixgbe rx_path=<word> tx_path=<word> inline=<bytes> zip=hash|l34 <words of MODEL_NIC>");
+	"driver=mlx5|i40e|ice|iavf|ixgbe|ixgbe_vf rx_path=<word> tx_path=<word> inline=<bytes> zip=hash|l34 <words of MODEL_NIC>");

@@ -2,7 +2,7 @@
  * ordinary port. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * --vdev net_mockN,driver=mlx5|i40e|ixgbe[,KEY=VALUE]...   N: any text; ports are numbered as they
+ * --vdev net_mockN,driver=mlx5|i40e|ice|iavf|ixgbe|ixgbe_vf[,KEY=VALUE]...   N: any text; ports are numbered as they
  * are named
  *   rx_path=WORD  tx_path=WORD   which of the driver's functions may be chosen at best (mock_config.c); it looks at offloads and rings too
  *   inline=BYTES                 mlx5: packets up to that long are copied into the element
@@ -77,7 +77,8 @@ struct mock {
 	uint64_t missed_base;
 };
 
-extern const struct mock_driver mock_mlx5, mock_i40e, mock_ixgbe;
+extern const struct mock_driver mock_mlx5, mock_i40e, mock_ice, mock_iavf, mock_ixgbe,
+	mock_ixgbe_vf;
 
 /* The mock port behind a device, or before a model. */
 struct mock *mock_of(const struct rte_eth_dev *dev);

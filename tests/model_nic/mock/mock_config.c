@@ -22,7 +22,15 @@ static struct device {
 
 static unsigned devices_n;
 
-enum { MLX5 = 1 << 0, I40E = 1 << 1, IXGBE = 1 << 2, INTEL = I40E | IXGBE, ALL = MLX5 | INTEL };
+enum {
+	MLX5 = 1 << 0,
+	I40E = 1 << 1,
+	IXGBE = 1 << 2,
+	IAVF = 1 << 3,
+	WIDE = I40E | IAVF, /* with vectors of several widths; I40E is ice too */
+	INTEL = WIDE | IXGBE,
+	ALL = MLX5 | INTEL
+};
 
 enum { IN_LINE_MIN = 18, IN_LINE_MAX = 960 };
 
@@ -31,17 +39,18 @@ struct word {
 	uint8_t value, drivers;
 };
 
-static const struct word drivers[] = { { "mlx5", 0, MLX5 }, { "i40e", 0, I40E },
-	{ "ixgbe", 0, IXGBE }, { 0 } };
+static const struct word drivers[] = { { "mlx5", 0, MLX5 }, { "i40e", 0, I40E }, { "ice", 0, I40E },
+	{ "iavf", 0, IAVF }, { "ixgbe", 0, IXGBE }, { "ixgbe_vf", 0, IXGBE }, { 0 } };
 
-static const struct word rx_paths[] = { { "vector", PATH_BEST, ALL }, { "sse", PATH_SSE, I40E },
-	{ "avx2", PATH_AVX2, I40E }, { "avx512", PATH_AVX512, I40E }, { "bulk", PATH_PLAIN, INTEL },
+static const struct word rx_paths[] = { { "vector", PATH_BEST, ALL }, { "sse", PATH_SSE, WIDE },
+	{ "avx2", PATH_AVX2, WIDE }, { "avx512", PATH_AVX512, WIDE }, { "bulk", PATH_PLAIN, INTEL },
 	{ "scalar", PATH_FULL, ALL }, { 0 } };
 
-static const struct word tx_paths[] = { { "vector", PATH_BEST, INTEL }, { "sse", PATH_SSE, I40E },
-	{ "avx2", PATH_AVX2, I40E }, { "avx512", PATH_AVX512, I40E },
-	{ "simple", PATH_PLAIN, INTEL }, { "full", PATH_FULL, INTEL }, { "multi", PATH_BEST, MLX5 },
-	{ "single", PATH_PLAIN, MLX5 }, { "legacy", PATH_LEGACY, MLX5 }, { 0 } };
+static const struct word tx_paths[] = { { "vector", PATH_BEST, INTEL }, { "sse", PATH_SSE, WIDE },
+	{ "avx2", PATH_AVX2, WIDE }, { "avx512", PATH_AVX512, WIDE },
+	{ "simple", PATH_PLAIN, I40E | IXGBE }, { "full", PATH_FULL, INTEL },
+	{ "multi", PATH_BEST, MLX5 }, { "single", PATH_PLAIN, MLX5 },
+	{ "legacy", PATH_LEGACY, MLX5 }, { 0 } };
 
 static const struct word zips[] = { { "hash", MLX5_ZIP_HASH, MLX5 }, { "l34", MLX5_ZIP_L34, MLX5 },
 	{ 0 } };
@@ -168,7 +177,7 @@ split(const char *words, struct parts *p)
 	if (strpbrk(words, ";*") != NULL)
 		return "one device, without ; and *";
 	if (p->driver == NULL || word_find(drivers, p->driver, ALL) == NULL)
-		return "driver=mlx5, i40e or ixgbe";
+		return "driver=mlx5, i40e, ice, iavf, ixgbe or ixgbe_vf";
 	return NULL;
 }
 

@@ -13,10 +13,8 @@
 #include <i40e_rxtx.h>
 
 enum {
-	TAIL = 4,           /* bytes from one queue's tail register to the next */
-	BAR = 0x130000,     /* as far as tail registers go */
-	BUFFER_STEP = 128,  /* bytes: what a queue's buffer length is given in, ... */
-	BUFFER_MAX = 16256, /* ... and its limit */
+	TAIL = 4,       /* bytes from one queue's tail register to the next */
+	BAR = 0x130000, /* as far as tail registers go */
 	RX_DESC = 32,
 	TX_DESC = 16,
 	FIRST_CLASS_QUEUES = 4 << I40E_AQ_VSI_TC_QUE_NUMBER_SHIFT, /* 2 to the power of */
@@ -85,13 +83,12 @@ rx_start(struct mock *p, uint16_t i)
 {
 	struct rte_eth_dev_data *data = p->dev->data;
 	MOCK_QUEUE(i40e, rx) *rxq = data->rx_queues[i];
-	uint32_t room = rte_pktmbuf_data_room_size(rxq->mp) - RTE_PKTMBUF_HEADROOM;
 	struct ring *r = &p->model->rx[i];
 
 	rxq->max_pkt_len = (uint16_t)(data->mtu + I40E_ETH_OVERHEAD);
-	rxq->rx_buf_len = (uint16_t)RTE_ALIGN_FLOOR(RTE_MIN(room, BUFFER_MAX), BUFFER_STEP);
+	rxq->rx_buf_len = mock_intel_room(rxq->mp);
 	rxq->qrx_tail = p->model->bar + XL710_RX_TAIL + TAIL * i;
-	if (rxq->max_pkt_len > room)
+	if (rxq->max_pkt_len > rxq->rx_buf_len)
 		data->scattered_rx = 1;
 	if (i40e_alloc_rx_queue_mbufs(rxq) != 0)
 		return -ENOMEM;
@@ -112,27 +109,16 @@ tx_start(struct mock *p, uint16_t i)
 	*r->tail = 0;
 }
 
-/* The driver looks at its queues, and at how wide vectors may be. */
-static int
-functions_choose(struct mock *p)
+static void
+set_tx_function(struct rte_eth_dev *dev)
 {
+	const struct mock *p = mock_of(dev);
 	struct i40e_adapter *ad = &private_of(p)->adapter;
-	uint16_t before;
-	int ret = mock_simd_begin(p->options.rx_path, &before);
 
-	if (ret == 0)
-		i40e_set_rx_function(p->dev);
-	mock_simd_end(before);
-	if (ret == 0)
-		ret = mock_simd_begin(p->options.tx_path, &before);
-	if (ret == 0) {
-		ad->tx_vec_allowed = ad->tx_vec_allowed && p->options.tx_path != PATH_PLAIN;
-		i40e_set_tx_function(p->dev);
-		for (uint16_t i = 0; i < p->dev->data->nb_tx_queues; i++)
-			MOCK_TX_VECTOR_SET(p->dev->data->tx_queues[i], ad->tx_vec_allowed);
-	}
-	mock_simd_end(before);
-	return ret;
+	ad->tx_vec_allowed = ad->tx_vec_allowed && p->options.tx_path != PATH_PLAIN;
+	i40e_set_tx_function(dev);
+	for (uint16_t i = 0; i < dev->data->nb_tx_queues; i++)
+		MOCK_TX_VECTOR_SET(dev->data->tx_queues[i], ad->tx_vec_allowed);
 }
 
 static int
@@ -147,7 +133,7 @@ port_start(struct mock *p)
 	for (uint16_t i = 0; ret == 0 && i < data->nb_rx_queues; i++)
 		ret = rx_start(p, i);
 	if (ret == 0)
-		ret = functions_choose(p);
+		ret = mock_intel_choose(p, i40e_set_rx_function, set_tx_function);
 	if (ret == 0)
 		mock_rings_enable(p);
 	return ret;
@@ -197,21 +183,6 @@ static const struct eth_dev_ops ops = {
 	.dev_supported_ptypes_get = i40e_dev_supported_ptypes_get,
 };
 
-/* The rings are an XL710's; nothing else of it is here, and no interrupt is wired. */
-static void
-family_reset(struct model *m)
-{
-	xl710_tables_make(xl710_state(m));
-	atomic_store(&xl710_state(m)->link_up, true);
-}
-
-static void
-family_link(struct model *m, bool up)
-{
-	atomic_store(&xl710_state(m)->link_up, up);
-	mock_link(m, up);
-}
-
 extern const struct model_family mock_i40e_family;
 
 const struct model_family mock_i40e_family = { .name = "i40e",
@@ -219,8 +190,8 @@ const struct model_family mock_i40e_family = { .name = "i40e",
 	.bar_len = BAR,
 	.state_size = sizeof(struct xl710),
 	.queues_max = MODEL_DATA_QUEUES,
-	.reset = family_reset,
-	.link = family_link,
+	.reset = mock_intel_reset,
+	.link = mock_intel_link,
 	.rss = mock_rss,
 	.rx_peek = xl710_rx_peek,
 	.rx_give = xl710_rx_give,

@@ -2,6 +2,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "model_nic/mock/mock_intel.h"
 
+#include "model_nic/model_life.h"
+#include "model_nic/xl710/xl710_priv.h"
+
 void
 mock_intel_info(struct rte_eth_dev_info *info)
 {
@@ -39,4 +42,87 @@ mock_intel_ring(uint16_t i, uint16_t descs, uint8_t bytes, volatile void *desc, 
 		.desc_size = bytes,
 		.desc = (uint8_t *)(uintptr_t)desc,
 		.tail = tail };
+}
+
+uint16_t
+mock_intel_room(struct rte_mempool *pool)
+{
+	enum { STEP = 128, MAX = 16256 };
+
+	return (uint16_t)RTE_ALIGN_FLOOR(RTE_MIN(rte_pktmbuf_data_room_size(pool) -
+							 RTE_PKTMBUF_HEADROOM,
+						 MAX),
+		STEP);
+}
+
+int
+mock_intel_fill(const struct ring *r, struct rte_mempool *pool, struct rte_mbuf **slots)
+{
+	if (rte_pktmbuf_alloc_bulk(pool, slots, r->size) != 0)
+		return -ENOMEM;
+	for (uint16_t i = 0; i < r->size; i++) {
+		uint64_t *desc = (uint64_t *)(void *)(r->desc + (size_t)i * r->desc_size);
+
+		desc[0] = rte_mbuf_data_iova_default(slots[i]);
+		desc[1] = 0;
+	}
+	*r->tail = r->size - 1u;
+	return 0;
+}
+
+int
+mock_intel_choose(struct mock *p, void (*rx)(struct rte_eth_dev *dev),
+	void (*tx)(struct rte_eth_dev *dev))
+{
+	uint16_t before;
+	int ret = mock_simd_begin(p->options.rx_path, &before);
+
+	if (ret == 0)
+		rx(p->dev);
+	mock_simd_end(before);
+	if (ret == 0)
+		ret = mock_simd_begin(p->options.tx_path, &before);
+	if (ret == 0)
+		tx(p->dev);
+	mock_simd_end(before);
+	return ret;
+}
+
+void
+mock_intel_queues_renew(struct mock *p)
+{
+	const struct eth_dev_ops *ops = p->driver->ops;
+	struct rte_eth_dev *dev = p->dev;
+	const unsigned socket = (unsigned)dev->data->numa_node;
+
+	model_rings_disable(p->model);
+	for (uint16_t i = 0; i < dev->data->nb_rx_queues; i++) {
+		struct rte_eth_rxq_info q = { 0 };
+
+		ops->rxq_info_get(dev, i, &q);
+		if (ops->rx_queue_setup(dev, i, q.nb_desc, socket, &q.conf, q.mp) != 0)
+			rte_panic("port %u: no receive queue %u any more\n", dev->data->port_id, i);
+	}
+	for (uint16_t i = 0; i < dev->data->nb_tx_queues; i++) {
+		struct rte_eth_txq_info q = { 0 };
+
+		ops->txq_info_get(dev, i, &q);
+		if (ops->tx_queue_setup(dev, i, q.nb_desc, socket, &q.conf) != 0)
+			rte_panic("port %u: no transmit queue %u any more\n", dev->data->port_id,
+				i);
+	}
+}
+
+void
+mock_intel_reset(struct model *m)
+{
+	xl710_tables_make(xl710_state(m));
+	atomic_store(&xl710_state(m)->link_up, true);
+}
+
+void
+mock_intel_link(struct model *m, bool up)
+{
+	atomic_store(&xl710_state(m)->link_up, up);
+	mock_link(m, up);
 }

@@ -221,26 +221,32 @@ family_reset(struct model *m)
 
 extern const struct model_family mock_ixgbe_family;
 
+#define IXGBE_FAMILY \
+	.bar_len = BAR, .state_size = sizeof(struct ixgbe), .queues_max = MODEL_DATA_QUEUES, \
+	.reset = family_reset, .link = mock_link, .rss = mock_rss, .rx_peek = ixgbe_rx_peek, \
+	.rx_give = ixgbe_rx_give, .tx_take = ixgbe_tx_take, .tx_done = ixgbe_tx_done, \
+	.buffer = ixgbe_buffer
+
 const struct model_family mock_ixgbe_family = { .name = "ixgbe",
 	.text = "82599 queues (ixgbe)",
-	.bar_len = BAR,
-	.state_size = sizeof(struct ixgbe),
-	.queues_max = MODEL_DATA_QUEUES,
-	.reset = family_reset,
-	.link = mock_link,
-	.rss = mock_rss,
-	.rx_peek = ixgbe_rx_peek,
-	.rx_give = ixgbe_rx_give,
-	.tx_take = ixgbe_tx_take,
-	.tx_done = ixgbe_tx_done,
-	.buffer = ixgbe_buffer };
+	IXGBE_FAMILY };
+
+/* Virtual functions have the same queues and functions. */
+extern const struct model_family mock_ixgbe_vf_family;
+
+const struct model_family mock_ixgbe_vf_family = { .name = "ixgbe_vf",
+	.text = "queues of an 82599's virtual function (ixgbe)",
+	IXGBE_FAMILY };
+
+#define IXGBE_DRIVER \
+	.ops = &ops, .private_size = sizeof(struct ixgbe_adapter), \
+	.link_speed = RTE_ETH_SPEED_NUM_10G, .open = port_open, .configure = port_configure, \
+	.start = port_start, .stop = port_stop
 
 const struct mock_driver mock_ixgbe = { .family = &mock_ixgbe_family,
 	.name = "net_ixgbe",
-	.ops = &ops,
-	.private_size = sizeof(struct ixgbe_adapter),
-	.link_speed = RTE_ETH_SPEED_NUM_10G,
-	.open = port_open,
-	.configure = port_configure,
-	.start = port_start,
-	.stop = port_stop };
+	IXGBE_DRIVER };
+
+const struct mock_driver mock_ixgbe_vf = { .family = &mock_ixgbe_vf_family,
+	.name = "net_ixgbe_vf",
+	IXGBE_DRIVER };

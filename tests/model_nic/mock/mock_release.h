@@ -31,6 +31,7 @@
 #if RTE_VERSION >= RTE_VERSION_NUM(25, 7, 0, 0)
 #define MOCK_QUEUE(driver, way) struct ci_##way##_queue
 #define MOCK_TX_RING(driver) driver##_tx_ring
+#define MOCK_ICE_RX_RING rx_flex_ring
 #define MOCK_IXGBE_POOL mp
 #define MOCK_IXGBE_RX_TAIL qrx_tail
 #define MOCK_IXGBE_TX_TAIL qtx_tail
@@ -38,6 +39,7 @@
 #else
 #define MOCK_QUEUE(driver, way) struct driver##_##way##_queue
 #define MOCK_TX_RING(driver) tx_ring
+#define MOCK_ICE_RX_RING rx_ring
 #define MOCK_IXGBE_POOL mb_pool
 #define MOCK_IXGBE_RX_TAIL rdt_reg_addr
 #define MOCK_IXGBE_TX_TAIL tdt_reg_addr
@@ -49,4 +51,12 @@
 #define MOCK_MLX5_MTU_SET(priv, bytes) ((void)0)
 #else
 #define MOCK_MLX5_MTU_SET(priv, bytes) ((priv)->mtu = (bytes))
+#endif
+
+/* iavf says since 25.07 which functions it chose. */
+#if RTE_VERSION >= RTE_VERSION_NUM(25, 7, 0, 0)
+#define MOCK_IAVF_OPS \
+	.rx_burst_mode_get = iavf_rx_burst_mode_get, .tx_burst_mode_get = iavf_tx_burst_mode_get,
+#else
+#define MOCK_IAVF_OPS
 #endif

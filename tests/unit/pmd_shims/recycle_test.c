@@ -42,7 +42,7 @@ static struct fixture {
 	 * of one port at least: frees some itself at each transmit call; keeps them alike whatever
 	 * the offloads; the model has no keys for other memory
 	 */
-	bool mlx5;
+	bool mlx5, ice;
 	bool mixed;               /* the ports are of two drivers */
 	bool fast_free;           /* a port has that offload */
 	uint64_t offloads[PORTS]; /* those that each has */
@@ -67,7 +67,8 @@ drivers_ask(void)
 		fixture.mlx5 = fixture.mlx5 || strcmp(info.driver_name, "mlx5_pci") == 0;
 		fixture.fast_free = fixture.fast_free ||
 			(info.tx_offload_capa & RTE_ETH_TX_OFFLOAD_MBUF_FAST_FREE) != 0;
-		if (strcmp(info.driver_name, "net_ixgbe") == 0)
+		fixture.ice = fixture.ice || strcmp(info.driver_name, "net_ice") == 0;
+		if (strncmp(info.driver_name, "net_ixgbe", strlen("net_ixgbe")) == 0)
 			fixture.rs_max = 32;
 		if (p == 0)
 			snprintf(first, sizeof(first), "%s", info.driver_name);
@@ -98,11 +99,12 @@ group_setup(void **state)
 	sigaction(SIGSEGV, NULL, &fixture.registers);
 	drivers_ask();
 	/*
-	 * Since 25.11 Intel's vector functions arm 64 at a time, and starve in a ring of 64 by
-	 * themselves.
+	 * Since 25.11 Intel's vector functions arm 64 at a time, ice's in all releases, and starve
+	 * in a ring of 64 by themselves.
 	 */
-	fixture.least = RTE_VERSION >= RTE_VERSION_NUM(25, 11, 0, 0) &&
-			(!fixture.mlx5 || fixture.mixed)
+	fixture.least = fixture.ice ||
+			(RTE_VERSION >= RTE_VERSION_NUM(25, 11, 0, 0) &&
+				(!fixture.mlx5 || fixture.mixed))
 		? 64
 		: 32;
 	fixture.mode = RECYCLE_RING;
@@ -427,7 +429,10 @@ asked_at_once(void **state)
 	ports_start(512, 32, 0);
 	assert_int_equal(rte_eth_dev_info_get(0, &info), 0);
 	assert_int_equal(rx_call_max(0, 0),
-		strcmp(info.driver_name, "net_i40e") == 0 ? 32 : UINT16_MAX);
+		strcmp(info.driver_name, "net_i40e") == 0 || fixture.ice ||
+				strcmp(info.driver_name, "net_iavf") == 0
+			? 32
+			: UINT16_MAX);
 	polls(100, operation_plain);
 	finish();
 }
@@ -511,7 +516,7 @@ restart(void **state)
 		assert_int_equal(rte_eth_dev_stop(p), 0);
 	assert_false(recycle_stands(fixture.pair[0]));
 	assert_int_equal(recycle_run(fixture.pair[0]), 0);
-	ports_start(512, 32, RTE_ETH_TX_OFFLOAD_VLAN_INSERT);
+	ports_start(512, 32, RTE_ETH_TX_OFFLOAD_MULTI_SEGS);
 	assert_false(recycle_stands(fixture.pair[0]));
 	assert_int_equal(recycle_run(fixture.pair[0]), 0);
 	if (!fixture.mlx5) {

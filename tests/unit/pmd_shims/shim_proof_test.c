@@ -422,7 +422,7 @@ bad_files(void **state)
 	} rows[] = {
 		{ "", "has no row" },
 		{ "i40e_tx 1.2.3 ring=0\n", "'1.2.3': want " },
-		{ "ice_tx 22.11.11 ring=0\n", "'ice_tx': want a table" },
+		{ "bnxt_tx 22.11.11 ring=0\n", "'bnxt_tx': want a table" },
 		{ "i40e_tx\n", "'': want " },
 		{ "i40e_tx %s ring\n", "'ring': want field=number" },
 		{ "i40e_tx %s ring=70000\n", "'ring=70000': want a number" },

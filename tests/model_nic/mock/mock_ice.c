@@ -1,0 +1,231 @@
+/* A mock port of ice: the driver's queue set-up, selection and burst functions on a port that it did
+ * not probe. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "model_nic/mock/mock.h"
+#include "model_nic/mock/mock_intel.h"
+#include "model_nic/model_life.h"
+#include "model_nic/ring_rx.h"
+#include "model_nic/xl710/xl710_priv.h"
+
+#include <ice_ethdev.h>
+#include <ice_rxtx.h>
+
+enum {
+	TAIL = 4,         /* bytes from one queue's tail register to the next */
+	RX_TAILS = 0x800, /* where those of receive queues begin */
+	BAR = 0x1000,
+	TX_DESC = 16,
+};
+
+/* Flexible receive descriptors. Source: E810 datasheet 10.4.2. */
+#define FLEX_NIC UINT64_C(2) /* the profile that network cards use */
+enum { FLEX_TYPE = 16, FLEX_LENGTH = 32, FLEX_TAG = 16 };
+#define FLEX_DONE (UINT64_C(1) << 0)
+#define FLEX_EOP (UINT64_C(1) << 1)
+#define FLEX_CHECKED (UINT64_C(1) << 3)
+#define FLEX_ERROR_L3 (UINT64_C(1) << 4)
+#define FLEX_ERROR_L4 (UINT64_C(1) << 5)
+#define FLEX_ERROR_MAC (UINT64_C(1) << 10)
+#define FLEX_TAGGED (UINT64_C(1) << 13)
+
+/* What a probe would have put behind the queues. */
+struct private
+{
+	struct ice_adapter adapter; /* first: the driver takes dev_private for it */
+	struct ice_vsi vsi;
+};
+
+static struct private *
+private_of(const struct mock *p)
+{
+	return p->dev->data->dev_private;
+}
+
+static int
+port_open(struct mock *p)
+{
+	struct private *own = private_of(p);
+	struct ice_adapter *ad = &own->adapter;
+
+	own->vsi.adapter = ad;
+	own->vsi.type = ICE_VSI_PF;
+	own->vsi.nb_qps = MODEL_DATA_QUEUES;
+	ad->hw.hw_addr = p->model->bar;
+	ad->hw.mac_type = ICE_MAC_E810;
+	ad->pf.adapter = ad;
+	ad->pf.dev_data = p->dev->data;
+	ad->pf.main_vsi = &own->vsi;
+	ice_set_default_ptype_table(p->dev);
+	p->dev->rx_queue_count = ice_rx_queue_count;
+	p->dev->rx_descriptor_status = ice_rx_descriptor_status;
+	p->dev->tx_descriptor_status = ice_tx_descriptor_status;
+	return 0;
+}
+
+/* As the driver begins; queues that do not fit take it back. */
+static int
+port_configure(struct mock *p)
+{
+	struct ice_adapter *ad = &private_of(p)->adapter;
+
+	ad->rx_bulk_alloc_allowed = p->options.rx_path != PATH_FULL;
+	ad->tx_simple_allowed = true;
+	return 0;
+}
+
+static int
+tx_queue_setup(struct rte_eth_dev *dev, uint16_t i, uint16_t descs, unsigned socket,
+	const struct rte_eth_txconf *conf)
+{
+	struct rte_eth_txconf wanted = mock_intel_txconf(mock_of(dev), conf);
+
+	return ice_tx_queue_setup(dev, i, descs, socket, &wanted);
+}
+
+static int
+rx_start(struct mock *p, uint16_t i)
+{
+	struct rte_eth_dev_data *data = p->dev->data;
+	MOCK_QUEUE(ice, rx) *rxq = data->rx_queues[i];
+	struct ring *r = &p->model->rx[i];
+
+	rxq->max_pkt_len = (uint16_t)(data->mtu + ICE_ETH_OVERHEAD);
+	rxq->rx_buf_len = mock_intel_room(rxq->mp);
+	rxq->qrx_tail = p->model->bar + RX_TAILS + TAIL * i;
+	if (rxq->max_pkt_len > rxq->rx_buf_len)
+		data->scattered_rx = 1;
+	*r = mock_intel_ring(i, rxq->nb_rx_desc, MOCK_RX_32, rxq->MOCK_ICE_RX_RING, rxq->qrx_tail);
+	r->buf_len = rxq->rx_buf_len;
+	ice_select_rxd_to_pkt_fields_handler(rxq, ICE_RXDID_COMMS_OVS);
+	return mock_intel_fill(r, rxq->mp, (struct rte_mbuf **)rxq->sw_ring);
+}
+
+static void
+tx_start(struct mock *p, uint16_t i)
+{
+	MOCK_QUEUE(ice, tx) *txq = p->dev->data->tx_queues[i];
+	struct ring *r = &p->model->tx[i];
+
+	txq->qtx_tail = p->model->bar + TAIL * i;
+	*r = mock_intel_ring(i, txq->nb_tx_desc, TX_DESC, txq->MOCK_TX_RING(ice), txq->qtx_tail);
+	*r->tail = 0;
+}
+
+static void
+set_tx_function(struct rte_eth_dev *dev)
+{
+	const struct private *own = private_of(mock_of(dev));
+
+	ice_set_tx_function(dev);
+	for (uint16_t i = 0; i < dev->data->nb_tx_queues; i++)
+		MOCK_TX_VECTOR_SET(dev->data->tx_queues[i], own->adapter.tx_vec_allowed);
+}
+
+static int
+port_start(struct mock *p)
+{
+	const struct rte_eth_dev_data *data = p->dev->data;
+	int ret = 0;
+
+	p->dev->data->scattered_rx = 0;
+	for (uint16_t i = 0; i < data->nb_tx_queues; i++)
+		tx_start(p, i);
+	for (uint16_t i = 0; ret == 0 && i < data->nb_rx_queues; i++)
+		ret = rx_start(p, i);
+	if (ret == 0)
+		ret = mock_intel_choose(p, ice_set_rx_function, set_tx_function);
+	if (ret == 0)
+		mock_rings_enable(p);
+	return ret;
+}
+
+static int
+port_info(struct rte_eth_dev *dev, struct rte_eth_dev_info *info)
+{
+	mock_intel_info(info);
+	info->rx_offload_capa &= ~RTE_ETH_RX_OFFLOAD_RSS_HASH;
+	info->max_rx_pktlen = ICE_FRAME_SIZE_MAX;
+	info->max_mtu = ICE_FRAME_SIZE_MAX - ICE_ETH_OVERHEAD;
+	info->rx_desc_lim = info->tx_desc_lim = (struct rte_eth_desc_lim){
+		.nb_max = ICE_MAX_RING_DESC,
+		.nb_min = ICE_MIN_RING_DESC,
+		.nb_align = ICE_ALIGN_RING_DESC,
+		.nb_seg_max = ICE_TX_MTU_SEG_MAX,
+		.nb_mtu_seg_max = ICE_TX_MTU_SEG_MAX,
+	};
+	info->tx_queue_offload_capa = RTE_ETH_TX_OFFLOAD_MBUF_FAST_FREE;
+	info->tx_offload_capa |= info->tx_queue_offload_capa;
+	info->flow_type_rss_offloads = RTE_ETH_RSS_NONFRAG_IPV4_UDP | RTE_ETH_RSS_NONFRAG_IPV4_TCP;
+	info->speed_capa = RTE_ETH_LINK_SPEED_100G;
+	mock_info(dev, info);
+	return 0;
+}
+
+static const struct eth_dev_ops ops = {
+	MOCK_COMMON_OPS,
+	.stats_get = mock_stats_get,
+	.dev_infos_get = port_info,
+	.rx_queue_setup = ice_rx_queue_setup,
+	.rx_queue_release = ice_dev_rx_queue_release,
+	.tx_queue_setup = tx_queue_setup,
+	.tx_queue_release = ice_dev_tx_queue_release,
+	.rxq_info_get = ice_rxq_info_get,
+	.txq_info_get = ice_txq_info_get,
+	.rx_burst_mode_get = ice_rx_burst_mode_get,
+	.tx_burst_mode_get = ice_tx_burst_mode_get,
+	.tx_done_cleanup = ice_tx_done_cleanup,
+	.dev_supported_ptypes_get = ice_dev_supported_ptypes_get,
+};
+
+static inline __m128i
+write_back(const void *none, const struct frame *f, uint64_t len)
+{
+	/* By IPv4, IPv6, TCP, UDP: bits 0..3. */
+	static const uint8_t types[16] = { 1, 23, 89, 1, 1, 26, 92, 1, 1, 24, 90, 1, 1, 1, 1, 1 };
+	uint64_t state = FLEX_DONE, type = 0;
+
+	if ((f->flags & FRAME_EOP) != 0) {
+		type = types[f->flags / FRAME_IPV4 & 15];
+		state |= FLEX_EOP | (uint64_t)f->vlan << FLEX_TAG;
+		state |= (f->flags & (FRAME_IPV4 | FRAME_IPV6)) != 0 ? FLEX_CHECKED : 0;
+		state |= (f->flags & FRAME_VLAN) != 0 ? FLEX_TAGGED : 0;
+		state |= (f->flags & FRAME_BAD_L3) != 0 ? FLEX_ERROR_L3 : 0;
+		state |= (f->flags & FRAME_BAD_L4) != 0 ? FLEX_ERROR_L4 : 0;
+		state |= (f->flags & FRAME_ERROR) != 0 ? FLEX_ERROR_MAC : 0;
+	}
+	return _mm_set_epi64x((long long)state,
+		(long long)(FLEX_NIC | type << FLEX_TYPE | len << FLEX_LENGTH));
+}
+
+static void
+family_rx_give(struct model *m, struct ring *r, const struct frame *f, uint16_t n)
+{
+	rx_give(r, &xl710_state(m)->counts, 0, write_back, NULL, f, n);
+}
+
+extern const struct model_family mock_ice_family;
+
+/* Transmit descriptors are an XL710's. */
+const struct model_family mock_ice_family = { .name = "ice",
+	.text = "E810 queues (ice)",
+	.bar_len = BAR,
+	.state_size = sizeof(struct xl710),
+	.queues_max = MODEL_DATA_QUEUES,
+	.reset = mock_intel_reset,
+	.link = mock_intel_link,
+	.rss = mock_rss,
+	.rx_peek = xl710_rx_peek,
+	.rx_give = family_rx_give,
+	.tx_take = xl710_tx_take,
+	.tx_done = xl710_tx_done,
+	.buffer = xl710_buffer };
+
+const struct mock_driver mock_ice = { .family = &mock_ice_family,
+	.name = "net_ice",
+	.ops = &ops,
+	.private_size = sizeof(struct private),
+	.link_speed = RTE_ETH_SPEED_NUM_100G,
+	.open = port_open,
+	.configure = port_configure,
+	.start = port_start,
+	.stop = mock_intel_queues_renew };
