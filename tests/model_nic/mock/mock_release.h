@@ -43,7 +43,7 @@
 #define MOCK_IXGBE_POOL mb_pool
 #define MOCK_IXGBE_RX_TAIL rdt_reg_addr
 #define MOCK_IXGBE_TX_TAIL tdt_reg_addr
-#define MOCK_TX_VECTOR_SET(queue, yes) ((void)0)
+#define MOCK_TX_VECTOR_SET(queue, yes) ((void)(yes))
 #endif
 
 /* mlx5 keeps the MTU that is configured beside ethdev's, until 25.11.1. */
