@@ -76,6 +76,16 @@ nap(unsigned *shared, long *switches)
 	return *shared > 0 ? SPIN_SHARED : SPIN_ALONE;
 }
 
+static inline void
+spin_pause(void)
+{
+#ifdef __x86_64__
+	__builtin_ia32_pause();
+#elif defined(__aarch64__)
+	__asm__ volatile("yield");
+#endif
+}
+
 static void *
 mover_run(void *unused)
 {
@@ -93,7 +103,7 @@ mover_run(void *unused)
 			limit = nap(&shared, &switches);
 			idle = 0;
 		} else {
-			__builtin_ia32_pause();
+			spin_pause();
 		}
 	}
 	return NULL;

@@ -6,10 +6,14 @@
 #include "model_nic/model.h"
 
 #include <assert.h>
-#include <emmintrin.h>
 #include <string.h>
 
 enum { LINE = 64, CRC_BYTES = 4 };
+
+/* Two quad words that are written at once: GCC's vectors, for any processor. */
+typedef uint64_t quads __attribute__((vector_size(16), may_alias));
+/* The same where it may lie on any byte. */
+typedef quads quads_anywhere __attribute__((aligned(1)));
 
 /* A frame as two halves of 16 bytes: data, len and rss; flags and the rest. */
 static_assert(sizeof(struct frame) == 32 && offsetof(struct frame, len) == 8 &&
@@ -23,7 +27,11 @@ static_assert(sizeof(struct frame) == 32 && offsetof(struct frame, len) == 8 &&
 static inline void
 line_for_writing(const void *p)
 {
+#ifdef __x86_64__
 	__asm__ volatile("prefetchw %0" : : "m"(*(const char *)p));
+#else
+	__builtin_prefetch(p, 1);
+#endif
 }
 
 static inline void

@@ -9,12 +9,9 @@
 static inline void
 rx_peek_run(const uint8_t *desc, size_t step, struct frame *f, uint16_t n, uint32_t room)
 {
-	const __m128i rest = _mm_setzero_si128();
-
 	for (uint16_t i = 0; i < n; i++) {
-		_mm_storeu_si128((__m128i *)(void *)&f[i],
-			_mm_set_epi64x((long long)room, (long long)quad(desc + i * step)));
-		_mm_storeu_si128((__m128i *)(void *)&f[i].flags, rest);
+		*(quads_anywhere *)&f[i] = (quads){ quad(desc + i * step), room };
+		*(quads_anywhere *)&f[i].flags = (quads){ 0, 0 };
 	}
 }
 
@@ -34,7 +31,7 @@ rx_peek(const struct ring *r, uint32_t crc, struct frame *f, uint16_t max)
 }
 
 /* A frame's write-back. of: the chip's; len: with the CRC that the driver wants to see. */
-typedef __m128i rx_write_back(const void *of, const struct frame *f, uint64_t len);
+typedef quads rx_write_back(const void *of, const struct frame *f, uint64_t len);
 
 /* What a run of write-backs adds up to. */
 struct rx_given {
@@ -50,11 +47,13 @@ rx_give_run(uint8_t *desc, size_t step, uint32_t crc, rx_write_back *write_back,
 	for (uint16_t i = 0; i < n; i++) {
 		const unsigned flags = f[i].flags, eop = flags & FRAME_EOP;
 
-		_mm_store_si128((__m128i *)(void *)(desc + i * step),
-			write_back(of, &f[i], f[i].len + (eop != 0 ? crc : 0)));
-		/* Drivers count done bits from the ring's front on: no later descriptor may be seen before an earlier one. x86 keeps
-		 * stores in order, the compiler has to. */
-		atomic_signal_fence(memory_order_release);
+		*(quads *)(void *)(desc + i * step) =
+			write_back(of, &f[i], f[i].len + (eop != 0 ? crc : 0));
+		/*
+		 * Drivers count done bits from the ring's front on: no later descriptor may be seen
+		 * before an earlier one.
+		 */
+		atomic_thread_fence(memory_order_release);
 		g->partial += f[i].len;
 		if (eop != 0) {
 			/* The tag that was stripped came over the wire too. */

@@ -49,16 +49,15 @@ tx_take_run(const struct tx_format *x, const uint8_t *desc, struct frame *f, uin
 	unsigned at, const uint8_t *lanes, struct tx_taken *t)
 {
 	const uint64_t plain = x->data | x->eop, mask = x->kind | x->eop | x->offloads;
-	const __m128i rest = _mm_cvtsi32_si128(FRAME_EOP);
+	const quads rest = { FRAME_EOP, 0 };
 	uint64_t odd = 0;
 
 	for (uint16_t i = 0; i < n; i++) {
 		uint64_t second = quad(desc + i * TX_DESC_BYTES + 8), len = tx_length(x, second);
 
 		odd |= (second & mask) ^ plain;
-		_mm_storeu_si128((__m128i *)(void *)&f[i],
-			_mm_set_epi64x((long long)len, (long long)quad(desc + i * TX_DESC_BYTES)));
-		_mm_storeu_si128((__m128i *)(void *)&f[i].flags, rest);
+		*(quads_anywhere *)&f[i] = (quads){ quad(desc + i * TX_DESC_BYTES), len };
+		*(quads_anywhere *)&f[i].flags = rest;
 		t->bytes += len;
 		t->sizes += UINT64_C(1) << size_lane(lanes, (uint32_t)len);
 		t->reports |= (second / x->report & 1) << (at + i);

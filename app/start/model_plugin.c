@@ -18,9 +18,24 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
 #define PLUGIN "model_nic.so"
+
+/* Registers act when drivers touch them, which takes a decoder of the processor's instructions. */
+static int
+processor_check(struct err *e)
+{
+#ifdef RTE_ARCH_X86_64
+	return 0;
+#else
+	struct utsname machine;
+
+	return err_set(e, ENOTSUP, "--model: modelled NICs need an x86-64 processor, this is %s",
+		uname(&machine) == 0 ? machine.machine : "another");
+#endif
+}
 
 /* Where the plugin was built beside this program, else where both are installed. */
 static int
@@ -70,7 +85,9 @@ model_plugin_open(const char *const *devices, unsigned int n, struct err *e)
 
 	if (n == 0)
 		return 0;
-	ret = find(path, sizeof(path), e);
+	ret = processor_check(e);
+	if (ret == 0)
+		ret = find(path, sizeof(path), e);
 	if (ret != 0)
 		return ret;
 	plugin = dlopen(path, RTLD_NOW);

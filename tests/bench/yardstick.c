@@ -14,10 +14,12 @@ yardstick(void)
 	uint64_t a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, g = 0, h = 0, begin;
 
 	begin = rte_rdtsc_precise();
-	for (unsigned int i = 0; i < TURNS; i++) /* the compiler would do them all at once */
-		__asm__ volatile("add $1, %0; add $1, %1; add $1, %2; add $1, %3;"
-				 "add $1, %4; add $1, %5; add $1, %6; add $1, %7"
+	for (unsigned int i = 0; i < TURNS; i++) {
+		a++, b++, c++, d++, e++, f++, g++, h++;
+		/* Or the compiler does all of them at once. */
+		__asm__ volatile(""
 				 : "+r"(a), "+r"(b), "+r"(c), "+r"(d), "+r"(e), "+r"(f), "+r"(g),
 				 "+r"(h));
+	}
 	return (double)(rte_rdtsc_precise() - begin) / (TURNS * ADDITIONS);
 }

@@ -68,7 +68,7 @@ struct shown {
 	uint64_t hash_types;
 };
 
-static inline __m128i
+static inline quads
 write_back(const void *of, const struct frame *f, uint64_t len)
 {
 	const struct shown *shown = of;
@@ -77,9 +77,8 @@ write_back(const void *of, const struct frame *f, uint64_t len)
 	const unsigned hash_type = (unsigned)(shown->hash_types >> flags / FRAME_IPV4 % 16 * 4) &
 		hashed;
 
-	return _mm_set_epi64x((long long)(shown->s->rx_status[flags] | len << RX_LENGTH |
-				      (uint64_t)f->vlan << RX_VLAN),
-		(long long)((uint64_t)f->rss << 32 | shown->s->rx_type[flags] | hash_type));
+	return (quads){ (uint64_t)f->rss << 32 | shown->s->rx_type[flags] | hash_type,
+		shown->s->rx_status[flags] | len << RX_LENGTH | (uint64_t)f->vlan << RX_VLAN };
 }
 
 void

@@ -65,13 +65,13 @@ xl710_rx_peek(struct model *m, struct ring *r, struct frame *f, uint16_t max)
 	return rx_peek(r, crc_bytes(s, r), f, max);
 }
 
-static inline __m128i
+static inline quads
 write_back(const void *of, const struct frame *f, uint64_t len)
 {
 	const struct xl710 *s = of;
 
-	return _mm_set_epi64x((long long)(s->rx_word[f->flags % XL710_RX_WORDS] | len << RX_LENGTH),
-		(long long)((uint64_t)f->rss << 32 | (uint32_t)f->vlan << 16));
+	return (quads){ (uint64_t)f->rss << 32 | (uint32_t)f->vlan << 16,
+		s->rx_word[f->flags % XL710_RX_WORDS] | len << RX_LENGTH };
 }
 
 void
