@@ -12,8 +12,10 @@ pair_compiled(const struct shim_rx *rx, const struct shim_tx *tx, enum recycle_m
 	if (tx->batch != 1 && rx->batch != 1 && tx->batch != rx->batch)
 		return NULL;
 	switch (shim_simd_bits()) {
+#ifdef RTE_ARCH_X86_64
 	case 512: return pair_table_512(rx->end, tx->end, mode);
 	case 256: return pair_table_256(rx->end, tx->end, mode);
+#endif
 	default: return pair_table_128(rx->end, tx->end, mode);
 	}
 }

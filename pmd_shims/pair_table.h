@@ -7,5 +7,6 @@
 
 /* The function for two ends, by their names in struct shim_rx and shim_tx; NULL: there is none. */
 pair_run *pair_table_128(const char *rx, const char *tx, enum recycle_mode mode);
+/* On x86-64. */
 pair_run *pair_table_256(const char *rx, const char *tx, enum recycle_mode mode);
 pair_run *pair_table_512(const char *rx, const char *tx, enum recycle_mode mode);

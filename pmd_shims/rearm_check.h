@@ -3,8 +3,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
+#include "pmd_shims/simd.h"
+
 #include <rte_mbuf.h>
-#include <rte_vect.h>
 
 #include <assert.h>
 #include <stdbool.h>
@@ -42,14 +43,14 @@ rearm_check_begin(const struct rte_mempool *pool)
 }
 
 /* Returns the first 16 bytes of the mbuf: address and IOVA of its buffer. */
-static inline __m128i
+static inline simd128
 rearm_check_mbuf(struct rearm_check *g, const struct rte_mbuf *m)
 {
 	enum { FIRST_OR_OTHERS_DIFFER = 0xf6 };
 	__m512i line = _mm512_load_si512((const void *)m);
 
 	g->odd = _mm512_ternarylogic_epi64(g->odd, line, g->good, FIRST_OR_OTHERS_DIFFER);
-	return _mm512_castsi512_si128(line);
+	return (simd128)_mm512_castsi512_si128(line);
 }
 
 /* Whether all may be armed. */
@@ -76,14 +77,14 @@ rearm_check_begin(const struct rte_mempool *pool)
 		_mm256_setzero_si256(), (uintptr_t)pool, 0 };
 }
 
-static inline __m128i
+static inline simd128
 rearm_check_mbuf(struct rearm_check *g, const struct rte_mbuf *m)
 {
 	__m256i half = _mm256_load_si256((const __m256i *)(const void *)m);
 
 	g->odd = _mm256_or_si256(g->odd, _mm256_xor_si256(half, g->good));
 	g->odd_pool |= (uintptr_t)m->pool ^ g->pool;
-	return _mm256_castsi256_si128(half);
+	return (simd128)_mm256_castsi256_si128(half);
 }
 
 static inline bool
@@ -97,33 +98,31 @@ rearm_check_passed(const struct rearm_check *g)
 #else
 
 struct rearm_check {
-	__m128i good, odd;
+	simd128 good, odd;
 	uintptr_t pool, odd_pool;
 };
 
 static inline struct rearm_check
 rearm_check_begin(const struct rte_mempool *pool)
 {
-	return (struct rearm_check){ _mm_set_epi64x(0, REARM_STATE_WANT), _mm_setzero_si128(),
-		(uintptr_t)pool, 0 };
+	return (struct rearm_check){ { REARM_STATE_WANT, 0 }, { 0, 0 }, (uintptr_t)pool, 0 };
 }
 
-static inline __m128i
+static inline simd128
 rearm_check_mbuf(struct rearm_check *g, const struct rte_mbuf *m)
 {
-	__m128i state =
-		_mm_load_si128((const __m128i *)(const void *)((const char *)m + REARM_OFFSET));
+	simd128 state = simd_load((const char *)m + REARM_OFFSET);
 
-	g->odd = _mm_or_si128(g->odd, _mm_xor_si128(state, g->good));
+	g->odd |= state ^ g->good;
 	g->odd_pool |= (uintptr_t)m->pool ^ g->pool;
-	return _mm_load_si128((const __m128i *)(const void *)m);
+	return simd_load(m);
 }
 
 static inline bool
 rearm_check_passed(const struct rearm_check *g)
 {
 	return g->odd_pool == 0 &&
-		_mm_testz_si128(g->odd, _mm_set_epi64x(REARM_FLAGS_MASK, REARM_STATE_MASK)) != 0;
+		simd_none(g->odd, (simd128){ REARM_STATE_MASK, REARM_FLAGS_MASK });
 }
 
 #endif

@@ -103,6 +103,11 @@ driver_of(uint16_t port, uint16_t queue, bool rx, struct err *e)
 	const struct shim_driver *driver;
 	struct rte_eth_dev_info info;
 
+	if (!shim_processor()) {
+		err_set(e, ENOTSUP,
+			"nobody has looked at the drivers' vector functions for this processor");
+		return NULL;
+	}
 	if (!rte_eth_dev_is_valid_port(port) || rte_eth_dev_info_get(port, &info) != 0) {
 		err_set(e, EINVAL, "port %u: no such port", port);
 		return NULL;

@@ -91,13 +91,34 @@ shim_fast_free(const struct shim_tx *tx)
 		(info.conf.offloads & RTE_ETH_TX_OFFLOAD_MBUF_FAST_FREE) != 0;
 }
 
+/*
+ * NEON functions of net_i40e, net_ixgbe, mlx5_pci and net_virtio (22.11 to 25.11) keep the rules of
+ * the SSE ones: batches that they refill (32, mlx5 any number), when they do, how far they look
+ * ahead (4, net_virtio 8), what they put into a ring when the pool is empty; what frees sent mbufs
+ * is the same source. net_i40e's writes the address into both words of a descriptor: its lowest
+ * bit, where the NIC says done, is 0 in either way. AltiVec: nobody has looked.
+ */
+bool
+shim_processor(void)
+{
+#if defined(RTE_ARCH_X86_64) || defined(RTE_ARCH_ARM64)
+	return true;
+#else
+	return false;
+#endif
+}
+
 unsigned int
 shim_simd_bits(void)
 {
+#ifdef RTE_ARCH_X86_64
 	unsigned int limit = rte_vect_get_max_simd_bitwidth();
 
 	if (limit >= 512 && rte_cpu_get_flag_enabled(RTE_CPUFLAG_AVX512F) == 1 &&
 		rte_cpu_get_flag_enabled(RTE_CPUFLAG_AVX512VL) == 1)
 		return 512;
-	return limit >= 256 && rte_cpu_get_flag_enabled(RTE_CPUFLAG_AVX2) == 1 ? 256 : 128;
+	if (limit >= 256 && rte_cpu_get_flag_enabled(RTE_CPUFLAG_AVX2) == 1)
+		return 256;
+#endif
+	return 128;
 }

@@ -160,6 +160,12 @@ bool shim_register(const uint32_t *p);
 bool shim_fast_free(const struct shim_tx *tx);
 
 /*
+ * Whether somebody has looked at the drivers' vector functions for this processor: SSE, AVX2 and
+ * AVX512 on x86-64, NEON on aarch64.
+ */
+bool shim_processor(void);
+
+/*
  * Width of the vectors to use: 128, 256 or 512 bits, as the machine has them and
  * --force-max-simd-bitwidth lets.
  */

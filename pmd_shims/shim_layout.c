@@ -75,6 +75,12 @@ shim_layout_find(const struct shim_layouts *known, const struct shim_table *t,
 	uint32_t newest = 0;
 	const void *row;
 
+	if (RTE_CACHE_LINE_SIZE != 64 && (release == 0 || release >= t->same_before)) {
+		err_set(e, ENOTSUP,
+			"%s: nobody has looked at the queues of %s with cache lines of %u bytes",
+			t->name, rte_version(), RTE_CACHE_LINE_SIZE);
+		return NULL;
+	}
 	for (unsigned int i = 0; known != NULL && i < known->n; i++)
 		if (known->rows[i].table == t) {
 			*laid = (struct shim_laid){ .by = SHIM_BY_FILE };

@@ -60,7 +60,14 @@ struct shim_table {
 	const char *const *fields;
 	const uint8_t *bytes;
 	size_t n_fields;
+	/*
+	 * Rows are of cache lines of 64 bytes; an mbuf inside a queue begins one and moves what lies
+	 * behind it. Releases before this one have the same rows with lines of 128 bytes.
+	 */
+	uint32_t same_before;
 };
+
+enum { SHIM_ALL_SAME = INT32_MAX };
 
 /* Who says that a queue is laid out like this. */
 enum shim_layout_by {
@@ -94,7 +101,8 @@ struct shim_laid {
 /*
  * The row for the DPDK that runs: a file's, else the table's, else the newest known one of the same
  * series. Not BY_TABLE: the caller has to prove it on the queue. known: NULL is all zero; a row may
- * lie in it. NULL with e filled: -ENOTSUP, nobody knows the release.
+ * lie in it. NULL with e filled: -ENOTSUP, nobody knows the release, or not with cache lines as long
+ * as this DPDK's.
  */
 const void *shim_layout_find(const struct shim_layouts *known, const struct shim_table *t,
 	struct shim_laid *laid, struct err *e);

@@ -56,7 +56,7 @@ rx_park_dummy(const struct shim_rx *rx)
 
 	for (unsigned int i = 0; i < LOOKS_AHEAD; i++) {
 		slot[i] = shim_at(rx->rxq, l->fake);
-		_mm_store_si128((__m128i *)(void *)(desc + i * l->desc_size), _mm_setzero_si128());
+		simd_store(desc + i * l->desc_size, (simd128){ 0, 0 });
 	}
 }
 
@@ -68,23 +68,22 @@ rx_arm_blocks(const struct shim_rx *rx, struct pool_blocks *blocks, struct rte_m
 	const uint16_t start = shim_u16(rx->rxq, l->rearm_start);
 	struct rte_mbuf **slot = (struct rte_mbuf **)shim_pointer(rx->rxq, l->sw_ring) + start;
 	char *desc = (char *)shim_pointer(rx->rxq, l->ring) + start * l->desc_size;
-	const __m128i step = _mm_set_epi64x(0, blocks->stride);
+	const simd128 step = { blocks->stride, 0 };
 
 	for (uint16_t done = 0, n; done < l->rearm; done += n) {
 		uint8_t *m = pool_blocks_run(blocks, l->rearm - done, &n);
-		__m128i address;
+		simd128 address;
 
 		if (unlikely(n == 0)) {
 			memcpy(pkts, slot, done * sizeof(pkts[0]));
 			return done;
 		}
 		/* The upper half: no header buffer, and nothing written back yet. */
-		address = _mm_set_epi64x(0,
-			(int64_t)rte_mbuf_data_iova_default((struct rte_mbuf *)(void *)m));
+		address = (simd128){ rte_mbuf_data_iova_default((struct rte_mbuf *)(void *)m), 0 };
 		for (uint16_t i = done; i < done + n; i++, m += blocks->stride) {
 			slot[i] = (struct rte_mbuf *)(void *)m;
-			_mm_store_si128((__m128i *)(void *)(desc + i * l->desc_size), address);
-			address = _mm_add_epi64(address, step);
+			simd_store(desc + i * l->desc_size, address);
+			address += step;
 		}
 	}
 	intel_armed(rx, l);

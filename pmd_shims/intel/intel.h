@@ -72,7 +72,7 @@ static __rte_always_inline bool
 intel_arm(const struct shim_rx *rx, const struct intel_rx_layout *l, const struct shim_mbufs *mbufs,
 	size_t stride, bool sure)
 {
-	const __m128i headroom = _mm_set_epi64x(0, RTE_PKTMBUF_HEADROOM);
+	const simd128 headroom = { RTE_PKTMBUF_HEADROOM, 0 };
 	uint16_t start = shim_u16(rx->rxq, l->rearm_start);
 	struct rte_mbuf **slot = (struct rte_mbuf **)shim_pointer(rx->rxq, l->sw_ring) + start;
 	char *desc = (char *)shim_pointer(rx->rxq, l->ring) + start * l->desc_size;
@@ -86,13 +86,12 @@ intel_arm(const struct shim_rx *rx, const struct intel_rx_layout *l, const struc
 		for (unsigned int j = i; j < i + 4; j++) {
 			struct rte_mbuf *m =
 				*(struct rte_mbuf *const *)(const void *)(from + j * stride);
-			__m128i iova = _mm_srli_si128(rearm_check_mbuf(&check, m), 8);
+			simd128 iova = simd_second(rearm_check_mbuf(&check, m));
 
 			if (stride != sizeof(slot[0]))
 				slot[j] = m;
 			/* The upper half: no header buffer, and nothing written back yet. */
-			_mm_store_si128((__m128i *)(void *)(desc + j * l->desc_size),
-				_mm_add_epi64(iova, headroom));
+			simd_store(desc + j * l->desc_size, iova + headroom);
 		}
 	if (unlikely(!sure && !rearm_check_passed(&check)))
 		return false;

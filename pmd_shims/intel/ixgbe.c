@@ -17,14 +17,21 @@
 
 enum { SIMPLE_BATCH_MIN = 32 };
 
+/* As i40e calls its own. */
+#ifdef RTE_ARCH_ARM64
+#define VECTOR "Vector Neon"
+#else
+#define VECTOR "Vector SSE"
+#endif
+
 enum tx_function { TX_FULL, TX_SIMPLE, TX_VECTOR };
 
 static const struct shim_table rx_table = { "ixgbe_rx", ixgbe_rx_layouts,
 	ARRAY_SIZE(ixgbe_rx_layouts), sizeof(ixgbe_rx_layouts[0]), intel_rx_fields, intel_rx_bytes,
-	INTEL_RX_N_FIELDS };
+	INTEL_RX_N_FIELDS, SHIM_RELEASE(25, 7, 0) };
 static const struct shim_table tx_table = { "ixgbe_tx", ixgbe_tx_layouts,
 	ARRAY_SIZE(ixgbe_tx_layouts), sizeof(ixgbe_tx_layouts[0]), intel_tx_fields, intel_tx_bytes,
-	INTEL_TX_N_FIELDS };
+	INTEL_TX_N_FIELDS, SHIM_ALL_SAME };
 
 /*
  * Up to 25.03 the driver names its functions nowhere; what it chose is told by fields of its queues.
@@ -57,7 +64,7 @@ rx_bind(struct shim_rx *rx, struct err *e)
 		snprintf(rx->path, sizeof(rx->path), "%s %s", driver_name(rx->port),
 			shim_owned(rx->rxq, l->vector + sizeof(uint16_t)) &&
 					shim_u16(rx->rxq, l->vector) != 0
-				? "Vector SSE"
+				? VECTOR
 				: "Scalar");
 	if (strstr(rx->path, " Vector ") == NULL)
 		return err_set(e, ENOTSUP,
@@ -125,7 +132,7 @@ function_named(struct shim_tx *tx)
 static int
 tx_bind(struct shim_tx *tx, struct err *e)
 {
-	static const char *const names[] = { "Scalar", "Scalar Simple", "Vector SSE" };
+	static const char *const names[] = { "Scalar", "Scalar Simple", VECTOR };
 	const struct intel_rx_layout *rx_layout;
 	const struct intel_tx_layout *l;
 	enum tx_function function = TX_FULL;

@@ -120,8 +120,7 @@ mlx5_arm(const struct shim_rx *rx, const struct mlx5_rx_layout *l, const struct 
 
 	for (uint16_t i = 0; i < from.n; i++) {
 		struct rte_mbuf *m = shim_mbuf(&from, i);
-		uint64_t address = (uint64_t)_mm_cvtsi128_si64(rearm_check_mbuf(&check, m)) +
-			RTE_PKTMBUF_HEADROOM;
+		uint64_t address = rearm_check_mbuf(&check, m)[0] + RTE_PKTMBUF_HEADROOM;
 
 		slot[i] = m;
 		*(volatile uint64_t *)(void *)(element + i * MLX5_SEGMENT + 8) =

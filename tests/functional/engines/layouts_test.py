@@ -16,9 +16,9 @@ SOURCE = os.environ.get("DPDK_SOURCE", "")
 needs_source = pytest.mark.skipif(SOURCE == "", reason="the drivers' source is not there")
 
 
-def rows():
+def rows(*args):
     """For the DPDK that is installed, whose source may be of another release of the series."""
-    text = subprocess.run([ROOT / "devtools/layouts", SOURCE], check=True, capture_output=True, text=True).stdout
+    text = subprocess.run([ROOT / "devtools/layouts", *args, SOURCE], check=True, capture_output=True, text=True).stdout
     return re.sub(r"(?m)^(\w+) \S+", rf"\1 {dpdk_release()}", text)
 
 
@@ -52,6 +52,14 @@ def test_another_header_is_told(tmp_path):
     run = subprocess.run(["python3", tmp_path / "devtools/layouts", "--check", SOURCE], capture_output=True, text=True)
     assert run.returncode == 1
     assert "layouts: i40e_rx rearm_start: layout_rows.h has 1" in run.stdout
+
+
+@needs_source
+def test_cache_lines_of_128_bytes():
+    """What moves with them is what is refused there."""
+    moved = {row.split()[0] for row in set(rows("--lines=128").splitlines()) - set(rows().splitlines())}
+    newer = dpdk_release().startswith(("25.07", "25.11", "26."))
+    assert moved | {"mlx5_rx"} == {"i40e_rx", "mlx5_rx"} | ({"ixgbe_rx"} if newer else set())
 
 
 def test_by_table(binary, tmp_path):
