@@ -6,8 +6,10 @@ import os
 import pytest
 
 from conftest import binary_path
-from modelled import PLUGIN
+from modelled import PLUGIN, needs_model_nic
 from session import Session
+
+pytestmark = needs_model_nic
 
 PROGRAM = binary_path().parent / "tests/bench/lockstep"
 VERIFY = "xl710,verify,flows=16*2"

@@ -2,8 +2,10 @@
 """The stock drivers on modelled NICs: every packet accounted for, whoever forwards."""
 import pytest
 
-from modelled import PLUGIN, Modelled, all_good, forward
+from modelled import PLUGIN, Modelled, all_good, forward, needs_model_nic
 from session import Session, wait_until
+
+pytestmark = needs_model_nic
 
 DRIVERS = {"xl710": "net_i40e", "82599": "net_ixgbe", "x540": "net_ixgbe"}
 each_device = pytest.mark.parametrize("device", DRIVERS)

@@ -12,10 +12,12 @@ from scapy.layers.l2 import Dot1Q, Ether
 from scapy.packet import Raw
 from scapy.utils import RawPcapReader
 
-from modelled import PATIENT, PLUGIN, RETRY, SEGMENTS, STOPPED, Modelled, all_good, each_device, moved, sent
+from modelled import PATIENT, PLUGIN, RETRY, SEGMENTS, STOPPED, Modelled, all_good, each_device, moved, needs_model_nic, sent
 from packets import IP4, IP6, PORTS, diverse, ether, sized, write_pcap
 from session import Session, wait_until
 from stats import port_stats
+
+pytestmark = needs_model_nic
 
 PACKETS = diverse()
 

@@ -7,7 +7,7 @@ import subprocess
 
 import pytest
 from conftest import binary_path
-from modelled import PLUGIN, moved
+from modelled import LACKS, PLUGIN, moved, needs_model_nic
 from session import Session, eal_args
 
 pytestmark = pytest.mark.zcfwd
@@ -40,6 +40,7 @@ def everybodys(tmp_path):
     return tmp_path / "zcfwd"
 
 
+@needs_model_nic
 def test_below_a_folder_that_all_may_write_to(everybodys):
     """Where EAL refuses plugins the option works: both ports forward."""
     with Session(everybodys, (), ["--model", "xl710,flows=16*2"], eal=QUIET, pool="--total-num-mbufs=32768") as session:
@@ -53,6 +54,7 @@ def test_below_a_folder_that_all_may_write_to(everybodys):
     assert refused.returncode == 1 and "plugin" in refused.stderr
 
 
+@needs_model_nic
 def test_several(binary):
     """Given twice, the devices are one list: they may be wired to each other. MODEL_NIC does not count."""
     done = ask(binary, ["--model", "xl710,rx=wire:2", "--model=82599,rx=none;x540,rx=wire:0"], env={"MODEL_NIC": "x540*5"})
@@ -60,6 +62,7 @@ def test_several(binary):
     assert drivers(done.stdout) == ["net_i40e", "net_ixgbe", "net_ixgbe"]
 
 
+@needs_model_nic
 def test_beside_the_bus(binary):
     """Without --no-pci: EAL scans the machine's bus as well. -a keeps the test off its devices."""
     eal = [word for word in eal_args() if word != "--no-pci"]
@@ -68,11 +71,13 @@ def test_beside_the_bus(binary):
     assert drivers(done.stdout) == ["net_i40e", "net_ixgbe"]
 
 
+@needs_model_nic
 def test_beside_another_port(binary):
     done = ask(binary, ["--model", "82599"], eal=[*eal_args(), "--vdev=net_null0"])
     assert sorted(drivers(done.stdout)) == ["net_ixgbe", "net_null"], done.stderr
 
 
+@needs_model_nic
 def test_with_the_plugin_loaded_by_eal(binary):
     """It is the same plugin: there is one of each device, and the option has precedence."""
     if pathlib.Path(PLUGIN) != binary_path().parent / "app/model_nic/model_nic.so":
@@ -82,6 +87,7 @@ def test_with_the_plugin_loaded_by_eal(binary):
     assert drivers(done.stdout) == ["net_i40e"]
 
 
+@needs_model_nic
 @pytest.mark.parametrize("value, words", [
     ("xl711", ('"xl711"', "want xl710, 82599 or x540")),
     ("", ('""', "xl710")),
@@ -101,12 +107,20 @@ def test_bad_value(binary, value, words):
     assert "EAL" not in done.stdout
 
 
+@pytest.mark.skipif(LACKS == "", reason="this processor has them")
+def test_another_processor(binary):
+    done = ask(binary, ["--model", "xl710"])
+    assert done.returncode == 1
+    assert done.stderr == f"zcfwd: --model: {LACKS}\n"
+
+
 def test_no_value(binary):
     done = ask(binary, ["--model"])
     assert done.returncode == 1
     assert "--model: a value is missing" in done.stderr
 
 
+@needs_model_nic
 def test_no_plugin(tmp_path):
     """A program that was copied alone says where it looked."""
     shutil.copy(binary_path(), tmp_path / "zcfwd")
@@ -128,6 +142,7 @@ def test_not_asked_for(binary):
         assert drivers(session.cmd("show port summary all")) == ["net_null", "net_null"]
 
 
+@needs_model_nic
 def test_installed(tmp_path):
     """Where make install puts it, staged; by testpmd's name too, which is a link that it makes when asked."""
     build = binary_path().parent

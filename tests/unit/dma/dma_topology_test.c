@@ -90,7 +90,6 @@ bad(void **state)
 		{ "node 0\nnod 1\n", ":2: \"nod\": want node, distance, lcores, engine or port" },
 		{ "node\n", ":1: node: want its number or name" },
 		{ "node x\n", ":1: node \"x\": want a number" },
-		{ "node 99\n", ":1: node 99: want 0..31" },
 		{ "node 0\nnode 0\n", ":2: node 0 is there already" },
 		{ "node 0 memory\n", ":1: memory: want a number behind it" },
 		{ "node 0 memory many\n", ":1: memory \"many\": want a number" },
@@ -121,6 +120,9 @@ bad(void **state)
 		snprintf(want, sizeof(want), "%s%s", path, rows[i].want);
 		assert_string_equal(e.text, want);
 	}
+	assert_true(load("node 99\n", &e) < 0);
+	snprintf(want, sizeof(want), "%s:1: node 99: want 0..%d", path, DMA_NODES - 1);
+	assert_string_equal(e.text, want);
 }
 
 static void

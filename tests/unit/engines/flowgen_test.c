@@ -7,6 +7,8 @@
 #include "engines/common/pkt.h"
 #include "fixtures/engine_fixture.h"
 
+#include <stdlib.h>
+
 extern const struct engine engine_flowgen;
 
 static int

@@ -8,6 +8,8 @@
 #include <rte_cycles.h>
 #include <rte_random.h>
 
+#include <stdlib.h>
+
 extern const struct engine engine_noisy;
 
 static int

@@ -9,6 +9,8 @@
 
 #include <rte_mbuf_dyn.h>
 
+#include <stdlib.h>
+
 extern const struct engine engine_txonly;
 
 static bool has_clock;

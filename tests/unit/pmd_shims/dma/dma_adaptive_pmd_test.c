@@ -175,6 +175,7 @@ static void
 one_node(void **state)
 {
 	struct dma_fixture *f = *state;
+	int ret;
 
 	dma_fixture_copy(f, 0, 2500, 0);
 	assert_int_equal(dma_adaptive_node_range(f->dev, (uintptr_t)dma_fixture_from,
@@ -192,9 +193,13 @@ one_node(void **state)
 		0);
 	dma_fixture_copy(f, 3, 2500, 0);
 	assert_int_equal(dma_fixture_stats(f).dma_copies, 3);
-	assert_int_equal(dma_adaptive_node_range(f->dev, (uintptr_t)dma_fixture_from,
-				 sizeof(dma_fixture_from), DMA_NODE_KERNEL),
-		0);
+	ret = dma_adaptive_node_range(f->dev, (uintptr_t)dma_fixture_from, sizeof(dma_fixture_from),
+		DMA_NODE_KERNEL);
+	if (ret == -ENOSYS || ret == -EPERM) {
+		print_message("# no move_pages(2) here\n");
+		return;
+	}
+	assert_int_equal(ret, 0);
 	dma_fixture_copy(f, 4, 2500, 0);
 	assert_int_equal(dma_fixture_stats(f).dma_copies, 4);
 }
