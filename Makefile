@@ -9,6 +9,7 @@ COUNTS_ARGS  ?=
 TEST_ARGS    ?=
 FUZZ_SECONDS ?= 300
 SUITES       ?= trixie sid
+ARCH         ?= arm64
 PREFIX       ?= /usr/local
 LINKS        ?=
 PROGRAM      := zcfwd app/model_nic/model_nic.so
@@ -16,7 +17,7 @@ export PORTS
 
 # Words given together share a build folder; ninja and meson run things in parallel by themselves.
 .NOTPARALLEL:
-.PHONY: help compile run test test-vm bench counts lint asan fuzz tsan docs install uninstall matrix layouts-check soak clean
+.PHONY: help compile run test test-vm bench counts lint asan fuzz tsan docs install uninstall matrix cross layouts-check soak clean
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -84,6 +85,10 @@ uninstall: ## remove what the last install from this build folder left
 matrix: ## build and test in Debian roots with other DPDK releases: SUITES='bookworm trixie sid' DPDK_SOURCES=DIR
 	@devtools/setup matrix
 	@devtools/matrix $(SUITES)
+
+cross: ## build for another processor and test under qemu-user: ARCH=arm64|ppc64el TEST_ARGS='--suite core'
+	@devtools/setup matrix
+	@devtools/cross $(ARCH) $(TEST_ARGS)
 
 layouts-check: ## pmd_shims/layout_rows.h against the headers of all releases: DPDK=CLONE of DPDK's repository
 	@devtools/setup test
