@@ -2,7 +2,7 @@
 # The daily words. Each one calls meson, ninja or a script in devtools/; nothing is decided here.
 
 BUILD        ?= build
-PORTS        ?= xl710
+PORTS        ?=
 ARGS         ?=
 BENCH_ARGS   ?=
 COUNTS_ARGS  ?=
@@ -12,7 +12,6 @@ SUITES       ?= trixie sid
 ARCH         ?= arm64
 PREFIX       ?= /usr/local
 LINKS        ?=
-PROGRAM      := zcfwd app/model_nic/model_nic.so
 export PORTS
 
 # Words given together share a build folder; ninja and meson run things in parallel by themselves.
@@ -25,7 +24,7 @@ help: ## this list
 
 compile: ## build/zcfwd
 	@devtools/setup run
-	@TARGETS="$(PROGRAM)" devtools/compile $(BUILD)
+	@TARGETS=program devtools/compile $(BUILD)
 
 run: compile ## the shell on two embedded ports: PORTS=xl710|82599|x540|null|ring|tap|none EAL='-l 0-3' ARGS='--burst=64' HUGEPAGES=0
 	@devtools/run $(BUILD)/zcfwd $(ARGS)
@@ -76,7 +75,7 @@ docs: compile ## write the reference in doc/ from the tables in the program
 
 install: ## honours PREFIX and DESTDIR; LINKS=testpmd,dpdk-testpmd installs it under these names too
 	@devtools/setup run
-	@TARGETS="$(PROGRAM)" devtools/compile $(BUILD) -Dprefix=$(PREFIX) -Dsymlinks=$(LINKS)
+	@TARGETS=program devtools/compile $(BUILD) -Dprefix=$(PREFIX) -Dsymlinks=$(LINKS)
 	@DESTDIR=$(DESTDIR) meson install -C $(BUILD) --no-rebuild
 
 uninstall: ## remove what the last install from this build folder left
