@@ -13,9 +13,11 @@
 #include <string.h>
 
 static const struct shim_table rx_table = { "iavf_rx", iavf_rx_layouts, ARRAY_SIZE(iavf_rx_layouts),
-	sizeof(iavf_rx_layouts[0]), intel_rx_fields, intel_rx_bytes, INTEL_RX_N_FIELDS };
+	sizeof(iavf_rx_layouts[0]), intel_rx_fields, intel_rx_bytes, INTEL_RX_N_FIELDS,
+	SHIM_RELEASE(25, 7, 0) };
 static const struct shim_table tx_table = { "iavf_tx", iavf_tx_layouts, ARRAY_SIZE(iavf_tx_layouts),
-	sizeof(iavf_tx_layouts[0]), intel_tx_fields, intel_tx_bytes, INTEL_TX_N_FIELDS };
+	sizeof(iavf_tx_layouts[0]), intel_tx_fields, intel_tx_bytes, INTEL_TX_N_FIELDS,
+	SHIM_ALL_SAME };
 
 static int
 rx_bind(struct shim_rx *rx, struct err *e)

@@ -9,9 +9,10 @@
 #include <errno.h>
 
 static const struct shim_table rx_table = { "ice_rx", ice_rx_layouts, ARRAY_SIZE(ice_rx_layouts),
-	sizeof(ice_rx_layouts[0]), intel_rx_fields, intel_rx_bytes, INTEL_RX_N_FIELDS };
+	sizeof(ice_rx_layouts[0]), intel_rx_fields, intel_rx_bytes, INTEL_RX_N_FIELDS, 0 };
 static const struct shim_table tx_table = { "ice_tx", ice_tx_layouts, ARRAY_SIZE(ice_tx_layouts),
-	sizeof(ice_tx_layouts[0]), intel_tx_fields, intel_tx_bytes, INTEL_TX_N_FIELDS };
+	sizeof(ice_tx_layouts[0]), intel_tx_fields, intel_tx_bytes, INTEL_TX_N_FIELDS,
+	SHIM_ALL_SAME };
 
 static int
 rx_bind(struct shim_rx *rx, struct err *e)

@@ -177,7 +177,7 @@ static const struct eth_dev_ops ops = {
 	.dev_supported_ptypes_get = ice_dev_supported_ptypes_get,
 };
 
-static inline __m128i
+static inline quads
 write_back(const void *none, const struct frame *f, uint64_t len)
 {
 	/* By IPv4, IPv6, TCP, UDP: bits 0..3. */
@@ -193,8 +193,7 @@ write_back(const void *none, const struct frame *f, uint64_t len)
 		state |= (f->flags & FRAME_BAD_L4) != 0 ? FLEX_ERROR_L4 : 0;
 		state |= (f->flags & FRAME_ERROR) != 0 ? FLEX_ERROR_MAC : 0;
 	}
-	return _mm_set_epi64x((long long)state,
-		(long long)(FLEX_NIC | type << FLEX_TYPE | len << FLEX_LENGTH));
+	return (quads){ FLEX_NIC | type << FLEX_TYPE | len << FLEX_LENGTH, state };
 }
 
 static void
