@@ -43,5 +43,5 @@ rx_call_repeats(uint16_t port, uint16_t queue)
 	struct rte_eth_burst_mode mode;
 
 	return listed(port) && rte_eth_rx_burst_mode_get(port, queue, &mode) == 0 &&
-		strstr(mode.info, "Vector AVX") != NULL;
+		strstr(mode.info, "Vector") != NULL && strstr(mode.info, " AVX") != NULL;
 }
