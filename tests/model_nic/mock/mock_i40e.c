@@ -4,7 +4,6 @@
 #include "model_nic/mock/mock.h"
 #include "model_nic/mock/mock_intel.h"
 #include "model_nic/model_life.h"
-#include "model_nic/xl710/xl710_priv.h"
 
 #include <rte_malloc.h>
 
@@ -124,19 +123,10 @@ set_tx_function(struct rte_eth_dev *dev)
 static int
 port_start(struct mock *p)
 {
-	const struct rte_eth_dev_data *data = p->dev->data;
-	int ret = 0;
+	static const struct mock_intel_steps steps = { rx_start, tx_start, i40e_set_rx_function,
+		set_tx_function };
 
-	p->dev->data->scattered_rx = 0;
-	for (uint16_t i = 0; i < data->nb_tx_queues; i++)
-		tx_start(p, i);
-	for (uint16_t i = 0; ret == 0 && i < data->nb_rx_queues; i++)
-		ret = rx_start(p, i);
-	if (ret == 0)
-		ret = mock_intel_choose(p, i40e_set_rx_function, set_tx_function);
-	if (ret == 0)
-		mock_rings_enable(p);
-	return ret;
+	return mock_intel_start(p, &steps);
 }
 
 static void
@@ -188,16 +178,8 @@ extern const struct model_family mock_i40e_family;
 const struct model_family mock_i40e_family = { .name = "i40e",
 	.text = "XL710 queues (i40e)",
 	.bar_len = BAR,
-	.state_size = sizeof(struct xl710),
-	.queues_max = MODEL_DATA_QUEUES,
-	.reset = mock_intel_reset,
-	.link = mock_intel_link,
-	.rss = mock_rss,
-	.rx_peek = xl710_rx_peek,
 	.rx_give = xl710_rx_give,
-	.tx_take = xl710_tx_take,
-	.tx_done = xl710_tx_done,
-	.buffer = xl710_buffer };
+	MOCK_INTEL_FAMILY };
 
 const struct mock_driver mock_i40e = { .family = &mock_i40e_family,
 	.name = "net_i40e",

@@ -3,7 +3,6 @@
 #include "model_nic/mock/mock_intel.h"
 
 #include "model_nic/model_life.h"
-#include "model_nic/xl710/xl710_priv.h"
 
 void
 mock_intel_info(struct rte_eth_dev_info *info)
@@ -70,21 +69,38 @@ mock_intel_fill(const struct ring *r, struct rte_mempool *pool, struct rte_mbuf 
 	return 0;
 }
 
-int
-mock_intel_choose(struct mock *p, void (*rx)(struct rte_eth_dev *dev),
-	void (*tx)(struct rte_eth_dev *dev))
+static int
+choose(struct mock *p, const struct mock_intel_steps *steps)
 {
 	uint16_t before;
 	int ret = mock_simd_begin(p->options.rx_path, &before);
 
 	if (ret == 0)
-		rx(p->dev);
+		steps->rx_choose(p->dev);
 	mock_simd_end(before);
 	if (ret == 0)
 		ret = mock_simd_begin(p->options.tx_path, &before);
 	if (ret == 0)
-		tx(p->dev);
+		steps->tx_choose(p->dev);
 	mock_simd_end(before);
+	return ret;
+}
+
+int
+mock_intel_start(struct mock *p, const struct mock_intel_steps *steps)
+{
+	const struct rte_eth_dev_data *data = p->dev->data;
+	int ret = 0;
+
+	p->dev->data->scattered_rx = 0;
+	for (uint16_t i = 0; i < data->nb_tx_queues; i++)
+		steps->tx_start(p, i);
+	for (uint16_t i = 0; ret == 0 && i < data->nb_rx_queues; i++)
+		ret = steps->rx_start(p, i);
+	if (ret == 0)
+		ret = choose(p, steps);
+	if (ret == 0)
+		mock_rings_enable(p);
 	return ret;
 }
 

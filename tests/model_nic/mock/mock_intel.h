@@ -3,6 +3,7 @@
 #pragma once
 
 #include "model_nic/mock/mock.h"
+#include "model_nic/xl710/xl710_priv.h"
 
 /* Capabilities that all have: the model serves them. */
 void mock_intel_info(struct rte_eth_dev_info *info);
@@ -20,9 +21,14 @@ uint16_t mock_intel_room(struct rte_mempool *pool);
 enum { MOCK_RX_32 = 32 };
 int mock_intel_fill(const struct ring *r, struct rte_mempool *pool, struct rte_mbuf **slots);
 
-/* Let the driver choose its functions, by options rx_path and tx_path. */
-int mock_intel_choose(struct mock *p, void (*rx)(struct rte_eth_dev *dev),
-	void (*tx)(struct rte_eth_dev *dev));
+/* How a driver starts: each queue, and then its choice of functions, by rx_path and tx_path. */
+struct mock_intel_steps {
+	int (*rx_start)(struct mock *p, uint16_t i);
+	void (*tx_start)(struct mock *p, uint16_t i);
+	void (*rx_choose)(struct rte_eth_dev *dev);
+	void (*tx_choose)(struct rte_eth_dev *dev);
+};
+int mock_intel_start(struct mock *p, const struct mock_intel_steps *steps);
 
 /*
  * mock_driver.stop of drivers that empty a queue only with the NIC's help: each is set up anew,
@@ -33,6 +39,11 @@ void mock_intel_queues_renew(struct mock *p);
 /* Of families whose state is struct xl710; the rings are all there is of the NIC. */
 void mock_intel_reset(struct model *m);
 void mock_intel_link(struct model *m, bool up);
+#define MOCK_INTEL_FAMILY \
+	.state_size = sizeof(struct xl710), .queues_max = MODEL_DATA_QUEUES, \
+	.reset = mock_intel_reset, .link = mock_intel_link, .rss = mock_rss, \
+	.rx_peek = xl710_rx_peek, .tx_take = xl710_tx_take, .tx_done = xl710_tx_done, \
+	.buffer = xl710_buffer
 
 /* Queue i as the model's ring: descriptors of bytes each, where the driver rings. */
 struct ring mock_intel_ring(uint16_t i, uint16_t descs, uint8_t bytes, volatile void *desc,
