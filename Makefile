@@ -81,7 +81,7 @@ install: ## honours PREFIX and DESTDIR; LINKS=testpmd,dpdk-testpmd installs it u
 uninstall: ## remove what the last install from this build folder left
 	@ninja -C $(BUILD) --quiet uninstall
 
-matrix: ## build and test in Debian roots with other DPDK releases: SUITES='bookworm trixie sid' DPDK_SOURCES=DIR
+matrix: ## build and test in Debian roots with other DPDK releases: SUITES='bookworm trixie sid 26.07' DPDK_SOURCES=DIR
 	@devtools/setup matrix
 	@devtools/matrix $(SUITES)
 

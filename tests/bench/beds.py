@@ -34,6 +34,7 @@ def _null(name, about, devargs, quick):
 BEDS = (
     _null("null", "2 x net_null, zeroed 64 B packets out of nowhere: the program's own cost, nothing else", "",
           ALL_ENGINES),
+    # DPDK 25.07 to 26.07 free nothing of what is sent there: its pool is empty at once.
     _null("null-copy", "2 x net_null with copy=1: every packet is written at rx and read at tx", ",copy=1",
           LOOP_ENGINES),
     Bed("ring", "2 x net_ring, each its own loop-back, 128 UDP packets per ring from `start tx_first 4`",

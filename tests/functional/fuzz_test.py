@@ -13,6 +13,7 @@ import time
 import pytest
 
 from laws_test import check_law
+from modelled import dpdk_release
 from session import Session
 from telemetry import Telemetry
 
@@ -20,7 +21,8 @@ pytestmark = pytest.mark.zcfwd
 SECONDS = float(os.environ.get("FUZZ_SECONDS", "0"))
 SEED = int(os.environ.get("FUZZ_SEED", "1"))
 LINES, STEPS, REQUESTS = 12, 12, 20  # lines in a state; states in the life of a program; requests of a client
-PORTS = ("net_null0", "net_null1", "net_null2,copy=1")
+# The copying transmit of DPDK's net_null frees nothing from 25.07 on.
+PORTS = ("net_null0", "net_null1", "net_null2,copy=1" if dpdk_release() < "25.07" else "net_null2")
 
 # Words for an argument of a type, right and wrong ones; what fits none of them has the bounds of its row.
 WORDS = {
