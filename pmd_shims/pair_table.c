@@ -35,9 +35,15 @@
 #define INTEL_RX(Q, P) \
 	Q(P, i40e_25) \
 	Q(P, ixgbe_25)
+#if RTE_VERSION < RTE_VERSION_NUM(26, 3, 0, 0)
 #define INTEL_TX(P, rx) \
 	P(rx, i40e_25) \
 	P(rx, ixgbe_25)
+#else
+#define INTEL_TX(P, rx) \
+	P(rx, i40e_26) \
+	P(rx, ixgbe_26)
+#endif
 #define ICE_TX(P, rx) /* its ends are i40e's */
 #endif
 #define OTHER_TX(P, rx) \

@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { NEWEST_RUN = SHIM_RELEASE(25, 11, 255) }; /* of later ones only the headers are known */
+enum { NEWEST_RUN = SHIM_RELEASE(26, 7, 255) }; /* of later ones only the headers are known */
 
 static const uint32_t newest_releases[] = {
 #define NEWEST(year, month, minor) SHIM_RELEASE(year, month, minor),

@@ -33,7 +33,8 @@ device_find(unsigned port)
 {
 	struct rte_pci_device *d;
 
-	TAILQ_FOREACH(d, &pci->device_list, next) {
+	PCI_DEVICE_FOREACH(d, pci)
+	{
 		if (stand_in_model(d) != NULL && d->addr.devid == port)
 			return d;
 	}
@@ -99,7 +100,7 @@ device_add(unsigned port)
 	d->device.bus = &pci->bus;
 	d->device.numa_node = SOCKET_ID_ANY;
 	d->device.devargs = devargs;
-	TAILQ_INSERT_TAIL(&pci->device_list, d, next);
+	TAILQ_INSERT_TAIL(PCI_DEVICES(pci), PCI_DEVICE_ENTRY(d), next);
 	return 0;
 }
 
@@ -140,12 +141,13 @@ pci_known(void)
 		complain("the application has no PCI bus");
 		return false;
 	}
-	if (strcmp(pci->bus.name, "pci") != 0 || *pci->device_list.tqh_last != NULL ||
-		*pci->driver_list.tqh_last != NULL) {
+	if (strcmp(pci->bus.name, "pci") != 0 || *PCI_DEVICES(pci)->tqh_last != NULL ||
+		*PCI_DRIVERS(pci)->tqh_last != NULL) {
 		complain("the PCI bus is not laid out as expected");
 		return false;
 	}
-	TAILQ_FOREACH(d, &pci->driver_list, next) {
+	PCI_DRIVER_FOREACH(d, pci)
+	{
 		if (rte_driver_name(&d->driver) != d->driver.name || d->id_table == NULL) {
 			complain("PCI drivers are not laid out as expected");
 			return false;
@@ -205,13 +207,13 @@ scan(void)
 }
 
 static int
-probe(void)
+probe(BUS_PROBE_ARGS)
 {
 	return 0;
 }
 
 static struct rte_device *
-find_device(const struct rte_device *from, rte_dev_cmp_t compare, const void *data)
+find_device(BUS_FIND_ARGS)
 {
 	return NULL;
 }

@@ -1,5 +1,6 @@
 /* What EAL and the PCI bus share with drivers and packages do not ship: their layouts from 22.11 to
- * 25.11. bus.c checks them at run time. */
+ * 26.03, and those of 26.07, where lists of devices and drivers moved into EAL. bus.c checks them at
+ * run time. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -16,10 +17,15 @@
 #include <stdbool.h>
 #include <sys/queue.h>
 
-/* Years and months of releases whose layouts are these. */
-enum { DPDK_FIRST = 22 * 100 + 11, DPDK_LAST = 25 * 100 + 11 };
+#define LISTS_IN_EAL (RTE_VERSION >= RTE_VERSION_NUM(26, 7, 0, 0))
 
-#if RTE_VERSION < RTE_VERSION_NUM(22, 11, 0, 0) || RTE_VERSION >= RTE_VERSION_NUM(26, 0, 0, 0)
+/* Years and months of releases whose layouts are these. */
+enum {
+	DPDK_FIRST = LISTS_IN_EAL ? 26 * 100 + 7 : 22 * 100 + 11,
+	DPDK_LAST = LISTS_IN_EAL ? 26 * 100 + 7 : 26 * 100 + 3,
+};
+
+#if RTE_VERSION < RTE_VERSION_NUM(22, 11, 0, 0) || RTE_VERSION >= RTE_VERSION_NUM(26, 8, 0, 0)
 #error "nobody has looked at the bus and device layouts of this DPDK: see dpdk_private.h"
 #endif
 
@@ -27,6 +33,9 @@ enum { DPDK_FIRST = 22 * 100 + 11, DPDK_LAST = 25 * 100 + 11 };
 struct rte_driver {
 	TAILQ_ENTRY(rte_driver) next;
 	const char *name, *alias;
+#if LISTS_IN_EAL
+	const struct rte_bus *bus;
+#endif
 };
 
 struct rte_device {
@@ -41,6 +50,37 @@ struct rte_device {
 /* lib/eal/include/bus_driver.h */
 enum bus_scan_mode { SCAN_UNDEFINED, SCAN_ALLOWLIST, SCAN_BLOCKLIST };
 
+#if LISTS_IN_EAL
+typedef int (*rte_dev_cmp_t)(const struct rte_device *device, const void *data);
+
+struct rte_bus {
+	TAILQ_ENTRY(rte_bus) next;
+	const char *name;
+	bool allow_multi_probe;
+	int (*scan)(void);
+	int (*probe)(struct rte_bus *bus);
+	struct rte_device *(*find_device)(const struct rte_bus *bus, const struct rte_device *start,
+		rte_dev_cmp_t compare, const void *data);
+	bool (*match)(const struct rte_driver *driver, const struct rte_device *device);
+	int (*probe_device)(struct rte_driver *driver, struct rte_device *device);
+	int (*unplug_device)(struct rte_device *device);
+	int (*parse)(const char *name, void *address);
+	int (*dev_compare)(const char *one, const char *other);
+	int (*devargs_parse)(struct rte_devargs *devargs);
+	int (*dma_map)(struct rte_device *device, void *address, uint64_t iova, size_t len);
+	int (*dma_unmap)(struct rte_device *device, void *address, uint64_t iova, size_t len);
+	enum bus_scan_mode scan_mode;
+	enum rte_iova_mode (*get_iommu_class)(void);
+	void *(*dev_iterate)(const struct rte_bus *bus, const void *start, const char *text,
+		const struct rte_dev_iterator *it);
+	int (*hot_unplug_handler)(struct rte_device *device);
+	int (*sigbus_handler)(const void *address);
+	void (*free_device)(struct rte_device *device);
+	int (*cleanup)(struct rte_bus *bus);
+	TAILQ_HEAD(, rte_device) device_list;
+	TAILQ_HEAD(, rte_driver) driver_list;
+};
+#else
 struct rte_bus {
 	TAILQ_ENTRY(rte_bus) next;
 	const char *name;
@@ -61,6 +101,7 @@ struct rte_bus {
 	int (*sigbus_handler)(const void *address);
 	int (*cleanup)(void);
 };
+#endif
 
 /* EAL scans and probes this bus too. Before EAL starts. */
 void rte_bus_register(struct rte_bus *bus);
@@ -70,13 +111,17 @@ enum pci_kernel_driver { KDRV_UIO_GENERIC = 3, KDRV_NONE = 5 };
 enum pci_driver_flag { DRIVER_NEEDS_MAPPING = 1 << 0 };
 
 struct rte_pci_device {
+#if !LISTS_IN_EAL
 	TAILQ_ENTRY(rte_pci_device) next;
+#endif
 	struct rte_device device;
 	struct rte_pci_addr addr;
 	struct rte_pci_id id;
 	struct rte_mem_resource mem_resource[PCI_MAX_RESOURCE];
 	struct rte_intr_handle *intr_handle;
+#if !LISTS_IN_EAL
 	struct rte_pci_driver *driver;
+#endif
 	uint16_t max_vfs;
 	enum pci_kernel_driver kdrv;
 	char name[PCI_PRI_STR_SIZE + 1];
@@ -87,7 +132,9 @@ struct rte_pci_device {
 };
 
 struct rte_pci_driver {
+#if !LISTS_IN_EAL
 	TAILQ_ENTRY(rte_pci_driver) next;
+#endif
 	struct rte_driver driver;
 	int (*probe)(struct rte_pci_driver *driver, struct rte_pci_device *device);
 	int (*remove)(struct rte_pci_device *device);
@@ -97,8 +144,41 @@ struct rte_pci_driver {
 	uint32_t drv_flags;
 };
 
+#if LISTS_IN_EAL
+/* A device and a driver of the PCI bus begin with the ones in its lists. */
+struct pci_bus {
+	struct rte_bus bus;
+};
+
+#define PCI_DEVICES(pci) (&(pci)->bus.device_list)
+#define PCI_DRIVERS(pci) (&(pci)->bus.driver_list)
+#define PCI_DEVICE_ENTRY(d) (&(d)->device)
+#define PCI_DRIVER_ENTRY(d) (&(d)->driver)
+#define PCI_DRIVER_OF(d) ((struct rte_pci_driver *)(uintptr_t)(d)->device.driver)
+#define BUS_PROBE_ARGS struct rte_bus *own
+#define BUS_FIND_ARGS \
+	const struct rte_bus *own, const struct rte_device *from, rte_dev_cmp_t compare, \
+		const void *data
+#else
 struct pci_bus {
 	struct rte_bus bus;
 	TAILQ_HEAD(, rte_pci_device) device_list;
 	TAILQ_HEAD(, rte_pci_driver) driver_list;
 };
+
+#define PCI_DEVICES(pci) (&(pci)->device_list)
+#define PCI_DRIVERS(pci) (&(pci)->driver_list)
+#define PCI_DEVICE_ENTRY(d) (d)
+#define PCI_DRIVER_ENTRY(d) (d)
+#define PCI_DRIVER_OF(d) ((d)->driver)
+#define BUS_PROBE_ARGS void
+#define BUS_FIND_ARGS const struct rte_device *from, rte_dev_cmp_t compare, const void *data
+#endif
+
+/* All of a list; d: struct rte_pci_device * and struct rte_pci_driver *. */
+#define PCI_DEVICE_FOREACH(d, pci) \
+	for ((d) = (void *)TAILQ_FIRST(PCI_DEVICES(pci)); (d) != NULL; \
+		(d) = (void *)TAILQ_NEXT(PCI_DEVICE_ENTRY(d), next))
+#define PCI_DRIVER_FOREACH(d, pci) \
+	for ((d) = (void *)TAILQ_FIRST(PCI_DRIVERS(pci)); (d) != NULL; \
+		(d) = (void *)TAILQ_NEXT(PCI_DRIVER_ENTRY(d), next))

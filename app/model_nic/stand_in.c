@@ -156,7 +156,7 @@ stand_in_probe(struct rte_pci_driver *driver, struct rte_pci_device *d)
 static int
 stand_in_remove(struct rte_pci_device *d)
 {
-	struct stand_in *s = (struct stand_in *)(void *)d->driver;
+	struct stand_in *s = (struct stand_in *)(void *)PCI_DRIVER_OF(d);
 	struct model *m = stand_in_model(d);
 	int ret = s->original->remove != NULL ? s->original->remove(d) : 0;
 
@@ -201,7 +201,7 @@ stand_in_add(struct stand_in *s, struct rte_pci_driver *original)
 	s->driver.probe = stand_in_probe;
 	s->driver.remove = stand_in_remove;
 	s->driver.drv_flags &= ~(uint32_t)DRIVER_NEEDS_MAPPING;
-	TAILQ_INSERT_BEFORE(original, &s->driver, next);
+	TAILQ_INSERT_BEFORE(PCI_DRIVER_ENTRY(original), PCI_DRIVER_ENTRY(&s->driver), next);
 	return true;
 }
 
@@ -211,7 +211,8 @@ stand_ins_add(struct pci_bus *pci)
 	struct rte_pci_driver *d;
 	unsigned n = 0;
 
-	TAILQ_FOREACH(d, &pci->driver_list, next) {
+	PCI_DRIVER_FOREACH(d, pci)
+	{
 		if (n < DRIVERS_MAX && d->probe != stand_in_probe && stand_in_add(&stand_ins[n], d))
 			n++;
 	}

@@ -8,6 +8,9 @@
 #include <errno.h>
 #include <string.h>
 
+/* From this release on simple functions keep and free sent mbufs as vector ones do. */
+enum { SIMPLE_AS_VECTOR = SHIM_RELEASE(26, 3, 0) };
+
 /* What a driver without a burst mode leaves in a path. */
 static bool
 path_unknown(const char *path)
@@ -40,6 +43,7 @@ intel_named_tx_bind(struct shim_tx *tx, const char *driver, const struct shim_ta
 	struct intel_tx_kind *kind, struct err *e)
 {
 	const struct intel_tx_layout *l = shim_layout_find(tx->known, t, &tx->laid, e);
+	bool simple;
 
 	intel_path(driver, tx->port, tx->queue, false, tx->path);
 	if (l == NULL)
@@ -48,11 +52,12 @@ intel_named_tx_bind(struct shim_tx *tx, const char *driver, const struct shim_ta
 		return err_set(e, ENOTSUP,
 			"port %u: %s of this DPDK does not say which transmit function it chose",
 			tx->port, driver);
-	kind->simple = strstr(tx->path, " Scalar Simple") != NULL;
-	if (!kind->simple && strstr(tx->path, " Vector ") == NULL)
+	simple = strstr(tx->path, " Scalar Simple") != NULL;
+	if (!simple && strstr(tx->path, " Vector ") == NULL)
 		return err_set(e, ENOTSUP,
 			"port %u: %s: keeps sent mbufs in chains; offloads other than fast free select it",
 			tx->port, tx->path);
+	kind->simple = simple && l->releases.first < SIMPLE_AS_VECTOR;
 	kind->bare = !kind->simple && (l->bare || strstr(tx->path, " AVX512") != NULL);
 	tx->caches = tx->caches_once = shim_fast_free(tx) && kind->bare;
 	return intel_tx_bind(tx, l, kind->bare ? 8 : 16, kind->simple, e);
@@ -73,5 +78,7 @@ intel_named_rx_end(const struct intel_rx_layout *l)
 const char *
 intel_named_tx_end(const struct intel_tx_layout *l)
 {
+	if (SAME_FIELDS(l, &i40e_tx_layouts[I40E_TX_26_07]))
+		return "i40e_26";
 	return SAME_FIELDS(l, &i40e_tx_layouts[I40E_TX_25_07]) ? "i40e_25" : NULL;
 }

@@ -159,6 +159,7 @@ tx_bind(struct shim_tx *tx, struct err *e)
 	if (function == TX_VECTOR)
 		tx->end = l == &ixgbe_tx_layouts[IXGBE_TX_22_11] ? "ixgbe_22"
 			: l == &ixgbe_tx_layouts[IXGBE_TX_25_07] ? "ixgbe_25"
+			: l == &ixgbe_tx_layouts[IXGBE_TX_26_07] ? "ixgbe_26"
 								 : NULL;
 	return intel_tx_bind(tx, l, function == TX_VECTOR ? 8 : 16, function == TX_SIMPLE, e);
 }

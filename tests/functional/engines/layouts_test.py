@@ -62,9 +62,16 @@ def test_cache_lines_of_128_bytes():
     assert moved | {"mlx5_rx"} == {"i40e_rx", "ice_rx", "mlx5_rx"} | ({"iavf_rx", "ixgbe_rx"} if newer else set())
 
 
+def newest_releases():
+    """The newest one of each series that the table has rows for."""
+    lines = (ROOT / "pmd_shims/layout_rows.h").read_text(encoding="ascii")
+    return [tuple(map(int, release)) for release in re.findall(r"\tR\((\d+), (\d+), (\d+)\)", lines)]
+
+
 def test_by_table(binary, tmp_path):
     text, pairs, streams = run(binary, tmp_path)
-    newer = dpdk_release() not in ("22.11.11", "24.11.4")
+    running = tuple(map(int, dpdk_release().split(".")))
+    newer = any(running[:2] == newest[:2] and running > newest for newest in newest_releases())
     assert {(pair["rx_layout"], pair["proof"]) for pair in pairs} == {("check" if newer else "table", "proved")}
     assert ("not by table" in text) == newer
     assert all(stream["moved"] > 0 for stream in streams)

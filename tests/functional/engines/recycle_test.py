@@ -57,7 +57,8 @@ def all_recycled(streams):
 
 
 # xl710's functions by width; ixgbe has SSE ones only, the width is the shim's.
-WIDTHS = [("xl710", 128), ("xl710", 256), ("xl710", 512), ("82599", 128), ("82599", 512), ("x540", 256)]
+SSE = dpdk_release() < "26.03"  # net_i40e's SSE functions are gone since
+WIDTHS = [*([("xl710", 128)] if SSE else []), ("xl710", 256), ("xl710", 512), ("82599", 128), ("82599", 512), ("x540", 256)]
 each_width = pytest.mark.parametrize("device, bits", WIDTHS)
 each_device = pytest.mark.parametrize("device", ["xl710", "82599"])
 
@@ -221,7 +222,7 @@ def test_two_pools(binary, tmp_path, ops, own):
     ("82599", 512, "--tx-offloads=0x1", "Scalar: keeps sent mbufs in chains"),
     ("xl710", 512, "--recycle-mode=off", "recycling is off"),
     ("xl710", 512, "--recycle-mode=zc_cache", "gives whole batches to the mempool cache by itself"),
-    ("xl710", 128, "--recycle-mode=zc_cache", "gives whole batches to the mempool cache by itself"),
+    *([("xl710", 128, "--recycle-mode=zc_cache", "gives whole batches to the mempool cache by itself")] if SSE else []),
     ("xl710", 512, "--recycle-mode=cache", "gives whole batches to the mempool cache by itself"),
     ("xl710", 256, "--recycle-mode=cache --mbcache=0", "has no cache to go through"),
 ])
@@ -239,7 +240,7 @@ NONE = f"DPDK {dpdk_release()} has no rte_eth_recycle_mbufs(): want 23.11 or new
 
 
 @pytest.mark.parametrize("device, bits, args, reason", [
-    ("xl710", 128, ("--recycle-mode=ethdev",), NONE if OLD else None if dpdk_release() < "25.03" else "since 25.03 net_i40e's callback takes mbufs that were not sent"),
+    ("xl710", 128 if SSE else 256, ("--recycle-mode=ethdev",), NONE if OLD else None if dpdk_release() < "25.03" else "since 25.03 net_i40e's callback takes mbufs that were not sent"),
     ("xl710", 512, ("--recycle-mode=ethdev",), NONE if OLD else "freed twice when the port stops, or never moved" if dpdk_release() < "25.03" else "since 25.03"),
     ("xl710", 256, ("--recycle-mode=ethdev", "--txrst=32", "--txfreet=480"), NONE if OLD else "add up to the whole ring" if dpdk_release() < "25.03" else "since 25.03"),
     ("82599", 128, ("--recycle-mode=ethdev",), NONE if OLD else "net_ixgbe's callback takes mbufs that were not sent, or none at all"),
@@ -286,6 +287,10 @@ def test_mock_refused(binary, tmp_path, words, reason):
         pytest.skip("iavf has no SSE functions there")
     ports = [f"net_mock{i},driver={words},verify,count=50000" for i in range(2)]
     with Modelled(binary, "", tmp_path, ["--tx-offloads=0x0"], plugin=MOCK, vdevs=ports) as session:
+        if words == "iavf,rx_path=sse" and NEWER:  # not even without recycling does the driver receive more than its ring holds
+            session.ok("set fwd recycle_mbufs", "start")
+            assert all(reason in pair["reason"] for stream in figures(session) for pair in stream["pairs"])
+            return
         for stream in run_recycling(session, 100_000):
             [pair] = stream["pairs"]
             assert (reason or "") in pair.get("reason", "") and pair["paired"] == (stream["moved"] > 0) == (reason is None), stream

@@ -117,7 +117,7 @@ set_tx_function(struct rte_eth_dev *dev)
 	ad->tx_vec_allowed = ad->tx_vec_allowed && p->options.tx_path != PATH_PLAIN;
 	i40e_set_tx_function(dev);
 	for (uint16_t i = 0; i < dev->data->nb_tx_queues; i++)
-		MOCK_TX_VECTOR_SET(dev->data->tx_queues[i], ad->tx_vec_allowed);
+		MOCK_TX_KIND_SET(dev->data->tx_queues[i], ad);
 }
 
 static int

@@ -49,7 +49,7 @@ port_configure(struct mock *p)
 	struct iavf_adapter *ad = &private_of(p)->adapter;
 
 	ad->rx_bulk_alloc_allowed = p->options.rx_path != PATH_FULL;
-	ad->tx_vec_allowed = true;
+	MOCK_IAVF_TX_VECTOR_SET(ad);
 	return 0;
 }
 

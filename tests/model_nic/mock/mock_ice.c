@@ -117,7 +117,7 @@ set_tx_function(struct rte_eth_dev *dev)
 
 	ice_set_tx_function(dev);
 	for (uint16_t i = 0; i < dev->data->nb_tx_queues; i++)
-		MOCK_TX_VECTOR_SET(dev->data->tx_queues[i], own->adapter.tx_vec_allowed);
+		MOCK_TX_KIND_SET(dev->data->tx_queues[i], &own->adapter);
 }
 
 static int

@@ -78,6 +78,9 @@ choose(struct mock *p, const struct mock_intel_steps *steps)
 	if (ret == 0)
 		steps->rx_choose(p->dev);
 	mock_simd_end(before);
+	/* Since 26.07 it is the port's offloads, not its queues', that decide. */
+	if (p->options.tx_path == PATH_FULL)
+		p->dev->data->dev_conf.txmode.offloads |= RTE_ETH_TX_OFFLOAD_MULTI_SEGS;
 	if (ret == 0)
 		ret = mock_simd_begin(p->options.tx_path, &before);
 	if (ret == 0)

@@ -265,6 +265,51 @@ region_forget(struct mlx5_pmd_mr *region)
 	*region = (struct mlx5_pmd_mr){ 0 };
 }
 
+/* Since 26.07 the driver asks libibverbs at once. */
+#if RTE_VERSION >= RTE_VERSION_NUM(26, 7, 0, 0)
+static struct ibv_mr *
+verbs_register(struct ibv_pd *pd, void *start, size_t bytes, int access)
+{
+	struct ibv_mr *mr = calloc(1, sizeof(*mr));
+	struct mlx5_pmd_mr region;
+
+	if (mr == NULL || region_register(pd, start, bytes, &region) != 0) {
+		free(mr);
+		return NULL;
+	}
+	*mr = (struct ibv_mr){ .addr = start, .length = bytes, .lkey = region.lkey };
+	return mr;
+}
+
+static int
+verbs_forget(struct ibv_mr *mr)
+{
+	struct mlx5_pmd_mr region = { .lkey = mr->lkey };
+
+	region_forget(&region);
+	free(mr);
+	return 0;
+}
+
+static void
+regions_divert(struct mlx5_mr_share_cache *regions)
+{
+	static struct mlx5_glue glue;
+
+	glue = *mlx5_glue;
+	glue.reg_mr = verbs_register;
+	glue.dereg_mr = verbs_forget;
+	mlx5_glue = &glue;
+}
+#else
+static void
+regions_divert(struct mlx5_mr_share_cache *regions)
+{
+	regions->reg_mr_cb = region_register;
+	regions->dereg_mr_cb = region_forget;
+}
+#endif
+
 struct mlx5_common_device *
 mock_mlx5_device(void)
 {
@@ -284,8 +329,7 @@ mock_mlx5_device(void)
 	if (mlx5_mr_ctrl_init(&control, generation, SOCKET_ID_ANY) != 0)
 		return NULL;
 	regions->cache = control.cache_bh;
-	regions->reg_mr_cb = region_register;
-	regions->dereg_mr_cb = region_forget;
+	regions_divert(regions);
 	common.config.mr_mempool_reg_en = 1;
 	common.config.mr_ext_memseg_en = 1;
 	common.dev = &device;

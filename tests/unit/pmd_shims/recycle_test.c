@@ -12,6 +12,7 @@
 #include <rte_lcore.h>
 #include <rte_mbuf.h>
 #include <rte_mempool.h>
+#include <rte_version.h>
 
 #include <errno.h>
 #include <setjmp.h>
@@ -357,7 +358,10 @@ wrong_stride_is_seen(void **state)
 	assert_int_equal(rte_eth_dev_stop(0) + rte_eth_dev_stop(1), 0);
 }
 
-/* Every pair but those with a simple transmit function has loops of its own, of two drivers too. */
+/*
+ * Every pair but those with a simple transmit function that has entries of its own, as up to 25.11,
+ * has loops of its own, of two drivers too.
+ */
 static void
 compiled(void **state)
 {
@@ -368,7 +372,9 @@ compiled(void **state)
 		assert_true(recycle_ports_bind_by(modes[k]));
 		for (uint16_t p = 0; p < RECYCLE_PORTS; p++) {
 			struct recycle *pair = recycle_ports.pair[p];
-			bool simple = strstr(pair->tx.path, "imple") != NULL; /* or Simple */
+			bool simple = strstr(pair->tx.path, "imple") != NULL && /* or Simple */
+				(RTE_VERSION < RTE_VERSION_NUM(26, 3, 0, 0) ||
+					strstr(pair->tx.path, "net_ixgbe") != NULL);
 
 			assert_ptr_equal(pair_compiled(&pair->rx, &pair->tx, modes[k]),
 				simple ? NULL : pair->run);
