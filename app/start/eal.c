@@ -5,6 +5,7 @@
 #include "base/err.h"
 #include "base/interrupt.h"
 #include "base/out.h"
+#include "start/eal_pid.h"
 
 #include <rte_eal.h>
 #include <rte_errno.h>
@@ -162,9 +163,24 @@ enough_files(struct err *e)
 		(unsigned long long)limit.rlim_cur, FILES_MIN);
 }
 
+/* In a child, with whose status this process ends; returns where there is none. */
+static void
+again(int interrupt_fd, struct out *out, struct err *e)
+{
+	int status;
+
+	out_warn(out,
+		"zcfwd: another secondary process of this EAL is number %d of its PID namespace too: going on under another pid\n",
+		(int)getpid());
+	status = eal_pid_relay(interrupt_fd, e);
+	if (status >= 0)
+		exit(status);
+	out_warn(out, "zcfwd: %s\n", e->text);
+}
+
 /* A secondary process waits for its primary's EAL, which may never come up. */
 static int
-init(int argc, char **argv, int interrupt_fd, struct err *e)
+init(int argc, char **argv, int interrupt_fd, struct out *out, struct err *e)
 {
 	struct interrupt_guard guard;
 	int ret = interrupt_guard_begin(&guard, interrupt_fd, e);
@@ -173,7 +189,11 @@ init(int argc, char **argv, int interrupt_fd, struct err *e)
 		return ret;
 	ret = rte_eal_init(argc, argv);
 	interrupt_guard_end(&guard);
-	return ret < 0 ? failure(argc, argv, rte_errno != 0 ? rte_errno : EINVAL, e) : 0;
+	if (ret >= 0)
+		return 0;
+	if (eal_pid_taken())
+		again(interrupt_fd, out, e);
+	return failure(argc, argv, rte_errno != 0 ? rte_errno : EINVAL, e);
 }
 
 int
@@ -188,7 +208,7 @@ eal_open(int argc, char **argv, int interrupt_fd, struct out *out, struct err *e
 		argc = choose(chosen, lcores, sizeof(lcores));
 		say(out, argc, argv);
 	}
-	if (init(argc, argv, interrupt_fd, e) != 0)
+	if (init(argc, argv, interrupt_fd, out, e) != 0)
 		return -e->code;
 	if (rte_eal_process_type() != RTE_PROC_PRIMARY)
 		return 0;

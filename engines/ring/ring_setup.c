@@ -275,7 +275,7 @@ ring_setup_end(struct stream *s)
 	if (p == NULL)
 		return;
 	if (p->remote && s->index == 0) {
-		ring_worker_slot_withdraw(config_of(s)->shared);
+		ring_worker_slot_withdraw(config_of(s));
 		ring_worker_slot_unwatch(p);
 	}
 	for (unsigned int k = 0; k < p->n_workers; k++)

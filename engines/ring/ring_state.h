@@ -5,6 +5,7 @@
 
 #include "base/samples.h"
 #include "engines/engine.h"
+#include "engines/ring/processes/ring_process.h"
 #include "engines/ring/ring_mark.h"
 #include "engines/ring/ring_out.h"
 #include "engines/ring/ring_perf.h"
@@ -62,15 +63,15 @@ struct ring_worker {
 	struct ring_worker_stream *per_stream; /* per stream */
 	struct ring_perf perf;                 /* of an lcore that only works */
 	/* Of a worker in another process. */
-	_Atomic(int32_t) pid; /* who has the slot; 0: nobody. Written by who takes and leaves it */
+	/* who has the slot; 0: nobody. Both written by who takes and leaves it */
+	_Atomic(ring_number) holder;
+	_Atomic(int32_t) pid;         /* as its own namespace has it; for people */
 	struct ring_journal *journal; /* one for each of outs */
 	uint64_t burst_number,
 		routed_out; /* of the burst in hand: which it is, and the tally before */
 	counter beats;      /* polls, also without packets */
-	counter deaths;     /* written by control, as the next two */
-	int32_t watched;
-	int pidfd;
-	atomic_bool done; /* nothing comes from it any more */
+	counter deaths;     /* written by control */
+	atomic_bool done;   /* nothing comes from it any more */
 	alignas(CACHE_PAIR) struct rte_mbuf *buffer[BURST_MAX];
 	/* l3fwd: where packets of the burst in hand go, index in outs */
 	uint8_t which[BURST_MAX];

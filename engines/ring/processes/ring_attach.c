@@ -22,7 +22,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { WAIT_US = 500, WATCH_US = 20000 };
 
@@ -30,9 +29,8 @@ enum { WAIT_US = 500, WATCH_US = 20000 };
 	"the primary process has ended: want this one to quit, and a new one beside the next primary"
 
 struct ring_attach {
-	struct ring_shared *shared;
+	const struct ring_config *config;
 	atomic_bool *stop;    /* of the lcores */
-	int primary_fd;       /* of the primary process, for the alarm thread */
 	atomic_bool orphaned; /* the primary has ended; written by the alarm thread */
 };
 
@@ -74,13 +72,13 @@ watch(void *arg)
 {
 	struct ring_attach *a = arg;
 
-	if (!ring_worker_slot_orphaned(a->shared, &a->primary_fd)) {
+	if (!ring_worker_slot_orphaned(a->config)) {
 		rte_eal_alarm_set(WATCH_US, watch, a);
 		return;
 	}
 	atomic_store(&a->orphaned, true);
 	atomic_store(a->stop, true);
-	ring_worker_slot_abandon(a->shared);
+	ring_worker_slot_abandon(a->config->shared);
 	rte_log(RTE_LOG_ERR, RTE_LOGTYPE_USER1, "zcfwd: " ORPHANED "\n");
 }
 
@@ -93,16 +91,15 @@ ring_attach_open(void *config, const struct engine_env *env, struct err *e)
 
 	c->routes = env->routes;
 	if (rte_eal_process_type() != RTE_PROC_SECONDARY) {
-		c->shared = ring_worker_slot_offer(env->version);
+		ring_worker_slot_offer(c, env->version);
 		return 0;
 	}
 	a = c->attach = calloc(1, sizeof(*a));
 	if (a == NULL)
 		return err_set(e, ENOMEM, "no memory to look after the primary process");
-	a->primary_fd = -1;
 	a->stop = env->stop;
-	a->shared = c->shared = ring_worker_slot_find(env->version, e);
-	if (a->shared == NULL || ports_check(e) != 0)
+	a->config = c;
+	if (ring_worker_slot_find(c, env->version, e) != 0 || ports_check(e) != 0)
 		return -e->code;
 	ret = rte_eal_alarm_set(WATCH_US, watch, a);
 	return ret == 0 ? 0
@@ -115,13 +112,11 @@ ring_attach_close(void *config)
 {
 	struct ring_config *c = config;
 
-	if (c->attach != NULL) {
+	if (c->attach != NULL)
 		rte_eal_alarm_cancel(watch, c->attach);
-		if (c->attach->primary_fd >= 0)
-			close(c->attach->primary_fd);
-	}
 	free(c->attach);
 	c->attach = NULL;
+	ring_process_leave(&c->process);
 }
 
 /*
@@ -129,11 +124,11 @@ ring_attach_close(void *config)
  * many slots are free now.
  */
 static int
-slots_check(struct ring_shared *shared, unsigned int n, unsigned int *vacant, struct err *e)
+slots_check(const struct ring_config *c, unsigned int n, unsigned int *vacant, struct err *e)
 {
 	unsigned int all;
 
-	*vacant = ring_worker_slot_vacant(shared, &all);
+	*vacant = ring_worker_slot_vacant(c, &all);
 	if (all > 0 && n > all)
 		return err_set(e, E2BIG,
 			"%u lcores as workers: want at most %u, the primary's set pipeline processes",
@@ -149,7 +144,7 @@ lcore_lend(void *arg)
 	const struct ring_attach *a = arg;
 
 	while (!atomic_load_explicit(a->stop, memory_order_relaxed)) {
-		struct ring_worker *w = ring_worker_slot_claim(a->shared);
+		struct ring_worker *w = ring_worker_slot_claim(a->config);
 
 		if (w != NULL)
 			ring_loop_remote(w, a->stop);
@@ -188,8 +183,7 @@ ring_attach_lend(void *config, const unsigned int *lcores, unsigned int n, struc
 	if (n == 0)
 		return err_set(e, EINVAL,
 			"no forwarding lcore: the main lcore never forwards, so EAL needs at least two (-l 0-1)");
-	if (slots_check(c->shared, n, &vacant, e) != 0 ||
-		lcores_launch(c->attach, lcores, n, e) != 0)
+	if (slots_check(c, n, &vacant, e) != 0 || lcores_launch(c->attach, lcores, n, e) != 0)
 		return -e->code;
 	out_u64(out, "workers", "%" PRIu64 " lcores work for the pipeline of the primary process\n",
 		n);

@@ -14,10 +14,8 @@
 #include <rte_version.h>
 
 #include <errno.h>
-#include <poll.h>
-#include <signal.h>
+#include <limits.h>
 #include <stdio.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #define ZONE "zcfwd_pipeline"
@@ -49,66 +47,54 @@ memory_is_shared(void)
 	return true;
 }
 
-/* Whether the process is there, and not merely waiting to be reaped. */
-static bool
-lives(int32_t pid, int *fd)
-{
-	struct pollfd one = { .events = POLLIN };
-
-	if (*fd < 0)
-		*fd = (int)syscall(SYS_pidfd_open, (pid_t)pid, 0);
-	if (*fd < 0)
-		return kill((pid_t)pid, 0) == 0 || errno == EPERM;
-	one.fd = *fd;
-	return poll(&one, 1, 0) == 0;
-}
-
-struct ring_shared *
-ring_worker_slot_offer(const char *version)
+void
+ring_worker_slot_offer(struct ring_config *c, const char *version)
 {
 	const struct rte_memzone *zone = memory_is_shared()
-		? rte_memzone_reserve(ZONE, sizeof(struct ring_shared), SOCKET_ID_ANY, 0)
+		? rte_memzone_reserve(ZONE, sizeof(*c->shared), SOCKET_ID_ANY, 0)
 		: NULL;
 	struct ring_shared *shared = zone != NULL ? zone->addr : NULL;
+	char path[PATH_MAX];
 
-	if (shared != NULL) {
-		memset(shared, 0, sizeof(*shared));
-		version_text(shared->version, sizeof(shared->version), version);
-		shared->primary = (int32_t)getpid();
-	}
-	return shared;
+	if (shared == NULL)
+		return;
+	ring_process_path(path);
+	if (ring_process_found(&c->process, path, NULL) != 0)
+		return;
+	memset(shared, 0, sizeof(*shared));
+	version_text(shared->version, sizeof(shared->version), version);
+	atomic_store(&shared->processes, RING_PRIMARY);
+	c->shared = shared;
 }
 
-struct ring_shared *
-ring_worker_slot_find(const char *version, struct err *e)
+int
+ring_worker_slot_find(struct ring_config *c, const char *version, struct err *e)
 {
 	const struct rte_memzone *zone = rte_memzone_lookup(ZONE);
 	struct ring_shared *shared = zone != NULL ? zone->addr : NULL;
-	char own[sizeof(shared->version)];
+	char own[sizeof(shared->version)], path[PATH_MAX];
 
 	version_text(own, sizeof(own), version);
-	if (rte_eal_primary_proc_alive(NULL) != 1) {
-		err_set(e, ESRCH, "the primary process has ended: want it to run first");
-		return NULL;
-	}
-	if (shared == NULL) {
-		err_set(e, ENOENT,
+	if (rte_eal_primary_proc_alive(NULL) != 1)
+		return err_set(e, ESRCH, "the primary process has ended: want it to run first");
+	if (shared == NULL)
+		return err_set(e, ENOENT,
 			"the primary process is no zcfwd that shares a pipeline: want one of this version, %s",
 			own);
-		return NULL;
-	}
-	if (strncmp(shared->version, own, sizeof(own)) != 0) {
-		err_set(e, ENOEXEC, "the primary process is %.*s: want this version, %s",
+	if (strncmp(shared->version, own, sizeof(own)) != 0)
+		return err_set(e, ENOEXEC, "the primary process is %.*s: want this version, %s",
 			(int)sizeof(own) - 1, shared->version, own);
-		return NULL;
-	}
-	return shared;
+	ring_process_path(path);
+	if (ring_process_join(&c->process, path, &shared->processes, e) != 0)
+		return -e->code;
+	c->shared = shared;
+	return 0;
 }
 
 bool
-ring_worker_slot_orphaned(const struct ring_shared *shared, int *fd)
+ring_worker_slot_orphaned(const struct ring_config *c)
 {
-	return !lives(shared->primary, fd);
+	return !ring_process_lives(&c->process, RING_PRIMARY);
 }
 
 void
@@ -125,87 +111,83 @@ ring_worker_slot_abandon(struct ring_shared *shared)
  * It is but a moment.
  */
 static bool
-look_begin(struct ring_shared *shared)
+look_begin(const struct ring_config *c)
 {
-	const int32_t own = (int32_t)getpid();
-	int32_t other = 0;
-	bool there;
-	int fd = -1;
+	ring_number other = 0;
 
-	if (atomic_compare_exchange_strong(&shared->claiming, &other, own))
+	if (atomic_compare_exchange_strong(&c->shared->claiming, &other, c->process.number))
 		return true;
-	there = lives(other, &fd);
-	if (fd >= 0)
-		close(fd);
-	return !there && atomic_compare_exchange_strong(&shared->claiming, &other, own);
+	return !ring_process_lives(&c->process, other) &&
+		atomic_compare_exchange_strong(&c->shared->claiming, &other, c->process.number);
 }
 
 static void
-look_end(struct ring_shared *shared)
+look_end(const struct ring_config *c)
 {
-	atomic_store(&shared->claiming, 0);
+	atomic_store(&c->shared->claiming, 0);
 }
 
 static void
-look_wait(struct ring_shared *shared)
+look_wait(const struct ring_config *c)
 {
-	while (!look_begin(shared))
+	while (!look_begin(c))
 		rte_pause();
 }
 
 void
-ring_worker_slot_withdraw(struct ring_shared *shared)
+ring_worker_slot_withdraw(const struct ring_config *c)
 {
-	atomic_store(&shared->pipeline, NULL);
-	look_wait(shared);
-	look_end(shared);
+	atomic_store(&c->shared->pipeline, NULL);
+	look_wait(c);
+	look_end(c);
 }
 
 unsigned int
-ring_worker_slot_vacant(struct ring_shared *shared, unsigned int *all)
+ring_worker_slot_vacant(const struct ring_config *c, unsigned int *all)
 {
 	struct ring_pipeline *p;
 	unsigned int n = 0;
 
-	look_wait(shared);
-	p = atomic_load(&shared->pipeline);
+	look_wait(c);
+	p = atomic_load(&c->shared->pipeline);
 	*all = p != NULL ? p->n_workers : 0;
 	for (unsigned int i = 0; i < *all; i++)
 		n += !ring_worker_slot_taken(&p->workers[i]);
-	look_end(shared);
+	look_end(c);
 	return n;
 }
 
 static struct ring_worker *
-claim(struct ring_pipeline *p)
+claim(struct ring_pipeline *p, ring_number own)
 {
 	for (unsigned int i = 0; p != NULL && i < p->n_workers; i++) {
 		struct ring_worker *w = &p->workers[i];
-		int32_t nobody = 0;
+		ring_number nobody = 0;
 
 		if (atomic_load(&p->ending) ||
-			!atomic_compare_exchange_strong(&w->pid, &nobody, (int32_t)getpid()))
+			!atomic_compare_exchange_strong(&w->holder, &nobody, own))
 			continue;
-		/* Either the I/O lcores see the pid, or this sees that they are ending. */
+		/* Either the I/O lcores see the holder, or this sees that they are ending. */
 		if (!atomic_load(&p->ending)) {
+			atomic_store(&w->pid, (int32_t)getpid());
 			for (unsigned int k = 0; k < w->n_outs; k++)
 				w->outs[k].room = 0;
 			return w;
 		}
-		atomic_store(&w->pid, 0);
+		atomic_store(&w->holder, 0);
 	}
 	return NULL;
 }
 
 struct ring_worker *
-ring_worker_slot_claim(struct ring_shared *shared)
+ring_worker_slot_claim(const struct ring_config *c)
 {
 	struct ring_worker *w;
 
-	if (!look_begin(shared))
+	if (!look_begin(c))
 		return NULL;
-	w = claim(atomic_load(&shared->pipeline));
-	look_end(shared);
+	w = claim(atomic_load(&c->shared->pipeline), c->process.number);
+	look_end(c);
 	return w;
 }
 
@@ -213,6 +195,7 @@ void
 ring_worker_slot_leave(struct ring_worker *w)
 {
 	atomic_store(&w->pid, 0);
+	atomic_store(&w->holder, 0);
 }
 
 /* Raise a count to what it would be if the worker had come to it. */
@@ -283,24 +266,21 @@ ring_worker_slot_recover(struct ring_worker *w)
 		if (w->outs[i].link != NULL)
 			ring_journal_clear(&w->outs[i]);
 	counter_add(&w->deaths, 1);
-	atomic_store(&w->pid, 0);
+	ring_worker_slot_leave(w);
 }
 
 static void
 watch(void *arg)
 {
 	struct ring_pipeline *p = arg;
+	const struct ring_config *c = p->streams[0]->config;
 
 	for (unsigned int i = 0; i < p->n_workers; i++) {
 		struct ring_worker *w = &p->workers[i];
-		int32_t pid = atomic_load(&w->pid);
+		ring_number holder = atomic_load(&w->holder);
 
-		if (pid != w->watched && w->pidfd >= 0) {
-			close(w->pidfd);
-			w->pidfd = -1;
-		}
-		w->watched = pid;
-		if (pid != 0 && !lives(pid, &w->pidfd) && atomic_load(&w->pid) == pid)
+		if (holder != 0 && !ring_process_lives(&c->process, holder) &&
+			atomic_load(&w->holder) == holder)
 			ring_worker_slot_recover(w);
 	}
 	rte_eal_alarm_set(WATCH_US, watch, p);
@@ -309,11 +289,8 @@ watch(void *arg)
 int
 ring_worker_slot_watch(struct ring_pipeline *p, struct err *e)
 {
-	int ret;
+	int ret = rte_eal_alarm_set(WATCH_US, watch, p);
 
-	for (unsigned int i = 0; i < p->n_workers; i++)
-		p->workers[i].pidfd = -1;
-	ret = rte_eal_alarm_set(WATCH_US, watch, p);
 	return ret == 0 ? 0
 			: err_set(e, -ret, "no alarm to look after workers: %s", strerror(-ret));
 }
@@ -322,7 +299,4 @@ void
 ring_worker_slot_unwatch(struct ring_pipeline *p)
 {
 	rte_eal_alarm_cancel(watch, p);
-	for (unsigned int i = 0; i < p->n_workers; i++)
-		if (p->workers[i].pidfd >= 0)
-			close(p->workers[i].pidfd);
 }

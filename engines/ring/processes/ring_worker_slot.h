@@ -3,6 +3,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
+#include "engines/ring/ring_config.h"
 #include "engines/ring/ring_state.h"
 
 #include <stdatomic.h>
@@ -12,37 +13,34 @@ struct err;
 
 /* What all processes see, in a memzone of a fixed name. */
 struct ring_shared {
-	char version[96]; /* of program, DPDK and memory layout */
-	int32_t primary;  /* its pid */
+	char version[96];               /* of program, DPDK and memory layout */
+	_Atomic(ring_number) processes; /* the number that the last one got */
 	_Atomic(struct ring_pipeline *)
 		pipeline; /* that wants workers; NULL: none. Written by the primary */
 	/* the process that looks for a slot in the pipeline, which meanwhile stays; 0: none */
-	_Atomic int32_t claiming;
+	_Atomic(ring_number) claiming;
 };
 
 /*
- * Primary: make it, for a program of that version. NULL when memory is short or the process shares
- * none. Thread: control.
+ * Primary: make it, for a program of that version, into c, which stays as it is when memory is short
+ * or the process shares none. Thread: control.
  */
-struct ring_shared *ring_worker_slot_offer(const char *version);
+void ring_worker_slot_offer(struct ring_config *c, const char *version);
 
 /*
  * Primary: no process finds the pipeline any more, and none is still looking for a slot in it.
  * Thread: control.
  */
-void ring_worker_slot_withdraw(struct ring_shared *shared);
+void ring_worker_slot_withdraw(const struct ring_config *c);
 
 /*
- * Secondary: find it. NULL with e filled: ENOENT, ESRCH when the primary has ended, ENOEXEC for
- * another version. Thread: control.
+ * Secondary: find it, into c. Errors: ENOENT, ESRCH when the primary has ended, ENOEXEC for another
+ * version, those of ring_process_join(). Thread: control.
  */
-struct ring_shared *ring_worker_slot_find(const char *version, struct err *e);
+int ring_worker_slot_find(struct ring_config *c, const char *version, struct err *e);
 
-/*
- * Secondary: whether the primary process has ended. fd: -1 at first, then the caller's to close.
- * Thread: one at a time.
- */
-bool ring_worker_slot_orphaned(const struct ring_shared *shared, int *fd);
+/* Secondary that found it: whether the primary process has ended. Thread: any. */
+bool ring_worker_slot_orphaned(const struct ring_config *c);
 
 /*
  * Secondary, when it has: whoever waits in a shared ring for the primary is to give up. Thread:
@@ -54,13 +52,13 @@ void ring_worker_slot_abandon(struct ring_shared *shared);
  * How many slots nobody has; all: how many there are, 0 while no pipeline wants workers. Thread:
  * any.
  */
-unsigned int ring_worker_slot_vacant(struct ring_shared *shared, unsigned int *all);
+unsigned int ring_worker_slot_vacant(const struct ring_config *c, unsigned int *all);
 
 /*
  * A worker slot that nobody has; NULL: there is none now, or another lcore is looking. Thread: any
  * lcore of a secondary.
  */
-struct ring_worker *ring_worker_slot_claim(struct ring_shared *shared);
+struct ring_worker *ring_worker_slot_claim(const struct ring_config *c);
 
 /* Give it back: w is no longer to be touched. Thread: as above, between polls. */
 void ring_worker_slot_leave(struct ring_worker *w);
@@ -69,7 +67,7 @@ void ring_worker_slot_leave(struct ring_worker *w);
 static inline bool
 ring_worker_slot_taken(const struct ring_worker *w)
 {
-	return atomic_load(&w->pid) != 0;
+	return atomic_load(&w->holder) != 0;
 }
 
 /*

@@ -45,6 +45,20 @@ def pages(in_memory):
             subprocess.run(["umount", folder], check=True)
 
 
+def process_of(session):
+    """The forwarder's pid as this test sees it, also below a wrapper that waits for it."""
+    pid = session.pid
+    while children := pathlib.Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="ascii").split():
+        (pid,) = map(int, children)
+    return pid
+
+
+def numbers(pid):
+    """A process's pid in each of its namespaces, its own last."""
+    (line,) = [line for line in pathlib.Path(f"/proc/{pid}/status").read_text(encoding="utf-8").splitlines() if line.startswith("NSpid:")]
+    return [int(word) for word in line.split()[1:]]
+
+
 class Pair:
     """A primary with a pipeline that wants workers, and sessions of its secondaries. kind: the primary's class, args: of it."""
 
@@ -55,17 +69,23 @@ class Pair:
         self.primary = kind(binary, *args, lcores="0@0,1@0", memory=[*self.memory, "-m", "128"], **options)
         self.primary.ok("set fwd ring_pipeline retry", PATIENT, *commands)
 
-    def secondary(self, vdevs=(), eal=(), binary=None, lcores="0@0,2@1"):
-        return Session(binary or self.binary, vdevs, pool=None, lcores=lcores, memory=self.memory,
+    def secondary(self, vdevs=(), eal=(), binary=None, lcores="0@0,2@1", wrapper=()):
+        return Session(binary or self.binary, vdevs, pool=None, lcores=lcores, memory=self.memory, wrapper=wrapper,
                        eal=["--proc-type=secondary", f"--file-prefix={self.prefix}", *eal],
                        env={"RUNTIME_DIRECTORY": str(self.primary.home)})
 
+    def taken(self, pid=None):
+        """How many slots somebody has, or one of that pid."""
+        return sum(worker["pid"] == (pid or worker["pid"]) != 0 for worker in pipeline(self.primary)["workers"])
+
     @contextlib.contextmanager
-    def working(self):
+    def working(self, wrapper=()):
         """A secondary whose worker is at work."""
-        with self.secondary() as session:
+        with self.secondary(wrapper=wrapper) as session:
+            own = numbers(process_of(session))[-1]
+            before = self.taken(own)
             session.ok("start")
-            wait_until(lambda: any(worker["pid"] == session.pid for worker in pipeline(self.primary)["workers"]), "a worker", 20)
+            wait_until(lambda: self.taken(own) == before + 1, "a worker", 20)
             yield session
 
     def __enter__(self):
@@ -191,6 +211,45 @@ def test_kernel_traffic(binary, pages):
             assert got + missed == kernel_sent and sent == kernel_got == got - gone, (moved, streams)
         pair.primary.ok("port stop all", "port close all")  # net_tap keeps its mbufs until then
         pools_are_full(pair.primary)
+
+
+# As in a container: each process is number 1 of a PID namespace of its own, and sees no other.
+CONTAINED = ("unshare", "--pid", "--fork", "--kill-child", "--mount-proc", "--ipc", "--uts")
+
+
+@pytest.mark.netns
+@pytest.mark.parametrize("inside", ["worker", "primary", "both"])
+def test_containers(binary, pages, inside):
+    """Processes that cannot see each other's pids: work, stopped ones keep their slots, killed ones lose them, the primary's end is seen."""
+    primary, worker = (CONTAINED if inside in (which, "both") else () for which in ("primary", "worker"))
+    with Pair(binary, pages, ("set pipeline processes 2", "set pipeline spread queue", "set pipeline full drop", "start"),
+              args=(("net_null0", "net_null1"),), wrapper=primary) as pair:
+        with pair.working(wrapper=worker) as one, pair.working(wrapper=worker) as other:
+            more(pair.primary)
+            if worker:  # where EAL cannot tell two apart, the second has gone on under another pid
+                assert pipeline(pair.primary)["workers"][0]["pid"] == 1
+            stopped = process_of(one)
+            os.kill(stopped, signal.SIGSTOP)
+            for _ in range(50):
+                assert pair.taken() == 2
+            os.kill(stopped, signal.SIGCONT)
+            more(pair.primary)
+            one.signal(signal.SIGKILL)
+            wait_until(lambda: pair.taken() == 1, "a free slot", 20)
+            more(pair.primary)
+            with pair.working(wrapper=worker):
+                more(pair.primary)
+            assert "ended" not in other.stderr()
+            # The block has killed the second one, too.
+            wait_until(lambda: sorted(row["deaths"] for row in pipeline(pair.primary)["workers"]) == [0, 2], "two deaths", 20)
+            pair.primary.ok("stop")
+            streams = law(pair.primary)
+            assert sum(stream["counters"]["lost_in_worker"] for stream in streams) <= 2 * 32
+            pools_are_full(pair.primary)
+            pair.primary.ok("start")
+            more(pair.primary)
+            pair.primary.signal(signal.SIGKILL)
+            wait_until(lambda: "the primary process has ended" in other.stderr(), "a word", 20)
 
 
 # Rows without an example, of those that ask what a run is, and rows that would reach for the primary's devices.

@@ -263,10 +263,7 @@ refused(void **state)
 static int
 shared(void **state)
 {
-	static struct ring_shared here;
-
-	ring_fixture_defaults(state);
-	ring_fixture_config.shared = &here;
+	ring_fixture_processes(state);
 	fixture_set("pipeline-processes", "1");
 	return 0;
 }
@@ -281,10 +278,10 @@ main(void)
 		cmocka_unit_test_setup(dropped, ring_fixture_defaults),
 		cmocka_unit_test_setup(checksum_flags, ring_fixture_defaults),
 		cmocka_unit_test_setup(refused, ring_fixture_defaults),
-		cmocka_unit_test_setup(longest, shared),
-		cmocka_unit_test_setup(checksums, shared),
-		cmocka_unit_test_setup(other_port, shared),
-		cmocka_unit_test_setup(dropped, shared),
+		cmocka_unit_test_setup_teardown(longest, shared, ring_fixture_processes_end),
+		cmocka_unit_test_setup_teardown(checksums, shared, ring_fixture_processes_end),
+		cmocka_unit_test_setup_teardown(other_port, shared, ring_fixture_processes_end),
+		cmocka_unit_test_setup_teardown(dropped, shared, ring_fixture_processes_end),
 	};
 
 	return cmocka_run_group_tests(tests, ring_fixture_open, fixture_close);

@@ -9,16 +9,6 @@
 
 #include <unistd.h>
 
-static struct ring_shared here;
-
-static int
-processes(void **state)
-{
-	ring_fixture_defaults(state);
-	ring_fixture_config.shared = &here;
-	return 0;
-}
-
 /*
  * The primary has ended: neither a ring that is full nor one that another holds keeps a worker for
  * ever.
@@ -61,7 +51,8 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(abandoned, processes),
+		cmocka_unit_test_setup_teardown(abandoned, ring_fixture_processes,
+			ring_fixture_processes_end),
 	};
 
 	return cmocka_run_group_tests(tests, ring_fixture_open, fixture_close);

@@ -25,16 +25,6 @@
 
 enum { PACKETS = 6, STRIDE = 256, NEAR = 40, RANDOM = 8 };
 
-static struct ring_shared here;
-
-static int
-processes(void **state)
-{
-	ring_fixture_defaults(state);
-	ring_fixture_config.shared = &here;
-	return 0;
-}
-
 static void
 route(const char *prefix, uint16_t port)
 {
@@ -143,8 +133,8 @@ death(struct ring_pipeline *p, unsigned int steps)
 	ring_io_poll(p->io, true);
 	through = killed_turn(&p->workers[0], steps);
 	ring_worker_slot_recover(&p->workers[0]);
-	atomic_store(&here.pipeline, p);
-	assert_ptr_equal(ring_worker_slot_claim(&here), &p->workers[0]);
+	atomic_store(&ring_fixture_shared.pipeline, p);
+	assert_ptr_equal(ring_worker_slot_claim(&ring_fixture_config), &p->workers[0]);
 	while (ring_worker_poll(&p->workers[0]) > 0)
 		;
 	ring_worker_slot_leave(&p->workers[0]);
@@ -224,7 +214,7 @@ deaths(void **state)
 		print_message("# %s, %s, %s: about %u instructions, seed %u\n", rows[r].stage,
 			rows[r].sync, rows[r].mode, steps, seed);
 		assert_true(lost(p) > 0);
-		/* A burst for two rings can be half there. */
+		/* A burst for two rings can be half tring_fixture_shared. */
 		assert_true(some > 0 || strcmp(rows[r].stage, "l3fwd") != 0);
 		ring_fixture_end(p);
 	}
@@ -234,7 +224,8 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(deaths, processes),
+		cmocka_unit_test_setup_teardown(deaths, ring_fixture_processes,
+			ring_fixture_processes_end),
 	};
 
 	if (ptrace(PTRACE_CONT, getpid(), NULL, NULL) != 0 && errno == ENOSYS)

@@ -6,22 +6,22 @@
 #include "fixtures/engine_fixture.h"
 #include "fixtures/ring_fixture.h"
 
+#include <fcntl.h>
 #include <pthread.h>
 #include <sched.h>
+#include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-static struct ring_shared here;
 static struct ring_pipeline *pipeline;
 
 static int
 begin(void **state)
 {
-	ring_fixture_defaults(state);
-	ring_fixture_config.shared = &here;
+	ring_fixture_processes(state);
 	fixture_set("pipeline-processes", "2");
 	pipeline = ring_fixture_begin(0, NULL);
-	assert_ptr_equal(atomic_load(&here.pipeline), pipeline);
+	assert_ptr_equal(atomic_load(&ring_fixture_shared.pipeline), pipeline);
 	return 0;
 }
 
@@ -29,23 +29,69 @@ static int
 end(void **state)
 {
 	ring_fixture_end(pipeline);
-	assert_null(atomic_load(&here.pipeline));
-	return 0;
+	assert_null(atomic_load(&ring_fixture_shared.pipeline));
+	return ring_fixture_processes_end(state);
+}
+
+/* Another process that has joined as NUMBER, and then, if asked to, becomes another program. */
+static pid_t
+other_process(ring_number number, bool exec)
+{
+	int pipes[2], status = pipe(pipes);
+	pid_t pid = fork();
+	char said = 0;
+
+	assert_int_equal(status, 0);
+	assert_true(pid >= 0);
+	if (pid == 0) {
+		struct flock byte = { .l_type = F_WRLCK, .l_start = (off_t)number, .l_len = 1 };
+		int fd = open(ring_fixture_locks, O_RDWR | O_CLOEXEC);
+
+		if (fcntl(fd, F_OFD_SETLK, &byte) != 0 || write(pipes[1], "", 1) != 1)
+			_exit(1);
+		if (exec)
+			execlp("sleep", "sleep", "60", NULL);
+		for (;;)
+			pause();
+	}
+	assert_int_equal(read(pipes[0], &said, 1), 1);
+	close(pipes[0]);
+	close(pipes[1]);
+	return pid;
+}
+
+static void
+end_process(pid_t pid)
+{
+	assert_int_equal(kill(pid, SIGKILL), 0);
+	assert_int_equal(waitpid(pid, NULL, 0), pid);
+}
+
+/* A lock goes a moment after its process began to. */
+static void
+wait_for_death(ring_number number)
+{
+	alarm(20);
+	while (ring_process_lives(&ring_fixture_config.process, number))
+		sched_yield();
+	alarm(0);
 }
 
 static void
 one_at_a_time(void **state)
 {
+	pid_t other = other_process(7, false);
 	struct ring_worker *w;
 
-	atomic_store(&here.claiming, (int32_t)getppid());
-	assert_null(ring_worker_slot_claim(&here));
-	assert_int_equal(atomic_load(&here.claiming), getppid());
-	atomic_store(&here.claiming, 0);
-	w = ring_worker_slot_claim(&here);
+	atomic_store(&ring_fixture_shared.claiming, 7);
+	assert_null(ring_worker_slot_claim(&ring_fixture_config));
+	assert_int_equal(atomic_load(&ring_fixture_shared.claiming), 7);
+	atomic_store(&ring_fixture_shared.claiming, 0);
+	w = ring_worker_slot_claim(&ring_fixture_config);
 	assert_ptr_equal(w, &pipeline->workers[0]);
-	assert_int_equal(atomic_load(&here.claiming), 0);
+	assert_int_equal(atomic_load(&ring_fixture_shared.claiming), 0);
 	ring_worker_slot_leave(w);
+	end_process(other);
 }
 
 static void
@@ -53,45 +99,79 @@ dead_is_replaced(void **state)
 {
 	struct ring_worker *w;
 	unsigned int all;
-	pid_t dead = fork();
 
-	assert_true(dead >= 0);
-	if (dead == 0)
-		_exit(0);
-	assert_int_equal(waitpid(dead, NULL, 0), dead);
-	atomic_store(&here.claiming, (int32_t)dead);
-	w = ring_worker_slot_claim(&here);
+	end_process(other_process(7, false));
+	atomic_store(&ring_fixture_shared.claiming, 7);
+	w = ring_worker_slot_claim(&ring_fixture_config);
 	assert_non_null(w);
-	atomic_store(&here.claiming, (int32_t)dead);
-	assert_int_equal(ring_worker_slot_vacant(&here, &all), 1);
+	atomic_store(&ring_fixture_shared.claiming, 7);
+	assert_int_equal(ring_worker_slot_vacant(&ring_fixture_config, &all), 1);
 	assert_int_equal(all, 2);
-	assert_int_equal(atomic_load(&here.claiming), 0);
+	assert_int_equal(atomic_load(&ring_fixture_shared.claiming), 0);
 	ring_worker_slot_leave(w);
+}
+
+/* Stopped is not dead, another program is; and what one holds says nothing of the next number. */
+static void
+life(void **state)
+{
+	pid_t seven = other_process(7, false), eight = other_process(8, true);
+
+	wait_for_death(8);
+	assert_int_equal(kill(seven, SIGSTOP), 0);
+	assert_int_equal(waitpid(seven, NULL, WUNTRACED), seven);
+	assert_true(ring_process_lives(&ring_fixture_config.process, 7));
+	assert_true(ring_process_lives(&ring_fixture_config.process, RING_PRIMARY));
+	assert_false(ring_process_lives(&ring_fixture_config.process, 6));
+	end_process(seven);
+	assert_false(ring_process_lives(&ring_fixture_config.process, 7));
+	end_process(eight);
+}
+
+/* The slot of one that died is free again within a moment, though its pid may be taken. */
+static void
+dead_leaves_its_slot(void **state)
+{
+	struct ring_worker *w = &pipeline->workers[1];
+	pid_t other = other_process(9, false);
+
+	atomic_store(&w->pid, (int32_t)getpid());
+	atomic_store(&w->holder, 9);
+	rte_delay_us_sleep(100000);
+	assert_true(ring_worker_slot_taken(w));
+	end_process(other);
+	alarm(20);
+	while (ring_worker_slot_taken(w))
+		sched_yield();
+	alarm(0);
+	assert_int_equal(counter_read(&w->deaths), 1);
 }
 
 static void *
 withdraw(void *arg)
 {
-	ring_worker_slot_withdraw(&here);
+	ring_worker_slot_withdraw(&ring_fixture_config);
 	return NULL;
 }
 
 static void
 withdrawal_waits(void **state)
 {
+	pid_t other = other_process(7, false);
 	pthread_t thread;
 
-	atomic_store(&here.claiming, (int32_t)getppid());
+	atomic_store(&ring_fixture_shared.claiming, 7);
 	assert_int_equal(pthread_create(&thread, NULL, withdraw, NULL), 0);
-	while (atomic_load(&here.pipeline) != NULL)
+	while (atomic_load(&ring_fixture_shared.pipeline) != NULL)
 		sched_yield();
 	for (unsigned int i = 0; i < 1000; i++) {
 		assert_int_equal(pthread_tryjoin_np(thread, NULL), EBUSY);
 		sched_yield();
 	}
-	atomic_store(&here.claiming, 0);
+	atomic_store(&ring_fixture_shared.claiming, 0);
 	pthread_join(thread, NULL);
-	assert_null(ring_worker_slot_claim(&here));
+	assert_null(ring_worker_slot_claim(&ring_fixture_config));
+	end_process(other);
 }
 
 int
@@ -100,6 +180,8 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(one_at_a_time, begin, end),
 		cmocka_unit_test_setup_teardown(dead_is_replaced, begin, end),
+		cmocka_unit_test_setup_teardown(life, begin, end),
+		cmocka_unit_test_setup_teardown(dead_leaves_its_slot, begin, end),
 		cmocka_unit_test_setup_teardown(withdrawal_waits, begin, end),
 	};
 
