@@ -10,6 +10,7 @@
 #include "memory/extmem_gpu.h"
 #include "memory/extmem_map.h"
 #include "memory/extmem_region.h"
+#include "memory/extmem_share.h"
 
 #include <rte_common.h>
 #include <rte_eal.h>
@@ -27,21 +28,6 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
-
-/* Shared descriptor: what another process reads of a region, in a memzone named after it. */
-struct shared_descriptor {
-	enum extmem_type type;
-	bool registered;
-	void *addr;
-	uint64_t bytes, mapped, page;
-	char path[64]; /* of the file behind it; empty: in EAL's own memory */
-};
-
-static void
-shared_name(char *name, size_t bytes, const char *of)
-{
-	snprintf(name, bytes, "xmc_%s", of);
-}
 
 static struct extmem *
 find(const struct extmems *all, const char *name)
@@ -121,26 +107,6 @@ enroll(struct extmem *m, struct err *e)
 	return 0;
 }
 
-/* For other processes; those that share no memory with this one will not find it. */
-static void
-shared_write(struct extmem *m)
-{
-	char name[RTE_MEMZONE_NAMESIZE];
-	struct shared_descriptor *c;
-
-	if (m->type == EXTMEM_ANON || m->type == EXTMEM_GPU)
-		return;
-	shared_name(name, sizeof(name), m->name);
-	m->shared = rte_memzone_reserve(name, sizeof(*c), SOCKET_ID_ANY, 0);
-	if (m->shared == NULL)
-		return;
-	c = m->shared->addr;
-	*c = (struct shared_descriptor){ m->type, m->registered, m->addr, m->bytes, m->mapped,
-		m->page, "" };
-	if (m->fd >= 0)
-		snprintf(c->path, sizeof(c->path), "/proc/%d/fd/%d", (int)getpid(), m->fd);
-}
-
 /* Undo all that open() did, in whatever state it ended. */
 static void
 extmem_free(struct extmem *m)
@@ -213,7 +179,7 @@ extmem_create(struct extmems *all, const struct extmem_ask *ask, struct extmem *
 		return err_context(e, "memory %s", ask->name);
 	}
 	extmem_device_map_all(m);
-	shared_write(m);
+	extmem_share_offer(m);
 	append(all, m);
 	if (made != NULL)
 		*made = m;
@@ -223,21 +189,18 @@ extmem_create(struct extmems *all, const struct extmem_ask *ask, struct extmem *
 int
 extmem_attach(struct extmems *all, const char *name, struct extmem **made, struct err *e)
 {
-	char zone_name[RTE_MEMZONE_NAMESIZE];
 	const struct rte_memzone *zone;
-	const struct shared_descriptor *c;
+	const struct extmem_share *c;
 	struct extmem *m;
 	int ret = name_check(all, name, false, e);
 
 	if (ret != 0)
 		return ret;
-	shared_name(zone_name, sizeof(zone_name), name);
-	zone = rte_memzone_lookup(zone_name);
-	if (rte_eal_process_type() != RTE_PROC_SECONDARY || zone == NULL)
+	c = extmem_share_find(name, &zone);
+	if (rte_eal_process_type() != RTE_PROC_SECONDARY || c == NULL)
 		return err_set(e, ENOENT,
 			"memory %s: want a secondary process, and memory of type heap, hugepage, memfd or file of that name in its primary",
 			name);
-	c = zone->addr;
 	m = extmem_new(name, c->type, e);
 	if (m == NULL)
 		return -ENOMEM;
@@ -249,7 +212,7 @@ extmem_attach(struct extmems *all, const char *name, struct extmem **made, struc
 	m->page = c->page;
 	m->writable = c->type != EXTMEM_FILE;
 	if (c->type != EXTMEM_HEAP)
-		ret = extmem_map_borrow(m, c->path, c->addr, e);
+		ret = extmem_map_borrow(m, extmem_share_open(name, c, e), c->addr, e);
 	if (ret == 0)
 		ret = extmem_map_iovas(m, e);
 	if (ret == 0 && c->registered) {

@@ -262,13 +262,13 @@ extmem_map_open(struct extmem *m, const struct extmem_ask *ask, struct err *e)
 }
 
 int
-extmem_map_borrow(struct extmem *m, const char *path, void *addr, struct err *e)
+extmem_map_borrow(struct extmem *m, int fd, void *addr, struct err *e)
 {
 	const bool sealed = m->type == EXTMEM_FILE;
 
-	m->fd = open(path, (sealed ? O_RDONLY : O_RDWR) | O_CLOEXEC);
-	if (m->fd < 0)
-		return err_set(e, errno, "%s: %s", path, strerror(errno));
+	m->fd = fd;
+	if (fd < 0)
+		return fd;
 	return map(m, addr, sealed ? PROT_READ : PROT_READ | PROT_WRITE,
 		MAP_FIXED_NOREPLACE | (sealed ? MAP_PRIVATE : MAP_SHARED), e);
 }

@@ -16,10 +16,10 @@ struct extmem_ask;
 int extmem_map_open(struct extmem *m, const struct extmem_ask *ask, struct err *e);
 
 /*
- * Map memory of another process, as its shared descriptor says: path: of the file behind it, addr:
- * where it has to lie.
+ * Map memory of another process. fd: of the file behind it, from now on m's; negative: e says why
+ * there is none. addr: where it has to lie.
  */
-int extmem_map_borrow(struct extmem *m, const char *path, void *addr, struct err *e);
+int extmem_map_borrow(struct extmem *m, int fd, void *addr, struct err *e);
 
 /* Give it back. */
 void extmem_map_close(struct extmem *m);

@@ -41,10 +41,10 @@ class Primary(Session):
         self.huge = path
         super().__init__(binary, memory=[f"--huge-dir={path}", "-m", "64"], pool="--total-num-mbufs=2048")
 
-    def other(self, *words):
+    def other(self, *words, wrapper=()):
         """What a second process says of a memory, and whether it was content."""
         prefix = next(word for word in self.argv if word.startswith("--file-prefix="))
-        done = subprocess.run([OTHER, "--proc-type=secondary", prefix, f"--huge-dir={self.huge}", "--no-pci", "--no-telemetry", "-l", "0",
+        done = subprocess.run([*wrapper, OTHER, "--proc-type=secondary", prefix, f"--huge-dir={self.huge}", "--no-pci", "--no-telemetry", "-l", "0",
                                "--log-level=error", "--", *words], capture_output=True, text=True, timeout=60, check=False,
                               env={**os.environ, "RUNTIME_DIRECTORY": str(self.home)})
         return done.stdout.strip(), done.returncode == 0
@@ -69,6 +69,14 @@ def test_shared(primary, kind):
     primary.ok("extmem delete app")
     text, good = primary.other("app", "sum")
     assert "memory app: want a secondary process, and memory of type" in text and not good
+
+
+def test_container(primary):
+    """A process that cannot see the primary's pid."""
+    primary.ok("extmem create app type memfd size 65536")
+    alone = ("unshare", "--pid", "--fork", "--kill-child", "--mount-proc")
+    assert primary.other("app", "fill", "7", wrapper=alone) == (f"app 65536 1 {sum_of(bytes([7]) * 65536)}", True)
+    assert primary.other("app", "sum") == (f"app 65536 1 {sum_of(bytes([7]) * 65536)}", True)
 
 
 def test_file(primary, tmp_path):
