@@ -25,11 +25,25 @@ ring_in_place_agreed(struct ring_link *back, bool zero_copy, bool *in_place)
 		ring_in_place_change(back, *in_place);
 }
 
+/* Whether packets stay now. Thread: the worker. */
+static __rte_always_inline bool
+ring_in_place(const struct ring_link *back)
+{
+	return (atomic_load_explicit(&back->passed, memory_order_relaxed) & RING_IN_PLACE) != 0;
+}
+
+/* The index of the next packet that the worker has not passed on. Thread: the worker. */
+static __rte_always_inline uint32_t
+ring_in_place_at(const struct ring_link *back)
+{
+	return (uint32_t)atomic_load_explicit(&back->passed, memory_order_relaxed);
+}
+
 /* Up to max packets that the worker has not passed on yet, in their slots. Thread: the worker. */
 static __rte_always_inline struct ring_slots
 ring_in_place_take(struct ring_link *back, uint16_t max)
 {
-	uint32_t at = (uint32_t)atomic_load_explicit(&back->passed, memory_order_relaxed);
+	uint32_t at = ring_in_place_at(back);
 	struct ring_link *origin = back->origin;
 	/* Pairs with the release in slots_filled(), and in rte_ring. */
 	uint32_t there = __atomic_load_n(&origin->ring->prod.tail, __ATOMIC_ACQUIRE) - at;
@@ -55,7 +69,7 @@ ring_in_place_left(struct ring_link *back)
 static __rte_always_inline void
 ring_in_place_pass(struct ring_link *back, uint16_t n)
 {
-	uint32_t at = (uint32_t)atomic_load_explicit(&back->passed, memory_order_relaxed);
+	uint32_t at = ring_in_place_at(back);
 
 	/* Pairs with the acquire in ring_link_transmit(). */
 	atomic_store_explicit(&back->passed, RING_IN_PLACE | (uint32_t)(at + n),

@@ -124,7 +124,7 @@ ring_io_poll(struct ring_io *io, bool receiving)
 {
 	struct ring_pipeline *p = io->pipeline;
 	struct stream **streams = p->streams + io->first;
-	ring_sift *sift = p->stage == RING_L3FWD ? ring_io_sift : NULL;
+	ring_sift *sift = p->stage == RING_L3FWD || p->remote ? ring_io_sift : NULL;
 	unsigned int i, moved = 0;
 	uint16_t n;
 

@@ -99,16 +99,6 @@ feeds(const struct ring_pipeline *p, unsigned int stream, unsigned int worker)
 	return p->spread == RING_SPREAD_FLOW || stream % p->n_workers == worker;
 }
 
-/*
- * Whether packets may stay in their slots: the worker is of this process, and no other one puts any
- * between.
- */
-static bool
-in_place(const struct ring_pipeline *p)
-{
-	return !p->remote && !p->shared;
-}
-
 static int
 links_make(struct ring_pipeline *p, struct err *e)
 {
@@ -128,7 +118,8 @@ links_make(struct ring_pipeline *p, struct err *e)
 					socket, e);
 			if ((from && *in == NULL) || (back && *out == NULL))
 				return -ENOMEM;
-			if (from && in_place(p))
+			/* Packets may stay in their slots where no other worker puts any between. */
+			if (from && !p->shared)
 				(*out)->origin = *in;
 			if (first == NULL)
 				first = *out;

@@ -51,6 +51,13 @@ struct ring_folded {
 	uint64_t routed_out, routed_in, lost;
 };
 
+/* Where the burst is that a worker process has in hand. */
+enum ring_hand {
+	RING_HAND_SLOTS,    /* in its ring, which it leaves when it is in the next */
+	RING_HAND_COPIED,   /* in the worker's buffer */
+	RING_HAND_IN_PLACE, /* in its ring, for good */
+};
+
 struct ring_worker {
 	unsigned int lcore, index;
 	struct ring_pipeline *pipeline;
@@ -67,11 +74,15 @@ struct ring_worker {
 	_Atomic(ring_number) holder;
 	_Atomic(int32_t) pid;         /* as its own namespace has it; for people */
 	struct ring_journal *journal; /* one for each of outs */
-	uint64_t burst_number,
-		routed_out; /* of the burst in hand: which it is, and the tally before */
-	counter beats;      /* polls, also without packets */
-	counter deaths;     /* written by control */
-	atomic_bool done;   /* nothing comes from it any more */
+	/* of the burst in hand: which it is, and the tally before */
+	uint64_t burst_number, routed_out;
+	struct ring_feed *hand; /* whose burst; NULL: none. What follows is written before it */
+	enum ring_hand hand_is;
+	uint32_t hand_at; /* copied: the ring's tail, in place: what was passed; before */
+	uint16_t hand_n;  /* in place: packets */
+	counter beats;    /* polls, also without packets */
+	counter deaths;   /* written by control */
+	atomic_bool done; /* nothing comes from it any more */
 	alignas(CACHE_PAIR) struct rte_mbuf *buffer[BURST_MAX];
 	/* l3fwd: where packets of the burst in hand go, index in outs */
 	uint8_t which[BURST_MAX];

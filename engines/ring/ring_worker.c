@@ -110,13 +110,22 @@ pass_others(struct ring_worker *w, struct ring_feed *f, const struct ring_slots 
 	ring_l3fwd_count(w, f, which, n);
 }
 
+/* What a worker process has in hand from now on, should it die. */
+static __rte_always_inline void
+journal_begin(struct ring_worker *w, struct ring_feed *f, bool in_place, bool zero_copy)
+{
+	if (in_place)
+		ring_journal_begin(w, f, RING_HAND_IN_PLACE, ring_in_place_at(f->out->link));
+	else
+		ring_journal_begin(w, f, zero_copy ? RING_HAND_SLOTS : RING_HAND_COPIED,
+			f->in->ring->cons.tail);
+}
+
 static uint16_t
 feed_poll(struct ring_worker *w, struct ring_feed *f)
 {
 	uint64_t begin = unlikely(stream_timed(f->stream)) ? rte_rdtsc() : 0;
-	const bool remote = w->pipeline->remote;
-	/* Of another process what is in hand stays in the ring until it is in the next. */
-	const bool zero_copy = ring_link_zero_copy(f->in) || remote;
+	const bool remote = w->pipeline->remote, zero_copy = ring_link_zero_copy(f->in);
 	struct ring_link *out = f->out->link;
 	bool in_place, back;
 	unsigned int max;
@@ -128,11 +137,13 @@ feed_poll(struct ring_worker *w, struct ring_feed *f)
 	if (unlikely(max == 0))
 		return 0;
 	if (unlikely(remote))
-		ring_journal_begin(w, f);
+		journal_begin(w, f, in_place, zero_copy);
 	slots = in_place ? ring_in_place_take(out, (uint16_t)max)
 			 : ring_link_take(f->in, w->buffer, (uint16_t)max, zero_copy);
 	if (slots.n == 0)
 		return 0;
+	if (unlikely(remote) && in_place)
+		ring_journal_in_place(w, slots.n);
 	back = begin != 0 ? stage_timed(w, f, &slots) : stage(w, f, &slots);
 	if (!in_place) {
 		pass(w, f, &slots, back, zero_copy);

@@ -9,15 +9,30 @@
 
 /*
  * A burst begins: what earlier ones noted holds no more. Before any packet is taken. f: the feed
- * that it is from. Thread: the worker, all of this file but ring_journal_put_of() and
+ * that it is from. at: hand_at. Thread: the worker, all of this file but ring_journal_put_of() and
  * ring_journal_clear().
  */
 static inline void
-ring_journal_begin(struct ring_worker *w, const struct ring_feed *f)
+ring_journal_begin(struct ring_worker *w, struct ring_feed *f, enum ring_hand is, uint32_t at)
 {
+	w->hand = NULL;
+	rte_compiler_barrier();
 	w->routed_out = counter_read(&w->per_stream[f->stream->index].routed_out);
+	w->hand_is = is;
+	w->hand_at = at;
+	w->hand_n = 0;
+	rte_compiler_barrier();
+	w->hand = f;
 	rte_compiler_barrier();
 	w->burst_number++;
+	rte_compiler_barrier();
+}
+
+/* So many packets of it stay where they are, and are looked at from now on. */
+static inline void
+ring_journal_in_place(struct ring_worker *w, uint16_t n)
+{
+	w->hand_n = n;
 	rte_compiler_barrier();
 }
 

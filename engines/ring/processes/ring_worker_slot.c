@@ -5,6 +5,7 @@
 
 #include "base/err.h"
 #include "engines/ring/processes/ring_journal.h"
+#include "engines/ring/ring_in_place.h"
 
 #include <rte_alarm.h>
 #include <rte_eal.h>
@@ -222,49 +223,111 @@ put_count(struct ring_worker *w, struct ring_feed *f, uint32_t *put)
 	complete(&w->per_stream[f->stream->index].routed_out, w->routed_out + all - put[own]);
 }
 
-/*
- * Of n packets that were taken, those that reached a ring did so in their order; the others are
- * freed. Returns how many.
- */
-static uint32_t
-take_back(struct ring_worker *w, struct ring_feed *f, uint32_t n)
+/* How many packets of the burst reached each ring. */
+static void
+put_all(struct ring_worker *w, struct ring_feed *f, uint32_t *put)
 {
-	const struct rte_ring *in = f->in->ring;
-	struct rte_mbuf *const *slots = (struct rte_mbuf *const *)(uintptr_t)&in[1];
-	uint32_t put[UINT8_MAX + 1] = { 0 }, lost = 0;
-
 	if (f->hop == NULL)
-		put[0] = ring_journal_put_of(f->out);
+		put[f->out - w->outs] = ring_journal_put_of(f->out);
 	else
 		put_count(w, f, put);
-	for (uint32_t k = 0; k < n; k++) {
-		uint32_t *left = &put[f->hop != NULL ? w->which[k] : 0];
+}
+
+/*
+ * Of n packets in hand, those that reached a ring did so in their order; the others are freed.
+ * Returns how many.
+ */
+static uint32_t
+take_back(struct ring_worker *w, struct ring_feed *f, const struct ring_slots *hand)
+{
+	const size_t own = (size_t)(f->out - w->outs);
+	uint32_t put[UINT8_MAX + 1] = { 0 }, lost = 0;
+
+	put_all(w, f, put);
+	for (uint16_t k = 0; k < hand->n; k++) {
+		uint32_t *left = &put[f->hop != NULL ? w->which[k] : own];
 
 		if (*left > 0) {
 			--*left;
 			continue;
 		}
-		rte_pktmbuf_free(ring_unmarked(slots[(in->cons.tail + k) & in->mask]));
+		rte_pktmbuf_free(ring_unmarked(*ring_slots_at(hand, k)));
 		lost++;
 	}
 	return lost;
 }
 
+/* The burst has left its ring, or leaves it now. */
+static void
+recover_moved(struct ring_worker *w, struct ring_feed *f)
+{
+	struct rte_ring *in = f->in->ring;
+	uint16_t n = (uint16_t)(in->cons.head - in->cons.tail);
+	struct ring_slots hand;
+
+	/* A copy is whole when the ring's tail has moved. */
+	if (n == 0 && w->hand_is == RING_HAND_COPIED)
+		hand = ring_slots_flat(w->buffer, (uint16_t)(in->cons.tail - w->hand_at));
+	else
+		hand = ring_slots_in(in, in->cons.tail, n);
+	if (hand.n > 0)
+		counter_add(&w->per_stream[f->stream->index].lost, take_back(w, f, &hand));
+	__atomic_store_n(&in->cons.tail, in->cons.head, __ATOMIC_RELEASE);
+}
+
+/*
+ * The burst is where it was. What has not gone to another ring is dropped by the I/O lcore, whose
+ * slots these are once they are passed.
+ */
+static void
+recover_in_place(struct ring_worker *w, struct ring_feed *f)
+{
+	const size_t own = (size_t)(f->out - w->outs);
+	struct ring_link *back = f->out->link;
+	struct ring_slots hand = ring_slots_in(back->origin->ring, w->hand_at, w->hand_n);
+	uint32_t put[UINT8_MAX + 1] = { 0 };
+
+	/* It had passed them. */
+	if (w->hand_n == 0 || ring_in_place_at(back) != w->hand_at)
+		return;
+	put_all(w, f, put);
+	for (uint16_t k = 0; k < hand.n; k++) {
+		struct rte_mbuf **slot = ring_slots_at(&hand, k);
+		uint32_t *left = &put[f->hop != NULL ? w->which[k] : own];
+		bool gone = *left > 0;
+
+		*left -= gone;
+		*slot = ring_mark(ring_unmarked(*slot), gone ? RING_ROUTED_OUT : RING_LOST);
+	}
+	ring_in_place_pass(back, hand.n);
+}
+
+static void
+recover_hand(struct ring_worker *w)
+{
+	struct ring_feed *f = w->hand;
+	const bool in_place = f != NULL && ring_in_place(f->out->link);
+
+	/* Else it has changed to the other way since, and the burst was done. */
+	if (f != NULL && in_place == (w->hand_is == RING_HAND_IN_PLACE)) {
+		if (in_place)
+			recover_in_place(w, f);
+		else
+			recover_moved(w, f);
+	}
+	w->hand = NULL;
+}
+
 void
 ring_worker_slot_recover(struct ring_worker *w)
 {
-	for (unsigned int i = 0; i < w->n_feeds; i++) {
-		struct ring_feed *f = &w->feeds[i];
-		struct rte_ring *in = f->in->ring;
-		uint32_t n = in->cons.head - in->cons.tail;
-
-		if (n > 0)
-			counter_add(&w->per_stream[f->stream->index].lost, take_back(w, f, n));
-		__atomic_store_n(&in->cons.tail, in->cons.head, __ATOMIC_RELEASE);
+	recover_hand(w);
+	for (unsigned int i = 0; i < w->n_outs; i++) {
+		if (w->outs[i].link == NULL)
+			continue;
+		ring_journal_clear(&w->outs[i]);
+		ring_in_place_left(w->outs[i].link);
 	}
-	for (unsigned int i = 0; i < w->n_outs; i++)
-		if (w->outs[i].link != NULL)
-			ring_journal_clear(&w->outs[i]);
 	counter_add(&w->deaths, 1);
 	ring_worker_slot_leave(w);
 }

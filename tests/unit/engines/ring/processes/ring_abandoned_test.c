@@ -30,7 +30,7 @@ abandoned(void **state)
 	alarm(20);
 	for (unsigned int i = 0; i < 2; i++) {
 		assert_int_equal(rte_pktmbuf_alloc_bulk(fixture_pool, pkts, RTE_DIM(pkts)), 0);
-		ring_journal_begin(&p->workers[1], &p->workers[1].feeds[0]);
+		ring_journal_begin(&p->workers[1], &p->workers[1].feeds[0], RING_HAND_SLOTS, 0);
 		ring_journal_put(out, &slots, true);
 	}
 	/* The second time there was room for so many. */
