@@ -48,7 +48,8 @@ found(void **state)
 		{ "i40e_tx", "DPDK 22.11.11", "DPDK 22.11.11", SHIM_BY_TABLE },
 		{ "i40e_tx", "DPDK 22.11.12", "DPDK 22.11.11", SHIM_BY_CHECK },
 		{ "ixgbe_rx", "DPDK 25.03.0", "DPDK 25.03.0", SHIM_BY_TABLE },
-		{ "ixgbe_tx", "DPDK 26.07.0", "DPDK 26.07.0", SHIM_BY_CHECK },
+		{ "ixgbe_tx", "DPDK 26.07.0", "DPDK 26.07.0", SHIM_BY_TABLE },
+		{ "ixgbe_tx", "DPDK 26.07.1", "DPDK 26.07.0", SHIM_BY_CHECK },
 		{ "mlx5_tx", "DPDK 24.11.3", "DPDK 24.11.3", SHIM_BY_TABLE },
 		{ "virtio", "DPDK 25.11.0", "DPDK 25.11.0", SHIM_BY_TABLE },
 	};
