@@ -107,11 +107,8 @@ layouts_show(struct out *o, const struct recycle *pair)
 	out_str(o, "tx_layout", NULL, tx);
 	out_str(o, "rx_layout", NULL, rx);
 	out_str(o, "proof", NULL, proofs[recycle_proof(pair)]);
-	if (strcmp(tx, "table") != 0 || strcmp(rx, "table") != 0) {
-		out_text(o, ", by ");
-		out_text(o, strcmp(rx, "table") != 0 ? rx : tx);
-		out_text(o, ", not by table");
-	}
+	if (strcmp(tx, "table") != 0 || strcmp(rx, "table") != 0)
+		out_text(o, ", by %s, not by table", strcmp(rx, "table") != 0 ? rx : tx);
 	if (recycle_proof(pair) == RECYCLE_PROVING)
 		out_text(o, ": not proved yet");
 	if (recycle_proof(pair) == RECYCLE_REFUTED)
