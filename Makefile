@@ -9,6 +9,7 @@ COUNTS_ARGS  ?=
 TEST_ARGS    ?=
 FUZZ_SECONDS ?= 300
 SUITES       ?= trixie sid
+DEB_SUITES   ?= bookworm trixie
 ARCH         ?= arm64
 PREFIX       ?= /usr/local
 LINKS        ?=
@@ -16,7 +17,7 @@ export PORTS
 
 # Words given together share a build folder; ninja and meson run things in parallel by themselves.
 .NOTPARALLEL:
-.PHONY: help compile run test test-vm bench counts lint asan fuzz tsan docs install uninstall matrix cross layouts-check soak clean
+.PHONY: help compile run test test-vm bench counts lint asan fuzz tsan docs install uninstall matrix cross deb deb-test layouts-check soak clean
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -89,6 +90,14 @@ cross: ## build for another processor and test under qemu-user: ARCH=arm64|ppc64
 	@devtools/setup matrix
 	@devtools/cross $(ARCH) $(TEST_ARGS)
 
+deb: ## Debian packages of the tree as it stands, into build-deb/
+	@devtools/setup deb
+	@devtools/deb
+
+deb-test: ## build them in Debian roots, install them in bare ones, try and purge them: DEB_SUITES='bookworm trixie'
+	@devtools/setup matrix
+	@devtools/deb-test $(DEB_SUITES)
+
 layouts-check: ## pmd_shims/layout_rows.h against the headers of all releases: DPDK=CLONE of DPDK's repository
 	@devtools/setup test
 	@devtools/layouts --check $(DPDK)
@@ -98,5 +107,5 @@ soak: ## the long-running tests
 	@devtools/compile $(BUILD)
 	@ZCFWD=$(abspath $(BUILD)/zcfwd) /usr/bin/python3 -m pytest -m soak tests
 
-clean: ## remove the build folders, but not the costly roots in build-matrix/
+clean: ## remove the build folders, but not the costly roots in build-matrix/ and build-deb/
 	@rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-fuzz $(BUILD)-tsan
