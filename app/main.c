@@ -34,6 +34,7 @@
 #include "start/eal.h"
 #include "start/lists.h"
 #include "start/manual.h"
+#include "start/memory_limit.h"
 #include "start/model_plugin.h"
 #include "start/options.h"
 #include "watch/forward.h"
@@ -47,6 +48,7 @@
 #include <rte_version.h>
 
 #include <errno.h>
+#include <inttypes.h>
 #include <locale.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -190,6 +192,23 @@ pool_need(const struct app *app)
 	};
 }
 
+/* What a control group may not have the kernel would kill this process for. */
+static void
+memory_lock(const struct app *app)
+{
+	const uint64_t may = memory_limit("/proc/self/cgroup", "/sys/fs/cgroup"),
+		       has = memory_mapped("/proc/self/maps");
+
+	if (has > may)
+		out_warn(app->out,
+			"zcfwd: memory is not locked: this process has mapped %" PRIu64
+			" MiB, and its control group allows %" PRIu64
+			": want a smaller -m, a higher limit or --no-mlockall\n",
+			has >> 20, may >> 20);
+	else if (mlockall(MCL_CURRENT | MCL_FUTURE) != 0)
+		out_warn(app->out, "zcfwd: memory is not locked: %s\n", strerror(errno));
+}
+
 /* Options are known: pools, then ports, as testpmd brings them up. */
 static int
 ports_open(struct program *p, struct err *e)
@@ -200,8 +219,8 @@ ports_open(struct program *p, struct err *e)
 
 	if (app->run.choice.n_ports == 0)
 		out_warn(app->out, "zcfwd: No probed ethernet devices\n");
-	if (p->options.mlockall && mlockall(MCL_CURRENT | MCL_FUTURE) != 0)
-		out_warn(app->out, "zcfwd: memory is not locked: %s\n", strerror(errno));
+	if (p->options.mlockall)
+		memory_lock(app);
 	ret = pool_create_all(&app->pools, app->settings, &need, app->out, e);
 	if (ret == 0)
 		ret = port_events_hotplug_begin(&app->ports, e);

@@ -129,12 +129,34 @@ hugetlbfs_mounted(void)
 	return m != NULL;
 }
 
+/* Where EAL makes its runtime directory; NULL when it can. */
+static const char *
+runtime_unwritable(int argc, char **argv)
+{
+	const char *folder = getenv("RUNTIME_DIRECTORY");
+
+	if (folder == NULL)
+		folder = geteuid() == 0 ? "/var/run" : getenv("XDG_RUNTIME_DIR");
+	if (folder == NULL)
+		folder = "/tmp";
+	if (given(argc, argv, "--no-shconf") || given(argc, argv, "--in-memory") ||
+		access(folder, W_OK | X_OK) == 0)
+		return NULL;
+	return folder;
+}
+
 static int
 failure(int argc, char **argv, int code, struct err *e)
 {
+	const char *folder = runtime_unwritable(argc, argv);
+
 	/* What rte_eal_init() gives where it finds no pages, and where it cannot have them. */
 	bool pages = (code == EACCES || code == ENOMEM) && !given(argc, argv, "--no-huge");
 
+	if (code == EINVAL && folder != NULL)
+		return err_set(e, EROFS,
+			"EAL did not come up: it cannot write %s; name another folder (RUNTIME_DIRECTORY) or add --no-shconf",
+			folder);
 	if (code == EINVAL)
 		return err_set(e, code,
 			"EAL did not come up (%s): an option of its own is wrong, or one of zcfwd's stands on its side: want zcfwd [EAL options] -- [options]",

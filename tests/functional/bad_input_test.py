@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Bad command lines, options and scripts: one clear error that names the bad word, and nothing changes."""
+import os
 import pathlib
 import re
 import subprocess
@@ -80,3 +81,52 @@ def test_script(binary, tmp_path, number, lines, word):
     assert [at for at, _ in errors] == [number], done.stderr
     assert word in errors[0][1]
     assert "set to 77" not in done.stdout, "the script went on behind its error"
+
+
+def alone(binary, folder, *wrapper, eal=("--no-huge", "-m", "256"), options=("--total-num-mbufs=2048",)):
+    """One run with what a container has."""
+    argv = [*wrapper, str(binary), "-l", "0-1", "--no-pci", "--no-telemetry", *eal, "--vdev=net_null0", "--", *options]
+    return subprocess.run(argv, input="start\nstop\nquit\n", capture_output=True, text=True, timeout=60, check=False,
+                          env={**os.environ, "RUNTIME_DIRECTORY": str(folder)})
+
+
+def test_folder_that_nobody_can_write(binary):
+    """As the root of a container that is read-only; with --no-shconf no folder is needed."""
+    done = alone(binary, "/proc/sys")
+    assert done.returncode == 1
+    errors = [line for line in done.stderr.splitlines() if line.startswith("zcfwd: ")]
+    assert errors == ["zcfwd: EAL did not come up: it cannot write /proc/sys; name another folder (RUNTIME_DIRECTORY) or add --no-shconf"]
+    assert alone(binary, "/proc/sys", eal=("--no-huge", "-m", "256", "--no-shconf")).returncode == 0
+
+
+@pytest.mark.parametrize("drop", [(), ("--bounding-set=-all", "--inh-caps=-all")])
+def test_nobody(binary, tmp_path, drop):
+    """A user without a name, a home, any capability, in a folder that is somebody else's."""
+    if os.geteuid() != 0:
+        pytest.skip("needs root, to be somebody else")
+    folder = tmp_path / "run"
+    folder.mkdir()
+    os.chmod(folder, 0o777)
+    for above in (tmp_path, *tmp_path.parents[:-1]):
+        os.chmod(above, os.stat(above).st_mode | 0o111)
+    done = alone(binary, folder, "env", "HOME=/nonexistent", "setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", *drop,
+                 options=("--total-num-mbufs=2048", "--no-mlockall"))
+    assert done.returncode == 0 and "zcfwd: " not in done.stderr, done.stderr
+
+
+def test_memory_group(binary, tmp_path):
+    """More is mapped than the control group may have: memory is not locked, which the kernel would kill the process for."""
+    top = pathlib.Path("/sys/fs/cgroup")
+    kind = top / "memory" if (top / "memory").is_dir() else top
+    name, limit = kind / f"zct{os.getpid()}", "memory.limit_in_bytes" if kind != top else "memory.max"
+    try:
+        name.mkdir()
+        (name / limit).write_text(str(200 << 20), encoding="ascii")
+    except OSError as error:
+        pytest.skip(f"no memory control group can be made here: {error}")
+    try:
+        done = alone(binary, tmp_path, "sh", "-c", f"echo $$ >{name}/cgroup.procs && exec \"$@\"", "sh")
+    finally:
+        name.rmdir()
+    assert done.returncode == 0, done.stderr
+    assert re.search(r"(?m)^zcfwd: memory is not locked: this process has mapped \d+ MiB, and its control group allows 200: want ", done.stderr)

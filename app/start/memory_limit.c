@@ -1,0 +1,82 @@
+/* The limits of control groups, of both versions. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "start/memory_limit.h"
+
+#include <rte_common.h>
+
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+
+/* The number in a file; UINT64_MAX: there is none, or it says max. */
+static uint64_t
+limit_of(const char *path)
+{
+	uint64_t n = UINT64_MAX;
+	FILE *f = fopen(path, "re");
+
+	if (f == NULL)
+		return UINT64_MAX;
+	if (fscanf(f, "%" SCNu64, &n) != 1)
+		n = UINT64_MAX;
+	fclose(f);
+	return n;
+}
+
+/* The least one of a group and of those above it. group: its path, which is shortened. */
+static uint64_t
+least(const char *folder, char *group, const char *file)
+{
+	uint64_t n = UINT64_MAX;
+	char path[PATH_MAX];
+
+	for (char *end = group + strlen(group); end != NULL; end = strrchr(group, '/')) {
+		*end = '\0';
+		snprintf(path, sizeof(path), "%s%s/%s", folder, group, file);
+		n = RTE_MIN(n, limit_of(path));
+	}
+	return n;
+}
+
+uint64_t
+memory_limit(const char *self, const char *groups)
+{
+	FILE *f = fopen(self, "re");
+	uint64_t n = UINT64_MAX;
+	char line[PATH_MAX], folder[PATH_MAX];
+
+	/* HIERARCHY:CONTROLLERS:PATH, of version 2 without controllers. */
+	while (f != NULL && fgets(line, sizeof(line), f) != NULL) {
+		char *controllers = strchr(line, ':'), *group;
+
+		line[strcspn(line, "\n")] = '\0';
+		if (controllers == NULL || (group = strchr(++controllers, ':')) == NULL)
+			continue;
+		*group++ = '\0';
+		snprintf(folder, sizeof(folder), "%s/memory", groups);
+		if (strcmp(controllers, "memory") == 0)
+			n = RTE_MIN(n, least(folder, group, "memory.limit_in_bytes"));
+		else if (controllers[0] == '\0')
+			n = RTE_MIN(n, least(groups, group, "memory.max"));
+	}
+	if (f != NULL)
+		fclose(f);
+	return n;
+}
+
+uint64_t
+memory_mapped(const char *maps)
+{
+	FILE *f = fopen(maps, "re");
+	uint64_t n = 0, from, to;
+	char line[PATH_MAX], mode;
+
+	while (f != NULL && fgets(line, sizeof(line), f) != NULL)
+		if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %c", &from, &to, &mode) == 3 &&
+			mode == 'r' && strstr(line, "rtemap_") == NULL)
+			n += to - from;
+	if (f != NULL)
+		fclose(f);
+	return n;
+}

@@ -1,0 +1,96 @@
+/* Limits of control groups: of both versions, of a group and of those above it, or of nobody. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "start/memory_limit.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+static char folder[] = "/tmp/zct.XXXXXX";
+
+static int
+begin(void **state)
+{
+	return mkdtemp(folder) == NULL;
+}
+
+static int
+end(void **state)
+{
+	char command[64];
+
+	snprintf(command, sizeof(command), "rm -r %s", folder);
+	return system(command);
+}
+
+static const char *
+file(const char *name, const char *text)
+{
+	static char path[128];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/%s", folder, name);
+	for (char *at = path + strlen(folder) + 1; (at = strchr(at, '/')) != NULL; at++) {
+		*at = '\0';
+		mkdir(path, 0700);
+		*at = '/';
+	}
+	f = fopen(path, "w");
+	assert_non_null(f);
+	fputs(text, f);
+	fclose(f);
+	return path;
+}
+
+static uint64_t
+limit(const char *self)
+{
+	return memory_limit(file("self", self), folder);
+}
+
+static void
+limits(void **state)
+{
+	assert_int_equal(memory_limit("/nowhere", folder), UINT64_MAX);
+	assert_int_equal(limit("0::/a/b\n"), UINT64_MAX);
+	file("memory.max", "max\n");
+	file("a/b/memory.max", "5000\n");
+	assert_int_equal(limit("0::/a/b\n"), 5000);
+	file("a/memory.max", "4000\n");
+	assert_int_equal(limit("0::/a/b\n"), 4000);
+	assert_int_equal(limit("0::/other\n"), UINT64_MAX);
+	/* In a container the path may be one that it does not see. */
+	file("memory.max", "3000\n");
+	assert_int_equal(limit("0::/other/group\n"), 3000);
+	file("memory/x/memory.limit_in_bytes", "2000\n");
+	assert_int_equal(limit("12:cpu,cpuacct:/x\n7:memory:/x\nnonsense\n"), 2000);
+	assert_int_equal(limit("7:memory:/x\n0::/\n"), 2000);
+	assert_int_equal(limit(""), UINT64_MAX);
+}
+
+static void
+mapped(void **state)
+{
+	static const char maps[] = "1000-3000 r--p 00000000 00:00 0\n"
+				   "10000-20000 ---p 00000000 00:00 0\n"
+				   "20000-21000 rw-s 00000000 00:00 0 /dev/hugepages/rtemap_0\n"
+				   "30000-31000 rw-p 00000000 00:00 0 [heap]\n";
+
+	assert_int_equal(memory_mapped(file("maps", maps)), 0x3000);
+	assert_int_equal(memory_mapped("/nowhere"), 0);
+	assert_true(memory_mapped("/proc/self/maps") > 100000);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = { cmocka_unit_test(limits), cmocka_unit_test(mapped) };
+
+	return cmocka_run_group_tests(tests, begin, end);
+}
