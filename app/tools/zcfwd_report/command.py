@@ -9,19 +9,25 @@ from . import calibration, mempool, read
 
 USAGE = """Makes a page, report.html, that needs no other file, and its plots as PNG and SVG, of recordings that zcfwd wrote
 (record start FILE, --record=FILE), or of answers of its command bench mempool (set output json). Several files, or a file with
-several runs, are compared. Older files, FILE.1 and so on, are taken in by themselves. With --csv burst files (FILE.bursts) become
+several runs, are compared; as NAME=FILE each is called by its name, a host's as a rule, and a table adds them up. Older files, FILE.1 and so on, are taken in by themselves. With --csv burst files (FILE.bursts) become
 tables instead. Points that dma calibrate wrote (dma calibrate DEV csv FILE) become a plot, FILE.png and FILE.svg without FILE's ending."""
 
 
 def options(argv):
     """The command line."""
     parser = argparse.ArgumentParser(prog="zcfwd-report", description=USAGE)
-    parser.add_argument("files", nargs="+", metavar="FILE", help="recordings, or calibrations; with --csv burst files")
+    parser.add_argument("files", nargs="+", metavar="[NAME=]FILE", help="recordings, or calibrations; with --csv burst files")
     parser.add_argument("-o", "--output", metavar="DIR", help="folder for what is made: report with a page (made if "
                         "need be); with --csv standard output if it is not given")
     parser.add_argument("--csv", action="store_true", help="write run,stream,seconds,tsc,cycles,rx,tx of each poll")
     parser.add_argument("--title", default="zcfwd recording", help="heading of the page")
     return parser.parse_args(argv)
+
+
+def named(word):
+    """(name or None, path) of a word; a file that is there is no name with a path."""
+    name, sign, path = word.partition("=")
+    return (name, path) if name and sign and not os.path.exists(word) else (None, word)
 
 
 def write_csv(path, file, notes):
@@ -80,14 +86,18 @@ def calibrations(args):
 
 def pages(args):
     """The page with its plots."""
-    benches = [mempool.answer(path) for path in args.files]
+    words = list(map(named, args.files))
+    benches = [mempool.answer(path) for _, path in words]
     if any(benches) and not all(benches):
         raise read.ReadError("%s: a recording, and others are answers of bench mempool: want files of one kind" % args.files[benches.index(None)])
     recordings = []
-    for path in () if any(benches) else args.files:
+    for name, path in () if any(benches) else words:
         if read.is_bursts(path):
             raise read.ReadError("%s: a burst file: name the recording beside it, or use --csv" % path)
-        recordings.append(read.recording(path))
+        recordings.append(read.recording(path, name))
+    names = [name for name, _ in words if name]
+    if len(set(names)) < len(names):
+        raise read.ReadError("%s: two recordings of this name: want one each" % next(name for name in names if names.count(name) > 1))
     if not any(benches) and not any(run.intervals for recording in recordings for run in recording.runs):
         raise read.ReadError("%s: nothing was recorded: there is no interval in it%s" % (
             args.files[0], "".join(" (%s)" % note for note in recordings[0].notes[:1])))
@@ -96,7 +106,7 @@ def pages(args):
     except ImportError as error:
         raise read.ReadError("%s: matplotlib draws the plots: install python3-matplotlib" % error) from None
     folder = args.output or "report"
-    print(mempool_page.write(benches, folder, args.title) if any(benches) else page.write(recordings, folder, args.title))
+    print(mempool_page.write(benches, folder, args.title) if any(benches) else page.write(recordings, folder, args.title, bool(names)))
 
 
 def main(argv):

@@ -206,6 +206,21 @@ def external_table(found):
         yield table(("file", "run", "stream", "mode", "copied are", "copied", "attached", "most buffers out"), rows, (0, 3, 4), "external")
 
 
+def hosts_table(recordings, found):
+    """What each recording has, and all together; drops: of all reasons."""
+    def row(name, where, own, rate):
+        return (name, where, number(len(own)), number(sum(one["packets"] for one in own)), number(rate),
+                number(sum(value or 0 for one in own for value in one["drops"].values())))
+
+    def rate(own):
+        seconds = sum(one["seconds"] for one in own)
+        return sum(one["packets"] for one in own) / seconds / 1e6 if seconds else 0
+    groups = [(recording, [one for one in found if one["file"] == recording.name]) for recording in recordings]
+    return table(("name", "machine", "runs", "packets", "Mpps", "dropped"), [
+        *(row(recording.name, recording.header["machine"]["host"], own, rate(own)) for recording, own in groups),
+        row("all", "–", found, sum(rate(own) for _, own in groups))], (0, 1), "hosts")
+
+
 def compare_table(found):
     """Engines against each other, from the medians of their runs."""
     groups = figures.compare(found)
@@ -218,7 +233,7 @@ def compare_table(found):
                   for engine, one in groups.items()], (0,), "engines")
 
 
-def body(recordings, found, folder, title):
+def body(recordings, found, folder, title, hosts):
     """The page from top to bottom."""
     drawn = {"compare": [], "time": [], "pools": [], "bursts": [], "rings": []}
     for section, plot in all_plots(recordings):
@@ -232,6 +247,8 @@ def body(recordings, found, folder, title):
               for one in found if one["lost_polls"]]
     if notes:
         yield '<div class="notes" id="notes">%s</div>' % "<br>".join(map(html.escape, notes))
+    if hosts:
+        yield "<h2>Hosts</h2><p>Mpps: of all runs of a recording; together they are the hosts' joint rate where those ran at the same time.</p>" + hosts_table(recordings, found)
     yield "<h2>Runs</h2><p>Mpps: of the whole run. Medians and quartiles are over its intervals; those at a run's end that are much shorter are left out.</p>"
     tables = list(runs_tables(found))
     yield tables[0]
@@ -259,10 +276,10 @@ def body(recordings, found, folder, title):
             "<dt>%s</dt><dd>%s</dd>" % (html.escape(name), html.escape(text)) for name, text in facts(recording)))
 
 
-def write(recordings, folder, title):
-    """Write report.html and the plots into the folder. Returns the page's path."""
+def write(recordings, folder, title, hosts=False):
+    """Write report.html and the plots into the folder. hosts: with a table that adds the recordings up. Returns the page's path."""
     found = [figures.of_run(recording, run) for recording in recordings for run in recording.runs if run.intervals]
-    return write_parts(folder, printable(title), lambda: body(recordings, found, folder, printable(title)), {"runs": found, "engines": figures.compare(found)})
+    return write_parts(folder, printable(title), lambda: body(recordings, found, folder, printable(title), hosts), {"runs": found, "engines": figures.compare(found)})
 
 
 def write_parts(folder, title, parts, numbers):

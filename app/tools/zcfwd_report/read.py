@@ -67,9 +67,9 @@ class Run:
 class Recording:
     """All files of one recording: header, runs, settings that changed, and what is wrong with it."""
 
-    def __init__(self, path):
+    def __init__(self, path, name=None):
         self.path = path
-        self.name = printable(os.path.basename(path))
+        self.name = printable(name or os.path.basename(path))
         self.header = None
         self.runs = []
         self.sets = []
@@ -145,9 +145,9 @@ def parts(path, wanted, identity):
     return found
 
 
-def recording(path):
-    """Read a recording with its older files. A last line that is cut short is left out with a note."""
-    found, header = Recording(path), header_of(path)
+def recording(path, name=None):
+    """Read a recording with its older files. A last line that is cut short is left out with a note. name: what it is called, if not as its file."""
+    found, header = Recording(path, name), header_of(path)
     wanted, upgrade = header["recording"], version1.upgrade if header["version"] == 1 else version1.former_keys
     for part in parts(path, wanted, lambda older: header_of(older)["recording"]):
         left = []

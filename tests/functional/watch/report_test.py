@@ -296,6 +296,24 @@ def test_comparison(sketch, tmp_path):
     assert [row["file"] for row in page.cells("runs")] == ["a", "b", "c"]
 
 
+def test_hosts(drawn, tmp_path):
+    """NAME=FILE: each by its name, and a table that adds them up; a file whose name has a sign in it is a file."""
+    a, b = known(tmp_path / "a", "io", (1_000_000,) * 3), known(tmp_path / "b=c", "io", (3_000_000,) * 3)
+    assert report(f"lab1={a}", f"lab2={b}", "-o", tmp_path / "o").returncode == 0
+    page = Page(tmp_path / "o/report.html")
+    rows = {row["name"]: row for row in page.cells("hosts")}
+    assert list(rows) == ["lab1", "lab2", "all"] and rows["lab1"]["machine"] == "h"
+    assert [float(row["Mpps"]) for row in rows.values()] == pytest.approx([3.64 / 3.01, 9.64 / 3.01, 13.28 / 3.01], rel=0.01)
+    assert rows["all"]["runs"] == "2" and [row["file"] for row in page.cells("runs")] == ["lab1", "lab2"]
+    assert report(a, b, "-o", tmp_path / "o").returncode == 0
+    page = Page(tmp_path / "o/report.html")
+    assert [row["file"] for row in page.cells("runs")] == ["a", "b=c"] and 'id="hosts"' not in page.text
+    done = report(f"x={a}", f"x={b}", "-o", tmp_path / "o")
+    assert done.returncode == 1 and done.stderr == "zcfwd-report: x: two recordings of this name: want one each\n"
+    done = report("x=/nowhere", "-o", tmp_path / "o")
+    assert done.returncode == 1 and "No such file or directory: '/nowhere'" in done.stderr
+
+
 def test_page_is_whole(drawn, tmp_path):
     """One file, every plot in it four times (light and dark, wide and narrow), and each plot beside it as PNG and SVG."""
     page = make(tmp_path, known(tmp_path / "a"), known(tmp_path / "b"))
