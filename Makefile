@@ -17,7 +17,7 @@ export PORTS
 
 # Words given together share a build folder; ninja and meson run things in parallel by themselves.
 .NOTPARALLEL:
-.PHONY: help compile run test test-vm bench counts lint asan fuzz tsan docs install uninstall matrix cross deb deb-test layouts-check soak clean
+.PHONY: help compile run test test-vm bench counts lint asan fuzz tsan docs install uninstall matrix cross deb deb-test image image-test layouts-check soak clean
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -98,6 +98,14 @@ deb-test: ## build them in Debian roots, install them in bare ones, try and purg
 	@devtools/setup matrix
 	@devtools/deb-test $(DEB_SUITES)
 
+image: ## an OCI image of these packages, build-image/zcfwd.tar
+	@devtools/setup deb image
+	@devtools/image
+
+image-test: ## run it with crun, and its manifests' containers
+	@devtools/setup image
+	@devtools/image-test
+
 layouts-check: ## pmd_shims/layout_rows.h against the headers of all releases: DPDK=CLONE of DPDK's repository
 	@devtools/setup test
 	@devtools/layouts --check $(DPDK)
@@ -108,4 +116,4 @@ soak: ## the long-running tests
 	@ZCFWD=$(abspath $(BUILD)/zcfwd) /usr/bin/python3 -m pytest -m soak tests
 
 clean: ## remove the build folders, but not the costly roots in build-matrix/ and build-deb/
-	@rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-fuzz $(BUILD)-tsan
+	@rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-fuzz $(BUILD)-tsan build-image
