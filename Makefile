@@ -98,11 +98,11 @@ deb-test: ## build them in Debian roots, install them in bare ones, try and purg
 	@devtools/setup matrix
 	@devtools/deb-test $(DEB_SUITES)
 
-image: ## an OCI image of these packages, build-image/zcfwd.tar
+image: ## an OCI image of Debian packages of the tree, build-image/zcfwd.tar
 	@devtools/setup deb image
 	@devtools/image
 
-image-test: ## run it with crun, and its manifests' containers
+image-test: ## run that image with crun, and check the manifests in doc/kubernetes/
 	@devtools/setup image
 	@devtools/image-test
 
