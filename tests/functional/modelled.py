@@ -17,8 +17,8 @@ from telemetry import Telemetry
 
 
 def dpdk_release():
-    """Of the installed DPDK: "22.11.11"."""
-    return subprocess.run(["pkg-config", "--modversion", "libdpdk"], check=True, capture_output=True, text=True).stdout.strip()
+    """Of the DPDK that the program is built with, "22.11.11"; by hand of the installed one, which for another processor is not known so."""
+    return os.environ.get("DPDK_RELEASE") or subprocess.run(["pkg-config", "--modversion", "libdpdk"], check=True, capture_output=True, text=True).stdout.strip()
 
 
 def loadable(path):
