@@ -197,7 +197,7 @@ static void
 memory_lock(const struct app *app)
 {
 	const uint64_t may = memory_limit("/proc/self/cgroup", "/sys/fs/cgroup"),
-		       has = memory_mapped("/proc/self/maps");
+		       has = memory_mapped("/proc/self/smaps");
 
 	if (has > may)
 		out_warn(app->out,

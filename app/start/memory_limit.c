@@ -8,6 +8,7 @@
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 /* The number in a file; UINT64_MAX: there is none, or it says max. */
 static uint64_t
@@ -66,16 +67,19 @@ memory_limit(const char *self, const char *groups)
 }
 
 uint64_t
-memory_mapped(const char *maps)
+memory_mapped(const char *smaps)
 {
-	FILE *f = fopen(maps, "re");
-	uint64_t n = 0, from, to;
-	char line[PATH_MAX], mode;
+	FILE *f = fopen(smaps, "re");
+	uint64_t n = 0, from = 0, to = 0, kib;
+	char line[PATH_MAX], mode = '-';
 
-	while (f != NULL && fgets(line, sizeof(line), f) != NULL)
-		if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %c", &from, &to, &mode) == 3 &&
-			mode == 'r' && strstr(line, "rtemap_") == NULL)
+	/* Of each mapping a line FROM-TO MODE ..., then some with what it is made of. */
+	while (f != NULL && fgets(line, sizeof(line), f) != NULL) {
+		if (sscanf(line, "KernelPageSize: %" SCNu64, &kib) != 1)
+			sscanf(line, "%" SCNx64 "-%" SCNx64 " %c", &from, &to, &mode);
+		else if (mode == 'r' && kib << 10 == (uint64_t)sysconf(_SC_PAGESIZE))
 			n += to - from;
+	}
 	if (f != NULL)
 		fclose(f);
 	return n;

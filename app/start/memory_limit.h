@@ -14,6 +14,6 @@ uint64_t memory_limit(const char *self, const char *groups);
 
 /*
  * Bytes that mlockall(2) would bring into memory: what can be read, but huge pages, which are not
- * of the group's. maps: /proc/self/maps. Thread: any.
+ * of the group's. smaps: /proc/self/smaps. Thread: any.
  */
-uint64_t memory_mapped(const char *maps);
+uint64_t memory_mapped(const char *smaps);

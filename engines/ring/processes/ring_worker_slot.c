@@ -10,6 +10,7 @@
 #include <rte_alarm.h>
 #include <rte_eal.h>
 #include <rte_errno.h>
+#include <rte_log.h>
 #include <rte_memzone.h>
 #include <rte_pause.h>
 #include <rte_version.h>
@@ -56,12 +57,17 @@ ring_worker_slot_offer(struct ring_config *c, const char *version)
 		: NULL;
 	struct ring_shared *shared = zone != NULL ? zone->addr : NULL;
 	char path[PATH_MAX];
+	struct err e;
 
 	if (shared == NULL)
 		return;
 	ring_process_path(path);
-	if (ring_process_found(&c->process, path, NULL) != 0)
+	if (ring_process_found(&c->process, path, &e) != 0) {
+		rte_log(RTE_LOG_WARNING, RTE_LOGTYPE_USER1,
+			"zcfwd: no worker in another process: %s\n", e.text);
+		rte_memzone_free(zone);
 		return;
+	}
 	memset(shared, 0, sizeof(*shared));
 	version_text(shared->version, sizeof(shared->version), version);
 	atomic_store(&shared->processes, RING_PRIMARY);

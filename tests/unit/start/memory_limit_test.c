@@ -77,14 +77,21 @@ limits(void **state)
 static void
 mapped(void **state)
 {
-	static const char maps[] = "1000-3000 r--p 00000000 00:00 0\n"
-				   "10000-20000 ---p 00000000 00:00 0\n"
-				   "20000-21000 rw-s 00000000 00:00 0 /dev/hugepages/rtemap_0\n"
-				   "30000-31000 rw-p 00000000 00:00 0 [heap]\n";
+	static const char smaps[] = "1000-3000 r--p 00000000 00:00 0\n"
+				    "Size:                  8 kB\n"
+				    "KernelPageSize:        4 kB\n"
+				    "10000-20000 ---p 00000000 00:00 0\n"
+				    "KernelPageSize:        4 kB\n"
+				    "200000-400000 rw-s 00000000 00:00 0 /anon_hugepage (deleted)\n"
+				    "KernelPageSize:     2048 kB\n"
+				    "500000-501000 rw-p 00000000 00:00 0 [heap]\n"
+				    "KernelPageSize:        4 kB\n"
+				    "VmFlags: rd wr mr\n";
 
-	assert_int_equal(memory_mapped(file("maps", maps)), 0x3000);
+	if (sysconf(_SC_PAGESIZE) == 4096)
+		assert_int_equal(memory_mapped(file("smaps", smaps)), 0x3000);
 	assert_int_equal(memory_mapped("/nowhere"), 0);
-	assert_true(memory_mapped("/proc/self/maps") > 100000);
+	assert_true(memory_mapped("/proc/self/smaps") > 100000);
 }
 
 int
