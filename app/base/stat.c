@@ -88,7 +88,8 @@ combine_all(const struct stat_table *t, void *to, const void *other,
 		for (size_t k = 0; k < cells; k++) {
 			const size_t at = place(t, i) + k * sizeof(uint64_t);
 
-			set(to, at, combine(get(to, at), get(other, at)));
+			if (get(to, at) != STAT_NONE && get(other, at) != STAT_NONE)
+				set(to, at, combine(get(to, at), get(other, at)));
 		}
 	}
 }
@@ -194,7 +195,7 @@ stat_put(const struct stat_sink *sink, const struct stat_table *t, const void *o
 
 		if (row->kind == STAT_HISTOGRAM)
 			stat_put_histogram(sink, row->name, stat_unit(row), &h);
-		else if (row->kind != STAT_GAUGE || stat_value(t, i, of) != STAT_NONE)
+		else if (stat_value(t, i, of) != STAT_NONE)
 			sink->number(sink->to, row->name, stat_value(t, i, of));
 	}
 }

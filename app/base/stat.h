@@ -13,7 +13,7 @@ enum stat_kind {
 	STAT_HISTOGRAM, /* counters, one per value from 0 on */
 };
 
-/* A gauge that nobody knows now: told nowhere. */
+/* A number that nobody knows: told nowhere, as what it changes by. */
 #define STAT_NONE UINT64_MAX
 
 /* One statistic: 64 bits in a struct, or an array of them. */

@@ -3,10 +3,12 @@
 #include "run/run_count.h"
 
 #include "base/setting.h"
+#include "engines/engine.h"
 #include "port/port.h"
 #include "port/port_stats.h"
 #include "run/run.h"
 #include "run/run_mirror.h"
+#include "stream/stream_pass.h"
 #include "stream/stream_time.h"
 
 #include <rte_cycles.h>
@@ -25,12 +27,36 @@ static const struct stat_row burst_rows[] = {
 
 const struct stat_table run_count_bursts = { "stream", burst_rows, ARRAY_SIZE(burst_rows), false };
 
+static bool
+hw_read(const struct stream *s, unsigned int i, bool running, void *to)
+{
+	if (s->hw == NULL || atomic_load_explicit(&s->hw->switched, memory_order_relaxed) == 0)
+		return false;
+	hw_counters_read(s->hw, to);
+	return true;
+}
+
+static void
+hw_words(const struct stream *s, unsigned int i, const struct stat_sink *sink)
+{
+	sink->number(sink->to, "lcore", s->lcore);
+}
+
+const struct engine_group run_count_hw_group = { .stats = &hw_count_stats,
+	.size = sizeof(struct hw_count),
+	.read = hw_read,
+	.words = hw_words };
+
 void
 run_count_read(const struct stream *s, struct run_count *c)
 {
 	stat_read(&c->count, &s->count, sizeof(c->count));
 	hist_read(&c->rx_bursts, &s->rx_bursts);
 	hist_read(&c->tx_bursts, &s->tx_bursts);
+	if (s->hw != NULL)
+		hw_counters_read(s->hw, &c->hw);
+	else
+		memset(&c->hw, 0, sizeof(c->hw));
 }
 
 void
@@ -40,6 +66,7 @@ run_count_subtract(struct run_count *c, const struct run_count *base)
 	for (unsigned int k = 0; k < STREAM_NAMED_MAX; k++)
 		c->count.named[k] -= base->count.named[k];
 	stat_subtract(&run_count_bursts, c, base);
+	stat_subtract(&hw_count_stats, &c->hw, &base->hw);
 }
 
 void
@@ -96,6 +123,7 @@ run_count_record(struct run *r)
 	bool cycles = setting_on(r->settings, "record-core-cycles");
 	bool bursts = setting_on(r->settings, "record-burst-stats");
 	bool bytes = setting_on(r->settings, "record-bytes");
+	bool hardware = setting_on(r->settings, "record-hw-counters");
 	unsigned int i;
 
 	for (i = 0; r->streams != NULL && i < r->plan.n_streams; i++) {
@@ -104,10 +132,16 @@ run_count_record(struct run *r)
 			r->observer.wants(r->observer.context, i);
 		unsigned char timed = (cycles ? STREAM_TIMED_ALL : 0) |
 			(recorded ? STREAM_TIMED_LOG : 0) |
-			(s->limit.left != NULL ? STREAM_TIMED_LIMIT : 0);
+			(s->limit.left != NULL ? STREAM_TIMED_LIMIT : 0) |
+			(hardware && s->hw != NULL ? STREAM_TIMED_HARDWARE : 0);
 
 		if (cycles && !stream_timed(s))
 			timed_begin(r, i);
+		if ((timed & STREAM_TIMED_HARDWARE) != 0 && !stream_hardware(s)) {
+			if (i == 0)
+				hw_counters_machine(s->hw);
+			atomic_fetch_add_explicit(&s->hw->switched, 1, memory_order_relaxed);
+		}
 
 		atomic_store_explicit(&s->record,
 			(bursts || recorded ? STREAM_RECORD_BURSTS : 0) |

@@ -4,8 +4,10 @@
 
 #include "base/hist.h"
 #include "base/stat.h"
+#include "stream/hw_counters.h"
 #include "stream/stream_count.h"
 
+struct engine_group;
 struct run;
 struct stream;
 
@@ -13,10 +15,14 @@ struct stream;
 struct run_count {
 	struct stream_count count; /* plain numbers here: nobody else writes them */
 	struct hist_copy rx_bursts, tx_bursts;
+	struct hw_count hw; /* of its lcore, whose first stream it is; else zero */
 };
 
 /* The rows of its histograms; those of count are stream_stats, and the engine's. */
 extern const struct stat_table run_count_bursts;
+
+/* What hardware counters say of lcores, by their first streams. */
+extern const struct engine_group run_count_hw_group;
 
 /* Counters of a stream since it was made. Thread: any, while the stream stays. */
 void run_count_read(const struct stream *s, struct run_count *count);

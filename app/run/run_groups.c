@@ -2,8 +2,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "run/run_groups.h"
 
+#include "base/base.h"
 #include "engines/engine.h"
 #include "run/run.h"
+#include "run/run_count.h"
 #include "run/run_recycle.h"
 
 #include <errno.h>
@@ -56,13 +58,14 @@ run_groups_open(struct run_groups *g, const struct run *r)
 {
 	const unsigned int n = r->streams != NULL ? r->plan.n_streams : 0;
 	const struct engine *engine = n > 0 ? r->streams[0]->engine : NULL;
-	const size_t groups = engine != NULL ? engine->n_groups + 1 : 0;
+	static const struct engine_group *const any[] = { &run_recycle_group, &run_count_hw_group };
+	const size_t groups = engine != NULL ? engine->n_groups + ARRAY_SIZE(any) : 0;
 	int ret = 0;
 
 	*g = (struct run_groups){ 0 };
 	for (size_t k = 0; k < groups; k++) {
 		const struct engine_group *group = k < engine->n_groups ? &engine->groups[k]
-									: &run_recycle_group;
+									: any[k - engine->n_groups];
 
 		for (unsigned int i = 0; i < (group->per_run ? 1 : n) && ret == 0; i++)
 			ret = stream_add(g, r, group, i);

@@ -44,6 +44,7 @@ run_schema_at(const struct run *r, unsigned int i, struct run_schema *schema)
 		{ pool_stats, NULL, "pool" },
 		{ pool_range_stats, NULL, "pool" },
 		{ *run_recycle_group.stats, "any engine", "stream" },
+		{ *run_count_hw_group.stats, "any engine", "lcore" },
 	};
 
 	if (i < ARRAY_SIZE(common)) {

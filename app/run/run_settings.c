@@ -2,12 +2,28 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "run/run_settings.h"
 
+#include "base/err.h"
+#include "base/out.h"
 #include "base/setting.h"
 #include "engines/engine.h"
 #include "run/run.h"
 #include "run/run_count.h"
 #include "run/run_engines.h"
 #include "run/run_recycle.h"
+#include "stream/hw_counters.h"
+
+#include <errno.h>
+#include <string.h>
+
+#define HW_NONE "this machine counts no events of its hardware for this process"
+
+static int
+hw_check(const char *text, struct err *e)
+{
+	struct pmu_choice what;
+
+	return pmu_choose(PMU_DEVICES, text, &what, e);
+}
 
 /* clang-format off */
 const struct setting run_settings[] = {
@@ -24,6 +40,11 @@ const struct setting run_settings[] = {
 		.help = "count how many packets each burst had" },
 	{ .name = "record-bytes", .kind = SETTING_BOOL, .when = SETTING_NOW,
 		.help = "count the bytes that each stream received and sent" },
+	{ .name = "record-hw-counters", .kind = SETTING_BOOL, .when = SETTING_NOW,
+		.help = "count CPU cycles, instructions, stalls, cache refills and write-backs of polls that had packets, where the machine has such counters" },
+	{ .name = "hw-counters", .kind = SETTING_TEXT, .check = hw_check,
+		.example = "cycles=task-clock",
+		.help = "what counts them, NAME=EVENT[,NAME=EVENT ...] with events as perf has them; empty: what is usual for this CPU" },
 	{ .name = "recycle", .kind = SETTING_BOOL,
 		.help = "sent mbufs go straight back into receive rings, past the mempool, in engines that send what they receive" },
 	{ .name = "recycle-mode", .words = "recycle mode", .kind = SETTING_CHOICE,
@@ -45,6 +66,26 @@ record_apply(void *run, struct err *e)
 {
 	run_count_record(run);
 	return 0;
+}
+
+/* The same, and say where it is in vain. */
+static int
+hw_apply(void *run, struct err *e)
+{
+	const struct run *r = run;
+	struct pmu_choice what;
+	int error;
+
+	if (setting_on(r->settings, "record-hw-counters") &&
+		pmu_choose(PMU_DEVICES, setting_text(r->settings, "hw-counters"), &what, e) == 0) {
+		error = hw_counters_probe(&what);
+		if (error != 0)
+			out_warn(r->out, "%s: perf_event_open: %s%s\n", HW_NONE, strerror(error),
+				error == EACCES || error == EPERM
+					? ", see /proc/sys/kernel/perf_event_paranoid"
+					: "");
+	}
+	return record_apply(run, e);
 }
 
 static int
@@ -80,6 +121,7 @@ run_settings_apply(struct run *r)
 	setting_apply_by(r->settings, "record-core-cycles", record_apply, r);
 	setting_apply_by(r->settings, "record-burst-stats", record_apply, r);
 	setting_apply_by(r->settings, "record-bytes", record_apply, r);
+	setting_apply_by(r->settings, "record-hw-counters", hw_apply, r);
 	setting_apply_by(r->settings, "recycle-mode", recycle_apply, r);
 	setting_apply_by(r->settings, "recycle-layouts", layouts_apply, r);
 	for (unsigned int i = 0; r->engines[i] != NULL; i++)

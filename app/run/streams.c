@@ -12,6 +12,7 @@
 #include "run/run.h"
 #include "run/run_engines.h"
 #include "run/run_recycle.h"
+#include "stream/hw_counters.h"
 #include "stream/plan.h"
 
 #include <rte_lcore.h>
@@ -55,6 +56,7 @@ streams_free(struct stream **streams, unsigned int n)
 			streams[i]->engine->forget(streams[i]);
 		recycle_feed_close(streams[i]->feed);
 		stream_log_free(streams[i]->log);
+		hw_counters_free(streams[i]->hw);
 		rte_free(streams[i]);
 	}
 	free(streams);
@@ -97,6 +99,27 @@ stream_new(const struct run *r, const struct engine *engine, const struct plan_s
 	return s;
 }
 
+/* Hardware counters for each lcore, with its first stream. */
+static int
+hw_make(const struct run *r, struct stream *const *streams, unsigned int n, struct err *e)
+{
+	struct pmu_choice what;
+
+	if (pmu_choose(PMU_DEVICES, setting_text(r->settings, "hw-counters"), &what, e) != 0)
+		return -e->code;
+	for (unsigned int i = 0; i < n; i++) {
+		struct stream *s = streams[i];
+
+		if (i > 0 && streams[i - 1]->lcore == s->lcore)
+			continue;
+		s->hw = hw_counters_new(&what, (int)rte_lcore_to_socket_id(s->lcore));
+		if (s->hw == NULL)
+			return err_set(e, ENOMEM, "no memory for hardware counters of lcore %u",
+				s->lcore);
+	}
+	return 0;
+}
+
 struct stream **
 streams_make(const struct run *r, const struct engine *engine, const struct plan *plan,
 	struct err *e)
@@ -119,6 +142,8 @@ streams_make(const struct run *r, const struct engine *engine, const struct plan
 		streams[i]->n_siblings = plan->n_streams;
 		streams[i]->index = i;
 	}
+	if (hw_make(r, streams, plan->n_streams, e) != 0)
+		goto fail;
 	if (run_recycles(r, engine) && run_recycle_open(r, streams, plan->n_streams, e) != 0)
 		goto fail;
 	for (i = 0; engine->init != NULL && i < plan->n_streams; i++)

@@ -21,6 +21,7 @@
 #include <stdint.h>
 
 struct engine;
+struct hw_counters;
 struct recycle_feed;
 struct settings;
 
@@ -52,6 +53,8 @@ struct stream {
 	struct stream_log *log;    /* NULL until a recording wants one */
 	const atomic_bool *ending; /* no long waits any more: control's hint; may be NULL */
 	struct stream_limit limit; /* of a run of so many packets */
+	/* of its lcore, whose first stream it is; NULL: it is not the first */
+	struct hw_counters *hw;
 
 	alignas(CACHE_PAIR) struct stream_count count;
 	alignas(CACHE_PAIR) struct hist rx_bursts; /* cells: receive calls that gave n packets */

@@ -18,6 +18,8 @@ enum stream_timed {
 	STREAM_TIMED_ALL = 1 << 0,   /* all, into busy_cycles: record-core-cycles */
 	STREAM_TIMED_LOG = 1 << 1,   /* as the log says, into the log: a recording */
 	STREAM_TIMED_LIMIT = 1 << 2, /* none; but each asks how many packets are left for it */
+	/* none; but the passes of the lcore, whose first stream it is: record-hw-counters */
+	STREAM_TIMED_HARDWARE = 1 << 3,
 };
 
 /* A poll that had packets. Little endian, this is also the record of the burst file. */

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "stream/stream.h"
+#include "stream/stream_pass.h"
 #include "stream/stream_time.h"
 
 typedef void stream_first(struct stream *s);
@@ -27,6 +28,8 @@ stream_poll(struct stream *s, uint64_t ended, stream_first *first, stream_source
 	uint64_t begin = stream_begin(s, ended);
 	uint16_t n;
 
+	if (unlikely(begin != 0))
+		stream_pass(s);
 	if (stream_ran_out(s, begin))
 		return 0;
 	if (first != NULL)

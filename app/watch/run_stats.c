@@ -241,6 +241,38 @@ total_show(const struct run *r, const struct engine *engine, const struct total 
 	out_unnest(o);
 }
 
+/*
+ * What hardware counters say, lcore by lcore. Requests to memory are the whole machine's: they are
+ * divided by what was counted on all lcores.
+ */
+static void
+hardware_show(const struct run *r, struct run_count *counts)
+{
+	struct out *o = r->out;
+	uint64_t packets = 0;
+
+	for (unsigned int i = 0; i < r->plan.n_streams; i++)
+		packets += counts[i].hw.packets;
+	out_nest(o, "hardware", OUT_ARRAY);
+	for (unsigned int i = 0; i < r->plan.n_streams; i++) {
+		struct hw_count *c = &counts[i].hw;
+
+		if (c->packets == 0)
+			continue;
+		if (c->event[PMU_MC_REQUESTS] != STAT_NONE)
+			c->event[PMU_MC_REQUESTS] = (uint64_t)((double)c->event[PMU_MC_REQUESTS] *
+				(double)c->packets / (double)packets);
+		out_nest(o, NULL, OUT_OBJECT);
+		out_u64(o, "lcore", "\n  Hardware counters/packet, lcore %" PRIu64 ": ",
+			r->streams[i]->lcore);
+		out_u64(o, "packets", NULL, c->packets);
+		hw_counters_show(o, c);
+		out_unnest(o);
+	}
+	out_unnest(o);
+	out_text(o, packets > 0 ? "\n" : "\n  Hardware counters: nothing counted\n");
+}
+
 /* Counters of all streams at this moment, or NULL when there are none or memory is short. */
 static struct run_count *
 counts_now(const struct run *r)
@@ -297,5 +329,7 @@ run_stats_show(const struct run *r)
 			by_stream ? NULL : counts, &total);
 	out_unnest(o);
 	total_show(r, engine, &total);
+	if (counts != NULL && setting_on(r->settings, "record-hw-counters"))
+		hardware_show(r, counts);
 	free(counts);
 }

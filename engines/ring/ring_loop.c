@@ -8,6 +8,7 @@
 #include "engines/ring/ring_io.h"
 #include "engines/ring/ring_state.h"
 #include "engines/ring/ring_worker.h"
+#include "stream/stream_pass.h"
 
 #include <rte_lcore.h>
 
@@ -70,6 +71,34 @@ drain(struct ring_io *io)
 	ring_io_fold(io);
 }
 
+/* A pass of an I/O lcore begins: hardware counters count. */
+static void
+pass_io(const struct ring_io *io)
+{
+	struct stream *const *streams = io->pipeline->streams + io->first;
+	struct hw_counters *h = streams[0]->hw;
+	uint64_t packets = 0, sent = 0;
+
+	for (unsigned int i = 0; i < io->n; i++) {
+		packets += counter_read(&streams[i]->count.rx);
+		sent += counter_read(&streams[i]->count.tx);
+	}
+	hw_counters_pass(h, atomic_load_explicit(&h->switched, memory_order_relaxed), packets,
+		packets + sent);
+}
+
+/* The same of an lcore that only works. */
+static __rte_always_inline void
+pass_worker(struct ring_worker *w)
+{
+	const struct stream *first = w->pipeline->streams[0];
+
+	if (unlikely(stream_hardware(first)))
+		hw_counters_pass(w->hw,
+			atomic_load_explicit(&first->hw->switched, memory_order_relaxed),
+			counter_read(&w->count.packets), counter_read(&w->count.packets));
+}
+
 void
 ring_loop_io(struct stream *const *streams, unsigned int n, const atomic_bool *stop)
 {
@@ -78,11 +107,13 @@ ring_loop_io(struct stream *const *streams, unsigned int n, const atomic_bool *s
 
 	while (io->first != streams[0]->index)
 		io++;
-	ring_perf_begin(&io->perf);
 	do {
 		uint64_t begin = ring_autotune_begin(io);
-		unsigned int moved = ring_io_poll(io, true);
+		unsigned int moved;
 
+		if (unlikely(stream_hardware(streams[0])))
+			pass_io(io);
+		moved = ring_io_poll(io, true);
 		if (unlikely(begin != 0))
 			ring_autotune_end(io, begin, moved);
 		if (unlikely(++io->polls % SETTLE_POLLS == 0))
@@ -100,8 +131,10 @@ ring_loop_remote(struct ring_worker *w, const atomic_bool *stop)
 		!(atomic_load_explicit(&p->ending, memory_order_relaxed) &&
 			ring_worker_finished(w))) {
 		counter_add(&w->beats, 1);
+		pass_worker(w);
 		ring_worker_poll(w);
 	}
+	hw_counters_close(w->hw);
 	ring_worker_slot_leave(w);
 }
 
@@ -113,8 +146,8 @@ ring_loop_worker(struct stream *const *streams, unsigned int n, const atomic_boo
 
 	while (w->lcore != rte_lcore_id())
 		w++;
-	ring_perf_begin(&w->perf);
 	do {
+		pass_worker(w);
 		ring_worker_poll(w);
 	} while (!stopping(stop));
 	while (!ring_worker_finished(w))

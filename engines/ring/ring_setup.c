@@ -10,16 +10,24 @@
 #include "engines/ring/ring_io.h"
 #include "engines/ring/ring_l3fwd.h"
 #include "engines/ring/ring_state.h"
+#include "stream/hw_counters.h"
 #include "stream/plan.h"
 
 #include <rte_lcore.h>
 #include <rte_malloc.h>
 
+/* lcore: LCORE_ID_ANY where it is another process'. */
+static int
+socket_of(unsigned int lcore)
+{
+	return lcore == LCORE_ID_ANY ? SOCKET_ID_ANY : (int)rte_lcore_to_socket_id(lcore);
+}
+
 static void *
 zeroed(size_t n, size_t bytes, unsigned int lcore)
 {
 	return rte_zmalloc_socket("pipeline", RTE_MAX(n, (size_t)1) * bytes, CACHE_PAIR,
-		lcore == LCORE_ID_ANY ? SOCKET_ID_ANY : (int)rte_lcore_to_socket_id(lcore));
+		socket_of(lcore));
 }
 
 static const struct ring_config *
@@ -51,6 +59,7 @@ settings_take(struct ring_pipeline *p, const struct settings *settings)
 static int
 lcores_make(struct ring_pipeline *p, const struct plan *plan, const struct settings *settings)
 {
+	const struct hw_counters *hw = p->streams[0]->hw;
 	uint64_t burst = setting_u64(settings, "pipeline-burst");
 
 	p->io = zeroed(p->n_io, sizeof(*p->io), plan->lcores[0].lcore);
@@ -68,6 +77,9 @@ lcores_make(struct ring_pipeline *p, const struct plan *plan, const struct setti
 		w->outs = zeroed(p->n_streams, sizeof(*w->outs), w->lcore);
 		w->per_stream = zeroed(p->n_streams, sizeof(*w->per_stream), w->lcore);
 		if (w->feeds == NULL || w->outs == NULL || w->per_stream == NULL)
+			return -ENOMEM;
+		w->hw = hw_counters_new(hw != NULL ? &hw->what : NULL, socket_of(w->lcore));
+		if (w->hw == NULL)
 			return -ENOMEM;
 		w->journal = p->remote ? zeroed(p->n_streams, sizeof(*w->journal), w->lcore) : NULL;
 		if (p->remote && w->journal == NULL)
@@ -295,7 +307,6 @@ ring_setup_free(struct ring_pipeline *p)
 		ring_link_close(p->back[i]);
 	}
 	for (unsigned int i = 0; p->io != NULL && i < p->n_io; i++) {
-		ring_perf_close(&p->io[i].perf);
 		rte_free(p->io[i].folded);
 		rte_free(p->io[i].outs);
 		rte_free(p->io[i].backs);
@@ -303,7 +314,7 @@ ring_setup_free(struct ring_pipeline *p)
 	for (unsigned int i = 0; p->workers != NULL && i < p->n_workers; i++) {
 		for (unsigned int k = 0; k < p->workers[i].n_feeds; k++)
 			rte_free(p->workers[i].feeds[k].hop);
-		ring_perf_close(&p->workers[i].perf);
+		hw_counters_free(p->workers[i].hw);
 		rte_free(p->workers[i].feeds);
 		rte_free(p->workers[i].outs);
 		rte_free(p->workers[i].per_stream);

@@ -9,6 +9,7 @@
 #include "engines/ring/ring_config.h"
 #include "engines/ring/ring_state.h"
 #include "engines/ring/ring_stats.h"
+#include "stream/hw_counters.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -55,40 +56,24 @@ autotune_show(struct out *o, const struct ring_io *io)
 	out_unnest(o);
 }
 
-/* Events per packet of an lcore that has done n; nothing where the machine has no counters. */
+/* What hardware counters say of an lcore; nothing where nobody asked, or the machine has none. */
 static void
-perf_show(struct out *o, const struct ring_perf *perf, uint64_t n)
+hardware_show(struct out *o, const struct hw_counters *h)
 {
-	static const struct {
-		const char *key, *format;
-	} rows[RING_PERF_EVENTS] = { { "cycles", "%.2f cycles, " },
-		{ "instructions", "%.2f instructions, " }, { "stalled", "%.2f stalled cycles, " },
-		{ "l1_refills", "%.3f cache refills, " },
-		{ "cache_misses", "%.4f cache misses, " } };
-	uint64_t count, cycles = 0, instructions = 0;
+	struct hw_count count;
 
-	if (n == 0 || !ring_perf_supported(perf))
+	if (h == NULL)
+		return;
+	hw_counters_read(h, &count);
+	/* The machine's are no lcore's. */
+	count.event[PMU_MC_REQUESTS] = STAT_NONE;
+	if (count.packets == 0)
 		return;
 	out_text(o, "  per packet: ");
 	out_nest(o, "hardware", OUT_OBJECT);
-	for (unsigned int i = 0; i < RING_PERF_EVENTS; i++)
-		if (ring_perf_read(perf, (enum ring_perf_event)i, &count))
-			out_f64_fmt(o, rows[i].key, rows[i].format, share(count, n));
-	if (ring_perf_read(perf, RING_PERF_CYCLES, &cycles) &&
-		ring_perf_read(perf, RING_PERF_INSTRUCTIONS, &instructions))
-		out_f64(o, "ipc", "IPC %.2f", share(instructions, cycles));
+	hw_counters_show(o, &count);
 	out_unnest(o);
 	out_text(o, "\n");
-}
-
-static uint64_t
-received(const struct ring_io *io)
-{
-	uint64_t n = 0;
-
-	for (unsigned int i = io->first; i < io->first + io->n; i++)
-		n += counter_read(&io->pipeline->streams[i]->count.rx);
-	return n;
 }
 
 static void
@@ -109,7 +94,7 @@ io_show(struct out *o, const struct ring_io *io, bool measured)
 			share(counter_read(&io->count.tx_cycles),
 				counter_read(&io->count.timed_tx)));
 	}
-	perf_show(o, &io->perf, received(io));
+	hardware_show(o, io->pipeline->streams[io->first]->hw);
 	if (measured)
 		autotune_show(o, io);
 	out_unnest(o);
@@ -137,7 +122,7 @@ worker_show(struct out *o, const struct ring_worker *w)
 			share(counter_read(&c->cycles) - stage, timed));
 		out_f64(o, "stage_cycles", "stage %.2f cycles per packet\n", share(stage, timed));
 	}
-	perf_show(o, &w->perf, counter_read(&c->packets));
+	hardware_show(o, w->hw);
 	out_unnest(o);
 }
 
@@ -226,8 +211,6 @@ ring_show(struct stream *const *streams, unsigned int n, const void *config, str
 	out_bool(o, "full_waits", "full ones %s, ", p->wait, "wait", "drop");
 	out_bool(o, "shared_rings", "sync %s, ", p->shared, "hts", "single");
 	out_str(o, "spread", "spread by %s\n", ring_stats_spreads[p->spread]);
-	out_bool(o, "hardware_counters", "%s", ring_perf_supported(&p->io[0].perf), "",
-		"Hardware counters: not supported on this machine\n");
 	out_nest(o, "io", OUT_ARRAY);
 	for (unsigned int i = 0; i < p->n_io; i++)
 		io_show(o, &p->io[i], p->mode == RING_AUTO);

@@ -8,7 +8,6 @@
 #include "engines/ring/processes/ring_process.h"
 #include "engines/ring/ring_mark.h"
 #include "engines/ring/ring_out.h"
-#include "engines/ring/ring_perf.h"
 
 #include <rte_config.h>
 
@@ -17,6 +16,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct hw_counters;
 struct ring_l3fwd;
 
 /* In the order of the words of the settings. */
@@ -68,7 +68,7 @@ struct ring_worker {
 	unsigned int n_outs;
 	alignas(CACHE_PAIR) struct ring_worker_count count;
 	struct ring_worker_stream *per_stream; /* per stream */
-	struct ring_perf perf;                 /* of an lcore that only works */
+	struct hw_counters *hw;                /* of an lcore that only works */
 	/* Of a worker in another process. */
 	/* who has the slot; 0: nobody. Both written by who takes and leaves it */
 	_Atomic(ring_number) holder;
@@ -121,7 +121,6 @@ struct ring_io {
 	atomic_bool closed;                       /* it puts nothing into a ring any more */
 	atomic_bool zero_copy_in, zero_copy_back; /* in force */
 	unsigned int polls;
-	struct ring_perf perf;
 	/* per stream of its own: what its counters have of the workers' */
 	struct ring_folded *folded;
 	struct ring_out *outs;  /* stream by stream, worker by worker */

@@ -4,6 +4,7 @@
 #include "engines/ring/ring_stats.h"
 
 #include "engines/engine.h"
+#include "stream/hw_counters.h"
 
 #include <rte_ring.h>
 
@@ -161,6 +162,27 @@ worker_words(const struct stream *s, unsigned int i, const struct stat_sink *sin
 		sink->number(sink->to, "lcore", w->lcore);
 }
 
+/* The same rows as those of other lcores, under a name of their own: members are workers. */
+static struct hw_counters *
+hardware_of(const struct stream *s, unsigned int i)
+{
+	const struct hw_counters *first = pipeline_of(s)->streams[0]->hw;
+
+	return first != NULL && atomic_load(&first->switched) > 0 ? pipeline_of(s)->workers[i].hw
+								  : NULL;
+}
+
+static bool
+hardware_read(const struct stream *s, unsigned int i, bool running, void *to)
+{
+	const struct hw_counters *h = hardware_of(s, i);
+
+	(void)running;
+	if (h != NULL)
+		hw_counters_read(h, to);
+	return h != NULL;
+}
+
 /* A ring, or another way into one: who empties that one is counted there. */
 struct ring {
 	struct ring_side put, taken;
@@ -244,6 +266,12 @@ const struct engine_group ring_stats_groups[] = {
 		.per_run = true,
 		.members = workers,
 		.read = worker_read,
+		.words = worker_words },
+	{ .stats = &hw_count_worker_stats,
+		.size = sizeof(struct hw_count),
+		.per_run = true,
+		.members = workers,
+		.read = hardware_read,
 		.words = worker_words },
 	{ .stats = &ring_stats,
 		.size = sizeof(struct ring),

@@ -16,4 +16,4 @@ extern const char *const ring_stats_spreads[];
 const char *ring_stats_mode(bool zero_copy);
 
 /* How it was put together, its I/O lcores, its workers, and each stream's rings. */
-extern const struct engine_group ring_stats_groups[4];
+extern const struct engine_group ring_stats_groups[5];

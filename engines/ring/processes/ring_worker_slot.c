@@ -6,6 +6,7 @@
 #include "base/err.h"
 #include "engines/ring/processes/ring_journal.h"
 #include "engines/ring/ring_in_place.h"
+#include "stream/hw_counters.h"
 
 #include <rte_alarm.h>
 #include <rte_eal.h>
@@ -201,6 +202,7 @@ ring_worker_slot_claim(const struct ring_config *c)
 void
 ring_worker_slot_leave(struct ring_worker *w)
 {
+	hw_counters_inherit(w->hw);
 	atomic_store(&w->pid, 0);
 	atomic_store(&w->holder, 0);
 }

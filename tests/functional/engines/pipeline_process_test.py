@@ -69,10 +69,10 @@ class Pair:
         self.primary = kind(binary, *args, lcores="0@0,1@0", memory=[*self.memory, "-m", "128"], **options)
         self.primary.ok("set fwd ring_pipeline retry", PATIENT, *commands)
 
-    def secondary(self, vdevs=(), eal=(), binary=None, lcores="0@0,2@1", wrapper=()):
+    def secondary(self, vdevs=(), eal=(), binary=None, lcores="0@0,2@1", wrapper=(), env=None):
         return Session(binary or self.binary, vdevs, pool=None, lcores=lcores, memory=self.memory, wrapper=wrapper,
                        eal=["--proc-type=secondary", f"--file-prefix={self.prefix}", *eal],
-                       env={"RUNTIME_DIRECTORY": str(self.primary.home)})
+                       env={"RUNTIME_DIRECTORY": str(self.primary.home), **(env or {})})
 
     def taken(self, pid=None):
         """How many slots somebody has, or one of that pid."""

@@ -113,10 +113,6 @@ def test_auto_decides(binary):
         assert all(way["dearer"] <= way["of"] for way in io["measured"] if way is not chosen)
         assert io["receive_cycles"] > 0 and io["transmit_cycles"] > 0
         assert shown["workers"][0]["ring_cycles"] > 0
-        if shown["hardware_counters"]:
-            assert io["hardware"]["instructions"] > 10
-        else:
-            assert session.cmd("show pipeline").count("not supported") == 1
         session.ok("stop")
         law(session)
         pools_are_full(session)
