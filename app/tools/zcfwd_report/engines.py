@@ -2,6 +2,9 @@
 """Numbers of the engines that tell more than counters: pipelines lcore by lcore and ring by ring, external buffers. Standard library only."""
 
 EIGHTHS = 9  # 0 is less than one, 8 is full
+# Rows of hardware counters; a machine may lack some.
+HARDWARE = ("cycles", "instructions", "stalled_frontend", "stalled_backend", "l1d_refills", "l1d_writebacks", "l2_refills", "l2_writebacks",
+            "l3_refills", "mc_requests")
 
 
 def _sums(parts, names):
@@ -67,6 +70,22 @@ def pipeline(run):
     return {"modes": sorted({"%s in, %s back" % (io["mode_in"], io["mode_back"]) for io in lines[-1]["groups"]["pipeline_io"]}),
             "workers": [_worker(parts) for parts in _grouped(lines, "pipeline_worker", lambda one: one["worker"])],
             "rings": [_ring(parts) for parts in _grouped(lines, "pipeline_ring", lambda one: (one["direction"], one["stream"], one["worker"]))]}
+
+
+def hardware(run):
+    """What hardware counters counted per packet, lcore by lcore: [{"who", "packets", "ipc", NAME: per packet or None}], empty without."""
+    found = []
+    for part, who in (("hardware", "lcore"), ("pipeline_worker_hardware", "worker")):
+        for parts in _grouped(run.intervals, part, lambda one: one[who]):
+            packets = sum(one["packets"] for one in parts)
+            if not packets:
+                continue
+            mine = {name: sum(one[name] for one in parts) / packets if all(name in one for one in parts) else None for name in HARDWARE}
+            if mine["mc_requests"] is not None:  # of the machine, and so of all lcores
+                mine["mc_requests"] *= packets / sum(one["packets"] for line in run.intervals for one in line["groups"].get(part, []))
+            ipc = mine["instructions"] / mine["cycles"] if mine["cycles"] and mine["instructions"] is not None else None
+            found.append({"who": "%s %d" % (who, parts[0][who]), "packets": packets, "ipc": ipc, **mine})
+    return found
 
 
 def external(run):

@@ -125,7 +125,7 @@ def of_run(recording, run):
         "tx_bursts": {"mean": mean_size(tx), "p50": percentile(tx, 0.5), "p90": percentile(tx, 0.9),
                       "p99": percentile(tx, 0.99), "empty": tx.get(0, 0), "bursts": sum(tx.values())},
         "drops": drops(lines), "recycled": recycled(lines), "least_available": least_available(lines),
-        "streams": stream_totals(run), "pipeline": engines.pipeline(run), "extbuf": engines.external(run),
+        "streams": stream_totals(run), "pipeline": engines.pipeline(run), "extbuf": engines.external(run), "hardware": engines.hardware(run),
         "kept_polls": sum(one.get("kept_polls", 0) for one in run.end["streams"]) if run.end else None,
         "lost_polls": sum(one.get("lost_polls", 0) for one in run.end["streams"]) if run.end else None,
     }

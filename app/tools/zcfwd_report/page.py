@@ -206,6 +206,14 @@ def external_table(found):
         yield table(("file", "run", "stream", "mode", "copied are", "copied", "attached", "most buffers out"), rows, (0, 3, 4), "external")
 
 
+def hardware_table(found):
+    """Hardware counters per packet; nothing without."""
+    rows = [(one["file"], one["run"], mine["who"], number(mine["packets"]), *(number(mine[name]) for name in engines.HARDWARE), number(mine["ipc"]))
+            for one in found for mine in one["hardware"]]
+    if rows:
+        yield table(("file", "run", "of", "packets", *(name.replace("_", " ") for name in engines.HARDWARE), "IPC"), rows, (0, 2), "hardware")
+
+
 def hosts_table(recordings, found):
     """What each recording has, and all together; drops: of all reasons."""
     def row(name, where, own, rate):
@@ -265,6 +273,9 @@ def body(recordings, found, folder, title, hosts):
                "Of the bursts put into a ring some were copied, some went without, some were copied as they reached over its end. A ring is "
                "full or empty when a call found too little room, or nothing; mean fill is over the bursts put, most seen are packets at the "
                "end of an interval.</p>") + rings + "".join(drawn["rings"])
+    hardware = "".join(hardware_table(found))
+    if hardware:
+        yield "<h2>Hardware counters</h2><p>Per packet, without idle polls; requests to memory are the whole machine's.</p>" + hardware
     buffers = "".join(external_table(found))
     if buffers:
         yield "<h2>External buffers</h2><p>Packets whose payload was copied, or attached where the application has it.</p>" + buffers

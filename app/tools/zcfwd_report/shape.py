@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What lines of a recording must have before anything is made of them; more members than these are welcome."""
 
+from . import engines
+
 U64 = 1 << 64
 
 
@@ -48,6 +50,7 @@ def eighths(value):
 PORT = {"port": count, "name": text, "driver": text, "?rx_path": text_or_null, "?tx_path": text_or_null, "rx_queues": count, "tx_queues": count}
 CELLS = {"sizes": numbers, "counts": numbers}
 RING = ("put_packets", "put_copy", "put_zc", "put_wraps", "put_full", "taken_packets", "taken_empty")
+COUNTED = {"packets": count, **{"?" + name: count for name in engines.HARDWARE}}
 FIGURES = {
     "run": count, "mono_ns": count, "dt_ns": count,
     "streams": [{"stream": count, "rx": count, "made": count, "tx": count, "tx_dropped": count, "absorbed": count,
@@ -59,6 +62,7 @@ FIGURES = {
     "pools": [{"name": text, "size": count, "available": count}],
     "groups": {
         "?recycle": [{"stream": count, "moved": count}], "?extbuf": [{"stream": count, "mode": text, "?threshold": count, "?out": count}],
+        "?hardware": [{"lcore": count, **COUNTED}], "?pipeline_worker_hardware": [{"worker": count, "?lcore": count, "?pid": count, **COUNTED}],
         "?pipeline_io": [{"lcore": count, "mode_in": text, "mode_back": text}],
         "?pipeline_worker": [{"worker": count, "packets": count, "bursts": count, "empty_polls": count, "timed": count, "cycles": count,
                               "stage_cycles": count}],

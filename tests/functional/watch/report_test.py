@@ -296,6 +296,23 @@ def test_comparison(sketch, tmp_path):
     assert [row["file"] for row in page.cells("runs")] == ["a", "b", "c"]
 
 
+def test_hardware(drawn, tmp_path):
+    """Hardware counters per packet, lcore by lcore; the machine's memory requests by all lcores' packets, and a dash for what is not counted."""
+    lines = [json.loads(line) for line in known(tmp_path / "a").read_text(encoding="utf-8").splitlines()]
+    for line in lines:
+        if line["type"] in ("interval", "end"):
+            line["groups"] = {
+                "hardware": [{"stream": 0, "lcore": 1, "packets": 100, "cycles": 5000, "instructions": 10000, "mc_requests": 400},
+                             {"stream": 1, "lcore": 2, "packets": 300, "cycles": 9000, "instructions": 9000}],
+                "pipeline_worker_hardware": [{"worker": 0, "lcore": 3, "packets": 0}]}
+    (tmp_path / "a").write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    assert report(tmp_path / "a", "-o", tmp_path / "o").returncode == 0
+    first, second = Page(tmp_path / "o/report.html").cells("hardware")
+    assert (first["of"], first["packets"], first["cycles"], first["instructions"], first["IPC"]) == ("lcore 1", "400", "50.0", "100", "2.00")
+    assert (second["of"], second["cycles"], second["IPC"], second["l2 refills"], second["mc requests"]) == ("lcore 2", "30.0", "1.00", "–", "–")
+    assert first["mc requests"] == "1.00"
+
+
 def test_hosts(drawn, tmp_path):
     """NAME=FILE: each by its name, and a table that adds them up; a file whose name has a sign in it is a file."""
     a, b = known(tmp_path / "a", "io", (1_000_000,) * 3), known(tmp_path / "b=c", "io", (3_000_000,) * 3)
