@@ -51,6 +51,7 @@ GOOD = [
     ("no IPv6", inside("--net", "echo 1 >/proc/sys/net/ipv6/conf/all/disable_ipv6"), 0, ()),
     ("one CPU, not the first", ["taskset", "-c", str(LAST_CPU)], 0, ()),
     ("PID namespace", ["unshare", "--pid", "--fork", "--mount-proc", "--kill-child"], 0, ()),
+    ("no /dev/shm", inside("--mount", "mount -t tmpfs -o ro,size=0 tmpfs /dev/shm"), 0, ()),
     ("session without a terminal", ["setsid", "--wait"], 0, ()),
     ("home that cannot be written", inside("--mount", "mount -t tmpfs -o ro tmpfs '{folder}/home'; export HOME='{folder}/home'"), 0, ()),
     ("no home", ["env", "-u", "HOME", "-u", "XDG_STATE_HOME", "-u", "RUNTIME_DIRECTORY"], 0, ()),

@@ -252,6 +252,24 @@ def test_containers(binary, pages, inside):
             wait_until(lambda: "the primary process has ended" in other.stderr(), "a word", 20)
 
 
+@pytest.mark.netns
+def test_containers_end(binary, pages):
+    """A container's end is a signal to its number 1, also where that one has gone on under another pid: both end in order, nothing is lost."""
+    with Pair(binary, pages, ("set pipeline processes 2", "set pipeline spread queue", "set pipeline full drop", "start")) as pair:
+        with pair.working(wrapper=CONTAINED), pair.working(wrapper=CONTAINED) as other:
+            more(pair.primary)
+            (first,) = map(int, pathlib.Path(f"/proc/{other.pid}/task/{other.pid}/children").read_text(encoding="ascii").split())
+            assert numbers(first)[-1] == 1
+            os.kill(first, signal.SIGTERM)
+            text, rc = other.finish()
+            assert rc == 0 and text.rstrip().endswith("Bye..."), text
+            assert pair.taken() == 1
+            more(pair.primary)
+        pair.primary.ok("stop")
+        law(pair.primary)
+        pools_are_full(pair.primary)
+
+
 # Rows without an example, of those that ask what a run is, and rows that would reach for the primary's devices.
 MORE_LINES = ("start for 10 packets", "start tx_first", "show fwd bursts", "show fwd counters", "show recycle", "show extbuf", "show pipeline",
               "top count 1", "record start {} bursts all", "show record", "record stop", "set link-down port 0", "port detach 0",
