@@ -19,6 +19,7 @@ struct extmems;
 struct out;
 struct pools;
 struct port;
+struct port_flow;
 struct ports;
 
 #define PORT_ALL UINT16_MAX
@@ -81,6 +82,7 @@ struct port {
 	struct port_xstat xstat[PORT_XSTATS_MAX];
 	struct rte_ether_addr mcast[PORT_MCAST_MAX]; /* set on the port, n_mcast of them */
 	unsigned int n_mcast;
+	struct port_flow *flows; /* rules that its driver has, the newest first */
 };
 
 /* Called before a port is closed or detached; NULL: nobody asks. Thread: control. */

@@ -7,6 +7,7 @@
 #include "base/out.h"
 #include "port/port.h"
 #include "port/port_events.h"
+#include "port/port_flow.h"
 #include "port/port_setup.h"
 #include "port/port_verbose.h"
 
@@ -205,6 +206,7 @@ stop_ports(struct ports *ps, const uint16_t *ids, unsigned int n, unsigned int *
 		if (p->state != PORT_STARTED)
 			continue;
 		pthread_mutex_lock(&ps->reading);
+		port_flow_forget(ps, p);
 		stop_ret = rte_eth_dev_stop(p->id);
 		pthread_mutex_unlock(&ps->reading);
 		if (stop_ret != 0) {
@@ -246,6 +248,7 @@ close_one(struct ports *ps, struct port *p, struct err *e)
 	port_verbose_drop(ps, p);
 	port_leaves(ps, p->id);
 	pthread_mutex_lock(&ps->reading);
+	port_flow_forget(ps, p);
 	ret = rte_eth_dev_close(p->id);
 	pthread_mutex_unlock(&ps->reading);
 	port_events_closed(ps);

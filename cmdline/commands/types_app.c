@@ -8,6 +8,8 @@
 #include "base/err.h"
 #include "cmdline/grammar/offers.h"
 #include "engines/engine.h"
+#include "flow/flow_read.h"
+#include "port/port_flow.h"
 
 #include <rte_ethdev.h>
 
@@ -193,6 +195,37 @@ tx_offload_offer(const struct app *app, const char *params, const char *prefix, 
 	offload_offer(rte_eth_dev_tx_offload_name, o);
 }
 
+static int
+rest_parse(const struct app *app, const char *params, const char *word, struct arg *a,
+	struct err *e)
+{
+	return 0;
+}
+
+/* What may follow the words of a rule that are there. */
+static void
+flow_offer(const struct app *app, const char *before, struct offers *o)
+{
+	const struct flow_defaults defaults = port_flow_defaults(&app->ports);
+	struct flow_rule *rule = calloc(1, sizeof(*rule));
+	struct flow_reader r;
+	struct err e;
+
+	if (rule == NULL)
+		return;
+	err_clear(&e);
+	flow_reader_open(&r, before, 0);
+	if (flow_read(&r, &defaults, rule, &e) != 0 && r.n == 0)
+		for (size_t i = 0; i < r.offers.n; i++) {
+			const struct offers_item *item = &r.offers.items[i];
+
+			(item->hint ? offers_hint(o, item->word, item->help)
+				    : offer(o, item->word, item->help, true));
+		}
+	flow_reader_close(&r);
+	free(rule);
+}
+
 const struct arg_type types_app[] = {
 	{ "port", "a port number", port_parse, port_offer },
 	{ "ports", "a port number or all", ports_parse, ports_offer },
@@ -201,5 +234,8 @@ const struct arg_type types_app[] = {
 	{ "bytes", "bytes such as 65536, 64K, 2M or 1G", bytes_parse, NULL },
 	{ "rx_offload", "a receive offload", rx_offload_parse, rx_offload_offer },
 	{ "tx_offload", "a transmit offload", tx_offload_parse, tx_offload_offer },
+	{ "flow",
+		"a rule: [ingress] pattern ITEM [/ ITEM ...] / end actions ACTION [/ ACTION ...] / end",
+		rest_parse, NULL, flow_offer },
 };
 const size_t types_app_n = ARRAY_SIZE(types_app);

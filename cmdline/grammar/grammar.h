@@ -28,6 +28,12 @@ struct arg_type {
 	/* Offer what may stand here; NULL: nothing to offer but the help. */
 	void (*offer)(const struct app *app, const char *params, const char *prefix,
 		struct offers *o);
+	/*
+	 * The type takes the rest of the line, whatever it is, and this offers what may follow
+	 * before, the words of it that are typed already; NULL: it is of one word. What the rest
+	 * means, the handler finds out.
+	 */
+	void (*offer_rest)(const struct app *app, const char *before, struct offers *o);
 };
 
 /*

@@ -80,28 +80,49 @@ takes(const struct walk *w, const struct elem *elem, const char *prefix)
 	return *prefix == '\0' || elem->type->parse(w->g->app, elem->params, prefix, &a, &e) == 0;
 }
 
+/* What is typed of the rest of the line that rule r ends with, without the word at the cursor. */
+static const char *
+before(const struct walk *w, const struct rule *r, char *text)
+{
+	const struct words *words = w->words;
+	const size_t from = r->n - 1 < words->n ? words->word[r->n - 1].column : words->open_at;
+	const size_t n = words->open_at > from ? words->open_at - from : 0;
+
+	memcpy(text, words->line + from, n);
+	text[n] = '\0';
+	return text;
+}
+
 /* Offer what the type offers; true when that says all, so that there need be no hint. */
 static bool
-offer_type(const struct walk *w, const struct elem *elem, struct offers *o)
+offer_type(const struct walk *w, const struct rule *r, const struct elem *elem, struct offers *o)
 {
 	struct offers own; /* another rule may have offered the same words */
+	char text[LINE_BYTES];
 	size_t i, n;
 
-	if (elem->type->offer == NULL)
+	if (elem->type->offer == NULL && elem->type->offer_rest == NULL)
 		return false;
 	memset(&own, 0, sizeof(own));
 	memcpy(own.prefix, o->prefix, sizeof(own.prefix));
-	elem->type->offer(w->g->app, elem->params, own.prefix, &own);
+	if (elem->type->offer_rest != NULL)
+		elem->type->offer_rest(w->g->app, before(w, r, text), &own);
+	else
+		elem->type->offer(w->g->app, elem->params, own.prefix, &own);
 	for (i = 0; i < own.n; i++)
-		offer(o, own.items[i].word, own.items[i].help, own.items[i].final);
+		if (own.items[i].hint)
+			offers_hint(o, own.items[i].word, own.items[i].help);
+	for (i = 0; i < own.n; i++)
+		if (!own.items[i].hint)
+			offer(o, own.items[i].word, own.items[i].help, own.items[i].final);
 	n = own.n;
 	offers_free(&own);
-	return n > 0 || !takes(w, elem, o->prefix);
+	return n > 0 || elem->type->offer_rest != NULL || !takes(w, elem, o->prefix);
 }
 
 /* Offer one element of a rule. */
 static void
-offer_elem(const struct walk *w, const struct elem *elem, struct offers *o)
+offer_elem(const struct walk *w, const struct rule *r, const struct elem *elem, struct offers *o)
 {
 	char help[sizeof(o->items[0].help)], name[64];
 	unsigned int i;
@@ -112,7 +133,7 @@ offer_elem(const struct walk *w, const struct elem *elem, struct offers *o)
 		keyword_help(w, elem->choices[i], help, sizeof(help));
 		offer(o, elem->choices[i], help, true);
 	}
-	if (elem->type == NULL || offer_type(w, elem, o))
+	if (elem->type == NULL || offer_type(w, r, elem, o))
 		return;
 	snprintf(name, sizeof(name), "<%s>", elem->name);
 	grammar_offer_describe(elem, help, sizeof(help));
@@ -125,10 +146,11 @@ grammar_offer_elems(const struct walk *w, struct offers *o)
 	size_t k;
 
 	for (k = 0; k < w->n; k++) {
-		const struct elem *elem = grammar_walk_elem(grammar_walk_rule(w, k), w->i);
+		const struct rule *r = grammar_walk_rule(w, k);
+		const struct elem *elem = grammar_walk_elem(r, w->i);
 
 		if (elem != NULL)
-			offer_elem(w, elem, o);
+			offer_elem(w, r, elem, o);
 	}
 }
 
@@ -170,11 +192,13 @@ grammar_offer(const struct grammar *g, const char *line, struct offers *o)
 	o->literal = words.in_quotes || words.in_comment;
 	if ((ret < 0 && !words.in_quotes) || words.in_comment)
 		return;
-	if (words.n > GRAMMAR_WORDS_MAX)
-		return;
 	n = words.n;
 	o->prefix_at = words.open_at;
-	if (line[words.open_at] != '\0') {
+	if (words.n > GRAMMAR_WORDS_MAX) {
+		/* Words of a rest of the line, the last of which are not kept. */
+		n = GRAMMAR_WORDS_MAX;
+		snprintf(o->prefix, sizeof(o->prefix), "%s", line + words.open_at);
+	} else if (line[words.open_at] != '\0') {
 		n--;
 		snprintf(o->prefix, sizeof(o->prefix), "%s", words.word[n].text);
 		o->quoted = words.word[n].quoted;

@@ -39,7 +39,7 @@ struct grammar {
 
 /* The type of that name, the program's first, or NULL. */
 const struct arg_type *grammar_type(const struct grammar *g, const char *name, size_t n);
-/* True when type takes the rest of the line: <x:text>. */
+/* True when type takes the rest of the line: <x:text>, or a type of the program. */
 bool grammar_type_is_rest(const struct arg_type *type);
 /* True when type takes any word: str, text, file. */
 bool grammar_type_is_free(const struct arg_type *type);
@@ -64,6 +64,7 @@ struct words {
 	size_t open_at;
 	bool in_quotes;  /* the line ends inside quotes */
 	bool in_comment; /* the line ends in a comment */
+	const char *line;
 	char text[LINE_BYTES];
 };
 

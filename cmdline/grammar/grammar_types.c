@@ -302,7 +302,7 @@ grammar_type_is_rest(const struct arg_type *type)
 {
 	const struct builtin *b = builtin_of(type);
 
-	return b != NULL && b->rest;
+	return type->offer_rest != NULL || (b != NULL && b->rest);
 }
 
 bool

@@ -57,6 +57,7 @@ grammar_words(const char *line, struct words *w, struct err *e)
 	int ret = 0;
 
 	memset(w, 0, offsetof(struct words, text));
+	w->line = line;
 	if (len == LINE_BYTES) {
 		if (e != NULL)
 			e->verdict = "Bad arguments";

@@ -1,0 +1,18 @@
+/* Values of fields: from words into a part's struct. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#pragma once
+
+#include "flow/flow_part.h"
+#include "flow/flow_reader.h"
+
+struct err;
+
+/*
+ * Read a value of field f into a struct, which has its part's room behind it. mask: a struct of the
+ * same form whose bits of the field are set; NULL: none. EINVAL, ERANGE, E2BIG at the word.
+ */
+int flow_value_read(struct flow_reader *r, const struct flow_part *part, const struct flow_field *f,
+	void *to, void *mask, struct err *e);
+
+/* Read a length and set as many leading bits of the field. */
+int flow_value_prefix(struct flow_reader *r, const struct flow_field *f, void *to, struct err *e);
