@@ -17,6 +17,7 @@
 struct frame {
 	struct frame *below;
 	char *command;
+	const char *last; /* said behind the failure, in text; or NULL */
 	struct json_part body, messages, warnings;
 };
 
@@ -198,10 +199,8 @@ print_safe(FILE *file, const char *text, const char *tail)
 }
 
 static void
-end_text(struct out *o, const struct err *e, const char *where)
+fail_text(struct out *o, const struct err *e, const char *where)
 {
-	if (e == NULL)
-		return;
 	if (e->verdict != NULL)
 		fprintf(o->results, "%s\n", e->verdict);
 	flush_results(o);
@@ -212,6 +211,17 @@ end_text(struct out *o, const struct err *e, const char *where)
 	print_safe(o->failures, e->text, "\n");
 }
 
+static void
+end_text(struct out *o, const struct frame *f, const struct err *e, const char *where)
+{
+	if (e != NULL)
+		fail_text(o, e, where);
+	if (f == NULL || f->last == NULL)
+		return;
+	fflush(o->failures);
+	fputs(f->last, o->results);
+}
+
 void
 out_end(struct out *o, const struct err *e, const char *where)
 {
@@ -220,7 +230,7 @@ out_end(struct out *o, const struct err *e, const char *where)
 	if (e != NULL && e->code == 0)
 		e = NULL;
 	if (!is_json(o))
-		end_text(o, e, where);
+		end_text(o, f, e, where);
 	else if (f != NULL)
 		end_json(o, f, e, where);
 	if (f != NULL) {
@@ -317,6 +327,15 @@ out_say(struct out *o, const char *fmt, ...)
 	else
 		vfprintf(o->results, fmt, ap);
 	va_end(ap);
+}
+
+void
+out_say_last(struct out *o, const char *last)
+{
+	if (is_json(o) || o->lost > 0 || o->top == NULL)
+		out_say(o, "%s", last);
+	else
+		o->top->last = last;
 }
 
 void

@@ -67,6 +67,12 @@ void out_text(struct out *o, const char *fmt, ...) __attribute__((format(printf,
 void out_say(struct out *o, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 /*
+ * As out_say(), where testpmd says it behind what failed: in text out_end() prints it below the
+ * failure. last: a literal; the one given last counts.
+ */
+void out_say_last(struct out *o, const char *last);
+
+/*
  * A sentence that testpmd puts on stderr though the command goes on; in JSON an element of
  * "warnings".
  */

@@ -124,6 +124,17 @@ links_wait(struct ports *ps, const uint16_t *ids, unsigned int n)
 		links_show(ps);
 }
 
+/* What scripts wait for as the last line, also when something failed. Returns ret. */
+static int
+done(struct ports *ps, int ret)
+{
+	if (ret == 0)
+		out_say(ps->out, "Done\n");
+	else
+		out_say_last(ps->out, "Done\n");
+	return ret;
+}
+
 static int
 start_one(struct ports *ps, struct port *p, struct err *e)
 {
@@ -182,8 +193,7 @@ port_start(struct ports *ps, uint16_t id, struct err *e)
 		links_wait(ps, ids, n);
 	else if (n > 0 && n_tried == 0)
 		ret = err_set(e, EBUSY, "Please stop the ports first");
-	out_say(ps->out, "Done\n");
-	return ret;
+	return done(ps, ret);
 }
 
 /* As port_stop(), without a look at the links: at quit nobody wants to wait for them. */
@@ -233,8 +243,7 @@ port_stop(struct ports *ps, uint16_t id, struct err *e)
 	ret = stop_ports(ps, ids, n, &n_stopped, e);
 	if (n_stopped > 0)
 		links_wait(ps, ids, n);
-	out_say(ps->out, "Done\n");
-	return ret;
+	return done(ps, ret);
 }
 
 static int
@@ -271,8 +280,7 @@ port_close(struct ports *ps, uint16_t id, struct err *e)
 	for (i = 0; i < n; i++)
 		if (is_forwarding(ps, ids[i], e) || close_one(ps, port_at(ps, ids[i]), e) != 0)
 			ret = -EBUSY;
-	out_say(ps->out, "Done\n");
-	return ret != 0 ? -e->code : 0;
+	return done(ps, ret != 0 ? -e->code : 0);
 }
 
 int
@@ -304,8 +312,7 @@ port_reset(struct ports *ps, uint16_t id, struct err *e)
 		p->configured = false;
 		p->queues_configured = false;
 	}
-	out_say(ps->out, "Done\n");
-	return ret;
+	return done(ps, ret);
 }
 
 /* What goes wrong on the way out is said, and the way out goes on. */

@@ -1,5 +1,5 @@
-/* Receive side scaling (RSS): hash types by name, shown and set; hash key and redirection table,
- * shown. */
+/* Receive side scaling (RSS): hash types by name, hash key and redirection table; shown and
+ * set. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "port/port_rss.h"
 
@@ -373,4 +373,111 @@ port_rss_conf(struct ports *ps, const char *name, struct err *e)
 	ps->rss_hf = types;
 	out_say(ps->out, "rss_hf %#" PRIx64 "\n", types);
 	return 0;
+}
+
+#define RETA_BAD "Invalid RSS Redirection Table config entered: "
+
+/* "(HASH,QUEUE)" at *at, below these bounds, into its group. */
+static int
+reta_entry_parse(const char **at, const struct rte_eth_dev_info *info,
+	struct rte_eth_rss_reta_entry64 *groups, struct err *e)
+{
+	unsigned int hash, queue;
+	int bytes = 0;
+
+	if (sscanf(*at, "(%9u,%9u)%n", &hash, &queue, &bytes) != 2 || bytes == 0)
+		return err_set(e, EINVAL, RETA_BAD "\"%s\": want (HASH,QUEUE)[,(HASH,QUEUE)]...",
+			*at);
+	if (hash >= info->reta_size)
+		return err_set(e, ERANGE, RETA_BAD "hash index %u: want 0..%u", hash,
+			info->reta_size - 1u);
+	if (queue >= info->nb_rx_queues)
+		return err_set(e, ERANGE, RETA_BAD "queue %u: the port has %u", queue,
+			info->nb_rx_queues);
+	*at += bytes;
+	groups[hash / RTE_ETH_RETA_GROUP_SIZE].mask |= RTE_BIT64(hash % RTE_ETH_RETA_GROUP_SIZE);
+	groups[hash / RTE_ETH_RETA_GROUP_SIZE].reta[hash % RTE_ETH_RETA_GROUP_SIZE] = queue;
+	return 0;
+}
+
+int
+port_rss_reta_set(struct ports *ps, uint16_t id, const char *text, struct err *e)
+{
+	struct rte_eth_rss_reta_entry64 groups[RETA_MASKS_MAX] = { 0 };
+	struct rte_eth_dev_info info;
+	const char *at = text;
+	int ret;
+
+	ret = info_read(ps, id, &info, e);
+	if (ret != 0)
+		return ret;
+	if (info.reta_size == 0)
+		return err_set(e, ENOTSUP, "Redirection table size is 0 which is invalid for RSS");
+	out_say(ps->out, "The reta size of port %u is %u\n", id, info.reta_size);
+	if (info.reta_size > RTE_ETH_RSS_RETA_SIZE_512)
+		return err_set(e, ENOTSUP,
+			"Currently do not support more than %u entries of redirection table",
+			RTE_ETH_RSS_RETA_SIZE_512);
+	do {
+		ret = reta_entry_parse(&at, &info, groups, e);
+		if (ret != 0)
+			return ret;
+	} while (*at++ == ',');
+	if (at[-1] != '\0')
+		return err_set(e, EINVAL, RETA_BAD "\"%s\": want a comma, or the end", at - 1);
+	ret = rte_eth_dev_rss_reta_update(id, groups, info.reta_size);
+	return ret == 0
+		? 0
+		: err_set(e, abs(ret), "Bad redirection table parameter, return code = %d", ret);
+}
+
+/* Exactly bytes of a key out of two digits for each. */
+static int
+key_parse(const char *hex, uint8_t *key, unsigned int bytes, struct err *e)
+{
+	const size_t digits = strlen(hex);
+	unsigned int i;
+
+	for (i = 0; i < digits; i++)
+		if (strchr("0123456789abcdefABCDEF", hex[i]) == NULL)
+			return err_set(e, EINVAL,
+				"invalid key: character %c at position %u is not a valid hexa digit",
+				hex[i], i);
+	if (digits != 2 * bytes)
+		return err_set(e, EINVAL,
+			"key length: %zu invalid - key must be a string of %u hexa-decimal numbers",
+			digits, 2 * bytes);
+	for (i = 0; i < bytes; i++)
+		if (sscanf(&hex[2 * i], "%2hhx", &key[i]) != 1)
+			return err_set(e, EINVAL, "invalid key: %s", hex);
+	return 0;
+}
+
+int
+port_rss_key_set(struct ports *ps, uint16_t id, const char *type, const char *hex, struct err *e)
+{
+	struct rte_eth_rss_conf conf = { 0 };
+	struct rte_eth_dev_info info;
+	uint8_t key[KEY_BYTES_MAX];
+	int ret;
+
+	ret = info_read(ps, id, &info, e);
+	if (ret != 0)
+		return ret;
+	if (!port_rss_find(type, &conf.rss_hf) || conf.rss_hf == 0)
+		return err_set(e, EINVAL, "Unknown RSS type %s: want ipv4, ipv4-udp, ...", type);
+	if (info.hash_key_size == 0 || info.hash_key_size > KEY_BYTES_MAX)
+		return err_set(e, ENOTSUP, "dev_info did not provide a valid hash key size");
+	ret = key_parse(hex, key, info.hash_key_size, e);
+	if (ret != 0)
+		return ret;
+	ret = rte_eth_dev_rss_hash_conf_get(id, &conf);
+	if (ret == 0) {
+		conf.rss_key = key;
+		conf.rss_key_len = info.hash_key_size;
+		ret = rte_eth_dev_rss_hash_update(id, &conf);
+	}
+	if (ret == -ENOTSUP)
+		return err_set(e, ENOTSUP, "operation not supported by device");
+	return ret == 0 ? 0 : err_set(e, abs(ret), "operation failed - diag=%d", ret);
 }

@@ -1,5 +1,5 @@
-/* Receive side scaling (RSS): hash types by name, shown and set; hash key and redirection table,
- * shown. */
+/* Receive side scaling (RSS): hash types by name, hash key and redirection table; shown and
+ * set. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -45,3 +45,18 @@ int port_rss_reta_show(struct ports *ps, uint16_t id, uint16_t size, const char 
  * every port.
  */
 int port_rss_conf(struct ports *ps, const char *name, struct err *e);
+
+/*
+ * Change entries of the redirection table, at once: "(HASH,QUEUE)[,(HASH,QUEUE)]...". Says the
+ * table's size first, as testpmd. Errors: -ENODEV; -ENOTSUP the driver has no table; -EINVAL text;
+ * -ERANGE an index or queue beyond the table's and the port's; what the driver returned.
+ */
+int port_rss_reta_set(struct ports *ps, uint16_t id, const char *text, struct err *e);
+
+/*
+ * A new hash key, at once, in as many hexadecimal digits as the driver's key has. type: a name of
+ * one hash type, for drivers with a key per type. Errors: -ENODEV; -ENOTSUP no key; -EINVAL type or
+ * digits; what the driver returned.
+ */
+int port_rss_key_set(struct ports *ps, uint16_t id, const char *type, const char *hex,
+	struct err *e);

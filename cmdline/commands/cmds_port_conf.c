@@ -85,6 +85,19 @@ all_rss(struct app *app, const struct args *a, struct err *e)
 }
 
 static int
+reta(struct app *app, const struct args *a, struct err *e)
+{
+	return port_rss_reta_set(&app->ports, port_of(a), arg_str(a, "entries", ""), e);
+}
+
+static int
+rss_key(struct app *app, const struct args *a, struct err *e)
+{
+	return port_rss_key_set(&app->ports, port_of(a), arg_str(a, "type", ""),
+		arg_str(a, "key", ""), e);
+}
+
+static int
 mtu(struct app *app, const struct args *a, struct err *e)
 {
 	return port_conf_mtu(&app->ports, port_of(a), arg_u64(a, "bytes", 0), e);
@@ -163,6 +176,12 @@ static const struct cmd_row rows[] = {
 		"how received packets are cut", "show config rxpkts", NULL },
 	{ "port config all rss <types:str>", all_rss,
 		"fields that spread packets over queues: all, ip, udp, none, ipv4-tcp, ..., or a bit's number",
+		NULL, NULL },
+	{ "port config <port:port> rss reta <entries:str>", reta,
+		"queues that hash values lead to: (HASH,QUEUE)[,(HASH,QUEUE)]...; at once", NULL,
+		NULL },
+	{ "port config <port:port> rss-hash-key <type:str> <key:str>", rss_key,
+		"hash key of RSS in hexadecimal digits, and one of the types it is for (ipv4-udp); at once",
 		NULL, NULL },
 	{ "port config mtu <port:port> <bytes:uint 0..65535>", mtu,
 		"longest packet without its Ethernet header", "port config mtu 0 1400", NULL },

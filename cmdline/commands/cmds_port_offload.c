@@ -1,5 +1,5 @@
-/* Commands on what ports do in hardware, or the csum engine in software: offloads, VLAN, checksums,
- * TSO, GRO, GSO. */
+/* Commands on what ports do in hardware, or the csum engine in software: offloads, VLAN, tunnels,
+ * pause frames, checksums, TSO, GRO, GSO. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "app.h"
 #include "base/base.h"
@@ -7,6 +7,8 @@
 #include "cmdline/grammar/grammar.h"
 #include "port/port_conf.h"
 #include "port/port_csum.h"
+#include "port/port_flow_ctrl.h"
+#include "port/port_tunnel.h"
 #include "port/port_vlan.h"
 
 #include <errno.h>
@@ -93,6 +95,43 @@ static int
 tx_vlan_reset(struct app *app, const struct args *a, struct err *e)
 {
 	return port_vlan_insert_off(&app->ports, port_of(a), e);
+}
+
+static int
+tunnel_udp(struct app *app, const struct args *a, struct err *e)
+{
+	return port_tunnel_udp(&app->ports, port_of(a), arg_str(a, "type", NULL),
+		(uint16_t)arg_u64(a, "udp", 0), arg_is(a, "what", "add"), e);
+}
+
+/* -1: the line does not say. */
+static int64_t
+switched(const struct args *a, const char *name)
+{
+	return arg_given(a, name) ? arg_is(a, name, "on") : -1;
+}
+
+static int64_t
+number(const struct args *a, const char *name)
+{
+	return arg_given(a, name) ? (int64_t)arg_u64(a, name, 0) : -1;
+}
+
+static int
+flow_ctrl(struct app *app, const struct args *a, struct err *e)
+{
+	const struct port_flow_ctrl wanted = {
+		.rx = switched(a, "rx"),
+		.tx = switched(a, "tx"),
+		.high_water = number(a, "high"),
+		.low_water = number(a, "low"),
+		.pause_time = number(a, "time"),
+		.send_xon = number(a, "xon"),
+		.mac_ctrl_frame_fwd = switched(a, "forward"),
+		.autoneg = switched(a, "auto"),
+	};
+
+	return port_flow_ctrl_set(&app->ports, port_of(a), &wanted, e);
 }
 
 static int
@@ -190,6 +229,33 @@ static const struct cmd_row rows[] = {
 		"the hardware puts one tag or two into sent frames; port stopped", NULL, NULL },
 	{ "tx_vlan reset <port:port>", tx_vlan_reset, "no tags into sent frames; port stopped",
 		NULL, NULL },
+	{ "rx_vxlan_port <what:word add|rm> <udp:uint 0..65535> <port:port>", tunnel_udp,
+		"packets to this UDP port are VXLAN; at once", NULL, NULL },
+	{ "port config <port:port> udp_tunnel_port <what:word add|rm> <type:word vxlan|geneve|vxlan-gpe|ecpri> "
+	  "<udp:uint 0..65535>",
+		tunnel_udp, "packets to this UDP port are such tunnels; at once", NULL, NULL },
+	{ "set flow_ctrl rx <rx:word on|off> tx <tx:word on|off> <high:uint 0..4294967295> <low:uint 0..4294967295> "
+	  "<time:uint 0..65535> <xon:uint 0..65535> mac_ctrl_frame_fwd <forward:word on|off> autoneg <auto:word on|off> "
+	  "<port:port>",
+		flow_ctrl,
+		"pause frames: whether the port answers and sends them, fill levels that begin and end a pause, its length; at once",
+		NULL, NULL },
+	{ "set flow_ctrl rx <rx:word on|off> <port:port>", flow_ctrl,
+		"the port answers pause frames; at once, as the next ones", NULL, NULL },
+	{ "set flow_ctrl tx <tx:word on|off> <port:port>", flow_ctrl, "the port sends pause frames",
+		NULL, NULL },
+	{ "set flow_ctrl high_water <high:uint 0..4294967295> <port:port>", flow_ctrl,
+		"fill level at which a pause begins", NULL, NULL },
+	{ "set flow_ctrl low_water <low:uint 0..4294967295> <port:port>", flow_ctrl,
+		"fill level at which it ends", NULL, NULL },
+	{ "set flow_ctrl pause_time <time:uint 0..65535> <port:port>", flow_ctrl,
+		"length of a pause, in 512 bit times", NULL, NULL },
+	{ "set flow_ctrl send_xon <xon:uint 0..65535> <port:port>", flow_ctrl,
+		"0: nothing tells that a pause ends", NULL, NULL },
+	{ "set flow_ctrl mac_ctrl_frame_fwd <forward:word on|off> <port:port>", flow_ctrl,
+		"MAC control frames are received like others", NULL, NULL },
+	{ "set flow_ctrl autoneg <auto:word on|off> <port:port>", flow_ctrl,
+		"the link's ends agree on pause frames by themselves", NULL, NULL },
 	{ "csum set <what:word ip|udp|tcp|sctp|outer-ip|outer-udp> <where:word hw|sw> <port:port>",
 		csum_set, "who computes checksums of sent packets; port stopped", NULL, NULL },
 	{ "csum show <port:port>", csum_show, "who computes checksums; port stopped", NULL, NULL },
@@ -214,5 +280,5 @@ static const struct cmd_row rows[] = {
 	{ "show port <port:port> gso", gso_show, "GSO of a port", "show port 0 gso", NULL },
 };
 
-const struct cmd_table cmds_port_offload = { "ports", "offloads, VLAN, checksums, segmentation",
-	rows, ARRAY_SIZE(rows) };
+const struct cmd_table cmds_port_offload = { "ports",
+	"offloads, VLAN, tunnels, flow control, checksums, segmentation", rows, ARRAY_SIZE(rows) };

@@ -283,6 +283,43 @@ commands_inside_a_command_come_first(void **state)
 		"");
 }
 
+/* In text what is to be said last stands behind the failure, wherever both go. */
+static void
+last_behind_the_failure(void **state)
+{
+	struct out_check *f = *state;
+	struct err e = { .code = EBUSY, .text = "busy", .column = -1 };
+	FILE *both = tmpfile();
+	struct out *o;
+	char text[64];
+	size_t n;
+
+	assert_non_null(both);
+	o = out_open(both, both);
+	out_begin(o, "port start all");
+	out_say_last(o, "Done\n");
+	out_say(o, "Starting\n");
+	out_end(o, &e, NULL);
+	out_say_last(o, "between\n");
+	out_begin(o, "stop");
+	out_say(o, "next\n");
+	out_end(o, NULL, NULL);
+	rewind(both);
+	n = fread(text, 1, sizeof(text) - 1, both);
+	text[n] = '\0';
+	assert_string_equal(text, "Starting\nbusy\nDone\nbetween\nnext\n");
+	out_close(o);
+	fclose(both);
+	out_format_set(f->out, OUT_JSON);
+	out_begin(f->out, "x");
+	out_say_last(f->out, "Done\n");
+	out_end(f->out, &e, NULL);
+	out_check_printed(f,
+		"{\"command\": \"x\", \"ok\": false, \"messages\": [\"Done\"], \"error\": {\"message\": \"busy\", "
+		"\"code\": \"EBUSY\"}}\n",
+		"");
+}
+
 static void
 between_commands(void **state)
 {
@@ -360,6 +397,7 @@ main(void)
 		OUT_TEST(unknown_code_is_a_number),
 		OUT_TEST(messages_bring_no_escapes_to_a_terminal),
 		OUT_TEST(commands_inside_a_command_come_first),
+		OUT_TEST(last_behind_the_failure),
 		OUT_TEST(between_commands),
 		OUT_TEST(format_changes_with_the_next_command),
 		OUT_TEST(prompts_are_printed_in_both),

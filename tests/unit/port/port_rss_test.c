@@ -15,10 +15,16 @@
 #include <string.h>
 #include <cmocka.h>
 
+#define RETA_BAD "Invalid RSS Redirection Table config entered: "
+#define RETA_WANT "want (HASH,QUEUE)[,(HASH,QUEUE)]..."
+
 /* Whether the driver answers as a NIC would; else as net_null does. */
 static struct {
 	bool on;
 	uint64_t rss;
+	uint8_t key[4];                          /* the last that was set */
+	struct rte_eth_rss_reta_entry64 reta[8]; /* the last that was set */
+	int ret;                                 /* of what is set */
 } fake;
 
 int
@@ -33,7 +39,28 @@ rte_eth_dev_info_get(uint16_t id, struct rte_eth_dev_info *info)
 	if (ret != 0 || !fake.on)
 		return ret;
 	info->hash_key_size = 4;
+	info->reta_size = 128;
+	info->nb_rx_queues = 4;
 	return 0;
+}
+
+int
+rte_eth_dev_rss_hash_update(uint16_t id, struct rte_eth_rss_conf *conf)
+{
+	assert_int_equal(conf->rss_key_len, sizeof(fake.key));
+	assert_int_equal(conf->rss_hf, fake.rss);
+	if (fake.ret == 0)
+		memcpy(fake.key, conf->rss_key, sizeof(fake.key));
+	return fake.ret;
+}
+
+int
+rte_eth_dev_rss_reta_update(uint16_t id, struct rte_eth_rss_reta_entry64 *reta, uint16_t size)
+{
+	assert_int_equal(size, 128);
+	if (fake.ret == 0)
+		memcpy(fake.reta, reta, 2 * sizeof(reta[0]));
+	return fake.ret;
 }
 
 int
@@ -188,6 +215,95 @@ reta_words(void **state)
 }
 
 static void
+reta_set(void **state)
+{
+	static const struct {
+		const char *entries, *failed;
+		int ret;
+	} words[] = {
+		{ "", RETA_BAD "\"\": " RETA_WANT, -EINVAL },
+		{ "(1,2", RETA_BAD "\"(1,2\": " RETA_WANT, -EINVAL },
+		{ "(1)", RETA_BAD "\"(1)\": " RETA_WANT, -EINVAL },
+		{ "1,2", RETA_BAD "\"1,2\": " RETA_WANT, -EINVAL },
+		{ "(1,2),", RETA_BAD "\"\": " RETA_WANT, -EINVAL },
+		{ "(1,2)x", RETA_BAD "\"x\": want a comma, or the end", -EINVAL },
+		{ "(1,2),(x,2)", RETA_BAD "\"(x,2)\": " RETA_WANT, -EINVAL },
+		{ "(128,2)", RETA_BAD "hash index 128: want 0..127", -ERANGE },
+		{ "(99999999999,2)", RETA_BAD "\"(99999999999,2)\": " RETA_WANT, -EINVAL },
+		{ "(1,4)", RETA_BAD "queue 4: the port has 4", -ERANGE },
+	};
+	struct fixture *b = *state;
+	struct err e = { 0 };
+	unsigned int i;
+
+	fake.on = false;
+	assert_int_equal(port_rss_reta_set(&b->ports, 9, "(1,2)", &e), -ENODEV);
+	fake.on = true;
+	for (i = 0; i < ARRAY_SIZE(words); i++) {
+		err_clear(&e);
+		assert_int_equal(port_rss_reta_set(&b->ports, 0, words[i].entries, &e),
+			words[i].ret);
+		assert_string_equal(e.text, words[i].failed);
+		assert_string_equal(out_check_results(&b->printed),
+			"The reta size of port 0 is 128\n");
+		assert_int_equal(fake.reta[0].mask | fake.reta[1].mask, 0);
+	}
+	err_clear(&e);
+	assert_int_equal(port_rss_reta_set(&b->ports, 0, "(1,2),(127,3)", &e), 0);
+	assert_int_equal(fake.reta[0].mask, RTE_BIT64(1));
+	assert_int_equal(fake.reta[0].reta[1], 2);
+	assert_int_equal(fake.reta[1].mask, RTE_BIT64(63));
+	assert_int_equal(fake.reta[1].reta[63], 3);
+	assert_string_equal(out_check_results(&b->printed), "The reta size of port 0 is 128\n");
+	fake.ret = -EIO;
+	assert_int_equal(port_rss_reta_set(&b->ports, 0, "(0,0)", &e), -EIO);
+	fake.ret = 0;
+	assert_string_equal(e.text, "Bad redirection table parameter, return code = -5");
+	out_check_results(&b->printed);
+}
+
+static void
+key_set(void **state)
+{
+	static const struct {
+		const char *type, *key, *failed;
+	} words[] = {
+		{ "ipv5", "00112233", "Unknown RSS type ipv5: want ipv4, ipv4-udp, ..." },
+		{ "none", "00112233", "Unknown RSS type none: want ipv4, ipv4-udp, ..." },
+		{ "ipv4", "001122",
+			"key length: 6 invalid - key must be a string of 8 hexa-decimal numbers" },
+		{ "ipv4", "0011223344",
+			"key length: 10 invalid - key must be a string of 8 hexa-decimal numbers" },
+		{ "ipv4", "0x112233",
+			"invalid key: character x at position 1 is not a valid hexa digit" },
+	};
+	static const uint8_t key[] = { 0x00, 0x1a, 0xbc, 0xff };
+	struct fixture *b = *state;
+	struct err e = { 0 };
+	unsigned int i;
+
+	fake.on = false;
+	assert_int_equal(port_rss_key_set(&b->ports, 0, "ipv4", "00112233", &e), -ENOTSUP);
+	assert_string_equal(e.text, "dev_info did not provide a valid hash key size");
+	fake.on = true;
+	fake.rss = SOME_TYPES;
+	for (i = 0; i < ARRAY_SIZE(words); i++) {
+		err_clear(&e);
+		assert_int_equal(port_rss_key_set(&b->ports, 0, words[i].type, words[i].key, &e),
+			-EINVAL);
+		assert_string_equal(e.text, words[i].failed);
+	}
+	err_clear(&e);
+	assert_int_equal(port_rss_key_set(&b->ports, 0, "ipv4-tcp", "001aBCff", &e), 0);
+	assert_memory_equal(fake.key, key, sizeof(key));
+	fake.ret = -EIO;
+	assert_int_equal(port_rss_key_set(&b->ports, 0, "ipv4", "00000000", &e), -EIO);
+	fake.ret = 0;
+	assert_string_equal(e.text, "operation failed - diag=-5");
+	assert_string_equal(out_check_results(&b->printed), "");
+}
+
+static void
 rss_names(void **state)
 {
 	uint64_t types;
@@ -213,6 +329,8 @@ main(void)
 		cmocka_unit_test(rss_disabled),
 		cmocka_unit_test(rss_lines),
 		cmocka_unit_test(reta_words),
+		cmocka_unit_test(reta_set),
+		cmocka_unit_test(key_set),
 		cmocka_unit_test(rss_names),
 	};
 
