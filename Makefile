@@ -17,7 +17,7 @@ export PORTS
 
 # Words given together share a build folder; ninja and meson run things in parallel by themselves.
 .NOTPARALLEL:
-.PHONY: help compile run test test-vm bench counts lint asan fuzz tsan docs install uninstall matrix cross deb deb-test image image-test layouts-check soak clean
+.PHONY: help compile run test test-vm bench counts lint asan fuzz tsan docs install uninstall matrix cross deb deb-test image image-test layouts-check dts soak clean
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -109,6 +109,12 @@ image-test: ## run that image with crun, and check the manifests in doc/kubernet
 layouts-check: ## pmd_shims/layout_rows.h against the headers of all releases: DPDK=CLONE of DPDK's repository
 	@devtools/setup test
 	@devtools/layouts --check $(DPDK)
+
+dts: ## each method of the class by which DPDK's own test suite drives testpmd, on zcfwd and dpdk-testpmd: DPDK=CLONE of DPDK's repository
+	@[ -n "$(DPDK)" ] || { echo "dts: want DPDK=CLONE of DPDK's repository" >&2; exit 2; }
+	@devtools/setup core dts
+	@TARGETS=program devtools/compile $(BUILD)
+	@devtools/dts $(DPDK) $(BUILD)/zcfwd dpdk-testpmd
 
 soak: ## the long-running tests
 	@devtools/setup test

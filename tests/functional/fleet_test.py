@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The files in doc/fleet/: they are YAML, the page names them, and the program takes the options and the commands that they have."""
+import json
+import pathlib
+import re
+import shlex
+import subprocess
+
+import yaml
+
+from conftest import binary_path
+from modelled import needs_model_nic
+from session import one_prefix
+
+FLEET = pathlib.Path(__file__).resolve().parents[2] / "doc/fleet"
+TOOLS = FLEET.parents[1] / "app/tools"
+
+
+def loaded(name):
+    return yaml.safe_load((FLEET / name).read_text(encoding="utf-8"))
+
+
+def test_the_page_names_them():
+    page = FLEET.with_suffix(".md").read_text(encoding="utf-8")
+    assert [file.name for file in FLEET.iterdir() if f"(fleet/{file.name})" not in page] == []
+
+
+@needs_model_nic
+def test_play(tmp_path):
+    """What the play runs, run: its options, its commands but for the seconds, its recording where it fetches it."""
+    (play,) = loaded("play.yaml")
+    tasks = {task["name"]: task for task in play["tasks"]}
+    commands = (FLEET / "forward.cmds").read_text(encoding="utf-8")
+    assert commands.count("start for 10s") == 1
+    (tmp_path / "forward.cmds").write_text(commands.replace("start for 10s", "start for 1s"), encoding="utf-8")
+    words = tasks["Run them; a failing command is a failing task"]["ansible.builtin.command"]["cmd"]
+    program, *options = shlex.split(words.replace("{{ zcfwd_options | default(usual_options) }}", play["vars"]["usual_options"]))
+    assert program == "zcfwd"
+    ran = subprocess.run([binary_path(), *one_prefix([f"--file-prefix={tmp_path.name}", *options])], cwd=tmp_path, capture_output=True, text=True,
+                         timeout=120, check=False)
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    fetched = pathlib.PurePath(tasks["Fetch the recording"]["ansible.builtin.fetch"]["src"]).name
+    lines = [json.loads(line) for line in (tmp_path / fetched).read_text(encoding="utf-8").splitlines()]
+    assert lines[0]["format"] == "zcfwd-record" and len(lines) > 5
+
+
+def test_failing_command_fails_the_task(tmp_path):
+    (play,) = loaded("play.yaml")
+    (tmp_path / "forward.cmds").write_text("set fwd nonsense\n", encoding="utf-8")
+    options = shlex.split(play["vars"]["usual_options"].split("--model")[0]) + ["--cmdline-file=forward.cmds"]
+    ran = subprocess.run([binary_path(), f"--file-prefix={tmp_path.name}", "--vdev=net_null0", *options], cwd=tmp_path, capture_output=True, text=True,
+                         timeout=120, check=False)
+    assert ran.returncode == 1 and "forward.cmds:1: " in ran.stderr
+
+
+def test_scrape_targets():
+    """The ports are the one that zcfwd-openmetrics has if nobody says otherwise."""
+    asked = subprocess.run([TOOLS / "zcfwd-openmetrics", "--help"], capture_output=True, text=True, check=True).stdout
+    own = re.search(r"default: [\d.]+:(\d+)\)", asked)[1]
+    (job,) = loaded("prometheus.yaml")["scrape_configs"]
+    assert {target.split(":")[1] for group in job["static_configs"] for target in group["targets"]} == {own}
+
+
+def test_dts_configuration():
+    """make dts has DTS itself read them; here that the run's nodes and links are there."""
+    run = loaded("dts-test-run.yaml")
+    ports = {node["name"]: {port["name"] for port in node["ports"]} for node in loaded("dts-nodes.yaml")}
+    for link in run["port_topology"]:
+        ends = dict(re.findall(r"(sut|tg)\.(\S+)", link))
+        assert ends["sut"] in ports[run["system_under_test_node"]] and ends["tg"] in ports[run["traffic_generator_node"]]
+    assert run["dpdk"]["build"]["precompiled_build_dir"] and "build_options" not in run["dpdk"]["build"]
