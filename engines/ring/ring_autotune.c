@@ -50,7 +50,7 @@ ring_autotune_open(struct ring_io *io, enum ring_mode mode)
 	struct ring_autotune *t = &io->autotune;
 
 	if (mode != RING_AUTO) {
-		modes_set(io, mode == RING_ZC, mode == RING_ZC);
+		modes_set(io, mode != RING_COPY, mode != RING_COPY);
 		return;
 	}
 	t->on = true;

@@ -39,23 +39,40 @@ ring_in_place_at(const struct ring_link *back)
 	return (uint32_t)atomic_load_explicit(&back->passed, memory_order_relaxed);
 }
 
-/* Up to max packets that the worker has not passed on yet, in their slots. Thread: the worker. */
+/*
+ * Up to max packets that the worker has not passed on yet, in their slots, or as ring_link_look() says
+ * of words. Thread: the worker.
+ */
 static __rte_always_inline struct ring_slots
-ring_in_place_take(struct ring_link *back, uint16_t max)
+ring_in_place_take(struct ring_link *back, struct rte_mbuf **buffer, uint16_t max)
 {
 	uint32_t at = ring_in_place_at(back);
 	struct ring_link *origin = back->origin;
 	/* Pairs with the release in slots_filled(), and in rte_ring. */
 	uint32_t there = __atomic_load_n(&origin->ring->prod.tail, __ATOMIC_ACQUIRE) - at;
-	struct ring_slots slots = ring_slots_in(origin->ring, at, (uint16_t)RTE_MIN(there, max));
+	struct ring_slots slots = ring_link_look(origin, at, (uint16_t)RTE_MIN(there, max), buffer);
 
 	if (slots.n == 0) {
 		counter_add(&origin->take.short_of, 1);
 		return slots;
 	}
 	counter_add(&origin->take.wraps, slots.n_first < slots.n);
-	ring_count_take(origin, true, slots.n);
+	ring_count_take(origin, origin->base == 0, slots.n);
 	return slots;
+}
+
+/* Marks on packets of the last ring_in_place_take() are for the I/O lcore. Thread: the worker. */
+static __rte_always_inline void
+ring_in_place_mark(const struct ring_link *back, const struct ring_slots *slots)
+{
+	uintptr_t marks = 0;
+
+	if (likely(back->origin->base == 0))
+		return;
+	for (uint16_t k = 0; k < slots->n; k++)
+		marks |= (uintptr_t)slots->at[0][k];
+	if ((marks & RING_MARKS) != 0)
+		ring_words_write(back->origin, ring_in_place_at(back), slots->at[0], slots->n);
 }
 
 /* Packets from the origin have just been put into the ring back. Thread: the worker. */

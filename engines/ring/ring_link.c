@@ -10,35 +10,39 @@
 #include <errno.h>
 
 static struct rte_ring *
-ring_new(unsigned int size, bool shared, int socket, struct err *e)
+ring_new(const struct ring_kind *kind, struct err *e)
 {
+	size_t each = kind->base != 0 ? sizeof(uint32_t) : sizeof(struct rte_mbuf *);
 	/*
 	 * Drivers write a whole burst behind the slot where it begins; what went over the end is
 	 * moved to the front.
 	 */
-	size_t bytes = (size_t)rte_ring_get_memsize(size) + BURST_MAX * sizeof(struct rte_mbuf *);
-	struct rte_ring *r = rte_zmalloc_socket("ring", bytes, CACHE_PAIR, socket);
+	size_t bytes = (size_t)rte_ring_get_memsize_elem((unsigned int)each, kind->size) +
+		BURST_MAX * each;
+	struct rte_ring *r = rte_zmalloc_socket("ring", bytes, CACHE_PAIR, kind->socket);
 
 	if (r == NULL) {
-		err_set(e, ENOMEM, "no memory for a ring of %u packets: %zu bytes", size, bytes);
+		err_set(e, ENOMEM, "no memory for a ring of %u packets: %zu bytes", kind->size,
+			bytes);
 		return NULL;
 	}
-	rte_ring_init(r, "pipeline", size,
-		RING_F_SC_DEQ | (shared ? RING_F_MP_HTS_ENQ : RING_F_SP_ENQ));
+	rte_ring_init(r, "pipeline", kind->size,
+		RING_F_SC_DEQ | (kind->many_put ? RING_F_MP_HTS_ENQ : RING_F_SP_ENQ));
 	return r;
 }
 
 struct ring_link *
-ring_link_open(unsigned int size, bool shared, struct ring_link *beside, int socket, struct err *e)
+ring_link_open(const struct ring_kind *kind, struct ring_link *beside, struct err *e)
 {
-	struct ring_link *l = rte_zmalloc_socket("ring_link", sizeof(*l), CACHE_PAIR, socket);
+	struct ring_link *l = rte_zmalloc_socket("ring_link", sizeof(*l), CACHE_PAIR, kind->socket);
 
 	if (l == NULL) {
-		err_set(e, ENOMEM, "no memory for a ring of %u packets", size);
+		err_set(e, ENOMEM, "no memory for a ring of %u packets", kind->size);
 		return NULL;
 	}
+	l->base = kind->base;
 	l->owner = beside != NULL ? beside : l;
-	l->ring = beside != NULL ? beside->ring : ring_new(size, shared, socket, e);
+	l->ring = beside != NULL ? beside->ring : ring_new(kind, e);
 	if (l->ring == NULL) {
 		rte_free(l);
 		return NULL;
@@ -53,6 +57,57 @@ ring_link_close(struct ring_link *l)
 	if (l != NULL && l->owner == l)
 		rte_free(l->ring);
 	rte_free(l);
+}
+
+/*
+ * Put pkts[0..n) in, of which the ring may have room for the first alone; *room: what is left of it.
+ * Returns how many.
+ */
+static __rte_always_inline uint16_t
+array_put(struct ring_link *l, struct rte_mbuf *const *pkts, uint16_t n, unsigned int *room)
+{
+	struct rte_ring_zc_data z;
+	uint16_t put;
+
+	if (likely(l->base == 0))
+		return (uint16_t)rte_ring_enqueue_burst(l->ring, (void *const *)pkts, n, room);
+	put = (uint16_t)rte_ring_enqueue_zc_burst_elem_start(l->ring, sizeof(uint32_t), n, &z,
+		room);
+	if (put == 0)
+		return 0;
+	ring_words_write(l, l->ring->prod.tail, pkts, put);
+	rte_ring_enqueue_zc_elem_finish(l->ring, put);
+	return put;
+}
+
+/* Take up to max packets out, into pkts. Returns how many. */
+static __rte_always_inline uint16_t
+array_take(struct ring_link *l, struct rte_mbuf **pkts, uint16_t max)
+{
+	struct rte_ring_zc_data z;
+	uint16_t n;
+
+	if (likely(l->base == 0))
+		return (uint16_t)rte_ring_dequeue_burst(l->ring, (void **)pkts, max, NULL);
+	n = (uint16_t)rte_ring_dequeue_zc_burst_elem_start(l->ring, sizeof(uint32_t), max, &z,
+		NULL);
+	if (n == 0)
+		return 0;
+	ring_words_read(l, l->ring->cons.tail, pkts, n);
+	rte_ring_dequeue_zc_elem_finish(l->ring, n);
+	return n;
+}
+
+uint64_t
+ring_link_clear(struct ring_link *l)
+{
+	struct rte_mbuf *pkts[BURST_MAX];
+	uint64_t all = 0;
+
+	for (uint16_t n; (n = array_take(l, pkts, BURST_MAX)) > 0; all += n)
+		for (uint16_t k = 0; k < n; k++)
+			rte_pktmbuf_free(ring_unmarked(pkts[k]));
+	return all;
 }
 
 /* Through an array: what the ring has no room for was received all the same, unless wait. */
@@ -70,7 +125,7 @@ receive_copy(struct ring_link *l, struct stream *s, bool wait, uint16_t *dropped
 	n = stream_rx(s, pkts, (uint16_t)RTE_MIN(room, s->burst));
 	if (n == 0)
 		return 0;
-	put = (uint16_t)rte_ring_enqueue_burst(l->ring, (void *const *)pkts, n, &room);
+	put = array_put(l, pkts, n, &room);
 	if (likely(put > 0))
 		ring_count_put(l, false, put, room);
 	if (unlikely(put < n)) {
@@ -93,6 +148,17 @@ receive_over(struct stream *s, const struct ring_slots *slots)
 	if (n > slots->n_first)
 		memcpy(slots->at[1], slots->at[0] + slots->n_first,
 			(n - slots->n_first) * sizeof(*slots->at[0]));
+	return n;
+}
+
+/* Up to n into words behind the last. */
+static uint16_t
+receive_words(struct ring_link *l, struct stream *s, uint16_t n)
+{
+	struct rte_mbuf *pkts[BURST_MAX];
+
+	n = stream_rx(s, pkts, n);
+	ring_words_write(l, l->ring->prod.head, pkts, n);
 	return n;
 }
 
@@ -139,7 +205,9 @@ ring_link_receive(struct ring_link *l, struct stream *s, bool wait, uint16_t *dr
 	}
 	if (unlikely(slots.n == 0))
 		return 0;
-	if (likely(slots.n_first == slots.n)) {
+	if (unlikely(l->base != 0)) {
+		n = receive_words(l, s, slots.n);
+	} else if (likely(slots.n_first == slots.n)) {
 		n = stream_rx(s, slots.at[0], slots.n);
 	} else {
 		n = receive_over(s, &slots);
@@ -148,7 +216,7 @@ ring_link_receive(struct ring_link *l, struct stream *s, bool wait, uint16_t *dr
 	if (unlikely(n == 0))
 		return 0;
 	slots_filled(l->ring, n);
-	ring_count_put(l, true, n, room - n);
+	ring_count_put(l, l->base == 0, n, room - n);
 	return n;
 }
 
@@ -162,7 +230,7 @@ ring_link_take(struct ring_link *l, struct rte_mbuf **buffer, uint16_t max, bool
 	if (zero_copy)
 		n = (uint16_t)rte_ring_dequeue_zc_burst_start(l->ring, max, &z, NULL);
 	else
-		n = (uint16_t)rte_ring_dequeue_burst(l->ring, (void **)buffer, max, NULL);
+		n = array_take(l, buffer, max);
 	if (n == 0) {
 		counter_add(&l->take.short_of, 1);
 		return ring_slots_flat(buffer, 0);
@@ -180,10 +248,9 @@ put_copy(struct ring_link *l, const struct ring_slots *from, uint16_t n)
 	uint16_t first = RTE_MIN(n, from->n_first), put;
 	unsigned int room;
 
-	put = (uint16_t)rte_ring_enqueue_burst(l->ring, (void *const *)from->at[0], first, &room);
+	put = array_put(l, from->at[0], first, &room);
 	if (put == first && unlikely(first < n))
-		put += (uint16_t)rte_ring_enqueue_burst(l->ring, (void *const *)from->at[1],
-			n - first, &room);
+		put += array_put(l, from->at[1], n - first, &room);
 	if (likely(put > 0))
 		ring_count_put(l, false, put, room);
 	return put;
@@ -197,7 +264,7 @@ ring_link_put(struct ring_link *l, const struct ring_slots *from, uint16_t n, bo
 	unsigned int room;
 	uint16_t put;
 
-	if (!zero_copy) {
+	if (!zero_copy || l->base != 0) {
 		put = put_copy(l, from, n);
 	} else {
 		put = (uint16_t)rte_ring_enqueue_zc_burst_start(l->ring, n, &z, &room);
@@ -228,7 +295,7 @@ static uint16_t
 transmit_copy(struct ring_link *l, struct stream *s, ring_sift *sift)
 {
 	struct rte_mbuf *pkts[BURST_MAX];
-	uint16_t n = (uint16_t)rte_ring_dequeue_burst(l->ring, (void **)pkts, s->burst, NULL);
+	uint16_t n = array_take(l, pkts, s->burst);
 
 	if (n == 0) {
 		counter_add(&l->take.short_of, 1);
@@ -248,11 +315,23 @@ transmit_over(struct stream *s, const struct ring_slots *from, ring_sift *sift)
 	send_out(s, from->at[0], from->n, sift);
 }
 
-/* Straight out of the slots of a ring, up to the one before end; nobody else empties it. */
-static uint16_t
-transmit_slots(struct ring_link *l, struct rte_ring *r, uint32_t end, struct stream *s,
+/* What a ring holds as words: read from there on, and sent. */
+static void
+transmit_words(const struct ring_link *in, uint32_t at, uint16_t n, struct stream *s,
 	ring_sift *sift)
 {
+	struct rte_mbuf *pkts[BURST_MAX];
+
+	ring_words_read(in, at, pkts, n);
+	send_out(s, pkts, n, sift);
+}
+
+/* Straight out of the slots of a ring, in, up to the one before end; nobody else empties it. */
+static uint16_t
+transmit_slots(struct ring_link *l, const struct ring_link *in, uint32_t end, struct stream *s,
+	ring_sift *sift)
+{
+	struct rte_ring *r = in->ring;
 	uint32_t at = r->cons.head;
 	/*
 	 * Less than none: the worker has gone over to the other way since it was asked for end, and
@@ -266,8 +345,10 @@ transmit_slots(struct ring_link *l, struct rte_ring *r, uint32_t end, struct str
 		counter_add(&l->take.short_of, 1);
 		return 0;
 	}
-	ring_count_take(l, true, n);
-	if (likely(from.n_first == n)) {
+	ring_count_take(l, in->base == 0, n);
+	if (unlikely(in->base != 0)) {
+		transmit_words(in, at, n, s, sift);
+	} else if (likely(from.n_first == n)) {
 		send_out(s, from.at[0], n, sift);
 	} else {
 		counter_add(&l->take.wraps, 1);
@@ -286,13 +367,13 @@ ring_link_transmit(struct ring_link *l, struct stream *s, ring_sift *sift)
 	uint16_t n = 0;
 
 	if ((passed & RING_IN_PLACE) != 0) {
-		n = transmit_slots(l, l->origin->ring, (uint32_t)passed, s, sift);
+		n = transmit_slots(l, l->origin, (uint32_t)passed, s, sift);
 		if (likely(rte_ring_empty(l->ring)))
 			return n;
 	}
-	if (!ring_link_zero_copy(l))
+	if (!ring_link_zero_copy(l) || l->base != 0)
 		return n + transmit_copy(l, s, sift);
 	return n +
-		transmit_slots(l, l->ring, __atomic_load_n(&l->ring->prod.tail, __ATOMIC_ACQUIRE),
-			s, sift);
+		transmit_slots(l, l, __atomic_load_n(&l->ring->prod.tail, __ATOMIC_ACQUIRE), s,
+			sift);
 }

@@ -1,8 +1,9 @@
 /* A ring between an I/O lcore and a worker, and how bursts get into and out of it: through an
- * array, or straight in its slots. */
+ * array, copied or as 32-bit words, or straight in its slots. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
+#include "engines/ring/ring_compress.h"
 #include "engines/ring/ring_slots.h"
 #include "stream/stream.h"
 
@@ -27,12 +28,24 @@ struct ring_side {
 	counter fill[RING_FILLS]; /* producer only: how full the ring was after each burst */
 };
 
+/* How a ring is made. */
+struct ring_kind {
+	unsigned int size; /* slots, a power of two, one less of which can be filled */
+	int socket;
+	bool many_put;  /* several lcores put packets in */
+	uintptr_t base; /* of the words that it holds, see ring_compress.h; 0: pointers */
+};
+
 struct ring_link {
 	struct rte_ring *ring;   /* with a guard of BURST_MAX slots behind the last */
+	uintptr_t base;          /* as in struct ring_kind */
 	struct ring_link *owner; /* whose ring it is: this, or the first of those that share it */
 	/* of a ring back: the way in whose slots packets may stay; NULL: never */
 	struct ring_link *origin;
-	/* else bursts are copied; written by the I/O lcore, a hint to the other */
+	/*
+	 * else bursts are copied; written by the I/O lcore, a hint to the other. Words are copied in
+	 * any case
+	 */
 	atomic_bool zero_copy;
 	uint8_t fill_shift; /* from packets to eighths */
 	alignas(CACHE_PAIR) struct ring_side put;
@@ -56,20 +69,67 @@ struct ring_link {
 #define RING_IN_PLACE (UINT64_C(1) << 32)
 
 /*
- * A ring of size slots, a power of two, one less of which can be filled. shared: several lcores put
- * packets in. beside: the link whose ring this one is another way into; NULL: a ring of its own.
- * NULL with e filled: ENOMEM. Thread: control.
+ * A ring. beside: the link whose ring, of the same kind, this one is another way into; NULL: a ring
+ * of its own. NULL with e filled: ENOMEM. Thread: control.
  */
-struct ring_link *ring_link_open(unsigned int size, bool shared, struct ring_link *beside,
-	int socket, struct err *e);
+struct ring_link *ring_link_open(const struct ring_kind *kind, struct ring_link *beside,
+	struct err *e);
 
 /* Free it; what its ring holds is the caller's loss. NULL is fine. */
 void ring_link_close(struct ring_link *l);
+
+/* Free the packets that its ring holds. Returns how many. Thread: control, nobody uses it. */
+uint64_t ring_link_clear(struct ring_link *l);
+
+/* n words of the ring, from its index at on, as pointers into pkts. */
+static __rte_always_inline void
+ring_words_read(const struct ring_link *l, uint32_t at, struct rte_mbuf **pkts, uint16_t n)
+{
+	const uint32_t *words = (const uint32_t *)(uintptr_t)&l->ring[1];
+	uint32_t i = at & l->ring->mask;
+	uint16_t first = (uint16_t)RTE_MIN(n, l->ring->size - i);
+
+	ring_decompress(pkts, words + i, first, l->base);
+	if (unlikely(first < n))
+		ring_decompress(pkts + first, words, n - first, l->base);
+}
+
+/* The way back. */
+static __rte_always_inline void
+ring_words_write(const struct ring_link *l, uint32_t at, struct rte_mbuf *const *pkts, uint16_t n)
+{
+	uint32_t *words = (uint32_t *)(uintptr_t)&l->ring[1], i = at & l->ring->mask;
+	uint16_t first = (uint16_t)RTE_MIN(n, l->ring->size - i);
+
+	ring_compress(words + i, pkts, first, l->base);
+	if (unlikely(first < n))
+		ring_compress(words, pkts + first, n - first, l->base);
+}
+
+/*
+ * Where n packets are that the ring holds from its index at on: in their slots; of words, in buffer,
+ * of BURST_MAX pointers. Thread: whoever knows that they stay.
+ */
+static __rte_always_inline struct ring_slots
+ring_link_look(const struct ring_link *l, uint32_t at, uint16_t n, struct rte_mbuf **buffer)
+{
+	if (likely(l->base == 0))
+		return ring_slots_in(l->ring, at, n);
+	ring_words_read(l, at, buffer, n);
+	return ring_slots_flat(buffer, n);
+}
 
 static __rte_always_inline bool
 ring_link_zero_copy(const struct ring_link *l)
 {
 	return atomic_load_explicit(&l->zero_copy, memory_order_relaxed);
+}
+
+/* Whether what is taken stays in its slots meanwhile: words never do. */
+static __rte_always_inline bool
+ring_link_takes_slots(const struct ring_link *l)
+{
+	return ring_link_zero_copy(l) && l->base == 0;
 }
 
 /* Count n packets put in, after which room was left. */

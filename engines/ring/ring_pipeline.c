@@ -56,7 +56,7 @@ static const struct setting settings[] = {
 		.help = "ring_pipeline: workers that are lcores of other processes (--proc-type=secondary); 0: this process has its own" },
 	{ .name = "pipeline-mode", .words = "pipeline mode", .kind = SETTING_CHOICE,
 		.choices = ring_stats_modes,
-		.help = "ring_pipeline: bursts are copied into rings and out, or received and sent in the slots; auto: whichever costs less, measured while packets flow" },
+		.help = "ring_pipeline: bursts are copied into rings and out, received and sent in the slots, or copied as 32-bit words; auto: copy or zc, whichever costs less, measured while packets flow" },
 	{ .name = "pipeline-stage", .words = "pipeline stage", .kind = SETTING_CHOICE,
 		.choices = ring_stats_stages,
 		.help = "ring_pipeline: what workers do with packets" },

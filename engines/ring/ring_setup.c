@@ -6,6 +6,7 @@
 #include "base/err.h"
 #include "engines/ring/processes/ring_worker_slot.h"
 #include "engines/ring/ring_autotune.h"
+#include "engines/ring/ring_compress.h"
 #include "engines/ring/ring_config.h"
 #include "engines/ring/ring_io.h"
 #include "engines/ring/ring_l3fwd.h"
@@ -114,20 +115,26 @@ feeds(const struct ring_pipeline *p, unsigned int stream, unsigned int worker)
 static int
 links_make(struct ring_pipeline *p, struct err *e)
 {
+	struct ring_kind in_kind = { .size = p->size }, back_kind;
+
+	if (p->mode == RING_COMPRESSED && ring_compress_base(&in_kind.base, e) != 0)
+		return -e->code;
+	back_kind = in_kind;
+	back_kind.many_put = p->shared;
 	for (unsigned int i = 0; i < p->n_streams; i++) {
 		struct ring_link *first = NULL;
 
 		for (unsigned int k = 0; k < p->n_workers; k++) {
-			int socket = p->remote ? SOCKET_ID_ANY
-					       : (int)rte_lcore_to_socket_id(p->workers[k].lcore);
 			bool from = feeds(p, i, k), back = from || p->stage == RING_L3FWD;
 			struct ring_link **in = ring_in(p, i, k), **out = ring_back(p, i, k);
 
+			in_kind.socket = back_kind.socket = p->remote
+				? SOCKET_ID_ANY
+				: (int)rte_lcore_to_socket_id(p->workers[k].lcore);
 			if (from)
-				*in = ring_link_open(p->size, false, NULL, socket, e);
+				*in = ring_link_open(&in_kind, NULL, e);
 			if (back)
-				*out = ring_link_open(p->size, p->shared, p->shared ? first : NULL,
-					socket, e);
+				*out = ring_link_open(&back_kind, p->shared ? first : NULL, e);
 			if ((from && *in == NULL) || (back && *out == NULL))
 				return -ENOMEM;
 			/* Packets may stay in their slots where no other worker puts any between. */
@@ -259,14 +266,7 @@ ring_setup_join(struct stream *const *streams, const struct plan *plan, struct e
 static uint64_t
 ring_clear(struct ring_link *l)
 {
-	struct rte_mbuf *m;
-	uint64_t n;
-
-	if (l == NULL || l->owner != l)
-		return 0;
-	for (n = 0; rte_ring_dequeue(l->ring, (void **)&m) == 0; n++)
-		rte_pktmbuf_free(ring_unmarked(m));
-	return n;
+	return l != NULL && l->owner == l ? ring_link_clear(l) : 0;
 }
 
 void

@@ -41,8 +41,10 @@ autotune_show(struct out *o, const struct ring_io *io)
 	out_nest(o, "measured", OUT_ARRAY);
 	for (unsigned int candidate = 0; n > 0 && candidate < RING_CANDIDATES; candidate++) {
 		out_nest(o, NULL, OUT_OBJECT);
-		out_str(o, "in", "  in %s, ", ring_stats_mode(ring_autotune_in(candidate)));
-		out_str(o, "back", "back %s: ", ring_stats_mode(ring_autotune_back(candidate)));
+		out_str(o, "in", "  in %s, ",
+			ring_stats_mode(io->pipeline, ring_autotune_in(candidate)));
+		out_str(o, "back",
+			"back %s: ", ring_stats_mode(io->pipeline, ring_autotune_back(candidate)));
 		out_f64(o, "cycles", "%.2f cycles per packet",
 			samples_median(&t->samples, candidate));
 		if (candidate != own) {
@@ -82,8 +84,10 @@ io_show(struct out *o, const struct ring_io *io, bool measured)
 	out_nest(o, NULL, OUT_OBJECT);
 	out_u64(o, "lcore", "I/O lcore %" PRIu64, io->lcore);
 	out_u64(o, "streams", ", %" PRIu64 " streams: ", io->n);
-	out_str(o, "mode_in", "mode in %s, ", ring_stats_mode(atomic_load(&io->zero_copy_in)));
-	out_str(o, "mode_back", "back %s", ring_stats_mode(atomic_load(&io->zero_copy_back)));
+	out_str(o, "mode_in", "mode in %s, ",
+		ring_stats_mode(io->pipeline, atomic_load(&io->zero_copy_in)));
+	out_str(o, "mode_back", "back %s",
+		ring_stats_mode(io->pipeline, atomic_load(&io->zero_copy_back)));
 	out_bool(o, "measuring", "%s\n", ring_autotune_measuring(io), ", still being measured",
 		measured ? ", measured" : "");
 	if (counter_read(&io->count.timed_rx) > 0) {

@@ -20,7 +20,7 @@ struct hw_counters;
 struct ring_l3fwd;
 
 /* In the order of the words of the settings. */
-enum ring_mode { RING_AUTO, RING_COPY, RING_ZC };
+enum ring_mode { RING_AUTO, RING_COPY, RING_ZC, RING_COMPRESSED };
 enum ring_stage { RING_NONE, RING_MACSWAP, RING_L3FWD, RING_BUSY };
 enum ring_spread { RING_SPREAD_AUTO, RING_SPREAD_QUEUE, RING_SPREAD_FLOW };
 

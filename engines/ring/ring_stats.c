@@ -8,8 +8,11 @@
 
 #include <rte_ring.h>
 
-const char *const
-	ring_stats_modes[] = { [RING_AUTO] = "auto", [RING_COPY] = "copy", [RING_ZC] = "zc", NULL };
+const char *const ring_stats_modes[] = { [RING_AUTO] = "auto",
+	[RING_COPY] = "copy",
+	[RING_ZC] = "zc",
+	[RING_COMPRESSED] = "compressed",
+	NULL };
 const char *const ring_stats_stages[] = { [RING_NONE] = "none",
 	[RING_MACSWAP] = "macswap",
 	[RING_L3FWD] = "l3fwd",
@@ -21,8 +24,10 @@ const char *const ring_stats_spreads[] = { [RING_SPREAD_AUTO] = "auto",
 	NULL };
 
 const char *
-ring_stats_mode(bool zero_copy)
+ring_stats_mode(const struct ring_pipeline *p, bool zero_copy)
 {
+	if (p->mode == RING_COMPRESSED)
+		return ring_stats_modes[RING_COMPRESSED];
 	return ring_stats_modes[zero_copy ? RING_ZC : RING_COPY];
 }
 
@@ -106,8 +111,10 @@ io_words(const struct stream *s, unsigned int i, const struct stat_sink *sink)
 
 	sink->number(sink->to, "lcore", io->lcore);
 	sink->number(sink->to, "n_streams", io->n);
-	sink->text(sink->to, "mode_in", ring_stats_mode(atomic_load(&io->zero_copy_in)));
-	sink->text(sink->to, "mode_back", ring_stats_mode(atomic_load(&io->zero_copy_back)));
+	sink->text(sink->to, "mode_in",
+		ring_stats_mode(io->pipeline, atomic_load(&io->zero_copy_in)));
+	sink->text(sink->to, "mode_back",
+		ring_stats_mode(io->pipeline, atomic_load(&io->zero_copy_back)));
 }
 
 struct worker {

@@ -125,7 +125,7 @@ static uint16_t
 feed_poll(struct ring_worker *w, struct ring_feed *f)
 {
 	uint64_t begin = unlikely(stream_timed(f->stream)) ? rte_rdtsc() : 0;
-	const bool remote = w->pipeline->remote, zero_copy = ring_link_zero_copy(f->in);
+	const bool remote = w->pipeline->remote, zero_copy = ring_link_takes_slots(f->in);
 	struct ring_link *out = f->out->link;
 	bool in_place, back;
 	unsigned int max;
@@ -138,7 +138,7 @@ feed_poll(struct ring_worker *w, struct ring_feed *f)
 		return 0;
 	if (unlikely(remote))
 		journal_begin(w, f, in_place, zero_copy);
-	slots = in_place ? ring_in_place_take(out, (uint16_t)max)
+	slots = in_place ? ring_in_place_take(out, w->buffer, (uint16_t)max)
 			 : ring_link_take(f->in, w->buffer, (uint16_t)max, zero_copy);
 	if (slots.n == 0)
 		return 0;
@@ -150,6 +150,8 @@ feed_poll(struct ring_worker *w, struct ring_feed *f)
 	} else {
 		if (unlikely(!back))
 			pass_others(w, f, &slots);
+		if (f->hop != NULL)
+			ring_in_place_mark(out, &slots);
 		ring_in_place_pass(out, slots.n);
 	}
 	counter_add(&w->count.packets, slots.n);

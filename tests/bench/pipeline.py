@@ -12,7 +12,7 @@ import frames
 import machine
 import modes
 
-MODES = ("copy", "zc")
+MODES = ("copy", "zc", "compressed")
 ALL_MODES = (*MODES, "auto")
 WIDTHS = {"xl710": (64, 256), "82599": (64, 128)}
 STAGES = ("none", "l3fwd")

@@ -277,7 +277,7 @@ recover_moved(struct ring_worker *w, struct ring_feed *f)
 	if (n == 0 && w->hand_is == RING_HAND_COPIED)
 		hand = ring_slots_flat(w->buffer, (uint16_t)(in->cons.tail - w->hand_at));
 	else
-		hand = ring_slots_in(in, in->cons.tail, n);
+		hand = ring_link_look(f->in, in->cons.tail, n, w->buffer);
 	if (hand.n > 0)
 		counter_add(&w->per_stream[f->stream->index].lost, take_back(w, f, &hand));
 	__atomic_store_n(&in->cons.tail, in->cons.head, __ATOMIC_RELEASE);
@@ -292,7 +292,7 @@ recover_in_place(struct ring_worker *w, struct ring_feed *f)
 {
 	const size_t own = (size_t)(f->out - w->outs);
 	struct ring_link *back = f->out->link;
-	struct ring_slots hand = ring_slots_in(back->origin->ring, w->hand_at, w->hand_n);
+	struct ring_slots hand = ring_link_look(back->origin, w->hand_at, w->hand_n, w->buffer);
 	uint32_t put[UINT8_MAX + 1] = { 0 };
 
 	/* It had passed them. */
@@ -307,6 +307,7 @@ recover_in_place(struct ring_worker *w, struct ring_feed *f)
 		*left -= gone;
 		*slot = ring_mark(ring_unmarked(*slot), gone ? RING_ROUTED_OUT : RING_LOST);
 	}
+	ring_in_place_mark(back, &hand);
 	ring_in_place_pass(back, hand.n);
 }
 

@@ -108,7 +108,7 @@ def vacant(primary):
     wait_until(lambda: all(worker["pid"] == 0 for worker in pipeline(primary)["workers"]), "an empty place", 10)
 
 
-@pytest.mark.parametrize("mode", ["copy", "zc"])
+@pytest.mark.parametrize("mode", ["copy", "zc", "compressed"])
 def test_come_and_go(binary, pages, mode):
     """A worker process starts, stops, starts again, ends; the primary stops and starts under it; all without a loss."""
     with Pair(binary, pages, ("set pipeline processes 1", f"set pipeline mode {mode}", "set pipeline stage macswap", "start"),
@@ -153,7 +153,7 @@ def test_two_processes(binary, pages, tmp_path, sync, stage):
         all_good(pair.primary.reports(), PACKETS)
 
 
-@pytest.mark.parametrize("mode", ["copy", "zc"])
+@pytest.mark.parametrize("mode", ["copy", "zc", "compressed"])
 def test_killed(binary, pages, mode):
     """kill -9 at random moments: what is missing was in its hands, at most a burst each time; the law holds, all packets come back."""
     chance = random.Random(mode)

@@ -10,7 +10,7 @@ from recycle_test import pool_is_full, pools_are_full
 from session import Session, wait_until
 
 pytestmark = pytest.mark.zcfwd
-MODES = ("copy", "zc", "auto")
+MODES = ("copy", "zc", "auto", "compressed")
 each_mode = pytest.mark.parametrize("mode", MODES)
 PACKETS = 100_000
 
@@ -59,6 +59,9 @@ def test_drivers(binary, tmp_path, device, mode, bits):
         puts = [ring["put"] for ring in shown["rings"]]
         if mode == "copy":
             assert all(put["zc"] == 0 for put in puts)
+        elif mode == "compressed":
+            assert all(put["zc" if ring["direction"] == "in" else "copy"] == 0 for ring, put in zip(shown["rings"], puts))
+            assert shown["io"][0]["mode_in"] == shown["io"][0]["mode_back"] == mode
         else:
             assert all(put["zc"] > 0 for put in puts)
             assert sum(put["wraps"] for put in puts) > 10
@@ -78,7 +81,7 @@ LAYOUTS = {
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
-@pytest.mark.parametrize("mode", ["copy", "zc"])
+@pytest.mark.parametrize("mode", ["copy", "zc", "compressed"])
 @pytest.mark.parametrize("queues", [1, 3])
 def test_lcores(binary, tmp_path, layout, mode, queues):
     """Whichever lcore does what: every flow in order, with one queue and with several."""

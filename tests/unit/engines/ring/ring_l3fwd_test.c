@@ -126,9 +126,12 @@ other_port_by(const char *mode)
 static void
 other_port(void **state)
 {
-	other_port_by("zc");
-	ring_fixture_defaults(state);
-	other_port_by("copy");
+	static const char *const modes[] = { "zc", "copy", "compressed" };
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(modes); i++) {
+		ring_fixture_defaults(state);
+		other_port_by(modes[i]);
+	}
 }
 
 struct bad {
@@ -259,6 +262,15 @@ refused(void **state)
 	assert_null(ring_fixture_begin(1, "port 17, which is no forwarding port"));
 }
 
+/* With marks in 32-bit words. */
+static int
+compressed(void **state)
+{
+	ring_fixture_defaults(state);
+	fixture_set("pipeline-mode", "compressed");
+	return 0;
+}
+
 /* With the tables that several processes share. */
 static int
 shared(void **state)
@@ -276,6 +288,7 @@ main(void)
 		cmocka_unit_test_setup(checksums, ring_fixture_defaults),
 		cmocka_unit_test_setup(other_port, ring_fixture_defaults),
 		cmocka_unit_test_setup(dropped, ring_fixture_defaults),
+		cmocka_unit_test_setup(dropped, compressed),
 		cmocka_unit_test_setup(checksum_flags, ring_fixture_defaults),
 		cmocka_unit_test_setup(refused, ring_fixture_defaults),
 		cmocka_unit_test_setup_teardown(longest, shared, ring_fixture_processes_end),

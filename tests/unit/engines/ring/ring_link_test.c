@@ -17,12 +17,9 @@
 static void
 wrap_in(struct ring_link *l, unsigned int before_end)
 {
-	void *p = l;
+	struct rte_ring *r = l->ring;
 
-	for (unsigned int i = 0; i < rte_ring_get_size(l->ring) - before_end; i++) {
-		assert_int_equal(rte_ring_enqueue(l->ring, p), 0);
-		assert_int_equal(rte_ring_dequeue(l->ring, &p), 0);
-	}
+	r->prod.head = r->prod.tail = r->cons.head = r->cons.tail = r->size - before_end;
 }
 
 /* What a worker does: take what there is, put what goes. */
@@ -36,11 +33,11 @@ pass(struct ring_link *in, struct ring_link *back, uint16_t max)
 	max = (uint16_t)RTE_MIN((unsigned int)max, room);
 	if (max == 0)
 		return;
-	slots = ring_link_take(in, buffer, max, ring_link_zero_copy(in));
+	slots = ring_link_take(in, buffer, max, ring_link_takes_slots(in));
 	if (slots.n == 0)
 		return;
 	assert_int_equal(ring_link_put(back, &slots, slots.n, ring_link_zero_copy(back)), slots.n);
-	ring_link_taken(in, slots.n, ring_link_zero_copy(in));
+	ring_link_taken(in, slots.n, ring_link_takes_slots(in));
 }
 
 /*
@@ -48,11 +45,11 @@ pass(struct ring_link *in, struct ring_link *back, uint16_t max)
  * fetched.
  */
 static void
-run(unsigned int size, uint16_t burst, uint16_t least, bool zero_copy_in, bool zero_copy_back,
-	bool wait)
+run(unsigned int size, uint16_t burst, uint16_t least, enum ring_wire_mode mode_in,
+	enum ring_wire_mode mode_back, bool wait)
 {
-	struct ring_link *in = ring_wire_link(size, zero_copy_in),
-			 *back = ring_wire_link(size, zero_copy_back);
+	struct ring_link *in = ring_wire_link(size, mode_in),
+			 *back = ring_wire_link(size, mode_back);
 	struct stream *s = ring_wire_stream(burst);
 	uint32_t want = 5 * size + 77;
 	uint64_t lost = 0;
@@ -93,9 +90,9 @@ run(unsigned int size, uint16_t burst, uint16_t least, bool zero_copy_in, bool z
 	assert_int_equal(back->put.packets, back->take.packets);
 	assert_int_equal(back->take.packets, s->count.tx);
 	assert_true(in->put.zero_copy + in->put.copied > 0);
-	assert_true((zero_copy_back ? back->take.zero_copy : back->take.copied) > 0);
+	assert_true((mode_back == RING_WIRE_ZC ? back->take.zero_copy : back->take.copied) > 0);
 	/* A ring without room for a whole burst, some of which is to be dropped, gets it by copying. */
-	if (zero_copy_in && wait)
+	if (mode_in == RING_WIRE_ZC && wait)
 		assert_int_equal(in->put.copied, 0);
 	ring_link_close(in);
 	ring_link_close(back);
@@ -112,13 +109,13 @@ sizes(void **state)
 	static const uint16_t some_bursts[] = { 5, 32, 48, 100 }, least[] = { 1, 4, 8, 32 };
 
 	for (unsigned int size = 64; size <= 4096; size *= 2)
-		for (unsigned int way = 0; way < 4; way++)
+		for (unsigned int way = 0; way < RING_WIRE_MODES * RING_WIRE_MODES; way++)
 			for (unsigned int b = 0; b < ARRAY_SIZE(some_bursts); b++)
 				for (unsigned int k = 0; k < ARRAY_SIZE(least); k++) {
 					if (some_bursts[b] < least[k])
 						continue;
-					run(size, some_bursts[b], least[k], way / 2, way % 2,
-						k % 2 == 0);
+					run(size, some_bursts[b], least[k], way / RING_WIRE_MODES,
+						way % RING_WIRE_MODES, k % 2 == 0);
 				}
 }
 
@@ -127,8 +124,8 @@ static void
 all_bursts(void **state)
 {
 	for (uint16_t burst = 1; burst <= BURST_MAX; burst += burst < 70 ? 1 : 13)
-		for (int zero_copy = 0; zero_copy < 2; zero_copy++)
-			run(64, burst, 1, zero_copy, zero_copy, true);
+		for (unsigned int mode = 0; mode < RING_WIRE_MODES; mode++)
+			run(64, burst, 1, mode, mode, true);
 }
 
 /*
@@ -140,19 +137,20 @@ before_wrap(void **state)
 {
 	static const uint16_t least[] = { 4, 8, 32 };
 
-	for (unsigned int k = 0; k < ARRAY_SIZE(least); k++)
+	for (unsigned int k = 0; k < 2 * ARRAY_SIZE(least); k++)
 		for (unsigned int slots = 1; slots <= 40; slots++) {
-			struct ring_link *l = ring_wire_link(128, true);
+			struct ring_link *l = ring_wire_link(128,
+				k % 2 == 0 ? RING_WIRE_ZC : RING_WIRE_COMPRESSED);
 			struct stream *s = ring_wire_stream(32);
 			uint16_t dropped = 0;
 
-			ring_wire_plug(least[k]);
+			ring_wire_plug(least[k / 2]);
 			wrap_in(l, slots);
 			ring_wire.waiting = 32;
 			assert_int_equal(ring_link_receive(l, s, true, &dropped), 32);
 			assert_int_equal(ring_wire.calls, 1);
 			assert_int_equal(ring_wire.asked, 32);
-			assert_int_equal(l->put.wraps, slots < 32);
+			assert_int_equal(l->put.wraps, l->base == 0 && slots < 32);
 			assert_int_equal(ring_link_transmit(l, s, NULL), 32);
 			assert_int_equal(ring_wire.next_out, 32);
 			assert_int_equal(ring_wire.skipped, 0);
@@ -168,10 +166,10 @@ before_wrap(void **state)
 static void
 short_bursts(void **state)
 {
-	for (int zero_copy = 0; zero_copy < 2; zero_copy++)
+	for (unsigned int mode = 0; mode < RING_WIRE_MODES; mode++)
 		for (uint16_t come = 0; come <= 20; come++)
 			for (unsigned int slots = 1; slots <= 20; slots++) {
-				struct ring_link *l = ring_wire_link(64, zero_copy);
+				struct ring_link *l = ring_wire_link(64, mode);
 				struct stream *s = ring_wire_stream(32);
 				uint16_t dropped = 0, n;
 
@@ -206,8 +204,8 @@ short_bursts(void **state)
 static void
 full(void **state)
 {
-	for (int zero_copy = 0; zero_copy < 2; zero_copy++) {
-		struct ring_link *l = ring_wire_link(64, zero_copy);
+	for (unsigned int mode = 0; mode < RING_WIRE_MODES; mode++) {
+		struct ring_link *l = ring_wire_link(64, mode);
 		struct stream *s = ring_wire_stream(32);
 		uint16_t dropped = 0;
 
@@ -238,8 +236,8 @@ static void
 shared(void **state)
 {
 	struct err e = { 0 };
-	struct ring_link *a = ring_link_open(64, true, NULL, SOCKET_ID_ANY, &e),
-			 *b = ring_link_open(64, true, a, SOCKET_ID_ANY, &e);
+	const struct ring_kind kind = { .size = 64, .socket = SOCKET_ID_ANY, .many_put = true };
+	struct ring_link *a = ring_link_open(&kind, NULL, &e), *b = ring_link_open(&kind, a, &e);
 	struct stream *s = ring_wire_stream(32);
 	struct rte_mbuf *pkts[20];
 	struct ring_slots slots = ring_slots_flat(pkts, 20);

@@ -15,7 +15,7 @@
 
 extern const struct engine engine_ring_pipeline;
 
-static const char *const modes[] = { "copy", "zc", "auto" };
+static const char *const modes[] = { "copy", "zc", "auto", "compressed" };
 
 static void
 put_numbered(uint32_t number)

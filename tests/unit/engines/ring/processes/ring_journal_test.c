@@ -185,10 +185,13 @@ deaths(void **state)
 	} rows[] = {
 		{ "none", "single", "zc", NEAR, SHORT_STRIDE },
 		{ "none", "single", "copy", NEAR, SHORT_STRIDE },
+		{ "none", "single", "compressed", NEAR, SHORT_STRIDE },
+		{ "l3fwd", "single", "compressed", 0, STRIDE },
 		{ "l3fwd", "single", "copy", 0, STRIDE },
 		{ "l3fwd", "single", "zc", 0, STRIDE },
 		{ "l3fwd", "hts", "zc", 0, STRIDE },
 		{ "macswap", "hts", "copy", NEAR, STRIDE },
+		{ "l3fwd", "hts", "compressed", 0, STRIDE },
 	};
 
 	unsigned int seed = (unsigned int)rte_rdtsc();

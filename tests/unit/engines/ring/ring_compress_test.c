@@ -1,0 +1,97 @@
+/* Pointers as 32-bit words: every mark at every distance comes back; pools too far apart are
+ * refused. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "engines/ring/ring_compress.h"
+
+#include "base/base.h"
+#include "base/err.h"
+#include "fixtures/engine_fixture.h"
+
+#include <sys/mman.h>
+
+#define LINE RTE_CACHE_LINE_MIN_SIZE
+
+/* Lengths that vectors divide and that they do not, from the base to the last line in reach. */
+static void
+round_trip(void **state)
+{
+	static const uint64_t distances[] = { 0, LINE, UINT64_C(1) << 31, UINT64_C(1) << 32,
+		RING_COMPRESS_BYTES / 2, RING_COMPRESS_BYTES - 70 * LINE };
+	const uintptr_t base = UINT64_C(0x100000000) + LINE;
+	struct rte_mbuf *pkts[64], *back[65];
+	uint32_t words[65];
+
+	for (size_t d = 0; d < ARRAY_SIZE(distances); d++)
+		for (uint16_t n = 0; n <= ARRAY_SIZE(pkts); n++) {
+			for (uint16_t k = 0; k < n; k++)
+				pkts[k] = ring_mark((struct rte_mbuf *)(uintptr_t)(base +
+							    distances[d] + k * LINE),
+					k % (RING_LOST + 1));
+			words[n] = 77;
+			back[n] = NULL;
+			ring_compress(words, pkts, n, base);
+			ring_decompress(back, words, n, base);
+			assert_int_equal(words[n], 77);
+			assert_null(back[n]);
+			assert_memory_equal(back, pkts, n * sizeof(*pkts));
+		}
+}
+
+static void
+lowest(struct rte_mempool *pool, void *base, void *m, unsigned int i)
+{
+	assert_true((uintptr_t)m - (uintptr_t)base < RING_COMPRESS_BYTES);
+}
+
+/* All mbufs lie behind the base. */
+static void
+base_of_all(void **state)
+{
+	struct err e = { 0 };
+	uintptr_t base;
+
+	assert_int_equal(ring_compress_base(&base, &e), 0);
+	assert_int_equal(base % LINE, 0);
+	rte_mempool_obj_iter(fixture_pool, lowest, (void *)base);
+}
+
+/* A pool of packets that far from the fixture's is refused; one of anything else is not. */
+static void
+too_far(void **state)
+{
+	enum { BYTES = 1 << 20 };
+	struct rte_mempool *far;
+	struct err e = { 0 };
+	uintptr_t base;
+	void *memory;
+
+	assert_int_equal(ring_compress_base(&base, &e), 0);
+	memory = mmap((void *)(base + 3 * RING_COMPRESS_BYTES), BYTES, PROT_READ | PROT_WRITE,
+		MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	assert_true(memory != MAP_FAILED);
+	for (unsigned int mbufs = 0; mbufs < 2; mbufs++) {
+		far = rte_mempool_create_empty("far", 16, RTE_MBUF_DEFAULT_BUF_SIZE, 0,
+			mbufs ? sizeof(struct rte_pktmbuf_pool_private) : 0, SOCKET_ID_ANY, 0);
+		assert_non_null(far);
+		assert_true(rte_mempool_populate_iova(far, memory, RTE_BAD_IOVA, BYTES, NULL,
+				    NULL) > 0);
+		assert_int_equal(ring_compress_base(&base, &e), mbufs ? -ERANGE : 0);
+		rte_mempool_free(far);
+	}
+	assert_non_null(strstr(e.text, "pipeline-mode compressed: packet pools reach over 96 GiB"));
+	assert_non_null(strstr(e.text, "want at most 32"));
+	assert_int_equal(ring_compress_base(&base, &e), 0);
+	munmap(memory, BYTES);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(round_trip),
+		cmocka_unit_test(base_of_all),
+		cmocka_unit_test(too_far),
+	};
+
+	return cmocka_run_group_tests(tests, fixture_open, fixture_close);
+}
