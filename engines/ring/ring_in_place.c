@@ -2,6 +2,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/ring/ring_in_place.h"
 
+#include "engines/ring/ring_mark.h"
+
 bool
 ring_in_place_change(struct ring_link *back, bool in_place)
 {
@@ -25,4 +27,15 @@ ring_in_place_change(struct ring_link *back, bool in_place)
 	}
 	atomic_store_explicit(&back->passed, passed, memory_order_release);
 	return true;
+}
+
+void
+ring_in_place_mark_words(const struct ring_link *back, const struct ring_slots *slots)
+{
+	uintptr_t marks = 0;
+
+	for (uint16_t k = 0; k < slots->n; k++)
+		marks |= (uintptr_t)slots->at[0][k];
+	if ((marks & RING_MARKS) != 0)
+		ring_link_words_write(back->origin, ring_in_place_at(back), slots->at[0], slots->n);
 }

@@ -57,22 +57,19 @@ ring_in_place_take(struct ring_link *back, struct rte_mbuf **buffer, uint16_t ma
 		return slots;
 	}
 	counter_add(&origin->take.wraps, slots.n_first < slots.n);
-	ring_count_take(origin, origin->base == 0, slots.n);
+	ring_count_take(origin, true, slots.n);
 	return slots;
 }
+
+/* ring_in_place_mark() of words. */
+void ring_in_place_mark_words(const struct ring_link *back, const struct ring_slots *slots);
 
 /* Marks on packets of the last ring_in_place_take() are for the I/O lcore. Thread: the worker. */
 static __rte_always_inline void
 ring_in_place_mark(const struct ring_link *back, const struct ring_slots *slots)
 {
-	uintptr_t marks = 0;
-
-	if (likely(back->origin->base == 0))
-		return;
-	for (uint16_t k = 0; k < slots->n; k++)
-		marks |= (uintptr_t)slots->at[0][k];
-	if ((marks & RING_MARKS) != 0)
-		ring_words_write(back->origin, ring_in_place_at(back), slots->at[0], slots->n);
+	if (unlikely(back->origin->base != 0))
+		ring_in_place_mark_words(back, slots);
 }
 
 /* Packets from the origin have just been put into the ring back. Thread: the worker. */

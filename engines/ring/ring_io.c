@@ -86,7 +86,8 @@ receive(struct ring_io *io, struct stream *s)
 
 	if (p->spread == RING_SPREAD_FLOW)
 		return receive_flows(io, s);
-	n = ring_link_receive(*ring_in(p, s->index, s->index % p->n_workers), s, p->wait, &dropped);
+	n = ring_link_receive((*ring_in(p, s->index, s->index % p->n_workers))->owner, s, p->wait,
+		&dropped);
 	if (unlikely(dropped > 0))
 		count_full(s, dropped);
 	return n + dropped;

@@ -4,6 +4,7 @@
 #include "engines/ring/ring_link.h"
 
 #include "base/err.h"
+#include "engines/ring/ring_compress.h"
 
 #include <rte_malloc.h>
 
@@ -27,7 +28,8 @@ ring_new(const struct ring_kind *kind, struct err *e)
 		return NULL;
 	}
 	rte_ring_init(r, "pipeline", kind->size,
-		RING_F_SC_DEQ | (kind->many_put ? RING_F_MP_HTS_ENQ : RING_F_SP_ENQ));
+		(kind->many_take ? RING_F_MC_HTS_DEQ : RING_F_SC_DEQ) |
+			(kind->many_put ? RING_F_MP_HTS_ENQ : RING_F_SP_ENQ));
 	return r;
 }
 
@@ -41,6 +43,7 @@ ring_link_open(const struct ring_kind *kind, struct ring_link *beside, struct er
 		return NULL;
 	}
 	l->base = kind->base;
+	l->in_slots = kind->base == 0 && !kind->many_take;
 	l->owner = beside != NULL ? beside : l;
 	l->ring = beside != NULL ? beside->ring : ring_new(kind, e);
 	if (l->ring == NULL) {
@@ -59,6 +62,59 @@ ring_link_close(struct ring_link *l)
 	rte_free(l);
 }
 
+void
+ring_link_words_read(const struct ring_link *l, uint32_t at, struct rte_mbuf **pkts, uint16_t n)
+{
+	const uint32_t *words = (const uint32_t *)(uintptr_t)&l->ring[1];
+	uint32_t i = at & l->ring->mask;
+	uint16_t first = (uint16_t)RTE_MIN(n, l->ring->size - i);
+
+	ring_decompress(pkts, words + i, first, l->base);
+	if (unlikely(first < n))
+		ring_decompress(pkts + first, words, n - first, l->base);
+}
+
+void
+ring_link_words_write(const struct ring_link *l, uint32_t at, struct rte_mbuf *const *pkts,
+	uint16_t n)
+{
+	uint32_t *words = (uint32_t *)(uintptr_t)&l->ring[1], i = at & l->ring->mask;
+	uint16_t first = (uint16_t)RTE_MIN(n, l->ring->size - i);
+
+	ring_compress(words + i, pkts, first, l->base);
+	if (unlikely(first < n))
+		ring_compress(words, pkts + first, n - first, l->base);
+}
+
+/* Functions of words are not inlined: those of pointers would save registers for them. */
+static __rte_noinline uint16_t
+words_put(struct ring_link *l, struct rte_mbuf *const *pkts, uint16_t n, unsigned int *room)
+{
+	struct rte_ring_zc_data z;
+	uint16_t put = (uint16_t)rte_ring_enqueue_zc_burst_elem_start(l->ring, sizeof(uint32_t), n,
+		&z, room);
+
+	if (put == 0)
+		return 0;
+	ring_link_words_write(l, l->ring->prod.tail, pkts, put);
+	rte_ring_enqueue_zc_elem_finish(l->ring, put);
+	return put;
+}
+
+static __rte_noinline uint16_t
+words_take(struct ring_link *l, struct rte_mbuf **pkts, uint16_t max)
+{
+	struct rte_ring_zc_data z;
+	uint16_t n = (uint16_t)rte_ring_dequeue_zc_burst_elem_start(l->ring, sizeof(uint32_t), max,
+		&z, NULL);
+
+	if (n == 0)
+		return 0;
+	ring_link_words_read(l, l->ring->cons.tail, pkts, n);
+	rte_ring_dequeue_zc_elem_finish(l->ring, n);
+	return n;
+}
+
 /*
  * Put pkts[0..n) in, of which the ring may have room for the first alone; *room: what is left of it.
  * Returns how many.
@@ -66,36 +122,18 @@ ring_link_close(struct ring_link *l)
 static __rte_always_inline uint16_t
 array_put(struct ring_link *l, struct rte_mbuf *const *pkts, uint16_t n, unsigned int *room)
 {
-	struct rte_ring_zc_data z;
-	uint16_t put;
-
-	if (likely(l->base == 0))
-		return (uint16_t)rte_ring_enqueue_burst(l->ring, (void *const *)pkts, n, room);
-	put = (uint16_t)rte_ring_enqueue_zc_burst_elem_start(l->ring, sizeof(uint32_t), n, &z,
-		room);
-	if (put == 0)
-		return 0;
-	ring_words_write(l, l->ring->prod.tail, pkts, put);
-	rte_ring_enqueue_zc_elem_finish(l->ring, put);
-	return put;
+	return likely(l->base == 0)
+		? (uint16_t)rte_ring_enqueue_burst(l->ring, (void *const *)pkts, n, room)
+		: words_put(l, pkts, n, room);
 }
 
 /* Take up to max packets out, into pkts. Returns how many. */
 static __rte_always_inline uint16_t
 array_take(struct ring_link *l, struct rte_mbuf **pkts, uint16_t max)
 {
-	struct rte_ring_zc_data z;
-	uint16_t n;
-
-	if (likely(l->base == 0))
-		return (uint16_t)rte_ring_dequeue_burst(l->ring, (void **)pkts, max, NULL);
-	n = (uint16_t)rte_ring_dequeue_zc_burst_elem_start(l->ring, sizeof(uint32_t), max, &z,
-		NULL);
-	if (n == 0)
-		return 0;
-	ring_words_read(l, l->ring->cons.tail, pkts, n);
-	rte_ring_dequeue_zc_elem_finish(l->ring, n);
-	return n;
+	return likely(l->base == 0)
+		? (uint16_t)rte_ring_dequeue_burst(l->ring, (void **)pkts, max, NULL)
+		: words_take(l, pkts, max);
 }
 
 uint64_t
@@ -151,17 +189,6 @@ receive_over(struct stream *s, const struct ring_slots *slots)
 	return n;
 }
 
-/* Up to n into words behind the last. */
-static uint16_t
-receive_words(struct ring_link *l, struct stream *s, uint16_t n)
-{
-	struct rte_mbuf *pkts[BURST_MAX];
-
-	n = stream_rx(s, pkts, n);
-	ring_words_write(l, l->ring->prod.head, pkts, n);
-	return n;
-}
-
 /*
  * Slots that may be filled, up to want; *room: how many there are. Nobody else fills any, so they
  * need not be claimed.
@@ -195,7 +222,7 @@ ring_link_receive(struct ring_link *l, struct stream *s, bool wait, uint16_t *dr
 	unsigned int room;
 	uint16_t n;
 
-	if (!ring_link_zero_copy(l))
+	if (!ring_link_zero_copy(l) || unlikely(l->base != 0))
 		return receive_copy(l, s, wait, dropped);
 	slots = slots_free(l->ring, s->burst, &room);
 	if (unlikely(slots.n < s->burst)) {
@@ -205,9 +232,7 @@ ring_link_receive(struct ring_link *l, struct stream *s, bool wait, uint16_t *dr
 	}
 	if (unlikely(slots.n == 0))
 		return 0;
-	if (unlikely(l->base != 0)) {
-		n = receive_words(l, s, slots.n);
-	} else if (likely(slots.n_first == slots.n)) {
+	if (likely(slots.n_first == slots.n)) {
 		n = stream_rx(s, slots.at[0], slots.n);
 	} else {
 		n = receive_over(s, &slots);
@@ -216,7 +241,7 @@ ring_link_receive(struct ring_link *l, struct stream *s, bool wait, uint16_t *dr
 	if (unlikely(n == 0))
 		return 0;
 	slots_filled(l->ring, n);
-	ring_count_put(l, l->base == 0, n, room - n);
+	ring_count_put(l, true, n, room - n);
 	return n;
 }
 
@@ -315,47 +340,67 @@ transmit_over(struct stream *s, const struct ring_slots *from, ring_sift *sift)
 	send_out(s, from->at[0], from->n, sift);
 }
 
-/* What a ring holds as words: read from there on, and sent. */
-static void
-transmit_words(const struct ring_link *in, uint32_t at, uint16_t n, struct stream *s,
-	ring_sift *sift)
+/*
+ * How many packets a ring holds before end, up to max. Less than none: the worker has gone over to the
+ * other way since it was asked for end, and is further by now.
+ */
+static __rte_always_inline uint16_t
+slots_before(const struct rte_ring *r, uint32_t end, uint16_t max)
 {
-	struct rte_mbuf *pkts[BURST_MAX];
+	int32_t there = (int32_t)(end - r->cons.head);
 
-	ring_words_read(in, at, pkts, n);
-	send_out(s, pkts, n, sift);
+	return there > 0 ? (uint16_t)RTE_MIN(there, (int32_t)max) : 0;
 }
 
-/* Straight out of the slots of a ring, in, up to the one before end; nobody else empties it. */
+/* The first n of them are sent: nobody else empties the ring. */
+static __rte_always_inline void
+slots_sent(struct rte_ring *r, uint16_t n)
+{
+	uint32_t head = r->cons.head + n;
+
+	r->cons.head = head;
+	__atomic_store_n(&r->cons.tail, head, __ATOMIC_RELEASE);
+}
+
+/* Straight out of the slots of a ring, up to the one before end. */
 static uint16_t
-transmit_slots(struct ring_link *l, const struct ring_link *in, uint32_t end, struct stream *s,
+transmit_slots(struct ring_link *l, struct rte_ring *r, uint32_t end, struct stream *s,
 	ring_sift *sift)
 {
-	struct rte_ring *r = in->ring;
-	uint32_t at = r->cons.head;
-	/*
-	 * Less than none: the worker has gone over to the other way since it was asked for end, and
-	 * is further by now.
-	 */
-	int32_t there = (int32_t)(end - at);
-	uint16_t n = there > 0 ? (uint16_t)RTE_MIN(there, (int32_t)s->burst) : 0;
-	struct ring_slots from = ring_slots_in(r, at, n);
+	uint16_t n = slots_before(r, end, s->burst);
+	struct ring_slots from = ring_slots_in(r, r->cons.head, n);
 
 	if (n == 0) {
 		counter_add(&l->take.short_of, 1);
 		return 0;
 	}
-	ring_count_take(l, in->base == 0, n);
-	if (unlikely(in->base != 0)) {
-		transmit_words(in, at, n, s, sift);
-	} else if (likely(from.n_first == n)) {
+	ring_count_take(l, true, n);
+	if (likely(from.n_first == n)) {
 		send_out(s, from.at[0], n, sift);
 	} else {
 		counter_add(&l->take.wraps, 1);
 		transmit_over(s, &from, sift);
 	}
-	r->cons.head = at + n;
-	__atomic_store_n(&r->cons.tail, at + n, __ATOMIC_RELEASE);
+	slots_sent(r, n);
+	return n;
+}
+
+/* The same of words, which the worker let stay in the ring from. */
+static __rte_noinline uint16_t
+transmit_words(struct ring_link *l, const struct ring_link *from, uint32_t end, struct stream *s,
+	ring_sift *sift)
+{
+	struct rte_mbuf *pkts[BURST_MAX];
+	uint16_t n = slots_before(from->ring, end, s->burst);
+
+	if (n == 0) {
+		counter_add(&l->take.short_of, 1);
+		return 0;
+	}
+	ring_count_take(l, true, n);
+	ring_link_words_read(from, from->ring->cons.head, pkts, n);
+	send_out(s, pkts, n, sift);
+	slots_sent(from->ring, n);
 	return n;
 }
 
@@ -367,13 +412,15 @@ ring_link_transmit(struct ring_link *l, struct stream *s, ring_sift *sift)
 	uint16_t n = 0;
 
 	if ((passed & RING_IN_PLACE) != 0) {
-		n = transmit_slots(l, l->origin, (uint32_t)passed, s, sift);
+		n = likely(l->base == 0)
+			? transmit_slots(l, l->origin->ring, (uint32_t)passed, s, sift)
+			: transmit_words(l, l->origin, (uint32_t)passed, s, sift);
 		if (likely(rte_ring_empty(l->ring)))
 			return n;
 	}
 	if (!ring_link_zero_copy(l) || l->base != 0)
 		return n + transmit_copy(l, s, sift);
 	return n +
-		transmit_slots(l, l, __atomic_load_n(&l->ring->prod.tail, __ATOMIC_ACQUIRE), s,
-			sift);
+		transmit_slots(l, l->ring, __atomic_load_n(&l->ring->prod.tail, __ATOMIC_ACQUIRE),
+			s, sift);
 }

@@ -3,7 +3,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
-#include "engines/ring/ring_compress.h"
 #include "engines/ring/ring_slots.h"
 #include "stream/stream.h"
 
@@ -20,7 +19,8 @@ enum { RING_FILLS = 9 }; /* eighths of a ring: 0 is less than one, 8 is full */
 
 /* What the lcore at one end did; written by it alone. */
 struct ring_side {
-	counter copied, zero_copy; /* bursts through an array, and straight in the slots */
+	/* bursts through an array, and such as stay in their slots: of words too, which are read there */
+	counter copied, zero_copy;
 	counter packets;
 	counter wraps; /* bursts that reached over the ring's end */
 	/* producer: calls that found too little room; consumer: that found nothing */
@@ -32,14 +32,16 @@ struct ring_side {
 struct ring_kind {
 	unsigned int size; /* slots, a power of two, one less of which can be filled */
 	int socket;
-	bool many_put;  /* several lcores put packets in */
+	/* several lcores put packets in, or take them out: one at a time, by head/tail sync */
+	bool many_put, many_take;
 	uintptr_t base; /* of the words that it holds, see ring_compress.h; 0: pointers */
 };
 
 struct ring_link {
-	struct rte_ring *ring;   /* with a guard of BURST_MAX slots behind the last */
-	uintptr_t base;          /* as in struct ring_kind */
-	struct ring_link *owner; /* whose ring it is: this, or the first of those that share it */
+	struct rte_ring *ring; /* with a guard of BURST_MAX slots behind the last */
+	uintptr_t base;        /* as in struct ring_kind */
+	/* whose ring it is: this, or the first of those that share it, where the other end counts */
+	struct ring_link *owner;
 	/* of a ring back: the way in whose slots packets may stay; NULL: never */
 	struct ring_link *origin;
 	/*
@@ -47,6 +49,7 @@ struct ring_link {
 	 * any case
 	 */
 	atomic_bool zero_copy;
+	bool in_slots;      /* what is taken may stay in its slots, see ring_link_takes_slots() */
 	uint8_t fill_shift; /* from packets to eighths */
 	alignas(CACHE_PAIR) struct ring_side put;
 	alignas(CACHE_PAIR) struct ring_side take;
@@ -81,41 +84,25 @@ void ring_link_close(struct ring_link *l);
 /* Free the packets that its ring holds. Returns how many. Thread: control, nobody uses it. */
 uint64_t ring_link_clear(struct ring_link *l);
 
-/* n words of the ring, from its index at on, as pointers into pkts. */
-static __rte_always_inline void
-ring_words_read(const struct ring_link *l, uint32_t at, struct rte_mbuf **pkts, uint16_t n)
-{
-	const uint32_t *words = (const uint32_t *)(uintptr_t)&l->ring[1];
-	uint32_t i = at & l->ring->mask;
-	uint16_t first = (uint16_t)RTE_MIN(n, l->ring->size - i);
-
-	ring_decompress(pkts, words + i, first, l->base);
-	if (unlikely(first < n))
-		ring_decompress(pkts + first, words, n - first, l->base);
-}
-
-/* The way back. */
-static __rte_always_inline void
-ring_words_write(const struct ring_link *l, uint32_t at, struct rte_mbuf *const *pkts, uint16_t n)
-{
-	uint32_t *words = (uint32_t *)(uintptr_t)&l->ring[1], i = at & l->ring->mask;
-	uint16_t first = (uint16_t)RTE_MIN(n, l->ring->size - i);
-
-	ring_compress(words + i, pkts, first, l->base);
-	if (unlikely(first < n))
-		ring_compress(words, pkts + first, n - first, l->base);
-}
+/*
+ * n words of the ring, from its index at on, as pointers into pkts; and the way back. Thread: whoever
+ * knows that they stay.
+ */
+void ring_link_words_read(const struct ring_link *l, uint32_t at, struct rte_mbuf **pkts,
+	uint16_t n);
+void ring_link_words_write(const struct ring_link *l, uint32_t at, struct rte_mbuf *const *pkts,
+	uint16_t n);
 
 /*
  * Where n packets are that the ring holds from its index at on: in their slots; of words, in buffer,
- * of BURST_MAX pointers. Thread: whoever knows that they stay.
+ * of BURST_MAX pointers. Thread: as above.
  */
 static __rte_always_inline struct ring_slots
 ring_link_look(const struct ring_link *l, uint32_t at, uint16_t n, struct rte_mbuf **buffer)
 {
 	if (likely(l->base == 0))
 		return ring_slots_in(l->ring, at, n);
-	ring_words_read(l, at, buffer, n);
+	ring_link_words_read(l, at, buffer, n);
 	return ring_slots_flat(buffer, n);
 }
 
@@ -125,11 +112,14 @@ ring_link_zero_copy(const struct ring_link *l)
 	return atomic_load_explicit(&l->zero_copy, memory_order_relaxed);
 }
 
-/* Whether what is taken stays in its slots meanwhile: words never do. */
+/*
+ * Whether what is taken stays in its slots meanwhile: not words; nor what several take, who would wait
+ * for each other's stage.
+ */
 static __rte_always_inline bool
 ring_link_takes_slots(const struct ring_link *l)
 {
-	return ring_link_zero_copy(l) && l->base == 0;
+	return ring_link_zero_copy(l) && l->in_slots;
 }
 
 /* Count n packets put in, after which room was left. */
@@ -157,8 +147,8 @@ uint16_t ring_link_receive(struct ring_link *l, struct stream *s, bool wait, uin
 
 /*
  * Take up to max packets out of the ring, up to BURST_MAX. zero_copy: they stay in their slots
- * until ring_link_taken(); else they are copied into buffer, of BURST_MAX pointers. Returns where
- * they are. Thread: the one consumer.
+ * until ring_link_taken(), see ring_link_takes_slots(); else they are copied into buffer, of BURST_MAX
+ * pointers. Returns where they are. Thread: a consumer.
  */
 struct ring_slots ring_link_take(struct ring_link *l, struct rte_mbuf **buffer, uint16_t max,
 	bool zero_copy);

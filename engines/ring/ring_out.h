@@ -12,8 +12,11 @@
 
 struct ring_worker;
 
-/* Which worker process puts into a ring that several may put in: 1 + its index; 0: none. */
-struct ring_producer_lock {
+/*
+ * Which worker process puts into a ring that several may put in, or takes from one that several may
+ * take from: 1 + its index; 0: none.
+ */
+struct ring_end_lock {
 	alignas(CACHE_PAIR) atomic_uint by;
 };
 
@@ -22,11 +25,11 @@ struct ring_producer_lock {
  */
 struct ring_journal {
 	struct ring_worker *worker;
-	struct ring_producer_lock *hold; /* NULL: nobody else puts in */
-	uint64_t burst_number;           /* which of the worker's bursts all this is about */
-	uint64_t routed_in;              /* the tally, before */
-	uint32_t tail;                   /* of the ring, before */
-	uint32_t put;                    /* packets; while open, what the ring got since */
+	struct ring_end_lock *hold; /* NULL: nobody else puts in */
+	uint64_t burst_number;      /* which of the worker's bursts all this is about */
+	uint64_t routed_in;         /* the tally, before */
+	uint32_t tail;              /* of the ring, before */
+	uint32_t put;               /* packets; while open, what the ring got since */
 	bool open;
 };
 

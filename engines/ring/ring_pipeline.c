@@ -73,10 +73,10 @@ static const struct setting settings[] = {
 		.help = "ring_pipeline: when the ring to a worker is full, packets stay in the receive queue, or are received and dropped" },
 	{ .name = "pipeline-sync", .words = "pipeline sync", .kind = SETTING_CHOICE,
 		.choices = SETTING_CHOICES("single", "hts"),
-		.help = "ring_pipeline: each worker has a ring of its own back to a stream, or all have one, by head/tail sync" },
+		.help = "ring_pipeline: each worker has a ring of its own back to a stream, or all have one, by head/tail sync (HTS)" },
 	{ .name = "pipeline-spread", .words = "pipeline spread", .kind = SETTING_CHOICE,
 		.choices = ring_stats_spreads,
-		.help = "ring_pipeline: a worker gets all packets of a queue, or of a flow; auto: by flow when there are more workers than queues" },
+		.help = "ring_pipeline: a worker gets all packets of a queue, or of a flow, or any burst, whoever comes first (with sync hts; not in order); auto: by flow when there are more workers than queues" },
 };
 /* clang-format on */
 

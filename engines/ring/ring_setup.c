@@ -109,7 +109,7 @@ lcores_make(struct ring_pipeline *p, const struct plan *plan, const struct setti
 static bool
 feeds(const struct ring_pipeline *p, unsigned int stream, unsigned int worker)
 {
-	return p->spread == RING_SPREAD_FLOW || stream % p->n_workers == worker;
+	return p->spread != RING_SPREAD_QUEUE || stream % p->n_workers == worker;
 }
 
 static int
@@ -121,8 +121,9 @@ links_make(struct ring_pipeline *p, struct err *e)
 		return -e->code;
 	back_kind = in_kind;
 	back_kind.many_put = p->shared;
+	in_kind.many_take = p->spread == RING_SPREAD_ANY;
 	for (unsigned int i = 0; i < p->n_streams; i++) {
-		struct ring_link *first = NULL;
+		struct ring_link *first_in = NULL, *first = NULL;
 
 		for (unsigned int k = 0; k < p->n_workers; k++) {
 			bool from = feeds(p, i, k), back = from || p->stage == RING_L3FWD;
@@ -132,7 +133,8 @@ links_make(struct ring_pipeline *p, struct err *e)
 				? SOCKET_ID_ANY
 				: (int)rte_lcore_to_socket_id(p->workers[k].lcore);
 			if (from)
-				*in = ring_link_open(&in_kind, NULL, e);
+				*in = ring_link_open(&in_kind, in_kind.many_take ? first_in : NULL,
+					e);
 			if (back)
 				*out = ring_link_open(&back_kind, p->shared ? first : NULL, e);
 			if ((from && *in == NULL) || (back && *out == NULL))
@@ -140,6 +142,8 @@ links_make(struct ring_pipeline *p, struct err *e)
 			/* Packets may stay in their slots where no other worker puts any between. */
 			if (from && !p->shared)
 				(*out)->origin = *in;
+			if (first_in == NULL)
+				first_in = *in;
 			if (first == NULL)
 				first = *out;
 		}
@@ -164,7 +168,10 @@ lcores_connect(struct ring_pipeline *p)
 			}
 			if (*ring_in(p, i, k) != NULL)
 				w->feeds[w->n_feeds++] = (struct ring_feed){ *ring_in(p, i, k),
-					&w->outs[i], p->streams[i], NULL };
+					&w->outs[i], p->streams[i], NULL,
+					p->remote && p->spread == RING_SPREAD_ANY
+						? &p->consumer_locks[i]
+						: NULL };
 		}
 	}
 	for (unsigned int i = 0; i < p->n_io; i++) {
@@ -196,6 +203,9 @@ limits_check(const struct ring_pipeline *p, struct err *e)
 {
 	if (p->remote && remote_check(p, e) != 0)
 		return -e->code;
+	if (p->spread == RING_SPREAD_ANY && !p->shared)
+		return err_set(e, EINVAL,
+			"pipeline-spread any: several workers take from one ring: want set pipeline sync hts");
 	if (p->n_workers > UINT8_MAX)
 		return err_set(e, E2BIG, "%u workers: want at most %u", p->n_workers, UINT8_MAX);
 	if (p->stage == RING_L3FWD && p->n_streams > UINT8_MAX)
@@ -218,8 +228,9 @@ parts_make(struct ring_pipeline *p, const struct plan *plan, struct err *e)
 	p->in = zeroed(n_links, sizeof(struct ring_link *), first->lcore);
 	p->back = zeroed(n_links, sizeof(struct ring_link *), first->lcore);
 	p->producer_locks = zeroed(p->n_streams, sizeof(*p->producer_locks), first->lcore);
+	p->consumer_locks = zeroed(p->n_streams, sizeof(*p->consumer_locks), first->lcore);
 	if (p->in == NULL || p->back == NULL || p->producer_locks == NULL ||
-		lcores_make(p, plan, first->settings) != 0)
+		p->consumer_locks == NULL || lcores_make(p, plan, first->settings) != 0)
 		return err_set(e, ENOMEM, "no memory for a pipeline of %u streams and %u workers",
 			p->n_streams, p->n_workers);
 	if (links_make(p, e) != 0)
@@ -302,8 +313,8 @@ ring_setup_free(struct ring_pipeline *p)
 	ring_l3fwd_close(p->l3fwd);
 	for (unsigned int i = 0;
 		p->in != NULL && p->back != NULL && i < p->n_streams * p->n_workers; i++) {
-		ring_link_close(p->in[i]);
 		/* Those that share a ring lie behind its owner. */
+		ring_link_close(p->in[i]);
 		ring_link_close(p->back[i]);
 	}
 	for (unsigned int i = 0; p->io != NULL && i < p->n_io; i++) {
@@ -325,6 +336,7 @@ ring_setup_free(struct ring_pipeline *p)
 	rte_free(p->in);
 	rte_free(p->back);
 	rte_free(p->producer_locks);
+	rte_free(p->consumer_locks);
 	rte_free(p->streams);
 	rte_free(p);
 }

@@ -155,7 +155,7 @@ fill_show(struct out *o, const struct ring_side *side)
 	out_text(o, "\n");
 }
 
-/* Consumers count in the link that owns the ring. */
+/* Who is at the other end of a shared ring counts in the link that owns it. */
 static void
 link_show(struct out *o, const struct ring_link *l, const struct stream *s, unsigned int worker,
 	bool in)
@@ -169,10 +169,12 @@ link_show(struct out *o, const struct ring_link *l, const struct stream *s, unsi
 	out_u64(o, "queue", "/Queue=%" PRIu64, in ? s->rx_queue : s->tx_queue);
 	out_u64(o, "worker", ", worker %" PRIu64, worker);
 	out_bool(o, "shared", "%s\n", l->owner != l, ", shared with those before", "");
-	side_show(o, "put", &l->put, "full");
-	if (l->owner == l)
+	if (!in || l->owner == l)
+		side_show(o, "put", &l->put, "full");
+	if (in || l->owner == l)
 		side_show(o, "taken", &l->take, "empty");
-	fill_show(o, &l->put);
+	if (!in || l->owner == l)
+		fill_show(o, &l->put);
 	out_unnest(o);
 }
 

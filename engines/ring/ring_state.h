@@ -22,7 +22,7 @@ struct ring_l3fwd;
 /* In the order of the words of the settings. */
 enum ring_mode { RING_AUTO, RING_COPY, RING_ZC, RING_COMPRESSED };
 enum ring_stage { RING_NONE, RING_MACSWAP, RING_L3FWD, RING_BUSY };
-enum ring_spread { RING_SPREAD_AUTO, RING_SPREAD_QUEUE, RING_SPREAD_FLOW };
+enum ring_spread { RING_SPREAD_AUTO, RING_SPREAD_QUEUE, RING_SPREAD_FLOW, RING_SPREAD_ANY };
 
 /* What a worker takes packets from. */
 struct ring_feed {
@@ -30,6 +30,8 @@ struct ring_feed {
 	struct ring_out *out; /* back to where they came from: the stage none, packets to drop */
 	struct stream *stream;
 	uint8_t *hop; /* l3fwd: index in outs of a packet for the port with that number */
+	/* of a worker in another process, where others take from the same ring; else NULL */
+	struct ring_end_lock *hold;
 };
 
 /* Written by the worker alone. */
@@ -79,7 +81,7 @@ struct ring_worker {
 	struct ring_feed *hand; /* whose burst; NULL: none. What follows is written before it */
 	enum ring_hand hand_is;
 	uint32_t hand_at; /* copied: the ring's tail, in place: what was passed; before */
-	uint16_t hand_n;  /* in place: packets */
+	uint16_t hand_n;  /* in place, and out of a ring that others take from: packets */
 	counter beats;    /* polls, also without packets */
 	counter deaths;   /* written by control */
 	atomic_bool done; /* nothing comes from it any more */
@@ -139,7 +141,7 @@ struct ring_pipeline {
 	atomic_bool ending;      /* nobody may become a worker any more; written by I/O lcores */
 	atomic_bool abandoned;   /* the primary process has ended; written by the others */
 	bool wait,
-		shared; /* full rings stop the I/O lcore; streams have one ring for all workers */
+		shared; /* full rings stop the I/O lcore; streams have one ring back for all workers */
 	unsigned int size;    /* slots of a ring */
 	uint64_t busy_cycles; /* per packet */
 	struct stream **streams;
@@ -150,7 +152,8 @@ struct ring_pipeline {
 	unsigned int n_workers;
 	/* Stream by stream, worker by worker; NULL: nothing goes there. */
 	struct ring_link **in, **back;
-	struct ring_producer_lock *producer_locks; /* of remote workers: stream by stream */
+	/* of remote workers: stream by stream, of the ring back and of that to workers */
+	struct ring_end_lock *producer_locks, *consumer_locks;
 	struct ring_l3fwd *l3fwd;
 };
 

@@ -21,6 +21,7 @@ const char *const ring_stats_stages[] = { [RING_NONE] = "none",
 const char *const ring_stats_spreads[] = { [RING_SPREAD_AUTO] = "auto",
 	[RING_SPREAD_QUEUE] = "queue",
 	[RING_SPREAD_FLOW] = "flow",
+	[RING_SPREAD_ANY] = "any",
 	NULL };
 
 const char *
@@ -47,11 +48,12 @@ struct whole {
 static const struct stat_row whole_rows[] = {
 	{ WHOLE(ring_slots), .unit = "slots", .help = "slots of a ring" },
 	{ WHOLE(full_waits), .unit = "flag", .help = "1: full rings stop the I/O lcore" },
-	{ WHOLE(shared_rings), .unit = "flag", .help = "1: a stream has one ring for all workers" },
+	{ WHOLE(shared_rings), .unit = "flag",
+		.help = "1: a stream has one ring back for all workers" },
 	{ WHOLE(other_processes), .unit = "flag", .help = "1: workers are other processes" },
 	{ WHOLE(n_io), .unit = "lcores", .help = "I/O lcores" },
 	{ WHOLE(n_workers), .unit = "lcores", .help = "workers" },
-	{ WHOLE(n_rings), .unit = "rings", .help = "rings and ways into shared ones" },
+	{ WHOLE(n_rings), .unit = "rings", .help = "rings and ways into and out of shared ones" },
 };
 static const struct stat_table whole_stats = { "pipeline", whole_rows, ARRAY_SIZE(whole_rows),
 	false };
@@ -190,7 +192,9 @@ hardware_read(const struct stream *s, unsigned int i, bool running, void *to)
 	return h != NULL;
 }
 
-/* A ring, or another way into one: who empties that one is counted there. */
+/*
+ * A ring, or another way into or out of one: what is at its other end is counted where the ring is.
+ */
 struct ring {
 	struct ring_side put, taken;
 	uint64_t level;
@@ -233,13 +237,15 @@ static bool
 ring_read(const struct stream *s, unsigned int i, bool running, void *to)
 {
 	const struct ring_link *l = link_of(s, i);
+	const bool in = i % 2 == 0;
 	struct ring *copy = to;
 
 	(void)running;
 	if (l == NULL)
 		return false;
-	stat_read(&copy->put, &l->put, sizeof(copy->put));
-	if (l->owner == l)
+	if (!in || l->owner == l)
+		stat_read(&copy->put, &l->put, sizeof(copy->put));
+	if (in || l->owner == l)
 		stat_read(&copy->taken, &l->take, sizeof(copy->taken));
 	copy->level = l->owner == l ? rte_ring_count(l->ring) : STAT_NONE;
 	return true;

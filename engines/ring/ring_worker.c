@@ -110,15 +110,21 @@ pass_others(struct ring_worker *w, struct ring_feed *f, const struct ring_slots 
 	ring_l3fwd_count(w, f, which, n);
 }
 
-/* What a worker process has in hand from now on, should it die. */
-static __rte_always_inline void
+/*
+ * What a worker process has in hand from now on, should it die. false: another one takes from that
+ * ring now.
+ */
+static __rte_always_inline bool
 journal_begin(struct ring_worker *w, struct ring_feed *f, bool in_place, bool zero_copy)
 {
+	if (f->hold != NULL && !ring_journal_hold(w, f))
+		return false;
 	if (in_place)
 		ring_journal_begin(w, f, RING_HAND_IN_PLACE, ring_in_place_at(f->out->link));
 	else
 		ring_journal_begin(w, f, zero_copy ? RING_HAND_SLOTS : RING_HAND_COPIED,
 			f->in->ring->cons.tail);
+	return true;
 }
 
 static uint16_t
@@ -136,14 +142,14 @@ feed_poll(struct ring_worker *w, struct ring_feed *f)
 	max = in_place && (f->hop == NULL || w->n_outs == 1) ? w->burst : room(w, f);
 	if (unlikely(max == 0))
 		return 0;
-	if (unlikely(remote))
-		journal_begin(w, f, in_place, zero_copy);
+	if (unlikely(remote) && !journal_begin(w, f, in_place, zero_copy))
+		return 0;
 	slots = in_place ? ring_in_place_take(out, w->buffer, (uint16_t)max)
 			 : ring_link_take(f->in, w->buffer, (uint16_t)max, zero_copy);
+	if (unlikely(remote) && (in_place || f->hold != NULL))
+		ring_journal_taken(w, f, slots.n);
 	if (slots.n == 0)
 		return 0;
-	if (unlikely(remote) && in_place)
-		ring_journal_in_place(w, slots.n);
 	back = begin != 0 ? stage_timed(w, f, &slots) : stage(w, f, &slots);
 	if (!in_place) {
 		pass(w, f, &slots, back, zero_copy);

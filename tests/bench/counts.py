@@ -70,7 +70,7 @@ ENGINES = {
     **{"ring_pipeline/%s/%s/burst%d" % (mode, stage, burst): Engine(
         "ring_pipeline,burst=%d,pipeline-mode=%s" % (burst, mode), ("--pipeline-ring=1024", "--pipeline-stage=" + stage), ",flows=16,rx=copy",
         ("pipeline route add 198.18.0.0/15 port 0",), 1)
-       for stage in ("none", "macswap", "l3fwd") for burst in (32, 8, 128) for mode in ("copy", "zc")},
+       for stage in ("none", "macswap", "l3fwd") for burst in (32, 8, 128) for mode in ("copy", "zc", "compressed")},
     **{"l3fwd/" + lookup: Engine("l3fwd,l3fwd-lookup=" + lookup, (), ",flows=16,rx=copy", ROUTES[lookup], 2) for lookup in ("fib", "lpm", "em")},
     **{"l3fwd/%s%s" % (way, end): Engine("l3fwd" + recycle, (), drivers.ROUTED, ("route load FOLDER/" + way, "set recycle pair traffic"))
        for way in captures.WAYS for end, recycle in (("", ""), ("/recycled", ",recycle=on"))},

@@ -33,6 +33,21 @@ hold_take(const struct ring_journal *note)
 	return true;
 }
 
+bool
+ring_journal_hold(struct ring_worker *w, struct ring_feed *f)
+{
+	atomic_uint *by = &f->hold->by;
+	uint32_t nobody = 0;
+
+	if (atomic_load_explicit(by, memory_order_relaxed) != 0)
+		return false;
+	/* Who dies with the ring has its next burst in hand, and no earlier one. */
+	w->hand = NULL;
+	rte_compiler_barrier();
+	return atomic_compare_exchange_strong_explicit(by, &nobody, w->index + 1,
+		memory_order_acquire, memory_order_relaxed);
+}
+
 /* What is in the ring from now on is the worker's, until it lets go. */
 static void
 note_open(struct ring_out *o)
@@ -98,7 +113,7 @@ void
 ring_journal_clear(struct ring_out *o)
 {
 	struct rte_ring *ring = o->link->ring;
-	struct ring_producer_lock *hold = o->note->hold;
+	struct ring_end_lock *hold = o->note->hold;
 
 	if (hold != NULL && atomic_load(&hold->by) != o->note->worker->index + 1)
 		return;

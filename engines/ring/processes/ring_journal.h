@@ -28,12 +28,24 @@ ring_journal_begin(struct ring_worker *w, struct ring_feed *f, enum ring_hand is
 	rte_compiler_barrier();
 }
 
-/* So many packets of it stay where they are, and are looked at from now on. */
+/*
+ * Before that, of a ring that others take from too: they may not until ring_journal_taken(). false:
+ * another one does; it may have died, and others need not wait for that to be seen.
+ */
+bool ring_journal_hold(struct ring_worker *w, struct ring_feed *f);
+
+/*
+ * So many packets of it stay where they are, and are looked at from now on; or are in the worker's
+ * buffer, and their ring is the others' again.
+ */
 static inline void
-ring_journal_in_place(struct ring_worker *w, uint16_t n)
+ring_journal_taken(struct ring_worker *w, struct ring_feed *f, uint16_t n)
 {
+	rte_compiler_barrier();
 	w->hand_n = n;
 	rte_compiler_barrier();
+	if (f->hold != NULL)
+		atomic_store_explicit(&f->hold->by, 0, memory_order_release);
 }
 
 /*

@@ -265,6 +265,22 @@ take_back(struct ring_worker *w, struct ring_feed *f, const struct ring_slots *h
 	return lost;
 }
 
+/* Whether the worker died while it took from a ring that others take from too. */
+static bool
+holds(const struct ring_worker *w, const struct ring_feed *f)
+{
+	return f->hold != NULL && atomic_load(&f->hold->by) == w->index + 1;
+}
+
+/* The burst has left a ring that others have taken from since. */
+static void
+recover_copied(struct ring_worker *w, struct ring_feed *f)
+{
+	struct ring_slots hand = ring_slots_flat(w->buffer, w->hand_n);
+
+	counter_add(&w->per_stream[f->stream->index].lost, take_back(w, f, &hand));
+}
+
 /* The burst has left its ring, or leaves it now. */
 static void
 recover_moved(struct ring_worker *w, struct ring_feed *f)
@@ -321,6 +337,8 @@ recover_hand(struct ring_worker *w)
 	if (f != NULL && in_place == (w->hand_is == RING_HAND_IN_PLACE)) {
 		if (in_place)
 			recover_in_place(w, f);
+		else if (f->hold != NULL && !holds(w, f))
+			recover_copied(w, f);
 		else
 			recover_moved(w, f);
 	}
@@ -331,6 +349,9 @@ void
 ring_worker_slot_recover(struct ring_worker *w)
 {
 	recover_hand(w);
+	for (unsigned int i = 0; i < w->n_feeds; i++)
+		if (holds(w, &w->feeds[i]))
+			atomic_store_explicit(&w->feeds[i].hold->by, 0, memory_order_release);
 	for (unsigned int i = 0; i < w->n_outs; i++) {
 		if (w->outs[i].link == NULL)
 			continue;

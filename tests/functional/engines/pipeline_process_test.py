@@ -134,6 +134,38 @@ def test_come_and_go(binary, pages, mode):
         pools_are_full(pair.primary)
 
 
+@pytest.mark.parametrize("mode", ["copy", "zc", "compressed"])
+def test_any_killed(binary, pages, mode):
+    """Two processes take bursts from one ring; whichever is killed, the other goes on, and what is missing was in the dead one's hands."""
+    chance = random.Random(mode)
+    commands = ("set pipeline processes 2", "set pipeline spread any", "set pipeline sync hts", f"set pipeline mode {mode}", "set pipeline ring 64", "set burst 29", "start")
+    with Pair(binary, pages, commands, args=(("net_null0", "net_null1"),)) as pair, pair.working():
+        for kill in range(1, KILLS + 1):
+            with pair.working() as worker:
+                target = moved(pair.primary) + chance.randrange(20_000)
+                wait_until(lambda: moved(pair.primary) >= target, "packets", 30)
+                worker.signal(signal.SIGKILL)
+                wait_until(lambda: sum(row["deaths"] for row in pipeline(pair.primary)["workers"]) == kill, "a death", 30)
+            more(pair.primary)
+        pair.primary.ok("stop")
+        streams = law(pair.primary)
+        assert sum(stream["counters"]["lost_in_worker"] for stream in streams) <= KILLS * 29
+        assert not any(stream["counters"]["left_at_stop"] for stream in streams)
+        pools_are_full(pair.primary)
+
+
+def test_auto_decides(binary, pages):
+    """Mode auto measures every pair of modes with a worker in another process, and keeps one that is about the cheapest."""
+    with Pair(binary, pages, ("set pipeline processes 1", "set pipeline mode auto", "start"), args=(("net_null0", "net_null1"),)) as pair, pair.working():
+        shown = wait_until(lambda: (s := pipeline(pair.primary)) and not s["io"][0]["measuring"] and s, "a decision", 60)
+        (io,) = shown["io"]
+        (chosen,) = [way for way in io["measured"] if "of" not in way]
+        assert shown["mode"] == "auto" and io["samples"] >= 401 and len(io["measured"]) == 4
+        assert chosen["cycles"] <= 1.1 * min(way["cycles"] for way in io["measured"])
+        pair.primary.ok("stop")
+        law(pair.primary)
+
+
 @pytest.mark.parametrize("sync", ["single", "hts"])
 @pytest.mark.parametrize("stage", ["none", "l3fwd"])
 def test_two_processes(binary, pages, tmp_path, sync, stage):

@@ -5,7 +5,7 @@ import random
 import pytest
 
 from laws_test import TWO_WORKERS, check_law
-from modelled import PATIENT, Modelled, all_good, each_device, forward
+from modelled import GOOD, PATIENT, Modelled, all_good, each_device, forward
 from recycle_test import pool_is_full, pools_are_full
 from session import Session, wait_until
 
@@ -37,7 +37,7 @@ def whole(session, packets, devices=2):
     """Every generated packet went through, in order; all rings and pools are as they were."""
     rings = pipeline(session)["rings"]
     for way in ("in", "back"):
-        put = sum(ring["put"]["packets"] for ring in rings if ring["direction"] == way)
+        put = sum(ring["put"]["packets"] for ring in rings if ring["direction"] == way and "put" in ring)
         assert put == sum(ring["taken"]["packets"] for ring in rings if ring["direction"] == way and "taken" in ring) == packets * devices
     assert all(stream["rx"] == stream["tx"] for stream in law(session))
     pool_is_full(session)
@@ -90,6 +90,28 @@ def test_lcores(binary, tmp_path, layout, mode, queues):
         session.ok(f"set pipeline mode {mode}", *LAYOUTS[layout])
         forward(session, "ring_pipeline", PACKETS, leave=False)
         whole(session, PACKETS // 2)
+
+
+@each_mode
+@pytest.mark.parametrize("stage", ["none", "l3fwd"])
+def test_any(binary, tmp_path, mode, stage):
+    """Two workers take bursts from one ring: each packet once, by whichever comes first; only order within a flow is not kept."""
+    with Modelled(binary, f"xl710,verify,count={PACKETS},flows=64*2", tmp_path, lcores="0@0,1@0,2@1,3@1") as session:
+        session.ok(f"set pipeline mode {mode}", "set pipeline io 1 workers 2,3", "set pipeline sync hts", "set pipeline spread any", "set pipeline ring 64",
+                   "set burst 29", f"set pipeline stage {stage}", "pipeline route add 198.18.0.0/15 port 1")
+        session.ok("set fwd ring_pipeline retry", PATIENT, "start")
+        wait_until(lambda: session.count("TX-packets") >= 2 * PACKETS, "all packets sent", 60)
+        session.ok("stop")
+        shown = pipeline(session)
+        rings = [ring for ring in shown["rings"] if ring["direction"] == "in"]
+        assert shown["spread"] == "any" and [("put" in ring, ring["shared"]) for ring in rings] == 2 * [(True, False), (False, True)]
+        assert [sum(ring["taken"]["packets"] for ring in rings[at:at + 2]) for at in (0, 2)] == [PACKETS, PACKETS]
+        assert all(worker["packets"] > 0 for worker in shown["workers"])
+        assert sum(stream["tx"] for stream in law(session)) == 2 * PACKETS
+        pool_is_full(session)
+        session.quit()
+        for report in session.reports():
+            assert not any(report[word] for word in GOOD if word != "reordered"), report
 
 
 def test_automatic(binary):
@@ -228,6 +250,7 @@ def test_no_route(binary, tmp_path):
     (("set pipeline io 0 workers 1",), ("lcore 0", "main lcore")),
     (("set pipeline sync hts",), ("lcore 1 would wait for itself",)),
     (("set pipeline io 1,1 workers 1",), ("lcore 1 stands twice",)),
+    (("set pipeline spread any",), ("pipeline-spread any", "want set pipeline sync hts")),
 ])
 def test_refused_lcores(binary, start, words):
     """One error; afterwards, with other words, it starts."""
@@ -235,7 +258,7 @@ def test_refused_lcores(binary, start, words):
         session.ok(*start, "set fwd ring_pipeline")
         answer = session.cmd("start") + session.stderr()
         assert all(word in answer for word in words), answer
-        session.ok("set pipeline lcores auto", "set pipeline sync single", "start", "stop")
+        session.ok("set pipeline lcores auto", "set pipeline sync single", "set pipeline spread auto", "start", "stop")
 
 
 @pytest.mark.parametrize("text, words", [

@@ -156,6 +156,7 @@ worker(void *arg)
 {
 	struct pair *p = arg;
 
+	fixture_any_cpu();
 	while (!atomic_load(&p->stop))
 		work(p, 24);
 	return NULL;
