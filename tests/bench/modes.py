@@ -151,7 +151,7 @@ def _line(case):
 def legend(cases):
     """How to read the tables."""
     coverage = [one["coverage"] for case in cases.values() for one in case.figures()]
-    return ("TSC cycles per packet of receive, engine and transmit, medians (pipeline/two: nanoseconds per packet; bursts/.../full: percent of bursts); then the first mode's over this one's (above 1:\n"
+    return ("TSC cycles per packet of receive, engine and transmit, medians (pipeline/two, processes, sync: nanoseconds per packet; bursts/.../full: percent of bursts); then the first mode's over this one's (above 1:\n"
             "cheaper than the first), and (an interval that holds the true ratio with at least %.1f %% probability)." % (100 * min(coverage)) if coverage else "")
 
 

@@ -141,6 +141,21 @@ def test_table(markdown):
     assert modes.legend({}) == "" and modes.tables({}, markdown) == ""
 
 
+def test_auto_note():
+    """The better one of copy and zc in each sample, over auto; samples without packets count for nothing, undecided slices are told."""
+    samples = {"copy": [10., 20., 0.], "zc": [20., 10., 7.], "compressed": [1., 1., 1.], "auto": [20., 20., 7.]}
+    shown = [{"io": [{"measuring": undecided}]} for undecided in (False, True, False)]
+    assert pipeline.auto_note(samples, shown) == "better of copy and zc over auto 0.500 (0.500-0.500); 1 of 3 undecided"
+    assert pipeline.auto_note({word: [0.] for word in samples}, []) == ""
+
+
+def test_slices():
+    """A word of mode or of sync is set before the start; mode auto is asked what it decided."""
+    assert pipeline.slice_lines("any")[:3] == ["set pipeline sync hts", "set pipeline spread any", "start"]
+    assert pipeline.slice_lines("auto")[0] == "set pipeline mode auto" and pipeline.slice_lines("auto")[-2:] == ["show pipeline", "stop"]
+    assert "show pipeline" not in pipeline.slice_lines("zc")
+
+
 def test_shapes():
     """Each size of ring with one burst, each burst with one size of ring."""
     assert pipeline.shapes(True) == [(1024, 32)]

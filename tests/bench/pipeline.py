@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# What zero-copy rings save: the modes of the engine ring_pipeline, on one lcore, on two, and in two processes.
+# What zero-copy rings save: the modes of the engine ring_pipeline, on one lcore, on two, and in two processes; what head/tail sync costs.
 """
 xl710, 82599: the program `lockstep` on modelled NICs, scalar and vector functions, both parts on one lcore; the NICs' own work is not timed. null: net_null
 ports, one lcore, turns that had packets are timed; two: the same with I/O and work on two lcores, nanoseconds per packet, and the time that a cache line
-takes between the two (before, after), as it decides; processes: the worker is an lcore of a second process. Stage l3fwd has net_pcap in net_null's place, which
+takes between the two (before, after), as it decides; processes: the worker is an lcore of a second process; sync: as two, in mode zc, with rings of the
+worker's own, a shared one back (hts), and shared ones both ways (any). Where mode auto is measured, a note has the better one of copy and zc over it. Stage l3fwd has net_pcap in net_null's place, which
 gives one UDP packet again and again. All take slices of SLICE_MS per mode in the order A B C C B A, the best of five being a sample.
 """
 import os
@@ -11,15 +12,18 @@ import os
 import frames
 import machine
 import modes
+import summary
 
 MODES = ("copy", "zc", "compressed")
 ALL_MODES = (*MODES, "auto")
+SYNCS = {"single": ("sync single", "spread auto"), "hts": ("sync hts", "spread auto"), "any": ("sync hts", "spread any")}
+BEDS = {"null": ALL_MODES, "two": ALL_MODES, "processes": ALL_MODES, "sync": tuple(SYNCS)}
 WIDTHS = {"xl710": (64, 256), "82599": (64, 128)}
 STAGES = ("none", "l3fwd")
 # Of the one all, with the other's third and second.
 RINGS, BURSTS = (64, 256, 1024, 4096), (8, 32, 128)
 RING, BURST = 1024, 32
-SLICE_MS, SETTLE_S = 10, 0.03
+SLICE_MS, SETTLE_S, AUTO_S = 10, 0.03, 2
 
 
 def shapes(quick):
@@ -28,7 +32,7 @@ def shapes(quick):
 
 
 def make_cases(quick):
-    """pipeline/DEVICE/BITS/STAGE/ringN/burstM; pipeline/null|two|processes/STAGE/ringN/burstM."""
+    """pipeline/DEVICE/BITS/STAGE/ringN/burstM; pipeline/null|two|processes|sync/STAGE/ringN/burstM."""
     for device, widths in WIDTHS.items():
         for width in widths:
             for stage in STAGES:
@@ -36,10 +40,9 @@ def make_cases(quick):
                     yield modes.Case("pipeline/%s/%dbit/%s/ring%d/burst%d" % (device, width, stage, ring, burst),
                                      ("pipeline %s %d bits" % (device, width), stage, "ring %d" % ring, "burst %d" % burst), MODES,
                                      lambda setup, lockstep, *_, a=(device, width, stage, ring, burst): modelled(setup, lockstep, *a))
-    for bed in ("null", "two", "processes"):
+    for bed, words in BEDS.items():
         for stage in STAGES:
             for ring, burst in shapes(quick):
-                words = MODES if bed == "processes" else ALL_MODES
                 case = modes.Case("pipeline/%s/%s/ring%d/burst%d" % (bed, stage, ring, burst),
                                   ("pipeline " + bed, stage, "ring %d" % ring, "burst %d" % burst), words, None)
                 case.measure = lambda setup, lockstep, c=case, a=(bed, stage, ring, burst): live(setup, c, *a)
@@ -66,9 +69,20 @@ def modelled(setup, lockstep, device, width, stage, ring, burst):
 
 def slice_lines(mode):
     """One slice: auto gets time to measure first, a worker in another process to take its place."""
-    settle = 1 if mode == "auto" else SETTLE_S
-    return ["set pipeline mode " + mode, "start", "watch show port summary all every %g count 2" % settle,
-            "watch show fwd stats all every %g count 2" % (SLICE_MS / 1000), "stop"]
+    settle = AUTO_S if mode == "auto" else SETTLE_S
+    words = SYNCS.get(mode, ("mode " + mode,))
+    return [*("set pipeline " + word for word in words), "start", "watch show port summary all every %g count 2" % settle,
+            "watch show fwd stats all every %g count 2" % (SLICE_MS / 1000), *(["show pipeline"] if mode == "auto" else []), "stop"]
+
+
+def auto_note(samples, shown):
+    """How mode auto compares with the better one of copy and zc, and how often it had not decided."""
+    ratios = [min(copy, zc) / auto for copy, zc, auto in zip(samples["copy"], samples["zc"], samples["auto"]) if copy and zc and auto]
+    undecided = sum(io["measuring"] for one in shown for io in one["io"])
+    if not ratios:
+        return ""
+    return "better of copy and zc over auto %.3f (%.3f-%.3f)%s" % (
+        summary.median(ratios), *summary.median_interval(ratios)[:2], "; %d of %d undecided" % (undecided, len(shown)) if undecided else "")
 
 
 def cost(before, after, two):
@@ -94,7 +108,7 @@ def live(setup, case, bed, stage, ring, burst):
     """All slices in one process; bed processes: with a second one beside it."""
     two, order = bed != "null", modes.slice_order(case.modes, setup.runs)
     where = ["set pipeline processes 1"] if bed == "processes" else ["set pipeline io 1 workers %d" % (2 if two else 1)]
-    lines = ["set fwd ring_pipeline", *prepare(stage, ring, burst), *routes(stage), "set record-core-cycles " + ("off" if two else "on"), *where,
+    lines = ["set fwd ring_pipeline", "set pipeline mode zc", *prepare(stage, ring, burst), *routes(stage), "set record-core-cycles " + ("off" if two else "on"), *where,
              *(line for mode in order for line in slice_lines(mode))]
     first, second = setup.cores
     lcores = "0@%d,1@%d" % (first, second) if bed == "processes" else "0@%d,1@%d,2@%d" % (first, first if two else second, second)
@@ -109,6 +123,9 @@ def live(setup, case, bed, stage, ring, burst):
     else:
         answers = modes.ask(argv, lines)
     shown = [one for one in answers if one.get("command") == "show fwd stats all"]
-    if two:
-        case.note = "ping-pong %d, %d ns" % (before, machine.ping_pong_ns(setup.cores))
-    return modes.best_of_slices(case.modes, order, [cost(*pair, two) for pair in zip(shown[::2], shown[1::2])])
+    samples = modes.best_of_slices(case.modes, order, [cost(*pair, two) for pair in zip(shown[::2], shown[1::2])])
+    notes = ["ping-pong %d, %d ns" % (before, machine.ping_pong_ns(setup.cores))] if two else []
+    if "auto" in case.modes:
+        notes.append(auto_note(samples, [one for one in answers if one.get("command") == "show pipeline"]))
+    case.note = "; ".join(filter(None, notes))
+    return samples
