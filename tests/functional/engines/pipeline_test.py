@@ -261,6 +261,15 @@ def test_refused_lcores(binary, start, words):
         session.ok("set pipeline lcores auto", "set pipeline sync single", "set pipeline spread auto", "start", "stop")
 
 
+def test_refused_pools(binary):
+    """Words do not reach from one pool to another that lies far away: one error; with pointers it starts."""
+    with Session(binary, args=["--mp-alloc=anon"]) as session:
+        session.ok("set fwd ring_pipeline", "set pipeline mode compressed", "start", "stop", "port mirror 0 1")
+        answer = session.cmd("start") + session.stderr()
+        assert "pipeline-mode compressed: packet pools reach over" in answer and "want at most 32" in answer, answer
+        session.ok("set pipeline mode zc", "start", "stop")
+
+
 @pytest.mark.parametrize("text, words", [
     ("10.0.0.0/8 0\n10.0.0.0/33 0\n", ":2: \"10.0.0.0/33\": want /0../32"),
     ("10.0.0.0/8 9\n", ":1: port 9 does not exist"),
