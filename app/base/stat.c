@@ -56,6 +56,13 @@ stat_cells(const struct stat_table *t, size_t i, const void *of)
 	return (struct stat_cells){ .cell = (const uint64_t *)at, .n = t->row[i].cells };
 }
 
+/* Whether a row's value is none. */
+static bool
+lacks(const struct stat_row *row, uint64_t value)
+{
+	return value == STAT_NONE && (row->kind == STAT_GAUGE || row->may_lack);
+}
+
 static uint64_t
 minus(uint64_t now, uint64_t before)
 {
@@ -88,7 +95,7 @@ combine_all(const struct stat_table *t, void *to, const void *other,
 		for (size_t k = 0; k < cells; k++) {
 			const size_t at = place(t, i) + k * sizeof(uint64_t);
 
-			if (get(to, at) != STAT_NONE && get(other, at) != STAT_NONE)
+			if (!lacks(row, get(to, at)) && !lacks(row, get(other, at)))
 				set(to, at, combine(get(to, at), get(other, at)));
 		}
 	}
@@ -195,7 +202,7 @@ stat_put(const struct stat_sink *sink, const struct stat_table *t, const void *o
 
 		if (row->kind == STAT_HISTOGRAM)
 			stat_put_histogram(sink, row->name, stat_unit(row), &h);
-		else if (stat_value(t, i, of) != STAT_NONE)
+		else if (!lacks(row, stat_value(t, i, of)))
 			sink->number(sink->to, row->name, stat_value(t, i, of));
 	}
 }

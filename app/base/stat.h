@@ -13,7 +13,7 @@ enum stat_kind {
 	STAT_HISTOGRAM, /* counters, one per value from 0 on */
 };
 
-/* A number that nobody knows: told nowhere, as what it changes by. */
+/* A gauge that nobody knows now, or a counter that may lack: told nowhere. */
 #define STAT_NONE UINT64_MAX
 
 /* One statistic: 64 bits in a struct, or an array of them. */
@@ -25,6 +25,7 @@ struct stat_row {
 	enum stat_kind kind;
 	size_t at;          /* its place in the struct, bytes */
 	unsigned int cells; /* of a histogram */
+	bool may_lack;      /* a counter that is STAT_NONE where there is none, and stays so */
 };
 
 /* The rows of one struct. */

@@ -138,8 +138,10 @@ run_count_record(struct run *r)
 		if (cycles && !stream_timed(s))
 			timed_begin(r, i);
 		if ((timed & STREAM_TIMED_HARDWARE) != 0 && !stream_hardware(s)) {
+			pthread_mutex_lock(&r->lock);
 			if (i == 0)
 				hw_counters_machine(s->hw);
+			pthread_mutex_unlock(&r->lock);
 			atomic_fetch_add_explicit(&s->hw->switched, 1, memory_order_relaxed);
 		}
 

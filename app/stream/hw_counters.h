@@ -64,7 +64,7 @@ void hw_counters_free(struct hw_counters *h);
 
 /*
  * Begin to count requests to the machine's memory controllers; nothing happens where that is not
- * allowed, or had begun. Thread: control.
+ * allowed, or had begun. Thread: control, nobody reads.
  */
 void hw_counters_machine(struct hw_counters *h);
 

@@ -568,6 +568,9 @@ pipeline_round(void)
 	routes_make();
 	if (once_in(2))
 		fixture_set("pipeline-stage", "l3fwd");
+	/* With sync single it is refused. */
+	if (strcmp(setting_word(fixture_settings, "pipeline-spread", NULL, 0), "any") == 0)
+		fixture_set("pipeline-sync", "hts");
 	p = ring_fixture_begin(1, NULL);
 	lookers_begin(&l, &engine_ring_pipeline);
 	polls(poll_pipeline, p);

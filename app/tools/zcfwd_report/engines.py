@@ -80,7 +80,7 @@ def hardware(run):
             packets = sum(one["packets"] for one in parts)
             if not packets:
                 continue
-            mine = {name: sum(one[name] for one in parts) / packets if all(name in one for one in parts) else None for name in HARDWARE}
+            mine = {name: sum(one.get(name, 0) for one in parts) / packets if any(name in one for one in parts) else None for name in HARDWARE}
             if mine["mc_requests"] is not None:  # of the machine, and so of all lcores
                 mine["mc_requests"] *= packets / sum(one["packets"] for line in run.intervals for one in line["groups"].get(part, []))
             ipc = mine["instructions"] / mine["cycles"] if mine["cycles"] and mine["instructions"] is not None else None
