@@ -21,7 +21,7 @@ enum flow_kind {
 
 /* Where a value goes in a part's struct. */
 struct flow_field {
-	const char *name, *help;
+	const char *name;
 	enum flow_kind kind;
 	uint16_t at, bytes;
 	bool big;            /* in network order */
@@ -33,7 +33,7 @@ struct flow_field {
 
 /* An item or an action. */
 struct flow_part {
-	const char *name, *help;
+	const char *name;
 	int type;     /* enum rte_flow_item_type, or rte_flow_action_type */
 	size_t bytes; /* of its struct */
 	size_t room;  /* behind it, of what pointers in it lead to */

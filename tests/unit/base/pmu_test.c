@@ -5,69 +5,38 @@
 #include "base/pmu_choice.h"
 #include "base/pmu_event.h"
 #include "base/pmu_usual.h"
+#include "fixtures/made_files.h"
 
 #include <errno.h>
 #include <linux/perf_event.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <cmocka.h>
-
-static char devices[] = "/tmp/zct.XXXXXX";
-
-static void
-file(const char *name, const char *text)
-{
-	char path[128];
-	FILE *f;
-
-	snprintf(path, sizeof(path), "%s/%s", devices, name);
-	for (char *at = path + strlen(devices) + 1; (at = strchr(at, '/')) != NULL; at++) {
-		*at = '\0';
-		mkdir(path, 0700);
-		*at = '/';
-	}
-	f = fopen(path, "w");
-	assert_non_null(f);
-	fputs(text, f);
-	assert_int_equal(fclose(f), 0);
-}
 
 static int
 begin(void **state)
 {
-	if (mkdtemp(devices) == NULL)
+	if (made_begin(state) != 0)
 		return -1;
-	file("cpu/type", "4\n");
-	file("cpu/format/event", "config:0-7,32-35\n");
-	file("cpu/format/umask", "config:8-15\n");
-	file("cpu/format/edge", "config:18\n");
-	file("cpu/format/ldlat", "config1:0-15\n");
-	file("cpu/events/l2-misses", "event=0x24,umask=0x3f\n");
-	file("uncore_imc_0/type", "20\n");
-	file("uncore_imc_0/cpumask", "0,18\n");
-	file("uncore_imc_0/format/event", "config:0-7\n");
-	file("uncore_imc_0/events/cas_count_read", "event=0x4\n");
-	file("uncore_imc_0/events/cas_count_write", "event=0x8\n");
-	file("uncore_imc_1/type", "21\n");
-	file("uncore_imc_1/cpumask", "0\n");
-	file("uncore_imc_1/format/event", "config:0-7\n");
-	file("uncore_imc_1/events/cas_count_read", "event=0x4\n");
-	file("uncore_imc_1/events/cas_count_write", "event=0x8\n");
+	made_file("cpu/type", "4\n");
+	made_file("cpu/format/event", "config:0-7,32-35\n");
+	made_file("cpu/format/umask", "config:8-15\n");
+	made_file("cpu/format/edge", "config:18\n");
+	made_file("cpu/format/ldlat", "config1:0-15\n");
+	made_file("cpu/events/l2-misses", "event=0x24,umask=0x3f\n");
+	made_file("uncore_imc_0/type", "20\n");
+	made_file("uncore_imc_0/cpumask", "0,18\n");
+	made_file("uncore_imc_0/format/event", "config:0-7\n");
+	made_file("uncore_imc_0/events/cas_count_read", "event=0x4\n");
+	made_file("uncore_imc_0/events/cas_count_write", "event=0x8\n");
+	made_file("uncore_imc_1/type", "21\n");
+	made_file("uncore_imc_1/cpumask", "0\n");
+	made_file("uncore_imc_1/format/event", "config:0-7\n");
+	made_file("uncore_imc_1/events/cas_count_read", "event=0x4\n");
+	made_file("uncore_imc_1/events/cas_count_write", "event=0x8\n");
 	return 0;
-}
-
-static int
-end(void **state)
-{
-	char command[64];
-
-	snprintf(command, sizeof(command), "rm -r %s", devices);
-	return system(command);
 }
 
 static void
@@ -91,7 +60,7 @@ words(void **state)
 	struct err e;
 
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
-		assert_int_equal(pmu_event_find(devices, cases[i].word, &got, 1, &n, &e), 0);
+		assert_int_equal(pmu_event_find(made_folder, cases[i].word, &got, 1, &n, &e), 0);
 		assert_int_equal(n, 1);
 		assert_memory_equal(&got.type, &cases[i].event.type, sizeof(got.type));
 		assert_int_equal(got.config, cases[i].event.config);
@@ -115,14 +84,14 @@ controllers(void **state)
 	unsigned int n;
 	struct err e;
 
-	assert_int_equal(pmu_choose(devices, "", &choice, &e), 0);
+	assert_int_equal(pmu_choose(made_folder, "", &choice, &e), 0);
 	assert_int_equal(choice.n_controllers, ARRAY_SIZE(want));
 	for (size_t i = 0; i < ARRAY_SIZE(want); i++) {
 		assert_int_equal(choice.controller[i].type, want[i].type);
 		assert_int_equal(choice.controller[i].config, want[i].config);
 		assert_int_equal(choice.controller[i].cpu, want[i].cpu);
 	}
-	assert_int_equal(pmu_event_find(devices,
+	assert_int_equal(pmu_event_find(made_folder,
 				 "uncore_imc_*/cas_count_read/+uncore_imc_1/cas_count_write/", few,
 				 3, &n, &e),
 		-E2BIG);
@@ -159,7 +128,8 @@ refusals(void **state)
 
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		err_clear(&e);
-		assert_int_equal(pmu_choose(devices, cases[i].wanted, &choice, &e), -cases[i].code);
+		assert_int_equal(pmu_choose(made_folder, cases[i].wanted, &choice, &e),
+			-cases[i].code);
 		if (strncmp(e.text, cases[i].text, strlen(cases[i].text)) != 0)
 			fail_msg("%s: %s", cases[i].wanted, e.text);
 	}
@@ -172,7 +142,7 @@ wanted(void **state)
 	struct err e;
 
 	assert_int_equal(
-		pmu_choose(devices,
+		pmu_choose(made_folder,
 			"l2_writebacks=cpu/event=0xf0,umask=0x40/,l1d_writebacks=r15,mc_requests=uncore_imc_1/cas_count_read/",
 			&choice, &e),
 		0);
@@ -228,7 +198,8 @@ usual(void **state)
 			unsigned int i;
 
 			for (i = 0; (word = pmu_usual(cpu, c, i)) != NULL; i++)
-				assert_int_equal(pmu_event_find(devices, word, event, 1, &n, &e),
+				assert_int_equal(pmu_event_find(made_folder, word, event, 1, &n,
+							 &e),
 					0);
 			assert_true(i <= PMU_TRIES);
 		}
@@ -249,5 +220,5 @@ main(void)
 		cmocka_unit_test(usual),
 	};
 
-	return cmocka_run_group_tests(tests, begin, end);
+	return cmocka_run_group_tests(tests, begin, made_end);
 }

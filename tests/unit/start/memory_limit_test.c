@@ -2,73 +2,35 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "start/memory_limit.h"
 
+#include "fixtures/made_files.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 #include <cmocka.h>
-
-static char folder[] = "/tmp/zct.XXXXXX";
-
-static int
-begin(void **state)
-{
-	return mkdtemp(folder) == NULL;
-}
-
-static int
-end(void **state)
-{
-	char command[64];
-
-	snprintf(command, sizeof(command), "rm -r %s", folder);
-	return system(command);
-}
-
-static const char *
-file(const char *name, const char *text)
-{
-	static char path[128];
-	FILE *f;
-
-	snprintf(path, sizeof(path), "%s/%s", folder, name);
-	for (char *at = path + strlen(folder) + 1; (at = strchr(at, '/')) != NULL; at++) {
-		*at = '\0';
-		mkdir(path, 0700);
-		*at = '/';
-	}
-	f = fopen(path, "w");
-	assert_non_null(f);
-	fputs(text, f);
-	fclose(f);
-	return path;
-}
 
 static uint64_t
 limit(const char *self)
 {
-	return memory_limit(file("self", self), folder);
+	return memory_limit(made_file("self", self), made_folder);
 }
 
 static void
 limits(void **state)
 {
-	assert_int_equal(memory_limit("/nowhere", folder), UINT64_MAX);
+	assert_int_equal(memory_limit("/nowhere", made_folder), UINT64_MAX);
 	assert_int_equal(limit("0::/a/b\n"), UINT64_MAX);
-	file("memory.max", "max\n");
-	file("a/b/memory.max", "5000\n");
+	made_file("memory.max", "max\n");
+	made_file("a/b/memory.max", "5000\n");
 	assert_int_equal(limit("0::/a/b\n"), 5000);
-	file("a/memory.max", "4000\n");
+	made_file("a/memory.max", "4000\n");
 	assert_int_equal(limit("0::/a/b\n"), 4000);
 	assert_int_equal(limit("0::/other\n"), UINT64_MAX);
 	/* In a container the path may be one that it does not see. */
-	file("memory.max", "3000\n");
+	made_file("memory.max", "3000\n");
 	assert_int_equal(limit("0::/other/group\n"), 3000);
-	file("memory/x/memory.limit_in_bytes", "2000\n");
+	made_file("memory/x/memory.limit_in_bytes", "2000\n");
 	assert_int_equal(limit("12:cpu,cpuacct:/x\n7:memory:/x\nnonsense\n"), 2000);
 	assert_int_equal(limit("7:memory:/x\n0::/\n"), 2000);
 	assert_int_equal(limit(""), UINT64_MAX);
@@ -89,7 +51,7 @@ mapped(void **state)
 				    "VmFlags: rd wr mr\n";
 
 	if (sysconf(_SC_PAGESIZE) == 4096)
-		assert_int_equal(memory_mapped(file("smaps", smaps)), 0x3000);
+		assert_int_equal(memory_mapped(made_file("smaps", smaps)), 0x3000);
 	assert_int_equal(memory_mapped("/nowhere"), 0);
 	assert_true(memory_mapped("/proc/self/smaps") > 100000);
 }
@@ -99,5 +61,5 @@ main(void)
 {
 	const struct CMUnitTest tests[] = { cmocka_unit_test(limits), cmocka_unit_test(mapped) };
 
-	return cmocka_run_group_tests(tests, begin, end);
+	return cmocka_run_group_tests(tests, made_begin, made_end);
 }
