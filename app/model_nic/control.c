@@ -22,7 +22,7 @@ static const struct {
 	const char *name;
 	size_t offset;
 } counts[] = { COUNT(rx_packets), COUNT(rx_bytes), COUNT(tx_packets), COUNT(tx_bytes),
-	COUNT(rx_missed), COUNT(rx_oversize), COUNT(rx_errors), COUNT(generated), COUNT(ok),
+	COUNT(rx_missed), COUNT(rx_oversize), COUNT(rx_filtered), COUNT(rx_errors), COUNT(generated), COUNT(ok),
 	COUNT(corrupted), COUNT(duplicated), COUNT(reordered), COUNT(foreign), COUNT(missing),
 	COUNT(armed_twice), COUNT(armed_in_tx), COUNT(sent_while_armed), COUNT(link_changes),
 	COUNT(resets), COUNT(faults), COUNT(faults_link), COUNT(faults_stall), COUNT(faults_starve),

@@ -10,6 +10,8 @@
 struct model;
 struct ring;
 
+enum { MODEL_QUEUE_DROP = 0xffff };
+
 /* One chip family: registers and descriptor formats. One file each; state is the family's own. */
 struct model_family {
 	const char *name; /* as MODEL_NIC spells it: "xl710" */
@@ -48,8 +50,9 @@ struct model_family {
 	 */
 	void (*reset_announce)(struct model *m);
 	/*
-	 * The data queue for a hash, as the driver programmed the redirection table; 0 without RSS.
-	 * *hash: computed with the driver's key.
+	 * The data queue of a packet: by the driver's filters, else by the redirection table for
+	 * its hash; 0 without RSS; MODEL_QUEUE_DROP: a filter drops it. *hash: computed with the
+	 * driver's key.
 	 */
 	uint16_t (*rss)(struct model *m, const uint8_t *pkt, uint32_t len, uint32_t *hash);
 

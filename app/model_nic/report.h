@@ -10,6 +10,7 @@ struct model_nic_report {
 	uint64_t tx_packets, tx_bytes; /* taken from the driver */
 	uint64_t rx_missed;            /* no descriptor armed, or queue off */
 	uint64_t rx_oversize;          /* longer than the driver accepts: not given */
+	uint64_t rx_filtered;          /* dropped by a filter of the driver's */
 	uint64_t rx_errors;            /* given with an error in the descriptor */
 	/* Verify mode: what this port took back of what verifying ports generated. */
 	uint64_t generated; /* verified packets that this port gave */

@@ -89,6 +89,7 @@ reset(struct model *m)
 	memset(m->bar, 0, RESET_BYTES);
 	for (unsigned i = 0; i < sizeof(power_on) / sizeof(power_on[0]); i++)
 		model_reg_set(m, power_on[i].offset, power_on[i].value);
+	atomic_store(&s->director_n, 0);
 	ixgbe_interrupts_reset(m);
 	s->module = (struct ixgbe_module){ .sent = true };
 	ixgbe_tables_make(s);
@@ -132,7 +133,7 @@ written(struct model *m, uint32_t offset, uint32_t old, uint32_t value)
 {
 	const uint32_t phy_busy = UINT32_C(1) << 30, restart = 1 << 12;
 
-	if (of_rss(offset) && old != value)
+	if (ixgbe_filter_written(m, offset, value) || (of_rss(offset) && old != value))
 		atomic_fetch_add(&m->rss_generation, 1);
 	switch (offset) {
 	case CONTROL: control_write(m, value); break;

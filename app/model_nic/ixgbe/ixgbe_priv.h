@@ -9,7 +9,8 @@
 enum {
 	/* combinations of the flags that an Rx descriptor shows */
 	IXGBE_RX_WORDS = FRAME_ERROR * 2,
-	IXGBE_COUNTERS = 22, /* that trap, see ixgbe_stats.c */
+	IXGBE_COUNTERS = 22,     /* that trap, see ixgbe_stats.c */
+	DIRECTOR_FILTERS = 2047, /* perfect filters of the smallest table */
 };
 
 /* An EEPROM on two wires, in the module. */
@@ -30,6 +31,12 @@ struct ixgbe_totals {
 /* What a queue had counted when its counters were read last. */
 struct ixgbe_queue_seen {
 	uint64_t rx, rx_bytes, tx, tx_bytes;
+};
+
+/* A perfect filter of the flow director: the registers' values when it was added. */
+struct director_filter {
+	uint32_t hash; /* with the driver's number: what the filter is found by */
+	uint32_t command, source, destination, ports, tag;
 };
 
 struct ixgbe {
@@ -56,6 +63,12 @@ struct ixgbe {
 	uint64_t fresh;            /* counters not read since then, a bit each */
 	struct ixgbe_queue_seen queue_seen[MODEL_DATA_QUEUES];
 	uint64_t seen[IXGBE_COUNTERS]; /* the total when each was read last */
+	/*
+	 * Written under trap_lock(), read by the thread that moves frames: a packet that comes
+	 * while rules change may be given by the old ones or the new.
+	 */
+	struct director_filter director[DIRECTOR_FILTERS];
+	_Atomic unsigned director_n;
 };
 
 static inline struct ixgbe *
@@ -141,6 +154,16 @@ void ixgbe_nvm_control(struct model *m, uint32_t value);
  * Make a counter's register up to date before it is read: what was counted since it was read last.
  */
 void ixgbe_counter_read(struct model *m, uint32_t offset);
+
+/*
+ * The queue that a filter chooses for a packet, MODEL_QUEUE_DROP, or -1 where RSS decides. Thread:
+ * the one that moves frames.
+ */
+int ixgbe_filter(const struct model *m, const struct packet_parts *p, const uint8_t *pkt,
+	uint32_t len);
+
+/* A register was written: true when it is one of the filters'. */
+bool ixgbe_filter_written(struct model *m, uint32_t offset, uint32_t value);
 
 /* The ring operations, and RSS, of the family: see model.h. */
 uint16_t ixgbe_rss(struct model *m, const uint8_t *pkt, uint32_t len, uint32_t *hash);

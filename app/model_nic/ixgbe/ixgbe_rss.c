@@ -72,17 +72,24 @@ ixgbe_rss(struct model *m, const uint8_t *pkt, uint32_t len, uint32_t *hash)
 	uint8_t input[TOEPLITZ_BYTES];
 	struct packet_parts parts;
 	enum type type;
+	bool ip = packet_parts_find(&parts, pkt, len);
+	int filtered;
 
 	*hash = 0;
-	if (!packet_parts_find(&parts, pkt, len))
-		return 0;
+	if (!ip)
+		parts.address_len = 0; /* what is there of it is not to be looked at */
+	filtered = ixgbe_filter(m, &parts, pkt, len);
+	if (!ip)
+		return filtered >= 0 ? (uint16_t)filtered : 0;
 	type = type_of(model_reg(m, IXGBE_HASH_CONTROL), parts.address_len == 4,
 		!parts.fragment && parts.protocol == PROTOCOL_TCP,
 		!parts.fragment && parts.protocol == PROTOCOL_UDP);
 	if (type == TYPE_NONE)
-		return 0;
+		return filtered >= 0 ? (uint16_t)filtered : 0;
 	toeplitz = rss_toeplitz(m, &s->hash, IXGBE_KEY, IXGBE_KEY_WORDS, 4);
 	*hash = toeplitz_hash(toeplitz, input, input_copy(&parts, type, input));
+	if (filtered >= 0)
+		return (uint16_t)filtered;
 	entry = *hash % (4 * IXGBE_TABLE_WORDS);
 	return model_reg(m, IXGBE_TABLE + (entry & ~3u)) >> entry % 4 * 8 & (MODEL_DATA_QUEUES - 1);
 }

@@ -99,6 +99,10 @@ arrive(struct traffic *t, const uint8_t *pkt, uint32_t len)
 		return ARRIVAL_LONG;
 	}
 	queue = m->family->rss != NULL ? m->family->rss(m, pkt, len, &hash) : 0;
+	if (queue == MODEL_QUEUE_DROP) {
+		t->count.rx_filtered++;
+		return ARRIVAL_GIVEN;
+	}
 	r = t->rx_of[queue];
 	if (r == NULL || faults_last(&t->faults, FAULT_STARVE))
 		return ARRIVAL_WAITS;

@@ -73,8 +73,11 @@ packet_parts_find(struct packet_parts *parts, const uint8_t *pkt, uint32_t len)
 	memset(parts, 0, sizeof(*parts));
 	while (at + 4 <= end && (word(at) == VLAN || word(at) == VLAN_OUTER))
 		at += 4;
+	if (at > pkt + ETHERTYPE_AT)
+		parts->tag_control = word(pkt + ETHERTYPE_AT + 2);
 	if (at + 2 > end)
 		return false;
+	parts->ethertype = word(at);
 	return word(at) == IPV4    ? ipv4(parts, at + 2, end)
 		: word(at) == IPV6 ? ipv6(parts, at + 2, end)
 				   : false;

@@ -16,12 +16,14 @@ enum { PROTOCOL_TCP = 6, PROTOCOL_UDP = 17, PROTOCOL_SCTP = 132 };
 struct packet_parts {
 	const uint8_t *address[2], *port[2],
 		*tag;         /* source, destination; ports NULL: none; tag: SCTP's */
-	unsigned address_len; /* 4 or 16 */
+	unsigned address_len; /* 4 or 16; 0: not IP */
+	unsigned ethertype;   /* behind the tags; 0: the packet's end is missing */
+	unsigned tag_control; /* of the outermost tag; 0: none */
 	unsigned protocol;    /* of IP; meaningless in a fragment */
 	bool fragment;
 };
 
-/* false: not IP, or its end is missing. Tags of VLANs are passed. */
+/* false: not IP, or its end is missing: only ethertype and tag_control are meant then. Tags of VLANs are passed. */
 bool packet_parts_find(struct packet_parts *parts, const uint8_t *pkt, uint32_t len);
 
 struct toeplitz {
