@@ -22,11 +22,12 @@ static const struct {
 	const char *name;
 	size_t offset;
 } counts[] = { COUNT(rx_packets), COUNT(rx_bytes), COUNT(tx_packets), COUNT(tx_bytes),
-	COUNT(rx_missed), COUNT(rx_oversize), COUNT(rx_filtered), COUNT(rx_errors), COUNT(generated), COUNT(ok),
-	COUNT(corrupted), COUNT(duplicated), COUNT(reordered), COUNT(foreign), COUNT(missing),
-	COUNT(armed_twice), COUNT(armed_in_tx), COUNT(sent_while_armed), COUNT(link_changes),
-	COUNT(resets), COUNT(faults), COUNT(faults_link), COUNT(faults_stall), COUNT(faults_starve),
-	COUNT(faults_error), COUNT(faults_oversize), COUNT(faults_jumbo), COUNT(faults_reset) };
+	COUNT(rx_missed), COUNT(rx_oversize), COUNT(rx_filtered), COUNT(rx_errors),
+	COUNT(generated), COUNT(ok), COUNT(corrupted), COUNT(duplicated), COUNT(reordered),
+	COUNT(foreign), COUNT(missing), COUNT(armed_twice), COUNT(armed_in_tx),
+	COUNT(sent_while_armed), COUNT(link_changes), COUNT(resets), COUNT(faults),
+	COUNT(faults_link), COUNT(faults_stall), COUNT(faults_starve), COUNT(faults_error),
+	COUNT(faults_oversize), COUNT(faults_jumbo), COUNT(faults_reset) };
 
 enum { COUNTS = sizeof(counts) / sizeof(counts[0]) };
 

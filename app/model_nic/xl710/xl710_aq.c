@@ -138,8 +138,9 @@ static const struct {
 	{ 0x0230, 0x0230, xl710_aq_veb_add },
 	{ 0x0232, 0x0232, xl710_aq_veb_get },
 	{ 0x0243, 0x0243, xl710_aq_element_delete },
-	{ 0x0250, 0x025b,
+	{ 0x0250, 0x0259,
 		accept }, /* filters, promiscuous modes: every frame reaches the main VSI */
+	{ 0x025a, 0x025b, xl710_aq_ethertype },
 	{ 0x0271, 0x0271, zeros },  /* packages: none loaded */
 	{ 0x0301, 0x0303, accept }, /* DCB */
 	{ 0x0400, 0x041d, zeros },  /* bandwidth */

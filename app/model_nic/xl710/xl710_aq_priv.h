@@ -61,6 +61,9 @@ uint16_t xl710_aq_veb_add(struct model *m, struct command *c, uint8_t *buffer);
 uint16_t xl710_aq_veb_get(struct model *m, struct command *c, uint8_t *buffer);
 uint16_t xl710_aq_element_delete(struct model *m, struct command *c, uint8_t *buffer);
 
+/* xl710_filter.c */
+uint16_t xl710_aq_ethertype(struct model *m, struct command *c, uint8_t *buffer);
+
 /* xl710_phy.c */
 uint16_t xl710_aq_phy_abilities(struct model *m, struct command *c, uint8_t *buffer);
 uint16_t xl710_aq_phy_config(struct model *m, struct command *c, uint8_t *buffer);

@@ -19,6 +19,9 @@ enum {
 	XL710_UPLINK = 16,
 	/* GLV_* index of every VSI; the port's number would count as internal traffic */
 	XL710_COUNTER = 8,
+	XL710_INPUT_BYTES = TOEPLITZ_BYTES, /* of a packet's fields that are hashed or compared */
+	XL710_DIRECTOR_FILTERS = 8192,
+	XL710_ETHERTYPES = 16,
 };
 
 /* Bits of PFINT_ICR0. */
@@ -28,6 +31,24 @@ enum {
 struct xl710_phy {
 	uint32_t types; /* bit mask; 0: no link */
 	uint8_t speeds, abilities;
+};
+
+/* A filter of the flow director: what a packet of its class has in the fields that the class compares. */
+struct xl710_director_filter {
+	uint8_t class, input[XL710_INPUT_BYTES];
+	uint16_t bytes;
+	int queue; /* MODEL_QUEUE_DROP; -1: as RSS says */
+};
+
+/* Of struct ethertype_filter's what, beside the EtherType. */
+#define XL710_ETHERTYPE_ANY_MAC (UINT32_C(1) << 16)
+#define XL710_ETHERTYPE_DROP (UINT32_C(1) << 17)
+
+/* Packets of an EtherType, from all or to one MAC address. */
+struct ethertype_filter {
+	_Atomic uint32_t what; /* written last; 0: there is none */
+	uint8_t mac[6];
+	uint16_t queue;
 };
 
 struct xl710 {
@@ -55,6 +76,10 @@ struct xl710 {
 	struct counts counts;
 	struct totals shown; /* in registers: of one moment, bytes with CRC */
 	uint64_t fresh;      /* counters not read since then, a bit each */
+	/* By the thread that moves frames; cleared under trap_lock(). */
+	struct xl710_director_filter director[XL710_DIRECTOR_FILTERS];
+	_Atomic unsigned director_n;
+	struct ethertype_filter ethertype[XL710_ETHERTYPES]; /* written under trap_lock() */
 };
 
 static inline struct xl710 *
@@ -108,6 +133,31 @@ void xl710_counter_read(struct model *m, uint32_t offset);
 
 /* What each packet class is hashed over, at power on. */
 void xl710_rss_reset(struct model *m);
+
+/* Fields that xl710_input_copy() knows. */
+uint64_t xl710_input_known(void);
+
+/*
+ * Copy the chosen fields of a packet, XL710_INPUT_BYTES at most; answer: sources as destinations
+ * and the other way round. Returns bytes.
+ */
+unsigned xl710_input_copy(const struct packet_parts *in, uint64_t chosen, bool answer, uint8_t *to);
+
+/*
+ * The queue that a filter chooses for a packet, MODEL_QUEUE_DROP, or -1 where RSS decides. Thread:
+ * the one that moves frames.
+ */
+int xl710_filter(const struct model *m, const struct packet_parts *p, unsigned class,
+	const uint8_t *pkt);
+
+/* Learn the filters between head and tail of a ring that carries nothing else. Returns descriptors. */
+uint16_t xl710_filters_take(struct model *m, struct ring *r);
+
+/* A register was written: true when it decides what filters do. */
+bool xl710_filter_written(struct model *m, uint32_t offset, uint32_t value);
+
+/* No filter is left. */
+void xl710_filters_reset(struct model *m);
 
 /* The ring operations, and RSS, of the family: see model.h. */
 uint16_t xl710_rss(struct model *m, const uint8_t *pkt, uint32_t len, uint32_t *hash);

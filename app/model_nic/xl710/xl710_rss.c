@@ -10,6 +10,7 @@ static const uint64_t ipv4_bits[2] = { UINT64_C(0x0001800000000000), UINT64_C(0x
 static const uint64_t ipv6_bits[2] = { UINT64_C(0x0007f80000000000), UINT64_C(0x000007f800000000) };
 static const uint64_t port_bits[2] = { UINT64_C(0x0000000400000000), UINT64_C(0x0000000200000000) };
 static const uint64_t tag_bits = UINT64_C(0x0000000180000000);
+static const uint64_t ethertype_bits = 0x4000; /* the last one */
 
 enum class {
 	IPV4_FIRST = 29, /* UDP unicast, UDP multicast, UDP, TCP SYN, TCP */
@@ -36,7 +37,7 @@ void
 xl710_rss_reset(struct model *m)
 {
 	const uint64_t ipv4 = ipv4_bits[0] | ipv4_bits[1], ipv6 = ipv6_bits[0] | ipv6_bits[1];
-	const uint64_t ports = port_bits[0] | port_bits[1], ethertype = 0x4000;
+	const uint64_t ports = port_bits[0] | port_bits[1];
 
 	for (unsigned class = IPV4_FIRST; class < IPV4_SCTP; class ++)
 		chosen_set(m, class, ipv4 | ports);
@@ -48,7 +49,7 @@ xl710_rss_reset(struct model *m)
 	chosen_set(m, IPV6_SCTP, ipv6 | ports | tag_bits);
 	chosen_set(m, IPV6_OTHER, ipv6);
 	chosen_set(m, IPV6_FRAGMENT, ipv6);
-	chosen_set(m, L2, ethertype);
+	chosen_set(m, L2, ethertype_bits);
 }
 
 /*
@@ -60,6 +61,8 @@ class_of(const struct packet_parts *p)
 {
 	unsigned udp = p->address_len == 4 ? IPV4_UDP : IPV6_UDP;
 
+	if (p->address_len == 0)
+		return L2;
 	if (p->fragment)
 		return udp + 5;
 	switch (p->protocol) {
@@ -70,28 +73,36 @@ class_of(const struct packet_parts *p)
 	}
 }
 
-/* What the driver chose of it for this class, most significant first. Returns bytes. */
-static unsigned
-input_copy(const struct model *m, const struct packet_parts *in, unsigned class, uint8_t *to)
+uint64_t
+xl710_input_known(void)
 {
-	uint32_t at = XL710_HASH_INPUT + 8 * class;
-	uint64_t chosen = model_reg(m, at) | (uint64_t)model_reg(m, at + 4) << 32;
+	return ipv4_bits[0] | ipv4_bits[1] | ipv6_bits[0] | ipv6_bits[1] | port_bits[0] |
+		port_bits[1] | tag_bits | ethertype_bits;
+}
+
+unsigned
+xl710_input_copy(const struct packet_parts *in, uint64_t chosen, bool answer, uint8_t *to)
+{
 	const uint64_t *address_bits = in->address_len == 4 ? ipv4_bits : ipv6_bits;
 	unsigned n = 0;
 
 	for (unsigned i = 0; i < 2; i++)
-		if ((chosen & address_bits[i]) != 0) {
-			memcpy(to + n, in->address[i], in->address_len);
+		if (in->address_len != 0 && (chosen & address_bits[i]) != 0) {
+			memcpy(to + n, in->address[i ^ answer], in->address_len);
 			n += in->address_len;
 		}
 	for (unsigned i = 0; i < 2; i++)
 		if (in->port[i] != NULL && (chosen & port_bits[i]) != 0) {
-			memcpy(to + n, in->port[i], 2);
+			memcpy(to + n, in->port[i ^ answer], 2);
 			n += 2;
 		}
 	if (in->tag != NULL && (chosen & tag_bits) != 0) {
 		memcpy(to + n, in->tag, 4);
 		n += 4;
+	}
+	if (in->address_len == 0 && (chosen & ethertype_bits) != 0) {
+		to[n++] = (uint8_t)(in->ethertype >> 8);
+		to[n++] = (uint8_t)in->ethertype;
 	}
 	return n;
 }
@@ -105,18 +116,25 @@ xl710_rss(struct model *m, const uint8_t *pkt, uint32_t len, uint32_t *hash)
 	uint32_t entry, queue;
 	uint64_t enabled = model_reg(m, XL710_HENA) |
 		(uint64_t)model_reg(m, XL710_HENA + XL710_ARRAY) << 32;
-	uint8_t input[TOEPLITZ_BYTES];
+	uint8_t input[XL710_INPUT_BYTES];
 	struct packet_parts in;
 	unsigned class;
+	uint64_t chosen;
+	int filtered;
 
 	*hash = 0;
 	if (!packet_parts_find(&in, pkt, len))
-		return 0;
+		in.address_len = 0; /* what is there of it is not to be looked at */
 	class = class_of(&in);
-	if ((enabled >> class & 1) == 0)
-		return 0;
+	filtered = xl710_filter(m, &in, class, pkt);
+	if (in.address_len == 0 || (enabled >> class & 1) == 0)
+		return filtered >= 0 ? (uint16_t)filtered : 0;
+	chosen = model_reg(m, XL710_HASH_INPUT + 8 * class) |
+		(uint64_t)model_reg(m, XL710_HASH_INPUT + 8 * class + 4) << 32;
 	toeplitz = rss_toeplitz(m, &s->hash, XL710_HKEY, XL710_HKEY_WORDS, XL710_ARRAY);
-	*hash = toeplitz_hash(toeplitz, input, input_copy(m, &in, class, input));
+	*hash = toeplitz_hash(toeplitz, input, xl710_input_copy(&in, chosen, false, input));
+	if (filtered >= 0)
+		return (uint16_t)filtered;
 	entry = *hash & ((model_reg(m, XL710_FILTER_CONTROL) & table_512) != 0 ? 511 : 127);
 	queue = model_reg(m, XL710_HLUT + entry / 4 * XL710_ARRAY) >> entry % 4 * 8 & 0x3f;
 	queue &= atomic_load(&s->rss_queues) - 1u;

@@ -70,12 +70,10 @@ uint16_t
 xl710_tx_take(struct model *m, struct ring *r, struct frame *f, uint16_t max, uint16_t *descs)
 {
 	*descs = 0;
-	/*
-	 * Filters are programmed through a queue that carries no traffic: nobody answers there, and
-	 * the driver says so.
-	 */
-	if (r->data_queue < 0)
+	if (r->data_queue < 0) { /* carries no traffic, but filters */
+		*descs = xl710_filters_take(m, r);
 		return 0;
+	}
 	return tx_take(&format, m, r, &xl710_state(m)->counts, f, max, descs);
 }
 

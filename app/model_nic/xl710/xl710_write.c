@@ -105,6 +105,7 @@ xl710_reset(struct model *m)
 	atomic_store(&m->scattered, false);
 	atomic_fetch_add(&m->rss_generation, 1);
 	xl710_rss_reset(m);
+	xl710_filters_reset(m);
 	xl710_frame_max(m);
 	xl710_link_refresh(m);
 }
@@ -144,7 +145,7 @@ xl710_written(struct model *m, uint32_t offset, uint32_t old, uint32_t value)
 	}
 	if (xl710_among(offset, XL710_RX_CAUSE, QUEUES_OF_CHIP, 4))
 		xl710_rx_cause(m, (offset - XL710_RX_CAUSE) / 4, value);
-	if (of_rss(offset) && old != value)
+	if (xl710_filter_written(m, offset, value) || (of_rss(offset) && old != value))
 		atomic_fetch_add(&m->rss_generation, 1);
 	switch (offset) {
 	case XL710_INT_CONTROL: xl710_vector_control(m, value); break;

@@ -23,23 +23,30 @@ KINDS = {
 }
 ALL = sum(n for n, _ in KINDS.values())
 TYPE = "eth type is 0x88b5 / end actions queue index {} / end"
+TYPE_DROPS = "eth type is 0x88b5 / end actions drop / end"
 SYN = "eth / ipv4 / tcp flags spec 0x02 flags mask 0x02 / end actions queue index {} / end"
 TUPLE = "eth / ipv4 src is 10.0.0.1 dst is 10.0.0.2 proto is 17 / udp src is 100 dst is {} / end actions queue index {} / end"
+DIRECTED = "eth / ipv4 src is 10.0.0.1 dst is 10.0.0.2 / udp src is 100 dst is {} / end actions queue index {} / end"
 NET = "eth / ipv4 src spec 10.0.7.0 src mask 255.255.255.0 / udp src is 100 / end actions queue index {} / end"
 DROP_NET = "eth / ipv4 src spec 10.0.7.0 src mask 255.255.255.0 / end actions drop / end"
+TCP_PAIR = "eth / ipv4 src is 10.0.0.1 dst is 10.0.0.2 / tcp src is 1 dst is 2 / end actions drop / end"
+# Device, rules, which kinds go to which queue, how many packets are dropped.
 CASES = {
-    "no rule": ([], {}, 0),
-    "EtherType, SYN, five-tuples": ([TUPLE.format(1000, 1), TUPLE.format(1001, 2), TYPE.format(3), SYN.format(2)],
-                                    {1: ["one"], 2: ["two", "syn"], 3: ["type"]}, 0),
-    "flow director": ([NET.format(3)], {3: ["net"]}, 0),
-    "flow director drops": ([DROP_NET], {}, KINDS["net"][0]),
+    "82599, no rule": ("82599", [], {}, 0),
+    "82599, EtherType, SYN, five-tuples": ("82599", [TUPLE.format(1000, 1), TUPLE.format(1001, 2), TYPE.format(3), SYN.format(2)],
+                                           {1: ["one"], 2: ["two", "syn"], 3: ["type"]}, 0),
+    "82599, flow director": ("82599", [NET.format(3)], {3: ["net"]}, 0),
+    "82599, flow director drops": ("82599", [DROP_NET], {}, KINDS["net"][0]),
+    "xl710, EtherType, flow director": ("xl710", [DIRECTED.format(1000, 1), TYPE.format(3), DIRECTED.format(1001, 2)],
+                                        {1: ["one"], 2: ["two"], 3: ["type"]}, 0),
+    "xl710, both drop": ("xl710", [TCP_PAIR, TYPE_DROPS], {}, sum(KINDS[kind][0] for kind in ("syn", "acked", "type"))),
 }
 
 
-def queues(binary, tmp_path, rules, after=()):
+def queues(binary, tmp_path, device, rules, after=()):
     """How many packets each queue of port 2 got, and how many its filters dropped. They come by the wire from port 1, which sends a file."""
     write_pcap(tmp_path / "in", [packet for n, packet in KINDS.values() for _ in range(n)])
-    devices = f"82599,rx=pcap:{tmp_path}/in;82599,rx=none;82599,rx=wire:1"
+    devices = f"{device},rx=pcap:{tmp_path}/in;{device},rx=none;{device},rx=wire:1"
     with Modelled(binary, devices, tmp_path, ["--rxq=4", "--txq=4", "--disable-rss", "--disable-link-check", "--port-topology=chained"]) as session:
         session.ok("set portlist 0,1")
         for number, rule in enumerate(rules):
@@ -66,16 +73,20 @@ def expected(places, dropped):
 
 @pytest.mark.parametrize("case", CASES)
 def test_rules_decide(binary, tmp_path, case):
-    rules, places, dropped = CASES[case]
-    assert queues(binary, tmp_path, rules) == expected(places, dropped)
+    device, rules, places, dropped = CASES[case]
+    assert queues(binary, tmp_path, device, rules) == expected(places, dropped)
 
 
-def test_rules_that_went_decide_nothing(binary, tmp_path):
-    rules = [TYPE.format(3), SYN.format(2), NET.format(1), TUPLE.format(1000, 1)]
-    assert queues(binary, tmp_path, rules, ["flow destroy 2 rule 2", "flow destroy 2 rule 0", "flow flush 2"]) == expected({}, 0)
+@pytest.mark.parametrize("device, rules", [
+    ("82599", [TYPE.format(3), SYN.format(2), NET.format(1), TUPLE.format(1000, 1)]),
+    ("xl710", [TYPE.format(3), TCP_PAIR, DIRECTED.format(1001, 2), DIRECTED.format(1000, 1)]),
+])
+def test_rules_that_went_decide_nothing(binary, tmp_path, device, rules):
+    assert queues(binary, tmp_path, device, rules, ["flow destroy 2 rule 2", "flow destroy 2 rule 0", "flow flush 2"]) == expected({}, 0)
 
 
 @pytest.mark.skipif(testpmd_path() is None, reason="dpdk-testpmd is not installed")
-def test_testpmd_steers_as_well(tmp_path):
-    rules, places, dropped = CASES["EtherType, SYN, five-tuples"]
-    assert queues(testpmd_path(), tmp_path, rules) == expected(places, dropped)
+@pytest.mark.parametrize("case", ["82599, EtherType, SYN, five-tuples", "xl710, EtherType, flow director"])
+def test_testpmd_steers_as_well(tmp_path, case):
+    device, rules, places, dropped = CASES[case]
+    assert queues(testpmd_path(), tmp_path, device, rules) == expected(places, dropped)

@@ -63,12 +63,61 @@ test_tx_nothing(void **state)
 	assert_int_equal(fixture_take(r, f, MODEL_BURST, &descs), 0);
 	fixture_tail(r, 1);
 	assert_int_equal(fixture_take(r, f, 0, &descs), 0);
-	r = fixture_tx_on(0, 64); /* the flow director's: nobody programs filters */
-	fixture_put(r, 0, FILTER);
-	fixture_put(r, 1, LEN(60) | EOP | DUMMY | REPORT);
+}
+
+/* A filter for the flow director: it decides for a packet whose ends are the other way round. */
+static void
+filter_put(struct ring *r, unsigned i, const uint8_t *pkt, uint32_t len, uint64_t first,
+	uint64_t second)
+{
+	fixture_quads(r, i)[0] = first | UINT64_C(31) << 17; /* class: UDP over IPv4 */
+	fixture_quads(r, i)[1] = second | FILTER;
+	fixture_quads(r, i + 1)[0] = (uintptr_t)pkt;
+	fixture_quads(r, i + 1)[1] = LEN((uint64_t)len) | EOP | DUMMY | REPORT;
+}
+
+static void
+test_tx_filters(void **state)
+{
+	enum { ADD = 1 << 4, REMOVE = 2 << 4, TO_QUEUE = 1 << 7, INPUT = 0x250000 + 64 * 31 };
+	struct frame f[MODEL_BURST];
+	struct ring *r;
+	uint8_t pkt[128], answer[128], ends[8];
+	uint32_t len = fixture_packet(pkt, false, false, 17), hash;
+	uint16_t descs;
+
+	tx_ring(64);
+	r = fixture_tx_on(0, 64); /* not among the data queues */
+	memcpy(answer, pkt, sizeof(pkt));
+	memcpy(ends, pkt + 26, sizeof(ends));
+	memcpy(answer + 26, ends + 4, 4);
+	memcpy(answer + 30, ends, 4);
+	memcpy(answer + 34, pkt + 36, 2);
+	memcpy(answer + 36, pkt + 34, 2);
+	fixture_write(INPUT, 0);
+	fixture_write(INPUT + 32, 0x1801e); /* addresses and ports */
+	filter_put(r, 0, answer, len, 5, ADD | TO_QUEUE);
 	fixture_tail(r, 2);
 	assert_int_equal(fixture_take(r, f, MODEL_BURST, &descs), 0);
-	assert_int_equal(descs, 0);
+	assert_int_equal(descs, 2);
+	fixture_done(r, descs);
+	assert_int_equal(fixture_quads(r, 1)[1], DONE);
+	assert_int_equal(fixture.family->rss(&fixture, pkt, len, &hash), 5);
+	assert_int_equal(fixture.family->rss(&fixture, answer, len, &hash), 0);
+	filter_put(r, 2, answer, len, 0, ADD); /* dropped instead */
+	filter_put(r, 4, pkt, len, 6, ADD | TO_QUEUE);
+	fixture_tail(r, 6);
+	fixture_take(r, f, MODEL_BURST, &descs);
+	fixture_done(r, descs);
+	assert_int_equal(fixture.family->rss(&fixture, pkt, len, &hash), MODEL_QUEUE_DROP);
+	assert_int_equal(fixture.family->rss(&fixture, answer, len, &hash), 6);
+	filter_put(r, 6, answer, len, 0, REMOVE);
+	fixture_tail(r, 8);
+	fixture_take(r, f, MODEL_BURST, &descs);
+	fixture_done(r, descs);
+	assert_int_equal(fixture.family->rss(&fixture, pkt, len, &hash), 0);
+	fixture_write(0x245d80, 1); /* all go */
+	assert_int_equal(fixture.family->rss(&fixture, answer, len, &hash), 0);
 }
 
 /* A flat table. One packet each: what its descriptors ask for, and what that comes to. */
@@ -285,6 +334,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(test_tx_rounds),
 		TEST(test_tx_nothing),
+		TEST(test_tx_filters),
 		TEST(test_tx_offloads),
 		TEST(test_tx_contexts),
 		TEST(test_tx_segments),
