@@ -180,6 +180,17 @@ attr_read(struct flow_reader *r, struct rte_flow_attr *attr, struct err *e)
 }
 
 int
+flow_read_actions(struct flow_reader *r, const struct flow_defaults *defaults,
+	struct flow_rule *rule, struct err *e)
+{
+	int ret = 0;
+
+	while (ret == 0 && !flow_reader_is(r, "end", "of the actions"))
+		ret = action_read(r, defaults, rule, e);
+	return ret;
+}
+
+int
 flow_read(struct flow_reader *r, const struct flow_defaults *defaults, struct flow_rule *rule,
 	struct err *e)
 {
@@ -189,7 +200,5 @@ flow_read(struct flow_reader *r, const struct flow_defaults *defaults, struct fl
 		ret = item_read(r, rule, e);
 	if (ret == 0 && !flow_reader_is(r, "actions", "what is done: ACTION [/ ACTION ...] / end"))
 		ret = flow_reader_fail(r, EINVAL, NULL, e);
-	while (ret == 0 && !flow_reader_is(r, "end", "of the actions"))
-		ret = action_read(r, defaults, rule, e);
-	return ret;
+	return ret == 0 ? flow_read_actions(r, defaults, rule, e) : ret;
 }

@@ -13,3 +13,7 @@ struct err;
  */
 int flow_read(struct flow_reader *r, const struct flow_defaults *defaults, struct flow_rule *rule,
 	struct err *e);
+
+/* Read "ACTION [/ ACTION] / end", or "end" alone, into the rule's actions. Errors as above. */
+int flow_read_actions(struct flow_reader *r, const struct flow_defaults *defaults,
+	struct flow_rule *rule, struct err *e);

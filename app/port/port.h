@@ -20,6 +20,7 @@ struct out;
 struct pools;
 struct port;
 struct port_flow;
+struct port_kept;
 struct ports;
 
 #define PORT_ALL UINT16_MAX
@@ -83,6 +84,7 @@ struct port {
 	struct rte_ether_addr mcast[PORT_MCAST_MAX]; /* set on the port, n_mcast of them */
 	unsigned int n_mcast;
 	struct port_flow *flows; /* rules that its driver has, the newest first */
+	struct port_kept *kept;  /* what its driver may look at; port_keep.h */
 };
 
 /* Called before a port is closed or detached; NULL: nobody asks. Thread: control. */

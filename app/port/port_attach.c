@@ -11,6 +11,7 @@
 #include "port/device.h"
 #include "port/port.h"
 #include "port/port_events.h"
+#include "port/port_keep.h"
 #include "port/port_life.h"
 #include "port/port_setup.h"
 
@@ -200,6 +201,7 @@ device_gone(struct ports *ps, const struct rte_device *device)
 		if (ps->port[id].info.device == device) {
 			ps->port[id].closed = false;
 			ps->port[id].info.device = NULL;
+			port_keep_free(&ps->port[id]);
 		}
 }
 

@@ -8,6 +8,7 @@
 #include "port/port.h"
 #include "port/port_events.h"
 #include "port/port_flow.h"
+#include "port/port_keep.h"
 #include "port/port_setup.h"
 #include "port/port_verbose.h"
 
@@ -259,6 +260,7 @@ close_one(struct ports *ps, struct port *p, struct err *e)
 	pthread_mutex_lock(&ps->reading);
 	port_flow_forget(ps, p);
 	ret = rte_eth_dev_close(p->id);
+	port_keep_free(p);
 	pthread_mutex_unlock(&ps->reading);
 	port_events_closed(ps);
 	if (ret < 0) /* net_i40e returns a positive number when all went well */

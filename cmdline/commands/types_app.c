@@ -8,6 +8,7 @@
 #include "base/err.h"
 #include "cmdline/grammar/offers.h"
 #include "engines/engine.h"
+#include "flow/flow_policy.h"
 #include "flow/flow_read.h"
 #include "port/port_flow.h"
 
@@ -135,6 +136,23 @@ bytes_parse(const struct app *app, const char *params, const char *word, struct 
 	return 0;
 }
 
+/* A number of 32 bits, or one below 0: none, which is the largest. */
+static int
+id_parse(const struct app *app, const char *params, const char *word, struct arg *a, struct err *e)
+{
+	char *end;
+	long long n;
+
+	errno = 0;
+	n = strtoll(word, &end, 0);
+	if ((word[0] != '-' && (word[0] < '0' || word[0] > '9')) || *end != '\0' || end == word)
+		return err_set(e, EINVAL, "\"%s\" is no number", word);
+	if (errno != 0 || n > UINT32_MAX || n < INT32_MIN)
+		return err_set(e, ERANGE, "%s does not fit", word);
+	a->number = n < 0 ? UINT32_MAX : (uint64_t)n;
+	return 0;
+}
+
 static int
 offload_parse(const char *(*name_of)(uint64_t), const char *word, struct arg *a, struct err *e)
 {
@@ -202,6 +220,18 @@ rest_parse(const struct app *app, const char *params, const char *word, struct a
 	return 0;
 }
 
+/* What a reader that came to the end of the words waited for there. */
+static void
+offers_of(const struct flow_reader *r, struct offers *o)
+{
+	for (size_t i = 0; r->n == 0 && i < r->offers.n; i++) {
+		const struct offers_item *item = &r->offers.items[i];
+
+		(item->hint ? offers_hint(o, item->word, item->help)
+			    : offer(o, item->word, item->help, true));
+	}
+}
+
 /* What may follow the words of a rule that are there. */
 static void
 flow_offer(const struct app *app, const char *before, struct offers *o)
@@ -215,15 +245,29 @@ flow_offer(const struct app *app, const char *before, struct offers *o)
 		return;
 	err_clear(&e);
 	flow_reader_open(&r, before, 0);
-	if (flow_read(&r, &defaults, rule, &e) != 0 && r.n == 0)
-		for (size_t i = 0; i < r.offers.n; i++) {
-			const struct offers_item *item = &r.offers.items[i];
-
-			(item->hint ? offers_hint(o, item->word, item->help)
-				    : offer(o, item->word, item->help, true));
-		}
+	if (flow_read(&r, &defaults, rule, &e) != 0)
+		offers_of(&r, o);
 	flow_reader_close(&r);
 	free(rule);
+}
+
+/* What may follow the words of a meter's policy that are there. */
+static void
+policy_offer(const struct app *app, const char *before, struct offers *o)
+{
+	const struct flow_defaults defaults = port_flow_defaults(&app->ports);
+	struct flow_policy *policy = calloc(1, sizeof(*policy));
+	struct flow_reader r;
+	struct err e;
+
+	if (policy == NULL)
+		return;
+	err_clear(&e);
+	flow_reader_open(&r, before, 0);
+	if (flow_policy_read(&r, &defaults, policy, &e) != 0)
+		offers_of(&r, o);
+	flow_reader_close(&r);
+	free(policy);
 }
 
 const struct arg_type types_app[] = {
@@ -237,5 +281,9 @@ const struct arg_type types_app[] = {
 	{ "flow",
 		"a rule: [ingress] pattern ITEM [/ ITEM ...] / end actions ACTION [/ ACTION ...] / end",
 		rest_parse, NULL, flow_offer },
+	{ "policy",
+		"actions by color: g_actions ACTION / end y_actions ACTION / end r_actions ACTION / end",
+		rest_parse, NULL, policy_offer },
+	{ "id", "a number 0..4294967295, or -1: none", id_parse, NULL },
 };
 const size_t types_app_n = ARRAY_SIZE(types_app);
