@@ -57,6 +57,23 @@ compat_tx_prepare(uint16_t port, uint16_t queue, struct rte_mbuf **pkts, uint16_
 	return COMPAT_CALL(port, tx_pkt_prepare, rte_eth_tx_prepare(port, queue, pkts, n), n);
 }
 
+/* What net_bonding calls the ports below a bonding port, in names of functions and in words. */
+#if RTE_VERSION >= RTE_VERSION_NUM(23, 11, 0, 0)
+#define COMPAT_BOND_MEMBER "member"
+#define COMPAT_BOND_MEMBER_TITLE "Member"
+#define COMPAT_BOND_MEMBERS "Members"
+#define COMPAT_BOND_MAIN "main"
+#define COMPAT_BOND_DEVICE "bonding device"
+#define compat_bond_member_info rte_eth_bond_8023ad_member_info
+#else
+#define COMPAT_BOND_MEMBER "slave"
+#define COMPAT_BOND_MEMBER_TITLE "Slave"
+#define COMPAT_BOND_MEMBERS "Slaves"
+#define COMPAT_BOND_MAIN "master"
+#define COMPAT_BOND_DEVICE "bonded device"
+#define compat_bond_member_info rte_eth_bond_8023ad_slave_info
+#endif
+
 /* A number of 64 bits as a member of a telemetry answer: of another name since 23.03. */
 static inline int
 compat_tel_dict_uint(struct rte_tel_data *d, const char *name, uint64_t value)

@@ -61,6 +61,7 @@ struct port {
 	bool prepared;
 	bool configured;        /* rte_eth_dev_configure() holds for conf */
 	bool queues_configured; /* the queues are set up as rxq and txq below say */
+	bool member;            /* of a bonding port, which starts and stops it */
 	bool promiscuous_asked; /* promiscuous mode was switched on, which is the default */
 	atomic_bool removed;    /* the device went away (RMV event); set by the interrupt thread */
 	/* 1 << enum rte_eth_event_type each; set by the interrupt thread, taken by control */
@@ -112,8 +113,9 @@ struct ports {
 	uint32_t events_other;
 	/* port config all drop-en off: also where the driver would drop by default */
 	bool drop_off;
-	bool rss_given;  /* port config all rss: rss_hf holds, not the settings */
-	uint64_t rss_hf; /* RTE_ETH_RSS_* */
+	uint32_t bypass_timeout; /* of net_ixgbe's watchdog; port_ixgbe.h */
+	bool rss_given;          /* port config all rss: rss_hf holds, not the settings */
+	uint64_t rss_hf;         /* RTE_ETH_RSS_* */
 	struct port port[RTE_MAX_ETHPORTS];
 };
 

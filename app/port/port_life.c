@@ -6,6 +6,7 @@
 #include "base/err.h"
 #include "base/out.h"
 #include "port/port.h"
+#include "port/port_bond.h"
 #include "port/port_events.h"
 #include "port/port_flow.h"
 #include "port/port_keep.h"
@@ -47,6 +48,15 @@ is_forwarding(const struct ports *ps, uint16_t id, struct err *e)
 	if (ps->forwarding)
 		port_fail(ps, e, EBUSY, "Please remove port %u from forwarding configuration.", id);
 	return ps->forwarding;
+}
+
+/* What has become part of another port is that one's to start, stop and close; testpmd's words. */
+static bool
+is_member(const struct ports *ps, const struct port *p)
+{
+	if (p->member)
+		out_warn(ps->out, "Please remove port %u from bonded device.\n", p->id);
+	return p->member;
 }
 
 static int
@@ -153,6 +163,7 @@ start_one(struct ports *ps, struct port *p, struct err *e)
 		return port_fail(ps, e, abs(ret), "Fail to start port %u: %s (driver %s)", p->id,
 			strerror(abs(ret)), p->info.driver_name);
 	p->state = PORT_STARTED;
+	port_bond_follow(ps, p);
 	for (i = 0; i < PORT_QUEUES_MAX; i++) {
 		p->rxq[i].stopped = p->rxq[i].deferred_start;
 		p->txq[i].stopped = p->txq[i].deferred_start;
@@ -178,6 +189,8 @@ port_start(struct ports *ps, uint16_t id, struct err *e)
 	for (i = 0; i < n; i++) {
 		struct port *p = port_at(ps, ids[i]);
 
+		if (is_member(ps, p))
+			continue;
 		if (p->state != PORT_STOPPED) {
 			out_warn(ps->out, "Port %u is now not stopped\n", p->id);
 			continue;
@@ -214,7 +227,7 @@ stop_ports(struct ports *ps, const uint16_t *ids, unsigned int n, unsigned int *
 			ret = -EBUSY;
 			continue;
 		}
-		if (p->state != PORT_STARTED)
+		if (is_member(ps, p) || p->state != PORT_STARTED)
 			continue;
 		pthread_mutex_lock(&ps->reading);
 		port_flow_forget(ps, p);
@@ -227,6 +240,7 @@ stop_ports(struct ports *ps, const uint16_t *ids, unsigned int n, unsigned int *
 			continue;
 		}
 		p->state = PORT_STOPPED;
+		port_bond_follow(ps, p);
 		(*n_stopped)++;
 	}
 	return ret;
@@ -259,6 +273,7 @@ close_one(struct ports *ps, struct port *p, struct err *e)
 	port_leaves(ps, p->id);
 	pthread_mutex_lock(&ps->reading);
 	port_flow_forget(ps, p);
+	port_bond_release(ps, p);
 	ret = rte_eth_dev_close(p->id);
 	port_keep_free(p);
 	pthread_mutex_unlock(&ps->reading);
@@ -267,6 +282,22 @@ close_one(struct ports *ps, struct port *p, struct err *e)
 		return port_fail(ps, e, -ret, "Port %u: driver %s closed it with an error: %s",
 			p->id, p->info.driver_name, strerror(-ret));
 	return 0;
+}
+
+/* Bonding ports before their members, all in their order. */
+static void
+bonding_first(const struct ports *ps, uint16_t *ids, unsigned int n)
+{
+	uint16_t others[RTE_MAX_ETHPORTS];
+	unsigned int i, n_bonding = 0, n_others = 0;
+
+	for (i = 0; i < n; i++) {
+		if (port_bond_is(port_at(ps, ids[i])))
+			ids[n_bonding++] = ids[i];
+		else
+			others[n_others++] = ids[i];
+	}
+	memcpy(ids + n_bonding, others, n_others * sizeof(*others));
 }
 
 int
@@ -279,8 +310,11 @@ port_close(struct ports *ps, uint16_t id, struct err *e)
 	if (ret != 0)
 		return ret;
 	out_say(ps->out, "Closing ports...\n");
+	bonding_first(ps, ids, n);
 	for (i = 0; i < n; i++)
-		if (is_forwarding(ps, ids[i], e) || close_one(ps, port_at(ps, ids[i]), e) != 0)
+		if (!is_member(ps, port_at(ps, ids[i])) &&
+			(is_forwarding(ps, ids[i], e) ||
+				close_one(ps, port_at(ps, ids[i]), e) != 0))
 			ret = -EBUSY;
 	return done(ps, ret != 0 ? -e->code : 0);
 }
@@ -334,6 +368,7 @@ port_quit(struct ports *ps)
 	struct err e;
 
 	err_clear(&e);
+	bonding_first(ps, ids, n);
 	for (i = 0; i < n; i++) {
 		out_say(ps->out, "\nStopping port %u...\n", ids[i]);
 		stop_ports(ps, &ids[i], 1, &n_stopped, &e);

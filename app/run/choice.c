@@ -50,9 +50,16 @@ choice_portlist(struct run *r, const uint16_t *ids, unsigned int n, struct err *
 		return ret;
 	if (n == 0 || n > RTE_MAX_ETHPORTS)
 		return err_set(e, EINVAL, "portlist of %u ports: want 1..%u", n, RTE_MAX_ETHPORTS);
-	for (i = 0; i < n; i++)
-		if (port_find(r->ports, ids[i], e) == NULL)
+	for (i = 0; i < n; i++) {
+		const struct port *p = port_find(r->ports, ids[i], e);
+
+		if (p == NULL)
 			return -e->code;
+		if (p->member)
+			return err_set(e, EBUSY,
+				"port %u: a bonding port polls its queues; remove it from there first",
+				p->id);
+	}
 	memcpy(c->ports, ids, n * sizeof(*ids));
 	c->n_ports = n;
 	if (c->use_ports != n)

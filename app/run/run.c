@@ -48,6 +48,13 @@ mirrors_forget(struct run *r)
 			r->mirror.target[i].on = false;
 }
 
+/* A member of a bonding port has its queues polled by that one. */
+static bool
+is_for_itself(const struct port *p)
+{
+	return p != NULL && !p->member;
+}
+
 void
 run_ports_changed(struct run *r)
 {
@@ -57,15 +64,15 @@ run_ports_changed(struct run *r)
 	unsigned int i, n, kept = 0;
 
 	for (i = 0; i < c->n_ports; i++)
-		if (port_at(r->ports, c->ports[i]) != NULL)
+		if (is_for_itself(port_at(r->ports, c->ports[i])))
 			c->ports[kept++] = c->ports[i];
 	n = port_ids(r->ports, ids);
 	for (i = 0; i < n; i++)
-		if (!r->known[ids[i]])
+		if (!r->known[ids[i]] && is_for_itself(port_at(r->ports, ids[i])))
 			c->ports[kept++] = ids[i];
 	memset(r->known, 0, sizeof(r->known));
 	for (i = 0; i < n; i++)
-		r->known[ids[i]] = true;
+		r->known[ids[i]] = is_for_itself(port_at(r->ports, ids[i]));
 	c->n_ports = kept;
 	mirrors_forget(r);
 	if (all || c->use_ports > kept)

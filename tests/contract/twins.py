@@ -6,13 +6,14 @@ from modelled import Modelled, needs_model_nic
 from session import Session
 
 VERDICT = re.compile(r"^(Bad arguments|Command not found|Ambiguous command)$", re.M)
+LOG = re.compile(r"^\w+\(\): .*\n", re.M)  # a driver's
 POINTER = re.compile(r"cause: 0x[0-9a-f]+")
 
 
 def plain(answer):
     """Without what differs from run to run, and without why zcfwd refuses a line that both refuse."""
     verdict = VERDICT.search(answer)
-    return verdict.group() + "\n" if verdict else POINTER.sub("cause: (pointer)", answer)
+    return verdict.group() + "\n" if verdict else LOG.sub("", POINTER.sub("cause: (pointer)", answer))
 
 
 def said(session, lines):
@@ -33,7 +34,7 @@ def differences(lines, theirs, ours, known=()):
     """[(line, testpmd's answer, zcfwd's)], but for known: [(line, what zcfwd says, as a regular expression)]."""
     found = []
     for line, one, two in zip(lines, theirs, ours, strict=True):
-        if one == two or any(re.fullmatch(pattern, line) and re.search(wanted, two) for pattern, wanted in known):
+        if one == two or any(re.fullmatch(pattern, line) and re.search(wanted, two, re.M) for pattern, wanted in known):
             continue
         found.append((line, one, two))
     return found
