@@ -264,6 +264,7 @@ shell_prepare(struct program *p, struct err *e)
 		.interrupt_fd = p->app.interrupt_fd,
 		.done = program_done,
 		.before_prompt = before_prompt,
+		.interrupt_key = interrupt_key,
 	};
 	p->app.shell = shell_open(&p->app, p->app.grammar, p->app.out, &p->shell, e);
 	return p->app.shell != NULL ? 0 : -e->code;

@@ -70,6 +70,25 @@ interrupt_pending(int fd)
 	return interrupt_wait(fd, false, 0);
 }
 
+bool
+interrupt_key(int fd)
+{
+	struct signalfd_siginfo one;
+	bool key = false, other = false;
+
+	while (read(fd, &one, sizeof(one)) == (ssize_t)sizeof(one)) {
+		if (one.ssi_signo == SIGINT && one.ssi_code == SI_KERNEL) {
+			key = true;
+			continue;
+		}
+		/* Waits again, as it did; one that is sent later in this loop is read in the next call. */
+		other = true;
+		kill(getpid(), (int)one.ssi_signo);
+		break;
+	}
+	return key && !other;
+}
+
 static void *
 guard(void *arg)
 {

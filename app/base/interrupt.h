@@ -40,6 +40,12 @@ int interrupt_resize(void);
 bool interrupt_pending(int fd);
 
 /*
+ * True when what waits is ^C, typed at the terminal; then it waits no longer. What kill(2) sent, a
+ * SIGINT too, stays waiting. fd: of interrupt_open().
+ */
+bool interrupt_key(int fd);
+
+/*
  * Wait until a signal waits, a line waits on stdin (when stdin_too), or ms milliseconds went by.
  * Returns true when it was a signal or stdin.
  */

@@ -337,6 +337,17 @@ setting_choice(const struct settings *s, const char *name, uint64_t which)
 	return row->choices[which];
 }
 
+bool
+setting_is_default(const struct settings *s, const char *name)
+{
+	const struct value *v = value_find(s, name);
+
+	assert(v != NULL);
+	if (v->row->kind != SETTING_TEXT)
+		return v->number == v->row->value;
+	return strcmp(v->text, v->row->text != NULL ? v->row->text : "") == 0;
+}
+
 void
 setting_reset(struct settings *s, const char *name)
 {

@@ -142,5 +142,8 @@ const char *setting_word(const struct settings *s, const char *name, char *buf, 
 const struct setting *setting_copy(struct settings *s, size_t i, uint64_t *number, char *word,
 	size_t bytes);
 
+/* True when the value is the default. name must exist. */
+bool setting_is_default(const struct settings *s, const char *name);
+
 /* Back to the default. */
 void setting_reset(struct settings *s, const char *name);

@@ -68,13 +68,20 @@ terminal_bar(struct text *t, unsigned int cells, double fraction, bool blocks)
 }
 
 bool
-terminal_screen_begin(struct terminal_screen *s, FILE *file)
+terminal_clears(FILE *file)
 {
 	const char *kind = getenv("TERM");
+
+	return kind != NULL && strcmp(kind, "dumb") != 0 && strcmp(kind, "") != 0 &&
+		isatty(fileno(file)) != 0;
+}
+
+bool
+terminal_screen_begin(struct terminal_screen *s, FILE *file)
+{
 	struct termios raw;
 
-	if (kind == NULL || strcmp(kind, "dumb") == 0 || strcmp(kind, "") == 0 ||
-		isatty(fileno(file)) == 0 || tcgetattr(STDIN_FILENO, &s->before) != 0)
+	if (!terminal_clears(file) || tcgetattr(STDIN_FILENO, &s->before) != 0)
 		return false;
 	raw = s->before;
 	raw.c_lflag &= (tcflag_t) ~(ICANON | ECHO | ISIG);

@@ -42,5 +42,11 @@ bool terminal_screen_begin(struct terminal_screen *s, FILE *file);
 #define TERMINAL_ENTER "\033[?1049h\033[?25l\033[2J"
 #define TERMINAL_LEAVE "\033[?25h\033[?1049l"
 
+/* What to print before a picture that takes the place of the last one, on the usual screen. */
+#define TERMINAL_CLEAR "\033[H\033[2J"
+
+/* True when the file is a terminal that knows more than lines. */
+bool terminal_clears(FILE *file);
+
 /* Keys as they were. */
 void terminal_screen_end(const struct terminal_screen *s);

@@ -6,6 +6,7 @@
 #include "base/err.h"
 #include "base/interrupt.h"
 #include "base/out.h"
+#include "base/terminal.h"
 #include "cmdline/grammar/grammar.h"
 #include "cmdline/grammar/grammar_parse.h"
 #include "cmdline/shell/shell.h"
@@ -15,6 +16,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -71,33 +73,43 @@ load(struct app *app, const struct args *a, struct err *e)
 	return shell_script(app->shell, arg_str(a, "file", ""), a->data != NULL, e);
 }
 
-/* How "watch COMMAND every SECONDS [count N]" ends. */
+/* How "watch COMMAND [every SECONDS] [count N]" ends. */
 struct every {
 	double seconds;
 	unsigned long count; /* 0: until a key or a signal */
 	size_t command_bytes;
 };
 
-/* Split off the words from "every" on; -EINVAL when they are not there or not numbers. */
+/* Where the last " word " of text begins, or its end. */
+static const char *
+last_word(const char *text, const char *word)
+{
+	const char *at = text + strlen(text), *p;
+
+	for (p = strstr(text, word); p != NULL; p = strstr(p + 1, word))
+		at = p;
+	return at;
+}
+
+/* Split off the words from "every" or "count" on; -EINVAL when no numbers follow them. */
 static int
 every_parse(const char *text, struct every *v)
 {
-	const char *at = NULL, *p, *unit;
-	char *end;
+	const char *at = last_word(text, " every "), *end = at, *unit;
 
-	for (p = strstr(text, " every "); p != NULL; p = strstr(p + 1, " every "))
-		at = p;
-	if (at == NULL)
-		return -EINVAL;
+	*v = (struct every){ .seconds = 1 };
+	if (*at == '\0')
+		at = end = last_word(text, " count ");
 	v->command_bytes = (size_t)(at - text);
-	if (!amount_read(at + 7, &v->seconds, &unit))
-		return -EINVAL;
-	v->count = 0;
-	end = (char *)unit + (*unit == 's');
+	if (strncmp(at, " every ", 7) == 0) {
+		if (!amount_read(at + 7, &v->seconds, &unit))
+			return -EINVAL;
+		end = unit + (*unit == 's');
+	}
 	if (strncmp(end, " count ", 7) == 0) {
 		if (end[7] < '1' || end[7] > '9')
 			return -EINVAL;
-		v->count = strtoul(end + 7, &end, 10);
+		v->count = strtoul(end + 7, (char **)(uintptr_t)&end, 10);
 	}
 	return *end == '\0' && v->seconds >= 0.01 && v->seconds <= 86400 ? 0 : -EINVAL;
 }
@@ -105,44 +117,53 @@ every_parse(const char *text, struct every *v)
 static int watch(struct app *app, const struct args *a, struct err *e);
 
 /*
- * By the row, as the keyword may be shortened or quoted; a line that fits none is for shell_line()
- * to refuse.
+ * Refuse a line that is no command before it is repeated, and watch itself: by the row, as the
+ * keyword may be shortened or quoted. padded: with as many blanks in front as there are bytes
+ * before it in what was typed.
  */
-static bool
-is_watch(const struct app *app, const char *line)
+static int
+watched_check(const struct app *app, const struct args *a, const char *padded, struct err *e)
 {
 	const struct cmd_row *row;
 	struct args args;
-	struct err e;
 
-	err_clear(&e);
-	return grammar_parse(app->grammar, line, &row, &args, &e) == 0 && row != NULL &&
-		row->run == watch;
+	if (grammar_parse(app->grammar, padded, &row, &args, e) < 0)
+		return -e->code;
+	if (row == NULL || row->run == watch)
+		return arg_err(a, "command", e, EINVAL, "watch cannot watch itself");
+	return 0;
 }
 
 static int
 watch(struct app *app, const struct args *a, struct err *e)
 {
 	const char *text = arg_str(a, "command", "");
-	bool tty = isatty(STDIN_FILENO) != 0;
-	char line[LINE_BYTES], key[256];
+	const bool tty = isatty(STDIN_FILENO) != 0,
+		   redraws = terminal_clears(out_file(app->out)) &&
+		out_format(app->out) == OUT_TEXT;
+	char padded[LINE_BYTES], key[256];
+	const char *line;
 	struct every every;
 	unsigned long i;
 	int ret = 0;
 
 	if (every_parse(text, &every) != 0)
 		return arg_err(a, "command", e, EINVAL,
-			"want watch COMMAND every SECONDS [count N], 0.01..86400 seconds");
-	memcpy(line, text, every.command_bytes);
-	line[every.command_bytes] = '\0';
-	if (is_watch(app, line))
-		return arg_err(a, "command", e, EINVAL, "watch cannot watch itself");
+			"want watch COMMAND [every SECONDS] [count N], 0.01..86400 seconds");
+	snprintf(padded, sizeof(padded), "%*s%.*s", arg_find(a, "command")->column, "",
+		(int)every.command_bytes, text);
+	if (watched_check(app, a, padded, e) != 0)
+		return -e->code;
+	line = padded + arg_find(a, "command")->column;
 	/* The command may have been quit, or a script with it. */
 	for (i = 0; ret == 0 && !app->quit && !out_gone(app->out) &&
 		(every.count == 0 || i < every.count);
 		i++) {
 		if (i > 0 && interrupt_wait(app->interrupt_fd, tty, (int)(every.seconds * 1000)))
 			break;
+		if (redraws)
+			out_prompt(app->out, TERMINAL_CLEAR "every %g s: %s (enter ends it)\n\n",
+				every.seconds, line);
 		ret = shell_line(app->shell, line, NULL);
 	}
 	/* A key that ended it is no command. */
@@ -166,7 +187,7 @@ static const struct cmd_row rows[] = {
 	{ "load_echo <file:file>", load, "the same, showing each line before its answer", NULL,
 		"echo" },
 	{ "watch <command:text>", watch,
-		"repeat: watch COMMAND every SECONDS [count N]; enter ends it, ^C the program",
+		"repeat: watch COMMAND [every SECONDS] [count N], 1 s unless said; a key or ^C ends it",
 		"watch show port stats all every 0.01 count 2" },
 	{ "quit", quit, "stop forwarding, close the ports, leave", NULL },
 };

@@ -77,7 +77,8 @@ show_settings(struct app *app, const struct args *a, struct err *e)
 
 	out_nest(app->out, "settings", OUT_ARRAY);
 	for (i = 0; (row = setting_at(app->settings, i)) != NULL; i++)
-		setting_show(app->out, app->settings, row);
+		if (!arg_given(a, "changed") || !setting_is_default(app->settings, row->name))
+			setting_show(app->out, app->settings, row);
 	out_unnest(app->out);
 	return 0;
 }
@@ -120,8 +121,9 @@ rows_make(struct made *m, const struct settings *settings)
 	const struct setting *s;
 	size_t i, n = 0;
 
-	m->rows[n++] = (struct cmd_row){ "show settings", show_settings,
-		"every setting: value, bounds, when it acts", "show settings", NULL };
+	m->rows[n++] = (struct cmd_row){ "show settings [changed]", show_settings,
+		"every setting, or those that are not at their default: value, bounds, when it acts",
+		"show settings changed", NULL };
 	for (i = 0; (s = setting_at(settings, i)) != NULL; i++) {
 		const char *words[] = { setting_words(s), s->formerly };
 		size_t w;

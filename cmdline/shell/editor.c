@@ -32,6 +32,7 @@ struct editor {
 	History *history;
 	struct histfile *file;  /* NULL: history is not kept */
 	bool interrupted;       /* a signal ended the wait */
+	bool cleared;           /* a key of the terminal did: the line is to be forgotten */
 	unsigned short columns; /* of the terminal */
 };
 
@@ -98,7 +99,9 @@ read_byte(struct editor *ed, char *byte)
 		if (poll(fds, 2, -1) < 0 && errno != EINTR)
 			return -1;
 		if (fds[0].revents != 0) {
-			ed->interrupted = true;
+			ed->cleared = ed->config->interrupt_key != NULL &&
+				ed->config->interrupt_key(ed->config->interrupt_fd);
+			ed->interrupted = !ed->cleared;
 			return -1;
 		}
 		if (fds[1].revents == 0)
@@ -389,15 +392,31 @@ editor_close(struct editor *ed)
 	free(ed);
 }
 
+void
+editor_history(struct editor *ed, void (*each)(void *ctx, const char *line), void *ctx)
+{
+	HistEvent event;
+	int ret;
+
+	for (ret = history(ed->history, &event, H_LAST); ret >= 0;
+		ret = history(ed->history, &event, H_PREV))
+		each(ctx, event.str);
+}
+
 int
 editor_line(struct editor *ed, char *line)
 {
 	const char *text;
 	int n = 0;
 
-	ed->interrupted = false;
-	follow_size(ed, 0);
-	text = el_gets(ed->el, &n);
+	for (;;) {
+		ed->interrupted = ed->cleared = false;
+		follow_size(ed, 0);
+		text = el_gets(ed->el, &n);
+		if (!ed->cleared)
+			break;
+		out_prompt(ed->out, "\n");
+	}
 	if (text == NULL)
 		return ed->interrupted ? -EINTR : n < 0 ? -EIO : 0;
 	n = (int)strcspn(text, "\r\n");

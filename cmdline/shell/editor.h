@@ -16,5 +16,8 @@ struct editor *editor_open(const struct grammar *g, struct out *out,
 	const struct shell_config *config, struct err *e);
 void editor_close(struct editor *ed);
 
+/* Call each for the lines of the history, oldest first. */
+void editor_history(struct editor *ed, void (*each)(void *ctx, const char *line), void *ctx);
+
 /* Read the next line into line[LINE_BYTES]. Returns as reader_line(). */
 int editor_line(struct editor *ed, char *line);

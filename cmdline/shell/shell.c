@@ -8,6 +8,7 @@
 #include "cmdline/grammar/grammar.h"
 #include "cmdline/grammar/grammar_parse.h"
 #include "cmdline/shell/editor.h"
+#include "cmdline/shell/journal.h"
 #include "cmdline/shell/reader.h"
 
 #include <ctype.h>
@@ -26,7 +27,9 @@ struct shell {
 	const struct grammar *grammar;
 	struct out *out;
 	const struct shell_config *config;
-	unsigned int scripts; /* under way */
+	unsigned int scripts;  /* under way */
+	struct editor *editor; /* while shell_run() reads from a terminal, else NULL */
+	struct journal journal;
 };
 
 struct shell *
@@ -39,13 +42,15 @@ shell_open(struct app *app, const struct grammar *g, struct out *out,
 		err_set(e, ENOMEM, "no memory for the shell");
 		return NULL;
 	}
-	*s = (struct shell){ app, g, out, config, 0 };
+	*s = (struct shell){ app, g, out, config, 0, NULL, { 0 } };
 	return s;
 }
 
 void
 shell_close(struct shell *s)
 {
+	if (s != NULL)
+		journal_close(&s->journal);
 	free(s);
 }
 
@@ -81,6 +86,8 @@ shell_line(struct shell *s, const char *line, const char *where)
 	out_begin(s->out, trimmed(line, command));
 	if (ret == 0)
 		ret = row->run(s->app, &args, &e);
+	if (ret >= 0)
+		journal_add(&s->journal, row->syntax, command);
 	if (ret < 0 && e.code == 0)
 		e.code = -ret;
 	out_end(s->out, ret < 0 ? &e : NULL, where);
@@ -169,13 +176,15 @@ run_script(struct shell *s, struct reader *r, const char *file, bool echo, struc
 		int line_ret;
 
 		if (interrupted(s))
-			return err_set(e, EINTR, "%s: stopped by a signal before line %u", file,
-				number);
+			return err_set(e, EINTR, "%s:%u: interrupted", file,
+				number > 1 ? number - 1 : 1);
 		if (done(s))
 			break;
 		read = reader_line(r, line);
 		if (read == 0)
 			break;
+		if (read == -EINTR)
+			return err_set(e, EINTR, "%s:%u: interrupted", file, number);
 		if (!is_line(read))
 			return err_set(e, -read, "%s: cannot read line %u: %s", file, number,
 				strerror(-read));
@@ -228,12 +237,35 @@ piped_line(struct shell *s, struct reader *r, char *line)
 	return read;
 }
 
+const struct journal *
+shell_journal(const struct shell *s)
+{
+	return &s->journal;
+}
+
+int
+shell_history(const struct shell *s, void (*each)(void *ctx, const char *line), void *ctx,
+	struct err *e)
+{
+	if (s->editor == NULL)
+		return err_set(e, ENOTTY, "no history: commands do not come from a terminal");
+	editor_history(s->editor, each, ctx);
+	return 0;
+}
+
+/* Take the key that ended a command, or came between two; false when there was none. */
+static bool
+key_taken(const struct shell *s)
+{
+	return interrupted(s) && s->config->interrupt_key != NULL &&
+		s->config->interrupt_key(s->config->interrupt_fd);
+}
+
 int
 shell_run(struct shell *s)
 {
 	bool terminal = isatty(STDIN_FILENO) && isatty(fileno(out_file(s->out)));
 	struct reader r = { .fd = STDIN_FILENO, .interrupt_fd = s->config->interrupt_fd };
-	struct editor *editor = NULL;
 	char line[LINE_BYTES];
 	const bool strict = s->config->strict && !terminal;
 	int read = 0, ret = 0, line_ret;
@@ -241,13 +273,19 @@ shell_run(struct shell *s)
 
 	err_clear(&e);
 	if (terminal)
-		editor = editor_open(s->grammar, s->out, s->config, &e);
+		s->editor = editor_open(s->grammar, s->out, s->config, &e);
 	if (e.code != 0)
 		out_warn(s->out, "%s\n", e.text);
-	while (!done(s) && !interrupted(s)) {
+	for (;;) {
+		if (terminal)
+			key_taken(s);
+		if (done(s) || interrupted(s))
+			break;
 		if (s->config->before_prompt != NULL)
 			s->config->before_prompt(s->app);
-		read = editor != NULL ? editor_line(editor, line) : piped_line(s, &r, line);
+		read = s->editor != NULL ? editor_line(s->editor, line) : piped_line(s, &r, line);
+		if (read == -EINTR && terminal && key_taken(s))
+			continue;
 		if (!is_line(read))
 			break;
 		line_ret = run_line(s, line, read, NULL);
@@ -257,7 +295,8 @@ shell_run(struct shell *s)
 		if (ret != 0 && !s->config->keep_going)
 			break;
 	}
-	editor_close(editor);
+	editor_close(s->editor);
+	s->editor = NULL;
 	if (strict && ret == 0 && interrupted(s)) {
 		out_warn(s->out, "stopped by a signal\n");
 		ret = -EINTR;

@@ -10,6 +10,7 @@
 struct app;
 struct err;
 struct grammar;
+struct journal;
 struct out;
 
 struct shell;
@@ -35,9 +36,19 @@ int shell_line(struct shell *s, const char *line, const char *where);
  */
 int shell_script(struct shell *s, const char *file, bool echo, struct err *e);
 
+/* What was configured since the shell was opened; the shell's. */
+const struct journal *shell_journal(const struct shell *s);
+
+/*
+ * Call each for the lines of the history, oldest first. Returns 0; ENOTTY where commands do not
+ * come from a terminal.
+ */
+int shell_history(const struct shell *s, void (*each)(void *ctx, const char *line), void *ctx,
+	struct err *e);
+
 /*
  * Read commands until end of file, quit or a signal: with line editing, history, completion and ?
- * help on a terminal; else plain lines with the prompt and the echoed line printed as testpmd does,
+ * help on a terminal, where ^C ends a command or clears the line; else plain lines with the prompt and the echoed line printed as testpmd does,
  * going on after a failing line. Where strict is set there, the first failing line ends them unless
  * keep_going. Returns 0, -errno when reading failed, and if strict also that of the first failing
  * line, or -EINTR for a signal.

@@ -16,4 +16,9 @@ struct shell_config {
 	bool (*done)(const struct app *app);
 	/* Before each prompt of shell_run(): what happened meanwhile is told. NULL: nothing. */
 	void (*before_prompt)(struct app *app);
+	/*
+	 * True when what made interrupt_fd readable is a key, which then is taken: on a terminal it
+	 * clears the line or has ended the command, and the shell goes on. NULL: there is no such key.
+	 */
+	bool (*interrupt_key)(int fd);
 };

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The line editor on a terminal: prompt, completion, help, history, keys."""
 import re
+import time
 
 import pytest
 
@@ -96,11 +97,58 @@ def test_no_history_file_from_a_pipe(binary, tmp_path):
 
 
 def test_interrupt_key(terminal):
-    """^C is SIGINT: forwarding stops with its summary and the program ends."""
+    """^C clears the line, as under testpmd; what forwards goes on, and what was typed is gone."""
     terminal.ok("start")
-    terminal.send("half a li" + CTRL_C)
-    text, rc = terminal.finish()
-    assert rc == 0 and "Accumulated forward statistics" in text and text.rstrip().endswith("Bye...")
+    for typed in ("half a li", ""):
+        terminal.send(typed + CTRL_C)
+        assert terminal.expect(PROMPT) in ("\n", typed + "\n")  # the terminal drops what was not read yet
+    terminal.send(CTRL_R + "sta" + CTRL_C)
+    terminal.expect(PROMPT)
+    assert terminal.cmd("stop").endswith("Done.\n")
+    assert terminal.quit()[1] == 0
+
+
+def test_interrupt_key_ends_commands(terminal, tmp_path):
+    """A running command, not the program; a script says where."""
+    path = tmp_path / "script"
+    path.write_text("set burst 8\nstart for 1000s\nset burst 9\n", encoding="ascii")
+    for line, sign in (("start for 1000s", "Mpps"), ("start for 999999999999 packets", "Mpps"),
+                       ("watch show config cores every 1000", "lcores:"), ("top every 0.1s", "0/0>1/0"), (f"load {path}", "Mpps")):
+        terminal.send(line + "\n")
+        terminal.expect(sign)
+        terminal.send(CTRL_C)
+        text = terminal.expect(PROMPT)
+        assert ("Done." in text) == ("Mpps" in sign), text
+    assert terminal.stderr().endswith(f"\n{path}:2: interrupted\n")
+    assert "packets/burst=8\n" in terminal.cmd("show config rxtx")
+    assert terminal.quit()[1] == 0
+
+
+def test_interrupt_key_in_a_command_file(binary, tmp_path):
+    path = tmp_path / "script"
+    path.write_text("start for 1000s\n", encoding="ascii")
+    with Session(binary, pty=True, args=[f"--cmdline-file={path}"], interactive=False) as session:
+        session.expect("Mpps")
+        session.send(CTRL_C)
+        assert session.finish()[1] == 1 and session.stderr().endswith(f"{path}:1: interrupted\n")
+
+
+def test_history_command(terminal):
+    terminal.ok("set burst 16", "set burst 17")
+    assert re.search(r"(?m)^ +1  set burst 16\n +2  set burst 17\n +3  history\n", terminal.cmd("history"))
+    assert re.fullmatch(r" +3  history\n +4  history 2\n", terminal.cmd("history 2"))
+
+
+def test_watch_redraws(binary):
+    """From the upper left corner, once a second unless said otherwise; lines where the terminal knows no more."""
+    with Session(binary, pty=True, env={"TERM": "xterm"}) as terminal:
+        begin = time.monotonic()
+        terminal.send("watch show config cores count 3\n")
+        text = terminal.expect(PROMPT)
+        assert 2 <= time.monotonic() - begin < 60 and text.count("\x1b[H\x1b[2J") == 3
+        assert text.count("every 1 s: show config cores") == 3 and text.count("List of forwarding lcores:  1\n") == 3
+    with Session(binary, pty=True) as terminal:
+        assert terminal.cmd("watch show config cores every 0.1 count 2") == 2 * "List of forwarding lcores:  1\n"
 
 
 def test_end_of_file_key(terminal):

@@ -250,3 +250,58 @@ def test_bursts_that_nobody_counted(binary):
     done = run(binary, "start for 10ms\nshow fwd bursts\nset record-burst-stats on\nstart for 10ms\nshow fwd bursts\nquit\n")
     assert done.stdout.count("no burst was counted: set record-burst-stats on") == 2 and done.stdout.count("rx median 32") == 2, done.stdout
     assert "median 0" not in done.stdout
+
+
+def state(session, lines):
+    """What the answers say, without counts, and without the addresses that net_null makes up."""
+    text = re.sub(r"(?!02:00)[0-9A-F]{2}(:[0-9A-F]{2}){5}", "MAC", "".join(session.cmd(line) for line in lines))
+    return re.sub(r"(?m)^.*(packets|Throughput|bps).*\n", "", text)
+
+
+STATE = ["show settings", "show config fwd", "show config cores", "show port summary all", "show port info all", "show route",
+         "show port 0 macs", "show port 1 macs", "show port 0 rx_offload configuration", "show port 2 tx_offload configuration"]
+CONFIGURE = ["set fwd macswap retry", "set burst 8", "set burst 16", "set txpkts 64,128", "set burst tx delay 3 retry 5",
+             "set record-core-cycles on", "set record-core-cycles off", "set allmulti 1 on", "port attach net_null2", "port start 2", "set eth-peer 1 02:00:00:00:00:77",
+             "port stop all", "port config all rxq 2", "port config all txq 2", "port config 0 tx_offload multi_segs off", "port start all",
+             "set portlist 1,0", "route add 10.0.0.0/8 port 1", "mac_addr set 0 02:00:00:00:10:01", "port config mtu 1 1400",
+             "set record-burst-stats on"]
+
+
+@pytest.mark.zcfwd
+def test_save_config(binary, tmp_path):
+    """The file brings everything back in a new process, also when it is saved there again."""
+    first, second = tmp_path / "first", tmp_path / "second"
+    with Session(binary) as session:
+        untouched = state(session, STATE)
+        tried = [(line, session.cmd(line)) for line in CONFIGURE]
+        assert not [row for row in tried if row[1].startswith(("Bad", "Command"))], tried
+        session.ok("start", "stop")
+        wanted = state(session, STATE)
+        assert wanted != untouched
+        assert session.cmd(f"save config {first}").endswith(f"commands in {first}\n")
+    lines = first.read_text("utf-8").splitlines()
+    assert "set burst 16" in lines and "set burst 8" not in lines and "set record-core-cycles on" not in lines and "start" not in lines
+    assert str(binary) in lines[1]
+    with Session(binary) as session:
+        assert f"Read CLI commands from {first}\n" in session.cmd(f"load {first}"), session.stderr()
+        assert state(session, STATE) == wanted
+        session.cmd(f"save config {second}")
+    assert second.read_text("utf-8").splitlines()[2:] == lines[2:]
+
+
+@pytest.mark.zcfwd
+def test_save_config_without_a_place(binary):
+    with Session(binary) as session:
+        session.cmd("save config /nonexistent/x")
+        session.cmd("save config /dev/full")
+        assert session.stderr().endswith("\n/nonexistent/x: No such file or directory\n/dev/full: No space left on device\n")
+
+
+@pytest.mark.zcfwd
+def test_settings_changed(binary):
+    with Session(binary, args=["--burst=64"]) as session:
+        session.ok("set txsplit on", "set verbose 0")
+        names = [line.split()[0] for line in session.cmd("show settings changed").splitlines()]
+        assert "burst" in names and "txsplit" in names and "verbose" not in names and "rxq" not in names, names
+        session.cmd("set output json")
+        assert [row["name"] for row in session.json_ok("show settings changed")["settings"]] == names

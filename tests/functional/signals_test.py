@@ -87,7 +87,7 @@ def test_signal_in_a_command_file(binary, tmp_path, name, rest):
         session.signal(NAMES[name])
         text, rc = session.finish()
         assert rc == 1 and SUMMARY in text and text.rstrip().endswith("Bye...") and "set to 8" not in text
-        assert session.stderr().count(f"zcfwd: {path}: stopped by a signal before line 3") == 1, session.stderr()
+        assert session.stderr().count(f"zcfwd: {path}:2: interrupted") == 1, session.stderr()
 
 
 @pytest.mark.parametrize("name", WORDS)

@@ -293,7 +293,7 @@ script_ends_at_quit_and_signal(void **state)
 
 	MAKE("a", "say a\ninterrupt\nsay b\n");
 	assert_int_equal(script(app, "a", false, &e), -EINTR);
-	assert_string_equal(e.text, "a: stopped by a signal before line 3");
+	assert_string_equal(e.text, "a:2: interrupted");
 	assert_int_equal(read(app->interrupt[0], &byte, 1), 1);
 	MAKE("a", "quit\nsay b\n");
 	app->quit = true;

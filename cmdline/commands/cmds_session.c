@@ -1,0 +1,120 @@
+/* Commands about what was typed: the history, and a file that brings the configuration back. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "app.h"
+#include "base/base.h"
+#include "base/err.h"
+#include "base/out.h"
+#include "cmdline/grammar/grammar.h"
+#include "cmdline/shell/journal.h"
+#include "cmdline/shell/shell.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+struct lines {
+	struct out *out;
+	uint64_t n, skip; /* told so far, not to be shown */
+};
+
+static void
+line_count(void *ctx, const char *line)
+{
+	uint64_t *n = ctx;
+
+	(*n)++;
+}
+
+static void
+line_show(void *ctx, const char *line)
+{
+	struct lines *l = ctx;
+	const int bytes = (int)strcspn(line, "\r\n");
+	char command[LINE_BYTES];
+
+	if (l->n++ < l->skip)
+		return;
+	snprintf(command, sizeof(command), "%.*s", bytes, line);
+	out_nest(l->out, NULL, OUT_OBJECT);
+	out_u64(l->out, "number", "%5" PRIu64, l->n);
+	out_str(l->out, "command", "  %s\n", command);
+	out_unnest(l->out);
+}
+
+static int
+history_show(struct app *app, const struct args *a, struct err *e)
+{
+	struct lines l = { .out = app->out };
+	uint64_t all = 0, n;
+
+	if (shell_history(app->shell, line_count, &all, e) != 0)
+		return -e->code;
+	n = arg_u64(a, "n", all);
+	l.skip = n < all ? all - n : 0;
+	out_nest(app->out, "lines", OUT_ARRAY);
+	shell_history(app->shell, line_show, &l, e);
+	out_unnest(app->out);
+	return 0;
+}
+
+/* The words that this process was started with, where the kernel tells. */
+static void
+command_line_write(struct out *to)
+{
+	FILE *f = fopen("/proc/self/cmdline", "re");
+	int c;
+
+	out_text(to, "# started as: ");
+	while (f != NULL && (c = fgetc(f)) != EOF)
+		out_text(to, "%c", c == '\0' || c == '\n' ? ' ' : c);
+	out_text(to, "\n");
+	if (f != NULL)
+		fclose(f);
+}
+
+static int
+config_save(struct app *app, const struct args *a, struct err *e)
+{
+	const struct journal *j = shell_journal(app->shell);
+	const char *file = arg_str(a, "file", "");
+	struct out *to;
+	int error;
+	FILE *f;
+
+	if (j->cut)
+		return err_set(e, E2BIG, "%s: not written: more than %d commands were given", file,
+			JOURNAL_LINES);
+	f = fopen(file, "we");
+	if (f == NULL)
+		return err_set(e, errno, "%s: %s", file, strerror(errno));
+	to = out_open(f, f);
+	if (to == NULL) {
+		fclose(f);
+		return err_set(e, ENOMEM, "%s: no memory to write it", file);
+	}
+	out_text(to,
+		"# what was configured since the start; load it, or start with --cmdline-file\n");
+	command_line_write(to);
+	for (size_t i = 0; i < j->n; i++)
+		out_text(to, "%s\n", j->lines[i]);
+	error = out_close(to);
+	if (fclose(f) != 0 && error == 0)
+		error = errno;
+	if (error != 0)
+		return err_set(e, error, "%s: %s", file, strerror(error));
+	out_str(app->out, "file", NULL, file);
+	out_u64(app->out, "commands", "%" PRIu64 " commands", j->n);
+	out_text(app->out, " in %s\n", file);
+	return 0;
+}
+
+static const struct cmd_row rows[] = {
+	{ "history [<n:uint 1..1000000>]", history_show,
+		"commands that were typed here before, or the last n; on a terminal", NULL },
+	{ "save config <file:file>", config_save,
+		"write the commands that configured what differs from the start; load brings it back",
+		"save config /dev/null" },
+};
+
+const struct cmd_table cmds_session = { "control", "start, stop, scripts, leaving", rows,
+	ARRAY_SIZE(rows) };
