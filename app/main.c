@@ -10,6 +10,7 @@
 #include "capture/capture.h"
 #include "cmdline/commands/cmds_setting.h"
 #include "cmdline/commands/types_app.h"
+#include "cmdline/shell/check.h"
 #include "cmdline/shell/histfile.h"
 #include "cmdline/shell/shell.h"
 #include "dma/dma_measure.h"
@@ -36,6 +37,7 @@
 #include "start/manual.h"
 #include "start/memory_limit.h"
 #include "start/model_plugin.h"
+#include "start/option_sides.h"
 #include "start/options.h"
 #include "watch/forward.h"
 #include "watch/metrics.h"
@@ -62,6 +64,7 @@
 struct program {
 	struct app app;
 	struct options options;
+	struct option_sides sides;
 	struct cmd_table *setting_rows;
 	const struct cmd_table **tables;
 	struct shell_config shell;
@@ -341,18 +344,19 @@ program_close(struct program *p, bool eal)
 	cmds_setting_free(p->setting_rows);
 	free(p->tables);
 	settings_free(app->settings);
+	option_sides_free(&p->sides);
 }
 
-/* Where "--" stands, or argc. */
+/* Read command files without running them. -EINVAL when a line is wrong, which has been told. */
 static int
-dashes(int argc, char **argv)
+check_files(struct program *p, int n, char **files, struct err *e)
 {
-	int i;
+	unsigned int bad = 0;
+	int ret = 0;
 
-	for (i = 1; i < argc; i++)
-		if (strcmp(argv[i], "--") == 0)
-			return i;
-	return argc;
+	for (int i = 0; ret == 0 && i < n; i++)
+		ret = check_script(&p->app, p->app.grammar, p->app.out, files[i], &bad, e);
+	return ret == 0 && bad > 0 ? -EINVAL : ret;
 }
 
 /* Words that need neither EAL nor ports. Returns true when that was all. */
@@ -368,6 +372,10 @@ without_eal(struct program *p, int argc, char **argv, int *status, struct err *e
 	if (argc == 2 && strcmp(argv[1], "--list-engines") == 0) {
 		for (i = 0; engine_list[i] != NULL; i++)
 			out_text(p->app.out, "%s\n", engine_list[i]->name);
+		return true;
+	}
+	if (argc > 2 && strcmp(argv[1], "--check") == 0) {
+		*status = check_files(p, argc - 2, argv + 2, e);
 		return true;
 	}
 	if (argc == 2 && strcmp(argv[1], "--version") == 0) {
@@ -386,20 +394,20 @@ static int
 program_run(struct program *p, int argc, char **argv, bool *eal, struct err *e)
 {
 	struct app *app = &p->app;
-	int at = dashes(argc, argv), ret = 0;
+	struct option_sides *sides = &p->sides;
+	int ret;
 
 	app->run.interrupt_fd = app->interrupt_fd = interrupt_open(e);
 	if (app->interrupt_fd < 0)
 		return app->interrupt_fd;
 	p->options.interactive = argc == 1 && isatty(STDIN_FILENO) != 0;
-	if (at < argc) {
-		argv[at] = argv[0];
-		ret = options_early(&p->options, app, argc - at, argv + at, e);
-	}
+	ret = option_sides_divide(app->settings, argc, argv, sides, e);
+	if (ret == 0)
+		ret = options_early(&p->options, app, sides->n_own, sides->own, e);
 	if (ret == 0)
 		ret = model_plugin_open(p->options.models, p->options.n_models, e);
 	if (ret == 0)
-		ret = eal_open(at, argv, app->interrupt_fd, app->out, e);
+		ret = eal_open(sides->n_eal, sides->eal, app->interrupt_fd, app->out, e);
 	if (ret != 0)
 		return ret;
 	*eal = true;
@@ -409,11 +417,9 @@ program_run(struct program *p, int argc, char **argv, bool *eal, struct err *e)
 		return ret;
 	port_probe(&app->ports);
 	run_init(&app->run);
-	if (at < argc) {
-		ret = options_parse(&p->options, app, argc - at, argv + at, e);
-		if (ret != 0)
-			return ret;
-	}
+	ret = options_parse(&p->options, app, sides->n_own, sides->own, e);
+	if (ret != 0)
+		return ret;
 	if (p->options.help) {
 		options_usage(app, app->out);
 		return 0;

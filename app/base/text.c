@@ -36,6 +36,56 @@ text_add(struct text *t, const char *fmt, ...)
 	t->n += n;
 }
 
+/*
+ * Bytes of the next piece of words that stays together, at most room unless it can be broken
+ * nowhere.
+ */
+static size_t
+piece_bytes(const char *words, size_t room)
+{
+	const size_t whole = strcspn(words, " ");
+	size_t n = 0, next;
+
+	if (whole <= room)
+		return whole;
+	for (;;) {
+		next = n + strcspn(words + n, "|, ");
+		if (words[next] != '|' && words[next] != ',')
+			return n > 0 ? n : whole;
+		if (n > 0 && next + 1 > room)
+			return n;
+		n = next + 1;
+	}
+}
+
+void
+text_wrap(struct text *t, const char *words, size_t indent, size_t columns)
+{
+	const size_t room = columns > indent + 8 ? columns - indent : 8;
+	size_t used = 0, n, i;
+	bool blank = false;
+
+	for (; *words != '\0'; words += n) {
+		if (*words == ' ') {
+			blank = true;
+			n = 1;
+			continue;
+		}
+		n = piece_bytes(words, room);
+		if (used > 0 && used + blank + n > room) {
+			text_add(t, "\n%*s", (int)indent, "");
+			used = 0;
+		} else if (blank && used > 0) {
+			text_add(t, " ");
+			used++;
+		}
+		for (i = 0; i < n; i += 256)
+			text_add(t, "%.*s", (int)(n - i < 256 ? n - i : 256), words + i);
+		used += n;
+		blank = false;
+	}
+}
+
 void
 text_clear(struct text *t)
 {

@@ -15,5 +15,12 @@ struct text {
 /* Add a piece, of which 319 bytes count. Thread: whose text it is. */
 void text_add(struct text *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
+/*
+ * Add words, the first of which begins in column indent: lines of at most so many columns, the
+ * further ones with indent blanks in front. Breaks at blanks, and behind | and , where a word alone
+ * is too long. Thread: whose text it is.
+ */
+void text_wrap(struct text *t, const char *words, size_t indent, size_t columns);
+
 /* Empty it, keeping the memory. */
 void text_clear(struct text *t);

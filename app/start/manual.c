@@ -8,7 +8,9 @@
 #include "base/err.h"
 #include "base/out.h"
 #include "base/setting.h"
+#include "base/text.h"
 #include "cmdline/grammar/grammar.h"
+#include "cmdline/grammar/grammar_usage.h"
 #include "engines/engine.h"
 #include "run/run_schema.h"
 #include "start/options.h"
@@ -16,6 +18,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 struct page {
@@ -34,6 +37,17 @@ cell(struct out *o, const char *text)
 		out_text(o, *p == '|' ? "\\%c" : "%c", *p);
 }
 
+/* The syntax as people read it, written by cell() or its like. */
+static void
+usage_cell(struct out *o, const char *syntax, void (*write)(struct out *o, const char *text))
+{
+	struct text usage = { 0 };
+
+	grammar_usage(syntax, &usage);
+	write(o, usage.bytes != NULL ? usage.bytes : syntax);
+	free(usage.bytes);
+}
+
 static void
 command_row(void *ctx, const struct cmd_table *t, const struct cmd_row *row)
 {
@@ -46,7 +60,7 @@ command_row(void *ctx, const struct cmd_table *t, const struct cmd_row *row)
 			t->topic, t->title);
 	}
 	out_text(p->out, "| `");
-	cell(p->out, row->syntax);
+	usage_cell(p->out, row->syntax, cell);
 	out_text(p->out, "` | ");
 	cell(p->out, row->help);
 	out_text(p->out, " | ");
@@ -63,7 +77,7 @@ commands(struct page *p)
 {
 	out_text(p->out,
 		"# Commands\n\nWritten by `zcfwd --generate-docs`; do not edit. Keywords may be shortened while "
-		"unambiguous; `(a|b)` is a choice, `[...]` may be left out, `<name:type ...>` is an argument.\n");
+		"unambiguous; `(a|b)` is a choice, `[...]` may be left out, `<name>` is an argument, `<name 1..9>` a number.\n");
 	grammar_each(p->app->grammar, command_row, p);
 }
 
@@ -198,7 +212,7 @@ man_row(void *ctx, const struct cmd_table *t, const struct cmd_row *row)
 		out_text(p->out, "\n");
 	}
 	out_text(p->out, ".TP\n.B ");
-	troff(p->out, row->syntax);
+	usage_cell(p->out, row->syntax, troff);
 	out_text(p->out, "\n");
 	troff(p->out, row->help);
 	out_text(p->out, "\n");

@@ -6,13 +6,17 @@
 #include "base/base.h"
 #include "base/err.h"
 #include "base/setting.h"
+#include "base/terminal.h"
 #include "base/text.h"
+#include "cmdline/grammar/expect.h"
+#include "cmdline/grammar/offers.h"
 #include "start/option_rows.h"
 #include "start/option_values.h"
 
 #include <errno.h>
 #include <getopt.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,12 +36,9 @@ static const struct fixed fixed[] = {
 #define LONG_BASE \
 	256 /* above every letter that getopt_long() returns for a short option, and '?' */
 
-/*
- * The option table of getopt_long: rows, then fixed values, then settings; val is the place in that
- * order.
- */
-static struct option *
-table_new(const struct settings *settings)
+/* Rows, then fixed values, then settings; val is the place in that order. */
+struct option *
+options_table(const struct settings *settings)
 {
 	size_t i, n = option_rows_n + ARRAY_SIZE(fixed), n_settings = 0, at = 0;
 	struct option *table;
@@ -97,27 +98,66 @@ row_of_letter(int letter)
 	return i;
 }
 
+const char *
+options_near(const struct option *table, const char *name)
+{
+	struct offers names = { .n = 0 };
+	const struct option *row;
+	const char *near;
+
+	for (row = table; row->name != NULL; row++)
+		offer(&names, row->name, "", true);
+	near = expect_near(&names, name);
+	for (row = table; near != NULL && strcmp(row->name, near) != 0; row++)
+		;
+	offers_free(&names);
+	return near != NULL ? row->name : NULL;
+}
+
+/* "--name" is none of the table: short for several, or perhaps a slip. */
+static int
+refuse_name(const struct option *table, const char *word, struct err *e)
+{
+	const size_t n = strcspn(word, "=");
+	struct text several = { 0 };
+	unsigned int found = 0;
+	const char *near;
+	char name[64];
+
+	snprintf(name, sizeof(name), "%.*s", n > 2 ? (int)n - 2 : 0, word + (n > 2 ? 2 : n));
+	for (const struct option *row = table; row->name != NULL; row++)
+		if (strncmp(row->name, name, strlen(name)) == 0)
+			text_add(&several, "%s--%s", found++ > 0 ? ", " : "", row->name);
+	near = found == 0 ? options_near(table, name) : NULL;
+	if (found > 1)
+		err_set(e, EINVAL, "%s: short for several: %s", word, several.bytes);
+	else
+		err_set(e, EINVAL, "%s: no such option%s%s%s; zcfwd --help lists them", word,
+			near != NULL ? " (did you mean --" : "", near != NULL ? near : "",
+			near != NULL ? "?)" : "");
+	free(several.bytes);
+	return -e->code;
+}
+
 /* getopt's own verdict in one line of ours. */
 static int
-refuse(int argc, char **argv, int at, struct err *e)
+refuse(const struct option *table, int argc, char **argv, int at, struct err *e)
 {
 	const char *word = at > 0 && at <= argc ? argv[at - 1] : argv[0];
 
 	if (optopt != 0 && optopt < 256 && strncmp(word, "--", 2) != 0)
-		return err_set(e, EINVAL, "-%c: no such option; zcfwd -- --help lists them",
-			optopt);
+		return err_set(e, EINVAL, "-%c: no such option; zcfwd --help lists them", optopt);
 	if (optopt != 0)
 		return err_set(e, EINVAL,
 			"%s: a value is missing, or one is given where none belongs", word);
-	return err_set(e, EINVAL,
-		"%s: no such option, or short for several; zcfwd -- --help lists them", word);
+	return refuse_name(table, word, e);
 }
 
 /* Go through all options, and apply those that are early, else all but those. */
 static int
 pass(struct options *o, struct app *app, int argc, char **argv, bool early, struct err *e)
 {
-	struct option *table = table_new(app->settings);
+	struct option *table = options_table(app->settings);
 	int c, ret = 0;
 
 	if (table == NULL)
@@ -128,7 +168,7 @@ pass(struct options *o, struct app *app, int argc, char **argv, bool early, stru
 		size_t which;
 
 		if (c == '?') {
-			ret = refuse(argc, argv, optind, e);
+			ret = refuse(table, argc, argv, optind, e);
 			break;
 		}
 		which = c < LONG_BASE ? row_of_letter(c) : (size_t)(c - LONG_BASE);
@@ -162,26 +202,80 @@ options_parse(struct options *o, struct app *app, int argc, char **argv, struct 
 	return 0;
 }
 
-static void
-usage_line(struct out *out, const char *name, const char *value, const char *text)
-{
-	int pad = 32 - (int)strlen(name) - (value != NULL ? 1 + (int)strlen(value) : 0);
+/* What the options are for, each heading above the first one of its kind, in the order of the list. */
+static const struct heading {
+	const char *option, *text;
+} headings[] = {
+	{ "interactive", "Shell and scripts" },
+	{ "model", "Devices" },
+	{ "tx-first", "Runs, and what is told of them" },
+	{ "mlockall", "Memory of the process" },
+	{ "forward-mode", "Engine, lcores, ports" },
+	{ "print-event", "Events of ports" },
+	{ "no-flush-rx", "In short" },
+	{ "burst", "Forwarding" },
+	{ "recycle", "Recycling of mbufs" },
+	{ "rxq", "Queues and offloads of ports" },
+	{ "total-num-mbufs", "Packet pools" },
+	{ "display-xstats", "Statistics" },
+	{ "record-every", "Recordings" },
+	{ "dma-lengths", "DMA engines" },
+	{ "flowgen-flows", "Engines" },
+};
 
-	out_text(out, "  --%s%s%s%*s %s", name, value != NULL ? "=" : "",
-		value != NULL ? value : "", pad > 0 ? pad : 0, "", text);
+#define USAGE_INDENT 36
+#define USAGE_COLUMNS 100 /* where there is no terminal */
+
+static void
+heading_line(struct out *out, const char *name)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(headings); i++)
+		if (strcmp(headings[i].option, name) == 0)
+			out_text(out, "\n%s:\n", headings[i].text);
+}
+
+/* One option; more: what stands behind its help. */
+static void
+usage_line(struct out *out, const char *name, const char *value, const char *help, const char *more)
+{
+	struct text line = { 0 }, words = { 0 };
+	unsigned int columns, rows;
+
+	if (!terminal_size(out_file(out), &columns, &rows))
+		columns = USAGE_COLUMNS;
+	heading_line(out, name);
+	text_add(&line, "  --%s%s", name, value != NULL ? "=" : "");
+	if (value != NULL)
+		text_wrap(&line, value, line.n, columns > line.n + 24 ? columns : line.n + 24);
+	if (line.n + 2 > USAGE_INDENT)
+		text_add(&line, "\n%*s", USAGE_INDENT, "");
+	else
+		text_add(&line, "%*s", USAGE_INDENT - (int)line.n, "");
+	text_add(&words, "%s", help);
+	text_add(&words, "%s", more);
+	if (words.bytes != NULL)
+		text_wrap(&line, words.bytes, USAGE_INDENT, columns);
+	out_text(out, "%s\n", line.bytes);
+	free(line.bytes);
+	free(words.bytes);
 }
 
 /* What stands behind the sign of --option=: the choices, the unit, or a word for any value. */
 static void
-setting_line(struct out *out, const struct setting *s)
+setting_line(const struct app *app, struct out *out, const struct setting *s)
 {
 	struct text value = { 0 };
+	char word[32], more[128], bounds[64] = "";
 
 	if (s->kind == SETTING_CHOICE)
 		setting_choices_add(&value, s);
 	else if (s->kind != SETTING_BOOL)
 		text_add(&value, "%s", s->unit != NULL ? s->unit : "VALUE");
-	usage_line(out, setting_option(s), value.bytes, s->help);
+	if (s->kind == SETTING_UINT)
+		snprintf(bounds, sizeof(bounds), ", %" PRIu64 "..%" PRIu64, s->min, s->max);
+	snprintf(more, sizeof(more), "%s [%s]", bounds,
+		setting_word(app->settings, s->name, word, sizeof(word)));
+	usage_line(out, setting_option(s), value.bytes, s->help, more);
 	free(value.bytes);
 }
 
@@ -189,24 +283,18 @@ void
 options_usage(const struct app *app, struct out *out)
 {
 	const struct setting *s;
-	char word[32];
 	size_t i;
 
-	out_text(out, "zcfwd [EAL options] -- [options]\n\n");
-	for (i = 0; i < option_rows_n; i++) {
-		usage_line(out, option_rows[i].name, option_rows[i].value, option_rows[i].help);
-		out_text(out, "\n");
-	}
-	for (i = 0; i < ARRAY_SIZE(fixed); i++) {
-		usage_line(out, fixed[i].name, NULL, fixed[i].help);
-		out_text(out, "\n");
-	}
-	for (i = 0; (s = setting_at(app->settings, i)) != NULL; i++) {
-		if (setting_option(s) == NULL)
-			continue;
-		setting_line(out, s);
-		if (s->kind == SETTING_UINT)
-			out_text(out, ", %" PRIu64 "..%" PRIu64, s->min, s->max);
-		out_text(out, " [%s]\n", setting_word(app->settings, s->name, word, sizeof(word)));
-	}
+	out_text(out,
+		"zcfwd [EAL options] -- [options]\n"
+		"zcfwd --check FILE ...: say what is wrong in command files, without running them\n\n"
+		"EAL's: -l LCORES, -a DEVICE, --vdev=NAME, --no-huge -m MIB; all of them: zcfwd -l 0 --help\n"
+		"Whole names of the options below are taken left of \"--\", too.\n");
+	for (i = 0; i < option_rows_n; i++)
+		usage_line(out, option_rows[i].name, option_rows[i].value, option_rows[i].help, "");
+	for (i = 0; i < ARRAY_SIZE(fixed); i++)
+		usage_line(out, fixed[i].name, NULL, fixed[i].help, "");
+	for (i = 0; (s = setting_at(app->settings, i)) != NULL; i++)
+		if (setting_option(s) != NULL)
+			setting_line(app, out, s);
 }

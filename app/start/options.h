@@ -7,6 +7,8 @@
 
 struct app;
 struct err;
+struct option;
+struct settings;
 
 /*
  * Look at argv[1..argc) before EAL comes up: that all of them are options, and what the early ones
@@ -22,5 +24,14 @@ int options_early(struct options *o, struct app *app, int argc, char **argv, str
  */
 int options_parse(struct options *o, struct app *app, int argc, char **argv, struct err *e);
 
-/* One line per option: --name=VALUE, what it does, bounds, default. */
+/* All long options as getopt_long() takes them, the caller's to free; NULL: no memory. */
+struct option *options_table(const struct settings *settings);
+
+/* The name that was probably meant by one that the table lacks, or NULL. */
+const char *options_near(const struct option *table, const char *name);
+
+/*
+ * All options by what they are for: --name=VALUE, what it does, bounds, default, in lines as wide
+ * as the terminal.
+ */
 void options_usage(const struct app *app, struct out *out);

@@ -33,25 +33,45 @@ start_tx_first(struct app *app, const struct args *a, struct err *e)
 	return forward_start(&app->run, (unsigned int)arg_u64(a, "bursts", 1), e);
 }
 
+/* What "for" is followed by: milliseconds, or packets. */
 static int
-start_for(struct app *app, const struct args *a, struct err *e)
+for_read(const struct args *a, uint64_t *n, bool *packets, struct err *e)
 {
 	const char *word = arg_str(a, "amount", "0"), *unit = "";
 	double amount = 0;
-	bool packets;
 
 	amount_read(word, &amount, &unit);
 	if (arg_given(a, "unit") && *unit != '\0')
 		return arg_err(a, "unit", e, EINVAL, "\"%s %s\": the unit stands twice", word,
 			arg_str(a, "unit", ""));
 	unit = *unit != '\0' ? unit : arg_str(a, "unit", "s");
-	packets = strcmp(unit, "packets") == 0;
+	*packets = strcmp(unit, "packets") == 0;
 	amount *= strcmp(unit, "s") == 0 ? 1000 : 1;
-	if (amount < 1 || (packets && amount != floor(amount)))
+	if (amount < 1 || (*packets && amount != floor(amount)))
 		return arg_err(a, "amount", e, ERANGE, "\"%s\": want %s", word,
-			packets ? "whole packets" : "1 ms or more");
-	return (packets ? timed_packets : timed_ms)(&app->run, app->interrupt_fd, (uint64_t)amount,
-		e);
+			*packets ? "whole packets" : "1 ms or more");
+	*n = (uint64_t)amount;
+	return 0;
+}
+
+static int
+for_check(struct app *app, const struct args *a, struct err *e)
+{
+	bool packets;
+	uint64_t n;
+
+	return for_read(a, &n, &packets, e);
+}
+
+static int
+start_for(struct app *app, const struct args *a, struct err *e)
+{
+	bool packets;
+	uint64_t n;
+
+	if (for_read(a, &n, &packets, e) != 0)
+		return -e->code;
+	return (packets ? timed_packets : timed_ms)(&app->run, app->interrupt_fd, n, e);
 }
 
 static int
@@ -117,16 +137,23 @@ every_parse(const char *text, struct every *v)
 static int watch(struct app *app, const struct args *a, struct err *e);
 
 /*
- * Refuse a line that is no command before it is repeated, and watch itself: by the row, as the
- * keyword may be shortened or quoted. padded: with as many blanks in front as there are bytes
- * before it in what was typed.
+ * Refuse what is no command before it is repeated, and watch itself: by the row, as the keyword may
+ * be shortened or quoted. padded[LINE_BYTES]: the command behind as many blanks as there are bytes
+ * before it in what was typed, so that its errors have the columns of that.
  */
 static int
-watched_check(const struct app *app, const struct args *a, const char *padded, struct err *e)
+watch_read(const struct app *app, const struct args *a, char *padded, struct every *every,
+	struct err *e)
 {
+	const struct arg *command = arg_find(a, "command");
 	const struct cmd_row *row;
 	struct args args;
 
+	if (every_parse(command->text, every) != 0)
+		return arg_err(a, "command", e, EINVAL,
+			"want watch COMMAND [every SECONDS] [count N], 0.01..86400 seconds");
+	snprintf(padded, LINE_BYTES, "%*s%.*s", command->column, "", (int)every->command_bytes,
+		command->text);
 	if (grammar_parse(app->grammar, padded, &row, &args, e) < 0)
 		return -e->code;
 	if (row == NULL || row->run == watch)
@@ -135,9 +162,17 @@ watched_check(const struct app *app, const struct args *a, const char *padded, s
 }
 
 static int
+watch_check(struct app *app, const struct args *a, struct err *e)
+{
+	char padded[LINE_BYTES];
+	struct every every;
+
+	return watch_read(app, a, padded, &every, e);
+}
+
+static int
 watch(struct app *app, const struct args *a, struct err *e)
 {
-	const char *text = arg_str(a, "command", "");
 	const bool tty = isatty(STDIN_FILENO) != 0,
 		   redraws = terminal_clears(out_file(app->out)) &&
 		out_format(app->out) == OUT_TEXT;
@@ -147,12 +182,7 @@ watch(struct app *app, const struct args *a, struct err *e)
 	unsigned long i;
 	int ret = 0;
 
-	if (every_parse(text, &every) != 0)
-		return arg_err(a, "command", e, EINVAL,
-			"want watch COMMAND [every SECONDS] [count N], 0.01..86400 seconds");
-	snprintf(padded, sizeof(padded), "%*s%.*s", arg_find(a, "command")->column, "",
-		(int)every.command_bytes, text);
-	if (watched_check(app, a, padded, e) != 0)
+	if (watch_read(app, a, padded, &every, e) != 0)
 		return -e->code;
 	line = padded + arg_find(a, "command")->column;
 	/* The command may have been quit, or a script with it. */
@@ -180,7 +210,7 @@ static const struct cmd_row rows[] = {
 		"start forwarding after each stream has sent that many bursts (1)", NULL },
 	{ "start for <amount:amount> [<unit:word s|ms|packets>]", start_for,
 		"forward for a time, or until so many packets were received (sent, if the engine makes them), then stop",
-		"start for 10ms" },
+		"start for 10ms", NULL, for_check },
 	{ "stop", stop, "stop forwarding and show what was forwarded", NULL },
 	{ "load <file:file>", load, "run the commands in a file; stops at the first that fails",
 		NULL },
@@ -188,7 +218,7 @@ static const struct cmd_row rows[] = {
 		"echo" },
 	{ "watch <command:text>", watch,
 		"repeat: watch COMMAND [every SECONDS] [count N], 1 s unless said; a key or ^C ends it",
-		"watch show port stats all every 0.01 count 2" },
+		"watch show port stats all every 0.01 count 2", NULL, watch_check },
 	{ "quit", quit, "stop forwarding, close the ports, leave", NULL },
 };
 

@@ -34,6 +34,13 @@ rule_read(const struct app *app, const struct args *a, struct err *e)
 	return NULL;
 }
 
+static int
+rule_check(struct app *app, const struct args *a, struct err *e)
+{
+	free(rule_read(app, a, e));
+	return -e->code;
+}
+
 static uint16_t
 port_of(const struct args *a)
 {
@@ -122,9 +129,9 @@ flow_aged(struct app *app, const struct args *a, struct err *e)
 
 static const struct cmd_row rows[] = {
 	{ "flow validate <port:port> <rule:flow>", flow_validate,
-		"ask a port's driver whether it would take a rule", NULL },
+		"ask a port's driver whether it would take a rule", NULL, NULL, rule_check },
 	{ "flow create <port:port> <rule:flow>", flow_create, "make a rule, which gets a number",
-		NULL },
+		NULL, NULL, rule_check },
 	{ "flow destroy <port:port> rule <number:uint " NUMBER "> [rule <second:uint " NUMBER
 	  ">] [rule <third:uint " NUMBER ">] [rule <fourth:uint " NUMBER ">]",
 		flow_destroy, "take rules away", NULL },

@@ -35,9 +35,9 @@ set_fwd(struct app *app, const struct args *a, struct err *e)
 }
 
 static int
-set_burst(struct app *app, const struct args *a, struct err *e)
+check_burst(struct app *app, const struct args *a, struct err *e)
 {
-	uint64_t n = arg_u64(a, "n", 0);
+	const uint64_t n = arg_u64(a, "n", 0);
 
 	if (n > BURST_MAX)
 		return arg_err(a, "n", e, ERANGE,
@@ -45,6 +45,16 @@ set_burst(struct app *app, const struct args *a, struct err *e)
 			BURST_MAX);
 	if (n == 0)
 		return arg_err(a, "n", e, ERANGE, "nb pkt per burst: 0: want 1..%u", BURST_MAX);
+	return 0;
+}
+
+static int
+set_burst(struct app *app, const struct args *a, struct err *e)
+{
+	const uint64_t n = arg_u64(a, "n", 0);
+
+	if (check_burst(app, a, e) != 0)
+		return -e->code;
 	out_say(app->out, "Number of packets per burst set to %" PRIu64 "\n", n);
 	return setting_set(app->settings, "burst", n, e);
 }
@@ -169,7 +179,7 @@ static const struct cmd_row rows[] = {
 	{ "set fwd <engine:engine> [retry]", set_fwd,
 		"choose the forwarding engine of the next start", "set fwd mac" },
 	{ "set burst <n:uint>", set_burst, "packets asked of one receive call, 1..512",
-		"set burst 64" },
+		"set burst 64", NULL, check_burst },
 	{ "set burst tx delay <delay:uint> retry <n:uint>", set_burst_tx,
 		"with set fwd ENGINE retry: microseconds before each further transmit call, and how many of them",
 		"set burst tx delay 10 retry 5" },

@@ -2,12 +2,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "app.h"
 #include "base/base.h"
-#include "base/err.h"
 #include "base/out.h"
+#include "base/text.h"
+#include "cmdline/commands/help_names.h"
 #include "cmdline/grammar/grammar.h"
+#include "cmdline/grammar/grammar_usage.h"
 
-#include <ctype.h>
-#include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 struct search {
@@ -20,13 +21,18 @@ struct search {
 static void
 row_show(struct search *s, const struct cmd_table *t, const struct cmd_row *row)
 {
+	struct text usage = { 0 };
+
 	if (s->topic != t->topic) {
 		s->topic = t->topic;
 		out_text(s->out, "\n%s: %s\n\n", t->topic, t->title);
 	}
 	out_nest(s->out, NULL, OUT_OBJECT);
 	out_str(s->out, "topic", NULL, t->topic);
-	out_str(s->out, "syntax", "%s\n", row->syntax);
+	grammar_usage(row->syntax, &usage);
+	out_str(s->out, "syntax", NULL, row->syntax);
+	out_str(s->out, "usage", "%s\n", usage.bytes);
+	free(usage.bytes);
 	out_str(s->out, "help", "    %s\n", row->help);
 	if (row->example != NULL)
 		out_str(s->out, "example", NULL, row->example);
@@ -34,21 +40,36 @@ row_show(struct search *s, const struct cmd_table *t, const struct cmd_row *row)
 	s->found++;
 }
 
+/* True when n bytes of word begin this word of a usage, one of its choices, or may be its argument. */
+static bool
+word_begins(const char *usage, const char *word, size_t n)
+{
+	const char *end = usage + strcspn(usage, " ");
+
+	usage += strspn(usage, "[(");
+	while (usage < end) {
+		if (*usage == '<' || strncmp(usage, word, n) == 0)
+			return true;
+		usage += strcspn(usage, "| ") + 1;
+	}
+	return false;
+}
+
 /*
- * True when every word of words begins the word of syntax at its place ("show po" and "show port
+ * True when every word of words begins the word of the usage at its place ("show po" and "show port
  * stats").
  */
 static bool
-begins(const char *syntax, const char *words)
+begins(const char *usage, const char *words)
 {
 	while (*words != '\0') {
 		size_t n = strcspn(words, " ");
 
-		if (strncmp(syntax, words, n) != 0)
+		if (!word_begins(usage, words, n))
 			return false;
 		words += n + strspn(words + n, " ");
-		syntax += strcspn(syntax, " ");
-		syntax += strspn(syntax, " ");
+		usage += strcspn(usage, " ");
+		usage += strspn(usage, " ");
 	}
 	return true;
 }
@@ -80,8 +101,34 @@ static void
 match_words(void *ctx, const struct cmd_table *t, const struct cmd_row *row)
 {
 	struct search *s = ctx;
+	struct text usage = { 0 };
 
-	if (begins(row->syntax, s->words))
+	grammar_usage(row->syntax, &usage);
+	if (usage.bytes != NULL && begins(usage.bytes, s->words))
+		row_show(s, t, row);
+	free(usage.bytes);
+}
+
+/* True when a keyword of the syntax is word. */
+static bool
+has_keyword(const char *syntax, const char *word)
+{
+	const size_t n = strlen(word);
+	const char *at;
+
+	for (at = strstr(syntax, word); at != NULL; at = strstr(at + 1, word))
+		if ((at == syntax || strchr(" [(|", at[-1]) != NULL) &&
+			(at[n] == '\0' || strchr(" ])|", at[n]) != NULL))
+			return true;
+	return false;
+}
+
+static void
+match_keyword(void *ctx, const struct cmd_table *t, const struct cmd_row *row)
+{
+	struct search *s = ctx;
+
+	if (has_keyword(row->syntax, s->words))
 		row_show(s, t, row);
 }
 
@@ -89,24 +136,29 @@ static int
 help(struct app *app, const struct args *a, struct err *e)
 {
 	struct search s = { .out = app->out, .words = arg_str(a, "what", NULL) };
+	bool named = false;
 
+	if (s.words != NULL)
+		named = help_names_show(app, s.words);
 	out_nest(app->out, s.words != NULL ? "commands" : "topics", OUT_ARRAY);
 	if (s.words == NULL) {
 		out_text(app->out, "\nHelp is available for the following sections:\n\n");
 		grammar_each(app->grammar, list_topics, &s);
 		out_text(app->out,
 			"    help all                      : All of the above sections.\n"
-			"    help WORDS                    : Commands that begin with these words.\n\n"
+			"    help WORDS                    : Commands that begin with these words, or have them.\n"
+			"    help NAME                     : An engine or a setting, and commands about it.\n\n"
 			"At any place, ? shows what may come next and TAB completes it.\n\n");
 	} else {
 		grammar_each(app->grammar, match_topic, &s);
 		if (s.found == 0)
 			grammar_each(app->grammar, match_words, &s);
+		if (s.found == 0 || named)
+			grammar_each(app->grammar, match_keyword, &s);
 	}
 	out_unnest(app->out);
-	if (s.words != NULL && s.found == 0)
-		return arg_err(a, "what", e, ENOENT,
-			"no topic and no command is called \"%s\"; help lists the topics", s.words);
+	if (s.words != NULL && s.found == 0 && !named)
+		return help_names_err(app, a, s.words, e);
 	if (s.words != NULL)
 		out_text(app->out, "\n");
 	return 0;
@@ -114,7 +166,7 @@ help(struct app *app, const struct args *a, struct err *e)
 
 static const struct cmd_row rows[] = {
 	{ "help [<what:text>]", help,
-		"topics, the commands of a topic, or the commands that begin with given words",
+		"topics, the commands of a topic, an engine or a setting by its name, or the commands that begin with given words",
 		"help set fwd" },
 };
 

@@ -32,17 +32,26 @@ static const char *const whens[] = { [SETTING_NOW] = "now",
 
 /* What is wrong with the word is said where it stands. */
 static int
+check_setting(struct app *app, const struct args *a, struct err *e)
+{
+	const struct setting *row = a->data;
+	struct err why = { 0 };
+
+	if (setting_check(app->settings, row->name, arg_str(a, "value", ""), &why) != 0)
+		return arg_err(a, "value", e, why.code, "%s", why.text);
+	return 0;
+}
+
+static int
 set_setting(struct app *app, const struct args *a, struct err *e)
 {
 	const struct setting *row = a->data;
-	const char *value = arg_str(a, "value", "");
-	struct err why = { 0 };
 
 	if (row->when == SETTING_CONFIGURE && run_busy(&app->run))
 		return err_set(e, EBUSY, "Please stop forwarding first");
-	if (setting_check(app->settings, row->name, value, &why) != 0)
-		return arg_err(a, "value", e, why.code, "%s", why.text);
-	return setting_parse(app->settings, row->name, value, e);
+	if (check_setting(app, a, e) != 0)
+		return -e->code;
+	return setting_parse(app->settings, row->name, arg_str(a, "value", ""), e);
 }
 
 static void
@@ -123,7 +132,7 @@ rows_make(struct made *m, const struct settings *settings)
 
 	m->rows[n++] = (struct cmd_row){ "show settings [changed]", show_settings,
 		"every setting, or those that are not at their default: value, bounds, when it acts",
-		"show settings changed", NULL };
+		"show settings changed", NULL, NULL };
 	for (i = 0; (s = setting_at(settings, i)) != NULL; i++) {
 		const char *words[] = { setting_words(s), s->formerly };
 		size_t w;
@@ -136,7 +145,7 @@ rows_make(struct made *m, const struct settings *settings)
 			if (!texts_make(settings, s, words[w], text))
 				return false;
 			m->rows[n++] = (struct cmd_row){ text->syntax.bytes, set_setting,
-				text->help.bytes, text->example.bytes, s };
+				text->help.bytes, text->example.bytes, s, check_setting };
 		}
 	}
 	m->table = (struct cmd_table){ "settings", "every setting by its words", m->rows, n };

@@ -43,9 +43,8 @@ edit_distance(const char *a, const char *b)
 	return last[b_n];
 }
 
-/* The word that was probably meant, or NULL. */
-static const char *
-near_miss(const struct offers *words, const char *word)
+const char *
+expect_near(const struct offers *words, const char *word)
 {
 	unsigned int limit = strlen(word) < 5 ? 2 : 3, distance;
 	const char *best = NULL;
@@ -105,7 +104,7 @@ expect_fail(const struct expected *x, int code, struct err *e)
 	char expected[EXPECTED_BYTES], wrong[256];
 
 	if (x->word != NULL && x->words != NULL)
-		near = near_miss(x->words, x->word);
+		near = expect_near(x->words, x->word);
 	if (x->wrong != NULL)
 		snprintf(wrong, sizeof(wrong), "%.160s", x->wrong);
 	else if (x->word == NULL)

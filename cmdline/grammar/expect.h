@@ -19,6 +19,12 @@ struct expected {
 };
 
 /*
+ * The one of words that was probably meant by word, which is none of them; NULL: they are all too
+ * different. Lives as long as words.
+ */
+const char *expect_near(const struct offers *words, const char *word);
+
+/*
  * Fill e with what is wrong, the word that was probably meant, what was expected, word, column and
  * testpmd's verdict "Bad arguments". Returns -code.
  */

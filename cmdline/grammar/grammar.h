@@ -56,6 +56,11 @@ struct cmd_row {
 	/* a line that works on two idle net_null ports (a test runs it), or NULL */
 	const char *example;
 	const void *data; /* handed to run as args->data */
+	/*
+	 * What run would say of the arguments that their types cannot tell, without doing anything and
+	 * without a port: for files that are only checked. 0 or -errno with e filled; NULL: nothing.
+	 */
+	int (*check)(struct app *app, const struct args *args, struct err *e);
 };
 
 struct cmd_table {

@@ -4,6 +4,7 @@
 
 #include "base/err.h"
 #include "base/out.h"
+#include "base/text.h"
 #include "cmdline/grammar/grammar.h"
 #include "cmdline/grammar/grammar_offer.h"
 #include "cmdline/grammar/grammar_parse.h"
@@ -175,15 +176,20 @@ list_columns(struct editor *ed, const struct offers *o)
 static void
 list(struct editor *ed, const struct offers *o)
 {
-	int help_columns = (ed->columns > 0 ? ed->columns : 80) - WORD_COLUMNS - 5;
+	const size_t columns = ed->columns > 0 ? ed->columns : 80;
+	struct text text = { 0 };
 	size_t i;
 
 	out_prompt(ed->out, "\n");
 	if (o->n > LISTED_MAX)
 		list_columns(ed, o);
-	for (i = 0; i < o->n && o->n <= LISTED_MAX; i++)
-		out_prompt(ed->out, "  %-*s  %.*s\n", WORD_COLUMNS, o->items[i].word,
-			help_columns > 0 ? help_columns : 0, o->items[i].help);
+	for (i = 0; i < o->n && o->n <= LISTED_MAX; i++) {
+		text_add(&text, "  %-*s  ", WORD_COLUMNS, o->items[i].word);
+		text_wrap(&text, o->items[i].help, WORD_COLUMNS + 4, columns - 1);
+		text_add(&text, "\n");
+	}
+	out_prompt(ed->out, "%s", text.bytes != NULL ? text.bytes : "");
+	free(text.bytes);
 	if (o->complete)
 		out_prompt(ed->out, "  %-*s  run the command\n", WORD_COLUMNS, "<return>");
 }

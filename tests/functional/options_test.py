@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Program options: what is wrong ends the run with a reason, what testpmd's users shorten stays short."""
 import json
+import re
 import subprocess
 
 import pytest
@@ -86,7 +87,7 @@ def test_help_names_every_choice(binary):
     lists = {row["name"]: row["choices"] for row in rows if "choices" in row}
     assert len(lists["eth-link-speed"]) > 50
     for name, choices in lists.items():
-        assert f"--{name}={choices} " in text
+        assert f"--{name}={choices}" in re.sub(r"\s+", "", text)
 
 
 def test_output_json_from_the_start(binary):
@@ -140,13 +141,39 @@ def test_stats_period_at_the_prompt(binary):
     assert done.returncode == 0 and done.stderr.count("--stats-period is for runs without -i") == 1 and "every 7" in done.stderr
 
 
-def test_own_option_on_the_side_of_eal(binary):
+@pytest.mark.parametrize("words", [["--burst=8", "-i"], ["-i", "--burst", "8"], ["--burst", "8", "--", "-i"], ["-i", "--", "--burst=8"]])
+def test_own_option_on_the_side_of_eal(binary, words):
+    """Taken, with its value."""
+    done = subprocess.run([str(binary), *eal_args(), "--vdev=net_null0", *words], input="show config rxtx\n", capture_output=True, text=True,
+                          timeout=60, check=False)
+    assert done.returncode == 0 and "packets/burst=8\n" in done.stdout, done
+
+
+def test_wrong_option_on_the_side_of_eal(binary):
     """EAL's usage is long; the last line tells what is usually wrong. Since 25.11 EAL ends the program by itself, with one line."""
-    done = subprocess.run([str(binary), "--no-huge", "--no-pci", "--burst=8"], input="", capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run([str(binary), "--no-huge", "--no-pci", "--frobnicate"], input="", capture_output=True, text=True, timeout=60, check=False)
     if dpdk_release() >= "25.11":
-        assert done.returncode != 0 and "unknown argument --burst" in done.stderr
+        assert done.returncode != 0 and "unknown argument --frobnicate" in done.stderr
     else:
         assert done.returncode == 1 and "want zcfwd [EAL options] -- [options]" in done.stderr.splitlines()[-1]
+
+
+@pytest.mark.parametrize("left, right, said", [
+    (["--brust=8"], [], "--brust: neither EAL nor zcfwd has such an option (did you mean --burst?)"),
+    ([], ["--brust=8"], "--brust=8: no such option (did you mean --burst?)"),
+    ([], ["--rxqueues=8"], "--rxqueues=8: no such option; zcfwd --help lists them"),
+    ([], ["--rx=8"], "--rx=8: short for several: --rxq, --rxd"),
+], ids=["left", "right", "unlike", "short"])
+def test_slips_are_told_before_eal(binary, left, right, said):
+    done = subprocess.run([str(binary), *eal_args(), *left, "--", *right], input="", capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 1 and done.stderr.startswith(f"zcfwd: {said}") and done.stderr.count("\n") == 1, done.stderr
+    assert "EAL" not in done.stdout
+
+
+def test_help_has_groups_in_lines_that_fit(binary):
+    text = subprocess.run([str(binary), "--help"], capture_output=True, text=True, timeout=30, check=True, stdin=subprocess.DEVNULL).stdout
+    assert len(re.findall(r"(?m)^\n[A-Z].*:$", text)) == 15, text
+    assert max(len(line) for line in text.splitlines() if "|" not in line) <= 100
 
 
 def test_peers_file(binary, tmp_path):

@@ -194,3 +194,15 @@ def test_bursts_are_drawn(binary, columns, charset, full):
         assert len(rows) == 2
         for row in rows:
             assert len(row) <= columns and (row.endswith(f"% {full} {full}") if full else row.endswith("%"))
+
+
+def test_help_wraps(binary):
+    """At the terminal's width, and nothing of it is lost."""
+    with Session(binary, pty=True) as terminal:
+        terminal.child.setwinsize(50, 60)
+        terminal.send("\nset pipeline ?")
+        text = terminal.expect(r"zcfwd> set pipeline $")
+        assert max(len(line) for line in text.splitlines()) < 60, text
+        assert "<mode>" not in text and "by copy" not in text
+        words = " ".join(text.split())
+        assert "when the ring to a worker is full, packets stay in the receive queue, or are received and dropped" in words, text

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Commands from files and pipes: echo, comments, carriage returns, load, and what a failing line does."""
 import re
+import subprocess
 
 import pytest
 
@@ -305,3 +306,42 @@ def test_settings_changed(binary):
         assert "burst" in names and "txsplit" in names and "verbose" not in names and "rxq" not in names, names
         session.cmd("set output json")
         assert [row["name"] for row in session.json_ok("show settings changed")["settings"]] == names
+
+
+@pytest.mark.zcfwd
+def test_check(binary, tmp_path):
+    """Every line that is wrong is told, none is run; there is no port, and none is missed."""
+    bad = {2: "brust", 4: "513", 6: "txpkts", 7: "every", 8: "the unit stands twice", 9: "frob", 11: "no command", 13: "whole packets"}
+    path = script(tmp_path, "set burst 8\nset brust 8\nport stop 7 # later there\nset burst 513\nquit\nset txpkts 64,x\n"
+                  "watch show port stats all every x\nstart for 5s s\nflow create 3 ingress pattern eth / frob / end actions drop / end\n"
+                  "flow create 3 ingress pattern eth / end actions drop / end\nbogus\n\nstart for 0.5 packets\nset portlist 5,6\nset fwd mac")
+    good = script(tmp_path, "set burst 9\n# nothing\n\nstart for 1h\n".replace("1h", "1s"), "good")
+    done = subprocess.run([str(binary), "--check", path, good], capture_output=True, text=True, timeout=30, check=False)
+    told = [re.fullmatch(rf"{re.escape(path)}:(\d+): (.+)", line).groups() for line in done.stderr.splitlines()]
+    assert done.returncode == 1 and done.stdout == "" and [int(number) for number, _ in told] == list(bad), done
+    for (number, text) in told:
+        assert bad[int(number)] in text
+    assert subprocess.run([str(binary), "--check", good], capture_output=True, timeout=30, check=True).stderr == b""
+    done = subprocess.run([str(binary), "--check", "/nonexistent"], capture_output=True, text=True, timeout=30, check=False)
+    assert done.returncode == 1 and done.stderr == "zcfwd: cannot read /nonexistent: No such file or directory\n"
+
+
+@pytest.mark.zcfwd
+@pytest.mark.parametrize("what, texts", [
+    ("io", ["io, a forwarding engine: ", "set fwd io\n", "set pipeline io <io,...>"]),
+    ("burst", ["burst, a setting: ", "1..512 packets, now \"32\", which is the default", "--burst=VALUE", "\nset burst <n>\n"]),
+    ("ring_pipeline", ["a forwarding engine", "setting pipeline-mode: ", "counter ring_full: "]),
+    ("pipeline mode", ["pipeline-mode, a setting: ", "auto|copy|zc|compressed", "set pipeline mode VALUE"]),
+    ("port stop", ["\nport (start|stop|reset) (<port>|all)\n"]),
+    ("sh port sta", ["\nshow port stats (<port>|all)\n"]),
+])
+def test_help_by_name(binary, what, texts):
+    answer = run(binary, f"help {what}\n").stdout
+    for text in texts:
+        assert text in answer, answer
+    assert ":uint" not in answer and ":port" not in answer
+
+
+@pytest.mark.zcfwd
+def test_help_of_nothing(binary):
+    assert 'is called "macswp" (did you mean macswap?)' in run(binary, "help macswp\n").stderr
