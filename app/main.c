@@ -447,6 +447,7 @@ main(int argc, char **argv)
 	err_clear(&e);
 	setlocale(LC_CTYPE, ""); /* the line editor reads characters, not bytes */
 	p->app.out = out;
+	out_stamp(out);
 	if (program_open(p, argv[0], &e) == 0 && !without_eal(p, argc, argv, &status, &e))
 		status = program_run(p, argc, argv, &eal, &e);
 	if (e.code != 0)

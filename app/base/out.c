@@ -12,6 +12,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 /* One out_begin() that waits for its out_end(). */
 struct frame {
@@ -29,6 +30,7 @@ struct out {
 	struct frame *top;      /* NULL: between commands */
 	unsigned int lost;      /* innermost out_begin()s without a frame: memory was short */
 	struct json_part stray; /* what is said between commands */
+	bool stamps;            /* objects tell their time */
 	int error;              /* what writing results first failed with; 0: it never did */
 };
 
@@ -119,6 +121,12 @@ out_prompt(struct out *o, const char *fmt, ...)
 	flush_results(o);
 }
 
+void
+out_stamp(struct out *o)
+{
+	o->stamps = true;
+}
+
 FILE *
 out_file(const struct out *o)
 {
@@ -155,6 +163,8 @@ out_begin(struct out *o, const char *command)
 		return;
 	out_json_reserve(&f->body.json, "command");
 	out_json_reserve(&f->body.json, "ok");
+	if (o->stamps)
+		out_json_reserve(&f->body.json, "time");
 	out_json_reserve(&f->body.json, "messages");
 	out_json_reserve(&f->body.json, "warnings");
 	out_json_reserve(&f->body.json, "error");
@@ -169,6 +179,20 @@ print_list(struct out *o, const char *key, struct json_part *p)
 		fprintf(o->results, ", \"%s\": [%s]", key, p->text);
 }
 
+/* A member with the time of now, to the millisecond. */
+static void
+print_time(FILE *file)
+{
+	struct timespec now;
+	char text[32];
+	struct tm utc;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	gmtime_r(&now.tv_sec, &utc);
+	strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%S", &utc);
+	fprintf(file, ", \"time\": \"%s.%03ldZ\"", text, now.tv_nsec / 1000000);
+}
+
 static void
 end_json(struct out *o, struct frame *f, const struct err *e, const char *where)
 {
@@ -177,6 +201,8 @@ end_json(struct out *o, struct frame *f, const struct err *e, const char *where)
 	fputs("{\"command\": ", o->results);
 	out_json_quote(o->results, command, strlen(command));
 	fprintf(o->results, ", \"ok\": %s", e != NULL ? "false" : "true");
+	if (o->stamps)
+		print_time(o->results);
 	out_json_part_close(&f->body);
 	if (f->body.size > 0)
 		fprintf(o->results, ", %s", f->body.text);
@@ -338,19 +364,36 @@ out_say_last(struct out *o, const char *last)
 		o->top->last = last;
 }
 
+/* With the failures in text, in that list in JSON. */
+static void
+beside(struct out *o, const char *key, const char *fmt, va_list ap)
+{
+	if (is_json(o)) {
+		json_sentence(o, key, fmt, ap);
+	} else {
+		flush_results(o);
+		vfprintf(o->failures, fmt, ap);
+		fflush(o->failures);
+	}
+}
+
+void
+out_note(struct out *o, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	beside(o, "messages", fmt, ap);
+	va_end(ap);
+}
+
 void
 out_warn(struct out *o, const char *fmt, ...)
 {
 	va_list ap;
 
 	va_start(ap, fmt);
-	if (is_json(o)) {
-		json_sentence(o, "warnings", fmt, ap);
-	} else {
-		flush_results(o);
-		vfprintf(o->failures, fmt, ap);
-		fflush(o->failures);
-	}
+	beside(o, "warnings", fmt, ap);
 	va_end(ap);
 }
 

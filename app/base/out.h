@@ -37,6 +37,9 @@ bool out_gone(const struct out *o);
 void out_format_set(struct out *o, enum out_format format);
 enum out_format out_format(const struct out *o);
 
+/* From now on each JSON object has "time", when its answer was complete, in UTC. */
+void out_stamp(struct out *o);
+
 /* Where results go (the file that out_open() was given): for isatty() and the line editor only. */
 FILE *out_file(const struct out *o);
 
@@ -65,6 +68,9 @@ void out_text(struct out *o, const char *fmt, ...) __attribute__((format(printf,
  * newlines trimmed.
  */
 void out_say(struct out *o, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/* As out_say(), where testpmd says it on stderr though nothing is wrong. */
+void out_note(struct out *o, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 /*
  * As out_say(), where testpmd says it behind what failed: in text out_end() prints it below the

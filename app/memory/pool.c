@@ -149,10 +149,10 @@ create_one(struct pools *p, struct pool_memory_ask *ask, uint64_t least, struct 
 			*e = first;
 		return -first.code;
 	}
-	out_warn(out, "testpmd: create a new mbuf pool <%s>: n=%u, size=%u, socket=%u\n", ask->name,
+	out_note(out, "testpmd: create a new mbuf pool <%s>: n=%u, size=%u, socket=%u\n", ask->name,
 		(*mp)->size, ask->bytes, ask->socket);
 	if (ask->how != POOL_ANON)
-		out_warn(out, "testpmd: preferred mempool ops selected: %s\n", ask->ops);
+		out_note(out, "testpmd: preferred mempool ops selected: %s\n", ask->ops);
 	return 0;
 }
 

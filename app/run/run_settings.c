@@ -45,6 +45,8 @@ const struct setting run_settings[] = {
 	{ .name = "hw-counters", .kind = SETTING_TEXT, .check = hw_check,
 		.example = "cycles=task-clock",
 		.help = "what counts them, NAME=EVENT[,NAME=EVENT ...] with events as perf has them; empty: what is usual for this CPU" },
+	{ .name = "run-summary", .kind = SETTING_BOOL, .when = SETTING_NOW,
+		.help = "stop says in one line how long, how much, how fast beside the line, what was lost and what it cost, as start for does" },
 	{ .name = "recycle", .kind = SETTING_BOOL,
 		.help = "sent mbufs go straight back into receive rings, past the mempool, in engines that send what they receive" },
 	{ .name = "recycle-mode", .words = "recycle mode", .kind = SETTING_CHOICE,

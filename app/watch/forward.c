@@ -10,6 +10,7 @@
 #include "run/run_start.h"
 #include "watch/run_show.h"
 #include "watch/run_stats.h"
+#include "watch/run_summary.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -36,12 +37,15 @@ forward_start(struct run *r, unsigned int tx_first, struct err *e)
 	if (ret != 0)
 		return ret;
 	shown_say(r, r->engine->shown);
+	out_nest(r->out, "config", OUT_OBJECT);
 	run_show_rxtx(r);
+	out_unnest(r->out);
 	return run_begin(r, tx_first, e);
 }
 
-int
-forward_stop(struct run *r, struct err *e)
+/* summed: a line about the run follows what testpmd says of it. */
+static int
+stop(struct run *r, bool summed, struct err *e)
 {
 	if (!run_busy(r))
 		return err_set(e, ENOENT, "Packet forwarding not started");
@@ -50,6 +54,20 @@ forward_stop(struct run *r, struct err *e)
 	run_stop(r);
 	if (!r->secondary)
 		run_stats_show(r);
+	if (summed && !r->secondary)
+		run_summary_text(r);
 	out_text(r->out, "\nDone.\n");
 	return 0;
+}
+
+int
+forward_stop(struct run *r, struct err *e)
+{
+	return stop(r, setting_on(r->settings, "run-summary"), e);
+}
+
+int
+forward_stop_summed(struct run *r, struct err *e)
+{
+	return stop(r, true, e);
 }

@@ -14,3 +14,6 @@ int forward_start(struct run *r, unsigned int tx_first, struct err *e);
 
 /* Stop and show the statistics. ENOENT "Packet forwarding not started". */
 int forward_stop(struct run *r, struct err *e);
+
+/* As forward_stop(), with a line about the run whatever the setting run-summary says. */
+int forward_stop_summed(struct run *r, struct err *e);

@@ -12,6 +12,7 @@
 #include "run/run_count.h"
 #include "run/run_start.h"
 #include "watch/run_mirror_show.h"
+#include "watch/run_summary.h"
 
 #include <rte_cycles.h>
 #include <rte_ethdev.h>
@@ -331,5 +332,6 @@ run_stats_show(const struct run *r)
 	total_show(r, engine, &total);
 	if (counts != NULL && setting_on(r->settings, "record-hw-counters"))
 		hardware_show(r, counts);
+	run_summary_json(r);
 	free(counts);
 }

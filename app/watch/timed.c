@@ -71,8 +71,11 @@ progress(struct wait *w, bool last)
 static int
 begin(struct wait *w, struct run *r, int interrupt_fd, struct err *e)
 {
-	int ret = forward_start(r, 0, e);
+	int ret;
 
+	out_nest(r->out, "start", OUT_OBJECT);
+	ret = forward_start(r, 0, e);
+	out_unnest(r->out);
 	*w = (struct wait){ .run = r,
 		.interrupt_fd = interrupt_fd,
 		.terminal = isatty(STDOUT_FILENO) != 0 && out_format(r->out) == OUT_TEXT,
@@ -85,7 +88,7 @@ static int
 end(struct wait *w, struct err *e)
 {
 	progress(w, true);
-	return forward_stop(w->run, e);
+	return forward_stop_summed(w->run, e);
 }
 
 int

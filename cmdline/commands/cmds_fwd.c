@@ -29,7 +29,7 @@ set_fwd(struct app *app, const struct args *a, struct err *e)
 	out_say(app->out, "Set %s packet forwarding mode%s\n", engine->name,
 		app->run.retry ? " with retry" : "");
 	if (app->run.running)
-		out_warn(app->out, "%s is used at the next start: forwarding goes on with %s\n",
+		out_note(app->out, "%s is used at the next start: forwarding goes on with %s\n",
 			engine->name, app->run.engine_run->name);
 	return 0;
 }

@@ -5,6 +5,7 @@
 #include "base/base.h"
 #include "base/err.h"
 #include "cmdline/grammar/grammar.h"
+#include "watch/run_drops.h"
 #include "watch/telemetry.h"
 #include "watch/top.h"
 
@@ -35,11 +36,20 @@ show_telemetry(struct app *app, const struct args *a, struct err *e)
 	return telemetry_show(app->out, e);
 }
 
+static int
+explain_drops(struct app *app, const struct args *a, struct err *e)
+{
+	return run_drops_explain(&app->run, e);
+}
+
 static const struct cmd_row rows[] = {
 	{ "top [every <period:amount>] [count <n:uint 1..4294967295>]", top,
 		"streams at work on a full screen (q leaves), or as lines where there is none: rates, cycles, bursts, drops, pool",
 		NULL },
 	{ "top count <n:uint 1..4294967295>", top, "so many times", NULL },
+	{ "explain drops", explain_drops,
+		"where packets of this run or the last one were lost, and what to do about it",
+		NULL },
 	{ "show telemetry", show_telemetry,
 		"where DPDK's telemetry socket is, and what it tells of zcfwd", NULL },
 };

@@ -201,7 +201,7 @@ class Session:
         answer = json.loads(self.cmd(line, timeout))
         while "command" not in answer:  # what nobody asked for: a link went up or down
             answer = json.loads(self.expect(r"\r*\n", timeout, WINDOW))
-        assert answer["command"] == line and isinstance(answer["ok"], bool), answer
+        assert answer["command"] == line and isinstance(answer["ok"], bool) and answer.pop("time").endswith("Z"), answer
         return answer
 
     def json_ok(self, line, timeout=COMMAND_S):

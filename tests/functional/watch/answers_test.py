@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What a run's answer adds to testpmd's: a line, a summary, where packets were lost; and JSON that programs can rely on."""
+import datetime
+import json
+import re
+
+import pytest
+
+from modelled import Modelled, needs_model_nic
+from session import Session, wait_until
+from stats import blocks, port_stats
+
+pytestmark = pytest.mark.zcfwd
+
+RUN = re.compile(r"(?m)^  Run: (\d+\.\d+) s, (\d+) packets, (\d+\.\d+) Mpps"
+                 r"(?:, L2 (\d+\.\d+) Gb/s, L1 (\d+\.\d+) Gb/s, (\d+\.\d) % of line rate)?, loss (\d+\.\d+) %(?:, (\d+\.\d) cycles/packet)?$")
+
+
+def numbers(text):
+    assert len(found := RUN.findall(text)) == 1, text
+    return [float(word) if word else None for word in found[0]]
+
+
+def check_sums(summary, ports, frame):
+    """From the numbers that the ports gave, beside it in the same answer."""
+    assert summary["packets_per_second"] == pytest.approx(summary["packets"] / summary["seconds"])
+    assert summary["l2_bits_per_second"] == pytest.approx(8 * frame * summary["packets_per_second"])
+    assert summary["l1_bits_per_second"] == pytest.approx(8 * (frame + 24) * summary["packets_per_second"])
+    assert summary["line_rate_fraction"] == pytest.approx(summary["l1_bits_per_second"] / 80e9)
+    assert summary["lost"] == sum(port["rx_missed"] + port["tx_dropped"] for port in ports)
+    assert summary["loss_fraction"] == pytest.approx(summary["lost"] / summary["offered"])
+
+
+@needs_model_nic
+def test_summary(binary, tmp_path):
+    """Two ports of 40 Gb/s; every packet has 60 bytes without its checksum."""
+    with Modelled(binary, "xl710,flows=64*2", tmp_path) as session:
+        session.ok("set fwd mac", "set record-core-cycles on")
+        text = session.cmd("start for 300ms")
+        seconds, packets, mpps, l2, l1, share, loss, cycles = numbers(text)
+        assert seconds >= 0.3 and packets >= blocks(text)["total"]["TX-packets"] > 0 and text.endswith("\n\nDone.\n")
+        assert mpps == pytest.approx(packets / seconds / 1e6, rel=1e-2) and l2 < l1 and share == pytest.approx(l1 / 80 * 100, abs=0.2)
+        assert cycles > 1 and 0 <= loss <= 100
+        session.cmd("set output json")
+        answer = session.json_ok("start for 200ms")
+        frame = answer["ports"][0]["tx_bytes"] / answer["ports"][0]["tx_packets"]
+        check_sums(answer["summary"], answer["ports"], frame)
+        assert answer["summary"]["cycles_per_packet"] == answer["total"]["cycles_per_packet"]
+
+
+def test_line_where_nobody_parses(binary):
+    """stop is testpmd's unless asked; start for is ours."""
+    with Session(binary) as session:
+        session.ok("start")
+        assert "Run:" not in session.cmd("show fwd stats all") + session.cmd("stop")
+        assert numbers(session.cmd("start for 50ms"))[3:6] == [None] * 3  # net_null counts no bytes
+        session.ok("set run-summary on", "start")
+        assert "Run:" not in session.cmd("show fwd stats all")
+        assert numbers(session.cmd("stop"))[7] is None
+        session.ok("set fwd rxonly", "set record-core-cycles on")
+        text = session.cmd("start for 50ms")
+        assert numbers(text)[1] == blocks(text)["total"]["RX-packets"] and numbers(text)[7] > 0
+
+
+def test_cycles_of_their_own_part(binary):
+    """Counted from the middle of the run on, they are divided by the packets of that part."""
+    with Session(binary) as session:
+        session.ok("start", "watch show config cores every 0.3 count 2", "set record-core-cycles on",
+                   "watch show config cores every 0.1 count 2")
+        session.cmd("set output json")
+        answer = session.json_ok("stop")
+        cycles = sum(stream["busy_cycles"] for stream in answer["streams"])
+        assert answer["summary"]["cycles_per_packet"] > 2 * cycles / answer["summary"]["packets"]
+
+
+def test_drops_are_explained(binary):
+    """Rings that nobody empties take 1023 packets each."""
+    with Session(binary, vdevs=("net_ring0", "net_ring1")) as session:
+        session.cmd("explain drops")
+        assert session.stderr().endswith("nothing to explain: forwarding was never started\n")
+        session.ok("set fwd txonly", "start for 50ms")
+        text = session.cmd("explain drops")
+        assert len(re.findall(r"(?m)^Port [01]: \d+ not taken by the port, its transmit ring was full: its link is up at 10 Gbps.*retry", text)) == 2, text
+        session.cmd("set output json")
+        causes = session.json_ok("explain drops")["causes"]
+        assert [(cause["port"], cause["cause"]) for cause in causes] == [(0, "tx_dropped"), (1, "tx_dropped")]
+        stats = session.json_ok("show fwd stats all")
+        assert [cause["packets"] for cause in causes] == [port["tx_dropped"] for port in stats["ports"]]
+        session.json_ok("set fwd rxonly")
+        session.json_ok("start for 50ms")
+        answer = session.json_ok("explain drops")
+        assert answer["causes"] == [] and answer["messages"] == ["No packet was lost in this run"]
+
+
+@needs_model_nic
+def test_missed_packets_are_explained(binary, tmp_path):
+    """A card that gives nothing to its driver for a while, though packets come."""
+    with Modelled(binary, "xl710,flows=64,rate=1000000*2", tmp_path) as session:
+        session.ok("set record-core-cycles on", "start")
+        session.fault(0, "starve rx 200")
+        wait_until(lambda: port_stats(session, 0)["RX-missed"] > 0, "missed packets")
+        session.ok("set run-summary on")
+        assert numbers(session.cmd("stop"))[6] > 0
+        text = session.cmd("explain drops")
+        assert re.search(r"(?m)^Port 0: \d+ missed, no descriptor was free for them: lcore \d+ was busy \d+ % of the time; want more lcores", text), text
+
+
+@needs_model_nic
+def test_empty_pools_are_explained(binary, tmp_path):
+    """Buffers that an engine keeps are nobody's to receive into."""
+    with Modelled(binary, "82599,flows=64*2", tmp_path, ["--mbcache=0"], mbufs=2500) as session:
+        session.ok("set fwd noisy", "set noisy-tx-sw-buffer-size 2000", "start for 200ms")
+        text = session.cmd("explain drops")
+        assert re.search(r"(?m)^Port \d: \d+ times no buffer to receive into: pool mb_pool_0 has \d+ of 2500 free now", text), text
+
+
+def members(value, path=""):
+    """Every member of objects and arrays: its path, key, siblings, value."""
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            yield path, key, value, inner
+            yield from members(inner, f"{path}.{key}")
+    elif isinstance(value, list):
+        for inner in value:
+            yield from members(inner, path + "[]")
+
+
+def test_json_says_each_thing_once(binary):
+    """No key that was taken already, a time in each answer, and no warning where nothing is wrong."""
+    with Session(binary, args=["--output=json"], interactive=False) as session:
+        session.send("\n")
+        assert '"warnings"' not in session.finish()[0]
+    with Session(binary) as session:
+        session.cmd("set output json")
+        for line in ("start", "set fwd mac", "show fwd stats all", "show config fwd", "show config rxtx", "stop", "start for 10ms",
+                     "help io", "help burst", "show settings changed", "explain drops", "show port info all"):
+            session.send(line + "\n")
+            answer = json.loads(session.expect(r"\r*\n"))
+            assert answer["ok"] and answer["command"] == line and "warnings" not in answer, answer
+            assert abs(datetime.datetime.fromisoformat(answer["time"].replace("Z", "+00:00")).timestamp() - datetime.datetime.now().timestamp()) < 3600
+            doubled = [(path, key) for path, key, siblings, _ in members(answer)
+                       if re.fullmatch(r".*_[2-9]", key) and key[:-2] in siblings]
+            assert not doubled, (line, doubled)
