@@ -7,6 +7,7 @@
 #include <rte_version.h>
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 /*
@@ -104,5 +105,131 @@ compat_tel_array_begin(struct rte_tel_data *d)
 	return rte_tel_data_start_array(d, RTE_TEL_UINT_VAL);
 #else
 	return rte_tel_data_start_array(d, RTE_TEL_U64_VAL);
+#endif
+}
+
+/* How many lanes a link's speed is divided over; -ENOSYS before 24.11. */
+static inline int
+compat_speed_lanes_set(uint16_t port, uint32_t lanes)
+{
+#if RTE_VERSION >= RTE_VERSION_NUM(24, 11, 0, 0)
+	return rte_eth_speed_lanes_set(port, lanes);
+#else
+	return -ENOSYS;
+#endif
+}
+
+/* A speed in Mbit/s, and a bit for each number of lanes that it may have. */
+struct compat_speed_lanes {
+	uint32_t speed, lanes;
+};
+
+/* Into lanes[0..n), how many there are; -ENOSYS before 24.11. */
+static inline int
+compat_speed_lanes_get(uint16_t port, struct compat_speed_lanes *lanes, unsigned int n)
+{
+#if RTE_VERSION >= RTE_VERSION_NUM(24, 11, 0, 0)
+	struct rte_eth_speed_lanes_capa capa[32];
+	int i, ret = rte_eth_speed_lanes_get_capability(port, capa, RTE_MIN(n, RTE_DIM(capa)));
+
+	for (i = 0; i < ret && i < (int)RTE_MIN(n, RTE_DIM(capa)); i++)
+		lanes[i] = (struct compat_speed_lanes){ capa[i].speed, capa[i].capa };
+	return ret;
+#else
+	return -ENOSYS;
+#endif
+}
+
+/* The rate in Mbit/s that a Tx queue is held to, 0: none; -ENOSYS before 26.07. */
+static inline int
+compat_queue_rate_get(uint16_t port, uint16_t queue, uint32_t *mbps)
+{
+#if RTE_VERSION >= RTE_VERSION_NUM(26, 7, 0, 0)
+	return rte_eth_get_queue_rate_limit(port, queue, mbps);
+#else
+	return -ENOSYS;
+#endif
+}
+
+/* Count a queue in the queue statistics of that number; -ENOSYS since 25.11, where it is to go. */
+static inline int
+compat_queue_stats_map(uint16_t port, bool rx, uint16_t queue, uint8_t slot)
+{
+#if RTE_VERSION < RTE_VERSION_NUM(25, 11, 0, 0)
+	return rx ? rte_eth_dev_set_rx_queue_stats_mapping(port, queue, slot)
+		  : rte_eth_dev_set_tx_queue_stats_mapping(port, queue, slot);
+#else
+	return -ENOSYS;
+#endif
+}
+
+/* How many ports this one joins (bonding), 0: it is one; -ENOSYS before 23.03. */
+static inline int
+compat_aggr_ports(uint16_t port)
+{
+#if RTE_VERSION >= RTE_VERSION_NUM(23, 3, 0, 0)
+	return rte_eth_dev_count_aggr_ports(port);
+#else
+	return -ENOSYS;
+#endif
+}
+
+/* Tie a Tx queue to one of them, counted from 1, 0: to none; -ENOSYS before 23.03. */
+static inline int
+compat_aggr_tx_affinity(uint16_t port, uint16_t queue, uint8_t affinity)
+{
+#if RTE_VERSION >= RTE_VERSION_NUM(23, 3, 0, 0)
+	return rte_eth_dev_map_aggr_tx_affinity(port, queue, affinity);
+#else
+	return -ENOSYS;
+#endif
+}
+
+/* Switch an extended statistic on or off; -ENOSYS before 25.03. */
+static inline int
+compat_xstats_set_counter(uint16_t port, uint64_t id, bool on)
+{
+#if RTE_VERSION >= RTE_VERSION_NUM(25, 3, 0, 0)
+	return rte_eth_xstats_set_counter(port, id, on);
+#else
+	return -ENOSYS;
+#endif
+}
+
+/* Whether an extended statistic is on: 1, 0, -ENOTSUP nobody can tell; so before 25.03. */
+static inline int
+compat_xstats_state(uint16_t port, uint64_t id)
+{
+#if RTE_VERSION >= RTE_VERSION_NUM(25, 3, 0, 0)
+	return rte_eth_xstats_query_state(port, id);
+#else
+	return -ENOTSUP;
+#endif
+}
+
+/* The hash function in a configuration of RSS, by name; NULL before 23.11. */
+static inline const char *
+compat_rss_algorithm(const struct rte_eth_rss_conf *conf)
+{
+#if RTE_VERSION >= RTE_VERSION_NUM(23, 11, 0, 0)
+	return rte_eth_dev_rss_algo_name(conf->algorithm);
+#else
+	return NULL;
+#endif
+}
+
+/* Ask for a hash function by name; -EINVAL no such name, -ENOSYS before 24.03. */
+static inline int
+compat_rss_algorithm_set(struct rte_eth_rss_conf *conf, const char *name)
+{
+#if RTE_VERSION >= RTE_VERSION_NUM(24, 3, 0, 0)
+	uint32_t algorithm;
+	int ret = rte_eth_find_rss_algo(name, &algorithm);
+
+	if (ret == 0)
+		conf->algorithm = (enum rte_eth_hash_function)algorithm;
+	return ret;
+#else
+	return -ENOSYS;
 #endif
 }

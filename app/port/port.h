@@ -46,11 +46,18 @@ struct port_queue {
 	bool deferred_start;
 	bool stopped; /* by port P rxq Q stop, or deferred: nobody may poll it */
 	const struct rte_eth_rxtx_callback *verbose; /* installed by port_verbose.c; NULL: none */
+	const struct rte_eth_rxtx_callback *mark;    /* the same by port_tx_mark.c; Tx */
 };
 
 /* The last reading of an extended statistic that display-xstats names. */
 struct port_xstat {
 	uint64_t id, value, tsc; /* tsc 0: none yet */
+};
+
+/* What goes with each packet that a port sends; written by the control thread, read by workers. */
+struct port_tx_mark {
+	_Atomic uint32_t metadata; /* 0: none */
+	_Atomic uint64_t flags;    /* of mbufs, to be set */
 };
 
 struct port {
@@ -62,6 +69,7 @@ struct port {
 	bool configured;        /* rte_eth_dev_configure() holds for conf */
 	bool queues_configured; /* the queues are set up as rxq and txq below say */
 	bool member;            /* of a bonding port, which starts and stops it */
+	bool ptypes_kept;       /* set port P ptype_mask: the next start leaves them alone */
 	bool promiscuous_asked; /* promiscuous mode was switched on, which is the default */
 	atomic_bool removed;    /* the device went away (RMV event); set by the interrupt thread */
 	/* 1 << enum rte_eth_event_type each; set by the interrupt thread, taken by control */
@@ -75,6 +83,7 @@ struct port {
 	struct rte_ether_addr mac, peer;
 	uint16_t mtu;
 	uint16_t tx_vlan, tx_vlan_outer;
+	struct port_tx_mark tx_mark;
 	struct stream_csum csum; /* what the offloads of conf do not say */
 	/* what show port stats subtracts, whoever asks, as in testpmd */
 	struct rte_eth_stats rate_stats;

@@ -26,11 +26,29 @@
 #include <string.h>
 
 /*
+ * Whether a newcomer is to be made ready: by the setting port-setup any, or those that the argument
+ * of port attach names.
+ */
+static bool
+is_meant(const struct ports *ps, uint16_t id, const char *devargs)
+{
+	struct rte_dev_iterator iterator;
+	bool meant = false;
+	uint16_t other;
+
+	if (setting_u64(ps->settings, "port-setup") == 0)
+		return true;
+	RTE_ETH_FOREACH_MATCHING_DEV(other, devargs, &iterator)
+	meant |= other == id;
+	return meant;
+}
+
+/*
  * Make the newcomers among ids ready. known: 1 << place of those that were there. Returns how many
  * came.
  */
 static unsigned int
-welcome(struct ports *ps, const bool *known, struct err *e)
+welcome(struct ports *ps, const bool *known, const char *devargs, struct err *e)
 {
 	uint16_t ids[RTE_MAX_ETHPORTS];
 	unsigned int i, n = port_probe(ps), total = 0, came = 0;
@@ -41,7 +59,7 @@ welcome(struct ports *ps, const bool *known, struct err *e)
 	for (i = 0; i < n; i++) {
 		struct port *p = port_at(ps, ids[i]);
 
-		if (known[p->id])
+		if (known[p->id] || !is_meant(ps, p->id, devargs))
 			continue;
 		came++;
 		if (port_setup_prepare(ps, p, e) == 0)
@@ -136,7 +154,7 @@ attach_parsed(struct ports *ps, const char *devargs, const struct rte_devargs *p
 	 * Unlike testpmd's event mode this also finds ports that a driver adds to a device that was
 	 * there.
 	 */
-	if (welcome(ps, known, e) > 0)
+	if (welcome(ps, known, devargs, e) > 0)
 		return -e->code;
 	return attach_fail(ps, devargs, parsed, ret, e);
 }

@@ -11,6 +11,7 @@
 #include "port/port_flow.h"
 #include "port/port_keep.h"
 #include "port/port_setup.h"
+#include "port/port_tx_mark.h"
 #include "port/port_verbose.h"
 
 #include <rte_cycles.h>
@@ -154,7 +155,7 @@ start_one(struct ports *ps, struct port *p, struct err *e)
 	int ret;
 
 	/* Packet types cost time in many drivers, and no engine asks for them. */
-	if (rte_eth_dev_set_ptypes(p->id, RTE_PTYPE_UNKNOWN, NULL, 0) < 0)
+	if (!p->ptypes_kept && rte_eth_dev_set_ptypes(p->id, RTE_PTYPE_UNKNOWN, NULL, 0) < 0)
 		out_warn(ps->out, "Port %u: Failed to disable Ptype parsing\n", p->id);
 	pthread_mutex_lock(&ps->reading);
 	ret = rte_eth_dev_start(p->id);
@@ -270,6 +271,7 @@ close_one(struct ports *ps, struct port *p, struct err *e)
 		return port_fail(ps, e, EBUSY, "Cannot close started device (port %u)", p->id);
 	p->n_mcast = 0;
 	port_verbose_drop(ps, p);
+	port_tx_mark_drop(ps, p);
 	port_leaves(ps, p->id);
 	pthread_mutex_lock(&ps->reading);
 	port_flow_forget(ps, p);

@@ -104,6 +104,41 @@ port_mac_multicast(struct ports *ps, uint16_t id, bool add, const struct rte_eth
 }
 
 int
+port_mac_multicast_flush(struct ports *ps, uint16_t id, struct err *e)
+{
+	struct port *p = port_find(ps, id, e);
+	int ret;
+
+	if (p == NULL)
+		return -ENODEV;
+	ret = rte_eth_dev_set_mc_addr_list(id, NULL, 0);
+	if (ret != 0)
+		return err_set(e, abs(ret),
+			"Failed to flush all multicast MAC addresses on port_id %u: %s", id,
+			strerror(abs(ret)));
+	p->n_mcast = 0;
+	return 0;
+}
+
+int
+port_mac_hash(struct ports *ps, uint16_t id, const struct rte_ether_addr *mac, bool on,
+	struct err *e)
+{
+	struct rte_ether_addr address;
+	int ret;
+
+	if (port_find(ps, id, e) == NULL)
+		return -ENODEV;
+	if (mac != NULL)
+		address = *mac;
+	ret = mac != NULL ? rte_eth_dev_uc_hash_table_set(id, &address, on)
+			  : rte_eth_dev_uc_all_hash_table_set(id, on);
+	if (ret < 0)
+		return err_set(e, -ret, "bad unicast hash table parameter, return code = %d", ret);
+	return 0;
+}
+
+int
 port_mac_peer(struct ports *ps, uint16_t id, const char *text, struct err *e)
 {
 	struct port *p = port_at(ps, id);

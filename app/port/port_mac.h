@@ -16,6 +16,14 @@ int port_mac_change(struct ports *ps, uint16_t id, const char *what,
 /* Multicast addresses that the port receives, at once. EADDRINUSE, EADDRNOTAVAIL. */
 int port_mac_multicast(struct ports *ps, uint16_t id, bool add, const struct rte_ether_addr *mac,
 	struct err *e);
+/* Receive none of them any more, at once. */
+int port_mac_multicast_flush(struct ports *ps, uint16_t id, struct err *e);
+/*
+ * Let unicast frames to an address through the port's hash filter, or no longer; mac NULL: to all
+ * of them. At once.
+ */
+int port_mac_hash(struct ports *ps, uint16_t id, const struct rte_ether_addr *mac, bool on,
+	struct err *e);
 /* Where frames sent from the port go; text: "02:00:00:00:00:01". Not while forwarding. */
 int port_mac_peer(struct ports *ps, uint16_t id, const char *text, struct err *e);
 

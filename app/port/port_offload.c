@@ -1,5 +1,4 @@
-/* Show what a port can do and is set to do in hardware: offloads, packet types, flow control,
- * forward error correction. */
+/* Show what a port can do and is set to do in hardware: offloads and flow control. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "port/port_offload.h"
 
@@ -7,10 +6,8 @@
 #include "base/err.h"
 #include "base/out.h"
 #include "port/port.h"
-#include "port/port_info.h"
 
 #include <rte_ethdev.h>
-#include <rte_mbuf_ptype.h>
 
 #include <errno.h>
 #include <stdio.h>
@@ -18,8 +15,6 @@
 #include <string.h>
 
 #define BORDER "*********************"
-#define PTYPES_PER_LAYER 16
-#define PTYPE_NAME_BYTES 256
 
 static int
 unreadable(const struct port *p, int ret, const char *what, struct err *e)
@@ -103,57 +98,6 @@ port_offload_configuration(struct ports *ps, uint16_t id, bool rx, struct err *e
 	return 0;
 }
 
-static void
-ptypes_show(struct out *o, const char *key, const char *layer, const uint32_t *ptypes, int n)
-{
-	char name[PTYPE_NAME_BYTES];
-	int i;
-
-	out_text(o, n > 0 ? "Supported %s ptypes:\n" : "%s ptypes unsupported\n", layer);
-	out_nest(o, key, OUT_ARRAY);
-	for (i = 0; i < n; i++) {
-		rte_get_ptype_name(ptypes[i], name, sizeof(name));
-		out_str(o, "", "%s\n", name);
-	}
-	out_unnest(o);
-}
-
-int
-port_ptypes_show(struct ports *ps, uint16_t id, struct err *e)
-{
-	static const struct {
-		uint32_t mask;
-		const char *key, *name;
-	} layers[] = {
-		{ RTE_PTYPE_L2_MASK, "l2", "L2" },
-		{ RTE_PTYPE_L3_MASK, "l3", "L3" },
-		{ RTE_PTYPE_L4_MASK, "l4", "L4" },
-		{ RTE_PTYPE_TUNNEL_MASK, "tunnel", "Tunnel" },
-		{ RTE_PTYPE_INNER_L2_MASK, "inner_l2", "Inner L2" },
-		{ RTE_PTYPE_INNER_L3_MASK, "inner_l3", "Inner L3" },
-		{ RTE_PTYPE_INNER_L4_MASK, "inner_l4", "Inner L4" },
-	};
-	const struct port *p = port_find(ps, id, e);
-	uint32_t ptypes[PTYPES_PER_LAYER];
-	unsigned int i;
-	int n;
-
-	if (p == NULL)
-		return -ENODEV;
-	n = rte_eth_dev_get_supported_ptypes(id, RTE_PTYPE_L2_MASK, NULL, 0);
-	if (n < 0)
-		return unreadable(p, n, "packet types", e);
-	out_u64(ps->out, "port", NULL, id);
-	out_nest(ps->out, "ptypes", OUT_OBJECT);
-	for (i = 0; i < ARRAY_SIZE(layers); i++) {
-		n = rte_eth_dev_get_supported_ptypes(id, layers[i].mask, ptypes, PTYPES_PER_LAYER);
-		ptypes_show(ps->out, layers[i].key, layers[i].name, ptypes,
-			RTE_MIN(n, PTYPES_PER_LAYER));
-	}
-	out_unnest(ps->out);
-	return 0;
-}
-
 int
 port_flow_ctrl_show(struct ports *ps, uint16_t id, struct err *e)
 {
@@ -182,93 +126,5 @@ port_flow_ctrl_show(struct ports *ps, uint16_t id, struct err *e)
 	out_bool(o, "forward_mac_control", "Forward MAC control frames: %s\n",
 		fc.mac_ctrl_frame_fwd != 0, "on", "off");
 	out_text(o, "\n%s**************   End  ***********%s\n", BORDER, BORDER);
-	return 0;
-}
-
-static const struct {
-	uint32_t capability;
-	const char *name;
-} fec_modes[] = {
-	{ RTE_ETH_FEC_MODE_CAPA_MASK(NOFEC), "off" },
-	{ RTE_ETH_FEC_MODE_CAPA_MASK(AUTO), "auto" },
-	{ RTE_ETH_FEC_MODE_CAPA_MASK(BASER), "baser" },
-	{ RTE_ETH_FEC_MODE_CAPA_MASK(RS), "rs" },
-};
-
-static int
-fec_failed(const struct port *p, int ret, struct err *e)
-{
-	if (ret == -ENOTSUP)
-		return err_set(e, ENOTSUP, "Function not implemented");
-	return unreadable(p, ret, "FEC mode", e);
-}
-
-int
-port_fec_show(struct ports *ps, uint16_t id, struct err *e)
-{
-	const struct port *p = port_find(ps, id, e);
-	uint32_t capability;
-	unsigned int i;
-	int ret;
-
-	if (p == NULL)
-		return -ENODEV;
-	ret = rte_eth_fec_get(id, &capability);
-	if (ret < 0)
-		return fec_failed(p, ret, e);
-	for (i = 0; i < ARRAY_SIZE(fec_modes); i++) {
-		if (capability != fec_modes[i].capability)
-			continue;
-		out_u64(ps->out, "port", NULL, id);
-		out_str(ps->out, "fec", "%s\n", fec_modes[i].name);
-		return 0;
-	}
-	return err_set(e, EPROTO, "port %u: unknown FEC mode 0x%x", id, capability);
-}
-
-static void
-fec_speed_show(struct out *o, const struct rte_eth_fec_capa *speed)
-{
-	unsigned int i;
-
-	out_nest(o, NULL, OUT_OBJECT);
-	port_info_speed(o, "%s : ", speed->speed);
-	out_nest(o, "fec", OUT_ARRAY);
-	for (i = 0; i < ARRAY_SIZE(fec_modes); i++)
-		if ((speed->capa & fec_modes[i].capability) != 0)
-			out_str(o, "", "%s ", fec_modes[i].name);
-	out_unnest(o);
-	out_unnest(o);
-	out_text(o, "\n");
-}
-
-int
-port_fec_capabilities(struct ports *ps, uint16_t id, struct err *e)
-{
-	const struct port *p = port_find(ps, id, e);
-	struct rte_eth_fec_capa *speeds;
-	int i, ret, n;
-
-	if (p == NULL)
-		return -ENODEV;
-	n = rte_eth_fec_get_capability(id, NULL, 0);
-	if (n < 0)
-		return fec_failed(p, n, e);
-	speeds = calloc(n + 1, sizeof(*speeds));
-	if (speeds == NULL)
-		return err_set(e, ENOMEM, "no memory for %d FEC capabilities", n);
-	ret = rte_eth_fec_get_capability(id, speeds, n);
-	if (ret < 0) {
-		fec_failed(p, ret, e);
-		free(speeds);
-		return ret;
-	}
-	out_u64(ps->out, "port", NULL, id);
-	out_text(ps->out, "FEC capabilities:\n");
-	out_nest(ps->out, "speeds", OUT_ARRAY);
-	for (i = 0; i < RTE_MIN(n, ret); i++)
-		fec_speed_show(ps->out, &speeds[i]);
-	out_unnest(ps->out);
-	free(speeds);
 	return 0;
 }

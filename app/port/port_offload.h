@@ -1,5 +1,4 @@
-/* Show what a port can do and is set to do in hardware: offloads, packet types, flow control,
- * forward error correction. */
+/* Show what a port can do and is set to do in hardware: offloads and flow control. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -22,20 +21,5 @@ int port_offload_capabilities(struct ports *ps, uint16_t id, bool rx, struct err
  */
 int port_offload_configuration(struct ports *ps, uint16_t id, bool rx, struct err *e);
 
-/*
- * Answer show port P ptypes. JSON: {"port", "ptypes": {"l2": [...], ..., "inner_l4": [...]}}.
- * Errors as above.
- */
-int port_ptypes_show(struct ports *ps, uint16_t id, struct err *e);
-
 /* Answer show port P flow_ctrl. JSON: {"port", "rx_pause", "tx_pause", ...}. Errors as above. */
 int port_flow_ctrl_show(struct ports *ps, uint16_t id, struct err *e);
-
-/* Answer show port P fec_mode. JSON: {"port", "fec": "rs"}. Errors as above. */
-int port_fec_show(struct ports *ps, uint16_t id, struct err *e);
-
-/*
- * Answer show port P fec capabilities. JSON: {"port", "speeds": [{"link_speed_mbps", "fec":
- * [...]}]}. Errors as above.
- */
-int port_fec_capabilities(struct ports *ps, uint16_t id, struct err *e);

@@ -6,6 +6,7 @@
 #include "base/base.h"
 #include "base/err.h"
 #include "base/out.h"
+#include "compat.h"
 #include "port/port.h"
 #include "port/port_setup.h"
 
@@ -198,25 +199,33 @@ info_read(const struct ports *ps, uint16_t id, struct rte_eth_dev_info *info, st
 		: err_set(e, -ret, "port %u: cannot read its information: %s", id, strerror(-ret));
 }
 
+/* What the driver has, and its key's bytes if conf has room for them. */
+static int
+conf_read(const struct ports *ps, uint16_t id, struct rte_eth_rss_conf *conf, struct err *e)
+{
+	struct rte_eth_dev_info info;
+	int ret = info_read(ps, id, &info, e);
+
+	if (ret != 0)
+		return ret;
+	if (info.hash_key_size == 0 || info.hash_key_size > KEY_BYTES_MAX)
+		return err_set(e, ENOTSUP, "dev_info did not provide a valid hash key size");
+	conf->rss_key_len = info.hash_key_size;
+	ret = rte_eth_dev_rss_hash_conf_get(id, conf);
+	if (ret == -ENOTSUP)
+		return err_set(e, ENOTSUP, "operation not supported by device");
+	return ret == 0 ? 0 : err_set(e, abs(ret), "operation failed - diag=%d", ret);
+}
+
 int
 port_rss_hash_show(struct ports *ps, uint16_t id, bool key, struct err *e)
 {
 	uint8_t bytes[KEY_BYTES_MAX] = { 0 };
 	struct rte_eth_rss_conf conf = { .rss_key = key ? bytes : NULL };
-	struct rte_eth_dev_info info;
-	int ret;
+	int ret = conf_read(ps, id, &conf, e);
 
-	ret = info_read(ps, id, &info, e);
 	if (ret != 0)
 		return ret;
-	if (info.hash_key_size == 0 || info.hash_key_size > KEY_BYTES_MAX)
-		return err_set(e, ENOTSUP, "dev_info did not provide a valid hash key size");
-	conf.rss_key_len = info.hash_key_size;
-	ret = rte_eth_dev_rss_hash_conf_get(id, &conf);
-	if (ret == -ENOTSUP)
-		return err_set(e, ENOTSUP, "operation not supported by device");
-	if (ret != 0)
-		return err_set(e, abs(ret), "operation failed - diag=%d", ret);
 	out_u64(ps->out, "port", NULL, id);
 	if (conf.rss_hf == 0) {
 		out_text(ps->out, "RSS disabled\n");
@@ -227,8 +236,51 @@ port_rss_hash_show(struct ports *ps, uint16_t id, bool key, struct err *e)
 	out_text(ps->out, "RSS functions:\n");
 	groups_show(ps->out, "rss_types", conf.rss_hf);
 	if (key)
-		key_show(ps->out, bytes, info.hash_key_size);
+		key_show(ps->out, bytes, conf.rss_key_len);
 	return 0;
+}
+
+int
+port_rss_algorithm_show(struct ports *ps, uint16_t id, struct err *e)
+{
+	struct rte_eth_rss_conf conf = { 0 };
+	int ret = conf_read(ps, id, &conf, e);
+
+	if (ret != 0)
+		return ret;
+	if (compat_rss_algorithm(&conf) == NULL)
+		return err_set(e, ENOSYS, "the hash function of RSS: needs DPDK 23.11, this is %s",
+			rte_version());
+	out_u64(ps->out, "port", NULL, id);
+	if (conf.rss_hf == 0)
+		out_text(ps->out, "RSS disabled\n");
+	else
+		out_str(ps->out, "rss_algorithm", "RSS algorithm:\n  %s\n",
+			compat_rss_algorithm(&conf));
+	return 0;
+}
+
+int
+port_rss_algorithm_set(struct ports *ps, uint16_t id, const char *name, struct err *e)
+{
+	uint8_t bytes[KEY_BYTES_MAX] = { 0 };
+	struct rte_eth_rss_conf conf = { .rss_key = bytes };
+	int ret = conf_read(ps, id, &conf, e);
+
+	if (ret != 0)
+		return ret;
+	ret = compat_rss_algorithm_set(&conf, name);
+	if (ret == -ENOSYS)
+		return err_set(e, ENOSYS,
+			"choosing the hash function of RSS: needs DPDK 24.03, this is %s",
+			rte_version());
+	if (ret != 0)
+		return err_set(e, EINVAL, "port %u configured invalid RSS hash algorithm: %s", id,
+			name);
+	ret = rte_eth_dev_rss_hash_update(id, &conf);
+	return ret == 0 ? 0
+			: err_set(e, abs(ret), "failed to set port %u RSS hash algorithm: %s", id,
+				  strerror(abs(ret)));
 }
 
 /* "(0xff,0x3)" into the masks of n groups. */

@@ -33,6 +33,18 @@ void port_rss_bits_show(struct out *o, const char *key, uint64_t types);
 int port_rss_hash_show(struct ports *ps, uint16_t id, bool key, struct err *e);
 
 /*
+ * Answer show port P rss-hash algorithm. JSON: {"port", "rss_algorithm"}. Errors: as above; -ENOSYS
+ * before DPDK 23.11.
+ */
+int port_rss_algorithm_show(struct ports *ps, uint16_t id, struct err *e);
+
+/*
+ * The hash function, at once: "default", "simple_xor", "toeplitz", "symmetric_toeplitz" or
+ * "symmetric_toeplitz_sort". Errors: as above; -EINVAL name; -ENOSYS before DPDK 24.03.
+ */
+int port_rss_algorithm_set(struct ports *ps, uint16_t id, const char *name, struct err *e);
+
+/*
  * Answer show port P rss reta SIZE (MASK,...): one 64-bit mask per 64 entries says which of the
  * entries to show. size: 1 to the port's table size, at most 512. JSON: {"port", "reta":
  * [{"hash_index", "queue"}]}. Errors as above; -ERANGE size; -EINVAL masks.

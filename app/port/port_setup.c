@@ -481,6 +481,14 @@ descriptors(const struct port *p, const struct port_queue *q, bool rx)
 	return n;
 }
 
+uint16_t
+port_setup_descriptors(const struct port *p, bool rx, uint16_t queue)
+{
+	const uint16_t n = queue % PORT_QUEUES_MAX;
+
+	return descriptors(p, rx ? &p->rxq[n] : &p->txq[n], rx);
+}
+
 static uint64_t
 descriptors_of(const struct port *p)
 {

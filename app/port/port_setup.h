@@ -64,6 +64,9 @@ void port_rxconf(const struct port *p, uint16_t queue, struct rte_eth_rxconf *co
 void port_txconf(const struct port *p, uint16_t queue, struct rte_eth_txconf *conf,
 	uint16_t *descriptors);
 
+/* Descriptors of a queue by the settings of now: the driver's default where they leave it to it. */
+uint16_t port_setup_descriptors(const struct port *p, bool rx, uint16_t queue);
+
 /*
  * Rx and Tx descriptors of all queues of all ports, by the settings of now: what the pools must
  * hold.

@@ -7,6 +7,7 @@
 #include "base/err.h"
 #include "base/out.h"
 #include "base/setting.h"
+#include "compat.h"
 #include "port/port.h"
 
 #include <rte_cycles.h>
@@ -30,6 +31,10 @@ const struct setting port_stats_settings[] = {
 		.help = "extended statistics that show port stats adds, with their rates: names with commas between" },
 	{ .name = "xstats-hide-zero", .option = SETTING_NONE, .kind = SETTING_BOOL,
 		.when = SETTING_NOW, .help = "show port xstats leaves out what is zero" },
+	{ .name = "xstats-hide-disabled", .option = SETTING_NONE, .kind = SETTING_BOOL,
+		.when = SETTING_NOW, .help = "show port xstats leaves out what the device does not count now (DPDK 25.03)" },
+	{ .name = "xstats-show-state", .option = SETTING_NONE, .kind = SETTING_BOOL,
+		.when = SETTING_NOW, .help = "show port xstats says E where the device counts, D where it does not, - where nobody knows" },
 };
 /* clang-format on */
 const size_t port_stats_settings_n = ARRAY_SIZE(port_stats_settings);
@@ -347,10 +352,26 @@ xstats_read(const struct port *p, struct rte_eth_xstat_name *names, struct rte_e
 		p->id, p->info.driver_name, n);
 }
 
+/* One extended statistic, unless a setting leaves it out. */
+static void
+xstat_show(struct ports *ps, const struct port *p, const char *name, const struct rte_eth_xstat *x)
+{
+	const bool states = setting_on(ps->settings, "xstats-show-state");
+	const bool hide_disabled = setting_on(ps->settings, "xstats-hide-disabled");
+	const int state = states || hide_disabled ? compat_xstats_state(p->id, x->id) : -ENOTSUP;
+
+	if ((x->value == 0 && setting_on(ps->settings, "xstats-hide-zero")) ||
+		(hide_disabled && state == 0))
+		return;
+	if (states)
+		out_text(ps->out, "state: %c\t", state < 0 ? '-' : state == 0 ? 'D' : 'E');
+	out_text(ps->out, "%s: ", name);
+	out_u64(ps->out, name, "%" PRIu64 "\n", x->value);
+}
+
 static int
 xstats_show(struct ports *ps, struct port *p, void *ctx, struct err *e)
 {
-	bool hide_zero = setting_on(ps->settings, "xstats-hide-zero");
 	int i, ret, n = rte_eth_xstats_get_names(p->id, NULL, 0);
 	struct rte_eth_xstat_name *names;
 	struct rte_eth_xstat *values;
@@ -368,13 +389,8 @@ xstats_show(struct ports *ps, struct port *p, void *ctx, struct err *e)
 	if (ret == 0) {
 		out_text(ps->out, "###### NIC extended statistics for port %-2u\n", p->id);
 		out_nest(ps->out, "xstats", OUT_OBJECT);
-		for (i = 0; i < n; i++) {
-			if (hide_zero && values[i].value == 0)
-				continue;
-			out_text(ps->out, "%s: ", names[values[i].id].name);
-			out_u64(ps->out, names[values[i].id].name, "%" PRIu64 "\n",
-				values[i].value);
-		}
+		for (i = 0; i < n; i++)
+			xstat_show(ps, p, names[values[i].id].name, &values[i]);
 		out_unnest(ps->out);
 	}
 	free(values);
@@ -386,4 +402,24 @@ int
 port_xstats_show(struct ports *ps, uint16_t id, struct err *e)
 {
 	return port_each(ps, id, xstats_show, NULL, e);
+}
+
+int
+port_xstats_switch(struct ports *ps, uint16_t id, const char *name, bool on, struct err *e)
+{
+	uint64_t number;
+	int ret;
+
+	if (port_at(ps, id) == NULL)
+		return port_missing(ps, id, e);
+	if (rte_eth_xstats_get_id_by_name(id, name, &number) != 0)
+		return err_set(e, EINVAL, "Cannot find xstats with a given name: %s", name);
+	ret = compat_xstats_set_counter(id, number, on);
+	if (ret == -ENOSYS)
+		return err_set(e, ENOSYS,
+			"extended statistics on or off: needs DPDK 25.03, this is %s",
+			rte_version());
+	if (ret == -ENOTSUP)
+		return err_set(e, ENOTSUP, "operation not supported by device");
+	return ret >= 0 ? 0 : err_set(e, -ret, "%s: operation failed: %s", name, strerror(-ret));
 }

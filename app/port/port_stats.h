@@ -51,7 +51,13 @@ int port_xstats_show(struct ports *ps, uint16_t id, struct err *e);
 /* As port_stats_clear() for the extended statistics; says nothing, as testpmd. */
 int port_xstats_clear(struct ports *ps, uint16_t id, struct err *e);
 
-/* The settings of this file (display-xstats, xstats-hide-zero), for settings_add(). */
+/*
+ * Let the device count an extended statistic, or not. Errors: -ENODEV; -EINVAL no such name; -ENOSYS
+ * before DPDK 25.03; what the driver returned.
+ */
+int port_xstats_switch(struct ports *ps, uint16_t id, const char *name, bool on, struct err *e);
+
+/* The settings of this file (display-xstats, xstats-hide-zero, ...), for settings_add(). */
 extern const struct setting port_stats_settings[];
 extern const size_t port_stats_settings_n;
 

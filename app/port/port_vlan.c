@@ -155,3 +155,34 @@ port_vlan_insert_off(struct ports *ps, uint16_t id, struct err *e)
 	insert(p, 0, 0, 0);
 	return 0;
 }
+
+int
+port_vlan_tpid(struct ports *ps, uint16_t id, bool inner, uint16_t tpid, struct err *e)
+{
+	const enum rte_vlan_type type = inner ? RTE_ETH_VLAN_TYPE_INNER : RTE_ETH_VLAN_TYPE_OUTER;
+	int ret;
+
+	if (port_find(ps, id, e) == NULL)
+		return -ENODEV;
+	ret = rte_eth_dev_set_vlan_ether_type(id, type, tpid);
+	if (ret != 0)
+		return err_set(e, abs(ret),
+			"tx_vlan_tpid_set(port_pi=%u, vlan_type=%d, tpid=%u) failed diag=%d", id,
+			type, tpid, ret);
+	return 0;
+}
+
+int
+port_vlan_pvid(struct ports *ps, uint16_t id, uint16_t tag, bool on, struct err *e)
+{
+	const struct port *p = port_find(ps, id, e);
+	int ret;
+
+	if (p == NULL)
+		return -ENODEV;
+	ret = rte_eth_dev_set_vlan_pvid(id, tag, on);
+	if (ret != 0)
+		return err_set(e, abs(ret), "port %u (driver %s): no port based VLAN: %s", id,
+			p->info.driver_name, strerror(abs(ret)));
+	return 0;
+}

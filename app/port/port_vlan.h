@@ -21,3 +21,8 @@ int port_vlan_filter_all(struct ports *ps, uint16_t id, bool on, struct err *e);
 int port_vlan_insert(struct ports *ps, uint16_t id, uint64_t vlan, const uint64_t *outer,
 	struct err *e);
 int port_vlan_insert_off(struct ports *ps, uint16_t id, struct err *e);
+
+/* The EtherType (0..65535) that says "a tag follows", of inner or outer tags, at once. */
+int port_vlan_tpid(struct ports *ps, uint16_t id, bool inner, uint16_t tpid, struct err *e);
+/* Put a tag, priority in its upper four bits, into what a port sends; on or off, at once. */
+int port_vlan_pvid(struct ports *ps, uint16_t id, uint16_t tag, bool on, struct err *e);

@@ -12,6 +12,7 @@
 #include "memory/pool_probe.h"
 #include "pmd_shims/rx_call.h"
 #include "port/port.h"
+#include "port/port_tx_mark.h"
 #include "port/port_verbose.h"
 #include "run/run.h"
 #include "run/run_count.h"
@@ -124,6 +125,8 @@ ready(struct run *r, struct err *e)
 	if (ret == 0)
 		/* Queues may have come since the level was set. */
 		ret = port_verbose_apply(r->ports, e);
+	if (ret == 0)
+		ret = port_tx_mark_apply(r->ports, e);
 	return ret == 0 ? capture_apply(r->captures, e) : ret;
 }
 

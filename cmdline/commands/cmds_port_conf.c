@@ -98,6 +98,12 @@ rss_key(struct app *app, const struct args *a, struct err *e)
 }
 
 static int
+rss_algorithm(struct app *app, const struct args *a, struct err *e)
+{
+	return port_rss_algorithm_set(&app->ports, port_of(a), arg_str(a, "algorithm", ""), e);
+}
+
+static int
 mtu(struct app *app, const struct args *a, struct err *e)
 {
 	return port_conf_mtu(&app->ports, port_of(a), arg_u64(a, "bytes", 0), e);
@@ -183,6 +189,9 @@ static const struct cmd_row rows[] = {
 	{ "port config <port:port> rss-hash-key <type:str> <key:str>", rss_key,
 		"hash key of RSS in hexadecimal digits, and one of the types it is for (ipv4-udp); at once",
 		NULL, NULL },
+	{ "port config <port:port> rss-hash-algo <algorithm:word default|simple_xor|toeplitz|symmetric_toeplitz"
+	  "|symmetric_toeplitz_sort>",
+		rss_algorithm, "hash function of RSS; at once", NULL, NULL },
 	{ "port config mtu <port:port> <bytes:uint 0..65535>", mtu,
 		"longest packet without its Ethernet header", "port config mtu 0 1400", NULL },
 	{ "port config <port:ports> speed <speed:word 10|100|1000|10000|25000|40000|50000|100000|200000" SPEED_400G

@@ -8,8 +8,10 @@
 #include "cmdline/commands/cmds_setting.h"
 #include "memory/pool.h"
 #include "port/device.h"
+#include "port/port_fec.h"
 #include "port/port_info.h"
 #include "port/port_offload.h"
+#include "port/port_ptypes.h"
 #include "port/port_queue.h"
 #include "port/port_rss.h"
 #include "port/port_stats.h"
@@ -101,6 +103,12 @@ static int
 show_rss_hash(struct app *app, const struct args *a, struct err *e)
 {
 	return port_rss_hash_show(&app->ports, arg_u64(a, "port", 0), arg_given(a, "key"), e);
+}
+
+static int
+show_rss_algorithm(struct app *app, const struct args *a, struct err *e)
+{
+	return port_rss_algorithm_show(&app->ports, arg_u64(a, "port", 0), e);
 }
 
 static int
@@ -216,6 +224,8 @@ static const struct cmd_row rows[] = {
 		"show port 0 tx_offload configuration", NULL },
 	{ "show port <port:port> rss-hash [key]", show_rss_hash,
 		"what is hashed to choose the queue", NULL, NULL },
+	{ "show port <port:port> rss-hash algorithm", show_rss_algorithm, "the hash function", NULL,
+		NULL },
 	{ "show port <port:port> rss reta <size:uint 0..65535> <masks:str>", show_reta,
 		"the queue of each hash: (MASK,...) with a mask per 64 entries",
 		"show port 0 rss reta 128 (0xf,0x3)", NULL },

@@ -28,6 +28,7 @@ RULES = [
     (re.compile(r"^(  [RT]X-bursts : )[1-9]\d*( \[)", re.M), r"\1N\2"),
     (re.compile(r"(CPU cycles/packet=)\d+\.\d\d( \(\w+ cycles=)\d+( / total \S+ packets=)\d+(\) at )\d+( MHz Clock)"),
      r"\1N\2N\3N\4N\5"),
+    (re.compile(r"^(hexdump at \[)0x[0-9a-f]+(\], len=\d+)$", re.M), r"\1N\2"),
     (re.compile(r"^([rt]x_(?:good_|q\d+_)(?:packets|bytes): )[1-9]\d*$", re.M), r"\1N"),
 ]
 MAC_OF_PORT = [

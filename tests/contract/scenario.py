@@ -2,13 +2,14 @@
 """Runs a .cmds file through one program and keeps what each command said, on stdout and on stderr.
 
 A .cmds file is what a user would type, comments included: every line goes to the program. The header names the run
-(`# vdevs:`, `# args:`, `# lcores:`). A line `@wait traffic` (`@wait sent`) is for us: it waits until every forwarding
+(`# vdevs:`, `# args:`, `# lcores:`; `# models:`, modelled NICs to run it on one after the other). A line `@wait traffic` (`@wait sent`) is for us: it waits until every forwarding
 port received (sent) and so many packets passed that no stream can still be waiting for its first poll.
 """
 import pathlib
 import re
 from dataclasses import dataclass, field
 
+from modelled import LACKS, PLUGIN
 from normalise import Normaliser
 from session import Session, SessionError, wait_until
 
@@ -24,13 +25,23 @@ class Scenario:
     args: tuple = ()
     lcores: str = "0-1"
     interactive: bool = True
+    model: str = ""  # modelled NICs instead of vdevs
 
     @staticmethod
     def load(path):
+        """One for each of the file's models; most have none."""
         lines = path.read_text(encoding="ascii").splitlines()
-        head = dict(re.findall(r"^# (vdevs|args|lcores): *(.*)$", "\n".join(lines), re.M))
-        return Scenario(path.stem, lines, tuple(head["vdevs"].split()), tuple(head.get("args", "").split()),
-                        head.get("lcores", "0-1"))
+        head = dict(re.findall(r"^# (vdevs|args|lcores|models): *(.*)$", "\n".join(lines), re.M))
+        return [Scenario(" ".join([path.stem, model]).strip(), lines, tuple(head.get("vdevs", "").split()),
+                         tuple(head.get("args", "").split()), head.get("lcores", "0-1"), model=model)
+                for model in head.get("models", "").split() or [""]]
+
+    def where(self):
+        """What brings the modelled NICs into either program."""
+        if not self.model:
+            return {}
+        return {"env": {"MODEL_NIC": self.model},
+                "eal": ["-d", PLUGIN, "--iova-mode=va", "--log-level=pmd.net.i40e:error", "--log-level=pmd.net.ixgbe:error"]}
 
 
 @dataclass
@@ -86,7 +97,8 @@ OPTIONS = [
 
 
 def scenarios():
-    return [Scenario.load(path) for path in sorted(pathlib.Path(__file__).parent.glob("*.cmds"))]
+    found = [Scenario.load(path) for path in sorted(pathlib.Path(__file__).parent.glob("*.cmds"))]
+    return [scenario for of_file in found for scenario in of_file if not (scenario.model and LACKS)]
 
 
 def without_eal(text):
@@ -107,7 +119,7 @@ def play(binary, scenario):
         seen = len(err)
 
     with Session(binary, scenario.vdevs, scenario.args, lcores=scenario.lcores,
-                 interactive=scenario.interactive) as session:
+                 interactive=scenario.interactive, **scenario.where()) as session:
         if scenario.interactive:
             note("(start-up)", session.banner)
             run.answers[0].err = without_eal(run.answers[0].err)

@@ -6,6 +6,8 @@
 #include "base/base.h"
 #include "base/err.h"
 #include "fixtures/port_fixture.h"
+#include "port/port_fec.h"
+#include "port/port_ptypes.h"
 
 #include <dlfcn.h>
 #include <errno.h>

@@ -1,0 +1,116 @@
+/* Commands on single queues: rates, thresholds, statistics, raw descriptors, eBPF programs. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "app.h"
+#include "base/base.h"
+#include "base/err.h"
+#include "cmdline/grammar/grammar.h"
+#include "port/port_bpf.h"
+#include "port/port_queue_set.h"
+#include "port/port_ring_read.h"
+
+static uint16_t
+port_of(const struct args *a)
+{
+	return (uint16_t)arg_u64(a, "port", 0);
+}
+
+static uint16_t
+queue_of(const struct args *a)
+{
+	return (uint16_t)arg_u64(a, "queue", 0);
+}
+
+static bool
+is_rx(const struct args *a)
+{
+	return arg_is(a, "way", "rx");
+}
+
+static int
+rate(struct app *app, const struct args *a, struct err *e)
+{
+	return port_queue_rate(&app->ports, port_of(a), queue_of(a),
+		(uint32_t)arg_u64(a, "mbps", 0), e);
+}
+
+static int
+rate_show(struct app *app, const struct args *a, struct err *e)
+{
+	return port_queue_rate_show(&app->ports, port_of(a), queue_of(a), e);
+}
+
+static int
+avail_thresh(struct app *app, const struct args *a, struct err *e)
+{
+	return port_queue_avail_thresh(&app->ports, port_of(a), queue_of(a),
+		(uint8_t)arg_u64(a, "percent", 0), e);
+}
+
+static int
+cleanup(struct app *app, const struct args *a, struct err *e)
+{
+	return port_queue_cleanup(&app->ports, port_of(a), queue_of(a),
+		(uint32_t)arg_u64(a, "n", 0), e);
+}
+
+static int
+stats_map(struct app *app, const struct args *a, struct err *e)
+{
+	return port_queue_stats_map(&app->ports, port_of(a), is_rx(a), queue_of(a),
+		(uint16_t)arg_u64(a, "counter", 0), e);
+}
+
+static int
+affinity(struct app *app, const struct args *a, struct err *e)
+{
+	return port_queue_affinity(&app->ports, port_of(a), queue_of(a),
+		(uint8_t)arg_u64(a, "n", 0), e);
+}
+
+static int
+ring_read(struct app *app, const struct args *a, struct err *e)
+{
+	return port_ring_read(&app->ports, port_of(a), arg_is(a, "ring", "rxd"), queue_of(a),
+		(uint16_t)arg_u64(a, "descriptor", 0), e);
+}
+
+static int
+bpf_load(struct app *app, const struct args *a, struct err *e)
+{
+	return port_bpf_load(&app->ports, port_of(a), queue_of(a), is_rx(a),
+		arg_str(a, "flags", ""), arg_str(a, "file", ""), e);
+}
+
+static int
+bpf_unload(struct app *app, const struct args *a, struct err *e)
+{
+	return port_bpf_unload(&app->ports, port_of(a), queue_of(a), is_rx(a), e);
+}
+
+static const struct cmd_row rows[] = {
+	{ "set port <port:port> queue <queue:uint 0..65535> rate <mbps:uint 0..4294967295>", rate,
+		"Mbit/s that a Tx queue may send, 0: no limit; at once", NULL, NULL },
+	{ "show port <port:port> queue <queue:uint 0..65535> rate", rate_show,
+		"the limit of a Tx queue", NULL, NULL },
+	{ "set port <port:port> rxq <queue:uint 0..65535> avail_thresh <percent:uint 0..99>",
+		avail_thresh,
+		"percentage of free Rx descriptors below which the device raises an event, 0: none",
+		NULL, NULL },
+	{ "port cleanup <port:port> txq <queue:uint 0..65535> <n:uint 0..4294967295>", cleanup,
+		"free so many mbufs that a Tx queue has sent, 0: all", NULL, NULL },
+	{ "set stat_qmap <way:word rx|tx> <port:port> <queue:uint 0..65535> <counter:uint 0..255>",
+		stats_map, "queue statistics that a queue is counted in", NULL, NULL },
+	{ "port config <port:port> txq <queue:uint 0..65535> affinity <n:uint 0..255>", affinity,
+		"which of the ports that a port joins sends a Tx queue, from 1; 0: any", NULL,
+		NULL },
+	{ "read <ring:word rxd|txd> <port:port> <queue:uint 0..65535> <descriptor:uint 0..65535>",
+		ring_read, "a descriptor as it stands in memory", NULL, NULL },
+	{ "bpf-load <way:word rx|tx> <port:port> <queue:uint 0..65535> <flags:str> <file:file>",
+		bpf_load,
+		"let an eBPF program choose the packets of a queue; flags: J compiled, M given the mbuf, - neither",
+		NULL, NULL },
+	{ "bpf-unload <way:word rx|tx> <port:port> <queue:uint 0..65535>", bpf_unload, "no longer",
+		"bpf-unload rx 0 0", NULL },
+};
+
+const struct cmd_table cmds_port_queue = { "ports", "single queues", rows, ARRAY_SIZE(rows) };

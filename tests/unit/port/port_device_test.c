@@ -1,0 +1,417 @@
+/* The device behind a port as a card would answer, which no embedded driver does: EEPROM, lamp,
+ * error correction, representors, queues; what is asked of it, shown, refused. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "base/base.h"
+#include "base/err.h"
+#include "fixtures/port_fixture.h"
+#include "port/port_eeprom.h"
+#include "port/port_fec.h"
+#include "port/port_link.h"
+#include "port/port_mac.h"
+#include "port/port_ptypes.h"
+#include "port/port_queue_set.h"
+#include "port/port_representor.h"
+#include "port/port_tx_mark.h"
+#include "port/port_vlan.h"
+
+#include <rte_dev_info.h>
+#include <rte_ethdev.h>
+#include <rte_flow.h>
+#include <rte_mbuf_dyn.h>
+
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+#include <cmocka.h>
+
+/* The card: what it was told, and what every function of it returns. */
+static struct {
+	int ret;
+	uint8_t eeprom[4];
+	uint32_t magic, fec, rate, freed;
+	uint16_t tpid, pvid, queue;
+	uint8_t map, thresh;
+	bool led, uta;
+} card;
+
+int
+rte_eth_dev_get_eeprom_length(uint16_t id)
+{
+	return card.ret != 0 ? card.ret : (int)sizeof(card.eeprom);
+}
+
+int
+rte_eth_dev_get_eeprom(uint16_t id, struct rte_dev_eeprom_info *info)
+{
+	memcpy(info->data, card.eeprom, info->length);
+	return card.ret;
+}
+
+int
+rte_eth_dev_set_eeprom(uint16_t id, struct rte_dev_eeprom_info *info)
+{
+	card.magic = info->magic;
+	memcpy(card.eeprom + info->offset, info->data, info->length);
+	return card.ret;
+}
+
+int
+rte_eth_dev_get_module_info(uint16_t id, struct rte_eth_dev_module_info *info)
+{
+	info->eeprom_len = 2;
+	return card.ret;
+}
+
+int
+rte_eth_dev_get_module_eeprom(uint16_t id, struct rte_dev_eeprom_info *info)
+{
+	memset(info->data, 0x41, info->length);
+	return card.ret;
+}
+
+int
+rte_eth_led_on(uint16_t id)
+{
+	card.led = true;
+	return card.ret;
+}
+
+int
+rte_eth_led_off(uint16_t id)
+{
+	card.led = false;
+	return card.ret;
+}
+
+int
+rte_eth_fec_set(uint16_t id, uint32_t fec)
+{
+	card.fec = fec;
+	return card.ret;
+}
+
+int
+rte_eth_set_queue_rate_limit(uint16_t id, uint16_t queue, uint32_t rate)
+{
+	card.queue = queue;
+	card.rate = rate;
+	return card.ret;
+}
+
+int
+rte_eth_rx_avail_thresh_set(uint16_t id, uint16_t queue, uint8_t percent)
+{
+	card.thresh = percent;
+	return card.ret;
+}
+
+int
+rte_eth_tx_queue_info_get(uint16_t id, uint16_t queue, struct rte_eth_txq_info *info)
+{
+	memset(info, 0, sizeof(*info));
+	info->queue_state = queue == 0 ? RTE_ETH_QUEUE_STATE_STARTED : RTE_ETH_QUEUE_STATE_STOPPED;
+	return card.ret;
+}
+
+int
+rte_eth_tx_done_cleanup(uint16_t id, uint16_t queue, uint32_t n)
+{
+	card.freed = n;
+	return card.ret != 0 ? card.ret : 3;
+}
+
+int
+rte_eth_dev_set_vlan_ether_type(uint16_t id, enum rte_vlan_type type, uint16_t tpid)
+{
+	card.tpid = type == RTE_ETH_VLAN_TYPE_OUTER ? tpid : 0;
+	return card.ret;
+}
+
+int
+rte_eth_dev_set_vlan_pvid(uint16_t id, uint16_t pvid, int on)
+{
+	card.pvid = on ? pvid : 0;
+	return card.ret;
+}
+
+int
+rte_eth_dev_uc_all_hash_table_set(uint16_t id, uint8_t on)
+{
+	card.uta = on;
+	return card.ret;
+}
+
+int
+rte_eth_dev_get_supported_ptypes(uint16_t id, uint32_t mask, uint32_t *ptypes, int n)
+{
+	return card.ret != 0 ? card.ret : 2;
+}
+
+int
+rte_eth_dev_set_ptypes(uint16_t id, uint32_t mask, uint32_t *ptypes, unsigned int n)
+{
+	ptypes[0] = RTE_PTYPE_L2_ETHER;
+	ptypes[1] = RTE_PTYPE_UNKNOWN;
+	return card.ret;
+}
+
+int
+rte_eth_representor_info_get(uint16_t id, struct rte_eth_representor_info *info)
+{
+	static const struct rte_eth_representor_range ranges[] = {
+		{ RTE_ETH_REPRESENTOR_VF, 0, 0, { 2 }, 10, 13, "vf" },
+		{ RTE_ETH_REPRESENTOR_SF, 0, 1, { 7 }, 20, 20, "sf" },
+		{ RTE_ETH_REPRESENTOR_PF, 0, 1, { 0 }, 30, 30, "pf" },
+	};
+
+	if (card.ret != 0 || info == NULL)
+		return card.ret != 0 ? card.ret : (int)ARRAY_SIZE(ranges);
+	info->controller = 1;
+	info->pf = 2;
+	info->nb_ranges = ARRAY_SIZE(ranges);
+	memcpy(info->ranges, ranges, sizeof(ranges));
+	return (int)ARRAY_SIZE(ranges);
+}
+
+static int
+eeprom(struct ports *ps, uint16_t id, struct err *e)
+{
+	return port_eeprom_show(ps, id, false, e);
+}
+
+static int
+module(struct ports *ps, uint16_t id, struct err *e)
+{
+	return port_eeprom_show(ps, id, true, e);
+}
+
+/* What follows the address that testpmd prints, too. */
+static const char *
+behind(const char *text, const char *from)
+{
+	const char *at = strstr(text, from);
+
+	assert_non_null(at);
+	return at;
+}
+
+static void
+eeprom_shown(void **state)
+{
+	struct fixture *b = *state;
+	struct err e = { 0 };
+
+	memcpy(card.eeprom, "AB\x01\xff", 4);
+	assert_int_equal(eeprom(&b->ports, 0, &e), 0);
+	assert_string_equal(behind(out_check_results(&b->printed), ", len"),
+		", len=4\n"
+		"00000000: 41 42 01 FF                                     | AB..\n"
+		"Finish -- Port: 0 EEPROM length: 4 bytes\n");
+	assert_int_equal(module(&b->ports, 0, &e), 0);
+	assert_string_equal(behind(out_check_results(&b->printed), "Finish"),
+		"Finish -- Port: 0 MODULE EEPROM length: 2 bytes\n");
+	out_format_set(b->out, OUT_JSON);
+	out_begin(b->out, "x");
+	assert_int_equal(eeprom(&b->ports, 0, &e), 0);
+	out_end(b->out, &e, NULL);
+	out_format_set(b->out, OUT_TEXT);
+	assert_string_equal(out_check_results(&b->printed),
+		"{\"command\": \"x\", \"ok\": true, \"port\": 0, \"length\": 4, \"eeprom\": \"414201FF\"}\n");
+	card.ret = -EIO;
+	assert_int_equal(eeprom(&b->ports, 0, &e), -EIO);
+	assert_string_equal(e.text, "device is removed");
+	card.ret = -EBUSY;
+	assert_int_equal(module(&b->ports, 0, &e), -EBUSY);
+	assert_string_equal(e.text, "Unable to get module EEPROM: -16");
+}
+
+static void
+eeprom_written(void **state)
+{
+	struct fixture *b = *state;
+	struct err e = { 0 };
+
+	memset(card.eeprom, 0, sizeof(card.eeprom));
+	assert_int_equal(port_eeprom_set(&b->ports, 0, 77, "0aFf", 2, &e), 0);
+	assert_int_equal(card.magic, 77);
+	assert_memory_equal(card.eeprom, "\0\0\x0a\xff", 4);
+	assert_int_equal(port_eeprom_set(&b->ports, 0, 1, "0aff", 3, &e), -ERANGE);
+	assert_string_equal(e.text, "offset and length exceed capabilities of EEPROM length: 4");
+	assert_int_equal(port_eeprom_set(&b->ports, 0, 1, "00", UINT32_MAX, &e), -ERANGE);
+	assert_int_equal(port_eeprom_set(&b->ports, 0, 1, "0af", 0, &e), -EINVAL);
+	assert_int_equal(port_eeprom_set(&b->ports, 0, 1, "0g", 0, &e), -EINVAL);
+	assert_string_equal(e.text,
+		"Bad Argument: 0g: want hexadecimal digits, two for each byte, such as 0aff");
+	assert_int_equal(port_eeprom_set(&b->ports, 9, 1, "00", 0, &e), -ENODEV);
+	assert_memory_equal(card.eeprom, "\0\0\x0a\xff", 4);
+	card.ret = -EACCES;
+	assert_int_equal(port_eeprom_set(&b->ports, 0, 1, "00", 0, &e), -EACCES);
+	assert_string_equal(e.text, "Unable to get EEPROM length: Permission denied");
+	out_check_results(&b->printed);
+}
+
+static void
+switches(void **state)
+{
+	struct fixture *b = *state;
+	struct err e = { 0 };
+
+	assert_int_equal(port_link_led(&b->ports, 0, true, &e), 0);
+	assert_true(card.led);
+	assert_int_equal(port_link_led(&b->ports, 0, false, &e), 0);
+	assert_false(card.led);
+	assert_int_equal(port_fec_set(&b->ports, 0, "rs", &e), 0);
+	assert_int_equal(card.fec, RTE_ETH_FEC_MODE_CAPA_MASK(RS));
+	assert_int_equal(port_fec_set(&b->ports, 0, "foo", &e), -EINVAL);
+	assert_string_equal(e.text, "Unknown fec mode: foo for port 0");
+	assert_int_equal(port_vlan_tpid(&b->ports, 0, false, 0x88a8, &e), 0);
+	assert_int_equal(card.tpid, 0x88a8);
+	assert_int_equal(port_vlan_pvid(&b->ports, 0, 5, true, &e), 0);
+	assert_int_equal(card.pvid, 5);
+	assert_int_equal(port_mac_hash(&b->ports, 0, NULL, true, &e), 0);
+	assert_true(card.uta);
+	assert_int_equal(port_link_loopback(&b->ports, 0, 1, &e), -EBUSY);
+	assert_string_equal(e.text, "Please stop port 0 first");
+	assert_int_equal(port_link_loopback(&b->ports, PORT_ALL, 1, &e), -EBUSY);
+	assert_string_equal(e.text, "Please stop all ports first");
+	card.ret = -EIO;
+	assert_int_equal(port_link_led(&b->ports, 0, true, &e), -EIO);
+	assert_string_equal(e.text,
+		"Error: Unable to change LED state for port 0: Input/output error");
+	assert_int_equal(port_fec_set(&b->ports, 0, "rs", &e), -EIO);
+	assert_int_equal(port_link_led(&b->ports, 9, true, &e), -ENODEV);
+	assert_int_equal(port_fec_set(&b->ports, 9, "rs", &e), -ENODEV);
+}
+
+static void
+queues(void **state)
+{
+	struct fixture *b = *state;
+	struct err e = { 0 };
+
+	assert_int_equal(port_queue_rate(&b->ports, 0, 0, 2500, &e), 0);
+	assert_int_equal(card.rate, 2500);
+	assert_int_equal(port_queue_rate(&b->ports, 0, 0, 10001, &e), -ERANGE);
+	assert_string_equal(e.text, "Invalid rate value:10001 bigger than link speed: 10000");
+	assert_int_equal(port_queue_avail_thresh(&b->ports, 0, 0, 30, &e), 0);
+	assert_int_equal(card.thresh, 30);
+	assert_int_equal(port_queue_cleanup(&b->ports, 0, 0, 8, &e), 0);
+	assert_int_equal(card.freed, 8);
+	assert_string_equal(out_check_results(&b->printed),
+		"Cleanup port 0 Tx queue 0 mbuf nums: 3\n");
+	assert_int_equal(port_queue_cleanup(&b->ports, 0, 1, 8, &e), -EINVAL);
+	assert_string_equal(e.text, "Tx queue 1 not started");
+	b->ports.forwarding = true;
+	assert_int_equal(port_queue_cleanup(&b->ports, 0, 0, 8, &e), -EBUSY);
+	b->ports.forwarding = false;
+}
+
+static void
+ptypes(void **state)
+{
+	struct fixture *b = *state;
+	struct err e = { 0 };
+
+	assert_int_equal(port_ptypes_set(&b->ports, 0, RTE_PTYPE_L2_MASK, &e), 0);
+	assert_string_equal(out_check_results(&b->printed),
+		"Successfully set following ptypes for Port 0\nL2_ETHER \n");
+	assert_true(b->ports.port[0].ptypes_kept);
+	b->ports.port[0].ptypes_kept = false;
+	card.ret = -ENOTSUP;
+	assert_int_equal(port_ptypes_set(&b->ports, 0, 0, &e), -ENOTSUP);
+	assert_string_equal(e.text, "Port 0 doesn't support any ptypes.");
+	assert_false(b->ports.port[0].ptypes_kept);
+}
+
+static void
+representors(void **state)
+{
+	struct fixture *b = *state;
+	struct err e = { 0 };
+
+	assert_int_equal(port_representor_show(&b->ports, 0, &e), 0);
+	assert_string_equal(out_check_results(&b->printed),
+		"Port controller: 1\nPort PF: 2\nRanges: 3\n"
+		"1. 'vf' [10-13]: Controller 0, PF 0, VF 2..5\n"
+		"2. 'sf' [20]: Controller 0, PF 1, SF 7\n"
+		"3. 'pf' [30]: Controller 0, PF 1\n");
+	assert_int_equal(port_representor_show(&b->ports, 9, &e), -ENODEV);
+	assert_string_equal(e.text, "Invalid port id 9");
+}
+
+/* What a packet carries that was sent through port 0. */
+static struct rte_mbuf *
+sent(struct fixture *b)
+{
+	struct rte_mbuf *m = rte_pktmbuf_alloc(b->pool);
+
+	assert_non_null(m);
+	rte_mbuf_refcnt_set(m, 2); /* net_null frees it, and it is still ours */
+	assert_int_equal(rte_eth_tx_burst(0, 0, &m, 1), 1);
+	return m;
+}
+
+static void
+marks(void **state)
+{
+	struct fixture *b = *state;
+	struct err e = { 0 };
+	struct rte_mbuf *m;
+	uint64_t flag;
+	int bit;
+
+	assert_int_equal(port_tx_mark_metadata(&b->ports, 0, 7, &e), 0);
+	assert_int_equal(port_tx_mark_flag(&b->ports, 0, "zcfwd_test_flag", true, &e), 0);
+	bit = rte_mbuf_dynflag_lookup("zcfwd_test_flag", NULL);
+	assert_true(bit > 0);
+	flag = RTE_BIT64(bit);
+	m = sent(b);
+	assert_int_equal(*RTE_FLOW_DYNF_METADATA(m), 7);
+	assert_int_equal(m->ol_flags, flag | RTE_MBUF_DYNFLAG_TX_METADATA);
+	rte_pktmbuf_free(m);
+	assert_int_equal(port_tx_mark_metadata_show(&b->ports, 0, &e), 0);
+	assert_string_equal(out_check_results(&b->printed), "Port 0 tx_metadata: 7\n");
+	assert_int_equal(port_tx_mark_metadata(&b->ports, 0, 0, &e), 0);
+	m = sent(b);
+	assert_int_equal(m->ol_flags, flag);
+	rte_pktmbuf_free(m);
+	assert_int_equal(port_tx_mark_flag(&b->ports, 0, "zcfwd_test_flag", false, &e), 0);
+	assert_null(b->ports.port[0].txq[0].mark);
+	m = sent(b);
+	assert_int_equal(m->ol_flags, 0);
+	rte_pktmbuf_free(m);
+	assert_int_equal(
+		port_tx_mark_flag(&b->ports, 0,
+			"a_name_that_is_so_long_that_no_dynamic_flag_of_an_mbuf_can_have_it", true,
+			&e),
+		-ENAMETOOLONG);
+	assert_int_equal(port_tx_mark_metadata(&b->ports, 9, 7, &e), -ENODEV);
+}
+
+static int
+calm(void **state)
+{
+	struct fixture *b = *state;
+
+	card.ret = 0;
+	out_check_results(&b->printed);
+	return 0;
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(eeprom_shown, calm),
+		cmocka_unit_test_setup(eeprom_written, calm),
+		cmocka_unit_test_setup(switches, calm),
+		cmocka_unit_test_setup(queues, calm),
+		cmocka_unit_test_setup(ptypes, calm),
+		cmocka_unit_test_setup(representors, calm),
+		cmocka_unit_test_setup(marks, calm),
+	};
+
+	return cmocka_run_group_tests(tests, fixture_setup, fixture_teardown);
+}
