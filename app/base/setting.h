@@ -50,6 +50,7 @@ struct setting {
 	const char *help;     /* one line */
 	const char *const *choices; /* SETTING_CHOICE only: words, then NULL */
 	const char *text;           /* default of SETTING_TEXT; NULL: "" */
+	const char *bare;           /* value of an option without one; NULL: it must have one */
 	const char *example;        /* a value for the manual and its test; NULL: the default */
 	/*
 	 * Of SETTING_TEXT, and of a SETTING_UINT that is within its bounds, 0x10 or 16 as it was

@@ -103,6 +103,8 @@ const struct setting pool_settings[] = {
 		.choices = SETTING_CHOICES([POOL_NATIVE] = "native", [POOL_ANON] = "anon", [POOL_XMEM] = "xmem", [POOL_XMEMHUGE] = "xmemhuge", [POOL_XBUF] = "xbuf"),
 		.when = SETTING_CONFIGURE,
 		.help = "memory of the pools: DPDK's, anonymous, external pages, external huge pages, external buffers" },
+	{ .name = "no-iova-contig", .words = SETTING_NONE, .kind = SETTING_BOOL, .when = SETTING_CONFIGURE,
+		.help = "with mp-alloc=anon: a buffer's pages may lie anywhere for devices" },
 };
 /* clang-format on */
 const size_t pool_settings_n = ARRAY_SIZE(pool_settings);
@@ -203,6 +205,10 @@ config_read(struct pool_config *c, const struct settings *settings, const struct
 	c->n_sizes = (unsigned int)n_sizes;
 	c->cache = (unsigned int)setting_u64(settings, "mbcache");
 	c->how = (enum pool_alloc)setting_u64(settings, "mp-alloc");
+	c->scattered = setting_on(settings, "no-iova-contig");
+	if (c->scattered && c->how != POOL_ANON)
+		return err_set(e, EINVAL,
+			"no-iova-contig: cannot use no-iova-contig without mp-alloc=anon");
 	snprintf(c->ops, sizeof(c->ops), "%s",
 		strcmp(ops, POOL_OPS_DEFAULT) == 0 ? rte_mbuf_best_mempool_ops() : ops);
 	return 0;
@@ -224,6 +230,7 @@ create_on(struct pools *p, unsigned int socket, struct out *out, struct err *e)
 			.socket = socket,
 			.cache = c->cache,
 			.how = c->how,
+			.scattered = c->scattered,
 			.ops = c->ops,
 		};
 
@@ -313,6 +320,7 @@ pool_own(struct pools *p, const char *ops, int socket, struct rte_mempool **mp, 
 		.socket = (unsigned int)RTE_MAX(socket, 0),
 		.cache = c->cache,
 		.how = c->how,
+		.scattered = c->scattered,
 		.ops = ops,
 	};
 	unsigned int i = 0;

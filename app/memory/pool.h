@@ -29,6 +29,7 @@ struct pool_config {
 	uint64_t n, least; /* buffers of each pool; that will do when memory is short */
 	unsigned int cache;
 	enum pool_alloc how;
+	bool scattered; /* no-iova-contig */
 	char ops[RTE_MEMPOOL_OPS_NAMESIZE];
 };
 

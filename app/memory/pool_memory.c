@@ -187,7 +187,8 @@ fill(struct rte_mempool *mp)
 static struct rte_mempool *
 create_anon(const struct pool_memory_ask *ask)
 {
-	struct rte_mempool *mp = create_empty(ask, 0);
+	struct rte_mempool *mp =
+		create_empty(ask, ask->scattered ? RTE_MEMPOOL_F_NO_IOVA_CONTIG : 0);
 
 	if (mp == NULL)
 		return NULL;

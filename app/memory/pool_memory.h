@@ -34,6 +34,7 @@ struct pool_memory_ask {
 	uint16_t bytes;        /* of one buffer, headroom included */
 	unsigned int socket;
 	enum pool_alloc how;
+	bool scattered;  /* of anon: devices may find a buffer's pages anywhere */
 	const char *ops; /* mempool driver */
 };
 

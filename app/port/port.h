@@ -24,9 +24,10 @@ struct port_kept;
 struct ports;
 
 #define PORT_ALL UINT16_MAX
-#define PORT_QUEUES_MAX 256 /* queues per direction that zcfwd manages on one port */
-#define PORT_XSTATS_MAX 32  /* names that display-xstats may have */
-#define PORT_MCAST_MAX 64   /* multicast addresses that zcfwd keeps for one port */
+#define PORT_QUEUES_MAX 256  /* queues per direction that zcfwd manages on one port */
+#define PORT_XSTATS_MAX 32   /* names that display-xstats may have */
+#define PORT_HAIRPINS_MAX 64 /* entries of --hairpin-map */
+#define PORT_MCAST_MAX 64    /* multicast addresses that zcfwd keeps for one port */
 
 enum port_state {
 	PORT_ABSENT, /* no ethdev of this number, or closed */
@@ -103,6 +104,11 @@ struct port_leaving {
 	void *context;
 };
 
+/* An entry of --hairpin-map: n Rx queues from rxq on are fed by the Tx queues from txq on. */
+struct port_hairpin {
+	uint16_t rx_port, rxq, tx_port, txq, n;
+};
+
 struct ports {
 	/*
 	 * Held by control while devices or queues come, go, start or stop, and by anybody who reads
@@ -123,8 +129,10 @@ struct ports {
 	/* port config all drop-en off: also where the driver would drop by default */
 	bool drop_off;
 	uint32_t bypass_timeout; /* of net_ixgbe's watchdog; port_ixgbe.h */
-	bool rss_given;          /* port config all rss: rss_hf holds, not the settings */
-	uint64_t rss_hf;         /* RTE_ETH_RSS_* */
+	struct port_hairpin hairpin[PORT_HAIRPINS_MAX];
+	unsigned int n_hairpin;
+	bool rss_given;  /* port config all rss: rss_hf holds, not the settings */
+	uint64_t rss_hf; /* RTE_ETH_RSS_* */
 	struct port port[RTE_MAX_ETHPORTS];
 };
 

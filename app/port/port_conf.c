@@ -267,6 +267,8 @@ speed_parse(const char *speed, const char *duplex, uint32_t *bits, struct err *e
 		{ "10", RTE_ETH_LINK_SPEED_10M, RTE_ETH_LINK_SPEED_10M_HD },
 		{ "100", RTE_ETH_LINK_SPEED_100M, RTE_ETH_LINK_SPEED_100M_HD },
 		{ "1000", RTE_ETH_LINK_SPEED_1G, 0 },
+		{ "2500", RTE_ETH_LINK_SPEED_2_5G, 0 },
+		{ "5000", RTE_ETH_LINK_SPEED_5G, 0 },
 		{ "10000", RTE_ETH_LINK_SPEED_10G, 0 },
 		{ "25000", RTE_ETH_LINK_SPEED_25G, 0 },
 		{ "40000", RTE_ETH_LINK_SPEED_40G, 0 },
@@ -275,6 +277,9 @@ speed_parse(const char *speed, const char *duplex, uint32_t *bits, struct err *e
 		{ "200000", RTE_ETH_LINK_SPEED_200G, 0 },
 #ifdef RTE_ETH_LINK_SPEED_400G /* 23.07 */
 		{ "400000", RTE_ETH_LINK_SPEED_400G, 0 },
+#endif
+#ifdef RTE_ETH_LINK_SPEED_800G /* 25.11 */
+		{ "800000", RTE_ETH_LINK_SPEED_800G, 0 },
 #endif
 	};
 	const bool half = strcmp(duplex, "half") == 0;

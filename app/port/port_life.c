@@ -9,6 +9,7 @@
 #include "port/port_bond.h"
 #include "port/port_events.h"
 #include "port/port_flow.h"
+#include "port/port_hairpin.h"
 #include "port/port_keep.h"
 #include "port/port_setup.h"
 #include "port/port_tx_mark.h"
@@ -67,6 +68,9 @@ configure_one(struct ports *ps, struct port *p, struct err *e)
 
 	pthread_mutex_lock(&ps->reading);
 	ret = port_setup_prepare(ps, p, e);
+	if (ret == 0 && !p->configured && setting_on(ps->settings, "flow-isolate-all") &&
+		port_flow_isolate(ps, p->id, true, e) != 0)
+		ret = err_context(e, "Failed to apply isolated mode on port %u", p->id);
 	if (ret == 0)
 		ret = port_setup_configure(ps, p, e);
 	pthread_mutex_unlock(&ps->reading);
@@ -206,7 +210,10 @@ port_start(struct ports *ps, uint16_t id, struct err *e)
 	}
 	if (n_started > 0)
 		links_wait(ps, ids, n);
-	else if (n > 0 && n_tried == 0)
+	for (i = 0; i < n && n_started > 0; i++)
+		if (port_hairpin_bind(ps, port_at(ps, ids[i]), e) != 0)
+			ret = -e->code;
+	if (n_started == 0 && n > 0 && n_tried == 0)
 		ret = err_set(e, EBUSY, "Please stop the ports first");
 	return done(ps, ret);
 }
@@ -231,7 +238,9 @@ stop_ports(struct ports *ps, const uint16_t *ids, unsigned int n, unsigned int *
 		if (is_member(ps, p) || p->state != PORT_STARTED)
 			continue;
 		pthread_mutex_lock(&ps->reading);
-		port_flow_forget(ps, p);
+		port_hairpin_unbind(ps, p);
+		if (!setting_on(ps->settings, "disable-flow-flush"))
+			port_flow_forget(ps, p);
 		stop_ret = rte_eth_dev_stop(p->id);
 		pthread_mutex_unlock(&ps->reading);
 		if (stop_ret != 0) {

@@ -36,10 +36,13 @@
 		.when = SETTING_CONFIGURE \
 	}
 
-static const char *const speeds[] = { "auto", "10", "100", "1000", "10000", "25000", "40000",
-	"50000", "100000", "200000",
+static const char *const speeds[] = { "auto", "10", "100", "1000", "2500", "5000", "10000", "25000",
+	"40000", "50000", "100000", "200000",
 #ifdef RTE_ETH_LINK_SPEED_400G /* 23.07 */
 	"400000",
+#endif
+#ifdef RTE_ETH_LINK_SPEED_800G /* 25.11 */
+	"800000",
 #endif
 	NULL };
 
@@ -85,6 +88,18 @@ mask_check(const char *text, struct err *e)
 	if (text[0] == '\0' || text[0] == '-' || *end != '\0' || errno != 0)
 		return err_set(e, EINVAL,
 			"offloads \"%s\": want a mask of 64 bits in hex, such as 0x8000", text);
+	return 0;
+}
+
+static int
+mq_mode_check(const char *text, struct err *e)
+{
+	char *end;
+	unsigned long mode = strtoul(text, &end, 16);
+
+	if (text[0] == '\0' || text[0] == '-' || *end != '\0' || mode > RTE_ETH_MQ_RX_VMDQ_DCB_RSS)
+		return err_set(e, EINVAL, "rx-mq-mode \"%s\": rx-mq-mode must be >= 0 and <= %d",
+			text, RTE_ETH_MQ_RX_VMDQ_DCB_RSS);
 	return 0;
 }
 
@@ -143,6 +158,20 @@ const struct setting port_settings[] = {
 	SWITCH("disable-rss", "no RSS, also with several Rx queues"),
 	SWITCH("rss-ip", "RSS by IP addresses, which is the default with several Rx queues"),
 	SWITCH("rss-udp", "RSS by IP addresses and UDP ports"),
+	SWITCH("enable-rss", "RSS also with one Rx queue"),
+	SWITCH("rss-level-inner", "RSS by the innermost headers of tunnels"),
+	SWITCH("rss-level-outer", "RSS by the outermost headers of tunnels"),
+	{ .name = "rx-mq-mode", .words = SETTING_NONE, .kind = SETTING_TEXT, .text = "0x7", .check = mq_mode_check,
+		.when = SETTING_CONFIGURE, .help = "how several Rx queues may be used, a mask of RTE_ETH_MQ_RX_* in hex: without bit 0x1 no RSS" },
+	{ .name = "rxq-share", .words = SETTING_NONE, .unit = "ports", .max = UINT32_MAX, .bare = "4294967295",
+		.when = SETTING_CONFIGURE, .example = "2",
+		.help = "so many ports that follow each other share their Rx queues, where drivers can; 0: none; no number: all ports" },
+	{ .name = "hairpinq", .words = SETTING_NONE, .unit = "queues", .max = PORT_QUEUES_MAX, .when = SETTING_CONFIGURE,
+		.help = "hairpin queues of each port: its hardware sends what they receive by itself" },
+	{ .name = "hairpin-mode", .words = SETTING_NONE, .max = UINT32_MAX, .when = SETTING_CONFIGURE, .example = "0x12",
+		.help = "who feeds hairpin queues, a mask: 0 the port itself, 1 a ring of ports, 2 pairs; 0x10 with explicit Tx rules; 0x100, 0x200 memory forced for Rx, Tx; 0x1000, 0x10000 locked device memory; 0x2000, 0x20000 DPDK's memory" },
+	SWITCH("flow-isolate-all", "only what flow rules name comes in, from before ports are configured"),
+	SWITCH("disable-flow-flush", "flow rules stay when a port stops"),
 	SWITCH("enable-rx-cksum", "check IP, UDP and TCP checksums in hardware"),
 	SWITCH("enable-rx-timestamp", "stamp received packets in hardware"),
 	SWITCH("enable-scatter", "receive long frames into several buffers"),

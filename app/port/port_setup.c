@@ -14,6 +14,8 @@
 #include "memory/pool_ops.h"
 #include "pmd_shims/extbuf.h"
 #include "port/port.h"
+#include "port/port_hairpin.h"
+#include "port/port_rx_share.h"
 #include "port/port_split.h"
 
 #include <rte_ethdev.h>
@@ -45,6 +47,10 @@ port_setup_rss(const struct ports *ps)
 		types |= RTE_ETH_RSS_UDP;
 	if (setting_on(ps->settings, "rss-ip") || types == 0)
 		types |= RTE_ETH_RSS_IP;
+	if (setting_on(ps->settings, "rss-level-inner"))
+		types |= RTE_ETH_RSS_LEVEL_INNERMOST;
+	if (setting_on(ps->settings, "rss-level-outer"))
+		types |= RTE_ETH_RSS_LEVEL_OUTERMOST;
 	return types;
 }
 
@@ -84,6 +90,8 @@ link_speeds(const struct settings *settings)
 		RTE_ETH_LINK_SPEED_10M,
 		RTE_ETH_LINK_SPEED_100M,
 		RTE_ETH_LINK_SPEED_1G,
+		RTE_ETH_LINK_SPEED_2_5G,
+		RTE_ETH_LINK_SPEED_5G,
 		RTE_ETH_LINK_SPEED_10G,
 		RTE_ETH_LINK_SPEED_25G,
 		RTE_ETH_LINK_SPEED_40G,
@@ -92,6 +100,9 @@ link_speeds(const struct settings *settings)
 		RTE_ETH_LINK_SPEED_200G,
 #ifdef RTE_ETH_LINK_SPEED_400G
 		RTE_ETH_LINK_SPEED_400G,
+#endif
+#ifdef RTE_ETH_LINK_SPEED_800G
+		RTE_ETH_LINK_SPEED_800G,
 #endif
 	};
 	uint64_t which = setting_u64(settings, "eth-link-speed");
@@ -356,7 +367,9 @@ port_setup_txq(struct ports *ps, struct port *p, uint16_t queue, struct err *e)
 static void
 conf_complete(const struct ports *ps, struct port *p)
 {
-	const bool several = setting_u64(ps->settings, "rxq") > 1;
+	const bool several = setting_u64(ps->settings, "rxq") > 1 ||
+		setting_on(ps->settings, "enable-rss");
+	const uint64_t modes = strtoull(setting_text(ps->settings, "rx-mq-mode"), NULL, 16);
 	const uint32_t flags = p->info.dev_flags != NULL ? *p->info.dev_flags : 0;
 	struct rte_eth_conf *c = &p->conf;
 	unsigned int i;
@@ -364,9 +377,10 @@ conf_complete(const struct ports *ps, struct port *p)
 	c->rx_adv_conf.rss_conf.rss_key = NULL;
 	c->rx_adv_conf.rss_conf.rss_hf =
 		several ? port_setup_rss(ps) & p->info.flow_type_rss_offloads : 0;
-	c->rxmode.mq_mode = c->rx_adv_conf.rss_conf.rss_hf != 0 ? RTE_ETH_MQ_RX_RSS
-								: RTE_ETH_MQ_RX_NONE;
-	if (c->rxmode.mq_mode == RTE_ETH_MQ_RX_NONE) {
+	c->rxmode.mq_mode = c->rx_adv_conf.rss_conf.rss_hf != 0
+		? (enum rte_eth_rx_mq_mode)(modes & RTE_ETH_MQ_RX_RSS)
+		: RTE_ETH_MQ_RX_NONE;
+	if (c->rx_adv_conf.rss_conf.rss_hf == 0) {
 		c->rxmode.offloads &= ~RTE_ETH_RX_OFFLOAD_RSS_HASH;
 		for (i = 0; i < PORT_QUEUES_MAX; i++)
 			p->rxq[i].offloads &= ~RTE_ETH_RX_OFFLOAD_RSS_HASH;
@@ -401,6 +415,7 @@ device_configure(struct ports *ps, struct port *p, struct err *e)
 {
 	const uint16_t n_rxq = (uint16_t)setting_u64(ps->settings, "rxq");
 	const uint16_t n_txq = (uint16_t)setting_u64(ps->settings, "txq");
+	const uint16_t n_hairpin = (uint16_t)setting_u64(ps->settings, "hairpinq");
 	static const char *const numbers[] = { "rxq", "txq", "rxd", "txd" };
 	int ret;
 
@@ -414,8 +429,11 @@ device_configure(struct ports *ps, struct port *p, struct err *e)
 	if (ret != 0)
 		return ret;
 	out_say(ps->out, "Configuring Port %u (socket %d)\n", p->id, p->socket);
+	ret = port_hairpin_check(p, e);
+	if (ret != 0)
+		return ret;
 	conf_complete(ps, p);
-	ret = rte_eth_dev_configure(p->id, n_rxq, n_txq, &p->conf);
+	ret = rte_eth_dev_configure(p->id, n_rxq + n_hairpin, n_txq + n_hairpin, &p->conf);
 	if (ret != 0)
 		return err_set(e, abs(ret),
 			"Fail to configure port %u: driver %s, %u Rx and %u Tx queues: %s", p->id,
@@ -446,6 +464,8 @@ port_setup_configure(struct ports *ps, struct port *p, struct err *e)
 		ret = port_setup_txq(ps, p, queue, e);
 	for (queue = 0; ret == 0 && queue < p->n_rxq; queue++)
 		ret = port_setup_rxq(ps, p, queue, e);
+	if (ret == 0)
+		ret = port_hairpin_setup(ps, p, e);
 	p->queues_configured = ret == 0;
 	return ret;
 }
@@ -551,6 +571,7 @@ port_rxconf(const struct port *p, uint16_t queue, struct rte_eth_rxconf *conf, u
 	if (setting_on(settings, "enable-drop-en") || p->all->drop_off)
 		conf->rx_drop_en = !p->all->drop_off;
 	conf->rx_deferred_start = q->deferred_start;
+	port_rx_share_conf(p, queue, conf);
 	*n = descriptors_asked(p, q, "rxd");
 }
 

@@ -271,13 +271,12 @@ queue_apply(struct ports *ps, struct port *p, uint16_t queue, bool rx, bool want
 static int
 port_apply(struct ports *ps, struct port *p, bool rx, bool tx, struct err *e)
 {
-	struct rte_eth_dev_info info;
-	int ret = rte_eth_dev_info_get(p->id, &info);
 	uint16_t q;
+	int ret = 0;
 
-	for (q = 0; ret == 0 && q < RTE_MIN(info.nb_rx_queues, PORT_QUEUES_MAX); q++)
+	for (q = 0; ret == 0 && q < RTE_MIN(p->n_rxq, PORT_QUEUES_MAX); q++)
 		ret = queue_apply(ps, p, q, true, rx);
-	for (q = 0; ret == 0 && q < RTE_MIN(info.nb_tx_queues, PORT_QUEUES_MAX); q++)
+	for (q = 0; ret == 0 && q < RTE_MIN(p->n_txq, PORT_QUEUES_MAX); q++)
 		ret = queue_apply(ps, p, q, false, tx);
 	if (ret != 0)
 		return err_set(e, abs(ret), "port %u: cannot print what its bursts carry: %s",

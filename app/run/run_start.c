@@ -21,6 +21,7 @@
 #include "run/run_mirror.h"
 #include "run/run_recycle.h"
 #include "run/run_rx_pool.h"
+#include "run/run_share.h"
 #include "run/streams.h"
 
 #include <rte_cycles.h>
@@ -196,7 +197,9 @@ make(struct run *r, struct err *e)
 
 	if (ret != 0)
 		return ret;
-	ret = pools_check(r, &plan, e);
+	ret = run_share_check(r, &plan, e);
+	if (ret == 0)
+		ret = pools_check(r, &plan, e);
 	if (ret == 0) {
 		pools_warn(r, &plan);
 		repeats_warn(r, &plan);

@@ -10,6 +10,7 @@
 #include "engines/engine.h"
 #include "pmd_shims/shim_layout_file.h"
 #include "port/port_events.h"
+#include "port/port_hairpin.h"
 #include "run/choice.h"
 #include "start/option_values.h"
 
@@ -50,6 +51,38 @@ cmdline_file(struct options *o, struct app *app, const char *value, struct err *
 	o->scripts[o->n_scripts++] = value;
 	out_say(app->out, "CLI commands to be read from %s\n", value);
 	return 0;
+}
+
+/* testpmd divides queues among processes that are each other's copies; zcfwd has lcores for that. */
+static int
+one_process(const char *option, const char *value, uint64_t only, struct err *e)
+{
+	uint64_t n;
+	int ret = option_values_number(option, value, 0, UINT32_MAX, &n, e);
+
+	if (ret == 0 && n != only)
+		return err_set(e, ENOTSUP,
+			"--%s=%s: queues are not divided among processes: want --nb-cores=N lcores of this one, or --pipeline-processes=N, workers in other processes",
+			option, value);
+	return ret;
+}
+
+static int
+num_procs(struct options *o, struct app *app, const char *value, struct err *e)
+{
+	return one_process("num-procs", value, 1, e);
+}
+
+static int
+proc_id(struct options *o, struct app *app, const char *value, struct err *e)
+{
+	return one_process("proc-id", value, 0, e);
+}
+
+static int
+hairpin_map(struct options *o, struct app *app, const char *value, struct err *e)
+{
+	return port_hairpin_map(&app->ports, value, e);
 }
 
 static int
@@ -271,6 +304,8 @@ const struct option_row option_rows[] = {
 	{ "help", NULL, "this list (-h)", help },
 	{ "cmdline-file", "FILE", "run the commands in FILE first; may be given 16 times",
 		cmdline_file },
+	{ "cmdline-file-noecho", "FILE", "the same as --cmdline-file, which shows no line either",
+		cmdline_file },
 	{ "keep-going", NULL, "a command file goes on after a failing line", keep_going },
 	{ "strict", NULL,
 		"commands from a pipe count as those of a file: a failing line ends them, and the exit status is 1",
@@ -311,6 +346,13 @@ const struct option_row option_rows[] = {
 	{ "eth-peer", "PORT,MAC", "address that frames sent from PORT go to", eth_peer },
 	{ "eth-peers-configfile", "FILE", "one peer address per line, for port 0, 1, ...",
 		eth_peers_configfile },
+	{ "hairpin-map", "RXPORT:RXQ:TXPORT:TXQ:N",
+		"which hairpin queues feed which, N from these on; may be given 64 times; instead of --hairpin-mode's ports",
+		hairpin_map },
+	{ "num-procs", "1",
+		"taken for testpmd's sake: queues are divided among lcores, not processes",
+		num_procs },
+	{ "proc-id", "0", "the same", proc_id },
 	{ "print-event", "EVENT",
 		"tell of events of this kind, or of all; may be given several times", print_event },
 	{ "mask-event", "EVENT",

@@ -57,7 +57,9 @@ options_table(const struct settings *settings)
 			LONG_BASE + (int)(option_rows_n + i) };
 	for (i = 0; i < n_settings; i++) {
 		const struct setting *s = setting_at(settings, i);
-		int value = s->kind == SETTING_BOOL ? no_argument : required_argument;
+		int value = s->kind == SETTING_BOOL ? no_argument
+			: s->bare != NULL           ? optional_argument
+						    : required_argument;
 
 		if (setting_option(s) != NULL)
 			table[at++] = (struct option){ setting_option(s), value, NULL,
@@ -82,6 +84,8 @@ apply(struct options *o, struct app *app, size_t which, const char *value, struc
 	if (which < ARRAY_SIZE(fixed))
 		return setting_parse(app->settings, fixed[which].setting, fixed[which].word, e);
 	s = setting_at(app->settings, which - ARRAY_SIZE(fixed));
+	if (value == NULL && s->bare != NULL)
+		value = s->bare;
 	if (strcmp(s->name, "burst") == 0 && strcmp(value, "0") == 0)
 		return option_values_burst_of_driver(app, e);
 	ret = setting_parse(app->settings, s->name, s->kind == SETTING_BOOL ? "on" : value, e);

@@ -155,6 +155,11 @@ queue_setup(struct app *app, const struct args *a, struct err *e)
 #else
 #define SPEED_400G ""
 #endif
+#ifdef RTE_ETH_LINK_SPEED_800G /* 25.11 */
+#define SPEED_800G "|800000"
+#else
+#define SPEED_800G ""
+#endif
 
 static const struct cmd_row rows[] = {
 	{ "port config all <what:word rxq|txq|rxd|txd> <n:uint 0..65535>", all_queues,
@@ -194,8 +199,8 @@ static const struct cmd_row rows[] = {
 		rss_algorithm, "hash function of RSS; at once", NULL, NULL },
 	{ "port config mtu <port:port> <bytes:uint 0..65535>", mtu,
 		"longest packet without its Ethernet header", "port config mtu 0 1400", NULL },
-	{ "port config <port:ports> speed <speed:word 10|100|1000|10000|25000|40000|50000|100000|200000" SPEED_400G
-	  "|auto> "
+	{ "port config <port:ports> speed <speed:word 10|100|1000|2500|5000|10000|25000|40000|50000|100000|200000" SPEED_400G
+			SPEED_800G "|auto> "
 	  "duplex <duplex:word half|full|auto>",
 		speed, "link speed in Mbit/s; ports stopped", NULL, NULL },
 	{ "port config <port:port> <way:word rxq|txq> <queue:uint 0..65535> ring_size <n:uint 0..65535>",

@@ -271,6 +271,36 @@ burst_and_speed(void **state)
 }
 
 static void
+speeds(void **state)
+{
+	struct app *app = *state;
+	static const struct {
+		const char *line;
+		uint32_t bits;
+	} cases[] = {
+		{ "port config 0 speed 2500 duplex full", RTE_ETH_LINK_SPEED_2_5G },
+		{ "port config 0 speed 5000 duplex auto", RTE_ETH_LINK_SPEED_5G },
+		{ "port config 0 speed 25000 duplex full", RTE_ETH_LINK_SPEED_25G },
+		{ "port config 0 speed 200000 duplex full", RTE_ETH_LINK_SPEED_200G },
+		{ "port config all speed 100 duplex half", RTE_ETH_LINK_SPEED_100M_HD },
+	};
+
+	fixture_says("port stop all", STOPPED, "");
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		fixture_says(cases[i].line, "", "");
+		assert_int_equal(app->ports.port[0].conf.link_speeds,
+			cases[i].bits | RTE_ETH_LINK_SPEED_FIXED);
+	}
+	fixture_says("port config all speed auto duplex auto", "", "");
+	assert_int_equal(setting_parse(app->settings, "eth-link-speed", "2500", NULL), 0);
+	app->ports.port[1].prepared = false; /* as one that is new */
+	fixture_says("port start all", CONFIGURED, "");
+	assert_int_equal(app->ports.port[1].conf.link_speeds,
+		RTE_ETH_LINK_SPEED_2_5G | RTE_ETH_LINK_SPEED_FIXED);
+	assert_int_equal(setting_parse(app->settings, "eth-link-speed", "auto", NULL), 0);
+}
+
+static void
 rss(void **state)
 {
 	struct app *app = *state;
@@ -355,6 +385,7 @@ main(void)
 		TEST(queues_back),
 		TEST(lengths),
 		TEST(burst_and_speed),
+		TEST(speeds),
 		TEST(rss),
 		TEST(offloads),
 		TEST(pool_drivers),

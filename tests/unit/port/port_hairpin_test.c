@@ -1,0 +1,218 @@
+/* Hairpin queues: who feeds whom, what drivers are asked for, when queues are bound. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "port/port_hairpin.h"
+
+#include "base/base.h"
+#include "base/err.h"
+#include "fixtures/port_faults.h"
+
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include <cmocka.h>
+
+/* Two ports that could have hairpin queues; what happened to them, a word each. */
+static struct {
+	uint16_t can;
+	int ret, bind;
+	char log[1024];
+} card;
+
+#define LOG(...) \
+	snprintf(card.log + strlen(card.log), sizeof(card.log) - strlen(card.log), __VA_ARGS__)
+
+int
+rte_eth_dev_hairpin_capability_get(uint16_t id, struct rte_eth_hairpin_cap *cap)
+{
+	cap->max_nb_queues = card.can;
+	return card.can > 0 ? 0 : -ENOTSUP;
+}
+
+static void
+note(const char *way, uint16_t id, uint16_t queue, const struct rte_eth_hairpin_conf *conf)
+{
+	LOG("%s%u.%u=%u.%u%s%s%s ", way, id, queue, conf->peers[0].port, conf->peers[0].queue,
+		conf->manual_bind ? "m" : "", conf->tx_explicit ? "e" : "",
+		conf->force_memory ? "f" : "");
+}
+
+int
+rte_eth_rx_hairpin_queue_setup(uint16_t id, uint16_t queue, uint16_t n,
+	const struct rte_eth_hairpin_conf *conf)
+{
+	note("rx", id, queue, conf);
+	return card.ret;
+}
+
+int
+rte_eth_tx_hairpin_queue_setup(uint16_t id, uint16_t queue, uint16_t n,
+	const struct rte_eth_hairpin_conf *conf)
+{
+	note("tx", id, queue, conf);
+	return 0;
+}
+
+int
+rte_eth_hairpin_get_peer_ports(uint16_t id, uint16_t *peers, size_t n, uint32_t tx)
+{
+	peers[0] = 1 - id;
+	return 1;
+}
+
+int
+rte_eth_hairpin_bind(uint16_t tx, uint16_t rx)
+{
+	LOG("bind%u-%u ", tx, rx);
+	return card.bind;
+}
+
+int
+rte_eth_hairpin_unbind(uint16_t tx, uint16_t rx)
+{
+	LOG("unbind%u-%u ", tx, rx);
+	return 0;
+}
+
+static void
+set(struct app *app, const char *name, uint64_t value)
+{
+	struct err e = { 0 };
+
+	assert_int_equal(setting_set(app->settings, name, value, &e), 0);
+}
+
+/* Start the ports anew, with so many hairpin queues, and compare what the cards were asked for. */
+static void
+restarted(struct app *app, uint64_t n, uint64_t mode, const char *log)
+{
+	set(app, "hairpinq", n);
+	set(app, "hairpin-mode", mode);
+	fixture_says("port stop all",
+		port_all_stopped(&app->ports) ? "Stopping ports...\nDone\n" : STOPPED, "");
+	fixture_says("port config all rxq 1", "", ""); /* which has them configured anew */
+	card.log[0] = '\0';
+	fixture_says("port start all", CONFIGURED, "");
+	assert_string_equal(card.log, log);
+}
+
+static void
+peers(void **state)
+{
+	static const uint16_t ids[] = { 0, 2, 5 };
+	static const struct {
+		uint32_t mode;
+		unsigned int i;
+		struct port_hairpin_peers wanted;
+	} cases[] = {
+		{ 0, 1, { 2, 2, false } },
+		{ 0x10, 1, { 2, 2, false } },
+		{ 1, 0, { 5, 2, true } },
+		{ 1, 1, { 0, 5, true } },
+		{ 1, 2, { 2, 0, true } },
+		{ 2, 0, { 2, 2, true } },
+		{ 2, 1, { 0, 0, true } },
+		{ 0x12, 2, { 5, 5, true } },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		const struct port_hairpin_peers p =
+			port_hairpin_peers(cases[i].mode, ids, ARRAY_SIZE(ids), cases[i].i);
+
+		assert_int_equal(p.rx, cases[i].wanted.rx);
+		assert_int_equal(p.tx, cases[i].wanted.tx);
+		assert_int_equal(p.manual, cases[i].wanted.manual);
+	}
+}
+
+static void
+set_up(void **state)
+{
+	struct app *app = *state;
+
+	restarted(app, 2, 0,
+		"tx0.1=0.1 tx0.2=0.2 rx0.1=0.1 rx0.2=0.2 tx1.1=1.1 tx1.2=1.2 rx1.1=1.1 rx1.2=1.2 ");
+	restarted(app, 1, 0x212,
+		"tx0.1=1.1mef rx0.1=1.1me tx1.1=0.1mef rx1.1=0.1me bind0-1 bind1-0 bind1-0 bind0-1 ");
+	card.log[0] = '\0';
+	fixture_says("port stop 0", STOPPED, "");
+	assert_string_equal(card.log, "unbind0-32 unbind1-0 ");
+	card.log[0] = '\0';
+	card.bind = -EINVAL;
+	fixture_says("port start 0", MAC(0) CHECKING "Done\n",
+		"Error during binding hairpin Tx port 0 to 1: Invalid argument\n");
+	assert_string_equal(card.log, "bind0-1 ");
+}
+
+static void
+refused(void **state)
+{
+	struct app *app = *state;
+
+	set(app, "hairpinq", 0);
+	fixture_says("port stop all", STOPPED, "");
+	fixture_says("port config all rxq 1", "", "");
+	set(app, "hairpinq", 9);
+	fixture_says("port start all", CONFIGURING(0),
+		"Fail: input hairpin (9) can't be greater than max_hairpin_queues (4) of port 0\n");
+	card.can = 0;
+	fixture_says("port start all", CONFIGURING(0),
+		"Port 0 doesn't support hairpin queues (driver net_null)\n");
+	card.can = 4;
+	card.ret = -EIO;
+	set(app, "hairpinq", 1);
+	set(app, "hairpin-mode", 0);
+	fixture_says("port start 0", CONFIGURING(0),
+		"Fail to configure port 0 hairpin queues: rxq 1, peer port 0 queue 1: driver net_null: Input/output error\n");
+	card.ret = 0;
+	restarted(app, 0, 0, "");
+}
+
+static void
+map(void **state)
+{
+	static const struct {
+		const char *text;
+		int ret;
+	} cases[] = {
+		{ "0:1:1:1", -EINVAL },
+		{ "", -EINVAL },
+		{ "0:1:1:1:2x", -EINVAL },
+		{ "a:1:1:1:2", -EINVAL },
+		{ "0:1:1:1:70000", -ERANGE },
+		{ "0:1:1:2:2", 0 },
+	};
+	struct app *app = *state;
+	struct err e = { 0 };
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++)
+		assert_int_equal(port_hairpin_map(&app->ports, cases[i].text, &e), cases[i].ret);
+	restarted(app, 3, 0,
+		"rx0.1=1.2m rx0.2=1.3m tx1.2=0.1m tx1.3=0.2m bind0-1 bind1-0 bind1-0 bind0-1 ");
+	app->ports.n_hairpin = 0;
+	restarted(app, 0, 0, "");
+}
+
+static int
+calm(void **state)
+{
+	card.can = 4;
+	card.ret = 0;
+	card.bind = 0;
+	return fixture_calm(state);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(peers),
+		cmocka_unit_test_setup(set_up, calm),
+		cmocka_unit_test_setup(refused, calm),
+		cmocka_unit_test_setup(map, calm),
+	};
+
+	return cmocka_run_group_tests(tests, fixture_setup, fixture_teardown);
+}
