@@ -29,6 +29,8 @@ struct ports;
 #define PORT_HAIRPINS_MAX 64 /* entries of --hairpin-map */
 #define PORT_MCAST_MAX 64    /* multicast addresses that zcfwd keeps for one port */
 
+#define PORT_DCB_PRIORITIES 8
+
 enum port_state {
 	PORT_ABSENT, /* no ethdev of this number, or closed */
 	PORT_STOPPED,
@@ -61,6 +63,15 @@ struct port_tx_mark {
 	_Atomic uint64_t flags;    /* of mbufs, to be set */
 };
 
+/* What port_dcb.h sets and conf takes from it. */
+struct port_dcb {
+	uint8_t classes;  /* 1..8; 0: none, the port spreads by RSS */
+	bool vt;          /* classes within pools of virtual machines, by VLAN */
+	bool pfc;         /* pause frames by class */
+	bool keep_queues; /* leave the numbers of queues as they are */
+	uint8_t class_of[PORT_DCB_PRIORITIES];
+};
+
 struct port {
 	uint16_t id;
 	_Atomic(enum port_state) state; /* written by the control thread */
@@ -85,6 +96,7 @@ struct port {
 	uint16_t mtu;
 	uint16_t tx_vlan, tx_vlan_outer;
 	struct port_tx_mark tx_mark;
+	struct port_dcb dcb;     /* classes 0: none */
 	struct stream_csum csum; /* what the offloads of conf do not say */
 	/* what show port stats subtracts, whoever asks, as in testpmd */
 	struct rte_eth_stats rate_stats;

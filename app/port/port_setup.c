@@ -14,6 +14,7 @@
 #include "memory/pool_ops.h"
 #include "pmd_shims/extbuf.h"
 #include "port/port.h"
+#include "port/port_dcb_conf.h"
 #include "port/port_hairpin.h"
 #include "port/port_rx_share.h"
 #include "port/port_split.h"
@@ -385,6 +386,7 @@ conf_complete(const struct ports *ps, struct port *p)
 		for (i = 0; i < PORT_QUEUES_MAX; i++)
 			p->rxq[i].offloads &= ~RTE_ETH_RX_OFFLOAD_RSS_HASH;
 	}
+	port_dcb_conf_complete(p);
 	c->intr_conf.lsc = (flags & RTE_ETH_DEV_INTR_LSC) != 0 &&
 		!setting_on(ps->settings, "no-lsc-interrupt");
 	c->intr_conf.rmv = (flags & RTE_ETH_DEV_INTR_RMV) != 0 &&
@@ -439,6 +441,7 @@ device_configure(struct ports *ps, struct port *p, struct err *e)
 			"Fail to configure port %u: driver %s, %u Rx and %u Tx queues: %s", p->id,
 			p->info.driver_name, n_rxq, n_txq, strerror(abs(ret)));
 	offloads_take(p);
+	port_dcb_conf_done(p);
 	ret = info_read(p, e); /* some drivers answer differently once configured */
 	if (ret != 0)
 		return ret;

@@ -92,7 +92,8 @@ int
 rte_tm_shaper_profile_add(uint16_t port, uint32_t profile, TM_CONST struct rte_tm_shaper_params *p,
 	struct rte_tm_error *error)
 {
-	return noted(p, sizeof(*p), "tm shaper %u %u", port, profile);
+	return noted(p, offsetof(struct rte_tm_shaper_params, packet_mode) + sizeof(p->packet_mode),
+		"tm shaper %u %u", port, profile);
 }
 
 int
@@ -211,9 +212,10 @@ int
 rte_mtr_meter_profile_add(uint16_t port, uint32_t profile, struct rte_mtr_meter_profile *p,
 	struct rte_mtr_error *error)
 {
-	return noted(p,
-		offsetof(struct rte_mtr_meter_profile, packet_mode) + sizeof(p->packet_mode),
-		"mtr profile %u %u", port, profile);
+	/* Its numbers alone: between them nobody knows what there is. */
+	return noted(&p->srtcm_rfc2697,
+		(p->alg == RTE_MTR_SRTCM_RFC2697 ? 3 : 4) * sizeof(uint64_t),
+		"mtr profile %u %u alg %d packets %d", port, profile, (int)p->alg, p->packet_mode);
 }
 
 int

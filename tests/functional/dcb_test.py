@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Traffic classes, pause frames by priority, congestion management: what drivers say, and which words are wrong."""
+import pytest
+
+from modelled import Modelled, needs_model_nic
+from session import Session
+
+pytestmark = pytest.mark.zcfwd
+
+
+@needs_model_nic
+def test_classes(binary, tmp_path):
+    """82599 divides its queues among four classes; priorities lead where the command says."""
+    with Modelled(binary, "82599*2", tmp_path, ["--rxq=8", "--txq=8"], merge=True) as s:
+        assert "Please stop port 0 first" in s.cmd("port config 0 dcb vt off 4 pfc on keep-qnum")
+        s.cmd("port stop all")
+        assert s.cmd("port config 0 dcb vt off 4 pfc on keep-qnum") == ""
+        assert s.cmd("port config 1 dcb vt off 4 pfc off prio-tc 0:3 1:2 keep-qnum") == ""
+        s.cmd("port start all")
+        assert "  TC NUMBER: 4\n" in s.cmd("show port dcb_tc 0")
+        assert s.cmd("set pfc_ctrl rx on tx on 100 50 100 3 0") == ""
+        assert "bad queue priority flow control parameter, rc = -95" in s.cmd("set pfc_queue_ctrl 0 rx on 1 2 tx on 3 4 100")
+        s.cmd("set output json")
+        plain, mapped = s.json_ok("show port dcb_tc all")["ports"]
+        assert [c["priority"] for c in plain["classes"]] == [0, 1, 2, 3] and sum(c["rxqs"] for c in plain["classes"]) == 64
+        assert [c["priority"] for c in mapped["classes"]][:2] == [3, 2]
+
+
+@pytest.mark.parametrize("line, wanted", [
+    ("port config 0 dcb vt off 4 pfc on", "rte_eth_dev_get_dcb_info not supported."),
+    ("port config 0 dcb vt off 9 pfc on", "9"),
+    ("port config 0 dcb vt off 4 pfc on prio-tc 0:4", "want PRIORITY:CLASS, 0..7 and 0..3"),
+    ("port config 0 dcb vt off 4 pfc on 0:1", "want prio-tc or keep-qnum"),
+    ("show port dcb_tc 0", "Failed to get dcb infos on port 0"),
+    ("set pfc_ctrl rx on tx off 1 2 3 4 0", "bad priority flow control parameter, return code = -"),
+    ("set pfc_queue_ctrl 0 rx on 0 0 tx on 0 0 1", "bad queue priority flow control parameter, rc = -"),
+    ("show port cman capa 0", "port 0 (net_null): congestion management: "),
+    ("show port cman config 0", "port 0 (net_null): congestion management: "),
+    ("set port cman config 0 0 default", "port 0 (net_null): congestion management: "),
+    ("set port cman config 0 0 obj queue mode red 10 90 5", "port 0 (net_null): congestion management: "),
+    ("set port cman config 0 0 obj queue mode red 10 101 5", "101"),
+])
+def test_refused(binary, line, wanted):
+    with Session(binary, merge=True) as s:
+        s.cmd("port stop 0")
+        assert wanted in s.cmd(line)
