@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
+#include "flow/flow_presets.h"
 #include "memory/extmem.h"
 #include "memory/pool.h"
 #include "port/port.h"
@@ -28,6 +29,7 @@ struct app {
 	struct pools pools;
 	struct extmems extmems;
 	struct routes routes;
+	struct flow_presets flow_presets;
 	struct captures *captures;
 	struct run run;                    /* engine, plan, streams, workers, statistics */
 	struct pool_history *pool_history; /* NULL: in a secondary process, and before EAL */

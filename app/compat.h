@@ -3,6 +3,7 @@
 #pragma once
 
 #include <rte_ethdev.h>
+#include <rte_flow.h>
 #include <rte_telemetry.h>
 #include <rte_version.h>
 
@@ -229,6 +230,33 @@ compat_rss_algorithm_set(struct rte_eth_rss_conf *conf, const char *name)
 	if (ret == 0)
 		conf->algorithm = (enum rte_eth_hash_function)algorithm;
 	return ret;
+#else
+	return -ENOSYS;
+#endif
+}
+
+/* An update of all that an action meter_mark has; its initial color is none of it since 23.11. */
+static inline void
+compat_flow_update_meter_mark(struct rte_flow_update_meter_mark *u,
+	const struct rte_flow_action_meter_mark *mark)
+{
+	*u = (struct rte_flow_update_meter_mark)
+	{
+		.meter_mark = *mark, .profile_valid = 1, .policy_valid = 1, .color_mode_valid = 1,
+#if RTE_VERSION < RTE_VERSION_NUM(23, 11, 0, 0)
+		.init_color_valid = 1,
+#endif
+		.state_valid = 1
+	};
+}
+
+/* Give a rule other actions: rte_flow_actions_update() came with 23.07; -ENOSYS before. */
+static inline int
+compat_flow_actions_update(uint16_t port, struct rte_flow *flow,
+	const struct rte_flow_action *actions, struct rte_flow_error *error)
+{
+#if RTE_VERSION >= RTE_VERSION_NUM(23, 7, 0, 0)
+	return rte_flow_actions_update(port, flow, actions, error);
 #else
 	return -ENOSYS;
 #endif

@@ -166,6 +166,8 @@ program_open(struct program *p, char *argv0, struct err *e)
 	app->run.pools = app->ports.pools = &app->pools;
 	app->ports.extmems = app->run.extmems = &app->extmems;
 	app->run.routes = &app->routes;
+	app->ports.presets = &app->flow_presets;
+	flow_presets_default(&app->flow_presets);
 	app->run.out = app->ports.out = app->out;
 	pthread_mutex_init(&app->ports.reading, NULL);
 	pthread_mutex_init(&app->run.lock, NULL);
@@ -337,6 +339,7 @@ program_close(struct program *p, bool eal)
 		pool_free_all(&app->pools);
 		out_say(app->out, "\nBye...\n");
 	}
+	flow_presets_free(&app->flow_presets);
 	captures_free(app->captures);
 	routes_clear(&app->routes);
 	shell_close(app->shell);

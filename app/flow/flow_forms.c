@@ -1,9 +1,12 @@
-/* The action rss, whose words are lists, and the action color. */
+/* Lists of the action rss; what others take from presets and from the port. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "flow/flow_forms.h"
 
 #include "base/base.h"
 #include "base/err.h"
+#include "flow/flow_presets.h"
+#include "flow/flow_reader.h"
+#include "flow/flow_rule.h"
 #include "flow/flow_value.h"
 
 #include <errno.h>
@@ -33,9 +36,9 @@ rss_func(struct flow_reader *r, struct rte_flow_action_rss *rss, struct err *e)
 
 /* Names up to the word end. */
 static int
-rss_types(struct flow_reader *r, const struct flow_defaults *defaults,
-	struct rte_flow_action_rss *rss, struct err *e)
+rss_types(struct flow_reader *r, struct rte_flow_action_rss *rss, struct err *e)
 {
+	const struct flow_defaults *defaults = r->defaults;
 	uint64_t types;
 
 	for (rss->types = 0; !flow_reader_is(r, "end", "of the types"); rss->types |= types) {
@@ -83,8 +86,8 @@ rss_key_len(struct flow_reader *r, struct rte_flow_action_rss *rss, struct err *
 
 /* One word of the action and what it brings; 1: it is none, the action ends. */
 static int
-rss_word(struct flow_reader *r, const struct flow_part *part, const struct flow_defaults *defaults,
-	struct rte_flow_action_rss *rss, uint16_t *queue, struct err *e)
+rss_word(struct flow_reader *r, const struct flow_part *part, struct rte_flow_action_rss *rss,
+	uint16_t *queue, struct err *e)
 {
 	static const struct flow_field key = { .kind = FLOW_HEX,
 		.at = offsetof(struct rte_flow_action_rss, key),
@@ -96,7 +99,7 @@ rss_word(struct flow_reader *r, const struct flow_part *part, const struct flow_
 	if (flow_reader_is(r, "func", "hash function"))
 		return rss_func(r, rss, e);
 	if (flow_reader_is(r, "types", "what is hashed: NAME [NAME ...] end"))
-		return rss_types(r, defaults, rss, e);
+		return rss_types(r, rss, e);
 	if (flow_reader_is(r, "queues", "NUMBER [NUMBER ...] end"))
 		return rss_queues(r, rss, queue, e);
 	if (flow_reader_is(r, "key", "of the hash, in hexadecimal"))
@@ -111,10 +114,12 @@ rss_word(struct flow_reader *r, const struct flow_part *part, const struct flow_
 	return ret;
 }
 
-static int
-rss_read(struct flow_reader *r, const struct flow_part *part, const struct flow_defaults *defaults,
-	struct flow_rule *rule, struct rte_flow_action_rss *rss, struct err *e)
+int
+flow_form_rss(struct flow_reader *r, const struct flow_part *part, struct flow_rule *rule,
+	void *conf, struct err *e)
 {
+	const struct flow_defaults *defaults = r->defaults;
+	struct rte_flow_action_rss *rss = conf;
 	uint16_t *queue = flow_rule_store(rule, RSS_QUEUES * sizeof(*queue));
 	int ret;
 
@@ -126,27 +131,58 @@ rss_read(struct flow_reader *r, const struct flow_part *part, const struct flow_
 	for (uint16_t i = 0; i < rss->queue_num; i++)
 		queue[i] = i;
 	do
-		ret = rss_word(r, part, defaults, rss, queue, e);
+		ret = rss_word(r, part, rss, queue, e);
 	while (ret == 0);
 	return ret < 0 ? ret : 0;
 }
 
-static int
-color_read(struct flow_reader *r, const struct flow_part *part, void *conf, struct err *e)
+int
+flow_form_sample(struct flow_reader *r, const struct flow_part *part, struct flow_rule *rule,
+	void *conf, struct err *e)
 {
-	static const struct flow_field color = { .kind = FLOW_COLOR,
-		.bytes = sizeof(enum rte_color) };
+	static const struct rte_flow_action none = { RTE_FLOW_ACTION_TYPE_END, NULL };
+	const struct flow_presets *p = r->defaults->presets;
+	struct rte_flow_action_sample *sample = conf;
+	uint64_t number;
 
-	if (!flow_reader_is(r, "type", "green, yellow or red"))
-		return 0;
-	return flow_value_read(r, part, &color, conf, NULL, e);
+	sample->actions = &none;
+	for (;;) {
+		if (flow_reader_is(r, "ratio", "1 in so many packets")) {
+			if (flow_reader_uint(r, UINT32_MAX, &number, e) != 0)
+				return -e->code;
+			sample->ratio = (uint32_t)number;
+			continue;
+		}
+		if (!flow_reader_is(r, "index", "of the actions that set has prepared"))
+			return 0;
+		if (flow_reader_uint(r, FLOW_PRESETS - 1, &number, e) != 0)
+			return -e->code;
+		if (p != NULL && p->sample[number] != NULL)
+			sample->actions = p->sample[number]->action;
+	}
 }
 
 int
-flow_form_read(struct flow_reader *r, const struct flow_part *part,
-	const struct flow_defaults *defaults, struct flow_rule *rule, void *conf, struct err *e)
+flow_form_conntrack_update(struct flow_reader *r, const struct flow_part *part,
+	struct flow_rule *rule, void *conf, struct err *e)
 {
-	if (strcmp(part->form, "rss") == 0)
-		return rss_read(r, part, defaults, rule, conf, e);
-	return color_read(r, part, conf, e);
+	static const struct rte_flow_action_conntrack none;
+	const struct flow_presets *p = r->defaults->presets;
+	const struct rte_flow_action_conntrack *from = p != NULL ? &p->conntrack : &none;
+	struct rte_flow_modify_conntrack *to = conf;
+
+	for (;;) {
+		const uint32_t old = to->new_ct.is_original_dir;
+
+		if (flow_reader_is(r, "dir", "its direction")) {
+			to->new_ct.is_original_dir = from->is_original_dir;
+			to->direction = 1;
+		} else if (flow_reader_is(r, "ctx", "all but its direction")) {
+			to->new_ct = *from;
+			to->new_ct.is_original_dir = old;
+			to->state = 1;
+		} else {
+			return 0;
+		}
+	}
 }

@@ -4,12 +4,20 @@
 #include "flow/flow_items.h"
 
 #include "base/base.h"
+#include "flow/flow_place.h"
+#include "flow/flow_presets.h"
 
 #include <rte_flow.h>
 
-enum { RAW_ROOM = 512, GENEVE_ROOM = 124 }; /* bytes behind the structs */
+enum {
+	RAW_ROOM = 512,
+	GENEVE_ROOM = 124,
+	FLEX_ROOM = FLOW_PATTERN_BYTES,
+	VALUE_ROOM = 32
+}; /* bytes behind the structs */
 
 #define STRUCT(s) struct rte_flow_item_##s
+#define TYPE(type) RTE_FLOW_ITEM_TYPE_##type
 #include "flow/flow_fields.h"
 
 static const struct flow_field any[] = {
@@ -52,6 +60,7 @@ static const struct flow_field vlan[] = {
 static const struct flow_field ipv4[] = {
 	HOST(UINT, "version_ihl", ipv4, hdr.version_ihl),
 	BE(UINT, "tos", ipv4, hdr.type_of_service),
+	BE(UINT, "length", ipv4, hdr.total_length),
 	BE(UINT, "packet_id", ipv4, hdr.packet_id),
 	BE(UINT, "fragment_offset", ipv4, hdr.fragment_offset),
 	BE(UINT, "ttl", ipv4, hdr.time_to_live),
@@ -63,6 +72,7 @@ static const struct flow_field ipv4[] = {
 static const struct flow_field ipv6[] = {
 	BITS(UINT, "tc", ipv6, hdr.vtc_flow, "\x0f\xf0\x00\x00"),
 	BITS(UINT, "flow", ipv6, hdr.vtc_flow, "\x00\x0f\xff\xff"),
+	BE(UINT, "length", ipv6, hdr.payload_len),
 	BE(UINT, "proto", ipv6, hdr.proto),
 	BE(UINT, "hop", ipv6, hdr.hop_limits),
 	BE(IPV6, "src", ipv6, hdr.src_addr),
@@ -97,6 +107,19 @@ static const struct flow_field sctp[] = {
 
 static const struct flow_field vxlan[] = {
 	BE(UINT, "vni", vxlan, vni),
+	BITS(UINT, "flag_g", vxlan, flags, "\x80"),
+	BITS(UINT, "flag_ver", vxlan, flags, "\x30"),
+	BITS(UINT, "flag_i", vxlan, flags, "\x08"),
+	BITS(UINT, "flag_p", vxlan, flags, "\x04"),
+	BITS(UINT, "flag_b", vxlan, flags, "\x02"),
+	BITS(UINT, "flag_o", vxlan, flags, "\x01"),
+	BITS(UINT, "flag_d", vxlan, rsvd0, "\x40\x00\x00"),
+	BITS(UINT, "flag_a", vxlan, rsvd0, "\x08\x00\x00"),
+	BITS(UINT, "group_policy_id", vxlan, rsvd0, "\x00\xff\xff"),
+	BITS(UINT, "protocol", vxlan, rsvd0, "\x00\x00\xff"),
+	BITS(UINT, "first_rsvd", vxlan, rsvd0, "\xff\x00\x00"),
+	BITS(UINT, "second_rsvd", vxlan, rsvd0, "\x00\xff\x00"),
+	BITS(UINT, "third_rsvd", vxlan, rsvd0, "\x00\x00\xff"),
 	BE(UINT, "last_rsvd", vxlan, rsvd1),
 };
 
@@ -112,6 +135,7 @@ static const struct flow_field mpls[] = {
 	BITS(UINT, "label", mpls, label_tc_s, "\xff\xff\xf0"),
 	BITS(UINT, "tc", mpls, label_tc_s, "\x00\x00\x0e"),
 	BITS(UINT, "s", mpls, label_tc_s, "\x00\x00\x01"),
+	BE(UINT, "ttl", mpls, ttl),
 };
 
 static const struct flow_field gre[] = {
@@ -152,6 +176,10 @@ static const struct flow_field geneve[] = {
 
 static const struct flow_field vxlan_gpe[] = {
 	BE(UINT, "vni", vxlan_gpe, vni),
+	BE(UINT, "protocol", vxlan_gpe, protocol),
+	BE(UINT, "flags", vxlan_gpe, flags),
+	BE(UINT, "rsvd0", vxlan_gpe, rsvd0),
+	BE(UINT, "rsvd1", vxlan_gpe, rsvd1),
 };
 
 static const struct flow_field arp_eth_ipv4[] = {
@@ -255,6 +283,7 @@ static const struct flow_field pfcp[] = {
 };
 
 static const struct flow_field geneve_opt[] = {
+	BE(UINT, "class", geneve_opt, option_class),
 	HOST(UINT, "type", geneve_opt, option_type),
 	MOST(UINT, "length", geneve_opt, option_len, 31),
 	ROOM(HEX, "data", geneve_opt, data),
@@ -283,14 +312,171 @@ static const struct flow_field meter[] = {
 	HOST(COLOR, "color", meter_color, color),
 };
 
-#define PLAIN(name_, type_) \
+static const struct flow_field conntrack[] = {
+	HOST(UINT, "", conntrack, flags),
+};
+
+static const struct flow_field flex[] = {
+	HANDLE("item", flex, handle, FLOW_FLEX_ITEM),
+	{ .name = "pattern", .kind = FLOW_PRESET },
+};
+
+/* The kind of message is a byte of the common header. */
+#define ECPRI_TYPE "\x00\xff\x00\x00"
+
+static const struct flow_field ecpri_iq_data[] = {
+	BE(UINT, "pc_id", ecpri, hdr.type0.pc_id),
+};
+
+static const struct flow_field ecpri_rtc_ctrl[] = {
+	BE(UINT, "rtc_id", ecpri, hdr.type2.rtc_id),
+};
+
+static const struct flow_field ecpri_delay_measure[] = {
+	BE(UINT, "msr_id", ecpri, hdr.type5.msr_id),
+};
+
+static const struct flow_field ecpri_type[] = {
+	SETS("iq_data", ecpri, hdr.common.u32, ECPRI_TYPE, RTE_ECPRI_MSG_TYPE_IQ_DATA,
+		ecpri_iq_data),
+	SETS("rtc_ctrl", ecpri, hdr.common.u32, ECPRI_TYPE, RTE_ECPRI_MSG_TYPE_RTC_CTRL,
+		ecpri_rtc_ctrl),
+	SETS("delay_measure", ecpri, hdr.common.u32, ECPRI_TYPE, RTE_ECPRI_MSG_TYPE_DLY_MSR,
+		ecpri_delay_measure),
+};
+
+static const struct flow_field ecpri_common[] = {
+	BRINGS("type", ecpri_type),
+};
+
+static const struct flow_field ecpri[] = {
+	BRINGS("common", ecpri_common),
+};
+
+/* What a message has stands where its flags say. */
+static const struct flow_field l2tpv2_data[] = {
+	BE(UINT, "tunnel_id", l2tpv2, hdr.type7.tunnel_id),
+	BE(UINT, "session_id", l2tpv2, hdr.type7.session_id),
+};
+
+static const struct flow_field l2tpv2_data_l[] = {
+	BE(UINT, "length", l2tpv2, hdr.type6.length),
+	BE(UINT, "tunnel_id", l2tpv2, hdr.type6.tunnel_id),
+	BE(UINT, "session_id", l2tpv2, hdr.type6.session_id),
+};
+
+static const struct flow_field l2tpv2_data_s[] = {
+	BE(UINT, "tunnel_id", l2tpv2, hdr.type5.tunnel_id),
+	BE(UINT, "session_id", l2tpv2, hdr.type5.session_id),
+	BE(UINT, "ns", l2tpv2, hdr.type5.ns),
+	BE(UINT, "nr", l2tpv2, hdr.type5.nr),
+};
+
+static const struct flow_field l2tpv2_data_o[] = {
+	BE(UINT, "tunnel_id", l2tpv2, hdr.type4.tunnel_id),
+	BE(UINT, "session_id", l2tpv2, hdr.type4.session_id),
+	BE(UINT, "offset_size", l2tpv2, hdr.type4.offset_size),
+};
+
+/* Messages with a length and numbers; control messages have both. */
+static const struct flow_field l2tpv2_data_l_s[] = {
+	BE(UINT, "length", l2tpv2, hdr.type3.length),
+	BE(UINT, "tunnel_id", l2tpv2, hdr.type3.tunnel_id),
+	BE(UINT, "session_id", l2tpv2, hdr.type3.session_id),
+	BE(UINT, "ns", l2tpv2, hdr.type3.ns),
+	BE(UINT, "nr", l2tpv2, hdr.type3.nr),
+};
+
+#define L2TPV2(name_, flags, fields_) \
+	SETS(name_, l2tpv2, hdr.common.flags_version, "\xff\xff", RTE_L2TPV2_MSG_TYPE_##flags, \
+		fields_)
+
+static const struct flow_field l2tpv2_type[] = {
+	L2TPV2("data", DATA, l2tpv2_data),
+	L2TPV2("data_l", DATA_L, l2tpv2_data_l),
+	L2TPV2("data_s", DATA_S, l2tpv2_data_s),
+	L2TPV2("data_o", DATA_O, l2tpv2_data_o),
+	L2TPV2("data_l_s", DATA_L_S, l2tpv2_data_l_s),
+	L2TPV2("control", CONTROL, l2tpv2_data_l_s),
+};
+
+static const struct flow_field l2tpv2[] = {
+	BRINGS("type", l2tpv2_type),
+};
+
+#if RTE_VERSION >= RTE_VERSION_NUM(23, 3, 0, 0)
+static const struct flow_field ipv6_routing_ext[] = {
+	BE(UINT, "ext_type", ipv6_routing_ext, hdr.type),
+	BE(UINT, "ext_next_hdr", ipv6_routing_ext, hdr.next_hdr),
+	BE(UINT, "ext_seg_left", ipv6_routing_ext, hdr.segments_left),
+};
+
+static const struct flow_field icmp6_echo[] = {
+	BE(UINT, "ident", icmp6_echo, hdr.identifier),
+	BE(UINT, "seq", icmp6_echo, hdr.sequence),
+};
+
+static const char *const quota_states[] = { "pass", "block", NULL };
+
+static const struct flow_field quota[] = {
+	ONE_OF("quota_state", quota, state, quota_states),
+};
+
+static const struct flow_field aggr_affinity[] = {
+	HOST(UINT, "affinity", aggr_affinity, affinity),
+};
+#endif
+
+#if RTE_VERSION >= RTE_VERSION_NUM(23, 7, 0, 0)
+static const struct flow_field tx_queue[] = {
+	HOST(UINT, "tx_queue_value", tx_queue, tx_queue),
+};
+
+static const struct flow_field ib_bth[] = {
+	BE(UINT, "opcode", ib_bth, hdr.opcode),
+	BE(UINT, "pkey", ib_bth, hdr.pkey),
+	BE(UINT, "dst_qp", ib_bth, hdr.dst_qp),
+	BE(UINT, "psn", ib_bth, hdr.psn),
+};
+#endif
+
+#if RTE_VERSION >= RTE_VERSION_NUM(23, 11, 0, 0)
+static const struct flow_field ptype[] = {
+	HOST(UINT, "packet_type", ptype, packet_type),
+};
+#endif
+
+#if RTE_VERSION >= RTE_VERSION_NUM(24, 3, 0, 0)
+static const struct flow_field random_value[] = {
+	HOST(UINT, "value", random, value),
+};
+
+static const char *const compare_ops[] = { "eq", "ne", "lt", "le", "gt", "ge", NULL };
+
+static const struct flow_field compare[] = {
+	ONE_OF("op", compare, operation, compare_ops),
+	ONE_OF("a_type", compare, a.field, flow_places),
+	HOST(UINT, "a_level", compare, a.level),
+	HOST(UINT, "a_tag_index", compare, a.tag_index),
+	HOST(UINT, "a_type_id", compare, a.type),
+	BE(UINT, "a_class", compare, a.class_id),
+	HOST(UINT, "a_offset", compare, a.offset),
+	ONE_OF("b_type", compare, b.field, flow_places),
+	HOST(UINT, "b_level", compare, b.level),
+	HOST(UINT, "b_tag_index", compare, b.tag_index),
+	HOST(UINT, "b_type_id", compare, b.type),
+	BE(UINT, "b_class", compare, b.class_id),
+	HOST(UINT, "b_offset", compare, b.offset),
+	INSIDE("b_value", compare, b.value),
+	ROOM(HEX, "b_ptr", compare, b.pvalue),
+	HOST(UINT, "width", compare, width),
+};
+#endif
+
+/* Without words, with a struct all the same. */
+#define BARE(name_, type_, bytes_) \
 	{ \
-		.name = name_, .type = RTE_FLOW_ITEM_TYPE_##type_ \
-	}
-#define FIELDS(name_, type_, bytes_, fields_, room_) \
-	{ \
-		.name = name_, .type = RTE_FLOW_ITEM_TYPE_##type_, .bytes = bytes_, .room = room_, \
-		.fields = fields_, .n = ARRAY_SIZE(fields_) \
+		.name = name_, .type = TYPE(type_), .bytes = bytes_ \
 	}
 
 const struct flow_part flow_items[] = {
@@ -349,14 +535,42 @@ const struct flow_part flow_items[] = {
 	FIELDS("esp", ESP, sizeof(struct rte_flow_item_esp), esp, 0),
 	FIELDS("ah", AH, sizeof(struct rte_flow_item_ah), ah, 0),
 	FIELDS("pfcp", PFCP, sizeof(struct rte_flow_item_pfcp), pfcp, 0),
+	FIELDS("ecpri", ECPRI, sizeof(struct rte_flow_item_ecpri), ecpri, 0),
 	FIELDS("geneve-opt", GENEVE_OPT, sizeof(struct rte_flow_item_geneve_opt), geneve_opt,
 		GENEVE_ROOM),
 	FIELDS("integrity", INTEGRITY, sizeof(struct rte_flow_item_integrity), integrity, 0),
+	FIELDS("conntrack", CONNTRACK, sizeof(struct rte_flow_item_conntrack), conntrack, 0),
 	FIELDS("port_representor", PORT_REPRESENTOR, sizeof(struct rte_flow_item_ethdev),
 		port_representor, 0),
 	FIELDS("represented_port", REPRESENTED_PORT, sizeof(struct rte_flow_item_ethdev),
 		represented_port, 0),
+	FIELDS("flex", FLEX, sizeof(struct rte_flow_item_flex), flex, FLEX_ROOM),
+	FIELDS("l2tpv2", L2TPV2, sizeof(struct rte_flow_item_l2tpv2), l2tpv2, 0),
 	FIELDS("ppp", PPP, sizeof(struct rte_flow_item_ppp), ppp, 0),
 	FIELDS("meter", METER_COLOR, sizeof(struct rte_flow_item_meter_color), meter, 0),
+	BARE("nsh", NSH, sizeof(struct rte_flow_item_nsh)),
+	SINCE_23_03("ipv6_routing_ext",
+		FIELDS("ipv6_routing_ext", IPV6_ROUTING_EXT,
+			sizeof(struct rte_flow_item_ipv6_routing_ext), ipv6_routing_ext, 0)),
+	SINCE_23_03("icmp6_echo_request",
+		FIELDS("icmp6_echo_request", ICMP6_ECHO_REQUEST,
+			sizeof(struct rte_flow_item_icmp6_echo), icmp6_echo, 0)),
+	SINCE_23_03("icmp6_echo_reply",
+		FIELDS("icmp6_echo_reply", ICMP6_ECHO_REPLY,
+			sizeof(struct rte_flow_item_icmp6_echo), icmp6_echo, 0)),
+	SINCE_23_03("quota", FIELDS("quota", QUOTA, sizeof(struct rte_flow_item_quota), quota, 0)),
+	SINCE_23_03("aggr_affinity",
+		FIELDS("aggr_affinity", AGGR_AFFINITY, sizeof(struct rte_flow_item_aggr_affinity),
+			aggr_affinity, 0)),
+	SINCE_23_07("tx_queue",
+		FIELDS("tx_queue", TX_QUEUE, sizeof(struct rte_flow_item_tx_queue), tx_queue, 0)),
+	SINCE_23_07("ib_bth",
+		FIELDS("ib_bth", IB_BTH, sizeof(struct rte_flow_item_ib_bth), ib_bth, 0)),
+	SINCE_23_11("ptype", FIELDS("ptype", PTYPE, sizeof(struct rte_flow_item_ptype), ptype, 0)),
+	SINCE_24_03("random",
+		FIELDS("random", RANDOM, sizeof(struct rte_flow_item_random), random_value, 0)),
+	SINCE_24_03("compare",
+		FIELDS("compare", COMPARE, sizeof(struct rte_flow_item_compare), compare,
+			VALUE_ROOM)),
 };
 const size_t flow_items_n = ARRAY_SIZE(flow_items);

@@ -8,8 +8,7 @@
 #include <errno.h>
 
 int
-flow_policy_read(struct flow_reader *r, const struct flow_defaults *defaults,
-	struct flow_policy *policy, struct err *e)
+flow_policy_read(struct flow_reader *r, struct flow_policy *policy, struct err *e)
 {
 	static const char *const words[FLOW_POLICY_COLORS] = { "g_actions", "y_actions",
 		"r_actions" };
@@ -19,7 +18,7 @@ flow_policy_read(struct flow_reader *r, const struct flow_defaults *defaults,
 
 	for (unsigned int i = 0; ret == 0 && i < FLOW_POLICY_COLORS; i++)
 		ret = flow_reader_is(r, words[i], help[i])
-			? flow_read_actions(r, defaults, &policy->color[i], e)
+			? flow_read_actions(r, "end", &policy->color[i], e)
 			: flow_reader_fail(r, EINVAL, NULL, e);
 	return ret;
 }

@@ -17,5 +17,4 @@ struct flow_policy {
  * Read "g_actions ACTION [/ ACTION] / end y_actions ... / end r_actions ... / end" into policy,
  * zeroed. Errors as flow_read(). Thread: control.
  */
-int flow_policy_read(struct flow_reader *r, const struct flow_defaults *defaults,
-	struct flow_policy *policy, struct err *e);
+int flow_policy_read(struct flow_reader *r, struct flow_policy *policy, struct err *e);

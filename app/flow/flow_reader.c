@@ -25,9 +25,11 @@ word_take(struct flow_reader *r)
 }
 
 void
-flow_reader_open(struct flow_reader *r, const char *text, size_t column)
+flow_reader_open(struct flow_reader *r, const char *text, size_t column,
+	const struct flow_defaults *defaults)
 {
 	memset(r, 0, sizeof(*r));
+	r->defaults = defaults;
 	r->text = text;
 	r->column = column;
 	word_take(r);

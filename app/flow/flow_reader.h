@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 struct err;
+struct flow_defaults;
 
 struct flow_reader {
 	const char *text; /* from the rule's first word on */
@@ -17,10 +18,12 @@ struct flow_reader {
 	size_t at, n;     /* of the word to be read; n 0: there is none left */
 	char word[LINE_BYTES];
 	struct offers offers; /* what may stand there, as far as the reader has said */
+	const struct flow_defaults *defaults; /* what words do not say */
 };
 
-/* Begin. The text stays the caller's. Thread: control, all of this file. */
-void flow_reader_open(struct flow_reader *r, const char *text, size_t column);
+/* Begin. Text and defaults stay the caller's. Thread: control, all of this file. */
+void flow_reader_open(struct flow_reader *r, const char *text, size_t column,
+	const struct flow_defaults *defaults);
 void flow_reader_close(struct flow_reader *r);
 
 /* Whether the word to be read is this one, which may stand there; then it is read. */

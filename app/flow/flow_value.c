@@ -4,6 +4,8 @@
 
 #include "base/base.h"
 #include "base/err.h"
+#include "flow/flow_presets.h"
+#include "flow/flow_rule.h"
 
 #include <rte_ether.h>
 #include <rte_meter.h>
@@ -123,7 +125,7 @@ one_of(struct flow_reader *r, const char *const *words, size_t n, unsigned int v
 	for (size_t i = 0; i < n; i++) {
 		if (!flow_reader_is(r, words[i], ""))
 			continue;
-		number_set(to, f, i % values);
+		number_set(to, f, i % values + f->value);
 		return 0;
 	}
 	return flow_reader_fail(r, EINVAL, NULL, e);
@@ -145,6 +147,47 @@ color_read(struct flow_reader *r, const struct flow_field *f, void *to, struct e
 		[RTE_COLOR_RED] = "red" };
 
 	return one_of(r, words, ARRAY_SIZE(words), ARRAY_SIZE(words), f, to, e);
+}
+
+static int
+named_read(struct flow_reader *r, const struct flow_field *f, void *to, struct err *e)
+{
+	size_t n = 0;
+
+	while (f->words[n] != NULL)
+		n++;
+	return one_of(r, f->words, n, (unsigned int)n, f, to, e);
+}
+
+/* One more number of an array. */
+static int
+more_read(struct flow_reader *r, const struct flow_field *f, void *to, struct err *e)
+{
+	uint32_t n, number;
+	uint64_t value;
+
+	memcpy(&n, (uint8_t *)to + f->length_at, sizeof(n));
+	if (n == f->bytes / sizeof(number))
+		return flow_reader_fail(r, E2BIG, "there are too many", e);
+	if (flow_reader_uint(r, UINT32_MAX, &value, e) != 0)
+		return -e->code;
+	number = (uint32_t)value;
+	memcpy((uint8_t *)to + f->at + n * sizeof(number), &number, sizeof(number));
+	n++;
+	memcpy((uint8_t *)to + f->length_at, &n, sizeof(n));
+	return 0;
+}
+
+/* A handle of what the port has by a number. */
+static int
+handle_read(struct flow_reader *r, const struct flow_field *f, void *to, struct err *e)
+{
+	void *handle;
+	int ret = flow_value_handle(r, f->object, &handle, e);
+
+	if (ret == 0)
+		memcpy((uint8_t *)to + f->at, &handle, sizeof(handle));
+	return ret;
 }
 
 /* An address: what, and its bytes in network order. */
@@ -197,24 +240,26 @@ static int
 bytes_read(struct flow_reader *r, const struct flow_part *part, const struct flow_field *f,
 	void *to, void *mask, struct err *e)
 {
-	uint8_t *room = (uint8_t *)to + part->bytes;
+	uint8_t *room = (uint8_t *)to + (f->inside ? f->at : part->bytes);
+	const size_t most = f->inside ? f->bytes : part->room;
 	const struct flow_field length = { .at = f->length_at, .bytes = f->length_bytes };
 	int n = (int)r->n;
 
 	flow_reader_hint(r, f->kind == FLOW_HEX ? "bytes in hexadecimal" : "characters");
 	if (r->n == 0)
 		return flow_reader_fail(r, EINVAL, NULL, e);
-	memset(room, 0, part->room);
+	memset(room, 0, most);
 	if (f->kind == FLOW_HEX)
-		n = hex_bytes(r->word, room, part->room);
-	else if (r->n > part->room)
+		n = hex_bytes(r->word, room, most);
+	else if (r->n > most)
 		n = -E2BIG;
 	else
 		memcpy(room, r->word, r->n);
 	if (n < 0)
 		return flow_reader_fail(r, -n, n == -E2BIG ? "it is too long" : NULL, e);
 	number_set(to, &length, (uint64_t)n);
-	memcpy((uint8_t *)to + f->at, &room, sizeof(room));
+	if (!f->inside)
+		memcpy((uint8_t *)to + f->at, &room, sizeof(room));
 	if (mask != NULL) {
 		uint8_t *own = (uint8_t *)mask + part->bytes;
 
@@ -225,18 +270,64 @@ bytes_read(struct flow_reader *r, const struct flow_part *part, const struct flo
 	return 0;
 }
 
+/* The pattern of a flex item, and its mask, from a preset. */
+static int
+pattern_read(struct flow_reader *r, const struct flow_part *part, void *to, void *mask,
+	struct err *e)
+{
+	struct rte_flow_item_flex *spec = to, *bits = mask;
+	uint8_t *room = (uint8_t *)to + part->bytes;
+	const struct flow_pattern *p;
+	uint64_t index;
+	int ret = flow_reader_uint(r, FLOW_PATTERNS - 1, &index, e);
+
+	if (ret != 0 || r->defaults->presets == NULL)
+		return ret;
+	p = &r->defaults->presets->pattern[index];
+	memcpy(room, p->spec, p->bytes);
+	spec->pattern = room;
+	spec->length = p->bytes;
+	if (bits == NULL)
+		return 0;
+	room = (uint8_t *)mask + part->bytes;
+	memcpy(room, p->mask, p->bytes);
+	bits->pattern = room;
+	bits->length = p->bytes;
+	return 0;
+}
+
+int
+flow_value_handle(struct flow_reader *r, enum flow_object what, void **handle, struct err *e)
+{
+	const struct flow_defaults *d = r->defaults;
+	uint64_t number;
+
+	*handle = NULL;
+	if (flow_reader_uint(r, UINT32_MAX, &number, e) != 0)
+		return -e->code;
+	if (d->port == FLOW_NO_PORT)
+		return 0;
+	*handle = d->find(d->context, d->port, what, (uint32_t)number, e);
+	return *handle != NULL ? 0 : -e->code;
+}
+
 int
 flow_value_read(struct flow_reader *r, const struct flow_part *part, const struct flow_field *f,
 	void *to, void *mask, struct err *e)
 {
 	const struct flow_field length = { .at = f->length_at, .bytes = f->length_bytes };
-	int ret;
+	int ret = 0;
 
 	switch (f->kind) {
 	case FLOW_UINT: ret = uint_read(r, f, to, e); break;
 	case FLOW_INT: ret = int_read(r, f, to, e); break;
 	case FLOW_BOOL: ret = bool_read(r, f, to, e); break;
 	case FLOW_COLOR: ret = color_read(r, f, to, e); break;
+	case FLOW_ONE_OF: ret = named_read(r, f, to, e); break;
+	case FLOW_HANDLE: ret = handle_read(r, f, to, e); break;
+	case FLOW_MORE: return more_read(r, f, to, e);
+	case FLOW_PRESET: return pattern_read(r, part, to, mask, e);
+	case FLOW_WORD: number_set(to, f, f->value); break;
 	case FLOW_MAC:
 	case FLOW_IPV4:
 	case FLOW_IPV6: ret = address_read(r, f, to, e); break;

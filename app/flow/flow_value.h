@@ -16,3 +16,9 @@ int flow_value_read(struct flow_reader *r, const struct flow_part *part, const s
 
 /* Read a length and set as many leading bits of the field. */
 int flow_value_prefix(struct flow_reader *r, const struct flow_field *f, void *to, struct err *e);
+
+/*
+ * Read the number of something that the port has, and find it; NULL where words are only looked at.
+ * ENOENT or what the driver says: there is none.
+ */
+int flow_value_handle(struct flow_reader *r, enum flow_object what, void **handle, struct err *e);

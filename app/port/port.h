@@ -16,17 +16,22 @@
 
 struct err;
 struct extmems;
+struct flow_presets;
 struct out;
 struct pools;
 struct port;
 struct port_flow;
+struct port_flow_job;
 struct port_kept;
+struct port_object;
 struct ports;
 
 #define PORT_ALL UINT16_MAX
 #define PORT_QUEUES_MAX 256  /* queues per direction that zcfwd manages on one port */
 #define PORT_XSTATS_MAX 32   /* names that display-xstats may have */
 #define PORT_HAIRPINS_MAX 64 /* entries of --hairpin-map */
+#define PORT_FLOW_OBJECTS 5  /* kinds of what drivers keep for flow rules */
+#define PORT_FLOW_TUNNELS 4  /* types of tunnels that flow rules know */
 #define PORT_MCAST_MAX 64    /* multicast addresses that zcfwd keeps for one port */
 
 #define PORT_DCB_PRIORITIES 8
@@ -108,6 +113,16 @@ struct port {
 	unsigned int n_mcast;
 	struct port_flow *flows; /* rules that its driver has, the newest first */
 	struct port_kept *kept;  /* what its driver may look at; port_keep.h */
+	/* what its driver keeps for them, by kind */
+	struct port_object *flow_objects[PORT_FLOW_OBJECTS];
+	struct port_flow_job *flow_jobs;       /* that are in its queues of operations */
+	uint32_t flow_queues, flow_queue_size; /* of such, as configured */
+	/* tunnels for flow rules, n_flow_tunnels of them, the newest last */
+	struct port_flow_tunnel {
+		uint32_t number;
+		unsigned int type;
+	} flow_tunnel[PORT_FLOW_TUNNELS];
+	unsigned int n_flow_tunnels;
 };
 
 /* Called before a port is closed or detached; NULL: nobody asks. Thread: control. */
@@ -131,6 +146,7 @@ struct ports {
 	struct pools *pools;
 	struct port_leaving leaving;   /* who is told before a port goes */
 	const struct extmems *extmems; /* NULL: there is no external memory */
+	struct flow_presets *presets;  /* what set prepares for flow rules; NULL: nothing */
 	struct rte_mempool *rx_pool;   /* of every receive queue, instead of pools; NULL: none */
 	struct out *out;
 	bool forwarding; /* the worker runs: nothing may be stopped or configured */

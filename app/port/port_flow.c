@@ -6,12 +6,18 @@
 #include "base/err.h"
 #include "base/out.h"
 #include "base/plain_file.h"
+#include "compat.h"
 #include "port/port.h"
+#include "port/port_flow_error.h"
+#include "port/port_flow_object.h"
+#include "port/port_flow_priv.h"
+#include "port/port_flow_tunnel.h"
 #include "port/port_rss.h"
 #include "port/port_setup.h"
 
 #include <rte_errno.h>
 #include <rte_flow.h>
+#include <rte_mtr.h>
 
 #include <errno.h>
 #include <inttypes.h>
@@ -21,142 +27,205 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* One rule that a driver has. */
-struct port_flow {
-	uint64_t number;
-	struct rte_flow *handle;
-	struct port_flow *next;         /* made before it */
-	struct rte_flow_conv_rule rule; /* a copy, in what follows */
-};
-
-struct flow_defaults
-port_flow_defaults(const struct ports *ps)
+/* What words of rules name by number. */
+static void *
+find_object(const void *context, uint16_t port, enum flow_object what, uint32_t number,
+	struct err *e)
 {
-	return (struct flow_defaults){ port_setup_rss(ps),
-		(uint16_t)setting_u64(ps->settings, "rxq"), port_rss_find, port_rss_name_at };
+	static const enum port_flow_object_kind kinds[] = { [FLOW_INDIRECT] = PORT_INDIRECT,
+		[FLOW_FLEX_ITEM] = PORT_FLEX_ITEM,
+		[FLOW_TABLE] = PORT_TABLE };
+	const struct ports *ps = context;
+	const struct port *p = port_find(ps, port, e);
+	const struct port_object *o;
+	struct rte_mtr_error error = { 0 };
+	void *found;
+
+	if (p == NULL)
+		return NULL;
+	if (what == FLOW_INDIRECT || what == FLOW_FLEX_ITEM || what == FLOW_TABLE) {
+		o = port_flow_object_find(p, kinds[what], number, e);
+		return o != NULL ? o->handle : NULL;
+	}
+	found = what == FLOW_METER_PROFILE ? (void *)rte_mtr_meter_profile_get(port, number, &error)
+					   : (void *)rte_mtr_meter_policy_get(port, number, &error);
+	if (found == NULL)
+		err_set(e, ENOENT, "Port %u: meter %s %u: %s", port,
+			what == FLOW_METER_PROFILE ? "profile" : "policy", number,
+			error.message != NULL ? error.message : "there is none");
+	return found;
 }
 
-/* The driver's words, as testpmd shows them. code: a positive errno. */
-static int
-complain(int code, const struct rte_flow_error *error, struct err *e)
+struct flow_defaults
+port_flow_defaults(const struct ports *ps, uint16_t id)
 {
-	static const char *const types[] = { [RTE_FLOW_ERROR_TYPE_NONE] = "no error",
-		[RTE_FLOW_ERROR_TYPE_UNSPECIFIED] = "cause unspecified",
-		[RTE_FLOW_ERROR_TYPE_HANDLE] = "flow rule (handle)",
-		[RTE_FLOW_ERROR_TYPE_ATTR_GROUP] = "group field",
-		[RTE_FLOW_ERROR_TYPE_ATTR_PRIORITY] = "priority field",
-		[RTE_FLOW_ERROR_TYPE_ATTR_INGRESS] = "ingress field",
-		[RTE_FLOW_ERROR_TYPE_ATTR_EGRESS] = "egress field",
-		[RTE_FLOW_ERROR_TYPE_ATTR_TRANSFER] = "transfer field",
-		[RTE_FLOW_ERROR_TYPE_ATTR] = "attributes structure",
-		[RTE_FLOW_ERROR_TYPE_ITEM_NUM] = "pattern length",
-		[RTE_FLOW_ERROR_TYPE_ITEM_SPEC] = "item specification",
-		[RTE_FLOW_ERROR_TYPE_ITEM_LAST] = "item specification range",
-		[RTE_FLOW_ERROR_TYPE_ITEM_MASK] = "item specification mask",
-		[RTE_FLOW_ERROR_TYPE_ITEM] = "specific pattern item",
-		[RTE_FLOW_ERROR_TYPE_ACTION_NUM] = "number of actions",
-		[RTE_FLOW_ERROR_TYPE_ACTION_CONF] = "action configuration",
-		[RTE_FLOW_ERROR_TYPE_ACTION] = "specific action" };
-	const unsigned int type = (unsigned int)error->type;
-	char cause[32] = "";
-
-	if (error->cause != NULL)
-		snprintf(cause, sizeof(cause), "cause: %p, ", error->cause);
-	return err_set(e, code != 0 ? code : EIO,
-		"port_flow_complain(): Caught PMD error type %u (%s): %s%s: %s", type,
-		type < ARRAY_SIZE(types) && types[type] != NULL ? types[type] : "unknown type",
-		cause, error->message != NULL ? error->message : "(no stated reason)",
-		rte_strerror(code));
+	return (struct flow_defaults){ .rss_types = port_setup_rss(ps),
+		.queues = (uint16_t)setting_u64(ps->settings, "rxq"),
+		.port = id,
+		.presets = ps->presets,
+		.rss_find = port_rss_find,
+		.rss_name = port_rss_name_at,
+		.find = find_object,
+		.context = ps };
 }
 
 int
-port_flow_validate(struct ports *ps, uint16_t id, const struct flow_rule *rule, struct err *e)
+port_flow_validate(struct ports *ps, uint16_t id, struct flow_rule *rule, struct err *e)
 {
+	struct port_flow_tunnel_parts parts;
 	struct rte_flow_error error = { 0 };
 
-	if (port_find(ps, id, e) == NULL)
+	if (port_find(ps, id, e) == NULL || port_flow_tunnel_add(ps, id, rule, &parts, e) != 0)
 		return -e->code;
-	if (rte_flow_validate(id, &rule->attr, rule->item, rule->action, &error) != 0)
-		return complain(rte_errno, &error, e);
-	out_say(ps->out, "Flow rule validated\n");
-	return 0;
+	if (rte_flow_validate(id, &rule->said.attr, rule->item, rule->action, &error) != 0)
+		port_flow_error(&error, e);
+	else
+		out_say(ps->out, "Flow rule validated\n");
+	port_flow_tunnel_release(id, &parts);
+	return -e->code;
 }
 
-/* A driver tells an aged rule by this pointer. */
-static void
-age_set(struct port_flow *f)
+void
+port_flow_age_set(struct rte_flow_action *actions, enum port_flow_age *owner)
 {
-	for (struct rte_flow_action *a = f->rule.actions; a->type != RTE_FLOW_ACTION_TYPE_END;
-		a++) {
+	for (struct rte_flow_action *a = actions; a->type != RTE_FLOW_ACTION_TYPE_END; a++) {
 		struct rte_flow_action_age *age = (void *)(uintptr_t)a->conf;
 
 		if (a->type == RTE_FLOW_ACTION_TYPE_AGE && age != NULL)
-			age->context = f;
+			age->context = owner;
 	}
 }
 
-/* A copy of the rule, which has no handle yet; NULL with e filled. */
+/* A copy for show, that has no handle yet; NULL with e filled. */
 static struct port_flow *
-copy(const struct flow_rule *rule, struct err *e)
+copy(const struct rte_flow_conv_rule *from, struct err *e)
 {
-	const struct rte_flow_conv_rule from = { .attr_ro = &rule->attr,
-		.pattern_ro = rule->item,
-		.actions_ro = rule->action };
 	struct rte_flow_error error = { 0 };
-	int bytes = rte_flow_conv(RTE_FLOW_CONV_OP_RULE, NULL, 0, &from, &error);
+	int bytes = rte_flow_conv(RTE_FLOW_CONV_OP_RULE, NULL, 0, from, &error);
 	struct port_flow *f;
 
 	if (bytes < 0) {
-		complain(-bytes, &error, e);
+		port_flow_error_of(-bytes, &error, e);
 		return NULL;
 	}
 	f = calloc(1, offsetof(struct port_flow, rule) + (size_t)bytes);
 	if (f == NULL)
 		err_set(e, ENOMEM, "no memory for a flow rule");
 	else
-		rte_flow_conv(RTE_FLOW_CONV_OP_RULE, &f->rule, (size_t)bytes, &from, &error);
+		rte_flow_conv(RTE_FLOW_CONV_OP_RULE, &f->rule, (size_t)bytes, from, &error);
 	return f;
 }
 
-int
-port_flow_create(struct ports *ps, uint16_t id, const struct flow_rule *rule, struct err *e)
+struct port_flow *
+port_flow_copy(const struct rte_flow_attr *attr, const struct flow_rule *rule, struct err *e)
 {
-	struct port *p = port_find(ps, id, e);
-	struct rte_flow_error error = { 0 };
-	struct port_flow *f;
+	const struct rte_flow_conv_rule from = { .attr_ro = attr,
+		.pattern_ro = rule->item,
+		.actions_ro = rule->action };
 
-	if (p == NULL)
-		return -e->code;
-	f = copy(rule, e);
-	if (f == NULL)
-		return -e->code;
-	age_set(f);
-	f->handle = rte_flow_create(id, f->rule.attr, f->rule.pattern, f->rule.actions, &error);
-	if (f->handle == NULL) {
-		free(f);
-		return complain(rte_errno, &error, e);
-	}
+	return copy(&from, e);
+}
+
+/* The same of a rule that has others' actions. */
+static struct port_flow *
+copy_with(const struct port_flow *f, const struct flow_rule *rule, struct err *e)
+{
+	const struct rte_flow_conv_rule from = { .attr_ro = f->rule.attr,
+		.pattern_ro = f->rule.pattern,
+		.actions_ro = rule->action };
+
+	return copy(&from, e);
+}
+
+void
+port_flow_add(struct port *p, struct port_flow *f, struct rte_flow *handle)
+{
+	f->handle = handle;
 	f->number = p->flows != NULL ? p->flows->number + 1 : 0;
 	f->next = p->flows;
 	p->flows = f;
+}
+
+/* The driver gets the rule as it was read: the copy of an indirect action is no handle. */
+static int
+create(struct ports *ps, struct port *p, struct flow_rule *rule, struct err *e)
+{
+	struct port_flow *f = port_flow_copy(&rule->said.attr, rule, e);
+	struct rte_flow_error error = { 0 };
+	struct rte_flow *handle;
+
+	if (f == NULL)
+		return -e->code;
+	port_flow_age_set(rule->action, &f->age);
+	handle = rte_flow_create(p->id, &rule->said.attr, rule->item, rule->action, &error);
+	if (handle == NULL) {
+		free(f);
+		return port_flow_error(&error, e);
+	}
+	port_flow_add(p, f, handle);
 	out_u64(ps->out, "flow", "Flow rule #%" PRIu64 " created\n", f->number);
 	return 0;
 }
 
-/* Where the list leads to the rule of that number; NULL with e filled. */
-static struct port_flow **
-find(struct ports *ps, uint16_t id, uint64_t number, struct err *e)
+int
+port_flow_create(struct ports *ps, uint16_t id, struct flow_rule *rule, struct err *e)
 {
 	struct port *p = port_find(ps, id, e);
+	struct port_flow_tunnel_parts parts;
+
+	if (p == NULL || port_flow_tunnel_add(ps, id, rule, &parts, e) != 0)
+		return -e->code;
+	create(ps, p, rule, e);
+	port_flow_tunnel_release(id, &parts);
+	return -e->code;
+}
+
+struct port_flow **
+port_flow_find(struct port *p, uint64_t number, struct err *e)
+{
 	struct port_flow **f;
 
-	if (p == NULL)
-		return NULL;
 	for (f = &p->flows; *f != NULL; f = &(*f)->next)
 		if ((*f)->number == number)
 			return f;
 	err_set(e, ENOENT, "Flow rule #%" PRIu64 " not found", number);
 	return NULL;
+}
+
+/* The same of a port's number. */
+static struct port_flow **
+find(struct ports *ps, uint16_t id, uint64_t number, struct err *e)
+{
+	struct port *p = port_find(ps, id, e);
+
+	return p != NULL ? port_flow_find(p, number, e) : NULL;
+}
+
+int
+port_flow_update(struct ports *ps, uint16_t id, uint64_t number, struct flow_rule *rule,
+	struct err *e)
+{
+	struct port_flow **at = find(ps, id, number, e), *f = at != NULL ? *at : NULL, *changed;
+	struct rte_flow_error error = { 0 };
+	int ret;
+
+	changed = f != NULL ? copy_with(f, rule, e) : NULL;
+	if (changed == NULL)
+		return -e->code;
+	port_flow_age_set(rule->action, &changed->age);
+	ret = compat_flow_actions_update(id, f->handle, rule->action, &error);
+	if (ret != 0) {
+		free(changed);
+		return ret == -ENOSYS ? err_set(e, ENOTSUP, "flow update needs DPDK 23.07")
+				      : port_flow_error(&error, e);
+	}
+	changed->number = f->number;
+	changed->handle = f->handle;
+	changed->next = f->next;
+	*at = changed;
+	free(f);
+	out_say(ps->out, "Flow rule #%" PRIu64 " updated with new actions\n", number);
+	return 0;
 }
 
 int
@@ -169,7 +238,7 @@ port_flow_destroy(struct ports *ps, uint16_t id, uint64_t number, struct err *e)
 		return -e->code;
 	f = *at;
 	if (rte_flow_destroy(id, f->handle, &error) != 0)
-		return complain(rte_errno, &error, e);
+		return port_flow_error(&error, e);
 	*at = f->next;
 	free(f);
 	out_say(ps->out, "Flow rule #%" PRIu64 " destroyed\n", number);
@@ -197,7 +266,7 @@ port_flow_flush(struct ports *ps, uint16_t id, struct err *e)
 	if (p == NULL)
 		return -e->code;
 	if (p->flows != NULL && rte_flow_flush(id, &error) != 0)
-		ret = complain(rte_errno, &error, e);
+		ret = port_flow_error(&error, e);
 	list_free(p);
 	return ret;
 }
@@ -237,6 +306,25 @@ hash_show(struct out *o, const struct rte_flow_action_rss *rss)
 	port_rss_bits_show(o, "rss_types", rss->types);
 }
 
+void
+port_flow_count_show(struct out *o, const struct rte_flow_query_count *count)
+{
+	out_u64(o, "hits_set", " hits_set: %" PRIu64 "\n", count->hits_set);
+	out_u64(o, "bytes_set", " bytes_set: %" PRIu64 "\n", count->bytes_set);
+	out_u64(o, "hits", " hits: %" PRIu64 "\n", count->hits);
+	out_u64(o, "bytes", " bytes: %" PRIu64 "\n", count->bytes);
+}
+
+void
+port_flow_age_show(struct out *o, const struct rte_flow_query_age *age)
+{
+	out_u64(o, "aged", " aged: %" PRIu64 "\n", age->aged);
+	out_u64(o, "sec_since_last_hit_valid", " sec_since_last_hit_valid: %" PRIu64 "\n",
+		age->sec_since_last_hit_valid);
+	out_u64(o, "sec_since_last_hit", " sec_since_last_hit: %" PRIu64 "\n",
+		age->sec_since_last_hit);
+}
+
 int
 port_flow_query(struct ports *ps, uint16_t id, uint64_t number,
 	const struct rte_flow_action *action, struct err *e)
@@ -259,24 +347,17 @@ port_flow_query(struct ports *ps, uint16_t id, uint64_t number,
 		return err_set(e, ENOTSUP, "Cannot query action type %d (%s)", (int)action->type,
 			name);
 	if (rte_flow_query(id, (*at)->handle, action, &query, &error) != 0)
-		return complain(rte_errno, &error, e);
+		return port_flow_error(&error, e);
 	if (action->type == RTE_FLOW_ACTION_TYPE_RSS) {
 		hash_show(o, &query.rss);
 		return 0;
 	}
 	out_text(o, "%s:\n", name);
 	if (action->type == RTE_FLOW_ACTION_TYPE_COUNT) {
-		out_u64(o, "hits_set", " hits_set: %" PRIu64 "\n", query.count.hits_set);
-		out_u64(o, "bytes_set", " bytes_set: %" PRIu64 "\n", query.count.bytes_set);
-		out_u64(o, "hits", " hits: %" PRIu64 "\n", query.count.hits);
-		out_u64(o, "bytes", " bytes: %" PRIu64 "\n", query.count.bytes);
+		port_flow_count_show(o, &query.count);
 		return 0;
 	}
-	out_u64(o, "aged", " aged: %" PRIu64 "\n", query.age.aged);
-	out_u64(o, "sec_since_last_hit_valid", " sec_since_last_hit_valid: %" PRIu64 "\n",
-		query.age.sec_since_last_hit_valid);
-	out_u64(o, "sec_since_last_hit", " sec_since_last_hit: %" PRIu64 "\n",
-		query.age.sec_since_last_hit);
+	port_flow_age_show(o, &query.age);
 	return 0;
 }
 
@@ -352,46 +433,6 @@ port_flow_list(struct ports *ps, uint16_t id, const uint32_t *group, struct err 
 }
 
 int
-port_flow_aged(struct ports *ps, uint16_t id, bool destroy, struct err *e)
-{
-	struct rte_flow_error error = { 0 };
-	struct out *o = ps->out;
-	int n, destroyed = 0;
-	void **aged;
-
-	if (port_find(ps, id, e) == NULL)
-		return -e->code;
-	n = rte_flow_get_aged_flows(id, NULL, 0, &error);
-	out_text(o, "Port %u total aged flows: %d\n", id, n);
-	if (n < 0)
-		return complain(-n, &error, e);
-	aged = calloc((size_t)n + 1, sizeof(*aged));
-	if (aged == NULL)
-		return err_set(e, ENOMEM, "no memory for %d aged rules", n);
-	n = n > 0 ? rte_flow_get_aged_flows(id, aged, (uint32_t)n, &error) : 0;
-	if (n > 0)
-		out_text(o, "%-20s\tID\tGroup\tPrio\tAttr\n", "Type");
-	out_nest(o, "aged", OUT_ARRAY);
-	for (int i = 0; i < n; i++) {
-		const struct port_flow *f = aged[i];
-
-		if (f == NULL)
-			continue;
-		out_u64(o, "", "Flow                \t%" PRIu64 "\t", f->number);
-		out_text(o, "%" PRIu32 "\t%" PRIu32 "\t%c%c%c\t\n", f->rule.attr->group,
-			f->rule.attr->priority, f->rule.attr->ingress ? 'i' : '-',
-			f->rule.attr->egress ? 'e' : '-', f->rule.attr->transfer ? 't' : '-');
-		if (destroy && port_flow_destroy(ps, id, f->number, e) == 0)
-			destroyed++;
-	}
-	out_unnest(o);
-	if (n > 0)
-		out_i64(o, "destroyed", "\n%" PRId64 " flows destroyed\n", destroyed);
-	free(aged);
-	return n < 0 ? complain(-n, &error, e) : -e->code;
-}
-
-int
 port_flow_isolate(struct ports *ps, uint16_t id, bool on, struct err *e)
 {
 	struct rte_flow_error error = { 0 };
@@ -399,7 +440,7 @@ port_flow_isolate(struct ports *ps, uint16_t id, bool on, struct err *e)
 	if (port_find(ps, id, e) == NULL)
 		return -e->code;
 	if (rte_flow_isolate(id, on, &error) != 0)
-		return complain(rte_errno, &error, e);
+		return port_flow_error(&error, e);
 	out_say(ps->out, "Ingress traffic on port %u is %s to the defined flow rules\n", id,
 		on ? "now restricted" : "not restricted anymore");
 	return 0;
@@ -461,7 +502,7 @@ port_flow_dump(struct ports *ps, uint16_t id, const uint64_t *number, const char
 	ret = path != NULL ? dump_write(path, id, flow, &error, e)
 			   : dump_show(ps->out, id, flow, &error);
 	if (ret != 0)
-		return e->code != 0 ? -e->code : complain(-ret, &error, e);
+		return e->code != 0 ? -e->code : port_flow_error_of(-ret, &error, e);
 	out_say(ps->out, "Flow dump finished\n");
 	return 0;
 }

@@ -12,16 +12,20 @@ struct err;
 struct port;
 struct ports;
 
-/* What rules are filled up with. */
-struct flow_defaults port_flow_defaults(const struct ports *ps);
+/* What words of rules for that port are filled up with; FLOW_NO_PORT: they are only looked at. */
+struct flow_defaults port_flow_defaults(const struct ports *ps, uint16_t id);
 
 /*
  * Ask the driver whether it would take the rule; make it. JSON of the latter: {"flow": its number}.
  * Errors of all: ENODEV; what the driver says, in its own words and testpmd's. Thread: control, all
  * of this file.
  */
-int port_flow_validate(struct ports *ps, uint16_t id, const struct flow_rule *rule, struct err *e);
-int port_flow_create(struct ports *ps, uint16_t id, const struct flow_rule *rule, struct err *e);
+int port_flow_validate(struct ports *ps, uint16_t id, struct flow_rule *rule, struct err *e);
+int port_flow_create(struct ports *ps, uint16_t id, struct flow_rule *rule, struct err *e);
+
+/* Give a rule other actions, those of rule. ENOTSUP: this DPDK cannot. */
+int port_flow_update(struct ports *ps, uint16_t id, uint64_t number, struct flow_rule *rule,
+	struct err *e);
 
 /* Take a rule away, all of a port. ENOENT there is no such rule. */
 int port_flow_destroy(struct ports *ps, uint16_t id, uint64_t number, struct err *e);
@@ -36,9 +40,6 @@ int port_flow_query(struct ports *ps, uint16_t id, uint64_t number,
  * [{"flow", "group", "priority", "ingress", "egress", "transfer", "items": [], "actions": []}]}.
  */
 int port_flow_list(struct ports *ps, uint16_t id, const uint32_t *group, struct err *e);
-
-/* Rules that nothing has hit for longer than their action age says; destroy: and take them away. */
-int port_flow_aged(struct ports *ps, uint16_t id, bool destroy, struct err *e);
 
 /* Only what rules name comes in from now on, or all does again. */
 int port_flow_isolate(struct ports *ps, uint16_t id, bool on, struct err *e);

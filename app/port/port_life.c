@@ -9,6 +9,8 @@
 #include "port/port_bond.h"
 #include "port/port_events.h"
 #include "port/port_flow.h"
+#include "port/port_flow_job.h"
+#include "port/port_flow_object.h"
 #include "port/port_hairpin.h"
 #include "port/port_keep.h"
 #include "port/port_setup.h"
@@ -285,6 +287,8 @@ close_one(struct ports *ps, struct port *p, struct err *e)
 	pthread_mutex_lock(&ps->reading);
 	port_flow_forget(ps, p);
 	port_bond_release(ps, p);
+	port_flow_job_forget(p);
+	port_flow_object_forget(ps, p);
 	ret = rte_eth_dev_close(p->id);
 	port_keep_free(p);
 	pthread_mutex_unlock(&ps->reading);

@@ -3,41 +3,22 @@
 #include "app.h"
 #include "base/base.h"
 #include "base/err.h"
+#include "cmdline/commands/cmd_flow.h"
 #include "cmdline/grammar/grammar.h"
-#include "flow/flow_read.h"
+#include "flow/flow_actions.h"
+#include "flow/flow_items.h"
+#include "flow/flow_show.h"
 #include "port/port_flow.h"
+#include "port/port_flow_aged.h"
+#include "port/port_flow_tunnel.h"
 
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
-
-/* Read a rule; the caller frees it. NULL with e filled. */
-static struct flow_rule *
-rule_read(const struct app *app, const struct args *a, struct err *e)
-{
-	const struct arg *text = arg_find(a, "rule");
-	const struct flow_defaults defaults = port_flow_defaults(&app->ports);
-	struct flow_rule *rule = calloc(1, sizeof(*rule));
-	struct flow_reader r;
-
-	if (rule == NULL) {
-		err_set(e, ENOMEM, "no memory for a flow rule");
-		return NULL;
-	}
-	flow_reader_open(&r, text->text, (size_t)text->column);
-	if (flow_read(&r, &defaults, rule, e) == 0 && r.n > 0)
-		flow_reader_fail(&r, EINVAL, "the rule has ended", e);
-	flow_reader_close(&r);
-	if (e->code == 0)
-		return rule;
-	free(rule);
-	return NULL;
-}
 
 static int
 rule_check(struct app *app, const struct args *a, struct err *e)
 {
-	free(rule_read(app, a, e));
+	free(cmd_flow_read(app, a, FLOW_NO_PORT, &flow_phrase_rule, e));
 	return -e->code;
 }
 
@@ -50,7 +31,7 @@ port_of(const struct args *a)
 static int
 flow_validate(struct app *app, const struct args *a, struct err *e)
 {
-	struct flow_rule *rule = rule_read(app, a, e);
+	struct flow_rule *rule = cmd_flow_read(app, a, port_of(a), &flow_phrase_rule, e);
 	int ret = rule != NULL ? port_flow_validate(&app->ports, port_of(a), rule, e) : -e->code;
 
 	free(rule);
@@ -60,7 +41,7 @@ flow_validate(struct app *app, const struct args *a, struct err *e)
 static int
 flow_create(struct app *app, const struct args *a, struct err *e)
 {
-	struct flow_rule *rule = rule_read(app, a, e);
+	struct flow_rule *rule = cmd_flow_read(app, a, port_of(a), &flow_phrase_rule, e);
 	int ret = rule != NULL ? port_flow_create(&app->ports, port_of(a), rule, e) : -e->code;
 
 	free(rule);
@@ -70,12 +51,15 @@ flow_create(struct app *app, const struct args *a, struct err *e)
 static int
 flow_destroy(struct app *app, const struct args *a, struct err *e)
 {
-	static const char *const names[] = { "number", "second", "third", "fourth" };
+	struct flow_rule *rule = cmd_flow_read_numbers(app, a, port_of(a), &flow_phrase_rules, e);
 	int ret = 0;
 
-	for (size_t i = 0; i < ARRAY_SIZE(names) && arg_given(a, names[i]); i++)
-		if (port_flow_destroy(&app->ports, port_of(a), arg_u64(a, names[i], 0), e) != 0)
+	if (rule == NULL)
+		return -e->code;
+	for (uint32_t i = 0; i < rule->said.n_numbers; i++)
+		if (port_flow_destroy(&app->ports, port_of(a), rule->said.number[i], e) != 0)
 			ret = -e->code;
+	free(rule);
 	return ret;
 }
 
@@ -125,16 +109,65 @@ flow_aged(struct app *app, const struct args *a, struct err *e)
 	return port_flow_aged(&app->ports, port_of(a), arg_given(a, "destroy"), e);
 }
 
+static int
+flow_update(struct app *app, const struct args *a, struct err *e)
+{
+	struct flow_rule *rule = cmd_flow_read(app, a, port_of(a), &flow_phrase_update, e);
+	int ret = rule != NULL
+		? port_flow_update(&app->ports, port_of(a), arg_u64(a, "number", 0), rule, e)
+		: -e->code;
+
+	free(rule);
+	return ret;
+}
+
+static int
+tunnel_create(struct app *app, const struct args *a, struct err *e)
+{
+	return port_flow_tunnel_create(&app->ports, port_of(a), arg_str(a, "type", ""), e);
+}
+
+static int
+tunnel_destroy(struct app *app, const struct args *a, struct err *e)
+{
+	return port_flow_tunnel_destroy(&app->ports, port_of(a), (uint32_t)arg_u64(a, "number", 0),
+		e);
+}
+
+static int
+tunnel_list(struct app *app, const struct args *a, struct err *e)
+{
+	return port_flow_tunnel_list(&app->ports, port_of(a), e);
+}
+
+static int
+proxy_show(struct app *app, const struct args *a, struct err *e)
+{
+	return port_flow_tunnel_proxy(&app->ports, port_of(a), e);
+}
+
+static int
+words_show(struct app *app, const struct args *a, struct err *e)
+{
+	if (arg_given(a, "items"))
+		flow_show(app->out, "items", flow_items, flow_items_n);
+	else
+		flow_show(app->out, "actions", flow_actions, flow_actions_n);
+	return 0;
+}
+
 #define NUMBER "0..18446744073709551615"
 
 static const struct cmd_row rows[] = {
-	{ "flow validate <port:port> <rule:flow>", flow_validate,
+	{ "flow validate <port:port> <rule:flow rule>", flow_validate,
 		"ask a port's driver whether it would take a rule", NULL, NULL, rule_check },
-	{ "flow create <port:port> <rule:flow>", flow_create, "make a rule, which gets a number",
-		NULL, NULL, rule_check },
-	{ "flow destroy <port:port> rule <number:uint " NUMBER "> [rule <second:uint " NUMBER
-	  ">] [rule <third:uint " NUMBER ">] [rule <fourth:uint " NUMBER ">]",
-		flow_destroy, "take rules away", NULL },
+	{ "flow create <port:port> <rule:flow rule>", flow_create,
+		"make a rule, which gets a number", NULL, NULL, rule_check },
+	{ "flow update <port:port> <number:uint " NUMBER "> <rule:flow update>", flow_update,
+		"give a rule other actions: actions ACTION [/ ACTION ...] / end; needs DPDK 23.07",
+		NULL },
+	{ "flow destroy <port:port> <rules:flow rules>", flow_destroy,
+		"take rules away: rule N [rule N ...]", NULL },
 	{ "flow flush <port:port>", flow_flush, "take all rules of a port away", "flow flush 0" },
 	{ "flow query <port:port> <number:uint " NUMBER "> <action:word count|rss|age>", flow_query,
 		"what an action of a rule knows", NULL },
@@ -148,6 +181,16 @@ static const struct cmd_row rows[] = {
 		"what the driver has of a rule", NULL },
 	{ "flow aged <port:port> [destroy]", flow_aged,
 		"rules that nothing has hit for longer than their action age says", NULL },
+	{ "flow tunnel create <port:port> type <type:word vxlan|gre|nvgre|geneve>", tunnel_create,
+		"a tunnel that rules end or follow, by tunnel_set and tunnel_match",
+		"flow tunnel create 0 type vxlan" },
+	{ "flow tunnel destroy <port:port> id <number:uint 0..4294967295>", tunnel_destroy,
+		"take one away", NULL },
+	{ "flow tunnel list <port:port>", tunnel_list, "such tunnels", "flow tunnel list 0" },
+	{ "show port <port:port> flow transfer proxy", proxy_show,
+		"the port that manages rules between ports of a switch", NULL },
+	{ "show flow (items|actions)", words_show, "what rules may be made of, with its words",
+		"show flow items" },
 };
 
 const struct cmd_table cmds_flow = { "flow", "flow rules", rows, ARRAY_SIZE(rows) };

@@ -108,7 +108,7 @@ create(struct app *app, const struct args *a, struct err *e)
 static int
 policy_add(struct app *app, const struct args *a, struct err *e)
 {
-	const struct flow_defaults defaults = port_flow_defaults(&app->ports);
+	const struct flow_defaults defaults = port_flow_defaults(&app->ports, port_of(a));
 	const struct arg *text = arg_find(a, "actions");
 	struct flow_policy *policy = calloc(1, sizeof(*policy));
 	const struct rte_flow_action *actions[FLOW_POLICY_COLORS];
@@ -117,8 +117,8 @@ policy_add(struct app *app, const struct args *a, struct err *e)
 
 	if (policy == NULL)
 		return err_set(e, ENOMEM, "no memory for a policy");
-	flow_reader_open(&r, text->text, (size_t)text->column);
-	ret = flow_policy_read(&r, &defaults, policy, e);
+	flow_reader_open(&r, text->text, (size_t)text->column, &defaults);
+	ret = flow_policy_read(&r, policy, e);
 	if (ret == 0 && r.n > 0)
 		ret = flow_reader_fail(&r, EINVAL, "the policy has ended", e);
 	flow_reader_close(&r);

@@ -14,6 +14,7 @@
 
 #include <rte_ethdev.h>
 
+#include <arpa/inet.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -213,6 +214,18 @@ tx_offload_offer(const struct app *app, const char *params, const char *prefix, 
 	offload_offer(rte_eth_dev_tx_offload_name, o);
 }
 
+/* Of either family: number is 4 or 6. */
+static int
+ip_parse(const struct app *app, const char *params, const char *word, struct arg *a, struct err *e)
+{
+	uint8_t bytes[16];
+
+	a->number = inet_pton(AF_INET, word, bytes) == 1 ? 4
+		: inet_pton(AF_INET6, word, bytes) == 1  ? 6
+							 : 0;
+	return a->number != 0 ? 0 : err_set(e, EINVAL, "\"%s\" is no IP address", word);
+}
+
 static int
 rest_parse(const struct app *app, const char *params, const char *word, struct arg *a,
 	struct err *e)
@@ -232,11 +245,11 @@ offers_of(const struct flow_reader *r, struct offers *o)
 	}
 }
 
-/* What may follow the words of a rule that are there. */
+/* What may follow the words that are there, in the phrase that params names. */
 static void
-flow_offer(const struct app *app, const char *before, struct offers *o)
+flow_offer(const struct app *app, const char *params, const char *before, struct offers *o)
 {
-	const struct flow_defaults defaults = port_flow_defaults(&app->ports);
+	const struct flow_defaults defaults = port_flow_defaults(&app->ports, FLOW_NO_PORT);
 	struct flow_rule *rule = calloc(1, sizeof(*rule));
 	struct flow_reader r;
 	struct err e;
@@ -244,18 +257,18 @@ flow_offer(const struct app *app, const char *before, struct offers *o)
 	if (rule == NULL)
 		return;
 	err_clear(&e);
-	flow_reader_open(&r, before, 0);
-	if (flow_read(&r, &defaults, rule, &e) != 0)
-		offers_of(&r, o);
+	flow_reader_open(&r, before, 0, &defaults);
+	flow_read(&r, flow_phrase_find(params), rule, &e);
+	offers_of(&r, o);
 	flow_reader_close(&r);
 	free(rule);
 }
 
 /* What may follow the words of a meter's policy that are there. */
 static void
-policy_offer(const struct app *app, const char *before, struct offers *o)
+policy_offer(const struct app *app, const char *params, const char *before, struct offers *o)
 {
-	const struct flow_defaults defaults = port_flow_defaults(&app->ports);
+	const struct flow_defaults defaults = port_flow_defaults(&app->ports, FLOW_NO_PORT);
 	struct flow_policy *policy = calloc(1, sizeof(*policy));
 	struct flow_reader r;
 	struct err e;
@@ -263,8 +276,8 @@ policy_offer(const struct app *app, const char *before, struct offers *o)
 	if (policy == NULL)
 		return;
 	err_clear(&e);
-	flow_reader_open(&r, before, 0);
-	if (flow_policy_read(&r, &defaults, policy, &e) != 0)
+	flow_reader_open(&r, before, 0, &defaults);
+	if (flow_policy_read(&r, policy, &e) != 0)
 		offers_of(&r, o);
 	flow_reader_close(&r);
 	free(policy);
@@ -278,9 +291,9 @@ const struct arg_type types_app[] = {
 	{ "bytes", "bytes such as 65536, 64K, 2M or 1G", bytes_parse, NULL },
 	{ "rx_offload", "a receive offload", rx_offload_parse, rx_offload_offer },
 	{ "tx_offload", "a transmit offload", tx_offload_parse, tx_offload_offer },
-	{ "flow",
-		"a rule: [ingress] pattern ITEM [/ ITEM ...] / end actions ACTION [/ ACTION ...] / end",
-		rest_parse, NULL, flow_offer },
+	{ "ip", "an IPv4 or IPv6 address", ip_parse, NULL },
+	{ "flow", "items and actions of flow rules, and words about them", rest_parse, NULL,
+		flow_offer },
 	{ "policy",
 		"actions by color: g_actions ACTION / end y_actions ACTION / end r_actions ACTION / end",
 		rest_parse, NULL, policy_offer },

@@ -119,5 +119,6 @@ expect_fail(const struct expected *x, int code, struct err *e)
 	if (near != NULL)
 		return err_set(e, code, "column %d: %s (did you mean %.64s?): expected %s",
 			e->column + 1, wrong, near, expected);
-	return err_set(e, code, "column %d: %s: expected %s", e->column + 1, wrong, expected);
+	return err_set(e, code, "column %d: %s%s%s", e->column + 1, wrong,
+		*expected != '\0' ? ": expected " : "", expected);
 }

@@ -33,7 +33,8 @@ struct arg_type {
 	 * before, the words of it that are typed already; NULL: it is of one word. What the rest
 	 * means, the handler finds out.
 	 */
-	void (*offer_rest)(const struct app *app, const char *before, struct offers *o);
+	void (*offer_rest)(const struct app *app, const char *params, const char *before,
+		struct offers *o);
 };
 
 /*

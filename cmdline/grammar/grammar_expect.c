@@ -32,7 +32,7 @@ expect_argument(const struct walk *w, const struct elem *elem, struct expectatio
 	memset(&own, 0, sizeof(own));
 	grammar_offer_describe(elem, text, sizeof(text));
 	if (elem->type->offer_rest != NULL)
-		elem->type->offer_rest(w->g->app, "", &own);
+		elem->type->offer_rest(w->g->app, elem->params, "", &own);
 	else if (elem->type->offer != NULL && !grammar_type_is_builtin(elem->type))
 		elem->type->offer(w->g->app, elem->params, "", &own);
 	for (i = 0; i < own.n; i++)

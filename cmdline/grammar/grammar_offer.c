@@ -106,7 +106,7 @@ offer_type(const struct walk *w, const struct rule *r, const struct elem *elem, 
 	memset(&own, 0, sizeof(own));
 	memcpy(own.prefix, o->prefix, sizeof(own.prefix));
 	if (elem->type->offer_rest != NULL)
-		elem->type->offer_rest(w->g->app, before(w, r, text), &own);
+		elem->type->offer_rest(w->g->app, elem->params, before(w, r, text), &own);
 	else
 		elem->type->offer(w->g->app, elem->params, own.prefix, &own);
 	for (i = 0; i < own.n; i++)

@@ -6,7 +6,7 @@
 #include "base/err.h"
 #include "cmdline/grammar/grammar.h"
 
-#define GRAMMAR_WORDS_MAX 32 /* words of one row */
+#define GRAMMAR_WORDS_MAX 40 /* words of one row */
 
 /* One word of a row. */
 struct elem {

@@ -3,6 +3,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <rte_flow.h>
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -61,6 +62,9 @@ static const size_t items[] = {
 	ITEM(REPRESENTED_PORT, struct rte_flow_item_ethdev),
 	ITEM(PPP, struct rte_flow_item_ppp),
 	ITEM(METER_COLOR, struct rte_flow_item_meter_color),
+	ITEM(CONNTRACK, struct rte_flow_item_conntrack),
+	ITEM(ECPRI, struct rte_flow_item_ecpri),
+	ITEM(L2TPV2, struct rte_flow_item_l2tpv2),
 };
 
 static const size_t actions[] = {
@@ -93,10 +97,11 @@ static const size_t actions[] = {
 	ACTION(SET_META, struct rte_flow_action_set_meta),
 	ACTION(SET_IPV4_DSCP, struct rte_flow_action_set_dscp),
 	ACTION(SET_IPV6_DSCP, struct rte_flow_action_set_dscp),
-	ACTION(AGE, struct rte_flow_action_age),
 	ACTION(PORT_REPRESENTOR, struct rte_flow_action_ethdev),
 	ACTION(REPRESENTED_PORT, struct rte_flow_action_ethdev),
 	ACTION(METER_COLOR, struct rte_flow_action_meter_color),
+	ACTION(CONNTRACK, struct rte_flow_action_conntrack),
+	ACTION(METER_MARK, struct rte_flow_action_meter_mark),
 };
 
 static void
@@ -141,33 +146,162 @@ rss(FILE *f, const struct rte_flow_action_rss *a)
 }
 
 static void
-rule(const char *what, uint16_t port, const struct rte_flow_attr *attr,
-	const struct rte_flow_item *pattern, const struct rte_flow_action *action)
+pattern_write(FILE *f, const struct rte_flow_item *pattern)
 {
-	FILE *f = fopen(getenv("FLOW_LOG"), "a");
-
-	if (f == NULL)
-		abort();
-	fprintf(f, "%s port=%u group=%u priority=%u %u%u%u", what, port, attr->group,
-		attr->priority, attr->ingress, attr->egress, attr->transfer);
 	for (; pattern->type != RTE_FLOW_ITEM_TYPE_END; pattern++) {
 		fprintf(f, " | item %d", (int)pattern->type);
 		part(f, "spec", pattern, pattern->spec, pattern->spec);
 		part(f, "last", pattern, pattern->last, pattern->spec);
 		part(f, "mask", pattern, pattern->mask, pattern->spec);
 	}
-	for (; action->type != RTE_FLOW_ACTION_TYPE_END; action++) {
-		fprintf(f, " | action %d", (int)action->type);
-		if (action->type == RTE_FLOW_ACTION_TYPE_RSS)
-			rss(f, action->conf);
-		else if (action->type == RTE_FLOW_ACTION_TYPE_AGE)
-			fprintf(f, " timeout=%u",
-				((const struct rte_flow_action_age *)action->conf)->timeout);
-		else if (action->type < (int)RTE_DIM(actions) && actions[action->type] > 0)
-			bytes(f, "conf", action->conf, actions[action->type]);
+}
+
+/* A value of 16 bytes, or a pointer to bytes. */
+static void
+modify(FILE *f, const struct rte_flow_action_modify_field *m)
+{
+	const bool pointer = m->src.field == RTE_FLOW_FIELD_POINTER;
+
+	fprintf(f, " op=%d width=%u dst=%d.%u.%u src=%d", (int)m->operation, m->width,
+		(int)m->dst.field, m->dst.level, m->dst.offset, (int)m->src.field);
+	bytes(f, pointer ? "at" : "value", pointer ? m->src.pvalue : m->src.value, 16);
+}
+
+static void actions_write(FILE *f, const struct rte_flow_action *action);
+
+static void
+action_write(FILE *f, const struct rte_flow_action *a)
+{
+	const struct rte_flow_action_vxlan_encap *tunnel = a->conf;
+	const struct rte_flow_action_raw_encap *encap = a->conf;
+	const struct rte_flow_action_raw_decap *decap = a->conf;
+	const struct rte_flow_action_sample *sample = a->conf;
+
+	fprintf(f, " | action %d", (int)a->type);
+	switch ((int)a->type) {
+	case RTE_FLOW_ACTION_TYPE_RSS: rss(f, a->conf); break;
+	/* The rest of the struct is a pointer, which the action age_update has not. */
+	case RTE_FLOW_ACTION_TYPE_AGE: bytes(f, "age", a->conf, sizeof(uint32_t)); break;
+	case RTE_FLOW_ACTION_TYPE_VXLAN_ENCAP:
+	case RTE_FLOW_ACTION_TYPE_NVGRE_ENCAP: pattern_write(f, tunnel->definition); break;
+	case RTE_FLOW_ACTION_TYPE_RAW_ENCAP:
+		fprintf(f, " size=%zu", encap->size);
+		bytes(f, "data", encap->data, encap->size);
+		bytes(f, "preserve", encap->preserve, encap->size);
+		break;
+	case RTE_FLOW_ACTION_TYPE_RAW_DECAP:
+		fprintf(f, " size=%zu", decap->size);
+		bytes(f, "data", decap->data, decap->size);
+		break;
+	case RTE_FLOW_ACTION_TYPE_SAMPLE:
+		fprintf(f, " ratio=%u {", sample->ratio);
+		actions_write(f, sample->actions);
+		fputs(" }", f);
+		break;
+	case RTE_FLOW_ACTION_TYPE_INDIRECT: fprintf(f, " handle=%p", a->conf); break;
+	case RTE_FLOW_ACTION_TYPE_MODIFY_FIELD: modify(f, a->conf); break;
+	default:
+		if (a->type < (int)RTE_DIM(actions) && actions[a->type] > 0)
+			bytes(f, "conf", a->conf, actions[a->type]);
 	}
+}
+
+static void
+actions_write(FILE *f, const struct rte_flow_action *action)
+{
+	for (; action->type != RTE_FLOW_ACTION_TYPE_END; action++)
+		action_write(f, action);
+}
+
+/* A line of the log; the caller ends it with line_end(). */
+static FILE *
+line(const char *what, uint16_t port)
+{
+	FILE *f = fopen(getenv("FLOW_LOG"), "a");
+
+	if (f == NULL)
+		abort();
+	fprintf(f, "%s port=%u", what, port);
+	return f;
+}
+
+static void
+line_end(FILE *f)
+{
 	fputc('\n', f);
 	fclose(f);
+}
+
+static void
+rule(const char *what, uint16_t port, const struct rte_flow_attr *attr,
+	const struct rte_flow_item *pattern, const struct rte_flow_action *action)
+{
+	FILE *f = line(what, port);
+
+	fprintf(f, " group=%u priority=%u %u%u%u", attr->group, attr->priority, attr->ingress,
+		attr->egress, attr->transfer);
+	pattern_write(f, pattern);
+	actions_write(f, action);
+	line_end(f);
+}
+
+/* A handle that the log has given: the next number. */
+static void *
+handle_new(void)
+{
+	static uintptr_t last;
+
+	return (void *)++last;
+}
+
+/* Rules and actions that have an age: all of them are old at once. */
+static struct {
+	void *handle, *context;
+} aged[64];
+
+static void
+aged_add(void *handle, const struct rte_flow_action *action)
+{
+	size_t i = 0;
+
+	for (; action->type != RTE_FLOW_ACTION_TYPE_END; action++)
+		if (action->type == RTE_FLOW_ACTION_TYPE_AGE) {
+			while (aged[i].handle != NULL)
+				i++;
+			aged[i].handle = handle;
+			aged[i].context =
+				((const struct rte_flow_action_age *)action->conf)->context;
+		}
+}
+
+static void
+aged_drop(void *handle)
+{
+	for (size_t i = 0; i < RTE_DIM(aged); i++)
+		if (aged[i].handle == handle)
+			aged[i].handle = NULL;
+}
+
+int
+rte_flow_get_aged_flows(uint16_t port, void **contexts, uint32_t n, struct rte_flow_error *error)
+{
+	uint32_t found = 0;
+
+	for (size_t i = 0; i < RTE_DIM(aged); i++) {
+		if (aged[i].handle == NULL)
+			continue;
+		if (found < n)
+			contexts[found] = aged[i].context;
+		found++;
+	}
+	return (int)found;
+}
+
+int
+rte_flow_get_q_aged_flows(uint16_t port, uint32_t queue, void **contexts, uint32_t n,
+	struct rte_flow_error *error)
+{
+	return rte_flow_get_aged_flows(port, contexts, n, error);
 }
 
 int
@@ -184,19 +318,24 @@ rte_flow_create(uint16_t port, const struct rte_flow_attr *attr,
 	const struct rte_flow_item pattern[], const struct rte_flow_action act[],
 	struct rte_flow_error *error)
 {
+	void *handle = handle_new();
+
 	rule("create", port, attr, pattern, act);
-	return (struct rte_flow *)(uintptr_t)1;
+	aged_add(handle, act);
+	return handle;
 }
 
 int
 rte_flow_destroy(uint16_t port, struct rte_flow *flow, struct rte_flow_error *error)
 {
+	aged_drop(flow);
 	return 0;
 }
 
 int
 rte_flow_flush(uint16_t port, struct rte_flow_error *error)
 {
+	memset(aged, 0, sizeof(aged));
 	return 0;
 }
 
@@ -222,5 +361,324 @@ rte_flow_query(uint16_t port, struct rte_flow *flow, const struct rte_flow_actio
 		memcpy(data, &count, sizeof(count));
 	else if (action->type == RTE_FLOW_ACTION_TYPE_AGE)
 		memcpy(data, &age, sizeof(age));
+	return 0;
+}
+
+/* What is written of an indirect action: attr is NULL, or of an operation in a queue. */
+static void *
+indirect_create(uint16_t port, const char *how, const struct rte_flow_indir_action_conf *conf,
+	const struct rte_flow_action *action)
+{
+	void *handle = handle_new();
+	FILE *f = line("indirect", port);
+
+	fprintf(f, "%s handle=%p %u%u%u", how, handle, conf->ingress, conf->egress, conf->transfer);
+	action_write(f, action);
+	line_end(f);
+	return handle;
+}
+
+static void
+handle_write(uint16_t port, const char *how, const void *handle)
+{
+	FILE *f = line(how, port);
+
+	fprintf(f, " handle=%p", handle);
+	line_end(f);
+}
+
+/* An update of a connection or an age is a struct of its own, others are actions. */
+static void
+indirect_update(uint16_t port, const char *how, const void *handle, const void *update)
+{
+	FILE *f = line("indirect update", port);
+
+	fprintf(f, "%s handle=%p", how, handle);
+	bytes(f, "update", update, sizeof(uint32_t));
+	line_end(f);
+}
+
+struct rte_flow_action_handle *
+rte_flow_action_handle_create(uint16_t port, const struct rte_flow_indir_action_conf *conf,
+	const struct rte_flow_action *action, struct rte_flow_error *error)
+{
+	void *handle = indirect_create(port, "", conf, action);
+
+	aged_add(handle,
+		(struct rte_flow_action[]){ *action, { .type = RTE_FLOW_ACTION_TYPE_END } });
+	return handle;
+}
+
+int
+rte_flow_action_handle_destroy(uint16_t port, struct rte_flow_action_handle *handle,
+	struct rte_flow_error *error)
+{
+	handle_write(port, "indirect destroy", handle);
+	aged_drop(handle);
+	return 0;
+}
+
+int
+rte_flow_action_handle_update(uint16_t port, struct rte_flow_action_handle *handle,
+	const void *update, struct rte_flow_error *error)
+{
+	indirect_update(port, "", handle, update);
+	return 0;
+}
+
+int
+rte_flow_action_handle_query(uint16_t port, const struct rte_flow_action_handle *handle, void *data,
+	struct rte_flow_error *error)
+{
+	const struct rte_flow_query_count count = { .hits_set = 1, .hits = 3, .bytes = 5 };
+
+	memcpy(data, &count, sizeof(count));
+	return 0;
+}
+
+int
+rte_flow_info_get(uint16_t port, struct rte_flow_port_info *info, struct rte_flow_queue_info *queue,
+	struct rte_flow_error *error)
+{
+	info->max_nb_queues = 4;
+	info->max_nb_counters = 5;
+	info->max_nb_aging_objects = 6;
+	info->max_nb_meters = 7;
+	queue->max_size = 64;
+	return 0;
+}
+
+int
+rte_flow_configure(uint16_t port, const struct rte_flow_port_attr *attr, uint16_t n,
+	const struct rte_flow_queue_attr *queue[], struct rte_flow_error *error)
+{
+	FILE *f = line("configure", port);
+
+	fprintf(f,
+		" counters=%u aging=%u meters=%u conntracks=%u flags=%u queues=", attr->nb_counters,
+		attr->nb_aging_objects, attr->nb_meters, attr->nb_conn_tracks, attr->flags);
+	for (uint16_t i = 0; i < n; i++)
+		fprintf(f, "%u ", queue[i]->size);
+	line_end(f);
+	return 0;
+}
+
+struct rte_flow_pattern_template *
+rte_flow_pattern_template_create(uint16_t port, const struct rte_flow_pattern_template_attr *attr,
+	const struct rte_flow_item pattern[], struct rte_flow_error *error)
+{
+	FILE *f = line("pattern template", port);
+
+	fprintf(f, " %u%u%u%u", attr->relaxed_matching, attr->ingress, attr->egress,
+		attr->transfer);
+	pattern_write(f, pattern);
+	line_end(f);
+	return handle_new();
+}
+
+struct rte_flow_actions_template *
+rte_flow_actions_template_create(uint16_t port, const struct rte_flow_actions_template_attr *attr,
+	const struct rte_flow_action acts[], const struct rte_flow_action masks[],
+	struct rte_flow_error *error)
+{
+	FILE *f = line("actions template", port);
+
+	fprintf(f, " %u%u%u", attr->ingress, attr->egress, attr->transfer);
+	actions_write(f, acts);
+	fputs(" masks", f);
+	actions_write(f, masks);
+	line_end(f);
+	return handle_new();
+}
+
+struct rte_flow_template_table *
+rte_flow_template_table_create(uint16_t port, const struct rte_flow_template_table_attr *attr,
+	struct rte_flow_pattern_template *patterns[], uint8_t n_patterns,
+	struct rte_flow_actions_template *acts[], uint8_t n_acts, struct rte_flow_error *error)
+{
+	FILE *f = line("table", port);
+
+	fprintf(f, " group=%u priority=%u %u%u%u flows=%u patterns", attr->flow_attr.group,
+		attr->flow_attr.priority, attr->flow_attr.ingress, attr->flow_attr.egress,
+		attr->flow_attr.transfer, attr->nb_flows);
+	for (uint8_t i = 0; i < n_patterns; i++)
+		fprintf(f, " %p", (void *)patterns[i]);
+	fputs(" actions", f);
+	for (uint8_t i = 0; i < n_acts; i++)
+		fprintf(f, " %p", (void *)acts[i]);
+	line_end(f);
+	return handle_new();
+}
+
+int
+rte_flow_pattern_template_destroy(uint16_t port, struct rte_flow_pattern_template *template,
+	struct rte_flow_error *error)
+{
+	handle_write(port, "pattern template destroy", template);
+	return 0;
+}
+
+int
+rte_flow_actions_template_destroy(uint16_t port, struct rte_flow_actions_template *template,
+	struct rte_flow_error *error)
+{
+	handle_write(port, "actions template destroy", template);
+	return 0;
+}
+
+int
+rte_flow_template_table_destroy(uint16_t port, struct rte_flow_template_table *table,
+	struct rte_flow_error *error)
+{
+	handle_write(port, "table destroy", table);
+	return 0;
+}
+
+/* Operations in all queues, done at once, until they are pulled. */
+static struct rte_flow_op_result results[64];
+static uint16_t n_results;
+
+/* How an operation is written: with its queue, and whether it may wait. */
+static const char *
+queued(uint32_t queue, const struct rte_flow_op_attr *attr, void *job,
+	enum rte_flow_op_status status)
+{
+	static char how[64];
+
+	results[n_results].user_data = job;
+	results[n_results++].status = status;
+	snprintf(how, sizeof(how), " queue=%u postpone=%u", queue, attr->postpone);
+	return how;
+}
+
+/* One of the second actions template is never made. */
+struct rte_flow *
+rte_flow_async_create(uint16_t port, uint32_t queue, const struct rte_flow_op_attr *attr,
+	struct rte_flow_template_table *table, const struct rte_flow_item pattern[], uint8_t p,
+	const struct rte_flow_action acts[], uint8_t a, void *job, struct rte_flow_error *error)
+{
+	void *handle = handle_new();
+	FILE *f = line("async", port);
+
+	fprintf(f, "%s table=%p %u %u",
+		queued(queue, attr, job, a == 1 ? RTE_FLOW_OP_ERROR : RTE_FLOW_OP_SUCCESS),
+		(void *)table, p, a);
+	pattern_write(f, pattern);
+	actions_write(f, acts);
+	line_end(f);
+	aged_add(handle, acts);
+	return handle;
+}
+
+int
+rte_flow_async_destroy(uint16_t port, uint32_t queue, const struct rte_flow_op_attr *attr,
+	struct rte_flow *flow, void *job, struct rte_flow_error *error)
+{
+	FILE *f = line("async destroy", port);
+
+	fprintf(f, "%s handle=%p", queued(queue, attr, job, RTE_FLOW_OP_SUCCESS), (void *)flow);
+	line_end(f);
+	aged_drop(flow);
+	return 0;
+}
+
+struct rte_flow_action_handle *
+rte_flow_async_action_handle_create(uint16_t port, uint32_t queue,
+	const struct rte_flow_op_attr *attr, const struct rte_flow_indir_action_conf *conf,
+	const struct rte_flow_action *action, void *job, struct rte_flow_error *error)
+{
+	return indirect_create(port, queued(queue, attr, job, RTE_FLOW_OP_SUCCESS), conf, action);
+}
+
+int
+rte_flow_async_action_handle_destroy(uint16_t port, uint32_t queue,
+	const struct rte_flow_op_attr *attr, struct rte_flow_action_handle *handle, void *job,
+	struct rte_flow_error *error)
+{
+	handle_write(port, queued(queue, attr, job, RTE_FLOW_OP_SUCCESS), handle);
+	return 0;
+}
+
+int
+rte_flow_async_action_handle_update(uint16_t port, uint32_t queue,
+	const struct rte_flow_op_attr *attr, struct rte_flow_action_handle *handle,
+	const void *update, void *job, struct rte_flow_error *error)
+{
+	indirect_update(port, queued(queue, attr, job, RTE_FLOW_OP_SUCCESS), handle, update);
+	return 0;
+}
+
+int
+rte_flow_async_action_handle_query(uint16_t port, uint32_t queue,
+	const struct rte_flow_op_attr *attr, const struct rte_flow_action_handle *handle,
+	void *data, void *job, struct rte_flow_error *error)
+{
+	handle_write(port, queued(queue, attr, job, RTE_FLOW_OP_SUCCESS), handle);
+	return rte_flow_action_handle_query(port, handle, data, error);
+}
+
+int
+rte_flow_push(uint16_t port, uint32_t queue, struct rte_flow_error *error)
+{
+	line_end(line("push", port));
+	return 0;
+}
+
+int
+rte_flow_pull(uint16_t port, uint32_t queue, struct rte_flow_op_result result[], uint16_t n,
+	struct rte_flow_error *error)
+{
+	const uint16_t taken = RTE_MIN(n, n_results);
+
+	memcpy(result, results, taken * sizeof(*result));
+	memmove(results, results + taken, (n_results - taken) * sizeof(*result));
+	n_results -= taken;
+	return taken;
+}
+
+int
+rte_flow_tunnel_decap_set(uint16_t port, struct rte_flow_tunnel *tunnel,
+	struct rte_flow_action **acts, uint32_t *n, struct rte_flow_error *error)
+{
+	static struct rte_flow_action added[] = { { .type = RTE_FLOW_ACTION_TYPE_FLAG },
+		{ .type = RTE_FLOW_ACTION_TYPE_VOID } };
+
+	*acts = added;
+	*n = RTE_DIM(added);
+	return 0;
+}
+
+int
+rte_flow_tunnel_match(uint16_t port, struct rte_flow_tunnel *tunnel, struct rte_flow_item **added,
+	uint32_t *n, struct rte_flow_error *error)
+{
+	static struct rte_flow_item item;
+
+	item.type = tunnel->type;
+	*added = &item;
+	*n = 1;
+	return 0;
+}
+
+int
+rte_flow_tunnel_action_decap_release(uint16_t port, struct rte_flow_action *acts, uint32_t n,
+	struct rte_flow_error *error)
+{
+	line_end(line("actions released", port));
+	return 0;
+}
+
+int
+rte_flow_tunnel_item_release(uint16_t port, struct rte_flow_item *added, uint32_t n,
+	struct rte_flow_error *error)
+{
+	line_end(line("items released", port));
+	return 0;
+}
+
+int
+rte_flow_pick_transfer_proxy(uint16_t port, uint16_t *proxy, struct rte_flow_error *error)
+{
+	*proxy = 1;
 	return 0;
 }

@@ -70,7 +70,8 @@ static const struct syntax_case {
 	{ "<n:uint>", "begins with a keyword" },
 	{ "show <a:text> b", "nothing can follow the rest of the line" },
 	{ "show \"a\"", "a character that it cannot have" },
-	{ "a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a", "too many words" },
+	{ "a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a",
+		"too many words" },
 	{ "a (b|c) (b|c) (b|c) (b|c) (b|c) (b|c) (b|c) (b|c) (b|c) (b|c) (b|c) (b|c) (b|c) (b|c) (b|c) (b|c) (b|c) (b|c) "
 	  "(b|c) (b|c) (b|c) (b|c) (b|c) (b|c) (b|c)",
 		"too many arguments" },

@@ -1,0 +1,75 @@
+/* Commands of indirect actions. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "app.h"
+#include "base/base.h"
+#include "base/err.h"
+#include "cmdline/commands/cmd_flow.h"
+#include "cmdline/grammar/grammar.h"
+#include "port/port_flow_indirect.h"
+
+#include <stdlib.h>
+
+static uint16_t
+port_of(const struct args *a)
+{
+	return (uint16_t)arg_u64(a, "port", 0);
+}
+
+static int
+indirect_create(struct app *app, const struct args *a, struct err *e)
+{
+	struct flow_rule *rule = cmd_flow_read(app, a, port_of(a), &flow_phrase_indirect, e);
+	int ret = rule != NULL ? port_flow_indirect_create(&app->ports, port_of(a), rule, e)
+			       : -e->code;
+
+	free(rule);
+	return ret;
+}
+
+static int
+indirect_update(struct app *app, const struct args *a, struct err *e)
+{
+	struct flow_rule *rule = cmd_flow_read(app, a, port_of(a), &flow_phrase_action, e);
+	int ret = rule != NULL ? port_flow_indirect_update(&app->ports, port_of(a),
+					 (uint32_t)arg_u64(a, "number", 0), rule, e)
+			       : -e->code;
+
+	free(rule);
+	return ret;
+}
+
+static int
+indirect_destroy(struct app *app, const struct args *a, struct err *e)
+{
+	struct flow_rule *rule = cmd_flow_read_numbers(app, a, port_of(a), &flow_phrase_actions, e);
+	int ret = rule != NULL ? port_flow_indirect_destroy(&app->ports, port_of(a),
+					 rule->said.number, rule->said.n_numbers, e)
+			       : -e->code;
+
+	free(rule);
+	return ret;
+}
+
+static int
+indirect_query(struct app *app, const struct args *a, struct err *e)
+{
+	return port_flow_indirect_query(&app->ports, port_of(a), (uint32_t)arg_u64(a, "number", 0),
+		e);
+}
+
+#define NUMBER "<number:uint 0..4294967295>"
+
+static const struct cmd_row rows[] = {
+	{ "flow indirect_action <port:port> create <action:flow indirect>", indirect_create,
+		"make an action that rules use by number: [action_id N] [ingress] [egress] [transfer] "
+		"action ACTION / end",
+		NULL },
+	{ "flow indirect_action <port:port> update " NUMBER " <action:flow action>",
+		indirect_update, "change one: action ACTION / end", NULL },
+	{ "flow indirect_action <port:port> destroy <actions:flow actions>", indirect_destroy,
+		"take some away: action_id N [action_id N ...]", NULL },
+	{ "flow indirect_action <port:port> query " NUMBER, indirect_query,
+		"what one of count, age or conntrack knows", NULL },
+};
+
+const struct cmd_table cmds_flow_indirect = { "flow", "flow rules", rows, ARRAY_SIZE(rows) };
