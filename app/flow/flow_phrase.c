@@ -120,6 +120,10 @@ const struct flow_phrase flow_phrase_raw = { .name = "raw",
 	.index = true,
 	.list = { { FLOW_ITEMS, NULL, "", "end_set" } } };
 
+/* Items alone, as files name them. */
+const struct flow_phrase flow_phrase_items = { .name = "items",
+	.list = { { FLOW_ITEMS, NULL, "", "end" } } };
+
 const struct flow_phrase flow_phrase_sample = { .name = "sample",
 	.index = true,
 	.index_first = true,
@@ -175,11 +179,12 @@ const struct flow_phrase *
 flow_phrase_find(const char *name)
 {
 	static const struct flow_phrase *const all[] = { &flow_phrase_rule, &flow_phrase_rules,
-		&flow_phrase_raw, &flow_phrase_sample, &flow_phrase_indirect, &flow_phrase_action,
-		&flow_phrase_actions, &flow_phrase_update, &flow_phrase_configure,
-		&flow_phrase_pattern, &flow_phrase_masked, &flow_phrase_patterns,
-		&flow_phrase_maskeds, &flow_phrase_table, &flow_phrase_tables, &flow_phrase_queued,
-		&flow_phrase_queued_rules, &flow_phrase_queued_indirect, &flow_phrase_queued_action,
+		&flow_phrase_raw, &flow_phrase_items, &flow_phrase_sample, &flow_phrase_indirect,
+		&flow_phrase_action, &flow_phrase_actions, &flow_phrase_update,
+		&flow_phrase_configure, &flow_phrase_pattern, &flow_phrase_masked,
+		&flow_phrase_patterns, &flow_phrase_maskeds, &flow_phrase_table,
+		&flow_phrase_tables, &flow_phrase_queued, &flow_phrase_queued_rules,
+		&flow_phrase_queued_indirect, &flow_phrase_queued_action,
 		&flow_phrase_queued_actions };
 	size_t i = 0;
 

@@ -21,8 +21,8 @@ struct flow_phrase {
 
 /* Rules; lists of them; what set prepares; indirect actions. */
 extern const struct flow_phrase flow_phrase_rule, flow_phrase_rules, flow_phrase_update,
-	flow_phrase_raw, flow_phrase_sample, flow_phrase_indirect, flow_phrase_action,
-	flow_phrase_actions;
+	flow_phrase_raw, flow_phrase_items, flow_phrase_sample, flow_phrase_indirect,
+	flow_phrase_action, flow_phrase_actions;
 
 /* Templates of patterns and of actions with masks, tables of them, what queues take. */
 extern const struct flow_phrase flow_phrase_configure, flow_phrase_pattern, flow_phrase_masked,

@@ -212,9 +212,8 @@ address_read(struct flow_reader *r, const struct flow_field *f, void *to, struct
 	return 0;
 }
 
-/* Bytes of a word in hexadecimal; 0x may stand before. Returns how many, or -EINVAL. */
-static int
-hex_bytes(const char *word, uint8_t *bytes, size_t room)
+int
+flow_value_hex(const char *word, uint8_t *bytes, size_t room)
 {
 	size_t n;
 
@@ -250,7 +249,7 @@ bytes_read(struct flow_reader *r, const struct flow_part *part, const struct flo
 		return flow_reader_fail(r, EINVAL, NULL, e);
 	memset(room, 0, most);
 	if (f->kind == FLOW_HEX)
-		n = hex_bytes(r->word, room, most);
+		n = flow_value_hex(r->word, room, most);
 	else if (r->n > most)
 		n = -E2BIG;
 	else

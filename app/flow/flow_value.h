@@ -22,3 +22,6 @@ int flow_value_prefix(struct flow_reader *r, const struct flow_field *f, void *t
  * ENOENT or what the driver says: there is none.
  */
 int flow_value_handle(struct flow_reader *r, enum flow_object what, void **handle, struct err *e);
+
+/* Bytes of a word in hexadecimal, at most room; 0x may stand before. Returns how many; -EINVAL, -E2BIG. */
+int flow_value_hex(const char *word, uint8_t *bytes, size_t room);

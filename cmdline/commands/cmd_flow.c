@@ -10,12 +10,13 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct flow_rule *
 cmd_flow_read(const struct app *app, const struct args *a, uint16_t port,
 	const struct flow_phrase *phrase, struct err *e)
 {
-	const struct arg *text = &a->arg[a->n - 1];
+	const struct arg *text = arg_find(a, "words");
 	const struct flow_defaults defaults = port_flow_defaults(&app->ports, port);
 	struct flow_rule *rule = calloc(1, sizeof(*rule));
 	struct flow_reader r;
@@ -24,7 +25,8 @@ cmd_flow_read(const struct app *app, const struct args *a, uint16_t port,
 		err_set(e, ENOMEM, "no memory for a flow rule");
 		return NULL;
 	}
-	flow_reader_open(&r, text->text, (size_t)text->column, &defaults);
+	flow_reader_open(&r, text != NULL ? text->text : "",
+		text != NULL ? (size_t)text->column : strlen(a->line), &defaults);
 	if (flow_read(&r, phrase, rule, e) == 0 && r.n > 0)
 		flow_reader_fail(&r, EINVAL,
 			phrase->list[0].what != FLOW_NONE ? "the rule has ended" : NULL, e);
@@ -33,6 +35,14 @@ cmd_flow_read(const struct app *app, const struct args *a, uint16_t port,
 		return rule;
 	free(rule);
 	return NULL;
+}
+
+int
+cmd_flow_check(const struct app *app, const struct args *a, const struct flow_phrase *phrase,
+	struct err *e)
+{
+	free(cmd_flow_read(app, a, FLOW_NO_PORT, phrase, e));
+	return -e->code;
 }
 
 /* Larger numbers first. */

@@ -10,6 +10,7 @@
 #include "flow/flow_show.h"
 #include "port/port_flow.h"
 #include "port/port_flow_aged.h"
+#include "port/port_flow_flex.h"
 #include "port/port_flow_tunnel.h"
 
 #include <errno.h>
@@ -18,8 +19,13 @@
 static int
 rule_check(struct app *app, const struct args *a, struct err *e)
 {
-	free(cmd_flow_read(app, a, FLOW_NO_PORT, &flow_phrase_rule, e));
-	return -e->code;
+	return cmd_flow_check(app, a, &flow_phrase_rule, e);
+}
+
+static int
+rules_check(struct app *app, const struct args *a, struct err *e)
+{
+	return cmd_flow_check(app, a, &flow_phrase_rules, e);
 }
 
 static uint16_t
@@ -141,6 +147,20 @@ tunnel_list(struct app *app, const struct args *a, struct err *e)
 }
 
 static int
+flex_create(struct app *app, const struct args *a, struct err *e)
+{
+	return port_flow_flex_create(&app->ports, port_of(a), (uint32_t)arg_u64(a, "number", 0),
+		arg_str(a, "file", ""), e);
+}
+
+static int
+flex_destroy(struct app *app, const struct args *a, struct err *e)
+{
+	return port_flow_flex_destroy(&app->ports, port_of(a), (uint32_t)arg_u64(a, "number", 0),
+		e);
+}
+
+static int
 proxy_show(struct app *app, const struct args *a, struct err *e)
 {
 	return port_flow_tunnel_proxy(&app->ports, port_of(a), e);
@@ -159,15 +179,15 @@ words_show(struct app *app, const struct args *a, struct err *e)
 #define NUMBER "0..18446744073709551615"
 
 static const struct cmd_row rows[] = {
-	{ "flow validate <port:port> <rule:flow rule>", flow_validate,
+	{ "flow validate <port:port> <words:flow rule>", flow_validate,
 		"ask a port's driver whether it would take a rule", NULL, NULL, rule_check },
-	{ "flow create <port:port> <rule:flow rule>", flow_create,
+	{ "flow create <port:port> <words:flow rule>", flow_create,
 		"make a rule, which gets a number", NULL, NULL, rule_check },
-	{ "flow update <port:port> <number:uint " NUMBER "> <rule:flow update>", flow_update,
+	{ "flow update <port:port> <number:uint " NUMBER "> <words:flow update>", flow_update,
 		"give a rule other actions: actions ACTION [/ ACTION ...] / end; needs DPDK 23.07",
 		NULL },
-	{ "flow destroy <port:port> <rules:flow rules>", flow_destroy,
-		"take rules away: rule N [rule N ...]", NULL },
+	{ "flow destroy <port:port> <words:flow rules>", flow_destroy,
+		"take rules away: rule N [rule N ...]", NULL, NULL, rules_check },
 	{ "flow flush <port:port>", flow_flush, "take all rules of a port away", "flow flush 0" },
 	{ "flow query <port:port> <number:uint " NUMBER "> <action:word count|rss|age>", flow_query,
 		"what an action of a rule knows", NULL },
@@ -187,6 +207,10 @@ static const struct cmd_row rows[] = {
 	{ "flow tunnel destroy <port:port> id <number:uint 0..4294967295>", tunnel_destroy,
 		"take one away", NULL },
 	{ "flow tunnel list <port:port>", tunnel_list, "such tunnels", "flow tunnel list 0" },
+	{ "flow flex_item create <port:port> <number:uint 0..7> <file:file>", flex_create,
+		"a header of your own for rules to match, as a file says in JSON", NULL },
+	{ "flow flex_item destroy <port:port> <number:uint 0..7>", flex_destroy, "take one away",
+		NULL },
 	{ "show port <port:port> flow transfer proxy", proxy_show,
 		"the port that manages rules between ports of a switch", NULL },
 	{ "show flow (items|actions)", words_show, "what rules may be made of, with its words",

@@ -57,16 +57,28 @@ indirect_query(struct app *app, const struct args *a, struct err *e)
 		e);
 }
 
+static int
+create_check(struct app *app, const struct args *a, struct err *e)
+{
+	return cmd_flow_check(app, a, &flow_phrase_indirect, e);
+}
+
+static int
+update_check(struct app *app, const struct args *a, struct err *e)
+{
+	return cmd_flow_check(app, a, &flow_phrase_action, e);
+}
+
 #define NUMBER "<number:uint 0..4294967295>"
 
 static const struct cmd_row rows[] = {
-	{ "flow indirect_action <port:port> create <action:flow indirect>", indirect_create,
+	{ "flow indirect_action <port:port> create <words:flow indirect>", indirect_create,
 		"make an action that rules use by number: [action_id N] [ingress] [egress] [transfer] "
 		"action ACTION / end",
-		NULL },
-	{ "flow indirect_action <port:port> update " NUMBER " <action:flow action>",
-		indirect_update, "change one: action ACTION / end", NULL },
-	{ "flow indirect_action <port:port> destroy <actions:flow actions>", indirect_destroy,
+		NULL, NULL, create_check },
+	{ "flow indirect_action <port:port> update " NUMBER " <words:flow action>", indirect_update,
+		"change one: action ACTION / end", NULL, NULL, update_check },
+	{ "flow indirect_action <port:port> destroy <words:flow actions>", indirect_destroy,
 		"take some away: action_id N [action_id N ...]", NULL },
 	{ "flow indirect_action <port:port> query " NUMBER, indirect_query,
 		"what one of count, age or conntrack knows", NULL },

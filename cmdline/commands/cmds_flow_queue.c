@@ -38,6 +38,21 @@ struct destroy_row {
 	enum port_flow_object_kind kind;
 };
 
+/* Both begin with their phrase. */
+static int
+check(struct app *app, const struct args *a, struct err *e)
+{
+	const struct flow_phrase *const *phrase = a->data;
+
+	return cmd_flow_check(app, a, *phrase, e);
+}
+
+static int
+queued_check(struct app *app, const struct args *a, struct err *e)
+{
+	return cmd_flow_check(app, a, &flow_phrase_queued, e);
+}
+
 static int
 make(struct app *app, const struct args *a, struct err *e)
 {
@@ -166,36 +181,37 @@ static const struct cmd_row rows[] = {
 	{ "flow configure <port:port> [<words:flow configure>]", make,
 		"give it queues_number N of queues_size N, counters_number N, aging_counters_number N, "
 		"meters_number N, conn_tracks_number N, flags N",
-		NULL, MAKE(&flow_phrase_configure, port_flow_template_configure) },
+		NULL, MAKE(&flow_phrase_configure, port_flow_template_configure), check },
 	{ "flow pattern_template <port:port> create <words:flow pattern>", make,
 		"a template of patterns: [pattern_template_id N] [relaxed on|off] " SIDES
 		"template ITEM [/ ITEM ...] / end",
-		NULL, MAKE(&flow_phrase_pattern, port_flow_template_pattern) },
+		NULL, MAKE(&flow_phrase_pattern, port_flow_template_pattern), check },
 	{ "flow pattern_template <port:port> destroy <words:flow patterns>", destroy,
 		"take some away: pattern_template N [pattern_template N ...]", NULL,
-		DESTROY(&flow_phrase_patterns, .kind = PORT_PATTERN_TEMPLATE) },
+		DESTROY(&flow_phrase_patterns, .kind = PORT_PATTERN_TEMPLATE), check },
 	{ "flow actions_template <port:port> create <words:flow masked>", make,
 		"a template of actions: [actions_template_id N] " SIDES
 		"template ACTION [/ ACTION ...] / end mask ACTION [/ ACTION ...] / end",
-		NULL, MAKE(&flow_phrase_masked, port_flow_template_actions) },
+		NULL, MAKE(&flow_phrase_masked, port_flow_template_actions), check },
 	{ "flow actions_template <port:port> destroy <words:flow maskeds>", destroy,
 		"take some away: actions_template N [actions_template N ...]", NULL,
-		DESTROY(&flow_phrase_maskeds, .kind = PORT_ACTIONS_TEMPLATE) },
+		DESTROY(&flow_phrase_maskeds, .kind = PORT_ACTIONS_TEMPLATE), check },
 	{ "flow template_table <port:port> create <words:flow table>", make,
 		"a table of templates: [table_id N] [group N] [priority N] " SIDES
 		"rules_number N pattern_template N ... actions_template N ...",
-		NULL, MAKE(&flow_phrase_table, port_flow_template_table) },
+		NULL, MAKE(&flow_phrase_table, port_flow_template_table), check },
 	{ "flow template_table <port:port> destroy <words:flow tables>", destroy,
 		"take some away: table N [table N ...]", NULL,
-		DESTROY(&flow_phrase_tables, .kind = PORT_TABLE) },
+		DESTROY(&flow_phrase_tables, .kind = PORT_TABLE), check },
 	{ "flow queue <port:port> create " QUEUE " template_table <table:" U32
 	  "> pattern_template <pattern:uint 0..255> actions_template <actions:uint 0..255> "
-	  "postpone <postpone:" ONOFF "> <rule:flow queued>",
+	  "postpone <postpone:" ONOFF "> <words:flow queued>",
 		rule_create,
-		"queue a rule of a table: pattern ITEM ... / end actions ACTION ... / end", NULL },
+		"queue a rule of a table: pattern ITEM ... / end actions ACTION ... / end", NULL,
+		NULL, queued_check },
 	{ "flow queue <port:port> destroy " QUEUE " <words:flow queued_rules>", destroy,
 		"queue that rules go: [postpone on|off] rule N [rule N ...]", NULL,
-		DESTROY(&flow_phrase_queued_rules, port_flow_queue_destroy) },
+		DESTROY(&flow_phrase_queued_rules, port_flow_queue_destroy), check },
 	{ "flow queue <port:port> aged " QUEUE " [destroy]", aged_show,
 		"rules of a queue that nothing has hit for long", NULL },
 	{ "flow queue <port:port> indirect_action " QUEUE " create <words:flow queued_indirect>",
@@ -209,7 +225,8 @@ static const struct cmd_row rows[] = {
 		NULL },
 	{ "flow queue <port:port> indirect_action " QUEUE " destroy <words:flow queued_actions>",
 		destroy, "queue that some go: [postpone on|off] action_id N [action_id N ...]",
-		NULL, DESTROY(&flow_phrase_queued_actions, port_flow_queue_indirect_destroy) },
+		NULL, DESTROY(&flow_phrase_queued_actions, port_flow_queue_indirect_destroy),
+		check },
 	{ "flow queue <port:port> indirect_action " QUEUE " query <number:" U32
 	  "> [postpone <postpone:" ONOFF ">]",
 		indirect_query, "queue a question to one, which pull answers", NULL },

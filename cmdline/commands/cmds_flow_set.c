@@ -8,6 +8,7 @@
 #include "cmdline/commands/cmd_flow.h"
 #include "cmdline/grammar/grammar.h"
 #include "flow/flow_headers.h"
+#include "flow/flow_value.h"
 
 #include <rte_byteorder.h>
 #include <rte_hexdump.h>
@@ -35,6 +36,23 @@ raw_set(struct app *app, const struct args *a, struct err *e)
 	return ret;
 }
 
+/* What an action sample may do: nothing that lasts shorter than what is prepared. */
+static bool
+is_sampled(enum rte_flow_action_type type)
+{
+	static const enum rte_flow_action_type types[] = { RTE_FLOW_ACTION_TYPE_MARK,
+		RTE_FLOW_ACTION_TYPE_COUNT, RTE_FLOW_ACTION_TYPE_QUEUE, RTE_FLOW_ACTION_TYPE_RSS,
+		RTE_FLOW_ACTION_TYPE_RAW_ENCAP, RTE_FLOW_ACTION_TYPE_PORT_ID,
+		RTE_FLOW_ACTION_TYPE_PF, RTE_FLOW_ACTION_TYPE_VF, RTE_FLOW_ACTION_TYPE_VXLAN_ENCAP,
+		RTE_FLOW_ACTION_TYPE_NVGRE_ENCAP, RTE_FLOW_ACTION_TYPE_PORT_REPRESENTOR,
+		RTE_FLOW_ACTION_TYPE_REPRESENTED_PORT };
+
+	for (size_t i = 0; i < ARRAY_SIZE(types); i++)
+		if (types[i] == type)
+			return true;
+	return false;
+}
+
 static int
 sample_set(struct app *app, const struct args *a, struct err *e)
 {
@@ -43,10 +61,29 @@ sample_set(struct app *app, const struct args *a, struct err *e)
 
 	if (rule == NULL)
 		return -e->code;
+	for (unsigned int i = 0; i < rule->n_actions; i++) {
+		if (is_sampled(rule->action[i].type))
+			continue;
+		free(rule);
+		return err_set(e, ENOTSUP, "Error - Not supported action: number %u of the list",
+			i + 1);
+	}
 	to = &app->flow_presets.sample[rule->said.index];
 	free(*to);
 	*to = rule;
 	return 0;
+}
+
+static int
+raw_check(struct app *app, const struct args *a, struct err *e)
+{
+	return cmd_flow_check(app, a, &flow_phrase_raw, e);
+}
+
+static int
+sample_check(struct app *app, const struct args *a, struct err *e)
+{
+	return cmd_flow_check(app, a, &flow_phrase_sample, e);
 }
 
 /* A row's tunnel, and which of the header's parts its words say. */
@@ -101,6 +138,38 @@ tunnel_set(struct app *app, const struct args *a, struct err *e)
 	if (arg_given(a, "eth_dst"))
 		memcpy(&o.eth_dst, arg_find(a, "eth_dst")->mac, sizeof(o.eth_dst));
 	*to = o;
+	return 0;
+}
+
+/* An argument in hexadecimal. Returns how many bytes, or -errno. */
+static int
+hex_of(const struct args *a, const char *name, uint8_t *bytes, struct err *e)
+{
+	int n = flow_value_hex(arg_str(a, name, ""), bytes, FLOW_PATTERN_BYTES);
+
+	return n > 0
+		? n
+		: arg_err(a, name, e, -n, "want 1..%d bytes in hexadecimal", FLOW_PATTERN_BYTES);
+}
+
+static int
+pattern_set(struct app *app, const struct args *a, struct err *e)
+{
+	struct flow_pattern p = { 0 };
+	int n = hex_of(a, "spec", p.spec, e), n_mask = n;
+
+	if (n < 0)
+		return n;
+	memset(p.mask, 0xff, (size_t)n);
+	if (arg_given(a, "mask"))
+		n_mask = hex_of(a, "mask", p.mask, e);
+	if (n_mask < 0)
+		return n_mask;
+	if (n_mask != n)
+		return err_set(e, EINVAL, "the mask has %d bytes, the spec %d", n_mask, n);
+	p.bytes = (uint32_t)n;
+	app->flow_presets.pattern[arg_u64(a, "number", 0)] = p;
+	out_say(app->out, "created pattern #%u\n", (unsigned int)arg_u64(a, "number", 0));
 	return 0;
 }
 
@@ -204,12 +273,16 @@ raw_show(struct app *app, const struct args *a, struct err *e)
 #define BIT(name) " " name " <" name ":uint 0..1>"
 
 static const struct cmd_row rows[] = {
-	{ "set (raw_encap|raw_decap) <headers:flow raw>", raw_set,
+	{ "set (raw_encap|raw_decap) <words:flow raw>", raw_set,
 		"headers that actions raw_encap and raw_decap take: [INDEX] ITEM [/ ITEM ...] / end_set",
-		"set raw_encap 1 eth / ipv4 src is 198.18.0.1 / end_set" },
-	{ "set sample_actions <actions:flow sample>", sample_set,
+		"set raw_encap 1 eth / ipv4 src is 198.18.0.1 / end_set", NULL, raw_check },
+	{ "set sample_actions <words:flow sample>", sample_set,
 		"what the action sample does: INDEX ACTION [/ ACTION ...] / end",
-		"set sample_actions 0 mark id 7 / queue index 1 / end" },
+		"set sample_actions 0 mark id 7 / queue index 1 / end", NULL, sample_check },
+	{ "set flex_pattern <number:uint 0..63> is <spec:str>", pattern_set,
+		"bytes that a flex item has: HEX", "set flex_pattern 1 is a1b2" },
+	{ "set flex_pattern <number:uint 0..63> spec <spec:str> mask <mask:str>", pattern_set,
+		"the same, where the mask has bits", "set flex_pattern 1 spec a1b2 mask ff00" },
 	{ "set vxlan " VERSION " vni <id:uint " U24 "> " UDP " " IPS " " ETHS, tunnel_set,
 		"the header that the action vxlan_encap puts",
 		"set vxlan ip-version ipv4 vni 3 " EXAMPLE_UDP " " EXAMPLE_IPS " " EXAMPLE_ETHS,

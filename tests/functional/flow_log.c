@@ -114,7 +114,7 @@ bytes(FILE *f, const char *name, const void *data, size_t n)
 		fprintf(f, "%02x", ((const unsigned char *)data)[i]);
 }
 
-/* The pattern of a raw item or an option's data is behind a pointer. */
+/* The pattern of a raw or flex item or an option's data is behind a pointer. */
 static void
 part(FILE *f, const char *name, const struct rte_flow_item *i, const void *data, const void *spec)
 {
@@ -124,6 +124,13 @@ part(FILE *f, const char *name, const struct rte_flow_item *i, const void *data,
 
 			bytes(f, name, data, offsetof(struct rte_flow_item_geneve_opt, data));
 			bytes(f, "data", o->data, 4u * (s != NULL ? s->option_len : 0));
+			return;
+		}
+		if (i->type == RTE_FLOW_ITEM_TYPE_FLEX && data != NULL) {
+			const struct rte_flow_item_flex *o = data;
+
+			fprintf(f, " %s=%p", name, (void *)o->handle);
+			bytes(f, "pattern", o->pattern, o->length);
 			return;
 		}
 		bytes(f, name, data, i->type < (int)RTE_DIM(items) ? items[i->type] : 0);
@@ -680,5 +687,48 @@ int
 rte_flow_pick_transfer_proxy(uint16_t port, uint16_t *proxy, struct rte_flow_error *error)
 {
 	*proxy = 1;
+	return 0;
+}
+
+static void
+flex_field(FILE *f, const char *name, const struct rte_flow_item_flex_field *field)
+{
+	fprintf(f, " %s=%d.%u.%d.%u.%u.%d.%u", name, (int)field->field_mode, field->field_size,
+		field->field_base, field->offset_base, field->offset_mask, field->offset_shift,
+		(unsigned int)field->field_id);
+}
+
+static void
+flex_links(FILE *f, const char *name, const struct rte_flow_item_flex_link *link, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++) {
+		fprintf(f, " | %s next=%u item %d", name, link[i].next, (int)link[i].item.type);
+		bytes(f, "spec", link[i].item.spec, items[link[i].item.type]);
+		bytes(f, "mask", link[i].item.mask, items[link[i].item.type]);
+	}
+}
+
+struct rte_flow_item_flex_handle *
+rte_flow_flex_item_create(uint16_t port, const struct rte_flow_item_flex_conf *conf,
+	struct rte_flow_error *error)
+{
+	FILE *f = line("flex", port);
+
+	fprintf(f, " tunnel=%d", (int)conf->tunnel);
+	flex_field(f, "header", &conf->next_header);
+	flex_field(f, "protocol", &conf->next_protocol);
+	for (uint32_t i = 0; i < conf->nb_samples; i++)
+		flex_field(f, "sample", &conf->sample_data[i]);
+	flex_links(f, "input", conf->input_link, conf->nb_inputs);
+	flex_links(f, "output", conf->output_link, conf->nb_outputs);
+	line_end(f);
+	return handle_new();
+}
+
+int
+rte_flow_flex_item_release(uint16_t port, const struct rte_flow_item_flex_handle *handle,
+	struct rte_flow_error *error)
+{
+	handle_write(port, "flex release", handle);
 	return 0;
 }

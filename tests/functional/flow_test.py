@@ -2,6 +2,7 @@
 """Flow rules: the same words give the driver the same bytes as testpmd's, and the same answers; what is wrong is named; rules go with their port."""
 import os
 import re
+import subprocess
 
 import pytest
 from modelled import dpdk_release
@@ -272,6 +273,23 @@ def test_queues(binary, testpmd, tmp_path):
     same(binary, testpmd, tmp_path, QUEUED)
 
 
+def test_configure_nothing(binary, testpmd, tmp_path):
+    """All words may be left out."""
+    same(binary, testpmd, tmp_path, ("flow configure 0", "flow pull 0 queue 0"))
+
+
+@pytest.mark.zcfwd
+def test_check(binary, tmp_path):
+    """--check reads rules, templates and what is prepared, without a port."""
+    script = tmp_path / "rules.txt"
+    script.write_text("flow create 0 ingress pattern eth / end actions indirect 3 / end\nset raw_encap eth / ipv5 / end_set\nflow pattern_template 0 create template eth / end\n"
+                      "flow actions_template 0 create template drop / end mask dorp / end\n", encoding="ascii")
+    done = subprocess.run([str(binary), "--check", str(script)], capture_output=True, text=True, check=False, timeout=60)
+    assert done.returncode != 0
+    said = done.stdout + done.stderr
+    assert "ipv5" in said and "dorp" in said and "indirect" not in said and "pattern_template" not in said, said
+
+
 @pytest.mark.zcfwd
 def test_queue_failures(binary, tmp_path):
     """A rule that the driver then does not make is none; what nobody pulls goes with its port."""
@@ -349,6 +367,37 @@ def test_needs_release(binary, tmp_path, parts):
             assert f"{error['word']} needs DPDK {needs}" in error["message"], error
 
 
+FLEX = """{"next_header": {"field_mode": "FIELD_MODE_FIXED", "field_size": 16, "offset_base": 3, "offset_mask": 7, "offset_shift": -1, "field_id": 5},
+  "next_protocol": {"field_mode": "FIELD_MODE_DUMMY", "field_base": -8},
+  "sample_data": [{"field_mode": "FIELD_MODE_OFFSET", "field_size": 32}, {"field_mode": "FIELD_MODE_BITMASK", "field_size": 8}],
+  "input_link": [{"item": "ipv4 proto is 99", "next": 1}, {"item": "udp dst is 4791", "next": 2}], "output_link": [{"item": "ipv6", "next": 4}], "tunnel": "FLEX_TUNNEL_MODE_MULTI"}
+"""
+
+
+def test_flex_items(binary, testpmd, tmp_path):
+    """A header of one's own: made, matched, taken away."""
+    (tmp_path / "flex.json").write_text(FLEX, encoding="ascii")
+    lines = ("set flex_pattern 3 is a1b2c3d4", "set flex_pattern 4 spec a1b2 mask ff0f", f"flow flex_item create 0 2 {tmp_path}/flex.json",
+             "flow create 0 ingress pattern eth / flex item is 2 pattern is 3 / end actions drop / end", "flow create 0 ingress pattern flex item is 2 pattern is 4 / end actions drop / end",
+             "flow flex_item destroy 0 2", f"flow flex_item create 1 0 {tmp_path}/flex.json")
+    ours = same(binary, testpmd, tmp_path, lines)
+    assert "pattern=a1b2 last" in ours[4] and ours[2].count("sample=") == 2
+
+
+@pytest.mark.zcfwd
+@pytest.mark.parametrize("text, wanted", [("", "line 1, column 1: want {"), ('{"tunnel": "X"}', "no mode of this name"), ('{"samples": []}', "has no such member"),
+                                          ('{"input_link": [{"item": "eth typ is 1"}]}', "typ"), ('{"tunnel": 1} x', "want the end"), ('{"next_header": {"field_size": }}', "line 1, column 32: want a number"),
+                                          ('{"tunnel": 1,\n "tunnel: 2}', "line 2, column 3: the string does not end"),
+                                          ('{"sample_data": [' + ", ".join(["{}"] * 17) + "]}", "more than 16 samples")])
+def test_flex_files(binary, tmp_path, text, wanted):
+    """What is wrong with a file is said with its place."""
+    (tmp_path / "flex.json").write_text(text, encoding="ascii")
+    with Session(binary, env={"LD_PRELOAD": LOG, "FLOW_LOG": str(tmp_path / "log")}) as session:
+        session.cmd("set output json")
+        assert wanted in session.json(f"flow flex_item create 0 1 {tmp_path}/flex.json")["error"]["message"]
+        assert not (tmp_path / "log").exists()
+
+
 @pytest.mark.zcfwd
 def test_items_own(binary, tmp_path):
     """The item conntrack, which testpmd writes over the item before it."""
@@ -392,6 +441,11 @@ def test_json(binary, tmp_path):
     ("set raw_encap eth / icmp / end_set", None, "", "Not supported item"),
     ("set raw_encap eth / ipv4 / udp / gtp / udp / gtp_psc / end_set", None, "", "GTP PSC does not follow GTP"),
     ("set sample_actions mark / end", 20, "mark", "expected a number 0..7"),
+    ("set sample_actions 1 mark / sample index 0 / end", None, "", "Not supported action: number 2"),
+    ("set sample_actions 1 indirect 0 / end", None, "", "Not supported action: number 1"),
+    ("set flex_pattern 64 is 01", 18, "64", "0..63"),
+    ("set flex_pattern 1 is 123", None, "", "bytes in hexadecimal"),
+    ("set flex_pattern 1 spec 0102 mask ff", None, "", "the mask has 1 bytes, the spec 2"),
     ("set vxlan ip-version ipv4 vni 16777216 udp-src 1", 31, "16777216", "0..16777215"),
     ("set nvgre ip-version ipv6 tni 1 ip-src 198.18.0.1 ip-dst 1::1 eth-src 02:00:00:00:00:01 eth-dst 02:00:00:00:00:02", 40, "198.18.0.1", "it is no IPv6 address"),
     ("set conntrack orig scale 16 fin 0", 26, "16", "0..15"),
