@@ -322,6 +322,7 @@ program_close(struct program *p, bool eal)
 
 	err_clear(&e);
 	if (eal) {
+		interrupt_leave(app->interrupt_fd);
 		telemetry_close();
 		if (app->run.running)
 			forward_stop(&app->run, &e);

@@ -131,6 +131,19 @@ interrupt_guard_end(struct interrupt_guard *g)
 	close(g->done[0]);
 }
 
+void
+interrupt_leave(int fd)
+{
+	struct signalfd_siginfo waiting;
+	sigset_t set;
+
+	while (read(fd, &waiting, sizeof(waiting)) > 0)
+		;
+	/* Where a signal is ignored it was not in the set of fd, and stays ignored. */
+	mask(&set);
+	pthread_sigmask(SIG_UNBLOCK, &set, NULL);
+}
+
 bool
 interrupt_wait(int fd, bool stdin_too, int ms)
 {

@@ -36,6 +36,12 @@ void interrupt_guard_end(struct interrupt_guard *g);
  */
 int interrupt_resize(void);
 
+/*
+ * The program is leaving: signals that wait are forgotten, and the next one ends the process at
+ * once, whatever it is at. fd: of interrupt_open(). Thread: control, the last of this file.
+ */
+void interrupt_leave(int fd);
+
 /* True when a signal waits; it stays waiting. */
 bool interrupt_pending(int fd);
 

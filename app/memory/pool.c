@@ -15,6 +15,7 @@
 #include <rte_lcore.h>
 #include <rte_mbuf.h>
 #include <rte_mbuf_pool_ops.h>
+#include <rte_version.h>
 
 #include <errno.h>
 #include <inttypes.h>
@@ -45,11 +46,26 @@ pool_wanted(const struct pool_need *need, unsigned int cache)
 	return RTE_MAX(2 * pool_least(need, cache), (uint64_t)AUTOMATIC_AT_LEAST);
 }
 
+/* Where a segment has no pool, it is not received. */
+#define SELECTIVE (RTE_VERSION >= RTE_VERSION_NUM(26, 7, 0, 0))
+
+/* The first size that has a pool. */
+static unsigned int
+first(const struct pools *p)
+{
+	unsigned int i = 0;
+
+	while (i + 1 < p->config.n_sizes && p->config.sizes[i] == 0)
+		i++;
+	return i;
+}
+
 /* Read "2176,4096" into sizes. Returns how many, or -errno. */
 static int
 sizes_parse(const char *text, uint16_t *sizes, struct err *e)
 {
 	const char *p = text;
+	unsigned long largest = 0;
 	int n = 0;
 
 	for (;;) {
@@ -60,7 +76,11 @@ sizes_parse(const char *text, uint16_t *sizes, struct err *e)
 			return err_set(e, EINVAL,
 				"mbuf-size \"%s\": want sizes in bytes, such as 2176 or 2176,4096",
 				text);
-		if (bytes < BUFFER_AT_LEAST || bytes > UINT16_MAX)
+		if (bytes == 0 && !SELECTIVE)
+			return err_set(e, ERANGE,
+				"mbuf-size 0, a segment that is not received: needs DPDK 26.07, this is %s",
+				rte_version());
+		if (bytes != 0 && (bytes < BUFFER_AT_LEAST || bytes > UINT16_MAX))
 			return err_set(e, ERANGE,
 				"mbuf-size %lu: want %u..%u bytes, headroom of %u included", bytes,
 				BUFFER_AT_LEAST, UINT16_MAX, RTE_PKTMBUF_HEADROOM);
@@ -68,6 +88,9 @@ sizes_parse(const char *text, uint16_t *sizes, struct err *e)
 			return err_set(e, E2BIG, "mbuf-size \"%s\": want at most %u sizes", text,
 				POOL_SIZES_MAX);
 		sizes[n++] = (uint16_t)bytes;
+		largest = RTE_MAX(largest, bytes);
+		if (*end == '\0' && largest == 0)
+			return err_set(e, ERANGE, "mbuf-size \"%s\": want one above 0", text);
 		if (*end == '\0')
 			return n;
 		p = end + 1;
@@ -234,6 +257,8 @@ create_on(struct pools *p, unsigned int socket, struct out *out, struct err *e)
 			.ops = c->ops,
 		};
 
+		if (ask.bytes == 0)
+			continue;
 		name_make(name, sizeof(name), socket, i);
 		ret = create_one(p, &ask, c->least, &p->pool[socket][i], out, e);
 	}
@@ -316,7 +341,7 @@ pool_own(struct pools *p, const char *ops, int socket, struct rte_mempool **mp, 
 	struct pool_memory_ask ask = {
 		.name = name,
 		.n = (unsigned int)c->n,
-		.bytes = c->sizes[0],
+		.bytes = c->sizes[first(p)],
 		.socket = (unsigned int)RTE_MAX(socket, 0),
 		.cache = c->cache,
 		.how = c->how,
@@ -373,6 +398,8 @@ pool_for(const struct pools *p, int socket, unsigned int size)
 {
 	unsigned int i;
 
+	if (size == 0)
+		size = first(p);
 	if (size >= POOL_SIZES_MAX)
 		return NULL;
 	if (socket >= 0 && socket < RTE_MAX_NUMA_NODES && p->pool[socket][size] != NULL)

@@ -493,7 +493,7 @@ offload_port(struct ports *ps, uint16_t id, bool rx, uint64_t offload, bool on, 
 	if (port_setup_prepare(ps, p, e) != 0)
 		return NULL;
 	can = rx ? p->info.rx_offload_capa : p->info.tx_offload_capa;
-	if (on && (can & offload) != offload) {
+	if (on && offload != PORT_CONF_OFFLOADS && (can & offload) != offload) {
 		err_set(e, ENOTSUP, "%s offload %s is not supported by port %u (driver %s)",
 			rx ? "Rx" : "Tx", offload_name(rx, offload), id, p->info.driver_name);
 		return NULL;
@@ -520,10 +520,12 @@ port_conf_offload(struct ports *ps, uint16_t id, bool rx, uint64_t offload, bool
 			return -e->code;
 	for (i = 0; i < n; i++) {
 		struct port *p = port_at(ps, ids[i]);
+		const uint64_t can = rx ? p->info.rx_offload_capa : p->info.tx_offload_capa;
+		const uint64_t bits = offload == PORT_CONF_OFFLOADS ? can : offload;
 
-		bit_set(rx ? &p->conf.rxmode.offloads : &p->conf.txmode.offloads, offload, on);
+		bit_set(rx ? &p->conf.rxmode.offloads : &p->conf.txmode.offloads, bits, on);
 		for (q = 0; q < PORT_QUEUES_MAX; q++)
-			bit_set(rx ? &p->rxq[q].offloads : &p->txq[q].offloads, offload, on);
+			bit_set(rx ? &p->rxq[q].offloads : &p->txq[q].offloads, bits, on);
 		p->configured = false;
 	}
 	return 0;
@@ -546,6 +548,8 @@ port_conf_queue_offload(struct ports *ps, uint16_t id, bool rx, uint16_t queue, 
 		return err_set(e, ERANGE, "Error: input queue_id should be 0 ... %d", (int)n - 1);
 	port_wide = rx ? p->conf.rxmode.offloads : p->conf.txmode.offloads;
 	per_queue = rx ? p->info.rx_queue_offload_capa : p->info.tx_queue_offload_capa;
+	if (offload == PORT_CONF_OFFLOADS)
+		offload = per_queue;
 	if (on && ((per_queue | port_wide) & offload) != offload)
 		return err_set(e, ENOTSUP,
 			"%s offload %s is for whole ports only, says driver %s: port config %u %s_offload",

@@ -75,6 +75,8 @@ int port_conf_queue_deferred(struct ports *ps, uint16_t id, bool rx, uint16_t qu
 /* Set the queue up now, with its present configuration; not while forwarding. */
 int port_conf_queue_setup(struct ports *ps, uint16_t id, bool rx, uint16_t queue, struct err *e);
 
+#define PORT_CONF_OFFLOADS UINT64_MAX /* all that the port, or the queue, can */
+
 /*
  * Switch offloads (RTE_ETH_{RX,TX}_OFFLOAD_* bits) of a port or PORT_ALL, or of one queue. Ports
  * stopped.

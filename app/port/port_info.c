@@ -9,6 +9,7 @@
 
 #include <rte_dev.h>
 #include <rte_ethdev.h>
+#include <rte_version.h>
 
 #include <errno.h>
 #include <stdlib.h>
@@ -79,8 +80,16 @@ identity_show(struct out *o, const struct port *p, const struct rte_eth_dev_info
 	out_i64(o, NULL, "\nmemory allocation on the socket: %" PRId64, p->socket);
 }
 
+/* testpmd has these two lines since 25.11, and programs know its lines. */
+#if RTE_VERSION >= RTE_VERSION_NUM(25, 11, 0, 0)
+#define MTU_BOUNDS(fmt) fmt
+#else
+#define MTU_BOUNDS(fmt) NULL
+#endif
+
 static void
-link_show(struct out *o, const struct port *p, const struct rte_eth_link *link)
+link_show(struct out *o, const struct port *p, const struct rte_eth_link *link,
+	const struct rte_eth_dev_info *info)
 {
 	uint16_t mtu;
 
@@ -92,6 +101,8 @@ link_show(struct out *o, const struct port *p, const struct rte_eth_link *link)
 		"On", "Off");
 	if (rte_eth_dev_get_mtu(p->id, &mtu) == 0)
 		out_u64(o, "mtu", "MTU: %" PRIu64 "\n", mtu);
+	out_u64(o, "mtu_min", MTU_BOUNDS("Minimum MTU: %" PRIu64 "\n"), info->min_mtu);
+	out_u64(o, "mtu_max", MTU_BOUNDS("Maximum MTU: %" PRIu64 "\n"), info->max_mtu);
 	out_bool(o, "promiscuous", "Promiscuous mode: %s\n", rte_eth_promiscuous_get(p->id) == 1,
 		"enabled", "disabled");
 	out_bool(o, "allmulticast", "Allmulticast mode: %s\n", rte_eth_allmulticast_get(p->id) == 1,
@@ -230,7 +241,7 @@ info_show(struct ports *ps, struct port *p, void *ctx, struct err *e)
 		return ret;
 	out_text(ps->out, "\n%s Infos for port %-2u %s\n", BORDER, p->id, BORDER);
 	identity_show(ps->out, p, &info);
-	link_show(ps->out, p, &link);
+	link_show(ps->out, p, &link, &info);
 	filters_show(ps->out, p, &info);
 	sizes_show(ps->out, &info);
 	queues_show(ps->out, &info);

@@ -147,7 +147,7 @@ const struct setting port_settings[] = {
 		.help = "sockets of rings, FLAG 1: Rx, 2: Tx, 3: both; device: the port's socket" },
 	{ .name = "link-check", .words = "link_check", .option = SETTING_NONE, .kind = SETTING_BOOL, .value = 1, .when = SETTING_NOW,
 		.help = "wait for links after ports were started or stopped" },
-	{ .name = "port-setup", .words = "port setup on", .option = SETTING_NONE, .kind = SETTING_CHOICE,
+	{ .name = "port-setup", .words = "port setup on", .kind = SETTING_CHOICE,
 		.choices = setups, .when = SETTING_NOW,
 		.help = "which ports port attach makes ready: all that came (event), or those that its argument names (iterator)" },
 	{ .name = "rx-offloads", .words = SETTING_NONE, .kind = SETTING_TEXT, .text = "0x0", .check = mask_check,

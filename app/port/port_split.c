@@ -290,11 +290,16 @@ static int
 segment_make(const struct port *p, const struct asked *a, unsigned int i, struct rte_mempool *mp,
 	uint32_t *used, struct rte_eth_rxseg_split *s, struct err *e)
 {
-	const uint32_t room = room_of(mp, i, a->offsets[i]);
+	const uint32_t room = mp != NULL ? room_of(mp, i, a->offsets[i]) : 0;
 	int ret = offset_check(p, a->offsets[i], e);
 
 	if (ret != 0)
 		return ret;
+	if (mp == NULL) { /* not received */
+		s->offset = a->offsets[i];
+		s->length = a->lengths[i];
+		return 0;
+	}
 	if (room == 0 || a->lengths[i] > room)
 		return err_set(e, ERANGE,
 			"rxpkts %u, rxoffs %u: segment %u of port %u has buffers of %u bytes%s (--mbuf-size)",
@@ -330,8 +335,10 @@ segments_make(const struct ports *ps, const struct port *p, int socket, const st
 			return err_set(e, ENOTSUP,
 				"--mbuf-size: driver %s of port %u takes segments from one pool only",
 				p->info.driver_name, p->id);
-		ret = segment_make(p, a, i, pool_for(ps->pools, socket, size), &used,
-			&split->segments[i].split, e);
+		ret = segment_make(p, a, i,
+			ps->pools->config.sizes[size] != 0 ? pool_for(ps->pools, socket, size)
+							   : NULL,
+			&used, &split->segments[i].split, e);
 		if (ret != 0)
 			return ret;
 	}

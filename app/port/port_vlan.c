@@ -122,15 +122,9 @@ int
 port_vlan_insert(struct ports *ps, uint16_t id, uint64_t vlan, const uint64_t *outer, struct err *e)
 {
 	struct port *p = port_setup_stopped(ps, id, e);
-	int ret;
 
 	if (p == NULL)
 		return -e->code;
-	ret = vlan_check(vlan, e);
-	if (ret == 0 && outer != NULL)
-		ret = vlan_check(*outer, e);
-	if (ret != 0)
-		return ret;
 	if (outer == NULL && (p->conf.txmode.offloads & RTE_ETH_TX_OFFLOAD_QINQ_INSERT) != 0)
 		return err_set(e, EBUSY, "Error, as QinQ has been enabled.");
 	if (outer == NULL && (p->info.tx_offload_capa & RTE_ETH_TX_OFFLOAD_VLAN_INSERT) == 0)

@@ -16,7 +16,8 @@ int port_vlan_stripq(struct ports *ps, uint16_t id, uint16_t queue, bool on, str
 int port_vlan_filter(struct ports *ps, uint16_t id, uint64_t vlan, bool on, struct err *e);
 int port_vlan_filter_all(struct ports *ps, uint16_t id, bool on, struct err *e);
 /*
- * Tags (0..4095) that the hardware puts into sent frames; outer NULL: one tag only. Port stopped.
+ * Tags that the hardware puts into sent frames, 0..65535: the VLAN in the lower twelve bits, above
+ * them its priority; outer NULL: one tag only. Port stopped.
  */
 int port_vlan_insert(struct ports *ps, uint16_t id, uint64_t vlan, const uint64_t *outer,
 	struct err *e);

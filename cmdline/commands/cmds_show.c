@@ -17,6 +17,7 @@
 #include "port/port_stats.h"
 #include "port/port_verbose.h"
 #include "watch/dump.h"
+#include "watch/dump_mbufs.h"
 
 #include <rte_log.h>
 
@@ -204,6 +205,13 @@ dump(struct app *app, const struct args *a, struct err *e)
 					 : dump_mempool(app->out, name, e);
 }
 
+static int
+mbuf_history(struct app *app, const struct args *a, struct err *e)
+{
+	return dump_mbuf_history(app->out, arg_str(a, "which", NULL), arg_str(a, "pool", NULL),
+		arg_str(a, "file", NULL), e);
+}
+
 static const struct cmd_row rows[] = {
 	{ "show port info <port:ports>", show_port, "all about a port", "show port info 0", &info },
 	{ "show port summary <port:ports>", show_port, "address, name, driver and link on one line",
@@ -257,6 +265,11 @@ static const struct cmd_row rows[] = {
 	{ "dump <what:word " DUMP_NAMES ">", dump, "what DPDK tells about itself",
 		"dump struct_sizes", NULL },
 	{ "dump <what:word ring|mempool> <name:str>", dump, "one ring or pool", NULL, NULL },
+	{ "dump mbuf history <which:str> [<file:file>]", mbuf_history,
+		"what became of all mbufs, or of the one at an address; file: into it", NULL,
+		NULL },
+	{ "dump mbuf pool history <pool:str> [<file:file>]", mbuf_history,
+		"what became of the mbufs of one pool", NULL, NULL },
 	{ "dump_physmem", dump, "memory segments", "dump_physmem", "physmem" },
 	{ "dump_memzone", dump, "memory zones", "dump_memzone", "memzone" },
 	{ "dump_socket_mem", dump, "heap of each socket", "dump_socket_mem", "socket_mem" },

@@ -10,6 +10,7 @@
 #include "engines/engine.h"
 #include "flow/flow_policy.h"
 #include "flow/flow_read.h"
+#include "port/port_conf.h"
 #include "port/port_flow.h"
 
 #include <rte_ethdev.h>
@@ -159,6 +160,10 @@ offload_parse(const char *(*name_of)(uint64_t), const char *word, struct arg *a,
 {
 	unsigned int bit;
 
+	if (strcmp(word, "all") == 0) {
+		a->number = PORT_CONF_OFFLOADS;
+		return 0;
+	}
 	for (bit = 0; bit < 64; bit++) {
 		if (strcasecmp(name_of(UINT64_C(1) << bit), word) == 0 &&
 			strcmp(word, "UNKNOWN") != 0) {
@@ -186,6 +191,7 @@ offload_offer(const char *(*name_of)(uint64_t), struct offers *o)
 		name[i] = '\0';
 		offer(o, name, "", true);
 	}
+	offer(o, "all", "all that a port can", true);
 }
 
 static int

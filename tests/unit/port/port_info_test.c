@@ -173,7 +173,7 @@ info_json(void **state)
 		"\"mac\": \"02:00:00:00:00:01\", \"name\": \"net_null0\", "
 		"\"driver\": \"net_null\", \"devargs\": \"\", \"socket\": 0, "
 		"\"link_up\": true, \"link_speed_mbps\": 10000, \"full_duplex\": true, "
-		"\"autoneg\": false, \"mtu\": 1500, \"promiscuous\": true, ";
+		"\"autoneg\": false, \"mtu\": 1500, \"mtu_min\": ";
 	struct fixture *b = *state;
 	struct err e = { 0 };
 	const char *shown;
@@ -185,6 +185,7 @@ info_json(void **state)
 	out_format_set(b->out, OUT_TEXT);
 	shown = out_check_results(&b->printed);
 	assert_ptr_equal(strstr(shown, start), shown);
+	assert_non_null(strstr(shown, "\"mtu_max\": 65535, \"promiscuous\": true, "));
 	assert_non_null(strstr(shown, "\"rss_types\": [\"ipv4\", \"ipv4-frag\", "));
 	assert_non_null(strstr(shown, "\"capabilities\": [], \"error_handling\": \"none\"}]}\n"));
 }

@@ -253,6 +253,8 @@ pools(void **state)
 		"multi-rx-mempool: want two or more sizes in --mbuf-size, there is 1\n");
 	app->pools.pool[0][1] = large;
 	app->pools.config.n_sizes = 2;
+	app->pools.config.sizes[0] = 2176;
+	app->pools.config.sizes[1] = 4096;
 	fixture_says("port start 0", "",
 		"multi-rx-mempool: 2 pools: driver net_null of port 0 chooses from at most 0\n");
 	p->info.max_rx_mempools = 2;
@@ -274,6 +276,14 @@ pools(void **state)
 	assert_ptr_equal(port_faults.segments[1].mp, large);
 	assert_ptr_equal(port_faults.segments[2].mp, large);
 	assert_int_equal(port_faults.segments[2].length, 4096);
+	/* --mbuf-size=2176,0: what has no buffers is not received. */
+	app->pools.config.sizes[1] = 0;
+	fixture_says("port stop 0", STOPPED, "");
+	p->queues_configured = false;
+	started("");
+	assert_ptr_equal(port_faults.segments[0].mp, small);
+	assert_null(port_faults.segments[1].mp);
+	assert_int_equal(port_faults.segments[1].length, 0);
 	app->pools.pool[0][1] = NULL;
 	app->pools.config.n_sizes = 1;
 	fixture_says("port stop 0", STOPPED, "");

@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Commands of devices and queues that have an effect: eBPF on a queue, RSS by its table, descriptors as a card wrote them."""
+import re
+import struct
+
+import pytest
+
+from modelled import Modelled, dpdk_release, needs_model_nic
+from session import TO_JSON, TO_TEXT, Session, wait_until
+
+pytestmark = pytest.mark.zcfwd
+
+# struct bpf_insn: code, registers, offset, immediate
+DROP = struct.pack("<BBhi", 0xB7, 0, 0, 0) + struct.pack("<BBhi", 0x95, 0, 0, 0)  # r0 = 0; exit
+TAKE = struct.pack("<BBhi", 0xB7, 0, 0, 1) + struct.pack("<BBhi", 0x95, 0, 0, 0)  # r0 = 1; exit
+
+
+def elf(program):
+    """A relocatable ELF file for eBPF, with the program in section .text."""
+    names = b"\0.text\0.shstrtab\0"
+    text_at = 64
+    names_at = text_at + len(program)
+    sections_at = names_at + len(names) + -(names_at + len(names)) % 8
+    header = b"\x7fELF" + bytes([2, 1, 1]) + bytes(9) + struct.pack("<HHIQQQIHHHHHH", 1, 247, 1, 0, 0, sections_at, 0, 64, 0, 0, 64, 3, 2)
+    sections = bytes(64)
+    sections += struct.pack("<IIQQQQIIQQ", 1, 1, 6, 0, text_at, len(program), 0, 0, 8, 0)
+    sections += struct.pack("<IIQQQQIIQQ", 7, 3, 0, 0, names_at, len(names), 0, 0, 1, 0)
+    body = header + program + names
+    return body + bytes(sections_at - len(body)) + sections
+
+
+def in_json(session, line):
+    """The answer to one line as JSON, in a session of text."""
+    session.cmd(TO_JSON)
+    answer = session.json(line)
+    session.cmd(TO_TEXT)
+    return answer
+
+
+def per_queue(session, port):
+    """Packets that streams of the port received in this run, by queue."""
+    counts = {}
+    for stream in in_json(session, "show fwd counters")["streams"]:
+        if stream["rx_port"] == port:
+            counts[stream["rx_queue"]] = counts.get(stream["rx_queue"], 0) + stream["rx"]
+    return counts
+
+
+def received(session, port):
+    return sum(per_queue(session, port).values())
+
+
+@pytest.mark.parametrize("flags", ["-", "J", "M", "JM"])
+def test_bpf_filter(binary, tmp_path, flags):
+    """A program that returns 0 drops all that the queue receives; one that returns 1, nothing; unloaded, all is as before."""
+    (tmp_path / "drop.o").write_bytes(elf(DROP))
+    (tmp_path / "take.o").write_bytes(elf(TAKE))
+    with Session(binary) as session:
+        assert session.cmd(f"bpf-load rx 0 0 {flags} {tmp_path}/drop.o") == "0:Success\n"
+        session.ok("set fwd rxonly", "start")
+        wait_until(lambda: received(session, 1) > 1000, "packets of the other port")
+        assert received(session, 0) == 0
+        session.cmd("stop")
+        assert session.cmd(f"bpf-load rx 0 0 {flags} {tmp_path}/take.o") == "0:Success\n"
+        session.ok("start")
+        wait_until(lambda: received(session, 0) > 1000, "packets that the program lets through")
+        session.cmd("stop")
+        session.ok("bpf-unload rx 0 0", "start")
+        wait_until(lambda: received(session, 0) > 1000, "packets without a program")
+        session.cmd("stop")
+
+
+@needs_model_nic
+@pytest.mark.parametrize("device,entries", [("xl710", 512), ("82599", 128)])
+def test_rss_table_steers(binary, tmp_path, device, entries):
+    """All entries of the table lead to queue 2: all flows come there."""
+    args = ["--rxq=4", "--txq=4", "--rxd=128", "--forward-mode=rxonly", "--rss-udp"]
+    with Modelled(binary, f"{device},flows=64,rx=copy", tmp_path, args) as session:
+        session.ok("start")
+        wait_until(lambda: received(session, 0) > 10000, "packets")
+        session.cmd("stop")
+        assert all(count > 0 for count in per_queue(session, 0).values()), "64 flows spread over four queues"
+        for start in range(0, entries, 128):
+            text = ",".join(f"({i},2)" for i in range(start, min(start + 128, entries)))
+            session.cmd(f"port config 0 rss reta {text}")
+        session.ok("start")
+        wait_until(lambda: received(session, 0) > 100000, "packets")
+        session.cmd("stop")
+        counts = per_queue(session, 0)
+        assert counts.pop(2) > 90000
+        assert all(count <= 2 * 128 for count in counts.values()), f"{counts}: more than waited there before"
+
+
+@needs_model_nic
+@pytest.mark.parametrize("device,words", [("xl710", 8), ("82599", 4)])
+def test_read_descriptors(binary, tmp_path, device, words):
+    """Sent packets are seen in the ring: a descriptor that was used is not all zero."""
+    with Modelled(binary, device, tmp_path, ["--forward-mode=macswap"]) as session:
+        assert len(in_json(session, "read rxd 0 0 0")["words"]) == words
+        session.ok("start")
+        wait_until(lambda: session.count("TX-packets") > 5000, "packets sent")
+        session.cmd("stop")
+        used = in_json(session, "read txd 0 0 0")["words"]
+        assert len(used) == 4
+        assert set(used) != {"0x00000000"}
+
+
+@pytest.mark.parametrize("line,release", [
+    ("show port 0 speed_lanes capabilities", "24.11"), ("show port 0 queue 0 rate", "26.07"), ("port config 0 txq 0 affinity 1", "23.03"),
+    ("port 0 enable rx_good_packets", "25.03"), ("dump mbuf history all", "25.11"), ("dump mbuf pool history mb_pool_0", "25.11"),
+    ("dump mbuf history 0x10", "25.11")])
+def test_newer_releases(binary, line, release):
+    """What DPDK here lacks is refused in one line that says which release has it."""
+    here = tuple(map(int, dpdk_release().split(".")[:2]))
+    with Session(binary) as session:
+        answer = in_json(session, line)
+        assert not answer["ok"], "no device here can any of these"
+        needs = f"needs DPDK {release}, this is DPDK " in answer["error"]["message"]
+        assert needs == (here < tuple(map(int, release.split("."))))
