@@ -152,6 +152,13 @@ compat_queue_rate_get(uint16_t port, uint16_t queue, uint32_t *mbps)
 #endif
 }
 
+/* How many queues' statistics a port may keep apart; the constant went with 25.11. */
+#ifdef RTE_ETHDEV_QUEUE_STAT_CNTRS
+#define COMPAT_QUEUE_STATS RTE_ETHDEV_QUEUE_STAT_CNTRS
+#else
+#define COMPAT_QUEUE_STATS 256
+#endif
+
 /* Count a queue in the queue statistics of that number; -ENOSYS since 25.11, where it is to go. */
 static inline int
 compat_queue_stats_map(uint16_t port, bool rx, uint16_t queue, uint8_t slot)

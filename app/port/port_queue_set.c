@@ -121,9 +121,9 @@ port_queue_stats_map(struct ports *ps, uint16_t id, bool rx, uint16_t queue, uin
 	ret = queue_check(ps, rx, queue, e);
 	if (ret != 0)
 		return ret;
-	if (slot >= RTE_ETHDEV_QUEUE_STAT_CNTRS)
+	if (slot >= COMPAT_QUEUE_STATS)
 		return err_set(e, ERANGE, "map_value not in required range 0..%d",
-			RTE_ETHDEV_QUEUE_STAT_CNTRS - 1);
+			COMPAT_QUEUE_STATS - 1);
 	ret = compat_queue_stats_map(id, rx, queue, (uint8_t)slot);
 	if (ret == -ENOSYS)
 		return err_set(e, ENOSYS,

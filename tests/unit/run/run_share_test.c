@@ -1,0 +1,65 @@
+/* Shared Rx queues and the plan: one lcore polls each. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "run/run_share.h"
+
+#include "base/base.h"
+#include "base/err.h"
+#include "fixtures/port_fixture.h"
+#include "run/run.h"
+#include "stream/plan.h"
+
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <cmocka.h>
+
+static void
+one_lcore(void **state)
+{
+	struct plan_stream streams[] = {
+		{ .rx_port = 0, .rx_queue = 0, .lcore = 1 },
+		{ .rx_port = 1, .rx_queue = 0, .lcore = 1 },
+		{ .rx_port = 0, .rx_queue = 1, .lcore = 2 },
+		{ .rx_port = 1, .rx_queue = 1, .lcore = 2 },
+	};
+	struct plan *plan = calloc(1, sizeof(*plan));
+	struct run *run = calloc(1, sizeof(*run));
+	struct fixture *b = *state;
+	struct err e = { 0 };
+
+	assert_non_null(plan);
+	assert_non_null(run);
+	plan->streams = streams;
+	plan->n_streams = ARRAY_SIZE(streams);
+	run->ports = &b->ports;
+	run->settings = b->settings;
+	b->ports.port[0].info.dev_capa = RTE_ETH_DEV_CAPA_RXQ_SHARE;
+	b->ports.port[1] = b->ports.port[0];
+	b->ports.port[1].id = 1;
+	assert_int_equal(setting_set(b->settings, "rxq", 2, &e), 0);
+	assert_int_equal(setting_set(b->settings, "rxq-share", 2, &e), 0);
+	assert_int_equal(run_share_check(run, plan, &e), 0);
+	streams[3].lcore = 3;
+	assert_int_equal(run_share_check(run, plan, &e), -EINVAL);
+	assert_string_equal(e.text,
+		"Shared Rx queue group 1 queue 1 can't be scheduled on different cores:\n"
+		"  lcore 2 Port 0 queue 1\n  lcore 3 Port 1 queue 1\n"
+		"Please use --nb-cores=2 to limit number of forwarding cores");
+	assert_int_equal(setting_set(b->settings, "rxq-share", 1, &e), 0);
+	assert_int_equal(run_share_check(run, plan, &e), 0);
+	assert_int_equal(setting_set(b->settings, "rxq-share", 0, &e), 0);
+	assert_int_equal(run_share_check(run, plan, &e), 0);
+	b->ports.port[1].state = PORT_ABSENT;
+	free(run);
+	free(plan);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = { cmocka_unit_test(one_lcore) };
+
+	return cmocka_run_group_tests(tests, fixture_setup, fixture_teardown);
+}
