@@ -8,6 +8,7 @@
 #include "cmdline/commands/cmds_setting.h"
 #include "memory/pool.h"
 #include "port/device.h"
+#include "port/port_fdir.h"
 #include "port/port_fec.h"
 #include "port/port_info.h"
 #include "port/port_offload.h"
@@ -37,6 +38,7 @@ static const struct answer info = { port_info_show };
 static const struct answer summary = { port_info_summary };
 static const struct answer stats = { port_stats_show };
 static const struct answer xstats = { port_xstats_show };
+static const struct answer fdir = { port_fdir_show };
 static const struct answer macs = { port_info_macs };
 static const struct answer mcast_macs = { port_info_mcast_macs };
 static const struct answer ptypes = { port_ptypes_show };
@@ -62,7 +64,7 @@ clear_port(struct app *app, const struct args *a, struct err *e)
 		return port_stats_clear(&app->ports, id, e);
 	if (arg_is(a, "what", "xstats"))
 		return port_xstats_clear(&app->ports, id, e);
-	/* testpmd takes clear port info and does nothing. */
+	/* testpmd takes clear port info and fdir and does nothing. */
 	return id == PORT_ALL || port_at(&app->ports, id) != NULL
 		? 0
 		: port_missing(&app->ports, id, e);
@@ -220,8 +222,10 @@ static const struct cmd_row rows[] = {
 		"show port stats all", &stats },
 	{ "show port xstats <port:ports>", show_port, "extended statistics", "show port xstats 0",
 		&xstats },
-	{ "clear port <what:word stats|xstats|info> <port:ports>", clear_port, "count from zero",
-		"clear port stats all", NULL },
+	{ "show port fdir <port:ports>", show_port, "flow director of i40e and ixgbe", NULL,
+		&fdir },
+	{ "clear port <what:word stats|xstats|info|fdir> <port:ports>", clear_port,
+		"count from zero", "clear port stats all", NULL },
 	{ "show <way:word rxq|txq> info <port:port> <queue:uint 0..65535>", show_queue,
 		"how a queue is set up", NULL, NULL },
 	{ "show port <port:port> macs", show_port, "its addresses", "show port 0 macs", &macs },
