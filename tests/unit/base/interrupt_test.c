@@ -13,13 +13,19 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-/* What became of a process that gets a signal, and a second one; leaving: in between it leaves. */
+/*
+ * What became of a process that gets a signal, and a second one, which the first has to leave it
+ * alive for; leaving: in between it leaves.
+ */
 static int
 twice(int number, bool leaving)
 {
-	int status;
-	pid_t child = fork();
+	int status, alive[2];
+	pid_t child;
+	char byte;
 
+	assert_int_equal(pipe(alive), 0);
+	child = fork();
 	assert_true(child >= 0);
 	if (child == 0) {
 		struct err e;
@@ -32,9 +38,14 @@ twice(int number, bool leaving)
 			interrupt_leave(fd);
 		if (interrupt_pending(fd) == leaving)
 			_exit(2);
+		if (write(alive[1], "", 1) != 1)
+			_exit(3);
 		raise(number);
 		_exit(0);
 	}
+	close(alive[1]);
+	assert_int_equal(read(alive[0], &byte, 1), 1);
+	close(alive[0]);
 	assert_int_equal(waitpid(child, &status, 0), child);
 	return status;
 }
