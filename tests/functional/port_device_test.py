@@ -117,3 +117,48 @@ def test_newer_releases(binary, line, release):
         assert not answer["ok"], "no device here can any of these"
         needs = f"needs DPDK {release}, this is DPDK " in answer["error"]["message"]
         assert needs == (here < tuple(map(int, release.split("."))))
+
+
+@pytest.mark.parametrize("options,scattered", [("--mp-alloc=anon", False), ("--mp-alloc=anon --no-iova-contig", True)])
+def test_no_iova_contig(binary, options, scattered):
+    """The pool is made with DPDK's flag: its pages may lie anywhere for devices."""
+    no_iova_contig = 0x20  # RTE_MEMPOOL_F_NO_IOVA_CONTIG
+    with Session(binary, args=options.split()) as session:
+        flags = int(re.search(r"flags=([0-9a-f]+)", session.cmd("dump mempool mb_pool_0"))[1], 16)
+        assert bool(flags & no_iova_contig) == scattered
+
+
+@needs_model_nic
+@pytest.mark.parametrize("options,on", [((), False), (("--enable-rss",), True), (("--enable-rss", "--disable-rss"), False)])
+def test_rss_of_one_queue(binary, tmp_path, options, on):
+    with Modelled(binary, "82599", tmp_path, options) as session:
+        assert ("RSS functions:" in session.cmd("show port 0 rss-hash")) == on
+
+
+@needs_model_nic
+@pytest.mark.parametrize("options,kept", [((), 0), (("--disable-flow-flush",), 1)])
+def test_flow_rules_of_a_stopped_port(binary, tmp_path, options, kept):
+    """Rules go when their port stops, unless --disable-flow-flush has them stay."""
+    with Modelled(binary, "82599", tmp_path, options) as session:
+        session.cmd("flow create 0 ingress pattern eth type is 0x88f7 / end actions queue index 0 / end")
+        assert len(in_json(session, "flow list 0")["flows"]) == 1
+        session.cmd("port stop 0")
+        assert len(in_json(session, "flow list 0")["flows"]) == kept
+
+
+def test_isolation_before_ports_start(binary):
+    """A port whose driver cannot isolate it does not start, and says why."""
+    with Session(binary, args=["--flow-isolate-all"]) as session:
+        assert "Failed to apply isolated mode on port 0: " in session.stderr()
+        session.cmd("port start 0")
+        assert session.stderr().count("Failed to apply isolated mode on port 0: ") == 2
+
+
+@pytest.mark.parametrize("mode", ["event", "iterator"])
+def test_port_setup_on(binary, mode):
+    """A port that port attach names is made ready either way."""
+    with Session(binary) as session:
+        session.ok(f"set port setup on {mode}")
+        assert "Port 2 is attached. Now total ports is 3\n" in session.cmd("port attach net_null7")
+        session.cmd("port start 2")
+        assert in_json(session, "show port info 2")["ports"][0]["link_up"]
