@@ -141,6 +141,28 @@ compat_speed_lanes_get(uint16_t port, struct compat_speed_lanes *lanes, unsigned
 #endif
 }
 
+/* How many lanes the link has now; -ENOSYS before 24.11. */
+static inline int
+compat_speed_lanes_active(uint16_t port, uint32_t *lanes)
+{
+#if RTE_VERSION >= RTE_VERSION_NUM(24, 11, 0, 0)
+	return rte_eth_speed_lanes_get(port, lanes);
+#else
+	return -ENOSYS;
+#endif
+}
+
+/* Whether segments of received packets may be left out; never before 26.07. */
+static inline bool
+compat_rx_selective(const struct rte_eth_rxseg_capa *can)
+{
+#if RTE_VERSION >= RTE_VERSION_NUM(26, 7, 0, 0)
+	return can->selective_rx != 0;
+#else
+	return false;
+#endif
+}
+
 /* The rate in Mbit/s that a Tx queue is held to, 0: none; -ENOSYS before 26.07. */
 static inline int
 compat_queue_rate_get(uint16_t port, uint16_t queue, uint32_t *mbps)

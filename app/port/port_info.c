@@ -4,6 +4,7 @@
 
 #include "base/err.h"
 #include "base/out.h"
+#include "compat.h"
 #include "port/port.h"
 #include "port/port_rss.h"
 
@@ -80,29 +81,37 @@ identity_show(struct out *o, const struct port *p, const struct rte_eth_dev_info
 	out_i64(o, NULL, "\nmemory allocation on the socket: %" PRId64, p->socket);
 }
 
-/* testpmd has these two lines since 25.11, and programs know its lines. */
+/* Lines that testpmd has since some release: programs know its lines. */
 #if RTE_VERSION >= RTE_VERSION_NUM(25, 11, 0, 0)
-#define MTU_BOUNDS(fmt) fmt
+#define SINCE_25_11(fmt) fmt
 #else
-#define MTU_BOUNDS(fmt) NULL
+#define SINCE_25_11(fmt) NULL
+#endif
+#if RTE_VERSION >= RTE_VERSION_NUM(26, 7, 0, 0)
+#define SINCE_26_07(fmt) fmt
+#else
+#define SINCE_26_07(fmt) NULL
 #endif
 
 static void
 link_show(struct out *o, const struct port *p, const struct rte_eth_link *link,
 	const struct rte_eth_dev_info *info)
 {
+	uint32_t lanes;
 	uint16_t mtu;
 
 	out_bool(o, "link_up", "\nLink status: %s\n", link->link_status, "up", "down");
 	port_info_speed(o, "Link speed: %s\n", link->link_speed);
+	if (compat_speed_lanes_active(p->id, &lanes) == 0)
+		out_u64(o, "active_lanes", "Active Lanes: %" PRIu64 "\n", lanes);
 	out_bool(o, "full_duplex", "Link duplex: %s\n",
 		link->link_duplex == RTE_ETH_LINK_FULL_DUPLEX, "full-duplex", "half-duplex");
 	out_bool(o, "autoneg", "Autoneg status: %s\n", link->link_autoneg == RTE_ETH_LINK_AUTONEG,
 		"On", "Off");
 	if (rte_eth_dev_get_mtu(p->id, &mtu) == 0)
 		out_u64(o, "mtu", "MTU: %" PRIu64 "\n", mtu);
-	out_u64(o, "mtu_min", MTU_BOUNDS("Minimum MTU: %" PRIu64 "\n"), info->min_mtu);
-	out_u64(o, "mtu_max", MTU_BOUNDS("Maximum MTU: %" PRIu64 "\n"), info->max_mtu);
+	out_u64(o, "mtu_min", SINCE_25_11("Minimum MTU: %" PRIu64 "\n"), info->min_mtu);
+	out_u64(o, "mtu_max", SINCE_25_11("Maximum MTU: %" PRIu64 "\n"), info->max_mtu);
 	out_bool(o, "promiscuous", "Promiscuous mode: %s\n", rte_eth_promiscuous_get(p->id) == 1,
 		"enabled", "disabled");
 	out_bool(o, "allmulticast", "Allmulticast mode: %s\n", rte_eth_allmulticast_get(p->id) == 1,
@@ -143,6 +152,28 @@ filters_show(struct out *o, const struct port *p, const struct rte_eth_dev_info 
 	}
 }
 
+/* How received packets can be cut into segments (set rxpkts, rxoffs, rxhdrs). */
+static void
+split_show(struct out *o, const struct rte_eth_rxseg_capa *can)
+{
+	static const char yes[] = "supported", no[] = "not supported";
+
+	out_nest(o, "rx_split", OUT_OBJECT);
+	out_u64(o, "segments_max", SINCE_26_07("Rx split:\n\tMax segments: %" PRIu64 "\n"),
+		can->max_nseg);
+	if (can->max_nseg > 0) {
+		out_bool(o, "several_pools", SINCE_26_07("\tMulti-pool: %s\n"),
+			can->multi_pools != 0, yes, no);
+		out_bool(o, "offsets", SINCE_26_07("\tBuffer offset: %s\n"),
+			can->offset_allowed != 0, yes, no);
+		out_u64(o, "offset_align", SINCE_26_07("\tOffset alignment: %" PRIu64 "\n"),
+			RTE_BIT32(can->offset_align_log2));
+		out_bool(o, "selective", SINCE_26_07("\tSelective Rx: %s\n"),
+			compat_rx_selective(can), yes, no);
+	}
+	out_unnest(o);
+}
+
 static void
 sizes_show(struct out *o, const struct rte_eth_dev_info *info)
 {
@@ -153,6 +184,7 @@ sizes_show(struct out *o, const struct rte_eth_dev_info *info)
 	out_u64(o, "lro_packet_max_bytes",
 		"Maximum configurable size of LRO aggregated packet: %" PRIu64 "\n",
 		info->max_lro_pkt_size);
+	split_show(o, &info->rx_seg_capa);
 	if (info->max_vfs > 0)
 		out_u64(o, "vfs_max", "Maximum number of VFs: %" PRIu64 "\n", info->max_vfs);
 	if (info->max_vmdq_pools > 0)

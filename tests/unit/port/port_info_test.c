@@ -7,6 +7,8 @@
 #include "fixtures/port_fixture.h"
 #include "port/device.h"
 
+#include <rte_version.h>
+
 #include <dlfcn.h>
 #include <errno.h>
 #include <setjmp.h>
@@ -68,6 +70,18 @@ rte_eth_link_get_nowait(uint16_t id, struct rte_eth_link *link)
 	return 0;
 }
 
+/* What testpmd says since these releases. */
+#if RTE_VERSION >= RTE_VERSION_NUM(25, 11, 0, 0)
+#define MTU_BOUNDS "Minimum MTU: 46\nMaximum MTU: 65535\n"
+#else
+#define MTU_BOUNDS ""
+#endif
+#if RTE_VERSION >= RTE_VERSION_NUM(26, 7, 0, 0)
+#define RX_SPLIT "Rx split:\n\tMax segments: 0\n"
+#else
+#define RX_SPLIT ""
+#endif
+
 #define NULL_INFO \
 	"\n********************* Infos for port 0  *********************\n" \
 	"MAC address: 02:00:00:00:00:01\n" \
@@ -81,8 +95,7 @@ rte_eth_link_get_nowait(uint16_t id, struct rte_eth_link *link)
 	"Link speed: 10 Gbps\n" \
 	"Link duplex: full-duplex\n" \
 	"Autoneg status: Off\n" \
-	"MTU: 1500\n" \
-	"Promiscuous mode: enabled\n" \
+	"MTU: 1500\n" MTU_BOUNDS "Promiscuous mode: enabled\n" \
 	"Allmulticast mode: enabled\n" \
 	"Maximum number of MAC addresses: 1\n" \
 	"Maximum number of MAC addresses of hash filtering: 0\n" \
@@ -96,7 +109,7 @@ rte_eth_link_get_nowait(uint16_t id, struct rte_eth_link *link)
 	"  geneve  nvgre  mpls\n" \
 	"Minimum size of RX buffer: 0\n" \
 	"Maximum configurable length of RX packet: 4294967295\n" \
-	"Maximum configurable size of LRO aggregated packet: 0\n" \
+	"Maximum configurable size of LRO aggregated packet: 0\n" RX_SPLIT \
 	"Current number of RX queues: 1\n" \
 	"Max possible RX queues: 1024\n" \
 	"Max possible number of RXDs per queue: 65535\n" \
@@ -185,6 +198,7 @@ info_json(void **state)
 	out_format_set(b->out, OUT_TEXT);
 	shown = out_check_results(&b->printed);
 	assert_ptr_equal(strstr(shown, start), shown);
+	assert_non_null(strstr(shown, "\"rx_split\": {\"segments_max\": 0}, "));
 	assert_non_null(strstr(shown, "\"mtu_max\": 65535, \"promiscuous\": true, "));
 	assert_non_null(strstr(shown, "\"rss_types\": [\"ipv4\", \"ipv4-frag\", "));
 	assert_non_null(strstr(shown, "\"capabilities\": [], \"error_handling\": \"none\"}]}\n"));
