@@ -111,3 +111,14 @@ port_bpf_unload(struct ports *ps, uint16_t id, uint16_t queue, bool rx, struct e
 		rte_bpf_eth_tx_unload(id, queue);
 	return 0;
 }
+
+void
+port_bpf_drop(const struct port *p)
+{
+	uint16_t queue;
+
+	for (queue = 0; queue < PORT_QUEUES_MAX; queue++) {
+		rte_bpf_eth_rx_unload(p->id, queue);
+		rte_bpf_eth_tx_unload(p->id, queue);
+	}
+}

@@ -7,6 +7,7 @@
 #include "base/out.h"
 #include "port/port.h"
 #include "port/port_bond.h"
+#include "port/port_bpf.h"
 #include "port/port_events.h"
 #include "port/port_flow.h"
 #include "port/port_flow_job.h"
@@ -283,6 +284,7 @@ close_one(struct ports *ps, struct port *p, struct err *e)
 	p->n_mcast = 0;
 	port_verbose_drop(ps, p);
 	port_tx_mark_drop(ps, p);
+	port_bpf_drop(p);
 	port_leaves(ps, p->id);
 	pthread_mutex_lock(&ps->reading);
 	port_flow_forget(ps, p);

@@ -70,6 +70,18 @@ def test_bpf_filter(binary, tmp_path, flags):
         session.cmd("stop")
 
 
+def test_bpf_ends_with_its_port(binary, tmp_path):
+    """A later port of the same number has no program."""
+    (tmp_path / "drop.o").write_bytes(elf(DROP))
+    with Session(binary) as session:
+        session.cmd(f"bpf-load rx 0 0 - {tmp_path}/drop.o")
+        for line in ("port stop 0", "port close 0", "port detach 0", "port attach net_null7", "port start 0", "set portlist 0,1", "set fwd rxonly"):
+            session.cmd(line)
+        session.ok("start")
+        wait_until(lambda: received(session, 0) > 1000, "packets without a program")
+        session.cmd("stop")
+
+
 @needs_model_nic
 @pytest.mark.parametrize("device,entries", [("xl710", 512), ("82599", 128)])
 def test_rss_table_steers(binary, tmp_path, device, entries):
