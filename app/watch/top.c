@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "watch/top.h"
 
+#include "base/err.h"
 #include "base/interrupt.h"
 #include "base/out.h"
 #include "base/setting.h"
@@ -9,6 +10,7 @@
 #include "base/text.h"
 #include "run/run.h"
 #include "run/run_count.h"
+#include "watch/top_pages.h"
 #include "watch/top_screen.h"
 
 #include <rte_cycles.h>
@@ -88,6 +90,14 @@ escape_key(struct top *t, const char *sequence, char last)
 }
 
 static void
+page_show(struct top *t, unsigned int page)
+{
+	t->view.page = page;
+	t->view.first = 0;
+	t->view.help = false;
+}
+
+static void
 key(struct top *t, char c)
 {
 	switch (c) {
@@ -98,13 +108,19 @@ key(struct top *t, char c)
 	case 's':
 	case '>': t->view.order = (t->view.order + 1) % TOP_ORDERS; break;
 	case '<': t->view.order = (t->view.order + TOP_ORDERS - 1) % TOP_ORDERS; break;
+	case 'h':
+	case '?': t->view.help = !t->view.help; break;
+	case '\t': page_show(t, (t->view.page + 1) % (top_pages_n + 1)); break;
 	case 'r': t->view.reverse = !t->view.reverse; break;
 	case '+': period_scale(t, 2); break;
 	case '-': period_scale(t, 0.5); break;
 	case ' ': t->view.paused = !t->view.paused; break;
 	case 'b': toggle(t, "record-burst-stats"); break;
 	case 'c': toggle(t, "record-core-cycles"); break;
-	default: break;
+	default:
+		if (c >= '1' && c <= (char)('1' + top_pages_n))
+			page_show(t, (unsigned int)(c - '1'));
+		break;
 	}
 }
 
@@ -180,6 +196,7 @@ full_screen(struct top *t, uint64_t count)
 		if (t->leave)
 			break;
 		top_stats_next(&t->stats);
+		top_pages_remember(&t->stats);
 		draw(t);
 		due = rte_rdtsc() + ticks(t->view.period);
 	}
@@ -231,11 +248,15 @@ top_run(struct run *r, int interrupt_fd, double period, uint64_t count, struct e
 		.interrupt_fd = interrupt_fd,
 		.view = { .period = period, .blocks = terminal_blocks() } };
 	struct terminal_screen screen;
-	int ret = top_stats_open(&t.stats, r, e);
+	const bool screens = out_format(r->out) == OUT_TEXT && terminal_clears(out_file(r->out));
+	int ret = r->streams == NULL && !screens
+		? err_set(e, ENOENT, "no statistics yet: forwarding was never started")
+		: top_stats_open(&t.stats, r, e);
 
 	if (ret != 0)
 		return ret;
-	if (out_format(r->out) == OUT_TEXT && terminal_screen_begin(&screen, out_file(r->out))) {
+	t.view.page = r->streams == NULL;
+	if (screens && terminal_screen_begin(&screen, out_file(r->out))) {
 		full_screen(&t, count);
 		terminal_screen_end(&screen);
 	} else {

@@ -7,6 +7,7 @@
 #include "base/terminal.h"
 #include "base/text.h"
 #include "engines/engine.h"
+#include "watch/top_pages.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -186,13 +187,24 @@ static void
 heading_add(struct text *t, const struct top_stats *f, const struct top_view *v)
 {
 	const struct run *r = f->run;
-	char line[256];
+	const char *paused = v->paused ? ", paused" : "";
+	char line[256], loss[32] = "";
 
-	snprintf(line, sizeof(line),
-		"%s %s, %u streams on %u lcore%s, %.1f s, every %g s, by %s%s%s",
-		r->engine_run->name, r->running ? "forwards" : "is stopped", f->n, r->plan.n_lcores,
-		r->plan.n_lcores == 1 ? "" : "s", f->running, v->period, order_name(v->order),
-		v->reverse ? " reversed" : "", v->paused ? ", paused" : "");
+	if (!isnan(f->loss))
+		snprintf(loss, sizeof(loss), ", loss %.3f %%", 100 * f->loss);
+	if (f->n == 0)
+		snprintf(line, sizeof(line), "%s was not started yet, every %g s%s",
+			r->engine->name, v->period, paused);
+	else if (v->page > 0)
+		snprintf(line, sizeof(line), "%s %s, %s, %.1f s, every %g s%s%s",
+			r->engine_run->name, r->running ? "forwards" : "is stopped",
+			top_pages[v->page - 1].name, f->running, v->period, loss, paused);
+	else
+		snprintf(line, sizeof(line),
+			"%s %s, %u streams on %u lcore%s, %.1f s, every %g s, by %s%s%s%s",
+			r->engine_run->name, r->running ? "forwards" : "is stopped", f->n,
+			r->plan.n_lcores, r->plan.n_lcores == 1 ? "" : "s", f->running, v->period,
+			order_name(v->order), v->reverse ? " reversed" : "", loss, paused);
 	line_add(t, v->columns, line);
 }
 
@@ -203,29 +215,145 @@ keys_add(struct text *t, const struct top_stats *f, const struct top_view *v)
 	char line[256];
 
 	snprintf(line, sizeof(line),
-		"q quit  s sort  r reverse  + - period  space pause  b bursts %s  c cycles %s  up down",
+		"q quit  h help  TAB page  s sort  r reverse  + - period  space pause  b bursts %s  c cycles %s",
 		setting_on(s, "record-burst-stats") ? "off" : "on",
 		setting_on(s, "record-core-cycles") ? "off" : "on");
 	/* Without a newline, which would scroll the last line away. */
 	text_add(t, "%.*s\033[K", (int)v->columns, line);
 }
 
-void
-top_screen_draw(struct text *t, const struct top_stats *f, struct top_view *v)
+/* Streams and their sum, in room + 1 lines. */
+static void
+streams_add(struct text *t, const struct top_stats *f, const struct top_view *v, unsigned int room)
 {
-	unsigned int room = v->rows > LINES_AROUND ? v->rows - LINES_AROUND : 1, i;
+	unsigned int i;
 
-	if (v->first + room > f->n)
-		v->first = f->n > room ? f->n - room : 0;
-	text_clear(t);
-	text_add(t, "\033[H");
-	heading_add(t, f, v);
 	titles_add(t, v);
 	for (i = v->first; i < f->n && i < v->first + room; i++)
 		row_add(t, &f->row[i], v);
 	row_add(t, &f->total, v);
 	for (i = f->n; i < room; i++)
 		line_add(t, v->columns, "");
+}
+
+/* What a row's first number was, relative to the largest, the latest one at the right. */
+static void
+past_add(struct text *t, const struct top_stats *f, const struct top_view *v, unsigned int i)
+{
+	double most = 0;
+
+	for (unsigned int k = 0; i < TOP_PAST_ROWS && k < TOP_PAST; k++)
+		if (f->past[v->page - 1][i][k] > most)
+			most = f->past[v->page - 1][i][k];
+	for (unsigned int k = 0; i < TOP_PAST_ROWS && k < TOP_PAST; k++)
+		text_add(t, "%s",
+			k + f->n_past < TOP_PAST || !(most > 0)
+				? " "
+				: terminal_level(f->past[v->page - 1][i][k] / most, v->blocks));
+}
+
+/* Columns of a page that fit, the first of them a name, the last one what was before. */
+static unsigned int
+page_fitting(const struct top_page *p, unsigned int width, bool *past)
+{
+	unsigned int used = p->name_width, n;
+
+	for (n = 0; n < p->n_columns; n++) {
+		if (used + 1 + p->column[n].width > width)
+			break;
+		used += 1 + p->column[n].width;
+	}
+	*past = n == p->n_columns && used + 1 + TOP_PAST <= width;
+	return n;
+}
+
+static void
+page_row_add(struct text *t, const struct top_stats *f, const struct top_view *v, unsigned int i)
+{
+	const struct top_page *p = &top_pages[v->page - 1];
+	struct top_page_row row = { .name = "" };
+	char cell[CELL_BYTES];
+	bool past;
+	const unsigned int n = page_fitting(p, v->columns, &past);
+	const int name = (int)(p->name_width < v->columns ? p->name_width : v->columns);
+
+	for (unsigned int k = 0; k < TOP_CELLS_MAX; k++)
+		row.cell[k] = NAN;
+	p->row(f, i, &row);
+	text_add(t, "%-*.*s", name, name, row.name);
+	for (unsigned int k = 0; k < n; k++) {
+		number(cell, row.cell[k], p->column[k].decimals);
+		text_add(t, " %*.*s", (int)p->column[k].width, (int)p->column[k].width, cell);
+	}
+	if (past) {
+		text_add(t, " ");
+		past_add(t, f, v, i);
+	}
+	text_add(t, "\033[K\r\n");
+}
+
+/* A page of top_pages, in room + 2 lines. */
+static void
+page_add(struct text *t, const struct top_stats *f, const struct top_view *v, unsigned int room)
+{
+	const struct top_page *p = &top_pages[v->page - 1];
+	const unsigned int rows = p->rows(f);
+	bool past;
+	const unsigned int n = page_fitting(p, v->columns, &past);
+	const int name = (int)(p->name_width < v->columns ? p->name_width : v->columns);
+	unsigned int i;
+
+	text_add(t, "\033[7m%-*.*s", name, name, p->title);
+	for (unsigned int k = 0; k < n; k++)
+		text_add(t, " %*.*s", (int)p->column[k].width, (int)p->column[k].width,
+			p->column[k].title);
+	if (past)
+		text_add(t, " %-*.*s", TOP_PAST, TOP_PAST, p->column[0].title);
+	text_add(t, "\033[0m\033[K\r\n");
+	for (i = v->first; i < v->first + room + 1; i++) {
+		if (i < rows)
+			page_row_add(t, f, v, i);
+		else
+			line_add(t, v->columns, "");
+	}
+}
+
+/* What the keys do and the columns are, in room + 2 lines. */
+static void
+help_add(struct text *t, const struct top_view *v, unsigned int room)
+{
+	static const char *const lines[] = { "TAB or 1 to 5: streams, ports, lcores, pools, engine",
+		"s < >: what sorts streams; r: the other way round; without them they keep their order",
+		"+ -: twice and half the period; space: pause; up, down, page up, page down: scroll",
+		"b: count sizes of bursts (burst sizes, p50/p99, empty%)",
+		"c: count cycles (cyc/pkt, busy%)", "h or ?: this page and back; q: leave", "",
+		"missed: no descriptor was free when packets came: lcores are too slow",
+		"nombuf: no buffer was free to receive into: the pool is too small",
+		"drops: a port took no more: its ring was full, its link down or slower",
+		"loss: all of these, of what came or was made; explain drops says more",
+		"busy%: time in polls that had packets; empty%: receive calls that gave nothing" };
+
+	for (unsigned int i = 0; i < room + 2; i++)
+		line_add(t, v->columns, i < ARRAY_SIZE(lines) ? lines[i] : "");
+}
+
+void
+top_screen_draw(struct text *t, const struct top_stats *f, struct top_view *v)
+{
+	const unsigned int room = v->rows > LINES_AROUND ? v->rows - LINES_AROUND : 1;
+	const unsigned int n = v->page > 0 ? top_pages[v->page - 1].rows(f) : f->n;
+
+	if (v->first + room > n)
+		v->first = n > room ? n - room : 0;
+	text_clear(t);
+	text_add(t, "\033[H");
+	heading_add(t, f, v);
+	if (v->help)
+		help_add(t, v, room);
+	else if (v->page > 0)
+		page_add(t, f, v, room);
+	else
+		streams_add(t, f, v, room);
 	keys_add(t, f, v);
 	text_add(t, "\033[J");
 }
@@ -257,6 +385,25 @@ top_screen_lines(struct text *t, const struct top_stats *f, double at_s)
 	}
 }
 
+static void
+page_json(struct out *o, const struct top_stats *f, const struct top_page *p)
+{
+	const unsigned int n = p->rows(f);
+
+	out_nest(o, p->name, OUT_ARRAY);
+	for (unsigned int i = 0; i < n; i++) {
+		struct top_page_row row = { .name = "" };
+
+		p->row(f, i, &row);
+		out_nest(o, NULL, OUT_OBJECT);
+		out_str(o, "name", NULL, row.name);
+		for (unsigned int k = 0; k < p->n_columns; k++)
+			out_f64(o, p->column[k].key, NULL, row.cell[k]);
+		out_unnest(o);
+	}
+	out_unnest(o);
+}
+
 void
 top_screen_json(struct out *o, const struct top_stats *f, double at_s)
 {
@@ -285,5 +432,8 @@ top_screen_json(struct out *o, const struct top_stats *f, double at_s)
 		out_unnest(o);
 	}
 	out_unnest(o);
+	out_f64(o, "loss_fraction", NULL, f->loss);
+	for (unsigned int p = 0; p < top_pages_n; p++)
+		page_json(o, f, &top_pages[p]);
 	out_unnest(o);
 }

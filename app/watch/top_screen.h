@@ -15,6 +15,8 @@ struct top_view {
 	bool reverse;
 	bool blocks; /* the terminal has block characters */
 	bool paused;
+	bool help;                  /* in place of the page */
+	unsigned int page;          /* 0: streams; else top_pages[page - 1] */
 	unsigned int columns, rows; /* of the terminal */
 	unsigned int first; /* row at the top of the list; top_screen_draw() keeps it in range */
 	double period;      /* seconds */

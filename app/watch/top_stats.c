@@ -4,6 +4,7 @@
 
 #include "base/err.h"
 #include "engines/engine.h"
+#include "port/port.h"
 #include "port/port_stats.h"
 #include "run/run.h"
 #include "run/run_count.h"
@@ -16,67 +17,59 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct top_look {
-	uint64_t tsc;
-	struct run_count *count;                     /* of each stream */
-	struct rte_eth_stats port[RTE_MAX_ETHPORTS]; /* of those that streams use */
-};
+static void
+look_free(struct top_look *l)
+{
+	if (l == NULL)
+		return;
+	free(l->count);
+	run_groups_close(&l->groups);
+	free(l);
+}
 
 static struct top_look *
-look_new(const struct run *r)
+look_new(const struct run *r, unsigned int n_streams)
 {
 	struct top_look *l = calloc(1, sizeof(*l));
 
 	if (l == NULL)
 		return NULL;
-	l->count = calloc(r->plan.n_streams, sizeof(*l->count));
-	if (l->count != NULL)
+	l->count = calloc(n_streams + 1, sizeof(*l->count));
+	if (l->count != NULL && (n_streams == 0 || run_groups_open(&l->groups, r) == 0))
 		return l;
-	free(l);
+	look_free(l);
 	return NULL;
 }
 
 static void
-look_free(struct top_look *l)
+look(const struct top_stats *f, struct top_look *l)
 {
-	if (l != NULL)
-		free(l->count);
-	free(l);
-}
-
-static void
-look(const struct run *r, struct top_look *l)
-{
-	bool done[RTE_MAX_ETHPORTS] = { false };
+	uint16_t ids[RTE_MAX_ETHPORTS];
+	const unsigned int n_ports = port_ids(f->run->ports, ids);
 
 	l->tsc = rte_rdtsc();
-	for (unsigned int i = 0; i < r->plan.n_streams; i++) {
-		const uint16_t ports[] = { r->streams[i]->rx_port, r->streams[i]->tx_port };
-
-		run_count_read(r->streams[i], &l->count[i]);
-		for (size_t k = 0; k < ARRAY_SIZE(ports); k++) {
-			if (!done[ports[k]])
-				port_stats_read(r->ports, ports[k], &l->port[ports[k]]);
-			done[ports[k]] = true;
-		}
-	}
+	for (unsigned int i = 0; i < f->n; i++)
+		run_count_read(f->run->streams[i], &l->count[i]);
+	for (unsigned int i = 0; i < n_ports; i++)
+		port_stats_read(f->run->ports, ids[i], &l->port[ids[i]]);
+	if (f->n > 0)
+		run_groups_read(&l->groups, f->run->running);
 }
 
 int
 top_stats_open(struct top_stats *f, const struct run *run, struct err *e)
 {
-	if (run->streams == NULL)
-		return err_set(e, ENOENT, "no statistics yet: forwarding was never started");
-	*f = (struct top_stats){ .run = run, .n = run->plan.n_streams };
-	f->before = look_new(run);
-	f->now = look_new(run);
-	f->row = calloc(f->n, sizeof(*f->row));
+	*f = (struct top_stats){ .run = run,
+		.n = run->streams != NULL ? run->plan.n_streams : 0,
+		.hz = (double)rte_get_tsc_hz() };
+	f->before = look_new(run, f->n);
+	f->now = look_new(run, f->n);
+	f->row = calloc(f->n + 1, sizeof(*f->row));
 	if (f->before == NULL || f->now == NULL || f->row == NULL) {
 		top_stats_close(f);
-		return err_set(e, ENOMEM, "no memory for the statistics of %u streams",
-			run->plan.n_streams);
+		return err_set(e, ENOMEM, "no memory for the statistics of %u streams", f->n);
 	}
-	look(run, f->now);
+	look(f, f->now);
 	return 0;
 }
 
@@ -168,6 +161,31 @@ row_fill(struct top_stats *f, unsigned int i, double *packets, double *busy)
 		bursts_fill(row, &h, s->burst);
 }
 
+/* What ports missed, what they did not take, what they did not send, of what came or was made. */
+static double
+loss(const struct top_stats *f)
+{
+	uint16_t ids[RTE_MAX_ETHPORTS];
+	const unsigned int n_ports = port_ids(f->run->ports, ids);
+	double lost = 0, offered = 0;
+
+	for (unsigned int i = 0; i < f->n; i++) {
+		const struct stream_count *a = &f->before->count[i].count,
+					  *b = &f->now->count[i].count;
+
+		lost += (double)(b->tx_dropped - a->tx_dropped);
+		offered += (double)(b->rx - a->rx + b->made - a->made);
+	}
+	for (unsigned int i = 0; i < n_ports; i++) {
+		const struct rte_eth_stats *a = &f->before->port[ids[i]],
+					   *b = &f->now->port[ids[i]];
+
+		lost += (double)(b->imissed - a->imissed + b->oerrors - a->oerrors);
+		offered += (double)(b->imissed - a->imissed);
+	}
+	return ratio(lost, offered);
+}
+
 void
 top_stats_next(struct top_stats *f)
 {
@@ -177,7 +195,7 @@ top_stats_next(struct top_stats *f)
 
 	f->before = f->now;
 	f->now = reused;
-	look(f->run, f->now);
+	look(f, f->now);
 	f->seconds = (double)(f->now->tsc - f->before->tsc) / (double)hz;
 	f->running =
 		(double)((f->run->running ? f->now->tsc : f->run->end_tsc) - begin) / (double)hz;
@@ -193,6 +211,7 @@ top_stats_next(struct top_stats *f)
 	}
 	if (all_busy > 0)
 		f->total.cycles = ratio(all_busy, all_packets);
+	f->loss = loss(f);
 }
 
 static double

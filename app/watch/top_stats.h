@@ -3,6 +3,8 @@
 #pragma once
 
 #include "run/run.h"
+#include "run/run_count.h"
+#include "run/run_groups.h"
 
 #include <stdbool.h>
 
@@ -26,7 +28,17 @@ struct top_row {
 
 enum top_order { TOP_STREAM, TOP_PPS, TOP_BPS, TOP_CYCLES, TOP_DROPS, TOP_POOL, TOP_ORDERS };
 
-struct top_look; /* all counters at one moment */
+/* All counters at one moment. */
+struct top_look {
+	uint64_t tsc;
+	struct run_count *count;                     /* of each stream */
+	struct rte_eth_stats port[RTE_MAX_ETHPORTS]; /* of those that there are */
+	struct run_groups groups;                    /* of the engine */
+};
+
+#define TOP_PAGES_MAX 4
+#define TOP_PAST_ROWS 64
+#define TOP_PAST TOP_SPARK_MAX
 
 struct top_stats {
 	const struct run *run;
@@ -36,9 +48,17 @@ struct top_stats {
 	struct top_row total;
 	double seconds; /* of the interval */
 	double running; /* seconds since the start of the run */
+	double hz;      /* of the time stamp counter */
+	double loss;    /* fraction of what came or was made in the interval; NAN: nothing did */
+	/* first numbers of the rows of other pages, of the last intervals, the latest one last */
+	double past[TOP_PAGES_MAX][TOP_PAST_ROWS][TOP_PAST];
+	unsigned int n_past;
 };
 
-/* Take the first look. Errors: ENOENT never started; ENOMEM. Thread: control, all of this file. */
+/*
+ * Take the first look, of ports alone before the first start. Errors: ENOMEM. Thread: control, all of
+ * this file.
+ */
 int top_stats_open(struct top_stats *f, const struct run *run, struct err *e);
 void top_stats_close(struct top_stats *f);
 

@@ -259,3 +259,92 @@ def test_json_and_rates(binary, tmp_path):
 def test_refused(binary, line, answer):
     with Session(binary, merge=True) as session:
         assert answer in session.cmd(line)
+
+
+def page_rows(picture, title):
+    """The rows of a page by their first words."""
+    assert picture.titles.startswith(title), picture.titles
+    return {line.split()[0]: line for line in picture.lines[2:-1] if line.strip()}
+
+
+class Page(Frame):
+    """A picture of another page than streams, which has no line of sums."""
+
+    def __init__(self, text):
+        super().__init__(text + "\nall\n")
+        self.lines = self.lines[:-2]
+        self.keys = self.lines[-1]
+
+
+def page(session, wanted, key):
+    session.send(key)
+
+    def found():
+        session.expect(re.escape("\x1b[H"))
+        picture = Page(session.expect(re.escape("\x1b[J")))
+        return picture if wanted(picture) else None
+
+    return wait_until(found, "a page that is as wanted", 20)
+
+
+def test_pages(screen):
+    """By number and by TAB: each has its rows, and numbers that agree with those of streams."""
+    screen.child.setwinsize(24, 130)
+    top(screen)
+    picture = page(screen, lambda p: "ports" in p.heading and SMOOTH[-1] in p.lines[2], "2")
+    rows = page_rows(picture, "port and link")
+    assert set(rows) == {"0", "1"} and all("10 Gbps" in row and float(row.split()[3]) > 0 for row in rows.values())
+    assert "loss 0.000 %" in picture.heading and len(picture.lines) == 24
+    picture = page(screen, lambda p: "lcores" in p.heading and re.match(r"1 +[1-9]", p.lines[2]), "c3")
+    row = page_rows(picture, "lcore")["1"].split()
+    assert 50 < float(row[1]) <= 101 and int(row[2]) == 8 and float(row[4]) > 0, row
+    picture = page(screen, lambda p: "pools" in p.heading, "4")
+    row = page_rows(picture, "pool")["mb_pool_0"].split()
+    assert int(row[2]) + int(row[3]) == int(row[4]) and float(row[1]) == pytest.approx(100 * int(row[2]) / int(row[4]), abs=0.1)
+    page(screen, lambda p: "engine" in p.heading, "\t")
+    frame(screen, lambda p: "8 streams" in p.heading, "\t")
+    picture = page(screen, lambda p: "busy%: time in polls" in "".join(p.lines), "h")
+    assert len(picture.lines) == 24
+    frame(screen, lambda p: p.rows and "Mpps" in p.titles, "h")
+    screen.send("q")
+    left(screen)
+
+
+def test_engine_counters(binary):
+    with Session(binary, pty=True, env={"TERM": "xterm"}) as session:
+        session.child.setwinsize(50, 90)  # too narrow for what was before
+        session.ok("set fwd ring_pipeline", "start")
+        session.send("top every 100ms\n")
+        picture = page(session, lambda p: "engine" in p.heading and "pipeline_worker" in "".join(p.lines), "5")
+        rows = {tuple(line.split()[:-2]): line.split()[-1] for line in picture.lines[2:-1] if line.strip()}
+        assert rows[("ring_full",)].isdigit() and any(name[0] == "pipeline_worker" and value.isdigit() for name, value in rows.items()), rows
+        session.send("q")
+        session.expect(re.escape(LEAVE))
+        session.expect(PROMPT)
+
+
+def test_opens_before_the_first_start(binary):
+    """On ports; there is no stream yet."""
+    with Session(binary, pty=True, env={"TERM": "xterm"}) as session:
+        session.child.setwinsize(24, 100)
+        session.send("top every 100ms\n")
+        picture = page(session, lambda p: True, "x")
+        assert picture.heading.startswith("io was not started yet") and set(page_rows(picture, "port and link")) == {"0", "1"}
+        assert not frame(session, lambda p: "rx>tx" in p.titles, "1").rows
+        session.send("q")
+        session.expect(re.escape(LEAVE))
+        session.expect(PROMPT)
+        assert session.quit()[1] == 0
+    with Session(binary) as session:
+        session.cmd("top count 1")
+        assert "never started" in session.stderr()
+
+
+def test_json_has_all_pages(binary):
+    with Session(binary) as session:
+        session.ok("set record-core-cycles on", "start")
+        session.cmd("set output json")
+        sample = session.json_ok("top every 200ms count 1")["samples"][0]
+        assert [port["name"] for port in sample["ports"]] == ["0 10 Gbps", "1 10 Gbps"] and sample["loss_fraction"] == 0
+        assert sum(port["rx_mpps"] for port in sample["ports"]) == pytest.approx(sum(s["packets_per_second"] for s in sample["streams"]) / 1e6, rel=0.05)
+        assert sample["lcores"][0]["busy_percent"] > 0 and sample["pools"][0]["size"] == 8192

@@ -44,7 +44,12 @@ setup(void **state)
 	fixture->run.ports = &fixture->ports;
 	fixture->run.running = true;
 	fixture->run.plan.n_streams = STREAMS;
-	assert_int_equal(top_stats_open(&fixture->figures, &fixture->run, &e), -ENOENT);
+	/* Before the first start: no stream, no rate. */
+	assert_int_equal(top_stats_open(&fixture->figures, &fixture->run, &e), 0);
+	top_stats_next(&fixture->figures);
+	assert_int_equal(fixture->figures.n, 0);
+	assert_true(isnan(fixture->figures.loss));
+	top_stats_close(&fixture->figures);
 	fixture->run.streams = calloc(STREAMS, sizeof(struct stream *));
 	fixture->run.timed_base = calloc(STREAMS, sizeof(*fixture->run.timed_base));
 	for (unsigned int i = 0; i < STREAMS; i++) {
