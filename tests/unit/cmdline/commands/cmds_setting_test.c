@@ -222,18 +222,18 @@ manual(void **state)
 			"| owner |  | set owner | text |  | next start | no option |\n", NULL });
 	page_check(folder, "commands.md",
 		(const char *const[]){
-			"| `set kettle heat <value:word cold\\|warm\\|hot>` | how hot the water is; takes effect next start | `set kettle heat cold` |\n",
-			"| `set kettle cups <value:uint 1..9>` | how much water there is; takes effect next start | `set kettle cups 3` |\n",
-			"| `set lid <value:word on\\|off>` | the lid is closed; takes effect now | `set lid off` |\n",
+			"| `set kettle heat (cold\\|warm\\|hot)` | how hot the water is; takes effect next start | `set kettle heat cold` |\n",
+			"| `set kettle cups <value 1..9>` | how much water there is; takes effect next start | `set kettle cups 3` |\n",
+			"| `set lid (on\\|off)` | the lid is closed; takes effect now | `set lid off` |\n",
 			NULL });
 	page_check(folder, "options.md",
 		(const char *const[]){
-			"  --kettle-heat=cold|warm|hot        how hot the water is [cold]\n",
-			"  --kettle-cups=cups                 how much water there is, 1..9 [3]\n",
-			"  --lid                              the lid is closed [off]\n", NULL });
+			"  --kettle-heat=cold|warm|hot       how hot the water is [cold]\n",
+			"  --kettle-cups=cups                how much water there is, 1..9 [3]\n",
+			"  --lid                             the lid is closed [off]\n", NULL });
 	page_check(folder, "zcfwd.1",
 		(const char *const[]){
-			".TP\n.B set kettle heat <value:word cold|warm|hot>\nhow hot the water is; takes effect next start\n",
+			".TP\n.B set kettle heat (cold|warm|hot)\nhow hot the water is; takes effect next start\n",
 			NULL });
 	page_check(folder, "engines.md", (const char *const[]){ NULL });
 	page_check(folder, "statistics.md", (const char *const[]){ NULL });

@@ -362,7 +362,7 @@ the_terminal_changes(void **state)
 	wait_for(t, "said eleven.\r\nzcfwd> ");
 	ioctl(t->fd, TIOCSWINSZ, &narrow);
 	type(t, "\t");
-	wait_for(t, "run a s\r\n");
+	wait_for(t, "wait for\r\n                                keys\r\n");
 	type(t, "quit\n");
 	end(t);
 }
