@@ -88,7 +88,7 @@ def test_help_names_every_choice(binary):
     assert len(lists["eth-link-speed"]) > 50
     text = re.sub(r"\s+", "", text)
     without = [name for name, choices in lists.items() if f"--{name}={choices}" not in text]
-    assert without == ["port-setup"]  # which is a command alone
+    assert not without
 
 
 def test_output_json_from_the_start(binary):
