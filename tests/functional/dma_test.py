@@ -8,7 +8,7 @@ import time
 import pytest
 from conftest import binary_path
 from modelled import loadable
-from session import Session
+from session import Session, ordinary_pages
 from telemetry import Telemetry
 
 pytestmark = pytest.mark.zcfwd
@@ -187,7 +187,7 @@ def test_port_has_it(binary, tmp_path):
 
 def test_interrupt(binary):
     """A signal ends a long calibration, and the program."""
-    with Session(binary, vdevs=(ENGINE, *PORTS), eal=EAL, pty=True) as s:
+    with Session(binary, vdevs=(ENGINE, *PORTS), eal=EAL, pty=True, memory=ordinary_pages(256)) as s:
         s.cmd("set dma-samples 101")
         s.cmd("set dma-cold 64")
         s.send("dma calibrate dma_skeleton\n")

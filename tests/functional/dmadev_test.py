@@ -41,7 +41,7 @@ def test_skeleton(min_len):
 
 
 # An engine that tells of failures, stops at them, fills. At the longest length only what fails is the engine's.
-@pytest.mark.parametrize("arguments, min_len", [("", 2**32 - 1), pytest.param(",halts=1", 0, marks=SOAK), (",lists=1", 512)])
+@pytest.mark.parametrize("arguments, min_len", [pytest.param("", 2**32 - 1, marks=SOAK), pytest.param(",halts=1", 0, marks=SOAK), (",lists=1", 512)])
 def test_failures(arguments, min_len):
     said = autotest("dma_scripted", arguments, min_len)
     assert "Running error handling Tests" in said

@@ -11,7 +11,7 @@ import tempfile
 
 import pytest
 from conftest import binary_path
-from session import Session, wait_until
+from session import Session, ordinary_pages, wait_until
 from stats import port_stats
 from telemetry import Telemetry
 
@@ -55,6 +55,7 @@ class Modelled(Session):
                 pytest.skip(f"mock ports of {driver} are not tested with another release's source")
         self.report_path = tmp_path / "report.json"
         self.telemetry = None
+        options.setdefault("memory", ordinary_pages(256))
         super().__init__(binary, vdevs, ["--no-flush-rx", *args],
                          eal=["-d", plugin, "--iova-mode=va", "--log-level=pmd.net.i40e:error", "--log-level=pmd.net.ixgbe:error", *eal],
                          env={"MODEL_NIC": devices, "MODEL_NIC_REPORT": str(self.report_path)},

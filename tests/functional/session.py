@@ -93,10 +93,15 @@ def _own_side():
 USUAL_LCORES = "0-1" if _own_side() == 0 else "0@1,1@0"
 
 
+def ordinary_pages(mib):
+    """EAL's options for so much memory, so that nobody's huge pages decide what a test does. Most of the time of a start goes into it: ask for little."""
+    return ["--no-huge", "-m", str(mib)]
+
+
 def eal_args(lcores=USUAL_LCORES, telemetry=False, memory=None):
-    """Ordinary pages, so that nobody's huge ones decide what a test does. memory: other options for it; EAL takes back no --no-telemetry."""
+    """memory: EAL's options for it, where a test wants more than most. EAL takes back no --no-telemetry."""
     if memory is None:
-        memory = ["--no-huge", "-m", "512"]
+        memory = ordinary_pages(128)
     prefix = f"zct{os.getpid()}_{next(_serial)}"
     cores = ["--lcores", lcores] if "@" in lcores else ["-l", lcores]
     return [*cores, *memory, "--no-pci", *([] if telemetry else ["--no-telemetry"]), f"--file-prefix={prefix}"]

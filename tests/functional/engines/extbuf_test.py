@@ -6,7 +6,7 @@ import os
 import pytest
 
 from modelled import PATIENT, Modelled, all_good
-from session import Session, SessionError, hugepages, wait_until
+from session import Session, SessionError, hugepages, ordinary_pages, wait_until
 from silent_backend import SilentBackend
 
 MODES = ["copy", "attach", "auto", "pinned"]
@@ -88,7 +88,7 @@ def test_queues_and_jumbo(binary, tmp_path, mode):
     """Four queues; frames longer than an mbuf come in segments, and leave as one buffer or as segments again."""
     with Modelled(binary, "xl710,verify,size=64-9000,count=50000,flows=64*2", tmp_path,
                   ["--forward-mode=extbuf", f"--extbuf-mode={mode}", "--tx-offloads=0x8000", "--rxq=4", "--txq=4", "--rss-udp",
-                   "--enable-scatter", "--max-pkt-len=9100"], mbufs=16384) as session:
+                   "--enable-scatter", "--max-pkt-len=9100"], mbufs=16384, memory=ordinary_pages(512)) as session:
         session.ok("set fwd extbuf retry")
         forward_all(session, 100_000)
         streams = counters(session)

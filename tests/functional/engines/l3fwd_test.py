@@ -11,7 +11,7 @@ from laws_test import check_law
 from modelled import GOOD, PATIENT, Modelled, all_good, each_device, moved
 from packets import diverse, ether, read_pcap, sized, write_pcap
 from recycle_test import all_through, figures, pool_is_full, starve
-from session import Session, wait_until
+from session import Session, ordinary_pages, wait_until
 from stats import mac_of, port_stats
 
 pytestmark = pytest.mark.zcfwd
@@ -84,7 +84,7 @@ def test_three_ports(binary, tmp_path, lookup):
     for port, packets in enumerate(sent):
         write_pcap(tmp_path / f"in{port}", [data for data, _ in packets])
     vdevs = [f"net_pcap{i},rx_pcap={tmp_path}/in{i},tx_pcap={tmp_path}/out{i}" for i in range(PORTS)]
-    with Session(binary, vdevs, ["--no-flush-rx"]) as session:
+    with Session(binary, vdevs, ["--no-flush-rx"], memory=ordinary_pages(256)) as session:
         session.ok(f"route load {routes}", f"set l3fwd lookup {lookup}", "set fwd l3fwd", "start")
         macs = [mac_of(session, i) for i in range(PORTS)]
         for port, packets in enumerate(sent):
