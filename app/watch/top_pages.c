@@ -58,12 +58,11 @@ ports_row(const struct top_stats *f, unsigned int i, struct top_page_row *row)
 	const struct rte_eth_stats *a = &f->before->port[port], *b = &f->now->port[port];
 	const double rx = (double)(b->ipackets - a->ipackets),
 		     missed = (double)(b->imissed - a->imissed);
-	struct rte_eth_link link;
+	struct rte_eth_link link = { 0 };
+	const bool up = rte_eth_link_get_nowait(port, &link) == 0 && link.link_status;
 
-	memset(&link, 0, sizeof(link));
-	rte_eth_link_get_nowait(port, &link);
 	snprintf(row->name, sizeof(row->name), "%u %s", port,
-		!link.link_status ? "down" : rte_eth_link_speed_to_str(link.link_speed));
+		up ? rte_eth_link_speed_to_str(link.link_speed) : "down");
 	row->cell[0] = rx / f->seconds / 1e6;
 	row->cell[1] = (double)(b->opackets - a->opackets) / f->seconds / 1e6;
 	row->cell[2] = 8 * (double)(b->ibytes - a->ibytes) / f->seconds / 1e9;
