@@ -2,6 +2,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/amount.h"
 
+#include "base/base.h"
+#include "base/err.h"
+
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,4 +24,23 @@ amount_read(const char *word, double *number, const char **unit)
 	*unit = word + whole + (part > 0 ? part + 1 : 0);
 	*number = strtod(word, &end);
 	return end == *unit; /* not 0x10, not 1e3 */
+}
+
+int
+amount_check(const char *word, double *number, const char **unit, struct err *e)
+{
+	static const char *const units[] = { "", "s", "ms", "packets" };
+	bool known = amount_read(word, number, unit);
+	unsigned int i = 0;
+
+	while (known && strcmp(*unit, units[i]) != 0)
+		known = ++i < ARRAY_SIZE(units);
+	if (!known)
+		return err_set(e, EINVAL, "\"%s\" is no amount: want digits, then s, ms or packets",
+			word);
+	if (*number <= 0)
+		return err_set(e, ERANGE, "%s is not above 0", word);
+	if (*number > 1e15)
+		return err_set(e, ERANGE, "%s is above 1e15", word);
+	return 0;
 }

@@ -257,6 +257,21 @@ stream(struct json *j, const struct stream *s, unsigned int i)
 	out_json_leave(j);
 }
 
+/* Which run of a comparison this is. */
+static void
+trial(struct json *j, const struct run_trial *t)
+{
+	out_json_enter(j, "compare", false);
+	out_json_u64(j, "comparison", t->comparison);
+	out_json_u64(j, "round", t->round);
+	out_json_u64(j, "combination", t->combination);
+	out_json_enter(j, "names", true);
+	for (unsigned int i = 0; i < t->n_names; i++)
+		record_line_str(j, NULL, t->names[i]);
+	out_json_leave(j);
+	out_json_leave(j);
+}
+
 struct record_line
 record_head_begin(const struct run *r, const struct record_plan *plan, const struct record_at *at,
 	bool late)
@@ -269,7 +284,10 @@ record_head_begin(const struct run *r, const struct record_plan *plan, const str
 	out_json_bool(j, "late", late);
 	record_line_str(j, "engine", r->engine_run->name);
 	out_json_bool(j, "makes_packets", (r->engine_run->flags & ENGINE_MAKES) != 0);
+	out_json_bool(j, "sends_packets", (r->engine_run->flags & ENGINE_NO_TX) == 0);
 	out_json_bool(j, "retry", r->retry);
+	if (r->trial != NULL)
+		trial(j, r->trial);
 	out_json_enter(j, "streams", true);
 	for (unsigned int i = 0; i < r->plan.n_streams; i++)
 		if (record_plan_wants(plan, i))

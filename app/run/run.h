@@ -53,6 +53,16 @@ struct run_observer {
 	void *context;
 };
 
+/* Which run of a comparison a run is, for those who record it. */
+struct run_trial {
+	unsigned int comparison;  /* of this process, from 1 */
+	unsigned int round;       /* from 1: every combination has a run in each */
+	unsigned int combination; /* from 0 */
+	const char *const *names; /* what is compared: settings, "engine" */
+	unsigned int n_names;
+	bool cut; /* ended before its time; true before its end is told of */
+};
+
 struct run {
 	/*
 	 * What other threads look at: the control thread holds it while it changes engine, running,
@@ -68,9 +78,11 @@ struct run {
 	struct ports *ports;
 	struct pools *pools;
 	struct extmems *extmems;
-	const struct routes *routes;  /* what engines of layer 3 go by */
-	struct captures *captures;    /* NULL: nothing can be captured */
-	struct run_observer observer; /* all NULL: nobody */
+	const struct routes *routes;   /* what engines of layer 3 go by */
+	struct captures *captures;     /* NULL: nothing can be captured */
+	struct run_observer observer;  /* all NULL: nobody */
+	const struct run_trial *trial; /* NULL: the run is of no comparison */
+	unsigned int n_comparisons;    /* so far */
 	struct out *out;
 	int interrupt_fd;             /* readable: what takes long shall end; -1: nobody says so */
 	bool odd_warned;              /* run_odd_warn() has spoken */

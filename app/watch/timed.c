@@ -2,18 +2,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "watch/timed.h"
 
+#include "base/amount.h"
 #include "base/err.h"
 #include "base/interrupt.h"
 #include "base/out.h"
 #include "engines/engine.h"
 #include "port/port_stats.h"
 #include "run/run.h"
+#include "run/run_start.h"
 #include "watch/forward.h"
 
 #include <rte_cycles.h>
 
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdbool.h>
 #include <string.h>
 #include <unistd.h>
@@ -68,67 +71,113 @@ progress(struct wait *w, bool last)
 		n, (double)n / seconds / 1e6, last ? "\n" : "   ");
 }
 
-static int
-begin(struct wait *w, struct run *r, int interrupt_fd, struct err *e)
+static struct wait
+waits(struct run *r, int interrupt_fd)
 {
+	return (struct wait){ .run = r,
+		.interrupt_fd = interrupt_fd,
+		.begin_tsc = rte_rdtsc(),
+		.next_ms = PROGRESS_MS };
+}
+
+/* Milliseconds to the next look at how far a run is; 0: it is over. */
+static int
+left_ms(const struct wait *w, const struct timed_length *length)
+{
+	const uint64_t now = length->packets ? packets(w->run) : elapsed_ms(w);
+
+	if (now >= length->n)
+		return 0;
+	if (length->packets)
+		return 1;
+	return length->n - now < PROGRESS_MS ? (int)(length->n - now) : PROGRESS_MS;
+}
+
+/* Until the run is over. False: a signal came before. */
+static bool
+wait_for(struct wait *w, const struct timed_length *length)
+{
+	int ms;
+
+	while ((ms = left_ms(w, length)) > 0) {
+		if (interrupt_wait(w->interrupt_fd, false, ms))
+			return false;
+		progress(w, false);
+	}
+	return true;
+}
+
+/* The amount of packets is for the start that follows alone. */
+static void
+limit_set(struct run *r, const struct timed_length *length)
+{
+	r->limit = length->packets ? length->n : 0;
+}
+
+int
+timed_read(const char *word, const char *unit, struct timed_length *to, const char **bad,
+	struct err *e)
+{
+	const char *own = "";
+	double amount = 0;
+
+	*bad = word;
+	if (amount_check(word, &amount, &own, e) != 0)
+		return -e->code;
+	if (unit != NULL && *own != '\0') {
+		*bad = unit;
+		return err_set(e, EINVAL, "\"%s %s\": the unit stands twice", word, unit);
+	}
+	own = *own != '\0' ? own : unit != NULL ? unit : "s";
+	to->packets = strcmp(own, "packets") == 0;
+	amount *= strcmp(own, "s") == 0 ? 1000 : 1;
+	if (amount < 1 || (to->packets && amount != floor(amount)))
+		return err_set(e, ERANGE, "\"%s\": want %s", word,
+			to->packets ? "whole packets" : "1 ms or more");
+	to->n = (uint64_t)amount;
+	return 0;
+}
+
+int
+timed_run(struct run *r, int interrupt_fd, const struct timed_length *length, struct err *e)
+{
+	struct wait w;
 	int ret;
 
+	if (r->secondary && length->packets)
+		return err_set(e, ENOTSUP,
+			"packets are counted in the primary process: want start for SECONDS");
+	limit_set(r, length);
 	out_nest(r->out, "start", OUT_OBJECT);
 	ret = forward_start(r, 0, e);
 	out_unnest(r->out);
-	*w = (struct wait){ .run = r,
-		.interrupt_fd = interrupt_fd,
-		.terminal = isatty(STDOUT_FILENO) != 0 && out_format(r->out) == OUT_TEXT,
-		.begin_tsc = rte_rdtsc(),
-		.next_ms = PROGRESS_MS };
-	return ret;
-}
-
-static int
-end(struct wait *w, struct err *e)
-{
-	progress(w, true);
-	return forward_stop_summed(w->run, e);
-}
-
-int
-timed_ms(struct run *r, int interrupt_fd, uint64_t ms, struct err *e)
-{
-	struct wait w;
-	uint64_t now;
-	int ret = begin(&w, r, interrupt_fd, e);
-
-	if (ret != 0)
-		return ret;
-	while ((now = elapsed_ms(&w)) < ms) {
-		if (interrupt_wait(interrupt_fd, false,
-			    ms - now < PROGRESS_MS ? (int)(ms - now) : PROGRESS_MS))
-			break;
-		progress(&w, false);
-	}
-	return end(&w, e);
-}
-
-int
-timed_packets(struct run *r, int interrupt_fd, uint64_t n, struct err *e)
-{
-	struct wait w;
-	int ret;
-
-	if (r->secondary)
-		return err_set(e, ENOTSUP,
-			"packets are counted in the primary process: want start for SECONDS");
-	r->limit = n;
-	ret = begin(&w, r, interrupt_fd, e);
 	r->limit = 0;
 	if (ret != 0)
 		return ret;
-	while (packets(r) < n) {
-		if (interrupt_wait(interrupt_fd, false, 1))
-			break;
-		progress(&w, false);
-	}
-	return end(&w, e);
+	w = waits(r, interrupt_fd);
+	w.terminal = isatty(STDOUT_FILENO) != 0 && out_format(r->out) == OUT_TEXT;
+	wait_for(&w, length);
+	progress(&w, true);
+	return forward_stop_summed(r, e);
+}
+
+int
+timed_silent(struct run *r, int interrupt_fd, const struct timed_length *length, bool *cut,
+	struct err *e)
+{
+	struct wait w;
+	int ret = run_prepare(r, e);
+
+	limit_set(r, length);
+	if (ret == 0)
+		ret = run_begin(r, 0, e);
+	r->limit = 0;
+	if (ret != 0)
+		return ret;
+	w = waits(r, interrupt_fd);
+	*cut = !wait_for(&w, length);
+	run_stop(r);
+	return 0;
 }
 
 int

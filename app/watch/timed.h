@@ -8,17 +8,34 @@
 struct err;
 struct run;
 
-/*
- * Start, wait ms milliseconds, stop. A signal on interrupt_fd stops early; it stays waiting, so the
- * caller ends. Errors: as forward_start(). Thread: control.
- */
-int timed_ms(struct run *r, int interrupt_fd, uint64_t ms, struct err *e);
+/* How long a run is: n milliseconds, or n packets. */
+struct timed_length {
+	uint64_t n;
+	bool packets;
+};
 
 /*
- * The same until all streams together received n packets, and a burst per stream more at most; or
- * sent exactly n, for an engine that makes them. Without traffic it goes on until a signal.
+ * What stands behind "for": "2s", "500ms", "1000packets", or a number whose unit stands apart, NULL
+ * where none does; seconds, where there is no unit. EINVAL, ERANGE: *bad is the word at fault.
  */
-int timed_packets(struct run *r, int interrupt_fd, uint64_t n, struct err *e);
+int timed_read(const char *word, const char *unit, struct timed_length *to, const char **bad,
+	struct err *e);
+
+/*
+ * Start, wait, stop, and show it all. Packets: until all streams together received so many, and a
+ * burst per stream more at most; or sent exactly so many, for an engine that makes them. Without
+ * traffic that goes on until a signal. A signal on interrupt_fd stops early; it stays waiting, so
+ * the caller ends. Errors: as forward_start(); ENOTSUP for packets in a secondary process. Thread:
+ * control, all of this file.
+ */
+int timed_run(struct run *r, int interrupt_fd, const struct timed_length *length, struct err *e);
+
+/*
+ * The same, and nothing is shown. *cut becomes true when a signal stopped it early, before those
+ * who watch runs are told of its end. Not in a secondary process.
+ */
+int timed_silent(struct run *r, int interrupt_fd, const struct timed_length *length, bool *cut,
+	struct err *e);
 
 /*
  * Forward without a shell: until a key, the end of stdin, or a signal; with a period, show port

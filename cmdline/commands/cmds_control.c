@@ -15,7 +15,6 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,45 +32,34 @@ start_tx_first(struct app *app, const struct args *a, struct err *e)
 	return forward_start(&app->run, (unsigned int)arg_u64(a, "bursts", 1), e);
 }
 
-/* What "for" is followed by: milliseconds, or packets. */
+/* What "for" is followed by. */
 static int
-for_read(const struct args *a, uint64_t *n, bool *packets, struct err *e)
+for_read(const struct args *a, struct timed_length *length, struct err *e)
 {
-	const char *word = arg_str(a, "amount", "0"), *unit = "";
-	double amount = 0;
+	const char *unit = arg_str(a, "unit", NULL), *bad;
+	struct err why = { 0 };
 
-	amount_read(word, &amount, &unit);
-	if (arg_given(a, "unit") && *unit != '\0')
-		return arg_err(a, "unit", e, EINVAL, "\"%s %s\": the unit stands twice", word,
-			arg_str(a, "unit", ""));
-	unit = *unit != '\0' ? unit : arg_str(a, "unit", "s");
-	*packets = strcmp(unit, "packets") == 0;
-	amount *= strcmp(unit, "s") == 0 ? 1000 : 1;
-	if (amount < 1 || (*packets && amount != floor(amount)))
-		return arg_err(a, "amount", e, ERANGE, "\"%s\": want %s", word,
-			*packets ? "whole packets" : "1 ms or more");
-	*n = (uint64_t)amount;
+	if (timed_read(arg_str(a, "amount", "0"), unit, length, &bad, &why) != 0)
+		return arg_err(a, bad == unit ? "unit" : "amount", e, why.code, "%s", why.text);
 	return 0;
 }
 
 static int
 for_check(struct app *app, const struct args *a, struct err *e)
 {
-	bool packets;
-	uint64_t n;
+	struct timed_length length;
 
-	return for_read(a, &n, &packets, e);
+	return for_read(a, &length, e);
 }
 
 static int
 start_for(struct app *app, const struct args *a, struct err *e)
 {
-	bool packets;
-	uint64_t n;
+	struct timed_length length;
 
-	if (for_read(a, &n, &packets, e) != 0)
+	if (for_read(a, &length, e) != 0)
 		return -e->code;
-	return (packets ? timed_packets : timed_ms)(&app->run, app->interrupt_fd, n, e);
+	return timed_run(&app->run, app->interrupt_fd, &length, e);
 }
 
 static int

@@ -12,6 +12,7 @@
 #include "flow/flow_read.h"
 #include "port/port_conf.h"
 #include "port/port_flow.h"
+#include "watch/compare_plan.h"
 
 #include <rte_ethdev.h>
 
@@ -93,26 +94,15 @@ engine_offer(const struct app *app, const char *params, const char *prefix, stru
 		offer(o, app->run.engines[i]->name, app->run.engines[i]->help, true);
 }
 
-/* What an amount's suffix makes of a number: milliseconds, or packets. */
 static int
 amount_parse(const struct app *app, const char *params, const char *word, struct arg *a,
 	struct err *e)
 {
-	static const char *const suffixes[] = { "", "s", "ms", "packets" };
-	unsigned int i = 0;
 	const char *unit;
 	double number;
-	bool known = amount_read(word, &number, &unit);
 
-	while (known && strcmp(unit, suffixes[i]) != 0)
-		known = ++i < ARRAY_SIZE(suffixes);
-	if (!known)
-		return err_set(e, EINVAL, "\"%s\" is no amount: want digits, then s, ms or packets",
-			word);
-	if (number <= 0)
-		return err_set(e, ERANGE, "%s is not above 0", word);
-	if (number > 1e15)
-		return err_set(e, ERANGE, "%s is above 1e15", word);
+	if (amount_check(word, &number, &unit, e) != 0)
+		return -e->code;
 	a->number = (uint64_t)number;
 	return 0;
 }
@@ -247,7 +237,7 @@ offers_of(const struct flow_reader *r, struct offers *o)
 		const struct offers_item *item = &r->offers.items[i];
 
 		(item->hint ? offers_hint(o, item->word, item->help)
-			    : offer(o, item->word, item->help, true));
+			    : offer(o, item->word, item->help, item->final));
 	}
 }
 
@@ -289,6 +279,24 @@ policy_offer(const struct app *app, const char *params, const char *before, stru
 	free(policy);
 }
 
+/* Lists of a comparison, how long and how often. */
+static void
+compare_offer(const struct app *app, const char *params, const char *before, struct offers *o)
+{
+	struct compare_plan plan;
+	struct flow_reader words;
+	struct err e;
+	int ret;
+
+	err_clear(&e);
+	flow_reader_open(&words, before, 0, NULL);
+	ret = compare_plan_read(&plan, &words, &app->run, &e);
+	offers_of(&words, o);
+	if (words.n == 0 && (ret == 0 || plan.n_lists == 0))
+		compare_plan_offer(&app->run, o);
+	flow_reader_close(&words);
+}
+
 const struct arg_type types_app[] = {
 	{ "port", "a port number", port_parse, port_offer },
 	{ "ports", "a port number or all", ports_parse, ports_offer },
@@ -303,6 +311,9 @@ const struct arg_type types_app[] = {
 	{ "policy",
 		"actions by color: g_actions ACTION / end y_actions ACTION / end r_actions ACTION / end",
 		rest_parse, NULL, policy_offer },
+	{ "compare",
+		"NAME=VALUE,... of settings, engines=NAME,..., then for AMOUNT and runs N: burst=8,32 engines=io,mac for 2s runs 9",
+		rest_parse, NULL, compare_offer },
 	{ "id", "a number 0..4294967295, or -1: none", id_parse, NULL },
 };
 const size_t types_app_n = ARRAY_SIZE(types_app);

@@ -1,0 +1,51 @@
+/* The command that compares settings and engines by runs in turns. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "app.h"
+#include "base/base.h"
+#include "base/err.h"
+#include "cmdline/grammar/grammar.h"
+#include "flow/flow_reader.h"
+#include "watch/compare.h"
+#include "watch/compare_plan.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+static int
+plan_read(struct app *app, const struct args *a, struct compare_plan *plan, struct err *e)
+{
+	const struct arg *what = arg_find(a, "what");
+	struct flow_reader words;
+	int ret;
+
+	flow_reader_open(&words, what->text, (size_t)what->column, NULL);
+	ret = compare_plan_read(plan, &words, &app->run, e);
+	flow_reader_close(&words);
+	return ret;
+}
+
+static int
+compare_check(struct app *app, const struct args *a, struct err *e)
+{
+	struct compare_plan plan;
+
+	return plan_read(app, a, &plan, e);
+}
+
+static int
+compare(struct app *app, const struct args *a, struct err *e)
+{
+	struct compare_plan plan;
+
+	if (plan_read(app, a, &plan, e) != 0)
+		return -e->code;
+	return compare_run(&app->run, app->interrupt_fd, &plan, e);
+}
+
+static const struct cmd_row rows[] = {
+	{ "compare <what:compare>", compare,
+		"run every combination of these settings and engines so often, in turns: compare burst=8,32 engines=io,mac for 2s runs 9; medians, intervals, ratios to the first",
+		"compare burst=8,32 engines=io,mac for 5ms runs 2", NULL, compare_check },
+};
+
+const struct cmd_table cmds_compare = { "control", "comparisons", rows, ARRAY_SIZE(rows) };
