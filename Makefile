@@ -29,6 +29,7 @@ compile: ## build/zcfwd
 
 run: compile ## the shell on two embedded ports: PORTS=xl710|82599|x540|null|ring|tap|none EAL='-l 0-3' ARGS='--burst=64' HUGEPAGES=0
 	@devtools/run $(BUILD)/zcfwd $(ARGS)
+	@devtools/where $(BUILD)/zcfwd
 
 test: ## every test; the last line counts them: TEST_ARGS='--suite core'
 	@devtools/setup test

@@ -80,7 +80,7 @@ def calibrations(args):
     try:
         made = calibration.write(args.files, args.output or "report")
     except ImportError as error:
-        raise read.ReadError("%s: matplotlib draws the plots: install python3-matplotlib" % error) from None
+        raise read.ReadError("matplotlib draws the plots: apt-get install python3-matplotlib (%s)" % error) from None
     print("\n".join(made))
 
 
@@ -104,7 +104,7 @@ def pages(args):
     try:
         from . import mempool_page, page  # what draws is asked for only here
     except ImportError as error:
-        raise read.ReadError("%s: matplotlib draws the plots: install python3-matplotlib" % error) from None
+        raise read.ReadError("matplotlib draws the plots: apt-get install python3-matplotlib (%s)" % error) from None
     folder = args.output or "report"
     print(mempool_page.write(benches, folder, args.title) if any(benches) else page.write(recordings, folder, args.title, bool(names)))
 

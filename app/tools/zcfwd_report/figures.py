@@ -9,6 +9,8 @@ NOT_COUNTED = ("stream", "kept_polls", "lost_polls")  # numbers of a stream that
 DROPS = (("tx_dropped", "streams", "the port did not take them"), ("rx_missed", "ports", "the NIC had no descriptor"),
          ("rx_errors", "ports", "broken on the wire"), ("rx_nombuf", "ports", "the pool was empty"),
          ("tx_errors", "ports", "the driver could not send them"))
+L1_BYTES = 4 + 8 + 12  # of a frame on the wire that ports do not count: checksum, preamble, gap
+NO_SPEED = 0xFFFFFFFF  # a link whose speed nobody knows
 ENOUGH = 0.5  # of the recording's interval: shorter ones, at a run's end, say little about rates
 
 
@@ -35,14 +37,30 @@ def whole(run, every_ms):
 
 
 def mpps(run, line, stream=None):
-    """Millions of packets per second of one interval: received, or sent where the engine makes them."""
-    count = sum(one[run.work] for one in line["streams"] if stream in (None, one["stream"]))
+    """Millions of packets per second of one interval: sent, or received where the engine never sends."""
+    count = sum(one[run.moved] for one in line["streams"] if stream in (None, one["stream"]))
     return count / max(line["dt_ns"], 1) * NS / 1e6
 
 
-def gbps(line):
-    """Gbit/s that the ports sent, frames as the drivers count them."""
-    return sum(port.get("tx_bytes", 0) for port in line["ports"]) * 8 / max(line["dt_ns"], 1)
+def _port_sum(run, name, ports):
+    return sum(port.get(name, 0) for line in run.intervals for port in line["ports"] if port["port"] in ports)
+
+
+def wire(run, pps):
+    """{"l2_gbps", "l1_gbps", "line_share", "lost", "offered"} of a whole run that moved so many packets per second: by bytes and links of the
+    ports that they went out by, or came in by where the engine never sends. None: the ports do not tell."""
+    receive = {stream["rx_port"] for stream in run.streams.values()}
+    count = {stream["tx_port"] for stream in run.streams.values()} if run.sends else receive
+    size, packets = (_port_sum(run, ("tx_" if run.sends else "rx_") + name, count) for name in ("bytes", "packets"))
+    speeds = [port.get("link_mbps", 0) for port in run.begin["ports"] if port["port"] in count]
+    line = sum(speed for speed in speeds if speed != NO_SPEED) / 1e3
+    l2 = pps * 8 * size / packets / 1e9 if size and packets and pps is not None else None
+    l1 = None if l2 is None else l2 + pps * 8 * L1_BYTES / 1e9
+    missed = _port_sum(run, "rx_missed", receive)
+    streams = [one for interval in run.intervals for one in interval["streams"]]
+    return {"l2_gbps": l2, "l1_gbps": l1, "line_share": l1 / line if l1 is not None and line else None,
+            "lost": sum(one["tx_dropped"] for one in streams) + missed + _port_sum(run, "tx_errors", receive | count),
+            "offered": sum(one["rx"] + one["made"] for one in streams) + missed}
 
 
 def cycles_per_packet(run, lines):
@@ -111,14 +129,15 @@ def least_available(lines):
 def of_run(recording, run):
     """All figures of one run, as the page and its data show them."""
     lines, counted = run.intervals, whole(run, recording.header["every_ms"])
-    took, packets = sum(line["dt_ns"] for line in lines) / NS, sum(one[run.work] for line in lines for one in line["streams"])
+    took, packets = sum(line["dt_ns"] for line in lines) / NS, sum(one[run.moved] for line in lines for one in line["streams"])
+    wired = wire(run, packets / took if took else None)
     rx, tx = histogram(lines, "rx_bursts"), histogram(lines, "tx_bursts")
     return {
         "file": recording.name, "run": run.number, "engine": run.engine, "late": run.begin["late"],
         "ended": run.end is not None, "seconds": took, "intervals": len(lines),
-        "packets": packets, "counts": run.work, "mean_mpps": packets / took / 1e6 if took else None,
+        "packets": packets, "counts": run.moved, "mean_mpps": packets / took / 1e6 if took else None,
         "mpps": spread([mpps(run, line) for line in counted]),
-        "gbps": quantile([gbps(line) for line in counted], 0.5),
+        **wired, "loss": wired["lost"] / wired["offered"] if wired["offered"] else None, "mean_cycles": cycles_per_packet(run, lines),
         "cycles_per_packet": spread([value for line in counted if (value := cycles_per_packet(run, [line])) is not None]),
         "rx_bursts": {"mean": mean_size(rx), "p50": percentile(rx, 0.5), "p90": percentile(rx, 0.9),
                       "p99": percentile(rx, 0.99), "empty": rx.get(0, 0), "bursts": sum(rx.values())},
@@ -131,13 +150,12 @@ def of_run(recording, run):
     }
 
 
-def compare(figures):
-    """Runs of one engine together: {engine: spread of the runs' medians}, in order of appearance."""
-    found = {}
-    for one in figures:
-        found.setdefault(one["engine"], []).append(one)
-    return {engine: {"runs": len(runs),
-                     "mpps": spread([one["mpps"]["median"] for one in runs if one["mpps"]["median"] is not None]),
-                     "cycles_per_packet": spread([one["cycles_per_packet"]["median"] for one in runs
-                                                  if one["cycles_per_packet"]["median"] is not None])}
-            for engine, runs in found.items()}
+def compare(found):
+    """Runs that nothing tells apart together, by engine and by the settings that differ: [{"engine", "settings", "runs", "mpps",
+    "cycles_per_packet"}], spreads of the runs' medians, in order of appearance."""
+    groups = {}
+    for one in found:
+        groups.setdefault((one["engine"], *one["settings"].items()), []).append(one)
+    return [{"engine": runs[0]["engine"], "settings": runs[0]["settings"], "runs": len(runs),
+             **{key: spread([one[key]["median"] for one in runs if one[key]["median"] is not None]) for key in ("mpps", "cycles_per_packet")}}
+            for runs in groups.values()]

@@ -5,10 +5,11 @@ import html
 import json
 import os
 
-from . import engines, figures, plots
+from . import compared, engines, figures, plots
 from .plots import DARK, LIGHT, NARROW, WIDE, Plot, render
 from .read import printable
 
+SETTINGS_SHOWN = 3  # of a run that differ from others', in the labels of plots
 RUNS_SHOWN = 12  # of which each gets plots of its own; the tables have all
 STYLE = """
 :root { color-scheme: light dark; --ground: #fff; --ink: #1b1f24; --soft: #57606a; --faint: #d0d7de; --tint: #f6f8fa; }
@@ -82,26 +83,41 @@ def picture(plot, folder):
         plot.name, html.escape(plot.title), sources, data_uri(wide), html.escape(plot.title), html.escape(plot.text))
 
 
-def label_of(recordings, recording, run):
-    """How tables and plots call a run."""
+def label_of(recordings, recording, run, settings):
+    """How plots call a run: by what tells it apart, in so far as there is room."""
     own = "%d %s" % (run.number, run.engine)
+    if settings:
+        own += ", " + (compared.said(settings) if len(settings) <= SETTINGS_SHOWN else "%d settings differ" % len(settings))
     return own if len(recordings) == 1 else "%s: %s" % (recording.name, own)
 
 
-def all_plots(recordings):
-    """Every plot of the page, in its order."""
-    runs = [(recording, run) for recording in recordings for run in recording.runs if run.intervals]
+def runs_of(recordings):
+    """Every run that has an interval, with its recording."""
+    return [(recording, run) for recording in recordings for run in recording.runs if run.intervals]
+
+
+def all_plots(recordings, found, comparisons):
+    """Every plot of the page, in its order. found: of runs_of(), in its order."""
+    everything = runs_of(recordings)
+    labels = {(recording, run): label_of(recordings, recording, run, one["settings"]) for (recording, run), one in zip(everything, found)}
+    runs = [(recording, run) for recording, run in everything if "compare" not in run.begin]
+    for place, one in enumerate(comparisons, 1):
+        if any(row["mpps"] for row in one["rows"]):
+            yield "compared", Plot(
+                "compared-%d" % place, "Comparison %d: %s" % (one["comparison"], one["file"]), "Each point is the median of a combination's runs, which "
+                "took turns; the line through it is the interval of that median. Lines that do not overlap differ by more than the runs vary.",
+                plots.compared([(compared.said(row["values"]), row["mpps"], row["cycles_per_packet"]) for row in one["rows"] if row["mpps"]]))
     if len(runs) > 1:
         yield "compare", Plot(
             "comparison", "Runs side by side", "Each box holds the middle half of a run's intervals, the line in it is their "
             "median, the whiskers reach from the 5th to the 95th percentile. Boxes that do not overlap differ by more than "
             "the runs vary; of those that do, record more runs before you believe in a difference.",
-            plots.comparison([(label_of(recordings, *one), one[1]) for one in runs],
+            plots.comparison([(labels[one], one[1]) for one in runs],
                              [recording.header["every_ms"] for recording, _ in runs]))
     for place, recording in enumerate(recordings, 1):
         if any(run.intervals for run in recording.runs):
             yield "time", Plot(
-                "time-%d" % place, "Over time: %s" % recording.name, "Packets per second of all streams, and TSC cycles per "
+                "time-%d" % place, "Over time: %s" % recording.name, "Packets per second that all streams sent, or received where the engine never sends, and TSC cycles per "
                 "packet of the polls that were timed, one step per interval. Dotted lines are begins of runs. What stands out "
                 "beyond the upper edge are moments in which the core was taken away.",
                 plots.over_time(recording))
@@ -110,8 +126,9 @@ def all_plots(recordings):
                 "pools-%d" % place, "Free mbufs: %s" % recording.name, "Share of each pool's mbufs that nobody has, at the end of each interval; those in "
                 "lcores' caches count as free. Where a line reaches 0 receptions fail for want of mbufs; one that falls from run to run loses some.",
                 plots.pool_levels(recording))
-    for place, (recording, run) in enumerate(runs[:RUNS_SHOWN], 1):
-        label = label_of(recordings, recording, run)
+    shown = [pair for pair in everything if pair[1].begin.get("compare", {"round": 1})["round"] == 1]
+    for place, (recording, run) in enumerate(shown[:RUNS_SHOWN], 1):
+        label = labels[recording, run]
         if not run.streams:
             continue
         yield "bursts", Plot(
@@ -147,21 +164,29 @@ def facts(recording):
         yield "port %d" % port["port"], "%s (%s)%s, %d and %d queues" % (
             port["name"], port["driver"], ", " + " / ".join(paths) if paths else "", port["rx_queues"], port["tx_queues"])
     for line in recording.sets:
-        yield "set", "%s %s%s" % (line["name"], json.dumps(line["value"]), " in run %d" % line["run"] if line["run"] else "")
+        after = next((run.begin for run in recording.runs if run.begin["mono_ns"] >= line.get("mono_ns", 0)), {})
+        if line["name"] not in after.get("compare", {"names": ()})["names"]:  # a comparison sets them before each run
+            yield "set", "%s %s%s" % (line["name"], json.dumps(line["value"]), " in run %d" % line["run"] if line["run"] else "")
+
+
+def wire_cells(one):
+    """L2 and L1 Gb/s, share of line rate, loss."""
+    loss = "–" if one["loss"] is None else "%.4f %%" % (100 * one["loss"])
+    return number(one["l2_gbps"]), number(one["l1_gbps"]), percent(one["line_share"]), loss
 
 
 def runs_tables(found):
     """Throughput and bursts of every run."""
     def names(one):
         return one["file"], one["run"], one["engine"]
-    yield table(("file", "run", "engine", "seconds", "packets", "Mpps", "median", "quartiles", "Gbit/s", "cycles/packet",
-                 "quartiles", "recycled"),
-                [(*names(one), number(one["seconds"]), number(one["packets"]), number(one["mean_mpps"]), number(one["mpps"]["median"]),
-                  "%s–%s" % (number(one["mpps"]["low"]), number(one["mpps"]["high"])), number(one["gbps"]),
+    yield table(("file", "run", "engine", "what differs", "seconds", "packets", "Mpps", "median Mpps", "quartiles of Mpps", "L2 Gb/s", "L1 Gb/s",
+                 "of line rate", "loss", "cycles/packet", "quartiles of cycles", "recycled"),
+                [(*names(one), compared.said(one["settings"]), number(one["seconds"]), number(one["packets"]), number(one["mean_mpps"]),
+                  number(one["mpps"]["median"]), "%s–%s" % (number(one["mpps"]["low"]), number(one["mpps"]["high"])), *wire_cells(one),
                   number(one["cycles_per_packet"]["median"]), "%s–%s" % (
                       number(one["cycles_per_packet"]["low"]), number(one["cycles_per_packet"]["high"])),
-                  percent(one["recycled"])) for one in found], (0, 2), "runs")
-    yield table(("file", "run", "engine", "rx mean", "p50", "p90", "p99", "rx empty", "tx mean", "p50", "p90", "p99"),
+                  percent(one["recycled"])) for one in found], (0, 2, 3), "runs")
+    yield table(("file", "run", "engine", "rx mean", "rx p50", "rx p90", "rx p99", "rx empty", "tx mean", "tx p50", "tx p90", "tx p99"),
                 [(*names(one), number(one["rx_bursts"]["mean"]), *(one["rx_bursts"][p] for p in ("p50", "p90", "p99")),
                   percent(one["rx_bursts"]["empty"] / one["rx_bursts"]["bursts"] if one["rx_bursts"]["bursts"] else None),
                   number(one["tx_bursts"]["mean"]), *(one["tx_bursts"][p] for p in ("p50", "p90", "p99")))
@@ -215,40 +240,82 @@ def hardware_table(found):
 
 
 def hosts_table(recordings, found):
-    """What each recording has, and all together; drops: of all reasons."""
+    """What each recording has, and all together, by engine and what differs but the machine; drops: of all reasons."""
+    def settings(one):
+        return {name: value for name, value in one["settings"].items() if name != "machine"}
+
     def row(name, where, own, rate):
-        return (name, where, number(len(own)), number(sum(one["packets"] for one in own)), number(rate),
+        return (name, where, own[0]["engine"], compared.said(settings(own[0])), number(len(own)), number(sum(one["packets"] for one in own)), number(rate),
                 number(sum(value or 0 for one in own for value in one["drops"].values())))
 
     def rate(own):
         seconds = sum(one["seconds"] for one in own)
         return sum(one["packets"] for one in own) / seconds / 1e6 if seconds else 0
-    groups = [(recording, [one for one in found if one["file"] == recording.name]) for recording in recordings]
-    return table(("name", "machine", "runs", "packets", "Mpps", "dropped"), [
-        *(row(recording.name, recording.header["machine"]["host"], own, rate(own)) for recording, own in groups),
-        row("all", "–", found, sum(rate(own) for _, own in groups))], (0, 1), "hosts")
+    rows, together = [], {}
+    for recording in recordings:
+        groups = {}
+        for one in found:
+            if one["file"] == recording.name:
+                groups.setdefault((one["engine"], *settings(one).items()), []).append(one)
+        for key, own in groups.items():
+            rows.append(row(recording.name, recording.header["machine"]["host"], own, rate(own)))
+            together.setdefault(key, []).append(own)
+    rows += [row("all", "–", [one for own in parts for one in own], sum(map(rate, parts))) for parts in together.values()]
+    return table(("name", "machine", "engine", "what differs", "runs", "packets", "Mpps", "dropped"), rows, (0, 1, 2, 3), "hosts")
 
 
-def compare_table(found):
-    """Engines against each other, from the medians of their runs."""
-    groups = figures.compare(found)
-    first = next(iter(groups.values()))["mpps"]["median"]
-    return table(("engine", "runs", "Mpps", "least–most", "to the first", "cycles/packet", "least–most"),
-                 [(engine, one["runs"], number(one["mpps"]["median"]),
+def compare_table(groups):
+    """Engines, and settings that differ, against each other, from the medians of their runs."""
+    first = groups[0]["mpps"]["median"]
+    return table(("engine", "what differs", "runs", "Mpps", "least–most Mpps", "to the first", "cycles/packet", "least–most cycles"),
+                 [(one["engine"], compared.said(one["settings"]), one["runs"], number(one["mpps"]["median"]),
                    "%s–%s" % (number(one["mpps"]["least"]), number(one["mpps"]["most"])),
-                   "%.3f" % (one["mpps"]["median"] / first) if first else "–", number(one["cycles_per_packet"]["median"]),
+                   "%.3f" % (one["mpps"]["median"] / first) if first and one["mpps"]["median"] is not None else "–",
+                   number(one["cycles_per_packet"]["median"]),
                    "%s–%s" % (number(one["cycles_per_packet"]["least"]), number(one["cycles_per_packet"]["most"])))
-                  for engine, one in groups.items()], (0,), "engines")
+                  for one in groups], (0, 1), "engines")
 
 
-def body(recordings, found, folder, title, hosts):
+def ranked_cells(ranked, form=number):
+    """A median and its interval."""
+    if ranked is None:
+        return "–", "–"
+    return form(ranked["median"]), "%s–%s" % (form(ranked["low"]), form(ranked["high"])) if ranked["n"] > 1 else "–"
+
+
+def middle(ranked):
+    """The median alone; None without."""
+    return ranked and ranked["median"]
+
+
+def compared_table(one, place):
+    """What the command compare shows, of the runs that were recorded."""
+    rows = [(*row["values"].values(), row["runs"], *ranked_cells(row["mpps"]), *ranked_cells(row["ratio"], "{:.3f}".format),
+             *ranked_cells(row["cycles_per_packet"]), *wire_cells({**row, **{key: middle(row[key]) for key in ("l2_gbps", "l1_gbps", "line_share")}}))
+            for row in one["rows"]]
+    return table((*one["names"], "runs", "Mpps", "interval of Mpps", "to the first", "interval of the ratio", "cycles/packet", "interval of cycles",
+                  "L2 Gb/s", "L1 Gb/s", "of line rate", "loss"), rows, range(len(one["names"])), "compared-table-%d" % place)
+
+
+def compared_parts(comparisons, drawn):
+    """The comparisons, each a table and a plot."""
+    covers = {row["mpps"]["n"]: row["mpps"]["cover"] for one in comparisons for row in one["rows"] if row["mpps"] and row["mpps"]["n"] > 1}
+    yield ("<h2>Comparisons</h2><p>Made by the command compare: combinations took turns, so that what drifted reached all of them alike. Numbers are "
+           "medians of whole runs; to the first: the median of the ratios within each round. Intervals are of the median by order "
+           "statistics: %s.</p>" % (", ".join("%d runs hold it with %.1f %%" % (n, 100 * cover) for n, cover in sorted(covers.items())) or "none, of one run"))
+    for place, one in enumerate(comparisons, 1):
+        yield "<h3>%s, comparison %d</h3>" % (html.escape(one["file"]), one["comparison"]) + compared_table(one, place)
+    yield "".join(drawn)
+
+
+def body(recordings, found, comparisons, folder, title, hosts):
     """The page from top to bottom."""
-    drawn = {"compare": [], "time": [], "pools": [], "bursts": [], "rings": []}
-    for section, plot in all_plots(recordings):
+    drawn = {"compared": [], "compare": [], "time": [], "pools": [], "bursts": [], "rings": []}
+    for section, plot in all_plots(recordings, found, comparisons):
         drawn[section].append(picture(plot, folder))
     yield "<h1>%s</h1>" % html.escape(title)
-    yield ("<p>How fast %s forwarded, how full the bursts were, and at what cost in cycles. Packets are those received, or "
-           "sent where the engine makes them. A burst is one call of a driver's receive or transmit function.</p>" %
+    yield ("<p>How fast %s forwarded, how full the bursts were, and at what cost in cycles. Packets are those sent, or "
+           "received by an engine that never sends; cycles are per packet that was received, or sent where the engine makes them. A burst is one call of a driver's receive or transmit function.</p>" %
            ("%d runs" % len(found) if len(found) > 1 else "one run"))
     notes = ["%s: %s" % (recording.name, note) for recording in recordings for note in recording.notes]
     notes += ["%s, run %d: %d polls were lost as the disk did not keep up" % (one["file"], one["run"], one["lost_polls"])
@@ -257,12 +324,15 @@ def body(recordings, found, folder, title, hosts):
         yield '<div class="notes" id="notes">%s</div>' % "<br>".join(map(html.escape, notes))
     if hosts:
         yield "<h2>Hosts</h2><p>Mpps: of all runs of a recording; together they are the hosts' joint rate where those ran at the same time.</p>" + hosts_table(recordings, found)
-    yield "<h2>Runs</h2><p>Mpps: of the whole run. Medians and quartiles are over its intervals; those at a run's end that are much shorter are left out.</p>"
+    if comparisons:
+        yield "".join(compared_parts(comparisons, drawn["compared"]))
+    yield ("<h2>Runs</h2><p>What differs: settings, and what else was chosen, that are not the same in all runs of this page. Mpps, Gb/s and "
+           "loss: of the whole run; L2 are frames without checksum, L1 with checksum, preamble and gap; line rate: of the links they went out by, or came in by. Medians and quartiles are over its intervals; those at a run's end that are much shorter are left out.</p>")
     tables = list(runs_tables(found))
     yield tables[0]
     if drawn["compare"]:
-        yield ("<h2>Comparison</h2><p>Runs of the same engine together: the median of their medians, and the least and the most of them. "
-               "To the first: the ratio of Mpps to that of the first engine.</p>") + compare_table(found) + "".join(drawn["compare"])
+        yield ("<h2>Comparison</h2><p>Runs that nothing tells apart together, others never: the median of their medians, and the least and the most of "
+               "them. To the first: the ratio of Mpps to that of the first row.</p>") + compare_table(figures.compare(alone(found))) + "".join(drawn["compare"])
     yield "<h2>Throughput and cycles over time</h2>" + "".join(drawn["time"])
     if drawn["pools"]:
         yield "<h2>Mempools</h2>" + "".join(drawn["pools"])
@@ -287,10 +357,19 @@ def body(recordings, found, folder, title, hosts):
             "<dt>%s</dt><dd>%s</dd>" % (html.escape(name), html.escape(text)) for name, text in facts(recording)))
 
 
+def alone(found):
+    """Runs that are of no comparison, which has a table of its own."""
+    return [one for one in found if one["compare"] is None]
+
+
 def write(recordings, folder, title, hosts=False):
     """Write report.html and the plots into the folder. hosts: with a table that adds the recordings up. Returns the page's path."""
-    found = [figures.of_run(recording, run) for recording in recordings for run in recording.runs if run.intervals]
-    return write_parts(folder, printable(title), lambda: body(recordings, found, folder, printable(title), hosts), {"runs": found, "engines": figures.compare(found)})
+    pairs = runs_of(recordings)
+    found = [{**figures.of_run(*pair), "settings": settings, "compare": pair[1].begin.get("compare")} for pair, settings in zip(pairs, compared.differing(pairs))]
+    comparisons = [one for recording in recordings for one in compared.comparisons(
+        recording, {run.number: stats for (owner, run), stats in zip(pairs, found) if owner is recording})]
+    return write_parts(folder, printable(title), lambda: body(recordings, found, comparisons, folder, printable(title), hosts),
+                       {"runs": found, "engines": figures.compare(alone(found)), "comparisons": comparisons})
 
 
 def write_parts(folder, title, parts, numbers):

@@ -242,6 +242,24 @@ def comparison(pairs, every):
     return draw
 
 
+def compared(rows):
+    """Medians of combinations with their intervals; rows: [(label, Mpps, cycles)], each as compared.ranked() has it, cycles may be None."""
+    def draw(figure, scheme, width):
+        figure.set_size_inches(width, (1.5 if width == NARROW else 1.2) + 0.3 * len(rows) * (2 if width == NARROW else 1))
+        both = figure.subplots(2, 1) if width == NARROW else figure.subplots(1, 2, sharey=True)
+        for axes, place, label, colour in ((both[0], 1, "Mpps", 0), (both[1], 2, "cycles per packet", 1)):
+            for height, row in enumerate(rows):
+                if row[place]:
+                    axes.plot([row[place]["low"], row[place]["high"]], [height, height], color=scheme.lines[colour], linewidth=2.5, alpha=0.6)
+                    axes.plot([row[place]["median"]], [height], "o", color=scheme.lines[colour], markersize=5)
+            axes.set_xlim(left=0)
+            axes.set_xlabel(label)
+            axes.set_ylim(len(rows) - 0.5, -0.5)
+            axes.set_yticks(range(len(rows)), [row[0] for row in rows], fontsize=8)
+            axes.grid(axis="y", visible=False)
+    return draw
+
+
 def calibration(panels):
     """Cycles per packet by length, an axis for each place and memory, with a mark where the engine begins to be cheaper."""
     def draw(figure, scheme, width):

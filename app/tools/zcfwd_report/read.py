@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Recordings as they lie on the disk: JSON lines with their older files, and burst files chunk by chunk."""
+import functools
 import json
 import os
 import re
@@ -55,6 +56,17 @@ class Run:
         self.end = None
 
         self.streams = {stream["stream"]: stream for stream in begin["streams"]}
+
+    @functools.cached_property
+    def sends(self):
+        """Whether the engine ever sends; older recordings tell by what it did."""
+        told = self.begin.get("sends_packets")
+        return told if told is not None else any(one["tx"] or one["tx_dropped"] for line in self.intervals for one in line["streams"])
+
+    @property
+    def moved(self):
+        """The count that throughput is of: what was sent; received, where the engine never sends."""
+        return "tx" if self.sends else "rx"
 
     def add(self, line):
         """An interval, or the end."""

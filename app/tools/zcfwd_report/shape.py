@@ -36,6 +36,11 @@ def word(value):
     return isinstance(value, (bool, int, float, str))
 
 
+def words(value):
+    """want numbers, truth values or strings by name"""
+    return isinstance(value, dict) and all(map(word, value.values()))
+
+
 def numbers(value):
     """want an array of numbers"""
     return isinstance(value, list) and all(map(count, value))
@@ -47,12 +52,13 @@ def eighths(value):
 
 
 # A dict: an object with at least these members; a list: an array of such; a function: what it says. "?": the member may be missing.
-PORT = {"port": count, "name": text, "driver": text, "?rx_path": text_or_null, "?tx_path": text_or_null, "rx_queues": count, "tx_queues": count}
+PORT = {"port": count, "name": text, "driver": text, "?rx_path": text_or_null, "?tx_path": text_or_null, "rx_queues": count, "tx_queues": count,
+        "?link_mbps": count}
 CELLS = {"sizes": numbers, "counts": numbers}
 RING = ("put_packets", "put_copy", "put_zc", "put_wraps", "put_full", "taken_packets", "taken_empty")
 COUNTED = {"packets": count, **{"?" + name: count for name in engines.HARDWARE}}
 FIGURES = {
-    "run": count, "mono_ns": count, "dt_ns": count,
+    "run": count, "mono_ns": count, "dt_ns": count, "?cut": truth,
     "streams": [{"stream": count, "rx": count, "made": count, "tx": count, "tx_dropped": count, "absorbed": count,
                  "tx_retried": count, "busy_cycles": count, "?rx_bytes": count, "?tx_bytes": count, "rx_bursts": CELLS, "tx_bursts": CELLS,
                  "timed": {"rx": count, "tx": count, "cycles": count, **CELLS}, "counters": counters,
@@ -73,12 +79,13 @@ LINES = {
     "header": {"recording": text, "zcfwd": text, "dpdk": text, "tsc_hz": count, "every_ms": count, "bursts_every": count,
                "machine": {"host": text, "kernel": text, "cpu": text, "cores": count},
                "start": {"wall": text, "mono_ns": count, "tsc": count}, "ports": [PORT]},
-    "begin": {"run": count, "mono_ns": count, "late": truth, "engine": text, "makes_packets": truth, "ports": [PORT],
-              "streams": [{"stream": count, "rx_port": count, "rx_queue": count, "tx_port": count, "tx_queue": count}],
+    "begin": {"run": count, "mono_ns": count, "late": truth, "engine": text, "makes_packets": truth, "?sends_packets": truth, "?retry": truth,
+              "ports": [PORT], "?settings": words, "?compare": {"comparison": count, "round": count, "combination": count, "names": [text]},
+              "streams": [{"stream": count, "rx_port": count, "rx_queue": count, "tx_port": count, "tx_queue": count, "?lcore": count}],
               "groups": {"?pipeline": [{"mode": text, "stage": text, "ring_slots": count}]}},
     "interval": FIGURES,
     "end": FIGURES,
-    "set": {"run": count, "name": text, "value": word},
+    "set": {"run": count, "?mono_ns": count, "name": text, "value": word},
 }
 
 

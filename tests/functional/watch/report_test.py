@@ -40,10 +40,10 @@ def header(**more):
             "bursts_every": 0, "lcores": [], "ports": [port], "engine": "io", "settings": {}, **more}
 
 
-def begin(number, engine, at, makes=False):
+def begin(number, engine, at, makes=False, **more):
     return {"type": "begin", "run": number, "mono_ns": at * S, "late": False, "engine": engine, "makes_packets": makes, "retry": False,
             "streams": [{"stream": 0, "rx_port": 0, "rx_queue": 0, "tx_port": 0, "tx_queue": 0, "lcore": 1}],
-            "ports": header()["ports"], "settings": {}, "groups": {}}
+            "ports": header()["ports"], "settings": {}, "groups": {}, **more}
 
 
 def cells(pairs):
@@ -124,7 +124,7 @@ def test_version_1():
         found = figures.of_run(recording, run)
         lines = [line for line in plain if line["type"] == "interval" and line["run"] == run.number]
         sizes = [pair for line in lines for one in line["streams"] for pair in one["rx_bursts"]["histogram"]]
-        assert found["packets"] == sum(one["rx"] for line in lines for one in line["streams"]) > 0
+        assert run.moved == "tx" and found["packets"] == sum(one["tx"] for line in lines for one in line["streams"]) > 0
         assert found["rx_bursts"]["bursts"] == sum(n for _, n in sizes) and found["rx_bursts"]["empty"] == sum(n for size, n in sizes if size == 0)
         if run.engine == "ring_pipeline":
             rings = [ring for line in lines for ring in line["pipeline"]["rings"]]
@@ -177,18 +177,19 @@ def fixture_sketch(drawn, monkeypatch, tmp_path):
 def test_numbers(sketch, tmp_path):
     page = sketch(known(tmp_path / "a.jsonl"))
     (one,) = json.loads(page.data)["runs"]
-    assert one["packets"] == 6_640_000 and one["seconds"] == 3.01 and one["intervals"] == 4
+    assert one["packets"] == 6_320_000 and one["seconds"] == 3.01 and one["intervals"] == 4
     assert one["mpps"] == {"median": 2.0, "low": 1.5, "high": 2.5, "least": 1.0, "most": 3.0, "n": 3}
     assert one["cycles_per_packet"]["median"] == 10.0
-    assert one["gbps"] == pytest.approx(2e6 * 64 * 8 / 1e9)
+    assert one["l2_gbps"] == pytest.approx(6.32e6 / 3.01 * 64 * 8 / 1e9) and one["line_share"] is None  # nobody told of links
+    assert (one["lost"], one["offered"]) == (320_000 + 20, 6_640_000 + 20)
     bursts = (1_000_000 + 2_000_000 + 3_000_000) // 32
     assert one["rx_bursts"] == {"mean": pytest.approx((bursts * 32 + 640_000) / (bursts + 640_000)), "p50": 1, "p90": 32, "p99": 32,
                                 "empty": 21, "bursts": bursts + 640_000 + 21}
     assert one["drops"] == {"tx_dropped": 320_000, "rx_missed": 20, "rx_errors": 0, "rx_nombuf": 4, "tx_errors": 0}
     assert one["least_available"] == ["p", 1, 100]
     (row,) = page.cells("runs")
-    assert (row["run"], row["engine"], row["seconds"], row["packets"], row["Mpps"], row["median"], row["cycles/packet"]) == (
-        "1", "io", "3.01", "6 640 000", "2.21", "2.00", "10.0")
+    assert (row["run"], row["engine"], row["seconds"], row["packets"], row["Mpps"], row["median Mpps"], row["cycles/packet"], row["what differs"]) == (
+        "1", "io", "3.01", "6 320 000", "2.10", "2.00", "10.0", "–")
     (row,) = page.cells("drops")
     assert (row["tx_dropped"], row["rx_missed"], row["rx_nombuf"], row["fewest free mbufs"]) == ("320 000", "20", "4", "p: 1 of 100")
     assert "notes" not in page.text.split("</style>")[1].split("<script")[0]
@@ -289,11 +290,135 @@ def test_comparison(sketch, tmp_path):
              known(tmp_path / "c", "recycle_mbufs", (4_000_000,) * 3)]
     page = sketch(*files)
     rows = {row["engine"]: row for row in page.cells("engines")}
-    assert (rows["io"]["runs"], rows["io"]["Mpps"], rows["io"]["least–most"]) == ("2", "2.00", "10.0–10.0")
+    assert (rows["io"]["runs"], rows["io"]["Mpps"], rows["io"]["least–most Mpps"], rows["io"]["least–most cycles"]) == ("2", "2.00", "1.00–3.00", "10.0–10.0")
     assert rows["recycle_mbufs"]["to the first"] == "2.000"
     engines = json.loads(page.data)["engines"]
-    assert engines["io"]["mpps"]["low"] == 1.5 and engines["io"]["mpps"]["most"] == 3.0
+    assert engines[0]["mpps"]["low"] == 1.5 and engines[0]["mpps"]["most"] == 3.0 and [one["settings"] for one in engines] == [{}, {}]
     assert [row["file"] for row in page.cells("runs")] == ["a", "b", "c"]
+
+
+def written(path, *lines):
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    return path
+
+
+def one_run(number, engine, packets, end=None, **more):
+    """Lines of a run of a second at 100 s and so on, which sends so many packets."""
+    at = 100 + 2 * number
+    return [begin(number, engine, at, **more), interval(number, at + 1, packets), {**interval(number, at + 1, packets, kind="end"), **(end or {})}]
+
+
+def test_what_differs(sketch, tmp_path):
+    """Runs are told apart by each setting that is not the same in all, also one that changed within a run, and are never pooled across."""
+    lines = [header()]
+    for number, (burst, packets) in enumerate(((8, 1_000_000), (32, 3_000_000), (8, 2_000_000), (32, 4_000_000), (8, 9_000_000)), 1):
+        lines += one_run(number, "io", packets, settings={"burst": burst, "recycle": False, "mode": "x"})
+    lines.insert(-2, {"type": "set", "run": 5, "mono_ns": 110 * S + 5, "name": "recycle", "value": True})
+    page = sketch(written(tmp_path / "r", *lines))
+    assert [row["what differs"] for row in page.cells("runs")] == [f"burst {burst}, recycle {on}" for burst, on in (
+        (8, "off"), (32, "off"), (8, "off"), (32, "off"), (8, "off, then on"))]
+    assert [(row["what differs"], row["runs"], row["Mpps"], row["to the first"]) for row in page.cells("engines")] == [
+        ("burst 8, recycle off", "2", "1.50", "1.000"), ("burst 32, recycle off", "2", "3.50", "2.333"), ("burst 8, recycle off, then on", "1", "9.00", "6.000")]
+    assert "Burst sizes by stream: run 2 io, burst 32, recycle off" in page.alts and "mode" not in page.cells("runs")[0]["what differs"]
+
+
+def test_what_differs_beside_settings(sketch, tmp_path):
+    """Machines, releases, drivers, streams, retry and how it was recorded tell runs apart as settings do."""
+    other = header(machine={**header()["machine"], "host": "other"}, dpdk="DPDK 25.11.0", every_ms=500)
+    first = begin(1, "io", 100, retry=True)
+    first["ports"] = [{**first["ports"][0], "driver": "net_y", "rx_path": None}]
+    page = sketch(known(tmp_path / "a"), written(tmp_path / "b", other, first, interval(1, 101, 1_000_000)))
+    told = [dict(part.rsplit(" ", 1) for part in row["what differs"].replace("DPDK ", "").split(", ")) for row in page.cells("runs")]
+    assert told == [{"retry": "off", "ports": "net_x", "receive functions Vector": "AVX2", "machine": "h", "dpdk": "22.11.11", "recorded every (ms)": "1000"},
+                    {"retry": "on", "ports": "net_y", "receive functions": "?", "machine": "other", "dpdk": "25.11.0", "recorded every (ms)": "500"}]
+    assert len(page.cells("engines")) == 2
+
+
+def test_hosts_apart(sketch, tmp_path, monkeypatch):
+    """What is added up over hosts is of one engine with the same settings."""
+    from zcfwd_report import page as pages  # pylint: disable=import-outside-toplevel
+    files = []
+    for place, name in enumerate(("a", "b")):
+        machine = {**header()["machine"], "host": name}
+        files.append(written(tmp_path / name, header(machine=machine), *one_run(1, "io", (1 + place) * 1_000_000, settings={"burst": 8}),
+                             *one_run(2, "io", (3 + place) * 1_000_000, settings={"burst": 32}), *one_run(3, "mac", 7_000_000, settings={"burst": 32})))
+    write = pages.write
+    monkeypatch.setattr(pages, "write", lambda recordings, folder, title: write(recordings, folder, title, True))
+    page = sketch(*files)
+    assert [(row["name"], row["engine"], row["what differs"], row["Mpps"]) for row in page.cells("hosts")] == [
+        ("a", "io", "burst 8", "1.00"), ("a", "io", "burst 32", "3.00"), ("a", "mac", "burst 32", "7.00"),
+        ("b", "io", "burst 8", "2.00"), ("b", "io", "burst 32", "4.00"), ("b", "mac", "burst 32", "7.00"),
+        ("all", "io", "burst 8", "3.00"), ("all", "io", "burst 32", "7.00"), ("all", "mac", "burst 32", "14.0")]
+
+
+@pytest.mark.parametrize("speeds, share", [((40000, 40000), 0.5), ((40000, 0), 1.0), ((0xFFFFFFFF, 40000), 1.0), ((0, 0), None), ((None, None), None)])
+def test_wire(sketch, tmp_path, speeds, share):
+    """Gb/s without and with what a frame has on the wire beside it, and how much of the links that is; nothing where no speed is known."""
+    ports = [{**header()["ports"][0], "port": port, **({} if speed is None else {"link_mbps": speed})} for port, speed in enumerate(speeds)]
+    lines = [header(), *one_run(1, "io", 1, ports=ports), *one_run(2, "rxonly", 1, ports=ports, sends_packets=False)]
+    for line in lines:  # two ports, each with 2.5 Mpps of 1000 bytes on the wire: 40 Gb/s
+        if line["type"] == "begin":
+            line["streams"] = [{"stream": port, "rx_port": port, "rx_queue": 0, "tx_port": 1 - port, "tx_queue": 0, "lcore": 1} for port in (0, 1)]
+        elif line["type"] != "header":
+            sends = line["run"] == 1
+            line["streams"] = [{**line["streams"][0], "stream": port, "rx": 2_500_000, "tx": 2_500_000 * sends, "tx_dropped": 0} for port in (0, 1)]
+            line["ports"] = [{"port": port, "rx_packets": 2_500_000, "rx_bytes": 2_500_000 * 976, "rx_missed": 100_000, "tx_packets": 2_500_000 * sends,
+                              "tx_bytes": 2_500_000 * 976 * sends} for port in (0, 1)]
+    page = sketch(written(tmp_path / "r", *lines))
+    for row, one in zip(page.cells("runs"), json.loads(page.data)["runs"]):
+        assert (row["Mpps"], row["packets"], row["L2 Gb/s"], row["L1 Gb/s"]) == ("5.00", "5 000 000", "39.0", "40.0")
+        assert row["of line rate"] == ("–" if share is None else f"{100 * share:.1f} %") and row["loss"] == f"{100 * 200_000 / 5_200_000:.4f} %"
+        assert one["line_share"] == (share and pytest.approx(share))
+
+
+def trial(round_, combination, comparison=1, names=("burst", "engine")):
+    return {"comparison": comparison, "round": round_, "combination": combination, "names": list(names)}
+
+
+def test_compared(sketch, tmp_path):
+    """The runs of a comparison: medians, ranks, ratios round by round, though the machine slows down; cut ones and other runs are not in it."""
+    lines, number = [header()], 0
+    for round_ in range(1, 8):
+        for combination, (burst, engine, rate) in enumerate(((8, "io", 1_000_000), (32, "io", 1_500_000), (32, "mac", 800_000))):
+            number += 1
+            lines += one_run(number, engine, rate // (1 if round_ < 4 else 2), {"cut": True} if round_ == 7 and combination == 2 else None,
+                             settings={"burst": burst, "y": 1}, compare=trial(round_, combination))
+            lines.insert(-3, {"type": "set", "run": 0, "mono_ns": (100 + 2 * number) * S - 5, "name": "burst", "value": burst})
+    lines += one_run(30, "io", 5_000_000, settings={"burst": 16, "y": 1})
+    lines.insert(-3, {"type": "set", "run": 0, "mono_ns": 159 * S, "name": "burst", "value": 16})
+    lines += one_run(31, "rxonly", 2_000_000, settings={"burst": 16, "y": 1}, compare=trial(1, 0, 2, ["engine"]))
+    page = sketch(written(tmp_path / "r", *lines))
+    rows = [[row[name] for name in ("burst", "engine", "runs", "Mpps", "interval of Mpps", "to the first", "interval of the ratio", "cycles/packet")]
+            for row in page.cells("compared-table-1")]
+    assert rows == [["8", "io", "7", "0.50", "0.50–1.00", "1.000", "1.000–1.000", "10.0"],
+                    ["32", "io", "7", "0.75", "0.75–1.50", "1.500", "1.500–1.500", "10.0"],
+                    ["32", "mac", "6", "0.60", "0.40–0.80", "0.800", "0.800–0.800", "10.0"]]
+    (other,) = page.cells("compared-table-2")
+    assert (other["engine"], other["runs"], other["interval of Mpps"]) == ("rxonly", "1", "–")
+    assert "6 runs hold it with 96.9 %, 7 runs hold it with 98.4 %" in page.text and "Comparison 1: r" in page.alts
+    assert [row["what differs"] for row in page.cells("runs")][:2] == ["burst 8", "burst 32"] and len(page.cells("runs")) == 23
+    assert page.text.count("<dt>set</dt>") == 1  # those of the comparison are in its table
+    data = json.loads(page.data)
+    assert [one["ratio"]["n"] for one in data["comparisons"][0]["rows"]] == [7, 7, 6]
+    assert [(one["engine"], one["settings"], one["runs"]) for one in data["engines"]] == [("io", {"burst": "16"}, 1)]
+
+
+def test_compared_for_real(sketch, binary, tmp_path):
+    """The page has every run of the program's own answer, packet by packet, and the same rows."""
+    path = tmp_path / "r"
+    with open_session(binary) as session:
+        session.json_ok(f"record start {path} every 5")
+        answer = session.json_ok("compare engines=io,txonly burst=8,32 for 20ms runs 3")
+        session.json_ok("record stop")
+    page = sketch(path)
+    data = json.loads(page.data)
+    (one,) = data["comparisons"]
+    assert one["names"] == ["engine", "burst"] and len(one["rows"]) == len(answer["combinations"]) == 4
+    for place, (row, told) in enumerate(zip(one["rows"], answer["combinations"])):
+        assert row["values"] == {name: str(value) for name, value in told["values"].items()} and row["runs"] == told["runs"] == 3
+        mine = {run["compare"]["round"]: run["packets"] for run in data["runs"] if run["compare"]["combination"] == place}
+        assert mine == {run["round"]: run["packets"] for run in told["each"]}
+        assert (row["lost"], row["offered"]) == (told["lost"], told["offered"])
 
 
 def test_hardware(drawn, tmp_path):
@@ -320,7 +445,7 @@ def test_hosts(drawn, tmp_path):
     page = Page(tmp_path / "o/report.html")
     rows = {row["name"]: row for row in page.cells("hosts")}
     assert list(rows) == ["lab1", "lab2", "all"] and rows["lab1"]["machine"] == "h"
-    assert [float(row["Mpps"]) for row in rows.values()] == pytest.approx([3.64 / 3.01, 9.64 / 3.01, 13.28 / 3.01], rel=0.01)
+    assert [float(row["Mpps"]) for row in rows.values()] == pytest.approx([3.32 / 3.01, 9.32 / 3.01, 12.64 / 3.01], rel=0.01)
     assert rows["all"]["runs"] == "2" and [row["file"] for row in page.cells("runs")] == ["lab1", "lab2"]
     assert report(a, b, "-o", tmp_path / "o").returncode == 0
     page = Page(tmp_path / "o/report.html")
@@ -400,7 +525,10 @@ def test_any_value_anywhere(drawn, tmp_path, monkeypatch, other):
     """Another value in place of each member of each line: a page, or one error that names the file."""
     from zcfwd_report import page  # pylint: disable=import-outside-toplevel
     monkeypatch.setattr(page, "picture", lambda plot, folder: plot.title)
-    lines = [header(), begin(1, "extbuf", 100), interval(1, 101, 1_000_000), interval(1, 102, 0, kind="end"), {"type": "set", "run": 1, "name": "x", "value": 1}]
+    lines = [header(), begin(1, "extbuf", 100, settings={"burst": 32, "x": 0}, sends_packets=True, compare=trial(1, 0)), interval(1, 101, 1_000_000),
+             interval(1, 102, 0, kind="end"), {"type": "set", "run": 1, "mono_ns": 101 * S, "name": "x", "value": 1}]
+    lines[3]["cut"] = False
+    lines[1]["ports"][0]["link_mbps"] = 40000
     lines[2]["groups"] = {"extbuf": [{"stream": 0, "mode": "auto", "threshold": 192, "out": 77}],
                           "pipeline_io": [{"lcore": 1, "mode_in": "zc", "mode_back": "copy"}],
                           "pipeline_worker": [{"worker": 0, "lcore": 2, "packets": 320, "bursts": 10, "empty_polls": 3, "timed": 100, "cycles": 5000,
@@ -543,7 +671,7 @@ def test_odd_lines(tmp_path, line, left):
     text = path.read_text(encoding="utf-8").splitlines()
     path.write_text("\n".join([*text[:3], line, *text[3:], ""]), encoding="utf-8")
     recording, (one,) = whole_of(path)
-    assert recording.notes == ([f"{path}, line 4: cut short or damaged, left out"] if left else []) and one["packets"] == 6_640_000
+    assert recording.notes == ([f"{path}, line 4: cut short or damaged, left out"] if left else []) and one["packets"] == 6_320_000
 
 
 def test_extremes(drawn, tmp_path):
@@ -595,6 +723,25 @@ def test_without_matplotlib(tmp_path):
     assert report("--csv", burst_file(tmp_path / "r.bursts"), env=env).returncode == 0
 
 
+@pytest.mark.parametrize("there, drawn, says", [
+    ((), True, "run: build/zcfwd and app/tools/zcfwd-report: make install puts both on the PATH\n"),
+    (("zcfwd",), False, "run: build/zcfwd and app/tools/zcfwd-report: make install puts both on the PATH; "
+     "zcfwd-report wants python3-matplotlib for its plots: devtools/setup report\n"),
+    (("zcfwd", "zcfwd-report"), False, "run: zcfwd-report wants python3-matplotlib for its plots: devtools/setup report\n"),
+    (("zcfwd", "zcfwd-report"), True, "")])
+def test_where(tmp_path, there, drawn, says):
+    """What make run says when it is over: how program and report come on the PATH, and what the report lacks."""
+    (tmp_path / "matplotlib").mkdir()
+    (tmp_path / "matplotlib" / "__init__.py").write_text("" if drawn else "raise ImportError\n", encoding="ascii")
+    for name in ("id", *there):
+        (tmp_path / name).write_text("#!/bin/sh\necho 0\n", encoding="ascii")
+        (tmp_path / name).chmod(0o755)
+    done = subprocess.run(["/bin/sh", ROOT / "devtools/where", "build/zcfwd"], env={"PATH": str(tmp_path), "PYTHONPATH": str(tmp_path)},
+                          capture_output=True, text=True, timeout=60, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", says)
+    assert "\t@devtools/run $(BUILD)/zcfwd $(ARGS)\n\t@devtools/where $(BUILD)/zcfwd\n" in (ROOT / "Makefile").read_text(encoding="utf-8")
+
+
 def test_real_recording(sketch, binary, tmp_path):
     path = tmp_path / "r"
     with open_session(binary) as session:
@@ -604,7 +751,7 @@ def test_real_recording(sketch, binary, tmp_path):
     page = sketch(path)
     found = {one["engine"]: one for one in json.loads(page.data)["runs"]}
     for engine, count in (("io", "rx"), ("txonly", "tx")):
-        assert found[engine]["packets"] == sum(stream[count] for stream in totals[engine]["streams"])
+        assert found[engine]["packets"] == sum(stream["tx"] for stream in totals[engine]["streams"])
         assert found[engine]["rx_bursts" if count == "rx" else "tx_bursts"]["p99"] == 32
         assert found[engine]["cycles_per_packet"]["median"] > 0
         assert found[engine]["kept_polls"] > 0

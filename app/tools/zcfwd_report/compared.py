@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What tells runs apart, and what the runs of the command compare come to. Standard library only."""
+import math
+
+WANT = 0.95  # of intervals
+
+
+def ranked(values):
+    """{"median", "low", "high", "cover", "n"}: the narrowest ranks, as many from either end, that hold the median with 95 %, or the least and
+    the most where there are too few values; cover: with what they hold it. None without values."""
+    n, values = len(values), sorted(values)
+    if not n:
+        return None
+    outside, cover, below = 0, 0.0, 0.0
+    for k in range((n + 1) // 2):
+        below += math.comb(n, k) / 2 ** n
+        if k and 1 - 2 * below < WANT:
+            break
+        outside, cover = k, max(0.0, 1 - 2 * below)
+    return {"median": (values[(n - 1) // 2] + values[n // 2]) / 2, "low": values[outside], "high": values[n - 1 - outside], "cover": cover, "n": n}
+
+
+def conditions(recording, run):
+    """{name: value} of all that a run was made with: settings, those that changed within it with each value, and what was chosen beside them."""
+    found = {name: [value] for name, value in run.begin.get("settings", {}).items()}
+    for line in recording.sets:
+        if line["run"] == run.number and found.get(line["name"], [None])[-1] != line["value"]:
+            found.setdefault(line["name"], []).append(line["value"])
+    header, ports = recording.header, run.begin["ports"]
+    found.update({
+        "retry": [run.begin.get("retry")], "streams": [len(run.streams)], "lcores": [len({one.get("lcore") for one in run.begin["streams"]})],
+        "ports": [" + ".join(port["driver"] for port in ports)], "receive functions": [" + ".join(port.get("rx_path") or "?" for port in ports)],
+        "machine": [header["machine"]["host"]], "dpdk": [header["dpdk"]], "zcfwd": [header["zcfwd"]],
+        "recorded every (ms)": [header["every_ms"]], "polls kept, one of": [header["bursts_every"]]})
+    return {name: ", then ".join(map(word, values)) for name, values in found.items()}
+
+
+def word(value):
+    """A value as the command line has it; a dash for one that is not known."""
+    return "–" if value is None else {True: "on", False: "off"}[value] if isinstance(value, bool) else str(value)
+
+
+def differing(pairs):
+    """Of each (recording, run) what is not the same in all of them: [{name: value}], in one order of names."""
+    found = [conditions(*pair) for pair in pairs]
+    names = list(dict.fromkeys(name for one in found for name in one))
+    names = [name for name in names if len({one.get(name) for one in found}) > 1]
+    return [{name: one.get(name, "–") for name in names} for one in found]
+
+
+def said(settings):
+    """What tells a run apart, in a cell or a label."""
+    return ", ".join("%s %s" % (name, value) for name, value in settings.items()) or "–"
+
+
+def is_whole(run):
+    """Whether a run of a comparison went to its end."""
+    return run.end is not None and not run.end.get("cut")
+
+
+def _values(run):
+    """{name: value} of what is compared."""
+    settings = run.begin.get("settings", {})
+    return {name: run.engine if name == "engine" else word(settings.get(name)) for name in run.begin["compare"]["names"]}
+
+
+def _row(values, ones, first):
+    """ones: {round: figures of the run}; first: those of the combination that ratios are to."""
+    def of(key):
+        return ranked([value for one in ones.values() if (value := one[key]) is not None])
+    lost, offered = (sum(one[key] for one in ones.values()) for key in ("lost", "offered"))
+    return {"values": values, "runs": len(ones), "mpps": of("mean_mpps"), "cycles_per_packet": of("mean_cycles"), "l2_gbps": of("l2_gbps"),
+            "l1_gbps": of("l1_gbps"), "line_share": of("line_share"), "lost": lost, "offered": offered, "loss": lost / offered if offered else None,
+            "ratio": ranked([one["mean_mpps"] / first[number]["mean_mpps"] for number, one in ones.items()
+                             if number in first and first[number]["mean_mpps"] and one["mean_mpps"] is not None])}
+
+
+def comparisons(recording, stats):
+    """The comparisons of a recording: [{"file", "comparison", "names", "rows"}]; runs that were cut count for nothing. stats: by the run's
+    number, as figures.of_run() has them."""
+    found = {}
+    for run in recording.runs:
+        told = run.begin.get("compare")
+        if told and run.intervals:
+            mine = found.setdefault((told["comparison"], tuple(told["names"])), {})
+            combination = mine.setdefault(told["combination"], (_values(run), {}))
+            if is_whole(run):
+                combination[1][told["round"]] = stats[run.number]
+    result = []
+    for (number, names), combinations in found.items():
+        ordered = [combinations[place] for place in sorted(combinations)]
+        first = next((ones for _, ones in ordered if ones), {})
+        result.append({"file": recording.name, "comparison": number, "names": list(names),
+                       "rows": [_row(values, ones, first) for values, ones in ordered]})
+    return result
