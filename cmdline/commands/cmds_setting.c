@@ -62,7 +62,10 @@ setting_show(struct out *o, const struct settings *settings, const struct settin
 
 	out_nest(o, NULL, OUT_OBJECT);
 	out_str(o, "name", "%-32s", row->name);
-	out_str(o, "value", " %-20s", setting_word(settings, row->name, buf, sizeof(buf)));
+	if (row->kind == SETTING_UINT)
+		out_u64(o, "value", " %-20" PRIu64, setting_u64(settings, row->name));
+	else
+		out_str(o, "value", " %-20s", setting_word(settings, row->name, buf, sizeof(buf)));
 	if (row->kind == SETTING_UINT) {
 		out_u64(o, "min", " %" PRIu64, row->min);
 		out_u64(o, "max", "..%" PRIu64, row->max);

@@ -66,7 +66,11 @@ values_show(struct out *o, const struct settings *settings, const struct setting
 	} else {
 		out_text(o, row->kind == SETTING_BOOL ? "    on or off" : "    a text");
 	}
-	out_str(o, "value", ", now \"%s\"", setting_word(settings, row->name, buf, sizeof(buf)));
+	if (row->kind == SETTING_UINT)
+		out_u64(o, "value", ", now \"%" PRIu64 "\"", setting_u64(settings, row->name));
+	else
+		out_str(o, "value", ", now \"%s\"",
+			setting_word(settings, row->name, buf, sizeof(buf)));
 	out_bool(o, "is_default", "%s", setting_is_default(settings, row->name),
 		", which is the default", "");
 	out_str(o, "takes_effect", "; a new value acts %s\n", whens[row->when]);

@@ -141,3 +141,46 @@ def test_json_says_each_thing_once(binary):
             doubled = [(path, key) for path, key, siblings, _ in members(answer)
                        if re.fullmatch(r".*_[2-9]", key) and key[:-2] in siblings]
             assert not doubled, (line, doubled)
+
+
+SHOWN = ("show port info all", "show port stats all", "show port xstats all", "show port summary all", "show config rxtx", "show config fwd", "show config cores",
+         "show fwd stats all", "show fwd bursts", "show fwd counters", "show pool", "show mempool", "show settings", "show record", "show recycle", "show route",
+         "show rxq info 0 0", "show txq info 0 0", "show port 0 macs", "show port 0 rx_offload capabilities", "show port cap all", "flow list 0",
+         "explain drops", "help all", "help burst", "help mbcache", "compare burst=8,16 engines=io,txonly for 5ms runs 2")
+
+
+def odd(line, answer):
+    """Keys that are numbered where an array should be, and numbers that are strings; a release is no number."""
+    for path, key, siblings, value in members(answer):
+        if re.search(r"_\d+$", key):
+            yield line, path, key
+        for one in value if isinstance(value, list) else [value]:
+            if isinstance(one, str) and re.fullmatch(r"-?\d+(\.\d+)?", one) and key != "needs" and siblings.get("takes_effect") is None:
+                yield line, path, key, one
+        if key == "value" and "min" in siblings and not isinstance(value, int):
+            yield line, path, key, value
+
+
+def found_odd(session):
+    session.cmd("set output json")
+    rows = [row["example"] for row in session.json_ok("help all")["commands"] if "example" in row]
+    assert len(rows) > 100
+    found = []
+    for line in [*(row for row in rows if re.match("(show|help|flow|dump|explain|list|get|read|mempool)", row)), *SHOWN, "set record-core-cycles on",
+                 "set record-burst-stats on", "set recycle on", "start for 20ms", *SHOWN, "set fwd ring_pipeline", "start for 20ms", *SHOWN,
+                 "set fwd extbuf", "start for 20ms", *SHOWN]:
+        found += odd(line, session.json(line))
+    return found
+
+
+def test_json_has_arrays_and_numbers(binary):
+    """What all commands that show something answer, before a run and after several."""
+    with Session(binary) as session:
+        assert found_odd(session) == []
+
+
+@needs_model_nic
+def test_json_of_a_card_has_arrays_and_numbers(binary, tmp_path):
+    """The same of a driver that knows more."""
+    with Modelled(binary, "xl710,flows=64*2", tmp_path) as session:
+        assert found_odd(session) == []

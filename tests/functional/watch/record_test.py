@@ -71,7 +71,7 @@ def test_header(binary, tmp_path):
     with Session(binary, args=["--burst=17", "--rxq=2", "--txq=2"], eal=["--force-max-simd-bitwidth=128"]) as session:
         session.ok("set fwd macswap", "port stop 1", f"record start {path} every 250 bursts sampled 9 streams 1")
         session.cmd("set output json")
-        settings = {one["name"]: one["value"] for one in session.json_ok("show settings")["settings"]}
+        settings = {one["name"]: str(one["value"]) for one in session.json_ok("show settings")["settings"]}
         session.json_ok("record stop")
         version = subprocess.run([str(binary), "--version"], capture_output=True, text=True, check=True).stdout
     header, stop = lines(path)
