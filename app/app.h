@@ -6,6 +6,7 @@
 #include "memory/extmem.h"
 #include "memory/pool.h"
 #include "port/port.h"
+#include "port/port_geneve.h"
 #include "route/routes.h"
 #include "run/run.h"
 
@@ -30,6 +31,7 @@ struct app {
 	struct extmems extmems;
 	struct routes routes;
 	struct flow_presets flow_presets;
+	struct port_geneve geneve; /* options for mlx5's flow rules */
 	struct captures *captures;
 	struct run run;                    /* engine, plan, streams, workers, statistics */
 	struct pool_history *pool_history; /* NULL: in a secondary process, and before EAL */

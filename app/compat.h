@@ -5,6 +5,7 @@
 #include <rte_ethdev.h>
 #include <rte_flow.h>
 #include <rte_telemetry.h>
+#include <rte_tm.h>
 #include <rte_version.h>
 
 #include <errno.h>
@@ -109,6 +110,18 @@ compat_tel_array_begin(struct rte_tel_data *d)
 #endif
 }
 
+/* Link speeds of 400 and 800 Gbit/s; 0 before 23.11 and 25.11. */
+#ifdef RTE_ETH_LINK_SPEED_400G
+#define COMPAT_LINK_SPEED_400G RTE_ETH_LINK_SPEED_400G
+#else
+#define COMPAT_LINK_SPEED_400G 0
+#endif
+#ifdef RTE_ETH_LINK_SPEED_800G
+#define COMPAT_LINK_SPEED_800G RTE_ETH_LINK_SPEED_800G
+#else
+#define COMPAT_LINK_SPEED_800G 0
+#endif
+
 /* How many lanes a link's speed is divided over; -ENOSYS before 24.11. */
 static inline int
 compat_speed_lanes_set(uint16_t port, uint32_t lanes)
@@ -147,6 +160,24 @@ compat_speed_lanes_active(uint16_t port, uint32_t *lanes)
 {
 #if RTE_VERSION >= RTE_VERSION_NUM(24, 11, 0, 0)
 	return rte_eth_speed_lanes_get(port, lanes);
+#else
+	return -ENOSYS;
+#endif
+}
+
+/* Where a node of traffic management stands. */
+struct compat_tm_place {
+	uint32_t parent, priority, weight, level;
+};
+
+/* That, and what the node was added with; -ENOSYS before 24.11. */
+static inline int
+compat_tm_node_query(uint16_t port, uint32_t node, struct compat_tm_place *place,
+	struct rte_tm_node_params *params, struct rte_tm_error *error)
+{
+#if RTE_VERSION >= RTE_VERSION_NUM(24, 11, 0, 0)
+	return rte_tm_node_query(port, node, &place->parent, &place->priority, &place->weight,
+		&place->level, params, error);
 #else
 	return -ENOSYS;
 #endif

@@ -113,6 +113,7 @@ struct port {
 	unsigned int n_mcast;
 	struct port_flow *flows; /* rules that its driver has, the newest first */
 	struct port_kept *kept;  /* what its driver may look at; port_keep.h */
+	void *geneve_parser;     /* port_geneve.h; NULL: none */
 	/* what its driver keeps for them, by kind */
 	struct port_object *flow_objects[PORT_FLOW_OBJECTS];
 	struct port_flow_job *flow_jobs;       /* that are in its queues of operations */

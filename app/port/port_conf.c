@@ -7,9 +7,12 @@
 #include "base/err.h"
 #include "base/hist.h"
 #include "base/out.h"
+#include "compat.h"
 #include "memory/pool_ops.h"
 #include "port/port.h"
 #include "port/port_setup.h"
+
+#include <rte_version.h>
 
 #include <errno.h>
 #include <inttypes.h>
@@ -262,6 +265,7 @@ speed_parse(const char *speed, const char *duplex, uint32_t *bits, struct err *e
 	static const struct {
 		const char *word;
 		uint32_t full, half;
+		const char *since; /* NULL: known in any release */
 	} speeds[] = {
 		{ "auto", RTE_ETH_LINK_SPEED_AUTONEG, 0 },
 		{ "10", RTE_ETH_LINK_SPEED_10M, RTE_ETH_LINK_SPEED_10M_HD },
@@ -275,12 +279,8 @@ speed_parse(const char *speed, const char *duplex, uint32_t *bits, struct err *e
 		{ "50000", RTE_ETH_LINK_SPEED_50G, 0 },
 		{ "100000", RTE_ETH_LINK_SPEED_100G, 0 },
 		{ "200000", RTE_ETH_LINK_SPEED_200G, 0 },
-#ifdef RTE_ETH_LINK_SPEED_400G /* 23.07 */
-		{ "400000", RTE_ETH_LINK_SPEED_400G, 0 },
-#endif
-#ifdef RTE_ETH_LINK_SPEED_800G /* 25.11 */
-		{ "800000", RTE_ETH_LINK_SPEED_800G, 0 },
-#endif
+		{ "400000", COMPAT_LINK_SPEED_400G, 0, "23.11" },
+		{ "800000", COMPAT_LINK_SPEED_800G, 0, "25.11" },
 	};
 	const bool half = strcmp(duplex, "half") == 0;
 
@@ -289,6 +289,9 @@ speed_parse(const char *speed, const char *duplex, uint32_t *bits, struct err *e
 			continue;
 		if (half && speeds[i].half == 0)
 			return err_set(e, EINVAL, "Invalid speed/duplex parameters");
+		if (speeds[i].since != NULL && speeds[i].full == 0)
+			return err_set(e, ENOSYS, "speed %s: needs DPDK %s, this is %s", speed,
+				speeds[i].since, rte_version());
 		*bits = half ? speeds[i].half : speeds[i].full;
 		if (*bits != RTE_ETH_LINK_SPEED_AUTONEG)
 			*bits |= RTE_ETH_LINK_SPEED_FIXED;

@@ -8,6 +8,10 @@
 #include "port/port_driver.h"
 #include "port/port_file.h"
 
+#include <rte_errno.h>
+#include <rte_mbuf_dyn.h>
+#include <rte_version.h>
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -85,4 +89,25 @@ port_ice_vf_reinit(struct ports *ps, uint16_t id, struct err *e)
 	if (ret == 0)
 		out_say(ps->out, "VF reinit requested for port %u\n", id);
 	return ret;
+}
+
+int
+port_ice_vf_lldp(struct ports *ps, struct err *e)
+{
+	static const struct rte_mbuf_dynfield field = {
+		.name = "intel_pmd_dynfield_tx_lldp", /* iavf_rxtx.h of DPDK 24.03 */
+		.size = sizeof(uint8_t),
+		.align = sizeof(uint8_t),
+	};
+	int at;
+
+	if (RTE_VERSION < RTE_VERSION_NUM(24, 3, 0, 0))
+		return err_set(e, ENOSYS, "set tx lldp: needs DPDK 24.03, this is %s",
+			rte_version());
+	at = rte_mbuf_dynfield_register(&field);
+	if (at < 0)
+		return err_set(e, rte_errno, "no room in mbufs for the mark of LLDP frames: %s",
+			strerror(rte_errno));
+	out_say(ps->out, "rte_pmd_iavf_tx_lldp_dynfield_offset: %d\n", at);
+	return 0;
 }

@@ -17,5 +17,11 @@ int port_ice_profile(struct ports *ps, uint16_t id, bool switch_only, const char
 	struct err *e);
 int port_ice_schedule(struct ports *ps, uint16_t id, bool detail, const char *path, struct err *e);
 
+/*
+ * Give mbufs room for the mark of an LLDP frame, which net_iavf looks for when a port starts, and say
+ * where. Errors: -ENOSYS before DPDK 24.03; of rte_mbuf_dynfield_register().
+ */
+int port_ice_vf_lldp(struct ports *ps, struct err *e);
+
 /* Ask the PF to reset a port of net_iavf, which comes back as it was (DPDK 26.07). */
 int port_ice_vf_reinit(struct ports *ps, uint16_t id, struct err *e);

@@ -12,6 +12,7 @@
 #include "port/port_flow.h"
 #include "port/port_flow_job.h"
 #include "port/port_flow_object.h"
+#include "port/port_geneve.h"
 #include "port/port_hairpin.h"
 #include "port/port_keep.h"
 #include "port/port_setup.h"
@@ -291,6 +292,7 @@ close_one(struct ports *ps, struct port *p, struct err *e)
 	port_bond_release(ps, p);
 	port_flow_job_forget(p);
 	port_flow_object_forget(ps, p);
+	port_geneve_drop(p);
 	ret = rte_eth_dev_close(p->id);
 	port_keep_free(p);
 	pthread_mutex_unlock(&ps->reading);

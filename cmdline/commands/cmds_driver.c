@@ -1,4 +1,4 @@
-/* Commands of single drivers, net_ixgbe, net_ice, net_iavf and mlx5, with testpmd's words. */
+/* Commands of single drivers, net_ixgbe, net_ice and net_iavf, with testpmd's words. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "app.h"
 #include "base/base.h"
@@ -6,7 +6,6 @@
 #include "cmdline/grammar/grammar.h"
 #include "port/port_ice.h"
 #include "port/port_ixgbe.h"
-#include "port/port_mlx5.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -130,37 +129,10 @@ reinit(struct app *app, const struct args *a, struct err *e)
 }
 
 static int
-shaper(struct app *app, const struct args *a, struct err *e)
+lldp(struct app *app, const struct args *a, struct err *e)
 {
-	return port_mlx5_shaper(&app->ports, port_of(a), arg_u64(a, "triggered", 0) != 0,
-		(uint8_t)arg_u64(a, "mbps", 0), e);
-}
-
-static int
-queue_map(struct app *app, const struct args *a, struct err *e)
-{
-	return port_mlx5_queue_map(&app->ports, port_of(a), (uint16_t)arg_u64(a, "queue", 0),
-		(uint32_t)arg_u64(a, "hardware", 0), e);
-}
-
-static int
-queue_unmap(struct app *app, const struct args *a, struct err *e)
-{
-	return port_mlx5_queue_unmap(&app->ports, port_of(a), (uint16_t)arg_u64(a, "queue", 0), e);
-}
-
-static int
-attach(struct app *app, const struct args *a, struct err *e)
-{
-	static const char key[] = "socket=";
-	const char *socket = arg_str(a, "socket", "");
-	int ret;
-
-	if (strncmp(socket, key, sizeof(key) - 1) != 0)
-		return arg_err(a, "socket", e, EINVAL, "\"%s\": want socket=PATH", socket);
-	ret = port_mlx5_attach(&app->ports, arg_str(a, "device", ""), socket + sizeof(key) - 1, e);
-	run_ports_changed(&app->run);
-	return ret;
+	/* off asks for nothing, as in testpmd: what mbufs have room for, they keep */
+	return arg_is(a, "state", "on") ? port_ice_vf_lldp(&app->ports, e) : 0;
 }
 
 static const bool switch_only = true;
@@ -200,18 +172,10 @@ static const struct cmd_row rows[] = {
 		&switch_only },
 	{ "txsched dump " PORT " <how:word brief|detail> <file:file>", schedule_dump,
 		"write how a card schedules what it sends; net_ice of DPDK 24.03", NULL, NULL },
-	{ "port reinit " PORT, reinit, "let the PF reset a VF's port; net_iavf of DPDK 26.07", NULL,
-		NULL },
-	{ "mlx5 set port " PORT
-	  " host_shaper avail_thresh_triggered <triggered:uint 0..1> rate <mbps:uint 0..255>",
-		shaper,
-		"shape what the host's side of a BlueField card receives, in 100 Mbit/s, 0: not; 1: also when descriptors run short",
+	{ "set tx lldp <state:word on|off>", lldp,
+		"room in mbufs for the mark of LLDP frames, which net_iavf of DPDK 24.03 looks at when its ports start",
 		NULL, NULL },
-	{ "mlx5 port attach <device:str> <socket:str>", attach,
-		"attach a device that another process has opened, by socket=PATH", NULL, NULL },
-	{ "mlx5 port " PORT " ext_rxq map <queue:uint 0..65535> <hardware:uint " N32 ">", queue_map,
-		"let flow rules lead to a queue that somebody else has made", NULL, NULL },
-	{ "mlx5 port " PORT " ext_rxq unmap <queue:uint 0..65535>", queue_unmap, "no longer", NULL,
+	{ "port reinit " PORT, reinit, "let the PF reset a VF's port; net_iavf of DPDK 26.07", NULL,
 		NULL },
 };
 

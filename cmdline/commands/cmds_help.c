@@ -132,10 +132,26 @@ match_keyword(void *ctx, const struct cmd_table *t, const struct cmd_row *row)
 		row_show(s, t, row);
 }
 
+/* The topic, or the words, that testpmd's topic of that name stands for. */
+static const char *
+topic_of(const char *words)
+{
+	static const char *const names[][2] = {
+		{ "devices", "device" },
+		{ "filters", "flow" },
+		{ "traffic_management", "tm" },
+	};
+
+	for (size_t i = 0; words != NULL && i < ARRAY_SIZE(names); i++)
+		if (strcmp(names[i][0], words) == 0)
+			return names[i][1];
+	return words;
+}
+
 static int
 help(struct app *app, const struct args *a, struct err *e)
 {
-	struct search s = { .out = app->out, .words = arg_str(a, "what", NULL) };
+	struct search s = { .out = app->out, .words = topic_of(arg_str(a, "what", NULL)) };
 	bool named = false;
 
 	if (s.words != NULL)

@@ -150,17 +150,6 @@ queue_setup(struct app *app, const struct args *a, struct err *e)
 	return port_conf_queue_setup(&app->ports, port_of(a), is_rx(a), queue_of(a), e);
 }
 
-#ifdef RTE_ETH_LINK_SPEED_400G /* 23.07 */
-#define SPEED_400G "|400000"
-#else
-#define SPEED_400G ""
-#endif
-#ifdef RTE_ETH_LINK_SPEED_800G /* 25.11 */
-#define SPEED_800G "|800000"
-#else
-#define SPEED_800G ""
-#endif
-
 static const struct cmd_row rows[] = {
 	{ "port config all <what:word rxq|txq|rxd|txd> <n:uint 0..65535>", all_queues,
 		"queues of every port, or descriptors of every queue, 0: the driver's default; ports stopped",
@@ -199,8 +188,7 @@ static const struct cmd_row rows[] = {
 		rss_algorithm, "hash function of RSS; at once", NULL, NULL },
 	{ "port config mtu <port:port> <bytes:uint 0..65535>", mtu,
 		"longest packet without its Ethernet header", "port config mtu 0 1400", NULL },
-	{ "port config <port:ports> speed <speed:word 10|100|1000|2500|5000|10000|25000|40000|50000|100000|200000" SPEED_400G
-			SPEED_800G "|auto> "
+	{ "port config <port:ports> speed <speed:word 10|100|1000|2500|5000|10000|25000|40000|50000|100000|200000|400000|800000|auto> "
 	  "duplex <duplex:word half|full|auto>",
 		speed, "link speed in Mbit/s; ports stopped", NULL, NULL },
 	{ "port config <port:port> <way:word rxq|txq> <queue:uint 0..65535> ring_size <n:uint 0..65535>",

@@ -5,6 +5,7 @@
 #include "base/err.h"
 #include "cmdline/grammar/grammar.h"
 #include "port/port_tm.h"
+#include "port/port_tm_node.h"
 #include "port/port_tm_show.h"
 
 #include <errno.h>
@@ -45,6 +46,12 @@ static int
 node_type(struct app *app, const struct args *a, struct err *e)
 {
 	return port_tm_show_type(&app->ports, port_of(a), number(a, "node"), e);
+}
+
+static int
+node_place(struct app *app, const struct args *a, struct err *e)
+{
+	return port_tm_node_show(&app->ports, port_of(a), number(a, "node"), e);
 }
 
 static int
@@ -146,6 +153,8 @@ static const struct cmd_row rows[] = {
 		NULL, NULL },
 	{ "show port tm node type <port:port> <node:uint " N32 ">", node_type,
 		"whether a node is a leaf", NULL, NULL },
+	{ "show port tm node <port:port> <node:uint " N32 ">", node_place,
+		"where a node stands and what it was added with; DPDK 24.11", NULL, NULL },
 	{ "show port tm node stats <port:port> <node:uint " N32 "> <clear:uint " N32 ">",
 		node_stats, "what a node has counted; clear 1: and begin anew", NULL, NULL },
 	{ "add port tm node shaper profile <port:port> <profile:uint " N32 "> <rate:uint " N64

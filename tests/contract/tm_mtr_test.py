@@ -122,6 +122,8 @@ TAKEN = [*METERS, *(line for line in TM if "stop" not in line),
          "show port tm node stats 0 0 1", "show port meter stats 0 0 yes", "show port meter stats 0 60 no", "get port meter proto 0 255", "get port meter proto 0 2",
          "port stop 0", "add port tm node shared shaper 0 3 4", "del port tm node 0 5", "del port tm node shared shaper 0 3"]
 
+if tuple(map(int, os.environ.get("DPDK_RELEASE", "0.0").split(".")[:2])) >= (24, 11):
+    TAKEN += ["show port tm node 0 7", "show port tm node 0 3"]
 
 # testpmd asks with the meter's number from another place of the line, and does not show the priority that it got.
 OWN = ["get port meter proto_prio 0 6 outer_ip", "get port meter proto 0 255", "get port meter proto 0 2"]

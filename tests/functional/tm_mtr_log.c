@@ -81,6 +81,35 @@ rte_tm_node_stats_read(uint16_t port, uint32_t node, struct rte_tm_node_stats *s
 	return noted(NULL, 0, "tm stats %u %u %d", port, node, clear);
 }
 
+#if RTE_VERSION >= RTE_VERSION_NUM(24, 11, 0, 0)
+/* Node 7 has everything; others are of an inner node without more. */
+int
+rte_tm_node_query(uint16_t port, uint32_t node, uint32_t *parent, uint32_t *priority,
+	uint32_t *weight, uint32_t *level, struct rte_tm_node_params *p, struct rte_tm_error *error)
+{
+	static uint32_t ids[] = { 11, 12, 13 };
+
+	*parent = node == 7 ? 3 : RTE_TM_NODE_ID_NULL;
+	*priority = 1;
+	*weight = 2;
+	*level = node == 7 ? 5 : 4;
+	memset(p, 0, sizeof(*p));
+	p->shaper_profile_id = node == 7 ? 6 : RTE_TM_SHAPER_PROFILE_ID_NONE;
+	p->stats_mask = 31;
+	if (node != 7) {
+		p->nonleaf.n_sp_priorities = 4;
+		return 0;
+	}
+	p->shared_shaper_id = ids;
+	p->n_shared_shapers = 2;
+	p->leaf.cman = RTE_TM_CMAN_WRED;
+	p->leaf.wred.wred_profile_id = 8;
+	p->leaf.wred.shared_wred_context_id = ids;
+	p->leaf.wred.n_shared_wred_contexts = 3;
+	return 0;
+}
+#endif
+
 /* Constant since 24.11. */
 #if RTE_VERSION >= RTE_VERSION_NUM(24, 11, 0, 0)
 #define TM_CONST const
