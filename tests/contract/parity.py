@@ -3,6 +3,7 @@
 """
 import contextlib
 import itertools
+import os
 import pathlib
 import re
 import subprocess
@@ -15,6 +16,7 @@ from normalise import Normaliser
 from scenario import Answer
 from session import Session, SessionError
 
+FLOW_LOG = os.environ.get("FLOW_LOG_MODULE", "")
 HERE = pathlib.Path(__file__).resolve().parent
 ROWS = HERE / "parity"
 PAGE = HERE.parents[1] / "doc" / "testpmd.md"
@@ -32,9 +34,9 @@ MEANING = {
     STRICT: "testpmd accepts it, zcfwd says why not",
     ABSENT: "zcfwd says so, and why",
 }
-PORT_REFUSES = re.compile(r"(?i)not? support|unsupported|not implemented|ENOTSUP|ENOSYS|\(-?95\)|-95\b|-38\b|no such function|has no ")
+PORT_REFUSES = re.compile(r"(?i)(?:not?|n't) support|not enabled on this port|unsupported|not implemented|ENOTSUP|ENOSYS|\(-?95\)|-95\b|-38\b|no such function|has no ")
 REFUSAL = re.compile(r"(?i)bad arg|command not found|invalid|fail|error|cannot|can't|unable|unknown|please|not found|no such|must|"
-                     r"not a |not started|not stopped|already|out of range|\(-\d+\)|" + PORT_REFUSES.pattern[4:])
+                     r"not a |is not |n't |not started|not stopped|already|out of range|\(-\d+\)|" + PORT_REFUSES.pattern[4:])
 GRAMMAR_REFUSES = re.compile(r"(?m)^(?:Bad arguments|Command not found|Ambiguous command)$")
 NOT_HERE = re.compile(r"(?m)^.*testpmd's command.*$")
 NEEDS = re.compile(r"needs DPDK ([\d.]+)")
@@ -86,7 +88,9 @@ class Player:
 
     def start(self):
         args = ["--no-flush-rx", "--disable-link-check"]
-        if self.bed == "net_null":
+        if self.bed == "flow_log":  # net_null, whose ports take every flow rule
+            self.session = Session(self.binary, args=args, env={"LD_PRELOAD": FLOW_LOG, "FLOW_LOG": "/dev/null"})
+        elif self.bed == "net_null":
             self.session = Session(self.binary, args=args, memory=["--no-huge", "-m", "64"])  # dump_physmem says a line per page
         else:
             self.session = Session(self.binary, (), args, env={"MODEL_NIC": f"{self.bed};{self.bed}"},

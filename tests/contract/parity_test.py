@@ -24,6 +24,8 @@ def both(verdict, theirs, ours, why=""):
     both(parity.SAME, ("1\n", ""), ("1\n", "")),
     both(parity.SAME, ("Bad arguments\n", ""), ("Bad arguments\n", "")),
     both(parity.PORT, ("", "Operation not supported\n"), ("", "Operation not supported\n")),
+    both(parity.PORT, ("", "Device doesn't support it\n"), ("", "port 0 has none; Device doesn't support it\n")),
+    both(parity.WORDS, ("", "nb_cores shouldn't be less\n"), ("", "no DCB\n")),
     both(parity.PORT, ("(-95)\n", ""), ("", "net_null: Operation not supported\n")),
     both(parity.WORDS, ("1\n", ""), ("2\n", "")),
     both(parity.WORDS, ("", "Invalid port\n"), ("", "port 9 does not exist\n")),
