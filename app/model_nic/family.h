@@ -57,6 +57,12 @@ struct model_family {
 	uint16_t (*rss)(struct model *m, const uint8_t *pkt, uint32_t len, uint32_t *hash);
 
 	/*
+	 * What the card's clock makes of a packet that arrives: FRAME_PTP, FRAME_STAMPED, or 0.
+	 * NULL: it has no clock.
+	 */
+	uint16_t (*arrived)(struct model *m, const uint8_t *pkt, uint32_t len);
+
+	/*
 	 * Rx: look at up to max armed buffers from head on (data, room in len), in ring order. Does
 	 * not move.
 	 */

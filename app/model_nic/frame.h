@@ -31,4 +31,7 @@ enum frame_flag {
 	FRAME_CSUM_L3 = 1 << 10, /* Tx: to be computed by the NIC */
 	FRAME_CSUM_L4 = 1 << 11,
 	FRAME_CSUM_OUTER = 1 << 12, /* Tx: of the IPv4 header before a tunnel */
+	FRAME_PTP = 1 << 13,        /* Rx: a message of IEEE 1588 on Ethernet */
+	/* Rx: the card has its time of arrival; Tx: it is to keep the time when it goes */
+	FRAME_STAMPED = 1 << 14,
 };

@@ -153,7 +153,7 @@ written(struct model *m, uint32_t offset, uint32_t old, uint32_t value)
 	case IXGBE_HASH_CONTROL: ixgbe_hash_types(m); break;
 	case IXGBE_NVM_READ: ixgbe_nvm_read(m, value); break;
 	case IXGBE_NVM_CONTROL: ixgbe_nvm_control(m, value); break;
-	default: ixgbe_interrupt_written(m, offset, value);
+	default: ixgbe_interrupt_written(m, offset, value); ixgbe_time_written(m, offset);
 	}
 }
 
@@ -164,6 +164,7 @@ before_read(struct model *m, uint32_t offset)
 		ixgbe_counter_read(m, offset);
 	else
 		ixgbe_interrupt_read(m, offset);
+	ixgbe_time_read(m, offset);
 }
 
 /*
@@ -175,10 +176,11 @@ before_read(struct model *m, uint32_t offset)
 		.bar_len = BAR_BYTES, .state_size = sizeof(struct ixgbe), \
 		.queues_max = MODEL_DATA_QUEUES, \
 		.open = { { IXGBE_RX_QUEUES, PAGE }, { IXGBE_TX_QUEUES, PAGE } }, .reset = reset, \
-		.before_read = before_read, .written = written, .link = link_changed, \
-		.rss = ixgbe_rss, .watch = ixgbe_queues_watch, .act = ixgbe_queues_follow, \
-		.rx_peek = ixgbe_rx_peek, .rx_give = ixgbe_rx_give, .tx_take = ixgbe_tx_take, \
-		.tx_done = ixgbe_tx_done, .buffer = ixgbe_buffer \
+		.before_read = before_read, .after_read = ixgbe_time_was_read, .written = written, \
+		.link = link_changed, .rss = ixgbe_rss, .arrived = ixgbe_time_arrived, \
+		.watch = ixgbe_queues_watch, .act = ixgbe_queues_follow, .rx_peek = ixgbe_rx_peek, \
+		.rx_give = ixgbe_rx_give, .tx_take = ixgbe_tx_take, .tx_done = ixgbe_tx_done, \
+		.buffer = ixgbe_buffer \
 	}
 
 const struct model_family model_82599 = FAMILY("82599", "Intel 82599 with SFP+ (ixgbe)", 0x10fb);

@@ -93,6 +93,18 @@ by_ethertype(const struct model *m, const struct packet_parts *p)
 	return -1;
 }
 
+bool
+ixgbe_filter_ptp(const struct model *m)
+{
+	const uint32_t to_clock = UINT32_C(1) << 30, type = 0x88f7;
+
+	for (uint32_t i = 0; i < ETHERTYPE_FILTERS; i++)
+		if ((model_reg(m, ETHERTYPES + 4 * i) & (ENABLE | to_clock | 0xffff)) ==
+			(ENABLE | to_clock | type))
+			return true;
+	return false;
+}
+
 static bool
 syn(const struct packet_parts *p, const uint8_t *end)
 {

@@ -50,6 +50,7 @@ struct ixgbe {
 	_Atomic uint32_t rx_cause[MODEL_DATA_QUEUES]; /* what packets raise; 0: nothing */
 	/* Control of each queue as last acted on. Written under trap_lock(). */
 	_Atomic uint32_t rx_seen[MODEL_DATA_QUEUES], tx_seen[MODEL_DATA_QUEUES];
+	_Atomic uint64_t clock_began;        /* when the clock began, ns of CLOCK_MONOTONIC */
 	uint32_t tx_head[MODEL_DATA_QUEUES]; /* as the model left each queue's register */
 	unsigned idle; /* polls without work. By the thread that moves frames */
 	struct ixgbe_module module;
@@ -161,6 +162,20 @@ void ixgbe_counter_read(struct model *m, uint32_t offset);
  */
 int ixgbe_filter(const struct model *m, const struct packet_parts *p, const uint8_t *pkt,
 	uint32_t len);
+
+/* An EtherType filter leads messages of IEEE 1588 to the clock. Thread: as ixgbe_filter(). */
+bool ixgbe_filter_ptp(const struct model *m);
+
+/* Of a packet that arrives; see model_family.arrived. */
+uint16_t ixgbe_time_arrived(struct model *m, const uint8_t *pkt, uint32_t len);
+
+/* Frames go to the wire: keep the time of one whose driver wants it. Thread: as above. */
+void ixgbe_time_sent(struct model *m, struct frame *f, uint16_t n);
+
+/* A register of the clock was written, is about to be read, was read. Others: nothing. */
+void ixgbe_time_written(struct model *m, uint32_t offset);
+void ixgbe_time_read(struct model *m, uint32_t offset);
+void ixgbe_time_was_read(struct model *m, uint32_t offset);
 
 /* A register was written: true when it is one of the filters'. */
 bool ixgbe_filter_written(struct model *m, uint32_t offset, uint32_t value);

@@ -9,11 +9,13 @@
 #define RX_TAG (UINT32_C(1) << 3)
 #define RX_L4_CHECKED (UINT32_C(1) << 5)
 #define RX_L3_CHECKED (UINT32_C(1) << 6)
+#define RX_STAMPED (UINT32_C(1) << 16)
 #define RX_ERROR_MAC (UINT32_C(1) << 29)
 #define RX_ERROR_L4 (UINT32_C(1) << 30)
 #define RX_ERROR_L3 (UINT32_C(1) << 31)
 enum { RX_IPV4 = 0x10, RX_IPV6 = 0x40, RX_TCP = 0x100, RX_UDP = 0x200 }; /* type of packet */
-enum { RX_LENGTH = 32, RX_VLAN = 48 }; /* in the second quad word */
+enum { RX_FILTERED = 0x8000, RX_FILTER_PTP = 3 << 4 }; /* type: number of an EtherType filter */
+enum { RX_LENGTH = 32, RX_VLAN = 48 };                 /* in the second quad word */
 
 static void
 word_make(struct ixgbe *s, unsigned flags)
@@ -77,8 +79,13 @@ write_back(const void *of, const struct frame *f, uint64_t len)
 	const unsigned hash_type = (unsigned)(shown->hash_types >> flags / FRAME_IPV4 % 16 * 4) &
 		hashed;
 
-	return (quads){ (uint64_t)f->rss << 32 | shown->s->rx_type[flags] | hash_type,
-		shown->s->rx_status[flags] | len << RX_LENGTH | (uint64_t)f->vlan << RX_VLAN };
+	const unsigned type = (f->flags & FRAME_PTP) != 0 ? RX_FILTERED | RX_FILTER_PTP
+							  : shown->s->rx_type[flags];
+	const uint32_t stamped = f->flags / FRAME_STAMPED % 2 * RX_STAMPED;
+
+	return (quads){ (uint64_t)f->rss << 32 | type | hash_type,
+		shown->s->rx_status[flags] | stamped | len << RX_LENGTH |
+			(uint64_t)f->vlan << RX_VLAN };
 }
 
 void

@@ -7,13 +7,14 @@
 #define TX_KIND (UINT64_C(0xf) << 20 | UINT64_C(1) << 29)
 #define TX_CONTEXT (UINT64_C(2) << 20 | UINT64_C(1) << 29)
 #define TX_DATA (UINT64_C(3) << 20 | UINT64_C(1) << 29)
+#define TX_STAMP (UINT64_C(1) << 19)
 #define TX_EOP (UINT64_C(1) << 24)
 #define TX_REPORT (UINT64_C(1) << 27)
 #define TX_TAG (UINT64_C(1) << 30)
 #define TX_TSO (UINT64_C(1) << 31)
 #define TX_SUM_L3 (UINT64_C(1) << 40)
 #define TX_SUM_L4 (UINT64_C(1) << 41)
-#define TX_OFFLOADS (UINT64_C(0x3f) << 40 | TX_TAG | TX_TSO)
+#define TX_OFFLOADS (UINT64_C(0x3f) << 40 | TX_TAG | TX_TSO | TX_STAMP)
 enum { TX_CONTEXT_AT = 36 };
 
 static inline void
@@ -43,6 +44,8 @@ offloads_read(struct frame *f, uint64_t second, const struct tx_context *context
 
 	if ((second & TX_OFFLOADS) == 0)
 		return;
+	if ((second & TX_STAMP) != 0)
+		f->flags |= FRAME_STAMPED;
 	if ((second & TX_TAG) != 0) {
 		f->flags |= FRAME_VLAN;
 		f->vlan = c->vlan;
@@ -98,10 +101,15 @@ head_hide(struct model *m, const struct ring *r)
 uint16_t
 ixgbe_tx_take(struct model *m, struct ring *r, struct frame *f, uint16_t max, uint16_t *descs)
 {
+	uint16_t n;
+
 	*descs = 0;
 	if (!head_hide(m, r))
 		return 0;
-	return tx_take(&format, m, r, &ixgbe_state(m)->counts, f, max, descs);
+	n = tx_take(&format, m, r, &ixgbe_state(m)->counts, f, max, descs);
+	if (n > 0 && r->taken.plain == 0)
+		ixgbe_time_sent(m, f, n);
+	return n;
 }
 
 void

@@ -111,6 +111,8 @@ arrive(struct traffic *t, const uint8_t *pkt, uint32_t len)
 	last.flags = (uint16_t)offload_inspect(pkt, len,
 		atomic_load_explicit(&m->rx_csum, memory_order_relaxed));
 	last.flags |= hash != 0 ? FRAME_RSS : 0;
+	if (m->family->arrived != NULL && n > 0)
+		last.flags |= m->family->arrived(m, pkt, len);
 	if (tag_strip(t, pkt, len, &last)) {
 		used = arrive_spread(f, n, pkt + TRAFFIC_TAG, len - TRAFFIC_TAG, last.flags);
 		if (used != 0)

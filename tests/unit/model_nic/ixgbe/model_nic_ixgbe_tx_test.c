@@ -213,6 +213,86 @@ test_tx_portions(void **state)
 	assert_int_equal(fixture_read(0x8700), 0);
 }
 
+/* The time of one packet, whose descriptor asks for it, until the driver has read it. */
+static void
+test_tx_times(void **state)
+{
+	enum { CONTROL = 0x8c00, LOW = 0x8c04, HIGH = 0x8c08, INCREMENT = 0x8c14 };
+	const uint64_t wanted = UINT64_C(1) << 19;
+	struct frame f[MODEL_BURST];
+	struct ring *r = fixture_tx_on(0, 64);
+	uint32_t low, high;
+	uint16_t descs;
+
+	fixture_write(INCREMENT, 1 << 24 | 0xcccccc);
+	fixture_put(r, 0, DATA(60) | EOP | wanted);
+	fixture_tail(r, 1);
+	assert_int_equal(fixture_take(r, f, MODEL_BURST, &descs), 1);
+	fixture_done(r, descs);
+	assert_int_equal(fixture_read(CONTROL), 0); /* not switched on */
+	fixture_write(CONTROL, 1 << 4);
+	fixture_put(r, 1, DATA(60) | EOP);
+	fixture_put(r, 2, DATA(60) | EOP | wanted);
+	fixture_tail(r, 3);
+	assert_int_equal(fixture_take(r, f, MODEL_BURST, &descs), 2);
+	assert_int_equal(f[1].flags, FRAME_EOP); /* a plain one on the wire */
+	fixture_done(r, descs);
+	assert_int_equal(fixture_read(CONTROL), 1 << 4 | 1);
+	low = fixture_read(LOW);
+	fixture_put(r, 3, DATA(60) | EOP | wanted);
+	fixture_tail(r, 4);
+	fixture_take(r, f, MODEL_BURST, &descs);
+	fixture_done(r, descs);
+	assert_int_equal(fixture_read(LOW), low); /* the first one's still */
+	high = fixture_read(HIGH);
+	assert_true(((uint64_t)high << 32 | low) > 0);
+	assert_int_equal(fixture_read(CONTROL), 1 << 4);
+}
+
+/* Arrivals: by kind of message, where a filter leads them to the clock. */
+static void
+test_rx_times(void **state)
+{
+	enum { FILTER = 0x5128 + 12, MESSAGE = 0x5120, CONTROL = 0x5188, HIGH = 0x51a4 };
+	static const struct {
+		uint32_t kind, message; /* of the registers */
+		uint8_t id, version;
+		bool stamped;
+	} rows[] = {
+		{ 0, 0, 0, 2, true },
+		{ 0, 0, 1, 2, false },
+		{ 0, 0x100, 1, 2, true },
+		{ 0, 0, 0, 1, false },
+		{ 8, 0, 9, 2, true },
+		{ 10, 0, 3, 2, true },
+		{ 10, 0, 8, 2, false },
+		{ 2, 0, 0, 2, false },
+		{ 4, 0x300, 3, 0x12, true },
+	};
+	uint8_t pkt[60] = { [12] = 0x88, 0xf7, 0, 2 };
+
+	assert_int_equal(fixture.family->arrived(&fixture, pkt, sizeof(pkt)), 0);
+	fixture_write(FILTER, UINT32_C(3) << 30 | 0x88f7);
+	assert_int_equal(fixture.family->arrived(&fixture, pkt, sizeof(pkt)), FRAME_PTP);
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		fixture_write(CONTROL, 1 << 4 | rows[i].kind);
+		fixture_write(MESSAGE, rows[i].message);
+		pkt[14] = rows[i].id;
+		pkt[15] = rows[i].version;
+		assert_int_equal(fixture.family->arrived(&fixture, pkt, sizeof(pkt)),
+			FRAME_PTP | (rows[i].stamped ? FRAME_STAMPED : 0));
+		assert_int_equal(fixture_read(CONTROL) & 1, rows[i].stamped);
+		if (rows[i].stamped) /* until it was read */
+			assert_int_equal(fixture.family->arrived(&fixture, pkt, sizeof(pkt)),
+				FRAME_PTP);
+		fixture_read(HIGH);
+		assert_int_equal(fixture_read(CONTROL) & 1, 0);
+	}
+	assert_int_equal(fixture.family->arrived(&fixture, pkt, 15), 0);
+	pkt[12] = 8;
+	assert_int_equal(fixture.family->arrived(&fixture, pkt, sizeof(pkt)), 0);
+}
+
 int
 main(void)
 {
@@ -223,6 +303,8 @@ main(void)
 		TEST(test_tx_tso),
 		TEST(test_tx_silent),
 		TEST(test_tx_portions),
+		TEST(test_tx_times),
+		TEST(test_rx_times),
 	};
 
 	return cmocka_run_group_tests_name("ixgbe_tx", tests, NULL, NULL);
