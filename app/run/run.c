@@ -110,19 +110,6 @@ run_engine_choose(struct run *r, const struct engine *engine, bool retry)
 	pthread_mutex_unlock(&r->lock);
 }
 
-int
-run_plan(const struct run *r, const struct engine *engine, struct plan *plan, struct err *e)
-{
-	struct plan_choice c = r->choice;
-
-	c.n_rxq = (unsigned int)setting_u64(r->settings, "rxq");
-	c.n_txq = (unsigned int)setting_u64(r->settings, "txq");
-	c.echo = (engine->flags & ENGINE_ECHOES) != 0;
-	if (engine->helpers != NULL && engine->helpers->split(r->settings, &c, e) != 0)
-		return -e->code;
-	return plan_make(plan, &c, e);
-}
-
 struct pool_need
 run_pool_need(const struct run *r)
 {

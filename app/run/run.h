@@ -145,8 +145,5 @@ const struct engine *run_engine(const struct run *r, const char *name);
  */
 void run_engine_choose(struct run *r, const struct engine *engine, bool retry);
 
-/* Make the plan that a start would use now; free it with plan_free(). Errors: as plan_make(). */
-int run_plan(const struct run *r, const struct engine *engine, struct plan *plan, struct err *e);
-
 /* What the ports and lcores that were chosen want of the pools. */
 struct pool_need run_pool_need(const struct run *r);

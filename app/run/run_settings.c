@@ -57,6 +57,12 @@ const struct setting run_settings[] = {
 		.choices = SETTING_CHOICES(RECYCLE_LAYOUTS), .value = RECYCLE_LAYOUTS_CHECK,
 		.when = SETTING_NOW,
 		.help = "what recycling takes for true about drivers' private queues: table, what their headers of this release say; check, on newer releases of a known series also queues that prove to be laid out the same" },
+	{ .name = "dcb-fwd-tc", .words = SETTING_NONE, .option = SETTING_NONE, .min = 1,
+		.max = UINT8_MAX, .value = UINT8_MAX,
+		.help = "traffic classes that forward, a bit each, where ports have some" },
+	{ .name = "dcb-fwd-tc-cores", .words = SETTING_NONE, .option = SETTING_NONE,
+		.unit = "lcores", .min = 1, .max = UINT8_MAX, .value = 1,
+		.help = "lcores of one traffic class of one port" },
 	{ .name = "flush_rx", .option = SETTING_NONE, .kind = SETTING_BOOL, .value = 1,
 		.help = "receive and free what waits in the receive queues before start" },
 };

@@ -19,6 +19,7 @@
 #include "run/run_engines.h"
 #include "run/run_launch.h"
 #include "run/run_mirror.h"
+#include "run/run_plan.h"
 #include "run/run_recycle.h"
 #include "run/run_rx_pool.h"
 #include "run/run_share.h"

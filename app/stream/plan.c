@@ -70,11 +70,8 @@ deal(struct plan *p, const struct plan_choice *c)
 }
 
 int
-plan_make(struct plan *p, const struct plan_choice *c, struct err *e)
+plan_check(const struct plan_choice *c, struct err *e)
 {
-	unsigned int i, n_queues = queues(c);
-
-	memset(p, 0, sizeof(*p));
 	if (c->use_ports == 0)
 		return err_set(e, EINVAL,
 			"no forwarding port: add one with --vdev, port attach, or portlist");
@@ -82,8 +79,19 @@ plan_make(struct plan *p, const struct plan_choice *c, struct err *e)
 		return err_set(e, EINVAL,
 			"no forwarding lcore: the main lcore never forwards, so EAL needs at least "
 			"two (-l 0-1)");
-	if (n_queues == 0)
+	if (queues(c) == 0)
 		return err_set(e, EINVAL, "no queue: rxq and txq are both 0");
+	return 0;
+}
+
+int
+plan_make(struct plan *p, const struct plan_choice *c, struct err *e)
+{
+	unsigned int i, n_queues = queues(c);
+
+	memset(p, 0, sizeof(*p));
+	if (plan_check(c, e) != 0)
+		return -e->code;
 	p->n_ports = c->use_ports;
 	p->n_streams = n_queues * c->use_ports;
 	p->streams = calloc(p->n_streams, sizeof(*p->streams));

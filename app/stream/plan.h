@@ -49,6 +49,9 @@ struct plan {
 	unsigned int n_ports;
 };
 
+/* Whether anything can be planned: EINVAL no port, no lcore, no queue. */
+int plan_check(const struct plan_choice *c, struct err *e);
+
 /*
  * Make the streams: one per used port and queue; streams are dealt to lcores in neighbours, the
  * later lcores taking one more when the division leaves a rest (as testpmd deals them). With one

@@ -9,6 +9,7 @@
 #include "port/port.h"
 #include "port/port_setup.h"
 #include "run/run.h"
+#include "run/run_plan.h"
 
 #include <rte_ethdev.h>
 #include <rte_lcore.h>

@@ -6,6 +6,7 @@
 #include "cmdline/grammar/grammar.h"
 #include "port/port_cman.h"
 #include "port/port_dcb.h"
+#include "run/run_classes.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -113,6 +114,25 @@ queue_pause(struct app *app, const struct args *a, struct err *e)
 }
 
 static int
+forward(struct app *app, const struct args *a, struct err *e)
+{
+	return run_classes_choose(&app->run, arg_u64(a, "mask", 0), e);
+}
+
+static int
+forward_lcores(struct app *app, const struct args *a, struct err *e)
+{
+	return run_classes_lcores(&app->run, arg_u64(a, "n", 0), e);
+}
+
+static int
+forward_show(struct app *app, const struct args *a, struct err *e)
+{
+	run_classes_show(&app->run);
+	return 0;
+}
+
+static int
 cman_show(struct app *app, const struct args *a, struct err *e)
 {
 	return port_cman_show(&app->ports, port_of(a), e);
@@ -157,6 +177,14 @@ static const struct cmd_row rows[] = {
 		"traffic classes by VLAN priority, each with queues of its own; vt on: within pools by VLAN; prio-tc PRIORITY:CLASS ..., else priority modulo classes; keep-qnum: leave the numbers of queues; ports stopped",
 		NULL, NULL },
 	{ "show port dcb_tc <port:ports>", show, "traffic classes and their queues", NULL, NULL },
+	{ "set dcb fwd_tc <mask:uint " N8 ">", forward,
+		"traffic classes that forward from the next start on, a bit each, each on an lcore of its own",
+		"set dcb fwd_tc 3", NULL },
+	{ "set dcb fwd_tc_cores <n:uint " N8 ">", forward_lcores,
+		"so many lcores for each of them, that divide its queues", "set dcb fwd_tc_cores 2",
+		NULL },
+	{ "show config dcbfwdtc", forward_show, "which classes forward, and on how many lcores",
+		"show config dcbfwdtc", NULL },
 	{ "set pfc_ctrl rx <receive:word off|on> tx <send:word off|on> <high_water:uint " N32
 	  "> <low_water:uint " N32 "> <pause_time:uint " N16 "> <priority:uint " N8 "> " PORT,
 		pause, "pause frames of one priority", NULL, NULL },

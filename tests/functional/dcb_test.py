@@ -44,3 +44,41 @@ def test_refused(binary, line, wanted):
     with Session(binary, merge=True) as s:
         s.cmd("port stop 0")
         assert wanted in s.cmd(line)
+
+
+@needs_model_nic
+def test_chosen_classes_forward(binary, tmp_path):
+    """set dcb fwd_tc leaves queues out, fwd_tc_cores divides what stays; of the 82599's four classes the first has the queues that are configured."""
+    with Modelled(binary, "82599*2", tmp_path, ["--rxq=4", "--txq=4", "--nb-cores=4"], merge=True, lcores="(0-4)@(0-1)") as s:
+        s.cmd("port stop all")
+        for port in (0, 1):
+            assert s.cmd(f"port config {port} dcb vt off 4 pfc off keep-qnum") == ""
+        s.cmd("port start all")
+        every = s.cmd("show config fwd")
+        assert every.count("RX P=") == 8
+        assert s.cmd("show config dcbfwdtc") == "DCB forwarding TC list: 0 1 2 3 4 5 6 7\nDCB forwarding cores per-TC: 1\n"
+        assert s.cmd("set dcb fwd_tc 1") == "Enabled DCB forwarding TC list: 0\n"
+        assert s.cmd("show config fwd").count("Logical Core") == 2
+        assert s.cmd("set dcb fwd_tc_cores 2") == "Set cores-per-TC: 2\n"
+        text = s.cmd("show config fwd")
+        assert text.count("Logical Core") == 4 and text.count("RX P=0/Q=") == 4
+        assert "Logical Core 2 (socket 0) forwards packets on 2 streams:\n  RX P=0/Q=2" in text
+        s.cmd("start")
+        assert s.cmd("set dcb fwd_tc 2") == s.cmd("set dcb fwd_tc_cores 1") == "Please stop forwarding first\n"
+        s.cmd("stop")
+        assert s.cmd("set dcb fwd_tc_cores 3") == "Set cores-per-TC: 3\n"
+        assert "port 0 has 4 queues of class 0, which 3 lcores do not divide" in s.cmd("start")
+        assert s.cmd("set dcb fwd_tc_cores 4") == "Set cores-per-TC: 4\n"
+        assert "2 classes of ports want 4 lcores each, and 4 are used" in s.cmd("start")
+        s.cmd("set dcb fwd_tc 8")
+        assert "no queue of the chosen classes is configured" in s.cmd("start")
+        assert s.cmd("set dcb fwd_tc 0") == "TC mask should not be zero!\n"
+        assert s.cmd("set dcb fwd_tc_cores 0") == "Cores per-TC should not be zero!\n"
+
+
+def test_classes_of_ports_without(binary):
+    """Where no port has classes, a choice of classes changes nothing."""
+    with Session(binary, args=["--rxq=2", "--txq=2"]) as s:
+        before = s.cmd("show config fwd")
+        s.ok("set dcb fwd_tc 2")
+        assert s.cmd("show config fwd") == before
