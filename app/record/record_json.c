@@ -115,7 +115,7 @@ record_json_line(const char *type, const struct run *r, const struct record_plan
 	if (j == NULL)
 		return record_line_close(&p);
 	out_json_u64(j, "dt_ns", dt_ns);
-	if (r->trial != NULL && r->trial->cut && strcmp(type, "end") == 0)
+	if (strcmp(type, "end") == 0 && r->trial != NULL && r->trial->cut)
 		out_json_bool(j, "cut", true);
 	out_json_enter(j, "streams", true);
 	for (unsigned int i = 0; i < d->n_streams; i++)

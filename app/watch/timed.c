@@ -168,6 +168,7 @@ timed_silent(struct run *r, int interrupt_fd, const struct timed_length *length,
 	struct wait w;
 	int ret = run_prepare(r, e);
 
+	*cut = true;
 	limit_set(r, length);
 	if (ret == 0)
 		ret = run_begin(r, 0, e);

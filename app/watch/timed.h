@@ -31,8 +31,8 @@ int timed_read(const char *word, const char *unit, struct timed_length *to, cons
 int timed_run(struct run *r, int interrupt_fd, const struct timed_length *length, struct err *e);
 
 /*
- * The same, and nothing is shown. *cut becomes true when a signal stopped it early, before those
- * who watch runs are told of its end. Not in a secondary process.
+ * The same, and nothing is shown. *cut: a signal stopped it early, or it did not begin; known before
+ * those who watch runs are told of its end. Not in a secondary process.
  */
 int timed_silent(struct run *r, int interrupt_fd, const struct timed_length *length, bool *cut,
 	struct err *e);

@@ -35,6 +35,8 @@ WORDS = {
     "engine": "io mac macswap flowgen rxonly txonly csum icmpecho noisy 5tswap shared_rxq recycle_mbufs extbuf ring_pipeline".split(),
     "rx_offload": "vlan_strip ipv4_cksum scatter buffer_split keep_crc all".split(),
     "tx_offload": "vlan_insert ipv4_cksum multi_segs mbuf_fast_free qinq_insert".split(),
+    "compare": ["burst=8,16 for 1ms runs 2", "engines=io,mac,txonly recycle=on,off for 2ms runs 1", "engines=ring_pipeline,extbuf burst=1,512 for 3ms",
+                "rxd=256,512 for 1ms", "record-core-cycles=on,off flush_rx=off for 2ms runs 1"],
     "file": "/dev/null /dev/full out /nowhere/x .".split(),
     "str": "app mb_pool_0 net_null0 64,128 0.0.0.0/0 2001:db8::/32 0 1 off ip 10.0.0.1".split(),
     "text": "net_null5 net_null5,copy=1 net_ring1 net_bogus0 show stop 'show port stats all' set".split(),
@@ -42,7 +44,7 @@ WORDS = {
 JUNK = ("", "0", "-1", "4294967296", "99999999999999999999", "all", "off", "x" * 300, "y" * 5000, "é", "%s%n", '"', "'", "\\", "a\x01b",
         "0x10", "1e9", "::", "/", "#", ";", "?", "\t", "[", "<port>", "0,", ",", "-", "1-", "5-1", "NaN", "on on")
 # Lines that would leave, turn JSON off, read other lines, wait long, or take much memory or time.
-UNWANTED = re.compile(r"q|se\S*\s+ou?t?p?u?t?(\s|$)|lo?a?d?(\s|$)|w|top?(\s|$)|sta?r?t?\s+[ft]|ext\S*\s+c.*(hugepage|gpu|G)|.*lkup|#|.*--")
+UNWANTED = re.compile(r"q|se\S*\s+ou?t?p?u?t?(\s|$)|lo?a?d?(\s|$)|w|top?(\s|$)|sta?r?t?\s+[ft]|ext\S*\s+c.*(hugepage|gpu|G)|com(?!.*\sfor \d+ms(\s|$))|.*lkup|#|.*--")
 QUIET = ("stop", "record stop", "capture stop all")
 SENTINEL = "sentinel"
 # How to come into a state from any other; what is refused on the way, is.
