@@ -87,7 +87,7 @@ ieee1588_open(void *config, const struct engine_env *env, struct err *e)
 static int
 ieee1588_init(struct stream *s, struct err *e)
 {
-	struct rte_eth_dev_info info = { .driver_name = "unknown" };
+	struct rte_eth_dev_info info;
 	struct ieee1588 *p = s->state;
 	int ret;
 
@@ -98,7 +98,8 @@ ieee1588_init(struct stream *s, struct err *e)
 	p->enabled = ret == 0;
 	if (ret == 0)
 		return 0;
-	rte_eth_dev_info_get(s->rx_port, &info);
+	if (rte_eth_dev_info_get(s->rx_port, &info) != 0)
+		info.driver_name = "unknown";
 	return err_set(e, -ret, "port %u (driver %s) has no time stamps for PTP: %s", s->rx_port,
 		info.driver_name, strerror(-ret));
 }
