@@ -63,12 +63,12 @@ forget(struct run *r)
 }
 
 static void
-running_set(struct run *r, bool running)
+running_set(struct run *r, bool running, uint64_t tsc)
 {
 	pthread_mutex_lock(&r->lock);
 	r->running = running;
 	r->ports->forwarding = running;
-	*(running ? &r->begin_tsc : &r->end_tsc) = rte_rdtsc();
+	*(running ? &r->begin_tsc : &r->end_tsc) = tsc;
 	r->n_runs += running;
 	pthread_mutex_unlock(&r->lock);
 }
@@ -286,7 +286,7 @@ run_begin(struct run *r, unsigned int tx_first, struct err *e)
 		o->begin(o->context);
 	ret = launch(r, tx_first, e);
 	if (ret == 0) {
-		running_set(r, true);
+		running_set(r, true, rte_rdtsc());
 		return 0;
 	}
 	finish(r);
@@ -302,14 +302,17 @@ run_busy(const struct run *r)
 void
 run_stop(struct run *r)
 {
+	uint64_t end_tsc;
+
 	run_launch_end(r);
+	end_tsc = rte_rdtsc(); /* what ends after the workers is no time that they had */
 	run_mirror_end(r);
 	if (r->secondary) {
 		atomic_store(&r->lending, false);
 		return;
 	}
 	finish(r);
-	running_set(r, false);
+	running_set(r, false, end_tsc);
 }
 
 void
