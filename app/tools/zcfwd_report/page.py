@@ -156,6 +156,8 @@ def facts(recording):
     machine = header["machine"]
     yield "recorded", "%s, every %d ms%s" % (header["start"]["wall"], header["every_ms"], {
         0: "", 1: ", every poll kept"}.get(header["bursts_every"], ", one poll of %d kept" % header["bursts_every"]))
+    if "only_streams" in header:
+        yield "streams", "%s alone: what others did is in no number of streams" % ", ".join(map(str, header["only_streams"]))
     yield "program", "zcfwd %s on %s" % (header["zcfwd"], header["dpdk"])
     yield "machine", "%s: %s, %d cores, TSC %.1f MHz, Linux %s" % (
         machine["host"], machine["cpu"], machine["cores"], header["tsc_hz"] / 1e6, machine["kernel"])

@@ -76,7 +76,7 @@ FIGURES = {
                             "?put_hybrid": count, "?level": count, "fill": {"sizes": eighths, "counts": numbers}}]},
 }
 LINES = {
-    "header": {"recording": text, "zcfwd": text, "dpdk": text, "tsc_hz": count, "every_ms": count, "bursts_every": count,
+    "header": {"recording": text, "zcfwd": text, "dpdk": text, "tsc_hz": count, "every_ms": count, "bursts_every": count, "?only_streams": numbers,
                "machine": {"host": text, "kernel": text, "cpu": text, "cores": count},
                "start": {"wall": text, "mono_ns": count, "tsc": count}, "ports": [PORT]},
     "begin": {"run": count, "mono_ns": count, "late": truth, "engine": text, "makes_packets": truth, "?sends_packets": truth, "?retry": truth,

@@ -322,6 +322,13 @@ def test_what_differs(sketch, tmp_path):
     assert "Burst sizes by stream: run 2 io, burst 32, recycle off" in page.alts and "mode" not in page.cells("runs")[0]["what differs"]
 
 
+def test_only_streams(sketch, tmp_path):
+    """A recording of some streams says so; of all it says nothing."""
+    page = sketch(written(tmp_path / "r", header(only_streams=[0, 3]), *one_run(1, "io", 1_000_000)))
+    assert "<dt>streams</dt><dd>0, 3 alone: " in page.text
+    assert "<dt>streams</dt>" not in sketch(known(tmp_path / "a")).text
+
+
 def test_what_differs_beside_settings(sketch, tmp_path):
     """Machines, releases, drivers, streams, retry and how it was recorded tell runs apart as settings do."""
     other = header(machine={**header()["machine"], "host": "other"}, dpdk="DPDK 25.11.0", every_ms=500)
