@@ -114,14 +114,15 @@ extmem_free(struct extmem *m)
 	extmem_buffers_free(m);
 	rte_mempool_free(m->pinned);
 	extmem_device_unmap_all(m);
-	if (!m->borrowed) {
+	if (!m->borrowed)
 		rte_memzone_free(m->shared);
-		extmem_gpu_close(m->gpu);
-	}
 	if (m->registered && m->borrowed)
 		rte_extmem_detach(m->addr, m->mapped);
 	else if (m->registered)
 		rte_extmem_unregister(m->addr, m->mapped);
+	extmem_gpu_close(m->gpu);
+	if (m->on_device)
+		m->addr = NULL; /* it went with the GPU's */
 	if (!m->borrowed || m->type != EXTMEM_HEAP)
 		extmem_map_close(m);
 	free(m->iovas);
@@ -153,6 +154,22 @@ append(struct extmems *all, struct extmem *m)
 	*at = m;
 }
 
+/* Let the GPU reach pages that are mapped already, or map some of its own. */
+static int
+gpu_open(struct extmem *m, const struct extmem_ask *ask, struct err *e)
+{
+	void *addr = m->addr;
+
+	m->gpu = ask->on_device ? extmem_gpu_alloc(ask->gpu, m->mapped, &addr, e)
+				: extmem_gpu_open(ask->gpu, addr, m->mapped, e);
+	if (m->gpu == NULL)
+		return -e->code;
+	m->on_device = ask->on_device;
+	m->addr = addr;
+	m->writable = true;
+	return 0;
+}
+
 int
 extmem_create(struct extmems *all, const struct extmem_ask *ask, struct extmem **made,
 	struct err *e)
@@ -166,12 +183,10 @@ extmem_create(struct extmems *all, const struct extmem_ask *ask, struct extmem *
 	if (m == NULL)
 		return -ENOMEM;
 	ret = extmem_map_open(m, ask, e);
+	if (ret == 0 && ask->type == EXTMEM_GPU)
+		ret = gpu_open(m, ask, e);
 	if (ret == 0)
 		ret = extmem_map_iovas(m, e);
-	if (ret == 0 && ask->type == EXTMEM_GPU) {
-		m->gpu = extmem_gpu_open(ask->gpu, m->addr, m->mapped, e);
-		ret = m->gpu == NULL ? -e->code : 0;
-	}
 	if (ret == 0)
 		ret = enroll(m, e);
 	if (ret != 0) {
@@ -297,6 +312,7 @@ show_one(const struct extmem *m, struct out *out)
 		"of this process alone");
 	if (m->gpu != NULL) {
 		out_str(out, "gpu", "  GPU %s", extmem_gpu_name(m->gpu));
+		out_bool(out, "on_device", "%s", m->on_device, ", its own memory,", "");
 		out_u64(out, "gpu_address", " at %#" PRIx64 "\n", extmem_gpu_address(m->gpu));
 	}
 	out_nest(out, "devices", OUT_ARRAY);

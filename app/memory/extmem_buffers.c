@@ -281,6 +281,10 @@ extmem_idle(const struct extmem *m, struct err *e)
 		return err_set(e, EBUSY,
 			"memory %s: ports receive into it: want a start with another engine, mode or memory first",
 			m->name);
+	if (m->gpu_stuck)
+		return err_set(e, EBUSY,
+			"memory %s: a kernel on its GPU did not end and may read it still: want the end of this program",
+			m->name);
 	if (extmem_buffers_used(m))
 		return err_set(e, EBUSY, "memory %s: forwarding uses it: want stop first", m->name);
 	if (out > 0)

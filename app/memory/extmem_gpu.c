@@ -1,11 +1,15 @@
-/* Let a GPU reach host memory in place: through DPDK's gpudev where it knows the device, else the
- * CUDA driver's library. */
+/* Let a GPU reach host memory in place, or this process memory of a GPU: through DPDK's gpudev where
+ * it knows the device, else the CUDA driver's library. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "memory/extmem_gpu.h"
 
 #include "base/err.h"
+#include "memory/cuda.h"
+#include "memory/cuda_device.h"
+#include "memory/cuda_window.h"
 
-#include <dlfcn.h>
+#include <rte_common.h>
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,146 +23,114 @@
 #define HAVE_GPUDEV 0
 #endif
 
-#define CUDA_LIBRARY "libcuda.so.1"
-/* Of the CUDA driver API, which is not needed to build: its results, handles and flags. */
-#define CUDA_SUCCESS 0
-#define CUDA_REGISTER_PORTABLE 1u
-#define CUDA_REGISTER_DEVICEMAP 2u
-
-typedef void *cuda_context;
-
-/* Functions of the CUDA driver, by their names in its library. */
-struct cuda {
-	void *library;
-	int (*init)(unsigned int flags);
-	int (*count)(int *n);
-	int (*get)(int *device, int ordinal);
-	int (*name)(char *name, int bytes, int device);
-	int (*retain)(cuda_context *context, int device);
-	int (*release)(int device);
-	int (*push)(cuda_context context);
-	int (*pop)(cuda_context *context);
-	int (*host_register)(void *addr, size_t bytes, unsigned int flags);
-	int (*host_address)(uint64_t *address, void *addr, unsigned int flags);
-	int (*host_unregister)(void *addr);
-	int (*error)(int result, const char **text);
-};
-
 struct extmem_gpu {
 	unsigned int id;
-	void *addr;
+	void *addr; /* of the CPU */
+	size_t bytes;
 	char name[128];
-	uint64_t address;
+	uint64_t address; /* of the device */
 	bool by_gpudev;
-	int device;
-	cuda_context context;
-	struct cuda cuda;
+	bool on_device;
+	struct cuda_device device;
+	cuda_address memory; /* on_device: what was allocated, from before address on */
+	struct cuda_window window;
 };
 
 static int
-cuda_open(struct cuda *c, struct err *e)
+cuda_register(struct extmem_gpu *g, struct err *e)
 {
-	const struct {
-		const char *name;
-		void *to;
-	} symbols[] = {
-		{ "cuInit", &c->init },
-		{ "cuDeviceGetCount", &c->count },
-		{ "cuDeviceGet", &c->get },
-		{ "cuDeviceGetName", &c->name },
-		{ "cuDevicePrimaryCtxRetain", &c->retain },
-		{ "cuDevicePrimaryCtxRelease_v2", &c->release },
-		{ "cuCtxPushCurrent_v2", &c->push },
-		{ "cuCtxPopCurrent_v2", &c->pop },
-		{ "cuMemHostRegister_v2", &c->host_register },
-		{ "cuMemHostGetDevicePointer_v2", &c->host_address },
-		{ "cuMemHostUnregister", &c->host_unregister },
-		{ "cuGetErrorString", &c->error },
-	};
+	const struct cuda *c = &g->device.cuda;
+	int ret = c->host_register(g->addr, g->bytes, CUDA_HOST_PORTABLE | CUDA_HOST_DEVICEMAP);
 
-	c->library = dlopen(CUDA_LIBRARY, RTLD_NOW | RTLD_LOCAL);
-	if (c->library == NULL)
-		return err_set(e, ENOTSUP,
-			"no GPU: DPDK's gpudev knows none, and there is no CUDA driver (%s)",
-			dlerror());
-	for (size_t i = 0; i < sizeof(symbols) / sizeof(symbols[0]); i++) {
-		void *found = dlsym(c->library, symbols[i].name);
-
-		if (found == NULL)
-			return err_set(e, ENOTSUP, "%s has no %s: want a newer CUDA driver",
-				CUDA_LIBRARY, symbols[i].name);
-		memcpy(symbols[i].to, &found, sizeof(found));
-	}
-	return 0;
+	if (ret != CUDA_OK)
+		return cuda_fail(c, "cuMemHostRegister", ret, e);
+	ret = c->host_address(&g->address, g->addr, 0);
+	if (ret == CUDA_OK)
+		return 0;
+	c->host_unregister(g->addr);
+	return cuda_fail(c, "cuMemHostGetDevicePointer", ret, e);
 }
 
+/* Device memory, with room to begin where windows do, and a window into it. */
 static int
-cuda_fail(const struct cuda *c, const char *what, int result, struct err *e)
+cuda_alloc(struct extmem_gpu *g, struct err *e)
 {
-	const char *text = NULL;
+	const size_t bytes = RTE_ALIGN_CEIL(g->bytes, (size_t)CUDA_WINDOW_PAGE);
+	const struct cuda *c = &g->device.cuda;
+	int ret = c->alloc(&g->memory, bytes + CUDA_WINDOW_PAGE);
 
-	if (c->error(result, &text) != CUDA_SUCCESS || text == NULL)
-		text = "unknown error";
-	return err_set(e, EIO, "%s: CUDA error %d, %s", what, result, text);
-}
-
-static int
-cuda_register(struct extmem_gpu *g, size_t bytes, struct err *e)
-{
-	const struct cuda *c = &g->cuda;
-	cuda_context before;
-	int ret = c->push(g->context);
-
-	if (ret != CUDA_SUCCESS)
-		return cuda_fail(c, "cuCtxPushCurrent", ret, e);
-	ret = c->host_register(g->addr, bytes, CUDA_REGISTER_PORTABLE | CUDA_REGISTER_DEVICEMAP);
-	if (ret != CUDA_SUCCESS) {
-		ret = cuda_fail(c, "cuMemHostRegister", ret, e);
-	} else {
-		ret = c->host_address(&g->address, g->addr, 0);
-		if (ret != CUDA_SUCCESS) {
-			c->host_unregister(g->addr);
-			ret = cuda_fail(c, "cuMemHostGetDevicePointer", ret, e);
-		}
-	}
-	c->pop(&before);
+	if (ret != CUDA_OK)
+		return cuda_fail(c, "cuMemAlloc", ret, e);
+	g->address = RTE_ALIGN_CEIL(g->memory, (uint64_t)CUDA_WINDOW_PAGE);
+	ret = c->fill(g->address, 0, bytes);
+	ret = ret != CUDA_OK ? cuda_fail(c, "cuMemsetD8", ret, e)
+			     : cuda_window_open(&g->window, c, g->address, bytes, e);
+	if (ret != 0)
+		c->free(g->memory);
+	g->addr = g->window.addr;
 	return ret;
 }
 
 static int
-open_cuda(struct extmem_gpu *g, size_t bytes, struct err *e)
+open_cuda(struct extmem_gpu *g, struct err *e)
 {
-	const struct cuda *c = &g->cuda;
-	int n = 0, ret = cuda_open(&g->cuda, e);
+	int ret = cuda_device_open(&g->device, g->id, e);
 
 	if (ret != 0)
 		return ret;
-	ret = c->init(0);
-	if (ret != CUDA_SUCCESS)
-		return cuda_fail(c, "cuInit", ret, e);
-	ret = c->count(&n);
-	if (ret != CUDA_SUCCESS)
-		return cuda_fail(c, "cuDeviceGetCount", ret, e);
-	if (g->id >= (unsigned int)n)
-		return err_set(e, ENODEV, "gpu %u: want a number below %d, the devices there are",
-			g->id, n);
-	ret = c->get(&g->device, (int)g->id);
-	if (ret != CUDA_SUCCESS)
-		return cuda_fail(c, "cuDeviceGet", ret, e);
-	c->name(g->name, (int)sizeof(g->name), g->device);
-	ret = c->retain(&g->context, g->device);
-	if (ret != CUDA_SUCCESS)
-		return cuda_fail(c, "cuDevicePrimaryCtxRetain", ret, e);
-	ret = cuda_register(g, bytes, e);
+	snprintf(g->name, sizeof(g->name), "%s", g->device.name);
+	ret = cuda_device_enter(&g->device, e);
+	if (ret == 0) {
+		ret = g->on_device ? cuda_alloc(g, e) : cuda_register(g, e);
+		cuda_device_leave(&g->device);
+	}
 	if (ret != 0)
-		c->release(g->device);
+		cuda_device_close(&g->device);
 	return ret;
 }
 
+static void
+close_cuda(struct extmem_gpu *g)
+{
+	if (cuda_device_enter(&g->device, NULL) == 0) {
+		cuda_window_close(&g->window);
+		if (g->on_device)
+			g->device.cuda.free(g->memory);
+		else
+			g->device.cuda.host_unregister(g->addr);
+		cuda_device_leave(&g->device);
+	}
+	cuda_device_close(&g->device);
+}
+
 #if HAVE_GPUDEV
+static int
+gpudev_fail(const struct extmem_gpu *g, const char *what, struct err *e)
+{
+	return err_set(e, EIO, "gpu %u (%s): %s: %s", g->id, g->name, what,
+		rte_strerror(rte_errno));
+}
+
+static int
+gpudev_alloc(struct extmem_gpu *g, struct err *e)
+{
+	const size_t bytes = RTE_ALIGN_CEIL(g->bytes, (size_t)CUDA_WINDOW_PAGE);
+	void *memory = rte_gpu_mem_alloc((int16_t)g->id, bytes, CUDA_WINDOW_PAGE);
+
+	if (memory == NULL)
+		return gpudev_fail(g, "rte_gpu_mem_alloc", e);
+	g->address = (uint64_t)(uintptr_t)memory;
+	g->addr = rte_gpu_mem_cpu_map((int16_t)g->id, bytes, memory);
+	if (g->addr != NULL)
+		return 0;
+	gpudev_fail(g, "the CPU cannot write its memory, rte_gpu_mem_cpu_map", e);
+	rte_gpu_mem_free((int16_t)g->id, memory);
+	return -EIO;
+}
+
 /* True when gpudev has that device, which then serves; e tells how. */
 static bool
-open_gpudev(struct extmem_gpu *g, size_t bytes, struct err *e)
+open_gpudev(struct extmem_gpu *g, struct err *e)
 {
 	struct rte_gpu_info info;
 
@@ -167,20 +139,31 @@ open_gpudev(struct extmem_gpu *g, size_t bytes, struct err *e)
 	g->by_gpudev = true;
 	if (rte_gpu_info_get((int16_t)g->id, &info) == 0)
 		snprintf(g->name, sizeof(g->name), "%s", info.name);
+	if (g->on_device) {
+		gpudev_alloc(g, e);
+		return true;
+	}
 	g->address = (uint64_t)(uintptr_t)g->addr; /* one space of addresses */
-	if (rte_gpu_mem_register((int16_t)g->id, bytes, g->addr) != 0)
-		err_set(e, EIO, "gpu %u (%s): %s", g->id, g->name, rte_strerror(rte_errno));
+	if (rte_gpu_mem_register((int16_t)g->id, g->bytes, g->addr) != 0)
+		gpudev_fail(g, "rte_gpu_mem_register", e);
 	return true;
 }
 
 static void
 close_gpudev(struct extmem_gpu *g)
 {
-	rte_gpu_mem_unregister((int16_t)g->id, g->addr);
+	void *memory = (void *)(uintptr_t)g->address;
+
+	if (!g->on_device) {
+		rte_gpu_mem_unregister((int16_t)g->id, g->addr);
+		return;
+	}
+	rte_gpu_mem_cpu_unmap((int16_t)g->id, memory);
+	rte_gpu_mem_free((int16_t)g->id, memory);
 }
 #else
 static bool
-open_gpudev(struct extmem_gpu *g, size_t bytes, struct err *e)
+open_gpudev(struct extmem_gpu *g, struct err *e)
 {
 	return false;
 }
@@ -191,43 +174,55 @@ close_gpudev(struct extmem_gpu *g)
 }
 #endif
 
+static struct extmem_gpu *
+gpu_new(const struct extmem_gpu *like, struct err *e)
+{
+	struct extmem_gpu *g = malloc(sizeof(*g));
+
+	if (g == NULL) {
+		err_set(e, ENOMEM, "no memory for gpu %u", like->id);
+		return NULL;
+	}
+	*g = *like;
+	if (open_gpudev(g, e) ? e->code == 0 : open_cuda(g, e) == 0)
+		return g;
+	free(g);
+	return NULL;
+}
+
 struct extmem_gpu *
 extmem_gpu_open(unsigned int id, void *addr, size_t bytes, struct err *e)
 {
-	struct extmem_gpu *g = calloc(1, sizeof(*g));
+	return gpu_new(&(struct extmem_gpu){ .id = id, .addr = addr, .bytes = bytes }, e);
+}
 
-	if (g == NULL) {
-		err_set(e, ENOMEM, "no memory for gpu %u", id);
-		return NULL;
-	}
-	g->id = id;
-	g->addr = addr;
-	if (open_gpudev(g, bytes, e) ? e->code == 0 : open_cuda(g, bytes, e) == 0)
-		return g;
-	if (g->cuda.library != NULL)
-		dlclose(g->cuda.library);
-	free(g);
-	return NULL;
+struct extmem_gpu *
+extmem_gpu_alloc(unsigned int id, size_t bytes, void **addr, struct err *e)
+{
+	struct extmem_gpu *g =
+		gpu_new(&(struct extmem_gpu){ .id = id, .bytes = bytes, .on_device = true }, e);
+
+	if (g != NULL)
+		*addr = g->addr;
+	return g;
 }
 
 void
 extmem_gpu_close(struct extmem_gpu *g)
 {
-	cuda_context before;
-
 	if (g == NULL)
 		return;
-	if (g->by_gpudev) {
+	if (g->by_gpudev)
 		close_gpudev(g);
-	} else {
-		if (g->cuda.push(g->context) == CUDA_SUCCESS) {
-			g->cuda.host_unregister(g->addr);
-			g->cuda.pop(&before);
-		}
-		g->cuda.release(g->device);
-		dlclose(g->cuda.library);
-	}
+	else
+		close_cuda(g);
 	free(g);
+}
+
+unsigned int
+extmem_gpu_id(const struct extmem_gpu *g)
+{
+	return g->id;
 }
 
 const char *

@@ -246,8 +246,11 @@ extmem_map_open(struct extmem *m, const struct extmem_ask *ask, struct err *e)
 	m->bytes = m->mapped = ask->bytes;
 	switch (ask->type) {
 	case EXTMEM_HEAP: ret = open_heap(m, ask, e); break;
-	case EXTMEM_ANON:
 	case EXTMEM_GPU:
+		if (ask->on_device)
+			break;
+		/* fall through */
+	case EXTMEM_ANON:
 		ret = map(m, NULL, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, e);
 		break;
 	case EXTMEM_HUGEPAGE:

@@ -9,7 +9,8 @@ struct extmem;
 struct extmem_ask;
 
 /*
- * Get the memory: fills addr, bytes, mapped, page, writable and what its type needs (fd, zone).
+ * Get the memory: fills addr, bytes, mapped, page, writable and what its type needs (fd, zone); of
+ * a GPU's own memory sizes alone.
  * Errors: EINVAL, ERANGE, ENOMEM, what open() or read() said; the caller closes m then, too.
  * Thread: control, all of this file.
  */

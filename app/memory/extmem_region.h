@@ -20,7 +20,8 @@ enum extmem_type {
 	EXTMEM_HUGEPAGE, /* huge pages, in a file without a name */
 	EXTMEM_MEMFD,    /* pages in a file without a name */
 	EXTMEM_FILE,     /* what a file held when it was read; never written afterwards */
-	EXTMEM_GPU,      /* pages of this process that a GPU reads and writes in place */
+	/* pages of this process that a GPU reads and writes in place, or its own that this one writes */
+	EXTMEM_GPU,
 };
 
 struct extmem_ask {
@@ -28,6 +29,7 @@ struct extmem_ask {
 	enum extmem_type type;
 	const char *path; /* EXTMEM_FILE */
 	unsigned int gpu; /* EXTMEM_GPU: number of the device */
+	bool on_device;   /* EXTMEM_GPU: memory of the device itself */
 	uint64_t bytes;   /* a multiple of the page; EXTMEM_FILE: any number, 0: the whole file */
 	uint64_t page;    /* bytes; 0: the type's usual one */
 	int socket;       /* EXTMEM_HEAP: where; SOCKET_ID_ANY: anywhere */
@@ -61,6 +63,9 @@ struct extmem {
 	size_t n_pages;
 	char why[128]; /* why it is not registered */
 	struct extmem_gpu *gpu;
+	bool on_device; /* the memory is that GPU's */
+	/* a kernel that did not end may read it still: it stays until the process ends */
+	bool gpu_stuck;
 	struct extmem_device *devices;
 	unsigned int n_devices;
 	struct extmem_buffers *buffers; /* what it is cut into */

@@ -9,13 +9,14 @@
 #include <rte_memory.h>
 
 static int
-create(struct app *app, const struct args *a, enum extmem_type type, struct err *e)
+create(struct app *app, const struct args *a, enum extmem_type type, bool on_device, struct err *e)
 {
 	const struct extmem_ask ask = {
 		.name = arg_str(a, "name", ""),
 		.type = type,
 		.path = arg_str(a, "path", ""),
 		.gpu = (unsigned int)arg_u64(a, "id", 0),
+		.on_device = on_device,
 		.bytes = arg_u64(a, "bytes", 0),
 		.page = arg_u64(a, "page", 0),
 		.socket = SOCKET_ID_ANY,
@@ -27,19 +28,25 @@ create(struct app *app, const struct args *a, enum extmem_type type, struct err 
 static int
 create_plain(struct app *app, const struct args *a, struct err *e)
 {
-	return create(app, a, (enum extmem_type)arg_u64(a, "type", 0), e);
+	return create(app, a, (enum extmem_type)arg_u64(a, "type", 0), false, e);
 }
 
 static int
 create_file(struct app *app, const struct args *a, struct err *e)
 {
-	return create(app, a, EXTMEM_FILE, e);
+	return create(app, a, EXTMEM_FILE, false, e);
 }
 
 static int
 create_gpu(struct app *app, const struct args *a, struct err *e)
 {
-	return create(app, a, EXTMEM_GPU, e);
+	return create(app, a, EXTMEM_GPU, false, e);
+}
+
+static int
+create_gpu_device(struct app *app, const struct args *a, struct err *e)
+{
+	return create(app, a, EXTMEM_GPU, true, e);
 }
 
 static int
@@ -70,6 +77,10 @@ static const struct cmd_row rows[] = {
 		"extmem create list type file /etc/passwd size 0" },
 	{ "extmem create <name:str> type gpu <id:uint 0..65535> size <bytes:bytes> [page <page:bytes>]",
 		create_gpu, "memory for packets that a GPU reads and writes in place", NULL },
+	{ "extmem create <name:str> type gpu <id:uint 0..65535> memory device size <bytes:bytes>",
+		create_gpu_device,
+		"memory of a GPU that this process writes through a window, where the platform has one",
+		NULL },
 	{ "extmem attach <name:str>", attach,
 		"in a secondary process: take in memory that its primary made", NULL },
 	{ "extmem delete <name:str>", delete,

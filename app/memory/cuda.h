@@ -1,0 +1,95 @@
+/* NVIDIA's CUDA driver, found at run time: its functions by name, and what it says when one fails.
+ * Nothing of CUDA is needed to build. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct err;
+
+/* Handles, results and flags of the CUDA driver API, as its reference has them. */
+typedef struct cuda_handle *cuda_handle; /* a context, module, function or stream */
+typedef uint64_t cuda_address;           /* as the device sees memory */
+
+enum {
+	CUDA_OK = 0,
+	CUDA_OUT_OF_MEMORY = 2,
+	CUDA_NOT_READY = 600,
+};
+
+enum {
+	CUDA_HOST_PORTABLE = 1,  /* in all contexts; of registered and of allocated memory */
+	CUDA_HOST_DEVICEMAP = 2, /* with an address of the device */
+};
+
+enum {
+	CUDA_STREAM_NON_BLOCKING = 1,
+	CUDA_JIT_ERROR_LOG = 5,       /* option of a module: a buffer */
+	CUDA_JIT_ERROR_LOG_BYTES = 6, /* its size */
+	CUDA_POINTER_SYNC_MEMOPS = 6, /* attribute of an address */
+	CUDA_DEVICE_MAJOR = 75,       /* attributes of a device: its compute capability */
+	CUDA_DEVICE_MINOR = 76,
+	CUDA_DEVICE_MAPS_HOST = 19,
+};
+
+/* clang-format off */
+/* X(member, name in the library, arguments) of every function that is used; each returns a result. */
+#define CUDA_FUNCTIONS(X) \
+	X(init, cuInit, (unsigned int flags)) \
+	X(version, cuDriverGetVersion, (int *version)) \
+	X(device_count, cuDeviceGetCount, (int *n)) \
+	X(device_get, cuDeviceGet, (int *device, int ordinal)) \
+	X(device_name, cuDeviceGetName, (char *name, int bytes, int device)) \
+	X(device_attribute, cuDeviceGetAttribute, (int *value, int attribute, int device)) \
+	X(context_retain, cuDevicePrimaryCtxRetain, (cuda_handle *context, int device)) \
+	X(context_release, cuDevicePrimaryCtxRelease_v2, (int device)) \
+	X(context_push, cuCtxPushCurrent_v2, (cuda_handle context)) \
+	X(context_pop, cuCtxPopCurrent_v2, (cuda_handle *context)) \
+	X(host_register, cuMemHostRegister_v2, (void *at, size_t bytes, unsigned int flags)) \
+	X(host_unregister, cuMemHostUnregister, (void *at)) \
+	X(host_address, cuMemHostGetDevicePointer_v2, (cuda_address *to, void *at, unsigned int flags)) \
+	X(host_alloc, cuMemHostAlloc, (void **at, size_t bytes, unsigned int flags)) \
+	X(host_free, cuMemFreeHost, (void *at)) \
+	X(alloc, cuMemAlloc_v2, (cuda_address *at, size_t bytes)) \
+	X(free, cuMemFree_v2, (cuda_address at)) \
+	X(memory_info, cuMemGetInfo_v2, (size_t *left, size_t *total)) \
+	X(fill, cuMemsetD8_v2, (cuda_address at, unsigned char with, size_t bytes)) \
+	X(copy_in, cuMemcpyHtoDAsync_v2, (cuda_address to, const void *from, size_t bytes, cuda_handle stream)) \
+	X(copy_out, cuMemcpyDtoH_v2, (void *to, cuda_address from, size_t bytes)) \
+	X(pointer_set, cuPointerSetAttribute, (const void *value, int attribute, cuda_address at)) \
+	X(module_load, cuModuleLoadDataEx, (cuda_handle *module, const void *image, unsigned int n, int *options, void **values)) \
+	X(module_unload, cuModuleUnload, (cuda_handle module)) \
+	X(module_function, cuModuleGetFunction, (cuda_handle *function, cuda_handle module, const char *name)) \
+	X(launch, cuLaunchKernel, (cuda_handle function, unsigned int blocks_x, unsigned int blocks_y, unsigned int blocks_z, \
+		unsigned int threads_x, unsigned int threads_y, unsigned int threads_z, unsigned int shared_bytes, \
+		cuda_handle stream, void **parameters, void **extra)) \
+	X(stream_create, cuStreamCreate, (cuda_handle *stream, unsigned int flags)) \
+	X(stream_destroy, cuStreamDestroy_v2, (cuda_handle stream)) \
+	X(stream_query, cuStreamQuery, (cuda_handle stream)) \
+	X(error_name, cuGetErrorName, (int result, const char **name)) \
+	X(error_text, cuGetErrorString, (int result, const char **text))
+
+#define CUDA_MEMBER(member, name, arguments) int (*member) arguments;
+/* clang-format on */
+
+/* The library while it is open. */
+struct cuda {
+	void *library;
+	int driver; /* the newest CUDA that it knows: 12040 is 12.4 */
+	CUDA_FUNCTIONS(CUDA_MEMBER)
+};
+
+/*
+ * Open the library, find the functions, begin. Errors: ENOTSUP: there is none, or it is older than
+ * what is asked of it, a function by its name; ENODEV: it finds no device; EIO: what else it says.
+ * Thread: control, as cuda_close().
+ */
+int cuda_open(struct cuda *c, struct err *e);
+
+/* Let go of the library; all zero is fine. */
+void cuda_close(struct cuda *c);
+
+/* A failure by the function's name and the driver's words: ENOMEM or EIO. Thread: any. */
+int cuda_fail(const struct cuda *c, const char *function, int result, struct err *e);

@@ -1,0 +1,286 @@
+/* Batches of packets: filled, given to the GPU, looked after, handed out with their results. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "engines/gpu/gpu_batch.h"
+
+#include "base/err.h"
+#include "engines/common/pkt.h"
+#include "engines/engine.h"
+#include "engines/gpu/gpu_reference.h"
+#include "engines/gpu/gpu_state.h"
+#include "engines/gpu/gpu_stats.h"
+
+#include <rte_atomic.h>
+#include <rte_memcpy.h>
+
+#include <stdio.h>
+
+#define COPY_ALIGN 16u /* the kernel reads blocks of so many bytes */
+
+static struct gpu_slot *
+slot_at(struct gpu *g, uint64_t number)
+{
+	return &g->slot[number % g->n_slots];
+}
+
+uint16_t
+gpu_batch_room(const struct gpu *g)
+{
+	if (g->head - g->tail == g->n_slots)
+		return 0;
+	return (uint16_t)RTE_MIN(g->batch - g->slot[g->head % g->n_slots].n,
+		(unsigned int)BURST_MAX);
+}
+
+void
+gpu_batch_fail(struct gpu *g, const struct err *e)
+{
+	if (g->failed)
+		return;
+	g->failed = true;
+	snprintf(g->stats->failure, sizeof(g->stats->failure), "%s", e->text);
+	atomic_store_explicit(&g->stats->failed, true, memory_order_release);
+}
+
+static void
+driver_failed(struct gpu *g, const char *function, int result)
+{
+	struct err e;
+
+	cuda_fail(&g->device.cuda, function, result, &e);
+	gpu_batch_fail(g, &e);
+}
+
+/* Where the device has a packet that was received into its memory; 0 bytes: it is not there. */
+static struct gpu_packet
+packet_in_place(const struct gpu *g, const struct rte_mbuf *m)
+{
+	const uint64_t at = rte_pktmbuf_mtod(m, uintptr_t) - (uintptr_t)g->from;
+
+	if (unlikely(m->nb_segs > 1 || at >= g->from_bytes || m->data_len > g->from_bytes - at))
+		return (struct gpu_packet){ 0 };
+	return (struct gpu_packet){ .address = g->from_at + at, .bytes = m->data_len };
+}
+
+/* Put a packet behind the others that will be copied. */
+static struct gpu_packet
+packet_copied(const struct gpu *g, struct gpu_slot *b, const struct rte_mbuf *m)
+{
+	const uint32_t at = b->gathered;
+	uint32_t bytes = 0;
+
+	if (unlikely(m->pkt_len > g->from_bytes))
+		return (struct gpu_packet){ 0 };
+	for (; m != NULL; m = m->next) {
+		rte_memcpy(b->staging + at + bytes, rte_pktmbuf_mtod(m, const void *), m->data_len);
+		bytes += m->data_len;
+	}
+	b->gathered = RTE_ALIGN_CEIL(at + bytes, COPY_ALIGN);
+	return (struct gpu_packet){ .address = b->copies_at + at, .bytes = bytes };
+}
+
+/* Let the driver copy what was gathered since the last time. */
+static void
+copy(struct gpu *g, struct gpu_slot *b)
+{
+	int ret;
+
+	b->bursts = 0;
+	if (b->copied == b->gathered)
+		return;
+	ret = g->device.cuda.copy_in(b->copies_at + b->copied, b->staging + b->copied,
+		b->gathered - b->copied, g->stream);
+	if (unlikely(ret != CUDA_OK))
+		driver_failed(g, "cuMemcpyHtoDAsync", ret);
+	b->copied = b->gathered;
+	counter_add(&g->stats->copies, 1);
+}
+
+static void
+launch(struct gpu *g, struct gpu_slot *b)
+{
+	unsigned int n = b->n, number = b->number = ++g->number;
+	void *parameters[] = { &b->packets_at, &b->results_at, &g->histogram_at, &n, &g->blocks_at,
+		&b->done_at, &number };
+	int ret;
+
+	rte_wmb(); /* packets and their places, of which some may be in the card's own memory */
+	ret = g->device.cuda.launch(g->kernel, (n + GPU_BLOCK_PACKETS - 1) / GPU_BLOCK_PACKETS, 1,
+		1, GPU_THREADS, 1, 1, 0, g->stream, parameters, NULL);
+	if (unlikely(ret != CUDA_OK))
+		driver_failed(g, "cuLaunchKernel", ret);
+	b->launched = rte_rdtsc();
+	counter_add(&g->stats->batches, 1);
+	if (n < g->batch)
+		counter_add(&g->stats->partial, 1);
+}
+
+/* The batch at head goes to the GPU; the next one, if there is a slot, is filled from now on. */
+static void
+head_launch(struct gpu *g)
+{
+	struct gpu_slot *b = slot_at(g, g->head);
+
+	if (g->mode == GPU_COPY && !g->failed)
+		copy(g, b);
+	if (!g->failed)
+		launch(g, b);
+	b->complete = false;
+	g->head++;
+}
+
+void
+gpu_batch_add(struct stream *s, struct rte_mbuf *const *pkts, uint16_t n)
+{
+	struct gpu *g = s->state;
+	struct gpu_slot *b = slot_at(g, g->head);
+	const uint64_t now = rte_rdtsc();
+	uint64_t bytes = 0;
+
+	for (uint16_t i = 0; i < n; i++) {
+		const struct gpu_packet p = g->mode == GPU_COPY ? packet_copied(g, b, pkts[i])
+								: packet_in_place(g, pkts[i]);
+
+		b->packets[b->n] = p;
+		b->rx_tsc[b->n] = now;
+		b->pkts[b->n++] = pkts[i];
+		bytes += p.bytes;
+	}
+	counter_add(&g->stats->bytes, bytes);
+	if (g->mode == GPU_COPY && ++b->bursts == g->copy_bursts)
+		copy(g, b);
+	if (b->n == g->batch)
+		head_launch(g);
+}
+
+void
+gpu_batch_flush(struct stream *s, bool now)
+{
+	struct gpu *g = s->state;
+	const struct gpu_slot *b = slot_at(g, g->head);
+
+	if (g->head - g->tail < g->n_slots && b->n > 0 &&
+		(now || rte_rdtsc() - b->rx_tsc[0] >= g->flush_tsc))
+		head_launch(g);
+}
+
+/* Count how long the packets of a batch took, those of one burst at once. */
+static void
+latency_count(struct gpu *g, const struct gpu_slot *b)
+{
+	const uint64_t now = rte_rdtsc();
+	unsigned int first = 0;
+
+	for (unsigned int i = 1; i <= b->n; i++)
+		if (i == b->n || b->rx_tsc[i] != b->rx_tsc[first]) {
+			gpu_latency_add(&g->stats->latency, now - b->rx_tsc[first], i - first);
+			first = i;
+		}
+}
+
+static bool
+result_right(struct gpu *g, const struct rte_mbuf *m, const struct gpu_result *r)
+{
+	const struct gpu_result want = gpu_reference(m);
+
+	if (want.found & GPU_RESULT_IP)
+		g->histogram[want.hash % GPU_BUCKETS]++;
+	return want.hash == r->hash && want.sum == r->sum && want.found == r->found;
+}
+
+/* The GPU wrote the results of a batch: packets get them, and are counted. */
+static void
+results_read(struct stream *s, struct gpu *g, struct gpu_slot *b)
+{
+	unsigned int skipped = 0, wrong = 0;
+
+	latency_count(g, b);
+	for (unsigned int i = 0; i < b->n; i++) {
+		const struct gpu_result r = b->results[i];
+		struct rte_mbuf *m = b->pkts[i];
+
+		if (unlikely(b->packets[i].bytes == 0)) {
+			skipped++;
+			continue;
+		}
+		m->hash.fdir.lo = r.hash;
+		m->hash.fdir.hi = r.sum;
+		m->ol_flags |= RTE_MBUF_F_RX_FDIR_ID |
+			(r.found & GPU_RESULT_IP ? RTE_MBUF_F_RX_RSS_HASH : 0);
+		if (g->verify)
+			wrong += !result_right(g, m, &r);
+	}
+	stream_count_named(s, GPU_RESULTS, b->n - skipped);
+	stream_count_named(s, GPU_SKIPPED, skipped);
+	if (g->verify) {
+		stream_count_named(s, GPU_VERIFIED, b->n - skipped - wrong);
+		stream_count_named(s, GPU_WRONG, wrong);
+	}
+}
+
+/*
+ * Ask the driver, now and then, after a kernel that has not ended: its faults show nowhere else. One
+ * that takes longer than gpu-timeout counts as one that never ends.
+ */
+static void
+look_after(struct gpu *g, const struct gpu_slot *b)
+{
+	const uint64_t now = rte_rdtsc();
+	struct err e;
+	int ret;
+
+	if (likely(now - b->launched < g->look_tsc || now - g->looked < g->look_tsc))
+		return;
+	g->looked = now;
+	ret = g->device.cuda.stream_query(g->stream);
+	if (ret != CUDA_OK && ret != CUDA_NOT_READY) {
+		driver_failed(g, "kernel", ret);
+	} else if (now - b->launched > g->timeout_tsc) {
+		g->stuck = true;
+		err_set(&e, ETIMEDOUT, "kernel: not ended after gpu-timeout, %u packets", b->n);
+		gpu_batch_fail(g, &e);
+	}
+}
+
+/* True when packets of the batch at tail can be handed out. */
+static bool
+tail_complete(struct stream *s, struct gpu *g)
+{
+	struct gpu_slot *b = slot_at(g, g->tail);
+
+	if (b->complete)
+		return true;
+	/* Pairs with the fence of the kernel's last block. */
+	if (likely(!g->failed) && __atomic_load_n(b->done, __ATOMIC_ACQUIRE) == b->number) {
+		results_read(s, g, b);
+		b->complete = true;
+	} else if (!g->failed) {
+		look_after(g, b);
+	}
+	if (unlikely(g->failed && !b->complete)) {
+		stream_count_named(s, GPU_UNREAD, b->n);
+		b->complete = true;
+	}
+	return b->complete;
+}
+
+uint16_t
+gpu_batch_take(struct stream *s, struct rte_mbuf **pkts, uint16_t max)
+{
+	struct gpu *g = s->state;
+	struct gpu_slot *b = slot_at(g, g->tail);
+	uint16_t n;
+
+	if (unlikely(g->failed))
+		gpu_batch_flush(s, true);
+	if (g->tail == g->head || !tail_complete(s, g))
+		return 0;
+	n = (uint16_t)RTE_MIN(b->n - g->given, (unsigned int)max);
+	memcpy(pkts, b->pkts + g->given, n * sizeof(*pkts));
+	g->given += n;
+	if (g->given == b->n) {
+		b->n = b->gathered = b->copied = b->bursts = 0;
+		g->given = 0;
+		g->tail++;
+	}
+	return n;
+}

@@ -1,0 +1,11 @@
+/* The answer to `show gpu`. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#pragma once
+
+#include <stdbool.h>
+
+struct out;
+struct stream;
+
+/* As show() of struct engine: device, batches, latency, histogram, what failed. */
+void gpu_show(struct out *o, const struct stream *s, bool running);

@@ -1,0 +1,73 @@
+/* The statistics of the engine gpu, row by row. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "engines/gpu/gpu_stats.h"
+
+#include "base/stat.h"
+
+#include <rte_cycles.h>
+
+struct use {
+	uint64_t batches, partial, copies, bytes, p50, p99;
+};
+
+#define ROW(member, is) .name = #member, .kind = is, .at = offsetof(struct use, member)
+
+static const struct stat_row use_rows[] = {
+	{ ROW(batches, STAT_COUNTER), .unit = "kernels",
+		.help = "kernels launched, one for each batch of packets" },
+	{ ROW(partial, STAT_COUNTER), .unit = "kernels",
+		.help = "of these, for fewer packets than a batch has, as none came in time" },
+	{ ROW(copies, STAT_COUNTER), .unit = "copies",
+		.help = "copies to the GPU that the driver was asked for" },
+	{ ROW(bytes, STAT_COUNTER), .unit = "bytes", .help = "bytes of packets given to kernels" },
+	{ ROW(p50, STAT_GAUGE), .unit = "ns",
+		.help = "time from receive to result that half of the packets did not exceed" },
+	{ ROW(p99, STAT_GAUGE), .unit = "ns",
+		.help = "time from receive to result that 99 per cent did not exceed" },
+};
+static const struct stat_table use_stats = { "gpu", use_rows, ARRAY_SIZE(use_rows), false };
+
+static uint64_t
+nanoseconds(const struct gpu_stats *f, unsigned int permille)
+{
+	const uint64_t cycles = gpu_latency_quantile(&f->latency, permille);
+
+	return cycles == 0 ? STAT_NONE
+			   : (uint64_t)((double)cycles * 1e9 / (double)rte_get_tsc_hz());
+}
+
+static bool
+use_read(const struct stream *s, unsigned int i, bool running, void *to)
+{
+	const struct gpu_stats *f = s->kept;
+
+	(void)i;
+	*(struct use *)to = (struct use){
+		.batches = counter_read(&f->batches),
+		.partial = counter_read(&f->partial),
+		.copies = counter_read(&f->copies),
+		.bytes = counter_read(&f->bytes),
+		.p50 = nanoseconds(f, 500),
+		.p99 = nanoseconds(f, 990),
+	};
+	return true;
+}
+
+static void
+use_words(const struct stream *s, unsigned int i, const struct stat_sink *sink)
+{
+	const struct gpu_stats *f = s->kept;
+
+	(void)i;
+	sink->text(sink->to, "device", f->device);
+	sink->text(sink->to, "mode", f->mode);
+	sink->text(sink->to, "memory", f->memory);
+	sink->number(sink->to, "batch", f->batch);
+}
+
+const struct engine_group gpu_stats_group = {
+	.stats = &use_stats,
+	.size = sizeof(struct use),
+	.read = use_read,
+	.words = use_words,
+};

@@ -1,0 +1,50 @@
+/* Times from receive to result: every cell has its values, quantiles are of the right cell. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "engines/gpu/gpu_latency.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+#include <cmocka.h>
+
+/* Cells follow each other without a gap, and are a sixteenth of their value wide at most. */
+static void
+cells(void **state)
+{
+	for (unsigned int i = 0; i + 1 < GPU_LATENCY_CELLS; i++) {
+		const uint64_t least = gpu_latency_least(i), next = gpu_latency_least(i + 1);
+
+		assert_true(next > least);
+		assert_true(least < 16 || (next - least) * 16 <= least);
+		assert_int_equal(gpu_latency_cell(least), i);
+		assert_int_equal(gpu_latency_cell(next - 1), i);
+	}
+	assert_int_equal(gpu_latency_cell(UINT64_MAX), GPU_LATENCY_CELLS - 1);
+}
+
+static void
+quantiles(void **state)
+{
+	static struct gpu_latency l;
+
+	memset(&l, 0, sizeof(l));
+	assert_int_equal(gpu_latency_quantile(&l, 500), 0);
+	gpu_latency_add(&l, 1000, 980);
+	gpu_latency_add(&l, 50000, 20);
+	for (unsigned int permille = 1; permille <= 980; permille++) {
+		const uint64_t q = gpu_latency_quantile(&l, permille);
+
+		assert_true(q >= 1000 && q <= 1000 + 1000 / 16);
+	}
+	assert_true(gpu_latency_quantile(&l, 981) >= 50000);
+	assert_true(gpu_latency_quantile(&l, 1000) <= 50000 + 50000 / 16);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = { cmocka_unit_test(cells), cmocka_unit_test(quantiles) };
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
