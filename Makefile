@@ -17,7 +17,7 @@ export PORTS
 
 # Words given together share a build folder; ninja and meson run things in parallel by themselves.
 .NOTPARALLEL:
-.PHONY: help compile run test test-vm bench counts lint asan fuzz tsan docs install uninstall matrix cross deb deb-test image image-test layouts-check dts soak clean
+.PHONY: help compile run test test-vm bench counts lint asan fuzz tsan docs install uninstall matrix cross deb deb-test image image-test layouts-check dts soak bundle clean
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -74,6 +74,11 @@ tsan: ## recordings, telemetry and random commands beside forwarding under the t
 
 docs: compile ## write the reference in doc/ from the tables in the program
 	@devtools/docs $(BUILD)/zcfwd
+
+bundle: ## a folder that travels to a machine with a GPU, build-bundle, and proves there what needs one
+	@devtools/setup test
+	@devtools/compile $(BUILD)
+	@devtools/bundle $(BUILD)
 
 install: ## honours PREFIX and DESTDIR; LINKS=testpmd,dpdk-testpmd installs it under these names too
 	@devtools/setup run
