@@ -11,6 +11,7 @@
 
 #include <rte_atomic.h>
 #include <rte_memcpy.h>
+#include <rte_pause.h>
 
 #include <stdio.h>
 
@@ -95,23 +96,51 @@ copy(struct gpu *g, struct gpu_slot *b)
 	counter_add(&g->stats->copies, 1);
 }
 
+/* Returns what the driver says. */
+static int
+kernel_launch(const struct gpu *g, struct gpu_slot *b, unsigned int n, unsigned int number)
+{
+	cuda_address histogram = g->histogram_at, blocks_done = g->blocks_at;
+	void *parameters[] = { &b->packets_at, &b->results_at, &histogram, &n, &blocks_done,
+		&b->done_at, &number };
+	const unsigned int blocks = RTE_MAX((n + GPU_BLOCK_PACKETS - 1) / GPU_BLOCK_PACKETS, 1u);
+
+	rte_wmb(); /* packets and their places, of which some may be in the card's own memory */
+	return g->device.cuda.launch(g->kernel, blocks, 1, 1, GPU_THREADS, 1, 1, 0, g->stream,
+		parameters, NULL);
+}
+
 static void
 launch(struct gpu *g, struct gpu_slot *b)
 {
-	unsigned int n = b->n, number = b->number = ++g->number;
-	void *parameters[] = { &b->packets_at, &b->results_at, &g->histogram_at, &n, &g->blocks_at,
-		&b->done_at, &number };
 	int ret;
 
-	rte_wmb(); /* packets and their places, of which some may be in the card's own memory */
-	ret = g->device.cuda.launch(g->kernel, (n + GPU_BLOCK_PACKETS - 1) / GPU_BLOCK_PACKETS, 1,
-		1, GPU_THREADS, 1, 1, 0, g->stream, parameters, NULL);
+	b->number = ++g->number;
+	ret = kernel_launch(g, b, b->n, b->number);
 	if (unlikely(ret != CUDA_OK))
 		driver_failed(g, "cuLaunchKernel", ret);
 	b->launched = rte_rdtsc();
 	counter_add(&g->stats->batches, 1);
-	if (n < g->batch)
+	if (b->n < g->batch)
 		counter_add(&g->stats->partial, 1);
+}
+
+int
+gpu_batch_try(struct gpu *g, struct err *e)
+{
+	const uint64_t begin = rte_rdtsc();
+	int ret = kernel_launch(g, &g->slot[0], 0, 0);
+
+	if (ret != CUDA_OK)
+		return cuda_fail(&g->device.cuda, "cuLaunchKernel", ret, e);
+	while ((ret = g->device.cuda.stream_query(g->stream)) == CUDA_NOT_READY) {
+		if (rte_rdtsc() - begin > g->timeout_tsc) {
+			g->stuck = true;
+			return err_set(e, ETIMEDOUT, "kernel: not ended after gpu-timeout");
+		}
+		rte_pause();
+	}
+	return ret == CUDA_OK ? 0 : cuda_fail(&g->device.cuda, "kernel", ret, e);
 }
 
 /* The batch at head goes to the GPU; the next one, if there is a slot, is filled from now on. */

@@ -5,12 +5,19 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct err;
 struct gpu;
-struct gpu_slot;
 struct rte_mbuf;
 struct stream;
 
-/* Packets that may be added now: 0 while all slots are with the GPU. Thread of all: the worker. */
+/*
+ * Run the kernel once for no packets, so that the driver has it ready when packets come. Errors:
+ * what the driver says, ETIMEDOUT. Thread: control, in init().
+ */
+int gpu_batch_try(struct gpu *g, struct err *e);
+
+/* Packets that may be added now: 0 while all slots are with the GPU. Thread of all that follow: the
+ * worker. */
 uint16_t gpu_batch_room(const struct gpu *g);
 
 /* Add packets, no more than there is room for, and launch the kernel when a batch is full. */
@@ -29,5 +36,4 @@ void gpu_batch_flush(struct stream *s, bool now);
 uint16_t gpu_batch_take(struct stream *s, struct rte_mbuf **pkts, uint16_t max);
 
 /* Ask the GPU nothing any more; the words of e are kept for the operator, the first ones. */
-struct err;
 void gpu_batch_fail(struct gpu *g, const struct err *e);

@@ -216,7 +216,7 @@ parts_make(const struct stream *s, struct gpu *g, struct err *e)
 		if (g->histogram == NULL)
 			ret = err_set(e, ENOMEM, "gpu-verify: no memory");
 	}
-	return ret;
+	return ret == 0 ? gpu_batch_try(g, e) : ret;
 }
 
 static void
@@ -258,6 +258,7 @@ gpu_setup(struct stream *s, struct err *e)
 	if (ret != 0)
 		return ret;
 	stats_keep(s, g);
+	g->ready = true;
 	return 0;
 }
 
@@ -286,7 +287,7 @@ histogram_read(struct gpu *g)
 	struct err e;
 	int ret;
 
-	if (g->failed)
+	if (g->failed || g->number == 0)
 		return;
 	ret = g->device.cuda.copy_out(counts, g->histogram_at, sizeof(counts));
 	if (ret != CUDA_OK) {
@@ -336,7 +337,7 @@ gpu_setup_end(struct stream *s)
 	entered = cuda_device_enter(&g->device, &e) == 0;
 	if (!entered)
 		gpu_batch_fail(g, &e);
-	if (g->host != NULL && g->memory != 0) {
+	if (g->ready) {
 		packets_finish(s, g);
 		histogram_read(g);
 	}

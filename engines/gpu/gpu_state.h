@@ -63,6 +63,7 @@ struct gpu {
 	uint32_t number;     /* of the last kernel */
 	uint64_t looked;     /* TSC when the driver was last asked */
 	uint64_t *histogram; /* the CPU's own, with verify */
+	bool ready;          /* init() was content */
 	bool failed;         /* the GPU is asked nothing any more */
 	bool stuck;          /* a kernel did not end: it may read memory still */
 	struct gpu_stats *stats;

@@ -123,6 +123,7 @@ headers(void **state)
 			memcpy(to, f.bytes, n);
 			same(to, n);
 		}
+		same(to, 2000); /* headers are those of the first blocks, not of later ones */
 		/* The same as IPv6, whose header is where the other was. */
 		f.bytes[f.l3 - 2] = 0x86;
 		f.bytes[f.l3 - 1] = 0xdd;
