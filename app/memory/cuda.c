@@ -11,7 +11,7 @@
 #include <string.h>
 
 #define LIBRARY "libcuda.so.1"
-#define DRIVER_LEAST 9000 /* CUDA 9.0: the first that reads PTX 6.0 */
+#define DRIVER_LEAST 11000 /* CUDA 11.0: the first with cuDevicePrimaryCtxRelease_v2() */
 #define NO_DEVICE 100
 
 #define SYMBOL(member, name, arguments) { #name, offsetof(struct cuda, member) },

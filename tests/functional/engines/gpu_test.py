@@ -197,7 +197,7 @@ def test_memory(binary, gpu, tmp_path, where):
 
 @pytest.mark.parametrize("faults, words", [
     ("devices=0", "CUDA_ERROR_NO_DEVICE"),
-    ("version=8000", "knows CUDA 8.0: want 9.0 or newer"),
+    ("version=10020", "knows CUDA 10.2: want 11.0 or newer"),
     ("oom=1", "CUDA_ERROR_OUT_OF_MEMORY"),
 ])
 @pytest.mark.parametrize("where", ["", "memory device "], ids=["host", "device"])
