@@ -78,6 +78,8 @@ ENGINES = {
 # What there is no case of, and why; the first pattern that a case's name fits.
 LEFT_OUT = (
     (r"/shared_rxq", "no port here shares receive queues"),
+    (r"/ieee1588", "it answers a few messages a second"),
+    (r"/gpu", "a GPU's own work is not counted by instructions of the CPU"),
     (r"^(?!.*/(io|recycle_mbufs|l3fwd/(crossing|spread)).*$)[^/]*\+", "what no driver's neighbour changes"),
     (r"^(ixgbe|virtio|[^/]*\+[^/]*)/.*/fast-free/", "the driver has no fast free"),
     (r"/fast-free/extbuf/", "what is attached must not be freed fast"),

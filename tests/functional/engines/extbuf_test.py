@@ -250,7 +250,6 @@ def test_pool_types(binary, kind):
     (["extmem create a type anon size much"], ('"much"', "bytes such as 65536, 64K, 2M or 1G")),
     (["extmem create a type file /none/such size 0"], ("/none/such", "No such file")),
     (["extmem create a type hugepage size 64G"], ("huge pages",)),
-    (["extmem create a type gpu 0 size 4096"], ("GPU",)),
     (["extmem delete a"], ('no memory "a"',)),
     (["show extmem a"], ('no memory "a"',)),
     (["extmem attach a"], ("secondary process",)),
