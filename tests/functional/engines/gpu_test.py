@@ -166,6 +166,10 @@ def test_ring(binary, gpu):
         wait_until(lambda: counters(session)[0]["skipped"] > 100, "packets of others")
         session.cmd("stop")
         assert counters(session)[0]["wrong"] == counters(session)[0]["unread"] == 0
+        # A packet left in the ring would keep its memory, and the GPU's, until the end of the process.
+        session.ok("set fwd rxonly", "start")
+        wait_until(lambda: all(one["buffers_out"] == 0 for one in as_json(session, "show extmem", "extmem")), "an empty ring")
+        session.cmd("stop")
         session.quit()
         assert session.rc == 0
     gpu.check()
