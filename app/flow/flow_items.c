@@ -8,6 +8,7 @@
 #include "flow/flow_presets.h"
 
 #include <rte_flow.h>
+#include <rte_version.h>
 
 enum {
 	RAW_ROOM = 512,
@@ -182,12 +183,23 @@ static const struct flow_field vxlan_gpe[] = {
 	BE(UINT, "rsvd1", vxlan_gpe, rsvd1),
 };
 
+/* Since 23.03 drivers read the packed header; the old names, still there beside it, lie elsewhere. */
+#if RTE_VERSION >= RTE_VERSION_NUM(23, 3, 0, 0)
+#define ARP(kind, name, end) BE(kind, name, arp_eth_ipv4, hdr.arp_data.arp_##end)
+static const struct flow_field arp_eth_ipv4[] = {
+	ARP(MAC, "sha", sha),
+	ARP(IPV4, "spa", sip),
+	ARP(MAC, "tha", tha),
+	ARP(IPV4, "tpa", tip),
+};
+#else
 static const struct flow_field arp_eth_ipv4[] = {
 	BE(MAC, "sha", arp_eth_ipv4, sha),
 	BE(IPV4, "spa", arp_eth_ipv4, spa),
 	BE(MAC, "tha", arp_eth_ipv4, tha),
 	BE(IPV4, "tpa", arp_eth_ipv4, tpa),
 };
+#endif
 
 static const struct flow_field ipv6_ext[] = {
 	BE(UINT, "next_hdr", ipv6_ext, next_hdr),

@@ -9,6 +9,7 @@
 #include "flow/flow_rule.h"
 
 #include <rte_ip.h>
+#include <rte_version.h>
 
 #include <errno.h>
 #include <netinet/in.h>
@@ -258,11 +259,25 @@ flow_outer_raw(struct flow_reader *r, const struct flow_part *part, struct flow_
 	static const struct flow_headers none;
 	const struct flow_presets *p = r->defaults->presets;
 	const struct flow_headers *h = &none;
-	uint64_t index = 0;
+	/* Since 24.03 testpmd's raw_encap may have a size alone, for a template, and is empty with neither. */
+	const bool sized = part->type == RTE_FLOW_ACTION_TYPE_RAW_ENCAP &&
+		RTE_VERSION >= RTE_VERSION_NUM(24, 3, 0, 0);
+	uint64_t index = 0, size = 0;
 
-	if (flow_reader_is(r, "index", "of what set has prepared, 0 without") &&
-		flow_reader_uint(r, FLOW_PRESETS - 1, &index, e) != 0)
-		return -e->code;
+	if (sized && flow_reader_is(r, "size", "bytes of headers that a rule of the template brings")) {
+		if (flow_reader_uint(r, UINT32_MAX, &size, e) != 0)
+			return -e->code;
+		*(struct rte_flow_action_raw_encap *)conf =
+			(struct rte_flow_action_raw_encap){ .size = size };
+		return 0;
+	}
+	if (flow_reader_is(r, "index",
+		    sized ? "of what set has prepared" : "of what set has prepared, 0 without")) {
+		if (flow_reader_uint(r, FLOW_PRESETS - 1, &index, e) != 0)
+			return -e->code;
+	} else if (sized) {
+		return 0;
+	}
 	if (p != NULL)
 		h = part->type == RTE_FLOW_ACTION_TYPE_RAW_ENCAP ? &p->encap[index]
 								 : &p->decap[index];

@@ -9,6 +9,7 @@
 
 #include <rte_ether.h>
 #include <rte_meter.h>
+#include <rte_version.h>
 
 #include <arpa/inet.h>
 #include <ctype.h>
@@ -260,10 +261,11 @@ bytes_read(struct flow_reader *r, const struct flow_part *part, const struct flo
 	if (!f->inside)
 		memcpy((uint8_t *)to + f->at, &room, sizeof(room));
 	if (mask != NULL) {
-		uint8_t *own = (uint8_t *)mask + part->bytes;
+		uint8_t *own = (uint8_t *)mask + (room - (uint8_t *)to);
 
 		memset(own, 0xff, (size_t)n);
-		memcpy((uint8_t *)mask + f->at, &own, sizeof(own));
+		if (!f->inside)
+			memcpy((uint8_t *)mask + f->at, &own, sizeof(own));
 	}
 	flow_reader_next(r);
 	return 0;
@@ -336,9 +338,14 @@ flow_value_read(struct flow_reader *r, const struct flow_part *part, const struc
 			mask_set(mask, &length);
 		return ret;
 	}
-	if (ret == 0)
+	if (ret != 0)
+		return ret;
+	/* Since 23.03 the mask of a flex item names it as well: a template has masks alone. */
+	if (f->kind == FLOW_HANDLE && mask != NULL && RTE_VERSION >= RTE_VERSION_NUM(23, 3, 0, 0))
+		memcpy((uint8_t *)mask + f->at, (uint8_t *)to + f->at, f->bytes);
+	else
 		mask_set(mask, f);
-	return ret;
+	return 0;
 }
 
 int

@@ -8,6 +8,7 @@
 #include "port/port_setup.h"
 
 #include <rte_byteorder.h>
+#include <rte_common.h>
 #include <rte_ethdev.h>
 #include <rte_memzone.h>
 
@@ -40,17 +41,23 @@ ring_size(const struct port *p, bool rx, uint16_t queue)
 static const struct rte_memzone *
 zone_find(uint16_t id, bool rx, uint16_t queue, struct err *e)
 {
+	/* Since 25.03 Intel's drivers put a word of their own before the name of a Tx ring. */
+	static const char *const prefixes[] = { "", "i40e_", "ixgbe_", "ice_", "iavf_", "ci_" };
 	const char *ring = rx ? "rx_ring" : "tx_ring";
 	char name[RTE_MEMZONE_NAMESIZE];
-	const struct rte_memzone *zone;
 
-	snprintf(name, sizeof(name), "eth_p%u_q%u_%s", id, queue, ring);
-	zone = rte_memzone_lookup(name);
-	if (zone == NULL)
-		err_set(e, ENOENT,
-			"%s ring memory zoneof (port %u, queue %u) not found (zone name = %s", ring,
-			id, queue, name);
-	return zone;
+	for (unsigned int i = 0; i < RTE_DIM(prefixes); i++) {
+		const struct rte_memzone *zone;
+
+		snprintf(name, sizeof(name), "eth_p%u_q%u_%s%s", id, queue, prefixes[i], ring);
+		zone = rte_memzone_lookup(name);
+		if (zone != NULL)
+			return zone;
+	}
+	err_set(e, ENOENT,
+		"%s ring memory zoneof (port %u, queue %u) not found (zone name = eth_p%u_q%u_%s",
+		ring, id, queue, id, queue, ring);
+	return NULL;
 }
 
 /* Rx: two words a line, Tx: four; of each eight bytes the upper half first, as testpmd. */

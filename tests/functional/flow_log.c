@@ -2,6 +2,7 @@
  * the file that FLOW_LOG names. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <rte_flow.h>
+#include <rte_version.h>
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -65,6 +66,19 @@ static const size_t items[] = {
 	ITEM(CONNTRACK, struct rte_flow_item_conntrack),
 	ITEM(ECPRI, struct rte_flow_item_ecpri),
 	ITEM(L2TPV2, struct rte_flow_item_l2tpv2),
+	ITEM(NSH, struct rte_flow_item_nsh),
+#if RTE_VERSION >= RTE_VERSION_NUM(24, 3, 0, 0)
+	ITEM(ICMP6_ECHO_REQUEST, struct rte_flow_item_icmp6_echo),
+	ITEM(ICMP6_ECHO_REPLY, struct rte_flow_item_icmp6_echo),
+	ITEM(IPV6_ROUTING_EXT, struct rte_flow_item_ipv6_routing_ext),
+	ITEM(QUOTA, struct rte_flow_item_quota),
+	ITEM(AGGR_AFFINITY, struct rte_flow_item_aggr_affinity),
+	ITEM(TX_QUEUE, struct rte_flow_item_tx_queue),
+	ITEM(IB_BTH, struct rte_flow_item_ib_bth),
+	ITEM(PTYPE, struct rte_flow_item_ptype),
+	ITEM(RANDOM, struct rte_flow_item_random),
+	ITEM(COMPARE, struct rte_flow_item_compare),
+#endif
 };
 
 static const size_t actions[] = {
@@ -102,6 +116,13 @@ static const size_t actions[] = {
 	ACTION(METER_COLOR, struct rte_flow_action_meter_color),
 	ACTION(CONNTRACK, struct rte_flow_action_conntrack),
 	ACTION(METER_MARK, struct rte_flow_action_meter_mark),
+#if RTE_VERSION >= RTE_VERSION_NUM(24, 3, 0, 0)
+	ACTION(QUOTA, struct rte_flow_action_quota),
+	ACTION(NAT64, struct rte_flow_action_nat64),
+#endif
+#if RTE_VERSION >= RTE_VERSION_NUM(24, 11, 0, 0)
+	ACTION(JUMP_TO_TABLE_INDEX, struct rte_flow_action_jump_to_table_index),
+#endif
 };
 
 static void

@@ -15,16 +15,18 @@ VALUE = {"number": "1", "boolean": "1", "signed": "3", "MAC": "02:11:22:33:44:55
          "hex": "a1b2c3d4", "color": "yellow"}
 LARGE = (255, 256, 65535, 0x12345678)
 # What testpmd says no to, or leaves a mask out of: fields without a name and tags that are matched by more than `is`, options without a length, colors.
-# Its item conntrack overwrites the item before it; its modify_field wants all words in one order: tested by themselves, as what takes presets.
-OWN = re.compile(r"pattern (integrity /|pppoe_proto_id /|pppoe_proto_id spec \S+ prefix|tag index (spec|last|mask)|geneve-opt /|meter color is|conntrack|flex)|"
+# Its item conntrack overwrites the item before it; its modify_field and compare want all words in one order: tested by themselves, as what takes presets.
+OWN = re.compile(r"pattern (integrity /|pppoe_proto_id /|pppoe_proto_id spec \S+ prefix|tag index (spec|last|mask)|geneve-opt /|meter color is|conntrack|flex|compare)|"
                  r"actions (\w+_encap|\w+_decap|indirect|modify_field|meter_mark)")
 # Words that testpmd of later releases has.
-NEWER = re.compile(r"pattern (ipv[46] length|vxlan (flag|group|protocol|first|second|third)|mpls ttl|vxlan-gpe (protocol|flags|rsvd)|nsh|random|ptype|compare|quota|ib_bth|tx_queue|"
+NEWER = re.compile(r"pattern (ipv[46] length|vxlan (flag|group|protocol|first|second|third)|mpls ttl|vxlan-gpe (protocol|flags|rsvd)|nsh|random|ptype|quota|ib_bth|tx_queue|"
                    r"aggr_affinity|icmp6_echo|ipv6_routing)|actions (skip_cman|quota|nat64|jump_to)")
 
 
 def compared(line):
-    return not OWN.search(line) and not NEWER.search(line)
+    # The word prefix ends testpmd of 25.11.4.
+    here = dpdk_release()
+    return not OWN.search(line) and (here >= "24.11" or not NEWER.search(line)) and not (here.startswith("25.11") and " prefix " in line)
 
 
 @pytest.fixture(scope="module", name="parts")
@@ -108,7 +110,7 @@ def test_bytes(binary, testpmd, tmp_path, parts):
     lines = [line for line in rules(parts) if compared(line)]
     ours, _ = logged(binary, tmp_path, lines, "ours")
     taken = [(line, got) for line, got in zip(lines, ours) if got]
-    assert len(taken) > 1500
+    assert len(taken) > 1000
     theirs, _ = logged(testpmd, tmp_path, [line for line, _ in taken], "theirs")
     different = [(line, got, want) for (line, got), want in zip(taken, theirs) if got != want]
     assert not different, f"{len(different)}: {different[:3]}"
@@ -165,6 +167,7 @@ def test_headers(binary, testpmd, tmp_path):
     lines = []
     for n, headers in enumerate(HEADERS):
         lines += [f"set raw_encap {n % 8} {headers} / end_set", f"set raw_decap {headers} / end_set", doing(f"raw_encap index {n % 8} / raw_decap"), doing("raw_encap / raw_decap index 3")]
+    lines += [doing("raw_encap size 50")] if dpdk_release() >= "24.03" else []
     ours = same(binary, testpmd, tmp_path, lines)
     assert all("size=" in got for line, got in zip(lines, ours) if line.startswith("flow"))
 
@@ -199,7 +202,7 @@ def test_tunnels_own(binary, tmp_path):
     lines = [f"set l2_encap-with-vlan ip-version ipv6 {VLAN} {ETHS}", doing("l2_encap"),
              f"set mplsogre_encap ip-version ipv6 label 1 {IPS['ipv6']} {ETHS}", doing("mplsogre_encap"),
              "set mplsogre_decap-with-vlan ip-version ipv4", doing("mplsogre_decap"), "set mplsoudp_decap ip-version ipv6", doing("mplsoudp_decap"),
-             "set raw_encap eth / ipv4 / gre / gre_option key is 6 sequence is 7 checksum is 8 / end_set", doing("raw_encap")]
+             "set raw_encap eth / ipv4 / gre / gre_option key is 6 sequence is 7 checksum is 8 / end_set", doing("raw_encap index 0")]
     got = [re.search(r"data=(\w+)", text)[1] for text in logged(binary, tmp_path, lines, "ours")[0] if text]
     assert got[0] == eth + "8100000686dd"
     assert got[1] == eth + "86dd6000000000002f40" + v6[0] + v6[1] + "00008847" + "00001100"
@@ -214,6 +217,17 @@ def test_sample(binary, testpmd, tmp_path):
              "set sample_actions 1 mark id 7 / queue index 2 / count / end", doing("sample ratio 2 index 1"), "set sample_actions 0 rss queues 1 2 end / raw_encap / vxlan_encap / end",
              doing("sample ratio 2 index 0 / mark id 1"), "set sample_actions 1 port_id id 1 / end", doing("sample ratio 2 index 1"))
     same(binary, testpmd, tmp_path, lines)
+
+
+@pytest.mark.skipif(dpdk_release() < "24.03", reason="item compare came with DPDK 24.03")
+def test_compare(binary, testpmd, tmp_path):
+    """The item compare, whose words testpmd wants in one order; there a name with `is` leaves its mask empty."""
+    def both(**names):
+        return " ".join(f"{word} {part} {name}" for word, name in names.items() for part in ("spec", "mask"))
+    items = (f"{both(op='eq', a_type='random', b_type='value')} b_value is 0x01 width is 8",
+             f"{both(op='lt', a_type='tag', a_level='1')} a_tag_index is 1 a_offset is 2 {both(b_type='meta')} b_offset is 3 width is 16")
+    got = same(binary, testpmd, tmp_path, [f"flow create 0 ingress pattern compare {item} / end actions drop / end" for item in items])
+    assert all("item 70 spec=" in line for line in got), got
 
 
 CONNTRACK = ("set conntrack com peer 1 is_orig 1 enable 1 live 1 sack 1 cack 0 last_dir 1 liberal 1 state 2 max_ack_win 7 r_lim 5 last_win 510 last_seq 2 last_ack 3 last_end 4 last_index 1",
@@ -480,7 +494,7 @@ def test_errors(binary, tmp_path, line, column, word, wanted):
 def test_completion(binary):
     """TAB and ? know what may follow, also behind more words than a row of commands has."""
     with Session(binary, pty=True, args=QUEUES) as terminal:
-        terminal.send("flow v\t0 ing\tpat\teth\t/ ipv4 sr\tis\t1.2.3.4 / end act\tqu\tind\t1 / end\n")
+        terminal.send("flow v\t0 ing\tpat\teth\t/ ipv4 sr\tis\t1.2.3.4 / end act\tque\tind\t1 / end\n")
         assert "flow validate 0 ingress pattern eth / ipv4 src is 1.2.3.4 / end actions queue index 1 / end\n" in terminal.expect(PROMPT)
         long = "flow create 0 pattern " + "eth dst is 02:00:00:00:00:01 / " * 9 + "ipv6 h"
         terminal.send(long + "?")

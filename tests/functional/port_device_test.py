@@ -126,9 +126,12 @@ def test_newer_releases(binary, line, release):
     here = tuple(map(int, dpdk_release().split(".")[:2]))
     with Session(binary) as session:
         answer = in_json(session, line)
-        assert not answer["ok"], "no device here can any of these"
-        needs = f"needs DPDK {release}, this is DPDK " in answer["error"]["message"]
-        assert needs == (here < tuple(map(int, release.split("."))))
+        if here < tuple(map(int, release.split("."))):
+            assert f"needs DPDK {release}, this is DPDK " in answer["error"]["message"]
+        elif "mbuf history" in line or "pool history" in line:
+            assert answer.get("mbuf_history") == "" or answer["error"]["message"] == "0x10: no mbuf is there"
+        else:
+            assert not answer["ok"], "no device here can any of these"
 
 
 @pytest.mark.parametrize("options,scattered", [("--mp-alloc=anon", False), ("--mp-alloc=anon --no-iova-contig", True)])

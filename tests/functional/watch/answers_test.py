@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from modelled import Modelled, needs_model_nic
+from modelled import Modelled, dpdk_release, needs_model_nic
 from session import Session, wait_until
 from stats import blocks, port_stats
 
@@ -53,7 +53,8 @@ def test_line_where_nobody_parses(binary):
     with Session(binary) as session:
         session.ok("start")
         assert "Run:" not in session.cmd("show fwd stats all") + session.cmd("stop")
-        assert numbers(session.cmd("start for 50ms"))[3:6] == [None] * 3  # net_null counts no bytes
+        rates = numbers(session.cmd("start for 50ms"))[3:6]
+        assert (rates == [None] * 3) == (dpdk_release() < "25.07")  # net_null counted no bytes before
         session.ok("set run-summary on", "start")
         assert "Run:" not in session.cmd("show fwd stats all")
         assert numbers(session.cmd("stop"))[7] is None

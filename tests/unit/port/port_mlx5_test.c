@@ -218,14 +218,18 @@ others(void **state)
 {
 	struct ports *ps = mlx5_port(state);
 	struct err e = { 0 };
+	int ret;
 
 	ps->port[0].info.driver_name = "net_null";
 	assert_int_equal(port_mlx5_rate_show(ps, 0, 0, &e), -ENOTSUP);
 	assert_int_equal(port_mlx5_context_dump(ps, 0, 0, true, "/a", &e), -ENOTSUP);
 	assert_string_equal(e.text,
 		"function not implemented: port 0 (net_null) has none; it is a command of mlx5_");
-	assert_int_equal(port_mlx5_flow_engine(ps, true, 1, &e),
-		RTE_VERSION < RTE_VERSION_NUM(23, 7, 0, 0) ? -ENOSYS : -ENOTSUP);
+	ret = port_mlx5_flow_engine(ps, true, 1, &e);
+	if (RTE_VERSION < RTE_VERSION_NUM(23, 7, 0, 0))
+		assert_int_equal(ret, -ENOSYS);
+	else /* of no port, where the driver is loaded */
+		assert_true(ret == 0 || ret == -ENOTSUP);
 }
 
 int
