@@ -1,6 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Flow rules at work: the driver writes them into a modelled NIC, and packets go where they say."""
+import collections
+import functools
+import operator
 import re
+import socket
+import struct
 
 import pytest
 from scapy.layers.inet import IP, TCP, UDP
@@ -30,6 +35,11 @@ DIRECTED = "eth / ipv4 src is 10.0.0.1 dst is 10.0.0.2 / udp src is 100 dst is {
 NET = "eth / ipv4 src spec 10.0.7.0 src mask 255.255.255.0 / udp src is 100 / end actions queue index {} / end"
 DROP_NET = "eth / ipv4 src spec 10.0.7.0 src mask 255.255.255.0 / end actions drop / end"
 TCP_PAIR = "eth / ipv4 src is 10.0.0.1 dst is 10.0.0.2 / tcp src is 1 dst is 2 / end actions drop / end"
+# RSS: flows of three sources, and a key that no driver has by itself.
+FLOWS = [(protocol, f"198.18.{source}.1", sport) for protocol in (UDP, TCP) for source in (1, 5, 9) for sport in range(1000, 1016)]
+KEY = bytes(range(3, 55))
+ANY = "end actions rss types {} end key_len 40 key {} queues {} end / end"
+OF_UDP = "eth / ipv4 / udp / end actions rss types ipv4-udp {} end key_len 52 key {} queues end / end"
 # Device, rules, which kinds go to which queue, how many packets are dropped.
 CASES = {
     "82599, no rule": ("82599", [], {}, 0),
@@ -43,9 +53,10 @@ CASES = {
 }
 
 
-def queues(binary, tmp_path, device, rules, after=()):
+def queues(binary, tmp_path, device, rules, after=(), packets=None):
     """How many packets each queue of port 2 got, and how many its filters dropped. They come by the wire from port 1, which sends a file."""
-    write_pcap(tmp_path / "in", [packet for n, packet in KINDS.values() for _ in range(n)])
+    packets = packets or [packet for n, packet in KINDS.values() for _ in range(n)]
+    write_pcap(tmp_path / "in", packets)
     devices = f"{device},rx=pcap:{tmp_path}/in;{device},rx=none;{device},rx=wire:1"
     with Modelled(binary, devices, tmp_path, ["--rxq=4", "--txq=4", "--disable-rss", "--disable-link-check", "--port-topology=chained"]) as session:
         session.ok("set portlist 0,1")
@@ -54,7 +65,7 @@ def queues(binary, tmp_path, device, rules, after=()):
             assert answer == f"Flow rule #{number} created\n", session.stderr()
         session.ok(*after)
         session.ok("set portlist 0,1,2", "set fwd io", "start")
-        wait_until(lambda: session.report(2)["rx_packets"] + session.report(2)["rx_filtered"] == ALL, "all packets")
+        wait_until(lambda: session.report(2)["rx_packets"] + session.report(2)["rx_filtered"] == len(packets), "all packets")
         given = session.report(2)["rx_packets"]
         wait_until(lambda: session.report(0)["tx_packets"] == given, "all packets forwarded")
         text = session.cmd("stop")
@@ -90,3 +101,33 @@ def test_rules_that_went_decide_nothing(binary, tmp_path, device, rules):
 def test_testpmd_steers_as_well(tmp_path, case):
     device, rules, places, dropped = CASES[case]
     assert queues(testpmd_path(), tmp_path, device, rules) == expected(places, dropped)
+
+
+def toeplitz(key, data):
+    """As "Verifying the RSS Hash Calculation" of Microsoft has it."""
+    bits = int.from_bytes(key, "big")
+    places = (at for at in range(len(data) * 8) if data[at // 8] >> (7 - at % 8) & 1)
+    return functools.reduce(operator.xor, (bits >> (len(key) * 8 - 32 - at) & 0xffffffff for at in places), 0)
+
+
+def spread(key, chosen, table, hashed):
+    """What each queue gets: chosen are the bytes that count, by their place in addresses and ports; flows of other protocols go to queue 0."""
+    counts = collections.Counter()
+    for protocol, source, sport in FLOWS:
+        fields = socket.inet_aton(source) + socket.inet_aton("198.19.0.2") + struct.pack(">HH", sport, 80)
+        counts[table[toeplitz(key, fields[chosen]) % 128 % len(table)] if protocol in hashed else 0] += 1
+    return dict(counts)
+
+
+@pytest.mark.parametrize("device, rule, chosen, table, hashed", [
+    ("xl710", OF_UDP.format("", KEY.hex()), slice(0, 12), range(4), (UDP,)),
+    ("xl710", OF_UDP.format("l3-src-only", KEY.hex()), slice(0, 4), range(4), (UDP,)),
+    ("xl710", OF_UDP.format("l4-src-only", KEY.hex()), slice(8, 10), range(4), (UDP,)),
+    ("82599", ANY.format("ipv4", KEY[:40].hex(), "1 3"), slice(0, 8), (1, 3), (UDP, TCP)),
+    ("82599", ANY.format("ipv4-udp", KEY[:40].hex(), "3 2 1"), slice(0, 12), (3, 2, 1), (UDP,)),
+], ids=["xl710", "xl710, sources only", "xl710, source ports only", "82599, two queues", "82599, UDP's ports"])
+def test_rss(binary, tmp_path, device, rule, chosen, table, hashed):
+    """A rule's key, types and queues decide as the hash by the book does; without the rule all goes to queue 0."""
+    packets = [sized(ether() / IP(src=source, dst="198.19.0.2") / protocol(sport=sport, dport=80), 80, 7) for protocol, source, sport in FLOWS]
+    assert queues(binary, tmp_path, device, [rule], packets=packets) == (spread(KEY, chosen, table, hashed), 0)
+    assert queues(binary, tmp_path, device, [rule], ["flow destroy 2 rule 0"], packets) == ({0: len(packets)}, 0)
