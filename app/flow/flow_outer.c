@@ -259,12 +259,12 @@ flow_outer_raw(struct flow_reader *r, const struct flow_part *part, struct flow_
 	static const struct flow_headers none;
 	const struct flow_presets *p = r->defaults->presets;
 	const struct flow_headers *h = &none;
-	/* Since 24.03 testpmd's raw_encap may have a size alone, for a template, and is empty with neither. */
+	/* Since 24.03 testpmd's raw_encap may have a size alone, and is empty with neither. */
 	const bool sized = part->type == RTE_FLOW_ACTION_TYPE_RAW_ENCAP &&
 		RTE_VERSION >= RTE_VERSION_NUM(24, 3, 0, 0);
 	uint64_t index = 0, size = 0;
 
-	if (sized && flow_reader_is(r, "size", "bytes of headers that a rule of the template brings")) {
+	if (sized && flow_reader_is(r, "size", "bytes that a template leaves to its rules")) {
 		if (flow_reader_uint(r, UINT32_MAX, &size, e) != 0)
 			return -e->code;
 		*(struct rte_flow_action_raw_encap *)conf =
