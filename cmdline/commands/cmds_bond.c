@@ -3,17 +3,12 @@
 #include "app.h"
 #include "base/base.h"
 #include "base/err.h"
+#include "cmdline/commands/types_app.h"
 #include "cmdline/grammar/grammar.h"
 #include "port/port_bond.h"
 
 #include <errno.h>
 #include <string.h>
-
-static uint16_t
-port_of(const struct args *a)
-{
-	return (uint16_t)arg_u64(a, "port", 0);
-}
 
 static int
 create(struct app *app, const struct args *a, struct err *e)

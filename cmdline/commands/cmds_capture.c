@@ -4,6 +4,7 @@
 #include "base/base.h"
 #include "base/err.h"
 #include "capture/capture.h"
+#include "cmdline/commands/types_app.h"
 #include "cmdline/grammar/grammar.h"
 
 #include <string.h>
@@ -13,7 +14,7 @@ begin(struct app *app, const struct args *a, struct err *e)
 {
 	const char *ways = arg_str(a, "ways", "both");
 	const struct capture_plan plan = {
-		.port = (uint16_t)arg_u64(a, "port", 0),
+		.port = port_of(a),
 		.path = arg_str(a, "file", ""),
 		.rx = strcmp(ways, "tx") != 0,
 		.tx = strcmp(ways, "rx") != 0,
@@ -28,7 +29,7 @@ begin(struct app *app, const struct args *a, struct err *e)
 static int
 end(struct app *app, const struct args *a, struct err *e)
 {
-	return capture_stop(app->captures, (uint16_t)arg_u64(a, "port", 0), e);
+	return capture_stop(app->captures, port_of(a), e);
 }
 
 static int

@@ -3,6 +3,7 @@
 #include "app.h"
 #include "base/base.h"
 #include "base/err.h"
+#include "cmdline/commands/types_app.h"
 #include "cmdline/grammar/grammar.h"
 #include "port/port_cman.h"
 #include "port/port_dcb.h"
@@ -11,12 +12,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-
-static uint16_t
-port_of(const struct args *a)
-{
-	return (uint16_t)arg_u64(a, "port", 0);
-}
 
 static int
 show(struct app *app, const struct args *a, struct err *e)

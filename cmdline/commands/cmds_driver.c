@@ -3,6 +3,7 @@
 #include "app.h"
 #include "base/base.h"
 #include "base/err.h"
+#include "cmdline/commands/types_app.h"
 #include "cmdline/grammar/grammar.h"
 #include "port/port_ice.h"
 #include "port/port_ixgbe.h"
@@ -10,12 +11,6 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-
-static uint16_t
-port_of(const struct args *a)
-{
-	return (uint16_t)arg_u64(a, "port", 0);
-}
 
 static int
 macsec_on(struct app *app, const struct args *a, struct err *e)
@@ -79,7 +74,7 @@ macsec_association(struct app *app, const struct args *a, struct err *e)
 static int
 bypass(struct app *app, const struct args *a, struct err *e)
 {
-	return arg_is(a, "state", "on") ? port_ixgbe_bypass(&app->ports, port_of(a), e) : 0;
+	return is_on(a) ? port_ixgbe_bypass(&app->ports, port_of(a), e) : 0;
 }
 
 static int
@@ -132,7 +127,7 @@ static int
 lldp(struct app *app, const struct args *a, struct err *e)
 {
 	/* off asks for nothing, as in testpmd: what mbufs have room for, they keep */
-	return arg_is(a, "state", "on") ? port_ice_vf_lldp(&app->ports, e) : 0;
+	return is_on(a) ? port_ice_vf_lldp(&app->ports, e) : 0;
 }
 
 static const bool switch_only = true;

@@ -4,6 +4,7 @@
 #include "base/base.h"
 #include "base/err.h"
 #include "cmdline/commands/cmd_flow.h"
+#include "cmdline/commands/types_app.h"
 #include "cmdline/grammar/grammar.h"
 #include "flow/flow_actions.h"
 #include "flow/flow_items.h"
@@ -26,12 +27,6 @@ static int
 rules_check(struct app *app, const struct args *a, struct err *e)
 {
 	return cmd_flow_check(app, a, &flow_phrase_rules, e);
-}
-
-static uint16_t
-port_of(const struct args *a)
-{
-	return (uint16_t)arg_u64(a, "port", 0);
 }
 
 static int

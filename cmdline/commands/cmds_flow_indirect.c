@@ -4,16 +4,11 @@
 #include "base/base.h"
 #include "base/err.h"
 #include "cmdline/commands/cmd_flow.h"
+#include "cmdline/commands/types_app.h"
 #include "cmdline/grammar/grammar.h"
 #include "port/port_flow_indirect.h"
 
 #include <stdlib.h>
-
-static uint16_t
-port_of(const struct args *a)
-{
-	return (uint16_t)arg_u64(a, "port", 0);
-}
 
 static int
 indirect_create(struct app *app, const struct args *a, struct err *e)

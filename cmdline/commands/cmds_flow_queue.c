@@ -4,6 +4,7 @@
 #include "base/base.h"
 #include "base/err.h"
 #include "cmdline/commands/cmd_flow.h"
+#include "cmdline/commands/types_app.h"
 #include "cmdline/grammar/grammar.h"
 #include "port/port_flow_aged.h"
 #include "port/port_flow_object.h"
@@ -12,14 +13,8 @@
 
 #include <stdlib.h>
 
-static uint16_t
-port_of(const struct args *a)
-{
-	return (uint16_t)arg_u64(a, "port", 0);
-}
-
 static struct port_flow_queue
-queue_of(const struct args *a)
+flow_queue_of(const struct args *a)
 {
 	return (struct port_flow_queue){ port_of(a), (uint32_t)arg_u64(a, "queue", 0) };
 }
@@ -68,7 +63,7 @@ static int
 destroy(struct app *app, const struct args *a, struct err *e)
 {
 	const struct destroy_row *row = a->data;
-	const struct port_flow_queue q = queue_of(a);
+	const struct port_flow_queue q = flow_queue_of(a);
 	struct flow_rule *rule = cmd_flow_read_numbers(app, a, port_of(a), row->phrase, e);
 	int ret;
 
@@ -90,7 +85,7 @@ info_show(struct app *app, const struct args *a, struct err *e)
 static int
 rule_create(struct app *app, const struct args *a, struct err *e)
 {
-	const struct port_flow_queue q = queue_of(a);
+	const struct port_flow_queue q = flow_queue_of(a);
 	const uint8_t templates[] = { (uint8_t)arg_u64(a, "pattern", 0),
 		(uint8_t)arg_u64(a, "actions", 0) };
 	struct flow_rule *rule = cmd_flow_read(app, a, q.port, &flow_phrase_queued, e);
@@ -106,7 +101,7 @@ rule_create(struct app *app, const struct args *a, struct err *e)
 static int
 indirect_create(struct app *app, const struct args *a, struct err *e)
 {
-	const struct port_flow_queue q = queue_of(a);
+	const struct port_flow_queue q = flow_queue_of(a);
 	struct flow_rule *rule = cmd_flow_read(app, a, q.port, &flow_phrase_queued_indirect, e);
 	int ret = rule != NULL ? port_flow_queue_indirect_create(&app->ports, &q, rule, e)
 			       : -e->code;
@@ -118,7 +113,7 @@ indirect_create(struct app *app, const struct args *a, struct err *e)
 static int
 indirect_update(struct app *app, const struct args *a, struct err *e)
 {
-	const struct port_flow_queue q = queue_of(a);
+	const struct port_flow_queue q = flow_queue_of(a);
 	struct flow_rule *rule = cmd_flow_read(app, a, q.port, &flow_phrase_queued_action, e);
 	int ret = rule != NULL ? port_flow_queue_indirect_update(&app->ports, &q,
 					 (uint32_t)arg_u64(a, "number", 0), rule, e)
@@ -131,7 +126,7 @@ indirect_update(struct app *app, const struct args *a, struct err *e)
 static int
 indirect_query(struct app *app, const struct args *a, struct err *e)
 {
-	const struct port_flow_queue q = queue_of(a);
+	const struct port_flow_queue q = flow_queue_of(a);
 
 	return port_flow_queue_indirect_query(&app->ports, &q, (uint32_t)arg_u64(a, "number", 0),
 		arg_u64(a, "postpone", 0) % 2 != 0, e);
@@ -140,7 +135,7 @@ indirect_query(struct app *app, const struct args *a, struct err *e)
 static int
 aged_show(struct app *app, const struct args *a, struct err *e)
 {
-	const struct port_flow_queue q = queue_of(a);
+	const struct port_flow_queue q = flow_queue_of(a);
 
 	return port_flow_aged_queue(&app->ports, &q, arg_given(a, "destroy"), e);
 }
@@ -148,7 +143,7 @@ aged_show(struct app *app, const struct args *a, struct err *e)
 static int
 push(struct app *app, const struct args *a, struct err *e)
 {
-	const struct port_flow_queue q = queue_of(a);
+	const struct port_flow_queue q = flow_queue_of(a);
 
 	return port_flow_queue_push(&app->ports, &q, e);
 }
@@ -156,7 +151,7 @@ push(struct app *app, const struct args *a, struct err *e)
 static int
 pull(struct app *app, const struct args *a, struct err *e)
 {
-	const struct port_flow_queue q = queue_of(a);
+	const struct port_flow_queue q = flow_queue_of(a);
 
 	return port_flow_queue_pull(&app->ports, &q, e);
 }

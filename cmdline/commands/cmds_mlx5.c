@@ -3,6 +3,7 @@
 #include "app.h"
 #include "base/base.h"
 #include "base/err.h"
+#include "cmdline/commands/types_app.h"
 #include "cmdline/grammar/grammar.h"
 #include "port/port_geneve.h"
 #include "port/port_mlx5.h"
@@ -11,18 +12,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-
-static uint16_t
-port_of(const struct args *a)
-{
-	return (uint16_t)arg_u64(a, "port", 0);
-}
-
-static uint16_t
-queue_of(const struct args *a)
-{
-	return (uint16_t)arg_u64(a, "queue", 0);
-}
 
 static int
 shaper(struct app *app, const struct args *a, struct err *e)

@@ -4,6 +4,7 @@
 #include "app.h"
 #include "base/base.h"
 #include "base/err.h"
+#include "cmdline/commands/types_app.h"
 #include "cmdline/grammar/grammar.h"
 #include "port/port_attach.h"
 #include "port/port_conf.h"
@@ -17,12 +18,6 @@
 #include <string.h>
 
 /* The number of the port that a line names; PORT_ALL for all. */
-static uint16_t
-port_of(const struct args *a)
-{
-	return (uint16_t)arg_u64(a, "port", 0);
-}
-
 static struct rte_ether_addr
 mac_of(const struct args *a)
 {
@@ -115,13 +110,13 @@ eth_peer(struct app *app, const struct args *a, struct err *e)
 static int
 promisc(struct app *app, const struct args *a, struct err *e)
 {
-	return port_promiscuous(&app->ports, port_of(a), arg_is(a, "state", "on"), e);
+	return port_promiscuous(&app->ports, port_of(a), is_on(a), e);
 }
 
 static int
 allmulti(struct app *app, const struct args *a, struct err *e)
 {
-	return port_allmulticast(&app->ports, port_of(a), arg_is(a, "state", "on"), e);
+	return port_allmulticast(&app->ports, port_of(a), is_on(a), e);
 }
 
 static int

@@ -3,24 +3,13 @@
 #include "app.h"
 #include "base/base.h"
 #include "base/err.h"
+#include "cmdline/commands/types_app.h"
 #include "cmdline/grammar/grammar.h"
 #include "port/port_conf.h"
 #include "port/port_rss.h"
 #include "port/port_split.h"
 
 #include <rte_ethdev.h>
-
-static uint16_t
-port_of(const struct args *a)
-{
-	return (uint16_t)arg_u64(a, "port", 0);
-}
-
-static uint16_t
-queue_of(const struct args *a)
-{
-	return (uint16_t)arg_u64(a, "queue", 0);
-}
 
 /* The line says rxq, not txq. */
 static bool
@@ -50,7 +39,7 @@ all_burst(struct app *app, const struct args *a, struct err *e)
 static int
 all_drop(struct app *app, const struct args *a, struct err *e)
 {
-	return port_conf_drop(&app->ports, arg_is(a, "state", "on"), e);
+	return port_conf_drop(&app->ports, is_on(a), e);
 }
 
 static int
@@ -140,8 +129,8 @@ queue_run(struct app *app, const struct args *a, struct err *e)
 static int
 queue_deferred(struct app *app, const struct args *a, struct err *e)
 {
-	return port_conf_queue_deferred(&app->ports, port_of(a), is_rx(a), queue_of(a),
-		arg_is(a, "state", "on"), e);
+	return port_conf_queue_deferred(&app->ports, port_of(a), is_rx(a), queue_of(a), is_on(a),
+		e);
 }
 
 static int

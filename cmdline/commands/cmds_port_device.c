@@ -4,6 +4,7 @@
 #include "app.h"
 #include "base/base.h"
 #include "base/err.h"
+#include "cmdline/commands/types_app.h"
 #include "cmdline/grammar/grammar.h"
 #include "port/port_eeprom.h"
 #include "port/port_fec.h"
@@ -18,18 +19,6 @@
 #include <rte_ether.h>
 
 #include <string.h>
-
-static uint16_t
-port_of(const struct args *a)
-{
-	return (uint16_t)arg_u64(a, "port", 0);
-}
-
-static bool
-is_on(const struct args *a)
-{
-	return arg_is(a, "state", "on");
-}
 
 static int
 eeprom_show(struct app *app, const struct args *a, struct err *e)

@@ -4,6 +4,7 @@
 #include "app.h"
 #include "base/base.h"
 #include "base/err.h"
+#include "cmdline/commands/types_app.h"
 #include "cmdline/grammar/grammar.h"
 #include "port/port_conf.h"
 #include "port/port_csum.h"
@@ -12,18 +13,6 @@
 #include "port/port_vlan.h"
 
 #include <errno.h>
-
-static uint16_t
-port_of(const struct args *a)
-{
-	return (uint16_t)arg_u64(a, "port", 0);
-}
-
-static bool
-is_on(const struct args *a)
-{
-	return arg_is(a, "state", "on");
-}
 
 static int
 rx_offload(struct app *app, const struct args *a, struct err *e)
@@ -42,15 +31,15 @@ tx_offload(struct app *app, const struct args *a, struct err *e)
 static int
 rxq_offload(struct app *app, const struct args *a, struct err *e)
 {
-	return port_conf_queue_offload(&app->ports, port_of(a), true,
-		(uint16_t)arg_u64(a, "queue", 0), arg_u64(a, "offload", 0), is_on(a), e);
+	return port_conf_queue_offload(&app->ports, port_of(a), true, queue_of(a),
+		arg_u64(a, "offload", 0), is_on(a), e);
 }
 
 static int
 txq_offload(struct app *app, const struct args *a, struct err *e)
 {
-	return port_conf_queue_offload(&app->ports, port_of(a), false,
-		(uint16_t)arg_u64(a, "queue", 0), arg_u64(a, "offload", 0), is_on(a), e);
+	return port_conf_queue_offload(&app->ports, port_of(a), false, queue_of(a),
+		arg_u64(a, "offload", 0), is_on(a), e);
 }
 
 static int

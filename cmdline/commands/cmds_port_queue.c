@@ -3,22 +3,11 @@
 #include "app.h"
 #include "base/base.h"
 #include "base/err.h"
+#include "cmdline/commands/types_app.h"
 #include "cmdline/grammar/grammar.h"
 #include "port/port_bpf.h"
 #include "port/port_queue_set.h"
 #include "port/port_ring_read.h"
-
-static uint16_t
-port_of(const struct args *a)
-{
-	return (uint16_t)arg_u64(a, "port", 0);
-}
-
-static uint16_t
-queue_of(const struct args *a)
-{
-	return (uint16_t)arg_u64(a, "queue", 0);
-}
 
 static bool
 is_rx(const struct args *a)

@@ -5,6 +5,7 @@
 #include "base/base.h"
 #include "base/err.h"
 #include "base/out.h"
+#include "cmdline/commands/types_app.h"
 #include "cmdline/grammar/grammar.h"
 #include "port/port.h"
 #include "route/routes.h"
@@ -105,7 +106,7 @@ route_add(struct app *app, const struct args *a, struct err *e)
 
 	if (packets_of(a, &route, e) != 0)
 		return -e->code;
-	route.port = (uint16_t)arg_u64(a, "port", 0);
+	route.port = port_of(a);
 	route.has_mac = mac != NULL;
 	if (mac != NULL)
 		memcpy(route.mac.addr_bytes, mac->mac, sizeof(mac->mac));

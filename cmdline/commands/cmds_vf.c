@@ -3,6 +3,7 @@
 #include "app.h"
 #include "base/base.h"
 #include "base/err.h"
+#include "cmdline/commands/types_app.h"
 #include "cmdline/grammar/grammar.h"
 #include "port/port_vf.h"
 
@@ -11,12 +12,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-
-static uint16_t
-port_of(const struct args *a)
-{
-	return (uint16_t)arg_u64(a, "port", 0);
-}
 
 /* The words behind the port, in their order, are the operation's numbers; an address goes apart. */
 static void

@@ -3,6 +3,7 @@
 #include "app.h"
 #include "base/base.h"
 #include "base/err.h"
+#include "cmdline/commands/types_app.h"
 #include "cmdline/grammar/grammar.h"
 #include "port/port_vhost.h"
 
@@ -15,7 +16,7 @@ show_vhost(struct app *app, const struct args *a, struct err *e)
 static int
 set_copy(struct app *app, const struct args *a, struct err *e)
 {
-	return port_vhost_copy((uint16_t)arg_u64(a, "port", 0), (uint16_t)arg_u64(a, "queue", 0),
+	return port_vhost_copy(port_of(a), queue_of(a),
 		(enum net_async_vhost_copy)arg_u64(a, "who", 0), e);
 }
 

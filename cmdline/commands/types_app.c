@@ -317,3 +317,21 @@ const struct arg_type types_app[] = {
 	{ "id", "a number 0..4294967295, or -1: none", id_parse, NULL },
 };
 const size_t types_app_n = ARRAY_SIZE(types_app);
+
+uint16_t
+port_of(const struct args *a)
+{
+	return (uint16_t)arg_u64(a, "port", 0);
+}
+
+uint16_t
+queue_of(const struct args *a)
+{
+	return (uint16_t)arg_u64(a, "queue", 0);
+}
+
+bool
+is_on(const struct args *a)
+{
+	return arg_is(a, "state", "on");
+}

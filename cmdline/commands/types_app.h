@@ -4,7 +4,9 @@
 
 #include "cmdline/grammar/grammar.h"
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /*
  * port: a port's number (whether it is there, the handler says); ports: the same or all, number
@@ -14,3 +16,8 @@
  */
 extern const struct arg_type types_app[];
 extern const size_t types_app_n;
+
+/* The arguments that many commands call so: a port and a queue by number, and "on" among states. */
+uint16_t port_of(const struct args *a);
+uint16_t queue_of(const struct args *a);
+bool is_on(const struct args *a);
