@@ -321,3 +321,126 @@ compat_flow_actions_update(uint16_t port, struct rte_flow *flow,
 	return -ENOSYS;
 #endif
 }
+
+/* The same through a queue: by the actions template of that place in the rule's table; since 23.07. */
+static inline int
+compat_flow_async_actions_update(uint16_t port, uint32_t queue, const struct rte_flow_op_attr *attr,
+	struct rte_flow *flow, const struct rte_flow_action *actions, uint8_t template, void *job,
+	struct rte_flow_error *error)
+{
+#if RTE_VERSION >= RTE_VERSION_NUM(23, 7, 0, 0)
+	return rte_flow_async_actions_update(port, queue, attr, flow, actions, template, job,
+		error);
+#else
+	return -ENOSYS;
+#endif
+}
+
+/* Change an indirect action and ask it, in one; the directions of queues: attr NULL, none. Since 23.03. */
+static inline int
+compat_flow_query_update(uint16_t port, uint32_t queue, const struct rte_flow_op_attr *attr,
+	struct rte_flow_action_handle *handle, const struct rte_flow_action *update, void *query,
+	bool update_first, void *job, struct rte_flow_error *error)
+{
+#if RTE_VERSION >= RTE_VERSION_NUM(23, 3, 0, 0)
+	const enum rte_flow_query_update_mode mode = update_first ? RTE_FLOW_QU_UPDATE_FIRST
+								  : RTE_FLOW_QU_QUERY_FIRST;
+
+	return attr == NULL
+		? rte_flow_action_handle_query_update(port, handle, update, query, mode, error)
+		: rte_flow_async_action_handle_query_update(port, queue, attr, handle, update,
+			  query, mode, job, error);
+#else
+	return -ENOSYS;
+#endif
+}
+
+/* What becomes of packets that no rule of a group takes. Since 23.11. */
+static inline int
+compat_flow_group_miss(uint16_t port, const struct rte_flow_attr *attr,
+	const struct rte_flow_action *actions, struct rte_flow_error *error)
+{
+#if RTE_VERSION >= RTE_VERSION_NUM(23, 11, 0, 0)
+	const struct rte_flow_group_attr sides = { .ingress = attr->ingress,
+		.egress = attr->egress,
+		.transfer = attr->transfer };
+
+	return rte_flow_group_set_miss_actions(port, attr->group, &sides, actions, error);
+#else
+	return -ENOSYS;
+#endif
+}
+
+/* The NIC's hash of such a packet in a table, for the pattern template of that place. Since 23.11. */
+static inline int
+compat_flow_table_hash(uint16_t port, const struct rte_flow_template_table *table,
+	const struct rte_flow_item *pattern, uint8_t template, uint32_t *hash,
+	struct rte_flow_error *error)
+{
+#if RTE_VERSION >= RTE_VERSION_NUM(23, 11, 0, 0)
+	return rte_flow_calc_table_hash(port, table, pattern, template, hash, error);
+#else
+	return -ENOSYS;
+#endif
+}
+
+/*
+ * What a tunnel's header gets of a packet's hash: its source port, bytes[0..2), or NVGRE's flow
+ * identifier, one byte. Since 24.03.
+ */
+static inline int
+compat_flow_encap_hash(uint16_t port, const struct rte_flow_item *pattern, bool source_port,
+	uint8_t bytes[2], struct rte_flow_error *error)
+{
+#if RTE_VERSION >= RTE_VERSION_NUM(24, 3, 0, 0)
+	return rte_flow_calc_encap_hash(port, pattern,
+		source_port ? RTE_FLOW_ENCAP_HASH_FIELD_SRC_PORT
+			    : RTE_FLOW_ENCAP_HASH_FIELD_NVGRE_FLOW_ID,
+		source_port ? 2 : 1, bytes, error);
+#else
+	return -ENOSYS;
+#endif
+}
+
+/* Let a table be resized later, which nobody asks for before 24.03. */
+static inline void
+compat_flow_table_special(struct rte_flow_template_table_attr *attr, bool resizable)
+{
+#if RTE_VERSION >= RTE_VERSION_NUM(24, 3, 0, 0)
+	attr->specialize |= resizable ? RTE_FLOW_TABLE_SPECIALIZE_RESIZABLE : 0;
+#endif
+}
+
+/* Make room for n rules; then move each old rule; then end it. Since 24.03. */
+static inline int
+compat_flow_table_resize(uint16_t port, struct rte_flow_template_table *table, uint32_t n,
+	struct rte_flow_error *error)
+{
+#if RTE_VERSION >= RTE_VERSION_NUM(24, 3, 0, 0)
+	return rte_flow_template_table_resize(port, table, n, error);
+#else
+	return -ENOSYS;
+#endif
+}
+
+static inline int
+compat_flow_update_resized(uint16_t port, uint32_t queue, const struct rte_flow_op_attr *attr,
+	struct rte_flow *flow, void *job, struct rte_flow_error *error)
+{
+#if RTE_VERSION >= RTE_VERSION_NUM(24, 3, 0, 0)
+	return rte_flow_async_update_resized(port, queue, attr, flow, job, error);
+#else
+	return -ENOSYS;
+#endif
+}
+
+static inline int
+compat_flow_table_resize_complete(uint16_t port, struct rte_flow_template_table *table,
+	struct rte_flow_error *error)
+{
+#if RTE_VERSION >= RTE_VERSION_NUM(24, 3, 0, 0)
+	return rte_flow_template_table_resize_complete(port, table, error);
+#else
+	return -ENOSYS;
+#endif
+}

@@ -71,6 +71,7 @@ static const struct flow_field table[] = {
 	HOST(UINT, "group", said, attr.group),
 	HOST(UINT, "priority", said, attr.priority),
 	DIRECTIONS,
+	FLAG("resizable", said, resizable),
 	HOST(UINT, "rules_number", said, flows),
 	MORE("pattern_template", said, number, n_numbers),
 	MORE("actions_template", said, other, n_others),
@@ -158,6 +159,12 @@ const struct flow_phrase flow_phrase_maskeds = { .name = "maskeds", WORDS(action
 const struct flow_phrase flow_phrase_table = { .name = "table", WORDS(table) };
 const struct flow_phrase flow_phrase_tables = { .name = "tables", WORDS(tables) };
 
+const struct flow_phrase flow_phrase_missed = { .name = "missed",
+	.list = { { FLOW_ACTIONS, NULL, "", "end" } } };
+
+const struct flow_phrase flow_phrase_matched = { .name = "matched",
+	.list = { { FLOW_ITEMS, "pattern", "ITEM [/ ITEM ...] / end", "end" } } };
+
 const struct flow_phrase flow_phrase_queued = { .name = "queued",
 	.list = { { FLOW_ITEMS, "pattern", "ITEM [/ ITEM ...] / end", "end" },
 		{ FLOW_ACTIONS, "actions", "ACTION [/ ACTION ...] / end", "end" } } };
@@ -183,8 +190,8 @@ flow_phrase_find(const char *name)
 		&flow_phrase_action, &flow_phrase_actions, &flow_phrase_update,
 		&flow_phrase_configure, &flow_phrase_pattern, &flow_phrase_masked,
 		&flow_phrase_patterns, &flow_phrase_maskeds, &flow_phrase_table,
-		&flow_phrase_tables, &flow_phrase_queued, &flow_phrase_queued_rules,
-		&flow_phrase_queued_indirect, &flow_phrase_queued_action,
+		&flow_phrase_tables, &flow_phrase_missed, &flow_phrase_matched, &flow_phrase_queued,
+		&flow_phrase_queued_rules, &flow_phrase_queued_indirect, &flow_phrase_queued_action,
 		&flow_phrase_queued_actions };
 	size_t i = 0;
 

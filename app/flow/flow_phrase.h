@@ -30,5 +30,8 @@ extern const struct flow_phrase flow_phrase_configure, flow_phrase_pattern, flow
 	flow_phrase_queued, flow_phrase_queued_rules, flow_phrase_queued_indirect,
 	flow_phrase_queued_action, flow_phrase_queued_actions;
 
+/* What is done with packets that no rule of a group takes; a packet's headers. */
+extern const struct flow_phrase flow_phrase_missed, flow_phrase_matched;
+
 /* The phrase of that name, which there is. */
 const struct flow_phrase *flow_phrase_find(const char *name);

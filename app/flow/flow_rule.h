@@ -29,7 +29,7 @@ struct flow_said {
 	uint32_t id;                   /* of what is made; FLOW_NO_ID: the next */
 	uint32_t index;                /* of what is set */
 	uint32_t tunnel, match_tunnel; /* tunnel_set, tunnel_match; 0: none */
-	uint8_t relaxed, postpone;
+	uint8_t relaxed, resizable, postpone;
 	uint32_t queues, flows;
 	uint32_t n_numbers, n_others;
 	uint32_t number[FLOW_NUMBERS], other[FLOW_NUMBERS];

@@ -9,6 +9,7 @@
 #include "compat.h"
 #include "port/port.h"
 #include "port/port_flow_error.h"
+#include "port/port_flow_job.h"
 #include "port/port_flow_object.h"
 #include "port/port_flow_priv.h"
 #include "port/port_flow_tunnel.h"
@@ -126,15 +127,21 @@ port_flow_copy(const struct rte_flow_attr *attr, const struct flow_rule *rule, s
 	return copy(&from, e);
 }
 
-/* The same of a rule that has others' actions. */
-static struct port_flow *
-copy_with(const struct port_flow *f, const struct flow_rule *rule, struct err *e)
+struct port_flow *
+port_flow_copy_with(const struct port_flow *f, const struct flow_rule *rule, struct err *e)
 {
 	const struct rte_flow_conv_rule from = { .attr_ro = f->rule.attr,
 		.pattern_ro = f->rule.pattern,
 		.actions_ro = rule->action };
+	struct port_flow *changed = copy(&from, e);
 
-	return copy(&from, e);
+	if (changed == NULL)
+		return NULL;
+	changed->number = f->number;
+	changed->handle = f->handle;
+	changed->next = f->next;
+	changed->n_actions = f->n_actions;
+	return changed;
 }
 
 void
@@ -205,24 +212,22 @@ int
 port_flow_update(struct ports *ps, uint16_t id, uint64_t number, struct flow_rule *rule,
 	struct err *e)
 {
-	struct port_flow **at = find(ps, id, number, e), *f = at != NULL ? *at : NULL, *changed;
+	struct port_flow **at =
+		port_flow_since(23, 7, "flow update", e) == 0 ? find(ps, id, number, e) : NULL;
+	struct port_flow *f = at != NULL ? *at : NULL, *changed;
 	struct rte_flow_error error = { 0 };
-	int ret;
 
-	changed = f != NULL ? copy_with(f, rule, e) : NULL;
+	changed = f != NULL ? port_flow_copy_with(f, rule, e) : NULL;
 	if (changed == NULL)
 		return -e->code;
 	port_flow_age_set(rule->action, &changed->age);
-	ret = compat_flow_actions_update(id, f->handle, rule->action, &error);
-	if (ret != 0) {
+	if (compat_flow_actions_update(id, f->handle, rule->action, &error) != 0) {
+		port_flow_error(&error, e);
 		free(changed);
-		return ret == -ENOSYS ? err_set(e, ENOTSUP, "flow update needs DPDK 23.07")
-				      : port_flow_error(&error, e);
+		return -e->code;
 	}
-	changed->number = f->number;
-	changed->handle = f->handle;
-	changed->next = f->next;
 	*at = changed;
+	port_flow_job_rule(&ps->port[id], f, changed);
 	free(f);
 	out_say(ps->out, "Flow rule #%" PRIu64 " updated with new actions\n", number);
 	return 0;
@@ -240,6 +245,7 @@ port_flow_destroy(struct ports *ps, uint16_t id, uint64_t number, struct err *e)
 	if (rte_flow_destroy(id, f->handle, &error) != 0)
 		return port_flow_error(&error, e);
 	*at = f->next;
+	port_flow_job_rule(&ps->port[id], f, NULL);
 	free(f);
 	out_say(ps->out, "Flow rule #%" PRIu64 " destroyed\n", number);
 	return 0;
@@ -252,6 +258,7 @@ list_free(struct port *p)
 
 	while ((f = p->flows) != NULL) {
 		p->flows = f->next;
+		port_flow_job_rule(p, f, NULL);
 		free(f);
 	}
 }

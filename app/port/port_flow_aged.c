@@ -8,8 +8,8 @@
 #include "port/port.h"
 #include "port/port_flow.h"
 #include "port/port_flow_error.h"
-#include "port/port_flow_job.h"
 #include "port/port_flow_priv.h"
+#include "port/port_flow_queue.h"
 
 #include <rte_flow.h>
 
@@ -128,7 +128,7 @@ queue_destroy(struct ports *ps, struct port *p, const struct port_flow_queue *q,
 	if (rte_flow_push(q->port, q->queue, NULL) < 0)
 		return err_set(e, EIO, "Failed to push operations in the queue");
 	for (unsigned int i = 0; i < PULLS && done < rules->said.n_numbers; i++) {
-		int n = port_flow_job_pull(ps, p, q->queue, &good, e);
+		int n = port_flow_queue_end(ps, p, q->queue, &good, e);
 
 		if (n < 0)
 			return n;

@@ -6,6 +6,7 @@
 #include "base/err.h"
 
 #include <rte_errno.h>
+#include <rte_version.h>
 
 #include <errno.h>
 #include <stdio.h>
@@ -46,4 +47,13 @@ int
 port_flow_error(const struct rte_flow_error *error, struct err *e)
 {
 	return port_flow_error_of(rte_errno, error, e);
+}
+
+int
+port_flow_since(unsigned int year, unsigned int month, const char *words, struct err *e)
+{
+	if (RTE_VERSION >= RTE_VERSION_NUM(year, month, 0, 0))
+		return 0;
+	return err_set(e, ENOTSUP, "%s needs DPDK %u.%02u, this is %s", words, year, month,
+		rte_version());
 }

@@ -12,3 +12,6 @@ struct err;
  */
 int port_flow_error(const struct rte_flow_error *error, struct err *e);
 int port_flow_error_of(int code, const struct rte_flow_error *error, struct err *e);
+
+/* 0 where this DPDK is of that release or newer; else fill e: "WORDS needs DPDK 24.03, ...". -ENOTSUP. */
+int port_flow_since(unsigned int year, unsigned int month, const char *words, struct err *e);

@@ -9,6 +9,7 @@
 #include "flow/flow_presets.h"
 #include "port/port.h"
 #include "port/port_flow_error.h"
+#include "port/port_flow_job.h"
 #include "port/port_flow_object.h"
 #include "port/port_flow_priv.h"
 
@@ -160,6 +161,26 @@ port_flow_indirect_query(struct ports *ps, uint16_t id, uint32_t number, struct 
 			"Indirect action %u (type: %d) on port %u doesn't support query", number,
 			o->type, id);
 	if (rte_flow_action_handle_query(id, o->handle, &stats, &error) != 0)
+		return port_flow_error(&error, e);
+	port_flow_indirect_show(ps->out, o->type, &stats);
+	return 0;
+}
+
+int
+port_flow_indirect_query_update(struct ports *ps, uint16_t id, uint32_t number, bool update_first,
+	const struct flow_rule *rule, struct err *e)
+{
+	const struct port *p = port_flow_since(23, 3, "query_update", e) == 0 ? port_find(ps, id, e)
+									      : NULL;
+	const struct port_object *o = p != NULL ? port_flow_object_find(p, PORT_INDIRECT, number, e)
+						: NULL;
+	struct rte_flow_error error = { 0 };
+	union port_flow_indirect_stats stats = { 0 };
+
+	if (o == NULL)
+		return -e->code;
+	if (compat_flow_query_update(id, 0, NULL, o->handle, rule->action, &stats, update_first,
+		    NULL, &error) != 0)
 		return port_flow_error(&error, e);
 	port_flow_indirect_show(ps->out, o->type, &stats);
 	return 0;

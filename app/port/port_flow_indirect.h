@@ -6,18 +6,13 @@
 
 #include <rte_flow.h>
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct err;
 struct out;
 struct ports;
-
-/* What an indirect action tells of itself. */
-union port_flow_indirect_stats {
-	struct rte_flow_query_count count;
-	struct rte_flow_query_age age;
-	struct rte_flow_action_conntrack conntrack;
-};
+union port_flow_indirect_stats;
 
 /*
  * Make one of rule's first action; change that of a number. JSON of the former: {"number"}. Errors
@@ -34,6 +29,12 @@ int port_flow_indirect_destroy(struct ports *ps, uint16_t id, const uint32_t *nu
 
 /* Show what count, age and conntrack know. ENOTSUP: another action. */
 int port_flow_indirect_query(struct ports *ps, uint16_t id, uint32_t number, struct err *e);
+
+/*
+ * Change one and show what it knows, in one, whichever is to be first. ENOTSUP: this DPDK cannot.
+ */
+int port_flow_indirect_query_update(struct ports *ps, uint16_t id, uint32_t number,
+	bool update_first, const struct flow_rule *rule, struct err *e);
 
 /* Show what one of that type, enum rte_flow_action_type, has told. */
 void port_flow_indirect_show(struct out *o, int type, const union port_flow_indirect_stats *f);

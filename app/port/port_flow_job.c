@@ -4,10 +4,6 @@
 
 #include "base/err.h"
 #include "port/port.h"
-#include "port/port_flow_object.h"
-#include "port/port_flow_priv.h"
-
-#include <rte_flow.h>
 
 #include <errno.h>
 #include <stdlib.h>
@@ -52,47 +48,18 @@ port_flow_job_forget(struct port *p)
 	}
 }
 
-/* What became of an operation; a rule that was not made is none. */
-static void
-job_done(struct ports *ps, struct port *p, struct port_flow_job *j, bool well)
+void
+port_flow_job_rule(struct port *p, const struct port_flow *was, struct port_flow *now)
 {
-	struct port_flow **at = &p->flows;
-
-	if (j->kind == JOB_QUERY && well)
-		port_flow_indirect_show(ps->out, j->object->type, &j->stats);
-	if (j->kind == JOB_CREATE && !well) {
-		while (*at != j->flow)
-			at = &(*at)->next;
-		*at = j->flow->next;
-		free(j->flow);
-	}
-	if (j->kind == JOB_DESTROY)
-		free(j->flow);
-	if (j->kind == JOB_INDIRECT && !well)
-		port_flow_object_drop(p, PORT_INDIRECT, j->object);
-	if (j->kind == JOB_INDIRECT_DESTROY)
-		free(j->object);
-	port_flow_job_free(p, j);
+	for (struct port_flow_job *j = p->flow_jobs; j != NULL; j = j->next)
+		if (j->kind == JOB_CREATE && j->flow == was)
+			j->flow = now;
 }
 
-int
-port_flow_job_pull(struct ports *ps, struct port *p, uint32_t queue, unsigned int *good,
-	struct err *e)
+void
+port_flow_job_object_gone(struct port *p, const struct port_object *o)
 {
-	struct rte_flow_op_result *result = calloc(p->flow_queue_size + 1, sizeof(*result));
-	struct rte_flow_error error = { 0 };
-	int n;
-
-	*good = 0;
-	if (result == NULL)
-		return err_set(e, ENOMEM, "no memory for %u results", p->flow_queue_size);
-	n = rte_flow_pull(p->id, queue, result, (uint16_t)p->flow_queue_size, &error);
-	for (int i = 0; i < n; i++) {
-		const bool well = result[i].status == RTE_FLOW_OP_SUCCESS;
-
-		*good += well;
-		job_done(ps, p, result[i].user_data, well);
-	}
-	free(result);
-	return n >= 0 ? n : err_set(e, -n, "Failed to pull a operation results");
+	for (struct port_flow_job *j = p->flow_jobs; j != NULL; j = j->next)
+		if (j->kind != JOB_INDIRECT_DESTROY && j->object == o)
+			j->object = NULL;
 }

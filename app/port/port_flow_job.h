@@ -3,7 +3,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
-#include "port/port_flow_indirect.h"
+#include <rte_flow.h>
 
 #include <stdint.h>
 
@@ -11,7 +11,13 @@ struct err;
 struct port;
 struct port_flow;
 struct port_object;
-struct ports;
+
+/* What an indirect action tells of itself. */
+union port_flow_indirect_stats {
+	struct rte_flow_query_count count;
+	struct rte_flow_query_age age;
+	struct rte_flow_action_conntrack conntrack;
+};
 
 enum port_flow_job_kind {
 	JOB_CREATE,
@@ -24,8 +30,8 @@ enum port_flow_job_kind {
 
 struct port_flow_job {
 	enum port_flow_job_kind kind;
-	struct port_flow *flow;     /* of JOB_CREATE and JOB_DESTROY, which owns it */
-	struct port_object *object; /* of the others; JOB_INDIRECT_DESTROY owns it */
+	struct port_flow *flow;     /* of JOB_CREATE, NULL: gone; of JOB_DESTROY, which owns it */
+	struct port_object *object; /* of the others, NULL: gone; JOB_INDIRECT_DESTROY owns it */
 	union port_flow_indirect_stats stats;
 	struct port_flow_job *next; /* given before it */
 };
@@ -37,12 +43,9 @@ struct port_flow_job *port_flow_job_new(struct port *p, enum port_flow_job_kind 
 /* Take it out of the list and free it, not what it is about. */
 void port_flow_job_free(struct port *p, struct port_flow_job *j);
 
-/*
- * Take results of a queue and end their jobs; answers of queries are shown, what was not made is dropped.
- * good: how many went well. Returns how many there were, or -errno.
- */
-int port_flow_job_pull(struct ports *ps, struct port *p, uint32_t queue, unsigned int *good,
-	struct err *e);
+/* A rule that a job is to make is another one now, NULL: gone; an object goes. */
+void port_flow_job_rule(struct port *p, const struct port_flow *was, struct port_flow *now);
+void port_flow_job_object_gone(struct port *p, const struct port_object *o);
 
 /* Forget what nobody has pulled, before a port goes. */
 void port_flow_job_forget(struct port *p);

@@ -8,6 +8,7 @@
 #include "flow/flow_rule.h"
 #include "port/port.h"
 #include "port/port_flow_error.h"
+#include "port/port_flow_job.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -103,6 +104,7 @@ void
 port_flow_object_drop(struct port *p, enum port_flow_object_kind kind, struct port_object *o)
 {
 	port_flow_object_take(p, kind, o);
+	port_flow_job_object_gone(p, o);
 	free(o);
 }
 

@@ -20,11 +20,16 @@ struct port_flow {
 	uint64_t number;
 	struct rte_flow *handle;
 	struct port_flow *next;         /* made before it */
+	uint32_t n_actions;             /* templates of actions in its table; 0: it has none */
 	struct rte_flow_conv_rule rule; /* a copy for show, in what follows */
 };
 
 /* A copy of a rule that has no handle yet; NULL with e filled. */
 struct port_flow *port_flow_copy(const struct rte_flow_attr *attr, const struct flow_rule *rule,
+	struct err *e);
+
+/* The same of a rule as it was, its number, handle and place, with others' actions. */
+struct port_flow *port_flow_copy_with(const struct port_flow *f, const struct flow_rule *rule,
 	struct err *e);
 
 /* Give it a number and its place among the port's rules. */

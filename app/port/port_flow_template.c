@@ -4,6 +4,7 @@
 
 #include "base/err.h"
 #include "base/out.h"
+#include "compat.h"
 #include "port/port.h"
 #include "port/port_flow_error.h"
 #include "port/port_flow_object.h"
@@ -12,6 +13,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <string.h>
 
 enum { QUEUES_MAX = 256 }; /* of operations, that zcfwd asks a port for */
 
@@ -127,7 +129,7 @@ int
 port_flow_template_table(struct ports *ps, uint16_t id, const struct flow_rule *rule, struct err *e)
 {
 	const struct flow_said *said = &rule->said;
-	const struct rte_flow_template_table_attr attr = { .flow_attr = said->attr,
+	struct rte_flow_template_table_attr attr = { .flow_attr = said->attr,
 		.nb_flows = said->flows };
 	void *patterns[FLOW_NUMBERS], *actions[FLOW_NUMBERS];
 	struct port *p = port_find(ps, id, e);
@@ -140,6 +142,9 @@ port_flow_template_table(struct ports *ps, uint16_t id, const struct flow_rule *
 		handles_find(p, PORT_ACTIONS_TEMPLATE, said->other, said->n_others, actions, e) !=
 			0)
 		return -e->code;
+	if (said->resizable && port_flow_since(24, 3, "resizable", e) != 0)
+		return -e->code;
+	compat_flow_table_special(&attr, said->resizable);
 	o = port_flow_object_new(p, PORT_TABLE, said->id, e);
 	if (o == NULL)
 		return -e->code;
@@ -152,4 +157,94 @@ port_flow_template_table(struct ports *ps, uint16_t id, const struct flow_rule *
 			(struct rte_flow_actions_template **)actions, (uint8_t)said->n_others,
 			&error),
 		&error, e);
+}
+
+static struct rte_flow_template_table *
+table_find(const struct ports *ps, uint16_t id, uint32_t number, struct err *e)
+{
+	const struct port *p = port_find(ps, id, e);
+	const struct port_object *o = p != NULL ? port_flow_object_find(p, PORT_TABLE, number, e)
+						: NULL;
+
+	return o != NULL ? o->handle : NULL;
+}
+
+int
+port_flow_template_resize(struct ports *ps, uint16_t id, uint32_t table, uint32_t rules,
+	struct err *e)
+{
+	struct rte_flow_template_table *t;
+	struct rte_flow_error error = { 0 };
+
+	if (port_flow_since(24, 3, "flow template_table resize", e) != 0)
+		return -e->code;
+	t = table_find(ps, id, table, e);
+	if (t == NULL)
+		return -e->code;
+	return compat_flow_table_resize(id, t, rules, &error) == 0 ? 0 : port_flow_error(&error, e);
+}
+
+int
+port_flow_template_resized(struct ports *ps, uint16_t id, uint32_t table, struct err *e)
+{
+	struct rte_flow_template_table *t;
+	struct rte_flow_error error = { 0 };
+
+	if (port_flow_since(24, 3, "flow template_table resize_complete", e) != 0)
+		return -e->code;
+	t = table_find(ps, id, table, e);
+	if (t == NULL)
+		return -e->code;
+	return compat_flow_table_resize_complete(id, t, &error) == 0 ? 0
+								     : port_flow_error(&error, e);
+}
+
+int
+port_flow_template_hash(struct ports *ps, uint16_t id, uint32_t table, uint8_t pattern,
+	const struct flow_rule *rule, struct err *e)
+{
+	struct rte_flow_template_table *t;
+	struct rte_flow_error error = { 0 };
+	uint32_t hash = 0;
+
+	if (port_flow_since(23, 11, "flow hash", e) != 0)
+		return -e->code;
+	t = table_find(ps, id, table, e);
+	if (t == NULL)
+		return -e->code;
+	if (compat_flow_table_hash(id, t, rule->item, pattern, &hash, &error) != 0)
+		return port_flow_error(&error, e);
+	out_u64(ps->out, "hash", "Hash results 0x%" PRIx64 "\n", hash);
+	return 0;
+}
+
+int
+port_flow_template_encap_hash(struct ports *ps, uint16_t id, bool source_port,
+	const struct flow_rule *rule, struct err *e)
+{
+	struct rte_flow_error error = { 0 };
+	uint8_t bytes[2] = { 0 };
+	uint16_t hash;
+
+	if (port_flow_since(24, 3, "flow hash encap", e) != 0 || port_find(ps, id, e) == NULL)
+		return -e->code;
+	if (compat_flow_encap_hash(id, rule->item, source_port, bytes, &error) != 0)
+		return port_flow_error(&error, e);
+	memcpy(&hash, bytes, sizeof(hash));
+	out_u64(ps->out, "hash", "encap hash result %#" PRIx64 "\n", source_port ? hash : bytes[0]);
+	return 0;
+}
+
+int
+port_flow_template_miss(struct ports *ps, uint16_t id, const struct rte_flow_attr *group,
+	const struct flow_rule *rule, struct err *e)
+{
+	struct rte_flow_error error = { 0 };
+
+	if (port_flow_since(23, 11, "flow group", e) != 0 || port_find(ps, id, e) == NULL)
+		return -e->code;
+	if (compat_flow_group_miss(id, group, rule->action, &error) != 0)
+		return port_flow_error(&error, e);
+	out_say(ps->out, "Group #%u set miss actions succeeded\n", group->group);
+	return 0;
 }

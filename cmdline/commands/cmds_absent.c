@@ -36,23 +36,6 @@ absent(struct app *app, const struct args *a, struct err *e)
 #define LISTS "an indirect action is one action"
 
 static const struct cmd_row rows[] = {
-	ROW("flow group " PORT, "flow group", "23.11",
-		"a group's packets that no rule takes go where its driver lets them"),
-	ROW("flow hash " PORT, "flow hash", "23.11",
-		"hashes of template tables are not computed in software"),
-	ROW("flow template_table " PORT " resize", "flow template_table resize", "24.03",
-		"tables keep the size that they were made with"),
-	ROW("flow template_table " PORT " resize_complete", "flow template_table resize_complete",
-		"24.03", "tables keep the size that they were made with"),
-	ROW("flow queue " PORT " update", "flow queue update", "23.07",
-		"flow update changes a rule without a queue"),
-	ROW("flow queue " PORT " update_resized", "flow queue update_resized", "24.03",
-		"tables keep the size that they were made with"),
-	ROW("flow queue " PORT " indirect_action <queue:uint 0..4294967295> query_update",
-		"flow queue indirect_action query_update", "23.03",
-		"query and update are two commands"),
-	ROW("flow indirect_action " PORT " query_update", "flow indirect_action query_update",
-		"23.03", "query and update are two commands"),
 	ROW("flow create " PORT " user_id", "flow create user_id", "23.07", NUMBERS),
 	ROW("flow create " PORT " (ingress|egress|transfer) user_id", "flow create user_id",
 		"23.07", NUMBERS),

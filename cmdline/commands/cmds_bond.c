@@ -23,7 +23,7 @@ create(struct app *app, const struct args *a, struct err *e)
 static int
 member(struct app *app, const struct args *a, struct err *e)
 {
-	int ret = port_bond_member(&app->ports, port_of(a), (uint16_t)arg_u64(a, "other", 0),
+	int ret = port_bond_member(&app->ports, arg_port(a), (uint16_t)arg_u64(a, "other", 0),
 		a->data != NULL, e);
 
 	run_ports_changed(&app->run);
@@ -35,7 +35,7 @@ change(struct app *app, const struct args *a, struct err *e)
 {
 	const enum port_bond_op *op = a->data;
 
-	return port_bond_do(&app->ports, port_of(a), *op, (uint32_t)arg_u64(a, "value", 0), e);
+	return port_bond_do(&app->ports, arg_port(a), *op, (uint32_t)arg_u64(a, "value", 0), e);
 }
 
 static int
@@ -45,25 +45,25 @@ mac(struct app *app, const struct args *a, struct err *e)
 	struct rte_ether_addr to;
 
 	memcpy(to.addr_bytes, address->mac, sizeof(to.addr_bytes));
-	return port_bond_mac(&app->ports, port_of(a), &to, e);
+	return port_bond_mac(&app->ports, arg_port(a), &to, e);
 }
 
 static int
 dedicated(struct app *app, const struct args *a, struct err *e)
 {
-	return port_bond_dedicated(&app->ports, port_of(a), arg_is(a, "state", "enable"), e);
+	return port_bond_dedicated(&app->ports, arg_port(a), arg_is(a, "state", "enable"), e);
 }
 
 static int
 show(struct app *app, const struct args *a, struct err *e)
 {
-	return port_bond_show(&app->ports, port_of(a), e);
+	return port_bond_show(&app->ports, arg_port(a), e);
 }
 
 static int
 lacp_show(struct app *app, const struct args *a, struct err *e)
 {
-	return port_bond_lacp_show(&app->ports, port_of(a), e);
+	return port_bond_lacp_show(&app->ports, arg_port(a), e);
 }
 
 static const bool adds = true;

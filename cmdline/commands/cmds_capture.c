@@ -14,7 +14,7 @@ begin(struct app *app, const struct args *a, struct err *e)
 {
 	const char *ways = arg_str(a, "ways", "both");
 	const struct capture_plan plan = {
-		.port = port_of(a),
+		.port = arg_port(a),
 		.path = arg_str(a, "file", ""),
 		.rx = strcmp(ways, "tx") != 0,
 		.tx = strcmp(ways, "rx") != 0,
@@ -29,7 +29,7 @@ begin(struct app *app, const struct args *a, struct err *e)
 static int
 end(struct app *app, const struct args *a, struct err *e)
 {
-	return capture_stop(app->captures, port_of(a), e);
+	return capture_stop(app->captures, arg_port(a), e);
 }
 
 static int

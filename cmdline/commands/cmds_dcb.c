@@ -16,7 +16,7 @@
 static int
 show(struct app *app, const struct args *a, struct err *e)
 {
-	return port_dcb_show(&app->ports, port_of(a), e);
+	return port_dcb_show(&app->ports, arg_port(a), e);
 }
 
 /* "P:C" at *text, which moves behind it: a priority's class. */
@@ -74,7 +74,7 @@ config(struct app *app, const struct args *a, struct err *e)
 		dcb.class_of[i] = (uint8_t)(i % dcb.classes);
 	if (more_read(a, &dcb, e) != 0)
 		return -e->code;
-	return port_dcb_set(&app->ports, port_of(a), &dcb, e);
+	return port_dcb_set(&app->ports, arg_port(a), &dcb, e);
 }
 
 static int
@@ -89,7 +89,7 @@ pause(struct app *app, const struct args *a, struct err *e)
 		.priority = (uint8_t)arg_u64(a, "priority", 0),
 	};
 
-	return port_dcb_pause(&app->ports, port_of(a), &p, e);
+	return port_dcb_pause(&app->ports, arg_port(a), &p, e);
 }
 
 static int
@@ -105,7 +105,7 @@ queue_pause(struct app *app, const struct args *a, struct err *e)
 		.pause_time = (uint16_t)arg_u64(a, "pause_time", 0),
 	};
 
-	return port_dcb_queue_pause(&app->ports, port_of(a), &p, e);
+	return port_dcb_queue_pause(&app->ports, arg_port(a), &p, e);
 }
 
 static int
@@ -130,20 +130,20 @@ forward_show(struct app *app, const struct args *a, struct err *e)
 static int
 cman_show(struct app *app, const struct args *a, struct err *e)
 {
-	return port_cman_show(&app->ports, port_of(a), e);
+	return port_cman_show(&app->ports, arg_port(a), e);
 }
 
 static int
 cman_config_show(struct app *app, const struct args *a, struct err *e)
 {
-	return port_cman_config_show(&app->ports, port_of(a), e);
+	return port_cman_config_show(&app->ports, arg_port(a), e);
 }
 
 static int
 cman_default(struct app *app, const struct args *a, struct err *e)
 {
-	return port_cman_set(&app->ports, port_of(a), (uint16_t)arg_u64(a, "queue_number", 0), NULL,
-		e);
+	return port_cman_set(&app->ports, arg_port(a), (uint16_t)arg_u64(a, "queue_number", 0),
+		NULL, e);
 }
 
 static int
@@ -156,8 +156,8 @@ cman_red(struct app *app, const struct args *a, struct err *e)
 		.inverse = (uint16_t)arg_u64(a, "inverse", 0),
 	};
 
-	return port_cman_set(&app->ports, port_of(a), (uint16_t)arg_u64(a, "queue_number", 0), &red,
-		e);
+	return port_cman_set(&app->ports, arg_port(a), (uint16_t)arg_u64(a, "queue_number", 0),
+		&red, e);
 }
 
 #define PORT "<port:port>"

@@ -15,14 +15,14 @@
 static int
 macsec_on(struct app *app, const struct args *a, struct err *e)
 {
-	return port_ixgbe_macsec_on(&app->ports, port_of(a), arg_is(a, "encrypted", "on"),
+	return port_ixgbe_macsec_on(&app->ports, arg_port(a), arg_is(a, "encrypted", "on"),
 		arg_is(a, "protected", "on"), e);
 }
 
 static int
 macsec_off(struct app *app, const struct args *a, struct err *e)
 {
-	return port_ixgbe_macsec_off(&app->ports, port_of(a), e);
+	return port_ixgbe_macsec_off(&app->ports, arg_port(a), e);
 }
 
 static int
@@ -31,7 +31,7 @@ macsec_channel(struct app *app, const struct args *a, struct err *e)
 	struct rte_ether_addr mac;
 
 	memcpy(mac.addr_bytes, arg_find(a, "mac")->mac, sizeof(mac.addr_bytes));
-	return port_ixgbe_macsec_channel(&app->ports, port_of(a), arg_is(a, "way", "tx"), &mac,
+	return port_ixgbe_macsec_channel(&app->ports, arg_port(a), arg_is(a, "way", "tx"), &mac,
 		(uint16_t)arg_u64(a, "number", 0), e);
 }
 
@@ -66,27 +66,28 @@ macsec_association(struct app *app, const struct args *a, struct err *e)
 
 	if (key_read(a, with.key, e) != 0)
 		return -e->code;
-	return port_ixgbe_macsec_association(&app->ports, port_of(a), arg_is(a, "way", "tx"), &with,
-		e);
+	return port_ixgbe_macsec_association(&app->ports, arg_port(a), arg_is(a, "way", "tx"),
+		&with, e);
 }
 
 /* off asks nothing of the driver, as in testpmd. */
 static int
 bypass(struct app *app, const struct args *a, struct err *e)
 {
-	return is_on(a) ? port_ixgbe_bypass(&app->ports, port_of(a), e) : 0;
+	return arg_on(a) ? port_ixgbe_bypass(&app->ports, arg_port(a), e) : 0;
 }
 
 static int
 bypass_mode(struct app *app, const struct args *a, struct err *e)
 {
-	return port_ixgbe_bypass_mode(&app->ports, port_of(a), (uint32_t)arg_u64(a, "value", 0), e);
+	return port_ixgbe_bypass_mode(&app->ports, arg_port(a), (uint32_t)arg_u64(a, "value", 0),
+		e);
 }
 
 static int
 bypass_event(struct app *app, const struct args *a, struct err *e)
 {
-	return port_ixgbe_bypass_event(&app->ports, port_of(a), (uint32_t)arg_u64(a, "what", 0),
+	return port_ixgbe_bypass_event(&app->ports, arg_port(a), (uint32_t)arg_u64(a, "what", 0),
 		(uint32_t)arg_u64(a, "value", 0), e);
 }
 
@@ -100,34 +101,34 @@ bypass_timeout(struct app *app, const struct args *a, struct err *e)
 static int
 bypass_show(struct app *app, const struct args *a, struct err *e)
 {
-	return port_ixgbe_bypass_show(&app->ports, port_of(a), e);
+	return port_ixgbe_bypass_show(&app->ports, arg_port(a), e);
 }
 
 static int
 profile_dump(struct app *app, const struct args *a, struct err *e)
 {
-	return port_ice_profile(&app->ports, port_of(a), a->data != NULL, arg_str(a, "file", ""),
+	return port_ice_profile(&app->ports, arg_port(a), a->data != NULL, arg_str(a, "file", ""),
 		e);
 }
 
 static int
 schedule_dump(struct app *app, const struct args *a, struct err *e)
 {
-	return port_ice_schedule(&app->ports, port_of(a), arg_is(a, "how", "detail"),
+	return port_ice_schedule(&app->ports, arg_port(a), arg_is(a, "how", "detail"),
 		arg_str(a, "file", ""), e);
 }
 
 static int
 reinit(struct app *app, const struct args *a, struct err *e)
 {
-	return port_ice_vf_reinit(&app->ports, port_of(a), e);
+	return port_ice_vf_reinit(&app->ports, arg_port(a), e);
 }
 
 static int
 lldp(struct app *app, const struct args *a, struct err *e)
 {
 	/* off asks for nothing, as in testpmd: what mbufs have room for, they keep */
-	return is_on(a) ? port_ice_vf_lldp(&app->ports, e) : 0;
+	return arg_on(a) ? port_ice_vf_lldp(&app->ports, e) : 0;
 }
 
 static const bool switch_only = true;

@@ -32,8 +32,8 @@ rules_check(struct app *app, const struct args *a, struct err *e)
 static int
 flow_validate(struct app *app, const struct args *a, struct err *e)
 {
-	struct flow_rule *rule = cmd_flow_read(app, a, port_of(a), &flow_phrase_rule, e);
-	int ret = rule != NULL ? port_flow_validate(&app->ports, port_of(a), rule, e) : -e->code;
+	struct flow_rule *rule = cmd_flow_read(app, a, arg_port(a), &flow_phrase_rule, e);
+	int ret = rule != NULL ? port_flow_validate(&app->ports, arg_port(a), rule, e) : -e->code;
 
 	free(rule);
 	return ret;
@@ -42,8 +42,8 @@ flow_validate(struct app *app, const struct args *a, struct err *e)
 static int
 flow_create(struct app *app, const struct args *a, struct err *e)
 {
-	struct flow_rule *rule = cmd_flow_read(app, a, port_of(a), &flow_phrase_rule, e);
-	int ret = rule != NULL ? port_flow_create(&app->ports, port_of(a), rule, e) : -e->code;
+	struct flow_rule *rule = cmd_flow_read(app, a, arg_port(a), &flow_phrase_rule, e);
+	int ret = rule != NULL ? port_flow_create(&app->ports, arg_port(a), rule, e) : -e->code;
 
 	free(rule);
 	return ret;
@@ -52,13 +52,13 @@ flow_create(struct app *app, const struct args *a, struct err *e)
 static int
 flow_destroy(struct app *app, const struct args *a, struct err *e)
 {
-	struct flow_rule *rule = cmd_flow_read_numbers(app, a, port_of(a), &flow_phrase_rules, e);
+	struct flow_rule *rule = cmd_flow_read_numbers(app, a, arg_port(a), &flow_phrase_rules, e);
 	int ret = 0;
 
 	if (rule == NULL)
 		return -e->code;
 	for (uint32_t i = 0; i < rule->said.n_numbers; i++)
-		if (port_flow_destroy(&app->ports, port_of(a), rule->said.number[i], e) != 0)
+		if (port_flow_destroy(&app->ports, arg_port(a), rule->said.number[i], e) != 0)
 			ret = -e->code;
 	free(rule);
 	return ret;
@@ -67,7 +67,7 @@ flow_destroy(struct app *app, const struct args *a, struct err *e)
 static int
 flow_flush(struct app *app, const struct args *a, struct err *e)
 {
-	return port_flow_flush(&app->ports, port_of(a), e);
+	return port_flow_flush(&app->ports, arg_port(a), e);
 }
 
 static int
@@ -78,7 +78,7 @@ flow_query(struct app *app, const struct args *a, struct err *e)
 	const struct rte_flow_action_count count = { 0 };
 	const struct rte_flow_action action = { types[arg_u64(a, "action", 0)], &count };
 
-	return port_flow_query(&app->ports, port_of(a), arg_u64(a, "number", 0), &action, e);
+	return port_flow_query(&app->ports, arg_port(a), arg_u64(a, "number", 0), &action, e);
 }
 
 static int
@@ -86,13 +86,13 @@ flow_list(struct app *app, const struct args *a, struct err *e)
 {
 	const uint32_t group = (uint32_t)arg_u64(a, "number", 0);
 
-	return port_flow_list(&app->ports, port_of(a), arg_given(a, "number") ? &group : NULL, e);
+	return port_flow_list(&app->ports, arg_port(a), arg_given(a, "number") ? &group : NULL, e);
 }
 
 static int
 flow_isolate(struct app *app, const struct args *a, struct err *e)
 {
-	return port_flow_isolate(&app->ports, port_of(a), arg_u64(a, "on", 0) % 2 != 0, e);
+	return port_flow_isolate(&app->ports, arg_port(a), arg_u64(a, "on", 0) % 2 != 0, e);
 }
 
 static int
@@ -100,22 +100,22 @@ flow_dump(struct app *app, const struct args *a, struct err *e)
 {
 	const uint64_t number = arg_u64(a, "number", 0);
 
-	return port_flow_dump(&app->ports, port_of(a), arg_given(a, "number") ? &number : NULL,
+	return port_flow_dump(&app->ports, arg_port(a), arg_given(a, "number") ? &number : NULL,
 		arg_str(a, "file", NULL), e);
 }
 
 static int
 flow_aged(struct app *app, const struct args *a, struct err *e)
 {
-	return port_flow_aged(&app->ports, port_of(a), arg_given(a, "destroy"), e);
+	return port_flow_aged(&app->ports, arg_port(a), arg_given(a, "destroy"), e);
 }
 
 static int
 flow_update(struct app *app, const struct args *a, struct err *e)
 {
-	struct flow_rule *rule = cmd_flow_read(app, a, port_of(a), &flow_phrase_update, e);
+	struct flow_rule *rule = cmd_flow_read(app, a, arg_port(a), &flow_phrase_update, e);
 	int ret = rule != NULL
-		? port_flow_update(&app->ports, port_of(a), arg_u64(a, "number", 0), rule, e)
+		? port_flow_update(&app->ports, arg_port(a), arg_u64(a, "number", 0), rule, e)
 		: -e->code;
 
 	free(rule);
@@ -125,40 +125,40 @@ flow_update(struct app *app, const struct args *a, struct err *e)
 static int
 tunnel_create(struct app *app, const struct args *a, struct err *e)
 {
-	return port_flow_tunnel_create(&app->ports, port_of(a), arg_str(a, "type", ""), e);
+	return port_flow_tunnel_create(&app->ports, arg_port(a), arg_str(a, "type", ""), e);
 }
 
 static int
 tunnel_destroy(struct app *app, const struct args *a, struct err *e)
 {
-	return port_flow_tunnel_destroy(&app->ports, port_of(a), (uint32_t)arg_u64(a, "number", 0),
+	return port_flow_tunnel_destroy(&app->ports, arg_port(a), (uint32_t)arg_u64(a, "number", 0),
 		e);
 }
 
 static int
 tunnel_list(struct app *app, const struct args *a, struct err *e)
 {
-	return port_flow_tunnel_list(&app->ports, port_of(a), e);
+	return port_flow_tunnel_list(&app->ports, arg_port(a), e);
 }
 
 static int
 flex_create(struct app *app, const struct args *a, struct err *e)
 {
-	return port_flow_flex_create(&app->ports, port_of(a), (uint32_t)arg_u64(a, "number", 0),
+	return port_flow_flex_create(&app->ports, arg_port(a), (uint32_t)arg_u64(a, "number", 0),
 		arg_str(a, "file", ""), e);
 }
 
 static int
 flex_destroy(struct app *app, const struct args *a, struct err *e)
 {
-	return port_flow_flex_destroy(&app->ports, port_of(a), (uint32_t)arg_u64(a, "number", 0),
+	return port_flow_flex_destroy(&app->ports, arg_port(a), (uint32_t)arg_u64(a, "number", 0),
 		e);
 }
 
 static int
 proxy_show(struct app *app, const struct args *a, struct err *e)
 {
-	return port_flow_tunnel_proxy(&app->ports, port_of(a), e);
+	return port_flow_tunnel_proxy(&app->ports, arg_port(a), e);
 }
 
 static int

@@ -13,8 +13,8 @@
 static int
 indirect_create(struct app *app, const struct args *a, struct err *e)
 {
-	struct flow_rule *rule = cmd_flow_read(app, a, port_of(a), &flow_phrase_indirect, e);
-	int ret = rule != NULL ? port_flow_indirect_create(&app->ports, port_of(a), rule, e)
+	struct flow_rule *rule = cmd_flow_read(app, a, arg_port(a), &flow_phrase_indirect, e);
+	int ret = rule != NULL ? port_flow_indirect_create(&app->ports, arg_port(a), rule, e)
 			       : -e->code;
 
 	free(rule);
@@ -24,8 +24,8 @@ indirect_create(struct app *app, const struct args *a, struct err *e)
 static int
 indirect_update(struct app *app, const struct args *a, struct err *e)
 {
-	struct flow_rule *rule = cmd_flow_read(app, a, port_of(a), &flow_phrase_action, e);
-	int ret = rule != NULL ? port_flow_indirect_update(&app->ports, port_of(a),
+	struct flow_rule *rule = cmd_flow_read(app, a, arg_port(a), &flow_phrase_action, e);
+	int ret = rule != NULL ? port_flow_indirect_update(&app->ports, arg_port(a),
 					 (uint32_t)arg_u64(a, "number", 0), rule, e)
 			       : -e->code;
 
@@ -36,8 +36,9 @@ indirect_update(struct app *app, const struct args *a, struct err *e)
 static int
 indirect_destroy(struct app *app, const struct args *a, struct err *e)
 {
-	struct flow_rule *rule = cmd_flow_read_numbers(app, a, port_of(a), &flow_phrase_actions, e);
-	int ret = rule != NULL ? port_flow_indirect_destroy(&app->ports, port_of(a),
+	struct flow_rule *rule =
+		cmd_flow_read_numbers(app, a, arg_port(a), &flow_phrase_actions, e);
+	int ret = rule != NULL ? port_flow_indirect_destroy(&app->ports, arg_port(a),
 					 rule->said.number, rule->said.n_numbers, e)
 			       : -e->code;
 
@@ -48,8 +49,21 @@ indirect_destroy(struct app *app, const struct args *a, struct err *e)
 static int
 indirect_query(struct app *app, const struct args *a, struct err *e)
 {
-	return port_flow_indirect_query(&app->ports, port_of(a), (uint32_t)arg_u64(a, "number", 0),
+	return port_flow_indirect_query(&app->ports, arg_port(a), (uint32_t)arg_u64(a, "number", 0),
 		e);
+}
+
+static int
+indirect_query_update(struct app *app, const struct args *a, struct err *e)
+{
+	struct flow_rule *rule = cmd_flow_read(app, a, arg_port(a), &flow_phrase_action, e);
+	int ret = rule != NULL ? port_flow_indirect_query_update(&app->ports, arg_port(a),
+					 (uint32_t)arg_u64(a, "number", 0),
+					 arg_is(a, "mode", "update_first"), rule, e)
+			       : -e->code;
+
+	free(rule);
+	return ret;
 }
 
 static int
@@ -77,6 +91,11 @@ static const struct cmd_row rows[] = {
 		"take some away: action_id N [action_id N ...]", NULL },
 	{ "flow indirect_action <port:port> query " NUMBER, indirect_query,
 		"what one of count, age or conntrack knows", NULL },
+	{ "flow indirect_action <port:port> query_update " NUMBER
+	  " mode <mode:word query_first|update_first> <words:flow action>",
+		indirect_query_update,
+		"change one and ask it in one: action ACTION / end; needs DPDK 23.03", NULL, NULL,
+		update_check },
 };
 
 const struct cmd_table cmds_flow_indirect = { "flow", "flow rules", rows, ARRAY_SIZE(rows) };

@@ -23,13 +23,13 @@ region(struct app *app, const struct args *a, struct err *e)
 	for (i = 0; i < a->n; i++)
 		if (strcmp(a->arg[i].name, "port") != 0)
 			n[at++] = a->arg[i].number;
-	return port_i40e_region(&app->ports, port_of(a), *op, n, e);
+	return port_i40e_region(&app->ports, arg_port(a), *op, n, e);
 }
 
 static int
 regions_show(struct app *app, const struct args *a, struct err *e)
 {
-	return port_i40e_regions_show(&app->ports, port_of(a), e);
+	return port_i40e_regions_show(&app->ports, arg_port(a), e);
 }
 
 static int
@@ -44,7 +44,7 @@ flow_director(struct app *app, const struct args *a, struct err *e)
 		.drop = arg_is(a, "verdict", "drop"),
 	};
 
-	return port_i40e_flow_director(&app->ports, port_of(a), &rule, e);
+	return port_i40e_flow_director(&app->ports, arg_port(a), &rule, e);
 }
 
 static int
@@ -55,19 +55,19 @@ ddp_add(struct app *app, const struct args *a, struct err *e)
 
 	snprintf(path, sizeof(path), "%.*s",
 		comma != NULL ? (int)(comma - files) : (int)strlen(files), files);
-	return port_ddp_add(&app->ports, port_of(a), path, comma != NULL ? comma + 1 : NULL, e);
+	return port_ddp_add(&app->ports, arg_port(a), path, comma != NULL ? comma + 1 : NULL, e);
 }
 
 static int
 ddp_del(struct app *app, const struct args *a, struct err *e)
 {
-	return port_ddp_del(&app->ports, port_of(a), arg_str(a, "file", ""), e);
+	return port_ddp_del(&app->ports, arg_port(a), arg_str(a, "file", ""), e);
 }
 
 static int
 ddp_list(struct app *app, const struct args *a, struct err *e)
 {
-	return port_ddp_list(&app->ports, port_of(a), e);
+	return port_ddp_list(&app->ports, arg_port(a), e);
 }
 
 static int
@@ -79,7 +79,7 @@ ddp_info(struct app *app, const struct args *a, struct err *e)
 static int
 inset(struct app *app, const struct args *a, struct err *e)
 {
-	return port_i40e_inset(&app->ports, port_of(a), (uint8_t)arg_u64(a, "type", 0),
+	return port_i40e_inset(&app->ports, arg_port(a), (uint8_t)arg_u64(a, "type", 0),
 		(enum port_i40e_inset)arg_u64(a, "kind", 0),
 		(enum port_i40e_inset_op)arg_u64(a, "what", 0), (uint8_t)arg_u64(a, "number", 0),
 		e);
@@ -88,46 +88,46 @@ inset(struct app *app, const struct args *a, struct err *e)
 static int
 inset_none(struct app *app, const struct args *a, struct err *e)
 {
-	return port_i40e_inset_none(&app->ports, port_of(a), (uint8_t)arg_u64(a, "type", 0),
+	return port_i40e_inset_none(&app->ports, arg_port(a), (uint8_t)arg_u64(a, "type", 0),
 		(enum port_i40e_inset)arg_u64(a, "kind", 0), e);
 }
 
 static int
 ptypes_show(struct app *app, const struct args *a, struct err *e)
 {
-	return port_i40e_ptypes_show(&app->ports, port_of(a), arg_u64(a, "valid", 0) != 0, e);
+	return port_i40e_ptypes_show(&app->ports, arg_port(a), arg_u64(a, "valid", 0) != 0, e);
 }
 
 static int
 ptypes_replace(struct app *app, const struct args *a, struct err *e)
 {
-	return port_i40e_ptypes_replace(&app->ports, port_of(a), (uint32_t)arg_u64(a, "target", 0),
+	return port_i40e_ptypes_replace(&app->ports, arg_port(a), (uint32_t)arg_u64(a, "target", 0),
 		arg_u64(a, "mask", 0) != 0, (uint32_t)arg_u64(a, "with", 0), e);
 }
 
 static int
 ptypes_reset(struct app *app, const struct args *a, struct err *e)
 {
-	return port_i40e_ptypes_reset(&app->ports, port_of(a), e);
+	return port_i40e_ptypes_reset(&app->ports, arg_port(a), e);
 }
 
 static int
 ptypes_update(struct app *app, const struct args *a, struct err *e)
 {
-	return port_i40e_ptypes_set(&app->ports, port_of(a), (uint16_t)arg_u64(a, "hardware", 0),
+	return port_i40e_ptypes_set(&app->ports, arg_port(a), (uint16_t)arg_u64(a, "hardware", 0),
 		(uint32_t)arg_u64(a, "software", 0), e);
 }
 
 static int
 pctypes_show(struct app *app, const struct args *a, struct err *e)
 {
-	return port_i40e_pctypes_show(&app->ports, port_of(a), e);
+	return port_i40e_pctypes_show(&app->ports, arg_port(a), e);
 }
 
 static int
 pctypes_reset(struct app *app, const struct args *a, struct err *e)
 {
-	return port_i40e_pctypes_reset(&app->ports, port_of(a), e);
+	return port_i40e_pctypes_reset(&app->ports, arg_port(a), e);
 }
 
 static int
@@ -135,14 +135,14 @@ pctypes_update(struct app *app, const struct args *a, struct err *e)
 {
 	const struct arg *types = arg_find(a, "types");
 
-	return port_i40e_pctypes_set(&app->ports, port_of(a), types->list, types->list_n,
+	return port_i40e_pctypes_set(&app->ports, arg_port(a), types->list, types->list_n,
 		(uint16_t)arg_u64(a, "flowtype", 0), e);
 }
 
 static int
 source_prune(struct app *app, const struct args *a, struct err *e)
 {
-	return port_i40e_source_prune(&app->ports, port_of(a), arg_u64(a, "on", 0) != 0, e);
+	return port_i40e_source_prune(&app->ports, arg_port(a), arg_u64(a, "on", 0) != 0, e);
 }
 
 #define OP(op) \

@@ -16,21 +16,21 @@
 static int
 shaper(struct app *app, const struct args *a, struct err *e)
 {
-	return port_mlx5_shaper(&app->ports, port_of(a), arg_u64(a, "triggered", 0) != 0,
+	return port_mlx5_shaper(&app->ports, arg_port(a), arg_u64(a, "triggered", 0) != 0,
 		(uint8_t)arg_u64(a, "mbps", 0), e);
 }
 
 static int
 queue_map(struct app *app, const struct args *a, struct err *e)
 {
-	return port_mlx5_queue_map(&app->ports, port_of(a), queue_of(a),
+	return port_mlx5_queue_map(&app->ports, arg_port(a), arg_queue(a),
 		(uint32_t)arg_u64(a, "hardware", 0), e);
 }
 
 static int
 queue_unmap(struct app *app, const struct args *a, struct err *e)
 {
-	return port_mlx5_queue_unmap(&app->ports, port_of(a), queue_of(a), e);
+	return port_mlx5_queue_unmap(&app->ports, arg_port(a), arg_queue(a), e);
 }
 
 static int
@@ -50,13 +50,13 @@ attach(struct app *app, const struct args *a, struct err *e)
 static int
 rate_show(struct app *app, const struct args *a, struct err *e)
 {
-	return port_mlx5_rate_show(&app->ports, port_of(a), queue_of(a), e);
+	return port_mlx5_rate_show(&app->ports, arg_port(a), arg_queue(a), e);
 }
 
 static int
 context_dump(struct app *app, const struct args *a, struct err *e)
 {
-	return port_mlx5_context_dump(&app->ports, port_of(a), queue_of(a),
+	return port_mlx5_context_dump(&app->ports, arg_port(a), arg_queue(a),
 		arg_is(a, "what", "sq_context"), arg_str(a, "file", ""), e);
 }
 
@@ -129,13 +129,13 @@ options_flush(struct app *app, const struct args *a, struct err *e)
 static int
 options_apply(struct app *app, const struct args *a, struct err *e)
 {
-	return port_geneve_apply(&app->ports, &app->geneve, port_of(a), e);
+	return port_geneve_apply(&app->ports, &app->geneve, arg_port(a), e);
 }
 
 static int
 options_destroy(struct app *app, const struct args *a, struct err *e)
 {
-	return port_geneve_destroy(&app->ports, port_of(a), e);
+	return port_geneve_destroy(&app->ports, arg_port(a), e);
 }
 
 #define PORT "<port:port>"

@@ -22,7 +22,7 @@ meter_of(const struct args *a)
 static int
 cap(struct app *app, const struct args *a, struct err *e)
 {
-	return port_mtr_show(&app->ports, port_of(a), e);
+	return port_mtr_show(&app->ports, arg_port(a), e);
 }
 
 /* The words behind the port, in their order, are the operation's numbers. */
@@ -36,7 +36,7 @@ change(struct app *app, const struct args *a, struct err *e)
 	for (i = 0; i < a->n; i++)
 		if (strcmp(a->arg[i].name, "port") != 0)
 			n[at++] = a->arg[i].number;
-	return port_mtr_do(&app->ports, port_of(a), *op, n, e);
+	return port_mtr_do(&app->ports, arg_port(a), *op, n, e);
 }
 
 /*
@@ -97,13 +97,13 @@ create(struct app *app, const struct args *a, struct err *e)
 		return -e->code;
 	meter.dscp = has_dscp ? dscp : NULL;
 	meter.vlan = has_vlan ? vlan : NULL;
-	return port_mtr_create(&app->ports, port_of(a), &meter, e);
+	return port_mtr_create(&app->ports, arg_port(a), &meter, e);
 }
 
 static int
 policy_add(struct app *app, const struct args *a, struct err *e)
 {
-	const struct flow_defaults defaults = port_flow_defaults(&app->ports, port_of(a));
+	const struct flow_defaults defaults = port_flow_defaults(&app->ports, arg_port(a));
 	const struct arg *text = arg_find(a, "actions");
 	struct flow_policy *policy = calloc(1, sizeof(*policy));
 	const struct rte_flow_action *actions[FLOW_POLICY_COLORS];
@@ -120,7 +120,7 @@ policy_add(struct app *app, const struct args *a, struct err *e)
 	for (unsigned int i = 0; i < FLOW_POLICY_COLORS; i++)
 		actions[i] = policy->color[i].n_actions > 0 ? policy->color[i].action : NULL;
 	if (ret == 0)
-		ret = port_mtr_policy(&app->ports, port_of(a), (uint32_t)arg_u64(a, "policy", 0),
+		ret = port_mtr_policy(&app->ports, arg_port(a), (uint32_t)arg_u64(a, "policy", 0),
 			actions, e);
 	free(policy);
 	return ret;
@@ -138,27 +138,27 @@ table(struct app *app, const struct args *a, struct err *e)
 
 	if (colors_read(a, &text, colors, n, &given, e) != 0 || colors_end(a, text, e) != 0)
 		return -e->code;
-	return port_mtr_colors(&app->ports, port_of(a), meter_of(a),
+	return port_mtr_colors(&app->ports, arg_port(a), meter_of(a),
 		*first + (unsigned int)arg_u64(a, "protocol", 0), given ? colors : NULL, e);
 }
 
 static int
 protocols_show(struct app *app, const struct args *a, struct err *e)
 {
-	return port_mtr_protocols_show(&app->ports, port_of(a), meter_of(a), e);
+	return port_mtr_protocols_show(&app->ports, arg_port(a), meter_of(a), e);
 }
 
 static int
 priority_show(struct app *app, const struct args *a, struct err *e)
 {
-	return port_mtr_priority_show(&app->ports, port_of(a), meter_of(a),
+	return port_mtr_priority_show(&app->ports, arg_port(a), meter_of(a),
 		(unsigned int)arg_u64(a, "protocol", 0), e);
 }
 
 static int
 stats(struct app *app, const struct args *a, struct err *e)
 {
-	return port_mtr_stats_show(&app->ports, port_of(a), meter_of(a), arg_is(a, "clear", "yes"),
+	return port_mtr_stats_show(&app->ports, arg_port(a), meter_of(a), arg_is(a, "clear", "yes"),
 		e);
 }
 

@@ -31,16 +31,16 @@ static int
 port_run(struct app *app, const struct args *a, struct err *e)
 {
 	if (arg_is(a, "what", "start"))
-		return port_start(&app->ports, port_of(a), e);
+		return port_start(&app->ports, arg_port(a), e);
 	if (arg_is(a, "what", "stop"))
-		return port_stop(&app->ports, port_of(a), e);
-	return port_reset(&app->ports, port_of(a), e);
+		return port_stop(&app->ports, arg_port(a), e);
+	return port_reset(&app->ports, arg_port(a), e);
 }
 
 static int
 port_end(struct app *app, const struct args *a, struct err *e)
 {
-	int ret = port_close(&app->ports, port_of(a), e);
+	int ret = port_close(&app->ports, arg_port(a), e);
 
 	run_ports_changed(&app->run);
 	return ret;
@@ -58,7 +58,7 @@ attach(struct app *app, const struct args *a, struct err *e)
 static int
 detach(struct app *app, const struct args *a, struct err *e)
 {
-	int ret = port_detach(&app->ports, port_of(a), e);
+	int ret = port_detach(&app->ports, arg_port(a), e);
 
 	run_ports_changed(&app->run);
 	return ret;
@@ -76,13 +76,13 @@ device_detach(struct app *app, const struct args *a, struct err *e)
 static int
 link_up(struct app *app, const struct args *a, struct err *e)
 {
-	return port_link_set(&app->ports, port_of(a), true, e);
+	return port_link_set(&app->ports, arg_port(a), true, e);
 }
 
 static int
 link_down(struct app *app, const struct args *a, struct err *e)
 {
-	return port_link_set(&app->ports, port_of(a), false, e);
+	return port_link_set(&app->ports, arg_port(a), false, e);
 }
 
 static int
@@ -90,7 +90,7 @@ mac_addr(struct app *app, const struct args *a, struct err *e)
 {
 	const struct rte_ether_addr mac = mac_of(a);
 
-	return port_mac_change(&app->ports, port_of(a), arg_str(a, "what", ""), &mac, e);
+	return port_mac_change(&app->ports, arg_port(a), arg_str(a, "what", ""), &mac, e);
 }
 
 static int
@@ -98,25 +98,25 @@ mcast_addr(struct app *app, const struct args *a, struct err *e)
 {
 	const struct rte_ether_addr mac = mac_of(a);
 
-	return port_mac_multicast(&app->ports, port_of(a), arg_is(a, "what", "add"), &mac, e);
+	return port_mac_multicast(&app->ports, arg_port(a), arg_is(a, "what", "add"), &mac, e);
 }
 
 static int
 eth_peer(struct app *app, const struct args *a, struct err *e)
 {
-	return port_mac_peer(&app->ports, port_of(a), arg_str(a, "mac", ""), e);
+	return port_mac_peer(&app->ports, arg_port(a), arg_str(a, "mac", ""), e);
 }
 
 static int
 promisc(struct app *app, const struct args *a, struct err *e)
 {
-	return port_promiscuous(&app->ports, port_of(a), is_on(a), e);
+	return port_promiscuous(&app->ports, arg_port(a), arg_on(a), e);
 }
 
 static int
 allmulti(struct app *app, const struct args *a, struct err *e)
 {
-	return port_allmulticast(&app->ports, port_of(a), is_on(a), e);
+	return port_allmulticast(&app->ports, arg_port(a), arg_on(a), e);
 }
 
 static int

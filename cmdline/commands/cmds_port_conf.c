@@ -39,7 +39,7 @@ all_burst(struct app *app, const struct args *a, struct err *e)
 static int
 all_drop(struct app *app, const struct args *a, struct err *e)
 {
-	return port_conf_drop(&app->ports, is_on(a), e);
+	return port_conf_drop(&app->ports, arg_on(a), e);
 }
 
 static int
@@ -76,67 +76,67 @@ all_rss(struct app *app, const struct args *a, struct err *e)
 static int
 reta(struct app *app, const struct args *a, struct err *e)
 {
-	return port_rss_reta_set(&app->ports, port_of(a), arg_str(a, "entries", ""), e);
+	return port_rss_reta_set(&app->ports, arg_port(a), arg_str(a, "entries", ""), e);
 }
 
 static int
 rss_key(struct app *app, const struct args *a, struct err *e)
 {
-	return port_rss_key_set(&app->ports, port_of(a), arg_str(a, "type", ""),
+	return port_rss_key_set(&app->ports, arg_port(a), arg_str(a, "type", ""),
 		arg_str(a, "key", ""), e);
 }
 
 static int
 rss_algorithm(struct app *app, const struct args *a, struct err *e)
 {
-	return port_rss_algorithm_set(&app->ports, port_of(a), arg_str(a, "algorithm", ""), e);
+	return port_rss_algorithm_set(&app->ports, arg_port(a), arg_str(a, "algorithm", ""), e);
 }
 
 static int
 mtu(struct app *app, const struct args *a, struct err *e)
 {
-	return port_conf_mtu(&app->ports, port_of(a), arg_u64(a, "bytes", 0), e);
+	return port_conf_mtu(&app->ports, arg_port(a), arg_u64(a, "bytes", 0), e);
 }
 
 static int
 speed(struct app *app, const struct args *a, struct err *e)
 {
-	return port_conf_speed(&app->ports, port_of(a), arg_str(a, "speed", ""),
+	return port_conf_speed(&app->ports, arg_port(a), arg_str(a, "speed", ""),
 		arg_str(a, "duplex", ""), e);
 }
 
 static int
 ring_size(struct app *app, const struct args *a, struct err *e)
 {
-	return port_conf_ring_size(&app->ports, port_of(a), is_rx(a), queue_of(a),
+	return port_conf_ring_size(&app->ports, arg_port(a), is_rx(a), arg_queue(a),
 		arg_u64(a, "n", 0), e);
 }
 
 static int
 pool_ops(struct app *app, const struct args *a, struct err *e)
 {
-	return port_conf_pool_ops(&app->ports, port_of(a),
-		arg_given(a, "queue") ? queue_of(a) : PORT_CONF_QUEUES, arg_str(a, "ops", ""), e);
+	return port_conf_pool_ops(&app->ports, arg_port(a),
+		arg_given(a, "queue") ? arg_queue(a) : PORT_CONF_QUEUES, arg_str(a, "ops", ""), e);
 }
 
 static int
 queue_run(struct app *app, const struct args *a, struct err *e)
 {
-	return port_conf_queue_run(&app->ports, port_of(a), is_rx(a), queue_of(a),
+	return port_conf_queue_run(&app->ports, arg_port(a), is_rx(a), arg_queue(a),
 		arg_is(a, "what", "start"), e);
 }
 
 static int
 queue_deferred(struct app *app, const struct args *a, struct err *e)
 {
-	return port_conf_queue_deferred(&app->ports, port_of(a), is_rx(a), queue_of(a), is_on(a),
+	return port_conf_queue_deferred(&app->ports, arg_port(a), is_rx(a), arg_queue(a), arg_on(a),
 		e);
 }
 
 static int
 queue_setup(struct app *app, const struct args *a, struct err *e)
 {
-	return port_conf_queue_setup(&app->ports, port_of(a), is_rx(a), queue_of(a), e);
+	return port_conf_queue_setup(&app->ports, arg_port(a), is_rx(a), arg_queue(a), e);
 }
 
 static const struct cmd_row rows[] = {

@@ -23,62 +23,62 @@
 static int
 eeprom_show(struct app *app, const struct args *a, struct err *e)
 {
-	return port_eeprom_show(&app->ports, port_of(a), arg_is(a, "what", "module_eeprom"), e);
+	return port_eeprom_show(&app->ports, arg_port(a), arg_is(a, "what", "module_eeprom"), e);
 }
 
 static int
 eeprom_set(struct app *app, const struct args *a, struct err *e)
 {
-	return port_eeprom_set(&app->ports, port_of(a), (uint32_t)arg_u64(a, "magic", 0),
+	return port_eeprom_set(&app->ports, arg_port(a), (uint32_t)arg_u64(a, "magic", 0),
 		arg_str(a, "value", ""), (uint32_t)arg_u64(a, "offset", 0), e);
 }
 
 static int
 representor(struct app *app, const struct args *a, struct err *e)
 {
-	return port_representor_show(&app->ports, port_of(a), e);
+	return port_representor_show(&app->ports, arg_port(a), e);
 }
 
 static int
 led(struct app *app, const struct args *a, struct err *e)
 {
-	return port_link_led(&app->ports, port_of(a), is_on(a), e);
+	return port_link_led(&app->ports, arg_port(a), arg_on(a), e);
 }
 
 static int
 fec(struct app *app, const struct args *a, struct err *e)
 {
-	return port_fec_set(&app->ports, port_of(a), arg_str(a, "mode", ""), e);
+	return port_fec_set(&app->ports, arg_port(a), arg_str(a, "mode", ""), e);
 }
 
 static int
 loopback(struct app *app, const struct args *a, struct err *e)
 {
-	return port_link_loopback(&app->ports, port_of(a), (uint32_t)arg_u64(a, "mode", 0), e);
+	return port_link_loopback(&app->ports, arg_port(a), (uint32_t)arg_u64(a, "mode", 0), e);
 }
 
 static int
 lanes(struct app *app, const struct args *a, struct err *e)
 {
-	return port_link_lanes(&app->ports, port_of(a), (uint32_t)arg_u64(a, "n", 0), e);
+	return port_link_lanes(&app->ports, arg_port(a), (uint32_t)arg_u64(a, "n", 0), e);
 }
 
 static int
 lanes_show(struct app *app, const struct args *a, struct err *e)
 {
-	return port_link_lanes_show(&app->ports, port_of(a), e);
+	return port_link_lanes_show(&app->ports, arg_port(a), e);
 }
 
 static int
 ptype_mask(struct app *app, const struct args *a, struct err *e)
 {
-	return port_ptypes_set(&app->ports, port_of(a), (uint32_t)arg_u64(a, "mask", 0), e);
+	return port_ptypes_set(&app->ports, arg_port(a), (uint32_t)arg_u64(a, "mask", 0), e);
 }
 
 static int
 mcast_flush(struct app *app, const struct args *a, struct err *e)
 {
-	return port_mac_multicast_flush(&app->ports, port_of(a), e);
+	return port_mac_multicast_flush(&app->ports, arg_port(a), e);
 }
 
 static int
@@ -87,48 +87,48 @@ uta(struct app *app, const struct args *a, struct err *e)
 	struct rte_ether_addr mac;
 
 	if (!arg_given(a, "mac"))
-		return port_mac_hash(&app->ports, port_of(a), NULL, is_on(a), e);
+		return port_mac_hash(&app->ports, arg_port(a), NULL, arg_on(a), e);
 	memcpy(mac.addr_bytes, arg_find(a, "mac")->mac, sizeof(mac.addr_bytes));
-	return port_mac_hash(&app->ports, port_of(a), &mac, is_on(a), e);
+	return port_mac_hash(&app->ports, arg_port(a), &mac, arg_on(a), e);
 }
 
 static int
 tpid(struct app *app, const struct args *a, struct err *e)
 {
-	return port_vlan_tpid(&app->ports, port_of(a), arg_is(a, "which", "inner"),
+	return port_vlan_tpid(&app->ports, arg_port(a), arg_is(a, "which", "inner"),
 		(uint16_t)arg_u64(a, "tpid", 0), e);
 }
 
 static int
 pvid(struct app *app, const struct args *a, struct err *e)
 {
-	return port_vlan_pvid(&app->ports, port_of(a), (uint16_t)arg_u64(a, "vlan", 0), is_on(a),
+	return port_vlan_pvid(&app->ports, arg_port(a), (uint16_t)arg_u64(a, "vlan", 0), arg_on(a),
 		e);
 }
 
 static int
 metadata(struct app *app, const struct args *a, struct err *e)
 {
-	return port_tx_mark_metadata(&app->ports, port_of(a), (uint32_t)arg_u64(a, "value", 0), e);
+	return port_tx_mark_metadata(&app->ports, arg_port(a), (uint32_t)arg_u64(a, "value", 0), e);
 }
 
 static int
 metadata_show(struct app *app, const struct args *a, struct err *e)
 {
-	return port_tx_mark_metadata_show(&app->ports, port_of(a), e);
+	return port_tx_mark_metadata_show(&app->ports, arg_port(a), e);
 }
 
 static int
 dynamic_flag(struct app *app, const struct args *a, struct err *e)
 {
-	return port_tx_mark_flag(&app->ports, port_of(a), arg_str(a, "flag", ""),
+	return port_tx_mark_flag(&app->ports, arg_port(a), arg_str(a, "flag", ""),
 		arg_is(a, "what", "set"), e);
 }
 
 static int
 counter_switch(struct app *app, const struct args *a, struct err *e)
 {
-	return port_xstats_switch(&app->ports, port_of(a), arg_str(a, "counter", ""),
+	return port_xstats_switch(&app->ports, arg_port(a), arg_str(a, "counter", ""),
 		arg_is(a, "what", "enable"), e);
 }
 

@@ -17,35 +17,35 @@
 static int
 rx_offload(struct app *app, const struct args *a, struct err *e)
 {
-	return port_conf_offload(&app->ports, port_of(a), true, arg_u64(a, "offload", 0), is_on(a),
-		e);
+	return port_conf_offload(&app->ports, arg_port(a), true, arg_u64(a, "offload", 0),
+		arg_on(a), e);
 }
 
 static int
 tx_offload(struct app *app, const struct args *a, struct err *e)
 {
-	return port_conf_offload(&app->ports, port_of(a), false, arg_u64(a, "offload", 0), is_on(a),
-		e);
+	return port_conf_offload(&app->ports, arg_port(a), false, arg_u64(a, "offload", 0),
+		arg_on(a), e);
 }
 
 static int
 rxq_offload(struct app *app, const struct args *a, struct err *e)
 {
-	return port_conf_queue_offload(&app->ports, port_of(a), true, queue_of(a),
-		arg_u64(a, "offload", 0), is_on(a), e);
+	return port_conf_queue_offload(&app->ports, arg_port(a), true, arg_queue(a),
+		arg_u64(a, "offload", 0), arg_on(a), e);
 }
 
 static int
 txq_offload(struct app *app, const struct args *a, struct err *e)
 {
-	return port_conf_queue_offload(&app->ports, port_of(a), false, queue_of(a),
-		arg_u64(a, "offload", 0), is_on(a), e);
+	return port_conf_queue_offload(&app->ports, arg_port(a), false, arg_queue(a),
+		arg_u64(a, "offload", 0), arg_on(a), e);
 }
 
 static int
 vlan_set(struct app *app, const struct args *a, struct err *e)
 {
-	return port_vlan_offload(&app->ports, port_of(a), arg_str(a, "what", ""), is_on(a), e);
+	return port_vlan_offload(&app->ports, arg_port(a), arg_str(a, "what", ""), arg_on(a), e);
 }
 
 static int
@@ -55,20 +55,20 @@ vlan_stripq(struct app *app, const struct args *a, struct err *e)
 
 	if (where->list_n != 2)
 		return arg_err(a, "where", e, EINVAL, "must specify (port,queue_id)");
-	return port_vlan_stripq(&app->ports, where->list[0], where->list[1], is_on(a), e);
+	return port_vlan_stripq(&app->ports, where->list[0], where->list[1], arg_on(a), e);
 }
 
 static int
 rx_vlan(struct app *app, const struct args *a, struct err *e)
 {
-	return port_vlan_filter(&app->ports, port_of(a), arg_u64(a, "vlan", 0),
+	return port_vlan_filter(&app->ports, arg_port(a), arg_u64(a, "vlan", 0),
 		arg_is(a, "what", "add"), e);
 }
 
 static int
 rx_vlan_all(struct app *app, const struct args *a, struct err *e)
 {
-	return port_vlan_filter_all(&app->ports, port_of(a), arg_is(a, "what", "add"), e);
+	return port_vlan_filter_all(&app->ports, arg_port(a), arg_is(a, "what", "add"), e);
 }
 
 static int
@@ -76,20 +76,20 @@ tx_vlan(struct app *app, const struct args *a, struct err *e)
 {
 	const uint64_t outer = arg_u64(a, "outer", 0);
 
-	return port_vlan_insert(&app->ports, port_of(a), arg_u64(a, "vlan", 0),
+	return port_vlan_insert(&app->ports, arg_port(a), arg_u64(a, "vlan", 0),
 		arg_given(a, "outer") ? &outer : NULL, e);
 }
 
 static int
 tx_vlan_reset(struct app *app, const struct args *a, struct err *e)
 {
-	return port_vlan_insert_off(&app->ports, port_of(a), e);
+	return port_vlan_insert_off(&app->ports, arg_port(a), e);
 }
 
 static int
 tunnel_udp(struct app *app, const struct args *a, struct err *e)
 {
-	return port_tunnel_udp(&app->ports, port_of(a), arg_str(a, "type", NULL),
+	return port_tunnel_udp(&app->ports, arg_port(a), arg_str(a, "type", NULL),
 		(uint16_t)arg_u64(a, "udp", 0), arg_is(a, "what", "add"), e);
 }
 
@@ -120,69 +120,69 @@ flow_ctrl(struct app *app, const struct args *a, struct err *e)
 		.autoneg = switched(a, "auto"),
 	};
 
-	return port_flow_ctrl_set(&app->ports, port_of(a), &wanted, e);
+	return port_flow_ctrl_set(&app->ports, arg_port(a), &wanted, e);
 }
 
 static int
 csum_set(struct app *app, const struct args *a, struct err *e)
 {
-	return port_csum_set(&app->ports, port_of(a), arg_str(a, "what", ""),
+	return port_csum_set(&app->ports, arg_port(a), arg_str(a, "what", ""),
 		arg_is(a, "where", "hw"), e);
 }
 
 static int
 csum_show(struct app *app, const struct args *a, struct err *e)
 {
-	return port_csum_show(&app->ports, port_of(a), e);
+	return port_csum_show(&app->ports, arg_port(a), e);
 }
 
 static int
 csum_tunnel(struct app *app, const struct args *a, struct err *e)
 {
-	return port_csum_tunnel(&app->ports, port_of(a), is_on(a), e);
+	return port_csum_tunnel(&app->ports, arg_port(a), arg_on(a), e);
 }
 
 static int
 csum_mac_swap(struct app *app, const struct args *a, struct err *e)
 {
-	return port_csum_mac_swap(&app->ports, port_of(a), is_on(a), e);
+	return port_csum_mac_swap(&app->ports, arg_port(a), arg_on(a), e);
 }
 
 static int
 tso_set(struct app *app, const struct args *a, struct err *e)
 {
-	return port_csum_tso(&app->ports, port_of(a), arg_u64(a, "bytes", 0),
+	return port_csum_tso(&app->ports, arg_port(a), arg_u64(a, "bytes", 0),
 		arg_given(a, "tunnel_tso"), e);
 }
 
 static int
 tso_show(struct app *app, const struct args *a, struct err *e)
 {
-	return port_csum_tso_show(&app->ports, port_of(a), arg_given(a, "tunnel_tso"), e);
+	return port_csum_tso_show(&app->ports, arg_port(a), arg_given(a, "tunnel_tso"), e);
 }
 
 static int
 gro_set(struct app *app, const struct args *a, struct err *e)
 {
-	return port_csum_gro(&app->ports, port_of(a), is_on(a), e);
+	return port_csum_gro(&app->ports, arg_port(a), arg_on(a), e);
 }
 
 static int
 gso_set(struct app *app, const struct args *a, struct err *e)
 {
-	return port_csum_gso(&app->ports, port_of(a), is_on(a), e);
+	return port_csum_gso(&app->ports, arg_port(a), arg_on(a), e);
 }
 
 static int
 gro_show(struct app *app, const struct args *a, struct err *e)
 {
-	return port_csum_gro_show(&app->ports, port_of(a), e);
+	return port_csum_gro_show(&app->ports, arg_port(a), e);
 }
 
 static int
 gso_show(struct app *app, const struct args *a, struct err *e)
 {
-	return port_csum_gso_show(&app->ports, port_of(a), e);
+	return port_csum_gso_show(&app->ports, arg_port(a), e);
 }
 
 static int

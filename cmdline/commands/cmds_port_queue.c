@@ -18,62 +18,62 @@ is_rx(const struct args *a)
 static int
 rate(struct app *app, const struct args *a, struct err *e)
 {
-	return port_queue_rate(&app->ports, port_of(a), queue_of(a),
+	return port_queue_rate(&app->ports, arg_port(a), arg_queue(a),
 		(uint32_t)arg_u64(a, "mbps", 0), e);
 }
 
 static int
 rate_show(struct app *app, const struct args *a, struct err *e)
 {
-	return port_queue_rate_show(&app->ports, port_of(a), queue_of(a), e);
+	return port_queue_rate_show(&app->ports, arg_port(a), arg_queue(a), e);
 }
 
 static int
 avail_thresh(struct app *app, const struct args *a, struct err *e)
 {
-	return port_queue_avail_thresh(&app->ports, port_of(a), queue_of(a),
+	return port_queue_avail_thresh(&app->ports, arg_port(a), arg_queue(a),
 		(uint8_t)arg_u64(a, "percent", 0), e);
 }
 
 static int
 cleanup(struct app *app, const struct args *a, struct err *e)
 {
-	return port_queue_cleanup(&app->ports, port_of(a), queue_of(a),
+	return port_queue_cleanup(&app->ports, arg_port(a), arg_queue(a),
 		(uint32_t)arg_u64(a, "n", 0), e);
 }
 
 static int
 stats_map(struct app *app, const struct args *a, struct err *e)
 {
-	return port_queue_stats_map(&app->ports, port_of(a), is_rx(a), queue_of(a),
+	return port_queue_stats_map(&app->ports, arg_port(a), is_rx(a), arg_queue(a),
 		(uint16_t)arg_u64(a, "counter", 0), e);
 }
 
 static int
 affinity(struct app *app, const struct args *a, struct err *e)
 {
-	return port_queue_affinity(&app->ports, port_of(a), queue_of(a),
+	return port_queue_affinity(&app->ports, arg_port(a), arg_queue(a),
 		(uint8_t)arg_u64(a, "n", 0), e);
 }
 
 static int
 ring_read(struct app *app, const struct args *a, struct err *e)
 {
-	return port_ring_read(&app->ports, port_of(a), arg_is(a, "ring", "rxd"), queue_of(a),
+	return port_ring_read(&app->ports, arg_port(a), arg_is(a, "ring", "rxd"), arg_queue(a),
 		(uint16_t)arg_u64(a, "descriptor", 0), e);
 }
 
 static int
 bpf_load(struct app *app, const struct args *a, struct err *e)
 {
-	return port_bpf_load(&app->ports, port_of(a), queue_of(a), is_rx(a),
+	return port_bpf_load(&app->ports, arg_port(a), arg_queue(a), is_rx(a),
 		arg_str(a, "flags", ""), arg_str(a, "file", ""), e);
 }
 
 static int
 bpf_unload(struct app *app, const struct args *a, struct err *e)
 {
-	return port_bpf_unload(&app->ports, port_of(a), queue_of(a), is_rx(a), e);
+	return port_bpf_unload(&app->ports, arg_port(a), arg_queue(a), is_rx(a), e);
 }
 
 static const struct cmd_row rows[] = {

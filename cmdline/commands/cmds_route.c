@@ -106,7 +106,7 @@ route_add(struct app *app, const struct args *a, struct err *e)
 
 	if (packets_of(a, &route, e) != 0)
 		return -e->code;
-	route.port = port_of(a);
+	route.port = arg_port(a);
 	route.has_mac = mac != NULL;
 	if (mac != NULL)
 		memcpy(route.mac.addr_bytes, mac->mac, sizeof(mac->mac));

@@ -22,37 +22,37 @@ number(const struct args *a, const char *name)
 static int
 cap(struct app *app, const struct args *a, struct err *e)
 {
-	return port_tm_show_port(&app->ports, port_of(a), e);
+	return port_tm_show_port(&app->ports, arg_port(a), e);
 }
 
 static int
 level_cap(struct app *app, const struct args *a, struct err *e)
 {
-	return port_tm_show_level(&app->ports, port_of(a), number(a, "level"), e);
+	return port_tm_show_level(&app->ports, arg_port(a), number(a, "level"), e);
 }
 
 static int
 node_cap(struct app *app, const struct args *a, struct err *e)
 {
-	return port_tm_show_node(&app->ports, port_of(a), number(a, "node"), e);
+	return port_tm_show_node(&app->ports, arg_port(a), number(a, "node"), e);
 }
 
 static int
 node_type(struct app *app, const struct args *a, struct err *e)
 {
-	return port_tm_show_type(&app->ports, port_of(a), number(a, "node"), e);
+	return port_tm_show_type(&app->ports, arg_port(a), number(a, "node"), e);
 }
 
 static int
 node_place(struct app *app, const struct args *a, struct err *e)
 {
-	return port_tm_node_show(&app->ports, port_of(a), number(a, "node"), e);
+	return port_tm_node_show(&app->ports, arg_port(a), number(a, "node"), e);
 }
 
 static int
 node_stats(struct app *app, const struct args *a, struct err *e)
 {
-	return port_tm_show_stats(&app->ports, port_of(a), number(a, "node"),
+	return port_tm_show_stats(&app->ports, arg_port(a), number(a, "node"),
 		arg_u64(a, "clear", 0) != 0, e);
 }
 
@@ -67,7 +67,7 @@ change(struct app *app, const struct args *a, struct err *e)
 	for (i = 0; i < a->n; i++)
 		if (strcmp(a->arg[i].name, "port") != 0)
 			n[at++] = a->arg[i].number;
-	return port_tm_do(&app->ports, port_of(a), *op, n, e);
+	return port_tm_do(&app->ports, arg_port(a), *op, n, e);
 }
 
 /* Numbers of shared shapers behind how many there are. */
@@ -117,7 +117,7 @@ node_add(struct app *app, const struct args *a, struct err *e)
 
 	if (shared_read(a, &node, e) != 0)
 		return -e->code;
-	return port_tm_node_add(&app->ports, port_of(a), &node, e);
+	return port_tm_node_add(&app->ports, arg_port(a), &node, e);
 }
 
 static const bool packet_mode = true;

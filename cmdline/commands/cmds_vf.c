@@ -35,7 +35,7 @@ change(struct app *app, const struct args *a, struct err *e)
 	struct port_driver_args args;
 
 	fill(a, &args);
-	return port_vf_do(&app->ports, port_of(a), *op, &args, e);
+	return port_vf_do(&app->ports, arg_port(a), *op, &args, e);
 }
 
 static int
@@ -43,8 +43,8 @@ traffic(struct app *app, const struct args *a, struct err *e)
 {
 	const struct port_driver_args args = { .n = { arg_u64(a, "vf", 0), arg_u64(a, "on", 0) } };
 
-	return port_vf_do(&app->ports, port_of(a), arg_is(a, "way", "rx") ? PORT_VF_RX : PORT_VF_TX,
-		&args, e);
+	return port_vf_do(&app->ports, arg_port(a),
+		arg_is(a, "way", "rx") ? PORT_VF_RX : PORT_VF_TX, &args, e);
 }
 
 static int
@@ -56,7 +56,7 @@ rx_mode(struct app *app, const struct args *a, struct err *e)
 		.n = { arg_u64(a, "vf", 0), modes[arg_u64(a, "mode", 0)], arg_u64(a, "on", 0) }
 	};
 
-	return port_vf_do(&app->ports, port_of(a), PORT_VF_RX_MODE, &args, e);
+	return port_vf_do(&app->ports, arg_port(a), PORT_VF_RX_MODE, &args, e);
 }
 
 static int
@@ -65,13 +65,13 @@ vlan_filter(struct app *app, const struct args *a, struct err *e)
 	const struct port_driver_args args = { .n = { arg_u64(a, "vlan", 0), arg_u64(a, "mask", 0),
 						       arg_is(a, "what", "add") } };
 
-	return port_vf_do(&app->ports, port_of(a), PORT_VF_VLAN_FILTER, &args, e);
+	return port_vf_do(&app->ports, arg_port(a), PORT_VF_VLAN_FILTER, &args, e);
 }
 
 static int
 stats(struct app *app, const struct args *a, struct err *e)
 {
-	return port_vf_stats_show(&app->ports, port_of(a), (uint16_t)arg_u64(a, "vf", 0), e);
+	return port_vf_stats_show(&app->ports, arg_port(a), (uint16_t)arg_u64(a, "vf", 0), e);
 }
 
 /* "(10,20,70)" or "(10, 20, 70)": percents of traffic classes, *n of them. */
@@ -111,7 +111,7 @@ vf_tc_bandwidth(struct app *app, const struct args *a, struct err *e)
 
 	if (percents_read(a, percent, &n, e) != 0)
 		return -e->code;
-	return port_vf_tc_bandwidth(&app->ports, port_of(a), (uint16_t)arg_u64(a, "vf", 0), n,
+	return port_vf_tc_bandwidth(&app->ports, arg_port(a), (uint16_t)arg_u64(a, "vf", 0), n,
 		percent, e);
 }
 
@@ -122,7 +122,7 @@ tcs_bandwidth(struct app *app, const struct args *a, struct err *e)
 
 	if (percents_read(a, percent, &n, e) != 0)
 		return -e->code;
-	return port_vf_tcs_bandwidth(&app->ports, port_of(a), n, percent, e);
+	return port_vf_tcs_bandwidth(&app->ports, arg_port(a), n, percent, e);
 }
 
 #define OP(op) \

@@ -16,7 +16,7 @@ show_vhost(struct app *app, const struct args *a, struct err *e)
 static int
 set_copy(struct app *app, const struct args *a, struct err *e)
 {
-	return port_vhost_copy(port_of(a), queue_of(a),
+	return port_vhost_copy(arg_port(a), arg_queue(a),
 		(enum net_async_vhost_copy)arg_u64(a, "who", 0), e);
 }
 

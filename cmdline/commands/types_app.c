@@ -319,19 +319,19 @@ const struct arg_type types_app[] = {
 const size_t types_app_n = ARRAY_SIZE(types_app);
 
 uint16_t
-port_of(const struct args *a)
+arg_port(const struct args *a)
 {
 	return (uint16_t)arg_u64(a, "port", 0);
 }
 
 uint16_t
-queue_of(const struct args *a)
+arg_queue(const struct args *a)
 {
 	return (uint16_t)arg_u64(a, "queue", 0);
 }
 
 bool
-is_on(const struct args *a)
+arg_on(const struct args *a)
 {
 	return arg_is(a, "state", "on");
 }

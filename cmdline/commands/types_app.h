@@ -18,6 +18,6 @@ extern const struct arg_type types_app[];
 extern const size_t types_app_n;
 
 /* The arguments that many commands call so: a port and a queue by number, and "on" among states. */
-uint16_t port_of(const struct args *a);
-uint16_t queue_of(const struct args *a);
-bool is_on(const struct args *a);
+uint16_t arg_port(const struct args *a);
+uint16_t arg_queue(const struct args *a);
+bool arg_on(const struct args *a);

@@ -8,15 +8,7 @@ import pytest
 from session import Session
 
 pytestmark = pytest.mark.zcfwd
-LINES = """flow group 0 group_id 1 ingress set_miss_actions jump group 2 / end
-flow hash 0 encap hash_field_sport pattern eth / end
-flow template_table 0 resize table_resize_id 1 table_resize_rules_num 64
-flow template_table 0 resize_complete table 1
-flow queue 0 update 0 rule 0 actions_template 0 postpone no actions drop / end
-flow queue 0 update_resized 0 rule 0
-flow queue 0 indirect_action 0 query_update 1 mode update_first action count / end
-flow indirect_action 0 query_update 1 mode update_first action count / end
-flow create 0 user_id 7 ingress pattern eth / end actions drop / end
+LINES = """flow create 0 user_id 7 ingress pattern eth / end actions drop / end
 flow create 0 ingress user_id 7 pattern eth / end actions drop / end
 flow indirect_action 0 create action_id 9 ingress list count / end
 flow indirect_action 0 create ingress action_id 9 list count / end
@@ -38,7 +30,7 @@ def test_each_says_so(binary):
 
 def test_a_script_stops_there(binary, tmp_path):
     script = tmp_path / "script"
-    script.write_text("set burst 16\nflow group 0 group_id 1\nset burst 8\n", encoding="ascii")
+    script.write_text("set burst 16\nset ipv6_ext_remove 0\nset burst 8\n", encoding="ascii")
     with Session(binary, merge=True) as session:
         assert f"{script}:2: " in session.cmd(f"load {script}")
         assert "packets/burst=16" in session.cmd("show config rxtx")

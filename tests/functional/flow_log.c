@@ -529,6 +529,9 @@ rte_flow_template_table_create(uint16_t port, const struct rte_flow_template_tab
 	fprintf(f, " group=%u priority=%u %u%u%u flows=%u patterns", attr->flow_attr.group,
 		attr->flow_attr.priority, attr->flow_attr.ingress, attr->flow_attr.egress,
 		attr->flow_attr.transfer, attr->nb_flows);
+#if RTE_VERSION >= RTE_VERSION_NUM(24, 3, 0, 0)
+	fprintf(f, " special=%x", attr->specialize);
+#endif
 	for (uint8_t i = 0; i < n_patterns; i++)
 		fprintf(f, " %p", (void *)patterns[i]);
 	fputs(" actions", f);
@@ -644,6 +647,122 @@ rte_flow_async_action_handle_query(uint16_t port, uint32_t queue,
 	handle_write(port, queued(queue, attr, job, RTE_FLOW_OP_SUCCESS), handle);
 	return rte_flow_action_handle_query(port, handle, data, error);
 }
+
+#if RTE_VERSION >= RTE_VERSION_NUM(24, 3, 0, 0)
+int
+rte_flow_async_actions_update(uint16_t port, uint32_t queue, const struct rte_flow_op_attr *attr,
+	struct rte_flow *flow, const struct rte_flow_action acts[], uint8_t a, void *job,
+	struct rte_flow_error *error)
+{
+	FILE *f = line("async update", port);
+
+	fprintf(f, "%s handle=%p %u", queued(queue, attr, job, RTE_FLOW_OP_SUCCESS), (void *)flow,
+		a);
+	actions_write(f, acts);
+	line_end(f);
+	return 0;
+}
+
+int
+rte_flow_async_update_resized(uint16_t port, uint32_t queue, const struct rte_flow_op_attr *attr,
+	struct rte_flow *flow, void *job, struct rte_flow_error *error)
+{
+	handle_write(port, queued(queue, attr, job, RTE_FLOW_OP_SUCCESS), flow);
+	return 0;
+}
+
+int
+rte_flow_template_table_resize(uint16_t port, struct rte_flow_template_table *table, uint32_t n,
+	struct rte_flow_error *error)
+{
+	FILE *f = line("resize", port);
+
+	fprintf(f, " handle=%p %u", (void *)table, n);
+	line_end(f);
+	return 0;
+}
+
+int
+rte_flow_template_table_resize_complete(uint16_t port, struct rte_flow_template_table *table,
+	struct rte_flow_error *error)
+{
+	handle_write(port, "resize complete", table);
+	return 0;
+}
+
+/* The second pattern template has no hash. */
+int
+rte_flow_calc_table_hash(uint16_t port, const struct rte_flow_template_table *table,
+	const struct rte_flow_item pattern[], uint8_t p, uint32_t *hash,
+	struct rte_flow_error *error)
+{
+	FILE *f = line("hash", port);
+
+	fprintf(f, " table=%p %u", (const void *)table, p);
+	pattern_write(f, pattern);
+	line_end(f);
+	*hash = 0xdecaf;
+	return p == 0 ? 0
+		      : rte_flow_error_set(error, ENOTSUP, RTE_FLOW_ERROR_TYPE_HANDLE, NULL, "no");
+}
+
+int
+rte_flow_calc_encap_hash(uint16_t port, const struct rte_flow_item pattern[],
+	enum rte_flow_encap_hash_field field, uint8_t n, uint8_t *hash,
+	struct rte_flow_error *error)
+{
+	FILE *f = line("encap hash", port);
+
+	fprintf(f, " %d %u", (int)field, n);
+	pattern_write(f, pattern);
+	line_end(f);
+	memset(hash, 0x5a, n);
+	return 0;
+}
+
+int
+rte_flow_group_set_miss_actions(uint16_t port, uint32_t group,
+	const struct rte_flow_group_attr *attr, const struct rte_flow_action acts[],
+	struct rte_flow_error *error)
+{
+	FILE *f = line("miss", port);
+
+	fprintf(f, " group=%u %u%u%u", group, attr->ingress, attr->egress, attr->transfer);
+	actions_write(f, acts);
+	line_end(f);
+	return 0;
+}
+
+static void
+query_update(uint16_t port, const char *how, const void *handle,
+	const struct rte_flow_action *update, enum rte_flow_query_update_mode mode)
+{
+	FILE *f = line("query and update", port);
+
+	fprintf(f, "%s handle=%p mode=%d", how, handle, (int)mode);
+	action_write(f, update);
+	line_end(f);
+}
+
+int
+rte_flow_action_handle_query_update(uint16_t port, struct rte_flow_action_handle *handle,
+	const void *update, void *query, enum rte_flow_query_update_mode mode,
+	struct rte_flow_error *error)
+{
+	query_update(port, "", handle, update, mode);
+	return rte_flow_action_handle_query(port, handle, query, error);
+}
+
+int
+rte_flow_async_action_handle_query_update(uint16_t port, uint32_t queue,
+	const struct rte_flow_op_attr *attr, struct rte_flow_action_handle *handle,
+	const void *update, void *query, enum rte_flow_query_update_mode mode, void *job,
+	struct rte_flow_error *error)
+{
+	query_update(port, queued(queue, attr, job, RTE_FLOW_OP_SUCCESS), handle, update, mode);
+	return rte_flow_action_handle_query(port, handle, query, error);
+}
+#endif
 
 int
 rte_flow_push(uint16_t port, uint32_t queue, struct rte_flow_error *error)
