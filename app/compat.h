@@ -336,7 +336,7 @@ compat_flow_async_actions_update(uint16_t port, uint32_t queue, const struct rte
 #endif
 }
 
-/* Change an indirect action and ask it, in one; the directions of queues: attr NULL, none. Since 23.03. */
+/* Change an indirect action and ask it, in one: at once where attr is NULL, else through the queue. Since 23.03. */
 static inline int
 compat_flow_query_update(uint16_t port, uint32_t queue, const struct rte_flow_op_attr *attr,
 	struct rte_flow_action_handle *handle, const struct rte_flow_action *update, void *query,
