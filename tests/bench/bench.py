@@ -29,6 +29,7 @@ import machine
 import modes
 import pipeline
 import report
+import results
 from beds import ALL_ENGINES, BEDS, RECORDS, RECORDS_ENGINE
 from forwarder import Forwarder, ForwarderError
 from rig import Half, Rig, command_line, measure_pairs
@@ -59,6 +60,8 @@ def options(argv):
     parser.add_argument("--cores", default="0,1", help="main core, forwarding core")
     parser.add_argument("--no-huge", action="store_true", help="do not use hugepages")
     parser.add_argument("--out", metavar="FILE", help="write all raw samples as JSON")
+    parser.add_argument("--keep", nargs="?", const="", metavar="WORD",
+                        help="write the samples to tests/bench/results/CPU-DATE[-WORD].csv, which is committed")
     parser.add_argument("--markdown", action="store_true", help="print the table for doc/benchmarks.md")
     parser.add_argument("--list", action="store_true", help="print the names of the cases and end")
     args = parser.parse_args(argv)
@@ -177,15 +180,15 @@ def versions(setup):
         process = Forwarder(command_line(path, "%d,%d" % setup.cores, setup, side, BEDS[0].eal, setup.extra[side]))
         process.close()
         said = re.search(rb"RTE Version: '([^']*)'", process.banner)
-        facts.append(("%s" % side.upper(), "%s (sha256 %s..., %s)%s" % (
-            path, machine.fingerprint(path), said.group(1).decode() if said else "DPDK version not said",
-            " with " + shlex.join(setup.extra[side]) if setup.extra[side] else "")))
+        facts.append(("%s" % side.upper(), "%s (sha256 %s..., %s)%s; %s" % (
+            os.path.basename(path), machine.fingerprint(path), said.group(1).decode() if said else "DPDK version not said",
+            " with " + shlex.join(setup.extra[side]) if setup.extra[side] else "", machine.build_of(path))))
     return facts
 
 
 def header(setup, fast):
     """The environment as (label, text) pairs."""
-    facts = versions(setup) + machine.description()
+    facts = [("date", results.today()), ("commit", machine.commit() or "unknown"), *machine.description(), *versions(setup)]
     memory = "hugepages" if setup.hugepages else "NO HUGEPAGES (--no-huge): figures are lower than with them"
     priority = "prompt threads preempt (SCHED_FIFO)" if fast else "no real-time priority: timestamps are less exact"
     facts.append(("placement", "main lcore and driver on core %d, forwarding lcore on core %d; %s; %s" %
@@ -267,6 +270,11 @@ def main(argv):
         if any(name.startswith("dma/") for name in compared):
             print("\n" + dma.PUBLISHED)
     show(facts[-len(footer(setup, steal, began)):])
+    if args.keep is not None:
+        os.makedirs(results.FOLDER, exist_ok=True)
+        path = os.path.join(results.FOLDER, results.name_of(dict(facts), args.keep))
+        results.write(path, dict(facts), results.samples_of(rows, cases, compared))
+        print("samples:      %s" % os.path.relpath(path, ROOT))
     if args.out:
         with open(args.out, "w") as file:
             json.dump({**report.as_json(rows.values(), facts, vars(args)), "drivers": drivers.as_json(cases),

@@ -47,6 +47,8 @@ result_show(struct out *o, const struct lockstep_result *result)
 	out_f64(o, "ratio_high", " %.3f]", result->ratio.high);
 	out_u64(o, "batches", "  %" PRIu64 " batches", result->batches);
 	out_u64(o, "shared", ", left out: %" PRIu64 " on a shared core", result->shared);
+	out_f64(o, "median_all", " (with them %.2f", result->median_all);
+	out_f64(o, "ratio_all", ", %.3f)", result->ratio_all);
 	out_u64(o, "starved", ", %" PRIu64 " starved", result->starved);
 	out_u64(o, "tx_full", ", %" PRIu64 " with a full Tx ring\n", result->tx_full);
 	out_unnest(o);

@@ -9,7 +9,7 @@ import summary
 def answer(*medians, core=0.15, crowded=False, starved=0):
     """What lockstep says of so many variants."""
     return {"ok": True, "core": core, "crowded": crowded, "variants": [
-        {"variant": str(place), "median": median, "p5": median - 1, "p90": median + 2, "ratio": median / medians[0], "pairs": 3,
+        {"variant": str(place), "median": median, "p5": median - 1, "p90": median + 2, "ratio": median / medians[0], "ratio_all": 1.1 * median / medians[0], "pairs": 3,
          "batches": 100, "shared": 7, "starved": starved, "tx_full": 0} for place, median in enumerate(medians)]}
 
 
@@ -44,6 +44,15 @@ def test_published():
     mixed.answers.append(answer(10, 9, 9, 9))
     notes = [line.split("|")[-2].strip() for line in drivers.table({"a": mixed}, True).splitlines()[2:]]
     assert notes == ["", "published, l3fwd on cards: +7.5 and +13.5 %", "", "published, l3fwd on cards: +3.5 %"]
+    # A pool's contiguous blocks were published with another system.
+    bucket = drivers.Case(drivers.Config("xl710", 128, 1024, "fast-free", "bucket"), "bucket", drivers.GROUPS["bucket"], "hot")
+    bucket.answers.append(answer(10, 9, 9))
+    assert "published" not in drivers.table({"a": bucket}, True).splitlines()[4]
+
+
+def test_shared_batches_are_reported():
+    """The legend says what leaving out the batches on a shared core changed."""
+    assert "With those batches included 2 of 2 ratios change by more than 1 %, the most by 10.0 %." in drivers.legend({"a": case(answer(10, 9))})
 
 
 @pytest.mark.parametrize("ring, rounds", [(64, 1), (128, 2), (256, 4), (512, 8), (4096, 8)])

@@ -324,6 +324,22 @@ conclude(const struct measure *m, const struct figures *f, double limit, double 
 		result->name, result->starved, result->tx_full);
 }
 
+/* The median and the ratio of one variant with the batches on a shared core. false: no memory. */
+static bool
+conclude_with_shared(const struct measure *m, const struct figures *f, double *median,
+	const double *first, struct lockstep_result *result)
+{
+	struct spread all = { 0 };
+	struct spread_ratio ratio = { 0 };
+	bool kept = figures_select(f, DBL_MAX, m->plan->mean, &all, median, m->samples) &&
+		spread_ratio(median, first, m->samples, &ratio);
+
+	result->median_all = spread_quantile(&all, 0.5);
+	result->ratio_all = ratio.median;
+	spread_free(&all);
+	return kept;
+}
+
 static int
 conclude_all(struct measure *m, unsigned int n, struct lockstep_result *result, struct err *e)
 {
@@ -336,6 +352,10 @@ conclude_all(struct measure *m, unsigned int n, struct lockstep_result *result, 
 			m->whole.crowded = true;
 	if (m->whole.crowded)
 		limit = DBL_MAX;
+	for (unsigned int i = 0; i < n && ret == 0; i++)
+		if (!conclude_with_shared(m, &m->figures[i], i == 0 ? median : median + m->samples,
+			    median, &result[i]))
+			ret = no_memory(e);
 	for (unsigned int i = 0; i < n && ret == 0; i++)
 		ret = conclude(m, &m->figures[i], limit, i == 0 ? median : median + m->samples,
 			median, &result[i], e);

@@ -55,6 +55,8 @@ struct lockstep_result {
 	double p5, median, p90; /* of batches; of the means of samples, with mean */
 	/* to the first variant, of the medians or means of samples that lie side by side */
 	struct spread_ratio ratio;
+	/* median and ratio when the batches on a shared core count too: what leaving them out changed */
+	double median_all, ratio_all;
 };
 
 /* Of all variants together. */

@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # The machine: what it is, and the hugepages, veth pairs and priorities that the benches borrow and give back.
 import hashlib
+import json
 import mmap
 import os
+import re
+import shlex
 import struct
 import subprocess
 import time
@@ -159,6 +162,62 @@ def fingerprint(path):
         return hashlib.sha256(file.read()).hexdigest()[:12]
 
 
+def build_of(path):
+    """How a program was built: its compiler's flags where its build folder says so, and the hardening that the binary itself shows."""
+    return "; ".join(filter(None, (_flags(path), _package(path), "hardening: " + (", ".join(_hardening(path)) or "none"))))
+
+
+def _flags(path):
+    """The options that decide about speed, of the compile command of main.c in the folder of the program."""
+    try:
+        with open(os.path.join(os.path.dirname(os.path.realpath(path)), "compile_commands.json"), encoding="utf-8") as file:
+            command = next(one["command"] for one in json.load(file) if one["file"].endswith("app/main.c"))
+    except (OSError, ValueError, StopIteration):
+        return ""
+    chosen = [word for word in shlex.split(command) if re.match(r"-(O|m(arch|tune|avx|sse)|f(lto|stack|cf|PI[CE]|pi[ce])|D_FORTIFY|g$)", word)]
+    return "flags " + " ".join(chosen)
+
+
+def _package(path):
+    """The Debian package of a program that was not built here."""
+    done = subprocess.run(["dpkg-query", "-S", os.path.realpath(path)], capture_output=True, text=True, check=False)
+    package = done.stdout.partition(":")[0]
+    if done.returncode or not package:
+        return ""
+    return run("dpkg-query", "-W", "-f=package ${Package} ${Version}", package) + ", built with dpkg-buildflags (-O2)"
+
+
+def _hardening(path):
+    """What readelf sees of it."""
+    try:
+        headers, symbols = run("readelf", "-hdlW", path), run("readelf", "--dyn-syms", "-W", path)
+    except OSError:
+        return ["unknown (no readelf)"]
+    seen = (("PIE", re.search(r"Type:\s+DYN", headers)), ("BIND_NOW", re.search(r"BIND_NOW|Flags:.*\bNOW\b", headers)),
+            ("stack protector", "__stack_chk_fail" in symbols), ("fortified libc calls", re.search(r"__\w+_chk\b(?<!__stack_chk)", symbols)))
+    return [name for name, there in seen if there]
+
+
+def commit():
+    """The commit of this tree, and whether files differ from it; empty where git does not know."""
+    folder = os.path.dirname(os.path.abspath(__file__))
+    try:
+        head = run("git", "-C", folder, "rev-parse", "--short=12", "HEAD").strip()
+        return head + (" with changes" if run("git", "-C", folder, "status", "--porcelain", "--untracked-files=no").strip() else "")
+    except OSError:
+        return ""
+
+
+def cache_sizes():
+    """Of the first core, such as "L1d 32K, L2 1024K, L3 32768K"."""
+    found = []
+    for index in range(4):
+        level, kind, size = (first_line("/sys/devices/system/cpu/cpu0/cache/index%d/%s" % (index, name)) for name in ("level", "type", "size"))
+        if size and kind != "Instruction":
+            found.append("L%s%s %s" % (level, "d" if kind == "Data" else "", size))
+    return ", ".join(found) or "unknown"
+
+
 def description():
     """Facts about the host as (label, text) pairs."""
     release = os.uname()
@@ -166,8 +225,11 @@ def description():
     pages = "%s x %s" % (value_of("/proc/meminfo", "HugePages_Total"), value_of("/proc/meminfo", "Hugepagesize"))
     hypervisor = " (virtual machine)" if "hypervisor" in value_of("/proc/cpuinfo", "flags").split() else ""
     return [
-        ("cpu", "%s, %d cores, %s MHz%s" % (value_of("/proc/cpuinfo", "model name"), os.cpu_count(), mhz, hypervisor)),
-        ("kernel", "%s %s, %d-bit" % (release.sysname, release.release, 8 * struct.calcsize("P"))),
+        ("cpu", "%s family %s model %s, %d cores, %s MHz%s" % (
+            value_of("/proc/cpuinfo", "model name"), value_of("/proc/cpuinfo", "cpu family"), value_of("/proc/cpuinfo", "model\t"),
+            os.cpu_count(), mhz, hypervisor)),
+        ("caches", cache_sizes()),
+        ("kernel", "%s %s, %d-bit" % (release.sysname, release.release.partition("-")[0], 8 * struct.calcsize("P"))),
         ("hugepages", pages),
         ("load average", first_line("/proc/loadavg")),
     ]

@@ -28,11 +28,13 @@ def measured(session, line, variants):
     """The answer to a measuring command, as an object whose form is right."""
     answer = session.json_ok(f"{line} {' '.join(variants)}", 120)
     assert [one["variant"] for one in answer["variants"]] == list(variants)
-    assert answer["variants"][0]["ratio"] == 1
+    assert answer["variants"][0]["ratio"] == answer["variants"][0]["ratio_all"] == 1
     assert answer["core"] > 0 and isinstance(answer["crowded"], bool)
     for one in answer["variants"]:
         assert one["batches"] > 0 and 0 < one["p5"] <= one["median"] <= one["p90"], one
         assert 0 < one["ratio_low"] <= one["ratio"] <= one["ratio_high"] or one["pairs"] == one["ratio"] == 0, one
+        # Without a batch on a shared core nothing is added.
+        assert one["median_all"] > 0 and one["ratio_all"] > 0 and (one["shared"] or one["median_all"] == one["median"]), one
     return answer
 
 
