@@ -52,7 +52,15 @@ def is_testpmd():
     return reference is not None and reference.resolve() == binary_path().resolve()
 
 
-def pytest_collection_modifyitems(items):
+def tap_name(nodeid):
+    return nodeid.split("/")[-1].replace("#", "_")
+
+
+def pytest_collection_modifyitems(config, items):
+    if only := os.environ.get("TEST_ONLY"):  # names as TAP has them, one a line: devtools/ci-tests repeats what failed
+        left = [item for item in items if tap_name(item.nodeid) not in only.split("\n")]
+        items[:] = [item for item in items if item not in left]
+        config.hook.pytest_deselected(items=left)
     skips = {
         "zcfwd": (is_testpmd(), "testpmd does not have it"),
         "netns": (os.geteuid() != 0 or shutil.which("ip") is None, "needs root and ip(8)"),
@@ -70,6 +78,7 @@ class TapReporter:
         self.stream = stream
         self.number = 0
         self.state = {}
+        self.skipped = ""  # why a whole file was
 
     def line(self, text):
         print(text, file=self.stream, flush=True)
@@ -77,9 +86,11 @@ class TapReporter:
     def pytest_collectreport(self, report):
         if report.failed:
             self.line(f"Bail out! cannot collect {report.nodeid}")
+        elif report.skipped:
+            self.skipped = f" # SKIP {skip_reason(report)}"
 
     def pytest_collection_finish(self, session):
-        self.line(f"1..{len(session.items)}")
+        self.line(f"1..{len(session.items)}" + ("" if session.items else self.skipped))
 
     def pytest_runtest_logreport(self, report):
         verdict, remark = self.state.get(report.nodeid, ("ok", ""))
@@ -90,8 +101,7 @@ class TapReporter:
         self.state[report.nodeid] = verdict, remark
         if report.when == "teardown":
             self.number += 1
-            name = report.nodeid.split("/")[-1].replace("#", "_")
-            self.line(f"{verdict} {self.number} - {name}{remark}")
+            self.line(f"{verdict} {self.number} - {tap_name(report.nodeid)}{remark}")
 
 
 def skip_reason(report):

@@ -1,0 +1,289 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Continuous integration itself: .ci/run on a tree whose tests are made up is red for each thing that it must not call green."""
+import datetime
+import json
+import os
+import shutil
+import subprocess
+
+import pytest
+
+from conftest import ROOT
+
+REAL = (".ci/run", "Makefile", "devtools/ci-tests", "devtools/test", "devtools/test-summary", "devtools/ungrouped")
+# meson test with made-up tests: tests.json says of each what it prints at its first, second, ... run; the last holds for all that follow.
+MESON = """#!/usr/bin/python3
+import json, os, sys, time
+from xml.sax.saxutils import quoteattr
+if sys.argv[1] != "test":
+    sys.exit(0)
+tests, words = json.load(open("tests.json")), sys.argv[2:]
+base = words[words.index("--logbase") + 1]
+named = [word for word in words if word in tests]
+only = os.environ.get("TEST_ONLY", "").split("\\n") if os.environ.get("TEST_ONLY") else None
+with open("ran", "a") as ran:
+    print(base, *named, only, file=ran)
+junit, lines, bad = [], [], False
+for name in named or tests:
+    test = tests[name]
+    count = "count." + name
+    times = int(open(count).read()) if os.path.exists(count) else 0
+    if not base.startswith("beside"):
+        open(count, "w").write(str(times + 1))
+    time.sleep(test.get("takes", 0) if base.startswith("again") else 0)
+    output, cases, failed = [], [], False
+    for number, (case, verdicts) in enumerate(test["cases"].items(), 1):
+        if only and case not in only:
+            continue
+        verdict = verdicts[min(times, len(verdicts) - 1)]
+        skipped, wrong = verdict.startswith("skip"), verdict == "fail"
+        output.append(f"{'not ok' if wrong else 'ok'} {number} - {case}" + (f" # SKIP {verdict[5:]}" if skipped else ""))
+        cases.append(f'<testcase name={quoteattr(f"{number} - {case}")}>{"<failure/>" * wrong}{"<skipped/>" * skipped}</testcase>')
+        failed |= wrong
+    result = test.get("result", "FAIL" if failed else "OK")
+    bad |= result not in ("OK", "SKIP")
+    full = "zcfwd:core / " + name
+    lines.append({"name": full, "stdout": "\\n".join(output) + test.get("prints", ""), "result": result, "returncode": int(failed),
+                  "starttime": test.get("start", 0), "duration": 1})
+    if cases:
+        junit.append(f'<testsuite name="zcfwd.{full}">{"".join(cases)}</testsuite>')
+logs = "build/meson-logs/"
+open(logs + base + ".json", "w").write("\\n".join(map(json.dumps, lines)))
+open(logs + base + ".txt", "w").write("run " + base)
+open(logs + base + ".junit.xml", "w").write(f'<testsuites>{"".join(junit)}</testsuites>')
+sys.exit(bad or os.path.exists("meson-fails"))
+"""
+MAKE = """#!/bin/sh
+case $1 in
+run) printf 'RX-packets: 7  RX-bytes: 1\\nRX-packets: 8  RX-bytes: 1\\n' ;;
+install)
+	mkdir -p "${2#DESTDIR=}/usr/local/bin"
+	printf '#!/bin/sh\\n' >"${2#DESTDIR=}/usr/local/bin/zcfwd"
+	chmod +x "${2#DESTDIR=}/usr/local/bin/zcfwd" ;;
+uninstall) rm -r build-installed/usr ;;
+*) exec MAKE "$@" ;;
+esac
+"""
+TODAY = datetime.date.today()
+SOON, LATE, PAST = (str(TODAY + datetime.timedelta(days)) for days in (13, 15, -1))
+# A name with what once made the machinery take a part of it for the name of a test.
+ODD = "b_test.py::test_odd[a / b: c]"
+FLAKY = {"b_test": {"cases": {"b_test.py::test_good": ["ok"], ODD: ["fail", "ok", "fail", "ok"]}}}
+
+
+class Tree:
+    """A clone with the real machinery and made-up tests."""
+
+    def __init__(self, path):
+        self.path = path
+        for name in (*REAL, "tools/x", "tests/x", "build/tests/x", "build/meson-logs/x"):
+            (path / name).parent.mkdir(parents=True, exist_ok=True)
+        for name in REAL:
+            shutil.copy(ROOT / name, path / name)
+        self.tool("devtools/debian-root", 'claim() { mkdir -p "$1"; }\nown_release() { echo none; }\nmake_root() { false; }\n')
+        self.tool("devtools/driver-source", "#!/bin/sh\necho /source\n")
+        for name in ("devtools/setup", "devtools/compile"):
+            self.tool(name, "#!/bin/sh\n")
+        self.tool("tools/meson", MESON)
+        self.tool("tools/make", MAKE.replace("MAKE", shutil.which("make")))
+        for name in ("unshare", "mmdebstrap"):  # no bare root
+            self.tool(f"tools/{name}", "#!/bin/sh\nexit 1\n")
+        self.write("tests/ledger", "# none\n")
+        self.write("tests/expected-skips", "floor | 3 | tests | of these\n")
+        self.tests()
+
+    def tool(self, name, text):
+        self.write(name, text)
+        (self.path / name).chmod(0o755)
+
+    def write(self, name, text):
+        (self.path / name).write_text(text, encoding="utf-8")
+
+    def read(self, name):
+        return (self.path / name).read_text(encoding="utf-8")
+
+    def tests(self, **more):
+        """One good test, which runs all the time, and others."""
+        self.write("tests.json", json.dumps({"a_test": {"cases": {"one": ["ok"], "two": ["ok"], "three": ["ok"]}}, **more}))
+
+    def run(self, *command, **environ):
+        """(green, what was printed)."""
+        path = f"{self.path / 'tools'}:{os.environ['PATH']}"
+        clean = {name: value for name, value in os.environ.items() if not name.startswith(("MAKE", "MESON", "TEST_", "LOGBASE", "CI_"))}
+        done = subprocess.run(command or [".ci/run"], cwd=self.path, env={**clean, "PATH": path, **environ}, stdin=subprocess.DEVNULL,
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, encoding="utf-8", timeout=200, check=False)
+        return done.returncode == 0, done.stdout
+
+
+@pytest.fixture
+def tree(tmp_path):
+    return Tree(tmp_path)
+
+
+def red(tree, *expected, **environ):
+    green, text = tree.run(**environ)
+    assert not green, text
+    for piece in expected:
+        assert piece in text, text
+    assert " 0 failed" not in text.splitlines()[-1], text
+    return text
+
+
+def test_green(tree):
+    green, text = tree.run()
+    assert green and text.splitlines()[-1] == "6 passed, 0 failed", text
+
+
+def test_named(tree):
+    """TEST_ARGS names some tests: the floor is for all of them."""
+    tree.tests(b_test={"cases": {"good": ["ok"]}})
+    green, text = tree.run(TEST_ARGS="b_test")
+    assert green and text.splitlines()[-1] == "4 passed, 0 failed", text
+    assert tree.read("ran").splitlines() == ["testlog b_test None"]
+
+
+@pytest.mark.parametrize("what", ["devtools/compile", "devtools/setup", "tools/meson"])
+def test_nothing_ran(tree, what):
+    """What fails before the first test."""
+    tree.tool(what, "#!/bin/sh\necho it went wrong; exit 1\n")
+    red(tree, "no test ran")
+
+
+@pytest.mark.parametrize("command", [[".ci/run"], ["make", "test"]])
+def test_old_log_is_not_counted(tree, command):
+    assert tree.run(*command)[0]
+    tree.tool("devtools/compile", "#!/bin/sh\nexit 1\n")
+    green, text = tree.run(*command)
+    assert not green and "no test ran" in text, text
+
+
+def test_status_alone(tree):
+    """meson ends with an error, though each test was good."""
+    tree.write("meson-fails", "")
+    red(tree, "status 2, although no test failed")
+
+
+def test_no_judge(tree):
+    """Of a program that does not start there is no last line to count."""
+    tree.tool("devtools/ci-tests", "#!/bin/sh\necho 9 passed, 0 failed; exit 1\n")
+    red(tree)
+    tree.tool("devtools/ci-tests", "#!/bin/sh\nexit 0\n")
+    red(tree)
+
+
+def test_driver_source(tree):
+    tree.tool("devtools/driver-source", "#!/bin/sh\necho driver-source: the archive is down >&2; exit 1\n")
+    red(tree, "DPDK's source is missing: driver-source: the archive is down")
+
+
+def test_floor(tree):
+    tree.write("tests/expected-skips", "floor | 4 | tests | of these\n")
+    red(tree, "3 tests ran: expected 4 or more")
+
+
+def test_make_run(tree):
+    tree.tool("tools/make", MAKE.replace("RX-packets: 8", "RX-packets: 0").replace("MAKE", shutil.which("make")))
+    red(tree, "ci: make run: ", "5 passed, 1 failed")
+
+
+SKIPPED = {"b_test": {"cases": {"b1": ["skip needs [AVX-512]"], "b2": ["skip needs [AVX-512]"]}},
+           "c_test": {"cases": {}, "result": "SKIP", "prints": "1..0 # SKIP no model here"}}
+
+
+@pytest.mark.parametrize("lines, missing", [
+    ([], ["b_test: needs [AVX-512] (2 times)", "c_test: no model here"]),
+    (["in-place | 1 | b_test | needs [AVX-512]", "any | 1 | c_test | no model*"], ["b_test: needs [AVX-512]"]),
+    (["in-place | 2 | b_test | needs [AVX-512]", "bare-root | 1 | c_test | no model here"], ["c_test: no model here"]),
+    (["in-place | 2 | b_test | needs A", "any | 1 | * | no*"], ["b_test: needs [AVX-512] (2 times)"]),
+    (["any | many | b_test | needs*"], ["expected a count"]),
+    (["any | 2 | b_test"], ["expected 4 fields"]),
+])
+def test_unexpected_skips(tree, lines, missing):
+    tree.tests(**SKIPPED)
+    tree.write("tests/expected-skips", "\n".join(["floor | 3 | tests | of these", *lines]) + "\n")
+    text = red(tree, *missing)
+    assert text.count("failed: unexpected skip") == len(missing) or "expected-skips:" in text, text
+
+
+def test_expected_skips(tree):
+    """One command adds the lines that are missing."""
+    tree.tests(**SKIPPED)
+    red(tree)
+    _, lines = tree.run("devtools/ci-tests", "skips", "build")
+    assert lines.splitlines() == [f"{lines.split()[0]} | 2 | b_test | needs [AVX-512]", f"{lines.split()[0]} | 1 | c_test | no model here"]
+    tree.run("devtools/ci-tests", "skips", "build", "--write")
+    green, text = tree.run()
+    assert green and text.splitlines()[-1] == "6 passed, 0 failed, 3 skipped", text
+
+
+def test_silence_is_no_skip(tree):
+    tree.tests(c_test={"cases": {}, "result": "SKIP"})
+    red(tree, "failed: c_test: skip")
+
+
+def test_repeats(tree):
+    """What fails runs 20 times more, alone of its file, beside what ran beside it; the first log stays, and the run is red."""
+    tree.tests(**FLAKY)
+    red(tree, f"again: b_test: {ODD}: failed 1 of 20, beside a_test", f"failed: b_test: {ODD}", "7 passed, 1 failed")
+    assert tree.read("build/meson-logs/testlog.txt") == "run testlog"
+    ran = tree.read("ran").splitlines()
+    assert [line for line in ran if line.startswith("again")] == [f"again-b_test-{n} b_test {[ODD]}" for n in range(1, 21)]
+    assert "beside-b_test-a_test a_test None" in ran
+    assert all((tree.path / f"build/meson-logs/again-b_test-{n}.txt").exists() for n in range(1, 21))
+
+
+def test_always(tree):
+    tree.tests(b_test={"cases": {"bad": ["fail"], "bad too": ["fail", "ok"]}, "start": 5})
+    red(tree, "again: b_test: bad: failed 20 of 20, beside no other test", "again: b_test: bad too: failed 0 of 20", "6 passed, 2 failed")
+
+
+def test_crash(tree):
+    """Which case it was nobody knows: the whole test runs again, and is well only if all of it is."""
+    tree.tests(b_test={"cases": {"good": ["ok"]}, "result": "TIMEOUT"})
+    red(tree, "again: b_test: timeout, status 0: failed 20 of 20", "7 passed, 1 failed")
+    assert "again-b_test-1 b_test None" in tree.read("ran")
+
+
+def test_repeats_end(tree):
+    """Repeats get the time that is left, no more, and say so."""
+    tree.tests(b_test={"cases": {"bad": ["fail"]}, "takes": 1.5})
+    green, text = tree.run("devtools/ci-tests", "run", "build", "in-place", "6")
+    assert not green and "(expected 20 runs, the time was up)" in text, text
+
+
+def test_hang(tree):
+    """Tests that do not end: devtools/ci-tests ends them."""
+    tree.tool("devtools/compile", "#!/bin/sh\nsleep 100\n")
+    green, text = tree.run("devtools/ci-tests", "run", "build", "in-place", "4")
+    assert not green and "make test: not finished after 3 s" in text, text
+
+
+KNOWN = f"{SOON} | b_test: {ODD} | a neighbour takes the CPU"
+
+
+def test_ledger(tree):
+    tree.tests(**FLAKY)
+    tree.write("tests/ledger", f"{KNOWN}\n")
+    green, text = tree.run()
+    assert green and f"known until {SOON}: b_test: {ODD}: a neighbour takes the CPU" in text, text
+    assert text.splitlines()[-1] == "7 passed, 0 failed", text
+
+
+@pytest.mark.parametrize("line, why", [
+    (KNOWN.replace(SOON, PAST), "ledger:1: expired on"),
+    (KNOWN.replace(SOON, LATE), "ledger:1: expected a date up to"),
+    (KNOWN.replace(SOON, "soon"), "ledger:1: expected a date such as"),
+    (f"{SOON} | b_test: {ODD}", "ledger:1: expected 3 fields"),
+    (f"{SOON} | b_test: {ODD} | ", "ledger:1: expected 3 fields"),
+    (f"{KNOWN}\n{SOON} | b_test: gone | it was renamed", 'ledger: no test is called "b_test: gone"'),
+])
+def test_wrong_ledger(tree, line, why):
+    tree.tests(**FLAKY)
+    tree.write("tests/ledger", f"{line}\n")
+    red(tree, why)
+
+
+def test_ledger_excuses_one(tree):
+    tree.tests(b_test={"cases": {ODD: ["fail", "fail", "ok", "fail", "ok"]}})
+    tree.write("tests/ledger", f"{KNOWN}\n")
+    red(tree, f"again: b_test: {ODD}: failed 2 of 20")
