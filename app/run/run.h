@@ -6,6 +6,7 @@
 #include "base/setting.h"
 #include "pmd_shims/shim_layout.h"
 #include "run/recycle_named.h"
+#include "run/run_deadline.h"
 #include "stream/plan.h"
 #include "stream/stream.h"
 
@@ -109,8 +110,9 @@ struct run {
 	struct run_work *work;           /* what each lcore was handed */
 	uint64_t
 		limit; /* packets that the next run stops after; 0: none; whoever sets it clears it */
-	atomic_llong limit_left; /* workers take from it */
-	atomic_bool stop;        /* written by the control thread, read by every worker */
+	atomic_llong limit_left;      /* workers take from it */
+	struct run_deadline deadline; /* of the next run; whoever sets its ms clears it */
+	atomic_bool stop;             /* written by the control thread, read by every worker */
 	/*
 	 * The same, and set no later than the run is to end: stop may be set before it begins, for
 	 * one poll each.

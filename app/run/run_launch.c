@@ -18,9 +18,13 @@
 static int
 worker(void *arg)
 {
-	const struct run_work *w = arg;
+	struct run_work *w = arg;
+	struct run_deadline_timer timer;
 
+	run_deadline_arm(&w->deadline, &timer);
 	w->loop(w->streams, w->n, w->stop);
+	w->ended_tsc = rte_rdtsc();
+	run_deadline_disarm(&timer);
 	return 0;
 }
 
@@ -63,15 +67,21 @@ run_launch(struct run *r, const struct plan *plan, struct stream *const *streams
 	for (i = 0; i < plan->n_lcores && ret == 0; i++) {
 		const struct plan_lcore *l = &plan->lcores[i];
 
-		*work = (struct run_work){ engine_loop_of(streams[l->first]), streams + l->first,
-			l->n, &r->stop };
+		*work = (struct run_work){ .loop = engine_loop_of(streams[l->first]),
+			.streams = streams + l->first,
+			.n = l->n,
+			.stop = &r->stop,
+			.deadline = r->deadline };
 		ret = launch_one(r, work++, l->lcore, e);
 	}
 	for (i = 0; i < plan->n_helpers && engine->helpers != NULL && ret == 0; i++) {
 		if (plan_deals(plan, plan->helpers[i]))
 			continue;
-		*work = (struct run_work){ engine->helpers->help, streams, plan->n_streams,
-			&r->stop };
+		*work = (struct run_work){ .loop = engine->helpers->help,
+			.streams = streams,
+			.n = plan->n_streams,
+			.stop = &r->stop,
+			.deadline = r->deadline };
 		ret = launch_one(r, work++, plan->helpers[i], e);
 	}
 	return ret;

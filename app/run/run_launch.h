@@ -3,8 +3,10 @@
 #pragma once
 
 #include "engines/engine.h"
+#include "run/run_deadline.h"
 
 #include <stdatomic.h>
+#include <stdint.h>
 
 struct err;
 struct plan;
@@ -17,6 +19,8 @@ struct run_work {
 	struct stream *const *streams;
 	unsigned int n;
 	const atomic_bool *stop;
+	struct run_deadline deadline; /* counted from when the lcore begins; ms 0: none */
+	uint64_t ended_tsc;           /* when it left its loop; written by it */
 };
 
 /*

@@ -215,7 +215,7 @@ make(struct run *r, struct err *e)
 
 /* The last steps before packets flow, and the first. */
 static int
-launch(struct run *r, unsigned int tx_first, struct err *e)
+launch(struct run *r, unsigned int tx_first, uint64_t *begin_tsc, struct err *e)
 {
 	int ret = 0;
 
@@ -227,6 +227,7 @@ launch(struct run *r, unsigned int tx_first, struct err *e)
 	if (ret != 0)
 		return ret;
 	atomic_store(&r->stop, false);
+	*begin_tsc = rte_rdtsc();
 	ret = run_launch(r, &r->plan, r->streams, r->work, e);
 	if (ret != 0)
 		run_mirror_end(r);
@@ -275,6 +276,7 @@ int
 run_begin(struct run *r, unsigned int tx_first, struct err *e)
 {
 	const struct run_observer *o = &r->observer;
+	uint64_t begin_tsc = 0;
 	int ret;
 
 	if (setting_on(r->settings, "flush_rx"))
@@ -284,9 +286,9 @@ run_begin(struct run *r, unsigned int tx_first, struct err *e)
 	run_count_clear(r);
 	if (o->begin != NULL)
 		o->begin(o->context);
-	ret = launch(r, tx_first, e);
+	ret = launch(r, tx_first, &begin_tsc, e);
 	if (ret == 0) {
-		running_set(r, true, rte_rdtsc());
+		running_set(r, true, begin_tsc);
 		return 0;
 	}
 	finish(r);
@@ -299,13 +301,22 @@ run_busy(const struct run *r)
 	return r->running || atomic_load(&r->lending);
 }
 
+uint64_t
+run_halt(struct run *r)
+{
+	uint64_t end_tsc = 0;
+
+	run_launch_end(r);
+	for (unsigned int i = 0; r->work != NULL && i < plan_lcores(&r->plan); i++)
+		end_tsc = RTE_MAX(end_tsc, r->work[i].ended_tsc);
+	return end_tsc != 0 ? end_tsc : rte_rdtsc();
+}
+
 void
 run_stop(struct run *r)
 {
-	uint64_t end_tsc;
+	const uint64_t end_tsc = run_halt(r);
 
-	run_launch_end(r);
-	end_tsc = rte_rdtsc(); /* what ends after the workers is no time that they had */
 	run_mirror_end(r);
 	if (r->secondary) {
 		atomic_store(&r->lending, false);

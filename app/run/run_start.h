@@ -3,6 +3,7 @@
 #pragma once
 
 #include <stdbool.h>
+#include <stdint.h>
 
 struct err;
 struct run;
@@ -27,6 +28,12 @@ int run_begin(struct run *r, unsigned int tx_first, struct err *e);
  * run, with the lock.
  */
 bool run_busy(const struct run *r);
+
+/*
+ * Let the workers leave their loops, and wait for it. Returns the TSC at which the last of them did:
+ * what the control thread needs to notice is no time that they had. In a secondary process: now.
+ */
+uint64_t run_halt(struct run *r);
 
 /* Stop the workers and let the engine finish; run_busy() before. Streams and counters stay. */
 void run_stop(struct run *r);

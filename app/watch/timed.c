@@ -32,15 +32,15 @@ struct wait {
 };
 
 static double
-elapsed_s(const struct wait *w)
+elapsed_s(const struct wait *w, uint64_t tsc)
 {
-	return (double)(rte_rdtsc() - w->begin_tsc) / (double)rte_get_tsc_hz();
+	return (double)(tsc - w->begin_tsc) / (double)rte_get_tsc_hz();
 }
 
 static uint64_t
 elapsed_ms(const struct wait *w)
 {
-	return (uint64_t)(elapsed_s(w) * 1000);
+	return (uint64_t)(elapsed_s(w, rte_rdtsc()) * 1000);
 }
 
 static uint64_t
@@ -57,10 +57,12 @@ packets(const struct run *r)
 	return n;
 }
 
+/* end_tsc: of the run, 0 while it goes on. */
 static void
-progress(struct wait *w, bool last)
+progress(struct wait *w, uint64_t end_tsc)
 {
-	const double seconds = elapsed_s(w);
+	const bool last = end_tsc != 0;
+	const double seconds = elapsed_s(w, last ? end_tsc : rte_rdtsc());
 	uint64_t n;
 
 	if (!w->terminal || (!last && elapsed_ms(w) < w->next_ms))
@@ -76,7 +78,7 @@ waits(struct run *r, int interrupt_fd)
 {
 	return (struct wait){ .run = r,
 		.interrupt_fd = interrupt_fd,
-		.begin_tsc = rte_rdtsc(),
+		.begin_tsc = r->secondary ? rte_rdtsc() : r->begin_tsc,
 		.next_ms = PROGRESS_MS };
 }
 
@@ -102,16 +104,21 @@ wait_for(struct wait *w, const struct timed_length *length)
 	while ((ms = left_ms(w, length)) > 0) {
 		if (interrupt_wait(w->interrupt_fd, false, ms))
 			return false;
-		progress(w, false);
+		progress(w, 0);
 	}
 	return true;
 }
 
-/* The amount of packets is for the start that follows alone. */
+/* For the start that follows alone; NULL: no limit. */
 static void
 limit_set(struct run *r, const struct timed_length *length)
 {
-	r->limit = length->packets ? length->n : 0;
+	const bool timed = length != NULL && !length->packets;
+
+	r->limit = length != NULL && length->packets ? length->n : 0;
+	r->deadline.ms = timed && run_deadline_prepare(&r->deadline) ? length->n : 0;
+	r->deadline.stop = &r->stop;
+	r->deadline.ending = &r->ending;
 }
 
 int
@@ -151,13 +158,13 @@ timed_run(struct run *r, int interrupt_fd, const struct timed_length *length, st
 	out_nest(r->out, "start", OUT_OBJECT);
 	ret = forward_start(r, 0, e);
 	out_unnest(r->out);
-	r->limit = 0;
+	limit_set(r, NULL);
 	if (ret != 0)
 		return ret;
 	w = waits(r, interrupt_fd);
 	w.terminal = isatty(STDOUT_FILENO) != 0 && out_format(r->out) == OUT_TEXT;
 	wait_for(&w, length);
-	progress(&w, true);
+	progress(&w, run_halt(r));
 	return forward_stop_summed(r, e);
 }
 
@@ -172,7 +179,7 @@ timed_silent(struct run *r, int interrupt_fd, const struct timed_length *length,
 	limit_set(r, length);
 	if (ret == 0)
 		ret = run_begin(r, 0, e);
-	r->limit = 0;
+	limit_set(r, NULL);
 	if (ret != 0)
 		return ret;
 	w = waits(r, interrupt_fd);

@@ -31,7 +31,7 @@ _serial = iter(range(1 << 30))
 
 TO_JSON, TO_TEXT = "set output json", "set output text"
 PR_SET_PDEATHSIG = 1
-LIBC = ctypes.CDLL(None)
+LIBC = ctypes.CDLL(None, use_errno=True)
 
 
 def die_with_parent():
@@ -42,6 +42,24 @@ def die_with_parent():
 
 class SessionError(AssertionError):
     """The program did not do what the test waited for; carries the whole transcript."""
+
+
+PTRACE_DETACH, PTRACE_SEIZE, PTRACE_INTERRUPT, WALL = 17, 0x4206, 0x4207, 0x40000000
+
+
+@contextlib.contextmanager
+def frozen(thread):
+    """One thread stands still, as it does when other programs keep its CPU; all others of its process go on."""
+    def ptrace(request):
+        if LIBC.ptrace(request, thread, None, None) != 0:
+            raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()), f"ptrace {request}")
+    ptrace(PTRACE_SEIZE)
+    ptrace(PTRACE_INTERRUPT)
+    os.waitpid(thread, WALL)
+    try:
+        yield
+    finally:
+        ptrace(PTRACE_DETACH)
 
 
 def lock_path(name):

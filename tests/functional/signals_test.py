@@ -6,10 +6,11 @@ import os
 import pathlib
 import re
 import signal
+import time
 
 import pytest
 
-from session import Session, wait_until
+from session import Session, frozen, wait_until
 from stats import blocks, fwd_total, port_stats
 
 SUMMARY = "Accumulated forward statistics for all ports"
@@ -310,3 +311,31 @@ def test_results_without_a_place(binary, words, to, why):
         session.rc = session.child.proc.wait(30)
         assert session.rc == 1 and session.stderr().endswith(f"zcfwd: results could not be written: {why}\n")
         assert session.stderr().count("could not be written") == 1
+
+
+def workers(pid):
+    """The states of the worker lcores' threads: R while they poll, S once they have left their loops."""
+    found = []
+    for task in pathlib.Path(f"/proc/{pid}/task").iterdir():
+        name, _, rest = (task / "stat").read_text().partition("(")[2].rpartition(")")
+        if "worker" in name:
+            found.append(rest.split()[0])
+    return found
+
+
+@pytest.mark.zcfwd
+@pytest.mark.parametrize("engine", ["io", "txonly", "ring_pipeline"])
+def test_a_timed_run_ends_itself(binary, engine):
+    """Other programs may keep the control thread's CPU: the lcores end on time all the same, and the figures are of the time that they had."""
+    with Session(binary, args=["--nb-cores=2"], lcores="0,1@0-1,2@0-1") as session:
+        session.ok(f"set fwd {engine}")
+        session.cmd("set output json")
+        begin = time.monotonic()
+        session.send("start for 1s\n")
+        wait_until(lambda: forwards(session.pid), "lcores that poll")
+        with frozen(session.pid):
+            wait_until(lambda: set(workers(session.pid)) == {"S"}, "lcores that have ended")
+            wait_until(lambda: time.monotonic() - begin > 3, "a control thread that is late")
+        answer = json.loads(session.expect(r"\r*\n"))
+        assert answer["ok"], answer
+        assert 1 <= answer["summary"]["seconds"] < 2, answer["summary"]
