@@ -16,6 +16,7 @@ enum { HELD_AT_STOP };
 
 static const struct stat_row counters[] = {
 	{ .name = "held_at_stop",
+		.drop = true,
 		.help = "packets that waited in the FIFO when forwarding stopped; freed, not sent" },
 };
 

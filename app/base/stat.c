@@ -119,6 +119,20 @@ stat_add(const struct stat_table *t, void *to, const void *more)
 	combine_all(t, to, more, plus);
 }
 
+void
+stat_loss_add(struct stat_loss *sum, const struct stat_table *t, const void *of)
+{
+	for (size_t i = 0; i < t->n; i++) {
+		const struct stat_row *row = &t->row[i];
+		const uint64_t value = stat_value(t, i, of);
+
+		if (lacks(row, value))
+			continue;
+		sum->offered += (uint64_t)row->offered * value;
+		sum->lost += row->drop && row->within == NULL ? value : 0;
+	}
+}
+
 unsigned int
 stat_quantile(const uint64_t *cell, unsigned int n, unsigned int permille)
 {
@@ -217,6 +231,10 @@ stat_put_rows(const struct stat_sink *sink, const struct stat_table *t)
 		sink->text(sink->to, "unit", stat_unit(row));
 		sink->text(sink->to, "kind", stat_kind_word(row));
 		sink->text(sink->to, "help", row->help);
+		if (row->drop)
+			sink->number(sink->to, "drop", 1);
+		if (row->within != NULL)
+			sink->text(sink->to, "within", row->within);
 		sink->close(sink->to);
 	}
 }

@@ -26,6 +26,14 @@ struct stat_row {
 	size_t at;          /* its place in the struct, bytes */
 	unsigned int cells; /* of a histogram */
 	bool may_lack;      /* a counter that is STAT_NONE where there is none, and stays so */
+	bool drop;          /* counts packets that were lost: they are part of the run's loss */
+	/* the row that counts these lost packets too, so that they are not added twice; NULL: none */
+	const char *within;
+	/*
+	 * 1: counts packets that came to forwarding or were made for it, of which a loss is a share;
+	 * -1: counts packets that such a row counted before, for another stream
+	 */
+	signed char offered;
 };
 
 /* The rows of one struct. */
@@ -57,6 +65,14 @@ void stat_add(const struct stat_table *t, void *to, const void *more);
 
 /* The value of row i in a struct that nobody writes; of a histogram, its first cell. */
 uint64_t stat_value(const struct stat_table *t, size_t i, const void *of);
+
+/* Packets that came or were made, and those of them that were lost. */
+struct stat_loss {
+	uint64_t offered, lost;
+};
+
+/* Add what the rows of a struct that nobody writes count as offered and as lost. */
+void stat_loss_add(struct stat_loss *sum, const struct stat_table *t, const void *of);
 
 /* Where statistics are told: an object under construction, whatever its form. */
 struct stat_sink {

@@ -237,13 +237,16 @@ port_flush_rx(struct ports *ps, const uint16_t *ids, unsigned int n)
 
 	for (pass = 0; pass < FLUSH_PASSES; pass++) {
 		for (i = 0; i < n; i++) {
-			const struct port *p = port_at(ps, ids[i]);
+			struct port *p = port_at(ps, ids[i]);
+			uint64_t own = 0;
 
 			if (p == NULL || p->state != PORT_STARTED)
 				continue;
 			for (queue = 0; queue < p->n_rxq; queue++)
 				if (!p->rxq[queue].stopped)
-					freed += flush_queue(p->id, queue);
+					own += flush_queue(p->id, queue);
+			p->flushed += own;
+			freed += own;
 		}
 		rte_delay_ms(FLUSH_PAUSE_MS);
 	}

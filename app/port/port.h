@@ -108,6 +108,7 @@ struct port {
 	uint64_t rate_tsc;
 	/* what statistics of a run subtract: the counters at its start, or when they were cleared */
 	struct rte_eth_stats run_stats;
+	uint64_t flushed; /* packets that port_flush_rx() freed at the last start of forwarding */
 	struct port_xstat xstat[PORT_XSTATS_MAX];
 	struct rte_ether_addr mcast[PORT_MCAST_MAX]; /* set on the port, n_mcast of them */
 	unsigned int n_mcast;
@@ -216,8 +217,8 @@ struct rte_mempool *port_rx_pool(const struct port *p, uint16_t queue, int socke
 void port_stream_end(const struct port *p, uint16_t queue, bool rx, struct stream_end *end);
 
 /*
- * Receive and free what waits in the Rx queues of the ports, as testpmd does before start. Returns
- * packets freed.
+ * Receive and free what waits in the Rx queues of the ports, as testpmd does before start; each
+ * port adds its part to its flushed. Returns packets freed.
  */
 uint64_t port_flush_rx(struct ports *ps, const uint16_t *ids, unsigned int n);
 

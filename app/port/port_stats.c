@@ -43,12 +43,13 @@ const size_t port_stats_settings_n = ARRAY_SIZE(port_stats_settings);
 
 static const struct stat_row rows[] = {
 	{ ROW("rx_packets", ipackets), .help = "packets received" },
-	{ ROW("rx_missed", imissed), .help = "packets that found no free descriptor" },
+	{ ROW("rx_missed", imissed), .help = "packets that found no free descriptor", .drop = true,
+		.offered = 1 },
 	{ ROW("rx_bytes", ibytes), .unit = "bytes", .help = "bytes received" },
 	{ ROW("rx_errors", ierrors), .help = "packets received with errors" },
 	{ ROW("rx_nombuf", rx_nombuf), .help = "receptions for which the pool had no buffer" },
 	{ ROW("tx_packets", opackets), .help = "packets sent" },
-	{ ROW("tx_errors", oerrors), .help = "packets that could not be sent" },
+	{ ROW("tx_errors", oerrors), .help = "packets that could not be sent", .drop = true },
 	{ ROW("tx_bytes", obytes), .unit = "bytes", .help = "bytes sent" },
 };
 
@@ -106,6 +107,30 @@ port_stats_read(struct ports *ps, uint16_t id, struct rte_eth_stats *stats)
 	ret = rte_eth_stats_get(id, stats);
 	pthread_mutex_unlock(&ps->reading);
 	return ret;
+}
+
+int
+port_stats_since(struct ports *ps, uint16_t id, struct rte_eth_stats *stats)
+{
+	int ret;
+
+	pthread_mutex_lock(&ps->reading);
+	ret = rte_eth_stats_get(id, stats);
+	if (ret == 0)
+		stat_subtract(&port_stats, stats, &ps->port[id].run_stats);
+	pthread_mutex_unlock(&ps->reading);
+	return ret;
+}
+
+void
+port_stats_base(struct ports *ps, uint16_t id)
+{
+	struct rte_eth_stats *base = &ps->port[id].run_stats;
+
+	pthread_mutex_lock(&ps->reading);
+	if (rte_eth_stats_get(id, base) != 0)
+		memset(base, 0, sizeof(*base));
+	pthread_mutex_unlock(&ps->reading);
 }
 
 static int
@@ -297,7 +322,9 @@ cleared(struct ports *ps, struct port *p, int ret, const char *what, struct err 
 		p->rate_stats = stats;
 		p->rate_tsc = rte_rdtsc();
 	}
+	pthread_mutex_lock(&ps->reading);
 	p->run_stats = stats;
+	pthread_mutex_unlock(&ps->reading);
 	return 0;
 }
 

@@ -19,6 +19,18 @@ struct rte_eth_stats;
  */
 int port_stats_read(struct ports *ps, uint16_t id, struct rte_eth_stats *stats);
 
+/*
+ * What a port counted since the start of the run, or since the last clear. Returns as
+ * port_stats_read() does. Thread: as above.
+ */
+int port_stats_since(struct ports *ps, uint16_t id, struct rte_eth_stats *stats);
+
+/*
+ * Count for port_stats_since() from now on; from zero where the driver has no counters. Thread:
+ * control.
+ */
+void port_stats_base(struct ports *ps, uint16_t id);
+
 /* The rows of struct rte_eth_stats, without its queues. */
 extern const struct stat_table port_stats;
 

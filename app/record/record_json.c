@@ -8,6 +8,7 @@
 #include "record/record_plan.h"
 #include "record/record_sample.h"
 #include "run/run_count.h"
+#include "run/run_loss.h"
 
 #include <string.h>
 
@@ -60,6 +61,25 @@ port(struct json *j, const struct record_port *p)
 	out_json_u64(j, "port", p->id);
 	if (p->known)
 		stat_put(&sink, &port_stats, &p->stats);
+	out_json_leave(j);
+}
+
+/* Of all streams and ports of the run, whichever are recorded. */
+static void
+loss(struct json *j, const struct run *r, const struct record_sample *d)
+{
+	struct run_loss_port ports[RTE_MAX_ETHPORTS];
+	struct stat_loss sum = { 0 };
+
+	run_loss_ports(r, ports);
+	for (unsigned int i = 0; i < d->n_streams; i++)
+		run_loss_add_stream(&sum, r->streams[i], &d->stream[i].stats.count);
+	for (unsigned int i = 0; i < d->n_ports; i++)
+		if (d->port[i].known)
+			run_loss_add_port(&sum, &ports[d->port[i].id], &d->port[i].stats);
+	out_json_enter(j, "loss", false);
+	out_json_u64(j, "offered", sum.offered);
+	out_json_u64(j, "lost", sum.lost);
 	out_json_leave(j);
 }
 
@@ -126,6 +146,7 @@ record_json_line(const char *type, const struct run *r, const struct record_plan
 	for (unsigned int i = 0; i < d->n_ports; i++)
 		port(j, &d->port[i]);
 	out_json_leave(j);
+	loss(j, r, d);
 	out_json_enter(j, "pools", true);
 	for (unsigned int i = 0; i < d->n_pools; i++)
 		pool(j, &d->pool[i]);

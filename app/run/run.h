@@ -99,6 +99,7 @@ struct run {
 	/* The current run, or the last one when not running. A secondary never runs: run_busy(). */
 	bool running;
 	uint64_t n_runs;             /* starts so far: counters begin at zero with each */
+	uint64_t flushed;            /* packets that its start discarded: flush_rx */
 	uint64_t begin_tsc, end_tsc; /* of the run; end_tsc while not running */
 	const struct engine *engine_run;
 	struct plan plan;

@@ -85,14 +85,11 @@ run_count_clear(struct run *r)
 	for (i = 0; r->streams != NULL && i < r->plan.n_streams; i++)
 		run_count_read(r->streams[i], &r->base[i]);
 	r->base_tsc = rte_rdtsc();
+	for (i = 0; i < r->choice.n_ports; i++)
+		if (port_at(r->ports, r->choice.ports[i]) != NULL)
+			port_stats_base(r->ports, r->choice.ports[i]);
 	pthread_mutex_unlock(&r->lock);
 	run_mirror_clear(r);
-	for (i = 0; i < r->choice.n_ports; i++) {
-		struct port *p = port_at(r->ports, r->choice.ports[i]);
-
-		if (p != NULL && port_stats_read(r->ports, p->id, &p->run_stats) != 0)
-			memset(&p->run_stats, 0, sizeof(p->run_stats));
-	}
 }
 
 /* Cycles count from here: so do the packets that they are divided by. */

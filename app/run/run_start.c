@@ -279,8 +279,11 @@ run_begin(struct run *r, unsigned int tx_first, struct err *e)
 	uint64_t begin_tsc = 0;
 	int ret;
 
-	if (setting_on(r->settings, "flush_rx"))
-		port_flush_rx(r->ports, r->choice.ports, r->choice.use_ports);
+	for (uint16_t id = 0; id < RTE_MAX_ETHPORTS; id++)
+		r->ports->port[id].flushed = 0;
+	r->flushed = setting_on(r->settings, "flush_rx")
+		? port_flush_rx(r->ports, r->choice.ports, r->choice.use_ports)
+		: 0;
 	limit_set(r);
 	run_count_record(r);
 	run_count_clear(r);

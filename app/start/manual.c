@@ -143,15 +143,18 @@ engines(struct page *p)
 			out_text(p->out, "%s- setting `%s`: %s\n", k == 0 ? "\n" : "",
 				list[i]->settings[k].name, list[i]->settings[k].help);
 		for (k = 0; k < list[i]->n_counters; k++)
-			out_text(p->out, "%s- counter `%s`: %s\n", k == 0 ? "\n" : "",
-				list[i]->counters[k].name, list[i]->counters[k].help);
+			out_text(p->out, "%s- counter `%s`%s: %s\n", k == 0 ? "\n" : "",
+				list[i]->counters[k].name,
+				list[i]->counters[k].drop ? " (loss)" : "",
+				list[i]->counters[k].help);
 	}
 }
 
 static void
 statistics_row(struct out *o, const struct stat_row *row)
 {
-	out_text(o, "| `%s` | %s | %s | ", row->name, stat_kind_word(row), stat_unit(row));
+	out_text(o, "| `%s` | %s%s | %s | ", row->name, stat_kind_word(row),
+		row->drop ? ", loss" : "", stat_unit(row));
 	cell(o, row->help);
 	out_text(o, " |\n");
 }
@@ -164,7 +167,7 @@ statistics(struct page *p)
 	out_text(p->out,
 		"# Statistics\n\nWritten by `zcfwd --generate-docs`; do not edit. These names are in `show fwd counters`, in all JSON, in "
 		"recordings ([recording.md](recording.md)), in telemetry and in metrics ([live.md](live.md)). Counters only grow, a gauge is "
-		"a level, a histogram has a counter for each value.\n");
+		"a level, a histogram has a counter for each value. \"loss\" marks counters of lost packets: a run's loss is their sum.\n");
 	for (unsigned int i = 0; run_schema_at(&p->app->run, i, &schema); i++) {
 		/* Two tables may be of one name: what a stream counts, and its histograms. */
 		if (p->topic == NULL || strcmp(p->topic, schema.stats.name) != 0 ||

@@ -5,11 +5,11 @@
 #define ROW(member) .name = #member, .at = offsetof(struct stream_count, member)
 
 static const struct stat_row rows[] = {
-	{ ROW(rx), .label = "RX-packets", .help = "packets received" },
-	{ ROW(made), .help = "packets that the engine made" },
+	{ ROW(rx), .label = "RX-packets", .help = "packets received", .offered = 1 },
+	{ ROW(made), .help = "packets that the engine made", .offered = 1 },
 	{ ROW(tx), .label = "TX-packets", .help = "packets that the port took" },
 	{ ROW(tx_dropped), .label = "TX-dropped",
-		.help = "packets that the port did not take, retries included" },
+		.help = "packets that the port did not take, retries included", .drop = true },
 	{ ROW(absorbed), .help = "packets that the engine took out on purpose" },
 	{ ROW(tx_retried), .unit = "calls", .help = "transmit calls after a short one" },
 	{ ROW(busy_cycles), .unit = "cycles",

@@ -24,6 +24,17 @@ shown_say(const struct run *r, const struct setting *s)
 			r->choice.ports[i], setting_u64(r->settings, s->name));
 }
 
+static void
+flushed_say(const struct run *r)
+{
+	out_u64(r->out, "flushed", NULL, r->flushed);
+	if (r->flushed > 0)
+		out_note(r->out,
+			"flush_rx discarded %" PRIu64
+			" packets that waited in receive queues; \"set flush_rx off\" keeps them\n",
+			r->flushed);
+}
+
 int
 forward_start(struct run *r, unsigned int tx_first, struct err *e)
 {
@@ -40,7 +51,10 @@ forward_start(struct run *r, unsigned int tx_first, struct err *e)
 	out_nest(r->out, "config", OUT_OBJECT);
 	run_show_rxtx(r);
 	out_unnest(r->out);
-	return run_begin(r, tx_first, e);
+	ret = run_begin(r, tx_first, e);
+	if (ret == 0)
+		flushed_say(r);
+	return ret;
 }
 
 /* summed: a line about the run follows what testpmd says of it. */

@@ -10,6 +10,7 @@
 #include "port/port_stats.h"
 #include "run/run.h"
 #include "run/run_count.h"
+#include "run/run_loss.h"
 
 #include <rte_cycles.h>
 #include <rte_ethdev.h>
@@ -130,23 +131,40 @@ link_text(uint16_t port, char *text, size_t size)
 			rte_eth_link_speed_to_str(link.link_speed));
 }
 
+/*
+ * Packets that streams dropped on the way to a port. other: those of them that an engine's row
+ * explains, which is no full ring.
+ */
+static uint64_t
+not_taken(const struct run *r, uint16_t port, uint64_t *other)
+{
+	uint64_t dropped = 0;
+
+	*other = 0;
+	for (unsigned int i = 0; i < r->plan.n_streams; i++) {
+		const struct stat_table own = engine_counters(r->streams[i]->engine);
+		struct run_count c;
+
+		if (r->streams[i]->tx_port != port)
+			continue;
+		run_count(r, i, &c);
+		dropped += c.count.tx_dropped;
+		for (size_t k = 0; k < own.n; k++)
+			*other += own.row[k].within != NULL ? stat_value(&own, k, c.count.named)
+							    : 0;
+	}
+	return dropped;
+}
+
 static void
 sent_explain(struct drops *d, uint16_t port, const struct rte_eth_stats *st)
 {
-	uint64_t dropped = 0;
+	uint64_t other, dropped = not_taken(d->run, port, &other);
 	char link[128];
 
-	for (unsigned int i = 0; i < d->run->plan.n_streams; i++) {
-		struct run_count c;
-
-		if (d->run->streams[i]->tx_port != port)
-			continue;
-		run_count(d->run, i, &c);
-		dropped += c.count.tx_dropped;
-	}
-	if (dropped > 0) {
+	if (dropped > other) {
 		link_text(port, link, sizeof(link));
-		cause_show(d, port, "tx_dropped", dropped,
+		cause_show(d, port, "tx_dropped", dropped - other,
 			"not taken by the port, its transmit ring was full: %s%s", link,
 			d->run->retry ? "" : "; set fwd ENGINE retry tries again");
 	}
@@ -155,7 +173,7 @@ sent_explain(struct drops *d, uint16_t port, const struct rte_eth_stats *st)
 			"taken, but not sent: show port xstats %u says why", port);
 }
 
-/* What the engine counts of its own whose help says that they were dropped. */
+/* Packets that the engine dropped, by the rows of its own that count such. */
 static void
 engine_explain(struct drops *d)
 {
@@ -169,42 +187,50 @@ engine_explain(struct drops *d)
 		stat_add(&own, sums, c.count.named);
 	}
 	for (size_t i = 0; i < own.n; i++)
-		if (stat_value(&own, i, sums) > 0 && strstr(own.row[i].help, "dropped") != NULL)
+		if (own.row[i].drop && stat_value(&own, i, sums) > 0)
 			cause_show(d, RTE_MAX_ETHPORTS, own.row[i].name, stat_value(&own, i, sums),
 				"%s", own.row[i].help);
 }
 
 static void
-port_explain(struct drops *d, uint16_t port)
+port_explain(struct drops *d, uint16_t id, const struct run_loss_port *port)
 {
+	const uint64_t flushed = d->run->ports->port[id].flushed;
 	struct rte_eth_stats st;
 
-	if (port_stats_read(d->run->ports, port, &st) != 0)
+	if (port_stats_since(d->run->ports, id, &st) != 0)
 		memset(&st, 0, sizeof(st));
-	else
-		stat_subtract(&port_stats, &st, &d->run->ports->port[port].run_stats);
-	received_explain(d, port, &st);
-	sent_explain(d, port, &st);
+	if (port->receives)
+		received_explain(d, id, &st);
+	if (port->sends)
+		sent_explain(d, id, &st);
+	if (flushed > 0)
+		cause_show(d, id, "flushed", flushed,
+			"discarded at the start, before the run: flush_rx empties the receive queues; \"set flush_rx off\" keeps their packets");
 }
 
 int
 run_drops_explain(const struct run *r, struct err *e)
 {
-	bool done[RTE_MAX_ETHPORTS] = { false };
+	struct run_loss_port port[RTE_MAX_ETHPORTS];
 	struct drops d = { r, r->out, 0 };
+	struct stat_loss loss;
 
 	if (r->streams == NULL)
 		return err_set(e, ENOENT, "nothing to explain: forwarding was never started");
 	out_nest(r->out, "causes", OUT_ARRAY);
-	for (unsigned int i = 0; i < r->plan.n_streams; i++) {
-		done[r->streams[i]->rx_port] = true;
-		done[r->streams[i]->tx_port] = true;
-	}
-	for (uint16_t port = 0; port < RTE_MAX_ETHPORTS; port++)
-		if (done[port])
-			port_explain(&d, port);
+	run_loss_ports(r, port);
+	for (uint16_t id = 0; id < RTE_MAX_ETHPORTS; id++)
+		if (port[id].receives || port[id].sends || r->ports->port[id].flushed > 0)
+			port_explain(&d, id, &port[id]);
 	engine_explain(&d);
 	out_unnest(r->out);
+	run_loss_read(r, &loss);
+	out_u64(r->out, "lost", NULL, loss.lost);
+	out_u64(r->out, "offered", NULL, loss.offered);
+	if (d.causes > 0 && loss.offered > 0)
+		out_text(r->out, "Lost in this run: %" PRIu64 " of %" PRIu64 " packets (%.4f %%)\n",
+			loss.lost, loss.offered, 100 * (double)loss.lost / (double)loss.offered);
 	if (d.causes == 0)
 		out_say(r->out, "No packet was lost in this run\n");
 	return 0;

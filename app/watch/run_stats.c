@@ -175,11 +175,10 @@ port_show(const struct run *r, const struct engine *engine, uint16_t id, const s
 	struct out *o = r->out;
 	struct rte_eth_stats st;
 
-	if (port_stats_read(r->ports, id, &st) != 0) {
+	if (port_stats_since(r->ports, id, &st) != 0) {
 		out_warn(o, "port %u: the driver gives no statistics\n", id);
 		return;
 	}
-	stat_subtract(&port_stats, &st, &r->ports->port[id].run_stats);
 	total->rx += st.ipackets;
 	total->tx += st.opackets;
 	total->rx_missed += st.imissed;

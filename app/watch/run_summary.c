@@ -8,6 +8,7 @@
 #include "port/port_stats.h"
 #include "run/run.h"
 #include "run/run_count.h"
+#include "run/run_loss.h"
 #include "run/run_start.h"
 
 #include <rte_cycles.h>
@@ -39,29 +40,18 @@ link_bps(uint16_t port)
 	return link.link_speed * 1e6;
 }
 
-/* What the ports say: bytes and packets of the way that counts, links, losses. */
+/* What the ports say: bytes and packets of the way that counts, links. */
 struct ways {
 	double bytes, packets, line_bps;
 };
 
 static void
-port_add(const struct run *r, uint16_t port, bool receives, bool counts, struct run_summary *s,
-	struct ways *w)
+port_add(const struct run *r, uint16_t port, bool sends, struct ways *w)
 {
-	const bool sends = (r->engine_run->flags & ENGINE_NO_TX) == 0;
 	struct rte_eth_stats st;
 
-	if (counts)
-		w->line_bps += link_bps(port);
-	if (port_stats_read(r->ports, port, &st) != 0)
-		return;
-	stat_subtract(&port_stats, &st, &r->ports->port[port].run_stats);
-	if (receives)
-		s->lost += st.imissed;
-	if (receives)
-		s->offered += st.imissed;
-	s->lost += st.oerrors;
-	if (!counts)
+	w->line_bps += link_bps(port);
+	if (port_stats_since(r->ports, port, &st) != 0)
 		return;
 	w->bytes += (double)(sends ? st.obytes : st.ibytes);
 	w->packets += (double)(sends ? st.opackets : st.ipackets);
@@ -73,8 +63,9 @@ run_summary_read(const struct run *r, struct run_summary *s)
 	const bool sends = (r->engine_run->flags & ENGINE_NO_TX) == 0,
 		   makes = (r->engine_run->flags & ENGINE_MAKES) != 0;
 	const uint64_t end = run_busy(r) ? rte_rdtsc() : r->end_tsc;
-	bool receives[RTE_MAX_ETHPORTS] = { false }, counts[RTE_MAX_ETHPORTS] = { false };
+	struct run_loss_port port[RTE_MAX_ETHPORTS];
 	struct run_timed timed, all = { 0 };
+	struct stat_loss loss;
 	struct ways w = { 0 };
 
 	*s = (struct run_summary){ .seconds =
@@ -84,18 +75,18 @@ run_summary_read(const struct run *r, struct run_summary *s)
 
 		run_count(r, i, &c);
 		s->packets += sends ? c.count.tx : c.count.rx;
-		s->lost += c.count.tx_dropped;
-		s->offered += c.count.rx + c.count.made;
-		receives[r->streams[i]->rx_port] = true;
-		counts[sends ? r->streams[i]->tx_port : r->streams[i]->rx_port] = true;
 		run_count_timed(r, i, &timed);
 		all.cycles += timed.cycles;
 		all.rx += timed.rx;
 		all.tx += timed.tx;
 	}
-	for (uint16_t port = 0; port < RTE_MAX_ETHPORTS; port++)
-		if (receives[port] || counts[port])
-			port_add(r, port, receives[port], counts[port], s, &w);
+	run_loss_ports(r, port);
+	for (uint16_t id = 0; id < RTE_MAX_ETHPORTS; id++)
+		if (sends ? port[id].sends : port[id].receives)
+			port_add(r, id, sends, &w);
+	run_loss_read(r, &loss);
+	s->lost = loss.lost;
+	s->offered = loss.offered;
 	s->pps = ratio((double)s->packets, s->seconds);
 	s->l2_bps = s->pps * 8 * ratio(w.bytes, w.bytes > 0 ? w.packets : 0);
 	s->l1_bps = s->l2_bps + s->pps * 8 * L1_BYTES;

@@ -11,13 +11,12 @@ struct run_summary {
 	double seconds;
 	uint64_t packets; /* sent; received, by an engine that never sends */
 	double pps;
-	double l2_bps;    /* bits of frames as the ports count their bytes: without checksum */
-	double l1_bps;    /* and with that, preamble and gap: 24 bytes more for each frame */
-	double line_bps;  /* of the links that packets went out by, or came in by */
-	double loss;      /* fraction of those that came or were made that were lost */
-	double cycles;    /* per packet, over the time in which cycles were counted */
-	uint64_t lost;    /* missed by ports, refused by ports, counted as errors when sent */
-	uint64_t offered; /* came or were made */
+	double l2_bps;   /* bits of frames as the ports count their bytes: without checksum */
+	double l1_bps;   /* and with that, preamble and gap: 24 bytes more for each frame */
+	double line_bps; /* of the links that packets went out by, or came in by */
+	double loss;     /* lost, as a fraction of offered */
+	double cycles;   /* per packet, over the time in which cycles were counted */
+	uint64_t lost, offered; /* packets, by run_loss.h */
 };
 
 /* Add up a run; r->streams must be there. Thread: control, all of this file. */

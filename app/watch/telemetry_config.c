@@ -3,6 +3,7 @@
 #include "app.h"
 #include "engines/engine.h"
 #include "memory/pool_history.h"
+#include "run/run_loss.h"
 #include "run/run_start.h"
 #include "watch/telemetry_priv.h"
 #include "watch/telemetry_reply.h"
@@ -41,6 +42,7 @@ int
 telemetry_config_engine(struct app *app, const char *params, struct telemetry_reply *reply)
 {
 	uint64_t named[STREAM_NAMED_MAX], sum[STREAM_NAMED_MAX] = { 0 };
+	struct stat_loss loss = { 0 };
 	struct telemetry_sink to;
 	struct run *r = &app->run;
 	const struct engine *engine;
@@ -64,6 +66,10 @@ telemetry_config_engine(struct app *app, const char *params, struct telemetry_re
 		stat_read(named, r->streams[i]->count.named, sizeof(named));
 		stat_add(&own, sum, named);
 	}
+	if (r->streams != NULL)
+		run_loss_read(r, &loss);
+	telemetry_reply_u64(reply, "offered", loss.offered);
+	telemetry_reply_u64(reply, "lost", loss.lost);
 	telemetry_sink_begin(&to, reply);
 	to.sink.open(&to, "counters", false);
 	stat_put(&to.sink, &own, sum);

@@ -118,7 +118,7 @@ lcores_row(const struct top_stats *f, unsigned int i, struct top_page_row *row)
 		n++;
 		packets += (double)(makes ? b->count.tx - a->count.tx : b->count.rx - a->count.rx);
 		busy += (double)(b->count.busy_cycles - a->count.busy_cycles);
-		drops += (double)(b->count.tx_dropped - a->count.tx_dropped);
+		drops += top_stats_drops(f, k);
 		timed |= stream_timed(s);
 		counted |= stream_records(s, STREAM_RECORD_BURSTS);
 		for (unsigned int cell = 0; cell < HIST_CELLS; cell++)

@@ -329,8 +329,8 @@ help_add(struct text *t, const struct top_view *v, unsigned int room)
 		"c: count cycles (cyc/pkt, busy%)", "h or ?: this page and back; q: leave", "",
 		"missed: no descriptor was free when packets came: lcores are too slow",
 		"nombuf: no buffer was free to receive into: the pool is too small",
-		"drops: a port took no more: its ring was full, its link down or slower",
-		"loss: all of these, of what came or was made; explain drops says more",
+		"drops: the port took no more (ring full, link down or slow), or the engine dropped",
+		"loss: missed and drops, as a share of all packets; explain drops says more",
 		"busy%: time in polls that had packets; empty%: receive calls that gave nothing" };
 
 	for (unsigned int i = 0; i < room + 2; i++)

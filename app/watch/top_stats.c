@@ -8,6 +8,7 @@
 #include "port/port_stats.h"
 #include "run/run.h"
 #include "run/run_count.h"
+#include "run/run_loss.h"
 
 #include <rte_cycles.h>
 #include <rte_mempool.h>
@@ -128,6 +129,17 @@ mean_length(const struct top_stats *f, unsigned int i, bool makes)
 	return bytes > 0 ? ratio((double)bytes, (double)packets) : NAN;
 }
 
+double
+top_stats_drops(const struct top_stats *f, unsigned int i)
+{
+	struct run_count c = f->now->count[i];
+	struct stat_loss sum = { 0 };
+
+	run_count_subtract(&c, &f->before->count[i]);
+	run_loss_add_stream(&sum, f->run->streams[i], &c.count);
+	return (double)sum.lost;
+}
+
 /* One row; *packets were counted together with *busy: what the total needs beside its sums. */
 static void
 row_fill(struct top_stats *f, unsigned int i, double *packets, double *busy)
@@ -150,7 +162,7 @@ row_fill(struct top_stats *f, unsigned int i, double *packets, double *busy)
 		.pps = pps,
 		.bps = pps * 8 * mean_length(f, i, makes),
 		.cycles = stream_timed(s) ? ratio(*busy, *packets) : NAN,
-		.drops = (double)(b->count.tx_dropped - a->count.tx_dropped) / f->seconds,
+		.drops = top_stats_drops(f, i) / f->seconds,
 		.empty = stream_records(s, STREAM_RECORD_BURSTS)
 			? ratio((double)h.cell[0], (double)hist_top(&h).bursts)
 			: NAN,
@@ -161,29 +173,29 @@ row_fill(struct top_stats *f, unsigned int i, double *packets, double *busy)
 		bursts_fill(row, &h, s->burst);
 }
 
-/* What ports missed, what they did not take, what they did not send, of what came or was made. */
+/* Of the interval: lost packets as a fraction of those offered. */
 static double
 loss(const struct top_stats *f)
 {
-	uint16_t ids[RTE_MAX_ETHPORTS];
-	const unsigned int n_ports = port_ids(f->run->ports, ids);
-	double lost = 0, offered = 0;
+	struct run_loss_port port[RTE_MAX_ETHPORTS];
+	struct stat_loss sum = { 0 };
 
+	if (f->n == 0)
+		return NAN;
+	run_loss_ports(f->run, port);
 	for (unsigned int i = 0; i < f->n; i++) {
-		const struct stream_count *a = &f->before->count[i].count,
-					  *b = &f->now->count[i].count;
+		struct run_count c = f->now->count[i];
 
-		lost += (double)(b->tx_dropped - a->tx_dropped);
-		offered += (double)(b->rx - a->rx + b->made - a->made);
+		run_count_subtract(&c, &f->before->count[i]);
+		run_loss_add_stream(&sum, f->run->streams[i], &c.count);
 	}
-	for (unsigned int i = 0; i < n_ports; i++) {
-		const struct rte_eth_stats *a = &f->before->port[ids[i]],
-					   *b = &f->now->port[ids[i]];
+	for (unsigned int id = 0; id < RTE_MAX_ETHPORTS; id++) {
+		struct rte_eth_stats st = f->now->port[id];
 
-		lost += (double)(b->imissed - a->imissed + b->oerrors - a->oerrors);
-		offered += (double)(b->imissed - a->imissed);
+		stat_since(&port_stats, &st, &f->before->port[id]);
+		run_loss_add_port(&sum, &port[id], &st);
 	}
-	return ratio(lost, offered);
+	return ratio((double)sum.lost, (double)sum.offered);
 }
 
 void

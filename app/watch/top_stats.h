@@ -17,7 +17,7 @@ struct top_row {
 	double pps;    /* packets received per second; sent, when the engine makes them */
 	double bps;    /* their bits, at the mean length of what the port counted meanwhile */
 	double cycles; /* per packet */
-	double drops;  /* packets per second that the transmit port did not take */
+	double drops;  /* packets per second that the transmit port or the engine dropped */
 	double empty;  /* fraction of receive calls that gave nothing */
 	double pool;   /* fraction of the receive pool's buffers that are free */
 	unsigned int p50, p99; /* burst sizes, empty ones left out */
@@ -64,6 +64,9 @@ void top_stats_close(struct top_stats *f);
 
 /* Look again: rows and total are of the time since the last look. */
 void top_stats_next(struct top_stats *f);
+
+/* Packets that stream i lost between the two looks: at its transmit port, or in the engine. */
+double top_stats_drops(const struct top_stats *f, unsigned int i);
 
 /* Put the rows in order: largest first, but streams by number; reverse: the other way round. */
 void top_stats_sort(struct top_stats *f, enum top_order order, bool reverse);

@@ -27,6 +27,7 @@ enum {
 	EXTBUF_TOO_LONG,
 	EXTBUF_VERIFIED,
 	EXTBUF_CORRUPT,
+	EXTBUF_NOT_MADE,
 };
 
 #define EXTBUF_HEAD 64 /* bytes of a packet that stay in an mbuf of their own with extbuf-split */

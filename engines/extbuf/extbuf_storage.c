@@ -213,8 +213,7 @@ parts_take(struct stream *s, struct extbuf *x, struct rte_mbuf **pkts, struct pa
 	p->n = own;
 	if (likely(p->n == want))
 		return;
-	stream_count_named(s, n < want || own < fronts ? EXTBUF_NO_BUFFER : EXTBUF_NO_MBUF,
-		want - p->n);
+	stream_count_named(s, EXTBUF_NOT_MADE, want - p->n);
 	if (bodies > p->n)
 		rte_mempool_put_bulk(s->pool, (void *const *)pkts + p->n, bodies - p->n);
 	if (x->head > 0 && fronts > p->n)

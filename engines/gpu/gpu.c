@@ -19,6 +19,7 @@ static const struct stat_row counters[] = {
 		.help = "packets whose sum and hash the CPU makes the same" },
 	[GPU_WRONG] = { .name = "wrong", .help = "packets whose sum or hash it makes otherwise" },
 	[GPU_HELD_AT_STOP] = { .name = "held_at_stop",
+		.drop = true,
 		.help = "packets that were with the GPU when forwarding stopped; freed, not sent" },
 };
 static_assert(ARRAY_SIZE(counters) <= STREAM_NAMED_MAX, "counters of an engine");

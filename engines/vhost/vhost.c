@@ -24,7 +24,8 @@ static const struct stat_row counters[] = {
 		.help = "packets longer than a frame that the transmitting port or guest takes" },
 	[VHOST_CUT] = { .name = "cut", .help = "packets cut into segments in software" },
 	[VHOST_CUT_FAILED] = { .name = "cut_failed",
-		.help = "packets absorbed: no mbufs to cut them with, or too many segments" },
+		.help = "packets dropped: no mbufs to cut them with, or too many segments",
+		.drop = true },
 };
 static_assert(ARRAY_SIZE(counters) <= STREAM_NAMED_MAX, "counters of an engine");
 

@@ -18,6 +18,8 @@ INFO = {
     "running": ("1: forwarding runs.", "gauge"),
     "runs_total": ("Starts of forwarding.", "counter"),
     "tsc_hz": ("Cycles of the time stamp counter per second.", "gauge"),
+    "offered_packets_total": ("Packets that came to forwarding or were made for it, since its start or the last clear.", "counter"),
+    "lost_packets_total": ("Packets of those that ports and the engine lost.", "counter"),
     "engine_events_total": ("The engine's own counters, by name.", "counter"),
     **{name: (text, "gauge") for name, text in PORT_STATE.values()},
 }
@@ -38,6 +40,7 @@ def metrics(sock):
         ("running", engine["running"], {}),
         ("runs_total", engine["runs"], {}),
         ("tsc_hz", engine["tsc_hz"], {}),
+        *((f"{name}_packets_total", engine[name], {}) for name in ("offered", "lost")),
         *(("engine_events_total", value, {"counter": name}) for name, value in engine["counters"].items()),
     ]
     for port, values in pages(sock, "/zcfwd/ports", "ports"):

@@ -56,10 +56,18 @@ def wire(run, pps):
     line = sum(speed for speed in speeds if speed != NO_SPEED) / 1e3
     l2 = pps * 8 * size / packets / 1e9 if size and packets and pps is not None else None
     l1 = None if l2 is None else l2 + pps * 8 * L1_BYTES / 1e9
-    missed = _port_sum(run, "rx_missed", receive)
-    streams = [one for interval in run.intervals for one in interval["streams"]]
     return {"l2_gbps": l2, "l1_gbps": l1, "line_share": l1 / line if l1 is not None and line else None,
-            "lost": sum(one["tx_dropped"] for one in streams) + missed + _port_sum(run, "tx_errors", receive | count),
+            **{key: sum(_loss(run, interval)[key] for interval in run.intervals) for key in ("lost", "offered")}}
+
+
+def _loss(run, line):
+    """{"lost", "offered"} of an interval as the program counted them; older recordings did not say, nor what engines dropped."""
+    if "loss" in line:
+        return line["loss"]
+    receive, ports = {stream["rx_port"] for stream in run.streams.values()}, line["ports"]
+    missed = sum(port.get("rx_missed", 0) for port in ports if port["port"] in receive)
+    streams, used = line["streams"], receive | {stream["tx_port"] for stream in run.streams.values()}
+    return {"lost": sum(one["tx_dropped"] for one in streams) + missed + sum(port.get("tx_errors", 0) for port in ports if port["port"] in used),
             "offered": sum(one["rx"] + one["made"] for one in streams) + missed}
 
 
@@ -96,9 +104,20 @@ def mean_size(counts):
     return sum(size * n for size, n in counts.items()) / bursts if bursts else 0.0
 
 
-def drops(lines):
-    """{name: packets} of every reason to lose a packet."""
-    return {name: sum(one.get(name, 0) for line in lines for one in line[where]) for name, where, _ in DROPS}
+def engine_drops(recording, engine):
+    """{name: row of the recording's schema} of the engine's counters of packets that it lost."""
+    return {name: row for table in recording.header.get("schema", ()) if table["table"] == "counters" and table.get("engine") == engine
+            for name, row in table["rows"].items() if row.get("drop")}
+
+
+def drops(recording, run):
+    """{name: packets} of every reason to lose a packet, each packet once."""
+    found = {name: sum(one.get(name, 0) for line in run.intervals for one in line[where]) for name, where, _ in DROPS}
+    for name, row in engine_drops(recording, run.engine).items():
+        found[name] = sum(one["counters"].get(name, 0) for line in run.intervals for one in line["streams"])
+        if row.get("within") in found:
+            found[row["within"]] -= found[name]
+    return found
 
 
 def stream_totals(run):
@@ -143,7 +162,7 @@ def of_run(recording, run):
                       "p99": percentile(rx, 0.99), "empty": rx.get(0, 0), "bursts": sum(rx.values())},
         "tx_bursts": {"mean": mean_size(tx), "p50": percentile(tx, 0.5), "p90": percentile(tx, 0.9),
                       "p99": percentile(tx, 0.99), "empty": tx.get(0, 0), "bursts": sum(tx.values())},
-        "drops": drops(lines), "recycled": recycled(lines), "least_available": least_available(lines),
+        "drops": drops(recording, run), "recycled": recycled(lines), "least_available": least_available(lines),
         "streams": stream_totals(run), "pipeline": engines.pipeline(run), "extbuf": engines.external(run), "hardware": engines.hardware(run),
         "kept_polls": sum(one.get("kept_polls", 0) for one in run.end["streams"]) if run.end else None,
         "lost_polls": sum(one.get("lost_polls", 0) for one in run.end["streams"]) if run.end else None,

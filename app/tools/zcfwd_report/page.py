@@ -171,10 +171,14 @@ def facts(recording):
             yield "set", "%s %s%s" % (line["name"], json.dumps(line["value"]), " in run %d" % line["run"] if line["run"] else "")
 
 
+def loss_cell(one):
+    """Loss of a run, or of all runs of a combination."""
+    return "–" if one["loss"] is None else "%.4f %%" % (100 * one["loss"])
+
+
 def wire_cells(one):
     """L2 and L1 Gb/s, share of line rate, loss."""
-    loss = "–" if one["loss"] is None else "%.4f %%" % (100 * one["loss"])
-    return number(one["l2_gbps"]), number(one["l1_gbps"]), percent(one["line_share"]), loss
+    return number(one["l2_gbps"]), number(one["l1_gbps"]), percent(one["line_share"]), loss_cell(one)
 
 
 def runs_tables(found):
@@ -193,8 +197,9 @@ def runs_tables(found):
                   percent(one["rx_bursts"]["empty"] / one["rx_bursts"]["bursts"] if one["rx_bursts"]["bursts"] else None),
                   number(one["tx_bursts"]["mean"]), *(one["tx_bursts"][p] for p in ("p50", "p90", "p99")))
                  for one in found], (0, 2), "bursts")
-    yield table(("file", "run", "engine", *(name for name, _, _ in figures.DROPS), "fewest free mbufs", "polls kept", "lost"),
-                [(*names(one), *(number(one["drops"][name]) for name, _, _ in figures.DROPS),
+    reasons = dict.fromkeys(name for one in found for name in one["drops"])
+    yield table(("file", "run", "engine", *reasons, "loss", "fewest free mbufs", "polls kept", "polls lost"),
+                [(*names(one), *(number(one["drops"].get(name)) for name in reasons), loss_cell(one),
                   "%s: %d of %d" % one["least_available"] if one["least_available"] else "–",
                   number(one["kept_polls"]), number(one["lost_polls"])) for one in found], (0, 2), "drops")
 
@@ -351,8 +356,11 @@ def body(recordings, found, comparisons, folder, title, hosts):
     buffers = "".join(external_table(found))
     if buffers:
         yield "<h2>External buffers</h2><p>Packets whose payload was copied, or attached where the application has it.</p>" + buffers
-    yield "<h2>What was lost</h2><p>Packets by reason: %s.</p>" % html.escape(
-        "; ".join("%s: %s" % (name, why) for name, _, why in figures.DROPS)) + tables[2]
+    reasons = {name: why for name, _, why in figures.DROPS}
+    for recording, run in runs_of(recordings):
+        reasons.update({name: "%s %s" % (run.engine, row.get("help")) for name, row in figures.engine_drops(recording, run.engine).items()})
+    yield "<h2>What was lost</h2><p>Packets by reason: %s. The loss has no rx_errors and no rx_nombuf: such packets did not come, or may have come later.</p>" % html.escape(
+        "; ".join("%s: %s" % reason for reason in reasons.items())) + tables[2]
     yield "<h2>How it was recorded</h2>"
     for recording in recordings:
         yield "<h3>%s</h3><dl>%s</dl>" % (html.escape(recording.name), "".join(

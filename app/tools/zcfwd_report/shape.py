@@ -26,6 +26,11 @@ def counters(value):
     return isinstance(value, dict) and all(map(count, value.values()))
 
 
+def rows(value):
+    """want an object for each name"""
+    return isinstance(value, dict) and all(isinstance(row, dict) for row in value.values())
+
+
 def truth(value):
     """want true or false"""
     return isinstance(value, bool)
@@ -65,6 +70,7 @@ FIGURES = {
                  "?kept_polls": count, "?lost_polls": count}],
     "ports": [{"port": count, **{"?" + name: count for name in (
         "rx_packets", "rx_bytes", "rx_missed", "rx_errors", "rx_nombuf", "tx_packets", "tx_bytes", "tx_errors")}}],
+    "?loss": {"offered": count, "lost": count},
     "pools": [{"name": text, "size": count, "available": count}],
     "groups": {
         "?recycle": [{"stream": count, "moved": count}], "?extbuf": [{"stream": count, "mode": text, "?threshold": count, "?out": count}],
@@ -78,7 +84,8 @@ FIGURES = {
 LINES = {
     "header": {"recording": text, "zcfwd": text, "dpdk": text, "tsc_hz": count, "every_ms": count, "bursts_every": count, "?only_streams": numbers,
                "machine": {"host": text, "kernel": text, "cpu": text, "cores": count},
-               "start": {"wall": text, "mono_ns": count, "tsc": count}, "ports": [PORT]},
+               "start": {"wall": text, "mono_ns": count, "tsc": count}, "ports": [PORT],
+               "?schema": [{"table": text, "?engine": text, "rows": rows}]},
     "begin": {"run": count, "mono_ns": count, "late": truth, "engine": text, "makes_packets": truth, "?sends_packets": truth, "?retry": truth,
               "ports": [PORT], "?settings": words, "?compare": {"comparison": count, "round": count, "combination": count, "names": [text]},
               "streams": [{"stream": count, "rx_port": count, "rx_queue": count, "tx_port": count, "tx_queue": count, "?lcore": count}],

@@ -12,6 +12,7 @@ from stats import blocks, port_stats
 
 pytestmark = pytest.mark.zcfwd
 
+RING = 1023  # packets that a net_ring takes
 RUN = re.compile(r"(?m)^  Run: (\d+\.\d+) s, (\d+) packets, (\d+\.\d+) Mpps"
                  r"(?:, L2 (\d+\.\d+) Gb/s, L1 (\d+\.\d+) Gb/s, (\d+\.\d) % of line rate)?, loss (\d+\.\d+) %(?:, (\d+\.\d) cycles/packet)?$")
 
@@ -88,7 +89,11 @@ def test_drops_are_explained(binary):
         stats = session.json_ok("show fwd stats all")
         assert [cause["packets"] for cause in causes] == [port["tx_dropped"] for port in stats["ports"]]
         session.json_ok("set fwd rxonly")
-        session.json_ok("start for 50ms")
+        assert session.json_ok("start for 50ms")["start"]["flushed"] == 2 * RING
+        answer = session.json_ok("explain drops")
+        assert [(cause["port"], cause["cause"], cause["packets"]) for cause in answer["causes"]] == [(0, "flushed", RING), (1, "flushed", RING)]
+        assert (answer["lost"], answer["offered"]) == (0, 0)
+        assert session.json_ok("start for 50ms")["start"]["flushed"] == 0
         answer = session.json_ok("explain drops")
         assert answer["causes"] == [] and answer["messages"] == ["No packet was lost in this run"]
 

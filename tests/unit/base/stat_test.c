@@ -108,6 +108,27 @@ lacks(void **state)
 	assert_true(stat_value(&t, 1, now) == STAT_NONE);
 }
 
+/* What was offered and lost, by the rows; what another row counts too is lost once. */
+static void
+losses(void **state)
+{
+	static const struct stat_row words[] = { { .name = "rx", .offered = 1 },
+		{ .name = "missed", .offered = 1, .drop = true },
+		{ .name = "moved", .offered = -1 },
+		{ .name = "refused", .drop = true, .within = "missed" },
+		{ .name = "unknown", .drop = true, .may_lack = true }, { .name = "eaten" } };
+	const struct stat_table t = { "words", words, ARRAY_SIZE(words), true };
+	const uint64_t one[] = { 100, 7, 30, 2, STAT_NONE, 50 }, other[] = { 1, 0, 0, 0, 4, 0 };
+	struct stat_loss sum = { 0 };
+
+	stat_loss_add(&sum, &t, one);
+	assert_int_equal(sum.offered, 77);
+	assert_int_equal(sum.lost, 7);
+	stat_loss_add(&sum, &t, other);
+	assert_int_equal(sum.offered, 78);
+	assert_int_equal(sum.lost, 11);
+}
+
 static void
 adds(void **state)
 {
@@ -157,6 +178,7 @@ main(void)
 		cmocka_unit_test(reads),
 		cmocka_unit_test(subtracts),
 		cmocka_unit_test(lacks),
+		cmocka_unit_test(losses),
 		cmocka_unit_test(adds),
 		cmocka_unit_test(tells),
 		cmocka_unit_test(arrays),

@@ -165,7 +165,7 @@ many_references(void **state)
 	rte_mbuf_ext_refcnt_set(&extbuf_fixture_memories.first->buffers->whole, 60000);
 	fixture_poll(s);
 	assert_int_equal(s->count.made, 0);
-	assert_int_equal(s->count.named[NO_BUFFER], 32);
+	assert_int_equal(s->count.named[NOT_MADE], 32);
 	rte_mbuf_ext_refcnt_set(&extbuf_fixture_memories.first->buffers->whole, 1);
 	extbuf_fixture_end(s);
 	extbuf_fixture_all_back();
