@@ -16,6 +16,7 @@
 #include "dma/dma_measure.h"
 #include "dma/dma_topology.h"
 #include "engines/engine.h"
+#include "memory/pool_check.h"
 #include "memory/pool_history.h"
 #include "port/port_attach.h"
 #include "port/port_events.h"
@@ -60,6 +61,7 @@
 #include <unistd.h>
 
 #define PROMPT_BYTES 40
+#define EXIT_CHECK 3 /* ZCFWD_CHECK=1, and packets or buffers were lost or invented */
 
 struct program {
 	struct app app;
@@ -70,6 +72,7 @@ struct program {
 	struct shell_config shell;
 	char prompt[PROMPT_BYTES];
 	char history[4096];
+	unsigned int bad_pools; /* at the end */
 };
 
 /* Called as testpmd: speak as testpmd. */
@@ -161,6 +164,7 @@ program_open(struct program *p, char *argv0, struct err *e)
 
 	p->options = (struct options){ .prompt = prompt_word(argv0), .mlockall = true };
 	app->version = program_version;
+	app->run.check = getenv("ZCFWD_CHECK") != NULL && strcmp(getenv("ZCFWD_CHECK"), "1") == 0;
 	app->run.engines = engine_list;
 	app->run.ports = &app->ports;
 	app->run.pools = app->ports.pools = &app->pools;
@@ -313,6 +317,14 @@ work(struct program *p, struct err *e)
 	return ret == 0 && p->options.strict ? shell_ret : ret;
 }
 
+/* Nobody has a buffer any more, unless another process lives that may: it has caches too. */
+static void
+pools_check(struct program *p)
+{
+	if (p->app.run.check && !p->app.run.secondary && eal_secondaries() == 0)
+		p->bad_pools = pool_check_all(p->app.out);
+}
+
 /* Leave everything as it was found; testpmd's last words. */
 static void
 program_close(struct program *p, bool eal)
@@ -335,6 +347,7 @@ program_close(struct program *p, bool eal)
 		app->captures = NULL;
 		metrics_close(app->metrics);
 		port_quit(&app->ports);
+		pools_check(p);
 		run_mirror_close(&app->run);
 		extmem_close(&app->extmems, app->out);
 		pool_free_all(&app->pools);
@@ -441,7 +454,7 @@ main(int argc, char **argv)
 {
 	struct program *p = calloc(1, sizeof(*p)); /* too large for the stack */
 	struct out *out = out_open(stdout, stderr);
-	bool eal = false;
+	bool eal = false, unbalanced;
 	int status = 0;
 	struct err e;
 
@@ -457,10 +470,13 @@ main(int argc, char **argv)
 	if (e.code != 0)
 		out_warn(out, "zcfwd: %s\n", e.text);
 	program_close(p, eal);
+	unbalanced = p->app.run.broken > 0 || p->bad_pools > 0;
 	if (out_close(out) != 0)
 		status = -EIO;
 	free(p);
 	if (eal)
 		eal_close();
+	if (unbalanced)
+		return EXIT_CHECK;
 	return status == 0 && e.code == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }

@@ -25,6 +25,8 @@ static const struct stat_row rows[] = {
 	{ ROW(size), .unit = "buffers", .help = "elements that the pool has" },
 	{ ROW(available), .unit = "buffers", .help = "elements not in use, those in caches too" },
 	{ ROW(in_use), .unit = "buffers", .help = "elements in use" },
+	{ ROW(surplus), .unit = "buffers",
+		.help = "elements available beyond the size: freed twice" },
 	{ ROW(cached), .unit = "buffers",
 		.help = "available elements that only the lcore whose cache has them can get" },
 	{ ROW(cache_size), .unit = "buffers", .help = "elements that each lcore may keep" },
@@ -70,6 +72,7 @@ mempool_state(const struct rte_mempool *mp)
 	struct mempool_state m = {
 		.size = mp->size,
 		.available = rte_mempool_avail_count(mp),
+		.surplus = pool_ops_surplus(mp),
 		.cache_size = mp->cache_size,
 		.block = pool_ops_block(mp),
 		.element_bytes = pool_ops_stride(mp),
@@ -80,7 +83,7 @@ mempool_state(const struct rte_mempool *mp)
 	};
 	const struct rte_mempool_memhdr *chunk;
 
-	m.in_use = m.size - RTE_MIN(m.available, m.size);
+	m.in_use = m.size - m.available;
 	for (unsigned int i = 0; i < RTE_MAX_LCORE; i++)
 		m.cached += cached_by(mp, i);
 	STAILQ_FOREACH(chunk, &mp->mem_list, next)
@@ -205,6 +208,10 @@ show_one(struct rte_mempool *mp, void *shown)
 	stat_put(&sink, &mempool_stats, &m);
 	out_text(o, "  %-12s size %" PRIu64 ", available %" PRIu64 ", in use %" PRIu64 "\n",
 		"level", m.size, m.available, m.in_use);
+	if (m.surplus > 0)
+		out_text(o,
+			"  %-12s double free: %" PRIu64 " more are available than the pool has\n",
+			"", m.surplus);
 	history_show(to->history, mp, &sink, o);
 	text_show(mp, &m, o);
 	caches_show(mp, o);

@@ -14,6 +14,7 @@ struct rte_mempool;
 /* A pool at one moment. */
 struct mempool_state {
 	uint64_t size, available, in_use;
+	uint64_t surplus;    /* available beyond size */
 	uint64_t cached;     /* of the available ones, in lcores' caches */
 	uint64_t cache_size; /* of one lcore */
 	uint64_t block;      /* elements of a contiguous block; 1: there are none */

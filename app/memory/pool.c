@@ -413,19 +413,24 @@ pool_for(const struct pools *p, int socket, unsigned int size)
 static void
 show_one(const struct rte_mempool *mp, unsigned int socket, struct out *out)
 {
-	unsigned int available = rte_mempool_avail_count(mp);
+	const uint64_t available = rte_mempool_avail_count(mp), surplus = pool_ops_surplus(mp);
 
 	out_nest(out, NULL, OUT_OBJECT);
 	out_str(out, "name", "Pool %s:", mp->name);
 	out_u64(out, "size", " size=%" PRIu64, mp->size);
 	out_u64(out, "available", ", available=%" PRIu64, available);
-	out_u64(out, "in_use", ", in use=%" PRIu64, mp->size - RTE_MIN(available, mp->size));
+	out_u64(out, "in_use", ", in use=%" PRIu64, mp->size - available);
 	out_u64(out, "buffer_bytes", ", buffer=%" PRIu64,
 		rte_pktmbuf_data_room_size((struct rte_mempool *)(uintptr_t)mp));
 	out_u64(out, "element_bytes", NULL, mp->header_size + mp->elt_size + mp->trailer_size);
 	out_u64(out, "cache", ", cache=%" PRIu64, mp->cache_size);
 	out_str(out, "driver", NULL, pool_ops_name(mp));
 	out_u64(out, "socket", ", socket=%" PRIu64 "\n", socket);
+	out_u64(out, "surplus",
+		surplus == 0 ? NULL
+			     : "  double free: %" PRIu64
+			       " more buffers are available than the pool has\n",
+		surplus);
 	out_unnest(out);
 }
 

@@ -103,8 +103,8 @@ extern const struct stat_table pool_stats;
 struct pool_level pool_level(const struct rte_mempool *mp);
 
 /*
- * Answer `show pool`: per pool name, size, available, in use, element size, socket. JSON:
- * {"pools":[...]}. received: the pool that ports receive into instead, or NULL.
+ * Answer `show pool`: per pool name, size, available, in use, element size, socket, and what is
+ * available beyond the size. JSON: {"pools":[...]}. received: the pool that ports receive into instead, or NULL.
  */
 void pool_show(const struct pools *p, const struct rte_mempool *received, struct out *out);
 

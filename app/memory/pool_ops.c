@@ -17,6 +17,8 @@
 #include <string.h>
 #include <unistd.h>
 
+/* Elements that move from the driver to a cache meanwhile are counted in both. */
+#define SURPLUS_LOOKS 16
 #define BUCKET "bucket"
 /* What lies in front of a bucket's elements takes one cache line. */
 #define BUCKET_BYTES (RTE_DRIVER_MEMPOOL_BUCKET_SIZE_KB * UINT32_C(1024) - RTE_CACHE_LINE_SIZE)
@@ -94,6 +96,27 @@ const char *
 pool_ops_name(const struct rte_mempool *mp)
 {
 	return rte_mempool_get_ops(mp->ops_index)->name;
+}
+
+/* In the driver and in all caches, where rte_mempool_avail_count() stops at the size. */
+static uint64_t
+count(const struct rte_mempool *mp)
+{
+	uint64_t n = rte_mempool_get_ops(mp->ops_index)->get_count(mp);
+
+	for (unsigned int i = 0; mp->cache_size > 0 && i < RTE_MAX_LCORE; i++)
+		n += mp->local_cache[i].len;
+	return n;
+}
+
+uint64_t
+pool_ops_surplus(const struct rte_mempool *mp)
+{
+	uint64_t least = UINT64_MAX;
+
+	for (int i = 0; i < SURPLUS_LOOKS && least > mp->size; i++)
+		least = RTE_MIN(least, count(mp));
+	return least - RTE_MIN(least, (uint64_t)mp->size);
 }
 
 bool

@@ -30,6 +30,12 @@ const char *pool_ops_name(const struct rte_mempool *mp);
 /* True when the driver lays its elements out itself, in pieces of memory that it asks for. */
 bool pool_ops_lays_out(const char *name);
 
+/*
+ * Elements that are available beyond the size of the pool: some were freed again while they were
+ * free. Thread: any, while the pool stays.
+ */
+uint64_t pool_ops_surplus(const struct rte_mempool *mp);
+
 /* True when the driver hands out contiguous blocks. */
 bool pool_ops_has_blocks(const char *name);
 

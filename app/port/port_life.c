@@ -15,6 +15,7 @@
 #include "port/port_geneve.h"
 #include "port/port_hairpin.h"
 #include "port/port_keep.h"
+#include "port/port_left.h"
 #include "port/port_setup.h"
 #include "port/port_tx_mark.h"
 #include "port/port_verbose.h"
@@ -293,6 +294,7 @@ close_one(struct ports *ps, struct port *p, struct err *e)
 	port_flow_job_forget(p);
 	port_flow_object_forget(ps, p);
 	port_geneve_drop(p);
+	port_left_free(p);
 	ret = rte_eth_dev_close(p->id);
 	port_keep_free(p);
 	pthread_mutex_unlock(&ps->reading);

@@ -93,6 +93,8 @@ struct run {
 	struct shim_layouts layouts;  /* what recycling knows of drivers beside its tables */
 	struct plan_choice choice; /* which ports and lcores, in which order, over which topology */
 
+	bool check;          /* the law, at each stop */
+	unsigned int broken; /* streams so far that it did not hold for */
 	bool secondary;      /* process: its lcores help the primary's runs, it has none itself */
 	atomic_bool lending; /* and do so now; written by the control thread */
 

@@ -18,6 +18,7 @@
 #include "run/run_count.h"
 #include "run/run_engines.h"
 #include "run/run_launch.h"
+#include "run/run_law.h"
 #include "run/run_mirror.h"
 #include "run/run_plan.h"
 #include "run/run_recycle.h"
@@ -326,6 +327,8 @@ run_stop(struct run *r)
 		return;
 	}
 	finish(r);
+	if (r->check)
+		run_law_check(r);
 	running_set(r, false, end_tsc);
 }
 

@@ -12,6 +12,8 @@
 #include <rte_pdump.h>
 
 #include <errno.h>
+#include <glob.h>
+#include <limits.h>
 #include <mntent.h>
 #include <sched.h>
 #include <stdbool.h>
@@ -19,6 +21,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 #define ARGS_MAX_CHOSEN 16
@@ -240,6 +244,39 @@ eal_open(int argc, char **argv, int interrupt_fd, struct out *out, struct err *e
 	 */
 	(void)rte_pdump_init();
 	return 0;
+}
+
+/* Whether somebody has the other end of a socket: the file outlives a process that was killed. */
+static bool
+listens(const char *path)
+{
+	struct sockaddr_un to = { .sun_family = AF_UNIX };
+	const int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	bool yes = false;
+
+	if (fd >= 0 && strlen(path) < sizeof(to.sun_path)) {
+		memcpy(to.sun_path, path, strlen(path));
+		yes = connect(fd, (const struct sockaddr *)&to, sizeof(to)) == 0;
+	}
+	if (fd >= 0)
+		close(fd);
+	return yes;
+}
+
+unsigned int
+eal_secondaries(void)
+{
+	char pattern[PATH_MAX];
+	unsigned int n = 0;
+	glob_t found;
+
+	snprintf(pattern, sizeof(pattern), "%s/mp_socket_*", rte_eal_get_runtime_dir());
+	if (glob(pattern, 0, NULL, &found) != 0)
+		return 0;
+	for (size_t i = 0; i < found.gl_pathc; i++)
+		n += listens(found.gl_pathv[i]);
+	globfree(&found);
+	return n;
 }
 
 void

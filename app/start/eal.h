@@ -17,5 +17,11 @@ struct out;
  */
 int eal_open(int argc, char **argv, int interrupt_fd, struct out *out, struct err *e);
 
+/*
+ * Processes that share this primary's memory now: those that listen for EAL's messages. 0 where
+ * nothing can be shared.
+ */
+unsigned int eal_secondaries(void);
+
 /* Leave EAL: files and hugepages go back. */
 void eal_close(void);

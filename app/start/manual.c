@@ -232,8 +232,13 @@ man(struct page *p)
 	out_text(p->out, ".fi\n.SH COMMANDS\n");
 	grammar_each(p->app->grammar, man_row, p);
 	out_text(p->out,
+		".SH ENVIRONMENT\n.TP\n.B ZCFWD_CHECK\nIf it is 1, the program checks its own accounts: at each stop "
+		"the packets of every stream (rx + made = tx + dropped + absorbed), at the end\nevery buffer of "
+		"every pool, after ports are closed and unless a secondary process lives. A line on stderr names "
+		"each stream and pool\nthat lost or invented something, and the exit status is 3. Forwarding "
+		"costs nothing more.\n"
 		".SH EXIT STATUS\n0 when all went well, 1 when an option or a command of a file failed, a signal ended a file of "
-		"commands, or results could not be\nwritten. Commands from a pipe count with \\-\\-strict.\n");
+		"commands, or results could not be\nwritten, 3 when ZCFWD_CHECK=1 found something. Commands from a pipe count with \\-\\-strict.\n");
 }
 
 static int

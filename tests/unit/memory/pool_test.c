@@ -124,6 +124,7 @@ numbers(void **state)
 static void
 says(void **state)
 {
+	struct rte_mbuf *m;
 	struct err e;
 
 	set("total-num-mbufs", "1500");
@@ -134,6 +135,14 @@ says(void **state)
 	pool_show(&fixture.pools, NULL, fixture.out);
 	assert_string_equal(out_check_results(&fixture.printed),
 		"Pool mb_pool_0: size=1500, available=1500, in use=0, buffer=2176, cache=250, socket=0\n");
+	/* Freed once too often: DPDK's own count stops at the size. */
+	m = rte_pktmbuf_alloc(pool_for(&fixture.pools, 0, 0));
+	rte_pktmbuf_free(m);
+	rte_mempool_put(m->pool, m);
+	pool_show(&fixture.pools, NULL, fixture.out);
+	assert_string_equal(out_check_results(&fixture.printed),
+		"Pool mb_pool_0: size=1500, available=1500, in use=0, buffer=2176, cache=250, socket=0\n"
+		"  double free: 1 more buffers are available than the pool has\n");
 	/* The name is taken. */
 	struct pools twice = { 0 };
 	err_clear(&e);
