@@ -16,6 +16,7 @@
 #include "dma/dma_measure.h"
 #include "dma/dma_topology.h"
 #include "engines/engine.h"
+#include "memory/memory_lock.h"
 #include "memory/pool_check.h"
 #include "memory/pool_history.h"
 #include "port/port_attach.h"
@@ -57,7 +58,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #define PROMPT_BYTES 40
@@ -207,15 +207,18 @@ memory_lock(const struct app *app)
 {
 	const uint64_t may = memory_limit("/proc/self/cgroup", "/sys/fs/cgroup"),
 		       has = memory_mapped("/proc/self/smaps");
+	struct err e;
 
+	err_clear(&e);
 	if (has > may)
 		out_warn(app->out,
 			"zcfwd: memory is not locked: this process has mapped %" PRIu64
 			" MiB, and its control group allows %" PRIu64
 			": want a smaller -m, a higher limit or --no-mlockall\n",
 			has >> 20, may >> 20);
-	else if (mlockall(MCL_CURRENT | MCL_FUTURE) != 0)
-		out_warn(app->out, "zcfwd: memory is not locked: %s\n", strerror(errno));
+	else if (memory_lock_all(&e) != 0)
+		out_warn(app->out,
+			"zcfwd: memory is not locked: %s; --no-mlockall omits this line\n", e.text);
 }
 
 /* Options are known: pools, then ports, as testpmd brings them up. */

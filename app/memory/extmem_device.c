@@ -5,6 +5,7 @@
 
 #include "base/err.h"
 #include "memory/extmem_region.h"
+#include "memory/memory_lock.h"
 
 #include <rte_dev.h>
 #include <rte_errno.h>
@@ -124,6 +125,7 @@ extmem_reach(struct extmem *m, uint16_t port, struct err *e)
 {
 	struct rte_eth_dev_info info;
 	struct extmem_device *d;
+	char limit[MEMORY_LOCK_CHARS];
 
 	if (m->type == EXTMEM_HEAP || !port_info(port, &info))
 		return 0;
@@ -136,8 +138,10 @@ extmem_reach(struct extmem *m, uint16_t port, struct err *e)
 		return err_set(e, ENOMEM, "memory %s: no memory to tell %s of it", m->name,
 			info.driver_name);
 	if (d->code != 0 && d->code != ENOTSUP)
-		return err_set(e, d->code, "port %u (%s) cannot reach memory %s: %s", port,
-			info.driver_name, m->name, strerror(d->code));
+		return err_set(e, d->code, "port %u (%s) cannot reach memory %s: %s%s%s", port,
+			info.driver_name, m->name, strerror(d->code),
+			d->code == ENOMEM && memory_lock_limit(limit)[0] != '\0' ? ": " : "",
+			d->code == ENOMEM ? memory_lock_limit(limit) : "");
 	return 0;
 }
 

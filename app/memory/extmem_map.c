@@ -5,6 +5,7 @@
 
 #include "base/err.h"
 #include "memory/extmem_region.h"
+#include "memory/memory_lock.h"
 
 #include <rte_common.h>
 #include <rte_eal.h>
@@ -85,6 +86,13 @@ is_huge(const struct extmem *m)
 static int
 short_say(const struct extmem *m, int code, struct err *e)
 {
+	char why[MEMORY_LOCK_CHARS];
+
+	/* EAGAIN: all that is mapped is locked too (mlockall(2), MCL_FUTURE), and the limit is reached. */
+	if (code == EAGAIN && memory_lock_limit(why)[0] != '\0')
+		return err_set(e, code,
+			"%" PRIu64 " pages of %" PRIu64 " KiB: %s, or use --no-mlockall",
+			m->mapped / m->page, m->page / 1024, why);
 	return err_set(e, code, "%" PRIu64 " pages of %" PRIu64 " KiB: %s%s", m->mapped / m->page,
 		m->page / 1024, strerror(code), is_huge(m) ? " (too few free huge pages?)" : "");
 }
@@ -301,12 +309,10 @@ extmem_map_iovas(struct extmem *m, struct err *e)
 	m->iovas = calloc(m->n_pages, sizeof(*m->iovas));
 	if (m->iovas == NULL)
 		return err_set(e, ENOMEM, "no memory for the addresses of %zu pages", m->n_pages);
-	/*
-	 * Pages that move would make them wrong; where that is not allowed, program options lock
-	 * memory or the operator does.
-	 */
-	if (m->zone == NULL)
-		mlock(m->addr, m->mapped);
+	/* Huge pages stay where they are, and a GPU's pages are the GPU driver's. */
+	if (m->zone == NULL && m->type != EXTMEM_GPU && !is_huge(m) &&
+		memory_lock_pages(m->addr, m->mapped, e) != 0)
+		return -e->code;
 	for (size_t i = 0; i < m->n_pages; i++) {
 		const uint8_t *page = RTE_PTR_ALIGN_FLOOR(m->addr, m->page) + (uint64_t)i * m->page;
 

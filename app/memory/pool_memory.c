@@ -5,6 +5,7 @@
 
 #include "base/err.h"
 #include "memory/extmem_device.h"
+#include "memory/memory_lock.h"
 #include "memory/pool_ops.h"
 
 #include <rte_common.h>
@@ -22,6 +23,7 @@
 #include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -72,20 +74,24 @@ element_bytes(const struct pool_memory_ask *ask)
 		0, NULL);
 }
 
-/*
- * Bytes that a pool needs whose buffers do not cross pages, its own structures included, in whole
- * pages.
- */
+/* Bytes of a pool's buffers, which do not cross pages. */
+static uint64_t
+buffer_bytes(const struct pool_memory_ask *ask, uint64_t page)
+{
+	const uint64_t piece = pool_ops_lays_out(ask->ops) ? pool_ops_bucket() : page;
+	const uint64_t element = element_bytes(ask);
+
+	return element <= piece ? (ask->n / (piece / element) + 1) * piece
+				: ask->n * RTE_ALIGN_CEIL(element, piece);
+}
+
+/* Bytes that a pool needs, its own structures included, in whole pages. */
 static uint64_t
 bytes_needed(const struct pool_memory_ask *ask, uint64_t page)
 {
-	const uint64_t piece = pool_ops_lays_out(ask->ops) ? pool_ops_bucket() : page;
-	uint64_t element = element_bytes(ask);
-	uint64_t own = OWN_BYTES + UINT64_C(16) * ask->n;
-	uint64_t buffers = element <= piece ? (ask->n / (piece / element) + 1) * piece
-					    : ask->n * RTE_ALIGN_CEIL(element, piece);
+	const uint64_t own = OWN_BYTES + UINT64_C(16) * ask->n;
 
-	return RTE_ALIGN_CEIL(own + buffers, page);
+	return RTE_ALIGN_CEIL(own + buffer_bytes(ask, page), page);
 }
 
 /* One line for the operator: how much a pool needs, how much of it is missing, what to change. */
@@ -109,6 +115,25 @@ shortage_say(const struct pool_memory_ask *ask, struct err *e)
 			"pool %s: %u buffers need %.1f MiB on socket %u, %.1f MiB are free but in pieces or taken "
 			"by others: lower --total-num-mbufs, or give memory: -m MIB, --socket-mem, more hugepages",
 			ask->name, ask->n, need, ask->socket, have);
+}
+
+/*
+ * The kernel gave no mapping. EAGAIN: all that is mapped is locked too (mlockall(2), MCL_FUTURE),
+ * and the limit is reached.
+ */
+static void
+mapping_say(const struct pool_memory_ask *ask, size_t bytes, int code, struct err *e)
+{
+	char limit[MEMORY_LOCK_CHARS];
+
+	if (code == EAGAIN && memory_lock_limit(limit)[0] != '\0')
+		err_set(e, code, "pool %s: %u buffers need %.1f MiB: %s, or use --no-mlockall",
+			ask->name, ask->n, (double)bytes / (1024 * 1024), limit);
+	else
+		err_set(e, code,
+			"pool %s: %u buffers need %.1f MiB from the kernel: %s; use a lower "
+			"--total-num-mbufs or --mbuf-size",
+			ask->name, ask->n, (double)bytes / (1024 * 1024), strerror(code));
 }
 
 static void
@@ -136,33 +161,52 @@ area_add(struct pool_areas *p)
 	return &more[p->n++];
 }
 
-/*
- * Let the devices reach a chunk of anonymous memory; those that need no mapping say so, and that is
- * fine.
- */
+/* A pool's memory on its way to the devices. */
+struct reach {
+	int code; /* of the first device that cannot reach it, positive; 0: none */
+	char device[RTE_ETH_NAME_MAX_LEN];
+};
+
+/* Devices are given virtual addresses, or physical ones, which a scattered pool has not. */
+static rte_iova_t
+chunk_iova(const struct rte_mempool_memhdr *chunk)
+{
+	return rte_eal_iova_mode() == RTE_IOVA_VA ? (uintptr_t)chunk->addr : chunk->iova;
+}
+
+/* Let the devices reach a chunk of anonymous memory. ENOTSUP: the device needs no mapping. */
 static void
 chunk_map(struct rte_mempool *mp, void *opaque, struct rte_mempool_memhdr *chunk, unsigned int i)
 {
+	const rte_iova_t iova = chunk_iova(chunk);
+	struct reach *reach = opaque;
 	struct rte_eth_dev_info info;
 	uint16_t port;
 
 	if (rte_extmem_register(chunk->addr, chunk->len, NULL, 0, (size_t)sysconf(_SC_PAGESIZE)) !=
-		0)
+			0 ||
+		iova == RTE_BAD_IOVA)
 		return;
 	RTE_ETH_FOREACH_DEV(port)
-		if (rte_eth_dev_info_get(port, &info) == 0)
-			rte_dev_dma_map(info.device, chunk->addr, 0, chunk->len);
+		if (rte_eth_dev_info_get(port, &info) == 0 &&
+			rte_dev_dma_map(info.device, chunk->addr, iova, chunk->len) != 0 &&
+			rte_errno != ENOTSUP && reach->code == 0) {
+			reach->code = rte_errno;
+			snprintf(reach->device, sizeof(reach->device), "%s",
+				rte_dev_name(info.device));
+		}
 }
 
 static void
 chunk_unmap(struct rte_mempool *mp, void *opaque, struct rte_mempool_memhdr *chunk, unsigned int i)
 {
+	const rte_iova_t iova = chunk_iova(chunk);
 	struct rte_eth_dev_info info;
 	uint16_t port;
 
 	RTE_ETH_FOREACH_DEV(port)
-		if (rte_eth_dev_info_get(port, &info) == 0)
-			rte_dev_dma_unmap(info.device, chunk->addr, 0, chunk->len);
+		if (iova != RTE_BAD_IOVA && rte_eth_dev_info_get(port, &info) == 0)
+			rte_dev_dma_unmap(info.device, chunk->addr, iova, chunk->len);
 	rte_extmem_unregister(chunk->addr, chunk->len);
 }
 
@@ -184,22 +228,64 @@ fill(struct rte_mempool *mp)
 	return mp;
 }
 
-static struct rte_mempool *
-create_anon(const struct pool_memory_ask *ask)
+/* Refuse memory that a device cannot reach: it would receive nothing into it. */
+static bool
+devices_reach(struct rte_mempool *mp, struct err *e)
 {
+	struct reach reach = { 0 };
+	char limit[MEMORY_LOCK_CHARS];
+
+	rte_mempool_mem_iter(mp, chunk_map, &reach);
+	if (reach.code == 0)
+		return true;
+	memory_lock_limit(limit);
+	err_set(e, reach.code, "pool %s: %s cannot reach its memory: %s%s%s", mp->name,
+		reach.device, strerror(reach.code), limit[0] != '\0' ? ": " : "", limit);
+	rte_mempool_mem_iter(mp, chunk_unmap, NULL);
+	return false;
+}
+
+/*
+ * As rte_mempool_populate_anon(), which fails where memory may not be locked, whether or not
+ * devices need it locked.
+ */
+static struct rte_mempool *
+create_anon(struct pool_areas *p, const struct pool_memory_ask *ask, struct err *e)
+{
+	const size_t page = (size_t)sysconf(_SC_PAGESIZE), bytes = buffer_bytes(ask, page);
 	struct rte_mempool *mp =
 		create_empty(ask, ask->scattered ? RTE_MEMPOOL_F_NO_IOVA_CONTIG : 0);
+	struct pool_area *area = area_add(p);
+	int ret = mp == NULL ? rte_errno : ENOMEM;
+	void *addr;
 
-	if (mp == NULL)
-		return NULL;
-	if (rte_mempool_set_ops_byname(mp, ask->ops, NULL) != 0 ||
-		rte_mempool_populate_anon(mp) == 0) {
-		rte_mempool_free(mp);
-		rte_errno = rte_errno != 0 ? rte_errno : ENOMEM;
-		return NULL;
+	if (mp == NULL || area == NULL)
+		goto fail;
+	addr = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_POPULATE,
+		-1, 0);
+	if (addr == MAP_FAILED) {
+		mapping_say(ask, bytes, errno, e);
+		goto fail;
 	}
-	rte_mempool_mem_iter(fill(mp), chunk_map, NULL);
-	return mp;
+	area->addr = addr;
+	area->bytes = bytes;
+	if (memory_lock_pages(addr, bytes, e) != 0) {
+		err_context(e, "pool %s", ask->name);
+		goto fail;
+	}
+	ret = -rte_mempool_set_ops_byname(mp, ask->ops, NULL);
+	if (ret != 0)
+		goto fail;
+	ret = rte_mempool_populate_virt(mp, addr, bytes, page, NULL, NULL);
+	if (ret == (int)ask->n) {
+		if (devices_reach(fill(mp), e))
+			return mp;
+	}
+	ret = ret < 0 ? -ret : ENOMEM;
+fail:
+	rte_mempool_free(mp);
+	rte_errno = ret;
+	return NULL;
 }
 
 /*
@@ -253,10 +339,12 @@ create_native(struct pool_areas *p, const struct pool_memory_ask *ask)
 		(int)ask->socket, ask->ops);
 }
 
-/* Map memory and put it into the heap. Returns 0 or a positive errno value. */
+/* Map memory and put it into the heap. Returns 0 or a positive errno value, of which e may say more. */
 static int
-heap_grow(struct pool_areas *p, size_t bytes, size_t page, int flags)
+heap_grow(struct pool_areas *p, const struct pool_memory_ask *ask, size_t page, int flags,
+	struct err *e)
 {
+	const size_t bytes = bytes_needed(ask, page);
 	const size_t n = bytes / page;
 	rte_iova_t *iova = calloc(n, sizeof(*iova));
 	struct pool_area *area;
@@ -267,10 +355,16 @@ heap_grow(struct pool_areas *p, size_t bytes, size_t page, int flags)
 		return ENOMEM;
 	addr = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_ANONYMOUS | MAP_PRIVATE | flags, -1,
 		0);
-	if (addr == MAP_FAILED)
+	if (addr == MAP_FAILED) {
+		if (flags == 0)
+			mapping_say(ask, bytes, errno, e);
 		goto out;
-	if (flags == 0)
-		mlock(addr, bytes);
+	}
+	if (flags == 0 && memory_lock_pages(addr, bytes, e) != 0) {
+		ret = -err_context(e, "pool %s", ask->name);
+		munmap(addr, bytes);
+		goto out;
+	}
 	for (size_t i = 0; i < n; i++) {
 		volatile char *at = RTE_PTR_ADD(addr, i * page);
 
@@ -286,6 +380,7 @@ heap_grow(struct pool_areas *p, size_t bytes, size_t page, int flags)
 	if (area != NULL) {
 		area->addr = addr;
 		area->bytes = bytes;
+		area->in_heap = true;
 		ret = 0;
 	}
 out:
@@ -294,7 +389,7 @@ out:
 }
 
 static struct rte_mempool *
-create_xmem(struct pool_areas *p, const struct pool_memory_ask *ask)
+create_xmem(struct pool_areas *p, const struct pool_memory_ask *ask, struct err *e)
 {
 	static const size_t huge[] = { RTE_PGSIZE_2M, RTE_PGSIZE_1G };
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
@@ -303,10 +398,10 @@ create_xmem(struct pool_areas *p, const struct pool_memory_ask *ask)
 	if (rte_malloc_heap_get_socket(HEAP_NAME) < 0 && rte_malloc_heap_create(HEAP_NAME) != 0)
 		return NULL;
 	if (ask->how == POOL_XMEM)
-		ret = heap_grow(p, bytes_needed(ask, page), page, 0);
+		ret = heap_grow(p, ask, page, 0, e);
 	for (size_t i = 0; ask->how == POOL_XMEMHUGE && ret != 0 && i < RTE_DIM(huge); i++)
-		ret = heap_grow(p, bytes_needed(ask, huge[i]), huge[i],
-			MAP_HUGETLB | (int)(rte_log2_u64(huge[i]) << MAP_HUGE_SHIFT));
+		ret = heap_grow(p, ask, huge[i],
+			MAP_HUGETLB | (int)(rte_log2_u64(huge[i]) << MAP_HUGE_SHIFT), e);
 	if (ret != 0) {
 		rte_errno = ret;
 		return NULL;
@@ -414,9 +509,9 @@ pool_memory_create(struct pool_areas *p, const struct pool_memory_ask *wanted, s
 	rte_errno = 0;
 	switch (ask->how) {
 	case POOL_NATIVE: mp = create_native(p, ask); break;
-	case POOL_ANON: mp = create_anon(ask); break;
+	case POOL_ANON: mp = create_anon(p, ask, e); break;
 	case POOL_XMEM:
-	case POOL_XMEMHUGE: mp = create_xmem(p, ask); break;
+	case POOL_XMEMHUGE: mp = create_xmem(p, ask, e); break;
 	case POOL_XBUF: mp = create_xbuf(p, ask); break;
 	}
 	if (mp != NULL) {
@@ -426,7 +521,8 @@ pool_memory_create(struct pool_areas *p, const struct pool_memory_ask *wanted, s
 	/* ENOBUFS: some of the buffers would have found room. */
 	code = rte_errno != 0 && rte_errno != ENOBUFS ? rte_errno : ENOMEM;
 	pool_memory_areas_free(p, n_areas);
-	failure_say(ask, code, e);
+	if (e->code == 0)
+		failure_say(ask, code, e);
 	return NULL;
 }
 
@@ -447,7 +543,9 @@ pool_memory_areas_free(struct pool_areas *p, unsigned int from)
 		if (area->zone != NULL)
 			rte_memzone_free(area->zone);
 		if (area->addr != NULL &&
-			rte_malloc_heap_memory_remove(HEAP_NAME, area->addr, area->bytes) == 0)
+			(!area->in_heap ||
+				rte_malloc_heap_memory_remove(HEAP_NAME, area->addr, area->bytes) ==
+					0))
 			munmap(area->addr, area->bytes);
 	}
 	if (p->n > 0)

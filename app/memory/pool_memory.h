@@ -16,8 +16,9 @@ enum pool_alloc { POOL_NATIVE, POOL_ANON, POOL_XMEM, POOL_XMEMHUGE, POOL_XBUF };
 
 /* Memory that a pool's buffers live in and that the pool does not free itself. */
 struct pool_area {
-	void *addr; /* of xmem, xmemhuge; else NULL */
+	void *addr; /* of anon, xmem, xmemhuge; else NULL */
 	size_t bytes;
+	bool in_heap;                   /* of xmem, xmemhuge */
 	const struct rte_memzone *zone; /* of xbuf; else NULL */
 };
 
@@ -40,7 +41,8 @@ struct pool_memory_ask {
 
 /*
  * Create a pool of packet buffers; areas of memory of its own are added to p. Returns NULL with e
- * filled: ENOMEM with what is missing and what to change; EEXIST when the name is taken; as
+ * filled: ENOMEM with what is missing and what to change; EPERM with the limit on locked memory, where
+ * devices need it locked; EEXIST when the name is taken; as
  * pool_memory_device_check() and pool_ops_fit(); what DPDK said.
  */
 struct rte_mempool *pool_memory_create(struct pool_areas *p, const struct pool_memory_ask *ask,

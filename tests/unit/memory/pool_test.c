@@ -11,7 +11,9 @@
 #include "port/port.h"
 #include "port/port_settings.h"
 
+#include <rte_dev.h>
 #include <rte_eal.h>
+#include <rte_errno.h>
 #include <rte_malloc.h>
 #include <rte_mbuf.h>
 #include <rte_stack.h>
@@ -23,6 +25,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <cmocka.h>
 
 static const struct pool_need need = { .ports = 2, .lcores = 2, .descriptors = 4096 };
@@ -33,6 +36,53 @@ static struct {
 	struct out_check printed;
 	struct pools pools;
 } fixture;
+
+/* What devices and the kernel answer when memory is mapped for DMA and locked. */
+static struct {
+	int dma;                       /* errno value of every mapping; 0: the mapping succeeds */
+	int lock;                      /* errno value of mlock(2) */
+	bool maps;                     /* answer for the devices, which would say ENOTSUP */
+	bool phys;                     /* devices are given physical addresses */
+	unsigned int mapped, unmapped; /* chunks */
+	bool at_va;                    /* each chunk was mapped where devices will look for it */
+} kernel;
+
+/* Stand in front of functions of those names. */
+int
+rte_dev_dma_map(struct rte_device *device, void *addr, uint64_t iova, size_t bytes)
+{
+	rte_errno = kernel.maps ? kernel.dma : ENOTSUP;
+	kernel.at_va &= iova == (uintptr_t)addr;
+	kernel.mapped += rte_errno == 0;
+	return rte_errno == 0 ? 0 : -1;
+}
+
+int
+rte_dev_dma_unmap(struct rte_device *device, void *addr, uint64_t iova, size_t bytes)
+{
+	kernel.at_va &= iova == (uintptr_t)addr;
+	kernel.unmapped++;
+	return 0;
+}
+
+int
+mlock(const void *addr, size_t bytes)
+{
+	errno = kernel.lock;
+	return kernel.lock == 0 ? 0 : -1;
+}
+
+int
+rte_eal_using_phys_addrs(void)
+{
+	return 1;
+}
+
+enum rte_iova_mode
+rte_eal_iova_mode(void)
+{
+	return kernel.phys ? RTE_IOVA_PA : RTE_IOVA_VA;
+}
 
 static void
 set(const char *name, const char *word)
@@ -105,6 +155,56 @@ memory(void **state)
 	assert_int_equal(before.heap_allocsz_bytes, after.heap_allocsz_bytes);
 	set("mp-alloc", "native");
 	set("mbuf-size", "2176");
+	out_check_failures(&fixture.printed);
+}
+
+/* Memory that may not be locked: pools go on without, unless devices are given physical addresses. */
+static void
+unlocked(void **state)
+{
+	const char *how = *state;
+	struct err e;
+
+	set("mp-alloc", how);
+	set("total-num-mbufs", "2047");
+	kernel.lock = ENOMEM;
+	assert_int_equal(create(&e), 0);
+	use_up(pool_for(&fixture.pools, 0, 0), 2176);
+	pool_free_all(&fixture.pools);
+	kernel.phys = true;
+	assert_int_equal(create(&e), -EPERM);
+	assert_non_null(strstr(e.text, "pool mb_pool_0: "));
+	assert_non_null(
+		strstr(e.text, " MiB that devices reach by physical addresses cannot be locked: "));
+	assert_null(fixture.pools.areas.area);
+	memset(&kernel, 0, sizeof(kernel));
+	set("mp-alloc", "native");
+	set("total-num-mbufs", "0");
+	out_check_failures(&fixture.printed);
+}
+
+/* Devices are told of anonymous memory, at the addresses that they will see; one that fails is named. */
+static void
+reached(void **state)
+{
+	struct err e;
+
+	set("mp-alloc", "anon");
+	set("total-num-mbufs", "2047");
+	kernel.maps = kernel.at_va = true;
+	assert_int_equal(create(&e), 0);
+	assert_true(kernel.mapped > 0);
+	pool_free_all(&fixture.pools);
+	assert_int_equal(kernel.unmapped, kernel.mapped);
+	assert_true(kernel.at_va);
+	kernel.dma = ENOSPC;
+	assert_int_equal(create(&e), -ENOSPC);
+	assert_string_equal(e.text,
+		"pool mb_pool_0: net_null0 cannot reach its memory: No space left on device");
+	assert_null(fixture.pools.areas.area);
+	memset(&kernel, 0, sizeof(kernel));
+	set("mp-alloc", "native");
+	set("total-num-mbufs", "0");
 	out_check_failures(&fixture.printed);
 }
 
@@ -436,6 +536,9 @@ main(void)
 		cmocka_unit_test_prestate(memory, "anon"),
 		cmocka_unit_test_prestate(memory, "xmem"),
 		cmocka_unit_test_prestate(memory, "xbuf"),
+		cmocka_unit_test_prestate(unlocked, "anon"),
+		cmocka_unit_test_prestate(unlocked, "xmem"),
+		cmocka_unit_test(reached),
 	};
 
 	return cmocka_run_group_tests(tests, group_setup, group_teardown);

@@ -1,0 +1,153 @@
+/* Locked memory: what is locked under a limit and without one, and what is said of the limit. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "memory/memory_lock.h"
+
+#include "base/base.h"
+#include "base/err.h"
+
+#include <rte_eal.h>
+#include <rte_memory.h>
+
+#include <errno.h>
+#include <linux/capability.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#define ONLY "only 1.5 MiB may be locked (RLIMIT_MEMLOCK); raise it "
+
+static struct {
+	rlim_t limit;
+	bool physical, unknown; /* addresses of devices */
+	int error;              /* errno value of locking; 0: it succeeds */
+	int flags;              /* of the last mlockall() */
+} kernel;
+
+/* Stand in front of functions of those names. */
+int
+getrlimit(__rlimit_resource_t what, struct rlimit *limit)
+{
+	limit->rlim_cur = limit->rlim_max = what == RLIMIT_MEMLOCK ? kernel.limit : RLIM_INFINITY;
+	return 0;
+}
+
+int
+mlockall(int flags)
+{
+	kernel.flags = flags;
+	errno = kernel.error;
+	return kernel.error == 0 ? 0 : -1;
+}
+
+int
+mlock(const void *addr, size_t bytes)
+{
+	errno = kernel.error;
+	return kernel.error == 0 ? 0 : -1;
+}
+
+enum rte_iova_mode
+rte_eal_iova_mode(void)
+{
+	return kernel.physical ? RTE_IOVA_PA : RTE_IOVA_VA;
+}
+
+int
+rte_eal_using_phys_addrs(void)
+{
+	return !kernel.unknown;
+}
+
+/* Give this process CAP_IPC_LOCK or take it away. Returns false if it may not have it. */
+static bool
+may_lock(bool may)
+{
+	struct __user_cap_header_struct version = { _LINUX_CAPABILITY_VERSION_3, 0 };
+	struct __user_cap_data_struct has[_LINUX_CAPABILITY_U32S_3];
+
+	if (syscall(SYS_capget, &version, has) != 0)
+		return false;
+	has[0].effective &= ~(1u << CAP_IPC_LOCK);
+	if (may)
+		has[0].effective |= 1u << CAP_IPC_LOCK;
+	return syscall(SYS_capset, &version, has) == 0;
+}
+
+static void
+limited(void **state)
+{
+	char text[MEMORY_LOCK_CHARS], page[8];
+	struct err e;
+
+	err_clear(&e);
+	assert_true(may_lock(false));
+	kernel.limit = 3 << 19;
+	assert_non_null(strstr(memory_lock_limit(text), ONLY));
+	/* What is mapped later would fail if it were to be locked too. */
+	assert_int_equal(memory_lock_all(&e), 0);
+	assert_int_equal(kernel.flags, MCL_CURRENT);
+	kernel.error = ENOMEM;
+	assert_int_equal(memory_lock_all(&e), -ENOMEM);
+	assert_string_equal(e.text, text);
+	err_clear(&e);
+	assert_int_equal(memory_lock_pages(page, sizeof(page), &e), 0);
+	assert_int_equal(e.code, 0);
+	kernel.physical = true;
+	assert_int_equal(memory_lock_pages(page, sizeof(page), &e), -EPERM);
+	assert_non_null(strstr(e.text,
+		"0.0 MiB that devices reach by physical addresses cannot be locked: " ONLY));
+	kernel.unknown = true;
+	assert_int_equal(memory_lock_pages(page, sizeof(page), &e), 0);
+	kernel.unknown = false;
+	kernel.error = 0;
+	assert_int_equal(memory_lock_pages(page, sizeof(page), &e), 0);
+}
+
+/* No limit, or a capability that lifts it. */
+static void
+free_to_lock(void **state)
+{
+	const bool *capable = *state;
+	char text[MEMORY_LOCK_CHARS], page[8];
+	struct err e;
+
+	kernel.limit = *capable ? 3 << 19 : RLIM_INFINITY;
+	if (!may_lock(*capable))
+		skip();
+	assert_string_equal(memory_lock_limit(text), "");
+	assert_int_equal(memory_lock_all(&e), 0);
+	assert_int_equal(kernel.flags, MCL_CURRENT | MCL_FUTURE);
+	kernel.error = EAGAIN;
+	assert_int_equal(memory_lock_all(&e), -EAGAIN);
+	assert_string_equal(e.text, strerror(EAGAIN));
+	kernel.physical = true;
+	assert_int_equal(memory_lock_pages(page, sizeof(page), &e), -EPERM);
+	assert_non_null(strstr(e.text, strerror(EAGAIN)));
+}
+
+static int
+setup(void **state)
+{
+	memset(&kernel, 0, sizeof(kernel));
+	return 0;
+}
+
+int
+main(void)
+{
+	static const bool no, yes = true;
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(limited, setup),
+		{ "no limit", free_to_lock, setup, NULL, (void *)(uintptr_t)&no },
+		{ "a capability", free_to_lock, setup, NULL, (void *)(uintptr_t)&yes },
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
