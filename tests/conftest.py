@@ -61,14 +61,28 @@ def pytest_collection_modifyitems(config, items):
         left = [item for item in items if tap_name(item.nodeid) not in only.split("\n")]
         items[:] = [item for item in items if item not in left]
         config.hook.pytest_deselected(items=left)
-    skips = {
-        "zcfwd": (is_testpmd(), "testpmd does not have it"),
-        "netns": (os.geteuid() != 0 or shutil.which("ip") is None, "needs root and ip(8)"),
-    }
     for item in items:
-        for name, (unmet, reason) in skips.items():
-            if unmet and item.get_closest_marker(name):
-                item.add_marker(pytest.mark.skip(reason=reason))
+        if is_testpmd() and item.get_closest_marker("zcfwd"):
+            item.add_marker(pytest.mark.skip(reason="testpmd does not have it"))
+        for name in ("netns", "tap"):
+            if item.get_closest_marker(name):
+                item.fixturenames.insert(0, f"needs_{name}")
+
+
+@pytest.fixture(scope="session")
+def needs_netns():
+    """Neither uid nor programs decide it, but capabilities and the filter of system calls: one is made."""
+    import netns
+    if reason := netns.refused():
+        pytest.skip(reason)
+
+
+@pytest.fixture(scope="session")
+def needs_tap():
+    try:
+        os.close(os.open("/dev/net/tun", os.O_RDWR))
+    except OSError as error:
+        pytest.skip(f"no tap devices here: {error}")
 
 
 class TapReporter:

@@ -1,17 +1,52 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Network namespaces for one test: unique names, removed on every way out, those of dead runs too."""
+"""Network namespaces for one test: unique names, removed on every way out, those of dead runs too.
+
+Who may make none gets them in a user namespace, whose root may, where the machine allows that.
+"""
 import json
 import os
 import pathlib
 import subprocess
 import sys
 
+from session import die_with_parent
+
 PEER = pathlib.Path(__file__).with_name("peer.py")
 PREFIX = "zct"
+# Its network namespace is its own, for veths are made from there; names of namespaces are files in /run.
+USER_NAMESPACE = ("unshare", "--user", "--map-root-user", "--mount", "--net", "sh", "-ec", "mount -t tmpfs tmpfs /run; echo; exec sleep infinity")
+_enter = []  # what to put before a command that deals with namespaces
+
+
+def refused():
+    """Why no namespaces can be made here; empty: they can. To be asked before the first is made."""
+    reason = attempt()
+    if reason:
+        try:
+            keeper = subprocess.Popen(USER_NAMESPACE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, preexec_fn=die_with_parent)
+        except OSError as error:
+            return f"no network namespaces here: {error}"
+        if keeper.stdout.readline():
+            _enter[:] = ["nsenter", f"--target={keeper.pid}", "--user", "--preserve-credentials", "--mount", "--net"]
+            reason = attempt()
+    return reason and f"no network namespaces here: {reason}"
+
+
+def attempt():
+    try:
+        with Namespaces(1):
+            return ""
+    except (OSError, AssertionError) as error:
+        return str(error).strip().splitlines()[-1]
+
+
+def entering(name):
+    """What to put before a command that is to run inside."""
+    return [*_enter, "nsenter", f"--net=/run/netns/{name}"]
 
 
 def ip(*words):
-    done = subprocess.run(["ip", *words], capture_output=True, text=True, timeout=20, check=False)
+    done = subprocess.run([*_enter, "ip", *words], capture_output=True, text=True, timeout=20, check=False)
     assert done.returncode == 0, f"ip {' '.join(words)}: {done.stderr}"
     return done.stdout
 
@@ -48,12 +83,12 @@ class Namespaces:
 
     def __exit__(self, *exc):
         for name in self.names:
-            subprocess.run(["ip", "netns", "del", name], capture_output=True, timeout=20, check=False)
+            subprocess.run([*_enter, "ip", "netns", "del", name], capture_output=True, timeout=20, check=False)
 
 
 def start(name, *words):
     """Start peer.py with these words inside a namespace; the caller finishes it."""
-    return subprocess.Popen(["ip", "netns", "exec", name, sys.executable, str(PEER), *map(str, words)],
+    return subprocess.Popen([*entering(name), sys.executable, str(PEER), *map(str, words)],
                             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 

@@ -10,7 +10,7 @@ import pytest
 
 import initrd
 from guest import Card, Guest, lacking
-from netns import Namespaces, inside, ip, result, start
+from netns import Namespaces, entering, inside, ip, result, start
 from session import Session, wait_until
 from stats import port_stats
 
@@ -83,7 +83,7 @@ class Host:
         self.peers = []
         features = ",tso=1,ufo=1" if offloads and way.driver != "net_vhost" else ""
         self.session = Session(binary, [f"net_tap0,iface={TAP}", *way.vdevs(0, socket, f",client=1{features}")],
-                               eal=["--iova-mode=va"], wrapper=["ip", "netns", "exec", far])
+                               eal=["--iova-mode=va"], wrapper=entering(far))
         try:
             ip("-n", far, "link", "set", TAP, "netns", self.near)
             inside(self.near, "offloads_off", TAP)
@@ -151,7 +151,7 @@ def iperf_server(guest, words=""):
 
 
 def iperf_from_host(near, words):
-    done = subprocess.run(["ip", "netns", "exec", near, "iperf3", "-J", "-c", GUEST[0], "-t", str(IPERF_S), *words],
+    done = subprocess.run([*entering(near), "iperf3", "-J", "-c", GUEST[0], "-t", str(IPERF_S), *words],
                           capture_output=True, text=True, timeout=60, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     return json.loads(done.stdout)["end"]

@@ -5,10 +5,10 @@ import os
 
 import pytest
 
-from netns import Namespaces, inside, ip, result, start
+from netns import Namespaces, entering, inside, ip, result, start
 from session import Session, wait_until
 
-pytestmark = [pytest.mark.netns, pytest.mark.zcfwd]
+pytestmark = [pytest.mark.netns, pytest.mark.tap, pytest.mark.zcfwd]
 SIZE = 20_000_000
 EXPIRING = 7
 ROUTER_MAC = "02:00:00:00:00:fe"  # zcfwd answers no question for addresses: the kernel is told
@@ -43,7 +43,7 @@ def expired(session):
 @pytest.mark.parametrize("lookup", ["fib", "lpm"])
 def test_between_subnets(binary, kind, lookup):
     devices, subnets = [f"zr{os.getpid() % 100000}{end}" for end in ENDS], SUBNETS[kind]
-    with Namespaces(3) as names, Session(binary, [f"net_tap{end},iface={devices[end]}" for end in ENDS], wrapper=["ip", "netns", "exec", names[2]]) as session:
+    with Namespaces(3) as names, Session(binary, [f"net_tap{end},iface={devices[end]}" for end in ENDS], wrapper=entering(names[2])) as session:
         for end in ENDS:
             ip("-n", names[2], "link", "set", devices[end], "netns", names[end])
             bring_up(names[end], devices[end], subnets[end])

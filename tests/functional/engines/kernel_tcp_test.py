@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from netns import Namespaces, counters, inside, ip, result, start
+from netns import Namespaces, counters, entering, inside, ip, result, start
 from session import Session, wait_until
 from stats import port_stats
 
@@ -66,6 +66,8 @@ class Path:
 @pytest.fixture(params=[("af_packet", "io"), ("tap", "io"), ("tap", "ring_pipeline")], ids="-".join)
 def path(request, binary):
     kind, engine = request.param
+    if kind == "tap":
+        request.getfixturevalue("needs_tap")
     serial = f"{os.getpid() % 100000}"
     with Namespaces(3) as names:
         near = [f"zf{serial}{i}" for i in ADDRESS]
@@ -79,7 +81,7 @@ def path(request, binary):
         else:
             far = near
             vdevs = [f"net_tap{i},iface={near[i]}" for i in ADDRESS]
-        with Session(binary, vdevs, wrapper=["ip", "netns", "exec", names[2]]) as session:
+        with Session(binary, vdevs, wrapper=entering(names[2])) as session:
             if kind == "tap":
                 for i in ADDRESS:
                     ip("-n", names[2], "link", "set", near[i], "netns", names[i])

@@ -13,7 +13,7 @@ import pytest
 
 from kernel_tcp_test import ADDRESS, Path
 from modelled import PATIENT, Modelled, all_good
-from netns import Namespaces, ip
+from netns import Namespaces, entering, ip
 from pipeline_test import PACKETS, law, pipeline
 from recycle_test import pool_is_full, pools_are_full
 from session import Session, SessionError, hugepages, wait_until
@@ -210,12 +210,13 @@ def test_killed(binary, pages, mode):
 
 
 @pytest.mark.netns
+@pytest.mark.tap
 def test_kernel_traffic(binary, pages):
     """The kernel's own TCP over taps, while workers die: all bytes arrive; of frames, those that a worker had in hand are missing."""
     taps = [f"zp{os.getpid() % 100000}{i}" for i in ADDRESS]
     with Namespaces(3) as names, \
             Pair(binary, pages, ("set pipeline processes 1", "set pipeline mode zc"), args=([f"net_tap{i},iface={taps[i]}" for i in ADDRESS],),
-                 wrapper=["ip", "netns", "exec", names[2]]) as pair, concurrent.futures.ThreadPoolExecutor() as beside:
+                 wrapper=entering(names[2])) as pair, concurrent.futures.ThreadPoolExecutor() as beside:
         for i in ADDRESS:
             ip("-n", names[2], "link", "set", taps[i], "netns", names[i])
         path = Path(pair.primary, names, taps, exact=True)
