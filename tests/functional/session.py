@@ -91,6 +91,22 @@ def hugepages(mib):
         os.close(turn)
 
 
+@contextlib.contextmanager
+def hugetlbfs(mib):
+    """A folder with so much room in huge pages, which processes share. Skips where there are none, or nothing may be mounted."""
+    import pytest  # not of what devtools/image-test needs
+    with hugepages(mib) as there, tempfile.TemporaryDirectory(prefix="zct") as folder:
+        if not there:
+            pytest.skip(f"needs {mib} MiB of huge pages")
+        done = subprocess.run(["mount", "-t", "hugetlbfs", "-o", "pagesize=2M", "nodev", folder], capture_output=True, text=True, check=False)
+        if done.returncode != 0:
+            pytest.skip(f"needs a hugetlbfs: {done.stderr.strip()}")
+        try:
+            yield folder
+        finally:
+            subprocess.run(["umount", folder], check=True)
+
+
 def one_prefix(words):
     """The last --file-prefix counts; EAL of DPDK 25.11 refuses a second one."""
     given = [at for at, word in enumerate(words) if word.startswith("--file-prefix")]

@@ -7,7 +7,7 @@ import subprocess
 
 import pytest
 from conftest import binary_path
-from session import Session, hugepages
+from session import Session, hugetlbfs
 
 OTHER = binary_path().parent / "tests/functional/engines/extmem_secondary"
 PRIME, WORD = 0x100000001B3, (1 << 64) - 1
@@ -23,15 +23,10 @@ def sum_of(data):
 
 
 @pytest.fixture
-def huge(tmp_path):
+def huge():
     """EAL shares memory between processes by files on huge pages alone."""
-    path = tmp_path / "huge"
-    path.mkdir()
-    with hugepages(128) as there:
-        if not there or os.geteuid() != 0 or subprocess.run(["mount", "-t", "hugetlbfs", "none", path], check=False).returncode:
-            pytest.skip("needs root and 128 MiB of huge pages")
-        yield path
-        subprocess.run(["umount", path], check=True)
+    with hugetlbfs(128) as folder:
+        yield folder
 
 
 class Primary(Session):

@@ -6,7 +6,6 @@ import os
 import pathlib
 import random
 import signal
-import subprocess
 import tempfile
 
 import pytest
@@ -16,7 +15,7 @@ from modelled import PATIENT, Modelled, all_good
 from netns import Namespaces, entering, ip
 from pipeline_test import PACKETS, law, pipeline
 from recycle_test import pool_is_full, pools_are_full
-from session import Session, SessionError, hugepages, wait_until
+from session import Session, SessionError, hugetlbfs, wait_until
 
 pytestmark = pytest.mark.zcfwd
 # All that is generated goes to port 1: to one port's stream it is the own one, to the other's it is not.
@@ -35,14 +34,8 @@ def in_memory():
 @pytest.fixture(scope="module")
 def pages(in_memory):
     """A folder of huge pages, which processes share."""
-    with hugepages(400) as there, tempfile.TemporaryDirectory(prefix="zct") as folder:
-        if os.geteuid() != 0 or not there:
-            pytest.skip("needs root and 400 MiB of huge pages")
-        subprocess.run(["mount", "-t", "hugetlbfs", "-o", "pagesize=2M", "nodev", folder], check=True)
-        try:
-            yield folder
-        finally:
-            subprocess.run(["umount", folder], check=True)
+    with hugetlbfs(400) as folder:
+        yield folder
 
 
 def process_of(session):
