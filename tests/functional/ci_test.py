@@ -31,7 +31,7 @@ for name in named or tests:
     if not base.startswith("beside"):
         open(count, "w").write(str(times + 1))
     time.sleep(test.get("takes", 0) if base.startswith("again") else 0)
-    output, cases, failed = [], [], False
+    output, cases, failed, ran = [], [], False, False
     for number, (case, verdicts) in enumerate(test["cases"].items(), 1):
         if only and case not in only:
             continue
@@ -40,7 +40,8 @@ for name in named or tests:
         output.append(f"{'not ok' if wrong else 'ok'} {number} - {case}" + (f" # SKIP {verdict[5:]}" if skipped else ""))
         cases.append(f'<testcase name={quoteattr(f"{number} - {case}")}>{"<failure/>" * wrong}{"<skipped/>" * skipped}</testcase>')
         failed |= wrong
-    result = test.get("result", "FAIL" if failed else "OK")
+        ran |= not skipped
+    result = test.get("result", "FAIL" if failed else "OK" if ran else "SKIP")
     bad |= result not in ("OK", "SKIP")
     full = "zcfwd:core / " + name
     lines.append({"name": full, "stdout": "\\n".join(output) + test.get("prints", ""), "result": result, "returncode": int(failed),
