@@ -22,6 +22,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/un.h>
 #include <unistd.h>
 
@@ -48,6 +49,16 @@ hugepages_free_mib(void)
 {
 	return 2 * file_number("/sys/kernel/mm/hugepages/hugepages-2048kB/free_hugepages") +
 		1024 * file_number("/sys/kernel/mm/hugepages/hugepages-1048576kB/free_hugepages");
+}
+
+/*
+ * A container's filter of system calls refuses get_mempolicy(2) without CAP_SYS_NICE, and EAL takes
+ * no huge page whose NUMA node it cannot read.
+ */
+static bool
+memory_policy_refused(void)
+{
+	return syscall(SYS_get_mempolicy, NULL, NULL, 0, NULL, 0) != 0 && errno == EPERM;
 }
 
 /* How many CPUs this process may use; *first is the lowest of them. */
@@ -80,7 +91,7 @@ choose(char **argv, char *lcores, size_t size)
 		argv[n++] = lcores;
 	}
 	/* Either way nothing is left behind and no other DPDK program is in the way. */
-	if (hugepages_free_mib() >= 64) {
+	if (hugepages_free_mib() >= 64 && !memory_policy_refused()) {
 		argv[n++] = "--in-memory";
 	} else {
 		argv[n++] = "--no-huge";
@@ -169,6 +180,9 @@ failure(int argc, char **argv, int code, struct err *e)
 		return err_set(e, code,
 			"EAL did not come up: no free hugepages; reserve some (echo 512 > "
 			"/proc/sys/vm/nr_hugepages) or add --no-huge -m 512");
+	if (pages && memory_policy_refused())
+		return err_set(e, code,
+			"EAL did not come up: huge pages need get_mempolicy(2), which is refused here; add --no-huge -m 512, or start the container with --cap-add=sys_nice");
 	if (pages && !given(argc, argv, "--in-memory") && !hugetlbfs_mounted())
 		return err_set(e, code,
 			"EAL did not come up: no hugetlbfs is mounted; add --in-memory, or mount one "
