@@ -17,7 +17,7 @@ export PORTS
 
 # Words given together share a build folder; ninja and meson run things in parallel by themselves.
 .NOTPARALLEL:
-.PHONY: help compile run test test-vm bench counts lint asan fuzz tsan docs install uninstall matrix cross deb deb-test image image-test layouts-check dts soak bundle clean
+.PHONY: help compile run test test-vm bench counts lint asan fuzz tsan docs install uninstall matrix cross deb deb-test image image-test layouts-check dts mutants soak bundle clean
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -121,6 +121,10 @@ dts: ## each method of the class by which DPDK's own test suite drives testpmd, 
 	@devtools/setup core dts
 	@TARGETS=program devtools/compile $(BUILD)
 	@devtools/dts $(DPDK) $(BUILD)/zcfwd dpdk-testpmd
+
+mutants: ## change the program in one place at a time and count what the tests notice: MUTANTS='NAME ...'
+	@devtools/setup test
+	@devtools/mutants $(MUTANTS)
 
 soak: ## the long-running tests
 	@devtools/setup test

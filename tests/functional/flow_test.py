@@ -5,6 +5,7 @@ import re
 import subprocess
 
 import pytest
+from conftest import ROOT
 from modelled import dpdk_release
 from session import PROMPT, Session
 
@@ -124,6 +125,15 @@ def test_refused_values(binary, tmp_path, parts):
     assert 100 < len(refused) < 450 and all(re.search(r" (255|256|65535|305419896|prefix \d|color|color type \w+|length is 1) /", line) or "color" in line or "skip_cman" in line
                                             for line in refused), refused[:5]
     assert len(answers) == len(lines)
+
+
+def test_too_many_numbers(binary):
+    """A list takes as many numbers as there is room for; one more is refused, and nothing is written behind the room."""
+    most = int(re.search(r"FLOW_NUMBERS = (\d+)", (ROOT / "app/flow/flow_rule.h").read_text(encoding="ascii"))[1])
+    with Session(binary, args=QUEUES, merge=True) as session:
+        for phrase, word in (("flow destroy 0", "rule"), ("flow indirect_action 0 destroy", "action_id")):
+            answers = [session.cmd(" ".join([phrase, *(f"{word} {number}" for number in range(count))])) for count in (most, most + 1)]
+            assert "too many" not in answers[0] and "there are too many" in answers[1], answers
 
 
 def test_answers(binary, testpmd, tmp_path):

@@ -72,6 +72,10 @@ queues(void **state)
 		{ "port 0 rxq 0 rx_offload keep_crc off", "", "port 0 has no Rx queues\n" },
 		{ "port config all rxq 4", NULL, NULL },
 		{ "port config all txq 3", NULL, NULL },
+		{ "port config all rxd 8", NULL, NULL },
+		{ "port config all rxd 4096", NULL, NULL },
+		{ "port config all rxd 4097", "",
+			"Fail: input rxd (4097) can't be greater than max_rxds (4096) of port 0\n" },
 		{ "port config all rxd 256", NULL, NULL },
 		{ "port config 1 rxq 3 ring_size 64", NULL, NULL },
 		{ "port config all rxfreet 16", NULL, NULL },
@@ -80,6 +84,7 @@ queues(void **state)
 		{ "port config all txpt 3", NULL, NULL },
 		{ "port config all drop-en on", NULL, NULL },
 		{ "port 1 txq 2 deferred_start on", NULL, NULL },
+		{ "port 1 rxq 1 deferred_start on", NULL, NULL },
 		{ "port start all", CONFIGURED, NULL },
 	};
 	const struct port *p = &app->ports.port[1];
@@ -100,7 +105,10 @@ queues(void **state)
 	assert_int_equal(n, 0);
 	assert_int_equal(tx.tx_thresh.pthresh, 3);
 	assert_int_equal(tx.tx_deferred_start, 1);
-	assert_true(p->txq[2].stopped);
+	for (uint16_t queue = 0; queue < p->n_txq; queue++)
+		assert_int_equal(p->txq[queue].stopped, queue == 2);
+	for (uint16_t queue = 0; queue < p->n_rxq; queue++)
+		assert_int_equal(p->rxq[queue].stopped, queue == 1);
 	assert_int_equal(port_descriptors(&app->ports),
 		7 * 256 + 64 + 6 * RTE_ETH_DEV_FALLBACK_TX_RINGSIZE);
 }

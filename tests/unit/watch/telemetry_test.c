@@ -57,6 +57,7 @@ streams_fake(struct run *r)
 		counter_add(&r->streams[0]->rx_bursts.cell[n], MOST + n);
 		if (n % 3 == 0)
 			counter_add(&r->streams[0]->tx_bursts.cell[n], 1);
+		counter_add(&r->streams[1]->tx_bursts.cell[n], MOST + n);
 	}
 }
 
@@ -179,6 +180,27 @@ all_sizes_by_pages(void **state)
 	assert_int_equal(tx, HIST_CELLS / 3);
 }
 
+/* A stream that only transmits: its sizes alone decide where a page ends. */
+static void
+tx_sizes_by_pages(void **state)
+{
+	struct fixture *fixture = *state;
+	uint64_t size[2 * HIST_CELLS];
+	unsigned int n = 0;
+	char command[64];
+	long first;
+
+	for (first = 0; first >= 0; first = number(fixture->answer, "next")) {
+		snprintf(command, sizeof(command), "/zcfwd/bursts,1,,%ld", first);
+		ask(fixture, command);
+		assert_int_equal(numbers(fixture->answer, "rx_bursts", "sizes", size + n), 0);
+		n += numbers(fixture->answer, "tx_bursts", "sizes", size + n);
+	}
+	assert_int_equal(n, HIST_CELLS);
+	for (unsigned int i = 0; i < n; i++)
+		assert_int_equal(size[i], i);
+}
+
 static void
 all_streams_by_pages(void **state)
 {
@@ -231,6 +253,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(all_sizes_by_pages),
+		cmocka_unit_test(tx_sizes_by_pages),
 		cmocka_unit_test(all_streams_by_pages),
 		cmocka_unit_test(text_is_kept_valid),
 		cmocka_unit_test(nothing_after_the_close),

@@ -163,6 +163,25 @@ rewritten(void **state)
 	}
 }
 
+/* Every checksum that a header can have before the hop, 0xfeff and its neighbours among them. */
+static void
+checksums(void **state)
+{
+	struct fixture_frame f, w;
+
+	l3_fixture_route(&routes, "0.0.0.0/0", FIXTURE_OUT, false);
+	begin(1);
+	for (unsigned int to = 0; to <= UINT16_MAX; to++) {
+		l3_fixture_ip4(&f, RTE_IPV4(10, 0, 0, 0) | to, 64, 0);
+		w = f;
+		l3_fixture_hopped(&w, streams[0], false);
+		fixture_put(f.bytes, f.n, 0);
+		poll_once();
+		fixture_expect(w.bytes, w.n);
+	}
+	end();
+}
+
 /* Packets for the other port: absorbed by who received them, made by whose queue it is. */
 static void
 other_port(void **state)
@@ -575,6 +594,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(rewritten, defaults),
+		cmocka_unit_test_setup(checksums, defaults),
 		cmocka_unit_test_setup(other_port, defaults),
 		cmocka_unit_test_setup(exact, defaults),
 		cmocka_unit_test_setup(exact_random, defaults),

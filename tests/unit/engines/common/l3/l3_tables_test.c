@@ -114,6 +114,60 @@ longest(void **state)
 	}
 }
 
+/* A next hop is a port and an address: two addresses behind one port stay apart, equal ones are one. */
+static void
+next_hops(void **state)
+{
+	static const struct {
+		uint8_t net, port, mac; /* mac 0: the route names no address */
+		unsigned int hop;       /* the number of its next hop */
+	} rows[] = {
+		{ 10, 1, 5, 1 },
+		{ 11, 1, 6, 2 },
+		{ 12, 1, 5, 1 },
+		{ 13, 1, 0, 3 },
+		{ 14, 2, 5, 4 },
+		{ 15, 2, 0, 5 },
+		{ 16, 1, 0, 3 },
+	};
+	static const enum l3_lookup lookups[] = { L3_FIB, L3_LPM, L3_SHARED };
+
+	for (unsigned int kind = 0; kind < ARRAY_SIZE(lookups); kind++) {
+		uint32_t addr[ARRAY_SIZE(rows)];
+		uint64_t hops[ARRAY_SIZE(rows)];
+		struct l3_tables t;
+		struct err e = { 0 };
+
+		routes_clear(&routes);
+		for (unsigned int i = 0; i < ARRAY_SIZE(rows); i++) {
+			struct route r = { .depth = 8,
+				.addr = { rows[i].net },
+				.port = rows[i].port,
+				.has_mac = rows[i].mac != 0,
+				.mac = { { 2, 0, 0, 0, 0, rows[i].mac } } };
+
+			if (!r.has_mac)
+				memset(&r.mac, 0, sizeof(r.mac));
+			assert_int_equal(routes_add(&routes, &r, &e), 0);
+			addr[i] = RTE_IPV4(rows[i].net, 1, 2, 3);
+		}
+		assert_int_equal(l3_tables_make(&t, &routes, lookups[kind], SOCKET_ID_ANY, &e), 0);
+		assert_int_equal(t.n_hops, 5);
+		l3_tables_v4(&t, addr, hops, ARRAY_SIZE(rows));
+		for (unsigned int i = 0; i < ARRAY_SIZE(rows); i++) {
+			const struct l3_hop *hop = &t.hop[hops[i] - 1];
+
+			assert_int_equal(hop->port, rows[i].port);
+			assert_int_equal(hop->has_mac, rows[i].mac != 0);
+			assert_int_equal(hop->mac.addr_bytes[5], rows[i].mac);
+			for (unsigned int j = 0; j < i; j++)
+				assert_int_equal(hops[i] == hops[j], rows[i].hop == rows[j].hop);
+		}
+		l3_tables_free(&t);
+	}
+	routes_clear(&routes);
+}
+
 /* No room for tables: said, and nothing left behind. */
 static void
 refused(void **state)
@@ -149,6 +203,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(longest),
+		cmocka_unit_test(next_hops),
 		cmocka_unit_test(refused),
 	};
 
