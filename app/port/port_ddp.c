@@ -6,6 +6,7 @@
 #include "base/err.h"
 #include "base/out.h"
 #include "port/port.h"
+#include "port/port_ddp_check.h"
 #include "port/port_file.h"
 #include "port/port_pmds.h"
 
@@ -44,6 +45,10 @@ package(struct ports *ps, uint16_t id, const char *path, const char *backup, boo
 	data = call != NULL ? port_file_read(path, &n, e) : NULL;
 	if (data == NULL)
 		return -e->code;
+	if (port_ddp_check(path, data, n, e) != 0) {
+		free(data);
+		return -e->code;
+	}
 	ret = ((process)call)(id, data, (uint32_t)n,
 		add ? RTE_PMD_I40E_PKG_OP_WR_ADD : RTE_PMD_I40E_PKG_OP_WR_DEL);
 	if (add && ret == -EEXIST)
@@ -289,6 +294,10 @@ port_ddp_info(struct ports *ps, const char *path, struct err *e)
 	p.data = port_file_read(path, &n, e);
 	if (p.data == NULL)
 		return -e->code;
+	if (port_ddp_check(path, p.data, n, e) != 0) {
+		free(p.data);
+		return -e->code;
+	}
 	p.n = (uint32_t)n;
 	head_show(ps->out, &p, "global", RTE_PMD_I40E_PKG_INFO_GLOBAL_HEADER, global);
 	head_show(ps->out, &p, "profile", RTE_PMD_I40E_PKG_INFO_HEADER, profile);

@@ -40,7 +40,7 @@ port_file_read(const char *path, size_t *n, struct err *e)
 		return NULL;
 	*n = length_of(f, path, e);
 	if (*n > 0) {
-		data = malloc(*n);
+		data = calloc(1, *n + PORT_FILE_SPARE);
 		if (data == NULL)
 			err_set(e, ENOMEM, "%s: no memory for %zu bytes", path, *n);
 	}

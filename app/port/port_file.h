@@ -7,8 +7,11 @@
 
 struct err;
 
+/* Drivers look for the end of a text, and may look behind the file for it. */
+#define PORT_FILE_SPARE 64
+
 /*
- * All of a regular file, *n bytes, at least one; the caller frees it. NULL with e: as
+ * All of a regular file, *n bytes, at least one, and PORT_FILE_SPARE zero bytes; the caller frees it. NULL with e: as
  * plain_file_read(), EINVAL it is empty, EFBIG above 64 MiB, ENOMEM, EIO. Thread: control, all of
  * this file.
  */
