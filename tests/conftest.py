@@ -47,6 +47,12 @@ def testpmd():
     return path
 
 
+def cpu_has(flag):
+    """Whether the CPU has what /proc/cpuinfo calls by this word, as far as HIDE_CPU lets the program see it."""
+    hidden = {"": (), "avx512": ("avx512",), "avx2": ("avx2", "avx512")}[os.environ.get("HIDE_CPU", "")]
+    return not flag.startswith(hidden) and flag in pathlib.Path("/proc/cpuinfo").read_text(encoding="ascii").split()
+
+
 def is_testpmd():
     reference = testpmd_path()
     return reference is not None and reference.resolve() == binary_path().resolve()

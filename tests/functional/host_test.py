@@ -20,7 +20,7 @@ from session import STARTUP_S, die_with_parent, hugepages
 
 pytestmark = pytest.mark.zcfwd
 
-SCRIPT = "start for 100000 packets\nshow port stats all\nquit\n"
+SCRIPT = "start for 100000 packets\nshow port stats all\nshow rxq info 0 0\nshow txq info 0 0\nquit\n"
 MOVED = re.compile(r"RX-packets: +[1-9]\d* .*RX-bytes")
 OURS = re.compile(r"(zcfwd|run|setup|model_nic): |Warning!")  # beginnings of lines that are not EAL's
 NOBODY = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
@@ -40,6 +40,11 @@ def lock_remark():
     capabilities = re.search(r"(?m)^CapEff:\s*(\w+)", pathlib.Path("/proc/self/status").read_text(encoding="utf-8"))[1]
     free = int(capabilities, 16) >> CAP_IPC_LOCK & 1 or resource.getrlimit(resource.RLIMIT_MEMLOCK)[0] == resource.RLIM_INFINITY
     return () if free else (LOCKED,)
+
+
+def hide_cpu(word):
+    """A CPU without these vectors; make run allows the widest ones that there are."""
+    return ["env", f"HIDE_CPU={word}", f"LD_PRELOAD={binary_path().parent}/tests/cpu_hide.so", "EAL=--force-max-simd-bitwidth=512"]
 
 
 # Pages as a kernel shows them that has none, and gives none.
@@ -66,6 +71,8 @@ GOOD = [
     ("home that cannot be written", inside("--mount", "mount -t tmpfs -o ro tmpfs '{folder}/home'; export HOME='{folder}/home'"), 0, ()),
     ("plain container", CONTAINER, 0, (LOCKED,)),
     ("plain container and huge pages", CONTAINER, 256, (LOCKED,)),
+    ("AVX-512 hidden", hide_cpu("avx512"), 0, ()),
+    ("AVX2 hidden, SSE alone", hide_cpu("avx2"), 0, ()),
     ("no home", ["env", "-u", "HOME", "-u", "XDG_STATE_HOME", "-u", "RUNTIME_DIRECTORY"], 0, ()),
 ]
 
@@ -144,6 +151,9 @@ def test_forwards(clone, state, way):
     said = ours(done)
     strange = [line for line in said if not any(re.fullmatch(remark, line) for remark in (*remarks, *lock_remark()))]
     assert not strange and len(set(said)) == len(said), said
+    modes = re.findall("Burst mode: (.*)", done.stdout)
+    hidden = {"AVX-512 hidden": "AVX512", "AVX2 hidden, SSE alone": "AVX"}.get(name, "no such")
+    assert len(modes) == 2 and not any(hidden in mode for mode in modes), modes
     if name.startswith("one CPU") and way != "make run":
         assert f"--lcores (0,1)@{LAST_CPU} " in done.stdout
 

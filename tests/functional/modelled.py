@@ -4,13 +4,14 @@ import atexit
 import json
 import os
 import pathlib
+import re
 import shutil
 import stat
 import subprocess
 import tempfile
 
 import pytest
-from conftest import binary_path
+from conftest import binary_path, cpu_has
 from session import Session, ordinary_pages, wait_until
 from stats import port_stats
 from telemetry import Telemetry
@@ -41,13 +42,24 @@ GOOD = ("corrupted", "duplicated", "reordered", "foreign", "missing", "armed_twi
 STOPPED = "--disable-device-start"  # a source begins when its port does
 SEGMENTS = "--tx-offloads=0x8000"  # RTE_ETH_TX_OFFLOAD_MULTI_SEGS: without it net_i40e sends the first segment alone
 RETRY = ("set fwd io retry", PATIENT)
+# Each function that a model's driver has, once.
+PATHS = [("xl710", 64), ("xl710", 256), ("xl710", 512), ("82599", 64), ("82599", 128)]
 each_device = pytest.mark.parametrize("device", ["xl710", "82599"])
 
 
-class Modelled(Session):
-    """A session on modelled NICs; reports() after quit()."""
+# What net_i40e calls its functions of a width; net_ixgbe has none wider than SSE, there a width is recycling's own.
+I40E_WORDS = {64: "Scalar", 128: "Vector SSE", 256: "Vector AVX2", 512: "Vector AVX512"}
 
-    def __init__(self, binary, devices, tmp_path, args=(), eal=(), *, plugin=PLUGIN, vdevs=(), mbufs=32768, **options):
+
+class Modelled(Session):
+    """
+    A session on modelled NICs; reports() after quit(). bits: with functions of that width, which net_i40e is asked for; skips where the CPU
+    lacks what it takes.
+    """
+
+    def __init__(self, binary, devices, tmp_path, args=(), eal=(), *, plugin=PLUGIN, vdevs=(), mbufs=32768, bits=None, **options):
+        if bits in (256, 512) and not cpu_has({256: "avx2", 512: "avx512vl"}[bits]):
+            pytest.skip(f"this CPU has no {'AVX2' if bits == 256 else 'AVX-512'}")
         if plugin == PLUGIN and LACKS:
             pytest.skip(LACKS)
         for driver in os.environ.get("MOCK_UNTESTED", "").split():
@@ -57,9 +69,25 @@ class Modelled(Session):
         self.telemetry = None
         options.setdefault("memory", ordinary_pages(256))
         super().__init__(binary, vdevs, ["--no-flush-rx", *args],
-                         eal=["-d", plugin, "--iova-mode=va", "--log-level=pmd.net.i40e:error", "--log-level=pmd.net.ixgbe:error", *eal],
+                         eal=["-d", plugin, "--iova-mode=va", "--log-level=pmd.net.i40e:error", "--log-level=pmd.net.ixgbe:error", *eal,
+                              *([f"--force-max-simd-bitwidth={bits}"] if bits else [])],
                          env={"MODEL_NIC": devices, "MODEL_NIC_REPORT": str(self.report_path)},
                          pool=f"--total-num-mbufs={mbufs}", telemetry=True, **options)
+        if bits:
+            self._driver_chose(bits)
+
+    def _driver_chose(self, bits):
+        """net_i40e's functions are those of the width; a CPU with AVX-512 has them all."""
+        for port in re.findall(r"(?m)^(\d+) .* net_i40e ", self.cmd("show port summary all")):
+            for way in ("rxq", "txq"):
+                chosen = re.search(r"Burst mode: (.*)", self.cmd(f"show {way} info {port} 0"))[1].strip()
+                if not chosen.startswith(I40E_WORDS[bits]):
+                    self.close()
+                    if bits == 128 and dpdk_release() >= "26.03":
+                        pytest.skip("net_i40e has no SSE functions since DPDK 26.03")
+                    if not cpu_has("avx512f"):
+                        pytest.skip(f"driver net_i40e chose {chosen}: no AVX-512")
+                    raise AssertionError(f"{bits} bits: driver net_i40e chose {chosen}, expected {I40E_WORDS[bits]}")
 
     def reports(self):
         return json.loads(self.report_path.read_text(encoding="ascii"))["ports"]

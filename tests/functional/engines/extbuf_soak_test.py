@@ -38,7 +38,7 @@ def forward(binary, tmp_path, mode, bits, packets, mirrored=False):
     chance, end = random.Random(seed), time.monotonic() + 7200
     devices = f"xl710,verify,count={packets // 2},flows=64,size=64-1500*2" + (";xl710,rx=none" if mirrored else "")
     with Modelled(binary, devices, tmp_path, ["--forward-mode=extbuf", f"--extbuf-mode={mode}", "--tx-offloads=0"],
-                  eal=[f"--force-max-simd-bitwidth={bits}"]) as session:
+                  bits=bits) as session:
         session.ok(*(["set portlist 0,1", "port mirror 0 2", "port mirror 1 2"] if mirrored else []), "set fwd extbuf retry", PATIENT, "start")
         while any(session.report(port)["generated"] < packets // 2 for port in (0, 1)):
             assert time.monotonic() < end, seed

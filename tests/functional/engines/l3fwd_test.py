@@ -8,7 +8,7 @@ from scapy.layers.inet6 import IPv6
 from scapy.layers.l2 import Ether
 
 from laws_test import check_law
-from modelled import GOOD, PATIENT, Modelled, all_good, each_device, moved
+from modelled import GOOD, PATHS, PATIENT, Modelled, all_good, moved
 from packets import diverse, ether, read_pcap, sized, write_pcap
 from recycle_test import all_through, figures, pool_is_full, starve
 from session import Session, ordinary_pages, wait_until
@@ -139,12 +139,11 @@ def test_five_tuples(binary, tmp_path):
     assert counters["no_route"] + counters["malformed"] == len(packets) - sum(out)
 
 
-@each_device
-@pytest.mark.parametrize("bits", [64, 256])
+@pytest.mark.parametrize("device, bits", PATHS)
 @pytest.mark.parametrize("drain", [0, 200])
 def test_drivers(binary, tmp_path, device, bits, drain):
     """Both ports' packets cross or turn back, none is lost, none reordered."""
-    with Modelled(binary, f"{device},verify,count={PACKETS},flows=64*2", tmp_path, eal=[f"--force-max-simd-bitwidth={bits}"]) as session:
+    with Modelled(binary, f"{device},verify,count={PACKETS},flows=64*2", tmp_path, bits=bits) as session:
         session.ok(f"set l3fwd drain {drain}", "route add 198.19.0.0/16 port 1", "set burst 29", "set fwd l3fwd retry", PATIENT, "start")
         wait_until(lambda: session.count("TX-packets") >= 2 * PACKETS, "all packets sent", 60)
         session.ok("stop")

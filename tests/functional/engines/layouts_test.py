@@ -79,7 +79,7 @@ def test_by_table(binary, tmp_path):
 
 def test_newer_release(binary, tmp_path, monkeypatch):
     year, month = dpdk_release().split(".")[:2]
-    monkeypatch.setenv("LD_PRELOAD", os.environ["ANOTHER_RELEASE"])
+    monkeypatch.setenv("LD_PRELOAD", os.environ["ANOTHER_RELEASE"], prepend=":")
     monkeypatch.setenv("RELEASE", f"DPDK {year}.{month}.99")
     text, pairs, streams = run(binary, tmp_path)
     assert {(pair["rx_layout"], pair["tx_layout"], pair["proof"]) for pair in pairs} == {("check", "check", "proved")}

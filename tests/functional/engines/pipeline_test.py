@@ -5,7 +5,7 @@ import random
 import pytest
 
 from laws_test import TWO_WORKERS, check_law
-from modelled import GOOD, PATIENT, Modelled, all_good, each_device, forward
+from modelled import GOOD, PATHS, PATIENT, Modelled, all_good, forward
 from recycle_test import pool_is_full, pools_are_full
 from session import Session, wait_until
 
@@ -47,11 +47,10 @@ def whole(session, packets, devices=2):
 
 
 @each_mode
-@each_device
-@pytest.mark.parametrize("bits", [64, 256, 512])
+@pytest.mark.parametrize("device, bits", PATHS)
 def test_drivers(binary, tmp_path, device, mode, bits):
     """Scalar and vector functions on one lcore, rings so small that bursts which do not divide them wrap all the time."""
-    with Modelled(binary, f"{device},verify,count={PACKETS},flows=16*2", tmp_path, eal=[f"--force-max-simd-bitwidth={bits}"]) as session:
+    with Modelled(binary, f"{device},verify,count={PACKETS},flows=16*2", tmp_path, bits=bits) as session:
         session.ok(f"set pipeline mode {mode}", "set pipeline ring 64", "set burst 40")
         forward(session, "ring_pipeline", 2 * PACKETS, leave=False)
         shown = pipeline(session)

@@ -58,7 +58,7 @@ def soak(session, capsys, name, *, ports=2, engine="recycle_mbufs", change=chang
 @pytest.mark.parametrize("device, bits", WIDTHS)
 def test_modelled(binary, tmp_path, capsys, device, bits):
     with Modelled(binary, f"{device},verify,count={PACKETS // 2},flows=64,size=60-300*2", tmp_path, ["--rxd=512", "--txd=1024"],
-                  eal=[f"--force-max-simd-bitwidth={bits}"]) as session:
+                  bits=bits) as session:
         soak(session, capsys, f"{device} {bits}")
 
 
@@ -141,7 +141,7 @@ def test_l3fwd(binary, tmp_path, capsys, devices, bits, in_order):
             session.ok(chance.choice((*L3FWD_CHANGES, *["set recycle pair traffic"] * len(L3FWD_CHANGES))))
 
     words = ";".join(f"{device},verify,count={PACKETS // 3},flows={FLOWS},size=60-300" for device in devices.split())
-    with Modelled(binary, words, tmp_path, ["--rxd=512", "--txd=1024"], eal=[f"--force-max-simd-bitwidth={bits}"]) as session:
+    with Modelled(binary, words, tmp_path, ["--rxd=512", "--txd=1024"], bits=bits) as session:
         session.ok(f"route load {files[0]}", "set recycle pair traffic")
         soak(session, capsys, f"l3fwd {devices} {bits}", ports=3, engine="l3fwd", change=l3fwd_change,
              good=[what for what in GOOD if in_order or what != "reordered"])

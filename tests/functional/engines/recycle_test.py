@@ -5,8 +5,9 @@ import os
 import signal
 
 import pytest
+from conftest import cpu_has
 
-from model_nic_mock_test import CPU, LACKS
+from model_nic_mock_test import LACKS
 from modelled import GOOD, MOCK, PATIENT, STOPPED, VHOST, Modelled, all_good, dpdk_release, forward
 from session import Session, wait_until
 from stats import port_stats
@@ -73,7 +74,7 @@ def test_rings(binary, tmp_path, device, bits, ring, rs):
     count = 50_000 if ring == 64 else 200_000  # where lcore and card share a CPU, a small ring lasts for a moment only
     with Modelled(binary, f"{device},verify,count={count},flows=16*2", tmp_path,
                   [f"--rxd={ring}", f"--txd={ring}", f"--txrst={rs}", f"--txfreet={rs}"],
-                  eal=[f"--force-max-simd-bitwidth={bits}"]) as session:
+                  bits=bits) as session:
         streams = run_recycling(session, 2 * count)
         if ring > 64 and rs == 32:
             all_recycled(streams)
@@ -218,17 +219,17 @@ def test_two_pools(binary, tmp_path, ops, own):
 
 
 @pytest.mark.parametrize("device, bits, option, reason", [
-    ("xl710", 512, "--tx-offloads=0x1", "Scalar: keeps sent mbufs in chains"),
-    ("82599", 512, "--tx-offloads=0x1", "Scalar: keeps sent mbufs in chains"),
-    ("xl710", 512, "--recycle-mode=off", "recycling is off"),
+    ("xl710", None, "--tx-offloads=0x1", "Scalar: keeps sent mbufs in chains"),
+    ("82599", None, "--tx-offloads=0x1", "Scalar: keeps sent mbufs in chains"),
+    ("xl710", None, "--recycle-mode=off", "recycling is off"),
     ("xl710", 512, "--recycle-mode=zc_cache", "gives whole batches to the mempool cache by itself"),
     *([("xl710", 128, "--recycle-mode=zc_cache", "gives whole batches to the mempool cache by itself")] if SSE else []),
     ("xl710", 512, "--recycle-mode=cache", "gives whole batches to the mempool cache by itself"),
-    ("xl710", 256, "--recycle-mode=cache --mbcache=0", "has no cache to go through"),
+    ("xl710", None, "--recycle-mode=cache --mbcache=0", "has no cache to go through"),
 ])
 def test_not_paired(binary, tmp_path, device, bits, option, reason):
     """What cannot be paired forwards as io, and show recycle says why."""
-    with Modelled(binary, f"{device},verify,count=100000*2", tmp_path, option.split(), eal=[f"--force-max-simd-bitwidth={bits}"]) as session:
+    with Modelled(binary, f"{device},verify,count=100000*2", tmp_path, option.split(), bits=bits) as session:
         for stream in run_recycling(session, 200_000):
             assert reason in stream["pairs"][0]["reason"]
         session.quit()
@@ -249,7 +250,7 @@ NONE = f"DPDK {dpdk_release()} has no rte_eth_recycle_mbufs(): want 23.11 or new
 def test_ethdev(binary, tmp_path, device, bits, args, reason):
     """DPDK's own function: refused where there is none or it is known to be wrong."""
     with Modelled(binary, f"{device},verify,count=100000,flows=16*2", tmp_path, ["--rxd=512", "--txd=512", "--tx-offloads=0x0", *args],
-                  eal=[f"--force-max-simd-bitwidth={bits}"]) as session:
+                  bits=bits) as session:
         for stream in run_recycling(session, 200_000):
             [pair] = stream["pairs"]
             assert (reason or "") in pair.get("reason", "") and pair["paired"] == (stream["moved"] > 0) == (reason is None), stream
@@ -262,7 +263,7 @@ def test_ethdev(binary, tmp_path, device, bits, args, reason):
 def test_scalar_refused(binary, tmp_path, device, path):
     if device == "82599" and dpdk_release() >= "25.11":
         path = "Scalar bulk alloc"  # it names its functions there
-    with Modelled(binary, f"{device},verify,count=100000*2", tmp_path, eal=["--force-max-simd-bitwidth=64"]) as session:
+    with Modelled(binary, f"{device},verify,count=100000*2", tmp_path, bits=64) as session:
         for stream in run_recycling(session, 200_000):
             assert f"{path}: refills its ring while it receives" in stream["pairs"][0]["reason"]
         session.quit()
@@ -281,7 +282,7 @@ NEWER = dpdk_release() >= "25.07"  # Intel's drivers share their queues
 ])
 def test_mock_refused(binary, tmp_path, words, reason):
     """Drivers beside: where the rules do not hold, packets go on through the pool."""
-    if "avx512" in words and "avx512bw" not in CPU:
+    if "avx512" in words and not cpu_has("avx512bw"):
         pytest.skip("this CPU has no AVX512")
     if "iavf,rx_path=sse" == words and dpdk_release() >= "26.03":
         pytest.skip("iavf has no SSE functions there")

@@ -32,7 +32,7 @@ def of_the_table(monkeypatch):
     release = tuple(map(int, dpdk_release().split(".")))
     [newest] = [known for known in (tuple(map(int, row)) for row in re.findall(r"\bR\((\d+), (\d+), (\d+)\)", TABLE)) if known[:2] == release[:2]]
     if release > newest:
-        monkeypatch.setenv("LD_PRELOAD", os.environ["ANOTHER_RELEASE"])
+        monkeypatch.setenv("LD_PRELOAD", os.environ["ANOTHER_RELEASE"], prepend=":")
         monkeypatch.setenv("RELEASE", "DPDK {}.{:02}.{}".format(*newest))
 
 

@@ -4,11 +4,12 @@ import pathlib
 import re
 import tempfile
 
+from conftest import cpu_has
 from packets import read_pcap, write_pcap
 from session import Session, wait_until
 from stats import port_stats
 
-WIDE = "avx512f" in pathlib.Path("/proc/cpuinfo").read_text(encoding="ascii").split()
+WIDE = cpu_has("avx512f")
 PATIENT = "set burst tx delay 20 retry 60000"
 # Receive functions, then more transmit functions: device arguments of virtio-user.
 SPLIT = "mrg_rxbuf=0,in_order=0,vectorized=1"

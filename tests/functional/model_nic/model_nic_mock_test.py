@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Mock ports: the drivers' own receive and transmit functions over queues that no probe made; every packet accounted for."""
 import os
-import pathlib
 import shutil
 
 import pytest
+from conftest import cpu_has
 
 from modelled import GOOD, MOCK, PATIENT, Modelled, all_good, dpdk_release, forward
 from session import Session, wait_until
@@ -13,7 +13,6 @@ LACKS = os.environ.get("MOCK_LACKS") or ("" if os.path.exists(MOCK) else f"{MOCK
 pytestmark = pytest.mark.skipif(LACKS != "", reason=f"mock ports are left out: {LACKS}")
 
 JUMBO = ["--max-pkt-len=4000", "--enable-scatter", "--tx-offloads=0x8000"]
-CPU = pathlib.Path("/proc/cpuinfo").read_text(encoding="ascii")
 # What a driver must never do, as mlx5's mock ports count it.
 FAULTS = ("mock_bad_elements", "mock_bad_keys", "mock_completion_overruns")
 
@@ -44,7 +43,7 @@ class Mock(Modelled):
 
 def forwards(binary, tmp_path, words, args=(), *, engine="io", packets=200_000, paths=None, **options):
     """Verified packets through two ports on these paths: none lost, changed, or armed twice; the driver counts them all."""
-    if "512" in words and "avx512bw" not in CPU:
+    if "512" in words and not cpu_has("avx512bw"):
         pytest.skip("this CPU has no AVX512")
     with Mock(binary, f"{words},verify,count={packets}", tmp_path, args, **options) as session:
         assert paths is None or session.paths() == paths
@@ -87,7 +86,7 @@ def forwards(binary, tmp_path, words, args=(), *, engine="io", packets=200_000, 
     ("ixgbe,rx_path=scalar,size=60-3000", JUMBO, ("Scalar LRO single alloc", "Scalar")),
 ])
 def test_paths(binary, tmp_path, words, args, paths):
-    if "AVX2" in str(paths) and not ("avx2" in CPU and "avx512f" in CPU):  # the driver wants both
+    if "AVX2" in str(paths) and not (cpu_has("avx2") and cpu_has("avx512f")):  # the driver wants both
         pytest.skip("the driver chooses no AVX2 on this CPU")
     forwards(binary, tmp_path, words, args, paths=paths)
 

@@ -36,7 +36,7 @@ def test_sizes(binary, tmp_path, device, engine):
 @pytest.mark.parametrize("device, bits", [*(("xl710", bits) for bits in (64, 128, 256, 512)), ("82599", 64), ("82599", 128), ("x540", 64)])
 def test_widths(binary, tmp_path, device, bits):
     with Modelled(binary, f"{device},verify,count=250000,size=60-1514*2", tmp_path,
-                  eal=[f"--force-max-simd-bitwidth={bits}"]) as session:
+                  bits=bits) as session:
         forward(session, "macswap", 500_000)
         all_good(session.reports(), 250_000)
 

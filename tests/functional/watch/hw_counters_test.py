@@ -51,7 +51,7 @@ def test_engines(binary, engine):
 
 def test_idle_polls(binary, tmp_path, monkeypatch):
     """What an lcore does while nothing comes is not counted."""
-    monkeypatch.setenv("LD_PRELOAD", TICKS)
+    monkeypatch.setenv("LD_PRELOAD", TICKS, prepend=":")
     with Modelled(binary, "xl710,count=100000,flows=16*2", tmp_path) as s:
         s.ok(*ON, "set fwd rxonly", "start")
         wait_until(lambda: s.count("RX-packets") >= 200_000, "all packets", 60)

@@ -5,6 +5,7 @@
 #include "base/err.h"
 #include "fixtures/extbuf_driver_fixture.h"
 #include "fixtures/extbuf_driver_tx.h"
+#include "fixtures/stepped.h"
 #include "memory/extmem.h"
 #include "memory/extmem_pin.h"
 #include "model_nic/model_nic.h"
@@ -309,5 +310,11 @@ main(void)
 		cmocka_unit_test(last_page),
 	};
 
-	return cmocka_run_group_tests(tests, fixture_setup, fixture_teardown);
+	if (fixture_setup(NULL) != 0)
+		return 1;
+	fixture_open(false, 0);
+	if (stepped_skips_width())
+		return fixture_teardown(NULL);
+	fixture_close(true);
+	return cmocka_run_group_tests(tests, NULL, fixture_teardown);
 }

@@ -5,6 +5,7 @@
 
 #include "base/base.h"
 
+#include <rte_cpuflags.h>
 #include <rte_mbuf.h>
 
 #include <setjmp.h>
@@ -99,10 +100,10 @@ main(void)
 	const struct CMUnitTest tests[] = { cmocka_unit_test(all_good), cmocka_unit_test(one_bad) };
 
 #ifdef __AVX512F__
-	if (!__builtin_cpu_supports("avx512vl"))
+	if (rte_cpu_get_flag_enabled(RTE_CPUFLAG_AVX512VL) != 1)
 		return puts("1..0 # SKIP this CPU has no AVX512VL") == EOF;
 #elif defined(__AVX2__)
-	if (!__builtin_cpu_supports("avx2"))
+	if (rte_cpu_get_flag_enabled(RTE_CPUFLAG_AVX2) != 1)
 		return puts("1..0 # SKIP this CPU has no AVX2") == EOF;
 #endif
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -121,6 +121,8 @@ each_run(void **state)
 			continue;
 		child(wanted[i].device, wanted[i].bits, wanted[i].by, wanted[i].run, wanted[i].rs,
 			out);
+		if (strcmp(out, RECYCLE_ETHDEV_NO_WIDTH) == 0)
+			continue;
 		if (wants != NULL ? strncmp(out, wants, strlen(wants)) != 0 : !is_fault(out)) {
 			print_message("# wanted: %s\n", wants != NULL ? wants : "a fault");
 			failed++;
