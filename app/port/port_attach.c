@@ -8,6 +8,7 @@
 #include "memory/extmem.h"
 #include "memory/extmem_device.h"
 #include "memory/pool_memory.h"
+#include "pmd_shims/left_out.h"
 #include "port/device.h"
 #include "port/port.h"
 #include "port/port_events.h"
@@ -172,7 +173,8 @@ port_attach(struct ports *ps, const char *devargs, struct err *e)
 		return -e->code;
 	out_say(ps->out, "Attaching a new port...\n");
 	if (!device_parse(&parsed, devargs))
-		return no_bus(devargs, e);
+		return left_out_device(left_out_drivers, devargs, e) != 0 ? -e->code
+									  : no_bus(devargs, e);
 	ret = attach_parsed(ps, devargs, &parsed, e);
 	rte_devargs_reset(&parsed);
 	return ret;

@@ -5,6 +5,7 @@
 #include "base/err.h"
 #include "base/interrupt.h"
 #include "base/out.h"
+#include "pmd_shims/left_out.h"
 #include "start/eal_pid.h"
 
 #include <rte_eal.h>
@@ -168,6 +169,9 @@ failure(int argc, char **argv, int code, struct err *e)
 	/* What rte_eal_init() gives where it finds no pages, and where it cannot have them. */
 	bool pages = (code == EACCES || code == ENOMEM) && !given(argc, argv, "--no-huge");
 
+	if ((code == ENODEV && left_out_option(left_out_drivers, "--vdev", argc, argv, e) != 0) ||
+		(code == EINVAL && left_out_option(left_out_drivers, "-d", argc, argv, e) != 0))
+		return -e->code;
 	if (code == EINVAL && folder != NULL)
 		return err_set(e, EROFS,
 			"EAL did not come up: it cannot write %s; name another folder (RUNTIME_DIRECTORY) or add --no-shconf",
@@ -223,17 +227,20 @@ static int
 init(int argc, char **argv, int interrupt_fd, struct out *out, struct err *e)
 {
 	struct interrupt_guard guard;
-	int ret = interrupt_guard_begin(&guard, interrupt_fd, e);
+	char **passed = calloc((size_t)argc, sizeof(*passed)); /* EAL writes over the last one */
+	int ret = passed == NULL ? err_set(e, ENOMEM, "no memory for %d options", argc)
+				 : interrupt_guard_begin(&guard, interrupt_fd, e);
 
-	if (ret != 0)
-		return ret;
-	ret = rte_eal_init(argc, argv);
-	interrupt_guard_end(&guard);
-	if (ret >= 0)
-		return 0;
-	if (eal_pid_taken())
-		again(interrupt_fd, out, e);
-	return failure(argc, argv, rte_errno != 0 ? rte_errno : EINVAL, e);
+	if (ret == 0) {
+		memcpy(passed, argv, (size_t)argc * sizeof(*passed));
+		ret = rte_eal_init(argc, passed);
+		interrupt_guard_end(&guard);
+		if (ret < 0 && eal_pid_taken())
+			again(interrupt_fd, out, e);
+		ret = ret >= 0 ? 0 : failure(argc, argv, rte_errno != 0 ? rte_errno : EINVAL, e);
+	}
+	free(passed);
+	return ret;
 }
 
 int
