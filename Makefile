@@ -15,6 +15,9 @@ PREFIX       ?= /usr/local
 LINKS        ?=
 export PORTS
 
+# Drivers of our own need DPDK's source; without it they are left out, in one line.
+SOURCE = -Ddpdk_source="$$(devtools/driver-source --optional)"
+
 # Words given together share a build folder; ninja and meson run things in parallel by themselves.
 .NOTPARALLEL:
 .PHONY: help compile run test test-vm bench counts lint asan fuzz tsan docs install uninstall matrix cross deb deb-test image image-test layouts-check dts mutants soak bundle clean
@@ -25,7 +28,7 @@ help: ## this list
 
 compile: ## build/zcfwd
 	@devtools/setup run
-	@TARGETS=program devtools/compile $(BUILD)
+	@TARGETS=program devtools/compile $(BUILD) $(SOURCE)
 
 run: compile ## the shell on two embedded ports: PORTS=xl710|82599|x540|null|ring|tap|none EAL='-l 0-3' ARGS='--burst=64' HUGEPAGES=0
 	@devtools/run $(BUILD)/zcfwd $(ARGS)
@@ -42,7 +45,7 @@ test-vm: ## Linux guests under QEMU behind vhost ports: TCP, files, ends that di
 
 bench: ## measure against testpmd, and drivers' cycles on modelled NICs: BENCH_ARGS='--help'
 	@devtools/setup test
-	@devtools/compile $(BUILD)
+	@devtools/compile $(BUILD) $(SOURCE)
 	@ZCFWD=$(abspath $(BUILD)/zcfwd) /usr/bin/python3 tests/bench/bench.py $(BENCH_ARGS)
 
 counts: ## instructions per packet of every engine, under valgrind, against tests/bench/counts.csv: COUNTS_ARGS='--help'
@@ -77,12 +80,12 @@ docs: compile ## write the reference in doc/ from the tables in the program
 
 bundle: ## a folder that travels to a machine with a GPU, build-bundle, and proves there what needs one
 	@devtools/setup test
-	@devtools/compile $(BUILD)
+	@devtools/compile $(BUILD) $(SOURCE)
 	@devtools/bundle $(BUILD)
 
 install: ## honours PREFIX and DESTDIR; LINKS=testpmd,dpdk-testpmd installs it under these names too
 	@devtools/setup run
-	@TARGETS=program devtools/compile $(BUILD) -Dprefix=$(PREFIX) -Dsymlinks=$(LINKS)
+	@TARGETS=program devtools/compile $(BUILD) $(SOURCE) -Dprefix=$(PREFIX) -Dsymlinks=$(LINKS)
 	@DESTDIR=$(DESTDIR) meson install -C $(BUILD) --no-rebuild
 
 uninstall: ## remove what the last install from this build folder left
@@ -119,7 +122,7 @@ layouts-check: ## pmd_shims/layout_rows.h against the headers of all releases: D
 dts: ## each method of the class by which DPDK's own test suite drives testpmd, on zcfwd and dpdk-testpmd: DPDK=CLONE of DPDK's repository
 	@[ -n "$(DPDK)" ] || { echo "dts: want DPDK=CLONE of DPDK's repository" >&2; exit 2; }
 	@devtools/setup core dts
-	@TARGETS=program devtools/compile $(BUILD)
+	@TARGETS=program devtools/compile $(BUILD) $(SOURCE)
 	@devtools/dts $(DPDK) $(BUILD)/zcfwd dpdk-testpmd
 
 mutants: ## change the program in one place at a time and count what the tests notice: MUTANTS='NAME ...'
@@ -128,7 +131,7 @@ mutants: ## change the program in one place at a time and count what the tests n
 
 soak: ## the long-running tests
 	@devtools/setup test
-	@devtools/compile $(BUILD)
+	@devtools/compile $(BUILD) $(SOURCE)
 	@ZCFWD=$(abspath $(BUILD)/zcfwd) /usr/bin/python3 -m pytest -m soak tests
 
 clean: ## remove the build folders, but not the costly roots in build-matrix/ and build-deb/

@@ -211,5 +211,5 @@ def test_setup_as_nobody(clone):
     (tools / "dpkg-query").chmod(0o755)
     done = in_state(clone, NOBODY, ["env", f"PATH={tools}", "sh", clone / "devtools/setup", "run"])
     assert done.returncode == 1 and done.stdout == ""
-    assert done.stderr.startswith("setup: not root and no sudo; please install as root: apt-get install gcc ") and done.stderr.count("\n") == 1
+    assert done.stderr.startswith("setup: not root and no sudo; please install as root: apt-get install dpkg-dev gcc ") and done.stderr.count("\n") == 1
     assert "libdpdk-dev" in done.stderr and " make" not in done.stderr
