@@ -7,6 +7,7 @@ import re
 import subprocess
 
 import summary
+from plugin import loadable
 
 # A sample is the best of so many slices: on a machine that others use, the rest of them measure the others.
 SLICES = 5
@@ -104,7 +105,7 @@ def lockstep_samples(argv, lines, variants, environment, runs):
 
 def plugin_of(lockstep, plugin="app/model_nic/model_nic.so"):
     """A plugin of the build that lockstep is of: BUILD/tests/bench/lockstep."""
-    return os.path.normpath(os.path.join(os.path.dirname(lockstep), "../..", plugin))
+    return loadable(os.path.join(os.path.dirname(os.path.abspath(lockstep)), "../..", plugin))
 
 
 def slice_order(modes, samples):

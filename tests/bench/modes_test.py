@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Cases and tables of the benchmarks that compare modes of an engine, on answers made up here."""
+import pathlib
+
 import bursts
 import dma
 import extbuf
 import frames
 import modes
 import pipeline
+import plugin
 import pytest
 
 
@@ -27,6 +30,18 @@ def test_full_bursts(sizes, counts, percent):
     """Empty calls do not count; all streams together do."""
     one = {"rx_bursts": {"sizes": list(sizes), "counts": list(counts)}}
     assert bursts.full_percent([one, one]) == percent
+
+
+def test_plugin(tmp_path):
+    """EAL refuses plugins below a folder that everybody may write to: of a build there, a copy elsewhere."""
+    built = tmp_path / "build/app/model_nic/model_nic.so"
+    built.parent.mkdir(parents=True)
+    built.write_bytes(b"a plugin")
+    tmp_path.chmod(0o777)
+    path = pathlib.Path(modes.plugin_of(str(tmp_path / "build/tests/bench/lockstep")))
+    assert path.read_bytes() == b"a plugin" and path.name == built.name
+    assert not any(folder.stat().st_mode & 0o002 for folder in path.parents)
+    assert plugin.loadable("/usr/bin/env") == str(pathlib.Path("/usr/bin/env").resolve())
 
 
 def test_chosen():

@@ -1,17 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """zcfwd (or dpdk-testpmd) on modelled NICs, and what their report says at the end."""
-import atexit
 import json
 import os
 import pathlib
 import re
-import shutil
-import stat
 import subprocess
-import tempfile
 
 import pytest
 from conftest import binary_path, cpu_has
+from plugin import loadable
 from session import Session, ordinary_pages, wait_until
 from stats import port_stats
 from telemetry import Telemetry
@@ -20,15 +17,6 @@ from telemetry import Telemetry
 def dpdk_release():
     """Of the DPDK that the program is built with, "22.11.11"; by hand of the installed one, which for another processor is not known so."""
     return os.environ.get("DPDK_RELEASE") or subprocess.run(["pkg-config", "--modversion", "libdpdk"], check=True, capture_output=True, text=True).stdout.strip()
-
-
-def loadable(path):
-    """The plugin for EAL's -d, which takes none from below a folder that others may write, such as /tmp: there a copy in HOME."""
-    if not path.exists() or not any(folder.stat().st_mode & stat.S_IWOTH for folder in path.parents):
-        return str(path)
-    folder = tempfile.mkdtemp(prefix=".zct", dir=pathlib.Path.home())
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    return shutil.copy(path, folder)
 
 
 LACKS = os.environ.get("MODEL_NIC_LACKS", "")  # why there is no plugin here
