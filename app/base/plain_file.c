@@ -24,21 +24,40 @@ cannot_open(const char *path, struct err *e)
 	return err_set(e, code, "cannot write %s: %s", path, strerror(code));
 }
 
+static int
+content_check(const char *path, bool overwrite, const struct stat *st, struct err *e)
+{
+	if (overwrite || !S_ISREG(st->st_mode) || st->st_size == 0)
+		return 0;
+	return err_set(e, EEXIST,
+		"%s exists already: use another name, or \"overwrite\" to replace it", path);
+}
+
+int
+plain_file_check(const char *path, bool overwrite, struct err *e)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 ? content_check(path, overwrite, &st, e) : 0;
+}
+
 /* Nobody else's, and empty. */
 static int
-take(int fd, const char *path, struct err *e)
+take(int fd, const char *path, bool overwrite, const struct stat *st, struct err *e)
 {
 	/* Where there are no locks, there are none. */
 	if (flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
 		return err_set(e, EBUSY, "cannot write %s: another capture or recording does",
 			path);
+	if (content_check(path, overwrite, st, e) != 0)
+		return -e->code;
 	if (ftruncate(fd, 0) != 0)
 		return err_set(e, errno, "cannot empty %s: %s", path, strerror(errno));
 	return 0;
 }
 
 int
-plain_file_write(const char *path, mode_t *type, struct err *e)
+plain_file_write(const char *path, bool overwrite, mode_t *type, struct err *e)
 {
 	int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0644), ret = 0;
 	struct stat st;
@@ -47,7 +66,7 @@ plain_file_write(const char *path, mode_t *type, struct err *e)
 		return cannot_open(path, e);
 	*type = fstat(fd, &st) == 0 ? st.st_mode & S_IFMT : 0;
 	if (*type == S_IFREG)
-		ret = take(fd, path, e);
+		ret = take(fd, path, overwrite, &st, e);
 	else if (*type != S_IFCHR && *type != S_IFIFO)
 		ret = err_set(e, ENODEV, "cannot write %s: want a plain file", path);
 	if (ret == 0)

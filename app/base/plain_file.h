@@ -3,18 +3,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <sys/types.h>
 
 struct err;
 
 /*
- * Open a file for writing; a missing one is made, a regular one locked and emptied. type: S_IFREG,
- * S_IFCHR or S_IFIFO. Writing does not wait either: a full pipe or terminal gives EAGAIN. Returns
- * the descriptor; ENXIO: a pipe that nobody reads; EBUSY: a capture or a recording, of any process,
+ * Open a file for writing; a missing one is made, a regular one locked and emptied. overwrite: one
+ * that has content, too. type: S_IFREG, S_IFCHR or S_IFIFO. Writing does not wait either: a full pipe or terminal gives EAGAIN. Returns
+ * the descriptor; EEXIST: it has content; ENXIO: a pipe that nobody reads; EBUSY: a capture or a recording, of any process,
  * writes it; ENODEV: neither of the three; else of open(2) and ftruncate(2).
  */
-int plain_file_write(const char *path, mode_t *type, struct err *e);
+int plain_file_write(const char *path, bool overwrite, mode_t *type, struct err *e);
+
+/* What plain_file_write() would say of the content of a file, without opening it. */
+int plain_file_check(const char *path, bool overwrite, struct err *e);
 
 /*
  * Open a regular file for reading; fclose() it. Returns NULL with e filled: EINVAL it is none, else

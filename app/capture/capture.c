@@ -283,12 +283,12 @@ capture_new(const struct captures *c, const struct capture_plan *plan, struct er
 
 /* File, thread, taps: all or nothing. */
 static int
-begin(struct captures *c, struct capture *k, struct err *e)
+begin(struct captures *c, struct capture *k, bool overwrite, struct err *e)
 {
 	int ret = filter_compile(k, e);
 
 	if (ret == 0)
-		ret = capture_file_open(&k->writer.file, k->path, k->want.snaplen, e);
+		ret = capture_file_open(&k->writer.file, k->path, overwrite, k->want.snaplen, e);
 	if (ret != 0)
 		return ret;
 	ret = capture_writer_open(&k->writer, e);
@@ -318,7 +318,7 @@ capture_start(struct captures *c, const struct capture_plan *plan, struct err *e
 	k = capture_new(c, plan, e);
 	if (k == NULL)
 		return -e->code;
-	ret = begin(c, k, e);
+	ret = begin(c, k, plan->overwrite, e);
 	if (ret != 0) {
 		capture_free(k);
 		return ret;

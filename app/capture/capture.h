@@ -16,6 +16,7 @@ struct ports;
 struct capture_plan {
 	uint16_t port;
 	const char *path;
+	bool overwrite; /* a file that has content */
 	bool rx, tx;
 	const char *filter; /* libpcap's language; NULL: every packet */
 	uint64_t max;       /* packets after which the capture ends; 0: none */

@@ -22,10 +22,10 @@
 
 /* The file, locked and empty; a descriptor or -errno. */
 static int
-file_make(const char *path, struct err *e)
+file_make(const char *path, bool overwrite, struct err *e)
 {
 	mode_t type;
-	int fd = plain_file_write(path, &type, e);
+	int fd = plain_file_write(path, overwrite, &type, e);
 
 	/* A reader of a pipe could hold everything up. */
 	if (fd >= 0 && type == S_IFIFO) {
@@ -36,11 +36,12 @@ file_make(const char *path, struct err *e)
 }
 
 int
-capture_file_open(struct capture_file *f, const char *path, uint32_t snaplen, struct err *e)
+capture_file_open(struct capture_file *f, const char *path, bool overwrite, uint32_t snaplen,
+	struct err *e)
 {
 	struct timespec now;
 	FILE *stream = NULL;
-	int fd = file_make(path, e), own;
+	int fd = file_make(path, overwrite, e), own;
 
 	if (fd < 0)
 		return fd;

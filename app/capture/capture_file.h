@@ -4,6 +4,7 @@
 #pragma once
 
 #include <pcap/pcap.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 struct capture_copy;
@@ -22,10 +23,11 @@ struct capture_file {
 };
 
 /*
- * Make the file, or empty it. Errors: what opening it said; EBUSY another capture or a recording
+ * Make the file; overwrite: or empty it. Errors: what opening it said; EEXIST it has content; EBUSY another capture or a recording
  * writes it; ENODEV it is no plain file. Thread: control.
  */
-int capture_file_open(struct capture_file *f, const char *path, uint32_t snaplen, struct err *e);
+int capture_file_open(struct capture_file *f, const char *path, bool overwrite, uint32_t snaplen,
+	struct err *e);
 
 /* Add a copy. After a failure nothing is added. Thread: writer, and so the rest of this file. */
 void capture_file_add(struct capture_file *f, const struct capture_copy *copy);

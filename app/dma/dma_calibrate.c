@@ -252,7 +252,7 @@ dma_calibrate(const struct dma_calibrate_ask *ask, struct err *e)
 	if (ask->csv != NULL) {
 		mode_t type;
 
-		fd = plain_file_write(ask->csv, &type, e);
+		fd = plain_file_write(ask->csv, true, &type, e);
 		if (fd < 0)
 			return -e->code;
 	}

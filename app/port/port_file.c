@@ -58,7 +58,7 @@ port_file_write(const char *path, const void *data, size_t n, struct err *e)
 {
 	const uint8_t *at = data;
 	mode_t type;
-	int fd = plain_file_write(path, &type, e);
+	int fd = plain_file_write(path, true, &type, e);
 
 	if (fd < 0)
 		return -e->code;

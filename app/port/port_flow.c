@@ -477,7 +477,7 @@ dump_write(const char *path, uint16_t id, struct rte_flow *flow, struct rte_flow
 	struct err *e)
 {
 	mode_t type;
-	int fd = plain_file_write(path, &type, e), ret;
+	int fd = plain_file_write(path, true, &type, e), ret;
 	FILE *f;
 
 	if (fd < 0)

@@ -33,6 +33,8 @@ const struct setting record_settings[] = {
 		.help = "a recording's file that would grow beyond becomes FILE.1, and FILE begins anew; 0: never" },
 	{ .name = "record-files", .unit = "files", .max = 9999, .value = 9, .when = SETTING_NOW,
 		.help = "full files FILE.1, FILE.2, ... that a recording keeps beside FILE; older ones go" },
+	{ .name = "record-overwrite", .kind = SETTING_BOOL, .when = SETTING_NOW,
+		.help = "let --record and record start replace a file that has content" },
 };
 /* clang-format on */
 const size_t record_settings_n = ARRAY_SIZE(record_settings);
@@ -153,7 +155,8 @@ record_plan_default(const struct settings *settings)
 {
 	return (struct record_plan){ .every_ms =
 					     (unsigned int)setting_u64(settings, "record-every"),
-		.bursts = (unsigned int)setting_u64(settings, "record-polls") };
+		.bursts = (unsigned int)setting_u64(settings, "record-polls"),
+		.overwrite = setting_on(settings, "record-overwrite") };
 }
 
 static void *
@@ -202,14 +205,20 @@ files_open(struct record *rec, const char *path, struct err *e)
 	line = record_head_line(rec->run, &rec->plan, rec->version, id);
 	if (line.text == NULL)
 		return err_set(e, ENOMEM, "%s: no memory for its header", path);
-	ret = record_file_open(&rec->file, path, limit, older, e);
+	/* Before the first is made, as both or none are. */
+	if (rec->plan.bursts > 0 && record_bursts_check(path, rec->plan.overwrite, e) != 0) {
+		free(line.text);
+		return -e->code;
+	}
+	ret = record_file_open(&rec->file, path, rec->plan.overwrite, limit, older, e);
 	if (ret == 0 && rec->plan.bursts > 0 && !rec->file.regular)
 		ret = err_set(e, EINVAL,
 			"%s is no regular file: want one to record bursts beside it", path);
 	if (ret == 0)
 		ret = record_file_head(&rec->file, RECORD_FILE_HEADER, line.text, line.bytes, e);
 	if (ret == 0 && rec->plan.bursts > 0)
-		ret = record_bursts_open(&rec->bursts, path, limit, older, &line, e);
+		ret = record_bursts_open(&rec->bursts, path, rec->plan.overwrite, limit, older,
+			&line, e);
 	if (ret != 0)
 		record_file_close(&rec->file);
 	free(line.text);

@@ -4,6 +4,7 @@
 #include "record/record_bursts.h"
 
 #include "base/err.h"
+#include "base/plain_file.h"
 #include "stream/stream_log.h"
 
 #include <errno.h>
@@ -79,15 +80,24 @@ head(struct record_bursts *b, const struct record_line *header, struct err *e)
 }
 
 int
-record_bursts_open(struct record_bursts *b, const char *path, uint64_t limit, unsigned int older,
-	const struct record_line *header, struct err *e)
+record_bursts_check(const char *path, bool overwrite, struct err *e)
+{
+	char name[PATH_MAX];
+
+	snprintf(name, sizeof(name), "%s%s", path, RECORD_BURSTS_SUFFIX);
+	return plain_file_check(name, overwrite, e);
+}
+
+int
+record_bursts_open(struct record_bursts *b, const char *path, bool overwrite, uint64_t limit,
+	unsigned int older, const struct record_line *header, struct err *e)
 {
 	char name[PATH_MAX];
 	int ret;
 
 	memset(b, 0, sizeof(*b));
 	snprintf(name, sizeof(name), "%s%s", path, RECORD_BURSTS_SUFFIX);
-	ret = record_file_open(&b->file, name, limit, older, e);
+	ret = record_file_open(&b->file, name, overwrite, limit, older, e);
 	if (ret != 0)
 		return ret;
 	b->open = true;

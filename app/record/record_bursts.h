@@ -59,8 +59,12 @@ struct record_bursts {
  * Begin FILE.bursts with the header line of the recording. Errors: as record_file_open(), ENOMEM.
  * Thread: one at a time, all of this file.
  */
-int record_bursts_open(struct record_bursts *b, const char *path, uint64_t limit,
+int record_bursts_open(struct record_bursts *b, const char *path, bool overwrite, uint64_t limit,
 	unsigned int older, const struct record_line *header, struct err *e);
+
+/* EEXIST: FILE.bursts has content, and overwrite is false. */
+int record_bursts_check(const char *path, bool overwrite, struct err *e);
+
 void record_bursts_close(struct record_bursts *b);
 
 /* A run of n streams begins. Errors: ENOMEM, of writing. */

@@ -61,8 +61,8 @@ place(struct record_file *f, struct err *e)
 }
 
 int
-record_file_open(struct record_file *f, const char *path, uint64_t limit, unsigned int older,
-	struct err *e)
+record_file_open(struct record_file *f, const char *path, bool overwrite, uint64_t limit,
+	unsigned int older, struct err *e)
 {
 	mode_t type;
 	int ret = 0;
@@ -74,7 +74,7 @@ record_file_open(struct record_file *f, const char *path, uint64_t limit, unsign
 		return err_set(e, ENAMETOOLONG, "%.64s...: want a path below %zu bytes", path,
 			sizeof(f->path));
 	memcpy(f->path, path, strlen(path) + 1);
-	f->fd = plain_file_write(path, &type, e);
+	f->fd = plain_file_write(path, overwrite, &type, e);
 	if (f->fd < 0)
 		return f->fd;
 	f->files = 1;
@@ -164,7 +164,7 @@ static int
 begin(struct record_file *f, struct err *e)
 {
 	mode_t type;
-	int fd = plain_file_write(f->real, &type, e);
+	int fd = plain_file_write(f->real, true, &type, e);
 
 	if (fd < 0)
 		return fd;

@@ -29,13 +29,13 @@ struct record_file {
 };
 
 /*
- * Begin the file, empty. limit: bytes, 0: it grows as long as the disk has room; older: how many
+ * Begin the file, empty; overwrite: even if it has content. limit: bytes, 0: it grows as long as the disk has room; older: how many
  * full ones are kept. What is no regular file has neither. Errors: as plain_file_write();
  * ENAMETOOLONG; EEXIST: something that is no file of a recording has the name of an older one.
  * Thread: one at a time, all of this file.
  */
-int record_file_open(struct record_file *f, const char *path, uint64_t limit, unsigned int older,
-	struct err *e);
+int record_file_open(struct record_file *f, const char *path, bool overwrite, uint64_t limit,
+	unsigned int older, struct err *e);
 
 /*
  * Write data, that is this file's head now and that of all to come. n 0: forget what was. Errors:

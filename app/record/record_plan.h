@@ -13,6 +13,7 @@ struct record_plan {
 	unsigned int bursts;               /* of so many polls one is kept; 0: none */
 	uint16_t list[RECORD_PLAN_LISTED]; /* streams that are recorded, n of them; n 0: all */
 	unsigned int n;
+	bool overwrite; /* files that have content */
 };
 
 /* True when stream i is recorded. */

@@ -16,6 +16,7 @@ begin(struct app *app, const struct args *a, struct err *e)
 	const struct capture_plan plan = {
 		.port = arg_port(a),
 		.path = arg_str(a, "file", ""),
+		.overwrite = arg_given(a, "replace"),
 		.rx = strcmp(ways, "tx") != 0,
 		.tx = strcmp(ways, "rx") != 0,
 		.filter = arg_str(a, "expression", NULL),
@@ -39,25 +40,12 @@ show(struct app *app, const struct args *a, struct err *e)
 	return 0;
 }
 
-#define START "capture start <port:port> file <file:file> "
-#define WAYS "<ways:word rx|tx|both> "
-#define FILTER "filter <expression:str> "
-#define MAX "max <n:uint 1..9223372036854775807> "
-#define SNAPLEN "[snaplen <bytes:uint 1..65535>]"
-
 static const struct cmd_row rows[] = {
-	{ START SNAPLEN, begin,
-		"write what a port receives and sends into a pcap file; of each packet so many bytes",
-		"capture start 0 file /dev/null" },
-	{ START WAYS SNAPLEN, begin, "the same, one way only", NULL },
-	{ START FILTER SNAPLEN, begin, "only what libpcap's filter wants, such as \"udp port 53\"",
-		NULL },
-	{ START MAX SNAPLEN, begin, "the same, until so many packets were written", NULL },
-	{ START WAYS FILTER SNAPLEN, begin, "one way, with a filter",
+	{ "capture start <port:port> file <file:file> {<replace:word overwrite>} {<ways:word rx|tx|both>} "
+	  "{filter <expression:str>} {max <n:uint 1..9223372036854775807>} [snaplen <bytes:uint 1..65535>]",
+		begin,
+		"capture a port's traffic to a pcap file; a filter of several words stands in quotes: \"udp port 53\"",
 		"capture start 1 file /dev/null rx filter \"arp or icmp\"" },
-	{ START WAYS MAX SNAPLEN, begin, "one way, so many packets", NULL },
-	{ START FILTER MAX SNAPLEN, begin, "so many packets that the filter wants", NULL },
-	{ START WAYS FILTER MAX SNAPLEN, begin, "all of it", NULL },
 	{ "capture stop <port:ports>", end, "end the capture of a port, or all", NULL },
 	{ "show capture", show, "what is captured, and what of it was written", "show capture" },
 };

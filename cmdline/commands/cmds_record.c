@@ -18,6 +18,7 @@ record_begin(struct app *app, const struct args *a, struct err *e)
 	const struct arg *list = arg_find(a, "list");
 
 	plan.every_ms = (unsigned int)arg_u64(a, "ms", plan.every_ms);
+	plan.overwrite |= arg_given(a, "replace");
 	if (a->data != NULL)
 		plan.bursts = (unsigned int)arg_u64(a, "n", 1);
 	if (list != NULL && list->list_n > RECORD_PLAN_LISTED)
@@ -42,26 +43,17 @@ show_record(struct app *app, const struct args *a, struct err *e)
 	return record_show(app->record, app->out, e);
 }
 
-#define EVERY "every <ms:uint 1..3600000>"
-#define ALL "bursts all"
-#define SAMPLED "bursts sampled <n:uint 1..4294967295>"
+#define START "record start <file:file> {<replace:word overwrite>} {every <ms:uint 1..3600000>} "
 #define STREAMS "[streams <list:list>]"
 
 static const struct cmd_row rows[] = {
-	{ "record start <file:file> " STREAMS, record_begin,
+	{ START STREAMS, record_begin,
 		"record all runs from now on: a JSON line every record-every ms, of all streams or of those listed",
-		NULL },
-	{ "record start <file:file> " EVERY " " STREAMS, record_begin,
-		"the same, with a line every so many milliseconds",
-		"record start /dev/null every 100", NULL },
-	{ "record start <file:file> " ALL " " STREAMS, record_begin,
-		"the same, and every poll that had packets into FILE.bursts", NULL, "bursts" },
-	{ "record start <file:file> " EVERY " " ALL " " STREAMS, record_begin,
-		"the same, with a line every so many milliseconds", NULL, "bursts" },
-	{ "record start <file:file> " SAMPLED " " STREAMS, record_begin,
-		"the same as with bursts all, for one poll of n", NULL, "bursts" },
-	{ "record start <file:file> " EVERY " " SAMPLED " " STREAMS, record_begin,
-		"the same, with a line every so many milliseconds", NULL, "bursts" },
+		"record start /dev/null every 100" },
+	{ START "bursts all " STREAMS, record_begin,
+		"record every poll that had packets, too, into FILE.bursts", NULL, "bursts" },
+	{ START "bursts sampled <n:uint 1..4294967295> " STREAMS, record_begin,
+		"record one of n polls that had packets, too, into FILE.bursts", NULL, "bursts" },
 	{ "record stop", record_end, "end the recording", NULL },
 	{ "show record", show_record, "what is recorded, where to, what could not be kept", NULL },
 };

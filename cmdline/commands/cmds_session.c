@@ -4,6 +4,7 @@
 #include "base/base.h"
 #include "base/err.h"
 #include "base/out.h"
+#include "base/plain_file.h"
 #include "cmdline/grammar/grammar.h"
 #include "cmdline/shell/journal.h"
 #include "cmdline/shell/shell.h"
@@ -11,6 +12,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 struct lines {
 	struct out *out;
@@ -78,15 +80,21 @@ config_save(struct app *app, const struct args *a, struct err *e)
 	const struct journal *j = shell_journal(app->shell);
 	const char *file = arg_str(a, "file", "");
 	struct out *to;
-	int error;
+	int error, fd;
+	mode_t type;
 	FILE *f;
 
 	if (j->cut)
 		return err_set(e, E2BIG, "%s: not written: more than %d commands were given", file,
 			JOURNAL_LINES);
-	f = fopen(file, "we");
-	if (f == NULL)
+	fd = plain_file_write(file, arg_given(a, "overwrite"), &type, e);
+	if (fd < 0)
+		return fd;
+	f = fdopen(fd, "w");
+	if (f == NULL) {
+		close(fd);
 		return err_set(e, errno, "%s: %s", file, strerror(errno));
+	}
 	to = out_open(f, f);
 	if (to == NULL) {
 		fclose(f);
@@ -111,7 +119,7 @@ config_save(struct app *app, const struct args *a, struct err *e)
 static const struct cmd_row rows[] = {
 	{ "history [<n:uint 1..1000000>]", history_show,
 		"commands that were typed here before, or the last n; on a terminal", NULL },
-	{ "save config <file:file>", config_save,
+	{ "save config <file:file> [overwrite]", config_save,
 		"write the commands that configured what differs from the start; load brings it back",
 		"save config /dev/null" },
 };

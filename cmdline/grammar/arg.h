@@ -25,7 +25,7 @@ struct args {
 	const void *data; /* the row's */
 	unsigned int n;
 	struct arg arg[ARGS_MAX];
-	char words[LINE_BYTES];       /* storage of text */
+	char words[2 * LINE_BYTES];   /* storage of text, with homes in place of "~" */
 	uint16_t numbers[LINE_BYTES]; /* storage of list */
 };
 

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define GROUPS_MAX 8 /* of one row: each doubles its rules */
+
 /* A row being compiled. */
 struct compile {
 	const struct grammar *g;
@@ -195,10 +197,44 @@ compile_row(struct compile *c, struct err *e)
 	return 0;
 }
 
-/* Compile one row into rule. */
+/* Groups of words that a line may leave out wherever they stand, GROUPS_MAX at most. */
+static unsigned int
+groups(const char *syntax)
+{
+	unsigned int n = 0;
+
+	for (; syntax != NULL && *syntax != '\0' && n < GROUPS_MAX; syntax++)
+		n += *syntax == '{';
+	return n;
+}
+
+/* The syntax with those groups that with has a bit for, and without the others; NULL: no memory. */
+static char *
+with_groups(const char *syntax, unsigned int with)
+{
+	char *text = strdup(syntax), *to = text;
+	bool left_out = false;
+
+	for (; text != NULL && *syntax != '\0'; syntax++) {
+		if (*syntax == '{') {
+			left_out = (with & 1) == 0;
+			with >>= 1;
+			to -= left_out && to > text; /* the space before it */
+		} else if (*syntax == '}') {
+			left_out = false;
+		} else if (!left_out) {
+			*to++ = *syntax;
+		}
+	}
+	if (text != NULL)
+		*to = '\0';
+	return text;
+}
+
+/* Compile one row into rule, with some of its groups. */
 static int
 rule_init(struct rule *rule, const struct grammar *g, const struct cmd_table *table,
-	const struct cmd_row *row, struct err *e)
+	const struct cmd_row *row, unsigned int with, struct err *e)
 {
 	struct compile c = { .g = g, .rule = rule };
 	const char *syntax = row->syntax;
@@ -212,7 +248,7 @@ rule_init(struct rule *rule, const struct grammar *g, const struct cmd_table *ta
 	rule->row = row;
 	for (; *syntax != '\0'; syntax++)
 		choices += *syntax == '|' || *syntax == ' ';
-	rule->text = strdup(row->syntax);
+	rule->text = with_groups(row->syntax, with);
 	rule->choices = calloc(choices, sizeof(*rule->choices));
 	if (rule->text == NULL || rule->choices == NULL)
 		return err_set(e, ENOMEM, "no memory for the commands");
@@ -229,7 +265,8 @@ grammar_new(const struct cmd_table *const *tables, size_t n_tables, const struct
 	size_t i, j, n = 0;
 
 	for (i = 0; i < n_tables; i++)
-		n += tables[i]->n;
+		for (j = 0; j < tables[i]->n; j++)
+			n += (size_t)1 << groups(tables[i]->rows[j].syntax);
 	if (g != NULL && n <= UINT16_MAX)
 		g->rules = calloc(n + 1, sizeof(*g->rules));
 	if (g == NULL || g->rules == NULL) {
@@ -241,12 +278,16 @@ grammar_new(const struct cmd_table *const *tables, size_t n_tables, const struct
 	g->types = types;
 	g->n_types = n_types;
 	for (i = 0; i < n_tables; i++)
-		for (j = 0; j < tables[i]->n; j++)
-			if (rule_init(&g->rules[g->n_rules++], g, tables[i], &tables[i]->rows[j],
-				    e) < 0) {
-				grammar_free(g);
-				return NULL;
-			}
+		for (j = 0; j < tables[i]->n; j++) {
+			const struct cmd_row *row = &tables[i]->rows[j];
+
+			for (unsigned int with = 0; with < 1u << groups(row->syntax); with++)
+				if (rule_init(&g->rules[g->n_rules++], g, tables[i], row, with, e) <
+					0) {
+					grammar_free(g);
+					return NULL;
+				}
+		}
 	return g;
 }
 
@@ -273,5 +314,6 @@ grammar_each(const struct grammar *g,
 	size_t i;
 
 	for (i = 0; i < g->n_rules; i++)
-		each(ctx, g->rules[i].table, g->rules[i].row);
+		if (i == 0 || g->rules[i].row != g->rules[i - 1].row)
+			each(ctx, g->rules[i].table, g->rules[i].row);
 }

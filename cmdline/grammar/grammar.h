@@ -45,6 +45,7 @@ struct arg_type {
  *   <what:word info|stats>   argument that is one of several keywords
  *   [retry] [<n:uint>]       optional tail: the line may end before each "["; nests to the right, so that n needs retry
  *   [retry <n:uint>]         optional tail of two words: both or none
+ *   {max <n:uint>}           words that may be left out, whatever follows; not nested, not the first
  * Optional keywords and those in parentheses can be asked for with arg_given(). Types that the
  * grammar brings: uint lo..hi (decimal or 0x), hex, word a|b, str, text (the rest of the line),
  * mac, list lo..hi ("0,2-4"), file. A program adds its own (port, engine, ...) as struct arg_type.

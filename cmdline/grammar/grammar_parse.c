@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* The rule that the whole line means, or NULL when it ends too early for all. */
@@ -54,6 +55,15 @@ rest_of_line(const struct words *words, const struct word *word, const char *lin
 	return to;
 }
 
+/* The user's home, where the name of a file begins with it as shells write it: "~/x"; else NULL. */
+static const char *
+home_of(const struct elem *elem, const struct word *word)
+{
+	const bool begins = word->text[0] == '~' && (word->text[1] == '/' || word->text[1] == '\0');
+
+	return begins && !word->quoted && grammar_type_is_file(elem->type) ? getenv("HOME") : NULL;
+}
+
 /* Where the next word's text and the next list's numbers go. */
 struct store {
 	char *text;
@@ -92,6 +102,7 @@ fill_arg(struct args *args, const struct walk *w, const struct rule *r, struct s
 	const struct elem *elem = &r->elems[w->i];
 	const struct word *word = &w->words->word[w->i];
 	struct arg *a = &args->arg[args->n];
+	const char *home = home_of(elem, word);
 	unsigned int choice = 0, room = LINE_BYTES - store->numbers;
 
 	*a = (struct arg){ .list = args->numbers + store->numbers, .list_n = room };
@@ -108,6 +119,16 @@ fill_arg(struct args *args, const struct walk *w, const struct rule *r, struct s
 		a->name = elem->name;
 		a->text = rest_of_line(w->words, word, args->line, store->text);
 		store->text += strlen(a->text) + 1;
+	} else if (a->text == word->text && home != NULL) {
+		/* What the words behind it may need stays. */
+		if (strlen(home) + strlen(word->text) + LINE_BYTES >
+			(size_t)(args->words + sizeof(args->words) - store->text)) {
+			err_set(e, ENAMETOOLONG, "column %zu: %.64s is too long", word->column + 1,
+				word->text);
+			return err_at(e, word);
+		}
+		a->text = store->text;
+		store->text += sprintf(store->text, "%s%s", home, word->text + 1) + 1;
 	} else if (a->text == word->text) {
 		a->text = strcpy(store->text, word->text);
 		store->text += strlen(a->text) + 1;

@@ -43,6 +43,8 @@ const struct arg_type *grammar_type(const struct grammar *g, const char *name, s
 bool grammar_type_is_rest(const struct arg_type *type);
 /* True when type takes any word: str, text, file. */
 bool grammar_type_is_free(const struct arg_type *type);
+/* True when type is the name of a file. */
+bool grammar_type_is_file(const struct arg_type *type);
 /* True when the grammar brings the type. */
 bool grammar_type_is_builtin(const struct arg_type *type);
 /* True when params make sense to a built-in type; always true for others. */

@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -219,7 +220,8 @@ file_offer(const struct app *app, const char *params, const char *prefix, struct
 {
 	const char *slash = strrchr(prefix, '/');
 	size_t folder_n = slash != NULL ? (size_t)(slash - prefix) + 1 : 0;
-	char path[LINE_BYTES + 512];
+	const char *home = strncmp(prefix, "~/", 2) == 0 ? getenv("HOME") : NULL;
+	char path[LINE_BYTES + 512], real[2 * sizeof(path)];
 	struct dirent *entry;
 	struct stat st;
 	DIR *dir;
@@ -229,7 +231,8 @@ file_offer(const struct app *app, const char *params, const char *prefix, struct
 	memcpy(path, folder_n > 0 ? prefix : "./", folder_n > 0 ? folder_n : 3);
 	if (folder_n > 0)
 		path[folder_n] = '\0';
-	dir = opendir(path);
+	snprintf(real, sizeof(real), "%s%s", home != NULL ? home : "", path + (home != NULL));
+	dir = opendir(real);
 	if (dir == NULL)
 		return;
 	while ((entry = readdir(dir)) != NULL) {
@@ -241,7 +244,9 @@ file_offer(const struct app *app, const char *params, const char *prefix, struct
 			continue;
 		memcpy(path, prefix, folder_n);
 		snprintf(path + folder_n, sizeof(path) - folder_n - 1, "%s", entry->d_name);
-		folder = stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+		snprintf(real, sizeof(real), "%s%s", home != NULL ? home : "",
+			path + (home != NULL));
+		folder = stat(real, &st) == 0 && S_ISDIR(st.st_mode);
 		if (folder)
 			strcat(path, "/");
 		offer(o, path, folder ? "folder" : "file", !folder);
@@ -311,6 +316,12 @@ grammar_type_is_free(const struct arg_type *type)
 	const struct builtin *b = builtin_of(type);
 
 	return b != NULL && b->free;
+}
+
+bool
+grammar_type_is_file(const struct arg_type *type)
+{
+	return type != NULL && type->parse == file_parse;
 }
 
 bool

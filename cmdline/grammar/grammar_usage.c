@@ -46,12 +46,16 @@ void
 grammar_usage(const char *syntax, struct text *t)
 {
 	while (*syntax != '\0') {
-		size_t n = strcspn(syntax, "<");
+		size_t n = strcspn(syntax, "<{}");
 
 		text_add(t, "%.*s", (int)n, syntax);
 		syntax += n;
 		if (*syntax == '\0')
 			return;
+		if (*syntax != '<') {
+			text_add(t, *syntax++ == '{' ? "[" : "]");
+			continue;
+		}
 		n = strcspn(++syntax, ">");
 		argument_add(t, syntax, n);
 		syntax += n + (syntax[n] == '>');

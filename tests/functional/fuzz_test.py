@@ -57,10 +57,10 @@ STATES = (
     ("port stop all",),
     ("port stop all", "port close all"),
     ("port stop 0", "port detach 0", "port start all"),
-    ("port start all", "record start recorded every 1 bursts sampled 2", "start"),
-    ("port start all", "set record-burst-stats on", "record start recorded", "set fwd extbuf"),
-    ("port start all", "capture start 0 file captured", "start"),
-    ("port start all", "start", "capture start 1 file captured rx max 100", "record start recorded bursts all"),
+    ("port start all", "record start recorded overwrite every 1 bursts sampled 2", "start"),
+    ("port start all", "set record-burst-stats on", "record start recorded overwrite", "set fwd extbuf"),
+    ("port start all", "capture start 0 file captured overwrite", "start"),
+    ("port start all", "start", "capture start 1 file captured overwrite rx max 100", "record start recorded overwrite bursts all"),
 )
 
 
@@ -83,11 +83,11 @@ class Grammar:
     def words(self, syntax):
         """[optional] parts by chance, (a|b) one of them, <name:type bounds> an argument."""
         dice = self.dice
-        while match := re.search(r"\[([^][]*)\]", syntax):
+        while match := re.search(r"[\[{]([^][{}]*)[\]}]", syntax):
             syntax = syntax[:match.start()] + (match[1] if dice.random() < 0.5 else "") + syntax[match.end():]
         syntax = re.sub(r"<[^:>]*:([^ >]*) ?([^>]*)>", lambda m: self.argument(m[1], m[2]), syntax)
         syntax = re.sub(r"\(([^()]*)\)", lambda m: dice.choice(m[1].split("|")), syntax)
-        return syntax.split(" ")
+        return syntax.split()
 
     def mutated(self, words):
         dice, words = self.dice, list(words)

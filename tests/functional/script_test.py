@@ -295,7 +295,7 @@ def test_save_config_without_a_place(binary):
     with Session(binary) as session:
         session.cmd("save config /nonexistent/x")
         session.cmd("save config /dev/full")
-        assert session.stderr().endswith("\n/nonexistent/x: No such file or directory\n/dev/full: No space left on device\n")
+        assert session.stderr().endswith("\ncannot write /nonexistent/x: No such file or directory\n/dev/full: No space left on device\n")
 
 
 @pytest.mark.zcfwd
@@ -345,3 +345,47 @@ def test_help_by_name(binary, what, texts):
 @pytest.mark.zcfwd
 def test_help_of_nothing(binary):
     assert 'is called "macswp" (did you mean macswap?)' in run(binary, "help macswp\n").stderr
+
+
+@pytest.mark.zcfwd
+@pytest.mark.parametrize("line,end", [("record start {}", "record stop"), ("capture start 0 file {}", "capture stop all"), ("save config {}", "")],
+                         ids=["record", "capture", "save"])
+def test_files_with_content_are_kept(binary, tmp_path, line, end):
+    """Nothing is written over a file that has content, unless the line says so; an empty one is taken."""
+    path = tmp_path / "file"
+    line = line.format(path)
+    path.write_text("precious\n", encoding="ascii")
+    with Session(binary) as session:
+        session.cmd(line)
+        assert f"{path} exists already: use another name, or \"overwrite\" to replace it" in session.stderr()
+        assert path.read_text("ascii") == "precious\n"
+        session.ok(f"{line} overwrite", *([end] if end else []))
+        assert path.stat().st_size > 0 and b"precious" not in path.read_bytes()
+        path.write_bytes(b"")
+        session.ok(line, *([end] if end else []))
+        assert path.stat().st_size > 0
+
+
+@pytest.mark.zcfwd
+def test_recordings_are_kept(binary, tmp_path):
+    """FILE.bursts counts too, and then FILE is not made; the option and a setting for machines without anybody."""
+    path, bursts = tmp_path / "r", tmp_path / "r.bursts"
+    bursts.write_text("precious\n", encoding="ascii")
+    with Session(binary) as session:
+        session.cmd(f"record start {path} bursts all")
+        assert f"{bursts} exists already" in session.stderr() and not path.exists()
+        session.ok(f"record start {path} overwrite every 10 bursts all streams 0", "record stop", "set record-overwrite on",
+                   f"record start {path} bursts sampled 2", "record stop")
+    with Session(binary, args=[f"--record={path}"], interactive=False) as session:
+        assert session.finish()[1] == 1 and f"{path} exists already" in session.stderr()
+    with Session(binary, args=[f"--record={path}", "--record-overwrite"]) as session:
+        assert session.quit()[1] == 0
+
+
+@pytest.mark.zcfwd
+def test_home_in_names_of_files(binary):
+    with Session(binary) as session:
+        session.ok("save config ~/saved", "load ~/saved", "record start ~/r", "record stop")
+        assert (session.home / "saved").exists() and (session.home / "r").exists()
+        session.cmd("save config \"~/saved\"")
+        assert "~/saved: No such file" in session.stderr()

@@ -96,7 +96,7 @@ rotates(void **state)
 	struct err e;
 
 	err_clear(&e);
-	assert_int_equal(record_file_open(&b->file, b->path, 20, 2, &e), 0);
+	assert_int_equal(record_file_open(&b->file, b->path, true, 20, 2, &e), 0);
 	assert_int_equal(record_file_head(&b->file, RECORD_FILE_HEADER, "head\n", 5, &e), 0);
 	assert_int_equal(record_file_head(&b->file, RECORD_FILE_RUN, "run1\n", 5, &e), 0);
 	for (int i = 0; i < 3; i++) {
@@ -127,7 +127,7 @@ large(void **state)
 	struct err e;
 
 	err_clear(&e);
-	assert_int_equal(record_file_open(&b->file, b->path, 10, 0, &e), 0);
+	assert_int_equal(record_file_open(&b->file, b->path, true, 10, 0, &e), 0);
 	assert_int_equal(put(b, "more than ten\n", &e), 0);
 	holds(b, 0, "more than ten\n");
 	assert_int_equal(put(b, "again above ten\n", &e), 0);
@@ -143,7 +143,7 @@ no_room(void **state)
 	struct err e;
 
 	err_clear(&e);
-	assert_int_equal(record_file_open(&b->file, b->path, 0, 0, &e), 0);
+	assert_int_equal(record_file_open(&b->file, b->path, true, 0, 0, &e), 0);
 	assert_int_equal(put(b, "first piece\n", &e), 0);
 	signal(SIGXFSZ, SIG_IGN);
 	getrlimit(RLIMIT_FSIZE, &before);
@@ -167,7 +167,7 @@ full_device(void **state)
 	struct err e;
 
 	err_clear(&e);
-	assert_int_equal(record_file_open(&b->file, "/dev/full", 0, 0, &e), 0);
+	assert_int_equal(record_file_open(&b->file, "/dev/full", true, 0, 0, &e), 0);
 	assert_int_equal(put(b, "x", &e), -ENOSPC);
 	assert_non_null(strstr(e.text, "/dev/full: No space left on device"));
 }
@@ -203,7 +203,7 @@ device(void **state)
 
 	err_clear(&e);
 	assert_int_equal(symlink("/dev/null", b->path), 0);
-	assert_int_equal(record_file_open(&b->file, b->path, 20, 2, &e), 0);
+	assert_int_equal(record_file_open(&b->file, b->path, true, 20, 2, &e), 0);
 	assert_false(b->file.regular);
 	put_many(b);
 	assert_true(is(b->path, S_IFLNK));
@@ -222,7 +222,7 @@ linked(void **state)
 
 	err_clear(&e);
 	assert_int_equal(symlink(b->path, b->other), 0);
-	assert_int_equal(record_file_open(&b->file, b->other, 20, 2, &e), 0);
+	assert_int_equal(record_file_open(&b->file, b->other, true, 20, 2, &e), 0);
 	put_many(b);
 	assert_true(is(b->other, S_IFLNK));
 	holds(b, 0, "123456789\n123456789\n");
@@ -241,10 +241,10 @@ in_the_way(void **state)
 
 	err_clear(&e);
 	assert_int_equal(symlink("/dev/null", name(b, 2, older)), 0);
-	assert_int_equal(record_file_open(&b->file, b->path, 20, 2, &e), -EEXIST);
+	assert_int_equal(record_file_open(&b->file, b->path, true, 20, 2, &e), -EEXIST);
 	assert_non_null(strstr(e.text, older));
 	assert_int_equal(unlink(older), 0);
-	assert_int_equal(record_file_open(&b->file, b->path, 20, 2, &e), 0);
+	assert_int_equal(record_file_open(&b->file, b->path, true, 20, 2, &e), 0);
 	assert_int_equal(put(b, "123456789\n123456789\n", &e), 0);
 	/* Meanwhile others were busy. */
 	assert_int_equal(rename(b->path, b->other), 0);
@@ -265,9 +265,9 @@ locked(void **state)
 
 	err_clear(&e);
 	for (unsigned int older = 0; older < 2; older++) {
-		assert_int_equal(record_file_open(&b->file, b->path, 20, older, &e), 0);
+		assert_int_equal(record_file_open(&b->file, b->path, true, 20, older, &e), 0);
 		put_many(b);
-		assert_int_equal(record_file_open(&second, b->path, 0, 0, &e), -EBUSY);
+		assert_int_equal(record_file_open(&second, b->path, true, 0, 0, &e), -EBUSY);
 		assert_non_null(strstr(e.text, "another capture or recording does"));
 		holds(b, 0, "123456789\n123456789\n");
 		record_file_close(&b->file);
@@ -288,10 +288,10 @@ pipes(void **state)
 
 	err_clear(&e);
 	assert_int_equal(mkfifo(b->path, 0600), 0);
-	assert_int_equal(record_file_open(&b->file, b->path, 20, 2, &e), -ENXIO);
+	assert_int_equal(record_file_open(&b->file, b->path, true, 20, 2, &e), -ENXIO);
 	assert_non_null(strstr(e.text, "a pipe that nobody reads"));
 	reader = open(b->path, O_RDONLY | O_NONBLOCK);
-	assert_int_equal(record_file_open(&b->file, b->path, 20, 2, &e), 0);
+	assert_int_equal(record_file_open(&b->file, b->path, true, 20, 2, &e), 0);
 	put_many(b);
 	assert_int_equal(read(reader, got, sizeof(got)), 60);
 	assert_true(is(b->path, S_IFIFO));
@@ -307,11 +307,11 @@ refused(void **state)
 	struct err e;
 
 	err_clear(&e);
-	assert_int_equal(record_file_open(&b->file, "/nonexistent/r", 0, 0, &e), -ENOENT);
+	assert_int_equal(record_file_open(&b->file, "/nonexistent/r", true, 0, 0, &e), -ENOENT);
 	assert_non_null(strstr(e.text, "/nonexistent/r"));
 	memset(path, 'a', sizeof(path));
 	path[sizeof(path) - 1] = '\0';
-	assert_int_equal(record_file_open(&b->file, path, 0, 0, &e), -ENAMETOOLONG);
+	assert_int_equal(record_file_open(&b->file, path, true, 0, 0, &e), -ENAMETOOLONG);
 }
 
 int
