@@ -28,6 +28,9 @@ DEVICES = (
     Device("virtio-split", (128,), False),
     Device("virtio-packed", (512,), False),
 )
+# What net_i40e calls its functions of a width; net_ixgbe has none wider than SSE, there a width is recycling's own.
+I40E_WORDS = {64: "Scalar", 128: "Vector SSE", 256: "Vector AVX2", 512: "Vector AVX512"}
+PATH = "show rxq info 0 0"
 # net_virtio's functions over modelled devices (tests/model_nic/vhost): arguments of its ports, and of the program by size of the ring.
 VIRTIO = {
     "virtio-split": ("mrg_rxbuf=0,in_order=0,vectorized=1", lambda ring: ()),
@@ -150,7 +153,7 @@ def run(config, cases, setup, program, samples):
     lines = ["lockstep %sevict %d rounds %d samples %d %s" % (
         mean, EVICT[case.cache], rounds_of(config.ring), samples, " ".join(case.variants)) for case in cases]
     try:
-        answers = ask(argv_of(config, setup, program), words_of(config), [*ports_of(config).lines, *lines])
+        answers = ask(argv_of(config, setup, program), words_of(config), [*ports_of(config).lines, PATH, *lines], path_of(config))
     except (OSError, ValueError, subprocess.SubprocessError) as error:
         answers = [{"ok": False, "error": {"message": str(error)}}] * len(cases)
     for case, answer in zip(cases, answers):
@@ -193,8 +196,13 @@ def words_of(config):
     return ";".join(device + ports_of(config).words.replace("%d", str(i)) for i, device in enumerate(devices[:2]))
 
 
-def ask(argv, words, lines):
-    """What the program answers to each line that measures, as objects; ValueError with its last words if it does not."""
+def path_of(config):
+    """What the first port's receive function is called; empty: no name tells the width."""
+    return I40E_WORDS[config.width] if config.device.startswith("xl710") else ""
+
+
+def ask(argv, words, lines, path=""):
+    """What the program answers to each line that measures, as objects; ValueError with its last words if it does not, or if it receives by another path."""
     with tempfile.TemporaryDirectory() as folder:
         captures.files(folder)
         argv, lines = ([word.replace("FOLDER", folder) for word in some] for some in (argv, lines))
@@ -205,6 +213,9 @@ def ask(argv, words, lines):
     answers = [one for one in objects if one.get("command", "").startswith("lockstep ")]
     if len(answers) != sum(line.startswith("lockstep ") for line in lines):
         raise ValueError("lockstep: " + " | ".join((done.stdout + done.stderr).split("\n")[-4:]))
+    for chosen in (one.get("burst_mode") or "" for one in objects if one.get("command") == PATH):
+        if not chosen.startswith(path):
+            raise ValueError("net_i40e chose %s on this CPU: expected %s" % (chosen, path))
     return answers
 
 

@@ -4,6 +4,7 @@ import pathlib
 
 import bursts
 import dma
+import drivers
 import extbuf
 import frames
 import modes
@@ -30,6 +31,21 @@ def test_full_bursts(sizes, counts, percent):
     """Empty calls do not count; all streams together do."""
     one = {"rx_bursts": {"sizes": list(sizes), "counts": list(counts)}}
     assert bursts.full_percent([one, one]) == percent
+
+
+def test_path(tmp_path):
+    """A width is that of the functions that the driver chose, or the case fails."""
+    program = tmp_path / "lockstep"
+    program.write_text("""#!/bin/sh
+echo '{"command": "show rxq info 0 0", "ok": true, "burst_mode": "Vector SSE"}'
+echo '{"command": "lockstep io", "ok": true}'
+""")
+    program.chmod(0o755)
+    config = {width: drivers.Config("xl710", width, 1024, "fast-free") for width in (128, 256)}
+    assert len(drivers.ask([str(program)], "", ["lockstep io"], drivers.path_of(config[128]))) == 1
+    with pytest.raises(ValueError, match="net_i40e chose Vector SSE on this CPU: expected Vector AVX2"):
+        drivers.ask([str(program)], "", ["lockstep io"], drivers.path_of(config[256]))
+    assert drivers.path_of(drivers.Config("82599", 128, 1024, "fast-free")) == ""
 
 
 def test_plugin(tmp_path):

@@ -8,6 +8,7 @@ import subprocess
 
 import pytest
 from conftest import binary_path, cpu_has
+from drivers import I40E_WORDS
 from plugin import loadable
 from session import Session, ordinary_pages, wait_until
 from stats import port_stats
@@ -33,10 +34,6 @@ RETRY = ("set fwd io retry", PATIENT)
 # Each function that a model's driver has, once.
 PATHS = [("xl710", 64), ("xl710", 256), ("xl710", 512), ("82599", 64), ("82599", 128)]
 each_device = pytest.mark.parametrize("device", ["xl710", "82599"])
-
-
-# What net_i40e calls its functions of a width; net_ixgbe has none wider than SSE, there a width is recycling's own.
-I40E_WORDS = {64: "Scalar", 128: "Vector SSE", 256: "Vector AVX2", 512: "Vector AVX512"}
 
 
 class Modelled(Session):
