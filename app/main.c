@@ -21,6 +21,7 @@
 #include "memory/pool_history.h"
 #include "port/port_attach.h"
 #include "port/port_events.h"
+#include "port/port_left.h"
 #include "port/port_life.h"
 #include "port/port_settings.h"
 #include "port/port_setup.h"
@@ -324,8 +325,11 @@ work(struct program *p, struct err *e)
 static void
 pools_check(struct program *p)
 {
-	if (p->app.run.check && !p->app.run.secondary && eal_secondaries() == 0)
-		p->bad_pools = pool_check_all(p->app.out);
+	struct app *app = &p->app;
+	const struct pool_known known = port_left_known(&app->ports);
+
+	if (app->run.check && !app->run.secondary && eal_secondaries() == 0)
+		p->bad_pools = pool_check_all(&known, app->out);
 }
 
 /* Leave everything as it was found; testpmd's last words. */

@@ -167,9 +167,21 @@ pool_census_whole(const struct pool_census *c)
 }
 
 struct checking {
+	struct pool_known left;
 	struct out *out;
 	unsigned int bad;
 };
+
+/* Take what a pool has of it off what is known. False: it has more. */
+static bool
+is_known(struct pool_known *left, const struct pool_census *c)
+{
+	if (c->foreign > 0 || c->missing > left->missing || c->twice > left->twice)
+		return false;
+	left->missing -= c->missing;
+	left->twice -= c->twice;
+	return true;
+}
 
 static void
 check(struct rte_mempool *mp, void *checking)
@@ -184,18 +196,22 @@ check(struct rte_mempool *mp, void *checking)
 			mp->name);
 		k->bad++;
 	} else if (!pool_census_whole(&c)) {
+		const bool known = is_known(&k->left, &c);
+
 		out_warn(k->out,
 			"Pool %s: of %" PRIu64 " buffers %" PRIu64 " are missing, %" PRIu64
-			" are there twice, and %" PRIu64 " are of no pool or another (driver %s)\n",
-			mp->name, c.size, c.missing, c.twice, c.foreign, pool_ops_name(mp));
-		k->bad++;
+			" are there twice, and %" PRIu64
+			" are of no pool or another (driver %s)%s%s\n",
+			mp->name, c.size, c.missing, c.twice, c.foreign, pool_ops_name(mp),
+			known ? ", as is known: " : "", known ? k->left.why : "");
+		k->bad += !known;
 	}
 }
 
 unsigned int
-pool_check_all(struct out *out)
+pool_check_all(const struct pool_known *known, struct out *out)
 {
-	struct checking k = { .out = out };
+	struct checking k = { .left = *known, .out = out };
 
 	rte_mempool_walk(check, &k);
 	return k.bad;

@@ -26,8 +26,14 @@ bool pool_census(struct rte_mempool *mp, struct pool_census *c);
 /* Whether each object is there exactly once. */
 bool pool_census_whole(const struct pool_census *c);
 
+/* What drivers are known to lose or free twice, and up to how many in all pools together. */
+struct pool_known {
+	uint64_t missing, twice;
+	char why[256];
+};
+
 /*
  * Print a line for each pool of this EAL that is not whole, its mempool driver and the figures of its
- * census with it. Returns how many those are. As pool_census().
+ * census with it. Returns how many of them have more than what is known. As pool_census().
  */
-unsigned int pool_check_all(struct out *out);
+unsigned int pool_check_all(const struct pool_known *known, struct out *out);

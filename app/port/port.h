@@ -34,6 +34,8 @@ struct ports;
 #define PORT_FLOW_TUNNELS 4  /* types of tunnels that flow rules know */
 #define PORT_MCAST_MAX 64    /* multicast addresses that zcfwd keeps for one port */
 
+#define PORT_LEFT_FAULTS 4 /* of drivers, that cost pools buffers */
+
 #define PORT_DCB_PRIORITIES 8
 
 enum port_state {
@@ -161,6 +163,8 @@ struct ports {
 	uint32_t bypass_timeout; /* of net_ixgbe's watchdog; port_ixgbe.h */
 	struct port_hairpin hairpin[PORT_HAIRPINS_MAX];
 	unsigned int n_hairpin;
+	/* descriptors of queues that had each fault of port_left.c when their port stopped */
+	uint64_t left_faults[PORT_LEFT_FAULTS];
 	bool rss_given;  /* port config all rss: rss_hf holds, not the settings */
 	uint64_t rss_hf; /* RTE_ETH_RSS_* */
 	struct port port[RTE_MAX_ETHPORTS];

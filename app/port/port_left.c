@@ -4,12 +4,16 @@
 #include "port/port_left.h"
 
 #include "base/base.h"
+#include "pmd_shims/shim.h"
 #include "port/port.h"
 
 #include <rte_ethdev.h>
 #include <rte_mbuf.h>
 #include <rte_ring.h>
+#include <rte_version.h>
 
+#include <assert.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -41,7 +45,7 @@ ring_left(const struct port *p)
 static const struct {
 	const char *driver;
 	void (*free)(const struct port *p);
-} rows[] = {
+} forget[] = {
 	{ "net_ring", ring_left },
 };
 
@@ -50,7 +54,73 @@ port_left_free(const struct port *p)
 {
 	const char *driver = p->info.driver_name;
 
-	for (size_t i = 0; driver != NULL && i < ARRAY_SIZE(rows); i++)
-		if (strcmp(driver, rows[i].driver) == 0)
-			rows[i].free(p);
+	for (size_t i = 0; driver != NULL && i < ARRAY_SIZE(forget); i++)
+		if (strcmp(driver, forget[i].driver) == 0)
+			forget[i].free(p);
+}
+
+/* Names of drivers begin so, names of functions have it in them; doc/recycle.md tells of each. */
+static const struct {
+	const char *driver, *function;
+	bool rx;
+	unsigned int first, last; /* releases that it was seen with */
+	bool missing, twice;      /* what it does to pools, up to its descriptors */
+	const char *text;
+} faults[] = {
+	{ "net_virtio", "packed", true, RTE_VERSION_NUM(22, 11, 0, 0),
+		RTE_VERSION_NUM(22, 11, 99, 99), false, true,
+		"frees received buffers again when the port closes" },
+	{ "net_virtio", "packed vectorised", false, RTE_VERSION_NUM(22, 11, 0, 0),
+		RTE_VERSION_NUM(22, 11, 99, 99), true, false, "loses buffers of full rings" },
+};
+
+static_assert(ARRAY_SIZE(faults) <= PORT_LEFT_FAULTS, "struct ports counts descriptors of each");
+
+static uint64_t
+descriptors(const struct port *p, bool rx)
+{
+	struct rte_eth_rxq_info rxq;
+	struct rte_eth_txq_info txq;
+	uint64_t n = 0;
+
+	for (uint16_t i = 0; i < (rx ? p->n_rxq : p->n_txq); i++)
+		if (rx && rte_eth_rx_queue_info_get(p->id, i, &rxq) == 0)
+			n += rxq.nb_desc;
+		else if (!rx && rte_eth_tx_queue_info_get(p->id, i, &txq) == 0)
+			n += txq.nb_desc;
+	return n;
+}
+
+void
+port_left_note(struct ports *ps, const struct port *p)
+{
+	const char *driver = p->info.driver_name;
+	char path[SHIM_PATH];
+
+	for (size_t i = 0; driver != NULL && i < ARRAY_SIZE(faults); i++) {
+		if (strncmp(driver, faults[i].driver, strlen(faults[i].driver)) != 0 ||
+			RTE_VERSION < faults[i].first || RTE_VERSION > faults[i].last)
+			continue;
+		shim_path(p->id, 0, faults[i].rx, path);
+		if (strstr(path, faults[i].function) != NULL)
+			ps->left_faults[i] += descriptors(p, faults[i].rx);
+	}
+}
+
+struct pool_known
+port_left_known(const struct ports *ps)
+{
+	struct pool_known known = { 0 };
+
+	for (size_t i = 0; i < ARRAY_SIZE(faults); i++) {
+		const size_t n = strlen(known.why);
+
+		if (ps->left_faults[i] == 0)
+			continue;
+		known.missing += faults[i].missing ? ps->left_faults[i] : 0;
+		known.twice += faults[i].twice ? ps->left_faults[i] : 0;
+		snprintf(known.why + n, sizeof(known.why) - n, "%s%s %s (%s) %s", n > 0 ? "; " : "",
+			faults[i].driver, faults[i].function, rte_version(), faults[i].text);
+	}
+	return known;
 }

@@ -246,6 +246,7 @@ stop_ports(struct ports *ps, const uint16_t *ids, unsigned int n, unsigned int *
 		port_hairpin_unbind(ps, p);
 		if (!setting_on(ps->settings, "disable-flow-flush"))
 			port_flow_forget(ps, p);
+		port_left_note(ps, p);
 		stop_ret = rte_eth_dev_stop(p->id);
 		pthread_mutex_unlock(&ps->reading);
 		if (stop_ret != 0) {

@@ -19,6 +19,8 @@
 #define SIZE 2000u
 #define CACHE 32u
 #define OUT 100u
+#define LINE \
+	"Pool bad: of 2000 buffers 2 are missing, 1 are there twice, and 0 are of no pool or another (driver ring_mp_mc)"
 
 static struct rte_mempool *
 make(const char *name, const char *driver, unsigned int cache)
@@ -105,18 +107,26 @@ said(void **state)
 {
 	struct rte_mempool *whole = make("whole", "stack", CACHE),
 			   *bad = make("bad", "ring_mp_mc", CACHE);
+	struct pool_known known = { .why = "somebody is careless" };
 	struct out_check printed;
 	void *out[3];
 
 	assert_true(out_check_open(&printed));
-	assert_int_equal(pool_check_all(printed.out), 0);
+	assert_int_equal(pool_check_all(&known, printed.out), 0);
 	assert_string_equal(out_check_failures(&printed), "");
 	assert_int_equal(rte_mempool_get_bulk(bad, out, 3), 0);
 	rte_mempool_put(bad, out[0]);
 	rte_mempool_put(bad, out[0]);
-	assert_int_equal(pool_check_all(printed.out), 1);
+	known.missing = 2;
+	assert_int_equal(pool_check_all(&known, printed.out), 1);
+	assert_string_equal(out_check_failures(&printed), LINE "\n");
+	known.twice = 1;
+	assert_int_equal(pool_check_all(&known, printed.out), 0);
 	assert_string_equal(out_check_failures(&printed),
-		"Pool bad: of 2000 buffers 2 are missing, 1 are there twice, and 0 are of no pool or another (driver ring_mp_mc)\n");
+		LINE ", as is known: somebody is careless\n");
+	/* All pools together. */
+	assert_int_equal(rte_mempool_get(whole, out), 0);
+	assert_int_equal(pool_check_all(&known, printed.out), 1);
 	out_check_close(&printed);
 	rte_mempool_free(whole);
 	rte_mempool_free(bad);
