@@ -28,7 +28,7 @@ def test_classes(binary, tmp_path):
 
 @pytest.mark.parametrize("line, wanted", [
     ("port config 0 dcb vt off 4 pfc on", "rte_eth_dev_get_dcb_info not supported."),
-    ("port config 0 dcb vt off 9 pfc on", "9"),
+    ("port config 0 dcb vt off 9 pfc on", "9 is above 8: expected a number 1..8"),
     ("port config 0 dcb vt off 4 pfc on prio-tc 0:4", "want PRIORITY:CLASS, 0..7 and 0..3"),
     ("port config 0 dcb vt off 4 pfc on 0:1", "want prio-tc or keep-qnum"),
     ("show port dcb_tc 0", "Failed to get dcb infos on port 0"),
@@ -38,7 +38,7 @@ def test_classes(binary, tmp_path):
     ("show port cman config 0", "port 0 (net_null): congestion management: "),
     ("set port cman config 0 0 default", "port 0 (net_null): congestion management: "),
     ("set port cman config 0 0 obj queue mode red 10 90 5", "port 0 (net_null): congestion management: "),
-    ("set port cman config 0 0 obj queue mode red 10 101 5", "101"),
+    ("set port cman config 0 0 obj queue mode red 10 101 5", "101 is above 100: expected a number 0..100"),
 ])
 def test_refused(binary, line, wanted):
     with Session(binary, merge=True) as s:
