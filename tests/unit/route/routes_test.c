@@ -62,6 +62,38 @@ prefixes(void **state)
 	}
 }
 
+/* Routes are the same when all that selects packets is: the later one replaces the earlier one. */
+static void
+distinct(void **state)
+{
+	static const struct route rows[] = {
+		{ .depth = 8, .addr = { 10 }, .port = 1 },
+		{ .depth = 16, .addr = { 10 }, .port = 1 },
+		{ .depth = 8, .addr = { 11 }, .port = 1 },
+		{ .depth = 8, .addr = { 10 }, .port = 1, .v6 = true },
+		{ .depth = 8, .addr = { 10 }, .port = 1, .flow = true },
+		{ .depth = 8, .addr = { 10 }, .port = 1, .flow = true, .sport = 1 },
+		{ .depth = 8, .addr = { 10 }, .port = 1, .flow = true, .dport = 1 },
+		{ .depth = 8, .addr = { 10 }, .port = 1, .flow = true, .proto = 17 },
+		{ .depth = 8, .addr = { 10 }, .port = 1, .flow = true, .src = { 12 } },
+	};
+	struct err e = { 0 };
+
+	routes_clear(&routes);
+	for (uint16_t port = 0; port < 2; port++) {
+		for (unsigned int i = 0; i < ARRAY_SIZE(rows); i++) {
+			struct route r = rows[i];
+
+			r.port = port;
+			assert_int_equal(routes_add(&routes, &r, &e), 0);
+		}
+		assert_int_equal(routes.n, ARRAY_SIZE(rows));
+	}
+	for (unsigned int i = 0; i < routes.n; i++)
+		assert_int_equal(routes.route[i].port, 1);
+	routes_clear(&routes);
+}
+
 static bool
 port_there(uint16_t id)
 {
@@ -187,6 +219,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(prefixes),
+		cmocka_unit_test(distinct),
 		cmocka_unit_test(files),
 		cmocka_unit_test(endless),
 		cmocka_unit_test(words),
