@@ -238,7 +238,9 @@ devices_reach(struct rte_mempool *mp, struct err *e)
 	rte_mempool_mem_iter(mp, chunk_map, &reach);
 	if (reach.code == 0)
 		return true;
-	memory_lock_limit(limit);
+	limit[0] = '\0';
+	if (reach.code == ENOMEM)
+		memory_lock_limit(limit);
 	err_set(e, reach.code, "pool %s: %s cannot reach its memory: %s%s%s", mp->name,
 		reach.device, strerror(reach.code), limit[0] != '\0' ? ": " : "", limit);
 	rte_mempool_mem_iter(mp, chunk_unmap, NULL);
