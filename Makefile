@@ -20,7 +20,7 @@ SOURCE = -Ddpdk_source="$$(devtools/driver-source --optional)"
 
 # Words given together share a build folder; ninja and meson run things in parallel by themselves.
 .NOTPARALLEL:
-.PHONY: help compile run test test-vm bench counts lint asan fuzz tsan docs install uninstall matrix cross deb deb-test image image-test layouts-check dts mutants soak bundle clean
+.PHONY: help compile run test test-all test-vm bench counts lint asan fuzz tsan docs install uninstall matrix cross deb deb-test image image-test layouts-check dts mutants soak bundle clean
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -34,9 +34,13 @@ run: compile ## the shell on two embedded ports: PORTS=xl710|82599|x540|null|rin
 	@devtools/run $(BUILD)/zcfwd $(ARGS)
 	@devtools/where $(BUILD)/zcfwd
 
-test: ## every test; the last line counts them: TEST_ARGS='--suite core'
+test: ## every law, contract and unit test; the last line counts them: TEST_ARGS='--suite core'
 	@devtools/setup test
-	@devtools/test $(BUILD) $(TEST_ARGS)
+	@devtools/test $(BUILD) $(or $(TEST_ARGS),--no-suite extended)
+
+test-all: ## make test and the extended tests: long random runs, DPDK's own tests, figures
+	@devtools/setup test
+	@devtools/test $(BUILD)
 
 test-vm: ## Linux guests under QEMU behind vhost ports: TCP, files, ends that die
 	@devtools/setup vm

@@ -31,6 +31,7 @@ def reference(testpmd):
     return answers
 
 
+@pytest.mark.extended
 @pytest.mark.parametrize("scenario", SCENARIOS, ids=lambda s: s.name)
 def test_testpmd_equals_itself(scenario, reference, testpmd):
     """Proves the normaliser complete, without any of DIFFERENCES."""

@@ -24,7 +24,10 @@ only = os.environ.get("TEST_ONLY", "").split("\\n") if os.environ.get("TEST_ONLY
 with open("ran", "a") as ran:
     print(base, *named, only, file=ran)
 junit, lines, bad = [], [], False
-for name in named or tests:
+if "--suite" in words or "--no-suite" in words:
+    assert "extended" in words and not named
+    named = [name for name in tests if ("extended" in tests[name]) == ("--suite" in words)]
+for name in named:
     test = tests[name]
     count = "count." + name
     times = int(open(count).read()) if os.path.exists(count) else 0
@@ -104,8 +107,9 @@ class Tree:
         return (self.path / name).read_text(encoding="utf-8")
 
     def tests(self, **more):
-        """One good test, which runs all the time, and others."""
-        self.write("tests.json", json.dumps({"a_test": {"cases": {"one": ["ok"], "two": ["ok"], "three": ["ok"]}}, **more}))
+        """One good test, which runs all the time, one of the second tier, and others."""
+        good = {"a_test": {"cases": {"one": ["ok"], "two": ["ok"]}}, "x_test": {"cases": {"three": ["ok"]}, "extended": True, "start": 100}}
+        self.write("tests.json", json.dumps({**good, **more}))
 
     def run(self, *command, **environ):
         """(green, what was printed)."""
@@ -133,6 +137,18 @@ def red(tree, *expected, **environ):
 def test_green(tree):
     green, text = tree.run()
     assert green and text.splitlines()[-1] == "6 passed, 0 failed", text
+    assert tree.read("ran").splitlines() == ["testlog None", "testlog-extended None"]
+
+
+def test_nothing_extended(tree):
+    """Each tier has to run."""
+    tree.write("tests.json", json.dumps({"a_test": {"cases": {"one": ["ok"], "two": ["ok"], "three": ["ok"]}}}))
+    red(tree, "extended tests: no test ran")
+
+
+def test_failed_in_second_tier(tree):
+    tree.tests(b_test={"cases": {"bad": ["fail", "ok"]}, "extended": True, "start": 100})
+    red(tree, "again: b_test: bad: failed 0 of 20, beside x_test", "failed: b_test: bad", "6 passed, 1 failed")
 
 
 def test_named(tree):

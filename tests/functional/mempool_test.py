@@ -139,6 +139,7 @@ def dpdk_test(ops, command, tmp_path):
     return child
 
 
+@pytest.mark.extended
 @pytest.mark.parametrize("ops", ["ring_mp_mc", "bucket"])
 def test_dpdks_own(ops, tmp_path):
     """mempool_autotest: of bucket one case fails, that of a pool which is not for devices; zcfwd makes none."""

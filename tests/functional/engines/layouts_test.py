@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What recycling believes of drivers' private queues: by the table of releases, by what a queue does, by a file of rows."""
+import functools
 import os
 import pathlib
 import re
@@ -16,6 +17,7 @@ SOURCE = os.environ.get("DPDK_SOURCE", "")
 needs_source = pytest.mark.skipif(SOURCE == "", reason="the drivers' source is not there")
 
 
+@functools.cache  # the compiler reads all headers for it
 def rows(*args):
     """For the DPDK that is installed, whose source may be of another release of the series."""
     text = subprocess.run([ROOT / "devtools/layouts", *args, SOURCE], check=True, capture_output=True, text=True).stdout
