@@ -20,6 +20,10 @@ struct value {
 	char *text;                             /* SETTING_TEXT only */
 	int (*apply)(void *ctx, struct err *e); /* NULL: nothing to do */
 	void *ctx;
+	/* what settings_keep() kept */
+	bool kept;
+	uint64_t kept_number;
+	char *kept_text; /* SETTING_TEXT only */
 };
 
 static const char *const switch_words[] = { "off", "on", NULL };
@@ -49,8 +53,10 @@ settings_free(struct settings *s)
 
 	if (s == NULL)
 		return;
-	for (i = 0; i < s->n; i++)
+	for (i = 0; i < s->n; i++) {
 		free(s->values[i].text);
+		free(s->values[i].kept_text);
+	}
 	free(s->values);
 	free(s);
 }
@@ -134,6 +140,31 @@ setting_apply_by(struct settings *s, const char *name, int (*apply)(void *ctx, s
 	assert(v != NULL);
 	v->apply = apply;
 	v->ctx = ctx;
+}
+
+bool
+setting_waits(const struct settings *s, const char *name)
+{
+	const struct value *v = value_find(s, name);
+
+	assert(v != NULL);
+	return v->row->when == SETTING_START && v->apply == NULL;
+}
+
+void
+settings_keep(struct settings *s)
+{
+	for (size_t i = 0; i < s->n; i++) {
+		struct value *v = &s->values[i];
+		char *text = v->text != NULL ? strdup(v->text) : NULL, *before = v->kept_text;
+
+		pthread_mutex_lock(&s->lock);
+		v->kept = v->text == NULL || text != NULL;
+		v->kept_number = v->number;
+		v->kept_text = text;
+		pthread_mutex_unlock(&s->lock);
+		free(before);
+	}
 }
 
 static void
@@ -338,14 +369,20 @@ setting_choice(const struct settings *s, const char *name, uint64_t which)
 }
 
 bool
+setting_defaults_to(const struct setting *row, uint64_t number, const char *text)
+{
+	if (row->kind != SETTING_TEXT)
+		return number == row->value;
+	return strcmp(text, row->text != NULL ? row->text : "") == 0;
+}
+
+bool
 setting_is_default(const struct settings *s, const char *name)
 {
 	const struct value *v = value_find(s, name);
 
 	assert(v != NULL);
-	if (v->row->kind != SETTING_TEXT)
-		return v->number == v->row->value;
-	return strcmp(v->text, v->row->text != NULL ? v->row->text : "") == 0;
+	return setting_defaults_to(v->row, v->number, v->text);
 }
 
 void
@@ -362,16 +399,34 @@ setting_reset(struct settings *s, const char *name)
 	give(s, v, v->row->value, NULL, &e);
 }
 
-const struct setting *
-setting_copy(struct settings *s, size_t i, uint64_t *number, char *word, size_t bytes)
+static const struct setting *
+copy(struct settings *s, size_t i, bool of_run, uint64_t *number, char *word, size_t bytes)
 {
+	struct value v;
 	char buf[32];
 
 	if (i >= s->n)
 		return NULL;
 	pthread_mutex_lock(&s->lock);
-	*number = s->values[i].number;
-	snprintf(word, bytes, "%s", value_word(&s->values[i], buf, sizeof(buf)));
+	v = s->values[i];
+	if (of_run && v.kept && v.row->when != SETTING_NOW) {
+		v.number = v.kept_number;
+		v.text = v.kept_text;
+	}
+	*number = v.number;
+	snprintf(word, bytes, "%s", value_word(&v, buf, sizeof(buf)));
 	pthread_mutex_unlock(&s->lock);
 	return s->values[i].row;
+}
+
+const struct setting *
+setting_copy(struct settings *s, size_t i, uint64_t *number, char *word, size_t bytes)
+{
+	return copy(s, i, false, number, word, bytes);
+}
+
+const struct setting *
+setting_of_run(struct settings *s, size_t i, uint64_t *number, char *word, size_t bytes)
+{
+	return copy(s, i, true, number, word, bytes);
 }

@@ -75,6 +75,17 @@ struct settings;
 void settings_watch(struct settings *s, void (*changed)(void *ctx, const char *name), void *ctx);
 
 /*
+ * Whether a new value of that setting waits for the next start of forwarding. name must exist.
+ */
+bool setting_waits(const struct settings *s, const char *name);
+
+/*
+ * Keep all values as what a run goes by: setting_of_run() gives them until the next call. Thread:
+ * control.
+ */
+void settings_keep(struct settings *s);
+
+/*
  * From now on apply(ctx, e) makes a new value of that setting act, before setting_parse() and its
  * like return; it reads the value itself. Where it fails, they fail with what it says and the value
  * is what it was. name must exist. Thread: that of who sets.
@@ -143,8 +154,18 @@ const char *setting_word(const struct settings *s, const char *name, char *buf, 
 const struct setting *setting_copy(struct settings *s, size_t i, uint64_t *number, char *word,
 	size_t bytes);
 
+/*
+ * As setting_copy(), of the value that the current or last run goes by: what settings_keep() kept,
+ * or what it is now, for settings that act at once and before the first run.
+ */
+const struct setting *setting_of_run(struct settings *s, size_t i, uint64_t *number, char *word,
+	size_t bytes);
+
 /* True when the value is the default. name must exist. */
 bool setting_is_default(const struct settings *s, const char *name);
+
+/* Whether these, as setting_copy() and setting_of_run() give them, are the default of a row. */
+bool setting_defaults_to(const struct setting *row, uint64_t number, const char *text);
 
 /* Back to the default. */
 void setting_reset(struct settings *s, const char *name);

@@ -132,8 +132,7 @@ record_new(struct run *r, const char *version, struct err *e)
 	pthread_cond_init(&rec->wake, &attr);
 	pthread_condattr_destroy(&attr);
 	rec->file.fd = -1;
-	settings_watch(r->settings, set, rec);
-	r->observer = (struct run_observer){ run_begins, run_ends, run_wants, rec };
+	r->observer = (struct run_observer){ run_begins, run_ends, run_wants, set, rec };
 	return rec;
 }
 
@@ -143,7 +142,6 @@ record_free(struct record *rec)
 	if (rec == NULL)
 		return;
 	record_stop(rec, NULL);
-	settings_watch(rec->run->settings, NULL, NULL);
 	rec->run->observer = (struct run_observer){ 0 };
 	pthread_cond_destroy(&rec->wake);
 	pthread_mutex_destroy(&rec->lock);

@@ -25,6 +25,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#define WORD_BYTES 4096 /* of a setting's value */
+
 /* "AMD EPYC", or "" where the kernel does not say. */
 static void
 cpu_name(char *to, size_t bytes)
@@ -150,27 +152,32 @@ ports(struct json *j, const struct run *r)
 	out_json_leave(j);
 }
 
+/* A value as it is called, by number or word. */
 static void
-setting(struct json *j, const struct settings *all, const struct setting *s, const char *key)
+value_put(struct json *j, const char *key, const struct setting *s, uint64_t number,
+	const char *word)
 {
-	char word[64];
-
 	if (s->kind == SETTING_UINT)
-		out_json_u64(j, key, setting_u64(all, s->name));
+		out_json_u64(j, key, number);
 	else if (s->kind == SETTING_BOOL)
-		out_json_bool(j, key, setting_on(all, s->name));
+		out_json_bool(j, key, number != 0);
 	else
-		record_line_str(j, key, setting_word(all, s->name, word, sizeof(word)));
+		record_line_str(j, key, word);
 }
 
+/* As they are now; of_run: as the run goes by them, which others than these may wait for its end. */
 static void
-settings(struct json *j, const struct settings *all)
+settings(struct json *j, struct settings *all, bool of_run)
 {
+	char word[WORD_BYTES];
 	const struct setting *s;
+	uint64_t number;
 
 	out_json_enter(j, "settings", false);
-	for (size_t i = 0; (s = setting_at(all, i)) != NULL; i++)
-		setting(j, all, s, s->name);
+	for (size_t i = 0; (s = (of_run ? setting_of_run : setting_copy)(all, i, &number, word,
+				    sizeof(word))) != NULL;
+		i++)
+		value_put(j, s->name, s, number, word);
 	out_json_leave(j);
 }
 
@@ -224,7 +231,7 @@ record_head_line(const struct run *r, const struct record_plan *plan, const char
 	lcores(j);
 	ports(j, r);
 	record_line_str(j, "engine", (r->running ? r->engine_run : r->engine)->name);
-	settings(j, r->settings);
+	settings(j, r->settings, false);
 	schema(j, r);
 	return record_line_close(&p);
 }
@@ -295,20 +302,24 @@ record_head_begin(const struct run *r, const struct record_plan *plan, const str
 	out_json_leave(j);
 	groups(j, r, plan);
 	ports(j, r);
-	settings(j, r->settings);
+	settings(j, r->settings, true);
 	return record_line_close(&p);
 }
 
 struct record_line
 record_head_set(const struct run *r, const struct record_at *at, const char *name)
 {
+	const struct setting *row = setting_find(r->settings, name);
+	char word[32];
 	struct json_part p;
 	struct json *j = record_line_open(&p, "set", at);
 
 	if (j == NULL)
 		return record_line_close(&p);
 	record_line_str(j, "name", name);
-	setting(j, r->settings, setting_find(r->settings, name), "value");
+	value_put(j, "value", row, row->kind == SETTING_TEXT ? 0 : setting_u64(r->settings, name),
+		setting_word(r->settings, name, word, sizeof(word)));
+	out_json_bool(j, "next_start", r->running && setting_waits(r->settings, name));
 	return record_line_close(&p);
 }
 

@@ -51,6 +51,7 @@ struct run_observer {
 	void (*begin)(void *context); /* streams are there, workers not yet */
 	void (*end)(void *context);   /* workers are gone, streams are still there */
 	bool (*wants)(void *context, unsigned int stream); /* its polls, for its log */
+	void (*set)(void *context, const char *setting);   /* got a value, in a run or outside */
 	void *context;
 };
 

@@ -10,6 +10,7 @@
 #include "run/run_count.h"
 #include "run/run_engines.h"
 #include "run/run_recycle.h"
+#include "run/run_start.h"
 #include "stream/hw_counters.h"
 
 #include <errno.h>
@@ -123,9 +124,22 @@ engine_apply(void *run, struct err *e)
 	return r->running ? run_engines_apply(r, r->engine_run, e) : 0;
 }
 
+/* Whatever the command: a value that the run does not go by is no surprise. */
+static void
+changed(void *run, const char *name)
+{
+	const struct run *r = run;
+
+	if (run_busy(r) && setting_waits(r->settings, name))
+		out_note(r->out, "%s takes effect at the next start\n", name);
+	if (r->observer.set != NULL)
+		r->observer.set(r->observer.context, name);
+}
+
 void
 run_settings_apply(struct run *r)
 {
+	settings_watch(r->settings, changed, r);
 	setting_apply_by(r->settings, "record-core-cycles", record_apply, r);
 	setting_apply_by(r->settings, "record-burst-stats", record_apply, r);
 	setting_apply_by(r->settings, "record-bytes", record_apply, r);

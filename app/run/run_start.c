@@ -285,6 +285,7 @@ run_begin(struct run *r, unsigned int tx_first, struct err *e)
 	r->flushed = setting_on(r->settings, "flush_rx")
 		? port_flush_rx(r->ports, r->choice.ports, r->choice.use_ports)
 		: 0;
+	settings_keep(r->settings);
 	limit_set(r);
 	run_count_record(r);
 	run_count_clear(r);

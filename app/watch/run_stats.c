@@ -199,6 +199,28 @@ port_show(const struct run *r, const struct engine *engine, uint16_t id, const s
 	out_unnest(o);
 }
 
+/* Those that the run goes by and that are not at their default; JSON only. */
+static void
+settings_members(const struct run *r)
+{
+	const struct setting *row;
+	uint64_t number;
+	char word[256];
+
+	out_nest(r->out, "settings", OUT_OBJECT);
+	for (size_t i = 0;
+		(row = setting_of_run(r->settings, i, &number, word, sizeof(word))) != NULL; i++)
+		if (setting_defaults_to(row, number, word))
+			continue;
+		else if (row->kind == SETTING_UINT)
+			out_u64(r->out, row->name, NULL, number);
+		else if (row->kind == SETTING_BOOL)
+			out_bool(r->out, row->name, NULL, number != 0, "", "");
+		else
+			out_str(r->out, row->name, NULL, word);
+	out_unnest(r->out);
+}
+
 /* Since the start or the last clear, to now or to the stop. */
 static double
 seconds(const struct run *r)
@@ -308,6 +330,7 @@ run_stats_show(const struct run *r)
 	if (r->streams != NULL)
 		out_f64(o, "seconds", NULL, seconds(r));
 	out_str(o, "engine", NULL, engine->name);
+	settings_members(r);
 	out_nest(o, "streams", OUT_ARRAY);
 	for (i = 0; counts != NULL && i < r->plan.n_streams; i++) {
 		out_nest(o, NULL, OUT_OBJECT);

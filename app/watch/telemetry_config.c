@@ -12,29 +12,42 @@
 #include <rte_telemetry.h>
 #include <rte_version.h>
 
+#include <string.h>
 #include <unistd.h>
+
+static void
+setting_put(struct telemetry_reply *to, const struct setting *row, uint64_t number,
+	const char *word)
+{
+	if (row->kind == SETTING_UINT || row->kind == SETTING_BOOL)
+		telemetry_reply_u64(to, row->name, number);
+	else
+		telemetry_reply_str(to, row->name, word);
+}
 
 int
 telemetry_config_config(struct app *app, const char *params, struct telemetry_reply *reply)
 {
 	const struct setting *row;
-	struct telemetry_reply settings;
-	char word[RTE_TEL_MAX_STRING_LEN];
-	uint64_t number;
+	struct telemetry_reply settings, of_run;
+	char word[RTE_TEL_MAX_STRING_LEN], ran[RTE_TEL_MAX_STRING_LEN];
+	uint64_t number, ran_number;
 
 	telemetry_reply_str(reply, "version", app->version);
 	telemetry_reply_str(reply, "dpdk", rte_version());
 	telemetry_reply_u64(reply, "pid", (uint64_t)getpid());
 	telemetry_reply_u64(reply, "tsc_hz", rte_get_tsc_hz());
+	telemetry_reply_nest(&of_run);
 	telemetry_reply_rest(reply, &settings);
 	for (size_t i = 0;
 		(row = setting_copy(app->settings, i, &number, word, sizeof(word))) != NULL; i++) {
-		if (row->kind == SETTING_UINT || row->kind == SETTING_BOOL)
-			telemetry_reply_u64(&settings, row->name, number);
-		else
-			telemetry_reply_str(&settings, row->name, word);
+		setting_put(&settings, row, number, word);
+		setting_of_run(app->settings, i, &ran_number, ran, sizeof(ran));
+		if (ran_number != number || strcmp(ran, word) != 0)
+			setting_put(&of_run, row, ran_number, ran);
 	}
 	telemetry_reply_put(reply, "settings", &settings);
+	telemetry_reply_put(reply, "run_settings", &of_run);
 	return 0;
 }
 

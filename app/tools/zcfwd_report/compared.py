@@ -24,7 +24,7 @@ def conditions(recording, run):
     """{name: value} of all that a run was made with: settings, those that changed within it with each value, and what was chosen beside them."""
     found = {name: [value] for name, value in run.begin.get("settings", {}).items()}
     for line in recording.sets:
-        if line["run"] == run.number and found.get(line["name"], [None])[-1] != line["value"]:
+        if line["run"] == run.number and not line.get("next_start") and found.get(line["name"], [None])[-1] != line["value"]:
             found.setdefault(line["name"], []).append(line["value"])
     header, ports = recording.header, run.begin["ports"]
     found.update({
@@ -58,7 +58,7 @@ def is_whole(run):
     return run.end is not None and not run.end.get("cut")
 
 
-def _values(run):
+def values(run):
     """{name: value} of what is compared."""
     settings = run.begin.get("settings", {})
     return {name: run.engine if name == "engine" else word(settings.get(name)) for name in run.begin["compare"]["names"]}
@@ -83,7 +83,7 @@ def comparisons(recording, stats):
         told = run.begin.get("compare")
         if told and run.intervals:
             mine = found.setdefault((told["comparison"], tuple(told["names"])), {})
-            combination = mine.setdefault(told["combination"], (_values(run), {}))
+            combination = mine.setdefault(told["combination"], (values(run), {}))
             if is_whole(run):
                 combination[1][told["round"]] = stats[run.number]
     result = []

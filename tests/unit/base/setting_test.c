@@ -244,6 +244,37 @@ note(void *ctx, const char *name)
 	strcat(strcat(notes, name), " ");
 }
 
+/* A run goes by what was kept at its start, but for what acts at once. */
+static void
+kept(void **state)
+{
+	struct settings *s = fresh();
+	const struct setting *row;
+	uint64_t number;
+	char word[32];
+	size_t n = 0;
+
+	assert_true(setting_waits(s, "burst"));
+	assert_int_equal(setting_parse(s, "burst", "7", NULL), 0);
+	assert_int_equal(setting_parse(s, "lengths", "12", NULL), 0);
+	assert_non_null(setting_of_run(s, 0, &number, word, sizeof(word)));
+	assert_string_equal(word, "7"); /* before the first run */
+	settings_keep(s);
+	assert_int_equal(setting_parse(s, "burst", "8", NULL), 0);
+	assert_int_equal(setting_parse(s, "lengths", "1234", NULL), 0);
+	for (size_t i = 0; (row = setting_of_run(s, i, &number, word, sizeof(word))) != NULL; i++) {
+		n += strcmp(row->name, "burst") == 0 && number == 7 && strcmp(word, "7") == 0;
+		n += strcmp(row->name, "lengths") == 0 && strcmp(word, "12") == 0;
+		assert_int_equal(setting_defaults_to(row, number, word),
+			strcmp(row->name, "burst") != 0 && strcmp(row->name, "lengths") != 0);
+	}
+	assert_int_equal(n, 2);
+	settings_keep(s);
+	setting_of_run(s, 0, &number, word, sizeof(word));
+	assert_string_equal(word, "8");
+	settings_free(s);
+}
+
 /* Whoever watches hears of every value given, and of no refusal. */
 static void
 watched(void **state)
@@ -278,6 +309,7 @@ main(void)
 		cmocka_unit_test(words_and_option),
 		cmocka_unit_test(choices),
 		cmocka_unit_test(applied),
+		cmocka_unit_test(kept),
 		cmocka_unit_test(watched),
 	};
 
