@@ -1,6 +1,7 @@
 /* Make UDP packets as fast as the port takes them: lengths, segments, flows and departure times as
  * set. */
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "base/out.h"
 #include "engines/common/pkt.h"
 #include "engines/common/pkt_blocks.h"
 #include "engines/common/pkt_text.h"
@@ -53,6 +54,11 @@ struct txonly {
 	uint64_t last;         /* the latest departure so far */
 	uint64_t time_flag;
 	int time_offset;
+};
+
+/* Outlasts runs. */
+struct txonly_config {
+	struct out *out;
 };
 
 static int
@@ -221,6 +227,35 @@ txonly_init(struct stream *s, struct err *e)
 	return shapes_init(s, t, e);
 }
 
+static int
+txonly_open(void *config, const struct engine_env *env, struct err *e)
+{
+	struct txonly_config *c = config;
+
+	c->out = env->out;
+	return 0;
+}
+
+/* Departure times that are asked for in vain are no secret of a counter. */
+static int
+txonly_apply(struct stream *const *streams, unsigned int n, const void *config, bool live,
+	struct err *e)
+{
+	const struct txonly_config *c = config;
+	unsigned int untimed = 0;
+
+	for (unsigned int i = 0; i < n; i++) {
+		const struct txonly *t = streams[i]->state;
+
+		untimed += t->inter != 0 && !t->timed;
+	}
+	if (untimed > 0)
+		out_warn(c->out,
+			"txtimes has no effect on %u of %u streams: their ports do not support send-on-timestamp\n",
+			untimed, n);
+	return 0;
+}
+
 static void
 txonly_fini(struct stream *s)
 {
@@ -381,6 +416,9 @@ const struct engine engine_txonly = {
 	.init = txonly_init,
 	.loop = txonly_loop,
 	.fini = txonly_fini,
+	.config_size = sizeof(struct txonly_config),
+	.open = txonly_open,
+	.apply = txonly_apply,
 	.settings = settings,
 	.n_settings = ARRAY_SIZE(settings),
 	.counters = counters,

@@ -178,8 +178,11 @@ stat_put_totals(const struct stat_sink *sink, const char *unit, const struct sta
 	sink->number(sink->to, "bursts", bursts);
 	sink->number(sink->to, unit, sum);
 	for (size_t i = 0; i < ARRAY_SIZE(quantiles); i++)
-		sink->number(sink->to, quantiles[i].key,
-			stat_quantile(h->cell, h->n, quantiles[i].permille));
+		if (sum > 0)
+			sink->number(sink->to, quantiles[i].key,
+				stat_quantile(h->cell, h->n, quantiles[i].permille));
+		else if (sink->nulls)
+			sink->text(sink->to, quantiles[i].key, NULL);
 }
 
 void
@@ -218,6 +221,8 @@ stat_put(const struct stat_sink *sink, const struct stat_table *t, const void *o
 			stat_put_histogram(sink, row->name, stat_unit(row), &h);
 		else if (!lacks(row, stat_value(t, i, of)))
 			sink->number(sink->to, row->name, stat_value(t, i, of));
+		else if (row->kind == STAT_COUNTER && sink->nulls)
+			sink->text(sink->to, row->name, NULL);
 	}
 }
 

@@ -74,7 +74,10 @@ struct stat_loss {
 /* Add what the rows of a struct that nobody writes count as offered and as lost. */
 void stat_loss_add(struct stat_loss *sum, const struct stat_table *t, const void *of);
 
-/* Where statistics are told: an object under construction, whatever its form. */
+/*
+ * Where statistics are told: an object under construction, whatever its form. What is not known is
+ * left out.
+ */
 struct stat_sink {
 	/* key: NULL in arrays, of all four */
 	void (*number)(void *to, const char *key, uint64_t value);
@@ -82,6 +85,7 @@ struct stat_sink {
 	void (*open)(void *to, const char *key, bool array);        /* objects, arrays of numbers */
 	void (*close)(void *to);
 	void *to;
+	bool nulls; /* of what is not known, counters and quantiles are told as texts that are none */
 };
 
 /*

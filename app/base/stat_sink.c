@@ -34,7 +34,7 @@ json_close(void *to)
 struct stat_sink
 stat_sink_json(struct json *j)
 {
-	return (struct stat_sink){ json_number, json_text, json_open, json_close, j };
+	return (struct stat_sink){ json_number, json_text, json_open, json_close, j, false };
 }
 
 static void
@@ -64,5 +64,5 @@ answer_close(void *to)
 struct stat_sink
 stat_sink_out(struct out *o)
 {
-	return (struct stat_sink){ answer_number, answer_text, answer_open, answer_close, o };
+	return (struct stat_sink){ answer_number, answer_text, answer_open, answer_close, o, true };
 }

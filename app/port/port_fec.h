@@ -14,7 +14,7 @@ struct ports;
 int port_fec_show(struct ports *ps, uint16_t id, struct err *e);
 
 /*
- * Answer show port P fec capabilities. JSON: {"port", "speeds": [{"link_speed_mbps", "fec":
+ * Answer show port P fec capabilities. JSON: {"port", "speeds": [{"link_mbps", "fec":
  * [...]}]}. Errors as above.
  */
 int port_fec_capabilities(struct ports *ps, uint16_t id, struct err *e);

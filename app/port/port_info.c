@@ -40,7 +40,7 @@ port_info_speed(struct out *o, const char *fmt, uint32_t mbps)
 {
 	out_str(o, NULL, fmt, rte_eth_link_speed_to_str(mbps));
 	if (mbps != RTE_ETH_SPEED_NUM_UNKNOWN)
-		out_u64(o, "link_speed_mbps", NULL, mbps);
+		out_u64(o, "link_mbps", NULL, mbps);
 }
 
 /*

@@ -27,5 +27,5 @@ int port_info_macs(struct ports *ps, uint16_t id, struct err *e);
 /* Answer show port P mcast_macs, as port_info_macs(). */
 int port_info_mcast_macs(struct ports *ps, uint16_t id, struct err *e);
 
-/* "10 Gbps" in text (fmt takes its %s), "link_speed_mbps" in JSON when it is known. */
+/* "10 Gbps" in text (fmt takes its %s), "link_mbps" in JSON when it is known. */
 void port_info_speed(struct out *o, const char *fmt, uint32_t mbps);

@@ -27,7 +27,7 @@ int port_link_loopback(struct ports *ps, uint16_t id, uint32_t mode, struct err 
 int port_link_lanes(struct ports *ps, uint16_t id, uint32_t lanes, struct err *e);
 
 /*
- * Answer show port P speed_lanes capabilities. JSON: {"port", "speeds": [{"link_speed_mbps",
+ * Answer show port P speed_lanes capabilities. JSON: {"port", "speeds": [{"link_mbps",
  * "lanes": [...]}]}. Errors as above.
  */
 int port_link_lanes_show(struct ports *ps, uint16_t id, struct err *e);

@@ -14,6 +14,7 @@
 #include <rte_ethdev.h>
 
 #include <errno.h>
+#include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -160,21 +161,33 @@ counters_show(struct out *o, const struct rte_eth_stats *s)
 		out_u64_fmt(o, rows[i].name, formats[i], stat_value(&port_stats, i, s));
 }
 
+/* A rate as testpmd prints it: 0 where there is no earlier reading, which JSON tells as null. */
+static void
+rate_show(struct out *o, const char *key, const char *fmt, uint64_t value, bool known)
+{
+	out_u64_fmt(o, known ? key : NULL, fmt, value);
+	if (!known)
+		out_str(o, key, NULL, NULL);
+}
+
 /* Rates are whole packets and whole bytes times 8, as testpmd rounds them. */
 static void
 rates_show(struct out *o, struct port *p, const struct rte_eth_stats *s, uint64_t now)
 {
 	const struct rte_eth_stats *last = &p->rate_stats;
-	uint64_t ticks = p->rate_tsc != 0 ? now - p->rate_tsc : 0;
+	const bool known = p->rate_tsc != 0;
+	uint64_t ticks = known ? now - p->rate_tsc : 0;
 
 	out_text(o, "\n  Throughput (since last show)\n");
-	out_u64(o, "rx_pps", "  Rx-pps: %12" PRIu64, rate(s->ipackets, last->ipackets, ticks));
-	out_u64(o, "rx_bps", "          Rx-bps: %12" PRIu64 "\n",
-		rate(s->ibytes, last->ibytes, ticks) * 8);
-	out_u64(o, "tx_pps", "  Tx-pps: %12" PRIu64, rate(s->opackets, last->opackets, ticks));
-	out_u64(o, "tx_bps", "          Tx-bps: %12" PRIu64 "\n",
-		rate(s->obytes, last->obytes, ticks) * 8);
-	out_f64(o, "interval_s", NULL, (double)ticks / rte_get_tsc_hz());
+	rate_show(o, "rx_pps", "  Rx-pps: %12" PRIu64, rate(s->ipackets, last->ipackets, ticks),
+		known);
+	rate_show(o, "rx_bps", "          Rx-bps: %12" PRIu64 "\n",
+		rate(s->ibytes, last->ibytes, ticks) * 8, known);
+	rate_show(o, "tx_pps", "  Tx-pps: %12" PRIu64, rate(s->opackets, last->opackets, ticks),
+		known);
+	rate_show(o, "tx_bps", "          Tx-bps: %12" PRIu64 "\n",
+		rate(s->obytes, last->obytes, ticks) * 8, known);
+	out_f64(o, "interval_s", NULL, known ? (double)ticks / rte_get_tsc_hz() : NAN);
 	p->rate_stats = *s;
 	p->rate_tsc = now;
 }
@@ -189,8 +202,8 @@ chosen_show(struct out *o, const char *name, struct port_xstat *last, uint64_t i
 	out_nest(o, NULL, OUT_OBJECT);
 	out_str(o, "name", "  %-25s", name);
 	out_u64(o, "value", "%12" PRIu64, value);
-	out_u64(o, "per_second", " %15" PRIu64 "\n",
-		rate(value, last->value, known ? now - last->tsc : 0));
+	rate_show(o, "per_second", " %15" PRIu64 "\n",
+		rate(value, last->value, known ? now - last->tsc : 0), known);
 	out_unnest(o);
 	*last = (struct port_xstat){ .id = id, .value = value, .tsc = now };
 }

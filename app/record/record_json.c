@@ -36,10 +36,12 @@ stream(struct json *j, const struct stream *s, unsigned int i, const struct reco
 {
 	const struct stat_table own = engine_counters(s->engine);
 	const struct stat_sink sink = stat_sink_json(j);
+	struct stream_count c = d->stats.count;
 
+	run_count_lacks(s, &c);
 	out_json_enter(j, NULL, false);
 	out_json_u64(j, "stream", i);
-	stat_put(&sink, &stream_stats, &d->stats.count);
+	stat_put(&sink, &stream_stats, &c);
 	stat_put(&sink, &run_count_bursts, &d->stats);
 	timed(j, &d->log);
 	out_json_enter(j, "counters", false);

@@ -39,8 +39,11 @@ record_show(struct record *rec, struct out *o, struct err *e)
 {
 	bool failed;
 
-	if (!rec->ever)
-		return err_set(e, ENOENT, "nothing was recorded");
+	if (!rec->ever) {
+		out_bool(o, "recording", NULL, false, "", "");
+		out_say(o, "nothing was recorded\n");
+		return 0;
+	}
 	pthread_mutex_lock(&rec->lock);
 	failed = atomic_load(&rec->failed);
 	out_bool(o, "recording", "Recording %s", rec->on && !failed, "is on", "is off");

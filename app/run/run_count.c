@@ -70,10 +70,29 @@ run_count_subtract(struct run_count *c, const struct run_count *base)
 }
 
 void
+run_count_lacks(const struct stream *s, struct stream_count *c)
+{
+	const bool bytes = stream_records(s, STREAM_RECORD_BYTES) || c->rx_bytes + c->tx_bytes > 0;
+
+	if (!stream_timed(s) && c->busy_cycles == 0)
+		c->busy_cycles = STAT_NONE;
+	if (!bytes)
+		c->rx_bytes = c->tx_bytes = STAT_NONE;
+}
+
+bool
+run_count_has_bursts(const struct stream *s, const struct run_count *c)
+{
+	return stream_records(s, STREAM_RECORD_BURSTS) ||
+		hist_top(&c->rx_bursts).bursts + hist_top(&c->tx_bursts).bursts > 0;
+}
+
+void
 run_count(const struct run *r, unsigned int i, struct run_count *c)
 {
 	run_count_read(r->streams[i], c);
 	run_count_subtract(c, &r->base[i]);
+	run_count_lacks(r->streams[i], &c->count);
 }
 
 void

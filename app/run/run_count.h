@@ -7,6 +7,8 @@
 #include "stream/hw_counters.h"
 #include "stream/stream_count.h"
 
+#include <stdbool.h>
+
 struct engine_group;
 struct run;
 struct stream;
@@ -30,7 +32,16 @@ void run_count_read(const struct stream *s, struct run_count *count);
 /* c -= base, counter by counter. */
 void run_count_subtract(struct run_count *c, const struct run_count *base);
 
-/* Counters of stream i since the start or the last clear. */
+/*
+ * Make STAT_NONE of what was not counted: cycles and bytes, unless they are now, or were before.
+ * Nothing can be subtracted from them any more.
+ */
+void run_count_lacks(const struct stream *s, struct stream_count *c);
+
+/* Whether the sizes of bursts in c were counted, now or before. */
+bool run_count_has_bursts(const struct stream *s, const struct run_count *c);
+
+/* Counters of stream i since the start or the last clear, with STAT_NONE for what was not counted. */
 void run_count(const struct run *r, unsigned int i, struct run_count *count);
 
 /* What was counted of a stream while cycles were, since the start, the last clear, the switch. */

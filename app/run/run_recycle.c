@@ -213,19 +213,20 @@ stream_show(struct out *o, const struct run *r, const struct stream *s)
 int
 run_recycle_show(const struct run *r, struct err *e)
 {
+	const bool any = r->streams != NULL && recycles(r);
+
 	if (r->streams == NULL)
-		return err_set(e, ENOENT,
-			"no statistics yet: want a start with set recycle on, or of recycle_mbufs");
-	if (!recycles(r) && r->engine_run->recycling == NULL)
-		return err_set(e, ENOENT,
-			"%s does not recycle: its lcores do not send the mbufs that they receive",
+		out_say(r->out,
+			"no statistics yet: use \"set recycle on\" before start, or recycle_mbufs\n");
+	else if (!any && r->engine_run->recycling == NULL)
+		out_say(r->out,
+			"%s does not recycle: its lcores do not send the mbufs that they receive\n",
 			r->engine_run->name);
-	if (!recycles(r))
-		return err_set(e, ENOENT,
-			"%s did not recycle: want set recycle on before its start",
+	else if (!any)
+		out_say(r->out, "%s did not recycle: use \"set recycle on\" before start\n",
 			r->engine_run->name);
 	out_nest(r->out, "streams", OUT_ARRAY);
-	for (unsigned int i = 0; i < r->plan.n_streams; i++) {
+	for (unsigned int i = 0; any && i < r->plan.n_streams; i++) {
 		out_nest(r->out, NULL, OUT_OBJECT);
 		stream_show(r->out, r, r->streams[i]);
 		out_unnest(r->out);

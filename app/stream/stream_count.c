@@ -12,11 +12,12 @@ static const struct stat_row rows[] = {
 		.help = "packets that the port did not take, retries included", .drop = true },
 	{ ROW(absorbed), .help = "packets that the engine took out on purpose" },
 	{ ROW(tx_retried), .unit = "calls", .help = "transmit calls after a short one" },
-	{ ROW(busy_cycles), .unit = "cycles",
-		.help = "TSC cycles of polls that had packets; 0 unless record-core-cycles is on" },
-	{ ROW(rx_bytes), .unit = "bytes", .help = "bytes received; 0 unless record-bytes is on" },
-	{ ROW(tx_bytes), .unit = "bytes",
-		.help = "bytes that the port took; 0 unless record-bytes is on" },
+	{ ROW(busy_cycles), .unit = "cycles", .may_lack = true,
+		.help = "TSC cycles of polls that had packets, with record-core-cycles on" },
+	{ ROW(rx_bytes), .unit = "bytes", .may_lack = true,
+		.help = "bytes received, with record-bytes on" },
+	{ ROW(tx_bytes), .unit = "bytes", .may_lack = true,
+		.help = "bytes that the port took, with record-bytes on" },
 };
 
 const struct stat_table stream_stats = { "stream", rows, ARRAY_SIZE(rows), false };

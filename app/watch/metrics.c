@@ -138,9 +138,13 @@ metrics_show(const struct metrics *m, struct out *out, struct err *e)
 	struct rte_metric_name *names;
 	uint16_t port;
 
-	if (n <= 0)
-		return err_set(e, ENOENT,
-			"nothing is measured: start with --latencystats=LCORE or --bitrate-stats=LCORE");
+	if (n <= 0) {
+		out_nest(out, "ports", OUT_ARRAY);
+		out_unnest(out);
+		out_say(out,
+			"nothing is measured: start with --latencystats=LCORE or --bitrate-stats=LCORE\n");
+		return 0;
+	}
 	names = calloc((size_t)n, sizeof(*names));
 	values = calloc((size_t)n, sizeof(*values));
 	if (names != NULL && values != NULL && rte_metrics_get_names(names, (uint16_t)n) == n) {

@@ -11,6 +11,7 @@
 #include "run/run_count.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #define TEXT_COLUMNS 69 /* of a line's numbers */
@@ -134,8 +135,11 @@ bursts_show(struct out *o, const struct stream *s, const struct run_count *c)
 {
 	const struct stat_sink sink = stat_sink_out(o);
 
-	(void)s;
-	stat_put(&sink, &run_count_bursts, c);
+	if (run_count_has_bursts(s, c))
+		stat_put(&sink, &run_count_bursts, c);
+	else
+		for (size_t i = 0; i < run_count_bursts.n; i++)
+			sink.text(sink.to, run_count_bursts.row[i].name, NULL);
 	both_text(o, c);
 }
 
@@ -145,13 +149,19 @@ run_bursts_show(const struct run *r)
 	each_stream(r, bursts_show);
 }
 
-/* One line per row; the engine's own names need their help beside them. */
+/* One line per row, a dash for what was not counted; the engine's own names need their help beside them. */
 static void
 rows_text(struct out *o, const struct stat_table *t, const void *of, bool helped)
 {
-	for (size_t i = 0; i < t->n; i++)
-		out_text(o, "  %-20" PRIu64 " %s%s%s\n", stat_value(t, i, of), t->row[i].name,
-			helped ? ": " : "", helped ? t->row[i].help : "");
+	for (size_t i = 0; i < t->n; i++) {
+		const uint64_t value = stat_value(t, i, of);
+		char text[24] = "-";
+
+		if (value != STAT_NONE || !t->row[i].may_lack)
+			snprintf(text, sizeof(text), "%" PRIu64, value);
+		out_text(o, "  %-20s %s%s%s\n", text, t->row[i].name, helped ? ": " : "",
+			helped ? t->row[i].help : "");
+	}
 }
 
 static void

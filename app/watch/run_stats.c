@@ -36,6 +36,7 @@ struct port_sum {
 struct total {
 	uint64_t rx, rx_missed, rx_nombuf, tx, tx_dropped;
 	struct run_timed timed; /* of all streams */
+	uint64_t streams_rx, streams_tx;
 };
 
 /*
@@ -138,6 +139,8 @@ sum_stream(struct port_sum *sums, struct total *total, const struct stream *s,
 {
 	const struct stat_table own = engine_counters(s->engine);
 
+	total->streams_rx += c->count.rx;
+	total->streams_tx += c->count.tx;
 	sums[s->tx_port].tx_dropped += c->count.tx_dropped;
 	sums[s->tx_port].tx_stream = i;
 	sums[s->rx_port].rx_stream = i;
@@ -264,6 +267,23 @@ total_show(const struct run *r, const struct engine *engine, const struct total 
 }
 
 /*
+ * Totals are what ports counted; what streams counted is another number where packets waited in a
+ * port's rings at the start or the stop. Text alone needs it: JSON has both.
+ */
+static void
+difference_say(const struct run *r, const struct total *t)
+{
+	if (run_busy(r) || out_format(r->out) != OUT_TEXT || t->rx + t->tx == 0 ||
+		(t->rx == t->streams_rx && t->tx == t->streams_tx))
+		return;
+	out_note(r->out,
+		"Ports counted %" PRIu64 " packets received and %" PRIu64
+		" sent, forwarding %" PRIu64 " and %" PRIu64
+		": packets in rings of ports at the start or stop, and clones of mirrors, are in one count alone\n",
+		t->rx, t->tx, t->streams_rx, t->streams_tx);
+}
+
+/*
  * What hardware counters say, lcore by lcore. Requests to memory are the whole machine's: they are
  * divided by what was counted on all lcores.
  */
@@ -352,6 +372,8 @@ run_stats_show(const struct run *r)
 			by_stream ? NULL : counts, &total);
 	out_unnest(o);
 	total_show(r, engine, &total);
+	if (r->streams != NULL)
+		difference_say(r, &total);
 	if (counts != NULL && setting_on(r->settings, "record-hw-counters"))
 		hardware_show(r, counts);
 	run_summary_json(r);

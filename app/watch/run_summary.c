@@ -74,12 +74,16 @@ run_summary_read(const struct run *r, struct run_summary *s)
 		struct run_count c;
 
 		run_count(r, i, &c);
-		s->packets += sends ? c.count.tx : c.count.rx;
+		s->received += c.count.rx;
+		s->sent += c.count.tx;
 		run_count_timed(r, i, &timed);
 		all.cycles += timed.cycles;
 		all.rx += timed.rx;
 		all.tx += timed.tx;
 	}
+	s->receives = (r->engine_run->flags & ENGINE_NO_RX) == 0;
+	s->sends = sends;
+	s->packets = sends ? s->sent : s->received;
 	run_loss_ports(r, port);
 	for (uint16_t id = 0; id < RTE_MAX_ETHPORTS; id++)
 		if (sends ? port[id].sends : port[id].receives)
@@ -113,7 +117,11 @@ run_summary_text(const struct run *r)
 	if (r->streams == NULL || out_format(o) != OUT_TEXT)
 		return;
 	run_summary_read(r, &s);
-	out_text(o, "\n  Run: %.3f s, %" PRIu64 " packets", s.seconds, s.packets);
+	out_text(o, "\n  Run: %.3f s", s.seconds);
+	if (s.receives)
+		out_text(o, ", %" PRIu64 " packets received", s.received);
+	if (s.sends)
+		out_text(o, ", %" PRIu64 "%s sent", s.sent, s.receives ? "" : " packets");
 	part(o, NULL, ", %.3f Mpps", s.pps / 1e6);
 	part(o, NULL, ", L2 %.3f Gb/s", s.l2_bps / 1e9);
 	part(o, NULL, ", L1 %.3f Gb/s", s.l1_bps / 1e9);
@@ -135,6 +143,8 @@ run_summary_json(const struct run *r)
 	out_nest(o, "summary", OUT_OBJECT);
 	out_f64(o, "seconds", NULL, s.seconds);
 	out_u64(o, "packets", NULL, s.packets);
+	out_u64(o, "received", NULL, s.received);
+	out_u64(o, "sent", NULL, s.sent);
 	out_f64(o, "packets_per_second", NULL, s.pps);
 	out_f64(o, "l2_bits_per_second", NULL, s.l2_bps);
 	out_f64(o, "l1_bits_per_second", NULL, s.l1_bps);

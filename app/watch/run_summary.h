@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct run;
@@ -9,7 +10,9 @@ struct run;
 /* Since the start or the last clear, to now or to the stop. NAN: not measured, or not known. */
 struct run_summary {
 	double seconds;
-	uint64_t packets; /* sent; received, by an engine that never sends */
+	uint64_t packets;        /* sent; received, by an engine that never sends */
+	uint64_t received, sent; /* by streams */
+	bool receives, sends;    /* the engine ever does */
 	double pps;
 	double l2_bps;   /* bits of frames as the ports count their bytes: without checksum */
 	double l1_bps;   /* and with that, preamble and gap: 24 bytes more for each frame */

@@ -57,8 +57,9 @@ telemetry_cycles(const struct run *r, unsigned int lcore, uint64_t *total, uint6
 }
 
 static void
-route_put(struct telemetry_reply *reply, const struct stream *s, const struct run_count *c)
+route_put(struct telemetry_reply *reply, const struct stream *s, const struct run_count *count)
 {
+	struct stream_count c = count->count;
 	struct telemetry_sink to;
 
 	telemetry_reply_u64(reply, "rx_port", s->rx_port);
@@ -67,7 +68,8 @@ route_put(struct telemetry_reply *reply, const struct stream *s, const struct ru
 	telemetry_reply_u64(reply, "tx_queue", s->tx_queue);
 	telemetry_reply_u64(reply, "lcore", s->lcore);
 	telemetry_sink_begin(&to, reply);
-	stat_put(&to.sink, &stream_stats, &c->count);
+	run_count_lacks(s, &c);
+	stat_put(&to.sink, &stream_stats, &c);
 }
 
 static void
@@ -193,7 +195,7 @@ telemetry_streams_one(struct app *app, const char *params, struct telemetry_repl
 	to.sink.open(&to, "counters", false);
 	stat_put(&to.sink, &own, count->count.named);
 	to.sink.close(&to);
-	for (size_t i = 0; i < run_count_bursts.n; i++) {
+	for (size_t i = 0; i < run_count_bursts.n && run_count_has_bursts(s, count); i++) {
 		const struct stat_row *row = &run_count_bursts.row[i];
 		const struct stat_cells h = stat_cells(&run_count_bursts, i, count);
 

@@ -22,6 +22,7 @@
 #include <unistd.h>
 
 #define PROGRESS_MS 500
+#define PROGRESS_COLUMNS 72
 
 struct wait {
 	struct run *run;
@@ -69,8 +70,14 @@ progress(struct wait *w, uint64_t end_tsc)
 		return;
 	w->next_ms = elapsed_ms(w) + PROGRESS_MS;
 	n = packets(w->run);
-	out_prompt(w->run->out, "\r%.*f s, %" PRIu64 " packets, %.3f Mpps%s", last ? 6 : 1, seconds,
-		n, (double)n / seconds / 1e6, last ? "\n" : "   ");
+	if (last) {
+		/* What the run came to is said once, by its summary. */
+		out_prompt(w->run->out, "\r%*s\r", PROGRESS_COLUMNS, "");
+		return;
+	}
+	out_prompt(w->run->out, "\r%.1f s, %" PRIu64 " packets %s, %.3f Mpps   ", seconds, n,
+		(w->run->engine_run->flags & ENGINE_MAKES) != 0 ? "sent" : "received",
+		(double)n / seconds / 1e6);
 }
 
 static struct wait

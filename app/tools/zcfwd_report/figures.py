@@ -72,10 +72,13 @@ def _loss(run, line):
 
 
 def cycles_per_packet(run, lines):
-    """Of the polls that were timed; None where none had packets."""
-    timed = [stream["timed"] for line in lines for stream in line["streams"]]
-    packets = sum(one[run.work] for one in timed)
-    return sum(one["cycles"] for one in timed) / packets if packets else None
+    """Of all polls that had packets, where record-core-cycles was on, as the shell has it; else of the polls that were timed for the recording.
+    None where none had packets."""
+    streams = [stream for line in lines for stream in line["streams"]]
+    counted = [one for one in streams if one.get("busy_cycles")]
+    cycles, of = ("busy_cycles", counted) if counted else ("cycles", [one["timed"] for one in streams])
+    packets = sum(one[run.work] for one in of)
+    return sum(one[cycles] for one in of) / packets if packets else None
 
 
 def histogram(lines, key, stream=None):
@@ -89,19 +92,19 @@ def histogram(lines, key, stream=None):
 
 
 def percentile(counts, q):
-    """The size that a share q of the bursts that are not empty does not exceed; 0 when there are none."""
+    """The size that a share q of the bursts that are not empty does not exceed; None when there are none."""
     total, seen = sum(n for size, n in counts.items() if size > 0), 0
     for size in sorted(size for size in counts if size > 0):
         seen += counts[size]
         if seen >= q * total:
             return size
-    return 0
+    return None
 
 
 def mean_size(counts):
-    """Packets per burst that is not empty."""
+    """Packets per burst that is not empty; None when there are none."""
     bursts = sum(n for size, n in counts.items() if size > 0)
-    return sum(size * n for size, n in counts.items()) / bursts if bursts else 0.0
+    return sum(size * n for size, n in counts.items()) / bursts if bursts else None
 
 
 def engine_drops(recording, engine):

@@ -18,12 +18,12 @@ STYLE = """
 }
 * { box-sizing: border-box; }
 body { margin: 0; background: var(--ground); color: var(--ink); font: 16px/1.5 system-ui, sans-serif; }
-main { max-width: 70rem; margin: 0 auto; padding: 1rem; }
+main { max-width: 110rem; margin: 0 auto; padding: 1rem; }
 h1 { font-size: 1.6rem; line-height: 1.2; margin: 1rem 0 .25rem; }
 h2 { font-size: 1.25rem; margin: 2.5rem 0 .5rem; border-bottom: 1px solid var(--faint); padding-bottom: .25rem; }
 h3 { font-size: 1rem; margin: 1.5rem 0 .25rem; overflow-wrap: anywhere; }
 p, figcaption { color: var(--soft); margin: .25rem 0 .75rem; max-width: 48rem; }
-figure { margin: 0 0 1.5rem; }
+figure { margin: 0 0 1.5rem; max-width: 68rem; }
 figure img { display: block; width: 100%; height: auto; }
 .scroll { overflow-x: auto; margin-bottom: 1rem; background:
   linear-gradient(to left, var(--ground) 50%, transparent) right / 3rem 100% no-repeat local,
@@ -31,8 +31,9 @@ figure img { display: block; width: 100%; height: auto; }
   linear-gradient(to left, var(--faint), transparent) right / 1.2rem 100% no-repeat scroll,
   linear-gradient(to right, var(--faint), transparent) left / 1.2rem 100% no-repeat scroll; }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; font-size: .9rem; }
-th, td { padding: .3rem .7rem .3rem 0; text-align: right; border-bottom: 1px solid var(--faint); white-space: nowrap; }
-th { font-weight: 600; vertical-align: bottom; }
+th, td { padding: .3rem .6rem .3rem 0; text-align: right; border-bottom: 1px solid var(--faint); white-space: nowrap; }
+th { font-weight: 600; vertical-align: bottom; white-space: normal; }
+td.word { white-space: normal; min-width: 4rem; max-width: 16rem; overflow-wrap: anywhere; }
 th.word, td.word { text-align: left; }
 .notes { background: var(--tint); border-left: 4px solid #c2410c; padding: .5rem 1rem; overflow-wrap: anywhere; }
 dl { display: grid; grid-template-columns: max-content 1fr; gap: .15rem 1rem; }
@@ -91,6 +92,13 @@ def label_of(recordings, recording, run, settings):
     return own if len(recordings) == 1 else "%s: %s" % (recording.name, own)
 
 
+def mark_of(run, settings):
+    """How plots over time call a run, where there is little room: by what was compared, or by its engine and what tells it apart."""
+    if "compare" in run.begin:
+        return "%d: %s" % (run.number, compared.said(compared.values(run)))
+    return "%d: %s" % (run.number, ", ".join([run.engine] + [compared.said(settings)] * (0 < len(settings) <= SETTINGS_SHOWN)))
+
+
 def runs_of(recordings):
     """Every run that has an interval, with its recording."""
     return [(recording, run) for recording in recordings for run in recording.runs if run.intervals]
@@ -115,17 +123,18 @@ def all_plots(recordings, found, comparisons):
             plots.comparison([(labels[one], one[1]) for one in runs],
                              [recording.header["every_ms"] for recording, _ in runs]))
     for place, recording in enumerate(recordings, 1):
+        marks = {run.number: mark_of(run, one["settings"]) for (owner, run), one in zip(everything, found) if owner is recording}
         if any(run.intervals for run in recording.runs):
             yield "time", Plot(
                 "time-%d" % place, "Over time: %s" % recording.name, "Packets per second that all streams sent, or received where the engine never sends, and TSC cycles per "
-                "packet of the polls that were timed, one step per interval. Dotted lines are begins of runs. What stands out "
+                "packet (of all polls with record-core-cycles on, else of those that were timed), one step per interval. Dotted lines are begins of runs. What stands out "
                 "beyond the upper edge are moments in which the core was taken away.",
-                plots.over_time(recording))
+                plots.over_time(recording, marks))
         if any(line["pools"] for run in recording.runs for line in run.intervals):
             yield "pools", Plot(
                 "pools-%d" % place, "Free mbufs: %s" % recording.name, "Share of each pool's mbufs that nobody has, at the end of each interval; those in "
                 "lcores' caches count as free. Where a line reaches 0 receptions fail for want of mbufs; one that falls from run to run loses some.",
-                plots.pool_levels(recording))
+                plots.pool_levels(recording, marks))
     shown = [pair for pair in everything if pair[1].begin.get("compare", {"round": 1})["round"] == 1]
     for place, (recording, run) in enumerate(shown[:RUNS_SHOWN], 1):
         label = labels[recording, run]
@@ -168,7 +177,8 @@ def facts(recording):
     for line in recording.sets:
         after = next((run.begin for run in recording.runs if run.begin["mono_ns"] >= line.get("mono_ns", 0)), {})
         if line["name"] not in after.get("compare", {"names": ()})["names"]:  # a comparison sets them before each run
-            yield "set", "%s %s%s" % (line["name"], json.dumps(line["value"]), " in run %d" % line["run"] if line["run"] else "")
+            yield "set", "%s %s%s%s" % (line["name"], json.dumps(line["value"]), " in run %d" % line["run"] if line["run"] else "",
+                                           ", for the next start" if line.get("next_start") else "")
 
 
 def loss_cell(one):
@@ -193,9 +203,9 @@ def runs_tables(found):
                       number(one["cycles_per_packet"]["low"]), number(one["cycles_per_packet"]["high"])),
                   percent(one["recycled"])) for one in found], (0, 2, 3), "runs")
     yield table(("file", "run", "engine", "rx mean", "rx p50", "rx p90", "rx p99", "rx empty", "tx mean", "tx p50", "tx p90", "tx p99"),
-                [(*names(one), number(one["rx_bursts"]["mean"]), *(one["rx_bursts"][p] for p in ("p50", "p90", "p99")),
+                [(*names(one), number(one["rx_bursts"]["mean"]), *(number(one["rx_bursts"][p]) for p in ("p50", "p90", "p99")),
                   percent(one["rx_bursts"]["empty"] / one["rx_bursts"]["bursts"] if one["rx_bursts"]["bursts"] else None),
-                  number(one["tx_bursts"]["mean"]), *(one["tx_bursts"][p] for p in ("p50", "p90", "p99")))
+                  number(one["tx_bursts"]["mean"]), *(number(one["tx_bursts"][p]) for p in ("p50", "p90", "p99")))
                  for one in found], (0, 2), "bursts")
     reasons = dict.fromkeys(name for one in found for name in one["drops"])
     yield table(("file", "run", "engine", *reasons, "loss", "fewest free mbufs", "polls kept", "polls lost"),

@@ -79,17 +79,18 @@ def ceiling(values):
     return 1.25 * max(figures.quantile(values, 0.95) or 1, 1e-9)
 
 
-def _runs_in(axes, recording, scheme):
-    """Where each run begins, and its engine."""
+def _runs_in(axes, recording, scheme, marks=None):
+    """Where each run begins; above the curves what tells it apart, by its number."""
     for run in recording.runs:
         at = seconds(recording, run.begin["mono_ns"])
         axes.axvline(at, color=scheme.ink, linewidth=0.8, linestyle=":")
-        axes.annotate("%d: %s" % (run.number, run.engine), (at, 1), xycoords=("data", "axes fraction"), xytext=(2, -2),
-                      textcoords="offset points", fontsize=7, va="top", rotation=90 if len(recording.runs) > 4 else 0)
+        if marks and run.number in marks:
+            axes.annotate(marks[run.number], (at, 1), xycoords=("data", "axes fraction"), xytext=(0, 3), textcoords="offset points",
+                          fontsize=7, va="bottom", rotation=90 if len(recording.runs) > 3 else 20)
 
 
-def over_time(recording):
-    """Throughput and cycles per packet of all runs of a recording."""
+def over_time(recording, marks):
+    """Throughput and cycles per packet of all runs of a recording; marks: what each run is called, by its number."""
     def draw(figure, scheme, width):
         figure.set_size_inches(width, 5.2)
         above, below = figure.subplots(2, 1, sharex=True)
@@ -101,15 +102,17 @@ def over_time(recording):
             steps(above, recording, lines, rates[-1], color=scheme.lines[0], linewidth=1.4, label="all streams" if first else None)
             if 1 < len(run.streams) <= STREAMS_SHOWN:
                 for place, stream in enumerate(sorted(run.streams)):
-                    steps(above, recording, lines, [figures.mpps(run, line, stream) for line in lines], linewidth=0.9,
+                    # Each narrower than the one below it, so that equal ones are all seen.
+                    steps(above, recording, lines, [figures.mpps(run, line, stream) for line in lines],
+                          linewidth=0.8 + 3.2 * (len(run.streams) - 1 - place) / len(run.streams),
                           color=scheme.lines[(place + 1) % len(scheme.lines)], linestyle=STYLES[place // 4 % 2 + 1],
                           label="stream %d" % stream if first else None)
             steps(below, recording, lines, costs[-1], color=scheme.lines[1], linewidth=1.4)
-        above.set(ylabel="Mpps", title="Throughput")
-        below.set(ylabel="cycles per packet", xlabel="seconds since the recording began", title="Cycles per packet")
+        above.set(ylabel="Mpps")
+        below.set(ylabel="cycles per packet", xlabel="seconds since the recording began")
         for axes, parts in ((above, rates), (below, costs)):
             axes.set_ylim(0, ceiling([value for part in parts for value in part if value is not None]))
-            _runs_in(axes, recording, scheme)
+            _runs_in(axes, recording, scheme, marks if axes is above else None)
         if above.get_legend_handles_labels()[0][1:]:
             above.legend(loc="upper center", bbox_to_anchor=(0.5, -0.04), ncols=3 if width == NARROW else 9)
     return draw
@@ -185,8 +188,8 @@ def heat(recording, run, key, what):
     return draw
 
 
-def pool_levels(recording):
-    """How much of each pool was free over time."""
+def pool_levels(recording, marks):
+    """How much of each pool was free over time; marks: what each run is called, by its number."""
     def draw(figure, scheme, width):
         figure.set_size_inches(width, 3)
         axes = figure.subplots()
@@ -196,7 +199,7 @@ def pool_levels(recording):
             levels = [next((100 * pool["available"] / max(pool["size"], 1) for pool in line["pools"] if pool["name"] == name), None) for line in lines]
             steps(axes, recording, lines, levels, color=scheme.lines[place % len(scheme.lines)], linestyle=STYLES[place // 4 % 4], label=name)
         axes.set(xlabel="seconds since the recording began", ylabel="% free", ylim=(0, 105))
-        _runs_in(axes, recording, scheme)
+        _runs_in(axes, recording, scheme, marks)
         axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.25), ncols=2 if width == NARROW else 5)
     return draw
 

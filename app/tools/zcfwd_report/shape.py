@@ -65,7 +65,7 @@ COUNTED = {"packets": count, **{"?" + name: count for name in engines.HARDWARE}}
 FIGURES = {
     "run": count, "mono_ns": count, "dt_ns": count, "?cut": truth,
     "streams": [{"stream": count, "rx": count, "made": count, "tx": count, "tx_dropped": count, "absorbed": count,
-                 "tx_retried": count, "busy_cycles": count, "?rx_bytes": count, "?tx_bytes": count, "rx_bursts": CELLS, "tx_bursts": CELLS,
+                 "tx_retried": count, "?busy_cycles": count, "?rx_bytes": count, "?tx_bytes": count, "rx_bursts": CELLS, "tx_bursts": CELLS,
                  "timed": {"rx": count, "tx": count, "cycles": count, **CELLS}, "counters": counters,
                  "?kept_polls": count, "?lost_polls": count}],
     "ports": [{"port": count, **{"?" + name: count for name in (
@@ -92,7 +92,7 @@ LINES = {
               "groups": {"?pipeline": [{"mode": text, "stage": text, "ring_slots": count}]}},
     "interval": FIGURES,
     "end": FIGURES,
-    "set": {"run": count, "?mono_ns": count, "name": text, "value": word},
+    "set": {"run": count, "?mono_ns": count, "name": text, "value": word, "?next_start": truth},
 }
 
 

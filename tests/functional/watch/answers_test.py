@@ -13,7 +13,7 @@ from stats import blocks, port_stats
 pytestmark = pytest.mark.zcfwd
 
 RING = 1023  # packets that a net_ring takes
-RUN = re.compile(r"(?m)^  Run: (\d+\.\d+) s, (\d+) packets, (\d+\.\d+) Mpps"
+RUN = re.compile(r"(?m)^  Run: (\d+\.\d+) s(?:, \d+ packets received)?, (\d+)(?: packets)?(?: sent| received), (\d+\.\d+) Mpps"
                  r"(?:, L2 (\d+\.\d+) Gb/s, L1 (\d+\.\d+) Gb/s, (\d+\.\d) % of line rate)?, loss (\d+\.\d+) %(?:, (\d+\.\d) cycles/packet)?$")
 
 
@@ -190,3 +190,61 @@ def test_json_of_a_card_has_arrays_and_numbers(binary, tmp_path):
     """The same of a driver that knows more."""
     with Modelled(binary, "xl710,flows=64*2", tmp_path) as session:
         assert found_odd(session) == []
+
+
+def test_what_was_not_counted(binary):
+    """Null in JSON, a dash in text, and never 0; counted and none came is 0."""
+    with Session(binary) as session:
+        session.ok("set fwd rxonly", "start", "stop")
+        text = session.cmd("show fwd counters")
+        assert all(re.search(rf"(?m)^  - +{name}$", text) for name in ("busy_cycles", "rx_bytes", "tx_bytes")), text
+        session.cmd("set output json")
+        for stream in session.json_ok("show fwd counters")["streams"]:
+            assert stream["busy_cycles"] is stream["rx_bytes"] is stream["tx_bytes"] is None
+        for stream in session.json_ok("show fwd bursts")["streams"]:
+            assert stream["rx_bursts"] is stream["tx_bursts"] is None
+        for line in ("set record-core-cycles on", "set record-bytes on", "set record-burst-stats on", "start"):
+            session.json_ok(line)
+        wait_until(lambda: all(one["rx"] for one in session.json_ok("show fwd stats all")["streams"]), "packets")
+        for stream in session.json_ok("stop")["streams"]:
+            assert stream["busy_cycles"] > 0 and stream["rx_bytes"] > 0 and stream["tx_bytes"] == 0
+        for stream in session.json_ok("show fwd bursts")["streams"]:
+            assert stream["rx_bursts"]["p50"] > 0 and stream["tx_bursts"]["p50"] is None
+        first, second = (session.json_ok("show port stats 0")["ports"][0] for _ in range(2))
+        assert first["rx_pps"] is first["tx_bps"] is None and second["rx_pps"] == second["tx_bps"] == 0
+
+
+def test_nothing_yet_is_no_failure(binary):
+    """What there is nothing of yet is shown as none, so that a script goes on."""
+    with Session(binary) as session:
+        session.cmd("set output json")
+        assert session.json_ok("show record")["recording"] is False
+        assert session.json_ok("show recycle")["streams"] == [] and session.json_ok("show metrics")["ports"] == []
+        session.json_ok("start")
+        assert session.json_ok("show recycle")["messages"] == ['io did not recycle: use "set recycle on" before start']
+
+
+def test_one_result(binary):
+    """One line says what a run came to, with what was received and sent; a terminal has no second one."""
+    with Session(binary, pty=True) as session:
+        text = session.cmd("start for 700ms")
+        assert len(re.findall(r"Run: [0-9.]+ s, \d+ packets received, \d+ sent, [0-9.]+ Mpps", text)) == 1, text
+        last = text[text.rindex("received,"):]
+        assert "Mpps" in last and not re.search(r"\d\.\d{6} s", text), text
+        session.ok("set fwd txonly")
+        assert re.search(r"Run: [0-9.]+ s, \d+ packets sent, ", session.cmd("start for 50ms"))
+        session.ok("set txtimes 1000,10", "start for 50ms")
+        assert session.stderr().count("txtimes has no effect on 2 of 2 streams: their ports do not support send-on-timestamp\n") == 1
+
+
+@needs_model_nic
+def test_totals_of_ports_and_streams(binary, tmp_path):
+    """Packets that a card had received before the start are sent, but not received, by the totals: a line says so."""
+    with Modelled(binary, "xl710,flows=64,rate=1000000*2", tmp_path) as session:
+        wait_until(lambda: port_stats(session, 0)["RX-packets"] > 100, "packets in the ring")
+        before = len(session.stderr())
+        session.ok("set fwd io", "start")
+        wait_until(lambda: blocks(session.cmd("show fwd stats all"))["total"]["TX-packets"] > 10_000, "packets")
+        total = blocks(session.cmd("stop"))["total"]
+        (line,) = re.findall(r"(?m)^Ports counted (\d+) packets received and (\d+) sent, forwarding (\d+) and (\d+): ", session.stderr()[before:])
+        assert [int(word) for word in line[:2]] == [total["RX-packets"], total["TX-packets"]] and line[0] != line[2]

@@ -40,7 +40,7 @@ def sums(intervals):
     for line in intervals:
         for one in line["streams"]:
             mine = total.setdefault(one["stream"], Counter())
-            mine.update({name: one[name] for name in COUNTS})
+            mine.update({name: one.get(name, 0) for name in COUNTS})  # left out: not counted
             mine.update(one["counters"])
     return total
 

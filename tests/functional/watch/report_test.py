@@ -414,6 +414,7 @@ def test_compared_for_real(sketch, binary, tmp_path):
     """The page has every run of the program's own answer, packet by packet, and the same rows."""
     path = tmp_path / "r"
     with open_session(binary) as session:
+        session.json_ok("set record-core-cycles on")
         session.json_ok(f"record start {path} every 5")
         answer = session.json_ok("compare engines=io,txonly burst=8,32 for 20ms runs 3")
         session.json_ok("record stop")
@@ -426,6 +427,12 @@ def test_compared_for_real(sketch, binary, tmp_path):
         mine = {run["compare"]["round"]: run["packets"] for run in data["runs"] if run["compare"]["combination"] == place}
         assert mine == {run["round"]: run["packets"] for run in told["each"]}
         assert (row["lost"], row["offered"]) == (told["lost"], told["offered"])
+        # Cycles of every poll, and not of those that the recording timed.
+        assert [row["cycles_per_packet"][name] for name in ("median", "low", "high", "cover", "n")] == pytest.approx(
+            [told[name] for name in ("cycles_per_packet", "cycles_per_packet_low", "cycles_per_packet_high", "interval_probability", "runs")])
+    from zcfwd_report import page as made  # pylint: disable=import-outside-toplevel
+    recording = read.recording(str(path))
+    assert made.mark_of(recording.runs[1], {}) == "2: engine io, burst 32"
 
 
 def test_hardware(drawn, tmp_path):

@@ -14,8 +14,7 @@ pytestmark = pytest.mark.zcfwd
 WAITS = re.compile(r"(?m)^([\w-]+) takes effect at the next start$")
 # Settings with a command of their own; the table of commands does not say when they act.
 OWN = {"set burst 64": {"burst"}, "set burst tx delay 2 retry 3": {"burst-tx-delay", "burst-tx-retry"},
-       "set pipeline io lcores 1 workers lcores 1": {"pipeline-io", "pipeline-workers"}, "set pipeline stage busy 50": {"pipeline-busy", "pipeline-stage"},
-       "set dcb fwd_tc 1": {"dcb-fwd-tc"}, "set dcb fwd_tc_cores 1": {"dcb-fwd-tc-cores"}}
+       "set pipeline io 1 workers 1": {"pipeline-io", "pipeline-workers"}, "set pipeline stage busy 50": {"pipeline-busy", "pipeline-stage"}}
 
 
 def commands():

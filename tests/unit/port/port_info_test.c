@@ -185,7 +185,7 @@ info_json(void **state)
 		"{\"command\": \"x\", \"ok\": true, \"ports\": [{\"port\": 0, "
 		"\"mac\": \"02:00:00:00:00:01\", \"name\": \"net_null0\", "
 		"\"driver\": \"net_null\", \"devargs\": \"\", \"socket\": 0, "
-		"\"link_up\": true, \"link_speed_mbps\": 10000, \"full_duplex\": true, "
+		"\"link_up\": true, \"link_mbps\": 10000, \"full_duplex\": true, "
 		"\"autoneg\": false, \"mtu\": 1500, \"mtu_min\": ";
 	struct fixture *b = *state;
 	struct err e = { 0 };
@@ -223,7 +223,7 @@ summary(void **state)
 	assert_string_equal(out_check_results(&b->printed),
 		"{\"command\": \"x\", \"ok\": true, \"n_ports\": 1, \"ports\": [{\"port\": 0, "
 		"\"mac\": \"02:00:00:00:00:01\", \"name\": \"net_null0\", \"driver\": \"net_null\", "
-		"\"link_up\": true, \"link_speed_mbps\": 10000}]}\n");
+		"\"link_up\": true, \"link_mbps\": 10000}]}\n");
 	assert_int_equal(port_info_summary(&b->ports, 3, &e), -ENODEV);
 	assert_string_equal(out_check_results(&b->printed),
 		"Number of available ports: 1\n"

@@ -144,8 +144,8 @@ static const struct fixture_case cases[] = {
 	{ port_fec_capabilities, false, "", "", -ENOTSUP, "Function not implemented" },
 	{ port_fec_capabilities, true,
 		"FEC capabilities:\n25 Gbps : off auto baser rs \n100 Gbps : off rs \n",
-		"\"port\": 0, \"speeds\": [{\"link_speed_mbps\": 25000, \"fec\": [\"off\", \"auto\", \"baser\", \"rs\"]}, "
-		"{\"link_speed_mbps\": 100000, \"fec\": [\"off\", \"rs\"]}]",
+		"\"port\": 0, \"speeds\": [{\"link_mbps\": 25000, \"fec\": [\"off\", \"auto\", \"baser\", \"rs\"]}, "
+		"{\"link_mbps\": 100000, \"fec\": [\"off\", \"rs\"]}]",
 		0, "" },
 	{ port_flow_ctrl_show, false, "", "", -ENOTSUP,
 		"Failed to get current flow ctrl information: err = -95" },

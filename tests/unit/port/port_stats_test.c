@@ -69,7 +69,7 @@ json(void **state)
 		"\"rx_packets\": 5000000000, \"rx_missed\": 7, \"rx_bytes\": 320000000000, "
 		"\"rx_errors\": 8, \"rx_nombuf\": 10, \"tx_packets\": 1666666666, "
 		"\"tx_errors\": 9, \"tx_bytes\": 106666666624, "
-		"\"rx_pps\": 0, \"rx_bps\": 0, \"tx_pps\": 0, \"tx_bps\": 0, \"interval_s\": 0}]}\n");
+		"\"rx_pps\": null, \"rx_bps\": null, \"tx_pps\": null, \"tx_bps\": null, \"interval_s\": null}]}\n");
 }
 
 static void
