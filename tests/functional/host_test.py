@@ -213,3 +213,21 @@ def test_setup_as_nobody(clone):
     assert done.returncode == 1 and done.stdout == ""
     assert done.stderr.startswith("setup: not root and no sudo; please install as root: apt-get install dpkg-dev gcc ") and done.stderr.count("\n") == 1
     assert "libdpdk-dev" in done.stderr and " make" not in done.stderr
+
+
+@pytest.mark.parametrize("groups, kind, during, policy", [
+    ("1", "rw", "0", "SCHED_OTHER"),
+    ("0", "rw", "0", "SCHED_OTHER"),
+    ("1", "ro", "1", "SCHED_BATCH"),
+    ("0", "ro", "0", "SCHED_OTHER"),
+], ids=["on", "off", "on, read-only", "off, read-only"])
+def test_ungrouped(clone, tmp_path, groups, kind, during, policy):
+    """Tests run while automatic groups of processes are off, or in a class that they spare; the setting is as before afterwards."""
+    knob, setting = tmp_path / "knob", "/proc/sys/kernel/sched_autogroup_enabled"
+    knob.write_text(groups + "\n", encoding="ascii")
+    state = inside("--mount", f"mount --bind '{knob}' {setting} && mount -o remount,bind,{kind} {setting}")
+    plain = ["chrt", "--other", "0"]  # these tests run in another class themselves
+    done = in_state(clone, state, [*plain, ROOT / "devtools/ungrouped", "sh", "-c", f"cat {setting}; chrt --pid $$"])
+    assert done.returncode == 0 and done.stderr == ""
+    assert done.stdout.startswith(f"{during}\n") and f"policy: {policy}\n" in done.stdout
+    assert knob.read_text(encoding="ascii") == groups + "\n"
