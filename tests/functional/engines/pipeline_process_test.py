@@ -93,7 +93,7 @@ class Pair:
         return self
 
     def __exit__(self, *exc):
-        self.primary.close()
+        self.primary.__exit__(*exc)
 
 
 def moved(primary):

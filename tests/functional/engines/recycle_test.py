@@ -296,7 +296,7 @@ def test_mock_refused(binary, tmp_path, words, reason):
             [pair] = stream["pairs"]
             assert (reason or "") in pair.get("reason", "") and pair["paired"] == (stream["moved"] > 0) == (reason is None), stream
         if "avx512" in words and not NEWER:
-            os.kill(session.pid, signal.SIGKILL)  # the driver frees wrong mbufs when its port stops
+            session.signal(signal.SIGKILL)  # the driver frees wrong mbufs when its port stops
             return
         session.quit()
         all_good(session.reports(), 50_000)
