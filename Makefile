@@ -136,6 +136,7 @@ mutants: ## change the program in one place at a time and count what the tests n
 soak: ## the long-running tests
 	@devtools/setup test
 	@devtools/compile $(BUILD) $(SOURCE)
+	@ZCFWD_TEST_SEEDS=10000 $(BUILD)/tests/unit/ring_turns_test
 	@ZCFWD=$(abspath $(BUILD)/zcfwd) /usr/bin/python3 -m pytest -m soak tests
 
 clean: ## remove the build folders, but not the costly roots in build-matrix/ and build-deb/

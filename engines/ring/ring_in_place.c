@@ -14,7 +14,8 @@ ring_in_place_change(struct ring_link *back, bool in_place)
 		/* Pairs with the release in transmit_slots(), and in rte_ring. */
 		uint32_t sent = __atomic_load_n(&back->ring->cons.tail, __ATOMIC_ACQUIRE);
 
-		if ((int32_t)(sent - back->own_end) < 0)
+		/* Ahead by no more than the ring holds: else others have gone far beyond it. */
+		if (back->own_end - sent - 1 < back->ring->size)
 			return false;
 		passed = RING_IN_PLACE | origin->cons.tail;
 	} else {

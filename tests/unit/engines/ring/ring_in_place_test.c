@@ -5,6 +5,7 @@
 
 #include "base/base.h"
 #include "fixtures/engine_fixture.h"
+#include "fixtures/ring_fixture.h"
 #include "fixtures/ring_wire.h"
 
 #include <rte_random.h>
@@ -123,6 +124,32 @@ not_before(void **state)
 }
 
 /*
+ * Nothing of the worker's own came through the ring back for as long as its index takes around, while
+ * others used it: that is no packet under way.
+ */
+static void
+long_ago(void **state)
+{
+	static const uint32_t ago[] = { 0, 1, SIZE, INT32_MAX, (uint32_t)INT32_MAX + 1,
+		UINT32_MAX - SIZE };
+	struct pair p = pair_open(*state);
+	bool in_place;
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(ago); i++) {
+		ring_fixture_index(p.back, ago[i] + 7);
+		p.back->own_end = 7;
+		p.back->passed = 0;
+		assert_true(ring_in_place_agreed(p.back, true, &in_place) && in_place);
+	}
+	for (unsigned int n = 1; n <= SIZE; n++) { /* and these are */
+		p.back->own_end = p.back->ring->cons.tail + n;
+		p.back->passed = 0;
+		assert_false(ring_in_place_agreed(p.back, true, &in_place));
+	}
+	pair_close(&p);
+}
+
+/*
  * The I/O lcore saw that packets stay; before it looked further the worker went over to the other
  * way, and on.
  */
@@ -199,6 +226,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_prestate(not_before, &zc),
 		cmocka_unit_test_prestate(late_look, &zc),
+		cmocka_unit_test_prestate(long_ago, &zc),
 		cmocka_unit_test_prestate(changes, &zc),
 		cmocka_unit_test_prestate(threads, &zc),
 		cmocka_unit_test_prestate(not_before, &compressed),

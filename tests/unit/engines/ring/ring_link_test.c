@@ -292,6 +292,30 @@ marks(void **state)
 	}
 }
 
+/* What is left in a ring at the end may be marked: packets that a worker wanted dropped. */
+static void
+clear_marked(void **state)
+{
+	for (enum ring_wire_mode mode = 0; mode < RING_WIRE_MODES; mode++) {
+		struct ring_link *l = ring_wire_link(64, mode);
+		struct stream *s = ring_wire_stream(32);
+		struct rte_mbuf *pkts[24];
+		struct ring_slots slots = ring_slots_flat(pkts, ARRAY_SIZE(pkts));
+
+		ring_wire_plug(1);
+		ring_wire.waiting = ARRAY_SIZE(pkts);
+		assert_int_equal(ring_wire_rx(NULL, pkts, ARRAY_SIZE(pkts)), ARRAY_SIZE(pkts));
+		for (unsigned int i = 0; i < ARRAY_SIZE(pkts); i++)
+			if (i % 3 > 0)
+				pkts[i] = ring_mark(pkts[i], RING_NO_ROUTE + i % 4);
+		assert_int_equal(ring_link_put(l, &slots, ARRAY_SIZE(pkts), ring_link_zero_copy(l)),
+			ARRAY_SIZE(pkts));
+		assert_int_equal(ring_link_clear(l), ARRAY_SIZE(pkts));
+		ring_link_close(l);
+		ring_wire_close(s);
+	}
+}
+
 int
 main(void)
 {
@@ -301,6 +325,7 @@ main(void)
 		cmocka_unit_test(full),
 		cmocka_unit_test(shared),
 		cmocka_unit_test(marks),
+		cmocka_unit_test(clear_marked),
 		cmocka_unit_test(all_bursts),
 		cmocka_unit_test(sizes),
 	};
