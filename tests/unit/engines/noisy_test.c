@@ -4,6 +4,7 @@
 #include "base/err.h"
 #include "base/setting.h"
 #include "fixtures/engine_fixture.h"
+#include "fixtures/tsc_script.h"
 
 #include <rte_cycles.h>
 #include <rte_random.h>
@@ -85,47 +86,48 @@ fifo(void **state)
 	}
 }
 
-/* Polls until packets go out, or for that long. Returns how many went out. */
+/* Packets that go out with a poll. */
 static unsigned int
-polls(struct stream *s, uint32_t *out, unsigned int ms)
+polled(struct stream *s, uint32_t *out)
 {
-	uint64_t end = rte_get_tsc_cycles() + ms * rte_get_tsc_hz() / 1000;
-	unsigned int n = 0;
-
-	while (n == 0 && rte_get_tsc_cycles() < end) {
-		fixture_poll(s);
-		n = take(out);
-	}
-	return n;
+	tsc_script_begin();
+	fixture_poll(s);
+	tsc_script_end();
+	return take(out);
 }
 
 /*
- * A flush empties the FIFO burst by burst, also while new packets come; those wait for the next
- * one.
+ * A flush is due after 20 ms, not one cycle before. It empties the FIFO burst by burst, also while
+ * new packets come; those wait for the next one.
  */
 static void
 flush(void **state)
 {
+	const uint64_t due = rte_get_tsc_hz() / 50;
 	uint32_t in = 0, out = 0;
 	struct stream *s;
 
 	fixture_set("noisy-tx-sw-buffer-size", "500");
 	fixture_set("noisy-tx-sw-buffer-flushtime", "20");
+	tsc_script = (struct tsc_script){ .now = UINT64_MAX - due / 2 }; /* 0 again meanwhile */
+	tsc_script_begin();
 	s = fixture_begin(fixture_stream(&engine_noisy));
+	tsc_script_end();
 	put(&in, 70);
-	fixture_poll(s);
-	fixture_poll(s);
-	fixture_poll(s);
-	assert_int_equal(take(&out), 0);
-	assert_int_equal(polls(s, &out, 5000), 32);
+	assert_int_equal(polled(s, &out), 0);
+	assert_int_equal(polled(s, &out), 0);
+	tsc_script.now += due - 1;
+	assert_int_equal(polled(s, &out), 0);
+	tsc_script.now += 1;
+	assert_int_equal(polled(s, &out), 32);
 	put(&in, 5);
-	fixture_poll(s);
-	assert_int_equal(take(&out), 32);
-	fixture_poll(s);
-	assert_int_equal(take(&out), 6);
-	fixture_poll(s);
-	assert_int_equal(take(&out), 0);
-	assert_int_equal(polls(s, &out, 5000), 5);
+	assert_int_equal(polled(s, &out), 32);
+	assert_int_equal(polled(s, &out), 6);
+	assert_int_equal(polled(s, &out), 0);
+	tsc_script.now += due - 1;
+	assert_int_equal(polled(s, &out), 0);
+	tsc_script.now += 1;
+	assert_int_equal(polled(s, &out), 5);
 	assert_int_equal(s->count.tx, in);
 	fixture_end(s);
 }
@@ -140,7 +142,9 @@ no_flush(void **state)
 	fixture_set("noisy-tx-sw-buffer-size", "500");
 	s = fixture_begin(fixture_stream(&engine_noisy));
 	put(&in, 10);
-	assert_int_equal(polls(s, &out, 30), 0);
+	tsc_script = (struct tsc_script){ .step = rte_get_tsc_hz() };
+	for (unsigned int i = 0; i < 100; i++)
+		assert_int_equal(polled(s, &out), 0);
 	fixture_end(s);
 }
 
