@@ -76,18 +76,17 @@ pool_ops_check(const char *name, struct err *e)
 {
 	struct text names = { 0 };
 	const char *other;
-	int ret;
+	int ret = 0;
 
 	/* Drivers come with EAL: before, nobody knows. */
 	if (rte_mempool_ops_table.num_ops == 0 || strcmp(name, POOL_OPS_DEFAULT) == 0)
 		return 0;
-	for (unsigned int i = 0; (other = pool_ops_at(i)) != NULL; i++) {
-		if (strcmp(name, other) == 0)
-			return 0;
+	for (unsigned int i = 0; (other = pool_ops_at(i)) != NULL && strcmp(name, other) != 0; i++)
 		text_add(&names, ", %s", other);
-	}
-	ret = err_set(e, ENOENT, "mempool driver \"%s\": want one of " POOL_OPS_DEFAULT "%s", name,
-		names.bytes != NULL ? names.bytes : "");
+	if (other == NULL)
+		ret = err_set(e, ENOENT,
+			"mempool driver \"%s\": want one of " POOL_OPS_DEFAULT "%s", name,
+			names.bytes != NULL ? names.bytes : "");
 	free(names.bytes);
 	return ret;
 }
