@@ -6,6 +6,7 @@
 #include "base/base.h"
 #include "pmd_shims/shim.h"
 #include "port/port.h"
+#include "port/port_setup.h"
 
 #include <rte_ethdev.h>
 #include <rte_mbuf.h>
@@ -76,18 +77,14 @@ static const struct {
 
 static_assert(ARRAY_SIZE(faults) <= PORT_LEFT_FAULTS, "struct ports counts descriptors of each");
 
+/* As they were set up: net_virtio answers no question about its queues. */
 static uint64_t
 descriptors(const struct port *p, bool rx)
 {
-	struct rte_eth_rxq_info rxq;
-	struct rte_eth_txq_info txq;
 	uint64_t n = 0;
 
 	for (uint16_t i = 0; i < (rx ? p->n_rxq : p->n_txq); i++)
-		if (rx && rte_eth_rx_queue_info_get(p->id, i, &rxq) == 0)
-			n += rxq.nb_desc;
-		else if (!rx && rte_eth_tx_queue_info_get(p->id, i, &txq) == 0)
-			n += txq.nb_desc;
+		n += port_setup_descriptors(p, rx, i);
 	return n;
 }
 
