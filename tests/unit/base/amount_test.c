@@ -3,7 +3,9 @@
 #include "base/amount.h"
 
 #include "base/base.h"
+#include "base/err.h"
 
+#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -47,11 +49,40 @@ test_refused(void **state)
 		assert_false(amount_read(words[i], &number, &unit));
 }
 
+/* An amount has a unit that is known, and is above 0. */
+static void
+test_check(void **state)
+{
+	static const struct {
+		const char *word;
+		int code;
+	} rows[] = {
+		{ "1", 0 },
+		{ "0.001s", 0 },
+		{ "1000000000000000packets", 0 },
+		{ "0", -ERANGE },
+		{ "0.0s", -ERANGE },
+		{ "0packets", -ERANGE },
+		{ "1000000000000001packets", -ERANGE },
+		{ "10h", -EINVAL },
+		{ "-1s", -EINVAL },
+	};
+	const char *unit;
+	double number;
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct err e = { 0 };
+
+		assert_int_equal(amount_check(rows[i].word, &number, &unit, &e), rows[i].code);
+		assert_int_equal(e.code, -rows[i].code);
+	}
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = { cmocka_unit_test(test_read),
-		cmocka_unit_test(test_refused) };
+		cmocka_unit_test(test_refused), cmocka_unit_test(test_check) };
 
 	return cmocka_run_group_tests_name("amount", tests, NULL, NULL);
 }

@@ -256,6 +256,11 @@ buffers(void **state)
 	for (unsigned int i = 0; i < 3; i++)
 		extmem_buffers_close(part[i]);
 	err_clear(&e);
+	/* Buffers that fill the region to its last byte. */
+	part[0] = extmem_buffers_open(m, 0, 1, PAGE, 1, 1000, &e);
+	assert_non_null(part[0]);
+	assert_int_equal(part[0]->n, 64);
+	extmem_buffers_close(part[0]);
 	/* Less than asked for. */
 	assert_null(extmem_buffers_open(m, 0, 1, 1536, 1000, 2000, &e));
 	assert_int_equal(e.code, ENOSPC);

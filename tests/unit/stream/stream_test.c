@@ -124,12 +124,44 @@ test_retries(void **state)
 	rte_free(s);
 }
 
+static uint16_t
+one_tx(void *queue, struct rte_mbuf **pkts, uint16_t n)
+{
+	if (calls++ > 0)
+		return 0;
+	rte_pktmbuf_free(pkts[0]);
+	return 1;
+}
+
+/* Bytes are counted of packets that the port took, not of those that were dropped. */
+static void
+test_bytes_of_dropped(void **state)
+{
+	struct stream *s = fixture_stream(&engine_io);
+	eth_tx_burst_t tx = rte_eth_fp_ops[FIXTURE_OUT].tx_pkt_burst;
+	struct rte_mbuf *pkts[4];
+
+	rte_eth_fp_ops[FIXTURE_OUT].tx_pkt_burst = one_tx;
+	atomic_store(&s->record, STREAM_RECORD_BYTES);
+	calls = 0;
+	assert_int_equal(rte_pktmbuf_alloc_bulk(fixture_pool, pkts, 4), 0);
+	for (unsigned int i = 0; i < 4; i++)
+		rte_pktmbuf_append(pkts[i], (uint16_t)(60 + 100 * i));
+	assert_int_equal(stream_tx(s, pkts, 4), 1);
+	assert_int_equal(counter_read(&s->count.tx_dropped), 3);
+	assert_int_equal(counter_read(&s->count.tx_bytes), 60);
+	rte_eth_fp_ops[FIXTURE_OUT].tx_pkt_burst = tx;
+	free(s->state);
+	rte_free(s);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_calls),
 		cmocka_unit_test(test_retries),
+		cmocka_unit_test(test_bytes_of_dropped),
 	};
 
 	return cmocka_run_group_tests(tests, fixture_open, fixture_close);

@@ -92,6 +92,37 @@ mac(void **state)
 	}
 }
 
+static void
+number(void **state)
+{
+	static const struct {
+		const char *word;
+		int code;
+		uint64_t number;
+	} rows[] = {
+		{ "1", 0, 1 },
+		{ "512", 0, 512 },
+		{ "0x10", 0, 16 },
+		{ "0", -ERANGE, 0 },
+		{ "513", -ERANGE, 0 },
+		{ "99999999999999999999", -ERANGE, 0 },
+		{ "010", -EINVAL, 0 },
+		{ "01", -EINVAL, 0 },
+		{ "0x", -EINVAL, 0 },
+		{ "12x", -EINVAL, 0 },
+		{ "-1", -EINVAL, 0 },
+		{ "+1", -EINVAL, 0 },
+	};
+	struct args args;
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		if (parse(*state, "set burst", rows[i].word, &args) != rows[i].code)
+			fail_msg("%s: expected %d", rows[i].word, rows[i].code);
+		if (rows[i].code == 0)
+			assert_int_equal(arg_find(&args, "n")->number, rows[i].number);
+	}
+}
+
 static const struct list_case {
 	const char *word;
 	int code;
@@ -178,6 +209,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(mac),
+		cmocka_unit_test(number),
 		cmocka_unit_test(list),
 		cmocka_unit_test(lists_fill_up),
 		cmocka_unit_test(no_list_in_other_arguments),

@@ -171,12 +171,48 @@ many_references(void **state)
 	extbuf_fixture_all_back();
 }
 
+/*
+ * Descriptions of buffers run out before mbufs do: the packets that there is everything for are made,
+ * the mbufs for the others go back.
+ */
+static void
+few_descriptions(void **state)
+{
+	static struct extmem_buffer *held[UINT16_MAX];
+	struct extmem_buffers *b;
+	struct stream *s;
+	unsigned int available;
+	uint16_t n = 0;
+
+	fixture_set("extbuf-mode", "storage");
+	fixture_set("extbuf-shinfo", "private");
+	s = fixture_begin(extbuf_fixture_stream(1500));
+	b = extbuf_fixture_memories.first->buffers;
+	while (n < ARRAY_SIZE(held) && extmem_buffers_take(b, &held[n], 1) == 1)
+		n++;
+	for (unsigned int i = 0; i < 10; i++)
+		extmem_buffers_drop(held[--n]);
+	available = rte_mempool_avail_count(fixture_pool);
+	fixture_poll(s);
+	assert_int_equal(s->count.made, 10);
+	assert_int_equal(s->count.named[NOT_MADE], 22);
+	assert_true(available - rte_mempool_avail_count(fixture_pool) <= 20);
+	for (struct rte_mbuf *m; (m = fixture_take()) != NULL;)
+		rte_pktmbuf_free(m);
+	assert_int_equal(rte_mempool_avail_count(fixture_pool), available);
+	while (n > 0)
+		extmem_buffers_drop(held[--n]);
+	extbuf_fixture_end(s);
+	extbuf_fixture_all_back();
+}
+
 int
 main(void)
 {
 #define EACH(f) cmocka_unit_test_setup_teardown(f, extbuf_fixture_defaults, extbuf_fixture_gone)
 	const struct CMUnitTest tests[] = {
 		EACH(storage),
+		EACH(few_descriptions),
 		EACH(verified),
 		EACH(lengths_that_lie),
 		EACH(many_references),

@@ -166,6 +166,9 @@ nodes(void **state)
 		dma_fixture_copy(f, 3, 3072, 0);
 		dma_fixture_copy(f, 4, 2047, 0);
 		assert_int_equal(dma_fixture_stats(f).cpu_copies, rows[i].far ? 3 : 1);
+		/* Exactly min_len is long on one node. */
+		dma_fixture_copy(f, 5, 2048, 0);
+		assert_int_equal(dma_fixture_stats(f).cpu_copies, rows[i].far ? 4 : 1);
 		dma_fixture_teardown((void **)&f);
 	}
 }
