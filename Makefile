@@ -137,7 +137,8 @@ soak: ## the long-running tests
 	@devtools/setup test
 	@devtools/compile $(BUILD) $(SOURCE)
 	@ZCFWD_TEST_SEEDS=10000 $(BUILD)/tests/unit/ring_turns_test
-	@ZCFWD=$(abspath $(BUILD)/zcfwd) /usr/bin/python3 -m pytest -m soak tests
+	@export ZCFWD_TEST_SEED=$${ZCFWD_TEST_SEED:-$$(date +%s)}; echo "soak: ZCFWD_TEST_SEED=$$ZCFWD_TEST_SEED"; \
+		ZCFWD=$(abspath $(BUILD)/zcfwd) /usr/bin/python3 -m pytest -m soak tests
 
 clean: ## remove the build folders, but not the costly roots in build-matrix/ and build-deb/
 	@rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-fuzz $(BUILD)-tsan build-image

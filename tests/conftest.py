@@ -12,6 +12,7 @@ from _pytest.terminal import TerminalReporter
 
 sys.dont_write_bytecode = True
 ROOT = pathlib.Path(__file__).resolve().parent.parent
+SEED = int(os.environ.get("ZCFWD_TEST_SEED", "1"))  # of everything random in tests
 
 
 def binary_path():
@@ -122,6 +123,10 @@ class TapReporter:
         if report.when == "teardown":
             self.number += 1
             self.line(f"{verdict} {self.number} - {tap_name(report.nodeid)}{remark}")
+
+
+def pytest_report_header():
+    return f"ZCFWD_TEST_SEED={SEED}"
 
 
 def skip_reason(report):

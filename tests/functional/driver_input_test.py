@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Files and bytes of a line that a driver's own function takes: whatever they are, the program answers and goes on.
 
-FUZZ_SECONDS=300 FUZZ_SEED=1 in the environment: so long, from that seed on; without FUZZ_SECONDS a fixed number of each. A
+FUZZ_SECONDS=300 ZCFWD_TEST_SEED=1 in the environment: so long, from that seed on; without FUZZ_SECONDS a fixed number of each. A
 failure names seed and file.
 """
 import os
@@ -11,12 +11,12 @@ import time
 
 import pytest
 
+from conftest import SEED
 from modelled import STOPPED, Modelled, needs_model_nic
 from port_device_test import DROP, elf
 
 pytestmark = [pytest.mark.zcfwd, needs_model_nic]
 SECONDS = float(os.environ.get("FUZZ_SECONDS", "0"))
-SEED = int(os.environ.get("FUZZ_SEED", "1"))
 ROUNDS = 150  # of each command
 METADATA, NOTES, PROFILE = 1, 2, 0x11
 MMIO, AQ, PROTOCOLS, PCTYPES, PTYPES = 0x800, 0x801, 0x80000002, 0x80000003, 0x80000004
@@ -127,7 +127,7 @@ def test_hostile_files(binary, tmp_path):
                     try:
                         session.cmd(line.replace("{}", str(path)))
                     except AssertionError as failure:
-                        raise AssertionError(f"FUZZ_SEED={seed}, {line}, round {i}: {path.read_bytes().hex()}") from failure
+                        raise AssertionError(f"ZCFWD_TEST_SEED={seed}, {line}, round {i}: {path.read_bytes().hex()}") from failure
             seed += 1
             if time.monotonic() > end:
                 break

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Random lines and requests in every state of the program: it answers each once, goes on, and loses no packet.
 
-FUZZ_SECONDS=300 FUZZ_SEED=1 in the environment: for so long each, from that seed on. A failure names its seed; without
+FUZZ_SECONDS=300 ZCFWD_TEST_SEED=1 in the environment: for so long each, from that seed on. A failure names its seed; without
 FUZZ_SECONDS there is one round.
 """
 import json
@@ -12,6 +12,7 @@ import time
 
 import pytest
 
+from conftest import SEED
 from laws_test import check_law
 from modelled import dpdk_release
 from session import Session
@@ -19,7 +20,6 @@ from telemetry import Telemetry
 
 pytestmark = pytest.mark.zcfwd
 SECONDS = float(os.environ.get("FUZZ_SECONDS", "0"))
-SEED = int(os.environ.get("FUZZ_SEED", "1"))
 LINES, STEPS, REQUESTS = 12, 12, 20  # lines in a state; states in the life of a program; requests of a client
 # The copying transmit of DPDK's net_null frees nothing from 25.07 on.
 PORTS = ("net_null0", "net_null1", "net_null2,copy=1" if dpdk_release() < "25.07" else "net_null2")
@@ -145,7 +145,7 @@ def rounds(first, play):
         try:
             play(seed)
         except BaseException:
-            print(f"fuzz_test: again with FUZZ_SEED={seed}")
+            print(f"fuzz_test: again with ZCFWD_TEST_SEED={seed}")
             raise
         seed += 1
 

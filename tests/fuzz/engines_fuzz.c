@@ -614,10 +614,11 @@ int
 main(int argc, char **argv)
 {
 	char *unit = "";
+	const char *set = getenv("ZCFWD_TEST_SEED");
 	uint64_t rounds = argc > 1 ? strtoull(argv[1], &unit, 10) : 1000, done = 0;
 	const time_t end = time(NULL) + (time_t)rounds;
 
-	seed = argc > 2 ? strtoull(argv[2], NULL, 10) : 1;
+	seed = strtoull(argc > 2 ? argv[2] : set != NULL ? set : "1", NULL, 10);
 	open_all();
 	atexit(seed_tell);
 	signal(SIGABRT, died);

@@ -7,6 +7,7 @@ import time
 
 import pytest
 
+from conftest import SEED
 from extbuf_test import MODES, counters, memories, nothing_out
 from modelled import GOOD, PATIENT, Modelled
 from session import wait_until
@@ -33,8 +34,8 @@ def change(session, chance, mode):
 
 
 def forward(binary, tmp_path, mode, bits, packets, mirrored=False):
-    """So many packets, whole and in order, each buffer back once, whatever happens meanwhile. SOAK_SEED: the same again."""
-    seed = int(os.environ.get("SOAK_SEED", random.randrange(1 << 32)))
+    """So many packets, whole and in order, each buffer back once, whatever happens meanwhile. ZCFWD_TEST_SEED: the same again."""
+    seed = SEED
     chance, end = random.Random(seed), time.monotonic() + 7200
     devices = f"xl710,verify,count={packets // 2},flows=64,size=64-1500*2" + (";xl710,rx=none" if mirrored else "")
     with Modelled(binary, devices, tmp_path, ["--forward-mode=extbuf", f"--extbuf-mode={mode}", "--tx-offloads=0"],

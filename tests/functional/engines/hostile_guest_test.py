@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Hostile guests on a vhost port: zcfwd lives, writes nowhere else, goes on with other ports, and serves the next guest well.
 
-FUZZ_SECONDS and FUZZ_SEED in the environment: as in fuzz_test.py.
+FUZZ_SECONDS and ZCFWD_TEST_SEED in the environment: as in fuzz_test.py.
 """
 import contextlib
 import random
@@ -9,7 +9,8 @@ import random
 import pytest
 
 import hostile_guest
-from fuzz_test import SEED, answer, rounds
+from conftest import SEED
+from fuzz_test import answer, rounds
 from session import Session, wait_until
 from stats import port_stats
 from vhost_guest import PACKED, TX, Gone, VhostGuest

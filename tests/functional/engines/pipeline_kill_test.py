@@ -6,6 +6,7 @@ import time
 
 import pytest
 
+from conftest import SEED
 from modelled import GOOD, Modelled
 from pipeline_process_test import ROUTES, Pair, in_memory, pages  # noqa: F401
 from pipeline_test import json_of, law, pipeline
@@ -53,8 +54,8 @@ def quiet(primary):
 
 
 def kill(binary, folder, tmp_path, way, kills):
-    """So many deaths. Returns packets that went through, packets lost, the seed. SOAK_SEED: the same again."""
-    seed = int(os.environ.get("SOAK_SEED", random.randrange(1 << 32)))
+    """So many deaths. Returns packets that went through, packets lost, the seed. ZCFWD_TEST_SEED: the same again."""
+    seed = SEED
     chance, (commands, places) = random.Random(seed), WAYS[way]
     commands = (f"set pipeline processes {places}", f"set pipeline mode {chance.choice(('copy', 'zc'))}", *commands, "set pipeline ring 256",
                 "set burst 29", "start")

@@ -6,6 +6,7 @@ import time
 
 import pytest
 
+from conftest import SEED
 from model_nic_mock_test import LACKS
 from modelled import GOOD, MOCK, PATIENT, VHOST, Modelled
 from recycle_test import ENGINES, WIDTHS, all_through, figures, pools_are_full, starve
@@ -31,8 +32,8 @@ def change(session, chance, faults, engines=("recycle_mbufs", *ENGINES)):
 
 
 def soak(session, capsys, name, *, ports=2, engine="recycle_mbufs", change=change, faults=tuple(FAULTS), good=GOOD):
-    """All that was generated comes back whole, no buffer is armed twice, and each mbuf is in its pool. SOAK_SEED: the same again."""
-    seed = int(os.environ.get("SOAK_SEED", random.randrange(1 << 32)))
+    """All that was generated comes back whole, no buffer is armed twice, and each mbuf is in its pool. ZCFWD_TEST_SEED: the same again."""
+    seed = SEED
     chance, end, moved = random.Random(seed), time.monotonic() + 3600, 0
     session.ok("set recycle on", f"set fwd {engine} retry", PATIENT, "start")
     while any(session.report(port)["generated"] < PACKETS // ports for port in range(ports)):

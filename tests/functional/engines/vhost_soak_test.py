@@ -6,6 +6,7 @@ import signal
 
 import pytest
 
+from conftest import SEED
 from session import wait_until
 from vhost_peer import FILE, Backend, Guest
 from virtio_pair import numbered
@@ -36,7 +37,7 @@ def cycle(backend, guest, chance, way):
 
 
 def soak(binary, tmp_path, cycles, again=lambda number: None):
-    seed = int(os.environ.get("SOAK_SEED", random.randrange(1 << 32)))
+    seed = SEED
     chance = random.Random(seed)
     with Backend(binary, tmp_path, numbered(2000, longest=4000)) as backend:
         backend.ok("set fwd vhost")

@@ -7,6 +7,7 @@ import time
 
 import pytest
 
+from conftest import SEED
 from modelled import GOOD, RETRY, SEGMENTS, STOPPED, Modelled, all_good, each_device, moved, sent
 from session import wait_until
 from stats import blocks, port_stats
@@ -192,9 +193,9 @@ def test_pool_too_small_for_avx(binary, tmp_path, mbufs, bits, warned):
 @pytest.mark.soak
 @each_device
 def test_soak(binary, device, tmp_path, capsys):
-    """100 million verified packets, or SOAK_PACKETS, with faults at random moments; SOAK_SEED makes the same faults again."""
+    """100 million verified packets, or SOAK_PACKETS, with faults at random moments; ZCFWD_TEST_SEED makes the same faults again."""
     total = int(os.environ.get("SOAK_PACKETS", "100000000"))
-    seed = int(os.environ.get("SOAK_SEED", random.randrange(1 << 32)))
+    seed = SEED
     chance = random.Random(seed)
     with capsys.disabled():
         print(f"model_nic soak: seed {seed}")

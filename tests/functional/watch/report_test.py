@@ -17,7 +17,7 @@ import xml.dom.minidom
 
 import pytest
 
-from conftest import ROOT
+from conftest import ROOT, SEED
 from laws_test import open_session, run
 from recorded import figures, read
 
@@ -661,7 +661,7 @@ def test_cut_anywhere(tmp_path):
 def test_damaged_anywhere(tmp_path):
     """Bytes that changed: the line is left out with a note, or the rest of it is taken for what it says; no file makes the program fall over."""
     text = known(tmp_path / "a").read_bytes()
-    path, chance, left = tmp_path / "damaged", random.Random(int(os.environ.get("FUZZ_SEED", "3"))), 0
+    path, chance, left = tmp_path / "damaged", random.Random(SEED), 0
     end = time.monotonic() + float(os.environ.get("FUZZ_SECONDS", "0"))
     for i in itertools.takewhile(lambda i: i < 600 or time.monotonic() < end, itertools.count()):
         broken = bytearray(text)
