@@ -29,8 +29,8 @@ def busy(counts):
 
 
 def shown(session):
-    """show fwd bursts as {stream: {"rx": histogram, "tx": histogram}}."""
-    return [{way: dict(zip(stream[way + "_bursts"]["sizes"], stream[way + "_bursts"]["counts"])) for way in ("rx", "tx")}
+    """show fwd bursts as {stream: {"rx": histogram, "tx": histogram}}, empty where none was counted."""
+    return [{way: dict(zip(counted["sizes"], counted["counts"])) if (counted := stream[way + "_bursts"]) else {} for way in ("rx", "tx")}
             for stream in session.json_ok("show fwd bursts")["streams"]]
 
 
