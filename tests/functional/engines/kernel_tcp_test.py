@@ -77,7 +77,7 @@ def path(request, binary):
                 ip("link", "add", near[i], "netns", names[2], "type", "veth", "peer", "name", far[i], "netns", names[i])
                 ip("-n", names[2], "link", "set", near[i], "up", "promisc", "on")
                 ip("-n", names[i], "link", "set", far[i], "up")
-            vdevs = [f"net_af_packet{i},iface={near[i]},framecnt=4096" for i in ADDRESS]
+            vdevs = [f"net_af_packet{i},iface={near[i]},framecnt=1024" for i in ADDRESS]
         else:
             far = near
             vdevs = [f"net_tap{i},iface={near[i]}" for i in ADDRESS]
