@@ -39,6 +39,7 @@ struct capture {
 	struct capture_want want;
 	struct capture_writer writer;
 	bool live;          /* there are taps and a thread */
+	bool ended_itself;  /* and no capture stop was told so yet */
 	int error;          /* errno that ended it; 0: none */
 	struct stats total; /* once it has ended */
 };
@@ -341,6 +342,20 @@ capture_stop(struct captures *c, uint16_t port, struct err *e)
 	}
 	if (n > 0)
 		return 0;
+	/* To stop what has reached its end is no mistake, once: whoever asks may not have seen it. */
+	for (unsigned int i = 0; i < RTE_MAX_ETHPORTS; i++) {
+		struct capture *k = c->of[i];
+
+		if ((port != PORT_ALL && port != i) || k == NULL || !k->ended_itself)
+			continue;
+		k->ended_itself = false;
+		out_say(c->ports->out,
+			"Capture of port %u has ended already: %" PRIu64 " packets written to %s\n",
+			i, k->total.written, k->path);
+		n++;
+	}
+	if (n > 0)
+		return 0;
 	return port == PORT_ALL ? err_set(e, ENOENT, "no port is captured")
 				: err_set(e, ENOENT, "port %u is not captured", port);
 }
@@ -399,8 +414,10 @@ capture_tidy(struct captures *c)
 	for (unsigned int i = 0; i < RTE_MAX_ETHPORTS; i++) {
 		struct capture *k = c->of[i];
 
-		if (k != NULL && k->live && atomic_load(&k->writer.finished))
+		if (k != NULL && k->live && atomic_load(&k->writer.finished)) {
 			end_say(c, k);
+			k->ended_itself = true;
+		}
 	}
 	if (!c->ports->forwarding)
 		list_free(&c->retired);

@@ -44,7 +44,8 @@ int capture_start(struct captures *c, const struct capture_plan *plan, struct er
 
 /*
  * End the capture of a port, or all for PORT_ALL, write what waits, say how many packets there are.
- * ENOENT: there is none.
+ * One that ended by itself since, by its maximum or a full disk, is told of once more. ENOENT: there
+ * is none.
  */
 int capture_stop(struct captures *c, uint16_t port, struct err *e);
 

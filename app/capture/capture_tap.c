@@ -7,6 +7,7 @@
 
 #include <rte_cycles.h>
 #include <rte_errno.h>
+#include <rte_ether.h>
 #include <rte_malloc.h>
 #include <rte_mbuf.h>
 
@@ -15,42 +16,101 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define TAGS_AT 12 /* behind the MAC addresses */
+#define TAG_BYTES 4
+
+/* A packet as it is on the wire: tags that the NIC took off or puts on are in the mbuf's fields. */
+struct frame {
+	const struct rte_mbuf *mbuf;
+	uint8_t tags[2 * TAG_BYTES];
+	uint32_t n_tags; /* bytes of them */
+	uint32_t len;    /* of the frame, with tags */
+};
+
+static void
+tag_add(struct frame *f, uint16_t tpid, uint16_t tci)
+{
+	uint8_t *tag = &f->tags[f->n_tags];
+
+	tag[0] = (uint8_t)(tpid >> 8);
+	tag[1] = (uint8_t)tpid;
+	tag[2] = (uint8_t)(tci >> 8);
+	tag[3] = (uint8_t)tci;
+	f->n_tags += TAG_BYTES;
+}
+
+static struct frame
+frame_of(const struct rte_mbuf *m, bool rx)
+{
+	const uint64_t outer = rx ? RTE_MBUF_F_RX_QINQ_STRIPPED : RTE_MBUF_F_TX_QINQ,
+		       inner = rx ? RTE_MBUF_F_RX_VLAN_STRIPPED
+				  : RTE_MBUF_F_TX_VLAN | RTE_MBUF_F_TX_QINQ;
+	struct frame f = { .mbuf = m };
+
+	if (unlikely((m->ol_flags & (outer | inner)) != 0) && m->pkt_len >= TAGS_AT) {
+		if ((m->ol_flags & outer) != 0)
+			tag_add(&f, RTE_ETHER_TYPE_QINQ, m->vlan_tci_outer);
+		if ((m->ol_flags & inner) != 0)
+			tag_add(&f, RTE_ETHER_TYPE_VLAN, m->vlan_tci);
+	}
+	f.len = m->pkt_len + f.n_tags;
+	return f;
+}
+
+/* n bytes from byte at on, which a packet of several segments has somewhere. */
+static void
+copy_bytes(uint8_t *to, const struct rte_mbuf *m, uint32_t at, uint32_t n)
+{
+	for (; m != NULL && n > 0; m = m->next) {
+		const uint32_t skip = RTE_MIN((uint32_t)m->data_len, at),
+			       here = RTE_MIN(m->data_len - skip, n);
+
+		memcpy(to, rte_pktmbuf_mtod_offset(m, const void *, skip), here);
+		to += here;
+		n -= here;
+		at -= skip;
+	}
+}
+
+/* The first n bytes of the frame. */
+static void
+copy_frame(uint8_t *to, const struct frame *f, uint32_t n)
+{
+	const uint32_t head = f->n_tags > 0 ? RTE_MIN(n, (uint32_t)TAGS_AT) : 0,
+		       tags = RTE_MIN(n - head, f->n_tags);
+
+	copy_bytes(to, f->mbuf, 0, head);
+	memcpy(to + head, f->tags, tags);
+	copy_bytes(to + head + tags, f->mbuf, head, n - head - tags);
+}
+
 /* True when the filter wants the packet, whose bytes may lie in several segments. */
 static bool
-is_wanted(const struct capture_tap *t, const struct rte_mbuf *m)
+is_wanted(const struct capture_tap *t, const struct frame *f)
 {
-	const struct pcap_pkthdr head = { .caplen =
-						  RTE_MIN(m->pkt_len, (uint32_t)CAPTURE_BYTES_MAX),
-		.len = m->pkt_len };
-	const uint8_t *bytes;
+	const struct pcap_pkthdr head = { .caplen = RTE_MIN(f->len, (uint32_t)CAPTURE_BYTES_MAX),
+		.len = f->len };
+	const uint8_t *bytes = t->whole;
 
 	if (!t->want->filtered)
 		return true;
-	bytes = rte_pktmbuf_read(m, 0, head.caplen, t->whole);
+	if (f->n_tags > 0)
+		copy_frame(t->whole, f, head.caplen);
+	else
+		bytes = rte_pktmbuf_read(f->mbuf, 0, head.caplen, t->whole);
 	return bytes != NULL && pcap_offline_filter(&t->want->filter, &head, bytes) != 0;
-}
-
-static void
-copy_bytes(uint8_t *to, const struct rte_mbuf *m, uint32_t n)
-{
-	for (; m != NULL && n > 0; m = m->next) {
-		uint32_t here = RTE_MIN((uint32_t)m->data_len, n);
-
-		memcpy(to, rte_pktmbuf_mtod(m, const void *), here);
-		to += here;
-		n -= here;
-	}
 }
 
 /* Look at one packet. Returns false when nothing more is wanted: then it was not seen. */
 static bool
 look(struct capture_tap *t, const struct rte_mbuf *m, uint64_t tsc)
 {
+	const struct frame f = frame_of(m, t->rx);
 	struct capture_want *want = t->want;
-	uint32_t kept = RTE_MIN(m->pkt_len, want->snaplen);
+	uint32_t kept = RTE_MIN(f.len, want->snaplen);
 	struct capture_copy *copy;
 
-	if (!is_wanted(t, m)) {
+	if (!is_wanted(t, &f)) {
 		counter_add(&t->seen, 1);
 		counter_add(&t->filtered, 1);
 		return true;
@@ -68,8 +128,8 @@ look(struct capture_tap *t, const struct rte_mbuf *m, uint64_t tsc)
 		return true;
 	}
 	copy->tsc = tsc;
-	copy->len = m->pkt_len;
-	copy_bytes((uint8_t *)(copy + 1), m, kept);
+	copy->len = f.len;
+	copy_frame((uint8_t *)(copy + 1), &f, kept);
 	capture_queue_put(&t->ring, copy);
 	counter_add(&t->copied, 1);
 	return true;

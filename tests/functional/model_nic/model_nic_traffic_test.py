@@ -172,6 +172,24 @@ def test_vlan(binary, device, tmp_path, strip):
     assert strip == "on" or all(packet[Dot1Q].vlan == 77 for packet in out)
 
 
+@each_device
+def test_captured_tags(binary, device, tmp_path):
+    """A capture has the frames of the wire: tags that the NIC took off, and those that it puts in; filters see them too."""
+    packets = [sized(ether() / Dot1Q(vlan=vlan, prio=vlan % 8) / IP(**IP4) / UDP(**PORTS), 100 + vlan % 9, vlan) for vlan in (0, 5, 77, 0xFFF)]
+    write_pcap(tmp_path / "in", packets)
+    wire = f"{device},rx=pcap:{tmp_path}/in;{device},rx=none,tx=pcap:{tmp_path}/out"
+    with Modelled(binary, wire, tmp_path, [STOPPED, "--enable-hw-vlan-strip"]) as session:
+        session.ok("tx_vlan set 1 200", "set fwd mac", "port start all", f"capture start 0 file {tmp_path}/rx rx",
+                   f"capture start 1 file {tmp_path}/tx tx filter \"vlan 200\" snaplen 100", "start")
+        sent(session, 1, len(packets))
+        session.ok("stop", "capture stop all")
+        session.quit()
+    assert file_of(tmp_path / "rx") == packets
+    out = file_of(tmp_path / "out")
+    assert [Ether(packet)[Dot1Q].vlan for packet in out] == [200] * len(packets)
+    assert file_of(tmp_path / "tx") == [packet[:100] for packet in out]
+
+
 # net_ixgbe believes no 82599 that calls a UDP sum wrong: that card says so of packets without one.
 each_checker = pytest.mark.parametrize("device, bad_udp", [("xl710", 1), ("x540", 1), ("82599", 0)])
 

@@ -163,6 +163,7 @@ def test_max_and_snaplen(binary, tmp_path):
         figures = lawful(session)
         session.ok("stop")
         assert session.transcript().count("Capture of port 0: 7 packets written to") == 1
+        assert "Capture of port 0 has ended already: " in session.cmd("capture stop all")
         assert "port 0 is not captured" in failure(session, "capture stop 0")
     tcpdump(tmp_path / "in", "udp", to=tmp_path / "oracle")
     udp = read_pcap(tmp_path / "oracle")[:7]
