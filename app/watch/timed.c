@@ -217,7 +217,7 @@ timed_alone(struct run *r, int interrupt_fd, unsigned int period_s, bool tx_firs
 			return err_set(e, errno, "stdin: %s", strerror(errno));
 		if (got == 0)
 			out_warn(r->out,
-				"stdin is at its end, and so is forwarding: want --stats-period=SECONDS to go on until a signal, or -i\n");
+				"End of input: stopping. To keep forwarding without a terminal use --stats-period=SECONDS; for a shell use -i.\n");
 		return 0;
 	}
 	while (!interrupt_wait(interrupt_fd, false, period_ms)) {

@@ -50,6 +50,9 @@ expect_near(const struct offers *words, const char *word)
 	const char *best = NULL;
 	size_t i;
 
+	/* No slip of a finger, but what other shells call it. */
+	if (strcmp(word, "exit") == 0 || strcmp(word, "logout") == 0)
+		word = "quit";
 	if (strlen(word) < 3)
 		return NULL;
 	for (i = 0; i < words->n; i++) {

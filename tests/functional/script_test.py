@@ -163,6 +163,7 @@ def test_errors_name_the_bad_word(binary):
         ("show prot stats all", "Bad arguments\n", "prot"),
         ("set fwd macc", "Bad arguments\n", "macc"),
         ("shwo", "Command not found\n", "shwo"),
+        ("exit", "Command not found\n", "did you mean quit?"),
         ("set burst", "Bad arguments\n", "ends too early"),
         ("show port stats 0 extra", "Bad arguments\n", "extra"),
     ]

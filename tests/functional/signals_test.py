@@ -136,7 +136,7 @@ def test_no_input_at_all(binary):
         session.eof()
         text, rc = session.finish()
         assert rc == 0 and SUMMARY in text
-        assert session.stderr().count("stdin is at its end") == 1 and "--stats-period" in session.stderr()
+        assert session.stderr().count("End of input: stopping.") == 1 and "--stats-period" in session.stderr()
 
 
 def test_eof_on_a_terminal(binary):
