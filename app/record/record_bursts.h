@@ -65,6 +65,7 @@ int record_bursts_open(struct record_bursts *b, const char *path, bool overwrite
 /* EEXIST: FILE.bursts has content, and overwrite is false. */
 int record_bursts_check(const char *path, bool overwrite, struct err *e);
 
+/* Write what is left in the room and close the file. */
 void record_bursts_close(struct record_bursts *b);
 
 /* A run of n streams begins. Errors: ENOMEM, of writing. */

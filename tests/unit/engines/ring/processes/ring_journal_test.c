@@ -11,7 +11,6 @@
 #include "fixtures/engine_fixture.h"
 #include "fixtures/ring_fixture.h"
 
-
 #include <errno.h>
 #include <netinet/in.h>
 #include <signal.h>
