@@ -63,6 +63,7 @@ run) printf 'RX-packets: 7  RX-bytes: 1\\nRX-packets: 8  RX-bytes: 1\\n' ;;
 install)
 	mkdir -p "${2#DESTDIR=}/usr/local/bin"
 	printf '#!/bin/sh\\n' >"${2#DESTDIR=}/usr/local/bin/zcfwd"
+	touch "${2#DESTDIR=}/usr/local/dma_adaptive.so"
 	chmod +x "${2#DESTDIR=}/usr/local/bin/zcfwd" ;;
 uninstall) rm -r build-installed/usr ;;
 *) exec MAKE "$@" ;;
