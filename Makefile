@@ -74,7 +74,7 @@ fuzz: ## the fuzzers under the same sanitizers, hostile guests among them, FUZZ_
 		-Dtests=enabled -Db_sanitize=address,undefined -Db_pch=false -Ddpdk_source="$$source"
 	@devtools/fuzz $(BUILD)-fuzz $(FUZZ_SECONDS)
 
-tsan: ## recordings, telemetry and random commands beside forwarding under the thread sanitizer, FUZZ_SECONDS=300 each
+tsan: ## recordings, telemetry and random commands beside forwarding under the thread sanitizer, FUZZ_SECONDS=300 each; 0: the short form
 	@devtools/setup test
 	@TARGETS=zcfwd devtools/compile $(BUILD)-tsan -Db_sanitize=thread -Db_pch=false '-Dc_args=-Wno-tsan -DRTE_FORCE_INTRINSICS'
 	@devtools/tsan $(BUILD)-tsan $(FUZZ_SECONDS)

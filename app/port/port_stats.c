@@ -229,7 +229,9 @@ chosen_table(struct ports *ps, struct port *p, bool first, uint64_t now, struct 
 	if (n == 0)
 		return 0;
 	out_text(ps->out, "\n");
+	pthread_mutex_lock(&ps->reading);
 	ret = rte_eth_xstats_get_by_id(p->id, id, value, n);
+	pthread_mutex_unlock(&ps->reading);
 	if (ret != (int)n)
 		return port_fail(p->all, e, ret < 0 ? -ret : EIO,
 			"Failed to get values of %u xstats for port %u - return code %d", n, p->id,
@@ -382,11 +384,16 @@ port_xstats_clear(struct ports *ps, uint16_t id, struct err *e)
 
 /* Names and values of all n extended statistics; frees nothing. 0, or -errno with e filled. */
 static int
-xstats_read(const struct port *p, struct rte_eth_xstat_name *names, struct rte_eth_xstat *values,
-	int n, struct err *e)
+xstats_read(struct ports *ps, const struct port *p, struct rte_eth_xstat_name *names,
+	struct rte_eth_xstat *values, int n, struct err *e)
 {
-	if (rte_eth_xstats_get_names(p->id, names, n) == n &&
-		rte_eth_xstats_get(p->id, values, n) == n)
+	bool whole;
+
+	pthread_mutex_lock(&ps->reading);
+	whole = rte_eth_xstats_get_names(p->id, names, n) == n &&
+		rte_eth_xstats_get(p->id, values, n) == n;
+	pthread_mutex_unlock(&ps->reading);
+	if (whole)
 		return 0;
 	return port_fail(p->all, e, EIO, "port %u (%s): cannot read its %d extended statistics",
 		p->id, p->info.driver_name, n);
@@ -425,7 +432,7 @@ xstats_show(struct ports *ps, struct port *p, void *ctx, struct err *e)
 	if (names == NULL || values == NULL)
 		ret = err_set(e, ENOMEM, "no memory for %d extended statistics", n);
 	else
-		ret = xstats_read(p, names, values, n, e);
+		ret = xstats_read(ps, p, names, values, n, e);
 	if (ret == 0) {
 		out_text(ps->out, "###### NIC extended statistics for port %-2u\n", p->id);
 		out_nest(ps->out, "xstats", OUT_OBJECT);

@@ -1,6 +1,8 @@
-/* Tells the thread sanitizer what EAL's launch and wait and telemetry's registration order, which it
- * cannot see in DPDK: preloaded into a program built with -fsanitize=thread. */
+/* Reports to the thread sanitizer what it cannot see in DPDK: the order that EAL's launch and wait and
+ * telemetry's registration make, and the counters of a port. Preloaded into a program built with
+ * -fsanitize=thread. */
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include <rte_ethdev.h>
 #include <rte_launch.h>
 #include <rte_lcore.h>
 #include <rte_telemetry.h>
@@ -12,6 +14,7 @@
 /* Of the sanitizer's runtime. */
 void __tsan_acquire(void *at);
 void __tsan_release(void *at);
+void __tsan_write8(void *at);
 
 static struct {
 	lcore_function_t *function;
@@ -87,4 +90,54 @@ rte_telemetry_register_cmd(const char *command, telemetry_cb function, const cha
 		__tsan_release(&answer);
 	}
 	return own(command, program ? on_command : function, help);
+}
+
+/*
+ * Drivers have no lock for a port's counters: each call adds up what the card counted since the last
+ * one. A write for every call makes two threads in these calls a race.
+ */
+static uint64_t counters[RTE_MAX_ETHPORTS];
+
+static void *
+counted(uint16_t port, const char *function)
+{
+	if (port < RTE_MAX_ETHPORTS)
+		__tsan_write8(&counters[port]);
+	return dlsym(RTLD_NEXT, function);
+}
+
+int
+rte_eth_stats_get(uint16_t port, struct rte_eth_stats *stats)
+{
+	int (*own)(uint16_t, struct rte_eth_stats *);
+
+	*(void **)&own = counted(port, "rte_eth_stats_get");
+	return own(port, stats);
+}
+
+int
+rte_eth_stats_reset(uint16_t port)
+{
+	int (*own)(uint16_t);
+
+	*(void **)&own = counted(port, "rte_eth_stats_reset");
+	return own(port);
+}
+
+int
+rte_eth_xstats_get(uint16_t port, struct rte_eth_xstat *xstats, unsigned int n)
+{
+	int (*own)(uint16_t, struct rte_eth_xstat *, unsigned int);
+
+	*(void **)&own = counted(port, "rte_eth_xstats_get");
+	return own(port, xstats, n);
+}
+
+int
+rte_eth_xstats_reset(uint16_t port)
+{
+	int (*own)(uint16_t);
+
+	*(void **)&own = counted(port, "rte_eth_xstats_reset");
+	return own(port);
 }

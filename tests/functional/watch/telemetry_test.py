@@ -163,6 +163,15 @@ def test_streams_come_and_go(binary):
         read_while(session, ["/zcfwd/streams,40", "/zcfwd/stream,79"], ["start", "stop"], 10)
 
 
+def test_port_stats_from_all_sides(binary, tmp_path):
+    """The shell, a recording and three clients read the counters of the same ports, and the shell clears them."""
+    with Session(binary, telemetry=True) as session:
+        session.ok(f"record start {tmp_path}/r every 10", "start")
+        read_while(session, ["/zcfwd/ports"], ["show port stats all", "show port xstats all", "clear port stats all", "clear port xstats all"], 20)
+        session.ok("stop", "record stop")
+        assert session.quit()[1] == 0
+
+
 def test_while_everything_changes(forwarder):
     """Readers all the while that forwarding starts and stops, engines and ports change: each answer is whole."""
     forwarder.ok(*RECORD)
