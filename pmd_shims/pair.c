@@ -102,8 +102,10 @@ pair_move(struct recycle *r, struct shim_mbufs sent, uint16_t room)
 
 	for (; done + r->rx.batch <= usable; done += part.n) {
 		part.n = step_of(r, usable - done);
-		moved += likely(r->rx.ops->arm(&r->rx, &part, false)) ? part.n
-								      : pair_refill_mixed(r, part);
+		moved += likely(pair_alone(r, r->tx.batch, &part, part.n) &&
+				 r->rx.ops->arm(&r->rx, &part, false))
+			? part.n
+			: pair_refill_mixed(r, part);
 		part.first = (const char *)part.first + part.n * part.stride;
 	}
 	if (done < sent.n) {

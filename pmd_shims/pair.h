@@ -106,6 +106,32 @@ pair_batches(const struct recycle *r, uint16_t rx, uint16_t tx)
 }
 
 /*
+ * Make sent segments single mbufs, as the driver does before it frees them. A Tx queue with one slot
+ * for each segment of a packet hands out segments whose next is set, whatever nb_segs says: only a
+ * packet's first segment tells how many follow. rearm_check.h does not see that, since next lies in
+ * the second cache line of an mbuf, which no other Tx queue needs: one slot for each packet means
+ * that nb_segs is 1 only where next is NULL. Returns false if anyone else holds one of them: such a
+ * segment may lose its other holder at any moment, so that the batch has to be released one by one.
+ */
+static __rte_always_inline bool
+pair_alone(const struct recycle *r, uint16_t tx_batch, const struct shim_mbufs *mbufs, uint16_t n)
+{
+	if (tx_batch != 1 || likely(!r->tx.segments))
+		return true;
+	for (uint16_t i = 0; i < n; i++) {
+		struct rte_mbuf *m = shim_mbuf(mbufs, i);
+
+		if (unlikely(rte_mbuf_refcnt_read(m) != 1))
+			return false;
+		if (m->next != NULL)
+			m->next = NULL;
+		if (m->nb_segs != 1)
+			m->nb_segs = 1;
+	}
+	return true;
+}
+
+/*
  * From ring to ring. The functions as in shim_rx_ops and shim_tx_ops; rx_batch, tx_batch, stride:
  * constants, 0: not known here. Returns mbufs moved.
  */
@@ -123,8 +149,10 @@ pair_run_ring(struct recycle *r, shim_rx_room *room_of, shim_rx_arm *arm, uint16
 		if (sent.n == 0)
 			break;
 		if (likely(pair_fits(b, &sent, room)))
-			moved += likely(arm(&r->rx, &sent, false)) ? pair_n(b, &sent)
-								   : pair_refill_mixed(r, sent);
+			moved += likely(pair_alone(r, b.tx, &sent, sent.n) &&
+					 arm(&r->rx, &sent, false))
+				? pair_n(b, &sent)
+				: pair_refill_mixed(r, sent);
 		else
 			moved += pair_move(r, sent, room);
 		taken(&r->tx, &sent);
@@ -158,8 +186,11 @@ pair_run_zc_cache(struct recycle *r, shim_rx_room *room_of, shim_rx_arm *arm, ui
 			    cache->len + top.n <= RTE_DIM(cache->objs))) {
 			for (uint16_t j = 0; j < top.n; j++)
 				cache->objs[cache->len + j] = shim_mbuf(&sent, j);
-			moved += likely(arm(&r->rx, &top, false)) ? top.n
-								  : pair_refill_mixed(r, top);
+			moved +=
+				likely(pair_alone(r, b.tx, &top, top.n) && arm(&r->rx, &top, false))
+				? top.n
+				/* What is released may go to the cache, over what is on its top. */
+				: pair_refill_mixed(r, sent);
 		} else {
 			moved += pair_move(r, sent, room);
 		}
@@ -170,7 +201,10 @@ pair_run_zc_cache(struct recycle *r, shim_rx_room *room_of, shim_rx_arm *arm, ui
 
 /*
  * Write n of the mbufs to objs[0..n). Returns whether the Rx queue's pool may have them as they are:
- * with fast free the first one's pool tells, as drivers believe it.
+ * with fast free the first one's pool tells, as drivers believe it. Since DPDK 26.03 fast free is
+ * allowed for packets of several segments too. They never come here unseen: functions that send
+ * them are refused (Intel's), have no fast free (virtio's), or have slots for segments (mlx5's), for
+ * which fast_free is not set and pair_alone() was called.
  */
 static __rte_always_inline bool
 pair_write(const struct recycle *r, void **objs, const struct shim_mbufs *mbufs, uint16_t n)
@@ -214,7 +248,8 @@ pair_run_cache(struct recycle *r, shim_tx_sent *sent_of, shim_tx_taken *taken, u
 
 		if (sent.n == 0)
 			break;
-		if (likely(sent.n == n && pair_write(r, &cache->objs[cache->len], &sent, n))) {
+		if (likely(sent.n == n && pair_alone(r, batch, &sent, n) &&
+			    pair_write(r, &cache->objs[cache->len], &sent, n))) {
 			cache->len += n;
 			moved += n;
 		} else {

@@ -195,7 +195,8 @@ bind_own(struct recycle *r, struct err *e)
 		ret = mode_check(r, e);
 	if (ret != 0)
 		return ret;
-	r->tx.fast_free = shim_fast_free(&r->tx);
+	/* Drivers that keep segments look at each of them, whatever was promised. */
+	r->tx.fast_free = shim_fast_free(&r->tx) && !r->tx.segments;
 	r->tx.wanted = r->tx.batch == 1 ? r->rx.batch : 1;
 	if (r->tx.list_size > 0) {
 		r->tx.list = rte_malloc("recycle_list", r->tx.list_size * sizeof(r->tx.list[0]), 0);

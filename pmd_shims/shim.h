@@ -89,6 +89,8 @@ struct shim_rx {
 	const struct shim_rx_ops *ops;
 	const void *layout; /* the driver file's own */
 	struct shim_laid laid;
+	/* where the queue has its pool: another one says that it was set up anew */
+	struct rte_mempool *const *pool_in;
 	uint16_t batch;  /* arms multiples of that many mbufs */
 	uint16_t seen;   /* by prove: its own mark of the last state */
 	const char *end; /* its name among the receiving ends of pair_table.c; NULL: none */
@@ -109,12 +111,17 @@ struct shim_tx {
 	const struct shim_tx_ops *ops;
 	const void *layout;
 	struct shim_laid laid;
+	/* where the queue has what batch and list_size follow from, and its value; as pool_in */
+	const uint16_t *sized_in;
+	uint16_t sized;
 	uint16_t seen;      /* as in struct shim_rx */
 	uint16_t batch;     /* sent mbufs come in multiples of it */
 	uint16_t wanted;    /* hand out so many together, where as many are sent; by recycle.c */
 	uint16_t list_size; /* tx_bind asks for it, recycle.c provides list */
 	struct rte_mbuf **list; /* for mbufs that do not lie together in the ring */
 	bool packets;           /* each is a packet's first segment: the others go with it */
+	/* each is a segment of a packet: it may still point to the next one, as pair_alone() has it */
+	bool segments;
 	bool fast_free; /* what is sent is all of one pool and nobody else's; by recycle.c */
 	/* the driver's function gives whole batches to the mempool cache ... */
 	bool caches;

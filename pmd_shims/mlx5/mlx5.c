@@ -182,6 +182,12 @@ rx_bind(struct shim_rx *rx, struct err *e)
 		return err_set(e, ENOTSUP, "port %u: receive queue %u is not laid out as in %s",
 			rx->port, rx->queue, rx->laid.as);
 	rx->pool = info.mp;
+	rx->pool_in = shim_at(rx->rxq, l->pool);
+	/* The first entry is for what is in no region. */
+	if (shim_u16(rx->rxq, l->keys) > MLX5_KEYS)
+		return err_set(e, ENOTSUP,
+			"port %u: the buffers of pool %s lie in %u memory regions, each with a key of its own: use one region, such as --mp-alloc=native",
+			rx->port, info.mp->name, shim_u16(rx->rxq, l->keys) - 1);
 	if (mlx5_rx_armed(rx->rxq, l) > 0 &&
 		!armed_as_believed(rx, l, (mlx5_u32(rx->rxq, l->armed) - 1) & (info.nb_desc - 1u)))
 		return err_set(e, ENOTSUP,
@@ -230,7 +236,8 @@ tx_bind(struct shim_tx *tx, struct err *e)
 	tx->end = l == MLX5_TX_BUILT ? "mlx5_built" : NULL;
 	tx->list_size = PAIR_BATCH_MAX;
 	tx->batch = 1;
-	tx->caches = tx->caches_once = shim_fast_free(tx);
+	tx->segments = strstr(tx->path, " + MULTI") != NULL;
+	tx->caches = tx->caches_once = shim_fast_free(tx) && !tx->segments;
 	return 0;
 }
 

@@ -11,6 +11,7 @@
 enum {
 	MLX5_LOOKS_AHEAD = 4, /* slots beyond the armed ones that the vector function writes into */
 	MLX5_SEGMENT = 16,    /* bytes of a receive element */
+	MLX5_KEYS = 2,        /* known ones; with more each element needs its buffer's */
 };
 
 /* Byte offsets in the driver's Rx queue. */
@@ -77,8 +78,8 @@ mlx5_rx_armed(const void *rxq, const struct mlx5_rx_layout *l)
 }
 
 /*
- * As shim_rx_room. Up to the ring's end; with several memory regions each element would need a key:
- * none.
+ * As shim_rx_room. Up to the ring's end. A pair is refused where the pool has several memory
+ * regions; if the driver meets another one later, nothing is armed any more.
  */
 static __rte_always_inline uint16_t
 mlx5_room(const struct shim_rx *rx, const struct mlx5_rx_layout *l)
@@ -86,7 +87,7 @@ mlx5_room(const struct shim_rx *rx, const struct mlx5_rx_layout *l)
 	uint16_t size = mlx5_rx_size(rx->rxq), open = size - mlx5_rx_armed(rx->rxq, l);
 	uint16_t to_end = size - (mlx5_u32(rx->rxq, l->armed) & (size - 1u));
 
-	if (open <= MLX5_LOOKS_AHEAD || shim_u16(rx->rxq, l->keys) > 2)
+	if (open <= MLX5_LOOKS_AHEAD || shim_u16(rx->rxq, l->keys) > MLX5_KEYS)
 		return 0;
 	return RTE_MIN(open - MLX5_LOOKS_AHEAD, to_end);
 }

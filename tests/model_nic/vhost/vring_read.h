@@ -8,7 +8,8 @@
 /* Before each packet. */
 enum { HEADER = 12 };
 
-enum { SEGMENTS_MAX = 16 };
+/* Pieces of a packet: its header, and 16 segments or somewhat more. */
+enum { SEGMENTS_MAX = 20 };
 
 #define PACKED_AVAIL (1u << VRING_PACKED_DESC_F_AVAIL)
 #define PACKED_USED (1u << VRING_PACKED_DESC_F_USED)
