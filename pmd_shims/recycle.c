@@ -20,8 +20,10 @@
 bool
 recycle_stands(const struct recycle *r)
 {
+	/* Queues that were set up anew may lie where the old ones did; one that is there can be read. */
 	return *r->rx_burst == r->rx.burst && *r->rxq == r->rx.rxq && *r->tx_burst == r->tx.burst &&
-		*r->txq == r->tx.txq;
+		*r->txq == r->tx.txq && (r->rx.pool_in == NULL || *r->rx.pool_in == r->rx.pool) &&
+		(r->tx.sized_in == NULL || *r->tx.sized_in == r->tx.sized);
 }
 
 static uint16_t

@@ -258,6 +258,7 @@ intel_rx_bind(struct shim_rx *rx, const struct intel_rx_layout *l, struct err *e
 			"port %u: %u receive descriptors: want a multiple of %u, and more than that",
 			rx->port, size, l->rearm);
 	rx->pool = info.mp;
+	rx->pool_in = shim_at(rx->rxq, l->pool);
 	if (open < size && !armed_as_believed(rx, l, start == 0 ? size - 1 : start - 1))
 		return err_set(e, ENOTSUP,
 			"port %u: descriptors of receive queue %u do not point into its mbufs",
@@ -299,6 +300,8 @@ intel_tx_bind(struct shim_tx *tx, const struct intel_tx_layout *l, size_t stride
 		return err_set(e, ENOTSUP, "port %u: transmit queue %u is not laid out as in %s",
 			tx->port, tx->queue, tx->laid.as);
 	tx->layout = l;
+	tx->sized_in = shim_at(tx->txq, l->rs_thresh);
+	tx->sized = rs;
 	tx->seen = UINT16_MAX;
 	tx->ops = clears ? &tx_ops_clear : stride == 8 ? &tx_ops_8 : &tx_ops_16;
 	tx->batch = rs < l->least && l->least % rs == 0 ? l->least : rs;

@@ -415,6 +415,7 @@ rx_bind(struct shim_rx *rx, struct err *e)
 		used_at_all(vq, l) > shim_u16(vq, l->size) || !armed_as_believed(rx, vq, l, packed))
 		return err_set(e, ENOTSUP, "port %u: receive queue %u is not laid out as in %s",
 			rx->port, rx->queue, rx->laid.as);
+	rx->pool_in = shim_at(vq, l->rx_pool);
 	rx->layout = l;
 	rx->seen = UINT16_MAX;
 	rx->ops = packed ? &packed_rx_ops : &split_rx_ops;
@@ -470,6 +471,8 @@ tx_bind(struct shim_tx *tx, struct err *e)
 			tx->port, tx->path);
 	if (vector && thresh_check(tx, vq, l, e) != 0)
 		return -ENOTSUP;
+	tx->sized_in = shim_at(vq, l->size);
+	tx->sized = shim_u16(vq, l->size);
 	tx->layout = l;
 	tx->seen = UINT16_MAX;
 	tx->ops = packed ? &packed_tx_ops : in_order ? &split_in_order_tx_ops : &split_tx_ops;

@@ -431,6 +431,37 @@ wrong_stride_is_seen(void **state)
 }
 
 /*
+ * Queues that were set up anew with another pool or other batches may lie where the old ones did:
+ * the pair ends all the same.
+ */
+static void
+set_up_anew(void **state)
+{
+	struct rte_mempool *usual = operations.pool;
+
+	for (unsigned int i = 0; i < 2; i++) {
+		const bool batches = i == 1;
+
+		if (batches && (recycle_ports.rs_max < 64 || recycle_ports.mlx5))
+			continue;
+		recycle_ports_start(256, 32, 0);
+		recycle_ports_bind();
+		recycle_ports_poll(100, operation_plain);
+		for (uint16_t p = 0; p < RECYCLE_PORTS; p++)
+			assert_int_equal(rte_eth_dev_stop(p), 0);
+		operations.pool = batches ? usual : operations.foreign;
+		recycle_ports_start(256, batches ? 64 : 32, 0);
+		for (uint16_t p = 0; p < RECYCLE_PORTS; p++) {
+			assert_false(recycle_stands(recycle_ports.pair[p]));
+			assert_int_equal(recycle_run(recycle_ports.pair[p]), 0);
+		}
+		recycle_ports_poll(100, operation_plain);
+		recycle_ports_finish();
+		operations.pool = usual;
+	}
+}
+
+/*
  * Every pair but those with a simple transmit function that has entries of its own, as up to 25.11,
  * has loops of its own, of two drivers too.
  */
@@ -593,6 +624,7 @@ main(void)
 		cmocka_unit_test(bound_late),
 		cmocka_unit_test(exhaustion),
 		cmocka_unit_test(restart),
+		cmocka_unit_test(set_up_anew),
 		cmocka_unit_test(compiled),
 		cmocka_unit_test(cache_keeps),
 		cmocka_unit_test(cache_absent),
