@@ -65,6 +65,7 @@ install)
 	printf '#!/bin/sh\\n' >"${2#DESTDIR=}/usr/local/bin/zcfwd"
 	touch "${2#DESTDIR=}/usr/local/dma_adaptive.so"
 	chmod +x "${2#DESTDIR=}/usr/local/bin/zcfwd" ;;
+tsan) test "$2" = FUZZ_SECONDS=0 ;;
 uninstall) rm -r build-installed/usr ;;
 *) exec MAKE "$@" ;;
 esac
@@ -137,7 +138,7 @@ def red(tree, *expected, **environ):
 
 def test_green(tree):
     green, text = tree.run()
-    assert green and text.splitlines()[-1] == "6 passed, 0 failed", text
+    assert green and text.splitlines()[-1] == "7 passed, 0 failed", text
     assert tree.read("ran").splitlines() == ["testlog None", "testlog-extended None"]
 
 
@@ -149,14 +150,14 @@ def test_nothing_extended(tree):
 
 def test_failed_in_second_tier(tree):
     tree.tests(b_test={"cases": {"bad": ["fail", "ok"]}, "extended": True, "start": 100})
-    red(tree, "again: b_test: bad: failed 0 of 20, beside x_test", "failed: b_test: bad", "6 passed, 1 failed")
+    red(tree, "again: b_test: bad: failed 0 of 20, beside x_test", "failed: b_test: bad", "7 passed, 1 failed")
 
 
 def test_named(tree):
     """TEST_ARGS names some tests: the floor is for all of them."""
     tree.tests(b_test={"cases": {"good": ["ok"]}})
     green, text = tree.run(TEST_ARGS="b_test")
-    assert green and text.splitlines()[-1] == "4 passed, 0 failed", text
+    assert green and text.splitlines()[-1] == "5 passed, 0 failed", text
     assert tree.read("ran").splitlines() == ["testlog b_test None"]
 
 
@@ -201,7 +202,7 @@ def test_floor(tree):
 
 def test_make_run(tree):
     tree.tool("tools/make", MAKE.replace("RX-packets: 8", "RX-packets: 0").replace("MAKE", shutil.which("make")))
-    red(tree, "ci: make run: ", "5 passed, 1 failed")
+    red(tree, "ci: make run: ", "6 passed, 1 failed")
 
 
 SKIPPED = {"b_test": {"cases": {"b1": ["skip needs [AVX-512]"], "b2": ["skip needs [AVX-512]"]}},
@@ -231,7 +232,7 @@ def test_expected_skips(tree):
     assert lines.splitlines() == [f"{lines.split()[0]} | 2 | b_test | needs [AVX-512]", f"{lines.split()[0]} | 1 | c_test | no model here"]
     tree.run("devtools/ci-tests", "skips", "build", "--write")
     green, text = tree.run()
-    assert green and text.splitlines()[-1] == "6 passed, 0 failed, 3 skipped", text
+    assert green and text.splitlines()[-1] == "7 passed, 0 failed, 3 skipped", text
 
 
 def test_silence_is_no_skip(tree):
@@ -242,7 +243,7 @@ def test_silence_is_no_skip(tree):
 def test_repeats(tree):
     """What fails runs 20 times more, alone of its file, beside what ran beside it; the first log stays, and the run is red."""
     tree.tests(**FLAKY)
-    red(tree, f"again: b_test: {ODD}: failed 1 of 20, beside a_test", f"failed: b_test: {ODD}", "7 passed, 1 failed")
+    red(tree, f"again: b_test: {ODD}: failed 1 of 20, beside a_test", f"failed: b_test: {ODD}", "8 passed, 1 failed")
     assert tree.read("build/meson-logs/testlog.txt") == "run testlog"
     ran = tree.read("ran").splitlines()
     assert [line for line in ran if line.startswith("again")] == [f"again-b_test-{n} b_test {[ODD]}" for n in range(1, 21)]
@@ -252,13 +253,13 @@ def test_repeats(tree):
 
 def test_always(tree):
     tree.tests(b_test={"cases": {"bad": ["fail"], "bad too": ["fail", "ok"]}, "start": 5})
-    red(tree, "again: b_test: bad: failed 20 of 20, beside no other test", "again: b_test: bad too: failed 0 of 20", "6 passed, 2 failed")
+    red(tree, "again: b_test: bad: failed 20 of 20, beside no other test", "again: b_test: bad too: failed 0 of 20", "7 passed, 2 failed")
 
 
 def test_crash(tree):
     """Which case it was nobody knows: the whole test runs again, and is well only if all of it is."""
     tree.tests(b_test={"cases": {"good": ["ok"]}, "result": "TIMEOUT"})
-    red(tree, "again: b_test: timeout, status 0: failed 20 of 20", "7 passed, 1 failed")
+    red(tree, "again: b_test: timeout, status 0: failed 20 of 20", "8 passed, 1 failed")
     assert "again-b_test-1 b_test None" in tree.read("ran")
 
 
@@ -284,7 +285,7 @@ def test_ledger(tree):
     tree.write("tests/ledger", f"{KNOWN}\n")
     green, text = tree.run()
     assert green and f"known until {SOON}: b_test: {ODD}: a neighbour takes the CPU" in text, text
-    assert text.splitlines()[-1] == "7 passed, 0 failed", text
+    assert text.splitlines()[-1] == "8 passed, 0 failed", text
 
 
 @pytest.mark.parametrize("line, why", [
