@@ -196,6 +196,8 @@ def test_endpoint_for_dpdk(forwarder):
 def test_every_figure(forwarder):
     """Whatever the program says that it counts is in its answers and in the metrics; both tell the same tables as a recording."""
     with Telemetry(forwarder) as client:
+        assert not {"busy_cycles", "rx_bytes", "tx_bytes"} & set(client.ask("/zcfwd/stream,0"))  # not counted yet
+        forwarder.ok("set record-core-cycles on", "set record-bytes on")
         tables = [(one["table"], one.get("engine"), one["of"], one["rows"]) for one in client.pages("/zcfwd/schema", "tables").values()]
         told = {"port": client.ask("/zcfwd/ports")["ports"]["0"], "pool": client.ask("/zcfwd/pools")["pools"]["mb_pool_0"],
                 "stream": client.ask("/zcfwd/stream,0"), "counters": client.ask("/zcfwd/engine")["counters"]}
@@ -207,6 +209,7 @@ def test_every_figure(forwarder):
     shown = {what: forwarder.json_ok(f"show fwd {what}")["streams"][0] for what in ("counters", "bursts")}
     totals = forwarder.json_ok("show fwd stats all")
     forwarder.cmd("set output text")
+    forwarder.ok("set record-core-cycles off", "set record-bytes off")
     assert [(one["table"], one.get("engine"), one["of"], one["rows"]) for one in header["schema"]] == tables
     for table, engine, of, rows in tables:
         if engine not in (None, "csum") or of == "vchan":  # no DMA device here
