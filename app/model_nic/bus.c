@@ -13,6 +13,8 @@
 #include "model_nic/mover.h"
 #include "model_nic/stand_in.h"
 
+#include <rte_log.h>
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,6 +28,13 @@ static void
 complain(const char *text)
 {
 	fprintf(stderr, "model_nic: %s\n", text);
+}
+
+/* The application that takes over DPDK's log gets the models' lines too. */
+static void
+log_line(const char *line)
+{
+	rte_log(RTE_LOG_ERR, RTE_LOGTYPE_USER1, "%s", line);
 }
 
 static struct rte_pci_device *
@@ -237,4 +246,5 @@ __attribute__((constructor)) static void
 bus_add(void)
 {
 	rte_bus_register(&bus);
+	model_log_by(log_line);
 }

@@ -65,16 +65,31 @@ model_interrupt(struct model *m)
 		model_log(m, 1, "interrupt: %s", strerror(errno));
 }
 
+static void
+print_line(const char *line)
+{
+	fputs(line, stderr);
+}
+
+static void (*log_line)(const char *line) = print_line;
+
+void
+model_log_by(void (*print)(const char *line))
+{
+	log_line = print;
+}
+
 void
 model_log(const struct model *m, int level, const char *format, ...)
 {
-	char line[256];
+	char text[256], line[320];
 	va_list arguments;
 
 	if (m->log < level)
 		return;
 	va_start(arguments, format);
-	vsnprintf(line, sizeof(line), format, arguments);
+	vsnprintf(text, sizeof(text), format, arguments);
 	va_end(arguments);
-	fprintf(stderr, "model_nic: port %u %s: %s\n", m->port, m->family->name, line);
+	snprintf(line, sizeof(line), "model_nic: port %u %s: %s\n", m->port, m->family->name, text);
+	log_line(line);
 }

@@ -126,6 +126,9 @@ void models_free(void);
 /* Make the driver's interrupt handler run. Thread: any. */
 void model_interrupt(struct model *m);
 
-/* A line on stderr with the port's name, when MODEL_NIC_LOG is set to level or more. */
+/* A log line with the port's name, when MODEL_NIC_LOG is set to level or more. */
 void model_log(const struct model *m, int level, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
+
+/* Print the lines of model_log() by that function from now on; before, they go to stderr. */
+void model_log_by(void (*print)(const char *line));

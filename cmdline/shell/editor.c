@@ -9,6 +9,7 @@
 #include "cmdline/grammar/grammar_offer.h"
 #include "cmdline/grammar/grammar_parse.h"
 #include "cmdline/grammar/offers.h"
+#include "cmdline/shell/editor_log.h"
 #include "cmdline/shell/histfile.h"
 #include "cmdline/shell/shell_config.h"
 
@@ -31,6 +32,7 @@ struct editor {
 	const struct shell_config *config;
 	EditLine *el;
 	History *history;
+	struct editor_log *log; /* NULL: the log goes elsewhere */
 	struct histfile *file;  /* NULL: history is not kept */
 	bool interrupted;       /* a signal ended the wait */
 	bool cleared;           /* a key of the terminal did: the line is to be forgotten */
@@ -88,16 +90,50 @@ prompt_columns(const struct editor *ed)
 	return n < ed->columns ? n : 0;
 }
 
+/* Columns that the first n bytes of text take. */
+static size_t
+columns_of(const char *text, size_t n)
+{
+	mbstate_t state;
+	size_t columns = 0, used;
+	wchar_t c;
+
+	memset(&state, 0, sizeof(state));
+	for (; n > 0; text += used, n -= used) {
+		used = mbrtowc(&c, text, n, &state);
+		if (used == 0 || used > n)
+			break;
+		columns += wcwidth(c) > 0 ? (size_t)wcwidth(c) : 0;
+	}
+	return columns;
+}
+
+/* What a log line has to clear from the screen. */
+static void
+tell_log(const struct editor *ed)
+{
+	const LineInfo *info = el_line(ed->el);
+	const size_t prompt = columns_of(ed->config->prompt, strlen(ed->config->prompt));
+
+	editor_log_shown(ed->log,
+		prompt + columns_of(info->buffer, (size_t)(info->cursor - info->buffer)),
+		prompt + columns_of(info->buffer, (size_t)(info->lastchar - info->buffer)),
+		ed->columns > 0 ? ed->columns : 80);
+}
+
 /* Read one byte. Returns 1, 0 at the end, -1 when a signal or an error ended the wait. */
 static int
 read_byte(struct editor *ed, char *byte)
 {
 	struct pollfd fds[] = { { ed->config->interrupt_fd, POLLIN, 0 },
-		{ STDIN_FILENO, POLLIN, 0 } };
+		{ STDIN_FILENO, POLLIN, 0 }, { editor_log_fd(ed->log), POLLIN, 0 } };
 	ssize_t n;
 
+	tell_log(ed);
 	for (;;) {
-		if (poll(fds, 2, -1) < 0 && errno != EINTR)
+		if (editor_log_cleared(ed->log))
+			el_set(ed->el, EL_REFRESH);
+		if (poll(fds, sizeof(fds) / sizeof(fds[0]), -1) < 0 && errno != EINTR)
 			return -1;
 		if (fds[0].revents != 0) {
 			ed->cleared = ed->config->interrupt_key != NULL &&
@@ -382,6 +418,7 @@ editor_open(const struct grammar *g, struct out *out, const struct shell_config 
 	set_up(ed);
 	if (config->history_file != NULL)
 		ed->file = histfile_open(config->history_file, remember, ed, e);
+	ed->log = editor_log_open();
 	return ed;
 }
 
@@ -390,6 +427,7 @@ editor_close(struct editor *ed)
 {
 	if (ed == NULL)
 		return;
+	editor_log_close(ed->log);
 	if (ed->el != NULL)
 		el_end(ed->el);
 	if (ed->history != NULL)
@@ -419,6 +457,7 @@ editor_line(struct editor *ed, char *line)
 		ed->interrupted = ed->cleared = false;
 		follow_size(ed, 0);
 		text = el_gets(ed->el, &n);
+		editor_log_hidden(ed->log);
 		if (!ed->cleared)
 			break;
 		out_prompt(ed->out, "\n");

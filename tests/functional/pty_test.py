@@ -1,15 +1,16 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The line editor on a terminal: prompt, completion, help, history, keys."""
 import re
+import socket
 import time
 
 import pytest
 
-from session import PROMPT, Session
+from session import PROMPT, Session, wait_until
 
 pytestmark = pytest.mark.zcfwd
 
-TAB, CTRL_C, CTRL_D, CTRL_R, CTRL_U, UP = "\t", "\x03", "\x04", "\x12", "\x15", "\x1b[A"
+TAB, CTRL_B, CTRL_C, CTRL_D, CTRL_R, CTRL_U, UP = "\t", "\x02", "\x03", "\x04", "\x12", "\x15", "\x1b[A"
 
 
 @pytest.fixture
@@ -151,6 +152,41 @@ def test_watch_redraws(binary):
         assert terminal.cmd("watch show config cores every 0.1 count 2") == 2 * "List of forwarding lcores:  1\n"
 
 
+@pytest.mark.parametrize("typed,left", [("set burst 1", 0), ("", 0), ("set burst 16", 1), ("show config cores #" + " x" * 160, 0)])
+def test_log_line_of_another_thread(binary, tmp_path, typed, left):
+    """It clears the line that is half typed and prints; then prompt, text and cursor are there again."""
+    path = tmp_path / "v"
+    with Session(binary, (f"net_vhost0,iface={path}", "net_null0"), pty=True, merge=True) as terminal:
+        terminal.send("set burst 7\n")
+        terminal.expect(PROMPT)
+        terminal.send(typed + CTRL_B * left)
+        for _ in typed.split():
+            terminal.expect(r"[0-9a-z#]+")
+        with socket.socket(socket.AF_UNIX) as guest:
+            guest.connect(str(path))
+            log = terminal.expect(r"\n(?:zcfwd> )+" + re.escape(typed[:10]))
+        assert re.search(r"[\r\n]VHOST_CONFIG: .*new vhost user connection", log), log
+        terminal.send(("" if left else "6") + "\n" if "burst" in typed else "\n")
+        answer = terminal.expect(PROMPT)
+        if "burst" in typed:
+            assert "Number of packets per burst set to 16\n" in answer
+
+
+def test_log_line_elsewhere(binary, tmp_path):
+    """A log that goes to a file has nothing of the line that is edited."""
+    path = tmp_path / "v"
+    with Session(binary, (f"net_vhost0,iface={path}", "net_null0"), pty=True) as terminal:
+        terminal.send("set burst 1")
+        terminal.expect("set burst 1")
+        before = terminal.stderr()
+        with socket.socket(socket.AF_UNIX) as guest:
+            guest.connect(str(path))
+            wait_until(lambda: "new device, handle is" in terminal.stderr(), "vhost's line")
+        assert re.fullmatch(r"(?:VHOST_CONFIG: .*\n)+", terminal.stderr()[len(before):])
+        terminal.send("6\n")
+        assert terminal.expect(PROMPT).startswith("6\n")
+
+
 def test_end_of_file_key(terminal):
     """^D on an empty line quits."""
     terminal.send(CTRL_D)
@@ -206,3 +242,4 @@ def test_help_wraps(binary):
         assert "<mode>" not in text and "by copy" not in text
         words = " ".join(text.split())
         assert "when the ring to a worker is full, packets stay in the receive queue, or are received and dropped" in words, text
+        terminal.send(CTRL_U)
