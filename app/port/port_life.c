@@ -169,9 +169,12 @@ start_one(struct ports *ps, struct port *p, struct err *e)
 	pthread_mutex_lock(&ps->reading);
 	ret = rte_eth_dev_start(p->id);
 	pthread_mutex_unlock(&ps->reading);
-	if (ret != 0)
+	if (ret != 0) {
+		/* Some drivers keep the buffers that they had by then until queues are set up anew. */
+		p->queues_configured = false;
 		return port_fail(ps, e, abs(ret), "Fail to start port %u: %s (driver %s)", p->id,
 			strerror(abs(ret)), p->info.driver_name);
+	}
 	p->state = PORT_STARTED;
 	port_bond_follow(ps, p);
 	for (i = 0; i < PORT_QUEUES_MAX; i++) {
