@@ -342,6 +342,11 @@ run_stats_show(const struct run *r)
 	struct out *o = r->out;
 	unsigned int i;
 
+	if (r->streams != NULL && counts == NULL) {
+		out_warn(o, "no memory to sum up %u streams: show fwd stats all says it again\n",
+			r->plan.n_streams);
+		return;
+	}
 	memset(&total, 0, sizeof(total));
 	memset(sums, 0, sizeof(sums));
 	for (i = 0; i < RTE_MAX_ETHPORTS; i++)
