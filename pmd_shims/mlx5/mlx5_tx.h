@@ -66,7 +66,8 @@ mlx5_sent_end(const struct shim_tx *tx, const struct mlx5_tx_layout *l)
 	uint16_t done = shim_u16(tx->txq, l->done), before = done;
 	const volatile uint8_t *cqe = NULL;
 
-	while (done - before < MLX5_CQES_MAX && (uint16_t)(mlx5_end(tx, l, done) - tail) < most) {
+	while ((uint16_t)(done - before) < MLX5_CQES_MAX &&
+		(uint16_t)(mlx5_end(tx, l, done) - tail) < most) {
 		const volatile uint8_t *next =
 			(const volatile uint8_t *)shim_pointer(tx->txq, l->cqes) +
 			(done & mask) * MLX5_CQE;
