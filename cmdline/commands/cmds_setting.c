@@ -103,7 +103,8 @@ type_add(struct text *t, const struct setting *s)
 	case SETTING_UINT: text_add(t, "uint %" PRIu64 "..%" PRIu64, s->min, s->max); break;
 	case SETTING_BOOL: text_add(t, "word on|off"); break;
 	case SETTING_CHOICE:
-		text_add(t, "word ");
+		/* What is short for one mode today may be another one's name tomorrow. */
+		text_add(t, "choice ");
 		setting_choices_add(t, s);
 		break;
 	case SETTING_TEXT: text_add(t, "str"); break;

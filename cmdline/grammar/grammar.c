@@ -90,7 +90,8 @@ compile_argument(struct compile *c, struct elem *elem, struct err *e)
 	elem->params = type[type_n] == ' ' ? type + type_n + 1 : type + type_n;
 	if (name_taken(c->rule, elem))
 		return row_err(c, e, "two arguments have this name");
-	if (type_n == strlen("word") && memcmp(type, "word", type_n) == 0) {
+	elem->exact = type_n == strlen("choice") && memcmp(type, "choice", type_n) == 0;
+	if (elem->exact || (type_n == strlen("word") && memcmp(type, "word", type_n) == 0)) {
 		if (compile_choices(c, elem, type + type_n + (type[type_n] == ' '), end, e) < 0)
 			return -EINVAL;
 	} else {

@@ -43,6 +43,7 @@ struct arg_type {
  *   (rxq|txq)                one of several keywords
  *   <n:uint 1..512>          argument: name, type, and what the type wants to know
  *   <what:word info|stats>   argument that is one of several keywords
+ *   <how:choice off|ring>    one of several names, none of which may be shortened
  *   [retry] [<n:uint>]       optional tail: the line may end before each "["; nests to the right, so that n needs retry
  *   [retry <n:uint>]         optional tail of two words: both or none
  *   {max <n:uint>}           words that may be left out, whatever follows; not nested, not the first

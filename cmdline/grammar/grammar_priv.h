@@ -11,10 +11,11 @@
 /* One word of a row. */
 struct elem {
 	const char *name;            /* the argument's; NULL for keywords */
-	const struct arg_type *type; /* NULL for keywords and <x:word ...> */
+	const struct arg_type *type; /* NULL for keywords, <x:word ...> and <x:choice ...> */
 	const char *params;          /* behind the type's name, "" if none */
-	char **choices;              /* keywords, of <x:word ...> too */
+	char **choices;              /* keywords, and those of such arguments */
 	unsigned int n_choices;
+	bool exact;    /* no shorter form of a choice will do */
 	bool may_end;  /* the line may end before it */
 	bool optional; /* it stands in the optional tail */
 };

@@ -28,7 +28,7 @@ argument_add(struct text *t, const char *argument, size_t n)
 	const char *params = type[type_n] == ' ' ? type + type_n + 1 : end;
 	const int params_n = (int)(end - params);
 
-	if (strncmp(type, "word", type_n) == 0)
+	if (strncmp(type, "word", type_n) == 0 || strncmp(type, "choice", type_n) == 0)
 		text_add(t, "(%.*s)", params_n, params);
 	else if (strncmp(type, "ports", type_n) == 0 && type_n == strlen("ports"))
 		text_add(t, "(<%.*s>|all)", name, argument);

@@ -30,12 +30,15 @@ grammar_walk_may_end(const struct rule *r, unsigned int n)
 	return n >= r->n || r->elems[n].may_end;
 }
 
-/* How the word fits one of the choices. A number is never short for a longer one. */
+/*
+ * How the word fits one of the choices. A number is never short for a longer one, nor is the name
+ * of a value.
+ */
 static enum fit
 fit_choice(const struct elem *elem, const struct word *word, unsigned int *choice)
 {
 	const size_t n = strlen(word->text);
-	const bool whole = word->quoted || strspn(word->text, "0123456789") == n;
+	const bool whole = elem->exact || word->quoted || strspn(word->text, "0123456789") == n;
 	enum fit fit = FIT_NOT;
 	unsigned int i;
 

@@ -103,8 +103,10 @@ command(void **state)
 		const char *said;
 	} lines[] = {
 		{ "set kettle heat hot", "kettle-heat", "hot", NULL },
-		{ "se ke he w", "kettle-heat", "warm", NULL },
+		{ "se ke he warm", "kettle-heat", "warm", NULL },
 		{ "set kettle heat tepid", "kettle-heat", NULL, "tepid" },
+		{ "set kettle heat ho", "kettle-heat", NULL, "\"ho\" does not fit here" },
+		{ "set ket hea hot", "kettle-heat", "hot", NULL },
 		{ "set kettle-heat hot", "kettle-heat", NULL, "kettle-heat" },
 		{ "set kettle cups 0x7", "kettle-cups", "7", NULL },
 		{ "set kettle cups 10", "kettle-cups", NULL, "10 is above 9" },
