@@ -33,7 +33,7 @@ KILLED = "killed"
 NOT_YET = """bad_input_test bundle_test differential_test dmadev_test driver_commands_test driver_input_test
 extbuf_soak_test extmem_secondary_test fleet_test flow_test frameworks_test host_test hostile_guest_test
 hw_counters_test installed_test kernel_tcp_test layouts_test lockstep_test loss_test model_nic_mock_test
-model_nic_test model_option_test openmetrics_test parity_test pipeline_kill_test pipeline_process_test
+model_nic_test model_option_test parity_test pipeline_kill_test pipeline_process_test
 recycle_soak_test recycle_test recycle_virtio_test report_test vhost_scripted_test
 vhost_soak_test
 """.split()
