@@ -342,6 +342,7 @@ program_close(struct program *p, bool eal)
 	err_clear(&e);
 	if (eal) {
 		interrupt_leave(app->interrupt_fd);
+		app->run.interrupt_fd = -1; /* none waits any more: the next one ends the program */
 		telemetry_close();
 		if (app->run.running)
 			forward_stop(&app->run, &e);

@@ -1,4 +1,5 @@
-/* SIGINT, SIGTERM and SIGHUP through a signalfd, which the control thread polls. */
+/* SIGINT, SIGTERM and SIGHUP: the first one waits for the control thread, a second SIGINT or SIGTERM
+ * ends the process. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/interrupt.h"
 
@@ -9,11 +10,27 @@
 #include <poll.h>
 #include <signal.h>
 #include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <time.h>
 #include <unistd.h>
 
+/* timeout(1) sends each signal twice at once, to its child and to the group: that is one request. */
+#define GRACE_MS 200
 #define GUARD_MS 1000
+
+/* A thread of its own takes signals, so that a control thread that never returns stops nobody. */
+struct taker {
+	int signals;
+	/*
+	 * Datagrams: a signal that waits is in ends[0], which the control thread polls; ends[1] has
+	 * a byte once the program is leaving.
+	 */
+	int ends[2];
+};
 
 /* Once blocked, a signal that is ignored would be read all the same. */
 static bool
@@ -34,11 +51,97 @@ mask(sigset_t *set)
 		sigaddset(set, SIGHUP);
 }
 
+/* End the process as if the signal had never been blocked. */
+static void
+die(int number)
+{
+	sigset_t set;
+
+	signal(number, SIG_DFL);
+	sigemptyset(&set);
+	sigaddset(&set, number);
+	pthread_sigmask(SIG_UNBLOCK, &set, NULL);
+	raise(number);
+}
+
+static bool
+look(int fd, struct signalfd_siginfo *one)
+{
+	return recv(fd, one, sizeof(*one), MSG_PEEK | MSG_DONTWAIT) == (ssize_t)sizeof(*one);
+}
+
+static int64_t
+now_ms(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+/*
+ * A signal waits for the control thread. If one waits there already, or the program is leaving, the
+ * next one ends the process, but no SIGHUP does: a terminal that is closed ends the input as well,
+ * and its shell repeats the signal, each of them at any time.
+ */
+static void *
+take(void *arg)
+{
+	const struct taker *t = arg;
+	struct signalfd_siginfo one;
+	int64_t asked_ms = -GRACE_MS;
+
+	for (;;) {
+		if (read(t->signals, &one, sizeof(one)) != (ssize_t)sizeof(one))
+			continue;
+		if (!interrupt_pending(t->ends[0]) && !interrupt_pending(t->ends[1])) {
+			asked_ms = now_ms();
+			while (send(t->ends[1], &one, sizeof(one), 0) < 0 && errno == EINTR)
+				;
+		} else if (one.ssi_signo != SIGHUP && now_ms() - asked_ms >= GRACE_MS) {
+			die((int)one.ssi_signo);
+		}
+	}
+	return NULL;
+}
+
+static int
+taker_begin(const sigset_t *set, struct err *e)
+{
+	struct taker *t = malloc(sizeof(*t)); /* the thread's, which ends with the process */
+	pthread_t thread;
+	int ret;
+
+	if (t == NULL)
+		return err_set(e, ENOMEM, "no memory for signals");
+	t->signals = signalfd(-1, set, SFD_CLOEXEC);
+	if (t->signals < 0) {
+		ret = err_set(e, errno, "signalfd: %s", strerror(errno));
+		goto no_signals;
+	}
+	if (socketpair(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, t->ends) != 0) {
+		ret = err_set(e, errno, "socketpair: %s", strerror(errno));
+		goto no_ends;
+	}
+	ret = pthread_create(&thread, NULL, take, t);
+	if (ret == 0) {
+		pthread_detach(thread);
+		return t->ends[0];
+	}
+	ret = err_set(e, ret, "no thread for signals: %s", strerror(ret));
+	close(t->ends[0]);
+	close(t->ends[1]);
+no_ends:
+	close(t->signals);
+no_signals:
+	free(t);
+	return ret;
+}
+
 int
 interrupt_open(struct err *e)
 {
 	sigset_t set;
-	int fd;
 
 	/* A virtio-user port whose backend goes first writes into a closed socket. */
 	signal(SIGPIPE, SIG_IGN);
@@ -48,10 +151,7 @@ interrupt_open(struct err *e)
 	pthread_sigmask(SIG_BLOCK, &set, NULL);
 	mask(&set);
 	pthread_sigmask(SIG_BLOCK, &set, NULL);
-	fd = signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC);
-	if (fd < 0)
-		return err_set(e, errno, "signalfd: %s", strerror(errno));
-	return fd;
+	return taker_begin(&set, e);
 }
 
 int
@@ -74,19 +174,14 @@ bool
 interrupt_key(int fd)
 {
 	struct signalfd_siginfo one;
-	bool key = false, other = false;
+	bool key = false;
 
-	while (read(fd, &one, sizeof(one)) == (ssize_t)sizeof(one)) {
-		if (one.ssi_signo == SIGINT && one.ssi_code == SI_KERNEL) {
-			key = true;
-			continue;
-		}
-		/* Waits again, as it did; one that is sent later in this loop is read in the next call. */
-		other = true;
-		kill(getpid(), (int)one.ssi_signo);
-		break;
+	while (look(fd, &one)) {
+		if (one.ssi_signo != SIGINT || one.ssi_code != SI_KERNEL)
+			return false;
+		key = read(fd, &one, sizeof(one)) == (ssize_t)sizeof(one);
 	}
-	return key && !other;
+	return key;
 }
 
 static void *
@@ -94,16 +189,15 @@ guard(void *arg)
 {
 	const struct interrupt_guard *g = arg;
 	struct pollfd fds[] = { { g->done[0], POLLIN, 0 }, { g->fd, POLLIN, 0 } };
-	sigset_t set;
+	struct signalfd_siginfo one;
 
 	while (poll(fds, 2, -1) < 0 && errno == EINTR)
 		;
 	if (poll(fds, 1, GUARD_MS) > 0)
 		return NULL;
-	/* What waits comes to this thread, and does what it does to programs that do not care. */
-	mask(&set);
-	signal(SIGINT, SIG_DFL);
-	pthread_sigmask(SIG_UNBLOCK, &set, NULL);
+	/* What waits does what it does to programs that do not care. */
+	if (look(g->fd, &one))
+		die((int)one.ssi_signo);
 	return NULL;
 }
 
@@ -135,13 +229,11 @@ void
 interrupt_leave(int fd)
 {
 	struct signalfd_siginfo waiting;
-	sigset_t set;
 
+	while (send(fd, "", 1, 0) < 0 && errno == EINTR)
+		;
 	while (read(fd, &waiting, sizeof(waiting)) > 0)
 		;
-	/* Where a signal is ignored it was not in the set of fd, and stays ignored. */
-	mask(&set);
-	pthread_sigmask(SIG_UNBLOCK, &set, NULL);
 }
 
 bool

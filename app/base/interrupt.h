@@ -11,8 +11,9 @@ struct err;
 /*
  * Block SIGINT, SIGTERM, SIGHUP, SIGWINCH and SIGPIPE in this thread and those it makes later, and
  * return a descriptor that is readable when one of the first three waits; SIGHUP only if it is not
- * ignored, as nohup(1) has it. Call before EAL starts its threads. Returns the descriptor, or
- * -errno with e filled.
+ * ignored, as nohup(1) has it. While one waits, the next SIGINT or SIGTERM ends the process at once,
+ * with the signal as its status. Call once, before EAL starts its threads. Returns the descriptor, or -errno
+ * with e filled.
  */
 int interrupt_open(struct err *e);
 
@@ -37,8 +38,8 @@ void interrupt_guard_end(struct interrupt_guard *g);
 int interrupt_resize(void);
 
 /*
- * The program is leaving: signals that wait are forgotten, and the next one ends the process at
- * once, whatever it is at. fd: of interrupt_open(). Thread: control, the last of this file.
+ * The program is leaving: signals that wait are forgotten, and the next SIGINT or SIGTERM ends the
+ * process at once, whatever it is at. fd: of interrupt_open(). Thread: control, the last of this file.
  */
 void interrupt_leave(int fd);
 

@@ -4,6 +4,7 @@
 
 #include "base/err.h"
 #include "base/interrupt.h"
+#include "base/out.h"
 #include "engines/engine.h"
 #include "run/run.h"
 #include "run/streams.h"
@@ -28,12 +29,51 @@ worker(void *arg)
 	return 0;
 }
 
+/* The first worker lcore that runs; RTE_MAX_LCORE: none does. */
+static unsigned int
+first_running(void)
+{
+	unsigned int lcore;
+
+	RTE_LCORE_FOREACH_WORKER(lcore)
+		if (rte_eal_get_lcore_state(lcore) != WAIT)
+			return lcore;
+	return RTE_MAX_LCORE;
+}
+
+/* Wait for lcores that were told to end. One that does not, and a signal that waits for it, are said. */
+static void
+wait_for_ends(const struct run *r)
+{
+	const uint64_t spin = rte_rdtsc() + rte_get_tsc_hz() / 1000;
+	uint64_t patience = rte_rdtsc() + rte_get_tsc_hz();
+	unsigned int lcore;
+	bool said = false;
+
+	while ((lcore = first_running()) != RTE_MAX_LCORE) {
+		if (rte_rdtsc() < spin) {
+			rte_pause();
+			continue;
+		}
+		rte_delay_us_sleep(1000);
+		if (r->interrupt_fd >= 0 && !interrupt_pending(r->interrupt_fd))
+			patience = rte_rdtsc() + rte_get_tsc_hz();
+		if (said || rte_rdtsc() < patience)
+			continue;
+		out_warn(r->out,
+			"zcfwd: waiting for lcore %u; the next SIGINT or SIGTERM ends the program at once\n",
+			lcore);
+		said = true;
+	}
+	rte_eal_mp_wait_lcore();
+}
+
 void
 run_launch_end(struct run *r)
 {
 	atomic_store(&r->ending, true);
 	atomic_store(&r->stop, true);
-	rte_eal_mp_wait_lcore();
+	wait_for_ends(r);
 }
 
 /* One lcore that nothing ran on; r->stop ends it. */
@@ -87,17 +127,6 @@ run_launch(struct run *r, const struct plan *plan, struct stream *const *streams
 	return ret;
 }
 
-static bool
-any_runs(void)
-{
-	unsigned int lcore;
-
-	RTE_LCORE_FOREACH_WORKER(lcore)
-		if (rte_eal_get_lcore_state(lcore) != WAIT)
-			return true;
-	return false;
-}
-
 /*
  * Wait for lcores that end by themselves, which may take as long as full ports do: a signal makes
  * it short.
@@ -107,7 +136,7 @@ wait_for_polls(struct run *r)
 {
 	const uint64_t spin = rte_rdtsc() + rte_get_tsc_hz() / 1000;
 
-	while (any_runs()) {
+	while (first_running() != RTE_MAX_LCORE) {
 		if (rte_rdtsc() < spin)
 			rte_pause();
 		else if (interrupt_wait(r->interrupt_fd, false, 1))

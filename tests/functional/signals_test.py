@@ -10,10 +10,11 @@ import time
 
 import pytest
 
-from session import Session, frozen, wait_until
+from session import WALL, Session, frozen, wait_until
 from stats import blocks, fwd_total, port_stats
 
 SUMMARY = "Accumulated forward statistics for all ports"
+STUCK = os.environ.get("NEVER_RETURNS")
 NAMES = {"SIGINT": signal.SIGINT, "SIGTERM": signal.SIGTERM, "SIGHUP": signal.SIGHUP}
 WORDS = ["SIGINT", "SIGTERM", pytest.param("SIGHUP", marks=pytest.mark.zcfwd)]
 
@@ -179,9 +180,8 @@ def test_nohup(binary):
         assert session.quit()[1] == 0
 
 
-@pytest.mark.zcfwd
-@pytest.mark.parametrize("name", NAMES)
-def test_signal_while_eal_waits(binary, name, tmp_path):
+@contextlib.contextmanager
+def eal_that_waits(binary, tmp_path):
     """For a primary process whose EAL never came up: its file is there, and says nothing."""
     config = tmp_path / "dpdk" / "absent" / "config"
     config.parent.mkdir(parents=True)
@@ -190,8 +190,30 @@ def test_signal_while_eal_waits(binary, name, tmp_path):
     with Session(binary, vdevs=(), interactive=False, eal=["--proc-type=secondary", "--file-prefix=absent"], memory=[],
                  env={"RUNTIME_DIRECTORY": str(tmp_path)}) as session:
         wait_until(lambda: str(config) in open_files(session.pid), "EAL looking at the file")
+        yield session
+
+
+@pytest.mark.zcfwd
+@pytest.mark.parametrize("name", NAMES)
+def test_signal_while_eal_waits(binary, name, tmp_path):
+    with eal_that_waits(binary, tmp_path) as session:
         session.signal(NAMES[name])
         assert session.finish()[1] == -NAMES[name]
+
+
+@pytest.mark.zcfwd
+def test_second_signal_while_eal_waits(binary, tmp_path):
+    """It ends the program before the first one's second is over, which is made endless: the thread that counts it stands still."""
+    with eal_that_waits(binary, tmp_path) as session:
+        guard = sorted(int(task.name) for task in pathlib.Path(f"/proc/{session.pid}/task").iterdir())[2]
+
+        def ended():
+            session.signal(signal.SIGTERM)
+            return os.waitpid(guard, os.WNOHANG | WALL) != (0, 0)
+        with contextlib.suppress(ProcessLookupError), frozen(guard):  # it ends frozen
+            session.signal(signal.SIGINT)
+            wait_until(ended, "the end")
+        assert session.finish()[1] == -signal.SIGTERM
 
 
 @pytest.mark.zcfwd
@@ -207,6 +229,36 @@ def test_signal_during_first_bursts(binary, name, tmp_path):
         check_end(*session.finish(), False)
         assert re.search(r"stopped by a signal after \d+ of 4294967295 bursts", session.stderr())
         assert types(record)[-1] == "stop"
+
+
+@contextlib.contextmanager
+def stuck(binary, start):
+    """A forwarder whose lcore calls a function of GRO that never returns."""
+    with Session(binary, env={"LD_PRELOAD": STUCK}) as session:
+        session.ok("set port 0 gro on", "set port 1 gro on", "set gro flush 2", "set fwd csum")
+        session.send(start + "\n")
+        wait_until(lambda: "never returns\n" in session.stderr(), "the lcore in its endless loop")
+        yield session
+
+
+@pytest.mark.zcfwd
+@pytest.mark.skipif(STUCK is None, reason="the function that never returns is not built")
+@pytest.mark.parametrize("start, then", [("start", "stop"), ("start", "quit"), ("start", None), ("start for 1s", None), ("start for 1000s", None)])
+@pytest.mark.parametrize("name", ["SIGINT", "SIGTERM"])
+def test_second_signal_ends(binary, name, start, then):
+    """A quit and the first signal wait for an lcore in an endless loop; the next signal ends the program as if it were not caught, but a SIGHUP does not."""
+    warning = "zcfwd: waiting for lcore 1; the next SIGINT or SIGTERM ends the program at once\n"
+    with stuck(binary, start) as session:
+        if then:
+            session.send(then + "\n")
+            session.expect(then)
+        if then != "quit":
+            session.signal(NAMES[name])
+        wait_until(lambda: warning in session.stderr(), "the warning")
+        session.signal(signal.SIGHUP)
+        session.signal(NAMES[name])
+        assert session.finish()[1] == -NAMES[name]
+        assert session.stderr().count(warning) == 1
 
 
 @pytest.mark.zcfwd

@@ -1,4 +1,5 @@
-/* Signals: they wait until somebody asks; while the program leaves, the next one ends it. */
+/* Signals: the first one waits until somebody asks; while it waits, and while the program leaves, the
+ * next SIGINT or SIGTERM ends it, and a SIGHUP does nothing. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/interrupt.h"
 
@@ -13,63 +14,89 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-/*
- * What became of a process that gets a signal, and a second one, which the first has to leave it
- * alive for; leaving: in between it leaves.
- */
-static int
-twice(int number, bool leaving)
+enum { WAIT_MS = 20000, PAUSE_US = 300000 };
+
+enum between { NOTHING, PAUSE, LEAVE, LEAVE_UNASKED };
+
+/* The child of ending(): its status is the step that failed, or 0 when it outlived the last signal. */
+static void
+child(int number, enum between between)
 {
-	int status, alive[2];
-	pid_t child;
-	char byte;
+	struct err e;
+	int fd = interrupt_open(&e);
 
-	assert_int_equal(pipe(alive), 0);
-	child = fork();
-	assert_true(child >= 0);
-	if (child == 0) {
-		struct err e;
-		int fd = interrupt_open(&e);
-
-		raise(number);
-		if (fd < 0 || !interrupt_pending(fd))
-			_exit(1);
-		if (leaving)
-			interrupt_leave(fd);
-		if (interrupt_pending(fd) == leaving)
+	if (fd < 0)
+		_exit(1);
+	if (between != LEAVE_UNASKED) {
+		kill(getpid(), number);
+		if (!interrupt_wait(fd, false, WAIT_MS))
 			_exit(2);
-		if (write(alive[1], "", 1) != 1)
-			_exit(3);
-		raise(number);
-		_exit(0);
 	}
-	close(alive[1]);
-	assert_int_equal(read(alive[0], &byte, 1), 1);
-	close(alive[0]);
-	assert_int_equal(waitpid(child, &status, 0), child);
+	if (between != NOTHING && between != LEAVE_UNASKED)
+		usleep(PAUSE_US);
+	if (between >= LEAVE)
+		interrupt_leave(fd);
+	if (interrupt_pending(fd) != (between < LEAVE))
+		_exit(3);
+	kill(getpid(), number);
+	/* The thread that takes signals ends the process. */
+	usleep(number == SIGHUP || between == NOTHING ? PAUSE_US : WAIT_MS * 1000);
+	if (interrupt_pending(fd) != (between < LEAVE))
+		_exit(4);
+	_exit(0);
+}
+
+static int
+ending(int number, enum between between)
+{
+	pid_t pid = fork();
+	int status;
+
+	assert_true(pid >= 0);
+	if (pid == 0)
+		child(number, between);
+	assert_int_equal(waitpid(pid, &status, 0), pid);
 	return status;
 }
 
 static void
 second_signal(void **state)
 {
-	static const int numbers[] = { SIGINT, SIGTERM, SIGHUP };
+	static const int numbers[] = { SIGINT, SIGTERM };
 
 	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
-		int status = twice(numbers[i], false);
+		for (enum between between = PAUSE; between <= LEAVE_UNASKED; between++) {
+			int status = ending(numbers[i], between);
 
-		assert_true(WIFEXITED(status));
-		assert_int_equal(WEXITSTATUS(status), 0);
-		status = twice(numbers[i], true);
-		assert_true(WIFSIGNALED(status));
-		assert_int_equal(WTERMSIG(status), numbers[i]);
+			assert_true(WIFSIGNALED(status));
+			assert_int_equal(WTERMSIG(status), numbers[i]);
+		}
 	}
+}
+
+/* Two at once, as timeout(1) sends them. */
+static void
+pair_is_one_request(void **state)
+{
+	assert_int_equal(ending(SIGINT, NOTHING), 0);
+	assert_int_equal(ending(SIGTERM, NOTHING), 0);
+}
+
+static void
+hangup_is_a_request(void **state)
+{
+	for (enum between between = NOTHING; between <= LEAVE_UNASKED; between++)
+		assert_int_equal(ending(SIGHUP, between), 0);
 }
 
 int
 main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(second_signal) };
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(second_signal),
+		cmocka_unit_test(pair_is_one_request),
+		cmocka_unit_test(hangup_is_a_request),
+	};
 
 	signal(SIGHUP, SIG_DFL);
 	return cmocka_run_group_tests(tests, NULL, NULL);
