@@ -36,11 +36,14 @@ clear_line(const struct editor_log *log)
 	size_t row;
 
 	if (log->end < log->columns) {
-		dprintf(STDERR_FILENO, "\r%*s\r", (int)log->end, "");
+		fwrite("\r", 1, 1, log->below);
+		for (size_t i = 0; i < log->end; i++)
+			fwrite(" ", 1, 1, log->below);
+		fwrite("\r", 1, 1, log->below);
 		return;
 	}
 	for (row = log->cursor / log->columns; row <= log->end / log->columns; row++)
-		dprintf(STDERR_FILENO, "\r\n");
+		fwrite("\r\n", 1, 2, log->below);
 }
 
 static ssize_t
@@ -150,8 +153,10 @@ editor_log_cleared(struct editor_log *log)
 		return false;
 	pthread_mutex_lock(&log->lock);
 	cleared = log->cleared;
-	if (cleared && log->mid_line)
-		dprintf(STDERR_FILENO, "\r\n");
+	if (cleared && log->mid_line) {
+		fwrite("\r\n", 1, 2, log->below);
+		fflush(log->below);
+	}
 	if (cleared)
 		log->mid_line = false;
 	log->cleared = false;

@@ -26,6 +26,7 @@ STYLES = ("-", "--", "-.", ":")
 WIDE, NARROW = 9.0, 4.4  # inches: what a page of 1280 and of 390 pixels shows without making letters small
 STREAMS_SHOWN = 8
 POOLS_SHOWN = 16
+MARK_SHOWN = 20  # characters of a run's name above a curve: a longer name would leave the curve no room
 Plot = namedtuple("Plot", "name title text draw")  # draw(figure, scheme, width)
 
 
@@ -85,8 +86,10 @@ def _runs_in(axes, recording, scheme, marks=None):
         at = seconds(recording, run.begin["mono_ns"])
         axes.axvline(at, color=scheme.ink, linewidth=0.8, linestyle=":")
         if marks and run.number in marks:
-            axes.annotate(marks[run.number], (at, 1), xycoords=("data", "axes fraction"), xytext=(0, 3), textcoords="offset points",
-                          fontsize=7, va="bottom", rotation=90 if len(recording.runs) > 3 else 20)
+            mark = marks[run.number]
+            mark = mark if len(mark) <= MARK_SHOWN else mark[:MARK_SHOWN - 1] + "…"
+            axes.annotate(mark, (at, 1), xycoords=("data", "axes fraction"), xytext=(0, 3), textcoords="offset points", fontsize=7,
+                          va="bottom", rotation=90 if len(recording.runs) > 3 else 20)
 
 
 def over_time(recording, marks):

@@ -116,7 +116,7 @@ def test_other_process(binary, pages):  # noqa: F811
         for killed in (True, False):
             with pair.secondary(env={"LD_PRELOAD": TICKS}) as worker:
                 worker.ok("start")
-                shown = wait_until(lambda: (w := pipeline(pair.primary)["workers"][0]) and w["packets"] > before + 200_000 and "hardware" in w and w,
+                shown = wait_until(lambda: (w := pipeline(pair.primary)["workers"][0]) and w["packets"] > before + 2_000_000 and "hardware" in w and w,
                                    "counts", 30)
                 proportions(shown["hardware"])
                 before = shown["packets"]
