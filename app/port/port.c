@@ -15,6 +15,7 @@
 
 #include <errno.h>
 #include <stdarg.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -35,12 +36,14 @@ static void
 take_in(struct ports *ps, uint16_t id)
 {
 	struct port *p = &ps->port[id];
-	unsigned int events;
+	const size_t events = offsetof(struct port, events), behind = events + sizeof(p->events);
 
-	/* What its birth raised is still to be told. */
-	events = atomic_load(&p->events) & 1u << RTE_ETH_EVENT_NEW;
-	memset(p, 0, sizeof(*p));
-	atomic_store(&p->events, events);
+	/* Telemetry may be reading the table. */
+	pthread_mutex_lock(&ps->reading);
+	memset(p, 0, events);
+	memset((char *)p + behind, 0, sizeof(*p) - behind);
+	/* What its birth raised is still to be reported; other threads may raise more at any time. */
+	atomic_fetch_and(&p->events, 1u << RTE_ETH_EVENT_NEW);
 	p->id = id;
 	p->all = ps;
 	p->state = PORT_STOPPED;
@@ -52,6 +55,7 @@ take_in(struct ports *ps, uint16_t id)
 		memset(&p->info, 0,
 			sizeof(p->info)); /* port_setup_prepare() asks again and says why */
 	p->socket = numa_socket(ps->settings, id);
+	pthread_mutex_unlock(&ps->reading);
 }
 
 unsigned int
