@@ -15,7 +15,7 @@ from session import wait_until
 PACKETS = int(os.environ.get("SOAK_PACKETS", "100000000"))
 BRIEF = 300_000
 FAULTS = {"stall tx": 300, "starve rx": 300}
-BITS = ["128", "512"]
+BITS = [128, 512]
 long = pytest.mark.soak
 
 
@@ -93,11 +93,11 @@ def store(binary, tmp_path, how, shinfo, packets):
 
 @pytest.mark.parametrize("mode", MODES)
 def test_brief(binary, tmp_path, mode):
-    forward(binary, tmp_path, mode, "256", BRIEF)
+    forward(binary, tmp_path, mode, 256, BRIEF)
 
 
 def test_brief_mirrored(binary, tmp_path):
-    forward(binary, tmp_path, "pinned", "256", BRIEF, mirrored=True)
+    forward(binary, tmp_path, "pinned", 256, BRIEF, mirrored=True)
 
 
 @pytest.mark.parametrize("how, shinfo", [("attach", "private"), ("attach", "shared"), ("copy", "private")])
@@ -116,7 +116,7 @@ def test_long(binary, tmp_path, capsys, mode, bits):
 
 @long
 def test_long_mirrored(binary, tmp_path, capsys):
-    seed = forward(binary, tmp_path, "pinned", "256", PACKETS, mirrored=True)
+    seed = forward(binary, tmp_path, "pinned", 256, PACKETS, mirrored=True)
     with capsys.disabled():
         print(f"extbuf soak: pinned, both ports mirrored: {PACKETS} packets, seed {seed}")
 
