@@ -235,6 +235,17 @@ def test_expected_skips(tree):
     assert green and text.splitlines()[-1] == "7 passed, 0 failed, 3 skipped", text
 
 
+@pytest.mark.parametrize("line, environ", [("one-cpu", {"CPUS": str(min(os.sched_getaffinity(0)))}), ("no-avx512", {"HIDE_CPU": "avx512"})], ids=["CPUS", "HIDE_CPU"])
+def test_environment_of_skips(tree, line, environ):
+    """Skips that only a narrowed machine has."""
+    tree.tests(b_test={"cases": {"b1": ["skip too narrow"]}})
+    tree.write("tests/expected-skips", f"floor | 3 | tests | of these\n{line} | 1 | b_test | too narrow\n")
+    if line == "one-cpu" and len(os.sched_getaffinity(0)) > 1:
+        red(tree, "failed: unexpected skip")
+    green, text = tree.run(**environ)
+    assert green, text
+
+
 def test_silence_is_no_skip(tree):
     tree.tests(c_test={"cases": {}, "result": "SKIP"})
     red(tree, "failed: c_test: skip")
