@@ -3,8 +3,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "capture/capture_queue.h"
 
+#include "fixtures/wait.h"
+
 #include <pthread.h>
-#include <sched.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -116,8 +117,7 @@ static void *
 producer(void *arg)
 {
 	for (unsigned int i = 0; i < COPIES; i++)
-		while (!put(arg, i))
-			sched_yield();
+		WAIT_UNTIL(put(arg, i));
 	return NULL;
 }
 
@@ -128,8 +128,7 @@ two_threads(void **state)
 
 	assert_int_equal(pthread_create(&thread, NULL, producer, *state), 0);
 	for (unsigned int i = 0; i < COPIES; i++)
-		while (!take(*state, i))
-			sched_yield();
+		WAIT_UNTIL(take(*state, i));
 	pthread_join(thread, NULL);
 	assert_null(capture_queue_first(*state));
 }

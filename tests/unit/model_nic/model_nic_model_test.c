@@ -1,11 +1,11 @@
 /* Rings that come and go while a thread moves frames; the link; the two modes. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "fixtures/model_nic/model_nic_watching_traffic.h"
+#include "fixtures/wait.h"
 #include "model_nic/config.h"
 #include "model_nic/model_life.h"
 #include "model_nic/mover.h"
 
-#include <sched.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <string.h>
@@ -103,8 +103,7 @@ wait_turns(unsigned port, unsigned more)
 {
 	unsigned from = atomic_load(&watching[port].polls);
 
-	while (atomic_load(&watching[port].polls) - from < more)
-		sched_yield();
+	WAIT_UNTIL(atomic_load(&watching[port].polls) - from >= more);
 }
 
 static void
@@ -199,6 +198,7 @@ static void
 the_thread_rests_without_rings(void **state)
 {
 	const struct timespec while_ = { .tv_nsec = 5 * 1000 * 1000 };
+	time_t end = 0;
 	unsigned before;
 
 	make(false);
@@ -209,6 +209,7 @@ the_thread_rests_without_rings(void **state)
 	do {
 		before = atomic_load(&watching[0].polls);
 		nanosleep(&while_, NULL);
+		wait_step(&end, "the thread rests", __FILE__, __LINE__);
 	} while (atomic_load(&watching[0].polls) != before);
 	model_ring_enable(model_port(1), &model_port(1)->rx[2]);
 	wait_turns(0, 1);

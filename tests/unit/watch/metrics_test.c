@@ -4,11 +4,11 @@
 #include "watch/metrics.h"
 
 #include "fixtures/port_fixture.h"
+#include "fixtures/wait.h"
 
 #include <rte_bitrate.h>
 
 #include <errno.h>
-#include <sched.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdatomic.h>
@@ -41,8 +41,7 @@ rates_locked(void **state)
 	fixture = *state;
 	m = metrics_open(&config, &fixture->ports, &e);
 	assert_string_equal(e.text, "");
-	while (atomic_load(&readings) == 0)
-		sched_yield();
+	WAIT_UNTIL(atomic_load(&readings) > 0);
 	metrics_close(m);
 	assert_int_equal(unlocked, 0);
 }

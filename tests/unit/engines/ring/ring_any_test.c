@@ -7,6 +7,7 @@
 #include "engines/ring/ring_worker.h"
 #include "fixtures/engine_fixture.h"
 #include "fixtures/ring_fixture.h"
+#include "fixtures/wait.h"
 
 #include <pthread.h>
 #include <sched.h>
@@ -88,18 +89,18 @@ threads(void **state)
 		atomic_bool stop = false;
 		uint32_t in = 0, out = 0;
 		uint64_t taken = 0;
+		time_t end = 0;
 
 		for (unsigned int k = 0; k < WORKERS; k++) {
 			turns[k] = (struct turn){ &p->workers[k], &stop };
 			assert_int_equal(pthread_create(&others[k], NULL, work, &turns[k]), 0);
 		}
-		alarm(100);
 		while (out < PACKETS) {
 			for (unsigned int n = 0; n < BURST && in < PACKETS && in - out < 100; n++)
 				put(in++);
 			ring_io_poll(p->io, true);
 			out += take();
-			sched_yield();
+			wait_step(&end, "all packets through the workers", __FILE__, __LINE__);
 		}
 		atomic_store(&stop, true);
 		for (unsigned int k = 0; k < WORKERS; k++) {

@@ -7,6 +7,7 @@
 #include "fixtures/engine_fixture.h"
 #include "fixtures/ring_fixture.h"
 #include "fixtures/ring_wire.h"
+#include "fixtures/wait.h"
 
 #include <rte_random.h>
 
@@ -197,6 +198,7 @@ threads(void **state)
 	struct stream *s = ring_wire_stream(16);
 	uint16_t dropped = 0;
 	pthread_t thread;
+	time_t end = 0;
 
 	ring_wire_plug(1);
 	assert_int_equal(pthread_create(&thread, NULL, worker, &p), 0);
@@ -209,8 +211,10 @@ threads(void **state)
 			ring_link_transmit(p.back, s, NULL);
 		}
 	}
-	while (s->count.tx < ring_wire.next_in)
+	while (s->count.tx < ring_wire.next_in) {
 		ring_link_transmit(p.back, s, NULL);
+		wait_step(&end, "all packets back from the worker", __FILE__, __LINE__);
+	}
 	atomic_store(&p.stop, true);
 	pthread_join(thread, NULL);
 	assert_int_equal(ring_wire.skipped, 0);

@@ -5,6 +5,7 @@
 
 #include "fixtures/engine_fixture.h"
 #include "fixtures/ring_fixture.h"
+#include "fixtures/wait.h"
 
 #include <fcntl.h>
 #include <pthread.h>
@@ -71,10 +72,7 @@ end_process(pid_t pid)
 static void
 wait_for_death(ring_number number)
 {
-	alarm(20);
-	while (ring_process_lives(&ring_fixture_config.process, number))
-		sched_yield();
-	alarm(0);
+	WAIT_UNTIL(!ring_process_lives(&ring_fixture_config.process, number));
 }
 
 static void
@@ -140,10 +138,7 @@ dead_leaves_its_slot(void **state)
 	rte_delay_us_sleep(100000);
 	assert_true(ring_worker_slot_taken(w));
 	end_process(other);
-	alarm(20);
-	while (ring_worker_slot_taken(w))
-		sched_yield();
-	alarm(0);
+	WAIT_UNTIL(!ring_worker_slot_taken(w));
 	assert_int_equal(counter_read(&w->deaths), 1);
 }
 
@@ -162,8 +157,7 @@ withdrawal_waits(void **state)
 
 	atomic_store(&ring_fixture_shared.claiming, 7);
 	assert_int_equal(pthread_create(&thread, NULL, withdraw, NULL), 0);
-	while (atomic_load(&ring_fixture_shared.pipeline) != NULL)
-		sched_yield();
+	WAIT_UNTIL(atomic_load(&ring_fixture_shared.pipeline) == NULL);
 	for (unsigned int i = 0; i < 1000; i++) {
 		assert_int_equal(pthread_tryjoin_np(thread, NULL), EBUSY);
 		sched_yield();
