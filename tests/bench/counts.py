@@ -299,7 +299,7 @@ def update(rows, key):
 
 
 def git(*words):
-    return subprocess.run(["git", "-C", ROOT, *words], capture_output=True, text=True, check=True).stdout
+    return subprocess.run(["git", "-C", ROOT, *words], capture_output=True, text=True, check=True, timeout=60).stdout
 
 
 def history(versions):

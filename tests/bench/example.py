@@ -13,13 +13,13 @@ UNUSED = {("prefix", False): "100.64.0.0/24 0", ("prefix", True): "100::/64 0",
 
 def ask(way):
     """pkg-config's words of the installed DPDK."""
-    return subprocess.run(["pkg-config", way, "libdpdk"], check=True, capture_output=True, text=True).stdout.split()
+    return subprocess.run(["pkg-config", way, "libdpdk"], check=True, capture_output=True, text=True, timeout=60).stdout.split()
 
 
 def build_stepper(folder):
     """Make folder/stepper.so and return its path."""
     library = os.path.join(folder, "stepper.so")
-    subprocess.run(["gcc", "-O2", "-shared", "-fPIC", *ask("--cflags"), os.path.join(ROOT, "tests/bench/stepper.c"), "-o", library], check=True)
+    subprocess.run(["gcc", "-O2", "-shared", "-fPIC", *ask("--cflags"), os.path.join(ROOT, "tests/bench/stepper.c"), "-o", library], check=True, timeout=60)
     return library
 
 
@@ -33,7 +33,7 @@ def build(folder):
         raise FileNotFoundError("no gcc here")
     # Two of the files are included by others. -Dcold=: behind rte_log(), which is declared cold, gcc would take the polling loops for cold and make them small instead of fast.
     files = sorted(os.path.join(source, name) for name in os.listdir(source) if name.endswith(".c") and "route_parse" not in name)
-    subprocess.run(["gcc", "-O3", "-w", "-DALLOW_EXPERIMENTAL_API", "-Dcold=", "-I%s/common" % examples, *ask("--cflags"), *files, "-o", program, *ask("--libs")], check=True)
+    subprocess.run(["gcc", "-O3", "-w", "-DALLOW_EXPERIMENTAL_API", "-Dcold=", "-I%s/common" % examples, *ask("--cflags"), *files, "-o", program, *ask("--libs")], check=True, timeout=60)
     return program
 
 

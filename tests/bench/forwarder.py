@@ -110,7 +110,7 @@ class Forwarder:
         took = time.monotonic() - began
         # Reaping at once would spin in the kernel, at this driver's priority, against the last steps of the exit.
         time.sleep(0.002)
-        self.process.wait()
+        self.process.wait(60)
         self.process.stdin.close()
         for fd in (self.gone, self.fd):
             os.close(fd)

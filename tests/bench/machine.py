@@ -101,12 +101,12 @@ class Veths:
         return self
 
     def __exit__(self, *_):
-        subprocess.run(["ip", "netns", "del", self.netns], check=False)
+        subprocess.run(["ip", "netns", "del", self.netns], check=False, timeout=60)
 
 
 def run(*argv):
     """Run a command; OSError with its own words if it fails."""
-    done = subprocess.run(argv, capture_output=True, text=True, check=False)
+    done = subprocess.run(argv, capture_output=True, text=True, check=False, timeout=60)
     if done.returncode:
         raise OSError("%s: %s" % (" ".join(argv), done.stderr.strip()))
     return done.stdout
@@ -180,7 +180,7 @@ def _flags(path):
 
 def _package(path):
     """The Debian package of a program that was not built here."""
-    done = subprocess.run(["dpkg-query", "-S", os.path.realpath(path)], capture_output=True, text=True, check=False)
+    done = subprocess.run(["dpkg-query", "-S", os.path.realpath(path)], capture_output=True, text=True, check=False, timeout=60)
     package = done.stdout.partition(":")[0]
     if done.returncode or not package:
         return ""

@@ -159,8 +159,8 @@ def options(path):
 def takes_option(binary, option):
     """Options are read before EAL starts, from the left: one that does not exist, behind it, is what zcfwd complains of."""
     if option == "help":
-        return subprocess.run([binary, "--no-huge", "--", "--help"], capture_output=True, check=False).returncode == 0
-    said = subprocess.run([binary, "--no-huge", "--", f"--{option}", "--no-such-option"], capture_output=True, text=True, check=False)
+        return subprocess.run([binary, "--no-huge", "--", "--help"], capture_output=True, check=False, timeout=60).returncode == 0
+    said = subprocess.run([binary, "--no-huge", "--", f"--{option}", "--no-such-option"], capture_output=True, text=True, check=False, timeout=60)
     return "--no-such-option" in said.stderr
 
 

@@ -54,7 +54,7 @@ class Names(dict):
 
     def __init__(self, binary):
         super().__init__()
-        listed = subprocess.run(["nm", "-n", str(binary)], capture_output=True, text=True, check=True).stdout
+        listed = subprocess.run(["nm", "-n", str(binary)], capture_output=True, text=True, check=True, timeout=60).stdout
         symbols = [line.split() for line in listed.splitlines() if " t " in line.lower()]
         self.begins, self.functions = [int(at, 16) for at, _, _ in symbols], [name for _, _, name in symbols]
 

@@ -21,7 +21,7 @@ def bundle(tmp_path_factory):
     if not (BUILD / "build.ninja").exists():
         pytest.skip("the program is not in the folder where it was built")
     folder = tmp_path_factory.mktemp("far") / "away"
-    done = subprocess.run([ROOT / "devtools/bundle", BUILD, folder], capture_output=True, text=True, check=False)
+    done = subprocess.run([ROOT / "devtools/bundle", BUILD, folder], capture_output=True, text=True, check=False, timeout=300)
     assert done.returncode == 0, done.stdout + done.stderr
     yield folder
     shutil.rmtree(folder)
@@ -98,5 +98,5 @@ def test_bad_input(bundle, tmp_path):
     full = tmp_path / "full"
     full.mkdir()
     (full / "precious").touch()
-    done = subprocess.run([sys.executable, ROOT / "devtools/bundle", BUILD, full], capture_output=True, text=True, check=False, env=dict(os.environ))
+    done = subprocess.run([sys.executable, ROOT / "devtools/bundle", BUILD, full], capture_output=True, text=True, check=False, env=dict(os.environ), timeout=300)
     assert done.returncode == 1 and "is no bundle" in done.stderr and (full / "precious").exists()

@@ -15,7 +15,7 @@ EPOCH = {**os.environ, "SOURCE_DATE_EPOCH": "1700000000"}  # 2023-11-14 22:13:20
 
 
 def changelog(tree):
-    return subprocess.run([tree / SCRIPT], env=EPOCH, capture_output=True, text=True)
+    return subprocess.run([tree / SCRIPT], env=EPOCH, capture_output=True, text=True, timeout=60)
 
 
 @pytest.fixture

@@ -8,6 +8,7 @@ import re
 
 import pytest
 
+from limits import until
 from modelled import PLUGIN, needs_model_nic
 from session import Session, wait_until
 
@@ -66,7 +67,7 @@ class Suite:
     def tell(self, command):
         self.session.send(f"{command}\n\n")
         lines = []
-        while not (lines and lines[-1].rstrip().endswith("testpmd>")):
+        for _ in until(lambda: lines and lines[-1].rstrip().endswith("testpmd>"), f"the prompt after {command!r}"):
             lines.append(self.session.expect(r"\r*\n"))
         return "\n".join(lines[:-1]) + "\n"
 

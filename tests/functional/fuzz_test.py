@@ -14,6 +14,7 @@ import pytest
 
 from conftest import SEED
 from laws_test import check_law
+from limits import until
 from modelled import dpdk_release
 from session import Session
 from telemetry import Telemetry
@@ -118,7 +119,7 @@ def answer(session, line):
     """The one object for a line, which says whether it went well, or what was wrong."""
     session.send(f"{line}\n{SENTINEL}\n")
     answers = []
-    while not answers or answers[-1]["command"] != SENTINEL:
+    for _ in until(lambda: answers and answers[-1]["command"] == SENTINEL, f"the answer to {SENTINEL!r}"):
         text = session.expect(r"\r*\n", window=4096)
         said = json.loads(text)
         answers += [said] if "command" in said else []  # writers of files and ports speak unasked

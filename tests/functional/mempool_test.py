@@ -144,7 +144,7 @@ def dpdk_test(ops, command, tmp_path):
 def test_dpdks_own(ops, tmp_path):
     """mempool_autotest: of bucket one case fails, that of a pool which is not for devices; zcfwd makes none."""
     with dpdk_test(ops, "mempool_autotest", tmp_path) as child:
-        text = child.communicate()[0]
+        text = child.communicate(timeout=200)[0]
     failed = re.findall(r"Test assert (\w+) line \d+ failed: ([^\n]*)", text)
     assert failed == ([] if ops == "ring_mp_mc" else [
         ("test_mempool_flag_non_io_set_when_no_iova_contig_set", "Failed to populate mempool: Success")]), text[-2000:]

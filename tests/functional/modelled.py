@@ -17,7 +17,7 @@ from telemetry import Telemetry
 
 def dpdk_release():
     """Of the DPDK that the program is built with, "22.11.11"; by hand of the installed one, which for another processor is not known so."""
-    return os.environ.get("DPDK_RELEASE") or subprocess.run(["pkg-config", "--modversion", "libdpdk"], check=True, capture_output=True, text=True).stdout.strip()
+    return os.environ.get("DPDK_RELEASE") or subprocess.run(["pkg-config", "--modversion", "libdpdk"], check=True, capture_output=True, text=True, timeout=60).stdout.strip()
 
 
 LACKS = os.environ.get("MODEL_NIC_LACKS", "")  # why there is no plugin here

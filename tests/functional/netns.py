@@ -98,7 +98,7 @@ def result(process, timeout=60):
         out, err = process.communicate(timeout=timeout)
     finally:
         process.kill()
-        process.wait()
+        process.wait(20)
     assert process.returncode == 0, f"{process.args}: {out}{err}"
     return json.loads(out.splitlines()[-1]) if out else None
 

@@ -15,12 +15,12 @@ import tempfile
 import time
 
 import pexpect
+from limits import limit, until
 from pexpect.popen_spawn import PopenSpawn
 
 PROMPT = r"(?m)^(?:zcfwd|testpmd)> "
 STARTUP_S = 90
 COMMAND_S = 40
-STALL_S = 60  # for so long a CPU of a virtual machine may not run: added to whatever is waited for
 TAIL = 4000  # characters of a transcript that an error shows
 WINDOW = 4096  # characters that are searched again as more come in, 2000 at a time; some objects have millions
 VERDICT = re.compile(r"(?m)^(Bad arguments|Command not found|Ambiguous command|Invalid|Please|Cannot|Failed|Error)")
@@ -83,6 +83,14 @@ def lock_path(name):
     return f"{tempfile.gettempdir()}/zcfwd-tests-{os.geteuid()}.{name}"
 
 
+def locked(file):
+    """Lock an open file unless another process has locked it; whether it is locked now."""
+    with contextlib.suppress(BlockingIOError):
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        return True
+    return False
+
+
 def free_hugepages_mib():
     """Free 2 MiB pages as the kernel counts them; tests run without pages too."""
     text = pathlib.Path("/proc/meminfo").read_text(encoding="ascii")
@@ -94,7 +102,7 @@ def free_hugepages_mib():
 def hugepages(mib):
     """Room in free huge pages, for one test at a time: those that lack are reserved, and given back. False where the machine gives none."""
     turn = os.open(lock_path("pages"), os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
-    fcntl.flock(turn, fcntl.LOCK_EX)
+    wait_until(lambda: locked(turn), "the huge pages, which another test has", 600)
     knob, before, added = pathlib.Path("/proc/sys/vm/nr_hugepages"), free_hugepages_mib(), 0
     if before < mib and os.access(knob, os.W_OK):
         total = int(knob.read_text(encoding="ascii"))
@@ -115,13 +123,13 @@ def hugetlbfs(mib):
     with hugepages(mib) as there, tempfile.TemporaryDirectory(prefix="zct") as folder:
         if not there:
             pytest.skip(f"needs {mib} MiB of huge pages")
-        done = subprocess.run(["mount", "-t", "hugetlbfs", "-o", "pagesize=2M", "nodev", folder], capture_output=True, text=True, check=False)
+        done = subprocess.run(["mount", "-t", "hugetlbfs", "-o", "pagesize=2M", "nodev", folder], capture_output=True, text=True, check=False, timeout=60)
         if done.returncode != 0:
             pytest.skip(f"needs a hugetlbfs: {done.stderr.strip()}")
         try:
             yield folder
         finally:
-            subprocess.run(["umount", folder], check=True)
+            subprocess.run(["umount", folder], check=True, timeout=60)
 
 
 def one_prefix(words):
@@ -134,8 +142,7 @@ def _own_side():
     """Of two tests that run side by side, one has the other CPU for its workers: until it ends, by a lock on a file."""
     for side in range(2):
         lock = os.open(lock_path(side), os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
-        with contextlib.suppress(BlockingIOError):
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        if locked(lock):
             return side
         os.close(lock)
     return 0
@@ -237,10 +244,13 @@ class Session:
 
     def expect(self, pattern, timeout=COMMAND_S, window=None):
         """Wait for a regular expression; returns the text before it, with plain newlines."""
+        seconds = limit(timeout)
         try:
-            self.child.expect(pattern, timeout=timeout + STALL_S, searchwindowsize=window)
-        except (pexpect.TIMEOUT, pexpect.EOF) as failure:
-            raise SessionError(f"{type(failure).__name__} waiting for {pattern!r}\n{self.end_of_it()}") from None
+            self.child.expect(pattern, timeout=seconds, searchwindowsize=window)
+        except pexpect.TIMEOUT:
+            raise SessionError(f"{seconds:.0f} s passed without {pattern!r}\n{self.end_of_it()}") from None
+        except pexpect.EOF:
+            raise SessionError(f"the program ended before {pattern!r}\n{self.end_of_it()}") from None
         return plain(self.child.before)
 
     def send(self, text):
@@ -272,7 +282,7 @@ class Session:
     def json(self, line, timeout=COMMAND_S):
         """Send one command after `set output json`; returns its object, which is one line."""
         answer = json.loads(self.cmd(line, timeout))
-        while "command" not in answer:  # what nobody asked for: a link went up or down
+        for _ in until(lambda: "command" in answer, f"the answer to {line!r}", timeout):  # events come unasked, such as a link's state
             answer = json.loads(self.expect(r"\r*\n", timeout, WINDOW))
         assert answer["command"] == line and isinstance(answer["ok"], bool) and answer.pop("time").endswith("Z"), answer
         return answer
@@ -299,7 +309,7 @@ class Session:
             self.child.close()
             self.rc = self.child.exitstatus if self.child.signalstatus is None else -self.child.signalstatus
         else:
-            self.rc = self.child.proc.wait(timeout + STALL_S)
+            self.rc = self.child.proc.wait(limit(timeout))
         if self.rc == UNBALANCED != self.ends:
             raise SessionError(f"packets or buffers are lost or invented\n{self.end_of_it()}")
         return text, self.rc
@@ -360,11 +370,10 @@ def _kill(child):
     except ProcessLookupError:
         pass
     if isinstance(child, PopenSpawn):
-        child.proc.wait(STARTUP_S + STALL_S)
+        child.proc.wait(limit(STARTUP_S))
         child.proc.stdin.close()
     else:
-        if child.isalive():
-            child.wait()  # a busy machine takes longer than close() has patience
+        wait_until(lambda: not child.isalive(), "the end of a killed program", STARTUP_S)
         child.close()
 
 
@@ -376,7 +385,7 @@ def run(binary, script, timeout=60, **options):
             *(["-i"] if options.get("interactive", True) else []), "--no-mlockall", POOL, *options.get("args", ())]
     environ = {**os.environ, "RUNTIME_DIRECTORY": str(home), "HOME": str(home), "XDG_STATE_HOME": str(home), "ZCFWD_CHECK": str(int(checks()))}
     try:
-        done = subprocess.run(argv, input=script, capture_output=True, timeout=timeout + STALL_S, env=environ, check=False,
+        done = subprocess.run(argv, input=script, capture_output=True, timeout=limit(timeout), env=environ, check=False,
                               encoding="utf-8", errors="replace")
         assert done.returncode != UNBALANCED, done.stderr
         return done
@@ -386,9 +395,10 @@ def run(binary, script, timeout=60, **options):
 
 def wait_until(condition, what, timeout=10.0):
     """Ask again until condition() is true; the only pause in these tests."""
-    end = time.monotonic() + timeout + STALL_S
+    seconds = limit(timeout)
+    end = time.monotonic() + seconds
     while not (value := condition()):
         if time.monotonic() > end:
-            raise SessionError(f"{timeout + STALL_S} s passed without: {what}")
+            raise SessionError(f"{seconds:.0f} s passed without: {what}")
         time.sleep(0.01)
     return value

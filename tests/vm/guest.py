@@ -29,13 +29,13 @@ def lacking():
     missing = [name for name in (QEMU, "busybox", "iperf3", "ethtool") if not shutil.which(name)]
     if missing:
         return f"{', '.join(missing)} not installed: devtools/setup vm"
-    fetched = subprocess.run([ROOT / "devtools/guest-kernel"], capture_output=True, text=True, check=False)
+    fetched = subprocess.run([ROOT / "devtools/guest-kernel"], capture_output=True, text=True, check=False, timeout=600)
     return fetched.stderr.strip() if fetched.returncode else None
 
 
 def kernel():
     """The folder with the guest's kernel."""
-    return pathlib.Path(subprocess.run([ROOT / "devtools/guest-kernel"], capture_output=True, text=True, check=True).stdout.strip())
+    return pathlib.Path(subprocess.run([ROOT / "devtools/guest-kernel"], capture_output=True, text=True, check=True, timeout=600).stdout.strip())
 
 
 class Card:

@@ -28,7 +28,7 @@ exec setsid cttyhack sh -c 'stty -echo -onlcr; export PS1="guest# "; exec sh'
 
 def libraries(program):
     """The files that the program loads, its loader among them."""
-    listed = subprocess.run(["ldd", program], capture_output=True, text=True, check=True).stdout
+    listed = subprocess.run(["ldd", program], capture_output=True, text=True, check=True, timeout=60).stdout
     return re.findall(r"(/\S+) \(0x", listed)
 
 

@@ -101,7 +101,7 @@ class Host:
         self.session.close()
         for peer in self.peers:
             peer.kill()
-            peer.communicate()
+            peer.communicate(timeout=60)
 
     def leave(self):
         """Everything that came is gone, every mbuf in its pool."""

@@ -385,7 +385,7 @@ def test_bad_input(binary, gpu, lines, words):
 
 def test_kernel_is_made_of_its_source():
     """The PTX in the program is what clang makes of the kernel's source; skipped where clang lacks or is another."""
-    done = subprocess.run([sys.executable, ROOT / "devtools/gpu-kernel", "--check"], capture_output=True, text=True, check=False)
+    done = subprocess.run([sys.executable, ROOT / "devtools/gpu-kernel", "--check"], capture_output=True, text=True, check=False, timeout=60)
     if done.returncode == 77:
         pytest.skip(done.stdout.strip())
     assert done.returncode == 0, done.stdout + done.stderr

@@ -20,7 +20,7 @@ needs_source = pytest.mark.skipif(SOURCE == "", reason="the drivers' source is n
 @functools.cache  # the compiler reads all headers for it
 def rows(*args):
     """For the DPDK that is installed, whose source may be of another release of the series."""
-    text = subprocess.run([ROOT / "devtools/layouts", *args, SOURCE], check=True, capture_output=True, text=True).stdout
+    text = subprocess.run([ROOT / "devtools/layouts", *args, SOURCE], check=True, capture_output=True, text=True, timeout=100).stdout
     return re.sub(r"(?m)^(\w+) \S+", rf"\1 {dpdk_release()}", text)
 
 
@@ -39,7 +39,7 @@ def run(binary, tmp_path, args=(), packets=20_000):
 
 @needs_source
 def test_table_is_what_the_headers_say():
-    run = subprocess.run([ROOT / "devtools/layouts", "--check", SOURCE], capture_output=True, text=True)
+    run = subprocess.run([ROOT / "devtools/layouts", "--check", SOURCE], capture_output=True, text=True, timeout=100)
     assert run.returncode == 0, run.stdout + run.stderr
     assert re.search(r"^layouts: \d+ of 11 tables of DPDK .* compared$", run.stdout, re.M), run.stdout + run.stderr
 
@@ -51,7 +51,7 @@ def test_another_header_is_told(tmp_path):
     (tmp_path / "devtools/layouts").write_text((ROOT / "devtools/layouts").read_text())
     header = (ROOT / "pmd_shims/layout_rows.h").read_text()
     (tmp_path / "pmd_shims/layout_rows.h").write_text(header.replace(".rearm_start = ", ".rearm_start = 1"))
-    run = subprocess.run(["python3", tmp_path / "devtools/layouts", "--check", SOURCE], capture_output=True, text=True)
+    run = subprocess.run(["python3", tmp_path / "devtools/layouts", "--check", SOURCE], capture_output=True, text=True, timeout=100)
     assert run.returncode == 1
     assert "layouts: i40e_rx rearm_start: layout_rows.h has 1" in run.stdout
 

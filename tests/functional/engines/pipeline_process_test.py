@@ -225,7 +225,7 @@ def test_kernel_traffic(binary, pages):
                 vacant(pair.primary)
                 assert not transfer.done()
             with pair.working():
-                transfer.result()
+                transfer.result(120)
         with pair.working():
             after = path.settled()
             pair.primary.ok("stop")

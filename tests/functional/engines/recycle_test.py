@@ -6,6 +6,7 @@ import signal
 
 import pytest
 from conftest import cpu_has
+from limits import until
 
 from model_nic_mock_test import LACKS
 from modelled import GOOD, MOCK, PATIENT, STOPPED, VHOST, Modelled, all_good, dpdk_release, forward
@@ -357,7 +358,7 @@ def test_pairs_change_under_load(binary, tmp_path, device, engine):
             session.ok(line)
         changes = ["set recycle pair 0 0 0 0", "set recycle pair 1 0 1 0", "set recycle mode off", "set recycle pair auto",
                    "set recycle pair traffic", "set recycle mode zc_cache", "set recycle mode cache", "set recycle mode ring", "set recycle pair 0 0 0 0", "set recycle pair 0 0 1 0", "set recycle pair auto"]
-        while session.count("TX-packets") < 4_000_000:
+        for _ in until(lambda: session.count("TX-packets") >= 4_000_000, "4 million packets sent"):
             session.ok(*changes)
         session.cmd("stop")
         pool_is_full(session)

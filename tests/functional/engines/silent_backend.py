@@ -4,6 +4,8 @@ import socket
 import struct
 import threading
 
+from limits import limit
+
 REPLY = 1 << 2 | 1  # flags of an answer: version 1
 GET_FEATURES, SET_VRING_BASE, GET_VRING_BASE = 1, 10, 11
 FEATURES = 1 << 32  # VERSION_1
@@ -16,6 +18,7 @@ class SilentBackend:
         self.listener = socket.socket(socket.AF_UNIX)
         self.listener.bind(str(path))
         self.listener.listen(1)
+        self.listener.settimeout(limit(60))
         self.thread = threading.Thread(target=self.serve, daemon=True)
         self.thread.start()
 
@@ -28,6 +31,7 @@ class SilentBackend:
     def serve(self):
         try:
             peer, _ = self.listener.accept()
+            peer.settimeout(limit(600))
             with peer:
                 while header := peer.recv(12, socket.MSG_WAITALL):
                     request, _flags, size = struct.unpack("<III", header)

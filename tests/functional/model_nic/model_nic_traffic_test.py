@@ -33,7 +33,7 @@ def write_nano(path, packets):
 def file_of(path):
     """The packets as scapy reads them; tcpdump finds as many."""
     packets = [data for data, _ in RawPcapReader(str(path))]
-    seen = subprocess.run(["tcpdump", "-nr", str(path), "--count"], capture_output=True, text=True, check=True)
+    seen = subprocess.run(["tcpdump", "-nr", str(path), "--count"], capture_output=True, text=True, check=True, timeout=60)
     assert seen.stdout.split()[0] == str(len(packets)), seen
     return packets
 

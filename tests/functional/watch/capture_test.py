@@ -8,6 +8,7 @@ import subprocess
 import time
 
 import pytest
+from limits import until
 from packets import IP4, PORTS, diverse, ether, read_pcap, sized, write_pcap
 from scapy.layers.inet import IP, UDP
 from session import Session, wait_until
@@ -224,7 +225,7 @@ def test_flood(binary, tmp_path):
         session.ok("set capture-buffer 262144", f"capture start 0 file {tmp_path}/c.pcap rx snaplen 20",
                    'capture start 1 file /dev/null tx filter "ip"')
         received = flooded(session, 2000000)
-        while shown(session)["dropped"] == 0:  # the writer kept up
+        for _ in until(lambda: shown(session)["dropped"] > 0, "a packet that the writer of the file was too slow for"):
             received += flooded(session, 2000000)
         figures, others = stopped(session, 0), stopped(session, 1)
         assert figures["seen"] == received == others["seen"] and figures["dropped"] > 0 and figures["written"] > 0

@@ -124,7 +124,7 @@ def test_once(forwarder):
 
 def scraped(url, together):
     """One of many scrapers that ask at the same moment."""
-    together.wait()
+    together.wait(60)
     with urllib.request.urlopen(url, timeout=60) as answer:
         return answer.read().decode()
 
@@ -145,11 +145,11 @@ def test_served(forwarder):
                     others.enter_context(Telemetry(forwarder))
                 together = threading.Barrier(SCRAPERS + 1)
                 scrapes = [pool.submit(scraped, url, together) for _ in range(SCRAPERS)]
-                together.wait()
+                together.wait(60)
                 if n == 1:
                     assert not concurrent.futures.wait(scrapes, timeout=1).done
                     others.close()
-                assert all(of(parse(scrape.result()), "zcfwd_runs_total") == [1] for scrape in scrapes)
+                assert all(of(parse(scrape.result(60)), "zcfwd_runs_total") == [1] for scrape in scrapes)
         with pytest.raises(urllib.error.HTTPError, match="404"):
             urllib.request.urlopen(url + "/x", timeout=30)
         assert forwarder.quit()[1] == 0
@@ -157,7 +157,7 @@ def test_served(forwarder):
             urllib.request.urlopen(url, timeout=30)
     finally:
         server.kill()
-        server.communicate()
+        server.communicate(timeout=60)
 
 
 def test_installed(forwarder, tmp_path):

@@ -73,7 +73,7 @@ def test_header(binary, tmp_path):
         session.cmd("set output json")
         settings = {one["name"]: str(one["value"]) for one in session.json_ok("show settings")["settings"]}
         session.json_ok("record stop")
-        version = subprocess.run([str(binary), "--version"], capture_output=True, text=True, check=True).stdout
+        version = subprocess.run([str(binary), "--version"], capture_output=True, text=True, check=True, timeout=60).stdout
     header, stop = lines(path)
     system = os.uname()
     assert f"zcfwd {header['zcfwd']}, {header['dpdk']}" in version and header["max_simd_bits"] == 128 and header["version"] == 2
@@ -267,11 +267,11 @@ def fixture_small_disk(tmp_path):
     """A folder with room for a few chunks of 128 KiB."""
     folder = tmp_path / "disk"
     folder.mkdir()
-    done = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=512k", "zcfwd-test", str(folder)], capture_output=True, check=False)
+    done = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=512k", "zcfwd-test", str(folder)], capture_output=True, check=False, timeout=60)
     if done.returncode:
         pytest.skip(f"cannot mount a small disk: {done.stderr.decode().strip()}")
     yield folder
-    subprocess.run(["umount", str(folder)], check=True)
+    subprocess.run(["umount", str(folder)], check=True, timeout=60)
 
 
 @pytest.mark.parametrize("words", ["every 1", "every 1000 bursts all"], ids=["samples", "bursts"])

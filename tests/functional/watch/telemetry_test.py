@@ -151,8 +151,8 @@ def read_while(session, asked, commands, times):
     finally:
         done.set()
         for reader in readers:
-            reader.join()
-    assert not failures
+            reader.join(60)
+    assert not failures and not any(reader.is_alive() for reader in readers)
 
 
 def test_streams_come_and_go(binary):
