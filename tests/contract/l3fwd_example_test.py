@@ -9,6 +9,7 @@ import tempfile
 from types import SimpleNamespace
 
 import pytest
+from conftest import SEED
 from scapy.layers.inet import IP, TCP, UDP
 from scapy.layers.inet6 import IPv6
 
@@ -38,7 +39,7 @@ def program(tmp_path_factory):
 
 def by_prefix(port):
     """Packets of both families to addresses that have a route."""
-    random.seed(port)
+    random.seed(f"{SEED} {port}")
     made = []
     for i in range(PACKETS):
         net = random.randrange(3)
@@ -52,7 +53,7 @@ def by_prefix(port):
 
 def five_tuples(v6):
     """(source, destination, its ports, protocol, port of the route): one per packet of a port, alike in all but one field to others."""
-    random.seed(v6)
+    random.seed(f"{SEED} {v6}")
     net = "2001:db8:{}::{:x}" if v6 else "10.{}.0.{}"
     return [(net.format(0, i % 7), net.format(1, i % 11), 1 + i, i % 5, random.choice(tuple(PROTOS)), random.randrange(2)) for i in range(PACKETS)]
 

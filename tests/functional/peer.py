@@ -5,6 +5,7 @@ import hashlib
 import json
 import os
 import pathlib
+import random
 import select
 import socket
 import struct
@@ -13,7 +14,8 @@ import time
 
 SIOCETHTOOL = 0x8946
 OFFLOADS = {"tx checksum": 0x17, "tso": 0x1F, "gso": 0x24, "gro": 0x2C}
-BLOCK = os.urandom(1 << 20)
+CHANCE = random.Random(int(os.environ.get("ZCFWD_TEST_SEED", "1")))
+BLOCK = CHANCE.randbytes(1 << 20)
 QUIET_S = 20  # no socket call waits longer
 
 
@@ -94,7 +96,7 @@ def ping(address, count):
     with socket.socket(family(address), socket.SOCK_RAW, socket.IPPROTO_ICMPV6 if v6 else socket.IPPROTO_ICMP) as s:
         s.settimeout(QUIET_S)
         for number in range(count):
-            payload = os.urandom(32 + 40 * number)
+            payload = CHANCE.randbytes(32 + 40 * number)
             s.sendto(echo(asked, number, payload), (address, 0))
             while True:
                 answer = s.recv(1 << 16)[head:]

@@ -71,7 +71,7 @@ def region(session, name):
 def store(binary, tmp_path, how, shinfo, packets):
     """So many packets from a file, each checked by who receives it; the memory is as it was."""
     path = tmp_path / "movie"
-    path.write_bytes(os.urandom(3_000_000))
+    path.write_bytes(random.Random(SEED).randbytes(3_000_000))
     with Modelled(binary, "xl710,rx=wire:1;xl710,rx=wire:0", tmp_path, ["--tx-offloads=0x8000"], mbufs=16384) as session:
         session.ok(f"extmem create movie type file {path} size 0", "set extbuf-memory movie", "set extbuf mode storage", f"set extbuf-storage {how}",
                    f"set extbuf-shinfo {shinfo}", "set extbuf-split on", "set extbuf-verify on", "set extbuf-slice 1400", "set fwd extbuf")

@@ -3,10 +3,11 @@
 import json
 import os
 import pathlib
+import random
 import subprocess
 
 import pytest
-from conftest import binary_path
+from conftest import SEED, binary_path
 from session import Session, hugetlbfs
 
 OTHER = binary_path().parent / "tests/functional/engines/extmem_secondary"
@@ -76,7 +77,7 @@ def test_container(primary):
 
 def test_file(primary, tmp_path):
     """A file's bytes, read-only in every process, also when the file is gone."""
-    content = os.urandom(100_000)
+    content = random.Random(SEED).randbytes(100_000)
     pathlib.Path(tmp_path / "movie").write_bytes(content)
     primary.ok(f"extmem create movie type file {tmp_path}/movie size 0")
     os.unlink(tmp_path / "movie")

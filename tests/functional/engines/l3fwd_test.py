@@ -3,6 +3,7 @@
 import random
 
 import pytest
+from conftest import SEED
 from scapy.layers.inet import IP, UDP
 from scapy.layers.inet6 import IPv6
 from scapy.layers.l2 import Ether
@@ -49,7 +50,7 @@ def hopped(data, source, destination):
 
 def destinations(number):
     """Random packets of both families, and for each the port that the routes below say; None: none."""
-    random.seed(number)
+    random.seed(f"{SEED} {number}")
     made = []
     for i in range(400):
         net, host = random.randrange(6), random.randrange(256)

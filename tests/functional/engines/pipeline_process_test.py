@@ -9,7 +9,7 @@ import signal
 import tempfile
 
 import pytest
-
+from conftest import SEED
 from kernel_tcp_test import ADDRESS, Path
 from modelled import PATIENT, Modelled, all_good
 from netns import Namespaces, entering, ip
@@ -138,7 +138,7 @@ def test_come_and_go(binary, pages, mode):
 @pytest.mark.parametrize("mode", ["copy", "zc", "compressed"])
 def test_any_killed(binary, pages, mode):
     """Two processes take bursts from one ring; whichever is killed, the other goes on, and what is missing was in the dead one's hands."""
-    chance = random.Random(mode)
+    chance = random.Random(f"{SEED} {mode}")
     commands = ("set pipeline processes 2", "set pipeline spread any", "set pipeline sync hts", f"set pipeline mode {mode}", "set pipeline ring 64", "set burst 29", "start")
     with Pair(binary, pages, commands, args=(("net_null0", "net_null1"),)) as pair, pair.working():
         for kill in range(1, KILLS + 1):
@@ -186,7 +186,7 @@ def test_two_processes(binary, pages, tmp_path, sync, stage):
 @pytest.mark.parametrize("mode", ["copy", "zc", "compressed"])
 def test_killed(binary, pages, mode):
     """kill -9 at random moments: what is missing was in its hands, at most a burst each time; the law holds, all packets come back."""
-    chance = random.Random(mode)
+    chance = random.Random(f"{SEED} {mode}")
     with Pair(binary, pages, ("set pipeline processes 1", f"set pipeline mode {mode}", "set pipeline ring 64", "set burst 29", "start"),
               args=(("net_null0", "net_null1"),)) as pair:
         for kill in range(1, KILLS + 1):

@@ -194,7 +194,6 @@ order_stays_while_even(void **state)
 
 	recycle_traffic_begin(&t, 2, 3, 1, HZ);
 	recycle_traffic_sample(&t, sent, now);
-	srand(1);
 	for (unsigned int i = 0; i < 100; i++) {
 		sent[0] += RATE + (unsigned int)rand() % (RATE / 5);
 		sent[1] += RATE;
@@ -212,7 +211,6 @@ order_stays_while_even(void **state)
 static void
 never_too_often(void **state)
 {
-	srand(1);
 	for (unsigned int seed = 0; seed < 200; seed++) {
 		const unsigned int n = 1 + (unsigned int)rand() % RECYCLE_TRAFFIC_QUEUES;
 		const uint32_t can = (uint32_t)rand() &

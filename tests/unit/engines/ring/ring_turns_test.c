@@ -8,6 +8,7 @@
 #include "engines/ring/ring_worker.h"
 #include "fixtures/engine_fixture.h"
 #include "fixtures/ring_fixture.h"
+#include "fixtures/seed.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -290,22 +291,14 @@ run_seed(uint64_t seed)
 	w.p = NULL;
 }
 
-static uint64_t
-number(const char *name, uint64_t otherwise)
-{
-	const char *word = getenv(name);
-
-	return word != NULL && word[0] != '\0' ? strtoull(word, NULL, 0) : otherwise;
-}
-
 static void
 turns(void **state)
 {
-	const uint64_t first = number("ZCFWD_TEST_SEED", 1), n = number("ZCFWD_TEST_SEEDS", SEEDS);
+	const char *set = getenv("ZCFWD_TEST_SEEDS");
+	const uint64_t n = set != NULL ? strtoull(set, NULL, 0) : SEEDS;
 
-	print_message("# ZCFWD_TEST_SEED=%" PRIu64 " ZCFWD_TEST_SEEDS=%" PRIu64 "\n", first, n);
 	for (uint64_t i = 0; i < n; i++)
-		run_seed(first + i);
+		run_seed(test_seed + i);
 }
 
 /* Says which seed it was, and what that stands for, when a test has not come to its end. */

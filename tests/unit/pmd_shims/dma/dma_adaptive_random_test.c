@@ -2,6 +2,7 @@
  * completes as it likes and over dma_skeleton. dma_adaptive_random_test [ROUNDS [SEED]] */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "fixtures/dma_scripted.h"
+#include "fixtures/seed.h"
 #include "pmd_shims/dma/dma_adaptive.h"
 
 #include <rte_bus_vdev.h>
@@ -42,7 +43,7 @@ struct model {
 };
 
 static uint8_t sources[SOURCES], slot[SLOTS][SLOT], expected[SLOTS][SLOT];
-static unsigned int rounds = 20000, seed = 1;
+static unsigned int rounds = 20000;
 
 static unsigned int
 below(unsigned int n)
@@ -186,7 +187,7 @@ run(struct model *m)
 	struct dma_adaptive_stats stats;
 	struct rte_dma_stats jobs;
 
-	srand(seed);
+	srand((unsigned int)test_seed);
 	for (unsigned int i = 0; i < SOURCES; i++)
 		sources[i] = (uint8_t)rand();
 	for (unsigned int i = 0; i < rounds; i++)
@@ -267,7 +268,7 @@ main(int argc, char **argv)
 	if (argc > 1)
 		rounds = (unsigned int)atoi(argv[1]);
 	if (argc > 2)
-		seed = (unsigned int)atoi(argv[2]);
+		test_seed = strtoull(argv[2], NULL, 0);
 	if (rte_eal_init(RTE_DIM(args), args) < 0)
 		return 1;
 	ret = cmocka_run_group_tests(tests, NULL, NULL);

@@ -213,11 +213,6 @@ deaths(void **state)
 		{ "l3fwd", "hts", "compressed", "any", "2", 0, STRIDE },
 	};
 
-	const char *set = getenv("ZCFWD_TEST_SEED");
-	const unsigned int seed = (unsigned int)strtoul(set != NULL ? set : "1", NULL, 10);
-
-	print_message("# ZCFWD_TEST_SEED=%u\n", seed);
-	srandom(seed);
 	route("10.0.0.0/16", FIXTURE_OUT);
 	route("10.1.0.0/16", FIXTURE_IN);
 	for (unsigned int r = 0; r < ARRAY_SIZE(rows); r++) {
