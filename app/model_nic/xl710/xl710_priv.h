@@ -19,7 +19,8 @@ enum {
 	XL710_UPLINK = 16,
 	/* GLV_* index of every VSI; the port's number would count as internal traffic */
 	XL710_COUNTER = 8,
-	XL710_INPUT_BYTES = TOEPLITZ_BYTES, /* of a packet's fields that are hashed or compared */
+	XL710_INPUT_BYTES =
+		TOEPLITZ_BYTES + 2, /* of a packet's fields that are hashed or compared */
 	XL710_DIRECTOR_FILTERS = 8192,
 	XL710_ETHERTYPES = 16,
 };

@@ -10,6 +10,7 @@ static const uint64_t ipv4_bits[2] = { UINT64_C(0x0001800000000000), UINT64_C(0x
 static const uint64_t ipv6_bits[2] = { UINT64_C(0x0007f80000000000), UINT64_C(0x000007f800000000) };
 static const uint64_t port_bits[2] = { UINT64_C(0x0000000400000000), UINT64_C(0x0000000200000000) };
 static const uint64_t tag_bits = UINT64_C(0x0000000180000000);
+static const uint64_t vlan_bits = UINT64_C(0x0080000000000000);
 static const uint64_t ethertype_bits = 0x4000; /* the last one */
 
 enum class {
@@ -77,7 +78,7 @@ uint64_t
 xl710_input_known(void)
 {
 	return ipv4_bits[0] | ipv4_bits[1] | ipv6_bits[0] | ipv6_bits[1] | port_bits[0] |
-		port_bits[1] | tag_bits | ethertype_bits;
+		port_bits[1] | tag_bits | vlan_bits | ethertype_bits;
 }
 
 unsigned
@@ -86,6 +87,10 @@ xl710_input_copy(const struct packet_parts *in, uint64_t chosen, bool answer, ui
 	const uint64_t *address_bits = in->address_len == 4 ? ipv4_bits : ipv6_bits;
 	unsigned n = 0;
 
+	if ((chosen & vlan_bits) != 0) {
+		to[n++] = (uint8_t)(in->tag_control >> 8);
+		to[n++] = (uint8_t)in->tag_control;
+	}
 	for (unsigned i = 0; i < 2; i++)
 		if (in->address_len != 0 && (chosen & address_bits[i]) != 0) {
 			memcpy(to + n, in->address[i ^ answer], in->address_len);

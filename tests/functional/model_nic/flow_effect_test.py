@@ -9,6 +9,7 @@ import struct
 
 import pytest
 from scapy.layers.inet import IP, TCP, UDP
+from scapy.layers.l2 import Dot1Q
 
 from conftest import testpmd_path
 from modelled import Modelled, needs_model_nic
@@ -94,6 +95,13 @@ def test_rules_decide(binary, tmp_path, case):
 ])
 def test_rules_that_went_decide_nothing(binary, tmp_path, device, rules):
     assert queues(binary, tmp_path, device, rules, ["flow destroy 2 rule 2", "flow destroy 2 rule 0", "flow flush 2"]) == expected({}, 0)
+
+
+@pytest.mark.parametrize("action, places, dropped", [("drop", {}, 9), ("queue index 2", {2: 9}, 0)])
+def test_a_vlan_decides(binary, tmp_path, action, places, dropped):
+    """net_i40e compares the tag of packets that are not IP."""
+    packets = [sized(ether() / Dot1Q(vlan=vlan, type=0x88B5), 64, vlan) for vlan in (5,) * 9 + (6,) * 4]
+    assert queues(binary, tmp_path, "xl710", [f"eth / vlan vid is 5 / end actions {action} / end"], packets=packets) == ({0: 4, **places}, dropped)
 
 
 @pytest.mark.skipif(testpmd_path() is None, reason="dpdk-testpmd is not installed")
