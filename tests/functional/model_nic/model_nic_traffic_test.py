@@ -190,6 +190,19 @@ def test_captured_tags(binary, device, tmp_path):
     assert file_of(tmp_path / "tx") == [packet[:100] for packet in out]
 
 
+def test_captured_qinq(binary, tmp_path):
+    """Both tags of QinQ, of which the driver has neither in the packet: the outer one first."""
+    packet = sized(ether() / IP(**IP4) / UDP(**PORTS), 100, 1)
+    write_pcap(tmp_path / "in", [packet] * 3)
+    with Modelled(binary, f"xl710,rx=pcap:{tmp_path}/in;xl710,rx=none", tmp_path, [STOPPED]) as session:
+        session.ok("vlan set extend on 1", "tx_vlan set 1 5 6", "set fwd mac", "port start all",
+                   f"capture start 1 file {tmp_path}/out tx filter \"vlan 6 and vlan 5\"", "start")
+        sent(session, 1, 3)
+        session.ok("stop", "capture stop all")
+        session.quit()
+    assert [sent_packet[12:] for sent_packet in file_of(tmp_path / "out")] == [bytes.fromhex("88a8 0006 8100 0005") + packet[12:]] * 3
+
+
 # net_ixgbe believes no 82599 that calls a UDP sum wrong: that card says so of packets without one.
 each_checker = pytest.mark.parametrize("device, bad_udp", [("xl710", 1), ("x540", 1), ("82599", 0)])
 
