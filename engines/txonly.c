@@ -7,12 +7,14 @@
 #include "engines/common/pkt_text.h"
 #include "engines/engine.h"
 
+#include <rte_cycles.h>
 #include <rte_mbuf_dyn.h>
 #include <rte_random.h>
 
 #define FLOW_BASE \
 	0xc0 /* high byte of the first flow's UDP source port; the low byte is the lcore */
 #define FLOWS_MAX 64
+#define RATE_MAX 1000000000 /* times TSC ticks of a second it is below 2^64 */
 
 enum { UNTIMED };
 
@@ -42,6 +44,7 @@ struct txonly {
 	bool plain;  /* one segment, no departure times */
 	bool random; /* 1..n_segs segments by chance */
 	bool timed;
+	bool paced; /* rate is a limit */
 	struct pool_blocks blocks;
 	uint16_t n_segs, flow, flows; /* the next flow of them; flows 0: ports as set */
 	uint64_t flags;
@@ -54,6 +57,11 @@ struct txonly {
 	uint64_t last;         /* the latest departure so far */
 	uint64_t time_flag;
 	int time_offset;
+
+	/* Of txonly rate: the stream's packets per second, and what is due of them. */
+	uint64_t rate;
+	uint64_t due;  /* packets times TSC ticks per second */
+	uint64_t seen; /* the TSC up to which due was added up */
 };
 
 /* Outlasts runs. */
@@ -114,7 +122,10 @@ static const struct setting settings[] = {
 		.help = "segments of packets: off, on: all of txpkts; rand: txonly takes the first few, by chance" },
 	{ .name = "txtimes", .unit = "ticks", .kind = SETTING_TEXT, .text = "0,0",
 		.example = "1000,100", .check = txtimes_check,
-		.help = "gap before each burst of txonly, gap between its packets; for ports that send at a given time" },
+		.help = "txonly: gap before each burst and gap between its packets; needs a port that sends at a given time, ignored otherwise; txonly rate works on all ports" },
+	{ .name = "txonly-rate", .words = "txonly rate", .unit = "packets/s", .max = RATE_MAX,
+		.example = "1000000",
+		.help = "packets per second that txonly sends on each port, timed by software; 0: as many as the port takes" },
 	{ .name = "txonly-multi-flow", .kind = SETTING_BOOL,
 		.help = "let txonly vary the UDP source port" },
 	{ .name = "txonly-flows", .unit = "flows", .min = 1, .max = FLOWS_MAX, .value = FLOWS_MAX,
@@ -170,6 +181,23 @@ times_init(struct stream *s, struct txonly *t)
 	t->last = t->begin + t->inter + t->inter * s->tx_queue / RTE_MAX(info.nb_tx_queues, 1);
 }
 
+/* The stream's part of the rate of its port: streams that send to one port share it. */
+static void
+rate_init(const struct stream *s, struct txonly *t)
+{
+	const uint64_t rate = setting_u64(s->settings, "txonly-rate");
+	unsigned int n = 0, mine = 0;
+
+	for (unsigned int i = 0; i < s->n_siblings; i++) {
+		mine = i == s->index ? n : mine;
+		n += s->siblings[i]->tx_port == s->tx_port;
+	}
+	t->rate = rate / RTE_MAX(n, 1u) + (mine < rate % RTE_MAX(n, 1u));
+	/* With more streams than packets per second some of them have rate 0 and send none. */
+	t->paced = rate != 0;
+	t->seen = rte_rdtsc();
+}
+
 /* The segments, what the header says of each number of them, and whether they have room for it. */
 static int
 shapes_init(struct stream *s, struct txonly *t, struct err *e)
@@ -223,6 +251,7 @@ txonly_init(struct stream *s, struct err *e)
 	pkt_udp_fill(&t->head, addresses[0], addresses[1], (uint16_t)ports[0], (uint16_t)ports[1],
 		sizeof(t->head));
 	times_init(s, t);
+	rate_init(s, t);
 	pkt_blocks_open(&t->blocks, s);
 	return shapes_init(s, t, e);
 }
@@ -381,12 +410,34 @@ build_plain(struct stream *s, struct txonly *t, struct rte_mbuf **pkts, uint16_t
 	}
 }
 
+/*
+ * How many of max packets are due. What a late poll missed is made up for by 1 ms of the rate or one
+ * burst at most: a preempted lcore sends less rather than a long burst, which rings might not hold.
+ */
+static uint16_t
+due(struct txonly *t, uint16_t max)
+{
+	const uint64_t hz = rte_get_tsc_hz(), now = rte_rdtsc();
+	const uint64_t most = RTE_MAX(max * hz, hz / MS_PER_S * t->rate);
+	uint16_t n;
+
+	t->due += RTE_MIN(now - t->seen, hz) * t->rate;
+	t->due = RTE_MIN(t->due, most);
+	t->seen = now;
+	n = (uint16_t)RTE_MIN(t->due / hz, max);
+	t->due -= n * hz;
+	return n;
+}
+
 static uint16_t
 txonly_source(struct stream *s, struct rte_mbuf **pkts, uint16_t max)
 {
 	struct txonly *t = s->state;
-	uint16_t n = pkt_blocks_get(s, &t->blocks, pkts, max);
+	uint16_t n = likely(!t->paced) ? max : due(t, max);
 
+	if (unlikely(n == 0))
+		return 0;
+	n = pkt_blocks_get(s, &t->blocks, pkts, n);
 	if (likely(t->plain))
 		build_plain(s, t, pkts, n);
 	else

@@ -67,3 +67,14 @@ def test_flowgen_goes_round_its_flows(binary, tmp_path, flows):
     assert order[:flows] == order[flows:2 * flows]
     for frame in frames[:flows]:
         check(frame, ("00:01:02:03:04:00", "00:01:02:03:04:01"), "10.254.0.0", frame[IP].dst, 1000, 1001, 60)
+
+
+def test_rate(binary):
+    """Each port gets so many packets per second, however many queues share them, and no more; a preempted lcore sends less."""
+    with Session(binary, args=["--rxq=3", "--txq=3"]) as session:
+        session.ok("set fwd txonly", "set txonly rate 20000", "set output json")
+        answer = session.json_ok("start for 1s")
+        for port in answer["ports"]:
+            assert 0 < port["tx_packets"] <= 20000 * answer["summary"]["seconds"] + 3 * 32
+        session.ok("set txonly rate 0")
+        assert session.json_ok("start for 300ms")["summary"]["packets_per_second"] > 1e6

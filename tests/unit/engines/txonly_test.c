@@ -6,6 +6,7 @@
 #include "engines/common/pkt.h"
 #include "engines/common/pkt_text.h"
 #include "fixtures/engine_fixture.h"
+#include "fixtures/tsc_script.h"
 
 #include <rte_mbuf_dyn.h>
 
@@ -29,7 +30,7 @@ static int
 defaults(void **state)
 {
 	static const char *const names[] = { "txpkts", "txsplit", "txtimes", "txonly-multi-flow",
-		"txonly-flows", "tx-ip", "tx-udp" };
+		"txonly-flows", "tx-ip", "tx-udp", "txonly-rate" };
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(names); i++)
@@ -343,6 +344,51 @@ refusals(void **state)
 	assert_non_null(strstr(e.text, "want 58 bytes at least with txtimes"));
 }
 
+/* Packets that go out with a poll. */
+static unsigned int
+paced(struct stream *s)
+{
+	struct rte_mbuf *m;
+	unsigned int n = 0;
+
+	tsc_script_begin();
+	fixture_poll(s);
+	tsc_script_end();
+	for (; (m = fixture_take()) != NULL; n++)
+		rte_pktmbuf_free(m);
+	return n;
+}
+
+/* A packet when it is due, not one cycle before; a late poll makes up for a burst at most. */
+static void
+rate(void **state)
+{
+	const uint64_t hz = rte_get_tsc_hz(), gap = (hz + 999) / 1000;
+	unsigned int sum = 0;
+	struct stream *s;
+
+	fixture_set("txonly-rate", "1000");
+	tsc_script = (struct tsc_script){ .now = UINT64_MAX - hz / 2 }; /* 0 again meanwhile */
+	tsc_script_begin();
+	s = fixture_begin(fixture_stream(&engine_txonly));
+	tsc_script_end();
+	assert_int_equal(paced(s), 0);
+	tsc_script.now += gap - 1;
+	assert_int_equal(paced(s), 0);
+	tsc_script.now += 1;
+	assert_int_equal(paced(s), 1);
+	assert_int_equal(paced(s), 0);
+	for (unsigned int i = 0; i < 300; i++) { /* 3 s */
+		tsc_script.now += hz / 100;
+		sum += paced(s);
+	}
+	assert_in_range(sum, 2999, 3000);
+	tsc_script.now += hz;
+	assert_int_equal(paced(s), 32);
+	assert_int_equal(paced(s), 0);
+	fixture_end(s);
+}
+
 int
 main(void)
 {
@@ -357,6 +403,7 @@ main(void)
 		cmocka_unit_test_setup(times, defaults),
 		cmocka_unit_test_setup(no_times, defaults),
 		cmocka_unit_test_setup(refusals, defaults),
+		cmocka_unit_test_setup(rate, defaults),
 	};
 
 	return cmocka_run_group_tests(tests, fixture_open, fixture_close);
