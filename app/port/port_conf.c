@@ -10,6 +10,7 @@
 #include "compat.h"
 #include "memory/pool_ops.h"
 #include "port/port.h"
+#include "port/port_buffers.h"
 #include "port/port_setup.h"
 
 #include <rte_version.h>
@@ -61,6 +62,8 @@ port_conf_queues(struct ports *ps, const char *what, uint64_t n, struct err *e)
 			*(rx ? &ps->port[id].rxq[q].descriptors
 			     : &ps->port[id].txq[q].descriptors) = 0;
 	reconfigure(ps);
+	if (rx)
+		port_buffers_warn(ps);
 	return 0;
 }
 
@@ -367,6 +370,8 @@ port_conf_ring_size(struct ports *ps, uint16_t id, bool rx, uint16_t queue, uint
 		return ret;
 	q->descriptors = (uint16_t)n;
 	p->queues_configured = false;
+	if (rx)
+		port_buffers_warn(ps);
 	return 0;
 }
 

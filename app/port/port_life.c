@@ -8,6 +8,7 @@
 #include "port/port.h"
 #include "port/port_bond.h"
 #include "port/port_bpf.h"
+#include "port/port_buffers.h"
 #include "port/port_events.h"
 #include "port/port_flow.h"
 #include "port/port_flow_job.h"
@@ -77,7 +78,11 @@ configure_one(struct ports *ps, struct port *p, struct err *e)
 		port_flow_isolate(ps, p->id, true, e) != 0)
 		ret = err_context(e, "Failed to apply isolated mode on port %u", p->id);
 	if (ret == 0)
-		ret = port_setup_configure(ps, p, e);
+		ret = port_setup_device(ps, p, e);
+	if (ret == 0)
+		ret = port_buffers_check(ps, p, e);
+	if (ret == 0)
+		ret = port_setup_queues(ps, p, e);
 	pthread_mutex_unlock(&ps->reading);
 	return ret;
 }

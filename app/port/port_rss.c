@@ -413,11 +413,17 @@ port_rss_conf(struct ports *ps, const char *name, struct err *e)
 				"Port %u modified RSS hash function based on hardware support,requested:%#" PRIx64
 				" configured:%#" PRIx64 "\n",
 				p->id, types, conf.rss_hf);
+		/* The next configure has ps->rss_hf; the device still has what it was configured by. */
+		if (!p->configured && !own)
+			continue;
 		update_ret = rte_eth_dev_rss_hash_update(p->id, &conf);
 		if (update_ret < 0)
 			ret = port_fail(ps, e, -update_ret,
-				"Configuration of RSS hash at ethernet port %u failed with error (%d): %s.",
-				p->id, -update_ret, strerror(-update_ret));
+				"Configuration of RSS hash at ethernet port %u failed with error (%d): %s.%s",
+				p->id, -update_ret, strerror(-update_ret),
+				(p->conf.rxmode.mq_mode & RTE_ETH_MQ_RX_RSS_FLAG) == 0
+					? "\nThe ports have no RSS. \"port config all rxq N\" with more than one queue enables it; stop the ports first."
+					: "");
 	}
 	if (ret != 0 || own)
 		return ret;

@@ -237,6 +237,11 @@ port_setup_check(const struct port *p, const char *what, uint64_t n, struct err 
 		return err_set(e, ERANGE,
 			"Fail: input %s (%" PRIu64 ") can't be less than min_%ss (%u) of port %u",
 			what, n, what, limits->nb_min, p->id);
+	if (limits->nb_align > 1 && n % limits->nb_align != 0)
+		return err_set(e, EINVAL,
+			"Fail: input %s (%" PRIu64
+			") is not a multiple of %u, as port %u (%s) needs",
+			what, n, limits->nb_align, p->id, p->info.driver_name);
 	return 0;
 }
 
@@ -452,17 +457,22 @@ device_configure(struct ports *ps, struct port *p, struct err *e)
 }
 
 int
-port_setup_configure(struct ports *ps, struct port *p, struct err *e)
+port_setup_device(struct ports *ps, struct port *p, struct err *e)
+{
+	if (p->configured)
+		return 0;
+	p->queues_configured = false;
+	return device_configure(ps, p, e);
+}
+
+int
+port_setup_queues(struct ports *ps, struct port *p, struct err *e)
 {
 	uint16_t queue;
 	int ret = 0;
 
-	if (!p->configured) {
-		p->queues_configured = false;
-		ret = device_configure(ps, p, e);
-	}
-	if (ret != 0 || p->queues_configured)
-		return ret;
+	if (p->queues_configured)
+		return 0;
 	for (queue = 0; ret == 0 && queue < p->n_txq; queue++)
 		ret = port_setup_txq(ps, p, queue, e);
 	for (queue = 0; ret == 0 && queue < p->n_rxq; queue++)

@@ -37,11 +37,10 @@ int port_setup_check(const struct port *p, const char *what, uint64_t n, struct 
  */
 int port_setup_check_lro(const struct port *p, uint64_t bytes, struct err *e);
 
-/*
- * Configure the device and set its queues up, as far as that is not done. Port prepared and
- * stopped.
- */
-int port_setup_configure(struct ports *ps, struct port *p, struct err *e);
+/* Configure the device unless that is done. Port prepared and stopped. */
+int port_setup_device(struct ports *ps, struct port *p, struct err *e);
+/* Set the queues of a configured device up unless that is done. */
+int port_setup_queues(struct ports *ps, struct port *p, struct err *e);
 /*
  * Refuse a mempool driver that the port's driver does not take: some take only their own. EOPNOTSUPP
  * with the names of those that it does take.

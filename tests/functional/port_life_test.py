@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from modelled import Modelled, needs_model_nic
 from session import Session, wait_until
 from stats import blocks
 
@@ -208,3 +209,48 @@ def test_what_crashes_testpmd(binary):
             assert session.cmd(line) == "", line
             assert len(session.stderr()) > len(before), line
             forwards(session, [0, 1])
+
+
+XL710 = "xl710,flows=64*2"
+
+
+def refused(session, line):
+    """What a command says that is refused."""
+    before = len(session.stderr())
+    answer = session.cmd(line)
+    return answer + session.stderr()[before:]
+
+
+@needs_model_nic
+def test_rss_before_the_ports_start(binary, tmp_path):
+    """With more queues than before, RSS is on from the next start on: its types may be set first, as last."""
+    with Modelled(binary, XL710, tmp_path) as session:
+        error = refused(session, "port config all rss udp")
+        assert '"port config all rxq N" with more than one queue enables it; stop the ports first.' in error
+        session.ok("port stop all", "port config all rxq 4", "port config all txq 4", "port config all rss udp", "port start all")
+        assert {queue for _, queue, _, _ in STREAM_STATS.findall(forwards(session, [0, 1]))} == {"0", "1", "2", "3"}
+
+
+@needs_model_nic
+def test_descriptors_that_no_driver_takes(binary, tmp_path):
+    with Modelled(binary, XL710, tmp_path) as session:
+        session.ok("port stop all")
+        for line in ("port config all rxd 77", "port config all txd 77", "port config 1 rxq 0 ring_size 100"):
+            assert "is not a multiple of 32, as port " in refused(session, line), line
+        session.ok("port config all rxd 96", "port start all")
+        forwards(session, [0, 1])
+
+
+@needs_model_nic
+def test_rings_larger_than_their_pool(binary, tmp_path):
+    """The command that raises them says how many buffers are missing; a start takes none and says so too."""
+    with Modelled(binary, XL710, tmp_path, mbufs=8192) as session:
+        session.ok("port stop all", "port config all rxd 4096")
+        assert session.stderr().count("Pool mb_pool_0 has 8192 buffers; the receive rings of all ports need 8192 and the lcores' caches up to ") == 1
+        assert re.search(r": (\d+) are missing\. Use fewer queues or descriptors, or restart with --total-num-mbufs=\d+ or more\.\n", session.stderr())
+        session.ok("port config 0 dcb vt off 4 pfc off")
+        assert "need 524288 and" in session.stderr()
+        error = refused(session, "port start all")
+        assert "Fail to start port 0: " in error and "need 262144 buffers and pool mb_pool_0 has 8192: 253952 are missing." in error
+        assert "available=8192, in use=0" in session.cmd("show pool")
+        session.ok("port config 0 dcb vt off 4 pfc off keep-qnum")
