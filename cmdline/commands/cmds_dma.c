@@ -92,4 +92,4 @@ static const struct cmd_row rows[] = {
 		NULL },
 };
 
-const struct cmd_table cmds_dma = { "display", "DMA engines", rows, ARRAY_SIZE(rows) };
+const struct cmd_table cmds_dma = { "dma", "DMA engines", rows, ARRAY_SIZE(rows) };

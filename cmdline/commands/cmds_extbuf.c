@@ -16,4 +16,4 @@ static const struct cmd_row rows[] = {
 		NULL },
 };
 
-const struct cmd_table cmds_extbuf = { "config", "external buffers", rows, ARRAY_SIZE(rows) };
+const struct cmd_table cmds_extbuf = { "extbuf", "external buffers", rows, ARRAY_SIZE(rows) };

@@ -90,4 +90,4 @@ static const struct cmd_row rows[] = {
 		"show extmem" },
 };
 
-const struct cmd_table cmds_extmem = { "config", "memory of packets", rows, ARRAY_SIZE(rows) };
+const struct cmd_table cmds_extmem = { "extmem", "memory of packets", rows, ARRAY_SIZE(rows) };

@@ -16,4 +16,4 @@ static const struct cmd_row rows[] = {
 		NULL },
 };
 
-const struct cmd_table cmds_gpu = { "config", "packets on a GPU", rows, ARRAY_SIZE(rows) };
+const struct cmd_table cmds_gpu = { "gpu", "packets on a GPU", rows, ARRAY_SIZE(rows) };

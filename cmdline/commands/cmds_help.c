@@ -10,12 +10,17 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
+
+/* A word that more commands begin with is a verb, as "set": only those are shown. */
+#define VERB 24
 
 struct search {
 	struct out *out;
 	const char *words; /* what is looked for; NULL: list the topics */
 	const char *topic; /* topic whose head was shown last */
 	unsigned int found;
+	unsigned int begun; /* commands that begin with the words */
 };
 
 static void
@@ -88,89 +93,116 @@ list_topics(void *ctx, const struct cmd_table *t, const struct cmd_row *row)
 	out_unnest(s->out);
 }
 
-static void
-match_topic(void *ctx, const struct cmd_table *t, const struct cmd_row *row)
+/* True when a usage begins with the words. */
+static bool
+usage_begins(const struct cmd_row *row, const char *words)
 {
-	struct search *s = ctx;
-
-	if (strcmp(s->words, "all") == 0 || strcmp(s->words, t->topic) == 0)
-		row_show(s, t, row);
-}
-
-static void
-match_words(void *ctx, const struct cmd_table *t, const struct cmd_row *row)
-{
-	struct search *s = ctx;
 	struct text usage = { 0 };
+	bool yes;
 
 	grammar_usage(row->syntax, &usage);
-	if (usage.bytes != NULL && begins(usage.bytes, s->words))
-		row_show(s, t, row);
+	yes = usage.bytes != NULL && begins(usage.bytes, words);
 	free(usage.bytes);
+	return yes;
 }
 
-/* True when a keyword of the syntax is word. */
+static void
+count_begun(void *ctx, const struct cmd_table *t, const struct cmd_row *row)
+{
+	struct search *s = ctx;
+
+	s->begun += usage_begins(row, s->words);
+}
+
+/* True when word stands in a text between two characters of edges, or at its ends. */
 static bool
-has_keyword(const char *syntax, const char *word)
+has_word(const char *text, const char *word, const char *edges)
 {
 	const size_t n = strlen(word);
-	const char *at;
 
-	for (at = strstr(syntax, word); at != NULL; at = strstr(at + 1, word))
-		if ((at == syntax || strchr(" [(|", at[-1]) != NULL) &&
-			(at[n] == '\0' || strchr(" ])|", at[n]) != NULL))
+	for (const char *at = text; *at != '\0'; at++)
+		if (strncasecmp(at, word, n) == 0 &&
+			(at == text || strchr(edges, at[-1]) != NULL) &&
+			strchr(edges, at[n]) != NULL)
 			return true;
 	return false;
 }
 
 static void
-match_keyword(void *ctx, const struct cmd_table *t, const struct cmd_row *row)
+match(void *ctx, const struct cmd_table *t, const struct cmd_row *row)
 {
 	struct search *s = ctx;
 
-	if (has_keyword(row->syntax, s->words))
+	if (strcmp(s->words, "all") == 0 || strcmp(s->words, t->topic) == 0 ||
+		usage_begins(row, s->words) ||
+		(s->begun <= VERB && has_word(row->syntax, s->words, " ()|[]_-")))
 		row_show(s, t, row);
 }
 
-/* The topic, or the words, that testpmd's topic of that name stands for. */
+static void
+match_help(void *ctx, const struct cmd_table *t, const struct cmd_row *row)
+{
+	struct search *s = ctx;
+
+	if (has_word(row->help, s->words, " ,.;:()"))
+		row_show(s, t, row);
+}
+
+/* What a word means here: testpmd's topics, and words that no command has. */
 static const char *
-topic_of(const char *words)
+meant_by(const char *words)
 {
 	static const char *const names[][2] = {
 		{ "devices", "device" },
 		{ "filters", "flow" },
 		{ "traffic_management", "tm" },
+		{ "descriptor", "rxd" },
+		{ "descriptors", "rxd" },
+		{ "generate", "txonly" },
+		{ "generator", "txonly" },
+		{ "guest", "vhost" },
+		{ "packet size", "txpkts" },
+		{ "plot", "record" },
+		{ "queues", "rxq" },
+		{ "recycling", "recycle" },
+		{ "tap", "attach" },
+		{ "ttl", "l3fwd" },
 	};
 
 	for (size_t i = 0; words != NULL && i < ARRAY_SIZE(names); i++)
-		if (strcmp(names[i][0], words) == 0)
+		if (strcasecmp(names[i][0], words) == 0)
 			return names[i][1];
 	return words;
+}
+
+static void
+topics_show(struct search *s, const struct grammar *g)
+{
+	out_text(s->out, "\nHelp is available for the following sections:\n\n");
+	grammar_each(g, list_topics, s);
+	out_text(s->out,
+		"    help all                      : All of the above sections.\n"
+		"    help WORDS                    : Commands that begin with these words, or have them.\n"
+		"    help NAME                     : An engine or a setting, and commands about it.\n\n"
+		"At any place, ? shows what may come next and TAB completes it.\n\n");
 }
 
 static int
 help(struct app *app, const struct args *a, struct err *e)
 {
-	struct search s = { .out = app->out, .words = topic_of(arg_str(a, "what", NULL)) };
+	struct search s = { .out = app->out, .words = meant_by(arg_str(a, "what", NULL)) };
 	bool named = false;
 
 	if (s.words != NULL)
 		named = help_names_show(app, s.words);
 	out_nest(app->out, s.words != NULL ? "commands" : "topics", OUT_ARRAY);
 	if (s.words == NULL) {
-		out_text(app->out, "\nHelp is available for the following sections:\n\n");
-		grammar_each(app->grammar, list_topics, &s);
-		out_text(app->out,
-			"    help all                      : All of the above sections.\n"
-			"    help WORDS                    : Commands that begin with these words, or have them.\n"
-			"    help NAME                     : An engine or a setting, and commands about it.\n\n"
-			"At any place, ? shows what may come next and TAB completes it.\n\n");
+		topics_show(&s, app->grammar);
 	} else {
-		grammar_each(app->grammar, match_topic, &s);
-		if (s.found == 0)
-			grammar_each(app->grammar, match_words, &s);
-		if (s.found == 0 || named)
-			grammar_each(app->grammar, match_keyword, &s);
+		grammar_each(app->grammar, count_begun, &s);
+		grammar_each(app->grammar, match, &s);
+		if (s.found == 0 && !named)
+			grammar_each(app->grammar, match_help, &s);
 	}
 	out_unnest(app->out);
 	if (s.words != NULL && s.found == 0 && !named)
@@ -182,7 +214,7 @@ help(struct app *app, const struct args *a, struct err *e)
 
 static const struct cmd_row rows[] = {
 	{ "help [<what:text>]", help,
-		"topics, the commands of a topic, an engine or a setting by its name, or the commands that begin with given words",
+		"topics, the commands of a topic, an engine or a setting by its name, or the commands that begin with given words, or have them",
 		"help set fwd" },
 };
 

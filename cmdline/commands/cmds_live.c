@@ -54,5 +54,5 @@ static const struct cmd_row rows[] = {
 		"where DPDK's telemetry socket is, and what it tells of zcfwd", NULL },
 };
 
-const struct cmd_table cmds_live = { "display", "watching the program at work", rows,
+const struct cmd_table cmds_live = { "live", "watching the program at work", rows,
 	ARRAY_SIZE(rows) };

@@ -58,4 +58,4 @@ static const struct cmd_row rows[] = {
 		"bench mempool samples 3 objects 1023 driver stack", NULL },
 };
 
-const struct cmd_table cmds_mempool = { "display", "mempools", rows, ARRAY_SIZE(rows) };
+const struct cmd_table cmds_mempool = { "mempool", "mempools", rows, ARRAY_SIZE(rows) };

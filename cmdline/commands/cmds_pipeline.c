@@ -66,4 +66,4 @@ static const struct cmd_row rows[] = {
 		"ring_pipeline: modes, cycles and rings of this run or the last one", NULL },
 };
 
-const struct cmd_table cmds_pipeline = { "config", "ring pipeline", rows, ARRAY_SIZE(rows) };
+const struct cmd_table cmds_pipeline = { "pipeline", "ring pipeline", rows, ARRAY_SIZE(rows) };

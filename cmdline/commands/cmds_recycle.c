@@ -57,4 +57,4 @@ static const struct cmd_row rows[] = {
 		NULL },
 };
 
-const struct cmd_table cmds_recycle = { "config", "mbuf recycling", rows, ARRAY_SIZE(rows) };
+const struct cmd_table cmds_recycle = { "recycle", "mbuf recycling", rows, ARRAY_SIZE(rows) };

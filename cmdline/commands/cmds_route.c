@@ -148,7 +148,7 @@ show_route(struct app *app, const struct args *a, struct err *e)
 	return 0;
 }
 
-#define FLOW "<src:str> <dst:str> <sport:str> <dport:str> <proto:str>"
+#define FLOW "<src:ip> <dst:ip> <sport:str> <dport:str> <proto:str>"
 
 static const struct cmd_row rows[] = {
 	{ "route add <prefix:str> port <port:port> [mac <mac:mac>]", route_add,
@@ -173,4 +173,4 @@ static const struct cmd_row rows[] = {
 	{ "show pipeline routes", show_route, "the same as show route", "show pipeline routes" },
 };
 
-const struct cmd_table cmds_route = { "config", "routes", rows, ARRAY_SIZE(rows) };
+const struct cmd_table cmds_route = { "route", "routes", rows, ARRAY_SIZE(rows) };

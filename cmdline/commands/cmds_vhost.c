@@ -30,4 +30,4 @@ static const struct cmd_row rows[] = {
 		NULL, NULL },
 };
 
-const struct cmd_table cmds_vhost = { "config", "guests", rows, ARRAY_SIZE(rows) };
+const struct cmd_table cmds_vhost = { "vhost", "vhost ports of guests", rows, ARRAY_SIZE(rows) };

@@ -254,7 +254,7 @@ flow_offer(const struct app *app, const char *params, const char *before, struct
 		return;
 	err_clear(&e);
 	flow_reader_open(&r, before, 0, &defaults);
-	flow_read(&r, flow_phrase_find(params), rule, &e);
+	o->complete = flow_read(&r, flow_phrase_find(params), rule, &e) == 0;
 	offers_of(&r, o);
 	flow_reader_close(&r);
 	free(rule);
@@ -273,7 +273,8 @@ policy_offer(const struct app *app, const char *params, const char *before, stru
 		return;
 	err_clear(&e);
 	flow_reader_open(&r, before, 0, &defaults);
-	if (flow_policy_read(&r, policy, &e) != 0)
+	o->complete = flow_policy_read(&r, policy, &e) == 0;
+	if (!o->complete)
 		offers_of(&r, o);
 	flow_reader_close(&r);
 	free(policy);
@@ -291,6 +292,7 @@ compare_offer(const struct app *app, const char *params, const char *before, str
 	err_clear(&e);
 	flow_reader_open(&words, before, 0, NULL);
 	ret = compare_plan_read(&plan, &words, &app->run, &e);
+	o->complete = ret == 0;
 	offers_of(&words, o);
 	if (words.n == 0 && (ret == 0 || plan.n_lists == 0))
 		compare_plan_offer(&app->run, o);

@@ -75,15 +75,19 @@ is_listed(const struct offers_item *item, const char *prefix)
 	return *prefix == '\0' || (!item->hint && strncmp(item->word, prefix, strlen(prefix)) == 0);
 }
 
-/* "a, b or c" into text: keywords that begin with prefix, then arguments. */
-static void
+/*
+ * "a, b or c" into text: keywords that begin with prefix, then arguments. Returns how many there are
+ * if the list is cut, else 0.
+ */
+static size_t
 join(const struct offers *items, const char *prefix, char *text, size_t size)
 {
-	size_t i, n = 0, left = 0;
+	size_t i, n = 0, left = 0, total;
 
 	text[0] = '\0';
 	for (i = 0; i < items->n; i++)
 		left += is_listed(&items->items[i], prefix);
+	total = left;
 	for (i = 0; i < 2 * items->n; i++) {
 		const struct offers_item *item = &items->items[i % items->n];
 		const char *between;
@@ -92,22 +96,28 @@ join(const struct offers *items, const char *prefix, char *text, size_t size)
 			continue;
 		if (n + strlen(item->word) + sizeof(" or , ...") >= size) {
 			snprintf(text + n, size - n, ", ...");
-			return;
+			return total;
 		}
 		left--;
 		between = n == 0 ? "" : left == 0 ? " or " : ", ";
 		n += (size_t)snprintf(text + n, size - n, "%s%s", between, item->word);
 	}
+	return 0;
 }
 
 int
 expect_fail(const struct expected *x, int code, struct err *e)
 {
 	const char *prefix = x->short_for_several ? x->word : "", *near = NULL;
-	char expected[EXPECTED_BYTES], wrong[256];
+	char expected[EXPECTED_BYTES + 128], wrong[256], meant[128];
+	size_t cut;
 
 	if (x->word != NULL && x->words != NULL)
 		near = expect_near(x->words, x->word);
+	if (near == NULL && x->near != NULL) {
+		snprintf(meant, sizeof(meant), "\"%.100s\"", x->near);
+		near = meant;
+	}
 	if (x->wrong != NULL)
 		snprintf(wrong, sizeof(wrong), "%.160s", x->wrong);
 	else if (x->word == NULL)
@@ -115,12 +125,15 @@ expect_fail(const struct expected *x, int code, struct err *e)
 	else
 		snprintf(wrong, sizeof(wrong), "\"%.64s\" does not fit here", x->word);
 	join(x->items, prefix, e->expected, sizeof(e->expected));
-	join(x->items, prefix, expected, sizeof(expected));
+	cut = join(x->items, prefix, expected, EXPECTED_BYTES);
+	if (cut > 0 && x->all != NULL)
+		snprintf(expected + strlen(expected), sizeof(expected) - strlen(expected),
+			" (%zu in all: %s)", cut, x->all);
 	e->verdict = "Bad arguments";
 	e->column = (int)x->column;
 	snprintf(e->word, sizeof(e->word), "%s", x->word != NULL ? x->word : "");
 	if (near != NULL)
-		return err_set(e, code, "column %d: %s (did you mean %.64s?): expected %s",
+		return err_set(e, code, "column %d: %s (did you mean %.110s?): expected %s",
 			e->column + 1, wrong, near, expected);
 	return err_set(e, code, "column %d: %s%s%s", e->column + 1, wrong,
 		*expected != '\0' ? ": expected " : "", expected);

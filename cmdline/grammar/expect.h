@@ -16,6 +16,8 @@ struct expected {
 	size_t column;
 	bool short_for_several; /* word begins several of items: only those are named */
 	const char *wrong;      /* about it; NULL: it does not fit here, or is missing */
+	const char *near;       /* what was probably meant if none of words was; NULL: unknown */
+	const char *all;        /* how to list all items of a list that is cut; NULL: not said */
 };
 
 /*

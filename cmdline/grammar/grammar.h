@@ -30,8 +30,9 @@ struct arg_type {
 		struct offers *o);
 	/*
 	 * The type takes the rest of the line, whatever it is, and this offers what may follow
-	 * before, the words of it that are typed already; NULL: it is of one word. What the rest
-	 * means, the handler finds out.
+	 * before, the words of it that are typed already; NULL: it is of one word. It clears
+	 * o->complete if the line is incomplete after before. The handler finds out what the rest
+	 * means.
 	 */
 	void (*offer_rest)(const struct app *app, const char *params, const char *before,
 		struct offers *o);

@@ -1,15 +1,18 @@
 /* What to say of a line that fits no row: what was wrong, what was expected, what was perhaps
  * meant. */
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "base/base.h"
 #include "cmdline/grammar/expect.h"
 #include "cmdline/grammar/grammar_priv.h"
 #include "cmdline/grammar/offers.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#define MEANT 3            /* commands that have a keyword, for one to be suggested */
 #define ARGUMENT_BYTES 200 /* of those, of one argument with what its type offers */
 
 /* What the rules alive take at one place. */
@@ -118,6 +121,128 @@ wrong(const struct walk *w, const struct expectation *x, char *text, size_t size
 	return text;
 }
 
+/* The words of a rule up to its element n, which is that keyword: "port config all rxd". */
+static void
+path_write(const struct rule *r, unsigned int n, const char *keyword, char *text, size_t size)
+{
+	size_t at = 0;
+
+	for (unsigned int i = 0; i <= n && at < size; i++) {
+		const struct elem *elem = &r->elems[i];
+		const char *word = i == n    ? keyword
+			: elem->name != NULL ? elem->name
+					     : elem->choices[0];
+		const bool argument = i < n && elem->name != NULL;
+
+		at += (size_t)snprintf(text + at, size - at, "%s%s%s%s", i > 0 ? " " : "",
+			argument ? "<" : "", word, argument ? ">" : "");
+	}
+}
+
+/* The place of that keyword in a rule; -1: it has none. */
+static int
+keyword_place(const struct rule *r, const char *keyword)
+{
+	for (unsigned int i = 0; i < r->n; i++)
+		for (unsigned int k = 0; k < r->elems[i].n_choices; k++)
+			if (strcmp(r->elems[i].choices[k], keyword) == 0)
+				return (int)i;
+	return -1;
+}
+
+/* True when a command of that first word shows something, and changes nothing. */
+static bool
+is_look(const char *first)
+{
+	static const char *const looks[] = { "show", "read", "dump", "clear" };
+	bool yes = false;
+
+	for (size_t i = 0; i < ARRAY_SIZE(looks); i++)
+		yes |= strcmp(looks[i], first) == 0;
+	return yes;
+}
+
+/*
+ * Where the word, which fits nothing here, is a keyword: of a command that begins as the line does,
+ * else of the first of at most MEANT, which change something rather than show it. False when there
+ * is no such command, or more.
+ */
+static bool
+other_place(const struct walk *w, const char *word, char *text, size_t size)
+{
+	const char *first = w->words->word[0].text;
+	char path[128], found[2][128] = { "", "" };
+	unsigned int n[2] = { 0, 0 };
+
+	for (size_t k = 0; k < w->g->n_rules; k++) {
+		const struct rule *r = &w->g->rules[k];
+		const int place = keyword_place(r, word);
+		const bool look = is_look(r->elems[0].choices[0]);
+
+		if (place < 0 || strcmp(r->table->topic, "absent") == 0)
+			continue;
+		path_write(r, (unsigned int)place, word, path, sizeof(path));
+		if (w->i > 0 && strcmp(r->elems[0].choices[0], first) == 0) {
+			snprintf(text, size, "%s", path);
+			return true;
+		}
+		n[look] += strcmp(path, found[look]) != 0;
+		if (n[look] == 1)
+			snprintf(found[look], sizeof(found[look]), "%s", path);
+	}
+	snprintf(text, size, "%s", found[n[0] == 0]);
+	return n[n[0] == 0] > 0 && n[n[0] == 0] <= MEANT;
+}
+
+/* The word, with the keyword that is missing before it: "mac 02:00:00:00:00:01". */
+static bool
+keyword_missing(const struct walk *w, const char *word, char *text, size_t size)
+{
+	for (size_t k = 0; k < w->n; k++) {
+		const struct rule *r = grammar_walk_rule(w, k);
+		const struct elem *elem = grammar_walk_elem(r, w->i);
+		const struct elem *next = grammar_walk_elem(r, w->i + 1);
+		struct arg a = { .list = w->numbers, .list_n = LINE_BYTES };
+		unsigned int choice;
+		struct err e;
+
+		err_clear(&e);
+		if (elem == NULL || elem->name != NULL || elem->n_choices != 1 || next == NULL ||
+			next->type == NULL || grammar_type_is_free(next->type) ||
+			grammar_type_is_rest(next->type) ||
+			grammar_walk_fit(w, next, &choice, &a, &e) == FIT_NOT)
+			continue;
+		snprintf(text, size, "%s %s", elem->choices[0], word);
+		return true;
+	}
+	return false;
+}
+
+/* What was probably meant by a word that is spelled right, but stands in the wrong place. */
+static const char *
+misplaced(const struct walk *w, const struct expectation *x, char *text, size_t size)
+{
+	const char *word = w->i < w->words->n ? w->words->word[w->i].text : NULL;
+
+	if (word == NULL || w->ambiguous || x->type_err.code != 0)
+		return NULL;
+	if (keyword_missing(w, word, text, size))
+		return text;
+	return isalpha((unsigned char)*word) && other_place(w, word, text, size) ? text : NULL;
+}
+
+/* The command that lists what may stand at word w->i, for those who have no terminal to type ? at. */
+static void
+list_all(const struct walk *w, char *text, size_t size)
+{
+	size_t at = (size_t)snprintf(text, size, "type ? here, or \"help");
+
+	for (unsigned int i = 0; i < w->i && i < 3 && at < size; i++)
+		at += (size_t)snprintf(text + at, size - at, " %.16s", w->words->word[i].text);
+	if (at < size)
+		snprintf(text + at, size - at, "\"");
+}
+
 static int
 error_code(const struct walk *w, const struct expectation *x)
 {
@@ -135,15 +260,18 @@ grammar_expect(const struct walk *w, struct err *e)
 	const bool at_end = w->i >= words->n;
 	struct expectation x;
 	struct expected what;
-	char text[256];
+	char text[256], near[128], all[96];
 
 	collect(w, &x);
+	list_all(w, all, sizeof(all));
 	what = (struct expected){ .items = &x.items,
 		.words = w->ambiguous ? NULL : &x.words,
 		.word = at_end ? NULL : words->word[w->i].text,
 		.column = at_end ? words->end : words->word[w->i].column,
 		.short_for_several = w->ambiguous,
-		.wrong = wrong(w, &x, text, sizeof(text)) };
+		.wrong = wrong(w, &x, text, sizeof(text)),
+		.near = misplaced(w, &x, near, sizeof(near)),
+		.all = all };
 	expect_fail(&what, error_code(w, &x), e);
 	if (w->i == 0)
 		e->verdict = "Command not found";

@@ -163,6 +163,27 @@ compare_items(const void *a, const void *b)
 	return x->hint != y->hint ? x->hint - y->hint : strcmp(x->word, y->word);
 }
 
+/* True when the argument that the line ends with may stay as it is. */
+static bool
+last_complete(const struct walk *w, const struct rule *r)
+{
+	const struct words *words = w->words;
+	const struct elem *elem = grammar_walk_elem(r, w->i - 1);
+	const char *last = words->word[w->i - 1].text;
+	struct offers o = { .complete = true };
+	char text[LINE_BYTES];
+
+	/* A folder whose name goes on. */
+	if (grammar_type_is_file(elem->type))
+		return *last == '\0' || last[strlen(last) - 1] != '/';
+	if (elem->type == NULL || elem->type->offer_rest == NULL)
+		return true;
+	snprintf(text, sizeof(text), "%s", words->line + words->word[r->n - 1].column);
+	elem->type->offer_rest(w->g->app, elem->params, text, &o);
+	offers_free(&o);
+	return o.complete;
+}
+
 /* True when the line is a whole command. */
 static bool
 line_complete(const struct grammar *g, const struct words *words)
@@ -172,8 +193,9 @@ line_complete(const struct grammar *g, const struct words *words)
 	size_t k;
 
 	if (words->n > 0 && grammar_walk_words(&w, g, words, words->n, NULL) == 0)
-		for (k = 0; k < w.n; k++)
-			complete |= grammar_walk_may_end(grammar_walk_rule(&w, k), w.i);
+		for (k = 0; k < w.n && !complete; k++)
+			complete = grammar_walk_may_end(grammar_walk_rule(&w, k), w.i) &&
+				last_complete(&w, grammar_walk_rule(&w, k));
 	if (words->n > 0)
 		grammar_walk_free(&w);
 	return complete;

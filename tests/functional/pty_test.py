@@ -65,6 +65,19 @@ def test_question_mark_helps(terminal):
     assert "Set io packet forwarding mode\n" in terminal.expect(PROMPT)
 
 
+@pytest.mark.parametrize("line, complete", [
+    ("flow create 0 ingress pattern ", False), ("flow create 0 ingress pattern eth / end actions ", False),
+    ("flow create 0 ingress pattern eth / end actions drop / end ", True), ("compare burst=8 ", True), ("compare ", False),
+    ("record start /tmp/", False), ("record start /tmp/x ", True), ("add port meter policy 0 1 g_actions ", False),
+])
+def test_return_is_offered_where_the_line_may_end(terminal, line, complete):
+    terminal.send(line + "?")
+    text = terminal.expect(re.escape(f"zcfwd> {line}") + "$")
+    assert ("<return>" in text) == complete, text
+    terminal.send(CTRL_U + "\n")
+    terminal.expect(PROMPT)
+
+
 def test_history(terminal):
     terminal.cmd("set burst 16")
     terminal.cmd("set burst 17")

@@ -335,12 +335,47 @@ def test_check(binary, tmp_path):
     ("pipeline mode", ["pipeline-mode, a setting: ", "auto|copy|zc|compressed", "set pipeline mode VALUE"]),
     ("port stop", ["\nport (start|stop|reset) (<port>|all)\n"]),
     ("sh port sta", ["\nshow port stats (<port>|all)\n"]),
+    ("route", ["\nroute add ", "\nshow route\n"]),
+    ("rss", ["\nport config all rss <types>\n", "\nshow port <port> rss-hash [key]\n"]),
+    ("vlan", ["\nvlan set ", "\nrx_vlan ", "\ntx_vlan "]),
+    ("record", ["\nrecord start ", "\nshow record"]),
+    ("latency", ["\nshow metrics\n"]),
+    ("PCAP", ["\ncapture start "]),
+    ("ttl", ["counter expired: packets dropped: TTL"]),
+    ("descriptors", ["\nport config all (rxq|txq|rxd|txd) <n>\n"]),
+    ("queues", ["\nport config all (rxq|txq|rxd|txd) <n>\n"]),
+    ("plot", ["\nrecord start "]),
+    ("generate", ["txonly, a forwarding engine"]),
+    ("packet size", ["set txpkts"]),
+    ("counters", ["counters"]),
+    ("vhost", ["vhost"]),
+    ("tap", ["\nport attach "]),
 ])
 def test_help_by_name(binary, what, texts):
     answer = run(binary, f"help {what}\n").stdout
     for text in texts:
         assert text in answer, answer
     assert ":uint" not in answer and ":port" not in answer
+
+
+@pytest.mark.zcfwd
+def test_help_topics_have_names_of_their_own(binary):
+    topics = re.findall(r"(?m)^    help (\w+) +: .+$", run(binary, "help\n").stdout)
+    assert {"control", "display", "config", "ports", "route", "mempool", "all"} < set(topics) and len(set(topics)) == len(topics)
+
+
+@pytest.mark.zcfwd
+@pytest.mark.parametrize("line, said", [
+    ("set rxd 512", '(did you mean "port config all rxd"?)'),
+    ("set rxd 512", ', ... (%d in all: type ? here, or "help set")'),
+    ("foo", ', ... (%d in all: type ? here, or "help")'),
+    ("route add 10.3.0.0/16 port 1 02:00:00:00:00:01", '(did you mean "mac 02:00:00:00:00:01"?): expected mac or the end of the line'),
+    ("route add 10.3.0.0/16 port 1 02-zz", "does not fit here: expected mac or the end of the line"),
+])
+def test_what_was_meant(binary, line, said):
+    """A keyword or a value in the wrong place names the right one; a list that is cut says how to see the rest."""
+    error = run(binary, f"{line}\n").stderr
+    assert re.search(re.escape(said).replace("%d", r"\d+"), error), error
 
 
 @pytest.mark.zcfwd

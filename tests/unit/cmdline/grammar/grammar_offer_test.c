@@ -58,6 +58,7 @@ static const struct offer_case {
 	{ "sh po ", 6, "|0 1 all info stats summary|" },
 	{ "show port s", 10, "s|stats summary|" },
 	{ "load /nonexistent/x", 5, "/nonexistent/x|<file>+|RETURN" },
+	{ "load /nonexistent/", 5, "/nonexistent/|<file>+|" },
 	{ "show port 7", 10, "7||" },
 	{ "show port all ", 14, "|led macs|" },
 	{ "show port info a", 15, "a|all|" },

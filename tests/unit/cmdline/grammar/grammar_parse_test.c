@@ -281,6 +281,17 @@ static const struct text_case {
 	{ "range 50",
 		"column 7: \"50\" does not fit here: expected a number 10..20 or a number 100..200" },
 	{ "mute x", "column 6: \"x\" does not fit here: expected ok" },
+	/* a keyword of another command, and a value without its keyword */
+	{ "echo", "column 5: the line ends too early: expected text to the end of the line" },
+	{ "show rxq 4",
+		"column 6: \"rxq\" does not fit here (did you mean \"port config all rxq\"?): expected port or config" },
+	{ "led",
+		"column 1: \"led\" is no command (did you mean \"set port <port> led\"?): expected show, start, stop, set, echo, "
+		"port, retry, device, load, mute, range, twin, quit or quitter" },
+	{ "start 5",
+		"column 7: \"5\" does not fit here (did you mean \"tx_first 5\"?): expected tx_first or the end of the line" },
+	{ "set burst tx 5",
+		"column 14: \"5\" does not fit here (did you mean \"delay 5\"?): expected delay" },
 	{ "device \"a", "column 8: the quotes are not closed" },
 	{ "device \"a\"b", "column 8: a space must follow the closing quote" },
 };
