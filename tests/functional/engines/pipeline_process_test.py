@@ -153,13 +153,11 @@ def test_any_killed(binary, pages, mode):
 
 
 def test_auto_decides(binary, pages):
-    """Mode auto measures every pair of modes with a worker in another process, and keeps one that is about the cheapest."""
+    """Mode auto measures every pair of modes with a worker in another process, and keeps one. Which one: ring_autotune, on a clock of its own."""
     with Pair(binary, pages, ("set pipeline processes 1", "set pipeline mode auto", "start"), args=(("net_null0", "net_null1"),)) as pair, pair.working():
         shown = wait_until(lambda: (s := pipeline(pair.primary)) and not s["io"][0]["measuring"] and s, "a decision", 60)
         (io,) = shown["io"]
-        (chosen,) = [way for way in io["measured"] if "of" not in way]
-        assert shown["mode"] == "auto" and io["samples"] >= 401 and len(io["measured"]) == 4
-        assert chosen["cycles"] <= 1.1 * min(way["cycles"] for way in io["measured"])
+        assert shown["mode"] == "auto" and io["samples"] >= 401 and ["of" in way for way in io["measured"]].count(False) == 1 and len(io["measured"]) == 4
         pair.primary.ok("stop")
         law(pair.primary)
 

@@ -115,8 +115,13 @@ def test_reset(binary, tmp_path):
         moved(session, 0)
         session.fault(0, "reset")
         wait_until(lambda: "global reset requested" in session.stderr() + session.transcript(), "the driver's word")
-        wait_until(lambda: session.report(0)["rx_packets"] == (time.sleep(.2), session.report(0)["rx_packets"])[1],
-                   "silence", 20)
+
+        def silent():
+            received = session.report(0)["rx_packets"]
+            moved(session, 1)
+            return session.report(0)["rx_packets"] == received
+
+        wait_until(silent, "packets on port 1 alone", 20)
         session.cmd("stop")
         session.cmd("port stop all", 60)
         session.cmd("port reset 0", 60)
@@ -170,8 +175,8 @@ def test_pool_exhaustion(binary, tmp_path):
                 session.fault(port, "stall tx 300")
             wait_until(lambda: session.count("RX-nombuf") > before, "an empty pool", 20)
             for port in (0, 1):
-                wait_until(lambda: session.ask(f"/model_nic/report,{port}")["tx_packets"]
-                           < (time.sleep(.05), session.report(port)["tx_packets"])[1], "packets sent again", 20)
+                stalled = session.report(port)["tx_packets"]
+                wait_until(lambda: session.report(port)["tx_packets"] > stalled, "packets sent again", 20)
                 moved(session, port)
         session.ok("stop")
         session.quit()
