@@ -321,7 +321,7 @@ work(struct program *p, struct err *e)
 	return ret == 0 && p->options.strict ? shell_ret : ret;
 }
 
-/* Nobody has a buffer any more, unless another process lives that may: it has caches too. */
+/* All buffers are back, unless another process runs: it has caches too. */
 static void
 pools_check(struct program *p)
 {

@@ -265,7 +265,7 @@ txonly_open(void *config, const struct engine_env *env, struct err *e)
 	return 0;
 }
 
-/* Departure times that are asked for in vain are no secret of a counter. */
+/* Warn about departure times that the ports ignore, beside the counter. */
 static int
 txonly_apply(struct stream *const *streams, unsigned int n, const void *config, bool live,
 	struct err *e)

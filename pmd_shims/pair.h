@@ -108,7 +108,7 @@ pair_batches(const struct recycle *r, uint16_t rx, uint16_t tx)
 /*
  * Make sent segments single mbufs, as the driver does before it frees them. A Tx queue with one slot
  * for each segment of a packet hands out segments whose next is set, whatever nb_segs says: only a
- * packet's first segment tells how many follow. rearm_check.h does not see that, since next lies in
+ * packet's first segment has their number. rearm_check.h does not see that, since next lies in
  * the second cache line of an mbuf, which no other Tx queue needs: one slot for each packet means
  * that nb_segs is 1 only where next is NULL. Returns false if anyone else holds one of them: such a
  * segment may lose its other holder at any moment, so that the batch has to be released one by one.
@@ -201,7 +201,7 @@ pair_run_zc_cache(struct recycle *r, shim_rx_room *room_of, shim_rx_arm *arm, ui
 
 /*
  * Write n of the mbufs to objs[0..n). Returns whether the Rx queue's pool may have them as they are:
- * with fast free the first one's pool tells, as drivers believe it. Since DPDK 26.03 fast free is
+ * with fast free the first one's pool decides, as in drivers. Since DPDK 26.03 fast free is
  * allowed for packets of several segments too. They never come here unseen: functions that send
  * them are refused (Intel's), have no fast free (virtio's), or have slots for segments (mlx5's), for
  * which fast_free is not set and pair_alone() was called.

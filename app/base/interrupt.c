@@ -22,7 +22,7 @@
 #define GRACE_MS 200
 #define GUARD_MS 1000
 
-/* A thread of its own takes signals, so that a control thread that never returns stops nobody. */
+/* A thread of its own takes signals: they work even if the control thread never returns. */
 struct taker {
 	int signals;
 	/*

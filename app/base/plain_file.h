@@ -12,7 +12,7 @@ struct err;
 /*
  * Open a file for writing; a missing one is made, a regular one locked and emptied. overwrite: one
  * that has content, too. type: S_IFREG, S_IFCHR or S_IFIFO. Writing does not wait either: a full pipe or terminal gives EAGAIN. Returns
- * the descriptor; EEXIST: it has content; ENXIO: a pipe that nobody reads; EBUSY: a capture or a recording, of any process,
+ * the descriptor; EEXIST: it has content; ENXIO: a pipe without a reader; EBUSY: a capture or a recording, of any process,
  * writes it; ENODEV: neither of the three; else of open(2) and ftruncate(2).
  */
 int plain_file_write(const char *path, bool overwrite, mode_t *type, struct err *e);

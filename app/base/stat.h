@@ -71,7 +71,7 @@ struct stat_loss {
 	uint64_t offered, lost;
 };
 
-/* Add what the rows of a struct that nobody writes count as offered and as lost. */
+/* Add what the rows of a struct without a writer count as offered and as lost. */
 void stat_loss_add(struct stat_loss *sum, const struct stat_table *t, const void *of);
 
 /*

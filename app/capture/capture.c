@@ -342,7 +342,7 @@ capture_stop(struct captures *c, uint16_t port, struct err *e)
 	}
 	if (n > 0)
 		return 0;
-	/* To stop what has reached its end is no mistake, once: whoever asks may not have seen it. */
+	/* The first stop of a capture that has ended is no error: its end may not have been noticed. */
 	for (unsigned int i = 0; i < RTE_MAX_ETHPORTS; i++) {
 		struct capture *k = c->of[i];
 

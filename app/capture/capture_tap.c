@@ -84,7 +84,7 @@ copy_frame(uint8_t *to, const struct frame *f, uint32_t n)
 	copy_bytes(to + head + tags, f->mbuf, head, n - head - tags);
 }
 
-/* True when the filter wants the packet, whose bytes may lie in several segments. */
+/* True when the filter passes the packet, whose bytes may lie in several segments. */
 static bool
 is_wanted(const struct capture_tap *t, const struct frame *f)
 {

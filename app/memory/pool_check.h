@@ -18,8 +18,8 @@ struct pool_census {
 
 /*
  * Take every object out of the caches of all lcores and out of the mempool driver, one by one, find
- * it among those that the pool was made of, and put all back. False: no memory for it. Nobody may
- * use the pool meanwhile, in no process. Thread: control, lcores idle.
+ * it among those that the pool was made of, and put all back. False: no memory for it. No
+ * process may use the pool meanwhile. Thread: control, lcores idle.
  */
 bool pool_census(struct rte_mempool *mp, struct pool_census *c);
 

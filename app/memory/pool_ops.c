@@ -85,7 +85,7 @@ pool_ops_check(const char *name, struct err *e)
 		text_add(&names, ", %s", other);
 	if (other == NULL)
 		ret = err_set(e, ENOENT,
-			"mempool driver \"%s\": want one of " POOL_OPS_DEFAULT "%s", name,
+			"mempool driver \"%s\": expected one of " POOL_OPS_DEFAULT "%s", name,
 			names.bytes != NULL ? names.bytes : "");
 	free(names.bytes);
 	return ret;

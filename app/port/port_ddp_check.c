@@ -160,7 +160,7 @@ segment_check(const struct package *p, uint64_t at, bool *profile, struct err *e
 	switch (u32_at(p, at)) {
 	case SEGMENT_METADATA: return inside(p, "metadata", at, METADATA_BYTES, e);
 	case SEGMENT_NOTES:
-		/* The driver copies so many bytes from behind the header. */
+		/* The driver copies this number of bytes from behind the header. */
 		return inside(p, "notes", at + SEGMENT_BYTES, u32_at(p, at + SEGMENT_SIZE), e);
 	case SEGMENT_PROFILE: *profile = true; return profile_check(p, at, e);
 	default: return 0;

@@ -60,7 +60,7 @@ port_left_free(const struct port *p)
 			forget[i].free(p);
 }
 
-/* Names of drivers begin so, names of functions have it in them; doc/recycle.md tells of each. */
+/* Names of drivers begin so, names of functions have it in them; doc/recycle.md describes each. */
 static const struct {
 	const char *driver, *function;
 	bool rx;

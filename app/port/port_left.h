@@ -9,7 +9,7 @@ struct ports;
 
 /*
  * Remember, before a started port stops, what its queues' functions are known to do wrong, which
- * nobody can mend from outside. Thread: control, all of this file.
+ * cannot be repaired from outside. Thread: control, all of this file.
  */
 void port_left_note(struct ports *ps, const struct port *p);
 

@@ -421,7 +421,9 @@ port_rss_conf(struct ports *ps, const char *name, struct err *e)
 			ret = port_fail(ps, e, -update_ret,
 				"Configuration of RSS hash at ethernet port %u failed with error (%d): %s.%s",
 				p->id, -update_ret, strerror(-update_ret),
-				(p->conf.rxmode.mq_mode & RTE_ETH_MQ_RX_RSS_FLAG) == 0
+				p->n_rxq <= 1 &&
+						(p->conf.rxmode.mq_mode & RTE_ETH_MQ_RX_RSS_FLAG) ==
+							0
 					? "\nThe ports have no RSS. \"port config all rxq N\" with more than one queue enables it; stop the ports first."
 					: "");
 	}

@@ -161,7 +161,7 @@ counters_show(struct out *o, const struct rte_eth_stats *s)
 		out_u64_fmt(o, rows[i].name, formats[i], stat_value(&port_stats, i, s));
 }
 
-/* A rate as testpmd prints it: 0 where there is no earlier reading, which JSON tells as null. */
+/* A rate as testpmd prints it: 0 where there is no earlier reading, which is null in JSON. */
 static void
 rate_show(struct out *o, const char *key, const char *fmt, uint64_t value, bool known)
 {

@@ -115,7 +115,7 @@ struct run {
 	uint64_t
 		limit; /* packets that the next run stops after; 0: none; whoever sets it clears it */
 	atomic_llong limit_left;      /* workers take from it */
-	struct run_deadline deadline; /* of the next run; whoever sets its ms clears it */
+	struct run_deadline deadline; /* of the next run; the caller that sets its ms clears it */
 	atomic_bool stop;             /* written by the control thread, read by every worker */
 	/*
 	 * The same, and set no later than the run is to end: stop may be set before it begins, for

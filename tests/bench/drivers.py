@@ -197,7 +197,7 @@ def words_of(config):
 
 
 def path_of(config):
-    """What the first port's receive function is called; empty: no name tells the width."""
+    """What the first port's receive function is called; empty: no name has the width."""
     return I40E_WORDS[config.width] if config.device.startswith("xl710") else ""
 
 

@@ -183,7 +183,7 @@ def counts():
 
 
 def after(session, case, mbufs, n, trouble):
-    """The command once with its call n refused, then as ever; what is wrong goes into trouble. False: it had no such call."""
+    """The command once with its call n refused, then once more; errors go into trouble. False: it had no such call."""
     held = session.held()
     session.faults.refuse(n, n, mbufs)
     answer, complaints = session.say(case.line)

@@ -268,7 +268,7 @@ def test_always(tree):
 
 
 def test_crash(tree):
-    """Which case it was nobody knows: the whole test runs again, and is well only if all of it is."""
+    """The failing case is unknown: the whole test runs again, and passes only if all its cases do."""
     tree.tests(b_test={"cases": {"good": ["ok"]}, "result": "TIMEOUT"})
     red(tree, "again: b_test: timeout, status 0: failed 20 of 20", "8 passed, 1 failed")
     assert "again-b_test-1 b_test None" in tree.read("ran")

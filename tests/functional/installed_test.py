@@ -21,7 +21,7 @@ COMMANDS = [shlex.split(block) for block in re.findall(r"(?ms)^```\n((?:zcfwd|dp
 
 @pytest.fixture(scope="module")
 def installed():
-    """The files that meson installs, in a folder that nobody else may write to: EAL takes no plugin from another one."""
+    """The files that meson installs, in a folder that only its owner may write to: EAL takes no plugin from another one."""
     folder = pathlib.Path(tempfile.mkdtemp(prefix=".zct", dir=pathlib.Path.home()))
     files = json.loads(subprocess.run(["meson", "introspect", "--installed", binary_path().parent], check=True, capture_output=True, text=True, timeout=60).stdout)
     for built, path in files.items():

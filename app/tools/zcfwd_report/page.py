@@ -93,7 +93,7 @@ def label_of(recordings, recording, run, settings):
 
 
 def mark_of(run, settings):
-    """How plots over time call a run, where there is little room: by what was compared, or by its engine and what tells it apart."""
+    """How plots over time call a run, where there is little room: by what was compared, or by its engine and the setting that differs."""
     if "compare" in run.begin:
         return "%d: %s" % (run.number, compared.said(compared.values(run)))
     return "%d: %s" % (run.number, ", ".join([run.engine] + [compared.said(settings)] * (0 < len(settings) <= SETTINGS_SHOWN)))

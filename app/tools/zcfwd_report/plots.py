@@ -81,7 +81,7 @@ def ceiling(values):
 
 
 def _runs_in(axes, recording, scheme, marks=None):
-    """Where each run begins; above the curves what tells it apart, by its number."""
+    """Where each run begins; above the curves the setting that differs, by its number."""
     for run in recording.runs:
         at = seconds(recording, run.begin["mono_ns"])
         axes.axvline(at, color=scheme.ink, linewidth=0.8, linestyle=":")

@@ -27,7 +27,7 @@ def counters(value):
 
 
 def rows(value):
-    """want an object for each name"""
+    """expected an object for each name"""
     return isinstance(value, dict) and all(isinstance(row, dict) for row in value.values())
 
 

@@ -70,7 +70,7 @@ def test_flowgen_goes_round_its_flows(binary, tmp_path, flows):
 
 
 def test_rate(binary):
-    """Each port gets so many packets per second, however many queues share them, and no more; a preempted lcore sends less."""
+    """The rate is that of a port, however many queues share it, and is never exceeded; a preempted lcore sends less."""
     with Session(binary, args=["--rxq=3", "--txq=3"]) as session:
         session.ok("set fwd txonly", "set txonly rate 20000", "set output json")
         answer = session.json_ok("start for 1s")

@@ -86,7 +86,7 @@ def forwards(binary, tmp_path, words, args=(), *, engine="io", packets=200_000, 
     ("ixgbe,rx_path=scalar,size=60-3000", JUMBO, ("Scalar LRO single alloc", "Scalar")),
 ])
 def test_paths(binary, tmp_path, words, args, paths):
-    if "AVX2" in str(paths) and not (cpu_has("avx2") and cpu_has("avx512f")):  # the driver wants both
+    if "AVX2" in str(paths) and not (cpu_has("avx2") and cpu_has("avx512f")):  # the driver needs both
         pytest.skip("the driver chooses no AVX2 on this CPU")
     forwards(binary, tmp_path, words, args, paths=paths)
 

@@ -44,7 +44,7 @@ def lost_of(answer):
 
 
 def test_one_number_everywhere(binary, tmp_path):
-    """All that l3fwd drops for want of a route is loss, wherever a loss is shown."""
+    """All packets that l3fwd drops without a route is loss, wherever a loss is shown."""
     vdevs = pcaps(tmp_path, diverse()[:N])
     n = 2 * len(diverse()[:N])
     with Session(binary, vdevs, ["--no-flush-rx"], telemetry=True) as session:

@@ -120,7 +120,7 @@ pool_drivers(void **state)
 	struct app *app = *state;
 	static const struct fixture_step refused[] = {
 		{ "port config 0 pool_ops nobody", "",
-			"mempool driver \"nobody\": want one of default, ring_mp_mc, ring_sp_sc, ring_mp_sc, ring_sp_mc, ring_mt_hts, ring_mt_rts, stack, lf_stack, bucket\n" },
+			"mempool driver \"nobody\": expected one of default, ring_mp_mc, ring_sp_sc, ring_mp_sc, ring_sp_mc, ring_mt_hts, ring_mt_rts, stack, lf_stack, bucket\n" },
 		{ "port config 0 rxq 9 pool_ops stack", "",
 			"Invalid RX queue 9 (must be < nb_rxq=2)\n" },
 		{ "port config 7 pool_ops stack", "", "Invalid port 7\n" },
