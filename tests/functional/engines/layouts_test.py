@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What recycling believes of drivers' private queues: by the table of releases, by what a queue does, by a file of rows."""
 import functools
+import importlib.machinery
 import os
 import pathlib
 import re
 import subprocess
+import sys
 
 import pytest
 
@@ -17,11 +19,33 @@ SOURCE = os.environ.get("DPDK_SOURCE", "")
 needs_source = pytest.mark.skipif(SOURCE == "", reason="the drivers' source is not there")
 
 
-@functools.cache  # the compiler reads all headers for it
-def rows(*args):
+def once(read):
+    """As rows_of() of devtools/layouts: the compiler reads all headers for it, so for each configuration once."""
+    kept = functools.cache(lambda source, configuration: read(source, dict(configuration)))
+    return lambda source, configuration: kept(source, tuple(configuration.items()))
+
+
+LAYOUTS = importlib.machinery.SourceFileLoader("layouts", str(ROOT / "devtools/layouts")).load_module()
+LAYOUTS.rows_of = once(LAYOUTS.rows_of)
+
+
+@pytest.fixture(name="layouts")
+def fixture_layouts(monkeypatch, capsys):
+    """devtools/layouts with these words: (status, output)."""
+    def layouts(*words):
+        monkeypatch.setattr(sys, "argv", ["layouts", *words])
+        return LAYOUTS.main(), capsys.readouterr().out
+    return layouts
+
+
+@pytest.fixture(name="rows")
+def fixture_rows(layouts):
     """For the DPDK that is installed, whose source may be of another release of the series."""
-    text = subprocess.run([ROOT / "devtools/layouts", *args, SOURCE], check=True, capture_output=True, text=True, timeout=100).stdout
-    return re.sub(r"(?m)^(\w+) \S+", rf"\1 {dpdk_release()}", text)
+    def rows(*words):
+        status, text = layouts(*words, SOURCE)
+        assert status == 0
+        return re.sub(r"(?m)^(\w+) \S+", rf"\1 {dpdk_release()}", text)
+    return rows
 
 
 def run(binary, tmp_path, args=(), packets=20_000):
@@ -38,26 +62,25 @@ def run(binary, tmp_path, args=(), packets=20_000):
 
 
 @needs_source
-def test_table_is_what_the_headers_say():
-    run = subprocess.run([ROOT / "devtools/layouts", "--check", SOURCE], capture_output=True, text=True, timeout=100)
-    assert run.returncode == 0, run.stdout + run.stderr
-    assert re.search(r"^layouts: \d+ of 11 tables of DPDK .* compared$", run.stdout, re.M), run.stdout + run.stderr
+def test_table_is_what_the_headers_say(layouts):
+    status, text = layouts("--check", SOURCE)
+    assert status == 0, text
+    assert re.search(r"^layouts: \d+ of 11 tables of DPDK .* compared$", text, re.M), text
 
 
 @needs_source
-def test_another_header_is_told(tmp_path):
-    for name in ("devtools", "pmd_shims"):
-        (tmp_path / name).mkdir()
-    (tmp_path / "devtools/layouts").write_text((ROOT / "devtools/layouts").read_text())
-    header = (ROOT / "pmd_shims/layout_rows.h").read_text()
-    (tmp_path / "pmd_shims/layout_rows.h").write_text(header.replace(".rearm_start = ", ".rearm_start = 1"))
-    run = subprocess.run(["python3", tmp_path / "devtools/layouts", "--check", SOURCE], capture_output=True, text=True, timeout=100)
-    assert run.returncode == 1
-    assert "layouts: i40e_rx rearm_start: layout_rows.h has 1" in run.stdout
+def test_another_header_is_told(layouts, tmp_path, monkeypatch):
+    header = tmp_path / "layout_rows.h"
+    header.write_text(LAYOUTS.HEADER.read_text().replace(".rearm_start = ", ".rearm_start = 1"))
+    monkeypatch.setattr(LAYOUTS, "HEADER", header)
+    status, text = layouts("--check", SOURCE)
+    assert status == 1
+    assert "layouts: i40e_rx rearm_start: layout_rows.h has 1" in text
 
 
 @needs_source
-def test_cache_lines_of_128_bytes():
+@pytest.mark.extended
+def test_cache_lines_of_128_bytes(rows):
     """What moves with them is what is refused there."""
     moved = {row.split()[0] for row in set(rows("--lines=128").splitlines()) - set(rows().splitlines())}
     newer = dpdk_release().startswith(("25.07", "25.11", "26."))
@@ -93,7 +116,7 @@ def test_newer_release(binary, tmp_path, monkeypatch):
 
 
 @needs_source
-def test_file(binary, tmp_path):
+def test_file(rows, binary, tmp_path):
     file = tmp_path / "rows"
     file.write_text(rows())
     text, pairs, streams = run(binary, tmp_path, [f"--shim-layouts={file}"])
@@ -103,7 +126,7 @@ def test_file(binary, tmp_path):
 
 
 @needs_source
-def test_wrong_file_is_refuted(binary, tmp_path):
+def test_wrong_file_is_refuted(rows, binary, tmp_path):
     """Two fields that take turns: what the queues do tells, packets go on, nothing is moved."""
     file = tmp_path / "rows"
     right = rows()

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """zcfwd-report: numbers of a recording that is known by heart, a page that is whole, tables of polls, clear refusals."""
+import contextlib
 import csv
 import html
 import html.parser
+import io
 import itertools
 import json
 import os
@@ -19,7 +21,7 @@ import pytest
 
 from conftest import ROOT, SEED
 from laws_test import open_session, run
-from recorded import figures, read
+from recorded import command, figures, read
 
 pytestmark = pytest.mark.zcfwd
 REPORT = ROOT / "app/tools/zcfwd-report"
@@ -27,9 +29,17 @@ S = 1_000_000_000
 VOID = {"meta", "source", "img", "br"}
 
 
-def report(*words, env=None):
+def process(*words, env=None):
     return subprocess.run([sys.executable, str(REPORT), *map(str, words)], capture_output=True, text=True, timeout=120,
                           env={**os.environ, **(env or {})}, check=False)
+
+
+def report(*words):
+    """As process(), without a Python and a matplotlib of its own."""
+    out, errors = (io.TextIOWrapper(io.BytesIO(), encoding="utf-8", write_through=True) for _ in range(2))
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(errors):
+        status = command.main(list(map(str, words)))
+    return subprocess.CompletedProcess(words, status, *(file.buffer.getvalue().decode("utf-8", "surrogateescape") for file in (out, errors)))
 
 
 def header(**more):
@@ -154,22 +164,30 @@ def fixture_drawn():
 
 
 def make(tmp_path, *files):
-    done = report(*files, "-o", tmp_path / "out")
+    done = process(*files, "-o", tmp_path / "out")
     assert done.returncode == 0 and not done.stderr, done.stderr
     assert done.stdout.strip() == str(tmp_path / "out" / "report.html")
     return Page(tmp_path / "out" / "report.html")
 
 
-@pytest.fixture(name="sketch")
-def fixture_sketch(drawn, monkeypatch, tmp_path):
-    """The page of these recordings with each plot drawn once instead of in all schemes, widths and formats."""
-    def sketch(*files):
-        from zcfwd_report import page, plots  # pylint: disable=import-outside-toplevel
+@pytest.fixture(name="drawn_once")
+def fixture_drawn_once(drawn, monkeypatch):
+    """Each plot once, as PLOT.svg, instead of in all schemes, widths and formats."""
+    from zcfwd_report import page, plots  # pylint: disable=import-outside-toplevel
 
-        def picture(plot, folder):
-            assert b"</svg>" in plots.render(plot, plots.LIGHT, plots.WIDE, "svg")
-            return f'<img alt="{html.escape(plot.title)}">'
-        monkeypatch.setattr(page, "picture", picture)
+    def picture(plot, folder):
+        svg = plots.render(plot, plots.LIGHT, plots.WIDE, "svg")
+        (pathlib.Path(folder) / f"{plot.name}.svg").write_bytes(svg)
+        assert b"</svg>" in svg
+        return f'<img alt="{html.escape(plot.title)}">'
+    monkeypatch.setattr(page, "picture", picture)
+
+
+@pytest.fixture(name="sketch")
+def fixture_sketch(drawn_once, tmp_path):
+    """The page of these recordings."""
+    def sketch(*files):
+        from zcfwd_report import page  # pylint: disable=import-outside-toplevel
         return Page(pathlib.Path(page.write([read.recording(str(file)) for file in files], str(tmp_path / "out"), "title")))
     return sketch
 
@@ -252,11 +270,12 @@ def bench(**more):
         {"lcores": 1, "get": 16, "put": 16, "keep": 32, "results": [{**result, "driver": "<ring>"}]}], "left_out": [4], "stopped": False, **more}
 
 
-def test_bench_mempool(drawn, tmp_path):
+def test_bench_mempool(drawn_once, tmp_path):
     """The command's answer, in a session's output: a table beside the published figures, and plots; files of one kind only, and whole ones."""
     path = tmp_path / "bench"
     path.write_text("zcfwd 0.1.0\n{not json\n" + json.dumps(bench()) + "\n", encoding="utf-8")
-    page = make(tmp_path, path)
+    assert report(path, "-o", tmp_path / "out").returncode == 0
+    page = Page(tmp_path / "out" / "report.html")
     rows = [[row[name] for name in ("get", "driver", "cache", "gets", "rate", "quartiles", "published", "ratio", "published ratio")]
             for row in page.cells("mempool")]
     assert rows == [["15", "bucket", "0", "plain", "100.0", "90.5–110.0", "111.9", "–", "–"],
@@ -435,7 +454,7 @@ def test_compared_for_real(sketch, binary, tmp_path):
     assert made.mark_of(recording.runs[1], {}) == "2: engine io, burst 32"
 
 
-def test_hardware(drawn, tmp_path):
+def test_hardware(drawn_once, tmp_path):
     """Hardware counters per packet, lcore by lcore; the machine's memory requests by all lcores' packets, and a dash for what is not counted."""
     lines = [json.loads(line) for line in known(tmp_path / "a").read_text(encoding="utf-8").splitlines()]
     for line in lines:
@@ -452,7 +471,7 @@ def test_hardware(drawn, tmp_path):
     assert first["mc requests"] == "1.00"
 
 
-def test_hosts(drawn, tmp_path):
+def test_hosts(drawn_once, tmp_path):
     """NAME=FILE: each by its name, and a table that adds them up; a file whose name has a sign in it is a file."""
     a, b = known(tmp_path / "a", "io", (1_000_000,) * 3), known(tmp_path / "b=c", "io", (3_000_000,) * 3)
     assert report(f"lab1={a}", f"lab2={b}", "-o", tmp_path / "o").returncode == 0
@@ -496,7 +515,7 @@ def test_names_stay_text(sketch, tmp_path):
 ODD = ("\ud800", "a\0b\x1b[2J\ufffe", "$\\foo$", "$x_$", "<!--<script>", "</script><script>alert(1)</script>", "\"'><img src=x>", "\u6f22\u5b57")
 
 
-def test_odd_names(drawn, tmp_path):
+def test_odd_names(drawn_once, tmp_path):
     """Names that no text file, no plot or no page takes as they are, in every place that has one: a page that is whole."""
     lines = [header(machine={**header()["machine"], "host": ODD[0], "cpu": ODD[4]})]
     for number, odd in enumerate(ODD, 1):
@@ -688,14 +707,14 @@ def test_odd_lines(tmp_path, line, left):
     assert recording.notes == ([f"{path}, line 4: cut short or damaged, left out"] if left else []) and one["packets"] == 6_320_000
 
 
-def test_extremes(drawn, tmp_path):
+def test_extremes(sketch, tmp_path):
     """Numbers that no run has, as damage leaves them, and times that go back: a page all the same."""
     path, most = tmp_path / "r", 2**64 - 1
     lines = [header(), begin(1, "io", 100), interval(1, 103, 1_000_000), interval(1, 101, 0, dt=0, sizes=[[2**40, 1], [most, most]]),
              interval(1, 99, most), interval(1, 98, 0, dt=most, sizes=[])]
     lines[4]["ports"] = []
     path.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
-    page = make(tmp_path, path)
+    page = sketch(path)
     assert page.cells("runs")[0]["packets"].replace(" ", "") == str(1_000_000 + most)
 
 
@@ -732,9 +751,9 @@ def test_without_matplotlib(tmp_path):
     (tmp_path / "lib" / "matplotlib").mkdir(parents=True)
     (tmp_path / "lib" / "matplotlib" / "__init__.py").write_text("raise ImportError('not here')\n", encoding="ascii")
     env = {"PYTHONPATH": str(tmp_path / "lib")}
-    done = report(known(tmp_path / "a"), "-o", tmp_path / "out", env=env)
+    done = process(known(tmp_path / "a"), "-o", tmp_path / "out", env=env)
     assert done.returncode == 1 and "install python3-matplotlib" in done.stderr and done.stderr.count("\n") == 1
-    assert report("--csv", burst_file(tmp_path / "r.bursts"), env=env).returncode == 0
+    assert process("--csv", burst_file(tmp_path / "r.bursts"), env=env).returncode == 0
 
 
 @pytest.mark.parametrize("there, drawn, says", [
