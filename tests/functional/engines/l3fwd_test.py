@@ -16,7 +16,7 @@ from session import Session, ordinary_pages, wait_until
 from stats import mac_of, port_stats
 
 pytestmark = pytest.mark.zcfwd
-PACKETS = 100_000
+PACKETS = 20_000
 MAC = "02:00:00:00:00:09"
 PORTS = 3
 
@@ -203,7 +203,7 @@ def test_recycling_flips(binary, tmp_path):
     Routes lead to another of three ports after each second's packets, and pairs follow: nearly all that is received comes in mbufs that were sent before, by the queues of
     all three, each packet whole and in the order of its flow. A Tx ring holds more than all Rx rings, so that who comes first to an Rx ring, driver or pair, is settled once.
     """
-    rate, seconds = 50_000, 9
+    rate, seconds = 50_000, 5
     with Modelled(binary, f"xl710,verify,rate={rate},flows=16*3", tmp_path, ["--rxd=256", "--txd=2048"], lcores="0@0,1@1") as session:
         session.ok("set recycle on", "set recycle pair traffic", "route add 198.18.0.0/15 port 0", "set fwd l3fwd retry", PATIENT, "start")
         for second in range(seconds):

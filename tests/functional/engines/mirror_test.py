@@ -8,7 +8,7 @@ from packets import read_pcap, write_pcap
 from session import Session, wait_until
 from virtio_pair import WIDE, numbered
 
-N = 20_000
+N = 5000
 SLOW_FREE = "--tx-offloads=0"
 SHARED = ("mbuf_fast_free", "while others point at their data")
 
