@@ -38,15 +38,10 @@ static struct world {
 	unsigned int workers;
 } w;
 
-/* Source: Steele's and Vigna's splitmix64. */
 static uint32_t
 dice(uint32_t sides)
 {
-	uint64_t z = w.random += 0x9e3779b97f4a7c15;
-
-	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
-	z = (z ^ z >> 27) * 0x94d049bb133111eb;
-	return (uint32_t)((z ^ z >> 31) >> 32) % sides;
+	return seed_dice(&w.random, sides);
 }
 
 /*
@@ -294,8 +289,7 @@ run_seed(uint64_t seed)
 static void
 turns(void **state)
 {
-	const char *set = getenv("ZCFWD_TEST_SEEDS");
-	const uint64_t n = set != NULL ? strtoull(set, NULL, 0) : SEEDS;
+	const uint64_t n = seed_count(SEEDS);
 
 	for (uint64_t i = 0; i < n; i++)
 		run_seed(test_seed + i);

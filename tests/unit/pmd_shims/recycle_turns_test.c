@@ -1,0 +1,196 @@
+/* Recycling on two modelled NICs in an order that a seed gives: polls of both directions, of the pairs and
+ * of the card, bursts that wait for a later poll, pairs that end and begin. After each turn no buffer is
+ * where it may not be; at the end each is in its pool. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "base/base.h"
+#include "base/err.h"
+#include "fixtures/recycle_ports.h"
+#include "fixtures/seed.h"
+
+#include <rte_ethdev.h>
+#include <rte_mbuf.h>
+
+#include <inttypes.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+#include <cmocka.h>
+
+enum { TURNS = 2000, SEEDS = 100, WAITING = 64 };
+
+static struct world {
+	uint64_t seed, random;
+	enum recycle_mode mode;
+	uint16_t ring;
+	bool fast_free, running;
+	/* received by a port and not sent by the other yet */
+	struct rte_mbuf *waiting[RECYCLE_PORTS][WAITING];
+	uint16_t n_waiting[RECYCLE_PORTS];
+} w;
+
+static uint32_t
+dice(uint32_t sides)
+{
+	return seed_dice(&w.random, sides);
+}
+
+static const enum recycle_mode modes[] = { RECYCLE_RING, RECYCLE_ZC_CACHE, RECYCLE_CACHE };
+
+static void
+open_seed(uint64_t seed)
+{
+	static const uint16_t rings[] = { 128, 256, 512 };
+
+	memset(&w, 0, sizeof(w));
+	w.seed = w.random = seed;
+	w.mode = modes[dice(ARRAY_SIZE(modes))];
+	w.ring = rings[dice(ARRAY_SIZE(rings))];
+	/* Each buffer of a queue has to be of one pool then, with one holder. */
+	w.fast_free = dice(3) == 0;
+	w.running = true;
+	recycle_ports_start(w.ring, 32, w.fast_free ? RTE_ETH_TX_OFFLOAD_MBUF_FAST_FREE : 0);
+}
+
+/* A poll takes what there is room for, and does to each packet what an application may. */
+static void
+receive(uint16_t port)
+{
+	static operation *const done[] = { operation_plain, operation_plain, operation_shared,
+		operation_from_another_pool, operation_cloned, operation_external };
+	uint16_t n = (uint16_t)dice(WAITING + 1u - w.n_waiting[port]);
+	struct rte_mbuf **pkts = w.waiting[port] + w.n_waiting[port];
+
+	/* Vector functions receive at least so many. */
+	if (n < 8)
+		return;
+	n = rte_eth_rx_burst(port, 0, pkts, n);
+	for (uint16_t i = 0; i < n; i++)
+		pkts[i] = operations_do(
+			done[w.fast_free && recycle_ports.fast_free ? 0 : dice(ARRAY_SIZE(done))],
+			pkts[i]);
+	w.n_waiting[port] += n;
+}
+
+/* What the driver does not take waits for the next poll. */
+static void
+transmit(uint16_t port, uint16_t most)
+{
+	const uint16_t n = rte_eth_tx_burst(1 - port, 0, w.waiting[port], most);
+
+	recycle_ports.sent += n;
+	w.n_waiting[port] -= n;
+	memmove(w.waiting[port], w.waiting[port] + n, w.n_waiting[port] * sizeof(*w.waiting[port]));
+}
+
+/* A pair ends, or one begins in the run's mode. */
+static void
+change(uint16_t port)
+{
+	struct err e;
+
+	if (recycle_ports.pair[port] == NULL) {
+		recycle_ports.pair[port] = recycle_ports_pair(port, w.mode, &e);
+		assert_true(recycle_ports.pair[port] != NULL ||
+			strstr(e.text, "nothing to gain") != NULL);
+		return;
+	}
+	recycle_unbind(recycle_ports.pair[port]);
+	recycle_ports.pair[port] = NULL;
+}
+
+static void
+law(void)
+{
+	const struct model_nic_report r = recycle_ports_reports();
+
+	assert_int_equal(r.corrupted + r.foreign + r.duplicated + r.reordered, 0);
+	assert_int_equal(r.armed_twice + r.armed_in_tx + r.sent_while_armed, 0);
+}
+
+static void
+turn(void)
+{
+	const uint16_t port = (uint16_t)dice(RECYCLE_PORTS);
+
+	switch (dice(8)) {
+	case 0:
+	case 1: receive(port); break;
+	case 2:
+	case 3:
+		transmit(port,
+			dice(2) == 0 ? w.n_waiting[port] : (uint16_t)dice(w.n_waiting[port] + 1u));
+		break;
+	case 4:
+	case 5:
+		if (recycle_ports.pair[port] != NULL)
+			recycle_run(recycle_ports.pair[port]);
+		break;
+	default: recycle_ports.model.step(); break;
+	}
+	if (dice(200) == 0)
+		change(port);
+	law();
+}
+
+static uint64_t
+run_seed(uint64_t seed)
+{
+	uint64_t moved = 0;
+
+	open_seed(seed);
+	for (uint16_t p = 0; p < RECYCLE_PORTS; p++)
+		change(p);
+	for (unsigned int i = 0; i < TURNS; i++)
+		turn();
+	moved = recycle_ports_moved();
+	/* All that was received is sent. */
+	for (uint16_t p = 0; p < RECYCLE_PORTS; p++)
+		for (unsigned int i = 0; w.n_waiting[p] > 0; i++) {
+			assert_true(i < 1000);
+			transmit(p, w.n_waiting[p]);
+			recycle_ports.model.step();
+		}
+	for (unsigned int i = 0; i < 100; i++)
+		recycle_ports.model.step();
+	recycle_ports_finish();
+	w.running = false;
+	return moved;
+}
+
+static void
+turns(void **state)
+{
+	const uint64_t n = seed_count(SEEDS);
+	uint64_t moved = 0;
+
+	for (uint64_t i = 0; i < n; i++)
+		moved += run_seed(test_seed + i);
+	print_message("# %" PRIu64 " buffers recycled\n", moved);
+	assert_true(moved > 0);
+}
+
+/* The seed of a run that has not come to its end. */
+static int
+told(void **state)
+{
+	if (w.running)
+		print_message("# red: ZCFWD_TEST_SEED=%" PRIu64
+			      " ZCFWD_TEST_SEEDS=1: mode %d, rings of %u%s\n",
+			w.seed, w.mode, w.ring, w.fast_free ? ", fast free" : "");
+	return 0;
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = { cmocka_unit_test_teardown(turns, told) };
+
+	if (recycle_ports_setup(NULL) != 0)
+		return 1;
+	recycle_ports_start(512, 32, 0);
+	if (stepped_skips_width())
+		return 0;
+	recycle_ports_poll(100, operation_plain);
+	recycle_ports_finish();
+	return cmocka_run_group_tests(tests, NULL, recycle_ports_teardown);
+}
