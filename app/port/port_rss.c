@@ -391,6 +391,17 @@ word_parse(const struct ports *ps, const char *word, uint64_t *types, bool *own,
 	return 0;
 }
 
+/* Add why RSS is off, and how to enable it, to what went wrong. */
+static int
+one_queue_say(struct err *e)
+{
+	const struct err before = *e;
+
+	return err_set(e, before.code,
+		"%s\nThe ports have one receive queue, so RSS is off: stop the ports and use \"port config all rxq N\" first.",
+		before.text);
+}
+
 int
 port_rss_conf(struct ports *ps, const char *name, struct err *e)
 {
@@ -419,14 +430,11 @@ port_rss_conf(struct ports *ps, const char *name, struct err *e)
 		update_ret = rte_eth_dev_rss_hash_update(p->id, &conf);
 		if (update_ret < 0)
 			ret = port_fail(ps, e, -update_ret,
-				"Configuration of RSS hash at ethernet port %u failed with error (%d): %s.%s",
-				p->id, -update_ret, strerror(-update_ret),
-				p->n_rxq <= 1 &&
-						(p->conf.rxmode.mq_mode & RTE_ETH_MQ_RX_RSS_FLAG) ==
-							0
-					? "\nThe ports have no RSS. \"port config all rxq N\" with more than one queue enables it; stop the ports first."
-					: "");
+				"Configuration of RSS hash at ethernet port %u failed with error (%d): %s.",
+				p->id, -update_ret, strerror(-update_ret));
 	}
+	if (ret != 0 && setting_u64(ps->settings, "rxq") <= 1)
+		return one_queue_say(e);
 	if (ret != 0 || own)
 		return ret;
 	ps->rss_given = true;

@@ -226,7 +226,7 @@ def test_rss_before_the_ports_start(binary, tmp_path):
     """With more queues than before, RSS is on from the next start on: its types may be set first, as last."""
     with Modelled(binary, XL710, tmp_path) as session:
         error = refused(session, "port config all rss udp")
-        assert '"port config all rxq N" with more than one queue enables it; stop the ports first.' in error
+        assert 'RSS is off: stop the ports and use "port config all rxq N" first.' in error
         session.ok("port stop all", "port config all rxq 4", "port config all txq 4", "port config all rss udp", "port start all")
         assert {queue for _, queue, _, _ in STREAM_STATS.findall(forwards(session, [0, 1]))} == {"0", "1", "2", "3"}
 

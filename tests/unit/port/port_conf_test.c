@@ -73,7 +73,8 @@ queues(void **state)
 		{ "port config all rxq 4", NULL, NULL },
 		{ "port config all txq 3", NULL, NULL },
 		{ "port config all rxd 8", NULL, NULL },
-		{ "port config all rxd 4096", NULL, NULL },
+		{ "port config all rxd 4096", "",
+			"Pool mb_pool_0 has 8191 buffers; the receive rings of all ports need 32768 and the lcores' caches up to 375: 24952 are missing. Use fewer queues or descriptors, or restart with --total-num-mbufs=33143 or more.\n" },
 		{ "port config all rxd 4097", "",
 			"Fail: input rxd (4097) can't be greater than max_rxds (4096) of port 0\n" },
 		{ "port config all rxd 256", NULL, NULL },
@@ -320,7 +321,8 @@ rss(void **state)
 			"flowtype_id should be greater than 0 and less than 64.\n" },
 		{ "port config all rss udp", "",
 			"Configuration of RSS hash at ethernet port 0 failed with error (95): Operation not supported.\n"
-			"Configuration of RSS hash at ethernet port 1 failed with error (95): Operation not supported.\n" },
+			"Configuration of RSS hash at ethernet port 1 failed with error (95): Operation not supported.\n"
+			"The ports have one receive queue, so RSS is off: stop the ports and use \"port config all rxq N\" first.\n" },
 		{ "port stop all", STOPPED, NULL },
 		{ "port config all rxq 2", NULL, NULL },
 		{ "port start all", CONFIGURED, NULL },

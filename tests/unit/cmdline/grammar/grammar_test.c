@@ -144,7 +144,7 @@ long_lists_are_cut(void **state)
 	assert_int_equal(grammar_parse(g, "keywrod199", &row, &args, &e), -ENOENT);
 	assert_true(strlen(e.text) < 400);
 	assert_true(strlen(e.expected) > strlen(e.text));
-	assert_string_equal(e.text + strlen(e.text) - 5, ", ...");
+	assert_non_null(strstr(e.text, ", ... (200 in all: type ? here, or \"help\")"));
 	assert_string_equal(e.expected + strlen(e.expected) - 5, ", ...");
 	assert_non_null(strstr(e.text, "(did you mean keyword199?)"));
 	grammar_free(g);
