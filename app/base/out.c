@@ -17,8 +17,8 @@
 /* One out_begin() that waits for its out_end(). */
 struct frame {
 	struct frame *below;
-	char *command;
-	const char *last; /* said behind the failure, in text; or NULL */
+	const char *command; /* the caller's */
+	const char *last;    /* said behind the failure, in text; or NULL */
 	struct json_part body, messages, warnings;
 };
 
@@ -28,6 +28,7 @@ struct out {
 	_Atomic(enum out_format) format;
 	enum out_format next;   /* from the next outermost out_begin() on */
 	struct frame *top;      /* NULL: between commands */
+	struct frame outermost; /* needs no memory */
 	unsigned int lost;      /* innermost out_begin()s without a frame: memory was short */
 	struct json_part stray; /* what is said between commands */
 	bool stamps;            /* objects tell their time */
@@ -47,13 +48,13 @@ out_open(FILE *results, FILE *failures)
 }
 
 static void
-frame_free(struct frame *f)
+frame_free(struct out *o, struct frame *f)
 {
 	out_json_part_free(&f->body);
 	out_json_part_free(&f->messages);
 	out_json_part_free(&f->warnings);
-	free(f->command);
-	free(f);
+	if (f != &o->outermost)
+		free(f);
 }
 
 /* All results are flushed here: what fails shows when the buffer is written. */
@@ -83,7 +84,7 @@ out_close(struct out *o)
 		struct frame *f = o->top;
 
 		o->top = f->below;
-		frame_free(f);
+		frame_free(o, f);
 	}
 	out_json_part_free(&o->stray);
 	flush_results(o);
@@ -142,20 +143,18 @@ is_json(const struct out *o)
 void
 out_begin(struct out *o, const char *command)
 {
-	struct frame *f = calloc(1, sizeof(*f));
+	struct frame *f = o->top == NULL ? &o->outermost : o->lost == 0 ? malloc(sizeof(*f)) : NULL;
 
 	if (o->top == NULL)
 		o->format = o->next;
-	if (f == NULL || o->lost > 0) {
-		free(f);
+	if (f == NULL) {
 		o->lost++;
 		return;
 	}
-	f->below = o->top;
+	*f = (struct frame){ .below = o->top, .command = command };
 	o->top = f;
 	if (!is_json(o))
 		return;
-	f->command = strdup(command);
 	out_json_part_open(&f->messages, true);
 	out_json_part_open(&f->warnings, true);
 	out_json_part_open(&f->body, false);
@@ -172,10 +171,9 @@ out_begin(struct out *o, const char *command)
 
 /* A list of sentences, when there are any. */
 static void
-print_list(struct out *o, const char *key, struct json_part *p)
+print_list(struct out *o, const char *key, const struct json_part *p)
 {
-	out_json_part_close(p);
-	if (p->size > 0)
+	if (p->size > 0 && !p->lost)
 		fprintf(o->results, ", \"%s\": [%s]", key, p->text);
 }
 
@@ -193,18 +191,25 @@ print_time(FILE *file)
 	fprintf(file, ", \"time\": \"%s.%03ldZ\"", text, now.tv_nsec / 1000000);
 }
 
+/* The command itself may have succeeded: what it answered is lost. */
+static const struct err incomplete = { .code = ENOMEM,
+	.column = -1,
+	.text = "not enough memory for the answer" };
+
 static void
 end_json(struct out *o, struct frame *f, const struct err *e, const char *where)
 {
-	const char *command = f->command != NULL ? f->command : "";
-
+	out_json_part_close(&f->body);
+	out_json_part_close(&f->messages);
+	out_json_part_close(&f->warnings);
+	if (e == NULL && (f->body.lost || f->messages.lost || f->warnings.lost))
+		e = &incomplete;
 	fputs("{\"command\": ", o->results);
-	out_json_quote(o->results, command, strlen(command));
+	out_json_quote(o->results, f->command, strlen(f->command));
 	fprintf(o->results, ", \"ok\": %s", e != NULL ? "false" : "true");
 	if (o->stamps)
 		print_time(o->results);
-	out_json_part_close(&f->body);
-	if (f->body.size > 0)
+	if (f->body.size > 0 && !f->body.lost)
 		fprintf(o->results, ", %s", f->body.text);
 	print_list(o, "messages", &f->messages);
 	print_list(o, "warnings", &f->warnings);
@@ -251,17 +256,17 @@ end_text(struct out *o, const struct frame *f, const struct err *e, const char *
 void
 out_end(struct out *o, const struct err *e, const char *where)
 {
-	struct frame *f = o->lost > 0 ? NULL : o->top;
+	struct frame *f = o->lost > 0 ? NULL : o->top, none = { .command = "", .body.lost = true };
 
 	if (e != NULL && e->code == 0)
 		e = NULL;
 	if (!is_json(o))
 		end_text(o, f, e, where);
-	else if (f != NULL)
-		end_json(o, f, e, where);
+	else if (f != NULL || o->lost > 0)
+		end_json(o, f != NULL ? f : &none, e, where);
 	if (f != NULL) {
 		o->top = f->below;
-		frame_free(f);
+		frame_free(o, f);
 	} else if (o->lost > 0) {
 		o->lost--;
 	}
@@ -271,13 +276,13 @@ out_end(struct out *o, const struct err *e, const char *where)
 	fflush(o->failures);
 }
 
-/* The JSON that a value goes to, or NULL when there is none. */
+/* The JSON that a value goes to, or NULL when there is none: in text, or when memory was short. */
 static struct json *
 json_body(struct out *o)
 {
 	struct json_part *p = o->top != NULL ? &o->top->body : &o->stray;
 
-	if (!is_json(o))
+	if (!is_json(o) || o->lost > 0)
 		return NULL;
 	if (o->top == NULL && p->file == NULL)
 		out_json_part_open(p, false);
@@ -293,7 +298,7 @@ stray_end(struct out *o)
 	if (o->top != NULL || p->file == NULL || p->json.depth > 0)
 		return;
 	out_json_part_close(p);
-	if (p->size > 0)
+	if (p->size > 0 && !p->lost)
 		fprintf(o->results, "{%s}\n", p->text);
 	flush_results(o);
 	out_json_part_free(p);
@@ -324,8 +329,13 @@ json_sentence(struct out *o, const char *key, const char *fmt, va_list ap)
 	char *text, *start;
 	size_t n;
 
-	if (vasprintf(&text, fmt, ap) < 0)
+	if (o->lost > 0)
 		return;
+	if (vasprintf(&text, fmt, ap) < 0) {
+		if (list != NULL)
+			list->lost = true;
+		return;
+	}
 	start = text + strspn(text, "\n\r");
 	for (n = strlen(start); n > 0 && strchr("\n\r", start[n - 1]) != NULL; n--)
 		;

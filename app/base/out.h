@@ -53,7 +53,9 @@ void out_prompt(struct out *o, const char *fmt, ...) __attribute__((format(print
  * line, {"command": line, "ok": true, ...} or {"command": line, "ok": false, "error": {...}} when e
  * holds a failure. In text, out_end() prints the failure: the verdict with the results, the message
  * with the failures. where: "file:line" of a script, or NULL. Flushes both files. Pairs nest (a
- * script runs commands): the inner command's object comes out before the outer one's. What is said
+ * script runs commands): the inner command's object comes out before the outer one's. command is
+ * the caller's and stays until out_end(). If memory is short an object has no more than the command
+ * ("" in a script) and the error ENOMEM, unless the command itself failed. What is said
  * outside any pair (start-up, link events) becomes an object of its own, {"messages": ["..."]}. A
  * failure is e->code != 0; an empty e->text prints nothing (it was shown already).
  */

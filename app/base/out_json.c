@@ -99,13 +99,17 @@ out_json_reserve(struct json *j, const char *key)
 		size_t room = l->keys_room * 2 + 8;
 		char **keys = realloc(l->keys, room * sizeof(*keys));
 
-		if (keys == NULL)
+		if (keys == NULL) {
+			j->lost = true;
 			return;
+		}
 		l->keys = keys;
 		l->keys_room = room;
 	}
 	copy = strdup(key);
-	if (copy != NULL)
+	if (copy == NULL)
+		j->lost = true;
+	else
 		l->keys[l->keys_n++] = copy;
 }
 
@@ -244,11 +248,34 @@ out_json_str(struct json *j, const char *key, const char *value, size_t n)
 		out_json_quote(j->file, value, n);
 }
 
+/* As open_memstream(), whose writers do not learn that memory was short. */
+static ssize_t
+part_write(void *part, const char *data, size_t n)
+{
+	struct json_part *p = part;
+
+	if (!p->lost && p->room < p->size + n + 1) {
+		const size_t room = 2 * (p->size + n + 1);
+		char *more = realloc(p->text, room);
+
+		p->lost = more == NULL;
+		p->text = p->lost ? p->text : more;
+		p->room = p->lost ? p->room : room;
+	}
+	if (p->lost)
+		return 0;
+	memcpy(p->text + p->size, data, n);
+	p->size += n;
+	p->text[p->size] = '\0';
+	return (ssize_t)n;
+}
+
 void
 out_json_part_open(struct json_part *p, bool array)
 {
 	memset(p, 0, sizeof(*p));
-	p->file = open_memstream(&p->text, &p->size);
+	p->file = fopencookie(p, "w", (cookie_io_functions_t){ .write = part_write });
+	p->lost = p->file == NULL;
 	if (p->file != NULL)
 		out_json_init(&p->json, p->file, array);
 }
@@ -261,6 +288,7 @@ out_json_part_close(struct json_part *p)
 	out_json_finish(&p->json);
 	fclose(p->file);
 	p->file = NULL;
+	p->lost = p->lost || p->json.lost;
 }
 
 void

@@ -19,6 +19,7 @@ struct json_level {
 
 struct json {
 	FILE *file; /* the caller's */
+	bool lost;  /* there was no memory to remember a key */
 	unsigned int depth;
 	unsigned int skipped; /* levels opened beyond JSON_DEPTH */
 	struct json_level level[JSON_DEPTH];
@@ -59,12 +60,16 @@ void out_json_err(FILE *file, const struct err *e, const char *where);
 /* An object or array that is collected in memory, without its brackets. */
 struct json_part {
 	struct json json;
-	FILE *file; /* NULL: memory was short, the part is left out */
-	char *text;
-	size_t size;
+	FILE *file; /* NULL: not begun, ended, or no memory to begin */
+	char *text; /* with a NUL behind it; NULL: nothing was written */
+	size_t size, room;
+	bool lost; /* there was not enough memory: text is not complete */
 };
 
-/* Begin to collect; end it, text and size being good from then on; free it, ended or not. */
+/*
+ * Begin to collect; end it, text, size and lost being good from then on; free it, ended or not. The
+ * part must not move in between.
+ */
 void out_json_part_open(struct json_part *p, bool array);
 void out_json_part_close(struct json_part *p);
 void out_json_part_free(struct json_part *p);

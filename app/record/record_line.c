@@ -32,12 +32,11 @@ record_line_close(struct json_part *p)
 	if (p->file == NULL)
 		return line;
 	out_json_part_close(p);
-	if (p->text != NULL) {
-		/* The stream keeps a NUL behind what was written. */
+	if (p->text != NULL && !p->lost) {
 		p->text[p->size] = '\n';
 		line = (struct record_line){ p->text, p->size + 1 };
+		p->text = NULL;
 	}
-	p->text = NULL;
 	out_json_part_free(p);
 	return line;
 }

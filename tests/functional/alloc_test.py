@@ -2,6 +2,7 @@
 """Memory runs out in the middle of a command: the n-th thing it asks for is refused, for n = 1, 2, 3 ... until it asks for no more."""
 import bisect
 import collections
+import json
 import mmap
 import os
 import re
@@ -11,8 +12,9 @@ import subprocess
 import pytest
 
 from laws_test import TWO_WORKERS
+from limits import until
 from modelled import LACKS, PLUGIN
-from session import Session, ordinary_pages
+from session import WINDOW, Session, ordinary_pages
 
 pytestmark = pytest.mark.zcfwd
 MODULE = os.environ.get("ALLOC_FAULTS_MODULE", "")
@@ -236,3 +238,25 @@ def test_each_call_in_turn(binary, tmp_path, name):
             trouble.append(f"buffers out: {session.out()}")
         assert session.quit()[1] == 0
     assert not trouble, "\n".join(trouble)
+
+
+@pytest.mark.parametrize("line, rest", [("show port stats all", 1 << 40), ("set burst 16", 1 << 40), ("bogus", 1 << 40), ("load {dir}/lines", 0)])
+def test_each_answer_is_one_object(binary, tmp_path, line, rest):
+    """In JSON a command without memory for its answer prints an object that says so. rest: how many calls behind the n-th are refused too."""
+    (tmp_path / "lines").write_text("show port info 0\nset txpkts 64\n", encoding="ascii")
+    line, short = line.replace("{dir}", str(tmp_path)), 0
+    with Alloc(binary, tmp_path) as session:
+        session.cmd("set output json")
+        for n in counts():
+            session.faults.refuse(n, n + rest, False)
+            session.send(line + "\n")
+            said = [json.loads(session.expect(r"\r*\n", window=WINDOW))]
+            for _ in until(lambda: said[-1]["command"] == line, "the command's own object", 60):  # pylint: disable=cell-var-from-loop
+                said.append(json.loads(session.expect(r"\r*\n", window=WINDOW)))
+            if not session.faults.off()[0]:
+                break
+            assert all(one["ok"] != ("error" in one) for one in said), (n, said)
+            short += any(not one["ok"] and one["error"]["code"] == "ENOMEM" for one in said)
+            assert session.json("show config cores")["ok"], n
+        session.cmd("set output text")
+    assert short > 2
