@@ -157,6 +157,7 @@ def pytest_addoption(parser):
 @pytest.hookimpl(trylast=True)
 def pytest_configure(config):
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # a time limit: tear down as for ^C
+    os.environ["ZCFWD_CHECK"] = "1"  # each program that is started checks packets and buffers
     os.environ["RUNTIME_DIRECTORY"] = tempfile.mkdtemp(prefix="zct")  # where EAL keeps its sockets
     # Linux 6.18 with its automatic groups: a busy lcore and a thread that often sleeps, alone on a CPU, let nothing from
     # outside their group run there, the kernel's own threads and the last of a killed process included. Not in this class.

@@ -28,8 +28,8 @@ def bundle(tmp_path_factory):
 
 
 def bare(**more):
-    """Nothing of the caller's environment."""
-    return {"PATH": "/usr/bin:/bin", **more}
+    """An environment of its own."""
+    return {"PATH": "/usr/bin:/bin", "ZCFWD_CHECK": "1", **more}
 
 
 def run_gpu(bundle, to, *options, **env):

@@ -2,6 +2,7 @@
 """ZCFWD_CHECK: a program that loses buffers, or frees them twice, says so and ends with 3; and how tests notice."""
 import os
 import re
+import signal
 
 import pytest
 
@@ -45,14 +46,16 @@ def test_not_asked(binary):
 
 def test_a_session_notices(binary):
     """At the end of the block, and when the test itself ends the program; not behind an error of the test's own."""
-    with pytest.raises(SessionError, match="lost or invented"), dropping(binary, "missing"):
+    with pytest.raises(SessionError, match="exit status 3, expected 0"), dropping(binary, "missing"):
         pass
-    with pytest.raises(SessionError, match="lost or invented"), dropping(binary, "missing") as session:
+    with pytest.raises(SessionError, match="exit status 3, expected 0"), dropping(binary, "missing") as session:
         session.quit()
     with pytest.raises(ZeroDivisionError), dropping(binary, "missing"):
         raise ZeroDivisionError
     with dropping(binary, "missing", ends=KILLED):
         pass
+    with pytest.raises(SessionError, match="exit status -9, expected 0"), Session(binary) as session:
+        os.kill(session.pid, signal.SIGKILL)
 
 
 def test_show_pool_says_double_free(binary):

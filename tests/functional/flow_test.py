@@ -559,6 +559,7 @@ def test_completion(binary):
         terminal.expect("version_ihl")
         terminal.send("\x15flow create 0 pattern l2tpv2 type data_l ?")
         terminal.expect("session_id")
+        terminal.send("\x15")
 
 
 @pytest.mark.zcfwd

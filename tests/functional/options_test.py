@@ -38,8 +38,7 @@ BAD = [
 
 @pytest.mark.parametrize("option,word", BAD, ids=[row[0] for row in BAD])
 def test_bad_option_ends_the_run(binary, option, word):
-    done = run(binary, "quit\n", args=option.split())
-    assert done.returncode == 1, done.stdout
+    done = run(binary, "quit\n", args=option.split(), ends=1)
     assert word in done.stderr
     assert "> " not in done.stdout
 
@@ -47,8 +46,7 @@ def test_bad_option_ends_the_run(binary, option, word):
 @pytest.mark.parametrize("option", ["--no-such-option", "--output=xml", "--rxq"])
 def test_before_eal(binary, option):
     """What is no option, and what settles how the others answer, is told before EAL looks for devices."""
-    done = run(binary, "quit\n", args=[option])
-    assert done.returncode == 1
+    done = run(binary, "quit\n", args=[option], ends=1)
     assert done.stderr.startswith("zcfwd: ") and done.stderr.count("\n") == 1, done.stderr
     assert "EAL" not in done.stdout and "Bye" not in done.stdout
 
@@ -60,13 +58,12 @@ def test_before_eal(binary, option):
 ])
 def test_short_forms(binary, args, text):
     done = run(binary, "show config fwd\nshow config rxtx\nquit\n", args=args)
-    assert done.returncode == 0
     assert text in done.stdout
 
 
 def test_stats_2(binary):
     """LISA's `--stats 2`; with a prompt it changes nothing, as in testpmd."""
-    assert run(binary, "quit\n", args=["--stats", "2"]).returncode == 0
+    run(binary, "quit\n", args=["--stats", "2"])
 
 
 @pytest.mark.parametrize("option", ["-h", "--help"])
@@ -93,7 +90,6 @@ def test_help_names_every_choice(binary):
 
 def test_output_json_from_the_start(binary):
     done = run(binary, "show config cores\nquit\n", args=["--output=json"])
-    assert done.returncode == 0
     answers = [json.loads(line) for line in done.stdout.splitlines()]
     assert [a["command"] for a in answers if "command" in a][:1] == ["show config cores"]
 
@@ -110,7 +106,6 @@ def test_receive_split(binary):
 def test_events_asked_for(binary):
     args = ["--print-event=dev_released", "--print-event=dev_probed", "--mask-event=dev_probed"]
     done = run(binary, "port stop all\nport close 1\nport attach net_null7\nquit\n", args=args)
-    assert done.returncode == 0, done.stderr
     assert "\nPort 1: device released event\nPort 1 is closed\n" in done.stdout
     assert "device probed" not in done.stdout
 
@@ -119,14 +114,12 @@ def test_sockets_given(binary):
     """Pools and ports on the one socket of this machine, whatever way it is named."""
     for args in (["--no-numa", "--socket-num=0"], ["--port-numa-config=(0,0),(1,0)", "--ring-numa-config=(0,3,0)"]):
         done = run(binary, "show config fwd\nshow pool\nquit\n", args=args)
-        assert done.returncode == 0, done.stderr
         assert "RX P=0/Q=0 (socket 0)" in done.stdout
         assert done.stdout.count("Pool mb_pool_") == 1
 
 
 def test_hot_plug_watches_and_leaves(binary):
     done = run(binary, "port stop all\nport detach 1\nshow port summary all\nquit\n", args=["--hot-plug"])
-    assert done.returncode == 0, done.stderr
     assert "Number of available ports: 1" in done.stdout
 
 
@@ -184,8 +177,8 @@ def test_peers_file(binary, tmp_path):
     done = run(binary, "show config fwd\nquit\n", args=[f"--eth-peers-configfile={path}"])
     assert "peer=02:00:00:00:00:55" in done.stdout and "peer=02:00:00:00:00:66" in done.stdout and "peer=02:00:00:00:00:77" not in done.stdout, done
     path.write_bytes(b"02:00:00:00:00:55\0\n")
-    done = run(binary, "quit\n", args=[f"--eth-peers-configfile={path}"])
-    assert done.returncode == 1 and f"{path}:1: the line has a NUL byte" in done.stderr
+    done = run(binary, "quit\n", args=[f"--eth-peers-configfile={path}"], ends=1)
+    assert f"{path}:1: the line has a NUL byte" in done.stderr
 
 
 def test_xstats_that_no_port_has(binary):

@@ -22,7 +22,6 @@ def test_pipe_echoes_what_it_reads(binary):
     """With input from a pipe the output reads like a terminal session."""
     lines = ["show config cores", "", "# nothing", "set verbose 0", "bogus", "quit"]
     done = run(binary, "".join(line + "\n" for line in lines))
-    assert done.returncode == 0
     prompt = re.search(r"(?m)^(zcfwd|testpmd)> ", done.stdout).group()
     heard = [line[len(prompt):] for line in done.stdout.replace("\r", "").splitlines() if line.startswith(prompt)]
     assert heard == lines
@@ -40,7 +39,6 @@ def test_answers_follow_their_echo(binary):
 
 def test_carriage_returns(binary):
     done = run(binary, "show config cores\r\nset burst 8\r\nquit\r\n")
-    assert done.returncode == 0
     assert "List of forwarding lcores:  1\n" in done.stdout
     assert "Number of packets per burst set to 8\n" in done.stdout
     assert "Bad arguments" not in done.stdout
@@ -48,7 +46,6 @@ def test_carriage_returns(binary):
 
 def test_last_line_without_newline(binary):
     done = run(binary, "set burst 8\nshow config cores")
-    assert done.returncode == 0
     assert done.stdout.rstrip().endswith("Bye...")
 
 
@@ -60,7 +57,6 @@ def test_last_line_without_newline_counts(binary):
 def test_cmdline_files(binary, tmp_path):
     one = script(tmp_path, GOOD, "one")
     done = run(binary, "show config fwd\nquit\n", args=[f"--cmdline-file={one}"])
-    assert done.returncode == 0
     assert f"CLI commands to be read from {one}\n" in done.stdout
     assert "Set mac packet forwarding mode\n" in done.stdout
     assert "Number of available ports: 2\n" in done.stdout
@@ -71,7 +67,6 @@ def test_several_cmdline_files(binary, tmp_path):
     """In the order given; testpmd 22.11 reads the last one only."""
     one, two = script(tmp_path, "set burst 8\n", "one"), script(tmp_path, "show config rxtx\nset burst 9\n", "two")
     done = run(binary, "show config rxtx\nquit\n", args=[f"--cmdline-file={one}", f"--cmdline-file={two}"])
-    assert done.returncode == 0
     assert re.findall(r"packets/burst=(\d+)", done.stdout) == ["8", "9"]
 
 
@@ -94,8 +89,7 @@ BROKEN = "set burst 8\nset burst 9999\nset burst 16\n"
                                  "stop"])
 def test_script_stops_at_the_first_failing_line(binary, tmp_path, bad):
     path = script(tmp_path, f"# line 1\nset burst 8\n{bad}\nset burst 16\n")
-    done = run(binary, "", args=[f"--cmdline-file={path}"])
-    assert done.returncode != 0
+    done = run(binary, "", args=[f"--cmdline-file={path}"], ends=1)
     assert re.search(rf"(?m)^{re.escape(path)}:3: .+", done.stderr), done.stderr
     assert "set to 8\n" in done.stdout and "set to 16\n" not in done.stdout
 
@@ -103,15 +97,14 @@ def test_script_stops_at_the_first_failing_line(binary, tmp_path, bad):
 @pytest.mark.zcfwd
 def test_script_fails_without_prompt_too(binary, tmp_path):
     path = script(tmp_path, BROKEN)
-    done = run(binary, "", args=[f"--cmdline-file={path}"], interactive=False)
-    assert done.returncode != 0
+    done = run(binary, "", args=[f"--cmdline-file={path}"], interactive=False, ends=1)
     assert f"{path}:2: " in done.stderr
 
 
 @pytest.mark.zcfwd
 def test_keep_going(binary, tmp_path):
     path = script(tmp_path, BROKEN)
-    done = run(binary, "quit\n", args=["--keep-going", f"--cmdline-file={path}"])
+    done = run(binary, "quit\n", args=["--keep-going", f"--cmdline-file={path}"], ends=1)
     assert f"{path}:2: " in done.stderr
     assert "set to 16\n" in done.stdout
 
@@ -121,16 +114,14 @@ def test_keep_going(binary, tmp_path):
                          ids=["lax", "strict", "keep-going"])
 def test_strict_pipe(binary, options, status, reached):
     """A pipe's failing line is told; with --strict it ends the commands and the program fails, as those of a file do."""
-    done = run(binary, BROKEN, args=options)
-    assert done.returncode == status, done
+    done = run(binary, BROKEN, args=options, ends=status)
     assert ("set to 16\n" in done.stdout) == reached and done.stdout.rstrip().endswith("Bye...")
-    assert run(binary, "set burst 16\n", args=options).returncode == 0
+    run(binary, "set burst 16\n", args=options)
 
 
 @pytest.mark.zcfwd
 def test_missing_cmdline_file(binary):
-    done = run(binary, "quit\n", args=["--cmdline-file=/nonexistent/script"])
-    assert done.returncode != 0
+    done = run(binary, "quit\n", args=["--cmdline-file=/nonexistent/script"], ends=1)
     assert "/nonexistent/script" in done.stderr
 
 
@@ -415,7 +406,8 @@ def test_recordings_are_kept(binary, tmp_path):
         session.ok(f"record start {path} overwrite every 10 bursts all streams 0", "record stop", "set record-overwrite on",
                    f"record start {path} bursts sampled 2", "record stop")
     with Session(binary, args=[f"--record={path}"], interactive=False) as session:
-        assert session.finish()[1] == 1 and f"{path} exists already" in session.stderr()
+        session.finish(ends=1)
+        assert f"{path} exists already" in session.stderr()
     with Session(binary, args=[f"--record={path}", "--record-overwrite"]) as session:
         assert session.quit()[1] == 0
 

@@ -28,24 +28,7 @@ COMPLAINT = re.compile(r"(?i)invalid|fail|error|please|cannot")
 POOL = "--total-num-mbufs=8192"
 UNBALANCED = 3  # the exit status of a program that lost or invented a packet or a buffer
 KILLED = "killed"
-# Files that were not run with it yet: their programs do not check themselves and are killed at the end of a block, unless
-# ZCFWD_CHECK=1 is in the environment of the tests.
-NOT_YET = """bad_input_test bundle_test differential_test dmadev_test driver_commands_test driver_input_test
-extbuf_soak_test extmem_secondary_test fleet_test flow_test frameworks_test host_test hostile_guest_test
-hw_counters_test installed_test kernel_tcp_test layouts_test lockstep_test loss_test model_nic_mock_test
-model_nic_test model_option_test parity_test pipeline_kill_test pipeline_process_test
-recycle_soak_test recycle_test recycle_virtio_test report_test vhost_scripted_test
-vhost_soak_test
-""".split()
 _serial = iter(range(1 << 30))
-
-
-def checks():
-    """Whether the programs of the test that runs now check their own accounts (ZCFWD_CHECK)."""
-    test = os.environ.get("PYTEST_CURRENT_TEST", "").split("::", maxsplit=1)[0]
-    return os.environ.get("ZCFWD_CHECK") == "1" or pathlib.Path(test).stem not in NOT_YET
-
-
 TO_JSON, TO_TEXT = "set output json", "set output text"
 PR_SET_PDEATHSIG = 1
 LIBC = ctypes.CDLL(None, use_errno=True)
@@ -171,7 +154,7 @@ class Session:
     vdevs: --vdev values. args: program options after `--`. merge: stderr in the same stream as stdout, else in a
     file that stderr() reads. pty: a terminal instead of pipes. interactive: adds -i and waits for the prompt.
     wrapper: a command that execs the program, such as `ip netns exec NAME`. telemetry: EAL's socket, in home. memory: EAL's options for it.
-    ends: the exit status of a block that did not wait for the end of the program itself and gets a `quit` for it, or KILLED.
+    ends: the expected exit status, or KILLED. A block whose program still runs at its end sends `quit`, or kills it for KILLED.
     """
 
     def __init__(self, binary, vdevs=("net_null0", "net_null1"), args=(), *, lcores=USUAL_LCORES, eal=(), merge=False,
@@ -187,7 +170,7 @@ class Session:
         redirect = "exec \"$@\" 2>&1" if merge else f"exec \"$@\" 2>'{self.err_path}'"
         shell = ["/bin/sh", "-c", redirect, "sh", *self.argv]
         environ = {**os.environ, "RUNTIME_DIRECTORY": str(self.home), "HOME": str(self.home), "TERM": "dumb",
-                   "XDG_STATE_HOME": str(self.home), "ZCFWD_CHECK": str(int(checks())), **(env or {})}
+                   "XDG_STATE_HOME": str(self.home), "ZCFWD_CHECK": "1", **(env or {})}
         if env and "LD_PRELOAD" in env and "LD_PRELOAD" in os.environ:  # beside what all tests have: HIDE_CPU's
             environ["LD_PRELOAD"] = f"{env['LD_PRELOAD']}:{os.environ['LD_PRELOAD']}"
         self.log = _Log()
@@ -201,7 +184,7 @@ class Session:
         self.pty = pty
         self.child.logfile_read = self.log
         self.in_json = False
-        self.ends = ends if checks() and "testpmd" not in os.path.realpath(binary) else KILLED
+        self.ends = ends if "testpmd" not in os.path.realpath(binary) else KILLED
         self.rc = None
         self.banner = ""
         if interactive:
@@ -226,7 +209,6 @@ class Session:
         with contextlib.suppress(OSError):  # it has ended already
             self.send("quit\n")
         self.finish()
-        assert self.rc == self.ends, f"exit status {self.rc}, expected {self.ends}\n{self.end_of_it()}"
 
     def end_of_it(self):
         return f"--- stdout\n{tail(self.transcript())}\n--- stderr\n{tail(self.stderr())}\n--- {' '.join(self.argv)}"
@@ -292,26 +274,27 @@ class Session:
         assert answer["ok"], f"{line!r} failed: {answer} {self.stderr()}"
         return answer
 
-    def quit(self, line="quit"):
-        """Send quit; returns (what it printed, exit status)."""
+    def quit(self, line="quit", ends=None):
+        """Send quit; returns as finish() does."""
         self.send(line + "\n")
-        return self.finish()
+        return self.finish(ends=ends)
 
     def signal(self, number):
         if number == signal.SIGKILL:
             self.ends = -number
         os.kill(self.pid, number)
 
-    def finish(self, timeout=STARTUP_S):
-        """Wait for the program's end; returns (what it printed since the last expect, exit status)."""
+    def finish(self, timeout=STARTUP_S, ends=None):
+        """Wait for the program's end, with the status `ends` or the session's; returns (what it printed since the last expect, exit status)."""
+        expected = self.ends if ends is None else ends
         text = self.expect(pexpect.EOF, timeout)
         if self.pty:
             self.child.close()
             self.rc = self.child.exitstatus if self.child.signalstatus is None else -self.child.signalstatus
         else:
             self.rc = self.child.proc.wait(limit(timeout))
-        if self.rc == UNBALANCED != self.ends:
-            raise SessionError(f"packets or buffers are lost or invented\n{self.end_of_it()}")
+        if expected not in (self.rc, KILLED):
+            raise SessionError(f"exit status {self.rc}, expected {expected}\n{self.end_of_it()}")
         return text, self.rc
 
     def eof(self):
@@ -377,17 +360,17 @@ def _kill(child):
         child.close()
 
 
-def run(binary, script, timeout=60, **options):
-    """A whole run with the script on stdin; returns the finished process, stdout and stderr apart."""
+def run(binary, script, timeout=60, ends=0, **options):
+    """A whole run with the script on stdin, ended with the status `ends`; returns the finished process, stdout and stderr apart."""
     home = pathlib.Path(tempfile.mkdtemp(prefix="zct"))
     vdevs = options.get("vdevs", ("net_null0", "net_null1"))
     argv = [str(binary), *eal_args(options.get("lcores", USUAL_LCORES)), *[f"--vdev={v}" for v in vdevs], "--",
             *(["-i"] if options.get("interactive", True) else []), "--no-mlockall", POOL, *options.get("args", ())]
-    environ = {**os.environ, "RUNTIME_DIRECTORY": str(home), "HOME": str(home), "XDG_STATE_HOME": str(home), "ZCFWD_CHECK": str(int(checks()))}
+    environ = {**os.environ, "RUNTIME_DIRECTORY": str(home), "HOME": str(home), "XDG_STATE_HOME": str(home)}
     try:
         done = subprocess.run(argv, input=script, capture_output=True, timeout=limit(timeout), env=environ, check=False,
                               encoding="utf-8", errors="replace")
-        assert done.returncode != UNBALANCED, done.stderr
+        assert done.returncode == ends, done
         return done
     finally:
         shutil.rmtree(home, ignore_errors=True)

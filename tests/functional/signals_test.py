@@ -87,8 +87,8 @@ def test_signal_in_a_command_file(binary, tmp_path, name, rest):
     with Session(binary, args=[f"--cmdline-file={path}"], interactive=False) as session:
         wait_until(lambda: record.exists() and '"begin"' in record.read_text("utf-8"), "a run")
         session.signal(NAMES[name])
-        text, rc = session.finish()
-        assert rc == 1 and SUMMARY in text and text.rstrip().endswith("Bye...") and "set to 8" not in text
+        text, _ = session.finish(ends=1)
+        assert SUMMARY in text and text.rstrip().endswith("Bye...") and "set to 8" not in text
         assert session.stderr().count(f"zcfwd: {path}:2: interrupted") == 1, session.stderr()
 
 
@@ -198,7 +198,7 @@ def eal_that_waits(binary, tmp_path):
 def test_signal_while_eal_waits(binary, name, tmp_path):
     with eal_that_waits(binary, tmp_path) as session:
         session.signal(NAMES[name])
-        assert session.finish()[1] == -NAMES[name]
+        session.finish(ends=-NAMES[name])
 
 
 @pytest.mark.zcfwd
@@ -213,7 +213,7 @@ def test_second_signal_while_eal_waits(binary, tmp_path):
         with contextlib.suppress(ProcessLookupError), frozen(guard):  # it ends frozen
             session.signal(signal.SIGINT)
             wait_until(ended, "the end")
-        assert session.finish()[1] == -signal.SIGTERM
+        session.finish(ends=-signal.SIGTERM)
 
 
 @pytest.mark.zcfwd
@@ -257,7 +257,7 @@ def test_second_signal_ends(binary, name, start, then):
         wait_until(lambda: warning in session.stderr(), "the warning")
         session.signal(signal.SIGHUP)
         session.signal(NAMES[name])
-        assert session.finish()[1] == -NAMES[name]
+        session.finish(ends=-NAMES[name])
         assert session.stderr().count(warning) == 1
 
 

@@ -263,10 +263,10 @@ def test_containers(binary, pages, inside):
             one.signal(signal.SIGKILL)
             wait_until(lambda: pair.taken() == 1, "a free slot", 20)
             more(pair.primary)
-            with pair.working(wrapper=worker):
+            with pair.working(wrapper=worker) as second:
                 more(pair.primary)
+                second.signal(signal.SIGKILL)
             assert "ended" not in other.stderr()
-            # The block has killed the second one, too.
             wait_until(lambda: sorted(row["deaths"] for row in pipeline(pair.primary)["workers"]) == [0, 2], "two deaths", 20)
             pair.primary.ok("stop")
             streams = law(pair.primary)

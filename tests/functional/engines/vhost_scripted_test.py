@@ -5,7 +5,7 @@ import pytest
 from conftest import binary_path
 from modelled import loadable
 from packets import write_pcap
-from session import Session, wait_until
+from session import UNBALANCED, Session, wait_until
 from vhost_peer import QUIET, RING, Guest
 from virtio_pair import eal_args, numbered, surplus
 
@@ -85,4 +85,5 @@ def test_engine_hangs(binary, tmp_path, ends):
             kept = 0 if "port close all" in ends else len(packets)  # by net_pcap, to send them again
             assert surplus(backend) == -before - kept
         guest.cmd("stop")
-        assert backend.quit()[1] == 0
+        backend.quit(ends=UNBALANCED)
+        assert f" {before} are missing, 0 are there twice, and 0 are of no pool" in backend.stderr()

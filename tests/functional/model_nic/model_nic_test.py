@@ -2,9 +2,8 @@
 """The stock drivers on modelled NICs: every packet accounted for, whoever forwards."""
 import pytest
 
-from limits import limit
 from modelled import PLUGIN, Modelled, all_good, forward, needs_model_nic
-from session import STARTUP_S, Session, wait_until
+from session import Session, wait_until
 
 pytestmark = needs_model_nic
 
@@ -157,7 +156,7 @@ def test_link(binary, tmp_path, device):
 ])
 def test_bad_configuration(binary, tmp_path, devices, words):
     with Session(binary, (), interactive=False, eal=["-d", PLUGIN], env={"MODEL_NIC": devices}) as session:
-        session.child.proc.wait(limit(STARTUP_S))
+        session.finish(ends=1)
         complaints = [line for line in session.stderr().splitlines() if line.startswith("model_nic:")]
     assert len(complaints) == 1
     assert all(word in complaints[0] for word in words), complaints

@@ -125,9 +125,9 @@ def test_bad_words(binary, tmp_path, content, keys, words):
     path = str(tmp_path / "file")
     if content is not None:
         (tmp_path / "file").write_bytes(content)
-    with Session(binary, (), interactive=False, eal=["-d", PLUGIN], ends=1,
+    with Session(binary, (), interactive=False, eal=["-d", PLUGIN],
                  env={"MODEL_NIC": "xl710," + keys.replace("/FILE", "/file").replace("FILE", path)}) as session:
-        assert session.finish()[1] == 1
+        session.finish(ends=1)
         complaints = [line for line in session.stderr().splitlines() if line.startswith("model_nic:")]
     assert len(complaints) == 1
     for word in words:

@@ -9,7 +9,7 @@ import pytest
 
 from laws_test import TWO_WORKERS
 from modelled import Modelled
-from pipeline_process_test import Pair, in_memory, pages, process_of  # noqa: F401
+from pipeline_process_test import Pair, in_memory, pages  # noqa: F401
 from pipeline_test import json_of, pipeline
 from recorded import lines, of_type
 from session import Session, wait_until
@@ -121,7 +121,7 @@ def test_other_process(binary, pages):  # noqa: F811
                 proportions(shown["hardware"])
                 before = shown["packets"]
                 if killed:
-                    os.kill(process_of(worker), signal.SIGKILL)
+                    worker.signal(signal.SIGKILL)
                     wait_until(lambda: pipeline(pair.primary)["workers"][0]["deaths"] == 1, "its death")
         pair.primary.ok("stop")
 

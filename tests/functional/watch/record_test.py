@@ -399,5 +399,5 @@ def test_refusals(binary, tmp_path):
 
 def test_option_refused(binary):
     with Session(binary, args=["--record=/nonexistent/r"], interactive=False) as session:
-        _, rc = session.finish()
-        assert rc == 1 and "--record: cannot write /nonexistent/r" in session.stderr()
+        session.finish(ends=1)
+        assert "--record: cannot write /nonexistent/r" in session.stderr()
