@@ -49,7 +49,7 @@ def test_zcfwd_equals_testpmd(scenario, reference, ours):
 @pytest.mark.zcfwd
 def test_every_difference_is_real():
     """Runs last: a row that no scenario needs any more is to be deleted."""
-    dead = [row for row in DIFFERENCES if row not in used]
+    dead = [row for row in DIFFERENCES if row not in used and not row.timing]
     assert not dead, "\n".join(map(str, dead))
 
 

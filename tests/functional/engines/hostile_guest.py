@@ -215,11 +215,23 @@ def after(*acts):
     return act
 
 
-def running(guest):
+def runs(guest):
     """Rings that work, one packet through."""
     guest.start_rings().synchronise()
     guest.give_buffers()
     guest.transmit(FRAME)
+
+
+class TooEarly(v.Gone):
+    """The backend hung up before the act had done anything wrong."""
+
+
+def running(guest):
+    """Rings that work, before an act."""
+    try:
+        runs(guest)
+    except v.Gone as gone:
+        raise TooEarly(str(gone)) from None
 
 
 def regions(*rows, fds=None, count=None):
@@ -313,7 +325,7 @@ def log_beyond(guest):
     os.ftruncate(fd, 2 * size)
     with v.descriptors(fd):
         guest.ask(v.SET_LOG_BASE, struct.pack("<QQ", size, size), [fd])
-    running(guest)
+    runs(guest)
 
 
 def inflight(size, offset, queues, number, length=PAGE):

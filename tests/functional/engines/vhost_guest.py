@@ -5,10 +5,12 @@ Source: the vhost-user protocol as QEMU's documentation has it; virtio 1.2, sect
 """
 import array
 import contextlib
+import fcntl
 import mmap
 import os
 import socket
 import struct
+import termios
 
 PAGE = 4096
 VERSION, NEED_REPLY = 1, 8
@@ -185,6 +187,7 @@ class VhostGuest:
     def __init__(self, path, *, features=FEATURES, size=256, memory=None):
         self.memory = memory or Memory()
         self.features, self.size = features, size
+        self.told = 0  # messages that were sent
         self.socket = socket.socket(socket.AF_UNIX)
         self.socket.settimeout(PATIENCE_S)
         self.socket.connect(str(path))
@@ -215,8 +218,13 @@ class VhostGuest:
         beside = [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", fds))] if fds else []
         try:
             self.socket.sendmsg([data], beside)
+            self.told += 1
         except (BrokenPipeError, ConnectionResetError) as e:
             raise Gone(f"message {request}: {e}") from None
+
+    def unread(self):
+        """Bytes of messages that the backend has not read; a backend that hangs up throws them away."""
+        return struct.unpack("i", fcntl.ioctl(self.socket, termios.TIOCOUTQ, bytes(4)))[0]
 
     def receive(self):
         """The body of the next answer."""
