@@ -45,7 +45,8 @@ static const struct cmd_row rows[] = {
 	  "{filter <expression:str>} {max <n:uint 1..9223372036854775807>} [snaplen <bytes:uint 1..65535>]",
 		begin,
 		"capture a port's traffic to a pcap file; a filter of several words stands in quotes: \"udp port 53\"",
-		"capture start 1 file /dev/null rx filter \"arp or icmp\"" },
+		"capture start 1 file /dev/null rx filter \"arp or icmp\"", NULL,
+		arg_check_folder },
 	{ "capture stop <port:ports>", end, "end the capture of a port, or all", NULL },
 	{ "show capture", show, "what is captured, and what of it was written", "show capture" },
 };

@@ -7,6 +7,7 @@
 #include "base/interrupt.h"
 #include "base/out.h"
 #include "base/terminal.h"
+#include "cmdline/commands/types_app.h"
 #include "cmdline/grammar/grammar.h"
 #include "cmdline/grammar/grammar_parse.h"
 #include "cmdline/shell/shell.h"
@@ -201,9 +202,9 @@ static const struct cmd_row rows[] = {
 		"start for 10ms", NULL, for_check },
 	{ "stop", stop, "stop forwarding and show what was forwarded", NULL },
 	{ "load <file:file>", load, "run the commands in a file; stops at the first that fails",
-		NULL },
+		NULL, NULL, arg_check_readable },
 	{ "load_echo <file:file>", load, "the same, showing each line before its answer", NULL,
-		"echo" },
+		"echo", arg_check_readable },
 	{ "watch <command:text>", watch,
 		"repeat: watch COMMAND [every SECONDS] [count N], 1 s unless said; a key or ^C ends it",
 		"watch show port stats all every 0.01 count 2", NULL, watch_check },

@@ -3,6 +3,7 @@
 #include "app.h"
 #include "base/base.h"
 #include "base/err.h"
+#include "cmdline/commands/types_app.h"
 #include "cmdline/grammar/grammar.h"
 #include "record/record.h"
 #include "record/record_plan.h"
@@ -49,11 +50,13 @@ show_record(struct app *app, const struct args *a, struct err *e)
 static const struct cmd_row rows[] = {
 	{ START STREAMS, record_begin,
 		"record all runs from now on: a JSON line every record-every ms, of all streams or of those listed",
-		"record start /dev/null every 100" },
+		"record start /dev/null every 100", NULL, arg_check_folder },
 	{ START "bursts all " STREAMS, record_begin,
-		"record every poll that had packets, too, into FILE.bursts", NULL, "bursts" },
+		"record every poll that had packets, too, into FILE.bursts", NULL, "bursts",
+		arg_check_folder },
 	{ START "bursts sampled <n:uint 1..4294967295> " STREAMS, record_begin,
-		"record one of n polls that had packets, too, into FILE.bursts", NULL, "bursts" },
+		"record one of n polls that had packets, too, into FILE.bursts", NULL, "bursts",
+		arg_check_folder },
 	{ "record stop", record_end, "end the recording", NULL },
 	{ "show record", show_record, "what is recorded, where to, what could not be kept", NULL },
 };

@@ -98,6 +98,15 @@ clear(struct routes *routes, const struct args *a, const struct route *route, st
 	return 0;
 }
 
+/* Everything but the port, which only a running program knows. */
+static int
+route_check(struct app *app, const struct args *a, struct err *e)
+{
+	struct route route;
+
+	return packets_of(a, &route, e);
+}
+
 static int
 route_add(struct app *app, const struct args *a, struct err *e)
 {
@@ -153,21 +162,24 @@ show_route(struct app *app, const struct args *a, struct err *e)
 static const struct cmd_row rows[] = {
 	{ "route add <prefix:str> port <port:port> [mac <mac:mac>]", route_add,
 		"lead a prefix to a port: l3fwd at once, ring_pipeline from the next start on; without mac to the port's peer",
-		"route add 10.0.0.0/8 port 0 mac 02:00:00:00:00:01" },
+		"route add 10.0.0.0/8 port 0 mac 02:00:00:00:00:01", NULL, route_check },
 	{ "route add " FLOW " port <port:port> [mac <mac:mac>]", route_add,
 		"lead a five-tuple to a port, for set l3fwd lookup em",
-		"route add 10.0.0.1 10.0.0.2 1024 53 udp port 0" },
-	{ "route delete <prefix:str>", route_delete, "forget a prefix", NULL },
-	{ "route delete " FLOW, route_delete, "forget a five-tuple", NULL },
+		"route add 10.0.0.1 10.0.0.2 1024 53 udp port 0", NULL, route_check },
+	{ "route delete <prefix:str>", route_delete, "forget a prefix", NULL, NULL, route_check },
+	{ "route delete " FLOW, route_delete, "forget a five-tuple", NULL, NULL, route_check },
 	{ "route load <file:file>", route_load,
 		"add the routes of a file, a line each: PREFIX PORT [MAC], or SRC DST SPORT DPORT PROTO PORT [MAC]",
-		NULL },
+		NULL, NULL, arg_check_readable },
 	{ "route clear", route_clear, "forget all routes", "route clear" },
 	{ "show route", show_route, "the routes of l3fwd and ring_pipeline", "show route" },
 	{ "pipeline route add <prefix:str> port <port:port> [mac <mac:mac>]", route_add,
-		"the same as route add", "pipeline route add 10.0.0.0/8 port 0" },
-	{ "pipeline route del <prefix:str>", route_delete, "the same as route delete", NULL },
-	{ "pipeline routes load <file:file>", route_load, "the same as route load", NULL },
+		"the same as route add", "pipeline route add 10.0.0.0/8 port 0", NULL,
+		route_check },
+	{ "pipeline route del <prefix:str>", route_delete, "the same as route delete", NULL, NULL,
+		route_check },
+	{ "pipeline routes load <file:file>", route_load, "the same as route load", NULL, NULL,
+		arg_check_readable },
 	{ "pipeline routes clear", route_clear, "the same as route clear",
 		"pipeline routes clear" },
 	{ "show pipeline routes", show_route, "the same as show route", "show pipeline routes" },

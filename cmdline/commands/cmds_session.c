@@ -5,6 +5,7 @@
 #include "base/err.h"
 #include "base/out.h"
 #include "base/plain_file.h"
+#include "cmdline/commands/types_app.h"
 #include "cmdline/grammar/grammar.h"
 #include "cmdline/shell/journal.h"
 #include "cmdline/shell/shell.h"
@@ -121,7 +122,7 @@ static const struct cmd_row rows[] = {
 		"commands that were typed here before, or the last n; on a terminal", NULL },
 	{ "save config <file:file> [overwrite]", config_save,
 		"write the commands that configured what differs from the start; load brings it back",
-		"save config /dev/null" },
+		"save config /dev/null", NULL, arg_check_folder },
 };
 
 const struct cmd_table cmds_session = { "control", "start, stop, scripts, leaving", rows,

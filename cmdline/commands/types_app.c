@@ -21,6 +21,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 static int
 port_parse(const struct app *app, const char *params, const char *word, struct arg *a,
@@ -336,4 +338,30 @@ bool
 arg_on(const struct args *a)
 {
 	return arg_is(a, "state", "on");
+}
+
+int
+arg_check_readable(struct app *app, const struct args *a, struct err *e)
+{
+	const char *file = arg_str(a, "file", NULL);
+
+	if (file == NULL || access(file, R_OK) == 0)
+		return 0;
+	return arg_err(a, "file", e, errno, "cannot read %s: %s", file, strerror(errno));
+}
+
+int
+arg_check_folder(struct app *app, const struct args *a, struct err *e)
+{
+	const char *file = arg_str(a, "file", ""), *slash = strrchr(file, '/');
+	char folder[LINE_BYTES];
+	struct stat st;
+
+	if (stat(file, &st) == 0 && S_ISDIR(st.st_mode))
+		return arg_err(a, "file", e, EISDIR, "%s is a folder, expected a file", file);
+	snprintf(folder, sizeof(folder), "%.*s", slash != NULL ? (int)(slash + 1 - file) : 0, file);
+	if (slash == NULL || (stat(folder, &st) == 0 && S_ISDIR(st.st_mode)))
+		return 0;
+	return arg_err(a, "file", e, ENOENT, "cannot write %s: there is no folder %s", file,
+		folder);
 }

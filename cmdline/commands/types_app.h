@@ -21,3 +21,10 @@ extern const size_t types_app_n;
 uint16_t arg_port(const struct args *a);
 uint16_t arg_queue(const struct args *a);
 bool arg_on(const struct args *a);
+
+/*
+ * For check of struct cmd_row: the argument file names a file that can be read, or lies in a folder that
+ * exists. True without the argument.
+ */
+int arg_check_readable(struct app *app, const struct args *a, struct err *e);
+int arg_check_folder(struct app *app, const struct args *a, struct err *e);

@@ -321,6 +321,21 @@ def test_check(binary, tmp_path):
 
 
 @pytest.mark.zcfwd
+@pytest.mark.parametrize("line, said", [
+    ("route add 10.0.0.0/33 port 0", "10.0.0.0/33"), ("pipeline route del 10.0.0.1/8", "10.0.0.1/8"),
+    ("route delete 10.0.0.1 10.0.0.2 70000 53 udp", "70000"), ("load nofile", "cannot read nofile: No such file or directory"),
+    ("load_echo nofile", "cannot read nofile"), ("route load nofile", "cannot read nofile"),
+    ("record start /nonexist/x", "cannot write /nonexist/x: there is no folder /nonexist/"), ("record start /tmp bursts all", "/tmp is a folder, expected a file"),
+    ("capture start 9 file /nonexist/x.pcap", "there is no folder /nonexist/"), ("save config /nonexist/x", "there is no folder /nonexist/"),
+    ("route add 10.0.0.0/8 port 0", None), ("load /dev/null", None), ("record start /tmp/x", None), ("record start x", None), ("save config /x", None),
+])
+def test_check_of_values(binary, tmp_path, line, said):
+    """Prefixes and files of lines that the grammar takes: no port and no run are needed to see that these fail."""
+    done = subprocess.run([str(binary), "--check", script(tmp_path, line + "\n")], capture_output=True, text=True, timeout=30, check=False, cwd=tmp_path)
+    assert done.returncode == (said is not None) and (said or "") in done.stderr and done.stderr.count("\n") == (said is not None), done
+
+
+@pytest.mark.zcfwd
 @pytest.mark.parametrize("what, texts", [
     ("io", ["io, a forwarding engine: ", "set fwd io\n", "set pipeline io <io,...>"]),
     ("burst", ["burst, a setting: ", "1..512 packets, now \"32\", which is the default", "--burst=VALUE", "\nset burst <n>\n"]),
