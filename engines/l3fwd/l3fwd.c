@@ -3,6 +3,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/err.h"
 #include "base/out.h"
+#include "engines/common/l3/l3_rows.h"
 #include "engines/engine.h"
 #include "engines/l3fwd/l3fwd_lcore.h"
 #include "engines/l3fwd/l3fwd_poll.h"
@@ -13,27 +14,12 @@
 #include <errno.h>
 
 static const struct stat_row counters[] = {
-	{ .name = "no_route",
-		.label = "No-route",
-		.help = "packets dropped: no matching route",
-		.drop = true },
-	{ .name = "expired",
-		.label = "Expired",
-		.help = "packets dropped: TTL or hop limit exceeded",
-		.drop = true },
-	{ .name = "malformed",
-		.label = "Malformed",
-		.help = "packets dropped: not IP, bad length fields or bad header checksum",
-		.drop = true },
+	L3_DROP_ROWS,
 	{ .name = "no_tx_queue",
 		.label = "No-TX-queue",
 		.help = "packets dropped: this lcore has no transmit queue of the route's port",
 		.drop = true },
-	{ .name = "routed_out",
-		.help = "absorbed here: a route led to a port that another stream transmits to" },
-	{ .name = "routed_in",
-		.help = "made here: another stream received them, a route led to this one's port",
-		.offered = -1 },
+	L3_MOVE_ROWS,
 	{ .name = "left_at_stop",
 		.drop = true,
 		.help = "packets that waited for more when forwarding had stopped; freed, not sent" },

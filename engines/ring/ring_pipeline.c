@@ -2,6 +2,7 @@
  * rings between them. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/err.h"
+#include "engines/common/l3/l3_rows.h"
 #include "engines/engine.h"
 #include "engines/ring/processes/ring_attach.h"
 #include "engines/ring/ring_config.h"
@@ -21,23 +22,8 @@ static const struct stat_row counters[] = {
 		.label = "Ring-full",
 		.help = "packets dropped: the ring to the worker was full",
 		.drop = true },
-	{ .name = "no_route",
-		.label = "No-route",
-		.help = "packets dropped: no matching route",
-		.drop = true },
-	{ .name = "expired",
-		.label = "Expired",
-		.help = "packets dropped: TTL or hop limit exceeded",
-		.drop = true },
-	{ .name = "malformed",
-		.label = "Malformed",
-		.help = "packets dropped: not IP, bad length fields or bad header checksum",
-		.drop = true },
-	{ .name = "routed_out",
-		.help = "absorbed here: a route led to a port that another stream transmits to" },
-	{ .name = "routed_in",
-		.help = "made here: another stream received them, a route led to this one's port",
-		.offered = -1 },
+	L3_DROP_ROWS,
+	L3_MOVE_ROWS,
 	{ .name = "left_at_stop",
 		.drop = true,
 		.help = "packets still in rings when forwarding had stopped; freed, not sent" },
