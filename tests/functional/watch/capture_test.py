@@ -239,7 +239,7 @@ def test_start_and_stop_while_forwarding(binary, tmp_path):
         session.ok("start")
         for i in range(20):
             session.ok(f"capture start 0 file {tmp_path}/{i}.pcap both max 1000000000 snaplen 16",
-                       f"capture start 1 file {tmp_path}/other.pcap max 500 snaplen 30")
+                       f"capture start 1 file {tmp_path}/other.pcap overwrite max 500 snaplen 30")
             ended(session, 1)
             wait_until(lambda: shown(session)["written"] > 0, "something captured")
             figures = stopped(session)
