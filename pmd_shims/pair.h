@@ -23,6 +23,7 @@ struct recycle {
 	const eth_rx_burst_t *rx_burst;
 	const eth_tx_burst_t *tx_burst;
 	void *const *rxq, *const *txq;
+	unsigned int rx_set_ups, tx_set_ups; /* of the two ports, when the pair was bound */
 	struct shim_rx rx;
 	struct shim_tx tx;
 	pair_run *run;

@@ -13,6 +13,7 @@
 #include "memory/pool_memory.h"
 #include "memory/pool_ops.h"
 #include "pmd_shims/extbuf.h"
+#include "pmd_shims/recycle.h"
 #include "port/port.h"
 #include "port/port_dcb_conf.h"
 #include "port/port_hairpin.h"
@@ -347,6 +348,7 @@ port_setup_rxq(struct ports *ps, struct port *p, uint16_t queue, struct err *e)
 	ret = rte_eth_rx_queue_setup(p->id, queue, n, (unsigned int)socket, &conf, mp);
 	if (ret != 0)
 		return queue_fail(ps, p, queue, true, ret, e);
+	recycle_port_set_up(p->id);
 	p->rxq[queue].stopped = p->rxq[queue].deferred_start;
 	return 0;
 }
@@ -362,6 +364,7 @@ port_setup_txq(struct ports *ps, struct port *p, uint16_t queue, struct err *e)
 	ret = rte_eth_tx_queue_setup(p->id, queue, n, (unsigned int)ring_socket(p, false), &conf);
 	if (ret != 0)
 		return queue_fail(ps, p, queue, false, ret, e);
+	recycle_port_set_up(p->id);
 	p->txq[queue].stopped = p->txq[queue].deferred_start;
 	return 0;
 }

@@ -461,6 +461,27 @@ set_up_anew(void **state)
 	}
 }
 
+/* Queues that were set up again with fast free alone changed may have their old addresses. */
+static void
+fast_free_toggled(void **state)
+{
+	static const uint64_t fast_free[] = { 0, RTE_ETH_TX_OFFLOAD_MBUF_FAST_FREE };
+
+	for (unsigned int i = 0; i < 2; i++) {
+		recycle_ports_start(256, 32, fast_free[i]);
+		assert_true(recycle_ports_bind_by(RECYCLE_RING));
+		for (uint16_t p = 0; p < RECYCLE_PORTS; p++)
+			assert_int_equal(rte_eth_dev_stop(p), 0);
+		recycle_ports_start(256, 32, fast_free[1 - i]);
+		for (uint16_t p = 0; p < RECYCLE_PORTS; p++) {
+			assert_false(recycle_stands(recycle_ports.pair[p]));
+			assert_int_equal(recycle_run(recycle_ports.pair[p]), 0);
+		}
+		recycle_ports_poll(100, operation_plain);
+		recycle_ports_finish();
+	}
+}
+
 /*
  * Every pair but those with a simple transmit function that has entries of its own, as up to 25.11,
  * has loops of its own, of two drivers too.
@@ -625,6 +646,7 @@ main(void)
 		cmocka_unit_test(exhaustion),
 		cmocka_unit_test(restart),
 		cmocka_unit_test(set_up_anew),
+		cmocka_unit_test(fast_free_toggled),
 		cmocka_unit_test(compiled),
 		cmocka_unit_test(cache_keeps),
 		cmocka_unit_test(cache_absent),
