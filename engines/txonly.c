@@ -414,7 +414,7 @@ build_plain(struct stream *s, struct txonly *t, struct rte_mbuf **pkts, uint16_t
  * How many of max packets are due. What a late poll missed is made up for by 1 ms of the rate or one
  * burst at most: a preempted lcore sends less rather than a long burst, which rings might not hold.
  */
-static uint16_t
+static __rte_noinline uint16_t
 due(struct txonly *t, uint16_t max)
 {
 	const uint64_t hz = rte_get_tsc_hz(), now = rte_rdtsc();
