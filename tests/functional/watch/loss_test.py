@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Loss: what ports and engines dropped, and nothing else; one number in the line of a run, JSON, recording, report, telemetry, explain drops."""
+import os
 import re
 
 import pytest
@@ -41,6 +42,17 @@ def forwarded(session, n):
 
 def lost_of(answer):
     return answer["summary"]["lost"], answer["summary"]["offered"]
+
+
+def test_transmit_errors(binary):
+    """The total of all ports has the ports' transmit errors."""
+    with Session(binary, env={"LD_PRELOAD": os.environ["TX_ERRORS_MODULE"]}) as session:
+        session.ok("set output json")
+        session.json_ok("start for 10000 packets")
+        answer = session.json_ok("show fwd stats all")
+    errors = [one["tx_packets"] // 4 for one in answer["ports"]]
+    assert min(errors) > 0 and [one["tx_dropped"] for one in answer["ports"]] == errors
+    assert answer["total"]["tx_dropped"] == sum(errors)
 
 
 def test_one_number_everywhere(binary, tmp_path):
