@@ -5,12 +5,15 @@ import random
 import time
 
 import pytest
+from scapy.layers.inet import IP, TCP
 
 from conftest import SEED
 from model_nic_mock_test import LACKS
-from modelled import GOOD, MOCK, PATIENT, VHOST, Modelled
+from modelled import GOOD, MOCK, PATIENT, SEGMENTS, VHOST, Modelled
+from packets import IP4, ether, write_pcap
 from recycle_test import ENGINES, WIDTHS, all_through, figures, pools_are_full, starve
 from session import wait_until
+from stats import port_stats
 
 PACKETS = int(os.environ.get("SOAK_PACKETS", "100000000"))
 CHANGES = ("set recycle mode ring", "set recycle mode zc_cache", "set recycle mode off", "set recycle mode cache", "set recycle mode ring", "set recycle pair auto",
@@ -70,6 +73,36 @@ def test_mock(binary, tmp_path, capsys, words):
     ports = [f"net_mock{i},driver={words},verify,count={PACKETS // 2},flows=64,size=60-300" for i in (0, 1)]
     with Modelled(binary, "", tmp_path, ["--rxd=512", "--txd=1024"], plugin=MOCK, vdevs=ports) as session:
         soak(session, capsys, f"mock {words}")
+
+
+def in_runs():
+    """TCP flows of which 1 to 16 segments follow each other."""
+    return [bytes(ether() / IP(**IP4, id=run * start + i) / TCP(sport=1000 + run, dport=2000, seq=40 * (run * start + i), ack=1, flags="A") / (b"x" * 40))
+            for start in range(64) for run in range(1, 17) for i in range(run)]
+
+
+@pytest.mark.soak
+@pytest.mark.skipif(LACKS != "", reason=f"mock ports are left out: {LACKS}")
+@pytest.mark.parametrize("words", ["", ",zip=hash"])
+def test_chains(binary, tmp_path, capsys, words):
+    """GRO makes chains of 1 to 16 segments, which net_mlx5's functions send while pairs and modes change."""
+    write_pcap(tmp_path / "in", in_runs())
+    chance, end, moved = random.Random(SEED), time.monotonic() + 3600, 0
+    ports = [f"net_mock{port},driver=mlx5,rx=pcap:{tmp_path}/in:0{words}" for port in (0, 1)]
+    with Modelled(binary, "", tmp_path, ["--rxd=512", "--txd=1024", SEGMENTS], plugin=MOCK, vdevs=ports) as session:
+        session.ok("set port 0 gro on", "set port 1 gro on", "set fwd csum retry", "set recycle on", PATIENT, "start")
+        while sum(port_stats(session, port)["RX-packets"] for port in (0, 1)) < PACKETS:
+            assert time.monotonic() < end, SEED
+            moved += sum(stream["moved"] for stream in figures(session))
+            change(session, chance, tuple(FAULTS), engines=("csum",))
+            time.sleep(chance.uniform(0, .5))
+        session.ok("stop", "port stop all")
+        pools_are_full(session)
+        counted = [port_stats(session, port) for port in (0, 1)]
+    assert moved > 0, SEED
+    assert sum(port["TX-packets"] for port in counted) < sum(port["RX-packets"] for port in counted) / 2, "GRO made no chains"
+    with capsys.disabled():
+        print(f"recycle soak: chains{words}: {PACKETS} packets, seed {SEED}")
 
 
 @pytest.mark.soak
