@@ -67,8 +67,11 @@ tables(void **state)
 			if (row->kind == SETTING_TEXT)
 				assert_int_equal(row->check(row->text != NULL ? row->text : "", &e),
 					0);
-			if (row->example != NULL)
+			if (row->example != NULL && row->kind == SETTING_TEXT)
 				assert_int_equal(row->check(row->example, &e), 0);
+			if (row->example != NULL && row->kind == SETTING_UINT)
+				assert_in_range(strtoull(row->example, NULL, 10), row->min,
+					row->max);
 		}
 	}
 }
