@@ -168,6 +168,7 @@ program_open(struct program *p, char *argv0, struct err *e)
 	app->run.check = getenv("ZCFWD_CHECK") != NULL && strcmp(getenv("ZCFWD_CHECK"), "1") == 0;
 	app->run.engines = engine_list;
 	app->run.ports = &app->ports;
+	app->run.layouts.set_ups = app->ports.set_ups;
 	app->run.pools = app->ports.pools = &app->pools;
 	app->ports.extmems = app->run.extmems = &app->extmems;
 	app->run.routes = &app->routes;

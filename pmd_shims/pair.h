@@ -23,7 +23,9 @@ struct recycle {
 	const eth_rx_burst_t *rx_burst;
 	const eth_tx_burst_t *tx_burst;
 	void *const *rxq, *const *txq;
-	unsigned int rx_set_ups, tx_set_ups; /* of the two ports, when the pair was bound */
+	/* how often the queues of the two ports were set up, and at the bind */
+	const atomic_uint *rx_set_ups, *tx_set_ups;
+	unsigned int rx_bound, tx_bound;
 	struct shim_rx rx;
 	struct shim_tx tx;
 	pair_run *run;

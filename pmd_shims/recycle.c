@@ -15,22 +15,24 @@
 #include <rte_mempool.h>
 
 #include <errno.h>
-#include <stdatomic.h>
 #include <string.h>
 
-/* How often queues of each port were set up. Written by control. */
-static atomic_uint set_ups[RTE_MAX_ETHPORTS];
-
-void
-recycle_port_set_up(uint16_t port)
-{
-	atomic_fetch_add_explicit(&set_ups[port], 1, memory_order_relaxed);
-}
+/* Set-ups of a port that are not counted. */
+static const atomic_uint uncounted;
 
 static inline unsigned int
-set_ups_of(uint16_t port)
+now_of(const atomic_uint *set_ups)
 {
-	return atomic_load_explicit(&set_ups[port], memory_order_relaxed);
+	return atomic_load_explicit(set_ups, memory_order_relaxed);
+}
+
+static void
+set_ups_note(struct recycle *r, const atomic_uint *set_ups)
+{
+	r->rx_set_ups = set_ups != NULL ? &set_ups[r->ends.rx_port] : &uncounted;
+	r->tx_set_ups = set_ups != NULL ? &set_ups[r->ends.tx_port] : &uncounted;
+	r->rx_bound = now_of(r->rx_set_ups);
+	r->tx_bound = now_of(r->tx_set_ups);
 }
 
 bool
@@ -40,9 +42,9 @@ recycle_stands(const struct recycle *r)
 	 * Queues that were set up again may have their old addresses. Ports that this program sets
 	 * up count it; the pool and the batches are also read from the queues.
 	 */
-	return set_ups_of(r->ends.rx_port) == r->rx_set_ups &&
-		set_ups_of(r->ends.tx_port) == r->tx_set_ups && *r->rx_burst == r->rx.burst &&
-		*r->rxq == r->rx.rxq && *r->tx_burst == r->tx.burst && *r->txq == r->tx.txq &&
+	return now_of(r->rx_set_ups) == r->rx_bound && now_of(r->tx_set_ups) == r->tx_bound &&
+		*r->rx_burst == r->rx.burst && *r->rxq == r->rx.rxq &&
+		*r->tx_burst == r->tx.burst && *r->txq == r->tx.txq &&
 		(r->rx.pool_in == NULL || *r->rx.pool_in == r->rx.pool) &&
 		(r->tx.sized_in == NULL || *r->tx.sized_in == r->tx.sized);
 }
@@ -276,8 +278,7 @@ recycle_bind(const struct recycle_ends *ends, enum recycle_mode mode,
 	}
 	r->ends = *ends;
 	r->mode = mode;
-	r->rx_set_ups = set_ups_of(ends->rx_port);
-	r->tx_set_ups = set_ups_of(ends->tx_port);
+	set_ups_note(r, known != NULL ? known->set_ups : NULL);
 	r->rx = (struct shim_rx){ .port = ends->rx_port, .queue = ends->rx_queue, .known = known };
 	r->tx = (struct shim_tx){ .port = ends->tx_port, .queue = ends->tx_queue, .known = known };
 	if (mode == RECYCLE_CONTIG)

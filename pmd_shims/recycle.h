@@ -53,11 +53,5 @@ const char *recycle_tx_layout(const struct recycle *r);
 /* Where a pair stands whose layouts are not by table. */
 enum recycle_proof recycle_proof(const struct recycle *r);
 
-/*
- * A queue of the port was set up: pairs of the port that were bound before no longer stand.
- * Thread: control.
- */
-void recycle_port_set_up(uint16_t port);
-
 /* Whether the queues are still those that were bound. Thread: any. */
 bool recycle_stands(const struct recycle *r);

@@ -7,6 +7,7 @@
 
 #include <rte_version.h>
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -90,6 +91,8 @@ struct shim_layouts {
 		} row;
 	} rows[SHIM_LAYOUTS_MAX]; /* of a file */
 	char file[64];
+	/* by port: how often its queues were set up; written by control; NULL: not counted */
+	const atomic_uint *set_ups;
 };
 
 /* How a row was found. */

@@ -120,7 +120,7 @@ line_read(struct shim_layouts *known, char *text, const char *path, unsigned int
 int
 shim_layout_load(struct shim_layouts *known, const char *path, struct err *e)
 {
-	struct shim_layouts new = { .tables_only = known->tables_only };
+	struct shim_layouts new = { .tables_only = known->tables_only, .set_ups = known->set_ups };
 	char text[LINE_MAX_BYTES];
 	unsigned int line = 0;
 	FILE *file = fopen(path, "re");

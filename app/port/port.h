@@ -167,6 +167,7 @@ struct ports {
 	uint64_t left_faults[PORT_LEFT_FAULTS];
 	bool rss_given;  /* port config all rss: rss_hf holds, not the settings */
 	uint64_t rss_hf; /* RTE_ETH_RSS_* */
+	atomic_uint set_ups[RTE_MAX_ETHPORTS]; /* by port: how often its queues were set up */
 	struct port port[RTE_MAX_ETHPORTS];
 };
 

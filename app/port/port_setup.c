@@ -13,7 +13,6 @@
 #include "memory/pool_memory.h"
 #include "memory/pool_ops.h"
 #include "pmd_shims/extbuf.h"
-#include "pmd_shims/recycle.h"
 #include "port/port.h"
 #include "port/port_dcb_conf.h"
 #include "port/port_hairpin.h"
@@ -348,7 +347,7 @@ port_setup_rxq(struct ports *ps, struct port *p, uint16_t queue, struct err *e)
 	ret = rte_eth_rx_queue_setup(p->id, queue, n, (unsigned int)socket, &conf, mp);
 	if (ret != 0)
 		return queue_fail(ps, p, queue, true, ret, e);
-	recycle_port_set_up(p->id);
+	atomic_fetch_add_explicit(&ps->set_ups[p->id], 1, memory_order_relaxed);
 	p->rxq[queue].stopped = p->rxq[queue].deferred_start;
 	return 0;
 }
@@ -364,7 +363,7 @@ port_setup_txq(struct ports *ps, struct port *p, uint16_t queue, struct err *e)
 	ret = rte_eth_tx_queue_setup(p->id, queue, n, (unsigned int)ring_socket(p, false), &conf);
 	if (ret != 0)
 		return queue_fail(ps, p, queue, false, ret, e);
-	recycle_port_set_up(p->id);
+	atomic_fetch_add_explicit(&ps->set_ups[p->id], 1, memory_order_relaxed);
 	p->txq[queue].stopped = p->txq[queue].deferred_start;
 	return 0;
 }

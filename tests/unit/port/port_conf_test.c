@@ -120,8 +120,8 @@ pool_drivers(void **state)
 {
 	struct app *app = *state;
 	static const struct fixture_step refused[] = {
-		{ "port config 0 pool_ops nobody", "",
-			"mempool driver \"nobody\": expected one of default, ring_mp_mc, ring_sp_sc, ring_mp_sc, ring_sp_mc, ring_mt_hts, ring_mt_rts, stack, lf_stack, bucket\n" },
+		{ "port config 0 pool_ops ring_bogus", "",
+			"mempool driver \"ring_bogus\": expected one of default, ring_mp_mc, ring_sp_sc, ring_mp_sc, ring_sp_mc, ring_mt_hts, ring_mt_rts, stack, lf_stack, bucket\n" },
 		{ "port config 0 rxq 9 pool_ops stack", "",
 			"Invalid RX queue 9 (must be < nb_rxq=2)\n" },
 		{ "port config 7 pool_ops stack", "", "Invalid port 7\n" },
@@ -282,6 +282,7 @@ burst_and_speed(void **state)
 static void
 speeds(void **state)
 {
+	unsigned int before[2];
 	struct app *app = *state;
 	static const struct {
 		const char *line;
@@ -303,7 +304,12 @@ speeds(void **state)
 	fixture_says("port config all speed auto duplex auto", "", "");
 	assert_int_equal(setting_parse(app->settings, "eth-link-speed", "2500", NULL), 0);
 	app->ports.port[1].prepared = false; /* as one that is new */
+	for (unsigned int p = 0; p < ARRAY_SIZE(before); p++)
+		before[p] = app->ports.set_ups[p];
 	fixture_says("port start all", CONFIGURED, "");
+	/* A queue of each direction at least: pairs of recycling see it. */
+	for (unsigned int p = 0; p < ARRAY_SIZE(before); p++)
+		assert_true(app->ports.set_ups[p] >= before[p] + 2);
 	assert_int_equal(app->ports.port[1].conf.link_speeds,
 		RTE_ETH_LINK_SPEED_2_5G | RTE_ETH_LINK_SPEED_FIXED);
 	assert_int_equal(setting_parse(app->settings, "eth-link-speed", "auto", NULL), 0);
