@@ -174,14 +174,12 @@ static const struct cmd_row rows[] = {
 	{ "route clear", route_clear, "forget all routes", "route clear" },
 	{ "show route", show_route, "the routes of l3fwd and ring_pipeline", "show route" },
 	{ "pipeline route add <prefix:str> port <port:port> [mac <mac:mac>]", route_add,
-		"the same as route add", "pipeline route add 10.0.0.0/8 port 0", NULL,
+		"alias of route add", "pipeline route add 10.0.0.0/8 port 0", NULL, route_check },
+	{ "pipeline route del <prefix:str>", route_delete, "alias of route delete", NULL, NULL,
 		route_check },
-	{ "pipeline route del <prefix:str>", route_delete, "the same as route delete", NULL, NULL,
-		route_check },
-	{ "pipeline routes load <file:file>", route_load, "the same as route load", NULL, NULL,
+	{ "pipeline routes load <file:file>", route_load, "alias of route load", NULL, NULL,
 		arg_check_readable },
-	{ "pipeline routes clear", route_clear, "the same as route clear",
-		"pipeline routes clear" },
+	{ "pipeline routes clear", route_clear, "alias of route clear", "pipeline routes clear" },
 	{ "show pipeline routes", show_route, "the same as show route", "show pipeline routes" },
 };
 

@@ -77,18 +77,8 @@ transmit(uint16_t port, struct rte_mbuf **pkts, uint16_t n)
 	return takes;
 }
 
-#define PORT(id) \
-	static uint16_t receive_##id(void *queue, struct rte_mbuf **pkts, uint16_t n) \
-	{ \
-		return receive(id, pkts, n); \
-	} \
-	static uint16_t transmit_##id(void *queue, struct rte_mbuf **pkts, uint16_t n) \
-	{ \
-		return transmit(id, pkts, n); \
-	}
-
-PORT(0)
-PORT(1)
+FIXTURE_BURSTS(0)
+FIXTURE_BURSTS(1)
 
 /* The card sends the oldest packets: they say what was received, macswap's with both addresses swapped. */
 static void
@@ -99,20 +89,20 @@ card(uint16_t port, unsigned int n)
 	for (unsigned int i = 0; i < n; i++) {
 		const bool mirrored = e->ring[i]->pool == mirror_pool;
 		const uint8_t *bytes = rte_pktmbuf_mtod(e->ring[i], const uint8_t *);
-		uint8_t want[BYTES], address[6];
+		uint8_t expected[BYTES], address[6];
 		uint32_t from, number;
 
 		memcpy(&from, bytes + 14, sizeof(from));
 		memcpy(&number, bytes + 18, sizeof(number));
 		assert_true(from < PORTS && number < w.end[from].received);
-		fill(want, from, number);
+		fill(expected, from, number);
 		if (!mirrored && !w.clones) {
-			memcpy(address, want, 6);
-			memcpy(want, want + 6, 6);
-			memcpy(want + 6, address, 6);
+			memcpy(address, expected, 6);
+			memcpy(expected, expected + 6, 6);
+			memcpy(expected + 6, address, 6);
 		}
 		assert_int_equal(e->ring[i]->pkt_len, BYTES);
-		assert_memory_equal(bytes, want, BYTES);
+		assert_memory_equal(bytes, expected, BYTES);
 		assert_true(number >= e->next[from][mirrored]);
 		e->next[from][mirrored] = number + 1;
 		e->sent[from][mirrored]++;
@@ -147,10 +137,8 @@ open_seed(uint64_t seed)
 		w.mirror[p] = mq;
 		assert_int_equal(run_mirror_queue_open(mq, &e), 0);
 	}
-	rte_eth_fp_ops[0].rx_pkt_burst = receive_0;
-	rte_eth_fp_ops[0].tx_pkt_burst = transmit_0;
-	rte_eth_fp_ops[1].rx_pkt_burst = receive_1;
-	rte_eth_fp_ops[1].tx_pkt_burst = transmit_1;
+	FIXTURE_PLUG(0);
+	FIXTURE_PLUG(1);
 }
 
 /* Every packet was given to a card or is counted; every buffer of the mirrors is in a ring or the pool. */

@@ -122,27 +122,15 @@ transmit(unsigned int port, struct rte_mbuf **pkts, uint16_t n)
 	return takes;
 }
 
-#define PORT(id) \
-	static uint16_t receive_##id(void *queue, struct rte_mbuf **pkts, uint16_t n) \
-	{ \
-		return receive(id, pkts, n); \
-	} \
-	static uint16_t transmit_##id(void *queue, struct rte_mbuf **pkts, uint16_t n) \
-	{ \
-		return transmit(id, pkts, n); \
-	}
-
-PORT(0)
-PORT(1)
+FIXTURE_BURSTS(0)
+FIXTURE_BURSTS(1)
 
 /* Every ring begins shortly before its index is 0 again, and its slots, too. */
 static void
 plug(void)
 {
-	rte_eth_fp_ops[FIXTURE_IN].rx_pkt_burst = receive_0;
-	rte_eth_fp_ops[FIXTURE_IN].tx_pkt_burst = transmit_0;
-	rte_eth_fp_ops[FIXTURE_OUT].rx_pkt_burst = receive_1;
-	rte_eth_fp_ops[FIXTURE_OUT].tx_pkt_burst = transmit_1;
+	FIXTURE_PLUG(0);
+	FIXTURE_PLUG(1);
 	for (unsigned int i = 0; i < w.p->n_streams * w.p->n_workers; i++) {
 		ring_fixture_index(w.p->in[i], UINT32_MAX - dice(4 * RING));
 		ring_fixture_index(w.p->back[i], UINT32_MAX - dice(4 * RING));
