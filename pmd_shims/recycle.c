@@ -348,6 +348,16 @@ recycle_proof(const struct recycle *r)
 }
 
 const char *
+recycle_closed(const struct recycle *r)
+{
+	const struct shim_rx *rx = &r->rx;
+
+	if (rx->ops->closed == NULL || !recycle_stands(r))
+		return NULL;
+	return rx->ops->closed(rx);
+}
+
+const char *
 recycle_rx_path(const struct recycle *r)
 {
 	return r->rx.path;

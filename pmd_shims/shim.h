@@ -72,12 +72,16 @@ enum shim_proof { SHIM_WRONG, SHIM_NOTHING_NEW, SHIM_AGREED };
 typedef enum shim_proof shim_rx_prove(struct shim_rx *rx);
 typedef enum shim_proof shim_tx_prove(struct shim_tx *tx);
 
+/* Why no mbuf is armed any more until the queue is set up anew, a static text; NULL: it goes on. */
+typedef const char *shim_rx_closed(const struct shim_rx *rx);
+
 struct shim_rx_ops {
 	shim_rx_room *room;
 	shim_rx_arm *arm;
 	shim_rx_park_dummy *park_dummy;
 	shim_rx_arm_blocks *arm_blocks; /* NULL: it looks at each mbuf anyway */
 	shim_rx_prove *prove;
+	shim_rx_closed *closed; /* NULL: a bound queue goes on */
 };
 
 struct shim_rx {

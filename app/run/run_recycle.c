@@ -102,7 +102,8 @@ layouts_show(struct out *o, const struct recycle *pair)
 	static const char *const proofs[] = { [RECYCLE_PROVED] = "proved",
 		[RECYCLE_PROVING] = "proving",
 		[RECYCLE_REFUTED] = "refuted" };
-	const char *tx = recycle_tx_layout(pair), *rx = recycle_rx_layout(pair);
+	const char *tx = recycle_tx_layout(pair), *rx = recycle_rx_layout(pair),
+		   *closed = recycle_closed(pair);
 
 	out_str(o, "tx_layout", NULL, tx);
 	out_str(o, "rx_layout", NULL, rx);
@@ -113,6 +114,8 @@ layouts_show(struct out *o, const struct recycle *pair)
 		out_text(o, ": not proved yet");
 	if (recycle_proof(pair) == RECYCLE_REFUTED)
 		out_text(o, ": refuted by what the queues did, mbufs go to the pool");
+	if (closed != NULL)
+		out_str(o, "reason", ", mbufs go to the pool: %s", closed);
 	out_text(o, "\n");
 }
 

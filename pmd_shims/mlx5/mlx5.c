@@ -75,7 +75,19 @@ rx_prove(struct shim_rx *rx)
 	return received != 0 && armed > 0 && armed < size ? SHIM_AGREED : SHIM_NOTHING_NEW;
 }
 
-static const struct shim_rx_ops rx_ops = { rx_room, rx_arm, rx_park_dummy, NULL, rx_prove };
+/* As shim_rx_closed: with the devarg mr_mempool_reg_en=0 the driver learns of regions one by one. */
+static const char *
+rx_closed(const struct shim_rx *rx)
+{
+	const struct mlx5_rx_layout *l = rx->layout;
+
+	if (shim_u16(rx->rxq, l->keys) <= MLX5_KEYS)
+		return NULL;
+	return "the driver found a buffer of the pool in another memory region";
+}
+
+static const struct shim_rx_ops rx_ops = { rx_room, rx_arm, rx_park_dummy, NULL, rx_prove,
+	rx_closed };
 
 static struct shim_mbufs
 tx_sent(const struct shim_tx *tx)

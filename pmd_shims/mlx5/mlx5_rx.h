@@ -79,7 +79,7 @@ mlx5_rx_armed(const void *rxq, const struct mlx5_rx_layout *l)
 
 /*
  * As shim_rx_room. Up to the ring's end. A pair is refused where the pool has several memory
- * regions; if the driver meets another one later, nothing is armed any more.
+ * regions; if the driver finds another one later, nothing is armed any more, as rx_closed() says.
  */
 static __rte_always_inline uint16_t
 mlx5_room(const struct shim_rx *rx, const struct mlx5_rx_layout *l)
