@@ -23,13 +23,15 @@ PAGE = HERE.parents[1] / "doc" / "testpmd.md"
 BEGIN, END = "<!-- table written by tests/contract/parity_test.py -->\n", "<!-- end of table -->\n"
 
 SAME, WORDS, PORT, OLD, ABSENT, STRICT = "same", "other words", "refused by the port", "needs a newer DPDK", "not there", "refused"
-GOOD = (SAME, WORDS, PORT, OLD)
+ALONE = "not compared"
+GOOD = (SAME, ALONE, WORDS, PORT, OLD)
 # In the order of their gravity: a row of several lines gets the last of what its lines get.
-VERDICTS = (SAME, PORT, WORDS, OLD, STRICT, ABSENT)
+VERDICTS = (SAME, ALONE, PORT, WORDS, OLD, STRICT, ABSENT)
 MEANING = {
     SAME: "the same bytes, on stdout and on stderr",
-    PORT: "both programs say that the driver has no such thing",
-    WORDS: "the same effect, or both refuse; the words differ",
+    ALONE: "zcfwd has it; no testpmd of that release was asked",
+    PORT: "the driver has no such function, and every program that was asked says so",
+    WORDS: "both accept it or both refuse it; the words differ. Effects are not compared here",
     OLD: "there, with a release that has what it calls",
     STRICT: "testpmd accepts it, zcfwd says why not",
     ABSENT: "zcfwd says so, and why",
@@ -128,7 +130,7 @@ def judge(theirs, ours):
     if GRAMMAR_REFUSES.search(ours.out) and not (theirs and GRAMMAR_REFUSES.search(theirs.out)):
         return ABSENT, ""
     if theirs is None:
-        return (PORT if PORT_REFUSES.search(said) else SAME), ""
+        return (PORT if PORT_REFUSES.search(said) else ALONE), ""
     if edited(THEIRS, theirs) == edited(OURS, ours) or unedited(THEIRS, theirs) == unedited(OURS, ours):
         return (PORT if PORT_REFUSES.search(theirs.out + theirs.err) else SAME), ""
     they_refuse = REFUSAL.search(theirs.out + theirs.err) or "(the program ended)" in theirs.out

@@ -34,7 +34,7 @@ def both(verdict, theirs, ours, why=""):
     both(parity.ABSENT, ("1\n", ""), ("", "x is testpmd's command: see there\n"), "x is testpmd's command: see there"),
     both(parity.OLD, None, ("", "needs DPDK 24.03\n"), "24.03"),
     both(parity.ABSENT, None, ("Command not found\n", "column 1\n")),
-    both(parity.SAME, None, ("1\n", "")),
+    both(parity.ALONE, None, ("1\n", "")),
 ])
 def test_verdicts(verdict, why, theirs, ours):
     assert parity.judge(theirs, ours) == (verdict, why)
