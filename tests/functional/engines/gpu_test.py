@@ -94,7 +94,7 @@ def replay(binary, tmp_path, packets, lines, args=()):
     return streams, words, [read_pcap(tmp_path / f"out{i}") for i in (0, 1)]
 
 
-@pytest.mark.parametrize("batch", [1, 256, 8192])
+@pytest.mark.parametrize("batch", [pytest.param(1, marks=pytest.mark.extended), 256, pytest.param(8192, marks=pytest.mark.extended)])
 @pytest.mark.parametrize("mode", MODES)
 def test_results(binary, gpu, tmp_path, mode, batch):
     """Sum and hash of every kind of packet are what the CPU makes; packets leave as they came, in their order."""
@@ -121,6 +121,7 @@ def test_wrong_result(binary, gpu, tmp_path):
     assert sum(stream["verified"] for stream in streams) == 2 * len(PACKETS) - 1
 
 
+@pytest.mark.extended
 @pytest.mark.parametrize("mode", ["in-place", "copy"])
 def test_segments(binary, gpu, tmp_path, mode):
     """A packet of several segments is read as a copy; in place it goes its way unread, and is counted."""
@@ -133,6 +134,7 @@ def test_segments(binary, gpu, tmp_path, mode):
     gpu.check()
 
 
+@pytest.mark.extended
 @pytest.mark.parametrize("device", ["xl710", "82599"])
 def test_modelled(binary, gpu, tmp_path, device):
     """Real drivers receive into memory that the GPU reads; the card finds every packet whole when it leaves."""
@@ -175,6 +177,7 @@ def test_ring(binary, gpu):
     gpu.check()
 
 
+@pytest.mark.extended
 @pytest.mark.parametrize("where", ["", "memory device "], ids=["host", "device"])
 def test_memory(binary, gpu, tmp_path, where):
     """Memory made beforehand, of the host or of the device itself; deleted when nobody receives into it any more."""
@@ -218,6 +221,7 @@ def test_memory_refused(binary, gpu, faults, words, where):
     gpu.check()
 
 
+@pytest.mark.extended
 @pytest.mark.parametrize("how, words", [("closed", "no kernel module gdrdrv"), ("full", "gdr_pin_buffer: 1048576 bytes: Cannot allocate memory")])
 def test_no_window(binary, gpu, how, words):
     """Device memory that the CPU cannot write is refused with the reason."""
@@ -250,6 +254,7 @@ def test_no_library(binary, tmp_path, monkeypatch, gpu):
             assert session.rc == 0
 
 
+@pytest.mark.extended
 @pytest.mark.parametrize("mode", ["in-place", "copy"])
 def test_start_refused(binary, gpu, mode):
     """Memory that runs out at any call, a kernel that the driver does not take: one line each, and nothing is left of the try."""
@@ -299,6 +304,7 @@ def test_lost(binary, gpu, faults, words, mode):
         assert session.rc == 0
 
 
+@pytest.mark.extended
 def test_stuck_memory(binary, gpu):
     """Memory that a kernel may read still stays until the end of the program, which is not held up."""
     gpu.faults("hang=3")
@@ -312,6 +318,7 @@ def test_stuck_memory(binary, gpu):
         assert session.rc == 0
 
 
+@pytest.mark.extended
 def test_start_hangs(binary, gpu):
     """A kernel that does not end when it is tried: the start is refused in time, the rest goes on."""
     gpu.faults("hang=1")
@@ -323,6 +330,7 @@ def test_start_hangs(binary, gpu):
         assert session.rc == 0
 
 
+@pytest.mark.extended
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
 def test_killed(binary, gpu, number):
     """While kernels run: SIGTERM gives all back; after SIGKILL nobody waits for anything."""
@@ -336,6 +344,7 @@ def test_killed(binary, gpu, number):
         assert gpu.check()["kernels"] > 0
 
 
+@pytest.mark.extended
 def test_partial_batches(binary, gpu, tmp_path):
     """A batch that does not fill goes to the GPU in time, by itself."""
     packets = PACKETS[:100]
@@ -344,6 +353,7 @@ def test_partial_batches(binary, gpu, tmp_path):
     assert all(word["partial"] >= 1 for word in words), words
 
 
+@pytest.mark.extended
 def test_two_lcores(binary, gpu):
     """Each lcore has its own batches; the device's calls are those of the thread that makes them."""
     with Session(binary, lcores="(0-2)@(0-1)", args=["--nb-cores=2"]) as session:

@@ -100,9 +100,12 @@ WAYS = {  # options, engine, what becomes of a forwarded packet, manner, words o
     "pinned": ([SLOW_FREE, *PINNED], "extbuf", None, "clone", ()),
     "pinned, fast free": ([*PINNED], "extbuf", None, "copy", SHARED),
 }
+FIRST = ("clones", "fast free", "writing", "pinned")  # in the first tier
 
 
-@pytest.mark.parametrize("device, way", [("xl710", way) for way in WAYS] + [("82599", way) for way in ("clones", "fast free", "pinned")])
+@pytest.mark.parametrize("device, way", [
+    *(("xl710", way) for way in FIRST), *(pytest.param("xl710", way, marks=pytest.mark.extended) for way in WAYS if way not in FIRST),
+    *(pytest.param("82599", way, marks=pytest.mark.extended) for way in ("clones", "fast free", "pinned"))])
 def test_content(binary, tmp_path, device, way):
     """Mirrored packets are those received, forwarded ones what the engine makes of them; both files whole."""
     args, engine, change, manner, words = WAYS[way]
@@ -189,7 +192,7 @@ MOCKS = {  # of each driver's path, the verdict on clones of what was received, 
 
 
 @pytest.mark.skipif(LACKS != "", reason=f"mock ports are left out: {LACKS}")
-@pytest.mark.parametrize("words", MOCKS)
+@pytest.mark.parametrize("words", [pytest.param(words, marks=pytest.mark.extended) if words.startswith("mlx5,") else words for words in MOCKS])
 def test_mock(binary, tmp_path, words):
     """The drivers' other paths, receiving into pinned memory: clones of all packets, whole, and all buffers back."""
     sources = [f"driver={words},verify,count={3 * N}", *[f"driver={words},rx=none,verify"] * 2]

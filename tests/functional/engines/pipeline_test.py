@@ -82,7 +82,7 @@ LAYOUTS = {
 
 @pytest.mark.parametrize("layout", LAYOUTS)
 @pytest.mark.parametrize("mode", ["copy", "zc", "compressed"])
-@pytest.mark.parametrize("queues", [1, 3])
+@pytest.mark.parametrize("queues", [pytest.param(1, marks=pytest.mark.extended), 3])
 def test_lcores(binary, tmp_path, layout, mode, queues):
     """Whichever lcore does what: every flow in order, with one queue and with several."""
     args = [f"--rxq={queues}", f"--txq={queues}", "--rss-udp"]

@@ -124,6 +124,7 @@ def test_ring_sizes(binary, tmp_path, size):
         assert session.received() == session.sent and session.shut() == 0
 
 
+@pytest.mark.extended
 def test_restarts(binary, tmp_path):
     """Stopped and started with other engines and receive functions: bound anew each time, or not."""
     with Chain(binary, tmp_path, numbered(N)) as session:
@@ -184,6 +185,7 @@ def test_segments(binary, tmp_path, devargs, txs):
             assert 0 <= session.shut() <= (0 if devargs == SPLIT else 2 * FREED_TWICE)
 
 
+@pytest.mark.extended
 def test_two_processes(binary, tmp_path):
     """Backends in another process, two queues; the ports that recycle are stopped and started in between.
 

@@ -22,7 +22,7 @@ def vhost_json(session):
     return answer["ports"]
 
 
-@pytest.mark.parametrize("engine", ["vhost", "io"])
+@pytest.mark.parametrize("engine", ["vhost", pytest.param("io", marks=pytest.mark.extended)])
 def test_one_process(binary, tmp_path, engine):
     """A guest's port to another guest's, both ways, in every way of copying, changed between runs."""
     devices = [f"dma_skeleton{i}" for i in range(4)] + [f"dma_adaptive{i},dev=dma_skeleton{i},min_len=1024,min_len_nr=1024" for i in range(4)]
@@ -130,6 +130,7 @@ def test_backend_killed(binary, tmp_path):
             guest.cmd("stop")
 
 
+@pytest.mark.extended
 def test_client_connects_again(binary, tmp_path):
     """A port that connects: before anybody listens, and again to the next guest when one is killed under traffic or quits."""
     with Backend(binary, tmp_path, numbered(N, longest=LONG), devargs=",client=1") as backend:
