@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/engine.h"
 #include "fixtures/engine_fixture.h"
+#include "fixtures/tsc_script.h"
 #include "stream/stream_time.h"
 
 #include <stdlib.h>
@@ -192,7 +193,10 @@ one_of_three(void **state)
 	io_close(s);
 }
 
-/* record-core-cycles beside a recording: each has what it asked for. */
+/*
+ * record-core-cycles beside a recording: all polls are timed for the one, one of four for the other.
+ * Each poll reads the TSC twice.
+ */
 static void
 both(void **state)
 {
@@ -200,11 +204,17 @@ both(void **state)
 	struct stream_log_copy c;
 
 	(void)state;
-	/* So many that clocks whose ticks are longer than a poll tell the others from the timed. */
-	polls(s, 4000, true);
+	/* The TSC wraps meanwhile. */
+	tsc_script = (struct tsc_script){ .now = UINT64_MAX - 96, .step = 10 };
+	tsc_script_begin();
+	polls(s, 40, true);
+	tsc_script_end();
 	stream_log_read(&c, s->log);
-	assert_int_equal(c.polls, 1000);
-	assert_true(s->count.busy_cycles > c.cycles);
+	assert_int_equal(c.polls, 10);
+	assert_int_equal(c.cycles, 10 * 10);
+	assert_int_equal(c.cell[stream_log_cell(10)], 10);
+	assert_int_equal(s->count.busy_cycles, 40 * 10);
+	assert_int_equal(tsc_script.readings, 40 * 2);
 	io_close(s);
 }
 
@@ -243,20 +253,25 @@ in_a_row(void **state)
 {
 	struct stream *s = io_open(1, STREAM_TIMED_LOG | STREAM_TIMED_ALL);
 	struct stream_log_copy c;
-	uint64_t first = stream_begin(s, 0), ended, last;
+	uint64_t first, ended, second, last;
 
 	(void)state;
+	tsc_script = (struct tsc_script){ .now = 1000, .step = 70 };
+	tsc_script_begin();
+	first = stream_begin(s, 0);
 	ended = stream_end(s, first);
-	assert_true(ended > first);
-	for (uint64_t until = rte_rdtsc() + 100000; rte_rdtsc() < until;)
-		rte_pause();
-	assert_int_equal(stream_begin(s, ended), ended);
-	last = stream_end(s, ended);
+	tsc_script.now += 100000;
+	second = stream_begin(s, ended);
+	last = stream_end(s, second);
+	tsc_script_end();
+	assert_int_equal(first, 1000);
+	assert_int_equal(ended, 1070);
+	assert_int_equal(second, ended);
+	assert_int_equal(last, 1070 + 100070);
 	stream_log_read(&c, s->log);
 	assert_int_equal(c.polls, 2);
-	assert_int_equal(c.cycles, last - first);
-	assert_int_equal(s->count.busy_cycles, last - first);
-	assert_true(last - ended >= 100000);
+	assert_int_equal(c.cycles, 70 + 100070);
+	assert_int_equal(s->count.busy_cycles, 70 + 100070);
 	s->timed = 0;
 	assert_int_equal(stream_begin(s, last), 0);
 	assert_int_equal(stream_end(s, 0), 0);
