@@ -105,8 +105,8 @@ def test_queues(binary, tmp_path, words, queues):
 
 
 # Vector functions give up what they cannot refill and go on with less; the others need what transmit rings hold, and some.
-@pytest.mark.parametrize("words, spare", [("mlx5", 40), ("mlx5,rx_path=scalar", 160), ("i40e,tx_path=full", 40),
-                                          ("i40e,rx_path=bulk,tx_path=full", 160), ("i40e,rx_path=scalar,tx_path=full", 160), ("ixgbe,tx_path=full", 40)])
+@pytest.mark.parametrize("words, spare", [("mlx5", 40), ("i40e,tx_path=full", 40), *(pytest.param(*row, marks=pytest.mark.extended) for row in (
+    ("mlx5,rx_path=scalar", 160), ("i40e,rx_path=bulk,tx_path=full", 160), ("i40e,rx_path=scalar,tx_path=full", 160), ("ixgbe,tx_path=full", 40)))])
 def test_starved(binary, tmp_path, words, spare):
     """Hardly more buffers than receive rings hold: receiving fails for want of them and goes on; nothing is lost."""
     args = ["--rxd=512", "--txd=64", "--mbcache=0", "--burst=64"]
@@ -181,6 +181,7 @@ def test_bad_words(binary, words, wanted):
     assert all(word in complaints[0] for word in wanted), complaints
 
 
+@pytest.mark.extended
 @pytest.mark.skipif(shutil.which("valgrind") is None, reason="no valgrind, which stands for a CPU without AVX512")
 @pytest.mark.parametrize("words", ["rx_path=avx2", "tx_path=avx512"])
 def test_cpu_lacks(binary, words):
