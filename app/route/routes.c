@@ -16,9 +16,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Words of a line without the MAC address, and with: of a prefix, of a five-tuple. */
-enum { PREFIX_WORDS = 2, FLOW_WORDS = ROUTES_FLOW_WORDS + 1, LINE_WORDS = FLOW_WORDS + 1 };
-enum { LINE_MAX_BYTES = 1024 };
+/* "port PORT mac MAC" behind a prefix or a five-tuple. */
+enum { TARGET_WORDS = 4, LINE_WORDS = ROUTES_FLOW_WORDS + TARGET_WORDS, LINE_MAX_BYTES = 1024 };
 
 static const struct {
 	const char *word;
@@ -175,8 +174,8 @@ unite(struct routes *rs, struct err *e)
 	return 0;
 }
 
-static struct route *
-find(const struct routes *rs, const struct route *like)
+struct route *
+routes_find(const struct routes *rs, const struct route *like)
 {
 	for (unsigned int i = 0; i < rs->n; i++)
 		if (order(&rs->route[i], like) == 0)
@@ -205,7 +204,7 @@ append(struct routes *rs, const struct route *route, struct err *e)
 int
 routes_add(struct routes *rs, const struct route *route, struct err *e)
 {
-	struct route *there = find(rs, route);
+	struct route *there = routes_find(rs, route);
 
 	if (there == NULL)
 		return append(rs, route, e);
@@ -216,7 +215,7 @@ routes_add(struct routes *rs, const struct route *route, struct err *e)
 int
 routes_delete(struct routes *rs, const struct route *route, struct err *e)
 {
-	struct route *there = find(rs, route);
+	struct route *there = routes_find(rs, route);
 	char text[ROUTES_TEXT];
 
 	if (there == NULL) {
@@ -242,27 +241,30 @@ word_port(struct route *r, const char *word, bool (*port_there)(uint16_t id), st
 	return 0;
 }
 
-/* The words of a line, n of them. */
+/* The n words of a line: with the keywords port and mac, as in `route add`, or without them. */
 static int
 words_parse(struct route *r, char *const *words, unsigned int n, bool (*port_there)(uint16_t id),
 	struct err *e)
 {
-	const bool flow = n >= FLOW_WORDS;
-	const unsigned int plain = flow ? FLOW_WORDS : PREFIX_WORDS;
+	const bool flow = n > 1 + TARGET_WORDS;
+	const unsigned int packets = flow ? ROUTES_FLOW_WORDS : 1;
+	const bool named = n > packets && strcmp(words[packets], "port") == 0;
+	const unsigned int port = packets + named, mac = port + 1 + named;
 	int ret;
 
-	if (n < plain || n > plain + 1)
+	if ((n != port + 1 && n != mac + 1) ||
+		(named && n > mac && strcmp(words[mac - 1], "mac") != 0))
 		return err_set(e, EINVAL,
-			"%u word%s: want PREFIX PORT [MAC] or SRC DST SPORT DPORT PROTO PORT [MAC]",
+			"%u word%s: expected PREFIX port PORT [mac MAC] or SRC DST SPORT DPORT PROTO port PORT [mac MAC]",
 			n, n == 1 ? "" : "s");
 	ret = flow ? routes_flow(r, (const char *const *)words, e) : routes_prefix(r, words[0], e);
 	if (ret == 0)
-		ret = word_port(r, words[plain - 1], port_there, e);
-	if (ret != 0 || n == plain)
+		ret = word_port(r, words[port], port_there, e);
+	if (ret != 0 || n <= mac)
 		return ret;
 	r->has_mac = true;
-	if (rte_ether_unformat_addr(words[plain], &r->mac) != 0)
-		return err_set(e, EINVAL, "\"%s\" is no MAC address", words[plain]);
+	if (rte_ether_unformat_addr(words[mac], &r->mac) != 0)
+		return err_set(e, EINVAL, "\"%s\" is no MAC address", words[mac]);
 	return 0;
 }
 
@@ -390,23 +392,26 @@ routes_port(uint16_t id)
 }
 
 void
-routes_show(const struct routes *rs, struct out *o)
+routes_show_one(const struct route *r, const char *name, struct out *o)
 {
 	char mac[RTE_ETHER_ADDR_FMT_SIZE], text[ROUTES_TEXT];
 
-	out_nest(o, "routes", OUT_ARRAY);
-	for (unsigned int i = 0; i < rs->n; i++) {
-		const struct route *route = &rs->route[i];
+	routes_text(r, text, sizeof(text));
+	out_nest(o, name, OUT_OBJECT);
+	out_str(o, r->flow ? "flow" : "prefix", "%s", text);
+	out_u64(o, "port", " port %" PRIu64, r->port);
+	rte_ether_format_addr(mac, sizeof(mac), &r->mac);
+	if (r->has_mac)
+		out_str(o, "mac", " mac %s", mac);
+	out_text(o, "\n");
+	out_unnest(o);
+}
 
-		routes_text(route, text, sizeof(text));
-		out_nest(o, NULL, OUT_OBJECT);
-		out_str(o, route->flow ? "flow" : "prefix", "%s", text);
-		out_u64(o, "port", " port %" PRIu64, route->port);
-		rte_ether_format_addr(mac, sizeof(mac), &route->mac);
-		if (route->has_mac)
-			out_str(o, "mac", " mac %s", mac);
-		out_text(o, "\n");
-		out_unnest(o);
-	}
+void
+routes_show(const struct routes *rs, struct out *o)
+{
+	out_nest(o, "routes", OUT_ARRAY);
+	for (unsigned int i = 0; i < rs->n; i++)
+		routes_show_one(&rs->route[i], NULL, o);
 	out_unnest(o);
 }

@@ -48,6 +48,9 @@ int routes_prefix(struct route *route, const char *word, struct err *e);
  */
 int routes_flow(struct route *route, const char *const *words, struct err *e);
 
+/* The route of a prefix or a five-tuple, or NULL; valid until the next change. */
+struct route *routes_find(const struct routes *rs, const struct route *like);
+
 /* Add a route, or give what is there another port. Errors: ENOSPC, ENOMEM. */
 int routes_add(struct routes *rs, const struct route *route, struct err *e);
 
@@ -55,9 +58,9 @@ int routes_add(struct routes *rs, const struct route *route, struct err *e);
 int routes_delete(struct routes *rs, const struct route *route, struct err *e);
 
 /*
- * Add the routes of a file: a line each, "PREFIX PORT [MAC]" or "SRC DST SPORT DPORT PROTO PORT
- * [MAC]", empty lines and what follows a # ignored. port_there: whether there is such a port.
- * Errors, with "FILE:LINE: " in front: what a word says; then no route of the file is added. What
+ * Add the routes of a file: a line each, "PREFIX port PORT [mac MAC]" or "SRC DST SPORT DPORT PROTO
+ * port PORT [mac MAC]", as routes_show() prints them; the keywords may be left out. Empty lines and
+ * what follows a # are ignored. port_there: whether there is such a port. Errors, with "FILE:LINE: " in front: what a word says; then no route of the file is added. What
  * open(2) says.
  */
 int routes_load(struct routes *rs, const char *path, bool (*port_there)(uint16_t id),
@@ -74,6 +77,12 @@ void routes_clear(struct routes *rs);
 
 /* What routes_prefix() or routes_flow() takes. text: ROUTES_TEXT bytes. */
 void routes_text(const struct route *r, char *text, size_t bytes);
+
+/*
+ * A line as routes_load() takes it. JSON: an object {"prefix" or "flow", "port", "mac"}; name: of
+ * the object, or NULL in an array.
+ */
+void routes_show_one(const struct route *r, const char *name, struct out *o);
 
 /*
  * Answer `show route`. JSON: {"routes":[{"prefix", "port", "mac"}, {"flow", "port", "mac"}]}.

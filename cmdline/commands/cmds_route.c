@@ -111,7 +111,10 @@ static int
 route_add(struct app *app, const struct args *a, struct err *e)
 {
 	const struct arg *mac = arg_find(a, "mac");
-	struct route route;
+	const struct route *there;
+	struct route route, old = { 0 };
+	bool replaces;
+	int ret;
 
 	if (packets_of(a, &route, e) != 0)
 		return -e->code;
@@ -121,7 +124,16 @@ route_add(struct app *app, const struct args *a, struct err *e)
 		memcpy(route.mac.addr_bytes, mac->mac, sizeof(mac->mac));
 	if (port_find(&app->ports, route.port, e) == NULL)
 		return -e->code;
-	return routes_change(app, add, a, &route, e);
+	there = routes_find(&app->routes, &route);
+	replaces = there != NULL;
+	if (replaces)
+		old = *there;
+	ret = routes_change(app, add, a, &route, e);
+	if (ret == 0 && replaces) {
+		out_text(app->out, "Replaced: ");
+		routes_show_one(&old, "replaced", app->out);
+	}
+	return ret;
 }
 
 static int
@@ -161,7 +173,7 @@ show_route(struct app *app, const struct args *a, struct err *e)
 
 static const struct cmd_row rows[] = {
 	{ "route add <prefix:str> port <port:port> [mac <mac:mac>]", route_add,
-		"lead a prefix to a port: l3fwd at once, ring_pipeline from the next start on; without mac to the port's peer",
+		"lead a prefix to a port, and report the route it replaces: l3fwd at once, ring_pipeline from the next start on; without mac to the port's peer",
 		"route add 10.0.0.0/8 port 0 mac 02:00:00:00:00:01", NULL, route_check },
 	{ "route add " FLOW " port <port:port> [mac <mac:mac>]", route_add,
 		"lead a five-tuple to a port, for set l3fwd lookup em",
@@ -169,7 +181,7 @@ static const struct cmd_row rows[] = {
 	{ "route delete <prefix:str>", route_delete, "forget a prefix", NULL, NULL, route_check },
 	{ "route delete " FLOW, route_delete, "forget a five-tuple", NULL, NULL, route_check },
 	{ "route load <file:file>", route_load,
-		"add the routes of a file, a line each: PREFIX PORT [MAC], or SRC DST SPORT DPORT PROTO PORT [MAC]",
+		"add the routes of a file, a line each as show route prints them; the words port and mac may be left out",
 		NULL, NULL, arg_check_readable },
 	{ "route clear", route_clear, "forget all routes", "route clear" },
 	{ "show route", show_route, "the routes of l3fwd and ring_pipeline", "show route" },

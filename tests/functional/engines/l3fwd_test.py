@@ -227,6 +227,24 @@ def test_recycling_flips(binary, tmp_path):
             assert {name: report[name] for name in GOOD} == dict.fromkeys(GOOD, 0), report
 
 
+def test_show_route_loads(binary, tmp_path):
+    """What `show route` prints is a file of routes, and adding a route again prints the one it replaces."""
+    lines = ["10.1.0.0/16 port 1 mac 02:00:00:00:00:09", "10.2.0.0/16 port 0", "2001:db8::/32 port 1",
+             "192.0.2.1 198.51.100.7 1234 80 udp port 0 mac 02:00:00:00:00:0A"]
+    with Session(binary, memory=ordinary_pages(256)) as session:
+        assert session.cmd(f"route add {lines[0]}") == ""
+        for line in lines[1:]:
+            session.cmd(f"route add {line}")
+        shown = session.cmd("show route")
+        assert shown.splitlines() == lines
+        (tmp_path / "routes").write_text(shown, encoding="ascii")
+        session.ok("route clear", f"route load {tmp_path}/routes")
+        assert session.cmd("show route") == shown
+        assert session.cmd("route add 10.1.0.0/16 port 0") == f"Replaced: {lines[0]}\n"
+        assert session.cmd("show route").splitlines() == ["10.1.0.0/16 port 0", *lines[1:]]
+        assert json_of(session, "route add 10.1.0.0/16 port 1")["replaced"] == {"prefix": "10.1.0.0/16", "port": 0}
+
+
 def test_refused(binary, tmp_path):
     """One line, and the routes are those of before, while it runs and before a start."""
     bad = tmp_path / "bad"

@@ -127,8 +127,16 @@ files(void **state)
 		const char *text, *words;
 	} rows[] = {
 		{ "10.0.0.0/8 0\n\n10.0.0.1/8 1\n", ":3: \"10.0.0.1/8\" has bits set" },
-		{ "10.0.0.0/8\n", ":1: 1 word: want PREFIX PORT [MAC]" },
-		{ "10.0.0.0/8 0 02:00:00:00:00:01 x\n", ":1: 4 words: want" },
+		{ "10.0.0.0/8\n", ":1: 1 word: expected PREFIX port PORT [mac MAC]" },
+		{ "10.0.0.0/8 port\n", ":1: 2 words: expected" },
+		{ "10.0.0.0/8 port 0 02:00:00:00:00:01\n", ":1: 4 words: expected" },
+		{ "10.0.0.0/8 port 0 mak 02:00:00:00:00:01\n", ":1: 5 words: expected" },
+		{ "10.0.0.0/8 0 mac 02:00:00:00:00:01\n", ":1: 4 words: expected" },
+		{ "10.0.0.0/8 port x\n", ":1: \"x\" is no port number" },
+		{ "10.0.0.0/8 port 0 mac x\n", ":1: \"x\" is no MAC address" },
+		{ "1.2.3.4 5.6.7.8 1 2 udp port 0 mac\n", ":1: 8 words: expected" },
+		{ "1.2.3.4 5.6.7.8 1 2 udp port 0 mac 02:00:00:00:00:01 x\n", ":1: 10 words" },
+		{ "10.0.0.0/8 0 02:00:00:00:00:01 x\n", ":1: 4 words: expected" },
 		{ "10.0.0.0/8 0 nonsense\n", ":1: \"nonsense\" is no MAC address" },
 		{ "# one\n10.0.0.0/8 2", ":2: port 2 does not exist" },
 		{ "10.0.0.0/8 x", ":1: \"x\" is no port number" },
@@ -159,6 +167,32 @@ files(void **state)
 	assert_non_null(strstr(load(text).text, ":1: line of more than"));
 	assert_int_equal(routes.n, 3003);
 	free(text);
+}
+
+/* Lines as `show route` prints them, and without the keywords: equal routes. */
+static void
+keywords(void **state)
+{
+	static const char *const pairs[][2] = {
+		{ "10.0.0.0/8 port 1\n", "10.0.0.0/8 1\n" },
+		{ "::/0 port 1 mac 02:00:00:00:00:01\n", "::/0 1 02:00:00:00:00:01\n" },
+		{ "1.2.3.4 5.6.7.8 1 2 udp port 1\n", "1.2.3.4 5.6.7.8 1 2 udp 1\n" },
+		{ "1::2 3::4 1 2 tcp port 1 mac 02:00:00:00:00:01 # x\n",
+			"1::2 3::4 1 2 tcp 1 02:00:00:00:00:01\n" },
+	};
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(pairs); i++) {
+		struct route with;
+
+		routes_clear(&routes);
+		assert_int_equal(load(pairs[i][0]).code, 0);
+		with = routes.route[0];
+		assert_int_equal(with.port, 1);
+		assert_int_equal(load(pairs[i][1]).code, 0);
+		assert_int_equal(routes.n, 1);
+		assert_memory_equal(&routes.route[0], &with, sizeof(with));
+	}
+	routes_clear(&routes);
 }
 
 /* What never ends, or never begins, is no file of routes: nothing waits for it. */
@@ -221,6 +255,7 @@ main(void)
 		cmocka_unit_test(prefixes),
 		cmocka_unit_test(distinct),
 		cmocka_unit_test(files),
+		cmocka_unit_test(keywords),
 		cmocka_unit_test(endless),
 		cmocka_unit_test(words),
 	};
