@@ -85,6 +85,10 @@ escape_key(struct top *t, const char *sequence, char last)
 
 	if (last == 'A' || last == 'B')
 		scroll(t, last == 'A' ? -1 : 1);
+	else if (last == 'C')
+		t->view.left++;
+	else if (last == 'D' && t->view.left > 0)
+		t->view.left--;
 	else if (last == '~' && (*sequence == '5' || *sequence == '6'))
 		scroll(t, *sequence == '5' ? -page : page);
 }
@@ -93,8 +97,15 @@ static void
 page_show(struct top *t, unsigned int page)
 {
 	t->view.page = page;
-	t->view.first = 0;
+	t->view.first = t->view.left = 0;
 	t->view.help = false;
+}
+
+static void
+help_toggle(struct top *t)
+{
+	t->view.help = !t->view.help;
+	t->view.first = 0;
 }
 
 static void
@@ -109,7 +120,7 @@ key(struct top *t, char c)
 	case '>': t->view.order = (t->view.order + 1) % TOP_ORDERS; break;
 	case '<': t->view.order = (t->view.order + TOP_ORDERS - 1) % TOP_ORDERS; break;
 	case 'h':
-	case '?': t->view.help = !t->view.help; break;
+	case '?': help_toggle(t); break;
 	case '\t': page_show(t, (t->view.page + 1) % (top_pages_n + 1)); break;
 	case 'r': t->view.reverse = !t->view.reverse; break;
 	case '+': period_scale(t, 2); break;

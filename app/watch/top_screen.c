@@ -11,10 +11,12 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define CELL_BYTES 48
 #define LINES_AROUND 4 /* heading, titles, total, keys */
+#define HELP_INDENT 2  /* of a paragraph's further lines */
 
 static void
 stream_cell(const struct top_row *row, char *to)
@@ -87,7 +89,7 @@ sizes_cell(const struct top_row *row, char *to)
 		snprintf(to, CELL_BYTES, "%u/%u", row->p50, row->p99);
 }
 
-/* Most important first: a narrow terminal shows as many as fit. */
+/* Most important first: a narrow terminal shows those that fit, and scrolls to the others. */
 static const struct column {
 	const char *title;
 	unsigned int width;
@@ -106,19 +108,75 @@ static const struct column {
 	{ "lcore", 5, lcore_cell, TOP_ORDERS },
 };
 
-/* How many columns fit; at least one. */
-static size_t
-fitting(unsigned int width)
-{
-	unsigned int used = 0;
-	size_t n;
+/* Which columns are drawn: the first, which names the row, and [from, to) of the others. */
+struct layout {
+	unsigned int name; /* width of the first */
+	unsigned int from, to, used;
+	bool more; /* columns at the right are hidden */
+};
 
-	for (n = 0; n < ARRAY_SIZE(columns); n++) {
-		used += columns[n].width + (n > 0);
-		if (used > width)
-			break;
-	}
-	return n > 0 ? n : 1;
+/* The end of the columns that fit beside the name, from one of them on; a mark needs a cell too. */
+static unsigned int
+fitting(const unsigned int *width, unsigned int n, unsigned int from, unsigned int room,
+	unsigned int *used)
+{
+	unsigned int i;
+
+	*used = width[0];
+	for (i = from; i < n && *used + 1 + width[i] + (i + 1 < n) <= room; i++)
+		*used += 1 + width[i];
+	return i;
+}
+
+/* width: of all n columns. Scrolls no further than the last column needs. */
+static struct layout
+layout_of(const unsigned int *width, unsigned int n, struct top_view *v)
+{
+	struct layout l = { .from = 1 };
+
+	while (l.from <= v->left && l.from + 1 < n &&
+		fitting(width, n, l.from, v->columns, &l.used) < n)
+		l.from++;
+	v->left = l.from - 1;
+	l.to = fitting(width, n, l.from, v->columns, &l.used);
+	l.more = l.to < n;
+	l.name = width[0] + l.more <= v->columns ? width[0] : v->columns - l.more;
+	l.used -= width[0] - l.name;
+	return l;
+}
+
+/* What stands in front of column i in the line of titles. */
+static const char *
+gap(const struct layout *l, unsigned int i)
+{
+	return i == l->from && i > 1 ? "<" : " ";
+}
+
+/* The end of the line of titles, with a mark at the terminal's edge if columns are hidden there. */
+static void
+titles_end(struct text *t, const struct layout *l, const struct top_view *v)
+{
+	if (l->more)
+		text_add(t, "%*s", (int)(v->columns - l->used), ">");
+	text_add(t, "\033[0m\033[K\r\n");
+}
+
+static struct layout
+streams_layout(struct top_view *v)
+{
+	unsigned int width[ARRAY_SIZE(columns)];
+
+	for (size_t i = 0; i < ARRAY_SIZE(columns); i++)
+		width[i] = columns[i].width;
+	return layout_of(width, ARRAY_SIZE(columns), v);
+}
+
+/* Scroll n rows no further than the last one needs. */
+static void
+first_clamp(struct top_view *v, unsigned int n, unsigned int room)
+{
+	if (v->first + room > n)
+		v->first = n > room ? n - room : 0;
 }
 
 /* Text at the left of a line of so many columns, cut to fit, and the line's end. */
@@ -136,42 +194,48 @@ spark_add(struct text *t, const struct top_row *row, bool blocks)
 }
 
 static void
-row_add(struct text *t, const struct top_row *row, const struct top_view *v)
+row_add(struct text *t, const struct top_row *row, const struct layout *l, bool blocks)
 {
-	size_t n = fitting(v->columns);
 	char cell[CELL_BYTES];
 
-	for (size_t i = 0; i < n; i++) {
-		int width = (int)(columns[i].width < v->columns ? columns[i].width : v->columns);
+	columns[0].cell(row, cell);
+	text_add(t, "%-*.*s", (int)l->name, (int)l->name, cell);
+	for (unsigned int i = l->from; i < l->to; i++) {
+		const int width = (int)columns[i].width;
 
-		text_add(t, "%s", i > 0 ? " " : "");
+		text_add(t, " ");
 		if (columns[i].cell == NULL) {
-			spark_add(t, row, v->blocks);
+			spark_add(t, row, blocks);
 			continue;
 		}
 		columns[i].cell(row, cell);
-		text_add(t, i == 0 ? "%-*.*s" : "%*.*s", width, width, cell);
+		text_add(t, "%*.*s", width, width, cell);
 	}
 	text_add(t, "\033[K\r\n");
 }
 
-/* Titles in reverse video, what sorts in bold beside. */
+/* A title, in bold if its column sorts. */
 static void
-titles_add(struct text *t, const struct top_view *v)
+title_add(struct text *t, const struct column *c, unsigned int width, const struct top_view *v)
 {
-	size_t n = fitting(v->columns);
+	const bool sorts = c->order == v->order, left = c == columns || c->cell == NULL;
 
+	text_add(t, "%s", sorts ? "\033[1m" : "");
+	text_add(t, left ? "%-*.*s" : "%*.*s", (int)width, (int)width, c->title);
+	text_add(t, "%s", sorts ? "\033[22m" : "");
+}
+
+/* Titles in reverse video. */
+static void
+titles_add(struct text *t, const struct layout *l, const struct top_view *v)
+{
 	text_add(t, "\033[7m");
-	for (size_t i = 0; i < n; i++) {
-		const struct column *c = &columns[i];
-		bool sorts = c->order == v->order;
-		int width = (int)(c->width < v->columns ? c->width : v->columns);
-
-		text_add(t, "%s%s", i > 0 ? " " : "", sorts ? "\033[1m" : "");
-		text_add(t, i == 0 || c->cell == NULL ? "%-*.*s" : "%*.*s", width, width, c->title);
-		text_add(t, "%s", sorts ? "\033[22m" : "");
+	title_add(t, &columns[0], l->name, v);
+	for (unsigned int i = l->from; i < l->to; i++) {
+		text_add(t, "%s", gap(l, i));
+		title_add(t, &columns[i], columns[i].width, v);
 	}
-	text_add(t, "\033[0m\033[K\r\n");
+	titles_end(t, l, v);
 }
 
 static const char *
@@ -208,30 +272,40 @@ heading_add(struct text *t, const struct top_stats *f, const struct top_view *v)
 	line_add(t, v->columns, line);
 }
 
+/* The keys that fit, most important first; help has all. */
 static void
 keys_add(struct text *t, const struct top_stats *f, const struct top_view *v)
 {
 	const struct settings *s = f->run->settings;
-	char line[256];
+	const char *const keys[] = { "q quit", "h help", "TAB page", "arrows scroll", "s sort",
+		setting_on(s, "record-burst-stats") ? "b bursts off" : "b bursts on",
+		setting_on(s, "record-core-cycles") ? "c cycles off" : "c cycles on", "r reverse",
+		"+- period", "space pause" };
+	size_t used = 0;
 
-	snprintf(line, sizeof(line),
-		"q quit  h help  TAB page  s sort  r reverse  + - period  space pause  b bursts %s  c cycles %s",
-		setting_on(s, "record-burst-stats") ? "off" : "on",
-		setting_on(s, "record-core-cycles") ? "off" : "on");
+	for (size_t i = 0; i < ARRAY_SIZE(keys); i++) {
+		const size_t gap_bytes = i > 0 ? 2 : 0, n = strlen(keys[i]);
+
+		if (used + gap_bytes + n > v->columns)
+			break;
+		text_add(t, "%*s%s", (int)gap_bytes, "", keys[i]);
+		used += gap_bytes + n;
+	}
 	/* Without a newline, which would scroll the last line away. */
-	text_add(t, "%.*s\033[K", (int)v->columns, line);
+	text_add(t, "\033[K");
 }
 
 /* Streams and their sum, in room + 1 lines. */
 static void
-streams_add(struct text *t, const struct top_stats *f, const struct top_view *v, unsigned int room)
+streams_add(struct text *t, const struct top_stats *f, struct top_view *v, unsigned int room)
 {
+	const struct layout l = streams_layout(v);
 	unsigned int i;
 
-	titles_add(t, v);
+	titles_add(t, &l, v);
 	for (i = v->first; i < f->n && i < v->first + room; i++)
-		row_add(t, &f->row[i], v);
-	row_add(t, &f->total, v);
+		row_add(t, &f->row[i], &l, v->blocks);
+	row_add(t, &f->total, &l, v->blocks);
 	for (i = f->n; i < room; i++)
 		line_add(t, v->columns, "");
 }
@@ -252,99 +326,118 @@ past_add(struct text *t, const struct top_stats *f, const struct top_view *v, un
 				: terminal_level(f->past[v->page - 1][i][k] / most, v->blocks));
 }
 
-/* Columns of a page that fit, the first of them a name, the last one what was before. */
-static unsigned int
-page_fitting(const struct top_page *p, unsigned int width, bool *past)
+/* The columns of a page are its name, its numbers, and behind them what the first of these was. */
+static struct layout
+page_layout(const struct top_page *p, struct top_view *v)
 {
-	unsigned int used = p->name_width, n;
+	unsigned int width[1 + TOP_CELLS_MAX + 1] = { p->name_width };
 
-	for (n = 0; n < p->n_columns; n++) {
-		if (used + 1 + p->column[n].width > width)
-			break;
-		used += 1 + p->column[n].width;
-	}
-	*past = n == p->n_columns && used + 1 + TOP_PAST <= width;
-	return n;
+	for (unsigned int k = 0; k < p->n_columns; k++)
+		width[1 + k] = p->column[k].width;
+	width[1 + p->n_columns] = TOP_PAST;
+	return layout_of(width, 1 + p->n_columns + 1, v);
 }
 
 static void
-page_row_add(struct text *t, const struct top_stats *f, const struct top_view *v, unsigned int i)
+page_row_add(struct text *t, const struct top_stats *f, const struct top_view *v,
+	const struct layout *l, unsigned int i)
 {
 	const struct top_page *p = &top_pages[v->page - 1];
 	struct top_page_row row = { .name = "" };
 	char cell[CELL_BYTES];
-	bool past;
-	const unsigned int n = page_fitting(p, v->columns, &past);
-	const int name = (int)(p->name_width < v->columns ? p->name_width : v->columns);
 
 	for (unsigned int k = 0; k < TOP_CELLS_MAX; k++)
 		row.cell[k] = NAN;
 	p->row(f, i, &row);
-	text_add(t, "%-*.*s", name, name, row.name);
-	for (unsigned int k = 0; k < n; k++) {
-		number(cell, row.cell[k], p->column[k].decimals);
-		text_add(t, " %*.*s", (int)p->column[k].width, (int)p->column[k].width, cell);
-	}
-	if (past) {
+	text_add(t, "%-*.*s", (int)l->name, (int)l->name, row.name);
+	for (unsigned int k = l->from - 1; k + 1 < l->to; k++) {
 		text_add(t, " ");
-		past_add(t, f, v, i);
+		if (k == p->n_columns) {
+			past_add(t, f, v, i);
+			continue;
+		}
+		number(cell, row.cell[k], p->column[k].decimals);
+		text_add(t, "%*.*s", (int)p->column[k].width, (int)p->column[k].width, cell);
 	}
 	text_add(t, "\033[K\r\n");
 }
 
 /* A page of top_pages, in room + 2 lines. */
 static void
-page_add(struct text *t, const struct top_stats *f, const struct top_view *v, unsigned int room)
+page_add(struct text *t, const struct top_stats *f, struct top_view *v, unsigned int room)
 {
 	const struct top_page *p = &top_pages[v->page - 1];
 	const unsigned int rows = p->rows(f);
-	bool past;
-	const unsigned int n = page_fitting(p, v->columns, &past);
-	const int name = (int)(p->name_width < v->columns ? p->name_width : v->columns);
+	const struct layout l = page_layout(p, v);
 	unsigned int i;
 
-	text_add(t, "\033[7m%-*.*s", name, name, p->title);
-	for (unsigned int k = 0; k < n; k++)
-		text_add(t, " %*.*s", (int)p->column[k].width, (int)p->column[k].width,
-			p->column[k].title);
-	if (past)
-		text_add(t, " %-*.*s", TOP_PAST, TOP_PAST, p->column[0].title);
-	text_add(t, "\033[0m\033[K\r\n");
+	text_add(t, "\033[7m%-*.*s", (int)l.name, (int)l.name, p->title);
+	for (unsigned int k = l.from - 1; k + 1 < l.to; k++) {
+		const bool past = k == p->n_columns;
+		const int width = past ? TOP_PAST : (int)p->column[k].width;
+
+		text_add(t, past ? "%s%-*.*s" : "%s%*.*s", gap(&l, k + 1), width, width,
+			p->column[past ? 0 : k].title);
+	}
+	titles_end(t, &l, v);
 	for (i = v->first; i < v->first + room + 1; i++) {
 		if (i < rows)
-			page_row_add(t, f, v, i);
+			page_row_add(t, f, v, &l, i);
 		else
 			line_add(t, v->columns, "");
 	}
 }
 
-/* What the keys do and the columns are, in room + 2 lines. */
+/* What the keys do and the columns are, wrapped to the terminal, in room + 2 lines. */
 static void
-help_add(struct text *t, const struct top_view *v, unsigned int room)
+help_add(struct text *t, struct top_view *v, unsigned int room)
 {
-	static const char *const lines[] = { "TAB or 1 to 5: streams, ports, lcores, pools, engine",
+	static const char *const paragraphs[] = {
+		"TAB or 1 to 5: streams, ports, lcores, pools, engine",
+		"left, right: scroll to the columns that < or > beside the titles stands for",
+		"up, down, page up, page down: scroll rows",
 		"s < >: what sorts streams; r: the other way round; without them they keep their order",
-		"+ -: twice and half the period; space: pause; up, down, page up, page down: scroll",
+		"+ -: twice and half the period; space: pause",
 		"b: count sizes of bursts (burst sizes, p50/p99, empty%)",
 		"c: count cycles (cyc/pkt, busy%)", "h or ?: this page and back; q: leave", "",
 		"missed: no descriptor was free when packets came: lcores are too slow",
 		"nombuf: no buffer was free to receive into: the pool is too small",
 		"drops: the port took no more (ring full, link down or slow), or the engine dropped",
 		"loss: missed and drops, as a share of all packets; explain drops says more",
-		"busy%: time in polls that had packets; empty%: receive calls that gave nothing" };
+		"busy%: time in polls that had packets; empty%: receive calls that gave nothing"
+	};
+	struct text wrapped = { 0 };
+	const char *line;
+	unsigned int n = 0;
 
-	for (unsigned int i = 0; i < room + 2; i++)
-		line_add(t, v->columns, i < ARRAY_SIZE(lines) ? lines[i] : "");
+	for (size_t i = 0; i < ARRAY_SIZE(paragraphs); i++) {
+		text_wrap(&wrapped, paragraphs[i], HELP_INDENT, v->columns);
+		text_add(&wrapped, "\n");
+	}
+	for (size_t i = 0; !wrapped.cut && i < wrapped.n; i++)
+		n += wrapped.bytes[i] == '\n';
+	first_clamp(v, n, room + 2);
+	line = wrapped.bytes;
+	for (unsigned int i = 0; i < v->first; i++)
+		line = strchr(line, '\n') + 1;
+	for (unsigned int i = 0; i < room + 2; i++) {
+		const int bytes = v->first + i < n ? (int)strcspn(line, "\n") : 0;
+
+		text_add(t, "%.*s\033[K\r\n", bytes < (int)v->columns ? bytes : (int)v->columns,
+			bytes > 0 ? line : "");
+		if (v->first + i < n)
+			line += bytes + 1;
+	}
+	free(wrapped.bytes);
 }
 
 void
 top_screen_draw(struct text *t, const struct top_stats *f, struct top_view *v)
 {
 	const unsigned int room = v->rows > LINES_AROUND ? v->rows - LINES_AROUND : 1;
-	const unsigned int n = v->page > 0 ? top_pages[v->page - 1].rows(f) : f->n;
 
-	if (v->first + room > n)
-		v->first = n > room ? n - room : 0;
+	if (!v->help)
+		first_clamp(v, v->page > 0 ? top_pages[v->page - 1].rows(f) : f->n, room);
 	text_clear(t);
 	text_add(t, "\033[H");
 	heading_add(t, f, v);

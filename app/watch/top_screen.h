@@ -18,8 +18,9 @@ struct top_view {
 	bool help;                  /* in place of the page */
 	unsigned int page;          /* 0: streams; else top_pages[page - 1] */
 	unsigned int columns, rows; /* of the terminal */
-	unsigned int first; /* row at the top of the list; top_screen_draw() keeps it in range */
-	double period;      /* seconds */
+	/* row at the top of the list, columns hidden at the left; top_screen_draw() keeps both in range */
+	unsigned int first, left;
+	double period; /* seconds */
 };
 
 /*

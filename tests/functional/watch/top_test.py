@@ -13,7 +13,7 @@ from stats import fwd_total
 pytestmark = pytest.mark.zcfwd
 
 ENTER, LEAVE = "\x1b[?1049h\x1b[?25l", "\x1b[?25h\x1b[?1049l"
-UP, DOWN, CTRL_C = "\x1b[A", "\x1b[B", "\x03"
+UP, DOWN, RIGHT, LEFT, CTRL_C = "\x1b[A", "\x1b[B", "\x1b[C", "\x1b[D", "\x03"
 SMOOTH = " ▁▂▃▄▅▆▇█"
 
 
@@ -175,6 +175,76 @@ def test_scrolls(screen):
     for _ in range(3):
         picture = frame(screen, key="\x1b[6~")
     assert picture.rows[-1].startswith("1/3>0/3") and len(picture.rows) == 3
+    screen.send("q")
+    left(screen)
+
+
+STREAM_TITLES = ["Mpps", "Gb/s", "cyc/pkt", "burst sizes", "drops/s", "pool%", "p50/p99", "empty%", "lcore"]
+
+
+def test_columns_of_a_narrow_terminal(screen):
+    """On 80 columns marks say where columns are hidden, and left and right reach all of them; on 100 there are none."""
+    screen.child.setwinsize(24, 80)
+    seen, first = [], top(screen, "top every 3600")
+    for _ in range(20):
+        picture = frame(screen, key=RIGHT)
+        titles = picture.titles.rstrip()
+        assert len(picture.lines) == 24 and all(len(line) <= 80 for line in picture.lines) and titles.startswith("rx>tx")
+        assert all(row.split()[0].count("/") == 2 for row in picture.rows) and "<" in titles
+        assert (len(titles) == 80 and titles.endswith(">")) == ("lcore" not in titles)
+        seen.append(titles)
+        if "lcore" in titles:
+            break
+    assert seen[-1].endswith("lcore") and frame(screen, key=RIGHT).titles.rstrip() == seen[-1]
+    assert set(picture.column("lcore")) == {"1"}
+    assert first.titles.endswith(">") and "<" not in first.titles and "Mpps" in first.titles and "lcore" not in first.titles
+    assert all(any(title in titles for titles in [first.titles, *seen]) for title in STREAM_TITLES)
+    for titles in [*seen[-2::-1], first.titles]:
+        assert frame(screen, key=LEFT).titles.rstrip() == titles
+    assert frame(screen, key=LEFT).titles == first.titles
+    screen.child.setwinsize(24, 100)
+    assert frame(screen, lambda p: "lcore" in p.titles).titles == "rx>tx                Mpps      Gb/s  cyc/pkt burst sizes         drops/s pool%  p50/p99 empty% lcore"
+    screen.send("q")
+    left(screen)
+
+
+@pytest.mark.parametrize("number, titles", [
+    ("2", ["rx Mpps", "tx Mpps", "rx Gb/s", "tx Gb/s", "missed/s", "nombuf/s", "drops/s", "rx loss%"]),
+    ("3", ["busy%", "streams", "Mpps", "cyc/pkt", "empty%", "drops/s"]), ("4", ["free%", "free", "in use", "size", "cache"]),
+    ("5", ["per second", "total"])])
+def test_pages_of_a_narrow_terminal(screen, number, titles):
+    screen.child.setwinsize(24, 80)
+    top(screen, "top every 3600")
+    pictures = [page(screen, lambda p: "rx>tx" not in p.titles, number)]
+    while pictures[-1].titles.endswith(">"):
+        assert len(pictures[-1].titles) == 80 and len(pictures) < 9
+        pictures.append(page(screen, lambda _: True, RIGHT))
+        assert "<" in pictures[-1].titles
+    assert all(any(title in picture.titles for picture in pictures) for title in titles)
+    assert all(len(line) <= 80 for picture in pictures for line in picture.lines)
+    assert "<" not in page(screen, lambda p: "rx>tx" in p.titles, "1").titles
+    screen.send("q")
+    left(screen)
+
+
+@pytest.mark.parametrize("columns, rows", [(80, 24), (40, 12), (12, 6)])
+def test_help_and_keys_of_a_narrow_terminal(screen, columns, rows):
+    """Help is wrapped between words and scrolls; the line of keys has whole entries."""
+    screen.child.setwinsize(rows, columns)
+    top(screen, "top every 3600")
+    lines, keys = [], page(screen, lambda p: "TAB or" in p.lines[1], "h").keys
+    for _ in range(200):
+        picture = page(screen, lambda _: True, DOWN)
+        assert len(picture.lines) == rows and all(len(line) <= columns for line in picture.lines)
+        lines.append(picture.lines[1:-1])
+        if len(lines) > 1 and lines[-1] == lines[-2]:
+            break
+    assert "nothing" in " ".join(lines[-1]) and (len(lines) == 2) == (rows == 24)
+    assert set(re.split("  +", keys)) <= {"q quit", "h help", "TAB page", "arrows scroll", "s sort", "b bursts on", "c cycles on", "r reverse", "+- period"}
+    assert ("c cycles on" in keys) == (columns >= 80) and keys.startswith("q quit")
+    frame(screen, lambda p: "Mpps" in p.titles or columns < 25, "h")
+    screen.child.setwinsize(24, 100)
+    frame(screen, lambda p: len(p.lines) == 24)
     screen.send("q")
     left(screen)
 
