@@ -13,6 +13,7 @@
 #include <stdbool.h>
 
 struct captures;
+struct engine;
 struct grammar;
 struct metrics;
 struct out;
@@ -38,6 +39,10 @@ struct app {
 	struct metrics *metrics;           /* NULL: nothing is measured */
 	struct record *record;             /* what records runs */
 	const char *version;               /* of the program */
-	int interrupt_fd;                  /* readable when SIGINT, SIGTERM or SIGHUP came */
-	bool quit;                         /* the shell ends */
+	struct {
+		const struct engine *engine;
+		bool retry;
+	} begun;          /* what options chose; settings_begin() has theirs */
+	int interrupt_fd; /* readable when SIGINT, SIGTERM or SIGHUP came */
+	bool quit;        /* the shell ends */
 };

@@ -280,6 +280,9 @@ shell_prepare(struct program *p, struct err *e)
 		.before_prompt = before_prompt,
 		.interrupt_key = interrupt_key,
 	};
+	settings_begin(p->app.settings);
+	p->app.begun.engine = p->app.run.engine;
+	p->app.begun.retry = p->app.run.retry;
 	p->app.shell = shell_open(&p->app, p->app.grammar, p->app.out, &p->shell, e);
 	return p->app.shell != NULL ? 0 : -e->code;
 }

@@ -24,6 +24,10 @@ struct value {
 	bool kept;
 	uint64_t kept_number;
 	char *kept_text; /* SETTING_TEXT only */
+	/* what settings_begin() kept */
+	bool begun;
+	uint64_t begun_number;
+	char *begun_text; /* SETTING_TEXT only */
 };
 
 static const char *const switch_words[] = { "off", "on", NULL };
@@ -56,6 +60,7 @@ settings_free(struct settings *s)
 	for (i = 0; i < s->n; i++) {
 		free(s->values[i].text);
 		free(s->values[i].kept_text);
+		free(s->values[i].begun_text);
 	}
 	free(s->values);
 	free(s);
@@ -165,6 +170,29 @@ settings_keep(struct settings *s)
 		pthread_mutex_unlock(&s->lock);
 		free(before);
 	}
+}
+
+void
+settings_begin(struct settings *s)
+{
+	for (size_t i = 0; i < s->n; i++) {
+		struct value *v = &s->values[i];
+
+		free(v->begun_text);
+		v->begun_number = v->number;
+		v->begun_text = v->text != NULL ? strdup(v->text) : NULL;
+		v->begun = v->text == NULL || v->begun_text != NULL;
+	}
+}
+
+bool
+setting_begun(const struct settings *s, const char *name)
+{
+	const struct value *v = value_find(s, name);
+
+	assert(v != NULL);
+	return v->begun && v->number == v->begun_number &&
+		(v->text == NULL || strcmp(v->text, v->begun_text) == 0);
 }
 
 static void

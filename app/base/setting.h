@@ -86,6 +86,18 @@ bool setting_waits(const struct settings *s, const char *name);
 void settings_keep(struct settings *s);
 
 /*
+ * Keep all values as those that the program begins with, its options included, for setting_begun().
+ * Thread: control.
+ */
+void settings_begin(struct settings *s);
+
+/*
+ * Whether the value is the one that settings_begin() kept; false if memory was short then. name must
+ * exist.
+ */
+bool setting_begun(const struct settings *s, const char *name);
+
+/*
  * From now on apply(ctx, e) makes a new value of that setting act, before setting_parse() and its
  * like return; it reads the value itself. Where it fails, they fail with what it says and the value
  * is what it was. name must exist. Thread: that of who sets.

@@ -177,9 +177,9 @@ show_metrics(struct app *app, const struct args *a, struct err *e)
 
 static const struct cmd_row rows[] = {
 	{ "set fwd <engine:engine> [retry]", set_fwd,
-		"choose the forwarding engine of the next start", "set fwd mac" },
+		"choose the forwarding engine of the next start", "set fwd mac", .by_state = true },
 	{ "set burst <n:uint>", set_burst, "packets asked of one receive call, 1..512",
-		"set burst 64", NULL, check_burst },
+		"set burst 64", NULL, check_burst, true },
 	{ "set burst tx delay <delay:uint> retry <n:uint>", set_burst_tx,
 		"with set fwd ENGINE retry: microseconds before each further transmit call, and how many of them",
 		"set burst tx delay 10 retry 5" },

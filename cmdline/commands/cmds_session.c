@@ -1,14 +1,18 @@
-/* Commands about what was typed: the history, and a file that brings the configuration back. */
+/* Commands about this session: the lines typed before, and a file of commands that bring the
+ * configuration back. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "app.h"
 #include "base/base.h"
 #include "base/err.h"
 #include "base/out.h"
 #include "base/plain_file.h"
+#include "base/setting.h"
 #include "cmdline/commands/types_app.h"
 #include "cmdline/grammar/grammar.h"
 #include "cmdline/shell/journal.h"
 #include "cmdline/shell/shell.h"
+#include "engines/engine.h"
+#include "route/routes.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -75,12 +79,99 @@ command_line_write(struct out *to)
 		fclose(f);
 }
 
+/* A word of a command, in quotes where it needs them. */
+static void
+word_write(struct out *to, const char *word)
+{
+	const bool quotes = *word == '\0' || strpbrk(word, " \t\"\\#") != NULL;
+
+	out_text(to, quotes ? "\"" : "");
+	for (; *word != '\0'; word++)
+		out_text(to, quotes && (*word == '"' || *word == '\\') ? "\\%c" : "%c", *word);
+	out_text(to, quotes ? "\"" : "");
+}
+
+/* The words of the `set` that sets just this; NULL: other commands do. */
+static const char *
+set_words(const struct setting *s)
+{
+	static const char *const own[] = { "burst", "verbose" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(own); i++)
+		if (strcmp(s->name, own[i]) == 0)
+			return own[i];
+	return setting_words(s);
+}
+
+/* Settings and the engine, where they are not what options gave. Returns how many lines. */
+static uint64_t
+settings_write(const struct app *app, struct out *to)
+{
+	const struct run *r = &app->run;
+	const struct setting *s;
+	char word[32];
+	uint64_t n = 0;
+
+	for (size_t i = 0; (s = setting_at(app->settings, i)) != NULL; i++) {
+		if (set_words(s) == NULL || setting_begun(app->settings, s->name))
+			continue;
+		out_text(to, "set %s ", set_words(s));
+		word_write(to, setting_word(app->settings, s->name, word, sizeof(word)));
+		out_text(to, "\n");
+		n++;
+	}
+	if (r->engine == app->begun.engine && r->retry == app->begun.retry)
+		return n;
+	out_text(to, "set fwd %s%s\n", r->engine->name, r->retry ? " retry" : "");
+	return n + 1;
+}
+
+/* Mirrors and routes, whose ports the lines before have made. Returns how many lines. */
+static uint64_t
+ports_write(const struct app *app, struct out *to)
+{
+	const struct run_mirror *m = &app->run.mirror;
+	uint64_t n = 0;
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(m->target); i++) {
+		if (!m->target[i].on)
+			continue;
+		out_text(to, "port mirror %u %u\n", i, m->target[i].to);
+		n++;
+	}
+	for (unsigned int i = 0; i < app->routes.n; i++) {
+		out_text(to, "route add ");
+		routes_show_one(&app->routes.route[i], NULL, to);
+	}
+	return n + app->routes.n;
+}
+
+/*
+ * Like options, settings come first, so that ports which other commands configure go by them; then
+ * the commands that have no state to be asked for, as they were typed.
+ */
+static uint64_t
+config_write(const struct app *app, struct out *to)
+{
+	const struct journal *j = shell_journal(app->shell);
+	uint64_t n;
+
+	out_text(to,
+		"# what was configured since the start; load it, or start with --cmdline-file\n");
+	command_line_write(to);
+	n = settings_write(app, to);
+	for (size_t i = 0; i < j->n; i++)
+		out_text(to, "%s\n", j->lines[i]);
+	return n + j->n + ports_write(app, to);
+}
+
 static int
 config_save(struct app *app, const struct args *a, struct err *e)
 {
 	const struct journal *j = shell_journal(app->shell);
 	const char *file = arg_str(a, "file", "");
 	struct out *to;
+	uint64_t n;
 	int error, fd;
 	mode_t type;
 	FILE *f;
@@ -101,18 +192,14 @@ config_save(struct app *app, const struct args *a, struct err *e)
 		fclose(f);
 		return err_set(e, ENOMEM, "%s: no memory to write it", file);
 	}
-	out_text(to,
-		"# what was configured since the start; load it, or start with --cmdline-file\n");
-	command_line_write(to);
-	for (size_t i = 0; i < j->n; i++)
-		out_text(to, "%s\n", j->lines[i]);
+	n = config_write(app, to);
 	error = out_close(to);
 	if (fclose(f) != 0 && error == 0)
 		error = errno;
 	if (error != 0)
 		return err_set(e, error, "%s: %s", file, strerror(error));
 	out_str(app->out, "file", NULL, file);
-	out_u64(app->out, "commands", "%" PRIu64 " commands", j->n);
+	out_u64(app->out, "commands", "%" PRIu64 " commands", n);
 	out_text(app->out, " in %s\n", file);
 	return 0;
 }
@@ -121,7 +208,7 @@ static const struct cmd_row rows[] = {
 	{ "history [<n:uint 1..1000000>]", history_show,
 		"commands that were typed here before, or the last n; on a terminal", NULL },
 	{ "save config <file:file> [overwrite]", config_save,
-		"write the commands that configured what differs from the start; load brings it back",
+		"write the commands that bring what differs from the start back; load runs them",
 		"save config /dev/null", NULL, arg_check_folder },
 };
 

@@ -149,7 +149,7 @@ rows_make(struct made *m, const struct settings *settings)
 			if (!texts_make(settings, s, words[w], text))
 				return false;
 			m->rows[n++] = (struct cmd_row){ text->syntax.bytes, set_setting,
-				text->help.bytes, text->example.bytes, s, check_setting };
+				text->help.bytes, text->example.bytes, s, check_setting, true };
 		}
 	}
 	m->table = (struct cmd_table){ "settings", "every setting by its words", m->rows, n };

@@ -260,7 +260,7 @@ static const struct cmd_row rows[] = {
 	{ "show pool", show_pool, "packet pools and what is left in them", "show pool", NULL },
 	{ "set verbose <level:uint 0..65535>", set_verbose,
 		"print what bursts carry: 0 none, 1 received, 2 sent, from 3 on both",
-		"set verbose 0", NULL },
+		"set verbose 0", .by_state = true },
 	{ "set log <type:str> <level:uint>", set_log,
 		"log less (1) or more (8): global, or types by regular expression",
 		"set log global 7", NULL },

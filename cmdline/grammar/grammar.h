@@ -65,6 +65,8 @@ struct cmd_row {
 	 * without a port: for files that are only checked. 0 or -errno with e filled; NULL: nothing.
 	 */
 	int (*check)(struct app *app, const struct args *args, struct err *e);
+	/* `save config` writes what this sets from the program's state, and not as it was typed */
+	bool by_state;
 };
 
 struct cmd_table {

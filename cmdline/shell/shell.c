@@ -86,7 +86,7 @@ shell_line(struct shell *s, const char *line, const char *where)
 	out_begin(s->out, trimmed(line, command));
 	if (ret == 0)
 		ret = row->run(s->app, &args, &e);
-	if (ret >= 0)
+	if (ret >= 0 && !row->by_state)
 		journal_add(&s->journal, row->syntax, command);
 	if (ret < 0 && e.code == 0)
 		e.code = -ret;

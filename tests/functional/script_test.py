@@ -258,7 +258,9 @@ STATE = ["show settings", "show config fwd", "show config cores", "show port sum
 CONFIGURE = ["set fwd macswap retry", "set burst 8", "set burst 16", "set txpkts 64,128", "set burst tx delay 3 retry 5",
              "set record-core-cycles on", "set record-core-cycles off", "set allmulti 1 on", "port attach net_null2", "port start 2", "set eth-peer 1 02:00:00:00:00:77",
              "port stop all", "port config all rxq 2", "port config all txq 2", "port config 0 tx_offload multi_segs off", "port start all",
-             "set portlist 1,0", "route add 10.0.0.0/8 port 1", "mac_addr set 0 02:00:00:00:10:01", "port config mtu 1 1400",
+             "set portlist 1,0", "route add 10.0.0.0/8 port 1", "route add 10.0.0.0/8 port 0 mac 02:00:00:00:00:05", "route add 11.0.0.0/8 port 1",
+             "route delete 11.0.0.0/8", "port mirror 0 1", "port mirror 0 off", "port mirror 1 2", "set fwd txonly", "set recycle on", "set tx-ip 10.0.0.1,10.0.0.2",
+             "set recycle off", "set verbose 1", "set verbose 0", "set fwd macswap retry", "mac_addr set 0 02:00:00:00:10:01", "port config mtu 1 1400",
              "set record-burst-stats on"]
 
 
@@ -275,13 +277,29 @@ def test_save_config(binary, tmp_path):
         assert wanted != untouched
         assert session.cmd(f"save config {first}").endswith(f"commands in {first}\n")
     lines = first.read_text("utf-8").splitlines()
-    assert "set burst 16" in lines and "set burst 8" not in lines and "set record-core-cycles on" not in lines and "start" not in lines
+    state_lines = [line for line in lines if line.startswith(("set burst ", "set fwd", "set re", "set verbose", "set tx", "route", "port mirror", "start"))]
+    assert sorted(state_lines) == sorted([
+        "set burst 16", "set burst tx delay 3 retry 5", "set txpkts 64,128", "set tx-ip 10.0.0.1,10.0.0.2", "set record-burst-stats on", "set fwd macswap retry",
+        "port mirror 1 2", "route add 10.0.0.0/8 port 0 mac 02:00:00:00:00:05"])
     assert str(binary) in lines[1]
     with Session(binary) as session:
         assert f"Read CLI commands from {first}\n" in session.cmd(f"load {first}"), session.stderr()
         assert state(session, STATE) == wanted
         session.cmd(f"save config {second}")
     assert second.read_text("utf-8").splitlines()[2:] == lines[2:]
+
+
+@pytest.mark.zcfwd
+def test_save_config_of_what_options_gave(binary, tmp_path):
+    """An option's value is not written, and a default in its place is."""
+    args = ["--burst=64", "--record-core-cycles", "--forward-mode=mac"]
+    with Session(binary, args=args) as session:
+        assert session.cmd(f"save config {tmp_path}/first") == f"0 commands in {tmp_path}/first\n"
+        session.ok("set burst 32", "set record-core-cycles off", "set fwd io", "set xstats-hide-zero on", "set xstats-hide-zero off")
+        session.cmd(f"save config {tmp_path}/second")
+        session.ok("set burst 64", "set record-core-cycles on", "set fwd mac")
+        assert session.cmd(f"save config {tmp_path}/third") == f"0 commands in {tmp_path}/third\n"
+    assert sorted((tmp_path / "second").read_text("utf-8").splitlines()[2:]) == ["set burst 32", "set fwd io", "set record-core-cycles off"]
 
 
 @pytest.mark.zcfwd

@@ -275,6 +275,30 @@ kept(void **state)
 	settings_free(s);
 }
 
+/* What options gave is kept; a value that is given again is one it began with. */
+static void
+begun(void **state)
+{
+	struct settings *s = fresh();
+
+	assert_false(setting_begun(s, "burst"));
+	assert_int_equal(setting_parse(s, "burst", "7", NULL), 0);
+	assert_int_equal(setting_parse(s, "lengths", "12", NULL), 0);
+	for (unsigned int again = 0; again < 2; again++) {
+		settings_begin(s);
+		assert_true(setting_begun(s, "burst") && setting_begun(s, "lengths"));
+		assert_int_equal(setting_parse(s, "burst", "8", NULL), 0);
+		assert_int_equal(setting_parse(s, "lengths", "1234", NULL), 0);
+		assert_false(setting_begun(s, "burst") || setting_begun(s, "lengths"));
+		setting_reset(s, "lengths");
+		assert_false(setting_begun(s, "lengths"));
+		assert_int_equal(setting_parse(s, "burst", "7", NULL), 0);
+		assert_int_equal(setting_parse(s, "lengths", "12", NULL), 0);
+		assert_true(setting_begun(s, "burst") && setting_begun(s, "lengths"));
+	}
+	settings_free(s);
+}
+
 /* Whoever watches hears of every value given, and of no refusal. */
 static void
 watched(void **state)
@@ -310,6 +334,7 @@ main(void)
 		cmocka_unit_test(choices),
 		cmocka_unit_test(applied),
 		cmocka_unit_test(kept),
+		cmocka_unit_test(begun),
 		cmocka_unit_test(watched),
 	};
 
