@@ -118,6 +118,7 @@ test_retries(void **state)
 		assert_int_equal(calls, rows[i].calls);
 		assert_int_equal(counter_read(&s->count.tx_retried) - retried, calls - 1);
 		assert_int_equal(counter_read(&s->count.tx_dropped), 4 * (i + 1));
+		assert_int_equal(rte_mempool_avail_count(fixture_pool), FIXTURE_MBUFS);
 	}
 	rte_eth_fp_ops[FIXTURE_OUT].tx_pkt_burst = tx;
 	free(s->state);
@@ -150,6 +151,7 @@ test_bytes_of_dropped(void **state)
 	assert_int_equal(stream_tx(s, pkts, 4), 1);
 	assert_int_equal(counter_read(&s->count.tx_dropped), 3);
 	assert_int_equal(counter_read(&s->count.tx_bytes), 60);
+	assert_int_equal(rte_mempool_avail_count(fixture_pool), FIXTURE_MBUFS);
 	rte_eth_fp_ops[FIXTURE_OUT].tx_pkt_burst = tx;
 	free(s->state);
 	rte_free(s);
