@@ -19,7 +19,6 @@
 
 #include <errno.h>
 #include <setjmp.h>
-#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,7 +31,6 @@ enum { PORTS = 2, BURST = 32, RING = 256, POLLS = 400, MBUFS = 4095, WAITS = 500
 static struct fixture {
 	struct rte_mempool *pool;
 	struct stepped model;
-	struct sigaction registers; /* the model's handler; cmocka puts its own in front */
 	const struct shim_driver *driver;
 	char version[64]; /* what rte_version() says; empty: the truth */
 	char file[64];
@@ -79,7 +77,6 @@ group_setup(void **state)
 		n -= PORTS;
 	assert_int_equal(rte_eal_init(n, args), n - 1);
 	stepped_open(&fixture.model);
-	sigaction(SIGSEGV, NULL, &fixture.registers);
 	fixture.pool = rte_pktmbuf_pool_create("pool", MBUFS, 250, 0, RTE_MBUF_DEFAULT_BUF_SIZE,
 		SOCKET_ID_ANY);
 	if (fixture.virtio == NULL)
@@ -92,7 +89,6 @@ group_setup(void **state)
 static int
 group_teardown(void **state)
 {
-	sigaction(SIGSEGV, &fixture.registers, NULL);
 	unlink(fixture.file);
 	for (unsigned int p = 0; p < PORTS; p++) {
 		char socket[128];
@@ -146,7 +142,6 @@ devices_wait(void)
 static void
 ports_start(void)
 {
-	sigaction(SIGSEGV, &fixture.registers, NULL);
 	for (uint16_t p = 0; p < PORTS; p++) {
 		const struct rte_eth_conf conf = { 0 };
 		struct rte_eth_dev_info info;
