@@ -51,11 +51,14 @@ def run_recycling(session, packets, engine="recycle_mbufs"):
     return streams
 
 
-def all_recycled(streams):
-    """Most of what was received came in mbufs that had been sent before; on a busy machine drivers often come first. recycle_* is exact."""
+def recycled(streams):
+    """
+    Each stream is paired, and mbufs that it sent were received into again. How many depends on who comes first, the pair or the driver,
+    and so on the load of the machine: recycle_* counts them on cards that move when the test says so.
+    """
     for stream in streams:
         assert [pair["paired"] for pair in stream["pairs"]] == [True], stream
-        assert stream["moved"] > 0.5 * stream["rx"] and stream["topped_up"] == stream["foreign"] == 0, stream
+        assert stream["moved"] > 0 and stream["topped_up"] == stream["foreign"] == 0, stream
 
 
 # xl710's functions by width; ixgbe has SSE ones only, the width is the shim's.
@@ -78,7 +81,7 @@ def test_rings(binary, tmp_path, device, bits, ring, rs):
                   bits=bits) as session:
         streams = run_recycling(session, 2 * count)
         if ring > 64 and rs == 32:
-            all_recycled(streams)
+            recycled(streams)
         if ring > 64:  # from a small ring the driver itself may take everything first: recycle_xl710_* has it step by step
             assert all(stream["moved"] > 0 for stream in streams)
         pool_is_full(session)
@@ -89,7 +92,7 @@ def test_rings(binary, tmp_path, device, bits, ring, rs):
 def test_two_drivers(binary, tmp_path):
     """What one driver has sent, the other receives into."""
     with Modelled(binary, "xl710,verify,count=100000,flows=16;82599,verify,count=100000,flows=16", tmp_path) as session:
-        all_recycled(run_recycling(session, 200_000))
+        recycled(run_recycling(session, 200_000))
         pool_is_full(session)
         session.quit()
         all_good(session.reports(), 100_000)
@@ -140,7 +143,7 @@ def test_queues_and_restart(binary, tmp_path, device):
         for change in (("set fwd io",), ("port config all rxd 256",), ("port config mtu 0 4000", "port config mtu 1 4000"),
                        ("port config all rxq 2", "port config all txq 2")):
             session.ok("port stop all", *change, "port start all")
-            all_recycled(run_recycling(session, session.count("TX-packets") + 200_000))
+            recycled(run_recycling(session, session.count("TX-packets") + 200_000))
         pool_is_full(session)
         session.quit()
         assert session.rc == 0
@@ -152,7 +155,7 @@ def test_caches(binary, tmp_path, device, bits, mode):
     """Through the lcore's mempool cache instead of from ring to ring; armed at once, or by the driver when it refills."""
     with Modelled(binary, f"{device},verify,count=100000,flows=16*2", tmp_path, [f"--recycle-mode={mode}", "--tx-offloads=0x0"],
                   eal=[f"--force-max-simd-bitwidth={bits}"]) as session:
-        all_recycled(run_recycling(session, 200_000))
+        recycled(run_recycling(session, 200_000))
         pool_is_full(session)
         session.quit()
         all_good(session.reports(), 100_000)
@@ -315,7 +318,7 @@ def test_other_driver(binary):
 def test_engines(binary, tmp_path, engine):
     """Any engine that sends what it receives recycles when told to; noisy holds 100 packets of each stream back."""
     with Modelled(binary, "xl710,verify,count=100000,flows=16*2", tmp_path, ["--tx-offloads=0x0", *HOLDS]) as session:
-        all_recycled(run_recycling(session, 200_000, engine))
+        recycled(run_recycling(session, 200_000, engine))
         assert [one["moved"] > 0 for one in (session.ask("/zcfwd/group,recycle")["members"]).values()] == [True, True]
         session.ok("set recycle off", "start")
         assert f"{engine} did not recycle" in session.cmd("show recycle") + session.stderr()
