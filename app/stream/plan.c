@@ -78,7 +78,7 @@ plan_check(const struct plan_choice *c, struct err *e)
 	if (c->use_lcores == 0)
 		return err_set(e, EINVAL,
 			"no forwarding lcore: the main lcore never forwards, so EAL needs at least "
-			"two (-l 0-1)");
+			"two (-l 0-1; on one CPU --lcores 0@0,1@0)");
 	if (queues(c) == 0)
 		return err_set(e, EINVAL, "no queue: rxq and txq are both 0");
 	return 0;

@@ -71,6 +71,7 @@ def test_without_gpu(bundle, tmp_path):
     assert not (tmp_path / "bench.csv").exists()
 
 
+@pytest.mark.skipif(len(os.sched_getaffinity(0)) < 2, reason="needs two CPUs")
 def test_standin(bundle, tmp_path):
     """All checks and a few points of the bench, over the stand-in."""
     done, report = run_gpu(bundle, tmp_path, "--parts=machine,checks,bench", "--standin", OUT="/nowhere")

@@ -206,9 +206,10 @@ class Session:
             self.close()
 
     def leave(self):
-        """End the program; only then it counts every buffer of every pool."""
-        with contextlib.suppress(OSError):  # it has ended already
-            self.send("quit\n")
+        """End the program; only then it counts every buffer of every pool. One that was killed is waited for: below a wrapper it may live on for a moment."""
+        if self.ends != -signal.SIGKILL:
+            with contextlib.suppress(OSError):  # it has ended already
+                self.send("quit\n")
         self.finish()
 
     def end_of_it(self):

@@ -182,7 +182,7 @@ ring_attach_lend(void *config, const unsigned int *lcores, unsigned int n, struc
 		return err_set(e, ESRCH, ORPHANED);
 	if (n == 0)
 		return err_set(e, EINVAL,
-			"no forwarding lcore: the main lcore never forwards, so EAL needs at least two (-l 0-1)");
+			"no forwarding lcore: the main lcore never forwards, so EAL needs at least two (-l 0-1; on one CPU --lcores 0@0,1@0)");
 	if (slots_check(c, n, &vacant, e) != 0 || lcores_launch(c->attach, lcores, n, e) != 0)
 		return -e->code;
 	out_u64(out, "workers", "%" PRIu64 " lcores work for the pipeline of the primary process\n",

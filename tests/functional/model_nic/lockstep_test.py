@@ -10,6 +10,7 @@ from modelled import PLUGIN, needs_model_nic
 from session import Session
 
 pytestmark = needs_model_nic
+needs_two_cpus = pytest.mark.skipif(len(os.sched_getaffinity(0)) < 2, reason="needs two CPUs")
 
 PROGRAM = binary_path().parent / "tests/bench/lockstep"
 VERIFY = "xl710,verify,flows=16*2"
@@ -116,7 +117,7 @@ def test_settings_are_put_back(tmp_path):
     ("step", "lockstep count rounds 64 warm 0 batches 1 io", ("less than a full burst",)),
     ("step", "lockstep count rounds 1 warm 0 batches 1 oi", ('"oi"', "ENGINE[,SETTING=VALUE]")),
     ("thread", "lockstep count rounds 1 warm 0 batches 1 io", ("MODEL_NIC_MODE=thread", "want step")),
-    ("step", "two-cores slice 5 limit 9999 rounds 1 samples 1 io", ("MODEL_NIC_MODE=step", "want thread")),
+    pytest.param("step", "two-cores slice 5 limit 9999 rounds 1 samples 1 io", ("MODEL_NIC_MODE=step", "want thread"), marks=needs_two_cpus),
     ("thread", "lockstep evict 0 rounds 1 samples 1 io", ("MODEL_NIC_MODE=thread", "want step")),
 ])
 def test_bad_input(tmp_path, mode, line, words):
@@ -131,7 +132,7 @@ def test_no_nics():
         assert "no modelled NICs" in session.stderr()
 
 
-@pytest.mark.skipif(len(os.sched_getaffinity(0)) < 2, reason="needs two CPUs")
+@needs_two_cpus
 def test_two_cores(tmp_path):
     """Beside the model's thread: nothing is lost but what the program says; CPUs that are too far apart yield no figures."""
     with lockstep(VERIFY, tmp_path, mode="thread") as session:
