@@ -63,7 +63,7 @@ def forward_all(session, packets):
 
 @pytest.mark.parametrize("options", [[], ["--extbuf-shinfo=shared"], ["--extbuf-touch=2000"]], ids=["plain", "shared", "touch"])
 @pytest.mark.parametrize("mode", MODES)
-@pytest.mark.parametrize("device", DEVICES)
+@pytest.mark.parametrize("device", [DEVICES[0], *(pytest.param(device, marks=pytest.mark.extended) for device in DEVICES[1:])])
 def test_content(binary, tmp_path, device, mode, options):
     """All packets of all lengths whole and in order, none twice; what is left in rings comes back when ports stop."""
     # The model looks up who owns each place of 2 KiB: many packets in one buffer make it slow.

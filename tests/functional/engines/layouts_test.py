@@ -79,7 +79,6 @@ def test_another_header_is_told(layouts, tmp_path, monkeypatch):
 
 
 @needs_source
-@pytest.mark.extended
 def test_cache_lines_of_128_bytes(rows):
     """What moves with them is what is refused there."""
     moved = {row.split()[0] for row in set(rows("--lines=128").splitlines()) - set(rows().splitlines())}

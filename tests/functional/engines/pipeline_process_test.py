@@ -152,6 +152,7 @@ def test_any_killed(binary, pages, mode):
         settled(pair.primary)
 
 
+@pytest.mark.extended
 def test_auto_decides(binary, pages):
     """Mode auto measures every pair of modes with a worker in another process, and keeps one. Which one: ring_autotune, on a clock of its own."""
     with Pair(binary, pages, ("set pipeline processes 1", "set pipeline mode auto", "start"), args=(("net_null0", "net_null1"),)) as pair, pair.working():
@@ -181,7 +182,7 @@ def test_two_processes(binary, pages, tmp_path, sync, stage):
         all_good(pair.primary.reports(), PACKETS)
 
 
-@pytest.mark.parametrize("mode", ["copy", "zc", "compressed"])
+@pytest.mark.parametrize("mode", [pytest.param("copy", marks=pytest.mark.extended), "zc", pytest.param("compressed", marks=pytest.mark.extended)])
 def test_killed(binary, pages, mode):
     """kill -9 at random moments: what is missing was in its hands, at most a burst each time; the law holds, all packets come back."""
     chance = random.Random(f"{SEED} {mode}")
@@ -200,6 +201,7 @@ def test_killed(binary, pages, mode):
         settled(pair.primary)
 
 
+@pytest.mark.extended
 @pytest.mark.netns
 @pytest.mark.tap
 def test_kernel_traffic(binary, pages):
@@ -244,7 +246,7 @@ CONTAINED = ("unshare", "--pid", "--fork", "--kill-child", "--mount-proc", "--ip
 
 
 @pytest.mark.netns
-@pytest.mark.parametrize("inside", ["worker", "primary", "both"])
+@pytest.mark.parametrize("inside", [*(pytest.param(side, marks=pytest.mark.extended) for side in ("worker", "primary")), "both"])
 def test_containers(binary, pages, inside):
     """Processes that cannot see each other's pids: work, stopped ones keep their slots, killed ones lose them, the primary's end is seen."""
     primary, worker = (CONTAINED if inside in (which, "both") else () for which in ("primary", "worker"))
@@ -278,6 +280,7 @@ def test_containers(binary, pages, inside):
             wait_until(lambda: "the primary process has ended" in other.stderr(), "a word", 20)
 
 
+@pytest.mark.extended
 @pytest.mark.netns
 def test_containers_end(binary, pages):
     """A container's end is a signal to its number 1, also where that one has gone on under another pid: both end in order, nothing is lost."""

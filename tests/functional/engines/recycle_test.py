@@ -68,7 +68,7 @@ each_width = pytest.mark.parametrize("device, bits", WIDTHS)
 each_device = pytest.mark.parametrize("device", ["xl710", "82599"])
 
 
-@pytest.mark.parametrize("ring, rs", [(64, 32), (512, 32), (1024, 64), (4096, 32)])
+@pytest.mark.parametrize("ring, rs", [pytest.param(64, 32, marks=pytest.mark.extended), (512, 32), (1024, 64), pytest.param(4096, 32, marks=pytest.mark.extended)])
 @each_width
 def test_rings(binary, tmp_path, device, bits, ring, rs):
     if ring == 64 and dpdk_release() >= "25.11":

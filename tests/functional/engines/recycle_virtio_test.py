@@ -72,6 +72,7 @@ REFUSED = {
 }
 
 
+@pytest.mark.extended
 def test_refused(binary, tmp_path):
     """Paths that leave nothing to arm forward as io does, and show recycle says why."""
     with Chain(binary, tmp_path, numbered(N)) as session:

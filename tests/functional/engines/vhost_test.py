@@ -103,6 +103,7 @@ def test_guest_killed(binary, tmp_path):
         assert backend.quit()[1] == 0
 
 
+@pytest.mark.extended
 def test_backend_killed(binary, tmp_path):
     """The next one takes over the path that the first one left; a guest that listens is found again."""
     with Backend(binary, tmp_path, numbered(N)) as backend:

@@ -20,6 +20,7 @@ def test_many(binary, tmp_path, device, engine, packets):
         all_good(session.reports(), packets)
 
 
+@pytest.mark.extended
 @pytest.mark.parametrize("device, engine", [("xl710", "mac"), ("82599", "io"), ("x540", "mac")])
 def test_sizes(binary, tmp_path, device, engine):
     """Other engines, packets of all sizes; the driver counts what the NIC gave and took, to the byte."""
@@ -50,6 +51,7 @@ def test_scattered(binary, tmp_path, device):
         all_good(session.reports(), 20_000)
 
 
+@pytest.mark.extended
 @each_device
 def test_testpmd(testpmd, tmp_path, device):
     """The plugin needs nothing of zcfwd."""
@@ -58,6 +60,7 @@ def test_testpmd(testpmd, tmp_path, device):
         all_good(session.reports(), 50_000)
 
 
+@pytest.mark.extended
 @pytest.mark.parametrize("device, queues", [("xl710", 4), ("xl710", 16), ("82599", 16), ("x540", 4)])
 def test_queues(binary, tmp_path, device, queues):
     """RSS spreads the flows: each of a few queues gets packets, none is lost between them. UDP is hashed only when told so."""
