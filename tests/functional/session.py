@@ -62,8 +62,11 @@ def frozen(thread):
         ptrace(PTRACE_DETACH)
 
 
+LOCKS = tempfile.gettempdir()  # before a test changes it: all tests have to find the same locks
+
+
 def lock_path(name):
-    return f"{tempfile.gettempdir()}/zcfwd-tests-{os.geteuid()}.{name}"
+    return f"{LOCKS}/zcfwd-tests-{os.geteuid()}.{name}"
 
 
 def locked(file):
