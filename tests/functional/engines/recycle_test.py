@@ -119,12 +119,12 @@ def test_virtio_and_another(binary, tmp_path, monkeypatch, driver):
     monkeypatch.setenv("VHOST_NIC", str(tmp_path))
     ports = [f"net_mock0,driver={driver},verify,flows=16",  # no end: virtio's device begins later
              f"net_virtio_user0,path={tmp_path}/0,queue_size=512,mrg_rxbuf=0,in_order=0,vectorized=1"]
-    with Modelled(binary, "virtio,verify,count=30000,flows=16", tmp_path, ["--rxd=512", "--txd=512", "--tx-offloads=0x0", "--port-topology=loop"],
+    with Modelled(binary, "virtio,verify,count=300000,flows=16", tmp_path, ["--rxd=512", "--txd=512", "--tx-offloads=0x0", "--port-topology=loop"],
                   eal=["-d", VHOST], plugin=MOCK, vdevs=ports) as session:
         session.ok("set fwd recycle_mbufs retry", PATIENT, "set recycle pair 0 0 1 0", "set recycle pair 1 0 0 0", "start")
         # Since 25.11 Intel's rings take 64 at a time; virtio hands out 32.
         refused = driver != "mlx5" and dpdk_release() >= "25.11"
-        wait_until(lambda: port_stats(session, 1)["TX-packets"] >= 30_000 and all(stream["moved"] > 0 for stream in figures(session)[refused:]), "virtio's packets, and recycled mbufs", 60)
+        wait_until(lambda: port_stats(session, 1)["TX-packets"] >= 300_000 and all(stream["moved"] > 0 for stream in figures(session)[refused:]), "virtio's packets, and recycled mbufs", 60)
         for stream in figures(session):
             [pair] = stream["pairs"]
             assert pair["tx_port"] != stream["rx_port"] and pair["paired"] == (not refused or stream["rx_port"] == 1), stream
@@ -133,7 +133,7 @@ def test_virtio_and_another(binary, tmp_path, monkeypatch, driver):
         pools_are_full(session)
         session.quit()
         assert session.rc == 0
-        all_good(session.reports(), 30_000)
+        all_good(session.reports(), 300_000)
 
 
 @each_device
