@@ -53,7 +53,10 @@ const char *recycle_tx_layout(const struct recycle *r);
 /* Where a pair stands whose layouts are not by table. */
 enum recycle_proof recycle_proof(const struct recycle *r);
 
-/* Why the pair moves nothing more until it is bound anew, a static text; NULL: it goes on. Thread: any. */
+/*
+ * Why the pair moves nothing more until it is bound anew, a static text; NULL: it goes on. It reads
+ * the Rx queue. Thread: control.
+ */
 const char *recycle_closed(const struct recycle *r);
 
 /* Whether the queues are still those that were bound. Thread: any. */

@@ -60,8 +60,8 @@ int routes_delete(struct routes *rs, const struct route *route, struct err *e);
 /*
  * Add the routes of a file: a line each, "PREFIX port PORT [mac MAC]" or "SRC DST SPORT DPORT PROTO
  * port PORT [mac MAC]", as routes_show() prints them; the keywords may be left out. Empty lines and
- * what follows a # are ignored. port_there: whether there is such a port. Errors, with "FILE:LINE: " in front: what a word says; then no route of the file is added. What
- * open(2) says.
+ * what follows a # are ignored. port_there: whether there is such a port. Errors, with "FILE:LINE: "
+ * in front: what a word says; then no route of the file is added. What open(2) says.
  */
 int routes_load(struct routes *rs, const char *path, bool (*port_there)(uint16_t id),
 	struct err *e);

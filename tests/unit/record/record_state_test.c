@@ -132,7 +132,7 @@ world_close(void **state)
 	return 0;
 }
 
-/* Keep one of so many polls, 0: none. */
+/* Record; polls: one in that many is kept, 0: none. */
 static void
 start(unsigned int polls)
 {
