@@ -56,12 +56,12 @@ def write_pcap(path, packets):
             f.write(struct.pack("<IIII", number, 0, len(data), len(data)) + data)
 
 
-def read_pcap(path, most=1 << 30, cut=False):
+def read_pcap(path, most=None, cut=False):
     """The packets, or the first of them. cut: the file may have less of one than was sent."""
     with open(path, "rb") as f:
-        data = f.read(24 + min(most * 2048, 1 << 30))
+        data = f.read(24 + most * 2048) if most else f.read()
     offset, packets = 24, []
-    while offset < len(data) and len(packets) < most:
+    while offset < len(data) and len(packets) != most:
         caplen, length = struct.unpack_from("<II", data, offset + 8)
         assert cut or caplen == length, f"{path}: packet {len(packets)} is cut"
         packets.append(data[offset + 16:offset + 16 + caplen])
