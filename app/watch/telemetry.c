@@ -97,6 +97,7 @@ on_command(const char *command, const char *params, struct rte_tel_data *data)
 		if (strcmp(endpoints[i].name, command) == 0) {
 			telemetry_reply_begin(&reply, data);
 			ret = endpoints[i].answer(h->app, params, &reply);
+			telemetry_reply_end(&reply);
 		}
 	give(h);
 	return ret;

@@ -10,6 +10,7 @@
 #include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define MEMBER_BYTES 4 /* quotes, colon, comma */
@@ -117,28 +118,60 @@ telemetry_reply_add(struct telemetry_reply *r, uint64_t value)
 		r->failed = true;
 }
 
+/* Note what r will hold with part in it. False: no memory. */
+static bool
+parts_take(struct telemetry_reply *r, const struct telemetry_reply *part)
+{
+	struct rte_tel_data **all =
+		realloc(r->parts, (r->n_parts + 1 + part->n_parts) * sizeof(struct rte_tel_data *));
+
+	if (all == NULL)
+		return false;
+	r->parts = all;
+	all[r->n_parts++] = part->data;
+	for (unsigned int i = 0; i < part->n_parts; i++)
+		all[r->n_parts++] = part->parts[i];
+	return true;
+}
+
 bool
 telemetry_reply_put(struct telemetry_reply *r, const char *name, struct telemetry_reply *part)
 {
 	const size_t bytes = part->bytes + strlen(name) + MEMBER_BYTES;
+	const unsigned int n_parts = r->n_parts;
 	char clean[RTE_TEL_MAX_STRING_LEN];
 
-	if (!part->failed && !r->failed && r->bytes + bytes <= r->limit &&
-		rte_tel_data_add_dict_container(r->data, name_clean(name, clean), part->data, 0) ==
-			0) {
-		r->bytes += (unsigned int)bytes;
-		return true;
+	if (!part->failed && !r->failed && r->bytes + bytes <= r->limit && parts_take(r, part)) {
+		if (rte_tel_data_add_dict_container(r->data, name_clean(name, clean), part->data,
+			    0) == 0) {
+			r->bytes += (unsigned int)bytes;
+			telemetry_reply_end(part);
+			return true;
+		}
+		r->n_parts = n_parts;
 	}
 	telemetry_reply_drop(part);
 	return false;
 }
 
 void
+telemetry_reply_end(struct telemetry_reply *r)
+{
+	free(r->parts);
+	r->parts = NULL;
+	r->n_parts = 0;
+}
+
+void
 telemetry_reply_drop(struct telemetry_reply *part)
 {
+	/* rte_tel_data_free() frees one level only. */
+	for (unsigned int i = 0; i < part->n_parts; i++)
+		rte_tel_data_free(part->parts[i]);
 	if (part->data != NULL)
 		rte_tel_data_free(part->data);
 	part->data = NULL;
+	telemetry_reply_end(part);
 }
 
 static void

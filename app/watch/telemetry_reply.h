@@ -17,6 +17,8 @@ struct rte_tel_data;
 
 struct telemetry_reply {
 	struct rte_tel_data *data;
+	struct rte_tel_data **parts; /* all that lie within data, at any depth */
+	unsigned int n_parts;
 	unsigned int bytes; /* of JSON so far, brackets included */
 	unsigned int limit; /* of bytes */
 	bool failed;        /* a member did not fit, or memory was short */
@@ -24,6 +26,9 @@ struct telemetry_reply {
 
 /* Begin an object in the answer data, which is DPDK's. Thread: telemetry, all of this file. */
 void telemetry_reply_begin(struct telemetry_reply *r, struct rte_tel_data *data);
+
+/* The answer is complete. DPDK frees its data once it is sent. */
+void telemetry_reply_end(struct telemetry_reply *r);
 
 /*
  * Begin an object, or an array of numbers, that becomes part of another with telemetry_reply_put().
@@ -53,7 +58,7 @@ void telemetry_reply_add(struct telemetry_reply *r, uint64_t value);
  */
 bool telemetry_reply_put(struct telemetry_reply *r, const char *name, struct telemetry_reply *part);
 
-/* End part without making it a member of anything. */
+/* End part without making it a member of anything. Frees it and all parts within it. */
 void telemetry_reply_drop(struct telemetry_reply *part);
 
 #define TELEMETRY_NEST 4 /* objects and arrays within each other that a sink can have open */

@@ -8,10 +8,12 @@
 #include "base/err.h"
 #include "engines/engine.h"
 #include "fixtures/out_check.h"
+#include "start/lists.h"
 
 #include <rte_eal.h>
 
 #include <inttypes.h>
+#include <malloc.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -221,6 +223,22 @@ all_streams_by_pages(void **state)
 	assert_int_equal(seen, STREAMS);
 }
 
+/* The table that begins the next page is built and dropped in each answer. */
+static void
+dropped_parts_are_freed(void **state)
+{
+	struct fixture *fixture = *state;
+	size_t before;
+
+	fixture->app.run.engines = engine_list;
+	assert_true(number(ask(fixture, "/zcfwd/schema"), "next") > 0);
+	before = mallinfo2().uordblks;
+	for (unsigned int i = 0; i < 20; i++)
+		ask(fixture, "/zcfwd/schema");
+	assert_in_range(mallinfo2().uordblks, 0, before + 64 * 1024);
+	fixture->app.run.engines = NULL;
+}
+
 static void
 text_is_kept_valid(void **state)
 {
@@ -255,6 +273,7 @@ main(void)
 		cmocka_unit_test(all_sizes_by_pages),
 		cmocka_unit_test(tx_sizes_by_pages),
 		cmocka_unit_test(all_streams_by_pages),
+		cmocka_unit_test(dropped_parts_are_freed),
 		cmocka_unit_test(text_is_kept_valid),
 		cmocka_unit_test(nothing_after_the_close),
 	};
