@@ -45,7 +45,7 @@ WORDS = {
 JUNK = ("", "0", "-1", "4294967296", "99999999999999999999", "all", "off", "x" * 300, "y" * 5000, "é", "%s%n", '"', "'", "\\", "a\x01b",
         "0x10", "1e9", "::", "/", "#", ";", "?", "\t", "[", "<port>", "0,", ",", "-", "1-", "5-1", "NaN", "on on")
 # Lines that would leave, turn JSON off, read other lines, wait long, or take much memory or time.
-UNWANTED = re.compile(r"q|se\S*\s+ou?t?p?u?t?(\s|$)|lo?a?d?(\s|$)|w|top?(\s|$)|sta?r?t?\s+[ft]|ext\S*\s+c.*(hugepage|gpu|G)|com(?!.*\sfor \d+ms(\s|$))|.*lkup|#|.*--")
+UNWANTED = re.compile(r"q|se\S*\s+ou?t?p?u?t?(\s|$)|lo?a?d?_?e?c?h?o?(\s|$)|w|top?(\s|$)|sta?r?t?\s+[ft]|ext\S*\s+c.*(hugepage|gpu|G)|com(?!.*\sfor \d+ms(\s|$))|.*lkup|#|.*--")
 QUIET = ("stop", "record stop", "capture stop all")
 SENTINEL = "sentinel"
 # How to come into a state from any other; what is refused on the way, is.
