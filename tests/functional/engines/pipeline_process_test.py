@@ -18,6 +18,7 @@ from recycle_test import pool_is_full, pools_are_full
 from session import Session, SessionError, hugetlbfs, wait_until
 
 pytestmark = pytest.mark.zcfwd
+modes = pytest.mark.parametrize("mode", [pytest.param("copy", marks=pytest.mark.extended), "zc", pytest.param("compressed", marks=pytest.mark.extended)])
 # All that is generated goes to port 1: to one port's stream it is the own one, to the other's it is not.
 ROUTES = ("pipeline route add 198.19.0.0/16 port 1", "pipeline route add ::/0 port 0")
 KILLS = int(os.environ.get("ZCFWD_KILLS", "12"))
@@ -135,7 +136,7 @@ def test_come_and_go(binary, pages, mode):
         pools_are_full(pair.primary)
 
 
-@pytest.mark.parametrize("mode", ["copy", "zc", "compressed"])
+@modes
 def test_any_killed(binary, pages, mode):
     """Two processes take bursts from one ring; whichever is killed, the other goes on, and what is missing was in the dead one's hands."""
     chance = random.Random(f"{SEED} {mode}")
@@ -182,7 +183,7 @@ def test_two_processes(binary, pages, tmp_path, sync, stage):
         all_good(pair.primary.reports(), PACKETS)
 
 
-@pytest.mark.parametrize("mode", [pytest.param("copy", marks=pytest.mark.extended), "zc", pytest.param("compressed", marks=pytest.mark.extended)])
+@modes
 def test_killed(binary, pages, mode):
     """kill -9 at random moments: what is missing was in its hands, at most a burst each time; the law holds, all packets come back."""
     chance = random.Random(f"{SEED} {mode}")

@@ -216,7 +216,7 @@ def test_l3fwd(binary, tmp_path):
 
 
 @each_mode
-@pytest.mark.parametrize("layout", ["one lcore", "two lcores", "by flow"])
+@pytest.mark.parametrize("layout", [pytest.param("one lcore", marks=pytest.mark.extended), "two lcores", "by flow"])
 def test_l3fwd_crossing(binary, tmp_path, layout, mode):
     """What both ports receive leaves by one of them: packets that stay in their slots beside those of the other stream, each flow in order."""
     with Modelled(binary, f"xl710,verify,count={PACKETS},flows=64*2", tmp_path, lcores="0@0,1@0,2@1") as session:
