@@ -119,7 +119,7 @@ image-test: ## run that image with crun, and check the manifests in doc/kubernet
 	@devtools/setup image
 	@devtools/image-test
 
-layouts-check: ## pmd_shims/layout_rows.h against the headers of all releases: DPDK=CLONE of DPDK's repository
+layouts-check: ## pmd_shims/recycle/layout_rows.h against the headers of all releases: DPDK=CLONE of DPDK's repository
 	@devtools/setup test
 	@devtools/layouts --check $(DPDK)
 

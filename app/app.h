@@ -2,11 +2,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
-#include "flow/flow_presets.h"
+#include "features/flow/language/flow_presets.h"
+#include "features/vendor/port_geneve.h"
 #include "memory/extmem.h"
 #include "memory/pool.h"
 #include "port/port.h"
-#include "port/port_geneve.h"
 #include "route/routes.h"
 #include "run/run.h"
 

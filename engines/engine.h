@@ -5,7 +5,7 @@
 #include "base/err.h"
 #include "base/setting.h"
 #include "base/stat.h"
-#include "pmd_shims/recycle_feed.h"
+#include "pmd_shims/recycle/recycle_feed.h"
 #include "stream/stream_poll.h"
 
 #include <errno.h>

@@ -5,8 +5,8 @@
 #include "base/err.h"
 #include "base/out.h"
 #include "compat.h"
+#include "features/offload/port_rss.h"
 #include "port/port.h"
-#include "port/port_rss.h"
 
 #include <rte_dev.h>
 #include <rte_ethdev.h>
@@ -44,7 +44,7 @@ port_info_speed(struct out *o, const char *fmt, uint32_t mbps)
 }
 
 /*
- * Whether the port's NIC is software that a plugin put on the PCI bus: app/model_nic says so in
+ * Whether the port's NIC is software that a plugin put on the PCI bus: pmd_shims/drivers/model_nic says so in
  * the bus information.
  */
 static bool

@@ -4,7 +4,7 @@
 #include "port/port_left.h"
 
 #include "base/base.h"
-#include "pmd_shims/shim.h"
+#include "pmd_shims/recycle/shim.h"
 #include "port/port.h"
 #include "port/port_setup.h"
 

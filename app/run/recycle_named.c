@@ -6,7 +6,7 @@
 #include "base/err.h"
 #include "base/setting.h"
 #include "engines/engine.h"
-#include "pmd_shims/recycle_feed.h"
+#include "pmd_shims/recycle/recycle_feed.h"
 
 #include <errno.h>
 #include <inttypes.h>

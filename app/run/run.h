@@ -4,7 +4,7 @@
 #pragma once
 
 #include "base/setting.h"
-#include "pmd_shims/shim_layout.h"
+#include "pmd_shims/recycle/shim_layout.h"
 #include "run/recycle_named.h"
 #include "run/run_deadline.h"
 #include "stream/plan.h"

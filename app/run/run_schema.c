@@ -3,8 +3,8 @@
 #include "run/run_schema.h"
 
 #include "base/base.h"
-#include "dma/dma_devices.h"
 #include "engines/engine.h"
+#include "features/dma/dma_devices.h"
 #include "memory/pool.h"
 #include "memory/pool_history.h"
 #include "port/port_stats.h"

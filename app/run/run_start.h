@@ -1,4 +1,4 @@
-/* Starting and stopping: what watch/forward.h shows while it does. */
+/* Starting and stopping a run. forward.h prints what testpmd prints meanwhile. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 

@@ -7,7 +7,7 @@
 #include "base/setting.h"
 #include "engines/engine.h"
 #include "memory/pool.h"
-#include "pmd_shims/rx_call.h"
+#include "pmd_shims/recycle/rx_call.h"
 #include "port/port.h"
 #include "run/run.h"
 #include "run/run_engines.h"

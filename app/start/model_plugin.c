@@ -9,7 +9,7 @@
 
 #include "base/base.h"
 #include "base/err.h"
-#include "model_nic/model_nic_devices.h"
+#include "pmd_shims/drivers/model_nic/model_nic_devices.h"
 #include "start/lists.h"
 
 #include <dlfcn.h>
@@ -41,7 +41,7 @@ processor_check(struct err *e)
 static int
 find(char *path, size_t size, struct err *e)
 {
-	const char *const folders[] = { "app/model_nic", program_plugins };
+	const char *const folders[] = { "pmd_shims/drivers/model_nic", program_plugins };
 	char own[PATH_MAX];
 	ssize_t n = readlink("/proc/self/exe", own, sizeof(own) - 1);
 	unsigned int i;

@@ -8,7 +8,7 @@
 #include "base/out.h"
 #include "base/setting.h"
 #include "engines/engine.h"
-#include "pmd_shims/shim_layout_file.h"
+#include "pmd_shims/recycle/shim_layout_file.h"
 #include "port/port_events.h"
 #include "port/port_hairpin.h"
 #include "run/choice.h"

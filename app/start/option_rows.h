@@ -2,7 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
-#include "watch/metrics.h"
+#include "show/metrics.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -3,9 +3,9 @@
 #include "app.h"
 #include "base/base.h"
 #include "base/err.h"
-#include "capture/capture.h"
 #include "cmdline/commands/types_app.h"
 #include "cmdline/grammar/grammar.h"
+#include "record/capture.h"
 
 #include <string.h>
 

@@ -4,9 +4,9 @@
 #include "base/base.h"
 #include "base/err.h"
 #include "cmdline/grammar/grammar.h"
-#include "flow/flow_reader.h"
-#include "watch/compare.h"
-#include "watch/compare_plan.h"
+#include "features/flow/language/flow_reader.h"
+#include "show/compare.h"
+#include "show/compare_plan.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -11,8 +11,8 @@
 #include "cmdline/grammar/grammar.h"
 #include "cmdline/grammar/grammar_parse.h"
 #include "cmdline/shell/shell.h"
-#include "watch/forward.h"
-#include "watch/timed.h"
+#include "run/forward.h"
+#include "run/timed.h"
 
 #include <errno.h>
 #include <inttypes.h>

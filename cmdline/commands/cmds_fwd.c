@@ -11,10 +11,10 @@
 #include "run/choice.h"
 #include "run/run_count.h"
 #include "run/run_start.h"
-#include "watch/metrics.h"
-#include "watch/run_bursts.h"
-#include "watch/run_show.h"
-#include "watch/run_stats.h"
+#include "show/metrics.h"
+#include "show/run_bursts.h"
+#include "show/run_show.h"
+#include "show/run_stats.h"
 
 #include <errno.h>
 #include <inttypes.h>

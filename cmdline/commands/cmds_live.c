@@ -5,9 +5,9 @@
 #include "base/base.h"
 #include "base/err.h"
 #include "cmdline/grammar/grammar.h"
-#include "watch/run_drops.h"
-#include "watch/telemetry.h"
-#include "watch/top.h"
+#include "show/run_drops.h"
+#include "show/telemetry.h"
+#include "show/top.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -6,12 +6,12 @@
 #include "base/err.h"
 #include "cmdline/commands/types_app.h"
 #include "cmdline/grammar/grammar.h"
+#include "features/offload/port_mac.h"
 #include "port/port_attach.h"
 #include "port/port_conf.h"
 #include "port/port_life.h"
-#include "port/port_mac.h"
 #include "run/run_mirror.h"
-#include "watch/run_mirror_show.h"
+#include "show/run_mirror_show.h"
 
 #include <rte_ether.h>
 

@@ -5,8 +5,8 @@
 #include "base/err.h"
 #include "cmdline/commands/types_app.h"
 #include "cmdline/grammar/grammar.h"
+#include "features/offload/port_rss.h"
 #include "port/port_conf.h"
-#include "port/port_rss.h"
 #include "port/port_split.h"
 
 #include <rte_ethdev.h>

@@ -5,9 +5,9 @@
 #include "base/err.h"
 #include "cmdline/commands/types_app.h"
 #include "cmdline/grammar/grammar.h"
-#include "port/port_bpf.h"
+#include "features/device/port_bpf.h"
+#include "features/device/port_ring_read.h"
 #include "port/port_queue_set.h"
-#include "port/port_ring_read.h"
 
 static bool
 is_rx(const struct args *a)

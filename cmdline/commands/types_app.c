@@ -8,11 +8,11 @@
 #include "base/err.h"
 #include "cmdline/grammar/offers.h"
 #include "engines/engine.h"
-#include "flow/flow_policy.h"
-#include "flow/flow_read.h"
+#include "features/flow/language/flow_policy.h"
+#include "features/flow/language/flow_read.h"
+#include "features/flow/port_flow.h"
 #include "port/port_conf.h"
-#include "port/port_flow.h"
-#include "watch/compare_plan.h"
+#include "show/compare_plan.h"
 
 #include <rte_ethdev.h>
 

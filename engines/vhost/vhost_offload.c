@@ -5,7 +5,7 @@
 #include "engines/common/csum_fix.h"
 #include "engines/common/pkt_parse.h"
 #include "engines/vhost/vhost_cut6.h"
-#include "pmd_shims/vhost/net_async_vhost.h"
+#include "pmd_shims/drivers/async_vhost/net_async_vhost.h"
 
 #include <rte_ethdev.h>
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "base/stat.h"
-#include "pmd_shims/vhost/net_async_vhost.h"
+#include "pmd_shims/drivers/async_vhost/net_async_vhost.h"
 
 #include <stdbool.h>
 

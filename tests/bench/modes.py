@@ -103,7 +103,7 @@ def lockstep_samples(argv, lines, variants, environment, runs):
     return found
 
 
-def plugin_of(lockstep, plugin="app/model_nic/model_nic.so"):
+def plugin_of(lockstep, plugin="pmd_shims/drivers/model_nic/model_nic.so"):
     """A plugin of the build that lockstep is of: BUILD/tests/bench/lockstep."""
     return loadable(os.path.join(os.path.dirname(os.path.abspath(lockstep)), "../..", plugin))
 

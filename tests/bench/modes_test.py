@@ -50,7 +50,7 @@ echo '{"command": "lockstep io", "ok": true}'
 
 def test_plugin(tmp_path):
     """EAL refuses plugins below a folder that everybody may write to: of a build there, a copy elsewhere."""
-    built = tmp_path / "build/app/model_nic/model_nic.so"
+    built = tmp_path / "build/pmd_shims/drivers/model_nic/model_nic.so"
     built.parent.mkdir(parents=True)
     built.write_bytes(b"a plugin")
     tmp_path.chmod(0o777)

@@ -3,7 +3,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
-#include "model_nic/model_nic.h"
+#include "pmd_shims/drivers/model_nic/model_nic.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -9,7 +9,7 @@ import pytest
 from conftest import binary_path
 from modelled import loadable
 
-ADAPTIVE = binary_path().parent / "pmd_shims/dma/dma_adaptive.so"
+ADAPTIVE = binary_path().parent / "pmd_shims/drivers/dma_adaptive/dma_adaptive.so"
 SCRIPTED = binary_path().parent / "tests/fixtures/dma_scripted_plugin.so"
 DPDK_TEST = shutil.which("dpdk-test")
 DMA_PERF = shutil.which("dpdk-test-dma-perf")

@@ -132,7 +132,7 @@ def test_refused_values(ours):
 
 def test_too_many_numbers(binary):
     """A list takes as many numbers as there is room for; one more is refused, and nothing is written behind the room."""
-    most = int(re.search(r"FLOW_NUMBERS = (\d+)", (ROOT / "app/flow/flow_rule.h").read_text(encoding="ascii"))[1])
+    most = int(re.search(r"FLOW_NUMBERS = (\d+)", (ROOT / "app/features/flow/language/flow_rule.h").read_text(encoding="ascii"))[1])
     with Session(binary, args=QUEUES, merge=True) as session:
         for phrase, word in (("flow destroy 0", "rule"), ("flow indirect_action 0 destroy", "action_id")):
             answers = [session.cmd(" ".join([phrase, *(f"{word} {number}" for number in range(count))])) for count in (most, most + 1)]

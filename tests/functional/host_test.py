@@ -100,7 +100,7 @@ def clone():
     """What make run needs of a built clone, below a folder that everybody may write, in a path with a space."""
     parent = pathlib.Path(tempfile.mkdtemp(prefix="zct "))
     parent.chmod(0o777)
-    folder, plugin = parent / "a clone", pathlib.Path("app/model_nic/model_nic.so")
+    folder, plugin = parent / "a clone", pathlib.Path("pmd_shims/drivers/model_nic/model_nic.so")
     (folder / "build" / plugin).parent.mkdir(parents=True)
     (folder / "devtools").mkdir()
     (folder / "home").mkdir()

@@ -15,7 +15,7 @@ from session import STARTUP_S, die_with_parent, ordinary_pages
 pytestmark = pytest.mark.zcfwd
 
 GUIDE = (ROOT / "doc/vhost-dma.md").read_text(encoding="utf-8")
-LACKS = not (binary_path().parent / "pmd_shims/dma/dma_adaptive.so").exists()  # built without DPDK's source
+LACKS = not (binary_path().parent / "pmd_shims/drivers/dma_adaptive/dma_adaptive.so").exists()  # built without DPDK's source
 COMMANDS = [shlex.split(block) for block in re.findall(r"(?ms)^```\n((?:zcfwd|dpdk-test) .*?)^```", GUIDE)]
 
 

@@ -22,7 +22,7 @@ def dpdk_release():
 
 LACKS = os.environ.get("MODEL_NIC_LACKS", "")  # why there is no plugin here
 needs_model_nic = pytest.mark.skipif(LACKS != "", reason=LACKS)
-PLUGIN = loadable(binary_path().parent / "app/model_nic/model_nic.so")
+PLUGIN = loadable(binary_path().parent / "pmd_shims/drivers/model_nic/model_nic.so")
 MOCK = loadable(binary_path().parent / "tests/model_nic/mock/mock.so")
 VHOST = loadable(binary_path().parent / "tests/model_nic/vhost/vhost_nic.so")
 # A full Tx ring is no reason to drop here: the generator does not wait for the wire.

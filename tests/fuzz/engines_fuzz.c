@@ -11,15 +11,15 @@
 #include "base/err.h"
 #include "base/out.h"
 #include "base/setting.h"
-#include "capture/capture_tap.h"
 #include "engines/ring/ring_setup.h"
+#include "features/device/port_verbose.h"
 #include "fixtures/csum_frame.h"
 #include "fixtures/csum_frames.h"
 #include "fixtures/engine_fixture.h"
 #include "fixtures/extbuf_fixture.h"
 #include "fixtures/ring_fixture.h"
 #include "fuzz/fuzz_check.h"
-#include "port/port_verbose.h"
+#include "record/capture_tap.h"
 #include "run/run_mirror_queue.h"
 
 #include <rte_ethdev.h>

@@ -88,7 +88,7 @@ def test_cache_lines_of_128_bytes(rows):
 
 def newest_releases():
     """The newest one of each series that the table has rows for."""
-    lines = (ROOT / "pmd_shims/layout_rows.h").read_text(encoding="ascii")
+    lines = (ROOT / "pmd_shims/recycle/layout_rows.h").read_text(encoding="ascii")
     return [tuple(map(int, release)) for release in re.findall(r"\tR\((\d+), (\d+), (\d+)\)", lines)]
 
 

@@ -14,7 +14,7 @@ from stats import port_stats
 from virtio_pair import (PACKED, PATIENT, PCAP_IN, PCAP_OUT, SPLIT, VHOST_IN, VHOST_OUT, VIRTIO_IN, VIRTIO_OUT, WIDE, Chain,
                          attach, eal_args, figures, linked, numbered, recycled, surplus)
 
-TABLE = (pathlib.Path(__file__).resolve().parents[3] / "pmd_shims/layout_rows.h").read_text(encoding="ascii")
+TABLE = (pathlib.Path(__file__).resolve().parents[3] / "pmd_shims/recycle/layout_rows.h").read_text(encoding="ascii")
 N = 6400  # 25 times round the rings; a multiple of the batches, so that nothing is left over
 TX = {
     "split standard": "mrg_rxbuf=0,in_order=0",

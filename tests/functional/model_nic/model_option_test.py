@@ -33,9 +33,9 @@ def names_of_threads(pid):
 @pytest.fixture
 def everybodys(tmp_path):
     """The program and its plugin as built, in a folder that everybody may write to."""
-    (tmp_path / "app/model_nic").mkdir(parents=True)
+    (tmp_path / "pmd_shims/drivers/model_nic").mkdir(parents=True)
     shutil.copy(binary_path(), tmp_path / "zcfwd")
-    shutil.copy(PLUGIN, tmp_path / "app/model_nic")
+    shutil.copy(PLUGIN, tmp_path / "pmd_shims/drivers/model_nic")
     tmp_path.chmod(0o777)
     return tmp_path / "zcfwd"
 
@@ -50,7 +50,7 @@ def test_below_a_folder_that_all_may_write_to(everybodys):
             moved(session, port, "TX-packets")
         session.quit()
         assert session.rc == 0
-    refused = ask(everybodys, [], eal=[*eal_args(), "-d", str(everybodys.parent / "app/model_nic/model_nic.so")])
+    refused = ask(everybodys, [], eal=[*eal_args(), "-d", str(everybodys.parent / "pmd_shims/drivers/model_nic/model_nic.so")])
     assert refused.returncode == 1 and "plugin" in refused.stderr
 
 
@@ -80,7 +80,7 @@ def test_beside_another_port(binary):
 @needs_model_nic
 def test_with_the_plugin_loaded_by_eal(binary):
     """It is the same plugin: there is one of each device, and the option has precedence."""
-    if pathlib.Path(PLUGIN) != binary_path().parent / "app/model_nic/model_nic.so":
+    if pathlib.Path(PLUGIN) != binary_path().parent / "pmd_shims/drivers/model_nic/model_nic.so":
         pytest.skip("EAL takes no plugin from below a folder that others may write to")
     done = ask(binary, ["--model", "xl710"], eal=[*eal_args(), "-d", PLUGIN], env={"MODEL_NIC": "82599*2"})
     assert done.returncode == 0, done.stderr
@@ -126,7 +126,7 @@ def test_no_plugin(tmp_path):
     shutil.copy(binary_path(), tmp_path / "zcfwd")
     done = ask(tmp_path / "zcfwd", ["--model", "xl710"])
     assert done.returncode == 1
-    assert done.stderr.startswith(f"zcfwd: --model: no model_nic.so in {tmp_path}/app/model_nic, nor in {tmp_path}/../lib"), done.stderr
+    assert done.stderr.startswith(f"zcfwd: --model: no model_nic.so in {tmp_path}/pmd_shims/drivers/model_nic, nor in {tmp_path}/../lib"), done.stderr
 
 
 def test_help(binary):

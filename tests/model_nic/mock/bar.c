@@ -1,6 +1,6 @@
 /* Registers of mock ports: plain memory, since no probe function watches them. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "model_nic/trap.h"
+#include "pmd_shims/drivers/model_nic/trap.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "model_nic/mock/mlx5_words.h"
-#include "model_nic/model.h"
+#include "pmd_shims/drivers/model_nic/model.h"
 
 enum {
 	MLX5_QUEUES = MODEL_DATA_QUEUES,

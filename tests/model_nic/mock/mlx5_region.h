@@ -2,7 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
-#include "model_nic/model.h"
+#include "pmd_shims/drivers/model_nic/model.h"
 
 /*
  * Keys are big endian in elements. Returns the key, 0: no room for another one. Thread: any, as of

@@ -2,9 +2,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "model_nic/mock/mock.h"
 
-#include "model_nic/control.h"
-#include "model_nic/model_life.h"
-#include "model_nic/mover.h"
+#include "pmd_shims/drivers/model_nic/control.h"
+#include "pmd_shims/drivers/model_nic/model_life.h"
+#include "pmd_shims/drivers/model_nic/mover.h"
 
 #include <bus_vdev_driver.h>
 #include <ethdev_vdev.h>

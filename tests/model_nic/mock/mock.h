@@ -11,9 +11,9 @@
  */
 #pragma once
 
-#include "model_nic/config.h"
 #include "model_nic/mock/mock_release.h"
-#include "model_nic/model.h"
+#include "pmd_shims/drivers/model_nic/config.h"
+#include "pmd_shims/drivers/model_nic/model.h"
 
 #include <ethdev_driver.h>
 

@@ -1,9 +1,9 @@
 /* What --vdev says of mock ports: words for the model, and a few of their own. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "model_nic/families.h"
 #include "model_nic/mock/mlx5_nic.h"
 #include "model_nic/mock/mock.h"
-#include "model_nic/model_life.h"
+#include "pmd_shims/drivers/model_nic/families.h"
+#include "pmd_shims/drivers/model_nic/model_life.h"
 
 #include <rte_cpuflags.h>
 #include <rte_dev.h>

@@ -3,7 +3,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "model_nic/mock/mock.h"
 #include "model_nic/mock/mock_intel.h"
-#include "model_nic/model_life.h"
+#include "pmd_shims/drivers/model_nic/model_life.h"
 
 #include <rte_malloc.h>
 

@@ -3,8 +3,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "model_nic/mock/mock.h"
 #include "model_nic/mock/mock_intel.h"
-#include "model_nic/model_life.h"
-#include "model_nic/ring_rx.h"
+#include "pmd_shims/drivers/model_nic/model_life.h"
+#include "pmd_shims/drivers/model_nic/ring_rx.h"
 
 #include <ice_ethdev.h>
 #include <ice_rxtx.h>

@@ -2,7 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "model_nic/mock/mock_intel.h"
 
-#include "model_nic/model_life.h"
+#include "pmd_shims/drivers/model_nic/model_life.h"
 
 void
 mock_intel_info(struct rte_eth_dev_info *info)

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "model_nic/mock/mock.h"
-#include "model_nic/xl710/xl710_priv.h"
+#include "pmd_shims/drivers/model_nic/xl710/xl710_priv.h"
 
 /* Capabilities that all have: the model serves them. */
 void mock_intel_info(struct rte_eth_dev_info *info);

@@ -1,10 +1,10 @@
 /* A mock port of ixgbe: the driver's queue set-up, selection and burst functions on a port that it
  * did not probe. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "model_nic/ixgbe/ixgbe_priv.h"
 #include "model_nic/mock/mock.h"
 #include "model_nic/mock/mock_intel.h"
-#include "model_nic/model_life.h"
+#include "pmd_shims/drivers/model_nic/ixgbe/ixgbe_priv.h"
+#include "pmd_shims/drivers/model_nic/model_life.h"
 
 #include <base/ixgbe_type.h>
 #include <ixgbe_ethdev.h>

@@ -4,7 +4,7 @@
 #include "model_nic/mock/mlx5_nic.h"
 #include "model_nic/mock/mlx5_region.h"
 #include "model_nic/mock/mock_mlx5.h"
-#include "model_nic/model_life.h"
+#include "pmd_shims/drivers/model_nic/model_life.h"
 
 #include <rte_malloc.h>
 

@@ -1,9 +1,9 @@
 /* Port operations that are the same whatever the driver. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "model_nic/config.h"
 #include "model_nic/mock/mock.h"
-#include "model_nic/model_life.h"
-#include "model_nic/model_nic.h"
+#include "pmd_shims/drivers/model_nic/config.h"
+#include "pmd_shims/drivers/model_nic/model_life.h"
+#include "pmd_shims/drivers/model_nic/model_nic.h"
 
 #include <rte_malloc.h>
 #include <rte_vect.h>

@@ -6,12 +6,12 @@
  * environment: port N's socket is FOLDER/N, to be given to --vdev=net_virtio_userN,path=. Devices
  * are there before EAL probes.
  */
-#include "model_nic/config.h"
-#include "model_nic/control.h"
-#include "model_nic/families.h"
-#include "model_nic/model_life.h"
-#include "model_nic/mover.h"
 #include "model_nic/vhost/vring.h"
+#include "pmd_shims/drivers/model_nic/config.h"
+#include "pmd_shims/drivers/model_nic/control.h"
+#include "pmd_shims/drivers/model_nic/families.h"
+#include "pmd_shims/drivers/model_nic/model_life.h"
+#include "pmd_shims/drivers/model_nic/mover.h"
 
 #include <errno.h>
 #include <linux/vhost_types.h>

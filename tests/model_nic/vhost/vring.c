@@ -1,8 +1,8 @@
 /* Virtio's rings as the device reads and writes them. Source: Virtual I/O Device (VIRTIO) 1.1, 2.6
  * to 2.8, 5.1.6. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "model_nic/model_life.h"
 #include "model_nic/vhost/vring_read.h"
+#include "pmd_shims/drivers/model_nic/model_life.h"
 
 #include <linux/virtio_config.h>
 #include <linux/virtio_net.h>

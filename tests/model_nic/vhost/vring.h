@@ -3,7 +3,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
-#include "model_nic/model.h"
+#include "pmd_shims/drivers/model_nic/model.h"
 
 #include <linux/virtio_ring.h>
 #include <stdbool.h>

@@ -8,7 +8,7 @@
 #include "fixtures/stepped.h"
 #include "memory/extmem.h"
 #include "memory/extmem_pin.h"
-#include "model_nic/model_nic.h"
+#include "pmd_shims/drivers/model_nic/model_nic.h"
 #include "pmd_shims/extbuf.h"
 
 #include <rte_ethdev.h>

@@ -3,16 +3,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/base.h"
 #include "base/err.h"
+#include "features/device/port_eeprom.h"
+#include "features/device/port_link.h"
+#include "features/device/port_tx_mark.h"
+#include "features/offload/port_mac.h"
+#include "features/offload/port_ptypes.h"
+#include "features/offload/port_vlan.h"
+#include "features/qos/port_fec.h"
+#include "features/vendor/port_representor.h"
 #include "fixtures/port_fixture.h"
-#include "port/port_eeprom.h"
-#include "port/port_fec.h"
-#include "port/port_link.h"
-#include "port/port_mac.h"
-#include "port/port_ptypes.h"
 #include "port/port_queue_set.h"
-#include "port/port_representor.h"
-#include "port/port_tx_mark.h"
-#include "port/port_vlan.h"
 
 #include <rte_dev_info.h>
 #include <rte_ethdev.h>

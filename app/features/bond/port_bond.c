@@ -1,0 +1,518 @@
+/* Bonding ports, by net_bonding. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "features/bond/port_bond.h"
+
+#include "base/base.h"
+#include "base/err.h"
+#include "base/out.h"
+#include "compat.h"
+#include "features/vendor/port_driver.h"
+#include "port/port.h"
+#include "port/port_conf.h"
+#include "port/port_setup.h"
+
+#include <rte_eth_bond.h>
+#include <rte_eth_bond_8023ad.h>
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#ifdef RTE_NET_BOND
+#define FORM(function, type) static_assert(sizeof((type)NULL == &function), "its form")
+#else
+#define FORM(function, type) static_assert(1, "not known")
+#endif
+#define OWN(function) PORT_DRIVER_OWN("net_bonding", function)
+#define MEMBER_FUNCTION(before, after) \
+	{ \
+		"net_bonding", "rte_eth_bond_" before COMPAT_BOND_MEMBER after, PORT_DRIVER_NONE \
+	}
+
+typedef int (*create)(const char *, uint8_t, uint8_t);
+typedef int (*just_port)(uint16_t);
+typedef int (*with_8)(uint16_t, uint8_t);
+typedef int (*with_port)(uint16_t, uint16_t);
+typedef int (*with_32)(uint16_t, uint32_t);
+typedef int (*with_mac)(uint16_t, struct rte_ether_addr *);
+typedef int (*ports_get)(uint16_t, uint16_t *, uint16_t);
+typedef int (*aggregator_set)(uint16_t, enum rte_bond_8023ad_agg_selection);
+typedef int (*lacp_get)(uint16_t, struct rte_eth_bond_8023ad_conf *);
+typedef int (*member_get)(uint16_t, uint16_t, struct compat_bond_member_info *);
+
+FORM(rte_eth_bond_create, create);
+FORM(rte_eth_bond_mode_set, with_8);
+FORM(rte_eth_bond_mode_get, just_port);
+FORM(rte_eth_bond_primary_set, with_port);
+FORM(rte_eth_bond_link_monitoring_set, with_32);
+FORM(rte_eth_bond_mac_address_set, with_mac);
+FORM(rte_eth_bond_8023ad_agg_selection_set, aggregator_set);
+FORM(rte_eth_bond_8023ad_conf_get, lacp_get);
+
+/* The function for a bonding port, or NULL with e. */
+static port_driver_call
+find(const struct ports *ps, uint16_t id, struct port_driver_function f, struct err *e)
+{
+	const struct port_driver_op op = { { f }, .lacks = "no bonding port" };
+
+	return port_driver_find(ps, id, &op, NULL, e);
+}
+
+bool
+port_bond_is(const struct port *p)
+{
+	return p->info.driver_name != NULL && strcmp(p->info.driver_name, "net_bonding") == 0;
+}
+
+/* The first name that no port has. */
+static void
+name_choose(char *name, size_t bytes)
+{
+	unsigned int n = 0;
+	uint16_t id;
+
+	do
+		snprintf(name, bytes, "net_bonding_testpmd_%u", n++);
+	while (rte_eth_dev_get_port_by_name(name, &id) == 0);
+}
+
+int
+port_bond_create(struct ports *ps, uint8_t mode, uint8_t socket, struct err *e)
+{
+	const create call = (create)port_driver_symbol("rte_eth_bond_create");
+	char name[RTE_ETH_NAME_MAX_LEN];
+	struct port *p;
+	int id;
+
+	if (call == NULL)
+		return err_set(e, ENOTSUP,
+			"Failed to create " COMPAT_BOND_DEVICE ".: net_bonding is not loaded");
+	if (ps->forwarding)
+		return err_set(e, EBUSY, "Please stop forwarding first");
+	name_choose(name, sizeof(name));
+	pthread_mutex_lock(&ps->reading);
+	id = call(name, mode, socket);
+	pthread_mutex_unlock(&ps->reading);
+	if (id < 0)
+		return err_set(e, -id, "Failed to create " COMPAT_BOND_DEVICE ".: %s",
+			strerror(-id));
+	port_probe(ps);
+	p = port_at(ps, (uint16_t)id);
+	if (p == NULL)
+		return err_set(e, ENODEV, "port %d did not come", id);
+	out_text(ps->out, "Created new " COMPAT_BOND_DEVICE " ");
+	out_str(ps->out, "device", "%s", name);
+	out_u64(ps->out, "port", " on (port %" PRIu64 ").\n", id);
+	if (port_setup_prepare(ps, p, e) != 0)
+		return -e->code;
+	port_setup_promiscuous(ps, p);
+	return 0;
+}
+
+/*
+ * What a bonding port can is what its members can: look again, and switch fast free, which every
+ * port has that can, as it is now.
+ */
+static int
+refresh(struct ports *ps, struct port *p, struct err *e)
+{
+	const uint64_t fast_free = RTE_ETH_TX_OFFLOAD_MBUF_FAST_FREE;
+	const uint64_t wanted = strtoull(setting_text(ps->settings, "tx-offloads"), NULL, 16);
+	struct rte_eth_dev_info info;
+	int ret = rte_eth_dev_info_get(p->id, &info);
+
+	if (ret != 0)
+		return err_set(e, abs(ret), "port %u: cannot read its information: %s", p->id,
+			strerror(abs(ret)));
+	p->info = info;
+	p->configured = p->queues_configured = false;
+	return port_conf_offload(ps, p->id, false, fast_free,
+		(wanted & info.tx_offload_capa & fast_free) != 0, e);
+}
+
+static void
+member_set(struct port *member, const struct port *of)
+{
+	member->member = of != NULL;
+	member->configured = member->queues_configured = false; /* the other port did it */
+}
+
+int
+port_bond_member(struct ports *ps, uint16_t id, uint16_t member, bool add, struct err *e)
+{
+	static const struct port_driver_function adds = MEMBER_FUNCTION("", "_add");
+	static const struct port_driver_function removes = MEMBER_FUNCTION("", "_remove");
+	const port_driver_call call = find(ps, id, add ? adds : removes, e);
+	struct port *p = port_at(ps, id), *m = call != NULL ? port_find(ps, member, e) : NULL;
+	int ret;
+
+	if (m == NULL)
+		return -e->code;
+	if (ps->forwarding)
+		return err_set(e, EBUSY, "Please stop forwarding first");
+	pthread_mutex_lock(&ps->reading);
+	ret = ((with_port)call)(id, member);
+	pthread_mutex_unlock(&ps->reading);
+	if (ret != 0)
+		return err_set(e, ret < -1 ? -ret : EINVAL,
+			"Failed to %s " COMPAT_BOND_MEMBER " %u %s " COMPAT_BOND_MAIN " port = %u.",
+			add ? "add" : "remove", member, add ? "to" : "from", id);
+	member_set(m, add ? p : NULL);
+	if (p->state == PORT_STARTED) {
+		m->state = PORT_STARTED;
+		return 0;
+	}
+	return refresh(ps, p, e);
+}
+
+/* What an operation calls, and says where that fails. */
+struct change {
+	struct port_driver_function function;
+	const char *failed; /* with %u for the port; NULL: set_bond_mac_addr's words */
+	bool stopped;       /* the port has to be */
+};
+
+static int
+change_call(port_driver_call call, enum port_bond_op op, uint16_t id, uint32_t value)
+{
+	static const uint8_t policies[] = { BALANCE_XMIT_POLICY_LAYER2, BALANCE_XMIT_POLICY_LAYER23,
+		BALANCE_XMIT_POLICY_LAYER34 };
+
+	switch (op) {
+	case PORT_BOND_MODE: return ((with_8)call)(id, (uint8_t)value);
+	case PORT_BOND_PRIMARY: return ((with_port)call)(id, (uint16_t)value);
+	case PORT_BOND_POLICY: return ((with_8)call)(id, policies[value % ARRAY_SIZE(policies)]);
+	case PORT_BOND_PERIOD: return ((with_32)call)(id, value);
+	case PORT_BOND_AGGREGATOR:
+		return ((aggregator_set)call)(id, (enum rte_bond_8023ad_agg_selection)value);
+	}
+	return -EINVAL;
+}
+
+int
+port_bond_do(struct ports *ps, uint16_t id, enum port_bond_op op, uint32_t value, struct err *e)
+{
+	static const struct change changes[] = {
+		[PORT_BOND_MODE] = { OWN(rte_eth_bond_mode_set),
+			"Failed to set bonding mode for port = %u.", true },
+		[PORT_BOND_PRIMARY] = { OWN(rte_eth_bond_primary_set),
+			"Failed to set primary " COMPAT_BOND_MEMBER " for port = %u." },
+		[PORT_BOND_POLICY] = { OWN(rte_eth_bond_xmit_policy_set),
+			"Failed to set bonding balance xmit policy for port = %u." },
+		[PORT_BOND_PERIOD] = { OWN(rte_eth_bond_link_monitoring_set), NULL },
+		[PORT_BOND_AGGREGATOR] = { OWN(rte_eth_bond_8023ad_agg_selection_set),
+			"Failed to set the aggregator's policy for port = %u." },
+	};
+	const struct change *c = &changes[op];
+	const port_driver_call call = find(ps, id, c->function, e);
+	char text[96];
+	int ret;
+
+	if (call == NULL)
+		return -e->code;
+	if (c->stopped && port_at(ps, id)->state == PORT_STARTED)
+		return err_set(e, EBUSY,
+			"Error: Can't set bonding mode when port %u is not stopped", id);
+	ret = change_call(call, op, id, value);
+	if (ret == 0)
+		return 0;
+	if (c->failed == NULL)
+		return err_set(e, abs(ret), "set_bond_mac_addr error: (%s)", strerror(abs(ret)));
+	snprintf(text, sizeof(text), c->failed, id);
+	return err_set(e, abs(ret), "%s", text);
+}
+
+int
+port_bond_mac(struct ports *ps, uint16_t id, const struct rte_ether_addr *mac, struct err *e)
+{
+	static const struct port_driver_function set = OWN(rte_eth_bond_mac_address_set);
+	const port_driver_call call = find(ps, id, set, e);
+	struct rte_ether_addr to = *mac;
+	int ret;
+
+	if (call == NULL)
+		return -e->code;
+	ret = ((with_mac)call)(id, &to);
+	if (ret < 0)
+		return err_set(e, -ret, "set_bond_mac_addr error: (%s)", strerror(-ret));
+	rte_eth_macaddr_get(id, &port_at(ps, id)->mac);
+	return 0;
+}
+
+int
+port_bond_dedicated(struct ports *ps, uint16_t id, bool on, struct err *e)
+{
+	static const struct port_driver_function ons =
+		OWN(rte_eth_bond_8023ad_dedicated_queues_enable);
+	static const struct port_driver_function offs =
+		OWN(rte_eth_bond_8023ad_dedicated_queues_disable);
+	const port_driver_call call = find(ps, id, on ? ons : offs, e);
+
+	if (call == NULL)
+		return -e->code;
+	if (port_at(ps, id)->state == PORT_STARTED)
+		return err_set(e, EBUSY, "Please stop port %u first", id);
+	if (((just_port)call)(id) != 0)
+		return err_set(e, EINVAL,
+			on ? "Enabling dedicate queues for LACP control packets on port %u failed"
+			   : "Disabling dedicated queues for LACP control traffic on port %u failed",
+			id);
+	out_say(ps->out,
+		on ? "Dedicate queues for LACP control packets enabled\n"
+		   : "Dedicated queues for LACP control packets disabled\n");
+	return 0;
+}
+
+/* A number that the port gives by itself, below 0: an error, in e. */
+static int
+number_get(const struct ports *ps, uint16_t id, struct port_driver_function f, const char *what,
+	struct err *e)
+{
+	const port_driver_call call = find(ps, id, f, e);
+	int n = call != NULL ? ((just_port)call)(id) : -1;
+
+	if (call != NULL && n < 0)
+		err_set(e, EINVAL, "Failed to get %s for port = %u", what, id);
+	return n;
+}
+
+static int
+members_show(const struct ports *ps, uint16_t id, bool active, struct err *e)
+{
+	static const struct port_driver_function alls = MEMBER_FUNCTION("", "s_get");
+	static const struct port_driver_function actives = MEMBER_FUNCTION("active_", "s_get");
+	const char *name = active ? "Active " COMPAT_BOND_MEMBERS : COMPAT_BOND_MEMBERS;
+	const port_driver_call call = find(ps, id, active ? actives : alls, e);
+	uint16_t ids[RTE_MAX_ETHPORTS];
+	int i, n;
+
+	if (call == NULL)
+		return -e->code;
+	n = ((ports_get)call)(id, ids, RTE_MAX_ETHPORTS);
+	if (n < 0)
+		return err_set(e, EINVAL,
+			"Failed to get %s" COMPAT_BOND_MEMBER " list for port = %u",
+			active ? "active " : "", id);
+	out_text(ps->out, n > 0 ? "\t%s (%d): [" : "\t%s: [", name, n);
+	out_nest(ps->out, active ? "active" : "members", OUT_ARRAY);
+	for (i = 0; i < n; i++) {
+		out_text(ps->out, "%s", i > 0 ? " " : "");
+		out_u64(ps->out, "", "%" PRIu64, ids[i]);
+	}
+	out_unnest(ps->out);
+	out_text(ps->out, "]\n");
+	return 0;
+}
+
+static const char *const aggregators
+	[] = { [AGG_BANDWIDTH] = "bandwidth", [AGG_COUNT] = "count", [AGG_STABLE] = "stable" };
+
+/* How packets are spread, in the modes that have a choice. */
+static int
+policy_show(const struct ports *ps, uint16_t id, int mode, struct err *e)
+{
+	static const struct port_driver_function policy = OWN(rte_eth_bond_xmit_policy_get);
+	static const struct port_driver_function selection =
+		OWN(rte_eth_bond_8023ad_agg_selection_get);
+	static const char *const names[] = { [BALANCE_XMIT_POLICY_LAYER2] = "LAYER2",
+		[BALANCE_XMIT_POLICY_LAYER23] = "LAYER23",
+		[BALANCE_XMIT_POLICY_LAYER34] = "LAYER34" };
+	int n;
+
+	if (mode != BONDING_MODE_BALANCE && mode != BONDING_MODE_8023AD)
+		return 0;
+	n = number_get(ps, id, policy, "balance xmit policy", e);
+	if (n < 0)
+		return -e->code;
+	out_str(ps->out, "policy", "\tBalance Xmit Policy: BALANCE_XMIT_POLICY_%s\n",
+		n < (int)ARRAY_SIZE(names) ? names[n] : "");
+	if (mode != BONDING_MODE_8023AD)
+		return 0;
+	n = number_get(ps, id, selection, "aggregator mode", e);
+	if (n < 0)
+		return -e->code;
+	out_str(ps->out, "aggregator", "\tIEEE802.3AD Aggregator Mode: %s\n",
+		n < (int)ARRAY_SIZE(aggregators) ? aggregators[n] : "");
+	return 0;
+}
+
+int
+port_bond_show(struct ports *ps, uint16_t id, struct err *e)
+{
+	static const struct port_driver_function mode_get = OWN(rte_eth_bond_mode_get);
+	static const struct port_driver_function primary_get = OWN(rte_eth_bond_primary_get);
+	const int mode = number_get(ps, id, mode_get, "bonding mode", e);
+	int primary;
+
+	if (mode < 0)
+		return -e->code;
+	out_u64(ps->out, "mode", "\tBonding mode: %" PRIu64 "\n", mode);
+	if (policy_show(ps, id, mode, e) != 0 || members_show(ps, id, false, e) != 0 ||
+		members_show(ps, id, true, e) != 0)
+		return -e->code;
+	primary = number_get(ps, id, primary_get, "primary " COMPAT_BOND_MEMBER, e);
+	if (primary < 0)
+		return -e->code;
+	out_u64(ps->out, "primary", "\tPrimary: [%" PRIu64 "]\n", primary);
+	return 0;
+}
+
+static void
+lacp_conf_show(struct out *o, const struct rte_eth_bond_8023ad_conf *c)
+{
+	out_u64(o, "fast_period_ms", "\tfast period: %" PRIu64 " ms\n", c->fast_periodic_ms);
+	out_u64(o, "slow_period_ms", "\tslow period: %" PRIu64 " ms\n", c->slow_periodic_ms);
+	out_u64(o, "short_timeout_ms", "\tshort timeout: %" PRIu64 " ms\n", c->short_timeout_ms);
+	out_u64(o, "long_timeout_ms", "\tlong timeout: %" PRIu64 " ms\n", c->long_timeout_ms);
+	out_u64(o, "wait_timeout_ms", "\taggregate wait timeout: %" PRIu64 " ms\n",
+		c->aggregate_wait_timeout_ms);
+	out_u64(o, "tx_period_ms", "\ttx period: %" PRIu64 " ms\n", c->tx_period_ms);
+	out_u64(o, "marker_period_ms", "\trx marker period: %" PRIu64 " ms\n",
+		c->rx_marker_period_ms);
+	out_u64(o, "update_timeout_ms", "\tupdate timeout: %" PRIu64 " ms\n", c->update_timeout_ms);
+	out_str(o, "aggregator", "\taggregation mode: %s\n",
+		(size_t)c->agg_selection < ARRAY_SIZE(aggregators) ? aggregators[c->agg_selection]
+								   : "invalid");
+	out_text(o, "\n");
+}
+
+/* One of the two ends of a link, as LACP knows it. */
+static void
+end_show(struct out *o, const char *key, const char *title, const struct port_params *p,
+	uint8_t state)
+{
+	static const char *const states[] = { "ACTIVE", "TIMEOUT", "AGGREGATION", "SYNCHRONIZATION",
+		"COLLECTING", "DISTRIBUTING", "DEFAULTED", "EXPIRED" };
+	char mac[RTE_ETHER_ADDR_FMT_SIZE];
+
+	rte_ether_format_addr(mac, sizeof(mac), &p->system);
+	out_nest(o, key, OUT_OBJECT);
+	out_text(o, "\t%s detail info:\n", title);
+	out_u64(o, "system_priority", "\t\tsystem priority: %" PRIu64 "\n", p->system_priority);
+	out_str(o, "system", "\t\tsystem mac address: %s\n", mac);
+	out_u64(o, "key", "\t\tport key: %" PRIu64 "\n", p->key);
+	out_u64(o, "priority", "\t\tport priority: %" PRIu64 "\n", p->port_priority);
+	out_u64(o, "number", "\t\tport number: %" PRIu64 "\n", p->port_number);
+	out_text(o, "\t\tport state: ");
+	out_nest(o, "state", OUT_ARRAY);
+	for (unsigned int i = 0; i < ARRAY_SIZE(states); i++)
+		if ((state >> i & 1) != 0)
+			out_str(o, "", "%s ", states[i]);
+	out_unnest(o);
+	out_text(o, "\n");
+	out_unnest(o);
+}
+
+static void
+lacp_member_show(struct out *o, uint16_t member, const struct compat_bond_member_info *info)
+{
+	static const char *const selections[] = { "UNSELECTED", "STANDBY", "SELECTED" };
+
+	out_nest(o, NULL, OUT_OBJECT);
+	out_u64(o, "port", "\t" COMPAT_BOND_MEMBER_TITLE " Port: %" PRIu64 "\n", member);
+	out_u64(o, "aggregator_port", "\tAggregator port id: %" PRIu64 "\n", info->agg_port_id);
+	out_str(o, "selection", "\tselection: %s\n",
+		(size_t)info->selected < ARRAY_SIZE(selections) ? selections[info->selected] : "");
+	end_show(o, "actor", "Actor", &info->actor, info->actor_state);
+	end_show(o, "partner", "Partner", &info->partner, info->partner_state);
+	out_unnest(o);
+	out_text(o, "\n");
+}
+
+/* Active members, each as LACP knows it. */
+static int
+lacp_members_show(const struct ports *ps, uint16_t id, const uint16_t *ids, int n, struct err *e)
+{
+	static const struct port_driver_function get = MEMBER_FUNCTION("8023ad_", "_info");
+	const port_driver_call call = find(ps, id, get, e);
+	struct compat_bond_member_info info;
+	int i;
+
+	if (call == NULL)
+		return -e->code;
+	out_nest(ps->out, "members", OUT_ARRAY);
+	for (i = 0; i < n; i++) {
+		if (((member_get)call)(id, ids[i], &info) != 0) {
+			err_set(e, EINVAL, "Get " COMPAT_BOND_MEMBER " device %u info failed",
+				ids[i]);
+			break;
+		}
+		lacp_member_show(ps->out, ids[i], &info);
+	}
+	out_unnest(ps->out);
+	return -e->code;
+}
+
+int
+port_bond_lacp_show(struct ports *ps, uint16_t id, struct err *e)
+{
+	static const struct port_driver_function mode_get = OWN(rte_eth_bond_mode_get);
+	static const struct port_driver_function conf_get = OWN(rte_eth_bond_8023ad_conf_get);
+	static const struct port_driver_function actives = MEMBER_FUNCTION("active_", "s_get");
+	const int mode = number_get(ps, id, mode_get, "bonding mode", e);
+	struct rte_eth_bond_8023ad_conf conf = { 0 };
+	port_driver_call call, members;
+	uint16_t ids[RTE_MAX_ETHPORTS];
+	int n;
+
+	if (mode < 0)
+		return -e->code;
+	if (mode != BONDING_MODE_8023AD)
+		return err_set(e, EINVAL, "Bonding mode is not mode 4");
+	call = find(ps, id, conf_get, e);
+	members = call != NULL ? find(ps, id, actives, e) : NULL;
+	if (members == NULL)
+		return -e->code;
+	n = ((ports_get)members)(id, ids, RTE_MAX_ETHPORTS);
+	if (n <= 0)
+		out_warn(ps->out, "\tIEEE802.3 port %u has no active " COMPAT_BOND_MEMBER "\n", id);
+	out_u64(ps->out, "port", "\tIEEE802.3 port: %" PRIu64 "\n", id);
+	if (((lacp_get)call)(id, &conf) != 0)
+		return err_set(e, EINVAL, "Get " COMPAT_BOND_DEVICE " %u info failed", id);
+	lacp_conf_show(ps->out, &conf);
+	return lacp_members_show(ps, id, ids, n, e);
+}
+
+/* Call f for each member of a bonding port. */
+static void
+members_each(struct ports *ps, const struct port *p,
+	void (*f)(struct port *m, const struct port *p))
+{
+	static const struct port_driver_function all = MEMBER_FUNCTION("", "s_get");
+	const port_driver_call call = port_bond_is(p) ? find(ps, p->id, all, NULL) : NULL;
+	uint16_t ids[RTE_MAX_ETHPORTS];
+	int i, n = call != NULL ? ((ports_get)call)(p->id, ids, RTE_MAX_ETHPORTS) : 0;
+
+	for (i = 0; i < n; i++) {
+		struct port *m = port_at(ps, ids[i]);
+
+		if (m != NULL)
+			f(m, p);
+	}
+}
+
+static void
+follow(struct port *m, const struct port *p)
+{
+	m->state = p->state;
+	member_set(m, p);
+}
+
+void
+port_bond_follow(struct ports *ps, const struct port *p)
+{
+	members_each(ps, p, follow);
+}
+
+static void
+release(struct port *m, const struct port *p)
+{
+	member_set(m, NULL);
+	m->state = PORT_STOPPED;
+}
+
+void
+port_bond_release(struct ports *ps, const struct port *p)
+{
+	members_each(ps, p, release);
+}

@@ -1,0 +1,78 @@
+/* Whole files, read and written. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "features/device/port_file.h"
+
+#include "base/err.h"
+#include "base/plain_file.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define FILE_BYTES_MAX (64u << 20)
+
+/* Bytes of the file from its beginning; 0 with e. */
+static size_t
+length_of(FILE *f, const char *path, struct err *e)
+{
+	long n = fseek(f, 0, SEEK_END) == 0 ? ftell(f) : -1;
+
+	if (n > 0 && n <= (long)FILE_BYTES_MAX && fseek(f, 0, SEEK_SET) == 0)
+		return (size_t)n;
+	if (n == 0)
+		err_set(e, EINVAL, "%s: it is empty", path);
+	else if (n > (long)FILE_BYTES_MAX)
+		err_set(e, EFBIG, "%s: %ld bytes: want at most %u", path, n, FILE_BYTES_MAX);
+	else
+		err_set(e, EIO, "%s: %s", path, strerror(errno));
+	return 0;
+}
+
+uint8_t *
+port_file_read(const char *path, size_t *n, struct err *e)
+{
+	FILE *f = plain_file_read(path, e);
+	uint8_t *data = NULL;
+
+	if (f == NULL)
+		return NULL;
+	*n = length_of(f, path, e);
+	if (*n > 0) {
+		data = calloc(1, *n + PORT_FILE_SPARE);
+		if (data == NULL)
+			err_set(e, ENOMEM, "%s: no memory for %zu bytes", path, *n);
+	}
+	if (data != NULL && fread(data, 1, *n, f) != *n) {
+		err_set(e, EIO, "%s: it became shorter while it was read", path);
+		free(data);
+		data = NULL;
+	}
+	fclose(f);
+	return data;
+}
+
+int
+port_file_write(const char *path, const void *data, size_t n, struct err *e)
+{
+	const uint8_t *at = data;
+	mode_t type;
+	int fd = plain_file_write(path, true, &type, e);
+
+	if (fd < 0)
+		return -e->code;
+	while (n > 0) {
+		const ssize_t done = write(fd, at, n);
+
+		if (done < 0) {
+			err_set(e, errno, "%s: %s", path, strerror(errno));
+			close(fd);
+			return -e->code;
+		}
+		at += done;
+		n -= (size_t)done;
+	}
+	close(fd);
+	return 0;
+}

@@ -1,0 +1,115 @@
+/* Raw descriptors of a hardware ring, as the driver keeps them in memory. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "features/device/port_ring_read.h"
+
+#include "base/err.h"
+#include "base/out.h"
+#include "port/port.h"
+#include "port/port_setup.h"
+
+#include <rte_byteorder.h>
+#include <rte_common.h>
+#include <rte_ethdev.h>
+#include <rte_memzone.h>
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Bytes of a descriptor, each word of four in the order of the card. */
+#define DESCRIPTOR_BYTES 16
+#define DESCRIPTOR_BYTES_I40E 32 /* of its Rx rings */
+#define WORDS_MAX (DESCRIPTOR_BYTES_I40E / 4)
+
+/* Descriptors of a ring: what the driver tells, else what it was asked for; 0: no such queue. */
+static uint16_t
+ring_size(const struct port *p, bool rx, uint16_t queue)
+{
+	struct rte_eth_rxq_info rxq;
+	struct rte_eth_txq_info txq;
+	int ret;
+
+	if (queue >= (rx ? p->n_rxq : p->n_txq))
+		return 0;
+	ret = rx ? rte_eth_rx_queue_info_get(p->id, queue, &rxq)
+		 : rte_eth_tx_queue_info_get(p->id, queue, &txq);
+	if (ret == 0)
+		return rx ? rxq.nb_desc : txq.nb_desc;
+	return port_setup_descriptors(p, rx, queue);
+}
+
+static const struct rte_memzone *
+zone_find(uint16_t id, bool rx, uint16_t queue, struct err *e)
+{
+	/* Since 25.03 Intel's drivers put a word of their own before the name of a Tx ring. */
+	static const char *const prefixes[] = { "", "i40e_", "ixgbe_", "ice_", "iavf_", "ci_" };
+	const char *ring = rx ? "rx_ring" : "tx_ring";
+	char name[RTE_MEMZONE_NAMESIZE];
+
+	for (unsigned int i = 0; i < RTE_DIM(prefixes); i++) {
+		const struct rte_memzone *zone;
+
+		snprintf(name, sizeof(name), "eth_p%u_q%u_%s%s", id, queue, prefixes[i], ring);
+		zone = rte_memzone_lookup(name);
+		if (zone != NULL)
+			return zone;
+	}
+	err_set(e, ENOENT,
+		"%s ring memory zoneof (port %u, queue %u) not found (zone name = eth_p%u_q%u_%s",
+		ring, id, queue, id, queue, ring);
+	return NULL;
+}
+
+/* Rx: two words a line, Tx: four; of each eight bytes the upper half first, as testpmd. */
+static void
+words_show(struct out *o, const uint32_t *words, unsigned int n, bool rx)
+{
+	char word[16];
+	unsigned int i;
+
+	out_nest(o, "words", OUT_ARRAY);
+	for (i = 0; i < n; i++) {
+		const unsigned int place = i % (rx ? 2 : 4);
+
+		out_text(o, "%s", place == 0 ? "    " : place == 2 ? " / " : " - ");
+		snprintf(word, sizeof(word), "0x%08X", rte_le_to_cpu_32(words[i ^ 1]));
+		out_str(o, "", "%s", word);
+		out_text(o, "%s", place == (rx ? 1 : 3) ? "\n" : "");
+	}
+	out_unnest(o);
+}
+
+int
+port_ring_read(struct ports *ps, uint16_t id, bool rx, uint16_t queue, uint16_t descriptor,
+	struct err *e)
+{
+	const struct port *p = port_find(ps, id, e);
+	const struct rte_memzone *zone;
+	uint32_t words[WORDS_MAX];
+	uint16_t size;
+	size_t bytes;
+
+	if (p == NULL)
+		return -ENODEV;
+	size = ring_size(p, rx, queue);
+	if (size == 0)
+		return err_set(e, ERANGE, "Invalid %s queue %u: port %u has %u", rx ? "RX" : "TX",
+			queue, id, rx ? p->n_rxq : p->n_txq);
+	if (descriptor >= size)
+		return err_set(e, ERANGE, "Invalid %s descriptor %u (must be < ring_size=%u)",
+			rx ? "RX" : "TX", descriptor, size);
+	zone = zone_find(id, rx, queue, e);
+	if (zone == NULL)
+		return -ENOENT;
+	bytes = rx && strstr(p->info.driver_name, "i40e") != NULL ? DESCRIPTOR_BYTES_I40E
+								  : DESCRIPTOR_BYTES;
+	if ((descriptor + 1u) * bytes > zone->len)
+		return err_set(e, ERANGE, "descriptor %u: the zone %s has %zu bytes", descriptor,
+			zone->name, zone->len);
+	memcpy(words, (const char *)zone->addr + descriptor * bytes, bytes);
+	out_u64(ps->out, "port", NULL, id);
+	out_u64(ps->out, "queue", NULL, queue);
+	out_u64(ps->out, "descriptor", NULL, descriptor);
+	words_show(ps->out, words, (unsigned int)(bytes / sizeof(words[0])), rx);
+	return 0;
+}

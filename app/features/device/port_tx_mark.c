@@ -1,0 +1,160 @@
+/* What zcfwd puts beside each packet that a port sends, for its hardware: metadata that flow rules
+ * match, dynamic flags of mbufs. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "features/device/port_tx_mark.h"
+
+#include "base/base.h"
+#include "base/err.h"
+#include "base/out.h"
+#include "port/port.h"
+
+#include <rte_errno.h>
+#include <rte_ethdev.h>
+#include <rte_flow.h>
+#include <rte_malloc.h>
+#include <rte_mbuf_dyn.h>
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Thread: worker. */
+static uint16_t
+on_tx(uint16_t port, uint16_t queue, struct rte_mbuf **pkts, uint16_t n, void *context)
+{
+	const struct port_tx_mark *mark = context;
+	const uint32_t metadata = atomic_load_explicit(&mark->metadata, memory_order_relaxed);
+	const uint64_t flags = atomic_load_explicit(&mark->flags, memory_order_relaxed);
+	uint16_t i;
+
+	for (i = 0; i < n; i++) {
+		pkts[i]->ol_flags |= flags;
+		if (metadata == 0)
+			continue;
+		*RTE_FLOW_DYNF_METADATA(pkts[i]) = metadata;
+		pkts[i]->ol_flags |= RTE_MBUF_DYNFLAG_TX_METADATA;
+	}
+	return n;
+}
+
+/* A callback that a worker may still be in cannot be freed: those bytes stay lost. */
+static void
+queue_drop(struct ports *ps, struct port *p, uint16_t queue)
+{
+	const struct rte_eth_rxtx_callback *callback = p->txq[queue].mark;
+
+	if (callback == NULL || rte_eth_remove_tx_callback(p->id, queue, callback) != 0)
+		return;
+	if (!ps->forwarding)
+		rte_free((void *)(uintptr_t)callback);
+	p->txq[queue].mark = NULL;
+}
+
+/* Have callbacks on the queues that the ethdev has, which are none before it is configured. */
+static int
+port_apply(struct ports *ps, struct port *p, struct err *e)
+{
+	const bool want = p->tx_mark.metadata != 0 || p->tx_mark.flags != 0;
+	uint16_t queue;
+
+	for (queue = 0; queue < PORT_QUEUES_MAX; queue++) {
+		if (!want) {
+			queue_drop(ps, p, queue);
+		} else if (queue < p->n_txq && p->txq[queue].mark == NULL) {
+			p->txq[queue].mark =
+				rte_eth_add_tx_callback(p->id, queue, on_tx, &p->tx_mark);
+			if (p->txq[queue].mark == NULL)
+				return err_set(e, rte_errno,
+					"port %u: cannot mark what it sends: %s", p->id,
+					strerror(rte_errno));
+		}
+	}
+	return 0;
+}
+
+int
+port_tx_mark_apply(struct ports *ps, struct err *e)
+{
+	uint16_t ids[RTE_MAX_ETHPORTS];
+	unsigned int i, n = port_ids(ps, ids);
+	int ret = 0;
+
+	for (i = 0; i < n && ret == 0; i++)
+		ret = port_apply(ps, port_at(ps, ids[i]), e);
+	return ret;
+}
+
+int
+port_tx_mark_metadata(struct ports *ps, uint16_t id, uint32_t value, struct err *e)
+{
+	struct port *p = port_find(ps, id, e);
+
+	if (p == NULL)
+		return -ENODEV;
+	if (rte_flow_dynf_metadata_register() < 0)
+		return err_set(e, rte_errno, "port %u: no room for metadata in mbufs: %s", id,
+			strerror(rte_errno));
+	atomic_store(&p->tx_mark.metadata, value);
+	return port_apply(ps, p, e);
+}
+
+int
+port_tx_mark_metadata_show(struct ports *ps, uint16_t id, struct err *e)
+{
+	const struct port *p = port_at(ps, id);
+
+	if (p == NULL)
+		return err_set(e, ENODEV, "invalid port id %u", id);
+	out_u64(ps->out, "port", "Port %" PRIu64, id);
+	out_u64(ps->out, "tx_metadata", " tx_metadata: %" PRIu64 "\n", p->tx_mark.metadata);
+	return 0;
+}
+
+/* The bit of a flag, registered if nobody has yet; negative with e filled. */
+static int
+flag_find(const char *name, struct err *e)
+{
+	struct rte_mbuf_dynflag flag = { .flags = 0 };
+	int bit = rte_mbuf_dynflag_lookup(name, NULL);
+
+	if (bit > 0)
+		return bit;
+	if (strlen(name) >= sizeof(flag.name))
+		return err_set(e, ENAMETOOLONG, "Flag name too long: %s: want at most %zu bytes",
+			name, sizeof(flag.name) - 1);
+	memcpy(flag.name, name, strlen(name) + 1);
+	bit = rte_mbuf_dynflag_register(&flag);
+	return bit >= 0
+		? bit
+		: err_set(e, rte_errno, "Can't register flag %s: %s", name, strerror(rte_errno));
+}
+
+int
+port_tx_mark_flag(struct ports *ps, uint16_t id, const char *name, bool on, struct err *e)
+{
+	struct port *p = port_find(ps, id, e);
+	int bit;
+
+	if (p == NULL)
+		return -ENODEV;
+	bit = flag_find(name, e);
+	if (bit < 0)
+		return bit;
+	if (on)
+		atomic_fetch_or(&p->tx_mark.flags, RTE_BIT64(bit));
+	else
+		atomic_fetch_and(&p->tx_mark.flags, ~RTE_BIT64(bit));
+	return port_apply(ps, p, e);
+}
+
+void
+port_tx_mark_drop(struct ports *ps, struct port *p)
+{
+	uint16_t queue;
+
+	atomic_store(&p->tx_mark.metadata, 0);
+	atomic_store(&p->tx_mark.flags, 0);
+	for (queue = 0; queue < PORT_QUEUES_MAX; queue++)
+		queue_drop(ps, p, queue);
+}

@@ -1,0 +1,285 @@
+/* An outer header as items, its layers by a table; for actions that want bytes, built from them. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "features/flow/language/flow_outer.h"
+
+#include "base/base.h"
+#include "base/err.h"
+#include "features/flow/language/flow_headers.h"
+#include "features/flow/language/flow_reader.h"
+#include "features/flow/language/flow_rule.h"
+
+#include <rte_ip.h>
+#include <rte_version.h>
+
+#include <errno.h>
+#include <netinet/in.h>
+#include <netinet/ip.h>
+#include <string.h>
+
+enum { LAYERS = 6, MPLS_TYPE = 0x8847, MPLS_PORT = 6635, TC_SHIFT = 20 };
+
+/* A header in the making; it lies in its rule's store. */
+struct outer {
+	const struct flow_outer *from;
+	const struct outer_kind *kind;
+	const struct rte_ether_addr *eth_src, *eth_dst;
+	struct rte_flow_item item[LAYERS];
+	unsigned int n;
+	struct rte_flow_item_eth eth;
+	struct rte_flow_item_vlan vlan;
+	struct rte_flow_item_ipv4 ipv4, ipv4_mask;
+	struct rte_flow_item_ipv6 ipv6, ipv6_mask;
+	struct rte_flow_item_udp udp;
+	struct rte_flow_item_vxlan vxlan;
+	struct rte_flow_item_nvgre nvgre;
+	struct rte_flow_item_gre gre;
+	struct rte_flow_item_mpls mpls;
+};
+
+/* What a tunnel's header has, outermost first, and how its actions want it. */
+struct outer_kind {
+	void (*layer[LAYERS])(struct outer *x);
+	bool bytes;       /* as it stands in packets; not: as items with masks */
+	bool taken;       /* away: it says less */
+	bool typed;       /* Ethernet says which IP it is */
+	uint8_t protocol; /* of IP */
+};
+
+static void
+add(struct outer *x, enum rte_flow_item_type type, const void *spec, const void *mask)
+{
+	x->item[x->n++] = (struct rte_flow_item){ type, spec, NULL, mask };
+}
+
+static rte_be16_t
+ip_type(const struct outer *x)
+{
+	if (!x->kind->typed)
+		return 0;
+	return x->from->v6 ? RTE_BE16(RTE_ETHER_TYPE_IPV6) : RTE_BE16(RTE_ETHER_TYPE_IPV4);
+}
+
+static void
+eth(struct outer *x)
+{
+	x->eth.hdr.dst_addr = *x->eth_dst;
+	x->eth.hdr.src_addr = *x->eth_src;
+	x->eth.hdr.ether_type = ip_type(x);
+	add(x, RTE_FLOW_ITEM_TYPE_ETH, &x->eth, &rte_flow_item_eth_mask);
+}
+
+/* Without a VLAN, items have a place for it all the same. */
+static void
+vlan(struct outer *x)
+{
+	x->vlan.hdr.vlan_tci = x->from->tci;
+	x->vlan.hdr.eth_proto = ip_type(x);
+	if (x->from->vlan || !x->kind->bytes)
+		add(x, x->from->vlan ? RTE_FLOW_ITEM_TYPE_VLAN : RTE_FLOW_ITEM_TYPE_VOID, &x->vlan,
+			&rte_flow_item_vlan_mask);
+}
+
+static void
+ipv4(struct outer *x)
+{
+	struct rte_ipv4_hdr *ip = &x->ipv4.hdr;
+
+	memcpy(&ip->src_addr, x->from->src, sizeof(ip->src_addr));
+	memcpy(&ip->dst_addr, x->from->dst, sizeof(ip->dst_addr));
+	ip->next_proto_id = x->kind->protocol;
+	if (x->kind->bytes && !x->kind->taken)
+		ip->time_to_live = IPDEFTTL;
+	x->ipv4_mask = rte_flow_item_ipv4_mask;
+	if (x->from->tos_ttl) {
+		ip->type_of_service = x->from->tos;
+		ip->time_to_live = x->from->ttl;
+		x->ipv4_mask.hdr.type_of_service = x->ipv4_mask.hdr.time_to_live = 0xff;
+	}
+	add(x, RTE_FLOW_ITEM_TYPE_IPV4, &x->ipv4, &x->ipv4_mask);
+}
+
+static void
+ipv6(struct outer *x)
+{
+	struct rte_ipv6_hdr *ip = &x->ipv6.hdr;
+
+	memcpy(&ip->src_addr, x->from->src, sizeof(ip->src_addr));
+	memcpy(&ip->dst_addr, x->from->dst, sizeof(ip->dst_addr));
+	ip->proto = x->kind->protocol;
+	if (x->kind->bytes && !x->kind->taken)
+		ip->hop_limits = IPDEFTTL;
+	x->ipv6_mask = rte_flow_item_ipv6_mask;
+	if (x->from->tos_ttl) {
+		ip->vtc_flow = rte_cpu_to_be_32((uint32_t)x->from->tos << TC_SHIFT);
+		ip->hop_limits = x->from->ttl;
+		x->ipv6_mask.hdr.vtc_flow |= RTE_BE32(0xffu << TC_SHIFT);
+		x->ipv6_mask.hdr.hop_limits = 0xff;
+	}
+	add(x, RTE_FLOW_ITEM_TYPE_IPV6, &x->ipv6, &x->ipv6_mask);
+}
+
+static void
+ip(struct outer *x)
+{
+	if (x->from->v6)
+		ipv6(x);
+	else
+		ipv4(x);
+}
+
+static void
+udp(struct outer *x)
+{
+	x->udp.hdr.src_port = x->from->udp_src;
+	x->udp.hdr.dst_port = x->kind->taken ? RTE_BE16(MPLS_PORT) : x->from->udp_dst;
+	add(x, RTE_FLOW_ITEM_TYPE_UDP, &x->udp, &rte_flow_item_udp_mask);
+}
+
+static void
+vxlan(struct outer *x)
+{
+	memcpy(x->vxlan.vni, x->from->id, sizeof(x->vxlan.vni));
+	add(x, RTE_FLOW_ITEM_TYPE_VXLAN, &x->vxlan, &rte_flow_item_vxlan_mask);
+}
+
+static void
+nvgre(struct outer *x)
+{
+	x->nvgre.c_k_s_rsvd0_ver = RTE_BE16(0x2000);
+	x->nvgre.protocol = RTE_BE16(RTE_ETHER_TYPE_TEB);
+	memcpy(x->nvgre.tni, x->from->id, sizeof(x->nvgre.tni));
+	add(x, RTE_FLOW_ITEM_TYPE_NVGRE, &x->nvgre, &rte_flow_item_nvgre_mask);
+}
+
+static void
+gre(struct outer *x)
+{
+	x->gre.protocol = RTE_BE16(MPLS_TYPE);
+	add(x, RTE_FLOW_ITEM_TYPE_GRE, &x->gre, &rte_flow_item_gre_mask);
+}
+
+/* The only label, and so the last of the stack. */
+static void
+mpls(struct outer *x)
+{
+	memcpy(x->mpls.label_tc_s, x->from->id, sizeof(x->mpls.label_tc_s));
+	if (!x->kind->taken)
+		x->mpls.label_tc_s[2] |= 1;
+	add(x, RTE_FLOW_ITEM_TYPE_MPLS, &x->mpls, &rte_flow_item_mpls_mask);
+}
+
+static const struct outer_kind kinds[FLOW_TUNNELS] = {
+	[FLOW_VXLAN] = { { eth, vlan, ip, udp, vxlan } },
+	[FLOW_NVGRE] = { { eth, vlan, ip, nvgre } },
+	[FLOW_L2_ENCAP] = { { eth, vlan }, .bytes = true, .typed = true },
+	[FLOW_L2_DECAP] = { { eth, vlan }, .bytes = true, .taken = true },
+	[FLOW_MPLSOGRE_ENCAP] = { { eth, vlan, ip, gre, mpls }, .bytes = true, .typed = true,
+		.protocol = IPPROTO_GRE },
+	[FLOW_MPLSOGRE_DECAP] = { { eth, vlan, ip, gre, mpls }, .bytes = true, .taken = true,
+		.typed = true, .protocol = IPPROTO_GRE },
+	[FLOW_MPLSOUDP_ENCAP] = { { eth, vlan, ip, udp, mpls }, .bytes = true, .typed = true,
+		.protocol = IPPROTO_UDP },
+	[FLOW_MPLSOUDP_DECAP] = { { eth, vlan, ip, udp, mpls }, .bytes = true, .taken = true,
+		.typed = true, .protocol = IPPROTO_UDP },
+};
+
+/* The header of that tunnel; NULL with e filled. */
+static struct outer *
+outer_make(struct flow_reader *r, int tunnel, struct flow_rule *rule, struct err *e)
+{
+	static const struct flow_outer none;
+	const struct flow_presets *p = r->defaults->presets;
+	struct outer *x = flow_rule_store(rule, sizeof(*x));
+	/* What is taken away has the addresses of what is put. */
+	const int addresses = tunnel == FLOW_MPLSOGRE_DECAP ? FLOW_MPLSOGRE_ENCAP
+		: tunnel == FLOW_MPLSOUDP_DECAP             ? FLOW_MPLSOUDP_ENCAP
+							    : tunnel;
+
+	if (x == NULL) {
+		err_set(e, E2BIG, "the rule is too long");
+		return NULL;
+	}
+	x->from = p != NULL ? &p->outer[tunnel] : &none;
+	x->kind = &kinds[tunnel];
+	x->eth_src = p != NULL ? &p->outer[addresses].eth_src : &none.eth_src;
+	x->eth_dst = p != NULL ? &p->outer[addresses].eth_dst : &none.eth_dst;
+	for (size_t i = 0; i < LAYERS && x->kind->layer[i] != NULL; i++)
+		x->kind->layer[i](x);
+	return x;
+}
+
+int
+flow_outer_items(struct flow_reader *r, const struct flow_part *part, struct flow_rule *rule,
+	void *conf, struct err *e)
+{
+	struct rte_flow_action_vxlan_encap *encap = conf;
+	struct outer *x = outer_make(r, part->which, rule, e);
+
+	if (x == NULL)
+		return -e->code;
+	encap->definition = x->item;
+	return 0;
+}
+
+/* Bytes of headers, that last as long as the rule, into a struct. */
+static int
+bytes_set(const struct flow_part *part, struct flow_rule *rule, const struct flow_headers *h,
+	void *conf, struct err *e)
+{
+	uint8_t *data = flow_rule_store(rule, sizeof(h->data));
+	struct rte_flow_action_raw_encap *encap = conf;
+	struct rte_flow_action_raw_decap *decap = conf;
+
+	if (data == NULL)
+		return err_set(e, E2BIG, "the rule is too long");
+	memcpy(data, h->data, h->bytes);
+	if (part->type == RTE_FLOW_ACTION_TYPE_RAW_ENCAP)
+		*encap = (struct rte_flow_action_raw_encap){ .data = data, .size = h->bytes };
+	else
+		*decap = (struct rte_flow_action_raw_decap){ .data = data, .size = h->bytes };
+	return 0;
+}
+
+int
+flow_outer_bytes(struct flow_reader *r, const struct flow_part *part, struct flow_rule *rule,
+	void *conf, struct err *e)
+{
+	struct outer *x = outer_make(r, part->which, rule, e);
+	struct flow_headers h;
+
+	if (x == NULL || flow_headers_build(x->item, x->n, &h, e) != 0)
+		return -e->code;
+	return bytes_set(part, rule, &h, conf, e);
+}
+
+int
+flow_outer_raw(struct flow_reader *r, const struct flow_part *part, struct flow_rule *rule,
+	void *conf, struct err *e)
+{
+	static const struct flow_headers none;
+	const struct flow_presets *p = r->defaults->presets;
+	const struct flow_headers *h = &none;
+	/* Since 24.03 testpmd's raw_encap may have a size alone, and is empty with neither. */
+	const bool sized = part->type == RTE_FLOW_ACTION_TYPE_RAW_ENCAP &&
+		RTE_VERSION >= RTE_VERSION_NUM(24, 3, 0, 0);
+	uint64_t index = 0, size = 0;
+
+	if (sized && flow_reader_is(r, "size", "bytes that a template leaves to its rules")) {
+		if (flow_reader_uint(r, UINT32_MAX, &size, e) != 0)
+			return -e->code;
+		*(struct rte_flow_action_raw_encap *)conf =
+			(struct rte_flow_action_raw_encap){ .size = size };
+		return 0;
+	}
+	if (flow_reader_is(r, "index",
+		    sized ? "of what set has prepared" : "of what set has prepared, 0 without")) {
+		if (flow_reader_uint(r, FLOW_PRESETS - 1, &index, e) != 0)
+			return -e->code;
+	} else if (sized) {
+		return 0;
+	}
+	if (p != NULL)
+		h = part->type == RTE_FLOW_ACTION_TYPE_RAW_ENCAP ? &p->encap[index]
+								 : &p->decap[index];
+	return bytes_set(part, rule, h, conf, e);
+}

@@ -1,0 +1,185 @@
+/* One tunnel of each type in a port's array, the newest last. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "features/flow/port_flow_tunnel.h"
+
+#include "base/base.h"
+#include "base/err.h"
+#include "base/out.h"
+#include "features/flow/port_flow_error.h"
+#include "port/port.h"
+
+#include <rte_errno.h>
+#include <rte_flow.h>
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct {
+	const char *name;
+	enum rte_flow_item_type type;
+} types[] = {
+	{ "vxlan", RTE_FLOW_ITEM_TYPE_VXLAN },
+	{ "gre", RTE_FLOW_ITEM_TYPE_GRE },
+	{ "nvgre", RTE_FLOW_ITEM_TYPE_NVGRE },
+	{ "geneve", RTE_FLOW_ITEM_TYPE_GENEVE },
+};
+
+static_assert(ARRAY_SIZE(types) == PORT_FLOW_TUNNELS, "a port has room for each");
+
+int
+port_flow_tunnel_create(struct ports *ps, uint16_t id, const char *type, struct err *e)
+{
+	struct port *p = port_find(ps, id, e);
+	size_t t = 0, at = 0;
+
+	if (p == NULL)
+		return -e->code;
+	while (t < ARRAY_SIZE(types) && strcmp(types[t].name, type) != 0)
+		t++;
+	if (t == ARRAY_SIZE(types))
+		return err_set(e, EINVAL, "cannot offload \"%s\" tunnel type", type);
+	while (at < p->n_flow_tunnels && p->flow_tunnel[at].type != t)
+		at++;
+	if (at == p->n_flow_tunnels) {
+		p->flow_tunnel[at].type = (unsigned int)t;
+		p->flow_tunnel[at].number = at > 0 ? p->flow_tunnel[at - 1].number + 1 : 1;
+		p->n_flow_tunnels++;
+	}
+	out_text(ps->out, "port %u: ", id);
+	out_u64(ps->out, "tunnel", "flow tunnel #%" PRIu64, p->flow_tunnel[at].number);
+	out_text(ps->out, " type %s\n", type);
+	return 0;
+}
+
+/* Where the port has it; NULL with e filled. */
+static struct port_flow_tunnel *
+find(struct port *p, uint32_t number, struct err *e)
+{
+	for (unsigned int i = 0; i < p->n_flow_tunnels; i++)
+		if (p->flow_tunnel[i].number == number)
+			return &p->flow_tunnel[i];
+	err_set(e, ENOENT, "failed to locate port flow tunnel #%u", number);
+	return NULL;
+}
+
+int
+port_flow_tunnel_destroy(struct ports *ps, uint16_t id, uint32_t number, struct err *e)
+{
+	struct port *p = port_find(ps, id, e);
+	struct port_flow_tunnel *t = p != NULL ? find(p, number, e) : NULL;
+
+	if (t == NULL)
+		return -e->code;
+	p->n_flow_tunnels--;
+	memmove(t, t + 1, (size_t)(p->flow_tunnel + p->n_flow_tunnels - t) * sizeof(*t));
+	out_say(ps->out, "port %u: flow tunnel #%u destroyed\n", id, number);
+	return 0;
+}
+
+int
+port_flow_tunnel_list(struct ports *ps, uint16_t id, struct err *e)
+{
+	const struct port *p = port_find(ps, id, e);
+
+	if (p == NULL)
+		return -e->code;
+	out_nest(ps->out, "tunnels", OUT_ARRAY);
+	for (unsigned int i = p->n_flow_tunnels; i-- > 0;) {
+		out_nest(ps->out, NULL, OUT_OBJECT);
+		out_text(ps->out, "port %u ", id);
+		out_u64(ps->out, "tunnel", "tunnel #%" PRIu64, p->flow_tunnel[i].number);
+		out_str(ps->out, "type", " type=%s\n", types[p->flow_tunnel[i].type].name);
+		out_unnest(ps->out);
+	}
+	out_unnest(ps->out);
+	return 0;
+}
+
+static int
+actions_add(uint16_t id, struct rte_flow_tunnel *tunnel, struct flow_rule *rule,
+	struct port_flow_tunnel_parts *parts, struct err *e)
+{
+	struct rte_flow_error error = { 0 };
+
+	if (rte_flow_tunnel_decap_set(id, tunnel, &parts->action, &parts->n_actions, &error) != 0)
+		return port_flow_error(&error, e);
+	if (rule->n_actions + parts->n_actions >= FLOW_PARTS)
+		return err_set(e, E2BIG, "more than %d actions with those of the tunnel",
+			FLOW_PARTS - 1);
+	memmove(rule->action + parts->n_actions, rule->action,
+		(rule->n_actions + 1) * sizeof(*rule->action));
+	memcpy(rule->action, parts->action, parts->n_actions * sizeof(*rule->action));
+	rule->n_actions += parts->n_actions;
+	return 0;
+}
+
+static int
+items_add(uint16_t id, struct rte_flow_tunnel *tunnel, struct flow_rule *rule,
+	struct port_flow_tunnel_parts *parts, struct err *e)
+{
+	struct rte_flow_error error = { 0 };
+
+	if (rte_flow_tunnel_match(id, tunnel, &parts->item, &parts->n_items, &error) != 0)
+		return port_flow_error(&error, e);
+	if (rule->n_items + parts->n_items >= FLOW_PARTS)
+		return err_set(e, E2BIG, "more than %d items with those of the tunnel",
+			FLOW_PARTS - 1);
+	memmove(rule->item + parts->n_items, rule->item, (rule->n_items + 1) * sizeof(*rule->item));
+	memcpy(rule->item, parts->item, parts->n_items * sizeof(*rule->item));
+	rule->n_items += parts->n_items;
+	return 0;
+}
+
+void
+port_flow_tunnel_release(uint16_t id, struct port_flow_tunnel_parts *parts)
+{
+	struct rte_flow_error error;
+
+	if (parts->action != NULL)
+		rte_flow_tunnel_action_decap_release(id, parts->action, parts->n_actions, &error);
+	if (parts->item != NULL)
+		rte_flow_tunnel_item_release(id, parts->item, parts->n_items, &error);
+	*parts = (struct port_flow_tunnel_parts){ 0 };
+}
+
+int
+port_flow_tunnel_add(struct ports *ps, uint16_t id, struct flow_rule *rule,
+	struct port_flow_tunnel_parts *parts, struct err *e)
+{
+	const uint32_t set = rule->said.tunnel, match = rule->said.match_tunnel;
+	struct port *p = port_find(ps, id, e);
+	const struct port_flow_tunnel *t;
+	struct rte_flow_tunnel tunnel = { 0 };
+
+	*parts = (struct port_flow_tunnel_parts){ 0 };
+	if (p == NULL || (set == 0 && match == 0))
+		return -e->code;
+	t = find(p, match != 0 ? match : set, e);
+	if (t == NULL)
+		return -e->code;
+	tunnel.type = types[t->type].type;
+	if (set != 0 && actions_add(id, &tunnel, rule, parts, e) != 0)
+		port_flow_tunnel_release(id, parts);
+	else if (match != 0 && items_add(id, &tunnel, rule, parts, e) != 0)
+		port_flow_tunnel_release(id, parts);
+	return -e->code;
+}
+
+int
+port_flow_tunnel_proxy(struct ports *ps, uint16_t id, struct err *e)
+{
+	struct port *p = port_find(ps, id, e);
+	uint16_t proxy;
+	int ret;
+
+	if (p == NULL)
+		return -e->code;
+	ret = rte_flow_pick_transfer_proxy(id, &proxy, NULL);
+	if (ret != 0)
+		return err_set(e, abs(ret), "Failed to pick transfer proxy: %s",
+			rte_strerror(-ret));
+	out_u64(ps->out, "proxy", "\nTransfer proxy port ID: %" PRIu64 "\n\n", proxy);
+	return 0;
+}

@@ -1,0 +1,192 @@
+/* MAC addresses of ports: own, additional, multicast, the peer's; promiscuous and all-multicast
+ * mode. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "features/offload/port_mac.h"
+
+#include "base/err.h"
+#include "port/port.h"
+
+#include <rte_ether.h>
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+int
+port_mac_change(struct ports *ps, uint16_t id, const char *what, const struct rte_ether_addr *mac,
+	struct err *e)
+{
+	struct port *p = port_find(ps, id, e);
+	struct rte_ether_addr address = *mac;
+	int ret;
+
+	if (p == NULL)
+		return -ENODEV;
+	if (strcmp(what, "add") == 0)
+		ret = rte_eth_dev_mac_addr_add(id, &address, 0);
+	else if (strcmp(what, "set") == 0)
+		ret = rte_eth_dev_default_mac_addr_set(id, &address);
+	else
+		ret = rte_eth_dev_mac_addr_remove(id, &address);
+	if (ret < 0)
+		return err_set(e, -ret, "mac_addr_cmd error: (%s)", strerror(-ret));
+	rte_eth_macaddr_get(id, &p->mac);
+	return 0;
+}
+
+/* Hand the list of multicast addresses to the driver. */
+static int
+multicast_apply(struct port *p, struct err *e)
+{
+	int ret = rte_eth_dev_set_mc_addr_list(p->id, p->mcast, p->n_mcast);
+
+	if (ret < 0)
+		return err_set(e, -ret,
+			"rte_eth_dev_set_mc_addr_list(port=%u, nb=%u) failed. diag=%d", p->id,
+			p->n_mcast, ret);
+	return 0;
+}
+
+static int
+multicast_add(struct port *p, const struct rte_ether_addr *mac, struct err *e)
+{
+	int ret;
+
+	if (p->n_mcast == PORT_MCAST_MAX)
+		return err_set(e, ENOSPC, "port %u: at most %u multicast addresses", p->id,
+			PORT_MCAST_MAX);
+	p->mcast[p->n_mcast++] = *mac;
+	ret = multicast_apply(p, e);
+	if (ret != 0)
+		p->n_mcast--;
+	return ret;
+}
+
+static int
+multicast_remove(struct port *p, unsigned int at, struct err *e)
+{
+	const struct rte_ether_addr mac = p->mcast[at];
+	const size_t behind = (p->n_mcast - at - 1) * sizeof(mac);
+	int ret;
+
+	memmove(&p->mcast[at], &p->mcast[at + 1], behind);
+	p->n_mcast--;
+	ret = multicast_apply(p, e);
+	if (ret == 0)
+		return 0;
+	memmove(&p->mcast[at + 1], &p->mcast[at], behind);
+	p->mcast[at] = mac;
+	p->n_mcast++;
+	return ret;
+}
+
+int
+port_mac_multicast(struct ports *ps, uint16_t id, bool add, const struct rte_ether_addr *mac,
+	struct err *e)
+{
+	char text[RTE_ETHER_ADDR_FMT_SIZE];
+	unsigned int at = 0;
+	struct port *p;
+
+	rte_ether_format_addr(text, sizeof(text), mac);
+	if (!rte_is_multicast_ether_addr(mac))
+		return err_set(e, EINVAL, "Invalid multicast addr %s", text);
+	p = port_find(ps, id, e);
+	if (p == NULL)
+		return -ENODEV;
+	while (at < p->n_mcast && !rte_is_same_ether_addr(mac, &p->mcast[at]))
+		at++;
+	if (add && at < p->n_mcast)
+		return err_set(e, EADDRINUSE, "multicast address already filtered by port");
+	if (!add && at == p->n_mcast)
+		return err_set(e, EADDRNOTAVAIL, "multicast address not filtered by port %u", id);
+	return add ? multicast_add(p, mac, e) : multicast_remove(p, at, e);
+}
+
+int
+port_mac_multicast_flush(struct ports *ps, uint16_t id, struct err *e)
+{
+	struct port *p = port_find(ps, id, e);
+	int ret;
+
+	if (p == NULL)
+		return -ENODEV;
+	ret = rte_eth_dev_set_mc_addr_list(id, NULL, 0);
+	if (ret != 0)
+		return err_set(e, abs(ret),
+			"Failed to flush all multicast MAC addresses on port_id %u: %s", id,
+			strerror(abs(ret)));
+	p->n_mcast = 0;
+	return 0;
+}
+
+int
+port_mac_hash(struct ports *ps, uint16_t id, const struct rte_ether_addr *mac, bool on,
+	struct err *e)
+{
+	struct rte_ether_addr address;
+	int ret;
+
+	if (port_find(ps, id, e) == NULL)
+		return -ENODEV;
+	if (mac != NULL)
+		address = *mac;
+	ret = mac != NULL ? rte_eth_dev_uc_hash_table_set(id, &address, on)
+			  : rte_eth_dev_uc_all_hash_table_set(id, on);
+	if (ret < 0)
+		return err_set(e, -ret, "bad unicast hash table parameter, return code = %d", ret);
+	return 0;
+}
+
+int
+port_mac_peer(struct ports *ps, uint16_t id, const char *text, struct err *e)
+{
+	struct port *p = port_at(ps, id);
+	struct rte_ether_addr mac;
+
+	if (ps->forwarding)
+		return err_set(e, EBUSY, "Please stop forwarding first");
+	if (p == NULL)
+		return err_set(e, ENODEV, "Error: Invalid port number %u", id);
+	if (rte_ether_unformat_addr(text, &mac) < 0)
+		return err_set(e, EINVAL, "Error: Invalid ethernet address: %s", text);
+	p->peer = mac;
+	return 0;
+}
+
+/* Switch a mode of one port or all; sw returns what the driver said. */
+static int
+mode_switch(struct ports *ps, uint16_t id, bool on, const char *mode, int (*sw)(uint16_t id),
+	struct err *e)
+{
+	uint16_t ids[RTE_MAX_ETHPORTS] = { id };
+	unsigned int i, n = 1;
+	int ret = 0;
+
+	if (id == PORT_ALL)
+		n = port_ids(ps, ids);
+	for (i = 0; i < n; i++) {
+		int port_ret = port_at(ps, ids[i]) != NULL ? sw(ids[i]) : -ENODEV;
+
+		if (port_ret != 0)
+			ret = port_fail(ps, e, abs(port_ret),
+				"Error during %s %s mode for port %u: %s",
+				on ? "enabling" : "disabling", mode, ids[i],
+				strerror(abs(port_ret)));
+	}
+	return ret;
+}
+
+int
+port_promiscuous(struct ports *ps, uint16_t id, bool on, struct err *e)
+{
+	return mode_switch(ps, id, on, "promiscuous",
+		on ? rte_eth_promiscuous_enable : rte_eth_promiscuous_disable, e);
+}
+
+int
+port_allmulticast(struct ports *ps, uint16_t id, bool on, struct err *e)
+{
+	return mode_switch(ps, id, on, "all-multicast",
+		on ? rte_eth_allmulticast_enable : rte_eth_allmulticast_disable, e);
+}

@@ -1,0 +1,182 @@
+/* VLAN offloads of ports: strip, filter and insert tags in hardware. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "features/offload/port_vlan.h"
+
+#include "base/base.h"
+#include "base/err.h"
+#include "port/port.h"
+#include "port/port_setup.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define VLANS 4096
+
+static const struct offload {
+	const char *what, *failure; /* failure: the function that testpmd names */
+	int vlan;
+	uint64_t rx;
+} offloads[] = {
+	{ "strip", "rx_vlan_strip_set", RTE_ETH_VLAN_STRIP_OFFLOAD, RTE_ETH_RX_OFFLOAD_VLAN_STRIP },
+	{ "filter", "rx_vlan_filter_set", RTE_ETH_VLAN_FILTER_OFFLOAD,
+		RTE_ETH_RX_OFFLOAD_VLAN_FILTER },
+	{ "extend", "rx_vlan_extend_set", RTE_ETH_VLAN_EXTEND_OFFLOAD,
+		RTE_ETH_RX_OFFLOAD_VLAN_EXTEND },
+	{ "qinq_strip", "rx_vlan_qinq_strip_set", RTE_ETH_QINQ_STRIP_OFFLOAD,
+		RTE_ETH_RX_OFFLOAD_QINQ_STRIP },
+};
+
+int
+port_vlan_offload(struct ports *ps, uint16_t id, const char *what, bool on, struct err *e)
+{
+	struct port *p = port_find(ps, id, e);
+	const struct offload *o = offloads;
+	int now, ret;
+
+	if (p == NULL)
+		return -ENODEV;
+	while (o < offloads + ARRAY_SIZE(offloads) && strcmp(o->what, what) != 0)
+		o++;
+	if (o == offloads + ARRAY_SIZE(offloads))
+		return err_set(e, EINVAL,
+			"VLAN offload \"%s\": want strip, filter, extend or qinq_strip", what);
+	ret = port_setup_prepare(ps, p, e);
+	if (ret != 0)
+		return ret;
+	now = rte_eth_dev_get_vlan_offload(id);
+	ret = now < 0 ? now : rte_eth_dev_set_vlan_offload(id, on ? now | o->vlan : now & ~o->vlan);
+	if (ret < 0)
+		return err_set(e, -ret, "%s(port_pi=%u, on=%d) failed diag=%d", o->failure, id, on,
+			ret);
+	p->conf.rxmode.offloads = on ? p->conf.rxmode.offloads | o->rx
+				     : p->conf.rxmode.offloads & ~o->rx;
+	return 0;
+}
+
+int
+port_vlan_stripq(struct ports *ps, uint16_t id, uint16_t queue, bool on, struct err *e)
+{
+	int ret;
+
+	if (port_find(ps, id, e) == NULL)
+		return -ENODEV;
+	ret = rte_eth_dev_set_vlan_strip_on_queue(id, queue, on);
+	if (ret < 0)
+		return err_set(e, -ret,
+			"rx_vlan_strip_set_on_queue(port_pi=%u, queue_id=%u, on=%d) failed diag=%d",
+			id, queue, on, ret);
+	return 0;
+}
+
+static int
+vlan_check(uint64_t vlan, struct err *e)
+{
+	return vlan < VLANS
+		? 0
+		: err_set(e, ERANGE, "Invalid vlan_id %" PRIu64 " (must be < %u)", vlan, VLANS);
+}
+
+int
+port_vlan_filter(struct ports *ps, uint16_t id, uint64_t vlan, bool on, struct err *e)
+{
+	int ret;
+
+	if (port_find(ps, id, e) == NULL)
+		return -ENODEV;
+	ret = vlan_check(vlan, e);
+	if (ret != 0)
+		return ret;
+	ret = rte_eth_dev_vlan_filter(id, (uint16_t)vlan, on);
+	if (ret != 0)
+		return err_set(e, abs(ret),
+			"rte_eth_dev_vlan_filter(port_pi=%u, vlan_id=%u, on=%d) failed diag=%d", id,
+			(unsigned int)vlan, on, ret);
+	return 0;
+}
+
+int
+port_vlan_filter_all(struct ports *ps, uint16_t id, bool on, struct err *e)
+{
+	uint64_t vlan;
+	int ret = 0;
+
+	for (vlan = 0; ret == 0 && vlan < VLANS; vlan++)
+		ret = port_vlan_filter(ps, id, vlan, on, e);
+	return ret;
+}
+
+static void
+insert(struct port *p, uint64_t offload, uint16_t vlan, uint16_t outer)
+{
+	const uint64_t both = RTE_ETH_TX_OFFLOAD_VLAN_INSERT | RTE_ETH_TX_OFFLOAD_QINQ_INSERT;
+
+	p->conf.txmode.offloads = (p->conf.txmode.offloads & ~both) | offload;
+	p->tx_vlan = vlan;
+	p->tx_vlan_outer = outer;
+	p->configured = false;
+}
+
+int
+port_vlan_insert(struct ports *ps, uint16_t id, uint64_t vlan, const uint64_t *outer, struct err *e)
+{
+	struct port *p = port_setup_stopped(ps, id, e);
+
+	if (p == NULL)
+		return -e->code;
+	if (outer == NULL && (p->conf.txmode.offloads & RTE_ETH_TX_OFFLOAD_QINQ_INSERT) != 0)
+		return err_set(e, EBUSY, "Error, as QinQ has been enabled.");
+	if (outer == NULL && (p->info.tx_offload_capa & RTE_ETH_TX_OFFLOAD_VLAN_INSERT) == 0)
+		return err_set(e, ENOTSUP, "Error: vlan insert is not supported by port %u", id);
+	if (outer != NULL && (p->info.tx_offload_capa & RTE_ETH_TX_OFFLOAD_QINQ_INSERT) == 0)
+		return err_set(e, ENOTSUP, "Error: qinq insert not supported by port %u", id);
+	if (outer == NULL)
+		insert(p, RTE_ETH_TX_OFFLOAD_VLAN_INSERT, (uint16_t)vlan, 0);
+	else
+		insert(p, RTE_ETH_TX_OFFLOAD_VLAN_INSERT | RTE_ETH_TX_OFFLOAD_QINQ_INSERT,
+			(uint16_t)vlan, (uint16_t)*outer);
+	return 0;
+}
+
+int
+port_vlan_insert_off(struct ports *ps, uint16_t id, struct err *e)
+{
+	struct port *p = port_setup_stopped(ps, id, e);
+
+	if (p == NULL)
+		return -e->code;
+	insert(p, 0, 0, 0);
+	return 0;
+}
+
+int
+port_vlan_tpid(struct ports *ps, uint16_t id, bool inner, uint16_t tpid, struct err *e)
+{
+	const enum rte_vlan_type type = inner ? RTE_ETH_VLAN_TYPE_INNER : RTE_ETH_VLAN_TYPE_OUTER;
+	int ret;
+
+	if (port_find(ps, id, e) == NULL)
+		return -ENODEV;
+	ret = rte_eth_dev_set_vlan_ether_type(id, type, tpid);
+	if (ret != 0)
+		return err_set(e, abs(ret),
+			"tx_vlan_tpid_set(port_pi=%u, vlan_type=%d, tpid=%u) failed diag=%d", id,
+			type, tpid, ret);
+	return 0;
+}
+
+int
+port_vlan_pvid(struct ports *ps, uint16_t id, uint16_t tag, bool on, struct err *e)
+{
+	const struct port *p = port_find(ps, id, e);
+	int ret;
+
+	if (p == NULL)
+		return -ENODEV;
+	ret = rte_eth_dev_set_vlan_pvid(id, tag, on);
+	if (ret != 0)
+		return err_set(e, abs(ret), "port %u (driver %s): no port based VLAN: %s", id,
+			p->info.driver_name, strerror(abs(ret)));
+	return 0;
+}

@@ -1,0 +1,145 @@
+/* Forward error correction of a port's link: shown and set. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "features/qos/port_fec.h"
+
+#include "base/base.h"
+#include "base/err.h"
+#include "base/out.h"
+#include "port/port.h"
+#include "port/port_info.h"
+
+#include <rte_ethdev.h>
+#include <rte_version.h>
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int
+unreadable(const struct port *p, int ret, const char *what, struct err *e)
+{
+	return err_set(e, abs(ret), "port %u (%s): cannot read its %s: %s", p->id,
+		p->info.driver_name, what, strerror(abs(ret)));
+}
+
+static const struct {
+	uint32_t capability;
+	const char *name;
+} fec_modes[] = {
+	{ RTE_ETH_FEC_MODE_CAPA_MASK(NOFEC), "off" },
+	{ RTE_ETH_FEC_MODE_CAPA_MASK(AUTO), "auto" },
+	{ RTE_ETH_FEC_MODE_CAPA_MASK(BASER), "baser" },
+	{ RTE_ETH_FEC_MODE_CAPA_MASK(RS), "rs" },
+#if RTE_VERSION >= RTE_VERSION_NUM(23, 7, 0, 0)
+	{ RTE_ETH_FEC_MODE_CAPA_MASK(LLRS), "llrs" },
+#endif
+};
+
+static int
+fec_failed(const struct port *p, int ret, struct err *e)
+{
+	if (ret == -ENOTSUP)
+		return err_set(e, ENOTSUP, "Function not implemented");
+	return unreadable(p, ret, "FEC mode", e);
+}
+
+int
+port_fec_show(struct ports *ps, uint16_t id, struct err *e)
+{
+	const struct port *p = port_find(ps, id, e);
+	uint32_t capability;
+	unsigned int i;
+	int ret;
+
+	if (p == NULL)
+		return -ENODEV;
+	ret = rte_eth_fec_get(id, &capability);
+	if (ret < 0)
+		return fec_failed(p, ret, e);
+	for (i = 0; i < ARRAY_SIZE(fec_modes); i++) {
+		if (capability != fec_modes[i].capability)
+			continue;
+		out_u64(ps->out, "port", NULL, id);
+		out_str(ps->out, "fec", "%s\n", fec_modes[i].name);
+		return 0;
+	}
+	return err_set(e, EPROTO, "port %u: unknown FEC mode 0x%x", id, capability);
+}
+
+static void
+fec_speed_show(struct out *o, const struct rte_eth_fec_capa *speed)
+{
+	unsigned int i;
+
+	out_nest(o, NULL, OUT_OBJECT);
+	port_info_speed(o, "%s : ", speed->speed);
+	out_nest(o, "fec", OUT_ARRAY);
+	for (i = 0; i < ARRAY_SIZE(fec_modes); i++)
+		if ((speed->capa & fec_modes[i].capability) != 0)
+			out_str(o, "", "%s ", fec_modes[i].name);
+	out_unnest(o);
+	out_unnest(o);
+	out_text(o, "\n");
+}
+
+int
+port_fec_capabilities(struct ports *ps, uint16_t id, struct err *e)
+{
+	const struct port *p = port_find(ps, id, e);
+	struct rte_eth_fec_capa *speeds;
+	int i, ret, n;
+
+	if (p == NULL)
+		return -ENODEV;
+	n = rte_eth_fec_get_capability(id, NULL, 0);
+	if (n < 0)
+		return fec_failed(p, n, e);
+	speeds = calloc(n + 1, sizeof(*speeds));
+	if (speeds == NULL)
+		return err_set(e, ENOMEM, "no memory for %d FEC capabilities", n);
+	ret = rte_eth_fec_get_capability(id, speeds, n);
+	if (ret < 0) {
+		fec_failed(p, ret, e);
+		free(speeds);
+		return ret;
+	}
+	out_u64(ps->out, "port", NULL, id);
+	out_text(ps->out, "FEC capabilities:\n");
+	out_nest(ps->out, "speeds", OUT_ARRAY);
+	for (i = 0; i < RTE_MIN(n, ret); i++)
+		fec_speed_show(ps->out, &speeds[i]);
+	out_unnest(ps->out);
+	free(speeds);
+	return 0;
+}
+
+/* The capability of a mode's name; 0: there is none of that name. */
+static uint32_t
+mode_find(const char *mode)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(fec_modes); i++)
+		if (strcmp(fec_modes[i].name, mode) == 0)
+			return fec_modes[i].capability;
+	return 0;
+}
+
+int
+port_fec_set(struct ports *ps, uint16_t id, const char *mode, struct err *e)
+{
+	const struct port *p = port_find(ps, id, e);
+	const uint32_t capability = mode_find(mode);
+	int ret;
+
+	if (p == NULL)
+		return -ENODEV;
+	if (capability == 0)
+		return err_set(e, EINVAL, "Unknown fec mode: %s for port %u", mode, id);
+	ret = rte_eth_fec_set(id, capability);
+	if (ret == -ENOTSUP)
+		return err_set(e, ENOTSUP, "Function not implemented");
+	return ret >= 0 ? 0
+			: err_set(e, -ret, "Set FEC mode failed: port %u (driver %s): %s", id,
+				  p->info.driver_name, strerror(-ret));
+}

@@ -1,0 +1,304 @@
+/* What traffic management can do and has counted, shown. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "features/qos/port_tm_show.h"
+
+#include "base/base.h"
+#include "base/err.h"
+#include "base/fields.h"
+#include "base/out.h"
+#include "features/qos/port_tm_error.h"
+#include "port/port.h"
+
+#include <rte_tm.h>
+
+#include <errno.h>
+
+#define CAP(kind, member) FIELD(kind, rte_tm_capabilities, member)
+
+static const struct field port_caps[] = {
+	CAP(U32, n_nodes_max),
+	CAP(U32, n_levels_max),
+	CAP(INT, non_leaf_nodes_identical),
+	CAP(INT, leaf_nodes_identical),
+	CAP(U32, shaper_n_max),
+	CAP(U32, shaper_private_n_max),
+	CAP(INT, shaper_private_dual_rate_n_max),
+	CAP(U64, shaper_private_rate_min),
+	CAP(U64, shaper_private_rate_max),
+	CAP(INT, shaper_private_packet_mode_supported),
+	CAP(INT, shaper_private_byte_mode_supported),
+	CAP(U32, shaper_shared_n_max),
+	CAP(U32, shaper_shared_n_nodes_per_shaper_max),
+	CAP(U32, shaper_shared_n_shapers_per_node_max),
+	CAP(U32, shaper_shared_dual_rate_n_max),
+	CAP(U64, shaper_shared_rate_min),
+	CAP(U64, shaper_shared_rate_max),
+	CAP(INT, shaper_shared_packet_mode_supported),
+	CAP(INT, shaper_shared_byte_mode_supported),
+	CAP(INT, shaper_pkt_length_adjust_min),
+	CAP(INT, shaper_pkt_length_adjust_max),
+	CAP(U32, sched_n_children_max),
+	CAP(U32, sched_sp_n_priorities_max),
+	CAP(U32, sched_wfq_n_children_per_group_max),
+	CAP(U32, sched_wfq_n_groups_max),
+	CAP(U32, sched_wfq_weight_max),
+	CAP(INT, sched_wfq_packet_mode_supported),
+	CAP(INT, sched_wfq_byte_mode_supported),
+	CAP(INT, cman_head_drop_supported),
+	CAP(U32, cman_wred_context_n_max),
+	CAP(U32, cman_wred_context_private_n_max),
+	CAP(U32, cman_wred_context_shared_n_max),
+	CAP(U32, cman_wred_context_shared_n_nodes_per_context_max),
+	CAP(U32, cman_wred_context_shared_n_contexts_per_node_max),
+};
+
+/* By color: each of the arrays has a number for it. */
+static const struct field mark_caps[] = {
+	CAP(INT, mark_vlan_dei_supported),
+	CAP(INT, mark_ip_ecn_tcp_supported),
+	CAP(INT, mark_ip_ecn_sctp_supported),
+	CAP(INT, mark_ip_dscp_supported),
+};
+
+static const struct field mask_caps[] = {
+	CAP(HEX, dynamic_update_mask),
+	CAP(HEX, stats_mask),
+};
+
+#define LEVEL(kind, member) FIELD(kind, rte_tm_level_capabilities, member)
+/* In a part of the struct: the name is the part's own. */
+#define PART(kind, of, part, member) \
+	{ \
+#member, offsetof(struct of, part.member), FIELD_##kind, NULL \
+	}
+#define LEVEL_PART(kind, part, member) PART(kind, rte_tm_level_capabilities, part, member)
+#define NODE(kind, member) FIELD(kind, rte_tm_node_capabilities, member)
+#define NODE_PART(kind, part, member) PART(kind, rte_tm_node_capabilities, part, member)
+
+static const struct field level_caps[] = {
+	LEVEL(U32, n_nodes_max),
+	LEVEL(U32, n_nodes_nonleaf_max),
+	LEVEL(U32, n_nodes_leaf_max),
+	LEVEL(INT, non_leaf_nodes_identical),
+	LEVEL(INT, leaf_nodes_identical),
+};
+
+#define LEVEL_SHAPER(part) \
+	LEVEL_PART(INT, part, shaper_private_supported), \
+		LEVEL_PART(INT, part, shaper_private_dual_rate_supported), \
+		LEVEL_PART(U64, part, shaper_private_rate_min), \
+		LEVEL_PART(U64, part, shaper_private_rate_max), \
+		LEVEL_PART(INT, part, shaper_private_packet_mode_supported), \
+		LEVEL_PART(INT, part, shaper_private_byte_mode_supported), \
+		LEVEL_PART(U32, part, shaper_shared_n_max), \
+		LEVEL_PART(INT, part, shaper_shared_packet_mode_supported), \
+		LEVEL_PART(INT, part, shaper_shared_byte_mode_supported)
+
+static const struct field level_nonleaf_caps[] = {
+	LEVEL_SHAPER(nonleaf),
+	LEVEL_PART(U32, nonleaf, sched_n_children_max),
+	LEVEL_PART(U32, nonleaf, sched_sp_n_priorities_max),
+	LEVEL_PART(U32, nonleaf, sched_wfq_n_children_per_group_max),
+	LEVEL_PART(U32, nonleaf, sched_wfq_n_groups_max),
+	LEVEL_PART(U32, nonleaf, sched_wfq_weight_max),
+	LEVEL_PART(INT, nonleaf, sched_wfq_packet_mode_supported),
+	LEVEL_PART(INT, nonleaf, sched_wfq_byte_mode_supported),
+	LEVEL_PART(HEX, nonleaf, stats_mask),
+};
+
+static const struct field level_leaf_caps[] = {
+	LEVEL_SHAPER(leaf),
+	LEVEL_PART(INT, leaf, cman_head_drop_supported),
+	LEVEL_PART(INT, leaf, cman_wred_context_private_supported),
+	LEVEL_PART(U32, leaf, cman_wred_context_shared_n_max),
+	LEVEL_PART(HEX, leaf, stats_mask),
+};
+
+static const struct field node_caps[] = {
+	NODE(INT, shaper_private_supported),
+	NODE(INT, shaper_private_dual_rate_supported),
+	NODE(U64, shaper_private_rate_min),
+	NODE(U64, shaper_private_rate_max),
+	NODE(INT, shaper_private_packet_mode_supported),
+	NODE(INT, shaper_private_byte_mode_supported),
+	NODE(U32, shaper_shared_n_max),
+	NODE(INT, shaper_shared_packet_mode_supported),
+	NODE(INT, shaper_shared_byte_mode_supported),
+};
+
+static const struct field node_nonleaf_caps[] = {
+	NODE_PART(U32, nonleaf, sched_n_children_max),
+	NODE_PART(U32, nonleaf, sched_sp_n_priorities_max),
+	NODE_PART(U32, nonleaf, sched_wfq_n_children_per_group_max),
+	NODE_PART(U32, nonleaf, sched_wfq_n_groups_max),
+	NODE_PART(U32, nonleaf, sched_wfq_weight_max),
+	NODE_PART(INT, nonleaf, sched_wfq_packet_mode_supported),
+	NODE_PART(INT, nonleaf, sched_wfq_byte_mode_supported),
+};
+
+static const struct field node_leaf_caps[] = {
+	NODE_PART(INT, leaf, cman_head_drop_supported),
+	NODE_PART(INT, leaf, cman_wred_context_private_supported),
+	NODE_PART(U32, leaf, cman_wred_context_shared_n_max),
+};
+
+static const struct field node_mask_caps[] = {
+	NODE(HEX, stats_mask),
+};
+
+#define SHOW(o, prefix, fields, base) fields_show(o, prefix, fields, ARRAY_SIZE(fields), base)
+
+/* The fields of one side of a union, in an object of their own. */
+#define SHOW_SIDE(o, side, fields, base) \
+	do { \
+		out_nest(o, side, OUT_OBJECT); \
+		SHOW(o, "cap." side, fields, base); \
+		out_unnest(o); \
+	} while (0)
+
+int
+port_tm_show_port(struct ports *ps, uint16_t id, struct err *e)
+{
+	struct rte_tm_capabilities cap = { 0 };
+	struct rte_tm_error error = { 0 };
+	int ret;
+
+	if (port_find(ps, id, e) == NULL)
+		return -e->code;
+	ret = rte_tm_capabilities_get(id, &cap, &error);
+	if (ret != 0)
+		return port_tm_error_set(&error, ret, e);
+	out_text(ps->out, "\n****   Port TM Capabilities ****\n\n");
+	SHOW(ps->out, "cap", port_caps, &cap);
+	out_nest(ps->out, "marks", OUT_ARRAY);
+	for (unsigned int color = 0; color < RTE_COLORS; color++) {
+		out_nest(ps->out, NULL, OUT_OBJECT);
+		SHOW(ps->out, "cap", mark_caps, (const int *)(const void *)&cap + color);
+		out_unnest(ps->out);
+	}
+	out_unnest(ps->out);
+	SHOW(ps->out, "cap", mask_caps, &cap);
+	return 0;
+}
+
+int
+port_tm_show_level(struct ports *ps, uint16_t id, uint32_t level, struct err *e)
+{
+	struct rte_tm_level_capabilities cap = { 0 };
+	struct rte_tm_error error = { 0 };
+	int ret;
+
+	if (port_find(ps, id, e) == NULL)
+		return -e->code;
+	ret = rte_tm_level_capabilities_get(id, level, &cap, &error);
+	if (ret != 0)
+		return port_tm_error_set(&error, ret, e);
+	out_text(ps->out, "\n**   Port TM Hierarchy level %u Capability **\n\n", level);
+	SHOW(ps->out, "cap", level_caps, &cap);
+	if (cap.n_nodes_nonleaf_max > 0 || cap.n_nodes_leaf_max == 0)
+		SHOW_SIDE(ps->out, "nonleaf", level_nonleaf_caps, &cap);
+	else
+		SHOW_SIDE(ps->out, "leaf", level_leaf_caps, &cap);
+	return 0;
+}
+
+static int
+type_read(struct ports *ps, uint16_t id, uint32_t node, int *leaf, struct err *e)
+{
+	struct rte_tm_error error = { 0 };
+	int ret;
+
+	*leaf = 0;
+	if (port_find(ps, id, e) == NULL)
+		return -e->code;
+	ret = rte_tm_node_type_get(id, node, leaf, &error);
+	return ret == 0 ? 0 : port_tm_error_set(&error, ret, e);
+}
+
+int
+port_tm_show_node(struct ports *ps, uint16_t id, uint32_t node, struct err *e)
+{
+	struct rte_tm_node_capabilities cap = { 0 };
+	struct rte_tm_error error = { 0 };
+	int leaf, ret = type_read(ps, id, node, &leaf, e);
+
+	if (ret != 0)
+		return ret;
+	ret = rte_tm_node_capabilities_get(id, node, &cap, &error);
+	if (ret != 0)
+		return port_tm_error_set(&error, ret, e);
+	out_text(ps->out, "\n**   Port TM Hierarchy node %u Capability **\n\n", node);
+	SHOW(ps->out, "cap", node_caps, &cap);
+	if (leaf == 0)
+		SHOW_SIDE(ps->out, "nonleaf", node_nonleaf_caps, &cap);
+	else
+		SHOW_SIDE(ps->out, "leaf", node_leaf_caps, &cap);
+	SHOW(ps->out, "cap", node_mask_caps, &cap);
+	return 0;
+}
+
+int
+port_tm_show_type(struct ports *ps, uint16_t id, uint32_t node, struct err *e)
+{
+	int leaf, ret = type_read(ps, id, node, &leaf, e);
+
+	if (ret == 0)
+		out_bool(ps->out, "leaf", "%s node\n", leaf == 1, "leaf", "nonleaf");
+	return ret;
+}
+
+/* What of a node's figures is there, by the bit that says so. */
+static void
+stats_show(struct out *o, const struct rte_tm_node_stats *s, uint64_t mask)
+{
+	const struct {
+		uint64_t bit;
+		const char *key, *text;
+		uint64_t n;
+	} rows[] = {
+		{ RTE_TM_STATS_N_PKTS, "packets", "Pkts scheduled from node", s->n_pkts },
+		{ RTE_TM_STATS_N_BYTES, "bytes", "Bytes scheduled from node", s->n_bytes },
+		{ RTE_TM_STATS_N_PKTS_GREEN_DROPPED, "dropped_green", "Pkts dropped (green)",
+			s->leaf.n_pkts_dropped[RTE_COLOR_GREEN] },
+		{ RTE_TM_STATS_N_PKTS_YELLOW_DROPPED, "dropped_yellow", "Pkts dropped (yellow)",
+			s->leaf.n_pkts_dropped[RTE_COLOR_YELLOW] },
+		{ RTE_TM_STATS_N_PKTS_RED_DROPPED, "dropped_red", "Pkts dropped (red)",
+			s->leaf.n_pkts_dropped[RTE_COLOR_RED] },
+		{ RTE_TM_STATS_N_BYTES_GREEN_DROPPED, "bytes_dropped_green",
+			"Bytes dropped (green)", s->leaf.n_bytes_dropped[RTE_COLOR_GREEN] },
+		{ RTE_TM_STATS_N_BYTES_YELLOW_DROPPED, "bytes_dropped_yellow",
+			"Bytes dropped (yellow)", s->leaf.n_bytes_dropped[RTE_COLOR_YELLOW] },
+		{ RTE_TM_STATS_N_BYTES_RED_DROPPED, "bytes_dropped_red", "Bytes dropped (red)",
+			s->leaf.n_bytes_dropped[RTE_COLOR_RED] },
+		{ RTE_TM_STATS_N_PKTS_QUEUED, "queued", "Pkts queued", s->leaf.n_pkts_queued },
+		{ RTE_TM_STATS_N_BYTES_QUEUED, "bytes_queued", "Bytes queued",
+			s->leaf.n_bytes_queued },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		if ((mask & rows[i].bit) == 0)
+			continue;
+		out_text(o, "\t%s: ", rows[i].text);
+		out_u64(o, rows[i].key, "%" PRIu64 "\n", rows[i].n);
+	}
+}
+
+int
+port_tm_show_stats(struct ports *ps, uint16_t id, uint32_t node, bool clear, struct err *e)
+{
+	const struct port *p = port_find(ps, id, e);
+	struct rte_tm_node_stats stats = { 0 };
+	struct rte_tm_error error = { 0 };
+	uint64_t mask = 0;
+	int ret;
+
+	if (p == NULL)
+		return -e->code;
+	if (p->state != PORT_STARTED)
+		return err_set(e, EINVAL, " Port %u not started (error)", id);
+	ret = rte_tm_node_stats_read(id, node, &stats, &mask, clear, &error);
+	if (ret != 0)
+		return port_tm_error_set(&error, ret, e);
+	stats_show(ps->out, &stats, mask);
+	return 0;
+}

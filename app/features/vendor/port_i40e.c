@@ -1,0 +1,403 @@
+/* What net_i40e has beyond ethdev: regions of queues, types of packets, input sets, flow director by
+ * template. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "features/vendor/port_i40e.h"
+
+#include "base/base.h"
+#include "base/err.h"
+#include "base/out.h"
+#include "features/device/port_file.h"
+#include "features/offload/port_rss.h"
+#include "features/vendor/port_pmds.h"
+#include "port/port.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define OWN(function) PORT_DRIVER_OWN("net_i40e", rte_pmd_i40e_##function)
+#define FORM(function, type) \
+	static_assert(sizeof((type)NULL == &rte_pmd_i40e_##function), "its form")
+
+typedef int (*region_conf)(uint16_t, enum rte_pmd_i40e_queue_region_op, void *);
+typedef int (*flow_get)(uint16_t, struct rte_pmd_i40e_flow_type_mapping *);
+typedef int (*flow_set)(uint16_t, struct rte_pmd_i40e_flow_type_mapping *, uint16_t, uint8_t);
+typedef int (
+	*ptype_get)(uint16_t, struct rte_pmd_i40e_ptype_mapping *, uint16_t, uint16_t *, uint8_t);
+typedef int (*ptype_set)(uint16_t, struct rte_pmd_i40e_ptype_mapping *, uint16_t, uint8_t);
+typedef int (
+	*inset_do)(uint16_t, uint8_t, struct rte_pmd_i40e_inset *, enum rte_pmd_i40e_inset_type);
+typedef int (*template_do)(uint16_t, const struct rte_pmd_i40e_pkt_template_conf *, uint8_t);
+
+FORM(rss_queue_region_conf, region_conf);
+FORM(flow_type_mapping_get, flow_get);
+FORM(flow_type_mapping_update, flow_set);
+FORM(ptype_mapping_get, ptype_get);
+FORM(ptype_mapping_update, ptype_set);
+FORM(inset_get, inset_do);
+FORM(inset_set, inset_do);
+FORM(flow_add_del_packet_template, template_do);
+
+static const uint64_t none[3];
+
+#define REGION(what) \
+	{ \
+		{ OWN(rss_queue_region_conf) }, NULL, \
+			.lacks = "function not implemented or supported", \
+			.always = what " error: (%s)" \
+	}
+
+int
+port_i40e_region(struct ports *ps, uint16_t id, enum port_i40e_region_op op, const uint64_t *n,
+	struct err *e)
+{
+	static const struct port_driver_op ops[] = {
+		[PORT_I40E_REGION_QUEUES] = REGION("queue region config"),
+		[PORT_I40E_REGION_FLOWTYPE] = REGION("region flowtype config"),
+		[PORT_I40E_REGION_PRIORITY] = REGION("user_priority region config"),
+		[PORT_I40E_REGION_FLUSH] = REGION("queue region config flush"),
+	};
+	static const enum rte_pmd_i40e_queue_region_op what[] = {
+		[PORT_I40E_REGION_QUEUES] = RTE_PMD_I40E_RSS_QUEUE_REGION_SET,
+		[PORT_I40E_REGION_FLOWTYPE] = RTE_PMD_I40E_RSS_QUEUE_REGION_FLOWTYPE_SET,
+		[PORT_I40E_REGION_PRIORITY] = RTE_PMD_I40E_RSS_QUEUE_REGION_USER_PRIORITY_SET,
+		[PORT_I40E_REGION_FLUSH] = RTE_PMD_I40E_RSS_QUEUE_REGION_ALL_FLUSH_ON,
+	};
+	enum rte_pmd_i40e_queue_region_op todo = what[op];
+	struct rte_pmd_i40e_queue_region_conf conf = { 0 };
+	port_driver_call call = port_driver_find(ps, id, &ops[op], NULL, e);
+
+	if (call == NULL)
+		return -e->code;
+	if (op == PORT_I40E_REGION_QUEUES) {
+		conf.region_id = (uint8_t)n[0];
+		conf.queue_start_index = (uint8_t)n[1];
+		conf.queue_num = (uint8_t)n[2];
+	} else if (op == PORT_I40E_REGION_FLOWTYPE) {
+		conf.region_id = (uint8_t)n[0];
+		conf.hw_flowtype = (uint8_t)n[1];
+	} else if (op == PORT_I40E_REGION_PRIORITY) {
+		conf.user_priority = (uint8_t)n[0];
+		conf.region_id = (uint8_t)n[1];
+	} else if (n[0] == 0) {
+		todo = RTE_PMD_I40E_RSS_QUEUE_REGION_ALL_FLUSH_OFF;
+	}
+	return port_driver_result(ps, id, &ops[op], none, ((region_conf)call)(id, todo, &conf), e);
+}
+
+static void
+bytes_show(struct out *o, const char *key, const uint8_t *numbers, unsigned int n)
+{
+	out_nest(o, key, OUT_ARRAY);
+	for (unsigned int i = 0; i < n; i++)
+		out_u64(o, "", " %-14" PRIu64 " ", numbers[i]);
+	out_unnest(o);
+}
+
+static void
+region_show(struct out *o, const struct rte_pmd_i40e_queue_region_info *r)
+{
+	out_nest(o, NULL, OUT_OBJECT);
+	out_u64(o, "region", "\n\tregion_id: %-14" PRIu64, r->region_id);
+	out_u64(o, "queues", " queue_number: %-14" PRIu64, r->queue_num);
+	out_u64(o, "first_queue", " queue_start_index: %-14" PRIu64 "\n", r->queue_start_index);
+	out_text(o, "  user_priority_num is\t%-14u :", r->user_priority_num);
+	bytes_show(o, "priorities", r->user_priority, r->user_priority_num);
+	out_text(o, "\n\tflowtype_num is  %-14u :", r->flowtype_num);
+	bytes_show(o, "flowtypes", r->hw_flowtype, r->flowtype_num);
+	out_unnest(o);
+}
+
+int
+port_i40e_regions_show(struct ports *ps, uint16_t id, struct err *e)
+{
+	static const struct port_driver_op op = REGION("queue region config info show");
+	static const char border[] = "-------";
+	struct rte_pmd_i40e_queue_regions all = { 0 };
+	struct out *o = ps->out;
+	port_driver_call call = port_driver_find(ps, id, &op, NULL, e);
+
+	if (call == NULL ||
+		port_driver_result(ps, id, &op, none,
+			((region_conf)call)(id, RTE_PMD_I40E_RSS_QUEUE_REGION_INFO_GET, &all),
+			e) != 0)
+		return -e->code;
+	if (all.queue_region_number == 0)
+		out_text(o, "there is no region has been set before");
+	out_text(o, "\n\t%s All queue region info for port=%2u %s", border, id, border);
+	out_text(o, "\n\tqueue_region_number: %-14u\n", all.queue_region_number);
+	out_u64(o, "port", NULL, id);
+	out_nest(o, "regions", OUT_ARRAY);
+	for (unsigned int i = 0; i < all.queue_region_number; i++)
+		region_show(o, &all.region[i]);
+	out_unnest(o);
+	out_text(o, "\n\n");
+	return 0;
+}
+
+/* All mappings, by flow type. */
+static int
+pctypes_read(struct ports *ps, uint16_t id, struct rte_pmd_i40e_flow_type_mapping *all,
+	struct err *e)
+{
+	static const struct port_driver_op op = { { OWN(flow_type_mapping_get) } };
+	port_driver_call call = port_driver_find(ps, id, &op, NULL, e);
+
+	memset(all, 0, RTE_PMD_I40E_FLOW_TYPE_MAX * sizeof(*all));
+	if (call == NULL)
+		return -e->code;
+	return port_driver_result(ps, id, &op, none, ((flow_get)call)(id, all), e);
+}
+
+int
+port_i40e_pctypes_show(struct ports *ps, uint16_t id, struct err *e)
+{
+	struct rte_pmd_i40e_flow_type_mapping all[RTE_PMD_I40E_FLOW_TYPE_MAX];
+	struct out *o = ps->out;
+
+	if (pctypes_read(ps, id, all, e) != 0)
+		return -e->code;
+	out_nest(o, "mappings", OUT_ARRAY);
+	for (unsigned int i = 0; i < RTE_PMD_I40E_FLOW_TYPE_MAX; i++) {
+		const char *comma = "";
+
+		if (all[i].pctype == 0)
+			continue;
+		out_nest(o, NULL, OUT_OBJECT);
+		out_text(o, "pctype: ");
+		out_nest(o, "pctypes", OUT_ARRAY);
+		for (unsigned int bit = 0; bit < RTE_PMD_I40E_PCTYPE_MAX; bit++) {
+			if ((all[i].pctype & RTE_BIT64(bit)) == 0)
+				continue;
+			out_text(o, "%s", comma);
+			out_u64(o, "", "%02" PRIu64, bit);
+			comma = ",";
+		}
+		out_unnest(o);
+		out_u64(o, "flowtype", "  ->  flowtype: %02" PRIu64 "\n", all[i].flow_type);
+		out_unnest(o);
+	}
+	out_unnest(o);
+	return 0;
+}
+
+int
+port_i40e_pctypes_reset(struct ports *ps, uint16_t id, struct err *e)
+{
+	static const struct port_driver_op op = { { PORT_PMDS_I40E(flow_type_mapping_reset) } };
+	const struct port_driver_args args = { 0 };
+
+	return port_driver_do(ps, id, &op, &args, e);
+}
+
+int
+port_i40e_pctypes_set(struct ports *ps, uint16_t id, const uint16_t *pctypes, unsigned int n,
+	uint16_t flowtype, struct err *e)
+{
+	static const struct port_driver_op op = { { OWN(flow_type_mapping_update) },
+		"invalid pctype or flow type" };
+	struct rte_pmd_i40e_flow_type_mapping mapping = { .flow_type = flowtype };
+	port_driver_call call = port_driver_find(ps, id, &op, NULL, e);
+
+	if (call == NULL)
+		return -e->code;
+	for (unsigned int i = 0; i < n; i++) {
+		if (pctypes[i] >= RTE_PMD_I40E_PCTYPE_MAX)
+			return err_set(e, ERANGE, "pctype %u: want 0..%u", pctypes[i],
+				RTE_PMD_I40E_PCTYPE_MAX - 1);
+		mapping.pctype |= RTE_BIT64(pctypes[i]);
+	}
+	return port_driver_result(ps, id, &op, none, ((flow_set)call)(id, &mapping, 1, 0), e);
+}
+
+int
+port_i40e_ptypes_show(struct ports *ps, uint16_t id, bool valid, struct err *e)
+{
+	static const struct port_driver_op op = { { OWN(ptype_mapping_get) } };
+	struct rte_pmd_i40e_ptype_mapping all[256];
+	uint16_t n = 0;
+	port_driver_call call = port_driver_find(ps, id, &op, NULL, e);
+
+	if (call == NULL ||
+		port_driver_result(ps, id, &op, none,
+			((ptype_get)call)(id, all, ARRAY_SIZE(all), &n, valid), e) != 0)
+		return -e->code;
+	out_nest(ps->out, "mappings", OUT_ARRAY);
+	for (unsigned int i = 0; i < n; i++) {
+		out_nest(ps->out, NULL, OUT_OBJECT);
+		out_u64(ps->out, "hardware", "%3" PRIu64 "\t", all[i].hw_ptype);
+		out_u64(ps->out, "software", "0x%08" PRIx64 "\n", all[i].sw_ptype);
+		out_unnest(ps->out);
+	}
+	out_unnest(ps->out);
+	return 0;
+}
+
+int
+port_i40e_ptypes_reset(struct ports *ps, uint16_t id, struct err *e)
+{
+	static const struct port_driver_op op = { { PORT_PMDS_I40E(ptype_mapping_reset) } };
+	const struct port_driver_args args = { 0 };
+
+	return port_driver_do(ps, id, &op, &args, e);
+}
+
+int
+port_i40e_ptypes_set(struct ports *ps, uint16_t id, uint16_t hardware, uint32_t software,
+	struct err *e)
+{
+	static const struct port_driver_op op = { { OWN(ptype_mapping_update) },
+		"invalid ptype 0x%8x" };
+	struct rte_pmd_i40e_ptype_mapping mapping = { hardware, software };
+	const uint64_t n[3] = { software };
+	port_driver_call call = port_driver_find(ps, id, &op, NULL, e);
+
+	if (call == NULL)
+		return -e->code;
+	return port_driver_result(ps, id, &op, n, ((ptype_set)call)(id, &mapping, 1, 0), e);
+}
+
+int
+port_i40e_ptypes_replace(struct ports *ps, uint16_t id, uint32_t target, bool mask, uint32_t with,
+	struct err *e)
+{
+	static const struct port_driver_op op = { { PORT_PMDS_I40E(ptype_mapping_replace) },
+		"invalid ptype 0x%8x, mask %u or 0x%8x" };
+	const struct port_driver_args args = { .n = { target, mask, with } };
+
+	return port_driver_do(ps, id, &op, &args, e);
+}
+
+static const enum rte_pmd_i40e_inset_type inset_types[] = {
+	[PORT_I40E_HASH] = INSET_HASH,
+	[PORT_I40E_FDIR] = INSET_FDIR,
+	[PORT_I40E_FDIR_FLEX] = INSET_FDIR_FLX,
+};
+
+static int
+all_stopped(const struct ports *ps, struct err *e)
+{
+	return port_all_stopped(ps) ? 0 : err_set(e, EBUSY, "Please stop all ports first");
+}
+
+static int
+inset_write(struct ports *ps, uint16_t id, uint8_t pctype, enum port_i40e_inset kind,
+	struct rte_pmd_i40e_inset *inset, const struct port_driver_op *op, struct err *e)
+{
+	port_driver_call call = port_driver_find(ps, id, op, NULL, e);
+
+	if (call == NULL)
+		return -e->code;
+	return port_driver_result(ps, id, op, none,
+		((inset_do)call)(id, pctype, inset, inset_types[kind]), e);
+}
+
+int
+port_i40e_inset(struct ports *ps, uint16_t id, uint8_t pctype, enum port_i40e_inset kind,
+	enum port_i40e_inset_op op, uint8_t field, struct err *e)
+{
+	static const struct port_driver_op get_op = { { OWN(inset_get) }, NULL,
+		.always = "Failed to get input set." };
+	static const struct port_driver_op set_op = { { OWN(inset_set) }, NULL,
+		.always = "Failed to set input set." };
+	struct rte_pmd_i40e_inset inset = { 0 };
+	int ret;
+
+	if (all_stopped(ps, e) != 0 || inset_write(ps, id, pctype, kind, &inset, &get_op, e) != 0)
+		return -e->code;
+	if (op == PORT_I40E_GET) {
+		out_u64(ps->out, "field", "Field index %" PRIu64, field);
+		out_bool(ps->out, "enabled", " is %s.\n",
+			rte_pmd_i40e_inset_field_get(inset.inset, field) != 0, "enabled",
+			"disabled");
+		return 0;
+	}
+	ret = op == PORT_I40E_SET ? rte_pmd_i40e_inset_field_set(&inset.inset, field)
+				  : rte_pmd_i40e_inset_field_clear(&inset.inset, field);
+	if (ret != 0)
+		return err_set(e, ERANGE, "Failed to configure input set field.");
+	return inset_write(ps, id, pctype, kind, &inset, &set_op, e);
+}
+
+int
+port_i40e_inset_none(struct ports *ps, uint16_t id, uint8_t pctype, enum port_i40e_inset kind,
+	struct err *e)
+{
+	static const struct port_driver_op op = { { OWN(inset_set) }, NULL,
+		.always = "Failed to clear input set." };
+	struct rte_pmd_i40e_inset inset = { 0 };
+
+	if (all_stopped(ps, e) != 0)
+		return -e->code;
+	return inset_write(ps, id, pctype, kind, &inset, &op, e);
+}
+
+/* The number of a flow type: its name is that of a single bit of RSS types, or it is one. */
+static int
+flow_type(const char *name, unsigned int *type, struct err *e)
+{
+	uint64_t bits = 0;
+	char *end;
+	const unsigned long n = strtoul(name, &end, 10);
+
+	if (*name >= '0' && *name <= '9' && *end == '\0' && n > 0 && n < 64)
+		*type = (unsigned int)n;
+	else if (strcmp(name, "raw") == 0)
+		*type = RTE_ETH_FLOW_RAW;
+	else if (port_rss_find(name, &bits) && bits != 0 && (bits & (bits - 1)) == 0)
+		*type = (unsigned int)rte_bsf64(bits);
+	else
+		return err_set(e, EINVAL, "Invalid flow type specified.");
+	return 0;
+}
+
+int
+port_i40e_flow_director(struct ports *ps, uint16_t id, const struct port_i40e_template *rule,
+	struct err *e)
+{
+	static const struct port_driver_op op = { { OWN(flow_add_del_packet_template) }, NULL,
+		.always = "flow director config error: (%s)" };
+	struct rte_pmd_i40e_flow_type_mapping all[RTE_PMD_I40E_FLOW_TYPE_MAX];
+	struct rte_pmd_i40e_pkt_template_conf conf = {
+		.action = { .rx_queue = rule->queue,
+			.behavior = rule->drop ? RTE_PMD_I40E_PKT_TEMPLATE_REJECT
+					       : RTE_PMD_I40E_PKT_TEMPLATE_ACCEPT,
+			.report_status = RTE_PMD_I40E_PKT_TEMPLATE_REPORT_ID },
+		.soft_id = rule->number,
+	};
+	port_driver_call call = port_driver_find(ps, id, &op, NULL, e);
+	unsigned int type = 0;
+	size_t bytes;
+	int ret;
+
+	if (call == NULL || flow_type(rule->flow, &type, e) != 0 ||
+		pctypes_read(ps, id, all, e) != 0)
+		return -e->code;
+	if (all[type].pctype == 0)
+		return err_set(e, EINVAL, "Invalid flow type specified.");
+	conf.input.pctype = (uint16_t)rte_bsf64(all[type].pctype);
+	conf.input.packet = port_file_read(rule->path, &bytes, e);
+	if (conf.input.packet == NULL)
+		return -e->code;
+	conf.input.length = (uint32_t)bytes;
+	ret = ((template_do)call)(id, &conf, rule->add);
+	free(conf.input.packet);
+	return port_driver_result(ps, id, &op, none, ret, e);
+}
+
+int
+port_i40e_source_prune(struct ports *ps, uint16_t id, bool on, struct err *e)
+{
+	static const struct port_driver_op op = {
+		{ { "net_i40e", "rte_pmd_i40e_set_pf_src_prune", PORT_DRIVER_8 } }
+	};
+	const struct port_driver_args args = { .n = { on } };
+	uint16_t ids[RTE_MAX_ETHPORTS];
+	unsigned int n;
+	int ret = port_named(ps, id, ids, &n, e);
+
+	for (unsigned int i = 0; ret == 0 && i < n; i++)
+		if (n == 1 || strcmp(port_at(ps, ids[i])->info.driver_name, "net_i40e") == 0)
+			ret = port_driver_do(ps, ids[i], &op, &args, e);
+	return ret;
+}

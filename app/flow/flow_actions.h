@@ -1,9 +1,0 @@
-/* Actions of flow rules that there are. */
-/* SPDX-License-Identifier: BSD-3-Clause */
-#pragma once
-
-#include "flow/flow_part.h"
-
-/* In the order of help; not the end. */
-extern const struct flow_part flow_actions[];
-extern const size_t flow_actions_n;

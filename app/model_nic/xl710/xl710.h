@@ -1,8 +1,0 @@
-/* The XL710 as others know it: one family. */
-/* SPDX-License-Identifier: BSD-3-Clause */
-#pragma once
-
-#include "model_nic/family.h"
-
-/* Intel XL710, driver net_i40e. */
-extern const struct model_family model_xl710;

@@ -1,0 +1,231 @@
+/* Forwarding for a while. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "run/timed.h"
+
+#include "base/amount.h"
+#include "base/err.h"
+#include "base/interrupt.h"
+#include "base/out.h"
+#include "engines/engine.h"
+#include "port/port_stats.h"
+#include "run/forward.h"
+#include "run/run.h"
+#include "run/run_start.h"
+
+#include <rte_cycles.h>
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdbool.h>
+#include <string.h>
+#include <unistd.h>
+
+#define PROGRESS_MS 500
+#define PROGRESS_COLUMNS 72
+
+struct wait {
+	struct run *run;
+	int interrupt_fd;
+	bool terminal;
+	uint64_t begin_tsc;
+	uint64_t next_ms; /* when the progress line is due */
+};
+
+static double
+elapsed_s(const struct wait *w, uint64_t tsc)
+{
+	return (double)(tsc - w->begin_tsc) / (double)rte_get_tsc_hz();
+}
+
+static uint64_t
+elapsed_ms(const struct wait *w)
+{
+	return (uint64_t)(elapsed_s(w, rte_rdtsc()) * 1000);
+}
+
+static uint64_t
+packets(const struct run *r)
+{
+	uint64_t n = 0;
+	unsigned int i;
+
+	for (i = 0; i < r->plan.n_streams; i++) {
+		const struct stream_count *c = &r->streams[i]->count;
+
+		n += counter_read((r->engine_run->flags & ENGINE_MAKES) != 0 ? &c->tx : &c->rx);
+	}
+	return n;
+}
+
+/* end_tsc: of the run, 0 while it goes on. */
+static void
+progress(struct wait *w, uint64_t end_tsc)
+{
+	const bool last = end_tsc != 0;
+	const double seconds = elapsed_s(w, last ? end_tsc : rte_rdtsc());
+	uint64_t n;
+
+	if (!w->terminal || (!last && elapsed_ms(w) < w->next_ms))
+		return;
+	w->next_ms = elapsed_ms(w) + PROGRESS_MS;
+	n = packets(w->run);
+	if (last) {
+		/* What the run came to is said once, by its summary. */
+		out_prompt(w->run->out, "\r%*s\r", PROGRESS_COLUMNS, "");
+		return;
+	}
+	out_prompt(w->run->out, "\r%.1f s, %" PRIu64 " packets %s, %.3f Mpps   ", seconds, n,
+		(w->run->engine_run->flags & ENGINE_MAKES) != 0 ? "sent" : "received",
+		(double)n / seconds / 1e6);
+}
+
+static struct wait
+waits(struct run *r, int interrupt_fd)
+{
+	return (struct wait){ .run = r,
+		.interrupt_fd = interrupt_fd,
+		.begin_tsc = r->secondary ? rte_rdtsc() : r->begin_tsc,
+		.next_ms = PROGRESS_MS };
+}
+
+/* Milliseconds to the next look at how far a run is; 0: it is over. */
+static int
+left_ms(const struct wait *w, const struct timed_length *length)
+{
+	const uint64_t now = length->packets ? packets(w->run) : elapsed_ms(w);
+
+	if (now >= length->n)
+		return 0;
+	if (length->packets)
+		return 1;
+	return length->n - now < PROGRESS_MS ? (int)(length->n - now) : PROGRESS_MS;
+}
+
+/* Until the run is over. False: a signal came before. */
+static bool
+wait_for(struct wait *w, const struct timed_length *length)
+{
+	int ms;
+
+	while ((ms = left_ms(w, length)) > 0) {
+		if (interrupt_wait(w->interrupt_fd, false, ms))
+			return false;
+		progress(w, 0);
+	}
+	return true;
+}
+
+/* For the start that follows alone; NULL: no limit. */
+static void
+limit_set(struct run *r, const struct timed_length *length)
+{
+	const bool timed = length != NULL && !length->packets;
+
+	r->limit = length != NULL && length->packets ? length->n : 0;
+	r->deadline.ms = timed && run_deadline_prepare(&r->deadline) ? length->n : 0;
+	r->deadline.stop = &r->stop;
+	r->deadline.ending = &r->ending;
+}
+
+int
+timed_read(const char *word, const char *unit, struct timed_length *to, const char **bad,
+	struct err *e)
+{
+	const char *own = "";
+	double amount = 0;
+
+	*bad = word;
+	if (amount_check(word, &amount, &own, e) != 0)
+		return -e->code;
+	if (unit != NULL && *own != '\0') {
+		*bad = unit;
+		return err_set(e, EINVAL, "\"%s %s\": the unit stands twice", word, unit);
+	}
+	own = *own != '\0' ? own : unit != NULL ? unit : "s";
+	to->packets = strcmp(own, "packets") == 0;
+	amount *= strcmp(own, "s") == 0 ? 1000 : 1;
+	if (amount < 1 || (to->packets && amount != floor(amount)))
+		return err_set(e, ERANGE, "\"%s\": want %s", word,
+			to->packets ? "whole packets" : "1 ms or more");
+	to->n = (uint64_t)amount;
+	return 0;
+}
+
+int
+timed_run(struct run *r, int interrupt_fd, const struct timed_length *length, struct err *e)
+{
+	struct wait w;
+	int ret;
+
+	if (r->secondary && length->packets)
+		return err_set(e, ENOTSUP,
+			"packets are counted in the primary process: want start for SECONDS");
+	limit_set(r, length);
+	out_nest(r->out, "start", OUT_OBJECT);
+	ret = forward_start(r, 0, e);
+	out_unnest(r->out);
+	limit_set(r, NULL);
+	if (ret != 0)
+		return ret;
+	w = waits(r, interrupt_fd);
+	w.terminal = isatty(STDOUT_FILENO) != 0 && out_format(r->out) == OUT_TEXT;
+	wait_for(&w, length);
+	progress(&w, run_halt(r));
+	return forward_stop_summed(r, e);
+}
+
+int
+timed_silent(struct run *r, int interrupt_fd, const struct timed_length *length, bool *cut,
+	struct err *e)
+{
+	struct wait w;
+	int ret = run_prepare(r, e);
+
+	*cut = true;
+	limit_set(r, length);
+	if (ret == 0)
+		ret = run_begin(r, 0, e);
+	limit_set(r, NULL);
+	if (ret != 0)
+		return ret;
+	w = waits(r, interrupt_fd);
+	*cut = !wait_for(&w, length);
+	run_stop(r);
+	return 0;
+}
+
+int
+timed_alone(struct run *r, int interrupt_fd, unsigned int period_s, bool tx_first, struct err *e)
+{
+	const int period_ms = (int)(period_s > 1000000 ? 1000000 : period_s) * 1000;
+	ssize_t got = 1;
+	char key;
+	int ret;
+
+	out_say(r->out, "No commandline core given, start packet forwarding\n");
+	ret = forward_start(r, tx_first ? 1 : 0, e);
+	if (ret != 0)
+		return ret;
+	if (period_s == 0) {
+		out_prompt(r->out, "Press enter to exit\n");
+		while (!interrupt_wait(interrupt_fd, true, -1))
+			;
+		if (!interrupt_pending(interrupt_fd))
+			got = read(STDIN_FILENO, &key, 1);
+		if (got < 0)
+			return err_set(e, errno, "stdin: %s", strerror(errno));
+		if (got == 0)
+			out_warn(r->out,
+				"End of input: stopping. To keep forwarding without a terminal use --stats-period=SECONDS; for a shell use -i.\n");
+		return 0;
+	}
+	while (!interrupt_wait(interrupt_fd, false, period_ms)) {
+		out_begin(r->out, "stats-period");
+		ret = port_stats_period(r->ports, r->choice.ports, r->choice.use_ports, e);
+		out_end(r->out, NULL, NULL);
+		if (ret != 0 || out_gone(r->out))
+			return ret;
+	}
+	return 0;
+}

@@ -1,0 +1,297 @@
+/* The words of a comparison, checked before anything runs. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "show/compare_plan.h"
+
+#include "base/err.h"
+#include "base/setting.h"
+#include "cmdline/grammar/expect.h"
+#include "cmdline/grammar/offers.h"
+#include "engines/engine.h"
+#include "features/flow/language/flow_reader.h"
+#include "run/run.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define ENGINES "engines"
+#define LIST "a list such as burst=8,32 or engines=io,mac"
+
+/* The fewest whose least and greatest hold the median with 95 %. */
+enum { RUNS = 6, LENGTH_MS = 1000 };
+
+const char *
+compare_plan_name(const struct compare_list *list)
+{
+	return list->setting != NULL ? list->setting->name : "engine";
+}
+
+const char *
+compare_plan_value(const struct compare_plan *p, unsigned int c, unsigned int list)
+{
+	for (unsigned int i = p->n_lists - 1; i > list; i--)
+		c /= p->list[i].n;
+	return p->list[list].value[c % p->list[list].n];
+}
+
+/* What cannot be compared about a setting; NULL: it can. */
+static const char *
+unfit(const struct setting *s)
+{
+	return s->kind == SETTING_TEXT ? "it is text: want a setting of numbers or choices"
+		: s->when == SETTING_CONFIGURE
+		? "ports take it when they start: want a setting that runs take"
+		: NULL;
+}
+
+/* Names of settings that can be compared, and engines. end: "=" as in a list. */
+static void
+names_offer(const struct run *r, struct offers *o, const char *end)
+{
+	const struct setting *s;
+	char word[64];
+
+	snprintf(word, sizeof(word), ENGINES "%s", end);
+	offer(o, word, "engines, each in turn", false);
+	for (size_t i = 0; (s = setting_at(r->settings, i)) != NULL; i++) {
+		snprintf(word, sizeof(word), "%s%s", s->name, end);
+		if (unfit(s) == NULL)
+			offer(o, word, s->help, false);
+	}
+}
+
+static void
+engines_offer(const struct run *r, struct offers *o, const char *before)
+{
+	char word[LINE_BYTES + 64];
+
+	for (unsigned int i = 0; r->engines[i] != NULL; i++) {
+		snprintf(word, sizeof(word), "%s%s", before, r->engines[i]->name);
+		offer(o, word, r->engines[i]->help, false);
+	}
+}
+
+static void
+choices_offer(const struct setting *s, struct offers *o, const char *before)
+{
+	static const char *const switches[] = { "off", "on", NULL };
+	const char *const *choice = s->kind == SETTING_CHOICE ? s->choices : switches;
+	char word[LINE_BYTES + 64];
+
+	for (; s->kind != SETTING_UINT && *choice != NULL; choice++) {
+		snprintf(word, sizeof(word), "%s%s", before, *choice);
+		offer(o, word, "", false);
+	}
+}
+
+void
+compare_plan_offer(const struct run *r, struct offers *o)
+{
+	const size_t name_n = strcspn(o->prefix, "=");
+	const char *comma = strrchr(o->prefix, ',');
+	char name[64], before[LINE_BYTES];
+	const struct setting *s;
+
+	names_offer(r, o, "=");
+	if (o->prefix[name_n] != '=' || name_n >= sizeof(name))
+		return;
+	snprintf(name, sizeof(name), "%.*s", (int)name_n, o->prefix);
+	snprintf(before, sizeof(before), "%.*s",
+		(int)(comma != NULL ? (size_t)(comma - o->prefix) + 1 : name_n + 1), o->prefix);
+	s = setting_find(r->settings, name);
+	if (strcmp(name, ENGINES) == 0)
+		engines_offer(r, o, before);
+	else if (s != NULL && unfit(s) == NULL)
+		choices_offer(s, o, before);
+}
+
+/* word, so many bytes into the reader's word, is none of those in words. */
+static int
+none_of(const struct flow_reader *at, size_t bytes, const char *word, const struct offers *items,
+	const struct offers *words, const char *wrong, struct err *e)
+{
+	const struct expected x = { .items = items,
+		.words = words,
+		.word = word,
+		.column = at->column + at->at + bytes,
+		.wrong = wrong };
+
+	return expect_fail(&x, EINVAL, e);
+}
+
+/* The name of a list: which setting, NULL for engines. */
+static int
+name_read(const struct run *r, const struct flow_reader *at, const char *name,
+	const struct setting **setting, struct err *e)
+{
+	struct offers names = { 0 }, hints = { 0 };
+	char wrong[160];
+	int ret = 0;
+
+	*setting = NULL;
+	if (strcmp(name, ENGINES) == 0)
+		return 0;
+	*setting = setting_find(r->settings, name);
+	if (*setting != NULL && unfit(*setting) == NULL)
+		return 0;
+	names_offer(r, &names, "");
+	offers_hint(&hints, LIST, "");
+	if (*setting != NULL)
+		snprintf(wrong, sizeof(wrong), "%s: %s", name, unfit(*setting));
+	else
+		snprintf(wrong, sizeof(wrong), "no setting is called \"%.64s\"", name);
+	ret = none_of(at, 0, name, &hints, *setting != NULL ? NULL : &names, wrong, e);
+	offers_free(&names);
+	offers_free(&hints);
+	return ret;
+}
+
+/* A value of a list, so many bytes into the reader's word. */
+static int
+value_check(const struct run *r, const struct flow_reader *at, size_t bytes,
+	const struct setting *s, const char *value, struct err *e)
+{
+	struct offers engines = { 0 };
+	char wrong[160];
+	int ret;
+
+	if (s != NULL) {
+		ret = setting_check(r->settings, s->name, value, e);
+		if (ret != 0) {
+			e->column = (int)(at->column + at->at + bytes);
+			snprintf(e->word, sizeof(e->word), "%s", value);
+		}
+		return ret;
+	}
+	if (run_engine(r, value) != NULL)
+		return 0;
+	engines_offer(r, &engines, "");
+	snprintf(wrong, sizeof(wrong), "\"%.64s\" is no engine", value);
+	ret = none_of(at, bytes, value, &engines, &engines, wrong, e);
+	offers_free(&engines);
+	return ret;
+}
+
+/* NAME=VALUE,VALUE...: the reader's word. */
+static int
+list_read(struct compare_plan *p, struct flow_reader *words, const struct run *r, struct err *e)
+{
+	struct compare_list *list = &p->list[p->n_lists];
+	char *name = p->words + p->words_n, *value = strchr(words->word, '=');
+	int ret;
+
+	if (value == NULL) {
+		flow_reader_hint(words, LIST);
+		return flow_reader_fail(words, EINVAL, NULL, e);
+	}
+	if (p->n_lists == COMPARE_LISTS)
+		return flow_reader_fail(words, E2BIG, "there are 8 lists already", e);
+	p->words_n += (size_t)snprintf(name, sizeof(p->words) - p->words_n, "%s", words->word) + 1;
+	value = name + (value - words->word);
+	*value++ = '\0';
+	*list = (struct compare_list){ 0 };
+	ret = name_read(r, words, name, &list->setting, e);
+	for (unsigned int i = 0; ret == 0 && i < p->n_lists; i++)
+		if (p->list[i].setting == list->setting)
+			ret = flow_reader_fail(words, EINVAL, "this list stands twice", e);
+	while (ret == 0 && value != NULL) {
+		char *comma = strchr(value, ',');
+
+		if (comma != NULL)
+			*comma++ = '\0';
+		if (list->n == COMPARE_VALUES)
+			return flow_reader_fail(words, E2BIG, "it has more than 64 values", e);
+		ret = value_check(r, words, (size_t)(value - name), list->setting, value, e);
+		list->value[list->n++] = value;
+		value = comma;
+	}
+	if (ret == 0 && p->n * list->n > COMPARE_COMBINATIONS)
+		return flow_reader_fail(words, E2BIG, "these are more than 256 combinations", e);
+	p->n *= list->n;
+	p->n_lists++;
+	if (ret == 0)
+		flow_reader_next(words);
+	return ret;
+}
+
+/* Where an amount's unit may stand apart. */
+static const char *
+unit_read(struct flow_reader *words)
+{
+	static const struct {
+		const char *word, *help;
+	} units[] = { { "s", "seconds" }, { "ms", "milliseconds" },
+		{ "packets", "until so many were received, or sent if the engine makes them" } };
+
+	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++)
+		if (flow_reader_is(words, units[i].word, units[i].help))
+			return units[i].word;
+	return NULL;
+}
+
+static int
+length_read(struct compare_plan *p, struct flow_reader *words, struct err *e)
+{
+	const int column = (int)(words->column + words->at);
+	const char *unit = NULL, *bad;
+	char amount[LINE_BYTES];
+
+	flow_reader_hint(words, "an amount such as 10s, 500ms or 1000packets");
+	if (words->n == 0)
+		return flow_reader_fail(words, EINVAL, NULL, e);
+	memcpy(amount, words->word, sizeof(amount));
+	flow_reader_next(words);
+	unit = unit_read(words);
+	if (timed_read(amount, unit, &p->length, &bad, e) == 0)
+		return 0;
+	e->column = column;
+	snprintf(e->word, sizeof(e->word), "%s", bad);
+	return -e->code;
+}
+
+static int
+runs_read(struct compare_plan *p, struct flow_reader *words, struct err *e)
+{
+	unsigned long n;
+	char *end;
+
+	flow_reader_hint(words, "a number 1..1001");
+	n = strtoul(words->word, &end, 10);
+	if (words->n == 0 || words->word[0] < '0' || words->word[0] > '9' || *end != '\0')
+		return flow_reader_fail(words, EINVAL, NULL, e);
+	if (n == 0 || n > COMPARE_RUNS)
+		return flow_reader_fail(words, ERANGE, n == 0 ? "no run" : "too many runs", e);
+	flow_reader_next(words);
+	p->runs = (unsigned int)n;
+	return 0;
+}
+
+int
+compare_plan_read(struct compare_plan *p, struct flow_reader *words, const struct run *r,
+	struct err *e)
+{
+	bool has_for = false, has_runs = false;
+	int ret = 0;
+
+	memset(p, 0, sizeof(*p));
+	p->n = 1;
+	p->runs = RUNS;
+	p->length = (struct timed_length){ .n = LENGTH_MS };
+	while (ret == 0) {
+		if (p->n_lists > 0 && !has_for &&
+			flow_reader_is(words, "for", "how long each run is: 1 s unless said")) {
+			has_for = true;
+			ret = length_read(p, words, e);
+		} else if (p->n_lists > 0 && !has_runs &&
+			flow_reader_is(words, "runs", "of each combination: 6 unless said")) {
+			has_runs = true;
+			ret = runs_read(p, words, e);
+		} else if (words->n == 0 && p->n_lists > 0) {
+			break;
+		} else {
+			ret = list_read(p, words, r, e);
+		}
+	}
+	return ret;
+}

@@ -1,0 +1,263 @@
+/* Configuration blocks in testpmd's words: plan, queues, lcores, packets to make. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "show/run_show.h"
+
+#include "base/err.h"
+#include "base/out.h"
+#include "base/setting.h"
+#include "engines/engine.h"
+#include "port/port.h"
+#include "port/port_setup.h"
+#include "run/run.h"
+#include "run/run_plan.h"
+
+#include <rte_ethdev.h>
+#include <rte_lcore.h>
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void
+mac_text(char text[RTE_ETHER_ADDR_FMT_SIZE], const struct rte_ether_addr *mac)
+{
+	rte_ether_format_addr(text, RTE_ETHER_ADDR_FMT_SIZE, mac);
+}
+
+static void
+route_show(const struct run *r, const struct plan_stream *route)
+{
+	const struct port *rx = port_at(r->ports, route->rx_port),
+			  *tx = port_at(r->ports, route->tx_port);
+	char peer[RTE_ETHER_ADDR_FMT_SIZE];
+
+	if (rx == NULL || tx == NULL)
+		return;
+	mac_text(peer, &tx->peer);
+	out_nest(r->out, NULL, OUT_OBJECT);
+	out_u64(r->out, "rx_port", "\n  RX P=%" PRIu64, route->rx_port);
+	out_u64(r->out, "rx_queue", "/Q=%" PRIu64, route->rx_queue);
+	out_u64(r->out, "rx_socket", " (socket %" PRIu64 ")", rx->socket);
+	out_u64(r->out, "tx_port", " -> TX P=%" PRIu64, route->tx_port);
+	out_u64(r->out, "tx_queue", "/Q=%" PRIu64, route->tx_queue);
+	out_u64(r->out, "tx_socket", " (socket %" PRIu64 ") ", tx->socket);
+	out_str(r->out, "peer", "peer=%s", peer);
+	out_unnest(r->out);
+}
+
+/* Lcores that own no stream; those that own some were shown. */
+static void
+helpers_show(struct out *o, const struct plan *plan)
+{
+	unsigned int i;
+
+	out_nest(o, "helpers", OUT_ARRAY);
+	for (i = 0; i < plan->n_helpers; i++) {
+		out_nest(o, NULL, OUT_OBJECT);
+		out_u64(o, "lcore", "Logical Core %" PRIu64, plan->helpers[i]);
+		out_u64(o, "socket", " (socket %" PRIu64 ")",
+			rte_lcore_to_socket_id(plan->helpers[i]));
+		out_bool(o, "owns_streams", " works for these streams%s\n",
+			plan_deals(plan, plan->helpers[i]), " too", "");
+		out_unnest(o);
+	}
+	out_unnest(o);
+}
+
+static void
+plan_show(const struct run *r, const struct engine *engine, const struct plan *plan)
+{
+	struct out *o = r->out;
+	char alloc[32];
+	unsigned int i, k;
+
+	out_str(o, "engine", "%s packet forwarding", engine->name);
+	out_bool(o, "retry", "%s", r->retry, " with retry", "");
+	out_u64(o, "n_ports", " - ports=%" PRIu64, plan->n_ports);
+	out_u64(o, "n_lcores", " - cores=%" PRIu64, plan_lcores(plan));
+	out_u64(o, "n_streams", " - streams=%" PRIu64, plan->n_streams);
+	out_bool(o, "numa", " - NUMA support %s, ", setting_on(r->settings, "numa"), "enabled",
+		"disabled");
+	out_str(o, "mp_alloc", "MP allocation mode: %s\n",
+		setting_word(r->settings, "mp-alloc", alloc, sizeof(alloc)));
+	if (r->retry) {
+		out_u64(o, "tx_retries", "TX retry num: %" PRIu64,
+			setting_u64(r->settings, "burst-tx-retry"));
+		out_u64(o, "tx_retry_delay_us", ", delay between TX retries: %" PRIu64 "us\n",
+			setting_u64(r->settings, "burst-tx-delay"));
+	}
+	out_nest(o, "lcores", OUT_ARRAY);
+	for (i = 0; i < plan->n_lcores; i++) {
+		const struct plan_lcore *l = &plan->lcores[i];
+
+		out_nest(o, NULL, OUT_OBJECT);
+		out_u64(o, "lcore", "Logical Core %" PRIu64, l->lcore);
+		out_u64(o, "socket", " (socket %" PRIu64 ") forwards packets on ",
+			rte_lcore_to_socket_id(l->lcore));
+		out_u64(o, "n_streams", "%" PRIu64 " streams:", l->n);
+		out_nest(o, "streams", OUT_ARRAY);
+		for (k = l->first; k < l->first + l->n; k++)
+			route_show(r, &plan->streams[k]);
+		out_unnest(o);
+		out_unnest(o);
+		out_text(o, "\n");
+	}
+	out_unnest(o);
+	helpers_show(o, plan);
+	out_text(o, "\n");
+}
+
+int
+run_show_fwd(const struct run *r, struct err *e)
+{
+	struct plan plan;
+	int ret;
+
+	if (r->running) {
+		plan_show(r, r->engine_run, &r->plan);
+		return 0;
+	}
+	ret = run_plan(r, r->engine, &plan, e);
+	if (ret != 0)
+		return ret;
+	plan_show(r, r->engine, &plan);
+	plan_free(&plan);
+	return 0;
+}
+
+static void
+rxq_show(struct out *o, const struct port *p)
+{
+	struct rte_eth_rxq_info q;
+
+	if (rte_eth_rx_queue_info_get(p->id, 0, &q) != 0) {
+		memset(&q, 0, sizeof(q));
+		port_rxconf(p, 0, &q.conf, &q.nb_desc);
+	}
+	out_nest(o, "rx_queue", OUT_OBJECT);
+	out_text(o, "    RX queue: 0\n");
+	out_u64(o, "descriptors", "      RX desc=%" PRIu64, q.nb_desc);
+	out_u64(o, "free_threshold", " - RX free threshold=%" PRIu64 "\n", q.conf.rx_free_thresh);
+	out_u64(o, "pthresh", "      RX threshold registers: pthresh=%" PRIu64,
+		q.conf.rx_thresh.pthresh);
+	out_u64(o, "hthresh", " hthresh=%" PRIu64 " ", q.conf.rx_thresh.hthresh);
+	out_u64(o, "wthresh", " wthresh=%" PRIu64 "\n", q.conf.rx_thresh.wthresh);
+	out_u64(o, "offloads", "      RX Offloads=0x%" PRIx64, q.conf.offloads);
+	if (q.conf.share_group > 0) {
+		out_u64(o, "share_group", " share_group=%" PRIu64, q.conf.share_group);
+		out_u64(o, "share_qid", " share_qid=%" PRIu64, q.conf.share_qid);
+	}
+	out_text(o, "\n");
+	out_unnest(o);
+}
+
+static void
+txq_show(struct out *o, const struct port *p)
+{
+	struct rte_eth_txq_info q;
+
+	if (rte_eth_tx_queue_info_get(p->id, 0, &q) != 0) {
+		memset(&q, 0, sizeof(q));
+		port_txconf(p, 0, &q.conf, &q.nb_desc);
+	}
+	out_nest(o, "tx_queue", OUT_OBJECT);
+	out_text(o, "    TX queue: 0\n");
+	out_u64(o, "descriptors", "      TX desc=%" PRIu64, q.nb_desc);
+	out_u64(o, "free_threshold", " - TX free threshold=%" PRIu64 "\n", q.conf.tx_free_thresh);
+	out_u64(o, "pthresh", "      TX threshold registers: pthresh=%" PRIu64,
+		q.conf.tx_thresh.pthresh);
+	out_u64(o, "hthresh", " hthresh=%" PRIu64 " ", q.conf.tx_thresh.hthresh);
+	out_u64(o, "wthresh", " wthresh=%" PRIu64 "\n", q.conf.tx_thresh.wthresh);
+	out_u64(o, "offloads", "      TX offloads=0x%" PRIx64, q.conf.offloads);
+	out_u64(o, "rs_threshold", " - TX RS bit threshold=%" PRIu64 "\n", q.conf.tx_rs_thresh);
+	out_unnest(o);
+}
+
+/* Sum and count of "64,64,128"; the list was checked when it was set. */
+static unsigned int
+lengths_sum(const char *list, unsigned int *n)
+{
+	unsigned int sum = 0;
+	char *end;
+
+	for (*n = 0; *list != '\0'; list = *end == ',' ? end + 1 : end) {
+		sum += (unsigned int)strtoul(list, &end, 0);
+		(*n)++;
+	}
+	return sum;
+}
+
+void
+run_show_rxtx(const struct run *r)
+{
+	struct out *o = r->out;
+	unsigned int i, n, n_segments, bytes;
+	uint16_t ids[RTE_MAX_ETHPORTS];
+
+	out_str(o, "engine", "  %s packet forwarding", r->engine->name);
+	out_bool(o, "retry", "%s", r->retry, " with retry", "");
+	out_u64(o, "burst", " packets/burst=%" PRIu64 "\n", setting_u64(r->settings, "burst"));
+	if ((r->engine->flags & ENGINE_MAKES) != 0) {
+		bytes = lengths_sum(setting_text(r->settings, "txpkts"), &n_segments);
+		out_u64(o, "packet_bytes", "  packet len=%" PRIu64, bytes);
+		out_u64(o, "packet_segments", " - nb packet segments=%" PRIu64 "\n", n_segments);
+	}
+	out_u64(o, "forwarding_lcores", "  nb forwarding cores=%" PRIu64, r->choice.use_lcores);
+	out_u64(o, "forwarding_ports", " - nb forwarding ports=%" PRIu64 "\n", r->choice.use_ports);
+	out_nest(o, "ports", OUT_ARRAY);
+	n = port_ids(r->ports, ids);
+	for (i = 0; i < n; i++) {
+		const struct port *p = port_at(r->ports, ids[i]);
+
+		out_nest(o, NULL, OUT_OBJECT);
+		out_u64(o, "port", "  port %" PRIu64 ":", p->id);
+		out_u64(o, "rxq", " RX queue number: %" PRIu64, setting_u64(r->settings, "rxq"));
+		out_u64(o, "txq", " Tx queue number: %" PRIu64 "\n",
+			setting_u64(r->settings, "txq"));
+		out_u64(o, "rx_offloads", "    Rx offloads=0x%" PRIx64, p->conf.rxmode.offloads);
+		out_u64(o, "tx_offloads", " Tx offloads=0x%" PRIx64 "\n", p->conf.txmode.offloads);
+		rxq_show(o, p);
+		txq_show(o, p);
+		out_unnest(o);
+	}
+	out_unnest(o);
+}
+
+void
+run_show_cores(const struct run *r)
+{
+	unsigned int i;
+
+	out_text(r->out, "List of forwarding lcores:");
+	out_nest(r->out, "lcores", OUT_ARRAY);
+	for (i = 0; i < r->choice.n_lcores; i++)
+		out_u64(r->out, "", " %2" PRIu64, r->choice.lcores[i]);
+	out_unnest(r->out);
+	out_text(r->out, "\n");
+}
+
+void
+run_show_txpkts(const struct run *r)
+{
+	const char *list = setting_text(r->settings, "txpkts");
+	char split[32];
+	unsigned int n;
+
+	lengths_sum(list, &n);
+	out_u64(r->out, "n_segments", "Number of segments: %" PRIu64 "\n", n);
+	out_str(r->out, "segment_bytes", "Segment sizes: %s\n", list);
+	out_str(r->out, "split", "Split packet: %s\n",
+		setting_word(r->settings, "txsplit", split, sizeof(split)));
+}
+
+void
+run_show_txtimes(const struct run *r)
+{
+	const char *times = setting_text(r->settings, "txtimes");
+	const char *intra = strchr(times, ',');
+
+	out_u64(r->out, "inter_ns", "Interburst gap: %" PRIu64 "\n", strtoul(times, NULL, 0));
+	out_u64(r->out, "intra_ns", "Intraburst gap: %" PRIu64 "\n",
+		intra != NULL ? strtoul(intra + 1, NULL, 0) : 0);
+}

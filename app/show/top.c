@@ -1,0 +1,279 @@
+/* top: looking again and again, and what keys do meanwhile. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "show/top.h"
+
+#include "base/err.h"
+#include "base/interrupt.h"
+#include "base/out.h"
+#include "base/setting.h"
+#include "base/terminal.h"
+#include "base/text.h"
+#include "run/run.h"
+#include "run/run_count.h"
+#include "show/top_pages.h"
+#include "show/top_screen.h"
+
+#include <rte_cycles.h>
+
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define FIRST_S 0.2 /* until the first picture has rates */
+#define ESCAPE 27
+#define CTRL_C 3
+#define CTRL_D 4
+
+struct top {
+	struct run *run;
+	struct top_stats stats;
+	struct top_view view;
+	struct text text;
+	int interrupt_fd, resize_fd;
+	bool leave;
+};
+
+static uint64_t
+ticks(double seconds)
+{
+	return (uint64_t)(seconds * (double)rte_get_tsc_hz());
+}
+
+static void
+draw(struct top *t)
+{
+	if (t->stats.seconds == 0)
+		return; /* nothing to show before the second look */
+	terminal_size(out_file(t->run->out), &t->view.columns, &t->view.rows);
+	top_stats_sort(&t->stats, t->view.order, t->view.reverse);
+	top_screen_draw(&t->text, &t->stats, &t->view);
+	if (t->text.bytes != NULL)
+		out_prompt(t->run->out, "%s", t->text.bytes);
+}
+
+static void
+toggle(struct top *t, const char *setting)
+{
+	setting_set(t->run->settings, setting, !setting_on(t->run->settings, setting), NULL);
+}
+
+/* Other half of the period's range: twice or half of it. */
+static void
+period_scale(struct top *t, double by)
+{
+	const double period = t->view.period * by;
+
+	if (period >= TOP_PERIOD_MIN && period <= TOP_PERIOD_MAX)
+		t->view.period = period;
+}
+
+static void
+scroll(struct top *t, int rows)
+{
+	const int first = (int)t->view.first + rows;
+
+	t->view.first = first > 0 ? (unsigned int)first : 0;
+}
+
+/* What stands behind ESC [: arrows and pages. */
+static void
+escape_key(struct top *t, const char *sequence, char last)
+{
+	const int page = (int)t->view.rows / 2;
+
+	if (last == 'A' || last == 'B')
+		scroll(t, last == 'A' ? -1 : 1);
+	else if (last == 'C')
+		t->view.left++;
+	else if (last == 'D' && t->view.left > 0)
+		t->view.left--;
+	else if (last == '~' && (*sequence == '5' || *sequence == '6'))
+		scroll(t, *sequence == '5' ? -page : page);
+}
+
+static void
+page_show(struct top *t, unsigned int page)
+{
+	t->view.page = page;
+	t->view.first = t->view.left = 0;
+	t->view.help = false;
+}
+
+static void
+help_toggle(struct top *t)
+{
+	t->view.help = !t->view.help;
+	t->view.first = 0;
+}
+
+static void
+key(struct top *t, char c)
+{
+	switch (c) {
+	case 'q':
+	case 'Q':
+	case CTRL_C:
+	case CTRL_D: t->leave = true; break;
+	case 's':
+	case '>': t->view.order = (t->view.order + 1) % TOP_ORDERS; break;
+	case '<': t->view.order = (t->view.order + TOP_ORDERS - 1) % TOP_ORDERS; break;
+	case 'h':
+	case '?': help_toggle(t); break;
+	case '\t': page_show(t, (t->view.page + 1) % (top_pages_n + 1)); break;
+	case 'r': t->view.reverse = !t->view.reverse; break;
+	case '+': period_scale(t, 2); break;
+	case '-': period_scale(t, 0.5); break;
+	case ' ': t->view.paused = !t->view.paused; break;
+	case 'b': toggle(t, "record-burst-stats"); break;
+	case 'c': toggle(t, "record-core-cycles"); break;
+	default:
+		if (c >= '1' && c <= (char)('1' + top_pages_n))
+			page_show(t, (unsigned int)(c - '1'));
+		break;
+	}
+}
+
+/* Take the keys that wait; none at all is the end of the terminal. */
+static void
+keys(struct top *t)
+{
+	char bytes[64];
+	ssize_t n = read(STDIN_FILENO, bytes, sizeof(bytes)), i;
+
+	if (n == 0 || (n < 0 && errno != EINTR && errno != EAGAIN))
+		t->leave = true;
+	for (i = 0; i < n; i++) {
+		ssize_t begin = i + 2;
+
+		if (bytes[i] != ESCAPE || i + 1 == n ||
+			(bytes[i + 1] != '[' && bytes[i + 1] != 'O')) {
+			key(t, bytes[i]);
+			continue;
+		}
+		for (i = begin; i < n && (bytes[i] < '@' || bytes[i] > '~'); i++)
+			;
+		if (i < n)
+			escape_key(t, bytes + begin, bytes[i]);
+	}
+}
+
+/* Forget the signals of resizing: the next picture asks for the size anyway. */
+static void
+resized(const struct top *t)
+{
+	char bytes[512];
+
+	while (read(t->resize_fd, bytes, sizeof(bytes)) > 0)
+		;
+}
+
+/* Wait until due, handling keys and resizing as they come. */
+static void
+wait_until(struct top *t, uint64_t due)
+{
+	struct pollfd fds[] = { { t->interrupt_fd, POLLIN, 0 }, { STDIN_FILENO, POLLIN, 0 },
+		{ t->resize_fd, POLLIN, 0 } };
+
+	while (!t->leave) {
+		uint64_t now = rte_rdtsc();
+		int ms = now < due ? (int)((due - now) / (rte_get_tsc_hz() / 1000)) + 1 : 0;
+
+		if (poll(fds, 3, t->view.paused ? -1 : ms) < 0 && errno != EINTR)
+			t->leave = true;
+		if (fds[0].revents != 0)
+			t->leave = true;
+		if (fds[1].revents != 0)
+			keys(t);
+		if (fds[2].revents != 0)
+			resized(t);
+		if (!t->leave && (fds[1].revents != 0 || fds[2].revents != 0))
+			draw(t);
+		if (!t->view.paused && rte_rdtsc() >= due)
+			return;
+	}
+}
+
+static void
+full_screen(struct top *t, uint64_t count)
+{
+	uint64_t due = rte_rdtsc() + ticks(t->view.period < FIRST_S ? t->view.period : FIRST_S);
+
+	t->resize_fd = interrupt_resize();
+	out_prompt(t->run->out, TERMINAL_ENTER);
+	for (uint64_t n = 0; count == 0 || n < count; n++) {
+		wait_until(t, due);
+		if (t->leave)
+			break;
+		top_stats_next(&t->stats);
+		top_pages_remember(&t->stats);
+		draw(t);
+		due = rte_rdtsc() + ticks(t->view.period);
+	}
+	out_prompt(t->run->out, TERMINAL_LEAVE);
+	if (t->resize_fd >= 0)
+		close(t->resize_fd);
+}
+
+/* Lines for a pipe or a file, one sample for JSON. */
+static void
+plain(struct top *t, uint64_t count)
+{
+	const bool json = out_format(t->run->out) == OUT_JSON, tty = isatty(STDIN_FILENO) != 0;
+	double at_s = 0;
+	char bytes[256];
+
+	if (json && count == 0)
+		count = 1;
+	out_nest(t->run->out, "samples", OUT_ARRAY);
+	if (!json)
+		top_screen_titles(&t->text);
+	for (uint64_t n = 0; count == 0 || n < count; n++) {
+		if (interrupt_wait(t->interrupt_fd, tty, (int)(t->view.period * 1000)))
+			break;
+		top_stats_next(&t->stats);
+		at_s += t->stats.seconds;
+		if (json) {
+			top_screen_json(t->run->out, &t->stats, at_s);
+			continue;
+		}
+		top_screen_lines(&t->text, &t->stats, at_s);
+		out_prompt(t->run->out, "%s", t->text.bytes != NULL ? t->text.bytes : "");
+		text_clear(&t->text);
+		if (out_gone(t->run->out))
+			break;
+	}
+	out_unnest(t->run->out);
+	/* A key that ended it is no command. */
+	if (tty && !interrupt_pending(t->interrupt_fd) &&
+		interrupt_wait(t->interrupt_fd, true, 0) &&
+		read(STDIN_FILENO, bytes, sizeof(bytes)) < 0)
+		t->leave = true;
+}
+
+int
+top_run(struct run *r, int interrupt_fd, double period, uint64_t count, struct err *e)
+{
+	struct top t = { .run = r,
+		.interrupt_fd = interrupt_fd,
+		.view = { .period = period, .blocks = terminal_blocks() } };
+	struct terminal_screen screen;
+	const bool screens = out_format(r->out) == OUT_TEXT && terminal_clears(out_file(r->out));
+	int ret = r->streams == NULL && !screens
+		? err_set(e, ENOENT, "no statistics yet: forwarding was never started")
+		: top_stats_open(&t.stats, r, e);
+
+	if (ret != 0)
+		return ret;
+	t.view.page = r->streams == NULL;
+	if (screens && terminal_screen_begin(&screen, out_file(r->out))) {
+		full_screen(&t, count);
+		terminal_screen_end(&screen);
+	} else {
+		plain(&t, count);
+	}
+	free(t.text.bytes);
+	top_stats_close(&t.stats);
+	return 0;
+}

@@ -1,0 +1,532 @@
+/* Drawing top: one table of columns for the screen and for plain lines. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "show/top_screen.h"
+
+#include "base/out.h"
+#include "base/setting.h"
+#include "base/terminal.h"
+#include "base/text.h"
+#include "engines/engine.h"
+#include "show/top_pages.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CELL_BYTES 48
+#define LINES_AROUND 4 /* heading, titles, total, keys */
+#define HELP_INDENT 2  /* of a paragraph's further lines */
+
+static void
+stream_cell(const struct top_row *row, char *to)
+{
+	if (row->of == NULL)
+		snprintf(to, CELL_BYTES, "all");
+	else
+		snprintf(to, CELL_BYTES, "%u/%u>%u/%u", row->of->rx_port, row->of->rx_queue,
+			row->of->tx_port, row->of->tx_queue);
+}
+
+/* A number with so many decimals, or "-" when it is not known. */
+static void
+number(char *to, double value, int decimals)
+{
+	if (isnan(value))
+		snprintf(to, CELL_BYTES, "-");
+	else
+		snprintf(to, CELL_BYTES, "%.*f", decimals, value);
+}
+
+static void
+lcore_cell(const struct top_row *row, char *to)
+{
+	number(to, row->of != NULL ? row->of->lcore : NAN, 0);
+}
+
+static void
+pps_cell(const struct top_row *row, char *to)
+{
+	number(to, row->pps / 1e6, 3);
+}
+
+static void
+bps_cell(const struct top_row *row, char *to)
+{
+	number(to, row->bps / 1e9, 3);
+}
+
+static void
+cycles_cell(const struct top_row *row, char *to)
+{
+	number(to, row->cycles, 1);
+}
+
+static void
+drops_cell(const struct top_row *row, char *to)
+{
+	number(to, row->drops, 0);
+}
+
+static void
+pool_cell(const struct top_row *row, char *to)
+{
+	number(to, row->pool * 100, 0);
+}
+
+static void
+empty_cell(const struct top_row *row, char *to)
+{
+	number(to, row->empty * 100, 1);
+}
+
+static void
+sizes_cell(const struct top_row *row, char *to)
+{
+	if (row->p99 == 0)
+		number(to, NAN, 0);
+	else
+		snprintf(to, CELL_BYTES, "%u/%u", row->p50, row->p99);
+}
+
+/* Most important first: a narrow terminal shows those that fit, and scrolls to the others. */
+static const struct column {
+	const char *title;
+	unsigned int width;
+	void (*cell)(const struct top_row *row, char *to); /* NULL: the picture of burst sizes */
+	enum top_order order; /* what sorts by it; TOP_ORDERS: nothing */
+} columns[] = {
+	{ "rx>tx", 15, stream_cell, TOP_STREAM },
+	{ "Mpps", 9, pps_cell, TOP_PPS },
+	{ "Gb/s", 9, bps_cell, TOP_BPS },
+	{ "cyc/pkt", 8, cycles_cell, TOP_CYCLES },
+	{ "burst sizes", TOP_SPARK_MAX, NULL, TOP_ORDERS },
+	{ "drops/s", 10, drops_cell, TOP_DROPS },
+	{ "pool%", 5, pool_cell, TOP_POOL },
+	{ "p50/p99", 8, sizes_cell, TOP_ORDERS },
+	{ "empty%", 6, empty_cell, TOP_ORDERS },
+	{ "lcore", 5, lcore_cell, TOP_ORDERS },
+};
+
+/* Which columns are drawn: the first, which names the row, and [from, to) of the others. */
+struct layout {
+	unsigned int name; /* width of the first */
+	unsigned int from, to, used;
+	bool more; /* columns at the right are hidden */
+};
+
+/* The end of the columns that fit beside the name, from one of them on; a mark needs a cell too. */
+static unsigned int
+fitting(const unsigned int *width, unsigned int n, unsigned int from, unsigned int room,
+	unsigned int *used)
+{
+	unsigned int i;
+
+	*used = width[0];
+	for (i = from; i < n && *used + 1 + width[i] + (i + 1 < n) <= room; i++)
+		*used += 1 + width[i];
+	return i;
+}
+
+/* width: of all n columns. Scrolls no further than the last column needs. */
+static struct layout
+layout_of(const unsigned int *width, unsigned int n, struct top_view *v)
+{
+	struct layout l = { .from = 1 };
+
+	while (l.from <= v->left && l.from + 1 < n &&
+		fitting(width, n, l.from, v->columns, &l.used) < n)
+		l.from++;
+	v->left = l.from - 1;
+	l.to = fitting(width, n, l.from, v->columns, &l.used);
+	l.more = l.to < n;
+	l.name = width[0] + l.more <= v->columns ? width[0] : v->columns - l.more;
+	l.used -= width[0] - l.name;
+	return l;
+}
+
+/* What stands in front of column i in the line of titles. */
+static const char *
+gap(const struct layout *l, unsigned int i)
+{
+	return i == l->from && i > 1 ? "<" : " ";
+}
+
+/* The end of the line of titles, with a mark at the terminal's edge if columns are hidden there. */
+static void
+titles_end(struct text *t, const struct layout *l, const struct top_view *v)
+{
+	if (l->more)
+		text_add(t, "%*s", (int)(v->columns - l->used), ">");
+	text_add(t, "\033[0m\033[K\r\n");
+}
+
+static struct layout
+streams_layout(struct top_view *v)
+{
+	unsigned int width[ARRAY_SIZE(columns)];
+
+	for (size_t i = 0; i < ARRAY_SIZE(columns); i++)
+		width[i] = columns[i].width;
+	return layout_of(width, ARRAY_SIZE(columns), v);
+}
+
+/* Scroll n rows no further than the last one needs. */
+static void
+first_clamp(struct top_view *v, unsigned int n, unsigned int room)
+{
+	if (v->first + room > n)
+		v->first = n > room ? n - room : 0;
+}
+
+/* Text at the left of a line of so many columns, cut to fit, and the line's end. */
+static void
+line_add(struct text *t, unsigned int width, const char *text)
+{
+	text_add(t, "%.*s\033[K\r\n", (int)width, text);
+}
+
+static void
+spark_add(struct text *t, const struct top_row *row, bool blocks)
+{
+	for (unsigned int i = 0; i < TOP_SPARK_MAX; i++)
+		text_add(t, "%s", i < row->n_spark ? terminal_level(row->spark[i], blocks) : " ");
+}
+
+static void
+row_add(struct text *t, const struct top_row *row, const struct layout *l, bool blocks)
+{
+	char cell[CELL_BYTES];
+
+	columns[0].cell(row, cell);
+	text_add(t, "%-*.*s", (int)l->name, (int)l->name, cell);
+	for (unsigned int i = l->from; i < l->to; i++) {
+		const int width = (int)columns[i].width;
+
+		text_add(t, " ");
+		if (columns[i].cell == NULL) {
+			spark_add(t, row, blocks);
+			continue;
+		}
+		columns[i].cell(row, cell);
+		text_add(t, "%*.*s", width, width, cell);
+	}
+	text_add(t, "\033[K\r\n");
+}
+
+/* A title, in bold if its column sorts. */
+static void
+title_add(struct text *t, const struct column *c, unsigned int width, const struct top_view *v)
+{
+	const bool sorts = c->order == v->order, left = c == columns || c->cell == NULL;
+
+	text_add(t, "%s", sorts ? "\033[1m" : "");
+	text_add(t, left ? "%-*.*s" : "%*.*s", (int)width, (int)width, c->title);
+	text_add(t, "%s", sorts ? "\033[22m" : "");
+}
+
+/* Titles in reverse video. */
+static void
+titles_add(struct text *t, const struct layout *l, const struct top_view *v)
+{
+	text_add(t, "\033[7m");
+	title_add(t, &columns[0], l->name, v);
+	for (unsigned int i = l->from; i < l->to; i++) {
+		text_add(t, "%s", gap(l, i));
+		title_add(t, &columns[i], columns[i].width, v);
+	}
+	titles_end(t, l, v);
+}
+
+static const char *
+order_name(enum top_order order)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(columns); i++)
+		if (columns[i].order == order)
+			return columns[i].title;
+	return "";
+}
+
+static void
+heading_add(struct text *t, const struct top_stats *f, const struct top_view *v)
+{
+	const struct run *r = f->run;
+	const char *paused = v->paused ? ", paused" : "";
+	char line[256], loss[32] = "";
+
+	if (!isnan(f->loss))
+		snprintf(loss, sizeof(loss), ", loss %.3f %%", 100 * f->loss);
+	if (f->n == 0)
+		snprintf(line, sizeof(line), "%s was not started yet, every %g s%s",
+			r->engine->name, v->period, paused);
+	else if (v->page > 0)
+		snprintf(line, sizeof(line), "%s %s, %s, %.1f s, every %g s%s%s",
+			r->engine_run->name, r->running ? "forwards" : "is stopped",
+			top_pages[v->page - 1].name, f->running, v->period, loss, paused);
+	else
+		snprintf(line, sizeof(line),
+			"%s %s, %u streams on %u lcore%s, %.1f s, every %g s, by %s%s%s%s",
+			r->engine_run->name, r->running ? "forwards" : "is stopped", f->n,
+			r->plan.n_lcores, r->plan.n_lcores == 1 ? "" : "s", f->running, v->period,
+			order_name(v->order), v->reverse ? " reversed" : "", loss, paused);
+	line_add(t, v->columns, line);
+}
+
+/* The keys that fit, most important first; help has all. */
+static void
+keys_add(struct text *t, const struct top_stats *f, const struct top_view *v)
+{
+	const struct settings *s = f->run->settings;
+	const char *const keys[] = { "q quit", "h help", "TAB page", "arrows scroll", "s sort",
+		setting_on(s, "record-burst-stats") ? "b bursts off" : "b bursts on",
+		setting_on(s, "record-core-cycles") ? "c cycles off" : "c cycles on", "r reverse",
+		"+- period", "space pause" };
+	size_t used = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(keys); i++) {
+		const size_t gap_bytes = i > 0 ? 2 : 0, n = strlen(keys[i]);
+
+		if (used + gap_bytes + n > v->columns)
+			break;
+		text_add(t, "%*s%s", (int)gap_bytes, "", keys[i]);
+		used += gap_bytes + n;
+	}
+	/* Without a newline, which would scroll the last line away. */
+	text_add(t, "\033[K");
+}
+
+/* Streams and their sum, in room + 1 lines. */
+static void
+streams_add(struct text *t, const struct top_stats *f, struct top_view *v, unsigned int room)
+{
+	const struct layout l = streams_layout(v);
+	unsigned int i;
+
+	titles_add(t, &l, v);
+	for (i = v->first; i < f->n && i < v->first + room; i++)
+		row_add(t, &f->row[i], &l, v->blocks);
+	row_add(t, &f->total, &l, v->blocks);
+	for (i = f->n; i < room; i++)
+		line_add(t, v->columns, "");
+}
+
+/* What a row's first number was, relative to the largest, the latest one at the right. */
+static void
+past_add(struct text *t, const struct top_stats *f, const struct top_view *v, unsigned int i)
+{
+	double most = 0;
+
+	for (unsigned int k = 0; i < TOP_PAST_ROWS && k < TOP_PAST; k++)
+		if (f->past[v->page - 1][i][k] > most)
+			most = f->past[v->page - 1][i][k];
+	for (unsigned int k = 0; i < TOP_PAST_ROWS && k < TOP_PAST; k++)
+		text_add(t, "%s",
+			k + f->n_past < TOP_PAST || !(most > 0)
+				? " "
+				: terminal_level(f->past[v->page - 1][i][k] / most, v->blocks));
+}
+
+/* The columns of a page are its name, its numbers, and behind them what the first of these was. */
+static struct layout
+page_layout(const struct top_page *p, struct top_view *v)
+{
+	unsigned int width[1 + TOP_CELLS_MAX + 1] = { p->name_width };
+
+	for (unsigned int k = 0; k < p->n_columns; k++)
+		width[1 + k] = p->column[k].width;
+	width[1 + p->n_columns] = TOP_PAST;
+	return layout_of(width, 1 + p->n_columns + 1, v);
+}
+
+static void
+page_row_add(struct text *t, const struct top_stats *f, const struct top_view *v,
+	const struct layout *l, unsigned int i)
+{
+	const struct top_page *p = &top_pages[v->page - 1];
+	struct top_page_row row = { .name = "" };
+	char cell[CELL_BYTES];
+
+	for (unsigned int k = 0; k < TOP_CELLS_MAX; k++)
+		row.cell[k] = NAN;
+	p->row(f, i, &row);
+	text_add(t, "%-*.*s", (int)l->name, (int)l->name, row.name);
+	for (unsigned int k = l->from - 1; k + 1 < l->to; k++) {
+		text_add(t, " ");
+		if (k == p->n_columns) {
+			past_add(t, f, v, i);
+			continue;
+		}
+		number(cell, row.cell[k], p->column[k].decimals);
+		text_add(t, "%*.*s", (int)p->column[k].width, (int)p->column[k].width, cell);
+	}
+	text_add(t, "\033[K\r\n");
+}
+
+/* A page of top_pages, in room + 2 lines. */
+static void
+page_add(struct text *t, const struct top_stats *f, struct top_view *v, unsigned int room)
+{
+	const struct top_page *p = &top_pages[v->page - 1];
+	const unsigned int rows = p->rows(f);
+	const struct layout l = page_layout(p, v);
+	unsigned int i;
+
+	text_add(t, "\033[7m%-*.*s", (int)l.name, (int)l.name, p->title);
+	for (unsigned int k = l.from - 1; k + 1 < l.to; k++) {
+		const bool past = k == p->n_columns;
+		const int width = past ? TOP_PAST : (int)p->column[k].width;
+
+		text_add(t, past ? "%s%-*.*s" : "%s%*.*s", gap(&l, k + 1), width, width,
+			p->column[past ? 0 : k].title);
+	}
+	titles_end(t, &l, v);
+	for (i = v->first; i < v->first + room + 1; i++) {
+		if (i < rows)
+			page_row_add(t, f, v, &l, i);
+		else
+			line_add(t, v->columns, "");
+	}
+}
+
+/* What the keys do and the columns are, wrapped to the terminal, in room + 2 lines. */
+static void
+help_add(struct text *t, struct top_view *v, unsigned int room)
+{
+	static const char *const paragraphs[] = {
+		"TAB or 1 to 5: streams, ports, lcores, pools, engine",
+		"left, right: scroll to the columns that < or > beside the titles stands for",
+		"up, down, page up, page down: scroll rows",
+		"s < >: what sorts streams; r: the other way round; without them they keep their order",
+		"+ -: twice and half the period; space: pause",
+		"b: count sizes of bursts (burst sizes, p50/p99, empty%)",
+		"c: count cycles (cyc/pkt, busy%)", "h or ?: this page and back; q: leave", "",
+		"missed: no descriptor was free when packets came: lcores are too slow",
+		"nombuf: no buffer was free to receive into: the pool is too small",
+		"drops: the port took no more (ring full, link down or slow), or the engine dropped",
+		"loss: missed and drops, as a share of all packets; explain drops says more",
+		"busy%: time in polls that had packets; empty%: receive calls that gave nothing"
+	};
+	struct text wrapped = { 0 };
+	const char *line;
+	unsigned int n = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(paragraphs); i++) {
+		text_wrap(&wrapped, paragraphs[i], HELP_INDENT, v->columns);
+		text_add(&wrapped, "\n");
+	}
+	for (size_t i = 0; !wrapped.cut && i < wrapped.n; i++)
+		n += wrapped.bytes[i] == '\n';
+	first_clamp(v, n, room + 2);
+	line = wrapped.bytes;
+	for (unsigned int i = 0; i < v->first; i++)
+		line = strchr(line, '\n') + 1;
+	for (unsigned int i = 0; i < room + 2; i++) {
+		const int bytes = v->first + i < n ? (int)strcspn(line, "\n") : 0;
+
+		text_add(t, "%.*s\033[K\r\n", bytes < (int)v->columns ? bytes : (int)v->columns,
+			bytes > 0 ? line : "");
+		if (v->first + i < n)
+			line += bytes + 1;
+	}
+	free(wrapped.bytes);
+}
+
+void
+top_screen_draw(struct text *t, const struct top_stats *f, struct top_view *v)
+{
+	const unsigned int room = v->rows > LINES_AROUND ? v->rows - LINES_AROUND : 1;
+
+	if (!v->help)
+		first_clamp(v, v->page > 0 ? top_pages[v->page - 1].rows(f) : f->n, room);
+	text_clear(t);
+	text_add(t, "\033[H");
+	heading_add(t, f, v);
+	if (v->help)
+		help_add(t, v, room);
+	else if (v->page > 0)
+		page_add(t, f, v, room);
+	else
+		streams_add(t, f, v, room);
+	keys_add(t, f, v);
+	text_add(t, "\033[J");
+}
+
+void
+top_screen_titles(struct text *t)
+{
+	text_add(t, "%8s", "time_s");
+	for (size_t i = 0; i < ARRAY_SIZE(columns); i++)
+		if (columns[i].cell != NULL)
+			text_add(t, " %*s", (int)columns[i].width, columns[i].title);
+	text_add(t, "\n");
+}
+
+void
+top_screen_lines(struct text *t, const struct top_stats *f, double at_s)
+{
+	char cell[CELL_BYTES];
+
+	for (unsigned int k = 0; k < f->n; k++) {
+		text_add(t, "%8.2f", at_s);
+		for (size_t i = 0; i < ARRAY_SIZE(columns); i++) {
+			if (columns[i].cell == NULL)
+				continue;
+			columns[i].cell(&f->row[k], cell);
+			text_add(t, " %*s", (int)columns[i].width, cell);
+		}
+		text_add(t, "\n");
+	}
+}
+
+static void
+page_json(struct out *o, const struct top_stats *f, const struct top_page *p)
+{
+	const unsigned int n = p->rows(f);
+
+	out_nest(o, p->name, OUT_ARRAY);
+	for (unsigned int i = 0; i < n; i++) {
+		struct top_page_row row = { .name = "" };
+
+		p->row(f, i, &row);
+		out_nest(o, NULL, OUT_OBJECT);
+		out_str(o, "name", NULL, row.name);
+		for (unsigned int k = 0; k < p->n_columns; k++)
+			out_f64(o, p->column[k].key, NULL, row.cell[k]);
+		out_unnest(o);
+	}
+	out_unnest(o);
+}
+
+void
+top_screen_json(struct out *o, const struct top_stats *f, double at_s)
+{
+	out_nest(o, NULL, OUT_OBJECT);
+	out_f64(o, "time_s", NULL, at_s);
+	out_f64(o, "interval_s", NULL, f->seconds);
+	out_nest(o, "streams", OUT_ARRAY);
+	for (unsigned int i = 0; i < f->n; i++) {
+		const struct top_row *row = &f->row[i];
+
+		out_nest(o, NULL, OUT_OBJECT);
+		out_u64(o, "stream", NULL, row->stream);
+		out_u64(o, "rx_port", NULL, row->of->rx_port);
+		out_u64(o, "rx_queue", NULL, row->of->rx_queue);
+		out_u64(o, "tx_port", NULL, row->of->tx_port);
+		out_u64(o, "tx_queue", NULL, row->of->tx_queue);
+		out_u64(o, "lcore", NULL, row->of->lcore);
+		out_f64(o, "packets_per_second", NULL, row->pps);
+		out_f64(o, "bits_per_second", NULL, row->bps);
+		out_f64(o, "cycles_per_packet", NULL, row->cycles);
+		out_f64(o, "drops_per_second", NULL, row->drops);
+		out_f64(o, "empty_fraction", NULL, row->empty);
+		out_f64(o, "pool_free_fraction", NULL, row->pool);
+		out_u64(o, "burst_p50", NULL, row->p50);
+		out_u64(o, "burst_p99", NULL, row->p99);
+		out_unnest(o);
+	}
+	out_unnest(o);
+	out_f64(o, "loss_fraction", NULL, f->loss);
+	for (unsigned int p = 0; p < top_pages_n; p++)
+		page_json(o, f, &top_pages[p]);
+	out_unnest(o);
+}

@@ -1,0 +1,502 @@
+/* A virtqueue of net_async_vhost: the CPU copies at once, or an engine does and is asked later. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "pmd_shims/drivers/async_vhost/vhost_queue.h"
+
+#include "base/base.h"
+#include "pmd_shims/drivers/async_vhost/vhost_csum.h"
+#include "stream/stream_pkts.h"
+
+#include <rte_branch_prediction.h>
+#include <rte_cycles.h>
+#include <rte_log.h>
+#include <rte_pause.h>
+#include <rte_vhost.h>
+#include <rte_vhost_async.h>
+
+#include <inttypes.h>
+#include <linux/virtio_config.h>
+
+#define CALL_MAX 32     /* packets that one call of the library takes */
+#define TRIES 10000     /* at a lock that workers hold for a burst */
+#define DRAIN_SECONDS 2 /* within which an engine ends whatever it has begun */
+
+/* Seen only with an engine that does nothing any more. */
+RTE_LOG_REGISTER(vhost_queue_log, pmd.net.async_vhost, NOTICE)
+
+/* Count packets, and who copies them; dma_adaptive counts for itself. */
+static inline void
+count(struct vhost_queue *q, struct rte_mbuf *const *pkts, uint16_t n, bool async)
+{
+	const uint64_t bytes = stream_bytes(pkts, n);
+
+	counter_add(&q->packets, n);
+	counter_add(&q->bytes, bytes);
+	if (!async)
+		counter_add(&q->cpu_bytes, bytes);
+	else if (!q->adaptive)
+		counter_add(&q->dma_bytes, bytes);
+}
+
+static inline bool
+may_be_open(const struct vhost_queue *q)
+{
+	return atomic_load_explicit(&q->open, memory_order_acquire);
+}
+
+static inline int
+in_flight(const struct vhost_queue *q)
+{
+	return atomic_load_explicit(&q->in_flight, memory_order_relaxed);
+}
+
+/*
+ * Take completed packets from the library. Receive: they are whole now; transmit: they may be freed.
+ * The caller has the lock.
+ */
+static uint16_t
+collect(struct vhost_queue *q, struct rte_mbuf **pkts, uint16_t max)
+{
+	uint16_t n = q->rx
+		? rte_vhost_clear_queue(q->vid, q->vring, pkts, max, q->dma, q->vchan)
+		: rte_vhost_poll_enqueue_completed(q->vid, q->vring, pkts, max, q->dma, q->vchan);
+
+	atomic_fetch_sub_explicit(&q->in_flight, n, memory_order_relaxed);
+	return n;
+}
+
+/* Whether the engine copies from now on, once nothing stands in the way. */
+static inline bool
+wants_engine(const struct vhost_queue *q)
+{
+	return q->dma >= 0 &&
+		atomic_load_explicit(&q->want, memory_order_relaxed) != NET_ASYNC_VHOST_CPU &&
+		!vhost_autotune_all_cpu(&q->autotune) &&
+		atomic_load_explicit(&q->registered, memory_order_relaxed);
+}
+
+static void
+complete_tx(struct vhost_queue *q)
+{
+	struct rte_mbuf *done[CALL_MAX];
+	uint16_t n;
+
+	do {
+		n = collect(q, done, CALL_MAX);
+		rte_pktmbuf_free_bulk(done, n);
+	} while (n == CALL_MAX);
+}
+
+int
+vhost_queue_complete(void *queue, uint32_t max)
+{
+	struct vhost_queue *q = queue;
+	int before = in_flight(q);
+
+	(void)max;
+	if (before <= 0 || !may_be_open(q) || !rte_spinlock_trylock(&q->lock))
+		return 0;
+	before = in_flight(q);
+	if (q->async && may_be_open(q))
+		complete_tx(q);
+	before -= in_flight(q);
+	rte_spinlock_unlock(&q->lock);
+	return before > 0 ? before : 0;
+}
+
+static uint16_t
+rx_cpu(struct vhost_queue *q, struct rte_mbuf **pkts, uint16_t n)
+{
+	uint16_t got = 0, more;
+
+	do {
+		more = rte_vhost_dequeue_burst(q->vid, q->vring, q->pool, &pkts[got],
+			RTE_MIN(n - got, CALL_MAX));
+		got += more;
+	} while (more == CALL_MAX && got < n);
+	return got;
+}
+
+/*
+ * How many more packets the library has slots for. It does not look: of a guest that says to have given
+ * more than its ring holds, later packets would take the slots of those in flight.
+ */
+static inline uint16_t
+room(const struct vhost_queue *q)
+{
+	const int used = in_flight(q);
+
+	return used < q->slots ? (uint16_t)(q->slots - used) : 0;
+}
+
+static uint16_t
+rx_engine(struct vhost_queue *q, struct rte_mbuf **pkts, uint16_t n)
+{
+	const uint16_t half = (q->slots + 1) / 2, most = RTE_MIN(half, CALL_MAX);
+	uint16_t got = 0, more, max;
+	int left;
+
+	do {
+		max = RTE_MIN((uint16_t)(n - got), most);
+		if (unlikely(room(q) < max)) {
+			more = collect(q, &pkts[got], max);
+		} else {
+			more = rte_vhost_async_try_dequeue_burst(q->vid, q->vring, q->pool,
+				&pkts[got], max, &left, q->dma, q->vchan);
+			if (left >= 0)
+				atomic_store_explicit(&q->in_flight, left, memory_order_relaxed);
+		}
+		got += more;
+	} while (more == most && got < n);
+	return got;
+}
+
+/* What the guest left to be done, when nobody above does it. */
+static void
+rx_csum(struct vhost_queue *q, struct rte_mbuf **pkts, uint16_t n)
+{
+	uint64_t made = 0;
+
+	if (q->verdicts || atomic_load_explicit(&q->leaves_csum, memory_order_relaxed))
+		return;
+	for (uint16_t i = 0; i < n; i++)
+		if (unlikely((pkts[i]->ol_flags & RTE_MBUF_F_RX_L4_CKSUM_MASK) ==
+			    RTE_MBUF_F_RX_L4_CKSUM_NONE))
+			made += vhost_csum_complete(pkts[i]);
+	if (made > 0)
+		counter_add(&q->csum, made);
+}
+
+static uint16_t
+receive_some(struct vhost_queue *q, struct rte_mbuf **pkts, uint16_t n)
+{
+	const bool engine = wants_engine(q), was = q->async;
+	uint16_t got;
+
+	if (likely(engine)) {
+		q->async = true;
+		got = rx_engine(q, pkts, n);
+	} else if (unlikely(was)) { /* first what the engine has, in order */
+		got = collect(q, pkts, RTE_MIN(n, CALL_MAX));
+		q->async = rte_vhost_async_get_inflight(q->vid, q->vring) > 0;
+	} else {
+		got = rx_cpu(q, pkts, n);
+	}
+	if (got == 0)
+		return 0;
+	for (uint16_t i = 0; i < got; i++)
+		pkts[i]->port = q->port;
+	count(q, pkts, got, engine || was);
+	rx_csum(q, pkts, got);
+	return got;
+}
+
+static uint16_t
+receive(struct vhost_queue *q, struct rte_mbuf **pkts, uint16_t n)
+{
+	uint64_t begin;
+	uint16_t got;
+
+	if (likely(!vhost_autotune_due(&q->autotune)))
+		return receive_some(q, pkts, n);
+	begin = rte_rdtsc();
+	got = receive_some(q, pkts, n);
+	vhost_autotune_poll(&q->autotune, begin, rte_rdtsc(), got, false);
+	vhost_autotune_lengths(&q->autotune, pkts, got);
+	return got;
+}
+
+uint16_t
+vhost_queue_rx(void *queue, struct rte_mbuf **pkts, uint16_t n)
+{
+	struct vhost_queue *q = queue;
+	uint16_t got = 0;
+
+	if (unlikely(!may_be_open(q)))
+		return 0;
+	if (likely(rte_spinlock_trylock(&q->lock))) {
+		if (likely(may_be_open(q)))
+			got = receive(q, pkts, n);
+		rte_spinlock_unlock(&q->lock);
+	}
+	/* Whoever receives from a guest also sees to what it was sent: transmit may be silent. */
+	if (q->tx != NULL && in_flight(q->tx) > 0)
+		vhost_queue_complete(q->tx, 0);
+	return got;
+}
+
+/*
+ * The first packets that may go as they are: how many. A packet that may not is freed when it is the
+ * first, *bad says so.
+ */
+static uint16_t
+fit(struct vhost_queue *q, struct rte_mbuf **pkts, uint16_t n, bool *bad)
+{
+	const uint64_t features = atomic_load_explicit(&q->features, memory_order_relaxed);
+	const uint64_t asks = RTE_MBUF_F_TX_L4_MASK | RTE_MBUF_F_TX_TCP_SEG | RTE_MBUF_F_TX_UDP_SEG;
+	uint16_t i;
+
+	for (i = 0; i < n; i++) {
+		/* The library takes a packet without bytes for one whose copy is over at once. */
+		if (unlikely(pkts[i]->pkt_len == 0))
+			break;
+		if (unlikely((pkts[i]->ol_flags & asks) != 0) &&
+			!vhost_csum_before_tx(pkts[i], features))
+			break;
+	}
+	*bad = unlikely(i == 0 && n > 0);
+	if (*bad) {
+		counter_add(&q->refused, 1);
+		rte_pktmbuf_free(pkts[0]);
+	}
+	return i;
+}
+
+static uint16_t
+tx_some(struct vhost_queue *q, struct rte_mbuf **pkts, uint16_t n)
+{
+	uint16_t sent;
+
+	if (q->async) {
+		n = RTE_MIN(n, room(q));
+		sent = rte_vhost_submit_enqueue_burst(q->vid, q->vring, pkts, n, q->dma, q->vchan);
+		/* Counted before anybody can free them: who collects needs the lock. */
+		count(q, pkts, sent, true);
+		atomic_fetch_add_explicit(&q->in_flight, sent, memory_order_relaxed);
+		return sent;
+	}
+	sent = rte_vhost_enqueue_burst(q->vid, q->vring, pkts, n);
+	count(q, pkts, sent, false);
+	rte_pktmbuf_free_bulk(pkts, sent);
+	return sent;
+}
+
+/* Before copies are made in another way, those in flight end. False: they have not yet. */
+static bool
+tx_switch(struct vhost_queue *q, bool engine)
+{
+	const uint64_t until = rte_get_timer_cycles() + rte_get_timer_hz() / 100;
+
+	while (q->async && in_flight(q) > 0) {
+		complete_tx(q);
+		if (rte_get_timer_cycles() > until)
+			return false;
+		rte_pause();
+	}
+	q->async = engine;
+	return true;
+}
+
+static uint16_t
+transmit_some(struct vhost_queue *q, struct rte_mbuf **pkts, uint16_t n)
+{
+	const bool engine = wants_engine(q);
+	uint16_t sent = 0, fitting, some;
+	bool bad;
+
+	if (unlikely(engine != q->async) && !tx_switch(q, engine))
+		return 0;
+	if (q->async && in_flight(q) > 0)
+		complete_tx(q);
+	while (sent < n) {
+		fitting = fit(q, &pkts[sent], RTE_MIN(n - sent, CALL_MAX), &bad);
+		if (unlikely(bad)) {
+			sent++;
+			continue;
+		}
+		some = tx_some(q, &pkts[sent], fitting);
+		sent += some;
+		if (some < fitting)
+			break;
+	}
+	return sent;
+}
+
+static uint16_t
+transmit(struct vhost_queue *q, struct rte_mbuf **pkts, uint16_t n)
+{
+	int before = in_flight(q);
+	uint64_t begin;
+	uint16_t sent;
+
+	if (likely(!vhost_autotune_due(&q->autotune)))
+		return transmit_some(q, pkts, n);
+	vhost_autotune_lengths(&q->autotune, pkts, n);
+	begin = rte_rdtsc();
+	sent = transmit_some(q, pkts, n);
+	vhost_autotune_poll(&q->autotune, begin, rte_rdtsc(), sent, before + sent > in_flight(q));
+	return sent;
+}
+
+uint16_t
+vhost_queue_tx(void *queue, struct rte_mbuf **pkts, uint16_t n)
+{
+	struct vhost_queue *q = queue;
+	uint16_t sent = 0;
+
+	if (unlikely(!may_be_open(q)))
+		return 0;
+	rte_spinlock_lock(&q->lock);
+	if (likely(may_be_open(q)))
+		sent = transmit(q, pkts, n);
+	rte_spinlock_unlock(&q->lock);
+	return sent;
+}
+
+/* How many packets the library has in flight; -1: it cannot say now. */
+static int
+left_in(const struct vhost_queue *q, int vid, bool locked)
+{
+	return locked ? rte_vhost_async_get_inflight_thread_unsafe(vid, q->vring)
+		      : rte_vhost_async_get_inflight(vid, q->vring);
+}
+
+/*
+ * Free what is in flight when it is over: before the guest's memory goes. Nobody else calls the
+ * library for this virtqueue meanwhile.
+ */
+static void
+drain(struct vhost_queue *q, int vid, bool locked)
+{
+	const uint64_t until = rte_get_timer_cycles() + DRAIN_SECONDS * rte_get_timer_hz();
+	struct rte_mbuf *done[CALL_MAX];
+	int left;
+	uint16_t n;
+
+	if (!atomic_load(&q->registered))
+		return;
+	/* Not known while the library is busy; who is, drains too. */
+	while ((left = left_in(q, vid, locked)) > 0 || (left < 0 && in_flight(q) > 0)) {
+		n = locked ? rte_vhost_clear_queue_thread_unsafe(vid, q->vring, done, CALL_MAX,
+				     q->dma, q->vchan)
+			   : rte_vhost_clear_queue(vid, q->vring, done, CALL_MAX, q->dma, q->vchan);
+		if (n > CALL_MAX) /* -1 of releases that find the lock not taken */
+			n = 0;
+		rte_pktmbuf_free_bulk(done, n);
+		atomic_fetch_sub_explicit(&q->in_flight, n, memory_order_relaxed);
+		if (q->rx)
+			atomic_fetch_add_explicit(&q->drained, n, memory_order_relaxed);
+		if (n == 0 && rte_get_timer_cycles() > until) {
+			rte_log(RTE_LOG_ERR, vhost_queue_log,
+				"net_async_vhost: port %u virtqueue %u: %d copies are not over after %u s: "
+				"engine %d does not work\n",
+				q->port, q->vring, left, DRAIN_SECONDS, q->dma);
+			return;
+		}
+		rte_pause();
+	}
+}
+
+void
+vhost_queue_drain_locked(struct vhost_queue *q, int vid)
+{
+	drain(q, vid, true);
+}
+
+/*
+ * The library frees a packet of a packed ring twice when it cannot copy it: more than 2048 parts, or
+ * no mbuf (22.11, virtio_dev_tx_async_single_packed()). The CPU copies these.
+ */
+static bool
+frees_twice(const struct vhost_queue *q)
+{
+	return q->rx && (atomic_load(&q->features) & UINT64_C(1) << VIRTIO_F_RING_PACKED);
+}
+
+/* Tell the library that it has an engine; no news when it knows. locked: by this thread. */
+static void
+tell_engine(struct vhost_queue *q, int vid, bool locked)
+{
+	struct rte_vhost_vring ring;
+	int ret;
+
+	if (q->dma < 0 || atomic_load(&q->registered) || frees_twice(q) ||
+		rte_vhost_get_vhost_vring(vid, q->vring, &ring) != 0 || ring.size == 0)
+		return;
+	ret = locked ? rte_vhost_async_channel_register_thread_unsafe(vid, q->vring)
+		     : rte_vhost_async_channel_register(vid, q->vring);
+	if (ret != 0)
+		return;
+	q->slots = ring.size;
+	atomic_store(&q->registered, true);
+}
+
+static void
+open_now(struct vhost_queue *q, int vid, uint64_t features, bool locked)
+{
+	q->vid = vid;
+	q->async = false;
+	atomic_store(&q->features, features);
+	tell_engine(q, vid, locked);
+	atomic_store_explicit(&q->open, true, memory_order_release);
+}
+
+void
+vhost_queue_open(struct vhost_queue *q, int vid, uint64_t features)
+{
+	rte_spinlock_lock(&q->lock);
+	open_now(q, vid, features, false);
+	rte_spinlock_unlock(&q->lock);
+}
+
+void
+vhost_queue_open_locked(struct vhost_queue *q, int vid, uint64_t features,
+	const atomic_bool *started)
+{
+	/* Who holds ours for long opens or closes the queue, and may wait for the library's. */
+	for (unsigned int i = 0; i < TRIES; i++) {
+		if (rte_spinlock_trylock(&q->lock)) {
+			if (!may_be_open(q) && atomic_load(started))
+				open_now(q, vid, features, true);
+			else
+				tell_engine(q, vid, true);
+			rte_spinlock_unlock(&q->lock);
+			return;
+		}
+		rte_pause();
+	}
+}
+
+void
+vhost_queue_forget(struct vhost_queue *q)
+{
+	atomic_store(&q->registered, false);
+}
+
+void
+vhost_queue_close(struct vhost_queue *q)
+{
+	/* Pairs with vhost_queue_rx(), vhost_queue_tx(): who has the lock leaves, others see this. */
+	atomic_store(&q->open, false);
+	rte_spinlock_lock(&q->lock);
+	if (q->vid >= 0) {
+		drain(q, q->vid, false);
+		if (atomic_load(&q->registered) &&
+			rte_vhost_async_channel_unregister(q->vid, q->vring) == 0)
+			atomic_store(&q->registered, false);
+	}
+	q->async = false;
+	atomic_store(&q->in_flight, 0);
+	rte_spinlock_unlock(&q->lock);
+}
+
+void
+vhost_queue_stats(const struct vhost_queue *q, struct net_async_vhost_stats *to)
+{
+	const int left = in_flight(q);
+	struct dma_adaptive_stats s;
+
+	*to = (struct net_async_vhost_stats){
+		.packets = q->packets,
+		.bytes = q->bytes,
+		.cpu_bytes = q->cpu_bytes,
+		.dma_bytes = q->dma_bytes,
+		.in_flight = left > 0 ? (uint64_t)left : 0,
+		.drained = q->drained,
+		.refused = q->refused,
+		.csum = q->csum,
+	};
+	if (q->adaptive && dma_adaptive_stats(q->dma, q->vchan, &s) == 0) {
+		to->cpu_bytes += s.cpu_bytes;
+		to->dma_bytes += s.dma_bytes;
+	}
+}

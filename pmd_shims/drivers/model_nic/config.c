@@ -1,0 +1,425 @@
+/* Words of the environment to a struct model_config. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "pmd_shims/drivers/model_nic/config.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <sched.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct model_config config_current;
+
+enum { TEXT_MAX = 4096, FRAME_MIN = 60, FRAME_MAX = 9724 };
+
+/* Where a message goes, what it begins with, and the devices that there are. */
+struct why {
+	char *text;
+	size_t size;
+	const char *from;
+	const struct model_family *const *families;
+};
+
+static int __attribute__((format(printf, 2, 3))) fail(const struct why *w, const char *format, ...)
+{
+	size_t used = (size_t)snprintf(w->text, w->size, "%s", w->from);
+	va_list arguments;
+
+	va_start(arguments, format);
+	if (used < w->size)
+		vsnprintf(w->text + used, w->size - used, format, arguments);
+	va_end(arguments);
+	return -1;
+}
+
+static bool
+number(const char *text, uint64_t min, uint64_t max, uint64_t *value)
+{
+	char *end;
+
+	if (!isdigit((unsigned char)text[0]))
+		return false;
+	errno = 0;
+	*value = strtoull(text, &end, 10);
+	return errno == 0 && *end == '\0' && *value >= min && *value <= max;
+}
+
+static bool
+path(const char *text, char *out, size_t size)
+{
+	return *text != '\0' && (size_t)snprintf(out, size, "%s", text) < size;
+}
+
+/* pcap:FILE[:LOOPS]; a FILE may hold colons, LOOPS are digits. */
+static bool
+rx_pcap(const char *text, struct port_config *p)
+{
+	char *colon;
+	uint64_t loops;
+
+	if (!path(text, p->rx_pcap, sizeof(p->rx_pcap)))
+		return false;
+	p->source = SOURCE_PCAP;
+	p->pcap_loops = 1;
+	colon = strrchr(p->rx_pcap, ':');
+	if (colon != NULL && colon != p->rx_pcap && number(colon + 1, 0, UINT32_MAX, &loops)) {
+		*colon = '\0';
+		p->pcap_loops = (uint32_t)loops;
+	}
+	return true;
+}
+
+static bool
+key_rx(const char *text, struct port_config *p)
+{
+	static const struct {
+		const char *word;
+		enum source_kind source;
+	} words[] = { { "gen", SOURCE_GEN }, { "copy", SOURCE_COPY }, { "loop", SOURCE_LOOP },
+		{ "none", SOURCE_NONE } };
+	uint64_t peer;
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+		if (strcmp(text, words[i].word) == 0) {
+			p->source = words[i].source;
+			return true;
+		}
+	}
+	if (strncmp(text, "wire:", 5) == 0 && number(text + 5, 0, MODEL_PORTS_MAX - 1, &peer)) {
+		p->source = SOURCE_WIRE;
+		p->peer = (unsigned)peer;
+		return true;
+	}
+	return strncmp(text, "pcap:", 5) == 0 && rx_pcap(text + 5, p);
+}
+
+static bool
+key_tx(const char *text, struct port_config *p)
+{
+	if (strncmp(text, "pcap:", 5) == 0)
+		return path(text + 5, p->tx_pcap, sizeof(p->tx_pcap));
+	p->tx_pcap[0] = '\0';
+	return strcmp(text, "sink") == 0;
+}
+
+static bool
+key_size(const char *text, struct port_config *p)
+{
+	static const struct size_share imix[] = { { 60, 7 }, { 590, 4 }, { 1514, 1 } };
+	char low[32];
+	const char *dash = strchr(text, '-');
+	uint64_t min, max;
+
+	memset(p->mix, 0, sizeof(p->mix));
+	if (strcmp(text, "imix") == 0) {
+		memcpy(p->mix, imix, sizeof(imix));
+		p->size_min = 60;
+		p->size_max = 1514;
+		return true;
+	}
+	if (dash == NULL)
+		dash = text + strlen(text);
+	if ((size_t)snprintf(low, sizeof(low), "%.*s", (int)(dash - text), text) >= sizeof(low) ||
+		!number(low, FRAME_MIN, FRAME_MAX, &min))
+		return false;
+	max = min;
+	if (*dash != '\0' && !number(dash + 1, min, FRAME_MAX, &max))
+		return false;
+	p->size_min = (uint16_t)min;
+	p->size_max = (uint16_t)max;
+	return true;
+}
+
+static bool
+key_mac(const char *text, struct port_config *p)
+{
+	unsigned b[6];
+	int used = 0;
+
+	if (sscanf(text, "%2x:%2x:%2x:%2x:%2x:%2x%n", &b[0], &b[1], &b[2], &b[3], &b[4], &b[5],
+		    &used) != 6 ||
+		text[used] != '\0')
+		return false;
+	for (unsigned i = 0; i < 6; i++)
+		p->mac[i] = (uint8_t)b[i];
+	/* Drivers refuse groups and zero. */
+	return (b[0] & 1) == 0 && (b[0] | b[1] | b[2] | b[3] | b[4] | b[5]) != 0;
+}
+
+static bool
+key_fault(const char *text, struct port_config *p)
+{
+	const char *at = strrchr(text, '@');
+	struct fault_plan *f = &p->fault[p->faults];
+
+	if (at == NULL || at == text || p->faults == sizeof(p->fault) / sizeof(p->fault[0]) ||
+		(size_t)(at - text) >= sizeof(f->words) ||
+		!number(at + 1, 0, UINT64_MAX, &f->after_packets))
+		return false;
+	memcpy(f->words, text, (size_t)(at - text));
+	p->faults++;
+	return true;
+}
+
+/* Keys that take one number go to an integer field of that width. */
+struct key {
+	const char *name;
+	bool (*parse)(const char *text, struct port_config *p); /* NULL: a number */
+	size_t offset, bytes;
+	uint64_t min, max;
+	const char *want;
+};
+
+#define NUMBER(word, field, low, high, text) \
+	{ \
+		word, NULL, offsetof(struct port_config, field), \
+			sizeof(((struct port_config *)0)->field), low, high, text \
+	}
+
+static const struct key keys[] = {
+	{ "rx", key_rx, 0, 0, 0, 0, "gen, copy, loop, wire:PORT, pcap:FILE[:LOOPS] or none" },
+	{ "tx", key_tx, 0, 0, 0, 0, "sink or pcap:FILE" },
+	{ "size", key_size, 0, 0, 0, 0, "60..9724, MIN-MAX of those, or imix" },
+	NUMBER("flows", flows, 1, 1 << 16, "1..65536"),
+	NUMBER("count", count, 0, UINT64_MAX, "packets, 0: no end"),
+	NUMBER("rate", rate_pps, 0, 1000000000, "packets per second, 0..1000000000, 0: no limit"),
+	NUMBER("queues", queues, 1, MODEL_DATA_QUEUES, "1..16"),
+	NUMBER("vlan", vlan, 1, 4094, "1..4094"),
+	NUMBER("badl3", bad_l3, 1, UINT32_MAX, "a number, from 1"),
+	NUMBER("badl4", bad_l4, 1, UINT32_MAX, "a number, from 1"),
+	NUMBER("error", error, 1, UINT32_MAX, "a number, from 1"),
+	{ "fault", key_fault, 0, 0, 0, 0, "WORDS@PACKETS, 8 at most" },
+	{ "mac", key_mac, 0, 0, 0, 0, "a unicast address XX:XX:XX:XX:XX:XX" },
+};
+
+enum { KEYS = sizeof(keys) / sizeof(keys[0]) };
+
+static bool
+number_set(const struct key *k, const char *text, struct port_config *p)
+{
+	char *field = (char *)p + k->offset;
+	uint64_t value;
+
+	if (!number(text, k->min, k->max, &value))
+		return false;
+	/* Little-endian: the low bytes are the narrower integer. */
+	memcpy(field, &value, k->bytes);
+	return true;
+}
+
+static int
+word_parse(char *word, struct port_config *p, uint32_t *given, const struct why *w)
+{
+	char *value = strchr(word, '=');
+	size_t length = value != NULL ? (size_t)(value - word) : strlen(word), i;
+	const struct key *k;
+
+	if (strcmp(word, "verify") == 0) {
+		p->verify = true;
+		return 0;
+	}
+	for (i = 0; i < KEYS; i++)
+		if (strlen(keys[i].name) == length && strncmp(word, keys[i].name, length) == 0)
+			break;
+	if (i == KEYS)
+		return fail(w,
+			"\"%.100s\": unknown word: want rx=, tx=, size=, flows=, count=, "
+			"rate=, queues=, verify, vlan=, badl3=, badl4=, error=, fault= or mac=",
+			word);
+	k = &keys[i];
+	if (value == NULL)
+		return fail(w, "\"%.100s\": want %s=%s", word, k->name, k->want);
+	if ((*given & 1u << i) != 0 && k->parse != key_fault)
+		return fail(w, "\"%.100s\": %s is given twice", word, k->name);
+	*given |= 1u << i;
+	if (!(k->parse != NULL ? k->parse(value + 1, p) : number_set(k, value + 1, p)))
+		return fail(w, "\"%.100s\": want %s", word, k->want);
+	return 0;
+}
+
+static const struct model_family *
+family_find(const struct model_family *const *families, const char *name)
+{
+	for (; *families != NULL; families++)
+		if (strcmp((*families)->name, name) == 0)
+			return *families;
+	return NULL;
+}
+
+/* A locally administered address that tells the port. */
+static void
+port_default(struct port_config *p, unsigned port)
+{
+	const uint8_t mac[6] = { 0x02, 'M', 'N', 0, 0, (uint8_t)port };
+
+	*p = (struct port_config){ .source = SOURCE_GEN,
+		.size_min = 60,
+		.size_max = 60,
+		.flows = 1 };
+	memcpy(p->mac, mac, sizeof(p->mac));
+}
+
+/* All devices, "a, b or c". Returns to. */
+static const char *
+names(const struct model_family *const *families, char *to, size_t size)
+{
+	size_t used = 0;
+
+	*to = '\0';
+	for (size_t i = 0; families[i] != NULL && used < size; i++)
+		used += (size_t)snprintf(to + used, size - used, "%s%s",
+			i == 0                            ? ""
+				: families[i + 1] == NULL ? " or "
+							  : ", ",
+			families[i]->name);
+	return to;
+}
+
+/* One DEVICE[,KEY[=VALUE]]... for the next port. */
+static int
+device_parse(char *text, struct model_config *c, const struct why *w)
+{
+	struct port_config *p = &c->port[c->ports];
+	uint32_t given = 0;
+	char *rest = text, *word = strsep(&rest, ","), list[100];
+
+	port_default(p, c->ports);
+	p->family = family_find(w->families, word);
+	if (p->family == NULL)
+		return fail(w, "\"%.100s\": unknown device: want %s", word,
+			names(w->families, list, sizeof(list)));
+	while ((word = strsep(&rest, ",")) != NULL)
+		if (word_parse(word, p, &given, w) != 0)
+			return -1;
+	if (p->queues > p->family->queues_max)
+		return fail(w, "\"queues=%u\": %s has 1..%u", p->queues, p->family->name,
+			p->family->queues_max);
+	if (p->queues == 0)
+		p->queues = p->family->queues_max;
+	c->ports++;
+	return 0;
+}
+
+/* The N of a trailing *N, cut off; 0: not a good one. */
+static unsigned
+repeats(char *text)
+{
+	char *star = strrchr(text, '*');
+	uint64_t n = 1;
+
+	if (star == NULL)
+		return 1;
+	if (!number(star + 1, 1, MODEL_PORTS_MAX, &n))
+		return 0;
+	*star = '\0';
+	return (unsigned)n;
+}
+
+static int
+devices_parse(const char *devices, struct model_config *c, const struct why *w)
+{
+	char text[TEXT_MAX], one[TEXT_MAX], *rest = text, *device;
+
+	if (strlen(devices) >= sizeof(text))
+		return fail(w, "longer than %u characters", TEXT_MAX - 1);
+	strcpy(text, devices);
+	while ((device = strsep(&rest, ";")) != NULL) {
+		unsigned n = repeats(device);
+
+		if (n == 0)
+			return fail(w, "\"%.100s\": want *N at the end, 1..%u", device,
+				MODEL_PORTS_MAX);
+		for (; n > 0; n--) {
+			if (c->ports == MODEL_PORTS_MAX)
+				return fail(w, "\"%.100s\": more than %u devices", device,
+					MODEL_PORTS_MAX);
+			strcpy(one, device);
+			if (device_parse(one, c, w) != 0)
+				return -1;
+		}
+	}
+	return 0;
+}
+
+/* Whoever receives what a port transmits: one port, or itself. */
+static int
+wires_check(const struct model_config *c, const struct why *w)
+{
+	unsigned taken[MODEL_PORTS_MAX] = { 0 };
+
+	for (unsigned i = 0; i < c->ports; i++) {
+		const struct port_config *p = &c->port[i];
+		unsigned peer = p->source == SOURCE_LOOP ? i : p->peer;
+
+		if (p->source != SOURCE_WIRE && p->source != SOURCE_LOOP)
+			continue;
+		if (peer >= c->ports)
+			return fail(w, "\"rx=wire:%u\": no such port: want 0..%u", peer,
+				c->ports - 1);
+		if (p->source == SOURCE_WIRE && peer == i)
+			return fail(w, "\"rx=wire:%u\": port %u itself: want rx=loop", peer, i);
+		if (taken[peer] != 0)
+			return fail(w, "port %u: port %u takes what port %u sends already", i,
+				taken[peer] - 1, peer);
+		taken[peer] = i + 1;
+	}
+	return 0;
+}
+
+struct config_words
+config_words(const struct model_family *const *families, const char *devices, const char *from)
+{
+	return (struct config_words){ .families = families,
+		.devices = devices,
+		.from = from,
+		.mode = getenv("MODEL_NIC_MODE"),
+		.cpu = getenv("MODEL_NIC_CPU"),
+		.log = getenv("MODEL_NIC_LOG"),
+		.report = getenv("MODEL_NIC_REPORT") };
+}
+
+static int
+variables_parse(const struct config_words *words, struct model_config *c, const struct why *w)
+{
+	uint64_t value;
+
+	c->cpu = -1;
+	if (words->mode != NULL && strcmp(words->mode, "step") != 0 &&
+		strcmp(words->mode, "thread") != 0)
+		return fail(w, "MODEL_NIC_MODE: \"%.100s\": want thread or step", words->mode);
+	c->step = words->mode != NULL && strcmp(words->mode, "step") == 0;
+	if (words->cpu != NULL) {
+		if (!number(words->cpu, 0, CPU_SETSIZE - 1, &value))
+			return fail(w, "MODEL_NIC_CPU: \"%.100s\": want a CPU's number",
+				words->cpu);
+		c->cpu = (int)value;
+	}
+	if (words->log != NULL) {
+		if (!number(words->log, 0, 3, &value))
+			return fail(w, "MODEL_NIC_LOG: \"%.100s\": want 0..3", words->log);
+		c->log = (int)value;
+	}
+	if (words->report != NULL && !path(words->report, c->report, sizeof(c->report)))
+		return fail(w,
+			"MODEL_NIC_REPORT: \"%.100s\": want a file of less than %zu characters",
+			words->report, sizeof(c->report));
+	return 0;
+}
+
+int
+config_parse(const struct config_words *words, struct model_config *c, char *why, size_t size)
+{
+	const struct why w = { why, size, words->from, words->families };
+	const struct why of_variables = { why, size, "", NULL };
+
+	memset(c, 0, sizeof(*c));
+	if (variables_parse(words, c, &of_variables) != 0)
+		return -1;
+	if (words->devices == NULL || *words->devices == '\0')
+		return 0;
+	if (devices_parse(words->devices, c, &w) != 0)
+		return -1;
+	return wires_check(c, &w);
+}

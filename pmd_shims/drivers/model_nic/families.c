@@ -1,0 +1,9 @@
+/* The chips that are modelled: a new one is a folder of its own and a word here. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "pmd_shims/drivers/model_nic/families.h"
+
+#include "pmd_shims/drivers/model_nic/ixgbe/ixgbe.h"
+#include "pmd_shims/drivers/model_nic/xl710/xl710.h"
+
+const struct model_family *const model_families[] = { &model_xl710, &model_82599, &model_x540,
+	NULL };

@@ -1,0 +1,300 @@
+/* The life of a model and of its rings. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "pmd_shims/drivers/model_nic/model_life.h"
+
+#include "pmd_shims/drivers/model_nic/config.h"
+#include "pmd_shims/drivers/model_nic/mover.h"
+#include "pmd_shims/drivers/model_nic/ring.h"
+#include "pmd_shims/drivers/model_nic/ticket.h"
+#include "pmd_shims/drivers/model_nic/trap.h"
+#include "pmd_shims/drivers/model_nic/wire/traffic.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/*
+ * One poll at a time, whoever does it; a ring changes between polls. Taken after trap_lock(),
+ * never before.
+ */
+static struct ticket polling;
+static atomic_uint awake; /* rings enabled, models watched */
+
+/* Between model_power_on() and _off(). Changes in both locks. */
+static bool powered[MODEL_PORTS_MAX];
+
+/* A model that is not on becomes what c says. */
+static int
+model_become(struct model *m, const struct port_config *c, char *why, size_t size)
+{
+	free(m->state);
+	m->family = c->family;
+	m->log = config_current.log;
+	memcpy(m->mac, c->mac, sizeof(m->mac));
+	m->state = calloc(1, m->family->state_size + 1);
+	if (m->state == NULL)
+		snprintf(why, size, "port %u: no memory", m->port);
+	return m->state != NULL ? 0 : -1;
+}
+
+static int
+model_traffic_open(struct model *m, const struct port_config *c, char *why, size_t size)
+{
+	int prefix = snprintf(why, size, "port %u: ", m->port);
+	struct traffic *traffic = traffic_open(m, c, why + prefix, size - (size_t)prefix);
+
+	ticket_lock(&polling);
+	m->traffic = traffic;
+	ticket_unlock(&polling);
+	return traffic != NULL ? 0 : -1;
+}
+
+static void
+model_traffic_close(struct model *m)
+{
+	struct traffic *traffic;
+
+	model_rings_disable(m);
+	ticket_lock(&polling);
+	traffic = m->traffic;
+	m->traffic = NULL;
+	ticket_unlock(&polling);
+	if (traffic != NULL)
+		traffic_close(traffic);
+}
+
+static int
+model_begin(unsigned port, char *why, size_t size)
+{
+	struct model *m = model_make(port);
+
+	if (m == NULL) {
+		snprintf(why, size, "port %u: no memory", port);
+		return -1;
+	}
+	return model_become(m, &config_current.port[port], why, size);
+}
+
+int
+models_create(char *why, size_t size)
+{
+	const struct model_config *c = &config_current;
+	unsigned i;
+
+	for (i = 0; i < c->ports; i++)
+		if (model_begin(i, why, size) != 0)
+			return -1;
+	/* Every model is there before traffic looks for peers. */
+	for (i = 0; i < c->ports; i++)
+		if (model_traffic_open(model_port(i), &c->port[i], why, size) != 0)
+			return -1;
+	return 0;
+}
+
+void
+model_forget(unsigned port)
+{
+	if (model_port(port) != NULL)
+		model_traffic_close(model_port(port));
+}
+
+int
+model_create(unsigned port, char *why, size_t size)
+{
+	model_forget(port);
+	if (model_begin(port, why, size) != 0)
+		return -1;
+	return model_traffic_open(model_port(port), &config_current.port[port], why, size);
+}
+
+void
+models_close(void)
+{
+	for (unsigned i = 0; i < MODEL_PORTS_MAX; i++)
+		model_forget(i);
+}
+
+static void
+power_set(struct model *m, bool on)
+{
+	trap_lock(m);
+	ticket_lock(&polling);
+	powered[m->port] = on;
+	ticket_unlock(&polling);
+	trap_unlock(m);
+}
+
+int
+model_power_on(struct model *m)
+{
+	int ret;
+
+	memset(m->state, 0, m->family->state_size);
+	memset(m->rx, 0, sizeof(m->rx));
+	memset(m->tx, 0, sizeof(m->tx));
+	atomic_store(&m->asked, 0);
+	ret = trap_open(m);
+	if (ret != 0)
+		return ret;
+	atomic_store(&m->link_up, true);
+	m->family->reset(m);
+	ret = mover_start(models_poll, models_awake);
+	if (ret != 0)
+		trap_close(m);
+	else
+		power_set(m, true);
+	return ret;
+}
+
+void
+model_power_off(struct model *m)
+{
+	if (m->bar == NULL)
+		return;
+	model_watch(m, false);
+	model_rings_disable(m);
+	power_set(m, false);
+	ticket_lock(&polling);
+	if (m->traffic != NULL)
+		traffic_flush(m->traffic);
+	ticket_unlock(&polling);
+	trap_close(m);
+}
+
+static bool
+is_rx(const struct model *m, const struct ring *r)
+{
+	return r >= m->rx && r < m->rx + MODEL_QUEUES_MAX;
+}
+
+void
+model_ring_enable(struct model *m, struct ring *r)
+{
+	bool first = false;
+
+	model_ring_disable(m, r);
+	ticket_lock(&polling);
+	ring_begin(r);
+	if (m->traffic != NULL) {
+		traffic_ring_changed(m, r, is_rx(m, r), true);
+		atomic_store(&r->enabled, true);
+		first = atomic_fetch_add(&awake, 1) == 0;
+	}
+	ticket_unlock(&polling);
+	model_log(m, 2, "%s ring %u enabled: %u descriptors", is_rx(m, r) ? "Rx" : "Tx", r->index,
+		r->size);
+	if (first)
+		mover_wake();
+}
+
+void
+model_watch(struct model *m, bool on)
+{
+	if (atomic_exchange(&m->watched, on) == on)
+		return;
+	if (!on)
+		atomic_fetch_sub(&awake, 1);
+	else if (atomic_fetch_add(&awake, 1) == 0)
+		mover_wake();
+}
+
+bool
+models_awake(void)
+{
+	return atomic_load(&awake) != 0;
+}
+
+void
+model_ring_disable(struct model *m, struct ring *r)
+{
+	if (!atomic_load(&r->enabled))
+		return;
+	ticket_lock(&polling);
+	if (atomic_exchange(&r->enabled, false)) {
+		atomic_fetch_sub(&awake, 1);
+		traffic_ring_changed(m, r, is_rx(m, r), false);
+	}
+	ticket_unlock(&polling);
+	model_log(m, 2, "%s ring %u disabled", is_rx(m, r) ? "Rx" : "Tx", r->index);
+}
+
+void
+model_rings_disable(struct model *m)
+{
+	for (unsigned i = 0; i < MODEL_QUEUES_MAX; i++) {
+		model_ring_disable(m, &m->rx[i]);
+		model_ring_disable(m, &m->tx[i]);
+	}
+}
+
+/* The family's part, between register accesses. */
+static void
+family_run(struct model *m, void (*run)(struct model *m))
+{
+	trap_lock(m);
+	if (powered[m->port] && run != NULL)
+		run(m);
+	trap_unlock(m);
+}
+
+void
+model_link(struct model *m, bool up)
+{
+	trap_lock(m);
+	if (powered[m->port] && atomic_load(&m->link_up) != up) {
+		atomic_store(&m->link_up, up);
+		atomic_fetch_add(&m->link_changes, 1);
+		if (m->family->link != NULL)
+			m->family->link(m, up);
+	}
+	trap_unlock(m);
+}
+
+/* What a poll asked for. */
+static void
+asked_do(struct model *m, uint32_t what)
+{
+	if ((what & MODEL_LINK_DOWN) != 0)
+		model_link(m, false);
+	if ((what & MODEL_LINK_UP) != 0)
+		model_link(m, true);
+	if ((what & MODEL_ANNOUNCE) != 0)
+		family_run(m, m->family->reset_announce);
+	if ((what & MODEL_RESET) != 0)
+		family_run(m, m->family->reset);
+}
+
+/* In the poll before, per port. By who holds polling. */
+static unsigned moved_before[MODEL_PORTS_MAX];
+
+static unsigned
+model_poll(struct model *m)
+{
+	unsigned moved = 0;
+	bool act = false;
+
+	ticket_lock(&polling);
+	if (powered[m->port] && m->traffic != NULL) {
+		act = atomic_load_explicit(&m->watched, memory_order_relaxed) &&
+			m->family->watch(m, moved_before[m->port]);
+		moved = act ? 0 : traffic_poll(m);
+		moved_before[m->port] = moved;
+	}
+	ticket_unlock(&polling);
+	if (act)
+		family_run(m, m->family->act);
+	if (atomic_load_explicit(&m->asked, memory_order_relaxed) != 0)
+		asked_do(m, atomic_exchange(&m->asked, 0));
+	return moved;
+}
+
+unsigned
+models_poll(void)
+{
+	unsigned moved = 0;
+
+	for (unsigned i = 0; i < config_current.ports; i++)
+		if (model_port(i) != NULL)
+			moved += model_poll(model_port(i));
+	return moved;
+}

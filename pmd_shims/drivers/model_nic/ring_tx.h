@@ -1,0 +1,216 @@
+/* Transmit descriptors of two quad words, whatever the chip: plain packets take a short way in
+ * batches, others are read one by one. On the path of every frame. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#pragma once
+
+#include "pmd_shims/drivers/model_nic/counts.h"
+
+enum { TX_DESC_BYTES = 16 };
+
+/*
+ * A chip's descriptors: masks and bits are of the second quad word, the first one of a data
+ * descriptor is the address. One constant in the file that calls tx_take() and tx_done(), so that
+ * the compiler makes these for it.
+ */
+struct tx_format {
+	uint64_t kind, data, context; /* mask; its value in data and in context descriptors */
+	uint64_t eop, report;
+	uint64_t silent;   /* in a data descriptor that is not for the wire */
+	uint64_t offloads; /* a packet that has none of them, in one descriptor, is plain */
+	unsigned length_at;
+	uint64_t length_mask;
+	bool contexts_stay; /* until another takes their place; else each is for the next packet */
+	void (*context_read)(struct tx_context *contexts, uint64_t first, uint64_t second);
+	/* What is asked for in a data descriptor, to *f. */
+	void (*offloads_read)(struct frame *f, uint64_t second, const struct tx_context *contexts);
+	/* Tell the driver that a descriptor is done. */
+	void (*done)(uint8_t *desc);
+};
+
+/* One packet of whatever form. */
+struct tx_packet {
+	uint16_t frames, descs;
+	uint32_t bytes;
+	bool silent; /* takes descriptors, but is not for the wire */
+};
+
+static inline uint64_t
+tx_length(const struct tx_format *x, uint64_t second)
+{
+	return second >> x->length_at & x->length_mask;
+}
+
+/*
+ * n descriptors as one frame each. Returns what is not plain in any of them. at: the first one's
+ * number in *t.
+ */
+static inline uint64_t
+tx_take_run(const struct tx_format *x, const uint8_t *desc, struct frame *f, uint16_t n,
+	unsigned at, const uint8_t *lanes, struct tx_taken *t)
+{
+	const uint64_t plain = x->data | x->eop, mask = x->kind | x->eop | x->offloads;
+	const quads rest = { FRAME_EOP, 0 };
+	uint64_t odd = 0;
+
+	for (uint16_t i = 0; i < n; i++) {
+		uint64_t second = quad(desc + i * TX_DESC_BYTES + 8), len = tx_length(x, second);
+
+		odd |= (second & mask) ^ plain;
+		*(quads_anywhere *)&f[i] = (quads){ quad(desc + i * TX_DESC_BYTES), len };
+		*(quads_anywhere *)&f[i].flags = rest;
+		t->bytes += len;
+		t->sizes += UINT64_C(1) << size_lane(lanes, (uint32_t)len);
+		t->reports |= (second / x->report & 1) << (at + i);
+	}
+	return odd;
+}
+
+/*
+ * Read the packet that starts at descriptor at; n descriptors are there. contexts: what contexts
+ * before it said, follows. Frames go to f, the first max of them. false: its end is not there.
+ */
+static inline bool
+tx_packet_read(const struct tx_format *x, const struct ring *r, uint16_t at, uint16_t n,
+	struct tx_context *contexts, struct frame *f, uint16_t max, struct tx_packet *p)
+{
+	memset(p, 0, sizeof(*p));
+	if (!x->contexts_stay)
+		memset(contexts, 0, MODEL_TX_CONTEXTS * sizeof(*contexts));
+	while (p->descs < n) {
+		const uint8_t *desc = r->desc + (size_t)advanced(r, at, p->descs++) * TX_DESC_BYTES;
+		uint64_t first = quad(desc), second = quad(desc + 8);
+		struct frame one = { .data = (uint8_t *)(uintptr_t)first };
+
+		if ((second & x->kind) == x->context) {
+			x->context_read(contexts, first, second);
+			continue;
+		}
+		if ((second & x->kind) != x->data || (second & x->silent) != 0) {
+			p->silent = true;
+			return true;
+		}
+		one.len = (uint32_t)tx_length(x, second);
+		one.flags = (second & x->eop) != 0 ? FRAME_EOP : 0;
+		x->offloads_read(&one, second, contexts);
+		if (p->frames < max)
+			f[p->frames] = one;
+		p->frames++;
+		p->bytes += one.len;
+		if ((second & x->eop) != 0)
+			return true;
+	}
+	return false;
+}
+
+/* As many whole packets from head on as give max frames at most, see model_family.tx_take. */
+static inline uint16_t
+tx_take_mixed(const struct tx_format *x, struct model *m, struct ring *r, struct frame *f,
+	uint16_t max, uint16_t *descs)
+{
+	uint16_t there = handed(r, r->size), frames = 0;
+	struct tx_context contexts[MODEL_TX_CONTEXTS];
+	struct tx_packet p;
+
+	memcpy(contexts, r->context, sizeof(contexts));
+	while (frames < max &&
+		tx_packet_read(x, r, advanced(r, r->head, *descs), (uint16_t)(there - *descs),
+			contexts, f + frames, (uint16_t)(max - frames), &p)) {
+		if (!p.silent && p.frames > max - frames) {
+			if (frames > 0 || p.frames <= MODEL_BURST)
+				break;
+			model_log(m, 1,
+				"Tx queue %u: a packet of %u descriptors dropped: at most %u",
+				r->index, p.frames, MODEL_BURST);
+			p.silent = true;
+		}
+		*descs = (uint16_t)(*descs + p.descs);
+		frames = (uint16_t)(frames + (p.silent ? 0 : p.frames));
+	}
+	return frames;
+}
+
+/* model_family.tx_take. */
+static inline uint16_t
+tx_take(const struct tx_format *x, struct model *m, struct ring *r, const struct counts *c,
+	struct frame *f, uint16_t max, uint16_t *descs)
+{
+	uint16_t n = handed(r, max < MODEL_BURST ? max : MODEL_BURST), first = straight(r, n);
+	const uint8_t *from = r->desc + (size_t)r->head * TX_DESC_BYTES;
+	struct tx_taken t = { .head = r->head };
+	uint64_t odd;
+
+	*descs = 0;
+	if (n == 0)
+		return 0;
+	lines_for_reading(from, (size_t)first * TX_DESC_BYTES);
+	lines_for_reading(r->desc, (size_t)(n - first) * TX_DESC_BYTES);
+	odd = tx_take_run(x, from, f, first, 0, c->size_lane, &t) |
+		tx_take_run(x, r->desc, f + first, (uint16_t)(n - first), first, c->size_lane, &t);
+	if (odd != 0) {
+		r->taken.plain = 0;
+		return tx_take_mixed(x, m, r, f, max, descs);
+	}
+	t.plain = n;
+	r->taken = t;
+	*descs = n;
+	return n;
+}
+
+/* What was taken was not plain, or is done in other portions: read it again. */
+static inline void
+tx_done_mixed(const struct tx_format *x, struct ring *r, struct counts *c, uint16_t descs)
+{
+	struct frame f = { 0 };
+	struct tx_packet p;
+
+	while (descs > 0) {
+		bool whole = tx_packet_read(x, r, r->head, descs, r->context, &f, 1, &p);
+
+		if (whole && !p.silent && p.frames <= MODEL_BURST)
+			packet_count(r, &f, p.bytes, c);
+		for (uint16_t i = 0; i < p.descs; i++) {
+			uint8_t *desc = r->desc + (size_t)r->head * TX_DESC_BYTES;
+			uint64_t second = quad(desc + 8);
+
+			if ((second & x->kind) != x->context && (second & x->report) != 0)
+				x->done(desc);
+			r->head = advanced(r, r->head, 1);
+		}
+		descs = (uint16_t)(descs - p.descs);
+	}
+}
+
+/* model_family.tx_done. */
+static inline void
+tx_done(const struct tx_format *x, struct ring *r, struct counts *c, uint16_t descs)
+{
+	const struct tx_taken *t = &r->taken;
+
+	if (descs == 0)
+		return;
+	if (t->plain != descs || t->head != r->head) {
+		tx_done_mixed(x, r, c, descs);
+	} else {
+		for (uint64_t reports = t->reports; reports != 0; reports &= reports - 1) {
+			uint16_t i = (uint16_t)__builtin_ctzll(reports);
+
+			x->done(r->desc + (size_t)advanced(r, r->head, i) * TX_DESC_BYTES);
+		}
+		r->head = advanced(r, r->head, descs);
+		r->packets += descs;
+		r->bytes += t->bytes;
+		sizes_add(c->tx_sizes, t->sizes);
+	}
+	r->taken.plain = 0;
+}
+
+/* model_family.buffer. */
+static inline uint8_t *
+tx_buffer(const struct tx_format *x, const struct ring *r, uint16_t i, bool rx)
+{
+	const uint8_t *desc = r->desc + (size_t)i * r->desc_size;
+
+	if (!rx && (quad(desc + 8) & x->kind) != x->data)
+		return NULL;
+	return (uint8_t *)(uintptr_t)quad(desc);
+}

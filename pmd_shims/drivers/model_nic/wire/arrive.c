@@ -1,0 +1,136 @@
+/* Packets on their way to the driver: into the buffers that it armed, in the queue that RSS
+ * says. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "pmd_shims/drivers/model_nic/wire/arrive.h"
+
+#include "pmd_shims/drivers/model_nic/owner.h"
+#include "pmd_shims/drivers/model_nic/wire/offload.h"
+#include "pmd_shims/drivers/model_nic/wire/traffic_parts.h"
+
+#include <string.h>
+
+uint16_t
+arrive_spread(struct frame *f, uint16_t n, const uint8_t *pkt, uint32_t len, unsigned flags)
+{
+	uint32_t room = 0;
+	uint16_t used = 0;
+
+	for (uint16_t i = 0; i < n && room < len; i++)
+		room += f[i].len;
+	if (room < len || len == 0)
+		return 0;
+	while (len > 0) {
+		struct frame *now = &f[used++];
+		uint32_t part = len < now->len ? len : now->len;
+
+		memcpy(now->data, pkt, part);
+		*now = (struct frame){ .data = now->data, .len = part, .flags = (uint16_t)flags };
+		pkt += part;
+		len -= part;
+	}
+	f[used - 1].flags |= FRAME_EOP;
+	return used;
+}
+
+/* The error fault: in the descriptors of the next packets. */
+static void
+errors_mark(struct traffic *t, struct frame *f, uint16_t n)
+{
+	uint64_t *left = &t->faults.packets[FAULT_ERROR];
+
+	for (uint16_t i = 0; i<n && * left> 0; i++) {
+		if ((f[i].flags & (FRAME_EOP | FRAME_ERROR)) != FRAME_EOP)
+			continue;
+		f[i].flags |= FRAME_ERROR;
+		t->count.rx_errors++;
+		--*left;
+	}
+}
+
+void
+arrive_give(struct traffic *t, struct ring *r, struct frame *f, uint16_t n)
+{
+	uint64_t bytes = 0, packets = 0;
+
+	if (n == 0)
+		return;
+	if (t->config->verify) {
+		/* What was armed since the poll began is among these. */
+		owner_scan(t->m, &t->count);
+		for (uint16_t i = 0; i < n; i++)
+			owner_received(f[i].data);
+	}
+	if (t->faults.packets[FAULT_ERROR] != 0)
+		errors_mark(t, f, n);
+	for (uint16_t i = 0; i < n; i++) {
+		bytes += f[i].len;
+		packets += f[i].flags & FRAME_EOP;
+	}
+	t->count.rx_bytes += bytes;
+	t->count.rx_packets += packets;
+	t->m->family->rx_give(t->m, r, f, n);
+}
+
+/* The outermost tag, when the driver wants it in the descriptor. */
+static bool
+tag_strip(const struct traffic *t, const uint8_t *pkt, uint32_t len, struct frame *last)
+{
+	const uint32_t bytes_min = 18;
+
+	if (len < bytes_min || pkt[12] != 0x81 || pkt[13] != 0 ||
+		!atomic_load_explicit(&t->m->vlan_strip, memory_order_relaxed))
+		return false;
+	last->vlan = (uint16_t)(pkt[14] << 8 | pkt[15]);
+	last->flags |= FRAME_VLAN;
+	return true;
+}
+
+enum arrival
+arrive(struct traffic *t, const uint8_t *pkt, uint32_t len)
+{
+	struct frame f[MODEL_BURST], last = { 0 };
+	struct model *m = t->m;
+	struct ring *r;
+	uint32_t hash = 0, wanted;
+	uint16_t n, used, queue;
+
+	if (len > atomic_load_explicit(&m->frame_max, memory_order_relaxed)) {
+		t->count.rx_oversize++;
+		return ARRIVAL_LONG;
+	}
+	queue = m->family->rss != NULL ? m->family->rss(m, pkt, len, &hash) : 0;
+	if (queue == MODEL_QUEUE_DROP) {
+		t->count.rx_filtered++;
+		return ARRIVAL_GIVEN;
+	}
+	r = t->rx_of[queue];
+	if (r == NULL || faults_last(&t->faults, FAULT_STARVE))
+		return ARRIVAL_WAITS;
+	wanted = len / r->buf_len + 2;
+	n = m->family->rx_peek(m, r, f, (uint16_t)(wanted < MODEL_BURST ? wanted : MODEL_BURST));
+	last.flags = (uint16_t)offload_inspect(pkt, len,
+		atomic_load_explicit(&m->rx_csum, memory_order_relaxed));
+	last.flags |= hash != 0 ? FRAME_RSS : 0;
+	if (m->family->arrived != NULL && n > 0)
+		last.flags |= m->family->arrived(m, pkt, len);
+	if (tag_strip(t, pkt, len, &last)) {
+		used = arrive_spread(f, n, pkt + TRAFFIC_TAG, len - TRAFFIC_TAG, last.flags);
+		if (used != 0)
+			memcpy(f[0].data, pkt, 12);
+	} else {
+		used = arrive_spread(f, n, pkt, len, last.flags);
+	}
+	if (used == 0)
+		return ARRIVAL_WAITS;
+	f[used - 1].rss = hash;
+	f[used - 1].vlan = last.vlan;
+	arrive_give(t, r, f, used);
+	return ARRIVAL_GIVEN;
+}
+
+void
+arrive_by_wire(struct traffic *t, const uint8_t *pkt, uint32_t len)
+{
+	if (arrive(t, pkt, len) == ARRIVAL_WAITS)
+		t->count.rx_missed++;
+}

@@ -1,0 +1,304 @@
+/* One poll of a port: what the driver sent goes where it belongs, what a source has goes to the
+ * driver, faults come and go. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "pmd_shims/drivers/model_nic/wire/traffic.h"
+
+#include "pmd_shims/drivers/model_nic/owner.h"
+#include "pmd_shims/drivers/model_nic/wire/pcap_file.h"
+#include "pmd_shims/drivers/model_nic/wire/sink.h"
+#include "pmd_shims/drivers/model_nic/wire/source.h"
+#include "pmd_shims/drivers/model_nic/wire/traffic_parts.h"
+#include "pmd_shims/drivers/model_nic/wire/verify.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { TX_ROUNDS = 16 };
+
+/* The port that listens to each port's wire, plus one; 0: none. */
+static atomic_uint listeners[MODEL_PORTS_MAX];
+
+static atomic_uint *
+heard_at(const struct traffic *t)
+{
+	return t->config->source == SOURCE_WIRE    ? &listeners[t->config->peer]
+		: t->config->source == SOURCE_LOOP ? &listeners[t->m->port]
+						   : NULL;
+}
+
+/* The port that takes what this one sends; NULL: none, or its device is not there. */
+static struct traffic *
+listener(const struct traffic *t)
+{
+	unsigned port = atomic_load_explicit(&listeners[t->m->port], memory_order_relaxed);
+	struct model *m = port != 0 ? model_port(port - 1) : NULL;
+
+	return m != NULL && m->bar != NULL ? m->traffic : NULL;
+}
+
+/* A fault that this port can have. NULL: why not. */
+static const char *
+fault_refused(const struct traffic *t, const char *words, struct fault *f)
+{
+	if (!fault_parse(words, f))
+		return fault_words;
+	if (f->kind == FAULT_RESET && t->m->family->reset_announce == NULL)
+		return "this device does not reset itself: want another fault";
+	return NULL;
+}
+
+static bool
+plan_check(const struct traffic *t, char *why, size_t size)
+{
+	const struct port_config *c = t->config;
+	struct fault f;
+
+	for (unsigned i = 0; i < c->faults; i++) {
+		const char *reason = fault_refused(t, c->fault[i].words, &f);
+
+		if (reason != NULL) {
+			snprintf(why, size, "\"fault=%s\": %s", c->fault[i].words, reason);
+			return false;
+		}
+	}
+	return true;
+}
+
+static bool
+files_open(struct traffic *t, char *why, size_t size)
+{
+	const struct port_config *c = t->config;
+	int n;
+
+	if (c->source == SOURCE_PCAP) {
+		n = snprintf(why, size, "\"rx=pcap:%s\": ", c->rx_pcap);
+		t->reader = pcap_reader_open(c->rx_pcap, c->pcap_loops, why + n, size - (size_t)n);
+		if (t->reader == NULL)
+			return false;
+	}
+	if (c->tx_pcap[0] == '\0')
+		return true;
+	for (unsigned i = 0; i < t->m->port; i++) {
+		const struct model *m = model_port(i);
+
+		if (m != NULL && m->traffic != NULL &&
+			strcmp(m->traffic->config->tx_pcap, c->tx_pcap) == 0) {
+			snprintf(why, size, "\"tx=pcap:%s\": port %u writes it already", c->tx_pcap,
+				i);
+			return false;
+		}
+	}
+	n = snprintf(why, size, "\"tx=pcap:%s\": ", c->tx_pcap);
+	t->writer = pcap_writer_open(c->tx_pcap, why + n, size - (size_t)n);
+	return t->writer != NULL;
+}
+
+/* Nothing tells one packet of a port from another: what is in a buffer once may stay there. */
+static bool
+all_alike(const struct port_config *c)
+{
+	return c->source == SOURCE_GEN && !c->verify && c->vlan == 0 && c->bad_l3 == 0 &&
+		c->bad_l4 == 0 && c->error == 0;
+}
+
+struct traffic *
+traffic_open(struct model *m, const struct port_config *c, char *why, size_t size)
+{
+	struct traffic *t = calloc(1, sizeof(*t));
+
+	snprintf(why, size, "no memory");
+	if (t == NULL)
+		return NULL;
+	t->m = m;
+	t->config = c;
+	t->left = c->count != 0 ? c->count : UINT64_MAX;
+	t->keep = all_alike(c);
+	t->written = calloc(1 << TRAFFIC_WRITTEN_BITS, sizeof(*t->written));
+	t->verify = c->verify ? verify_open(c->flows) : NULL;
+	if (t->written == NULL || (c->verify && t->verify == NULL) ||
+		gen_open(&t->gen, m, c) != 0 || !plan_check(t, why, size) ||
+		!files_open(t, why, size)) {
+		traffic_close(t);
+		return NULL;
+	}
+	if (heard_at(t) != NULL)
+		atomic_store(heard_at(t), m->port + 1);
+	return t;
+}
+
+void
+traffic_close(struct traffic *t)
+{
+	if (t == NULL)
+		return;
+	if (heard_at(t) != NULL)
+		atomic_store(heard_at(t), 0);
+	gen_close(&t->gen);
+	verify_close(t->verify);
+	pcap_reader_close(t->reader);
+	pcap_writer_close(t->writer);
+	free(t->written);
+	free(t);
+}
+
+void
+traffic_flush(struct traffic *t)
+{
+	if (t->writer != NULL)
+		pcap_writer_flush(t->writer);
+}
+
+static uint64_t
+now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+/* All that waits, since the driver drops what finds the ring full. */
+static unsigned
+ring_empty(struct traffic *t, struct ring *r, struct traffic *to)
+{
+	struct frame f[MODEL_BURST];
+	unsigned moved = 0;
+
+	for (unsigned i = 0; i < TX_ROUNDS; i++) {
+		uint16_t descs = 0, n = t->m->family->tx_take(t->m, r, f, MODEL_BURST, &descs);
+
+		if (n > 0)
+			sink(t, f, n, to);
+		if (descs == 0)
+			break;
+		t->m->family->tx_done(t->m, r, descs);
+		moved += descs;
+	}
+	return moved;
+}
+
+/* Faults whose packet has come. */
+static void
+plan_turn(struct traffic *t)
+{
+	const struct port_config *c = t->config;
+	struct fault f;
+
+	for (unsigned i = 0; i < c->faults; i++) {
+		if ((t->planned & 1u << i) != 0 || t->count.rx_packets < c->fault[i].after_packets)
+			continue;
+		t->planned |= 1u << i;
+		if (fault_parse(c->fault[i].words, &f))
+			faults_ask(&t->faults, &f);
+	}
+}
+
+static bool
+source_runs(struct traffic *t)
+{
+	const enum source_kind source = t->config->source;
+
+	return (source == SOURCE_GEN || source == SOURCE_COPY || source == SOURCE_PCAP) &&
+		t->left > 0 && t->rx_count > 0 &&
+		!atomic_load_explicit(&t->paused, memory_order_relaxed) &&
+		atomic_load_explicit(&t->m->link_up, memory_order_relaxed);
+}
+
+unsigned
+traffic_poll(struct model *m)
+{
+	struct traffic *t = m->traffic, *to;
+	unsigned moved = 0;
+	uint64_t now = 0;
+
+	if (t->config->faults != 0)
+		plan_turn(t);
+	if (t->config->rate_pps != 0 || faults_busy(&t->faults))
+		now = now_ns();
+	if (faults_busy(&t->faults))
+		faults_poll(&t->faults, m, now, &t->count);
+	if (!faults_last(&t->faults, FAULT_STALL)) {
+		to = listener(t);
+		for (unsigned i = 0; i < t->tx_count; i++)
+			moved += ring_empty(t, t->tx[i], to);
+	}
+	if (source_runs(t))
+		moved += source_poll(t, now);
+	else
+		source_rest(t);
+	return moved + source_faults(t);
+}
+
+/* r into or out of a list of count rings. Returns the new count. */
+static unsigned
+list_change(struct ring **list, unsigned count, struct ring *r, bool enabled)
+{
+	unsigned kept = 0;
+
+	for (unsigned i = 0; i < count; i++)
+		if (list[i] != r)
+			list[kept++] = list[i];
+	if (enabled)
+		list[kept++] = r;
+	return kept;
+}
+
+void
+traffic_ring_changed(struct model *m, struct ring *r, bool rx, bool enabled)
+{
+	struct traffic *t = m->traffic;
+
+	if (t == NULL)
+		return;
+	if (!rx) {
+		t->tx_count = list_change(t->tx, t->tx_count, r, enabled);
+	} else {
+		memset(t->written, 0, sizeof(*t->written) << TRAFFIC_WRITTEN_BITS);
+		/* Others carry no traffic. */
+		if (r->data_queue >= 0) {
+			t->rx_count = list_change(t->rx, t->rx_count, r, enabled);
+			t->rx_of[r->data_queue] = enabled ? r : NULL;
+		}
+	}
+	if (!enabled && t->config->verify)
+		owner_ring_off(m, r, rx);
+}
+
+void
+traffic_report(struct traffic *t, struct model_nic_report *r)
+{
+	const uint64_t *now = (const uint64_t *)&t->count, *base = (const uint64_t *)&t->base;
+	uint64_t *to = (uint64_t *)r;
+
+	t->count.missing = t->verify != NULL ? t->count.generated - verify_unique(t->verify) : 0;
+	for (size_t i = 0; i < sizeof(*r) / sizeof(*to); i++)
+		to[i] = now[i] - base[i];
+	r->missing = t->count.missing; /* at this moment, whatever was reset */
+}
+
+void
+traffic_report_reset(struct traffic *t)
+{
+	t->base = t->count;
+}
+
+void
+traffic_pause(struct traffic *t, bool paused)
+{
+	atomic_store(&t->paused, paused);
+}
+
+bool
+traffic_fault(struct traffic *t, const char *words, const char **why)
+{
+	struct fault f;
+
+	*why = fault_refused(t, words, &f);
+	if (*why == NULL && f.kind == FAULT_JUMBO && !atomic_load(&t->m->scattered))
+		*why = "every packet fits one buffer: want a larger MTU";
+	if (*why == NULL)
+		faults_ask(&t->faults, &f);
+	return *why == NULL;
+}

@@ -1,0 +1,73 @@
+/* Between the files that answer commands of the XL710's admin queue. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#pragma once
+
+#include "pmd_shims/drivers/model_nic/xl710/xl710_priv.h"
+
+/* A command and its answer, in place. */
+struct command {
+	uint16_t flags, opcode, bytes, result;
+	uint32_t cookie[2];
+	union {
+		uint8_t byte[16];
+		uint16_t word[8];
+		uint32_t dword[4];
+	};
+};
+
+enum {
+	XL710_AQ_DONE = 1,
+	XL710_AQ_COMPLETE = 2,
+	XL710_AQ_ERROR = 4,
+	XL710_AQ_BUFFER = 0x1000
+}; /* flags */
+
+enum result {
+	AQ_OK = 0,
+	AQ_NO_ENTRY = 2,
+	AQ_NO_DEVICE = 6,
+	AQ_NO_MEMORY = 9,
+	AQ_INVALID = 14,
+	AQ_NO_SPACE = 16,
+	AQ_NO_SYSTEM = 17
+};
+
+/*
+ * An answer: to *c, in place. buffer: c->bytes long, NULL: none came along. Returns a result; what
+ * it leaves in *c and buffer is what the driver gets. Thread: the driver's, under trap_lock().
+ */
+typedef uint16_t (*xl710_answer)(struct model *m, struct command *c, uint8_t *buffer);
+
+/*
+ * The ring of commands or of events that these registers describe; *size: of them. NULL: off, or no
+ * sense in it.
+ */
+struct command *xl710_aq_ring(const struct model *m, uint32_t low, uint32_t high, uint32_t length,
+	uint32_t *size);
+
+/*
+ * An event for the driver, and its interrupt. false: it gave no buffer. Thread: under trap_lock().
+ */
+bool xl710_aq_event(struct model *m, const struct command *event);
+
+/* xl710_switch.c */
+uint16_t xl710_aq_capabilities(struct model *m, struct command *c, uint8_t *buffer);
+uint16_t xl710_aq_mac_read(struct model *m, struct command *c, uint8_t *buffer);
+uint16_t xl710_aq_switch_config(struct model *m, struct command *c, uint8_t *buffer);
+uint16_t xl710_aq_port_parameters(struct model *m, struct command *c, uint8_t *buffer);
+uint16_t xl710_aq_vsi_add(struct model *m, struct command *c, uint8_t *buffer);
+uint16_t xl710_aq_vsi_access(struct model *m, struct command *c, uint8_t *buffer);
+uint16_t xl710_aq_veb_add(struct model *m, struct command *c, uint8_t *buffer);
+uint16_t xl710_aq_veb_get(struct model *m, struct command *c, uint8_t *buffer);
+uint16_t xl710_aq_element_delete(struct model *m, struct command *c, uint8_t *buffer);
+
+/* xl710_filter.c */
+uint16_t xl710_aq_ethertype(struct model *m, struct command *c, uint8_t *buffer);
+
+/* xl710_phy.c */
+uint16_t xl710_aq_phy_abilities(struct model *m, struct command *c, uint8_t *buffer);
+uint16_t xl710_aq_phy_config(struct model *m, struct command *c, uint8_t *buffer);
+uint16_t xl710_aq_mac_config(struct model *m, struct command *c, uint8_t *buffer);
+uint16_t xl710_aq_link_status(struct model *m, struct command *c, uint8_t *buffer);
+uint16_t xl710_aq_event_mask(struct model *m, struct command *c, uint8_t *buffer);
+uint16_t xl710_aq_loopback(struct model *m, struct command *c, uint8_t *buffer);

@@ -1,0 +1,171 @@
+/* Recycling for net_ixgbe and net_ixgbe_vf (Intel 82599, X540 and X550, and their virtual
+ * functions): the vector receive functions; the vector and the simple transmit functions. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * With vectors on, the driver never chooses its simple function (it takes no rs_thresh over 32); a
+ * mock port can be given it all the same.
+ */
+#include "base/base.h"
+#include "base/err.h"
+#include "pmd_shims/recycle/intel/ixgbe_layout.h"
+
+#include <rte_ethdev.h>
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { SIMPLE_BATCH_MIN = 32 };
+
+/* As i40e calls its own. */
+#ifdef RTE_ARCH_ARM64
+#define VECTOR "Vector Neon"
+#else
+#define VECTOR "Vector SSE"
+#endif
+
+enum tx_function { TX_FULL, TX_SIMPLE, TX_VECTOR };
+
+static const struct shim_table rx_table = { "ixgbe_rx", ixgbe_rx_layouts,
+	ARRAY_SIZE(ixgbe_rx_layouts), sizeof(ixgbe_rx_layouts[0]), intel_rx_fields, intel_rx_bytes,
+	INTEL_RX_N_FIELDS, SHIM_RELEASE(25, 7, 0) };
+static const struct shim_table tx_table = { "ixgbe_tx", ixgbe_tx_layouts,
+	ARRAY_SIZE(ixgbe_tx_layouts), sizeof(ixgbe_tx_layouts[0]), intel_tx_fields, intel_tx_bytes,
+	INTEL_TX_N_FIELDS, SHIM_ALL_SAME };
+
+/*
+ * Up to 25.03 the driver names its functions nowhere; what it chose is told by fields of its queues.
+ */
+static bool
+names_functions(const struct intel_rx_layout *l)
+{
+	return l->vector == SHIM_NONE;
+}
+
+/* Which of the two it is. */
+static const char *
+driver_name(uint16_t port)
+{
+	struct rte_eth_dev_info info;
+
+	return rte_eth_dev_info_get(port, &info) == 0 ? info.driver_name : "net_ixgbe";
+}
+
+static int
+rx_bind(struct shim_rx *rx, struct err *e)
+{
+	const struct intel_rx_layout *l = shim_layout_find(rx->known, &rx_table, &rx->laid, e);
+
+	if (l == NULL)
+		return -ENOTSUP;
+	if (names_functions(l))
+		intel_path(driver_name(rx->port), rx->port, rx->queue, true, rx->path);
+	else
+		snprintf(rx->path, sizeof(rx->path), "%s %s", driver_name(rx->port),
+			shim_owned(rx->rxq, l->vector + sizeof(uint16_t)) &&
+					shim_u16(rx->rxq, l->vector) != 0
+				? VECTOR
+				: "Scalar");
+	if (strstr(rx->path, " Vector ") == NULL)
+		return err_set(e, ENOTSUP,
+			"port %u: %s: refills its ring while it receives, so that nothing is left to fill",
+			rx->port, rx->path);
+	rx->end = l == &ixgbe_rx_layouts[IXGBE_RX_22_11] ? "ixgbe_22"
+		: l == &ixgbe_rx_layouts[IXGBE_RX_25_07] ? "ixgbe_25"
+							 : NULL;
+	return intel_rx_bind(rx, l, e);
+}
+
+/*
+ * What one queue asks for. The vector set-up moves the pointer to the entries by one of 8 bytes,
+ * from where a cache line begins.
+ */
+static enum tx_function
+function_wanted(const void *txq, const struct intel_tx_layout *l)
+{
+	const uint64_t *offloads = shim_at(txq, l->offloads);
+	const uint8_t *ipsec = shim_at(txq, l->ipsec);
+
+	if (*offloads != 0 || *ipsec != 0 || shim_u16(txq, l->rs_thresh) < SIMPLE_BATCH_MIN)
+		return TX_FULL;
+	return (uintptr_t)shim_pointer(txq, l->sw_ring) % RTE_CACHE_LINE_SIZE == sizeof(void *)
+		? TX_VECTOR
+		: TX_SIMPLE;
+}
+
+/* The port's one function is what all of its queues ask for; when they differ, nobody can tell. */
+static int
+function_find(const struct shim_tx *tx, const struct intel_tx_layout *l, enum tx_function *function,
+	struct err *e)
+{
+	struct rte_eth_dev_info info;
+
+	if (rte_eth_dev_info_get(tx->port, &info) != 0)
+		return err_set(e, ENOTSUP, "port %u: cannot be asked for its queues", tx->port);
+	for (uint16_t q = 0; q < info.nb_tx_queues; q++) {
+		const void *txq = rte_eth_fp_ops[tx->port].txq.data[q];
+		enum tx_function wanted;
+
+		if (!shim_owned(txq, l->ipsec + 1u))
+			return err_set(e, ENOTSUP, "port %u: transmit queue %u cannot be read",
+				tx->port, q);
+		wanted = function_wanted(txq, l);
+		if (q > 0 && wanted != *function)
+			return err_set(e, ENOTSUP,
+				"port %u: transmit queues %u and %u ask for different functions",
+				tx->port, q - 1, q);
+		*function = wanted;
+	}
+	return 0;
+}
+
+/* As the driver calls it, which goes into the path. */
+static enum tx_function
+function_named(struct shim_tx *tx)
+{
+	intel_path(driver_name(tx->port), tx->port, tx->queue, false, tx->path);
+	if (strstr(tx->path, " Vector ") != NULL)
+		return TX_VECTOR;
+	return strstr(tx->path, " Scalar simple") != NULL ? TX_SIMPLE : TX_FULL;
+}
+
+static int
+tx_bind(struct shim_tx *tx, struct err *e)
+{
+	static const char *const names[] = { "Scalar", "Scalar Simple", VECTOR };
+	const struct intel_rx_layout *rx_layout;
+	const struct intel_tx_layout *l;
+	enum tx_function function = TX_FULL;
+	struct shim_laid laid;
+	int ret;
+
+	rx_layout = shim_layout_find(tx->known, &rx_table, &laid, e);
+	l = shim_layout_find(tx->known, &tx_table, &tx->laid, e);
+	if (rx_layout == NULL || l == NULL)
+		return -ENOTSUP;
+	if (names_functions(rx_layout)) {
+		function = function_named(tx);
+	} else {
+		ret = function_find(tx, l, &function, e);
+		if (ret != 0)
+			return ret;
+		snprintf(tx->path, sizeof(tx->path), "%s %s", driver_name(tx->port),
+			names[function]);
+	}
+	if (function == TX_FULL)
+		return err_set(e, ENOTSUP,
+			"port %u: %s: keeps sent mbufs in chains; any offload selects it", tx->port,
+			tx->path);
+	if (function == TX_VECTOR)
+		tx->end = l == &ixgbe_tx_layouts[IXGBE_TX_22_11] ? "ixgbe_22"
+			: l == &ixgbe_tx_layouts[IXGBE_TX_25_07] ? "ixgbe_25"
+			: l == &ixgbe_tx_layouts[IXGBE_TX_26_07] ? "ixgbe_26"
+								 : NULL;
+	return intel_tx_bind(tx, l, function == TX_VECTOR ? 8 : 16, function == TX_SIMPLE, e);
+}
+
+const struct shim_driver shim_ixgbe = { .name = "net_ixgbe",
+	.also = "net_ixgbe_vf",
+	.rx_bind = rx_bind,
+	.tx_bind = tx_bind,
+	.tables = { &rx_table, &tx_table } };

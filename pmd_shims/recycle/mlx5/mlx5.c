@@ -1,0 +1,259 @@
+/* Recycling for net_mlx5 (NVIDIA ConnectX): the vector receive function without striding; every
+ * transmit function. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "base/base.h"
+#include "base/err.h"
+#include "pmd_shims/recycle/mlx5/mlx5_rx.h"
+#include "pmd_shims/recycle/mlx5/mlx5_tx.h"
+#include "pmd_shims/recycle/pair.h"
+
+#include <rte_ethdev.h>
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Of the receive function's name, when it may unpack such completions. */
+#define HASHLESS ", without hash"
+
+static uint16_t
+rx_room(const struct shim_rx *rx)
+{
+	return mlx5_room(rx, rx->layout);
+}
+
+static bool
+rx_arm(const struct shim_rx *rx, const struct shim_mbufs *mbufs, bool sure)
+{
+	return mlx5_arm(rx, rx->layout, mbufs, sure);
+}
+
+static void
+rx_park_dummy(const struct shim_rx *rx)
+{
+	mlx5_park_dummy(rx, rx->layout);
+}
+
+/* The newest armed element points into the mbuf of its slot. */
+static bool
+armed_as_believed(const struct shim_rx *rx, const struct mlx5_rx_layout *l, uint16_t slot)
+{
+	const struct rte_mbuf *m =
+		((struct rte_mbuf *const *)shim_pointer(rx->rxq, l->slots))[slot];
+	const char *element =
+		(const char *)shim_pointer(rx->rxq, l->elements) + slot * MLX5_SEGMENT;
+
+	return shim_owned(m, sizeof(*m)) && m->pool == rx->pool &&
+		rte_be_to_cpu_64(*(const uint64_t *)(const void *)(element + 8)) ==
+		(uintptr_t)m->buf_addr + RTE_PKTMBUF_HEADROOM;
+}
+
+/*
+ * As shim_rx_prove: every armed slot that nothing was received into, what the NIC was told, and the
+ * dummies behind the ring.
+ */
+static enum shim_proof
+rx_prove(struct shim_rx *rx)
+{
+	const struct mlx5_rx_layout *l = rx->layout;
+	const uint16_t size = mlx5_rx_size(rx->rxq), armed = mlx5_rx_armed(rx->rxq, l);
+	const uint32_t at = mlx5_u32(rx->rxq, l->armed), received = mlx5_u32(rx->rxq, l->received);
+	struct rte_mbuf *const *slots = shim_pointer(rx->rxq, l->slots);
+
+	if ((uint16_t)received == rx->seen)
+		return SHIM_NOTHING_NEW;
+	if (armed > size || shim_u16(rx->rxq, l->keys) < 1 || shim_u16(rx->rxq, l->keys) > size ||
+		*(const uint32_t *)shim_pointer(rx->rxq, l->doorbell) != rte_cpu_to_be_32(at))
+		return SHIM_WRONG;
+	for (uint16_t i = 0; i < armed; i++)
+		if (!armed_as_believed(rx, l, (at - 1 - i) & (size - 1u)))
+			return SHIM_WRONG;
+	for (uint16_t i = 0; i < MLX5_LOOKS_AHEAD; i++)
+		if (slots[size + i] != shim_at(rx->rxq, l->fake))
+			return SHIM_WRONG;
+	rx->seen = (uint16_t)received;
+	return received != 0 && armed > 0 && armed < size ? SHIM_AGREED : SHIM_NOTHING_NEW;
+}
+
+/* As shim_rx_closed: with the devarg mr_mempool_reg_en=0 the driver learns of regions one by one. */
+static const char *
+rx_closed(const struct shim_rx *rx)
+{
+	const struct mlx5_rx_layout *l = rx->layout;
+
+	if (shim_u16(rx->rxq, l->keys) <= MLX5_KEYS)
+		return NULL;
+	return "the driver found a buffer of the pool in another memory region";
+}
+
+static const struct shim_rx_ops rx_ops = { rx_room, rx_arm, rx_park_dummy, NULL, rx_prove,
+	rx_closed };
+
+static struct shim_mbufs
+tx_sent(const struct shim_tx *tx)
+{
+	return mlx5_sent(tx, tx->layout);
+}
+
+static void
+tx_taken(const struct shim_tx *tx, const struct shim_mbufs *mbufs)
+{
+	mlx5_taken(tx, tx->layout, mbufs);
+}
+
+/*
+ * As shim_tx_prove: the mbufs under way, and the last completion, which the driver's own counters
+ * stop at.
+ */
+static enum shim_proof
+tx_prove(struct shim_tx *tx)
+{
+	const struct mlx5_tx_layout *l = tx->layout;
+	const uint16_t mask = shim_u16(tx->txq, l->mask), tail = shim_u16(tx->txq, l->tail),
+		       head = shim_u16(tx->txq, l->head), done = shim_u16(tx->txq, l->done);
+	struct rte_mbuf *const *slots = shim_at(tx->txq, l->slots);
+	const volatile uint8_t *cqe = (const volatile uint8_t *)shim_pointer(tx->txq, l->cqes) +
+		((done - 1) & shim_u16(tx->txq, l->cqe_mask)) * MLX5_CQE;
+
+	if (done == tx->seen || done == 0)
+		return SHIM_NOTHING_NEW;
+	if ((uint16_t)(head - tail) > mask + 1 || mlx5_end(tx, l, done) != tail ||
+		*(const uint32_t *)shim_pointer(tx->txq, l->doorbell) != rte_cpu_to_be_32(done) ||
+		shim_u16(tx->txq, l->freed_wqe) !=
+			rte_be_to_cpu_16(*(const volatile uint16_t *)(const volatile void *)(cqe +
+				MLX5_CQE - 4)))
+		return SHIM_WRONG;
+	for (uint16_t i = tail; i != head; i++)
+		if (!shim_owned(slots[i & mask], sizeof(struct rte_mbuf)))
+			return SHIM_WRONG;
+	tx->seen = done;
+	return head != tail && tail != done ? SHIM_AGREED : SHIM_NOTHING_NEW;
+}
+
+static bool
+readable(const void *p, size_t n)
+{
+	return shim_owned(p, n) || shim_register(p);
+}
+
+static const struct shim_tx_ops tx_ops = { tx_sent, tx_taken, tx_prove };
+
+static const char *const rx_fields[] = { MLX5_RX_FIELDS(SHIM_FIELD_NAME) };
+static const char *const tx_fields[] = { MLX5_TX_FIELDS(SHIM_FIELD_NAME) };
+static const uint8_t rx_bytes[] = { MLX5_RX_FIELDS(SHIM_FIELD_BYTES) };
+static const uint8_t tx_bytes[] = { MLX5_TX_FIELDS(SHIM_FIELD_BYTES) };
+static const struct shim_table rx_table = { "mlx5_rx", mlx5_rx_layouts, ARRAY_SIZE(mlx5_rx_layouts),
+	sizeof(mlx5_rx_layouts[0]), rx_fields, rx_bytes, ARRAY_SIZE(rx_fields), 0 };
+static const struct shim_table tx_table = { "mlx5_tx", mlx5_tx_layouts, ARRAY_SIZE(mlx5_tx_layouts),
+	sizeof(mlx5_tx_layouts[0]), tx_fields, tx_bytes, ARRAY_SIZE(tx_fields), SHIM_ALL_SAME };
+
+static bool
+laid_out(const struct shim_rx *rx, const struct mlx5_rx_layout *l,
+	const struct rte_eth_rxq_info *info)
+{
+	uint16_t size = mlx5_rx_size(rx->rxq);
+
+	return size == info->nb_desc && shim_pointer(rx->rxq, l->pool) == info->mp &&
+		shim_u16(rx->rxq, l->refill) == info->conf.rx_free_thresh &&
+		shim_u16(rx->rxq, l->port) == rx->port &&
+		shim_u16(rx->rxq, l->queue) == rx->queue && mlx5_rx_armed(rx->rxq, l) <= size &&
+		shim_owned(shim_pointer(rx->rxq, l->slots), size * sizeof(void *)) &&
+		readable(shim_pointer(rx->rxq, l->doorbell), sizeof(uint32_t)) &&
+		readable(shim_pointer(rx->rxq, l->elements), size * MLX5_SEGMENT) &&
+		*(const uint32_t *)shim_pointer(rx->rxq, l->doorbell) ==
+		rte_cpu_to_be_32(mlx5_u32(rx->rxq, l->armed));
+}
+
+static int
+rx_bind(struct shim_rx *rx, struct err *e)
+{
+	const struct mlx5_rx_layout *l = shim_layout_find(rx->known, &rx_table, &rx->laid, e);
+	struct rte_eth_burst_mode mode = { 0 };
+	struct rte_eth_rxq_info info;
+
+	if (l == NULL)
+		return -ENOTSUP;
+	if (rte_eth_rx_burst_mode_get(rx->port, rx->queue, &mode) != 0)
+		snprintf(mode.info, sizeof(mode.info), "unknown");
+	snprintf(rx->path, sizeof(rx->path), "mlx5_pci %.32s", mode.info);
+	if (strncmp(mode.info, "Vector", strlen("Vector")) != 0)
+		return err_set(e, ENOTSUP,
+			"port %u: %s: refills its ring while it receives, so that nothing is left to fill",
+			rx->port, rx->path);
+	if (!shim_owned(rx->rxq, l->fake) || mlx5_rx_hashless(rx->rxq))
+		strcat(rx->path, HASHLESS);
+	if (!shim_owned(rx->rxq, l->fake) ||
+		rte_eth_rx_queue_info_get(rx->port, rx->queue, &info) != 0)
+		return err_set(e, ENOTSUP, "port %u: its receive queue cannot be read", rx->port);
+	/* Segments, strides, an error, LRO. */
+	if ((mlx5_u32(rx->rxq, MLX5_SIZES) & 0xb07c00e0) != 0)
+		return err_set(e, ENOTSUP,
+			"port %u: receive queue %u is split, striding or in error", rx->port,
+			rx->queue);
+	if (!laid_out(rx, l, &info))
+		return err_set(e, ENOTSUP, "port %u: receive queue %u is not laid out as in %s",
+			rx->port, rx->queue, rx->laid.as);
+	rx->pool = info.mp;
+	rx->pool_in = shim_at(rx->rxq, l->pool);
+	/* The first entry is for what is in no region. */
+	if (shim_u16(rx->rxq, l->keys) > MLX5_KEYS)
+		return err_set(e, ENOTSUP,
+			"port %u: the buffers of pool %s lie in %u memory regions, each with a key of its own: use one region, such as --mp-alloc=native",
+			rx->port, info.mp->name, shim_u16(rx->rxq, l->keys) - 1);
+	if (mlx5_rx_armed(rx->rxq, l) > 0 &&
+		!armed_as_believed(rx, l, (mlx5_u32(rx->rxq, l->armed) - 1) & (info.nb_desc - 1u)))
+		return err_set(e, ENOTSUP,
+			"port %u: elements of receive queue %u do not point into its mbufs",
+			rx->port, rx->queue);
+	rx->layout = l;
+	rx->seen = UINT16_MAX;
+	rx->ops = &rx_ops;
+	rx->end = l == MLX5_RX_BUILT ? "mlx5_built" : NULL;
+	rx->batch = 1;
+	return 0;
+}
+
+static int
+tx_bind(struct shim_tx *tx, struct err *e)
+{
+	const struct mlx5_tx_layout *l = shim_layout_find(tx->known, &tx_table, &tx->laid, e);
+	struct rte_eth_burst_mode mode = { 0 };
+	struct rte_eth_txq_info info;
+	uint16_t size;
+
+	if (l == NULL)
+		return -ENOTSUP;
+	if (rte_eth_tx_burst_mode_get(tx->port, tx->queue, &mode) != 0)
+		return err_set(e, ENOTSUP, "port %u: its transmit queue has no function of its own",
+			tx->port);
+	snprintf(tx->path, sizeof(tx->path), "mlx5_pci %.32s", mode.info);
+	if (!shim_owned(tx->txq, l->slots) ||
+		rte_eth_tx_queue_info_get(tx->port, tx->queue, &info) != 0)
+		return err_set(e, ENOTSUP, "port %u: its transmit queue cannot be read", tx->port);
+	size = shim_u16(tx->txq, l->size);
+	if (size != info.nb_desc || shim_u16(tx->txq, l->mask) != size - 1 ||
+		shim_u16(tx->txq, l->port) != tx->port ||
+		shim_u16(tx->txq, l->queue) != tx->queue ||
+		(uint16_t)(shim_u16(tx->txq, l->head) - shim_u16(tx->txq, l->tail)) > size ||
+		shim_u16(tx->txq, l->owner) != shim_u16(tx->txq, l->cqe_mask) + 1 ||
+		!shim_owned(shim_pointer(tx->txq, l->heads),
+			shim_u16(tx->txq, l->owner) * sizeof(uint16_t)) ||
+		!readable(shim_pointer(tx->txq, l->cqes), shim_u16(tx->txq, l->owner) * MLX5_CQE) ||
+		!readable(shim_pointer(tx->txq, l->doorbell), sizeof(uint32_t)))
+		return err_set(e, ENOTSUP, "port %u: transmit queue %u is not laid out as in %s",
+			tx->port, tx->queue, tx->laid.as);
+	tx->layout = l;
+	tx->seen = UINT16_MAX;
+	tx->ops = &tx_ops;
+	tx->end = l == MLX5_TX_BUILT ? "mlx5_built" : NULL;
+	tx->list_size = PAIR_BATCH_MAX;
+	tx->batch = 1;
+	tx->segments = strstr(tx->path, " + MULTI") != NULL;
+	tx->caches = tx->caches_once = shim_fast_free(tx) && !tx->segments;
+	return 0;
+}
+
+const struct shim_driver shim_mlx5 = { .name = "mlx5_pci",
+	.rx_bind = rx_bind,
+	.tx_bind = tx_bind,
+	.tables = { &rx_table, &tx_table } };

@@ -1,0 +1,116 @@
+/* The slow part of recycling: batches of sent mbufs of which some cannot be armed, or that do not
+ * fit the Rx ring's batches. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "pmd_shims/recycle/pair.h"
+
+#include <rte_mbuf.h>
+#include <rte_mempool.h>
+
+/*
+ * Give up one mbuf; those of the pool are kept in kept[0..max), the next in *n, and beyond go
+ * there.
+ */
+static void
+release_one(struct recycle *r, struct rte_mbuf *m, struct rte_mbuf **kept, uint16_t *n,
+	uint16_t max)
+{
+	m = rte_pktmbuf_prefree_seg(m);
+	if (m == NULL) {
+		counter_add(&r->count.shared, 1);
+	} else if (m->pool != r->rx.pool) {
+		counter_add(&r->count.foreign, 1);
+		rte_mempool_put(m->pool, m);
+	} else if (*n < max) {
+		kept[(*n)++] = m;
+	} else {
+		counter_add(&r->count.freed, 1);
+		rte_mempool_put(m->pool, m);
+	}
+}
+
+/*
+ * Sent mbufs that this thread gives up, with what follows them; up to mbufs->n of the pool are kept
+ * in kept[]. Returns how many.
+ */
+static uint16_t
+release(struct recycle *r, const struct shim_mbufs *mbufs, struct rte_mbuf **kept)
+{
+	uint16_t n = 0;
+
+	for (uint16_t i = 0; i < mbufs->n; i++) {
+		struct rte_mbuf *m = shim_mbuf(mbufs, i), *next;
+
+		for (; m != NULL; m = next) {
+			next = r->tx.packets ? m->next : NULL;
+			release_one(r, m, kept, &n, mbufs->n);
+		}
+	}
+	return n;
+}
+
+uint16_t
+pair_put(struct recycle *r, struct shim_mbufs mbufs)
+{
+	struct rte_mbuf *kept[PAIR_BATCH_MAX];
+	uint16_t n, sum = 0;
+
+	for (uint16_t i = 0; i < mbufs.n; i += PAIR_BATCH_MAX) {
+		struct shim_mbufs some = mbufs;
+
+		some.first = (const char *)mbufs.first + i * mbufs.stride;
+		some.n = RTE_MIN(mbufs.n - i, PAIR_BATCH_MAX);
+		n = release(r, &some, kept);
+		if (n > 0)
+			rte_mempool_put_bulk(r->rx.pool, (void *const *)kept, n);
+		sum += n;
+	}
+	return sum;
+}
+
+uint16_t
+pair_refill_mixed(struct recycle *r, struct shim_mbufs mbufs)
+{
+	struct rte_mbuf *kept[PAIR_BATCH_MAX];
+	const struct shim_mbufs full = { .first = kept, .stride = sizeof(kept[0]), .n = mbufs.n };
+	uint16_t n = release(r, &mbufs, kept), missing = mbufs.n - n;
+
+	if (missing > 0 &&
+		(n == 0 || rte_mempool_get_bulk(r->rx.pool, (void **)(kept + n), missing) != 0)) {
+		if (n > 0)
+			rte_mempool_put_bulk(r->rx.pool, (void *const *)kept, n);
+		counter_add(&r->count.freed, n);
+		r->rx.ops->park_dummy(&r->rx);
+		return 0;
+	}
+	counter_add(&r->count.topped_up, missing);
+	r->rx.ops->arm(&r->rx, &full, true);
+	return n;
+}
+
+/* How many mbufs to arm in one go, of n that there are. */
+static uint16_t
+step_of(const struct recycle *r, uint16_t n)
+{
+	return r->rx.batch > 1 ? r->rx.batch : RTE_MIN(n, PAIR_BATCH_MAX);
+}
+
+uint16_t
+pair_move(struct recycle *r, struct shim_mbufs sent, uint16_t room)
+{
+	uint16_t usable = RTE_MIN(sent.n, room), done = 0, moved = 0;
+	struct shim_mbufs part = { .first = sent.first, .stride = sent.stride };
+
+	for (; done + r->rx.batch <= usable; done += part.n) {
+		part.n = step_of(r, usable - done);
+		moved += likely(pair_alone(r, r->tx.batch, &part, part.n) &&
+				 r->rx.ops->arm(&r->rx, &part, false))
+			? part.n
+			: pair_refill_mixed(r, part);
+		part.first = (const char *)part.first + part.n * part.stride;
+	}
+	if (done < sent.n) {
+		part.n = sent.n - done;
+		counter_add(&r->count.freed, pair_put(r, part));
+	}
+	return moved;
+}

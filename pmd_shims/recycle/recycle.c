@@ -1,0 +1,370 @@
+/* Mbuf recycling for any driver: find the drivers' shims for two queues, check and bind them as a
+ * pair, move mbufs. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "pmd_shims/recycle/recycle.h"
+
+#include "base/err.h"
+#include "pmd_shims/recycle/pair.h"
+#include "pmd_shims/recycle/pair_compiled.h"
+#include "pmd_shims/recycle/pair_ethdev.h"
+#include "pmd_shims/recycle/refill.h"
+
+#include <rte_ethdev.h>
+#include <rte_malloc.h>
+#include <rte_mbuf.h>
+#include <rte_mempool.h>
+
+#include <errno.h>
+#include <string.h>
+
+/* Set-ups of a port that are not counted. */
+static const atomic_uint uncounted;
+
+static inline unsigned int
+now_of(const atomic_uint *set_ups)
+{
+	return atomic_load_explicit(set_ups, memory_order_relaxed);
+}
+
+static void
+set_ups_note(struct recycle *r, const atomic_uint *set_ups)
+{
+	r->rx_set_ups = set_ups != NULL ? &set_ups[r->ends.rx_port] : &uncounted;
+	r->tx_set_ups = set_ups != NULL ? &set_ups[r->ends.tx_port] : &uncounted;
+	r->rx_bound = now_of(r->rx_set_ups);
+	r->tx_bound = now_of(r->tx_set_ups);
+}
+
+bool
+recycle_stands(const struct recycle *r)
+{
+	/*
+	 * Queues that were set up again may have their old addresses. Ports that this program sets
+	 * up count it; the pool and the batches are also read from the queues.
+	 */
+	return now_of(r->rx_set_ups) == r->rx_bound && now_of(r->tx_set_ups) == r->tx_bound &&
+		*r->rx_burst == r->rx.burst && *r->rxq == r->rx.rxq &&
+		*r->tx_burst == r->tx.burst && *r->txq == r->tx.txq &&
+		(r->rx.pool_in == NULL || *r->rx.pool_in == r->rx.pool) &&
+		(r->tx.sized_in == NULL || *r->tx.sized_in == r->tx.sized);
+}
+
+static uint16_t
+run_ring(struct recycle *r)
+{
+	return pair_run_ring(r, r->rx.ops->room, r->rx.ops->arm, 0, r->tx.ops->sent,
+		r->tx.ops->taken, 0, 0);
+}
+
+static uint16_t
+run_zc_cache(struct recycle *r)
+{
+	return pair_run_zc_cache(r, r->rx.ops->room, r->rx.ops->arm, 0, r->tx.ops->sent,
+		r->tx.ops->taken, 0, 0);
+}
+
+static uint16_t
+run_cache(struct recycle *r)
+{
+	return pair_run_cache(r, r->tx.ops->sent, r->tx.ops->taken, 0, 0);
+}
+
+/* By pointers to the queues' functions. */
+static pair_run *const generic[] = { [RECYCLE_RING] = run_ring,
+	[RECYCLE_ZC_CACHE] = run_zc_cache,
+	[RECYCLE_CACHE] = run_cache };
+
+static uint16_t
+run_nothing(struct recycle *r)
+{
+	return 0;
+}
+
+/* Looks that have to agree of each queue, in as many states. */
+enum { PROOFS = 16 };
+
+/*
+ * In place of a pair's loop: the drivers work by themselves, and their queues are watched until they
+ * have shown often enough that they are what they are taken for.
+ */
+static uint16_t
+run_proof(struct recycle *r)
+{
+	const bool sends = r->mode != RECYCLE_CONTIG;
+	const enum shim_proof rx = r->rx.ops->prove(&r->rx),
+			      tx = sends ? r->tx.ops->prove(&r->tx) : SHIM_AGREED;
+
+	if (rx == SHIM_WRONG || tx == SHIM_WRONG) {
+		r->run = run_nothing;
+		r->proof = RECYCLE_REFUTED;
+		return 0;
+	}
+	r->rx_proofs = (uint8_t)RTE_MIN(r->rx_proofs + (rx == SHIM_AGREED), PROOFS);
+	r->tx_proofs = (uint8_t)RTE_MIN(r->tx_proofs + (tx == SHIM_AGREED), PROOFS);
+	if (r->rx_proofs == PROOFS && r->tx_proofs == PROOFS) {
+		r->run = r->proved;
+		r->proof = RECYCLE_PROVED;
+	}
+	return 0;
+}
+
+uint16_t
+recycle_run(struct recycle *r)
+{
+	uint16_t moved;
+
+	if (unlikely(!recycle_stands(r)))
+		return 0;
+	moved = r->run(r);
+	if (moved > 0)
+		counter_add(&r->count.moved, moved);
+	return moved;
+}
+
+/* The driver of a started port that has such a queue. */
+static const struct shim_driver *
+driver_of(uint16_t port, uint16_t queue, bool rx, struct err *e)
+{
+	const struct shim_driver *driver;
+	struct rte_eth_dev_info info;
+
+	if (!shim_processor()) {
+		err_set(e, ENOTSUP,
+			"nobody has looked at the drivers' vector functions for this processor");
+		return NULL;
+	}
+	if (!rte_eth_dev_is_valid_port(port) || rte_eth_dev_info_get(port, &info) != 0) {
+		err_set(e, EINVAL, "port %u: no such port", port);
+		return NULL;
+	}
+	if (queue >= (rx ? info.nb_rx_queues : info.nb_tx_queues)) {
+		err_set(e, EINVAL, "port %u: no %s queue %u", port, rx ? "receive" : "transmit",
+			queue);
+		return NULL;
+	}
+	driver = shim_driver_of(info.driver_name);
+	if (driver == NULL)
+		err_set(e, ENOTSUP, "port %u: driver %s cannot be paired", port, info.driver_name);
+	return driver;
+}
+
+static int
+bind_rx(struct shim_rx *rx, struct err *e)
+{
+	const struct shim_driver *driver = driver_of(rx->port, rx->queue, true, e);
+
+	if (driver == NULL)
+		return -e->code;
+	rx->rxq = rte_eth_fp_ops[rx->port].rxq.data[rx->queue];
+	rx->burst = rte_eth_fp_ops[rx->port].rx_pkt_burst;
+	return driver->rx_bind(rx, e);
+}
+
+static int
+bind_tx(struct shim_tx *tx, struct err *e)
+{
+	const struct shim_driver *driver = driver_of(tx->port, tx->queue, false, e);
+
+	if (driver == NULL)
+		return -e->code;
+	tx->txq = rte_eth_fp_ops[tx->port].txq.data[tx->queue];
+	tx->burst = rte_eth_fp_ops[tx->port].tx_pkt_burst;
+	return driver->tx_bind(tx, e);
+}
+
+/* What keeps a mode from a pair that could be bound. */
+static int
+mode_check(const struct recycle *r, struct err *e)
+{
+	if ((r->tx.batch != 1 && r->tx.batch % r->rx.batch != 0) || r->rx.batch > PAIR_BATCH_MAX)
+		return err_set(e, ENOTSUP,
+			"port %u sends in batches of %u: want a multiple of %u, which port %u receives in",
+			r->tx.port, r->tx.batch, r->rx.batch, r->rx.port);
+	if (r->mode != RECYCLE_RING && r->rx.pool->cache_size == 0)
+		return err_set(e, ENOTSUP, "port %u: pool %s has no cache to go through",
+			r->rx.port, r->rx.pool->name);
+	if ((r->mode == RECYCLE_ZC_CACHE && r->tx.caches) ||
+		(r->mode == RECYCLE_CACHE && r->tx.caches_once))
+		return err_set(e, ENOTSUP,
+			"port %u: %s with fast free gives whole batches to the mempool cache by itself: nothing to gain",
+			r->tx.port, r->tx.path);
+	return 0;
+}
+
+static int
+bind_queues(struct recycle *r, struct err *e)
+{
+	return bind_rx(&r->rx, e) != 0 || bind_tx(&r->tx, e) != 0 ? -e->code : 0;
+}
+
+/* What ethdev calls now. */
+static void
+calls_note(struct recycle *r)
+{
+	const struct rte_eth_fp_ops *rx = &rte_eth_fp_ops[r->ends.rx_port],
+				    *tx = &rte_eth_fp_ops[r->ends.tx_port];
+
+	r->rx_burst = &rx->rx_pkt_burst;
+	r->rxq = &rx->rxq.data[r->ends.rx_queue];
+	r->tx_burst = &tx->tx_pkt_burst;
+	r->txq = &tx->txq.data[r->ends.tx_queue];
+}
+
+/* By this house's loops. */
+static int
+bind_own(struct recycle *r, struct err *e)
+{
+	int ret = bind_queues(r, e);
+
+	if (ret == 0)
+		ret = mode_check(r, e);
+	if (ret != 0)
+		return ret;
+	/* Drivers that keep segments look at each of them, whatever was promised. */
+	r->tx.fast_free = shim_fast_free(&r->tx) && !r->tx.segments;
+	r->tx.wanted = r->tx.batch == 1 ? r->rx.batch : 1;
+	if (r->tx.list_size > 0) {
+		r->tx.list = rte_malloc("recycle_list", r->tx.list_size * sizeof(r->tx.list[0]), 0);
+		if (r->tx.list == NULL)
+			return err_set(e, ENOMEM, "no memory to pair queues");
+	}
+	r->run = pair_compiled(&r->rx, &r->tx, r->mode);
+	if (r->run == NULL)
+		r->run = generic[r->mode];
+	calls_note(r);
+	return 0;
+}
+
+/* Out of the receive pool's blocks: the transmit queue has no part in it. */
+static int
+bind_blocks(struct recycle *r, struct err *e)
+{
+	return bind_rx(&r->rx, e) != 0 ? -e->code : refill_open(r, e);
+}
+
+/*
+ * By DPDK's own function. By force queues will do that the shims do not know; they have to be there.
+ */
+static int
+bind_ethdev(struct recycle *r, struct err *e)
+{
+	const bool force = r->mode == RECYCLE_ETHDEV_FORCE;
+	int ret = pair_ethdev_there(e);
+
+	if (ret != 0)
+		return ret;
+	ret = bind_queues(r, e);
+	if (ret == -EINVAL || (ret != 0 && !force))
+		return ret;
+	err_clear(e);
+	r->rx.rxq = rte_eth_fp_ops[r->rx.port].rxq.data[r->rx.queue];
+	r->rx.burst = rte_eth_fp_ops[r->rx.port].rx_pkt_burst;
+	r->tx.txq = rte_eth_fp_ops[r->tx.port].txq.data[r->tx.queue];
+	r->tx.burst = rte_eth_fp_ops[r->tx.port].tx_pkt_burst;
+	calls_note(r);
+	return pair_ethdev_bind(r, force, e);
+}
+
+struct recycle *
+recycle_bind(const struct recycle_ends *ends, enum recycle_mode mode,
+	const struct shim_layouts *known, struct err *e)
+{
+	struct recycle *r = rte_zmalloc("recycle", sizeof(*r), CACHE_PAIR);
+	int ret;
+
+	if (r == NULL) {
+		err_set(e, ENOMEM, "no memory to pair queues");
+		return NULL;
+	}
+	r->ends = *ends;
+	r->mode = mode;
+	set_ups_note(r, known != NULL ? known->set_ups : NULL);
+	r->rx = (struct shim_rx){ .port = ends->rx_port, .queue = ends->rx_queue, .known = known };
+	r->tx = (struct shim_tx){ .port = ends->tx_port, .queue = ends->tx_queue, .known = known };
+	if (mode == RECYCLE_CONTIG)
+		ret = bind_blocks(r, e);
+	else if (mode == RECYCLE_ETHDEV || mode == RECYCLE_ETHDEV_FORCE)
+		ret = bind_ethdev(r, e);
+	else
+		ret = bind_own(r, e);
+	if (ret != 0) {
+		recycle_unbind(r);
+		return NULL;
+	}
+	if (r->upstream == NULL &&
+		(r->rx.laid.by != SHIM_BY_TABLE || r->tx.laid.by != SHIM_BY_TABLE)) {
+		r->proved = r->run;
+		r->run = run_proof;
+		r->proof = RECYCLE_PROVING;
+	}
+	return r;
+}
+
+void
+recycle_rest(struct recycle *r)
+{
+	pool_blocks_close(&r->blocks);
+}
+
+void
+recycle_unbind(struct recycle *r)
+{
+	if (r == NULL)
+		return;
+	recycle_rest(r);
+	rte_free(r->tx.list);
+	rte_free(r->upstream);
+	rte_free(r);
+}
+
+const struct recycle_count *
+recycle_count(const struct recycle *r)
+{
+	return &r->count;
+}
+
+const struct recycle_ends *
+recycle_ends(const struct recycle *r)
+{
+	return &r->ends;
+}
+
+const char *
+recycle_rx_layout(const struct recycle *r)
+{
+	return shim_layout_by_name(r->rx.laid.by);
+}
+
+const char *
+recycle_tx_layout(const struct recycle *r)
+{
+	return shim_layout_by_name(r->tx.laid.by);
+}
+
+enum recycle_proof
+recycle_proof(const struct recycle *r)
+{
+	return r->proof;
+}
+
+const char *
+recycle_closed(const struct recycle *r)
+{
+	const struct shim_rx *rx = &r->rx;
+
+	if (rx->ops->closed == NULL || !recycle_stands(r))
+		return NULL;
+	return rx->ops->closed(rx);
+}
+
+const char *
+recycle_rx_path(const struct recycle *r)
+{
+	return r->rx.path;
+}
+
+const char *
+recycle_tx_path(const struct recycle *r)
+{
+	return r->tx.path;
+}

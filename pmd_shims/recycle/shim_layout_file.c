@@ -1,0 +1,143 @@
+/* Read layouts of drivers' queues that devtools/layouts has made. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "pmd_shims/recycle/shim_layout_file.h"
+
+#include "base/base.h"
+#include "base/err.h"
+#include "pmd_shims/recycle/shim.h"
+
+#include <rte_version.h>
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LINE_MAX_BYTES = 4096 };
+
+/* A line: the table that it is of, and what was read of its fields. */
+struct row {
+	const struct shim_table *table;
+	uint16_t fields[SHIM_FIELDS_MAX];
+	bool seen[SHIM_FIELDS_MAX];
+};
+
+static const struct shim_table *
+table_find(const char *name)
+{
+	for (unsigned int i = 0; shim_drivers[i] != NULL; i++)
+		for (unsigned int j = 0; j < ARRAY_SIZE(shim_drivers[i]->tables); j++)
+			if (shim_drivers[i]->tables[j] != NULL &&
+				strcmp(shim_drivers[i]->tables[j]->name, name) == 0)
+				return shim_drivers[i]->tables[j];
+	return NULL;
+}
+
+static int
+refuse(const char *path, unsigned int line, const char *word, const char *want, struct err *e)
+{
+	return err_set(e, EINVAL, "%s:%u: '%s': want %s", path, line, word, want);
+}
+
+/* "ring=8" into its place. */
+static int
+field_read(struct row *row, char *word, const char *path, unsigned int line, struct err *e)
+{
+	char *value = strchr(word, '='), *end;
+	unsigned long number;
+
+	if (value == NULL)
+		return refuse(path, line, word, "field=number", e);
+	number = strtoul(value + 1, &end, 10);
+	if (value[1] < '0' || value[1] > '9' || *end != '\0' || number > UINT16_MAX)
+		return refuse(path, line, word, "a number of 0 to 65535", e);
+	*value = '\0';
+	for (size_t i = 0; i < row->table->n_fields && i < SHIM_FIELDS_MAX; i++)
+		if (strcmp(row->table->fields[i], word) == 0) {
+			row->fields[i] = (uint16_t)number;
+			row->seen[i] = true;
+			return 0;
+		}
+	return refuse(path, line, word, "a field of this table, as devtools/layouts names them", e);
+}
+
+/* A field that is missing, or two that share a byte: the row is wrong. */
+static int
+row_check(const struct row *row, const char *path, unsigned int line, struct err *e)
+{
+	const struct shim_table *t = row->table;
+	const uint16_t *at = row->fields;
+
+	for (size_t i = 0; i < t->n_fields; i++)
+		if (!row->seen[i])
+			return err_set(e, EINVAL, "%s:%u: %s has no %s", path, line, t->name,
+				t->fields[i]);
+	for (size_t i = 0; i < t->n_fields; i++)
+		for (size_t j = 0; j < i; j++)
+			if (t->bytes[i] != 0 && t->bytes[j] != 0 && at[i] != SHIM_NONE &&
+				at[j] != SHIM_NONE && at[i] < at[j] + t->bytes[j] &&
+				at[j] < at[i] + t->bytes[i])
+				return err_set(e, EINVAL, "%s:%u: %s and %s of %s overlap", path,
+					line, t->fields[j], t->fields[i], t->name);
+	return 0;
+}
+
+static int
+line_read(struct shim_layouts *known, char *text, const char *path, unsigned int line,
+	struct err *e)
+{
+	static const char blanks[] = " \t\r\n";
+	const char *release = strchr(rte_version(), ' ') + 1;
+	char *rest, *word = strtok_r(text, blanks, &rest);
+	struct row row = { 0 };
+	int ret = 0;
+
+	if (word == NULL || word[0] == '#')
+		return 0;
+	row.table = table_find(word);
+	if (row.table == NULL)
+		return refuse(path, line, word,
+			"a table that devtools/layouts writes (i40e_rx, mlx5_tx, ...)", e);
+	for (unsigned int i = 0; i < known->n; i++)
+		if (known->rows[i].table == row.table)
+			return refuse(path, line, word, "one line for each table", e);
+	word = strtok_r(NULL, blanks, &rest);
+	if (word == NULL || shim_release_read(word) == 0 ||
+		shim_release_read(word) != shim_release_read(release))
+		return refuse(path, line, word == NULL ? "" : word, release, e);
+	while (ret == 0 && (word = strtok_r(NULL, blanks, &rest)) != NULL)
+		ret = field_read(&row, word, path, line, e);
+	if (ret == 0)
+		ret = row_check(&row, path, line, e);
+	if (ret != 0)
+		return ret;
+	known->rows[known->n].table = row.table;
+	memcpy(known->rows[known->n].row.fields, row.fields, sizeof(row.fields));
+	known->n++;
+	return 0;
+}
+
+int
+shim_layout_load(struct shim_layouts *known, const char *path, struct err *e)
+{
+	struct shim_layouts new = { .tables_only = known->tables_only, .set_ups = known->set_ups };
+	char text[LINE_MAX_BYTES];
+	unsigned int line = 0;
+	FILE *file = fopen(path, "re");
+	int ret = 0;
+
+	if (file == NULL)
+		return err_set(e, errno, "%s: %s", path, strerror(errno));
+	while (ret == 0 && fgets(text, sizeof(text), file) != NULL)
+		ret = line_read(&new, text, path, ++line, e);
+	if (ret == 0 && ferror(file))
+		ret = err_set(e, EIO, "%s: cannot be read", path);
+	fclose(file);
+	if (ret == 0 && new.n == 0)
+		ret = err_set(e, EINVAL, "%s: has no row that devtools/layouts writes", path);
+	if (ret != 0)
+		return ret;
+	snprintf(new.file, sizeof(new.file), "%s", path);
+	*known = new;
+	return 0;
+}

@@ -1,0 +1,19 @@
+/* Queues of virtio as ends of pairs, with the field offsets as constants. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#pragma once
+
+#include "pmd_shims/recycle/pair_end.h"
+#include "pmd_shims/recycle/virtio/virtio_rx_packed.h"
+#include "pmd_shims/recycle/virtio/virtio_rx_split.h"
+#include "pmd_shims/recycle/virtio/virtio_tx_packed.h"
+#include "pmd_shims/recycle/virtio/virtio_tx_split.h"
+
+PAIR_RX_END(virtio_split_built, VIRTIO_BATCH, virtio_room(rx, VIRTIO_BUILT, false),
+	virtio_arm_split(rx, VIRTIO_BUILT, mbufs, sure))
+PAIR_RX_END(virtio_packed_built, VIRTIO_BATCH, virtio_room(rx, VIRTIO_BUILT, true),
+	virtio_arm_packed(rx, VIRTIO_BUILT, mbufs, sure))
+/* What was sent is forgotten as soon as it is listed. */
+PAIR_TX_END(virtio_split_built, VIRTIO_BATCH, sizeof(void *), virtio_sent_split(tx, VIRTIO_BUILT),
+	(void)0)
+PAIR_TX_END(virtio_packed_built, VIRTIO_BATCH, sizeof(void *), virtio_sent_packed(tx, VIRTIO_BUILT),
+	(void)0)

@@ -1,0 +1,279 @@
+/* set verbose: a burst's text byte by byte as testpmd prints it, and callbacks that come and go
+ * with the level. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "features/device/port_verbose.h"
+
+#include "base/base.h"
+#include "base/err.h"
+#include "fixtures/port_fixture.h"
+
+#include <rte_mbuf.h>
+
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#define START "  src=02:00:00:00:00:01 - dst=02:00:00:00:00:02 - pool=mb_pool_0 - type="
+#define RX_END \
+	" - Receive queue=0x0\n" \
+	"  ol_flags: RTE_MBUF_F_RX_L4_CKSUM_UNKNOWN RTE_MBUF_F_RX_IP_CKSUM_UNKNOWN " \
+	"RTE_MBUF_F_RX_OUTER_L4_CKSUM_UNKNOWN \n"
+
+/* Packets in hexadecimal, and what testpmd 22.11 said of them through net_pcap. */
+static const struct {
+	const char *hex, *text;
+} packets[] = {
+	{ "02000000000202000000000108004500002e00010000401100000a0000010a00"
+	  "000200090009001a0000787878787878787878787878787878787878",
+		"0x0800 - length=60 - nb_segs=1 - sw ptype: L2_ETHER L3_IPV4 L4_UDP  - l2_len=14 - l3_len=20 - l4_len=8" },
+	{ "0200000000020200000000018100000508004500003200010000400600000a00"
+	  "00010a0000020001000200000003000000045002000500000000797979797979"
+	  "79797979",
+		"0x8100 - length=68 - nb_segs=1 - sw ptype: L2_ETHER_VLAN L3_IPV4 L4_TCP  - l2_len=18 - l3_len=20 - l4_len=20" },
+	{ "02000000000202000000000186dd600000000014064001010101010101010101"
+	  "0101010101010202020202020202020202020202020200010002000000030000"
+	  "00045002000500000000",
+		"0x86dd - length=74 - nb_segs=1 - sw ptype: L2_ETHER L3_IPV6 L4_TCP  - l2_len=14 - l3_len=40 - l4_len=20" },
+	{ "0200000000020200000000010806000000000000000000000000000000000000"
+	  "00000000000000000000000000000000000000000000000000000000",
+		"0x0806 - length=60 - nb_segs=1 - sw ptype: L2_ETHER  - l2_len=14" },
+};
+
+static const char vxlan_hex[] = "02000000000202000000000108004500005200010000401100000a0000010a00"
+				"0002000912b5003e00000800000000002a000200000000020200000000010800"
+				"4500002000010000401100000a0000010a00000200090009000c00007a7a7a7a";
+
+static struct rte_mbuf *
+packet(struct fixture *b, const char *hex)
+{
+	struct rte_mbuf *m = rte_pktmbuf_alloc(b->pool);
+	size_t i, n = strlen(hex) / 2;
+	uint8_t *data;
+
+	assert_non_null(m);
+	data = (uint8_t *)rte_pktmbuf_append(m, n);
+	for (i = 0; i < n; i++) {
+		char byte[3] = { hex[2 * i], hex[2 * i + 1], '\0' };
+
+		data[i] = strtoul(byte, NULL, 16);
+	}
+	return m;
+}
+
+static void
+bursts(void **state)
+{
+	struct rte_mbuf *pkts[ARRAY_SIZE(packets)];
+	struct fixture *b = *state;
+	char want[4096] = "port 3/queue 0: received 4 packets\n";
+	unsigned int i;
+	char *text;
+
+	for (i = 0; i < ARRAY_SIZE(packets); i++) {
+		pkts[i] = packet(b, packets[i].hex);
+		strcat(want, START);
+		strcat(want, packets[i].text);
+		strcat(want, RX_END);
+	}
+	text = port_verbose_text(3, 0, pkts, ARRAY_SIZE(packets), true);
+	assert_string_equal(text, want);
+	free(text);
+	text = port_verbose_text(3, 17, pkts, 1, false);
+	snprintf(want, sizeof(want),
+		"port 3/queue 17: sent 1 packets\n" START
+		"%s - Send queue=0x11\n  ol_flags: RTE_MBUF_F_TX_L4_NO_CKSUM \n",
+		packets[0].text);
+	assert_string_equal(text, want);
+	free(text);
+	assert_null(port_verbose_text(3, 0, pkts, 0, true));
+	rte_pktmbuf_free_bulk(pkts, ARRAY_SIZE(packets));
+}
+
+/* What only ports with hardware set, as testpmd writes it. */
+static void
+hardware(void **state)
+{
+	static const struct {
+		uint64_t flags;
+		const char *text;
+	} cases[] = {
+		{ RTE_MBUF_F_RX_RSS_HASH,
+			" - RSS hash=0x12345678 - RSS queue=0x2 - hw ptype: L2_ETHER  - sw" },
+		{ RTE_MBUF_F_RX_VLAN, "nb_segs=1 - VLAN tci=0x7b - hw" },
+		{ RTE_MBUF_F_RX_VLAN | RTE_MBUF_F_RX_QINQ,
+			"nb_segs=1 - QinQ VLAN tci=0x7b, VLAN tci outer=0x1c8 - hw" },
+		{ RTE_MBUF_F_RX_FDIR | RTE_MBUF_F_RX_FDIR_ID,
+			"nb_segs=1 - FDIR matched ID=0x9abcdef0 - hw" },
+		{ RTE_MBUF_F_RX_FDIR | RTE_MBUF_F_RX_FDIR_FLX,
+			"nb_segs=1 - FDIR matched flex bytes=0x9abcdef0 12345678 - hw" },
+		{ RTE_MBUF_F_RX_FDIR, "nb_segs=1 - FDIR matched hash=0x5678 ID=0x1234  - hw" },
+	};
+	struct fixture *b = *state;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct rte_mbuf *m = packet(b, packets[0].hex);
+		char *text;
+
+		m->ol_flags = cases[i].flags;
+		m->packet_type = RTE_PTYPE_L2_ETHER;
+		m->hash.fdir.lo = 0x12345678;
+		m->hash.fdir.hi = 0x9abcdef0;
+		m->vlan_tci = 123;
+		m->vlan_tci_outer = 456;
+		text = port_verbose_text(0, 2, &m, 1, true);
+		if (strstr(text, cases[i].text) == NULL)
+			fail_msg("%s\nlacks\n%s", text, cases[i].text);
+		free(text);
+		rte_pktmbuf_free(m);
+	}
+}
+
+static void
+vxlan(void **state)
+{
+	struct fixture *b = *state;
+	struct rte_mbuf *m = packet(b, vxlan_hex);
+	char *text;
+
+	m->packet_type = RTE_PTYPE_L2_ETHER | RTE_PTYPE_L3_IPV4 | RTE_PTYPE_L4_UDP |
+		RTE_PTYPE_TUNNEL_VXLAN;
+	text = port_verbose_text(0, 0, &m, 1, true);
+	assert_non_null(strstr(text,
+		" - VXLAN packet: packet type =12817, Destination UDP port =4789, VNI = 42, last_rsvd = 0"
+		" - Receive queue=0x0\n"));
+	free(text);
+	rte_pktmbuf_trim(m, 60); /* the headers are not all there any more */
+	text = port_verbose_text(0, 0, &m, 1, true);
+	assert_null(strstr(text, "VXLAN packet"));
+	free(text);
+	rte_pktmbuf_free(m);
+}
+
+/* Packets too short for an Ethernet header are shown as far as they go. */
+static void
+cut(void **state)
+{
+	struct fixture *b = *state;
+	unsigned int n;
+
+	for (n = 0; n < 14; n++) {
+		struct rte_mbuf *m = packet(b, packets[0].hex);
+		char want[64], *text;
+
+		rte_pktmbuf_trim(m, 60 - n);
+		text = port_verbose_text(0, 0, &m, 1, true);
+		snprintf(want, sizeof(want), " - length=%u - nb_segs=1", n);
+		assert_non_null(strstr(text, want));
+		assert_non_null(
+			strstr(text, n < 6 ? "src=00:00:00:00:00:00" : "- dst=02:00:00:00:00:02"));
+		free(text);
+		rte_pktmbuf_free(m);
+	}
+}
+
+static unsigned int
+count(const char *text, const char *word)
+{
+	unsigned int n = 0;
+
+	for (; (text = strstr(text, word)) != NULL; text++)
+		n++;
+	return n;
+}
+
+/* One packet each way: how many bursts are told. */
+static void
+traffic(struct fixture *b, unsigned int received, unsigned int sent)
+{
+	struct rte_mbuf *m;
+	const char *text;
+
+	assert_int_equal(rte_eth_rx_burst(0, 0, &m, 1), 1);
+	assert_int_equal(rte_eth_tx_burst(0, 0, &m, 1), 1);
+	text = out_check_results(&b->printed);
+	assert_int_equal(count(text, "port 0/queue 0: received 1 packets\n"), received);
+	assert_int_equal(count(text, "port 0/queue 0: sent 1 packets\n"), sent);
+	assert_int_equal(count(text, "ol_flags: "), received + sent);
+}
+
+static void
+levels(void **state)
+{
+	static const struct {
+		unsigned int level, received, sent;
+	} steps[] = { { 0, 0, 0 }, { 1, 1, 0 }, { 1, 1, 0 }, { 2, 0, 1 }, { 3, 1, 1 },
+		{ 65535, 1, 1 }, { 1, 1, 0 }, { 0, 0, 0 } };
+	struct fixture *b = *state;
+	unsigned int i, before = 0;
+	char want[80];
+
+	for (i = 0; i < ARRAY_SIZE(steps); i++) {
+		struct err e = { 0 };
+
+		assert_int_equal(port_verbose_set(&b->ports, steps[i].level, &e), 0);
+		snprintf(want, sizeof(want), "Change verbose level from %u to %u\n", before,
+			steps[i].level);
+		assert_string_equal(out_check_results(&b->printed), want);
+		traffic(b, steps[i].received, steps[i].sent);
+		before = steps[i].level;
+	}
+}
+
+static void
+refused(void **state)
+{
+	struct fixture *b = *state;
+	struct err e = { 0 };
+
+	assert_int_equal(port_verbose_set(&b->ports, 65536, &e), -ERANGE);
+	assert_string_equal(out_check_results(&b->printed), "");
+	assert_int_equal(setting_u64(b->settings, "verbose"), 0);
+}
+
+/*
+ * Twice the same is once; a port that is dropped stays quiet until somebody applies the level
+ * again.
+ */
+static void
+applied(void **state)
+{
+	struct fixture *b = *state;
+	struct err e = { 0 };
+
+	assert_int_equal(setting_set(b->settings, "verbose", 3, &e), 0);
+	assert_int_equal(port_verbose_apply(&b->ports, &e), 0);
+	assert_int_equal(port_verbose_apply(&b->ports, &e), 0);
+	traffic(b, 1, 1);
+	port_verbose_drop(&b->ports, &b->ports.port[0]);
+	assert_null(b->ports.port[0].rxq[0].verbose);
+	assert_null(b->ports.port[0].txq[0].verbose);
+	traffic(b, 0, 0);
+	assert_int_equal(port_verbose_apply(&b->ports, &e), 0);
+	traffic(b, 1, 1);
+	b->ports.forwarding = true;
+	assert_int_equal(port_verbose_set(&b->ports, 0, &e), 0);
+	b->ports.forwarding = false;
+	out_check_results(&b->printed);
+	traffic(b, 0, 0);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(bursts),
+		cmocka_unit_test(hardware),
+		cmocka_unit_test(vxlan),
+		cmocka_unit_test(cut),
+		cmocka_unit_test(levels),
+		cmocka_unit_test(refused),
+		cmocka_unit_test(applied),
+	};
+
+	return cmocka_run_group_tests(tests, fixture_setup, fixture_teardown);
+}

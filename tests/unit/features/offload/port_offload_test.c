@@ -1,0 +1,204 @@
+/* What a port can do in hardware, also what no embedded driver can: testpmd's text, JSON,
+ * refusals. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "features/offload/port_offload.h"
+
+#include "base/base.h"
+#include "base/err.h"
+#include "features/offload/port_ptypes.h"
+#include "features/qos/port_fec.h"
+#include "fixtures/port_fixture.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+#include <cmocka.h>
+
+/* Whether the driver answers as a NIC would; else as net_null does. */
+static struct {
+	bool on;
+} fake;
+
+int
+rte_eth_dev_info_get(uint16_t id, struct rte_eth_dev_info *info)
+{
+	int (*own)(uint16_t, struct rte_eth_dev_info *);
+	int ret;
+
+	*(void **)&own = dlsym(RTLD_NEXT, "rte_eth_dev_info_get");
+	ret = own(id, info);
+	if (ret != 0 || !fake.on)
+		return ret;
+	info->rx_offload_capa = RTE_ETH_RX_OFFLOAD_VLAN_STRIP | RTE_ETH_RX_OFFLOAD_IPV4_CKSUM |
+		RTE_ETH_RX_OFFLOAD_SCATTER;
+	info->rx_queue_offload_capa = RTE_ETH_RX_OFFLOAD_VLAN_STRIP;
+	info->tx_offload_capa = RTE_ETH_TX_OFFLOAD_MBUF_FAST_FREE | RTE_ETH_TX_OFFLOAD_MULTI_SEGS;
+	info->tx_queue_offload_capa = RTE_ETH_TX_OFFLOAD_MBUF_FAST_FREE;
+	return 0;
+}
+
+int
+rte_eth_fec_get(uint16_t id, uint32_t *capability)
+{
+	*capability = RTE_ETH_FEC_MODE_CAPA_MASK(BASER);
+	return fake.on ? 0 : -ENOTSUP;
+}
+
+int
+rte_eth_fec_get_capability(uint16_t id, struct rte_eth_fec_capa *speeds, unsigned int n)
+{
+	if (!fake.on)
+		return -ENOTSUP;
+	if (n > 0)
+		speeds[0] = (struct rte_eth_fec_capa){ 25000, 0xf };
+	if (n > 1)
+		speeds[1] = (struct rte_eth_fec_capa){ 100000, 0x9 };
+	return 2;
+}
+
+int
+rte_eth_dev_flow_ctrl_get(uint16_t id, struct rte_eth_fc_conf *fc)
+{
+	*fc = (struct rte_eth_fc_conf){ .mode = RTE_ETH_FC_TX_PAUSE,
+		.autoneg = 1,
+		.pause_time = 0x680,
+		.high_water = 0x80,
+		.low_water = 0x40,
+		.send_xon = 1 };
+	return fake.on ? 0 : -ENOTSUP;
+}
+
+int
+rte_eth_dev_get_supported_ptypes(uint16_t id, uint32_t mask, uint32_t *ptypes, int n)
+{
+	static const uint32_t known[] = { RTE_PTYPE_L2_ETHER, RTE_PTYPE_L2_ETHER_ARP,
+		RTE_PTYPE_L4_UDP };
+	int i, found = 0;
+
+	if (!fake.on)
+		return 0;
+	for (i = 0; i < (int)ARRAY_SIZE(known); i++)
+		if ((known[i] & mask) != 0 && found++ < n)
+			ptypes[found - 1] = known[i];
+	return found;
+}
+
+static int
+rx_capabilities(struct ports *ps, uint16_t id, struct err *e)
+{
+	return port_offload_capabilities(ps, id, true, e);
+}
+
+static int
+tx_capabilities(struct ports *ps, uint16_t id, struct err *e)
+{
+	return port_offload_capabilities(ps, id, false, e);
+}
+
+static int
+rx_configuration(struct ports *ps, uint16_t id, struct err *e)
+{
+	return port_offload_configuration(ps, id, true, e);
+}
+
+static int
+tx_configuration(struct ports *ps, uint16_t id, struct err *e)
+{
+	return port_offload_configuration(ps, id, false, e);
+}
+
+static const struct fixture_case cases[] = {
+	{ rx_capabilities, false,
+		"Rx Offloading Capabilities of port 0 :\n  Per Queue :\n  Per Port  :\n\n",
+		"\"port\": 0, \"per_queue\": [], \"per_port\": []", 0, "" },
+	{ rx_capabilities, true,
+		"Rx Offloading Capabilities of port 0 :\n  Per Queue : VLAN_STRIP\n  Per Port  : IPV4_CKSUM SCATTER\n\n",
+		"\"port\": 0, \"per_queue\": [\"VLAN_STRIP\"], \"per_port\": [\"IPV4_CKSUM\", \"SCATTER\"]",
+		0, "" },
+	{ tx_capabilities, true,
+		"Tx Offloading Capabilities of port 0 :\n  Per Queue : MBUF_FAST_FREE\n  Per Port  : MULTI_SEGS\n\n",
+		"\"port\": 0, \"per_queue\": [\"MBUF_FAST_FREE\"], \"per_port\": [\"MULTI_SEGS\"]",
+		0, "" },
+	{ rx_configuration, false,
+		"Rx Offloading Configuration of port 0 :\n  Port :\n  Queue[ 0] : SCATTER\n\n",
+		"\"port\": 0, \"offloads\": [], \"queues\": [[\"SCATTER\"]]", 0, "" },
+	{ tx_configuration, false,
+		"Tx Offloading Configuration of port 0 :\n  Port :\n  Queue[ 0] : MULTI_SEGS\n\n",
+		"\"port\": 0, \"offloads\": [], \"queues\": [[\"MULTI_SEGS\"]]", 0, "" },
+	{ port_ptypes_show, false,
+		"L2 ptypes unsupported\nL3 ptypes unsupported\nL4 ptypes unsupported\nTunnel ptypes unsupported\n"
+		"Inner L2 ptypes unsupported\nInner L3 ptypes unsupported\nInner L4 ptypes unsupported\n",
+		"\"port\": 0, \"ptypes\": {\"l2\": [], \"l3\": [], \"l4\": [], \"tunnel\": [], \"inner_l2\": [], "
+		"\"inner_l3\": [], \"inner_l4\": []}",
+		0, "" },
+	{ port_ptypes_show, true,
+		"Supported L2 ptypes:\nL2_ETHER \nL2_ETHER_ARP \nL3 ptypes unsupported\nSupported L4 ptypes:\nL4_UDP \n"
+		"Tunnel ptypes unsupported\nInner L2 ptypes unsupported\nInner L3 ptypes unsupported\n"
+		"Inner L4 ptypes unsupported\n",
+		NULL, 0, "" },
+	{ port_fec_show, false, "", "", -ENOTSUP, "Function not implemented" },
+	{ port_fec_show, true, "baser\n", "\"port\": 0, \"fec\": \"baser\"", 0, "" },
+	{ port_fec_capabilities, false, "", "", -ENOTSUP, "Function not implemented" },
+	{ port_fec_capabilities, true,
+		"FEC capabilities:\n25 Gbps : off auto baser rs \n100 Gbps : off rs \n",
+		"\"port\": 0, \"speeds\": [{\"link_mbps\": 25000, \"fec\": [\"off\", \"auto\", \"baser\", \"rs\"]}, "
+		"{\"link_mbps\": 100000, \"fec\": [\"off\", \"rs\"]}]",
+		0, "" },
+	{ port_flow_ctrl_show, false, "", "", -ENOTSUP,
+		"Failed to get current flow ctrl information: err = -95" },
+	{ port_flow_ctrl_show, true,
+		"\n********************* Flow control infos for port 0  *********************\n"
+		"FC mode:\n   Rx pause: off\n   Tx pause: on\nAutoneg: on\nPause time: 0x680\nHigh waterline: 0x80\n"
+		"Low waterline: 0x40\nSend XON: on\nForward MAC control frames: off\n"
+		"\n***********************************   End  ********************************\n",
+		"\"port\": 0, \"rx_pause\": false, \"tx_pause\": true, \"autoneg\": true, \"pause_time\": 1664, "
+		"\"high_water\": 128, \"low_water\": 64, \"send_xon\": true, \"forward_mac_control\": false",
+		0, "" },
+};
+
+/* The port's queues ask for a bit of their own. */
+static int
+setup(void **state)
+{
+	int ret = fixture_setup(state);
+	struct fixture *b = *state;
+
+	if (ret != 0)
+		return ret;
+	b->ports.port[0].rxq[0].offloads = RTE_ETH_RX_OFFLOAD_SCATTER;
+	b->ports.port[0].txq[0].offloads = RTE_ETH_TX_OFFLOAD_MULTI_SEGS;
+	return 0;
+}
+
+static void
+text(void **state)
+{
+	fixture_cases_text(*state, cases, ARRAY_SIZE(cases), &fake.on);
+}
+
+static void
+json(void **state)
+{
+	fixture_cases_json(*state, cases, ARRAY_SIZE(cases), &fake.on);
+}
+
+static void
+missing(void **state)
+{
+	fixture_cases_missing(*state, cases, ARRAY_SIZE(cases));
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(text),
+		cmocka_unit_test(json),
+		cmocka_unit_test(missing),
+	};
+
+	return cmocka_run_group_tests(tests, setup, fixture_teardown);
+}

@@ -1,0 +1,93 @@
+/* UDP ports of tunnels: types by name, what the driver is told, refusals. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "features/offload/port_tunnel.h"
+
+#include "base/base.h"
+#include "base/err.h"
+#include "fixtures/port_fixture.h"
+
+#include <rte_ethdev.h>
+
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+
+static struct {
+	struct rte_eth_udp_tunnel told;
+	unsigned int adds, deletes;
+	int ret;
+} fake;
+
+int
+rte_eth_dev_udp_tunnel_port_add(uint16_t id, struct rte_eth_udp_tunnel *tunnel)
+{
+	fake.told = *tunnel;
+	fake.adds++;
+	return fake.ret;
+}
+
+int
+rte_eth_dev_udp_tunnel_port_delete(uint16_t id, struct rte_eth_udp_tunnel *tunnel)
+{
+	fake.told = *tunnel;
+	fake.deletes++;
+	return fake.ret;
+}
+
+static void
+types(void **state)
+{
+	static const struct {
+		const char *name;
+		enum rte_eth_tunnel_type type;
+	} known[] = {
+		{ NULL, RTE_ETH_TUNNEL_TYPE_VXLAN },
+		{ "vxlan", RTE_ETH_TUNNEL_TYPE_VXLAN },
+		{ "geneve", RTE_ETH_TUNNEL_TYPE_GENEVE },
+		{ "vxlan-gpe", RTE_ETH_TUNNEL_TYPE_VXLAN_GPE },
+		{ "ecpri", RTE_ETH_TUNNEL_TYPE_ECPRI },
+	};
+	struct fixture *b = *state;
+	struct err e = { 0 };
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(known); i++) {
+		assert_int_equal(port_tunnel_udp(&b->ports, 0, known[i].name, 4789 + i, i != 1, &e),
+			0);
+		assert_int_equal(fake.told.prot_type, known[i].type);
+		assert_int_equal(fake.told.udp_port, 4789 + i);
+	}
+	assert_int_equal(fake.adds, 4);
+	assert_int_equal(fake.deletes, 1);
+}
+
+static void
+refused(void **state)
+{
+	struct fixture *b = *state;
+	struct err e = { 0 };
+
+	fake.adds = 0;
+	assert_int_equal(port_tunnel_udp(&b->ports, 9, NULL, 1, true, &e), -ENODEV);
+	assert_int_equal(port_tunnel_udp(&b->ports, 0, "gre", 1, true, &e), -EINVAL);
+	assert_string_equal(e.text, "Invalid tunnel type gre");
+	assert_int_equal(fake.adds, 0);
+	fake.ret = -ENOTSUP;
+	assert_int_equal(port_tunnel_udp(&b->ports, 0, NULL, 1, true, &e), -ENOTSUP);
+	assert_string_equal(e.text, "udp tunneling add error: (Operation not supported)");
+	assert_int_equal(port_tunnel_udp(&b->ports, 0, "vxlan", 1, false, &e), -ENOTSUP);
+	assert_string_equal(e.text, "udp tunneling port add error: (Operation not supported)");
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(types),
+		cmocka_unit_test(refused),
+	};
+
+	return cmocka_run_group_tests(tests, fixture_setup, fixture_teardown);
+}

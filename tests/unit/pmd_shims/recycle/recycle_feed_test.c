@@ -1,0 +1,298 @@
+/* One receive queue fed by several transmit queues on modelled NICs that move when told to: each moves
+ * its share, and the lcore's choice follows the traffic. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "pmd_shims/recycle/recycle_feed.h"
+
+#include "base/base.h"
+#include "base/err.h"
+#include "fixtures/stepped.h"
+#include "pmd_shims/drivers/model_nic/model_nic.h"
+
+#include <rte_eal.h>
+#include <rte_ethdev.h>
+#include <rte_mbuf.h>
+
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+enum {
+	PORTS = 3,
+	QUEUES = 8,
+	BURST = 32,
+	RING = 512,
+	MBUFS = 32767,
+	HZ = 1000000,
+	POLL = HZ / 5000
+};
+
+/* Port 0 receives; a packet may go out by any of the candidates. */
+static struct fixture {
+	struct stepped model;
+	struct rte_mempool *pool;
+	struct recycle_feed *feed;
+	struct recycle_ends ends[RECYCLE_TRAFFIC_QUEUES];
+	unsigned int n;
+	uint64_t sent[RECYCLE_TRAFFIC_QUEUES];
+	uint64_t now, received;
+} fixture;
+
+static int
+group_setup(void **state)
+{
+	char bits[64],
+		*args[] = { "recycle_feed", "--no-huge", "--no-shconf", "--no-pci", "-m", "256",
+			"--no-telemetry", "--lcores=0", "--iova-mode=va", "--log-level=error", "-d",
+			getenv("MODEL_NIC_PLUGIN"), bits };
+
+	snprintf(bits, sizeof(bits), "--force-max-simd-bitwidth=%s", getenv("SIMD_BITS"));
+	assert_int_equal(rte_eal_init(ARRAY_SIZE(args), args), ARRAY_SIZE(args) - 1);
+	stepped_open(&fixture.model);
+	fixture.pool = rte_pktmbuf_pool_create("pool", MBUFS, 250, 0, RTE_MBUF_DEFAULT_BUF_SIZE,
+		SOCKET_ID_ANY);
+	return fixture.pool != NULL ? 0 : -1;
+}
+
+static int
+group_teardown(void **state)
+{
+	return rte_eal_cleanup();
+}
+
+static void
+port_start(uint16_t port)
+{
+	static const struct rte_eth_conf conf;
+	struct rte_eth_dev_info info;
+	struct rte_eth_txconf tx;
+
+	assert_int_equal(rte_eth_dev_info_get(port, &info), 0);
+	tx = info.default_txconf;
+	tx.tx_rs_thresh = tx.tx_free_thresh = 32;
+	assert_int_equal(rte_eth_dev_configure(port, 1, QUEUES, &conf), 0);
+	assert_int_equal(rte_eth_rx_queue_setup(port, 0, RING, SOCKET_ID_ANY, NULL, fixture.pool),
+		0);
+	for (uint16_t q = 0; q < QUEUES; q++)
+		assert_int_equal(rte_eth_tx_queue_setup(port, q, RING, SOCKET_ID_ANY, &tx), 0);
+	assert_int_equal(rte_eth_dev_start(port), 0);
+	fixture.model.reset(port);
+}
+
+/* A feed of port 0's queue from each of those n; sent NULL: all of them feed. */
+static void
+begin(const struct recycle_ends *ends, unsigned int n, const uint64_t *sent)
+{
+	struct recycle_feed_want want = { .ends = fixture.ends,
+		.n = n,
+		.mode = RECYCLE_RING,
+		.sent = sent };
+	struct err e;
+
+	for (uint16_t p = 0; p < PORTS; p++)
+		port_start(p);
+	memcpy(fixture.ends, ends, n * sizeof(ends[0]));
+	memset(fixture.sent, 0, sizeof(fixture.sent));
+	fixture.n = n;
+	fixture.received = 0;
+	fixture.now = 0;
+	fixture.feed = recycle_feed_open(SOCKET_ID_ANY);
+	assert_non_null(fixture.feed);
+	err_clear(&e);
+	assert_int_equal(recycle_feed_set(fixture.feed, &want, false, &e), 0);
+	if (sent != NULL) { /* the test's clock, which only the test looks at */
+		struct recycle_pairs *p = atomic_load(&fixture.feed->wanted);
+
+		p->traffic.hz = HZ;
+		p->traffic.next = 0;
+	}
+}
+
+static void
+look(void)
+{
+	struct recycle_pairs *p = atomic_load(&fixture.feed->wanted);
+
+	p->polls = 0;
+	fixture.now += POLL;
+	if (p->sent != NULL)
+		recycle_feed_look(p, fixture.now);
+}
+
+/* Send pkts[0..n) by a candidate. */
+static void
+send_by(unsigned int i, struct rte_mbuf **pkts, uint16_t n)
+{
+	uint16_t sent =
+		rte_eth_tx_burst(fixture.ends[i].tx_port, fixture.ends[i].tx_queue, pkts, n);
+
+	assert_int_equal(sent, n);
+	fixture.sent[i] += sent;
+}
+
+/* Which candidate a packet goes by. flow: of the packet. */
+typedef unsigned int route(unsigned int flow);
+
+/* One receive, packets gathered by where they go, and what is on the way moved. */
+static void
+poll_once(route *to)
+{
+	struct rte_mbuf *pkts[BURST], *out[RECYCLE_TRAFFIC_QUEUES][BURST];
+	uint16_t n_out[RECYCLE_TRAFFIC_QUEUES] = { 0 }, got;
+
+	recycle_feed_run(fixture.feed);
+	got = rte_eth_rx_burst(0, 0, pkts, BURST);
+	fixture.received += got;
+	for (uint16_t i = 0; i < got; i++) {
+		const uint8_t *udp = rte_pktmbuf_mtod_offset(pkts[i], const uint8_t *, 34);
+		unsigned int by = to((unsigned int)udp[0] << 8 | udp[1]);
+
+		out[by][n_out[by]++] = pkts[i];
+	}
+	for (unsigned int i = 0; i < fixture.n; i++)
+		if (n_out[i] > 0)
+			send_by(i, out[i], n_out[i]);
+	fixture.model.step();
+	look();
+}
+
+static struct recycle_total
+total_of(unsigned int i)
+{
+	unsigned int n;
+
+	return recycle_feed_pair_total(&recycle_feed_pairs(fixture.feed, &n)[i]);
+}
+
+/* Ports closed, every mbuf back, the model content. */
+static void
+finish(void)
+{
+	struct model_nic_report r;
+
+	for (unsigned int i = 0; i < 64; i++)
+		fixture.model.step();
+	stepped_reports(&fixture.model, PORTS, &r);
+	for (uint16_t p = 0; p < PORTS; p++)
+		assert_int_equal(rte_eth_dev_stop(p), 0);
+	recycle_feed_close(fixture.feed);
+	assert_int_equal(r.corrupted + r.foreign + r.duplicated + r.reordered, 0);
+	assert_int_equal(r.armed_twice + r.armed_in_tx + r.sent_while_armed, 0);
+	assert_true(r.ok > 0 && r.ok == r.tx_packets && r.tx_packets == fixture.received);
+	assert_int_equal(rte_mempool_in_use_count(fixture.pool), 0);
+}
+
+static unsigned int
+by_flow(unsigned int flow)
+{
+	return flow % fixture.n;
+}
+
+/* Four queues of one port, four of another: each moves most of what it sent. */
+static void
+eight_feed_one(void **state)
+{
+	struct recycle_ends ends[QUEUES];
+
+	for (uint16_t i = 0; i < QUEUES; i++)
+		ends[i] = (struct recycle_ends){ 0, 0, 1 + i % 2, i };
+	begin(ends, QUEUES, NULL);
+	for (unsigned int i = 0; i < 20000; i++)
+		poll_once(by_flow);
+	for (unsigned int i = 0; i < QUEUES; i++) {
+		const struct recycle_total t = total_of(i);
+
+		print_message("# TX %u/%u: %llu moved of %llu sent\n", ends[i].tx_port,
+			ends[i].tx_queue, (unsigned long long)t.moved,
+			(unsigned long long)fixture.sent[i]);
+		assert_true(fixture.sent[i] > fixture.received / 16);
+		assert_true(t.moved > fixture.sent[i] * 9 / 10);
+		assert_int_equal(t.topped_up + t.foreign + t.shared, 0);
+	}
+	finish();
+}
+
+static unsigned int now_by; /* the candidate that all packets go by */
+
+static unsigned int
+by_now(unsigned int flow)
+{
+	return now_by;
+}
+
+/* Let what is under way arrive, so that flows stay in order over another port. */
+static void
+routes_flip(unsigned int to)
+{
+	for (unsigned int i = 0; i < 64; i++)
+		fixture.model.step();
+	now_by = to;
+}
+
+static const struct recycle_ends three[] = { { 0, 0, 0, 0 }, { 0, 0, 1, 0 }, { 0, 0, 2, 0 } };
+
+/* Routes lead to another port each second, pairs go with them. */
+static void
+pairs_follow(void **state)
+{
+	struct recycle_change change[RECYCLE_HISTORY];
+	struct recycle_total t;
+	unsigned int n;
+
+	begin(three, ARRAY_SIZE(three), fixture.sent);
+	assert_true(recycle_feed_chooses(fixture.feed));
+	assert_int_equal(recycle_feed_feeds(fixture.feed), 1 << 0);
+	for (unsigned int second = 0; second < 6; second++) {
+		routes_flip(1 + second % 2);
+		for (unsigned int i = 0; i < HZ / POLL; i++)
+			poll_once(by_now);
+		assert_true(recycle_feed_feeds(fixture.feed) >> now_by & 1);
+	}
+	t = recycle_feed_total(fixture.feed);
+	n = recycle_feed_history(fixture.feed, change);
+	print_message("# %llu moved of %llu received, %u changes\n", (unsigned long long)t.moved,
+		(unsigned long long)fixture.received, n);
+	assert_true(t.moved * 100 >= fixture.received * 95);
+	assert_true(n >= 2 && n <= 6 * RECYCLE_TRAFFIC_CHANGES);
+	assert_int_equal(change[0].from, 1 << 0);
+	assert_int_equal(change[0].to & 1 << 1, 1 << 1);
+	for (unsigned int i = 1; i < n; i++) {
+		assert_int_equal(change[i].from, change[i - 1].to);
+		assert_true(change[i].from != change[i].to && change[i].tsc > change[i - 1].tsc);
+	}
+	assert_int_equal(total_of(0).moved, 0);
+	assert_true(total_of(1).moved > 0 && total_of(2).moved > 0);
+	finish();
+}
+
+/* More pairs than may feed, more than can be chosen from. */
+static void
+too_many(void **state)
+{
+	struct recycle_ends ends[RECYCLE_TRAFFIC_QUEUES + 1] = { { 0 } };
+	struct recycle_feed_want want = { .ends = ends, .mode = RECYCLE_OFF };
+	struct err e;
+
+	fixture.feed = recycle_feed_open(SOCKET_ID_ANY);
+	want.n = RECYCLE_PAIRS_MAX + 1;
+	assert_int_equal(recycle_feed_set(fixture.feed, &want, false, &e), -EINVAL);
+	want.sent = fixture.sent;
+	assert_int_equal(recycle_feed_set(fixture.feed, &want, false, &e), 0);
+	want.n = RECYCLE_TRAFFIC_QUEUES + 1;
+	assert_int_equal(recycle_feed_set(fixture.feed, &want, false, &e), -EINVAL);
+	recycle_feed_close(fixture.feed);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(eight_feed_one),
+		cmocka_unit_test(pairs_follow),
+		cmocka_unit_test(too_many),
+	};
+
+	return cmocka_run_group_tests(tests, group_setup, group_teardown);
+}

@@ -1,0 +1,174 @@
+/* Which row of a table of layouts is taken for the DPDK and the processor that run, and what is
+ * refused by name. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "base/base.h"
+#include "base/err.h"
+#include "pmd_shims/recycle/recycle.h"
+#include "pmd_shims/recycle/shim.h"
+
+#include <rte_eal.h>
+#include <rte_version.h>
+
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <cmocka.h>
+
+static const char *running = "DPDK 22.11.11";
+
+const char *
+rte_version(void)
+{
+	return running;
+}
+
+static const struct shim_table *
+table(const char *name)
+{
+	for (unsigned int i = 0; shim_drivers[i] != NULL; i++)
+		for (unsigned int j = 0; j < ARRAY_SIZE(shim_drivers[i]->tables); j++)
+			if (shim_drivers[i]->tables[j] != NULL &&
+				strcmp(shim_drivers[i]->tables[j]->name, name) == 0)
+				return shim_drivers[i]->tables[j];
+	fail_msg("no table %s", name);
+	return NULL;
+}
+
+static void
+found(void **state)
+{
+	static const struct {
+		const char *table, *running, *as;
+		enum shim_layout_by by;
+	} rows[] = {
+		{ "i40e_tx", "DPDK 22.11.11", "DPDK 22.11.11", SHIM_BY_TABLE },
+		{ "i40e_tx", "DPDK 22.11.12", "DPDK 22.11.11", SHIM_BY_CHECK },
+		{ "ixgbe_rx", "DPDK 25.03.0", "DPDK 25.03.0", SHIM_BY_TABLE },
+		{ "ixgbe_tx", "DPDK 26.07.0", "DPDK 26.07.0", SHIM_BY_TABLE },
+		{ "ixgbe_tx", "DPDK 26.07.1", "DPDK 26.07.0", SHIM_BY_CHECK },
+		{ "mlx5_tx", "DPDK 24.11.3", "DPDK 24.11.3", SHIM_BY_TABLE },
+		{ "virtio", "DPDK 25.11.0", "DPDK 25.11.0", SHIM_BY_TABLE },
+	};
+	struct shim_laid laid;
+	struct err e;
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		running = rows[i].running;
+		err_clear(&e);
+		assert_non_null(shim_layout_find(NULL, table(rows[i].table), &laid, &e));
+		assert_string_equal(laid.as, rows[i].as);
+		assert_int_equal(laid.by, rows[i].by);
+	}
+}
+
+static void
+refused(void **state)
+{
+	static const char *const names[] = { "DPDK 22.07.0", "DPDK 27.11.0", "DPDK 25.11.0-rc1" };
+	const struct shim_layouts tables_only = { .tables_only = true };
+	struct shim_laid laid;
+	struct err e;
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		running = names[i];
+		err_clear(&e);
+		assert_null(shim_layout_find(NULL, table("i40e_tx"), &laid, &e));
+		assert_non_null(strstr(e.text, "i40e_tx: nobody has looked at the queues of "));
+		assert_non_null(strstr(e.text, running));
+	}
+	running = "DPDK 22.11.12";
+	err_clear(&e);
+	assert_null(shim_layout_find(&tables_only, table("i40e_tx"), &laid, &e));
+	assert_non_null(strstr(e.text, "newer than the table of layouts"));
+}
+
+/*
+ * Queues with an mbuf inside, which begins a cache line: where lines are not of 64 bytes none is
+ * taken, of a file neither.
+ */
+static void
+cache_lines(void **state)
+{
+	static const struct {
+		const char *table, *running;
+	} rows[] = {
+		{ "i40e_rx", "DPDK 22.11.11" },
+		{ "i40e_rx", "DPDK 25.11.0" },
+		{ "ixgbe_rx", "DPDK 25.07.0" },
+		{ "ixgbe_rx", "DPDK 25.11.2" },
+		{ "mlx5_rx", "DPDK 22.11.0" },
+		{ "mlx5_rx", "DPDK 24.11.4" },
+	};
+	struct shim_layouts file = { .n = 1, .file = "rows" };
+	struct shim_laid laid;
+	char want[160];
+	struct err e;
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		bool known = RTE_CACHE_LINE_SIZE == 64;
+
+		running = rows[i].running;
+		file.rows[0].table = table(rows[i].table);
+		snprintf(want, sizeof(want),
+			"%s: nobody has looked at the queues of %s with cache lines of %u bytes",
+			rows[i].table, running, RTE_CACHE_LINE_SIZE);
+		err_clear(&e);
+		assert_int_equal(shim_layout_find(NULL, table(rows[i].table), &laid, &e) != NULL,
+			known);
+		assert_string_equal(e.text, known ? "" : want);
+		err_clear(&e);
+		assert_int_equal(shim_layout_find(&file, table(rows[i].table), &laid, &e) != NULL,
+			known);
+		assert_string_equal(e.text, known ? "" : want);
+	}
+}
+
+/* Where nobody has looked at the drivers' vector functions every pair is refused for that. */
+static void
+processors(void **state)
+{
+#if defined(RTE_ARCH_X86_64) || defined(RTE_ARCH_ARM64)
+	const char *refusal = "port 0: no such port";
+#else
+	const char *refusal =
+		"nobody has looked at the drivers' vector functions for this processor";
+#endif
+	struct recycle_ends ends = { 0 };
+	struct err e;
+
+	err_clear(&e);
+	assert_null(recycle_bind(&ends, RECYCLE_RING, NULL, &e));
+	assert_string_equal(e.text, refusal);
+}
+
+static int
+group_setup(void **state)
+{
+	static char *args[] = { "shim_layout_test", "--no-huge", "-m", "64", "--no-shconf",
+		"--no-pci", "--no-telemetry", "--log-level=critical" };
+
+	return rte_eal_init(ARRAY_SIZE(args), args) < 0;
+}
+
+static int
+group_teardown(void **state)
+{
+	return rte_eal_cleanup();
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(found),
+		cmocka_unit_test(refused),
+		cmocka_unit_test(cache_lines),
+		cmocka_unit_test(processors),
+	};
+
+	return cmocka_run_group_tests(tests, group_setup, group_teardown);
+}

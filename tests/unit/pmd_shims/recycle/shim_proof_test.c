@@ -1,0 +1,455 @@
+/* Layouts of drivers' queues that no table vouches for: right ones recycle, wrong ones are refused,
+ * on modelled NICs, mock ports and virtio that move when told to. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "base/base.h"
+#include "base/err.h"
+#include "fixtures/stepped.h"
+#include "pmd_shims/drivers/model_nic/model_nic.h"
+#include "pmd_shims/recycle/recycle.h"
+#include "pmd_shims/recycle/shim.h"
+#include "pmd_shims/recycle/shim_layout.h"
+#include "pmd_shims/recycle/shim_layout_file.h"
+
+#include <rte_cycles.h>
+#include <rte_dev.h>
+#include <rte_eal.h>
+#include <rte_ethdev.h>
+#include <rte_mbuf.h>
+#include <rte_version.h>
+
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+enum { PORTS = 2, BURST = 32, RING = 256, POLLS = 400, MBUFS = 4095, WAITS = 5000, WAIT_US = 1000 };
+
+static struct fixture {
+	struct rte_mempool *pool;
+	struct stepped model;
+	const struct shim_driver *driver;
+	char version[64]; /* what rte_version() says; empty: the truth */
+	char file[64];
+	const char
+		*virtio; /* devargs of net_virtio_user; NULL: ports that are there from the start */
+	char folder[64]; /* of its devices' sockets */
+	struct shim_layouts known;
+} fixture = { .file = "/tmp/shim_proof_XXXXXX", .folder = "/tmp/shim_proof_XXXXXX" };
+
+/* In place of DPDK's: the shims are to believe in releases to come. */
+const char *
+rte_version(void)
+{
+	static char truth[64];
+
+	if (fixture.version[0] != '\0')
+		return fixture.version;
+	snprintf(truth, sizeof(truth), "DPDK %u.%02u.%u", rte_version_year(), rte_version_month(),
+		rte_version_minor());
+	return truth;
+}
+
+static int
+group_setup(void **state)
+{
+	char bits[64], vdev[PORTS][128],
+		*args[] = { "proof", "--no-huge", "--no-shconf", "--no-pci", "-m", "128",
+			"--no-telemetry", "--lcores=0", "--iova-mode=va", "--log-level=error",
+			"--log-level=pmd.net.virtio*:critical", bits, "-d",
+			getenv("MODEL_NIC_PLUGIN"), vdev[0], vdev[1] };
+	int n = ARRAY_SIZE(args), fd = mkstemp(fixture.file);
+	struct rte_eth_dev_info info;
+
+	if (fd < 0 || mkdtemp(fixture.folder) == NULL)
+		return -1;
+	close(fd);
+	setenv("VHOST_NIC", fixture.folder, 1);
+	fixture.virtio = getenv("VIRTIO");
+	snprintf(bits, sizeof(bits), "--force-max-simd-bitwidth=256");
+	for (unsigned int p = 0; p < PORTS; p++)
+		snprintf(vdev[p], sizeof(vdev[p]), "--vdev=%s",
+			getenv(p == 0 ? "VDEV_0" : "VDEV_1"));
+	if (strcmp(vdev[0], "--vdev=") == 0)
+		n -= PORTS;
+	assert_int_equal(rte_eal_init(n, args), n - 1);
+	stepped_open(&fixture.model);
+	fixture.pool = rte_pktmbuf_pool_create("pool", MBUFS, 250, 0, RTE_MBUF_DEFAULT_BUF_SIZE,
+		SOCKET_ID_ANY);
+	if (fixture.virtio == NULL)
+		assert_int_equal(rte_eth_dev_info_get(0, &info), 0);
+	fixture.driver =
+		shim_driver_of(fixture.virtio != NULL ? "net_virtio_user" : info.driver_name);
+	return fixture.pool != NULL && fixture.driver != NULL ? 0 : -1;
+}
+
+static int
+group_teardown(void **state)
+{
+	unlink(fixture.file);
+	for (unsigned int p = 0; p < PORTS; p++) {
+		char socket[128];
+
+		snprintf(socket, sizeof(socket), "%s/%u", fixture.folder, p);
+		unlink(socket);
+	}
+	rmdir(fixture.folder);
+	return rte_eal_cleanup();
+}
+
+static void
+virtio_add(uint16_t p)
+{
+	char name[32], devargs[256];
+
+	if (fixture.virtio == NULL)
+		return;
+	snprintf(name, sizeof(name), "net_virtio_user%u", p);
+	snprintf(devargs, sizeof(devargs), "path=%s/%u,queue_size=%u,%s", fixture.folder, p, RING,
+		fixture.virtio);
+	assert_int_equal(rte_eal_hotplug_add("vdev", name, devargs), 0);
+}
+
+static void
+virtio_remove(uint16_t p)
+{
+	char name[32];
+
+	if (fixture.virtio == NULL)
+		return;
+	snprintf(name, sizeof(name), "net_virtio_user%u", p);
+	assert_int_equal(rte_eth_dev_close(p), 0);
+	assert_int_equal(rte_eal_hotplug_remove("vdev", name), 0);
+}
+
+/* Virtio's devices take their rings over in threads of their own. */
+static void
+devices_wait(void)
+{
+	struct model_nic_report r;
+
+	for (uint16_t p = 0; fixture.virtio != NULL && p < PORTS; p++)
+		for (unsigned int i = 0; !fixture.model.report(p, &r) || r.rx_packets == 0; i++) {
+			assert_true(i < WAITS);
+			rte_delay_us_sleep(WAIT_US);
+			fixture.model.step();
+		}
+}
+
+static void
+ports_start(void)
+{
+	for (uint16_t p = 0; p < PORTS; p++) {
+		const struct rte_eth_conf conf = { 0 };
+		struct rte_eth_dev_info info;
+		struct rte_eth_txconf tx;
+
+		virtio_add(p);
+		assert_int_equal(rte_eth_dev_info_get(p, &info), 0);
+		tx = info.default_txconf;
+		tx.tx_rs_thresh = 32;
+		tx.tx_free_thresh = 64;
+		if (strcmp(fixture.driver->name, "net_virtio_user") == 0)
+			tx = (struct rte_eth_txconf){ .tx_free_thresh = RING - 4 };
+		assert_int_equal(rte_eth_dev_configure(p, 1, 1, &conf), 0);
+		assert_int_equal(rte_eth_rx_queue_setup(p, 0, RING, SOCKET_ID_ANY, NULL,
+					 fixture.pool),
+			0);
+		assert_int_equal(rte_eth_tx_queue_setup(p, 0, RING, SOCKET_ID_ANY, &tx), 0);
+		assert_int_equal(rte_eth_dev_start(p), 0);
+		fixture.model.reset(p);
+	}
+	devices_wait();
+}
+
+static void
+ports_stop(void)
+{
+	for (uint16_t p = 0; p < PORTS; p++) {
+		assert_int_equal(rte_eth_dev_stop(p), 0);
+		virtio_remove(p);
+	}
+}
+
+static struct recycle *
+bind_pair(struct err *e)
+{
+	const struct recycle_ends ends = { 0, 0, 1, 0 };
+
+	err_clear(e);
+	return recycle_bind(&ends, RECYCLE_RING, &fixture.known, e);
+}
+
+static void
+forward(struct recycle *pair, unsigned int polls)
+{
+	struct rte_mbuf *pkts[BURST];
+
+	while (polls-- > 0) {
+		for (uint16_t p = 0; p < PORTS; p++) {
+			uint16_t got, sent;
+
+			if (p == 0 && pair != NULL)
+				recycle_run(pair);
+			got = rte_eth_rx_burst(p, 0, pkts, BURST);
+			sent = rte_eth_tx_burst(1 - p, 0, pkts, got);
+			rte_pktmbuf_free_bulk(pkts + sent, got - sent);
+		}
+		fixture.model.step();
+	}
+}
+
+/* The right fields of a table of the driver, before any file said otherwise. */
+static const uint16_t *
+fields_of(const struct shim_table *t)
+{
+	static const uint16_t *found[ARRAY_SIZE(fixture.driver->tables)];
+	struct shim_laid laid;
+	struct err e;
+
+	for (size_t i = 0; i < ARRAY_SIZE(found); i++)
+		if (fixture.driver->tables[i] == t) {
+			if (found[i] == NULL)
+				found[i] = (const uint16_t *)(const void
+						*)((const char *)shim_layout_find(NULL, t, &laid,
+							   &e) +
+					sizeof(struct shim_releases));
+			return found[i];
+		}
+	fail();
+	return NULL;
+}
+
+/* All rows of the driver as they are, but that one field of one table is elsewhere. */
+static int
+load(const struct shim_table *wrong, size_t field, int shift, struct err *e)
+{
+	FILE *f = fopen(fixture.file, "we");
+	int ret;
+
+	assert_non_null(f);
+	for (size_t i = 0; i < ARRAY_SIZE(fixture.driver->tables); i++) {
+		const struct shim_table *t = fixture.driver->tables[i];
+		const uint16_t *values;
+
+		if (t == NULL)
+			continue;
+		values = fields_of(t);
+		fprintf(f, "%s %s", t->name, strchr(rte_version(), ' ') + 1);
+		for (size_t j = 0; j < t->n_fields; j++)
+			fprintf(f, " %s=%d", t->fields[j],
+				values[j] + (t == wrong && j == field ? shift : 0));
+		fputc('\n', f);
+	}
+	fclose(f);
+	err_clear(e);
+	ret = shim_layout_load(&fixture.known, fixture.file, e);
+	return ret;
+}
+
+static uint64_t
+moved(const struct recycle *pair)
+{
+	return counter_read(&recycle_count(pair)->moved);
+}
+
+/* A release to come of this series proves itself, and its pairs move mbufs. */
+static void
+newer_release(void **state)
+{
+	struct recycle *pair;
+	struct err e;
+
+	ports_start();
+	pair = bind_pair(&e);
+	assert_string_equal(pair != NULL ? "" : e.text, "");
+	print_message("# of this release: by %s\n", recycle_rx_layout(pair));
+	recycle_unbind(pair);
+	snprintf(fixture.version, sizeof(fixture.version), "DPDK %u.%02u.99", rte_version_year(),
+		rte_version_month());
+	for (unsigned int again = 0; again < 3; again++) {
+		pair = bind_pair(&e);
+		assert_string_equal(pair != NULL ? "" : e.text, "");
+		assert_string_equal(recycle_rx_layout(pair), "check");
+		assert_string_equal(recycle_tx_layout(pair), "check");
+		assert_int_equal(recycle_proof(pair), RECYCLE_PROVING);
+		forward(pair, POLLS);
+		assert_int_equal(recycle_proof(pair), RECYCLE_PROVED);
+		assert_true(moved(pair) > 0);
+		recycle_unbind(pair);
+		/* And without it, so that it is met in any state. */
+		forward(NULL, POLLS / (again + 2));
+	}
+	fixture.known.tables_only = true;
+	assert_null(bind_pair(&e));
+	assert_non_null(strstr(e.text, "is newer than the table of layouts"));
+	fixture.known.tables_only = false;
+	snprintf(fixture.version, sizeof(fixture.version), "DPDK 40.11.0");
+	assert_null(bind_pair(&e));
+	assert_non_null(strstr(e.text, "nobody has looked at the queues of DPDK 40.11.0"));
+	fixture.version[0] = '\0';
+	ports_stop();
+	assert_int_equal(rte_mempool_in_use_count(fixture.pool), 0);
+}
+
+/* Fields that do no harm in a wrong place where the same value is found. */
+static bool
+harmless_at(const char *table, const char *field)
+{
+	static const struct {
+		const char *table, *field;
+	} rows[] = {
+		/* Nothing reads them but the choice of a function and the checks themselves. */
+		{ "", "port" },
+		{ "", "queue" },
+		{ "", "vector" },
+		{ "", "offloads" },
+		{ "", "ipsec" },
+		{ "", "refill" },
+		{ "mlx5_tx", "head" },
+		/* What is in them is compared with every descriptor. */
+		{ "virtio", "address" },
+		/* Since 24.07 the ring's memory, which begins with them, is noted in front. */
+		{ "virtio", "desc" },
+		/* Of packed rings. */
+		{ "virtio", "wrap" },
+		{ "virtio", "flags" },
+		{ "virtio", "thresh" },
+		/* The choice of a function; flags that are 1 like others beside them. */
+		{ "virtio", "features" },
+		{ "virtio", "started" },
+		{ "virtio", "weak" },
+		{ "virtio", "vector_rx" },
+		{ "virtio", "vector_tx" },
+		{ "virtio", "rx_queue" },
+		{ "virtio", "rx_port" },
+		{ "virtio", "tx_queue" },
+		{ "virtio", "tx_port" },
+		/* No offsets, and any value that passes will do. */
+		{ "", "bare" },
+		{ "", "least" },
+		{ "", "done_mask" },
+		{ "", "prefetch" },
+		{ "", "ring_iova" },
+		{ "", "completions" },
+		{ "", "wqe_size" },
+		{ "", "wqe_mask" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
+		if ((rows[i].table[0] == '\0' || strcmp(table, rows[i].table) == 0) &&
+			strcmp(field, rows[i].field) == 0)
+			return true;
+	return false;
+}
+
+/* Whether a pair moves anything by a layout that binding let pass; ports that it did are as new. */
+static bool
+believed(void)
+{
+	struct err e;
+	struct recycle *pair = bind_pair(&e);
+	bool moves;
+
+	if (pair == NULL)
+		return false;
+	forward(pair, POLLS);
+	moves = moved(pair) > 0;
+	recycle_unbind(pair);
+	if (moves) {
+		ports_stop();
+		ports_start();
+	}
+	return moves;
+}
+
+/* What a file says is proved as well; each field in a wrong place is found out. */
+static void
+wrong_fields(void **state)
+{
+	static const int shifts[] = { -8, -4, -2, -1, 1, 2, 4, 8 };
+	unsigned int tried = 0, wrong = 0, harmless = 0;
+	struct model_nic_report r;
+	struct err e;
+
+	ports_start();
+	assert_int_equal(load(NULL, 0, 0, &e), 0);
+	assert_true(believed());
+	for (size_t i = 0; i < ARRAY_SIZE(fixture.driver->tables); i++) {
+		const struct shim_table *t = fixture.driver->tables[i];
+
+		for (size_t field = 0; t != NULL && field < t->n_fields; field++)
+			for (size_t s = 0; s < ARRAY_SIZE(shifts); s++) {
+				const uint16_t right = fields_of(t)[field];
+
+				if (right == SHIM_NONE || right + shifts[s] < 0)
+					continue;
+				tried++;
+				if (load(t, field, shifts[s], &e) != 0 || !believed())
+					continue;
+				if (harmless_at(t->name, t->fields[field])) {
+					harmless++;
+				} else {
+					print_message("# %s: %s %+d is believed\n", t->name,
+						t->fields[field], shifts[s]);
+					wrong++;
+				}
+			}
+	}
+	stepped_reports(&fixture.model, PORTS, &r);
+	ports_stop();
+	print_message("# %u wrong layouts tried, %u harmless\n", tried, harmless);
+	assert_int_equal(r.corrupted + r.foreign + r.duplicated + r.reordered, 0);
+	assert_int_equal(r.armed_twice + r.armed_in_tx + r.sent_while_armed, 0);
+	assert_int_equal(rte_mempool_in_use_count(fixture.pool), 0);
+	assert_int_equal(wrong, 0);
+	assert_true(tried > 50);
+}
+
+static void
+bad_files(void **state)
+{
+	static const struct {
+		const char *text, *said;
+	} rows[] = {
+		{ "", "has no row" },
+		{ "i40e_tx 1.2.3 ring=0\n", "'1.2.3': want " },
+		{ "bnxt_tx 22.11.11 ring=0\n", "'bnxt_tx': want a table" },
+		{ "i40e_tx\n", "'': want " },
+		{ "i40e_tx %s ring\n", "'ring': want field=number" },
+		{ "i40e_tx %s ring=70000\n", "'ring=70000': want a number" },
+		{ "i40e_tx %s ring=-1\n", "'ring=-1': want a number" },
+		{ "i40e_tx %s ring=8x\n", "'ring=8x': want a number" },
+		{ "i40e_tx %s wring=8\n", "'wring': want a field" },
+		{ "# none\n\ni40e_tx %s ring=8\n", ":3: i40e_tx has no sw_ring" },
+	};
+	struct err e;
+
+	assert_int_equal(load(NULL, 0, 0, &e), 0);
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		FILE *f = fopen(fixture.file, "we");
+
+		assert_non_null(f);
+		fprintf(f, rows[i].text, strchr(rte_version(), ' ') + 1);
+		fclose(f);
+		assert_int_not_equal(shim_layout_load(&fixture.known, fixture.file, &e), 0);
+		if (strstr(e.text, rows[i].said) == NULL)
+			fail_msg("row %zu: %s", i, e.text);
+	}
+	assert_int_equal(shim_layout_load(&fixture.known, "/nowhere/rows", &e), -ENOENT);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(newer_release),
+		cmocka_unit_test(wrong_fields),
+		cmocka_unit_test(bad_files),
+	};
+
+	return cmocka_run_group_tests(tests, group_setup, group_teardown);
+}

@@ -1,0 +1,319 @@
+/* Rings of drivers in plain memory, with what modelled NICs never do: transmit errors, nobody who has
+ * room, a pool that is dry just when a batch cannot be moved. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "base/base.h"
+#include "pmd_shims/recycle/intel/intel.h"
+#include "pmd_shims/recycle/mlx5/mlx5_rx.h"
+#include "pmd_shims/recycle/mlx5/mlx5_tx.h"
+#include "pmd_shims/recycle/pair.h"
+
+#include <rte_eal.h>
+#include <rte_mbuf.h>
+#include <rte_mempool.h>
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+
+enum {
+	RING = 64,
+	CQES = 32,
+	BATCH = 8,
+	MBUFS = 64,
+	SENT = 0,      /* the opcode of a completion: all went out ... */
+	UNWRITTEN = 15 /* ... or the NIC never wrote it */
+};
+
+/* Between the first slot of a ring and its end, and where counters of 16 bits begin again. */
+static const uint16_t starts[] = { 0, 7 * RING, UINT16_MAX - 3 };
+
+static struct rte_mempool *pool;
+
+static int
+group_setup(void **state)
+{
+	char *args[] = { "shim_rings", "--no-huge", "--no-shconf", "--no-pci", "-m", "64",
+		"--no-telemetry", "--lcores=0", "--log-level=error" };
+
+	assert_int_equal(rte_eal_init(ARRAY_SIZE(args), args), ARRAY_SIZE(args) - 1);
+	pool = rte_pktmbuf_pool_create("pool", MBUFS, 0, 0, RTE_MBUF_DEFAULT_BUF_SIZE,
+		SOCKET_ID_ANY);
+	return pool != NULL ? 0 : -1;
+}
+
+static int
+group_teardown(void **state)
+{
+	rte_mempool_free(pool);
+	return rte_eal_cleanup();
+}
+
+/* Intel: whatever is open, as many batches as leave one descriptor open. */
+static void
+intel_keeps_one_open(void **state)
+{
+	static const struct intel_rx_layout batches_of[] = { { .rearm = 32 }, { .rearm = 64 } };
+
+	for (size_t i = 0; i < ARRAY_SIZE(batches_of); i++)
+		for (uint16_t open = 0; open <= 4 * batches_of[i].rearm; open++) {
+			const uint16_t queue[] = { open }, batch = batches_of[i].rearm;
+			const struct shim_rx rx = { .rxq = (void *)(uintptr_t)queue };
+			const uint16_t room = intel_room(&rx, &batches_of[i]);
+
+			assert_int_equal(room % batch, 0);
+			assert_true(room == 0 || room < open);
+			assert_true(room + batch >= open);
+		}
+}
+
+/* A transmit queue of mlx5, of packets that nobody looks into: only where they lie. */
+static struct mlx5_tx_queue {
+	uint16_t head, tail, size, mask, freed_wqe, done, owner, cqe_mask;
+	const uint16_t *heads;
+	const uint8_t *cqes;
+	uint32_t *doorbell;
+	struct rte_mbuf *slots[RING];
+} txq;
+
+#define TX_FIELD(field) .field = offsetof(struct mlx5_tx_queue, field)
+
+static const struct mlx5_tx_layout tx_layout = { TX_FIELD(head), TX_FIELD(tail), TX_FIELD(size),
+	TX_FIELD(mask), TX_FIELD(freed_wqe), TX_FIELD(done), TX_FIELD(owner), TX_FIELD(cqe_mask),
+	TX_FIELD(heads), TX_FIELD(cqes), TX_FIELD(doorbell), TX_FIELD(slots) };
+
+static struct {
+	uint16_t heads[CQES], completed; /* by the NIC */
+	uint8_t cqes[CQES][MLX5_CQE];
+	uint32_t doorbell;
+	struct rte_mbuf *list[RING];
+} nic;
+
+static const struct shim_tx mlx5_tx = { .txq = &txq, .wanted = BATCH, .list = nic.list };
+
+static void
+tx_begin(uint16_t start)
+{
+	txq = (struct mlx5_tx_queue){ .head = start,
+		.tail = start,
+		.size = RING,
+		.mask = RING - 1,
+		.done = start,
+		.owner = CQES,
+		.cqe_mask = CQES - 1,
+		.heads = nic.heads,
+		.cqes = nic.cqes[0],
+		.doorbell = &nic.doorbell };
+	memset(&nic, 0, sizeof(nic));
+	for (uint16_t i = 0; i < CQES; i++)
+		nic.cqes[i][MLX5_CQE - 1] = UNWRITTEN << 4 | (((uint16_t)(start + i) & CQES) != 0);
+	nic.completed = start;
+	nic.heads[(start - 1) & (CQES - 1)] = start;
+}
+
+/* So many mbufs were sent, and the NIC tells of them. */
+static void
+tx_complete(uint16_t mbufs, uint8_t opcode)
+{
+	uint8_t *cqe = nic.cqes[nic.completed & (CQES - 1)];
+
+	for (uint16_t i = 0; i < mbufs; i++, txq.head++)
+		txq.slots[txq.head & (RING - 1)] = (void *)((uintptr_t)txq.head + 1);
+	nic.heads[nic.completed & (CQES - 1)] = txq.head;
+	cqe[MLX5_CQE - 4] = txq.head >> 8;
+	cqe[MLX5_CQE - 3] = txq.head & 0xff;
+	cqe[MLX5_CQE - 1] = opcode << 4 | ((nic.completed & CQES) != 0);
+	nic.completed++;
+}
+
+/*
+ * So many mbufs are handed out in all, in the order of sending, by as many calls as it takes;
+ * completions: of which note was taken.
+ */
+static void
+tx_hands_out(uint16_t mbufs, uint16_t completions)
+{
+	const uint16_t tail = txq.tail, done = txq.done;
+	struct shim_mbufs sent;
+
+	while ((sent = mlx5_sent(&mlx5_tx, &tx_layout)).n > 0) {
+		for (uint16_t i = 0; i < sent.n; i++)
+			assert_int_equal((uintptr_t)shim_mbuf(&sent, i),
+				(uint16_t)(txq.tail + i) + 1);
+		mlx5_taken(&mlx5_tx, &tx_layout, &sent);
+	}
+	assert_int_equal((uint16_t)(txq.tail - tail), mbufs);
+	assert_int_equal((uint16_t)(txq.done - done), completions);
+	if (completions > 0) {
+		assert_int_equal(nic.doorbell, rte_cpu_to_be_32(txq.done));
+		assert_int_equal(txq.freed_wqe, txq.tail);
+	}
+}
+
+/* What went out before an error is moved; the error, and all behind it, are left to the driver. */
+static void
+mlx5_leaves_errors(void **state)
+{
+	static const uint8_t errors[] = { 0xd, 0xe };
+
+	for (size_t s = 0; s < ARRAY_SIZE(starts); s++)
+		for (size_t e = 0; e < ARRAY_SIZE(errors); e++) {
+			tx_begin(starts[s]);
+			for (unsigned int i = 0; i < 3; i++)
+				tx_complete(4, SENT);
+			tx_complete(4, errors[e]);
+			tx_complete(4, SENT);
+			tx_hands_out(3 * 4, 3);
+			tx_hands_out(0, 0);
+			/* As the driver deals with it. */
+			txq.done++;
+			txq.tail += 4;
+			tx_hands_out(4, 1);
+		}
+}
+
+/*
+ * Sent mbufs that find no room wait; of a full ring, however often it is asked, half is left for the
+ * driver to complete: else it could never send again.
+ */
+static void
+mlx5_leaves_half(void **state)
+{
+	for (size_t s = 0; s < ARRAY_SIZE(starts); s++) {
+		tx_begin(starts[s]);
+		for (unsigned int i = 0; i < RING / 4; i++)
+			tx_complete(4, SENT);
+		for (unsigned int i = 0; i < RING; i++)
+			assert_true(mlx5_sent(&mlx5_tx, &tx_layout).n > 0);
+		assert_int_equal((uint16_t)(txq.done - starts[s]), RING / 2 / 4);
+		tx_hands_out(RING, RING / 2 / 4);
+	}
+}
+
+/* Of completions of one mbuf each a call takes no more than its share, from any counter on. */
+static void
+mlx5_takes_its_share(void **state)
+{
+	for (size_t s = 0; s < ARRAY_SIZE(starts); s++) {
+		tx_begin(starts[s]);
+		for (unsigned int i = 0; i < CQES - 1; i++)
+			tx_complete(1, SENT);
+		mlx5_sent(&mlx5_tx, &tx_layout);
+		assert_int_equal((uint16_t)(txq.done - starts[s]), MLX5_CQES_MAX);
+	}
+}
+
+/* A receive queue of mlx5. */
+static struct mlx5_rx_queue {
+	uint32_t sizes; /* at MLX5_SIZES */
+	uint32_t armed, received, *doorbell;
+	uint16_t keys;
+	void *elements;
+	struct rte_mbuf **slots;
+	struct rte_mbuf fake;
+} rxq;
+
+#define RX_FIELD(field) .field = offsetof(struct mlx5_rx_queue, field)
+
+static const struct mlx5_rx_layout rx_layout = { RX_FIELD(armed), RX_FIELD(received),
+	RX_FIELD(doorbell), RX_FIELD(keys), RX_FIELD(elements), RX_FIELD(slots), RX_FIELD(fake) };
+
+static struct {
+	uint32_t doorbell;
+	uint64_t elements[RING][2];
+	struct rte_mbuf *slots[RING + MLX5_LOOKS_AHEAD];
+} rx;
+
+static bool
+arm(const struct shim_rx *queue, const struct shim_mbufs *mbufs, bool sure)
+{
+	return mlx5_arm(queue, &rx_layout, mbufs, sure);
+}
+
+static void
+park_dummy(const struct shim_rx *queue)
+{
+	mlx5_park_dummy(queue, &rx_layout);
+}
+
+static const struct shim_rx_ops rx_ops = { .arm = arm, .park_dummy = park_dummy };
+
+/*
+ * A batch of BATCH mbufs of which the first held ones are somebody else's too, and so many are left in
+ * the pool. Nothing of the armed slots is armed twice; what the driver's function writes into beyond
+ * them is nobody's.
+ */
+static void
+refills(uint32_t start, uint16_t held, unsigned int left, uint16_t moves)
+{
+	struct recycle r = { .rx = { .rxq = &rxq, .pool = pool, .ops = &rx_ops, .batch = 1 } };
+	struct rte_mbuf *batch[BATCH], *rest[MBUFS];
+	const struct shim_mbufs mbufs = { batch, sizeof(batch[0]), BATCH };
+	const unsigned int n_rest = MBUFS - BATCH - left, at = start % RING;
+	const uint16_t armed = moves > 0 ? BATCH : 0;
+
+	rxq = (struct mlx5_rx_queue){ .sizes = 6 << 12,
+		.armed = start,
+		.received = start,
+		.doorbell = &rx.doorbell,
+		.elements = rx.elements,
+		.slots = rx.slots };
+	memset(&rx, 0, sizeof(rx));
+	assert_int_equal(rte_pktmbuf_alloc_bulk(pool, batch, BATCH), 0);
+	assert_int_equal(rte_pktmbuf_alloc_bulk(pool, rest, n_rest), 0);
+	for (uint16_t i = 0; i < held; i++)
+		rte_mbuf_refcnt_update(batch[i], 1);
+
+	assert_false(arm(&r.rx, &mbufs, false));
+	assert_int_equal(pair_refill_mixed(&r, mbufs), moves);
+	assert_int_equal(rxq.armed, start + armed);
+	assert_int_equal(rx.doorbell, armed > 0 ? rte_cpu_to_be_32(start + armed) : 0);
+	for (unsigned int i = 0; i < MLX5_LOOKS_AHEAD; i++)
+		assert_ptr_equal(rx.slots[(at + armed) % RING + i], &rxq.fake);
+	for (uint16_t i = 0; i < armed; i++) {
+		assert_int_equal(rte_mbuf_refcnt_read(rx.slots[at + i]), 1);
+		for (uint16_t j = 0; j < RTE_MAX(i, held); j++)
+			assert_true((j >= i || rx.slots[at + i] != rx.slots[at + j]) &&
+				(j >= held || rx.slots[at + i] != batch[j]));
+	}
+	assert_int_equal(rte_mempool_avail_count(pool), left + BATCH - held - armed);
+	assert_int_equal(counter_read(&r.count.shared), held);
+	assert_int_equal(counter_read(&r.count.topped_up), armed - moves);
+	assert_int_equal(counter_read(&r.count.freed), BATCH - held - moves);
+
+	rte_mempool_put_bulk(pool, (void **)(rx.slots + at), armed);
+	rte_pktmbuf_free_bulk(batch, held);
+	rte_pktmbuf_free_bulk(rest, n_rest);
+	assert_int_equal(rte_mempool_in_use_count(pool), 0);
+}
+
+/* The pool has one for each that is missing, all but one, or none. */
+static void
+refill_from_a_dry_pool(void **state)
+{
+	static const uint32_t from[] = { 0, RING - BATCH, UINT32_MAX - BATCH + 1 };
+
+	for (size_t i = 0; i < ARRAY_SIZE(from); i++)
+		for (uint16_t held = 1; held < BATCH; held++) {
+			refills(from[i], held, held, BATCH - held);
+			refills(from[i], held, held - 1, 0);
+			refills(from[i], held, 0, 0);
+		}
+	refills(0, BATCH, BATCH, 0);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(intel_keeps_one_open),
+		cmocka_unit_test(mlx5_leaves_errors),
+		cmocka_unit_test(mlx5_leaves_half),
+		cmocka_unit_test(mlx5_takes_its_share),
+		cmocka_unit_test(refill_from_a_dry_pool),
+	};
+
+	return cmocka_run_group_tests(tests, group_setup, group_teardown);
+}

@@ -1,0 +1,121 @@
+/* What runs of a comparison come to: medians over runs that were done, ratios round by round. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "show/compare_stats.h"
+
+#include "show/compare_plan.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <cmocka.h>
+
+enum { RUNS = 7, COMBINATIONS = 3 };
+
+struct fixture {
+	struct compare_plan plan;
+	struct compare_trial trial[COMBINATIONS * RUNS];
+	struct compare_result result;
+};
+
+static struct compare_trial
+trial(double pps, double cycles)
+{
+	return (struct compare_trial){ .done = true,
+		.summary = { .pps = pps,
+			.cycles = cycles,
+			.l2_bps = pps * 512,
+			.l1_bps = pps * 704,
+			.line_bps = 7040,
+			.lost = 1,
+			.offered = 10 } };
+}
+
+/* The machine halves its speed after the third round: ratios do not see it, medians do. */
+static int
+setup(void **state)
+{
+	struct fixture *f = calloc(1, sizeof(*f));
+
+	assert_non_null(f);
+	f->plan.n = COMBINATIONS;
+	f->plan.runs = RUNS;
+	for (unsigned int round = 0; round < RUNS; round++) {
+		const double speed = round < 3 ? 8 : 4;
+
+		f->trial[RUNS + round] = trial(speed, 100 / speed);
+		f->trial[2 * RUNS + round] = trial(1.5 * speed, NAN);
+	}
+	f->result = (struct compare_result){ .plan = &f->plan, .trial = f->trial };
+	*state = f;
+	return 0;
+}
+
+static int
+teardown(void **state)
+{
+	free(*state);
+	return 0;
+}
+
+static void
+test_medians(void **state)
+{
+	const struct fixture *f = *state;
+	struct compare_stats s;
+
+	assert_true(compare_stats(&f->result, 1, 1, &s));
+	assert_true(s.pps.n == 7 && s.pps.median == 4 && s.pps.low == 4 && s.pps.high == 8);
+	assert_true(s.pps.cover == 0.984375);
+	assert_true(s.cycles.n == 7 && s.cycles.median == 25 && s.cycles.low == 12.5);
+	assert_true(s.l2_bps.median == 2048 && s.l1_bps.median == 2816 && s.line.median == 0.4);
+	assert_true(s.lost == 7 && s.offered == 70);
+	assert_true(s.ratio.median == 1 && s.ratio.low == 1 && s.ratio.high == 1);
+	assert_true(compare_stats(&f->result, 2, 1, &s));
+	assert_true(s.cycles.n == 0);
+	assert_true(s.ratio.n == 7 && s.ratio.low == 1.5 && s.ratio.high == 1.5);
+}
+
+/* Runs that are missing count for nothing, and take their round out of the ratio alone. */
+static void
+test_missing(void **state)
+{
+	struct fixture *f = *state;
+	struct compare_stats s;
+
+	assert_int_equal(compare_stats_first(&f->result), 1);
+	f->trial[RUNS + 6].done = false;
+	f->trial[2 * RUNS + 5].done = false;
+	assert_true(compare_stats(&f->result, 2, 1, &s));
+	assert_true(s.pps.n == 6 && s.pps.median == 9 && s.ratio.n == 5 && s.lost == 6);
+	assert_true(compare_stats(&f->result, 0, 1, &s));
+	assert_true(s.pps.n == 0 && s.ratio.n == 0 && s.offered == 0);
+	for (unsigned int i = 0; i < COMBINATIONS * RUNS; i++)
+		f->trial[i].done = false;
+	assert_int_equal(compare_stats_first(&f->result), 0);
+}
+
+/* What a round without packets is to another is no number. */
+static void
+test_nothing(void **state)
+{
+	struct fixture *f = *state;
+	struct compare_stats s;
+
+	f->trial[RUNS].summary.pps = 0;
+	assert_true(compare_stats(&f->result, 2, 1, &s));
+	assert_true(s.ratio.n == 6 && s.ratio.median == 1.5 && s.pps.n == 7);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = { cmocka_unit_test_setup_teardown(test_medians, setup,
+						    teardown),
+		cmocka_unit_test_setup_teardown(test_missing, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_nothing, setup, teardown) };
+
+	return cmocka_run_group_tests_name("compare_stats", tests, NULL, NULL);
+}

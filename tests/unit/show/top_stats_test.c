@@ -1,0 +1,207 @@
+/* Figures of top from streams whose counters the test moves: rates, pictures of burst sizes,
+ * orders, what is not known. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "show/top_stats.h"
+
+#include "base/base.h"
+#include "base/err.h"
+#include "engines/engine.h"
+#include "fixtures/tsc_script.h"
+#include "port/port.h"
+
+#include <rte_eal.h>
+
+#include <errno.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#define STREAMS 4
+
+extern const struct engine engine_io, engine_txonly;
+
+struct fixture {
+	struct ports ports;
+	struct run run;
+	struct top_stats figures;
+};
+
+static struct stream *
+stream(struct fixture *fixture, unsigned int i)
+{
+	return fixture->run.streams[i];
+}
+
+static int
+setup(void **state)
+{
+	struct fixture *fixture = calloc(1, sizeof(*fixture));
+	struct err e;
+
+	assert_non_null(fixture);
+	fixture->run.ports = &fixture->ports;
+	fixture->run.running = true;
+	fixture->run.plan.n_streams = STREAMS;
+	/* Before the first start: no stream, no rate. */
+	assert_int_equal(top_stats_open(&fixture->figures, &fixture->run, &e), 0);
+	top_stats_next(&fixture->figures);
+	assert_int_equal(fixture->figures.n, 0);
+	assert_true(isnan(fixture->figures.loss));
+	top_stats_close(&fixture->figures);
+	fixture->run.streams = calloc(STREAMS, sizeof(struct stream *));
+	fixture->run.timed_base = calloc(STREAMS, sizeof(*fixture->run.timed_base));
+	for (unsigned int i = 0; i < STREAMS; i++) {
+		struct stream *s = aligned_alloc(CACHE_PAIR, sizeof(*s));
+
+		memset(s, 0, sizeof(*s));
+		s->engine = &engine_io;
+		s->burst = 32;
+		s->rx_port = s->tx_port = RTE_MAX_ETHPORTS - 1; /* without counters */
+		fixture->run.streams[i] = s;
+		/* What was before the first look does not count. */
+		counter_add(&s->count.rx, 1000000);
+		counter_add(&s->count.tx_dropped, 1000000);
+		hist_add(&s->rx_bursts, 7);
+	}
+	assert_int_equal(top_stats_open(&fixture->figures, &fixture->run, &e), 0);
+	*state = fixture;
+	return 0;
+}
+
+static int
+teardown(void **state)
+{
+	struct fixture *fixture = *state;
+
+	top_stats_close(&fixture->figures);
+	for (unsigned int i = 0; i < STREAMS; i++)
+		free(stream(fixture, i));
+	free(fixture->run.streams);
+	free(fixture->run.timed_base);
+	free(fixture);
+	return 0;
+}
+
+/* Look again, this time after the last look. Between the two stands the code under test alone. */
+static void
+look_after(struct fixture *fixture, double seconds)
+{
+	tsc_script.now += (uint64_t)(seconds * (double)rte_get_tsc_hz());
+	tsc_script_begin();
+	top_stats_next(&fixture->figures);
+	tsc_script_end();
+}
+
+/* On a scripted TSC: what is shown is exact. */
+static void
+rates(void **state)
+{
+	struct fixture *fixture = *state;
+	const struct top_row *row = fixture->figures.row;
+
+	tsc_script.now = UINT64_MAX / 2;
+	look_after(fixture, 0);
+	counter_add(&stream(fixture, 0)->count.rx, 500);
+	counter_add(&stream(fixture, 0)->count.tx_dropped, 20);
+	stream(fixture, 0)->timed = STREAM_TIMED_ALL;
+	counter_add(&stream(fixture, 0)->count.busy_cycles, 25000);
+	stream(fixture, 1)->engine = &engine_txonly;
+	counter_add(&stream(fixture, 1)->count.tx, 300);
+	look_after(fixture, 2);
+	assert_true(fixture->figures.seconds == 2);
+	assert_true(row[0].pps == 250);
+	assert_true(row[0].drops == 10);
+	assert_true(row[0].cycles == 50);
+	assert_true(row[1].pps == 150);
+	assert_true(isnan(row[1].cycles) && isnan(row[1].bps) && isnan(row[1].pool) &&
+		isnan(row[1].empty));
+	assert_true(fixture->figures.total.pps == 400);
+	assert_true(fixture->figures.total.cycles == 25000.0 / 800);
+	look_after(fixture, 0.5);
+	assert_true(row[0].pps == 0 && row[0].drops == 0 && isnan(row[0].cycles));
+}
+
+static void
+burst_sizes(void **state)
+{
+	struct fixture *fixture = *state;
+	const struct top_row *row = &fixture->figures.row[0];
+	struct stream *s = stream(fixture, 0);
+
+	s->record = STREAM_RECORD_BURSTS;
+	for (unsigned int i = 0; i < 8; i++) {
+		hist_add(&s->rx_bursts, 0);
+		hist_add(&s->rx_bursts, 1); /* with 2 in the first of 16 cells */
+		hist_add(&s->rx_bursts, 2);
+		hist_add(&s->rx_bursts, 3); /* in the second */
+	}
+	for (unsigned int i = 0; i < 4; i++)
+		hist_add(&s->rx_bursts, 31);
+	hist_add(&s->rx_bursts, 40); /* more than asked for: with the largest */
+	top_stats_next(&fixture->figures);
+	assert_int_equal(row->n_spark, 16);
+	assert_true(row->spark[0] == 1 && row->spark[1] == 0.5 && row->spark[15] == 5.0 / 16);
+	for (unsigned int i = 2; i < 15; i++)
+		assert_true(row->spark[i] == 0);
+	assert_true(row->empty == 8.0 / 37);
+	assert_int_equal(row->p50, 2);
+	assert_int_equal(row->p99, 40);
+	s->burst = 4;
+	hist_add(&s->rx_bursts, 4);
+	top_stats_next(&fixture->figures);
+	assert_int_equal(row->n_spark, 4);
+	assert_true(row->spark[3] == 1 && row->spark[2] == 0);
+}
+
+static void
+assert_order(struct fixture *fixture, enum top_order order, bool reverse,
+	const unsigned int want[STREAMS])
+{
+	top_stats_sort(&fixture->figures, order, reverse);
+	for (unsigned int i = 0; i < STREAMS; i++)
+		assert_int_equal(fixture->figures.row[i].stream, want[i]);
+}
+
+static void
+orders(void **state)
+{
+	struct fixture *fixture = *state;
+
+	counter_add(&stream(fixture, 1)->count.rx, 500);
+	counter_add(&stream(fixture, 3)->count.rx, 900);
+	stream(fixture, 1)->timed = stream(fixture, 3)->timed = STREAM_TIMED_ALL;
+	counter_add(&stream(fixture, 1)->count.busy_cycles, 5000);
+	counter_add(&stream(fixture, 3)->count.busy_cycles, 1800);
+	top_stats_next(&fixture->figures);
+	assert_order(fixture, TOP_STREAM, false, (const unsigned int[]){ 0, 1, 2, 3 });
+	assert_order(fixture, TOP_PPS, false, (const unsigned int[]){ 3, 1, 0, 2 });
+	assert_order(fixture, TOP_PPS, true, (const unsigned int[]){ 0, 2, 1, 3 });
+	assert_order(fixture, TOP_STREAM, true, (const unsigned int[]){ 3, 2, 1, 0 });
+	/* What is not known comes last either way. */
+	assert_order(fixture, TOP_CYCLES, false, (const unsigned int[]){ 1, 3, 2, 0 });
+	assert_order(fixture, TOP_CYCLES, true, (const unsigned int[]){ 3, 1, 2, 0 });
+}
+
+static int
+eal(void **state)
+{
+	static char *args[] = { "top", "--no-huge", "--no-shconf", "--no-pci", "-m", "32",
+		"--no-telemetry", "--lcores=0", "--log-level=error" };
+
+	return rte_eal_init(ARRAY_SIZE(args), args) < 0;
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(rates, setup, teardown),
+		cmocka_unit_test_setup_teardown(burst_sizes, setup, teardown),
+		cmocka_unit_test_setup_teardown(orders, setup, teardown),
+	};
+
+	return cmocka_run_group_tests(tests, eal, NULL);
+}
