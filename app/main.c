@@ -21,6 +21,7 @@
 #include "memory/pool_history.h"
 #include "port/port_attach.h"
 #include "port/port_events.h"
+#include "port/port_feature.h"
 #include "port/port_left.h"
 #include "port/port_life.h"
 #include "port/port_settings.h"
@@ -175,6 +176,8 @@ program_open(struct program *p, char *argv0, struct err *e)
 	app->ports.presets = &app->flow_presets;
 	flow_presets_default(&app->flow_presets);
 	app->run.out = app->ports.out = app->out;
+	if (port_features_open(&app->ports, port_feature_list, e) != 0)
+		return -e->code;
 	pthread_mutex_init(&app->ports.reading, NULL);
 	pthread_mutex_init(&app->run.lock, NULL);
 	app->captures = app->run.captures = captures_new(&app->ports);
@@ -365,6 +368,7 @@ program_close(struct program *p, bool eal)
 		pool_free_all(&app->pools);
 		out_say(app->out, "\nBye...\n");
 	}
+	port_features_close(&app->ports);
 	flow_presets_free(&app->flow_presets);
 	captures_free(app->captures);
 	routes_clear(&app->routes);

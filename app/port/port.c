@@ -55,6 +55,8 @@ take_in(struct ports *ps, uint16_t id)
 		memset(&p->info, 0,
 			sizeof(p->info)); /* port_setup_prepare() asks again and says why */
 	p->socket = numa_socket(ps->settings, id);
+	if (ps->features != NULL)
+		memset(ps->feature_states + id * ps->feature_bytes, 0, ps->feature_bytes);
 	pthread_mutex_unlock(&ps->reading);
 }
 

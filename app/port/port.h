@@ -20,18 +20,14 @@ struct flow_presets;
 struct out;
 struct pools;
 struct port;
-struct port_flow;
-struct port_flow_job;
+struct port_feature;
 struct port_kept;
-struct port_object;
 struct ports;
 
 #define PORT_ALL UINT16_MAX
 #define PORT_QUEUES_MAX 256  /* queues per direction that zcfwd manages on one port */
 #define PORT_XSTATS_MAX 32   /* names that display-xstats may have */
 #define PORT_HAIRPINS_MAX 64 /* entries of --hairpin-map */
-#define PORT_FLOW_OBJECTS 5  /* kinds of what drivers keep for flow rules */
-#define PORT_FLOW_TUNNELS 4  /* types of tunnels that flow rules know */
 #define PORT_MCAST_MAX 64    /* multicast addresses that zcfwd keeps for one port */
 
 #define PORT_LEFT_FAULTS 4 /* of drivers, that cost pools buffers */
@@ -55,19 +51,11 @@ struct port_queue {
 	char pool_ops[RTE_MEMPOOL_OPS_NAMESIZE]; /* Rx: mempool driver; "": the setting's */
 	bool deferred_start;
 	bool stopped; /* by port P rxq Q stop, or deferred: nobody may poll it */
-	const struct rte_eth_rxtx_callback *verbose; /* installed by port_verbose.c; NULL: none */
-	const struct rte_eth_rxtx_callback *mark;    /* the same by port_tx_mark.c; Tx */
 };
 
 /* The last reading of an extended statistic that display-xstats names. */
 struct port_xstat {
 	uint64_t id, value, tsc; /* tsc 0: none yet */
-};
-
-/* What goes with each packet that a port sends; written by the control thread, read by workers. */
-struct port_tx_mark {
-	_Atomic uint32_t metadata; /* 0: none */
-	_Atomic uint64_t flags;    /* of mbufs, to be set */
 };
 
 /* What port_dcb.h sets and conf takes from it. */
@@ -102,7 +90,6 @@ struct port {
 	struct rte_ether_addr mac, peer;
 	uint16_t mtu;
 	uint16_t tx_vlan, tx_vlan_outer;
-	struct port_tx_mark tx_mark;
 	struct port_dcb dcb;     /* classes 0: none */
 	struct stream_csum csum; /* what the offloads of conf do not say */
 	/* what show port stats subtracts, whoever asks, as in testpmd */
@@ -114,19 +101,7 @@ struct port {
 	struct port_xstat xstat[PORT_XSTATS_MAX];
 	struct rte_ether_addr mcast[PORT_MCAST_MAX]; /* set on the port, n_mcast of them */
 	unsigned int n_mcast;
-	struct port_flow *flows; /* rules that its driver has, the newest first */
-	struct port_kept *kept;  /* what its driver may look at; port_keep.h */
-	void *geneve_parser;     /* port_geneve.h; NULL: none */
-	/* what its driver keeps for them, by kind */
-	struct port_object *flow_objects[PORT_FLOW_OBJECTS];
-	struct port_flow_job *flow_jobs;       /* that are in its queues of operations */
-	uint32_t flow_queues, flow_queue_size; /* of such, as configured */
-	/* tunnels for flow rules, n_flow_tunnels of them, the newest last */
-	struct port_flow_tunnel {
-		uint32_t number;
-		unsigned int type;
-	} flow_tunnel[PORT_FLOW_TUNNELS];
-	unsigned int n_flow_tunnels;
+	struct port_kept *kept; /* what its driver may look at; port_keep.h */
 };
 
 /* Called before a port is closed or detached; NULL: nobody asks. Thread: control. */
@@ -153,6 +128,9 @@ struct ports {
 	struct flow_presets *presets;  /* what set prepares for flow rules; NULL: nothing */
 	struct rte_mempool *rx_pool;   /* of every receive queue, instead of pools; NULL: none */
 	struct out *out;
+	const struct port_feature *const *features; /* port_feature.h; NULL: none */
+	char *feature_states;                       /* feature_bytes for each port */
+	size_t feature_bytes;
 	bool forwarding; /* the worker runs: nothing may be stopped or configured */
 	bool listening;  /* to events */
 	bool hotplug;    /* listening to the kernel's events, too */

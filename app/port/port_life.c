@@ -5,17 +5,10 @@
 
 #include "base/err.h"
 #include "base/out.h"
-#include "features/bond/port_bond.h"
-#include "features/device/port_bpf.h"
-#include "features/device/port_tx_mark.h"
-#include "features/device/port_verbose.h"
-#include "features/flow/port_flow.h"
-#include "features/flow/port_flow_job.h"
-#include "features/flow/port_flow_object.h"
-#include "features/vendor/port_geneve.h"
 #include "port/port.h"
 #include "port/port_buffers.h"
 #include "port/port_events.h"
+#include "port/port_feature.h"
 #include "port/port_hairpin.h"
 #include "port/port_keep.h"
 #include "port/port_left.h"
@@ -74,9 +67,6 @@ configure_one(struct ports *ps, struct port *p, struct err *e)
 
 	pthread_mutex_lock(&ps->reading);
 	ret = port_setup_prepare(ps, p, e);
-	if (ret == 0 && !p->configured && setting_on(ps->settings, "flow-isolate-all") &&
-		port_flow_isolate(ps, p->id, true, e) != 0)
-		ret = err_context(e, "Failed to apply isolated mode on port %u", p->id);
 	if (ret == 0)
 		ret = port_setup_device(ps, p, e);
 	if (ret == 0)
@@ -181,7 +171,7 @@ start_one(struct ports *ps, struct port *p, struct err *e)
 			strerror(abs(ret)), p->info.driver_name);
 	}
 	p->state = PORT_STARTED;
-	port_bond_follow(ps, p);
+	port_features_at(ps, p, PORT_CHANGED);
 	for (i = 0; i < PORT_QUEUES_MAX; i++) {
 		p->rxq[i].stopped = p->rxq[i].deferred_start;
 		p->txq[i].stopped = p->txq[i].deferred_start;
@@ -252,8 +242,7 @@ stop_ports(struct ports *ps, const uint16_t *ids, unsigned int n, unsigned int *
 			continue;
 		pthread_mutex_lock(&ps->reading);
 		port_hairpin_unbind(ps, p);
-		if (!setting_on(ps->settings, "disable-flow-flush"))
-			port_flow_forget(ps, p);
+		port_features_at(ps, p, PORT_STOPPING);
 		port_left_note(ps, p);
 		stop_ret = rte_eth_dev_stop(p->id);
 		pthread_mutex_unlock(&ps->reading);
@@ -264,7 +253,7 @@ stop_ports(struct ports *ps, const uint16_t *ids, unsigned int n, unsigned int *
 			continue;
 		}
 		p->state = PORT_STOPPED;
-		port_bond_follow(ps, p);
+		port_features_at(ps, p, PORT_CHANGED);
 		(*n_stopped)++;
 	}
 	return ret;
@@ -293,16 +282,10 @@ close_one(struct ports *ps, struct port *p, struct err *e)
 	if (p->state == PORT_STARTED)
 		return port_fail(ps, e, EBUSY, "Cannot close started device (port %u)", p->id);
 	p->n_mcast = 0;
-	port_verbose_drop(ps, p);
-	port_tx_mark_drop(ps, p);
-	port_bpf_drop(p);
+	port_features_at(ps, p, PORT_CLOSING);
 	port_leaves(ps, p->id);
 	pthread_mutex_lock(&ps->reading);
-	port_flow_forget(ps, p);
-	port_bond_release(ps, p);
-	port_flow_job_forget(p);
-	port_flow_object_forget(ps, p);
-	port_geneve_drop(p);
+	port_features_at(ps, p, PORT_CLOSED);
 	port_left_free(p);
 	ret = rte_eth_dev_close(p->id);
 	port_keep_free(p);
@@ -314,20 +297,20 @@ close_one(struct ports *ps, struct port *p, struct err *e)
 	return 0;
 }
 
-/* Bonding ports before their members, all in their order. */
+/* Members after the bonding ports that start and stop them, all in their order. */
 static void
-bonding_first(const struct ports *ps, uint16_t *ids, unsigned int n)
+members_last(const struct ports *ps, uint16_t *ids, unsigned int n)
 {
-	uint16_t others[RTE_MAX_ETHPORTS];
-	unsigned int i, n_bonding = 0, n_others = 0;
+	uint16_t members[RTE_MAX_ETHPORTS];
+	unsigned int i, n_others = 0, n_members = 0;
 
 	for (i = 0; i < n; i++) {
-		if (port_bond_is(port_at(ps, ids[i])))
-			ids[n_bonding++] = ids[i];
+		if (port_at(ps, ids[i])->member)
+			members[n_members++] = ids[i];
 		else
-			others[n_others++] = ids[i];
+			ids[n_others++] = ids[i];
 	}
-	memcpy(ids + n_bonding, others, n_others * sizeof(*others));
+	memcpy(ids + n_others, members, n_members * sizeof(*members));
 }
 
 int
@@ -340,7 +323,7 @@ port_close(struct ports *ps, uint16_t id, struct err *e)
 	if (ret != 0)
 		return ret;
 	out_say(ps->out, "Closing ports...\n");
-	bonding_first(ps, ids, n);
+	members_last(ps, ids, n);
 	for (i = 0; i < n; i++)
 		if (!is_member(ps, port_at(ps, ids[i])) &&
 			(is_forwarding(ps, ids[i], e) ||
@@ -398,7 +381,7 @@ port_quit(struct ports *ps)
 	struct err e;
 
 	err_clear(&e);
-	bonding_first(ps, ids, n);
+	members_last(ps, ids, n);
 	for (i = 0; i < n; i++) {
 		out_say(ps->out, "\nStopping port %u...\n", ids[i]);
 		stop_ports(ps, &ids[i], 1, &n_stopped, &e);

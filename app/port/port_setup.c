@@ -8,13 +8,13 @@
 #include "base/out.h"
 #include "base/text.h"
 #include "compat.h"
-#include "features/qos/port_dcb_conf.h"
 #include "memory/numa.h"
 #include "memory/pool.h"
 #include "memory/pool_memory.h"
 #include "memory/pool_ops.h"
 #include "pmd_shims/extbuf.h"
 #include "port/port.h"
+#include "port/port_feature.h"
 #include "port/port_hairpin.h"
 #include "port/port_rx_share.h"
 #include "port/port_split.h"
@@ -393,7 +393,6 @@ conf_complete(const struct ports *ps, struct port *p)
 		for (i = 0; i < PORT_QUEUES_MAX; i++)
 			p->rxq[i].offloads &= ~RTE_ETH_RX_OFFLOAD_RSS_HASH;
 	}
-	port_dcb_conf_complete(p);
 	c->intr_conf.lsc = (flags & RTE_ETH_DEV_INTR_LSC) != 0 &&
 		!setting_on(ps->settings, "no-lsc-interrupt");
 	c->intr_conf.rmv = (flags & RTE_ETH_DEV_INTR_RMV) != 0 &&
@@ -437,18 +436,21 @@ device_configure(struct ports *ps, struct port *p, struct err *e)
 	ret = port_setup_check_lro(p, p->conf.rxmode.max_lro_pkt_size, e);
 	if (ret != 0)
 		return ret;
+	conf_complete(ps, p);
+	ret = port_features_configure(ps, p, e);
+	if (ret != 0)
+		return ret;
 	out_say(ps->out, "Configuring Port %u (socket %d)\n", p->id, p->socket);
 	ret = port_hairpin_check(p, e);
 	if (ret != 0)
 		return ret;
-	conf_complete(ps, p);
 	ret = rte_eth_dev_configure(p->id, n_rxq + n_hairpin, n_txq + n_hairpin, &p->conf);
 	if (ret != 0)
 		return err_set(e, abs(ret),
 			"Fail to configure port %u: driver %s, %u Rx and %u Tx queues: %s", p->id,
 			p->info.driver_name, n_rxq, n_txq, strerror(abs(ret)));
 	offloads_take(p);
-	port_dcb_conf_done(p);
+	port_features_at(ps, p, PORT_CONFIGURED);
 	ret = info_read(p, e); /* some drivers answer differently once configured */
 	if (ret != 0)
 		return ret;

@@ -6,13 +6,12 @@
 #include "base/out.h"
 #include "base/setting.h"
 #include "engines/engine.h"
-#include "features/device/port_tx_mark.h"
-#include "features/device/port_verbose.h"
 #include "memory/pool.h"
 #include "memory/pool_ops.h"
 #include "memory/pool_probe.h"
 #include "pmd_shims/recycle/rx_call.h"
 #include "port/port.h"
+#include "port/port_feature.h"
 #include "record/capture.h"
 #include "run/run.h"
 #include "run/run_count.h"
@@ -126,10 +125,7 @@ ready(struct run *r, struct err *e)
 		return err_set(e, EALREADY, "Packet forwarding already started");
 	ret = run_rx_pool_prepare(r, e);
 	if (ret == 0)
-		/* Queues may have come since the level was set. */
-		ret = port_verbose_apply(r->ports, e);
-	if (ret == 0)
-		ret = port_tx_mark_apply(r->ports, e);
+		ret = port_features_run(r->ports, e);
 	return ret == 0 ? capture_apply(r->captures, e) : ret;
 }
 

@@ -9,6 +9,7 @@
 #include "features/vendor/port_driver.h"
 #include "port/port.h"
 #include "port/port_conf.h"
+#include "port/port_feature.h"
 #include "port/port_setup.h"
 
 #include <rte_eth_bond.h>
@@ -58,8 +59,8 @@ find(const struct ports *ps, uint16_t id, struct port_driver_function f, struct 
 	return port_driver_find(ps, id, &op, NULL, e);
 }
 
-bool
-port_bond_is(const struct port *p)
+static bool
+is_bonding(const struct port *p)
 {
 	return p->info.driver_name != NULL && strcmp(p->info.driver_name, "net_bonding") == 0;
 }
@@ -479,7 +480,7 @@ members_each(struct ports *ps, const struct port *p,
 	void (*f)(struct port *m, const struct port *p))
 {
 	static const struct port_driver_function all = MEMBER_FUNCTION("", "s_get");
-	const port_driver_call call = port_bond_is(p) ? find(ps, p->id, all, NULL) : NULL;
+	const port_driver_call call = is_bonding(p) ? find(ps, p->id, all, NULL) : NULL;
 	uint16_t ids[RTE_MAX_ETHPORTS];
 	int i, n = call != NULL ? ((ports_get)call)(p->id, ids, RTE_MAX_ETHPORTS) : 0;
 
@@ -498,8 +499,9 @@ follow(struct port *m, const struct port *p)
 	member_set(m, p);
 }
 
-void
-port_bond_follow(struct ports *ps, const struct port *p)
+/* Members are what their port is, started or stopped. */
+static void
+changed(struct ports *ps, struct port *p)
 {
 	members_each(ps, p, follow);
 }
@@ -511,8 +513,13 @@ release(struct port *m, const struct port *p)
 	m->state = PORT_STOPPED;
 }
 
-void
-port_bond_release(struct ports *ps, const struct port *p)
+static void
+closed(struct ports *ps, struct port *p)
 {
 	members_each(ps, p, release);
 }
+
+const struct port_feature port_feature_bond = {
+	.name = "bond",
+	.at = { [PORT_CHANGED] = changed, [PORT_CLOSED] = closed },
+};

@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 struct err;
-struct port;
+struct port_feature;
 struct ports;
 
 /*
@@ -49,11 +49,5 @@ int port_bond_dedicated(struct ports *ps, uint16_t id, bool on, struct err *e);
 int port_bond_show(struct ports *ps, uint16_t id, struct err *e);
 int port_bond_lacp_show(struct ports *ps, uint16_t id, struct err *e);
 
-/* True for a bonding port. */
-bool port_bond_is(const struct port *p);
-
-/* Members of p are now what it is, started or stopped; nothing where p is no bonding port. */
-void port_bond_follow(struct ports *ps, const struct port *p);
-
-/* p is being closed: its members are ports by themselves again. */
-void port_bond_release(struct ports *ps, const struct port *p);
+/* Members start and stop with their port; when it closes they are ports again. */
+extern const struct port_feature port_feature_bond;

@@ -7,6 +7,7 @@
 #include "base/out.h"
 #include "base/setting.h"
 #include "port/port.h"
+#include "port/port_feature.h"
 
 #include <rte_bpf_ethdev.h>
 #include <rte_mbuf.h>
@@ -112,8 +113,9 @@ port_bpf_unload(struct ports *ps, uint16_t id, uint16_t queue, bool rx, struct e
 	return 0;
 }
 
-void
-port_bpf_drop(const struct port *p)
+/* A later device would inherit them. */
+static void
+closing(struct ports *ps, struct port *p)
 {
 	uint16_t queue;
 
@@ -122,3 +124,8 @@ port_bpf_drop(const struct port *p)
 		rte_bpf_eth_tx_unload(p->id, queue);
 	}
 }
+
+const struct port_feature port_feature_bpf = {
+	.name = "bpf",
+	.at = { [PORT_CLOSING] = closing },
+};

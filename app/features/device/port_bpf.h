@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 struct err;
-struct port;
+struct port_feature;
 struct ports;
 
 /*
@@ -21,5 +21,5 @@ int port_bpf_load(struct ports *ps, uint16_t id, uint16_t queue, bool rx, const 
 /* Take the program away from a queue, if it has one. Errors: -ENODEV; -ERANGE. */
 int port_bpf_unload(struct ports *ps, uint16_t id, uint16_t queue, bool rx, struct err *e);
 
-/* Take all programs away from a port before it is closed, or a later device would inherit them. */
-void port_bpf_drop(const struct port *p);
+/* Takes all programs away from a port before it is closed. */
+extern const struct port_feature port_feature_bpf;

@@ -7,6 +7,7 @@
 #include "base/err.h"
 #include "base/out.h"
 #include "port/port.h"
+#include "port/port_feature.h"
 
 #include <rte_errno.h>
 #include <rte_ethdev.h>
@@ -16,14 +17,28 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* What goes with each packet that a port sends; written by the control thread, read by workers. */
+struct mark {
+	_Atomic uint32_t metadata;                               /* 0: none */
+	_Atomic uint64_t flags;                                  /* of mbufs, to be set */
+	const struct rte_eth_rxtx_callback *on[PORT_QUEUES_MAX]; /* by Tx queue; NULL: none */
+};
+
+static struct mark *
+mark_of(const struct port *p)
+{
+	return port_feature_state(p, &port_feature_tx_mark);
+}
 
 /* Thread: worker. */
 static uint16_t
 on_tx(uint16_t port, uint16_t queue, struct rte_mbuf **pkts, uint16_t n, void *context)
 {
-	const struct port_tx_mark *mark = context;
+	const struct mark *mark = context;
 	const uint32_t metadata = atomic_load_explicit(&mark->metadata, memory_order_relaxed);
 	const uint64_t flags = atomic_load_explicit(&mark->flags, memory_order_relaxed);
 	uint16_t i;
@@ -42,47 +57,39 @@ on_tx(uint16_t port, uint16_t queue, struct rte_mbuf **pkts, uint16_t n, void *c
 static void
 queue_drop(struct ports *ps, struct port *p, uint16_t queue)
 {
-	const struct rte_eth_rxtx_callback *callback = p->txq[queue].mark;
+	struct mark *mark = mark_of(p);
+	const struct rte_eth_rxtx_callback *callback = mark->on[queue];
 
 	if (callback == NULL || rte_eth_remove_tx_callback(p->id, queue, callback) != 0)
 		return;
 	if (!ps->forwarding)
 		rte_free((void *)(uintptr_t)callback);
-	p->txq[queue].mark = NULL;
+	mark->on[queue] = NULL;
 }
 
-/* Have callbacks on the queues that the ethdev has, which are none before it is configured. */
+/*
+ * Have callbacks on the queues that the ethdev has, which are none before it is configured. Errors:
+ * ENOMEM; ENOTSUP DPDK was built without callbacks.
+ */
 static int
-port_apply(struct ports *ps, struct port *p, struct err *e)
+apply(struct ports *ps, struct port *p, struct err *e)
 {
-	const bool want = p->tx_mark.metadata != 0 || p->tx_mark.flags != 0;
+	struct mark *mark = mark_of(p);
+	const bool some = mark->metadata != 0 || mark->flags != 0;
 	uint16_t queue;
 
 	for (queue = 0; queue < PORT_QUEUES_MAX; queue++) {
-		if (!want) {
+		if (!some) {
 			queue_drop(ps, p, queue);
-		} else if (queue < p->n_txq && p->txq[queue].mark == NULL) {
-			p->txq[queue].mark =
-				rte_eth_add_tx_callback(p->id, queue, on_tx, &p->tx_mark);
-			if (p->txq[queue].mark == NULL)
+		} else if (queue < p->n_txq && mark->on[queue] == NULL) {
+			mark->on[queue] = rte_eth_add_tx_callback(p->id, queue, on_tx, mark);
+			if (mark->on[queue] == NULL)
 				return err_set(e, rte_errno,
 					"port %u: cannot mark what it sends: %s", p->id,
 					strerror(rte_errno));
 		}
 	}
 	return 0;
-}
-
-int
-port_tx_mark_apply(struct ports *ps, struct err *e)
-{
-	uint16_t ids[RTE_MAX_ETHPORTS];
-	unsigned int i, n = port_ids(ps, ids);
-	int ret = 0;
-
-	for (i = 0; i < n && ret == 0; i++)
-		ret = port_apply(ps, port_at(ps, ids[i]), e);
-	return ret;
 }
 
 int
@@ -95,8 +102,8 @@ port_tx_mark_metadata(struct ports *ps, uint16_t id, uint32_t value, struct err 
 	if (rte_flow_dynf_metadata_register() < 0)
 		return err_set(e, rte_errno, "port %u: no room for metadata in mbufs: %s", id,
 			strerror(rte_errno));
-	atomic_store(&p->tx_mark.metadata, value);
-	return port_apply(ps, p, e);
+	atomic_store(&mark_of(p)->metadata, value);
+	return apply(ps, p, e);
 }
 
 int
@@ -107,7 +114,7 @@ port_tx_mark_metadata_show(struct ports *ps, uint16_t id, struct err *e)
 	if (p == NULL)
 		return err_set(e, ENODEV, "invalid port id %u", id);
 	out_u64(ps->out, "port", "Port %" PRIu64, id);
-	out_u64(ps->out, "tx_metadata", " tx_metadata: %" PRIu64 "\n", p->tx_mark.metadata);
+	out_u64(ps->out, "tx_metadata", " tx_metadata: %" PRIu64 "\n", mark_of(p)->metadata);
 	return 0;
 }
 
@@ -142,19 +149,26 @@ port_tx_mark_flag(struct ports *ps, uint16_t id, const char *name, bool on, stru
 	if (bit < 0)
 		return bit;
 	if (on)
-		atomic_fetch_or(&p->tx_mark.flags, RTE_BIT64(bit));
+		atomic_fetch_or(&mark_of(p)->flags, RTE_BIT64(bit));
 	else
-		atomic_fetch_and(&p->tx_mark.flags, ~RTE_BIT64(bit));
-	return port_apply(ps, p, e);
+		atomic_fetch_and(&mark_of(p)->flags, ~RTE_BIT64(bit));
+	return apply(ps, p, e);
 }
 
-void
-port_tx_mark_drop(struct ports *ps, struct port *p)
+static void
+closing(struct ports *ps, struct port *p)
 {
 	uint16_t queue;
 
-	atomic_store(&p->tx_mark.metadata, 0);
-	atomic_store(&p->tx_mark.flags, 0);
+	atomic_store(&mark_of(p)->metadata, 0);
+	atomic_store(&mark_of(p)->flags, 0);
 	for (queue = 0; queue < PORT_QUEUES_MAX; queue++)
 		queue_drop(ps, p, queue);
 }
+
+const struct port_feature port_feature_tx_mark = {
+	.name = "tx_mark",
+	.state_size = sizeof(struct mark),
+	.run = apply,
+	.at = { [PORT_CLOSING] = closing },
+};

@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 struct err;
-struct port;
+struct port_feature;
 struct ports;
 
 /*
@@ -27,9 +27,5 @@ int port_tx_mark_metadata_show(struct ports *ps, uint16_t id, struct err *e);
  */
 int port_tx_mark_flag(struct ports *ps, uint16_t id, const char *name, bool on, struct err *e);
 
-/* Have callbacks on the Tx queues of ports that mark: at the start of a run, since queues come and
- * go. Errors: -ENOMEM; -ENOTSUP. */
-int port_tx_mark_apply(struct ports *ps, struct err *e);
-
-/* Remove them from one port, before it is closed, and forget what it marked. */
-void port_tx_mark_drop(struct ports *ps, struct port *p);
+/* Has callbacks on the Tx queues of ports that mark, from the start of a run until they close. */
+extern const struct port_feature port_feature_tx_mark;

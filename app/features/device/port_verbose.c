@@ -8,6 +8,7 @@
 #include "base/out.h"
 #include "base/text.h"
 #include "port/port.h"
+#include "port/port_feature.h"
 
 #include <rte_ethdev.h>
 #include <rte_ether.h>
@@ -234,50 +235,59 @@ on_tx(uint16_t port, uint16_t queue, struct rte_mbuf **pkts, uint16_t n, void *o
 	return n;
 }
 
+struct verbose {
+	const struct rte_eth_rxtx_callback *rx[PORT_QUEUES_MAX], *tx[PORT_QUEUES_MAX];
+};
+
 /*
  * A callback that a worker may still be in cannot be freed: those few bytes stay lost while
  * forwarding.
  */
 static void
-removed(const struct ports *ps, struct port_queue *q, int ret)
+removed(const struct ports *ps, const struct rte_eth_rxtx_callback **callback, int ret)
 {
 	if (ret != 0)
 		return;
 	if (!ps->forwarding)
-		rte_free((void *)(uintptr_t)q->verbose);
-	q->verbose = NULL;
+		rte_free((void *)(uintptr_t)*callback);
+	*callback = NULL;
 }
 
 /* Have a callback on the queue, or none. Returns 0, -ENOTSUP, -ENOMEM. */
 static int
-queue_apply(struct ports *ps, struct port *p, uint16_t queue, bool rx, bool want)
+queue_apply(struct ports *ps, struct port *p, uint16_t queue, bool rx, bool on)
 {
-	struct port_queue *q = rx ? &p->rxq[queue] : &p->txq[queue];
+	struct verbose *v = port_feature_state(p, &port_feature_verbose);
+	const struct rte_eth_rxtx_callback **callback = rx ? &v->rx[queue] : &v->tx[queue];
 
-	if (want == (q->verbose != NULL))
+	if (on == (*callback != NULL))
 		return 0;
-	if (!want) {
-		removed(ps, q,
-			rx ? rte_eth_remove_rx_callback(p->id, queue, q->verbose)
-			   : rte_eth_remove_tx_callback(p->id, queue, q->verbose));
+	if (!on) {
+		removed(ps, callback,
+			rx ? rte_eth_remove_rx_callback(p->id, queue, *callback)
+			   : rte_eth_remove_tx_callback(p->id, queue, *callback));
 		return 0;
 	}
-	q->verbose = rx ? rte_eth_add_rx_callback(p->id, queue, on_rx, ps->out)
-			: rte_eth_add_tx_callback(p->id, queue, on_tx, ps->out);
-	return q->verbose != NULL ? 0 : -rte_errno;
+	*callback = rx ? rte_eth_add_rx_callback(p->id, queue, on_rx, ps->out)
+		       : rte_eth_add_tx_callback(p->id, queue, on_tx, ps->out);
+	return *callback != NULL ? 0 : -rte_errno;
 }
 
-/* The queues that the ethdev has, which are none before it is configured. */
+/*
+ * Install or remove the callbacks of the queues that the ethdev has, which are none before it is
+ * configured.
+ */
 static int
-port_apply(struct ports *ps, struct port *p, bool rx, bool tx, struct err *e)
+apply(struct ports *ps, struct port *p, struct err *e)
 {
+	const uint64_t level = setting_u64(ps->settings, "verbose");
 	uint16_t q;
 	int ret = 0;
 
 	for (q = 0; ret == 0 && q < RTE_MIN(p->n_rxq, PORT_QUEUES_MAX); q++)
-		ret = queue_apply(ps, p, q, true, rx);
+		ret = queue_apply(ps, p, q, true, level == 1 || level > 2);
 	for (q = 0; ret == 0 && q < RTE_MIN(p->n_txq, PORT_QUEUES_MAX); q++)
-		ret = queue_apply(ps, p, q, false, tx);
+		ret = queue_apply(ps, p, q, false, level >= 2);
 	if (ret != 0)
 		return err_set(e, abs(ret), "port %u: cannot print what its bursts carry: %s",
 			p->id, strerror(abs(ret)));
@@ -285,38 +295,36 @@ port_apply(struct ports *ps, struct port *p, bool rx, bool tx, struct err *e)
 }
 
 int
-port_verbose_apply(struct ports *ps, struct err *e)
-{
-	uint64_t level = setting_u64(ps->settings, "verbose");
-	uint16_t ids[RTE_MAX_ETHPORTS];
-	unsigned int i, n = port_ids(ps, ids);
-	int ret = 0;
-
-	for (i = 0; i < n && ret == 0; i++)
-		ret = port_apply(ps, port_at(ps, ids[i]), level == 1 || level > 2, level >= 2, e);
-	return ret;
-}
-
-int
 port_verbose_set(struct ports *ps, uint64_t level, struct err *e)
 {
-	uint64_t before = setting_u64(ps->settings, "verbose");
+	const uint64_t before = setting_u64(ps->settings, "verbose");
+	uint16_t ids[RTE_MAX_ETHPORTS];
+	const unsigned int n = port_ids(ps, ids);
 	int ret = setting_set(ps->settings, "verbose", level, e);
 
 	if (ret != 0)
 		return ret;
 	out_say(ps->out, "Change verbose level from %" PRIu64 " to %" PRIu64 "\n", before, level);
-	return port_verbose_apply(ps, e);
+	for (unsigned int i = 0; i < n && ret == 0; i++)
+		ret = apply(ps, port_at(ps, ids[i]), e);
+	return ret;
 }
 
-void
-port_verbose_drop(struct ports *ps, struct port *p)
+/* Without asking the device, which may be gone. */
+static void
+closing(struct ports *ps, struct port *p)
 {
 	uint16_t q;
 
-	/* Without asking the device, which may be gone. */
 	for (q = 0; q < PORT_QUEUES_MAX; q++) {
 		queue_apply(ps, p, q, true, false);
 		queue_apply(ps, p, q, false, false);
 	}
 }
+
+const struct port_feature port_feature_verbose = {
+	.name = "verbose",
+	.state_size = sizeof(struct verbose),
+	.run = apply,
+	.at = { [PORT_CLOSING] = closing },
+};

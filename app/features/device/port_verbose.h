@@ -10,29 +10,23 @@
 #include <stdint.h>
 
 struct err;
-struct port;
+struct port_feature;
 struct ports;
 struct rte_mbuf;
 
 /*
  * Set the level (0 quiet, 1 bursts received, 2 bursts sent, from 3 on both), say so as testpmd
- * does, and apply it. Errors: -ERANGE; as port_verbose_apply(). Thread: control, all of this file
- * but where it says worker.
+ * does, and apply it. Errors: -ERANGE; -ENOMEM; -ENOTSUP DPDK was built without callbacks. Thread:
+ * control, all of this file but where it says any.
  */
 int port_verbose_set(struct ports *ps, uint64_t level, struct err *e);
 
 /*
- * Install or remove the callbacks of all configured queues as the setting verbose says: at the
- * start of a run, since queues may have come and gone. Errors: -ENOTSUP DPDK was built without
- * callbacks; -ENOMEM.
+ * Has callbacks on all configured queues as the setting says: at the start of a run, since queues
+ * may have come and gone, and until a port closes, or a later device of its number would inherit
+ * them.
  */
-int port_verbose_apply(struct ports *ps, struct err *e);
-
-/*
- * Remove the callbacks of one port: before it is closed, or a later device of its number would
- * inherit them.
- */
-void port_verbose_drop(struct ports *ps, struct port *p);
+extern const struct port_feature port_feature_verbose;
 
 /*
  * The text for a burst as testpmd prints it, in memory that the caller frees; NULL when n is 0 or

@@ -7,13 +7,14 @@
 #include "base/out.h"
 #include "base/plain_file.h"
 #include "compat.h"
+#include "features/flow/flow_priv.h"
 #include "features/flow/port_flow_error.h"
 #include "features/flow/port_flow_job.h"
 #include "features/flow/port_flow_object.h"
-#include "features/flow/port_flow_priv.h"
 #include "features/flow/port_flow_tunnel.h"
 #include "features/offload/port_rss.h"
 #include "port/port.h"
+#include "port/port_feature.h"
 #include "port/port_setup.h"
 
 #include <rte_errno.h>
@@ -147,10 +148,12 @@ port_flow_copy_with(const struct port_flow *f, const struct flow_rule *rule, str
 void
 port_flow_add(struct port *p, struct port_flow *f, struct rte_flow *handle)
 {
+	struct port_flows *fs = port_flows(p);
+
 	f->handle = handle;
-	f->number = p->flows != NULL ? p->flows->number + 1 : 0;
-	f->next = p->flows;
-	p->flows = f;
+	f->number = fs->rules != NULL ? fs->rules->number + 1 : 0;
+	f->next = fs->rules;
+	fs->rules = f;
 }
 
 /* The driver gets the rule as it was read: the copy of an indirect action is no handle. */
@@ -192,7 +195,7 @@ port_flow_find(struct port *p, uint64_t number, struct err *e)
 {
 	struct port_flow **f;
 
-	for (f = &p->flows; *f != NULL; f = &(*f)->next)
+	for (f = &port_flows(p)->rules; *f != NULL; f = &(*f)->next)
 		if ((*f)->number == number)
 			return f;
 	err_set(e, ENOENT, "Flow rule #%" PRIu64 " not found", number);
@@ -256,8 +259,8 @@ list_free(struct port *p)
 {
 	struct port_flow *f;
 
-	while ((f = p->flows) != NULL) {
-		p->flows = f->next;
+	while ((f = port_flows(p)->rules) != NULL) {
+		port_flows(p)->rules = f->next;
 		port_flow_job_rule(p, f, NULL);
 		free(f);
 	}
@@ -272,21 +275,53 @@ port_flow_flush(struct ports *ps, uint16_t id, struct err *e)
 
 	if (p == NULL)
 		return -e->code;
-	if (p->flows != NULL && rte_flow_flush(id, &error) != 0)
+	if (port_flows(p)->rules != NULL && rte_flow_flush(id, &error) != 0)
 		ret = port_flow_error(&error, e);
 	list_free(p);
 	return ret;
 }
 
-void
-port_flow_forget(struct ports *ps, struct port *p)
+static int
+configure(struct ports *ps, struct port *p, struct err *e)
+{
+	if (setting_on(ps->settings, "flow-isolate-all") &&
+		port_flow_isolate(ps, p->id, true, e) != 0)
+		return err_context(e, "Failed to apply isolated mode on port %u", p->id);
+	return 0;
+}
+
+/* What the driver says against it is shown. */
+static void
+rules_drop(struct ports *ps, struct port *p)
 {
 	struct err e;
 
 	err_clear(&e);
-	if (p->flows != NULL && port_flow_flush(ps, p->id, &e) != 0)
+	if (port_flows(p)->rules != NULL && port_flow_flush(ps, p->id, &e) != 0)
 		out_warn(ps->out, "%s\n", e.text);
 }
+
+static void
+stopping(struct ports *ps, struct port *p)
+{
+	if (!setting_on(ps->settings, "disable-flow-flush"))
+		rules_drop(ps, p);
+}
+
+static void
+closed(struct ports *ps, struct port *p)
+{
+	rules_drop(ps, p);
+	port_flow_job_forget(p);
+	port_flow_object_forget(ps, p);
+}
+
+const struct port_feature port_feature_flow = {
+	.name = "flow",
+	.state_size = sizeof(struct port_flows),
+	.configure = configure,
+	.at = { [PORT_STOPPING] = stopping, [PORT_CLOSED] = closed },
+};
 
 /* A name of rte_flow's, "[UNKNOWN]" where it has none. */
 static const char *
@@ -420,12 +455,12 @@ port_flow_list(struct ports *ps, uint16_t id, const uint32_t *group, struct err 
 
 	if (p == NULL)
 		return -e->code;
-	for (const struct port_flow *f = p->flows; f != NULL; f = f->next)
+	for (const struct port_flow *f = port_flows(p)->rules; f != NULL; f = f->next)
 		n++;
 	sorted = calloc(n + 1, sizeof(struct port_flow *));
 	if (sorted == NULL)
 		return err_set(e, ENOMEM, "no memory for a list of %zu rules", n);
-	for (const struct port_flow *f = p->flows; f != NULL; f = f->next)
+	for (const struct port_flow *f = port_flows(p)->rules; f != NULL; f = f->next)
 		sorted[i++] = f;
 	qsort(sorted, n, sizeof(struct port_flow *), compare);
 	if (n > 0)

@@ -50,6 +50,3 @@ int port_flow_isolate(struct ports *ps, uint16_t id, bool on, struct err *e);
  */
 int port_flow_dump(struct ports *ps, uint16_t id, const uint64_t *number, const char *path,
 	struct err *e);
-
-/* Take all rules away before a port stops or goes; what the driver says against it is shown. */
-void port_flow_forget(struct ports *ps, struct port *p);

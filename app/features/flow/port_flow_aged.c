@@ -5,9 +5,9 @@
 #include "base/base.h"
 #include "base/err.h"
 #include "base/out.h"
+#include "features/flow/flow_priv.h"
 #include "features/flow/port_flow.h"
 #include "features/flow/port_flow_error.h"
-#include "features/flow/port_flow_priv.h"
 #include "features/flow/port_flow_queue.h"
 #include "port/port.h"
 
@@ -145,7 +145,7 @@ static int
 queue_destroy_all(struct ports *ps, struct port *p, const struct port_flow_queue *q,
 	const uint64_t *number, uint32_t n, struct err *e)
 {
-	const uint32_t most = RTE_MIN(p->flow_queue_size, (uint32_t)FLOW_NUMBERS);
+	const uint32_t most = RTE_MIN(port_flows(p)->queue_size, (uint32_t)FLOW_NUMBERS);
 	struct flow_rule *rules = calloc(1, sizeof(*rules));
 
 	if (rules == NULL)
@@ -172,7 +172,7 @@ port_flow_aged_queue(struct ports *ps, const struct port_flow_queue *q, bool des
 
 	if (p == NULL)
 		return -e->code;
-	if (q->queue >= p->flow_queues || p->flow_queue_size == 0)
+	if (q->queue >= port_flows(p)->queues || port_flows(p)->queue_size == 0)
 		return err_set(e, ENOENT, "Error: queue #%u is invalid", q->queue);
 	rules = rules_show(ps, &queue, &n, &any, e);
 	if (rules == NULL)

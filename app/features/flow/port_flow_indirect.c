@@ -6,11 +6,11 @@
 #include "base/err.h"
 #include "base/out.h"
 #include "compat.h"
+#include "features/flow/flow_priv.h"
 #include "features/flow/language/flow_presets.h"
 #include "features/flow/port_flow_error.h"
 #include "features/flow/port_flow_job.h"
 #include "features/flow/port_flow_object.h"
-#include "features/flow/port_flow_priv.h"
 #include "port/port.h"
 
 #include <rte_errno.h>

@@ -3,6 +3,7 @@
 #include "features/flow/port_flow_job.h"
 
 #include "base/err.h"
+#include "features/flow/flow_priv.h"
 #include "port/port.h"
 
 #include <errno.h>
@@ -18,15 +19,15 @@ port_flow_job_new(struct port *p, enum port_flow_job_kind kind, struct err *e)
 		return NULL;
 	}
 	j->kind = kind;
-	j->next = p->flow_jobs;
-	p->flow_jobs = j;
+	j->next = port_flows(p)->jobs;
+	port_flows(p)->jobs = j;
 	return j;
 }
 
 void
 port_flow_job_free(struct port *p, struct port_flow_job *j)
 {
-	struct port_flow_job **at = &p->flow_jobs;
+	struct port_flow_job **at = &port_flows(p)->jobs;
 
 	while (*at != j)
 		at = &(*at)->next;
@@ -39,7 +40,7 @@ port_flow_job_forget(struct port *p)
 {
 	struct port_flow_job *j;
 
-	while ((j = p->flow_jobs) != NULL) {
+	while ((j = port_flows(p)->jobs) != NULL) {
 		if (j->kind == JOB_DESTROY)
 			free(j->flow);
 		if (j->kind == JOB_INDIRECT_DESTROY)
@@ -51,7 +52,7 @@ port_flow_job_forget(struct port *p)
 void
 port_flow_job_rule(struct port *p, const struct port_flow *was, struct port_flow *now)
 {
-	for (struct port_flow_job *j = p->flow_jobs; j != NULL; j = j->next)
+	for (struct port_flow_job *j = port_flows(p)->jobs; j != NULL; j = j->next)
 		if (j->kind == JOB_CREATE && j->flow == was)
 			j->flow = now;
 }
@@ -59,7 +60,7 @@ port_flow_job_rule(struct port *p, const struct port_flow *was, struct port_flow
 void
 port_flow_job_object_gone(struct port *p, const struct port_object *o)
 {
-	for (struct port_flow_job *j = p->flow_jobs; j != NULL; j = j->next)
+	for (struct port_flow_job *j = port_flows(p)->jobs; j != NULL; j = j->next)
 		if (j->kind != JOB_INDIRECT_DESTROY && j->object == o)
 			j->object = NULL;
 }

@@ -5,6 +5,7 @@
 #include "base/base.h"
 #include "base/err.h"
 #include "base/out.h"
+#include "features/flow/flow_priv.h"
 #include "features/flow/language/flow_rule.h"
 #include "features/flow/port_flow_error.h"
 #include "features/flow/port_flow_job.h"
@@ -12,8 +13,6 @@
 
 #include <errno.h>
 #include <stdlib.h>
-
-static_assert(PORT_OBJECT_KINDS == PORT_FLOW_OBJECTS, "struct port has a list for each");
 
 static int
 indirect_destroy(uint16_t port, void *handle, struct rte_flow_error *error)
@@ -64,7 +63,7 @@ struct port_object *
 port_flow_object_new(struct port *p, enum port_flow_object_kind kind, uint32_t number,
 	struct err *e)
 {
-	struct port_object **at = &p->flow_objects[kind], *o;
+	struct port_object **at = &port_flows(p)->objects[kind], *o;
 
 	if (number == FLOW_NO_ID)
 		number = *at != NULL ? (*at)->number + 1 : 0;
@@ -93,7 +92,7 @@ port_flow_object_new(struct port *p, enum port_flow_object_kind kind, uint32_t n
 void
 port_flow_object_take(struct port *p, enum port_flow_object_kind kind, struct port_object *o)
 {
-	struct port_object **at = &p->flow_objects[kind];
+	struct port_object **at = &port_flows(p)->objects[kind];
 
 	while (*at != o)
 		at = &(*at)->next;
@@ -127,7 +126,7 @@ struct port_object *
 port_flow_object_find(const struct port *p, enum port_flow_object_kind kind, uint32_t number,
 	struct err *e)
 {
-	for (struct port_object *o = p->flow_objects[kind]; o != NULL; o = o->next)
+	for (struct port_object *o = port_flows(p)->objects[kind]; o != NULL; o = o->next)
 		if (o->number == number)
 			return o;
 	if (kind == PORT_INDIRECT)
@@ -168,7 +167,7 @@ port_flow_object_forget(struct ports *ps, struct port *p)
 	struct err e;
 
 	for (size_t i = 0; i < ARRAY_SIZE(order); i++)
-		while ((o = p->flow_objects[order[i]]) != NULL) {
+		while ((o = port_flows(p)->objects[order[i]]) != NULL) {
 			struct rte_flow_error error = { 0 };
 
 			err_clear(&e);

@@ -3,36 +3,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
+#include "features/flow/flow_priv.h"
+
 #include <rte_flow.h>
 
-#include <stdbool.h>
 #include <stdint.h>
 
 struct err;
 struct port;
 struct ports;
-
-/* What a driver tells aged: it gets a pointer to this, the first member of what has aged. */
-enum port_flow_age { PORT_AGE_FLOW, PORT_AGE_INDIRECT };
-
-enum port_flow_object_kind {
-	PORT_INDIRECT,
-	PORT_PATTERN_TEMPLATE,
-	PORT_ACTIONS_TEMPLATE,
-	PORT_TABLE,
-	PORT_FLEX_ITEM,
-	PORT_OBJECT_KINDS
-};
-
-struct port_object {
-	enum port_flow_age age;
-	uint32_t number;
-	void *handle;              /* the driver's */
-	struct port_object *next;  /* a lower number */
-	int type;                  /* of an indirect action: enum rte_flow_action_type */
-	struct rte_flow_attr attr; /* of a table, with so many templates */
-	uint32_t n_patterns, n_actions;
-};
 
 /*
  * A new one, which has no handle yet, number FLOW_NO_ID: the next. NULL with e filled: EEXIST,

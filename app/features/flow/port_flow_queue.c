@@ -5,11 +5,11 @@
 #include "base/err.h"
 #include "base/out.h"
 #include "compat.h"
+#include "features/flow/flow_priv.h"
 #include "features/flow/port_flow_error.h"
 #include "features/flow/port_flow_indirect.h"
 #include "features/flow/port_flow_job.h"
 #include "features/flow/port_flow_object.h"
-#include "features/flow/port_flow_priv.h"
 #include "port/port.h"
 
 #include <rte_flow.h>
@@ -24,7 +24,7 @@ queue_find(const struct ports *ps, const struct port_flow_queue *q, struct err *
 {
 	struct port *p = port_find(ps, q->port, e);
 
-	if (p == NULL || q->queue < p->flow_queues)
+	if (p == NULL || q->queue < port_flows(p)->queues)
 		return p;
 	err_set(e, ENOENT, "Queue #%u is invalid", q->queue);
 	return NULL;
@@ -342,7 +342,7 @@ port_flow_queue_push(struct ports *ps, const struct port_flow_queue *q, struct e
 static void
 job_done(struct ports *ps, struct port *p, struct port_flow_job *j, bool well)
 {
-	struct port_flow **at = &p->flows;
+	struct port_flow **at = &port_flows(p)->rules;
 
 	if (j->kind == JOB_QUERY && well && j->object != NULL)
 		port_flow_indirect_show(ps->out, j->object->type, &j->stats);
@@ -367,14 +367,14 @@ int
 port_flow_queue_end(struct ports *ps, struct port *p, uint32_t queue, unsigned int *good,
 	struct err *e)
 {
-	struct rte_flow_op_result *result = calloc(p->flow_queue_size + 1, sizeof(*result));
+	struct rte_flow_op_result *result = calloc(port_flows(p)->queue_size + 1, sizeof(*result));
 	struct rte_flow_error error = { 0 };
 	int n;
 
 	*good = 0;
 	if (result == NULL)
-		return err_set(e, ENOMEM, "no memory for %u results", p->flow_queue_size);
-	n = rte_flow_pull(p->id, queue, result, (uint16_t)p->flow_queue_size, &error);
+		return err_set(e, ENOMEM, "no memory for %u results", port_flows(p)->queue_size);
+	n = rte_flow_pull(p->id, queue, result, (uint16_t)port_flows(p)->queue_size, &error);
 	for (int i = 0; i < n; i++) {
 		const bool well = result[i].status == RTE_FLOW_OP_SUCCESS;
 

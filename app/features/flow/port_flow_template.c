@@ -5,6 +5,7 @@
 #include "base/err.h"
 #include "base/out.h"
 #include "compat.h"
+#include "features/flow/flow_priv.h"
 #include "features/flow/port_flow_error.h"
 #include "features/flow/port_flow_object.h"
 #include "port/port.h"
@@ -56,10 +57,10 @@ port_flow_template_configure(struct ports *ps, uint16_t id, const struct flow_ru
 		queue[i] = &rule->said.queue;
 	if (rte_flow_configure(id, &rule->said.port, (uint16_t)n, queue, &error) != 0)
 		return port_flow_error(&error, e);
-	p->flow_queues = n;
-	p->flow_queue_size = rule->said.queue.size;
+	port_flows(p)->queues = n;
+	port_flows(p)->queue_size = rule->said.queue.size;
 	out_say(ps->out, "Configure flows on port %u: number of queues %u with %u elements\n", id,
-		n, p->flow_queue_size);
+		n, port_flows(p)->queue_size);
 	return 0;
 }
 

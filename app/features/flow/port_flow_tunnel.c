@@ -5,6 +5,7 @@
 #include "base/base.h"
 #include "base/err.h"
 #include "base/out.h"
+#include "features/flow/flow_priv.h"
 #include "features/flow/port_flow_error.h"
 #include "port/port.h"
 
@@ -32,34 +33,35 @@ int
 port_flow_tunnel_create(struct ports *ps, uint16_t id, const char *type, struct err *e)
 {
 	struct port *p = port_find(ps, id, e);
+	struct port_flows *fs = p != NULL ? port_flows(p) : NULL;
 	size_t t = 0, at = 0;
 
-	if (p == NULL)
+	if (fs == NULL)
 		return -e->code;
 	while (t < ARRAY_SIZE(types) && strcmp(types[t].name, type) != 0)
 		t++;
 	if (t == ARRAY_SIZE(types))
 		return err_set(e, EINVAL, "cannot offload \"%s\" tunnel type", type);
-	while (at < p->n_flow_tunnels && p->flow_tunnel[at].type != t)
+	while (at < fs->n_tunnels && fs->tunnel[at].type != t)
 		at++;
-	if (at == p->n_flow_tunnels) {
-		p->flow_tunnel[at].type = (unsigned int)t;
-		p->flow_tunnel[at].number = at > 0 ? p->flow_tunnel[at - 1].number + 1 : 1;
-		p->n_flow_tunnels++;
+	if (at == fs->n_tunnels) {
+		fs->tunnel[at].type = (unsigned int)t;
+		fs->tunnel[at].number = at > 0 ? fs->tunnel[at - 1].number + 1 : 1;
+		fs->n_tunnels++;
 	}
 	out_text(ps->out, "port %u: ", id);
-	out_u64(ps->out, "tunnel", "flow tunnel #%" PRIu64, p->flow_tunnel[at].number);
+	out_u64(ps->out, "tunnel", "flow tunnel #%" PRIu64, fs->tunnel[at].number);
 	out_text(ps->out, " type %s\n", type);
 	return 0;
 }
 
 /* Where the port has it; NULL with e filled. */
 static struct port_flow_tunnel *
-find(struct port *p, uint32_t number, struct err *e)
+find(struct port_flows *fs, uint32_t number, struct err *e)
 {
-	for (unsigned int i = 0; i < p->n_flow_tunnels; i++)
-		if (p->flow_tunnel[i].number == number)
-			return &p->flow_tunnel[i];
+	for (unsigned int i = 0; i < fs->n_tunnels; i++)
+		if (fs->tunnel[i].number == number)
+			return &fs->tunnel[i];
 	err_set(e, ENOENT, "failed to locate port flow tunnel #%u", number);
 	return NULL;
 }
@@ -68,12 +70,13 @@ int
 port_flow_tunnel_destroy(struct ports *ps, uint16_t id, uint32_t number, struct err *e)
 {
 	struct port *p = port_find(ps, id, e);
-	struct port_flow_tunnel *t = p != NULL ? find(p, number, e) : NULL;
+	struct port_flows *fs = p != NULL ? port_flows(p) : NULL;
+	struct port_flow_tunnel *t = fs != NULL ? find(fs, number, e) : NULL;
 
 	if (t == NULL)
 		return -e->code;
-	p->n_flow_tunnels--;
-	memmove(t, t + 1, (size_t)(p->flow_tunnel + p->n_flow_tunnels - t) * sizeof(*t));
+	fs->n_tunnels--;
+	memmove(t, t + 1, (size_t)(fs->tunnel + fs->n_tunnels - t) * sizeof(*t));
 	out_say(ps->out, "port %u: flow tunnel #%u destroyed\n", id, number);
 	return 0;
 }
@@ -82,15 +85,16 @@ int
 port_flow_tunnel_list(struct ports *ps, uint16_t id, struct err *e)
 {
 	const struct port *p = port_find(ps, id, e);
+	const struct port_flows *fs = p != NULL ? port_flows(p) : NULL;
 
-	if (p == NULL)
+	if (fs == NULL)
 		return -e->code;
 	out_nest(ps->out, "tunnels", OUT_ARRAY);
-	for (unsigned int i = p->n_flow_tunnels; i-- > 0;) {
+	for (unsigned int i = fs->n_tunnels; i-- > 0;) {
 		out_nest(ps->out, NULL, OUT_OBJECT);
 		out_text(ps->out, "port %u ", id);
-		out_u64(ps->out, "tunnel", "tunnel #%" PRIu64, p->flow_tunnel[i].number);
-		out_str(ps->out, "type", " type=%s\n", types[p->flow_tunnel[i].type].name);
+		out_u64(ps->out, "tunnel", "tunnel #%" PRIu64, fs->tunnel[i].number);
+		out_str(ps->out, "type", " type=%s\n", types[fs->tunnel[i].type].name);
 		out_unnest(ps->out);
 	}
 	out_unnest(ps->out);
@@ -156,7 +160,7 @@ port_flow_tunnel_add(struct ports *ps, uint16_t id, struct flow_rule *rule,
 	*parts = (struct port_flow_tunnel_parts){ 0 };
 	if (p == NULL || (set == 0 && match == 0))
 		return -e->code;
-	t = find(p, match != 0 ? match : set, e);
+	t = find(port_flows(p), match != 0 ? match : set, e);
 	if (t == NULL)
 		return -e->code;
 	tunnel.type = types[t->type].type;

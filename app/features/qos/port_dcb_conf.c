@@ -3,6 +3,7 @@
 #include "features/qos/port_dcb_conf.h"
 
 #include "port/port.h"
+#include "port/port_feature.h"
 
 #include <rte_ethdev.h>
 
@@ -56,11 +57,11 @@ complete_plain(struct port *p)
 	p->conf.txmode.mq_mode = RTE_ETH_MQ_TX_DCB;
 }
 
-void
-port_dcb_conf_complete(struct port *p)
+static int
+configure(struct ports *ps, struct port *p, struct err *e)
 {
 	if (p->dcb.classes == 0)
-		return;
+		return 0;
 	if (p->dcb.vt)
 		complete_vt(p);
 	else
@@ -68,13 +69,21 @@ port_dcb_conf_complete(struct port *p)
 	p->conf.rxmode.offloads |= p->info.rx_offload_capa & RTE_ETH_RX_OFFLOAD_VLAN_FILTER;
 	p->conf.dcb_capability_en = p->dcb.pfc ? RTE_ETH_DCB_PG_SUPPORT | RTE_ETH_DCB_PFC_SUPPORT
 					       : RTE_ETH_DCB_PG_SUPPORT;
+	return 0;
 }
 
-void
-port_dcb_conf_done(const struct port *p)
+/* Packets of the VLANs that testpmd uses there come in. */
+static void
+configured(struct ports *ps, struct port *p)
 {
 	if (p->dcb.classes == 0 || (p->conf.rxmode.offloads & RTE_ETH_RX_OFFLOAD_VLAN_FILTER) == 0)
 		return;
 	for (uint16_t vlan = 0; vlan < VT_VLANS; vlan++)
 		rte_eth_dev_vlan_filter(p->id, vlan, 1); /* some drivers want no VLAN 0 */
 }
+
+const struct port_feature port_feature_dcb = {
+	.name = "dcb",
+	.configure = configure,
+	.at = { [PORT_CONFIGURED] = configured },
+};

@@ -7,6 +7,7 @@
 #include "base/out.h"
 #include "features/vendor/port_driver.h"
 #include "port/port.h"
+#include "port/port_feature.h"
 
 #include <rte_byteorder.h>
 #include <rte_config.h>
@@ -47,6 +48,13 @@ static_assert(sizeof((parser_destroy)NULL == &rte_pmd_mlx5_destroy_geneve_tlv_pa
 
 static const struct port_driver_op create = { { OWN(create_geneve_tlv_parser) }, NULL };
 static const struct port_driver_op destroy = { { OWN(destroy_geneve_tlv_parser) }, NULL };
+
+/* Where a port keeps its parser; NULL: it has none. */
+static void **
+parser_of(const struct port *p)
+{
+	return port_feature_state(p, &port_feature_geneve);
+}
 
 static const char *const class_modes[] = {
 	[PORT_GENEVE_IGNORED] = "ignored",
@@ -151,17 +159,17 @@ port_geneve_apply(struct ports *ps, const struct port_geneve *list, uint16_t id,
 		return err_set(e, rte_errno != 0 ? rte_errno : EPROTO,
 			"Fail to create GENEVE TLV parser, nb_option=%u: %s: port %u (%s)", list->n,
 			strerror(rte_errno), id, p->info.driver_name);
-	p->geneve_parser = parser;
+	*parser_of(p) = parser;
 	return 0;
 }
 
 static int
 parser_end(struct port *p, port_driver_call call)
 {
-	const int ret = call != NULL ? ((parser_destroy)call)(p->geneve_parser) : -ENOSYS;
+	const int ret = call != NULL ? ((parser_destroy)call)(*parser_of(p)) : -ENOSYS;
 
 	if (ret == 0)
-		p->geneve_parser = NULL;
+		*parser_of(p) = NULL;
 	return ret;
 }
 
@@ -177,16 +185,22 @@ port_geneve_destroy(struct ports *ps, uint16_t id, struct err *e)
 	call = port_driver_find(ps, id, &destroy, NULL, e);
 	if (call == NULL)
 		return -e->code;
-	ret = p->geneve_parser != NULL ? parser_end(p, call) : 0;
+	ret = *parser_of(p) != NULL ? parser_end(p, call) : 0;
 	return ret >= 0 ? 0
 			: err_set(e, -ret, "Fail to destroy GENEVE TLV parser: %s: port %u (%s)",
 				  strerror(-ret), id, p->info.driver_name);
 }
 
-void
-port_geneve_drop(struct port *p)
+static void
+closed(struct ports *ps, struct port *p)
 {
-	if (p->geneve_parser != NULL)
+	if (*parser_of(p) != NULL)
 		parser_end(p, port_driver_symbol(destroy.function[0].name));
-	p->geneve_parser = NULL;
+	*parser_of(p) = NULL;
 }
+
+const struct port_feature port_feature_geneve = {
+	.name = "geneve",
+	.state_size = sizeof(void *),
+	.at = { [PORT_CLOSED] = closed },
+};

@@ -8,7 +8,7 @@
 
 struct err;
 struct out;
-struct port;
+struct port_feature;
 struct ports;
 
 #define PORT_GENEVE_OPTIONS 7 /* that the list holds */
@@ -55,5 +55,5 @@ int port_geneve_apply(struct ports *ps, const struct port_geneve *list, uint16_t
 /* No longer; nothing where it reads none. Errors as above. */
 int port_geneve_destroy(struct ports *ps, uint16_t id, struct err *e);
 
-/* The same before its port is closed, and nobody is told. */
-void port_geneve_drop(struct port *p);
+/* The driver of a port that closes reads no options any more. */
+extern const struct port_feature port_feature_geneve;

@@ -6,6 +6,7 @@
 #include "base/base.h"
 #include "base/err.h"
 #include "fixtures/port_fixture.h"
+#include "port/port_feature.h"
 
 #include <rte_mbuf.h>
 
@@ -246,14 +247,12 @@ applied(void **state)
 	struct err e = { 0 };
 
 	assert_int_equal(setting_set(b->settings, "verbose", 3, &e), 0);
-	assert_int_equal(port_verbose_apply(&b->ports, &e), 0);
-	assert_int_equal(port_verbose_apply(&b->ports, &e), 0);
+	assert_int_equal(port_features_run(&b->ports, &e), 0);
+	assert_int_equal(port_features_run(&b->ports, &e), 0);
 	traffic(b, 1, 1);
-	port_verbose_drop(&b->ports, &b->ports.port[0]);
-	assert_null(b->ports.port[0].rxq[0].verbose);
-	assert_null(b->ports.port[0].txq[0].verbose);
+	port_features_at(&b->ports, &b->ports.port[0], PORT_CLOSING);
 	traffic(b, 0, 0);
-	assert_int_equal(port_verbose_apply(&b->ports, &e), 0);
+	assert_int_equal(port_features_run(&b->ports, &e), 0);
 	traffic(b, 1, 1);
 	b->ports.forwarding = true;
 	assert_int_equal(port_verbose_set(&b->ports, 0, &e), 0);

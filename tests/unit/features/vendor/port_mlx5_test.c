@@ -6,6 +6,7 @@
 #include "features/vendor/port_geneve.h"
 #include "features/vendor/port_mlx5_newer.h"
 #include "fixtures/port_fixture.h"
+#include "port/port_feature.h"
 
 #include <rte_byteorder.h>
 #include <rte_errno.h>
@@ -186,6 +187,7 @@ parsers(void **state)
 	struct ports *ps = mlx5_port(state);
 	struct port_geneve list = { .n = 0 };
 	struct port *p = &ps->port[0];
+	void **parser = port_feature_state(p, &port_feature_geneve);
 	struct err e = { 0 };
 
 	assert_int_equal(port_geneve_apply(ps, &list, 0, &e), -ENOENT);
@@ -194,23 +196,23 @@ parsers(void **state)
 	assert_string_equal(fake.told, "0: 1 options, the last 102 1 4 1 1 2 mask ffffffff");
 	fake.ret = -EBUSY;
 	assert_int_equal(port_geneve_destroy(ps, 0, &e), -EBUSY);
-	assert_ptr_equal(p->geneve_parser, &fake);
+	assert_ptr_equal(*parser, &fake);
 	fake.ret = 0;
 	assert_int_equal(port_geneve_destroy(ps, 0, &e), 0);
 	assert_string_equal(fake.told, "destroyed");
 	fake.told[0] = '\0';
 	assert_int_equal(port_geneve_destroy(ps, 0, &e), 0); /* there is none */
-	port_geneve_drop(p);
+	port_features_at(ps, p, PORT_CLOSED);
 	assert_string_equal(fake.told, "");
 	assert_int_equal(port_geneve_apply(ps, &list, 0, &e), 0);
-	port_geneve_drop(p);
+	port_features_at(ps, p, PORT_CLOSED);
 	assert_string_equal(fake.told, "destroyed");
-	assert_null(p->geneve_parser);
+	assert_null(*parser);
 	fake.none = true;
 	assert_int_equal(port_geneve_apply(ps, &list, 0, &e), -EEXIST);
 	assert_string_equal(e.text,
 		"Fail to create GENEVE TLV parser, nb_option=1: File exists: port 0 (mlx5_pci)");
-	assert_null(p->geneve_parser);
+	assert_null(*parser);
 }
 
 static void

@@ -1,0 +1,87 @@
+/* States of features lie in one block per port, in the order of the list. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "port/port_feature.h"
+
+#include "base/base.h"
+#include "base/err.h"
+#include "port/port.h"
+
+#include <errno.h>
+#include <stdalign.h>
+#include <stdlib.h>
+#include <string.h>
+
+static size_t
+room(const struct port_feature *f)
+{
+	return (f->state_size + alignof(max_align_t) - 1) / alignof(max_align_t) *
+		alignof(max_align_t);
+}
+
+int
+port_features_open(struct ports *ps, const struct port_feature *const *list, struct err *e)
+{
+	size_t bytes = 0;
+
+	for (size_t i = 0; list[i] != NULL; i++)
+		bytes += room(list[i]);
+	ps->feature_states = calloc(RTE_MAX_ETHPORTS, bytes);
+	if (ps->feature_states == NULL)
+		return err_set(e, ENOMEM, "no memory for the features of ports");
+	ps->features = list;
+	ps->feature_bytes = bytes;
+	return 0;
+}
+
+void
+port_features_close(struct ports *ps)
+{
+	free(ps->feature_states);
+	ps->feature_states = NULL;
+	ps->features = NULL;
+}
+
+void *
+port_feature_state(const struct port *p, const struct port_feature *f)
+{
+	const struct ports *ps = p->all;
+	size_t at = p->id * ps->feature_bytes;
+	size_t i;
+
+	for (i = 0; ps->features[i] != NULL && ps->features[i] != f; i++)
+		at += room(ps->features[i]);
+	assert(ps->features[i] == f);
+	return ps->feature_states + at;
+}
+
+int
+port_features_configure(struct ports *ps, struct port *p, struct err *e)
+{
+	int ret = 0;
+
+	for (size_t i = 0; ps->features != NULL && ps->features[i] != NULL && ret == 0; i++)
+		if (ps->features[i]->configure != NULL)
+			ret = ps->features[i]->configure(ps, p, e);
+	return ret;
+}
+
+void
+port_features_at(struct ports *ps, struct port *p, enum port_moment moment)
+{
+	for (size_t i = 0; ps->features != NULL && ps->features[i] != NULL; i++)
+		if (ps->features[i]->at[moment] != NULL)
+			ps->features[i]->at[moment](ps, p);
+}
+
+int
+port_features_run(struct ports *ps, struct err *e)
+{
+	uint16_t ids[RTE_MAX_ETHPORTS];
+	const unsigned int n = port_ids(ps, ids);
+	int ret = 0;
+
+	for (size_t i = 0; ps->features != NULL && ps->features[i] != NULL; i++)
+		for (unsigned int k = 0; k < n && ret == 0 && ps->features[i]->run != NULL; k++)
+			ret = ps->features[i]->run(ps, port_at(ps, ids[k]), e);
+	return ret;
+}
