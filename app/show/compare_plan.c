@@ -6,8 +6,8 @@
 #include "base/setting.h"
 #include "cmdline/grammar/expect.h"
 #include "cmdline/grammar/offers.h"
+#include "cmdline/grammar/words.h"
 #include "engines/engine.h"
-#include "features/flow/language/flow_reader.h"
 #include "run/run.h"
 
 #include <errno.h>
@@ -108,7 +108,7 @@ compare_plan_offer(const struct run *r, struct offers *o)
 
 /* word, so many bytes into the reader's word, is none of those in words. */
 static int
-none_of(const struct flow_reader *at, size_t bytes, const char *word, const struct offers *items,
+none_of(const struct words *at, size_t bytes, const char *word, const struct offers *items,
 	const struct offers *words, const char *wrong, struct err *e)
 {
 	const struct expected x = { .items = items,
@@ -122,7 +122,7 @@ none_of(const struct flow_reader *at, size_t bytes, const char *word, const stru
 
 /* The name of a list: which setting, NULL for engines. */
 static int
-name_read(const struct run *r, const struct flow_reader *at, const char *name,
+name_read(const struct run *r, const struct words *at, const char *name,
 	const struct setting **setting, struct err *e)
 {
 	struct offers names = { 0 }, hints = { 0 };
@@ -149,8 +149,8 @@ name_read(const struct run *r, const struct flow_reader *at, const char *name,
 
 /* A value of a list, so many bytes into the reader's word. */
 static int
-value_check(const struct run *r, const struct flow_reader *at, size_t bytes,
-	const struct setting *s, const char *value, struct err *e)
+value_check(const struct run *r, const struct words *at, size_t bytes, const struct setting *s,
+	const char *value, struct err *e)
 {
 	struct offers engines = { 0 };
 	char wrong[160];
@@ -175,18 +175,18 @@ value_check(const struct run *r, const struct flow_reader *at, size_t bytes,
 
 /* NAME=VALUE,VALUE...: the reader's word. */
 static int
-list_read(struct compare_plan *p, struct flow_reader *words, const struct run *r, struct err *e)
+list_read(struct compare_plan *p, struct words *words, const struct run *r, struct err *e)
 {
 	struct compare_list *list = &p->list[p->n_lists];
 	char *name = p->words + p->words_n, *value = strchr(words->word, '=');
 	int ret;
 
 	if (value == NULL) {
-		flow_reader_hint(words, LIST);
-		return flow_reader_fail(words, EINVAL, NULL, e);
+		words_hint(words, LIST);
+		return words_fail(words, EINVAL, NULL, e);
 	}
 	if (p->n_lists == COMPARE_LISTS)
-		return flow_reader_fail(words, E2BIG, "there are 8 lists already", e);
+		return words_fail(words, E2BIG, "there are 8 lists already", e);
 	p->words_n += (size_t)snprintf(name, sizeof(p->words) - p->words_n, "%s", words->word) + 1;
 	value = name + (value - words->word);
 	*value++ = '\0';
@@ -194,30 +194,30 @@ list_read(struct compare_plan *p, struct flow_reader *words, const struct run *r
 	ret = name_read(r, words, name, &list->setting, e);
 	for (unsigned int i = 0; ret == 0 && i < p->n_lists; i++)
 		if (p->list[i].setting == list->setting)
-			ret = flow_reader_fail(words, EINVAL, "this list stands twice", e);
+			ret = words_fail(words, EINVAL, "this list stands twice", e);
 	while (ret == 0 && value != NULL) {
 		char *comma = strchr(value, ',');
 
 		if (comma != NULL)
 			*comma++ = '\0';
 		if (list->n == COMPARE_VALUES)
-			return flow_reader_fail(words, E2BIG, "it has more than 64 values", e);
+			return words_fail(words, E2BIG, "it has more than 64 values", e);
 		ret = value_check(r, words, (size_t)(value - name), list->setting, value, e);
 		list->value[list->n++] = value;
 		value = comma;
 	}
 	if (ret == 0 && p->n * list->n > COMPARE_COMBINATIONS)
-		return flow_reader_fail(words, E2BIG, "these are more than 256 combinations", e);
+		return words_fail(words, E2BIG, "these are more than 256 combinations", e);
 	p->n *= list->n;
 	p->n_lists++;
 	if (ret == 0)
-		flow_reader_next(words);
+		words_next(words);
 	return ret;
 }
 
 /* Where an amount's unit may stand apart. */
 static const char *
-unit_read(struct flow_reader *words)
+unit_read(struct words *words)
 {
 	static const struct {
 		const char *word, *help;
@@ -225,23 +225,23 @@ unit_read(struct flow_reader *words)
 		{ "packets", "until so many were received, or sent if the engine makes them" } };
 
 	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++)
-		if (flow_reader_is(words, units[i].word, units[i].help))
+		if (words_is(words, units[i].word, units[i].help))
 			return units[i].word;
 	return NULL;
 }
 
 static int
-length_read(struct compare_plan *p, struct flow_reader *words, struct err *e)
+length_read(struct compare_plan *p, struct words *words, struct err *e)
 {
 	const int column = (int)(words->column + words->at);
 	const char *unit = NULL, *bad;
 	char amount[LINE_BYTES];
 
-	flow_reader_hint(words, "an amount such as 10s, 500ms or 1000packets");
+	words_hint(words, "an amount such as 10s, 500ms or 1000packets");
 	if (words->n == 0)
-		return flow_reader_fail(words, EINVAL, NULL, e);
+		return words_fail(words, EINVAL, NULL, e);
 	memcpy(amount, words->word, sizeof(amount));
-	flow_reader_next(words);
+	words_next(words);
 	unit = unit_read(words);
 	if (timed_read(amount, unit, &p->length, &bad, e) == 0)
 		return 0;
@@ -251,25 +251,24 @@ length_read(struct compare_plan *p, struct flow_reader *words, struct err *e)
 }
 
 static int
-runs_read(struct compare_plan *p, struct flow_reader *words, struct err *e)
+runs_read(struct compare_plan *p, struct words *words, struct err *e)
 {
 	unsigned long n;
 	char *end;
 
-	flow_reader_hint(words, "a number 1..1001");
+	words_hint(words, "a number 1..1001");
 	n = strtoul(words->word, &end, 10);
 	if (words->n == 0 || words->word[0] < '0' || words->word[0] > '9' || *end != '\0')
-		return flow_reader_fail(words, EINVAL, NULL, e);
+		return words_fail(words, EINVAL, NULL, e);
 	if (n == 0 || n > COMPARE_RUNS)
-		return flow_reader_fail(words, ERANGE, n == 0 ? "no run" : "too many runs", e);
-	flow_reader_next(words);
+		return words_fail(words, ERANGE, n == 0 ? "no run" : "too many runs", e);
+	words_next(words);
 	p->runs = (unsigned int)n;
 	return 0;
 }
 
 int
-compare_plan_read(struct compare_plan *p, struct flow_reader *words, const struct run *r,
-	struct err *e)
+compare_plan_read(struct compare_plan *p, struct words *words, const struct run *r, struct err *e)
 {
 	bool has_for = false, has_runs = false;
 	int ret = 0;
@@ -280,11 +279,11 @@ compare_plan_read(struct compare_plan *p, struct flow_reader *words, const struc
 	p->length = (struct timed_length){ .n = LENGTH_MS };
 	while (ret == 0) {
 		if (p->n_lists > 0 && !has_for &&
-			flow_reader_is(words, "for", "how long each run is: 1 s unless said")) {
+			words_is(words, "for", "how long each run is: 1 s unless said")) {
 			has_for = true;
 			ret = length_read(p, words, e);
 		} else if (p->n_lists > 0 && !has_runs &&
-			flow_reader_is(words, "runs", "of each combination: 6 unless said")) {
+			words_is(words, "runs", "of each combination: 6 unless said")) {
 			has_runs = true;
 			ret = runs_read(p, words, e);
 		} else if (words->n == 0 && p->n_lists > 0) {

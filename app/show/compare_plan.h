@@ -10,7 +10,7 @@
 #include <stddef.h>
 
 struct err;
-struct flow_reader;
+struct words;
 struct offers;
 struct run;
 struct setting;
@@ -46,7 +46,7 @@ struct compare_plan {
  * when they are configured, are refused. Errors point at the list or the value. Thread: control, all
  * of this file.
  */
-int compare_plan_read(struct compare_plan *p, struct flow_reader *words, const struct run *r,
+int compare_plan_read(struct compare_plan *p, struct words *words, const struct run *r,
 	struct err *e);
 
 /* Offer lists by their names, and the values of the one that o->prefix begins, if it does. */

@@ -4,7 +4,7 @@
 #include "base/base.h"
 #include "base/err.h"
 #include "cmdline/grammar/grammar.h"
-#include "features/flow/language/flow_reader.h"
+#include "cmdline/grammar/words.h"
 #include "show/compare.h"
 #include "show/compare_plan.h"
 
@@ -15,12 +15,12 @@ static int
 plan_read(struct app *app, const struct args *a, struct compare_plan *plan, struct err *e)
 {
 	const struct arg *what = arg_find(a, "what");
-	struct flow_reader words;
+	struct words words;
 	int ret;
 
-	flow_reader_open(&words, what->text, (size_t)what->column, NULL);
+	words_open(&words, what->text, (size_t)what->column, NULL);
 	ret = compare_plan_read(plan, &words, &app->run, e);
-	flow_reader_close(&words);
+	words_close(&words);
 	return ret;
 }
 

@@ -233,7 +233,7 @@ rest_parse(const struct app *app, const char *params, const char *word, struct a
 
 /* What a reader that came to the end of the words waited for there. */
 static void
-offers_of(const struct flow_reader *r, struct offers *o)
+offers_of(const struct words *r, struct offers *o)
 {
 	for (size_t i = 0; r->n == 0 && i < r->offers.n; i++) {
 		const struct offers_item *item = &r->offers.items[i];
@@ -249,16 +249,16 @@ flow_offer(const struct app *app, const char *params, const char *before, struct
 {
 	const struct flow_defaults defaults = port_flow_defaults(&app->ports, FLOW_NO_PORT);
 	struct flow_rule *rule = calloc(1, sizeof(*rule));
-	struct flow_reader r;
+	struct words r;
 	struct err e;
 
 	if (rule == NULL)
 		return;
 	err_clear(&e);
-	flow_reader_open(&r, before, 0, &defaults);
+	words_open(&r, before, 0, &defaults);
 	o->complete = flow_read(&r, flow_phrase_find(params), rule, &e) == 0;
 	offers_of(&r, o);
-	flow_reader_close(&r);
+	words_close(&r);
 	free(rule);
 }
 
@@ -268,17 +268,17 @@ policy_offer(const struct app *app, const char *params, const char *before, stru
 {
 	const struct flow_defaults defaults = port_flow_defaults(&app->ports, FLOW_NO_PORT);
 	struct flow_policy *policy = calloc(1, sizeof(*policy));
-	struct flow_reader r;
+	struct words r;
 	struct err e;
 
 	if (policy == NULL)
 		return;
 	err_clear(&e);
-	flow_reader_open(&r, before, 0, &defaults);
+	words_open(&r, before, 0, &defaults);
 	o->complete = flow_policy_read(&r, policy, &e) == 0;
 	if (!o->complete)
 		offers_of(&r, o);
-	flow_reader_close(&r);
+	words_close(&r);
 	free(policy);
 }
 
@@ -287,18 +287,18 @@ static void
 compare_offer(const struct app *app, const char *params, const char *before, struct offers *o)
 {
 	struct compare_plan plan;
-	struct flow_reader words;
+	struct words words;
 	struct err e;
 	int ret;
 
 	err_clear(&e);
-	flow_reader_open(&words, before, 0, NULL);
+	words_open(&words, before, 0, NULL);
 	ret = compare_plan_read(&plan, &words, &app->run, &e);
 	o->complete = ret == 0;
 	offers_of(&words, o);
 	if (words.n == 0 && (ret == 0 || plan.n_lists == 0))
 		compare_plan_offer(&app->run, o);
-	flow_reader_close(&words);
+	words_close(&words);
 }
 
 const struct arg_type types_app[] = {

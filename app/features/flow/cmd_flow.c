@@ -19,18 +19,18 @@ cmd_flow_read(const struct app *app, const struct args *a, uint16_t port,
 	const struct arg *text = arg_find(a, "words");
 	const struct flow_defaults defaults = port_flow_defaults(&app->ports, port);
 	struct flow_rule *rule = calloc(1, sizeof(*rule));
-	struct flow_reader r;
+	struct words r;
 
 	if (rule == NULL) {
 		err_set(e, ENOMEM, "no memory for a flow rule");
 		return NULL;
 	}
-	flow_reader_open(&r, text != NULL ? text->text : "",
+	words_open(&r, text != NULL ? text->text : "",
 		text != NULL ? (size_t)text->column : strlen(a->line), &defaults);
 	if (flow_read(&r, phrase, rule, e) == 0 && r.n > 0)
-		flow_reader_fail(&r, EINVAL,
+		words_fail(&r, EINVAL,
 			phrase->list[0].what != FLOW_NONE ? "the rule has ended" : NULL, e);
-	flow_reader_close(&r);
+	words_close(&r);
 	if (e->code == 0)
 		return rule;
 	free(rule);

@@ -107,16 +107,16 @@ policy_add(struct app *app, const struct args *a, struct err *e)
 	const struct arg *text = arg_find(a, "actions");
 	struct flow_policy *policy = calloc(1, sizeof(*policy));
 	const struct rte_flow_action *actions[FLOW_POLICY_COLORS];
-	struct flow_reader r;
+	struct words r;
 	int ret;
 
 	if (policy == NULL)
 		return err_set(e, ENOMEM, "no memory for a policy");
-	flow_reader_open(&r, text->text, (size_t)text->column, &defaults);
+	words_open(&r, text->text, (size_t)text->column, &defaults);
 	ret = flow_policy_read(&r, policy, e);
 	if (ret == 0 && r.n > 0)
-		ret = flow_reader_fail(&r, EINVAL, "the policy has ended", e);
-	flow_reader_close(&r);
+		ret = words_fail(&r, EINVAL, "the policy has ended", e);
+	words_close(&r);
 	for (unsigned int i = 0; i < FLOW_POLICY_COLORS; i++)
 		actions[i] = policy->color[i].n_actions > 0 ? policy->color[i].action : NULL;
 	if (ret == 0)

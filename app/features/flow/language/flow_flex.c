@@ -103,17 +103,17 @@ link_item(struct reading *x, struct rte_flow_item_flex_link *link, struct err *e
 {
 	struct flow_rule *items = &x->flex->items;
 	char words[ITEM_BYTES], text[ITEM_BYTES + 16];
-	struct flow_reader r;
+	struct words r;
 
 	if (json_read_string(&x->json, words, sizeof(words), e) != 0)
 		return -e->code;
 	snprintf(text, sizeof(text), "%s / end", words);
 	items->n_items = 0;
 	memset(items->item, 0, sizeof(items->item));
-	flow_reader_open(&r, text, 0, x->defaults);
+	words_open(&r, text, 0, x->defaults);
 	if (flow_read(&r, &flow_phrase_items, items, e) == 0)
 		link->item = items->item[0];
-	flow_reader_close(&r);
+	words_close(&r);
 	return -e->code;
 }
 

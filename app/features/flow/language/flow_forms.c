@@ -4,8 +4,8 @@
 
 #include "base/base.h"
 #include "base/err.h"
+#include "cmdline/grammar/words.h"
 #include "features/flow/language/flow_presets.h"
-#include "features/flow/language/flow_reader.h"
 #include "features/flow/language/flow_rule.h"
 #include "features/flow/language/flow_value.h"
 
@@ -15,7 +15,7 @@
 enum { RSS_QUEUES = 128, RSS_KEY = 64 }; /* testpmd's bounds */
 
 static int
-rss_func(struct flow_reader *r, struct rte_flow_action_rss *rss, struct err *e)
+rss_func(struct words *r, struct rte_flow_action_rss *rss, struct err *e)
 {
 	static const struct {
 		const char *name;
@@ -26,45 +26,45 @@ rss_func(struct flow_reader *r, struct rte_flow_action_rss *rss, struct err *e)
 		{ "symmetric_toeplitz", RTE_ETH_HASH_FUNCTION_SYMMETRIC_TOEPLITZ } };
 
 	for (size_t i = 0; i < ARRAY_SIZE(funcs); i++) {
-		if (!flow_reader_is(r, funcs[i].name, ""))
+		if (!words_is(r, funcs[i].name, ""))
 			continue;
 		rss->func = funcs[i].func;
 		return 0;
 	}
-	return flow_reader_fail(r, EINVAL, NULL, e);
+	return words_fail(r, EINVAL, NULL, e);
 }
 
 /* Names up to the word end. */
 static int
-rss_types(struct flow_reader *r, struct rte_flow_action_rss *rss, struct err *e)
+rss_types(struct words *r, struct rte_flow_action_rss *rss, struct err *e)
 {
-	const struct flow_defaults *defaults = r->defaults;
+	const struct flow_defaults *defaults = r->context;
 	uint64_t types;
 
-	for (rss->types = 0; !flow_reader_is(r, "end", "of the types"); rss->types |= types) {
+	for (rss->types = 0; !words_is(r, "end", "of the types"); rss->types |= types) {
 		const char *name;
 
 		for (unsigned int i = 0; (name = defaults->rss_name(i)) != NULL; i++)
-			flow_reader_may(r, name, "");
+			words_may(r, name, "");
 		if (r->n == 0 || !defaults->rss_find(r->word, &types))
-			return flow_reader_fail(r, EINVAL, NULL, e);
-		flow_reader_next(r);
+			return words_fail(r, EINVAL, NULL, e);
+		words_next(r);
 	}
 	return 0;
 }
 
 /* Numbers up to the word end. */
 static int
-rss_queues(struct flow_reader *r, struct rte_flow_action_rss *rss, uint16_t *queue, struct err *e)
+rss_queues(struct words *r, struct rte_flow_action_rss *rss, uint16_t *queue, struct err *e)
 {
 	unsigned int n = 0;
 
-	while (!flow_reader_is(r, "end", "of the queues")) {
+	while (!words_is(r, "end", "of the queues")) {
 		uint64_t number;
 
 		if (n == RSS_QUEUES)
-			return flow_reader_fail(r, E2BIG, "there are too many queues", e);
-		if (flow_reader_uint(r, UINT16_MAX, &number, e) != 0)
+			return words_fail(r, E2BIG, "there are too many queues", e);
+		if (words_uint(r, UINT16_MAX, &number, e) != 0)
 			return -e->code;
 		queue[n++] = (uint16_t)number;
 	}
@@ -74,10 +74,10 @@ rss_queues(struct flow_reader *r, struct rte_flow_action_rss *rss, uint16_t *que
 }
 
 static int
-rss_key_len(struct flow_reader *r, struct rte_flow_action_rss *rss, struct err *e)
+rss_key_len(struct words *r, struct rte_flow_action_rss *rss, struct err *e)
 {
 	uint64_t n;
-	int ret = flow_reader_uint(r, RSS_KEY, &n, e);
+	int ret = words_uint(r, RSS_KEY, &n, e);
 
 	if (ret == 0)
 		rss->key_len = (uint32_t)n;
@@ -86,7 +86,7 @@ rss_key_len(struct flow_reader *r, struct rte_flow_action_rss *rss, struct err *
 
 /* One word of the action and what it brings; 1: it is none, the action ends. */
 static int
-rss_word(struct flow_reader *r, const struct flow_part *part, struct rte_flow_action_rss *rss,
+rss_word(struct words *r, const struct flow_part *part, struct rte_flow_action_rss *rss,
 	uint16_t *queue, struct err *e)
 {
 	static const struct flow_field key = { .kind = FLOW_HEX,
@@ -96,29 +96,29 @@ rss_word(struct flow_reader *r, const struct flow_part *part, struct rte_flow_ac
 	uint64_t level;
 	int ret;
 
-	if (flow_reader_is(r, "func", "hash function"))
+	if (words_is(r, "func", "hash function"))
 		return rss_func(r, rss, e);
-	if (flow_reader_is(r, "types", "what is hashed: NAME [NAME ...] end"))
+	if (words_is(r, "types", "what is hashed: NAME [NAME ...] end"))
 		return rss_types(r, rss, e);
-	if (flow_reader_is(r, "queues", "NUMBER [NUMBER ...] end"))
+	if (words_is(r, "queues", "NUMBER [NUMBER ...] end"))
 		return rss_queues(r, rss, queue, e);
-	if (flow_reader_is(r, "key", "of the hash, in hexadecimal"))
+	if (words_is(r, "key", "of the hash, in hexadecimal"))
 		return flow_value_read(r, part, &key, rss, NULL, e);
-	if (flow_reader_is(r, "key_len", "bytes of the key"))
+	if (words_is(r, "key_len", "bytes of the key"))
 		return rss_key_len(r, rss, e);
-	if (!flow_reader_is(r, "level", "of encapsulation, for the types"))
+	if (!words_is(r, "level", "of encapsulation, for the types"))
 		return 1;
-	ret = flow_reader_uint(r, UINT32_MAX, &level, e);
+	ret = words_uint(r, UINT32_MAX, &level, e);
 	if (ret == 0)
 		rss->level = (uint32_t)level;
 	return ret;
 }
 
 int
-flow_form_rss(struct flow_reader *r, const struct flow_part *part, struct flow_rule *rule,
-	void *conf, struct err *e)
+flow_form_rss(struct words *r, const struct flow_part *part, struct flow_rule *rule, void *conf,
+	struct err *e)
 {
-	const struct flow_defaults *defaults = r->defaults;
+	const struct flow_defaults *defaults = r->context;
 	struct rte_flow_action_rss *rss = conf;
 	uint16_t *queue = flow_rule_store(rule, RSS_QUEUES * sizeof(*queue));
 	int ret;
@@ -137,25 +137,25 @@ flow_form_rss(struct flow_reader *r, const struct flow_part *part, struct flow_r
 }
 
 int
-flow_form_sample(struct flow_reader *r, const struct flow_part *part, struct flow_rule *rule,
-	void *conf, struct err *e)
+flow_form_sample(struct words *r, const struct flow_part *part, struct flow_rule *rule, void *conf,
+	struct err *e)
 {
 	static const struct rte_flow_action none = { RTE_FLOW_ACTION_TYPE_END, NULL };
-	const struct flow_presets *p = r->defaults->presets;
+	const struct flow_presets *p = flow_defaults_of(r)->presets;
 	struct rte_flow_action_sample *sample = conf;
 	uint64_t number;
 
 	sample->actions = &none;
 	for (;;) {
-		if (flow_reader_is(r, "ratio", "1 in so many packets")) {
-			if (flow_reader_uint(r, UINT32_MAX, &number, e) != 0)
+		if (words_is(r, "ratio", "1 in so many packets")) {
+			if (words_uint(r, UINT32_MAX, &number, e) != 0)
 				return -e->code;
 			sample->ratio = (uint32_t)number;
 			continue;
 		}
-		if (!flow_reader_is(r, "index", "of the actions that set has prepared"))
+		if (!words_is(r, "index", "of the actions that set has prepared"))
 			return 0;
-		if (flow_reader_uint(r, FLOW_PRESETS - 1, &number, e) != 0)
+		if (words_uint(r, FLOW_PRESETS - 1, &number, e) != 0)
 			return -e->code;
 		if (p != NULL && p->sample[number] != NULL)
 			sample->actions = p->sample[number]->action;
@@ -163,21 +163,21 @@ flow_form_sample(struct flow_reader *r, const struct flow_part *part, struct flo
 }
 
 int
-flow_form_conntrack_update(struct flow_reader *r, const struct flow_part *part,
-	struct flow_rule *rule, void *conf, struct err *e)
+flow_form_conntrack_update(struct words *r, const struct flow_part *part, struct flow_rule *rule,
+	void *conf, struct err *e)
 {
 	static const struct rte_flow_action_conntrack none;
-	const struct flow_presets *p = r->defaults->presets;
+	const struct flow_presets *p = flow_defaults_of(r)->presets;
 	const struct rte_flow_action_conntrack *from = p != NULL ? &p->conntrack : &none;
 	struct rte_flow_modify_conntrack *to = conf;
 
 	for (;;) {
 		const uint32_t old = to->new_ct.is_original_dir;
 
-		if (flow_reader_is(r, "dir", "its direction")) {
+		if (words_is(r, "dir", "its direction")) {
 			to->new_ct.is_original_dir = from->is_original_dir;
 			to->direction = 1;
-		} else if (flow_reader_is(r, "ctx", "all but its direction")) {
+		} else if (words_is(r, "ctx", "all but its direction")) {
 			to->new_ct = *from;
 			to->new_ct.is_original_dir = old;
 			to->state = 1;

@@ -4,8 +4,8 @@
 
 #include "base/base.h"
 #include "base/err.h"
+#include "cmdline/grammar/words.h"
 #include "features/flow/language/flow_headers.h"
-#include "features/flow/language/flow_reader.h"
 #include "features/flow/language/flow_rule.h"
 
 #include <rte_ip.h>
@@ -185,10 +185,10 @@ static const struct outer_kind kinds[FLOW_TUNNELS] = {
 
 /* The header of that tunnel; NULL with e filled. */
 static struct outer *
-outer_make(struct flow_reader *r, int tunnel, struct flow_rule *rule, struct err *e)
+outer_make(struct words *r, int tunnel, struct flow_rule *rule, struct err *e)
 {
 	static const struct flow_outer none;
-	const struct flow_presets *p = r->defaults->presets;
+	const struct flow_presets *p = flow_defaults_of(r)->presets;
 	struct outer *x = flow_rule_store(rule, sizeof(*x));
 	/* What is taken away has the addresses of what is put. */
 	const int addresses = tunnel == FLOW_MPLSOGRE_DECAP ? FLOW_MPLSOGRE_ENCAP
@@ -209,8 +209,8 @@ outer_make(struct flow_reader *r, int tunnel, struct flow_rule *rule, struct err
 }
 
 int
-flow_outer_items(struct flow_reader *r, const struct flow_part *part, struct flow_rule *rule,
-	void *conf, struct err *e)
+flow_outer_items(struct words *r, const struct flow_part *part, struct flow_rule *rule, void *conf,
+	struct err *e)
 {
 	struct rte_flow_action_vxlan_encap *encap = conf;
 	struct outer *x = outer_make(r, part->which, rule, e);
@@ -241,8 +241,8 @@ bytes_set(const struct flow_part *part, struct flow_rule *rule, const struct flo
 }
 
 int
-flow_outer_bytes(struct flow_reader *r, const struct flow_part *part, struct flow_rule *rule,
-	void *conf, struct err *e)
+flow_outer_bytes(struct words *r, const struct flow_part *part, struct flow_rule *rule, void *conf,
+	struct err *e)
 {
 	struct outer *x = outer_make(r, part->which, rule, e);
 	struct flow_headers h;
@@ -253,27 +253,27 @@ flow_outer_bytes(struct flow_reader *r, const struct flow_part *part, struct flo
 }
 
 int
-flow_outer_raw(struct flow_reader *r, const struct flow_part *part, struct flow_rule *rule,
-	void *conf, struct err *e)
+flow_outer_raw(struct words *r, const struct flow_part *part, struct flow_rule *rule, void *conf,
+	struct err *e)
 {
 	static const struct flow_headers none;
-	const struct flow_presets *p = r->defaults->presets;
+	const struct flow_presets *p = flow_defaults_of(r)->presets;
 	const struct flow_headers *h = &none;
 	/* Since 24.03 testpmd's raw_encap may have a size alone, and is empty with neither. */
 	const bool sized = part->type == RTE_FLOW_ACTION_TYPE_RAW_ENCAP &&
 		RTE_VERSION >= RTE_VERSION_NUM(24, 3, 0, 0);
 	uint64_t index = 0, size = 0;
 
-	if (sized && flow_reader_is(r, "size", "bytes that a template leaves to its rules")) {
-		if (flow_reader_uint(r, UINT32_MAX, &size, e) != 0)
+	if (sized && words_is(r, "size", "bytes that a template leaves to its rules")) {
+		if (words_uint(r, UINT32_MAX, &size, e) != 0)
 			return -e->code;
 		*(struct rte_flow_action_raw_encap *)conf =
 			(struct rte_flow_action_raw_encap){ .size = size };
 		return 0;
 	}
-	if (flow_reader_is(r, "index",
+	if (words_is(r, "index",
 		    sized ? "of what set has prepared" : "of what set has prepared, 0 without")) {
-		if (flow_reader_uint(r, FLOW_PRESETS - 1, &index, e) != 0)
+		if (words_uint(r, FLOW_PRESETS - 1, &index, e) != 0)
 			return -e->code;
 	} else if (sized) {
 		return 0;

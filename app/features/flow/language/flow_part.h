@@ -57,7 +57,7 @@ struct flow_field {
 
 struct err;
 struct flow_part;
-struct flow_reader;
+struct words;
 struct flow_rule;
 
 /* An item or an action. */
@@ -72,7 +72,7 @@ struct flow_part {
 	 * Of an action whose words are more than fields, or whose struct does not begin as zeros: reads
 	 * them, into conf; NULL: none. As flow_read().
 	 */
-	int (*form)(struct flow_reader *r, const struct flow_part *part, struct flow_rule *rule,
+	int (*form)(struct words *r, const struct flow_part *part, struct flow_rule *rule,
 		void *conf, struct err *e);
 	bool handle;       /* of an action: its one field is no struct's, but stands in its place */
 	int which;         /* of several that a form reads: enum flow_tunnel */

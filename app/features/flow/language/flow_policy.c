@@ -8,7 +8,7 @@
 #include <errno.h>
 
 int
-flow_policy_read(struct flow_reader *r, struct flow_policy *policy, struct err *e)
+flow_policy_read(struct words *r, struct flow_policy *policy, struct err *e)
 {
 	static const char *const words[FLOW_POLICY_COLORS] = { "g_actions", "y_actions",
 		"r_actions" };
@@ -17,8 +17,8 @@ flow_policy_read(struct flow_reader *r, struct flow_policy *policy, struct err *
 	int ret = 0;
 
 	for (unsigned int i = 0; ret == 0 && i < FLOW_POLICY_COLORS; i++)
-		ret = flow_reader_is(r, words[i], help[i])
+		ret = words_is(r, words[i], help[i])
 			? flow_read_actions(r, "end", &policy->color[i], e)
-			: flow_reader_fail(r, EINVAL, NULL, e);
+			: words_fail(r, EINVAL, NULL, e);
 	return ret;
 }

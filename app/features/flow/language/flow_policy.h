@@ -2,7 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
-#include "features/flow/language/flow_reader.h"
+#include "cmdline/grammar/words.h"
 #include "features/flow/language/flow_rule.h"
 
 struct err;
@@ -17,4 +17,4 @@ struct flow_policy {
  * Read "g_actions ACTION [/ ACTION] / end y_actions ... / end r_actions ... / end" into policy,
  * zeroed. Errors as flow_read(). Thread: control.
  */
-int flow_policy_read(struct flow_reader *r, struct flow_policy *policy, struct err *e);
+int flow_policy_read(struct words *r, struct flow_policy *policy, struct err *e);

@@ -15,26 +15,26 @@
 
 /* The part of that table that the word is; NULL with e filled. */
 static const struct flow_part *
-part_read(struct flow_reader *r, const struct flow_part *parts, size_t n, struct err *e)
+part_read(struct words *r, const struct flow_part *parts, size_t n, struct err *e)
 {
 	char wrong[64];
 
 	for (size_t i = 0; i < n; i++)
 		if (parts[i].needs == NULL)
-			flow_reader_may(r, parts[i].name, "");
+			words_may(r, parts[i].name, "");
 	for (size_t i = 0; i < n && r->n > 0; i++) {
 		if (strcmp(parts[i].name, r->word) != 0)
 			continue;
 		if (parts[i].needs == NULL) {
-			flow_reader_next(r);
+			words_next(r);
 			return &parts[i];
 		}
 		offers_free(&r->offers);
 		snprintf(wrong, sizeof(wrong), "%s needs DPDK %s", parts[i].name, parts[i].needs);
-		flow_reader_fail(r, ENOTSUP, wrong, e);
+		words_fail(r, ENOTSUP, wrong, e);
 		return NULL;
 	}
-	flow_reader_fail(r, EINVAL, NULL, e);
+	words_fail(r, EINVAL, NULL, e);
 	return NULL;
 }
 
@@ -47,20 +47,20 @@ struct walk {
 
 /* The field that the word is, read; one without a name is what comes without a word. */
 static const struct flow_field *
-field_of(struct flow_reader *r, const struct flow_field *fields, size_t n)
+field_of(struct words *r, const struct flow_field *fields, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
 		if (*fields[i].name != '\0')
-			flow_reader_may(r, fields[i].name, "");
+			words_may(r, fields[i].name, "");
 	for (size_t i = 0; i < n; i++)
-		if (*fields[i].name == '\0' || flow_reader_is(r, fields[i].name, ""))
+		if (*fields[i].name == '\0' || words_is(r, fields[i].name, ""))
 			return &fields[i];
 	return NULL;
 }
 
 /* The next field; NULL: the word is none. */
 static const struct flow_field *
-walk_next(struct flow_reader *r, struct walk *w)
+walk_next(struct words *r, struct walk *w)
 {
 	const struct flow_field *f = field_of(r, w->brought, w->n_brought);
 
@@ -81,14 +81,13 @@ walk_next(struct flow_reader *r, struct walk *w)
 
 /* Read fields and their values into a struct up to a word that is none. */
 static int
-fields_read(struct flow_reader *r, struct walk *w, const struct flow_part *part, void *to,
-	struct err *e)
+fields_read(struct words *r, struct walk *w, const struct flow_part *part, void *to, struct err *e)
 {
 	for (;;) {
 		const struct flow_field *f = walk_next(r, w);
 
 		if (f == NULL)
-			return w->must ? flow_reader_fail(r, EINVAL, NULL, e) : 0;
+			return w->must ? words_fail(r, EINVAL, NULL, e) : 0;
 		if (flow_value_read(r, part, f, to, NULL, e) != 0)
 			return -e->code;
 		if (f == w->own && *f->name == '\0')
@@ -103,37 +102,37 @@ struct item_memory {
 
 /* "is", "spec", "last", "mask" or "prefix", and the value behind it. */
 static int
-param_read(struct flow_reader *r, const struct flow_part *part, const struct flow_field *f,
+param_read(struct words *r, const struct flow_part *part, const struct flow_field *f,
 	struct rte_flow_item *item, const struct item_memory *m, struct err *e)
 {
 	if (f->kind == FLOW_WORD && f->bytes == 0)
 		return 0;
-	if (f->kind == FLOW_WORD || flow_reader_is(r, "is", "this very value")) {
+	if (f->kind == FLOW_WORD || words_is(r, "is", "this very value")) {
 		item->spec = m->spec;
 		item->mask = m->mask;
 		return flow_value_read(r, part, f, m->spec, m->mask, e);
 	}
-	if (flow_reader_is(r, "spec", "this value, by the mask")) {
+	if (words_is(r, "spec", "this value, by the mask")) {
 		item->spec = m->spec;
 		return flow_value_read(r, part, f, m->spec, NULL, e);
 	}
-	if (flow_reader_is(r, "last", "up to this value")) {
+	if (words_is(r, "last", "up to this value")) {
 		item->last = m->last;
 		return flow_value_read(r, part, f, m->last, NULL, e);
 	}
-	if (flow_reader_is(r, "mask", "its bits that matter")) {
+	if (words_is(r, "mask", "its bits that matter")) {
 		item->mask = m->mask;
 		return flow_value_read(r, part, f, m->mask, NULL, e);
 	}
-	if (flow_reader_is(r, "prefix", "how many of its first bits matter")) {
+	if (words_is(r, "prefix", "how many of its first bits matter")) {
 		item->mask = m->mask;
 		return flow_value_prefix(r, f, m->mask, e);
 	}
-	return flow_reader_fail(r, EINVAL, NULL, e);
+	return words_fail(r, EINVAL, NULL, e);
 }
 
 static int
-item_read(struct flow_reader *r, struct flow_rule *rule, struct err *e)
+item_read(struct words *r, struct flow_rule *rule, struct err *e)
 {
 	const struct flow_part *part = part_read(r, flow_items, flow_items_n, e);
 	struct rte_flow_item *item = &rule->item[rule->n_items];
@@ -155,10 +154,10 @@ item_read(struct flow_reader *r, struct flow_rule *rule, struct err *e)
 		return err_set(e, E2BIG, "the rule is too long");
 	item->type = (enum rte_flow_item_type)part->type;
 	rule->n_items++;
-	while (ret == 0 && (w.must || !flow_reader_is(r, "/", "the end of the item"))) {
+	while (ret == 0 && (w.must || !words_is(r, "/", "the end of the item"))) {
 		f = walk_next(r, &w);
 		ret = f != NULL ? param_read(r, part, f, item, &m, e)
-				: flow_reader_fail(r, EINVAL, NULL, e);
+				: words_fail(r, EINVAL, NULL, e);
 	}
 	/* rte_flow itself reads the spec there, to know how long the others are. */
 	if (ret == 0 && part->room > 0 && item->spec == NULL &&
@@ -174,8 +173,7 @@ struct actions {
 };
 
 static int
-action_words(struct flow_reader *r, struct flow_rule *rule, const struct actions *list,
-	struct err *e)
+action_words(struct words *r, struct flow_rule *rule, const struct actions *list, struct err *e)
 {
 	const struct flow_part *part = part_read(r, flow_actions, flow_actions_n, e);
 	struct rte_flow_action *action = &list->action[*list->n];
@@ -204,21 +202,21 @@ action_words(struct flow_reader *r, struct flow_rule *rule, const struct actions
 }
 
 static int
-actions_read(struct flow_reader *r, const char *end, struct flow_rule *rule,
-	const struct actions *list, struct err *e)
+actions_read(struct words *r, const char *end, struct flow_rule *rule, const struct actions *list,
+	struct err *e)
 {
 	int ret = 0;
 
-	while (ret == 0 && !flow_reader_is(r, end, "of the actions")) {
+	while (ret == 0 && !words_is(r, end, "of the actions")) {
 		ret = action_words(r, rule, list, e);
-		if (ret == 0 && !flow_reader_is(r, "/", "the end of the action"))
-			ret = flow_reader_fail(r, EINVAL, NULL, e);
+		if (ret == 0 && !words_is(r, "/", "the end of the action"))
+			ret = words_fail(r, EINVAL, NULL, e);
 	}
 	return ret;
 }
 
 int
-flow_read_actions(struct flow_reader *r, const char *end, struct flow_rule *rule, struct err *e)
+flow_read_actions(struct words *r, const char *end, struct flow_rule *rule, struct err *e)
 {
 	const struct actions list = { rule->action, &rule->n_actions };
 
@@ -226,7 +224,7 @@ flow_read_actions(struct flow_reader *r, const char *end, struct flow_rule *rule
 }
 
 static int
-list_read(struct flow_reader *r, enum flow_list what, const char *end, struct flow_rule *rule,
+list_read(struct words *r, enum flow_list what, const char *end, struct flow_rule *rule,
 	struct err *e)
 {
 	const struct actions masks = { rule->mask, &rule->n_masks };
@@ -236,15 +234,14 @@ list_read(struct flow_reader *r, enum flow_list what, const char *end, struct fl
 		return actions_read(r, end, rule, &masks, e);
 	if (what == FLOW_ACTIONS)
 		return flow_read_actions(r, end, rule, e);
-	while (ret == 0 && !flow_reader_is(r, end, "of the items"))
+	while (ret == 0 && !words_is(r, end, "of the items"))
 		ret = item_read(r, rule, e);
 	return ret;
 }
 
 /* The number of a preset, where there is one. */
 static int
-index_read(struct flow_reader *r, const struct flow_phrase *phrase, struct flow_rule *rule,
-	struct err *e)
+index_read(struct words *r, const struct flow_phrase *phrase, struct flow_rule *rule, struct err *e)
 {
 	uint64_t index = 0;
 	int ret = 0;
@@ -252,16 +249,15 @@ index_read(struct flow_reader *r, const struct flow_phrase *phrase, struct flow_
 	if (!phrase->index)
 		return 0;
 	if (phrase->index_first || (r->word[0] >= '0' && r->word[0] <= '9'))
-		ret = flow_reader_uint(r, FLOW_PRESETS - 1, &index, e);
+		ret = words_uint(r, FLOW_PRESETS - 1, &index, e);
 	else
-		flow_reader_hint(r, "a number 0..7");
+		words_hint(r, "a number 0..7");
 	rule->said.index = (uint32_t)index;
 	return ret;
 }
 
 int
-flow_read(struct flow_reader *r, const struct flow_phrase *phrase, struct flow_rule *rule,
-	struct err *e)
+flow_read(struct words *r, const struct flow_phrase *phrase, struct flow_rule *rule, struct err *e)
 {
 	const struct flow_part said = { .name = phrase->name };
 	struct walk w = { .own = phrase->words, .n_own = phrase->n };
@@ -277,8 +273,8 @@ flow_read(struct flow_reader *r, const struct flow_phrase *phrase, struct flow_r
 		if (ret != 0 || what == FLOW_NONE)
 			break;
 		if (phrase->list[i].begin != NULL &&
-			!flow_reader_is(r, phrase->list[i].begin, phrase->list[i].help))
-			ret = flow_reader_fail(r, EINVAL, NULL, e);
+			!words_is(r, phrase->list[i].begin, phrase->list[i].help))
+			ret = words_fail(r, EINVAL, NULL, e);
 		if (ret == 0)
 			ret = list_read(r, what, phrase->list[i].end, rule, e);
 	}

@@ -2,8 +2,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
+#include "cmdline/grammar/words.h"
 #include "features/flow/language/flow_phrase.h"
-#include "features/flow/language/flow_reader.h"
 #include "features/flow/language/flow_rule.h"
 
 struct err;
@@ -12,9 +12,8 @@ struct err;
  * Read all words of a phrase into rule, zeroed. Only looking, nothing stands behind numbers of what
  * ports have. EINVAL, ERANGE, E2BIG, ENOENT, ENOTSUP at the word. Thread: control.
  */
-int flow_read(struct flow_reader *r, const struct flow_phrase *phrase, struct flow_rule *rule,
+int flow_read(struct words *r, const struct flow_phrase *phrase, struct flow_rule *rule,
 	struct err *e);
 
 /* Read "ACTION / [ACTION /] ... END" behind what actions rule has; END: that word. As flow_read(). */
-int flow_read_actions(struct flow_reader *r, const char *end, struct flow_rule *rule,
-	struct err *e);
+int flow_read_actions(struct words *r, const char *end, struct flow_rule *rule, struct err *e);

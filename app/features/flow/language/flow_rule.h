@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
+#include "cmdline/grammar/words.h"
 #include "features/flow/language/flow_part.h"
 
 #include <rte_flow.h>
@@ -60,6 +61,13 @@ struct flow_defaults {
 		struct err *e);
 	const void *context;
 };
+
+/* Of words that were opened with them. */
+static inline const struct flow_defaults *
+flow_defaults_of(const struct words *w)
+{
+	return w->context;
+}
 
 /* So many zeroed bytes that last as long as the rule; NULL: there are not so many left. */
 static inline void *

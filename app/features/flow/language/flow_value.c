@@ -92,10 +92,10 @@ most(const struct flow_field *f)
 }
 
 static int
-uint_read(struct flow_reader *r, const struct flow_field *f, void *to, struct err *e)
+uint_read(struct words *r, const struct flow_field *f, void *to, struct err *e)
 {
 	uint64_t value;
-	int ret = flow_reader_uint(r, most(f), &value, e);
+	int ret = words_uint(r, most(f), &value, e);
 
 	if (ret == 0)
 		number_set(to, f, value);
@@ -103,37 +103,37 @@ uint_read(struct flow_reader *r, const struct flow_field *f, void *to, struct er
 }
 
 static int
-int_read(struct flow_reader *r, const struct flow_field *f, void *to, struct err *e)
+int_read(struct words *r, const struct flow_field *f, void *to, struct err *e)
 {
 	char *end;
 	long value;
 
-	flow_reader_hint(r, "a number");
+	words_hint(r, "a number");
 	errno = 0;
 	value = strtol(r->word, &end, 0);
 	if (r->n == 0 || *end != '\0' || errno != 0 || value < INT32_MIN || value > INT32_MAX)
-		return flow_reader_fail(r, EINVAL, NULL, e);
+		return words_fail(r, EINVAL, NULL, e);
 	number_set(to, f, (uint64_t)value);
-	flow_reader_next(r);
+	words_next(r);
 	return 0;
 }
 
 /* The word's place among some that mean 0, 1, ... and, after so many values, 0 again. */
 static int
-one_of(struct flow_reader *r, const char *const *words, size_t n, unsigned int values,
+one_of(struct words *r, const char *const *words, size_t n, unsigned int values,
 	const struct flow_field *f, void *to, struct err *e)
 {
 	for (size_t i = 0; i < n; i++) {
-		if (!flow_reader_is(r, words[i], ""))
+		if (!words_is(r, words[i], ""))
 			continue;
 		number_set(to, f, i % values + f->value);
 		return 0;
 	}
-	return flow_reader_fail(r, EINVAL, NULL, e);
+	return words_fail(r, EINVAL, NULL, e);
 }
 
 static int
-bool_read(struct flow_reader *r, const struct flow_field *f, void *to, struct err *e)
+bool_read(struct words *r, const struct flow_field *f, void *to, struct err *e)
 {
 	static const char *const words[] = { "0", "1", "false", "true", "no", "yes", "off", "on" };
 
@@ -141,7 +141,7 @@ bool_read(struct flow_reader *r, const struct flow_field *f, void *to, struct er
 }
 
 static int
-color_read(struct flow_reader *r, const struct flow_field *f, void *to, struct err *e)
+color_read(struct words *r, const struct flow_field *f, void *to, struct err *e)
 {
 	static const char *const words[] = { [RTE_COLOR_GREEN] = "green",
 		[RTE_COLOR_YELLOW] = "yellow",
@@ -151,7 +151,7 @@ color_read(struct flow_reader *r, const struct flow_field *f, void *to, struct e
 }
 
 static int
-named_read(struct flow_reader *r, const struct flow_field *f, void *to, struct err *e)
+named_read(struct words *r, const struct flow_field *f, void *to, struct err *e)
 {
 	size_t n = 0;
 
@@ -162,15 +162,15 @@ named_read(struct flow_reader *r, const struct flow_field *f, void *to, struct e
 
 /* One more number of an array. */
 static int
-more_read(struct flow_reader *r, const struct flow_field *f, void *to, struct err *e)
+more_read(struct words *r, const struct flow_field *f, void *to, struct err *e)
 {
 	uint32_t n, number;
 	uint64_t value;
 
 	memcpy(&n, (uint8_t *)to + f->length_at, sizeof(n));
 	if (n == f->bytes / sizeof(number))
-		return flow_reader_fail(r, E2BIG, "there are too many", e);
-	if (flow_reader_uint(r, UINT32_MAX, &value, e) != 0)
+		return words_fail(r, E2BIG, "there are too many", e);
+	if (words_uint(r, UINT32_MAX, &value, e) != 0)
 		return -e->code;
 	number = (uint32_t)value;
 	memcpy((uint8_t *)to + f->at + n * sizeof(number), &number, sizeof(number));
@@ -181,7 +181,7 @@ more_read(struct flow_reader *r, const struct flow_field *f, void *to, struct er
 
 /* A handle of what the port has by a number. */
 static int
-handle_read(struct flow_reader *r, const struct flow_field *f, void *to, struct err *e)
+handle_read(struct words *r, const struct flow_field *f, void *to, struct err *e)
 {
 	void *handle;
 	int ret = flow_value_handle(r, f->object, &handle, e);
@@ -193,7 +193,7 @@ handle_read(struct flow_reader *r, const struct flow_field *f, void *to, struct 
 
 /* An address: what, and its bytes in network order. */
 static int
-address_read(struct flow_reader *r, const struct flow_field *f, void *to, struct err *e)
+address_read(struct words *r, const struct flow_field *f, void *to, struct err *e)
 {
 	static const char *const what[] = { [FLOW_MAC] = "a MAC address",
 		[FLOW_IPV4] = "an IPv4 address",
@@ -201,15 +201,15 @@ address_read(struct flow_reader *r, const struct flow_field *f, void *to, struct
 	uint8_t bytes[16] = { 0 };
 	bool good;
 
-	flow_reader_hint(r, what[f->kind]);
+	words_hint(r, what[f->kind]);
 	if (f->kind == FLOW_MAC)
 		good = rte_ether_unformat_addr(r->word, (struct rte_ether_addr *)bytes) == 0;
 	else
 		good = inet_pton(f->kind == FLOW_IPV4 ? AF_INET : AF_INET6, r->word, bytes) == 1;
 	if (!good || f->bytes > sizeof(bytes))
-		return flow_reader_fail(r, EINVAL, NULL, e);
+		return words_fail(r, EINVAL, NULL, e);
 	memcpy((uint8_t *)to + f->at, bytes, f->bytes);
-	flow_reader_next(r);
+	words_next(r);
 	return 0;
 }
 
@@ -237,17 +237,17 @@ flow_value_hex(const char *word, uint8_t *bytes, size_t room)
 
 /* Bytes into the room behind the struct, and where they are and how many into it. */
 static int
-bytes_read(struct flow_reader *r, const struct flow_part *part, const struct flow_field *f,
-	void *to, void *mask, struct err *e)
+bytes_read(struct words *r, const struct flow_part *part, const struct flow_field *f, void *to,
+	void *mask, struct err *e)
 {
 	uint8_t *room = (uint8_t *)to + (f->inside ? f->at : part->bytes);
 	const size_t most = f->inside ? f->bytes : part->room;
 	const struct flow_field length = { .at = f->length_at, .bytes = f->length_bytes };
 	int n = (int)r->n;
 
-	flow_reader_hint(r, f->kind == FLOW_HEX ? "bytes in hexadecimal" : "characters");
+	words_hint(r, f->kind == FLOW_HEX ? "bytes in hexadecimal" : "characters");
 	if (r->n == 0)
-		return flow_reader_fail(r, EINVAL, NULL, e);
+		return words_fail(r, EINVAL, NULL, e);
 	memset(room, 0, most);
 	if (f->kind == FLOW_HEX)
 		n = flow_value_hex(r->word, room, most);
@@ -256,7 +256,7 @@ bytes_read(struct flow_reader *r, const struct flow_part *part, const struct flo
 	else
 		memcpy(room, r->word, r->n);
 	if (n < 0)
-		return flow_reader_fail(r, -n, n == -E2BIG ? "it is too long" : NULL, e);
+		return words_fail(r, -n, n == -E2BIG ? "it is too long" : NULL, e);
 	number_set(to, &length, (uint64_t)n);
 	if (!f->inside)
 		memcpy((uint8_t *)to + f->at, &room, sizeof(room));
@@ -267,24 +267,23 @@ bytes_read(struct flow_reader *r, const struct flow_part *part, const struct flo
 		if (!f->inside)
 			memcpy((uint8_t *)mask + f->at, &own, sizeof(own));
 	}
-	flow_reader_next(r);
+	words_next(r);
 	return 0;
 }
 
 /* The pattern of a flex item, and its mask, from a preset. */
 static int
-pattern_read(struct flow_reader *r, const struct flow_part *part, void *to, void *mask,
-	struct err *e)
+pattern_read(struct words *r, const struct flow_part *part, void *to, void *mask, struct err *e)
 {
 	struct rte_flow_item_flex *spec = to, *bits = mask;
 	uint8_t *room = (uint8_t *)to + part->bytes;
 	const struct flow_pattern *p;
 	uint64_t index;
-	int ret = flow_reader_uint(r, FLOW_PATTERNS - 1, &index, e);
+	int ret = words_uint(r, FLOW_PATTERNS - 1, &index, e);
 
-	if (ret != 0 || r->defaults->presets == NULL)
+	if (ret != 0 || flow_defaults_of(r)->presets == NULL)
 		return ret;
-	p = &r->defaults->presets->pattern[index];
+	p = &flow_defaults_of(r)->presets->pattern[index];
 	memcpy(room, p->spec, p->bytes);
 	spec->pattern = room;
 	spec->length = p->bytes;
@@ -298,13 +297,13 @@ pattern_read(struct flow_reader *r, const struct flow_part *part, void *to, void
 }
 
 int
-flow_value_handle(struct flow_reader *r, enum flow_object what, void **handle, struct err *e)
+flow_value_handle(struct words *r, enum flow_object what, void **handle, struct err *e)
 {
-	const struct flow_defaults *d = r->defaults;
+	const struct flow_defaults *d = r->context;
 	uint64_t number;
 
 	*handle = NULL;
-	if (flow_reader_uint(r, UINT32_MAX, &number, e) != 0)
+	if (words_uint(r, UINT32_MAX, &number, e) != 0)
 		return -e->code;
 	if (d->port == FLOW_NO_PORT)
 		return 0;
@@ -313,8 +312,8 @@ flow_value_handle(struct flow_reader *r, enum flow_object what, void **handle, s
 }
 
 int
-flow_value_read(struct flow_reader *r, const struct flow_part *part, const struct flow_field *f,
-	void *to, void *mask, struct err *e)
+flow_value_read(struct words *r, const struct flow_part *part, const struct flow_field *f, void *to,
+	void *mask, struct err *e)
 {
 	const struct flow_field length = { .at = f->length_at, .bytes = f->length_bytes };
 	int ret = 0;
@@ -349,11 +348,11 @@ flow_value_read(struct flow_reader *r, const struct flow_part *part, const struc
 }
 
 int
-flow_value_prefix(struct flow_reader *r, const struct flow_field *f, void *to, struct err *e)
+flow_value_prefix(struct words *r, const struct flow_field *f, void *to, struct err *e)
 {
 	const unsigned int n = bits_of(f);
 	uint64_t length;
-	int ret = flow_reader_uint(r, n, &length, e);
+	int ret = words_uint(r, n, &length, e);
 
 	for (unsigned int i = 0; ret == 0 && i < n; i++)
 		bit_set(to, f, i, i >= n - length);

@@ -1,6 +1,6 @@
 /* One word at a time; what may stand there is collected until it is read. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "features/flow/language/flow_reader.h"
+#include "cmdline/grammar/words.h"
 
 #include "base/err.h"
 #include "cmdline/grammar/expect.h"
@@ -14,7 +14,7 @@
 #define BLANKS " \t\r\n"
 
 static void
-word_take(struct flow_reader *r)
+word_take(struct words *r)
 {
 	r->at += strspn(r->text + r->at, BLANKS);
 	r->n = strcspn(r->text + r->at, BLANKS);
@@ -25,36 +25,35 @@ word_take(struct flow_reader *r)
 }
 
 void
-flow_reader_open(struct flow_reader *r, const char *text, size_t column,
-	const struct flow_defaults *defaults)
+words_open(struct words *r, const char *text, size_t column, const void *context)
 {
 	memset(r, 0, sizeof(*r));
-	r->defaults = defaults;
+	r->context = context;
 	r->text = text;
 	r->column = column;
 	word_take(r);
 }
 
 void
-flow_reader_close(struct flow_reader *r)
+words_close(struct words *r)
 {
 	offers_free(&r->offers);
 }
 
 void
-flow_reader_may(struct flow_reader *r, const char *word, const char *help)
+words_may(struct words *r, const char *word, const char *help)
 {
 	offer(&r->offers, word, help, true);
 }
 
 void
-flow_reader_hint(struct flow_reader *r, const char *what)
+words_hint(struct words *r, const char *what)
 {
 	offers_hint(&r->offers, what, "");
 }
 
 void
-flow_reader_next(struct flow_reader *r)
+words_next(struct words *r)
 {
 	offers_free(&r->offers);
 	r->at += r->n;
@@ -62,17 +61,17 @@ flow_reader_next(struct flow_reader *r)
 }
 
 bool
-flow_reader_is(struct flow_reader *r, const char *word, const char *help)
+words_is(struct words *r, const char *word, const char *help)
 {
-	flow_reader_may(r, word, help);
+	words_may(r, word, help);
 	if (strcmp(r->word, word) != 0)
 		return false;
-	flow_reader_next(r);
+	words_next(r);
 	return true;
 }
 
 int
-flow_reader_fail(struct flow_reader *r, int code, const char *wrong, struct err *e)
+words_fail(struct words *r, int code, const char *wrong, struct err *e)
 {
 	const struct expected x = { .items = &r->offers,
 		.words = &r->offers,
@@ -84,18 +83,18 @@ flow_reader_fail(struct flow_reader *r, int code, const char *wrong, struct err 
 }
 
 int
-flow_reader_uint(struct flow_reader *r, uint64_t max, uint64_t *value, struct err *e)
+words_uint(struct words *r, uint64_t max, uint64_t *value, struct err *e)
 {
 	char hint[64], *end;
 
 	snprintf(hint, sizeof(hint), "a number 0..%" PRIu64, max);
-	flow_reader_hint(r, hint);
+	words_hint(r, hint);
 	errno = 0;
 	*value = strtoull(r->word, &end, 0);
 	if (r->n == 0 || r->word[0] == '-' || r->word[0] == '+' || *end != '\0')
-		return flow_reader_fail(r, EINVAL, NULL, e);
+		return words_fail(r, EINVAL, NULL, e);
 	if (errno != 0 || *value > max)
-		return flow_reader_fail(r, ERANGE, "it is too large", e);
-	flow_reader_next(r);
+		return words_fail(r, ERANGE, "it is too large", e);
+	words_next(r);
 	return 0;
 }

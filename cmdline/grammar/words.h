@@ -1,0 +1,41 @@
+/* Words of a line, one after the other, for languages of their own such as flow rules. The reader
+ * says which words may stand at each place: errors and completion list them. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#pragma once
+
+#include "cmdline/grammar/offers.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct err;
+
+struct words {
+	const char *text; /* from the first word on */
+	size_t column;    /* of the text in its line, for errors */
+	size_t at, n;     /* of the word to be read; n 0: there is none left */
+	char word[LINE_BYTES];
+	struct offers offers; /* what may stand there, as far as the reader has said */
+	const void *context;  /* the reader's */
+};
+
+/* Begin. Text and context stay the caller's. Thread: control, all of this file. */
+void words_open(struct words *r, const char *text, size_t column, const void *context);
+void words_close(struct words *r);
+
+/* Whether the word to be read is this one, which may stand there; then it is read. */
+bool words_is(struct words *r, const char *word, const char *help);
+
+/* Say that this word may stand there, or what else may ("a number"). */
+void words_may(struct words *r, const char *word, const char *help);
+void words_hint(struct words *r, const char *what);
+
+/* The word to be read is done with. */
+void words_next(struct words *r);
+
+/* It is none of those that may stand there. wrong: what is wrong with it; NULL: it does not fit. */
+int words_fail(struct words *r, int code, const char *wrong, struct err *e);
+
+/* Read a number of at most max, decimal or 0x. ERANGE, EINVAL. */
+int words_uint(struct words *r, uint64_t max, uint64_t *value, struct err *e);
