@@ -91,7 +91,7 @@ head_hide(struct model *m, const struct ring *r)
 	uint32_t shown = ixgbe_state(m)->tx_head[r->index];
 
 	if (shown == IXGBE_HEAD_HIDDEN)
-		return true;
+		return ixgbe_ring_stands(r);
 	if (handed(r, 1) == 0 || *ixgbe_queue_reg(r, IXGBE_HEAD) != shown)
 		return false;
 	ixgbe_tx_head_set(m, r, IXGBE_HEAD_HIDDEN);

@@ -304,6 +304,8 @@ test_queue_restart(void **state)
 	fixture.family->tx_done(&fixture, tx, 1);
 	assert_int_equal(fixture_quads(rx, 0)[1], 0);
 	assert_int_equal(fixture_quads(tx, 0)[1] >> 32, 0);
+	/* Nor is it taken again. */
+	assert_int_equal(fixture.family->tx_take(&fixture, tx, f, 4, &descs), 0);
 	assert_int_equal(rx->head, 0);
 	assert_true(fixture_poll(1));
 	assert_int_equal(fixture_disabled, 2);
