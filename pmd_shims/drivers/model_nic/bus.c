@@ -13,6 +13,7 @@
 #include "pmd_shims/drivers/model_nic/mover.h"
 #include "pmd_shims/drivers/model_nic/stand_in.h"
 
+#include <rte_cycles.h>
 #include <rte_log.h>
 
 #include <errno.h>
@@ -165,6 +166,27 @@ pci_known(void)
 	return true;
 }
 
+/*
+ * A driver's wait is time for the card too, however late the thread of the models is. net_ixgbe
+ * switches a queue off and on by a register that does not trap, waits for 1 ms each time, and
+ * frees the queue's mbufs in between.
+ */
+static void (*delay_before)(unsigned int us);
+
+static void
+delay(unsigned int us)
+{
+	delay_before(us);
+	models_settle();
+}
+
+static void
+delay_hook(void)
+{
+	delay_before = rte_delay_us;
+	rte_delay_us_callback_register(delay);
+}
+
 static void
 finish(void)
 {
@@ -197,6 +219,7 @@ start(void)
 	if (!pci_known())
 		exit(EXIT_FAILURE);
 	atexit(finish);
+	delay_hook();
 	stand_ins_add(pci);
 	pci_scan = pci->bus.scan;
 	pci->bus.scan = pci_scan_too;

@@ -267,16 +267,24 @@ asked_do(struct model *m, uint32_t what)
 /* In the poll before, per port. By who holds polling. */
 static unsigned moved_before[MODEL_PORTS_MAX];
 
+/* Whether the family has to act on registers that do not trap. By who holds polling. */
+static bool
+model_differs(struct model *m)
+{
+	return powered[m->port] && m->traffic != NULL &&
+		atomic_load_explicit(&m->watched, memory_order_relaxed) &&
+		m->family->watch(m, moved_before[m->port]);
+}
+
 static unsigned
 model_poll(struct model *m)
 {
 	unsigned moved = 0;
-	bool act = false;
+	bool act;
 
 	ticket_lock(&polling);
+	act = model_differs(m);
 	if (powered[m->port] && m->traffic != NULL) {
-		act = atomic_load_explicit(&m->watched, memory_order_relaxed) &&
-			m->family->watch(m, moved_before[m->port]);
 		moved = act ? 0 : traffic_poll(m);
 		moved_before[m->port] = moved;
 	}
@@ -286,6 +294,23 @@ model_poll(struct model *m)
 	if (atomic_load_explicit(&m->asked, memory_order_relaxed) != 0)
 		asked_do(m, atomic_exchange(&m->asked, 0));
 	return moved;
+}
+
+void
+models_settle(void)
+{
+	for (unsigned i = 0; i < config_current.ports; i++) {
+		struct model *m = model_port(i);
+		bool act;
+
+		if (m == NULL)
+			continue;
+		ticket_lock(&polling);
+		act = model_differs(m);
+		ticket_unlock(&polling);
+		if (act)
+			family_run(m, m->family->act);
+	}
 }
 
 unsigned

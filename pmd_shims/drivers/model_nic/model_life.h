@@ -61,5 +61,11 @@ void model_link(struct model *m, bool up);
  */
 unsigned models_poll(void);
 
+/*
+ * Act on registers that do not trap, as the next poll would, after the poll that is under way has
+ * ended. Thread: any, in no poll and not under trap.
+ */
+void models_settle(void);
+
 /* Whether a ring is enabled or a model watched: there is something to poll. */
 bool models_awake(void);

@@ -215,6 +215,24 @@ the_thread_rests_without_rings(void **state)
 	wait_turns(0, 1);
 }
 
+/* As a driver waits after it wrote to a register that does not trap. */
+static void
+settling_acts_without_a_poll(void **state)
+{
+	make(true);
+	memset(&page, 0, sizeof(page));
+	models_settle();
+	assert_int_equal(page.looked, 0); /* no model is watched */
+	model_watch(model_port(0), true);
+	page.wrote = true;
+	models_settle();
+	assert_int_equal(page.acted, 1);
+	assert_true(atomic_load(&model_port(0)->rx[2].enabled));
+	models_settle();
+	assert_int_equal(page.acted, 1);
+	assert_int_equal(watching[0].polls, 0);
+}
+
 static void
 steps_are_the_callers(void **state)
 {
@@ -350,6 +368,7 @@ main(void)
 		MODEL_TEST(enabling_twice_starts_over),
 		MODEL_TEST(what_is_watched_is_acted_upon_before_a_turn),
 		MODEL_TEST(the_thread_rests_without_rings),
+		MODEL_TEST(settling_acts_without_a_poll),
 		MODEL_TEST(steps_are_the_callers),
 		MODEL_TEST(the_link_is_told_once),
 		MODEL_TEST(in_a_turn_the_link_waits_for_its_end),
