@@ -244,5 +244,7 @@ def test_stock_client(forwarder):
     assert answers[2]["/zcfwd/streams"]["running"] == 1 and answers[3]["/zcfwd/bursts"]["stream"] == 0
     assert [list(answer) for answer in answers[5:]] == [[command.split(",")[0]] for command in rounds]
     received = [answer["/zcfwd/streams"]["streams"]["0"]["rx"] for answer in answers[5::3]]
-    assert received == sorted(received) and received[0] < received[-1]
+    assert received == sorted(received)
+    with Telemetry(forwarder) as asked:  # the lcore may have had no CPU for as long as that
+        wait_until(lambda: asked.ask("/zcfwd/streams")["streams"]["0"]["rx"] > received[0], "packets received")
     forwarder.ok("stop")
