@@ -18,7 +18,10 @@ enum port_moment {
 	PORT_MOMENTS
 };
 
-/* The name of a folder's word in meson.build, and its functions; NULL: it has none. */
+/*
+ * One word of port_features in the meson.build of its folder. Functions may be NULL. ports.reading is
+ * held during configure(), PORT_CONFIGURED, PORT_STOPPING and PORT_CLOSED.
+ */
 struct port_feature {
 	const char *name;
 	size_t state_size; /* bytes for each port, zeroed when the port appears */
