@@ -29,11 +29,11 @@ enum port_flow_object_kind {
 struct port_object {
 	enum port_flow_age age;
 	uint32_t number;
-	void *handle;              /* the driver's */
-	struct port_object *next;  /* a lower number */
-	int type;                  /* of an indirect action: enum rte_flow_action_type */
-	struct rte_flow_attr attr; /* of a table, with so many templates */
-	uint32_t n_patterns, n_actions;
+	void *handle;                   /* the driver's */
+	struct port_object *next;       /* a lower number */
+	int type;                       /* of an indirect action: enum rte_flow_action_type */
+	struct rte_flow_attr attr;      /* of a table */
+	uint32_t n_patterns, n_actions; /* templates of a table */
 };
 
 #define PORT_FLOW_TUNNELS 4 /* types of tunnels that flow rules know */

@@ -147,7 +147,7 @@ flow_form_sample(struct words *r, const struct flow_part *part, struct flow_rule
 
 	sample->actions = &none;
 	for (;;) {
-		if (words_is(r, "ratio", "1 in so many packets")) {
+		if (words_is(r, "ratio", "sample one of N packets")) {
 			if (words_uint(r, UINT32_MAX, &number, e) != 0)
 				return -e->code;
 			sample->ratio = (uint32_t)number;

@@ -90,7 +90,7 @@ on_step(int signal, siginfo_t *info, void *context)
 }
 
 /*
- * A child that shares EAL's memory does a poll and is killed after so many instructions. It counts
+ * A child that shares EAL's memory does a poll and is killed after that number of steps. It counts
  * them itself: a tracer would need a CPU twice for each. Returns whether it came to the poll's end
  * before.
  */
