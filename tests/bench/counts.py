@@ -271,15 +271,19 @@ def count_all(cases, args, lockstep):
 
 
 def table(rows, key):
-    """Markdown: a line per engine, a column per port; instructions, mispredictions."""
+    """Markdown: a table per device; a line per engine, a column per function and offload; instructions, mispredictions."""
     ports = list(dict.fromkeys((case.device, case.bits, case.fast_free) for case in make_cases().values()))
-    lines = ["| engine | " + " | ".join("%s %s%s" % (device, bits, "" if free == "fast-free" else ", none") for device, bits, free in ports) + " |",
-             "|---|" + "---|" * len(ports)]
-    for engine in ENGINES:
-        found = [rows.get((key, Case(*port, engine))) for port in ports]
-        if any(found):
-            lines.append("| %s | %s |" % (engine, " | ".join("%.1f, %.2f" % tuple(one[name] for name in VALUES) if one else "" for one in found)))
-    return "\n".join(lines)
+    tables = []
+    for device in DEVICES:
+        mine = [port for port in ports if port[0] == device]
+        lines = ["| %s | " % device + " | ".join(bits + ("" if free == "fast-free" else ", none") for _, bits, free in mine) + " |",
+                 "|---|" + "---|" * len(mine)]
+        for engine in ENGINES:
+            found = [rows.get((key, Case(*port, engine))) for port in mine]
+            if any(found):
+                lines.append("| %s | %s |" % (engine, " | ".join("%.1f, %.2f" % tuple(one[name] for name in VALUES) if one else "" for one in found)))
+        tables.append("\n".join(lines))
+    return "\n\n".join(tables)
 
 
 def page_with(text, rows, key):
