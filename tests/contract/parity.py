@@ -7,6 +7,7 @@ import os
 import pathlib
 import re
 import subprocess
+import textwrap
 from dataclasses import dataclass, field
 
 from compare import edited, unedited
@@ -29,12 +30,12 @@ GOOD = (SAME, ALONE, WORDS, PORT, OLD)
 VERDICTS = (SAME, ALONE, PORT, WORDS, OLD, STRICT, ABSENT)
 MEANING = {
     SAME: "the same bytes, on stdout and on stderr",
-    ALONE: "zcfwd has it; no testpmd of that release was asked",
-    PORT: "the driver has no such function, and every program that was asked says so",
-    WORDS: "both accept it or both refuse it; the words differ. Effects are not compared here",
-    OLD: "there, with a release that has what it calls",
-    STRICT: "testpmd accepts it, zcfwd says why not",
-    ABSENT: "zcfwd says so, and why",
+    ALONE: "zcfwd has it; it was not compared with a testpmd of that release",
+    PORT: "the driver does not support it; each tested program reports this",
+    WORDS: "both accept it or both refuse it, in different words. Effects are not compared here",
+    OLD: "zcfwd has it, in builds with a release that has the function",
+    STRICT: "testpmd accepts it, zcfwd refuses it with a reason",
+    ABSENT: "zcfwd lacks it and gives the reason",
 }
 PORT_REFUSES = re.compile(r"(?i)(?:not?|n't) support|not enabled on this port|unsupported|not implemented|ENOTSUP|ENOSYS|\(-?95\)|-95\b|-38\b|no such function|has no ")
 REFUSAL = re.compile(r"(?i)bad arg|command not found|invalid|fail|error|cannot|can't|unable|unknown|please|not found|no such|must|"
@@ -166,8 +167,8 @@ def takes_option(binary, option):
     return "--no-such-option" in said.stderr
 
 
-def cell(text):
-    return text.replace("|", "\\|")
+def item(text):
+    return textwrap.fill(text, 100, initial_indent="- ", subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)
 
 
 def table(lists, taken):
@@ -177,20 +178,20 @@ def table(lists, taken):
         judged = [(section, [row for row in section.rows if not row.unjudged]) for section in found]
         everything = [row for _, rows in judged for row in rows]
         good = sum(row.verdict in GOOD for row in everything)
-        lines += [f"### {title}: {good} of {len(everything)}", "", "| section | " + " | ".join(VERDICTS) + " |",
-                  "|---|" + "---|" * len(VERDICTS)]
+        given = [verdict for verdict in VERDICTS if any(row.verdict == verdict for row in everything)]
+        lines += [f"### {title}: {good} of {len(everything)}", "", "| section | " + " | ".join(given) + " |", "|---|" + "---|" * len(given)]
         for section, rows in judged:
-            lines.append(f"| {section.name} | " + " | ".join(str(sum(row.verdict == verdict for row in rows)) for verdict in VERDICTS) + " |")
+            lines.append(f"| {section.name} | " + " | ".join(str(sum(row.verdict == verdict for row in rows)) for verdict in given) + " |")
         lines.append("")
     for title, all_of, there in taken:
         lacking = [option for option in all_of if option not in there]
         lines += [f"{title}: {len(there)} of {len(all_of)}" + (f"; not there: {', '.join(f'`--{o}`' for o in lacking)}" if lacking else "") + ".", ""]
     for title, found in lists:
         for section in found:
-            lines += [f"### {title}, {section.name}", "", "| command | zcfwd |", "|---|---|"]
+            lines += [f"### {title}, {section.name}", ""]
             for row in section.rows:
                 if not row.unjudged:
-                    lines.append(f"| `{cell(row.text)}` | {row.verdict}{': ' + cell(row.why) if row.why else ''} |")
+                    lines.append(item(f"`{row.text}`: {row.verdict}{': ' + row.why if row.why else ''}"))
             lines.append("")
     return "\n".join(lines) + "\n"
 
