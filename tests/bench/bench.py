@@ -62,7 +62,7 @@ def options(argv):
     parser.add_argument("--out", metavar="FILE", help="write all raw samples as JSON")
     parser.add_argument("--keep", nargs="?", const="", metavar="WORD",
                         help="write the samples to tests/bench/results/CPU-DATE[-WORD].csv, which is committed")
-    parser.add_argument("--markdown", action="store_true", help="print the table for doc/benchmarks.md")
+    parser.add_argument("--markdown", action="store_true", help="print the results as Markdown tables")
     parser.add_argument("--list", action="store_true", help="print the names of the cases and end")
     args = parser.parse_args(argv)
     args.runs = args.runs or (8 if args.quick else 12)
