@@ -1,5 +1,5 @@
-/* What was found about drivers' receive and transmit functions and external buffers: a table by
- * which queues are judged. What is not in it gets the last, safe row. */
+/* How drivers' receive and transmit functions treat external buffers: a table from which queues are
+ * judged. Functions that are not in the table get the last row, a safe default. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "pmd_shims/extbuf.h"
 
@@ -12,40 +12,41 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The sentences of the rows. */
-#define LANDS "packets lie in the pool's external memory"
+/* The reasons that the rows give. */
+#define LANDS "receives into the pool's external memory"
 #define NO_STRIDES \
-	"packets lie in the pool's external memory; the driver takes no multi-packet queue for it"
-#define LOST "forgets that buffers are external; a callback says it again where packets are cloned"
+	"receives into the pool's external memory; the driver then uses no multi-packet queue"
+#define LOST \
+	"does not set the external-buffer flag; zcfwd sets it in an Rx callback where packets are cloned"
 #define KEPT \
-	"leaves the mark of external buffers as it finds it, and another port may have lost it; a callback says it again where packets are cloned"
-#define SAYS "marks every packet as the pool's mbufs are"
+	"leaves the external-buffer flag unchanged, and another port may have cleared it; zcfwd sets it in an Rx callback where packets are cloned"
+#define SAYS "sets the external-buffer flag as the pool's mbufs have it"
 #define UNKNOWN_RX \
-	"nobody has looked whether it marks external buffers; a callback says it where packets are cloned (a look at each packet, and at its count when it is freed)"
-#define BY_COUNT "frees sent mbufs by their counts"
+	"has not been examined and may not set the external-buffer flag; zcfwd sets it in an Rx callback where packets are cloned (costs a check of each packet, and of its reference count when it is freed)"
+#define BY_COUNT "frees sent mbufs by their reference counts"
 #define WHOLE \
-	"puts sent mbufs back into their one pool unseen (mbuf_fast_free), with the buffer they always have"
+	"returns sent mbufs to their one pool unchecked (mbuf_fast_free), with the buffer they always have"
 #define UNSEEN \
-	"frees sent mbufs unseen (mbuf_fast_free), and buffers would never come back: want it off, --tx-offloads=0 or port config P tx_offload mbuf_fast_free off"
+	"frees sent mbufs unchecked (mbuf_fast_free), so attached buffers would never be released: disable it with --tx-offloads=0 or \"port config P tx_offload mbuf_fast_free off\""
 #define UNSEEN_CLONES \
-	"frees sent mbufs unseen (mbuf_fast_free), while others point at their data: mirrors send copies; or want it off, --tx-offloads=0 or port config P tx_offload mbuf_fast_free off"
-#define HEADER_APART "puts its header into a descriptor of its own"
+	"frees sent mbufs unchecked (mbuf_fast_free) while other mbufs still use their data: mirrors send copies instead, or disable it with --tx-offloads=0 or \"port config P tx_offload mbuf_fast_free off\""
+#define HEADER_APART "puts its header into a separate descriptor"
 #define NO_HEADROOM \
-	"writes its header in front of the data; data begins where the buffer does, which leaves no room there, and the header goes into a descriptor of its own"
+	"writes its header in front of the data; zcfwd leaves no room there, so the header goes into a separate descriptor"
 #define OWN_HEADROOM "writes its header into the mbuf's own headroom"
 #define HEADER_BEFORE \
-	"writes its header in front of data that is another mbuf's, and moves the data's beginning: mirrors send copies"
+	"writes its header in front of data that belongs to another mbuf, and moves the start of the data: mirrors send copies instead"
 #define UNKNOWN_TX \
-	"nobody has looked at it; ethdev's rules say that it leaves data alone, and zcfwd leaves no headroom in front"
+	"has not been examined; by ethdev's rules it leaves the data unchanged, and zcfwd leaves no headroom in front of it"
 #define UNKNOWN_PINNED \
-	"frees sent mbufs unseen (mbuf_fast_free), and nobody has looked whether it bears with external buffers: want it off, --tx-offloads=0 or port config P tx_offload mbuf_fast_free off"
+	"frees sent mbufs unchecked (mbuf_fast_free) and has not been examined for external buffers: disable it with --tx-offloads=0 or \"port config P tx_offload mbuf_fast_free off\""
 #define UNKNOWN_CLONES \
-	"nobody has looked whether it leaves the data of others alone: mirrors send copies (one copy of each packet)"
+	"has not been examined and may change data that other mbufs use: mirrors send copies instead (one copy of each packet)"
 #define SEVERAL "sends packets of several segments"
 #define FIRST_ALONE \
-	"sends the first segment alone: want --tx-offloads=0x8000 or port config P tx_offload multi_segs on"
+	"sends only the first segment: use --tx-offloads=0x8000 or \"port config P tx_offload multi_segs on\""
 #define NOT_ASKED \
-	"was not told to send packets of several segments: want --tx-offloads=0x8000 or port config P tx_offload multi_segs on"
+	"is not configured for packets of several segments: use --tx-offloads=0x8000 or \"port config P tx_offload multi_segs on\""
 
 /* clang-format off */
 #define OK(text) { EXTBUF_OK, text }
@@ -54,7 +55,7 @@
 
 struct rx_row {
 	const char *driver; /* "": any */
-	const char *path;   /* is in the function's name */
+	const char *path;   /* part of the function's name */
 	struct extbuf_verdict verdict[EXTBUF_RX_USES]; /* pinned, clones */
 };
 
@@ -87,8 +88,8 @@ struct tx_row {
 #define BEFORE { OK(OWN_HEADROOM), MENDED(NO_HEADROOM), MENDED(NO_HEADROOM), REFUSED(HEADER_BEFORE), OK(SEVERAL) }
 
 /*
- * The first row that fits. A function that frees by counts whatever was asked has none for fast
- * free.
+ * The first row that matches counts. A function that frees by reference counts even if fast free is
+ * on has one row (ANY).
  */
 static const struct tx_row tx_rows[] = {
 	{ "net_i40e", " Simple", ON, BLIND(REFUSED(FIRST_ALONE)) },
@@ -118,14 +119,14 @@ static const struct tx_row tx_rows[] = {
 };
 /* clang-format on */
 
-/* Name the port's driver and the queue's function, as far as they are known. */
+/* Fill in the port's driver and the queue's function, if known. */
 static int
 queue_name(uint16_t port, uint16_t queue, bool rx, struct extbuf_queue *q,
 	struct rte_eth_dev_info *info, struct err *e)
 {
 	*q = (struct extbuf_queue){ 0 };
 	if (rte_eth_dev_info_get(port, info) != 0)
-		return err_set(e, EINVAL, "port %u does not answer", port);
+		return err_set(e, EINVAL, "port %u: cannot read its device information", port);
 	snprintf(q->driver, sizeof(q->driver), "%s", info->driver_name);
 	shim_path(port, queue, rx, q->path);
 	return 0;
@@ -155,8 +156,8 @@ extbuf_rx_judge(uint16_t port, uint16_t queue, struct extbuf_queue *q, struct er
 }
 
 /*
- * Where the function does not tell, the offload does; drivers that do not offer it send several
- * segments or none.
+ * Where the function alone does not determine whether several segments are sent, the offload
+ * MULTI_SEGS does. A driver without that offload always sends all segments.
  */
 static void
 segments_ask(struct extbuf_verdict *v, uint64_t offloads, const struct rte_eth_dev_info *info)
@@ -198,7 +199,7 @@ extbuf_tx_check(uint16_t port, uint16_t queue, uint64_t offloads, unsigned int u
 
 	for (unsigned int use = 0; ret == 0 && use < EXTBUF_TX_USES; use++)
 		if ((uses >> use & 1) != 0 && q.verdict[use].support == EXTBUF_REFUSED)
-			ret = err_set(e, EOPNOTSUPP, "port %u queue %u cannot take %s: %s %s", port,
+			ret = err_set(e, EOPNOTSUPP, "port %u queue %u cannot send %s: %s %s", port,
 				queue, nouns[use], q.path[0] != '\0' ? q.path : q.driver,
 				q.verdict[use].why);
 	return ret;
@@ -213,7 +214,7 @@ extbuf_pages_check(uint16_t port, uint32_t bytes, uint64_t page, struct err *e)
 		strcmp(info.driver_name, "mlx5_pci") != 0)
 		return 0;
 	return err_set(e, EOPNOTSUPP,
-		"port %u (%s) reaches only pages that a buffer begins in, and buffers of %u bytes are longer than pages of %llu: want memory of larger pages, or shorter buffers",
+		"port %u (%s): buffers of %u bytes are longer than pages of %llu, and the driver maps only pages in which a buffer begins: use larger pages or shorter buffers",
 		port, info.driver_name, bytes, (unsigned long long)page);
 }
 

@@ -1,4 +1,4 @@
-/* Names the driver that a build lacks, where a device of it is asked for. */
+/* Refuses devices whose driver this build lacks, with a message that names the driver. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "pmd_shims/left_out.h"
 
@@ -18,7 +18,7 @@ left_out_device(const char *const *drivers, const char *device, struct err *e)
 	const char *name = slash != NULL && strchr(device, ',') == NULL ? slash + 1 : device;
 	const char *digits = "0123456789";
 
-	if (access(device, F_OK) == 0) /* a plugin that is there has the driver */
+	if (access(device, F_OK) == 0) /* an existing plugin brings the driver */
 		return 0;
 	for (; *drivers != NULL; drivers++) {
 		const size_t n = strlen(*drivers);
@@ -26,7 +26,7 @@ left_out_device(const char *const *drivers, const char *device, struct err *e)
 		if (strncmp(name, *drivers, n) == 0 &&
 			strchr(",.", name[n + strspn(name + n, digits)]) != NULL)
 			return err_set(e, ENODEV,
-				"%s: this build lacks the driver %s: build again after devtools/driver-source has fetched the source of DPDK %d.%02d",
+				"%s: this build lacks the driver %s: fetch the source of DPDK %d.%02d with devtools/driver-source, then build again",
 				device, *drivers, RTE_VER_YEAR, RTE_VER_MONTH);
 	}
 	return 0;

@@ -1,19 +1,19 @@
-/* Drivers of zcfwd's own that a build lacks, because it was made without DPDK's source. */
+/* Drivers of zcfwd that this build lacks because it was built without DPDK's source. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 struct err;
 
-/* Their names, NULL-terminated; devices are called by them and a number. */
+/* The drivers' names, NULL-terminated. A device's name is its driver's name and a number. */
 extern const char *const left_out_drivers[];
 
 /*
- * Fail if one of the drivers would be the device's. device: what --vdev or port attach has, or the
- * path of a plugin, which may exist. Returns 0, or -ENODEV with e filled: the driver,
- * and how to get it.
+ * Check that a device does not need one of the drivers. device: the argument of --vdev or "port
+ * attach", or the path of a plugin; a plugin that exists is accepted. Returns 0, or -ENODEV with e
+ * naming the driver and how to get it.
  */
 int left_out_device(const char *const *drivers, const char *device, struct err *e);
 
-/* left_out_device() for every value of this option among EAL's; the first failure counts. */
+/* Call left_out_device() for each value of an EAL option in argv; return the first failure. */
 int left_out_option(const char *const *drivers, const char *option, int argc, char **argv,
 	struct err *e);

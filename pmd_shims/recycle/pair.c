@@ -1,5 +1,5 @@
-/* The slow part of recycling: batches of sent mbufs of which some cannot be armed, or that do not
- * fit the Rx ring's batches. */
+/* The slow path of recycling: batches of sent mbufs of which some cannot be armed, or whose number
+ * does not match the Rx ring's batches. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "pmd_shims/recycle/pair.h"
 
@@ -7,8 +7,8 @@
 #include <rte_mempool.h>
 
 /*
- * Give up one mbuf; those of the pool are kept in kept[0..max), the next in *n, and beyond go
- * there.
+ * Release one sent segment. If it belongs to the Rx pool and has no other reference it is appended
+ * to kept[0..max) at *n; further ones go back to the pool.
  */
 static void
 release_one(struct recycle *r, struct rte_mbuf *m, struct rte_mbuf **kept, uint16_t *n,
@@ -29,8 +29,8 @@ release_one(struct recycle *r, struct rte_mbuf *m, struct rte_mbuf **kept, uint1
 }
 
 /*
- * Sent mbufs that this thread gives up, with what follows them; up to mbufs->n of the pool are kept
- * in kept[]. Returns how many.
+ * Release sent mbufs, and for queues of packets all their segments. Up to mbufs->n of the Rx pool
+ * are kept in kept[]. Returns how many.
  */
 static uint16_t
 release(struct recycle *r, const struct shim_mbufs *mbufs, struct rte_mbuf **kept)
@@ -87,7 +87,7 @@ pair_refill_mixed(struct recycle *r, struct shim_mbufs mbufs)
 	return n;
 }
 
-/* How many mbufs to arm in one go, of n that there are. */
+/* How many of n available mbufs to arm in one call. */
 static uint16_t
 step_of(const struct recycle *r, uint16_t n)
 {

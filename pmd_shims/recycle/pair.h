@@ -1,5 +1,5 @@
-/* A Tx queue and the Rx queue that it feeds: loops that move mbufs from one to the other, inlined
- * around each driver's functions. */
+/* A Tx queue and the Rx queue that it feeds: loops that move mbufs from one to the other. They are
+ * inlined together with the drivers' functions. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -13,60 +13,59 @@
 #include <rte_mempool.h>
 
 enum {
-	PAIR_BATCHES_MAX = 8, /* per call: the burst functions want their time too */
-	PAIR_BATCH_MAX = 64,  /* mbufs armed in one go */
-	PAIR_WAIT_MAX = 32,   /* for so much room whole batches wait */
+	PAIR_BATCHES_MAX = 8, /* batches per call, so that the burst functions are not delayed */
+	PAIR_BATCH_MAX = 64,  /* mbufs armed at a time */
+	PAIR_WAIT_MAX = 32,   /* a Tx batch waits for at most this many free slots */
 };
 
 struct recycle {
-	/* What ethdev calls now, to be compared with what was bound. */
+	/* Where ethdev has its current functions and queues, for comparison with the bound ones. */
 	const eth_rx_burst_t *rx_burst;
 	const eth_tx_burst_t *tx_burst;
 	void *const *rxq, *const *txq;
-	/* how often the queues of the two ports were set up, and at the bind */
+	/* how often the queues of the two ports were set up: now, and when the pair was bound */
 	const atomic_uint *rx_set_ups, *tx_set_ups;
 	unsigned int rx_bound, tx_bound;
 	struct shim_rx rx;
 	struct shim_tx tx;
 	pair_run *run;
-	pair_run *proved; /* run, once both queues proved their layouts; NULL: they need not */
+	pair_run *proved; /* becomes run once both layouts are proved; NULL: no proof needed */
 	uint8_t rx_proofs, tx_proofs;
 	_Atomic(enum recycle_proof) proof; /* written by the lcore that runs the pair */
 	enum recycle_mode mode;
-	void *upstream; /* pair_ethdev.c's own */
+	void *upstream; /* owned by pair_ethdev.c */
 	struct recycle_ends ends;
 	struct recycle_count count;
-	struct pool_blocks blocks; /* mode RECYCLE_CONTIG: all of its mbufs are of these */
+	struct pool_blocks blocks; /* mode RECYCLE_CONTIG: source of its mbufs */
 };
 
 /*
- * What is rare comes by value, so that the loops below keep theirs out of memory.
- *
- * Arm a batch of which some mbufs may not be armed: the pool gives others for them. When it has
- * none, the batch goes to the pool. Returns mbufs moved.
+ * Arm a batch in which some mbufs cannot be armed: these are replaced by mbufs of the pool. If none
+ * can be armed or the pool has too few, the whole batch goes to the pool. Returns mbufs moved. This
+ * function and the two below take their struct by value so that the loops can keep it in registers.
  */
 uint16_t pair_refill_mixed(struct recycle *r, struct shim_mbufs mbufs);
 
 /*
- * Sent mbufs that do not come in the receive queue's batches: what finds no room goes to the pool.
- * Returns mbufs moved.
+ * Move sent mbufs whose number is not a batch of the Rx queue. Those without a free slot go to the
+ * pool. Returns mbufs moved.
  */
 uint16_t pair_move(struct recycle *r, struct shim_mbufs sent, uint16_t room);
 
 /*
- * Sent mbufs to their pools, by the mempool's functions; what was not to be given up is counted.
- * Returns how many the receive queue's pool got.
+ * Return sent mbufs to their pools. Those with other references or of another pool are counted as
+ * shared and foreign. Returns how many went to the Rx queue's pool.
  */
 uint16_t pair_put(struct recycle *r, struct shim_mbufs mbufs);
 
-/* What the two ends of a pair handle at a time; 1: any number. Constants where they are known. */
+/* Batch sizes of the two ends of a pair; 1: any number. Compile-time constants if known. */
 struct pair_batches {
 	uint16_t rx, tx;
 };
 
 /*
- * Sent mbufs to be moved into so much room, or none: where one end takes any number and the other
- * batches, what makes no batch waits. stride: as they have it, 0: not known here.
+ * Get the sent mbufs to move into room free slots; n is 0 if there is no complete batch for the end
+ * that needs batches. stride: of the Tx queue's mbufs, 0 if not known at compile time.
  */
 static __rte_always_inline struct shim_mbufs
 pair_sent(struct recycle *r, shim_tx_sent *sent_of, struct pair_batches b, size_t stride,
@@ -87,21 +86,21 @@ pair_sent(struct recycle *r, shim_tx_sent *sent_of, struct pair_batches b, size_
 	return sent;
 }
 
-/* How many mbufs both ends handle in one go: a constant where one of them takes batches. */
+/* How many mbufs both ends handle at a time: a constant if one of them needs batches. */
 static __rte_always_inline uint16_t
 pair_n(struct pair_batches b, const struct shim_mbufs *sent)
 {
 	return b.rx != 1 ? b.rx : b.tx != 1 ? b.tx : sent->n;
 }
 
-/* Whether the sent mbufs are so many. */
+/* True if the sent mbufs are exactly what both ends handle at a time. */
 static __rte_always_inline bool
 pair_fits(struct pair_batches b, const struct shim_mbufs *sent, uint16_t room)
 {
 	return b.tx == 1 || (sent->n == pair_n(b, sent) && (b.rx != 1 || sent->n <= room));
 }
 
-/* rx, tx: of compiled ends, 0: as the queues say. */
+/* rx, tx: batch sizes known at compile time; 0: use those of the queues. */
 static __rte_always_inline struct pair_batches
 pair_batches(const struct recycle *r, uint16_t rx, uint16_t tx)
 {
@@ -109,12 +108,12 @@ pair_batches(const struct recycle *r, uint16_t rx, uint16_t tx)
 }
 
 /*
- * Make sent segments single mbufs, as the driver does before it frees them. A Tx queue with one slot
- * for each segment of a packet hands out segments whose next is set, whatever nb_segs says: only a
- * packet's first segment has their number. rearm_check.h does not see that, since next lies in
- * the second cache line of an mbuf, which no other Tx queue needs: one slot for each packet means
- * that nb_segs is 1 only where next is NULL. Returns false if anyone else holds one of them: such a
- * segment may lose its other holder at any moment, so that the batch has to be released one by one.
+ * Make sent segments single mbufs, as the driver does before it frees them. A Tx queue with one
+ * slot per segment returns segments whose next is set although nb_segs is 1, since only a
+ * packet's first segment has the number of segments. rearm_check.h cannot detect that: next is in
+ * the second cache line of an mbuf. Tx queues with one slot per packet do not need this, since
+ * there nb_segs is 1 only if next is NULL. Returns false if a segment has another reference: it may
+ * be dropped at any time, so the batch has to be released mbuf by mbuf.
  */
 static __rte_always_inline bool
 pair_alone(const struct recycle *r, uint16_t tx_batch, const struct shim_mbufs *mbufs, uint16_t n)
@@ -135,8 +134,9 @@ pair_alone(const struct recycle *r, uint16_t tx_batch, const struct shim_mbufs *
 }
 
 /*
- * From ring to ring. The functions as in shim_rx_ops and shim_tx_ops; rx_batch, tx_batch, stride:
- * constants, 0: not known here. Returns mbufs moved.
+ * Move mbufs from ring to ring. room_of, arm, sent_of, taken: functions of shim_rx_ops and
+ * shim_tx_ops. rx_batch, tx_batch, stride: constants, 0 if not known at compile time. Returns mbufs
+ * moved.
  */
 static __rte_always_inline uint16_t
 pair_run_ring(struct recycle *r, shim_rx_room *room_of, shim_rx_arm *arm, uint16_t rx_batch,
@@ -164,9 +164,9 @@ pair_run_ring(struct recycle *r, shim_rx_room *room_of, shim_rx_arm *arm, uint16
 }
 
 /*
- * The same through the lcore's mempool cache: sent mbufs are put on its top, and what is on top is
- * armed, which is what was put. One copy of the pointers more than from ring to ring, and none of
- * the mempool's functions. What the cache has afterwards is what it had: its array has to have room.
+ * Move mbufs through the lcore's mempool cache: write pointers of sent mbufs above the top of the
+ * cache and arm them from there. This costs one more copy of the pointers than ring to ring and
+ * calls no mempool function. The cache's contents do not change, but its array needs room.
  */
 static __rte_always_inline uint16_t
 pair_run_zc_cache(struct recycle *r, shim_rx_room *room_of, shim_rx_arm *arm, uint16_t rx_batch,
@@ -192,7 +192,10 @@ pair_run_zc_cache(struct recycle *r, shim_rx_room *room_of, shim_rx_arm *arm, ui
 			moved +=
 				likely(pair_alone(r, b.tx, &top, top.n) && arm(&r->rx, &top, false))
 				? top.n
-				/* What is released may go to the cache, over what is on its top. */
+				/*
+				 * sent, not top: released mbufs may overwrite the cache above its
+				 * top.
+				 */
 				: pair_refill_mixed(r, sent);
 		} else {
 			moved += pair_move(r, sent, room);
@@ -203,10 +206,10 @@ pair_run_zc_cache(struct recycle *r, shim_rx_room *room_of, shim_rx_arm *arm, ui
 }
 
 /*
- * Write n of the mbufs to objs[0..n). Returns whether the Rx queue's pool may have them as they are:
- * with fast free the first one's pool decides, as in drivers. Since DPDK 26.03 fast free is
- * allowed for packets of several segments too. They never come here unseen: functions that send
- * them are refused (Intel's), have no fast free (virtio's), or have slots for segments (mlx5's), for
+ * Write n of the mbufs to objs[0..n). Returns true if they can be put into the Rx queue's pool
+ * unchanged; with fast free the first one's pool decides, as in drivers. Since DPDK 26.03 fast free
+ * is allowed for packets of several segments too. That is safe here: functions that send such
+ * packets are refused (Intel), have no fast free (virtio), or have one slot per segment (mlx5), for
  * which fast_free is not set and pair_alone() was called.
  */
 static __rte_always_inline bool
@@ -229,11 +232,11 @@ pair_write(const struct recycle *r, void **objs, const struct shim_mbufs *mbufs,
 }
 
 /*
- * As DPDK's patches for a mempool cache without copies proposed: sent mbufs are written once, from
- * the Tx ring to where the lcore's mempool cache has room for them, and stay there until somebody
- * takes them, as the Rx queue's driver does when it refills. While the cache is full they wait in
- * the Tx ring, where the driver frees them when it needs their slots. Batches with mbufs that do
- * not belong there go by the mempool's functions. Returns mbufs that cache and pool got.
+ * Put sent mbufs directly into the lcore's mempool cache, as DPDK's patches for a zero-copy mempool
+ * cache proposed: pointers are copied once, from the Tx ring into the cache, and the Rx queue's
+ * driver takes them from there when it refills. While the cache is full, sent mbufs remain in the
+ * Tx ring until the driver frees them because it needs their slots. Batches with mbufs that cannot
+ * go into the cache are released by the mempool's functions. Returns mbufs put into cache and pool.
  */
 static __rte_always_inline uint16_t
 pair_run_cache(struct recycle *r, shim_tx_sent *sent_of, shim_tx_taken *taken, uint16_t tx_batch,

@@ -1,4 +1,4 @@
-/* Of the loops that are compiled for two kinds of queues, the one as wide as the machine's vectors. */
+/* Selects the loop compiled for two kinds of queues and the machine's SIMD width. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "pmd_shims/recycle/pair_compiled.h"
 

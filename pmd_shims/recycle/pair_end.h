@@ -1,4 +1,4 @@
-/* Macros that make one queue of a driver an end of pairs, to be compiled with the other end. */
+/* Macros that define a driver's queue as one end of a pair, for loops compiled with both ends. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -7,10 +7,10 @@
 #include <rte_common.h>
 
 /*
- * The functions of struct shim_rx_ops for queues whose layout is known: each is an expression of its
- * arguments, which are called as here. batch, stride: as in struct shim_rx and struct shim_mbufs,
- * constants. They are inlined: else struct shim_mbufs goes through memory in pieces, which stalls
- * the load that follows.
+ * Define name_rx_batch(), name_room() and name_arm(), the functions of struct shim_rx_ops for a
+ * queue whose layout is known at compile time. room, arm: expressions that use the parameters rx,
+ * mbufs and sure. batch: a constant, as in struct shim_rx. The functions have to be inlined:
+ * otherwise struct shim_mbufs is passed in memory, and the load after the partial stores stalls.
  */
 #define PAIR_RX_END(name, batch, room, arm) \
 	static __rte_always_inline uint16_t name##_rx_batch(void) \
@@ -27,7 +27,10 @@
 		return arm; \
 	}
 
-/* The same of struct shim_tx_ops. */
+/*
+ * Define name_tx_batch(), name_sent() and name_taken(), the functions of struct shim_tx_ops. sent,
+ * taken: expressions that use tx and mbufs. stride: a constant, as in struct shim_mbufs.
+ */
 #define PAIR_TX_END(name, batch, stride, sent, taken) \
 	enum { name##_stride = (stride) }; \
 	static __rte_always_inline uint16_t name##_tx_batch(void) \

@@ -1,4 +1,5 @@
-/* rte_eth_recycle_mbufs() with the drivers' own callbacks, and what is known to be wrong with them. */
+/* rte_eth_recycle_mbufs() with the drivers' own callbacks, and the known bugs of these
+ * callbacks. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "pmd_shims/recycle/pair_ethdev.h"
 
@@ -14,7 +15,7 @@
 
 #if RTE_VERSION >= RTE_VERSION_NUM(23, 11, 0, 0)
 
-#define FORCE "; ethdev_force lets it all the same"
+#define FORCE "; mode ethdev_force allows it anyway"
 
 int
 pair_ethdev_there(struct err *e)
@@ -28,7 +29,7 @@ run(struct recycle *r)
 	return rte_eth_recycle_mbufs(r->rx.port, r->rx.queue, r->tx.port, r->tx.queue, r->upstream);
 }
 
-/* doc/recycle.md has each fault with a run that shows it. */
+/* doc/recycle.md describes each bug with a run that shows it. */
 static int
 faults_check(const struct shim_tx *tx, struct err *e)
 {
@@ -49,7 +50,7 @@ faults_check(const struct shim_tx *tx, struct err *e)
 	if (rte_eth_tx_queue_info_get(tx->port, tx->queue, &info) != 0 ||
 		info.conf.tx_rs_thresh + info.conf.tx_free_thresh >= info.nb_desc)
 		return err_set(e, ENOTSUP,
-			"port %u: tx_rs_thresh and tx_free_thresh add up to the whole ring, whose unused descriptors read as sent" FORCE,
+			"port %u: tx_rs_thresh and tx_free_thresh add up to the whole ring, so unused descriptors look as if they were sent" FORCE,
 			tx->port);
 	return 0;
 }
@@ -66,10 +67,12 @@ pair_ethdev_bind(struct recycle *r, bool force, struct err *e)
 		return err_set(e, ENOMEM, "no memory to pair queues");
 	if (rte_eth_recycle_rx_queue_info_get(r->rx.port, r->rx.queue, r->upstream) != 0 ||
 		rte_eth_fp_ops[r->rx.port].recycle_rx_descriptors_refill == NULL)
-		return err_set(e, ENOTSUP, "port %u: its driver has no callback to recycle into",
+		return err_set(e, ENOTSUP,
+			"port %u: its driver has no ethdev callback to recycle into a receive queue",
 			r->rx.port);
 	if (rte_eth_fp_ops[r->tx.port].recycle_tx_mbufs_reuse == NULL)
-		return err_set(e, ENOTSUP, "port %u: its driver has no callback to recycle from",
+		return err_set(e, ENOTSUP,
+			"port %u: its driver has no ethdev callback to recycle from a transmit queue",
 			r->tx.port);
 	r->run = run;
 	return 0;
@@ -80,7 +83,7 @@ pair_ethdev_bind(struct recycle *r, bool force, struct err *e)
 int
 pair_ethdev_there(struct err *e)
 {
-	return err_set(e, ENOTSUP, "%s has no rte_eth_recycle_mbufs(): want 23.11 or newer",
+	return err_set(e, ENOTSUP, "%s has no rte_eth_recycle_mbufs(): use 23.11 or newer",
 		rte_version());
 }
 

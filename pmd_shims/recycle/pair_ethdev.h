@@ -1,4 +1,4 @@
-/* A pair whose mbufs DPDK's own rte_eth_recycle_mbufs() moves, for comparison. */
+/* A pair whose mbufs are moved by DPDK's rte_eth_recycle_mbufs(), for comparison. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -7,13 +7,15 @@
 struct err;
 struct recycle;
 
-/* Whether this DPDK has the function: 0, or ENOTSUP before 23.11. Thread: any, all of this file. */
+/*
+ * Check that this DPDK has rte_eth_recycle_mbufs(). Returns 0, or -ENOTSUP before 23.11. Thread:
+ * any.
+ */
 int pair_ethdev_there(struct err *e);
 
 /*
- * Let rte_eth_recycle_mbufs() run a pair whose queues are found. force: whatever is known of the
- * drivers' callbacks, and of the queues; else the shims bound these, and callbacks that are known to
- * be wrong for them are refused. Errors: ENOTSUP, ENOMEM. recycle_unbind()
- * frees what it keeps.
+ * Run a pair by rte_eth_recycle_mbufs(). force: ignore known bugs of the drivers' callbacks, and
+ * queues that the shims do not know; otherwise callbacks with a known bug are refused. Errors:
+ * ENOTSUP, ENOMEM. recycle_unbind() frees what this allocates. Thread: any.
  */
 int pair_ethdev_bind(struct recycle *r, bool force, struct err *e);

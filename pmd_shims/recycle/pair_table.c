@@ -1,10 +1,10 @@
-/* Which ends are compiled together, with the layouts of both queues as constants; compiled once per
- * SIMD width. */
+/* The loops compiled for pairs of two known queues, with the layouts of both as constants. This
+ * file is compiled once per SIMD width. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A pair that is not here runs by pointers to its queues' functions, as do queues that are laid out
- * otherwise than in the release this is compiled with. Two drivers share nothing but mbufs, so that
- * a pair is a line below and no code of its own.
+ * Pairs without a line here, and queues whose layout differs from that of the DPDK release at
+ * compile time, run through pointers to their queues' functions. Drivers share nothing but mbufs,
+ * so a pair needs one line below and no further code.
  */
 #include "pmd_shims/recycle/pair_table.h"
 
@@ -19,8 +19,8 @@
 #include <string.h>
 
 /*
- * P(rx, tx), R(rx, tx): the names of ends. P has a loop for zc_cache as well; for most pairs of two
- * drivers it would be code for a comparison.
+ * P(rx, tx) and R(rx, tx) take the names of two ends. P also compiles a loop for mode zc_cache, R
+ * does not: for most pairs of different drivers that mode only serves comparisons.
  */
 #if RTE_VERSION < RTE_VERSION_NUM(25, 7, 0, 0)
 #define INTEL_RX(Q, P) \
@@ -44,7 +44,7 @@
 	P(rx, i40e_26) \
 	P(rx, ixgbe_26)
 #endif
-#define ICE_TX(P, rx) /* its ends are i40e's */
+#define ICE_TX(P, rx) /* net_ice has the layouts of net_i40e */
 #endif
 #define OTHER_TX(P, rx) \
 	P(rx, mlx5_built) \
@@ -76,7 +76,7 @@
 	}
 PAIRS(RING_AND_ZC, RING)
 
-/* What goes through the cache leaves the Rx queue alone. */
+/* Mode cache does not touch the Rx queue, so there is one loop per Tx end. */
 #define TO_CACHE(none, tx) \
 	static uint16_t tx##_cache(struct recycle *r) \
 	{ \

@@ -1,5 +1,5 @@
-/* Check that mbufs can be armed in an Rx ring as they are: of its pool, one reference, one segment,
- * no external buffer. Reads one cache line of each, with SIMD. */
+/* Checks that mbufs can be armed in an Rx ring unchanged: of its pool, one reference, one segment,
+ * no external buffer. Reads only the first cache line of each mbuf, with SIMD. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -17,7 +17,7 @@ enum { REARM_OFFSET = offsetof(struct rte_mbuf, data_off) };
 static_assert(REARM_OFFSET == 16 && offsetof(struct rte_mbuf, refcnt) == 18 &&
 		offsetof(struct rte_mbuf, nb_segs) == 20 &&
 		offsetof(struct rte_mbuf, ol_flags) == 24 && offsetof(struct rte_mbuf, pool) == 56,
-	"the first cache line is looked at at once");
+	"the check reads these fields with one load");
 
 #define REARM_STATE_MASK \
 	INT64_C(0x0000ffffffff0000) /* refcnt and nb_segs of the eight bytes at data_off ... */
@@ -25,8 +25,8 @@ static_assert(REARM_OFFSET == 16 && offsetof(struct rte_mbuf, refcnt) == 18 &&
 #define REARM_FLAGS_MASK ((int64_t)(RTE_MBUF_F_INDIRECT | RTE_MBUF_F_EXTERNAL))
 
 /*
- * Collects over a batch what any mbuf has that a good one has not; in the end only the bits that
- * matter are looked at. As wide as this file's users are compiled for.
+ * Collects the bits in which any mbuf of a batch differs from a good one; at the end only the bits
+ * that matter are tested. The width is that of the including file's compilation.
  */
 #ifdef __AVX512F__
 
@@ -53,7 +53,7 @@ rearm_check_mbuf(struct rearm_check *g, const struct rte_mbuf *m)
 	return (simd128)_mm512_castsi512_si128(line);
 }
 
-/* Whether all may be armed. */
+/* True if all mbufs can be armed. */
 static inline bool
 rearm_check_passed(const struct rearm_check *g)
 {

@@ -1,5 +1,5 @@
-/* Mbuf recycling for any driver: find the drivers' shims for two queues, check and bind them as a
- * pair, move mbufs. */
+/* Mbuf recycling for any driver: finds the drivers' shims for two queues, binds the queues as a
+ * pair and moves mbufs. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "pmd_shims/recycle/recycle.h"
 
@@ -17,7 +17,7 @@
 #include <errno.h>
 #include <string.h>
 
-/* Set-ups of a port that are not counted. */
+/* Stands for the count of a port's queue set-ups if the caller does not count them. */
 static const atomic_uint uncounted;
 
 static inline unsigned int
@@ -39,8 +39,8 @@ bool
 recycle_stands(const struct recycle *r)
 {
 	/*
-	 * Queues that were set up again may have their old addresses. Ports that this program sets
-	 * up count it; the pool and the batches are also read from the queues.
+	 * A queue that was set up again may have its old address. Set-ups by this program are
+	 * counted; for others the pool and the batch size are read from the queues.
 	 */
 	return now_of(r->rx_set_ups) == r->rx_bound && now_of(r->tx_set_ups) == r->tx_bound &&
 		*r->rx_burst == r->rx.burst && *r->rxq == r->rx.rxq &&
@@ -69,7 +69,7 @@ run_cache(struct recycle *r)
 	return pair_run_cache(r, r->tx.ops->sent, r->tx.ops->taken, 0, 0);
 }
 
-/* By pointers to the queues' functions. */
+/* Loops that call the queues' functions through pointers. */
 static pair_run *const generic[] = { [RECYCLE_RING] = run_ring,
 	[RECYCLE_ZC_CACHE] = run_zc_cache,
 	[RECYCLE_CACHE] = run_cache };
@@ -80,12 +80,12 @@ run_nothing(struct recycle *r)
 	return 0;
 }
 
-/* Looks that have to agree of each queue, in as many states. */
+/* Number of different states in which each queue has to agree with its layout. */
 enum { PROOFS = 16 };
 
 /*
- * In place of a pair's loop: the drivers work by themselves, and their queues are watched until they
- * have shown often enough that they are what they are taken for.
+ * Runs in place of a pair's loop while a layout has to be proved: moves nothing and compares the
+ * queues with their layouts until both have agreed PROOFS times.
  */
 static uint16_t
 run_proof(struct recycle *r)
@@ -121,7 +121,7 @@ recycle_run(struct recycle *r)
 	return moved;
 }
 
-/* The driver of a started port that has such a queue. */
+/* Find the shim of a started port's driver; check that the port has the queue. */
 static const struct shim_driver *
 driver_of(uint16_t port, uint16_t queue, bool rx, struct err *e)
 {
@@ -130,7 +130,7 @@ driver_of(uint16_t port, uint16_t queue, bool rx, struct err *e)
 
 	if (!shim_processor()) {
 		err_set(e, ENOTSUP,
-			"nobody has looked at the drivers' vector functions for this processor");
+			"the drivers' vector functions for this processor have not been verified");
 		return NULL;
 	}
 	if (!rte_eth_dev_is_valid_port(port) || rte_eth_dev_info_get(port, &info) != 0) {
@@ -172,13 +172,13 @@ bind_tx(struct shim_tx *tx, struct err *e)
 	return driver->tx_bind(tx, e);
 }
 
-/* What keeps a mode from a pair that could be bound. */
+/* Check whether the mode can be used for a pair whose queues are bound. */
 static int
 mode_check(const struct recycle *r, struct err *e)
 {
 	if ((r->tx.batch != 1 && r->tx.batch % r->rx.batch != 0) || r->rx.batch > PAIR_BATCH_MAX)
 		return err_set(e, ENOTSUP,
-			"port %u sends in batches of %u: want a multiple of %u, which port %u receives in",
+			"port %u sends in batches of %u: expected a multiple of %u, the batch that port %u receives in",
 			r->tx.port, r->tx.batch, r->rx.batch, r->rx.port);
 	if (r->mode != RECYCLE_RING && r->rx.pool->cache_size == 0)
 		return err_set(e, ENOTSUP, "port %u: pool %s has no cache to go through",
@@ -186,7 +186,7 @@ mode_check(const struct recycle *r, struct err *e)
 	if ((r->mode == RECYCLE_ZC_CACHE && r->tx.caches) ||
 		(r->mode == RECYCLE_CACHE && r->tx.caches_once))
 		return err_set(e, ENOTSUP,
-			"port %u: %s with fast free gives whole batches to the mempool cache by itself: nothing to gain",
+			"port %u: %s with fast free returns whole batches to the mempool cache itself: nothing to gain",
 			r->tx.port, r->tx.path);
 	return 0;
 }
@@ -197,7 +197,7 @@ bind_queues(struct recycle *r, struct err *e)
 	return bind_rx(&r->rx, e) != 0 || bind_tx(&r->tx, e) != 0 ? -e->code : 0;
 }
 
-/* What ethdev calls now. */
+/* Keep pointers to what ethdev calls, for recycle_stands(). */
 static void
 calls_note(struct recycle *r)
 {
@@ -210,7 +210,7 @@ calls_note(struct recycle *r)
 	r->txq = &tx->txq.data[r->ends.tx_queue];
 }
 
-/* By this house's loops. */
+/* Bind a pair that is run by the loops of pair.h. */
 static int
 bind_own(struct recycle *r, struct err *e)
 {
@@ -220,7 +220,7 @@ bind_own(struct recycle *r, struct err *e)
 		ret = mode_check(r, e);
 	if (ret != 0)
 		return ret;
-	/* Drivers that keep segments look at each of them, whatever was promised. */
+	/* Drivers with one slot per segment check each one even with fast free. */
 	r->tx.fast_free = shim_fast_free(&r->tx) && !r->tx.segments;
 	r->tx.wanted = r->tx.batch == 1 ? r->rx.batch : 1;
 	if (r->tx.list_size > 0) {
@@ -235,7 +235,7 @@ bind_own(struct recycle *r, struct err *e)
 	return 0;
 }
 
-/* Out of the receive pool's blocks: the transmit queue has no part in it. */
+/* Bind a receive queue that is refilled from blocks of its pool; the transmit queue is not used. */
 static int
 bind_blocks(struct recycle *r, struct err *e)
 {
@@ -243,7 +243,8 @@ bind_blocks(struct recycle *r, struct err *e)
 }
 
 /*
- * By DPDK's own function. By force queues will do that the shims do not know; they have to be there.
+ * Bind a pair that is run by rte_eth_recycle_mbufs(). Mode ethdev_force accepts queues that the
+ * shims do not know, but they have to exist.
  */
 static int
 bind_ethdev(struct recycle *r, struct err *e)

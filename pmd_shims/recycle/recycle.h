@@ -1,4 +1,5 @@
-/* Mbuf recycling: mbufs that a Tx queue has sent are armed in an Rx queue, past the mempool. */
+/* Mbuf recycling: mbufs that a Tx queue has sent are armed in an Rx queue without going through the
+ * mempool. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -11,53 +12,52 @@ struct err;
 struct shim_layouts;
 
 /*
- * Pair two queues of started ports. known: layouts beside the tables, stays as long as the pair; NULL:
- * none. NULL with e filled: ENOTSUP when a driver, its version, layout
- * or burst function is not one that can be paired (the reason names it), EINVAL for queues that are
- * not there, ENOMEM. Nothing of the queues is changed. Thread: control, or the lcore of the queues
- * while it is in no burst function.
+ * Pair two queues of started ports; does not change the queues. known: layouts in addition to the
+ * tables, must live as long as the pair; NULL: none. Returns NULL with e filled: ENOTSUP if a
+ * driver, its version, layout or burst function cannot be paired (e names it), EINVAL if a queue
+ * does not exist, ENOMEM. Thread: control, or the lcore of the queues outside of burst functions.
  */
 struct recycle *recycle_bind(const struct recycle_ends *ends, enum recycle_mode mode,
 	const struct shim_layouts *known, struct err *e);
 
 /*
- * Put back the mbufs that the pair keeps for the next time, which only RECYCLE_CONTIG does. Its
- * lcore does not run it meanwhile.
+ * Return the mbufs that the pair keeps for its next run to their pool; only RECYCLE_CONTIG keeps
+ * any. The lcore must not run the pair at the same time.
  */
 void recycle_rest(struct recycle *r);
 
-/* Forget the pair; NULL is fine. No mbuf is held then. Its lcore no longer runs it. */
+/* Free the pair and return any mbufs it keeps; NULL is fine. The lcore must no longer run it. */
 void recycle_unbind(struct recycle *r);
 
 /*
- * Move what the Tx queue has sent into what the Rx queue has free; to be called before
- * rte_eth_rx_burst(). Moves nothing once the ports were restarted, until recycle_bind() is called
- * anew. Returns mbufs moved. Thread: the lcore that calls the burst functions of both queues.
+ * Move sent mbufs of the Tx queue into free slots of the Rx queue; call it before
+ * rte_eth_rx_burst(). After a port was restarted it moves nothing until recycle_bind() is called
+ * again. Returns mbufs moved. Thread: the lcore that calls the burst functions of both queues.
  */
 uint16_t recycle_run(struct recycle *r);
 
-/* The counts, live; the pair's own. */
+/* The live counters, owned by the pair. */
 const struct recycle_count *recycle_count(const struct recycle *r);
 
-/* What was bound. */
+/* The queues that were bound. */
 const struct recycle_ends *recycle_ends(const struct recycle *r);
 
-/* "net_i40e Vector AVX2": driver and burst function of the Rx queue, of the Tx queue. */
+/* Driver and burst function of the Rx queue and of the Tx queue: "net_i40e Vector AVX2". */
 const char *recycle_rx_path(const struct recycle *r);
 const char *recycle_tx_path(const struct recycle *r);
 
-/* Who says how their driver lays them out: "table", "check", "file". */
+/* Source of the queue's layout: "table", "check" or "file". */
 const char *recycle_rx_layout(const struct recycle *r);
 const char *recycle_tx_layout(const struct recycle *r);
 
-/* Where a pair stands whose layouts are not by table. */
+/* State of the proof of layouts that are not from the table. */
 enum recycle_proof recycle_proof(const struct recycle *r);
 
 /*
- * Why the pair moves nothing more until it is bound anew, a static text; NULL: it goes on. It reads
- * the Rx queue. Thread: control.
+ * Why the pair moves no more mbufs until it is bound again, a static text; NULL: it is active.
+ * Reads the Rx queue. Thread: control.
  */
 const char *recycle_closed(const struct recycle *r);
 
-/* Whether the queues are still those that were bound. Thread: any. */
+/* True if the queues are still those that were bound. Thread: any. */
 bool recycle_stands(const struct recycle *r);

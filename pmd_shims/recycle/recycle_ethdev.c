@@ -1,5 +1,5 @@
-/* rte_eth_recycle_mbufs() through recycle.h: of its two callbacks the Tx port's moves the mbufs,
- * and the Rx port's has nothing left to do. */
+/* rte_eth_recycle_mbufs() through recycle.h: the callback of the Tx port moves the mbufs, and the
+ * callback of the Rx port has nothing left to do. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "pmd_shims/recycle/recycle_ethdev.h"
 
@@ -16,8 +16,8 @@
 #include <stdatomic.h>
 
 /*
- * A callback knows the Tx queue's memory and where the Rx queue keeps its mbufs, and no more.
- * Written by control, txq last.
+ * A pair and the only two values by which a callback can find it: the address of the Tx queue and
+ * of the Rx queue's array of mbufs. Written by control, txq last.
  */
 struct served {
 	_Atomic(const void *) txq; /* NULL: free */
@@ -26,14 +26,14 @@ struct served {
 };
 
 /*
- * Ethdev hands no argument to its callbacks, so they and what the drivers had are found from here.
- * Written by control.
+ * Globals, since ethdev passes no argument to its callbacks: the served pairs, and the callbacks of
+ * the drivers that were replaced. Written by control.
  */
 static struct served table[RECYCLE_ETHDEV_MAX];
 static eth_recycle_tx_mbufs_reuse_t own_reuse[RTE_MAX_ETHPORTS];
 static eth_recycle_rx_descriptors_refill_t own_refill[RTE_MAX_ETHPORTS];
 
-/* What reuse() moved and ethdev is about to tell refill(). */
+/* Number of mbufs that reuse() moved; tells the refill() after it that nothing is left to do. */
 static _Thread_local uint16_t moved;
 
 static bool taken(uint16_t port);
@@ -57,8 +57,8 @@ refill(void *rxq, uint16_t n)
 		return;
 	}
 	/*
-	 * A Tx port with its driver's callback has put mbufs into the ring: on as that driver
-	 * would.
+	 * The Tx port was not taken, and its driver's callback has put mbufs into the Rx ring: call
+	 * the Rx driver's callback.
 	 */
 	for (uint16_t p = 0; p < RTE_MAX_ETHPORTS; p++)
 		if (taken(p) && own_refill[p] != NULL && queue_is_of(rxq, p))
@@ -118,7 +118,7 @@ recycle_ethdev_serves(const struct recycle *r)
 	return taken(recycle_ends(r)->rx_port) && taken(recycle_ends(r)->tx_port);
 }
 
-/* The place of a pair's queues, or a free one; NULL: there is none. */
+/* Find the entry for two queues, or with NULL a free entry; NULL: there is none. */
 static struct served *
 place(const void *txq, const void *slots)
 {
@@ -137,18 +137,21 @@ recycle_ethdev_serve(struct recycle *r, struct err *e)
 	struct served *s;
 
 	if (!recycle_stands(r))
-		return err_set(e, ENOTSUP, "ports %u and %u are not as they were bound",
-			ends->rx_port, ends->tx_port);
+		return err_set(e, ENOTSUP,
+			"ports %u and %u were reconfigured since the pair was bound", ends->rx_port,
+			ends->tx_port);
 	if (rte_eth_recycle_rx_queue_info_get(ends->rx_port, ends->rx_queue, &info) != 0)
 		return err_set(e, ENOTSUP,
-			"port %u: its driver does not tell of receive queues to recycle into",
+			"port %u: its driver does not describe its receive queue for recycling",
 			ends->rx_port);
 	if (place(txq, info.mbuf_ring) != NULL)
-		return err_set(e, EEXIST, "port %u queue %u to port %u queue %u: served already",
+		return err_set(e, EEXIST,
+			"port %u queue %u to port %u queue %u: the pair is already served",
 			ends->tx_port, ends->tx_queue, ends->rx_port, ends->rx_queue);
 	s = place(NULL, NULL);
 	if (s == NULL)
-		return err_set(e, ENOSPC, "%u pairs are served: want no more", RECYCLE_ETHDEV_MAX);
+		return err_set(e, ENOSPC, "%u pairs are already served, the maximum",
+			RECYCLE_ETHDEV_MAX);
 	s->slots = info.mbuf_ring;
 	s->pair = r;
 	/* Pairs with the acquire in reuse(). */
@@ -173,7 +176,7 @@ recycle_ethdev_drop(const struct recycle *r)
 int
 recycle_ethdev_take(uint16_t port, struct err *e)
 {
-	return err_set(e, ENOTSUP, "%s has no rte_eth_recycle_mbufs(): want 23.11 or newer",
+	return err_set(e, ENOTSUP, "%s has no rte_eth_recycle_mbufs(): use 23.11 or newer",
 		rte_version());
 }
 

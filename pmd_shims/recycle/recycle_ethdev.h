@@ -13,33 +13,32 @@ struct err;
 enum { RECYCLE_ETHDEV_MAX = 64 }; /* pairs at a time */
 
 /*
- * From now on rte_eth_recycle_mbufs() moves nothing out of this started port, and nothing into it,
- * but by pairs that are served; its driver's callbacks, which may be of functions that no longer
- * run, are put aside. To be called after each start of the port: ethdev forgets. Where the other
- * port is not taken, its driver's callback and this driver's go on as before. Errors: ENOTSUP
- * before DPDK 23.11. Thread: control, all of this file; while no lcore calls
- * rte_eth_recycle_mbufs() for the port.
+ * Replace a started port's recycling callbacks: from now on rte_eth_recycle_mbufs() moves mbufs
+ * into or out of the port only by served pairs. Call it after each start of the port, since ethdev
+ * resets the callbacks. If the other port of a call is not taken, the two drivers' callbacks are
+ * used as before. Errors: ENOTSUP before DPDK 23.11. Thread: control, as all functions of this
+ * file, while no lcore calls rte_eth_recycle_mbufs() for the port.
  */
 int recycle_ethdev_take(uint16_t port, struct err *e);
 
-/* The driver's callbacks are back, if it had any; a port that is not taken is fine. */
+/* Restore the driver's callbacks; does nothing for a port that is not taken. */
 void recycle_ethdev_leave(uint16_t port);
 
 /*
- * From now on rte_eth_recycle_mbufs() for the pair's two queues, with what
- * rte_eth_recycle_rx_queue_info_get() said of its Rx queue, is recycle_run(r), and returns the
- * mbufs moved. Takes both ports. The pair stays the caller's: recycle_ethdev_drop() it before
- * recycle_unbind(), and after its ports were stopped. Errors: ENOTSUP as above, for drivers that do
- * not tell of their Rx queue, and for a pair that stands no longer; EEXIST when a pair of these two
- * queues is served, ENOSPC. Nothing is changed then.
+ * Let rte_eth_recycle_mbufs() for the pair's two queues call recycle_run(r). The caller of
+ * rte_eth_recycle_mbufs() passes what rte_eth_recycle_rx_queue_info_get() returned for the Rx
+ * queue. Takes both ports. The caller keeps the pair and calls recycle_ethdev_drop() before
+ * recycle_unbind() and after its ports were stopped. Errors, which change nothing: ENOTSUP before
+ * DPDK 23.11, if the driver does not describe its Rx queue, or if a port was reconfigured since the
+ * pair was bound; EEXIST if a pair of these two queues is served; ENOSPC.
  */
 int recycle_ethdev_serve(struct recycle *r, struct err *e);
 
-/* No longer: nothing is moved between its queues now. A pair that is not served is fine. */
+/* Stop serving the pair; nothing is moved between its queues then. Does nothing if not served. */
 void recycle_ethdev_drop(const struct recycle *r);
 
 /*
- * Whether rte_eth_recycle_mbufs() would be carried out by the pair: both ports are taken and were
- * not started since. Thread: any.
+ * True if rte_eth_recycle_mbufs() would use the pair: both ports are taken and were not started
+ * since. Thread: any.
  */
 bool recycle_ethdev_serves(const struct recycle *r);

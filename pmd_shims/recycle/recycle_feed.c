@@ -1,5 +1,5 @@
-/* All pairs that feed one Rx queue, in one block behind one pointer: control publishes a new block,
- * and frees the old one when the lcore uses the new. */
+/* All pairs that feed one Rx queue, in one block behind one pointer: control publishes a new block
+ * and frees the old one once the lcore uses the new one. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "pmd_shims/recycle/recycle_feed.h"
 
@@ -18,17 +18,18 @@ enum { WAIT_MS = 1000 };
 #define ROW(member) .name = #member, .unit = "mbufs", .at = offsetof(struct recycle_total, member)
 
 static const struct stat_row rows[] = {
-	{ ROW(moved), .help = "sent mbufs that were armed again without the pool" },
-	{ ROW(topped_up), .help = "mbufs from the pool that filled a batch up" },
-	{ ROW(shared), .help = "sent mbufs that could not be moved: others held them, too" },
-	{ ROW(foreign), .help = "sent mbufs that could not be moved: of another pool" },
-	{ ROW(freed), .help = "sent mbufs that went to the pool: no room, or no full batch" },
-	{ ROW(from_blocks), .help = "mbufs of the pool's contiguous blocks that were armed" },
+	{ ROW(moved), .help = "sent mbufs re-armed on the Rx ring without going through the pool" },
+	{ ROW(topped_up), .help = "mbufs taken from the pool to complete a batch" },
+	{ ROW(shared), .help = "sent mbufs not moved because they have other references" },
+	{ ROW(foreign), .help = "sent mbufs not moved because they belong to another pool" },
+	{ ROW(freed),
+		.help = "sent mbufs returned to the pool: no free Rx slot, or no full batch" },
+	{ ROW(from_blocks), .help = "mbufs armed out of the pool's contiguous blocks" },
 };
 
 const struct stat_table recycle_feed_stats = { "recycle", rows, ARRAY_SIZE(rows), false };
 
-/* All that can, while nobody chooses among them. */
+/* Run all pairs that could be bound; used if the lcore does not choose among them. */
 static void
 pairs_run_all(struct recycle_pairs *p)
 {
@@ -39,7 +40,10 @@ pairs_run_all(struct recycle_pairs *p)
 		}
 }
 
-/* Those that were chosen, the one that has most to give first. Thread: the lcore, or control before it. */
+/*
+ * Run the chosen pairs, the one with the most packets first. Thread: the lcore, or control before
+ * the lcore uses p.
+ */
 static void
 pairs_run_chosen(struct recycle_pairs *p)
 {
@@ -79,7 +83,7 @@ pairs_new(const struct recycle_feed_want *want, int socket)
 		pairs_run_all(p);
 		return p;
 	}
-	/* want->sent may be written now: the lcore alone reads it. */
+	/* An engine may be writing want->sent: only the lcore reads it. */
 	recycle_traffic_begin(&p->traffic, want->n, can, want->first, rte_get_tsc_hz());
 	pairs_run_chosen(p);
 	p->sent = want->sent;
@@ -91,13 +95,14 @@ recycle_feed_pair_total(const struct recycle_feed_pair *p)
 {
 	struct recycle_total now = { 0 };
 
-	static_assert(sizeof(now) == sizeof(struct recycle_count), "the same counts, in order");
+	static_assert(sizeof(now) == sizeof(struct recycle_count),
+		"both have these counts in this order");
 	if (p->pair != NULL)
 		stat_read(&now, recycle_count(p->pair), sizeof(now));
 	return now;
 }
 
-/* *t and the counts of all pairs. */
+/* Add the counts of all pairs to *t. */
 static void
 pairs_add(struct recycle_total *t, const struct recycle_pairs *p)
 {
@@ -145,7 +150,7 @@ recycle_feed_close(struct recycle_feed *f)
 	rte_free(f);
 }
 
-/* Whether the lcore came to use what is wanted, within WAIT_MS. */
+/* Wait up to WAIT_MS for the lcore to use the published pairs. Returns true if it does. */
 static bool
 taken_up(struct recycle_feed *f)
 {
@@ -169,8 +174,8 @@ recycle_feed_set(struct recycle_feed *f, const struct recycle_feed_want *want, b
 
 	if (want->n > most)
 		return err_set(e, EINVAL,
-			"%u transmit queues to feed one receive queue: want at most %u", want->n,
-			most);
+			"%u transmit queues to feed one receive queue: expected at most %u",
+			want->n, most);
 	new = pairs_new(want, f->socket);
 	if (new == NULL)
 		return err_set(e, ENOMEM, "no memory to pair queues");
@@ -180,8 +185,7 @@ recycle_feed_set(struct recycle_feed *f, const struct recycle_feed_want *want, b
 		atomic_store(&f->used, new);
 	} else if (!taken_up(f)) {
 		/*
-		 * It may take up either until it polls again: the old ones stay as well, so nothing
-		 * is freed.
+		 * Until its next poll the lcore may use either block, so neither is freed.
 		 */
 		atomic_store(&f->wanted, old);
 		return err_set(e, ETIMEDOUT, "the lcore did not poll for %u ms", WAIT_MS);

@@ -16,25 +16,25 @@
 struct err;
 
 enum {
-	RECYCLE_PAIRS_MAX = RECYCLE_TRAFFIC_FED, /* that feed at a time */
+	RECYCLE_PAIRS_MAX = RECYCLE_TRAFFIC_FED, /* pairs that feed at a time */
 	RECYCLE_WHY = 160,
-	RECYCLE_LOOK = 64,    /* polls between two looks at the clock */
-	RECYCLE_HISTORY = 16, /* changes: the last but for the one that is being written */
+	RECYCLE_LOOK = 64,    /* polls between two reads of the clock */
+	RECYCLE_HISTORY = 16, /* changes kept, one of which may be incomplete */
 };
 
-/* One pair of a feed as it was asked for; NULL pair: refused, why tells. */
+/* One requested pair of a feed. pair: NULL if it was refused; why has the reason. */
 struct recycle_feed_pair {
 	struct recycle_ends ends;
 	struct recycle *pair;
 	char why[RECYCLE_WHY];
 };
 
-/* A change of who feeds: bits of pairs. */
+/* A change of the set of feeding pairs; from, to: a bit for each pair. */
 struct recycle_change {
 	uint64_t tsc, from, to;
 };
 
-/* Changes so far, the last ones at their number modulo RECYCLE_HISTORY. Written by the lcore. */
+/* The last changes; change i is at i modulo RECYCLE_HISTORY. n: so far. Written by the lcore. */
 struct recycle_history {
 	counter n;
 	struct {
@@ -44,98 +44,101 @@ struct recycle_history {
 
 struct recycle_pairs {
 	unsigned int n, n_bound;
-	/* what the lcore runs; where it chooses, its own */
+	/* pairs that the lcore runs; written by the lcore if it chooses among them */
 	struct recycle *bound[RECYCLE_PAIRS_MAX];
 	enum recycle_mode mode;
-	/* of the engine: by each pair's transmit queue, how many packets; NULL: nobody chooses */
+	/* the engine's counts of packets sent by each pair's Tx queue; NULL: all pairs feed */
 	const uint64_t *sent;
-	unsigned int polls; /* the lcore's, as is traffic */
+	unsigned int polls; /* written by the lcore, as is traffic */
 	struct recycle_traffic traffic;
 	struct recycle_history history;
-	_Atomic(uint32_t) feeds; /* bits: pairs that run; written by the lcore where it chooses */
+	_Atomic(uint32_t) feeds; /* bits: pairs that run; written by the lcore if it chooses */
 	struct recycle_feed_pair pair[]; /* n of them */
 };
 
-/* What was moved and so on since open, all pairs that ever were. */
+/* Counts since recycle_feed_open(), including pairs that were replaced. */
 struct recycle_total {
 	uint64_t moved, topped_up, shared, foreign, freed, from_blocks;
 };
 
-/* Its rows. */
+/* Rows for struct recycle_total. */
 extern const struct stat_table recycle_feed_stats;
 
 struct recycle_feed {
 	_Atomic(struct recycle_pairs *) wanted; /* written by control */
 	_Atomic(struct recycle_pairs *) used;   /* written by the lcore */
-	struct recycle_total before;            /* control only: of pairs that are gone */
+	struct recycle_total before;            /* counts of replaced pairs; control only */
 	int socket;
 };
 
-/* The pairs to be. */
+/* A request for pairs. */
 struct recycle_feed_want {
 	const struct recycle_ends *ends; /* n of them */
 	unsigned int n;
 	enum recycle_mode mode; /* RECYCLE_OFF: none is bound */
 	/*
-	 * NULL: all feed, RECYCLE_PAIRS_MAX at most. Else the lcore chooses among up to
-	 * RECYCLE_TRAFFIC_QUEUES by what sent[i], which it writes, says of pair i, and begins with
-	 * pair first.
+	 * NULL: all pairs feed, at most RECYCLE_PAIRS_MAX. Otherwise the lcore chooses among up to
+	 * RECYCLE_TRAFFIC_QUEUES pairs by sent[i], the packets sent by pair i, which the lcore
+	 * counts; it begins with pair first.
 	 */
 	const uint64_t *sent;
 	unsigned int first;
 	const struct shim_layouts *known; /* as for recycle_bind() */
 };
 
-/* An empty feed on a socket; NULL when memory is short. Thread: control. */
+/* Make an empty feed in the memory of a socket; NULL if memory is short. Thread: control. */
 struct recycle_feed *recycle_feed_open(int socket);
 
-/* Unbind all and free; NULL is fine. The lcore no longer runs it. Thread: control. */
+/*
+ * Unbind all pairs and free the feed; NULL is fine. The lcore must no longer run it. Thread:
+ * control.
+ */
 void recycle_feed_close(struct recycle_feed *f);
 
 /*
- * Replace the pairs by others, which are bound here; one that is refused stays, with its reason.
- * live: an lcore runs the feed, and this waits until it uses the new ones. Counts of the old ones
- * are kept as the feed's own. Errors: EINVAL for too many, ENOMEM, ETIMEDOUT when the lcore does not
- * poll (then it goes on with the old ones). Thread: control.
+ * Bind new pairs and replace the old ones. A refused pair is kept in the list with its reason.
+ * live: an lcore runs the feed; wait until it uses the new pairs. Counts of old pairs are added to
+ * the feed's total. Errors: EINVAL for too many pairs, ENOMEM, ETIMEDOUT if the lcore does not poll
+ * (the old pairs remain in use). Thread: control.
  */
 int recycle_feed_set(struct recycle_feed *f, const struct recycle_feed_want *want, bool live,
 	struct err *e);
 
 /*
- * Put back the mbufs that the pairs keep for the next time. Thread: control, when the lcore has
- * stopped.
+ * Return the mbufs that the pairs keep for their next run to their pools. Thread: control, after
+ * the lcore has stopped.
  */
 void recycle_feed_rest(const struct recycle_feed *f);
 
-/* The pairs now. n: how many. Thread: control. */
+/* The current pairs; *n: their number. Thread: control. */
 const struct recycle_feed_pair *recycle_feed_pairs(const struct recycle_feed *f, unsigned int *n);
 
-/* Bits: which of them run. Thread: any that keeps control from replacing them. */
+/* Bits of the pairs that run. Thread: any, while control does not replace the pairs. */
 uint32_t recycle_feed_feeds(const struct recycle_feed *f);
 
-/* Whether the lcore chooses. Thread: control. */
+/* True if the lcore chooses among the pairs. Thread: control. */
 bool recycle_feed_chooses(const struct recycle_feed *f);
 
-/* The last changes, the latest last. Returns how many there are now in change[]. Thread: control. */
+/* Copy the last changes to change[], the latest last. Returns their number. Thread: control. */
 unsigned int recycle_feed_history(const struct recycle_feed *f,
 	struct recycle_change change[RECYCLE_HISTORY]);
 
-/* As the last recycle_feed_set() had it. */
+/* The mode of the last recycle_feed_set(). */
 enum recycle_mode recycle_feed_mode(const struct recycle_feed *f);
 
-/* The counters now. Thread: control. */
+/* The feed's counts since it was opened. Thread: control. */
 struct recycle_total recycle_feed_total(const struct recycle_feed *f);
 
-/* The same of one of its pairs; all 0 of one that was refused. Thread: control. */
+/* The counts of one pair; all 0 for a refused one. Thread: control. */
 struct recycle_total recycle_feed_pair_total(const struct recycle_feed_pair *p);
 
 /*
- * Look where packets went, at time now of TSC, and choose who feeds. Thread: the lcore that owns the
- * queues.
+ * Choose the feeding pairs by the packets that each Tx queue has sent. now: TSC. Thread: the lcore
+ * that owns the queues.
  */
 void recycle_feed_look(struct recycle_pairs *p, uint64_t now);
 
-/* The same at the time it is. */
+/* Call recycle_feed_look() with the current TSC. Thread: the lcore that owns the queues. */
 void recycle_feed_look_now(struct recycle_pairs *p);
 
 /* Run every pair once. Returns mbufs moved. Thread: the lcore that owns the queues. */

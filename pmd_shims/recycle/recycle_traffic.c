@@ -1,5 +1,5 @@
-/* Which transmit queues are to feed a receive queue: joined at once, left after a while, so that
- * traffic which comes back finds them. */
+/* Which transmit queues feed a receive queue: a queue joins at once but leaves only after a while,
+ * so that it still feeds if its traffic comes back. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "pmd_shims/recycle/recycle_traffic.h"
 
@@ -23,7 +23,7 @@ recycle_traffic_begin(struct recycle_traffic *t, unsigned int n, uint32_t can, u
 	t->n_order = t->feeds != 0;
 }
 
-/* The candidate with the most packets that feeds, or that does not and can; n: there is none. */
+/* The candidate among the bits of with the most packets; t->n: there is none. */
 static unsigned int
 most(const struct recycle_traffic *t, const uint64_t *packets, uint32_t of)
 {
@@ -35,7 +35,7 @@ most(const struct recycle_traffic *t, const uint64_t *packets, uint32_t of)
 	return found;
 }
 
-/* Of those that feed the one with the fewest packets. */
+/* The feeding candidate with the fewest packets. */
 static unsigned int
 fewest(const struct recycle_traffic *t, const uint64_t *packets)
 {
@@ -47,7 +47,7 @@ fewest(const struct recycle_traffic *t, const uint64_t *packets)
 	return found;
 }
 
-/* Candidate i takes place at, or one further to the front for each that it has clearly outdone. */
+/* Insert candidate i at place at, or ahead of each one that it exceeds by more than 25 %. */
 static void
 place(struct recycle_traffic *t, const uint64_t *packets, unsigned int at, uint8_t i)
 {
@@ -57,9 +57,9 @@ place(struct recycle_traffic *t, const uint64_t *packets, unsigned int at, uint8
 }
 
 /*
- * Those that feed, the most first, but as before where they are much the same: receive queues that
- * share transmit queues evenly would else all draw from the same one, and the others' mbufs go to
- * the pool.
+ * Sort the feeding candidates by packets, but keep the order of those with similar numbers:
+ * otherwise receive queues that share transmit queues evenly would all take from the same one, and
+ * the mbufs of the others would go to the pool.
  */
 static void
 order(struct recycle_traffic *t, const uint64_t *packets)
@@ -78,7 +78,7 @@ order(struct recycle_traffic *t, const uint64_t *packets)
 			place(t, packets, t->n_order++, (uint8_t)i);
 }
 
-/* Those that have been idle for long enough leave; all but one, as somebody has to be asked. */
+/* Remove candidates that have been idle for long enough, but keep at least one. */
 static void
 leave(struct recycle_traffic *t)
 {
@@ -88,7 +88,7 @@ leave(struct recycle_traffic *t)
 			t->feeds &= ~(UINT32_C(1) << i);
 }
 
-/* Those that have a share join, the most first. */
+/* Add candidates that have a share of the packets, those with the most packets first. */
 static void
 join(struct recycle_traffic *t, const uint64_t *packets, uint64_t all)
 {
@@ -111,7 +111,7 @@ join(struct recycle_traffic *t, const uint64_t *packets, uint64_t all)
 	}
 }
 
-/* Whether one more change now would be one too many within a second. */
+/* True if a change now would exceed RECYCLE_TRAFFIC_CHANGES within a second. */
 static bool
 too_often(const struct recycle_traffic *t, uint64_t now)
 {

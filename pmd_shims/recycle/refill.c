@@ -1,4 +1,4 @@
-/* Refill a receive ring out of contiguous blocks of its pool: a pair without a Tx queue. */
+/* Refills a receive ring from contiguous blocks of its pool: a pair without a Tx queue. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "pmd_shims/recycle/refill.h"
 
@@ -14,8 +14,9 @@
 #include <stdio.h>
 
 /*
- * Single mbufs where there is no whole block. False: there are not enough either, all are back, and
- * nobody's mbuf is left where the burst function looks.
+ * Take the missing mbufs one by one from the pool if it has no whole block. Returns false if there
+ * are not enough: all were returned to the pool, and the free slots point to dummies so that the
+ * burst function finds no stale mbuf.
  */
 static bool
 top_up(struct recycle *r, struct rte_mbuf **mbufs, uint16_t got, uint16_t n)
@@ -31,8 +32,7 @@ top_up(struct recycle *r, struct rte_mbuf **mbufs, uint16_t got, uint16_t n)
 }
 
 /*
- * Arm n mbufs, or none. Those of a pool are as arming wants them: one reference, one segment, no
- * next.
+ * Arm n mbufs, or none. Mbufs of a pool need no check: one reference, one segment, no next.
  */
 static bool
 arm_blocks(struct recycle *r, uint16_t n)
@@ -43,7 +43,7 @@ arm_blocks(struct recycle *r, uint16_t n)
 	const uint16_t got = armed != NULL ? armed(&r->rx, &r->blocks, mbufs)
 					   : pool_blocks_take(&r->blocks, (void **)mbufs, n);
 
-	/* What the pool cannot give, the driver misses as ever. */
+	/* If the pool is empty, the driver counts the failed refill as usual. */
 	if (unlikely(got < n) && !top_up(r, mbufs, got, n))
 		return false;
 	if (armed == NULL || unlikely(got < n))
@@ -52,7 +52,7 @@ arm_blocks(struct recycle *r, uint16_t n)
 	return true;
 }
 
-/* As pair_run. */
+/* A pair_run: fill the free slots from blocks. Returns 0, since no sent mbufs are moved. */
 static uint16_t
 run_blocks(struct recycle *r)
 {
@@ -75,7 +75,7 @@ refill_open(struct recycle *r, struct err *e)
 	pool_blocks_open(&r->blocks, r->rx.pool);
 	if (r->blocks.block == 0)
 		return err_set(e, ENOTSUP,
-			"pool %s: its driver, %s, has no contiguous blocks of such mbufs: see show mempool",
+			"pool %s: its driver, %s, has no contiguous blocks of such mbufs: see \"show mempool\"",
 			r->rx.pool->name, pool_ops_name(r->rx.pool));
 	r->rx_burst = &ops->rx_pkt_burst;
 	r->rxq = &ops->rxq.data[r->ends.rx_queue];

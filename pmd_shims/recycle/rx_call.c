@@ -1,4 +1,4 @@
-/* What vector receive functions do wrong, by the names of driver and function. */
+/* Bugs of vector receive functions, by the names of driver and function. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "pmd_shims/recycle/rx_call.h"
 
@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-/* Whether the driver's vector functions are of those that have both faults. */
+/* True if the driver's vector functions have both bugs. */
 static bool
 listed(uint16_t port)
 {

@@ -1,5 +1,5 @@
-/* What drivers' shims have in common: find one by the driver's name, check that a queue's memory is
- * DPDK's; choose a SIMD width. */
+/* Functions shared by the drivers' shims: find a shim by the driver's name, check that a queue's
+ * memory is DPDK's, choose a SIMD width. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "pmd_shims/recycle/shim.h"
 
@@ -24,8 +24,7 @@ shim_driver_of(const char *name)
 }
 
 /*
- * Binding names the function before it looks at anything else of the queue: whether it goes on from
- * there does not matter.
+ * Binding fills in the path before it checks the rest of the queue, so its result does not matter.
  */
 void
 shim_path(uint16_t port, uint16_t queue, bool rx, char path[SHIM_PATH])
@@ -74,7 +73,7 @@ shim_register(const uint32_t *p)
 
 	if (maps == NULL)
 		return false;
-	/* Modelled NICs map theirs without any access, and shared; so does nobody else. */
+	/* Modelled NICs map registers as shared memory without access rights; nothing else does. */
 	while (!found && fgets(line, sizeof(line), maps) != NULL)
 		found = sscanf(line, "%" SCNx64 "-%" SCNx64 " %4s", &from, &to, mode) == 3 &&
 			from <= at && at < to && (mode[0] == 'r' || mode[3] == 's');
@@ -92,11 +91,12 @@ shim_fast_free(const struct shim_tx *tx)
 }
 
 /*
- * NEON functions of net_i40e, net_ixgbe, mlx5_pci and net_virtio (22.11 to 25.11) keep the rules of
- * the SSE ones: batches that they refill (32, mlx5 any number), when they do, how far they look
- * ahead (4, net_virtio 8), what they put into a ring when the pool is empty; what frees sent mbufs
- * is the same source. net_i40e's writes the address into both words of a descriptor: its lowest
- * bit, where the NIC says done, is 0 in either way. AltiVec: nobody has looked.
+ * NEON functions of net_i40e, net_ixgbe, mlx5_pci and net_virtio (22.11 to 25.11) follow the rules
+ * of the SSE ones: refill batches (32, any number for mlx5) and their time, look-ahead (4
+ * descriptors, 8 for net_virtio), ring contents when the pool is empty; sent mbufs are freed by the
+ * same source. net_i40e's NEON function writes the address into both words of a descriptor, which
+ * is fine: the lowest bit, where the NIC reports done, is 0 either way. AltiVec functions were not
+ * examined.
  */
 bool
 shim_processor(void)

@@ -1,4 +1,4 @@
-/* Choose the layout of a driver's queues for the DPDK that runs. */
+/* Chooses the layout of a driver's queues for the running DPDK release. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "pmd_shims/recycle/shim_layout.h"
 
@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { NEWEST_RUN = SHIM_RELEASE(26, 7, 255) }; /* of later ones only the headers are known */
+enum { NEWEST_RUN = SHIM_RELEASE(26, 7, 255) }; /* of later releases only headers were read */
 
 static const uint32_t newest_releases[] = {
 #define NEWEST(year, month, minor) SHIM_RELEASE(year, month, minor),
@@ -44,7 +44,7 @@ release_write(uint32_t release, char *text, size_t size)
 		release >> 8 & 0xff, minor);
 }
 
-/* The release that runs, 0 for a candidate. */
+/* The running release; 0 for a release candidate. */
 static uint32_t
 release_running(void)
 {
@@ -76,8 +76,7 @@ shim_layout_find(const struct shim_layouts *known, const struct shim_table *t,
 	const void *row;
 
 	if (RTE_CACHE_LINE_SIZE != 64 && (release == 0 || release >= t->same_before)) {
-		err_set(e, ENOTSUP,
-			"%s: nobody has looked at the queues of %s with cache lines of %u bytes",
+		err_set(e, ENOTSUP, "%s: unknown queue layout of %s with cache lines of %u bytes",
 			t->name, rte_version(), RTE_CACHE_LINE_SIZE);
 		return NULL;
 	}
@@ -93,14 +92,14 @@ shim_layout_find(const struct shim_layouts *known, const struct shim_table *t,
 	row = table_row(t, RTE_MIN(release, newest));
 	if (row == NULL) {
 		err_set(e, ENOTSUP,
-			"%s: nobody has looked at the queues of %s; devtools/layouts does, for --shim-layouts=FILE",
+			"%s: unknown queue layout of %s; read it with devtools/layouts and use --shim-layouts=FILE",
 			t->name, rte_version());
 		return NULL;
 	}
 	laid->by = release <= newest && release <= NEWEST_RUN ? SHIM_BY_TABLE : SHIM_BY_CHECK;
 	if (laid->by == SHIM_BY_CHECK && known != NULL && known->tables_only) {
 		err_set(e, ENOTSUP,
-			"%s: %s is newer than the table of layouts, and set recycle layouts is table",
+			"%s: %s is newer than the table of layouts; use \"set recycle layouts check\"",
 			t->name, rte_version());
 		return NULL;
 	}

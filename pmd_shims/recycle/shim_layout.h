@@ -1,5 +1,5 @@
-/* Where drivers keep what the shims have to know of their private queues: tables by DPDK release,
- * from the drivers' own headers. */
+/* Offsets of fields in drivers' private queue structs: tables by DPDK release, generated from the
+ * drivers' own headers. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -14,22 +14,22 @@
 
 struct err;
 
-/* A field that the queues of a release do not have. */
+/* Offset of a field that the queues of a release do not have. */
 #define SHIM_NONE UINT16_MAX
 
-/* Releases as one number: year, month, minor. */
+/* A release as one number: year, month, minor. */
 #define SHIM_RELEASE(year, month, minor) \
 	((uint32_t)(year) << 16 | (uint32_t)(month) << 8 | (uint32_t)(minor))
 
-/* What a row is of, both included. */
+/* The releases that a row describes, first and last included. */
 struct shim_releases {
 	uint32_t first, last;
 };
 
 /*
- * A row of a table is a struct that begins with struct shim_releases; all else of it are fields of
- * 16 bits. X_FIELDS(F) names them, in order: F(name, bytes at that offset, what it is), with 0 bytes for
- * what shares its place with others or is no offset. layout_rows.h has X_ROWS(ROW).
+ * A row of a table is a struct that begins with struct shim_releases, followed by 16-bit fields.
+ * X_FIELDS(F) lists them in order: F(name, bytes at that offset, description); bytes is 0 for a
+ * field that shares its place with others or is not an offset. layout_rows.h has X_ROWS(ROW).
  */
 #define SHIM_FIELD(field, bytes, what) uint16_t field;
 #define SHIM_FIELD_NAME(field, bytes, what) #field,
@@ -40,8 +40,8 @@ struct shim_releases {
 	[id] = { .releases = { SHIM_RELEASE(y1, m1, s1), SHIM_RELEASE(y2, m2, s2) }, __VA_ARGS__ },
 
 /*
- * The release this is compiled with, at most the newest known one of its series, and the number of a
- * table's row for it, X_ROWS(SHIM_ROW_BUILT), as constants; 0: nobody knows it.
+ * Constants: SHIM_BUILT is the release at compile time, at most the newest known one of its series;
+ * X_ROWS(SHIM_ROW_BUILT) is the number of a table's row for it; 0: unknown release.
  */
 #define SHIM_OF_SERIES(year, month, minor) \
 	+((year) == RTE_VER_YEAR && (month) == RTE_VER_MONTH) * SHIM_RELEASE(year, month, minor)
@@ -62,24 +62,25 @@ struct shim_table {
 	const uint8_t *bytes;
 	size_t n_fields;
 	/*
-	 * Rows are of cache lines of 64 bytes; an mbuf inside a queue begins one and moves what lies
-	 * behind it. Releases before this one have the same rows with lines of 128 bytes.
+	 * Rows are for cache lines of 64 bytes. An mbuf inside a queue is aligned to a cache line,
+	 * so longer lines move the fields behind it. Releases before this one have the same layout
+	 * with lines of 128 bytes.
 	 */
 	uint32_t same_before;
 };
 
 enum { SHIM_ALL_SAME = INT32_MAX };
 
-/* Who says that a queue is laid out like this. */
+/* Source of a queue's layout. */
 enum shim_layout_by {
 	SHIM_BY_TABLE, /* the driver's headers of this release */
-	SHIM_BY_CHECK, /* the queue itself, which agrees with a row of an older release */
-	SHIM_BY_FILE,  /* a file of rows, and the queue agrees */
+	SHIM_BY_CHECK, /* a row of an older release, with which the queue has to agree */
+	SHIM_BY_FILE,  /* a file of rows, with which the queue has to agree */
 };
 
 enum { SHIM_FIELDS_MAX = 48, SHIM_LAYOUTS_MAX = 16 };
 
-/* What is known beside the tables; all zero: nothing, and newer releases may prove themselves. */
+/* Layouts in addition to the tables; all zero: none, and layouts of newer releases are checked. */
 struct shim_layouts {
 	bool tables_only;
 	unsigned int n;
@@ -89,29 +90,29 @@ struct shim_layouts {
 			struct shim_releases releases;
 			uint16_t fields[SHIM_FIELDS_MAX];
 		} row;
-	} rows[SHIM_LAYOUTS_MAX]; /* of a file */
+	} rows[SHIM_LAYOUTS_MAX]; /* read from file */
 	char file[64];
-	/* by port: how often its queues were set up; written by control; NULL: not counted */
+	/* how often each port's queues were set up; written by control; NULL: not counted */
 	const atomic_uint *set_ups;
 };
 
-/* How a row was found. */
+/* Where a row was found. */
 struct shim_laid {
 	enum shim_layout_by by;
-	char as[64]; /* what it is of, "DPDK 22.11.11" or the file's name */
+	char as[64]; /* its release, "DPDK 22.11.11", or the file's name */
 };
 
 /*
- * The row for the DPDK that runs: a file's, else the table's, else the newest known one of the same
- * series. Not BY_TABLE: the caller has to prove it on the queue. known: NULL is all zero; a row may
- * lie in it. NULL with e filled: -ENOTSUP, nobody knows the release, or not with cache lines as long
- * as this DPDK's.
+ * Find the row for the running DPDK: of a file, else of the table, else of the newest known release
+ * of the same series. Unless laid->by is SHIM_BY_TABLE the caller has to prove it on the queue.
+ * known: may be NULL; owns the row if that is from a file. Returns NULL with e filled, -ENOTSUP, if
+ * the layout of this release is unknown, or unknown with cache lines as long as this DPDK's.
  */
 const void *shim_layout_find(const struct shim_layouts *known, const struct shim_table *t,
 	struct shim_laid *laid, struct err *e);
 
-/* "22.11.11" as SHIM_RELEASE(); 0: that is none, and neither are candidates. */
+/* Convert "22.11.11" to a SHIM_RELEASE(); 0: not a release, or a release candidate. */
 uint32_t shim_release_read(const char *text);
 
-/* "table", "check", "file". */
+/* The name of a source: "table", "check" or "file". */
 const char *shim_layout_by_name(enum shim_layout_by by);

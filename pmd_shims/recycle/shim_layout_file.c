@@ -1,4 +1,4 @@
-/* Read layouts of drivers' queues that devtools/layouts has made. */
+/* Reads layouts of drivers' queues from a file made by devtools/layouts. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "pmd_shims/recycle/shim_layout_file.h"
 
@@ -15,7 +15,7 @@
 
 enum { LINE_MAX_BYTES = 4096 };
 
-/* A line: the table that it is of, and what was read of its fields. */
+/* A line: its table, and the fields read so far. */
 struct row {
 	const struct shim_table *table;
 	uint16_t fields[SHIM_FIELDS_MAX];
@@ -34,12 +34,12 @@ table_find(const char *name)
 }
 
 static int
-refuse(const char *path, unsigned int line, const char *word, const char *want, struct err *e)
+refuse(const char *path, unsigned int line, const char *word, const char *expected, struct err *e)
 {
-	return err_set(e, EINVAL, "%s:%u: '%s': want %s", path, line, word, want);
+	return err_set(e, EINVAL, "%s:%u: '%s': expected %s", path, line, word, expected);
 }
 
-/* "ring=8" into its place. */
+/* Store a word such as "ring=8" in its field. */
 static int
 field_read(struct row *row, char *word, const char *path, unsigned int line, struct err *e)
 {
@@ -50,7 +50,7 @@ field_read(struct row *row, char *word, const char *path, unsigned int line, str
 		return refuse(path, line, word, "field=number", e);
 	number = strtoul(value + 1, &end, 10);
 	if (value[1] < '0' || value[1] > '9' || *end != '\0' || number > UINT16_MAX)
-		return refuse(path, line, word, "a number of 0 to 65535", e);
+		return refuse(path, line, word, "a number in 0..65535", e);
 	*value = '\0';
 	for (size_t i = 0; i < row->table->n_fields && i < SHIM_FIELDS_MAX; i++)
 		if (strcmp(row->table->fields[i], word) == 0) {
@@ -58,10 +58,10 @@ field_read(struct row *row, char *word, const char *path, unsigned int line, str
 			row->seen[i] = true;
 			return 0;
 		}
-	return refuse(path, line, word, "a field of this table, as devtools/layouts names them", e);
+	return refuse(path, line, word, "the name of a field of this table", e);
 }
 
-/* A field that is missing, or two that share a byte: the row is wrong. */
+/* Refuse a row in which a field is missing or two fields overlap. */
 static int
 row_check(const struct row *row, const char *path, unsigned int line, struct err *e)
 {
@@ -70,8 +70,8 @@ row_check(const struct row *row, const char *path, unsigned int line, struct err
 
 	for (size_t i = 0; i < t->n_fields; i++)
 		if (!row->seen[i])
-			return err_set(e, EINVAL, "%s:%u: %s has no %s", path, line, t->name,
-				t->fields[i]);
+			return err_set(e, EINVAL, "%s:%u: %s: field %s is missing", path, line,
+				t->name, t->fields[i]);
 	for (size_t i = 0; i < t->n_fields; i++)
 		for (size_t j = 0; j < i; j++)
 			if (t->bytes[i] != 0 && t->bytes[j] != 0 && at[i] != SHIM_NONE &&
@@ -100,7 +100,7 @@ line_read(struct shim_layouts *known, char *text, const char *path, unsigned int
 			"a table that devtools/layouts writes (i40e_rx, mlx5_tx, ...)", e);
 	for (unsigned int i = 0; i < known->n; i++)
 		if (known->rows[i].table == row.table)
-			return refuse(path, line, word, "one line for each table", e);
+			return refuse(path, line, word, "one line per table", e);
 	word = strtok_r(NULL, blanks, &rest);
 	if (word == NULL || shim_release_read(word) == 0 ||
 		shim_release_read(word) != shim_release_read(release))
@@ -134,7 +134,7 @@ shim_layout_load(struct shim_layouts *known, const char *path, struct err *e)
 		ret = err_set(e, EIO, "%s: cannot be read", path);
 	fclose(file);
 	if (ret == 0 && new.n == 0)
-		ret = err_set(e, EINVAL, "%s: has no row that devtools/layouts writes", path);
+		ret = err_set(e, EINVAL, "%s: contains no row written by devtools/layouts", path);
 	if (ret != 0)
 		return ret;
 	snprintf(new.file, sizeof(new.file), "%s", path);

@@ -1,4 +1,4 @@
-/* Read layouts of drivers' queues that devtools/layouts has made. */
+/* Reads layouts of drivers' queues from a file made by devtools/layouts. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -6,8 +6,8 @@ struct err;
 struct shim_layouts;
 
 /*
- * "i40e_rx 22.11.12 pool=0 ring=8 ...", one of a table a line, all of the release that runs. They
- * replace what an earlier file said. Errors: that of opening; -EINVAL: line and word are named,
- * nothing has changed. Thread: control, while no pair is bound.
+ * Replace known's rows by those of a file. A line is "i40e_rx 22.11.12 pool=0 ring=8 ...", one line
+ * per table, all of the running release. Errors, which change nothing: -errno of opening the file,
+ * -EIO, -EINVAL with line and word. Thread: control, while no pair is bound.
  */
 int shim_layout_load(struct shim_layouts *known, const char *path, struct err *e);

@@ -1,4 +1,4 @@
-/* Vectors of 16 bytes as GCC has them for any processor: SSE on x86, NEON on aarch64, VSX on
+/* 16-byte vectors of GCC's vector extension, for any processor: SSE on x86, NEON on aarch64, VSX on
  * ppc64el. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Two words; +, |, ^ and [] work on them. Lies on 16 bytes in memory, whatever is there otherwise. */
+/* Two 64-bit words; +, |, ^ and [] work on them. Aligned to 16 bytes; may alias any type. */
 typedef uint64_t simd128 __attribute__((vector_size(16), may_alias));
 
 static __rte_always_inline simd128
@@ -24,7 +24,7 @@ simd_store(void *to, simd128 v)
 	*(simd128 *)to = v;
 }
 
-/* The second word as the first one, and nothing behind it. */
+/* Move the second word to the first and clear the second. */
 static __rte_always_inline simd128
 simd_second(simd128 v)
 {
@@ -35,7 +35,7 @@ simd_second(simd128 v)
 #endif
 }
 
-/* Whether v has none of the mask's bits. */
+/* True if v has none of the mask's bits. */
 static __rte_always_inline bool
 simd_none(simd128 v, simd128 mask)
 {

@@ -1,4 +1,4 @@
-/* What a program may ask and tell net_async_vhost beside ethdev: copy modes, guests, virtqueues. */
+/* Queries and settings of net_async_vhost beyond ethdev: copy modes, guests, virtqueues. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "pmd_shims/drivers/async_vhost/net_async_vhost.h"
 
@@ -60,7 +60,7 @@ net_async_vhost_word(enum net_async_vhost_copy copy)
 	return words[copy];
 }
 
-/* A queue that was set up; NULL with *ret: none. */
+/* Find a queue that was set up; NULL with *ret set to an error: there is none. */
 static struct vhost_queue *
 queue_find(uint16_t port, uint16_t queue, bool rx, int *ret)
 {
@@ -72,7 +72,7 @@ queue_find(uint16_t port, uint16_t queue, bool rx, int *ret)
 	return q != NULL && atomic_load(&q->setup) ? q : NULL;
 }
 
-/* A guest's ring may be one that the library has no engine for, whatever was wanted. */
+/* The copy mode in force: the CPU's if the library could not register a DMA device for the ring. */
 static enum net_async_vhost_copy
 copy_in_force(const struct vhost_queue *q)
 {
@@ -103,7 +103,7 @@ net_async_vhost_virtqueue(uint16_t port, uint16_t queue, bool rx,
 	return 0;
 }
 
-/* Whether the queue's engine can do so. */
+/* True if the queue's DMA device supports the copy mode. */
 static bool
 copies(const struct vhost_queue *q, enum net_async_vhost_copy copy)
 {

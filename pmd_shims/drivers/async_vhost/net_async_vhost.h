@@ -1,5 +1,5 @@
-/* net_async_vhost, an ethdev over librte_vhost whose copies to and from a guest are the CPU's or a DMA
- * engine's, per virtqueue. What a program may ask and tell it beside ethdev. */
+/* net_async_vhost: an ethdev over librte_vhost that copies to and from a guest by the CPU or by a
+ * DMA device, per virtqueue. This is its interface beyond ethdev. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -9,53 +9,58 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* A virtqueue: receive queue or transmit queue of the port. */
+/* A virtqueue: a receive or transmit queue of the port. */
 struct net_async_vhost_virtqueue {
-	/* in force from the next poll on; the CPU's where a guest's ring cannot have the engine */
+	/* in force from the next poll on; NET_ASYNC_VHOST_CPU if the ring cannot use the device */
 	enum net_async_vhost_copy copy;
-	bool open;   /* a guest has it, and the port runs */
-	int16_t dma; /* the engine; -1: none */
+	bool open;   /* a guest is connected and the port is started */
+	int16_t dma; /* the DMA device; -1: none */
 	uint16_t vchan;
-	uint16_t descriptors; /* of the guest's ring, 0: there is none */
+	uint16_t descriptors; /* size of the guest's ring; 0: no ring */
 	struct net_async_vhost_stats stats;
 };
 
-/* The guest behind a port. */
+/* The guest of a port. */
 struct net_async_vhost_guest {
-	char path[PATH_MAX]; /* of the socket */
-	bool client;         /* the port connects, else it listens */
-	bool tso, ufo;       /* guests are offered them */
+	char path[PATH_MAX]; /* path of the socket */
+	bool client;         /* true: the port connects; false: it listens */
+	bool tso, ufo;       /* offered to guests */
 	bool connected;
-	uint64_t features; /* VIRTIO_F_*, VIRTIO_NET_F_* that both have; 0: not connected */
+	uint64_t features; /* negotiated VIRTIO_F_* and VIRTIO_NET_F_*; 0: not connected */
 	uint16_t virtqueues;
-	uint64_t connects, disconnects; /* since the port came up */
+	uint64_t connects, disconnects; /* since the port was probed */
 };
 
-/* Is the port one of these? Thread: any, all of this file. */
+/* True if net_async_vhost is the port's driver. Thread: any, as for all functions of this file. */
 bool net_async_vhost_is(uint16_t port);
 
-/* Who is behind the port now. 0, or -ENODEV: it is none of these. */
+/* Fill *to with the port's current guest. Returns 0, or -ENODEV: another driver's port. */
 int net_async_vhost_guest(uint16_t port, struct net_async_vhost_guest *to);
 
-/* The features that the guest has agreed to; 0: there is none. */
+/* The features negotiated with the guest; 0: no guest is connected. */
 uint64_t net_async_vhost_features(uint16_t port);
 
-/* cpu, dma or adaptive. */
+/* The name of a copy mode: "cpu", "dma", "adaptive" or "auto". */
 const char *net_async_vhost_word(enum net_async_vhost_copy copy);
 
-/* A queue that was set up. 0, or -ENODEV, -EINVAL: no such queue. */
+/*
+ * Fill *to with the state of a queue. Returns 0; -ENODEV: another driver's port; -EINVAL: the queue
+ * does not exist or was not set up.
+ */
 int net_async_vhost_virtqueue(uint16_t port, uint16_t queue, bool rx,
 	struct net_async_vhost_virtqueue *to);
 
 /*
- * Who copies for a queue from now on; copies in flight end first. Both of its directions follow, as
- * far as they have an engine. 0; -ENODEV, -EINVAL: no such queue; -ENOTSUP: neither direction can:
- * no engine, or it does not decide by length.
+ * Set the copy mode of a queue, in each direction that supports it; copies in flight are completed
+ * first. Returns 0; -ENODEV: another driver's port; -EINVAL: the queue does not exist or was not
+ * set up; -ENOTSUP: neither direction has a DMA device that supports the mode.
  */
 int net_async_vhost_set_copy(uint16_t port, uint16_t queue, enum net_async_vhost_copy copy);
 
 /*
- * Leave a checksum that the guest wants made as it is, RTE_MBUF_F_RX_L4_CKSUM_NONE says so; else
- * the port makes it unless Rx offloads are on. 0, or -ENODEV, -EINVAL.
+ * Leave incomplete checksums of a guest's packets to the application, marked by
+ * RTE_MBUF_F_RX_L4_CKSUM_NONE. Otherwise the port completes them unless an Rx checksum offload is
+ * on. Returns 0; -ENODEV: another driver's port; -EINVAL: the queue does not exist or was not set
+ * up.
  */
 int net_async_vhost_leave_csum(uint16_t port, uint16_t queue, bool leave);

@@ -19,8 +19,8 @@
 RTE_LOG_REGISTER(net_async_vhost_pmd_log, pmd.net.async_vhost, NOTICE)
 
 #define WHY 256               /* bytes of a reason */
-#define FRAME_MAX 65553       /* bytes: 64 KB of IP, Ethernet, a tag */
-#define RING_DESCRIPTORS 1024 /* said to who asks: the guest's ring decides */
+#define FRAME_MAX 65553       /* bytes: 64 KB of IP, Ethernet header, a tag */
+#define RING_DESCRIPTORS 1024 /* reported default; in fact the guest's ring size is used */
 
 #define FAIL(p, ret, why) \
 	(rte_log(RTE_LOG_ERR, net_async_vhost_pmd_log, "net_async_vhost: %s\n", why), (ret))
@@ -163,14 +163,14 @@ port_txq_info(struct rte_eth_dev *dev, uint16_t i, struct rte_eth_txq_info *info
 	info->nb_desc = q->descriptors;
 }
 
-/* The link is what guests make it. */
+/* Nothing to do: the link is updated when guests connect and disconnect. */
 static int
 port_link_update(struct rte_eth_dev *dev, int wait)
 {
 	return 0;
 }
 
-/* A guest gets every packet and sets its own address. */
+/* Nothing to do: a guest receives every packet and sets its own address. */
 static int
 port_nothing(struct rte_eth_dev *dev)
 {
@@ -214,7 +214,7 @@ static const struct eth_dev_ops operations = {
 	.xstats_reset = vhost_port_stats_reset,
 };
 
-/* One device argument as text; NULL: not given. */
+/* The text of a device argument; NULL: not given. */
 static const char *
 given(const struct rte_kvargs *args, const char *key)
 {
@@ -224,7 +224,9 @@ given(const struct rte_kvargs *args, const char *key)
 	return NULL;
 }
 
-/* A number of min..max; what it is without the argument. False: none of these. */
+/*
+ * Read an argument as a number in min..max; without: its default. Returns false if it is invalid.
+ */
 static bool
 number(const struct rte_kvargs *args, const char *key, unsigned int min, unsigned int max,
 	unsigned int without, unsigned int *to)
@@ -240,9 +242,9 @@ number(const struct rte_kvargs *args, const char *key, unsigned int min, unsigne
 }
 
 static int
-refuse(char *why, const char *key, const char *want)
+refuse(char *why, const char *key, const char *expected)
 {
-	snprintf(why, WHY, "%s: want %s", key, want);
+	snprintf(why, WHY, "%s: expected %s", key, expected);
 	return -EINVAL;
 }
 
@@ -253,7 +255,7 @@ arguments_read(struct vhost_port *p, const struct rte_kvargs *args, char *why)
 	unsigned int queues, client, tso, ufo;
 
 	if (path == NULL || path[0] == '\0' || strlen(path) >= sizeof(p->path))
-		return refuse(why, "iface", "the path of a socket, of at most 107 bytes");
+		return refuse(why, "iface", "the path of a socket, at most 107 bytes");
 	snprintf(p->path, sizeof(p->path), "%s", path);
 	if (!number(args, "queues", 1, NET_ASYNC_VHOST_QUEUES, 1, &queues))
 		return refuse(why, "queues", "1..64");
@@ -302,10 +304,10 @@ driver_probe(struct rte_vdev_device *vdev)
 	int ret;
 
 	if (rte_eal_process_type() != RTE_PROC_PRIMARY)
-		return FAIL(p, -ENOTSUP, "guests are the primary process's");
+		return FAIL(p, -ENOTSUP, "not supported in a secondary process");
 	dev = rte_eth_vdev_allocate(vdev, sizeof(struct vhost_port));
 	if (dev == NULL)
-		return FAIL(p, -ENOMEM, "no memory or no port is left");
+		return FAIL(p, -ENOMEM, "out of memory, or no free port");
 	dev->dev_ops = &operations;
 	dev->rx_pkt_burst = vhost_queue_rx;
 	dev->tx_pkt_burst = vhost_queue_tx;

@@ -1,4 +1,4 @@
-/* Mode auto: the autotuned threshold becomes that of the virtqueue's vchan. */
+/* Mode auto: sets the threshold of the virtqueue's vchan to the autotuned one. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "pmd_shims/drivers/async_vhost/vhost_autotune.h"
 
@@ -39,7 +39,7 @@ vhost_autotune_lengths(struct vhost_autotune *a, struct rte_mbuf *const *pkts, u
 {
 	if (!threshold_autotune_wants_lengths(&a->threshold))
 		return;
-	/* Copies are as long as the pieces that packets come in. */
+	/* Each segment of a packet is a copy of its own. */
 	for (uint16_t i = 0; i < n; i++)
 		threshold_autotune_length(&a->threshold, pkts[i]->data_len);
 }

@@ -1,5 +1,5 @@
-/* Mode auto of a virtqueue: the worker finds the length from which on its engine is to copy, on the
- * packets that come. */
+/* Mode auto of a virtqueue: from the traffic the worker determines the minimum length of copies
+ * that are left to the DMA device. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -11,39 +11,43 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The virtqueue's own; off when all zero. */
+/* State of a virtqueue; all zero: off. */
 struct vhost_autotune {
 	struct threshold_autotune threshold;
-	int16_t dma; /* a dma_adaptive */
+	int16_t dma; /* a dma_adaptive device */
 	uint16_t vchan;
-	uint32_t in_force; /* bytes */
+	uint32_t in_force; /* threshold in force, bytes */
 };
 
 /*
- * Begin with the threshold in force, which becomes that of near and of far: a guest's memory lies in
- * one place. descriptors: of the virtqueue. Thread: one that keeps the worker out, both.
+ * Begin with the vchan's threshold for near copies, which is also set for far copies, since a
+ * guest's memory is in one place. descriptors: size of the virtqueue. Thread: one that holds the
+ * virtqueue's lock, for this function and vhost_autotune_close().
  */
 void vhost_autotune_open(struct vhost_autotune *a, int16_t dma, uint16_t vchan,
 	unsigned int descriptors);
 void vhost_autotune_close(struct vhost_autotune *a);
 
-/* Whether the poll that begins is to be timed. Thread: the worker, all that follow. */
+/* True if the next poll is to be timed. Thread: the worker, as for the functions below. */
 static __rte_always_inline bool
 vhost_autotune_due(struct vhost_autotune *a)
 {
 	return threshold_autotune_due(&a->threshold);
 }
 
-/* Whether all copies are the CPU's, which is cheaper at once than by way of the engine's device. */
+/* True if the CPU makes all copies; it is then cheaper not to use the DMA device at all. */
 static inline bool
 vhost_autotune_all_cpu(const struct vhost_autotune *a)
 {
 	return a->threshold.on && a->in_force == THRESHOLD_NEVER;
 }
 
-/* Packets that a poll is about to copy, or has copied. */
+/* Record the lengths of packets that a poll will copy or has copied. */
 void vhost_autotune_lengths(struct vhost_autotune *a, struct rte_mbuf *const *pkts, uint16_t n);
 
-/* A poll lasted from begin until now, took in packets, and collected what earlier ones left. */
+/*
+ * Record a timed poll from TSC begin to now, which accepted packets. collected: it completed copies
+ * of earlier polls.
+ */
 void vhost_autotune_poll(struct vhost_autotune *a, uint64_t begin, uint64_t now, uint16_t packets,
 	bool collected);

@@ -10,7 +10,10 @@
 #include <linux/virtio_net.h>
 #include <stddef.h>
 
-/* Sum what follows off and put the result into the field there; the field is in the first segment. */
+/*
+ * Compute the checksum of the bytes from off to the end and store it at off + field. Returns false
+ * if the field is not in the first segment.
+ */
 static bool
 sum_from(struct rte_mbuf *m, uint32_t off, uint32_t field, bool never_zero)
 {

@@ -1,5 +1,5 @@
-/* The device argument dmas: parsed when the port is probed, looked up when it is configured, as
- * devices may come in any order. */
+/* The device argument dmas: parsed when the port is probed, but looked up when it is configured, so
+ * that the DMA devices may be probed later. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "pmd_shims/drivers/async_vhost/vhost_dmas.h"
 
@@ -19,7 +19,7 @@ forget(struct vhost_dma *d)
 	d->dev = -1;
 }
 
-/* One "txq0@NAME". */
+/* Parse one "txq0@NAME". */
 static int
 parse_one(struct vhost_dmas *d, const char *word, uint16_t queues, char *why, unsigned int size)
 {
@@ -31,17 +31,17 @@ parse_one(struct vhost_dmas *d, const char *word, uint16_t queues, char *why, un
 
 	if (at == NULL || (!rx && strncmp(word, "txq", 3) != 0) || word[3] < '0' || word[3] > '9' ||
 		at[1] == '\0' || strlen(at + 1) >= VHOST_DMAS_NAME) {
-		snprintf(why, size, "dmas: %s: want txqN@DEVICE or rxqN@DEVICE", word);
+		snprintf(why, size, "dmas: %s: expected txqN@DEVICE or rxqN@DEVICE", word);
 		return -EINVAL;
 	}
 	queue = strtoul(word + 3, &end, 10);
 	if (end != at || queue >= queues) {
-		snprintf(why, size, "dmas: %s: want a queue of 0..%u", word, queues - 1);
+		snprintf(why, size, "dmas: %s: expected a queue in 0..%u", word, queues - 1);
 		return -EINVAL;
 	}
 	to = rx ? &d->rxq[queue] : &d->txq[queue];
 	if (to->name[0] != '\0') {
-		snprintf(why, size, "dmas: %s: the queue has %s already", word, to->name);
+		snprintf(why, size, "dmas: %s: the queue already has %s", word, to->name);
 		return -EINVAL;
 	}
 	snprintf(to->name, sizeof(to->name), "%s", at + 1);
@@ -64,7 +64,7 @@ vhost_dmas_parse(struct vhost_dmas *d, const char *text, uint16_t queues, char *
 		return 0;
 	n = strlen(text);
 	if (n < 2 || text[0] != '[' || text[n - 1] != ']') {
-		snprintf(why, size, "dmas=%s: want [txq0@DEVICE;rxq0@DEVICE]", text);
+		snprintf(why, size, "dmas=%s: expected [txq0@DEVICE;rxq0@DEVICE]", text);
 		return -EINVAL;
 	}
 	copy = strdup(text + 1);
@@ -78,7 +78,7 @@ vhost_dmas_parse(struct vhost_dmas *d, const char *text, uint16_t queues, char *
 	return ret;
 }
 
-/* Of all queues, receive and transmit alike. */
+/* Entry i of all queues: the receive queues, then the transmit queues. */
 static struct vhost_dma *
 nth(struct vhost_dmas *d, unsigned int i)
 {
@@ -87,7 +87,7 @@ nth(struct vhost_dmas *d, unsigned int i)
 
 #define ALL (2 * RTE_DIM(((struct vhost_dmas *)NULL)->rxq))
 
-/* Give each queue that names the device of the first one a vchan of it. Returns how many. */
+/* Assign a vchan to each queue that names the same device as entry first. Returns their number. */
 static uint16_t
 share(struct vhost_dmas *d, unsigned int first, int16_t dev)
 {
@@ -140,8 +140,9 @@ take(struct vhost_dmas *d, unsigned int first, char *why, unsigned int size)
 	if (ret == -EBUSY)
 		snprintf(why, size, "dmas: DMA device %s is in use", name);
 	else if (ret == -ENOSPC)
-		snprintf(why, size, "dmas: DMA device %s has %u vchans: %u queues want one each",
-			name, info.max_vchans, vchans);
+		snprintf(why, size,
+			"dmas: DMA device %s has %u vchans, but %u queues need one each", name,
+			info.max_vchans, vchans);
 	else if (ret != 0)
 		snprintf(why, size, "dmas: DMA device %s: %s", name, strerror(-ret));
 	for (unsigned int i = first; ret != 0 && i < ALL; i++)
@@ -172,7 +173,7 @@ vhost_dmas_release(struct vhost_dmas *d)
 		if (v->dev < 0)
 			continue;
 		rte_vhost_async_dma_unconfigure(v->dev, v->vchan);
-		/* The last of its vchans is the last to go. */
+		/* Stop the device only after its last vchan was unconfigured. */
 		for (unsigned int k = i + 1; k < ALL && v->dev >= 0; k++)
 			if (nth(d, k)->dev == v->dev)
 				v->dev = -1;

@@ -1,5 +1,6 @@
-/* What librte_vhost says of a guest, in its own thread. The DMA engine writes and reads the guest's
- * memory: whatever is in flight ends before that memory or a ring may go. */
+/* Callbacks of librte_vhost about a guest, in the library's thread. The DMA device reads and
+ * writes the guest's memory: all copies in flight are completed before that memory or a ring is
+ * released. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "pmd_shims/drivers/async_vhost/vhost_guest.h"
 
@@ -23,7 +24,7 @@
 
 RTE_LOG_REGISTER(vhost_guest_log, pmd.net.async_vhost, NOTICE)
 
-/* Do for each queue that the port and the guest both have. */
+/* Loop over the port's queues that were set up. */
 #define FOR_EACH_QUEUE(p, q) \
 	for (unsigned int i_ = 0; i_ < 2u * (p)->queues; i_++) \
 		if (atomic_load(&((q) = vhost_port_vring(p, i_))->setup))
@@ -36,7 +37,7 @@ port_of(int vid)
 	return rte_vhost_get_ifname(vid, path, sizeof(path)) == 0 ? vhost_port_by_path(path) : NULL;
 }
 
-/* The port that serves this device; NULL: none does yet. */
+/* The port whose guest this device is; NULL: none yet. */
 static struct vhost_port *
 server_of(int vid)
 {
@@ -45,7 +46,7 @@ server_of(int vid)
 	return p != NULL && atomic_load(&p->vid) == vid ? p : NULL;
 }
 
-/* Tell adaptive devices where the guest's memory lies, or that it goes. */
+/* Tell adaptive devices on which NUMA node the guest's memory is, or to forget it. */
 static void
 tell_nodes(struct vhost_port *p, int vid, int node)
 {
@@ -98,7 +99,8 @@ guest_comes(int vid)
 	if (atomic_load(&p->vid) >= 0) {
 		pthread_mutex_unlock(&p->life);
 		rte_log(RTE_LOG_ERR, vhost_guest_log,
-			"net_async_vhost: %s: another guest is there\n", p->path);
+			"net_async_vhost: %s: refused a guest: another one is connected\n",
+			p->path);
 		return -1;
 	}
 	rte_vhost_get_negotiated_features(vid, &features);
@@ -132,7 +134,7 @@ guest_goes(int vid)
 	pthread_mutex_unlock(&p->life);
 }
 
-/* A guest enables more queues while it runs. The library's locks are taken. */
+/* A running guest enables another queue. Called with the library's locks held. */
 static int
 ring_changes(int vid, uint16_t vring, int enable)
 {
@@ -147,7 +149,7 @@ ring_changes(int vid, uint16_t vring, int enable)
 	return 0;
 }
 
-/* Before the library looks at a message of the guest. */
+/* Called before the library handles a message of the guest. */
 static enum rte_vhost_msg_result
 message_comes(int vid, void *context)
 {
@@ -167,7 +169,7 @@ message_comes(int vid, void *context)
 	}
 	if (atomic_load(&p->vid) != vid)
 		return RTE_VHOST_MSG_RESULT_NOT_HANDLED;
-	/* These come in with the library's locks of all virtqueues taken. */
+	/* For such messages the library holds the locks of all virtqueues. */
 	FOR_EACH_QUEUE(p, q)
 	if (vhost_message_changes(context, q->vring))
 		vhost_queue_drain_locked(q, vid);
@@ -193,7 +195,7 @@ static const struct rte_vhost_device_ops guest_ops = {
 	.new_connection = connection_comes,
 };
 
-/* Whether a socket of this path has nobody behind it any more. */
+/* True if nobody listens on the socket at this path. */
 static bool
 is_stale(const char *path)
 {
@@ -209,7 +211,7 @@ is_stale(const char *path)
 	return refused;
 }
 
-/* A server's path is free, or a socket that a program left behind; that one goes. */
+/* Check that a server's path is free; remove a stale socket that a program left there. */
 static int
 path_check(const char *path, char *why, unsigned int size)
 {
@@ -226,11 +228,11 @@ path_check(const char *path, char *why, unsigned int size)
 	if (lstat(path, &st) != 0)
 		return 0;
 	if (!S_ISSOCK(st.st_mode)) {
-		snprintf(why, size, "%s: exists and is no socket", path);
+		snprintf(why, size, "%s: exists and is not a socket", path);
 		return -ENOTSOCK;
 	}
 	if (!is_stale(path)) {
-		snprintf(why, size, "%s: another program listens there", path);
+		snprintf(why, size, "%s: another program is listening on it", path);
 		return -EADDRINUSE;
 	}
 	if (unlink(path) != 0) {
@@ -240,11 +242,11 @@ path_check(const char *path, char *why, unsigned int size)
 	return 0;
 }
 
-/* What guests are not offered. */
+/* Features that guests are not offered. */
 static uint64_t
 without(const struct vhost_port *p)
 {
-	uint64_t bits = UINT64_C(1) << VHOST_F_LOG_ALL; /* engines do not log what they write */
+	uint64_t bits = UINT64_C(1) << VHOST_F_LOG_ALL; /* DMA devices do not log their writes */
 
 	if (!p->tso)
 		bits |= UINT64_C(1) << VIRTIO_NET_F_HOST_TSO4 |
@@ -275,7 +277,8 @@ vhost_guest_listen(struct vhost_port *p, char *why, unsigned int size)
 	if (ret != 0)
 		return ret;
 	if (rte_vhost_driver_register(p->path, flags) != 0) {
-		snprintf(why, size, "%s: librte_vhost takes no more sockets, or has this one",
+		snprintf(why, size,
+			"%s: librte_vhost has no room for another socket, or already has this one",
 			p->path);
 		return -EBUSY;
 	}

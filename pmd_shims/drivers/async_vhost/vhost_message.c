@@ -1,4 +1,4 @@
-/* Messages of a vhost-user frontend that librte_vhost would believe, and should not. */
+/* Refuses vhost-user messages that librte_vhost would trust although they are unsafe. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "pmd_shims/drivers/async_vhost/vhost_message.h"
 
@@ -17,7 +17,7 @@
 
 enum { RING_OF_EVENT = 0xff };
 
-/* As on the wire, where the library lays it. */
+/* A message as on the wire, which is how the library stores it. */
 struct message {
 	uint32_t request, flags, size;
 	union {
@@ -29,7 +29,7 @@ struct message {
 
 static_assert(offsetof(struct message, u64) == VHOST_USER_HDR_SIZE, "the library's messages");
 
-/* Where the library has mapped ring n, or a guest may call it: its length is used. */
+/* True if the library has mapped ring n or a guest may kick it, so that its length is in use. */
 static bool
 in_use(int vid, unsigned int n, struct rte_vhost_vring *ring)
 {
@@ -49,13 +49,13 @@ features_refused(struct vhost_message_said *said, int vid, uint64_t features)
 		used |= in_use(vid, n, &ring);
 	rte_vhost_get_negotiated_features(vid, &had);
 	if (used && ((had ^ features) & 1ULL << VIRTIO_F_RING_PACKED))
-		return "split and packed change while rings are in use";
+		return "cannot switch between split and packed rings while rings are in use";
 	if (!used && vid == said->vid)
 		memset(said->sized, 0, sizeof(said->sized));
 	return NULL;
 }
 
-/* Whether the library's own mmap() will succeed, and all of the region is there. */
+/* True if the library's mmap() will succeed and the file has all of the region. */
 static bool
 maps(const VhostUserMemoryRegion *region, int fd)
 {
@@ -72,8 +72,8 @@ maps(const VhostUserMemoryRegion *region, int fd)
 }
 
 /*
- * The library touches what is not there: SIGBUS. When it cannot map a region it has unmapped those
- * before, and rings go on in them.
+ * The library would touch memory beyond the file's end (SIGBUS). If it cannot map a region, it has
+ * already unmapped the old regions, which are still used by the rings.
  */
 static const char *
 memory_refused(const struct message *m, const int *fds)
@@ -95,7 +95,7 @@ number_refused(struct vhost_message_said *said, int vid, unsigned int n, uint32_
 	struct rte_vhost_vring ring;
 
 	if (vid != said->vid || n >= VHOST_MESSAGE_RINGS)
-		return vid != said->vid ? "another frontend has come"
+		return vid != said->vid ? "another frontend has connected"
 					: NULL; /* the library refuses it */
 	if (in_use(vid, n, &ring) && ring.size != number)
 		return "a ring changes its length while it is in use";
@@ -107,10 +107,9 @@ static const char *
 start_refused(const struct vhost_message_said *said, int vid, unsigned int n)
 {
 	if (vid != said->vid)
-		return "another frontend has come";
-	return n < VHOST_MESSAGE_RINGS && !said->sized[n]
-		? "a ring starts before its length is told"
-		: NULL;
+		return "another frontend has connected";
+	return n < VHOST_MESSAGE_RINGS && !said->sized[n] ? "a ring starts before its length is set"
+							  : NULL;
 }
 
 static const char *
@@ -123,14 +122,14 @@ refused(struct vhost_message_said *said, int vid, const struct message *m, const
 		return number_refused(said, vid, m->state.index, m->state.num);
 	case VHOST_MESSAGE_SET_VRING_ADDR: return start_refused(said, vid, m->state.index);
 	case VHOST_MESSAGE_SET_VRING_KICK: return start_refused(said, vid, m->u64 & RING_OF_EVENT);
-	case VHOST_MESSAGE_GET_VRING_BASE: /* frees the arrays */
+	case VHOST_MESSAGE_GET_VRING_BASE: /* the library frees the ring's arrays */
 		if (vid == said->vid && m->state.index < VHOST_MESSAGE_RINGS)
 			said->sized[m->state.index] = false;
 		return NULL;
-	/* Neither offset nor length is compared with the file, or with rings. */
-	case VHOST_MESSAGE_SET_LOG_BASE: return "changed memory is not logged";
+	/* The library compares neither offset nor length with the file or with the rings. */
+	case VHOST_MESSAGE_SET_LOG_BASE: return "logging of changed memory is not supported";
 	case VHOST_MESSAGE_GET_INFLIGHT_FD:
-	case VHOST_MESSAGE_SET_INFLIGHT_FD: return "packets in flight are not shared";
+	case VHOST_MESSAGE_SET_INFLIGHT_FD: return "sharing of packets in flight is not supported";
 	default: return NULL;
 	}
 }
@@ -144,7 +143,7 @@ vhost_message_begin(struct vhost_message_said *said, int vid)
 const char *
 vhost_message_refused(struct vhost_message_said *said, int vid, void *context)
 {
-	struct vhu_msg_context *all = context; /* packed: its descriptors may lie anywhere */
+	struct vhu_msg_context *all = context; /* packed: its file descriptors may be unaligned */
 	int fds[RTE_DIM(all->fds)];
 	const char *why;
 
@@ -167,7 +166,7 @@ vhost_message_changes(const void *context, unsigned int n)
 	case VHOST_MESSAGE_SET_MEM_TABLE: return true;
 	case VHOST_MESSAGE_SET_VRING_KICK: return (m->u64 & RING_OF_EVENT) == n;
 	case VHOST_MESSAGE_SET_VRING_NUM:
-	case VHOST_MESSAGE_SET_VRING_ADDR: /* its number comes first, too */
+	case VHOST_MESSAGE_SET_VRING_ADDR: /* also begins with the ring's number */
 	case VHOST_MESSAGE_SET_VRING_BASE:
 	case VHOST_MESSAGE_SET_VRING_ENABLE: return m->state.index == n;
 	default: return false;

@@ -1,12 +1,12 @@
-/* What librte_vhost believes of a vhost-user frontend and should not: messages that would have it read
- * or write outside the guest's memory are refused before it sees them. */
+/* Unsafe vhost-user messages: those that would make librte_vhost read or write outside the guest's
+ * memory are refused before the library sees them. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Messages that say more than their number here; SET_* and GET_* are the frontend's. */
+/* Messages that are checked; all are sent by the frontend. Source: the vhost-user protocol. */
 enum vhost_message_request {
 	VHOST_MESSAGE_SET_FEATURES = 2,
 	VHOST_MESSAGE_SET_MEM_TABLE = 5,
@@ -21,26 +21,29 @@ enum vhost_message_request {
 	VHOST_MESSAGE_SET_INFLIGHT_FD = 32,
 };
 
-enum { VHOST_MESSAGE_RINGS = 256 }; /* as many as the protocol has */
+enum { VHOST_MESSAGE_RINGS = 256 }; /* maximum of the protocol */
 
-/* What the last frontend of a port has said. Thread: the library's, all of this file. */
+/* State of a port's last frontend. Thread: the library's, for all functions of this file. */
 struct vhost_message_said {
-	int vid; /* whose device; another one may start no ring any more */
+	int vid; /* the frontend's device; other devices may no longer start rings */
 	/*
-	 * The length of a ring was told since it was stopped and since features changed: only then the
-	 * library has arrays of the right kind and length for it.
+	 * The length of a ring was set since it was stopped and since features changed: only then
+	 * the library has arrays of the right kind and length for it.
 	 */
 	bool sized[VHOST_MESSAGE_RINGS];
 };
 
-/* A new frontend: nothing is known of its rings. */
+/* Begin with a new frontend, about whose rings nothing is known. */
 void vhost_message_begin(struct vhost_message_said *said, int vid);
 
 /*
- * Why the library must not see a message, or NULL: it may. context: what a pre_msg_handle callback
- * got; the descriptors of a refused message are closed.
+ * Why a message has to be refused, or NULL if the library may handle it. context: the argument of a
+ * pre_msg_handle callback. Closes the file descriptors of a refused message.
  */
 const char *vhost_message_refused(struct vhost_message_said *said, int vid, void *context);
 
-/* Whether a message may change ring n or the memory that it is in. context: as above. */
+/*
+ * True if a message may change ring n or the memory that contains it. context: the argument of a
+ * pre_msg_handle callback.
+ */
 bool vhost_message_changes(const void *context, unsigned int n);

@@ -1,4 +1,4 @@
-/* Ports of net_async_vhost among all ports of ethdev. */
+/* Finds the ports of net_async_vhost among all ports of ethdev. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "pmd_shims/drivers/async_vhost/vhost_port.h"
 
@@ -14,7 +14,7 @@ vhost_port_of(uint16_t id)
 	if (id >= RTE_MAX_ETHPORTS)
 		return NULL;
 	dev = &rte_eth_devices[id];
-	/* Its burst functions tell whose it is, also while it is probed and guests come already. */
+	/* Identify the driver by a burst function: guests may connect while the port is probed. */
 	return dev->tx_pkt_burst == vhost_queue_tx ? dev->data->dev_private : NULL;
 }
 

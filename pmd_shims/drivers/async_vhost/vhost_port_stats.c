@@ -1,4 +1,4 @@
-/* Statistics of net_async_vhost as ethdev asks for them: of each virtqueue, since the last reset. */
+/* ethdev's statistics of net_async_vhost: counts of each virtqueue since the last reset. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "pmd_shims/drivers/async_vhost/vhost_port_stats.h"
 
@@ -26,7 +26,7 @@ static const struct {
 	{ "csum", offsetof(struct net_async_vhost_stats, csum) },
 };
 
-/* A virtqueue's since the last reset. */
+/* A virtqueue's statistics since the last reset. */
 static struct net_async_vhost_stats
 since_reset(const struct vhost_queue *q)
 {
@@ -41,7 +41,7 @@ since_reset(const struct vhost_queue *q)
 	return now;
 }
 
-/* The port's virtqueue number i of those that were set up; NULL: there are no more. */
+/* The port's i-th virtqueue that was set up; NULL: there are no more. */
 static struct vhost_queue *
 virtqueue(struct vhost_port *p, unsigned int i)
 {

@@ -1,4 +1,4 @@
-/* Statistics of net_async_vhost as ethdev asks for them. */
+/* ethdev's statistics of net_async_vhost. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 

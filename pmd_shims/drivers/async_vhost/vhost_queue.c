@@ -1,4 +1,5 @@
-/* A virtqueue of net_async_vhost: the CPU copies at once, or an engine does and is asked later. */
+/* A virtqueue of net_async_vhost: the CPU copies at once, or a DMA device copies and is polled
+ * later. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "pmd_shims/drivers/async_vhost/vhost_queue.h"
 
@@ -16,14 +17,16 @@
 #include <inttypes.h>
 #include <linux/virtio_config.h>
 
-#define CALL_MAX 32     /* packets that one call of the library takes */
-#define TRIES 10000     /* at a lock that workers hold for a burst */
-#define DRAIN_SECONDS 2 /* within which an engine ends whatever it has begun */
+#define CALL_MAX 32     /* packets per call of the library */
+#define TRIES 10000     /* attempts to take a lock that workers hold for a burst */
+#define DRAIN_SECONDS 2 /* within which a working DMA device completes all copies */
 
-/* Seen only with an engine that does nothing any more. */
+/* Used only if a DMA device no longer works. */
 RTE_LOG_REGISTER(vhost_queue_log, pmd.net.async_vhost, NOTICE)
 
-/* Count packets, and who copies them; dma_adaptive counts for itself. */
+/*
+ * Count packets and bytes, the latter also by copier. A dma_adaptive device counts its own bytes.
+ */
 static inline void
 count(struct vhost_queue *q, struct rte_mbuf *const *pkts, uint16_t n, bool async)
 {
@@ -50,8 +53,8 @@ in_flight(const struct vhost_queue *q)
 }
 
 /*
- * Take completed packets from the library. Receive: they are whole now; transmit: they may be freed.
- * The caller has the lock.
+ * Take packets whose copies are complete from the library: received packets, or sent packets to be
+ * freed. The caller holds the lock.
  */
 static uint16_t
 collect(struct vhost_queue *q, struct rte_mbuf **pkts, uint16_t max)
@@ -64,7 +67,7 @@ collect(struct vhost_queue *q, struct rte_mbuf **pkts, uint16_t max)
 	return n;
 }
 
-/* Whether the engine copies from now on, once nothing stands in the way. */
+/* True if the DMA device is to be used from now on. */
 static inline bool
 wants_engine(const struct vhost_queue *q)
 {
@@ -117,8 +120,8 @@ rx_cpu(struct vhost_queue *q, struct rte_mbuf **pkts, uint16_t n)
 }
 
 /*
- * How many more packets the library has slots for. It does not look: of a guest that says to have given
- * more than its ring holds, later packets would take the slots of those in flight.
+ * Number of free slots in the library, which does not check that itself: if a guest claims to have
+ * given more buffers than its ring holds, later packets would overwrite slots of those in flight.
  */
 static inline uint16_t
 room(const struct vhost_queue *q)
@@ -150,7 +153,7 @@ rx_engine(struct vhost_queue *q, struct rte_mbuf **pkts, uint16_t n)
 	return got;
 }
 
-/* What the guest left to be done, when nobody above does it. */
+/* Complete the checksums that the guest left incomplete, unless the application does. */
 static void
 rx_csum(struct vhost_queue *q, struct rte_mbuf **pkts, uint16_t n)
 {
@@ -175,7 +178,7 @@ receive_some(struct vhost_queue *q, struct rte_mbuf **pkts, uint16_t n)
 	if (likely(engine)) {
 		q->async = true;
 		got = rx_engine(q, pkts, n);
-	} else if (unlikely(was)) { /* first what the engine has, in order */
+	} else if (unlikely(was)) { /* first the packets in flight, to keep the order */
 		got = collect(q, pkts, RTE_MIN(n, CALL_MAX));
 		q->async = rte_vhost_async_get_inflight(q->vid, q->vring) > 0;
 	} else {
@@ -218,15 +221,15 @@ vhost_queue_rx(void *queue, struct rte_mbuf **pkts, uint16_t n)
 			got = receive(q, pkts, n);
 		rte_spinlock_unlock(&q->lock);
 	}
-	/* Whoever receives from a guest also sees to what it was sent: transmit may be silent. */
+	/* Also complete packets sent to the guest: there may be no further transmit calls. */
 	if (q->tx != NULL && in_flight(q->tx) > 0)
 		vhost_queue_complete(q->tx, 0);
 	return got;
 }
 
 /*
- * The first packets that may go as they are: how many. A packet that may not is freed when it is the
- * first, *bad says so.
+ * Number of leading packets that can be sent. If already the first one cannot, it is freed and *bad
+ * is set.
  */
 static uint16_t
 fit(struct vhost_queue *q, struct rte_mbuf **pkts, uint16_t n, bool *bad)
@@ -236,7 +239,7 @@ fit(struct vhost_queue *q, struct rte_mbuf **pkts, uint16_t n, bool *bad)
 	uint16_t i;
 
 	for (i = 0; i < n; i++) {
-		/* The library takes a packet without bytes for one whose copy is over at once. */
+		/* The library would treat the copy of an empty packet as completed at once. */
 		if (unlikely(pkts[i]->pkt_len == 0))
 			break;
 		if (unlikely((pkts[i]->ol_flags & asks) != 0) &&
@@ -259,7 +262,7 @@ tx_some(struct vhost_queue *q, struct rte_mbuf **pkts, uint16_t n)
 	if (q->async) {
 		n = RTE_MIN(n, room(q));
 		sent = rte_vhost_submit_enqueue_burst(q->vid, q->vring, pkts, n, q->dma, q->vchan);
-		/* Counted before anybody can free them: who collects needs the lock. */
+		/* Counting after the call is safe: freeing them needs the lock. */
 		count(q, pkts, sent, true);
 		atomic_fetch_add_explicit(&q->in_flight, sent, memory_order_relaxed);
 		return sent;
@@ -270,7 +273,7 @@ tx_some(struct vhost_queue *q, struct rte_mbuf **pkts, uint16_t n)
 	return sent;
 }
 
-/* Before copies are made in another way, those in flight end. False: they have not yet. */
+/* Switch the way of copying once copies in flight are complete. Returns false if they are not. */
 static bool
 tx_switch(struct vhost_queue *q, bool engine)
 {
@@ -342,7 +345,7 @@ vhost_queue_tx(void *queue, struct rte_mbuf **pkts, uint16_t n)
 	return sent;
 }
 
-/* How many packets the library has in flight; -1: it cannot say now. */
+/* Number of packets that the library has in flight; -1: unknown, as it is busy. */
 static int
 left_in(const struct vhost_queue *q, int vid, bool locked)
 {
@@ -351,8 +354,8 @@ left_in(const struct vhost_queue *q, int vid, bool locked)
 }
 
 /*
- * Free what is in flight when it is over: before the guest's memory goes. Nobody else calls the
- * library for this virtqueue meanwhile.
+ * Wait for all copies in flight and free their packets, before the guest's memory is released. No
+ * other thread calls the library for this virtqueue at the same time.
  */
 static void
 drain(struct vhost_queue *q, int vid, bool locked)
@@ -364,12 +367,12 @@ drain(struct vhost_queue *q, int vid, bool locked)
 
 	if (!atomic_load(&q->registered))
 		return;
-	/* Not known while the library is busy; who is, drains too. */
+	/* left is -1 while another thread is in the library; that thread drains too. */
 	while ((left = left_in(q, vid, locked)) > 0 || (left < 0 && in_flight(q) > 0)) {
 		n = locked ? rte_vhost_clear_queue_thread_unsafe(vid, q->vring, done, CALL_MAX,
 				     q->dma, q->vchan)
 			   : rte_vhost_clear_queue(vid, q->vring, done, CALL_MAX, q->dma, q->vchan);
-		if (n > CALL_MAX) /* -1 of releases that find the lock not taken */
+		if (n > CALL_MAX) /* some releases return -1 if the lock is not held */
 			n = 0;
 		rte_pktmbuf_free_bulk(done, n);
 		atomic_fetch_sub_explicit(&q->in_flight, n, memory_order_relaxed);
@@ -377,8 +380,8 @@ drain(struct vhost_queue *q, int vid, bool locked)
 			atomic_fetch_add_explicit(&q->drained, n, memory_order_relaxed);
 		if (n == 0 && rte_get_timer_cycles() > until) {
 			rte_log(RTE_LOG_ERR, vhost_queue_log,
-				"net_async_vhost: port %u virtqueue %u: %d copies are not over after %u s: "
-				"engine %d does not work\n",
+				"net_async_vhost: port %u virtqueue %u: %d copies not completed after %u s: "
+				"DMA device %d does not work\n",
 				q->port, q->vring, left, DRAIN_SECONDS, q->dma);
 			return;
 		}
@@ -393,8 +396,9 @@ vhost_queue_drain_locked(struct vhost_queue *q, int vid)
 }
 
 /*
- * The library frees a packet of a packed ring twice when it cannot copy it: more than 2048 parts, or
- * no mbuf (22.11, virtio_dev_tx_async_single_packed()). The CPU copies these.
+ * Bug of the library: it frees a packet of a packed ring twice if it cannot copy it, because of
+ * more than 2048 parts or a lack of mbufs (22.11, virtio_dev_tx_async_single_packed()). The CPU
+ * copies from such rings.
  */
 static bool
 frees_twice(const struct vhost_queue *q)
@@ -402,7 +406,10 @@ frees_twice(const struct vhost_queue *q)
 	return q->rx && (atomic_load(&q->features) & UINT64_C(1) << VIRTIO_F_RING_PACKED);
 }
 
-/* Tell the library that it has an engine; no news when it knows. locked: by this thread. */
+/*
+ * Register the queue's DMA device in the library, unless it is registered. locked: this thread
+ * holds the library's lock.
+ */
 static void
 tell_engine(struct vhost_queue *q, int vid, bool locked)
 {
@@ -442,7 +449,10 @@ void
 vhost_queue_open_locked(struct vhost_queue *q, int vid, uint64_t features,
 	const atomic_bool *started)
 {
-	/* Who holds ours for long opens or closes the queue, and may wait for the library's. */
+	/*
+	 * Do not block on the lock: a thread that holds it for long opens or closes the queue and
+	 * may be waiting for the library's lock, which this thread holds.
+	 */
 	for (unsigned int i = 0; i < TRIES; i++) {
 		if (rte_spinlock_trylock(&q->lock)) {
 			if (!may_be_open(q) && atomic_load(started))
@@ -465,7 +475,10 @@ vhost_queue_forget(struct vhost_queue *q)
 void
 vhost_queue_close(struct vhost_queue *q)
 {
-	/* Pairs with vhost_queue_rx(), vhost_queue_tx(): who has the lock leaves, others see this. */
+	/*
+	 * Pairs with vhost_queue_rx(), vhost_queue_tx(): a poll that holds the lock ends, later
+	 * ones see that the queue is closed.
+	 */
 	atomic_store(&q->open, false);
 	rte_spinlock_lock(&q->lock);
 	if (q->vid >= 0) {

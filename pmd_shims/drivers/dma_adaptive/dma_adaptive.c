@@ -1,10 +1,10 @@
-/* dma_adaptive, a DMA device over another one: each copy goes to the CPU or to the engine by its
- * length and by the NUMA nodes it touches, and completes in the order of the calls. */
+/* dma_adaptive, a DMA device on top of another one, the engine: the length of a copy and the NUMA
+ * nodes involved decide whether the CPU or the engine makes it. Copies complete in call order. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A ring of jobs has one entry per call. The CPU's are done when the call returns, of the engine's it
- * is counted how many parts are still there; since an engine reports in order, a number is all that
- * it has to say. Completions are told up to the first job that has parts left.
+ * A ring of jobs has one entry per call. Jobs of the CPU are done when the call returns. For jobs
+ * of the engine the parts that it has not returned are counted; a count suffices, since an engine
+ * reports in order. Completions are reported up to the first job with parts left.
  */
 #include "pmd_shims/drivers/dma_adaptive/dma_adaptive.h"
 
@@ -18,7 +18,7 @@
 #include <errno.h>
 #include <string.h>
 
-/* Addresses below cannot be copied by a CPU; an engine reports them. */
+/* The CPU cannot copy from or to addresses below this; an engine reports them as errors. */
 enum { NO_ADDRESS = 4096, STATUSES = 32 };
 
 static inline void
@@ -34,7 +34,7 @@ threshold(const _Atomic(uint32_t) *t)
 	return atomic_load_explicit(t, memory_order_relaxed);
 }
 
-/* What nobody knows the node of is with the others. */
+/* True if two of the NUMA nodes involved differ. Unknown nodes are ignored. */
 static bool
 is_far(const struct dma_adaptive *a, struct dma_adaptive_vchan *v, rte_iova_t src, rte_iova_t dst)
 {
@@ -53,7 +53,7 @@ is_far(const struct dma_adaptive *a, struct dma_adaptive_vchan *v, rte_iova_t sr
 	return false;
 }
 
-/* By length and place, the CPU's. */
+/* True if the CPU should make the copy, by its length and the NUMA nodes. */
 static inline bool
 is_short(const struct dma_adaptive *a, struct dma_adaptive_vchan *v, rte_iova_t src, rte_iova_t dst,
 	uint64_t length)
@@ -70,9 +70,9 @@ is_short(const struct dma_adaptive *a, struct dma_adaptive_vchan *v, rte_iova_t 
 }
 
 /*
- * May it be done now, ahead of what the engine still has? Not behind a fence: what follows one on an
- * engine starts after it, so that it must not overtake it here either. With nothing in the engine a
- * fence has nothing to wait for.
+ * True if a copy may be made now, ahead of copies that the engine still has. Not after a fence: on
+ * an engine, copies after a fence start after it, so they must not overtake it here either. If the
+ * engine has nothing, a fence has nothing to wait for and is cleared.
  */
 static inline bool
 is_free(const struct dma_adaptive_vchan *v, uint64_t *flags)
@@ -84,7 +84,7 @@ is_free(const struct dma_adaptive_vchan *v, uint64_t *flags)
 	return (*flags & RTE_DMA_OP_FLAG_FENCE) == 0 && v->fence <= v->returned;
 }
 
-/* Is the next copy of so many bytes the CPU's? Clears a fence that is none. */
+/* True if the CPU makes the next copy of length bytes. Clears a fence with nothing to wait for. */
 static inline bool
 is_cpu(const struct dma_adaptive *a, struct dma_adaptive_vchan *v, rte_iova_t src, rte_iova_t dst,
 	uint64_t length, uint64_t *flags)
@@ -105,7 +105,7 @@ cpu_did(struct dma_adaptive_vchan *v, uint64_t bytes)
 	count(&v->stats.cpu_bytes, bytes);
 }
 
-/* The engine has taken a part. */
+/* Account for a part that the engine has accepted. */
 static inline void
 engine_took(struct dma_adaptive_vchan *v, uint64_t bytes, uint64_t flags)
 {
@@ -153,7 +153,7 @@ submit(struct dma_adaptive *a, struct dma_adaptive_vchan *v, uint16_t vchan)
 	return ret;
 }
 
-/* Append the job whose parts are done or with the engine; its index. */
+/* Append a job of which left parts are in the engine and all others done. Returns its index. */
 static inline int
 job_add(struct dma_adaptive *a, struct dma_adaptive_vchan *v, uint16_t vchan, uint16_t left,
 	uint64_t flags)
@@ -190,14 +190,14 @@ dma_adaptive_copy(void *device, uint16_t vchan, rte_iova_t src, rte_iova_t dst, 
 	return job_add(a, v, vchan, 1, flags);
 }
 
-/* A walk through two lists, piece by piece of what lies in one entry of both. */
+/* A walk through two lists in pieces, each of which is in one entry of both lists. */
 struct walk {
 	const struct rte_dma_sge *src, *dst;
 	uint16_t n_src, n_dst;
 	uint32_t src_at, dst_at;
 };
 
-/* The next piece and its bytes, 0 at the end of a list. */
+/* Find the next piece. Returns its bytes, 0 at the end of a list. */
 static uint32_t
 walk_next(struct walk *w, rte_iova_t *src, rte_iova_t *dst)
 {
@@ -221,8 +221,7 @@ walk_next(struct walk *w, rte_iova_t *src, rte_iova_t *dst)
 	return n;
 }
 
-/* Bytes of a list; of any of its entries that no CPU can reach, the address, else that of the
- * first. */
+/* Bytes of a list. *address: an address in it that the CPU cannot copy, otherwise its first. */
 static uint64_t
 list_length(const struct rte_dma_sge *list, uint16_t n, rte_iova_t *address)
 {
@@ -237,7 +236,7 @@ list_length(const struct rte_dma_sge *list, uint16_t n, rte_iova_t *address)
 	return length;
 }
 
-/* Copy piece by piece, each by whom its length says, as one job. */
+/* Copy piece by piece as one job; each piece's length decides between CPU and engine. */
 static int
 copy_pieces(struct dma_adaptive *a, struct dma_adaptive_vchan *v, uint16_t vchan, struct walk w,
 	uint64_t flags)
@@ -256,7 +255,7 @@ copy_pieces(struct dma_adaptive *a, struct dma_adaptive_vchan *v, uint16_t vchan
 		}
 		ret = rte_dma_copy(a->engine, vchan, src, dst, n, piece_flags);
 		if (ret < 0 && left == 0)
-			return refuse(v, ret); /* what the CPU copied is copied again */
+			return refuse(v, ret); /* the CPU's pieces are copied again on retry */
 		if (ret < 0) {
 			status = RTE_DMA_STATUS_ERROR_UNKNOWN;
 			break;
@@ -350,7 +349,7 @@ dma_adaptive_submit(void *device, uint16_t vchan)
 	return submit(a, &a->vchan[vchan], vchan);
 }
 
-/* Of jobs that are done, more failed. */
+/* Account for a job that is done, perhaps with an error. */
 static void
 job_over(struct dma_adaptive_vchan *v, const struct dma_adaptive_job *job)
 {
@@ -361,7 +360,7 @@ job_over(struct dma_adaptive_vchan *v, const struct dma_adaptive_job *job)
 	}
 }
 
-/* The engine returned n parts, the next ones in order, all with this status. */
+/* Account for the next n parts in order, which the engine returned with this status. */
 static void
 engine_returned(struct dma_adaptive_vchan *v, uint32_t n, enum rte_dma_status_code status)
 {
@@ -379,14 +378,14 @@ engine_returned(struct dma_adaptive_vchan *v, uint32_t n, enum rte_dma_status_co
 	}
 }
 
-/* Parts that the engine has, as a number to ask for. */
+/* Number of parts that the engine has, as a maximum for completion calls. */
 static uint16_t
 engine_has(const struct dma_adaptive_vchan *v)
 {
 	return (uint16_t)RTE_MIN(v->sent - v->returned, (uint64_t)UINT16_MAX);
 }
 
-/* The engine's next part has failed, says has_error. Returns how many parts it said more of. */
+/* The engine's next part has failed. Returns the number of parts whose status it reported. */
 static uint16_t
 collect_failed(struct dma_adaptive *a, struct dma_adaptive_vchan *v, uint16_t vchan)
 {
@@ -399,7 +398,7 @@ collect_failed(struct dma_adaptive *a, struct dma_adaptive_vchan *v, uint16_t vc
 	return n;
 }
 
-/* Learn of whatever is done, without waiting for more. */
+/* Process all completions that are available now. */
 static inline void
 collect(struct dma_adaptive *a, struct dma_adaptive_vchan *v, uint16_t vchan)
 {
@@ -413,7 +412,7 @@ collect(struct dma_adaptive *a, struct dma_adaptive_vchan *v, uint16_t vchan)
 		if (unlikely(failed))
 			failed = v->sent != v->returned && collect_failed(a, v, vchan) > 0;
 	}
-	/* The CPU's never fail, and are told of once they were submitted, as an engine's. */
+	/* Jobs of the CPU never fail; as on an engine they are reported only once submitted. */
 	if (v->sent == v->returned)
 		v->done = RTE_MAX(v->done, v->counted);
 	while (v->done < v->counted && job_at(v, v->done)->left == 0)
@@ -421,7 +420,7 @@ collect(struct dma_adaptive *a, struct dma_adaptive_vchan *v, uint16_t vchan)
 	count(&v->completed, v->done - before);
 }
 
-/* Of the next n jobs, all done, those before the first that failed. */
+/* How many of the next n jobs, which are done, precede the first failed one. */
 static uint16_t
 good_jobs(const struct dma_adaptive_vchan *v, uint16_t n, bool *has_error)
 {
@@ -536,7 +535,7 @@ dma_adaptive_drain(struct dma_adaptive *a, uint16_t vchan)
 		rte_pause();
 	}
 	engine_returned(v, (uint32_t)(v->sent - v->returned), RTE_DMA_STATUS_USER_ABORT);
-	v->counted = v->head; /* nobody will submit the rest */
+	v->counted = v->head; /* nobody will submit the others */
 	collect(a, v, vchan);
 }
 
@@ -548,7 +547,7 @@ adaptive_of(int16_t dev)
 	return rte_dma_fp_objs[dev].dev_private;
 }
 
-/* -ENODEV, -EINVAL as dma_adaptive_min_len(). */
+/* Find a vchan. Returns 0, or -ENODEV or -EINVAL as dma_adaptive_min_len() does. */
 static int
 vchan_of(int16_t dev, uint16_t vchan, struct dma_adaptive **a, struct dma_adaptive_vchan **v)
 {

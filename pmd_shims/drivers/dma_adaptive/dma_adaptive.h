@@ -1,58 +1,62 @@
-/* dma_adaptive, a DMA device over another one: short copies are the CPU's, long ones the engine's,
- * completions come in order. What a program may ask and tell it beside the dmadev API. */
+/* dma_adaptive, a DMA device on top of another one, the engine: the CPU makes short copies, the
+ * engine long ones, and completions come in order. This is its interface beyond the dmadev API. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
-#include "pmd_shims/drivers/dma_adaptive/dma_adaptive_nodes.h" /* DMA_NODE_KERNEL, DMA_NODE_FORGET */
+#include "pmd_shims/drivers/dma_adaptive/dma_adaptive_nodes.h" /* DMA_NODE_KERNEL, _FORGET */
 
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
-/* From this length on, in bytes, a copy is the engine's. 0: all are; UINT32_MAX: none is. */
+/* Minimum length of copies made by the engine, in bytes. 0: all; UINT32_MAX: none. */
 struct dma_min_len {
-	/* the calling lcore, source, destination and engine are on one NUMA node, or not known */
+	/* if calling lcore, source, destination and engine are on one NUMA node or unknown ones */
 	uint32_t near;
-	/* they are on several */
+	/* if they are on several NUMA nodes */
 	uint32_t far;
 };
 
-/* What a vchan did, ever. Written by the thread that has it. */
+/* Counts of a vchan since it was created. Written by the thread that uses it. */
 struct dma_adaptive_stats {
 	_Atomic(uint64_t) cpu_copies;
 	_Atomic(uint64_t) cpu_bytes;
-	_Atomic(uint64_t) dma_copies; /* with those of fenced */
+	_Atomic(uint64_t) dma_copies; /* includes fenced */
 	_Atomic(uint64_t) dma_bytes;
-	_Atomic(uint64_t) fenced;     /* short, but behind a fence: the engine's */
-	_Atomic(uint64_t) far_copies; /* between the two thresholds, and min_len.far decided */
-	_Atomic(uint64_t) full;       /* refused, as the ring was full */
+	_Atomic(uint64_t) fenced;     /* short copies made by the engine because of a fence */
+	_Atomic(uint64_t) far_copies; /* copies between the thresholds decided by min_len.far */
+	_Atomic(uint64_t) full;       /* copies refused because the ring was full */
 	_Atomic(uint64_t) errors;     /* jobs that failed */
 };
 
 /*
- * Is it there, and one of these? dev, vchan: as in the dmadev API, here and below. Thread: any, all
- * of this file.
+ * True if dev exists and is a dma_adaptive. dev, vchan: as in the dmadev API, for all functions of
+ * this file. Thread: any, for all functions of this file.
  */
 bool dma_adaptive_is(int16_t dev);
 
-/* The device below; -1: dev is none of these. */
+/* The engine below dev; -1: dev is not a dma_adaptive. */
 int16_t dma_adaptive_engine(int16_t dev);
 
 /*
- * The thresholds of a vchan, which lives as long as the device does, whether it is set up or not.
- * 0; -ENODEV: not one of these, -EINVAL: no such vchan.
+ * Read the thresholds of a vchan into *now. A vchan exists as long as the device, even if it is not
+ * set up. Returns 0; -ENODEV: not a dma_adaptive; -EINVAL: no such vchan.
  */
 int dma_adaptive_min_len(int16_t dev, uint16_t vchan, struct dma_min_len *now);
 
-/* Set them, at any time: copies from the next one on go by them. As above. */
+/*
+ * Set the thresholds of a vchan, effective from the next copy on. Returns 0; -ENODEV: not a
+ * dma_adaptive; -EINVAL: no such vchan.
+ */
 int dma_adaptive_set_min_len(int16_t dev, uint16_t vchan, struct dma_min_len want);
 
-/* Read what a vchan did. As above. */
+/* Read the counts of a vchan. Returns 0; -ENODEV: not a dma_adaptive; -EINVAL: no such vchan. */
 int dma_adaptive_stats(int16_t dev, uint16_t vchan, struct dma_adaptive_stats *to);
 
 /*
- * Memory that DPDK did not allocate, such as a guest's, lies on this node: len bytes from begin on.
- * What was told of them before is forgotten. DMA_NODE_KERNEL asks for every 2 MB of them: pages that
- * nobody has touched are on no node yet. 0; -ENODEV, -EINVAL, -ENOSPC: no room for more ranges.
+ * Set the NUMA node of len bytes at begin, memory that DPDK did not allocate such as a guest's;
+ * this replaces earlier settings for it. node: may be DMA_NODE_FORGET or DMA_NODE_KERNEL, which
+ * asks the kernel about every 2 MB; untouched pages are on no node yet. Returns 0; -ENODEV: not a
+ * dma_adaptive; -EINVAL: no such node or range; -ENOSPC: too many ranges; -ENOMEM.
  */
 int dma_adaptive_node_range(int16_t dev, uint64_t begin, uint64_t len, int node);

@@ -1,5 +1,5 @@
-/* Which NUMA node memory lies on: DPDK's by its memory segment lists, other memory as somebody tells
- * or the kernel knows. */
+/* The NUMA node of an address: for DPDK's memory from its segment lists, for other memory as set by
+ * the caller or reported by the kernel. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "pmd_shims/drivers/dma_adaptive/dma_adaptive_nodes.h"
 
@@ -13,9 +13,9 @@
 #include <unistd.h>
 
 enum {
-	NODES = 64,            /* as many as a mask has bits */
-	KERNEL_STEP = 2 << 20, /* one page of so many bytes is asked for */
-	KERNEL_PAGES = 256,    /* at once */
+	NODES = 64,            /* bits of a mask */
+	KERNEL_STEP = 2 << 20, /* bytes for each page that the kernel is asked about */
+	KERNEL_PAGES = 256,    /* pages per call */
 };
 
 /* A table under construction. */
@@ -27,7 +27,7 @@ struct draft {
 	} range[DMA_ADAPTIVE_NODES_MAX];
 };
 
-/* Append what is not empty; neighbours of one node are one. */
+/* Append a range unless it is empty; merge it with an adjacent range of the same node. */
 static int
 append(struct draft *d, uint64_t begin, uint64_t end, int node)
 {
@@ -46,7 +46,7 @@ append(struct draft *d, uint64_t begin, uint64_t end, int node)
 	return 0;
 }
 
-/* The part of range i, or of all from i on, that lies in [from, to). */
+/* Append those parts of the old ranges that are in [from, to). */
 static int
 append_part(struct draft *d, const struct draft *old, uint64_t from, uint64_t to)
 {
@@ -58,7 +58,7 @@ append_part(struct draft *d, const struct draft *old, uint64_t from, uint64_t to
 	return ret;
 }
 
-/* Append the nodes that the kernel says the pages of [begin, end) are on. */
+/* Append the nodes of the pages of [begin, end) as the kernel reports them. */
 static int
 append_kernel(struct draft *d, uint64_t begin, uint64_t end)
 {
@@ -72,7 +72,7 @@ append_kernel(struct draft *d, uint64_t begin, uint64_t end)
 		for (; n < KERNEL_PAGES && at < end;
 			at = RTE_ALIGN_FLOOR(at, KERNEL_STEP) + KERNEL_STEP)
 			page[n++] = (void *)(uintptr_t)at;
-		/* Without a list of nodes nothing moves. */
+		/* move_pages() without a list of nodes only reports where pages are. */
 		if (syscall(SYS_move_pages, 0, n, page, NULL, node, 0) != 0)
 			return -errno;
 		for (unsigned long i = 0; i < n && ret == 0; i++)
@@ -83,7 +83,7 @@ append_kernel(struct draft *d, uint64_t begin, uint64_t end)
 	return ret;
 }
 
-/* Lay a range over what there is, from old to d. */
+/* Make d from old, with one range replaced. */
 static int
 overlay(struct draft *d, const struct draft *old, uint64_t begin, uint64_t end, int node)
 {
@@ -108,7 +108,7 @@ draft_of(struct draft *d, const struct dma_adaptive_nodes *t)
 	}
 }
 
-/* The version is odd meanwhile; pairs with dma_adaptive_nodes_search(). */
+/* Write the table; the version is odd meanwhile. Pairs with dma_adaptive_nodes_search(). */
 static void
 publish(struct dma_adaptive_nodes *t, const struct draft *d)
 {
@@ -144,7 +144,7 @@ dma_adaptive_nodes_set(struct dma_adaptive_nodes *t, uint64_t begin, uint64_t le
 	return ret;
 }
 
-/* Of an external list DPDK knows a number, not a node. */
+/* The socket_id of an external list is not a NUMA node, so the kernel is asked. */
 static int
 set_list(const struct rte_memseg_list *list, void *table)
 {
@@ -171,7 +171,7 @@ dma_adaptive_nodes_mask(const struct dma_adaptive_nodes *t)
 	return mask;
 }
 
-/* Fill hit from the ranges around the address: the one that has it, or the gap. */
+/* Fill hit with the range or the gap that contains the address. */
 static void
 search(const struct dma_adaptive_nodes *t, struct dma_adaptive_nodes_hit *hit, uint64_t address)
 {
@@ -181,7 +181,7 @@ search(const struct dma_adaptive_nodes *t, struct dma_adaptive_nodes_hit *hit, u
 	uint32_t n = high;
 	uint64_t begin = 0, end = UINT64_MAX;
 
-	while (low < high) { /* ranges before low begin at the address or before it */
+	while (low < high) { /* invariant: ranges before low begin at or before the address */
 		uint32_t middle = (low + high) / 2;
 
 		if (atomic_load_explicit(&t->range[middle].begin, memory_order_relaxed) <= address)
@@ -206,7 +206,7 @@ search(const struct dma_adaptive_nodes *t, struct dma_adaptive_nodes_hit *hit, u
 	hit->len = end - begin;
 }
 
-/* Pairs with publish(): what was read while it wrote counts for nothing. */
+/* Pairs with publish(): a result that was read during a write is discarded. */
 int
 dma_adaptive_nodes_search(const struct dma_adaptive_nodes *t, struct dma_adaptive_nodes_hit *hit,
 	uint64_t address)

@@ -1,14 +1,14 @@
-/* Which NUMA node memory lies on: a table of ranges that lcores read while it changes. */
+/* The NUMA node of an address: a table of ranges that lcores can read while it changes. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include <stdatomic.h>
 #include <stdint.h>
 
-/* Said in the place of a node. */
+/* Special values in place of a node. */
 enum {
-	DMA_NODE_FORGET = -1, /* nobody knows any more */
-	DMA_NODE_KERNEL = -2, /* where the kernel has the pages now */
+	DMA_NODE_FORGET = -1, /* unknown from now on */
+	DMA_NODE_KERNEL = -2, /* the nodes that the kernel reports now */
 };
 
 enum { DMA_ADAPTIVE_NODES_MAX = 1024 };
@@ -18,14 +18,14 @@ struct dma_adaptive_nodes_range {
 	_Atomic(int) node;
 };
 
-/* By address; what lies between ranges is on no node that anybody knows. */
+/* Ranges sorted by address; the node of memory between ranges is unknown. */
 struct dma_adaptive_nodes {
 	_Atomic(uint32_t) version; /* odd while it changes */
 	_Atomic(uint32_t) n;
 	struct dma_adaptive_nodes_range range[DMA_ADAPTIVE_NODES_MAX];
 };
 
-/* What was found last, of the lcore that looks; zeroed: nothing yet. */
+/* The last result of an lcore, used as a cache; zeroed: empty. */
 struct dma_adaptive_nodes_hit {
 	uint64_t begin, len;
 	uint32_t version;
@@ -33,26 +33,26 @@ struct dma_adaptive_nodes_hit {
 };
 
 /*
- * Memory of len bytes from begin on lies on node, or as DMA_NODE_FORGET and DMA_NODE_KERNEL say.
- * 0; -EINVAL: no such node or range, -ENOSPC: too many ranges; then all is as before. Thread:
- * control, one at a time.
+ * Set the node of len bytes at begin; node may be DMA_NODE_FORGET or DMA_NODE_KERNEL. Returns 0, or
+ * an error that changes nothing: -EINVAL: no such node or range; -ENOSPC: too many ranges; -ENOMEM;
+ * -errno of the kernel. Thread: control, one at a time.
  */
 int dma_adaptive_nodes_set(struct dma_adaptive_nodes *t, uint64_t begin, uint64_t len, int node);
 
 /*
- * Put in all that DPDK has, external heaps too, and what it may yet allocate. Returns and thread as
- * above.
+ * Add all memory of DPDK: what it has allocated, what it may allocate later, and external heaps.
+ * Returns and thread: as for dma_adaptive_nodes_set().
  */
 int dma_adaptive_nodes_set_memory(struct dma_adaptive_nodes *t);
 
-/* The nodes in the table: 1 << node each. Thread: control. */
+/* Mask of the nodes in the table, 1 << node each. Thread: control. */
 uint64_t dma_adaptive_nodes_mask(const struct dma_adaptive_nodes *t);
 
-/* The node of an address that the last hit does not cover; -1: not known. Thread: hit's. */
+/* Search the node of an address in the table, -1: unknown. Thread: the lcore that owns hit. */
 int dma_adaptive_nodes_search(const struct dma_adaptive_nodes *t,
 	struct dma_adaptive_nodes_hit *hit, uint64_t address);
 
-/* The same of any address. */
+/* Find the node of an address, -1: unknown; tries hit first. Thread: the lcore that owns hit. */
 static inline int
 dma_adaptive_nodes_find(const struct dma_adaptive_nodes *t, struct dma_adaptive_nodes_hit *hit,
 	uint64_t address)

@@ -1,4 +1,4 @@
-/* The driver dma_adaptive as EAL and dmadev see it: device arguments, life, what it says of itself. */
+/* The driver dma_adaptive for EAL and dmadev: device arguments, set-up and removal, information. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "pmd_shims/drivers/dma_adaptive/dma_adaptive_priv.h"
 
@@ -22,10 +22,10 @@ RTE_LOG_REGISTER(dma_adaptive_pmd_log, pmd.dma.adaptive, INFO);
 	rte_log(RTE_LOG_ERR, dma_adaptive_pmd_log, \
 		RTE_FMT(RTE_FMT_HEAD(__VA_ARGS__, ) "\n", RTE_FMT_TAIL(__VA_ARGS__, )))
 
-/* The published thresholds, of CBDMA on a Xeon 8180. */
+/* Default thresholds: those published for CBDMA on a Xeon 8180. */
 enum { MIN_LEN_NEAR = 2048, MIN_LEN_FAR = 3072, SGES = 64, NODES = 64 };
 
-/* What --vdev said. */
+/* Device arguments of --vdev. */
 struct arguments {
 	const char *device;
 	char engine[64];
@@ -38,17 +38,17 @@ static int
 engine_read(struct arguments *a, const char *key, const char *word)
 {
 	if (strlen(word) >= sizeof(a->engine)) {
-		complain("%s: %s=%s: no DMA device has such a long name", a->device, key, word);
+		complain("%s: %s=%s: too long for the name of a DMA device", a->device, key, word);
 		return -EINVAL;
 	}
 	strcpy(a->engine, word);
 	return 0;
 }
 
-/* A decimal number up to max. */
+/* Read a decimal number in 0..max. */
 static int
 number_read(const struct arguments *a, const char *key, const char *word, uint64_t max,
-	const char *want, uint32_t *number)
+	const char *expected, uint32_t *number)
 {
 	char *end;
 	uint64_t n;
@@ -56,7 +56,7 @@ number_read(const struct arguments *a, const char *key, const char *word, uint64
 	errno = 0;
 	n = strtoull(word, &end, 10);
 	if (word[0] < '0' || word[0] > '9' || *end != '\0' || errno != 0 || n > max) {
-		complain("%s: %s=%s: want %s", a->device, key, word, want);
+		complain("%s: %s=%s: expected %s", a->device, key, word, expected);
 		return -EINVAL;
 	}
 	*number = (uint32_t)n;
@@ -66,14 +66,14 @@ number_read(const struct arguments *a, const char *key, const char *word, uint64
 static int
 near_read(struct arguments *a, const char *key, const char *word)
 {
-	return number_read(a, key, word, UINT32_MAX, "bytes, 0..4294967295", &a->min_len.near);
+	return number_read(a, key, word, UINT32_MAX, "0..4294967295 bytes", &a->min_len.near);
 }
 
 static int
 far_read(struct arguments *a, const char *key, const char *word)
 {
 	a->far_said = true;
-	return number_read(a, key, word, UINT32_MAX, "bytes, 0..4294967295", &a->min_len.far);
+	return number_read(a, key, word, UINT32_MAX, "0..4294967295 bytes", &a->min_len.far);
 }
 
 static int
@@ -109,12 +109,12 @@ pair_read(struct arguments *a, const char *key, const char *word)
 		return -EINVAL;
 	}
 	complain(
-		"%s: no argument \"%s\": want dev=NAME[,min_len=BYTES][,min_len_nr=BYTES][,node=N]",
+		"%s: unknown argument \"%s\": expected dev=NAME[,min_len=BYTES][,min_len_nr=BYTES][,node=N]",
 		a->device, key);
 	return -EINVAL;
 }
 
-/* Without min_len_nr, the published one, or min_len where that is longer. */
+/* Read all arguments. The default of min_len_nr is MIN_LEN_FAR, or min_len if that is longer. */
 static int
 arguments_read(struct arguments *a, const char *text)
 {
@@ -122,7 +122,8 @@ arguments_read(struct arguments *a, const char *text)
 	int ret = 0;
 
 	if (pairs == NULL) {
-		complain("%s: \"%s\": want dev=NAME[,min_len=BYTES][,min_len_nr=BYTES][,node=N]",
+		complain(
+			"%s: \"%s\": expected dev=NAME[,min_len=BYTES][,min_len_nr=BYTES][,node=N]",
 			a->device, text);
 		return -EINVAL;
 	}
@@ -134,7 +135,9 @@ arguments_read(struct arguments *a, const char *text)
 	return ret;
 }
 
-/* " a b" of all DMA devices; those on the PCI bus come before any --vdev, those in their order. */
+/*
+ * Write the names of all DMA devices as " a b"; devices on the PCI bus come before those of --vdev.
+ */
 static void
 names_of_devices(char *to, size_t size)
 {
@@ -148,7 +151,7 @@ names_of_devices(char *to, size_t size)
 		at += (size_t)snprintf(to + at, size - at, " %s", info.dev_name);
 }
 
-/* The device that has the engine below it, -1: none. */
+/* The dma_adaptive device on top of an engine; -1: none. */
 static int16_t
 user_of(int16_t engine)
 {
@@ -170,12 +173,12 @@ engine_find(const struct arguments *a, struct rte_dma_info *info, int16_t *engin
 
 	names_of_devices(names, sizeof(names));
 	if (a->engine[0] == '\0') {
-		complain("%s: without dev=NAME; there are:%s", a->device, names);
+		complain("%s: dev=NAME is missing; DMA devices:%s", a->device, names);
 		return -EINVAL;
 	}
 	found = rte_dma_get_dev_id_by_name(a->engine);
 	if (found < 0) {
-		complain("%s: dev=%s: no such DMA device; there are:%s", a->device, a->engine,
+		complain("%s: dev=%s: no such DMA device; DMA devices:%s", a->device, a->engine,
 			names);
 		return -ENODEV;
 	}
@@ -189,7 +192,7 @@ engine_find(const struct arguments *a, struct rte_dma_info *info, int16_t *engin
 		return -EBUSY;
 	}
 	if (info->nb_vchans > 0) {
-		complain("%s: dev=%s: in use: somebody has configured it", a->device, a->engine);
+		complain("%s: dev=%s: in use: it is already configured", a->device, a->engine);
 		return -EBUSY;
 	}
 	return 0;
@@ -201,14 +204,14 @@ adaptive_of(const struct rte_dma_dev *dev)
 	return dev->data->dev_private;
 }
 
-/* Somebody may have removed the engine, and its number may be another's. */
+/* True unless the engine was removed; its number may since belong to another device. */
 static bool
 engine_there(const struct dma_adaptive *a)
 {
 	return rte_dma_get_dev_id_by_name(a->engine_name) == a->engine;
 }
 
-/* Entries of a list: two lists of n meet in up to 2n - 1 pieces, which all have room in a ring. */
+/* Maximum entries of a list: two lists of n make up to 2n - 1 pieces, which must fit in a ring. */
 static uint16_t
 pieces_most(uint16_t descriptors)
 {
@@ -225,7 +228,7 @@ info_get(const struct rte_dma_dev *dev, struct rte_dma_info *info, uint32_t size
 
 	if (ret != 0)
 		return ret;
-	/* The CPU copies between memory alone, and what it did has to be asked for. */
+	/* The CPU copies only from memory to memory, and its completions have to be polled. */
 	info->dev_capa &= RTE_DMA_CAPA_MEM_TO_MEM | RTE_DMA_CAPA_SVA | RTE_DMA_CAPA_HANDLES_ERRORS |
 		RTE_DMA_CAPA_OPS_COPY | RTE_DMA_CAPA_OPS_COPY_SG | RTE_DMA_CAPA_OPS_FILL;
 	info->dev_capa |= RTE_DMA_CAPA_OPS_COPY_SG;
@@ -264,7 +267,7 @@ vchan_setup(struct rte_dma_dev *dev, uint16_t vchan, const struct rte_dma_vchan_
 	return 0;
 }
 
-/* Jobs that the engine has room for: as many as a device of its own would have. */
+/* Number of jobs that the engine has room for. */
 static uint32_t
 room_of(const struct dma_adaptive *a, uint16_t vchan)
 {
@@ -293,8 +296,8 @@ start(struct rte_dma_dev *dev)
 	ret = dma_adaptive_nodes_set_memory(&a->nodes);
 	dma_adaptive_see_nodes(a);
 	rte_spinlock_unlock(&a->lock);
-	if (ret != 0) /* what is not known is near */
-		complain("%s: the NUMA nodes of DPDK's memory: %s", dev->data->dev_name,
+	if (ret != 0) /* not fatal: unknown nodes count as near */
+		complain("%s: cannot read the NUMA nodes of DPDK's memory: %s", dev->data->dev_name,
 			strerror(-ret));
 	for (uint16_t i = 0; i < n; i++)
 		dma_adaptive_begin(&a->vchan[i], room_of(a, i));
@@ -332,7 +335,7 @@ value(const _Atomic(uint64_t) *counter)
 	return atomic_load_explicit(counter, memory_order_relaxed);
 }
 
-/* Add what a vchan did since the last reset. */
+/* Add the counts of a vchan since the last reset. */
 static void
 stats_add(const struct dma_adaptive_vchan *v, struct rte_dma_stats *stats)
 {
@@ -370,7 +373,7 @@ stats_reset(struct rte_dma_dev *dev, uint16_t vchan)
 	return 0;
 }
 
-/* The CPU's jobs are done at once. */
+/* Jobs of the CPU are done at once, so the engine's status counts. */
 static int
 vchan_status(const struct rte_dma_dev *dev, uint16_t vchan, enum rte_dma_vchan_status *status)
 {
@@ -386,7 +389,7 @@ dump_vchan(const struct dma_adaptive_vchan *v, uint16_t i, FILE *f)
 
 	fprintf(f, "    vchan %u\n", i);
 	fprintf(f, "      min_len: %" PRIu32 ", min_len_nr: %" PRIu32 "\n", v->near, v->far);
-	fprintf(f, "      jobs: %" PRIu64 " of %" PRIu32 ", with the engine: %" PRIu64 "\n",
+	fprintf(f, "      jobs: %" PRIu64 " of %" PRIu32 ", in the engine: %" PRIu64 "\n",
 		v->head - v->tail, v->room, v->sent - v->returned);
 	fprintf(f, "      cpu: %" PRIu64 " copies, %" PRIu64 " bytes\n", value(&s->cpu_copies),
 		value(&s->cpu_bytes));
@@ -402,7 +405,7 @@ dump(const struct rte_dma_dev *dev, FILE *f)
 	const struct dma_adaptive *a = adaptive_of(dev);
 
 	fprintf(f, "    engine: %s, node %d\n", a->engine_name, a->engine_node);
-	fprintf(f, "    nodes decide: %s\n", a->one_node ? "no, there is one" : "yes");
+	fprintf(f, "    NUMA nodes decide: %s\n", a->one_node ? "no, there is only one" : "yes");
 	for (uint16_t i = 0; i < dev->data->dev_conf.nb_vchans; i++)
 		dump_vchan(&a->vchan[i], i, f);
 	return 0;
@@ -480,7 +483,7 @@ probe(struct rte_vdev_device *vdev)
 	int ret;
 
 	if (rte_eal_process_type() != RTE_PROC_PRIMARY) {
-		complain("%s: not in a secondary process", said.device);
+		complain("%s: not supported in a secondary process", said.device);
 		return -ENOTSUP;
 	}
 	ret = arguments_read(&said, rte_vdev_device_args(vdev));
@@ -507,7 +510,7 @@ unplug(struct rte_vdev_device *vdev)
 static struct rte_vdev_driver dma_adaptive_vdev = {
 	.probe = probe,
 	.remove = unplug,
-	/* An address that the CPU copies from is one that it can follow. */
+	/* The CPU copies by the same addresses as the engine. */
 	.drv_flags = RTE_VDEV_DRV_NEED_IOVA_AS_VA,
 };
 

@@ -1,4 +1,4 @@
-/* What the plugin shows to dlsym(): the functions that are declared so, and nothing else. */
+/* Marks the functions that the plugin exports to dlsym(); all others are hidden. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 

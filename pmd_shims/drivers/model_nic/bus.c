@@ -1,10 +1,10 @@
-/* Modelled devices on DPDK's PCI bus: a bus of our own makes EAL call us once every driver is
- * there. */
+/* Modelled devices on DPDK's PCI bus: a bus of our own lets EAL call us after all drivers were
+ * registered. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Its scan puts devices onto the PCI bus's list, and in front of each driver that serves them a
- * copy which makes the registers before the driver probes. Real devices never meet the copies:
- * those match our subsystem id alone.
+ * Its scan appends devices to the PCI bus's list, and inserts in front of each driver for them a
+ * copy that creates the registers before the driver probes. Real devices are never probed by the
+ * copies, which match only our subsystem id.
  */
 #include "pmd_shims/drivers/model_nic/config.h"
 #include "pmd_shims/drivers/model_nic/control.h"
@@ -23,7 +23,7 @@
 
 static struct pci_bus *pci;
 static int (*pci_scan)(void);
-static bool present; /* the devices are to be on the PCI bus */
+static bool present; /* the devices belong on the PCI bus */
 
 static void
 complain(const char *text)
@@ -31,7 +31,7 @@ complain(const char *text)
 	fprintf(stderr, "model_nic: %s\n", text);
 }
 
-/* The application that takes over DPDK's log gets the models' lines too. */
+/* Use DPDK's log, so that an application which redirects it gets the models' lines too. */
 static void
 log_line(const char *line)
 {
@@ -51,7 +51,7 @@ device_find(unsigned port)
 	return NULL;
 }
 
-/* What -a or an attach said of a device; NULL: nothing. */
+/* The device arguments from -a or an attach; NULL: none. */
 static struct rte_devargs *
 devargs_find(const struct rte_pci_addr *address)
 {
@@ -69,7 +69,7 @@ devargs_find(const struct rte_pci_addr *address)
 	return NULL;
 }
 
-/* As for real devices: -a names all that are wanted, -b those that are not. */
+/* Apply EAL's options as for real devices: -a lists the allowed devices, -b the blocked ones. */
 static bool
 device_wanted(const struct rte_devargs *a)
 {
@@ -124,8 +124,8 @@ devices_add(void)
 }
 
 /*
- * Before an attach EAL scans the bus again: that is when a detached device comes back. Where there
- * is no sysfs the bus's own scan says so and fails; ours need none.
+ * EAL scans the bus again before an attach, which brings detached devices back. Without sysfs the
+ * bus's own scan logs an error and fails; this is ignored, since modelled devices do not need it.
  */
 static int
 pci_scan_too(void)
@@ -134,7 +134,7 @@ pci_scan_too(void)
 	return devices_add();
 }
 
-/* That the application's DPDK is laid out as dpdk_private.h has it. */
+/* Check that the application's DPDK has the struct layouts of dpdk_private.h. */
 static bool
 pci_known(void)
 {
@@ -142,7 +142,7 @@ pci_known(void)
 	struct rte_pci_driver *d;
 
 	if (version < DPDK_FIRST || version > DPDK_LAST) {
-		fprintf(stderr, "model_nic: %s: want DPDK %u.%u to %u.%u\n", rte_version(),
+		fprintf(stderr, "model_nic: %s: expected DPDK %u.%u to %u.%u\n", rte_version(),
 			DPDK_FIRST / 100, DPDK_FIRST % 100, DPDK_LAST / 100, DPDK_LAST % 100);
 		return false;
 	}
@@ -153,13 +153,13 @@ pci_known(void)
 	}
 	if (strcmp(pci->bus.name, "pci") != 0 || *PCI_DEVICES(pci)->tqh_last != NULL ||
 		*PCI_DRIVERS(pci)->tqh_last != NULL) {
-		complain("the PCI bus is not laid out as expected");
+		complain("unexpected layout of the PCI bus's structures");
 		return false;
 	}
 	PCI_DRIVER_FOREACH(d, pci)
 	{
 		if (rte_driver_name(&d->driver) != d->driver.name || d->id_table == NULL) {
-			complain("PCI drivers are not laid out as expected");
+			complain("unexpected layout of a PCI driver's structure");
 			return false;
 		}
 	}
@@ -167,9 +167,9 @@ pci_known(void)
 }
 
 /*
- * A driver's wait is time for the card too, however late the thread of the models is. net_ixgbe
- * switches a queue off and on by a register that does not trap, waits for 1 ms each time, and
- * frees the queue's mbufs in between.
+ * While a driver waits the card has to make progress, even if the models' thread is late. net_ixgbe
+ * switches a queue off and on by a register that does not trap, waits for 1 ms each time, and frees
+ * the queue's mbufs in between.
  */
 static void (*delay_before)(unsigned int us);
 
@@ -196,8 +196,8 @@ finish(void)
 }
 
 /*
- * A configuration that is not understood ends the application: EAL takes no notice of a bus whose
- * scan fails, and would go on without the devices that were asked for.
+ * An invalid configuration ends the application: EAL ignores a bus whose scan fails and would
+ * continue without the requested devices.
  */
 static void
 start(void)
@@ -205,7 +205,7 @@ start(void)
 	char why[512];
 
 	if (rte_eal_process_type() != RTE_PROC_PRIMARY) {
-		complain("primary processes only: no devices");
+		complain("no devices: not supported in a secondary process");
 		return;
 	}
 	if (model_nic_devices_default(why, sizeof(why)) != 0) {
@@ -213,7 +213,7 @@ start(void)
 		exit(EXIT_FAILURE);
 	}
 	if (config_current.ports == 0) {
-		complain("MODEL_NIC is not set: no devices");
+		complain("no devices: MODEL_NIC is not set");
 		return;
 	}
 	if (!pci_known())
@@ -250,7 +250,7 @@ find_device(BUS_FIND_ARGS)
 	return NULL;
 }
 
-/* The model reads and writes the application's memory by its own addresses. */
+/* The model reads and writes the application's memory by virtual addresses. */
 static enum rte_iova_mode
 iommu_class(void)
 {

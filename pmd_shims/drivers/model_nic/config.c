@@ -1,4 +1,4 @@
-/* Words of the environment to a struct model_config. */
+/* Parses --model or the environment variables MODEL_NIC* into a struct model_config. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "pmd_shims/drivers/model_nic/config.h"
 
@@ -14,7 +14,7 @@ struct model_config config_current;
 
 enum { TEXT_MAX = 4096, FRAME_MIN = 60, FRAME_MAX = 9724 };
 
-/* Where a message goes, what it begins with, and the devices that there are. */
+/* Where to write an error message, how it begins, and the known devices. */
 struct why {
 	char *text;
 	size_t size;
@@ -52,7 +52,7 @@ path(const char *text, char *out, size_t size)
 	return *text != '\0' && (size_t)snprintf(out, size, "%s", text) < size;
 }
 
-/* pcap:FILE[:LOOPS]; a FILE may hold colons, LOOPS are digits. */
+/* Parse FILE[:LOOPS]; FILE may contain colons, LOOPS consists of digits. */
 static bool
 rx_pcap(const char *text, struct port_config *p)
 {
@@ -144,7 +144,7 @@ key_mac(const char *text, struct port_config *p)
 		return false;
 	for (unsigned i = 0; i < 6; i++)
 		p->mac[i] = (uint8_t)b[i];
-	/* Drivers refuse groups and zero. */
+	/* Drivers refuse multicast addresses and zero. */
 	return (b[0] & 1) == 0 && (b[0] | b[1] | b[2] | b[3] | b[4] | b[5]) != 0;
 }
 
@@ -163,13 +163,13 @@ key_fault(const char *text, struct port_config *p)
 	return true;
 }
 
-/* Keys that take one number go to an integer field of that width. */
+/* A key; one with a number sets an integer field of that many bytes. */
 struct key {
 	const char *name;
 	bool (*parse)(const char *text, struct port_config *p); /* NULL: a number */
 	size_t offset, bytes;
 	uint64_t min, max;
-	const char *want;
+	const char *expected;
 };
 
 #define NUMBER(word, field, low, high, text) \
@@ -181,17 +181,17 @@ struct key {
 static const struct key keys[] = {
 	{ "rx", key_rx, 0, 0, 0, 0, "gen, copy, loop, wire:PORT, pcap:FILE[:LOOPS] or none" },
 	{ "tx", key_tx, 0, 0, 0, 0, "sink or pcap:FILE" },
-	{ "size", key_size, 0, 0, 0, 0, "60..9724, MIN-MAX of those, or imix" },
+	{ "size", key_size, 0, 0, 0, 0, "60..9724, a range MIN-MAX in it, or imix" },
 	NUMBER("flows", flows, 1, 1 << 16, "1..65536"),
-	NUMBER("count", count, 0, UINT64_MAX, "packets, 0: no end"),
-	NUMBER("rate", rate_pps, 0, 1000000000, "packets per second, 0..1000000000, 0: no limit"),
+	NUMBER("count", count, 0, UINT64_MAX, "a number of packets, 0: unlimited"),
+	NUMBER("rate", rate_pps, 0, 1000000000, "0..1000000000 packets per second, 0: unlimited"),
 	NUMBER("queues", queues, 1, MODEL_DATA_QUEUES, "1..16"),
 	NUMBER("vlan", vlan, 1, 4094, "1..4094"),
-	NUMBER("badl3", bad_l3, 1, UINT32_MAX, "a number, from 1"),
-	NUMBER("badl4", bad_l4, 1, UINT32_MAX, "a number, from 1"),
-	NUMBER("error", error, 1, UINT32_MAX, "a number, from 1"),
-	{ "fault", key_fault, 0, 0, 0, 0, "WORDS@PACKETS, 8 at most" },
-	{ "mac", key_mac, 0, 0, 0, 0, "a unicast address XX:XX:XX:XX:XX:XX" },
+	NUMBER("badl3", bad_l3, 1, UINT32_MAX, "1..4294967295"),
+	NUMBER("badl4", bad_l4, 1, UINT32_MAX, "1..4294967295"),
+	NUMBER("error", error, 1, UINT32_MAX, "1..4294967295"),
+	{ "fault", key_fault, 0, 0, 0, 0, "WORDS@PACKETS, at most 8 times" },
+	{ "mac", key_mac, 0, 0, 0, 0, "a unicast MAC address XX:XX:XX:XX:XX:XX" },
 };
 
 enum { KEYS = sizeof(keys) / sizeof(keys[0]) };
@@ -204,7 +204,7 @@ number_set(const struct key *k, const char *text, struct port_config *p)
 
 	if (!number(text, k->min, k->max, &value))
 		return false;
-	/* Little-endian: the low bytes are the narrower integer. */
+	/* On a little-endian machine the first bytes are the narrower integer. */
 	memcpy(field, &value, k->bytes);
 	return true;
 }
@@ -225,17 +225,17 @@ word_parse(char *word, struct port_config *p, uint32_t *given, const struct why 
 			break;
 	if (i == KEYS)
 		return fail(w,
-			"\"%.100s\": unknown word: want rx=, tx=, size=, flows=, count=, "
+			"\"%.100s\": unknown word: expected rx=, tx=, size=, flows=, count=, "
 			"rate=, queues=, verify, vlan=, badl3=, badl4=, error=, fault= or mac=",
 			word);
 	k = &keys[i];
 	if (value == NULL)
-		return fail(w, "\"%.100s\": want %s=%s", word, k->name, k->want);
+		return fail(w, "\"%.100s\": expected %s=%s", word, k->name, k->expected);
 	if ((*given & 1u << i) != 0 && k->parse != key_fault)
 		return fail(w, "\"%.100s\": %s is given twice", word, k->name);
 	*given |= 1u << i;
 	if (!(k->parse != NULL ? k->parse(value + 1, p) : number_set(k, value + 1, p)))
-		return fail(w, "\"%.100s\": want %s", word, k->want);
+		return fail(w, "\"%.100s\": expected %s", word, k->expected);
 	return 0;
 }
 
@@ -248,7 +248,7 @@ family_find(const struct model_family *const *families, const char *name)
 	return NULL;
 }
 
-/* A locally administered address that tells the port. */
+/* Defaults of a port; its MAC address is locally administered and ends in the port's number. */
 static void
 port_default(struct port_config *p, unsigned port)
 {
@@ -261,7 +261,7 @@ port_default(struct port_config *p, unsigned port)
 	memcpy(p->mac, mac, sizeof(p->mac));
 }
 
-/* All devices, "a, b or c". Returns to. */
+/* Write the names of all devices to to, as "a, b or c". Returns to. */
 static const char *
 names(const struct model_family *const *families, char *to, size_t size)
 {
@@ -277,7 +277,7 @@ names(const struct model_family *const *families, char *to, size_t size)
 	return to;
 }
 
-/* One DEVICE[,KEY[=VALUE]]... for the next port. */
+/* Parse one DEVICE[,KEY[=VALUE]]... for the next port. */
 static int
 device_parse(char *text, struct model_config *c, const struct why *w)
 {
@@ -288,21 +288,21 @@ device_parse(char *text, struct model_config *c, const struct why *w)
 	port_default(p, c->ports);
 	p->family = family_find(w->families, word);
 	if (p->family == NULL)
-		return fail(w, "\"%.100s\": unknown device: want %s", word,
+		return fail(w, "\"%.100s\": unknown device: expected %s", word,
 			names(w->families, list, sizeof(list)));
 	while ((word = strsep(&rest, ",")) != NULL)
 		if (word_parse(word, p, &given, w) != 0)
 			return -1;
 	if (p->queues > p->family->queues_max)
-		return fail(w, "\"queues=%u\": %s has 1..%u", p->queues, p->family->name,
-			p->family->queues_max);
+		return fail(w, "\"queues=%u\": expected 1..%u for %s", p->queues,
+			p->family->queues_max, p->family->name);
 	if (p->queues == 0)
 		p->queues = p->family->queues_max;
 	c->ports++;
 	return 0;
 }
 
-/* The N of a trailing *N, cut off; 0: not a good one. */
+/* The N of a trailing *N, which is cut off; 1 without it, 0 if it is invalid. */
 static unsigned
 repeats(char *text)
 {
@@ -329,7 +329,7 @@ devices_parse(const char *devices, struct model_config *c, const struct why *w)
 		unsigned n = repeats(device);
 
 		if (n == 0)
-			return fail(w, "\"%.100s\": want *N at the end, 1..%u", device,
+			return fail(w, "\"%.100s\": expected *N at the end, N in 1..%u", device,
 				MODEL_PORTS_MAX);
 		for (; n > 0; n--) {
 			if (c->ports == MODEL_PORTS_MAX)
@@ -343,7 +343,7 @@ devices_parse(const char *devices, struct model_config *c, const struct why *w)
 	return 0;
 }
 
-/* Whoever receives what a port transmits: one port, or itself. */
+/* Check that at most one port receives the packets that a port transmits. */
 static int
 wires_check(const struct model_config *c, const struct why *w)
 {
@@ -356,12 +356,13 @@ wires_check(const struct model_config *c, const struct why *w)
 		if (p->source != SOURCE_WIRE && p->source != SOURCE_LOOP)
 			continue;
 		if (peer >= c->ports)
-			return fail(w, "\"rx=wire:%u\": no such port: want 0..%u", peer,
+			return fail(w, "\"rx=wire:%u\": no such port: expected 0..%u", peer,
 				c->ports - 1);
 		if (p->source == SOURCE_WIRE && peer == i)
-			return fail(w, "\"rx=wire:%u\": port %u itself: want rx=loop", peer, i);
+			return fail(w, "\"rx=wire:%u\": this is port %u itself: use rx=loop", peer,
+				i);
 		if (taken[peer] != 0)
-			return fail(w, "port %u: port %u takes what port %u sends already", i,
+			return fail(w, "port %u: port %u already receives what port %u sends", i,
 				taken[peer] - 1, peer);
 		taken[peer] = i + 1;
 	}
@@ -388,22 +389,22 @@ variables_parse(const struct config_words *words, struct model_config *c, const 
 	c->cpu = -1;
 	if (words->mode != NULL && strcmp(words->mode, "step") != 0 &&
 		strcmp(words->mode, "thread") != 0)
-		return fail(w, "MODEL_NIC_MODE: \"%.100s\": want thread or step", words->mode);
+		return fail(w, "MODEL_NIC_MODE: \"%.100s\": expected thread or step", words->mode);
 	c->step = words->mode != NULL && strcmp(words->mode, "step") == 0;
 	if (words->cpu != NULL) {
 		if (!number(words->cpu, 0, CPU_SETSIZE - 1, &value))
-			return fail(w, "MODEL_NIC_CPU: \"%.100s\": want a CPU's number",
+			return fail(w, "MODEL_NIC_CPU: \"%.100s\": expected a CPU number",
 				words->cpu);
 		c->cpu = (int)value;
 	}
 	if (words->log != NULL) {
 		if (!number(words->log, 0, 3, &value))
-			return fail(w, "MODEL_NIC_LOG: \"%.100s\": want 0..3", words->log);
+			return fail(w, "MODEL_NIC_LOG: \"%.100s\": expected 0..3", words->log);
 		c->log = (int)value;
 	}
 	if (words->report != NULL && !path(words->report, c->report, sizeof(c->report)))
 		return fail(w,
-			"MODEL_NIC_REPORT: \"%.100s\": want a file of less than %zu characters",
+			"MODEL_NIC_REPORT: \"%.100s\": expected a file name of less than %zu characters",
 			words->report, sizeof(c->report));
 	return 0;
 }

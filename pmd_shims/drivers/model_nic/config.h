@@ -1,20 +1,32 @@
-/* The words that say which devices there are and what they do; unknown devargs make a driver refuse
- * its device, so nothing goes through -a. */
+/* Configuration of the modelled devices. It does not use -a, since drivers refuse devices with
+ * unknown device arguments. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * --model, MODEL_NIC: "DEVICE[,KEY[=VALUE]]...[;DEVICE...]"; a trailing *N repeats a device:
- * "xl710,rx=gen,size=64*2".
- *   rx=gen|copy|loop|wire:PORT|pcap:FILE[:LOOPS]|none   where received packets come from (gen: written once per buffer; copy: every time)
- *   tx=sink|pcap:FILE          where transmitted packets go (a port named by another's wire:, or its own loop, gets them first)
- *   size=64|64-1518|imix       bytes without CRC; flows=N; count=N (stop after so many); rate=PPS; queues=N (data queues offered)
- *   verify                     sequence number and checksum in every generated packet, ownership map
- *   vlan=ID  badl3=N badl4=N error=N   every packet tagged; every N-th with a wrong checksum, or a descriptor error
- *   fault=WORDS@PACKETS        a fault (fault.h) after so many received packets; repeatable
+ * --model or MODEL_NIC: "DEVICE[,KEY[=VALUE]]...[;DEVICE...]". A trailing *N repeats a device:
+ * "xl710,rx=gen,size=64*2". Keys:
+ *   rx=gen|copy          receive generated packets; gen writes each buffer once, copy every time
+ *   rx=loop|wire:PORT    receive the packets that this port or port PORT transmits
+ *   rx=pcap:FILE[:LOOPS] receive packets from a file
+ *   rx=none              receive nothing
+ *   tx=sink|pcap:FILE    drop transmitted packets or write them to a file; if rx=loop or another
+ *                        port's rx=wire takes them, these get them first
+ *   size=64|64-1518|imix bytes of generated packets, without CRC
+ *   flows=N              number of generated flows
+ *   count=N              stop after N packets
+ *   rate=PPS             packets per second
+ *   queues=N             number of data queues offered
+ *   verify               add sequence number and checksum to generated packets; track ownership of
+ *                        buffers
+ *   vlan=ID              tag every packet
+ *   badl3=N badl4=N      wrong checksum in every N-th packet
+ *   error=N              descriptor error for every N-th packet
+ *   fault=WORDS@PACKETS  inject a fault (fault.h) after PACKETS received packets; repeatable
  *   mac=XX:XX:XX:XX:XX:XX
  *
- * From the environment: MODEL_NIC_MODE=thread|step, who moves frames (thread); MODEL_NIC_CPU=N,
- * where the thread runs (as its creator may); MODEL_NIC_LOG=0..3; MODEL_NIC_REPORT=FILE, JSON of
- * every port's report when the process ends or the device goes.
+ * Environment variables: MODEL_NIC_MODE=thread|step: who moves frames, default thread;
+ * MODEL_NIC_CPU=N: CPU of the thread, default: those of its creator; MODEL_NIC_LOG=0..3: log level;
+ * MODEL_NIC_REPORT=FILE: write each port's report as JSON when the process ends or the device is
+ * removed.
  */
 #pragma once
 
@@ -36,11 +48,11 @@ struct port_config {
 	enum source_kind source;
 	unsigned peer; /* SOURCE_WIRE */
 	char rx_pcap[256], tx_pcap[256];
-	uint32_t pcap_loops; /* 0: for ever */
+	uint32_t pcap_loops; /* 0: forever */
 	uint16_t size_min, size_max;
-	struct size_share mix[8]; /* imix; ended by weight 0, none: size_min..size_max in steps */
+	struct size_share mix[8]; /* imix, ended by weight 0; empty: size_min..size_max in steps */
 	uint32_t flows;
-	uint64_t count, rate_pps; /* 0: no end, no limit */
+	uint64_t count, rate_pps; /* 0: unlimited */
 	uint16_t queues;
 	bool verify;
 	uint16_t vlan; /* 0: untagged */
@@ -59,24 +71,24 @@ struct model_config {
 	char report[256];
 };
 
-/* What the models go by. Written before they are made, by the thread that configures. */
+/* The configuration in use. Written before the models are made, by the thread that configures. */
 extern struct model_config config_current;
 
-/* What is to be read, and by whom it was said. */
+/* The texts to parse and their source. */
 struct config_words {
-	const struct model_family *const *families; /* that devices may name, ended by NULL */
-	const char *devices;                        /* MODEL_NIC's text; NULL: none */
-	const char *from;                           /* what a message about devices begins with */
-	/* MODEL_NIC_MODE and its like; NULL: not set */
+	const struct model_family *const *families; /* known devices, NULL-terminated */
+	const char *devices;                        /* value of MODEL_NIC; NULL: none */
+	const char *from;                           /* prefix of messages about devices */
+	/* values of MODEL_NIC_MODE, _CPU, _LOG, _REPORT; NULL: not set */
 	const char *mode, *cpu, *log, *report;
 };
 
-/* These devices, and the other variables as the environment has them. */
+/* Combine devices with the other variables from the environment. */
 struct config_words config_words(const struct model_family *const *families, const char *devices,
 	const char *from);
 
 /*
- * Read the words into *c. Returns 0, or -1 with one line in why (of size bytes) that names the bad
+ * Parse the words into *c. Returns 0, or -1 with one line in why (of size bytes) that has the bad
  * word and what was expected.
  */
 int config_parse(const struct config_words *words, struct model_config *c, char *why, size_t size);

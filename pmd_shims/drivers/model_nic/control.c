@@ -1,4 +1,4 @@
-/* Asking and telling from outside the process: telemetry, the report file. */
+/* Access to the models from outside the process: telemetry and the report file. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "pmd_shims/drivers/model_nic/control.h"
 
@@ -77,8 +77,8 @@ control_report_write(void)
 }
 
 /*
- * Telemetry, as much as is wanted of it. Looked up: an application need not have it, and releases
- * differ in a name.
+ * The telemetry functions that are used. They are looked up because an application may lack
+ * telemetry, and because one name differs between releases.
  */
 struct rte_tel_data;
 typedef int (*command)(const char *name, const char *parameters, struct rte_tel_data *reply);
@@ -90,7 +90,7 @@ static struct {
 	int (*add_count)(struct rte_tel_data *reply, const char *name, uint64_t value);
 } telemetry;
 
-/* ISO C has no cast from what dlsym() returns to a function. */
+/* Copies the address, since ISO C cannot cast the result of dlsym() to a function pointer. */
 static bool
 look_up(const char *name, void *function)
 {
@@ -106,7 +106,9 @@ refuse(struct rte_tel_data *reply, const char *why)
 	return telemetry.add_string(reply, "error", why);
 }
 
-/* "PORT[,REST]": begins the reply. NULL: there is no such port, and the reply says so. */
+/*
+ * Begin the reply and parse "PORT[,REST]". Returns NULL with an error in the reply: no such port.
+ */
 static struct model *
 port_parse(const char *parameters, struct rte_tel_data *reply, const char **rest)
 {
@@ -116,7 +118,7 @@ port_parse(const char *parameters, struct rte_tel_data *reply, const char **rest
 	telemetry.start_dict(reply);
 	if (end == NULL || end == parameters || (*end != '\0' && *end != ',') ||
 		port >= config_current.ports) {
-		snprintf(why, sizeof(why), "want a port, 0..%u", config_current.ports - 1);
+		snprintf(why, sizeof(why), "expected a port, 0..%u", config_current.ports - 1);
 		refuse(reply, why);
 		return NULL;
 	}
@@ -193,7 +195,7 @@ on_link(const char *name, const char *parameters, struct rte_tel_data *reply)
 	if (m == NULL)
 		return 0;
 	if (strcmp(state, "up") != 0 && strcmp(state, "down") != 0)
-		return refuse(reply, "want PORT,up or PORT,down");
+		return refuse(reply, "expected PORT,up or PORT,down");
 	if (!model_nic_link(m->port, strcmp(state, "up") == 0))
 		return refuse(reply, "the port is detached");
 	return done(reply, m);
@@ -208,7 +210,7 @@ on_pause(const char *name, const char *parameters, struct rte_tel_data *reply)
 	if (m == NULL)
 		return 0;
 	if (strcmp(state, "0") != 0 && strcmp(state, "1") != 0)
-		return refuse(reply, "want PORT,0 or PORT,1");
+		return refuse(reply, "expected PORT,0 or PORT,1");
 	model_nic_pause(m->port, state[0] == '1');
 	return done(reply, m);
 }
@@ -221,12 +223,13 @@ control_register(void)
 		command run;
 		const char *help;
 	} commands[] = {
-		{ "/model_nic/ports", on_ports, "Modelled ports and what they model" },
-		{ "/model_nic/report", on_report, "What a port counted. Parameter: PORT" },
-		{ "/model_nic/reset", on_reset, "Count from 0 again. Parameter: PORT" },
-		{ "/model_nic/fault", on_fault, "Make a fault. Parameters: PORT,WORDS" },
-		{ "/model_nic/link", on_link, "Plug or pull the cable. Parameters: PORT,up|down" },
-		{ "/model_nic/pause", on_pause, "Source off or on. Parameters: PORT,1|0" },
+		{ "/model_nic/ports", on_ports, "List modelled ports and the device of each" },
+		{ "/model_nic/report", on_report, "Show a port's counters. Parameter: PORT" },
+		{ "/model_nic/reset", on_reset, "Reset a port's counters. Parameter: PORT" },
+		{ "/model_nic/fault", on_fault, "Inject a fault. Parameters: PORT,WORDS" },
+		{ "/model_nic/link", on_link, "Set the link up or down. Parameters: PORT,up|down" },
+		{ "/model_nic/pause", on_pause,
+			"Pause (1) or resume (0) a port's packet source. Parameters: PORT,1|0" },
 	};
 
 	if (!look_up("rte_telemetry_register_cmd", &telemetry.add_command) ||

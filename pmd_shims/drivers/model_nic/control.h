@@ -1,9 +1,9 @@
-/* Asking and telling from outside the process. */
+/* Access to the models from outside the process. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
-/* Make telemetry's commands, when the application has telemetry. */
+/* Register the telemetry commands if the application has telemetry. */
 void control_register(void);
 
-/* Write MODEL_NIC_REPORT's file. */
+/* Write the file of MODEL_NIC_REPORT; does nothing without that variable. */
 void control_report_write(void);

@@ -1,4 +1,4 @@
-/* A port's counters in all, made from its rings and its report when the driver reads them. */
+/* A port's total counters, computed from its rings and its report when the driver reads them. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "pmd_shims/drivers/model_nic/counts.h"
 
@@ -8,7 +8,7 @@
 void
 counts_lanes_make(struct counts *c)
 {
-	/* Of frames of 64 * i bytes and more, with CRC. */
+	/* Entry i is for frames of 64 * i bytes and more, with CRC. */
 	for (unsigned i = 0; i < 256; i++)
 		c->size_lane[i] = i < 1 ? 0
 			: i < 2         ? 8
@@ -19,7 +19,7 @@ counts_lanes_make(struct counts *c)
 					: 48;
 }
 
-/* What a count that may start again at 0 has grown to in all. */
+/* Add the growth of a count, which may have been reset to 0, to a total. */
 static void
 grow(uint64_t *total, uint64_t *seen, uint64_t now)
 {

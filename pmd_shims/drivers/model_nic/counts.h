@@ -1,35 +1,36 @@
-/* What a chip counts of packets beside what its rings count: classes of length, errors. On the path
- * of every frame. */
+/* A port's counters in addition to those of its rings: classes of length, errors. On the path of
+ * every frame. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include "pmd_shims/drivers/model_nic/ring.h"
 
-enum { SIZES = 7 }; /* classes of frame length that are counted */
+enum { SIZES = 7 }; /* number of classes of frame length */
 
-/* Of a port. Written by the thread that moves frames, but for what counts_total() writes. */
+/* Counters of a port. Written by the thread that moves frames; the last line by counts_total(). */
 struct counts {
 	uint8_t size_lane[256]; /* see size_lane() */
 	uint64_t rx_sizes[SIZES], tx_sizes[SIZES], rx_errors;
-	/* Of the report, which can be reset while a NIC's counters cannot: in all, as last seen. */
+	/* Totals of two counts of the report, and their last values: the report can be reset. */
 	uint64_t missed, missed_seen, oversize, oversize_seen;
 };
 
-/* Everything that a port counted so far. Bytes without CRC. */
+/* All counts of a port so far. Bytes without CRC. */
 struct totals {
 	uint64_t rx, rx_bytes, tx, tx_bytes, missed, oversize, errors;
 	uint64_t rx_sizes[SIZES], tx_sizes[SIZES];
 };
 
-/* From rings, counts and report. Thread: the driver's, under trap_lock(). */
+/* Fill *t from rings, counters and report. Thread: the driver's, under trap_lock(). */
 void counts_total(struct model *m, struct counts *c, struct totals *t);
 
-/* Fill size_lane. */
+/* Fill c->size_lane. */
 void counts_lanes_make(struct counts *c);
 
 /*
- * Lane of a length (without CRC) in a sum of 8-bit lanes: 64, 65-127, 128-255, ... 512-1023,
- * 1024-1522, longer; with CRC. All but two borders are multiples of 64: a table of those.
+ * Bit position of a length class in a sum of 8-bit lanes; len is without CRC. Classes with CRC: 64,
+ * 65-127, 128-255, ... 512-1023, 1024-1522, longer. All limits except two are multiples of 64,
+ * which the table has.
  */
 static inline unsigned
 size_lane(const uint8_t *lanes, uint32_t len)
@@ -46,7 +47,7 @@ sizes_add(uint64_t *sizes, uint64_t lanes)
 		sizes[i] += lanes >> 8 * i & 0xff;
 }
 
-/* As a packet leaves: TSO makes several of it, each with the headers; a tag is inserted. */
+/* Count a packet as sent on the wire: with TSO as several, each with the headers; with its tag. */
 static inline void
 packet_count(struct ring *r, const struct frame *f, uint32_t bytes, struct counts *c)
 {

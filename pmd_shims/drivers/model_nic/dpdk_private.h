@@ -1,6 +1,6 @@
-/* What EAL and the PCI bus share with drivers and packages do not ship: their layouts from 22.11 to
- * 26.03, and those of 26.07, where lists of devices and drivers moved into EAL. bus.c checks them at
- * run time. */
+/* Structs that EAL and the PCI bus share with drivers, which DPDK's packages do not ship: layouts
+ * of 22.11 to 26.03, and of 26.07, where lists of devices and drivers moved into EAL. bus.c checks
+ * them at run time. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -19,14 +19,14 @@
 
 #define LISTS_IN_EAL (RTE_VERSION >= RTE_VERSION_NUM(26, 7, 0, 0))
 
-/* Years and months of releases whose layouts are these. */
+/* Releases with these layouts, 100 * year + month. */
 enum {
 	DPDK_FIRST = LISTS_IN_EAL ? 26 * 100 + 7 : 22 * 100 + 11,
 	DPDK_LAST = LISTS_IN_EAL ? 26 * 100 + 7 : 26 * 100 + 3,
 };
 
 #if RTE_VERSION < RTE_VERSION_NUM(22, 11, 0, 0) || RTE_VERSION >= RTE_VERSION_NUM(26, 8, 0, 0)
-#error "nobody has looked at the bus and device layouts of this DPDK: see dpdk_private.h"
+#error "unknown bus and device layouts of this DPDK: see dpdk_private.h"
 #endif
 
 /* lib/eal/include/dev_driver.h */
@@ -103,7 +103,7 @@ struct rte_bus {
 };
 #endif
 
-/* EAL scans and probes this bus too. Before EAL starts. */
+/* Let EAL scan and probe this bus too; to be called before EAL starts. */
 void rte_bus_register(struct rte_bus *bus);
 
 /* drivers/bus/pci/bus_pci_driver.h and private.h */
@@ -127,7 +127,7 @@ struct rte_pci_device {
 	char name[PCI_PRI_STR_SIZE + 1];
 	char *bus_info;
 	struct rte_intr_handle *vfio_req_intr_handle;
-	/* What the bus keeps behind a device of its own; from 23.07 on. */
+	/* Room for the bus's own data behind a device; since 23.07. */
 	char behind[256];
 };
 
@@ -145,7 +145,7 @@ struct rte_pci_driver {
 };
 
 #if LISTS_IN_EAL
-/* A device and a driver of the PCI bus begin with the ones in its lists. */
+/* Devices and drivers of the PCI bus begin with the members that are in its lists. */
 struct pci_bus {
 	struct rte_bus bus;
 };
@@ -175,7 +175,7 @@ struct pci_bus {
 #define BUS_FIND_ARGS const struct rte_device *from, rte_dev_cmp_t compare, const void *data
 #endif
 
-/* All of a list; d: struct rte_pci_device * and struct rte_pci_driver *. */
+/* Loops over the bus's lists; d: a struct rte_pci_device * or struct rte_pci_driver *. */
 #define PCI_DEVICE_FOREACH(d, pci) \
 	for ((d) = (void *)TAILQ_FIRST(PCI_DEVICES(pci)); (d) != NULL; \
 		(d) = (void *)TAILQ_NEXT(PCI_DEVICE_ENTRY(d), next))

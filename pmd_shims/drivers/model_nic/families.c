@@ -1,4 +1,4 @@
-/* The chips that are modelled: a new one is a folder of its own and a word here. */
+/* The list of modelled chips: to add one, make a folder for it and add its name here. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "pmd_shims/drivers/model_nic/families.h"
 

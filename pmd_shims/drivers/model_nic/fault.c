@@ -1,4 +1,4 @@
-/* Faults: words to numbers, numbers to moments. */
+/* Parses faults, and begins and ends them at their times. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "pmd_shims/drivers/model_nic/fault.h"
 
@@ -11,14 +11,15 @@
 
 enum { MS_MAX = 3600 * 1000, PACKETS_MAX = 1000 * 1000 * 1000, ANNOUNCED_MS = 100 };
 
-const char fault_words[] = "want link down MS, stall tx MS, starve rx MS (1..3600000), error N, "
-			   "oversize N, jumbo N (1..1000000000) or reset";
+const char fault_words[] =
+	"expected link down MS, stall tx MS, starve rx MS (1..3600000), error N, "
+	"oversize N, jumbo N (1..1000000000) or reset";
 
 static const struct {
 	const char *words;
-	uint64_t max;   /* of the number that follows; 0: none */
-	bool lasts;     /* the number is of milliseconds */
-	size_t counter; /* in the report */
+	uint64_t max;   /* maximum of the number that follows; 0: no number */
+	bool lasts;     /* the number is a time in milliseconds */
+	size_t counter; /* offset of its counter in the report */
 } kinds[FAULT_KINDS] = {
 #define COUNTED(field) offsetof(struct model_nic_report, field)
 	[FAULT_LINK] = { "link down", MS_MAX, true, COUNTED(faults_link) },
@@ -100,7 +101,7 @@ end(struct faults *f, struct model *m, enum fault_kind kind)
 void
 faults_poll(struct faults *f, struct model *m, uint64_t now_ns, struct model_nic_report *r)
 {
-	/* Before what was asked for: whoever asks in between is heard in the next poll. */
+	/* Clear any before reading asked[]: a later request then counts in the next poll. */
 	atomic_store(&f->any, false);
 	f->timed = false;
 	for (unsigned i = 0; i < FAULT_KINDS; i++) {

@@ -1,15 +1,16 @@
-/* Faults of a modelled NIC, in words and at work. */
+/* Faults that a modelled NIC can inject. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- *   link down MS    the cable is out for so long
- *   stall tx MS     nothing that the driver posts is sent or reported done
- *   starve rx MS    no packet reaches the driver
+ *   link down MS    the link is down for MS milliseconds
+ *   stall tx MS     for MS milliseconds nothing is sent or reported as done
+ *   starve rx MS    for MS milliseconds the driver receives no packets
  *   error N         the next N packets have a MAC error in their descriptor
- *   oversize N      N packets come that are longer than the driver accepts
- *   jumbo N         N packets come that are as long as the driver accepts, in several buffers where one is shorter
- *   reset           the card announces a reset of its own, and 100 ms later does it: rings off, registers as at power on
- * MS: milliseconds, 1 to 3600000. N: packets, 1 to 1000000000. Asked for again while at work: times
- * start again, packets add up.
+ *   oversize N      N packets arrive that are longer than the driver accepts
+ *   jumbo N         N packets of the maximum accepted length arrive, in several buffers if needed
+ *   reset           the card announces a reset and does it 100 ms later: rings are disabled and
+ *                   registers have their power-on values
+ * MS: 1..3600000. N: 1..1000000000. Repeated while it is active: a time starts again, packets add
+ * up.
  */
 #pragma once
 
@@ -33,36 +34,36 @@ struct fault {
 	uint64_t amount; /* milliseconds or packets; 1 for a reset */
 };
 
-/* "want ...": what fault_parse() understands, for people. */
+/* "expected ...": the words that fault_parse() accepts, as an error message. */
 extern const char fault_words[];
 
-/* false: not understood. */
+/* Parse a fault into *f. Returns false if the words are invalid. */
 bool fault_parse(const char *words, struct fault *f);
 
-/* Of one port. */
+/* Faults of one port. */
 struct faults {
-	_Atomic uint64_t asked[FAULT_KINDS]; /* by any thread; taken in the next poll */
-	atomic_bool any;                     /* of them */
-	/* The rest: the thread that moves frames. */
-	bool timed;                     /* some end is awaited */
-	uint64_t until_ns[FAULT_KINDS]; /* 0: not at work. Of a reset: when it comes */
-	uint64_t packets[FAULT_KINDS];  /* still to come */
+	_Atomic uint64_t asked[FAULT_KINDS]; /* requests of any thread, read by the next poll */
+	atomic_bool any;                     /* there are requests */
+	/* The following members are written by the thread that moves frames. */
+	bool timed;                     /* a fault with an end time is active */
+	uint64_t until_ns[FAULT_KINDS]; /* end, or time of an announced reset; 0: not active */
+	uint64_t packets[FAULT_KINDS];  /* packets left */
 };
 
-/* To be done in the next poll. Thread: any. */
+/* Request a fault; it begins in the next poll. Thread: any. */
 void faults_ask(struct faults *f, const struct fault *fault);
 
-/* Is there anything for faults_poll() to do? */
+/* True if faults_poll() has anything to do. */
 static inline bool
 faults_busy(const struct faults *f)
 {
 	return f->timed || atomic_load_explicit(&f->any, memory_order_relaxed);
 }
 
-/* Begin what was asked for, end what is over, in a poll; counts in *r. Calls model_ask(). */
+/* Begin requested faults and end those whose time is over. Counts in *r; calls model_ask(). */
 void faults_poll(struct faults *f, struct model *m, uint64_t now_ns, struct model_nic_report *r);
 
-/* Is it at work? Of those that last for a time. */
+/* True if a fault that lasts for a time is active. */
 static inline bool
 faults_last(const struct faults *f, enum fault_kind kind)
 {

@@ -1,4 +1,4 @@
-/* The models by port, and what needs no more than one of them. */
+/* The models by port, and functions that need only one model. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "pmd_shims/drivers/model_nic/model.h"
 
@@ -59,7 +59,7 @@ model_interrupt(struct model *m)
 {
 	uint32_t count = 1;
 
-	/* A full pipe has told the driver already. */
+	/* A full pipe is fine: the driver will be interrupted anyway. */
 	if (m->interrupt_fd >= 0 && write(m->interrupt_fd, &count, sizeof(count)) < 0 &&
 		errno != EAGAIN)
 		model_log(m, 1, "interrupt: %s", strerror(errno));

@@ -1,5 +1,5 @@
-/* What a modelled NIC is made of: a port with registers and rings, a family that knows one chip,
- * frames between ring and wire. */
+/* The parts of a modelled NIC: a port with registers and rings, a family for its chip, frames
+ * between ring and wire. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -13,78 +13,78 @@
 enum {
 	MODEL_PORTS_MAX = 32,
 	MODEL_QUEUES_MAX = 64,  /* rings a driver may enable; i40e counts FDIR and VSI queues too */
-	MODEL_DATA_QUEUES = 16, /* queues that traffic is spread over */
-	MODEL_BURST = 64,       /* frames moved between a ring and the wire in one go */
-	MODEL_TX_CONTEXTS = 2,  /* that a Tx ring keeps */
+	MODEL_DATA_QUEUES = 16, /* maximum queues that traffic is spread over */
+	MODEL_BURST = 64,       /* maximum frames moved between a ring and the wire at a time */
+	MODEL_TX_CONTEXTS = 2,  /* contexts that a Tx ring stores */
 };
 
-/* What was taken from a Tx ring and is not reported done yet. */
+/* Descriptors that were taken from a Tx ring and are not reported as done yet. */
 struct tx_taken {
-	/* packets of one descriptor, without offloads; 0: nothing, or not only such */
+	/* number of packets of one descriptor without offloads; 0: none, or also others */
 	uint16_t plain;
-	uint16_t head;    /* where they begin */
-	uint64_t reports; /* bit i: descriptor head + i asks to be reported */
+	uint16_t head;    /* their first descriptor */
+	uint64_t reports; /* bit i: descriptor head + i has to be reported */
 	uint64_t bytes;
-	uint64_t sizes; /* in lanes of 8 bits, see counts.h */
+	uint64_t sizes; /* classes of length in lanes of 8 bits, see counts.h */
 };
 
-/* What a context descriptor said of packets behind it. */
+/* Contents of a context descriptor, which apply to packets after it. */
 struct tx_context {
 	uint16_t vlan, mss, flags; /* FRAME_* */
 	uint16_t l2_len, l3_len, l4_len;
 };
 
 /*
- * One hardware ring. Written by the thread that moves frames, but for the fields that queue set-up
+ * A hardware ring. Written by the thread that moves frames, except for the fields that queue set-up
  * writes while enabled is false (model_ring_enable() publishes them).
  */
 struct ring {
 	_Atomic bool enabled;
-	uint16_t index;     /* hardware queue */
-	int16_t data_queue; /* 0..MODEL_DATA_QUEUES-1, -1: carries no traffic (FDIR) */
+	uint16_t index;     /* number of the hardware queue */
+	int16_t data_queue; /* 0..MODEL_DATA_QUEUES-1; -1: carries no traffic (FDIR) */
 	uint16_t size;      /* descriptors, of desc_size bytes each */
 	uint8_t desc_size;
 	uint8_t *desc;
-	volatile uint32_t *tail; /* doorbell; the driver writes it */
-	/* next descriptor to use; private to the model, published by the family on demand */
+	volatile uint32_t *tail; /* doorbell; written by the driver */
+	/* next descriptor to use; the family publishes it on demand */
 	uint16_t head;
-	uint16_t seen;           /* descriptors before this one went through the ownership map */
-	uint16_t buf_len;        /* Rx: room that one descriptor offers, bytes */
-	uint64_t packets, bytes; /* as the NIC's own counters */
-	uint32_t partial;        /* Rx: bytes of a packet whose end was not given yet */
+	uint16_t seen;           /* descriptors before this one are in the ownership map */
+	uint16_t buf_len;        /* Rx: room of a buffer, bytes */
+	uint64_t packets, bytes; /* for the NIC's own counters */
+	uint32_t partial;        /* Rx: bytes so far of a packet whose end is missing */
 	struct tx_taken taken;
-	struct tx_context context[MODEL_TX_CONTEXTS]; /* Tx: as of head */
+	struct tx_context context[MODEL_TX_CONTEXTS]; /* Tx: contexts in force at head */
 };
 
 struct traffic; /* source, sink, verification and faults of one port: traffic.h */
 
 struct model {
-	unsigned port; /* as MODEL_NIC lists them, 0.. */
+	unsigned port; /* position in MODEL_NIC, from 0 */
 	const struct model_family *family;
-	void *state;         /* family->state_size bytes, zeroed before probe */
-	uint8_t *bar;        /* the model's view: plain memory */
-	uint8_t *bar_driver; /* the driver's view: trapped */
+	void *state;         /* family->state_size bytes, zeroed before the probe */
+	uint8_t *bar;        /* BAR for the model: plain memory */
+	uint8_t *bar_driver; /* BAR for the driver: accesses trap */
 	uint8_t mac[6];
-	_Atomic bool link_up; /* written by model_life.c; a fault asks for MODEL_LINK_... */
+	_Atomic bool link_up; /* written by model_life.c; faults request MODEL_LINK_... */
 	/*
-	 * What the driver configured; written by the family under trap, read by the thread that
-	 * moves frames.
+	 * The driver's configuration; written by the family under the trap's lock, read by the
+	 * thread that moves frames.
 	 */
-	_Atomic uint32_t frame_max; /* longest frame that Rx accepts, bytes without CRC */
+	_Atomic uint32_t frame_max; /* maximum frame that Rx accepts, bytes without CRC */
 	_Atomic bool vlan_strip, rx_csum, scattered;
 	_Atomic bool watched; /* see model_watch() */
-	/* counts changes of RSS key or table: a source recomputes its queues */
+	/* number of changes of RSS key or table, after which a source recomputes its queues */
 	_Atomic uint32_t rss_generation;
 	struct ring rx[MODEL_QUEUES_MAX], tx[MODEL_QUEUES_MAX]; /* by hardware queue */
 	struct traffic *traffic;
-	int interrupt_fd;              /* write 4 bytes: the driver's interrupt handler runs */
-	_Atomic uint64_t link_changes; /* for the report; model_life.c counts */
-	_Atomic uint64_t resets;       /* asked for by the driver; the family counts */
+	int interrupt_fd;              /* writing 4 bytes raises the driver's interrupt */
+	_Atomic uint64_t link_changes; /* for the report; counted by model_life.c */
+	_Atomic uint64_t resets;       /* resets by the driver; counted by the family */
 	_Atomic uint32_t asked;        /* enum model_ask bits; done and cleared after each poll */
-	int log;                       /* what model_log() says: lines up to this level */
+	int log;                       /* maximum level of lines that model_log() prints */
 };
 
-/* A register in the model's own view, untrapped. offset: bytes, a multiple of 4. */
+/* Read or write a register without a trap. offset: bytes in the BAR, a multiple of 4. */
 static inline uint32_t
 model_reg(const struct model *m, uint32_t offset)
 {
@@ -97,38 +97,40 @@ model_reg_set(struct model *m, uint32_t offset, uint32_t value)
 	*(volatile uint32_t *)(volatile void *)(m->bar + offset) = value;
 }
 
-/* What a poll may ask for: registers change between polls, in this order. */
+/* Requests of a poll, which are carried out after it in this order: polls change no registers. */
 enum model_ask {
-	MODEL_LINK_DOWN = 1 << 0, /* pull the cable */
-	MODEL_LINK_UP = 1 << 1,   /* plug it */
+	MODEL_LINK_DOWN = 1 << 0, /* set the link down */
+	MODEL_LINK_UP = 1 << 1,   /* set the link up */
 	MODEL_ANNOUNCE = 1 << 2,  /* family->reset_announce() */
-	MODEL_RESET = 1 << 3,     /* family->reset(), for which the driver did not ask */
+	MODEL_RESET = 1 << 3,     /* family->reset(), not requested by the driver */
 };
 
-/* Have it done after this poll; of the link up and down, the later counts. Thread: the one that polls. */
+/*
+ * Request something to be done after this poll; of link up and down, the later one counts. Thread:
+ * the one that polls.
+ */
 void model_ask(struct model *m, enum model_ask what);
 
 /*
- * The model of a port, for wires; NULL: MODEL_NIC lists no such port. Its driver may not have
- * probed.
+ * The model of a port; NULL: MODEL_NIC lists no such port. Its driver may not have probed it.
  */
 struct model *model_port(unsigned port);
 
 /*
- * The model of a port, 0..MODEL_PORTS_MAX-1, made if there is none: without family and state. NULL
- * when memory is short. Thread: the one that configures.
+ * The model of a port, 0..MODEL_PORTS_MAX-1; if there is none, makes one without family and state.
+ * NULL if memory is short. Thread: the one that configures.
  */
 struct model *model_make(unsigned port);
 
-/* All models and their states, where nothing runs any more: tests. */
+/* Free all models and their states; for tests, when nothing runs any more. */
 void models_free(void);
 
-/* Make the driver's interrupt handler run. Thread: any. */
+/* Raise the driver's interrupt. Thread: any. */
 void model_interrupt(struct model *m);
 
-/* A log line with the port's name, when MODEL_NIC_LOG is set to level or more. */
+/* Print a log line with the port's name, if MODEL_NIC_LOG is at least level. */
 void model_log(const struct model *m, int level, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* Print the lines of model_log() by that function from now on; before, they go to stderr. */
+/* Print the lines of model_log() by this function from now on; the default prints to stderr. */
 void model_log_by(void (*print)(const char *line));

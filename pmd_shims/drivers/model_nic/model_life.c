@@ -1,4 +1,4 @@
-/* The life of a model and of its rings. */
+/* Makes models, powers them on and off, enables their rings, polls them, sets their links. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "pmd_shims/drivers/model_nic/model_life.h"
 
@@ -14,16 +14,15 @@
 #include <string.h>
 
 /*
- * One poll at a time, whoever does it; a ring changes between polls. Taken after trap_lock(),
- * never before.
+ * Held during a poll, and while a ring is enabled or disabled. Lock order: trap_lock() first.
  */
 static struct ticket polling;
-static atomic_uint awake; /* rings enabled, models watched */
+static atomic_uint awake; /* number of enabled rings and watched models */
 
-/* Between model_power_on() and _off(). Changes in both locks. */
+/* True between model_power_on() and _off(). Written with both locks held. */
 static bool powered[MODEL_PORTS_MAX];
 
-/* A model that is not on becomes what c says. */
+/* Apply the configuration c to a model that is off. */
 static int
 model_become(struct model *m, const struct port_config *c, char *why, size_t size)
 {
@@ -84,7 +83,7 @@ models_create(char *why, size_t size)
 	for (i = 0; i < c->ports; i++)
 		if (model_begin(i, why, size) != 0)
 			return -1;
-	/* Every model is there before traffic looks for peers. */
+	/* All models have to exist before traffic looks for peers. */
 	for (i = 0; i < c->ports; i++)
 		if (model_traffic_open(model_port(i), &c->port[i], why, size) != 0)
 			return -1;
@@ -227,7 +226,7 @@ model_rings_disable(struct model *m)
 	}
 }
 
-/* The family's part, between register accesses. */
+/* Run a function of the family, with register accesses of the driver locked out. */
 static void
 family_run(struct model *m, void (*run)(struct model *m))
 {
@@ -250,7 +249,7 @@ model_link(struct model *m, bool up)
 	trap_unlock(m);
 }
 
-/* What a poll asked for. */
+/* Carry out the requests of a poll. */
 static void
 asked_do(struct model *m, uint32_t what)
 {
@@ -264,10 +263,10 @@ asked_do(struct model *m, uint32_t what)
 		family_run(m, m->family->reset);
 }
 
-/* In the poll before, per port. By who holds polling. */
+/* Frames moved in the last poll of each port. Protected by polling. */
 static unsigned moved_before[MODEL_PORTS_MAX];
 
-/* Whether the family has to act on registers that do not trap. By who holds polling. */
+/* True if the family has to act on registers that do not trap. The caller holds polling. */
 static bool
 model_differs(struct model *m)
 {

@@ -1,71 +1,72 @@
-/* The life of a model: made, powered, its rings on and off, polls, its link. */
+/* Making models, powering them on and off, enabling their rings, polling, and their links. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include "pmd_shims/drivers/model_nic/model.h"
 
 /*
- * Make the models and their traffic as config_current says; none is probed. Returns 0, or -1 and a
- * line in why.
+ * Make the models and their traffic according to config_current, before any is probed. Returns 0,
+ * or -1 with one line in why (of size bytes).
  */
 int models_create(char *why, size_t size);
 
 /*
- * The same for one port whose part of config_current is new; it is off. model_forget() ends its
- * traffic, so that nothing reads that part while it changes.
+ * Make the model and traffic of one port, which is off, after its part of config_current has
+ * changed. Before changing that part call model_forget(), which ends the port's traffic, so that
+ * nothing reads it. Returns 0, or -1 with one line in why (of size bytes).
  */
 int model_create(unsigned port, char *why, size_t size);
 void model_forget(unsigned port);
 
 /*
- * The process ends: disable every ring, finish traffic (files are written). The registers stay, for
- * drivers that still run. No thread moves frames any more.
+ * Disable all rings and end all traffic, which writes files, when the process ends. Registers
+ * remain, since drivers may still run. No thread may be moving frames.
  */
 void models_close(void);
 
 /*
- * Registers at their power-on values, a BAR, the thread: what has to be there when the driver
- * probes. Returns 0 or -errno.
+ * Prepare for the driver's probe: make the BAR, set registers to their power-on values, start the
+ * thread. Returns 0 or -errno.
  */
 int model_power_on(struct model *m);
 
-/* After the driver has gone: no ring, no BAR. Idempotent. */
+/* Disable all rings and remove the BAR after the driver was removed. Idempotent. */
 void model_power_off(struct model *m);
 
-/* Start moving frames on a ring whose geometry is set up: head and seen become 0. Thread: any. */
+/* Start moving frames on a ring that is set up; sets head and seen to 0. Thread: any. */
 void model_ring_enable(struct model *m, struct ring *r);
 
 /*
- * Stop, and return only when no thread of the model touches the ring any more: the driver frees its
- * mbufs next. Idempotent. Thread: any but the model's own.
+ * Stop moving frames on a ring. Returns when no thread of the model uses the ring any more, so the
+ * driver can free its mbufs. Idempotent. Thread: any except the model's own.
  */
 void model_ring_disable(struct model *m, struct ring *r);
 
-/* Disable every ring. */
+/* Disable all rings of a port. */
 void model_rings_disable(struct model *m);
 
 /*
- * Call family->watch before each poll, and poll even while no ring is enabled; or no longer.
- * Idempotent. Thread: any but the model's own in a poll.
+ * on: call family->watch before each poll, and poll even while no ring is enabled. Idempotent.
+ * Thread: any, but not from a poll.
  */
 void model_watch(struct model *m, bool on);
 
 /*
- * Pull or plug the cable: family->link() runs, under the same lock as its register functions, and
- * link_up follows. Thread: any but the driver's under trap, and in no poll (see model_ask()).
+ * Set the link up or down: sets link_up and calls family->link() with trap_lock() held. Thread: any
+ * that does not hold trap_lock(), and not from a poll (see model_ask()).
  */
 void model_link(struct model *m, bool up);
 
 /*
- * Move frames once for every port that is on. Returns frames moved. Thread: any, one at a time.
+ * Move frames once for each port that is on. Returns frames moved. Thread: any, one at a time.
  */
 unsigned models_poll(void);
 
 /*
- * Act on registers that do not trap, as the next poll would, after the poll that is under way has
- * ended. Thread: any, in no poll and not under trap.
+ * Wait for the end of a poll that is running, then act on registers that do not trap, as the next
+ * poll would. Thread: any that does not hold trap_lock(), and not from a poll.
  */
 void models_settle(void);
 
-/* Whether a ring is enabled or a model watched: there is something to poll. */
+/* True if a ring is enabled or a model is watched, so that there is something to poll. */
 bool models_awake(void);

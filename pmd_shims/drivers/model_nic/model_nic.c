@@ -1,4 +1,4 @@
-/* What the program around the models may ask of them. */
+/* The functions that a program can call through dlsym(). */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "pmd_shims/drivers/model_nic/model_nic.h"
 

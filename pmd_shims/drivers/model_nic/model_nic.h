@@ -1,5 +1,5 @@
-/* What a program that loaded the plugin can ask of it: by dlsym() on its handle, or from outside by
- * telemetry, /model_nic/... */
+/* Functions that a program can call after loading the plugin, by dlsym() on its handle. From
+ * outside the process, telemetry commands /model_nic/... do what these functions do. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -8,32 +8,33 @@
 
 #include <stdbool.h>
 
-/* Ports configured, 0..MODEL_PORTS_MAX. */
+/* Number of configured ports, 0..MODEL_PORTS_MAX. */
 MODEL_NIC_API unsigned model_nic_ports(void);
 
 /*
- * Fill *r for a port; false: there is none of that number. Thread: any; exact while no traffic
+ * Fill *r with a port's counts. Returns false: no such port. Thread: any; exact while no traffic
  * runs.
  */
 MODEL_NIC_API bool model_nic_report(unsigned port, struct model_nic_report *r);
+/* Reset a port's counts. */
 MODEL_NIC_API void model_nic_report_reset(unsigned port);
 
 /*
- * Lockstep (MODEL_NIC_MODE=step): move frames for every port once, on the calling thread. Returns
- * frames moved. In the other mode a thread of the plugin does it and this returns 0.
+ * In MODEL_NIC_MODE=step: move frames once for each port, on the calling thread. Returns frames
+ * moved. In the other mode a thread of the plugin moves frames and this returns 0.
  */
 MODEL_NIC_API unsigned model_nic_step(void);
 
-/* Sources on or off, so that what is under way can arrive. */
+/* Pause or resume a port's source; while it is paused, packets in flight can arrive. */
 MODEL_NIC_API void model_nic_pause(unsigned port, bool paused);
 
 /*
- * "link down 100", "stall tx 50", ...: fault.h names them all. false: not understood, *why says
- * what was expected.
+ * Inject a fault: "link down 100", "stall tx 50", ...; fault.h lists all. Returns false with the
+ * reason in *why, a static text, if the port or the words are invalid.
  */
 MODEL_NIC_API bool model_nic_fault(unsigned port, const char *words, const char **why);
 
 /*
- * Plug or pull the cable: the driver sees the link change. false: no such port, or it is detached.
+ * Set the link up or down, as seen by the driver. Returns false: no such port, or it is detached.
  */
 MODEL_NIC_API bool model_nic_link(unsigned port, bool up);

@@ -1,4 +1,5 @@
-/* Which devices there are: as the program said before EAL came up, else as MODEL_NIC says. */
+/* Makes the devices that the program has named before EAL's initialisation, else those of
+ * MODEL_NIC. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "pmd_shims/drivers/model_nic/model_nic_devices.h"
 
@@ -19,8 +20,8 @@ make(const char *devices, const char *from, char *why, size_t size)
 	if (config_parse(&words, c, why, size) != 0)
 		return -1;
 	if (c->cpu >= 0 && !mover_cpu_usable(c->cpu)) {
-		snprintf(why, size, "MODEL_NIC_CPU: \"%d\": want a CPU that this process may use",
-			c->cpu);
+		snprintf(why, size,
+			"MODEL_NIC_CPU: \"%d\": expected a CPU that this process may use", c->cpu);
 		return -1;
 	}
 	return models_create(why, size);

@@ -1,4 +1,4 @@
-/* The thread that moves frames between rings and wires, and how it rests. */
+/* The thread that moves frames between rings and wires, and its naps while idle. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "pmd_shims/drivers/model_nic/mover.h"
 
@@ -17,16 +17,16 @@
 #include <time.h>
 
 enum {
-	SPIN_ALONE = 2000,  /* idle polls before a nap on a CPU of its own, */
-	SPIN_SHARED = 32,   /* on one where others want to run: their packets come when it naps */
-	SHARED_NAPS = 1000, /* how long a CPU counts as shared after it was taken away */
+	SPIN_ALONE = 2000,  /* idle polls before a nap on a CPU of its own */
+	SPIN_SHARED = 32,   /* idle polls before a nap on a CPU that others need to make progress */
+	SHARED_NAPS = 1000, /* naps for which a CPU counts as shared after a preemption */
 	NAP_NS = 50 * 1000,
 	SLACK_NS = 1000,
 };
 
 static struct {
 	pthread_t thread;
-	bool running; /* written by who starts and stops, under lock */
+	bool running; /* protected by lock */
 	atomic_bool stop;
 	sem_t wake;
 	unsigned (*poll)(void);
@@ -35,7 +35,7 @@ static struct {
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* Others ran here in its place since it looked last. */
+/* True if this thread was preempted since the last call. */
 static bool
 preempted(long *seen)
 {
@@ -47,7 +47,7 @@ preempted(long *seen)
 	return *seen != before;
 }
 
-/* Signals are the application's, but for what its own faults raise. */
+/* Block all signals except those raised by faults: signals are for the application's threads. */
 static void
 signals_block(sigset_t *old)
 {
@@ -62,7 +62,7 @@ signals_block(sigset_t *old)
 	pthread_sigmask(SIG_SETMASK, &all, old);
 }
 
-/* Let others run; returns idle polls until the next nap. */
+/* Let others run. Returns the number of idle polls until the next nap. */
 static unsigned
 nap(unsigned *shared, long *switches)
 {
@@ -124,7 +124,7 @@ mover_cpu_usable(int cpu)
 	return usable;
 }
 
-/* Where MODEL_NIC_CPU says, or where its creator may run. */
+/* Start the thread on the CPU of MODEL_NIC_CPU, or on those of its creator. */
 static int
 thread_create(void)
 {

@@ -1,21 +1,21 @@
-/* The thread that moves frames, of MODEL_NIC_MODE=thread. */
+/* The thread that moves frames in MODEL_NIC_MODE=thread. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include <stdbool.h>
 
 /*
- * Start it; a second start does nothing, nor does one in the other mode. poll: moves frames once
- * and returns how many; awake: there is something to poll. Both run on the thread. Returns 0 or
- * -errno.
+ * Start the thread; does nothing if it runs or in MODEL_NIC_MODE=step. poll: moves frames once and
+ * returns their number; awake: returns true if there is something to poll. The thread calls both.
+ * Returns 0 or -errno.
  */
 int mover_start(unsigned (*poll)(void), bool (*awake)(void));
 
-/* End it. Idempotent. Thread: any but the mover. */
+/* Stop the thread. Idempotent. Thread: any except the mover. */
 void mover_stop(void);
 
-/* Whether a thread may run there: such a CPU exists, and nobody keeps this process from it. */
+/* True if the CPU exists and this process may use it. */
 bool mover_cpu_usable(int cpu);
 
-/* There is something to poll again. Thread: any, signal handlers too. */
+/* Wake the thread, as there is something to poll again. Thread: any, also from signal handlers. */
 void mover_wake(void);

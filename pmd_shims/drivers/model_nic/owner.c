@@ -1,5 +1,5 @@
-/* The ownership map: one table of buffer addresses for all ports, since what one sends another
- * receives into. */
+/* The ownership map: one table of buffer addresses for all ports, since recycled buffers move from
+ * one port to another. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "pmd_shims/drivers/model_nic/owner.h"
 
@@ -10,13 +10,13 @@
 enum { SLOTS = 1 << 17, MASK = SLOTS - 1 };
 
 /*
- * Open addressing; a buffer is in it while a descriptor has it: external buffers have ever new
- * addresses.
+ * A hash table with open addressing. A buffer is in it only while a descriptor has it, since
+ * external buffers would fill the table with new addresses.
  */
 static struct slot {
 	const uint8_t *buffer; /* NULL: free */
 	uint16_t armed, sending;
-	uint16_t armed_on, sending_on; /* ring_number() of the last */
+	uint16_t armed_on, sending_on; /* ring_number() of the last ring */
 } slots[SLOTS];
 
 static uint32_t
@@ -27,7 +27,7 @@ home(const uint8_t *buffer)
 	return (uint32_t)(hash >> 40) & MASK;
 }
 
-/* The slot of a buffer, or the free one for it; NULL when the table is full. */
+/* The slot of a buffer, or a free one for it; NULL if the table is full. */
 static struct slot *
 slot_of(const uint8_t *buffer)
 {
@@ -41,8 +41,8 @@ slot_of(const uint8_t *buffer)
 }
 
 /*
- * Once no descriptor has it: what was put behind it for want of its place moves up, so that
- * searches may end at a free slot.
+ * Free a slot if no descriptor has the buffer. Entries after it that were displaced by collisions
+ * move up, so that a search can end at a free slot.
  */
 static void
 slot_leave(struct slot *s)
@@ -122,9 +122,9 @@ owner_scan(struct model *m, struct model_nic_report *report)
 	uint32_t tails[MODEL_QUEUES_MAX];
 
 	/*
-	 * Rx tails first, then Tx rings, then Rx rings up to those tails: what was posted for
-	 * sending before a buffer was armed is seen before it, so nothing is missed; and a buffer
-	 * armed after its packet had been sent was completed in an earlier poll.
+	 * Read Rx tails first, then scan Tx rings, then Rx rings up to these tails. So a buffer
+	 * that was posted for sending before it was armed is found in the Tx ring first. A buffer
+	 * that was armed after its packet had been sent was completed in an earlier poll.
 	 */
 	for (unsigned i = 0; i < MODEL_QUEUES_MAX; i++)
 		tails[i] = atomic_load_explicit(&m->rx[i].enabled, memory_order_relaxed)
@@ -162,7 +162,7 @@ owner_sent(const uint8_t *buffer)
 	}
 }
 
-/* The descriptors may be another life's already. */
+/* Scans the table, since the ring's descriptors may already be set up again. */
 void
 owner_ring_off(struct model *m, const struct ring *r, bool rx)
 {
@@ -176,8 +176,8 @@ owner_ring_off(struct model *m, const struct ring *r, bool rx)
 			s->sending = 0;
 	}
 	/*
-	 * Only now that all is said of all: who leaves lets others move up, and one of them may
-	 * have to leave, too.
+	 * Free slots only after all counts are cleared: freeing one lets others move up, and such
+	 * an entry may have to be freed too.
 	 */
 	for (s = slots; s < slots + SLOTS; s++)
 		while (s->buffer != NULL && s->armed == 0 && s->sending == 0)

@@ -1,5 +1,5 @@
-/* What the receive and the transmit side of any family's ring share: positions and cache lines. On
- * the path of every frame. */
+/* Functions shared by receive and transmit rings of all families: positions and cache lines. On the
+ * path of every frame. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -10,18 +10,18 @@
 
 enum { LINE = 64, CRC_BYTES = 4 };
 
-/* Two quad words that are written at once: GCC's vectors, for any processor. */
+/* Two quad words that are written by one instruction: GCC's vector extension, for any processor. */
 typedef uint64_t quads __attribute__((vector_size(16), may_alias));
-/* The same where it may lie on any byte. */
+/* Two quad words at any alignment. */
 typedef quads quads_anywhere __attribute__((aligned(1)));
 
-/* A frame as two halves of 16 bytes: data, len and rss; flags and the rest. */
+/* A frame consists of two halves of 16 bytes: data, len and rss; flags and all others. */
 static_assert(sizeof(struct frame) == 32 && offsetof(struct frame, len) == 8 &&
 		offsetof(struct frame, flags) == 16,
 	"frames are written as two vectors");
 
 /*
- * Ask for a line that is going to be written. The builtin asks for reading, unless the whole
+ * Prefetch a cache line for writing. The builtin would prefetch it for reading, unless the whole
  * program is compiled for a newer processor.
  */
 static inline void
@@ -58,7 +58,8 @@ quad(const uint8_t *p)
 }
 
 /*
- * Descriptors from head on that the driver handed over, max at most. A tail beyond the ring: none.
+ * Number of descriptors from head on that belong to the NIC, at most max; 0 for a tail beyond the
+ * ring.
  */
 static inline uint16_t
 handed(const struct ring *r, uint16_t max)
@@ -75,7 +76,7 @@ handed(const struct ring *r, uint16_t max)
 	return (uint16_t)(n < max ? n : max);
 }
 
-/* Another life of a ring: at its first descriptor, nothing is under way. */
+/* Reset a ring that is enabled again: at its first descriptor, without any pending state. */
 static inline void
 ring_begin(struct ring *r)
 {
@@ -85,7 +86,7 @@ ring_begin(struct ring *r)
 	memset(r->context, 0, sizeof(r->context));
 }
 
-/* How many of n descriptors from head on lie before the ring's end. */
+/* How many of n descriptors from head on are before the ring's end. */
 static inline uint16_t
 straight(const struct ring *r, uint16_t n)
 {

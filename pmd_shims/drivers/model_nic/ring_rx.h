@@ -1,11 +1,12 @@
-/* Receive descriptors whose first quad word is the buffer's address and whose write-back is two,
- * whatever the chip: in batches, lines are asked for first. On the path of every frame. */
+/* Receive descriptors of all chips whose first quad word is the buffer's address and whose
+ * write-back has two quad words: handled in batches after a prefetch. On the path of every
+ * frame. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include "pmd_shims/drivers/model_nic/counts.h"
 
-/* Armed buffers of n descriptors in a row as frames with that much room. */
+/* Read the armed buffers of n contiguous descriptors as frames with this room. */
 static inline void
 rx_peek_run(const uint8_t *desc, size_t step, struct frame *f, uint16_t n, uint32_t room)
 {
@@ -15,7 +16,7 @@ rx_peek_run(const uint8_t *desc, size_t step, struct frame *f, uint16_t n, uint3
 	}
 }
 
-/* model_family.rx_peek. crc: bytes of it that the driver wants to see. */
+/* Implements model_family.rx_peek. crc: bytes of the CRC that the driver receives, 0 or 4. */
 static inline uint16_t
 rx_peek(const struct ring *r, uint32_t crc, struct frame *f, uint16_t max)
 {
@@ -30,13 +31,16 @@ rx_peek(const struct ring *r, uint32_t crc, struct frame *f, uint16_t max)
 	return n;
 }
 
-/* A frame's write-back. of: the chip's; len: with the CRC that the driver wants to see. */
+/*
+ * Returns a frame's write-back. of: private to the chip; len: with the CRC if the driver receives
+ * it.
+ */
 typedef quads rx_write_back(const void *of, const struct frame *f, uint64_t len);
 
-/* What a run of write-backs adds up to. */
+/* Sums over a run of write-backs. */
 struct rx_given {
 	uint64_t bytes, lanes;
-	uint32_t partial; /* bytes of the packet under way */
+	uint32_t partial; /* bytes so far of the last packet */
 	uint16_t packets, errors;
 };
 
@@ -50,13 +54,13 @@ rx_give_run(uint8_t *desc, size_t step, uint32_t crc, rx_write_back *write_back,
 		*(quads *)(void *)(desc + i * step) =
 			write_back(of, &f[i], f[i].len + (eop != 0 ? crc : 0));
 		/*
-		 * Drivers count done bits from the ring's front on: no later descriptor may be seen
+		 * Drivers count done bits from the front, so no descriptor may become visible
 		 * before an earlier one.
 		 */
 		atomic_thread_fence(memory_order_release);
 		g->partial += f[i].len;
 		if (eop != 0) {
-			/* The tag that was stripped came over the wire too. */
+			/* Bytes on the wire include a stripped tag. */
 			uint32_t bytes = g->partial + (flags & FRAME_VLAN) * (4u / FRAME_VLAN);
 
 			g->packets++;
@@ -68,7 +72,7 @@ rx_give_run(uint8_t *desc, size_t step, uint32_t crc, rx_write_back *write_back,
 	}
 }
 
-/* model_family.rx_give. crc: as of rx_peek(). */
+/* Implements model_family.rx_give. crc, write_back, of: as for rx_peek() and rx_write_back. */
 static inline void
 rx_give(struct ring *r, struct counts *c, uint32_t crc, rx_write_back *write_back, const void *of,
 	const struct frame *f, uint16_t n)

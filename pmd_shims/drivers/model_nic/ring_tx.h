@@ -1,5 +1,5 @@
-/* Transmit descriptors of two quad words, whatever the chip: plain packets take a short way in
- * batches, others are read one by one. On the path of every frame. */
+/* Transmit descriptors of two quad words, for all chips: plain packets are handled in batches,
+ * others are read one by one. On the path of every frame. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -8,30 +8,30 @@
 enum { TX_DESC_BYTES = 16 };
 
 /*
- * A chip's descriptors: masks and bits are of the second quad word, the first one of a data
- * descriptor is the address. One constant in the file that calls tx_take() and tx_done(), so that
- * the compiler makes these for it.
+ * A chip's descriptor format. Masks and bits apply to the second quad word; the first one of a data
+ * descriptor is the address. A chip has one constant of this type in the file that calls tx_take()
+ * and tx_done(), so that the compiler specialises these functions.
  */
 struct tx_format {
-	uint64_t kind, data, context; /* mask; its value in data and in context descriptors */
+	uint64_t kind, data, context; /* mask of the kind; its values for data and context */
 	uint64_t eop, report;
-	uint64_t silent;   /* in a data descriptor that is not for the wire */
-	uint64_t offloads; /* a packet that has none of them, in one descriptor, is plain */
+	uint64_t silent;   /* set in a data descriptor that is not for the wire */
+	uint64_t offloads; /* a packet of one descriptor with none of these bits is plain */
 	unsigned length_at;
 	uint64_t length_mask;
-	bool contexts_stay; /* until another takes their place; else each is for the next packet */
+	bool contexts_stay; /* a context applies until it is replaced; false: to one packet */
 	void (*context_read)(struct tx_context *contexts, uint64_t first, uint64_t second);
-	/* What is asked for in a data descriptor, to *f. */
+	/* Set the offloads of *f from a data descriptor and the contexts. */
 	void (*offloads_read)(struct frame *f, uint64_t second, const struct tx_context *contexts);
-	/* Tell the driver that a descriptor is done. */
+	/* Mark a descriptor as done. */
 	void (*done)(uint8_t *desc);
 };
 
-/* One packet of whatever form. */
+/* A packet of any form. */
 struct tx_packet {
 	uint16_t frames, descs;
 	uint32_t bytes;
-	bool silent; /* takes descriptors, but is not for the wire */
+	bool silent; /* uses descriptors but is not for the wire */
 };
 
 static inline uint64_t
@@ -41,8 +41,8 @@ tx_length(const struct tx_format *x, uint64_t second)
 }
 
 /*
- * n descriptors as one frame each. Returns what is not plain in any of them. at: the first one's
- * number in *t.
+ * Read n contiguous descriptors as one frame each. at: number of the first one in *t. Returns the
+ * bits in which any of them is not plain.
  */
 static inline uint64_t
 tx_take_run(const struct tx_format *x, const uint8_t *desc, struct frame *f, uint16_t n,
@@ -66,8 +66,9 @@ tx_take_run(const struct tx_format *x, const uint8_t *desc, struct frame *f, uin
 }
 
 /*
- * Read the packet that starts at descriptor at; n descriptors are there. contexts: what contexts
- * before it said, follows. Frames go to f, the first max of them. false: its end is not there.
+ * Read the packet that starts at descriptor at, of n available descriptors. contexts: those in
+ * force, updated by context descriptors. The first max frames are stored in f. Returns false if the
+ * packet's end is missing.
  */
 static inline bool
 tx_packet_read(const struct tx_format *x, const struct ring *r, uint16_t at, uint16_t n,
@@ -102,7 +103,7 @@ tx_packet_read(const struct tx_format *x, const struct ring *r, uint16_t at, uin
 	return false;
 }
 
-/* As many whole packets from head on as give max frames at most, see model_family.tx_take. */
+/* Read whole packets from head on, at most max frames, as model_family.tx_take does. */
 static inline uint16_t
 tx_take_mixed(const struct tx_format *x, struct model *m, struct ring *r, struct frame *f,
 	uint16_t max, uint16_t *descs)
@@ -129,7 +130,7 @@ tx_take_mixed(const struct tx_format *x, struct model *m, struct ring *r, struct
 	return frames;
 }
 
-/* model_family.tx_take. */
+/* Implements model_family.tx_take. */
 static inline uint16_t
 tx_take(const struct tx_format *x, struct model *m, struct ring *r, const struct counts *c,
 	struct frame *f, uint16_t max, uint16_t *descs)
@@ -156,7 +157,7 @@ tx_take(const struct tx_format *x, struct model *m, struct ring *r, const struct
 	return n;
 }
 
-/* What was taken was not plain, or is done in other portions: read it again. */
+/* Read the descriptors again, since they were not plain or are completed in different portions. */
 static inline void
 tx_done_mixed(const struct tx_format *x, struct ring *r, struct counts *c, uint16_t descs)
 {
@@ -180,7 +181,7 @@ tx_done_mixed(const struct tx_format *x, struct ring *r, struct counts *c, uint1
 	}
 }
 
-/* model_family.tx_done. */
+/* Implements model_family.tx_done. */
 static inline void
 tx_done(const struct tx_format *x, struct ring *r, struct counts *c, uint16_t descs)
 {
@@ -204,7 +205,7 @@ tx_done(const struct tx_format *x, struct ring *r, struct counts *c, uint16_t de
 	r->taken.plain = 0;
 }
 
-/* model_family.buffer. */
+/* Implements model_family.buffer. */
 static inline uint8_t *
 tx_buffer(const struct tx_format *x, const struct ring *r, uint16_t i, bool rx)
 {

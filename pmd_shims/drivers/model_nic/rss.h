@@ -1,4 +1,4 @@
-/* A port's hash key, made ready for hashing when the driver has changed it. */
+/* A port's hash key, prepared again for hashing when the driver has changed it. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -8,11 +8,15 @@
 #include <string.h>
 
 struct rss_hash {
-	uint32_t generation; /* of m->rss_generation that it was made for, plus 1; 0: never */
+	/* value of m->rss_generation when it was made, plus 1; 0: never made */
+	uint32_t generation;
 	struct toeplitz toeplitz;
 };
 
-/* The key: so many registers from offset on, step bytes apart; what it lacks is 0. */
+/*
+ * Prepare the key for hashing: words registers from offset on, step bytes apart. If these are too
+ * few the key is filled with 0.
+ */
 static inline const struct toeplitz *
 rss_toeplitz(const struct model *m, struct rss_hash *h, uint32_t offset, unsigned words,
 	uint32_t step)

@@ -1,5 +1,5 @@
-/* What stands before the application's drivers: it makes registers, interrupt and configuration
- * space, then the real driver probes. */
+/* Copies of the application's drivers for modelled devices: they make registers, interrupt and
+ * configuration space, then the real driver probes. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "pmd_shims/drivers/model_nic/stand_in.h"
 
@@ -19,7 +19,7 @@ enum {
 	DRIVERS_MAX = 16,
 };
 
-/* The driver's end of an interrupt and the PCI configuration space, while the device is probed. */
+/* Both ends of the interrupt pipe and the PCI configuration space, while a device is in use. */
 static struct wiring {
 	int interrupt_read, interrupt_write, config;
 } wirings[MODEL_PORTS_MAX];
@@ -52,8 +52,8 @@ stand_in_model(const struct rte_pci_device *d)
 }
 
 /*
- * The little that drivers look at. Returns a descriptor that EAL reads and writes as it does
- * /sys/.../config, or -1.
+ * Make a PCI configuration space with the few fields that drivers read. Returns a file descriptor
+ * that EAL uses in place of /sys/.../config, or -1.
  */
 static int
 config_space(unsigned port)
@@ -90,8 +90,8 @@ wiring_close(struct model *m)
 }
 
 /*
- * An interrupt is 4 bytes in a pipe, as from a UIO device: the one kind that needs nothing of the
- * kernel.
+ * Make the interrupt and configuration space. An interrupt is 4 bytes in a pipe, as from a UIO
+ * device, the only kind that needs no kernel support.
  */
 static int
 wiring_open(struct model *m, struct rte_pci_device *d)
@@ -108,7 +108,7 @@ wiring_open(struct model *m, struct rte_pci_device *d)
 		rte_intr_dev_fd_set(d->intr_handle, w->config) != 0 ||
 		rte_intr_type_set(d->intr_handle, RTE_INTR_HANDLE_UIO_INTX) != 0)
 		return -EIO;
-	/* Only now: EAL wants physical addresses for UIO devices that it finds in a scan. */
+	/* Not earlier: EAL requires physical addresses if a scan finds UIO devices. */
 	d->kdrv = KDRV_UIO_GENERIC;
 	d->mem_resource[0].addr = m->bar_driver;
 	d->mem_resource[0].len = m->family->bar_len;
@@ -135,7 +135,7 @@ stand_in_probe(struct rte_pci_driver *driver, struct rte_pci_device *d)
 	if (m == NULL)
 		return 1;
 	if (rte_eal_iova_mode() != RTE_IOVA_VA) {
-		fputs("model_nic: the application uses physical addresses: want --iova-mode=va\n",
+		fputs("model_nic: the application uses physical addresses: use --iova-mode=va\n",
 			stderr);
 		return -ENOTSUP;
 	}
@@ -181,7 +181,7 @@ id_matches(const struct rte_pci_id *table, const struct rte_pci_id *id)
 	return false;
 }
 
-/* Put a copy of a driver before it that serves our devices alone. */
+/* Insert in front of a driver a copy of it that serves only modelled devices. */
 static bool
 stand_in_add(struct stand_in *s, struct rte_pci_driver *original)
 {

@@ -1,5 +1,5 @@
-/* A fair lock: waiters go in order of arrival, so that the control path gets its turn from a thread
- * that never stops taking it. */
+/* A fair lock: waiting threads get it in order of arrival, so that the control path is not starved
+ * by a thread that takes it all the time. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 

@@ -1,5 +1,5 @@
-/* The BAR, mapped twice: plain for the model, faulting for the driver; the fault handler does the
- * access. */
+/* The BAR, mapped twice: as plain memory for the model, without access for the driver; the fault
+ * handler emulates the driver's accesses. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "pmd_shims/drivers/model_nic/trap.h"
 
@@ -21,18 +21,18 @@
 
 enum {
 	PAGE = 4096,
-	FLAG_TRAP = 1 << 8,   /* of EFLAGS: SIGTRAP after the next instruction */
-	FAULT_WRITE = 1 << 1, /* of a page fault's error code */
-	STATE_SSE = 1 << 1,   /* of what the kernel saved: the vector registers' low halves */
-	SAVED_EXTENT = 464,   /* where in it the kernel says how much it saved */
+	FLAG_TRAP = 1 << 8,   /* in EFLAGS: SIGTRAP after the next instruction */
+	FAULT_WRITE = 1 << 1, /* in a page fault's error code */
+	STATE_SSE = 1 << 1,   /* in the saved state: the low halves of vector registers are valid */
+	SAVED_EXTENT = 464,   /* offset in the saved state of its extent */
 };
 
 static struct region {
-	_Atomic(struct model *) model; /* NULL: no BAR. Written by trap_open() and trap_close() */
+	_Atomic(struct model *) model; /* NULL: no BAR; written by trap_open() and trap_close() */
 	struct ticket lock;
 	/*
-	 * An instruction that runs with its page open; under lock, which is held from SIGSEGV to
-	 * SIGTRAP.
+	 * State of an instruction that runs with its page open. Protected by lock, which is held
+	 * from SIGSEGV to SIGTRAP.
 	 */
 	atomic_bool stepping;
 	bool step_write;
@@ -100,7 +100,7 @@ stored(struct model *m, uint32_t offset, uint32_t old, uint32_t value)
 		m->family->written(m, offset, old, value);
 }
 
-/* The bits of one register that mask covers. */
+/* Write the bits of a register that are set in mask. */
 static void
 register_write(struct model *m, uint32_t offset, uint32_t mask, uint32_t value)
 {
@@ -129,7 +129,8 @@ mask_of(uint8_t bytes)
 }
 
 /*
- * Registers are 32 bits wide: 8 bytes are two of them, low first; fewer than 4 are a part of one.
+ * Registers are 32 bits wide: 8 bytes access two registers, the lower one first; fewer than 4 bytes
+ * access a part of one.
  */
 static uint64_t
 bar_read(struct model *m, uint32_t offset, uint8_t bytes)
@@ -152,7 +153,7 @@ bar_write(struct model *m, uint32_t offset, uint8_t bytes, uint64_t value)
 		register_write(m, aligned + 4, UINT32_MAX, (uint32_t)(value >> 32));
 }
 
-/* No register access is aligned so; 8 bytes are two registers, wherever they start. */
+/* True for an access that is misaligned or beyond the BAR; 8 bytes need alignment to 4 only. */
 static bool
 odd(const struct model *m, uint32_t offset, uint8_t bytes)
 {
@@ -160,8 +161,9 @@ odd(const struct model *m, uint32_t offset, uint8_t bytes)
 }
 
 /*
- * A vector register of the interrupted code. The processor may have left it out of what the kernel
- * saved, as 0: a bit says that it counts. Source: bits/sigcontext.h, struct _xstate.
+ * A vector register of the interrupted code. If the saved state does not include vector registers,
+ * because all were 0, a bit is set so that they are restored. Source: bits/sigcontext.h, struct
+ * _xstate.
  */
 static void *
 vector_register(ucontext_t *context, uint8_t reg)
@@ -199,9 +201,10 @@ emulate(struct model *m, uint32_t offset, const struct trap_move *move, ucontext
 }
 
 /*
- * Let the instruction itself run, its page open for as long. Other threads' accesses to that page
- * go by unseen meanwhile: compilers make plain moves of register accesses, so this is for the odd
- * one. More than one register: only the first is noticed.
+ * Run the instruction itself, with its page open. Accesses by other threads to that page are not
+ * noticed meanwhile; this is acceptable because compilers make plain moves for register accesses,
+ * so other instructions are rare. If the instruction accesses several registers, only the first
+ * counts.
  */
 static void
 step_begin(struct region *r, struct model *m, uint32_t offset, greg_t *registers)
@@ -232,7 +235,7 @@ step_end(struct region *r, struct model *m, greg_t *registers)
 	ticket_unlock(&r->lock);
 }
 
-/* Not ours: as if this file did not exist. */
+/* A fault outside the BARs: behave as if this file did not exist. */
 static void
 pass_on(const struct sigaction *old, int signal, siginfo_t *info, void *context)
 {
@@ -241,9 +244,9 @@ pass_on(const struct sigaction *old, int signal, siginfo_t *info, void *context)
 	bool handled = (old->sa_flags & SA_SIGINFO) != 0 ||
 		(old->sa_handler != SIG_DFL && old->sa_handler != SIG_IGN);
 
-	/* Passing: the old handler faults itself, or hands back to us what we hand to it. */
+	/* passing: the old handler itself faults, or passes the signal back to this handler. */
 	if (!handled || passing) {
-		/* The instruction faults again, and the kernel does what it does without us. */
+		/* The instruction faults again, this time without this handler. */
 		sigaction(signal, passing ? &none : old, NULL);
 		if (info->si_code <= 0)
 			raise(signal);
@@ -303,9 +306,9 @@ on_trap(int signal, siginfo_t *info, void *context)
 }
 
 /*
- * Again at each device: an application may have set its own since. No SA_ONSTACK: a driver's stack
- * has more room than an alternate one. SA_NODEFER: a bug in a family shows as a second fault, which
- * is passed on.
+ * Install a handler. Done again for each device, since the application may have replaced the
+ * handler. No SA_ONSTACK: a driver's stack has more room than an alternate one. SA_NODEFER: a bug
+ * in a family causes a second fault, which is passed on.
  */
 static int
 handler_install(int signal, void (*handler)(int, siginfo_t *, void *), struct sigaction *old)
@@ -323,7 +326,7 @@ handler_install(int signal, void (*handler)(int, siginfo_t *, void *), struct si
 	return sigaction(signal, &ours, NULL) == 0 ? 0 : -errno;
 }
 
-/* The pages where the driver's writes are polled for. */
+/* Open the doorbell pages, in which the driver's writes are polled. */
 static int
 pages_open(const struct model *m)
 {

@@ -1,24 +1,23 @@
-/* Registers that act when touched: the driver's accesses to the BAR fault and are done in its
- * place, hooks included. */
+/* Registers with side effects: the driver's accesses to the BAR fault and are emulated, together
+ * with calls of the family's functions. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include "pmd_shims/drivers/model_nic/model.h"
 
 /*
- * Make m's BAR: m->bar, and m->bar_driver whose pages fault but for the family's open ones. Returns
- * 0 or -errno. Installs handlers for SIGSEGV and SIGTRAP; faults elsewhere go to whoever handled
- * them before.
+ * Make m's BAR: m->bar, and m->bar_driver, whose pages fault except for the family's open ones.
+ * Installs handlers for SIGSEGV and SIGTRAP; faults at other addresses are passed to the previous
+ * handler. Returns 0 or -errno. trap_close() removes the BAR.
  */
 int trap_open(struct model *m);
 void trap_close(struct model *m);
 
-/* What runs the family's register functions holds this. Not recursive. */
+/* Lock that is held while register functions of the family run. Not recursive. */
 void trap_lock(struct model *m);
 void trap_unlock(struct model *m);
 
 /*
- * Accesses done in the driver's place since trap_open(), and those of them that had to be
- * single-stepped.
+ * Number of emulated accesses since trap_open(), and how many of them had to be single-stepped.
  */
 void trap_counts(const struct model *m, uint64_t *accesses, uint64_t *stepped);

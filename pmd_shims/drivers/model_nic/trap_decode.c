@@ -1,5 +1,5 @@
-/* x86-64 moves between registers and memory: enough to do a driver's register access in its
- * place. */
+/* Decodes x86-64 moves between registers and memory, as needed to emulate a driver's register
+ * accesses. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "pmd_shims/drivers/model_nic/trap_decode.h"
 
@@ -7,7 +7,7 @@
 
 enum rex { REX_B = 1, REX_X = 2, REX_R = 4, REX_W = 8 };
 
-/* Bytes of ModRM, SIB and displacement; 0: a register form, no memory. */
+/* Bytes of ModRM, SIB and displacement; 0: a form without a memory operand. */
 static uint8_t
 operand_length(const uint8_t *modrm)
 {
@@ -25,7 +25,7 @@ operand_length(const uint8_t *modrm)
 	return length + (mod == 1 ? 1 : 4);
 }
 
-/* One-byte opcodes: 88/89 store, 8A/8B load, C6/C7 store an immediate; even ones move a byte. */
+/* Opcodes of one byte: 88/89 store, 8A/8B load, C6/C7 store an immediate; even ones move a byte. */
 static bool
 plain_opcode(uint8_t opcode, uint8_t rex, bool word, struct trap_move *move)
 {
@@ -45,8 +45,8 @@ plain_opcode(uint8_t opcode, uint8_t rex, bool word, struct trap_move *move)
 }
 
 /*
- * 0F B6/B7: load a byte or a word, the rest of the register becomes 0. 66 0F 6E/7E: load, store the
- * low end of a vector register.
+ * Opcodes after 0F: B6/B7 load a byte or a word and clear the upper bits of the register. With
+ * prefix 66, 6E/7E load and store the lowest bytes of a vector register.
  */
 static bool
 long_opcode(uint8_t opcode, uint8_t rex, bool word, struct trap_move *move)
@@ -64,7 +64,9 @@ long_opcode(uint8_t opcode, uint8_t rex, bool word, struct trap_move *move)
 	return true;
 }
 
-/* The immediate after the operand, sign-extended where 8 bytes take 4. */
+/*
+ * Read the immediate after the operand: 4 bytes, sign-extended, for moves of 8. Returns its bytes.
+ */
 static uint8_t
 immediate_read(const uint8_t *code, struct trap_move *move)
 {

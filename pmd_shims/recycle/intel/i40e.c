@@ -1,4 +1,4 @@
-/* Recycling for net_i40e (Intel XL710 and its kin): the vector receive functions; the vector and
+/* Recycling for net_i40e (Intel XL710 and similar): the vector receive functions; the vector and
  * the simple transmit functions. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/base.h"
@@ -30,7 +30,7 @@ tx_end(const struct intel_tx_layout *l, const struct intel_tx_kind *kind)
 {
 	if (kind->simple)
 		return NULL;
-	/* They differ in what no loop reads. */
+	/* The two differ only in fields that no loop reads. */
 	if (l == &i40e_tx_layouts[I40E_TX_22_11] || l == &i40e_tx_layouts[I40E_TX_24_03])
 		return kind->bare ? "i40e_22_8" : "i40e_22_16";
 	return intel_named_tx_end(l);
@@ -44,7 +44,7 @@ tx_bind(struct shim_tx *tx, struct err *e)
 
 	if (ret != 0)
 		return ret;
-	/* Of AVX2's batches zc_cache saves a little, of the others nothing (doc/benchmarks.md). */
+	/* Mode zc_cache saves a little with AVX2, nothing with the others (doc/benchmarks.md). */
 	tx->caches = shim_fast_free(tx) && strstr(tx->path, " AVX2") == NULL;
 	tx->end = tx_end(tx->layout, &kind);
 	return 0;

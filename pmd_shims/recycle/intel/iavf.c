@@ -1,8 +1,8 @@
-/* Recycling for net_iavf (virtual functions of Intel's XL710 and E810), from DPDK 25.07 on: the
- * vector functions. */
+/* Recycling for net_iavf (virtual functions of Intel XL710 and E810) since DPDK 25.07: the vector
+ * functions. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Before, the driver names its functions nowhere, and its queues do not tell them either.
+ * Before 25.07 neither the driver nor its queues reveal which functions it uses.
  */
 #include "base/base.h"
 #include "base/err.h"
@@ -27,12 +27,14 @@ rx_bind(struct shim_rx *rx, struct err *e)
 
 	if (ret != 0)
 		return ret;
-	/* It asks for the threshold, and then refills as many as all functions of Intel's do. */
+	/*
+	 * It refills a batch once rx_free_thresh slots are free, even if that is less than a batch.
+	 */
 	if (strstr(rx->path, " SSE") != NULL &&
 		rte_eth_rx_queue_info_get(rx->port, rx->queue, &info) == 0 &&
 		info.conf.rx_free_thresh < rx->batch)
 		return err_set(e, ENOTSUP,
-			"port %u: %s: refills %u slots when more than %u are free: want --rxfreet=%u",
+			"port %u: %s: refills %u slots when more than %u are free: use --rxfreet=%u",
 			rx->port, rx->path, rx->batch, info.conf.rx_free_thresh, rx->batch);
 	rx->end = intel_named_rx_end(rx->layout);
 	return 0;
@@ -48,7 +50,7 @@ tx_bind(struct shim_tx *tx, struct err *e)
 		return ret;
 	if (strstr(tx->path, " Ctx") != NULL)
 		return err_set(e, ENOTSUP,
-			"port %u: %s: has two descriptors for each packet; VLAN insertion and outer checksums select it",
+			"port %u: %s: has two descriptors for each packet; selected by VLAN insertion and outer checksum offloads",
 			tx->port, tx->path);
 	tx->end = intel_named_tx_end(tx->layout);
 	return 0;

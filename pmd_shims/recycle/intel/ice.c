@@ -35,12 +35,12 @@ tx_bind(struct shim_tx *tx, struct err *e)
 	if (ret != 0)
 		return ret;
 	/*
-	 * What it frees at a stop is compiled for entries of 16 bytes, where packages are for every
-	 * processor. Recycled or not.
+	 * In packages built for all processors, the code that frees mbufs at a stop is compiled for
+	 * entries of 16 bytes. This happens with and without recycling.
 	 */
 	if (kind.bare && tx->layout == &ice_tx_layouts[ICE_TX_22_11])
 		return err_set(e, ENOTSUP,
-			"port %u: %s: up to DPDK 24.11 it frees other mbufs than those it holds when the port stops: want --force-max-simd-bitwidth=256",
+			"port %u: %s: driver bug up to DPDK 24.11: frees the wrong mbufs when the port stops: use --force-max-simd-bitwidth=256",
 			tx->port, tx->path);
 	if (!kind.simple)
 		tx->end = tx->layout == &ice_tx_layouts[ICE_TX_22_11]

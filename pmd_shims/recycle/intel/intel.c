@@ -1,4 +1,4 @@
-/* Take sent mbufs out of the Tx rings, and arm mbufs in the Rx rings, of Intel's drivers with
+/* Takes sent mbufs out of the Tx rings and arms mbufs in the Rx rings of Intel's drivers with
  * vector functions. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "pmd_shims/recycle/intel/intel.h"
@@ -17,7 +17,7 @@ const char *const intel_tx_fields[] = { INTEL_TX_FIELDS(SHIM_FIELD_NAME) };
 const uint8_t intel_rx_bytes[] = { INTEL_RX_FIELDS(SHIM_FIELD_BYTES) };
 const uint8_t intel_tx_bytes[] = { INTEL_TX_FIELDS(SHIM_FIELD_BYTES) };
 
-/* Descriptors that the widest function looks at before it knows how many are done. */
+/* Descriptors that the widest function reads before it knows how many are done. */
 enum { LOOKS_AHEAD = 8 };
 
 void
@@ -43,8 +43,8 @@ rx_arm(const struct shim_rx *rx, const struct shim_mbufs *mbufs, bool sure)
 }
 
 /*
- * No mbuf of anyone in what the burst function looks at beyond the armed ones, and no descriptor
- * there that seems done.
+ * The burst function reads LOOKS_AHEAD slots beyond the armed ones: it must find dummies there, and
+ * no descriptor that looks done.
  */
 static void
 rx_park_dummy(const struct shim_rx *rx)
@@ -60,7 +60,7 @@ rx_park_dummy(const struct shim_rx *rx)
 	}
 }
 
-/* As shim_rx_arm_blocks: a block is contiguous for the NIC as well. */
+/* A shim_rx_arm_blocks: a block is contiguous in IOVA too. */
 static uint16_t
 rx_arm_blocks(const struct shim_rx *rx, struct pool_blocks *blocks, struct rte_mbuf **pkts)
 {
@@ -78,7 +78,7 @@ rx_arm_blocks(const struct shim_rx *rx, struct pool_blocks *blocks, struct rte_m
 			memcpy(pkts, slot, done * sizeof(pkts[0]));
 			return done;
 		}
-		/* The upper half: no header buffer, and nothing written back yet. */
+		/* The upper half is 0: no header buffer, and not written back yet. */
 		address = (simd128){ rte_mbuf_data_iova_default((struct rte_mbuf *)(void *)m), 0 };
 		for (uint16_t i = done; i < done + n; i++, m += blocks->stride) {
 			slot[i] = (struct rte_mbuf *)(void *)m;
@@ -91,8 +91,8 @@ rx_arm_blocks(const struct shim_rx *rx, struct pool_blocks *blocks, struct rte_m
 }
 
 /*
- * The newest armed descriptor, while the NIC has not written it back, points into the mbuf of its
- * slot.
+ * True if an armed descriptor points to the buffer of its slot's mbuf, or if it cannot be checked
+ * because the NIC has written it back.
  */
 static bool
 armed_as_believed(const struct shim_rx *rx, const struct intel_rx_layout *l, uint16_t slot)
@@ -112,8 +112,8 @@ armed_as_believed(const struct shim_rx *rx, const struct intel_rx_layout *l, uin
 }
 
 /*
- * As shim_rx_prove: counters that agree, every armed slot, the dummies behind the ring, and the
- * register, which reads as it was last written.
+ * A shim_rx_prove: checks that the counters agree, every armed slot, the dummies behind the ring,
+ * and the tail register, which reads as it was last written.
  */
 static enum shim_proof
 rx_prove(struct shim_rx *rx)
@@ -164,7 +164,7 @@ tx_taken(const struct shim_tx *tx, const struct shim_mbufs *mbufs)
 	intel_taken(tx, tx->layout, mbufs);
 }
 
-/* For a function that frees what its ring still holds when the queue goes. */
+/* A shim_tx_taken for functions that free the mbufs left in the ring when the queue is released. */
 static void
 tx_taken_clear(const struct shim_tx *tx, const struct shim_mbufs *mbufs)
 {
@@ -174,8 +174,8 @@ tx_taken_clear(const struct shim_tx *tx, const struct shim_mbufs *mbufs)
 }
 
 /*
- * As shim_tx_prove: counters that agree, and for what is under way an mbuf that its descriptor points
- * into.
+ * A shim_tx_prove: checks that the counters agree, and that the descriptor of each unsent packet
+ * points to the data of its mbuf.
  */
 static enum shim_proof
 prove_sent(struct shim_tx *tx, size_t stride)
@@ -255,7 +255,7 @@ intel_rx_bind(struct shim_rx *rx, const struct intel_rx_layout *l, struct err *e
 			rx->port, rx->queue, rx->laid.as);
 	if (size % l->rearm != 0 || size == l->rearm)
 		return err_set(e, ENOTSUP,
-			"port %u: %u receive descriptors: want a multiple of %u, and more than that",
+			"port %u: %u receive descriptors: expected a multiple of %u, at least twice that",
 			rx->port, size, l->rearm);
 	rx->pool = info.mp;
 	rx->pool_in = shim_at(rx->rxq, l->pool);
@@ -306,8 +306,9 @@ intel_tx_bind(struct shim_tx *tx, const struct intel_tx_layout *l, size_t stride
 	tx->ops = clears ? &tx_ops_clear : stride == 8 ? &tx_ops_8 : &tx_ops_16;
 	tx->batch = rs < l->least && l->least % rs == 0 ? l->least : rs;
 	if (size <= tx->batch)
-		return err_set(e, ENOTSUP, "port %u: %u transmit descriptors: want more than %u",
-			tx->port, size, tx->batch);
+		return err_set(e, ENOTSUP,
+			"port %u: %u transmit descriptors: expected more than %u", tx->port, size,
+			tx->batch);
 	tx->list_size = tx->batch > rs ? tx->batch * stride / sizeof(tx->list[0]) : 0;
 	return 0;
 }

@@ -1,8 +1,8 @@
 /* Tx and Rx rings of Intel's drivers with vector functions: i40e, ice, iavf and ixgbe have the same
- * fields at other offsets. */
+ * fields at different offsets. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The functions are inlined, with the offsets as constants, once for each SIMD width.
+ * The functions are inlined once per SIMD width, with the offsets as constants.
  */
 #pragma once
 
@@ -18,25 +18,26 @@
 enum { INTEL_TX_DESC = 16 };
 
 /*
- * "net_i40e Vector AVX2": the driver, and its function as it calls it; "unknown" when it does not
- * tell.
+ * Write the driver's name and its name of the queue's function to path: "net_i40e Vector AVX2", or
+ * "net_i40e unknown" if the driver does not report it.
  */
 void intel_path(const char *driver, uint16_t port, uint16_t queue, bool rx, char path[SHIM_PATH]);
 
 /*
- * Check a queue whose burst function is known to be a vector one, and fill the rest of *rx but end.
- * Errors: -ENOTSUP.
+ * Check a queue whose burst function is known to be a vector function, and fill *rx except end and
+ * path. Errors: -ENOTSUP.
  */
 int intel_rx_bind(struct shim_rx *rx, const struct intel_rx_layout *layout, struct err *e);
 
 /*
- * The same; stride: of the entries that the function keeps, 8 or 16; clears: it wants taken entries
- * to be NULL.
+ * Check a queue whose burst function is known to be a vector or simple function, and fill *tx
+ * except end and path. stride: bytes of an entry of its mbuf ring, 8 or 16. clears: entries of
+ * taken mbufs have to be set to NULL. Errors: -ENOTSUP.
  */
 int intel_tx_bind(struct shim_tx *tx, const struct intel_tx_layout *layout, size_t stride,
 	bool clears, struct err *e);
 
-/* The fields of both layouts, for struct shim_table. */
+/* Names and sizes of the fields of both layouts, for struct shim_table. */
 extern const char *const intel_rx_fields[], *const intel_tx_fields[];
 extern const uint8_t intel_rx_bytes[], intel_tx_bytes[];
 enum {
@@ -44,17 +45,17 @@ enum {
 	INTEL_TX_N_FIELDS = INTEL_TX_FIELDS(SHIM_FIELD_COUNT),
 };
 
-/* As shim_rx_room. */
+/* A shim_rx_room. */
 static __rte_always_inline uint16_t
 intel_room(const struct shim_rx *rx, const struct intel_rx_layout *l)
 {
 	uint16_t open = shim_u16(rx->rxq, l->rearm_n);
 
-	/* One stays open, so that the tail never reaches the head. */
+	/* Keep one slot free, so that the tail never reaches the head. */
 	return open > l->rearm ? (uint16_t)((open - 1) / l->rearm * l->rearm) : 0;
 }
 
-/* One batch more is armed: the NIC may have it. */
+/* Make one more armed batch available to the NIC. */
 static __rte_always_inline void
 intel_armed(const struct shim_rx *rx, const struct intel_rx_layout *l)
 {
@@ -67,7 +68,7 @@ intel_armed(const struct shim_rx *rx, const struct intel_rx_layout *l)
 	rte_write32(rte_cpu_to_le_32(tail), shim_pointer(rx->rxq, l->doorbell));
 }
 
-/* As shim_rx_arm. */
+/* A shim_rx_arm for mbufs of a constant stride. */
 static __rte_always_inline bool
 intel_arm(const struct shim_rx *rx, const struct intel_rx_layout *l, const struct shim_mbufs *mbufs,
 	size_t stride, bool sure)
@@ -81,7 +82,7 @@ intel_arm(const struct shim_rx *rx, const struct intel_rx_layout *l, const struc
 
 	if (stride == sizeof(slot[0]))
 		memcpy(slot, from, l->rearm * sizeof(slot[0]));
-	/* By fours, which the compiler unrolls. */
+	/* In groups of four, so that the compiler unrolls the loop. */
 	for (unsigned int i = 0; i < l->rearm; i += 4)
 		for (unsigned int j = i; j < i + 4; j++) {
 			struct rte_mbuf *m =
@@ -90,7 +91,7 @@ intel_arm(const struct shim_rx *rx, const struct intel_rx_layout *l, const struc
 
 			if (stride != sizeof(slot[0]))
 				slot[j] = m;
-			/* The upper half: no header buffer, and nothing written back yet. */
+			/* The upper half is 0: no header buffer, and not written back yet. */
 			simd_store(desc + j * l->desc_size, iova + headroom);
 		}
 	if (unlikely(!sure && !rearm_check_passed(&check)))
@@ -99,7 +100,7 @@ intel_arm(const struct shim_rx *rx, const struct intel_rx_layout *l, const struc
 	return true;
 }
 
-/* The entry of mbuf i of those that are sent next. */
+/* The ring entry of mbuf i of the next sent batch. */
 static __rte_always_inline const void *
 intel_entry(const struct shim_tx *tx, const struct intel_tx_layout *l, size_t stride, uint16_t i)
 {
@@ -111,8 +112,8 @@ intel_entry(const struct shim_tx *tx, const struct intel_tx_layout *l, size_t st
 }
 
 /*
- * As shim_tx_sent. What is handed out may be several of the driver's batches, and their last
- * descriptor tells of all.
+ * A shim_tx_sent. It may return several of the driver's batches at a time; the last descriptor of
+ * the last one shows that all were sent.
  */
 static __rte_always_inline struct shim_mbufs
 intel_sent(const struct shim_tx *tx, const struct intel_tx_layout *l, size_t stride)
@@ -122,28 +123,28 @@ intel_sent(const struct shim_tx *tx, const struct intel_tx_layout *l, size_t str
 		 last = shim_u16(tx->txq, l->next_done) + n - shim_u16(tx->txq, l->rs_thresh);
 	const char *ring = shim_pointer(tx->txq, l->ring);
 	/*
-	 * The driver's batches are of 32 or more: never several of them where that is enough, and
-	 * one does not wrap.
+	 * A driver's batch has at least 32 mbufs and does not wrap. So only several batches at a
+	 * time, for which least is over 32, can wrap.
 	 */
 	const bool wraps = l->least > 32 && last >= size;
 	const volatile uint32_t *done = (const volatile uint32_t *)(const void *)(ring +
 		(wraps ? last - size : last) * INTEL_TX_DESC + l->done_offset);
 
-	/* Descriptors that were never used read as done. */
+	/* Check used as well: descriptors that were never used read as done. */
 	if (used < n || (rte_le_to_cpu_32(*done) & l->done_mask) != l->done_mask)
 		return (struct shim_mbufs){ .n = 0 };
 	if (likely(!wraps))
 		return (struct shim_mbufs){ .first = intel_entry(tx, l, stride, 0),
 			.stride = stride,
 			.n = n };
-	/* With the ring's stride, which compiled loops take for granted. */
+	/* With the ring's stride, since compiled loops have it as a constant. */
 	for (uint16_t i = 0; i < n; i++)
 		tx->list[i * stride / sizeof(tx->list[0])] =
 			*(struct rte_mbuf *const *)intel_entry(tx, l, stride, i);
 	return (struct shim_mbufs){ .first = tx->list, .stride = stride, .n = n };
 }
 
-/* As shim_tx_taken. */
+/* A shim_tx_taken. */
 static __rte_always_inline void
 intel_taken(const struct shim_tx *tx, const struct intel_tx_layout *l,
 	const struct shim_mbufs *mbufs)

@@ -1,4 +1,4 @@
-/* Queues of i40e and ixgbe as ends of pairs, with the field offsets as constants. */
+/* Queues of Intel's drivers as ends of pairs, with the field offsets as constants. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -16,8 +16,8 @@
 		intel_taken(tx, layout, mbufs))
 
 /*
- * 22: up to 24.11; 25: from 25.07 to 25.11, where i40e's are ice's and iavf's too; 26: 26.07's, where
- * receive queues are those of 25.
+ * DPDK releases in the names: 22 is up to 24.11; 25 is 25.07 to 25.11, where ice and iavf have the
+ * queues of i40e; 26 is 26.07, where receive queues are those of 25.
  */
 INTEL_RX_END(i40e_22, &i40e_rx_layouts[I40E_RX_22_11])
 INTEL_RX_END(i40e_25, &i40e_rx_layouts[I40E_RX_25_07])

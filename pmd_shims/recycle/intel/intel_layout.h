@@ -1,4 +1,4 @@
-/* Fields of Intel's private queue structs whose offsets a shim has to know. */
+/* Fields of the private queue structs of Intel's drivers that a shim needs. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -6,49 +6,52 @@
 
 #include <stdint.h>
 
-/* Byte offsets in the driver's Rx queue, and what goes with them. */
+/*
+ * Byte offsets in the driver's Rx queue, then related constants. A field described as "check only"
+ * is not used; it is in the table so that a wrong layout is found because two fields overlap.
+ */
 #define INTEL_RX_FIELDS(F) \
 	F(pool, 8, "its mempool") \
-	F(ring, 8, "descriptors") \
-	F(sw_ring, 8, "mbufs, by slot") \
-	F(size, 2, "descriptors there are") \
-	F(tail, 2, "slot that is received into next") \
-	F(rearm_n, 2, "slots that have no mbuf") \
-	F(rearm_start, 2, "the first of these") \
-	F(port, 2, "of ethdev") \
-	F(queue, 2, "of ethdev") \
-	F(doorbell, 8, "pointer to the NIC's register") \
+	F(ring, 8, "pointer to the descriptors") \
+	F(sw_ring, 8, "pointer to the mbufs, by slot") \
+	F(size, 2, "number of descriptors") \
+	F(tail, 2, "slot of the next packet to be received") \
+	F(rearm_n, 2, "number of slots without an mbuf") \
+	F(rearm_start, 2, "first slot without an mbuf") \
+	F(port, 2, "ethdev's port number") \
+	F(queue, 2, "ethdev's queue number") \
+	F(doorbell, 8, "pointer to the NIC's tail register") \
 	F(fake, 128, "the driver's dummy mbuf") \
-	F(vector, 2, "ixgbe, 16 bits: not 0 when a vector function receives") \
-	F(ring_iova, 8, "the descriptors for the NIC; here that nothing else be taken for it") \
-	F(desc_size, 0, "bytes") \
-	F(rearm, 0, "mbufs that the driver rearms at a time, without a look at the ring's end")
+	F(vector, 2, "ixgbe, 16 bits: not 0 if a vector function receives") \
+	F(ring_iova, 8, "IOVA of the descriptors; check only") \
+	F(desc_size, 0, "bytes of a descriptor") \
+	F(rearm, 0, "mbufs that the driver rearms at a time, never across the ring's end")
 
 struct intel_rx_layout {
 	struct shim_releases releases;
 	INTEL_RX_FIELDS(SHIM_FIELD)
 };
 
-/* The same of its Tx queue. */
+/* Byte offsets in the driver's Tx queue, then related constants. */
 #define INTEL_TX_FIELDS(F) \
-	F(ring, 8, "descriptors") \
-	F(sw_ring, 8, "entries with mbufs") \
-	F(size, 2, "descriptors there are") \
-	F(tail, 2, "slot that is sent from next") \
-	F(free, 2, "slots that may be used") \
-	F(rs_thresh, 2, "packets that are freed together") \
-	F(next_done, 2, "slot whose descriptor tells of the next such") \
-	F(port, 2, "of ethdev") \
-	F(queue, 2, "of ethdev") \
-	F(offloads, 8, "ixgbe, 64 bits") \
-	F(ipsec, 1, "ixgbe, 8 bits") \
-	F(ring_iova, 8, "as above") \
-	F(prefetch, 1, "the NIC's threshold; as above") \
+	F(ring, 8, "pointer to the descriptors") \
+	F(sw_ring, 8, "pointer to the entries with mbufs") \
+	F(size, 2, "number of descriptors") \
+	F(tail, 2, "slot of the next packet to be sent") \
+	F(free, 2, "number of free slots") \
+	F(rs_thresh, 2, "number of packets that are freed together") \
+	F(next_done, 2, "slot whose descriptor shows that the next of these were sent") \
+	F(port, 2, "ethdev's port number") \
+	F(queue, 2, "ethdev's queue number") \
+	F(offloads, 8, "ixgbe, 64 bits: Tx offloads") \
+	F(ipsec, 1, "ixgbe, 8 bits: not 0 if IPsec is used") \
+	F(ring_iova, 8, "IOVA of the descriptors; check only") \
+	F(prefetch, 1, "the NIC's prefetch threshold; check only") \
 	F(bare, 0, \
-		"1: every vector function keeps bare pointers, and copies them into the mempool cache under fast free") \
-	F(done_offset, 0, "in a descriptor of 16 bytes: a word that ...") \
-	F(done_mask, 0, "... has all of these bits when the packet was sent") \
-	F(least, 0, "handed out at a time: what receive functions of the release arm")
+		"1: every vector function keeps bare mbuf pointers, and with fast free copies them into the mempool cache") \
+	F(done_offset, 0, "offset in a descriptor of 16 bytes of a 32-bit word ...") \
+	F(done_mask, 0, "... in which all of these bits are set once the packet was sent") \
+	F(least, 0, "minimum batch: what receive functions of the release arm at a time")
 
 struct intel_tx_layout {
 	struct shim_releases releases;

@@ -1,4 +1,4 @@
-/* Choose what serves a queue by the name of the driver's function. */
+/* Chooses the shim's functions for a queue by the name of the driver's burst function. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "pmd_shims/recycle/intel/intel_named.h"
 
@@ -8,10 +8,10 @@
 #include <errno.h>
 #include <string.h>
 
-/* From this release on simple functions keep and free sent mbufs as vector ones do. */
+/* Since this release simple functions keep and free sent mbufs in the same way as vector ones. */
 enum { SIMPLE_AS_VECTOR = SHIM_RELEASE(26, 3, 0) };
 
-/* What a driver without a burst mode leaves in a path. */
+/* True for the path of a driver that does not report its burst mode. */
 static bool
 path_unknown(const char *path)
 {
@@ -33,7 +33,7 @@ intel_named_rx_bind(struct shim_rx *rx, const char *driver, const struct shim_ta
 			rx->port, driver);
 	if (strstr(rx->path, " Vector ") == NULL)
 		return err_set(e, ENOTSUP,
-			"port %u: %s: refills its ring while it receives, so that nothing is left to fill",
+			"port %u: %s: refills its ring while it receives, so no slot is left to recycle into",
 			rx->port, rx->path);
 	return intel_rx_bind(rx, l, e);
 }
@@ -55,7 +55,7 @@ intel_named_tx_bind(struct shim_tx *tx, const char *driver, const struct shim_ta
 	simple = strstr(tx->path, " Scalar Simple") != NULL;
 	if (!simple && strstr(tx->path, " Vector ") == NULL)
 		return err_set(e, ENOTSUP,
-			"port %u: %s: keeps sent mbufs in chains; offloads other than fast free select it",
+			"port %u: %s: keeps sent mbufs in chains; selected by any offload other than fast free",
 			tx->port, tx->path);
 	kind->simple = simple && l->releases.first < SIMPLE_AS_VECTOR;
 	kind->bare = !kind->simple && (l->bare || strstr(tx->path, " AVX512") != NULL);
@@ -63,7 +63,7 @@ intel_named_tx_bind(struct shim_tx *tx, const char *driver, const struct shim_ta
 	return intel_tx_bind(tx, l, kind->bare ? 8 : 16, kind->simple, e);
 }
 
-/* All but the releases that they are of. */
+/* True if two layouts are equal except for their releases. */
 #define SAME_FIELDS(a, b) \
 	(memcmp((const char *)(a) + sizeof(struct shim_releases), \
 		 (const char *)(b) + sizeof(struct shim_releases), \

@@ -1,19 +1,19 @@
-/* What drivers share whose burst modes name the functions that they chose, as net_i40e's do: i40e,
- * ice, iavf. */
+/* Functions shared by the drivers whose burst modes name the burst function in use: i40e, ice,
+ * iavf. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include "pmd_shims/recycle/intel/intel.h"
 
-/* What a transmit function keeps of the mbufs that are under way. */
+/* How a transmit function stores the mbufs that are not sent yet. */
 struct intel_tx_kind {
-	bool bare;   /* pointers to them, else pointers in entries of 16 bytes */
-	bool simple; /* in entries that it clears */
+	bool bare;   /* as bare pointers, otherwise as pointers in entries of 16 bytes */
+	bool simple; /* in entries that it clears after it has freed the mbufs */
 };
 
 /*
- * As intel_rx_bind() and intel_tx_bind(), of the release's layout; fill path and laid too.
- * Errors: -ENOTSUP.
+ * Find the layout of the running release, then check and bind the queue by intel_rx_bind() or
+ * intel_tx_bind(). They also fill path, laid and *kind. Errors: -ENOTSUP.
  */
 int intel_named_rx_bind(struct shim_rx *rx, const char *driver, const struct shim_table *t,
 	struct err *e);
@@ -21,8 +21,8 @@ int intel_named_tx_bind(struct shim_tx *tx, const char *driver, const struct shi
 	struct intel_tx_kind *kind, struct err *e);
 
 /*
- * The compiled ends of queues that all of Intel's drivers share since 25.07, if this is such a
- * layout; else NULL.
+ * The name of the compiled end for a layout that all of Intel's drivers share since 25.07; NULL for
+ * any other layout.
  */
 const char *intel_named_rx_end(const struct intel_rx_layout *l);
 const char *intel_named_tx_end(const struct intel_tx_layout *l);

@@ -2,8 +2,8 @@
  * functions): the vector receive functions; the vector and the simple transmit functions. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * With vectors on, the driver never chooses its simple function (it takes no rs_thresh over 32); a
- * mock port can be given it all the same.
+ * Minimum rs_thresh of the simple and vector functions. Where vector functions are available, the
+ * driver never chooses the simple one, since rs_thresh is at most 32; a mock port can use it.
  */
 #include "base/base.h"
 #include "base/err.h"
@@ -17,7 +17,7 @@
 
 enum { SIMPLE_BATCH_MIN = 32 };
 
-/* As i40e calls its own. */
+/* The names by which net_i40e reports such functions. */
 #ifdef RTE_ARCH_ARM64
 #define VECTOR "Vector Neon"
 #else
@@ -34,7 +34,7 @@ static const struct shim_table tx_table = { "ixgbe_tx", ixgbe_tx_layouts,
 	INTEL_TX_N_FIELDS, SHIM_ALL_SAME };
 
 /*
- * Up to 25.03 the driver names its functions nowhere; what it chose is told by fields of its queues.
+ * Up to 25.03 the driver does not report its functions; fields of its queues reveal which it uses.
  */
 static bool
 names_functions(const struct intel_rx_layout *l)
@@ -42,7 +42,7 @@ names_functions(const struct intel_rx_layout *l)
 	return l->vector == SHIM_NONE;
 }
 
-/* Which of the two it is. */
+/* The port's driver: net_ixgbe or net_ixgbe_vf. */
 static const char *
 driver_name(uint16_t port)
 {
@@ -68,7 +68,7 @@ rx_bind(struct shim_rx *rx, struct err *e)
 				: "Scalar");
 	if (strstr(rx->path, " Vector ") == NULL)
 		return err_set(e, ENOTSUP,
-			"port %u: %s: refills its ring while it receives, so that nothing is left to fill",
+			"port %u: %s: refills its ring while it receives, so no slot is left to recycle into",
 			rx->port, rx->path);
 	rx->end = l == &ixgbe_rx_layouts[IXGBE_RX_22_11] ? "ixgbe_22"
 		: l == &ixgbe_rx_layouts[IXGBE_RX_25_07] ? "ixgbe_25"
@@ -77,8 +77,8 @@ rx_bind(struct shim_rx *rx, struct err *e)
 }
 
 /*
- * What one queue asks for. The vector set-up moves the pointer to the entries by one of 8 bytes,
- * from where a cache line begins.
+ * The function that one queue selects. The vector set-up moves the pointer to the entries by one
+ * entry of 8 bytes from the start of a cache line.
  */
 static enum tx_function
 function_wanted(const void *txq, const struct intel_tx_layout *l)
@@ -93,7 +93,10 @@ function_wanted(const void *txq, const struct intel_tx_layout *l)
 		: TX_SIMPLE;
 }
 
-/* The port's one function is what all of its queues ask for; when they differ, nobody can tell. */
+/*
+ * Find the transmit function, of which a port has only one: that which all queues select. If they
+ * select different ones, the function in use is unknown.
+ */
 static int
 function_find(const struct shim_tx *tx, const struct intel_tx_layout *l, enum tx_function *function,
 	struct err *e)
@@ -101,7 +104,8 @@ function_find(const struct shim_tx *tx, const struct intel_tx_layout *l, enum tx
 	struct rte_eth_dev_info info;
 
 	if (rte_eth_dev_info_get(tx->port, &info) != 0)
-		return err_set(e, ENOTSUP, "port %u: cannot be asked for its queues", tx->port);
+		return err_set(e, ENOTSUP, "port %u: cannot read its number of transmit queues",
+			tx->port);
 	for (uint16_t q = 0; q < info.nb_tx_queues; q++) {
 		const void *txq = rte_eth_fp_ops[tx->port].txq.data[q];
 		enum tx_function wanted;
@@ -112,14 +116,14 @@ function_find(const struct shim_tx *tx, const struct intel_tx_layout *l, enum tx
 		wanted = function_wanted(txq, l);
 		if (q > 0 && wanted != *function)
 			return err_set(e, ENOTSUP,
-				"port %u: transmit queues %u and %u ask for different functions",
+				"port %u: transmit queues %u and %u select different transmit functions",
 				tx->port, q - 1, q);
 		*function = wanted;
 	}
 	return 0;
 }
 
-/* As the driver calls it, which goes into the path. */
+/* The function by the driver's name for it; also sets tx->path. */
 static enum tx_function
 function_named(struct shim_tx *tx)
 {
@@ -154,8 +158,8 @@ tx_bind(struct shim_tx *tx, struct err *e)
 	}
 	if (function == TX_FULL)
 		return err_set(e, ENOTSUP,
-			"port %u: %s: keeps sent mbufs in chains; any offload selects it", tx->port,
-			tx->path);
+			"port %u: %s: keeps sent mbufs in chains; selected by any offload",
+			tx->port, tx->path);
 	if (function == TX_VECTOR)
 		tx->end = l == &ixgbe_tx_layouts[IXGBE_TX_22_11] ? "ixgbe_22"
 			: l == &ixgbe_tx_layouts[IXGBE_TX_25_07] ? "ixgbe_25"

@@ -1,5 +1,5 @@
-/* Recycling for net_mlx5 (NVIDIA ConnectX): the vector receive function without striding; every
- * transmit function. */
+/* Recycling for net_mlx5 (NVIDIA ConnectX): the vector receive functions without striding; all
+ * transmit functions. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/base.h"
 #include "base/err.h"
@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Of the receive function's name, when it may unpack such completions. */
+/* Appended to the receive function's name if compressed completions may come without a hash. */
 #define HASHLESS ", without hash"
 
 static uint16_t
@@ -34,7 +34,7 @@ rx_park_dummy(const struct shim_rx *rx)
 	mlx5_park_dummy(rx, rx->layout);
 }
 
-/* The newest armed element points into the mbuf of its slot. */
+/* True if an armed element points to the buffer of its slot's mbuf. */
 static bool
 armed_as_believed(const struct shim_rx *rx, const struct mlx5_rx_layout *l, uint16_t slot)
 {
@@ -49,7 +49,7 @@ armed_as_believed(const struct shim_rx *rx, const struct mlx5_rx_layout *l, uint
 }
 
 /*
- * As shim_rx_prove: every armed slot that nothing was received into, what the NIC was told, and the
+ * A shim_rx_prove: checks every armed slot without a received packet, the doorbell record, and the
  * dummies behind the ring.
  */
 static enum shim_proof
@@ -75,7 +75,9 @@ rx_prove(struct shim_rx *rx)
 	return received != 0 && armed > 0 && armed < size ? SHIM_AGREED : SHIM_NOTHING_NEW;
 }
 
-/* As shim_rx_closed: with the devarg mr_mempool_reg_en=0 the driver learns of regions one by one. */
+/*
+ * A shim_rx_closed: with devarg mr_mempool_reg_en=0 the driver may find more memory regions later.
+ */
 static const char *
 rx_closed(const struct shim_rx *rx)
 {
@@ -102,8 +104,8 @@ tx_taken(const struct shim_tx *tx, const struct shim_mbufs *mbufs)
 }
 
 /*
- * As shim_tx_prove: the mbufs under way, and the last completion, which the driver's own counters
- * stop at.
+ * A shim_tx_prove: checks the mbufs that are not freed yet, and that the driver's counters agree
+ * with the last completion it has read.
  */
 static enum shim_proof
 tx_prove(struct shim_tx *tx)
@@ -178,15 +180,14 @@ rx_bind(struct shim_rx *rx, struct err *e)
 	snprintf(rx->path, sizeof(rx->path), "mlx5_pci %.32s", mode.info);
 	if (strncmp(mode.info, "Vector", strlen("Vector")) != 0)
 		return err_set(e, ENOTSUP,
-			"port %u: %s: refills its ring while it receives, so that nothing is left to fill",
+			"port %u: %s: refills its ring while it receives, so no slot is left to recycle into",
 			rx->port, rx->path);
 	if (!shim_owned(rx->rxq, l->fake) || mlx5_rx_hashless(rx->rxq))
 		strcat(rx->path, HASHLESS);
 	if (!shim_owned(rx->rxq, l->fake) ||
 		rte_eth_rx_queue_info_get(rx->port, rx->queue, &info) != 0)
 		return err_set(e, ENOTSUP, "port %u: its receive queue cannot be read", rx->port);
-	/* Segments, strides, an error, LRO. */
-	if ((mlx5_u32(rx->rxq, MLX5_SIZES) & 0xb07c00e0) != 0)
+	if ((mlx5_u32(rx->rxq, MLX5_SIZES) & MLX5_UNSUPPORTED) != 0)
 		return err_set(e, ENOTSUP,
 			"port %u: receive queue %u is split, striding or in error", rx->port,
 			rx->queue);
@@ -195,10 +196,10 @@ rx_bind(struct shim_rx *rx, struct err *e)
 			rx->port, rx->queue, rx->laid.as);
 	rx->pool = info.mp;
 	rx->pool_in = shim_at(rx->rxq, l->pool);
-	/* The first entry is for what is in no region. */
+	/* The first entry is for addresses outside all regions. */
 	if (shim_u16(rx->rxq, l->keys) > MLX5_KEYS)
 		return err_set(e, ENOTSUP,
-			"port %u: the buffers of pool %s lie in %u memory regions, each with a key of its own: use one region, such as --mp-alloc=native",
+			"port %u: the buffers of pool %s lie in %u memory regions with different keys: use a single region, such as --mp-alloc=native",
 			rx->port, info.mp->name, shim_u16(rx->rxq, l->keys) - 1);
 	if (mlx5_rx_armed(rx->rxq, l) > 0 &&
 		!armed_as_believed(rx, l, (mlx5_u32(rx->rxq, l->armed) - 1) & (info.nb_desc - 1u)))
@@ -224,8 +225,8 @@ tx_bind(struct shim_tx *tx, struct err *e)
 	if (l == NULL)
 		return -ENOTSUP;
 	if (rte_eth_tx_burst_mode_get(tx->port, tx->queue, &mode) != 0)
-		return err_set(e, ENOTSUP, "port %u: its transmit queue has no function of its own",
-			tx->port);
+		return err_set(e, ENOTSUP,
+			"port %u: cannot read which function its transmit queue uses", tx->port);
 	snprintf(tx->path, sizeof(tx->path), "mlx5_pci %.32s", mode.info);
 	if (!shim_owned(tx->txq, l->slots) ||
 		rte_eth_tx_queue_info_get(tx->port, tx->queue, &info) != 0)

@@ -9,25 +9,25 @@
 #include <rte_byteorder.h>
 
 enum {
-	MLX5_LOOKS_AHEAD = 4, /* slots beyond the armed ones that the vector function writes into */
+	MLX5_LOOKS_AHEAD = 4, /* slots beyond the armed ones that the vector function writes to */
 	MLX5_SEGMENT = 16,    /* bytes of a receive element */
-	MLX5_KEYS = 2,        /* known ones; with more each element needs its buffer's */
+	MLX5_KEYS = 2,        /* entries for one memory region; with more the keys would differ */
 };
 
 /* Byte offsets in the driver's Rx queue. */
 #define MLX5_RX_FIELDS(F) \
-	F(doorbell, 8, "pointer to what the NIC reads") \
-	F(port, 2, "of ethdev") \
-	F(armed, 4, "32 bits: slots armed so far") \
-	F(received, 4, "32 bits: of those received into") \
-	F(refill, 2, "slots that the driver arms together") \
-	F(keys, 2, "memory regions known") \
-	F(elements, 8, "what the NIC reads of each slot") \
-	F(slots, 8, "mbufs") \
+	F(doorbell, 8, "pointer to the doorbell record, which the NIC reads") \
+	F(port, 2, "ethdev's port number") \
+	F(armed, 4, "32 bits: number of slots armed so far") \
+	F(received, 4, "32 bits: number of packets received so far") \
+	F(refill, 2, "number of slots that the driver arms at a time") \
+	F(keys, 2, "number of known memory regions, plus 1") \
+	F(elements, 8, "pointer to the receive elements, which the NIC reads") \
+	F(slots, 8, "pointer to the mbufs, by slot") \
 	F(pool, 8, "its mempool") \
-	F(queue, 2, "of ethdev") \
+	F(queue, 2, "ethdev's queue number") \
 	F(fake, 128, "the driver's dummy mbuf") \
-	F(completions, 3, "taken so far; here that nothing else be taken for it")
+	F(completions, 3, "number of completions read so far; check only, as in intel_layout.h")
 
 struct mlx5_rx_layout {
 	struct shim_releases releases;
@@ -39,15 +39,21 @@ enum { MLX5_RX_ROW_BUILT = MLX5_RX_ROWS(SHIM_ROW_BUILT) };
 
 static const struct mlx5_rx_layout mlx5_rx_layouts[] = { MLX5_RX_ROWS(SHIM_ROW) };
 
-/* That of the release this is compiled with. */
+/* The layout of the DPDK release at compile time. */
 #define MLX5_RX_BUILT (&mlx5_rx_layouts[MLX5_RX_ROW_BUILT])
 
-/*
- * What all releases have at the same place (devtools/layouts sees to it). 32 bits: segments 5..7,
- * log2 of the elements 12..15, strides 18..22, error 28..29, LRO 31; and formats of compressed
- * completions 1..3, 0: those with a hash.
- */
+/* Two words of 32 bits that all releases have at these offsets, which devtools/layouts checks. */
 enum { MLX5_SIZES = 0, MLX5_FORMATS = 4 };
+
+/* Bit fields of these words; macros, because bit 31 does not fit an enum. */
+#define MLX5_SEGMENTS (UINT32_C(7) << 5) /* log2 of segments per packet */
+#define MLX5_SIZE_AT 12                  /* log2 of elements ... */
+#define MLX5_SIZE_MASK UINT32_C(0xf)     /* ... after the shift */
+#define MLX5_STRIDES (UINT32_C(0x1f) << 18)
+#define MLX5_ERROR (UINT32_C(3) << 28)
+#define MLX5_LRO (UINT32_C(1) << 31)
+#define MLX5_UNSUPPORTED (MLX5_SEGMENTS | MLX5_STRIDES | MLX5_ERROR | MLX5_LRO)
+#define MLX5_FORMAT (UINT32_C(7) << 1) /* of compressed completions; 0: they have a hash */
 
 static inline uint32_t
 mlx5_u32(const void *queue, uint16_t offset)
@@ -58,19 +64,20 @@ mlx5_u32(const void *queue, uint16_t offset)
 static inline uint16_t
 mlx5_rx_size(const void *rxq)
 {
-	return (uint16_t)(1u << (mlx5_u32(rxq, MLX5_SIZES) >> 12 & 0xf));
+	return (uint16_t)(1u << (mlx5_u32(rxq, MLX5_SIZES) >> MLX5_SIZE_AT & MLX5_SIZE_MASK));
 }
 
 /*
- * Whether compressed completions come without a hash, whose unpacking writes 32 bits of ol_flags.
+ * True if compressed completions come without a hash. Unpacking these overwrites 32 bits of
+ * ol_flags.
  */
 static inline bool
 mlx5_rx_hashless(const void *rxq)
 {
-	return (mlx5_u32(rxq, MLX5_FORMATS) >> 1 & 7) != 0;
+	return (mlx5_u32(rxq, MLX5_FORMATS) & MLX5_FORMAT) != 0;
 }
 
-/* Slots armed that no packet was received into; the counters run freely. */
+/* Number of armed slots without a received packet; the counters wrap freely. */
 static inline uint16_t
 mlx5_rx_armed(const void *rxq, const struct mlx5_rx_layout *l)
 {
@@ -78,8 +85,9 @@ mlx5_rx_armed(const void *rxq, const struct mlx5_rx_layout *l)
 }
 
 /*
- * As shim_rx_room. Up to the ring's end. A pair is refused where the pool has several memory
- * regions; if the driver finds another one later, nothing is armed any more, as rx_closed() says.
+ * A shim_rx_room; at most up to the ring's end. A pair is refused if its pool has several memory
+ * regions. If the driver finds another one later, nothing is armed any more and rx_closed() reports
+ * why.
  */
 static __rte_always_inline uint16_t
 mlx5_room(const struct shim_rx *rx, const struct mlx5_rx_layout *l)
@@ -93,8 +101,8 @@ mlx5_room(const struct shim_rx *rx, const struct mlx5_rx_layout *l)
 }
 
 /*
- * What the vector function writes into beyond the armed slots must be nobody's. The ring has that
- * many slots more than its size.
+ * A shim_rx_park_dummy: the vector function writes to the mbufs of MLX5_LOOKS_AHEAD slots beyond
+ * the armed ones. The ring has as many slots more than its size.
  */
 static __rte_always_inline void
 mlx5_park_dummy(const struct shim_rx *rx, const struct mlx5_rx_layout *l)
@@ -106,7 +114,7 @@ mlx5_park_dummy(const struct shim_rx *rx, const struct mlx5_rx_layout *l)
 		slot[i] = shim_at(rx->rxq, l->fake);
 }
 
-/* As shim_rx_arm. */
+/* A shim_rx_arm. */
 static __rte_always_inline bool
 mlx5_arm(const struct shim_rx *rx, const struct mlx5_rx_layout *l, const struct shim_mbufs *mbufs,
 	bool sure)

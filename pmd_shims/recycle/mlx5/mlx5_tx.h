@@ -9,28 +9,28 @@
 #include <rte_byteorder.h>
 
 enum {
-	MLX5_CQES_MAX = 16, /* completions taken note of in one call */
-	MLX5_CQE = 64,
+	MLX5_CQES_MAX = 16, /* completions read in one call */
+	MLX5_CQE = 64,      /* bytes of a completion */
 };
 
 /* Byte offsets in the driver's Tx queue. */
 #define MLX5_TX_FIELDS(F) \
-	F(head, 2, "mbufs sent so far") \
-	F(tail, 2, "mbufs freed so far") \
+	F(head, 2, "number of mbufs given to the NIC so far") \
+	F(tail, 2, "number of mbufs freed so far") \
 	F(size, 2, "slots of the ring of mbufs") \
 	F(mask, 2, "size - 1") \
-	F(freed_wqe, 2, "work queue elements free again") \
-	F(done, 2, "completions taken note of") \
-	F(owner, 2, "completions the ring has") \
+	F(freed_wqe, 2, "number of work queue elements freed so far") \
+	F(done, 2, "number of completions read so far") \
+	F(owner, 2, "size of the completion ring") \
 	F(cqe_mask, 2, "owner - 1") \
 	F(heads, 8, "pointer to the head at each completion") \
 	F(cqes, 8, "pointer to the completions") \
-	F(doorbell, 8, "pointer to what the NIC reads") \
-	F(port, 2, "of ethdev") \
-	F(queue, 2, "of ethdev") \
+	F(doorbell, 8, "pointer to the doorbell record, which the NIC reads") \
+	F(port, 2, "ethdev's port number") \
+	F(queue, 2, "ethdev's queue number") \
 	F(slots, 8, "the ring of mbufs itself") \
-	F(wqe_size, 2, "work queue elements; here that nothing else be taken for it") \
-	F(wqe_mask, 2, "wqe_size - 1; as above")
+	F(wqe_size, 2, "number of work queue elements; check only, as in intel_layout.h") \
+	F(wqe_mask, 2, "wqe_size - 1; check only")
 
 struct mlx5_tx_layout {
 	struct shim_releases releases;
@@ -42,10 +42,10 @@ enum { MLX5_TX_ROW_BUILT = MLX5_TX_ROWS(SHIM_ROW_BUILT) };
 
 static const struct mlx5_tx_layout mlx5_tx_layouts[] = { MLX5_TX_ROWS(SHIM_ROW) };
 
-/* That of the release this is compiled with. */
+/* The layout of the DPDK release at compile time. */
 #define MLX5_TX_BUILT (&mlx5_tx_layouts[MLX5_TX_ROW_BUILT])
 
-/* Up to which mbuf those completions go that were taken note of. */
+/* The number of mbufs sent according to the first done completions. */
 static __rte_always_inline uint16_t
 mlx5_end(const struct shim_tx *tx, const struct mlx5_tx_layout *l, uint16_t done)
 {
@@ -54,9 +54,9 @@ mlx5_end(const struct shim_tx *tx, const struct mlx5_tx_layout *l, uint16_t done
 }
 
 /*
- * Take note of completions in the driver's place, which frees what was sent whenever it finds one:
- * what has no room yet waits in the Tx ring for later calls. When half of the ring waits, the
- * rest is left to the driver, and so is an error. Returns where the sent mbufs end.
+ * Read completions in place of the driver, which would free all sent mbufs whenever it finds one;
+ * so sent mbufs without a free Rx slot can wait in the Tx ring. If half of the ring waits, further
+ * completions are left to the driver, as are errors. Returns the number of mbufs sent so far.
  */
 static __rte_always_inline uint16_t
 mlx5_sent_end(const struct shim_tx *tx, const struct mlx5_tx_layout *l)
@@ -73,7 +73,7 @@ mlx5_sent_end(const struct shim_tx *tx, const struct mlx5_tx_layout *l)
 			(done & mask) * MLX5_CQE;
 		uint8_t state = next[MLX5_CQE - 1], opcode = state >> 4;
 
-		/* 0xf: never written; 0xd, 0xe: errors. */
+		/* Opcode 0xf: never written; 0xd and 0xe: errors. */
 		if ((state & 1) != ((done & owner) != 0) || opcode >= 0xd)
 			break;
 		cqe = next;
@@ -91,7 +91,7 @@ mlx5_sent_end(const struct shim_tx *tx, const struct mlx5_tx_layout *l)
 	return mlx5_end(tx, l, done);
 }
 
-/* As shim_tx_sent. What is wanted together may lie around the ring's end. */
+/* A shim_tx_sent. Up to tx->wanted mbufs that wrap around the ring's end are copied to tx->list. */
 static __rte_always_inline struct shim_mbufs
 mlx5_sent(const struct shim_tx *tx, const struct mlx5_tx_layout *l)
 {
@@ -110,7 +110,7 @@ mlx5_sent(const struct shim_tx *tx, const struct mlx5_tx_layout *l)
 	return (struct shim_mbufs){ .first = tx->list, .stride = sizeof(void *), .n = n };
 }
 
-/* As shim_tx_taken. */
+/* A shim_tx_taken. */
 static __rte_always_inline void
 mlx5_taken(const struct shim_tx *tx, const struct mlx5_tx_layout *l, const struct shim_mbufs *mbufs)
 {

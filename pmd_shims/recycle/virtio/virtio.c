@@ -1,5 +1,5 @@
 /* Recycling for net_virtio: the vector receive functions of split and packed rings; all transmit
- * functions but that of packed rings out of order. */
+ * functions except that of packed rings without in-order. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/base.h"
 #include "base/err.h"
@@ -18,10 +18,10 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Newer than some kernel headers. */
+/* Feature bits that some kernel headers lack. */
 enum { FEATURE_PACKED = 34, FEATURE_IN_ORDER = 35 };
 
-/* What the vector function of split rings looks at before it knows how many are received. */
+/* Slots that the vector function of split rings reads before it knows how many are received. */
 enum { LOOKS_AHEAD = 8 };
 
 static const char *const fields[] = { VIRTIO_FIELDS(SHIM_FIELD_NAME) };
@@ -53,7 +53,7 @@ arm_packed(const struct shim_rx *rx, const struct shim_mbufs *mbufs, bool sure)
 	return virtio_arm_packed(rx, rx->layout, mbufs, sure);
 }
 
-/* No mbuf of anyone in what the receive function writes to beyond the received ones. */
+/* A shim_rx_park_dummy: the receive function writes to mbufs beyond the received ones. */
 static void
 park_dummy_split(const struct shim_rx *rx)
 {
@@ -66,7 +66,7 @@ park_dummy_split(const struct shim_rx *rx)
 		slots[start + i] = shim_pointer(vq, l->rx_fake);
 }
 
-/* No mbuf of anyone in what the driver frees when the queue goes. */
+/* A shim_rx_park_dummy: the driver frees all mbufs in the entries when it releases the queue. */
 static void
 park_dummy_packed(const struct shim_rx *rx)
 {
@@ -80,7 +80,7 @@ park_dummy_packed(const struct shim_rx *rx)
 		entries[at].mbuf = NULL;
 }
 
-/* What the ring says of the next free place: a split one's index; a packed one has none. */
+/* True if the index in a split ring agrees with the driver's; a packed ring has no index. */
 static bool
 index_agrees(const void *vq, const struct virtio_layout *l)
 {
@@ -89,7 +89,10 @@ index_agrees(const void *vq, const struct virtio_layout *l)
 	return *(const volatile uint16_t *)&avail->idx == shim_u16(vq, l->avail_next);
 }
 
-/* What only a split receive ring has: its index, no slot that is neither armed nor open, dummies. */
+/*
+ * Checks for split receive rings only: the index, that each slot is either armed or free, and the
+ * dummies behind the ring.
+ */
 static bool
 split_agrees(const struct shim_rx *rx, const void *vq, const struct virtio_layout *l,
 	uint16_t armed)
@@ -106,7 +109,9 @@ split_agrees(const struct shim_rx *rx, const void *vq, const struct virtio_layou
 	return true;
 }
 
-/* As shim_rx_prove: every armed slot, by the driver's own notes and by the descriptor. */
+/*
+ * A shim_rx_prove: compares the descriptor of every armed slot with the driver's mbuf of the slot.
+ */
 static enum shim_proof
 prove_received(struct shim_rx *rx, bool packed)
 {
@@ -172,7 +177,7 @@ sent_packed(const struct shim_tx *tx)
 	return virtio_sent_packed(tx, tx->layout);
 }
 
-/* sent() did it. */
+/* A shim_tx_taken: nothing to do, as sent() has already removed the mbufs. */
 static void
 taken(const struct shim_tx *tx, const struct shim_mbufs *mbufs)
 {
@@ -180,7 +185,7 @@ taken(const struct shim_tx *tx, const struct shim_mbufs *mbufs)
 
 static const struct shim_tx_ops packed_tx_ops, split_tx_ops;
 
-/* Whether so many free descriptors of a split ring are a chain from the first to the last. */
+/* True if n free descriptors of a split ring form a chain from the first to the last. */
 static bool
 chain_agrees(const void *vq, const struct virtio_layout *l, uint16_t n)
 {
@@ -196,9 +201,10 @@ chain_agrees(const void *vq, const struct virtio_layout *l, uint16_t n)
 }
 
 /*
- * As shim_tx_prove: what is noted as sent are mbufs; a split ring was told of them, and out of order
- * they are as many as it has not given back, and what they leave is the chain of free descriptors.
- * ethdev's may be fewer than the ring has.
+ * A shim_tx_prove: checks that the driver's entries are mbufs, and for split rings that the index
+ * agrees. For split rings without in-order it also checks that the number of entries is that of
+ * packets which the backend has not returned, and that all other descriptors form the free chain.
+ * ethdev's ring size is not used, since the ring may be larger.
  */
 static enum shim_proof
 prove_sent(struct shim_tx *tx)
@@ -221,7 +227,7 @@ prove_sent(struct shim_tx *tx)
 	}
 	if (tx->ops != &packed_tx_ops && !index_agrees(vq, l))
 		return SHIM_WRONG;
-	/* In order, chains leave entries behind. */
+	/* With in-order, chains leave stale entries behind, so the numbers do not have to match. */
 	if (tx->ops == &split_tx_ops &&
 		(descs + shim_u16(vq, l->open) > size || !chain_agrees(vq, l, size - descs) ||
 			under_way != (uint16_t)(next - shim_u16(vq, l->used_next))))
@@ -253,8 +259,8 @@ path_write(char path[SHIM_PATH], uint16_t port, const char *ring, const char *fu
 }
 
 /*
- * The virtqueue that is ethdev's queue, when all that tells so agrees; NULL with e filled. index:
- * among those of the device.
+ * Find the virtqueue of an ethdev queue and check its layout. index: number of the virtqueue in the
+ * device. Returns NULL with e filled if anything disagrees.
  */
 static void *
 queue_check(const void *queue, const struct virtio_layout *l, const char *as, uint16_t port,
@@ -284,7 +290,7 @@ queue_check(const void *queue, const struct virtio_layout *l, const char *as, ui
 		!shim_owned(shim_pointer(vq, l->avail), sizeof(struct vring_avail)) ||
 		!shim_owned(shim_pointer(vq, l->used), sizeof(struct vring_used)))
 		goto strange;
-	/* Split rings count on and take the lower bits. */
+	/* Indexes of split rings run freely and are masked, so the size is a power of 2. */
 	if (feature(vq, l, FEATURE_PACKED)
 			? shim_u16(vq, l->avail_next) >= size || shim_u16(vq, l->used_next) >= size
 			: !rte_is_power_of_2(size))
@@ -296,7 +302,7 @@ strange:
 	return NULL;
 }
 
-/* The pool that a pointer names, when it is one. */
+/* The pool at a pointer; NULL if it is not a mempool. */
 static struct rte_mempool *
 pool_check(struct rte_mempool *pool)
 {
@@ -307,7 +313,7 @@ pool_check(struct rte_mempool *pool)
 		: NULL;
 }
 
-/* The newest armed descriptor points into the mbuf of its slot. */
+/* True if the newest armed descriptor points to the buffer of its slot's mbuf. */
 static bool
 armed_as_believed(const struct shim_rx *rx, const void *vq, const struct virtio_layout *l,
 	bool packed)
@@ -330,14 +336,14 @@ armed_as_believed(const struct shim_rx *rx, const void *vq, const struct virtio_
 			shim_u16(shim_pointer(vq, l->hw), l->header));
 }
 
-/* Whether a field has such a value, where queues have it. */
+/* True if a field has this value or this release's queues do not have the field. */
 static bool
 agrees(const void *vq, uint16_t offset, uint16_t value)
 {
 	return offset == SHIM_NONE || shim_u16(vq, offset) == value;
 }
 
-/* The driver's receive function, "vectorised" when it leaves anything to arm. */
+/* The name of the driver's receive function; only "vectorised" leaves free slots to arm. */
 static const char *
 rx_function(const void *vq, const struct virtio_layout *l)
 {
@@ -349,8 +355,8 @@ rx_function(const void *vq, const struct virtio_layout *l)
 }
 
 /*
- * How many descriptors the queue uses of those that it has: ethdev's may be fewer. They are open,
- * or on their way.
+ * Number of descriptors in use, free or armed: it may be less than the ring's size if fewer were
+ * set up in ethdev.
  */
 static unsigned int
 used_at_all(const void *vq, const struct virtio_layout *l)
@@ -362,7 +368,7 @@ used_at_all(const void *vq, const struct virtio_layout *l)
 	return away == 0 && open == 0 ? size : open + away;
 }
 
-/* Whether the queue leaves room, and what that takes. */
+/* Check that the driver leaves free slots and that its backend polls. */
 static int
 room_check(const struct shim_rx *rx, const void *vq, const struct virtio_layout *l, bool packed,
 	struct err *e)
@@ -371,14 +377,14 @@ room_check(const struct shim_rx *rx, const void *vq, const struct virtio_layout 
 
 	if (packed && own <= VIRTIO_BATCH)
 		return err_set(e, ENOTSUP,
-			"port %u: %s: refills %u while it receives, which leaves too few: want rx_free_thresh (--rxfreet) of %u",
+			"port %u: %s: refills %u slots while it receives, which leaves too few: use rx_free_thresh (--rxfreet) %u",
 			rx->port, rx->path, own, 2 * VIRTIO_BATCH);
 	if (used_at_all(vq, l) < least)
-		return err_set(e, ENOTSUP, "port %u: %u receive descriptors: want at least %u",
+		return err_set(e, ENOTSUP, "port %u: %u receive descriptors: expected at least %u",
 			rx->port, used_at_all(vq, l), least);
 	if (!virtio_polled(vq, l, packed))
 		return err_set(e, ENOTSUP,
-			"port %u: its backend does not poll but wants to be notified of free mbufs, which only the driver can do",
+			"port %u: its backend does not poll but needs notifications about free mbufs, which only the driver can send",
 			rx->port);
 	return 0;
 }
@@ -401,7 +407,7 @@ rx_bind(struct shim_rx *rx, struct err *e)
 	path_write(rx->path, rx->port, packed ? "packed" : "split", function);
 	if (strcmp(function, "vectorised") != 0)
 		return err_set(e, ENOTSUP,
-			"port %u: %s: refills its ring while it receives, so that nothing is left to fill",
+			"port %u: %s: refills its ring while it receives, so no slot is left to recycle into",
 			rx->port, rx->path);
 	rx->pool = pool_check(shim_pointer(vq, l->rx_pool));
 	if (rx->pool == NULL || !agrees(vq, l->rx_queue, rx->queue) ||
@@ -425,9 +431,9 @@ rx_bind(struct shim_rx *rx, struct err *e)
 }
 
 /*
- * The vector function frees what was sent as soon as that many are under way, before much can be
- * moved; what is left goes through the pool in spells, which costs more than moving gains. Others
- * free when their ring is full.
+ * The vector function frees sent mbufs as soon as tx_free_thresh are in flight. With a low
+ * threshold few can be moved, and the others go through the pool in bulk, which costs more than
+ * moving saves. Other functions free only when their ring is full.
  */
 static int
 thresh_check(const struct shim_tx *tx, const void *vq, const struct virtio_layout *l, struct err *e)
@@ -437,7 +443,7 @@ thresh_check(const struct shim_tx *tx, const void *vq, const struct virtio_layou
 	return own >= least
 		? 0
 		: err_set(e, ENOTSUP,
-			  "port %u: %s: frees by itself once %u are under way, which leaves too few: want tx_free_thresh (--txfreet) of at least %u",
+			  "port %u: %s: frees sent mbufs itself once %u are in flight, which leaves too few: use tx_free_thresh (--txfreet) %u or more",
 			  tx->port, tx->path, own, least);
 }
 
@@ -464,10 +470,12 @@ tx_bind(struct shim_tx *tx, struct err *e)
 		(vector && !in_order))
 		return err_set(e, ENOTSUP, "port %u: transmit queue %u is not laid out as in %s",
 			tx->port, tx->queue, tx->laid.as);
-	/* It leaves an indirect descriptor with the name of the packet that was there before. */
+	/*
+	 * The driver leaves an indirect descriptor with the id of the packet that it held before.
+	 */
 	if (packed && !in_order)
 		return err_set(e, ENOTSUP,
-			"port %u: %s: confuses packets of several segments with others, so that nobody can tell which were sent",
+			"port %u: %s: confuses packets of several segments with others, so it is unknown which were sent",
 			tx->port, tx->path);
 	if (vector && thresh_check(tx, vq, l, e) != 0)
 		return -ENOTSUP;

@@ -12,7 +12,7 @@ PAIR_RX_END(virtio_split_built, VIRTIO_BATCH, virtio_room(rx, VIRTIO_BUILT, fals
 	virtio_arm_split(rx, VIRTIO_BUILT, mbufs, sure))
 PAIR_RX_END(virtio_packed_built, VIRTIO_BATCH, virtio_room(rx, VIRTIO_BUILT, true),
 	virtio_arm_packed(rx, VIRTIO_BUILT, mbufs, sure))
-/* What was sent is forgotten as soon as it is listed. */
+/* sent() already removes the mbufs from the ring, so taken() has nothing to do. */
 PAIR_TX_END(virtio_split_built, VIRTIO_BATCH, sizeof(void *), virtio_sent_split(tx, VIRTIO_BUILT),
 	(void)0)
 PAIR_TX_END(virtio_packed_built, VIRTIO_BATCH, sizeof(void *), virtio_sent_packed(tx, VIRTIO_BUILT),

@@ -1,4 +1,4 @@
-/* What the receive and transmit rings of net_virtio have in common: find the virtqueue, see that it
+/* Functions shared by receive and transmit rings of net_virtio: find the virtqueue, check that it
  * is started, list sent mbufs. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
@@ -11,8 +11,8 @@
 #include <linux/virtio_ring.h>
 
 /*
- * Mbufs that are moved at a time: what the vector function of split rings arms without a look at
- * the ring's end.
+ * Mbufs moved at a time: the batch that the vector function of split rings arms, which never wraps
+ * around the ring's end.
  */
 enum { VIRTIO_BATCH = 32 };
 
@@ -33,8 +33,8 @@ virtio_hw_u8(const void *vq, const struct virtio_layout *l, uint16_t offset)
 }
 
 /*
- * No while the driver, in another thread, makes the queues anew because its backend went away or
- * came back.
+ * False while another thread of the driver sets up the queues again because the backend
+ * disconnected or reconnected.
  */
 static __rte_always_inline bool
 virtio_started(const void *vq, const struct virtio_layout *l)
@@ -48,12 +48,12 @@ virtio_none(void)
 	return (struct shim_mbufs){ .n = 0 };
 }
 
-/* Take a sent packet out of its entry, as the nth of the list. Returns how many are there now. */
+/* Move a sent packet from its entry to list[n]. Returns the new length of the list. */
 static __rte_always_inline uint16_t
 virtio_list(const struct shim_tx *tx, uint16_t n, struct virtio_entry *entry)
 {
 	tx->list[n] = entry->mbuf;
-	n += entry->mbuf != NULL; /* the driver, too, looks */
+	n += entry->mbuf != NULL; /* the driver checks for NULL too */
 	entry->mbuf = NULL;
 	return n;
 }

@@ -1,15 +1,15 @@
-/* Receive rings of net_virtio, split and packed: when mbufs may be armed, and what is written into
- * each. */
+/* Receive rings of net_virtio, split and packed: when mbufs can be armed, and what is written into
+ * each mbuf. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Only the driver can notify its backend, so nothing is armed while the backend wants to be told of
- * new buffers. It may start to want that at any time: it sets its flag, then looks for buffers once
- * more, then sleeps. Here a batch is published, then comes a full fence, and before the next batch
- * the flag is looked at. So a backend that sleeps may have missed the last batch, none before it.
- * It wakes: without buffers it gives back as used all that it knows, which is the ring but that
- * batch; the driver receives them and refills by its own hand, which notifies, once a batch of its
- * own (32, or rx_free_thresh for packed rings) is open. Therefore queues that have no room for both
- * batches are refused.
+ * Only the driver can notify its backend, so nothing is armed while the backend needs notifications
+ * about new buffers. The backend may begin to need them at any time: it sets its flag, checks for
+ * buffers once more, then sleeps. Here a batch is published, followed by a full fence, and the flag
+ * is read before the next batch. So a sleeping backend may have missed the last batch, but no
+ * earlier one. It still wakes up: it returns all buffers it knows as used, that is the whole ring
+ * except for that batch. The driver receives them and refills the ring itself, with a notification,
+ * once a batch of its own (32, or rx_free_thresh for packed rings) is free. Therefore queues
+ * without room for both batches are refused.
  */
 #pragma once
 
@@ -20,7 +20,7 @@
 
 #include <stdatomic.h>
 
-/* What every received mbuf has at data_off: its headroom, one reference, one segment, its port. */
+/* The word at data_off of every received mbuf: headroom, one reference, one segment, port. */
 static __rte_always_inline uint64_t
 virtio_rearm_word(uint16_t port)
 {
@@ -28,8 +28,8 @@ virtio_rearm_word(uint16_t port)
 }
 
 /*
- * The vector functions leave these to whom arms; what is received lies in the second half of the
- * line.
+ * Set the fields that the vector functions expect to be set when an mbuf is armed. Those that they
+ * set themselves are in the second half of the cache line.
  */
 static __rte_always_inline void
 virtio_rearm(struct rte_mbuf *m, uint64_t word)
@@ -38,7 +38,7 @@ virtio_rearm(struct rte_mbuf *m, uint64_t word)
 	m->ol_flags &= RTE_MBUF_F_EXTERNAL;
 }
 
-/* Address and length of a free mbuf's buffer, with room for the header before what is received. */
+/* Address and length of a free mbuf's buffer, including the virtio header before the packet. */
 static __rte_always_inline uint64_t
 virtio_address(const struct rte_mbuf *m, uint16_t address, uint16_t header)
 {
@@ -51,7 +51,7 @@ virtio_length(const struct rte_mbuf *m, uint16_t header)
 	return (uint32_t)m->buf_len - RTE_PKTMBUF_HEADROOM + header;
 }
 
-/* Whether the backend polls, now. */
+/* True if the backend polls now, so that it needs no notifications. */
 static __rte_always_inline bool
 virtio_polled(const void *vq, const struct virtio_layout *l, bool packed)
 {
@@ -66,7 +66,7 @@ virtio_polled(const void *vq, const struct virtio_layout *l, bool packed)
 	}
 }
 
-/* As shim_rx_room. */
+/* A shim_rx_room. */
 static __rte_always_inline uint16_t
 virtio_room(const struct shim_rx *rx, const struct virtio_layout *l, bool packed)
 {
@@ -78,7 +78,7 @@ virtio_room(const struct shim_rx *rx, const struct virtio_layout *l, bool packed
 	return open / VIRTIO_BATCH * VIRTIO_BATCH;
 }
 
-/* Between what was published and the next look at what the backend wants. */
+/* Full fence between publishing a batch and the next read of the backend's flag. */
 static __rte_always_inline void
 virtio_fence(const void *vq, const struct virtio_layout *l)
 {

@@ -1,10 +1,10 @@
-/* Arm mbufs in a packed receive ring of net_virtio, as its vector function does. */
+/* Arms mbufs in a packed receive ring of net_virtio, in the way of its vector function. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include "pmd_shims/recycle/virtio/virtio_rx.h"
 
-/* Arm a batch; wraps: the ring's end is in it, or right behind it. */
+/* Arm a batch. wraps: the ring's end is inside the batch or right behind it. */
 static __rte_always_inline bool
 virtio_arm_at(const struct shim_rx *rx, const struct virtio_layout *l,
 	const struct shim_mbufs *mbufs, bool sure, bool wraps)
@@ -29,7 +29,7 @@ virtio_arm_at(const struct shim_rx *rx, const struct virtio_layout *l,
 	}
 	if (unlikely(!sure && !rearm_check_passed(&check)))
 		return false;
-	/* The backend stops at the first one, which is handed over last. */
+	/* The backend stops at the first descriptor, so its flags are written last. */
 	rte_io_wmb();
 	at = start;
 	for (unsigned int i = 0; i < VIRTIO_BATCH; i++) {
@@ -50,7 +50,7 @@ virtio_arm_at(const struct shim_rx *rx, const struct virtio_layout *l,
 	return true;
 }
 
-/* As shim_rx_arm. */
+/* A shim_rx_arm. */
 static __rte_always_inline bool
 virtio_arm_packed(const struct shim_rx *rx, const struct virtio_layout *l,
 	const struct shim_mbufs *mbufs, bool sure)

@@ -1,10 +1,10 @@
-/* Arm mbufs in a split receive ring of net_virtio, as its vector function does. */
+/* Arms mbufs in a split receive ring of net_virtio, in the way of its vector function. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include "pmd_shims/recycle/virtio/virtio_rx.h"
 
-/* As shim_rx_arm. */
+/* A shim_rx_arm. */
 static __rte_always_inline bool
 virtio_arm_split(const struct shim_rx *rx, const struct virtio_layout *l,
 	const struct shim_mbufs *mbufs, bool sure)

@@ -1,11 +1,11 @@
-/* Take sent packets out of a packed, in-order transmit ring of net_virtio, as its own clean-up
- * does. */
+/* Takes sent packets out of a packed, in-order transmit ring of net_virtio, in the way of the
+ * driver's own clean-up. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include "pmd_shims/recycle/virtio/virtio_queue.h"
 
-/* Where something is in the ring, and the value that both bits have there once it was used. */
+/* A position in the ring, and the value of the avail and used bits there once it was used. */
 struct virtio_place {
 	uint16_t at;
 	bool wrap;
@@ -35,7 +35,7 @@ virtio_place_move(struct virtio_place *place, uint16_t n, uint16_t size)
 	}
 }
 
-/* Whether the backend has done with what begins there. */
+/* True if the backend has used the burst that begins at place. */
 static __rte_always_inline bool
 virtio_used_at(const struct vring_packed_desc *desc, struct virtio_place place)
 {
@@ -48,8 +48,8 @@ virtio_used_at(const struct vring_packed_desc *desc, struct virtio_place place)
 }
 
 /*
- * Descriptors of whole bursts that the backend has done with, a batch or more; 0: fewer. Their
- * first tells the name of their last packet.
+ * Number of descriptors of whole used bursts, at least a batch; 0 if there are fewer. The first
+ * descriptor of a burst has the id of its last packet.
  */
 static __rte_always_inline unsigned int
 virtio_bursts(const void *vq, const struct virtio_layout *l, struct virtio_place place)
@@ -72,8 +72,8 @@ virtio_bursts(const void *vq, const struct virtio_layout *l, struct virtio_place
 }
 
 /*
- * The rest of a burst begins there, as if the backend had been done with it alone; last: the name
- * of its last packet.
+ * Mark place as the begin of a used burst, for the remainder of one that was taken in part. last:
+ * id of its last packet.
  */
 static __rte_always_inline void
 virtio_mark(const void *vq, const struct virtio_layout *l, struct virtio_place place, uint16_t last)
@@ -87,8 +87,8 @@ virtio_mark(const void *vq, const struct virtio_layout *l, struct virtio_place p
 }
 
 /*
- * As shim_tx_sent. A batch at most: the backend marks bursts, and the one that is taken in part
- * gets a mark where the rest begins.
+ * A shim_tx_sent; at most one batch. The backend marks only the begin of a used burst, so if one is
+ * taken in part, its remainder is marked as a burst.
  */
 static __rte_always_inline struct shim_mbufs
 virtio_sent_packed(const struct shim_tx *tx, const struct virtio_layout *l)

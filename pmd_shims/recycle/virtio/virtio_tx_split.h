@@ -1,10 +1,11 @@
-/* Take sent packets out of a split transmit ring of net_virtio, as its own clean-up does. */
+/* Takes sent packets out of a split transmit ring of net_virtio, in the way of the driver's own
+ * clean-up. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include "pmd_shims/recycle/virtio/virtio_queue.h"
 
-/* The last descriptor of the packet that begins at one. */
+/* The last descriptor of the packet whose first descriptor is at. */
 static __rte_always_inline uint16_t
 virtio_chain_end(const struct vring_desc *desc, uint16_t at)
 {
@@ -14,7 +15,7 @@ virtio_chain_end(const struct vring_desc *desc, uint16_t at)
 	return at;
 }
 
-/* Whether the backend has done with as many packets as make a batch. */
+/* True if the backend has used at least a batch of packets. */
 static __rte_always_inline bool
 virtio_split_ready(const void *vq, const struct virtio_layout *l)
 {
@@ -27,8 +28,8 @@ virtio_split_ready(const void *vq, const struct virtio_layout *l)
 }
 
 /*
- * As shim_tx_sent. The backend names the packets; their descriptors go to the end of the chain of
- * free ones.
+ * A shim_tx_sent. The used ring has the ids of the packets; their descriptors are appended to the
+ * chain of free ones.
  */
 static __rte_always_inline struct shim_mbufs
 virtio_sent_split(const struct shim_tx *tx, const struct virtio_layout *l)
@@ -61,7 +62,7 @@ virtio_sent_split(const struct shim_tx *tx, const struct virtio_layout *l)
 	return virtio_listed(tx, n);
 }
 
-/* The same where packets are in entries in the order of sending. */
+/* A shim_tx_sent for in-order rings, whose entries have the packets in the order of sending. */
 static __rte_always_inline struct shim_mbufs
 virtio_sent_split_in_order(const struct shim_tx *tx, const struct virtio_layout *l)
 {

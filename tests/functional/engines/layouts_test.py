@@ -110,7 +110,7 @@ def test_newer_release(binary, tmp_path, monkeypatch):
     assert ", by check, not by table\n" in text
     assert all(stream["moved"] > 0 for stream in streams)
     text, pairs, streams = run(binary, tmp_path, ["--recycle-layouts=table"])
-    assert f"DPDK {year}.{month}.99 is newer than the table of layouts, and set recycle layouts is table" in text
+    assert f"DPDK {year}.{month}.99 is newer than the table of layouts; use \"set recycle layouts check\"" in text
     assert [pair["paired"] for pair in pairs] == [False, False]
 
 
@@ -139,11 +139,11 @@ def test_wrong_file_is_refuted(rows, binary, tmp_path):
 
 @pytest.mark.parametrize("text, said", [
     (None, "rows: No such file or directory"),
-    ("", "rows: has no row that devtools/layouts writes"),
-    ("bnxt_rx {0} ring=0\n", "rows:1: 'bnxt_rx': want a table that devtools/layouts writes"),
-    ("i40e_rx 1.02.3 ring=0\n", "rows:1: '1.02.3': want {0}"),
-    ("# a comment\ni40e_rx {0} ring=eight\n", "rows:2: 'ring=eight': want a number of 0 to 65535"),
-    ("i40e_rx {0} ring=8 sw_ring=10\n", "rows:1: i40e_rx has no pool"),
+    ("", "rows: contains no row written by devtools/layouts"),
+    ("bnxt_rx {0} ring=0\n", "rows:1: 'bnxt_rx': expected a table that devtools/layouts writes"),
+    ("i40e_rx 1.02.3 ring=0\n", "rows:1: '1.02.3': expected {0}"),
+    ("# a comment\ni40e_rx {0} ring=eight\n", "rows:2: 'ring=eight': expected a number in 0..65535"),
+    ("i40e_rx {0} ring=8 sw_ring=10\n", "rows:1: i40e_rx: field pool is missing"),
 ])
 def test_bad_file(binary, tmp_path, text, said):
     file = tmp_path / "rows"

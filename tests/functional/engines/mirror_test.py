@@ -10,7 +10,7 @@ from virtio_pair import WIDE, numbered
 
 N = 5000
 SLOW_FREE = "--tx-offloads=0"
-SHARED = ("mbuf_fast_free", "while others point at their data")
+SHARED = ("mbuf_fast_free", "while other mbufs still use their data")
 
 
 def as_json(session, line):
@@ -219,7 +219,7 @@ def test_mock(binary, tmp_path, words):
 RINGS = {"split": ("mrg_rxbuf=0,in_order=0,vectorized=1", "clone", ()),
          "split, standard": ("", "clone", ()),
          "packed": ("packed_vq=1", "clone", ()),
-         "packed, vectors": ("packed_vq=1,mrg_rxbuf=0,vectorized=1", "copy", ("writes its header in front of data that is another mbuf's",))}
+         "packed, vectors": ("packed_vq=1,mrg_rxbuf=0,vectorized=1", "copy", ("writes its header in front of data that belongs to another mbuf",))}
 
 
 @pytest.mark.parametrize("ring", [pytest.param(ring, marks=pytest.mark.skipif("vectors" in ring and not WIDE, reason="needs AVX-512")) for ring in RINGS])
@@ -261,7 +261,7 @@ def test_shown(binary):
         for port in as_json(session, "show fwd stats all")["ports"]:
             assert lawful(port["mirror"]) and port["mirror"]["to"] == 2
         (queue,) = mirror_queues(session)
-        assert queue["manner"] == "copy" and "nobody has looked" in queue["reason"]
+        assert queue["manner"] == "copy" and "has not been examined" in queue["reason"]
         session.ok("port mirror 0 off", "start")
         text = session.cmd("stop")
         assert text.count("Mirrored to port 2") == 1

@@ -226,9 +226,9 @@ def test_two_pools(binary, tmp_path, ops, own):
     ("xl710", None, "--tx-offloads=0x1", "Scalar: keeps sent mbufs in chains"),
     ("82599", None, "--tx-offloads=0x1", "Scalar: keeps sent mbufs in chains"),
     ("xl710", None, "--recycle-mode=off", "recycling is off"),
-    ("xl710", 512, "--recycle-mode=zc_cache", "gives whole batches to the mempool cache by itself"),
-    *([("xl710", 128, "--recycle-mode=zc_cache", "gives whole batches to the mempool cache by itself")] if SSE else []),
-    ("xl710", 512, "--recycle-mode=cache", "gives whole batches to the mempool cache by itself"),
+    ("xl710", 512, "--recycle-mode=zc_cache", "returns whole batches to the mempool cache itself"),
+    *([("xl710", 128, "--recycle-mode=zc_cache", "returns whole batches to the mempool cache itself")] if SSE else []),
+    ("xl710", 512, "--recycle-mode=cache", "returns whole batches to the mempool cache itself"),
     ("xl710", None, "--recycle-mode=cache --mbcache=0", "has no cache to go through"),
 ])
 def test_not_paired(binary, tmp_path, device, bits, option, reason):
@@ -241,7 +241,7 @@ def test_not_paired(binary, tmp_path, device, bits, option, reason):
 
 
 OLD = dpdk_release() < "23.11"
-NONE = f"DPDK {dpdk_release()} has no rte_eth_recycle_mbufs(): want 23.11 or newer"
+NONE = f"DPDK {dpdk_release()} has no rte_eth_recycle_mbufs(): use 23.11 or newer"
 
 
 @pytest.mark.parametrize("device, bits, args, reason", [
@@ -280,9 +280,9 @@ NEWER = dpdk_release() >= "25.07"  # Intel's drivers share their queues
 @pytest.mark.skipif(LACKS != "", reason=f"mock ports are left out: {LACKS}")
 @pytest.mark.parametrize("words, reason", [
     ("ice,tx_path=full", "Scalar: keeps sent mbufs in chains"),
-    ("ice,tx_path=avx512", None if NEWER else "Vector AVX512: up to DPDK 24.11 it frees other mbufs than those it holds when the port stops"),
+    ("ice,tx_path=avx512", None if NEWER else "Vector AVX512: driver bug up to DPDK 24.11: frees the wrong mbufs when the port stops"),
     ("iavf", None if NEWER else "net_iavf of this DPDK does not say which"),
-    ("iavf,rx_path=sse", "Vector SSE: refills 64 slots when more than 32 are free: want --rxfreet=64" if NEWER else "net_iavf of this DPDK does not say which"),
+    ("iavf,rx_path=sse", "Vector SSE: refills 64 slots when more than 32 are free: use --rxfreet=64" if NEWER else "net_iavf of this DPDK does not say which"),
 ])
 def test_mock_refused(binary, tmp_path, words, reason):
     """Drivers beside: where the rules do not hold, packets go on through the pool."""

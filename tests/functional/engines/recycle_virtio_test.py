@@ -68,7 +68,7 @@ REFUSED = {
     "mrg_rxbuf=0": "split in-order: refills its ring while it receives",
     "packed_vq=1,mrg_rxbuf=0": "packed standard: refills its ring while it receives",
     "packed_vq=1": "packed mergeable: refills its ring while it receives",
-    **({PACKED: "packed vectorised: refills 32 while it receives, which leaves too few: want rx_free_thresh"} if WIDE else {}),
+    **({PACKED: "packed vectorised: refills 32 slots while it receives, which leaves too few: use rx_free_thresh"} if WIDE else {}),
 }
 
 
@@ -88,7 +88,7 @@ def test_transmit_refused(binary, tmp_path):
     """Out of order, net_virtio loses track of packed rings by itself as soon as packets take several descriptors; with vectors it is fast to free."""
     refused = {
         "packed_vq=1,mrg_rxbuf=0,in_order=0": "packed standard: confuses packets of several segments",
-        **({PACKED: "packed vectorised: frees by itself once 32 are under way"} if WIDE else {}),
+        **({PACKED: "packed vectorised: frees sent mbufs itself once 32 are in flight"} if WIDE else {}),
     }
     with Chain(binary, tmp_path, numbered(N)) as session:
         for devargs, reason in refused.items():
@@ -104,7 +104,7 @@ def test_small_ring(binary, tmp_path):
     with Chain(binary, tmp_path, numbered(1)) as session:
         session.open(f"{SPLIT},queue_size=32", f"{SPLIT},queue_size=32")
         session.ok("set fwd recycle_mbufs", "start")
-        assert "32 receive descriptors: want at least 64" in figures(session)[VIRTIO_IN]["pairs"][0]["reason"]
+        assert "32 receive descriptors: expected at least 64" in figures(session)[VIRTIO_IN]["pairs"][0]["reason"]
         session.ok("stop")
 
 
@@ -113,7 +113,7 @@ def test_silent_backend(binary, tmp_path):
     with SilentBackend(tmp_path / "sock"), \
             Session(binary, (f"net_virtio_user0,path={tmp_path}/sock,{SPLIT}",), ["--port-topology=loop"], eal=eal_args()) as session:
         session.ok("set fwd recycle_mbufs", "start")
-        assert "its backend does not poll but wants to be notified" in figures(session)[0]["pairs"][0]["reason"]
+        assert "its backend does not poll but needs notifications" in figures(session)[0]["pairs"][0]["reason"]
         session.ok("stop")
 
 

@@ -183,12 +183,12 @@ def test_rows(binary, tmp_path):
 
 
 BAD = {
-    "iface=/dev/null": "/dev/null: exists and is no socket",
+    "iface=/dev/null": "/dev/null: exists and is not a socket",
     "iface=/none/s": "/none/s: no folder /none",
-    "queues=2": "iface: want the path of a socket",
-    "iface={0}/s,queues=65": "queues: want 1..64",
-    "iface={0}/s,dmas=[txq1@dma_skeleton0]": "dmas: txq1@dma_skeleton0: want a queue of 0..0",
-    "iface={0}/s,dmas=txq0@dma_skeleton0": "want [txq0@DEVICE;rxq0@DEVICE]",
+    "queues=2": "iface: expected the path of a socket",
+    "iface={0}/s,queues=65": "queues: expected 1..64",
+    "iface={0}/s,dmas=[txq1@dma_skeleton0]": "dmas: txq1@dma_skeleton0: expected a queue in 0..0",
+    "iface={0}/s,dmas=txq0@dma_skeleton0": "expected [txq0@DEVICE;rxq0@DEVICE]",
 }
 
 

@@ -155,8 +155,8 @@ def test_words_of_faults(binary, tmp_path):
     with Modelled(binary, "xl710", tmp_path) as session:
         for words in ("", "link down", "link down 0", "stall tx 1x", "stall rx 5", "error -1", "error 1 2", "reset 1", "Reset"):
             answer = session.ask(f"/model_nic/fault,0,{words}")
-            assert answer["error"].startswith("want link down MS, "), words
-        assert "want a port" in session.ask("/model_nic/fault,1,reset")["error"]
+            assert answer["error"].startswith("expected link down MS, "), words
+        assert "expected a port" in session.ask("/model_nic/fault,1,reset")["error"]
         assert session.report(0)["faults"] == 0
 
 

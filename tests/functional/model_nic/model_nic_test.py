@@ -151,7 +151,7 @@ def test_link(binary, tmp_path, device):
 
 
 @pytest.mark.parametrize("devices, words", [
-    ("xl71", ("xl71", "want xl710")),
+    ("xl71", ("xl71", "expected xl710")),
     ("xl710,queues=17", ("queues=17", "1..16")),
     ("xl710,rx=wire:1", ("wire:1",)),
     ("xl710,rx=pcap:/nowhere", ("pcap",)),

@@ -89,10 +89,10 @@ def test_with_the_plugin_loaded_by_eal(binary):
 
 @needs_model_nic
 @pytest.mark.parametrize("value, words", [
-    ("xl711", ('"xl711"', "want xl710, 82599 or x540")),
+    ("xl711", ('"xl711"', "expected xl710, 82599 or x540")),
     ("", ('""', "xl710")),
-    ("xl710;", ('""', "want xl710")),
-    ("xl710,colour=red", ('"colour=red"', "want rx=")),
+    ("xl710;", ('""', "expected xl710")),
+    ("xl710,colour=red", ('"colour=red"', "expected rx=")),
     ("xl710,queues=17", ('"queues=17"', "1..16")),
     ("xl710*33", ('"xl710*33"', "1..32")),
     ("xl710,rx=wire:1", ('"rx=wire:1"', "0..0")),

@@ -1,4 +1,4 @@
-/* 82599 and X540 as net_ixgbe sees them: registers, resets, link. Offsets: Intel 82599 datasheet,
+/* Model of 82599 and X540 for net_ixgbe: registers, resets, link. Source: Intel 82599 datasheet,
  * chapter 8. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "pmd_shims/drivers/model_nic/ixgbe/ixgbe.h"
@@ -7,9 +7,9 @@
 
 enum {
 	BAR_BYTES = 512 << 10,
-	RESET_BYTES = 64 << 10, /* what lies behind is the NVM's and the firmware's */
+	RESET_BYTES = 64 << 10, /* registers behind it belong to NVM and firmware */
 	PAGE = 4096,
-	FRAME_DEFAULT = 1518, /* with CRC */
+	FRAME_DEFAULT = 1518, /* bytes with CRC */
 };
 
 enum {
@@ -33,7 +33,7 @@ enum {
 #define CAUSE_LINK (UINT32_C(1) << 20)
 #define MODULE_PRESENT (UINT32_C(1) << 2)
 
-/* What is not 0 after power on. */
+/* Registers that are not 0 after power on. */
 static const struct {
 	uint32_t offset, value;
 } power_on[] = {
@@ -145,8 +145,8 @@ written(struct model *m, uint32_t offset, uint32_t old, uint32_t value)
 	case FRAME_MAX: frame_max(m); break;
 	case PHY_COMMAND: model_reg_set(m, offset, value & ~phy_busy); break;
 	/*
-	 * Zeroes come back: no PHY, and none that is busy; the driver waits 3 s for one that
-	 * answers with ones.
+	 * Reads return 0: there is no PHY. If all bits were 1 the driver would wait 3 s for a busy
+	 * one.
 	 */
 	case PHY_DATA: model_reg_set(m, offset, value & 0xffff); break;
 	case LINK_MODE: model_reg_set(m, offset, value & ~restart); break;
@@ -168,7 +168,7 @@ before_read(struct model *m, uint32_t offset)
 }
 
 /*
- * One chip: what differs is what the driver takes it for, and so which of the registers it touches.
+ * A chip. Chips differ only in the device id, by which the driver chooses the registers it uses.
  */
 #define FAMILY(word, words, id) \
 	{ \

@@ -1,4 +1,4 @@
-/* The 82599 and the X540 as others know them: two families. */
+/* The families of the 82599 and the X540. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 

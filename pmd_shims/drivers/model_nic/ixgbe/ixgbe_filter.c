@@ -1,5 +1,5 @@
-/* Filters that choose a queue before RSS does: EtherType, SYN, five-tuple, flow director. Source:
- * Intel 82599 datasheet 7.1.2. */
+/* Filters with precedence over RSS: EtherType, SYN, five-tuple, flow director. Source: Intel 82599
+ * datasheet 7.1.2. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "pmd_shims/drivers/model_nic/ixgbe/ixgbe_priv.h"
 
@@ -19,7 +19,7 @@ enum {
 	FILTERS_END = 0xec34,
 };
 
-/* Flow director. */
+/* Registers of the flow director. */
 enum {
 	DIRECTOR = 0xee00, /* FDIRCTRL */
 	DIRECTOR_SOURCE = 0xee18,
@@ -28,9 +28,9 @@ enum {
 	DIRECTOR_TAG = 0xee24, /* and two flexible bytes */
 	DIRECTOR_HASH = 0xee28,
 	DIRECTOR_COMMAND = 0xee2c,
-	DIRECTOR_DESTINATION_MASK = 0xee3c, /* in masks, ones are not compared */
+	DIRECTOR_DESTINATION_MASK = 0xee3c, /* bits set in a mask are not compared */
 	DIRECTOR_SOURCE_MASK = 0xee40,
-	DIRECTOR_TCP_MASK = 0xee44, /* bits of each port reversed */
+	DIRECTOR_TCP_MASK = 0xee44, /* with the bits of each port reversed */
 	DIRECTOR_UDP_MASK = 0xee48,
 	DIRECTOR_MASK = 0xee70,
 	DIRECTOR_SCTP_MASK = 0xee78,
@@ -40,7 +40,7 @@ enum {
 enum {
 	READY = 1 << 3,
 	PERFECT = 1 << 4,
-	KIND = 7 << 21, /* 0: addresses and ports; the others are of later chips */
+	KIND = 7 << 21, /* 0: addresses and ports; others exist only in later chips */
 	COMMAND = 3,
 	COMMAND_ADD = 1,
 	COMMAND_REMOVE = 2,
@@ -72,7 +72,7 @@ word_at(const uint8_t *p)
 	return v;
 }
 
-/* Both ports as the registers of the five-tuple have them: the packet's bytes, source first. */
+/* Both ports in the format of the five-tuple registers: the packet's bytes, source first. */
 static uint32_t
 ports_raw(const struct packet_parts *p)
 {
@@ -114,7 +114,7 @@ syn(const struct packet_parts *p, const uint8_t *end)
 		p->port[0] + FLAGS_AT < end && (p->port[0][FLAGS_AT] & SYN_ACK) == ONLY_SYN;
 }
 
-/* Kind of transport as a five-tuple filter has it. */
+/* The transport protocol as a five-tuple filter encodes it. */
 static unsigned
 tuple_protocol(const struct packet_parts *p)
 {
@@ -138,7 +138,7 @@ tuple_matches(const struct model *m, uint32_t i, uint32_t filter, const struct p
 		((ignore & 16) != 0 || (filter & 3) == tuple_protocol(p));
 }
 
-/* Of those that match the one of highest priority, then of lowest number. */
+/* The queue of the matching filter with the highest priority, then the lowest number; -1: none. */
 static int
 by_tuple(const struct model *m, const struct packet_parts *p)
 {
@@ -169,7 +169,7 @@ reversed(uint32_t v)
 	return to;
 }
 
-/* Bits of both ports that are compared: destination, source. */
+/* Bits of both ports that are compared: destination in the upper half, source in the lower. */
 static uint32_t
 director_ports(const struct model *m, unsigned protocol)
 {
@@ -219,7 +219,7 @@ director_ip_matches(const struct model *m, const struct director_filter *f,
 		director_ports_match(m, f, p);
 }
 
-/* Two bytes from anywhere in the packet's beginning. */
+/* Compare the two flexible bytes, at a configured offset near the packet's begin. */
 static bool
 director_flexible_matches(const struct model *m, const struct director_filter *f,
 	const uint8_t *pkt, uint32_t len)
@@ -263,7 +263,7 @@ ixgbe_filter(const struct model *m, const struct packet_parts *p, const uint8_t 
 	if (queue >= 0)
 		return queue;
 	is_syn = (of_syn & 1) != 0 && syn(p, pkt + len);
-	if (is_syn && (of_syn & ENABLE) != 0) /* before the five-tuples */
+	if (is_syn && (of_syn & ENABLE) != 0) /* it has precedence over five-tuple filters */
 		return queue_in(of_syn, 1);
 	queue = by_tuple(m, p);
 	if (queue < 0 && is_syn)
@@ -280,7 +280,7 @@ director_find(struct ixgbe *s, uint32_t hash)
 	return NULL;
 }
 
-/* A filter of this hash is replaced. Returns false where there is no room. */
+/* Add a filter, or replace the one with this hash. Returns false if there is no room. */
 static bool
 director_add(struct model *m, uint32_t command)
 {
@@ -303,7 +303,7 @@ director_add(struct model *m, uint32_t command)
 	return true;
 }
 
-/* The last one takes the place of the one that goes. */
+/* Remove a filter; the last one moves to its place. */
 static void
 director_remove(struct ixgbe *s, struct director_filter *f)
 {

@@ -1,20 +1,23 @@
-/* Interrupts of 82599 and X540: causes, what masks them, which cause a queue's packets are. Source:
- * Intel 82599 datasheet 8.2.3.5. */
+/* Interrupts of 82599 and X540: causes, masks, and the cause of each queue's packets. Source: Intel
+ * 82599 datasheet 8.2.3.5. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "pmd_shims/drivers/model_nic/ixgbe/ixgbe_priv.h"
 
 enum {
 	CAUSE = 0x800,
 	CAUSE_SET = 0x808,
-	CAUSE_CLEARS = 0x810, /* EIAC: causes that are gone once raised */
+	CAUSE_CLEARS = 0x810, /* EIAC: causes that are cleared when raised */
 	MASK_SET = 0x880,
 	MASK_CLEAR = 0x888,
 	INTERRUPT_CONTROL = 0x898, /* GPIE */
-	VECTORS = 0x900,           /* IVAR: a byte for each queue, receive and transmit */
-	MASK_CLEARS = 0xad0,       /* EIAM_EX(0): causes that raise once only */
+	VECTORS = 0x900,           /* IVAR: a byte for each receive and transmit queue */
+	MASK_CLEARS = 0xad0,       /* EIAM_EX(0): causes that are masked when raised */
 };
 
-/* Needs no lock: whoever adds the last of what it takes to raise an interrupt, raises it. */
+/*
+ * Raise an interrupt if a cause is not masked. Needs no lock: the later of cause and mask raises
+ * it.
+ */
 static void
 raise_due(struct model *m)
 {
@@ -48,7 +51,7 @@ ixgbe_interrupts_reset(struct model *m)
 		atomic_store(&s->rx_cause[i], 0);
 }
 
-/* A register of two queues: the cause of each one's packets. */
+/* Set the causes of the packets of two queues, which share a register. */
 static void
 vector_write(struct model *m, unsigned pair, uint32_t value)
 {

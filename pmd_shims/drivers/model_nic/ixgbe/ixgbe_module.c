@@ -1,5 +1,5 @@
-/* The SFP+ module of the 82599: 10GBASE-SR, an EEPROM behind two wires that the driver moves
- * itself. Source: SFF-8472. */
+/* The SFP+ module of the 82599, 10GBASE-SR: an EEPROM on an I2C bus whose two lines the driver
+ * controls itself. Source: SFF-8472. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "pmd_shims/drivers/model_nic/ixgbe/ixgbe_priv.h"
 
@@ -24,7 +24,9 @@ rom(uint8_t at)
 	}
 }
 
-/* The driver reads the line, or the module does: what the driver sends, or its acknowledgement. */
+/*
+ * Rising clock: the module reads a bit or an acknowledgement from the line, unless it is sending.
+ */
 static void
 clock_up(struct ixgbe_module *w, bool line)
 {
@@ -39,7 +41,7 @@ clock_up(struct ixgbe_module *w, bool line)
 	w->clocks++;
 }
 
-/* All nine clocks of a byte are over. */
+/* End of a byte, after nine clocks. */
 static void
 byte_over(struct ixgbe_module *w)
 {
@@ -52,7 +54,7 @@ byte_over(struct ixgbe_module *w)
 		w->at++;
 }
 
-/* The module puts its next bit on the line; 1: leaves it alone. */
+/* Falling clock: the module puts its next bit on the line; 1 releases the line. */
 static void
 clock_down(struct ixgbe_module *w)
 {
@@ -77,7 +79,7 @@ ixgbe_module_wires(struct model *m, uint32_t value)
 	bool clock = (value & CLOCK_OUT) != 0, data = (value & DATA_OUT) != 0, line;
 
 	if (clock && w->clock && data != w->data) {
-		/* Data falls under the clock: a start; rises: a stop. */
+		/* Data that falls while the clock is high is a start; data that rises is a stop. */
 		w->phase = data ? MODULE_IDLE : MODULE_ADDRESS;
 		w->clocks = 0;
 		w->sent = true;

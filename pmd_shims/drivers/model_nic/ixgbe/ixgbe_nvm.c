@@ -1,18 +1,18 @@
-/* The NVM of 82599 and X540: a checksum, a firmware version, what follows the plugging of a module.
- * Source: Intel 82599 datasheet, chapter 6. */
+/* The NVM of 82599 and X540: a checksum, a firmware version, set-up sequences for modules. Source:
+ * Intel 82599 datasheet, chapter 6. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "pmd_shims/drivers/model_nic/ixgbe/ixgbe_priv.h"
 
-/* Words that are not 0. Pointers lead to words of this table too. */
+/* Words that are not 0. Pointers refer to words of this table too. */
 static const struct {
 	uint16_t at, value;
 } words[] = {
 	{ 0x00f, 0x100 }, { 0x104, 0x110 }, /* firmware modules; the fifth of them ... */
-	{ 0x117, 6 },                       /* ... has the version: from 6 on SFP+ is known */
-	{ 0x02b, 0x120 },                   /* behind a length, what to do for which module: */
-	{ 0x121, 5 }, { 0x122, 0x130 },     /* for SR and LR on the first core */
-	{ 0x131, 0xffff },                  /* nothing; */
-	{ 0x123, 0xffff },                  /* no others are known */
+	{ 0x117, 6 },                       /* ... has the version, at least 6 to support SFP+ */
+	{ 0x02b, 0x120 },                   /* list of set-up sequences, after a length: */
+	{ 0x121, 5 }, { 0x122, 0x130 },     /* that of SR and LR modules on the first core */
+	{ 0x131, 0xffff },                  /* ... is empty */
+	{ 0x123, 0xffff },                  /* end of the list */
 };
 
 static uint16_t
@@ -40,7 +40,7 @@ ixgbe_nvm_read(struct model *m, uint32_t value)
 			(uint32_t)word(value >> 2 & 0x3fff) << 16 | (value & 0xfffc) | done);
 }
 
-/* Who asks for the chip's four wires gets them, and reads zeroes there. */
+/* Grant any request for direct access to the NVM's four lines; reads return 0. */
 void
 ixgbe_nvm_control(struct model *m, uint32_t value)
 {

@@ -1,4 +1,4 @@
-/* What the files of the 82599 and the X540 share: state, and who does what with it. */
+/* Declarations shared by the files of the 82599 and the X540: state, and functions on it. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -7,35 +7,37 @@
 #include "pmd_shims/drivers/model_nic/rss.h"
 
 enum {
-	/* combinations of the flags that an Rx descriptor shows */
+	/* combinations of flags that appear in an Rx descriptor */
 	IXGBE_RX_WORDS = FRAME_ERROR * 2,
-	IXGBE_COUNTERS = 22,     /* that trap, see ixgbe_stats.c */
-	DIRECTOR_FILTERS = 2047, /* perfect filters of the smallest table */
+	IXGBE_COUNTERS = 22,     /* counters that trap, see ixgbe_stats.c */
+	DIRECTOR_FILTERS = 2047, /* size of the smallest table of perfect filters */
 };
 
-/* An EEPROM on two wires, in the module. */
+/* The module's EEPROM on an I2C bus. */
 struct ixgbe_module {
-	bool clock, data,
-		sent; /* the lines as the driver holds them; what the module puts on data */
+	bool clock, data; /* the lines as driven by the driver */
+	bool sent;        /* the data line as driven by the module */
 	enum { MODULE_IDLE, MODULE_ADDRESS, MODULE_OFFSET, MODULE_READ } phase;
-	uint8_t clocks; /* of this byte, the acknowledgement is the ninth */
+	uint8_t clocks; /* clocks of this byte so far; the acknowledgement is the ninth */
 	uint8_t byte, at;
 };
 
-/* Of the port at one moment. Octets have the CRC, seen bytes have it where the driver wants to. */
+/*
+ * A port's totals at one moment. Octets include the CRC; seen bytes only if the driver receives it.
+ */
 struct ixgbe_totals {
 	struct totals all;
 	uint64_t rx_bytes_seen, rx_octets, tx_octets;
 };
 
-/* What a queue had counted when its counters were read last. */
+/* A queue's counts when its counters were last read. */
 struct ixgbe_queue_seen {
 	uint64_t rx, rx_bytes, tx, tx_bytes;
 };
 
 /* A perfect filter of the flow director: the registers' values when it was added. */
 struct director_filter {
-	uint32_t hash; /* with the driver's number: what the filter is found by */
+	uint32_t hash; /* includes the driver's number; identifies the filter */
 	uint32_t command, source, destination, ports, tag;
 };
 
@@ -43,30 +45,30 @@ struct ixgbe {
 	_Atomic uint32_t cause, mask; /* EICR; EIMS */
 	_Atomic bool crc_stays;
 	/*
-	 * Type of hash that a descriptor shows, 4 bits for each combination of FRAME_IPV4, IPV6,
-	 * TCP and UDP.
+	 * Type of hash in a descriptor, 4 bits for each combination of FRAME_IPV4, IPV6, TCP and
+	 * UDP.
 	 */
 	_Atomic uint64_t hash_types;
-	_Atomic uint32_t rx_cause[MODEL_DATA_QUEUES]; /* what packets raise; 0: nothing */
-	/* Control of each queue as last acted on. Written under trap_lock(). */
+	_Atomic uint32_t rx_cause[MODEL_DATA_QUEUES]; /* cause raised by packets; 0: none */
+	/* Control register of each queue when it was last handled. Written under trap_lock(). */
 	_Atomic uint32_t rx_seen[MODEL_DATA_QUEUES], tx_seen[MODEL_DATA_QUEUES];
-	_Atomic uint64_t clock_began;        /* when the clock began, ns of CLOCK_MONOTONIC */
-	uint32_t tx_head[MODEL_DATA_QUEUES]; /* as the model left each queue's register */
-	unsigned idle; /* polls without work. By the thread that moves frames */
+	_Atomic uint64_t clock_began;        /* start of the clock, ns of CLOCK_MONOTONIC */
+	uint32_t tx_head[MODEL_DATA_QUEUES]; /* last value that the model wrote to each head */
+	unsigned idle; /* polls without work; written by the thread that moves frames */
 	struct ixgbe_module module;
-	/* An Rx descriptor by a frame's flags: status and errors, type of packet. */
+	/* Contents of an Rx descriptor by a frame's flags: status and errors, type of packet. */
 	uint32_t rx_status[IXGBE_RX_WORDS];
 	uint16_t rx_type[IXGBE_RX_WORDS];
 	struct rss_hash hash;
 	struct counts counts;
-	/* Of registers, which clear when they are read. Under trap_lock(). */
-	struct ixgbe_totals total; /* at the moment that registers show */
-	uint64_t fresh;            /* counters not read since then, a bit each */
+	/* For counters, which are cleared by reading. Protected by trap_lock(). */
+	struct ixgbe_totals total; /* totals at the moment that the registers show */
+	uint64_t fresh;            /* counters that were not read since then, a bit each */
 	struct ixgbe_queue_seen queue_seen[MODEL_DATA_QUEUES];
-	uint64_t seen[IXGBE_COUNTERS]; /* the total when each was read last */
+	uint64_t seen[IXGBE_COUNTERS]; /* each counter's total when it was last read */
 	/*
-	 * Written under trap_lock(), read by the thread that moves frames: a packet that comes
-	 * while rules change may be given by the old ones or the new.
+	 * Written under trap_lock(), read by the thread that moves frames: for a packet that
+	 * arrives during a change either the old or the new filters may apply.
 	 */
 	struct director_filter director[DIRECTOR_FILTERS];
 	_Atomic unsigned director_n;
@@ -78,14 +80,16 @@ ixgbe_state(const struct model *m)
 	return m->state;
 }
 
-/* A register of a ring's queue. */
+/* A register in the block of a ring's queue. */
 static inline volatile uint32_t *
 ixgbe_queue_reg(const struct ring *r, uint32_t offset)
 {
 	return r->tail + ((int)offset - IXGBE_TAIL) / 4;
 }
 
-/* Show a head, or IXGBE_HEAD_HIDDEN. Thread: the one that moves frames. */
+/*
+ * Write a queue's head register: the head or IXGBE_HEAD_HIDDEN. Thread: the one that moves frames.
+ */
 static inline void
 ixgbe_tx_head_set(struct model *m, const struct ring *r, uint32_t head)
 {
@@ -93,7 +97,7 @@ ixgbe_tx_head_set(struct model *m, const struct ring *r, uint32_t head)
 	*ixgbe_queue_reg(r, IXGBE_HEAD) = head;
 }
 
-/* Another life of a queue begins. Thread: any, while the ring is disabled. */
+/* Prepare a queue that is enabled again. Thread: any, while the ring is disabled. */
 static inline void
 ixgbe_queue_begin(struct model *m, const struct ring *r, bool rx)
 {
@@ -104,8 +108,8 @@ ixgbe_queue_begin(struct model *m, const struct ring *r, bool rx)
 }
 
 /*
- * The driver has not stopped the ring's queue, nor started another life of it, since the poll
- * began: its descriptors may be written.
+ * True if the driver has neither stopped nor restarted the ring's queue since the poll began, so
+ * that its descriptors may be written.
  */
 static inline bool
 ixgbe_ring_stands(const struct ring *r)
@@ -115,72 +119,83 @@ ixgbe_ring_stands(const struct ring *r)
 }
 
 /*
- * Raise the driver's interrupt for causes, when it lets them; else when it does next. Thread: any.
+ * Raise the driver's interrupt for causes, now or as soon as the driver unmasks them. Thread: any.
  */
 void ixgbe_cause(struct model *m, uint32_t causes);
 
-/* No cause, no mask, no vector. */
+/* Clear all causes, masks and vectors. */
 void ixgbe_interrupts_reset(struct model *m);
 
-/* A register that interrupts obey was written, or is about to be read. Others: nothing. */
+/*
+ * Handle the write of a register, or one that is about to be read; ignore others than interrupts'.
+ */
 void ixgbe_interrupt_written(struct model *m, uint32_t offset, uint32_t value);
 void ixgbe_interrupt_read(struct model *m, uint32_t offset);
 
 /*
- * Rings follow what the driver wrote into the queues' blocks, which it does unseen. Thread: under
- * trap_lock().
+ * Enable and disable rings according to the queues' registers, whose writes do not trap. Thread:
+ * any that holds trap_lock().
  */
 void ixgbe_queues_follow(struct model *m);
 
-/* All queues' registers and rings as after power on. Thread: under trap_lock(). */
+/* Set all queues to their state after power on. Thread: any that holds trap_lock(). */
 void ixgbe_queues_reset(struct model *m);
 
-/* model_family.watch; ixgbe_queues_follow() acts upon it. */
+/* Implements model_family.watch; ixgbe_queues_follow() is the matching model_family.act. */
 bool ixgbe_queues_watch(struct model *m, unsigned moved);
 
-/* Fill rx_status, rx_type and the lanes of counts. */
+/* Fill rx_status, rx_type and the table of counts. */
 void ixgbe_tables_make(struct ixgbe *s);
 
-/* MRQC was written. */
+/* Update s->hash_types after a write of MRQC. */
 void ixgbe_hash_types(struct model *m);
 
-/* The driver moved the two wires to the module: lines in IXGBE_I2C. */
+/* Handle a change of the two lines to the module, in IXGBE_I2C. */
 void ixgbe_module_wires(struct model *m, uint32_t value);
 
-/* IXGBE_NVM_READ, IXGBE_NVM_CONTROL were written. */
+/* Handle a write of IXGBE_NVM_READ or IXGBE_NVM_CONTROL. */
 void ixgbe_nvm_read(struct model *m, uint32_t value);
 void ixgbe_nvm_control(struct model *m, uint32_t value);
 
 /*
- * Make a counter's register up to date before it is read: what was counted since it was read last.
+ * Update a counter's register before it is read, to the number counted since the last read.
  */
 void ixgbe_counter_read(struct model *m, uint32_t offset);
 
 /*
- * The queue that a filter chooses for a packet, MODEL_QUEUE_DROP, or -1 where RSS decides. Thread:
- * the one that moves frames.
+ * The queue that a filter chooses for a packet, MODEL_QUEUE_DROP, or -1 if RSS decides. Thread: the
+ * one that moves frames.
  */
 int ixgbe_filter(const struct model *m, const struct packet_parts *p, const uint8_t *pkt,
 	uint32_t len);
 
-/* An EtherType filter leads messages of IEEE 1588 to the clock. Thread: as ixgbe_filter(). */
+/*
+ * True if an EtherType filter passes IEEE 1588 messages to the clock. Thread: as for
+ * ixgbe_filter().
+ */
 bool ixgbe_filter_ptp(const struct model *m);
 
-/* Of a packet that arrives; see model_family.arrived. */
+/* Implements model_family.arrived. */
 uint16_t ixgbe_time_arrived(struct model *m, const uint8_t *pkt, uint32_t len);
 
-/* Frames go to the wire: keep the time of one whose driver wants it. Thread: as above. */
+/*
+ * Store the time at which frames with FRAME_STAMPED are sent, and clear the flag. Thread: the one
+ * that moves frames.
+ */
 void ixgbe_time_sent(struct model *m, struct frame *f, uint16_t n);
 
-/* A register of the clock was written, is about to be read, was read. Others: nothing. */
+/*
+ * Handle a register that was written, is about to be read, or was read; ignore others than the
+ * clock's.
+ */
 void ixgbe_time_written(struct model *m, uint32_t offset);
 void ixgbe_time_read(struct model *m, uint32_t offset);
 void ixgbe_time_was_read(struct model *m, uint32_t offset);
 
-/* A register was written: true when it is one of the filters'. */
+/* Handle the write of a register. Returns true if it belongs to a filter. */
 bool ixgbe_filter_written(struct model *m, uint32_t offset, uint32_t value);
 
-/* The ring operations, and RSS, of the family: see model.h. */
+/* Implement the functions of struct model_family for RSS and rings. */
 uint16_t ixgbe_rss(struct model *m, const uint8_t *pkt, uint32_t len, uint32_t *hash);
 uint16_t ixgbe_rx_peek(struct model *m, struct ring *r, struct frame *f, uint16_t max);
 void ixgbe_rx_give(struct model *m, struct ring *r, const struct frame *f, uint16_t n);

@@ -1,10 +1,11 @@
-/* Queues of 82599 and X540 on and off. Their registers share pages with the doorbells, which do not
- * trap: who writes there is seen before the next poll. */
+/* Enables and disables queues of 82599 and X540. Their registers are in the pages of the doorbells,
+ * which do not trap, so writes are noticed before the next poll. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A driver that stops a queue and starts it again may do both before that poll. So while a queue is
- * on, its head register holds what no head ever is; a driver writes 0 there when it starts one. On
- * Tx queues that rest it is the head, for which a driver waits before it stops one.
+ * A driver may stop a queue and start it again before that poll. To detect this, the head register
+ * of an enabled queue has a value that no head can have; a driver writes 0 to it when it starts a
+ * queue. In idle Tx queues it is the real head, since a driver waits for that before it stops a
+ * queue.
  */
 #include "pmd_shims/drivers/model_nic/ixgbe/ixgbe_priv.h"
 #include "pmd_shims/drivers/model_nic/model_life.h"
@@ -25,14 +26,14 @@ control_of(const struct model *m, unsigned queue, bool rx)
 	return model_reg(m, block_of(queue, rx) + IXGBE_QUEUE_CONTROL);
 }
 
-/* Receiver, transmitter. */
+/* True if the receiver or the transmitter is enabled. */
 static bool
 engine_runs(const struct model *m, bool rx)
 {
 	return (model_reg(m, rx ? IXGBE_RX_CONTROL : IXGBE_TX_CONTROL) & 1) != 0;
 }
 
-/* NULL: fine; else why the queue stays off. */
+/* Set up a ring from its queue's registers. Returns NULL, or why the queue cannot be enabled. */
 static const char *
 ring_set_up(struct model *m, struct ring *r, unsigned queue, bool rx)
 {
@@ -48,13 +49,13 @@ ring_set_up(struct model *m, struct ring *r, unsigned queue, bool rx)
 		model_reg(m, block + IXGBE_BASE_LOW));
 	r->tail = (volatile uint32_t *)(volatile void *)(m->bar + block + IXGBE_TAIL);
 	if (r->desc == NULL || size < DESCS_MIN || size > DESCS_MAX || size % DESCS_STEP != 0)
-		return "no ring";
+		return "no ring address, or an unsupported ring size";
 	r->size = (uint16_t)size;
 	if (!rx)
 		return NULL;
 	r->buf_len = (uint16_t)((model_reg(m, IXGBE_RX_BUFFER + 4 * queue) & kilobytes) * 1024);
 	atomic_store(&m->scattered, atomic_load(&m->frame_max) > r->buf_len);
-	return r->buf_len > 0 ? NULL : "no room in a buffer";
+	return r->buf_len > 0 ? NULL : "the buffer size is 0";
 }
 
 static void
@@ -64,7 +65,7 @@ ring_on(struct model *m, struct ring *r, unsigned queue, bool rx)
 	const char *why = ring_set_up(m, r, queue, rx);
 
 	if (why != NULL) {
-		model_log(m, 0, "%s queue %u stays off: %s", rx ? "Rx" : "Tx", queue, why);
+		model_log(m, 0, "%s queue %u cannot be enabled: %s", rx ? "Rx" : "Tx", queue, why);
 		model_reg_set(m, at, model_reg(m, at) & ~IXGBE_QUEUE_ENABLE);
 		return;
 	}
@@ -78,7 +79,7 @@ queue_wanted(const struct model *m, unsigned queue, bool rx)
 	return engine_runs(m, rx) && (control_of(m, queue, rx) & IXGBE_QUEUE_ENABLE) != 0;
 }
 
-/* The head register is not as the model left it: another life of the queue begins. */
+/* True if the driver has restarted the queue: the head register is not as the model left it. */
 static bool
 queue_restarted(const struct model *m, unsigned queue, bool rx)
 {

@@ -5,7 +5,7 @@
 
 enum {
 	IXGBE_I2C = 0x28,
-	IXGBE_RX_QUEUES = 0x1000, /* blocks of IXGBE_QUEUE_BYTES; Tx the same */
+	IXGBE_RX_QUEUES = 0x1000, /* blocks of IXGBE_QUEUE_BYTES, as for IXGBE_TX_QUEUES */
 	IXGBE_RX_BUFFER = 0x2100, /* SRRCTL of queues 0..15 */
 	IXGBE_RX_COUNTER_OF = 0x2300,
 	IXGBE_RX_CONTROL = 0x3000,
@@ -24,7 +24,7 @@ enum {
 	IXGBE_NVM_READ = 0x10014,
 };
 
-/* In the block of a queue. */
+/* Offsets in the block of a queue. */
 enum {
 	IXGBE_QUEUE_BYTES = 0x40,
 	IXGBE_BASE_LOW = 0x00,
@@ -37,5 +37,5 @@ enum {
 
 #define IXGBE_HEAD_HIDDEN UINT32_C(0xffff)
 #define IXGBE_QUEUE_ENABLE (UINT32_C(1) << 25)
-#define IXGBE_QUEUE_STRIP (UINT32_C(1) << 30) /* Rx: VLAN tags */
-#define IXGBE_CRC_STRIP UINT32_C(2)           /* of IXGBE_MAC_CONTROL */
+#define IXGBE_QUEUE_STRIP (UINT32_C(1) << 30) /* Rx: strip VLAN tags */
+#define IXGBE_CRC_STRIP UINT32_C(2)           /* in IXGBE_MAC_CONTROL */

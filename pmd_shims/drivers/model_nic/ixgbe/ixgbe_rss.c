@@ -1,15 +1,15 @@
-/* RSS of 82599 and X540: kind of packet, Toeplitz hash, table of 128 entries. Source: Intel 82599
- * datasheet 7.1.2.8. */
+/* RSS of 82599 and X540: type of packet, Toeplitz hash, redirection table of 128 entries. Source:
+ * Intel 82599 datasheet 7.1.2.8. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "pmd_shims/drivers/model_nic/ixgbe/ixgbe_priv.h"
 
 #include <string.h>
 
-/* Types as a descriptor shows them, and the bits of MRQC that ask for them. */
+/* Types of hash as in a descriptor, and the bits of MRQC that enable them. */
 enum type { TYPE_NONE, IPV4_TCP, IPV4, IPV6_TCP, IPV6 = 5, IPV4_UDP = 7, IPV6_UDP };
 
 enum {
-	HASH_ON = 1, /* of four bits; all other ways share the queues out among pools */
+	HASH_ON = 1, /* value of four bits; all others divide the queues among pools */
 	IPV4_TCP_BIT = 1 << 16,
 	IPV4_BIT = 1 << 17,
 	IPV6_BIT = 1 << 20,
@@ -49,7 +49,7 @@ ixgbe_hash_types(struct model *m)
 	atomic_store(&ixgbe_state(m)->hash_types, types);
 }
 
-/* What a type is hashed over. Returns bytes. */
+/* Copy the fields that a type of hash covers to to. Returns their bytes. */
 static unsigned
 input_copy(const struct packet_parts *p, enum type type, uint8_t *to)
 {
@@ -77,7 +77,7 @@ ixgbe_rss(struct model *m, const uint8_t *pkt, uint32_t len, uint32_t *hash)
 
 	*hash = 0;
 	if (!ip)
-		parts.address_len = 0; /* what is there of it is not to be looked at */
+		parts.address_len = 0; /* an incomplete IP header must not be used */
 	filtered = ixgbe_filter(m, &parts, pkt, len);
 	if (!ip)
 		return filtered >= 0 ? (uint16_t)filtered : 0;

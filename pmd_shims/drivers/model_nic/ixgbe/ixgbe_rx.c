@@ -14,8 +14,8 @@
 #define RX_ERROR_L4 (UINT32_C(1) << 30)
 #define RX_ERROR_L3 (UINT32_C(1) << 31)
 enum { RX_IPV4 = 0x10, RX_IPV6 = 0x40, RX_TCP = 0x100, RX_UDP = 0x200 }; /* type of packet */
-enum { RX_FILTERED = 0x8000, RX_FILTER_PTP = 3 << 4 }; /* type: number of an EtherType filter */
-enum { RX_LENGTH = 32, RX_VLAN = 48 };                 /* in the second quad word */
+enum { RX_FILTERED = 0x8000, RX_FILTER_PTP = 3 << 4 }; /* type: EtherType filter, its number */
+enum { RX_LENGTH = 32, RX_VLAN = 48 };                 /* positions in the second quad word */
 
 static void
 word_make(struct ixgbe *s, unsigned flags)
@@ -25,7 +25,7 @@ word_make(struct ixgbe *s, unsigned flags)
 	uint32_t status = RX_DONE;
 	unsigned type = 0;
 
-	/* What is known of the packet stands in its last descriptor. */
+	/* Information about a packet is in its last descriptor. */
 	if ((flags & FRAME_EOP) != 0) {
 		status |= RX_EOP | ((flags & FRAME_IPV4) != 0 ? RX_L3_CHECKED : 0);
 		status |= l4 ? RX_L4_CHECKED : 0;
@@ -64,7 +64,7 @@ ixgbe_rx_peek(struct model *m, struct ring *r, struct frame *f, uint16_t max)
 	return rx_peek(r, crc_bytes(ixgbe_state(m)), f, max);
 }
 
-/* What write-backs are made with. */
+/* Data for write-backs. */
 struct shown {
 	const struct ixgbe *s;
 	uint64_t hash_types;

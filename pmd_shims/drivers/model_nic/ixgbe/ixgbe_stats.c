@@ -1,5 +1,5 @@
-/* Counters of 82599 and X540: registers that clear when they are read, made from rings and report
- * at that moment. */
+/* Counters of 82599 and X540: registers that are cleared by reading, computed from rings and report
+ * at that time. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "pmd_shims/drivers/model_nic/ixgbe/ixgbe_priv.h"
 
@@ -7,15 +7,16 @@ enum { BYTES_LOW = 0x34, BYTES_HIGH = 0x38, PACKETS = 0x30 }; /* in the block of
 enum { TX_BYTES = 0x8700, QUEUE_COUNTERS = 16 };
 
 /*
- * The queues' counters lie in the pages that do not trap. They hold what was counted only between
- * these two registers, which drivers read right before and right after them.
+ * The queues' counters are in pages that do not trap. They are set when the first of these
+ * registers is read and cleared when the second one is read, since drivers read one right before
+ * and one right after the queues' counters.
  */
 enum { QUEUES_BEGIN = 0x3fbc, QUEUES_END = 0x4034 };
 
 static const struct {
 	uint32_t offset;
-	uint16_t field; /* of struct ixgbe_totals */
-	bool wide;      /* the upper part follows in the next register */
+	uint16_t field; /* offset in struct ixgbe_totals */
+	bool wide;      /* the upper part is in the next register */
 } counters[] = {
 #define FIELD(name) offsetof(struct ixgbe_totals, name)
 	{ IXGBE_MISSED_FIRST, FIELD(all.missed), false },
@@ -44,7 +45,7 @@ static const struct {
 };
 
 static_assert(sizeof(counters) / sizeof(counters[0]) == IXGBE_COUNTERS,
-	"seen has a place for each");
+	"seen has an entry for each counter");
 
 static unsigned
 crc_seen(const struct ixgbe *s)
@@ -64,7 +65,7 @@ totals_make(struct model *m)
 	t->rx_bytes_seen += now->rx_bytes - before.rx_bytes + crc_seen(s) * (now->rx - before.rx);
 	t->rx_octets = now->rx_bytes + CRC_BYTES * now->rx;
 	t->tx_octets = now->tx_bytes + CRC_BYTES * now->tx;
-	/* The longest class of these NICs has no end. */
+	/* The longest class of these NICs includes all longer frames. */
 	now->rx_sizes[SIZES - 2] += now->rx_sizes[SIZES - 1];
 	now->tx_sizes[SIZES - 2] += now->tx_sizes[SIZES - 1];
 	s->fresh = (UINT64_C(1) << IXGBE_COUNTERS) - 1;
@@ -84,7 +85,7 @@ add_wide(struct model *m, uint32_t offset, uint64_t n)
 	model_reg_set(m, offset + 4, (uint32_t)(n >> 32));
 }
 
-/* Which of the 16 counters counts a queue. first: of the registers that say so. */
+/* Number of the counter, of 16, that counts a queue. first: first of the mapping registers. */
 static unsigned
 counter_of(const struct model *m, uint32_t first, unsigned queue)
 {
@@ -129,7 +130,7 @@ queues_hide(struct model *m)
 }
 
 /*
- * A read of all counters shows one moment: the first one that is read a second time takes the next.
+ * All counters show the same moment until one of them is read a second time.
  */
 void
 ixgbe_counter_read(struct model *m, uint32_t offset)

@@ -1,12 +1,12 @@
-/* The clock of 82599 and X540, and the times at which PTP messages came and went. Source: Intel 82599
- * datasheet 7.9 and 8.2.3.26. */
+/* The clock of 82599 and X540, and time stamps of received and sent PTP messages. Source: Intel
+ * 82599 datasheet 7.9 and 8.2.3.26. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "pmd_shims/drivers/model_nic/ixgbe/ixgbe_priv.h"
 
 #include <time.h>
 
 enum {
-	RX_MESSAGE = 0x5120, /* RXMTRL: version 2's message in its second byte */
+	RX_MESSAGE = 0x5120, /* RXMTRL: message type of version 2 in its second byte */
 	RX_CONTROL = 0x5188, /* TSYNCRXCTL */
 	RX_STAMP_HIGH = 0x51a4,
 	RX_STAMP_LOW = 0x51e8,
@@ -21,14 +21,14 @@ enum {
 	STAMP_ENABLED = 1 << 4,
 };
 
-/* Kinds of messages that get a time: of layer 2 here, version 2. */
+/* Kinds of PTP messages that are stamped; modelled for layer 2 and version 2. */
 enum { KIND_L2 = 0, KIND_L2_L4 = 4, KIND_ALL = 8, KIND_EVENTS = 10 };
 
 enum {
 	ETHERTYPE_1588 = 0x88f7,
-	MESSAGE_AT = 14, /* and the version behind it, each in the lower half of its byte */
+	MESSAGE_AT = 14, /* message type, then the version, in the lower halves of two bytes */
 	MESSAGE_END = 16,
-	EVENTS = 4, /* messages 0..3 */
+	EVENTS = 4, /* event messages are 0..3 */
 	CLOCK_TICK_PS = 6400,
 	X540_ID = 0x1528,
 };
@@ -42,7 +42,10 @@ now_ns(void)
 	return (uint64_t)t.tv_sec * UINT64_C(1000000000) + (uint64_t)t.tv_nsec;
 }
 
-/* The clock adds the increment every 6.4 ns; in the 82599 its upper byte says how many such. */
+/*
+ * The clock's value: the increment is added every 6.4 ns, in the 82599 every N times 6.4 ns, where
+ * N is the upper byte of the increment register.
+ */
 static uint64_t
 clock_now(const struct model *m)
 {
@@ -57,7 +60,7 @@ clock_now(const struct model *m)
 	return ns * 1000 / (CLOCK_TICK_PS * ticks_of) * step;
 }
 
-/* Keep the time until the driver has read it; false: it has not read the one before. */
+/* Store the time until the driver reads it. Returns false if the last one was not read yet. */
 static bool
 stamp(struct model *m, uint32_t control, uint32_t low, uint32_t high)
 {

@@ -3,7 +3,7 @@
 #include "pmd_shims/drivers/model_nic/ixgbe/ixgbe_priv.h"
 #include "pmd_shims/drivers/model_nic/ring_tx.h"
 
-/* Of the second quad word of a data descriptor, which has the length in its first 16 bits. */
+/* Bits of the second quad word of a descriptor; that of data has the length in bits 0..15. */
 #define TX_KIND (UINT64_C(0xf) << 20 | UINT64_C(1) << 29)
 #define TX_CONTEXT (UINT64_C(2) << 20 | UINT64_C(1) << 29)
 #define TX_DATA (UINT64_C(3) << 20 | UINT64_C(1) << 29)
@@ -84,7 +84,10 @@ static const struct tx_format format = {
 	.done = done,
 };
 
-/* A resting queue shows its head until there is work; false: there is none, or the driver wrote. */
+/*
+ * Hide the head of an idle queue as soon as there is work. Returns false if there is no work or the
+ * driver has stopped or restarted the queue.
+ */
 static bool
 head_hide(struct model *m, const struct ring *r)
 {

@@ -1,5 +1,4 @@
-/* Packets on their way to the driver: into the buffers that it armed, in the queue that RSS
- * says. */
+/* Writes packets into the buffers that the driver has armed, in the queue chosen by RSS. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "pmd_shims/drivers/model_nic/wire/arrive.h"
 
@@ -32,7 +31,7 @@ arrive_spread(struct frame *f, uint16_t n, const uint8_t *pkt, uint32_t len, uns
 	return used;
 }
 
-/* The error fault: in the descriptors of the next packets. */
+/* Apply the fault "error" to the descriptors of the next packets. */
 static void
 errors_mark(struct traffic *t, struct frame *f, uint16_t n)
 {
@@ -55,7 +54,7 @@ arrive_give(struct traffic *t, struct ring *r, struct frame *f, uint16_t n)
 	if (n == 0)
 		return;
 	if (t->config->verify) {
-		/* What was armed since the poll began is among these. */
+		/* Some of these buffers may have been armed since the poll began. */
 		owner_scan(t->m, &t->count);
 		for (uint16_t i = 0; i < n; i++)
 			owner_received(f[i].data);
@@ -71,7 +70,7 @@ arrive_give(struct traffic *t, struct ring *r, struct frame *f, uint16_t n)
 	t->m->family->rx_give(t->m, r, f, n);
 }
 
-/* The outermost tag, when the driver wants it in the descriptor. */
+/* Move the outermost tag into the descriptor, if the driver has enabled that. */
 static bool
 tag_strip(const struct traffic *t, const uint8_t *pkt, uint32_t len, struct frame *last)
 {

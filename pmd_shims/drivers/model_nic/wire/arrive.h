@@ -1,4 +1,4 @@
-/* Packets on their way to the driver, from whatever source. */
+/* Delivery of packets from any source to the driver. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -7,25 +7,25 @@
 struct ring;
 struct traffic;
 
-/* What became of a packet that came. */
+/* Result for a packet that has arrived. */
 enum arrival {
 	ARRIVAL_GIVEN,
-	ARRIVAL_WAITS, /* its queue is off or has too few descriptors: not given, not counted */
-	ARRIVAL_LONG,  /* longer than the driver accepts: counted */
+	ARRIVAL_WAITS, /* its queue is disabled or has too few descriptors; not counted */
+	ARRIVAL_LONG,  /* it is longer than the driver accepts; counted */
 };
 
-/* A packet of len bytes for the driver, from whatever source, into the queue that RSS says. */
+/* Give a packet of len bytes to the driver, in the queue chosen by filters and RSS. */
 enum arrival arrive(struct traffic *t, const uint8_t *pkt, uint32_t len);
 
-/* The same from a wire, which does not wait: what finds no room is counted as missed. */
+/* Give a packet from a wire to the driver; count it as missed if there is no room. */
 void arrive_by_wire(struct traffic *t, const uint8_t *pkt, uint32_t len);
 
 /*
- * Cut a packet over the buffers at f, n of them; flags go to all, FRAME_EOP to the last. Returns
- * frames used; 0: too few, nothing is written.
+ * Distribute a packet to the n buffers at f; flags are set in all of them, FRAME_EOP in the last
+ * one. Returns the number of frames used; 0: too few buffers, nothing is written.
  */
 uint16_t arrive_spread(struct frame *f, uint16_t n, const uint8_t *pkt, uint32_t len,
 	unsigned flags);
 
-/* Frames to the driver: owners, counters and pending descriptor errors with them. */
+/* Give frames to the driver; updates the ownership map and counters, applies descriptor errors. */
 void arrive_give(struct traffic *t, struct ring *r, struct frame *f, uint16_t n);

@@ -1,5 +1,5 @@
-/* Generated packets: UDP over IPv4, flows told apart by source address and port, sums that show a
- * changed byte. */
+/* Generated packets: UDP over IPv4, flows that differ in source address and port, checksums that
+ * detect a changed byte. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "pmd_shims/drivers/model_nic/wire/gen.h"
 
@@ -43,7 +43,10 @@ put16(uint8_t *p, unsigned value)
 	p[1] = (uint8_t)value;
 }
 
-/* Ethernet, IPv4 and UDP of a flow. Addresses 198.18.0.0/15 are for benchmarks, RFC 2544. */
+/*
+ * Write the headers of a flow: Ethernet, IPv4 and UDP. Addresses are of 198.18.0.0/15, reserved for
+ * benchmarks by RFC 2544.
+ */
 static void
 headers_write(uint8_t *p, uint32_t len, unsigned flow, unsigned port)
 {
@@ -82,7 +85,7 @@ gen_close(struct gen *g)
 	g->by_queue = NULL;
 }
 
-/* Ask the NIC where it sends each flow, and sort the flows by queue. */
+/* Find the queue that the NIC chooses for each flow, and sort the flows by queue. */
 static void
 queues_learn(struct gen *g, struct model *m)
 {

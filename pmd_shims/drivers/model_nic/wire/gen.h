@@ -1,4 +1,4 @@
-/* Generated packets: flows, sizes, and the mark by which a verified packet is known again. */
+/* Generated packets: flows, sizes, and the mark by which a verified packet is recognised. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -9,14 +9,14 @@ struct port_config;
 enum { GEN_HEADERS = 42, GEN_MARK = 16, GEN_LENGTH_MAX = 16384 };
 
 /*
- * The first bytes behind the UDP header of a verified packet. In host order: it comes back to the
- * same machine.
+ * The first bytes after the UDP header of a verified packet. In host byte order, since the packet
+ * is read on the same machine.
  */
 struct gen_mark {
 	uint32_t magic;
 	uint16_t port, flow;
 	uint32_t sequence;
-	uint32_t sum; /* of what stands before it and of the payload behind */
+	uint32_t sum; /* checksum of the members before it and of the payload after it */
 };
 
 struct gen_flow {
@@ -28,31 +28,31 @@ struct gen {
 	const struct port_config *config;
 	unsigned port;
 	struct gen_flow *flow;                 /* config->flows of them */
-	uint16_t *by_queue;                    /* flow numbers, those of each queue together */
-	uint32_t first[MODEL_DATA_QUEUES + 1]; /* where each queue's begin in by_queue */
-	uint32_t turn[MODEL_DATA_QUEUES];      /* the one whose turn it is */
-	uint32_t generation;                   /* of the port's RSS, when hashes were computed */
-	uint32_t step;                         /* place in the sizes */
+	uint16_t *by_queue;                    /* flow numbers sorted by queue */
+	uint32_t first[MODEL_DATA_QUEUES + 1]; /* index in by_queue of each queue's first flow */
+	uint32_t turn[MODEL_DATA_QUEUES];      /* the last flow used, counted from first */
+	uint32_t generation;                   /* m->rss_generation when queues were computed */
+	uint32_t step;                         /* number of packets, from which sizes follow */
 };
 
-/* 0, or -1 when memory is short. */
+/* Open a generator. Returns 0, or -1 if memory is short. */
 int gen_open(struct gen *g, const struct model *m, const struct port_config *c);
 void gen_close(struct gen *g);
 
-/* The flow whose turn it is on a queue; -1: RSS sends none there. */
+/* The flow of the next packet for a queue; -1: RSS chooses that queue for none. */
 int gen_next_flow(struct gen *g, struct model *m, uint16_t queue);
 
-/* The length of the next packet, bytes without CRC. */
+/* The length of the next packet in bytes, without CRC. */
 uint32_t gen_next_length(struct gen *g);
 
 /*
- * Write a packet of a flow: len bytes at to. With config->verify it carries the flow's next
+ * Write a packet of a flow: len bytes at to. With config->verify it has a mark with the flow's next
  * sequence number.
  */
 void gen_write(struct gen *g, uint8_t *to, uint32_t len, unsigned flow);
 
 /*
- * The mark of a packet of len bytes, VLAN tags passed. false: it has none. *intact: its sum is
- * right.
+ * Read the mark of a packet of len bytes, with or without a VLAN tag. Returns false if it has none.
+ * *intact: the checksum is right.
  */
 bool gen_mark_read(const uint8_t *pkt, uint32_t len, struct gen_mark *mark, bool *intact);

@@ -1,5 +1,5 @@
-/* Checksums, tags and segments. Sources: RFC 1071, RFC 793, IEEE 802.1Q; XL710 datasheet 8.4.4 for
- * who writes what. */
+/* Checksums, tags and segmentation. Sources: RFC 1071, RFC 793, IEEE 802.1Q; XL710 datasheet 8.4.4
+ * for the fields that are left to the NIC. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "pmd_shims/drivers/model_nic/wire/offload.h"
 
@@ -17,7 +17,7 @@ enum {
 	IPV6_BYTES = 40,
 	TCP_BYTES = 20,
 	UDP_BYTES = 8,
-	/* Fields of headers. */
+	/* Offsets of fields in headers. */
 	IPV4_LENGTH = 2,
 	IPV4_ID = 4,
 	IPV4_FRAGMENT = 6,
@@ -32,7 +32,7 @@ enum {
 	TCP_SUM = 16,
 	UDP_LENGTH = 4,
 	UDP_SUM = 6,
-	SEGMENT_MAX = 16384, /* bytes; TSO makes none that is longer */
+	SEGMENT_MAX = 16384, /* maximum bytes of a segment made by TSO */
 };
 
 static unsigned
@@ -56,7 +56,7 @@ sum_add(uint64_t sum, const uint8_t *p, uint32_t n)
 	return n != 0 ? sum + ((unsigned)p[0] << 8) : sum;
 }
 
-/* The sum as it stands in a field, not inverted. */
+/* Fold a sum to 16 bits, not inverted. */
 static unsigned
 folded(uint64_t sum)
 {
@@ -72,13 +72,13 @@ ipv4_sum_write(uint8_t *l3, uint32_t l3_len)
 	put16(l3 + IPV4_SUM, ~folded(sum_add(0, l3, l3_len)) & 0xffff);
 }
 
-/* Where a frame's headers lie in its packet. */
+/* Position of a frame's headers in its packet. */
 struct place {
 	uint8_t *l3, *l4;
 	bool ipv4, ipv6, tcp, udp;
 };
 
-/* Bytes of L4 header and payload: the IP header knows; a short frame is padded behind. */
+/* Bytes of L4 header and payload, from the IP header, since a short frame may have padding. */
 static uint32_t
 l4_bytes(const struct place *p, uint32_t l3_len, uint32_t there)
 {
@@ -88,7 +88,7 @@ l4_bytes(const struct place *p, uint32_t l3_len, uint32_t there)
 	return said <= there ? said : there;
 }
 
-/* Starts from what the field holds. */
+/* Compute the L4 checksum, starting from the pseudo header's sum in the field. */
 static void
 l4_sum_write(const struct place *p, uint32_t bytes, unsigned add)
 {
@@ -111,7 +111,7 @@ tagged_out(uint8_t *pkt, uint32_t len, const struct frame *f, offload_out *out, 
 	out(to, pkt, len);
 }
 
-/* Where the ethertype behind all tags is; NULL: not before end. */
+/* Find the EtherType after all tags; NULL: it is beyond end. */
 static const uint8_t *
 ethertype_find(const uint8_t *pkt, const uint8_t *end)
 {
@@ -123,8 +123,8 @@ ethertype_find(const uint8_t *pkt, const uint8_t *end)
 }
 
 /*
- * A tunnel's outer headers in the first l2_len bytes: the IPv4 sum, and for segment number i of len
- * bytes the lengths.
+ * Update a tunnel's outer headers, in the first l2_len bytes: the IPv4 checksum, and with TSO the
+ * lengths and id for segment i of len bytes.
  */
 static void
 outer_update(uint8_t *pkt, uint32_t len, const struct frame *f, unsigned i)
@@ -153,7 +153,7 @@ outer_update(uint8_t *pkt, uint32_t len, const struct frame *f, unsigned i)
 		ipv4_sum_write(l3, (uint32_t)(l4 - l3));
 }
 
-/* Segment number i begins at byte offset of the payload. */
+/* Update the headers of segment i, which begins at this offset of the payload. */
 static void
 segment_header(const struct frame *f, const struct place *p, unsigned i, uint32_t offset,
 	uint32_t part, bool last)
@@ -206,7 +206,7 @@ segments_send(const uint8_t *pkt, uint32_t len, const struct frame *f, offload_o
 	}
 }
 
-/* Every header that the frame speaks of is there, as long as it has to be. */
+/* True if the packet has all headers that the frame's flags require, in their minimum lengths. */
 static bool
 headers_fit(const struct frame *f, uint32_t len)
 {
@@ -248,7 +248,9 @@ offload_send(uint8_t *pkt, uint32_t len, const struct frame *f, offload_out *out
 	tagged_out(pkt, len, f, out, to);
 }
 
-/* Whole L4 of bytes at l4; the pseudo header's addresses are those at addresses. */
+/*
+ * True if the checksum of bytes of L4 at l4 and of the pseudo header with these addresses is right.
+ */
 static bool
 l4_sum_good(const uint8_t *l4, uint32_t bytes, unsigned protocol, const uint8_t *addresses,
 	uint32_t address_bytes)
@@ -267,7 +269,7 @@ l4_inspect(const uint8_t *l4, uint32_t bytes, unsigned protocol, const uint8_t *
 
 	if ((!tcp && !udp) || bytes < (tcp ? TCP_BYTES : UDP_BYTES))
 		return 0;
-	/* UDP's 0: the sender made none. */
+	/* A UDP checksum of 0 means that the sender made none. */
 	if (check && !(udp && get16(l4 + UDP_SUM) == 0) &&
 		!l4_sum_good(l4, bytes, protocol, addresses, address_bytes))
 		flags |= FRAME_BAD_L4;
@@ -330,7 +332,7 @@ offload_udp4_sum(const uint8_t *pkt, uint32_t len)
 	uint64_t sum = sum_add((uint64_t)PROTOCOL_UDP + bytes, l3 + IPV4_ADDRESSES, 8);
 	unsigned field = get16(l4 + UDP_SUM), value;
 
-	/* Without what the field holds now. */
+	/* Exclude the present value of the field. */
 	sum = sum_add(sum, l4, bytes) + (field ^ 0xffff);
 	value = ~folded(sum) & 0xffff;
 	return (uint16_t)(value == 0 ? 0xffff : value);

@@ -1,4 +1,4 @@
-/* What a NIC does to a packet that leaves and says of one that comes: checksums, tags, segments. */
+/* Offloads of a NIC: checksums, tags and segmentation on Tx, checksum checks on Rx. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -8,10 +8,10 @@
 
 enum { OFFLOAD_TAG = 4 }; /* bytes of a VLAN tag */
 
-/* Called with each packet that leaves. */
+/* Called with each packet that is sent. */
 typedef void offload_out(void *to, const uint8_t *pkt, uint32_t len);
 
-/* Does the frame ask for anything? */
+/* True if the frame requests an offload. */
 static inline bool
 offload_wanted(const struct frame *f)
 {
@@ -20,21 +20,21 @@ offload_wanted(const struct frame *f)
 }
 
 /*
- * Carry out what f asks for: its flags, l2_len (a tunnel's headers included), l3_len, l4_len, mss
- * and vlan. pkt: len bytes, written to, OFFLOAD_TAG bytes free before it. As on the card the L4
- * checksum starts from what the field holds: the sum of the pseudo header, without the length for
- * TSO. Lengths that do not fit the packet: it leaves as it is. Calls out for each packet that
- * leaves.
+ * Apply the offloads that f requests by its flags, l2_len (including a tunnel's headers), l3_len,
+ * l4_len, mss and vlan, and call out for each resulting packet. pkt: len bytes, which are modified,
+ * with OFFLOAD_TAG bytes free before it. As on the card, the L4 checksum starts from the field,
+ * which has the sum of the pseudo header, for TSO without the length. A packet whose headers are
+ * shorter than these lengths is sent unchanged.
  */
 void offload_send(uint8_t *pkt, uint32_t len, const struct frame *f, offload_out *out, void *to);
 
 /*
- * FRAME_IPV4, _IPV6, _TCP, _UDP of a packet behind its tags; with check also FRAME_BAD_L3 and _L4.
+ * The flags FRAME_IPV4, _IPV6, _TCP, _UDP of a packet, with or without tags; with check also
+ * FRAME_BAD_L3 and _L4.
  */
 unsigned offload_inspect(const uint8_t *pkt, uint32_t len, bool check);
 
 /*
- * The UDP checksum that a packet without tags and IPv4 options should have; network order in the
- * packet, host order here.
+ * The right UDP checksum of a packet without tags and IPv4 options, in host byte order.
  */
 uint16_t offload_udp4_sum(const uint8_t *pkt, uint32_t len);

@@ -1,4 +1,4 @@
-/* See packet.h. */
+/* Finds the parts of a packet that are used to choose a queue; Toeplitz hash. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "pmd_shims/drivers/model_nic/wire/packet.h"
 
@@ -83,7 +83,7 @@ packet_parts_find(struct packet_parts *parts, const uint8_t *pkt, uint32_t len)
 				   : false;
 }
 
-/* The 32 bits of the key from bit i on. */
+/* 32 bits of the key, from bit i on. */
 static uint32_t
 key_window(const uint8_t *key, unsigned i)
 {

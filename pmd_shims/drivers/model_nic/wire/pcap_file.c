@@ -1,4 +1,4 @@
-/* pcap files, by libpcap. */
+/* Reads and writes pcap files by libpcap. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "pmd_shims/drivers/model_nic/wire/pcap_file.h"
 
@@ -10,7 +10,7 @@
 #include <time.h>
 
 struct packet {
-	size_t at; /* in bytes */
+	size_t at; /* index in pcap_reader.bytes */
 	uint32_t len;
 };
 
@@ -20,7 +20,7 @@ struct pcap_reader {
 	struct packet *packet;
 	size_t packets, packets_room;
 	size_t next;
-	uint32_t loops, done; /* loops 0: for ever */
+	uint32_t loops, done; /* loops 0: forever */
 };
 
 struct pcap_writer {
@@ -30,7 +30,7 @@ struct pcap_writer {
 	bool failed;
 };
 
-/* Room for n more things of size bytes at *p. */
+/* Make room for n more elements of size bytes in the array *p. */
 static bool
 grow(void **p, size_t used, size_t *room, size_t n, size_t size)
 {
@@ -61,7 +61,7 @@ packet_add(struct pcap_reader *r, const uint8_t *data, uint32_t len)
 	return true;
 }
 
-/* false: why says what is wrong. */
+/* Read all packets of a file. Returns false with the reason in why. */
 static bool
 packets_read(struct pcap_reader *r, pcap_t *file, char *why, size_t size)
 {
@@ -70,12 +70,12 @@ packets_read(struct pcap_reader *r, pcap_t *file, char *why, size_t size)
 	int ret;
 
 	if (pcap_datalink(file) != DLT_EN10MB) {
-		snprintf(why, size, "link type %d: want Ethernet", pcap_datalink(file));
+		snprintf(why, size, "link type %d: expected Ethernet", pcap_datalink(file));
 		return false;
 	}
 	while ((ret = pcap_next_ex(file, &header, &data)) == 1) {
 		if (header->caplen < PCAP_PACKET_MIN || header->caplen > PCAP_PACKET_MAX) {
-			snprintf(why, size, "packet %zu: %u bytes: want %d..%d", r->packets + 1,
+			snprintf(why, size, "packet %zu: %u bytes: expected %d..%d", r->packets + 1,
 				header->caplen, PCAP_PACKET_MIN, PCAP_PACKET_MAX);
 			return false;
 		}
@@ -191,7 +191,7 @@ pcap_writer_put(struct pcap_writer *w, const uint8_t *pkt, uint32_t len)
 		return;
 	clock_gettime(CLOCK_REALTIME, &now);
 	header.ts.tv_sec = now.tv_sec;
-	/* Nanoseconds: the file's precision says so. */
+	/* Nanoseconds, according to the file's precision. */
 	header.ts.tv_usec = now.tv_nsec;
 	pcap_dump((u_char *)w->dumper, &header, pkt);
 	if (ferror(pcap_dump_file(w->dumper)))

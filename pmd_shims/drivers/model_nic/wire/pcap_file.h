@@ -1,4 +1,4 @@
-/* pcap files: packets of one in memory, and one that grows. */
+/* pcap files: a reader with all packets in memory, and a writer. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -12,33 +12,32 @@ struct pcap_reader;
 struct pcap_writer;
 
 /*
- * All packets of a file of Ethernet frames, with micro- or nanoseconds, loops times over (0: for
- * ever). NULL: why says what is wrong with the file, which a packet shorter than PCAP_PACKET_MIN or
- * longer than PCAP_PACKET_MAX is too.
+ * Read all packets of a file of Ethernet frames, with times in micro- or nanoseconds. loops: how
+ * often to return them, 0: forever. Returns NULL with the reason in why (of size bytes), for
+ * example a packet that is shorter than PCAP_PACKET_MIN or longer than PCAP_PACKET_MAX bytes.
  */
 struct pcap_reader *pcap_reader_open(const char *path, uint32_t loops, char *why, size_t size);
 void pcap_reader_close(struct pcap_reader *r);
 
 /*
- * The packet whose turn it is, *len bytes, good until the reader is closed; NULL: there are no
- * more.
+ * The next packet, of *len bytes, valid until the reader is closed; NULL: there are no more.
  */
 const uint8_t *pcap_reader_peek(const struct pcap_reader *r, uint32_t *len);
 
-/* It is done with. */
+/* Advance to the following packet. */
 void pcap_reader_next(struct pcap_reader *r);
 
-/* A new file, with nanoseconds. NULL: why says what is wrong. */
+/* Create a file with times in nanoseconds. Returns NULL with the reason in why (of size bytes). */
 struct pcap_writer *pcap_writer_open(const char *path, char *why, size_t size);
 
 /*
- * What was written before is in the file. false: it could not be written; said once on stderr,
- * nothing more is written.
+ * Write buffered packets to the file. Returns false if that has failed: the error is printed once
+ * to stderr, and nothing more is written.
  */
 bool pcap_writer_flush(struct pcap_writer *w);
 
-/* A packet, with the time of now. */
+/* Write a packet with the current time. */
 void pcap_writer_put(struct pcap_writer *w, const uint8_t *pkt, uint32_t len);
 
-/* Flush, close. */
+/* Flush and close; NULL is fine. */
 void pcap_writer_close(struct pcap_writer *w);

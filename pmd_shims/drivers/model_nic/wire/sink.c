@@ -1,5 +1,5 @@
-/* Packets that the driver sent: offloads done, they go to another port, into a file, or are
- * verified. */
+/* Handles packets sent by the driver: applies offloads, then passes them to another port, writes
+ * them to a file, or verifies them. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "pmd_shims/drivers/model_nic/wire/sink.h"
 
@@ -12,7 +12,7 @@
 
 #include <string.h>
 
-/* Judge a packet that came back. */
+/* Verify a packet that came back, and count the result. */
 static void
 check(struct traffic *t, const uint8_t *pkt, uint32_t len)
 {
@@ -50,7 +50,7 @@ leave(void *way, const uint8_t *pkt, uint32_t len)
 		check(w->from, pkt, len);
 }
 
-/* One packet of n frames. */
+/* Send a packet of n frames. */
 static void
 packet_leave(struct way *w, const struct frame *f, uint16_t n)
 {
@@ -88,7 +88,7 @@ sink(struct traffic *t, const struct frame *f, uint16_t n, struct traffic *to)
 	t->count.tx_packets += packets;
 	t->count.tx_bytes += bytes;
 	if (t->config->verify) {
-		owner_scan(t->m, &t->count); /* as in arrive_give() */
+		owner_scan(t->m, &t->count); /* some may have been posted since the poll began */
 		for (uint16_t i = 0; i < n; i++)
 			owner_sent(f[i].data);
 	}

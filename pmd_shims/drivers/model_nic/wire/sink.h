@@ -1,4 +1,4 @@
-/* Packets that the driver sent. */
+/* Handling of packets sent by the driver. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -7,7 +7,7 @@
 struct traffic;
 
 /*
- * n frames of whole packets that the driver sent: to a listener (NULL: none), a file, or to be
- * verified.
+ * Handle n frames of whole packets that the driver has sent: pass them to a listening port (NULL:
+ * none), write them to a file, or verify them.
  */
 void sink(struct traffic *t, const struct frame *f, uint16_t n, struct traffic *to);

@@ -1,4 +1,4 @@
-/* Packets that a port makes itself: generated, from a file, or because a fault wants them. */
+/* Packets that a port makes itself: generated, from a file, or for a fault. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "pmd_shims/drivers/model_nic/wire/source.h"
 
@@ -10,9 +10,9 @@
 #include <string.h>
 
 enum {
-	BATCH_LEAST = 32, /* Rx descriptors to wait for, ... */
-	PATIENCE = 200,   /* ... so many polls; not in steps, whose number the caller decides */
-	FILE_BURST = 256, /* packets of a file in one poll */
+	BATCH_LEAST = 32, /* armed Rx descriptors to wait for ... */
+	PATIENCE = 200,   /* ... for at most this many polls; not in MODEL_NIC_MODE=step */
+	FILE_BURST = 256, /* maximum packets of a file per poll */
 };
 
 static const uint64_t second = 1000 * 1000 * 1000;
@@ -25,7 +25,7 @@ written_at(const struct traffic *t, const uint8_t *buffer)
 	return &t->written[(uintptr_t)buffer >> PLACE_BITS & ((1 << TRAFFIC_WRITTEN_BITS) - 1)];
 }
 
-/* What the place does not say of a buffer: of 47 bits the lowest and the highest. */
+/* The address bits that do not follow from a buffer's place: the lowest and the highest of 47. */
 static uint32_t
 who(const uint8_t *buffer)
 {
@@ -35,7 +35,7 @@ who(const uint8_t *buffer)
 		(address & low));
 }
 
-/* Packets that may be made now. */
+/* Number of packets that may be made now. */
 static uint64_t
 due(const struct traffic *t)
 {
@@ -53,7 +53,7 @@ took(struct traffic *t, uint64_t packets)
 		t->left -= packets;
 }
 
-/* Returns packets that nobody took for a second. */
+/* Add the packets that have become due. Returns those that were lost, as due for over a second. */
 static uint64_t
 earn(struct traffic *t, uint64_t now_ns)
 {
@@ -82,8 +82,7 @@ every(uint32_t n, uint64_t number)
 }
 
 /*
- * Make what the configuration wants wrong of packet number t->made. Returns flags for its
- * descriptor.
+ * Put the configured errors into the next packet, number t->made. Returns flags for its descriptor.
  */
 static unsigned
 spoil(struct traffic *t, uint8_t *pkt, uint32_t len)
@@ -113,7 +112,7 @@ spoil(struct traffic *t, uint8_t *pkt, uint32_t len)
 	return flags;
 }
 
-/* The tag in the packet at pkt + TRAFFIC_TAG, which begins at pkt then. */
+/* Insert a tag into the packet at pkt + TRAFFIC_TAG, which then begins at pkt. */
 static void
 tag_insert(uint8_t *pkt, uint16_t vlan)
 {
@@ -127,11 +126,11 @@ tag_insert(uint8_t *pkt, uint16_t vlan)
 /* A packet to be made. */
 struct order {
 	unsigned flow;
-	uint32_t len; /* without a tag */
-	bool tag;     /* in the packet; else, with a vlan configured, in the descriptor */
+	uint32_t len; /* bytes without a tag */
+	bool tag;     /* insert a tag; if false and a vlan is configured, it is in the descriptor */
 };
 
-/* Write it to to. Returns flags of its descriptors. */
+/* Write a packet to to. Returns the flags of its descriptors. */
 static unsigned
 packet_write(struct traffic *t, uint8_t *to, const struct order *o)
 {
@@ -146,7 +145,7 @@ packet_write(struct traffic *t, uint8_t *to, const struct order *o)
 	return flags | (t->gen.flow[o->flow].hash != 0 ? FRAME_RSS : 0);
 }
 
-/* What stands in the last descriptor of it only. */
+/* Set the fields that are only in a packet's last descriptor. */
 static void
 last_describe(const struct traffic *t, struct frame *last, const struct order *o)
 {
@@ -154,7 +153,7 @@ last_describe(const struct traffic *t, struct frame *last, const struct order *o
 	last->vlan = t->config->vlan;
 }
 
-/* Into one buffer or several. Returns frames used; 0: there are too few, nothing was made. */
+/* Make a packet in one or several buffers. Returns frames used; 0: too few, nothing was made. */
 static uint16_t
 packet_make(struct traffic *t, struct frame *f, uint16_t n, const struct order *o)
 {
@@ -182,7 +181,7 @@ packet_make(struct traffic *t, struct frame *f, uint16_t n, const struct order *
 	return used;
 }
 
-/* Fill armed buffers with generated packets. Returns frames filled. */
+/* Fill armed buffers with generated packets. Returns the number of frames. */
 static uint16_t
 generate(struct traffic *t, uint16_t queue, struct frame *f, uint16_t n)
 {
@@ -288,7 +287,7 @@ source_poll(struct traffic *t, uint64_t now_ns)
 	return moved;
 }
 
-/* One packet as long as the driver accepts, into whatever queue has room. */
+/* Give a packet of maximum length to a queue with room. Returns its frames; 0: no room. */
 static uint16_t
 jumbo_give(struct traffic *t)
 {
@@ -321,11 +320,11 @@ source_faults(struct traffic *t)
 
 	if (t->rx_count == 0 || faults_last(&t->faults, FAULT_STARVE))
 		return 0;
-	/* The card drops them before anything else looks at them. */
+	/* The card drops them before any filter applies, so it is enough to count them. */
 	t->count.rx_oversize += *oversize;
 	*oversize = 0;
 	if (*jumbo != 0 && !atomic_load(&t->m->scattered)) {
-		model_log(t->m, 0, "fault jumbo: every packet fits one buffer: none given");
+		model_log(t->m, 0, "fault jumbo: no packet made: every packet fits in one buffer");
 		*jumbo = 0;
 	}
 	while (*jumbo != 0 && moved < MODEL_BURST && (n = jumbo_give(t)) != 0) {

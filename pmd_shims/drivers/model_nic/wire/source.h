@@ -7,13 +7,13 @@
 struct traffic;
 
 /*
- * Let this port's own source, generator or file, give what it has, no faster than its rate. now_ns:
- * of any clock that goes on; only a rate wants it. Returns frames given.
+ * Give packets of this port's generator or file to the driver, no faster than its rate. now_ns:
+ * time of any monotonic clock, used only with a rate. Returns frames given.
  */
 unsigned source_poll(struct traffic *t, uint64_t now_ns);
 
-/* The source rests: time that passes earns nothing. */
+/* Mark the source as inactive, so that no packets become due meanwhile. */
 void source_rest(struct traffic *t);
 
-/* Give the packets that faults ask for. Returns frames given. */
+/* Give the packets of faults to the driver. Returns frames given. */
 unsigned source_faults(struct traffic *t);

@@ -1,5 +1,5 @@
-/* One poll of a port: what the driver sent goes where it belongs, what a source has goes to the
- * driver, faults come and go. */
+/* A poll of a port: handles packets sent by the driver, gives packets of a source to the driver,
+ * begins and ends faults. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "pmd_shims/drivers/model_nic/wire/traffic.h"
 
@@ -17,7 +17,7 @@
 
 enum { TX_ROUNDS = 16 };
 
-/* The port that listens to each port's wire, plus one; 0: none. */
+/* Number of the port that receives each port's packets, plus one; 0: none. */
 static atomic_uint listeners[MODEL_PORTS_MAX];
 
 static atomic_uint *
@@ -28,7 +28,7 @@ heard_at(const struct traffic *t)
 						   : NULL;
 }
 
-/* The port that takes what this one sends; NULL: none, or its device is not there. */
+/* The port that receives this port's packets; NULL: none, or its device was removed. */
 static struct traffic *
 listener(const struct traffic *t)
 {
@@ -38,14 +38,14 @@ listener(const struct traffic *t)
 	return m != NULL && m->bar != NULL ? m->traffic : NULL;
 }
 
-/* A fault that this port can have. NULL: why not. */
+/* Parse a fault and check that this port supports it. Returns NULL, or the reason to refuse it. */
 static const char *
 fault_refused(const struct traffic *t, const char *words, struct fault *f)
 {
 	if (!fault_parse(words, f))
 		return fault_words;
 	if (f->kind == FAULT_RESET && t->m->family->reset_announce == NULL)
-		return "this device does not reset itself: want another fault";
+		return "this device does not reset itself: use another fault";
 	return NULL;
 }
 
@@ -85,7 +85,7 @@ files_open(struct traffic *t, char *why, size_t size)
 
 		if (m != NULL && m->traffic != NULL &&
 			strcmp(m->traffic->config->tx_pcap, c->tx_pcap) == 0) {
-			snprintf(why, size, "\"tx=pcap:%s\": port %u writes it already", c->tx_pcap,
+			snprintf(why, size, "\"tx=pcap:%s\": port %u already writes it", c->tx_pcap,
 				i);
 			return false;
 		}
@@ -95,7 +95,7 @@ files_open(struct traffic *t, char *why, size_t size)
 	return t->writer != NULL;
 }
 
-/* Nothing tells one packet of a port from another: what is in a buffer once may stay there. */
+/* True if all packets of a flow are equal, so that a buffer needs to be written only once. */
 static bool
 all_alike(const struct port_config *c)
 {
@@ -159,7 +159,7 @@ now_ns(void)
 	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
-/* All that waits, since the driver drops what finds the ring full. */
+/* Take all waiting packets, since the driver drops packets if the ring is full. */
 static unsigned
 ring_empty(struct traffic *t, struct ring *r, struct traffic *to)
 {
@@ -179,7 +179,7 @@ ring_empty(struct traffic *t, struct ring *r, struct traffic *to)
 	return moved;
 }
 
-/* Faults whose packet has come. */
+/* Begin the configured faults whose number of packets was reached. */
 static void
 plan_turn(struct traffic *t)
 {
@@ -231,7 +231,7 @@ traffic_poll(struct model *m)
 	return moved + source_faults(t);
 }
 
-/* r into or out of a list of count rings. Returns the new count. */
+/* Add a ring to a list of count rings or remove it. Returns the new count. */
 static unsigned
 list_change(struct ring **list, unsigned count, struct ring *r, bool enabled)
 {
@@ -256,7 +256,7 @@ traffic_ring_changed(struct model *m, struct ring *r, bool rx, bool enabled)
 		t->tx_count = list_change(t->tx, t->tx_count, r, enabled);
 	} else {
 		memset(t->written, 0, sizeof(*t->written) << TRAFFIC_WRITTEN_BITS);
-		/* Others carry no traffic. */
+		/* Other rings carry no traffic. */
 		if (r->data_queue >= 0) {
 			t->rx_count = list_change(t->rx, t->rx_count, r, enabled);
 			t->rx_of[r->data_queue] = enabled ? r : NULL;
@@ -275,7 +275,7 @@ traffic_report(struct traffic *t, struct model_nic_report *r)
 	t->count.missing = t->verify != NULL ? t->count.generated - verify_unique(t->verify) : 0;
 	for (size_t i = 0; i < sizeof(*r) / sizeof(*to); i++)
 		to[i] = now[i] - base[i];
-	r->missing = t->count.missing; /* at this moment, whatever was reset */
+	r->missing = t->count.missing; /* a level, which a reset does not change */
 }
 
 void
@@ -297,7 +297,7 @@ traffic_fault(struct traffic *t, const char *words, const char **why)
 
 	*why = fault_refused(t, words, &f);
 	if (*why == NULL && f.kind == FAULT_JUMBO && !atomic_load(&t->m->scattered))
-		*why = "every packet fits one buffer: want a larger MTU";
+		*why = "every packet fits in one buffer: use a larger MTU";
 	if (*why == NULL)
 		faults_ask(&t->faults, &f);
 	return *why == NULL;

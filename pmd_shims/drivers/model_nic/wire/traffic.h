@@ -1,4 +1,4 @@
-/* What comes from and goes to the wire of one modelled port: source, sink, verification, faults. */
+/* Traffic of a modelled port's wire: source, sink, verification, faults. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -8,33 +8,32 @@ struct model_nic_report;
 struct port_config;
 
 /*
- * NULL and a message in why (of size bytes) when a file is missing, a peer does not exist, memory
- * is short.
+ * Open the traffic of a port. c: must exist as long as the traffic. Returns NULL with the reason in
+ * why (of size bytes): a file cannot be used, a fault is not supported, memory is short.
  */
 struct traffic *traffic_open(struct model *m, const struct port_config *c, char *why, size_t size);
 
-/* Write what is buffered (pcap), free. */
+/* Write buffered packets to pcap files, and free the traffic; NULL is fine. */
 void traffic_close(struct traffic *t);
 
-/* What was sent until now is in the files. Not during a poll. */
+/* Write buffered packets to pcap files. Not during a poll. */
 void traffic_flush(struct traffic *t);
 
 /*
- * One poll for a port: take what the driver transmitted, give it new packets. Returns frames moved,
- * both ways together; 0: idle. Thread: the one that moves frames, or the caller of
+ * Poll a port: handle packets sent by the driver, give it new packets. Returns frames moved, both
+ * directions together; 0: idle. Thread: the one that moves frames, or the caller of
  * model_nic_step().
  */
 unsigned traffic_poll(struct model *m);
 
 /*
- * The rings of a port were enabled or disabled: forget prefilled buffers and the ownership of that
- * ring's buffers. Called with the ring quiet.
+ * A ring was enabled or disabled: forget buffers that were already written, and the ownership of
+ * this ring's buffers. Called while no frames are moved.
  */
 void traffic_ring_changed(struct model *m, struct ring *r, bool rx, bool enabled);
 
 /*
- * Behind model_nic.h's functions of the same name; control.c calls them. Thread: any, also while a
- * poll runs.
+ * Implement the functions of model_nic.h with these names. Thread: any, also while a poll runs.
  */
 void traffic_report(struct traffic *t, struct model_nic_report *r);
 void traffic_report_reset(struct traffic *t);

@@ -1,5 +1,5 @@
-/* Sequence numbers of verified packets: the next one of each flow, and a window of which earlier
- * ones were seen. */
+/* Checks sequence numbers of verified packets: for each flow the next one is known, and in a window
+ * which earlier ones were seen. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "pmd_shims/drivers/model_nic/wire/verify.h"
 
@@ -8,10 +8,10 @@
 
 #include <stdlib.h>
 
-enum { WINDOW = 1 << 14 }; /* numbers per flow that are remembered; a power of two */
+enum { WINDOW = 1 << 14 }; /* remembered numbers per flow; a power of two */
 
 struct seen {
-	uint32_t next; /* the highest number seen, and one */
+	uint32_t next; /* the highest number seen, plus 1 */
 	uint64_t bit[WINDOW / 64];
 };
 
@@ -62,7 +62,7 @@ verify_seen(struct verify *v, const struct gen_mark *mark, struct model_nic_repo
 	}
 	s = &v->flow[mark->flow];
 	if (mark->sequence >= s->next) {
-		/* What is skipped may still come: those places of the window are empty now. */
+		/* Skipped packets may still arrive: clear their bits in the window. */
 		uint32_t skipped = mark->sequence - s->next;
 
 		for (uint32_t i = 0; i < (skipped < WINDOW ? skipped : WINDOW); i++)
@@ -70,7 +70,7 @@ verify_seen(struct verify *v, const struct gen_mark *mark, struct model_nic_repo
 		s->next = mark->sequence + 1;
 		r->ok++;
 	} else if (s->next - mark->sequence > WINDOW || bit_get(s, mark->sequence)) {
-		/* or older than the window: it cannot be told, and is no good sign either */
+		/* Packets older than the window are counted here too, although it is unknown. */
 		r->duplicated++;
 		return;
 	} else {

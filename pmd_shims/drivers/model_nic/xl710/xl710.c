@@ -1,4 +1,4 @@
-/* The XL710 as net_i40e sees it. */
+/* Model of the XL710 for net_i40e. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "pmd_shims/drivers/model_nic/xl710/xl710.h"
 
@@ -13,8 +13,7 @@ link_changed(struct model *m, bool up)
 }
 
 /*
- * A global reset: net_i40e says so in its log and does nothing; the application has to reset the
- * port.
+ * Announce a global reset. net_i40e only logs it; the application has to reset the port.
  */
 static void
 reset_announce(struct model *m)
@@ -24,7 +23,7 @@ reset_announce(struct model *m)
 	xl710_cause(m, global_reset);
 }
 
-/* Commands may write registers, but send no commands. */
+/* Commands may write registers, but not the tail of the command ring. */
 static void
 written(struct model *m, uint32_t offset, uint32_t old, uint32_t value)
 {

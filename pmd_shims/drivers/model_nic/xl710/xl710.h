@@ -1,4 +1,4 @@
-/* The XL710 as others know it: one family. */
+/* The family of the XL710. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 

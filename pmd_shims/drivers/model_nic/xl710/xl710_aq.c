@@ -1,5 +1,5 @@
-/* The XL710's admin queue: commands carried out when the driver moves the tail. Source:
- * Intel XL710 datasheet 7.10. */
+/* The XL710's admin queue: executes commands when the driver moves the tail. Source: Intel XL710
+ * datasheet 7.10. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "pmd_shims/drivers/model_nic/xl710/xl710_aq_priv.h"
 
@@ -20,52 +20,59 @@ zeros(struct model *m, struct command *c, uint8_t *buffer)
 }
 
 /*
- * Later firmware makes the driver do VLANs otherwise; API 1.7 and later report link types with the
- * link.
+ * Report firmware 6.1, since the driver handles VLANs differently with later firmware, and API 1.8,
+ * since 1.7 and later report link types with the link.
  */
 static uint16_t
 version(struct model *m, struct command *c, uint8_t *buffer)
 {
+	enum { FIRMWARE_MAJOR = 4, FIRMWARE_MINOR = 5, API_MAJOR = 6, API_MINOR = 7 }; /* words */
+
 	memset(c->byte, 0, sizeof(c->byte));
-	c->word[4] = 6;
-	c->word[5] = 1;
-	c->word[6] = 1;
-	c->word[7] = 8;
+	c->word[FIRMWARE_MAJOR] = 6;
+	c->word[FIRMWARE_MINOR] = 1;
+	c->word[API_MAJOR] = 1;
+	c->word[API_MINOR] = 8;
 	return AQ_OK;
 }
 
 static uint16_t
 resource(struct model *m, struct command *c, uint8_t *buffer)
 {
-	c->dword[1] = 3000; /* ms to keep it */
+	enum { TIMEOUT_MS = 1 }; /* dword */
+
+	c->dword[TIMEOUT_MS] = 3000;
 	return AQ_OK;
 }
 
-/* Where a command reaches a register; beyond the BAR: one that nobody uses. */
+/* Limit the offset of a register in a command to the BAR; its last register is unused. */
 static uint32_t
 reachable(const struct model *m, uint32_t offset)
 {
 	return offset < m->family->bar_len ? offset & ~UINT32_C(3) : m->family->bar_len - 4;
 }
 
+/* Dwords of the commands that read and write registers. */
+enum { REGISTER_OFFSET = 1, REGISTER_VALUE_HIGH = 2, REGISTER_VALUE = 3 };
+
 static uint16_t
 register_read(struct model *m, struct command *c, uint8_t *buffer)
 {
-	c->dword[2] = 0;
-	c->dword[3] = model_reg(m, reachable(m, c->dword[1]));
+	c->dword[REGISTER_VALUE_HIGH] = 0;
+	c->dword[REGISTER_VALUE] = model_reg(m, reachable(m, c->dword[REGISTER_OFFSET]));
 	return AQ_OK;
 }
 
 static uint16_t
 register_write(struct model *m, struct command *c, uint8_t *buffer)
 {
-	uint32_t offset = reachable(m, c->dword[1]), old = model_reg(m, offset);
+	uint32_t offset = reachable(m, c->dword[REGISTER_OFFSET]), old = model_reg(m, offset);
 
-	/* Acting on it is for plain writes, but for RSS: a command in a command would never end. */
+	/* A command that starts commands would never end; only a direct write can start them. */
 	if (offset == XL710_ATQ_TAIL)
 		return AQ_INVALID;
-	model_reg_set(m, offset, c->dword[3]);
-	xl710_written(m, offset, old, c->dword[3]);
+	model_reg_set(m, offset, c->dword[REGISTER_VALUE]);
+	xl710_written(m, offset, old, c->dword[REGISTER_VALUE]);
 	return AQ_OK;
 }
 
@@ -89,7 +96,7 @@ nothing_there(struct model *m, struct command *c, uint8_t *buffer)
 	return AQ_NO_DEVICE;
 }
 
-/* Key and table, by command instead of by register. */
+/* Read or write the RSS key or table by command. */
 static uint16_t
 rss_access(struct model *m, struct command *c, uint8_t *buffer)
 {
@@ -139,7 +146,7 @@ static const struct {
 	{ 0x0232, 0x0232, xl710_aq_veb_get },
 	{ 0x0243, 0x0243, xl710_aq_element_delete },
 	{ 0x0250, 0x0259,
-		accept }, /* filters, promiscuous modes: every frame reaches the main VSI */
+		accept }, /* filters, promiscuous modes: the main VSI receives all frames anyway */
 	{ 0x025a, 0x025b, xl710_aq_ethertype },
 	{ 0x0271, 0x0271, zeros },  /* packages: none loaded */
 	{ 0x0301, 0x0303, accept }, /* DCB */
@@ -155,7 +162,7 @@ static const struct {
 	{ 0x0628, 0x0629, nothing_there }, /* registers of a module */
 	{ 0x0701, 0x0701, nvm_read },
 	{ 0x0902, 0x0903, zeros }, /* alternate memory */
-	{ 0x0a00, 0x0a00, zeros }, /* LLDP: nothing heard */
+	{ 0x0a00, 0x0a00, zeros }, /* LLDP: nothing received */
 	{ 0x0a01, 0x0a0a, accept },
 	{ 0x0b00, 0x0b01, accept }, /* tunnel ports */
 	{ 0x0b02, 0x0b05, rss_access },

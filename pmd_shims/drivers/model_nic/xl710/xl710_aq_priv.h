@@ -1,10 +1,10 @@
-/* Between the files that answer commands of the XL710's admin queue. */
+/* Declarations shared by the files that execute commands of the XL710's admin queue. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include "pmd_shims/drivers/model_nic/xl710/xl710_priv.h"
 
-/* A command and its answer, in place. */
+/* A command, which is overwritten by its answer. */
 struct command {
 	uint16_t flags, opcode, bytes, result;
 	uint32_t cookie[2];
@@ -33,24 +33,25 @@ enum result {
 };
 
 /*
- * An answer: to *c, in place. buffer: c->bytes long, NULL: none came along. Returns a result; what
- * it leaves in *c and buffer is what the driver gets. Thread: the driver's, under trap_lock().
+ * Execute a command: overwrite *c and buffer with the answer for the driver. buffer: c->bytes long;
+ * NULL: the command has no buffer. Returns an enum result. Thread: the driver's, under trap_lock().
  */
 typedef uint16_t (*xl710_answer)(struct model *m, struct command *c, uint8_t *buffer);
 
 /*
- * The ring of commands or of events that these registers describe; *size: of them. NULL: off, or no
- * sense in it.
+ * The ring of commands or events that these registers describe, of *size entries. NULL: it is
+ * disabled or its size is 0.
  */
 struct command *xl710_aq_ring(const struct model *m, uint32_t low, uint32_t high, uint32_t length,
 	uint32_t *size);
 
 /*
- * An event for the driver, and its interrupt. false: it gave no buffer. Thread: under trap_lock().
+ * Send an event to the driver and raise the interrupt. Returns false if the driver has provided no
+ * buffer. Thread: any that holds trap_lock().
  */
 bool xl710_aq_event(struct model *m, const struct command *event);
 
-/* xl710_switch.c */
+/* The following are of type xl710_answer. In xl710_switch.c: */
 uint16_t xl710_aq_capabilities(struct model *m, struct command *c, uint8_t *buffer);
 uint16_t xl710_aq_mac_read(struct model *m, struct command *c, uint8_t *buffer);
 uint16_t xl710_aq_switch_config(struct model *m, struct command *c, uint8_t *buffer);
@@ -61,10 +62,10 @@ uint16_t xl710_aq_veb_add(struct model *m, struct command *c, uint8_t *buffer);
 uint16_t xl710_aq_veb_get(struct model *m, struct command *c, uint8_t *buffer);
 uint16_t xl710_aq_element_delete(struct model *m, struct command *c, uint8_t *buffer);
 
-/* xl710_filter.c */
+/* In xl710_filter.c: */
 uint16_t xl710_aq_ethertype(struct model *m, struct command *c, uint8_t *buffer);
 
-/* xl710_phy.c */
+/* In xl710_phy.c: */
 uint16_t xl710_aq_phy_abilities(struct model *m, struct command *c, uint8_t *buffer);
 uint16_t xl710_aq_phy_config(struct model *m, struct command *c, uint8_t *buffer);
 uint16_t xl710_aq_mac_config(struct model *m, struct command *c, uint8_t *buffer);

@@ -1,5 +1,5 @@
-/* Filters of the XL710 that choose a queue before RSS does: EtherType, by admin command, and flow
- * director, by descriptors. Source: Intel XL710 datasheet 7.1.7, 7.1.9. */
+/* Filters of the XL710 with precedence over RSS: EtherType, set by admin command, and flow
+ * director, set by descriptors. Source: Intel XL710 datasheet 7.1.7, 7.1.9. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "pmd_shims/drivers/model_nic/ring.h"
 #include "pmd_shims/drivers/model_nic/xl710/xl710_aq_priv.h"
@@ -12,12 +12,15 @@ enum {
 	DIRECTOR_CLEAR = 0x245d80, /* PFQF_CTL_1, bit 0 */
 };
 
-/* A filter descriptor, and the one behind it: a packet as those look that would answer the wanted. */
+/*
+ * A filter descriptor. It is followed by one with an example packet, in which source and
+ * destination are exchanged relative to matching packets.
+ */
 enum { DESC_BYTES = 16, DESC_KIND = 15, KIND_FILTER = 8, CLASS_AT = 17, COMMAND_AT = 4 };
 enum { COMMAND_ADD = 1, COMMAND_REMOVE = 2, DEST_AT = 7, DEST_DROP = 0, DEST_QUEUE = 1 };
 enum { PACKET_BYTES = 512, PACKET_SHIFT = 34, PACKET_MASK = 0x3fff };
 
-/* Fields of a class that its filters compare. Returns false where one is not modelled. */
+/* Get the fields that filters of a class compare. Returns false if one of them is not modelled. */
 static bool
 input_bits(const struct model *m, unsigned class, uint64_t *bits)
 {
@@ -72,7 +75,7 @@ xl710_filter(const struct model *m, const struct packet_parts *p, unsigned class
 	return queue >= 0 ? queue : by_director(m, p, class);
 }
 
-/* The filter of that input takes the place of the one there is, or goes. */
+/* Add, replace or remove the filter with this input. */
 static void
 director_learn(struct model *m, const struct xl710_director_filter *wanted, unsigned command)
 {
@@ -129,7 +132,7 @@ xl710_filters_take(struct model *m, struct ring *r)
 			director_read(m, filter,
 				r->desc + (size_t)advanced(r, r->head, i + 1) * DESC_BYTES);
 	}
-	r->taken.plain = 0; /* they are read again when they are done */
+	r->taken.plain = 0; /* they are read again for completion */
 	return n;
 }
 
@@ -155,7 +158,7 @@ xl710_filters_reset(struct model *m)
 		atomic_store(&s->ethertype[i].what, 0);
 }
 
-/* A control packet filter comes or goes: MAC address, EtherType, flags, VSI, queue. */
+/* Add or remove a control packet filter: MAC address, EtherType, flags, VSI, queue. */
 uint16_t
 xl710_aq_ethertype(struct model *m, struct command *c, uint8_t *buffer)
 {
@@ -166,7 +169,7 @@ xl710_aq_ethertype(struct model *m, struct command *c, uint8_t *buffer)
 	unsigned i = 0;
 
 	if ((c->word[FLAGS_WORD] & TRANSMIT) != 0)
-		return AQ_OK; /* of what the port sends */
+		return AQ_OK; /* filters for sent packets are not modelled */
 	what |= (c->word[FLAGS_WORD] & ANY_MAC) != 0 ? XL710_ETHERTYPE_ANY_MAC : 0;
 	while (i < XL710_ETHERTYPES &&
 		(atomic_load(&s->ethertype[i].what) & 0xffff) != (what & 0xffff))

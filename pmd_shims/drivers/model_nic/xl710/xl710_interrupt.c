@@ -1,13 +1,13 @@
-/* How the XL710 calls its driver: vector 0, events of the admin queue. Source: Intel XL710 datasheet
+/* Interrupts of the XL710, vector 0, and events of its admin queue. Source: Intel XL710 datasheet
  * 7.5, 7.10. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "pmd_shims/drivers/model_nic/xl710/xl710_aq_priv.h"
 
-enum { COMMANDS_MAX = 0x3ff }; /* in a ring */
+enum { COMMANDS_MAX = 0x3ff }; /* maximum size of a ring */
 
 /*
- * Needs no lock against xl710_rx_interrupt(): either side sees what the other wrote first (both
- * orders are sequentially consistent).
+ * Raise vector 0 if it is armed. Needs no lock against xl710_rx_interrupt(): accesses are
+ * sequentially consistent, so one of both sides sees what the other one wrote.
  */
 static void
 raise_vector(struct model *m)
@@ -79,7 +79,7 @@ xl710_aq_event(struct model *m, const struct command *event)
 	struct command *events =
 		xl710_aq_ring(m, XL710_ARQ_LOW, XL710_ARQ_HIGH, XL710_ARQ_LEN, &size);
 
-	/* Head at tail: the driver gave no buffer. */
+	/* If head and tail are equal the driver has provided no buffer. */
 	if (events == NULL || head >= size || head == tail)
 		return false;
 	events[head] = *event;

@@ -1,4 +1,4 @@
-/* The XL710's NVM: the few words that net_i40e reads; every other one is 0. Source: Intel XL710
+/* The XL710's NVM: the few words that net_i40e reads; all others are 0. Source: Intel XL710
  * datasheet, chapter 6. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "pmd_shims/drivers/model_nic/xl710/xl710_priv.h"
@@ -13,7 +13,7 @@ xl710_nvm_word(uint32_t address)
 		{ 0x17, BOOT }, { 0x18, 0x6010 }, /* version 6.01 */
 		{ 0x2d, 0x0710 },                 /* image: 80000710 */
 		{ 0x2e, 0x8000 }, { 0x48, SETTINGS }, { SETTINGS + LLDP, LLDP_OFFSET },
-		{ SETTINGS + LLDP + LLDP_OFFSET + 1, 0x3333 }, /* receives and sends, each port */
+		{ SETTINGS + LLDP + LLDP_OFFSET + 1, 0x3333 }, /* each port: receive and send */
 	};
 
 	for (unsigned i = 0; i < sizeof(words) / sizeof(words[0]); i++)

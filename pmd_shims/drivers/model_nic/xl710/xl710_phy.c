@@ -1,5 +1,5 @@
-/* Firmware answers about PHY, MAC and link: the link is up when the cable is in and the driver has
- * the PHY on. */
+/* Firmware answers about PHY, MAC and link. The link is up if the cable is connected and the driver
+ * has enabled the PHY. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "pmd_shims/drivers/model_nic/xl710/xl710_aq_priv.h"
 
@@ -7,7 +7,7 @@
 
 enum { SPEED_40G = 0x10, PHY_TYPE_40G_SR4 = 0x19 };
 
-/* The answer to Get Link Status. */
+/* Write the answer to the command Get Link Status. */
 static void
 link_report(const struct model *m, struct command *c)
 {
@@ -36,7 +36,7 @@ link_report(const struct model *m, struct command *c)
 	memcpy(c->byte + 11, &type, 4);
 }
 
-/* If the driver asked for one. */
+/* Send a link event if the driver has requested one. */
 static void
 link_event(struct model *m)
 {
@@ -70,8 +70,8 @@ xl710_link_refresh(struct model *m)
 
 	model_reg_set(m, LINK_STATE, up ? LINK_UP_40G : 0);
 	/*
-	 * A driver that stops switches the PHY off last; firmware that tells it so would meet it in
-	 * the middle of closing.
+	 * A driver disables the PHY as the last step of a stop. An event about that would arrive
+	 * while the driver is closing the port.
 	 */
 	if (atomic_exchange(&s->link_up, up) != up && rings_on(m))
 		link_event(m);
@@ -117,7 +117,7 @@ xl710_aq_mac_config(struct model *m, struct command *c, uint8_t *buffer)
 	return AQ_OK;
 }
 
-/* One event at most follows each request for events. */
+/* At most one event is sent for each request for events. */
 uint16_t
 xl710_aq_link_status(struct model *m, struct command *c, uint8_t *buffer)
 {
@@ -136,7 +136,7 @@ xl710_aq_event_mask(struct model *m, struct command *c, uint8_t *buffer)
 	return AQ_OK;
 }
 
-/* Frames do not turn round here: a port's source does that (MODEL_NIC, rx=loop). */
+/* Loopback is not supported; use MODEL_NIC's rx=loop instead. */
 uint16_t
 xl710_aq_loopback(struct model *m, struct command *c, uint8_t *buffer)
 {

@@ -1,5 +1,5 @@
-/* What the files of the XL710 share: state, registers, and who does what with them. Offsets: Intel
- * XL710 datasheet, chapter 10. */
+/* Declarations shared by the files of the XL710: state, and functions on it. Source: Intel XL710
+ * datasheet, chapter 10. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -9,18 +9,18 @@
 
 enum {
 	XL710_VSIS = 16,
-	XL710_VSI_BYTES = 128, /* of a VSI's properties */
-	XL710_SEGMENTS = 16,   /* of the function's private memory, 2 MiB each */
-	/* combinations of the flags that an Rx descriptor shows */
+	XL710_VSI_BYTES = 128, /* bytes of a VSI's properties */
+	XL710_SEGMENTS = 16,   /* segments of the function's private memory, 2 MiB each */
+	/* combinations of flags that appear in an Rx descriptor */
 	XL710_RX_WORDS = FRAME_ERROR * 2,
-	XL710_FRAME_MAX = 9728, /* with CRC */
-	XL710_SEID = 390,       /* the VSI that is there at power on */
+	XL710_FRAME_MAX = 9728, /* bytes with CRC */
+	XL710_SEID = 390,       /* id of the VSI that exists at power on */
 	XL710_SEID_VEB = 288,
 	XL710_UPLINK = 16,
-	/* GLV_* index of every VSI; the port's number would count as internal traffic */
+	/* GLV_* index of all VSIs; with the port's number it would count as internal traffic */
 	XL710_COUNTER = 8,
-	XL710_INPUT_BYTES =
-		TOEPLITZ_BYTES + 2, /* of a packet's fields that are hashed or compared */
+	/* maximum bytes of a packet's fields that are hashed or compared */
+	XL710_INPUT_BYTES = TOEPLITZ_BYTES + 2,
 	XL710_DIRECTOR_FILTERS = 8192,
 	XL710_ETHERTYPES = 16,
 };
@@ -34,50 +34,50 @@ struct xl710_phy {
 	uint8_t speeds, abilities;
 };
 
-/* A filter of the flow director: what a packet of its class has in the fields that the class compares. */
+/* A filter of the flow director: values of the fields that its class compares. */
 struct xl710_director_filter {
 	uint8_t class, input[XL710_INPUT_BYTES];
 	uint16_t bytes;
-	int queue; /* MODEL_QUEUE_DROP; -1: as RSS says */
+	int queue; /* or MODEL_QUEUE_DROP; -1: RSS decides */
 };
 
-/* Of struct ethertype_filter's what, beside the EtherType. */
+/* Bits of struct ethertype_filter's what, above the EtherType. */
 #define XL710_ETHERTYPE_ANY_MAC (UINT32_C(1) << 16)
 #define XL710_ETHERTYPE_DROP (UINT32_C(1) << 17)
 
-/* Packets of an EtherType, from all or to one MAC address. */
+/* A filter for packets of an EtherType, to any or to one MAC address. */
 struct ethertype_filter {
-	_Atomic uint32_t what; /* written last; 0: there is none */
+	_Atomic uint32_t what; /* written last; 0: no filter */
 	uint8_t mac[6];
 	uint16_t queue;
 };
 
 struct xl710 {
-	/* as PFHMC_SDCMD wrote them: address, bit 0 valid, bit 1 direct */
+	/* as written by PFHMC_SDCMD: address; bit 0: valid; bit 1: direct */
 	uint64_t segment[XL710_SEGMENTS];
 	uint8_t vsi[XL710_VSIS][XL710_VSI_BYTES];
 	bool vsi_used[XL710_VSIS];
 	/*
-	 * Of the main VSI: where its queues begin and how many the table may choose from. Read by
-	 * the thread that moves frames.
+	 * The main VSI's first queue, and how many queues the redirection table can choose from.
+	 * Read by the thread that moves frames.
 	 */
 	_Atomic uint16_t first_queue, rss_queues;
-	uint16_t rx_max, mac_max; /* longest frame, with CRC: of queue contexts, of the MAC */
+	uint16_t rx_max, mac_max; /* maximum frame with CRC, of queue contexts and of the MAC */
 	struct xl710_phy phy;
-	_Atomic bool link_up; /* cable and PHY */
-	bool link_events;     /* the driver waits for one */
+	_Atomic bool link_up; /* cable and PHY together */
+	bool link_events;     /* the driver has requested an event */
 	uint16_t events_masked;
-	_Atomic uint64_t rx_interrupts; /* bit i: Rx ring i is wired to vector 0 */
-	_Atomic bool armed,
-		pending;            /* vector 0: may be raised; something came while it might not */
-	_Atomic uint64_t crc_stays; /* bit i: Rx ring i shows the CRC */
-	/* an Rx descriptor's second half but for the length, by a frame's flags */
+	_Atomic uint64_t rx_interrupts; /* bit i: Rx ring i raises vector 0 */
+	_Atomic bool armed;             /* vector 0 is enabled */
+	_Atomic bool pending;           /* vector 0 is to be raised when it is enabled */
+	_Atomic uint64_t crc_stays;     /* bit i: Rx ring i includes the CRC */
+	/* an Rx descriptor's second half without the length, by a frame's flags */
 	uint64_t rx_word[XL710_RX_WORDS];
 	struct rss_hash hash;
 	struct counts counts;
-	struct totals shown; /* in registers: of one moment, bytes with CRC */
-	uint64_t fresh;      /* counters not read since then, a bit each */
-	/* By the thread that moves frames; cleared under trap_lock(). */
+	struct totals shown; /* totals in the registers: of one moment, bytes with CRC */
+	uint64_t fresh;      /* counters that were not read since then, a bit each */
+	/* Written by the thread that moves frames; cleared under trap_lock(). */
 	struct xl710_director_filter director[XL710_DIRECTOR_FILTERS];
 	_Atomic unsigned director_n;
 	struct ethertype_filter ethertype[XL710_ETHERTYPES]; /* written under trap_lock() */
@@ -89,78 +89,86 @@ xl710_state(const struct model *m)
 	return m->state;
 }
 
-/* model_family.reset. */
+/* Implements model_family.reset. */
 void xl710_reset(struct model *m);
 
-/* Act on a register that the driver wrote, directly or by a command: value is there already. */
+/* Handle a register that the driver has written, directly or by a command; it already has value. */
 void xl710_written(struct model *m, uint32_t offset, uint32_t old, uint32_t value);
 
 /*
- * Raise vector 0 for a cause, when the driver lets it; else when it does next. Thread: under
+ * Raise vector 0 for a cause, now or as soon as the driver enables it. Thread: any that holds
  * trap_lock().
  */
 void xl710_cause(struct model *m, uint32_t cause);
 
-/* An Rx ring that is wired to vector 0 got packets. Thread: the one that moves frames. */
+/* Raise vector 0 for received packets. Thread: the one that moves frames. */
 void xl710_rx_interrupt(struct model *m);
 
-/* PFINT_DYN_CTL0, QINT_RQCTL of a queue: were written. */
+/* Handle a write of PFINT_DYN_CTL0, or of a queue's QINT_RQCTL. */
 void xl710_vector_control(struct model *m, uint32_t value);
 void xl710_rx_cause(struct model *m, unsigned queue, uint32_t value);
 
-/* PFHMC_SDCMD: a segment of the function's private memory. */
+/* Handle a write of PFHMC_SDCMD, which sets a segment of the function's private memory. */
 void xl710_segment_command(struct model *m, uint32_t value);
 
-/* QRX_ENA, QTX_ENA: a queue on or off, once its context makes sense. offset: of the register. */
+/*
+ * Handle a write of QRX_ENA or QTX_ENA: disable a queue, or enable it if its context is valid.
+ * offset: of the register.
+ */
 void xl710_queue_switch(struct model *m, uint32_t offset, uint32_t value, bool rx);
 
-/* Fill rx_word and the lanes of counts. */
+/* Fill rx_word and the table of counts. */
 void xl710_tables_make(struct xl710 *s);
 
-/* Word at an address of the NVM's shadow RAM. */
+/* Read the word at an address of the NVM's shadow RAM. */
 uint16_t xl710_nvm_word(uint32_t address);
 
-/* Longest frame that Rx accepts, from queue contexts and MAC. */
+/* Set m->frame_max from queue contexts and MAC. */
 void xl710_frame_max(struct model *m);
 
-/* The PHY or the cable changed: link register, event, interrupt. */
+/*
+ * Update the link register after a change of PHY or cable; send an event if the link has changed.
+ */
 void xl710_link_refresh(struct model *m);
 
-/* Carry out the commands between head and tail of the admin send queue. */
+/* Execute the commands between head and tail of the admin send queue. */
 void xl710_aq_run(struct model *m);
 
-/* Make a counter's register up to date before it is read. offset: XL710_STATISTICS... */
+/* Update a counter's register before it is read. offset: in XL710_STATISTICS... */
 void xl710_counter_read(struct model *m, uint32_t offset);
 
-/* What each packet class is hashed over, at power on. */
+/* Set the fields that each packet class is hashed over to their values at power on. */
 void xl710_rss_reset(struct model *m);
 
-/* Fields that xl710_input_copy() knows. */
+/* The fields that xl710_input_copy() supports. */
 uint64_t xl710_input_known(void);
 
 /*
- * Copy the chosen fields of a packet, XL710_INPUT_BYTES at most; answer: sources as destinations
- * and the other way round. Returns bytes.
+ * Copy the chosen fields of a packet to to, at most XL710_INPUT_BYTES. answer: exchange sources and
+ * destinations. Returns their bytes.
  */
 unsigned xl710_input_copy(const struct packet_parts *in, uint64_t chosen, bool answer, uint8_t *to);
 
 /*
- * The queue that a filter chooses for a packet, MODEL_QUEUE_DROP, or -1 where RSS decides. Thread:
- * the one that moves frames.
+ * The queue that a filter chooses for a packet, MODEL_QUEUE_DROP, or -1 if RSS decides. Thread: the
+ * one that moves frames.
  */
 int xl710_filter(const struct model *m, const struct packet_parts *p, unsigned class,
 	const uint8_t *pkt);
 
-/* Learn the filters between head and tail of a ring that carries nothing else. Returns descriptors. */
+/*
+ * Add or remove the filters between head and tail of a ring that carries only these. Returns the
+ * number of descriptors.
+ */
 uint16_t xl710_filters_take(struct model *m, struct ring *r);
 
-/* A register was written: true when it decides what filters do. */
+/* Handle the write of a register. Returns true if it belongs to filters. */
 bool xl710_filter_written(struct model *m, uint32_t offset, uint32_t value);
 
-/* No filter is left. */
+/* Remove all filters. */
 void xl710_filters_reset(struct model *m);
 
-/* The ring operations, and RSS, of the family: see model.h. */
+/* Implement the functions of struct model_family for RSS and rings. */
 uint16_t xl710_rss(struct model *m, const uint8_t *pkt, uint32_t len, uint32_t *hash);
 uint16_t xl710_rx_peek(struct model *m, struct ring *r, struct frame *f, uint16_t max);
 void xl710_rx_give(struct model *m, struct ring *r, const struct frame *f, uint16_t n);

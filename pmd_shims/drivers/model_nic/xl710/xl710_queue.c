@@ -1,4 +1,4 @@
-/* Queues of the XL710 on and off: private memory of the function, contexts in it, rings from
+/* Enables and disables queues of the XL710: contexts in the function's private memory, rings from
  * contexts. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "pmd_shims/drivers/model_nic/model_life.h"
@@ -15,7 +15,7 @@ enum {
 	RX_CONTEXTS = 0xc6400,
 };
 
-/* Bits [at, at + n) of a context, n at most 57. */
+/* Bits [at, at + n) of a context; n: at most 57. */
 static uint64_t
 bits(const uint8_t *context, unsigned at, unsigned n)
 {
@@ -25,7 +25,7 @@ bits(const uint8_t *context, unsigned at, unsigned n)
 	return value >> at % 8 & ((UINT64_C(1) << n) - 1);
 }
 
-/* A queue's context in the function's private memory; NULL: the driver has put no memory there. */
+/* A queue's context in the function's private memory; NULL: the driver has provided no memory. */
 static const uint8_t *
 context_of(const struct model *m, uint32_t base, unsigned queue, unsigned bytes)
 {
@@ -87,7 +87,10 @@ rx_context(struct model *m, struct ring *r, const uint8_t *c)
 	return r->buf_len > CRC_BYTES;
 }
 
-/* Geometry from the context that the driver wrote. NULL: fine; else why the queue stays off. */
+/*
+ * Set up a ring from the context that the driver has written. Returns NULL, or why the queue cannot
+ * be enabled.
+ */
 static const char *
 ring_set_up(struct model *m, struct ring *r, unsigned queue, bool rx)
 {
@@ -97,7 +100,7 @@ ring_set_up(struct model *m, struct ring *r, unsigned queue, bool rx)
 	unsigned first = atomic_load(&s->first_queue), data = queue - first;
 
 	if (c == NULL)
-		return "no context";
+		return "it has no context";
 	if (queue >= first && data >= MODEL_DATA_QUEUES)
 		return "a modelled port has 16 queues";
 	r->index = (uint16_t)queue;
@@ -107,25 +110,25 @@ ring_set_up(struct model *m, struct ring *r, unsigned queue, bool rx)
 		(rx ? XL710_RX_TAIL : XL710_TX_TAIL) + 4 * queue);
 	if (rx) {
 		if (!rx_context(m, r, c))
-			return "no room in a buffer";
+			return "the buffer size is 0";
 	} else {
 		r->size = (uint16_t)bits(c, 161, 13);
 		r->desc_size = 16;
 		*r->tail = 0;
 	}
 	if (r->desc == NULL || r->size < DESCS_MIN || r->size > DESCS_MAX)
-		return "no ring";
+		return "no ring address, or an unsupported ring size";
 	return NULL;
 }
 
-/* The status bit follows the request once that has happened. */
+/* The status bit is set or cleared once the queue is enabled or disabled. */
 void
 xl710_queue_switch(struct model *m, uint32_t offset, uint32_t value, bool rx)
 {
 	const uint32_t request = 1, status = 4;
 	unsigned queue = (offset - (rx ? XL710_RX_ENABLE : XL710_TX_ENABLE)) / 4;
 	struct ring *r = rx ? &m->rx[queue % MODEL_QUEUES_MAX] : &m->tx[queue % MODEL_QUEUES_MAX];
-	const char *why = "not in the model";
+	const char *why = "the model has no such queue";
 	bool on = (value & request) != 0;
 
 	if (queue < MODEL_QUEUES_MAX) {
@@ -135,6 +138,6 @@ xl710_queue_switch(struct model *m, uint32_t offset, uint32_t value, bool rx)
 	if (on && why == NULL)
 		model_ring_enable(m, r);
 	else if (on)
-		model_log(m, 0, "%s queue %u stays off: %s", rx ? "Rx" : "Tx", queue, why);
+		model_log(m, 0, "%s queue %u cannot be enabled: %s", rx ? "Rx" : "Tx", queue, why);
 	model_reg_set(m, offset, on && why == NULL ? value | status : value & ~status);
 }

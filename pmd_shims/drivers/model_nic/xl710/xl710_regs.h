@@ -35,7 +35,7 @@ enum {
 	XL710_STATISTICS_END = 0x380000,
 };
 
-/* Is offset one of n registers from first on, step bytes apart? */
+/* True if offset is one of n registers from first on, step bytes apart. */
 static inline bool
 xl710_among(uint32_t offset, uint32_t first, uint32_t n, uint32_t step)
 {

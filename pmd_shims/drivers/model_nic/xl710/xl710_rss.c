@@ -1,5 +1,5 @@
-/* RSS of the XL710: packet class, input, Toeplitz hash, table. Source: Intel XL710 datasheet 7.1.8;
- * rte_thash.h agrees on the hash. */
+/* RSS of the XL710: packet class, input, Toeplitz hash, redirection table. Source: Intel XL710
+ * datasheet 7.1.8; rte_thash.h agrees on the hash. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "pmd_shims/drivers/model_nic/xl710/xl710_priv.h"
 
@@ -11,7 +11,7 @@ static const uint64_t ipv6_bits[2] = { UINT64_C(0x0007f80000000000), UINT64_C(0x
 static const uint64_t port_bits[2] = { UINT64_C(0x0000000400000000), UINT64_C(0x0000000200000000) };
 static const uint64_t tag_bits = UINT64_C(0x0000000180000000);
 static const uint64_t vlan_bits = UINT64_C(0x0080000000000000);
-static const uint64_t ethertype_bits = 0x4000; /* the last one */
+static const uint64_t ethertype_bits = 0x4000; /* the one after all VLAN tags */
 
 enum class {
 	IPV4_FIRST = 29, /* UDP unicast, UDP multicast, UDP, TCP SYN, TCP */
@@ -54,8 +54,8 @@ xl710_rss_reset(struct model *m)
 }
 
 /*
- * Bit in HENA. TCP's class is 2 further on than UDP's, SCTP's 3, that of all other protocols 4,
- * fragments' 5: for IPv4 and IPv6 alike.
+ * The class of a packet, which is its bit in HENA. Relative to the class of UDP that of TCP is 2
+ * higher, SCTP 3, all other protocols 4, fragments 5, for both IPv4 and IPv6.
  */
 static unsigned
 class_of(const struct packet_parts *p)
@@ -129,7 +129,7 @@ xl710_rss(struct model *m, const uint8_t *pkt, uint32_t len, uint32_t *hash)
 
 	*hash = 0;
 	if (!packet_parts_find(&in, pkt, len))
-		in.address_len = 0; /* what is there of it is not to be looked at */
+		in.address_len = 0; /* an incomplete IP header must not be used */
 	class = class_of(&in);
 	filtered = xl710_filter(m, &in, class, pkt);
 	if (in.address_len == 0 || (enabled >> class & 1) == 0)

@@ -3,7 +3,7 @@
 #include "pmd_shims/drivers/model_nic/ring_rx.h"
 #include "pmd_shims/drivers/model_nic/xl710/xl710_priv.h"
 
-/* Of the second quad word of an Rx write-back. */
+/* Bits of the second quad word of an Rx write-back. */
 #define RX_DONE UINT64_C(1)
 #define RX_EOP (UINT64_C(1) << 1)
 #define RX_TAG (UINT64_C(1) << 2)
@@ -17,11 +17,11 @@ enum { RX_TYPE = 30, RX_LENGTH = 38 };
 static uint64_t
 rx_word(unsigned flags)
 {
-	/* By IPv4, IPv6, TCP, UDP: bits 0..3. */
+	/* Packet types; bits 0..3 of the index: IPv4, IPv6, TCP, UDP. */
 	static const uint8_t types[16] = { 1, 23, 89, 1, 1, 26, 92, 1, 1, 24, 90, 1, 1, 1, 1, 1 };
 	uint64_t word = RX_DONE;
 
-	/* What is known of the packet stands in its last descriptor. */
+	/* Information about a packet is in its last descriptor. */
 	if ((flags & FRAME_EOP) == 0)
 		return word;
 	word |= RX_EOP | (uint64_t)types[flags / FRAME_IPV4 & 15] << RX_TYPE;
@@ -42,7 +42,7 @@ xl710_tables_make(struct xl710 *s)
 	counts_lanes_make(&s->counts);
 }
 
-/* Is the ring one of these? */
+/* True if the ring's bit is set. */
 static inline bool
 among_rings(const _Atomic uint64_t *bits, const struct ring *r)
 {

@@ -1,17 +1,17 @@
-/* Counters of the XL710: free-running registers, made from rings and report when the driver reads
- * them. */
+/* Counters of the XL710: free-running registers, computed from rings and report when the driver
+ * reads them. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "pmd_shims/drivers/model_nic/xl710/xl710_priv.h"
 
 #include <string.h>
 
 /*
- * A read of all counters shows one moment: the first counter that is read a second time makes the
- * values new. No counter is cleared by reading, so nobody misses anything.
+ * All counters show the same moment until one of them is read a second time. Reading does not clear
+ * them, so nothing is lost.
  */
 static const struct {
 	uint32_t offset;
-	uint16_t field; /* of shown */
+	uint16_t field; /* offset in shown */
 } counters[] = {
 #define FIELD(name) offsetof(struct totals, name)
 	{ 0x358000 + 8 * XL710_COUNTER, FIELD(rx_bytes) }, /* GLV_GORC */
@@ -44,7 +44,7 @@ static const struct {
 
 enum { COUNTERS = sizeof(counters) / sizeof(counters[0]) };
 
-/* A packet is 4 bytes of CRC longer on the wire. */
+/* Update the totals that the registers show; their bytes include the CRC. */
 static void
 show(struct model *m)
 {

@@ -15,13 +15,13 @@ xl710_aq_capabilities(struct model *m, struct command *c, uint8_t *buffer)
 		{ 0x0001 },             /* switch mode */
 		{ 0x0005, 1 },          /* valid functions */
 		{ 0x0017, XL710_VSIS }, /* VSIs */
-		{ 0x0018, 1, 1, 1 },    /* DCB: map of traffic classes, how many */
-		{ 0x0040, 512, 6 },     /* RSS: entries of the table, bits of one */
+		{ 0x0018, 1, 1, 1 },    /* DCB: map and number of traffic classes */
+		{ 0x0040, 512, 6 },     /* RSS: entries of the table, bits of an entry */
 		{ 0x0041, 128 },        /* Rx queues */
 		{ 0x0042, 128 },        /* Tx queues */
-		{ 0x0043, 129 }, /* vectors: the driver wants one for each of 64 queues and more */
+		{ 0x0043, 129 }, /* vectors: the driver needs more than one for each of 64 queues */
 		{ 0x0045, 512,
-			/* flow director: filters guaranteed, shared; none makes probe fail */
+			/* flow director: filters guaranteed, shared; 0 would fail the probe */
 			7680 },
 	};
 	enum { ROW_BYTES = 32 };
@@ -69,8 +69,8 @@ xl710_aq_switch_config(struct model *m, struct command *c, uint8_t *buffer)
 	if (buffer == NULL || c->bytes < BYTES)
 		return AQ_INVALID;
 	memset(buffer, 0, c->bytes);
-	memcpy(buffer, &one, 2);     /* reported */
-	memcpy(buffer + 2, &one, 2); /* there are */
+	memcpy(buffer, &one, 2);     /* number of elements reported */
+	memcpy(buffer + 2, &one, 2); /* total number of elements */
 	buffer[ELEMENT] = TYPE_VSI;
 	buffer[ELEMENT + 1] = 1;
 	memcpy(buffer + ELEMENT + 2, &seid, 2);
@@ -87,7 +87,7 @@ xl710_aq_port_parameters(struct model *m, struct command *c, uint8_t *buffer)
 	return AQ_OK;
 }
 
-/* Of a VSI's properties, 128 bytes. */
+/* Offsets and bits in a VSI's properties, 128 bytes. */
 enum {
 	VSI_SECTIONS = 0,
 	SECTION_VLAN = 0x04,
@@ -95,7 +95,7 @@ enum {
 	VSI_VLAN_FLAGS = 12,
 	VSI_QUEUES = 30,
 	VSI_CLASS = 62,
-	VSI_FIRMWARE = 96, /* from here on firmware writes */
+	VSI_FIRMWARE = 96, /* from here on written by firmware */
 	VSI_QUEUE_SET = 96,
 	VSI_COUNTER = 112,
 };
@@ -110,7 +110,7 @@ word_at(const uint8_t *p)
 }
 
 /*
- * What the driver wrote of the main VSI decides where its queues are and whether tags are stripped.
+ * Apply the main VSI's properties: its queues, and whether tags are stripped.
  */
 static void
 vsi_learn(struct model *m, const uint8_t *properties)
@@ -164,7 +164,7 @@ xl710_aq_vsi_add(struct model *m, struct command *c, uint8_t *buffer)
 	return AQ_OK;
 }
 
-/* Get and update differ in who writes. */
+/* Read or update a VSI's properties. */
 uint16_t
 xl710_aq_vsi_access(struct model *m, struct command *c, uint8_t *buffer)
 {
@@ -208,7 +208,7 @@ xl710_aq_element_delete(struct model *m, struct command *c, uint8_t *buffer)
 {
 	unsigned number = (c->word[0] & 0x3ffu) - XL710_SEID;
 
-	/* The VSI that was there at power on stays. */
+	/* The VSI that exists at power on is not deleted. */
 	if (number > 0 && number < XL710_VSIS)
 		xl710_state(m)->vsi_used[number] = false;
 	return AQ_OK;

@@ -3,7 +3,7 @@
 #include "pmd_shims/drivers/model_nic/ring_tx.h"
 #include "pmd_shims/drivers/model_nic/xl710/xl710_priv.h"
 
-/* Of the second quad word of a Tx descriptor. */
+/* Bits of the second quad word of a Tx descriptor. */
 #define TX_KIND UINT64_C(0xf)
 #define TX_EOP (UINT64_C(1) << 4)
 #define TX_REPORT (UINT64_C(1) << 5)
@@ -15,7 +15,7 @@ enum { TX_L2_WORDS = 16, TX_L3_DWORDS = 23, TX_L4_DWORDS = 30, TX_BYTES = 34, TX
 #define CONTEXT_TSO (UINT64_C(1) << 4)
 enum { CONTEXT_MSS = 50, OUTER_KIND = 3, OUTER_IPV4_SUM = 3 };
 
-/* What lies before a tunnel's inner addresses, beyond the outer MAC header, counts as l2_len. */
+/* Headers of a tunnel between the outer MAC header and the inner IP header are added to l2_len. */
 static inline void
 context_read(struct tx_context *contexts, uint64_t first, uint64_t second)
 {
@@ -50,7 +50,7 @@ done(uint8_t *desc)
 	*(volatile uint64_t *)(volatile void *)(desc + 8) = TX_DONE;
 }
 
-/* Silent: what is for the filter engine. */
+/* TX_DUMMY marks packets for the filter engine, which are not sent. */
 static const struct tx_format format = {
 	.kind = TX_KIND,
 	.data = TX_DATA,
@@ -70,7 +70,7 @@ uint16_t
 xl710_tx_take(struct model *m, struct ring *r, struct frame *f, uint16_t max, uint16_t *descs)
 {
 	*descs = 0;
-	if (r->data_queue < 0) { /* carries no traffic, but filters */
+	if (r->data_queue < 0) { /* the ring carries filters, no traffic */
 		*descs = xl710_filters_take(m, r);
 		return 0;
 	}

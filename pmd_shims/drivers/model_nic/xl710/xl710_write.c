@@ -1,5 +1,5 @@
-/* Registers of the XL710: their values at power on, what happens when the driver writes one. Offsets:
- * Intel XL710 datasheet, chapter 10. */
+/* Registers of the XL710: values at power on, and effects of the driver's writes. Source: Intel
+ * XL710 datasheet, chapter 10. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "pmd_shims/drivers/model_nic/model_life.h"
 #include "pmd_shims/drivers/model_nic/xl710/xl710_priv.h"
@@ -7,7 +7,7 @@
 #include <string.h>
 
 enum {
-	QUEUES = 128, /* that the function owns; those beyond MODEL_QUEUES_MAX cannot be enabled */
+	QUEUES = 128, /* queues of the function; only the first MODEL_QUEUES_MAX can be enabled */
 	QUEUES_OF_CHIP = 1536,
 };
 
@@ -28,7 +28,7 @@ enum {
 	QUEUES_OWNED = 0x1c0400, /* PFLAN_QALLOC */
 };
 
-/* What is not 0 after power on. */
+/* Registers that are not 0 after power on. */
 static const struct {
 	uint32_t offset, value;
 } power_on[] = {
@@ -36,21 +36,21 @@ static const struct {
 	{ NVM_FLASH, 1 << 6 }, { NVM_CONTROL, UINT32_C(1) << 31 }, /* ready for a command */
 	{ PORT_CONFIG + 4, 1 }, /* one port, the other three are disabled */
 	{ PORT_CONFIG + 8, 1 }, { PORT_CONFIG + 12, 1 },
-	/* Vectors of the function and of its VFs: the driver counts to n - 2, unsigned. */
+	/* Vectors of the function and of its VFs; at least 2, since the driver computes n - 2. */
 	{ VECTORS, 2 << 2 | 2 << 13 }, { TX_CONTEXT_SIZE, 7 }, /* powers of two, bytes */
 	{ RX_CONTEXT_SIZE, 5 }, { CONTEXTS_MAX, QUEUES_OF_CHIP }, { FCOE_FILTERS_MAX, 0x8000 },
 	{ QUEUES_OWNED, UINT32_C(1) << 31 | (QUEUES - 1) << 16 },
 	/*
-	 * Of the whole chip, as its NVM loads them. The driver wants these values and warns when it
-	 * has to set them.
+	 * Registers of the whole chip that are loaded from the NVM. The driver expects these values
+	 * and prints a warning if it has to set them.
 	 */
-	{ 0x2689a0, 0x29 },   /* GLQF_ORT: where field vectors come from */
+	{ 0x2689a0, 0x29 },   /* GLQF_ORT: origin of field vectors */
 	{ 0x268ca4, 0x9420 }, /* GLQF_PIT */
 	{ 0x269ba4, 0x2 },    /* GLQF_CTL: Toeplitz */
 	{ 0x26c7a0, 0x28 },   /* GLQF_L3_MAP */
 };
 
-/* What a reset of the function clears. */
+/* Registers that a reset of the function clears. */
 static const struct {
 	uint32_t offset, words;
 } cleared[] = {

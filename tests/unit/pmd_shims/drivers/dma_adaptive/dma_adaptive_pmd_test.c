@@ -214,23 +214,25 @@ bad_arguments(void **state)
 		const char *arguments, *text;
 	} rows[] = {
 		{ "dev=nothing",
-			"dma_adaptive1: dev=nothing: no such DMA device; there are: "
+			"dma_adaptive1: dev=nothing: no such DMA device; DMA devices: "
 			"dma_scripted0 dma_adaptive0" },
-		{ "", "dma_adaptive1: without dev=NAME; there are: dma_scripted0 dma_adaptive0" },
-		{ "min_len=1", "dma_adaptive1: without dev=NAME" },
+		{ "", "dma_adaptive1: dev=NAME is missing; DMA devices: dma_scripted0 dma_adaptive0" },
+		{ "min_len=1", "dma_adaptive1: dev=NAME is missing" },
 		{ "dev", "dev without a value" },
 		{ "dev=", "dev without a value" },
 		{ "dev=" ENGINE, "dev=" ENGINE ": in use by dma_adaptive0" },
-		{ "dev=" ENGINE ",min_len=x", "min_len=x: want bytes, 0..4294967295" },
-		{ "dev=" ENGINE ",min_len=-1", "min_len=-1: want bytes" },
-		{ "dev=" ENGINE ",min_len=2k", "min_len=2k: want bytes" },
-		{ "dev=" ENGINE ",min_len=4294967296", "min_len=4294967296: want bytes" },
-		{ "dev=" ENGINE ",min_len_nr=1.5", "min_len_nr=1.5: want bytes" },
+		{ "dev=" ENGINE ",min_len=x", "min_len=x: expected 0..4294967295 bytes" },
+		{ "dev=" ENGINE ",min_len=-1", "min_len=-1: expected 0..4294967295 bytes" },
+		{ "dev=" ENGINE ",min_len=2k", "min_len=2k: expected 0..4294967295 bytes" },
+		{ "dev=" ENGINE ",min_len=4294967296",
+			"min_len=4294967296: expected 0..4294967295 bytes" },
+		{ "dev=" ENGINE ",min_len_nr=1.5", "min_len_nr=1.5: expected 0..4294967295 bytes" },
 		{ "dev=" ENGINE ",min_len_nr=", "min_len_nr without a value" },
-		{ "dev=" ENGINE ",node=64", "node=64: want a NUMA node, 0..63" },
-		{ "dev=" ENGINE ",min_length=1", "no argument \"min_length\": want dev=NAME" },
+		{ "dev=" ENGINE ",node=64", "node=64: expected a NUMA node, 0..63" },
+		{ "dev=" ENGINE ",min_length=1",
+			"unknown argument \"min_length\": expected dev=NAME" },
 		{ "dev=0123456789012345678901234567890123456789012345678901234567890123456789",
-			"no DMA device has such a long name" },
+			"too long for the name of a DMA device" },
 	};
 
 	for (size_t i = 0; i < RTE_DIM(rows); i++)
@@ -248,7 +250,7 @@ engines(void **state)
 	assert_int_equal(rte_vdev_init("dma_scripted1", ""), 0);
 	assert_int_equal(rte_dma_configure(dma_fixture_device("dma_scripted1"), &conf), 0);
 	dma_fixture_refused(DEVICE, "dev=dma_scripted1",
-		"dev=dma_scripted1: in use: somebody has configured it");
+		"dev=dma_scripted1: in use: it is already configured");
 	assert_int_equal(rte_vdev_uninit("dma_scripted1"), 0);
 
 	f = dma_fixture_made("", "dev=" ENGINE);

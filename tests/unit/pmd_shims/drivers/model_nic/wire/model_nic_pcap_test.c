@@ -149,11 +149,11 @@ bad_files_are_refused(void **state)
 	make(0x12345678, ETHERNET, false, one);
 	assert_refused("unknown file format");
 	make(MICRO, RAW_IP, false, one);
-	assert_refused("link type 12: want Ethernet");
+	assert_refused("link type 12: expected Ethernet");
 	make(MICRO, ETHERNET, false, none);
 	assert_refused("no packets");
 	make(MICRO, ETHERNET, false, shorter);
-	assert_refused("packet 2: 13 bytes: want 14..16384");
+	assert_refused("packet 2: 13 bytes: expected 14..16384");
 	make(MICRO, ETHERNET, false, longer);
 	assert_refused("packet 1: 16385 bytes");
 	make(MICRO, ETHERNET, false, one);

@@ -96,7 +96,8 @@ test_queue_mapping(void **state)
 	fixture_rx_on(FIXTURE_QUEUE + 16, usual);
 	assert_false(atomic_load(&fixture.rx[FIXTURE_QUEUE + 16].enabled));
 	assert_int_equal(fixture_read(XL710_RX_ENABLE + 4 * (FIXTURE_QUEUE + 16)), 1);
-	assert_string_equal(fixture_log, "Rx queue 17 stays off: a modelled port has 16 queues");
+	assert_string_equal(fixture_log,
+		"Rx queue 17 cannot be enabled: a modelled port has 16 queues");
 }
 
 /* No queue goes on without sense in its context; the driver sees the status bit missing. */
@@ -110,7 +111,7 @@ test_queue_refused(void **state)
 		{ { 0, 2048, 1518, true, false }, "no ring" },
 		{ { 4, 2048, 1518, true, false }, "no ring" },
 		{ { 8191, 2048, 1518, true, false }, "no ring" },
-		{ { 64, 0, 1518, true, false }, "no room in a buffer" },
+		{ { 64, 0, 1518, true, false }, "the buffer size is 0" },
 	};
 
 	fixture_vsi(0, false);
