@@ -1,4 +1,5 @@
-/* Where DPDK releases differ: one small function per difference, that speaks the newer language. */
+/* Differences between DPDK releases: one small function each, with the newer release's
+ * semantics. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -13,20 +14,20 @@
 #include <stdint.h>
 
 /*
- * Where ethdev's functions of queues call nothing: from 25.11 to 26.03 it resets them to NULL while a
- * port stops, also when the driver then fails to stop it, and no longer looks before it calls.
+ * Call a queue function only if it exists: from 25.11 to 26.03 ethdev sets these pointers to NULL
+ * while a port stops, also if the driver then fails to stop it, and calls them without a check.
  */
 #define COMPAT_CALL(port, function, call, otherwise) \
 	(rte_eth_fp_ops[port].function != NULL ? (call) : (otherwise))
 
-/* Descriptors in use of a queue of a started port; -ENOTSUP: the driver does not tell. */
+/* Return the used descriptors of an Rx queue of a started port; -ENOTSUP: not supported. */
 static inline int
 compat_rx_queue_count(uint16_t port, uint16_t queue)
 {
 	return COMPAT_CALL(port, rx_queue_count, rte_eth_rx_queue_count(port, queue), -ENOTSUP);
 }
 
-/* The same of a Tx queue: rte_eth_tx_queue_count() came with 24.03; -ENOTSUP before. */
+/* Return the used descriptors of a Tx queue; -ENOTSUP: not supported, or DPDK before 24.03. */
 static inline int
 compat_tx_queue_count(uint16_t port, uint16_t queue)
 {
@@ -37,7 +38,7 @@ compat_tx_queue_count(uint16_t port, uint16_t queue)
 #endif
 }
 
-/* What a descriptor is, RTE_ETH_RX_DESC_; -ENOTSUP: the driver does not tell. */
+/* Return the state of an Rx descriptor, RTE_ETH_RX_DESC_*; -ENOTSUP: not supported. */
 static inline int
 compat_rx_descriptor_status(uint16_t port, uint16_t queue, uint16_t descriptor)
 {
@@ -45,7 +46,7 @@ compat_rx_descriptor_status(uint16_t port, uint16_t queue, uint16_t descriptor)
 		rte_eth_rx_descriptor_status(port, queue, descriptor), -ENOTSUP);
 }
 
-/* The same of a Tx queue, RTE_ETH_TX_DESC_. */
+/* Return the state of a Tx descriptor, RTE_ETH_TX_DESC_*; -ENOTSUP: not supported. */
 static inline int
 compat_tx_descriptor_status(uint16_t port, uint16_t queue, uint16_t descriptor)
 {
@@ -53,14 +54,16 @@ compat_tx_descriptor_status(uint16_t port, uint16_t queue, uint16_t descriptor)
 		rte_eth_tx_descriptor_status(port, queue, descriptor), -ENOTSUP);
 }
 
-/* rte_eth_tx_prepare(): how many of pkts[0..n) can be sent; all where the driver needs nothing. */
+/*
+ * Call rte_eth_tx_prepare(): return how many of pkts[0..n) can be sent; n if the driver has none.
+ */
 static __rte_always_inline uint16_t
 compat_tx_prepare(uint16_t port, uint16_t queue, struct rte_mbuf **pkts, uint16_t n)
 {
 	return COMPAT_CALL(port, tx_pkt_prepare, rte_eth_tx_prepare(port, queue, pkts, n), n);
 }
 
-/* What net_bonding calls the ports below a bonding port, in names of functions and in words. */
+/* net_bonding's terms for bonding ports and their members, which changed in 23.11. */
 #if RTE_VERSION >= RTE_VERSION_NUM(23, 11, 0, 0)
 #define COMPAT_BOND_MEMBER "member"
 #define COMPAT_BOND_MEMBER_TITLE "Member"
@@ -77,7 +80,7 @@ compat_tx_prepare(uint16_t port, uint16_t queue, struct rte_mbuf **pkts, uint16_
 #define compat_bond_member_info rte_eth_bond_8023ad_slave_info
 #endif
 
-/* A number of 64 bits as a member of a telemetry answer: of another name since 23.03. */
+/* Add a 64-bit number to a telemetry object; the function was renamed in 23.03. */
 static inline int
 compat_tel_dict_uint(struct rte_tel_data *d, const char *name, uint64_t value)
 {
@@ -88,7 +91,7 @@ compat_tel_dict_uint(struct rte_tel_data *d, const char *name, uint64_t value)
 #endif
 }
 
-/* The same as an element of an array. */
+/* Add a 64-bit number to a telemetry array. */
 static inline int
 compat_tel_array_uint(struct rte_tel_data *d, uint64_t value)
 {
@@ -99,7 +102,7 @@ compat_tel_array_uint(struct rte_tel_data *d, uint64_t value)
 #endif
 }
 
-/* Begin an array of such numbers. */
+/* Begin a telemetry array of 64-bit numbers. */
 static inline int
 compat_tel_array_begin(struct rte_tel_data *d)
 {
@@ -122,7 +125,7 @@ compat_tel_array_begin(struct rte_tel_data *d)
 #define COMPAT_LINK_SPEED_800G 0
 #endif
 
-/* How many lanes a link's speed is divided over; -ENOSYS before 24.11. */
+/* Set the number of lanes of a link; -ENOSYS before 24.11. */
 static inline int
 compat_speed_lanes_set(uint16_t port, uint32_t lanes)
 {
@@ -133,12 +136,12 @@ compat_speed_lanes_set(uint16_t port, uint32_t lanes)
 #endif
 }
 
-/* A speed in Mbit/s, and a bit for each number of lanes that it may have. */
+/* A speed in Mbit/s, and a bit mask of its possible numbers of lanes. */
 struct compat_speed_lanes {
 	uint32_t speed, lanes;
 };
 
-/* Into lanes[0..n), how many there are; -ENOSYS before 24.11. */
+/* Fill lanes[0..n) with the port's capabilities. Returns their number; -ENOSYS before 24.11. */
 static inline int
 compat_speed_lanes_get(uint16_t port, struct compat_speed_lanes *lanes, unsigned int n)
 {
@@ -154,7 +157,7 @@ compat_speed_lanes_get(uint16_t port, struct compat_speed_lanes *lanes, unsigned
 #endif
 }
 
-/* How many lanes the link has now; -ENOSYS before 24.11. */
+/* Get the current number of lanes of the link; -ENOSYS before 24.11. */
 static inline int
 compat_speed_lanes_active(uint16_t port, uint32_t *lanes)
 {
@@ -165,12 +168,12 @@ compat_speed_lanes_active(uint16_t port, uint32_t *lanes)
 #endif
 }
 
-/* Where a node of traffic management stands. */
+/* The position of a traffic management node. */
 struct compat_tm_place {
 	uint32_t parent, priority, weight, level;
 };
 
-/* That, and what the node was added with; -ENOSYS before 24.11. */
+/* Get the position and parameters of a traffic management node; -ENOSYS before 24.11. */
 static inline int
 compat_tm_node_query(uint16_t port, uint32_t node, struct compat_tm_place *place,
 	struct rte_tm_node_params *params, struct rte_tm_error *error)
@@ -183,7 +186,7 @@ compat_tm_node_query(uint16_t port, uint32_t node, struct compat_tm_place *place
 #endif
 }
 
-/* Whether segments of received packets may be left out; never before 26.07. */
+/* Return whether segments of received packets can be omitted; false before 26.07. */
 static inline bool
 compat_rx_selective(const struct rte_eth_rxseg_capa *can)
 {
@@ -194,7 +197,7 @@ compat_rx_selective(const struct rte_eth_rxseg_capa *can)
 #endif
 }
 
-/* The rate in Mbit/s that a Tx queue is held to, 0: none; -ENOSYS before 26.07. */
+/* Get the rate limit of a Tx queue in Mbit/s, 0: none; -ENOSYS before 26.07. */
 static inline int
 compat_queue_rate_get(uint16_t port, uint16_t queue, uint32_t *mbps)
 {
@@ -205,14 +208,14 @@ compat_queue_rate_get(uint16_t port, uint16_t queue, uint32_t *mbps)
 #endif
 }
 
-/* How many queues' statistics a port may keep apart; the constant went with 25.11. */
+/* The number of per-queue statistics of a port; DPDK removed the constant in 25.11. */
 #ifdef RTE_ETHDEV_QUEUE_STAT_CNTRS
 #define COMPAT_QUEUE_STATS RTE_ETHDEV_QUEUE_STAT_CNTRS
 #else
 #define COMPAT_QUEUE_STATS 256
 #endif
 
-/* Count a queue in the queue statistics of that number; -ENOSYS since 25.11, where it is to go. */
+/* Map a queue to per-queue statistics number slot; -ENOSYS since 25.11, which deprecates it. */
 static inline int
 compat_queue_stats_map(uint16_t port, bool rx, uint16_t queue, uint8_t slot)
 {
@@ -224,7 +227,7 @@ compat_queue_stats_map(uint16_t port, bool rx, uint16_t queue, uint8_t slot)
 #endif
 }
 
-/* How many ports this one joins (bonding), 0: it is one; -ENOSYS before 23.03. */
+/* Return the number of ports that this one aggregates (bonding), 0: none; -ENOSYS before 23.03. */
 static inline int
 compat_aggr_ports(uint16_t port)
 {
@@ -235,7 +238,7 @@ compat_aggr_ports(uint16_t port)
 #endif
 }
 
-/* Tie a Tx queue to one of them, counted from 1, 0: to none; -ENOSYS before 23.03. */
+/* Bind a Tx queue to an aggregated port, from 1 on; 0: to none; -ENOSYS before 23.03. */
 static inline int
 compat_aggr_tx_affinity(uint16_t port, uint16_t queue, uint8_t affinity)
 {
@@ -257,7 +260,7 @@ compat_xstats_set_counter(uint16_t port, uint64_t id, bool on)
 #endif
 }
 
-/* Whether an extended statistic is on: 1, 0, -ENOTSUP nobody can tell; so before 25.03. */
+/* Return whether an extended statistic is on, 1 or 0; -ENOTSUP: not supported, or before 25.03. */
 static inline int
 compat_xstats_state(uint16_t port, uint64_t id)
 {
@@ -268,7 +271,7 @@ compat_xstats_state(uint16_t port, uint64_t id)
 #endif
 }
 
-/* The hash function in a configuration of RSS, by name; NULL before 23.11. */
+/* Return the name of the hash function of an RSS configuration; NULL before 23.11. */
 static inline const char *
 compat_rss_algorithm(const struct rte_eth_rss_conf *conf)
 {
@@ -279,7 +282,7 @@ compat_rss_algorithm(const struct rte_eth_rss_conf *conf)
 #endif
 }
 
-/* Ask for a hash function by name; -EINVAL no such name, -ENOSYS before 24.03. */
+/* Set the hash function by name; -EINVAL: no such name; -ENOSYS before 24.03. */
 static inline int
 compat_rss_algorithm_set(struct rte_eth_rss_conf *conf, const char *name)
 {
@@ -295,7 +298,9 @@ compat_rss_algorithm_set(struct rte_eth_rss_conf *conf, const char *name)
 #endif
 }
 
-/* An update of all that an action meter_mark has; its initial color is none of it since 23.11. */
+/*
+ * Initialise an update of all members of the action meter_mark; since 23.11 without initial color.
+ */
 static inline void
 compat_flow_update_meter_mark(struct rte_flow_update_meter_mark *u,
 	const struct rte_flow_action_meter_mark *mark)
@@ -310,7 +315,7 @@ compat_flow_update_meter_mark(struct rte_flow_update_meter_mark *u,
 	};
 }
 
-/* Give a rule other actions: rte_flow_actions_update() came with 23.07; -ENOSYS before. */
+/* Replace the actions of a rule; -ENOSYS before 23.07. */
 static inline int
 compat_flow_actions_update(uint16_t port, struct rte_flow *flow,
 	const struct rte_flow_action *actions, struct rte_flow_error *error)
@@ -322,7 +327,10 @@ compat_flow_actions_update(uint16_t port, struct rte_flow *flow,
 #endif
 }
 
-/* The same through a queue: by the actions template of that place in the rule's table; since 23.07. */
+/*
+ * Replace the actions of a rule through a flow queue. template: index of the actions template in
+ * the rule's table. -ENOSYS before 23.07.
+ */
 static inline int
 compat_flow_async_actions_update(uint16_t port, uint32_t queue, const struct rte_flow_op_attr *attr,
 	struct rte_flow *flow, const struct rte_flow_action *actions, uint8_t template, void *job,
@@ -336,7 +344,10 @@ compat_flow_async_actions_update(uint16_t port, uint32_t queue, const struct rte
 #endif
 }
 
-/* Change an indirect action and ask it, in one: at once where attr is NULL, else through the queue. Since 23.03. */
+/*
+ * Update and query an indirect action in one call: at once if attr is NULL, else through the flow
+ * queue. -ENOSYS before 23.03.
+ */
 static inline int
 compat_flow_query_update(uint16_t port, uint32_t queue, const struct rte_flow_op_attr *attr,
 	struct rte_flow_action_handle *handle, const struct rte_flow_action *update, void *query,
@@ -355,7 +366,7 @@ compat_flow_query_update(uint16_t port, uint32_t queue, const struct rte_flow_op
 #endif
 }
 
-/* What becomes of packets that no rule of a group takes. Since 23.11. */
+/* Set the actions for packets that match no rule of a group; -ENOSYS before 23.11. */
 static inline int
 compat_flow_group_miss(uint16_t port, const struct rte_flow_attr *attr,
 	const struct rte_flow_action *actions, struct rte_flow_error *error)
@@ -371,7 +382,10 @@ compat_flow_group_miss(uint16_t port, const struct rte_flow_attr *attr,
 #endif
 }
 
-/* The NIC's hash of such a packet in a table, for the pattern template of that place. Since 23.11. */
+/*
+ * Get the NIC's hash of a packet in a template table. template: index of the pattern template.
+ * -ENOSYS before 23.11.
+ */
 static inline int
 compat_flow_table_hash(uint16_t port, const struct rte_flow_template_table *table,
 	const struct rte_flow_item *pattern, uint8_t template, uint32_t *hash,
@@ -385,8 +399,8 @@ compat_flow_table_hash(uint16_t port, const struct rte_flow_template_table *tabl
 }
 
 /*
- * What a tunnel's header gets of a packet's hash: its source port, bytes[0..2), or NVGRE's flow
- * identifier, one byte. Since 24.03.
+ * Get the hash for a tunnel header: its source port, bytes[0..2), or NVGRE's flow identifier, one
+ * byte. -ENOSYS before 24.03.
  */
 static inline int
 compat_flow_encap_hash(uint16_t port, const struct rte_flow_item *pattern, bool source_port,
@@ -402,7 +416,7 @@ compat_flow_encap_hash(uint16_t port, const struct rte_flow_item *pattern, bool 
 #endif
 }
 
-/* Let a table be resized later, which nobody asks for before 24.03. */
+/* Make a table resizable; no effect before 24.03. */
 static inline void
 compat_flow_table_special(struct rte_flow_template_table_attr *attr, bool resizable)
 {
@@ -411,7 +425,7 @@ compat_flow_table_special(struct rte_flow_template_table_attr *attr, bool resiza
 #endif
 }
 
-/* Make room for n rules; then move each old rule; then end it. Since 24.03. */
+/* Resize a table to n rules: begin, move each old rule, complete; -ENOSYS before 24.03. */
 static inline int
 compat_flow_table_resize(uint16_t port, struct rte_flow_template_table *table, uint32_t n,
 	struct rte_flow_error *error)

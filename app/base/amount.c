@@ -1,4 +1,4 @@
-/* Amounts as users write them. */
+/* Parse an amount that a user writes: a decimal number and its unit. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/amount.h"
 
@@ -23,7 +23,7 @@ amount_read(const char *word, double *number, const char **unit)
 		return false;
 	*unit = word + whole + (part > 0 ? part + 1 : 0);
 	*number = strtod(word, &end);
-	return end == *unit; /* not 0x10, not 1e3 */
+	return end == *unit; /* refuses 0x10 and 1e3, which strtod() accepts */
 }
 
 int
@@ -36,11 +36,11 @@ amount_check(const char *word, double *number, const char **unit, struct err *e)
 	while (known && strcmp(*unit, units[i]) != 0)
 		known = ++i < ARRAY_SIZE(units);
 	if (!known)
-		return err_set(e, EINVAL, "\"%s\" is no amount: want digits, then s, ms or packets",
-			word);
+		return err_set(e, EINVAL,
+			"\"%s\" is not an amount: expected a number, then s, ms or packets", word);
 	if (*number <= 0)
-		return err_set(e, ERANGE, "%s is not above 0", word);
+		return err_set(e, ERANGE, "%s: expected a number above 0", word);
 	if (*number > 1e15)
-		return err_set(e, ERANGE, "%s is above 1e15", word);
+		return err_set(e, ERANGE, "%s: expected at most 1e15", word);
 	return 0;
 }

@@ -1,4 +1,5 @@
-/* An amount as users write it, a decimal number and its unit: "10", "0.5s", "1000packets". */
+/* Parse an amount that a user writes: a decimal number and its unit ("10", "0.5s",
+ * "1000packets"). */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -7,13 +8,13 @@
 struct err;
 
 /*
- * Split word into a number, digits with or without a fraction, and what follows, "" when nothing
- * does. Neither signs nor exponents nor 0x. False when word begins with no such number.
+ * Split word into a decimal number, with or without a fraction, and its unit ("" if there is none).
+ * Signs, exponents and 0x are not accepted. Returns false if word does not begin with a number.
  */
 bool amount_read(const char *word, double *number, const char **unit);
 
 /*
- * The same for a length of time or of traffic: above 0 and at most 1e15, its unit "", "s", "ms" or
- * "packets". EINVAL, ERANGE.
+ * Split word as amount_read() does, and check that it is a duration or a packet count: above 0, at
+ * most 1e15, unit "", "s", "ms" or "packets". EINVAL: not an amount; ERANGE: out of bounds.
  */
 int amount_check(const char *word, double *number, const char **unit, struct err *e);

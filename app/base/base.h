@@ -1,5 +1,5 @@
-/* What every file may use: array sizes, and 64-bit counters with one writer that anyone may
- * read. */
+/* Definitions for every file: array sizes, and 64-bit counters with one writer and any number of
+ * readers. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -11,15 +11,15 @@
 static_assert(ATOMIC_LLONG_LOCK_FREE == 2, "64-bit counters must be lock-free");
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
-#define CACHE_PAIR 128 /* bytes: two 64-byte lines, what the adjacent-line prefetcher moves */
+#define CACHE_PAIR 128 /* bytes: the two 64-byte lines that the adjacent-line prefetcher loads */
 
 /*
- * A 64-bit count that one thread writes and any thread reads; it is never reset, readers subtract a
- * baseline.
+ * A 64-bit counter that one thread writes and any thread reads. It is never reset; a reader that
+ * needs a difference subtracts an earlier value.
  */
 typedef _Atomic(uint64_t) counter;
 
-/* Add n. Thread: the one writer. */
+/* Add n. Thread: the writer. */
 static inline void
 counter_add(counter *c, uint64_t n)
 {
@@ -27,7 +27,7 @@ counter_add(counter *c, uint64_t n)
 		memory_order_relaxed);
 }
 
-/* The value now. Thread: any. */
+/* Return the current value. Thread: any. */
 static inline uint64_t
 counter_read(const counter *c)
 {

@@ -1,4 +1,4 @@
-/* Fill and extend struct err: the one failure that a function reports to its caller. */
+/* Fill and extend struct err, the failure that a function reports to its caller. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/err.h"
 

@@ -1,4 +1,4 @@
-/* Numbers of a struct, shown by a table. */
+/* Print numeric members of a struct from a table. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/fields.h"
 

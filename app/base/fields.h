@@ -1,5 +1,5 @@
-/* Numbers of a struct that others made, shown by a table: what a device says of itself. libc
- * only. */
+/* Print numeric members of a struct from a table, such as the capabilities that a device reports.
+ * libc only. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -17,9 +17,9 @@ enum field_kind {
 
 struct field {
 	const char *name; /* in text and in JSON */
-	size_t at;        /* its place in the struct, bytes */
+	size_t at;        /* offset in the struct, bytes */
 	enum field_kind kind;
-	const char *before; /* in text, in front of the number; NULL: nothing */
+	const char *before; /* text in front of the number; NULL: none */
 };
 
 #define FIELD(kind, of, member) \
@@ -28,8 +28,8 @@ struct field {
 	}
 
 /*
- * Show one line for each, "PREFIX.NAME VALUE"; in JSON members of the object that is open. base:
- * the struct. Thread: control.
+ * Print one line per field, "PREFIX.NAME VALUE"; in JSON, add members to the open object. base: the
+ * struct. Thread: control.
  */
 void fields_show(struct out *o, const char *prefix, const struct field *fields, size_t n,
 	const void *base);

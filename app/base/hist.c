@@ -1,4 +1,4 @@
-/* Read a burst-size histogram: differences, sums, the most frequent sizes, quantiles. */
+/* Read a burst-size histogram; compute differences, sums, quantiles and the most frequent sizes. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/hist.h"
 

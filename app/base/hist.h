@@ -1,30 +1,31 @@
-/* Burst-size histogram: one 64-bit counter per size, one writer, read at any time. */
+/* Burst-size histogram: one 64-bit counter per size, written by one worker, readable at any
+ * time. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include "base/base.h"
 
-#define BURST_MAX 512 /* packets of one receive call: testpmd's bound */
+#define BURST_MAX 512 /* packets per receive call: testpmd's limit */
 #define HIST_CELLS (BURST_MAX + 1)
 
-/* The histogram that a worker writes. */
+/* A histogram while it is written. */
 struct hist {
-	counter cell[HIST_CELLS]; /* written by the stream's worker alone */
+	counter cell[HIST_CELLS]; /* written by the stream's worker */
 };
 
-/* A histogram at one moment, or the difference of two: plain numbers of the control thread. */
+/* A copy of a histogram, or the difference of two copies. */
 struct hist_copy {
 	uint64_t cell[HIST_CELLS];
 };
 
-/* Count one burst of n packets, 0..BURST_MAX. Thread: the one writer. */
+/* Count one burst of n packets, 0..BURST_MAX. Thread: the writer. */
 static inline void
 hist_add(struct hist *h, unsigned int n)
 {
 	counter_add(&h->cell[n], 1);
 }
 
-/* to = now, cell by cell. Thread: any; reads now while it is written. */
+/* to = now, cell by cell. Thread: any, also while now is written. */
 void hist_read(struct hist_copy *to, const struct hist *now);
 
 /* to -= base, cell by cell. */
@@ -34,18 +35,18 @@ void hist_subtract(struct hist_copy *to, const struct hist_copy *base);
 void hist_merge(struct hist_copy *to, const struct hist_copy *more);
 
 struct hist_top {
-	uint64_t bursts;  /* all of them, empty ones too */
+	uint64_t bursts;  /* number of bursts, including empty ones */
 	uint64_t packets; /* sum of size times count */
-	/* the two most frequent sizes but 0, most frequent first; 0 when there is none */
+	/* the two most frequent non-zero sizes, most frequent first; 0 if there is none */
 	unsigned int size[2];
 	uint64_t count[2];
 };
 
-/* What testpmd's burst line is made of. */
+/* Return the figures of testpmd's burst line. */
 struct hist_top hist_top(const struct hist_copy *h);
 
 /*
- * The burst size that at least permille/1000 of the non-empty bursts do not exceed; 0 when there
- * were none.
+ * Return the burst size that at least permille/1000 of the non-empty bursts do not exceed; 0 if all
+ * bursts are empty.
  */
 unsigned int hist_quantile(const struct hist_copy *h, unsigned int permille);

@@ -1,5 +1,5 @@
-/* SIGINT, SIGTERM and SIGHUP: the first one waits for the control thread, a second SIGINT or SIGTERM
- * ends the process. */
+/* SIGINT, SIGTERM and SIGHUP: the first is queued for the control thread, a second SIGINT or
+ * SIGTERM terminates the process. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/interrupt.h"
 
@@ -18,21 +18,21 @@
 #include <time.h>
 #include <unistd.h>
 
-/* timeout(1) sends each signal twice at once, to its child and to the group: that is one request. */
+/* timeout(1) sends each signal to its child and to the process group: count both as one request. */
 #define GRACE_MS 200
 #define GUARD_MS 1000
 
-/* A thread of its own takes signals: they work even if the control thread never returns. */
+/* A separate thread reads the signals, so that they work even if the control thread hangs. */
 struct taker {
 	int signals;
 	/*
-	 * Datagrams: a signal that waits is in ends[0], which the control thread polls; ends[1] has
-	 * a byte once the program is leaving.
+	 * Datagram sockets: ends[0] holds the pending signal, and the control thread polls it;
+	 * ends[1] holds a byte once the program is exiting.
 	 */
 	int ends[2];
 };
 
-/* Once blocked, a signal that is ignored would be read all the same. */
+/* An ignored signal must not be blocked: signalfd would still return it. */
 static bool
 is_ignored(int number)
 {
@@ -51,7 +51,7 @@ mask(sigset_t *set)
 		sigaddset(set, SIGHUP);
 }
 
-/* End the process as if the signal had never been blocked. */
+/* Terminate the process as if the signal had never been blocked. */
 static void
 die(int number)
 {
@@ -80,9 +80,9 @@ now_ms(void)
 }
 
 /*
- * A signal waits for the control thread. If one waits there already, or the program is leaving, the
- * next one ends the process, but no SIGHUP does: a terminal that is closed ends the input as well,
- * and its shell repeats the signal, each of them at any time.
+ * Queue a signal for the control thread. If one is pending already, or the program is exiting, the
+ * next one terminates the process. A SIGHUP does not: when a terminal closes, the input ends too
+ * and its shell may send SIGHUP again, in any order.
  */
 static void *
 take(void *arg)
@@ -108,7 +108,7 @@ take(void *arg)
 static int
 taker_begin(const sigset_t *set, struct err *e)
 {
-	struct taker *t = malloc(sizeof(*t)); /* the thread's, which ends with the process */
+	struct taker *t = malloc(sizeof(*t)); /* owned by the thread, never freed */
 	pthread_t thread;
 	int ret;
 
@@ -143,9 +143,9 @@ interrupt_open(struct err *e)
 {
 	sigset_t set;
 
-	/* A virtio-user port whose backend goes first writes into a closed socket. */
+	/* A virtio-user port writes into a closed socket when its backend exits first. */
 	signal(SIGPIPE, SIG_IGN);
-	/* So that whoever opens interrupt_resize() gets it, and not a thread that ignores it. */
+	/* Block SIGWINCH, or a thread that ignores it takes it instead of interrupt_resize(). */
 	sigemptyset(&set);
 	sigaddset(&set, SIGWINCH);
 	pthread_sigmask(SIG_BLOCK, &set, NULL);
@@ -195,7 +195,7 @@ guard(void *arg)
 		;
 	if (poll(fds, 1, GUARD_MS) > 0)
 		return NULL;
-	/* What waits does what it does to programs that do not care. */
+	/* The library did not return in time: apply the pending signal's default action. */
 	if (look(g->fd, &one))
 		die((int)one.ssi_signo);
 	return NULL;

@@ -1,5 +1,5 @@
-/* SIGINT, SIGTERM and SIGHUP as a descriptor to poll: no handler runs, no system call is cut
- * short. */
+/* SIGINT, SIGTERM and SIGHUP as a file descriptor to poll: no handler runs and no system call is
+ * interrupted. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -9,51 +9,51 @@
 struct err;
 
 /*
- * Block SIGINT, SIGTERM, SIGHUP, SIGWINCH and SIGPIPE in this thread and those it makes later, and
- * return a descriptor that is readable when one of the first three waits; SIGHUP only if it is not
- * ignored, as nohup(1) has it. While one waits, the next SIGINT or SIGTERM ends the process at once,
- * with the signal as its status. Call once, before EAL starts its threads. Returns the descriptor, or -errno
- * with e filled.
+ * Block SIGINT, SIGTERM, SIGHUP and SIGWINCH in this thread and those it creates later, ignore
+ * SIGPIPE, and return a descriptor that is readable while SIGINT, SIGTERM or SIGHUP is pending.
+ * SIGHUP is left alone if it is ignored (nohup(1)). While a signal is pending, the next SIGINT or
+ * SIGTERM terminates the process at once, with the signal as its status. Call once, before EAL
+ * starts its threads. Returns -errno with e filled if it fails.
  */
 int interrupt_open(struct err *e);
 
-/* While a library is called that may not return. */
+/* Guards a call into a library that may not return. */
 struct interrupt_guard {
 	pthread_t thread;
 	int fd, done[2];
 };
 
 /*
- * From here on a signal ends the process at once, as if it were not blocked, when
- * interrupt_guard_end() is not called within a second. fd: of interrupt_open(). Errors: of pipe2(2)
- * and pthread_create(3).
+ * From now until interrupt_guard_end(), a signal terminates the process if interrupt_guard_end() is
+ * not called within a second after it. fd: from interrupt_open(). Errors: those of pipe2(2) and
+ * pthread_create(3).
  */
 int interrupt_guard_begin(struct interrupt_guard *g, int fd, struct err *e);
 void interrupt_guard_end(struct interrupt_guard *g);
 
 /*
- * A descriptor that is readable when the terminal was resized since; close() it. -1: then nobody
- * tells. After interrupt_open().
+ * Return a descriptor that becomes readable when the terminal is resized; close() it. -1: resizing
+ * cannot be detected. Call after interrupt_open().
  */
 int interrupt_resize(void);
 
 /*
- * The program is leaving: signals that wait are forgotten, and the next SIGINT or SIGTERM ends the
- * process at once, whatever it is at. fd: of interrupt_open(). Thread: control, the last of this file.
+ * The program is exiting: drop pending signals; the next SIGINT or SIGTERM terminates the process
+ * at once. fd: from interrupt_open(). Thread: control; call it last.
  */
 void interrupt_leave(int fd);
 
-/* True when a signal waits; it stays waiting. */
+/* Return whether a signal is pending; it remains pending. */
 bool interrupt_pending(int fd);
 
 /*
- * True when what waits is ^C, typed at the terminal; then it waits no longer. What kill(2) sent, a
- * SIGINT too, stays waiting. fd: of interrupt_open().
+ * Return whether the pending signal is ^C typed at the terminal, and remove it. Any signal sent by
+ * kill(2), also a SIGINT, remains pending. fd: from interrupt_open().
  */
 bool interrupt_key(int fd);
 
 /*
- * Wait until a signal waits, a line waits on stdin (when stdin_too), or ms milliseconds went by.
- * Returns true when it was a signal or stdin.
+ * Wait for a signal, for input on stdin (if stdin_too), or ms milliseconds (-1: no limit). Returns
+ * true for a signal or input, false for the timeout.
  */
 bool interrupt_wait(int fd, bool stdin_too, int ms);

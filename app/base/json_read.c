@@ -1,4 +1,4 @@
-/* One token at a time. */
+/* Parse JSON token by token. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/json_read.h"
 
@@ -31,7 +31,7 @@ int
 json_read_begin(struct json_read *j, char begin, struct err *e)
 {
 	if (next(j) != begin)
-		return json_read_fail(j, e, begin == '{' ? "want {" : "want [");
+		return json_read_fail(j, e, begin == '{' ? "expected {" : "expected [");
 	j->at++;
 	j->first = true;
 	return 0;
@@ -50,7 +50,7 @@ json_read_more(struct json_read *j, char end, struct err *e)
 	if (first)
 		return 1;
 	if (j->text[j->at] != ',')
-		return json_read_fail(j, e, end == '}' ? "want , or }" : "want , or ]");
+		return json_read_fail(j, e, end == '}' ? "expected , or }" : "expected , or ]");
 	j->at++;
 	return 1;
 }
@@ -61,18 +61,18 @@ json_read_is_string(struct json_read *j)
 	return next(j) == '"';
 }
 
-/* Escapes stand for themselves: what is read here are names, numbers and words of flow rules. */
+/* Escapes are refused: the files hold names, numbers and words of flow rules, which need none. */
 int
 json_read_string(struct json_read *j, char *text, size_t n, struct err *e)
 {
 	size_t bytes;
 
 	if (next(j) != '"')
-		return json_read_fail(j, e, "want a string");
+		return json_read_fail(j, e, "expected a string");
 	j->at++;
 	bytes = strcspn(j->text + j->at, "\"\\\n");
 	if (j->text[j->at + bytes] != '"')
-		return json_read_fail(j, e, "the string does not end, or has a \\ in it");
+		return json_read_fail(j, e, "the string has no end, or contains a \\");
 	if (bytes >= n)
 		return json_read_fail(j, e, "the string is too long");
 	memcpy(text, j->text + j->at, bytes);
@@ -87,7 +87,7 @@ json_read_key(struct json_read *j, char *text, size_t n, struct err *e)
 	int ret = json_read_string(j, text, n, e);
 
 	if (ret == 0 && next(j) != ':')
-		ret = json_read_fail(j, e, "want :");
+		ret = json_read_fail(j, e, "expected :");
 	if (ret == 0)
 		j->at++;
 	return ret;
@@ -101,7 +101,7 @@ json_read_number(struct json_read *j, double *number, struct err *e)
 
 	*number = strtod(j->text + j->at, &end);
 	if ((c != '-' && (c < '0' || c > '9')) || end == j->text + j->at)
-		return json_read_fail(j, e, "want a number");
+		return json_read_fail(j, e, "expected a number");
 	j->at = (size_t)(end - j->text);
 	return 0;
 }
@@ -109,5 +109,5 @@ json_read_number(struct json_read *j, double *number, struct err *e)
 int
 json_read_end(struct json_read *j, struct err *e)
 {
-	return next(j) == '\0' ? 0 : json_read_fail(j, e, "want the end");
+	return next(j) == '\0' ? 0 : json_read_fail(j, e, "expected the end of the file");
 }

@@ -1,4 +1,4 @@
-/* JSON of small files, read from left to right: the caller asks for what it expects. */
+/* Parse small JSON files from left to right: the caller asks for the token that it expects. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -8,29 +8,32 @@
 struct err;
 
 struct json_read {
-	const char *text; /* the caller's, with its NUL */
+	const char *text; /* owned by the caller, NUL-terminated */
 	size_t at;
-	bool first; /* of the members or elements of what was begun last */
+	bool first; /* no member or element of the last begun object or array was read yet */
 };
 
 /*
- * Begin an object '{' or an array '['; whether another member or element follows, else its end is
- * read: '}' or ']'. All: -EINVAL with e filled, line and column in it, where the text is no such
- * thing; json_read_more() else 0 or 1.
+ * json_read_begin() reads the begin of an object '{' or of an array '['. json_read_more() returns 1
+ * if another member or element follows; else it reads the end, '}' or ']', and returns 0. Both
+ * return -EINVAL with line and column in e if the text is something else.
  */
 int json_read_begin(struct json_read *j, char begin, struct err *e);
 int json_read_more(struct json_read *j, char end, struct err *e);
 
-/* The name of a member; a string, a number. n: bytes of text with its NUL; longer ones are refused. */
+/*
+ * Read a member's name with its colon, a string, or a number. n: size of text with its NUL; longer
+ * strings are refused. EINVAL, as json_read_begin().
+ */
 int json_read_key(struct json_read *j, char *text, size_t n, struct err *e);
 int json_read_string(struct json_read *j, char *text, size_t n, struct err *e);
 int json_read_number(struct json_read *j, double *number, struct err *e);
 
-/* Whether a string comes next. */
+/* Return whether a string comes next. */
 bool json_read_is_string(struct json_read *j);
 
-/* Nothing may follow. */
+/* Check that nothing follows. EINVAL. */
 int json_read_end(struct json_read *j, struct err *e);
 
-/* Fail at the place that is read: "line 3, column 7: WHAT". Returns -EINVAL. */
+/* Fill e with an error at the current position: "line 3, column 7: WHAT". Returns -EINVAL. */
 int json_read_fail(const struct json_read *j, struct err *e, const char *what);

@@ -7,7 +7,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-/* One "a" or "a-b" at *p; moves *p behind it. */
+/* Parse one "a" or "a-b" at *p and advance *p past it. */
 static int
 range(const char **p, unsigned long *from, unsigned long *to)
 {
@@ -35,11 +35,12 @@ numbers_parse(const char *what, const char *value, uint16_t *list, unsigned int 
 	for (*n = 0;; p++) {
 		if (range(&p, &from, &to) != 0 || (*p != ',' && *p != '\0'))
 			return err_set(e, EINVAL,
-				"%s \"%s\": want numbers and ranges such as 0,2-4", what, value);
+				"%s \"%s\": expected numbers and ranges such as 0,2-4", what,
+				value);
 		for (; from <= to; from++) {
 			if (*n == max)
-				return err_set(e, E2BIG, "%s \"%s\": at most %u numbers", what,
-					value, max);
+				return err_set(e, E2BIG, "%s \"%s\": expected at most %u numbers",
+					what, value, max);
 			list[(*n)++] = (uint16_t)from;
 		}
 		if (*p == '\0')

@@ -7,8 +7,8 @@
 struct err;
 
 /*
- * Read value into list[0..max), *n of them, in its order. what: the option or setting, for the
- * error. EINVAL, E2BIG.
+ * Parse value into list[0..max) and store the count in *n; the order is kept. what: name of the
+ * option or setting, for the error. EINVAL: not a list; E2BIG: more than max numbers.
  */
 int numbers_parse(const char *what, const char *value, uint16_t *list, unsigned int max,
 	unsigned int *n, struct err *e);

@@ -1,5 +1,5 @@
-/* The output layer: every result leaves the program here, as testpmd's exact text or as one JSON
- * object per command. */
+/* The output layer: prints every result, as testpmd's exact text or as one JSON object per
+ * command. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/out.h"
 
@@ -14,25 +14,25 @@
 #include <string.h>
 #include <time.h>
 
-/* One out_begin() that waits for its out_end(). */
+/* One out_begin() without its out_end() yet. */
 struct frame {
 	struct frame *below;
-	const char *command; /* the caller's */
-	const char *last;    /* said behind the failure, in text; or NULL */
+	const char *command; /* owned by the caller */
+	const char *last;    /* printed after the failure, in text; or NULL */
 	struct json_part body, messages, warnings;
 };
 
 struct out {
 	FILE *results, *failures;
-	/* of the commands under way; written by control, workers that print verbose read it */
+	/* of the current commands; written by control, read by workers that print (verbose) */
 	_Atomic(enum out_format) format;
-	enum out_format next;   /* from the next outermost out_begin() on */
+	enum out_format next;   /* format from the next outermost out_begin() on */
 	struct frame *top;      /* NULL: between commands */
-	struct frame outermost; /* needs no memory */
-	unsigned int lost;      /* innermost out_begin()s without a frame: memory was short */
-	struct json_part stray; /* what is said between commands */
-	bool stamps;            /* objects tell their time */
-	int error;              /* what writing results first failed with; 0: it never did */
+	struct frame outermost; /* needs no allocation */
+	unsigned int lost;      /* innermost out_begin()s that got no frame: out of memory */
+	struct json_part stray; /* output between commands */
+	bool stamps;            /* objects have a member "time" */
+	int error;              /* errno of the first failed write of results; 0: none */
 };
 
 struct out *
@@ -57,7 +57,7 @@ frame_free(struct out *o, struct frame *f)
 		free(f);
 }
 
-/* All results are flushed here: what fails shows when the buffer is written. */
+/* Flush the results; a write error shows here. */
 static void
 flush_results(struct out *o)
 {
@@ -169,7 +169,7 @@ out_begin(struct out *o, const char *command)
 	out_json_reserve(&f->body.json, "error");
 }
 
-/* A list of sentences, when there are any. */
+/* Print a list of sentences, if it is not empty. */
 static void
 print_list(struct out *o, const char *key, const struct json_part *p)
 {
@@ -177,7 +177,7 @@ print_list(struct out *o, const char *key, const struct json_part *p)
 		fprintf(o->results, ", \"%s\": [%s]", key, p->text);
 }
 
-/* A member with the time of now, to the millisecond. */
+/* Print a member with the current time, to the millisecond. */
 static void
 print_time(FILE *file)
 {
@@ -191,10 +191,10 @@ print_time(FILE *file)
 	fprintf(file, ", \"time\": \"%s.%03ldZ\"", text, now.tv_nsec / 1000000);
 }
 
-/* The command itself may have succeeded: what it answered is lost. */
+/* The command itself may have succeeded, but its output is lost. */
 static const struct err incomplete = { .code = ENOMEM,
 	.column = -1,
-	.text = "not enough memory for the answer" };
+	.text = "out of memory: the output is incomplete" };
 
 static void
 end_json(struct out *o, struct frame *f, const struct err *e, const char *where)
@@ -220,7 +220,7 @@ end_json(struct out *o, struct frame *f, const struct err *e, const char *where)
 	fputs("}\n", o->results);
 }
 
-/* A message may quote what was typed: keep its control characters from the terminal. */
+/* A message may quote user input: replace control characters, which would act on the terminal. */
 static void
 print_safe(FILE *file, const char *text, const char *tail)
 {
@@ -276,7 +276,7 @@ out_end(struct out *o, const struct err *e, const char *where)
 	fflush(o->failures);
 }
 
-/* The JSON that a value goes to, or NULL when there is none: in text, or when memory was short. */
+/* Return the JSON object for a value; NULL in text mode or without memory. */
 static struct json *
 json_body(struct out *o)
 {
@@ -289,7 +289,7 @@ json_body(struct out *o)
 	return p->file != NULL ? &p->json : NULL;
 }
 
-/* After each value between commands: print the object once nothing is open in it. */
+/* After a value between commands, print its object unless something is still open in it. */
 static void
 stray_end(struct out *o)
 {
@@ -318,7 +318,8 @@ out_text(struct out *o, const char *fmt, ...)
 }
 
 /*
- * A sentence without the newlines around it, into one of a command's lists or an object of its own.
+ * Add a sentence without its surrounding newlines to the command's list, or print it as a separate
+ * object between commands.
  */
 static void
 json_sentence(struct out *o, const char *key, const char *fmt, va_list ap)
@@ -374,7 +375,7 @@ out_say_last(struct out *o, const char *last)
 		o->top->last = last;
 }
 
-/* With the failures in text, in that list in JSON. */
+/* Print a sentence where failures go, or add it to a list in JSON. */
 static void
 beside(struct out *o, const char *key, const char *fmt, va_list ap)
 {
@@ -426,7 +427,7 @@ out_unnest(struct out *o)
 	stray_end(o);
 }
 
-/* One value: print it in text, or hand it to writer in JSON. */
+/* Print one value in text, or pass it to the JSON writer. */
 #define OUT_VALUE(o, key, fmt, value, write) \
 	do { \
 		struct json *j_ = (key) != NULL ? json_body(o) : NULL; \

@@ -10,7 +10,7 @@
 #include <string.h>
 
 /*
- * Bytes of the valid UTF-8 sequence at s, 0 when there is none (RFC 3629: no overlong forms, no
+ * Return the length of the valid UTF-8 sequence at s, or 0 (RFC 3629: no overlong forms, no
  * surrogates).
  */
 static size_t
@@ -113,7 +113,7 @@ out_json_reserve(struct json *j, const char *key)
 		l->keys[l->keys_n++] = copy;
 }
 
-/* Comma and key before a value; false when it is nested too deep to be written. */
+/* Write the comma and key before a value; return false if the nesting is too deep for it. */
 static bool
 json_begin(struct json *j, const char *key)
 {
@@ -248,7 +248,7 @@ out_json_str(struct json *j, const char *key, const char *value, size_t n)
 		out_json_quote(j->file, value, n);
 }
 
-/* As open_memstream(), whose writers do not learn that memory was short. */
+/* In place of open_memstream(), whose writers do not notice a lack of memory. */
 static ssize_t
 part_write(void *part, const char *data, size_t n)
 {

@@ -8,67 +8,67 @@
 
 struct err;
 
-#define JSON_DEPTH 32 /* deeper objects and arrays are left out */
+#define JSON_DEPTH 32 /* more deeply nested objects and arrays are omitted */
 
 struct json_level {
 	bool array;
 	size_t n;    /* elements written */
-	char **keys; /* an object's keys so far, ours */
+	char **keys; /* an object's keys so far, owned by this struct */
 	size_t keys_n, keys_room;
 };
 
 struct json {
-	FILE *file; /* the caller's */
-	bool lost;  /* there was no memory to remember a key */
+	FILE *file; /* owned by the caller */
+	bool lost;  /* a key could not be stored: out of memory */
 	unsigned int depth;
 	unsigned int skipped; /* levels opened beyond JSON_DEPTH */
 	struct json_level level[JSON_DEPTH];
 };
 
-/* Begin inside an object (or array) whose first bracket and last bracket are the caller's. */
+/* Begin inside an object (or array); the caller writes its brackets. */
 void out_json_init(struct json *j, FILE *file, bool array);
-/* Close all that is open but the outermost level, and free the memory of keys. */
+/* Close every open level except the outermost, and free the keys. */
 void out_json_finish(struct json *j);
 
-/* A key of the current object is taken: a later value of that name gets another. */
+/* Reserve a key of the current object: a later value with this key gets key_2. */
 void out_json_reserve(struct json *j, const char *key);
 
 /*
- * Nested objects and arrays. key is ignored in an array; out_json_leave() at the outermost level
- * does nothing.
+ * Begin and end a nested object or array. key is ignored in an array; out_json_leave() does nothing
+ * at the outermost level.
  */
 void out_json_enter(struct json *j, const char *key, bool array);
 void out_json_leave(struct json *j);
 
-/* One value. */
+/* Write one value. */
 void out_json_u64(struct json *j, const char *key, uint64_t value);
 void out_json_i64(struct json *j, const char *key, int64_t value);
 void out_json_f64(struct json *j, const char *key, double value);
 void out_json_bool(struct json *j, const char *key, bool value);
-/* value: NULL becomes null; n bytes of it, invalid UTF-8 replaced by U+FFFD. */
+/* Write the n bytes of value, with invalid UTF-8 replaced by U+FFFD; NULL becomes null. */
 void out_json_str(struct json *j, const char *key, const char *value, size_t n);
 
-/* A string with its quotes, to any file. */
+/* Write a string with its quotes to any file. */
 void out_json_quote(FILE *file, const char *value, size_t n);
 
 /*
- * A failure as an object, to any file; its column counts from 1, as people and editors do. where:
+ * Write a failure as an object to any file; its column counts from 1, as in editors. where:
  * "file:line", or NULL.
  */
 void out_json_err(FILE *file, const struct err *e, const char *where);
 
-/* An object or array that is collected in memory, without its brackets. */
+/* An object or array built in memory, without its brackets. */
 struct json_part {
 	struct json json;
-	FILE *file; /* NULL: not begun, ended, or no memory to begin */
-	char *text; /* with a NUL behind it; NULL: nothing was written */
+	FILE *file; /* NULL: not open, or out of memory */
+	char *text; /* NUL-terminated; NULL: nothing was written */
 	size_t size, room;
-	bool lost; /* there was not enough memory: text is not complete */
+	bool lost; /* out of memory: text is incomplete */
 };
 
 /*
- * Begin to collect; end it, text, size and lost being good from then on; free it, ended or not. The
- * part must not move in between.
+ * out_json_part_open() begins to collect; out_json_part_close() ends it, and text, size and lost
+ * are valid from then on; out_json_part_free() frees the part, also while open. *p must not move.
  */
 void out_json_part_open(struct json_part *p, bool array);
 void out_json_part_close(struct json_part *p);

@@ -1,5 +1,5 @@
-/* Open a regular file that a command names: refuses what would block (a FIFO) and files that are
- * being written already. */
+/* Open a file that a command names, without blocking (a FIFO), unless a capture or recording
+ * already writes it. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/plain_file.h"
 
@@ -20,7 +20,7 @@ cannot_open(const char *path, struct err *e)
 	struct stat st;
 
 	if (code == ENXIO && stat(path, &st) == 0 && S_ISFIFO(st.st_mode))
-		return err_set(e, code, "cannot write %s: a pipe that nobody reads", path);
+		return err_set(e, code, "cannot write %s: the pipe has no reader", path);
 	return err_set(e, code, "cannot write %s: %s", path, strerror(code));
 }
 
@@ -41,13 +41,13 @@ plain_file_check(const char *path, bool overwrite, struct err *e)
 	return stat(path, &st) == 0 ? content_check(path, overwrite, &st, e) : 0;
 }
 
-/* Nobody else's, and empty. */
+/* Lock and empty the file. */
 static int
 take(int fd, const char *path, bool overwrite, const struct stat *st, struct err *e)
 {
-	/* Where there are no locks, there are none. */
+	/* Other errors mean a file system without locks, which is accepted. */
 	if (flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
-		return err_set(e, EBUSY, "cannot write %s: another capture or recording does",
+		return err_set(e, EBUSY, "cannot write %s: another capture or recording writes it",
 			path);
 	if (content_check(path, overwrite, st, e) != 0)
 		return -e->code;
@@ -68,7 +68,8 @@ plain_file_write(const char *path, bool overwrite, mode_t *type, struct err *e)
 	if (*type == S_IFREG)
 		ret = take(fd, path, overwrite, &st, e);
 	else if (*type != S_IFCHR && *type != S_IFIFO)
-		ret = err_set(e, ENODEV, "cannot write %s: want a plain file", path);
+		ret = err_set(e, ENODEV, "cannot write %s: expected a file, a pipe or a terminal",
+			path);
 	if (ret == 0)
 		return fd;
 	close(fd);
@@ -83,7 +84,7 @@ plain_file_read(const char *path, struct err *e)
 	struct stat st;
 
 	if (fd >= 0 && fstat(fd, &st) == 0 && !S_ISREG(st.st_mode))
-		err_set(e, EINVAL, "%s: want a regular file", path);
+		err_set(e, EINVAL, "%s: expected a regular file", path);
 	else if (fd < 0 || (f = fdopen(fd, "r")) == NULL)
 		err_set(e, errno, "%s: %s", path, strerror(errno));
 	if (f == NULL && fd >= 0)
@@ -94,7 +95,7 @@ plain_file_read(const char *path, struct err *e)
 void
 plain_file_standard(void)
 {
-	/* A stdout that only reads: who closed it learns that results could not be written. */
+	/* stdout is opened read-only, so that a write error shows that results are lost. */
 	static const int modes[] = { O_RDONLY, O_RDONLY, O_RDWR };
 
 	for (int fd = 0; fd < (int)ARRAY_SIZE(modes); fd++)

@@ -1,4 +1,4 @@
-/* The counters' names, and the system calls. */
+/* The names of the hardware counters, and the system calls that open and read them. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/pmu.h"
 
@@ -32,7 +32,7 @@ pmu_open(const struct pmu_event *event)
 	const int thread = event->cpu < 0 ? 0 : -1;
 	long fd = syscall(SYS_perf_event_open, &attr, thread, event->cpu, -1, PERF_FLAG_FD_CLOEXEC);
 
-	/* Some sources cannot tell the kernel's share apart. */
+	/* Some event sources cannot exclude the kernel. */
 	if (fd < 0 && errno == EINVAL && attr.exclude_kernel) {
 		attr.exclude_kernel = 0;
 		attr.exclude_hv = 0;

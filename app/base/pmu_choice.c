@@ -1,4 +1,5 @@
-/* The words of a user, NAME=EVENT by NAME=EVENT, over what is usual. */
+/* Choose the events of the hardware counters: the defaults of the CPU, replaced by a list of
+ * NAME=EVENT. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/pmu_choice.h"
 
@@ -12,7 +13,7 @@
 
 enum { WORD_BYTES = 256 };
 
-/* What is usual for this CPU and there according to the kernel. */
+/* Find the CPU's default events that the kernel supports. */
 static void
 usual_find(const char *devices, enum pmu_cpu cpu, struct pmu_choice *choice)
 {
@@ -44,7 +45,7 @@ counter_find(const char *name, size_t bytes)
 	return -1;
 }
 
-/* NAME=EVENT. */
+/* Apply one NAME=EVENT. */
 static int
 wanted_take(const char *devices, const char *one, struct pmu_choice *choice, struct err *e)
 {
@@ -55,23 +56,24 @@ wanted_take(const char *devices, const char *one, struct pmu_choice *choice, str
 
 	if (c < 0)
 		return err_set(e, EINVAL,
-			"\"%.*s\" is no hardware counter: want cycles, instructions, stalled_frontend, stalled_backend, l1d_refills, l1d_writebacks, l2_refills, l2_writebacks, l3_refills or mc_requests",
+			"unknown hardware counter \"%.*s\": expected cycles, instructions, stalled_frontend, stalled_backend, l1d_refills, l1d_writebacks, l2_refills, l2_writebacks, l3_refills or mc_requests",
 			(int)bytes, one);
 	if (event == NULL)
-		return err_set(e, EINVAL, "%s: want %s=EVENT", one, one);
+		return err_set(e, EINVAL, "%s: expected %s=EVENT", one, one);
 	if (c == PMU_MC_REQUESTS)
 		return pmu_event_find(devices, event + 1, choice->controller, PMU_CONTROLLERS,
 			&choice->n_controllers, e);
 	if (pmu_event_find(devices, event + 1, choice->lcore[c].event, 1, &n, e) != 0)
 		return -e->code;
 	if (choice->lcore[c].event[0].cpu >= 0)
-		return err_set(e, EINVAL, "%s is of a machine, %s of an lcore", event + 1,
-			pmu_names[c]);
+		return err_set(e, EINVAL,
+			"%s counts for the whole machine, but %s needs an event of one lcore",
+			event + 1, pmu_names[c]);
 	choice->lcore[c].n = 1;
 	return 0;
 }
 
-/* The end of NAME=EVENT: a comma between slashes is the event's. */
+/* Return the length of the first NAME=EVENT; a comma between slashes belongs to the event. */
 static size_t
 one_bytes(const char *wanted)
 {
@@ -94,7 +96,9 @@ pmu_choose(const char *devices, const char *wanted, struct pmu_choice *choice, s
 		const size_t bytes = one_bytes(wanted);
 
 		if (bytes >= sizeof(one))
-			return err_set(e, EINVAL, "\"%.40s\" is too long", wanted);
+			return err_set(e, EINVAL,
+				"\"%.40s\" is too long: expected fewer than %d characters", wanted,
+				WORD_BYTES);
 		snprintf(one, sizeof(one), "%.*s", (int)bytes, wanted);
 		if (wanted_take(devices, one, choice, e) != 0)
 			return -e->code;

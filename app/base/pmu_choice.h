@@ -1,5 +1,5 @@
-/* Which events count what on this machine: those that its user names, and else what is usual for
- * its CPU. libc only. */
+/* Choose the events of the hardware counters: those that the user names, else the defaults of the
+ * CPU. libc only. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -7,27 +7,27 @@
 
 struct err;
 
-/* Where the kernel lists its sources of events. */
+/* Where the kernel lists its event sources. */
 #define PMU_DEVICES "/sys/bus/event_source/devices"
 
 enum {
-	PMU_TRIES = 3,         /* events that may count the same, the best one first */
-	PMU_CONTROLLERS = 128, /* events of memory controllers whose sum is one count */
+	PMU_TRIES = 3,         /* alternative events of one counter, the best first */
+	PMU_CONTROLLERS = 128, /* events of memory controllers that are added up */
 };
 
-/* What counts each counter. */
+/* The events of each counter. */
 struct pmu_choice {
 	struct {
 		struct pmu_event event[PMU_TRIES];
-		unsigned int n; /* 0: nothing that is known of */
+		unsigned int n; /* 0: no known event */
 	} lcore[PMU_LCORE];
-	struct pmu_event controller[PMU_CONTROLLERS]; /* all of them are added up */
+	struct pmu_event controller[PMU_CONTROLLERS]; /* their counts are added up */
 	unsigned int n_controllers;
 };
 
 /*
- * Find what counts each counter here. wanted: "NAME=EVENT[,NAME=EVENT ...]" takes the place of what
- * would be tried, "" changes nothing; events are perf's words, see pmu_event_find(). devices:
- * PMU_DEVICES. EINVAL, ENOENT with the word. Thread: any, all of this file.
+ * Choose the events of each counter on this machine. wanted: "NAME=EVENT[,NAME=EVENT ...]" replaces
+ * the defaults of these counters, "" replaces none; see pmu_event_find() for events. devices:
+ * PMU_DEVICES. EINVAL, ENOENT: with the bad word. Thread: any.
  */
 int pmu_choose(const char *devices, const char *wanted, struct pmu_choice *choice, struct err *e);

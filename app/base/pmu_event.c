@@ -1,4 +1,4 @@
-/* Words of events: the kernel's names, raw numbers, and terms, which /sys says the bits of. */
+/* Parse events: kernel names, raw numbers, and terms whose bits /sys describes. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/pmu_event.h"
 
@@ -37,7 +37,7 @@ static const struct {
 	{ "context-switches", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CONTEXT_SWITCHES },
 };
 
-/* The first line of a source's file, without its end. False: there is none. */
+/* Read the first line of an event source's file, without its newline. False: there is none. */
 static bool
 file_line(char *line, size_t bytes, const char *source, const char *file)
 {
@@ -57,7 +57,7 @@ file_line(char *line, size_t bytes, const char *source, const char *file)
 	return read;
 }
 
-/* Put value where "config1:0-7,32-35" says: its lowest bits into the first range. */
+/* Store value in the bits that "config1:0-7,32-35" names, its lowest bits in the first range. */
 static int
 term_place(struct pmu_event *event, const char *format, uint64_t value)
 {
@@ -92,7 +92,7 @@ term_place(struct pmu_event *event, const char *format, uint64_t value)
 static int terms_read(const char *source, const char *terms, bool names, struct pmu_event *event,
 	struct err *e);
 
-/* NAME=NUMBER, NAME which is 1, or the name of an event of the source. */
+/* Parse NAME=NUMBER, NAME (means NAME=1), or the name of one of the source's events. */
 static int
 term_read(const char *source, char *term, bool names, struct pmu_event *event, struct err *e)
 {
@@ -105,10 +105,10 @@ term_read(const char *source, char *term, bool names, struct pmu_event *event, s
 		errno = 0;
 		number = strtoull(value, &end, 0);
 		if (*value == '\0' || *value == '-' || *end != '\0' || errno != 0)
-			return err_set(e, EINVAL, "%s=%s: want a number", term, value);
+			return err_set(e, EINVAL, "%s=%s: expected a number", term, value);
 	}
 	if (*term == '\0' || strchr(term, '/') != NULL || *term == '.')
-		return err_set(e, EINVAL, "\"%s\" is no term of an event", term);
+		return err_set(e, EINVAL, "\"%s\" is not a term of an event", term);
 	snprintf(file, sizeof(file), "events/%s", term);
 	if (value == NULL && names && file_line(format, sizeof(format), source, file))
 		return terms_read(source, format, false, event, e);
@@ -126,7 +126,7 @@ term_read(const char *source, char *term, bool names, struct pmu_event *event, s
 	return 0;
 }
 
-/* names: an event's name may stand for its terms. */
+/* names: accept an event's name in place of its terms. */
 static int
 terms_read(const char *source, const char *terms, bool names, struct pmu_event *event,
 	struct err *e)
@@ -141,7 +141,7 @@ terms_read(const char *source, const char *terms, bool names, struct pmu_event *
 	return ret;
 }
 
-/* One event of a source for each CPU that is to count it, one of the thread's where none is named. */
+/* Add an event for each CPU in the source's cpumask; without one, an event of the thread. */
 static int
 source_add(const char *source, const char *terms, struct pmu_event *event, unsigned int max,
 	unsigned int *n, struct err *e)
@@ -150,7 +150,7 @@ source_add(const char *source, const char *terms, struct pmu_event *event, unsig
 	char line[WORD_BYTES], *cpu = NULL, *rest;
 
 	if (!file_line(line, sizeof(line), source, "type"))
-		return err_set(e, ENOENT, "%s is no source of events", strrchr(source, '/') + 1);
+		return err_set(e, ENOENT, "%s is not an event source", strrchr(source, '/') + 1);
 	one.type = (uint32_t)strtoul(line, NULL, 10);
 	if (terms_read(source, terms, true, &one, e) != 0)
 		return -e->code;
@@ -158,7 +158,7 @@ source_add(const char *source, const char *terms, struct pmu_event *event, unsig
 		cpu = strtok_r(line, ",", &rest);
 	do {
 		if (*n == max)
-			return err_set(e, E2BIG, "%s: more than %u events", terms, max);
+			return err_set(e, E2BIG, "%s: expected at most %u events", terms, max);
 		if (cpu != NULL)
 			one.cpu = (int)strtoul(cpu, NULL, 10);
 		event[(*n)++] = one;
@@ -167,7 +167,7 @@ source_add(const char *source, const char *terms, struct pmu_event *event, unsig
 	return 0;
 }
 
-/* SOURCE/TERMS/: source may have wildcards. */
+/* Find the events of SOURCE/TERMS/; SOURCE may have wildcards. */
 static int
 sources_find(const char *devices, const char *word, struct pmu_event *event, unsigned int max,
 	unsigned int *n, struct err *e)
@@ -178,19 +178,19 @@ sources_find(const char *devices, const char *word, struct pmu_event *event, uns
 	int ret = 0;
 
 	if (end == NULL || end[1] != '\0' || slash == word || end == slash + 1 || *word == '.')
-		return err_set(e, EINVAL, "\"%s\" is no event: want SOURCE/TERMS/", word);
+		return err_set(e, EINVAL, "\"%s\" is not an event: expected SOURCE/TERMS/", word);
 	snprintf(terms, sizeof(terms), "%.*s", (int)(end - slash - 1), slash + 1);
 	snprintf(path, sizeof(path), "%s/%.*s", devices, (int)(slash - word), word);
 	if (glob(path, 0, NULL, &found) != 0)
-		return err_set(e, ENOENT, "there is no source of events \"%.*s\" in %s",
-			(int)(slash - word), word, devices);
+		return err_set(e, ENOENT, "no event source \"%.*s\" in %s", (int)(slash - word),
+			word, devices);
 	for (size_t i = 0; i < found.gl_pathc && ret == 0; i++)
 		ret = source_add(found.gl_pathv[i], terms, event, max, n, e);
 	globfree(&found);
 	return ret;
 }
 
-/* A name of the kernel's, or rHEX. */
+/* Find an event by its kernel name, or parse rHEX. */
 static int
 name_find(const char *word, struct pmu_event *event, struct err *e)
 {
@@ -212,7 +212,7 @@ name_find(const char *word, struct pmu_event *event, struct err *e)
 			return 0;
 	}
 	return err_set(e, EINVAL,
-		"\"%s\" is no event: want a name of the kernel's as perf list has it (instructions), rHEX, or SOURCE/TERMS/",
+		"\"%s\" is not an event: expected a kernel event name as in \"perf list\" (instructions), rHEX or SOURCE/TERMS/",
 		word);
 }
 
@@ -225,14 +225,15 @@ pmu_event_find(const char *devices, const char *word, struct pmu_event *event, u
 
 	*n = 0;
 	if (*word == '\0' || strlen(word) >= sizeof(copy))
-		return err_set(e, EINVAL, "\"%.40s\" is no event", word);
+		return err_set(e, EINVAL, "\"%.40s\" is not an event: expected 1..%d characters",
+			word, WORD_BYTES - 1);
 	snprintf(copy, sizeof(copy), "%s", word);
 	for (one = strtok_r(copy, "+", &rest); one != NULL && ret == 0;
 		one = strtok_r(NULL, "+", &rest)) {
 		if (strchr(one, '/') != NULL)
 			ret = sources_find(devices, one, event, max, n, e);
 		else if (*n == max)
-			ret = err_set(e, E2BIG, "%s: more than %u events", word, max);
+			ret = err_set(e, E2BIG, "%s: expected at most %u events", word, max);
 		else
 			ret = name_find(one, &event[*n], e), *n += ret == 0;
 	}

@@ -1,5 +1,4 @@
-/* Events by name: perf's words turned into numbers, by what the kernel says of its sources of
- * events. */
+/* Find events by perf's names, using the kernel's description of its event sources. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -8,14 +7,14 @@
 struct err;
 
 /*
- * Find the events that a word means:
+ * Find the events that a word names:
  *   instructions         one of the kernel's own names
  *   r40f0                a raw event of the CPU, hexadecimal
  *   cpu/event=0xf0,umask=0x40/   terms of a source, or one of its events by name: cpu/l2-misses/
- *   uncore_imc_* /cas_count_read/ (without the blank)   all sources of such names, one event each
+ *   uncore_imc_* /cas_count_read/ (without the blank)   one event of each matching source
  *   A+B                  the events of both
- * event: room for max; *n of them. EINVAL it is no such word; ENOENT there is no such source, term
- * or name; E2BIG.
+ * event: room for max events; *n becomes their number. EINVAL: bad syntax or name; ENOENT: no such
+ * source or term; E2BIG: more than max events.
  */
 int pmu_event_find(const char *devices, const char *word, struct pmu_event *event, unsigned int max,
 	unsigned int *n, struct err *e);

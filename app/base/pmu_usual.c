@@ -1,6 +1,6 @@
-/* The table of events by CPU, from the makers' manuals. The kernel's own names come first where it
- * maps them; a raw number has the event in bits 0 to 7, the unit mask in 8 to 15 and, Intel's, the
- * least count per cycle in 24 to 31. */
+/* The table of default events by CPU, from the vendors' manuals. Kernel names come first if the
+ * kernel maps them. A raw number has the event in bits 0 to 7, the unit mask in bits 8 to 15 and,
+ * on Intel, the minimum count per cycle in bits 24 to 31. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/pmu_usual.h"
 
@@ -69,7 +69,7 @@ static const struct {
 
 static const struct {
 	enum pmu_cpu cpu;
-	unsigned char models[12]; /* of Intel's family 6; 0: the end */
+	unsigned char models[12]; /* of Intel's family 6; ends with 0 */
 } intel[] = {
 	{ PMU_CPU_INTEL_HASWELL, { 0x3c, 0x3d, 0x3f, 0x45, 0x46, 0x47, 0x4f, 0x56 } },
 	{ PMU_CPU_INTEL_SKYLAKE, { 0x4e, 0x55, 0x5e, 0x8e, 0x9e, 0xa5, 0xa6 } },

@@ -1,4 +1,4 @@
-/* Medians and their intervals by order statistics: nothing is assumed of the distribution. */
+/* Medians and their confidence intervals by order statistics, without assuming a distribution. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/rank.h"
 
@@ -13,8 +13,8 @@ compare(const void *a, const void *b)
 }
 
 /*
- * How many values may lie outside at either end so that those within still hold the median with the
- * probability want. cover: with which they do.
+ * Return how many values can be dropped at each end while the rest still contains the median with
+ * probability want. *cover becomes the actual probability.
  */
 static unsigned int
 outside(unsigned int n, double want, double *cover)

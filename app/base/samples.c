@@ -1,5 +1,5 @@
-/* Compare candidates for the same work by paired samples: in how many of them each was cheaper than
- * each other one. */
+/* Compare alternatives by paired samples: count in how many samples each was cheaper than each
+ * other. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/samples.h"
 
@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MARGIN = 200 /* better by one part in so many */ };
+enum { MARGIN = 200 /* cheaper counts only from 1/200 (0.5 %) on */ };
 
-/* Of so many samples, the last, so many must be won. */
+/* A candidate is better if it won this many of this many last samples. */
 static const struct {
 	unsigned int samples, wins;
 } proofs[] = { { 14, 14 }, { 24, 20 }, { 101, 66 }, { 201, 120 } };
@@ -31,7 +31,7 @@ samples_kept(const struct samples *r)
 	return n < SAMPLES_KEPT ? (unsigned int)n : SAMPLES_KEPT;
 }
 
-/* The place of the k-th last sample, 0 being the last. */
+/* Return the index of the k-th last sample; k = 0 is the last. */
 static unsigned int
 place(const struct samples *r, unsigned int k)
 {
@@ -80,7 +80,8 @@ samples_best(const struct samples *r)
 }
 
 /*
- * In how many of the last n samples a candidate was cheaper than another by more than the margin.
+ * Count in how many of the last n samples a candidate was cheaper than another by more than the
+ * margin.
  */
 static unsigned int
 clear_wins(const struct samples *r, unsigned int candidate, unsigned int other, unsigned int n)

@@ -1,5 +1,5 @@
-/* The store of settings: each file registers a table of them, and values are checked against their
- * row before they are kept. */
+/* The store of settings: each file registers a table of rows, and a value is checked against its
+ * row before it is stored. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/setting.h"
 
@@ -20,11 +20,11 @@ struct value {
 	char *text;                             /* SETTING_TEXT only */
 	int (*apply)(void *ctx, struct err *e); /* NULL: nothing to do */
 	void *ctx;
-	/* what settings_keep() kept */
+	/* stored by settings_keep() */
 	bool kept;
 	uint64_t kept_number;
 	char *kept_text; /* SETTING_TEXT only */
-	/* what settings_begin() kept */
+	/* stored by settings_begin() */
 	bool begun;
 	uint64_t begun_number;
 	char *begun_text; /* SETTING_TEXT only */
@@ -36,7 +36,7 @@ struct settings {
 	struct value *values;
 	size_t n;
 	pthread_mutex_t lock; /* held to change a value, and by setting_copy() */
-	void (*changed)(void *ctx, const char *name); /* NULL: nobody asks */
+	void (*changed)(void *ctx, const char *name); /* NULL: none */
 	void *ctx;
 };
 
@@ -204,7 +204,7 @@ keep(struct settings *s, struct value *v, uint64_t number, char *text)
 	pthread_mutex_unlock(&s->lock);
 }
 
-/* Give a value a number, or a text that becomes its own, and let it act. */
+/* Store a number, or a text that the value owns from now on, and apply it. */
 static int
 give(struct settings *s, struct value *v, uint64_t number, char *text, struct err *e)
 {
@@ -222,7 +222,7 @@ give(struct settings *s, struct value *v, uint64_t number, char *text, struct er
 	return ret;
 }
 
-/* Place of word among the choices, or -1. */
+/* Return the index of word among the choices, or -1. */
 static int
 choice_find(const char *const *choices, const char *word)
 {
@@ -250,7 +250,7 @@ choice_err(const struct setting *row, const char *word, struct err *e)
 	int ret;
 
 	setting_choices_add(&choices, row);
-	ret = err_set(e, EINVAL, "%s \"%s\": want one of %s", row->name, word, choices.bytes);
+	ret = err_set(e, EINVAL, "%s \"%s\": expected one of %s", row->name, word, choices.bytes);
 	free(choices.bytes);
 	return ret;
 }
@@ -265,10 +265,11 @@ uint_parse(const struct setting *row, const char *word, uint64_t *number, struct
 	errno = 0;
 	*number = strtoull(word, &end, 0);
 	if (word[0] < '0' || word[0] > '9' || *end != '\0')
-		return err_set(e, EINVAL, "%s \"%s\": want a number, %" PRIu64 "..%" PRIu64 "%s%s",
-			row->name, word, row->min, row->max, space, unit);
+		return err_set(e, EINVAL,
+			"%s \"%s\": expected a number, %" PRIu64 "..%" PRIu64 "%s%s", row->name,
+			word, row->min, row->max, space, unit);
 	if (errno == ERANGE || *number < row->min || *number > row->max)
-		return err_set(e, ERANGE, "%s %s: want %" PRIu64 "..%" PRIu64 "%s%s", row->name,
+		return err_set(e, ERANGE, "%s %s: expected %" PRIu64 "..%" PRIu64 "%s%s", row->name,
 			word, row->min, row->max, space, unit);
 	return row->check != NULL ? row->check(word, e) : 0;
 }
@@ -283,7 +284,7 @@ word_parse(const struct setting *row, const char *word, uint64_t *number, struct
 	case SETTING_BOOL:
 		choice = choice_find(switch_words, word);
 		if (choice < 0)
-			return err_set(e, EINVAL, "%s \"%s\": want on or off", row->name, word);
+			return err_set(e, EINVAL, "%s \"%s\": expected on or off", row->name, word);
 		*number = (uint64_t)choice;
 		return 0;
 	case SETTING_CHOICE:
@@ -304,7 +305,7 @@ setting_check(const struct settings *s, const char *name, const char *word, stru
 	uint64_t number;
 
 	if (row == NULL)
-		return err_set(e, ENOENT, "no setting is called \"%s\"", name);
+		return err_set(e, ENOENT, "unknown setting \"%s\"", name);
 	return word_parse(row, word, &number, e);
 }
 
@@ -317,7 +318,7 @@ setting_parse(struct settings *s, const char *name, const char *word, struct err
 	int ret;
 
 	if (v == NULL)
-		return err_set(e, ENOENT, "no setting is called \"%s\"", name);
+		return err_set(e, ENOENT, "unknown setting \"%s\"", name);
 	ret = word_parse(v->row, word, &number, e);
 	if (ret != 0)
 		return ret;

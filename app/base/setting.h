@@ -1,5 +1,5 @@
-/* Settings (--burst=64, set burst 64): one row gives option, command, bounds, default and manual
- * text; one store holds the values. */
+/* Settings (--burst=64, set burst 64): a row defines the option, command, bounds, default and help
+ * of each; one store holds the values. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -14,47 +14,48 @@ enum setting_kind {
 	SETTING_UINT,   /* min..max in unit */
 	SETTING_BOOL,   /* off 0, on 1 */
 	SETTING_CHOICE, /* one of choices, stored as its index */
-	SETTING_TEXT,   /* anything that check() lets pass */
+	SETTING_TEXT,   /* any text that check() accepts */
 };
 
 enum setting_when {
-	SETTING_START,     /* taken at the next start */
-	SETTING_NOW,       /* acts at once, also while forwarding */
-	SETTING_CONFIGURE, /* taken when ports are configured; ports must be stopped to change it */
+	SETTING_START,     /* takes effect at the next start */
+	SETTING_NOW,       /* takes effect at once, also while forwarding */
+	SETTING_CONFIGURE, /* takes effect when ports are configured; needs stopped ports */
 };
 
 /*
- * The choices of a row: SETTING_CHOICES("wait", "drop"), or SETTING_CHOICES([MODE_IO] = "io", ...).
+ * Initialise the choices of a row: SETTING_CHOICES("wait", "drop"), or SETTING_CHOICES([MODE_IO] =
+ * "io", ...).
  */
 #define SETTING_CHOICES(...) ((const char *const[]){ __VA_ARGS__, NULL })
 
-/* In place of words or option: there is none. */
+/* As words or option of a row: there is no such command or option. */
 #define SETTING_NONE ""
 
 /*
- * All that there is to say of a setting; what a row leaves out is 0 or NULL, which is the usual.
+ * The definition of a setting; omitted members are 0 or NULL, the usual case.
  *   { .name = "extbuf-touch", .unit = "bytes", .max = UINT16_MAX, .help = "..." }
- * is --extbuf-touch=N, `set extbuf-touch N`, a number from 0, which is the default, to 65535, taken
- * at the next start.
+ * defines --extbuf-touch=N and `set extbuf-touch N`: a number from 0 (the default) to 65535, which
+ * takes effect at the next start.
  */
 struct setting {
 	const char *name; /* "pipeline-mode": in show settings, recordings, telemetry; unique */
 	/*
 	 * "pipeline mode" of `set pipeline mode VALUE`; NULL: the name; SETTING_NONE: there is no
-	 * such command, or one of its own, as it takes or says more.
+	 * such command, or a separate one that takes more arguments or prints more.
 	 */
 	const char *words;
-	const char *option;   /* "burst" of --burst=VALUE; NULL: the name; or SETTING_NONE */
-	const char *formerly; /* a name it had: option and command still take it; NULL: none */
-	const char *unit;     /* "packets"; NULL: none */
-	const char *help;     /* one line */
+	const char *option;         /* "burst" of --burst=VALUE; NULL: the name; or SETTING_NONE */
+	const char *formerly;       /* a former name, still accepted; NULL: none */
+	const char *unit;           /* "packets"; NULL: none */
+	const char *help;           /* one line */
 	const char *const *choices; /* SETTING_CHOICE only: words, then NULL */
 	const char *text;           /* default of SETTING_TEXT; NULL: "" */
-	const char *bare;           /* value of an option without one; NULL: it must have one */
+	const char *bare;           /* value of an option without "="; NULL: one is required */
 	const char *example;        /* a value for the manual and its test; NULL: the default */
 	/*
-	 * Of SETTING_TEXT, and of a SETTING_UINT that is within its bounds, 0x10 or 16 as it was
-	 * typed: 0, or -errno with e filled; NULL: all is fine.
+	 * Checks a SETTING_TEXT, or a SETTING_UINT within its bounds, as it was typed (0x10 or 16).
+	 * Returns 0, or -errno with e filled. NULL: no further check.
 	 */
 	int (*check)(const char *text, struct err *e);
 	uint64_t min, max, value; /* bounds and default */
@@ -62,122 +63,118 @@ struct setting {
 	enum setting_when when;
 };
 
-/* What makes the command `set WORDS VALUE` and the option --NAME of a row; NULL: there is none. */
+/* Return the words of `set WORDS VALUE` and the name of the option --NAME; NULL: there is none. */
 const char *setting_words(const struct setting *row);
 const char *setting_option(const struct setting *row);
 
 struct settings;
 
 /*
- * Call changed with ctx whenever a setting gets a value, the same one too, by its name and after
- * the fact; NULL: no longer. One at a time.
+ * Call changed after a setting got a value, also an equal one. NULL: stop calling. There is only
+ * one watcher; a new one replaces it.
  */
 void settings_watch(struct settings *s, void (*changed)(void *ctx, const char *name), void *ctx);
 
-/*
- * Whether a new value of that setting waits for the next start of forwarding. name must exist.
- */
+/* Return whether a new value takes effect only at the next start of forwarding. name must exist. */
 bool setting_waits(const struct settings *s, const char *name);
 
 /*
- * Keep all values as what a run goes by: setting_of_run() gives them until the next call. Thread:
+ * Store all values as those of a run: setting_of_run() returns them until the next call. Thread:
  * control.
  */
 void settings_keep(struct settings *s);
 
 /*
- * Keep all values as those that the program begins with, its options included, for setting_begun().
- * Thread: control.
+ * Store all values as those at program start, after its options, for setting_begun(). Thread:
+ * control.
  */
 void settings_begin(struct settings *s);
 
 /*
- * Whether the value is the one that settings_begin() kept; false if memory was short then. name must
- * exist.
+ * Return whether the value equals the one that settings_begin() stored; false if it could not store
+ * it. name must exist.
  */
 bool setting_begun(const struct settings *s, const char *name);
 
 /*
- * From now on apply(ctx, e) makes a new value of that setting act, before setting_parse() and its
- * like return; it reads the value itself. Where it fails, they fail with what it says and the value
- * is what it was. name must exist. Thread: that of who sets.
+ * From now on call apply(ctx, e) to apply a new value of that setting, before setting_parse() or
+ * setting_set() returns; apply reads the value from the store. If it fails, they return its error
+ * and restore the value. name must exist. Thread: the one that sets the value.
  */
 void setting_apply_by(struct settings *s, const char *name, int (*apply)(void *ctx, struct err *e),
 	void *ctx);
 
 /*
- * An empty store; NULL when memory is short. Free with settings_free(). Thread: control, all of
- * this file.
+ * Create an empty store; free it with settings_free(). Returns NULL without memory. Thread:
+ * control, as for every function of this file that names no other.
  */
 struct settings *settings_new(void);
 
-/* Free the store and its values; NULL is fine. */
+/* Free the store and its values; s may be NULL. */
 void settings_free(struct settings *s);
 
-/*
- * Add rows with their defaults; rows stay the caller's. Fails with EEXIST when a name is taken,
- * ENOMEM.
- */
+/* Add rows with their defaults; the caller keeps owning rows. EEXIST: a name is taken; ENOMEM. */
 int settings_add(struct settings *s, const struct setting *rows, size_t n, struct err *e);
 
-/* The row of that name; NULL when there is none. */
+/* Return the row of that name; NULL if there is none. */
 const struct setting *setting_find(const struct settings *s, const char *name);
 
 /*
- * The word of choice number which, whatever the value is: for those who keep the number that they
- * began with. name must exist and be a SETTING_CHOICE. It lives as long as the row.
+ * Return the word of choice number which, independent of the current value. name must exist and be
+ * a SETTING_CHOICE. The word is valid as long as the row.
  */
 const char *setting_choice(const struct settings *s, const char *name, uint64_t which);
 
-/* Add the choices of a row to a text: "off|on|rand". */
+/* Append the choices of a row to a text: "off|on|rand". */
 void setting_choices_add(struct text *t, const struct setting *row);
 
-/* Row by number, in the order added; NULL past the end. */
+/* Return row number i, in the order of addition; NULL past the end. */
 const struct setting *setting_at(const struct settings *s, size_t i);
 
 /*
- * Give a setting the value that word spells. ERANGE with the bounds and unit, EINVAL for words that
- * are no value, ENOENT for an unknown name, what setting_apply_by()'s function says; then the value
- * stays as it was.
+ * Set a value from a word. ERANGE: out of bounds; EINVAL: not a value; ENOENT: unknown name; or the
+ * error of setting_apply_by()'s function. After an error the value is unchanged.
  */
 int setting_parse(struct settings *s, const char *name, const char *word, struct err *e);
 
-/* Give a number; bounds as above. */
+/* Set a numeric value. Errors: as setting_parse(). */
 int setting_set(struct settings *s, const char *name, uint64_t value, struct err *e);
 
-/* Check only: what setting_parse() would say of the word. */
+/* Check a word as setting_parse() does, without setting the value. */
 int setting_check(const struct settings *s, const char *name, const char *word, struct err *e);
 
-/* The value; name must exist and be of that kind (a bug otherwise). */
+/* Return the value; name must exist and be of that kind (asserted). */
 uint64_t setting_u64(const struct settings *s, const char *name);
 bool setting_on(const struct settings *s, const char *name);
 const char *setting_text(const struct settings *s, const char *name);
 
 /*
- * The value as word, as setting_parse() takes it. buf: at least 32 bytes, for SETTING_UINT.
- * Returns buf or the word, which lives until the next value.
+ * Return the value as the word that setting_parse() takes. buf: at least 32 bytes, used for a
+ * SETTING_UINT. A text is valid until the value changes.
  */
 const char *setting_word(const struct settings *s, const char *name, char *buf, size_t bytes);
 
 /*
- * Number and word of setting i at this moment; a text is cut to bytes. Returns its row, NULL past
+ * Copy the number and word of setting i; a text is truncated to bytes. Returns its row, NULL past
  * the end. Thread: any, once all rows are added.
  */
 const struct setting *setting_copy(struct settings *s, size_t i, uint64_t *number, char *word,
 	size_t bytes);
 
 /*
- * As setting_copy(), of the value that the current or last run goes by: what settings_keep() kept,
- * or what it is now, for settings that act at once and before the first run.
+ * As setting_copy(), for the value that the current or last run uses: the one that settings_keep()
+ * stored, or the current one for SETTING_NOW and before the first run.
  */
 const struct setting *setting_of_run(struct settings *s, size_t i, uint64_t *number, char *word,
 	size_t bytes);
 
-/* True when the value is the default. name must exist. */
+/* Return whether the value is the default. name must exist. */
 bool setting_is_default(const struct settings *s, const char *name);
 
-/* Whether these, as setting_copy() and setting_of_run() give them, are the default of a row. */
+/*
+ * Return whether number and text, from setting_copy() or setting_of_run(), are the row's default.
+ */
 bool setting_defaults_to(const struct setting *row, uint64_t number, const char *text);
 
-/* Back to the default. */
+/* Set the default. name must exist. */
 void setting_reset(struct settings *s, const char *name);

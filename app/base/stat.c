@@ -1,4 +1,4 @@
-/* Going by the rows of a struct of counters: read, subtract, add up, tell. */
+/* Read, subtract, add up and report a struct of counters by its table of rows. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/stat.h"
 
@@ -56,7 +56,7 @@ stat_cells(const struct stat_table *t, size_t i, const void *of)
 	return (struct stat_cells){ .cell = (const uint64_t *)at, .n = t->row[i].cells };
 }
 
-/* Whether a row's value is none. */
+/* Return whether a row has no value. */
 static bool
 lacks(const struct stat_row *row, uint64_t value)
 {
@@ -81,7 +81,7 @@ plus(uint64_t now, uint64_t more)
 	return now + more;
 }
 
-/* Make every counter of to what combine makes of it and of the same one of other. */
+/* Replace every counter of to by combine(counter, other's counter). */
 static void
 combine_all(const struct stat_table *t, void *to, const void *other,
 	uint64_t (*combine)(uint64_t, uint64_t))

@@ -1,5 +1,6 @@
-/* Statistics: a table of rows beside each struct of counters. Whoever reads, subtracts, adds up or
- * shows them goes by the rows, so that a counter is its row and its increment. libc only. */
+/* Statistics: a table of rows describes each struct of counters. Reading, subtracting, adding up
+ * and showing go by the rows, so that a new counter needs only its row and its increment. libc
+ * only. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -8,30 +9,34 @@
 #include <stdint.h>
 
 enum stat_kind {
-	STAT_COUNTER,   /* only grows; wraps at 2^64 */
-	STAT_GAUGE,     /* a level: has no difference and no sum */
-	STAT_HISTOGRAM, /* counters, one per value from 0 on */
+	STAT_COUNTER,   /* only increases; wraps at 2^64 */
+	STAT_GAUGE,     /* a level: differences and sums make no sense */
+	STAT_HISTOGRAM, /* one counter per value, from 0 on */
 };
 
-/* A gauge that nobody knows now, or a counter that may lack: told nowhere. */
+/* The value of a gauge that is unknown now, or of an unavailable counter; it is not reported. */
 #define STAT_NONE UINT64_MAX
 
 /* One statistic: 64 bits in a struct, or an array of them. */
 struct stat_row {
-	const char *name;  /* its key wherever it is told: "tx_dropped" */
-	const char *label; /* in testpmd's forward statistics: "TX-dropped"; NULL: not there */
-	const char *help;  /* one line of less than 128 characters, without a full stop */
-	const char *unit;  /* of its values; NULL: packets */
+	const char *name; /* key in every report: "tx_dropped" */
+	const char
+		*label;   /* in testpmd's forward statistics: "TX-dropped"; NULL: not shown there */
+	const char *help; /* one line of less than 128 characters, without a full stop */
+	const char *unit; /* NULL: packets */
 	enum stat_kind kind;
-	size_t at;          /* its place in the struct, bytes */
-	unsigned int cells; /* of a histogram */
-	bool may_lack;      /* a counter that is STAT_NONE where there is none, and stays so */
-	bool drop;          /* counts packets that were lost: they are part of the run's loss */
-	/* the row that counts these lost packets too, so that they are not added twice; NULL: none */
+	size_t at;          /* offset in the struct, bytes */
+	unsigned int cells; /* number of cells of a histogram */
+	bool may_lack;      /* the counter may be unavailable: it is STAT_NONE then */
+	bool drop;          /* counts lost packets, which are part of the run's loss */
+	/*
+	 * another row that includes these lost packets, so that they are not added twice; NULL:
+	 * none
+	 */
 	const char *within;
 	/*
-	 * 1: counts packets that came to forwarding or were made for it, of which a loss is a share;
-	 * -1: counts packets that such a row counted before, for another stream
+	 * 1: counts packets received or created for forwarding, the base of a loss ratio;
+	 * -1: counts packets that such a row already counted for another stream
 	 */
 	signed char offered;
 };
@@ -41,91 +46,93 @@ struct stat_table {
 	const char *name; /* "stream" */
 	const struct stat_row *row;
 	size_t n;
-	/* the struct is an array of n words, row i is word i, and at says nothing */
+	/* the struct is an array of n words; row i is word i, and at is unused */
 	bool array;
 };
 
 /*
- * Read a struct of counters, nothing but counters, while others write them: bytes of it, a multiple
- * of 8, to a struct of the same form. Each is read whole, all of them not at one moment. Thread:
- * any, all of this file.
+ * Copy a struct that consists of counters only, while other threads write them. bytes: its size, a
+ * multiple of 8. Each counter is read atomically, the struct as a whole is not. Thread: any, for
+ * all of this file.
  */
 void stat_read(void *to, const void *from, size_t bytes);
 
-/* to -= base, row by row; counters and histograms wrap, gauges stay as they are in to. */
+/* to -= base, row by row; counters and histograms wrap, gauges of to are unchanged. */
 void stat_subtract(const struct stat_table *t, void *to, const void *base);
 
 /*
- * As stat_subtract(), for counters that others may clear: one that went back counts from zero.
+ * As stat_subtract(), for counters that may be cleared elsewhere: if a counter is below its base,
+ * it is taken as counted from zero.
  */
 void stat_since(const struct stat_table *t, void *to, const void *base);
 
-/* to += more, row by row; gauges stay as they are in to. */
+/* to += more, row by row; gauges of to are unchanged. */
 void stat_add(const struct stat_table *t, void *to, const void *more);
 
-/* The value of row i in a struct that nobody writes; of a histogram, its first cell. */
+/* Return the value of row i in a struct without a writer; for a histogram, its first cell. */
 uint64_t stat_value(const struct stat_table *t, size_t i, const void *of);
 
-/* Packets that came or were made, and those of them that were lost. */
+/* Packets received or created, and how many of them were lost. */
 struct stat_loss {
 	uint64_t offered, lost;
 };
 
-/* Add what the rows of a struct without a writer count as offered and as lost. */
+/* Add the offered and lost packets of a struct without a writer. */
 void stat_loss_add(struct stat_loss *sum, const struct stat_table *t, const void *of);
 
 /*
- * Where statistics are told: an object under construction, whatever its form. What is not known is
- * left out.
+ * Where statistics are reported: an object under construction, in any format. Unknown values are
+ * omitted.
  */
 struct stat_sink {
-	/* key: NULL in arrays, of all four */
+	/* key is NULL in arrays */
 	void (*number)(void *to, const char *key, uint64_t value);
-	void (*text)(void *to, const char *key, const char *value); /* value: NULL is none */
+	void (*text)(void *to, const char *key, const char *value); /* value NULL: null */
 	void (*open)(void *to, const char *key, bool array);        /* objects, arrays of numbers */
 	void (*close)(void *to);
 	void *to;
-	bool nulls; /* of what is not known, counters and quantiles are told as texts that are none */
+	bool nulls; /* report unknown counters and quantiles as null texts instead */
 };
 
 /*
- * Tell every row of a struct that nobody writes, each under its name: numbers, and of a histogram
- * an object as stat_put_histogram() has it.
+ * Report every row of a struct without a writer under its name: a number, or an object as
+ * stat_put_histogram() for a histogram.
  */
 void stat_put(const struct stat_sink *sink, const struct stat_table *t, const void *of);
 
-/* Cells of a histogram that nobody writes: n of them. */
+/* The n cells of a histogram without a writer. */
 struct stat_cells {
 	const uint64_t *cell;
 	unsigned int n;
-	unsigned int first; /* whose arrays begin here: what is before it was told elsewhere */
-	uint32_t (*value)(unsigned int cell); /* that a cell stands for; NULL: its number */
+	unsigned int
+		first; /* first cell of the reported arrays; earlier ones were reported before */
+	uint32_t (*value)(unsigned int cell); /* the value of a cell; NULL: its number */
 };
 
-/* The cells of row i, a histogram, in a struct that nobody writes. */
+/* Return the cells of row i, a histogram, in a struct without a writer. */
 struct stat_cells stat_cells(const struct stat_table *t, size_t i, const void *of);
 
 /*
- * The one form of a histogram: {"bursts": how many there are, UNIT: the sum of their values, "p50",
- * "p90", "p99": quantiles without those at 0, "sizes": [values that occurred], "counts": [how often
- * each]}, with unit as stat_unit() has it. The second is its arrays alone, within what is open.
+ * Report a histogram: {"bursts": number of bursts, UNIT: sum of their values, "p50", "p90", "p99":
+ * quantiles of the non-zero values, "sizes": [values that occurred], "counts": [how often each]}.
+ * unit: from stat_unit(). stat_put_cells() adds only the two arrays to the open object.
  */
 void stat_put_histogram(const struct stat_sink *sink, const char *key, const char *unit,
 	const struct stat_cells *h);
 void stat_put_cells(const struct stat_sink *sink, const struct stat_cells *h);
 
-/* Its totals and quantiles alone, within what is open. */
+/* Add only a histogram's totals and quantiles to the open object. */
 void stat_put_totals(const struct stat_sink *sink, const char *unit, const struct stat_cells *h);
 
 /*
- * The least value that at least permille/1000 of what is not at 0 does not exceed; 0: there is
- * nothing. cell: n of them, from value 0 on.
+ * Return the smallest value that at least permille/1000 of the non-zero values do not exceed; 0 if
+ * there are none. cell: n cells, from value 0 on.
  */
 unsigned int stat_quantile(const uint64_t *cell, unsigned int n, unsigned int permille);
 
-/* Tell the rows themselves: {NAME: {"unit", "kind", "help"}, ...}. */
+/* Report the rows themselves: {NAME: {"unit", "kind", "help"}, ...}. */
 void stat_put_rows(const struct stat_sink *sink, const struct stat_table *t);
 
-/* The words of a row: its unit, and counter, gauge or histogram. */
+/* Return a row's unit, and its kind: "counter", "gauge" or "histogram". */
 const char *stat_unit(const struct stat_row *row);
 const char *stat_kind_word(const struct stat_row *row);

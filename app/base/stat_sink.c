@@ -1,4 +1,4 @@
-/* The two forms of JSON that the program writes by itself, as sinks of statistics. */
+/* Sinks that report statistics as JSON: into an object, or into the output of a command. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/stat_sink.h"
 

@@ -1,5 +1,5 @@
-/* Telling statistics as JSON: into an object under construction, or into the answer to a command,
- * where JSON mode alone shows them. */
+/* Sinks that report statistics as JSON: into an object, or into the output of a command (in JSON
+ * mode only). */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -8,6 +8,6 @@
 struct json;
 struct out;
 
-/* j and o stay the caller's, and their current object is what is told into. */
+/* Return a sink for the current object of j or o; the caller keeps owning j and o. */
 struct stat_sink stat_sink_json(struct json *j);
 struct stat_sink stat_sink_out(struct out *o);

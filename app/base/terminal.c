@@ -30,7 +30,7 @@ terminal_blocks(void)
 	return strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
 }
 
-/* Place 0..n - 1 of a fraction 0..1 among n; never 0 for what is above 0. */
+/* Scale a fraction 0..1 to 0..n - 1; a fraction above 0 never becomes 0. */
 static unsigned int
 place(double fraction, unsigned int n)
 {

@@ -1,4 +1,4 @@
-/* A string buffer that grows as it is written. */
+/* A string buffer that grows as needed. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/text.h"
 
@@ -37,8 +37,8 @@ text_add(struct text *t, const char *fmt, ...)
 }
 
 /*
- * Bytes of the next piece of words that stays together, at most room unless it can be broken
- * nowhere.
+ * Return the length of the next piece that must not be broken: at most room bytes, if there is a
+ * place to break.
  */
 static size_t
 piece_bytes(const char *words, size_t room)

@@ -1,26 +1,26 @@
-/* A string buffer that grows as it is written. */
+/* A string buffer that grows as needed. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* All zero: empty. */
+/* All zero: an empty buffer. */
 struct text {
-	char *bytes; /* NUL-terminated, NULL while nothing was added; free() it */
+	char *bytes; /* NUL-terminated, NULL while empty; free() it */
 	size_t n, room;
-	bool cut; /* memory was short: from then on it stays as it is */
+	bool cut; /* out of memory: nothing more is added */
 };
 
-/* Add a piece, of which 319 bytes count. Thread: whose text it is. */
+/* Append formatted text, truncated to 319 bytes. Thread: the text's owner. */
 void text_add(struct text *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 /*
- * Add words, the first of which begins in column indent: lines of at most so many columns, the
- * further ones with indent blanks in front. Breaks at blanks, and behind | and , where a word alone
- * is too long. Thread: whose text it is.
+ * Append words in lines of at most columns; the first begins in column indent, the others get
+ * indent blanks in front. Lines break at blanks, and after | or , if a single word is too long.
+ * Thread: the text's owner.
  */
 void text_wrap(struct text *t, const char *words, size_t indent, size_t columns);
 
-/* Empty it, keeping the memory. */
+/* Empty the buffer, but keep its memory. */
 void text_clear(struct text *t);

@@ -1,4 +1,4 @@
-/* NVIDIA's CUDA driver, found at run time: its functions by name, and what it says when one fails.
+/* NVIDIA's CUDA driver, loaded at run time: its functions by name, and its error texts.
  * Nothing of CUDA is needed to build. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "memory/cuda.h"
@@ -11,7 +11,7 @@
 #include <string.h>
 
 #define LIBRARY "libcuda.so.1"
-#define DRIVER_LEAST 11000 /* CUDA 11.0: the first with cuDevicePrimaryCtxRelease_v2() */
+#define DRIVER_LEAST 11000 /* CUDA 11.0, which introduced cuDevicePrimaryCtxRelease_v2() */
 #define NO_DEVICE 100
 
 #define SYMBOL(member, name, arguments) { #name, offsetof(struct cuda, member) },
@@ -28,8 +28,8 @@ functions_find(struct cuda *c, struct err *e)
 		void *found = dlsym(c->library, symbols[i].name);
 
 		if (found == NULL)
-			return err_set(e, ENOTSUP, "%s has no %s: want another CUDA driver",
-				LIBRARY, symbols[i].name);
+			return err_set(e, ENOTSUP, "%s has no %s: use a newer CUDA driver", LIBRARY,
+				symbols[i].name);
 		memcpy((char *)c + symbols[i].at, &found, sizeof(found));
 	}
 	return 0;
@@ -43,7 +43,8 @@ begin(struct cuda *c, struct err *e)
 	if (ret != CUDA_OK)
 		return cuda_fail(c, "cuDriverGetVersion", ret, e);
 	if (c->driver < DRIVER_LEAST)
-		return err_set(e, ENOTSUP, "the CUDA driver knows CUDA %d.%d: want %d.%d or newer",
+		return err_set(e, ENOTSUP,
+			"the CUDA driver supports CUDA %d.%d: expected %d.%d or newer",
 			c->driver / 1000, c->driver % 1000 / 10, DRIVER_LEAST / 1000,
 			DRIVER_LEAST % 1000 / 10);
 	ret = c->init(0);
@@ -57,7 +58,7 @@ cuda_open(struct cuda *c, struct err *e)
 
 	c->library = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
 	if (c->library == NULL)
-		return err_set(e, ENOTSUP, "no GPU: there is no CUDA driver (%s)", dlerror());
+		return err_set(e, ENOTSUP, "no GPU: no CUDA driver found (%s)", dlerror());
 	ret = functions_find(c, e);
 	if (ret == 0)
 		ret = begin(c, e);

@@ -1,4 +1,4 @@
-/* NVIDIA's CUDA driver, found at run time: its functions by name, and what it says when one fails.
+/* NVIDIA's CUDA driver, loaded at run time: its functions by name, and its error texts.
  * Nothing of CUDA is needed to build. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
@@ -9,9 +9,9 @@
 
 struct err;
 
-/* Handles, results and flags of the CUDA driver API, as its reference has them. */
+/* Handles, results and flags of the CUDA driver API. Source: its reference. */
 typedef struct cuda_handle *cuda_handle; /* a context, module, function or stream */
-typedef uint64_t cuda_address;           /* as the device sees memory */
+typedef uint64_t cuda_address;           /* a device address */
 
 enum {
 	CUDA_OK = 0,
@@ -20,14 +20,14 @@ enum {
 };
 
 enum {
-	CUDA_HOST_PORTABLE = 1,  /* in all contexts; of registered and of allocated memory */
-	CUDA_HOST_DEVICEMAP = 2, /* with an address of the device */
+	CUDA_HOST_PORTABLE = 1,  /* valid in all contexts; for registered and allocated memory */
+	CUDA_HOST_DEVICEMAP = 2, /* mapped to a device address */
 };
 
 enum {
 	CUDA_STREAM_NON_BLOCKING = 1,
-	CUDA_JIT_ERROR_LOG = 5,       /* option of a module: a buffer */
-	CUDA_JIT_ERROR_LOG_BYTES = 6, /* its size */
+	CUDA_JIT_ERROR_LOG = 5,       /* option of a module: a buffer for messages */
+	CUDA_JIT_ERROR_LOG_BYTES = 6, /* option of a module: size of that buffer */
 	CUDA_POINTER_SYNC_MEMOPS = 6, /* attribute of an address */
 	CUDA_DEVICE_MAJOR = 75,       /* attributes of a device: its compute capability */
 	CUDA_DEVICE_MINOR = 76,
@@ -35,7 +35,7 @@ enum {
 };
 
 /* clang-format off */
-/* X(member, name in the library, arguments) of every function that is used; each returns a result. */
+/* X(member, name in the library, arguments) of every used function; each returns a CUDA result. */
 #define CUDA_FUNCTIONS(X) \
 	X(init, cuInit, (unsigned int flags)) \
 	X(version, cuDriverGetVersion, (int *version)) \
@@ -74,22 +74,25 @@ enum {
 #define CUDA_MEMBER(member, name, arguments) int (*member) arguments;
 /* clang-format on */
 
-/* The library while it is open. */
+/* The open library. */
 struct cuda {
 	void *library;
-	int driver; /* the newest CUDA that it knows: 12040 is 12.4 */
+	int driver; /* the newest CUDA version that it supports: 12040 is 12.4 */
 	CUDA_FUNCTIONS(CUDA_MEMBER)
 };
 
 /*
- * Open the library, find the functions, begin. Errors: ENOTSUP: there is none, or it is older than
- * what is asked of it, a function by its name; ENODEV: it finds no device; EIO: what else it says.
- * Thread: control, as cuda_close().
+ * Open the library, find its functions and initialise it. ENOTSUP: no library, or too old (e names
+ * the missing function); ENODEV: no device; EIO: other CUDA errors. Thread: control, also of
+ * cuda_close().
  */
 int cuda_open(struct cuda *c, struct err *e);
 
-/* Let go of the library; all zero is fine. */
+/* Close the library; *c may be all zero. */
 void cuda_close(struct cuda *c);
 
-/* A failure by the function's name and the driver's words: ENOMEM or EIO. Thread: any. */
+/*
+ * Fill e with the function's name and the driver's text of result. Returns -ENOMEM, -ENODEV or
+ * -EIO. Thread: any.
+ */
 int cuda_fail(const struct cuda *c, const char *function, int result, struct err *e);

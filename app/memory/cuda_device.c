@@ -1,4 +1,5 @@
-/* A GPU of the CUDA driver: found by number, with the context that all of this process share. */
+/* A GPU opened by number through the CUDA driver, with its primary context, which the whole process
+ * shares. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "memory/cuda_device.h"
 
@@ -15,10 +16,10 @@ find(struct cuda_device *d, struct err *e)
 	if (ret != CUDA_OK)
 		return cuda_fail(c, "cuDeviceGetCount", ret, e);
 	if (n == 0)
-		return err_set(e, ENODEV, "gpu %u: the CUDA driver has no device", d->id);
+		return err_set(e, ENODEV, "gpu %u: the CUDA driver finds no device", d->id);
 	if (d->id >= (unsigned int)n)
-		return err_set(e, ENODEV, "gpu %u: want a number below %d, the devices there are",
-			d->id, n);
+		return err_set(e, ENODEV, "gpu %u: expected 0..%d, the devices found", d->id,
+			n - 1);
 	ret = c->device_get(&d->device, (int)d->id);
 	if (ret != CUDA_OK)
 		return cuda_fail(c, "cuDeviceGet", ret, e);
@@ -27,8 +28,8 @@ find(struct cuda_device *d, struct err *e)
 	if (ret != CUDA_OK)
 		return cuda_fail(c, "cuDeviceGetAttribute", ret, e);
 	if (maps == 0)
-		return err_set(e, ENOTSUP, "gpu %u (%s) cannot read memory of the host in place",
-			d->id, d->name);
+		return err_set(e, ENOTSUP, "gpu %u (%s) cannot access host memory directly", d->id,
+			d->name);
 	return 0;
 }
 

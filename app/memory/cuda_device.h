@@ -1,4 +1,5 @@
-/* A GPU of the CUDA driver: found by number, with the context that all of this process share. */
+/* A GPU opened by number through the CUDA driver, with its primary context, which the whole process
+ * shares. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -10,22 +11,23 @@ struct cuda_device {
 	struct cuda cuda;
 	unsigned int id;
 	int device;
-	cuda_handle context; /* the device's primary one */
+	cuda_handle context; /* the device's primary context */
 	char name[128];
 };
 
 /*
- * Begin to use GPU number id. ENOTSUP without a driver, ENODEV no such GPU, EIO what the driver
- * said; then nothing is open. Thread: control, as cuda_device_close().
+ * Open GPU number id. ENOTSUP: no driver, or the GPU cannot access host memory; ENODEV: no such
+ * GPU; EIO: errors of the driver. After an error nothing is open. Thread: control, also of
+ * cuda_device_close().
  */
 int cuda_device_open(struct cuda_device *d, unsigned int id, struct err *e);
 
-/* End that; all zero is fine. */
+/* Close the GPU; *d may be all zero. */
 void cuda_device_close(struct cuda_device *d);
 
 /*
- * Between the two the calling thread's calls are the device's; pairs nest. Thread: any. EIO with e
- * (may be NULL) filled.
+ * Make the device's context current for the calling thread, and restore the former one; pairs nest.
+ * e may be NULL. Thread: any. EIO.
  */
 int cuda_device_enter(const struct cuda_device *d, struct err *e);
 void cuda_device_leave(const struct cuda_device *d);

@@ -1,5 +1,5 @@
-/* A window of the CPU into memory of a GPU: its pages in the card's own memory space (BAR1), mapped
- * by GDRCopy's library and kernel module where a machine has them. */
+/* A CPU mapping of GPU memory (BAR1) through GDRCopy's library and kernel module, if the machine
+ * has them. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "memory/cuda_window.h"
 
@@ -16,7 +16,7 @@ struct gdr_handle {
 	unsigned long h;
 };
 
-/* Of GDRCopy's library, version 2, which is not needed to build. */
+/* Functions of GDRCopy's library, version 2, found at run time. */
 struct window_functions {
 	struct gdr *(*open)(void);
 	int (*close)(struct gdr *g);
@@ -39,7 +39,7 @@ static const struct {
 	{ "gdr_unmap", offsetof(struct window_functions, unmap) },
 };
 
-/* The library stays once it is there, so that nobody has to remember it. */
+/* RTLD_NODELETE keeps the library loaded after dlclose(), so that no handle must be stored. */
 static int
 functions_find(struct window_functions *f, struct err *e)
 {
@@ -48,13 +48,13 @@ functions_find(struct window_functions *f, struct err *e)
 
 	if (library == NULL)
 		return err_set(e, ENOTSUP,
-			"the CPU cannot write the GPU's memory here: DPDK's gpudev does not know the device, and there is no GDRCopy (%s)",
+			"the CPU cannot write GPU memory on this machine: DPDK's gpudev does not support the device, and GDRCopy is not installed (%s)",
 			dlerror());
 	for (size_t i = 0; i < ARRAY_SIZE(symbols) && ret == 0; i++) {
 		void *found = dlsym(library, symbols[i].name);
 
 		if (found == NULL)
-			ret = err_set(e, ENOTSUP, "%s has no %s: want GDRCopy 2", LIBRARY,
+			ret = err_set(e, ENOTSUP, "%s has no %s: use GDRCopy 2", LIBRARY,
 				symbols[i].name);
 		memcpy((char *)f + symbols[i].at, &found, sizeof(found));
 	}
@@ -73,14 +73,14 @@ cuda_window_open(struct cuda_window *w, const struct cuda *c, cuda_address at, s
 
 	if (ret != 0)
 		return ret;
-	/* Copies of the driver's are not to overtake what the CPU writes. */
+	/* The driver's copies must not overtake writes of the CPU. */
 	ret = c->pointer_set(&yes, CUDA_POINTER_SYNC_MEMOPS, at);
 	if (ret != CUDA_OK)
 		return cuda_fail(c, "cuPointerSetAttribute", ret, e);
 	*w = (struct cuda_window){ .gdr = f.open(), .bytes = bytes };
 	if (w->gdr == NULL)
 		return err_set(e, ENOTSUP,
-			"the CPU cannot write the GPU's memory here: gdr_open: no kernel module gdrdrv");
+			"the CPU cannot write GPU memory on this machine: gdr_open: load the kernel module gdrdrv");
 	ret = f.pin(w->gdr, at, bytes, 0, 0, &handle);
 	if (ret == 0) {
 		ret = f.map(w->gdr, handle, &w->addr, bytes);

@@ -49,14 +49,14 @@ extmem_find(const struct extmems *all, const char *name, struct err *e)
 		return m;
 	for (m = all->first; m != NULL && n < sizeof(names); m = m->next)
 		n += (size_t)snprintf(names + n, sizeof(names) - n, " %s", m->name);
-	err_set(e, ENOENT, "no memory \"%s\": want one of extmem create%s%s", name,
-		names[0] != '\0' ? ", there is" : "; there is none", names);
+	err_set(e, ENOENT, "no memory \"%s\": %s%s", name,
+		names[0] != '\0' ? "expected one of" : "use \"extmem create\" first", names);
 	return NULL;
 }
 
 /*
- * Only names of the program's own regions may have dots: one that it finds under such a name is its
- * own.
+ * Only names of regions that the program creates itself may contain dots, so that they cannot clash
+ * with the user's.
  */
 static int
 name_check(const struct extmems *all, const char *name, bool own, struct err *e)
@@ -68,14 +68,16 @@ name_check(const struct extmems *all, const char *name, bool own, struct err *e)
 			(i < n && !isalnum((unsigned char)name[i]) && name[i] != '-' &&
 				name[i] != '_' && !(own && name[i] == '.')))
 			return err_set(e, EINVAL,
-				"name \"%s\": want 1..%d letters, digits, - and _", name,
+				"name \"%s\": expected 1..%d letters, digits, - and _", name,
 				EXTMEM_NAME_BYTES - 1);
 	if (find(all, name) != NULL)
-		return err_set(e, EEXIST, "memory %s: there already", name);
+		return err_set(e, EEXIST, "memory %s exists already: use another name", name);
 	return 0;
 }
 
-/* Tell EAL of a region, unless that would do harm; why says then what. */
+/*
+ * Register a region with EAL, unless that would stop a port from transmitting; why gets the reason.
+ */
 static int
 enroll(struct extmem *m, struct err *e)
 {
@@ -89,7 +91,7 @@ enroll(struct extmem *m, struct err *e)
 		return 0;
 	}
 	if (extmem_device_silenced(name) != NULL) {
-		snprintf(m->why, sizeof(m->why), "it would silence %s, which cannot share it",
+		snprintf(m->why, sizeof(m->why), "%s cannot share it and would stop transmitting",
 			name);
 		return 0;
 	}
@@ -101,13 +103,12 @@ enroll(struct extmem *m, struct err *e)
 	ret = rte_extmem_register(m->addr, m->mapped, iovas, (unsigned int)n, m->page);
 	free(iovas);
 	if (ret != 0)
-		return err_set(e, rte_errno, "EAL does not take the memory: %s",
-			rte_strerror(rte_errno));
+		return err_set(e, rte_errno, "EAL refuses the memory: %s", rte_strerror(rte_errno));
 	m->registered = true;
 	return 0;
 }
 
-/* Undo all that open() did, in whatever state it ended. */
+/* Free a region in any state, also after a failed extmem_create() or extmem_attach(). */
 static void
 extmem_free(struct extmem *m)
 {
@@ -122,7 +123,7 @@ extmem_free(struct extmem *m)
 		rte_extmem_unregister(m->addr, m->mapped);
 	extmem_gpu_close(m->gpu);
 	if (m->on_device)
-		m->addr = NULL; /* it went with the GPU's */
+		m->addr = NULL; /* extmem_gpu_close() unmapped it */
 	if (!m->borrowed || m->type != EXTMEM_HEAP)
 		extmem_map_close(m);
 	free(m->iovas);
@@ -135,7 +136,7 @@ extmem_new(const char *name, enum extmem_type type, struct err *e)
 	struct extmem *m = calloc(1, sizeof(*m));
 
 	if (m == NULL) {
-		err_set(e, ENOMEM, "memory %s: no memory to remember it in", name);
+		err_set(e, ENOMEM, "memory %s: no memory for its description", name);
 		return NULL;
 	}
 	snprintf(m->name, sizeof(m->name), "%s", name);
@@ -154,7 +155,7 @@ append(struct extmems *all, struct extmem *m)
 	*at = m;
 }
 
-/* Let the GPU reach pages that are mapped already, or map some of its own. */
+/* Let the GPU access the mapped pages, or map memory of the GPU. */
 static int
 gpu_open(struct extmem *m, const struct extmem_ask *ask, struct err *e)
 {
@@ -214,7 +215,7 @@ extmem_attach(struct extmems *all, const char *name, struct extmem **made, struc
 	c = extmem_share_find(name, &zone);
 	if (rte_eal_process_type() != RTE_PROC_SECONDARY || c == NULL)
 		return err_set(e, ENOENT,
-			"memory %s: want a secondary process, and memory of type heap, hugepage, memfd or file of that name in its primary",
+			"memory %s: only a secondary process can attach, and its primary needs memory of this name with type heap, hugepage, memfd or file",
 			name);
 	m = extmem_new(name, c->type, e);
 	if (m == NULL)
@@ -268,7 +269,7 @@ type_word(enum extmem_type type)
 	return words[type];
 }
 
-/* What devices see of a region. */
+/* Return how devices address a region. */
 static const char *
 iova_word(const struct extmem *m)
 {
@@ -289,7 +290,7 @@ device_show(const struct extmem_device *d, struct out *out)
 	out_bool(out, "mapped", NULL, d->code == 0, "yes", "no");
 	out_str(out, "state", "%s\n",
 		d->code == 0                 ? "mapped for DMA"
-			: d->code == ENOTSUP ? "takes no mapping"
+			: d->code == ENOTSUP ? "DMA mapping not needed or not supported"
 					     : strerror(d->code));
 	out_unnest(out);
 }
@@ -309,10 +310,10 @@ show_one(const struct extmem *m, struct out *out)
 		"not registered with EAL: ");
 	out_str(out, m->registered ? NULL : "why", "%s\n", m->why);
 	out_bool(out, "shared", "  %s\n", m->shared != NULL, "secondary processes may attach it",
-		"of this process alone");
+		"private to this process");
 	if (m->gpu != NULL) {
 		out_str(out, "gpu", "  GPU %s", extmem_gpu_name(m->gpu));
-		out_bool(out, "on_device", "%s", m->on_device, ", its own memory,", "");
+		out_bool(out, "on_device", "%s", m->on_device, ", device memory", "");
 		out_u64(out, "gpu_address", " at %#" PRIx64 "\n", extmem_gpu_address(m->gpu));
 	}
 	out_nest(out, "devices", OUT_ARRAY);
@@ -345,10 +346,10 @@ extmem_close(struct extmems *all, struct out *out)
 		struct err e;
 
 		err_clear(&e);
-		m->received_into = false; /* the ports are gone */
+		m->received_into = false; /* the ports are closed */
 		if (extmem_delete(all, m->name, &e) == 0)
 			continue;
 		out_warn(out, "zcfwd: %s\n", e.text);
-		all->first = m->next; /* left to the kernel: pointing nowhere would be worse */
+		all->first = m->next; /* keep it mapped: packets still point into it */
 	}
 }

@@ -1,5 +1,5 @@
-/* Buffers cut from external memory, kept in a mempool of their descriptions: any lcore may free one
- * without a lock. */
+/* Buffers cut from external memory. A mempool holds their descriptions, so that any lcore can free
+ * one without a lock. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "memory/extmem_buffers.h"
 
@@ -18,8 +18,7 @@
 #define POOL_MOST 65535u
 
 /*
- * The free callback of a buffer: once each time that its last mbuf goes. Thread: whichever frees
- * that.
+ * The free callback of a buffer, called when its last mbuf is freed. Thread: the one that frees it.
  */
 static void
 came_back(void *addr, void *opaque)
@@ -30,23 +29,23 @@ came_back(void *addr, void *opaque)
 		buffer->given_twice++;
 		return;
 	}
-	rte_mbuf_ext_refcnt_set(&buffer->shinfo, 1); /* for who takes it next */
+	rte_mbuf_ext_refcnt_set(&buffer->shinfo, 1); /* for the next extmem_buffers_take() */
 	extmem_buffers_give(buffer->of, &buffer, 1);
 }
 
-/* Nobody points anywhere into the region any more. */
+/* No mbuf points into the region any more; there is nothing to do. */
 static void
 whole_came_back(void *addr, void *opaque)
 {
 }
 
-/* Where the addresses of buffers are found while a pool is filled. */
+/* The position in the region while its buffers are laid out. */
 struct cut {
 	struct extmem_buffers *b;
 	uint8_t *at, *end;
 };
 
-/* The next buffer's address, that devices see in one piece; NULL: the part is at its end. */
+/* Return the next buffer's address, IOVA-contiguous for devices; NULL at the end of the part. */
 static uint8_t *
 cut_next(struct cut *c, uint64_t *iova)
 {
@@ -56,8 +55,8 @@ cut_next(struct cut *c, uint64_t *iova)
 		*iova = extmem_iova(c->b->memory, at, c->b->bytes);
 		c->at += c->b->bytes;
 		/*
-		 * Unknown for the first byte: for all. Across pages that do not follow each other:
-		 * from the next page on.
+		 * If the first byte has no IOVA, none has: accept the buffer. If only the buffer is
+		 * not contiguous, continue at the next page.
 		 */
 		if (*iova != RTE_BAD_IOVA || extmem_iova(c->b->memory, at, 1) == RTE_BAD_IOVA)
 			return at;
@@ -104,7 +103,7 @@ buffer_init(struct rte_mempool *pool, void *opaque, void *object, unsigned int i
 	rte_mbuf_ext_refcnt_set(&buffer->shinfo, 1);
 }
 
-/* The same cut of an earlier run. */
+/* Find equal buffers of an earlier run. */
 static struct extmem_buffers *
 again(const struct extmem *m, unsigned int index, unsigned int of, uint32_t bytes,
 	unsigned int least)
@@ -127,7 +126,7 @@ extmem_buffers_alike(const struct extmem *m, unsigned int of, uint32_t bytes)
 static int
 pool_make(struct extmem_buffers *b, struct err *e)
 {
-	/* Caches of two lcores, at least, may keep buffers that others wait for. */
+	/* Lcore caches keep buffers from other lcores: use caches only if there are enough. */
 	const unsigned int cache = b->n >= 8 * EXTMEM_BUFFERS_CACHE ? EXTMEM_BUFFERS_CACHE : 0;
 	char name[RTE_MEMPOOL_NAMESIZE];
 	struct cut c;
@@ -138,7 +137,7 @@ pool_make(struct extmem_buffers *b, struct err *e)
 	b->pool = rte_mempool_create(name, b->n, sizeof(struct extmem_buffer), cache, 0, NULL, NULL,
 		buffer_init, &c, SOCKET_ID_ANY, 0);
 	if (b->pool == NULL)
-		return err_set(e, ENOMEM, "memory %s: no memory to keep %u buffers with",
+		return err_set(e, ENOMEM, "memory %s: no memory to manage %u buffers",
 			b->memory->name, b->n);
 	return 0;
 }
@@ -150,7 +149,7 @@ buffers_free(struct extmem_buffers *b)
 	rte_free(b);
 }
 
-/* A new cut, whose place is free. */
+/* Lay out new buffers; their part of the region is unused. */
 static int
 buffers_make(struct extmem_buffers *b, unsigned int least, unsigned int most, struct err *e)
 {
@@ -159,7 +158,7 @@ buffers_make(struct extmem_buffers *b, unsigned int least, unsigned int most, st
 	if (b->n < least)
 		return err_set(e, ENOSPC,
 			"memory %s: %" PRIu64
-			" bytes are %u buffers of %u bytes for each of %u streams: want %u or more",
+			" bytes give %u buffers of %u bytes to each of %u streams: expected at least %u",
 			b->memory->name, b->memory->bytes, b->n, b->bytes, b->of, least);
 	b->whole.free_cb = whole_came_back;
 	rte_mbuf_ext_refcnt_set(&b->whole, 0);
@@ -183,7 +182,7 @@ extmem_buffers_open(struct extmem *m, unsigned int index, unsigned int of, uint3
 	if (b == NULL) {
 		b = rte_zmalloc("extmem_buffers", sizeof(*b), RTE_CACHE_LINE_SIZE);
 		if (b == NULL) {
-			err_set(e, ENOMEM, "memory %s: no memory to keep buffers with", m->name);
+			err_set(e, ENOMEM, "memory %s: no memory to manage buffers", m->name);
 			return NULL;
 		}
 		b->memory = m;
@@ -279,18 +278,19 @@ extmem_idle(const struct extmem *m, struct err *e)
 
 	if (m->received_into)
 		return err_set(e, EBUSY,
-			"memory %s: ports receive into it: want a start with another engine, mode or memory first",
+			"memory %s: ports receive into it: start with another engine, mode or memory first",
 			m->name);
 	if (m->gpu_stuck)
 		return err_set(e, EBUSY,
-			"memory %s: a kernel on its GPU did not end and may read it still: want the end of this program",
+			"memory %s: a kernel on its GPU did not finish and may still read it: restart the program to release it",
 			m->name);
 	if (extmem_buffers_used(m))
-		return err_set(e, EBUSY, "memory %s: forwarding uses it: want stop first", m->name);
+		return err_set(e, EBUSY, "memory %s: forwarding uses it: use \"stop\" first",
+			m->name);
 	if (out > 0)
 		return err_set(e, EBUSY,
 			"memory %s: %" PRIu64
-			" buffers of it are out, in the rings of ports: want those ports stopped, or their rings empty",
+			" of its buffers are still in the rings of ports: stop these ports, or let their rings drain",
 			m->name, out);
 	return 0;
 }

@@ -1,5 +1,5 @@
-/* Buffers cut from external memory and attached to mbufs: handed out, counted, returned when the
- * last mbuf is freed. */
+/* Buffers cut from external memory: taken, attached to mbufs, counted, and returned when the last
+ * mbuf is freed. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -14,78 +14,80 @@
 struct err;
 struct extmem;
 
-#define EXTMEM_BUFFERS_CACHE 256 /* buffers that an lcore may keep for itself */
+#define EXTMEM_BUFFERS_CACHE 256 /* size of each lcore's cache of buffers */
 #define EXTMEM_BUFFERS_SHARED \
-	60000u /* mbufs that may point at one buffer: shinfo counts in 16 bits */
+	60000u /* maximum mbufs attached to one buffer: shinfo has a 16-bit count */
 
-/* One buffer. Whoever took it owns it; mbufs own it together once it is attached. */
+/*
+ * One buffer, owned by the caller of extmem_buffers_take(); once attached, by its mbufs together.
+ */
 struct extmem_buffer {
-	struct rte_mbuf_ext_shared_info shinfo; /* calls back when its count becomes 0 */
+	struct rte_mbuf_ext_shared_info shinfo; /* calls free_cb when its count becomes 0 */
 	uint8_t *addr;
 	uint64_t iova;
 	struct extmem_buffers *of;
-	/* 32 bits each, to stay in one cache line. */
-	uint32_t taken, given; /* times that it was handed out, and that it came back */
-	uint32_t given_twice;  /* callbacks that found it back already: a bug of a driver */
+	/* 32 bits each, so that the struct fits in one cache line. */
+	uint32_t taken, given; /* how often it was taken and returned */
+	uint32_t given_twice;  /* callbacks although it was already returned: a driver bug */
 };
 
-/* What one stream cuts of a region; outlives the run while buffers are out. */
+/* A stream's part of a region, cut into buffers; outlives the run while buffers are in use. */
 struct extmem_buffers {
 	struct extmem_buffers *next; /* of the same region */
 	struct extmem *memory;
-	unsigned int index, of; /* the part of the region: number index of so many */
-	uint32_t bytes; /* of one buffer; 0: addresses are the user's, who only borrows shinfos */
+	unsigned int index, of; /* part number index of `of` parts of the region */
+	uint32_t bytes; /* size of a buffer; 0: only shinfos are used, the user has the addresses */
 	unsigned int n;
 	bool used;                /* by a run */
 	struct rte_mempool *pool; /* of struct extmem_buffer */
-	/* For all mbufs that point anywhere into the region, without a buffer of their own. */
+	/* for all mbufs that point into the region without a separate buffer */
 	struct rte_mbuf_ext_shared_info whole;
 };
 
 /*
- * Cut a part of a region: number index of `of` parts, in buffers of so many bytes, at most most of
- * them. Where that was done before in the same way, the buffers are the same, those that are still
- * out included. bytes 0: most shinfos, without memory. Errors: EBUSY while buffers of another cut
- * are out; ENOSPC when the part has less than least buffers; ERANGE for bytes; ENOMEM. Thread:
- * control, all of this file but take and give.
+ * Cut part number index of `of` parts of a region into at most `most` buffers of that many bytes.
+ * If it was cut in this way before, the same buffers are returned, including those still in use.
+ * bytes 0: `most` shinfos without memory. EBUSY: buffers of a different cut are in use; ENOSPC:
+ * fewer than `least` buffers; ENOMEM. Thread: control, for all of this file except take, give and
+ * drop.
  */
 struct extmem_buffers *extmem_buffers_open(struct extmem *m, unsigned int index, unsigned int of,
 	uint32_t bytes, unsigned int least, unsigned int most, struct err *e);
 
-/* True when the region is not cut, or all of it in so many parts, in buffers of so many bytes. */
+/* Return whether the region is not cut, or only into `of` parts with buffers of that many bytes. */
 bool extmem_buffers_alike(const struct extmem *m, unsigned int of, uint32_t bytes);
 
-/* The run is over; buffers may still be out. NULL is fine. */
+/* End the use by a run; buffers may still be in use by ports. b may be NULL. */
 void extmem_buffers_close(struct extmem_buffers *b);
 
-/* Buffers that are out now; of all cuts of a region. */
+/* Return the number of buffers in use, of one part and of all parts of a region. */
 uint64_t extmem_buffers_out_of(const struct extmem_buffers *b);
 uint64_t extmem_buffers_out(const struct extmem *m);
 
-/* True while a run uses a cut of the region. */
+/* Return whether a run uses a part of the region. */
 bool extmem_buffers_used(const struct extmem *m);
 
-/* Packets that point into it now: buffers attached or received into. */
+/* Return the number of packets that point into the region, attached or received. */
 uint64_t extmem_out(const struct extmem *m);
 
 /*
- * EBUSY with the number of packets that still point into it, or the run that uses it; 0: free to be
- * cut anew.
+ * Check that a region is unused and can be cut again. EBUSY: a run uses it, ports receive into it,
+ * a GPU may read it, or packets point into it.
  */
 int extmem_idle(const struct extmem *m, struct err *e);
 
-/* Free all cuts of a region; none may be out. */
+/* Free all parts of a region; no buffer may be in use. */
 void extmem_buffers_free(struct extmem *m);
 
-/* Times that buffers were taken, given back, and given back twice, all together. */
+/* How often buffers were taken, returned, and returned twice, summed over all buffers. */
 struct extmem_buffers_total {
 	uint64_t taken, given, given_twice;
 };
 struct extmem_buffers_total extmem_buffers_total(const struct extmem_buffers *b);
 
 /*
- * Up to n buffers into out, each with a count of 1: the caller's. Returns how many. Thread: any
- * lcore.
+ * Take up to n buffers into out, each with a reference count of 1, owned by the caller. Returns
+ * their number. Thread: any lcore.
  */
 static inline uint16_t
 extmem_buffers_take(struct extmem_buffers *b, struct extmem_buffer **out, uint16_t n)
@@ -105,7 +107,7 @@ extmem_buffers_take(struct extmem_buffers *b, struct extmem_buffer **out, uint16
 	return got;
 }
 
-/* Give buffers back that no mbuf points at. Thread: any. */
+/* Return buffers that are not attached to an mbuf. Thread: any. */
 static inline void
 extmem_buffers_give(struct extmem_buffers *b, struct extmem_buffer *const *buffers, uint16_t n)
 {
@@ -114,7 +116,7 @@ extmem_buffers_give(struct extmem_buffers *b, struct extmem_buffer *const *buffe
 	rte_mempool_put_bulk(b->pool, (void *const *)buffers, n);
 }
 
-/* Let go of a reference of the caller's; the last one gives the buffer back. Thread: any. */
+/* Drop a reference of the caller; the last one returns the buffer. Thread: any. */
 static inline void
 extmem_buffers_drop(struct extmem_buffer *buffer)
 {

@@ -1,5 +1,5 @@
-/* Map external memory for DMA by the ports' devices; which drivers cannot reach it, and which go
- * silent beside it. */
+/* Map external memory for DMA by the ports' devices, and find drivers that cannot access it or
+ * would stop transmitting because of it. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "memory/extmem_device.h"
 
@@ -16,11 +16,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Sends its memory regions as files to the other side: all of EAL's, or none. */
+/* This driver shares memory with its peer as files: all memory that EAL knows, or none. */
 #define DRIVER_OF_FILES "net_virtio_user"
-#define FAMILY_OF_FILES "virtio_user" /* an alias, which devices may be named by */
+#define FAMILY_OF_FILES "virtio_user" /* its alias, which device names may use */
 
-/* The port's device and driver; false when the port does not say. */
+/* Get the port's device and driver. Returns false if they are unknown. */
 static bool
 port_info(uint16_t port, struct rte_eth_dev_info *info)
 {
@@ -40,10 +40,7 @@ extmem_device_silenced(char name[RTE_ETH_NAME_MAX_LEN])
 	return NULL;
 }
 
-/*
- * Call each for every piece of the region whose addresses follow each other for devices. Stops at a
- * failure.
- */
+/* Call each for every IOVA-contiguous piece of the region, until it fails. */
 static int
 pieces(struct extmem *m, struct rte_device *device,
 	int (*each)(struct rte_device *device, void *addr, uint64_t iova, size_t bytes))
@@ -70,7 +67,7 @@ device_of(const struct extmem *m, const char *name)
 	return NULL;
 }
 
-/* Let a device reach a region, and remember what came of it. NULL: no memory to remember it in. */
+/* Map a region for a device and store the result in m->devices. NULL: no memory. */
 static struct extmem_device *
 device_map(struct extmem *m, struct rte_device *device)
 {
@@ -99,7 +96,7 @@ extmem_device_map_all(struct extmem *m)
 			device_map(m, info.device);
 }
 
-/* Devices that have gone meanwhile have forgotten by themselves. */
+/* Removed devices have dropped their mappings already. */
 void
 extmem_device_unmap_all(struct extmem *m)
 {
@@ -112,7 +109,7 @@ extmem_device_unmap_all(struct extmem *m)
 
 		if (d != NULL && d->code == 0) {
 			pieces(m, info.device, rte_dev_dma_unmap);
-			d->code = ENOTSUP; /* a second port of the device finds it done */
+			d->code = ENOTSUP; /* do not unmap again for a second port of the device */
 		}
 	}
 	free(m->devices);
@@ -131,11 +128,11 @@ extmem_reach(struct extmem *m, uint16_t port, struct err *e)
 		return 0;
 	if (strcmp(info.driver_name, DRIVER_OF_FILES) == 0)
 		return err_set(e, EOPNOTSUPP,
-			"port %u (%s) shares EAL's memory with its other side, not memory %s: want type heap",
+			"port %u (%s) can share only EAL's own memory with its peer, not memory %s: use type heap",
 			port, info.driver_name, m->name);
 	d = device_map(m, info.device);
 	if (d == NULL)
-		return err_set(e, ENOMEM, "memory %s: no memory to tell %s of it", m->name,
+		return err_set(e, ENOMEM, "memory %s: no memory to map it for %s", m->name,
 			info.driver_name);
 	if (d->code != 0 && d->code != ENOTSUP)
 		return err_set(e, d->code, "port %u (%s) cannot reach memory %s: %s%s%s", port,
@@ -157,7 +154,7 @@ extmem_driver_check(const struct extmems *all, const char *devargs, struct err *
 	for (const struct extmem *m = all->first; m != NULL; m = m->next)
 		if (m->registered && extmem_device_silent(devargs))
 			return err_set(e, EBUSY,
-				"memory %s is registered with EAL, and %s would send nothing beside it: want extmem delete %s first",
+				"memory %s is registered with EAL, which would stop %s from transmitting: use \"extmem delete %s\" first",
 				m->name, FAMILY_OF_FILES, m->name);
 	return 0;
 }

@@ -1,5 +1,4 @@
-/* Map external memory for DMA by the ports' devices; also for packet pools that lie in such
- * memory. */
+/* Map external memory for DMA by the ports' devices; also used for packet pools in such memory. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -13,31 +12,31 @@ struct extmem;
 struct extmems;
 
 /*
- * A port whose driver would fall silent beside registered memory: its name, or NULL. Thread:
- * control, all of this file.
+ * Return the name of a port that would stop transmitting once memory is registered with EAL, or
+ * NULL. Thread: control, for all of this file.
  */
 const char *extmem_device_silenced(char name[RTE_ETH_NAME_MAX_LEN]);
 
-/* Whether a device would, that is to be attached. devargs: it, as attach has it. */
+/*
+ * Return whether a device to be attached could not transmit with registered memory. devargs: as for
+ * port attach.
+ */
 bool extmem_device_silent(const char *devargs);
 
-/*
- * Let the devices of all ports reach a region, as far as they take a mapping; devices of m has what
- * came of it.
- */
+/* Map a region for DMA by the devices of all ports that support it; m->devices gets the results. */
 void extmem_device_map_all(struct extmem *m);
 
-/* End that. */
+/* Unmap a region from all devices. */
 void extmem_device_unmap_all(struct extmem *m);
 
 /*
- * See to it that a port can transmit from a region or receive into it. EOPNOTSUPP with the reason,
- * what the driver said.
+ * Ensure that a port can transmit from a region or receive into it. EOPNOTSUPP: the driver cannot
+ * share it; ENOMEM; errors of rte_dev_dma_map().
  */
 int extmem_reach(struct extmem *m, uint16_t port, struct err *e);
 
 /*
- * Refuse to attach a device that would be silent, from then on, beside the memory that is
- * registered. devargs: it, as attach has it. EBUSY.
+ * Refuse to attach a device that could not transmit with the registered memory. devargs: as for
+ * port attach. EBUSY.
  */
 int extmem_driver_check(const struct extmems *all, const char *devargs, struct err *e);

@@ -1,5 +1,5 @@
-/* Let a GPU reach host memory in place, or this process memory of a GPU: through DPDK's gpudev where
- * it knows the device, else the CUDA driver's library. */
+/* Let a GPU access host memory, or let this process access GPU memory: through DPDK's gpudev if it
+ * supports the device, else through the CUDA driver's library. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "memory/extmem_gpu.h"
 
@@ -25,14 +25,14 @@
 
 struct extmem_gpu {
 	unsigned int id;
-	void *addr; /* of the CPU */
+	void *addr; /* CPU address */
 	size_t bytes;
 	char name[128];
-	uint64_t address; /* of the device */
+	uint64_t address; /* device address */
 	bool by_gpudev;
 	bool on_device;
 	struct cuda_device device;
-	cuda_address memory; /* on_device: what was allocated, from before address on */
+	cuda_address memory; /* on_device: the allocation, at or before address */
 	struct cuda_window window;
 };
 
@@ -51,7 +51,7 @@ cuda_register(struct extmem_gpu *g, struct err *e)
 	return cuda_fail(c, "cuMemHostGetDevicePointer", ret, e);
 }
 
-/* Device memory, with room to begin where windows do, and a window into it. */
+/* Allocate device memory, aligned for a window, and map a window into it. */
 static int
 cuda_alloc(struct extmem_gpu *g, struct err *e)
 {
@@ -123,12 +123,12 @@ gpudev_alloc(struct extmem_gpu *g, struct err *e)
 	g->addr = rte_gpu_mem_cpu_map((int16_t)g->id, bytes, memory);
 	if (g->addr != NULL)
 		return 0;
-	gpudev_fail(g, "the CPU cannot write its memory, rte_gpu_mem_cpu_map", e);
+	gpudev_fail(g, "the CPU cannot write its memory: rte_gpu_mem_cpu_map", e);
 	rte_gpu_mem_free((int16_t)g->id, memory);
 	return -EIO;
 }
 
-/* True when gpudev has that device, which then serves; e tells how. */
+/* Open the GPU by gpudev. Returns false if gpudev has no such device; else e has the result. */
 static bool
 open_gpudev(struct extmem_gpu *g, struct err *e)
 {
@@ -143,7 +143,7 @@ open_gpudev(struct extmem_gpu *g, struct err *e)
 		gpudev_alloc(g, e);
 		return true;
 	}
-	g->address = (uint64_t)(uintptr_t)g->addr; /* one space of addresses */
+	g->address = (uint64_t)(uintptr_t)g->addr; /* CPU and GPU use the same addresses */
 	if (rte_gpu_mem_register((int16_t)g->id, g->bytes, g->addr) != 0)
 		gpudev_fail(g, "rte_gpu_mem_register", e);
 	return true;

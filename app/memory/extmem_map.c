@@ -1,5 +1,5 @@
-/* Allocate or map each type of external memory: sizes checked first, pages touched, nothing left
- * behind on failure. */
+/* Allocate or map each type of external memory; sizes are checked first, and pages are allocated at
+ * once. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "memory/extmem_map.h"
 
@@ -25,12 +25,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define CHUNK_BYTES (UINT64_C(1) << 20) /* of a file, read at once */
+#define CHUNK_BYTES (UINT64_C(1) << 20) /* bytes per read() of a file */
 #ifndef MAP_HUGE_SHIFT
 #define MAP_HUGE_SHIFT 26
 #endif
 
-/* The page of a region: what was asked for, when the type can have it. */
+/* Choose the page size of a region, and check that its type supports the requested one. */
 static int
 page_decide(struct extmem *m, const struct extmem_ask *ask, struct err *e)
 {
@@ -42,21 +42,21 @@ page_decide(struct extmem *m, const struct extmem_ask *ask, struct err *e)
 	case EXTMEM_HEAP:
 		if (page != 0)
 			return err_set(e, EINVAL,
-				"page %" PRIu64 ": want none with type heap, whose pages are EAL's",
+				"page %" PRIu64 ": type heap uses EAL's pages, leave page out",
 				page);
 		break;
 	case EXTMEM_HUGEPAGE:
 		if (page != 0 && !huge)
 			return err_set(e, EINVAL,
-				"page %" PRIu64 ": want 2M or 1G with type hugepage", page);
+				"page %" PRIu64 ": expected 2M or 1G with type hugepage", page);
 		break;
 	case EXTMEM_ANON:
 	case EXTMEM_MEMFD:
 	case EXTMEM_FILE:
 	case EXTMEM_GPU:
 		if (page != 0 && page != small && !huge)
-			return err_set(e, EINVAL, "page %" PRIu64 ": want %" PRIu64 ", 2M or 1G",
-				page, small);
+			return err_set(e, EINVAL,
+				"page %" PRIu64 ": expected %" PRIu64 ", 2M or 1G", page, small);
 		break;
 	}
 	return 0;
@@ -66,14 +66,13 @@ static int
 size_check(const struct extmem *m, uint64_t bytes, struct err *e)
 {
 	if (bytes == 0)
-		return err_set(e, ERANGE, "size 0: want %" PRIu64 " bytes or more", m->page);
+		return err_set(e, ERANGE, "size 0: expected at least %" PRIu64 " bytes", m->page);
 	if (bytes % m->page != 0)
 		return err_set(e, EINVAL,
-			"size %" PRIu64 ": not aligned, want a multiple of the page, %" PRIu64
-			" bytes",
+			"size %" PRIu64 ": expected a multiple of the page size, %" PRIu64 " bytes",
 			bytes, m->page);
 	if (bytes > SIZE_MAX / 2)
-		return err_set(e, ERANGE, "size %" PRIu64 ": more than there are addresses", bytes);
+		return err_set(e, ERANGE, "size %" PRIu64 ": larger than the address space", bytes);
 	return 0;
 }
 
@@ -88,7 +87,7 @@ short_say(const struct extmem *m, int code, struct err *e)
 {
 	char why[MEMORY_LOCK_CHARS];
 
-	/* EAGAIN: all that is mapped is locked too (mlockall(2), MCL_FUTURE), and the limit is reached. */
+	/* EAGAIN: mappings are locked (mlockall(2), MCL_FUTURE) and the limit is reached. */
 	if (code == EAGAIN && memory_lock_limit(why)[0] != '\0')
 		return err_set(e, code,
 			"%" PRIu64 " pages of %" PRIu64 " KiB: %s, or use --no-mlockall",
@@ -97,7 +96,7 @@ short_say(const struct extmem *m, int code, struct err *e)
 		m->page / 1024, strerror(code), is_huge(m) ? " (too few free huge pages?)" : "");
 }
 
-/* Map fd, or pages of our own for -1, at addr unless NULL. */
+/* Map fd, or anonymous pages for -1, at addr unless it is NULL. */
 static int
 map(struct extmem *m, void *addr, int prot, int flags, struct err *e)
 {
@@ -106,8 +105,8 @@ map(struct extmem *m, void *addr, int prot, int flags, struct err *e)
 	if (m->fd < 0 && is_huge(m))
 		flags |= MAP_HUGETLB | (int)(rte_log2_u64(m->page) << MAP_HUGE_SHIFT);
 	/*
-	 * Populated: there are no physical pages before, and none to be had would be found out by a
-	 * worker.
+	 * MAP_POPULATE allocates the physical pages now; else a lack of memory would kill the
+	 * program when a worker touches a page.
 	 */
 	got = mmap(addr, m->mapped, prot, flags | MAP_POPULATE, m->fd, 0);
 	if (got == MAP_FAILED)
@@ -117,7 +116,7 @@ map(struct extmem *m, void *addr, int prot, int flags, struct err *e)
 	return 0;
 }
 
-/* A file without a name, of whole pages. */
+/* Create an unnamed file (memfd) of whole pages. */
 static int
 nameless(struct extmem *m, struct err *e)
 {
@@ -133,7 +132,9 @@ nameless(struct extmem *m, struct err *e)
 	return 0;
 }
 
-/* Huge pages take no write(): through a mapping that ends here. */
+/*
+ * Copy bytes into the memfd through a temporary mapping, as hugetlb files do not support write().
+ */
 static int
 pour(const struct extmem *m, const uint8_t *from, size_t n, uint64_t at, struct err *e)
 {
@@ -156,7 +157,7 @@ file_read(const struct extmem *m, int from, const char *path, struct err *e)
 	int ret = 0;
 
 	if (chunk == NULL)
-		return err_set(e, ENOMEM, "no memory to read %s with", path);
+		return err_set(e, ENOMEM, "no memory to read %s", path);
 	while (ret == 0 && at < m->bytes) {
 		ssize_t n = pread(from, chunk, RTE_MIN(CHUNK_BYTES, m->bytes - at), (off_t)at);
 
@@ -164,7 +165,8 @@ file_read(const struct extmem *m, int from, const char *path, struct err *e)
 			ret = err_set(e, errno, "%s: %s", path, strerror(errno));
 		else if (n == 0)
 			ret = err_set(e, EIO,
-				"%s shrank to %" PRIu64 " bytes while it was read: want %" PRIu64,
+				"%s shrank to %" PRIu64
+				" bytes while it was read: expected %" PRIu64,
 				path, at, m->bytes);
 		else
 			ret = pour(m, chunk, (size_t)n, at, e);
@@ -174,7 +176,7 @@ file_read(const struct extmem *m, int from, const char *path, struct err *e)
 	return ret;
 }
 
-/* How much of the file is wanted, and that it has as much. */
+/* Set the size of a file's region, and check that the file has as many bytes. */
 static int
 file_size(struct extmem *m, int from, const struct extmem_ask *ask, struct err *e)
 {
@@ -183,23 +185,23 @@ file_size(struct extmem *m, int from, const struct extmem_ask *ask, struct err *
 	if (fstat(from, &st) != 0)
 		return err_set(e, errno, "%s: %s", ask->path, strerror(errno));
 	if (!S_ISREG(st.st_mode))
-		return err_set(e, EINVAL, "%s: want a regular file", ask->path);
+		return err_set(e, EINVAL, "%s: expected a regular file", ask->path);
 	m->bytes = ask->bytes != 0 ? ask->bytes : (uint64_t)st.st_size;
 	if (st.st_size == 0 || m->bytes > (uint64_t)st.st_size)
-		return err_set(e, ERANGE, "%s has %" PRIu64 " bytes: want size %" PRIu64, ask->path,
-			(uint64_t)st.st_size, m->bytes);
+		return err_set(e, ERANGE, "%s has %" PRIu64 " bytes: expected at least %" PRIu64,
+			ask->path, (uint64_t)st.st_size, RTE_MAX(m->bytes, UINT64_C(1)));
 	m->mapped = RTE_ALIGN_CEIL(m->bytes, m->page);
 	return 0;
 }
 
 /*
- * A file's bytes in sealed pages of our own: whatever becomes of the file, no packet changes and no
- * worker faults.
+ * Copy a file into sealed memory: if the file changes or shrinks later, packets do not change and
+ * workers do not fault.
  */
 static int
 open_file(struct extmem *m, const struct extmem_ask *ask, struct err *e)
 {
-	/* Not waiting: what is no regular file is refused below. */
+	/* O_NONBLOCK: do not wait for a FIFO, which file_size() refuses. */
 	int from = open(ask->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY), ret;
 
 	if (from < 0)
@@ -213,8 +215,8 @@ open_file(struct extmem *m, const struct extmem_ask *ask, struct err *e)
 	if (ret == 0 && fcntl(m->fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE) != 0)
 		ret = err_set(e, errno, "sealing memory: %s", strerror(errno));
 	/*
-	 * Private: older kernels map no sealed file as shared. Nobody can write, so there is no
-	 * difference.
+	 * MAP_PRIVATE: older kernels refuse a shared mapping of a write-sealed file. As nothing can
+	 * write to it, both mean the same.
 	 */
 	return ret != 0 ? ret : map(m, NULL, PROT_READ, MAP_PRIVATE, e);
 }
@@ -230,8 +232,9 @@ open_heap(struct extmem *m, const struct extmem_ask *ask, struct err *e)
 		(unsigned int)sysconf(_SC_PAGESIZE));
 	if (m->zone == NULL)
 		return err_set(e, rte_errno != 0 ? rte_errno : ENOMEM,
-			"%" PRIu64 " bytes of DPDK's memory: %s (-m MIB, --socket-mem)", m->mapped,
-			rte_strerror(rte_errno));
+			"cannot reserve %" PRIu64
+			" bytes of DPDK's memory: %s; use more, -m MIB or --socket-mem",
+			m->mapped, rte_strerror(rte_errno));
 	m->addr = m->zone->addr;
 	m->writable = true;
 	seg = rte_mem_virt2memseg(m->addr, NULL);
@@ -304,12 +307,12 @@ extmem_map_iovas(struct extmem *m, struct err *e)
 	if (rte_eal_iova_mode() == RTE_IOVA_VA)
 		return 0;
 	m->n_pages = (m->mapped + m->page - 1) / m->page;
-	if (m->zone != NULL) /* need not begin with a page */
+	if (m->zone != NULL) /* may begin within a page */
 		m->n_pages++;
 	m->iovas = calloc(m->n_pages, sizeof(*m->iovas));
 	if (m->iovas == NULL)
 		return err_set(e, ENOMEM, "no memory for the addresses of %zu pages", m->n_pages);
-	/* Huge pages stay where they are, and a GPU's pages are the GPU driver's. */
+	/* Huge pages do not move, and the GPU driver manages a GPU's pages. */
 	if (m->zone == NULL && m->type != EXTMEM_GPU && !is_huge(m) &&
 		memory_lock_pages(m->addr, m->mapped, e) != 0)
 		return -e->code;

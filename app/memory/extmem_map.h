@@ -1,4 +1,4 @@
-/* Allocate or map each type of external memory, and free it; private to extmem. */
+/* Allocate or map each type of external memory, and unmap it; private to extmem. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -9,21 +9,20 @@ struct extmem;
 struct extmem_ask;
 
 /*
- * Get the memory: fills addr, bytes, mapped, page, writable and what its type needs (fd, zone); of
- * a GPU's own memory sizes alone.
- * Errors: EINVAL, ERANGE, ENOMEM, what open() or read() said; the caller closes m then, too.
- * Thread: control, all of this file.
+ * Map the memory of a region: set addr, bytes, mapped, page, writable, and fd or zone for types
+ * that need them; for GPU memory only the sizes. EINVAL, ERANGE, ENOMEM, errors of open(2) and
+ * read(2); call extmem_map_close() also then. Thread: control, for all of this file.
  */
 int extmem_map_open(struct extmem *m, const struct extmem_ask *ask, struct err *e);
 
 /*
- * Map memory of another process. fd: of the file behind it, from now on m's; negative: e says why
- * there is none. addr: where it has to lie.
+ * Map memory of another process at addr. fd: its file, owned by m from now on; if negative, it is
+ * returned as the error, which e already has.
  */
 int extmem_map_borrow(struct extmem *m, int fd, void *addr, struct err *e);
 
-/* Give it back. */
+/* Unmap the memory of a region. */
 void extmem_map_close(struct extmem *m);
 
-/* Fill iovas where devices see other addresses than this process. ENOMEM. */
+/* Set iovas unless devices use virtual addresses. ENOMEM, EPERM: cannot lock the pages. */
 int extmem_map_iovas(struct extmem *m, struct err *e);

@@ -19,8 +19,8 @@
 #include <stdlib.h>
 
 /*
- * Whether a buffer begins in the page that it ends in, or is longer than one. The last of a piece
- * has to, as no other begins there: mlx5 lets its card reach the pages that buffers begin in.
+ * Return whether a buffer lies in one page, or is longer than a page. The last buffer of a piece
+ * must, because mlx5 maps only the pages in which buffers begin.
  */
 static bool
 ends_well(const struct extmem *m, const void *at, uint16_t element)
@@ -30,7 +30,7 @@ ends_well(const struct extmem *m, const void *at, uint16_t element)
 	return element > m->page || first / m->page == last / m->page;
 }
 
-/* Buffers of a piece. */
+/* Return the number of buffers that fit in a piece. */
 static uint64_t
 fitting(const struct extmem *m, const uint8_t *start, uint64_t bytes, uint16_t element)
 {
@@ -41,7 +41,7 @@ fitting(const struct extmem *m, const uint8_t *start, uint64_t bytes, uint16_t e
 	return n;
 }
 
-/* So many buffers of the pieces, or the few more that it takes for the last one to end well. */
+/* Return n, or slightly more, so that ends_well() holds for the last buffer. */
 static unsigned int
 enough(const struct extmem *m, const struct rte_pktmbuf_extmem *at, unsigned int n_pieces,
 	unsigned int n)
@@ -62,8 +62,8 @@ enough(const struct extmem *m, const struct rte_pktmbuf_extmem *at, unsigned int
 }
 
 /*
- * The region in pieces whose addresses follow each other for devices and that hold an element at
- * least. Returns how many; at NULL: only counts.
+ * Split the region into IOVA-contiguous pieces of at least one element. Returns their number; at
+ * NULL: only count.
  */
 static unsigned int
 pieces(const struct extmem *m, uint16_t element, struct rte_pktmbuf_extmem *at, uint64_t *elements)
@@ -119,8 +119,8 @@ pool_make(const struct extmem *m, uint16_t element, unsigned int n, unsigned int
 		n_pieces);
 	free(at);
 	if (pool == NULL)
-		err_set(e, rte_errno, "memory %s: no pool of %u buffers: %s", m->name, n,
-			rte_strerror(rte_errno));
+		err_set(e, rte_errno, "memory %s: cannot create a pool of %u buffers: %s", m->name,
+			n, rte_strerror(rte_errno));
 	return pool;
 }
 
@@ -139,8 +139,8 @@ extmem_pin(struct extmem *m, uint16_t bytes, unsigned int least, unsigned int mo
 	pieces(m, element, NULL, &elements);
 	if (elements < least) {
 		err_set(e, ENOSPC,
-			"memory %s: %" PRIu64 " bytes are %" PRIu64
-			" buffers of %u: want %u or more for the queues of all ports",
+			"memory %s: %" PRIu64 " bytes give %" PRIu64
+			" buffers of %u bytes: the queues of all ports need at least %u",
 			m->name, m->bytes, elements, element, least);
 		return NULL;
 	}

@@ -10,17 +10,17 @@ struct extmems;
 struct rte_mempool;
 
 /*
- * A pool of packet buffers of so many bytes each, headroom included, that lie in the region: as
- * many as fit, most at most, or the few more that it takes for the last one to end in the page
- * where it begins. The same pool as before when that has such buffers. Errors: EBUSY while other
- * buffers of it are out, ENOSPC for less than least, ENOMEM. The region's until it is deleted or
- * cut otherwise.
+ * Return a pool of packet buffers in the region: as many as fit, at most `most` (slightly more, so
+ * that the last buffer does not cross a page). bytes: size of a buffer with headroom. An existing
+ * pool with such buffers is returned again. The region owns the pool until it is deleted or cut in
+ * another way. EBUSY: other buffers of the region are in use; ENOSPC: fewer than `least` buffers;
+ * ENOMEM.
  */
 struct rte_mempool *extmem_pin(struct extmem *m, uint16_t bytes, unsigned int least,
 	unsigned int most, unsigned int cache, struct err *e);
 
 /*
- * Remember which region, if any, ports receive into: the one that this pool lies in; NULL: none
- * does. Thread: control.
+ * Mark the region of this pool as the one that ports receive into; pool NULL: none. Thread:
+ * control.
  */
 void extmem_pin_received(struct extmems *all, const struct rte_mempool *pool);

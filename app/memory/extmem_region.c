@@ -1,5 +1,5 @@
-/* IO virtual addresses of a region of external memory: page by page, unless they equal the virtual
- * ones. */
+/* The IO virtual addresses (IOVA) of a region of external memory, page by page unless they equal
+ * the virtual addresses. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "memory/extmem_region.h"
 

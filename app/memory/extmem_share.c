@@ -1,5 +1,5 @@
-/* Shared external memory: one memzone per region that describes it, one message that asks for its
- * file. */
+/* Share external memory with secondary processes: a memzone describes each region, a message
+ * requests its file. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "memory/extmem_share.h"
 
@@ -39,8 +39,8 @@ extmem_share_find(const char *name, const struct rte_memzone **zone)
 }
 
 /*
- * On EAL's message thread, beside a control thread that may delete the region: then the answer is no
- * descriptor or one of another file, which the secondary sees.
+ * Runs on EAL's message thread while the control thread may delete the region. Then it sends no
+ * descriptor, or one of another file, which the secondary detects.
  */
 static int
 answer(const struct rte_mp_msg *asked, const void *peer)
@@ -90,7 +90,7 @@ extmem_share_open(const char *name, const struct extmem_share *share, struct err
 
 	ask.len_param = snprintf((char *)ask.param, sizeof(ask.param), "%s", name);
 	if (rte_mp_request_sync(&ask, &replies, &patience) != 0)
-		return err_set(e, rte_errno, "the primary process was not asked for its file: %s",
+		return err_set(e, rte_errno, "cannot ask the primary process for its file: %s",
 			rte_strerror(rte_errno));
 	for (int i = 0; i < replies.nb_received; i++)
 		if (replies.msgs[i].num_fds == 1)

@@ -1,5 +1,5 @@
-/* The file behind a region of external memory, from the primary process to its secondaries: as a
- * descriptor by EAL's own messages, which reach other PID namespaces too. */
+/* Share external memory with secondary processes: the file's descriptor is passed by EAL's
+ * multi-process messages, which also work across PID namespaces. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -7,30 +7,30 @@
 
 struct err;
 
-/* What another process reads of a region, in a memzone named after it. */
+/* The description of a region for other processes, in a memzone named after it. */
 struct extmem_share {
 	enum extmem_type type;
 	bool registered;
 	void *addr;
 	uint64_t bytes, mapped, page;
-	int fd;                 /* in the primary; -1: in EAL's own memory */
-	uint64_t device, inode; /* of the file, by which a secondary knows it */
+	int fd;                 /* descriptor in the primary; -1: EAL's own memory */
+	uint64_t device, inode; /* identify the file in a secondary */
 };
 
 /*
- * Primary: let secondaries find m. Without effect for memory that is one process's alone, and where
- * EAL shares none. Sets m->shared. Thread: control.
+ * In the primary, let secondaries find m and set m->shared. No effect for memory that cannot be
+ * shared, or if EAL does not support secondaries. Thread: control.
  */
 void extmem_share_offer(struct extmem *m);
 
 /*
- * Secondary: what is offered by that name; zone: where it is written. NULL: there is none. Thread:
- * control.
+ * In a secondary, return the description of the region of that name and its memzone; NULL: there is
+ * none. Thread: control.
  */
 const struct extmem_share *extmem_share_find(const char *name, const struct rte_memzone **zone);
 
 /*
- * Secondary: a descriptor of the file, which the caller closes; -errno with e filled: what
- * rte_mp_request_sync() says, ESTALE when the primary has deleted the region. Thread: control.
+ * In a secondary, return a descriptor of the region's file; the caller closes it. ESTALE: the
+ * primary has deleted the region; ETIMEDOUT; errors of rte_mp_request_sync(). Thread: control.
  */
 int extmem_share_open(const char *name, const struct extmem_share *share, struct err *e);

@@ -1,4 +1,4 @@
-/* Lock what may be locked, and name the limit where it may not. */
+/* Lock memory, and report the limit on locked memory if that fails. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "memory/memory_lock.h"
 
@@ -17,7 +17,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Whether the kernel holds this process to RLIMIT_MEMLOCK. */
+/* Return whether RLIMIT_MEMLOCK applies to this process, and get the limit. */
 static bool
 is_limited(struct rlimit *limit)
 {
@@ -51,7 +51,7 @@ memory_lock_all(struct err *e)
 	const bool limited = memory_lock_limit(why)[0] != '\0';
 	int code;
 
-	/* With MCL_FUTURE a mapping beyond the limit would fail, not just stay unlocked. */
+	/* With MCL_FUTURE, a mapping beyond the limit would fail instead of being left unlocked. */
 	if (mlockall(limited ? MCL_CURRENT : MCL_CURRENT | MCL_FUTURE) == 0)
 		return 0;
 	code = errno;
@@ -68,8 +68,7 @@ memory_lock_pages(void *addr, size_t bytes, struct err *e)
 		rte_eal_using_phys_addrs() == 0)
 		return 0;
 	code = errno;
-	return err_set(e, EPERM,
-		"%.1f MiB that devices reach by physical addresses cannot be locked: %s",
+	return err_set(e, EPERM, "cannot lock %.1f MiB that devices access by physical address: %s",
 		(double)bytes / (1024 * 1024),
 		memory_lock_limit(why)[0] != '\0' ? why : strerror(code));
 }

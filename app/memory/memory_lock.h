@@ -1,5 +1,5 @@
-/* Locked memory: of the whole process, or pages that devices reach by physical addresses; and the
- * limit on it. */
+/* Lock the memory of the process, or pages that devices access by physical address, and report the
+ * limit on locked memory. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -10,15 +10,15 @@ struct err;
 #define MEMORY_LOCK_CHARS 160
 
 /*
- * Lock all memory that is mapped, and, if no limit holds, all that is mapped later. Returns 0, or
- * -errno with e filled: the limit and how to raise it, or what the kernel said.
+ * Lock all mapped memory and, if no limit applies, all later mappings. Returns 0, or -errno with e
+ * filled: the limit and how to raise it, or the kernel's error.
  */
 int memory_lock_all(struct err *e);
 
 /*
- * Lock pages whose physical addresses devices are given, for pages that move would make them wrong.
- * Where devices are given virtual addresses, or none are known, pages may stay unlocked: it is
- * tried, and a failure is no error. Returns 0, or -EPERM with e filled. Thread: main.
+ * Lock pages that devices access by physical address, because a page that moves would get another
+ * address. If devices use virtual addresses, or physical ones are unknown, a failure is ignored.
+ * Returns 0, or -EPERM with e filled. Thread: main.
  */
 int memory_lock_pages(void *addr, size_t bytes, struct err *e);
 

@@ -1,4 +1,4 @@
-/* All about a mempool of this process: level, caches, blocks, footprint. */
+/* Show a mempool of this process: level, caches, blocks, footprint. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "memory/mempool_show.h"
 
@@ -22,26 +22,28 @@
 	.name = #member, .kind = STAT_GAUGE, .at = offsetof(struct mempool_state, member)
 
 static const struct stat_row rows[] = {
-	{ ROW(size), .unit = "buffers", .help = "elements that the pool has" },
-	{ ROW(available), .unit = "buffers", .help = "elements not in use, those in caches too" },
+	{ ROW(size), .unit = "buffers", .help = "number of elements in the pool" },
+	{ ROW(available), .unit = "buffers",
+		.help = "elements not in use, including those in caches" },
 	{ ROW(in_use), .unit = "buffers", .help = "elements in use" },
 	{ ROW(surplus), .unit = "buffers",
-		.help = "elements available beyond the size: freed twice" },
+		.help = "elements available beyond the size, which were freed twice" },
 	{ ROW(cached), .unit = "buffers",
-		.help = "available elements that only the lcore whose cache has them can get" },
-	{ ROW(cache_size), .unit = "buffers", .help = "elements that each lcore may keep" },
-	{ ROW(block), .unit = "buffers", .help = "elements of a contiguous block; 1: no blocks" },
-	{ ROW(element_bytes), .unit = "bytes", .help = "an element, with header and trailer" },
-	{ ROW(header_bytes), .unit = "bytes", .help = "what DPDK puts before an element" },
-	{ ROW(object_bytes), .unit = "bytes", .help = "what users have of an element" },
+		.help = "available elements in lcore caches, each usable by its lcore only" },
+	{ ROW(cache_size), .unit = "buffers", .help = "cache size of each lcore" },
+	{ ROW(block), .unit = "buffers", .help = "elements per contiguous block (1: no blocks)" },
+	{ ROW(element_bytes), .unit = "bytes",
+		.help = "size of an element with header and trailer" },
+	{ ROW(header_bytes), .unit = "bytes", .help = "size of DPDK's header before an element" },
+	{ ROW(object_bytes), .unit = "bytes", .help = "usable size of an element" },
 	{ ROW(trailer_bytes), .unit = "bytes",
-		.help = "what DPDK puts behind an element to spread them over memory channels" },
+		.help = "padding after an element, which spreads elements over memory channels" },
 	{ ROW(memory_bytes), .unit = "bytes", .help = "memory of all elements" },
-	{ ROW(chunks), .unit = "chunks", .help = "pieces that the memory consists of" },
-	{ ROW(contig_gets), .unit = "blocks", .help = "contiguous blocks that were had" },
-	{ ROW(contig_fails), .unit = "blocks", .help = "contiguous blocks that there were not" },
-	{ ROW(get_fails), .unit = "buffers",
-		.help = "elements that were asked for and there were not" },
+	{ ROW(chunks), .unit = "chunks", .help = "number of memory chunks" },
+	{ ROW(contig_gets), .unit = "blocks", .help = "contiguous blocks allocated" },
+	{ ROW(contig_fails), .unit = "blocks",
+		.help = "contiguous blocks requested while none was free" },
+	{ ROW(get_fails), .unit = "buffers", .help = "elements requested while too few were free" },
 };
 
 const struct stat_table mempool_stats = { "mempool", rows, ARRAY_SIZE(rows), false };
@@ -108,14 +110,14 @@ caches_show(const struct rte_mempool *mp, struct out *o)
 	out_text(o, "\n");
 }
 
-/* Why there are no blocks of more than one element. */
+/* Return why there are no blocks of more than one element. */
 static const char *
 why_none(const struct rte_mempool *mp)
 {
 	if (!pool_ops_has_blocks(pool_ops_name(mp)))
-		return "its driver hands out single elements only";
-	return rte_eal_has_hugepages() ? "a bucket has no room for two"
-				       : "a bucket is one small page, as there are no huge pages";
+		return "the driver supports single elements only";
+	return rte_eal_has_hugepages() ? "a bucket has room for one element only"
+				       : "without huge pages a bucket is one small page";
 }
 
 static void
@@ -125,7 +127,8 @@ text_show(const struct rte_mempool *mp, const struct mempool_state *m, struct ou
 		"  %-12s %" PRIu64 " bytes: header %" PRIu64 ", object %" PRIu64
 		", trailer %" PRIu64 "\n",
 		"element", m->element_bytes, m->header_bytes, m->object_bytes, m->trailer_bytes);
-	out_text(o, "  %-12s %.1f MiB, %.2f of what elements have, in %" PRIu64 " pieces\n",
+	out_text(o,
+		"  %-12s %.1f MiB, %.2f times the size of all elements, in %" PRIu64 " chunks\n",
 		"footprint", (double)m->memory_bytes / 1048576.,
 		(double)m->memory_bytes / ((double)m->size * (double)m->element_bytes), m->chunks);
 	if (m->block > 1)
@@ -135,19 +138,20 @@ text_show(const struct rte_mempool *mp, const struct mempool_state *m, struct ou
 		out_text(o, "  %-12s of 1: %s\n", "blocks", why_none(mp));
 	if (m->contig_gets != STAT_NONE)
 		out_text(o,
-			"  %-12s %" PRIu64 " had, %" PRIu64
-			" there were not; single elements: %" PRIu64 " there were not\n",
+			"  %-12s %" PRIu64 " allocated, %" PRIu64
+			" failed; single elements: %" PRIu64 " failed\n",
 			"", m->contig_gets, m->contig_fails, m->get_fails);
 	else if (m->block > 1)
-		out_text(o, "  %-12s this DPDK was built without statistics of mempools\n", "");
+		out_text(o, "  %-12s no counts: this DPDK was built without mempool statistics\n",
+			"");
 	out_text(o, "  %-12s %" PRIu64 " per lcore", "cache", m->cache_size);
 }
 
-/* A row of the last minute's lows, of so many seconds each. */
+/* Print the last minute's lowest levels, one per step seconds. */
 static void
 lows_show(const struct pool_second *second, unsigned int step, struct out *o)
 {
-	out_text(o, "  %-12s lowest by %u s, the oldest first:", "", step);
+	out_text(o, "  %-12s lowest per %u s, oldest first:", "", step);
 	for (unsigned int i = POOL_HISTORY_SECONDS; i > 0; i -= step) {
 		uint32_t low = UINT32_MAX;
 
@@ -187,7 +191,7 @@ history_show(struct pool_history *history, const struct rte_mempool *mp,
 	lows_show(second, 5, o);
 }
 
-/* What a walk over all pools hands to each. */
+/* The arguments of show_one() for rte_mempool_walk(). */
 struct shown {
 	struct pool_history *history;
 	struct out *out;
@@ -209,8 +213,7 @@ show_one(struct rte_mempool *mp, void *shown)
 	out_text(o, "  %-12s size %" PRIu64 ", available %" PRIu64 ", in use %" PRIu64 "\n",
 		"level", m.size, m.available, m.in_use);
 	if (m.surplus > 0)
-		out_text(o,
-			"  %-12s double free: %" PRIu64 " more are available than the pool has\n",
+		out_text(o, "  %-12s double free: %" PRIu64 " more available than the pool has\n",
 			"", m.surplus);
 	history_show(to->history, mp, &sink, o);
 	text_show(mp, &m, o);
@@ -218,7 +221,7 @@ show_one(struct rte_mempool *mp, void *shown)
 	out_unnest(o);
 }
 
-/* What to ask for to get blocks of so many. */
+/* Print the buffer size that gives blocks of that many elements. */
 static int
 wanted_show(unsigned int block, struct out *o, struct err *e)
 {
@@ -227,9 +230,9 @@ wanted_show(unsigned int block, struct out *o, struct err *e)
 
 	if (element == 0 || buffer == 0)
 		return err_set(e, ERANGE,
-			"blocks of %u: no buffer gives just so many, as a bucket has %u bytes%s",
-			block, pool_ops_bucket(),
-			rte_eal_has_hugepages() ? "" : " without huge pages");
+			"blocks of %u: no buffer size divides a bucket of %u bytes%s into %u",
+			block, pool_ops_bucket(), rte_eal_has_hugepages() ? "" : " (no huge pages)",
+			block);
 	out_nest(o, "wanted", OUT_OBJECT);
 	out_u64(o, "block", "Blocks of %" PRIu64, block);
 	out_u64(o, "element_bytes", ": elements of at most %" PRIu64 " bytes", element);
@@ -246,8 +249,8 @@ mempool_show(const char *name, unsigned int block, struct pool_history *history,
 	struct rte_mempool *mp = name != NULL ? rte_mempool_lookup(name) : NULL;
 
 	if (name != NULL && mp == NULL)
-		return err_set(e, ENOENT,
-			"mempool %s: there is none of that name: see show mempool", name);
+		return err_set(e, ENOENT, "no mempool \"%s\": see \"show mempool\" for all names",
+			name);
 	out_nest(out, "mempools", OUT_ARRAY);
 	if (mp != NULL)
 		show_one(mp, &shown);

@@ -1,5 +1,5 @@
-/* NUMA sockets that the operator gives to ports and rings: parse the settings, answer for one port
- * or ring. */
+/* The NUMA sockets that the operator configures for ports and rings: parse the settings and look up
+ * a port or ring. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "memory/numa.h"
 
@@ -15,10 +15,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define DEVICE "device" /* the word for: as the device says */
+#define DEVICE "device" /* value of a setting: use the socket of each device */
 #define TUPLE_MAX 3
 
-enum ring { RING_RX = 1, RING_TX = 2, RING_BOTH = 3 }; /* testpmd's numbers */
+enum ring { RING_RX = 1, RING_TX = 2, RING_BOTH = 3 }; /* as in testpmd */
 
 static_assert(RTE_MAX_NUMA_NODES <= 64, "sockets are bits of an uint64_t");
 
@@ -31,7 +31,7 @@ socket_exists(unsigned long socket)
 	return false;
 }
 
-/* ENODEV with the sockets that there are. what: the setting, and its text. */
+/* Return -ENODEV and list the existing sockets. what, text: the setting and its value. */
 static int
 socket_missing(const char *what, const char *text, unsigned long socket, struct err *e)
 {
@@ -52,11 +52,12 @@ numa_socket_check(const char *text, struct err *e)
 	unsigned long socket = strtoul(text, &end, 10);
 
 	if (text[0] < '0' || text[0] > '9' || *end != '\0')
-		return err_set(e, EINVAL, "socket-num \"%s\": want the number of a socket", text);
+		return err_set(e, EINVAL, "socket-num \"%s\": expected the number of a socket",
+			text);
 	return socket_exists(socket) ? 0 : socket_missing("socket-num", text, socket, e);
 }
 
-/* Read "(1,2,3)" with n numbers at *p, which moves behind it and a comma. */
+/* Parse "(1,2,3)" with n numbers at *p, and advance *p past it and a comma. */
 static int
 tuple_read(const char **p, unsigned int n, unsigned long *numbers)
 {
@@ -78,8 +79,8 @@ tuple_read(const char **p, unsigned int n, unsigned long *numbers)
 }
 
 /*
- * Check all tuples of n numbers; the first is a port, the last a socket. form: how they are
- * written.
+ * Check all tuples of n numbers; the first is a port, the last a socket. form: their syntax, for
+ * the error.
  */
 static int
 tuples_check(const char *what, const char *text, unsigned int n, const char *form, struct err *e)
@@ -91,7 +92,7 @@ tuples_check(const char *what, const char *text, unsigned int n, const char *for
 		return 0;
 	do {
 		if (tuple_read(&p, n, numbers) != 0)
-			return err_set(e, EINVAL, "%s \"%s\": want %s[,...], or " DEVICE, what,
+			return err_set(e, EINVAL, "%s \"%s\": expected %s[,...], or " DEVICE, what,
 				text, form);
 		if (numbers[0] >= RTE_MAX_ETHPORTS ||
 			!rte_eth_dev_is_valid_port((uint16_t)numbers[0]))
@@ -99,8 +100,8 @@ tuples_check(const char *what, const char *text, unsigned int n, const char *for
 				numbers[0]);
 		if (n == 3 && (numbers[1] < RING_RX || numbers[1] > RING_BOTH))
 			return err_set(e, EINVAL,
-				"%s %s: ring-flag %lu: want 1 for Rx, 2 for Tx or 3 for both", what,
-				text, numbers[1]);
+				"%s %s: ring-flag %lu: expected 1 for Rx, 2 for Tx or 3 for both",
+				what, text, numbers[1]);
 		if (!socket_exists(numbers[n - 1]))
 			return socket_missing(what, text, numbers[n - 1], e);
 	} while (*p != '\0');
@@ -120,8 +121,8 @@ numa_rings_check(const char *text, struct err *e)
 }
 
 /*
- * The socket that the last tuple for port id and for rings of this way has, or -1. sockets, if not
- * NULL, gets all of them.
+ * Return the socket of the last tuple for port id and ring direction `way`, or -1. *sockets, unless
+ * NULL, gets the bits of all sockets.
  */
 static int
 tuples_find(const char *text, unsigned int n, uint16_t id, unsigned int way, uint64_t *sockets)

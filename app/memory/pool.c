@@ -23,7 +23,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FEWEST_ASKED 1024 /* testpmd takes no smaller --total-num-mbufs */
+#define FEWEST_ASKED 1024 /* testpmd's lower limit of --total-num-mbufs */
 static_assert(3 * RTE_MEMPOOL_CACHE_MAX_SIZE / 2 <= FEWEST_ASKED, "no cache is larger than a pool");
 #define AUTOMATIC_AT_LEAST 16384
 #define BUFFER_AT_LEAST (RTE_PKTMBUF_HEADROOM + 64)
@@ -32,8 +32,8 @@ uint64_t
 pool_least(const struct pool_need *need, unsigned int cache)
 {
 	/*
-	 * A cache may hold one and a half times its size; one burst is in a worker's hands, one may
-	 * wait for a retry.
+	 * A cache may hold one and a half times its size. A worker processes one burst, and one
+	 * more may wait for a retry.
 	 */
 	return need->descriptors + need->lcores * (UINT64_C(3) * cache / 2 + 2 * BURST_MAX) +
 		BURST_MAX;
@@ -42,14 +42,14 @@ pool_least(const struct pool_need *need, unsigned int cache)
 uint64_t
 pool_wanted(const struct pool_need *need, unsigned int cache)
 {
-	/* Twice: queues and descriptors may grow while the program runs, pools cannot. */
+	/* Twice, because queues and descriptors may grow at run time, but pools cannot. */
 	return RTE_MAX(2 * pool_least(need, cache), (uint64_t)AUTOMATIC_AT_LEAST);
 }
 
-/* Where a segment has no pool, it is not received. */
+/* From this release on, a segment without a pool is not received. */
 #define SELECTIVE (RTE_VERSION >= RTE_VERSION_NUM(26, 7, 0, 0))
 
-/* The first size that has a pool. */
+/* Return the first buffer size that has a pool. */
 static unsigned int
 first(const struct pools *p)
 {
@@ -60,7 +60,7 @@ first(const struct pools *p)
 	return i;
 }
 
-/* Read "2176,4096" into sizes. Returns how many, or -errno. */
+/* Parse "2176,4096" into sizes. Returns their number, or -errno. */
 static int
 sizes_parse(const char *text, uint16_t *sizes, struct err *e)
 {
@@ -74,23 +74,24 @@ sizes_parse(const char *text, uint16_t *sizes, struct err *e)
 
 		if (end == p || *p == '-' || (*end != ',' && *end != '\0'))
 			return err_set(e, EINVAL,
-				"mbuf-size \"%s\": want sizes in bytes, such as 2176 or 2176,4096",
+				"mbuf-size \"%s\": expected sizes in bytes, such as 2176 or 2176,4096",
 				text);
 		if (bytes == 0 && !SELECTIVE)
 			return err_set(e, ERANGE,
-				"mbuf-size 0, a segment that is not received: needs DPDK 26.07, this is %s",
+				"mbuf-size 0 (do not receive this segment) needs DPDK 26.07 or newer, this is %s",
 				rte_version());
 		if (bytes != 0 && (bytes < BUFFER_AT_LEAST || bytes > UINT16_MAX))
 			return err_set(e, ERANGE,
-				"mbuf-size %lu: want %u..%u bytes, headroom of %u included", bytes,
-				BUFFER_AT_LEAST, UINT16_MAX, RTE_PKTMBUF_HEADROOM);
+				"mbuf-size %lu: expected %u..%u bytes, including %u of headroom",
+				bytes, BUFFER_AT_LEAST, UINT16_MAX, RTE_PKTMBUF_HEADROOM);
 		if (n == POOL_SIZES_MAX)
-			return err_set(e, E2BIG, "mbuf-size \"%s\": want at most %u sizes", text,
-				POOL_SIZES_MAX);
+			return err_set(e, E2BIG, "mbuf-size \"%s\": expected at most %u sizes",
+				text, POOL_SIZES_MAX);
 		sizes[n++] = (uint16_t)bytes;
 		largest = RTE_MAX(largest, bytes);
 		if (*end == '\0' && largest == 0)
-			return err_set(e, ERANGE, "mbuf-size \"%s\": want one above 0", text);
+			return err_set(e, ERANGE, "mbuf-size \"%s\": expected a size above 0",
+				text);
 		if (*end == '\0')
 			return n;
 		p = end + 1;
@@ -110,24 +111,24 @@ sizes_check(const char *text, struct err *e)
 const struct setting pool_settings[] = {
 	{ .name = "total-num-mbufs", .words = SETTING_NONE, .unit = "buffers", .example = "16384",
 		.max = UINT32_MAX - 1, .when = SETTING_CONFIGURE,
-		.help = "buffers of each pool; 0: as many as ports and lcores need" },
+		.help = "number of buffers in each pool (0: as many as ports and lcores need)" },
 	{ .name = "mbuf-pool-ops", .words = "pool ops", .kind = SETTING_TEXT,
 		.text = POOL_OPS_DEFAULT, .example = "stack", .check = pool_ops_check,
 		.when = SETTING_CONFIGURE,
-		.help = "mempool driver of the packet pools; default: what EAL or the platform chooses" },
+		.help = "mempool driver of the packet pools (default: chosen by EAL or the platform)" },
 	{ .name = "mbuf-size", .words = "pool buffer", .unit = "bytes", .kind = SETTING_TEXT,
 		.text = RTE_STR(2176), .example = "2176,9216", .check = sizes_check,
 		.when = SETTING_CONFIGURE,
-		.help = "buffer sizes, headroom included; one pool for each" },
+		.help = "buffer sizes including headroom; one pool per size" },
 	{ .name = "mbcache", .words = "pool cache", .unit = "buffers",
 		.max = RTE_MEMPOOL_CACHE_MAX_SIZE, .value = 250, .when = SETTING_CONFIGURE,
-		.help = "buffers that each lcore may keep for itself" },
+		.help = "size of each lcore's mempool cache" },
 	{ .name = "mp-alloc", .words = SETTING_NONE, .kind = SETTING_CHOICE,
 		.choices = SETTING_CHOICES([POOL_NATIVE] = "native", [POOL_ANON] = "anon", [POOL_XMEM] = "xmem", [POOL_XMEMHUGE] = "xmemhuge", [POOL_XBUF] = "xbuf"),
 		.when = SETTING_CONFIGURE,
-		.help = "memory of the pools: DPDK's, anonymous, external pages, external huge pages, external buffers" },
+		.help = "memory of the pools: native = DPDK's, anon = anonymous pages, xmem = external pages, xmemhuge = external huge pages, xbuf = external buffers" },
 	{ .name = "no-iova-contig", .words = SETTING_NONE, .kind = SETTING_BOOL, .when = SETTING_CONFIGURE,
-		.help = "with mp-alloc=anon: a buffer's pages may lie anywhere for devices" },
+		.help = "with mp-alloc=anon: allow buffers that are not IOVA-contiguous" },
 };
 /* clang-format on */
 const size_t pool_settings_n = ARRAY_SIZE(pool_settings);
@@ -135,8 +136,8 @@ const size_t pool_settings_n = ARRAY_SIZE(pool_settings);
 static_assert(RTE_MBUF_DEFAULT_BUF_SIZE == 2176, "the default of mbuf-size is DPDK's");
 
 /*
- * Sockets that get a pool: those of all lcores, ports and rings; one alone without NUMA. Returns 1
- * << s each.
+ * Return the sockets that get a pool, 1 << socket each: those of all lcores, ports and rings;
+ * without NUMA the only one.
  */
 static uint64_t
 sockets_used(const struct settings *settings)
@@ -155,7 +156,7 @@ sockets_used(const struct settings *settings)
 	return used;
 }
 
-/* One pool of ask->n buffers, or of least when memory is short and the number is ours to choose. */
+/* Create one pool of ask->n buffers, or of least buffers if there is not enough memory. */
 static int
 create_one(struct pools *p, struct pool_memory_ask *ask, uint64_t least, struct rte_mempool **mp,
 	struct out *out, struct err *e)
@@ -181,7 +182,7 @@ create_one(struct pools *p, struct pool_memory_ask *ask, uint64_t least, struct 
 	return 0;
 }
 
-/* The pool's name as testpmd's tools know it. */
+/* Make the pool's name, the same as testpmd's. */
 static void
 name_make(char *name, size_t bytes, unsigned int socket, unsigned int size)
 {
@@ -191,7 +192,7 @@ name_make(char *name, size_t bytes, unsigned int socket, unsigned int size)
 		snprintf(name, bytes, "mb_pool_%u_%u", socket, size);
 }
 
-/* How many buffers: what was asked for, or the automatic number with the least that will do. */
+/* Choose the number of buffers, and the smallest acceptable one: configured, or from the need. */
 static int
 number_decide(const struct settings *settings, const struct pool_need *need, uint64_t *n,
 	uint64_t *least, struct err *e)
@@ -204,12 +205,12 @@ number_decide(const struct settings *settings, const struct pool_need *need, uin
 	if (*n <= FEWEST_ASKED)
 		return err_set(e, ERANGE, "total-num-mbufs should be > %u", FEWEST_ASKED);
 	if (*n >= UINT32_MAX)
-		return err_set(e, ERANGE, "%" PRIu64 " buffers: want fewer queues or descriptors",
-			*n);
+		return err_set(e, ERANGE,
+			"%" PRIu64 " buffers are too many: use fewer queues or descriptors", *n);
 	return 0;
 }
 
-/* What the settings say, and whether it can be. */
+/* Read the configuration of the pools from the settings, and check it. */
 static int
 config_read(struct pool_config *c, const struct settings *settings, const struct pool_need *need,
 	struct err *e)
@@ -217,7 +218,7 @@ config_read(struct pool_config *c, const struct settings *settings, const struct
 	const char *ops = setting_text(settings, "mbuf-pool-ops");
 	int n_sizes, ret = number_decide(settings, need, &c->n, &c->least, e);
 
-	/* Options may have come before EAL knew any driver. */
+	/* Options were parsed before EAL registered the mempool drivers. */
 	if (ret == 0)
 		ret = pool_ops_check(ops, e);
 	if (ret != 0)
@@ -237,7 +238,7 @@ config_read(struct pool_config *c, const struct settings *settings, const struct
 	return 0;
 }
 
-/* The pools of one socket. */
+/* Create the pools of one socket. */
 static int
 create_on(struct pools *p, unsigned int socket, struct out *out, struct err *e)
 {
@@ -265,7 +266,7 @@ create_on(struct pools *p, unsigned int socket, struct out *out, struct err *e)
 	return ret;
 }
 
-/* All pools of p->config; of none when one fails. */
+/* Create all pools of p->config, or none if one fails. */
 static int
 create(struct pools *p, uint64_t sockets, struct out *out, struct err *e)
 {
@@ -297,7 +298,7 @@ pool_at(const struct pools *p, unsigned int i)
 			 : atomic_load(&p->own[i - usual]);
 }
 
-/* The first pool that lacks buffers, NULL: all are whole. */
+/* Return the first pool with buffers in use; NULL if there is none. */
 static const struct rte_mempool *
 incomplete(const struct pools *p)
 {
@@ -310,7 +311,7 @@ incomplete(const struct pools *p)
 	return NULL;
 }
 
-/* Its name has to fit with the longest name of a driver. */
+/* Make the pool's name, which must also fit with the longest driver name. */
 static void
 own_name(char *name, const char *ops, int socket)
 {
@@ -357,7 +358,8 @@ pool_own(struct pools *p, const char *ops, int socket, struct rte_mempool **mp, 
 	while (i < POOL_OWN_MAX && atomic_load(&p->own[i]) != NULL)
 		i++;
 	if (i == POOL_OWN_MAX)
-		return err_set(e, ENOSPC, "%u pools of queues of their own: want no more",
+		return err_set(e, ENOSPC,
+			"too many mempool drivers for queues: expected at most %u pools beside the usual ones",
 			POOL_OWN_MAX);
 	own_name(name, ops, (int)ask.socket);
 	ret = create_one(p, &ask, c->least, mp, out, e);
@@ -377,7 +379,7 @@ pool_renew_all(struct pools *p, const struct settings *settings, const struct po
 
 	if (mp != NULL)
 		return err_set(e, EBUSY,
-			"pool %s: %u buffers are out, in queues of ports: want port close, or a new start of the program",
+			"pool %s: %u buffers are still in queues of ports: use \"port close\", or restart the program",
 			mp->name, rte_mempool_in_use_count(mp));
 	ret = config_read(&now, settings, need, e);
 	if (ret != 0)
@@ -439,7 +441,7 @@ show_one(const struct rte_mempool *mp, unsigned int socket, struct out *out)
 	.at = offsetof(struct pool_level, member)
 
 static const struct stat_row rows[] = {
-	{ ROW(size), .help = "buffers that the pool has" },
+	{ ROW(size), .help = "number of buffers in the pool" },
 	{ ROW(available), .help = "buffers not in use" },
 };
 

@@ -1,5 +1,5 @@
-/* The mempool benchmark of the bucket driver's authors, over every mempool driver: get bulks, read
- * each object, put them back. */
+/* The benchmark published for the bucket mempool driver, run on every mempool driver: get bulks,
+ * read each object, put them back. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "memory/pool_bench.h"
 
@@ -25,7 +25,7 @@
 
 enum {
 	BLOCK = 15,     /* objects of a block, and of a bulk that is aligned to blocks */
-	UNALIGNED = 16, /* of one that is not, as in DPDK's own benchmark */
+	UNALIGNED = 16, /* objects of a bulk that is not, as in DPDK's own benchmark */
 	DRIVERS_MAX = 16,
 	VARIANTS_MAX = 2 * DRIVERS_MAX + 2,
 	WARM_US = 500,
@@ -33,7 +33,7 @@ enum {
 	PROGRESS_COLUMNS = 52,
 };
 
-/* Millions of objects a second, cache 0, get 15, driver bucket. Source: pool_bench.h. */
+/* Millions of objects per second, cache 0, get 15, driver bucket. Source: pool_bench.h. */
 static const struct {
 	unsigned int lcores, put, keep;
 	double plain, contiguous;
@@ -76,7 +76,7 @@ struct bench {
 	bool stopped;
 };
 
-/* Part of the samples of one variant, or of a ratio. */
+/* Quartiles of the samples of one variant, or of a ratio. */
 struct quartiles {
 	double p25, median, p75;
 };
@@ -104,7 +104,9 @@ quartiles_of(const double *from, unsigned int n)
 	return q;
 }
 
-/* Elements of which 15 make a block, an odd number of cache lines where that leaves them so. */
+/*
+ * Choose an element size with 15 elements per block, and an odd number of cache lines if possible.
+ */
 static uint32_t
 element_choose(void)
 {
@@ -131,7 +133,7 @@ pool_new(const struct bench *b, const char *driver, struct err *e)
 		return mp;
 	rte_mempool_free(mp);
 	err_set(e, ENOMEM,
-		"mempool %s: no memory for %u objects of %u bytes, %.1f MiB for each driver: want fewer: bench mempool samples N objects N",
+		"mempool %s: no memory for %u objects of %u bytes, %.1f MiB per driver: use fewer with \"bench mempool samples N objects N\"",
 		name, b->ask->objects, b->element, (double)b->ask->objects * b->element / 1048576.);
 	return NULL;
 }
@@ -171,7 +173,7 @@ pools_make(struct bench *b, struct err *e)
 	return b->n_pools > 0 ? 0 : pool_ops_check(b->ask->driver, e);
 }
 
-/* The lcores there are, the main one last, which has the shell to look after. */
+/* Use all lcores; the main lcore last, as it runs the shell too. */
 static int
 lcores_take(struct bench *b, struct err *e)
 {
@@ -179,7 +181,7 @@ lcores_take(struct bench *b, struct err *e)
 
 	RTE_LCORE_FOREACH_WORKER(lcore) {
 		if (rte_eal_get_lcore_state(lcore) != WAIT)
-			return err_set(e, EBUSY, "lcore %u is busy: want stop", lcore);
+			return err_set(e, EBUSY, "lcore %u is busy: use \"stop\" first", lcore);
 		b->lcore[b->n_lcores++] = lcore;
 	}
 	b->lcore[b->n_lcores++] = rte_get_main_lcore();
@@ -192,7 +194,9 @@ lcores_take(struct bench *b, struct err *e)
 	return 0;
 }
 
-/* One slice of a variant on the first n lcores. Returns millions of objects a second, 0: none. */
+/*
+ * Run one slice of a variant on the first n lcores. Returns millions of objects per second, or 0.
+ */
 static double
 measure(struct bench *b, const struct variant *v, const struct pool_bench_work *cell,
 	unsigned int n)
@@ -222,13 +226,13 @@ measure(struct bench *b, const struct variant *v, const struct pool_bench_work *
 		rte_eal_wait_lcore(b->lcore[i]);
 	for (unsigned int i = 0; i < n; i++) {
 		if (b->slice[i].rate == 0)
-			return 0; /* the pool ran dry */
+			return 0; /* the pool became empty */
 		sum += b->slice[i].rate;
 	}
 	return sum * hz / 1e6;
 }
 
-/* Whether there is such a variant of a cell. */
+/* Return whether a variant can run a cell. */
 static bool
 fits(const struct variant *v, const struct pool_bench_work *cell, unsigned int lcores)
 {
@@ -237,7 +241,7 @@ fits(const struct variant *v, const struct pool_bench_work *cell, unsigned int l
 	return !v->contiguous || cell->get % pool_ops_block(v->pool) == 0;
 }
 
-/* On a terminal: a bar, within PROGRESS_COLUMNS. */
+/* Print a progress bar of at most PROGRESS_COLUMNS on a terminal. */
 static void
 progress(const struct bench *b, unsigned int samples)
 {
@@ -249,7 +253,9 @@ progress(const struct bench *b, unsigned int samples)
 			(int)((sizeof(bar) - 1) * samples / all), bar, samples * 100 / all);
 }
 
-/* All samples of a cell, variants side by side, each sample in the reverse order of the last. */
+/*
+ * Take all samples of a cell, interleaving the variants; each sample reverses the last one's order.
+ */
 static void
 cell_measure(struct bench *b, const struct pool_bench_work *cell, unsigned int lcores)
 {
@@ -286,7 +292,7 @@ variant_show(struct out *o, const struct variant *v, unsigned int samples)
 	const struct quartiles q = quartiles_of(v->rate, samples);
 
 	if (q.p25 == 0)
-		return; /* there is no such variant */
+		return; /* the variant did not run */
 	out_nest(o, NULL, OUT_OBJECT);
 	out_str(o, "driver", "  %-12s", pool_ops_name(v->pool));
 	out_u64(o, "cache", " cache %3" PRIu64, v->cache);
@@ -297,7 +303,7 @@ variant_show(struct out *o, const struct variant *v, unsigned int samples)
 	out_unnest(o);
 }
 
-/* Contiguous over plain, sample by sample, without cache. */
+/* Print the ratio of contiguous to plain rates, sample by sample, without cache. */
 static void
 ratio_show(struct bench *b)
 {
@@ -318,7 +324,7 @@ ratio_show(struct bench *b)
 		contiguous->rate[s] /= plain->rate[s];
 	}
 	q = quartiles_of(contiguous->rate, b->ask->samples);
-	out_f64(b->out, "ratio", "  contiguous over plain, without cache: %.3f", q.median);
+	out_f64(b->out, "ratio", "  contiguous / plain, without cache: %.3f", q.median);
 	out_f64(b->out, "ratio_p25", " [%.3f", q.p25);
 	out_f64(b->out, "ratio_p75", "..%.3f]\n", q.p75);
 }
@@ -345,7 +351,7 @@ cell_show(struct bench *b, const struct pool_bench_work *cell, unsigned int lcor
 	out_unnest(o);
 }
 
-/* The cells of one number of lcores. */
+/* Run the cells of one number of lcores. */
 static void
 cells_run(struct bench *b, unsigned int lcores)
 {
@@ -363,7 +369,7 @@ cells_run(struct bench *b, unsigned int lcores)
 	}
 }
 
-/* Numbers of lcores: powers of two, and all. */
+/* Return the next number of lcores: powers of two, then all; 0 at the end. */
 static unsigned int
 lcores_next(const struct bench *b, unsigned int lcores)
 {
@@ -378,10 +384,10 @@ all_run(struct bench *b)
 
 	for (n = 1; n > 0; n = lcores_next(b, n))
 		b->cells += 8;
-	out_u64(o, "block", "Millions of objects a second; blocks of %" PRIu64, BLOCK);
+	out_u64(o, "block", "Millions of objects per second; blocks of %" PRIu64, BLOCK);
 	out_u64(o, "element_bytes", ", elements of %" PRIu64 " bytes", b->element);
 	out_str(o, "why", "%s",
-		rte_eal_has_hugepages() ? "" : " (small pages: a bucket is one of them)");
+		rte_eal_has_hugepages() ? "" : " (no huge pages: a bucket is one small page)");
 	out_u64(o, "objects", ", pools of %" PRIu64, b->ask->objects);
 	out_u64(o, "samples", ", medians and quartiles of %" PRIu64 " interleaved slices\n",
 		b->ask->samples);
@@ -392,7 +398,7 @@ all_run(struct bench *b)
 	out_nest(o, "left_out", OUT_ARRAY);
 	for (size_t i = 0; i < ARRAY_SIZE(published); i += 4)
 		if (published[i].lcores > b->n_lcores)
-			out_u64(o, "lcores", "Left out: %" PRIu64 " lcores, as there are fewer\n",
+			out_u64(o, "lcores", "Skipped: %" PRIu64 " lcores, as EAL has fewer\n",
 				published[i].lcores);
 	out_unnest(o);
 	out_bool(o, "stopped", "%s", b->stopped, "Stopped by a signal\n", "");

@@ -1,5 +1,5 @@
-/* The mempool benchmark of the bucket driver's authors, over every mempool driver: get bulks, read
- * each object, put them back. */
+/* The benchmark published for the bucket mempool driver, run on every mempool driver: get bulks,
+ * read each object, put them back. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -9,16 +9,16 @@ struct err;
 struct out;
 
 struct pool_bench_ask {
-	unsigned int samples; /* of each variant, interleaved; odd, for a median */
-	unsigned int objects; /* of each pool, or a few more where the driver wants whole buckets */
-	unsigned int cache;   /* of the variants with one */
-	const char *driver;   /* of which alone; NULL: all */
-	int interrupt_fd;     /* readable: the benchmark ends with what it has */
-	bool progress;        /* say how far it is, on a terminal */
+	unsigned int samples; /* per variant, interleaved; odd, for a median */
+	unsigned int objects; /* per pool; slightly more if the driver needs whole buckets */
+	unsigned int cache;   /* cache size of the variants with a cache */
+	const char *driver;   /* measure only this mempool driver; NULL: all */
+	int interrupt_fd;     /* readable: end the benchmark with the results so far */
+	bool progress;        /* print a progress bar on a terminal */
 };
 
 /*
- * Measure all cells on 1, 2, 4.. and all lcores, none of which may be busy, and show them beside the
+ * Measure all cells on 1, 2, 4.. and all lcores, which must be idle, and print them with the
  * published figures. JSON: {"block", "element_bytes", "objects", "cells":[{"lcores", "get", "put",
  * "keep", "published":{"plain", "contiguous"}, "results":[{"driver", "cache", "contiguous", "rate",
  * "p25", "p75"}], "ratio", "ratio_p25", "ratio_p75"}], "left_out":[lcores]}; rates in millions of

@@ -8,16 +8,18 @@
 #include <rte_mempool.h>
 #include <rte_pause.h>
 
-#define LOOK 8 /* passes between two looks at the clock */
+#define LOOK 8 /* passes between two reads of the TSC */
 
-/* What a user of an object does at least: look at it. */
+/* Read an object, the least that its user does. */
 static __rte_always_inline void
 object_read(const void *object)
 {
 	(void)*(const volatile uint64_t *)object;
 }
 
-/* A bulk out of contiguous blocks: where objects lie is known before any table has them. */
+/*
+ * Get a bulk from contiguous blocks, computing the objects' addresses instead of reading a table.
+ */
 static __rte_always_inline bool
 blocks_get(const struct pool_bench_work *w, void **objects)
 {
@@ -47,7 +49,7 @@ bulk_get(const struct pool_bench_work *w, struct rte_mempool_cache *cache, void 
 	return true;
 }
 
-/* Get what is kept, read it, put it back. False: there was not enough; nothing is kept. */
+/* Get the objects, read them, put them back. False: the pool became empty; all were put back. */
 static __rte_always_inline bool
 pass(const struct pool_bench_work *w, struct rte_mempool_cache *cache, bool contiguous)
 {

@@ -1,5 +1,5 @@
-/* Elements of a pool's contiguous blocks, one by one: what is left of the block that was taken last
- * is kept for the next time. */
+/* Take elements of a pool one by one from contiguous blocks, keeping the rest of the last block for
+ * later. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "memory/pool_blocks.h"
 
@@ -33,7 +33,7 @@ pool_blocks_next(struct pool_blocks *b, uint16_t elements)
 		const unsigned int n = RTE_MIN((elements + b->block - 1) / b->block,
 			(unsigned int)POOL_BLOCKS_AHEAD);
 
-		/* It is all or none. */
+		/* The call returns all n blocks or none. */
 		if (rte_mempool_get_contig_blocks(b->pool, b->ahead, n) == 0)
 			b->n_ahead = n;
 		else if (n > 1 && rte_mempool_get_contig_blocks(b->pool, b->ahead, 1) == 0)

@@ -1,5 +1,5 @@
-/* Elements of a pool's contiguous blocks, one by one: what is left of the block that was taken last
- * is kept for the next time. */
+/* Take elements of a pool one by one from contiguous blocks, keeping the rest of the last block for
+ * later. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -13,32 +13,32 @@ struct rte_mempool;
 
 enum { POOL_BLOCKS_AHEAD = 16 };
 
-/* One lcore's own. All zero: there are no blocks. */
+/* Private to one lcore. All zero: no blocks. */
 struct pool_blocks {
 	struct rte_mempool *pool;
 	uint32_t stride;    /* bytes from element to element */
-	unsigned int block; /* elements of one; 0: none are taken */
-	unsigned int left;
-	uint8_t *next; /* of those that are left */
+	unsigned int block; /* elements per block; 0: do not use blocks */
+	unsigned int left;  /* unused elements of the current block */
+	uint8_t *next;      /* the first of them */
 	unsigned int n_ahead;
-	void *ahead[POOL_BLOCKS_AHEAD]; /* blocks that were had with the last one */
+	void *ahead[POOL_BLOCKS_AHEAD]; /* further blocks taken in advance */
 };
 
-/* Take blocks of the pool, where its driver has any of more than one element. Thread: control. */
+/* Use blocks of the pool, if its driver has blocks of more than one element. Thread: control. */
 void pool_blocks_open(struct pool_blocks *b, struct rte_mempool *mp);
 
-/* Put back what is left. Thread: control, when the lcore has stopped; also without open. */
+/* Put unused elements back; *b may be all zero. Thread: control, after the lcore has stopped. */
 void pool_blocks_close(struct pool_blocks *b);
 
 /*
- * The next block, when there is nothing left of the last one; those that so many elements need are
- * taken together. False: the pool has none.
+ * Begin the next block, after the current one is used up; take the blocks for that many elements at
+ * once. False: the pool has no block.
  */
 bool pool_blocks_next(struct pool_blocks *b, uint16_t elements);
 
 /*
- * Up to most elements that lie side by side, stride bytes apart. Returns the first; NULL and n 0
- * where the pool has no whole block. Thread: the lcore.
+ * Take up to `most` elements that are stride bytes apart. Returns the first and sets *n; NULL and 0
+ * if the pool has no whole block. Thread: the lcore.
  */
 static inline uint8_t *
 pool_blocks_run(struct pool_blocks *b, uint16_t most, uint16_t *n)
@@ -57,7 +57,7 @@ pool_blocks_run(struct pool_blocks *b, uint16_t most, uint16_t *n)
 }
 
 /*
- * Up to n elements, at rising addresses within a block. Returns how many: fewer than n where the
- * pool has no whole block, while it may have single elements still. Thread: the lcore.
+ * Take up to n elements, with ascending addresses within a block. Returns their number: fewer than
+ * n if the pool has no whole block, although it may still have single elements. Thread: the lcore.
  */
 uint16_t pool_blocks_take(struct pool_blocks *b, void **objects, uint16_t n);

@@ -1,5 +1,5 @@
-/* A census of mempools. Counts alone hide a double free behind a leak, and DPDK's own are clamped to
- * the size of the pool: here objects are told apart. */
+/* A census of mempools. Counts cannot detect a double free together with a leak, and DPDK limits
+ * them to the pool's size, so objects are compared one by one. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "memory/pool_check.h"
 
@@ -16,14 +16,14 @@
 
 #define PUT_AT_ONCE 64u
 
-/* Pointers, as many as came. */
+/* A growing array of pointers. */
 struct heap {
 	void **at;
 	size_t n, room;
-	bool full; /* no memory for one of them */
+	bool full; /* out of memory: a pointer is missing */
 };
 
-/* One that found no room stays with the pool. */
+/* Ensure room for one more pointer. False: out of memory, so the object is left in the pool. */
 static bool
 heap_room(struct heap *h)
 {
@@ -68,7 +68,10 @@ struct taking {
 	struct heap found;
 };
 
-/* Thread: each lcore in turn, as the driver bucket keeps whole buckets for the one that had them. */
+/*
+ * Take all objects that the calling lcore can get. Thread: each lcore, one after the other, because
+ * the driver bucket keeps whole buckets for the lcore that used them.
+ */
 static int
 take(void *taking)
 {
@@ -108,7 +111,7 @@ caches_add(const struct rte_mempool *mp, struct heap *found)
 			heap_add(found, mp->local_cache[lcore].objs[i]);
 }
 
-/* Both in the order of addresses. */
+/* Compare members and found objects; both are sorted by address. */
 static void
 compare(const struct heap *members, const struct heap *found, struct pool_census *c)
 {
@@ -142,8 +145,8 @@ pool_census(struct rte_mempool *mp, struct pool_census *c)
 	before = ops->get_count(mp);
 	take_all(&t);
 	/*
-	 * A broken bucket counts what came back to it and hands nothing out until it is whole; one
-	 * that is whole forgets what came back beyond that when it is taken.
+	 * An incomplete bucket counts its returned objects, but gives none out until it is
+	 * complete. A complete bucket loses objects returned in excess when it is taken.
 	 */
 	unseen = ops->get_count(mp);
 	c->twice = before - RTE_MIN(before, t.found.n + unseen);
@@ -172,7 +175,7 @@ struct checking {
 	unsigned int bad;
 };
 
-/* Take what a pool has of it off what is known. False: it has more. */
+/* Subtract a pool's faults from the known ones. False: it has more faults than are known. */
 static bool
 is_known(struct pool_known *left, const struct pool_census *c)
 {
@@ -190,7 +193,7 @@ check(struct rte_mempool *mp, void *checking)
 	struct pool_census c;
 
 	if (mp->populated_size == 0)
-		return; /* no driver has seen it yet */
+		return; /* its driver is not initialised yet */
 	if (!pool_census(mp, &c)) {
 		out_warn(k->out, "Pool %s: not checked: no memory to count its buffers\n",
 			mp->name);
@@ -200,10 +203,9 @@ check(struct rte_mempool *mp, void *checking)
 
 		out_warn(k->out,
 			"Pool %s: of %" PRIu64 " buffers %" PRIu64 " are missing, %" PRIu64
-			" are there twice, and %" PRIu64
-			" are of no pool or another (driver %s)%s%s\n",
+			" were freed twice, and %" PRIu64 " do not belong to it (driver %s)%s%s\n",
 			mp->name, c.size, c.missing, c.twice, c.foreign, pool_ops_name(mp),
-			known ? ", as is known: " : "", known ? k->left.why : "");
+			known ? ", known issue: " : "", known ? k->left.why : "");
 		k->bad += !known;
 	}
 }

@@ -1,4 +1,4 @@
-/* A census of mempools: every object exactly once in its pool, counted one by one. */
+/* A census of mempools: check that every object is exactly once in its pool. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -8,32 +8,32 @@
 struct out;
 struct rte_mempool;
 
-/* Where the objects of a pool are. All but size is 0 in a whole pool. */
+/* The result of a census. All members except size are 0 in a correct pool. */
 struct pool_census {
-	uint64_t size;    /* objects that the pool was made of */
-	uint64_t missing; /* neither in a cache nor in the mempool driver */
-	uint64_t twice;   /* there more than once: freed again while free */
-	uint64_t foreign; /* there, but not of this pool */
+	uint64_t size;    /* number of objects of the pool */
+	uint64_t missing; /* objects neither in a cache nor in the mempool driver */
+	uint64_t twice;   /* objects found more than once: freed twice */
+	uint64_t foreign; /* found objects that do not belong to the pool */
 };
 
 /*
- * Take every object out of the caches of all lcores and out of the mempool driver, one by one, find
- * it among those that the pool was made of, and put all back. False: no memory for it. No
- * process may use the pool meanwhile. Thread: control, lcores idle.
+ * Take every object from the mempool driver and from all lcores' caches, look it up among the
+ * pool's objects, and put all back. Returns false without memory. No process may use the pool
+ * meanwhile. Thread: control, while lcores are idle.
  */
 bool pool_census(struct rte_mempool *mp, struct pool_census *c);
 
-/* Whether each object is there exactly once. */
+/* Return whether each object was found exactly once. */
 bool pool_census_whole(const struct pool_census *c);
 
-/* What drivers are known to lose or free twice, and up to how many in all pools together. */
+/* Known faults of drivers: the maximum of lost and twice freed buffers in all pools together. */
 struct pool_known {
 	uint64_t missing, twice;
 	char why[256];
 };
 
 /*
- * Print a line for each pool of this EAL that is not whole, its mempool driver and the figures of its
- * census with it. Returns how many of them have more than what is known. As pool_census().
+ * Take a census of all pools of this EAL and print a line for each incorrect one. Returns the
+ * number of pools with more faults than the known ones. Thread: as pool_census().
  */
 unsigned int pool_check_all(const struct pool_known *known, struct out *out);

@@ -1,5 +1,5 @@
-/* How full the program's mempools were: a timer of EAL's looks at each, and what it saw is kept,
- * second by second for a minute. */
+/* The history of the program's mempools: an EAL timer samples the level of each, and the range per
+ * second is kept for a minute. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "memory/pool_history.h"
 
@@ -28,17 +28,16 @@
 	.at = offsetof(struct pool_range, member)
 
 static const struct stat_row rows[] = {
-	{ ROW(low),
-		.help = "fewest that were seen available, since the pool is there or was cleared" },
+	{ ROW(low), .help = "lowest number of available buffers since creation or the last clear" },
 	{ ROW(high),
-		.help = "most that were seen available, since the pool is there or was cleared" },
-	{ ROW(minute_low), .help = "fewest that were seen available in the last minute" },
-	{ ROW(minute_high), .help = "most that were seen available in the last minute" },
+		.help = "highest number of available buffers since creation or the last clear" },
+	{ ROW(minute_low), .help = "lowest number of available buffers in the last minute" },
+	{ ROW(minute_high), .help = "highest number of available buffers in the last minute" },
 };
 
 const struct stat_table pool_range_stats = { "pool", rows, ARRAY_SIZE(rows), false };
 
-/* One made anew under the same name, at the same place, is another pool if it differs in kind. */
+/* Identifies a pool; a recreated one with the same name and address counts as new if it differs. */
 struct identity {
 	const struct rte_mempool *mp;
 	char name[RTE_MEMPOOL_NAMESIZE];
@@ -48,22 +47,22 @@ struct identity {
 
 struct watched {
 	struct identity of;
-	bool there; /* at the last look */
+	bool there; /* existed at the last sample */
 	uint32_t low, high;
-	uint64_t last_s; /* the newest second */
+	uint64_t last_s; /* the latest second */
 	struct pool_second second[POOL_HISTORY_SECONDS];
 };
 
 struct pool_history {
 	const struct pools *pools;
-	struct rte_mempool *const *received; /* and a pool more, or NULL */
-	pthread_mutex_t *guard;              /* of both */
-	pthread_mutex_t lock;                /* of what follows; innermost */
+	struct rte_mempool *const *received; /* one more pool, or NULL */
+	pthread_mutex_t *guard;              /* protects pools and received */
+	pthread_mutex_t lock;                /* protects the members below; innermost lock */
 	unsigned int n;
 	struct watched pool[POOLS_MAX];
 };
 
-/* Seconds that never go back, and that never were within a minute of zero. */
+/* Return monotonic seconds, offset so that subtracting a minute never underflows. */
 static uint64_t
 now_s(void)
 {
@@ -87,7 +86,7 @@ identity_of(const struct rte_mempool *mp)
 	return id;
 }
 
-/* That pool, new if need be; NULL: there are too many. */
+/* Return the history of a pool, new if needed; NULL: too many pools. */
 static struct watched *
 watched_find(struct pool_history *h, const struct rte_mempool *mp)
 {
@@ -112,7 +111,7 @@ slot(const struct watched *w, uint64_t s)
 	return (struct pool_second *)(uintptr_t)&w->second[s % POOL_HISTORY_SECONDS];
 }
 
-/* The slot of a second, emptied with those that nobody looked in before. */
+/* Return the slot of a second, after clearing it and the skipped ones before it. */
 static struct pool_second *
 second_at(struct watched *w, uint64_t s)
 {
@@ -124,7 +123,7 @@ second_at(struct watched *w, uint64_t s)
 	return slot(w, s);
 }
 
-/* Lock held. */
+/* Add a sample of one pool. Lock held. */
 static struct watched *
 look(struct pool_history *h, const struct rte_mempool *mp, uint32_t available)
 {
@@ -142,7 +141,7 @@ look(struct pool_history *h, const struct rte_mempool *mp, uint32_t available)
 	return w;
 }
 
-/* Look at all that are there, and forget the others. */
+/* Sample all existing pools, and drop the history of others. */
 static void
 look_at_all(struct pool_history *h)
 {
@@ -164,8 +163,9 @@ look_at_all(struct pool_history *h)
 }
 
 /*
- * Not rte_mempool_walk(): rte_mempool_free() in another thread takes entries out of the list without
- * the lock under which that walks. While pools may change nobody looks. Thread: EAL's interrupts.
+ * Timer callback. Does not use rte_mempool_walk(), because rte_mempool_free() in another thread
+ * removes list entries without the walk's lock. No sample is taken while pools may change. Thread:
+ * EAL's interrupt thread.
  */
 static void
 due(void *history)
@@ -187,7 +187,7 @@ pool_history_new(const struct pools *pools, struct rte_mempool *const *received,
 	int ret;
 
 	if (h == NULL) {
-		err_set(e, ENOMEM, "no memory for how full pools were");
+		err_set(e, ENOMEM, "no memory for the history of pools");
 		return NULL;
 	}
 	h->pools = pools;

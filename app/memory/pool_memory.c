@@ -1,5 +1,5 @@
-/* Memory of a packet pool, by mp-alloc: DPDK's own, anonymous, external pages in a heap of their
- * own, external buffers. */
+/* Create a packet pool with the memory that mp-alloc chooses: DPDK's own, anonymous, external pages
+ * in a separate heap, external buffers. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "memory/pool_memory.h"
 
@@ -29,16 +29,16 @@
 
 #define HEAP_NAME "extmem"
 /*
- * Of a pool itself: the caches of every possible lcore, and room for what DPDK puts around each
+ * Size of the pool's own structures: the caches of every possible lcore, and DPDK's overhead per
  * piece of memory.
  */
 #define OWN_BYTES (RTE_MAX_LCORE * sizeof(struct rte_mempool_cache) + (UINT64_C(1) << 20))
-#define ZONE_BYTES (RTE_PGSIZE_2M - 256) /* with what DPDK puts in front, in one page */
+#define ZONE_BYTES (RTE_PGSIZE_2M - 256) /* one page, less DPDK's header in front */
 #ifndef MAP_HUGE_SHIFT
 #define MAP_HUGE_SHIFT 26
 #endif
 
-/* Bytes of hugepages that nobody has taken yet. */
+/* Return the bytes of free hugepages. */
 static uint64_t
 hugepages_free(void)
 {
@@ -65,7 +65,7 @@ hugepages_free(void)
 	return bytes;
 }
 
-/* Of one element, header and trailer included. */
+/* Return the size of an element, with header and trailer. */
 static uint32_t
 element_bytes(const struct pool_memory_ask *ask)
 {
@@ -74,7 +74,7 @@ element_bytes(const struct pool_memory_ask *ask)
 		0, NULL);
 }
 
-/* Bytes of a pool's buffers, which do not cross pages. */
+/* Return the size of a pool's buffers, which do not cross pages. */
 static uint64_t
 buffer_bytes(const struct pool_memory_ask *ask, uint64_t page)
 {
@@ -85,7 +85,7 @@ buffer_bytes(const struct pool_memory_ask *ask, uint64_t page)
 				: ask->n * RTE_ALIGN_CEIL(element, piece);
 }
 
-/* Bytes that a pool needs, its own structures included, in whole pages. */
+/* Return the size of a pool with its own structures, in whole pages. */
 static uint64_t
 bytes_needed(const struct pool_memory_ask *ask, uint64_t page)
 {
@@ -94,7 +94,7 @@ bytes_needed(const struct pool_memory_ask *ask, uint64_t page)
 	return RTE_ALIGN_CEIL(own + buffer_bytes(ask, page), page);
 }
 
-/* One line for the operator: how much a pool needs, how much of it is missing, what to change. */
+/* Fill e with one line: how much memory a pool needs, how much is missing, what to change. */
 static void
 shortage_say(const struct pool_memory_ask *ask, struct err *e)
 {
@@ -107,19 +107,19 @@ shortage_say(const struct pool_memory_ask *ask, struct err *e)
 		have += (double)stats.heap_freesz_bytes / mib;
 	if (have < need)
 		err_set(e, ENOMEM,
-			"pool %s: %u buffers need %.1f MiB on socket %u, %.1f MiB are missing: lower "
-			"--total-num-mbufs or --mbuf-size, or give memory: -m MIB, --socket-mem, more hugepages",
+			"pool %s: %u buffers need %.1f MiB on socket %u, %.1f MiB are missing: use a lower "
+			"--total-num-mbufs or --mbuf-size, or more memory: -m MIB, --socket-mem, more hugepages",
 			ask->name, ask->n, need, ask->socket, need - have);
 	else
 		err_set(e, ENOMEM,
-			"pool %s: %u buffers need %.1f MiB on socket %u, %.1f MiB are free but in pieces or taken "
-			"by others: lower --total-num-mbufs, or give memory: -m MIB, --socket-mem, more hugepages",
+			"pool %s: %u buffers need %.1f MiB on socket %u, %.1f MiB are free but fragmented or used "
+			"by others: use a lower --total-num-mbufs, or more memory: -m MIB, --socket-mem, more hugepages",
 			ask->name, ask->n, need, ask->socket, have);
 }
 
 /*
- * The kernel gave no mapping. EAGAIN: all that is mapped is locked too (mlockall(2), MCL_FUTURE),
- * and the limit is reached.
+ * Fill e for a failed mapping. EAGAIN: mappings are locked (mlockall(2), MCL_FUTURE), and the limit
+ * is reached.
  */
 static void
 mapping_say(const struct pool_memory_ask *ask, size_t bytes, int code, struct err *e)
@@ -142,7 +142,8 @@ failure_say(const struct pool_memory_ask *ask, int code, struct err *e)
 	if (code == ENOMEM)
 		shortage_say(ask, e);
 	else if (code == EEXIST)
-		err_set(e, EEXIST, "pool %s: there already: another process of this --file-prefix?",
+		err_set(e, EEXIST,
+			"pool %s exists already: does another process use this --file-prefix?",
 			ask->name);
 	else
 		err_set(e, code, "Creation of mbuf pool for socket %u failed: %s", ask->socket,
@@ -161,20 +162,20 @@ area_add(struct pool_areas *p)
 	return &more[p->n++];
 }
 
-/* A pool's memory on its way to the devices. */
+/* The result of mapping a pool's memory for the devices. */
 struct reach {
-	int code; /* of the first device that cannot reach it, positive; 0: none */
+	int code; /* errno of the first device that cannot access it; 0: none */
 	char device[RTE_ETH_NAME_MAX_LEN];
 };
 
-/* Devices are given virtual addresses, or physical ones, which a scattered pool has not. */
+/* Return the IOVA of a chunk: virtual or physical; a scattered pool has no physical one. */
 static rte_iova_t
 chunk_iova(const struct rte_mempool_memhdr *chunk)
 {
 	return rte_eal_iova_mode() == RTE_IOVA_VA ? (uintptr_t)chunk->addr : chunk->iova;
 }
 
-/* Let the devices reach a chunk of anonymous memory. ENOTSUP: the device needs no mapping. */
+/* Map a chunk of anonymous memory for the devices. ENOTSUP: the device needs no mapping. */
 static void
 chunk_map(struct rte_mempool *mp, void *opaque, struct rte_mempool_memhdr *chunk, unsigned int i)
 {
@@ -210,7 +211,7 @@ chunk_unmap(struct rte_mempool *mp, void *opaque, struct rte_mempool_memhdr *chu
 	rte_extmem_unregister(chunk->addr, chunk->len);
 }
 
-/* A pool without memory yet; flags: RTE_MEMPOOL_F_*. */
+/* Create a pool without memory; flags: RTE_MEMPOOL_F_*. */
 static struct rte_mempool *
 create_empty(const struct pool_memory_ask *ask, unsigned int flags)
 {
@@ -219,7 +220,7 @@ create_empty(const struct pool_memory_ask *ask, unsigned int flags)
 		sizeof(struct rte_pktmbuf_pool_private), (int)ask->socket, flags);
 }
 
-/* Make packet buffers of what the pool was given. Returns mp. */
+/* Initialise the pool's elements as mbufs. Returns mp. */
 static struct rte_mempool *
 fill(struct rte_mempool *mp)
 {
@@ -228,7 +229,7 @@ fill(struct rte_mempool *mp)
 	return mp;
 }
 
-/* Refuse memory that a device cannot reach: it would receive nothing into it. */
+/* Refuse memory that a device cannot access: it could not receive into it. */
 static bool
 devices_reach(struct rte_mempool *mp, struct err *e)
 {
@@ -248,8 +249,8 @@ devices_reach(struct rte_mempool *mp, struct err *e)
 }
 
 /*
- * As rte_mempool_populate_anon(), which fails where memory may not be locked, whether or not
- * devices need it locked.
+ * Replaces rte_mempool_populate_anon(), which fails if memory cannot be locked, even if devices do
+ * not need that.
  */
 static struct rte_mempool *
 create_anon(struct pool_areas *p, const struct pool_memory_ask *ask, struct err *e)
@@ -291,9 +292,9 @@ fail:
 }
 
 /*
- * Buffers packed without regard to page borders, which mean nothing where addresses for devices are
- * our own. DPDK keeps a buffer inside its page: of small pages that takes one each, all in the same
- * cache set.
+ * Pack buffers across page boundaries, which do not matter if IOVAs are virtual addresses. DPDK
+ * keeps each buffer within a page: with small pages each takes one, and all map to the same cache
+ * set.
  */
 static struct rte_mempool *
 create_packed(struct pool_areas *p, const struct pool_memory_ask *ask)
@@ -318,7 +319,7 @@ create_packed(struct pool_areas *p, const struct pool_memory_ask *ask)
 		goto fail;
 	ret = rte_mempool_populate_iova(mp, zone->addr, zone->iova, zone->len, NULL, NULL);
 	/*
-	 * The flag only kept DPDK from minding page borders: addresses are contiguous, and fit for
+	 * The flag only made DPDK ignore page boundaries: the IOVAs are contiguous and usable for
 	 * devices.
 	 */
 	mp->flags &= ~(RTE_MEMPOOL_F_NO_IOVA_CONTIG | RTE_MEMPOOL_F_NON_IO);
@@ -341,7 +342,7 @@ create_native(struct pool_areas *p, const struct pool_memory_ask *ask)
 		(int)ask->socket, ask->ops);
 }
 
-/* Map memory and put it into the heap. Returns 0 or a positive errno value, of which e may say more. */
+/* Map memory and add it to the heap. Returns 0 or a positive errno value; e may have details. */
 static int
 heap_grow(struct pool_areas *p, const struct pool_memory_ask *ask, size_t page, int flags,
 	struct err *e)
@@ -370,7 +371,7 @@ heap_grow(struct pool_areas *p, const struct pool_memory_ask *ask, size_t page, 
 	for (size_t i = 0; i < n; i++) {
 		volatile char *at = RTE_PTR_ADD(addr, i * page);
 
-		*at = 0; /* there is no physical page before it is touched */
+		*at = 0; /* allocates the physical page */
 		iova[i] = rte_mem_virt2iova((const void *)(uintptr_t)at);
 	}
 	if (rte_malloc_heap_memory_add(HEAP_NAME, addr, bytes, iova, (unsigned int)n, page) != 0) {
@@ -412,7 +413,7 @@ create_xmem(struct pool_areas *p, const struct pool_memory_ask *ask, struct err 
 		rte_malloc_heap_get_socket(HEAP_NAME), ask->ops);
 }
 
-/* As rte_pktmbuf_pool_create_extbuf(), which knows no driver but the one chosen for all pools. */
+/* Call rte_pktmbuf_pool_create_extbuf() with the mempool driver, which it has no argument for. */
 static struct rte_mempool *
 create_extbuf(const struct pool_memory_ask *ask, const struct rte_pktmbuf_extmem *zones,
 	unsigned int n_zones)
@@ -481,17 +482,17 @@ pool_memory_device_check(enum pool_alloc how, const char *devargs, struct err *e
 	if (silent == NULL)
 		return 0;
 	return err_set(e, EOPNOTSUPP,
-		"--mp-alloc=%s: %s shares DPDK's own memory with its other side as files, and would send nothing beside pools in other memory: want --mp-alloc=native or xbuf",
+		"--mp-alloc=%s: %s shares only DPDK's own memory with its peer and could not transmit: use --mp-alloc=native or xbuf",
 		words[how], silent);
 }
 
-/* Whether the mempool driver can have such elements, and in such memory. */
+/* Check that the mempool driver supports this element size and memory. */
 static int
 ops_check(const struct pool_memory_ask *ask, struct err *e)
 {
 	if (ask->how != POOL_NATIVE && pool_ops_lays_out(ask->ops))
 		return err_set(e, EINVAL,
-			"pool %s: driver %s lays its buckets out in memory of its own choice: want --mp-alloc=native",
+			"pool %s: mempool driver %s works only with DPDK's own memory: use --mp-alloc=native",
 			ask->name, ask->ops);
 	return pool_ops_fit(ask->ops, element_bytes(ask), e);
 }
@@ -520,7 +521,7 @@ pool_memory_create(struct pool_areas *p, const struct pool_memory_ask *wanted, s
 		p->anonymous = ask->how == POOL_ANON;
 		return mp;
 	}
-	/* ENOBUFS: some of the buffers would have found room. */
+	/* ENOBUFS: there is memory for some of the buffers only. */
 	code = rte_errno != 0 && rte_errno != ENOBUFS ? rte_errno : ENOMEM;
 	pool_memory_areas_free(p, n_areas);
 	if (e->code == 0)

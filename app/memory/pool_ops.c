@@ -1,5 +1,5 @@
-/* Mempool drivers (mempool ops): which there are, what fits into one, and the contiguous blocks that
- * a pool hands out. */
+/* Mempool drivers (mempool ops): which are available, which element sizes they support, and their
+ * contiguous blocks. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "memory/pool_ops.h"
 
@@ -17,19 +17,19 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Elements that move from the driver to a cache meanwhile are counted in both. */
+/* Samples: an element that moves from the driver to a cache during a count is counted twice. */
 #define SURPLUS_LOOKS 16
 #define BUCKET "bucket"
-/* What lies in front of a bucket's elements takes one cache line. */
+/* The size of a bucket without its header of one cache line. */
 #define BUCKET_BYTES (RTE_DRIVER_MEMPOOL_BUCKET_SIZE_KB * UINT32_C(1024) - RTE_CACHE_LINE_SIZE)
 
 /*
- * Those that need no hardware; one that does ends the process where that is missing, so that it is
- * for the platform to choose.
+ * The mempool drivers in software. Hardware drivers are left to the platform's choice, because they
+ * end the process if the hardware is missing.
  */
 static const struct {
 	const char *name;
-	bool one; /* one lcore may get, or one put: there is no lock */
+	bool one; /* without locks: only one lcore may get, or only one may put */
 } drivers[] = {
 	{ "ring_mp_mc", false },
 	{ "ring_sp_sc", true },
@@ -78,7 +78,7 @@ pool_ops_check(const char *name, struct err *e)
 	const char *other;
 	int ret = 0;
 
-	/* Drivers come with EAL: before, nobody knows. */
+	/* Before EAL registers the drivers, nothing can be checked. */
 	if (rte_mempool_ops_table.num_ops == 0 || strcmp(name, POOL_OPS_DEFAULT) == 0)
 		return 0;
 	for (unsigned int i = 0; (other = pool_ops_at(i)) != NULL && strcmp(name, other) != 0; i++)
@@ -97,7 +97,7 @@ pool_ops_name(const struct rte_mempool *mp)
 	return rte_mempool_get_ops(mp->ops_index)->name;
 }
 
-/* In the driver and in all caches, where rte_mempool_avail_count() stops at the size. */
+/* Count the available elements; rte_mempool_avail_count() would limit the result to the size. */
 static uint64_t
 count(const struct rte_mempool *mp)
 {
@@ -158,7 +158,7 @@ pool_ops_bucket(void)
 	return rte_eal_has_hugepages() ? built : RTE_MIN(built, (uint32_t)sysconf(_SC_PAGESIZE));
 }
 
-/* What elements have of it: its first cache line is the driver's own. */
+/* Return the room for elements in a bucket, whose first cache line is the driver's header. */
 static uint32_t
 room(void)
 {
@@ -172,12 +172,12 @@ pool_ops_fit(const char *name, uint32_t bytes, struct err *e)
 		return 0;
 	if (bytes > room())
 		return err_set(e, ERANGE,
-			"mempool driver bucket: elements of %u bytes: want at most %u, as a bucket has %u%s",
+			"mempool driver bucket: elements of %u bytes: expected at most %u, as a bucket has %u%s",
 			bytes, room(), pool_ops_bucket(),
 			rte_eal_has_hugepages() ? "" : " without huge pages");
 	if (room() / bytes > POOL_OPS_BLOCK_MAX)
 		return err_set(e, ERANGE,
-			"mempool driver bucket: elements of %u bytes: want at least %u, as it counts %u to a bucket",
+			"mempool driver bucket: elements of %u bytes: expected at least %u, as a bucket holds at most %u elements",
 			bytes, room() / (POOL_OPS_BLOCK_MAX + 1) + 1, POOL_OPS_BLOCK_MAX);
 	return 0;
 }
@@ -207,7 +207,7 @@ pool_ops_buffer(unsigned int n)
 {
 	const uint32_t mbuf = (uint32_t)sizeof(struct rte_mbuf);
 
-	/* How DPDK spreads elements over memory channels is no rising function of their size. */
+	/* Try every size: with DPDK's padding, the element size does not grow monotonically. */
 	for (uint32_t bytes = RTE_MIN(pool_ops_element(n), (uint32_t)UINT16_MAX);
 		bytes > RTE_PKTMBUF_HEADROOM; bytes--)
 		if (room() / rte_mempool_calc_obj_size(mbuf + bytes, 0, NULL) == n)

@@ -1,5 +1,5 @@
-/* Whether an lcore can get buffers of a pool at all: the mempool driver bucket may keep them for
- * others. */
+/* Test whether an lcore can get buffers from a pool: the mempool driver bucket may keep them for
+ * other lcores. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "memory/pool_probe.h"
 
@@ -15,7 +15,7 @@ struct probe {
 	bool got;
 };
 
-/* A whole block if there is one, so that none is broken up for this. Thread: the lcore. */
+/* Get a whole block if possible, so that no block is broken up for the test. Thread: the lcore. */
 static int
 ask(void *probe)
 {

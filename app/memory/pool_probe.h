@@ -1,5 +1,5 @@
-/* Whether an lcore can get buffers of a pool at all: the mempool driver bucket may keep them for
- * others. */
+/* Test whether an lcore can get buffers from a pool: the mempool driver bucket may keep them for
+ * other lcores. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -8,7 +8,7 @@
 struct rte_mempool;
 
 /*
- * True when the lcore gets nothing of a pool that has contiguous blocks and free buffers. Asks on
- * that lcore, which has to be idle; false where it is not. Thread: control.
+ * Return whether the lcore gets no buffer from a pool that has contiguous blocks and free buffers.
+ * The lcore tries it itself; false if it is not idle. Thread: control.
  */
 bool pool_probe_starved(struct rte_mempool *mp, unsigned int lcore);

@@ -1,4 +1,4 @@
-/* Routes from commands and files; a file is taken whole or not at all. */
+/* Routes from commands and files; a file is loaded completely or not at all. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "route/routes.h"
 
@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* "port PORT mac MAC" behind a prefix or a five-tuple. */
+/* "port PORT mac MAC" follows a prefix or a five-tuple. */
 enum { TARGET_WORDS = 4, LINE_WORDS = ROUTES_FLOW_WORDS + TARGET_WORDS, LINE_MAX_BYTES = 1024 };
 
 static const struct {
@@ -43,20 +43,22 @@ routes_prefix(struct route *r, const char *word, struct err *e)
 
 	memset(r, 0, sizeof(*r));
 	if (n >= sizeof(text))
-		return err_set(e, EINVAL, "\"%s\" is no prefix", word);
+		return err_set(e, EINVAL,
+			"\"%s\": expected a prefix such as 10.0.0.0/8 or 2001:db8::/32", word);
 	memcpy(text, word, n);
 	text[n] = '\0';
 	r->v6 = strchr(text, ':') != NULL;
 	most = r->v6 ? 128 : 32;
 	if (inet_pton(r->v6 ? AF_INET6 : AF_INET, text, r->addr) != 1)
 		return err_set(e, EINVAL,
-			"\"%s\": want a prefix such as 10.0.0.0/8 or 2001:db8::/32", word);
+			"\"%s\": expected a prefix such as 10.0.0.0/8 or 2001:db8::/32", word);
 	depth = slash != NULL ? strtoul(slash + 1, &end, 10) : most;
 	if (slash != NULL && (slash[1] < '0' || slash[1] > '9' || *end != '\0' || depth > most))
-		return err_set(e, EINVAL, "\"%s\": want /0../%lu", word, most);
+		return err_set(e, EINVAL, "\"%s\": expected /0../%lu", word, most);
 	r->depth = (uint8_t)depth;
 	if (has_bits_behind(r, r->v6 ? 16 : 4))
-		return err_set(e, EINVAL, "\"%s\" has bits set behind its first %lu", word, depth);
+		return err_set(e, EINVAL, "\"%s\": expected only zeros after the first %lu bits",
+			word, depth);
 	return 0;
 }
 
@@ -65,10 +67,10 @@ address(const char *word, bool v6, uint8_t *addr, struct err *e)
 {
 	if (inet_pton(v6 ? AF_INET6 : AF_INET, word, addr) == 1)
 		return 0;
-	return err_set(e, EINVAL, "\"%s\" is no address of IPv%c", word, v6 ? '6' : '4');
+	return err_set(e, EINVAL, "\"%s\" is not an IPv%c address", word, v6 ? '6' : '4');
 }
 
-/* A number of up to most. */
+/* Parse a number, 0..most. */
 static int
 number(const char *word, unsigned long most, const char *what, uint16_t *to, struct err *e)
 {
@@ -76,7 +78,7 @@ number(const char *word, unsigned long most, const char *what, uint16_t *to, str
 	unsigned long n = strtoul(word, &end, 10);
 
 	if (word[0] < '0' || word[0] > '9' || *end != '\0' || n > most)
-		return err_set(e, EINVAL, "\"%s\" is no %s: want 0..%lu", word, what, most);
+		return err_set(e, EINVAL, "\"%s\": expected a %s, 0..%lu", word, what, most);
 	*to = (uint16_t)n;
 	return 0;
 }
@@ -92,7 +94,7 @@ proto(const char *word, uint8_t *to, struct err *e)
 			*to = protos[i].number;
 			return 0;
 		}
-	ret = number(word, UINT8_MAX, "protocol (tcp, udp, sctp)", &n, e);
+	ret = number(word, UINT8_MAX, "protocol: tcp, udp, sctp or a number", &n, e);
 	*to = (uint8_t)n;
 	return ret;
 }
@@ -116,7 +118,9 @@ routes_flow(struct route *r, const char *const *words, struct err *e)
 	return ret == 0 ? proto(words[4], &r->proto, e) : ret;
 }
 
-/* Whether they say the same packets, 0; else their order: by kind, family, depth, address, rest. */
+/*
+ * Return 0 if both match the same packets; else their order by kind, family, depth, address, rest.
+ */
 static int
 order(const struct route *x, const struct route *y)
 {
@@ -138,7 +142,7 @@ order(const struct route *x, const struct route *y)
 	return by != 0 ? by : x->proto - y->proto;
 }
 
-/* Of equal ones the later last. */
+/* Order by order(), and equal routes by their position. */
 static int
 compare(const void *a, const void *b)
 {
@@ -149,7 +153,7 @@ compare(const void *a, const void *b)
 	return by != 0 ? by : (x > y) - (x < y);
 }
 
-/* Of equal ones keep the last route, as if they had been added one by one. */
+/* Keep only the last of equal routes, as if they had been added one by one. */
 static int
 unite(struct routes *rs, struct err *e)
 {
@@ -187,7 +191,7 @@ static int
 append(struct routes *rs, const struct route *route, struct err *e)
 {
 	if (rs->n == ROUTES_MAX)
-		return err_set(e, ENOSPC, "more than %u routes", ROUTES_MAX);
+		return err_set(e, ENOSPC, "too many routes: expected at most %u", ROUTES_MAX);
 	if (rs->n == rs->room) {
 		unsigned int room = rs->room > 0 ? 2 * rs->room : 64;
 		struct route *more = realloc(rs->route, room * sizeof(*more));
@@ -234,14 +238,16 @@ word_port(struct route *r, const char *word, bool (*port_there)(uint16_t id), st
 	unsigned long id = strtoul(word, &end, 10);
 
 	if (word[0] < '0' || word[0] > '9' || *end != '\0' || id > UINT16_MAX)
-		return err_set(e, EINVAL, "\"%s\" is no port number", word);
+		return err_set(e, EINVAL, "\"%s\" is not a port number", word);
 	if (!port_there((uint16_t)id))
 		return err_set(e, ENODEV, "port %lu does not exist", id);
 	r->port = (uint16_t)id;
 	return 0;
 }
 
-/* The n words of a line: with the keywords port and mac, as in `route add`, or without them. */
+/*
+ * Parse the n words of a line, with the keywords port and mac, as in `route add`, or without them.
+ */
 static int
 words_parse(struct route *r, char *const *words, unsigned int n, bool (*port_there)(uint16_t id),
 	struct err *e)
@@ -264,11 +270,11 @@ words_parse(struct route *r, char *const *words, unsigned int n, bool (*port_the
 		return ret;
 	r->has_mac = true;
 	if (rte_ether_unformat_addr(words[mac], &r->mac) != 0)
-		return err_set(e, EINVAL, "\"%s\" is no MAC address", words[mac]);
+		return err_set(e, EINVAL, "\"%s\" is not a MAC address", words[mac]);
 	return 0;
 }
 
-/* One line without its newline, which this cuts into words. Returns 1 for a line without any. */
+/* Parse a line without its newline; modifies line. Returns 1 if it has no words. */
 static int
 line_parse(struct route *r, char *line, bool (*port_there)(uint16_t id), struct err *e)
 {
@@ -297,10 +303,11 @@ file_read(struct routes *rs, FILE *f, const char *path, bool (*port_there)(uint1
 
 		number++;
 		if (line[n] == '\0' && n + 1 == sizeof(line))
-			return err_set(e, E2BIG, "%s:%u: line of more than %zu bytes", path, number,
-				n);
+			return err_set(e, E2BIG, "%s:%u: the line is longer than %zu bytes", path,
+				number, n);
 		if (line[n] == '\0' && !feof(f))
-			return err_set(e, EILSEQ, "%s:%u: the line has a NUL byte", path, number);
+			return err_set(e, EILSEQ, "%s:%u: the line contains a NUL byte", path,
+				number);
 		line[n] = '\0';
 		ret = line_parse(&r, line, port_there, &why);
 		if (ret < 0)
@@ -338,7 +345,7 @@ routes_load(struct routes *rs, const char *path, bool (*port_there)(uint16_t id)
 	if (ret == 0)
 		ret = file_read(&all, f, path, port_there, e);
 	if (ret == 0 && ferror(f))
-		ret = err_set(e, EIO, "%s: cannot be read", path);
+		ret = err_set(e, EIO, "cannot read %s", path);
 	fclose(f);
 	if (ret == 0)
 		ret = unite(&all, e);

@@ -1,4 +1,4 @@
-/* The operator's choice of ports and lcores, in testpmd's words. */
+/* The operator's choice of ports and lcores, with testpmd's messages. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "run/choice.h"
 
@@ -22,7 +22,7 @@ stopped(const struct run *r, struct err *e)
 	return run_busy(r) ? err_set(e, EBUSY, "Please stop forwarding first") : 0;
 }
 
-/* A number that stands twice in a list would make two lcores, or two streams, share a queue. */
+/* A duplicate in a list would make two lcores or two streams share a queue. */
 static int
 unique(const char *what, const uint16_t *list, unsigned int n, struct err *e)
 {
@@ -32,8 +32,8 @@ unique(const char *what, const uint16_t *list, unsigned int n, struct err *e)
 		for (k = 0; k < i; k++)
 			if (list[i] == list[k])
 				return err_set(e, EINVAL,
-					"duplicated %s %u in the list: want each once", what,
-					list[i]);
+					"duplicated %s %u in the list: expected each only once",
+					what, list[i]);
 	return 0;
 }
 
@@ -49,7 +49,8 @@ choice_portlist(struct run *r, const uint16_t *ids, unsigned int n, struct err *
 	if (ret != 0)
 		return ret;
 	if (n == 0 || n > RTE_MAX_ETHPORTS)
-		return err_set(e, EINVAL, "portlist of %u ports: want 1..%u", n, RTE_MAX_ETHPORTS);
+		return err_set(e, EINVAL, "portlist of %u ports: expected 1..%u", n,
+			RTE_MAX_ETHPORTS);
 	for (i = 0; i < n; i++) {
 		const struct port *p = port_find(r->ports, ids[i], e);
 
@@ -57,7 +58,7 @@ choice_portlist(struct run *r, const uint16_t *ids, unsigned int n, struct err *
 			return -e->code;
 		if (p->member)
 			return err_set(e, EBUSY,
-				"port %u: a bonding port polls its queues; remove it from there first",
+				"port %u: a bonding port polls its queues; remove it from the bonding port first",
 				p->id);
 	}
 	memcpy(c->ports, ids, n * sizeof(*ids));
@@ -100,7 +101,7 @@ choice_nbport(struct run *r, uint64_t n, struct err *e)
 			"nb fwd ports %" PRIu64 " > %u (number of configured ports) - ignored", n,
 			r->choice.n_ports);
 	if (n == 0)
-		return err_set(e, ERANGE, "nb fwd ports 0: want 1..%u", r->choice.n_ports);
+		return err_set(e, ERANGE, "nb fwd ports 0: expected 1..%u", r->choice.n_ports);
 	r->choice.use_ports = (unsigned int)n;
 	out_say(r->out, "Number of forwarding ports set to %" PRIu64 "\n", n);
 	run_odd_warn(r);
@@ -119,7 +120,8 @@ choice_corelist(struct run *r, const uint16_t *lcores, unsigned int n, struct er
 	if (ret != 0)
 		return ret;
 	if (n == 0 || n > RTE_MAX_LCORE)
-		return err_set(e, EINVAL, "corelist of %u lcores: want 1..%u", n, RTE_MAX_LCORE);
+		return err_set(e, EINVAL, "corelist of %u lcores: expected 1..%u", n,
+			RTE_MAX_LCORE);
 	for (i = 0; i < n; i++) {
 		if (!rte_lcore_is_enabled(lcores[i]))
 			return err_set(e, ENODEV, "lcore %u not enabled", lcores[i]);
@@ -168,7 +170,7 @@ choice_nbcore(struct run *r, uint64_t n, struct err *e)
 			" > %u (max. number of configured lcores) - ignored",
 			n, r->choice.n_lcores);
 	if (n == 0)
-		return err_set(e, ERANGE, "nb fwd cores 0: want 1..%u", r->choice.n_lcores);
+		return err_set(e, ERANGE, "nb fwd cores 0: expected 1..%u", r->choice.n_lcores);
 	r->choice.use_lcores = (unsigned int)n;
 	out_say(r->out, "Number of forwarding cores set to %" PRIu64 "\n", n);
 	return 0;
@@ -187,7 +189,7 @@ choice_topology(struct run *r, const char *word, struct err *e)
 			return 0;
 		}
 	}
-	return err_set(e, EINVAL, "port topology \"%s\": want paired, chained or loop", word);
+	return err_set(e, EINVAL, "port topology \"%s\": expected paired, chained or loop", word);
 }
 
 int

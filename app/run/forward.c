@@ -1,4 +1,4 @@
-/* start and stop as commands: the run, and what testpmd says of it. */
+/* The commands start and stop: begin or end a run and print what testpmd prints. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "run/forward.h"
 
@@ -15,7 +15,7 @@
 #include <errno.h>
 #include <inttypes.h>
 
-/* "number of flows for port 0: 1024"; text only, show settings has the value. */
+/* Print "number of flows for port 0: 1024"; text only, as show settings has the value in JSON. */
 static void
 shown_say(const struct run *r, const struct setting *s)
 {
@@ -57,7 +57,7 @@ forward_start(struct run *r, unsigned int tx_first, struct err *e)
 	return ret;
 }
 
-/* summed: a line about the run follows what testpmd says of it. */
+/* summed: print the summary line after testpmd's statistics. */
 static int
 stop(struct run *r, bool summed, struct err *e)
 {

@@ -1,5 +1,5 @@
-/* Which transmit queues feed which receive queue: those that were named for it, else the stream's
- * own, or all of its lcore for the lcore to choose from. */
+/* Choose the Tx queues that feed each Rx queue: the named ones, else the stream's own, or all Tx
+ * queues of its lcore if pairs follow the traffic. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "run/recycle_named.h"
 
@@ -11,7 +11,7 @@
 #include <errno.h>
 #include <inttypes.h>
 
-/* The stream that owns such a queue; NULL: none. */
+/* Return the stream that owns a queue, or NULL. */
 static const struct stream *
 owner_of(struct stream *const *streams, unsigned int n, uint16_t port, uint16_t queue, bool rx)
 {
@@ -38,8 +38,8 @@ same_rx(const struct recycle_ends *a, const struct recycle_ends *b)
 }
 
 /*
- * What feeds a stream's receive queue: what was named for it, else its own transmit queue unless
- * that was named for another.
+ * Fill ends with the Tx queues that feed a stream's Rx queue: the named ones, else its own Tx queue
+ * unless that is named for another. Returns their number.
  */
 static unsigned int
 ends_of(const struct recycle_named *named, const struct stream *s,
@@ -59,7 +59,7 @@ ends_of(const struct recycle_named *named, const struct stream *s,
 	return n;
 }
 
-/* Rings have no locks: both queues of a pair are one lcore's. */
+/* Rings have no locks, so both queues of a pair must belong to the same lcore. */
 static int
 lcores_check(struct stream *const *streams, unsigned int n, const struct recycle_named *named,
 	struct err *e)
@@ -76,14 +76,14 @@ lcores_check(struct stream *const *streams, unsigned int n, const struct recycle
 				rx == NULL ? p->rx_queue : p->tx_queue);
 		if (rx->lcore != tx->lcore)
 			return err_set(e, EINVAL,
-				"port %u queue %u is received by lcore %u, port %u queue %u transmitted by lcore %u: want one lcore for both",
-				p->rx_port, p->rx_queue, rx->lcore, p->tx_port, p->tx_queue,
-				tx->lcore);
+				"lcore %u receives from port %u queue %u, lcore %u transmits to port %u queue %u: both queues of a pair must belong to the same lcore",
+				rx->lcore, p->rx_port, p->rx_queue, tx->lcore, p->tx_port,
+				p->tx_queue);
 	}
 	return 0;
 }
 
-/* All transmit queues of a stream's lcore, for the lcore to choose from. */
+/* Give a stream's feed all Tx queues of its lcore, from which the lcore chooses at run time. */
 static int
 follow_traffic(struct stream *s, enum recycle_mode mode, const struct shim_layouts *known,
 	bool live, struct err *e)
@@ -101,7 +101,7 @@ follow_traffic(struct stream *s, enum recycle_mode mode, const struct shim_layou
 			continue;
 		if (want.n == ARRAY_SIZE(ends))
 			return err_set(e, EINVAL,
-				"lcore %u has more than %zu transmit queues: want no more for pairs that follow the traffic",
+				"lcore %u has more than %zu transmit queues: too many for pairs that follow the traffic",
 				s->lcore, ARRAY_SIZE(ends));
 		if (mate == s)
 			want.first = want.n;
@@ -117,7 +117,7 @@ recycle_named_apply(const struct recycle_named *named, struct stream *const *str
 {
 	enum recycle_mode mode =
 		(enum recycle_mode)setting_u64(streams[0]->settings, "recycle-mode");
-	/* Blocks come from the receive queue's pool, once, whichever transmit queues there are. */
+	/* Contiguous blocks come from the Rx queue's pool, so the Tx queues do not matter. */
 	static const struct recycle_named own;
 	struct recycle_ends ends[RECYCLE_NAMED_MAX];
 	int ret = lcores_check(streams, n, named, e);
@@ -155,7 +155,7 @@ recycle_named_add(struct recycle_named *named, const struct recycle_ends *ends, 
 	named->n = kept;
 	if (named->n == RECYCLE_NAMED_MAX || fed == RECYCLE_PAIRS_MAX)
 		return err_set(e, ENOSPC,
-			"%u pairs, %u of them for one receive queue: want at most %u and %u",
+			"%u pairs, %u of them for one receive queue: expected at most %u and %u",
 			named->n + 1, fed + 1, RECYCLE_NAMED_MAX, RECYCLE_PAIRS_MAX);
 	named->pair[named->n++] = *ends;
 	return 0;

@@ -1,5 +1,5 @@
-/* Which transmit queues are to feed which receive queues of a run that recycles: the operator's
- * word, and the pairs that it makes of streams. */
+/* The operator's choice of Tx queues that feed Rx queues in runs that recycle, and applying it to
+ * the streams. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -13,23 +13,23 @@ struct stream;
 
 enum { RECYCLE_NAMED_MAX = 64 };
 
-/* All zero: each stream's own two queues. */
+/* All zero: each stream pairs its own two queues. */
 struct recycle_named {
 	struct recycle_ends pair[RECYCLE_NAMED_MAX];
 	unsigned int n;
-	bool traffic; /* lcores choose by where their packets go; then n is 0 */
+	bool traffic; /* lcores choose the pairs by traffic at run time; then n is 0 */
 };
 
 /*
- * Let a transmit queue feed a receive queue; where it led before, it leads no longer, and no lcore
- * chooses. ENOSPC for too many: then named is of no use any more. Thread: control, all of this file.
+ * Let a Tx queue feed an Rx queue, instead of another Rx queue; lcores stop choosing by traffic.
+ * ENOSPC: too many pairs; named is unusable then. Thread: control, for all of this file.
  */
 int recycle_named_add(struct recycle_named *named, const struct recycle_ends *ends, struct err *e);
 
 /*
- * Give the feeds of the streams, one at least, their pairs, as named and as the mode says. known: as
- * for recycle_bind(). live: lcores run them. EINVAL for queues of different lcores; what recycle_feed_set() says; then some
- * streams may go by it and others as before.
+ * Set the pairs of the streams' feeds as named and by the mode. n: at least 1. known: as for
+ * recycle_bind(). live: lcores run the streams. EINVAL: queues of different lcores; errors of
+ * recycle_feed_set(). After an error some streams may have the new pairs and others the old.
  */
 int recycle_named_apply(const struct recycle_named *named, struct stream *const *streams,
 	unsigned int n, const struct shim_layouts *known, bool live, struct err *e);

@@ -1,4 +1,4 @@
-/* What a run will be made of: engine, ports and lcores as chosen, the plan that they make. */
+/* The configuration of the next run: engine, ports and lcores. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "run/run.h"
 
@@ -38,7 +38,7 @@ run_init(struct run *r)
 	run_ports_changed(r);
 }
 
-/* Of ports that went, and to them. */
+/* Remove mirrors from and to ports that no longer exist. */
 static void
 mirrors_forget(struct run *r)
 {
@@ -48,7 +48,7 @@ mirrors_forget(struct run *r)
 			r->mirror.target[i].on = false;
 }
 
-/* A member of a bonding port has its queues polled by that one. */
+/* The bonding port polls the queues of its members. */
 static bool
 is_for_itself(const struct port *p)
 {

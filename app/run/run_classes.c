@@ -1,4 +1,4 @@
-/* Runs by traffic class. */
+/* Runs by traffic class: choose, show and plan. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "run/run_classes.h"
 
@@ -27,7 +27,7 @@ list_show(struct out *o, uint64_t mask)
 	out_text(o, "\n");
 }
 
-/* A setting that is no zero, while nothing runs. */
+/* Set a setting to a number other than 0, unless forwarding runs. */
 static int
 choose(struct run *r, const char *name, uint64_t n, const char *zero, struct err *e)
 {

@@ -11,22 +11,21 @@ struct err;
 struct run;
 
 /*
- * From the next start on forward the classes of mask, a bit each, or give each class of each port so
- * many lcores; where ports have classes. Errors: -EBUSY while forwarding; -EINVAL zero. Thread:
- * control, all of this file.
+ * From the next start on, forward the classes of mask, or use `each` lcores per class and port, on
+ * ports with classes. EBUSY while forwarding; EINVAL: zero. Thread: control, for all of this file.
  */
 int run_classes_choose(struct run *r, uint64_t mask, struct err *e);
 int run_classes_lcores(struct run *r, uint64_t each, struct err *e);
 
-/* Show both. JSON: {"classes": [0, ...], "lcores_each": 1}. */
+/* Print both settings. JSON: {"classes": [0, ...], "lcores_each": 1}. */
 void run_classes_show(const struct run *r);
 
-/* Whether the plan is made by classes: some were chosen, and a used port has some. */
+/* Return whether to plan by classes: a choice was made, and a used port has classes. */
 bool run_classes_decide(const struct run *r, const struct plan_choice *c);
 
 /*
- * Make that plan. Errors: as plan_classes_make(); -EINVAL a port without classes; what its driver
- * says.
+ * Make the plan by classes. Errors: as plan_classes_make(); EINVAL: a port without classes; the
+ * driver's errors.
  */
 int run_classes_plan(const struct run *r, const struct plan_choice *c, struct plan *plan,
 	struct err *e);

@@ -1,4 +1,4 @@
-/* Reading the counters of a run: since its start, or since the last clear. */
+/* Read the counters of a run since its start or the last clear, and choose what to count. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "run/run_count.h"
 
@@ -21,8 +21,8 @@
 	.cells = HIST_CELLS
 
 static const struct stat_row burst_rows[] = {
-	{ ROW(rx_bursts), .help = "packets that a receive call gave" },
-	{ ROW(tx_bursts), .help = "packets that a transmit call ended with" },
+	{ ROW(rx_bursts), .help = "packets returned by one receive call" },
+	{ ROW(tx_bursts), .help = "packets accepted by one transmit call, retries included" },
 };
 
 const struct stat_table run_count_bursts = { "stream", burst_rows, ARRAY_SIZE(burst_rows), false };
@@ -111,7 +111,7 @@ run_count_clear(struct run *r)
 	run_mirror_clear(r);
 }
 
-/* Cycles count from here: so do the packets that they are divided by. */
+/* Remember the packets at this time, so that cycles are divided only by packets after it. */
 static void
 timed_begin(struct run *r, unsigned int i)
 {

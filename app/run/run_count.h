@@ -1,4 +1,4 @@
-/* Reading the counters of a run: since its start, or since the last clear. */
+/* Read the counters of a run since its start or the last clear, and choose what to count. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -13,52 +13,50 @@ struct engine_group;
 struct run;
 struct stream;
 
-/* A stream's counters at one moment, or the difference of two. */
+/* A copy of a stream's counters, or the difference of two copies. */
 struct run_count {
-	struct stream_count count; /* plain numbers here: nobody else writes them */
+	struct stream_count count;
 	struct hist_copy rx_bursts, tx_bursts;
-	struct hw_count hw; /* of its lcore, whose first stream it is; else zero */
+	struct hw_count hw; /* of its lcore; zero unless it is the lcore's first stream */
 };
 
-/* The rows of its histograms; those of count are stream_stats, and the engine's. */
+/* The rows of the histograms; stream_stats and the engine's table have those of count. */
 extern const struct stat_table run_count_bursts;
 
-/* What hardware counters say of lcores, by their first streams. */
+/* The hardware counters of lcores, as a group of their first streams. */
 extern const struct engine_group run_count_hw_group;
 
-/* Counters of a stream since it was made. Thread: any, while the stream stays. */
+/* Read a stream's counters since its creation. Thread: any, while the stream exists. */
 void run_count_read(const struct stream *s, struct run_count *count);
 
 /* c -= base, counter by counter. */
 void run_count_subtract(struct run_count *c, const struct run_count *base);
 
 /*
- * Make STAT_NONE of what was not counted: cycles and bytes, unless they are now, or were before.
- * Nothing can be subtracted from them any more.
+ * Set cycles and bytes to STAT_NONE unless they are or were counted. Nothing can be subtracted from
+ * c afterwards.
  */
 void run_count_lacks(const struct stream *s, struct stream_count *c);
 
-/* Whether the sizes of bursts in c were counted, now or before. */
+/* Return whether the burst sizes in c are or were counted. */
 bool run_count_has_bursts(const struct stream *s, const struct run_count *c);
 
-/* Counters of stream i since the start or the last clear, with STAT_NONE for what was not counted. */
+/* Read the counters of stream i since the start or the last clear; STAT_NONE: not counted. */
 void run_count(const struct run *r, unsigned int i, struct run_count *count);
 
-/* What was counted of a stream while cycles were, since the start, the last clear, the switch. */
+/* A stream's cycles, and its packets while cycles were counted. */
 struct run_timed {
-	uint64_t cycles, rx, tx; /* of polls with packets; packets of all polls */
+	uint64_t cycles, rx, tx; /* cycles of polls with packets; packets */
 };
 
 /*
- * Cycles of stream i, and the packets that they were spent on: those from before record-core-cycles
- * was switched on do not count.
+ * Read the cycles and packets of stream i since the start, the last clear, or switching on
+ * record-core-cycles, whichever was last.
  */
 void run_count_timed(const struct run *r, unsigned int i, struct run_timed *t);
 
-/* Remember the counters of now, so that run_count() counts from here. */
+/* Store the current counters, so that run_count() counts from now on. */
 void run_count_clear(struct run *r);
 
-/*
- * Tell the streams what to record, by the settings and by the recording that is on; acts at once.
- */
+/* Set what the streams record, from the settings and the active recording; takes effect at once. */
 void run_count_record(struct run *r);

@@ -1,4 +1,4 @@
-/* A timer per lcore, whose signal ends the run. */
+/* A timer per lcore whose signal ends the run. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "run/run_deadline.h"
 
@@ -40,7 +40,7 @@ reached(int number, siginfo_t *info, void *context)
 	atomic_store(t->deadline->stop, true);
 }
 
-/* From the last number down: net_tap takes the first one that has no handler. */
+/* Search from the last number down, as net_tap takes the first signal without a handler. */
 bool
 run_deadline_prepare(struct run_deadline *d)
 {
@@ -75,7 +75,7 @@ run_deadline_arm(const struct run_deadline *d, struct run_deadline_timer *t)
 	settime(t, cycles);
 }
 
-/* A pending signal is this thread's, so that its handler has run when the system call returns. */
+/* A pending signal goes to this thread, so its handler has run when timer_delete() returns. */
 void
 run_deadline_disarm(struct run_deadline_timer *t)
 {

@@ -1,4 +1,5 @@
-/* Each engine's configuration lies here in memory, and only the engine knows what is in it. */
+/* Allocate each engine's configuration, whose content only the engine knows; show and lend lcores
+ * through the engine. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "run/run_engines.h"
 
@@ -64,7 +65,7 @@ run_engines_config(const struct run *r, const struct engine *engine)
 	return r->configs[i];
 }
 
-/* Streams of this run or the last one, if they are that engine's. Returns how many. */
+/* Return the number of streams of the current or last run, 0 if it used another engine. */
 static unsigned int
 streams_of(const struct run *r, const struct engine *engine)
 {
@@ -94,7 +95,7 @@ run_engines_show(const struct run *r, const struct engine *engine, struct err *e
 	if (helpers != NULL && helpers->show != NULL)
 		return helpers->show(r->streams, n, run_engines_config(r, engine), r->out, e);
 	if (n == 0)
-		return err_set(e, ENOENT, "no statistics yet: want a start of set fwd %s",
+		return err_set(e, ENOENT, "no statistics yet: use \"set fwd %s\", then \"start\"",
 			engine->name);
 	out_nest(r->out, "streams", OUT_ARRAY);
 	for (unsigned int i = 0; i < n; i++) {
@@ -113,14 +114,14 @@ run_engines_lend(struct run *r, struct err *e)
 	unsigned int i = 0;
 	int ret;
 
-	/* Told to stop by themselves, when the primary ended, lcores no longer lend. */
+	/* When the primary process ends, it sets stop, and lcores are not lent any more. */
 	if (atomic_load(&r->lending) && !atomic_load(&r->stop))
 		return err_set(e, EALREADY, "Packet forwarding already started");
 	while (r->engines[i] != NULL &&
 		(r->engines[i]->helpers == NULL || r->engines[i]->helpers->lend == NULL))
 		i++;
 	if (r->engines[i] == NULL)
-		return err_set(e, ENOTSUP, "no engine lends lcores to a primary process");
+		return err_set(e, ENOTSUP, "no engine can lend lcores to a primary process");
 	ret = r->engines[i]->helpers->lend(r->configs[i], c->lcores, c->use_lcores, r->out, e);
 	if (ret == 0)
 		atomic_store(&r->lending, true);

@@ -1,4 +1,5 @@
-/* What engines have beyond a run: their configuration, what they show, lcores that they lend. */
+/* What engines do outside of a run: their configuration, their show commands, and lending
+ * lcores. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -7,32 +8,32 @@ struct err;
 struct run;
 
 /*
- * Make the configuration of every engine and open it. version: of the program. Errors: what open()
- * of an engine says, ENOMEM; run_engines_close() is due all the same. Thread: control, all of this
+ * Allocate and open the configuration of every engine. version: the program's. Errors: those of an
+ * engine's open(); ENOMEM; call run_engines_close() also then. Thread: control, for all of this
  * file.
  */
 int run_engines_open(struct run *r, const char *version, struct err *e);
 
-/* Close and free them; streams that have them are gone. */
+/* Close and free the configurations; streams that use them must be freed before. */
 void run_engines_close(struct run *r);
 
-/* The configuration of an engine; NULL: it has none. */
+/* Return the configuration of an engine; NULL if it has none. */
 void *run_engines_config(const struct run *r, const struct engine *engine);
 
 /*
- * Let the streams of this run go by the engine's configuration and by its settings. Nothing when
- * they are another engine's. Errors: what apply() says.
+ * Apply the engine's configuration and settings to the streams of this run; no effect if they
+ * belong to another engine. Errors: those of apply().
  */
 int run_engines_apply(struct run *r, const struct engine *engine, struct err *e);
 
 /*
- * Let an engine that has show() show what became of its run or its last one. JSON of one without a
- * helpers: {"streams":[...]}. ENOENT: there was none.
+ * Call the engine's show() for its current or last run. JSON without helpers: {"streams":[...]}.
+ * ENOENT: no run yet.
  */
 int run_engines_show(const struct run *r, const struct engine *engine, struct err *e);
 
 /*
- * Secondary: let the forwarding lcores in use help the runs of the primary. EALREADY; ENOTSUP: no
- * engine lends lcores; what lend() of the first that does says.
+ * In a secondary process, lend the forwarding lcores to the primary's runs. EALREADY; ENOTSUP: no
+ * engine can lend lcores; errors of the first lend() that exists.
  */
 int run_engines_lend(struct run *r, struct err *e);

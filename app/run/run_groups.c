@@ -1,4 +1,4 @@
-/* Members of an engine's groups, found once and read as often as wanted. */
+/* The members of an engine's groups of statistics: found once, read repeatedly. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "run/run_groups.h"
 
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Take in a member; -ENOMEM. */
+/* Add a member. -ENOMEM. */
 static int
 member_add(struct run_groups *g, const struct run_group_member *one)
 {
@@ -32,7 +32,7 @@ member_add(struct run_groups *g, const struct run_group_member *one)
 	return 0;
 }
 
-/* Take in those of the members of one stream's group that there are. */
+/* Add the existing members of one stream's group. */
 static int
 stream_add(struct run_groups *g, const struct run *r, const struct engine_group *group,
 	unsigned int number)

@@ -1,4 +1,4 @@
-/* Streams to lcores: one loop each, until the run stops. */
+/* Launch each lcore's loop over its streams, and wait for the loops to end. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "run/run_launch.h"
 
@@ -29,7 +29,7 @@ worker(void *arg)
 	return 0;
 }
 
-/* The first worker lcore that runs; RTE_MAX_LCORE: none does. */
+/* Return the first running worker lcore; RTE_MAX_LCORE if there is none. */
 static unsigned int
 first_running(void)
 {
@@ -41,7 +41,7 @@ first_running(void)
 	return RTE_MAX_LCORE;
 }
 
-/* Wait for lcores that were told to end. One that does not, and a signal that waits for it, are said. */
+/* Wait for lcores to end. If one does not within a second of a signal, print a warning. */
 static void
 wait_for_ends(const struct run *r)
 {
@@ -76,7 +76,7 @@ run_launch_end(struct run *r)
 	wait_for_ends(r);
 }
 
-/* One lcore that nothing ran on; r->stop ends it. */
+/* Launch one idle lcore; r->stop ends it. */
 static int
 launch_one(struct run *r, struct run_work *work, unsigned int lcore, struct err *e)
 {
@@ -97,12 +97,12 @@ run_launch(struct run *r, const struct plan *plan, struct stream *const *streams
 	int ret = 0;
 
 	/*
-	 * Lcores that wait for each other cannot be told to stop while some of them were never
-	 * launched.
+	 * Lcores may wait for each other, so they could not stop if some of them were never
+	 * launched: check all of them first.
 	 */
 	RTE_LCORE_FOREACH_WORKER(lcore)
 		if (rte_eal_get_lcore_state(lcore) != WAIT)
-			return err_set(e, EBUSY, "lcore %u still runs something else", lcore);
+			return err_set(e, EBUSY, "lcore %u is still busy", lcore);
 
 	for (i = 0; i < plan->n_lcores && ret == 0; i++) {
 		const struct plan_lcore *l = &plan->lcores[i];
@@ -128,8 +128,8 @@ run_launch(struct run *r, const struct plan *plan, struct stream *const *streams
 }
 
 /*
- * Wait for lcores that end by themselves, which may take as long as full ports do: a signal makes
- * it short.
+ * Wait for lcores that end without being stopped. Full Tx rings may delay them; a signal ends the
+ * wait.
  */
 static void
 wait_for_polls(struct run *r)

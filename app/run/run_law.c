@@ -1,5 +1,5 @@
-/* The law of every stopped stream, by its counters since it was made: `clear fwd stats` while packets
- * are under way cannot bend it. */
+/* Check the packet balance of every stopped stream by its counters since creation, which `clear fwd
+ * stats` does not change. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "run/run_law.h"
 

@@ -1,4 +1,4 @@
-/* Loss of a run, by the rows that count lost packets: everyone who shows a loss adds it up here. */
+/* The loss of a run, added up from the rows that count lost packets, for every report of a loss. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "run/run_loss.h"
 

@@ -1,5 +1,4 @@
-/* port mirror RX TX: which queues serve a mirror, whether it clones or copies, and what came of
- * it. */
+/* port mirror RX TX: choose the queues of a mirror, and whether it clones or copies packets. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "run/run_mirror.h"
 
@@ -28,8 +27,7 @@ static int
 stopped_check(const struct run *r, struct err *e)
 {
 	return r->running
-		? err_set(e, EBUSY,
-			  "Please stop forwarding first: mirrors begin and end with a run")
+		? err_set(e, EBUSY, "Please stop forwarding first: a mirror takes effect at start")
 		: 0;
 }
 
@@ -68,8 +66,8 @@ has_mirrors(const struct run *r)
 }
 
 /*
- * A pool for clones and copies, that no other packets come from; its buffers are its own, whatever
- * mp-alloc says.
+ * Create the pool for clones and copies, which no other packets use. It uses DPDK's memory
+ * regardless of mp-alloc.
  */
 static int
 pool_find(struct run *r, struct err *e)
@@ -86,8 +84,9 @@ pool_find(struct run *r, struct err *e)
 		SOCKET_ID_ANY);
 	return r->mirror.pool != NULL
 		? 0
-		: err_set(e, rte_errno, "port mirror: no pool of %u buffers: %s (-m MIB)", n,
-			  rte_strerror(rte_errno));
+		: err_set(e, rte_errno,
+			  "port mirror: cannot create a pool of %u buffers: %s; use more memory, -m MIB",
+			  n, rte_strerror(rte_errno));
 }
 
 static uint64_t
@@ -99,7 +98,7 @@ tx_offloads(const struct run *r, uint16_t port, uint16_t queue)
 	return end.offloads;
 }
 
-/* Who uses a transmit queue in this run. */
+/* The users of a transmit queue in this run. */
 struct user {
 	bool stream, mirror;
 	unsigned int lcore;
@@ -122,8 +121,8 @@ user_of(const struct run_mirror *m, const struct plan *plan, uint16_t port, uint
 }
 
 /*
- * How good a transmit queue is for a queue of that lcore, 0: not at all. A stream's own queue will
- * do, but for fast free: then all mbufs of a queue are of one pool, and the mirror has its own.
+ * Return how well a transmit queue fits a mirror on that lcore; 0: not usable. A stream's queue is
+ * usable without fast free, which requires mbufs from one pool; the mirror has a separate pool.
  */
 static unsigned int
 fitness(const struct run *r, const struct plan *plan, unsigned int lcore, uint16_t port,
@@ -162,14 +161,15 @@ queue_find(const struct run *r, const struct plan *plan, struct run_mirror_queue
 	if (best > 0)
 		return 0;
 	return err_set(e, ENOSPC,
-		"port mirror %u %u: port %u has %u transmit queues, none that lcore %u could use: streams of other lcores have them, or mbuf_fast_free forbids to share one: want --txq=%u, or port config %u tx_offload mbuf_fast_free off",
+		"port mirror %u %u: port %u has %u transmit queues, but lcore %u can use none of them: other lcores use them, or mbuf_fast_free prevents sharing one. Use --txq=%u, or \"port config %u tx_offload mbuf_fast_free off\"",
 		mq->rx_port, mq->tx_port, mq->tx_port, p->n_txq, mq->lcore, p->n_txq + 1,
 		mq->tx_port);
 }
 
 /*
- * Clones share data with what is forwarded: nobody may write into it, and all who send it count.
- * Else copies, and why says why.
+ * Decide between clones and copies. Clones share data with the forwarded packets, so the engine
+ * must not write to packets and every sending driver must respect reference counts. Else packets
+ * are copied, and why gets the reason.
  */
 static void
 manner_decide(const struct run *r, const struct plan *plan, struct run_mirror_queue *mq)

@@ -1,4 +1,4 @@
-/* A queue of a mirror: what one receive queue gives, once more, by one transmit queue. */
+/* A mirror's queue: send the packets of one receive queue on one transmit queue too. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "run/run_mirror_queue.h"
 
@@ -13,7 +13,7 @@
 
 enum { CHUNK = 64 /* packets that are sent together */ };
 
-/* Once more the packet; NULL: it is counted why not. */
+/* Return a clone or copy of the packet; NULL after counting the reason. */
 static struct rte_mbuf *
 again(struct run_mirror_queue *mq, struct rte_mbuf *m)
 {
@@ -30,7 +30,7 @@ again(struct run_mirror_queue *mq, struct rte_mbuf *m)
 	return more;
 }
 
-/* Of a receive call. Thread: the queue's lcore, which owns its transmit queue too. */
+/* Rx callback. Thread: the lcore of both queues. */
 static uint16_t
 on_rx(uint16_t port, uint16_t queue, struct rte_mbuf **pkts, uint16_t n, uint16_t max, void *arg)
 {
@@ -68,7 +68,7 @@ run_mirror_queue_open(struct run_mirror_queue *mq, struct err *e)
 void
 run_mirror_queue_close(struct run_mirror_queue *mq)
 {
-	/* Nobody receives any more, so that its memory is free. */
+	/* No lcore receives any more, so the callback can be freed. */
 	if (mq->callback != NULL &&
 		rte_eth_remove_rx_callback(mq->rx_port, mq->rx_queue, mq->callback) == 0)
 		rte_free((void *)(uintptr_t)mq->callback);

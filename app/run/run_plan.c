@@ -1,4 +1,4 @@
-/* Make the plan that a start would use now. */
+/* Make the plan of the next run, by queues or by traffic classes. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "run/run_plan.h"
 

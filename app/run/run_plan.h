@@ -1,4 +1,4 @@
-/* From what was chosen to the plan of a run: by queues, or by traffic classes. */
+/* Make the plan of the next run, by queues or by traffic classes. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -8,7 +8,7 @@ struct plan;
 struct run;
 
 /*
- * Make the plan that a start of the engine would use now; free it with plan_free(). Errors: as
- * plan_make(), run_classes_plan(). Thread: control.
+ * Make the plan that the engine would use if it started now; free it with plan_free(). Errors: as
+ * plan_make() and run_classes_plan(). Thread: control.
  */
 int run_plan(const struct run *r, const struct engine *engine, struct plan *plan, struct err *e);

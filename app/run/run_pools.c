@@ -1,4 +1,4 @@
-/* The packet pools made anew while all ports are stopped, when a setting asks for others. */
+/* Recreate the packet pools when a setting changes them, while all ports are stopped. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "run/run_pools.h"
 
@@ -13,7 +13,7 @@
 #include <errno.h>
 #include <pthread.h>
 
-/* Receive queues name their pool: they are set up anew at the next start. */
+/* Receive queues refer to their pool, so they must be set up again at the next start. */
 static void
 queues_forget(struct ports *ps)
 {
@@ -32,10 +32,10 @@ renew(void *run, struct err *e)
 	int ret;
 
 	if (r->pools->config.n_sizes == 0)
-		return 0; /* an option: they are still to be made */
+		return 0; /* set by an option, before the pools are created */
 	if (run_busy(r) || !port_all_stopped(r->ports))
 		return err_set(e, EBUSY, "Please stop all ports first");
-	run_close(r); /* streams of the last run know their pool */
+	run_close(r); /* streams of the last run refer to their pool */
 	pthread_mutex_lock(&r->lock);
 	ret = pool_renew_all(r->pools, r->settings, &need, r->out, e);
 	pthread_mutex_unlock(&r->lock);

@@ -1,12 +1,13 @@
-/* The packet pools made anew while all ports are stopped, when a setting asks for others. */
+/* Recreate the packet pools when a setting changes them, while all ports are stopped. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 struct run;
 
 /*
- * From now on new values of mbuf-pool-ops, mbcache and mbuf-size make the pools anew, once there are
- * any. They fail with EBUSY while a port is started or buffers are out, and as pool_create_all();
- * then the pools are as they were. r->settings has all rows. Thread: control, once.
+ * From now on, recreate existing pools when mbuf-pool-ops, mbcache or mbuf-size changes. Such a
+ * change fails with EBUSY while a port is started or buffers are in use, and with the errors of
+ * pool_create_all(); the pools are unchanged then. r->settings must have all rows. Thread: control,
+ * once.
  */
 void run_pools_apply(struct run *r);

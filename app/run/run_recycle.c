@@ -1,5 +1,5 @@
-/* Runs whose streams recycle: each stream has a feed, whose pairs the control thread names or its
- * lcore chooses. */
+/* Runs that recycle mbufs: each stream has a feed, whose pairs of queues the control thread sets or
+ * its lcore chooses. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "run/run_recycle.h"
 
@@ -40,7 +40,7 @@ run_recycle_open(const struct run *r, struct stream *const *streams, unsigned in
 	return recycle_named_apply(&own, streams, n, &r->layouts, false, e);
 }
 
-/* Whether the streams of this run, or the last one, have feeds. */
+/* Return whether the streams of the current or last run recycle. */
 static bool
 recycles(const struct run *r)
 {
@@ -71,7 +71,7 @@ run_recycle_warn(const struct run *r)
 {
 	if (setting_on(r->settings, "recycle") && r->engine->recycling == NULL)
 		out_say(r->out,
-			"%s forwards without recycling: its lcores do not send the mbufs that they receive\n",
+			"%s forwards without recycling: it does not send the mbufs that it receives\n",
 			r->engine->name);
 }
 
@@ -111,9 +111,9 @@ layouts_show(struct out *o, const struct recycle *pair)
 	if (strcmp(tx, "table") != 0 || strcmp(rx, "table") != 0)
 		out_text(o, ", by %s, not by table", strcmp(rx, "table") != 0 ? rx : tx);
 	if (recycle_proof(pair) == RECYCLE_PROVING)
-		out_text(o, ": not proved yet");
+		out_text(o, ": not verified yet");
 	if (recycle_proof(pair) == RECYCLE_REFUTED)
-		out_text(o, ": refuted by what the queues did, mbufs go to the pool");
+		out_text(o, ": wrong layout for these queues, mbufs go to the pool");
 	if (closed != NULL)
 		out_str(o, "reason", ", mbufs go to the pool: %s", closed);
 	out_text(o, "\n");
@@ -143,7 +143,7 @@ pair_show(struct out *o, const struct recycle_feed_pair *p, bool feeds, enum rec
 	out_unnest(o);
 }
 
-/* Transmit queues by bits of pairs: "1/0 2/0". */
+/* Print the transmit queues of the pairs whose bits are set: "1/0 2/0". */
 static void
 queues_show(struct out *o, const char *key, const char *fmt, const struct recycle_feed_pair *pairs,
 	unsigned int n, uint64_t bits)
@@ -202,14 +202,16 @@ stream_show(struct out *o, const struct run *r, const struct stream *s)
 	out_unnest(o);
 	history_show(o, r, s->feed, pairs, n);
 	out_u64(o, "rx", "  %-20" PRIu64 " received\n", rx);
-	out_u64(o, "moved", "  %-20" PRIu64 " moved: sent mbufs armed again\n", t.moved);
+	out_u64(o, "moved", "  %-20" PRIu64 " moved: sent mbufs re-armed on the Rx ring\n",
+		t.moved);
 	out_u64(o, "topped_up", "  %-20" PRIu64 " topped up from the pool\n", t.topped_up);
-	out_u64(o, "shared", "  %-20" PRIu64 " not movable: held by others too\n", t.shared);
-	out_u64(o, "foreign", "  %-20" PRIu64 " not movable: of another pool\n", t.foreign);
-	out_u64(o, "freed", "  %-20" PRIu64 " freed: no room, or no full batch\n", t.freed);
-	out_u64(o, "from_blocks", "  %-20" PRIu64 " out of contiguous blocks of the pool\n",
+	out_u64(o, "shared", "  %-20" PRIu64 " not movable: still referenced\n", t.shared);
+	out_u64(o, "foreign", "  %-20" PRIu64 " not movable: from another pool\n", t.foreign);
+	out_u64(o, "freed", "  %-20" PRIu64 " freed: no room in the Rx ring, or incomplete batch\n",
+		t.freed);
+	out_u64(o, "from_blocks", "  %-20" PRIu64 " refilled from contiguous pool blocks\n",
 		t.from_blocks);
-	out_f64(o, "yield_percent", "  %.2f %% of what was received came in recycled mbufs\n",
+	out_f64(o, "yield_percent", "  %.2f %% of received packets came in recycled mbufs\n",
 		rx > 0 ? 100.0 * (double)t.moved / (double)rx : 0);
 }
 
@@ -220,13 +222,14 @@ run_recycle_show(const struct run *r, struct err *e)
 
 	if (r->streams == NULL)
 		out_say(r->out,
-			"no statistics yet: use \"set recycle on\" before start, or recycle_mbufs\n");
+			"no statistics yet: use \"set recycle on\" or \"set fwd recycle_mbufs\", then \"start\"\n");
 	else if (!any && r->engine_run->recycling == NULL)
 		out_say(r->out,
-			"%s does not recycle: its lcores do not send the mbufs that they receive\n",
+			"%s does not recycle: it does not send the mbufs that it receives\n",
 			r->engine_run->name);
 	else if (!any)
-		out_say(r->out, "%s did not recycle: use \"set recycle on\" before start\n",
+		out_say(r->out,
+			"%s ran without recycling: use \"set recycle on\" before \"start\"\n",
 			r->engine_run->name);
 	out_nest(r->out, "streams", OUT_ARRAY);
 	for (unsigned int i = 0; any && i < r->plan.n_streams; i++) {

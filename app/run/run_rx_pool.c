@@ -1,5 +1,5 @@
-/* The receive queues of all ports put over to a pool that the engine names, and back: they are set
- * up anew. */
+/* Switch the receive queues of all ports to a pool that the engine chooses, and back, by setting
+ * them up again. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "run/run_rx_pool.h"
 
@@ -16,7 +16,7 @@
 #include <errno.h>
 #include <pthread.h>
 
-/* The pool that the engine of the next start wants for all ports; *pool NULL: their usual ones. */
+/* Get the pool that the next run's engine chooses for all ports; *pool NULL: the usual pools. */
 static int
 pool_wanted_by_engine(const struct run *r, struct rte_mempool **pool, struct err *e)
 {
@@ -35,15 +35,15 @@ pool_wanted_by_engine(const struct run *r, struct rte_mempool **pool, struct err
 }
 
 /*
- * Set all receive queues up anew. Ports of were_started, which ones now are and others that a first
- * try left stopped, are started again.
+ * Set up all receive queues again. Ports of were_started are restarted, also those that a failed
+ * first attempt left stopped.
  */
 static int
 queues_renew(struct ports *ps, const bool *were_started, struct err *e)
 {
 	uint16_t ids[RTE_MAX_ETHPORTS];
 	unsigned int n = port_ids(ps, ids);
-	struct err other; /* what else fails: the first one counts */
+	struct err other; /* discards further failures: the first one is reported */
 	int ret = 0;
 
 	err_clear(&other);
@@ -59,10 +59,7 @@ queues_renew(struct ports *ps, const bool *were_started, struct err *e)
 	return ret;
 }
 
-/*
- * Figures of the last run that are still there no longer look at a pool that its region may take
- * away.
- */
+/* The pool may be freed with its memory region: remove it from the statistics of the last run. */
 static void
 stats_forget(struct run *r, const struct rte_mempool *pool)
 {
@@ -98,7 +95,7 @@ run_rx_pool_prepare(struct run *r, struct err *e)
 	return ret;
 }
 
-/* Let ports that are not started receive into the ordinary pools again. False: they would have. */
+/* Let stopped ports use the usual pools again. Returns false if they already did. */
 static bool
 abandon(struct run *r)
 {

@@ -1,4 +1,4 @@
-/* The pool that all ports receive into where the engine of the next run wants one of its own. */
+/* Let all ports receive into a pool that the next run's engine chooses. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -8,15 +8,15 @@ struct err;
 struct run;
 
 /*
- * Let all ports receive into the pool that prepare() of the engine names, else into their usual
- * ones again: started ports are stopped and started for that. Nothing when it is so already.
- * Errors: what prepare() and ports say; the ports are as before. Thread: control, all of this file.
+ * Let all ports receive into the pool that the engine's prepare() returns, else into their usual
+ * pools. Started ports are restarted for a change. Errors: those of prepare() and of the ports;
+ * then the pools are unchanged. Thread: control, for all of this file.
  */
 int run_rx_pool_prepare(struct run *r, struct err *e);
 
 /*
- * The beginning: run_rx_pool_prepare(), port_begin(). forgiving: where the engine's pool will not
- * do, ports begin with their usual ones, a warning says why, and start will say so again. Errors:
- * of both.
+ * At program start, call run_rx_pool_prepare() and port_begin(). forgiving: if the engine's pool
+ * cannot be used, print a warning and begin with the usual pools; "start" reports the error again.
+ * Errors: of both functions.
  */
 int run_rx_pool_begin(struct run *r, bool forgiving, struct err *e);

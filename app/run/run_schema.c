@@ -1,4 +1,4 @@
-/* Tables in one order: those of every run, those of each engine, those of DMA devices. */
+/* List all tables of statistics: those of every run, of each engine, and of DMA devices. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "run/run_schema.h"
 
@@ -12,7 +12,7 @@
 #include "run/run_count.h"
 #include "run/run_recycle.h"
 
-/* Table number i of an engine: its counters, then its groups. */
+/* Get table number i of an engine: its counters, then its groups. */
 static bool
 engine_at(const struct engine *engine, unsigned int i, struct run_schema *schema)
 {

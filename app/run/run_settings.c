@@ -1,4 +1,4 @@
-/* Settings that every run reads, whatever its engine. */
+/* Settings of every run, with any engine. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "run/run_settings.h"
 
@@ -16,7 +16,7 @@
 #include <errno.h>
 #include <string.h>
 
-#define HW_NONE "this machine counts no events of its hardware for this process"
+#define HW_NONE "no hardware counters are available to this process"
 
 static int
 hw_check(const char *text, struct err *e)
@@ -29,43 +29,43 @@ hw_check(const char *text, struct err *e)
 /* clang-format off */
 const struct setting run_settings[] = {
 	{ .name = "burst", .words = SETTING_NONE, .unit = "packets", .min = 1, .max = BURST_MAX,
-		.value = 32, .help = "packets asked of one receive call" },
+		.value = 32, .help = "maximum packets per rx_burst() call" },
 	{ .name = "burst-tx-delay", .words = SETTING_NONE, .unit = "us", .max = 1000000, .value = 1,
-		.help = "wait before each transmit retry" },
+		.help = "delay before each transmit retry" },
 	{ .name = "burst-tx-retry", .words = SETTING_NONE, .unit = "calls", .max = UINT16_MAX,
 		.value = 64,
-		.help = "transmit calls after a short one, with set fwd ENGINE retry" },
+		.help = "maximum transmit retries while the Tx ring is full, with set fwd ENGINE retry" },
 	{ .name = "record-core-cycles", .kind = SETTING_BOOL, .when = SETTING_NOW,
-		.help = "count TSC cycles of polls that had packets" },
+		.help = "count the TSC cycles of polls with packets" },
 	{ .name = "record-burst-stats", .kind = SETTING_BOOL, .when = SETTING_NOW,
-		.help = "count how many packets each burst had" },
+		.help = "count bursts by their size" },
 	{ .name = "record-bytes", .kind = SETTING_BOOL, .when = SETTING_NOW,
-		.help = "count the bytes that each stream received and sent" },
+		.help = "count the bytes received and sent by each stream" },
 	{ .name = "record-hw-counters", .kind = SETTING_BOOL, .when = SETTING_NOW,
-		.help = "count CPU cycles, instructions, stalls, cache refills and write-backs of polls that had packets, where the machine has such counters" },
+		.help = "count CPU cycles, instructions, stalls, cache refills and write-backs of polls with packets, if the machine has such counters" },
 	{ .name = "hw-counters", .kind = SETTING_TEXT, .check = hw_check,
 		.example = "cycles=task-clock",
-		.help = "what counts them, NAME=EVENT[,NAME=EVENT ...] with events as perf has them; empty: what is usual for this CPU" },
+		.help = "events for record-hw-counters, NAME=EVENT[,NAME=EVENT ...] with perf's event names (empty: the defaults for this CPU)" },
 	{ .name = "run-summary", .kind = SETTING_BOOL, .when = SETTING_NOW,
-		.help = "stop says in one line how long, how much, how fast beside the line, what was lost and what it cost, as start for does" },
+		.help = "print a one-line summary after stop, as start for does: duration, packets, rate (also as share of line rate), loss, cycles per packet" },
 	{ .name = "recycle", .kind = SETTING_BOOL,
-		.help = "sent mbufs go straight back into receive rings, past the mempool, in engines that send what they receive" },
+		.help = "re-arm sent mbufs on the Rx ring without going through the mempool, in engines that send what they receive" },
 	{ .name = "recycle-mode", .words = "recycle mode", .kind = SETTING_CHOICE,
 		.choices = SETTING_CHOICES(RECYCLE_MODES),
 		.value = RECYCLE_RING, .when = SETTING_NOW,
-		.help = "how sent mbufs come back into receive rings: not at all, from ring to ring, over the mempool cache at once, into that cache alone, by rte_eth_recycle_mbufs(); contig: not these, but contiguous blocks of the pool" },
+		.help = "how recycling refills Rx rings: ring = from Tx ring to Rx ring, zc_cache = through the mempool cache, cache = into the mempool cache only, ethdev and ethdev_force = rte_eth_recycle_mbufs(), contig = from contiguous pool blocks, not sent mbufs" },
 	{ .name = "recycle-layouts", .words = "recycle layouts", .kind = SETTING_CHOICE,
 		.choices = SETTING_CHOICES(RECYCLE_LAYOUTS), .value = RECYCLE_LAYOUTS_CHECK,
 		.when = SETTING_NOW,
-		.help = "what recycling takes for true about drivers' private queues: table, what their headers of this release say; check, on newer releases of a known series also queues that prove to be laid out the same" },
+		.help = "how recycling verifies driver queue layouts: table = known layouts for this DPDK release only, check = also accept newer releases of a known series whose queues match at run time" },
 	{ .name = "dcb-fwd-tc", .words = SETTING_NONE, .option = SETTING_NONE, .min = 1,
 		.max = UINT8_MAX, .value = UINT8_MAX,
-		.help = "traffic classes that forward, a bit each, where ports have some" },
+		.help = "bit mask of the traffic classes to forward, on ports with traffic classes" },
 	{ .name = "dcb-fwd-tc-cores", .words = SETTING_NONE, .option = SETTING_NONE,
 		.unit = "lcores", .min = 1, .max = UINT8_MAX, .value = 1,
-		.help = "lcores of one traffic class of one port" },
+		.help = "forwarding lcores per traffic class and port" },
 	{ .name = "flush_rx", .option = SETTING_NONE, .kind = SETTING_BOOL, .value = 1,
-		.help = "receive and free what waits in the receive queues before start" },
+		.help = "discard the packets that wait in the receive queues before start" },
 };
 /* clang-format on */
 const size_t run_settings_n = ARRAY_SIZE(run_settings);
@@ -77,7 +77,7 @@ record_apply(void *run, struct err *e)
 	return 0;
 }
 
-/* The same, and say where it is in vain. */
+/* Apply record-hw-counters, and warn if no hardware counter is available. */
 static int
 hw_apply(void *run, struct err *e)
 {
@@ -115,7 +115,7 @@ layouts_apply(void *run, struct err *e)
 	return r->running ? run_recycle_apply(r, e) : 0;
 }
 
-/* A setting of the engine that runs, or of another one, which is asked when it starts. */
+/* Apply an engine's setting to the running engine; others read theirs when they start. */
 static int
 engine_apply(void *run, struct err *e)
 {
@@ -124,7 +124,7 @@ engine_apply(void *run, struct err *e)
 	return r->running ? run_engines_apply(r, r->engine_run, e) : 0;
 }
 
-/* Whatever the command: a value that the run does not go by is no surprise. */
+/* Tell the operator if the current run does not use a new value, whichever command set it. */
 static void
 changed(void *run, const char *name)
 {

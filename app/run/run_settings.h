@@ -1,4 +1,4 @@
-/* Settings that every run reads, whatever its engine. */
+/* Settings of every run, with any engine. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -13,7 +13,7 @@ extern const struct setting run_settings[];
 extern const size_t run_settings_n;
 
 /*
- * Let a new value of those that act at once act on this run. r->settings has all rows. Thread:
- * control, once.
+ * From now on apply new values of settings that take effect at once. r->settings must have all
+ * rows. Thread: control, once.
  */
 void run_settings_apply(struct run *r);

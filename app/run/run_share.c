@@ -1,4 +1,4 @@
-/* Whether a plan leaves each shared Rx queue to one lcore. */
+/* Check that a plan polls each shared Rx queue from one lcore only. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "run/run_share.h"
 

@@ -1,4 +1,4 @@
-/* Whether a plan leaves each shared Rx queue to one lcore. */
+/* Check that a plan polls each shared Rx queue from one lcore only. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -7,7 +7,7 @@ struct plan;
 struct run;
 
 /*
- * EINVAL with the two streams and what to do, when two lcores would poll one shared queue. Thread:
+ * Check the plan. EINVAL: two lcores would poll one shared queue; e names both streams. Thread:
  * control.
  */
 int run_share_check(const struct run *r, const struct plan *plan, struct err *e);

@@ -1,4 +1,4 @@
-/* Starting and stopping: plan to streams, streams to workers, and back. */
+/* Start and stop runs: make a plan and its streams, launch the workers, and end them. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "run/run_start.h"
 
@@ -111,7 +111,7 @@ no_streams:
 	return -e->code;
 }
 
-/* Whether a run may begin, and what has to be done to ports before. */
+/* Check that a run may begin, and prepare the ports. */
 static int
 ready(struct run *r, struct err *e)
 {
@@ -129,7 +129,7 @@ ready(struct run *r, struct err *e)
 	return ret == 0 ? capture_apply(r->captures, e) : ret;
 }
 
-/* A mempool driver without a guard against a second lcore does for one. */
+/* Refuse a mempool driver without locks if several lcores would use it. */
 static int
 pools_check(const struct run *r, const struct plan *plan, struct err *e)
 {
@@ -138,13 +138,13 @@ pools_check(const struct run *r, const struct plan *plan, struct err *e)
 
 		if (mp != NULL && pool_ops_one_lcore(pool_ops_name(mp)))
 			return err_set(e, EINVAL,
-				"mempool driver %s is for one lcore, and %u take part: want set nbcore 1, or another driver by set pool ops NAME",
+				"mempool driver %s supports only one lcore, but %u would use it: use \"set nbcore 1\", or another driver with \"set pool ops NAME\"",
 				pool_ops_name(mp), plan_lcores(plan));
 	}
 	return 0;
 }
 
-/* Say which lcore a pool has nothing for though it is not empty. */
+/* Warn of lcores that get no buffers from a pool although it is not empty. */
 static void
 pools_warn(const struct run *r, const struct plan *plan)
 {
@@ -155,15 +155,15 @@ pools_warn(const struct run *r, const struct plan *plan)
 		if (mp == NULL || !pool_probe_starved(mp, lcore))
 			continue;
 		out_warn(r->out,
-			"Pool %s: lcore %u gets no buffer though %u are free: mempool driver %s keeps them for lcores that had them before: want port stop all, set pool ops %s, port start all\n",
+			"Pool %s: lcore %u gets no buffers although %u are free: mempool driver %s keeps them for lcores that used them before. Use \"port stop all\", \"set pool ops %s\", \"port start all\"\n",
 			mp->name, lcore, rte_mempool_avail_count(mp), pool_ops_name(mp),
 			pool_ops_name(mp));
 	}
 }
 
 /*
- * Name a receive function that gives packets twice when its pool is empty, where the pool is so small
- * that rings and caches can empty it.
+ * Warn of a receive function that returns packets twice when its pool is empty, if rings and caches
+ * can hold all buffers of the pool.
  */
 static void
 repeats_warn(const struct run *r, const struct plan *plan)
@@ -180,13 +180,13 @@ repeats_warn(const struct run *r, const struct plan *plan)
 			rxq.mp->size >= least)
 			continue;
 		out_warn(r->out,
-			"Port %u: its receive function gives packets twice once pool %s is empty, and rings and caches can hold all its %u buffers: want --total-num-mbufs=%" PRIu64
+			"Port %u: driver bug: it returns packets twice when pool %s is empty, which can happen with %u buffers. Use --total-num-mbufs=%" PRIu64
 			" or more, or --force-max-simd-bitwidth=128\n",
 			s->rx_port, rxq.mp->name, rxq.mp->size, least);
 	}
 }
 
-/* Make the streams of this run, in place of those of the last. */
+/* Make the streams of this run, replacing those of the last. */
 static int
 make(struct run *r, struct err *e)
 {
@@ -210,7 +210,7 @@ make(struct run *r, struct err *e)
 	return ret;
 }
 
-/* The last steps before packets flow, and the first. */
+/* Send the tx_first bursts, begin the mirrors, and launch the workers. */
 static int
 launch(struct run *r, unsigned int tx_first, uint64_t *begin_tsc, struct err *e)
 {
@@ -231,7 +231,7 @@ launch(struct run *r, unsigned int tx_first, uint64_t *begin_tsc, struct err *e)
 	return ret;
 }
 
-/* The streams' engine lets go, and who is told of runs is. */
+/* Let the engine finish its streams, and call the observer. */
 static void
 finish(struct run *r)
 {
@@ -256,7 +256,7 @@ run_prepare(struct run *r, struct err *e)
 	return ret;
 }
 
-/* Streams of a run of so many packets take from one number. */
+/* Let all streams share the packet limit. */
 static void
 limit_set(struct run *r)
 {

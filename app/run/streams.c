@@ -1,5 +1,5 @@
-/* From plan to streams: memory on the right socket, ends filled from the ports, state made by the
- * engine. */
+/* Make the streams of a plan: memory on the lcore's socket, ends copied from the ports, state
+ * initialised by the engine. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "run/streams.h"
 
@@ -21,7 +21,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-/* Let the engine finish one stream that its init() may have reached. */
+/* Let the engine finish a stream, also if its init() was not called. */
 static void
 stream_finish(struct stream *s)
 {
@@ -72,7 +72,7 @@ stream_new(const struct run *r, const struct engine *engine, const struct plan_s
 
 	if (s == NULL)
 		return NULL;
-	/* An engine without state gets one line too: state tells that init() was reached. */
+	/* Allocate state even if the engine needs none: non-NULL means that fini() is due. */
 	s->state = rte_zmalloc_socket("stream_state",
 		engine->state_size > 0 ? engine->state_size : 1, CACHE_PAIR, socket);
 	if (s->state == NULL) {
@@ -99,7 +99,7 @@ stream_new(const struct run *r, const struct engine *engine, const struct plan_s
 	return s;
 }
 
-/* Hardware counters for each lcore, with its first stream. */
+/* Create the hardware counters of each lcore with its first stream. */
 static int
 hw_make(const struct run *r, struct stream *const *streams, unsigned int n, struct err *e)
 {

@@ -1,5 +1,5 @@
-/* From plan to streams: memory on the right socket, ends filled from the ports, state made by the
- * engine. */
+/* Make the streams of a plan: memory on the lcore's socket, ends copied from the ports, state
+ * initialised by the engine. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -10,18 +10,18 @@ struct run;
 struct stream;
 
 /*
- * Streams for every route of the plan, in its order, initialised by the engine. Returns an array of
- * plan->n_streams for streams_free(), or NULL with e filled (ENOMEM, what init() said) and nothing
- * left behind. Thread: control.
+ * Make the streams of the plan, in its order, and let the engine initialise them. Returns an array
+ * of plan->n_streams for streams_free(), or NULL with e filled (ENOMEM, errors of init()). Thread:
+ * control.
  */
 struct stream **streams_make(const struct run *r, const struct engine *engine,
 	const struct plan *plan, struct err *e);
 
 /*
- * Let the engine finish: afterwards no stream holds an mbuf or state; its counters stay. Thread:
- * control, workers gone.
+ * Let the engine finish the streams: they hold no mbufs or state afterwards, but keep their
+ * counters. Thread: control, after the workers ended.
  */
 void streams_finish(struct stream **streams, unsigned int n);
 
-/* Finish what is not finished and free all; NULL is fine. */
+/* Finish unfinished streams and free all; streams may be NULL. */
 void streams_free(struct stream **streams, unsigned int n);

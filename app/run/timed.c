@@ -1,4 +1,4 @@
-/* Forwarding for a while. */
+/* Forward for a duration or a number of packets. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "run/timed.h"
 
@@ -58,7 +58,7 @@ packets(const struct run *r)
 	return n;
 }
 
-/* end_tsc: of the run, 0 while it goes on. */
+/* Print the progress line. end_tsc: the end of the run; 0 while it runs. */
 static void
 progress(struct wait *w, uint64_t end_tsc)
 {
@@ -71,7 +71,7 @@ progress(struct wait *w, uint64_t end_tsc)
 	w->next_ms = elapsed_ms(w) + PROGRESS_MS;
 	n = packets(w->run);
 	if (last) {
-		/* What the run came to is said once, by its summary. */
+		/* The summary line reports the result. */
 		out_prompt(w->run->out, "\r%*s\r", PROGRESS_COLUMNS, "");
 		return;
 	}
@@ -89,7 +89,7 @@ waits(struct run *r, int interrupt_fd)
 		.next_ms = PROGRESS_MS };
 }
 
-/* Milliseconds to the next look at how far a run is; 0: it is over. */
+/* Return the milliseconds until the next check of the progress; 0: the run is over. */
 static int
 left_ms(const struct wait *w, const struct timed_length *length)
 {
@@ -102,7 +102,7 @@ left_ms(const struct wait *w, const struct timed_length *length)
 	return length->n - now < PROGRESS_MS ? (int)(length->n - now) : PROGRESS_MS;
 }
 
-/* Until the run is over. False: a signal came before. */
+/* Wait until the run is over. Returns false if a signal arrived before. */
 static bool
 wait_for(struct wait *w, const struct timed_length *length)
 {
@@ -116,7 +116,7 @@ wait_for(struct wait *w, const struct timed_length *length)
 	return true;
 }
 
-/* For the start that follows alone; NULL: no limit. */
+/* Set the limit of the next start; length NULL: none. */
 static void
 limit_set(struct run *r, const struct timed_length *length)
 {
@@ -140,14 +140,14 @@ timed_read(const char *word, const char *unit, struct timed_length *to, const ch
 		return -e->code;
 	if (unit != NULL && *own != '\0') {
 		*bad = unit;
-		return err_set(e, EINVAL, "\"%s %s\": the unit stands twice", word, unit);
+		return err_set(e, EINVAL, "\"%s %s\": expected one unit, not two", word, unit);
 	}
 	own = *own != '\0' ? own : unit != NULL ? unit : "s";
 	to->packets = strcmp(own, "packets") == 0;
 	amount *= strcmp(own, "s") == 0 ? 1000 : 1;
 	if (amount < 1 || (to->packets && amount != floor(amount)))
-		return err_set(e, ERANGE, "\"%s\": want %s", word,
-			to->packets ? "whole packets" : "1 ms or more");
+		return err_set(e, ERANGE, "\"%s\": expected %s", word,
+			to->packets ? "a whole number of packets" : "at least 1 ms");
 	to->n = (uint64_t)amount;
 	return 0;
 }
@@ -160,7 +160,7 @@ timed_run(struct run *r, int interrupt_fd, const struct timed_length *length, st
 
 	if (r->secondary && length->packets)
 		return err_set(e, ENOTSUP,
-			"packets are counted in the primary process: want start for SECONDS");
+			"a secondary process cannot count packets: use \"start for SECONDS\"");
 	limit_set(r, length);
 	out_nest(r->out, "start", OUT_OBJECT);
 	ret = forward_start(r, 0, e);

@@ -1,4 +1,4 @@
-/* Forwarding for a while: a time, or a number of packets, with a progress line on a terminal. */
+/* Forward for a duration or a number of packets, with a progress line on a terminal. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -8,38 +8,38 @@
 struct err;
 struct run;
 
-/* How long a run is: n milliseconds, or n packets. */
+/* The length of a run: n milliseconds, or n packets. */
 struct timed_length {
 	uint64_t n;
 	bool packets;
 };
 
 /*
- * What stands behind "for": "2s", "500ms", "1000packets", or a number whose unit stands apart, NULL
- * where none does; seconds, where there is no unit. EINVAL, ERANGE: *bad is the word at fault.
+ * Parse the length after "for": "2s", "500ms", "1000packets", or a number with a separate unit
+ * (NULL: none); without any unit, seconds. EINVAL, ERANGE: *bad becomes the bad word.
  */
 int timed_read(const char *word, const char *unit, struct timed_length *to, const char **bad,
 	struct err *e);
 
 /*
- * Start, wait, stop, and show it all. Packets: until all streams together received so many, and a
- * burst per stream more at most; or sent exactly so many, for an engine that makes them. Without
- * traffic that goes on until a signal. A signal on interrupt_fd stops early; it stays waiting, so
- * the caller ends. Errors: as forward_start(); ENOTSUP for packets in a secondary process. Thread:
- * control, all of this file.
+ * Start, wait, stop, and print as these commands do. A packet limit counts the received packets of
+ * all streams, up to one burst per stream more; for an engine that creates packets it is the exact
+ * number sent. Without traffic it waits for a signal. A signal on interrupt_fd stops early and
+ * remains pending, so that the caller ends too. Errors: as forward_start(); ENOTSUP: a packet limit
+ * in a secondary process. Thread: control, for all of this file.
  */
 int timed_run(struct run *r, int interrupt_fd, const struct timed_length *length, struct err *e);
 
 /*
- * The same, and nothing is shown. *cut: a signal stopped it early, or it did not begin; known before
- * those who watch runs are told of its end. Not in a secondary process.
+ * As timed_run(), without printing. *cut: a signal stopped it early, or it did not begin; set
+ * before the observer's end(). Not in a secondary process.
  */
 int timed_silent(struct run *r, int interrupt_fd, const struct timed_length *length, bool *cut,
 	struct err *e);
 
 /*
- * Forward without a shell: until a key, the end of stdin, or a signal; with a period, show port
- * statistics every so many seconds until a signal. tx_first: each stream sends a burst before.
+ * Forward without a shell until a key, the end of stdin, or a signal. With a period, print port
+ * statistics every period_s seconds until a signal. tx_first: each stream sends a burst before.
  * Errors: as forward_start() and port_stats_period().
  */
 int timed_alone(struct run *r, int interrupt_fd, unsigned int period_s, bool tx_first,

@@ -1,4 +1,4 @@
-/* Windows of passes that had packets, and what events counted in them. */
+/* Count hardware events in windows of consecutive passes with packets. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "stream/hw_counters.h"
 
@@ -24,7 +24,7 @@ enum {
 		.at = offsetof(struct hw_count, event) + HW_##which * sizeof(counter) \
 	}
 
-/* By the names that pmu_names has. */
+/* Indices by the names of pmu_names, for EVENT(). */
 enum {
 	HW_cycles = PMU_CYCLES,
 	HW_instructions = PMU_INSTRUCTIONS,
@@ -40,19 +40,19 @@ enum {
 
 static const struct stat_row rows[] = {
 	{ .name = "packets",
-		.help = "packets of the passes that hardware counters counted",
+		.help = "packets received or created while the hardware counters counted",
 		.at = offsetof(struct hw_count, packets) },
-	EVENT(cycles, "CPU cycles in those passes"),
-	EVENT(instructions, "instructions that retired"),
-	EVENT(stalled_frontend, "cycles in which there was no instruction to begin with"),
-	EVENT(stalled_backend, "cycles in which no instruction could go on"),
-	EVENT(l1d_refills, "cache lines that came into the first data cache"),
-	EVENT(l1d_writebacks, "changed cache lines that left it"),
-	EVENT(l2_refills, "cache lines that came into the second cache"),
-	EVENT(l2_writebacks, "changed cache lines that left it"),
-	EVENT(l3_refills, "cache lines that came into the third cache"),
+	EVENT(cycles, "CPU cycles spent on these packets"),
+	EVENT(instructions, "retired instructions"),
+	EVENT(stalled_frontend, "cycles stalled in the frontend: no instruction was available"),
+	EVENT(stalled_backend, "cycles stalled in the backend: no instruction could proceed"),
+	EVENT(l1d_refills, "cache lines loaded into the L1 data cache"),
+	EVENT(l1d_writebacks, "modified cache lines written back from the L1 data cache"),
+	EVENT(l2_refills, "cache lines loaded into the L2 cache"),
+	EVENT(l2_writebacks, "modified cache lines written back from the L2 cache"),
+	EVENT(l3_refills, "cache lines loaded into the L3 cache"),
 	EVENT(mc_requests,
-		"requests to all memory controllers of the machine, in the first lcore's row alone"),
+		"requests to all memory controllers of the machine (only in the first lcore's row)"),
 };
 
 const struct stat_table hw_count_stats = { "hardware", rows, ARRAY_SIZE(rows), false };
@@ -101,7 +101,7 @@ hw_counters_inherit(struct hw_counters *h)
 	memset(h->part, 0, sizeof(h->part));
 }
 
-/* The first event of a counter that the kernel takes. Returns its descriptor, or -errno. */
+/* Open the first event of a counter that the kernel accepts. Returns its descriptor, or -errno. */
 static int
 open_one(const struct pmu_choice *what, unsigned int which)
 {
@@ -128,7 +128,7 @@ ascending(const void *a, const void *b)
 	return (*x > *y) - (*x < *y);
 }
 
-/* What reading the counters costs by itself: the median of some rounds. */
+/* Measure what reading the counters itself costs: the median of some rounds. */
 static void
 own_measure(struct hw_counters *h)
 {
@@ -161,8 +161,8 @@ begin(struct hw_counters *h)
 }
 
 /*
- * Add what an event counted since the window began. One that had the hardware for a part of the time
- * counts as if it had had it for all, once it had it at all.
+ * Add the events of the current window. If the kernel multiplexes the counter, its value is scaled
+ * to the full time, as soon as it was scheduled at all.
  */
 static void
 event_add(struct hw_counters *h, unsigned int i, const struct pmu_reading *now)
@@ -183,7 +183,7 @@ event_add(struct hw_counters *h, unsigned int i, const struct pmu_reading *now)
 	*part = (struct pmu_reading){ 0 };
 }
 
-/* A window came through: it counts. Another one begins where it ended. */
+/* Count a complete window, and begin the next one where it ended. */
 static void
 window_count(struct hw_counters *h, uint64_t packets)
 {
@@ -241,7 +241,7 @@ hw_counters_machine(struct hw_counters *h)
 	h->n_controllers = h->what.n_controllers;
 }
 
-/* The sum of all controllers; STAT_NONE where one of them is not known. */
+/* Return the sum of all controllers; STAT_NONE if one of them cannot be read. */
 static uint64_t
 controllers_read(const struct hw_counters *h)
 {
@@ -278,8 +278,8 @@ hw_counters_show(struct out *o, const struct hw_count *count)
 {
 	static const char *const formats[PMU_COUNTERS] = { [PMU_CYCLES] = "cycles %.2f",
 		[PMU_INSTRUCTIONS] = ", instructions %.2f",
-		[PMU_STALLED_FRONTEND] = ", stalled in front %.2f",
-		[PMU_STALLED_BACKEND] = ", stalled behind %.2f",
+		[PMU_STALLED_FRONTEND] = ", stalled frontend %.2f",
+		[PMU_STALLED_BACKEND] = ", stalled backend %.2f",
 		[PMU_L1D_REFILLS] = ", L1D refills %.3f",
 		[PMU_L1D_WRITEBACKS] = ", L1D write-backs %.3f",
 		[PMU_L2_REFILLS] = ", L2 refills %.3f",

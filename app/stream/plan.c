@@ -1,5 +1,5 @@
-/* Make the plan of a run: port topology gives each port its peer, queues multiply the streams,
- * lcores share them. */
+/* Make the plan of a run: the port topology gives each port its peer, each queue is a stream, and
+ * streams are distributed over lcores. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "stream/plan.h"
 
@@ -23,8 +23,8 @@ plan_peer(enum plan_topology topology, unsigned int i, unsigned int n_ports)
 }
 
 /*
- * A stream owns both its queues, so the smaller count rules; with none of one kind, the other
- * (rxonly, txonly).
+ * A stream owns both its queues, so the smaller count limits their number; if one count is 0
+ * (rxonly, txonly), the other is used.
  */
 static unsigned int
 queues(const struct plan_choice *c)
@@ -34,7 +34,7 @@ queues(const struct plan_choice *c)
 	return c->n_rxq < c->n_txq ? c->n_rxq : c->n_txq;
 }
 
-/* Route number i: echo goes port by port, all its queues; else queue by queue, all the ports. */
+/* Return stream number i: with echo ordered by port, then queue; else by queue, then port. */
 static struct plan_stream
 stream(const struct plan_choice *c, unsigned int i, unsigned int n_queues)
 {

@@ -15,17 +15,17 @@ enum plan_topology { PLAN_PAIRED, PLAN_CHAINED, PLAN_LOOP };
 /* What the operator chose. */
 struct plan_choice {
 	uint16_t ports[RTE_MAX_ETHPORTS];   /* forwarding ports in their order (portlist) */
-	unsigned int n_ports;               /* of the list */
-	unsigned int use_ports;             /* of them, the first so many are used (nbport) */
+	unsigned int n_ports;               /* length of ports */
+	unsigned int use_ports;             /* number of them in use, from the first on (nbport) */
 	unsigned int lcores[RTE_MAX_LCORE]; /* forwarding lcores in their order (corelist) */
 	unsigned int n_lcores;
-	unsigned int use_lcores; /* of them, the first so many are used (nbcore) */
-	/* lcores that work for the streams of others; one may own streams too */
+	unsigned int use_lcores; /* number of them in use, from the first on (nbcore) */
+	/* lcores that work for other lcores' streams; a helper may own streams too */
 	unsigned int helpers[RTE_MAX_LCORE];
 	unsigned int n_helpers;
 	enum plan_topology topology;
 	unsigned int n_rxq, n_txq; /* queues per port */
-	bool echo;                 /* every stream leads back to its own port and queue */
+	bool echo;                 /* every stream transmits on its own port and queue */
 };
 
 struct plan_stream {
@@ -33,7 +33,7 @@ struct plan_stream {
 	unsigned int lcore; /* lcore id */
 };
 
-/* The streams of one lcore are neighbours. */
+/* The streams of one lcore are consecutive. */
 struct plan_lcore {
 	unsigned int lcore; /* lcore id */
 	unsigned int first, n;
@@ -49,26 +49,26 @@ struct plan {
 	unsigned int n_ports;
 };
 
-/* Whether anything can be planned: EINVAL no port, no lcore, no queue. */
+/* Check that there is something to plan. EINVAL: no port, no lcore or no queue. */
 int plan_check(const struct plan_choice *c, struct err *e);
 
 /*
- * Make the streams: one per used port and queue; streams are dealt to lcores in neighbours, the
- * later lcores taking one more when the division leaves a rest (as testpmd deals them). With one
- * queue each, order is by port; else by queue, then port. Fails with EINVAL: no port, no lcore;
- * ENOMEM. Free with plan_free().
+ * Make the streams: one per used port and queue, ordered by queue, then port (with echo by port,
+ * then queue). Each lcore gets consecutive streams; if the division leaves a remainder, the last
+ * lcores get one more each, as in testpmd. EINVAL: no port, lcore or queue; ENOMEM. Free with
+ * plan_free().
  */
 int plan_make(struct plan *p, const struct plan_choice *c, struct err *e);
 void plan_free(struct plan *p);
 
-/* How many lcores take part: those with streams and those that only help. */
+/* Return the number of lcores in the plan: those with streams and those that only help. */
 unsigned int plan_lcores(const struct plan *p);
 
-/* Whether streams were dealt to the lcore. */
+/* Return whether the lcore has streams. */
 bool plan_deals(const struct plan *p, unsigned int lcore);
 
 /*
- * Index in the port list that port index i transmits to: paired 0<->1 2<->3 (an odd last one to
- * itself), chained, loop.
+ * Return the index in the port list of the port that index i transmits to: paired 0<->1 2<->3 (an
+ * odd last one to itself), chained, loop.
  */
 unsigned int plan_peer(enum plan_topology topology, unsigned int i, unsigned int n_ports);

@@ -8,7 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Streams of a class of port index i, to to[0..) unless that is NULL. Returns how many. */
+/*
+ * Write the streams of a class of port index i to to[0..), unless it is NULL. Returns their number.
+ */
 static unsigned int
 streams_of(const struct plan_choice *c, const struct plan_classes *classes, unsigned int i,
 	unsigned int tc, struct plan_stream *to)
@@ -35,7 +37,7 @@ streams_of(const struct plan_choice *c, const struct plan_classes *classes, unsi
 	return n;
 }
 
-/* The streams of one class are dealt to lcores from plan->n_lcores on. */
+/* Distribute the streams of one class over lcores, from plan->n_lcores on. */
 static void
 class_add(struct plan *p, const struct plan_choice *c, const struct plan_classes *classes,
 	unsigned int i, unsigned int tc)
@@ -53,7 +55,7 @@ class_add(struct plan *p, const struct plan_choice *c, const struct plan_classes
 	}
 }
 
-/* How many streams there will be, and classes with some. */
+/* Count the streams, and the classes that have any. */
 static int
 count(const struct plan_choice *c, const struct plan_classes *classes, unsigned int *streams,
 	unsigned int *n, struct err *e)
@@ -66,7 +68,7 @@ count(const struct plan_choice *c, const struct plan_classes *classes, unsigned 
 
 			if (of_class % classes->each != 0)
 				return err_set(e, EINVAL,
-					"Error: check forwarding cores-per-TC failed!: port %u has %u queues of class %u, which %u lcores do not divide",
+					"Error: check forwarding cores-per-TC failed!: port %u has %u queues of class %u, which is not a multiple of %u lcores",
 					c->ports[i], of_class, tc, classes->each);
 			*streams += of_class;
 			*n += of_class > 0;
@@ -76,7 +78,7 @@ count(const struct plan_choice *c, const struct plan_classes *classes, unsigned 
 			"Error: total forwarding TC num is zero!: no queue of the chosen classes is configured");
 	if (*n * classes->each > c->use_lcores)
 		return err_set(e, EINVAL,
-			"Error: the number of forwarding cores is insufficient!: %u classes of ports want %u lcores each, and %u are used",
+			"Error: the number of forwarding cores is insufficient!: %u traffic classes need %u lcores each, but only %u are used",
 			*n, classes->each, c->use_lcores);
 	return 0;
 }

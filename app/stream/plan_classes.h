@@ -1,5 +1,5 @@
-/* The plan of a run by traffic classes: some of them, each on lcores of its own; a pure function of
- * the settings and of how drivers divide their queues. */
+/* The plan of a run by traffic classes: chosen classes, each on separate lcores; a pure function of
+ * the settings and of the drivers' queue mapping. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -12,17 +12,17 @@
 struct err;
 
 struct plan_classes {
-	uint8_t mask;                         /* classes that forward, a bit each */
-	unsigned int each;                    /* lcores of one class of one port, 1.. */
-	const struct rte_eth_dcb_info *ports; /* queues of each class, of the choice's ports */
+	uint8_t mask;                         /* bit mask of the classes to forward */
+	unsigned int each;                    /* lcores per class and port, 1.. */
+	const struct rte_eth_dcb_info *ports; /* queues of each class, by index of the port */
 };
 
 /*
- * Make the streams: port by port, class by class, from the receive queues of a class, in all its
- * pools, to the transmit queues of the same class of the port's peer; the smaller count of the two
- * rules, and queues that are not configured are left out. Classes get the used lcores in their
- * order. Fails with EINVAL: as plan_check(); no queue; fewer lcores than they want; queues of a class
- * that its lcores do not divide. ENOMEM. Free with plan_free().
+ * Make the streams, port by port and class by class: from the receive queues of a class, in all its
+ * pools, to the transmit queues of that class of the port's peer. The smaller number of queues
+ * limits them; queues that are not configured are omitted. Classes get the used lcores in order.
+ * EINVAL: as plan_check(); no queue; too few lcores; a number of queues that is not a multiple of
+ * the class's lcores. ENOMEM. Free with plan_free().
  */
 int plan_classes_make(struct plan *p, const struct plan_choice *c,
 	const struct plan_classes *classes, struct err *e);

@@ -1,12 +1,11 @@
-/* Transmit retries of a stream, and the drop of what is left after them: the rare path of
- * stream_tx(). */
+/* The rare paths of a stream: receiving in several calls, and transmit retries before a drop. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "stream/stream.h"
 
 #include <rte_cycles.h>
 #include <rte_pause.h>
 
-/* What a full port gets of the time that a stop may take: a pause of flow control is over by then. */
+/* How long to retry on a full Tx ring while the run stops: longer than a pause of flow control. */
 #define LAST_TRIES_MS 500
 
 uint16_t
@@ -22,7 +21,7 @@ stream_rx_calls(struct stream *s, struct rte_mbuf **pkts, uint16_t max)
 	return n;
 }
 
-/* Wait before one more call. False: the run ends, and there was time enough since begin. */
+/* Wait before one more call. False: the run is stopping and LAST_TRIES_MS passed since begin. */
 static bool
 retry_wait(const struct stream *s, uint64_t begin)
 {

@@ -26,54 +26,55 @@ struct recycle_feed;
 struct settings;
 
 struct stream {
-	/* Fixed before the run; the worker reads. */
+	/* Fixed before the run and read by the worker, unless stated otherwise. */
 	alignas(CACHE_PAIR) uint16_t rx_port;
 	uint16_t rx_queue, tx_port, tx_queue;
-	/* packets asked of one receive, 1..BURST_MAX; at the end of a limited run what is left, 0.. */
+	/* maximum packets per receive, 1..BURST_MAX; 0.. at the end of a limited run */
 	uint16_t burst;
-	uint16_t rx_call; /* packets asked of one driver call at most: rx_call_max() */
-	/* enum stream_record; control writes it at any time: a hint, no order needed */
+	uint16_t rx_call; /* maximum packets per driver call: rx_call_max() */
+	/* enum stream_record; written by control at any time, no ordering needed */
 	atomic_uchar record;
-	atomic_uchar timed; /* enum stream_timed; the same, but the log is there before its bit */
-	uint16_t retries;   /* transmit calls after a short one, 0: drop at once */
-	uint32_t retry_us;  /* wait before each */
-	void *state;        /* the engine's, zeroed, state_size bytes, on the stream's socket */
-	struct rte_mempool *pool;    /* for packets that the engine makes */
-	struct rte_mempool *rx_pool; /* of the packets that it receives */
-	struct recycle_feed *feed;   /* sent mbufs for its receive queue; NULL: all from the pool */
+	/* enum stream_timed; written by control at any time, after the log that its bit needs */
+	atomic_uchar timed;
+	uint16_t retries;  /* transmit retries on a full Tx ring, 0: drop at once */
+	uint32_t retry_us; /* delay before each retry */
+	void *state;       /* the engine's, zeroed, state_size bytes, on the stream's socket */
+	struct rte_mempool *pool;    /* for packets that the engine creates */
+	struct rte_mempool *rx_pool; /* of received packets */
+	struct recycle_feed *feed;   /* recycles sent mbufs to the Rx queue; NULL: no recycling */
 	const struct engine *engine;
 	unsigned int lcore;
 	struct stream_end rx_end, tx_end;
 	const struct settings *settings; /* control thread only: init and fini */
-	struct stream *const *siblings;  /* all streams of this run, this one too */
+	struct stream *const *siblings;  /* all streams of this run, including this one */
 	unsigned int n_siblings, index;  /* index: of this stream among them */
-	/* the engine's, too: what stays when state goes, until forget() of struct engine */
+	/* the engine's second state, valid after fini() until forget() of struct engine */
 	void *kept;
 	void *config;              /* of the engine; control thread only: init and fini */
-	struct stream_log *log;    /* NULL until a recording wants one */
-	const atomic_bool *ending; /* no long waits any more: control's hint; may be NULL */
-	struct stream_limit limit; /* of a run of so many packets */
-	/* of its lcore, whose first stream it is; NULL: it is not the first */
+	struct stream_log *log;    /* NULL until a recording needs it */
+	const atomic_bool *ending; /* the run is stopping: do not wait long; may be NULL */
+	struct stream_limit limit; /* of a run limited to a number of packets */
+	/* of the lcore; NULL unless this is the lcore's first stream */
 	struct hw_counters *hw;
 
 	alignas(CACHE_PAIR) struct stream_count count;
-	alignas(CACHE_PAIR) struct hist rx_bursts; /* cells: receive calls that gave n packets */
-	struct hist tx_bursts; /* cells: transmit calls that ended with n packets taken */
+	alignas(CACHE_PAIR) struct hist rx_bursts; /* cell n: receive calls with n packets */
+	struct hist tx_bursts; /* cell n: transmit calls that sent n packets, with retries */
 };
 
-/* Whether what, of enum stream_record, is counted now. Thread: any. */
+/* Return whether what, a bit of enum stream_record, is counted now. Thread: any. */
 static inline bool
 stream_records(const struct stream *s, unsigned int what)
 {
 	return (atomic_load_explicit(&s->record, memory_order_relaxed) & what) != 0;
 }
 
-/* The rare way of receiving: in as many calls as the driver needs. */
+/* Receive in several driver calls, for max > rx_call. Returns packets received. */
 uint16_t stream_rx_calls(struct stream *s, struct rte_mbuf **pkts, uint16_t max);
 
 /*
- * stream_rx() without counting packets: for who has to look at them to know whose they are. Counts:
- * rx_bursts[n].
+ * As stream_rx(), without counting packets: for callers that receive other streams' packets too.
+ * Counts: rx_bursts[n].
  */
 static __rte_always_inline uint16_t
 stream_rx_uncounted(struct stream *s, struct rte_mbuf **pkts, uint16_t max)
@@ -105,17 +106,16 @@ stream_rx(struct stream *s, struct rte_mbuf **pkts, uint16_t max)
 }
 
 /*
- * The rare end of stream_tx(): retry as set, but no longer than 500 ms when the run ends; then
- * free and count what the port did not take. bytes: of pkts[0..n), or 0; what the freed ones had is
- * taken off. Returns packets taken.
+ * Handle the unsent packets of stream_tx(): retry as configured, but at most 500 ms while the run
+ * is stopping; then free the rest and count them as dropped. *bytes: of pkts[0..n), or 0; the bytes
+ * of freed packets are subtracted. Returns packets sent.
  */
 uint16_t stream_tx_rest(struct stream *s, struct rte_mbuf **pkts, uint16_t sent, uint16_t n,
 	uint64_t *bytes);
 
 /*
- * Transmit pkts[0..n) on the stream's queue; the mbufs are gone afterwards, sent or freed. Thread:
- * the stream's worker. Returns packets taken. Counts: tx, tx_bytes, tx_dropped, tx_retried,
- * tx_bursts.
+ * Transmit pkts[0..n) on the stream's queue; the mbufs are sent or freed. Thread: the stream's
+ * worker. Returns packets sent. Counts: tx, tx_bytes, tx_dropped, tx_retried, tx_bursts.
  */
 static __rte_always_inline uint16_t
 stream_tx(struct stream *s, struct rte_mbuf **pkts, uint16_t n)
@@ -133,7 +133,7 @@ stream_tx(struct stream *s, struct rte_mbuf **pkts, uint16_t n)
 	return sent;
 }
 
-/* Count n packets that the engine made. Thread: the stream's worker. */
+/* Count n packets created by the engine. Thread: the stream's worker. */
 static __rte_always_inline void
 stream_made(struct stream *s, uint16_t n)
 {
@@ -149,7 +149,7 @@ stream_absorb(struct stream *s, struct rte_mbuf **pkts, uint16_t n)
 }
 
 /*
- * Add n to the engine's counter number which (its place in engine.counters). Thread: the stream's
+ * Add n to the engine's counter number which (its index in engine.counters). Thread: the stream's
  * worker.
  */
 static __rte_always_inline void

@@ -7,28 +7,27 @@
 
 #include <stdint.h>
 
-#define STREAM_NAMED_MAX 8 /* counters of its own that an engine may have */
+#define STREAM_NAMED_MAX 8 /* counters that an engine may add */
 
-/* What of each burst is counted beside packets. */
+/* Optional counts of each burst. */
 enum stream_record {
 	STREAM_RECORD_BURSTS = 1 << 0, /* its size: record-burst-stats, a recording */
 	STREAM_RECORD_BYTES = 1 << 1,  /* its bytes: record-bytes */
 };
 
-/* Written by the worker alone, read by the control thread; never reset. */
+/* Written by the worker, read by any thread; never reset. */
 struct stream_count {
-	counter rx, tx; /* packets that the ports gave and took */
-	counter made;   /* packets that the engine made */
-	/* packets that the engine took out on purpose (the engine's counters say why) */
+	counter rx, tx; /* packets received and sent */
+	counter made;   /* packets created by the engine */
+	/* packets that the engine removed on purpose (the engine's counters give the reason) */
 	counter absorbed;
-	counter tx_dropped; /* packets that the port did not take, retries included */
-	counter tx_retried; /* further transmit calls after a short one */
-	/* TSC cycles of polls that had packets; 0 unless record-core-cycles is on */
+	counter tx_dropped; /* packets dropped because the Tx ring was full, after retries */
+	counter tx_retried; /* transmit calls repeated because the Tx ring was full */
+	/* TSC cycles of polls with packets; counted while record-core-cycles is on */
 	counter busy_cycles;
-	counter rx_bytes,
-		tx_bytes; /* of pkt_len, of rx and tx packets; 0 unless record-bytes is on */
-	counter named[STREAM_NAMED_MAX]; /* the engine's own; its rows are engine.counters */
+	counter rx_bytes, tx_bytes;      /* sums of pkt_len; counted while record-bytes is on */
+	counter named[STREAM_NAMED_MAX]; /* the engine's counters; rows: engine.counters */
 };
 
-/* The rows of struct stream_count but those of named. */
+/* The rows of struct stream_count, except named. */
 extern const struct stat_table stream_stats;

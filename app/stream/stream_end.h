@@ -1,4 +1,4 @@
-/* What engines may know of a stream's Rx or Tx port: copied from the port when a run starts. */
+/* Properties of a stream's Rx and Tx port for engines, copied from the port when a run starts. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 /*
- * What checksum work a port's transmit side asks of the csum engine (csum set, tso set, set port
+ * Checksum and segmentation settings of a Tx port for the csum engine (csum set, tso set, set port
  * gro|gso).
  */
 struct stream_csum {
@@ -17,19 +17,18 @@ struct stream_csum {
 	bool mac_swap; /* swap MAC addresses as testpmd's csum does: write peer and own address */
 	bool gso, gro;
 	uint16_t tso_segsz;        /* bytes of payload per segment; 0: no TSO */
-	uint16_t tunnel_tso_segsz; /* the same for tunnelled packets */
+	uint16_t tunnel_tso_segsz; /* as tso_segsz, for tunnelled packets */
 };
 
 /*
- * One end of a stream: a queue of a port and what the engines may know of the port, copied when the
- * run starts.
+ * One end of a stream: a queue of a port, and properties of the port, copied when the run starts.
  */
 struct stream_end {
 	uint16_t port, queue;
 	int socket;
-	struct rte_ether_addr mac, peer; /* own address; where frames sent from this port go */
-	uint64_t offloads;               /* RTE_ETH_{RX,TX}_OFFLOAD_* in force on the queue */
-	uint16_t vlan, vlan_outer;       /* tags that transmit inserts when the offload is on */
+	struct rte_ether_addr mac, peer; /* own address; destination of frames sent from here */
+	uint64_t offloads;               /* RTE_ETH_{RX,TX}_OFFLOAD_* enabled on the queue */
+	uint16_t vlan, vlan_outer;       /* tags that transmit inserts if the offload is on */
 	uint16_t mtu;
-	struct stream_csum csum; /* of the transmit end; of the receive end only gro counts */
+	struct stream_csum csum; /* of the Tx end; of the Rx end only gro is used */
 };

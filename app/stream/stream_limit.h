@@ -1,5 +1,5 @@
-/* How a run of so many packets ends where it should: its streams take from what is left, poll by
- * poll. */
+/* Limit a run to a number of packets: before each poll, a stream checks or takes from the packets
+ * that are left. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -12,20 +12,22 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Of one stream; all zero: no limit. Written by control before the run, then by the worker. */
+/*
+ * The limit of one stream; all zero: none. Written by control before the run, then by the worker.
+ */
 struct stream_limit {
-	atomic_llong *left; /* packets, of all streams of the run together */
-	uint64_t counted;   /* packets that this stream has settled with left */
-	uint16_t burst;     /* the stream's, as long as there is no limit */
-	uint16_t taken;     /* packets taken from left for the poll under way, by makers only */
-	bool made;          /* packets are sent, by an engine that makes them, not received */
+	atomic_llong *left; /* packets left for all streams of the run together */
+	uint64_t counted;   /* packets of this stream that were subtracted from left */
+	uint16_t burst;     /* the stream's burst size without a limit */
+	uint16_t taken;     /* packets reserved for the current poll; if made only */
+	bool made;          /* the engine creates packets: the limit counts sent ones */
 };
 
 /*
- * How many packets the next poll may ask for, up to l->burst. An engine that makes packets takes what is
- * left, so that all of them together send exactly so many: what was not sent goes back at the next
- * poll. Who receives asks for whole bursts, as drivers want it, until nothing is left: a burst per
- * stream more at most. Thread: the stream's worker.
+ * Return how many packets the next poll may request, 0..l->burst. An engine that creates packets
+ * reserves them, so that all streams together send exactly the limit; unsent packets are returned
+ * at the next poll. Others request full bursts, as vector drivers require, until nothing is left,
+ * so each stream may receive up to one burst more. Thread: the stream's worker.
  */
 static inline uint16_t
 stream_limit_take(struct stream_limit *l, const struct stream_count *c)

@@ -1,5 +1,5 @@
-/* Timed polls of a stream: a histogram of their cycles, and a ring of single polls from the worker
- * to the recorder. */
+/* Timed polls of a stream: a histogram of their cycles, and a ring that passes single polls from
+ * the worker to the recorder. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "stream/stream_log.h"
 
@@ -39,8 +39,8 @@ stream_log_keep(struct stream_log *log, unsigned int every, int socket)
 	if (log->poll == NULL)
 		return -ENOMEM;
 	/*
-	 * Pairs with the acquire in keep(): what the worker overwrites from here on has been given
-	 * up.
+	 * Pairs with the acquire in keep(): the worker may overwrite older polls from here on, as
+	 * nobody will fetch them.
 	 */
 	atomic_store_explicit(&log->tail, atomic_load_explicit(&log->head, memory_order_acquire),
 		memory_order_release);
@@ -77,7 +77,7 @@ stream_log_cell_least(unsigned int cell)
 	return power == 0 ? cell : ((1u << EIGHTHS) + eighth) << (power - 1);
 }
 
-/* Put a poll where it can be fetched, or count that there is no room. */
+/* Put a poll into the ring, or count it as lost if the ring is full. */
 static void
 keep(struct stream_log *log, const struct stream_log_poll *poll)
 {
@@ -91,7 +91,7 @@ keep(struct stream_log *log, const struct stream_log_poll *poll)
 			return;
 		}
 	}
-	/* The line after the next was last in the reader's cache. */
+	/* The cache line after the next one is still in the reader's cache. */
 	rte_prefetch0_write(&log->poll[(head + 8) % STREAM_LOG_POLLS]);
 	log->poll[head % STREAM_LOG_POLLS] = *poll;
 	/* Pairs with the acquire in stream_log_fetch(). */

@@ -1,4 +1,4 @@
-/* What an lcore did in a pass: the sums over its streams. */
+/* Sum up the packets of an lcore's streams for its hardware counters. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "stream/stream_pass.h"
 

@@ -1,4 +1,4 @@
-/* Passes of an lcore's loop over its streams, whose hardware events are counted. */
+/* Count hardware events in the passes of an lcore's loop over its streams. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -8,7 +8,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
-/* Whether hardware counters of its lcore are to be counted (record-hw-counters). Thread: any. */
+/* Return whether hardware events of its lcore are counted (record-hw-counters). Thread: any. */
 static inline bool
 stream_hardware(const struct stream *s)
 {
@@ -16,7 +16,7 @@ stream_hardware(const struct stream *s)
 }
 
 /*
- * A pass begins with this stream's poll, if it is the lcore's first. Thread: its worker. Counts: hw,
- * when asked to.
+ * Begin a pass if this is the lcore's first stream; call before its poll. Thread: the stream's
+ * worker. Counts: hw, while record-hw-counters is on.
  */
 void stream_pass(struct stream *s);

@@ -1,4 +1,4 @@
-/* Bytes of a burst's packets, and freeing them. */
+/* Sum up the bytes of a burst, and free a burst. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -9,7 +9,7 @@
 
 #include <stdint.h>
 
-/* Bytes of pkts[0..n), all segments. */
+/* Return the bytes of pkts[0..n), including all segments. */
 static inline uint64_t
 stream_bytes(struct rte_mbuf *const *pkts, uint16_t n)
 {
@@ -21,8 +21,8 @@ stream_bytes(struct rte_mbuf *const *pkts, uint16_t n)
 }
 
 /*
- * Free pkts[0..n), at once while of one segment and one pool, as received bursts are. The array is
- * written to. Thread: any with the pool's cache.
+ * Free pkts[0..n), in bulk while they have one segment and the same pool, as received bursts do.
+ * The array is overwritten. Thread: an lcore.
  */
 static __rte_always_inline void
 stream_free(struct rte_mbuf **pkts, uint16_t n)

@@ -1,4 +1,4 @@
-/* One poll of a stream, receive, work, transmit: the loop body that every engine instantiates. */
+/* One poll of a stream (receive, work, transmit): the loop body that every engine instantiates. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -12,13 +12,12 @@ typedef uint16_t stream_work(struct stream *s, struct rte_mbuf **pkts, uint16_t 
 typedef void stream_sink(struct stream *s, struct rte_mbuf **pkts, uint16_t n);
 
 /*
- * One poll of a stream: first, source, work, sink. Instantiated per engine with constants, so that
- * absent stages fold away. first NULL: nothing is done before. source NULL: receive from the port.
- * A source that held packets back may return more than it is asked for, up to BURST_MAX.
- * work NULL: nothing to change. sink NULL: transmit to the port.
- * ended: what the lcore's poll before this one returned, 0 for its first. Returns the TSC at which
- * this one ended, 0 when it had no packets or nobody asks. Thread: the stream's worker. Counts: as
- * the stages do, and the time of polls that had packets.
+ * Poll a stream once: first, source, work, sink. Each engine instantiates it with constants, so
+ * that the compiler removes absent stages. first NULL: none. source NULL: receive from the port; a
+ * source that held packets back may return more than requested, up to BURST_MAX. work NULL: none.
+ * sink NULL: transmit to the port. ended: return value of the lcore's previous poll, 0 for the
+ * first. Returns the TSC at the end of this poll, 0 without packets or if polls are not timed.
+ * Thread: the stream's worker. Counts: as the stages do; the cycles of polls with packets.
  */
 static __rte_always_inline uint64_t
 stream_poll(struct stream *s, uint64_t ended, stream_first *first, stream_source *source,

@@ -1,4 +1,4 @@
-/* Time the polls of a stream: reads the TSC only while somebody asks for cycles. */
+/* Time the polls of a stream; reads the TSC only if cycles are recorded. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -6,22 +6,25 @@
 
 #include <rte_cycles.h>
 
-/* Times that are none: the poll counts, but is not timed; it is neither. */
+/*
+ * stream_begin() returns these in place of a TSC: the poll only decrements the log's skip; the poll
+ * is not recorded.
+ */
 #define STREAM_COUNTED 1
 #define STREAM_UNTIMED 2
 
-/* Whether all polls' cycles are to be counted (record-core-cycles). Thread: any. */
+/* Return whether the cycles of all polls are counted (record-core-cycles). Thread: any. */
 static inline bool
 stream_timed(const struct stream *s)
 {
 	return (atomic_load_explicit(&s->timed, memory_order_relaxed) & STREAM_TIMED_ALL) != 0;
 }
 
-/* stream_begin() for polls that somebody wants to have timed. */
+/* The rare path of stream_begin(): something is recorded or limited. */
 static inline uint64_t
 stream_begin_timed(struct stream *s, uint64_t ended)
 {
-	/* Pairs with the release in run_count_record(): the log is there. */
+	/* Pairs with the release in run_count_record(): the log exists. */
 	unsigned int timed = atomic_load_explicit(&s->timed, memory_order_acquire);
 	struct stream_log *log;
 
@@ -42,9 +45,9 @@ stream_begin_timed(struct stream *s, uint64_t ended)
 }
 
 /*
- * A poll begins. ended: the TSC at which the lcore's poll before it did, from stream_end(), which
- * saves a look at the clock; 0: not known. Thread: the stream's worker. Returns what stream_end()
- * wants to know: the TSC, STREAM_COUNTED, STREAM_UNTIMED, or 0 when nobody asks.
+ * Begin a poll. ended: the TSC at the end of the lcore's previous poll, from stream_end(), which
+ * saves reading the TSC; 0: unknown. Thread: the stream's worker. Returns the argument for
+ * stream_end(): the TSC, STREAM_COUNTED, STREAM_UNTIMED, or 0 if nothing is recorded.
  */
 static __rte_always_inline uint64_t
 stream_begin(struct stream *s, uint64_t ended)
@@ -54,18 +57,18 @@ stream_begin(struct stream *s, uint64_t ended)
 		: stream_begin_timed(s, ended);
 }
 
-/* Whether a run of so many packets has none left for this poll. begin: of stream_begin(). */
+/* Return whether the packet limit leaves none for this poll. begin: from stream_begin(). */
 static __rte_always_inline bool
 stream_ran_out(const struct stream *s, uint64_t begin)
 {
 	return unlikely(begin != 0) && s->burst == 0;
 }
 
-/* stream_end() for polls that somebody wants to have timed. */
+/* The rare path of stream_end(): something is recorded or limited. */
 static inline uint64_t
 stream_end_timed(struct stream *s, uint64_t begin)
 {
-	/* As in stream_begin_timed(): a recording may have begun since. */
+	/* Pairs with the release in run_count_record(): a recording may have begun since. */
 	unsigned int timed = atomic_load_explicit(&s->timed, memory_order_acquire);
 	struct stream_log *log;
 	uint64_t ended, cycles;
@@ -84,8 +87,8 @@ stream_end_timed(struct stream *s, uint64_t begin)
 		return ended;
 	log = s->log;
 	/*
-	 * A source may have begun the poll once more; one that began before the log was asked for
-	 * does not count.
+	 * A source may have restarted the poll. A poll that began before the log was enabled is not
+	 * counted.
 	 */
 	if (begin <= log->now)
 		stream_log_add(log, cycles, counter_read(&s->count.rx) - log->rx_before,
@@ -96,8 +99,8 @@ stream_end_timed(struct stream *s, uint64_t begin)
 }
 
 /*
- * A poll that had packets ends. begin: of stream_begin(). Returns the TSC, or 0 when the clock was
- * not looked at. Thread: the stream's worker. Counts: busy_cycles, the log.
+ * End a poll with packets. begin: from stream_begin(). Returns the TSC, or 0 if it was not read.
+ * Thread: the stream's worker. Counts: busy_cycles, the log.
  */
 static __rte_always_inline uint64_t
 stream_end(struct stream *s, uint64_t begin)

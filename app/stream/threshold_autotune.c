@@ -1,5 +1,5 @@
-/* Autotuning of a threshold: time slices of three thresholds, interleaved, sample after
- * sample, until none is better; then a sample now and then. */
+/* Autotuning of a threshold: measure three or four thresholds in interleaved time slices, sample
+ * after sample, until none is better; then take only occasional samples. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "stream/threshold_autotune.h"
 
@@ -10,16 +10,16 @@
 enum candidate { FORCE, BELOW, ABOVE, NEVER };
 
 enum {
-	SHARE = 16, /* another threshold is worth a look when one packet of so many lies between */
-	SAMPLES_SETTLE = 101, /* and none was better after so many */
-	SAMPLES_MOST = 404,   /* or so many whose lengths were ever others */
-	WARM_MORE = 512,  /* packets beyond the transmit queue's descriptors that do not count */
-	SLICE_WARMS = 8,  /* times those do: lengths that come by chance even out */
-	REST = 332,       /* times a sample's length until the next: 0.3 % of the time in all */
-	LONG_US = 100000, /* a longer sample has waited for packets: it rests as one so long */
+	SHARE = 16, /* try another threshold if at least 1/16 of the packets lie between */
+	SAMPLES_SETTLE = 101, /* settle after this many kept samples without a better threshold */
+	SAMPLES_MOST = 404,   /* or after this many in all, if packet lengths keep changing */
+	WARM_MORE = 512,      /* warm-up packets in addition to the Tx queue's descriptors */
+	SLICE_WARMS = 8,      /* measured packets per warm-up packet, to average random lengths */
+	REST = 332,           /* pause between samples, in sample lengths: 0.3 % of the time */
+	LONG_US = 100000,     /* a longer sample waited for packets: pause as after this length */
 };
 
-/* Thresholds, bytes: usual lengths lie well between them. */
+/* Thresholds, bytes, chosen so that common packet lengths lie between them. */
 static const uint32_t steps[] = { 0, 80, 112, 160, 208, 288, 352, 448, 576, 704, 896, 1152, 1400,
 	1800, 2900, 4600, 6600, 12000, 24000, 48000, THRESHOLD_NEVER };
 static_assert(ARRAY_SIZE(steps) == THRESHOLD_STEPS, "thresholds");
@@ -34,7 +34,7 @@ threshold_autotune_place(uint32_t bytes)
 	return i;
 }
 
-/* The nearest step on one side that a share of the packets lies between; own when there is none. */
+/* Return the nearest step on one side with at least 1/SHARE of the packets between; else own. */
 static unsigned int
 neighbour(const struct threshold_autotune *t, unsigned int own, bool above)
 {
@@ -52,7 +52,7 @@ neighbour(const struct threshold_autotune *t, unsigned int own, bool above)
 	return own;
 }
 
-/* Choose what to try beside the step in force. Returns whether there is anything. */
+/* Choose the candidates besides the current step. Returns whether there are any. */
 static bool
 candidates_choose(struct threshold_autotune *t)
 {
@@ -69,7 +69,7 @@ candidates_choose(struct threshold_autotune *t)
 		(t->samples.candidates > NEVER && t->step[NEVER] != own);
 }
 
-/* Every other sample in reverse, and each candidate is first equally often. */
+/* Reverse every other sample, and let each candidate be first equally often. */
 static unsigned int
 candidate_at(const struct threshold_autotune *t)
 {
@@ -99,7 +99,7 @@ rest(struct threshold_autotune *t, uint64_t now)
 	return steps[t->step[FORCE]];
 }
 
-/* Go to a threshold that is proven to be better, and look from there. */
+/* Switch to a threshold that is significantly better, and continue from there. */
 static uint32_t
 sample_end(struct threshold_autotune *t, uint64_t now)
 {
@@ -116,7 +116,7 @@ sample_end(struct threshold_autotune *t, uint64_t now)
 	} else if (samples_kept(&t->samples) >= SAMPLES_SETTLE || ++t->eager >= SAMPLES_MOST) {
 		t->settled = true;
 	}
-	/* What the start costs, or a move, has not to be made up for. */
+	/* Until settled, samples follow each other without a pause. */
 	if (!candidates_choose(t) || t->settled)
 		return rest(t, now);
 	return slice_begin(t, now);
@@ -130,7 +130,7 @@ threshold_autotune_poll(struct threshold_autotune *t, uint64_t begin, uint64_t n
 
 	if (!t->slicing)
 		return now >= t->rest_until ? slice_begin(t, now) : steps[t->step[FORCE]];
-	/* Waiting for packets to come is no cost of a candidate. */
+	/* Do not count time spent waiting for packets. */
 	if (t->packets >= t->warm && worked)
 		t->cycles += now - begin;
 	t->packets += packets;

@@ -67,9 +67,9 @@ def test_chosen_classes_forward(binary, tmp_path):
         assert s.cmd("set dcb fwd_tc 2") == s.cmd("set dcb fwd_tc_cores 1") == "Please stop forwarding first\n"
         s.cmd("stop")
         assert s.cmd("set dcb fwd_tc_cores 3") == "Set cores-per-TC: 3\n"
-        assert "port 0 has 4 queues of class 0, which 3 lcores do not divide" in s.cmd("start")
+        assert "port 0 has 4 queues of class 0, which is not a multiple of 3 lcores" in s.cmd("start")
         assert s.cmd("set dcb fwd_tc_cores 4") == "Set cores-per-TC: 4\n"
-        assert "2 classes of ports want 4 lcores each, and 4 are used" in s.cmd("start")
+        assert "2 traffic classes need 4 lcores each, but only 4 are used" in s.cmd("start")
         s.cmd("set dcb fwd_tc 8")
         assert "no queue of the chosen classes is configured" in s.cmd("start")
         assert s.cmd("set dcb fwd_tc 0") == "TC mask should not be zero!\n"

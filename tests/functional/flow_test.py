@@ -457,8 +457,8 @@ def test_flex_items(binary, testpmd, tmp_path):
 
 
 @pytest.mark.zcfwd
-@pytest.mark.parametrize("text, wanted", [("", "line 1, column 1: want {"), ('{"tunnel": "X"}', "no mode of this name"), ('{"samples": []}', "has no such member"),
-                                          ('{"input_link": [{"item": "eth typ is 1"}]}', "typ"), ('{"tunnel": 1} x', "want the end"), ('{"next_header": {"field_size": }}', "line 1, column 32: want a number"),
+@pytest.mark.parametrize("text, wanted", [("", "line 1, column 1: expected {"), ('{"tunnel": "X"}', "no mode of this name"), ('{"samples": []}', "has no such member"),
+                                          ('{"input_link": [{"item": "eth typ is 1"}]}', "typ"), ('{"tunnel": 1} x', "expected the end"), ('{"next_header": {"field_size": }}', "line 1, column 32: expected a number"),
                                           ('{"tunnel": 1,\n "tunnel: 2}', "line 2, column 3: the string does not end"),
                                           ('{"sample_data": [' + ", ".join(["{}"] * 17) + "]}", "more than 16 samples")])
 def test_flex_files(binary, tmp_path, text, wanted):

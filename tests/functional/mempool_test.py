@@ -100,7 +100,7 @@ def test_level_over_time(binary):
         pool = pool_of(session)
         assert (pool["driver"], pool["low"], pool["high"]) == ("stack", pool["size"], pool["size"])
         session.cmd("set output text")
-        assert len(re.findall(r"over time +available 8192\.\.8192, in the last minute 8192\.\.8192\n +lowest by 5 s, the oldest first:( 8192)+\n",
+        assert len(re.findall(r"over time +available 8192\.\.8192, in the last minute 8192\.\.8192\n +lowest per 5 s, oldest first:( 8192)+\n",
                               session.cmd("watch show mempool mb_pool_0 every 0.01 count 3"))) == 3
 
 
@@ -112,7 +112,7 @@ def test_blocks_of_one(binary):
             assert in_use(session) == 0
         assert pool_of(session)["block"] == 1
         session.cmd("set output text")
-        assert re.search(r"(?m)^  blocks +of 1: a bucket is one small page, as there are no huge pages$", session.cmd("show mempool mb_pool_0"))
+        assert re.search(r"(?m)^  blocks +of 1: without huge pages a bucket is one small page$", session.cmd("show mempool mb_pool_0"))
 
 
 def test_cache_is_never_larger_than_the_pool(binary):
@@ -168,7 +168,7 @@ def test_dpdks_own_rates(ops, tmp_path):
 def test_one_lcore_alone(binary):
     """A ring without a guard loses mbufs when two lcores share it."""
     with open_session(binary, args=["--mbuf-pool-ops=ring_sp_sc", "--nb-cores=2"], lcores=TWO_WORKERS) as session:
-        assert "for one lcore" in session.json("start")["error"]["message"]
+        assert "supports only one lcore" in session.json("start")["error"]["message"]
         session.json_ok("set nbcore 1")
         run(session, "io")
         assert in_use(session) == 0
@@ -193,7 +193,7 @@ def test_queue_with_a_driver_of_its_own(binary):
             session.json_ok("port stop all")
         session.json_ok("port config 0 rxq 1 pool_ops ring_sp_sc")
         session.json_ok("port start all")
-        assert "for one lcore" in session.json("start")["error"]["message"]
+        assert "supports only one lcore" in session.json("start")["error"]["message"]
         session.json_ok("set nbcore 1")
         run(session, "io")
         assert sum(pool["in_use"] for pool in pools_of(session).values()) == 0
@@ -212,7 +212,7 @@ def test_another_lcore_has_all(binary):
         session.json_ok("set corelist 2")
         session.json_ok("set fwd txonly")
         warned = session.json_ok("start")
-        assert any("lcore 2 gets no buffer though" in line for line in warned["warnings"]), warned
+        assert any("lcore 2 gets no buffers although" in line for line in warned["warnings"]), warned
         session.json_ok("stop")
         session.json_ok("port stop all")
         session.json_ok("set pool ops bucket")

@@ -323,7 +323,7 @@ def test_settings_changed(binary):
 @pytest.mark.zcfwd
 def test_check(binary, tmp_path):
     """Every line that is wrong is told, none is run; there is no port, and none is missed."""
-    bad = {2: "brust", 4: "513", 6: "txpkts", 7: "every", 8: "the unit stands twice", 9: "frob", 11: "no command", 13: "whole packets"}
+    bad = {2: "brust", 4: "513", 6: "txpkts", 7: "every", 8: "expected one unit, not two", 9: "frob", 11: "no command", 13: "whole number of packets"}
     path = script(tmp_path, "set burst 8\nset brust 8\nport stop 7 # later there\nset burst 513\nquit\nset txpkts 64,x\n"
                   "watch show port stats all every x\nstart for 5s s\nflow create 3 ingress pattern eth / frob / end actions drop / end\n"
                   "flow create 3 ingress pattern eth / end actions drop / end\nbogus\n\nstart for 0.5 packets\nset portlist 5,6\nset fwd mac")

@@ -283,11 +283,11 @@ def test_no_file_holds_the_shell_up(binary, tmp_path):
     os.mkfifo(pipe)
     with Session(binary) as session:
         session.cmd("set output json")
-        for line, why in ((f"pipeline routes load {pipe}", "want a regular file"),
-                          ("pipeline routes load /dev/zero", "want a regular file"),
-                          (f"extmem create a type file {pipe} size 0", "want a regular file"),
-                          (f"capture start 0 file {pipe}", "a pipe that nobody reads"),
-                          (f"record start {pipe}", "a pipe that nobody reads")):
+        for line, why in ((f"pipeline routes load {pipe}", "expected a regular file"),
+                          ("pipeline routes load /dev/zero", "expected a regular file"),
+                          (f"extmem create a type file {pipe} size 0", "expected a regular file"),
+                          (f"capture start 0 file {pipe}", "the pipe has no reader"),
+                          (f"record start {pipe}", "the pipe has no reader")):
             answer = session.json(line)
             assert not answer["ok"] and why in answer["error"]["message"], answer
         session.send(f"load {pipe}\n")

@@ -152,7 +152,7 @@ def test_in_flight(binary, mode, shinfo):
             wait_until(lambda: sum(stream["tx"] + stream["tx_dropped"] for stream in counters(session)) > 1000, "packets")
             session.cmd("stop")
         if memories(session)[name]["buffers_out"]:
-            assert "buffers of it are out" in session.cmd(f"extmem delete {name}") + session.stderr()
+            assert "of its buffers are still in the rings" in session.cmd(f"extmem delete {name}") + session.stderr()
         session.ok("set fwd rxonly", "start")
         wait_until(lambda: memories(session)[name]["buffers_out"] == 0, "all buffers back")
         session.cmd("stop")
@@ -224,7 +224,7 @@ def test_whose_memory(binary, tmp_path):
         for name in own:
             session.ok(f"extmem delete {name}")
             session.cmd(f"extmem create {name} type anon size 64K")
-            assert f'name "{name}": want' in session.stderr()
+            assert f'name "{name}": expected' in session.stderr()
 
 
 @pytest.mark.parametrize("kind", ["native", "anon", "xmem", "xmemhuge", "xbuf"])
@@ -253,7 +253,7 @@ def test_pool_types(binary, kind):
     (["show extmem a"], ('no memory "a"',)),
     (["extmem attach a"], ("secondary process",)),
     (["set extbuf mode fast"], ('"fast"', "auto, copy, attach, pinned or storage")),
-    (["show extbuf"], ("want a start of set fwd extbuf",)),
+    (["show extbuf"], ("use \"set fwd extbuf\"",)),
     (["set extbuf-memory a", "set fwd extbuf", "start"], ('no memory "a"',)),
     (["set extbuf-buffer 100", "set fwd extbuf", "start"], ("extbuf-buffer 100", "multiple of 64")),
     (["set extbuf-buffer 3000000"], ("3000000", "2097152")),
@@ -299,7 +299,7 @@ def test_virtio_user(binary, tmp_path):
         session.ok("extmem create app type anon size 16M")
         assert not memories(session)["app"]["registered"] and "virtio_user" in memories(session)["app"]["why"]
         session.ok("set extbuf-memory app", "set extbuf mode attach", "set fwd extbuf")
-        assert "want type heap" in session.cmd("start") + session.stderr()
+        assert "use type heap" in session.cmd("start") + session.stderr()
         session.ok("set extbuf-memory near", "start tx_first 4")
         wait_until(lambda: sum(stream["rx"] for stream in counters(session)) > 10_000, "packets through virtio", 60)
         session.cmd("stop")
@@ -338,8 +338,8 @@ def test_virtio_user_beside_pools(binary, tmp_path, kind):
     """Pools in memory that virtio_user cannot share: refused before it is there, and when it is."""
     with Session(binary, args=[f"--mp-alloc={kind}"]) as session:
         answer = session.cmd(f"port attach net_virtio_user0,path={tmp_path}/none") + session.stderr()
-        assert f"--mp-alloc={kind}: net_virtio_user0" in answer and "want --mp-alloc=native or xbuf" in answer, answer
+        assert f"--mp-alloc={kind}: net_virtio_user0" in answer and "use --mp-alloc=native or xbuf" in answer, answer
         session.ok("start", "stop")
     with SilentBackend(tmp_path / "sock"), pytest.raises(SessionError) as failure:
         Session(binary, [f"net_virtio_user0,path={tmp_path}/sock"], [f"--mp-alloc={kind}"])
-    assert f"--mp-alloc={kind}: net_virtio_user0 shares DPDK's own memory" in str(failure.value)
+    assert f"--mp-alloc={kind}: net_virtio_user0 shares only DPDK's own memory" in str(failure.value)

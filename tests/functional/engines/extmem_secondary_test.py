@@ -64,7 +64,7 @@ def test_shared(primary, kind):
         assert primary.other("app", "sum") == (f"app {size} 1 {sum_of(bytes([byte]) * size)}", True)
     primary.ok("extmem delete app")
     text, good = primary.other("app", "sum")
-    assert "memory app: want a secondary process, and memory of type" in text and not good
+    assert "memory app: only a secondary process can attach" in text and not good
 
 
 def test_container(primary):
@@ -91,7 +91,7 @@ def test_private(primary):
     """Pages of one process are no other's."""
     primary.ok("extmem create app type anon size 65536")
     text, good = primary.other("app", "sum")
-    assert "memory app: want a secondary process" in text and not good
+    assert "memory app: only a secondary process can attach" in text and not good
 
 
 def test_command(primary, binary):
@@ -104,5 +104,5 @@ def test_command(primary, binary):
                           env={**os.environ, "RUNTIME_DIRECTORY": str(primary.home), "XDG_STATE_HOME": str(primary.home)})
     (shown,) = [json.loads(line) for line in done.stdout.splitlines() if line.startswith('{"command": "show extmem"')]
     assert [(one["name"], one["size"], one["type"]) for one in shown["extmem"]] == [("app", 65536, "memfd")], done
-    assert "memory none: want a secondary process" in done.stdout + done.stderr, done
+    assert "memory none: only a secondary process can attach" in done.stdout + done.stderr, done
     assert primary.other("app", "sum") == (f"app 65536 1 {sum_of(bytes(65536))}", True)

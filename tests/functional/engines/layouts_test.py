@@ -133,7 +133,7 @@ def test_wrong_file_is_refuted(rows, binary, tmp_path):
     file.write_text(re.sub(rf"(?m)^(i40e_rx .* tail=){tail}( .* rearm_start=){start}", rf"\g<1>{start}\g<2>{tail}", right))
     text, pairs, streams = run(binary, tmp_path, [f"--shim-layouts={file}"])
     assert {pair["proof"] for pair in pairs} == {"refuted"}, text
-    assert "not by table: refuted by what the queues did, mbufs go to the pool" in text
+    assert "not by table: wrong layout for these queues, mbufs go to the pool" in text
     assert all(stream["moved"] == 0 for stream in streams)
 
 

@@ -162,7 +162,7 @@ def test_own_queue(binary, tmp_path):
     with Rig(binary, "xl710", tmp_path, packets) as session:
         session.ok("set portlist 0,1", "port mirror 0 1", "port start all")
         answer = session.cmd("start") + session.stderr()
-        assert "want --txq=2, or port config 1 tx_offload mbuf_fast_free off" in answer, answer
+        assert "Use --txq=2, or \"port config 1 tx_offload mbuf_fast_free off\"" in answer, answer
         session.ok("port mirror 0 off", "start", "stop")
     with Rig(binary, "xl710", tmp_path, packets, ["--txq=2"]) as session:
         queue, _ = session.forward("io", to=1)

@@ -319,7 +319,7 @@ def test_every_command(binary, pages, tmp_path):
             worker.json("start")
             answer = worker.json(line)
             refused[line] = "" if answer["ok"] else answer["error"]["message"]
-        assert "want start for SECONDS" in refused["start for 10 packets"]
+        assert "use \"start for SECONDS\"" in refused["start for 10 packets"]
         for line in refused:
             if line.startswith(("port attach", "device detach")):
                 assert "the primary process" in refused[line], line

@@ -86,4 +86,4 @@ def test_engine_hangs(binary, tmp_path, ends):
             assert surplus(backend) == -before - kept
         guest.cmd("stop")
         backend.quit(ends=UNBALANCED)
-        assert f" {before} are missing, 0 are there twice, and 0 are of no pool" in backend.stderr()
+        assert f" {before} are missing, 0 were freed twice, and 0 do not belong to it" in backend.stderr()

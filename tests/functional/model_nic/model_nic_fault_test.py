@@ -192,7 +192,7 @@ def test_pool_too_small_for_avx(binary, tmp_path, mbufs, bits, warned):
     with Modelled(binary, "xl710*2", tmp_path, ["--rxd=512", "--txd=1024", "--mbcache=32"],
                   bits=bits, mbufs=mbufs) as session:
         session.ok("start", "stop")
-        assert session.stderr().count("gives packets twice once pool mb_pool_0 is empty") == 2 * warned
+        assert session.stderr().count("returns packets twice when pool mb_pool_0 is empty") == 2 * warned
 
 
 @pytest.mark.soak

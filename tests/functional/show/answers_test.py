@@ -221,7 +221,7 @@ def test_nothing_yet_is_no_failure(binary):
         assert session.json_ok("show record")["recording"] is False
         assert session.json_ok("show recycle")["streams"] == [] and session.json_ok("show metrics")["ports"] == []
         session.json_ok("start")
-        assert session.json_ok("show recycle")["messages"] == ['io did not recycle: use "set recycle on" before start']
+        assert session.json_ok("show recycle")["messages"] == ['io ran without recycling: use "set recycle on" before "start"']
 
 
 def test_one_result(binary):

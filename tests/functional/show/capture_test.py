@@ -202,7 +202,7 @@ def test_busy(binary, tmp_path):
     with Session(binary) as session:
         session.ok(f"capture start 0 file {tmp_path}/x")
         assert "port 0 is captured to" in failure(session, f"capture start 0 file {tmp_path}/y")
-        assert "another capture or recording does" in failure(session, f"capture start 1 file {tmp_path}/../{tmp_path.name}/x")
+        assert "another capture or recording writes it" in failure(session, f"capture start 1 file {tmp_path}/../{tmp_path.name}/x")
         assert shown(session)["running"] and not (tmp_path / "y").exists()
         session.ok("capture stop all")
         assert "no port is captured" in failure(session, "capture stop all")

@@ -31,9 +31,10 @@ set_stores_and_returns(void **state)
 	struct err e;
 
 	err_clear(&e);
-	assert_int_equal(err_set(&e, ERANGE, "burst %u packets: want 1..%u", 600u, 512u), -ERANGE);
+	assert_int_equal(err_set(&e, ERANGE, "burst %u packets: expected 1..%u", 600u, 512u),
+		-ERANGE);
 	assert_int_equal(e.code, ERANGE);
-	assert_string_equal(e.text, "burst 600 packets: want 1..512");
+	assert_string_equal(e.text, "burst 600 packets: expected 1..512");
 }
 
 static void

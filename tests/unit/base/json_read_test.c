@@ -69,22 +69,22 @@ wrong_texts(void **state)
 	static const struct {
 		const char *text, *error;
 	} cases[] = {
-		{ "", "line 1, column 1: want {" },
-		{ "[", "line 1, column 1: want {" },
-		{ "{", "line 1, column 2: want a string" },
-		{ "{\"a\" 1}", "line 1, column 6: want :" },
-		{ "{\"a\": 1}", "line 1, column 7: want [" },
-		{ "{\"a\": [1 2]}", "line 1, column 10: want , or ]" },
-		{ "{\"a\": [1], ", "line 1, column 12: want a string" },
-		{ "{\"a\": []\n\"b\": []}", "line 2, column 1: want , or }" },
-		{ "{\"a\": [x]}", "line 1, column 8: want a number" },
-		{ "{\"a\": [+1]}", "line 1, column 8: want a number" },
-		{ "{\"a\": [1,]}", "line 1, column 10: want a number" },
-		{ "{\"a: []}", "line 1, column 3: the string does not end, or has a \\ in it" },
+		{ "", "line 1, column 1: expected {" },
+		{ "[", "line 1, column 1: expected {" },
+		{ "{", "line 1, column 2: expected a string" },
+		{ "{\"a\" 1}", "line 1, column 6: expected :" },
+		{ "{\"a\": 1}", "line 1, column 7: expected [" },
+		{ "{\"a\": [1 2]}", "line 1, column 10: expected , or ]" },
+		{ "{\"a\": [1], ", "line 1, column 12: expected a string" },
+		{ "{\"a\": []\n\"b\": []}", "line 2, column 1: expected , or }" },
+		{ "{\"a\": [x]}", "line 1, column 8: expected a number" },
+		{ "{\"a\": [+1]}", "line 1, column 8: expected a number" },
+		{ "{\"a\": [1,]}", "line 1, column 10: expected a number" },
+		{ "{\"a: []}", "line 1, column 3: the string has no end, or contains a \\" },
 		{ "{\"a\\u0041\": []}",
-			"line 1, column 3: the string does not end, or has a \\ in it" },
+			"line 1, column 3: the string has no end, or contains a \\" },
 		{ "{\"eightlong\": []}", "line 1, column 3: the string is too long" },
-		{ "{} {", "line 1, column 4: want the end" },
+		{ "{} {", "line 1, column 4: expected the end of the file" },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {

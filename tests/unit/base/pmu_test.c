@@ -105,23 +105,24 @@ refusals(void **state)
 		int code;
 		const char *text;
 	} cases[] = {
-		{ "cycle=r1", EINVAL, "\"cycle\" is no hardware counter: want cycles, inst" },
-		{ "cycles", EINVAL, "cycles: want cycles=EVENT" },
-		{ "cycles=", EINVAL, "\"\" is no event" },
-		{ "cycles=r", EINVAL, "\"r\" is no event: want" },
-		{ "cycles=r1g", EINVAL, "\"r1g\" is no event: want" },
-		{ "l2_refills=r1,cycles=frobs", EINVAL, "\"frobs\" is no event: want" },
-		{ "cycles=cpu/event=1", EINVAL, "\"cpu/event=1\" is no event: want SOURCE/TERMS/" },
-		{ "cycles=cpu//", EINVAL, "\"cpu//\" is no event: want SOURCE/TERMS/" },
-		{ "cycles=gpu/event=1/", ENOENT, "there is no source of events \"gpu\" in " },
+		{ "cycle=r1", EINVAL, "unknown hardware counter \"cycle\": expected cycles, inst" },
+		{ "cycles", EINVAL, "cycles: expected cycles=EVENT" },
+		{ "cycles=", EINVAL, "\"\" is not an event" },
+		{ "cycles=r", EINVAL, "\"r\" is not an event: expected" },
+		{ "cycles=r1g", EINVAL, "\"r1g\" is not an event: expected" },
+		{ "l2_refills=r1,cycles=frobs", EINVAL, "\"frobs\" is not an event: expected" },
+		{ "cycles=cpu/event=1", EINVAL,
+			"\"cpu/event=1\" is not an event: expected SOURCE/TERMS/" },
+		{ "cycles=cpu//", EINVAL, "\"cpu//\" is not an event: expected SOURCE/TERMS/" },
+		{ "cycles=gpu/event=1/", ENOENT, "no event source \"gpu\" in " },
 		{ "cycles=cpu/evnt=1/", ENOENT, "cpu has no event or term \"evnt\"" },
 		{ "cycles=cpu/l2-mises/", ENOENT, "cpu has no event or term \"l2-mises\"" },
-		{ "cycles=cpu/event=x/", EINVAL, "event=x: want a number" },
+		{ "cycles=cpu/event=x/", EINVAL, "event=x: expected a number" },
 		{ "cycles=cpu/umask=0x100/", EINVAL, "umask=0x100 does not fit into config:8-15" },
-		{ "cycles=cpu/../cpu/", EINVAL, "\"cpu/../cpu/\" is no event" },
-		{ "cycles=cpu/../", EINVAL, "\"..\" is no term of an event" },
+		{ "cycles=cpu/../cpu/", EINVAL, "\"cpu/../cpu/\" is not an event" },
+		{ "cycles=cpu/../", EINVAL, "\"..\" is not a term of an event" },
 		{ "cycles=uncore_imc_1/cas_count_read/", EINVAL,
-			"uncore_imc_1/cas_count_read/ is of a machine, cycles of an lcore" },
+			"uncore_imc_1/cas_count_read/ counts for the whole machine, but cycles needs an event of one lcore" },
 	};
 	struct pmu_choice choice;
 	struct err e;

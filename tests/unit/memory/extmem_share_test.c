@@ -92,7 +92,7 @@ answers(void **state)
 	expect(&share, -ETIMEDOUT, "no answer from the primary process in 5 s");
 	failure = ENOTSUP;
 	expect(&share, -ENOTSUP,
-		"the primary process was not asked for its file: Operation not supported");
+		"cannot ask the primary process for its file: Operation not supported");
 	failure = 0;
 	close(fd);
 }

@@ -109,7 +109,7 @@ limited(void **state)
 	kernel.physical = true;
 	assert_int_equal(memory_lock_pages(page, sizeof(page), &e), -EPERM);
 	assert_non_null(strstr(e.text,
-		"0.0 MiB that devices reach by physical addresses cannot be locked: " ONLY));
+		"cannot lock 0.0 MiB that devices access by physical address: " ONLY));
 	kernel.unknown = true;
 	assert_int_equal(memory_lock_pages(page, sizeof(page), &e), 0);
 	kernel.unknown = false;

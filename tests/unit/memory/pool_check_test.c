@@ -20,7 +20,7 @@
 #define CACHE 32u
 #define OUT 100u
 #define LINE \
-	"Pool bad: of 2000 buffers 2 are missing, 1 are there twice, and 0 are of no pool or another (driver ring_mp_mc)"
+	"Pool bad: of 2000 buffers 2 are missing, 1 were freed twice, and 0 do not belong to it (driver ring_mp_mc)"
 
 static struct rte_mempool *
 make(const char *name, const char *driver, unsigned int cache)
@@ -123,7 +123,7 @@ said(void **state)
 	known.twice = 1;
 	assert_int_equal(pool_check_all(&known, printed.out), 0);
 	assert_string_equal(out_check_failures(&printed),
-		LINE ", as is known: somebody is careless\n");
+		LINE ", known issue: somebody is careless\n");
 	/* All pools together. */
 	assert_int_equal(rte_mempool_get(whole, out), 0);
 	assert_int_equal(pool_check_all(&known, printed.out), 1);

@@ -59,7 +59,7 @@ queues(void **state)
 		{ "port stop all", STOPPED, NULL },
 		{ "port config all rxq 301", "",
 			"Fail: input rxq (301) can't be greater than max_rx_queues (300) of port 0\n" },
-		{ "port config all rxq 300", "", "rxq 300: want 0..256 queues\n" },
+		{ "port config all rxq 300", "", "rxq 300: expected 0..256 queues\n" },
 		{ "port config all rxd 9999", "",
 			"Fail: input rxd (9999) can't be greater than max_rxds (4096) of port 0\n" },
 		{ "port config all rxd 7", "",

@@ -126,20 +126,20 @@ files(void **state)
 	static const struct {
 		const char *text, *words;
 	} rows[] = {
-		{ "10.0.0.0/8 0\n\n10.0.0.1/8 1\n", ":3: \"10.0.0.1/8\" has bits set" },
+		{ "10.0.0.0/8 0\n\n10.0.0.1/8 1\n", ":3: \"10.0.0.1/8\": expected only zeros" },
 		{ "10.0.0.0/8\n", ":1: 1 word: expected PREFIX port PORT [mac MAC]" },
 		{ "10.0.0.0/8 port\n", ":1: 2 words: expected" },
 		{ "10.0.0.0/8 port 0 02:00:00:00:00:01\n", ":1: 4 words: expected" },
 		{ "10.0.0.0/8 port 0 mak 02:00:00:00:00:01\n", ":1: 5 words: expected" },
 		{ "10.0.0.0/8 0 mac 02:00:00:00:00:01\n", ":1: 4 words: expected" },
-		{ "10.0.0.0/8 port x\n", ":1: \"x\" is no port number" },
-		{ "10.0.0.0/8 port 0 mac x\n", ":1: \"x\" is no MAC address" },
+		{ "10.0.0.0/8 port x\n", ":1: \"x\" is not a port number" },
+		{ "10.0.0.0/8 port 0 mac x\n", ":1: \"x\" is not a MAC address" },
 		{ "1.2.3.4 5.6.7.8 1 2 udp port 0 mac\n", ":1: 8 words: expected" },
 		{ "1.2.3.4 5.6.7.8 1 2 udp port 0 mac 02:00:00:00:00:01 x\n", ":1: 10 words" },
 		{ "10.0.0.0/8 0 02:00:00:00:00:01 x\n", ":1: 4 words: expected" },
-		{ "10.0.0.0/8 0 nonsense\n", ":1: \"nonsense\" is no MAC address" },
+		{ "10.0.0.0/8 0 nonsense\n", ":1: \"nonsense\" is not a MAC address" },
 		{ "# one\n10.0.0.0/8 2", ":2: port 2 does not exist" },
-		{ "10.0.0.0/8 x", ":1: \"x\" is no port number" },
+		{ "10.0.0.0/8 x", ":1: \"x\" is not a port number" },
 	};
 	char *text = malloc(100000), *at;
 
@@ -164,7 +164,7 @@ files(void **state)
 			assert_int_equal(routes.route[i].port, 1);
 	memset(text, 'x', 5000);
 	text[5000] = '\0';
-	assert_non_null(strstr(load(text).text, ":1: line of more than"));
+	assert_non_null(strstr(load(text).text, ":1: the line is longer than"));
 	assert_int_equal(routes.n, 3003);
 	free(text);
 }
@@ -203,11 +203,11 @@ endless(void **state)
 	const struct {
 		const char *path, *words;
 	} rows[] = {
-		{ "/dev/zero", "/dev/zero: want a regular file" },
-		{ "/dev/full", "/dev/full: want a regular file" },
-		{ "/", "/: want a regular file" },
-		{ pipe_path, ": want a regular file" },
-		{ sparse, ":1: the line has a NUL byte" },
+		{ "/dev/zero", "/dev/zero: expected a regular file" },
+		{ "/dev/full", "/dev/full: expected a regular file" },
+		{ "/", "/: expected a regular file" },
+		{ pipe_path, ": expected a regular file" },
+		{ sparse, ":1: the line contains a NUL byte" },
 	};
 	int fd = mkstemp(sparse);
 

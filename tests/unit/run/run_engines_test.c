@@ -154,7 +154,7 @@ nothing_to_show_or_lend(void **state)
 	begin(&r, &plain, false);
 	err_clear(&e);
 	assert_int_equal(run_engines_show(&r, &kept, &e), -ENOENT);
-	assert_non_null(strstr(e.text, "want a start of set fwd kept"));
+	assert_non_null(strstr(e.text, "use \"set fwd kept\""));
 	err_clear(&e);
 	assert_int_equal(run_engines_lend(&r, &e), -ENOTSUP);
 	run_engines_close(&r);

@@ -121,11 +121,11 @@ refused(void **state)
 
 	assert_int_equal(plan_classes_make(&p, &c, &classes, &e), -EINVAL);
 	assert_string_equal(e.text,
-		"Error: the number of forwarding cores is insufficient!: 8 classes of ports want 1 lcores each, and 7 are used");
+		"Error: the number of forwarding cores is insufficient!: 8 traffic classes need 1 lcores each, but only 7 are used");
 	classes.each = 2;
 	assert_int_equal(plan_classes_make(&p, &c, &classes, &e), -EINVAL);
 	assert_string_equal(e.text,
-		"Error: check forwarding cores-per-TC failed!: port 10 has 3 queues of class 0, which 2 lcores do not divide");
+		"Error: check forwarding cores-per-TC failed!: port 10 has 3 queues of class 0, which is not a multiple of 2 lcores");
 	classes.mask = 0xf0;
 	assert_int_equal(plan_classes_make(&p, &c, &classes, &e), -EINVAL);
 	assert_non_null(strstr(e.text, "total forwarding TC num is zero"));

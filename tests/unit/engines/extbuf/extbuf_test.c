@@ -253,7 +253,7 @@ in_flight(void **state)
 		assert_int_equal(extmem_out(extbuf_fixture_memories.first), shared ? 1 : 8);
 		err_clear(&e);
 		assert_int_equal(extmem_delete(&extbuf_fixture_memories, "app", &e), -EBUSY);
-		assert_non_null(strstr(e.text, shared ? "app: 1 buffers" : "app: 8 buffers"));
+		assert_non_null(strstr(e.text, shared ? "app: 1 of its" : "app: 8 of its"));
 		engine_extbuf.forget(s);
 		s->kept = NULL;
 
@@ -294,7 +294,8 @@ refused(void **state)
 		{ "attach", "extbuf-memory", "nowhere", "no memory \"nowhere\"", ENOENT },
 		{ "attach", "extbuf-memory", "list", "memory list is read-only", EINVAL },
 		{ "attach", "extbuf-memory", "tiny",
-			"64 buffers of 64 bytes for each of 1 streams: want 512 or more", ENOSPC },
+			"64 buffers of 64 bytes to each of 1 streams: expected at least 512",
+			ENOSPC },
 		{ "attach", "extbuf-buffer", "100", "extbuf-buffer 100: want a multiple of 64",
 			EINVAL },
 		{ "attach", "extbuf-buffer", "131072", "want a multiple of 64 from 64 to 65472",

@@ -98,7 +98,7 @@ bad(void **state)
 		{ "distance 0 1\n", ":1: want: distance NODE NODE NUMBER" },
 		{ "distance 0 1 20\n", ":1: node 0: no line before says node 0" },
 		{ "node 0\nnode 1\ndistance 0 1 9\n", ":3: distance 9: want 10..255" },
-		{ "lcores 1-\n", ":1: lcores \"1-\": want numbers and ranges such as 0,2-4" },
+		{ "lcores 1-\n", ":1: lcores \"1-\": expected numbers and ranges such as 0,2-4" },
 		{ "lcores 1,1\n", ":1: lcore 1 is there already" },
 		{ "lcores 1 node 0\n", ":1: node 0: no line before says node 0" },
 		{ "engine a\nengine a\n", ":2: engine a is there already" },
