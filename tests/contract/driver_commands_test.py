@@ -108,7 +108,7 @@ ddp dump switch 0 /nonexistent/file
 mlx5 port attach net_null9 socket=/nonexistent""".splitlines()
 
 # zcfwd adds which port of which driver says no.
-WHERE = re.compile(r"(: (port \d+ \(\S*\)( has none; it is a command of .*)?|no driver of this DPDK has it|\S+ of this DPDK has no .*))$", re.M)
+WHERE = re.compile(r"(: (port \d+ \(\S*\)(; this command needs a port of .*)?|no driver of this DPDK supports it|driver \S+ of this DPDK has no function .*))$", re.M)
 # Where testpmd asks no driver, or says it in several lines: zcfwd's words.
 KNOWN = (
     (r"set port 0 vf 0 rxmode .*", r"^bad VF receive mode parameter"),  # its number instead of why

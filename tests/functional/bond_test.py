@@ -90,7 +90,7 @@ def test_members(binary):
         assert "Please remove port 0 from bonded device." in session.cmd("port stop 0")
         assert shown(session, "show bonding config 3")["members"] == [0, 1]
         assert "port 0: a bonding port polls its queues" in session.cmd("set portlist 0,2")
-        assert "no bonding port" in session.cmd("add bonding slave 2 0")
+        assert "not a bonding port" in session.cmd("add bonding slave 2 0")
         session.cmd("remove bonding member 0 3")
         assert shown(session, "show bonding config 3")["members"] == [1]
         session.cmd("port stop all")

@@ -29,8 +29,8 @@ def test_classes(binary, tmp_path):
 @pytest.mark.parametrize("line, wanted", [
     ("port config 0 dcb vt off 4 pfc on", "rte_eth_dev_get_dcb_info not supported."),
     ("port config 0 dcb vt off 9 pfc on", "9 is above 8: expected a number 1..8"),
-    ("port config 0 dcb vt off 4 pfc on prio-tc 0:4", "want PRIORITY:CLASS, 0..7 and 0..3"),
-    ("port config 0 dcb vt off 4 pfc on 0:1", "want prio-tc or keep-qnum"),
+    ("port config 0 dcb vt off 4 pfc on prio-tc 0:4", "expected PRIORITY:CLASS, 0..7 and 0..3"),
+    ("port config 0 dcb vt off 4 pfc on 0:1", "expected prio-tc or keep-qnum"),
     ("show port dcb_tc 0", "Failed to get dcb infos on port 0"),
     ("set pfc_ctrl rx on tx off 1 2 3 4 0", "bad priority flow control parameter, return code = -"),
     ("set pfc_queue_ctrl 0 rx on 0 0 tx on 0 0 1", "bad queue priority flow control parameter, rc = -"),

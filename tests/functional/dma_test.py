@@ -56,10 +56,10 @@ def test_show(adaptive):
 
 def test_no_devices(binary):
     with Session(binary) as s:
-        assert "There is no DMA device" in s.cmd("show dma")
+        assert "No DMA device; add one" in s.cmd("show dma")
         s.cmd("set output json")
         assert s.json_ok("show dma")["dma"] == []
-        assert "no DMA device dma0: there is none" in s.json("dma calibrate dma0")["error"]["message"]
+        assert "no DMA device dma0: none available" in s.json("dma calibrate dma0")["error"]["message"]
         assert s.json("dma calibrate dma0")["error"]["code"] == "ENODEV"
 
 
@@ -109,13 +109,13 @@ def test_csv(plain, tmp_path):
 
 
 @pytest.mark.parametrize("line,word", [
-    ("dma calibrate nothing", "no DMA device nothing: there are dma_skeleton"),
-    ("dma calibrate dma_skeleton", "dma_skeleton is below dma_adaptive0"),
+    ("dma calibrate nothing", "no DMA device nothing: available: dma_skeleton"),
+    ("dma calibrate dma_skeleton", "dma_skeleton is used by dma_adaptive0"),
     ("dma calibrate dma_skeleton apply", "dma_skeleton has no thresholds"),
     ("dma calibrate dma_adaptive0 csv /nowhere/points.csv", "/nowhere/points.csv"),
     ("dma calibrate dma_adaptive0 apply now", "now"),
     ("dma calibrate", "too early"),
-    ("set dma-lengths 64,x", "want lengths such as 64,1514,4096"),
+    ("set dma-lengths 64,x", "expected lengths such as 64,1514,4096"),
     ("set dma-lengths 128,64", "ascending"),
     ("set dma-lengths 65537", "1..65536"),
     ("set dma-batch 0", "1..256"),
@@ -130,7 +130,7 @@ def test_bad(adaptive, line, word):
 
 
 @pytest.mark.parametrize("setting,word", [
-    ("dma-ring 32768", "dma_skeleton has"),
+    ("dma-ring 32768", "dma_skeleton supports"),
     ("dma-cold 4096", "no memory for 4096 MiB"),
 ])
 def test_bad_at_start(plain, setting, word):
@@ -147,7 +147,7 @@ def test_bad_at_start(plain, setting, word):
 def test_pieces_need_room(plain):
     plain.json_ok("set dma-segment 64")
     answer = plain.json("dma measure dma_skeleton")
-    assert "has no room for 32 packets of 4096 bytes in pieces of 64" in answer["error"]["message"]
+    assert "too small for 32 packets of 4096 bytes in segments of 64" in answer["error"]["message"]
     plain.json_ok("set dma-segment 0")
 
 
@@ -156,7 +156,7 @@ def test_forwarding_comes_first(plain):
     plain.json_ok("start")
     answer = plain.json("dma calibrate dma_skeleton")
     plain.json_ok("stop")
-    assert not answer["ok"] and "forwarding has to stop first" in answer["error"]["message"]
+    assert not answer["ok"] and "stop forwarding first" in answer["error"]["message"]
     plain.json_ok("dma calibrate dma_skeleton")
 
 
@@ -173,7 +173,7 @@ def test_port_has_it(binary, tmp_path):
         s.json_ok(f"port attach {port}")
         s.json_ok("port start 2")
         answer = s.json("dma calibrate dma_adaptive0 apply")
-        assert not answer["ok"] and "before a port starts that uses it" in answer["error"]["message"]
+        assert not answer["ok"] and "calibrate before the port that uses it starts" in answer["error"]["message"]
         assert device(s, "dma_adaptive0")["used_by"] == "port 2" and thresholds(s) == near
         tx = next(one for one in s.json_ok("show vhost")["ports"][0]["queues"] if one["direction"] == "tx")
         assert tx["min_len"] == near
@@ -204,7 +204,7 @@ def test_engine_hangs(binary):
     with Session(binary, vdevs=("dma_scripted0,stepped=1", *PORTS), eal=(*EAL, "-d", loadable(SCRIPTED))) as s:
         s.ok(*QUICK)
         s.cmd("set output json")
-        assert "copies were never told of as done" in s.json("dma measure dma_scripted0")["error"]["message"]
+        assert "copies timed out" in s.json("dma measure dma_scripted0")["error"]["message"]
         assert device(s, "dma_scripted0")["vchan0"]["completed"] == 0
 
 
@@ -237,7 +237,7 @@ def test_placement(plain, tmp_path):
     places = plain.json_ok("show dma placement")["placement"]
     assert [(one["port"], one["direction"], one.get("engine"), one["remote"]) for one in places] == [
         (0, "rx", "dma_skeleton", False), (0, "tx", None, False), (1, "rx", None, False), (1, "tx", None, False)]
-    assert places[1]["reason"] == "all channels are taken: the CPU copies"
+    assert places[1]["reason"] == "all channels are in use: the CPU copies"
     path, bad = tmp_path / "topology", tmp_path / "bad"
     path.write_text(TWO_NODES, encoding="ascii")
     bad.write_text(TWO_NODES + "engine dma0\n", encoding="ascii")
@@ -249,7 +249,7 @@ def test_placement(plain, tmp_path):
         f"port 1 queue 0 {way} is remote: engine on node 0, lcore on node 0, buffers on node 0, port on node 1: node 1 has no engine"
         for way in ("rx", "tx")]
     refused = plain.json(f"set dma-topology {bad}")
-    assert f"{bad}:9: engine dma0 is there already" in refused["error"]["message"]
+    assert f"{bad}:9: engine dma0 is defined twice" in refused["error"]["message"]
     os.unlink(path)
     assert str(path) in plain.json("show dma placement")["error"]["message"]
     plain.json_ok("set default")

@@ -107,7 +107,7 @@ def test_rss(suite):
     assert f"The reta size of port 0 is {size}" in suite.tell("port config 0 rss reta (3,2),(5,1)")
     table = dict(re.findall(r"hash index=(\d+), queue=(\d+)", suite.tell(f"show port 0 rss reta {size} ({masks})")))
     assert table["3"] == "2" and table["5"] == "1" and len(table) == 8
-    assert "queue 4: the port has 4" in suite.tell("port config 0 rss reta (3,4)")
+    assert "queue 4: the port has 4 queues" in suite.tell("port config 0 rss reta (3,4)")
     key = "6d5a" * {"xl710": 26, "82599": 20}[suite.device]
     assert "error" not in suite.tell("port config all rss udp")
     said = suite.tell(f"port config 0 rss-hash-key ipv4-udp {key}")

@@ -1,4 +1,4 @@
-/* Commands of bonding ports, with testpmd's words, old and new. */
+/* Commands for bonding ports, in testpmd's old and new spelling. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "app.h"
 #include "base/base.h"
@@ -76,31 +76,35 @@ static const bool adds = true;
 
 static const struct cmd_row rows[] = {
 	{ "create (bonded|bonding) device <mode:uint 0..6> <socket:uint 0..255>", create,
-		"a port of several: 0 round robin, 1 active and backup, 2 balance, 3 broadcast, 4 802.3ad, 5 adaptive, 6 adaptive both ways",
+		"create a bonding port; mode 0: round robin, 1: active-backup, 2: balance, 3: broadcast, 4: 802.3ad, 5: transmit load balancing, 6: adaptive load balancing",
 		NULL, NULL },
 	{ "add bonding (slave|member) <other:port> <port:port>", member,
-		"a member of a bonding port, which starts and stops it", NULL, &adds },
+		"add a member to a bonding port, which starts and stops it from now on", NULL,
+		&adds },
 	{ "remove bonding (slave|member) <other:port> <port:port>", member,
-		"no longer: a port by itself", NULL, NULL },
+		"remove a member from a bonding port; it becomes an ordinary port again", NULL,
+		NULL },
 	{ "set bonding mode <value:uint 0..6> <port:port>", change,
-		"how a bonding port uses its members; port stopped", OP(PORT_BOND_MODE) },
+		"set the mode of a bonding port; the port must be stopped", OP(PORT_BOND_MODE) },
 	{ "set bonding primary <value:port> <port:port>", change,
-		"the member that comes before all others", OP(PORT_BOND_PRIMARY) },
-	{ "set bonding mac_addr <port:port> <mac:mac>", mac, "the MAC address of all of it", NULL,
-		NULL },
+		"set the primary member of a bonding port", OP(PORT_BOND_PRIMARY) },
+	{ "set bonding mac_addr <port:port> <mac:mac>", mac,
+		"set the MAC address of a bonding port", NULL, NULL },
 	{ "set bonding balance_xmit_policy <port:port> <value:word l2|l23|l34>", change,
-		"what of a packet chooses the member that sends it", OP(PORT_BOND_POLICY) },
+		"set the headers whose hash selects the transmitting member",
+		OP(PORT_BOND_POLICY) },
 	{ "set bonding mon_period <port:port> <value:uint 0..4294967295>", change,
-		"milliseconds between looks at the members' links", OP(PORT_BOND_PERIOD) },
+		"set the interval between link checks of the members, in ms",
+		OP(PORT_BOND_PERIOD) },
 	{ "set bonding lacp dedicated_queues <port:port> <state:word enable|disable>", dedicated,
-		"queues of their own for LACP's packets; port stopped", NULL, NULL },
+		"use separate queues for LACP packets; the port must be stopped", NULL, NULL },
 	{ "set bonding agg_mode <port:port> <value:word bandwidth|count|stable>", change,
-		"by which an 802.3ad port chooses among groups of members",
+		"set how an 802.3ad port selects an aggregation group: by bandwidth, by number of members, or keep the current one",
 		OP(PORT_BOND_AGGREGATOR) },
-	{ "show bonding config <port:port>", show, "mode and members of a bonding port", NULL,
-		NULL },
-	{ "show bonding lacp info <port:port>", lacp_show, "LACP's timers and partners", NULL,
-		NULL },
+	{ "show bonding config <port:port>", show, "show the mode and members of a bonding port",
+		NULL, NULL },
+	{ "show bonding lacp info <port:port>", lacp_show,
+		"show the LACP timers and partners of a bonding port", NULL, NULL },
 };
 
 const struct cmd_table cmds_bond = { "bonding", "bonding ports", rows, ARRAY_SIZE(rows) };

@@ -1,4 +1,4 @@
-/* Bonding ports, by net_bonding. */
+/* Bonding ports of the driver net_bonding. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "features/bond/port_bond.h"
 
@@ -20,9 +20,9 @@
 #include <string.h>
 
 #ifdef RTE_NET_BOND
-#define FORM(function, type) static_assert(sizeof((type)NULL == &function), "its form")
+#define FORM(function, type) static_assert(sizeof((type)NULL == &function), "unexpected signature")
 #else
-#define FORM(function, type) static_assert(1, "not known")
+#define FORM(function, type) static_assert(1, "not in this DPDK")
 #endif
 #define OWN(function) PORT_DRIVER_OWN("net_bonding", function)
 #define MEMBER_FUNCTION(before, after) \
@@ -50,11 +50,11 @@ FORM(rte_eth_bond_mac_address_set, with_mac);
 FORM(rte_eth_bond_8023ad_agg_selection_set, aggregator_set);
 FORM(rte_eth_bond_8023ad_conf_get, lacp_get);
 
-/* The function for a bonding port, or NULL with e. */
+/* The driver's function for a bonding port, or NULL with e filled. */
 static port_driver_call
 find(const struct ports *ps, uint16_t id, struct port_driver_function f, struct err *e)
 {
-	const struct port_driver_op op = { { f }, .lacks = "no bonding port" };
+	const struct port_driver_op op = { { f }, .lacks = "not a bonding port" };
 
 	return port_driver_find(ps, id, &op, NULL, e);
 }
@@ -65,7 +65,7 @@ is_bonding(const struct port *p)
 	return p->info.driver_name != NULL && strcmp(p->info.driver_name, "net_bonding") == 0;
 }
 
-/* The first name that no port has. */
+/* Choose the first unused name. */
 static void
 name_choose(char *name, size_t bytes)
 {
@@ -100,7 +100,7 @@ port_bond_create(struct ports *ps, uint8_t mode, uint8_t socket, struct err *e)
 	port_probe(ps);
 	p = port_at(ps, (uint16_t)id);
 	if (p == NULL)
-		return err_set(e, ENODEV, "port %d did not come", id);
+		return err_set(e, ENODEV, "bonding port %d was created but not found", id);
 	out_text(ps->out, "Created new " COMPAT_BOND_DEVICE " ");
 	out_str(ps->out, "device", "%s", name);
 	out_u64(ps->out, "port", " on (port %" PRIu64 ").\n", id);
@@ -111,8 +111,8 @@ port_bond_create(struct ports *ps, uint8_t mode, uint8_t socket, struct err *e)
 }
 
 /*
- * What a bonding port can is what its members can: look again, and switch fast free, which every
- * port has that can, as it is now.
+ * A bonding port has the capabilities of its members: read them again, and set fast free as on
+ * other ports.
  */
 static int
 refresh(struct ports *ps, struct port *p, struct err *e)
@@ -123,7 +123,7 @@ refresh(struct ports *ps, struct port *p, struct err *e)
 	int ret = rte_eth_dev_info_get(p->id, &info);
 
 	if (ret != 0)
-		return err_set(e, abs(ret), "port %u: cannot read its information: %s", p->id,
+		return err_set(e, abs(ret), "port %u: cannot read device information: %s", p->id,
 			strerror(abs(ret)));
 	p->info = info;
 	p->configured = p->queues_configured = false;
@@ -135,7 +135,7 @@ static void
 member_set(struct port *member, const struct port *of)
 {
 	member->member = of != NULL;
-	member->configured = member->queues_configured = false; /* the other port did it */
+	member->configured = member->queues_configured = false; /* the bonding port configured it */
 }
 
 int
@@ -166,11 +166,11 @@ port_bond_member(struct ports *ps, uint16_t id, uint16_t member, bool add, struc
 	return refresh(ps, p, e);
 }
 
-/* What an operation calls, and says where that fails. */
+/* The driver function of an operation, and its error message. */
 struct change {
 	struct port_driver_function function;
-	const char *failed; /* with %u for the port; NULL: set_bond_mac_addr's words */
-	bool stopped;       /* the port has to be */
+	const char *failed; /* with %u for the port; NULL: the words of set_bond_mac_addr */
+	bool stopped;       /* whether the port must be stopped */
 };
 
 static int
@@ -202,7 +202,7 @@ port_bond_do(struct ports *ps, uint16_t id, enum port_bond_op op, uint32_t value
 			"Failed to set bonding balance xmit policy for port = %u." },
 		[PORT_BOND_PERIOD] = { OWN(rte_eth_bond_link_monitoring_set), NULL },
 		[PORT_BOND_AGGREGATOR] = { OWN(rte_eth_bond_8023ad_agg_selection_set),
-			"Failed to set the aggregator's policy for port = %u." },
+			"Failed to set aggregation mode for port = %u." },
 	};
 	const struct change *c = &changes[op];
 	const port_driver_call call = find(ps, id, c->function, e);
@@ -264,7 +264,7 @@ port_bond_dedicated(struct ports *ps, uint16_t id, bool on, struct err *e)
 	return 0;
 }
 
-/* A number that the port gives by itself, below 0: an error, in e. */
+/* A number from a driver function without further arguments; negative: an error, in e. */
 static int
 number_get(const struct ports *ps, uint16_t id, struct port_driver_function f, const char *what,
 	struct err *e)
@@ -308,7 +308,7 @@ members_show(const struct ports *ps, uint16_t id, bool active, struct err *e)
 static const char *const aggregators
 	[] = { [AGG_BANDWIDTH] = "bandwidth", [AGG_COUNT] = "count", [AGG_STABLE] = "stable" };
 
-/* How packets are spread, in the modes that have a choice. */
+/* Show how packets are spread over members, in modes with a choice. */
 static int
 policy_show(const struct ports *ps, uint16_t id, int mode, struct err *e)
 {
@@ -377,7 +377,7 @@ lacp_conf_show(struct out *o, const struct rte_eth_bond_8023ad_conf *c)
 	out_text(o, "\n");
 }
 
-/* One of the two ends of a link, as LACP knows it. */
+/* Show LACP's state of one end of a link, actor or partner. */
 static void
 end_show(struct out *o, const char *key, const char *title, const struct port_params *p,
 	uint8_t state)
@@ -420,7 +420,7 @@ lacp_member_show(struct out *o, uint16_t member, const struct compat_bond_member
 	out_text(o, "\n");
 }
 
-/* Active members, each as LACP knows it. */
+/* Show LACP's state of each active member. */
 static int
 lacp_members_show(const struct ports *ps, uint16_t id, const uint16_t *ids, int n, struct err *e)
 {
@@ -499,7 +499,7 @@ follow(struct port *m, const struct port *p)
 	member_set(m, p);
 }
 
-/* Members are what their port is, started or stopped. */
+/* Members take the state of their bonding port. */
 static void
 changed(struct ports *ps, struct port *p)
 {

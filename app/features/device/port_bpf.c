@@ -1,4 +1,4 @@
-/* eBPF programs that filter what a queue receives or sends, out of ELF files. */
+/* eBPF programs from ELF files that filter the packets of a queue. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "features/device/port_bpf.h"
 
@@ -18,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What programs may reach outside: testpmd's two, so that its programs load. */
+/* External symbols for programs: the two that testpmd provides, so that its programs load. */
 static const struct rte_bpf_xsym symbols[] = {
 	{
 		.name = "stdout",
@@ -40,7 +40,7 @@ static const struct rte_bpf_xsym symbols[] = {
 	},
 };
 
-/* What the program is called with, and how it is run. */
+/* Parse the flags: the program's argument type and whether it is compiled. */
 static int
 flags_parse(const struct ports *ps, const char *letters, struct rte_bpf_arg *arg, uint32_t *flags,
 	struct err *e)
@@ -59,7 +59,7 @@ flags_parse(const struct ports *ps, const char *letters, struct rte_bpf_arg *arg
 				.size = sizeof(struct rte_mbuf),
 				.buf_size = bytes };
 		else if (letter != '-')
-			return err_set(e, EINVAL, "unknown flag: '%c': want J, M, both, or -",
+			return err_set(e, EINVAL, "unknown flag: '%c': expected J, M, both, or -",
 				letter);
 	}
 	return 0;
@@ -113,7 +113,7 @@ port_bpf_unload(struct ports *ps, uint16_t id, uint16_t queue, bool rx, struct e
 	return 0;
 }
 
-/* A later device would inherit them. */
+/* Otherwise a later device with this port number would inherit the programs. */
 static void
 closing(struct ports *ps, struct port *p)
 {

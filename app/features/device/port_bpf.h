@@ -1,4 +1,4 @@
-/* eBPF programs that filter what a queue receives or sends, out of ELF files. */
+/* eBPF programs from ELF files that filter the packets of a queue. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -10,16 +10,16 @@ struct port_feature;
 struct ports;
 
 /*
- * Run section .text of an ELF file on each packet of a queue; packets for which it returns 0 are
- * dropped (received) or stay unsent. flags: J to compile it, M to hand it the mbuf rather than the
- * data, - for neither. Programs may call rte_pktmbuf_dump(stdout, mbuf, length). Errors: -ENODEV no
- * such port; -ERANGE queue; -EINVAL flags; what DPDK returned. Thread: control.
+ * Run section .text of an ELF file on each packet of a queue. If it returns 0, a received packet is
+ * dropped and a packet to transmit is not sent. flags: J compiles it, M passes the mbuf instead of
+ * the data, - neither. Programs may call rte_pktmbuf_dump(stdout, mbuf, length). Errors: -ENODEV no
+ * such port; -ERANGE queue; -EINVAL flags; DPDK's error. Thread: control.
  */
 int port_bpf_load(struct ports *ps, uint16_t id, uint16_t queue, bool rx, const char *flags,
 	const char *file, struct err *e);
 
-/* Take the program away from a queue, if it has one. Errors: -ENODEV; -ERANGE. */
+/* Remove the program of a queue, if it has one. Errors: -ENODEV; -ERANGE. */
 int port_bpf_unload(struct ports *ps, uint16_t id, uint16_t queue, bool rx, struct err *e);
 
-/* Takes all programs away from a port before it is closed. */
+/* Removes all programs of a port before it is closed. */
 extern const struct port_feature port_feature_bpf;

@@ -1,5 +1,4 @@
-/* A port's EEPROM and that of the module in its cage: shown, and written at the operator's own
- * risk. */
+/* Show and write the EEPROM of a port, and show that of its plug-in module. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "features/device/port_eeprom.h"
 
@@ -16,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What the driver returned, in testpmd's words. */
+/* Report the driver's error in testpmd's words. */
 static int
 refused(const char *what, int ret, struct err *e)
 {
@@ -63,7 +62,7 @@ bytes_show(struct out *o, uint16_t id, const char *title, const struct rte_dev_e
 	return 0;
 }
 
-/* How many bytes there are. */
+/* The number of bytes. */
 static int
 length_get(uint16_t id, bool module, uint32_t *length, struct err *e)
 {
@@ -101,7 +100,7 @@ port_eeprom_show(struct ports *ps, uint16_t id, bool module, struct err *e)
 	return ret;
 }
 
-/* Two digits for each byte into a buffer that the caller frees; NULL with e filled. */
+/* Parse two digits per byte into a buffer that the caller frees; NULL with e filled. */
 static uint8_t *
 hex_parse(const char *hex, uint32_t *n, struct err *e)
 {
@@ -111,7 +110,7 @@ hex_parse(const char *hex, uint32_t *n, struct err *e)
 
 	if (digits % 2 != 0 || strspn(hex, "0123456789abcdefABCDEF") != digits) {
 		err_set(e, EINVAL,
-			"Bad Argument: %s: want hexadecimal digits, two for each byte, such as 0aff",
+			"Bad Argument: %s: expected hexadecimal digits, two per byte, such as 0aff",
 			hex);
 		return NULL;
 	}

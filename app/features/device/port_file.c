@@ -1,4 +1,4 @@
-/* Whole files, read and written. */
+/* Read and write whole files. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "features/device/port_file.h"
 
@@ -13,7 +13,7 @@
 
 #define FILE_BYTES_MAX (64u << 20)
 
-/* Bytes of the file from its beginning; 0 with e. */
+/* The size of the file, which is rewound; 0 with e filled. */
 static size_t
 length_of(FILE *f, const char *path, struct err *e)
 {
@@ -22,9 +22,10 @@ length_of(FILE *f, const char *path, struct err *e)
 	if (n > 0 && n <= (long)FILE_BYTES_MAX && fseek(f, 0, SEEK_SET) == 0)
 		return (size_t)n;
 	if (n == 0)
-		err_set(e, EINVAL, "%s: it is empty", path);
+		err_set(e, EINVAL, "%s: file is empty", path);
 	else if (n > (long)FILE_BYTES_MAX)
-		err_set(e, EFBIG, "%s: %ld bytes: want at most %u", path, n, FILE_BYTES_MAX);
+		err_set(e, EFBIG, "%s: file of %ld bytes: expected at most %u", path, n,
+			FILE_BYTES_MAX);
 	else
 		err_set(e, EIO, "%s: %s", path, strerror(errno));
 	return 0;
@@ -45,7 +46,7 @@ port_file_read(const char *path, size_t *n, struct err *e)
 			err_set(e, ENOMEM, "%s: no memory for %zu bytes", path, *n);
 	}
 	if (data != NULL && fread(data, 1, *n, f) != *n) {
-		err_set(e, EIO, "%s: it became shorter while it was read", path);
+		err_set(e, EIO, "%s: file became shorter while it was being read", path);
 		free(data);
 		data = NULL;
 	}

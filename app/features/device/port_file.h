@@ -1,4 +1,4 @@
-/* Whole files that commands hand to drivers, and what drivers gave, written down. */
+/* Read and write whole files: input that commands pass to drivers, and output of drivers. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -7,15 +7,15 @@
 
 struct err;
 
-/* Drivers look for the end of a text, and may look behind the file for it. */
+/* Zero bytes after a file: drivers that search for the end of a string may read past the file. */
 #define PORT_FILE_SPARE 64
 
 /*
- * All of a regular file, *n bytes, at least one, and PORT_FILE_SPARE zero bytes; the caller frees it. NULL with e: as
- * plain_file_read(), EINVAL it is empty, EFBIG above 64 MiB, ENOMEM, EIO. Thread: control, all of
- * this file.
+ * Read a regular file: *n bytes, at least 1, followed by PORT_FILE_SPARE zero bytes. The caller
+ * frees the result. NULL with e filled: errors of plain_file_read(), EINVAL empty, EFBIG above 64
+ * MiB, ENOMEM, EIO. Thread: control, for all of this file.
  */
 uint8_t *port_file_read(const char *path, size_t *n, struct err *e);
 
-/* Make a file of n bytes. Errors as plain_file_write(), and what write(2) said. */
+/* Write n bytes to a file. Errors of plain_file_write() and write(2). */
 int port_file_write(const char *path, const void *data, size_t n, struct err *e);

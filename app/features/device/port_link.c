@@ -1,4 +1,4 @@
-/* The physical side of a port: its lamp, loopback, lanes. */
+/* Physical properties of a port: LED, loopback, speed lanes. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "features/device/port_link.h"
 
@@ -30,7 +30,7 @@ port_link_led(struct ports *ps, uint16_t id, bool on, struct err *e)
 				  strerror(-ret));
 }
 
-/* The ports that a command names, all of them prepared and stopped. */
+/* The ports that a command names; all must be prepared and stopped. */
 static int
 stopped(struct ports *ps, uint16_t id, uint16_t *ids, unsigned int *n, struct err *e)
 {
@@ -94,7 +94,7 @@ port_link_lanes(struct ports *ps, uint16_t id, uint32_t lanes, struct err *e)
 	return ret;
 }
 
-/* One speed, and the numbers of the bits that are set: its lanes. */
+/* Show one speed and its possible lane counts, the numbers of the set bits. */
 static void
 lanes_show(struct out *o, const struct compat_speed_lanes *speed)
 {

@@ -1,4 +1,4 @@
-/* The physical side of a port: its lamp, loopback, lanes. */
+/* Physical properties of a port: LED, loopback, speed lanes. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -9,25 +9,25 @@ struct err;
 struct ports;
 
 /*
- * Switch the lamp beside the cage, at once. Errors: -ENODEV no such port; what the driver returned.
- * Thread: control, all of this file.
+ * Switch the port's LED. Errors: -ENODEV no such port; the driver's error. Thread: control, for all
+ * of this file.
  */
 int port_link_led(struct ports *ps, uint16_t id, bool on, struct err *e);
 
 /*
- * The loopback that the driver is configured with at the next start; what modes mean is the
- * driver's, 0: none. A port, or PORT_ALL, stopped. Errors: -ENODEV; -EBUSY.
+ * Set the loopback mode for the next start; 0: none, others are defined by the driver. id: a port
+ * or PORT_ALL, stopped. Errors: -ENODEV; -EBUSY.
  */
 int port_link_loopback(struct ports *ps, uint16_t id, uint32_t mode, struct err *e);
 
 /*
- * How many lanes the link's speed is divided over. A port, or PORT_ALL, stopped. Errors: -ENODEV;
- * -EBUSY; -ENOSYS before DPDK 24.11; what the driver returned.
+ * Set the number of lanes of the link. id: a port or PORT_ALL, stopped. Errors: -ENODEV; -EBUSY;
+ * -ENOSYS before DPDK 24.11; the driver's error.
  */
 int port_link_lanes(struct ports *ps, uint16_t id, uint32_t lanes, struct err *e);
 
 /*
- * Answer show port P speed_lanes capabilities. JSON: {"port", "speeds": [{"link_mbps",
- * "lanes": [...]}]}. Errors as above.
+ * Show the possible lane counts by link speed. JSON: {"port", "speeds": [{"link_mbps",
+ * "lanes": [...]}]}. Errors: -ENODEV; -ENOSYS before DPDK 24.11; the driver's error.
  */
 int port_link_lanes_show(struct ports *ps, uint16_t id, struct err *e);

@@ -16,12 +16,12 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Bytes of a descriptor, each word of four in the order of the card. */
+/* Bytes of a descriptor; its 32-bit words are little-endian. */
 #define DESCRIPTOR_BYTES 16
-#define DESCRIPTOR_BYTES_I40E 32 /* of its Rx rings */
+#define DESCRIPTOR_BYTES_I40E 32 /* of i40e Rx rings */
 #define WORDS_MAX (DESCRIPTOR_BYTES_I40E / 4)
 
-/* Descriptors of a ring: what the driver tells, else what it was asked for; 0: no such queue. */
+/* Number of descriptors, from the driver or else as requested at setup; 0: no such queue. */
 static uint16_t
 ring_size(const struct port *p, bool rx, uint16_t queue)
 {
@@ -41,7 +41,7 @@ ring_size(const struct port *p, bool rx, uint16_t queue)
 static const struct rte_memzone *
 zone_find(uint16_t id, bool rx, uint16_t queue, struct err *e)
 {
-	/* Since 25.03 Intel's drivers put a word of their own before the name of a Tx ring. */
+	/* Since 25.03 Intel's drivers prefix the name of a Tx ring. */
 	static const char *const prefixes[] = { "", "i40e_", "ixgbe_", "ice_", "iavf_", "ci_" };
 	const char *ring = rx ? "rx_ring" : "tx_ring";
 	char name[RTE_MEMZONE_NAMESIZE];
@@ -60,7 +60,7 @@ zone_find(uint16_t id, bool rx, uint16_t queue, struct err *e)
 	return NULL;
 }
 
-/* Rx: two words a line, Tx: four; of each eight bytes the upper half first, as testpmd. */
+/* As in testpmd: two words per line for Rx, four for Tx; the upper half of 8 bytes comes first. */
 static void
 words_show(struct out *o, const uint32_t *words, unsigned int n, bool rx)
 {
@@ -104,8 +104,8 @@ port_ring_read(struct ports *ps, uint16_t id, bool rx, uint16_t queue, uint16_t 
 	bytes = rx && strstr(p->info.driver_name, "i40e") != NULL ? DESCRIPTOR_BYTES_I40E
 								  : DESCRIPTOR_BYTES;
 	if ((descriptor + 1u) * bytes > zone->len)
-		return err_set(e, ERANGE, "descriptor %u: the zone %s has %zu bytes", descriptor,
-			zone->name, zone->len);
+		return err_set(e, ERANGE, "descriptor %u is outside memory zone %s of %zu bytes",
+			descriptor, zone->name, zone->len);
 	memcpy(words, (const char *)zone->addr + descriptor * bytes, bytes);
 	out_u64(ps->out, "port", NULL, id);
 	out_u64(ps->out, "queue", NULL, queue);

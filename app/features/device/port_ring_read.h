@@ -9,10 +9,10 @@ struct err;
 struct ports;
 
 /*
- * Answer read rxd|txd P Q D. JSON: {"port", "queue", "descriptor", "words": ["0x..."]}. Only
- * drivers whose rings are memory zones of the usual name can be read: Intel's and those alike.
- * Errors: -ENODEV no such port; -ERANGE queue or descriptor; -ENOENT there is no such zone. Thread:
- * control; the card may write meanwhile.
+ * Show a descriptor (read rxd|txd P Q D). JSON: {"port", "queue", "descriptor", "words":
+ * ["0x..."]}. This needs a driver that allocates its rings as memory zones with the common names,
+ * such as Intel's. Errors: -ENODEV no such port; -ERANGE queue or descriptor; -ENOENT no such zone.
+ * Thread: control; the card may write at the same time.
  */
 int port_ring_read(struct ports *ps, uint16_t id, bool rx, uint16_t queue, uint16_t descriptor,
 	struct err *e);

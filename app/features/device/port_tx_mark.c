@@ -1,5 +1,4 @@
-/* What zcfwd puts beside each packet that a port sends, for its hardware: metadata that flow rules
- * match, dynamic flags of mbufs. */
+/* Metadata (matched by flow rules) and dynamic mbuf flags of each transmitted packet. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "features/device/port_tx_mark.h"
 
@@ -21,10 +20,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What goes with each packet that a port sends; written by the control thread, read by workers. */
+/* The marks of a port's transmitted packets; written by the control thread, read by workers. */
 struct mark {
 	_Atomic uint32_t metadata;                               /* 0: none */
-	_Atomic uint64_t flags;                                  /* of mbufs, to be set */
+	_Atomic uint64_t flags;                                  /* mbuf flags to set */
 	const struct rte_eth_rxtx_callback *on[PORT_QUEUES_MAX]; /* by Tx queue; NULL: none */
 };
 
@@ -53,7 +52,7 @@ on_tx(uint16_t port, uint16_t queue, struct rte_mbuf **pkts, uint16_t n, void *c
 	return n;
 }
 
-/* A callback that a worker may still be in cannot be freed: those bytes stay lost. */
+/* While forwarding a worker may still execute the callback, so its few bytes are not freed. */
 static void
 queue_drop(struct ports *ps, struct port *p, uint16_t queue)
 {
@@ -68,8 +67,8 @@ queue_drop(struct ports *ps, struct port *p, uint16_t queue)
 }
 
 /*
- * Have callbacks on the queues that the ethdev has, which are none before it is configured. Errors:
- * ENOMEM; ENOTSUP DPDK was built without callbacks.
+ * Install or remove the callbacks of all queues of the ethdev; before it is configured it has none.
+ * Errors: ENOMEM; ENOTSUP DPDK was built without callbacks.
  */
 static int
 apply(struct ports *ps, struct port *p, struct err *e)
@@ -85,7 +84,7 @@ apply(struct ports *ps, struct port *p, struct err *e)
 			mark->on[queue] = rte_eth_add_tx_callback(p->id, queue, on_tx, mark);
 			if (mark->on[queue] == NULL)
 				return err_set(e, rte_errno,
-					"port %u: cannot mark what it sends: %s", p->id,
+					"port %u: cannot install the Tx callback: %s", p->id,
 					strerror(rte_errno));
 		}
 	}
@@ -100,7 +99,8 @@ port_tx_mark_metadata(struct ports *ps, uint16_t id, uint32_t value, struct err 
 	if (p == NULL)
 		return -ENODEV;
 	if (rte_flow_dynf_metadata_register() < 0)
-		return err_set(e, rte_errno, "port %u: no room for metadata in mbufs: %s", id,
+		return err_set(e, rte_errno,
+			"port %u: cannot reserve the mbuf field for metadata: %s", id,
 			strerror(rte_errno));
 	atomic_store(&mark_of(p)->metadata, value);
 	return apply(ps, p, e);
@@ -118,7 +118,7 @@ port_tx_mark_metadata_show(struct ports *ps, uint16_t id, struct err *e)
 	return 0;
 }
 
-/* The bit of a flag, registered if nobody has yet; negative with e filled. */
+/* The bit of a flag, which is registered if necessary; negative with e filled. */
 static int
 flag_find(const char *name, struct err *e)
 {
@@ -128,8 +128,9 @@ flag_find(const char *name, struct err *e)
 	if (bit > 0)
 		return bit;
 	if (strlen(name) >= sizeof(flag.name))
-		return err_set(e, ENAMETOOLONG, "Flag name too long: %s: want at most %zu bytes",
-			name, sizeof(flag.name) - 1);
+		return err_set(e, ENAMETOOLONG,
+			"Flag name too long: %s: expected at most %zu bytes", name,
+			sizeof(flag.name) - 1);
 	memcpy(flag.name, name, strlen(name) + 1);
 	bit = rte_mbuf_dynflag_register(&flag);
 	return bit >= 0

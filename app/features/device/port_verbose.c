@@ -1,5 +1,5 @@
-/* set verbose N: Rx and Tx callbacks that print every burst, installed only while it is asked
- * for. */
+/* set verbose N: Rx and Tx callbacks that print every burst, installed only while the level asks
+ * for them. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "features/device/port_verbose.h"
 
@@ -31,7 +31,7 @@
 const struct setting port_verbose_settings[] = {
 	{ .name = "verbose", .words = SETTING_NONE, .option = SETTING_NONE, .max = UINT16_MAX,
 		.when = SETTING_NOW,
-		.help = "print what bursts carry: 0 none, 1 received, 2 sent, from 3 on both" },
+		.help = "print forwarded packets (0: none, 1: received, 2: transmitted, 3 and above: both)" },
 };
 /* clang-format on */
 const size_t port_verbose_settings_n = ARRAY_SIZE(port_verbose_settings);
@@ -45,7 +45,7 @@ mac_add(struct text *t, const char *what, const struct rte_ether_addr *mac)
 	text_add(t, "%s%s", what, text);
 }
 
-/* What the port found out about a packet: hash, flow director, tags. */
+/* Results of the hardware's parsing: hash, flow director, VLAN tags. */
 static void
 receive_facts_add(struct text *t, const struct rte_mbuf *m, uint16_t queue)
 {
@@ -83,7 +83,7 @@ timestamp_add(struct text *t, const struct rte_mbuf *m)
 			*RTE_MBUF_DYNFIELD(m, field, rte_mbuf_timestamp_t *));
 }
 
-/* Packet types by hardware and by looking, and the lengths of the headers found. */
+/* Packet types from hardware and software, and the lengths of the headers. */
 static void
 types_add(struct text *t, const struct rte_mbuf *m)
 {
@@ -114,8 +114,8 @@ types_add(struct text *t, const struct rte_mbuf *m)
 }
 
 /*
- * The VXLAN header of a packet that the port calls a tunnel; outer addresses without options or
- * extensions.
+ * The VXLAN header, if the port reports a tunnel packet. Like testpmd this ignores options and
+ * extensions of the outer IP header.
  */
 static void
 vxlan_add(struct text *t, const struct rte_mbuf *m)
@@ -203,8 +203,8 @@ port_verbose_text(uint16_t port, uint16_t queue, struct rte_mbuf *const *pkts, u
 }
 
 /*
- * One write per burst: stdio's lock keeps the bursts of several workers apart. Flushed, since no
- * command's end follows that would do it.
+ * One write per burst: stdio's lock keeps the bursts of several workers apart. Flush, because no
+ * end of a command follows that would flush.
  */
 static void
 burst_print(struct out *o, uint16_t port, uint16_t queue, struct rte_mbuf *const *pkts, uint16_t n,
@@ -240,8 +240,7 @@ struct verbose {
 };
 
 /*
- * A callback that a worker may still be in cannot be freed: those few bytes stay lost while
- * forwarding.
+ * While forwarding a worker may still execute the callback, so its few bytes are not freed.
  */
 static void
 removed(const struct ports *ps, const struct rte_eth_rxtx_callback **callback, int ret)
@@ -253,7 +252,7 @@ removed(const struct ports *ps, const struct rte_eth_rxtx_callback **callback, i
 	*callback = NULL;
 }
 
-/* Have a callback on the queue, or none. Returns 0, -ENOTSUP, -ENOMEM. */
+/* Install or remove the callback of a queue. Returns 0, -ENOTSUP, -ENOMEM. */
 static int
 queue_apply(struct ports *ps, struct port *p, uint16_t queue, bool rx, bool on)
 {
@@ -274,8 +273,7 @@ queue_apply(struct ports *ps, struct port *p, uint16_t queue, bool rx, bool on)
 }
 
 /*
- * Install or remove the callbacks of the queues that the ethdev has, which are none before it is
- * configured.
+ * Install or remove the callbacks of all queues of the ethdev; before it is configured it has none.
  */
 static int
 apply(struct ports *ps, struct port *p, struct err *e)
@@ -289,8 +287,9 @@ apply(struct ports *ps, struct port *p, struct err *e)
 	for (q = 0; ret == 0 && q < RTE_MIN(p->n_txq, PORT_QUEUES_MAX); q++)
 		ret = queue_apply(ps, p, q, false, level >= 2);
 	if (ret != 0)
-		return err_set(e, abs(ret), "port %u: cannot print what its bursts carry: %s",
-			p->id, strerror(abs(ret)));
+		return err_set(e, abs(ret),
+			"port %u: cannot install the callback that prints packets: %s", p->id,
+			strerror(abs(ret)));
 	return 0;
 }
 
@@ -310,7 +309,7 @@ port_verbose_set(struct ports *ps, uint64_t level, struct err *e)
 	return ret;
 }
 
-/* Without asking the device, which may be gone. */
+/* Do not access the device, which may have been removed. */
 static void
 closing(struct ports *ps, struct port *p)
 {

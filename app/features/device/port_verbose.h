@@ -1,5 +1,5 @@
-/* set verbose N: Rx and Tx callbacks that print every burst, installed only while it is asked
- * for. */
+/* set verbose N: Rx and Tx callbacks that print every burst, installed only while the level asks
+ * for them. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -15,22 +15,22 @@ struct ports;
 struct rte_mbuf;
 
 /*
- * Set the level (0 quiet, 1 bursts received, 2 bursts sent, from 3 on both), say so as testpmd
- * does, and apply it. Errors: -ERANGE; -ENOMEM; -ENOTSUP DPDK was built without callbacks. Thread:
- * control, all of this file but where it says any.
+ * Set and apply the level (0: quiet, 1: received bursts, 2: transmitted bursts, 3 and above: both),
+ * and print testpmd's line. Errors: -ERANGE; -ENOMEM; -ENOTSUP DPDK was built without callbacks.
+ * Thread: control, for all of this file unless noted.
  */
 int port_verbose_set(struct ports *ps, uint64_t level, struct err *e);
 
 /*
- * Has callbacks on all configured queues as the setting says: at the start of a run, since queues
- * may have come and gone, and until a port closes, or a later device of its number would inherit
- * them.
+ * Applies the setting to all configured queues at the start of a run, because queues may have
+ * changed, and removes the callbacks when a port closes, because a later device with this port
+ * number would inherit them.
  */
 extern const struct port_feature port_feature_verbose;
 
 /*
- * The text for a burst as testpmd prints it, in memory that the caller frees; NULL when n is 0 or
- * memory is short. Thread: any.
+ * The text of a burst in testpmd's format. The caller frees it; NULL if n is 0 or memory is short.
+ * Thread: any.
  */
 char *port_verbose_text(uint16_t port, uint16_t queue, struct rte_mbuf *const *pkts, uint16_t n,
 	bool rx);

@@ -1,4 +1,4 @@
-/* Commands on DMA engines: show them, measure and calibrate them, place queues on them. */
+/* Commands for DMA engines: show, measure, calibrate, recommend a placement of queues. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "app.h"
 #include "base/base.h"
@@ -77,18 +77,18 @@ show_placement(struct app *app, const struct args *a, struct err *e)
 
 static const struct cmd_row rows[] = {
 	{ "show dma", show,
-		"DMA devices: driver, node, who uses them, thresholds, copies by CPU and by engine",
+		"show DMA devices: driver, NUMA node, users, thresholds, copies by CPU and by engine",
 		"show dma" },
 	{ "show dma placement", show_placement,
-		"which engine, lcore and memory each queue of each port should get, and why; of this machine, or of dma-topology",
+		"show the recommended DMA engine, lcore and memory node for each queue of each port, with the reason",
 		"show dma placement" },
 	{ "dma calibrate <dev:str> [csv <file:str>]", calibrate,
-		"measure copies by CPU and engine, length by length, and find from where on the engine is cheaper",
+		"measure copies by CPU and engine for each length and find the length from which the engine is cheaper",
 		NULL },
 	{ "dma calibrate <dev:str> apply [csv <file:str>]", calibrate_apply,
-		"the same, and set the thresholds of a dma_adaptive", NULL },
+		"calibrate and set the thresholds of a dma_adaptive device", NULL },
 	{ "dma measure <dev:str> [csv <file:str>]", measure,
-		"measure copies by CPU, by engine and by both with the thresholds in force, side by side",
+		"compare copies by CPU, by engine and by dma_adaptive with its current thresholds",
 		NULL },
 };
 

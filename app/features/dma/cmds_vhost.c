@@ -1,4 +1,4 @@
-/* Commands on ports with guests: who copies, and what became of it. */
+/* Commands for vhost ports: show their queues, choose between CPU and DMA copies. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "app.h"
 #include "base/base.h"
@@ -22,11 +22,11 @@ set_copy(struct app *app, const struct args *a, struct err *e)
 
 static const struct cmd_row rows[] = {
 	{ "show vhost", show_vhost,
-		"ports with guests: features, queues, copies in flight, bytes that CPU and DMA copied",
+		"show vhost ports: features, queues, copies in flight, bytes copied by CPU and DMA",
 		NULL, NULL },
 	{ "set vhost <port:port> <queue:uint 0..63> copy <who:word cpu|dma|adaptive|auto>",
 		set_copy,
-		"who copies packets of a queue pair from now on: the CPU, its engine, either by length, or by a length that is autotuned",
+		"choose how packets of a queue pair are copied: by the CPU, by a DMA engine, by length (adaptive), or by an autotuned length (auto)",
 		NULL, NULL },
 };
 

@@ -1,4 +1,4 @@
-/* Calibration: where the engine begins to be cheaper, near and far, and how that is told. */
+/* Calibration: find and report the lengths from which the engine is cheaper, near and far. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "features/dma/dma_calibrate.h"
 
@@ -43,7 +43,7 @@ min_len(const struct dma_measured *m, enum dma_where where, enum dma_warmth warm
 	return dma_calibrate_min_len(m->bytes, cpu, dma, m->n);
 }
 
-/* Far is whatever place is worst. False: this machine has only one node to measure on. */
+/* The far threshold: that of the worst remote place. False: this machine has only one node. */
 static bool
 min_len_far(const struct dma_measured *m, enum dma_warmth warmth, uint32_t *bytes)
 {
@@ -184,7 +184,7 @@ apply(const struct dma_measured *m, uint32_t near, const uint32_t *far)
 	return ret;
 }
 
-/* Thresholds, and what becomes of them. */
+/* Compute and show the thresholds; set them if asked. */
 static int
 decide(const struct dma_calibrate_ask *ask, const struct dma_measured *m, struct err *e)
 {
@@ -203,11 +203,12 @@ decide(const struct dma_calibrate_ask *ask, const struct dma_measured *m, struct
 		min_len_show(ask->out, "far", far, used);
 	out_unnest(ask->out);
 	if (!two)
-		out_say(ask->out, "far: not measured, lcores and memory are on one node\n");
+		out_say(ask->out,
+			"far: not measured because all lcores and memory are on one node\n");
 	if (ask->apply)
 		ret = apply(m, near[used], two ? &far[used] : NULL);
 	if (ask->apply && ret == 0)
-		out_say(ask->out, "%s: thresholds for %s memory are set\n", ask->dev,
+		out_say(ask->out, "%s: set thresholds for %s memory\n", ask->dev,
 			dma_measure_warmths[used]);
 	return ret == 0 ? 0 : err_set(e, -ret, "%s: %s", ask->dev, strerror(-ret));
 }
@@ -247,7 +248,7 @@ dma_calibrate(const struct dma_calibrate_ask *ask, struct err *e)
 		return dev;
 	if (ask->apply && !dma_adaptive_is(dev))
 		return err_set(e, EINVAL,
-			"%s has no thresholds: want a dma_adaptive over it, --vdev=dma_adaptive0,dev=%s",
+			"%s has no thresholds: put a dma_adaptive device on it with --vdev=dma_adaptive0,dev=%s",
 			ask->dev, ask->dev);
 	if (ask->csv != NULL) {
 		mode_t type;
@@ -257,7 +258,7 @@ dma_calibrate(const struct dma_calibrate_ask *ask, struct err *e)
 			return -e->code;
 	}
 	m = calloc(1, sizeof(*m));
-	ret = m != NULL ? dma_measure(m, &how, e) : err_set(e, ENOMEM, "no memory for points");
+	ret = m != NULL ? dma_measure(m, &how, e) : err_set(e, ENOMEM, "no memory for the results");
 	if (ret == 0)
 		ret = show(ask, m, fd, e);
 	free(m);

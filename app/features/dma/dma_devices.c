@@ -1,5 +1,5 @@
-/* DMA devices: dmadev's own facts, the names of their drivers from the buses, their users from the
- * devargs of ports. */
+/* DMA devices: properties from dmadev, driver names from the buses, users from the ports'
+ * devargs. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "features/dma/dma_devices.h"
 
@@ -35,21 +35,21 @@ static const struct stat_row adaptive_rows[] = {
 	{ .name = "min_len_near",
 		.unit = "bytes",
 		.kind = STAT_GAUGE,
-		.help = "Shorter copies are the CPU's, where lcore, memory and engine are on one node",
+		.help = "Length below which the CPU copies when lcore, memory and engine are on one node",
 		.at = offsetof(struct vchan, min_len_near) },
 	{ .name = "min_len_far",
 		.unit = "bytes",
 		.kind = STAT_GAUGE,
-		.help = "Shorter copies are the CPU's, where they are on several nodes",
+		.help = "Length below which the CPU copies when lcore, memory and engine are on different nodes",
 		.at = offsetof(struct vchan, min_len_far) },
-	ADAPTIVE(cpu_copies, "copies", "Copies that the CPU did"),
-	ADAPTIVE(cpu_bytes, "bytes", "Bytes of those"),
-	ADAPTIVE(dma_copies, "copies", "Copies that the engine did"),
-	ADAPTIVE(dma_bytes, "bytes", "Bytes of those"),
+	ADAPTIVE(cpu_copies, "copies", "Copies made by the CPU"),
+	ADAPTIVE(cpu_bytes, "bytes", "Bytes copied by the CPU"),
+	ADAPTIVE(dma_copies, "copies", "Copies made by the engine"),
+	ADAPTIVE(dma_bytes, "bytes", "Bytes copied by the engine"),
 	ADAPTIVE(fenced, "copies",
-		"Short copies that had to follow the engine's: done by the engine"),
-	ADAPTIVE(far_copies, "copies", "Copies for which the far threshold decided"),
-	ADAPTIVE(full, "copies", "Copies refused, as the ring was full"),
+		"Short copies made by the engine to keep their order after its earlier copies"),
+	ADAPTIVE(far_copies, "copies", "Copies decided by the far threshold"),
+	ADAPTIVE(full, "copies", "Copies refused because the ring was full"),
 	ADAPTIVE(errors, "copies", "Copies that failed"),
 };
 const struct stat_table dma_devices_adaptive_stats = { "dma_adaptive", adaptive_rows,
@@ -61,8 +61,8 @@ const struct stat_table dma_devices_adaptive_stats = { "dma_adaptive", adaptive_
 		.at = offsetof(struct rte_dma_stats, field) \
 	}
 static const struct stat_row engine_rows[] = {
-	ENGINE(submitted, "Copies handed to the engine"),
-	ENGINE(completed, "Copies that it told of, well or not"),
+	ENGINE(submitted, "Copies submitted to the engine"),
+	ENGINE(completed, "Copies reported complete by the engine, failed ones included"),
 	ENGINE(errors, "Copies that failed"),
 };
 const struct stat_table dma_devices_stats = { "dma_engine", engine_rows, ARRAY_SIZE(engine_rows),
@@ -94,8 +94,9 @@ dma_devices_find(const char *name, struct err *e)
 		text_add(&there, "%s%s", there.n > 0 ? ", " : "", dma_devices_name(id));
 	}
 	if (id < 0)
-		err_set(e, ENODEV, "no DMA device %s: there %s%s", name,
-			there.n > 0 ? "are " : "is none: want such as --vdev=dma_skeleton",
+		err_set(e, ENODEV, "no DMA device %s: %s%s", name,
+			there.n > 0 ? "available: "
+				    : "none available; add one, for example --vdev=dma_skeleton",
 			there.n > 0 ? there.bytes : "");
 	free(there.bytes);
 	return id >= 0 ? id : (int16_t)-ENODEV;
@@ -130,8 +131,8 @@ any_bus(const struct rte_bus *bus, const void *ctx)
 	return 0;
 }
 
-/* The driver of a device: one of several that the device of a bus has may have a name of its own,
- * "0000:6a:01.0-q0". */
+/* The driver of a DMA device. If a bus device has several DMA devices, their names have a suffix,
+ * as in "0000:6a:01.0-q0". */
 static const char *
 driver_of(const char *name)
 {
@@ -156,7 +157,7 @@ driver_of(const char *name)
 	return driver;
 }
 
-/* Whether devargs have "@NAME" as a word. */
+/* Whether devargs contain the word "@NAME". */
 static bool
 names(const char *devargs, const char *name)
 {
@@ -188,7 +189,7 @@ users_add(struct text *t, int16_t id, const char *name)
 	}
 }
 
-/* False: that vchan has no statistics. */
+/* Read a vchan of dma_adaptive. False: it has no such statistics. */
 static bool
 vchan_read(int16_t id, uint16_t vchan, struct vchan *v)
 {
@@ -223,7 +224,7 @@ vchan_put(const struct stat_sink *sink, int16_t id, uint16_t vchan)
 	}
 }
 
-/* Those that are set up; dma_adaptive has thresholds before. */
+/* Number of vchans to show: those set up. dma_adaptive has thresholds even before setup. */
 static uint16_t
 vchans_of(int16_t id, const struct rte_dma_info *info)
 {
@@ -259,11 +260,11 @@ static void
 threshold_text(struct out *o, const char *where, uint64_t bytes)
 {
 	if (bytes == UINT32_MAX)
-		out_text(o, "%s: the CPU copies all", where);
+		out_text(o, "%s: the CPU makes all copies", where);
 	else if (bytes == 0)
-		out_text(o, "%s: the engine copies all", where);
+		out_text(o, "%s: the engine makes all copies", where);
 	else
-		out_text(o, "%s: the CPU copies below %" PRIu64 " bytes", where, bytes);
+		out_text(o, "%s: the CPU makes copies below %" PRIu64 " bytes", where, bytes);
 }
 
 static void
@@ -306,9 +307,9 @@ device_text(struct out *o, int16_t id)
 	if (node >= 0)
 		out_text(o, ", node %d", node);
 	else
-		out_text(o, ", node not known");
+		out_text(o, ", node unknown");
 	out_text(o, ", %u of %u vchans set up, used by %s\n", info.nb_vchans, info.max_vchans,
-		users.n > 0 ? users.bytes : "nobody");
+		users.n > 0 ? users.bytes : "nothing");
 	free(users.bytes);
 	for (uint16_t vchan = 0; vchan < vchans_of(id, &info); vchan++)
 		vchan_text(o, id, vchan);
@@ -321,7 +322,7 @@ dma_devices_show(struct out *o)
 	int16_t id;
 
 	if (rte_dma_next_dev(0) < 0)
-		out_text(o, "There is no DMA device: want such as --vdev=dma_skeleton\n");
+		out_text(o, "No DMA device; add one, for example --vdev=dma_skeleton\n");
 	out_nest(o, "dma", OUT_ARRAY);
 	for (id = rte_dma_next_dev(0); id >= 0; id = rte_dma_next_dev((int16_t)(id + 1))) {
 		device_text(o, id);

@@ -1,4 +1,4 @@
-/* The DMA devices that there are: what they are, who uses them, what they copied. */
+/* DMA devices: their properties, users and statistics. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -9,29 +9,30 @@
 struct err;
 struct out;
 
-/* Of a vchan of dma_adaptive: its thresholds, and what it did since it was set up. */
+/* A vchan of dma_adaptive: its thresholds and its counters since setup. */
 extern const struct stat_table dma_devices_adaptive_stats;
 
-/* Of a vchan of any other device, as dmadev tells it. */
+/* A vchan of any other device: dmadev's statistics. */
 extern const struct stat_table dma_devices_stats;
 
-/* The device of that name; ENODEV with e filled, naming those there. Thread: any, all of this file. */
+/* Find a device by name; ENODEV with e filled, listing the available ones. Thread: any, for all of
+ * this file. */
 int16_t dma_devices_find(const char *name, struct err *e);
 
-/* Its name, which lives as long as the device; "" when it went away. */
+/* Name of a device, valid as long as the device exists; "" if there is none. */
 const char *dma_devices_name(int16_t id);
 
-/* The node of the hardware, below all that is over it; -1: nobody knows. */
+/* NUMA node of the hardware, also for a dma_adaptive device on top of it; -1: unknown. */
 int dma_devices_node(int16_t id);
 
-/* The dma_adaptive over this device; -1: there is none. */
+/* The dma_adaptive device that uses this device; -1: none. */
 int16_t dma_devices_above(int16_t id);
 
 /*
- * Tell a device: {"name", "driver", "node", "over", "vchans", "used_by"} and, for each vchan that is
- * set up, an object "vchan0", ... of its statistics.
+ * Write a device to sink: {"name", "driver", "node", "over", "vchans", "used_by"} and an object
+ * "vchan0", ... of statistics for each vchan that is set up.
  */
 void dma_devices_put(const struct stat_sink *sink, int16_t id);
 
-/* `show dma`: all devices; JSON: {"dma": [as dma_devices_put() tells each]}. */
+/* `show dma`: show all devices; JSON: {"dma": [one object per device, see dma_devices_put()]}. */
 void dma_devices_show(struct out *o);

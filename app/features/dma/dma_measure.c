@@ -1,5 +1,5 @@
-/* Slices of copies on an idle lcore: submit batches, collect what is done, time both, not the waiting
- * in between. */
+/* Time slices of copies on an idle lcore: submit batches and collect completions. Only these are
+ * timed, not the waiting in between. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "features/dma/dma_measure.h"
 
@@ -33,10 +33,10 @@ enum {
 	PROGRESS_MS = 20,
 	WINDOW = 4, /* batches in flight */
 	COLLECT_US =
-		1, /* between two looks at what is done: a forwarding lcore has ports to poll */
-	GIVE_UP_US = 2000000, /* an engine that has not answered by then will not */
-	LOOK_US = 1000,       /* that one look may take: more of it, this lcore did not run */
-	SLOT_MORE = 2176,     /* bytes from one packet to the next: they lie in mbufs */
+		1, /* between two checks for completions: a forwarding lcore has ports to poll */
+	GIVE_UP_US = 2000000, /* without a completion: the engine hangs */
+	LOOK_US = 1000,       /* limit of one check; a longer one was preempted */
+	SLOT_MORE = 2176,     /* minimum distance of two packets in bytes, as in mbufs */
 	HOT_BYTES = 1 << 18,
 };
 
@@ -51,7 +51,7 @@ static const uint32_t lengths_usual[] = { 64, 96, 128, 192, 256, 384, 512, 768, 
 
 #define USUAL "usual"
 
-/* "64,1514" or "usual": numbers of bytes, ascending. */
+/* Parse lengths in bytes, ascending: "64,1514", or "usual". */
 static int
 lengths_read(const char *text, uint32_t *list, unsigned int *n, struct err *e)
 {
@@ -69,12 +69,14 @@ lengths_read(const char *text, uint32_t *list, unsigned int *n, struct err *e)
 
 		if (at[0] < '0' || at[0] > '9' || (*end != ',' && *end != '\0'))
 			return err_set(e, EINVAL,
-				"dma-lengths \"%s\": want lengths such as 64,1514,4096", text);
+				"dma-lengths \"%s\": expected lengths such as 64,1514,4096", text);
 		if (bytes == 0 || bytes > DMA_COPY_MAX || (*n > 0 && bytes <= list[*n - 1]))
-			return err_set(e, ERANGE, "dma-lengths \"%s\": want 1..%u bytes, ascending",
-				text, DMA_COPY_MAX);
+			return err_set(e, ERANGE,
+				"dma-lengths \"%s\": expected 1..%u bytes, ascending", text,
+				DMA_COPY_MAX);
 		if (*n == DMA_LENGTHS)
-			return err_set(e, E2BIG, "dma-lengths: at most %u", DMA_LENGTHS);
+			return err_set(e, E2BIG, "dma-lengths: expected at most %u lengths",
+				DMA_LENGTHS);
 		list[(*n)++] = (uint32_t)bytes;
 		if (*end == '\0')
 			return 0;
@@ -95,7 +97,7 @@ static const char *const warmth_choices[] = { "hot", "cold", NULL };
 const struct setting dma_measure_settings[] = {
 	{ .name = "dma-lengths",
 		.text = USUAL,
-		.help = "dma calibrate and measure: lengths of packets, ascending; usual: 64 to 65536 in powers of two and halves",
+		.help = "packet lengths for dma calibrate and measure, ascending; usual: 64 to 65536 in powers of two and one step between them",
 		.kind = SETTING_TEXT,
 		.check = lengths_check,
 		.example = "64,1514,4096",
@@ -104,56 +106,56 @@ const struct setting dma_measure_settings[] = {
 		.unit = "bytes",
 		.max = DMA_COPY_MAX,
 		.when = SETTING_NOW,
-		.help = "dma measure: longer packets are copied in pieces of so many bytes, as from mbufs; 0: in one" },
+		.help = "segment size for dma measure: longer packets are copied in segments, like chained mbufs (0: whole packets)" },
 	{ .name = "dma-batch",
 		.unit = "packets",
 		.min = 1,
 		.max = 256,
 		.value = 32,
 		.when = SETTING_NOW,
-		.help = "dma calibrate and measure: packets between two submits" },
+		.help = "packets per submit in dma calibrate and measure" },
 	{ .name = "dma-ring",
 		.unit = "descriptors",
 		.min = 1,
 		.max = 32768,
 		.value = 1024,
 		.when = SETTING_NOW,
-		.help = "dma calibrate and measure: of the engine's ring" },
+		.help = "ring size of the engine in dma calibrate and measure" },
 	{ .name = "dma-samples",
 		.unit = "slices",
 		.min = 1,
 		.max = DMA_SAMPLES,
 		.value = 15,
 		.when = SETTING_NOW,
-		.help = "dma calibrate and measure: slices of each kind, whose median counts" },
+		.help = "number of time slices per mode and length in dma calibrate and measure; the result is their median" },
 	{ .name = "dma-cold",
 		.unit = "MiB",
 		.min = 1,
 		.max = 4096,
 		.value = 32,
 		.when = SETTING_NOW,
-		.help = "dma calibrate and measure: sources, and destinations, that no cache may hold" },
+		.help = "size of the source and of the destination area for cold memory in dma calibrate and measure; choose more than the caches hold" },
 	{ .name = "dma-delay",
 		.unit = "ns",
 		.max = 1000000,
 		.when = SETTING_NOW,
-		.help = "dma calibrate and measure: the engine answers so much later, as if it were further away" },
+		.help = "extra latency of the engine in dma calibrate and measure, to emulate a more distant one" },
 	{ .name = "dma-memory",
 		.kind = SETTING_CHOICE,
 		.choices = warmth_choices,
 		.value = DMA_COLD,
-		.help = "dma calibrate: thresholds are for packets that caches hold, or do not",
+		.help = "memory for which dma calibrate sets thresholds: packets in the caches (hot) or not (cold)",
 		.when = SETTING_NOW },
 };
 const size_t dma_measure_settings_n = ARRAY_SIZE(dma_measure_settings);
 
-/* Memory that is copied from or to. */
+/* Source or destination memory. */
 struct area {
 	const struct rte_memzone *zone;
 	int node;
 };
 
-/* A measurement under way: for one place at a time, the lcore goes through all its slices. */
+/* A running measurement. The lcore runs all slices of one place, then of the next one. */
 struct job {
 	struct dma_measured *m;
 	const struct dma_measure_ask *ask;
@@ -161,29 +163,29 @@ struct job {
 	size_t area_bytes;
 	uint32_t segment;
 	unsigned int batch, ring, samples, modes;
-	/* TSC cycles; clock: of reading it twice */
+	/* in TSC cycles; clock: the cost of reading the TSC twice */
 	uint64_t delay, slice, give_up, look, collect, clock;
 	enum dma_where where;
-	size_t at[DMA_WARMTHS];    /* of the areas: where the next slice goes on */
-	struct dma_min_len before; /* thresholds in force */
+	size_t at[DMA_WARMTHS];    /* offset in the areas at which the next slice continues */
+	struct dma_min_len before; /* thresholds to restore */
 	/* [warmth][length][mode][sample] */
 	struct dma_point *sample;
-	atomic_uint done; /* slices of this place; written by the lcore */
+	atomic_uint done; /* finished slices of this place; written by the lcore */
 	atomic_bool stop; /* written by the control thread */
 	int failed;       /* -errno of the lcore */
 };
 
-/* One slice. */
+/* One time slice. */
 struct slice {
 	enum dma_mode mode;
 	uint32_t bytes, segment;
 	size_t room, stride,
-		at;          /* of the areas: what is used, from packet to packet, the next one */
-	unsigned int pieces; /* of a packet */
+		at; /* in the areas: used bytes, distance of packets, offset of the next packet */
+	unsigned int pieces; /* segments of a packet */
 	uint64_t in_flight, packets, busy;
 	struct {
 		uint64_t when, pieces;
-	} batch[WINDOW]; /* submitted, from first on */
+	} batch[WINDOW]; /* n submitted batches, starting with first */
 	unsigned int first, n;
 };
 
@@ -195,7 +197,7 @@ sample_at(const struct job *j, unsigned int warmth, unsigned int length, unsigne
 		sample];
 }
 
-/* Of a batch. -EIO: the device refused one. */
+/* Copy one batch. -EIO: the device refused a copy. */
 static int
 copies(const struct job *j, struct slice *s)
 {
@@ -236,7 +238,7 @@ submit(const struct job *j, struct slice *s)
 	return ret;
 }
 
-/* What is done leaves its batches. */
+/* Take completed copies out of their batches. */
 static void
 settle(struct slice *s, uint64_t done)
 {
@@ -253,7 +255,7 @@ settle(struct slice *s, uint64_t done)
 	}
 }
 
-/* Collect what is done; a look that finds nothing is waiting. */
+/* Collect completions. A check that finds none counts as waiting, not as work. */
 static int
 collect(const struct job *j, struct slice *s)
 {
@@ -283,8 +285,8 @@ pass(uint64_t until)
 }
 
 /*
- * Collect what is still under way. -ETIMEDOUT: nothing was done for long, in time that this lcore had:
- * while the machine stands still, or others have its cores, the engine does nothing either.
+ * Collect all outstanding copies. -ETIMEDOUT: no completion for GIVE_UP_US. Time in which this
+ * lcore was preempted does not count, because the engine may have been stopped as well.
  */
 static int
 drain(const struct job *j, struct slice *s)
@@ -302,7 +304,7 @@ drain(const struct job *j, struct slice *s)
 	return ret == 0 && s->in_flight > 0 ? -ETIMEDOUT : ret;
 }
 
-/* Submit until the slice is over, then collect the rest. */
+/* Submit until the slice is over, then collect the outstanding copies. */
 static int
 slice_run(const struct job *j, struct slice *s, uint64_t *wall)
 {
@@ -318,7 +320,7 @@ slice_run(const struct job *j, struct slice *s, uint64_t *wall)
 		if (ret == 0 && s->n > 0)
 			ret = collect(j, s);
 	}
-	/* What is still under way has its share of the time. */
+	/* Throughput includes the time until the last copy is done. */
 	if (ret == 0 && s->in_flight > 0) {
 		ret = drain(j, s);
 		now = rte_rdtsc();
@@ -354,7 +356,7 @@ slice(struct job *j, unsigned int warmth, unsigned int length, unsigned int mode
 	uint64_t wall;
 	int ret;
 
-	/* Not from the start of the areas: what a slice finds in caches is of all modes before it. */
+	/* Continue where the last slice ended, so that the caches hold data of all modes. */
 	s.at = j->at[warmth] + s.stride > s.room ? 0 : j->at[warmth];
 	thresholds(j, s.mode);
 	ret = slice_run(j, &s, &wall);
@@ -367,8 +369,8 @@ slice(struct job *j, unsigned int warmth, unsigned int length, unsigned int mode
 }
 
 /*
- * All slices of one place. In four samples each mode comes once behind each other one: what it finds
- * in which core's caches is what those before it left there. Thread: the lcore.
+ * Run all slices of one place. In four samples each mode follows each other mode once, because the
+ * preceding modes determine what the cores' caches hold. Thread: the lcore.
  */
 static int
 slices(void *job)
@@ -442,7 +444,7 @@ areas_free(struct job *j)
 	}
 }
 
-/* Memory on these nodes, -1 being any; every page is there afterwards. */
+/* Reserve memory on these nodes (-1: any) and touch every page. */
 static int
 areas_make(struct job *j, int from, int to, struct err *e)
 {
@@ -457,7 +459,7 @@ areas_make(struct job *j, int from, int to, struct err *e)
 		if (j->area[i].zone == NULL) {
 			areas_free(j);
 			return err_set(e, ENOMEM,
-				"no memory for %zu MiB to copy on node %d: want more, as by EAL's -m, or a smaller dma-cold",
+				"no memory for %zu MiB to copy on node %d: use a smaller dma-cold, or reserve more with EAL's -m",
 				j->area_bytes >> 20, node);
 		}
 		memset(j->area[i].zone->addr, 0x5a + (int)i, j->area_bytes);
@@ -471,7 +473,7 @@ is_idle(unsigned int lcore)
 	return rte_eal_get_lcore_state(lcore) == WAIT;
 }
 
-/* An idle worker on a node, -1 being any; RTE_MAX_LCORE: there is none. */
+/* An idle worker lcore on a node (-1: any); RTE_MAX_LCORE: none. */
 static unsigned int
 lcore_on(int node)
 {
@@ -484,7 +486,7 @@ lcore_on(int node)
 	return RTE_MAX_LCORE;
 }
 
-/* Tell a terminal of how much is done, in per cent, when that is another number. */
+/* Show the progress in percent on a terminal, if it has changed. */
 static void
 progress(const struct job *j, unsigned int *told)
 {
@@ -499,7 +501,7 @@ progress(const struct job *j, unsigned int *told)
 		now == 100 ? "\r\033[K" : "");
 }
 
-/* Let the lcore work, and look after it. */
+/* Run the slices of one place on the lcore; show progress and watch for an interrupt. */
 static int
 place_run(struct job *j, unsigned int lcore, struct err *e)
 {
@@ -521,13 +523,13 @@ place_run(struct job *j, unsigned int lcore, struct err *e)
 		return err_set(e, EINTR, "interrupted");
 	if (j->failed != 0)
 		return err_set(e, -j->failed, "%s: %s", j->ask->dev,
-			j->failed == -ETIMEDOUT ? "copies were never told of as done"
-						: "copies were refused, or failed");
+			j->failed == -ETIMEDOUT ? "copies timed out"
+						: "copies were refused or failed");
 	medians(j);
 	return 0;
 }
 
-/* The nearest other node that has memory, and, when asked, an idle lcore; -1: none. */
+/* Another node, if asked one with an idle lcore; -1: none. */
 static int
 other_node(int node, bool with_lcore)
 {
@@ -540,7 +542,7 @@ other_node(int node, bool with_lcore)
 	return -1;
 }
 
-/* One place, if this machine has it. */
+/* Measure one place, if this machine has it. */
 static int
 place(struct job *j, int node, struct err *e)
 {
@@ -552,8 +554,7 @@ place(struct job *j, int node, struct err *e)
 	if (where != DMA_LOCAL && (other < 0 || lcore == RTE_MAX_LCORE))
 		return 0;
 	if (lcore == RTE_MAX_LCORE)
-		return err_set(e, EBUSY, "no idle lcore on node %d: forwarding has to stop first",
-			node);
+		return err_set(e, EBUSY, "no idle lcore on node %d: stop forwarding first", node);
 	ret = areas_make(j, where == DMA_MAX_REMOTE ? other : node,
 		where == DMA_MAX_REMOTE || where == DMA_MIN_REMOTE ? other : node, e);
 	if (ret != 0)
@@ -563,7 +564,7 @@ place(struct job *j, int node, struct err *e)
 	return ret;
 }
 
-/* One vchan, started. */
+/* Set up and start one vchan. */
 static int
 device_open(const struct job *j, const struct rte_dma_info *info, struct err *e)
 {
@@ -573,7 +574,7 @@ device_open(const struct job *j, const struct rte_dma_info *info, struct err *e)
 	int ret;
 
 	if (j->ring < info->min_desc || j->ring > info->max_desc)
-		return err_set(e, ERANGE, "dma-ring %u: %s has %u..%u descriptors", j->ring,
+		return err_set(e, ERANGE, "dma-ring %u: %s supports %u..%u descriptors", j->ring,
 			info->dev_name, info->min_desc, info->max_desc);
 	ret = rte_dma_configure(j->m->dev, &conf);
 	if (ret == 0)
@@ -584,7 +585,7 @@ device_open(const struct job *j, const struct rte_dma_info *info, struct err *e)
 		? 0
 		: err_set(e, -ret, "%s: %s%s", info->dev_name, strerror(-ret),
 			  ret == -EBUSY
-				  ? ": it runs: calibrate before a port starts that uses it, or when that is closed"
+				  ? ": the device is running: calibrate before the port that uses it starts, or close that port"
 				  : "");
 }
 
@@ -614,10 +615,10 @@ job_open(struct job *j, struct err *e)
 	for (unsigned int i = 0; i < j->m->n && j->segment > 0; i++)
 		if ((j->m->bytes[i] / j->segment + 1) * j->batch >= j->ring)
 			return err_set(e, ERANGE,
-				"dma-ring %u: has no room for %u packets of %u bytes in pieces of %u",
+				"dma-ring %u: too small for %u packets of %u bytes in segments of %u",
 				j->ring, j->batch, j->m->bytes[i], j->segment);
 	if (j->batch >= j->ring)
-		return err_set(e, ERANGE, "dma-ring %u: want more than dma-batch %u", j->ring,
+		return err_set(e, ERANGE, "dma-ring %u: must be larger than dma-batch %u", j->ring,
 			j->batch);
 	j->sample = calloc((size_t)DMA_WARMTHS * DMA_LENGTHS * DMA_MODES * DMA_SAMPLES,
 		sizeof(*j->sample));
@@ -636,7 +637,7 @@ dma_measure(struct dma_measured *m, const struct dma_measure_ask *ask, struct er
 	if (m->dev < 0)
 		return m->dev;
 	if (dma_devices_above(m->dev) >= 0)
-		return err_set(e, EBUSY, "%s is below %s: want that", ask->dev,
+		return err_set(e, EBUSY, "%s is used by %s: measure that device instead", ask->dev,
 			dma_devices_name(dma_devices_above(m->dev)));
 	m->adaptive = dma_adaptive_is(m->dev);
 	if (m->adaptive)

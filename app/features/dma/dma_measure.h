@@ -1,5 +1,5 @@
-/* What a copy costs the lcore that asks for it, and how many bytes a second come of it: by the CPU,
- * by a DMA engine, by both as dma_adaptive mixes them; length by length. */
+/* Cost of a copy for the calling lcore, and its throughput: by the CPU, by a DMA engine and by
+ * dma_adaptive, for each length. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -14,44 +14,44 @@ struct out;
 
 enum { DMA_LENGTHS = 64, DMA_SAMPLES = 101, DMA_COPY_MAX = 65536 };
 
-/* Who copies. */
+/* How copies are made. */
 enum dma_mode {
-	DMA_MEMCPY,   /* the CPU at once, without a device */
-	DMA_CPU,      /* the CPU, behind dma_adaptive */
-	DMA_ENGINE,   /* the engine, behind dma_adaptive where there is one */
-	DMA_ADAPTIVE, /* either, by the thresholds in force */
+	DMA_MEMCPY,   /* plain memcpy(), without a device */
+	DMA_CPU,      /* the CPU, through dma_adaptive */
+	DMA_ENGINE,   /* the engine, through dma_adaptive if there is one */
+	DMA_ADAPTIVE, /* dma_adaptive with its current thresholds */
 	DMA_MODES,
 };
 
-/* Where lcore and memory are, seen from the engine. Source: Accelerating Para-Virtual I/O with
- * CBDMA. */
+/* NUMA placement of lcore and memory relative to the engine. Source: Accelerating Para-Virtual I/O
+ * with CBDMA. */
 enum dma_where {
-	DMA_LOCAL,      /* all on its node */
-	DMA_MIN_REMOTE, /* the destination is away */
-	DMA_MAX_REMOTE, /* source and destination are */
-	DMA_CPU_REMOTE, /* the lcore is */
+	DMA_LOCAL,      /* everything on the engine's node */
+	DMA_MIN_REMOTE, /* the destination is remote */
+	DMA_MAX_REMOTE, /* source and destination are remote */
+	DMA_CPU_REMOTE, /* the lcore is remote */
 	DMA_WHERES,
 };
 
-/* What of the memory caches hold: all, or nothing of it. */
+/* Whether the copied memory is in the caches. */
 enum dma_warmth { DMA_HOT, DMA_COLD, DMA_WARMTHS };
 
 /* Medians of the samples. */
 struct dma_point {
-	double cycles; /* of the lcore, per packet, without waiting; 0: not measured */
-	double gbit;   /* a second */
+	double cycles; /* of the lcore per packet, without waiting; 0: not measured */
+	double gbit;   /* Gbit/s */
 };
 
 struct dma_measured {
 	int16_t dev;
 	bool adaptive;
-	uint32_t bytes[DMA_LENGTHS]; /* of a packet, ascending */
+	uint32_t bytes[DMA_LENGTHS]; /* packet lengths, ascending */
 	unsigned int n;
-	bool there[DMA_WHERES]; /* measured: this machine has such a place */
+	bool there[DMA_WHERES]; /* measured because this machine has such a place */
 	struct dma_point point[DMA_WHERES][DMA_WARMTHS][DMA_LENGTHS][DMA_MODES];
 };
 
-/* The settings of it: dma-lengths, dma-batch, ... */
+/* The settings of this file: dma-lengths, dma-batch, ... */
 extern const struct setting dma_measure_settings[];
 extern const size_t dma_measure_settings_n;
 
@@ -63,16 +63,15 @@ extern const char *const dma_measure_modes[DMA_MODES];
 struct dma_measure_ask {
 	const struct settings *settings;
 	const char *dev;
-	unsigned int
-		modes; /* bits, 1 << enum dma_mode; those of a device that has them not are left out */
-	struct out *out;  /* a terminal is told how far it is */
-	int interrupt_fd; /* readable: give up */
+	unsigned int modes; /* bits 1 << enum dma_mode; modes without support are skipped */
+	struct out *out;    /* shows the progress if it is a terminal */
+	int interrupt_fd;   /* becomes readable to interrupt the measurement */
 };
 
 /*
- * Measure: slices of all modes and lengths, interleaved, medians of dma-samples of each. The device
- * is set up and stopped again; its thresholds are afterwards what they were. 0, or -errno with e
- * filled: ENODEV no such device, EBUSY it runs, or is below another, or no lcore is idle, ENOMEM no
- * memory for what is copied, ERANGE it has no such ring, EIO copies failed, EINTR. Thread: control.
+ * Measure time slices of all modes and lengths, interleaved; the results are medians of dma-samples
+ * slices. The device is set up and stopped; its thresholds are restored. Returns 0, or -errno with
+ * e filled: ENODEV no such device, EBUSY device running or used by another or no idle lcore,
+ * ENOMEM, ERANGE ring size, EIO copies failed, ETIMEDOUT, EINTR. Thread: control.
  */
 int dma_measure(struct dma_measured *m, const struct dma_measure_ask *ask, struct err *e);

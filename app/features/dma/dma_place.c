@@ -1,4 +1,4 @@
-/* Placement, queue by queue: of every engine and lcore that is free, the pair that costs least. */
+/* Placement, queue by queue: the cheapest pair of an engine with a free channel and an lcore. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "features/dma/dma_place.h"
 
@@ -12,18 +12,19 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Per cent of a copy's time at twice a node's own distance, and of a queue's share of an lcore. */
+/* Costs in percent of a copy's time: engine remote from lcore and memory remote, both at twice the
+ * local distance; an lcore shared with one more queue. */
 enum { COST_ENGINE_LCORE = 66, COST_MEMORY = 13, COST_BUSY = 100 };
 
 enum { LCORE_ANY = -1 };
 
 struct state {
 	const struct dma_topology *t;
-	unsigned int load[RTE_MAX_LCORE]; /* queues of each lcore, by its place in the topology */
-	unsigned int users[DMA_ENGINES];  /* channels that were given out of each */
+	unsigned int load[RTE_MAX_LCORE]; /* queues of each lcore, by its index in the topology */
+	unsigned int users[DMA_ENGINES];  /* channels assigned, per engine */
 };
 
-/* What a queue could get; lcore: its place in the topology. */
+/* A possible placement of a queue; lcore: index in the topology. */
 struct candidate {
 	int engine, pool_node;
 	unsigned int lcore;
@@ -42,7 +43,7 @@ engine_node(const struct dma_topology *t, int engine)
 	return engine < 0 ? DMA_NODE_ANY : t->engine[engine].node;
 }
 
-/* The node for buffers: where memory is, and next to who uses them; with its cost. */
+/* The cheapest node with memory for buffers that port, lcore and engine use; with its cost. */
 static int
 pool_find(const struct dma_topology *t, int port, int lcore, int engine, double *cost)
 {
@@ -85,7 +86,8 @@ has_channel(const struct state *s, unsigned int engine)
 	return s->t->engine[engine].used + s->users[engine] < s->t->engine[engine].channels;
 }
 
-/* The best of all lcores, or of this one, with an engine that has a channel left; else without. */
+/* The best of all lcores, or only this one, with an engine that has a free channel; else without an
+ * engine. */
 static struct candidate
 choose(const struct state *s, int port, int only)
 {
@@ -103,7 +105,7 @@ choose(const struct state *s, int port, int only)
 	return best;
 }
 
-/* Why nothing nearer was there: of what kind none is on the node, or all are taken. */
+/* Explain a placement: which parts are remote, and whether the node has no engine or none free. */
 static void
 reason(const struct state *s, const struct dma_port *port, struct dma_place *p)
 {
@@ -114,7 +116,7 @@ reason(const struct state *s, const struct dma_port *port, struct dma_place *p)
 
 	if (p->engine < 0) {
 		snprintf(p->reason, sizeof(p->reason), "%s: the CPU copies",
-			t->n_engines == 0 ? "there is no engine" : "all channels are taken");
+			t->n_engines == 0 ? "no engine" : "all channels are in use");
 		return;
 	}
 	if (!p->remote) {
@@ -127,13 +129,13 @@ reason(const struct state *s, const struct dma_port *port, struct dma_place *p)
 			there += t->engine[i].node == port->node;
 		if (engine != port->node && port->node != DMA_NODE_ANY)
 			snprintf(p->reason + n, sizeof(p->reason) - (size_t)n,
-				there > 0 ? ": engines of node %d are taken"
+				there > 0 ? ": all engines of node %d are in use"
 					  : ": node %d has no engine",
 				port->node);
 	}
 }
 
-/* One direction. Returns the place of its lcore. */
+/* Place one direction of a queue. Returns the index of its lcore. */
 static int
 place_one(struct state *s, const struct dma_port *port, const struct dma_place *as, int only,
 	struct dma_place *p)
@@ -169,8 +171,8 @@ place(struct state *s, const struct dma_port *port, unsigned int queue, struct d
 }
 
 /*
- * Queue 0 of all ports, then queue 1: who is short of engines has each port served. Of one round,
- * those first that have a node to be near to.
+ * Place one queue of every port, so that each port gets its share of scarce engines. In each round
+ * ports with a known NUMA node come first.
  */
 static void
 place_round(struct state *s, unsigned int queue, bool known, struct dma_places *p)
@@ -194,7 +196,7 @@ dma_place_all(struct dma_places *p, const struct dma_topology *t, struct err *e)
 
 	*p = (struct dma_places){ 0 };
 	if (t->n_lcores == 0 || t->n_ports == 0)
-		return err_set(e, EINVAL, "there is nothing to place: %s",
+		return err_set(e, EINVAL, "nothing to place: %s",
 			t->n_ports == 0 ? "no ports" : "no lcores");
 	for (unsigned int i = 0; i < t->n_ports; i++) {
 		p->n += 2 * t->port[i].queues;

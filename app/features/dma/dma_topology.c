@@ -1,4 +1,4 @@
-/* The topology from a file, a line at a time, and from EAL, dmadev, ethdev and /sys. */
+/* Read the topology from a file, or from EAL, dmadev, ethdev and /sys. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "features/dma/dma_topology.h"
 
@@ -20,7 +20,7 @@
 
 enum { LINE_WORDS = 8, LINE_MAX_BYTES = 1024, CHANNELS_MAX = UINT16_MAX };
 
-/* One line of a file, cut into words. */
+/* One line of a file, split into words. */
 struct line {
 	char *word[LINE_WORDS];
 	unsigned int n;
@@ -34,9 +34,9 @@ number(const char *word, const char *what, uint64_t max, uint64_t *value, struct
 	errno = 0;
 	*value = strtoull(word, &end, 10);
 	if (word[0] < '0' || word[0] > '9' || *end != '\0')
-		return err_set(e, EINVAL, "%s \"%s\": want a number", what, word);
+		return err_set(e, EINVAL, "%s \"%s\": expected a number", what, word);
 	if (errno != 0 || *value > max)
-		return err_set(e, ERANGE, "%s %s: want 0..%" PRIu64, what, word, max);
+		return err_set(e, ERANGE, "%s %s: expected 0..%" PRIu64, what, word, max);
 	return 0;
 }
 
@@ -48,12 +48,14 @@ node_number(const struct dma_topology *t, const char *word, int *node, struct er
 	if (number(word, "node", DMA_NODES - 1, &value, e) != 0)
 		return -e->code;
 	if (!t->node[value].there)
-		return err_set(e, ENOENT, "node %s: no line before says node %s", word, word);
+		return err_set(e, ENOENT, "unknown node %s: add a line \"node %s\" before this one",
+			word, word);
 	*node = (int)value;
 	return 0;
 }
 
-/* The pairs of a line from word first on: "node 0", and two kinds of numbers; NULL: no such one. */
+/* Read the pairs KEY NUMBER of a line from word first on: "node 0", if node is not NULL, and the
+ * given keys. */
 static int
 pairs(const struct dma_topology *t, const struct line *l, unsigned int first, int *node,
 	const char *const keys[2], uint64_t values[2], struct err *e)
@@ -66,9 +68,9 @@ pairs(const struct dma_topology *t, const struct line *l, unsigned int first, in
 			if (keys[k] != NULL && strcmp(key, keys[k]) == 0)
 				which = k;
 		if (which < 0 && (node == NULL || strcmp(key, "node") != 0))
-			return err_set(e, EINVAL, "\"%s\" is not known behind %s", key, l->word[0]);
+			return err_set(e, EINVAL, "unknown word \"%s\" after %s", key, l->word[0]);
 		if (i + 1 == l->n)
-			return err_set(e, EINVAL, "%s: want a number behind it", key);
+			return err_set(e, EINVAL, "%s: expected a number after it", key);
 		ret = which < 0 ? node_number(t, l->word[i + 1], node, e)
 				: number(l->word[i + 1], key, UINT32_MAX, &values[which], e);
 		if (ret != 0)
@@ -87,7 +89,7 @@ node_line(struct dma_topology *t, const struct line *l, struct err *e)
 		pairs(t, l, 2, NULL, keys, values, e) != 0)
 		return -e->code;
 	if (t->node[id].there)
-		return err_set(e, EEXIST, "node %s is there already", l->word[1]);
+		return err_set(e, EEXIST, "node %s is defined twice", l->word[1]);
 	t->node[id].there = true;
 	t->node[id].memory_mib = values[0];
 	return 0;
@@ -100,13 +102,13 @@ distance_line(struct dma_topology *t, const struct line *l, struct err *e)
 	int a = 0, b = 0;
 
 	if (l->n != 4)
-		return err_set(e, EINVAL, "want: distance NODE NODE NUMBER");
+		return err_set(e, EINVAL, "expected: distance NODE NODE NUMBER");
 	if (node_number(t, l->word[1], &a, e) != 0 || node_number(t, l->word[2], &b, e) != 0 ||
 		number(l->word[3], "distance", UINT8_MAX, &value, e) != 0)
 		return -e->code;
 	if (value < DMA_DISTANCE_OWN)
-		return err_set(e, ERANGE, "distance %s: want %u..%u", l->word[3], DMA_DISTANCE_OWN,
-			UINT8_MAX);
+		return err_set(e, ERANGE, "distance %s: expected %u..%u", l->word[3],
+			DMA_DISTANCE_OWN, UINT8_MAX);
 	t->node[a].distance[b] = t->node[b].distance[a] = (uint16_t)value;
 	return 0;
 }
@@ -125,7 +127,7 @@ lcores_line(struct dma_topology *t, const struct line *l, struct err *e)
 	for (unsigned int i = 0; i < n; i++) {
 		for (unsigned int k = 0; k < t->n_lcores; k++)
 			if (t->lcore[k].id == list[i])
-				return err_set(e, EEXIST, "lcore %u is there already", list[i]);
+				return err_set(e, EEXIST, "lcore %u is defined twice", list[i]);
 		t->lcore[t->n_lcores++] = (struct dma_lcore){ list[i], node };
 	}
 	return 0;
@@ -142,18 +144,18 @@ engine_line(struct dma_topology *t, const struct line *l, struct err *e)
 	if (t->n_engines == DMA_ENGINES)
 		return err_set(e, E2BIG, "more than %u engines", DMA_ENGINES);
 	if (strlen(l->word[1]) >= sizeof(engine->name))
-		return err_set(e, ENAMETOOLONG, "\"%s\": want a name of at most %zu bytes",
+		return err_set(e, ENAMETOOLONG, "\"%s\": expected a name of at most %zu bytes",
 			l->word[1], sizeof(engine->name) - 1);
 	for (unsigned int i = 0; i < t->n_engines; i++)
 		if (strcmp(t->engine[i].name, l->word[1]) == 0)
-			return err_set(e, EEXIST, "engine %s is there already", l->word[1]);
+			return err_set(e, EEXIST, "engine %s is defined twice", l->word[1]);
 	if (pairs(t, l, 2, &node, keys, values, e) != 0)
 		return -e->code;
 	if (values[0] > CHANNELS_MAX)
-		return err_set(e, ERANGE, "channels %" PRIu64 ": want 0..%u", values[0],
+		return err_set(e, ERANGE, "channels %" PRIu64 ": expected 0..%u", values[0],
 			CHANNELS_MAX);
 	if (values[1] > values[0])
-		return err_set(e, ERANGE, "used %" PRIu64 " of %" PRIu64 " channels", values[1],
+		return err_set(e, ERANGE, "used %" PRIu64 ": exceeds channels %" PRIu64, values[1],
 			values[0]);
 	*engine = (struct dma_engine){ "", node, (unsigned int)values[0], (unsigned int)values[1] };
 	snprintf(engine->name, sizeof(engine->name), "%s", l->word[1]);
@@ -175,9 +177,9 @@ port_line(struct dma_topology *t, const struct line *l, struct err *e)
 		return -e->code;
 	for (unsigned int i = 0; i < t->n_ports; i++)
 		if (t->port[i].id == id)
-			return err_set(e, EEXIST, "port %s is there already", l->word[1]);
+			return err_set(e, EEXIST, "port %s is defined twice", l->word[1]);
 	if (values[0] == 0 || values[0] > RTE_MAX_QUEUES_PER_PORT)
-		return err_set(e, ERANGE, "queues %" PRIu64 ": want 1..%u", values[0],
+		return err_set(e, ERANGE, "queues %" PRIu64 ": expected 1..%u", values[0],
 			RTE_MAX_QUEUES_PER_PORT);
 	t->port[t->n_ports++] = (struct dma_port){ (uint16_t)id, node, (unsigned int)values[0] };
 	return 0;
@@ -194,7 +196,7 @@ static const struct {
 	{ "port", port_line },
 };
 
-/* Cut a line into words; a remark ends it. EINVAL: more words than any line has. */
+/* Split a line into words, up to a comment. E2BIG: too many words. */
 static int
 words(char *text, struct line *l, struct err *e)
 {
@@ -224,10 +226,12 @@ line_read(struct dma_topology *t, char *text, struct err *e)
 		if (strcmp(kinds[i].word, l.word[0]) != 0)
 			continue;
 		if (l.n < 2)
-			return err_set(e, EINVAL, "%s: want its number or name", l.word[0]);
+			return err_set(e, EINVAL, "%s: expected a number or name after it",
+				l.word[0]);
 		return kinds[i].read(t, &l, e);
 	}
-	return err_set(e, EINVAL, "\"%s\": want node, distance, lcores, engine or port", l.word[0]);
+	return err_set(e, EINVAL, "\"%s\": expected node, distance, lcores, engine or port",
+		l.word[0]);
 }
 
 int
@@ -247,14 +251,14 @@ dma_topology_load(struct dma_topology *t, const char *path, struct err *e)
 			err_context(e, "%s:%u", path, at);
 	}
 	if (e->code == 0 && ferror(f))
-		err_set(e, EIO, "%s: cannot be read", path);
+		err_set(e, EIO, "%s: read error", path);
 	fclose(f);
 	return -e->code;
 }
 
 #define HERE "here"
 
-/* A bad file is told of at once. */
+/* Report a bad file when it is set, not when it is used. */
 static int
 topology_check(const char *text, struct err *e)
 {
@@ -276,7 +280,7 @@ const struct setting dma_topology_settings[] = {
 		.text = HERE,
 		.check = topology_check,
 		.when = SETTING_NOW,
-		.help = "show dma placement: a file of nodes, lcores, engines and ports, or here, this machine" },
+		.help = "topology for show dma placement: a file of nodes, lcores, engines and ports, or here for this machine" },
 };
 const size_t dma_topology_settings_n = ARRAY_SIZE(dma_topology_settings);
 
@@ -291,7 +295,7 @@ dma_topology_distance(const struct dma_topology *t, int a, int b)
 	return told != 0 ? told : 2 * DMA_DISTANCE_OWN;
 }
 
-/* The first line of a file of a node's folder that fits, as a number behind the words. */
+/* Free memory of a node in MiB, from its meminfo in /sys; UINT64_MAX: unknown. */
 static uint64_t
 node_memory(int node)
 {
@@ -310,7 +314,7 @@ node_memory(int node)
 	return kib == UINT64_MAX ? kib : kib / 1024;
 }
 
-/* Its distances stand in the order of the nodes that are online. */
+/* The kernel lists a node's distances in the order of the online nodes. */
 static void
 node_distances(struct dma_topology *t, int node)
 {
@@ -344,7 +348,7 @@ engines_here(struct dma_topology *t)
 	}
 }
 
-/* Ports with guests, whose copies engines make; where there are none, all, as if they had some. */
+/* Add the vhost ports (guests), whose copies engines can make, or all ports. */
 static void
 ports_here(struct dma_topology *t, bool guests)
 {

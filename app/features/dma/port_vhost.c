@@ -1,4 +1,4 @@
-/* show vhost, set vhost: ports of net_async_vhost. */
+/* show vhost and set vhost, for ports of net_async_vhost. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "features/dma/port_vhost.h"
 
@@ -17,7 +17,7 @@
 #include <linux/virtio_net.h>
 #include <linux/virtio_ring.h>
 
-/* Features that change what packets look like or how they are copied. */
+/* Features that affect the format of packets or how they are copied. */
 static const struct {
 	unsigned int bit;
 	const char *name;
@@ -79,7 +79,7 @@ virtqueue_show(struct out *o, uint16_t port, uint16_t queue, bool rx)
 	out_nest(o, NULL, OUT_OBJECT);
 	out_str(o, "direction", "  %s", rx ? "rx" : "tx");
 	out_u64(o, "queue", " queue %" PRIu64 ": ", queue);
-	out_bool(o, "open", "%s", v.open, "", "nobody, ");
+	out_bool(o, "open", "%s", v.open, "", "not connected, ");
 	out_str(o, "copy", "copy %s", net_async_vhost_word(v.copy));
 	engine_show(o, &v);
 	out_u64(o, "descriptors", ", %" PRIu64 " descriptors\n", v.descriptors);
@@ -90,7 +90,7 @@ virtqueue_show(struct out *o, uint16_t port, uint16_t queue, bool rx)
 	out_u64(o, "dma_bytes", " by DMA: %" PRIu64 "\n", v.stats.dma_bytes);
 	out_u64(o, "drained", "    drained: %-8" PRIu64, v.stats.drained);
 	out_u64(o, "refused", " refused: %-8" PRIu64, v.stats.refused);
-	out_u64(o, "csum", " checksums made: %" PRIu64 "\n", v.stats.csum);
+	out_u64(o, "csum", " checksums computed: %" PRIu64 "\n", v.stats.csum);
 	out_unnest(o);
 }
 
@@ -110,8 +110,8 @@ guest_show(struct out *o, uint16_t port)
 	out_bool(o, "tso", "  offered: tso %s", g.tso, "on", "off");
 	out_bool(o, "ufo", ", ufo %s", g.ufo, "on", "off");
 	out_u64(o, "virtqueues", "; %" PRIu64 " virtqueues", g.virtqueues);
-	out_u64(o, "connects", "; came %" PRIu64 " times", g.connects);
-	out_u64(o, "disconnects", ", went %" PRIu64 " times\n", g.disconnects);
+	out_u64(o, "connects", "; connects: %" PRIu64, g.connects);
+	out_u64(o, "disconnects", ", disconnects: %" PRIu64 "\n", g.disconnects);
 	if (g.connected)
 		features_show(o, g.features);
 	out_nest(o, "queues", OUT_ARRAY);
@@ -133,7 +133,7 @@ port_vhost_show(struct ports *ps, struct err *e)
 		found += net_async_vhost_is(port);
 	if (found == 0)
 		return err_set(e, ENODEV,
-			"no port of net_async_vhost: --vdev net_async_vhost0,iface=SOCKET, or port attach");
+			"no net_async_vhost port: add one with --vdev net_async_vhost0,iface=SOCKET or \"port attach\"");
 	out_nest(ps->out, "ports", OUT_ARRAY);
 	RTE_ETH_FOREACH_DEV(port)
 		guest_show(ps->out, port);
@@ -146,13 +146,13 @@ port_vhost_copy(uint16_t port, uint16_t queue, enum net_async_vhost_copy copy, s
 {
 	switch (-net_async_vhost_set_copy(port, queue, copy)) {
 	case 0: return 0;
-	case ENODEV: return err_set(e, ENODEV, "port %u is none of net_async_vhost", port);
+	case ENODEV: return err_set(e, ENODEV, "port %u is not a net_async_vhost port", port);
 	case EINVAL: return err_set(e, EINVAL, "port %u has no queue %u", port, queue);
 	default:
 		return err_set(e, ENOTSUP,
-			"port %u queue %u: copy %s wants a%s of its own: dmas=[txq%u@DEVICE;rxq%u@DEVICE]",
+			"port %u queue %u: copy %s needs its own %s: dmas=[txq%u@DEVICE;rxq%u@DEVICE]",
 			port, queue, net_async_vhost_word(copy),
-			copy >= NET_ASYNC_VHOST_ADAPTIVE ? " dma_adaptive" : "n engine", queue,
+			copy >= NET_ASYNC_VHOST_ADAPTIVE ? "dma_adaptive" : "DMA engine", queue,
 			queue);
 	}
 }

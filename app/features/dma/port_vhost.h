@@ -1,4 +1,4 @@
-/* Ports with a guest behind them: what guests agreed to, and who copies for each virtqueue. */
+/* vhost ports: the features that guests accepted, and how each virtqueue is copied. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -9,11 +9,12 @@
 struct err;
 struct ports;
 
-/* Show the ports of net_async_vhost. -ENODEV with e filled: there is none. Thread: control. */
+/* Show the ports of net_async_vhost. -ENODEV with e filled: none. Thread: control. */
 int port_vhost_show(struct ports *ps, struct err *e);
 
 /*
- * Let packets of a queue be copied so from now on, both directions as far as they have an engine. -ENODEV: no guest's port, EINVAL: no such queue, ENOTSUP: no
- * engine can; with e filled. Thread: control.
+ * Set how packets of a queue pair are copied, in each direction that has an engine. Errors, with e
+ * filled: -ENODEV not a net_async_vhost port, -EINVAL no such queue, -ENOTSUP no suitable engine.
+ * Thread: control.
  */
 int port_vhost_copy(uint16_t port, uint16_t queue, enum net_async_vhost_copy copy, struct err *e);

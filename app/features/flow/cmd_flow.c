@@ -1,4 +1,4 @@
-/* The rest of a line, in the words of flow rules. */
+/* Read the rest of a line in the language of flow rules. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "features/flow/cmd_flow.h"
 
@@ -29,7 +29,8 @@ cmd_flow_read(const struct app *app, const struct args *a, uint16_t port,
 		text != NULL ? (size_t)text->column : strlen(a->line), &defaults);
 	if (flow_read(&r, phrase, rule, e) == 0 && r.n > 0)
 		words_fail(&r, EINVAL,
-			phrase->list[0].what != FLOW_NONE ? "the rule has ended" : NULL, e);
+			phrase->list[0].what != FLOW_NONE ? "unexpected text after the rule" : NULL,
+			e);
 	words_close(&r);
 	if (e->code == 0)
 		return rule;
@@ -45,7 +46,7 @@ cmd_flow_check(const struct app *app, const struct args *a, const struct flow_ph
 	return -e->code;
 }
 
-/* Larger numbers first. */
+/* Order larger numbers first. */
 static int
 compare(const void *a, const void *b)
 {
@@ -66,7 +67,7 @@ cmd_flow_read_numbers(const struct app *app, const struct args *a, uint16_t port
 		qsort(rule->said.number, rule->said.n_numbers, sizeof(*rule->said.number), compare);
 		return rule;
 	}
-	err_set(e, EINVAL, "it says no %s", phrase->words[phrase->n - 1].name);
+	err_set(e, EINVAL, "expected at least one \"%s N\"", phrase->words[phrase->n - 1].name);
 	free(rule);
 	return NULL;
 }

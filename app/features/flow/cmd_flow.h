@@ -1,4 +1,4 @@
-/* What commands of flow rules share: the words behind them. */
+/* Shared by the commands for flow rules: reading the rest of their lines. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -12,16 +12,17 @@ struct args;
 struct err;
 
 /*
- * Read the argument words, the rest of a line, for that port or FLOW_NO_PORT; the caller frees it. NULL with
- * e filled. Thread: control.
+ * Read the argument "words", the rest of a line, for a port or FLOW_NO_PORT. The caller frees the
+ * result; NULL with e filled. Thread: control.
  */
 struct flow_rule *cmd_flow_read(const struct app *app, const struct args *a, uint16_t port,
 	const struct flow_phrase *phrase, struct err *e);
 
-/* Read it only to see whether it is right, with --check. */
+/* Check the words without executing the command, for --check. */
 int cmd_flow_check(const struct app *app, const struct args *a, const struct flow_phrase *phrase,
 	struct err *e);
 
-/* The same of a phrase that ends with numbers of what goes: there have to be some, the last made goes first. */
+/* Read a phrase that ends with numbers of objects to destroy: at least one. They are sorted, newest
+ * (largest) first. Errors and ownership: those of cmd_flow_read(). */
 struct flow_rule *cmd_flow_read_numbers(const struct app *app, const struct args *a, uint16_t port,
 	const struct flow_phrase *phrase, struct err *e);

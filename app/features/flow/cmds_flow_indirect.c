@@ -1,4 +1,4 @@
-/* Commands of indirect actions. */
+/* Commands for indirect actions of flow rules. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "app.h"
 #include "base/base.h"
@@ -82,20 +82,20 @@ update_check(struct app *app, const struct args *a, struct err *e)
 
 static const struct cmd_row rows[] = {
 	{ "flow indirect_action <port:port> create <words:flow indirect>", indirect_create,
-		"make an action that rules use by number: [action_id N] [ingress] [egress] [transfer] "
+		"create an action that rules use by number: [action_id N] [ingress] [egress] [transfer] "
 		"action ACTION / end",
 		NULL, NULL, create_check },
 	{ "flow indirect_action <port:port> update " NUMBER " <words:flow action>", indirect_update,
-		"change one: action ACTION / end", NULL, NULL, update_check },
+		"update an indirect action: action ACTION / end", NULL, NULL, update_check },
 	{ "flow indirect_action <port:port> destroy <words:flow actions>", indirect_destroy,
-		"take some away: action_id N [action_id N ...]", NULL },
+		"destroy indirect actions: action_id N [action_id N ...]", NULL },
 	{ "flow indirect_action <port:port> query " NUMBER, indirect_query,
-		"what one of count, age or conntrack knows", NULL },
+		"query an indirect action count, age or conntrack", NULL },
 	{ "flow indirect_action <port:port> query_update " NUMBER
 	  " mode <mode:word query_first|update_first> <words:flow action>",
 		indirect_query_update,
-		"change one and ask it in one: action ACTION / end; needs DPDK 23.03", NULL, NULL,
-		update_check },
+		"update and query an indirect action in one operation: action ACTION / end; needs DPDK 23.03",
+		NULL, NULL, update_check },
 };
 
 const struct cmd_table cmds_flow_indirect = { "flow", "flow rules", rows, ARRAY_SIZE(rows) };

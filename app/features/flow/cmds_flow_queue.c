@@ -1,4 +1,4 @@
-/* Commands of templates of flow rules, and of queues of operations on rules. */
+/* Commands for templates of flow rules and for queues of operations on rules. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "app.h"
 #include "base/base.h"
@@ -19,13 +19,13 @@ flow_queue_of(const struct args *a)
 	return (struct port_flow_queue){ arg_port(a), (uint32_t)arg_u64(a, "queue", 0) };
 }
 
-/* What a row makes of the rest of its line. */
+/* A row that creates or configures something from the rest of its line. */
 struct make_row {
 	const struct flow_phrase *phrase;
 	int (*make)(struct ports *ps, uint16_t id, const struct flow_rule *rule, struct err *e);
 };
 
-/* What it takes away: through a queue, or such objects. */
+/* A row that destroys things: through a queue, or objects of a kind. */
 struct destroy_row {
 	const struct flow_phrase *phrase;
 	int (*queue)(struct ports *ps, const struct port_flow_queue *q,
@@ -33,7 +33,7 @@ struct destroy_row {
 	enum port_flow_object_kind kind;
 };
 
-/* Both begin with their phrase. */
+/* Works for make_row and destroy_row: phrase is the first member of both. */
 static int
 check(struct app *app, const struct args *a, struct err *e)
 {
@@ -136,7 +136,7 @@ table_resized(struct app *app, const struct args *a, struct err *e)
 		(uint32_t)arg_u64(a, "table", 0), e);
 }
 
-/* Of a table where the line names one, else of a tunnel's header. */
+/* Show the hash for a table if the line names one, else for a tunnel header. */
 static int
 hash_show(struct app *app, const struct args *a, struct err *e)
 {
@@ -257,106 +257,116 @@ pull(struct app *app, const struct args *a, struct err *e)
 #define SIDES "[ingress] [egress] [transfer] "
 
 static const struct cmd_row rows[] = {
-	{ "flow info <port:port>", info_show, "what a port has for queues of flow rules", NULL },
+	{ "flow info <port:port>", info_show, "show a port's resources for flow rule queues",
+		NULL },
 	{ "flow configure <port:port> [<words:flow configure>]", make,
-		"give it queues_number N of queues_size N, counters_number N, aging_counters_number N, "
+		"configure flow rule queues: queues_number N, queues_size N, counters_number N, aging_counters_number N, "
 		"meters_number N, conn_tracks_number N, flags N",
 		NULL, MAKE(&flow_phrase_configure, port_flow_template_configure), check },
 	{ "flow pattern_template <port:port> create <words:flow pattern>", make,
-		"a template of patterns: [pattern_template_id N] [relaxed on|off] " SIDES
+		"create a pattern template: [pattern_template_id N] [relaxed on|off] " SIDES
 		"template ITEM [/ ITEM ...] / end",
 		NULL, MAKE(&flow_phrase_pattern, port_flow_template_pattern), check },
 	{ "flow pattern_template <port:port> destroy <words:flow patterns>", destroy,
-		"take some away: pattern_template N [pattern_template N ...]", NULL,
+		"destroy pattern templates: pattern_template N [pattern_template N ...]", NULL,
 		DESTROY(&flow_phrase_patterns, .kind = PORT_PATTERN_TEMPLATE), check },
 	{ "flow actions_template <port:port> create <words:flow masked>", make,
-		"a template of actions: [actions_template_id N] " SIDES
+		"create an actions template: [actions_template_id N] " SIDES
 		"template ACTION [/ ACTION ...] / end mask ACTION [/ ACTION ...] / end",
 		NULL, MAKE(&flow_phrase_masked, port_flow_template_actions), check },
 	{ "flow actions_template <port:port> destroy <words:flow maskeds>", destroy,
-		"take some away: actions_template N [actions_template N ...]", NULL,
+		"destroy actions templates: actions_template N [actions_template N ...]", NULL,
 		DESTROY(&flow_phrase_maskeds, .kind = PORT_ACTIONS_TEMPLATE), check },
 	{ "flow template_table <port:port> create <words:flow table>", make,
-		"a table of templates: [table_id N] [group N] [priority N] " SIDES
+		"create a table of templates: [table_id N] [group N] [priority N] " SIDES
 		"[resizable] rules_number N pattern_template N ... actions_template N ...",
 		NULL, MAKE(&flow_phrase_table, port_flow_template_table), check },
 	{ "flow template_table <port:port> destroy <words:flow tables>", destroy,
-		"take some away: table N [table N ...]", NULL,
+		"destroy template tables: table N [table N ...]", NULL,
 		DESTROY(&flow_phrase_tables, .kind = PORT_TABLE), check },
 	{ "flow template_table <port:port> resize table_resize_id <table:" U32
 	  "> table_resize_rules_num <rules:" U32 ">",
-		table_resize, "make room in a resizable table; needs DPDK 24.03", NULL },
+		table_resize, "set the number of rules of a resizable table; needs DPDK 24.03",
+		NULL },
 	{ "flow template_table <port:port> resize_complete table <table:" U32 ">", table_resized,
-		"its rules have moved; needs DPDK 24.03", NULL },
+		"complete the resize of a table after its rules were moved; needs DPDK 24.03",
+		NULL },
 	{ "flow group <port:port> group_id <group:" U32
 	  "> (ingress|egress|transfer) set_miss_actions <words:flow missed>",
 		group_miss,
-		"what becomes of packets that no rule of a group takes: ACTION [/ ACTION ...] / end; "
+		"set the actions for packets that no rule of a group matches: ACTION [/ ACTION ...] / end; "
 		"needs DPDK 23.11",
 		NULL },
 	{ "flow group <port:port> group_id <group:" U32 "> set_miss_actions <words:flow missed>",
-		group_miss, "the same, wherever they come from", NULL },
+		group_miss,
+		"set the actions for packets of all directions that no rule of a group matches: ACTION [/ ACTION ...] / end; needs DPDK 23.11",
+		NULL },
 	{ "flow hash <port:port> template_table <table:" U32
 	  "> pattern_template <pattern:uint 0..255> <words:flow matched>",
 		hash_show,
-		"the NIC's hash of a packet in a table: pattern ITEM ... / end; needs DPDK 23.11",
+		"compute the NIC's hash of a packet for a template table: pattern ITEM ... / end; needs DPDK 23.11",
 		NULL },
 	{ "flow hash <port:port> template_table <table:" U32
 	  "> pattern_template <pattern:uint 0..255> actions_template <actions:uint 0..255> "
 	  "<words:flow matched>",
-		hash_show, "the same", NULL },
+		hash_show,
+		"compute the NIC's hash of a packet for a template table; the actions template has no effect",
+		NULL },
 	{ "flow hash <port:port> encap <field:word hash_field_sport|hash_field_flow_id> "
 	  "<words:flow matched>",
 		hash_show,
-		"what a tunnel's header gets of a packet's hash: pattern ITEM ... / end; needs DPDK "
-		"24.03",
+		"compute the hash that a packet's tunnel header carries: pattern ITEM ... / end; needs DPDK 24.03",
 		NULL },
 	{ "flow queue <port:port> create " QUEUE " template_table <table:" U32
 	  "> pattern_template <pattern:uint 0..255> actions_template <actions:uint 0..255> "
 	  "postpone <postpone:" ONOFF "> <words:flow queued>",
 		rule_create,
-		"queue a rule of a table: pattern ITEM ... / end actions ACTION ... / end", NULL,
-		NULL, queued_check },
+		"enqueue the creation of a rule in a table: pattern ITEM ... / end actions ACTION ... / end",
+		NULL, NULL, queued_check },
 	{ "flow queue <port:port> destroy " QUEUE " <words:flow queued_rules>", destroy,
-		"queue that rules go: [postpone on|off] rule N [rule N ...]", NULL,
+		"enqueue the destruction of rules: [postpone on|off] rule N [rule N ...]", NULL,
 		DESTROY(&flow_phrase_queued_rules, port_flow_queue_destroy), check },
 	{ "flow queue <port:port> update " QUEUE " rule <number:" U32
 	  "> actions_template <actions:uint 0..255> postpone <postpone:" ONOFF
 	  "> <words:flow queued>",
 		rule_update,
-		"queue that a rule gets other actions: pattern ITEM ... / end actions ACTION ... / end, the "
-		"pattern as it was; needs DPDK 23.07",
+		"enqueue an update of a rule's actions: pattern ITEM ... / end actions ACTION ... / end, with the "
+		"unchanged pattern; needs DPDK 23.07",
 		NULL, NULL, queued_check },
 	{ "flow queue <port:port> update_resized " QUEUE " rule <number:" U32 ">",
-		rule_update_resized, "queue that a rule moves in a resized table; needs DPDK 24.03",
-		NULL },
+		rule_update_resized,
+		"enqueue the move of a rule in a resized table; needs DPDK 24.03", NULL },
 	{ "flow queue <port:port> aged " QUEUE " [destroy]", aged_show,
-		"rules of a queue that nothing has hit for long", NULL },
+		"list the aged rules of a queue; destroy: and destroy them", NULL },
 	{ "flow queue <port:port> indirect_action " QUEUE " create <words:flow queued_indirect>",
 		indirect_create,
-		"queue an indirect action: [action_id N] " SIDES
+		"enqueue the creation of an indirect action: [action_id N] " SIDES
 		"[postpone on|off] action ACTION / end",
 		NULL },
 	{ "flow queue <port:port> indirect_action " QUEUE " update <number:" U32
 	  "> <words:flow queued_action>",
-		indirect_update, "queue a change of one: [postpone on|off] action ACTION / end",
+		indirect_update,
+		"enqueue an update of an indirect action: [postpone on|off] action ACTION / end",
 		NULL },
 	{ "flow queue <port:port> indirect_action " QUEUE " destroy <words:flow queued_actions>",
-		destroy, "queue that some go: [postpone on|off] action_id N [action_id N ...]",
+		destroy,
+		"enqueue the destruction of indirect actions: [postpone on|off] action_id N [action_id N ...]",
 		NULL, DESTROY(&flow_phrase_queued_actions, port_flow_queue_indirect_destroy),
 		check },
 	{ "flow queue <port:port> indirect_action " QUEUE " query <number:" U32
 	  "> [postpone <postpone:" ONOFF ">]",
-		indirect_query, "queue a question to one, which pull answers", NULL },
+		indirect_query,
+		"enqueue a query of an indirect action; \"flow pull\" prints the answer", NULL },
 	{ "flow queue <port:port> indirect_action " QUEUE " query_update <number:" U32
 	  "> mode <mode:word query_first|update_first> <words:flow queued_action>",
 		indirect_query_update,
-		"queue a change and a question in one: [postpone on|off] action ACTION / end; needs "
+		"enqueue an update and query of an indirect action: [postpone on|off] action ACTION / end; needs "
 		"DPDK 23.03",
 		NULL },
-	{ "flow push <port:port> queue " QUEUE, push, "hand to the NIC what waits in a queue",
-		NULL },
-	{ "flow pull <port:port> queue " QUEUE, pull, "take from a queue what is done", NULL },
+	{ "flow push <port:port> queue " QUEUE, push,
+		"submit the pending operations of a queue to the NIC", NULL },
+	{ "flow pull <port:port> queue " QUEUE, pull,
+		"collect the results of completed operations from a queue", NULL },
 };
 
 const struct cmd_table cmds_flow_queue = { "flow", "flow rules", rows, ARRAY_SIZE(rows) };

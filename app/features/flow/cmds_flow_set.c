@@ -1,4 +1,4 @@
-/* Commands that prepare what items and actions of flow rules take: headers, tunnels, lists of actions,
+/* Commands that set data for items and actions of flow rules: headers, tunnels, lists of actions,
  * connections. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "app.h"
@@ -36,7 +36,8 @@ raw_set(struct app *app, const struct args *a, struct err *e)
 	return ret;
 }
 
-/* What an action sample may do: nothing that lasts shorter than what is prepared. */
+/* Whether the action sample may contain this action: only actions whose data lives as long as the
+ * preset. */
 static bool
 is_sampled(enum rte_flow_action_type type)
 {
@@ -86,14 +87,14 @@ sample_check(struct app *app, const struct args *a, struct err *e)
 	return cmd_flow_check(app, a, &flow_phrase_sample, e);
 }
 
-/* A row's tunnel, and which of the header's parts its words say. */
+/* A row's tunnel, and the optional header parts that its words set. */
 struct tunnel_row {
 	enum flow_tunnel tunnel;
 	bool vlan, tos_ttl;
-	unsigned int shift; /* of the id in its three bytes */
+	unsigned int shift; /* of the id within its three bytes */
 };
 
-/* Addresses of the family that the header has. */
+/* Set an address, which must be of the header's family. */
 static int
 address_set(const struct args *a, const char *name, bool v6, uint8_t *to, struct err *e)
 {
@@ -102,7 +103,7 @@ address_set(const struct args *a, const char *name, bool v6, uint8_t *to, struct
 	if (address == NULL)
 		return 0;
 	if ((address->number == 6) != v6)
-		return arg_err(a, name, e, EINVAL, "it is no IPv%d address", v6 ? 6 : 4);
+		return arg_err(a, name, e, EINVAL, "not an IPv%d address", v6 ? 6 : 4);
 	inet_pton(v6 ? AF_INET6 : AF_INET, address->text, to);
 	return 0;
 }
@@ -141,15 +142,15 @@ tunnel_set(struct app *app, const struct args *a, struct err *e)
 	return 0;
 }
 
-/* An argument in hexadecimal. Returns how many bytes, or -errno. */
+/* Read an argument in hexadecimal. Returns the number of bytes, or -errno. */
 static int
 hex_of(const struct args *a, const char *name, uint8_t *bytes, struct err *e)
 {
 	int n = flow_value_hex(arg_str(a, name, ""), bytes, FLOW_PATTERN_BYTES);
 
-	return n > 0
-		? n
-		: arg_err(a, name, e, -n, "want 1..%d bytes in hexadecimal", FLOW_PATTERN_BYTES);
+	return n > 0 ? n
+		     : arg_err(a, name, e, -n, "expected 1..%d bytes in hexadecimal",
+			       FLOW_PATTERN_BYTES);
 }
 
 static int
@@ -166,7 +167,8 @@ pattern_set(struct app *app, const struct args *a, struct err *e)
 	if (n_mask < 0)
 		return n_mask;
 	if (n_mask != n)
-		return err_set(e, EINVAL, "the mask has %d bytes, the spec %d", n_mask, n);
+		return err_set(e, EINVAL,
+			"mask of %d bytes, spec of %d bytes: expected the same length", n_mask, n);
 	p.bytes = (uint32_t)n;
 	app->flow_presets.pattern[arg_u64(a, "number", 0)] = p;
 	out_say(app->out, "created pattern #%u\n", (unsigned int)arg_u64(a, "number", 0));
@@ -214,7 +216,7 @@ direction_set(struct app *app, const struct args *a, struct err *e)
 	return 0;
 }
 
-/* As testpmd shows bytes; in JSON as one word in hexadecimal. */
+/* Show bytes as testpmd does; in JSON as one hexadecimal string. */
 static void
 headers_show(struct out *o, uint64_t index, const struct flow_headers *h)
 {
@@ -274,79 +276,84 @@ raw_show(struct app *app, const struct args *a, struct err *e)
 
 static const struct cmd_row rows[] = {
 	{ "set (raw_encap|raw_decap) <words:flow raw>", raw_set,
-		"headers that actions raw_encap and raw_decap take: [INDEX] ITEM [/ ITEM ...] / end_set",
+		"set the headers of the actions raw_encap and raw_decap: [INDEX] ITEM [/ ITEM ...] / end_set",
 		"set raw_encap 1 eth / ipv4 src is 198.18.0.1 / end_set", NULL, raw_check },
 	{ "set sample_actions <words:flow sample>", sample_set,
-		"what the action sample does: INDEX ACTION [/ ACTION ...] / end",
+		"set the actions of the action sample: INDEX ACTION [/ ACTION ...] / end",
 		"set sample_actions 0 mark id 7 / queue index 1 / end", NULL, sample_check },
 	{ "set flex_pattern <number:uint 0..63> is <spec:str>", pattern_set,
-		"bytes that a flex item has: HEX", "set flex_pattern 1 is a1b2" },
+		"set the bytes that a flex item matches: HEX", "set flex_pattern 1 is a1b2" },
 	{ "set flex_pattern <number:uint 0..63> spec <spec:str> mask <mask:str>", pattern_set,
-		"the same, where the mask has bits", "set flex_pattern 1 spec a1b2 mask ff00" },
+		"set the bytes that a flex item matches under a mask",
+		"set flex_pattern 1 spec a1b2 mask ff00" },
 	{ "set vxlan " VERSION " vni <id:uint " U24 "> " UDP " " IPS " " ETHS, tunnel_set,
-		"the header that the action vxlan_encap puts",
+		"set the header for the action vxlan_encap",
 		"set vxlan ip-version ipv4 vni 3 " EXAMPLE_UDP " " EXAMPLE_IPS " " EXAMPLE_ETHS,
 		TUNNEL(FLOW_VXLAN) },
 	{ "set vxlan-tos-ttl " VERSION " vni <id:uint " U24 "> " UDP " ip-tos <tos:uint " U8
 	  "> ip-ttl <ttl:uint " U8 "> " IPS " " ETHS,
-		tunnel_set, "the same, with TOS and TTL",
+		tunnel_set, "set the header for the action vxlan_encap, with TOS and TTL",
 		"set vxlan-tos-ttl ip-version ipv4 vni 3 " EXAMPLE_UDP
 		" ip-tos 16 ip-ttl 9 " EXAMPLE_IPS " " EXAMPLE_ETHS,
 		TUNNEL(FLOW_VXLAN, .tos_ttl = true) },
 	{ "set vxlan-with-vlan " VERSION " vni <id:uint " U24 "> " UDP " " IPS " " VLAN " " ETHS,
-		tunnel_set, "the same, with a VLAN",
+		tunnel_set, "set the header for the action vxlan_encap, with a VLAN tag",
 		"set vxlan-with-vlan ip-version ipv4 vni 3 " EXAMPLE_UDP " " EXAMPLE_IPS
 		" vlan-tci 6 " EXAMPLE_ETHS,
 		TUNNEL(FLOW_VXLAN, .vlan = true) },
 	{ "set nvgre " VERSION " tni <id:uint " U24 "> " IPS " " ETHS, tunnel_set,
-		"the header that the action nvgre_encap puts",
+		"set the header for the action nvgre_encap",
 		"set nvgre ip-version ipv4 tni 3 " EXAMPLE_IPS " " EXAMPLE_ETHS,
 		TUNNEL(FLOW_NVGRE) },
 	{ "set nvgre-with-vlan " VERSION " tni <id:uint " U24 "> " IPS " " VLAN " " ETHS,
-		tunnel_set, "the same, with a VLAN",
+		tunnel_set, "set the header for the action nvgre_encap, with a VLAN tag",
 		"set nvgre-with-vlan ip-version ipv4 tni 3 " EXAMPLE_IPS
 		" vlan-tci 6 " EXAMPLE_ETHS,
 		TUNNEL(FLOW_NVGRE, .vlan = true) },
-	{ "set l2_encap " VERSION " " ETHS, tunnel_set, "the header that the action l2_encap puts",
+	{ "set l2_encap " VERSION " " ETHS, tunnel_set, "set the header for the action l2_encap",
 		"set l2_encap ip-version ipv4 " EXAMPLE_ETHS, TUNNEL(FLOW_L2_ENCAP) },
-	{ "set l2_encap-with-vlan " VERSION " " VLAN " " ETHS, tunnel_set, "the same, with a VLAN",
+	{ "set l2_encap-with-vlan " VERSION " " VLAN " " ETHS, tunnel_set,
+		"set the header for the action l2_encap, with a VLAN tag",
 		"set l2_encap-with-vlan ip-version ipv4 vlan-tci 6 " EXAMPLE_ETHS,
 		TUNNEL(FLOW_L2_ENCAP, .vlan = true) },
-	{ "set l2_decap", tunnel_set, "the header that the action l2_decap takes away",
+	{ "set l2_decap", tunnel_set, "set the header that the action l2_decap removes",
 		"set l2_decap", TUNNEL(FLOW_L2_DECAP) },
-	{ "set l2_decap-with-vlan", tunnel_set, "the same, with a VLAN", "set l2_decap-with-vlan",
-		TUNNEL(FLOW_L2_DECAP, .vlan = true) },
+	{ "set l2_decap-with-vlan", tunnel_set,
+		"set the header that the action l2_decap removes, with a VLAN tag",
+		"set l2_decap-with-vlan", TUNNEL(FLOW_L2_DECAP, .vlan = true) },
 	{ "set mplsogre_encap " VERSION " label <id:uint " LABEL "> " IPS " " ETHS, tunnel_set,
-		"the header that the action mplsogre_encap puts",
+		"set the header for the action mplsogre_encap",
 		"set mplsogre_encap ip-version ipv4 label 3 " EXAMPLE_IPS " " EXAMPLE_ETHS,
 		TUNNEL(FLOW_MPLSOGRE_ENCAP, .shift = 4) },
 	{ "set mplsogre_encap-with-vlan " VERSION " label <id:uint " LABEL "> " IPS " " VLAN
 	  " " ETHS,
-		tunnel_set, "the same, with a VLAN",
+		tunnel_set, "set the header for the action mplsogre_encap, with a VLAN tag",
 		"set mplsogre_encap-with-vlan ip-version ipv4 label 3 " EXAMPLE_IPS
 		" vlan-tci 6 " EXAMPLE_ETHS,
 		TUNNEL(FLOW_MPLSOGRE_ENCAP, .vlan = true, .shift = 4) },
 	{ "set mplsogre_decap " VERSION, tunnel_set,
-		"the header that the action mplsogre_decap takes away",
+		"set the header that the action mplsogre_decap removes",
 		"set mplsogre_decap ip-version ipv4", TUNNEL(FLOW_MPLSOGRE_DECAP) },
-	{ "set mplsogre_decap-with-vlan " VERSION, tunnel_set, "the same, with a VLAN",
+	{ "set mplsogre_decap-with-vlan " VERSION, tunnel_set,
+		"set the header that the action mplsogre_decap removes, with a VLAN tag",
 		"set mplsogre_decap-with-vlan ip-version ipv4",
 		TUNNEL(FLOW_MPLSOGRE_DECAP, .vlan = true) },
 	{ "set mplsoudp_encap " VERSION " label <id:uint " LABEL "> " UDP " " IPS " " ETHS,
-		tunnel_set, "the header that the action mplsoudp_encap puts",
+		tunnel_set, "set the header for the action mplsoudp_encap",
 		"set mplsoudp_encap ip-version ipv4 label 3 " EXAMPLE_UDP " " EXAMPLE_IPS
 		" " EXAMPLE_ETHS,
 		TUNNEL(FLOW_MPLSOUDP_ENCAP, .shift = 4) },
 	{ "set mplsoudp_encap-with-vlan " VERSION " label <id:uint " LABEL "> " UDP " " IPS " " VLAN
 	  " " ETHS,
-		tunnel_set, "the same, with a VLAN",
+		tunnel_set, "set the header for the action mplsoudp_encap, with a VLAN tag",
 		"set mplsoudp_encap-with-vlan ip-version ipv4 label 3 " EXAMPLE_UDP " " EXAMPLE_IPS
 		" vlan-tci 6 " EXAMPLE_ETHS,
 		TUNNEL(FLOW_MPLSOUDP_ENCAP, .vlan = true, .shift = 4) },
 	{ "set mplsoudp_decap " VERSION, tunnel_set,
-		"the header that the action mplsoudp_decap takes away",
+		"set the header that the action mplsoudp_decap removes",
 		"set mplsoudp_decap ip-version ipv4", TUNNEL(FLOW_MPLSOUDP_DECAP) },
-	{ "set mplsoudp_decap-with-vlan " VERSION, tunnel_set, "the same, with a VLAN",
+	{ "set mplsoudp_decap-with-vlan " VERSION, tunnel_set,
+		"set the header that the action mplsoudp_decap removes, with a VLAN tag",
 		"set mplsoudp_decap-with-vlan ip-version ipv4",
 		TUNNEL(FLOW_MPLSOUDP_DECAP, .vlan = true) },
 	{ "set conntrack com peer <peer:uint " U16
@@ -356,17 +363,20 @@ static const struct cmd_row rows[] = {
 			     "> last_win <last_win:uint " U16 "> last_seq <last_seq:uint " U32
 			     "> last_ack <last_ack:uint " U32 "> last_end <last_end:uint " U32
 			     "> last_index <last_index:uint 0..6>",
-		conntrack_set, "a connection, for an indirect action conntrack",
+		conntrack_set, "set the connection state for the indirect action conntrack",
 		"set conntrack com peer 1 is_orig 1 enable 1 live 1 sack 1 cack 0 last_dir 0 liberal 0 state 1 "
 		"max_ack_win 7 r_lim 5 last_win 510 last_seq 2 last_ack 3 last_end 4 last_index 1" },
 	{ "set conntrack (orig|rply) scale <scale:uint 0..15>" BIT("fin") BIT("acked") BIT(
 		  "unack_data") " sent_end <sent_end:uint " U32 "> reply_end <reply_end:uint " U32
 				"> max_win <max_win:uint " U32 "> max_ack <max_ack:uint " U32 ">",
-		direction_set, "one direction of it",
+		direction_set, "set the state of one direction of the connection",
 		"set conntrack orig scale 7 fin 0 acked 1 unack_data 0 sent_end 2 reply_end 3 max_win 4 max_ack 5" },
-	{ "show (raw_encap|raw_decap) <index:uint 0..7>", raw_show, "headers that set has prepared",
+	{ "show (raw_encap|raw_decap) <index:uint 0..7>", raw_show,
+		"show the headers set by \"set raw_encap\" or \"set raw_decap\"",
 		"show raw_encap 1" },
-	{ "show (raw_encap|raw_decap) (all)", raw_show, "all such headers", "show raw_decap all" },
+	{ "show (raw_encap|raw_decap) (all)", raw_show,
+		"show all headers set by \"set raw_encap\" or \"set raw_decap\"",
+		"show raw_decap all" },
 };
 
 const struct cmd_table cmds_flow_set = { "flow", "flow rules", rows, ARRAY_SIZE(rows) };

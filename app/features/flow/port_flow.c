@@ -1,4 +1,4 @@
-/* Rules of a port in a list, the newest first, and the driver's answers. */
+/* A port's list of rules, newest first, and the driver's results. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "features/flow/port_flow.h"
 
@@ -29,7 +29,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* What words of rules name by number. */
+/* Find the object that a rule refers to by number. */
 static void *
 find_object(const void *context, uint16_t port, enum flow_object what, uint32_t number,
 	struct err *e)
@@ -54,7 +54,7 @@ find_object(const void *context, uint16_t port, enum flow_object what, uint32_t 
 	if (found == NULL)
 		err_set(e, ENOENT, "Port %u: meter %s %u: %s", port,
 			what == FLOW_METER_PROFILE ? "profile" : "policy", number,
-			error.message != NULL ? error.message : "there is none");
+			error.message != NULL ? error.message : "not found");
 	return found;
 }
 
@@ -98,7 +98,7 @@ port_flow_age_set(struct rte_flow_action *actions, enum port_flow_age *owner)
 	}
 }
 
-/* A copy for show, that has no handle yet; NULL with e filled. */
+/* Copy a rule for show, without a handle; NULL with e filled. */
 static struct port_flow *
 copy(const struct rte_flow_conv_rule *from, struct err *e)
 {
@@ -156,7 +156,8 @@ port_flow_add(struct port *p, struct port_flow *f, struct rte_flow *handle)
 	fs->rules = f;
 }
 
-/* The driver gets the rule as it was read: the copy of an indirect action is no handle. */
+/* Pass the rule as read to the driver, not its copy: in the copy an indirect action is not a
+ * handle. */
 static int
 create(struct ports *ps, struct port *p, struct flow_rule *rule, struct err *e)
 {
@@ -202,7 +203,7 @@ port_flow_find(struct port *p, uint64_t number, struct err *e)
 	return NULL;
 }
 
-/* The same of a port's number. */
+/* Find a rule by port number and rule number. */
 static struct port_flow **
 find(struct ports *ps, uint16_t id, uint64_t number, struct err *e)
 {
@@ -290,7 +291,7 @@ configure(struct ports *ps, struct port *p, struct err *e)
 	return 0;
 }
 
-/* What the driver says against it is shown. */
+/* Destroy a rule; a driver's error is only shown. */
 static void
 rules_drop(struct ports *ps, struct port *p)
 {
@@ -323,7 +324,7 @@ const struct port_feature port_feature_flow = {
 	.at = { [PORT_STOPPING] = stopping, [PORT_CLOSED] = closed },
 };
 
-/* A name of rte_flow's, "[UNKNOWN]" where it has none. */
+/* A name from rte_flow, or "[UNKNOWN]". */
 static const char *
 name_of(enum rte_flow_conv_op op, int type)
 {
@@ -488,7 +489,7 @@ port_flow_isolate(struct ports *ps, uint16_t id, bool on, struct err *e)
 	return 0;
 }
 
-/* The driver's dump as text of the answer. */
+/* Print the driver's dump as text. */
 static int
 dump_show(struct out *o, uint16_t id, struct rte_flow *flow, struct rte_flow_error *error)
 {

@@ -1,5 +1,5 @@
-/* Flow rules of ports: made, listed, asked, taken away, in testpmd's words; each has a number of
- * its port's own. */
+/* Create, list, query and destroy flow rules of ports, with testpmd's messages; rules are numbered
+ * per port. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -12,41 +12,41 @@ struct err;
 struct port;
 struct ports;
 
-/* What words of rules for that port are filled up with; FLOW_NO_PORT: they are only looked at. */
+/* Defaults and lookups for reading rules of a port; id FLOW_NO_PORT: check syntax only. */
 struct flow_defaults port_flow_defaults(const struct ports *ps, uint16_t id);
 
 /*
- * Ask the driver whether it would take the rule; make it. JSON of the latter: {"flow": its number}.
- * Errors of all: ENODEV; what the driver says, in its own words and testpmd's. Thread: control, all
+ * Check whether the driver accepts a rule; create it, JSON: {"flow": number}. Errors of all
+ * functions: ENODEV; the driver's error, in its own words and testpmd's. Thread: control, for all
  * of this file.
  */
 int port_flow_validate(struct ports *ps, uint16_t id, struct flow_rule *rule, struct err *e);
 int port_flow_create(struct ports *ps, uint16_t id, struct flow_rule *rule, struct err *e);
 
-/* Give a rule other actions, those of rule. ENOTSUP: this DPDK cannot. */
+/* Replace a rule's actions by those of rule. ENOENT; ENOTSUP needs DPDK 23.07. */
 int port_flow_update(struct ports *ps, uint16_t id, uint64_t number, struct flow_rule *rule,
 	struct err *e);
 
-/* Take a rule away, all of a port. ENOENT there is no such rule. */
+/* Destroy one rule; destroy all rules of a port. ENOENT no such rule. */
 int port_flow_destroy(struct ports *ps, uint16_t id, uint64_t number, struct err *e);
 int port_flow_flush(struct ports *ps, uint16_t id, struct err *e);
 
-/* What an action of a rule knows: count, rss, age. ENOENT, ENOTSUP. */
+/* Query and show a rule's action: count, rss or age. ENOENT, ENOTSUP. */
 int port_flow_query(struct ports *ps, uint16_t id, uint64_t number,
 	const struct rte_flow_action *action, struct err *e);
 
 /*
- * Show rules by group, priority and number; group: only that one's, NULL: all. JSON: {"flows":
+ * List rules by group, priority and number; group: only this one, NULL: all. JSON: {"flows":
  * [{"flow", "group", "priority", "ingress", "egress", "transfer", "items": [], "actions": []}]}.
  */
 int port_flow_list(struct ports *ps, uint16_t id, const uint32_t *group, struct err *e);
 
-/* Only what rules name comes in from now on, or all does again. */
+/* Restrict reception to traffic that rules match, or lift the restriction. */
 int port_flow_isolate(struct ports *ps, uint16_t id, bool on, struct err *e);
 
 /*
- * What the driver has of a rule, number NULL: of all, into a file of that name, NULL: with the
- * answers.
+ * Dump the driver's data of a rule (number NULL: of all rules) to a file (path NULL: to the
+ * output).
  */
 int port_flow_dump(struct ports *ps, uint16_t id, const uint64_t *number, const char *path,
 	struct err *e);

@@ -1,4 +1,4 @@
-/* Aged rules, asked of the driver and shown; one by one or through a queue they are taken away. */
+/* Show aged rules; destroy them one by one or through a queue. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "features/flow/port_flow_aged.h"
 
@@ -17,9 +17,9 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-enum { PULLS = 1000 }; /* without a result, before a queue is given up */
+enum { PULLS = 1000 }; /* number of pulls before giving up a queue */
 
-/* Whom to ask; queue NULL: the port. destroy: take rules away while they are shown. */
+/* Query of aged rules of a queue, NULL: of the port. destroy: destroy each rule when shown. */
 struct asked {
 	uint16_t port;
 	const uint32_t *queue;
@@ -33,7 +33,7 @@ ask(const struct asked *a, void **aged, uint32_t n, struct rte_flow_error *error
 				: rte_flow_get_aged_flows(a->port, aged, n, error);
 }
 
-/* One that has aged; the rule it is, or NULL. */
+/* Show an aged object. Returns its rule; NULL: it is an indirect action. */
 static const struct port_flow *
 one_show(struct out *o, const enum port_flow_age *age)
 {
@@ -54,8 +54,8 @@ one_show(struct out *o, const enum port_flow_age *age)
 }
 
 /*
- * Show those there are, any: whether there are some. Numbers of their rules, n_rules of them, that
- * the caller frees; NULL with e filled.
+ * Show all aged objects; *any: whether there are some. Returns the numbers of aged rules, *n_rules
+ * of them, which the caller frees; NULL with e filled.
  */
 static uint64_t *
 rules_show(struct ports *ps, const struct asked *a, uint32_t *n_rules, bool *any, struct err *e)
@@ -115,7 +115,7 @@ port_flow_aged(struct ports *ps, uint16_t id, bool destroy, struct err *e)
 	return -e->code;
 }
 
-/* Take rules away, at most as many as the queue holds, and wait for it. */
+/* Destroy rules, at most as many as fit into the queue, and wait for the completions. */
 static int
 queue_destroy(struct ports *ps, struct port *p, const struct port_flow_queue *q,
 	const struct flow_rule *rules, struct err *e)
@@ -136,11 +136,11 @@ queue_destroy(struct ports *ps, struct port *p, const struct port_flow_queue *q,
 	}
 	return done == rules->said.n_numbers
 		? 0
-		: err_set(e, EAGAIN, "Queue #%u: %u of %u rules are not gone yet", q->queue,
+		: err_set(e, EAGAIN, "Queue #%u: %u of %u rules are not destroyed yet", q->queue,
 			  rules->said.n_numbers - done, rules->said.n_numbers);
 }
 
-/* The same for as many as there are. */
+/* Destroy n rules in batches that fit into the queue. */
 static int
 queue_destroy_all(struct ports *ps, struct port *p, const struct port_flow_queue *q,
 	const uint64_t *number, uint32_t n, struct err *e)

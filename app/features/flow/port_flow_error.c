@@ -1,4 +1,4 @@
-/* Errors of rte_flow in testpmd's form. */
+/* Errors of rte_flow in testpmd's format. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "features/flow/port_flow_error.h"
 

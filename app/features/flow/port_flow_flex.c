@@ -1,4 +1,4 @@
-/* From a file to the driver. */
+/* Create flex items from files. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "features/flow/port_flow_flex.h"
 
@@ -17,9 +17,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FILE_BYTES = 1 << 16 }; /* of a description, at most */
+enum { FILE_BYTES = 1 << 16 }; /* maximum size of a description */
 
-/* A file's text with a NUL, that the caller frees; NULL with e filled. */
+/* Read a file as a string, which the caller frees; NULL with e filled. */
 static char *
 text_read(const char *path, struct err *e)
 {

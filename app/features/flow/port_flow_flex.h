@@ -1,4 +1,4 @@
-/* Flex items of a port: headers of the user's own, that flow rules match. */
+/* Flex items of a port: custom headers for flow rules to match. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -8,8 +8,8 @@ struct err;
 struct ports;
 
 /*
- * Make one under a number, 0..7, as a file describes it; take one away. ENODEV, EEXIST, ENOENT; what is wrong
- * with the file; what the driver says. Thread: control.
+ * Create flex item number 0..7 from a file; destroy one. ENODEV, EEXIST, ENOENT; an error in the
+ * file; the driver's error. Thread: control.
  */
 int port_flow_flex_create(struct ports *ps, uint16_t id, uint32_t number, const char *path,
 	struct err *e);

@@ -1,4 +1,4 @@
-/* Indirect actions, and what they know. */
+/* Create, update, query and destroy indirect actions. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "features/flow/port_flow_indirect.h"
 
@@ -18,7 +18,7 @@
 #include <errno.h>
 #include <inttypes.h>
 
-/* Only one that is made by itself takes what set conntrack has prepared. */
+/* Only an indirect action conntrack uses the state set by "set conntrack". */
 static void
 conntrack_fill(const struct ports *ps, struct rte_flow_action *action)
 {
@@ -88,7 +88,7 @@ port_flow_indirect_destroy(struct ports *ps, uint16_t id, const uint32_t *number
 	return port_flow_object_destroy(ps, id, PORT_INDIRECT, number, n, e);
 }
 
-/* One direction of a connection. */
+/* Show one direction of a connection. */
 static void
 direction_show(struct out *o, const char *key, const char *name,
 	const struct rte_flow_tcp_dir_param *d)

@@ -1,4 +1,4 @@
-/* Jobs in a list, the newest first. */
+/* A port's list of jobs, newest first. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "features/flow/port_flow_job.h"
 

@@ -1,5 +1,5 @@
-/* What a port's queues of operations have to do: a job for each, whose address comes back with what became of
- * it. */
+/* Jobs: one for each operation in a port's queues. The driver returns the job's address with the
+ * result. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -12,7 +12,7 @@ struct port;
 struct port_flow;
 struct port_object;
 
-/* What an indirect action tells of itself. */
+/* Query result of an indirect action. */
 union port_flow_indirect_stats {
 	struct rte_flow_query_count count;
 	struct rte_flow_query_age age;
@@ -30,22 +30,22 @@ enum port_flow_job_kind {
 
 struct port_flow_job {
 	enum port_flow_job_kind kind;
-	struct port_flow *flow;     /* of JOB_CREATE, NULL: gone; of JOB_DESTROY, which owns it */
-	struct port_object *object; /* of the others, NULL: gone; JOB_INDIRECT_DESTROY owns it */
+	struct port_flow *flow;     /* JOB_CREATE, NULL: destroyed; JOB_DESTROY owns it */
+	struct port_object *object; /* other jobs, NULL: destroyed; JOB_INDIRECT_DESTROY owns it */
 	union port_flow_indirect_stats stats;
-	struct port_flow_job *next; /* given before it */
+	struct port_flow_job *next; /* the next older one */
 };
 
-/* A job of a port, in its list; NULL with e filled: ENOMEM. Thread: control, all of this file. */
+/* Add a job to a port's list; NULL with e filled: ENOMEM. Thread: control, for all of this file. */
 struct port_flow_job *port_flow_job_new(struct port *p, enum port_flow_job_kind kind,
 	struct err *e);
 
-/* Take it out of the list and free it, not what it is about. */
+/* Remove a job from the list and free it, but not its rule or object. */
 void port_flow_job_free(struct port *p, struct port_flow_job *j);
 
-/* A rule that a job is to make is another one now, NULL: gone; an object goes. */
+/* Update jobs after a rule was replaced by now (NULL: destroyed), or an object was destroyed. */
 void port_flow_job_rule(struct port *p, const struct port_flow *was, struct port_flow *now);
 void port_flow_job_object_gone(struct port *p, const struct port_object *o);
 
-/* Forget what nobody has pulled, before a port goes. */
+/* Free all jobs that were not pulled, before a port closes. */
 void port_flow_job_forget(struct port *p);

@@ -1,4 +1,4 @@
-/* Lists by falling numbers, and how each kind is taken away. */
+/* Lists of objects, highest number first, and how each kind is destroyed. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "features/flow/port_flow_object.h"
 
@@ -45,7 +45,7 @@ flex_destroy(uint16_t port, void *handle, struct rte_flow_error *error)
 }
 
 static const struct {
-	/* in answers; in complaints that a number is taken, and that there is none */
+	/* in results; in errors for a number in use; in errors for an unknown number */
 	const char *name, *in_use, *lacks;
 	int (*destroy)(uint16_t port, void *handle, struct rte_flow_error *error);
 } kinds[] = {

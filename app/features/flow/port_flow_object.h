@@ -1,4 +1,4 @@
-/* What a driver keeps for flow rules, by numbers of a port's own: indirect actions, templates,
+/* Objects that a driver keeps for flow rules, numbered per port: indirect actions, templates,
  * tables, flex items. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
@@ -14,27 +14,28 @@ struct port;
 struct ports;
 
 /*
- * A new one, which has no handle yet, number FLOW_NO_ID: the next. NULL with e filled: EEXIST,
- * ENOSPC, ENOMEM. Thread: control, all of this file.
+ * Add an object without a handle; number FLOW_NO_ID: choose the next one. NULL with e filled:
+ * EEXIST, ENOSPC, ENOMEM. Thread: control, for all of this file.
  */
 struct port_object *port_flow_object_new(struct port *p, enum port_flow_object_kind kind,
 	uint32_t number, struct err *e);
 
-/* What the driver answered, as handle: says "... created", or drops it again and fails. */
+/* Complete an object with the driver's handle: print "... created"; handle NULL: free it and
+ * fail. */
 int port_flow_object_made(struct ports *ps, struct port *p, enum port_flow_object_kind kind,
 	struct port_object *o, void *handle, const struct rte_flow_error *error, struct err *e);
 
-/* Take it out of its list; and free it. */
+/* Remove an object from its list; remove and free it. */
 void port_flow_object_take(struct port *p, enum port_flow_object_kind kind, struct port_object *o);
 void port_flow_object_drop(struct port *p, enum port_flow_object_kind kind, struct port_object *o);
 
-/* The one of that number; NULL with e filled: ENOENT. */
+/* Find an object by number; NULL with e filled: ENOENT. */
 struct port_object *port_flow_object_find(const struct port *p, enum port_flow_object_kind kind,
 	uint32_t number, struct err *e);
 
-/* Let the driver take n of them away; the first that fails ends it. */
+/* Destroy n objects, up to the first that fails. */
 int port_flow_object_destroy(struct ports *ps, uint16_t id, enum port_flow_object_kind kind,
 	const uint32_t *number, uint32_t n, struct err *e);
 
-/* Take all away before a port goes; what the driver says against it is shown. */
+/* Destroy all objects before a port closes; a driver's error is only shown. */
 void port_flow_object_forget(struct ports *ps, struct port *p);

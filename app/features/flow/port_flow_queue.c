@@ -1,4 +1,4 @@
-/* Operations as jobs, through to the driver. */
+/* Pass operations to the driver as jobs. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "features/flow/port_flow_queue.h"
 
@@ -18,7 +18,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* The port of a queue that it has; NULL with e filled. */
+/* The port of a queue, which must exist; NULL with e filled. */
 static struct port *
 queue_find(const struct ports *ps, const struct port_flow_queue *q, struct err *e)
 {
@@ -30,7 +30,7 @@ queue_find(const struct ports *ps, const struct port_flow_queue *q, struct err *
 	return NULL;
 }
 
-/* The same for what came with a release. */
+/* The port of a queue, for an operation that needs a DPDK release; NULL with e filled. */
 static struct port *
 queue_find_since(const struct ports *ps, const struct port_flow_queue *q, unsigned int year,
 	unsigned int month, const char *words, struct err *e)
@@ -103,7 +103,7 @@ port_flow_queue_update(struct ports *ps, const struct port_flow_queue *q, bool p
 	changed = port_flow_copy_with(*at, rule, e);
 	if (changed == NULL)
 		return -e->code;
-	/* With the job goes the rule as it was. */
+	/* This job frees the old copy of the rule. */
 	job = port_flow_job_new(p, JOB_DESTROY, e);
 	if (job == NULL) {
 		free(changed);
@@ -338,7 +338,7 @@ port_flow_queue_push(struct ports *ps, const struct port_flow_queue *q, struct e
 	return 0;
 }
 
-/* What became of an operation; a rule that was not made is none. */
+/* Handle the result of an operation; a rule that was not created is removed. */
 static void
 job_done(struct ports *ps, struct port *p, struct port_flow_job *j, bool well)
 {

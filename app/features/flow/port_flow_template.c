@@ -1,4 +1,4 @@
-/* The flow engine's resources, templates, tables. */
+/* Resources of the flow engine, templates, tables. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "features/flow/port_flow_template.h"
 
@@ -16,7 +16,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-enum { QUEUES_MAX = 256 }; /* of operations, that zcfwd asks a port for */
+enum { QUEUES_MAX = 256 }; /* maximum number of queues of a port */
 
 int
 port_flow_template_info(struct ports *ps, uint16_t id, struct err *e)
@@ -52,7 +52,8 @@ port_flow_template_configure(struct ports *ps, uint16_t id, const struct flow_ru
 	if (p == NULL)
 		return -e->code;
 	if (n > QUEUES_MAX)
-		return err_set(e, E2BIG, "%u queues of flow rules: want at most %d", n, QUEUES_MAX);
+		return err_set(e, E2BIG, "%u queues of flow rules: expected at most %d", n,
+			QUEUES_MAX);
 	for (uint32_t i = 0; i < n; i++)
 		queue[i] = &rule->said.queue;
 	if (rte_flow_configure(id, &rule->said.port, (uint16_t)n, queue, &error) != 0)
@@ -101,7 +102,7 @@ port_flow_template_actions(struct ports *ps, uint16_t id, const struct flow_rule
 	struct port_object *o;
 
 	if (rule->n_actions != rule->n_masks)
-		return err_set(e, EINVAL, "%u actions with %u masks: want one for each",
+		return err_set(e, EINVAL, "%u actions with %u masks: expected one mask per action",
 			rule->n_actions, rule->n_masks);
 	o = p != NULL ? port_flow_object_new(p, PORT_ACTIONS_TEMPLATE, rule->said.id, e) : NULL;
 	if (o == NULL)
@@ -111,7 +112,7 @@ port_flow_template_actions(struct ports *ps, uint16_t id, const struct flow_rule
 		&error, e);
 }
 
-/* Handles of templates of those numbers. */
+/* Look up the handles of templates by their numbers. */
 static int
 handles_find(const struct port *p, enum port_flow_object_kind kind, const uint32_t *number,
 	uint32_t n, void **handle, struct err *e)

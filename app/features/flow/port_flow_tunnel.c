@@ -1,4 +1,4 @@
-/* One tunnel of each type in a port's array, the newest last. */
+/* A port's array of tunnels, at most one per type, newest last. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "features/flow/port_flow_tunnel.h"
 
@@ -55,7 +55,7 @@ port_flow_tunnel_create(struct ports *ps, uint16_t id, const char *type, struct 
 	return 0;
 }
 
-/* Where the port has it; NULL with e filled. */
+/* Find a tunnel by number; NULL with e filled. */
 static struct port_flow_tunnel *
 find(struct port_flows *fs, uint32_t number, struct err *e)
 {
@@ -110,7 +110,7 @@ actions_add(uint16_t id, struct rte_flow_tunnel *tunnel, struct flow_rule *rule,
 	if (rte_flow_tunnel_decap_set(id, tunnel, &parts->action, &parts->n_actions, &error) != 0)
 		return port_flow_error(&error, e);
 	if (rule->n_actions + parts->n_actions >= FLOW_PARTS)
-		return err_set(e, E2BIG, "more than %d actions with those of the tunnel",
+		return err_set(e, E2BIG, "more than %d actions, including those of the tunnel",
 			FLOW_PARTS - 1);
 	memmove(rule->action + parts->n_actions, rule->action,
 		(rule->n_actions + 1) * sizeof(*rule->action));
@@ -128,7 +128,7 @@ items_add(uint16_t id, struct rte_flow_tunnel *tunnel, struct flow_rule *rule,
 	if (rte_flow_tunnel_match(id, tunnel, &parts->item, &parts->n_items, &error) != 0)
 		return port_flow_error(&error, e);
 	if (rule->n_items + parts->n_items >= FLOW_PARTS)
-		return err_set(e, E2BIG, "more than %d items with those of the tunnel",
+		return err_set(e, E2BIG, "more than %d items, including those of the tunnel",
 			FLOW_PARTS - 1);
 	memmove(rule->item + parts->n_items, rule->item, (rule->n_items + 1) * sizeof(*rule->item));
 	memcpy(rule->item, parts->item, parts->n_items * sizeof(*rule->item));

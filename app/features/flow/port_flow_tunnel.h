@@ -1,4 +1,4 @@
-/* Tunnels that drivers know for rules: what they add to a rule that a tunnel ends at, or that follows it. */
+/* Tunnel offload: items and actions that a driver adds to rules with tunnel_set or tunnel_match. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -10,16 +10,16 @@ struct err;
 struct ports;
 
 /*
- * Make a tunnel of a type: vxlan, gre, nvgre, geneve; there is one of each, which keeps its number. JSON: {"tunnel"}.
- * ENODEV, EINVAL. Thread: control, all of this file.
+ * Create a tunnel of a type: vxlan, gre, nvgre or geneve. If there is one of this type already,
+ * return it. JSON: {"tunnel"}. ENODEV, EINVAL. Thread: control, for all of this file.
  */
 int port_flow_tunnel_create(struct ports *ps, uint16_t id, const char *type, struct err *e);
 
-/* Take one away: ENOENT. Show them; JSON: {"tunnels": [{"tunnel", "type"}]}. */
+/* Destroy a tunnel, ENOENT; list all, JSON: {"tunnels": [{"tunnel", "type"}]}. */
 int port_flow_tunnel_destroy(struct ports *ps, uint16_t id, uint32_t number, struct err *e);
 int port_flow_tunnel_list(struct ports *ps, uint16_t id, struct err *e);
 
-/* What a driver has put before a rule's actions and items. */
+/* The driver's actions and items in front of a rule's own. */
 struct port_flow_tunnel_parts {
 	struct rte_flow_action *action;
 	struct rte_flow_item *item;
@@ -27,12 +27,13 @@ struct port_flow_tunnel_parts {
 };
 
 /*
- * Put them before, where rule says tunnel_set or tunnel_match; the driver gets them back, once the rule
- * is made. ENOENT no such tunnel; E2BIG; what the driver says, none then is to be given back.
+ * Add the driver's parts to a rule with tunnel_set or tunnel_match; release them once the rule is
+ * created. ENOENT no such tunnel; E2BIG; the driver's error. After an error there is nothing to
+ * release.
  */
 int port_flow_tunnel_add(struct ports *ps, uint16_t id, struct flow_rule *rule,
 	struct port_flow_tunnel_parts *parts, struct err *e);
 void port_flow_tunnel_release(uint16_t id, struct port_flow_tunnel_parts *parts);
 
-/* Show which port manages rules between the ports of a switch. */
+/* Show the port that manages the transfer rules of a port's switch. */
 int port_flow_tunnel_proxy(struct ports *ps, uint16_t id, struct err *e);

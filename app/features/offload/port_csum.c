@@ -1,5 +1,5 @@
-/* What the csum engine does for each port: checksums in hardware, TSO, GRO and GSO, set and shown
- * in testpmd's words. */
+/* Per-port settings of the csum engine: checksums in hardware, TSO, GRO and GSO, with testpmd's
+ * messages. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "features/offload/port_csum.h"
 
@@ -18,10 +18,10 @@
 #include <string.h>
 
 static const struct checksum {
-	const char *what;     /* word of the command */
-	const char *shown;    /* in the list */
-	const char *key;      /* in JSON */
-	const char *sentence; /* in refusals; in warnings from warning on */
+	const char *what;     /* name in the command */
+	const char *shown;    /* name in the list */
+	const char *key;      /* name in JSON */
+	const char *sentence; /* name in errors; warning points to the part used in warnings */
 	const char *warning;
 	uint64_t offload;
 } checksums[] = {
@@ -40,7 +40,7 @@ static const struct checksum {
 		RTE_ETH_TX_OFFLOAD_IPIP_TNL_TSO | RTE_ETH_TX_OFFLOAD_GENEVE_TNL_TSO | \
 		RTE_ETH_TX_OFFLOAD_IP_TNL_TSO | RTE_ETH_TX_OFFLOAD_UDP_TNL_TSO)
 
-/* Give the port and all its queues these Tx offloads. */
+/* Set the Tx offloads of the port and all its queues. */
 static void
 offloads_set(struct port *p, uint64_t offloads)
 {
@@ -86,7 +86,8 @@ port_csum_set(struct ports *ps, uint16_t id, const char *what, bool hw, struct e
 		c++;
 	if (c == checksums + ARRAY_SIZE(checksums))
 		return err_set(e, EINVAL,
-			"checksum \"%s\": want ip, udp, tcp, sctp, outer-ip or outer-udp", what);
+			"checksum \"%s\": expected ip, udp, tcp, sctp, outer-ip or outer-udp",
+			what);
 	if (hw && (p->info.tx_offload_capa & c->offload) == 0)
 		err_set(e, ENOTSUP, "%s checksum offload is not supported by port %u", c->sentence,
 			id);
@@ -159,7 +160,7 @@ plain_tso(struct port *p, uint16_t n, struct err *e)
 	return 0;
 }
 
-/* Kinds of tunnels that stay without TSO. */
+/* Warn about tunnel types for which TSO is not supported. */
 static void
 tunnels_missing(struct ports *ps, const struct port *p)
 {
@@ -198,7 +199,7 @@ tunnel_tso(struct ports *ps, struct port *p, uint16_t n, struct err *e)
 	if (!p->csum.parse_tunnel)
 		return err_set(e, EINVAL,
 			"Error: csum parse_tunnel must be set so that tunneled packets are recognized");
-	/* TSO changes the length in the outer header after software has summed it. */
+	/* TSO changes the outer length field after software has computed the outer checksum. */
 	if ((p->conf.txmode.offloads & RTE_ETH_TX_OFFLOAD_OUTER_IPV4_CKSUM) == 0)
 		return err_set(e, EINVAL,
 			"Error: csum set outer-ip must be set to hw if outer L3 is IPv4; not necessary for IPv6");
@@ -217,7 +218,7 @@ port_csum_tso(struct ports *ps, uint16_t id, uint64_t n, bool tunnel, struct err
 	if (p == NULL)
 		return -e->code;
 	if (n > UINT16_MAX)
-		return err_set(e, ERANGE, "segments of %" PRIu64 " bytes: want 0..%u", n,
+		return err_set(e, ERANGE, "segments of %" PRIu64 " bytes: expected 0..%u", n,
 			UINT16_MAX);
 	ret = tunnel ? tunnel_tso(ps, p, (uint16_t)n, e) : plain_tso(p, (uint16_t)n, e);
 	if (ret == 0)
@@ -236,7 +237,7 @@ port_csum_tso_show(struct ports *ps, uint16_t id, bool tunnel, struct err *e)
 	return 0;
 }
 
-#define FLUSH_MAX 4 /* as the setting gro-flush */
+#define FLUSH_MAX 4 /* same as the maximum of the setting gro-flush */
 
 int
 port_csum_gro(struct ports *ps, uint16_t id, bool on, struct err *e)
@@ -312,7 +313,7 @@ port_csum_gro_show(struct ports *ps, uint16_t id, struct err *e)
 		return 0;
 	}
 	out_text(o, "GRO type: TCP/IPv4\n");
-	/* Without tables that outlive a poll, the library takes so many packets at a time. */
+	/* Without tables that persist across polls, the GRO library processes this many packets. */
 	out_u64(o, "packets_max", "Max number of packets to perform GRO: %" PRIu64 "\n",
 		cycles == 1 ? RTE_GRO_MAX_BURST_ITEM_NUM : BURST_MAX * FLUSH_MAX);
 	out_u64(o, "flush_cycles", "Flushing cycles: %" PRIu64 "\n", cycles);

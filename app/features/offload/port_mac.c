@@ -34,7 +34,7 @@ port_mac_change(struct ports *ps, uint16_t id, const char *what, const struct rt
 	return 0;
 }
 
-/* Hand the list of multicast addresses to the driver. */
+/* Pass the list of multicast addresses to the driver. */
 static int
 multicast_apply(struct port *p, struct err *e)
 {
@@ -154,7 +154,7 @@ port_mac_peer(struct ports *ps, uint16_t id, const char *text, struct err *e)
 	return 0;
 }
 
-/* Switch a mode of one port or all; sw returns what the driver said. */
+/* Switch a mode of one port or all ports; sw returns the driver's result. */
 static int
 mode_switch(struct ports *ps, uint16_t id, bool on, const char *mode, int (*sw)(uint16_t id),
 	struct err *e)

@@ -1,4 +1,4 @@
-/* Show what a port can do and is set to do in hardware: offloads and flow control. */
+/* Show a port's hardware offloads (capabilities and configuration) and flow control. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "features/offload/port_offload.h"
 
@@ -19,11 +19,11 @@
 static int
 unreadable(const struct port *p, int ret, const char *what, struct err *e)
 {
-	return err_set(e, abs(ret), "port %u (%s): cannot read its %s: %s", p->id,
+	return err_set(e, abs(ret), "port %u (%s): cannot read the %s: %s", p->id,
 		p->info.driver_name, what, strerror(abs(ret)));
 }
 
-/* The names of offload bits on one line behind title, in JSON an array. */
+/* Show the names of offload bits on one line after title; in JSON as an array. */
 static void
 offloads_show(struct out *o, const char *key, const char *title, uint64_t offloads, bool rx)
 {
@@ -52,7 +52,7 @@ port_offload_capabilities(struct ports *ps, uint16_t id, bool rx, struct err *e)
 		return -ENODEV;
 	ret = rte_eth_dev_info_get(id, &info);
 	if (ret != 0)
-		return unreadable(p, ret, "information", e);
+		return unreadable(p, ret, "device information", e);
 	queue = rx ? info.rx_queue_offload_capa : info.tx_queue_offload_capa;
 	port = queue ^ (rx ? info.rx_offload_capa : info.tx_offload_capa);
 	out_text(ps->out, "%s Offloading Capabilities of port %u :\n", rx ? "Rx" : "Tx", id);
@@ -81,7 +81,7 @@ port_offload_configuration(struct ports *ps, uint16_t id, bool rx, struct err *e
 		return unreadable(p, ret, "configuration", e);
 	ret = rte_eth_dev_info_get(id, &info);
 	if (ret != 0)
-		return unreadable(p, ret, "information", e);
+		return unreadable(p, ret, "device information", e);
 	offloads = rx ? conf.rxmode.offloads : conf.txmode.offloads;
 	n = RTE_MIN(rx ? info.nb_rx_queues : info.nb_tx_queues, PORT_QUEUES_MAX);
 	out_text(ps->out, "%s Offloading Configuration of port %u :\n", rx ? "Rx" : "Tx", id);

@@ -1,4 +1,4 @@
-/* Show what a port can do and is set to do in hardware: offloads and flow control. */
+/* Show a port's hardware offloads (capabilities and configuration) and flow control. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -9,17 +9,16 @@ struct err;
 struct ports;
 
 /*
- * Answer show port P rx_offload capabilities (rx) or tx_offload. JSON: {"port", "per_queue": [...],
- * "per_port": [...]}. Errors: -ENODEV no such port; what the driver returned. Thread: control, all
- * of this file.
+ * Show the Rx or Tx offload capabilities. JSON: {"port", "per_queue": [...], "per_port": [...]}.
+ * Errors of all functions: -ENODEV no such port; the driver's error. Thread: control, for all of
+ * this file.
  */
 int port_offload_capabilities(struct ports *ps, uint16_t id, bool rx, struct err *e);
 
 /*
- * Answer show port P rx_offload configuration. JSON: {"port", "offloads": [...], "queues": [[...],
- * ...]}. Errors as above.
+ * Show the configured Rx or Tx offloads. JSON: {"port", "offloads": [...], "queues": [[...], ...]}.
  */
 int port_offload_configuration(struct ports *ps, uint16_t id, bool rx, struct err *e);
 
-/* Answer show port P flow_ctrl. JSON: {"port", "rx_pause", "tx_pause", ...}. Errors as above. */
+/* Show flow control. JSON: {"port", "rx_pause", "tx_pause", ...}. */
 int port_flow_ctrl_show(struct ports *ps, uint16_t id, struct err *e);

@@ -1,4 +1,4 @@
-/* Packet types that a port's hardware tells: shown, and chosen. */
+/* Show and select the packet types that a port's hardware reports. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "features/offload/port_ptypes.h"
 
@@ -15,7 +15,7 @@
 #include <string.h>
 
 #define PTYPES_PER_LAYER 16
-#define PTYPES_MAX 512 /* types that one driver may know */
+#define PTYPES_MAX 512 /* maximum number of types per driver */
 #define PTYPE_NAME_BYTES 256
 
 static void
@@ -57,7 +57,7 @@ port_ptypes_show(struct ports *ps, uint16_t id, struct err *e)
 		return -ENODEV;
 	n = rte_eth_dev_get_supported_ptypes(id, RTE_PTYPE_L2_MASK, NULL, 0);
 	if (n < 0)
-		return err_set(e, -n, "port %u (%s): cannot read its packet types: %s", p->id,
+		return err_set(e, -n, "port %u (%s): cannot read the packet types: %s", p->id,
 			p->info.driver_name, strerror(-n));
 	out_u64(ps->out, "port", NULL, id);
 	out_nest(ps->out, "ptypes", OUT_OBJECT);

@@ -1,4 +1,4 @@
-/* Packet types that a port's hardware tells: shown, and chosen. */
+/* Show and select the packet types that a port's hardware reports. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -8,14 +8,14 @@ struct err;
 struct ports;
 
 /*
- * Answer show port P ptypes. JSON: {"port", "ptypes": {"l2": [...], ..., "inner_l4": [...]}}.
- * Errors: -ENODEV no such port; what the driver returned. Thread: control, all of this file.
+ * Show the packet types. JSON: {"port", "ptypes": {"l2": [...], ..., "inner_l4": [...]}}. Errors:
+ * -ENODEV no such port; the driver's error. Thread: control, for all of this file.
  */
 int port_ptypes_show(struct ports *ps, uint16_t id, struct err *e);
 
 /*
- * Let the port tell packet types of these layers alone (RTE_PTYPE_*_MASK), and show which those
- * are; also after the next start, which otherwise switches them off. JSON: {"port", "ptypes":
- * [...]}. Errors: -ENODEV; -ENOTSUP the driver tells none; what it returned.
+ * Make the port report packet types only of these layers (RTE_PTYPE_*_MASK), and show them. This is
+ * kept at the next start, which otherwise turns packet types off. JSON: {"port", "ptypes": [...]}.
+ * Errors: -ENODEV; -ENOTSUP the driver reports none; the driver's error.
  */
 int port_ptypes_set(struct ports *ps, uint16_t id, uint32_t mask, struct err *e);

@@ -1,5 +1,4 @@
-/* Receive side scaling (RSS): hash types by name, hash key and redirection table; shown and
- * set. */
+/* Show and set receive side scaling (RSS): hash types by name, hash key, redirection table. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "features/offload/port_rss.h"
 
@@ -121,7 +120,7 @@ port_rss_name_at(unsigned int n)
 	return n < ARRAY_SIZE(names) ? names[n].name : NULL;
 }
 
-/* One more name on lines that end before column chars, or in the array. */
+/* Show one more name, on a new line if the line would reach column chars; in JSON in the array. */
 static void
 name_show(struct out *o, const char *name, size_t chars, size_t *column)
 {
@@ -159,7 +158,8 @@ port_rss_bits_show(struct out *o, const char *key, uint64_t types)
 }
 
 /*
- * Every name, of groups too, whose bits are all in types. Lines may be one character longer here.
+ * Show every name, including groups, whose bits are all in types. As in testpmd these lines may be
+ * one character longer.
  */
 static void
 groups_show(struct out *o, const char *key, uint64_t types)
@@ -194,12 +194,12 @@ info_read(const struct ports *ps, uint16_t id, struct rte_eth_dev_info *info, st
 	if (port_find(ps, id, e) == NULL)
 		return -ENODEV;
 	ret = rte_eth_dev_info_get(id, info);
-	return ret == 0
-		? 0
-		: err_set(e, -ret, "port %u: cannot read its information: %s", id, strerror(-ret));
+	return ret == 0 ? 0
+			: err_set(e, -ret, "port %u: cannot read device information: %s", id,
+				  strerror(-ret));
 }
 
-/* What the driver has, and its key's bytes if conf has room for them. */
+/* Read the driver's RSS configuration; the key only if conf has a buffer for it. */
 static int
 conf_read(const struct ports *ps, uint16_t id, struct rte_eth_rss_conf *conf, struct err *e)
 {
@@ -283,7 +283,7 @@ port_rss_algorithm_set(struct ports *ps, uint16_t id, const char *name, struct e
 				  strerror(abs(ret)));
 }
 
-/* "(0xff,0x3)" into the masks of n groups. */
+/* Parse "(0xff,0x3)" into the masks of n groups. */
 static int
 masks_parse(const char *text, struct rte_eth_rss_reta_entry64 *groups, unsigned int n,
 	struct err *e)
@@ -355,7 +355,7 @@ port_rss_reta_show(struct ports *ps, uint16_t id, uint16_t size, const char *mas
 	return 0;
 }
 
-/* Number 1..63 as a type's bit. */
+/* Parse a number 1..63 as the bit of a type. */
 static int
 number_parse(const char *word, uint64_t *types, struct err *e)
 {
@@ -368,7 +368,7 @@ number_parse(const char *word, uint64_t *types, struct err *e)
 	return 0;
 }
 
-/* The types that a word asks for. own: what each port can. */
+/* Parse the types of a word. *own: use each port's capabilities instead. */
 static int
 word_parse(const struct ports *ps, const char *word, uint64_t *types, bool *own, struct err *e)
 {
@@ -391,7 +391,7 @@ word_parse(const struct ports *ps, const char *word, uint64_t *types, bool *own,
 	return 0;
 }
 
-/* Add why RSS is off, and how to enable it, to what went wrong. */
+/* Add to an error why RSS is off and how to enable it. */
 static int
 one_queue_say(struct err *e)
 {
@@ -424,7 +424,8 @@ port_rss_conf(struct ports *ps, const char *name, struct err *e)
 				"Port %u modified RSS hash function based on hardware support,requested:%#" PRIx64
 				" configured:%#" PRIx64 "\n",
 				p->id, types, conf.rss_hf);
-		/* The next configure has ps->rss_hf; the device still has what it was configured by. */
+		/* The next configure uses ps->rss_hf, so an unconfigured device needs no update
+		 * now. */
 		if (!p->configured && !own)
 			continue;
 		update_ret = rte_eth_dev_rss_hash_update(p->id, &conf);
@@ -445,7 +446,7 @@ port_rss_conf(struct ports *ps, const char *name, struct err *e)
 
 #define RETA_BAD "Invalid RSS Redirection Table config entered: "
 
-/* "(HASH,QUEUE)" at *at, below these bounds, into its group. */
+/* Parse "(HASH,QUEUE)" at *at into its group, and check it against the limits in info. */
 static int
 reta_entry_parse(const char **at, const struct rte_eth_dev_info *info,
 	struct rte_eth_rss_reta_entry64 *groups, struct err *e)
@@ -454,13 +455,13 @@ reta_entry_parse(const char **at, const struct rte_eth_dev_info *info,
 	int bytes = 0;
 
 	if (sscanf(*at, "(%9u,%9u)%n", &hash, &queue, &bytes) != 2 || bytes == 0)
-		return err_set(e, EINVAL, RETA_BAD "\"%s\": want (HASH,QUEUE)[,(HASH,QUEUE)]...",
-			*at);
+		return err_set(e, EINVAL,
+			RETA_BAD "\"%s\": expected (HASH,QUEUE)[,(HASH,QUEUE)]...", *at);
 	if (hash >= info->reta_size)
-		return err_set(e, ERANGE, RETA_BAD "hash index %u: want 0..%u", hash,
+		return err_set(e, ERANGE, RETA_BAD "hash index %u: expected 0..%u", hash,
 			info->reta_size - 1u);
 	if (queue >= info->nb_rx_queues)
-		return err_set(e, ERANGE, RETA_BAD "queue %u: the port has %u", queue,
+		return err_set(e, ERANGE, RETA_BAD "queue %u: the port has %u queues", queue,
 			info->nb_rx_queues);
 	*at += bytes;
 	groups[hash / RTE_ETH_RETA_GROUP_SIZE].mask |= RTE_BIT64(hash % RTE_ETH_RETA_GROUP_SIZE);
@@ -492,14 +493,15 @@ port_rss_reta_set(struct ports *ps, uint16_t id, const char *text, struct err *e
 			return ret;
 	} while (*at++ == ',');
 	if (at[-1] != '\0')
-		return err_set(e, EINVAL, RETA_BAD "\"%s\": want a comma, or the end", at - 1);
+		return err_set(e, EINVAL,
+			RETA_BAD "\"%s\": expected a comma or the end of the line", at - 1);
 	ret = rte_eth_dev_rss_reta_update(id, groups, info.reta_size);
 	return ret == 0
 		? 0
 		: err_set(e, abs(ret), "Bad redirection table parameter, return code = %d", ret);
 }
 
-/* Exactly bytes of a key out of two digits for each. */
+/* Parse a key of exactly bytes bytes, two digits each. */
 static int
 key_parse(const char *hex, uint8_t *key, unsigned int bytes, struct err *e)
 {
@@ -533,7 +535,8 @@ port_rss_key_set(struct ports *ps, uint16_t id, const char *type, const char *he
 	if (ret != 0)
 		return ret;
 	if (!port_rss_find(type, &conf.rss_hf) || conf.rss_hf == 0)
-		return err_set(e, EINVAL, "Unknown RSS type %s: want ipv4, ipv4-udp, ...", type);
+		return err_set(e, EINVAL, "Unknown RSS type %s: expected ipv4, ipv4-udp, ...",
+			type);
 	if (info.hash_key_size == 0 || info.hash_key_size > KEY_BYTES_MAX)
 		return err_set(e, ENOTSUP, "dev_info did not provide a valid hash key size");
 	ret = key_parse(hex, key, info.hash_key_size, e);

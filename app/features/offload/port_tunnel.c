@@ -1,4 +1,4 @@
-/* UDP ports by which a NIC knows tunnels. */
+/* UDP ports by which a NIC recognizes tunnels. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "features/offload/port_tunnel.h"
 

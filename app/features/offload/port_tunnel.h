@@ -1,4 +1,4 @@
-/* UDP ports by which a NIC knows tunnels. */
+/* UDP ports by which a NIC recognizes tunnels. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -9,9 +9,9 @@ struct err;
 struct ports;
 
 /*
- * Packets to this UDP port are tunnelled from now on, or no longer. type: "vxlan", "geneve",
- * "vxlan-gpe", "ecpri", or NULL: vxlan, in the words of rx_vxlan_port. Errors: -ENODEV no such
- * port; what the driver returned. Thread: control.
+ * Add or remove a UDP port of a tunnel type: "vxlan", "geneve", "vxlan-gpe", "ecpri", or NULL:
+ * vxlan, with the error messages of rx_vxlan_port. Errors: -ENODEV no such port; the driver's
+ * error. Thread: control.
  */
 int port_tunnel_udp(struct ports *ps, uint16_t id, const char *type, uint16_t udp_port, bool add,
 	struct err *e);

@@ -15,7 +15,7 @@
 #define VLANS 4096
 
 static const struct offload {
-	const char *what, *failure; /* failure: the function that testpmd names */
+	const char *what, *failure; /* failure: the function name in testpmd's message */
 	int vlan;
 	uint64_t rx;
 } offloads[] = {
@@ -41,7 +41,7 @@ port_vlan_offload(struct ports *ps, uint16_t id, const char *what, bool on, stru
 		o++;
 	if (o == offloads + ARRAY_SIZE(offloads))
 		return err_set(e, EINVAL,
-			"VLAN offload \"%s\": want strip, filter, extend or qinq_strip", what);
+			"VLAN offload \"%s\": expected strip, filter, extend or qinq_strip", what);
 	ret = port_setup_prepare(ps, p, e);
 	if (ret != 0)
 		return ret;
@@ -176,7 +176,7 @@ port_vlan_pvid(struct ports *ps, uint16_t id, uint16_t tag, bool on, struct err 
 		return -ENODEV;
 	ret = rte_eth_dev_set_vlan_pvid(id, tag, on);
 	if (ret != 0)
-		return err_set(e, abs(ret), "port %u (driver %s): no port based VLAN: %s", id,
+		return err_set(e, abs(ret), "port %u (driver %s): cannot set the port VLAN: %s", id,
 			p->info.driver_name, strerror(abs(ret)));
 	return 0;
 }

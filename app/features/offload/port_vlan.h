@@ -8,22 +8,22 @@
 struct err;
 struct ports;
 
-/* VLAN offloads of receive, at once; what: "strip", "filter", "extend", "qinq_strip". */
+/* Switch a receive VLAN offload; what: "strip", "filter", "extend", "qinq_strip". */
 int port_vlan_offload(struct ports *ps, uint16_t id, const char *what, bool on, struct err *e);
-/* VLAN strip of one queue, at once. */
+/* Switch VLAN stripping of one queue. */
 int port_vlan_stripq(struct ports *ps, uint16_t id, uint16_t queue, bool on, struct err *e);
-/* Let frames with this tag (0..4095) pass the VLAN filter, or no longer. */
+/* Add a VLAN (0..4095) to the VLAN filter, or remove it. */
 int port_vlan_filter(struct ports *ps, uint16_t id, uint64_t vlan, bool on, struct err *e);
 int port_vlan_filter_all(struct ports *ps, uint16_t id, bool on, struct err *e);
 /*
- * Tags that the hardware puts into sent frames, 0..65535: the VLAN in the lower twelve bits, above
- * them its priority; outer NULL: one tag only. Port stopped.
+ * Set the tags that the hardware inserts into transmitted frames, 0..65535: the VLAN in the lower
+ * twelve bits, the priority above; outer NULL: one tag only. The port must be stopped.
  */
 int port_vlan_insert(struct ports *ps, uint16_t id, uint64_t vlan, const uint64_t *outer,
 	struct err *e);
 int port_vlan_insert_off(struct ports *ps, uint16_t id, struct err *e);
 
-/* The EtherType (0..65535) that says "a tag follows", of inner or outer tags, at once. */
+/* Set the EtherType (0..65535) of inner or outer tags. */
 int port_vlan_tpid(struct ports *ps, uint16_t id, bool inner, uint16_t tpid, struct err *e);
-/* Put a tag, priority in its upper four bits, into what a port sends; on or off, at once. */
+/* Insert a tag (priority in its upper four bits) into all transmitted frames, or stop it. */
 int port_vlan_pvid(struct ports *ps, uint16_t id, uint16_t tag, bool on, struct err *e);

@@ -1,4 +1,4 @@
-/* Commands of data center bridging and congestion, with testpmd's words. */
+/* Commands for data center bridging and congestion management, in testpmd's syntax. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "app.h"
 #include "base/base.h"
@@ -19,7 +19,7 @@ show(struct app *app, const struct args *a, struct err *e)
 	return port_dcb_show(&app->ports, arg_port(a), e);
 }
 
-/* "P:C" at *text, which moves behind it: a priority's class. */
+/* Read the class of a priority, "P:C", at *text and move *text past it. */
 static int
 priority_read(const struct args *a, const char **text, struct port_dcb *dcb, struct err *e)
 {
@@ -28,14 +28,14 @@ priority_read(const struct args *a, const char **text, struct port_dcb *dcb, str
 	if (at[0] < '0' || at[0] >= '0' + PORT_DCB_PRIORITIES || at[1] != ':' || at[2] < '0' ||
 		at[2] >= '0' + dcb->classes || strcspn(at, " ") != 3)
 		return arg_err(a, "more", e, EINVAL,
-			"\"%.*s\": want PRIORITY:CLASS, 0..%d and 0..%u", (int)strcspn(at, " "), at,
-			PORT_DCB_PRIORITIES - 1, dcb->classes - 1u);
+			"\"%.*s\": expected PRIORITY:CLASS, 0..%d and 0..%u", (int)strcspn(at, " "),
+			at, PORT_DCB_PRIORITIES - 1, dcb->classes - 1u);
 	dcb->class_of[at[0] - '0'] = (uint8_t)(at[2] - '0');
 	*text = at + 3;
 	return 0;
 }
 
-/* "prio-tc P:C [P:C ...]" and "keep-qnum", in any order. */
+/* Read "prio-tc P:C [P:C ...]" and "keep-qnum", in any order. */
 static int
 more_read(const struct args *a, struct port_dcb *dcb, struct err *e)
 {
@@ -52,8 +52,8 @@ more_read(const struct args *a, struct port_dcb *dcb, struct err *e)
 			dcb->keep_queues = true;
 			at += n;
 		} else if (!priorities) {
-			return arg_err(a, "more", e, EINVAL, "\"%.*s\": want prio-tc or keep-qnum",
-				(int)n, at);
+			return arg_err(a, "more", e, EINVAL,
+				"\"%.*s\": expected prio-tc or keep-qnum", (int)n, at);
 		} else if (priority_read(a, &at, dcb, e) != 0) {
 			return -e->code;
 		}
@@ -169,34 +169,37 @@ static const struct cmd_row rows[] = {
 	{ "port config " PORT
 	  " dcb vt <pools:word off|on> <classes:uint 1..8> pfc <pause:word off|on> [<more:text>]",
 		config,
-		"traffic classes by VLAN priority, each with queues of its own; vt on: within pools by VLAN; prio-tc PRIORITY:CLASS ..., else priority modulo classes; keep-qnum: leave the numbers of queues; ports stopped",
+		"configure traffic classes by VLAN priority, each with its own queues; vt on: within pools by VLAN; prio-tc PRIORITY:CLASS ...: map priorities (default: priority modulo classes); keep-qnum: keep the numbers of queues; the port must be stopped",
 		NULL, NULL },
-	{ "show port dcb_tc <port:ports>", show, "traffic classes and their queues", NULL, NULL },
+	{ "show port dcb_tc <port:ports>", show, "show traffic classes and their queues", NULL,
+		NULL },
 	{ "set dcb fwd_tc <mask:uint " N8 ">", forward,
-		"traffic classes that forward from the next start on, a bit each, each on an lcore of its own",
+		"set the traffic classes to forward from the next start on, as a bit mask; each class gets its own lcore",
 		"set dcb fwd_tc 3", NULL },
 	{ "set dcb fwd_tc_cores <n:uint " N8 ">", forward_lcores,
-		"so many lcores for each of them, that divide its queues", "set dcb fwd_tc_cores 2",
-		NULL },
-	{ "show config dcbfwdtc", forward_show, "which classes forward, and on how many lcores",
+		"set the number of lcores per traffic class; they share its queues",
+		"set dcb fwd_tc_cores 2", NULL },
+	{ "show config dcbfwdtc", forward_show,
+		"show the forwarded traffic classes and their number of lcores",
 		"show config dcbfwdtc", NULL },
 	{ "set pfc_ctrl rx <receive:word off|on> tx <send:word off|on> <high_water:uint " N32
 	  "> <low_water:uint " N32 "> <pause_time:uint " N16 "> <priority:uint " N8 "> " PORT,
-		pause, "pause frames of one priority", NULL, NULL },
+		pause, "set priority flow control (pause frames) of one priority", NULL, NULL },
 	{ "set pfc_queue_ctrl " PORT " rx <receive:word off|on> <txq:uint " N16
 	  "> <txq_class:uint " N8 "> tx <send:word off|on> <rxq:uint " N16 "> <rxq_class:uint " N8
 	  "> <pause_time:uint " N16 ">",
-		queue_pause, "the same by queue and class", NULL, NULL },
-	{ "show port cman capa " PORT, cman_show, "what congestion management of a port can", NULL,
-		NULL },
-	{ "show port cman config " PORT, cman_config_show, "what it is set to", NULL, NULL },
+		queue_pause, "set priority flow control by queue and traffic class", NULL, NULL },
+	{ "show port cman capa " PORT, cman_show,
+		"show the congestion management capabilities of a port", NULL, NULL },
+	{ "show port cman config " PORT, cman_config_show,
+		"show the congestion management configuration of a port", NULL, NULL },
 	{ "set port cman config " PORT " <queue_number:uint " N16 "> default", cman_default,
-		"as the driver begins", NULL, NULL },
+		"reset congestion management of a queue to the driver's default", NULL, NULL },
 	{ "set port cman config " PORT " <queue_number:uint " N16
 	  "> obj <object:word queue|queue_mempool> mode red <min:uint 0..100> <max:uint 0..100> <inverse:uint " N16
 	  ">",
 		cman_red,
-		"drop early when an Rx queue or its pool is so full: percents, 1 / probability",
+		"set random early drop of an Rx queue: minimum and maximum fill of the queue or its mempool in percent, and the inverse drop probability",
 		NULL, NULL },
 };
 

@@ -1,4 +1,4 @@
-/* Commands of meters, with testpmd's words. */
+/* Commands for meters, in testpmd's syntax. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "app.h"
 #include "base/base.h"
@@ -25,7 +25,7 @@ cap(struct app *app, const struct args *a, struct err *e)
 	return port_mtr_show(&app->ports, arg_port(a), e);
 }
 
-/* The words behind the port, in their order, are the operation's numbers. */
+/* The arguments other than the port are the numbers of the operation, in the same order. */
 static int
 change(struct app *app, const struct args *a, struct err *e)
 {
@@ -40,7 +40,7 @@ change(struct app *app, const struct args *a, struct err *e)
 }
 
 /*
- * Letters of colors, n of them, or none at all; *text moves behind them. *given: there were some.
+ * Read n color letters, or none, and move *text past them. *given: whether there were any.
  */
 static int
 colors_read(const struct args *a, const char **text, uint8_t *colors, unsigned int n, bool *given,
@@ -56,7 +56,7 @@ colors_read(const struct args *a, const char **text, uint8_t *colors, unsigned i
 
 		if (letter == NULL || strcspn(at, " \t") != 1)
 			return arg_err(a, "colors", e, EINVAL,
-				"color %u of %u is \"%.8s\": want g, y or r", i + 1, n, at);
+				"color %u of %u is \"%.8s\": expected g, y or r", i + 1, n, at);
 		colors[i] = (uint8_t)((letter - letters) % 3);
 		at++;
 		at += strspn(at, " \t");
@@ -89,7 +89,7 @@ create(struct app *app, const struct args *a, struct err *e)
 		.previous = (uint32_t)arg_u64(a, "previous", 0),
 	};
 
-	if (meter.previous != 0) /* its own table says nothing then */
+	if (meter.previous != 0) /* then its own color table is not used */
 		text = "";
 	if (colors_read(a, &text, dscp, PORT_MTR_DSCPS, &has_dscp, e) != 0 ||
 		colors_read(a, &text, vlan, PORT_MTR_PCPS, &has_vlan, e) != 0 ||
@@ -115,7 +115,7 @@ policy_add(struct app *app, const struct args *a, struct err *e)
 	words_open(&r, text->text, (size_t)text->column, &defaults);
 	ret = flow_policy_read(&r, policy, e);
 	if (ret == 0 && r.n > 0)
-		ret = words_fail(&r, EINVAL, "the policy has ended", e);
+		ret = words_fail(&r, EINVAL, "unexpected text after the policy", e);
 	words_close(&r);
 	for (unsigned int i = 0; i < FLOW_POLICY_COLORS; i++)
 		actions[i] = policy->color[i].n_actions > 0 ? policy->color[i].action : NULL;
@@ -126,11 +126,11 @@ policy_add(struct app *app, const struct args *a, struct err *e)
 	return ret;
 }
 
-/* Colors of a table by what a packet has; without any the driver's own come back. */
+/* Set the color table for DSCP or VLAN; without colors reset it to the driver's default. */
 static int
 table(struct app *app, const struct args *a, struct err *e)
 {
-	const unsigned int *first = a->data; /* of the protocols that the row knows */
+	const unsigned int *first = a->data; /* first protocol of the row */
 	const unsigned int n = *first == PORT_MTR_OUTER_IP ? PORT_MTR_DSCPS : PORT_MTR_PCPS;
 	const char *text = arg_str(a, "colors", "");
 	uint8_t colors[PORT_MTR_DSCPS];
@@ -179,51 +179,57 @@ static const unsigned int dscp_first = PORT_MTR_OUTER_IP, vlan_first = PORT_MTR_
 #define PROTOCOL "<protocol:word outer_vlan|inner_vlan|outer_ip|inner_ip>"
 
 static const struct cmd_row rows[] = {
-	{ "show port meter cap <port:port>", cap, "what meters of a port can", NULL, NULL },
+	{ "show port meter cap <port:port>", cap, "show the meter capabilities of a port", NULL,
+		NULL },
 	{ "add port meter profile srtcm_rfc2697 " PROFILE BUCKETS("cbs", "ebs") MODE, change,
-		"how a meter colors packets: a rate, committed and excess burst; packet mode 1: packets instead of bytes",
+		"add a meter profile: one rate, committed and excess burst size; packet_mode 1: in packets instead of bytes",
 		OP(PORT_MTR_SRTCM) },
 	{ "add port meter profile trtcm_rfc2698 " PROFILE "<pir:uint " N64
 	  "> " BUCKETS("cbs", "pbs") MODE,
-		change, "the same with two rates, committed and peak", OP(PORT_MTR_TRTCM) },
+		change, "add a meter profile with two rates, committed and peak",
+		OP(PORT_MTR_TRTCM) },
 	{ "add port meter profile trtcm_rfc4115 " PROFILE "<eir:uint " N64
 	  "> " BUCKETS("cbs", "ebs") MODE,
-		change, "the same with two rates, committed and excess", OP(PORT_MTR_TRTCM_4115) },
+		change, "add a meter profile with two rates, committed and excess",
+		OP(PORT_MTR_TRTCM_4115) },
 	{ "del port meter profile <port:port> <profile:uint " N32 ">", change,
-		"take a profile away", OP(PORT_MTR_PROFILE_DEL) },
+		"delete a meter profile", OP(PORT_MTR_PROFILE_DEL) },
 	{ "add port meter policy <port:port> <policy:uint " N32 "> <actions:policy>", policy_add,
-		"what is done with packets by their color", NULL, NULL },
-	{ "del port meter policy <port:port> <policy:uint " N32 ">", change, "take a policy away",
-		OP(PORT_MTR_POLICY_DEL) },
+		"add a meter policy: the actions for green, yellow and red packets", NULL, NULL },
+	{ "del port meter policy <port:port> <policy:uint " N32 ">", change,
+		"delete a meter policy", OP(PORT_MTR_POLICY_DEL) },
 	{ "create port meter " PORT_METER " <profile:uint " N32 "> <policy:uint " N32
 	  "> <enabled:word yes|no> <stats:uint " N64 "> <shared:uint " N32
 	  "> <color:word g|y|r|G|Y|R> <previous:uint " N32 "> [<colors:text>]",
 		create,
-		"a meter for the action meter of flow rules: bits of statistics, shared by rules, color of packets without one, 1: an earlier meter's color counts, else 64 colors by DSCP, 16 by VLAN priority",
+		"create a meter for the action meter of flow rules: statistics mask, sharing by rules, default color, previous 1: use an earlier meter's color, else 64 colors by DSCP and 16 by VLAN priority",
 		NULL, NULL },
-	{ "enable port meter " PORT_METER, change, "let a meter act", OP(PORT_MTR_ENABLE) },
-	{ "disable port meter " PORT_METER, change, "let it pass all", OP(PORT_MTR_DISABLE) },
-	{ "del port meter " PORT_METER, change, "take a meter away", OP(PORT_MTR_DEL) },
+	{ "enable port meter " PORT_METER, change, "enable a meter", OP(PORT_MTR_ENABLE) },
+	{ "disable port meter " PORT_METER, change,
+		"disable a meter, which then passes all packets", OP(PORT_MTR_DISABLE) },
+	{ "del port meter " PORT_METER, change, "delete a meter", OP(PORT_MTR_DEL) },
 	{ "set port meter profile " PORT_METER " <profile:uint " N32 ">", change,
-		"another profile for a meter", OP(PORT_MTR_PROFILE) },
+		"change the profile of a meter", OP(PORT_MTR_PROFILE) },
 	{ "set port meter dscp table " PORT_METER
 	  " <protocol:word outer_ip|inner_ip> [<colors:text>]",
-		table, "a packet's color before it is metered, by DSCP: 64 of g, y, r", NULL,
+		table, "set the input color of packets by DSCP: 64 times g, y or r", NULL,
 		&dscp_first },
 	{ "set port meter vlan table " PORT_METER
 	  " <protocol:word outer_vlan|inner_vlan> [<colors:text>]",
-		table, "the same by VLAN priority and drop eligible bit: 16 of g, y, r", NULL,
-		&vlan_first },
+		table,
+		"set the input color of packets by VLAN priority and drop eligible bit: 16 times g, y or r",
+		NULL, &vlan_first },
 	{ "set port meter proto " PORT_METER " " PROTOCOL " <priority:uint " N32 ">", change,
-		"take a packet's color from there, 0: before all others", OP(PORT_MTR_COLOR_IN) },
-	{ "get port meter proto " PORT_METER, protocols_show, "where packets' colors come from",
-		NULL, NULL },
+		"set the protocol that gives the input color, and its priority (0: highest)",
+		OP(PORT_MTR_COLOR_IN) },
+	{ "get port meter proto " PORT_METER, protocols_show,
+		"show the protocols that give the input color", NULL, NULL },
 	{ "get port meter proto_prio " PORT_METER " " PROTOCOL, priority_show,
-		"at which priority they come from there", NULL, NULL },
+		"show the priority of a protocol that gives the input color", NULL, NULL },
 	{ "set port meter stats mask " PORT_METER " <stats:uint " N64 ">", change,
-		"what a meter counts, by bits", OP(PORT_MTR_STATS) },
+		"set the statistics mask of a meter", OP(PORT_MTR_STATS) },
 	{ "show port meter stats " PORT_METER " <clear:word yes|no>", stats,
-		"what a meter has counted; yes: and begin anew", NULL, NULL },
+		"show the statistics of a meter; yes: reset them afterwards", NULL, NULL },
 };
 
 const struct cmd_table cmds_mtr = { "meters", "meters", rows, ARRAY_SIZE(rows) };

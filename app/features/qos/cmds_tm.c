@@ -1,4 +1,4 @@
-/* Commands of traffic management, with testpmd's words. */
+/* Commands for traffic management, in testpmd's syntax. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "app.h"
 #include "base/base.h"
@@ -56,7 +56,7 @@ node_stats(struct app *app, const struct args *a, struct err *e)
 		arg_u64(a, "clear", 0) != 0, e);
 }
 
-/* The words behind the port, in their order, are the operation's numbers. */
+/* The arguments other than the port are the numbers of the operation, in the same order. */
 static int
 change(struct app *app, const struct args *a, struct err *e)
 {
@@ -70,7 +70,7 @@ change(struct app *app, const struct args *a, struct err *e)
 	return port_tm_do(&app->ports, arg_port(a), *op, n, e);
 }
 
-/* Numbers of shared shapers behind how many there are. */
+/* Read the numbers of shared shapers, which must match their count. */
 static int
 shared_read(const struct args *a, struct port_tm_node *node, struct err *e)
 {
@@ -84,7 +84,8 @@ shared_read(const struct args *a, struct port_tm_node *node, struct err *e)
 		const unsigned long long value = strtoull(text, &end, 10);
 
 		if (*text < '0' || *text > '9' || (*end != '\0' && strchr(" \t", *end) == NULL))
-			return arg_err(a, "shared", e, EINVAL, "\"%s\" is no shared shaper", text);
+			return arg_err(a, "shared", e, EINVAL,
+				"\"%s\" is not the number of a shared shaper", text);
 		if (errno != 0 || value > UINT32_MAX)
 			return arg_err(a, "shared", e, ERANGE, "\"%s\" is above %u", text,
 				UINT32_MAX);
@@ -93,7 +94,7 @@ shared_read(const struct args *a, struct port_tm_node *node, struct err *e)
 		node->shared[n++] = (uint32_t)value;
 	}
 	if (n < node->n_shared)
-		return err_set(e, EINVAL, "%u shared shapers: want %u", n, node->n_shared);
+		return err_set(e, EINVAL, "%u shared shapers: expected %u", n, node->n_shared);
 	return 0;
 }
 
@@ -140,64 +141,74 @@ static const bool packet_mode = true;
 #define COLORS " <port:port> <green:uint 0..65535> <yellow:uint 0..65535> <red:uint 0..65535>"
 
 static const struct cmd_row rows[] = {
-	{ "show port tm cap <port:port>", cap, "what traffic management of a port can", NULL,
-		NULL },
-	{ "show port tm level cap <port:port> <level:uint " N32 ">", level_cap,
-		"the same of one level of its nodes", NULL, NULL },
-	{ "show port tm node cap <port:port> <node:uint " N32 ">", node_cap, "the same of one node",
+	{ "show port tm cap <port:port>", cap, "show the traffic management capabilities of a port",
 		NULL, NULL },
+	{ "show port tm level cap <port:port> <level:uint " N32 ">", level_cap,
+		"show the traffic management capabilities of one level of nodes", NULL, NULL },
+	{ "show port tm node cap <port:port> <node:uint " N32 ">", node_cap,
+		"show the traffic management capabilities of one node", NULL, NULL },
 	{ "show port tm node type <port:port> <node:uint " N32 ">", node_type,
-		"whether a node is a leaf", NULL, NULL },
+		"show whether a node is a leaf", NULL, NULL },
 	{ "show port tm node <port:port> <node:uint " N32 ">", node_place,
-		"where a node stands and what it was added with; DPDK 24.11", NULL, NULL },
+		"show a node's place in the hierarchy and its parameters; needs DPDK 24.11", NULL,
+		NULL },
 	{ "show port tm node stats <port:port> <node:uint " N32 "> <clear:uint " N32 ">",
-		node_stats, "what a node has counted; clear 1: and begin anew", NULL, NULL },
+		node_stats, "show the statistics of a node; clear 1: reset them afterwards", NULL,
+		NULL },
 	{ "add port tm node shaper profile <port:port> <profile:uint " N32 "> <rate:uint " N64
 	  "> <size:uint " N64 "> <peak_rate:uint " N64 "> <peak_size:uint " N64
 	  "> <adjust:uint " N32 "> <packet_mode:uint " N32 ">",
 		change,
-		"a shaper of nodes: bytes per second and bytes at once, committed and peak, bytes added to each packet; packet mode 1: packets instead of bytes",
+		"add a shaper profile: committed and peak rate (bytes per second) and bucket size (bytes), bytes added to each packet; packet_mode 1: in packets instead of bytes",
 		OP(PORT_TM_SHAPER_ADD) },
 	{ "del port tm node shaper profile <port:port> <profile:uint " N32 ">", change,
-		"take a shaper profile away", OP(PORT_TM_SHAPER_DEL) },
+		"delete a shaper profile", OP(PORT_TM_SHAPER_DEL) },
 	{ "add port tm node shared shaper <port:port> <shared:uint " N32 "> <profile:uint " N32 ">",
-		change, "a shaper that nodes share; port stopped", OP(PORT_TM_SHARED_ADD) },
+		change, "add a shaper that nodes share; the port must be stopped",
+		OP(PORT_TM_SHARED_ADD) },
 	{ "set port tm node shared shaper <port:port> <shared:uint " N32 "> <profile:uint " N32 ">",
-		change, "another profile for it; port started", OP(PORT_TM_SHARED_SET) },
+		change, "change the profile of a shared shaper; the port must be started",
+		OP(PORT_TM_SHARED_SET) },
 	{ "del port tm node shared shaper <port:port> <shared:uint " N32 ">", change,
-		"take a shared shaper away", OP(PORT_TM_SHARED_DEL) },
+		"delete a shared shaper", OP(PORT_TM_SHARED_DEL) },
 	{ "add port tm node wred profile <port:port> <profile:uint " N32
 	  "> " RED("green", "G|g") " " RED("yellow", "Y|y") " " RED("red", "R|r"),
 		change,
-		"when leaves drop early: queue lengths by color, 1 / probability, weight of the average",
+		"add a WRED profile for leaves: per color the queue lengths, the inverse drop probability and the weight of the average",
 		OP(PORT_TM_WRED_ADD) },
 	{ "del port tm node wred profile <port:port> <profile:uint " N32 ">", change,
-		"take a drop profile away", OP(PORT_TM_WRED_DEL) },
+		"delete a WRED profile", OP(PORT_TM_WRED_DEL) },
 	{ "set port tm node shaper profile <port:port> <node:uint " N32 "> <profile:uint " N32 ">",
-		change, "another shaper profile for a node; port started",
+		change, "change the shaper profile of a node; the port must be started",
 		OP(PORT_TM_NODE_SHAPER) },
 	{ "add port tm nonleaf node " NODE "<priorities:uint " N32 ">" SHARED, node_add,
-		"an inner node; parent -1: the root; shaper -1: none", NULL, NULL },
+		"add a node that is not a leaf; parent -1: the root; shaper -1: none", NULL, NULL },
 	{ "add port tm nonleaf node pktmode " NODE "<priorities:uint " N32 ">" SHARED, node_add,
-		"the same, which weighs packets instead of bytes", NULL, &packet_mode },
+		"add a node that is not a leaf and whose weights count packets instead of bytes",
+		NULL, &packet_mode },
 	{ "add port tm leaf node " NODE "<cman:uint " N32 "> <wred:uint " N32 ">" SHARED, node_add,
-		"a leaf: a queue", NULL, NULL },
+		"add a leaf node, which is a queue", NULL, NULL },
 	{ "del port tm node <port:port> <node:uint " N32 ">", change,
-		"take a node away; port stopped", OP(PORT_TM_NODE_DEL) },
+		"delete a node; the port must be stopped", OP(PORT_TM_NODE_DEL) },
 	{ "set port tm node parent <port:port> <node:uint " N32 "> <parent:uint " N32
 	  "> <priority:uint " N32 "> <weight:uint " N32 ">",
-		change, "another parent for a node; port started", OP(PORT_TM_NODE_PARENT) },
-	{ "suspend port tm node <port:port> <node:uint " N32 ">", change, "a node sends no more",
-		OP(PORT_TM_NODE_SUSPEND) },
-	{ "resume port tm node <port:port> <node:uint " N32 ">", change, "it sends again",
+		change, "change the parent of a node; the port must be started",
+		OP(PORT_TM_NODE_PARENT) },
+	{ "suspend port tm node <port:port> <node:uint " N32 ">", change,
+		"suspend a node; it stops transmitting", OP(PORT_TM_NODE_SUSPEND) },
+	{ "resume port tm node <port:port> <node:uint " N32 ">", change, "resume a suspended node",
 		OP(PORT_TM_NODE_RESUME) },
 	{ "port tm hierarchy commit <port:port> <clean:word yes|no>", change,
-		"let the nodes act; yes: forget them when that fails", OP(PORT_TM_COMMIT) },
+		"apply the hierarchy to the port; yes: delete it if that fails",
+		OP(PORT_TM_COMMIT) },
 	{ "set port tm mark ip_ecn" COLORS, change,
-		"mark packets of a color as congested by ECN, 0 or 1 each", OP(PORT_TM_MARK_ECN) },
-	{ "set port tm mark ip_dscp" COLORS, change, "mark them in the DSCP field",
+		"set for each color whether packets are marked with ECN congestion experienced (1: yes, 0: no)",
+		OP(PORT_TM_MARK_ECN) },
+	{ "set port tm mark ip_dscp" COLORS, change,
+		"set for each color whether packets are marked in the DSCP field (1: yes, 0: no)",
 		OP(PORT_TM_MARK_DSCP) },
-	{ "set port tm mark vlan_dei" COLORS, change, "mark them by the VLAN's drop eligible bit",
+	{ "set port tm mark vlan_dei" COLORS, change,
+		"set for each color whether packets get the VLAN drop eligible bit (1: yes, 0: no)",
 		OP(PORT_TM_MARK_DEI) },
 };
 

@@ -1,4 +1,4 @@
-/* Congestion management of Rx queues, by rte_eth_cman. */
+/* Congestion management of Rx queues, with rte_eth_cman. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "features/qos/port_cman.h"
 
@@ -54,7 +54,7 @@ port_cman_config_show(struct ports *ps, uint16_t id, struct err *e)
 	return 0;
 }
 
-/* What the driver has to have for it. */
+/* Check that the driver supports a configuration. */
 static int
 check(const struct port *p, const struct rte_eth_cman_config *c, struct err *e)
 {

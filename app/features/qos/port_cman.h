@@ -1,4 +1,4 @@
-/* Congestion management: when an Rx queue drops early. */
+/* Congestion management: early drop of Rx queues. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -9,19 +9,19 @@ struct err;
 struct ports;
 
 /*
- * What a port can, and is set to. JSON: {"modes", "objects"}; {"object", "queue", "mode",
- * "min_percent", "max_percent", "inverse"}. Errors of all: -ENODEV; what the driver returned.
- * Thread: control, all of this file.
+ * Show the capabilities, JSON: {"modes", "objects"}; show the configuration, JSON: {"object",
+ * "queue", "mode", "min_percent", "max_percent", "inverse"}. Errors of all functions: -ENODEV; the
+ * driver's error. Thread: control, for all of this file.
  */
 int port_cman_show(struct ports *ps, uint16_t id, struct err *e);
 int port_cman_config_show(struct ports *ps, uint16_t id, struct err *e);
 
 struct port_cman_red {
-	bool mempool; /* by how full the queue's pool is, not its ring */
+	bool mempool; /* use the fill level of the queue's pool instead of its ring */
 	uint8_t min_percent, max_percent;
-	uint16_t inverse; /* 1 / probability at the most */
+	uint16_t inverse; /* 1 / maximum drop probability */
 };
 
-/* Random early detection of one queue; red NULL: as the driver begins. */
+/* Set random early detection of one queue; red NULL: reset to the driver's default. */
 int port_cman_set(struct ports *ps, uint16_t id, uint16_t queue, const struct port_cman_red *red,
 	struct err *e);

@@ -1,4 +1,4 @@
-/* Data center bridging: traffic classes, and pause frames for one of them. */
+/* Data center bridging: traffic classes and priority flow control. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "features/qos/port_dcb.h"
 
@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* As many queues as the driver divides among classes, of every port. */
+/* Set the number of queues of all ports to the number that the driver divides among classes. */
 static int
 queues_set(struct ports *ps, const struct port *p, struct err *e)
 {
@@ -32,7 +32,7 @@ queues_set(struct ports *ps, const struct port *p, struct err *e)
 	return port_conf_queues(ps, "txq", RTE_MIN(tx, PORT_QUEUES_MAX), e);
 }
 
-/* What the driver says now, in a struct of its own size. */
+/* Read the driver's DCB information into a zeroed struct. */
 static int
 info_get(uint16_t id, struct rte_eth_dcb_info *info)
 {
@@ -68,7 +68,7 @@ port_dcb_set(struct ports *ps, uint16_t id, const struct port_dcb *dcb, struct e
 	return 0;
 }
 
-/* One line of the table: a number of each class. */
+/* Show one line of the table, with a number per class. */
 static void
 line_show(struct out *o, const char *title, const char *fmt, unsigned int n,
 	unsigned int (*number)(const struct rte_eth_dcb_info *, unsigned int),
@@ -121,7 +121,7 @@ tx_n(const struct rte_eth_dcb_info *info, unsigned int i)
 	return info->tc_queue.tc_txq[0][i].nb_queue;
 }
 
-/* Lines in text, objects in JSON, of the same columns. */
+/* The figures: one line each in text, one member per class in JSON. */
 static const struct {
 	const char *title, *fmt, *key;
 	unsigned int (*number)(const struct rte_eth_dcb_info *info, unsigned int i);
@@ -168,7 +168,7 @@ port_dcb_show(struct ports *ps, uint16_t id, struct err *e)
 	return port_each(ps, id, show_one, NULL, e);
 }
 
-/* rx: this side's rings ask others to pause; tx: it pauses when others ask. */
+/* rx: received pause frames stop transmission; tx: full Rx rings send pause frames. */
 static enum rte_eth_fc_mode
 mode_of(bool rx, bool tx)
 {

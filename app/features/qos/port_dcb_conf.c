@@ -1,4 +1,4 @@
-/* Traffic classes in what a port is configured with. */
+/* Traffic classes in the configuration of a port. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "features/qos/port_dcb_conf.h"
 
@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-#define VT_VLANS 32 /* VLAN 0..31 lead to a pool each, as in testpmd */
+#define VT_VLANS 32 /* VLANs 0..31 select a pool each, as in testpmd */
 
 static uint32_t
 pools_of(const struct port_dcb *d)
@@ -17,7 +17,7 @@ pools_of(const struct port_dcb *d)
 	return d->classes == RTE_ETH_4_TCS ? RTE_ETH_32_POOLS : RTE_ETH_16_POOLS;
 }
 
-/* Queues are divided among pools by VLAN, and within them among classes. */
+/* Divide the queues among pools by VLAN, and within each pool among classes. */
 static void
 complete_vt(struct port *p)
 {
@@ -72,14 +72,14 @@ configure(struct ports *ps, struct port *p, struct err *e)
 	return 0;
 }
 
-/* Packets of the VLANs that testpmd uses there come in. */
+/* Let the VLANs that testpmd uses pass the VLAN filter. */
 static void
 configured(struct ports *ps, struct port *p)
 {
 	if (p->dcb.classes == 0 || (p->conf.rxmode.offloads & RTE_ETH_RX_OFFLOAD_VLAN_FILTER) == 0)
 		return;
 	for (uint16_t vlan = 0; vlan < VT_VLANS; vlan++)
-		rte_eth_dev_vlan_filter(p->id, vlan, 1); /* some drivers want no VLAN 0 */
+		rte_eth_dev_vlan_filter(p->id, vlan, 1); /* some drivers refuse VLAN 0 */
 }
 
 const struct port_feature port_feature_dcb = {

@@ -1,4 +1,4 @@
-/* Forward error correction of a port's link: shown and set. */
+/* Show and set forward error correction of a port's link. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "features/qos/port_fec.h"
 
@@ -18,7 +18,7 @@
 static int
 unreadable(const struct port *p, int ret, const char *what, struct err *e)
 {
-	return err_set(e, abs(ret), "port %u (%s): cannot read its %s: %s", p->id,
+	return err_set(e, abs(ret), "port %u (%s): cannot read the %s: %s", p->id,
 		p->info.driver_name, what, strerror(abs(ret)));
 }
 
@@ -113,7 +113,7 @@ port_fec_capabilities(struct ports *ps, uint16_t id, struct err *e)
 	return 0;
 }
 
-/* The capability of a mode's name; 0: there is none of that name. */
+/* The capability bit of a mode's name; 0: unknown name. */
 static uint32_t
 mode_find(const char *mode)
 {

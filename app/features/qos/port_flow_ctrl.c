@@ -1,4 +1,4 @@
-/* What a port does with pause frames, set. */
+/* Set Ethernet flow control (pause frames) of a port. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "features/qos/port_flow_ctrl.h"
 

@@ -1,4 +1,4 @@
-/* Meters: profiles, policies, meters, by rte_mtr. */
+/* Meters: profiles, policies, meters, with rte_mtr. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "features/qos/port_mtr.h"
 
@@ -206,7 +206,7 @@ port_mtr_do(struct ports *ps, uint16_t id, enum port_mtr_op op, const uint64_t *
 	return refused(&error, calls[op](id, n, &error), e);
 }
 
-/* A table of colors as rte_mtr wants it, in to[0..n); NULL where there is none. */
+/* Convert a table of colors to rte_mtr's type, in to[0..n); NULL: no table. */
 static enum rte_color *
 colors_copy(const uint8_t *colors, unsigned int n, enum rte_color *to)
 {
@@ -215,7 +215,7 @@ colors_copy(const uint8_t *colors, unsigned int n, enum rte_color *to)
 	return colors != NULL ? to : NULL;
 }
 
-/* The same in memory that lasts as long as the port. */
+/* Convert a table of colors into memory that lives as long as the port; *kept NULL: no table. */
 static int
 colors_keep(struct port *p, const uint8_t *colors, unsigned int n, enum rte_color **kept,
 	struct err *e)

@@ -1,4 +1,4 @@
-/* Traffic management: shapers, drop profiles, the tree of nodes, by rte_tm. */
+/* Traffic management: shapers, WRED profiles, the tree of nodes, with rte_tm. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "features/qos/port_tm.h"
 
@@ -57,7 +57,7 @@ wred_add(uint16_t id, const uint64_t *n, struct rte_tm_error *error)
 	struct rte_tm_wred_params wred = { 0 };
 
 	for (unsigned int color = 0; color < RTE_COLORS; color++) {
-		const uint64_t *words = n + 1 + 5 * color; /* the color's letter first */
+		const uint64_t *words = n + 1 + 5 * color; /* [0]: the letter */
 
 		wred.red_params[color].min_th = words[1];
 		wred.red_params[color].max_th = words[2];
@@ -163,7 +163,7 @@ port_tm_do(struct ports *ps, uint16_t id, enum port_tm_op op, const uint64_t *n,
 	return ret == 0 ? 0 : port_tm_error_set(&error, ret, e);
 }
 
-/* What the driver is given for a node; pointers lead into memory that lasts as long as the port. */
+/* Build the driver's parameters of a node, in memory that lives as long as the port. */
 static int
 node_fill(struct port *p, const struct port_tm_node *node, struct rte_tm_node_params *params,
 	struct err *e)

@@ -1,4 +1,4 @@
-/* What rte_tm's errors are about, in testpmd's words. */
+/* Error messages of rte_tm in testpmd's words. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "features/qos/port_tm_error.h"
 

@@ -1,4 +1,4 @@
-/* Where a node of traffic management stands, and what it was added with, shown. */
+/* Show a node's place in the traffic management tree and its parameters. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "features/qos/port_tm_node.h"
 
@@ -14,7 +14,7 @@
 
 #include <errno.h>
 
-/* A number, or words where there is none. */
+/* Show an ID, or text if there is none. */
 static void
 id_show(struct out *o, const char *title, const char *key, uint32_t id, const char *none)
 {

@@ -1,4 +1,4 @@
-/* A node of traffic management, shown as it was added. */
+/* Show a traffic management node. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -8,9 +8,9 @@ struct err;
 struct ports;
 
 /*
- * Where a node stands in the tree and what it was added with. JSON: {"node", "parent", "level",
- * "priority", "weight", "shaper", "shared_shapers", "stats_mask", "leaf", and what is a leaf's or an
- * inner node's}; what there is not is missing. Errors: -ENODEV; -ENOSYS before DPDK
- * 24.11; what the driver says. Thread: control.
+ * Show a node's place in the tree and its parameters. JSON: {"node", "parent", "level", "priority",
+ * "weight", "shaper", "shared_shapers", "stats_mask", "leaf", and parameters of a leaf or of
+ * another node}, without absent values. Errors: -ENODEV; -ENOSYS before DPDK 24.11; the driver's
+ * error. Thread: control.
  */
 int port_tm_node_show(struct ports *ps, uint16_t id, uint32_t node, struct err *e);

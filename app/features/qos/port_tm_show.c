@@ -1,4 +1,4 @@
-/* What traffic management can do and has counted, shown. */
+/* Show capabilities and statistics of traffic management. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "features/qos/port_tm_show.h"
 
@@ -52,7 +52,7 @@ static const struct field port_caps[] = {
 	CAP(U32, cman_wred_context_shared_n_contexts_per_node_max),
 };
 
-/* By color: each of the arrays has a number for it. */
+/* Arrays with one number per color. */
 static const struct field mark_caps[] = {
 	CAP(INT, mark_vlan_dei_supported),
 	CAP(INT, mark_ip_ecn_tcp_supported),
@@ -66,7 +66,7 @@ static const struct field mask_caps[] = {
 };
 
 #define LEVEL(kind, member) FIELD(kind, rte_tm_level_capabilities, member)
-/* In a part of the struct: the name is the part's own. */
+/* A member of a nested struct, shown under its own name. */
 #define PART(kind, of, part, member) \
 	{ \
 #member, offsetof(struct of, part.member), FIELD_##kind, NULL \
@@ -148,7 +148,7 @@ static const struct field node_mask_caps[] = {
 
 #define SHOW(o, prefix, fields, base) fields_show(o, prefix, fields, ARRAY_SIZE(fields), base)
 
-/* The fields of one side of a union, in an object of their own. */
+/* Show the fields of one side of a union, in JSON as a nested object. */
 #define SHOW_SIDE(o, side, fields, base) \
 	do { \
 		out_nest(o, side, OUT_OBJECT); \
@@ -247,7 +247,7 @@ port_tm_show_type(struct ports *ps, uint16_t id, uint32_t node, struct err *e)
 	return ret;
 }
 
-/* What of a node's figures is there, by the bit that says so. */
+/* Show those counters of a node whose bit is in mask. */
 static void
 stats_show(struct out *o, const struct rte_tm_node_stats *s, uint64_t mask)
 {

@@ -1,4 +1,4 @@
-/* What traffic management can do and has counted, shown. */
+/* Show capabilities and statistics of traffic management. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -9,20 +9,20 @@ struct err;
 struct ports;
 
 /*
- * What the port can, one of its levels, one of its nodes; texts are testpmd's, but for a level
- * without inner nodes, where testpmd reads the union's other side below level 4. JSON: the same
- * names, in "nonleaf" and "leaf" what is theirs, "marks" by color. Errors: -ENODEV; what the driver
- * says. Thread: control, all of this file.
+ * Show the capabilities of the port, of a level, of a node. Names are testpmd's in text and JSON;
+ * JSON has objects "nonleaf", "leaf", and "marks" by color. Difference to testpmd: for a level with
+ * only leaves testpmd reads the wrong side of the union below level 4. Errors of all functions:
+ * -ENODEV; the driver's error. Thread: control, for all of this file.
  */
 int port_tm_show_port(struct ports *ps, uint16_t id, struct err *e);
 int port_tm_show_level(struct ports *ps, uint16_t id, uint32_t level, struct err *e);
 int port_tm_show_node(struct ports *ps, uint16_t id, uint32_t node, struct err *e);
 
-/* Say whether a node is a leaf. JSON: {"leaf": bool}. Errors as above. */
+/* Show whether a node is a leaf. JSON: {"leaf": bool}. */
 int port_tm_show_type(struct ports *ps, uint16_t id, uint32_t node, struct err *e);
 
 /*
- * What a node has counted; clear: and begin anew. JSON: a member per figure. Errors as above, and
- * -EINVAL a port that is not started.
+ * Show the statistics of a node; clear: then reset them. JSON: one member per counter. Further
+ * error: -EINVAL the port is not started.
  */
 int port_tm_show_stats(struct ports *ps, uint16_t id, uint32_t node, bool clear, struct err *e);

@@ -1,4 +1,4 @@
-/* Commands of single drivers, net_ixgbe, net_ice and net_iavf, with testpmd's words. */
+/* Commands for the drivers net_ixgbe, net_ice and net_iavf, in testpmd's syntax. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "app.h"
 #include "base/base.h"
@@ -35,7 +35,7 @@ macsec_channel(struct app *app, const struct args *a, struct err *e)
 		(uint16_t)arg_u64(a, "number", 0), e);
 }
 
-/* Up to 16 bytes of a key in hexadecimal digits; the rest are zeroes. */
+/* Read up to 16 bytes of a key in hexadecimal digits; missing bytes are zero. */
 static int
 key_read(const struct args *a, uint8_t *key, struct err *e)
 {
@@ -43,8 +43,9 @@ key_read(const struct args *a, uint8_t *key, struct err *e)
 	const size_t n = strlen(digits);
 
 	if (n == 0 || n % 2 != 0 || n > 2 * PORT_IXGBE_KEY_BYTES)
-		return arg_err(a, "key", e, EINVAL, "%zu digits: want two for each of 1..%d bytes",
-			n, PORT_IXGBE_KEY_BYTES);
+		return arg_err(a, "key", e, EINVAL,
+			"%zu digits: expected two for each of 1..%d bytes", n,
+			PORT_IXGBE_KEY_BYTES);
 	for (size_t i = 0; i < n; i++)
 		if (strchr("0123456789abcdefABCDEF", digits[i]) == NULL)
 			return arg_err(a, "key", e, EINVAL,
@@ -70,7 +71,7 @@ macsec_association(struct app *app, const struct args *a, struct err *e)
 		&with, e);
 }
 
-/* off asks nothing of the driver, as in testpmd. */
+/* "off" does nothing, as in testpmd. */
 static int
 bypass(struct app *app, const struct args *a, struct err *e)
 {
@@ -127,7 +128,7 @@ reinit(struct app *app, const struct args *a, struct err *e)
 static int
 lldp(struct app *app, const struct args *a, struct err *e)
 {
-	/* off asks for nothing, as in testpmd: what mbufs have room for, they keep */
+	/* "off" does nothing, as in testpmd: a dynamic mbuf field cannot be released. */
 	return arg_on(a) ? port_ice_vf_lldp(&app->ports, e) : 0;
 }
 
@@ -140,39 +141,43 @@ static const bool switch_only = true;
 static const struct cmd_row rows[] = {
 	{ "set macsec offload " PORT
 	  " on encrypt <encrypted:word off|on> replay-protect <protected:word off|on>",
-		macsec_on, "encrypt and check packets by MACsec; port stopped; net_ixgbe", NULL,
+		macsec_on,
+		"encrypt and check packets by MACsec (net_ixgbe); the port must be stopped", NULL,
 		NULL },
-	{ "set macsec offload " PORT " off", macsec_off, "no longer; port stopped", NULL, NULL },
+	{ "set macsec offload " PORT " off", macsec_off,
+		"turn MACsec off; the port must be stopped", NULL, NULL },
 	{ "set macsec sc <way:word tx|rx> " PORT " <mac:mac> <number:uint 0..65535>",
-		macsec_channel, "a secure channel: its MAC address and port number", NULL, NULL },
+		macsec_channel, "set the MAC address and port number of the MACsec secure channel",
+		NULL, NULL },
 	{ "set macsec sa <way:word tx|rx> " PORT
 	  " <index:uint 0..255> <number:uint 0..255> <packet:uint " N32 "> <key:str>",
 		macsec_association,
-		"a secure association: 0 or 1, its number 0..3, the next packet's number, a key of 16 bytes in hexadecimal",
+		"set a MACsec secure association: index 0 or 1, association number 0..3, next packet number, key of 16 bytes in hexadecimal",
 		NULL, NULL },
 	{ "port config bypass " PORT " <state:word on|off>", bypass,
-		"make a card's bypass ready; port stopped; net_ixgbe", NULL, NULL },
+		"initialize a card's bypass (net_ixgbe); the port must be stopped", NULL, NULL },
 	{ "set bypass mode " MODE " " PORT, bypass_mode,
-		"connect a card's ports with the host, with each other, or with nobody", NULL,
-		NULL },
+		"connect a card's ports to the host (normal), to each other (bypass), or to nothing (isolate)",
+		NULL, NULL },
 	{ "set bypass event <what:word none|os_on|power_on|os_off|power_off|timeout> mode " MODE
 	  " " PORT,
-		bypass_event, "the mode that an event leads to", NULL, NULL },
+		bypass_event, "set the bypass mode that an event selects", NULL, NULL },
 	{ "set bypass timeout <seconds:word 0|1.5|2|3|4|8|16|32>", bypass_timeout,
-		"of the watchdog, seconds, 0: off; taken by set bypass event timeout",
+		"set the watchdog timeout in seconds (0: off) for the next \"set bypass event timeout\"",
 		"set bypass timeout 1.5", NULL },
-	{ "show bypass config " PORT, bypass_show, "modes of a card's bypass", NULL, NULL },
+	{ "show bypass config " PORT, bypass_show, "show the bypass modes of a card", NULL, NULL },
 	{ "ddp dump " PORT " <file:file>", profile_dump,
-		"write the profile of packets that a card uses; net_ice", NULL, NULL },
-	{ "ddp dump switch " PORT " <file:file>", profile_dump, "of its switch alone", NULL,
-		&switch_only },
+		"write a card's active DDP package to a file (net_ice)", NULL, NULL },
+	{ "ddp dump switch " PORT " <file:file>", profile_dump,
+		"write a card's switch configuration to a file (net_ice)", NULL, &switch_only },
 	{ "txsched dump " PORT " <how:word brief|detail> <file:file>", schedule_dump,
-		"write how a card schedules what it sends; net_ice of DPDK 24.03", NULL, NULL },
-	{ "set tx lldp <state:word on|off>", lldp,
-		"room in mbufs for the mark of LLDP frames, which net_iavf of DPDK 24.03 looks at when its ports start",
+		"write a card's Tx scheduling configuration to a file (net_ice, needs DPDK 24.03)",
 		NULL, NULL },
-	{ "port reinit " PORT, reinit, "let the PF reset a VF's port; net_iavf of DPDK 26.07", NULL,
-		NULL },
+	{ "set tx lldp <state:word on|off>", lldp,
+		"reserve the mbuf field that marks LLDP frames; net_iavf reads it when its ports start (needs DPDK 24.03)",
+		NULL, NULL },
+	{ "port reinit " PORT, reinit,
+		"ask the PF to reset a VF's port (net_iavf, needs DPDK 26.07)", NULL, NULL },
 };
 
 const struct cmd_table cmds_driver = { "drivers", "single drivers", rows, ARRAY_SIZE(rows) };

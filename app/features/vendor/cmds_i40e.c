@@ -1,4 +1,4 @@
-/* Commands of net_i40e, with testpmd's words. */
+/* Commands for net_i40e, in testpmd's syntax. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "app.h"
 #include "base/base.h"
@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The words behind the port, in their order, are the operation's numbers. */
+/* The arguments other than the port are the numbers of the operation, in the same order. */
 static int
 region(struct app *app, const struct args *a, struct err *e)
 {
@@ -159,51 +159,59 @@ source_prune(struct app *app, const struct args *a, struct err *e)
 static const struct cmd_row rows[] = {
 	{ "set port " PORT " queue-region region_id <region:uint " N8
 	  "> queue_start_index <first:uint " N8 "> queue_num <n:uint " N8 ">",
-		region, "a region of queues that packets are spread within",
+		region, "create a queue region, a range of queues over which RSS spreads packets",
 		OP(PORT_I40E_REGION_QUEUES) },
 	{ "set port " PORT " queue-region region_id <region:uint " N8 "> flowtype <type:uint " N8
 	  ">",
-		region, "a hardware's type of packets for it", OP(PORT_I40E_REGION_FLOWTYPE) },
+		region, "assign a hardware flow type to a queue region",
+		OP(PORT_I40E_REGION_FLOWTYPE) },
 	{ "set port " PORT " queue-region UP <priority:uint " N8 "> region_id <region:uint " N8 ">",
-		region, "a user priority of VLAN tags for it", OP(PORT_I40E_REGION_PRIORITY) },
+		region, "assign a VLAN user priority to a queue region",
+		OP(PORT_I40E_REGION_PRIORITY) },
 	{ "set port " PORT " queue-region flush <on:word off|on>", region,
-		"let regions act, or take all of them away", OP(PORT_I40E_REGION_FLUSH) },
-	{ "show port " PORT " queue-region", regions_show, "regions of queues", NULL, NULL },
+		"apply the queue regions (on), or delete all (off)", OP(PORT_I40E_REGION_FLUSH) },
+	{ "show port " PORT " queue-region", regions_show, "show the queue regions of a port", NULL,
+		NULL },
 	{ "flow_director_filter " PORT
 	  " mode raw <what:word add|del|update> flow <flow_type:str> <verdict:word drop|fwd> queue <queue_number:uint 0..65535> fd_id <number:uint " N32
 	  "> packet <file:file>",
-		flow_director, "a rule of flow director, by a file that holds such a packet", NULL,
-		NULL },
-	{ "ddp add " PORT " <files:file>", ddp_add,
-		"load a profile of packets; FILE,BACKUP: and keep what undoes it; ports stopped",
+		flow_director,
+		"add, delete or update a flow director rule; the file holds an example packet",
 		NULL, NULL },
-	{ "ddp del " PORT " <file:file>", ddp_del, "undo it; ports stopped", NULL, NULL },
-	{ "ddp get list " PORT, ddp_list, "profiles of a port", NULL, NULL },
-	{ "ddp get info <file:file>", ddp_info, "what a profile is about", NULL, NULL },
+	{ "ddp add " PORT " <files:file>", ddp_add,
+		"load a DDP profile; FILE,BACKUP: also save the profile that undoes it; the ports must be stopped",
+		NULL, NULL },
+	{ "ddp del " PORT " <file:file>", ddp_del,
+		"unload a DDP profile with its backup; the ports must be stopped", NULL, NULL },
+	{ "ddp get list " PORT, ddp_list, "list the DDP profiles of a port", NULL, NULL },
+	{ "ddp get info <file:file>", ddp_info, "show the contents of a DDP profile", NULL, NULL },
 	{ "port config " PORT " pctype <type:uint " N8 "> " KIND
 	  " <what:word get|set|clear> field <number:uint " N8 ">",
 		inset,
-		"a field that the hash, or flow director, looks at in packets of a type; ports stopped",
+		"get, set or clear a field of the input set of RSS or flow director for a packet classification type; the ports must be stopped",
 		NULL, NULL },
 	{ "port config " PORT " pctype <type:uint " N8 "> " KIND " clear all", inset_none,
-		"no field at all; ports stopped", NULL, NULL },
+		"clear the input set of a packet classification type; the ports must be stopped",
+		NULL, NULL },
 	{ "ptype mapping get " PORT " <valid:uint " N8 ">", ptypes_show,
-		"packet types by hardware's; 1: known ones alone", NULL, NULL },
+		"list the packet type of each hardware type; 1: only mapped ones", NULL, NULL },
 	{ "ptype mapping replace " PORT " <target:uint " N32 "> <mask:uint " N8 "> <with:uint " N32
 	  ">",
-		ptypes_replace, "another packet type instead of one, or of all with its bits", NULL,
+		ptypes_replace,
+		"replace a packet type; mask 1: all packet types that contain its bits", NULL,
 		NULL },
-	{ "ptype mapping reset " PORT, ptypes_reset, "as they were at the start", NULL, NULL },
+	{ "ptype mapping reset " PORT, ptypes_reset,
+		"reset the packet types to the driver's defaults", NULL, NULL },
 	{ "ptype mapping update " PORT " <hardware:uint " N8 "> <software:uint " N32 ">",
-		ptypes_update, "a packet type for one of hardware's", NULL, NULL },
+		ptypes_update, "set the packet type of a hardware type", NULL, NULL },
 	{ "show port " PORT " pctype mapping", pctypes_show,
-		"flow types by hardware's types of packets", NULL, NULL },
-	{ "port config " PORT " pctype mapping reset", pctypes_reset, "as they were at the start",
-		NULL, NULL },
+		"show the flow type of each packet classification type", NULL, NULL },
+	{ "port config " PORT " pctype mapping reset", pctypes_reset,
+		"reset the flow types to the driver's defaults", NULL, NULL },
 	{ "port config " PORT " pctype mapping update <types:list 0..63> <flowtype:uint 0..63>",
-		pctypes_update, "hardware's types of packets of a flow type", NULL, NULL },
+		pctypes_update, "set the packet classification types of a flow type", NULL, NULL },
 	{ "port config <port:ports> i40e_src_prune <on:word off|on>", source_prune,
-		"drop what a port itself has sent, when it comes back", NULL, NULL },
+		"drop received packets whose source MAC address is the port's own", NULL, NULL },
 };
 
-const struct cmd_table cmds_i40e = { "i40e", "cards of net_i40e", rows, ARRAY_SIZE(rows) };
+const struct cmd_table cmds_i40e = { "i40e", "net_i40e", rows, ARRAY_SIZE(rows) };

@@ -1,4 +1,4 @@
-/* Commands of mlx5 drivers, with testpmd's words. */
+/* Commands for mlx5 drivers, in testpmd's syntax. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "app.h"
 #include "base/base.h"
@@ -41,7 +41,7 @@ attach(struct app *app, const struct args *a, struct err *e)
 	int ret;
 
 	if (strncmp(socket, key, sizeof(key) - 1) != 0)
-		return arg_err(a, "socket", e, EINVAL, "\"%s\": want socket=PATH", socket);
+		return arg_err(a, "socket", e, EINVAL, "\"%s\": expected socket=PATH", socket);
 	ret = port_mlx5_attach(&app->ports, arg_str(a, "device", ""), socket + sizeof(key) - 1, e);
 	run_ports_changed(&app->run);
 	return ret;
@@ -67,7 +67,7 @@ flow_engine(struct app *app, const struct args *a, struct err *e)
 		(uint32_t)arg_u64(a, "flags", 0), e);
 }
 
-/* A mask for each word that is read, the rest zero. */
+/* Read one mask per sampled word; missing masks are zero. */
 static int
 masks_read(const struct args *a, struct port_geneve_option *option, struct err *e)
 {
@@ -80,7 +80,7 @@ masks_read(const struct args *a, struct port_geneve_option *option, struct err *
 
 		if (*at < '0' || *at > '9' || strcspn(end, " \t") != 0 || mask > UINT32_MAX)
 			return arg_err(a, "masks", e, EINVAL,
-				"\"%.*s\": want masks of 32 bits, 0xffffffff",
+				"\"%.*s\": expected 32-bit masks such as 0xffffffff",
 				(int)strcspn(at, " \t"), at);
 		if (n == option->n)
 			return arg_err(a, "masks", e, EINVAL,
@@ -147,38 +147,43 @@ static const struct cmd_row rows[] = {
 	{ "mlx5 set port " PORT
 	  " host_shaper avail_thresh_triggered <triggered:uint 0..1> rate <mbps:uint 0..255>",
 		shaper,
-		"shape what the host's side of a BlueField card receives, in 100 Mbit/s, 0: not; 1: also when descriptors run short",
+		"limit the rate to the host side of a BlueField card, in units of 100 Mbit/s (0: no limit); triggered 1: also when descriptors run short",
 		NULL, NULL },
 	{ "mlx5 port attach <device:str> <socket:str>", attach,
-		"attach a device that another process has opened, by socket=PATH", NULL, NULL },
-	{ "mlx5 port " PORT " ext_rxq map <queue:uint 0..65535> <hardware:uint " N32 ">", queue_map,
-		"let flow rules lead to a queue that somebody else has made", NULL, NULL },
-	{ "mlx5 port " PORT " ext_rxq unmap <queue:uint 0..65535>", queue_unmap, "no longer", NULL,
+		"attach a device that another process opened, using that process's socket", NULL,
 		NULL },
+	{ "mlx5 port " PORT " ext_rxq map <queue:uint 0..65535> <hardware:uint " N32 ">", queue_map,
+		"make a queue that another application created available to flow rules", NULL,
+		NULL },
+	{ "mlx5 port " PORT " ext_rxq unmap <queue:uint 0..65535>", queue_unmap,
+		"remove the mapping of an external queue", NULL, NULL },
 	{ "mlx5 set flow_engine <mode:word active|standby> [<flags:uint " N32 ">]", flow_engine,
-		"let this process' flow rules act, or stand by while another's do; flags 1: duplicate what arrives meanwhile; DPDK 23.07",
+		"make this process's flow rules active, or standby while another process's are; flags 1: duplicate received packets in standby; needs DPDK 23.07",
 		NULL, NULL },
 	{ "mlx5 set tlv_option class <class_id:uint " N16 "> type <type_id:uint " N8
 	  "> len <length:uint " N8 "> offset <first:uint " N8 "> sample_len <n:uint " N8
 	  "> class_mode <mode:word ignored|fixed|matchable> [data <masks:text>]",
 		option_set,
-		"note an option of GENEVE headers for flow rules: words of 4 bytes, which of them are read, and by what masks",
+		"add a GENEVE option for flow rules to the list: length, offset and sample_len in words of 4 bytes, data: one mask per sampled word",
 		"mlx5 set tlv_option class 258 type 1 len 2 offset 0 sample_len 1 class_mode fixed data 0xffffffff",
 		NULL },
-	{ "mlx5 list tlv_options", options_list, "the options that are noted",
+	{ "mlx5 list tlv_options", options_list, "show the listed GENEVE options",
 		"mlx5 list tlv_options", NULL },
-	{ "mlx5 flush tlv_options max <n:uint " N8 ">", options_flush, "forget the last n of them",
-		"mlx5 flush tlv_options max 7", NULL },
+	{ "mlx5 flush tlv_options max <n:uint " N8 ">", options_flush,
+		"remove the last n GENEVE options from the list", "mlx5 flush tlv_options max 7",
+		NULL },
 	{ "mlx5 port " PORT " apply tlv_options", options_apply,
-		"let a port read the noted options; DPDK 24.03", NULL, NULL },
-	{ "mlx5 port " PORT " destroy tlv_options", options_destroy, "no longer", NULL, NULL },
+		"create a port's parser of the listed GENEVE options; needs DPDK 24.03", NULL,
+		NULL },
+	{ "mlx5 port " PORT " destroy tlv_options", options_destroy,
+		"destroy a port's parser of GENEVE options", NULL, NULL },
 	{ "mlx5 port " PORT " queue <queue:uint " N16
 	  "> dump <what:word sq_context|rq_context> <file:file>",
 		context_dump,
-		"write what the card has of a Tx queue, sq, or an Rx queue, rq; DPDK 24.07", NULL,
-		NULL },
+		"write the hardware context of a Tx (sq) or Rx (rq) queue to a file; needs DPDK 24.07",
+		NULL, NULL },
 	{ "mlx5 port " PORT " txq <queue:uint " N16 "> rate show", rate_show,
-		"the rate that a Tx queue is held to, and its entry in the card's table; DPDK 26.07",
+		"show the rate limit of a Tx queue and its entry in the card's table; needs DPDK 26.07",
 		NULL, NULL },
 };
 

@@ -1,4 +1,4 @@
-/* Commands of virtual functions, given to their physical function's port, with testpmd's words. */
+/* Commands for virtual functions, on the port of their physical function, in testpmd's syntax. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "app.h"
 #include "base/base.h"
@@ -13,7 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The words behind the port, in their order, are the operation's numbers; an address goes apart. */
+/* The arguments other than the port are the numbers of the operation, in the same order; a MAC
+ * address is stored separately. */
 static void
 fill(const struct args *a, struct port_driver_args *to)
 {
@@ -74,7 +75,7 @@ stats(struct app *app, const struct args *a, struct err *e)
 	return port_vf_stats_show(&app->ports, arg_port(a), (uint16_t)arg_u64(a, "vf", 0), e);
 }
 
-/* "(10,20,70)" or "(10, 20, 70)": percents of traffic classes, *n of them. */
+/* Read percentages of *n traffic classes: "(10,20,70)" or "(10, 20, 70)". */
 static int
 percents_read(const struct args *a, uint8_t *percent, uint8_t *n, struct err *e)
 {
@@ -92,7 +93,8 @@ percents_read(const struct args *a, uint8_t *percent, uint8_t *n, struct err *e)
 		value = strtoul(at, &end, 0);
 		if (*at < '0' || *at > '9' || value > 100 || *n == PORT_VF_TCS)
 			return arg_err(a, "percents", e, EINVAL,
-				"\"%s\": want at most %d percents, (10,20,70)", text, PORT_VF_TCS);
+				"\"%s\": expected at most %d percentages, such as (10,20,70)", text,
+				PORT_VF_TCS);
 		percent[(*n)++] = (uint8_t)value;
 		end += strspn(end, " \t");
 		if (*end != ',')
@@ -140,54 +142,62 @@ tcs_bandwidth(struct app *app, const struct args *a, struct err *e)
 
 static const struct cmd_row rows[] = {
 	{ "set vf mac antispoof " PORT_VF ON, change,
-		"drop what a VF sends from other MAC addresses than its own",
+		"drop a VF's packets with a foreign source MAC address",
 		OP(PORT_VF_MAC_ANTISPOOF) },
-	{ "set vf vlan antispoof " PORT_VF ON, change, "the same of VLANs",
+	{ "set vf vlan antispoof " PORT_VF ON, change, "drop a VF's packets with a foreign VLAN",
 		OP(PORT_VF_VLAN_ANTISPOOF) },
-	{ "set vf vlan stripq " PORT_VF ON, change, "take VLAN tags off what a VF receives",
+	{ "set vf vlan stripq " PORT_VF ON, change, "strip VLAN tags from a VF's received packets",
 		OP(PORT_VF_VLAN_STRIPQ) },
 	{ "set vf vlan insert " PORT_VF " <vlan:uint 0..4095>", change,
-		"put a VLAN tag on what a VF sends, 0: none", OP(PORT_VF_VLAN_INSERT) },
-	{ "set vf vlan tag " PORT_VF ON, change, "let a VF send and receive packets with VLAN tags",
-		OP(PORT_VF_VLAN_TAG) },
+		"insert a VLAN tag into a VF's transmitted packets (0: none)",
+		OP(PORT_VF_VLAN_INSERT) },
+	{ "set vf vlan tag " PORT_VF ON, change,
+		"allow a VF to send and receive packets with VLAN tags", OP(PORT_VF_VLAN_TAG) },
 	{ "rx_vlan <what:word add|rm> <vlan:uint 0..4095> port " PORT " vf <mask:uint " N64 ">",
-		vlan_filter, "a VLAN that VFs receive, by bits", NULL, NULL },
-	{ "set vf mac addr " PORT_VF " <mac:mac>", change, "a VF's MAC address", OP(PORT_VF_MAC) },
+		vlan_filter, "add or remove a VLAN that VFs receive; vf is a bit mask", NULL,
+		NULL },
+	{ "set vf mac addr " PORT_VF " <mac:mac>", change, "set a VF's MAC address",
+		OP(PORT_VF_MAC) },
 	{ "mac_addr add port " PORT " vf <vf:uint " N16 "> <mac:mac>", change,
-		"one more MAC address of a VF", OP(PORT_VF_MAC_ADD) },
-	{ "set vf promisc " PORT_VF ON, change, "let a VF receive unicast for others",
-		OP(PORT_VF_PROMISC) },
-	{ "set vf allmulti " PORT_VF ON, change, "let a VF receive all multicast",
+		"add a MAC address to a VF", OP(PORT_VF_MAC_ADD) },
+	{ "set vf promisc " PORT_VF ON, change,
+		"let a VF receive unicast packets for other addresses", OP(PORT_VF_PROMISC) },
+	{ "set vf allmulti " PORT_VF ON, change, "let a VF receive all multicast packets",
 		OP(PORT_VF_ALLMULTI) },
-	{ "set vf broadcast " PORT_VF ON, change, "let a VF receive broadcast",
+	{ "set vf broadcast " PORT_VF ON, change, "let a VF receive broadcast packets",
 		OP(PORT_VF_BROADCAST) },
 	{ "set vf split drop " PORT_VF ON, change,
-		"drop packets of a VF's full Rx queue rather than stall the others",
+		"drop packets for a full Rx queue of a VF instead of stalling its other queues",
 		OP(PORT_VF_SPLIT_DROP) },
 	{ "set port " PORT " vf <vf:uint " N16 "> rxmode <mode:word AUPE|ROPE|BAM|MPE>" ON, rx_mode,
-		"what a VF receives: AUPE untagged packets, ROPE unicast by hash, BAM broadcast, MPE multicast",
+		"set what a VF accepts: AUPE untagged packets, ROPE unicast by hash, BAM broadcast, MPE multicast",
 		NULL, NULL },
 	{ "set port " PORT " vf <vf:uint " N16 "> <way:word rx|tx>" ON, traffic,
-		"let a VF receive or send, or stop it", NULL, NULL },
+		"enable or disable reception or transmission of a VF", NULL, NULL },
 	{ "set port " PORT " vf <vf:uint " N16 "> rate <mbps:uint " N16
 	  "> queue_mask <mask:uint " N64 ">",
-		change, "Mbit/s of a VF's queues, by bits", OP(PORT_VF_RATE) },
+		change, "limit the rate of a VF's queues in Mbit/s; queue_mask is a bit mask",
+		OP(PORT_VF_RATE) },
 	{ "set vf tx max-bandwidth " PORT_VF " <mbps:uint " N32 ">", change,
-		"Mbit/s that a VF sends at most", OP(PORT_VF_MAX_BANDWIDTH) },
+		"set the maximum transmit rate of a VF in Mbit/s", OP(PORT_VF_MAX_BANDWIDTH) },
 	{ "set vf tc tx min-bandwidth " PORT_VF " <percents:text>", vf_tc_bandwidth,
-		"shares of a VF's traffic classes: (10,20,70)", NULL, NULL },
+		"set the shares of a VF's traffic classes in percent: (10,20,70)", NULL, NULL },
 	{ "set vf tc tx max-bandwidth " PORT_VF " <tc:uint 0..255> <mbps:uint " N32 ">", change,
-		"Mbit/s that a traffic class of a VF sends at most", OP(PORT_VF_TC_MAX_BANDWIDTH) },
+		"set the maximum transmit rate of a VF's traffic class in Mbit/s",
+		OP(PORT_VF_TC_MAX_BANDWIDTH) },
 	{ "set tc tx min-bandwidth " PORT " <percents:text>", tcs_bandwidth,
-		"shares of all traffic classes of a port and its VFs; port stopped", NULL, NULL },
+		"set the shares of all traffic classes of a port and its VFs in percent: (10,20,70); the port must be stopped",
+		NULL, NULL },
 	{ "set tx strict-link-priority " PORT " <tcs:uint 0..255>", change,
-		"traffic classes that go before all others, by bits", OP(PORT_VF_STRICT_PRIORITY) },
-	{ "set tx loopback " PORT ON, change, "let a port's own switch send between it and its VFs",
+		"set the traffic classes with strict priority, as a bit mask",
+		OP(PORT_VF_STRICT_PRIORITY) },
+	{ "set tx loopback " PORT ON, change,
+		"let a port's internal switch forward packets between the port and its VFs",
 		OP(PORT_VF_TX_LOOPBACK) },
 	{ "set all queues drop " PORT ON, change,
-		"drop packets of full Rx queues of a port and its VFs", OP(PORT_VF_QUEUES_DROP) },
-	{ "show vf stats " PORT_VF, stats, "what a VF has received and sent", NULL, NULL },
-	{ "clear vf stats " PORT_VF, change, "let these counters begin anew",
+		"drop packets for full Rx queues of a port and its VFs", OP(PORT_VF_QUEUES_DROP) },
+	{ "show vf stats " PORT_VF, stats, "show the statistics of a VF", NULL, NULL },
+	{ "clear vf stats " PORT_VF, change, "reset the statistics of a VF",
 		OP(PORT_VF_STATS_CLEAR) },
 };
 

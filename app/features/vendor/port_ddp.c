@@ -1,4 +1,4 @@
-/* Profiles of net_i40e: loaded, listed, read. */
+/* Load, list and show DDP profiles of net_i40e. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "features/vendor/port_ddp.h"
 
@@ -16,7 +16,7 @@
 
 #define OWN(function) PORT_DRIVER_OWN("net_i40e", rte_pmd_i40e_##function)
 #define FORM(function, type) \
-	static_assert(sizeof((type)NULL == &rte_pmd_i40e_##function), "its form")
+	static_assert(sizeof((type)NULL == &rte_pmd_i40e_##function), "unexpected signature")
 
 typedef int (*process)(uint16_t, uint8_t *, uint32_t, enum rte_pmd_i40e_package_op);
 typedef int (*list_get)(uint16_t, uint8_t *, uint32_t);
@@ -28,7 +28,7 @@ FORM(get_ddp_info, info_get);
 
 #define PROFILES_MAX 16
 
-/* Hand the file to the driver; add: and then backup, which it has made of it. */
+/* Pass a package to the driver; add: then save the backup that the driver creates. */
 static int
 package(struct ports *ps, uint16_t id, const char *path, const char *backup, bool add,
 	struct err *e)
@@ -76,7 +76,7 @@ port_ddp_del(struct ports *ps, uint16_t id, const char *path, struct err *e)
 	return package(ps, id, path, NULL, false, e);
 }
 
-/* "1.2.3.4", all of a version. */
+/* Show a version, "1.2.3.4". */
 static void
 version_show(struct out *o, const char *label, const struct rte_pmd_i40e_ddp_version *v)
 {
@@ -87,7 +87,7 @@ version_show(struct out *o, const char *label, const struct rte_pmd_i40e_ddp_ver
 	out_str(o, "version", "%s\n", text);
 }
 
-/* Names of profiles fill their room, with or without a NUL. */
+/* Show the name of a profile, which may have no terminating NUL. */
 static void
 name_show(struct out *o, const char *label, const uint8_t *name)
 {
@@ -132,14 +132,15 @@ port_ddp_list(struct ports *ps, uint16_t id, struct err *e)
 	return 0;
 }
 
-/* A package that questions are put to. */
+/* A package and the driver function that reads it. */
 struct package {
 	info_get get;
 	uint8_t *data;
 	uint32_t n;
 };
 
-/* So many of what the second question gives, by the first; NULL: none. The caller frees them. */
+/* Read *n elements; how_many and what: queries for their number and data. NULL: none. The caller
+ * frees them. */
 static void *
 elements_read(const struct package *p, enum rte_pmd_i40e_package_info how_many,
 	enum rte_pmd_i40e_package_info what, size_t bytes, uint32_t *n)
@@ -221,7 +222,7 @@ protocol_name(const struct protocols *of, uint8_t number)
 	return NULL;
 }
 
-/* Types of packets, each with the protocols that it is made of. */
+/* Show packet types, each with its protocols. */
 static void
 types_show(struct out *o, const struct package *p, const struct protocols *of, const char *key,
 	const char *title, enum rte_pmd_i40e_package_info how_many,

@@ -1,4 +1,5 @@
-/* Profiles of dynamic device personalization, by which cards of Intel's know more packets. */
+/* Dynamic device personalization (DDP): profiles with which Intel cards recognize more packet
+ * types. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -9,21 +10,21 @@ struct err;
 struct ports;
 
 /*
- * Load a profile from a file; backup: what undoes it goes into that file, NULL: nowhere. Errors of
- * all: -ENODEV; -EBUSY while a port is started; -ENOTSUP another driver's port; of the files; what
- * the driver returned. Thread: control, all of this file.
+ * Load a profile from a file; backup: file for the data that undoes it, NULL: none. Errors of all
+ * functions: -ENODEV; -EBUSY a port is started; -ENOTSUP another driver's port; errors of the
+ * files; the driver's error. Thread: control, for all of this file.
  */
 int port_ddp_add(struct ports *ps, uint16_t id, const char *path, const char *backup,
 	struct err *e);
 
-/* Take a profile away, by the file that was written when it was loaded. */
+/* Unload a profile, using the backup file that was written when it was loaded. */
 int port_ddp_del(struct ports *ps, uint16_t id, const char *path, struct err *e);
 
-/* Profiles of a port. JSON: {"profiles": [{"track_id", "version", "name"}]}. */
+/* List the profiles of a port. JSON: {"profiles": [{"track_id", "version", "name"}]}. */
 int port_ddp_list(struct ports *ps, uint16_t id, struct err *e);
 
 /*
- * What a profile's file is about. JSON: {"global": {...}, "profile": {...}, "notes", "devices": [],
- * "protocols": [], "pctypes": [], "ptypes": []}, what of it is there.
+ * Show the contents of a profile's file. JSON: {"global": {...}, "profile": {...}, "notes",
+ * "devices": [], "protocols": [], "pctypes": [], "ptypes": []}, without absent parts.
  */
 int port_ddp_info(struct ports *ps, const char *path, struct err *e);

@@ -1,4 +1,4 @@
-/* Profile packages of the 700 series: the lengths and offsets that net_i40e believes. */
+/* Check the lengths and offsets in DDP packages of the 700 series, which net_i40e trusts. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "features/vendor/port_ddp_check.h"
 
@@ -9,10 +9,10 @@
 #include <stdbool.h>
 #include <string.h>
 
-#define SEGMENTS_MAX 64 /* packages have about four */
+#define SEGMENTS_MAX 64 /* real packages have about four */
 #define SECTIONS_MAX 4096
 
-/* A package: version, number of segments, their offsets from the package's begin. */
+/* A package: version, number of segments, their offsets from the start of the package. */
 #define PACKAGE_OFFSETS 8
 /* A segment: type, version, size, name. */
 #define SEGMENT_SIZE 8
@@ -21,7 +21,8 @@
 #define SEGMENT_NOTES 0x2
 #define SEGMENT_PROFILE 0x11
 #define METADATA_BYTES 84 /* then version, track number, name */
-/* A profile: version, name, number of devices, 8 bytes for each, then words to skip and their number. */
+/* A profile: version, name, number of devices, 8 bytes for each; then a count and that many words
+ * to skip. */
 #define PROFILE_DEVICES 80
 #define DEVICE_BYTES 8
 /* A section: table size, data end, type, offset, size. */
@@ -34,7 +35,7 @@
 #define SECTION_ROLLBACK_AQ 0x1801
 #define SECTION_PROTOCOLS 0x80000002
 #define SECTION_PTYPES 0x80000004
-#define AQ_LENGTH 20 /* of the data behind the command, 16 bits */
+#define AQ_LENGTH 20 /* offset of the 16-bit length of the data after the command */
 #define AQ_BYTES 22
 /* A record of a section with a table: two types, length in records, data. */
 #define RECORD_LENGTH 2
@@ -46,7 +47,7 @@ struct package {
 	uint64_t n;
 };
 
-/* At an offset that is inside. Numbers of a file stand at any address. */
+/* Read a number at a checked offset, which may be unaligned. */
 static uint32_t
 u32_at(const struct package *p, uint64_t at)
 {
@@ -71,12 +72,12 @@ inside(const struct package *p, const char *what, uint64_t at, uint64_t bytes, s
 	if (at <= p->n && bytes <= p->n - at)
 		return 0;
 	return err_set(e, EINVAL,
-		"%s: not a DDP package: its %s (offset %" PRIu64 ", %" PRIu64
+		"%s: not a DDP package: the %s (offset %" PRIu64 ", %" PRIu64
 		" bytes) is not inside the file's %" PRIu64 " bytes",
 		p->path, what, at, bytes, p->n);
 }
 
-/* Records of lengths of their own: the driver goes from one to the next. */
+/* Check records with their own lengths, which the driver follows from one to the next. */
 static int
 records_check(const struct package *p, uint64_t at, uint32_t bytes, struct err *e)
 {
@@ -149,7 +150,7 @@ profile_check(const struct package *p, uint64_t at, struct err *e)
 	return ret;
 }
 
-/* *profile := it is one. */
+/* Check a segment; set *profile if it is a profile. */
 static int
 segment_check(const struct package *p, uint64_t at, bool *profile, struct err *e)
 {
@@ -160,7 +161,7 @@ segment_check(const struct package *p, uint64_t at, bool *profile, struct err *e
 	switch (u32_at(p, at)) {
 	case SEGMENT_METADATA: return inside(p, "metadata", at, METADATA_BYTES, e);
 	case SEGMENT_NOTES:
-		/* The driver copies this number of bytes from behind the header. */
+		/* The driver copies this number of bytes after the header. */
 		return inside(p, "notes", at + SEGMENT_BYTES, u32_at(p, at + SEGMENT_SIZE), e);
 	case SEGMENT_PROFILE: *profile = true; return profile_check(p, at, e);
 	default: return 0;
@@ -187,7 +188,7 @@ port_ddp_check(const char *path, const uint8_t *data, size_t n, struct err *e)
 		ret = segment_check(&p, u32_at(&p, PACKAGE_OFFSETS + i * sizeof(uint32_t)),
 			&profile, e);
 	if (ret == 0 && !profile)
-		ret = err_set(e, EINVAL, "%s: a DDP package without a profile of the 700 series",
+		ret = err_set(e, EINVAL, "%s: DDP package without a profile for the 700 series",
 			path);
 	return ret;
 }

@@ -1,4 +1,4 @@
-/* Whether a file is a profile package that net_i40e can read without leaving it. */
+/* Check that net_i40e can read a DDP package without accessing memory outside it. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -8,9 +8,9 @@
 struct err;
 
 /*
- * net_i40e follows every offset and count of a package and checks none of them: a file that is something
- * else, or a part of a package, ends the program. Check all that it follows. PORT_FILE_SPARE zero
- * bytes stand behind data[0..n), as port_file_read() leaves them. EINVAL: what does not fit, and
- * where. Thread: any.
+ * Check all offsets and counts that net_i40e follows. The driver does not check them, so another
+ * file or a truncated package would crash the program. data[0..n) must be followed by
+ * PORT_FILE_SPARE zero bytes, as from port_file_read(). EINVAL with the bad part and its offset.
+ * Thread: any.
  */
 int port_ddp_check(const char *path, const uint8_t *data, size_t n, struct err *e);

@@ -1,4 +1,4 @@
-/* A driver's own functions: found, called, and what they return in testpmd's words. */
+/* Find and call driver-specific functions, and report their errors in testpmd's words. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "features/vendor/port_driver.h"
 
@@ -12,7 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Files of loaded objects, to be opened once the linker is no longer among them. */
+/* Paths of the loaded objects, collected first because dl_iterate_phdr() holds the linker's
+ * lock. */
 struct objects {
 	char **path;
 	size_t n;
@@ -42,7 +43,7 @@ symbol_of(const char *path, const char *name)
 	if (object == NULL)
 		return NULL;
 	symbol = dlsym(object, name);
-	dlclose(object); /* it stays loaded: somebody else has it open */
+	dlclose(object); /* it stays loaded because of the first dlopen() */
 	return symbol;
 }
 
@@ -61,11 +62,11 @@ port_driver_symbol(const char *name)
 		free(objects.path[i]);
 	}
 	free(objects.path);
-	memcpy(&call, &symbol, sizeof(call)); /* POSIX lets them be the same */
+	memcpy(&call, &symbol, sizeof(call)); /* POSIX allows this conversion */
 	return call;
 }
 
-/* testpmd's words for what a port has not. */
+/* testpmd's error message for a port without the function. */
 static void
 lacks_say(const struct port_driver_op *op, uint16_t id, char *text, size_t bytes)
 {
@@ -76,7 +77,7 @@ lacks_say(const struct port_driver_op *op, uint16_t id, char *text, size_t bytes
 	snprintf(text, bytes, words != NULL ? words : "function not implemented", id);
 }
 
-/* Whose command it is: "net_i40e, net_ixgbe". */
+/* The drivers that have an operation: "net_i40e, net_ixgbe". */
 static void
 drivers_name(const struct port_driver_op *op, char *names, size_t bytes)
 {
@@ -107,17 +108,17 @@ port_driver_find(const struct ports *ps, uint16_t id, const struct port_driver_o
 			continue;
 		call = port_driver_symbol(f->name);
 		if (call == NULL)
-			err_set(e, ENOTSUP, "%s: %s of this DPDK has no %s()", lacks, driver,
-				f->name);
+			err_set(e, ENOTSUP, "%s: driver %s of this DPDK has no function %s()",
+				lacks, driver, f->name);
 		else if (form != NULL)
 			*form = f->form;
 		return call;
 	}
 	drivers_name(op, names, sizeof(names));
 	if (names[0] == '\0')
-		err_set(e, ENOTSUP, "%s: no driver of this DPDK has it", lacks);
+		err_set(e, ENOTSUP, "%s: no driver of this DPDK supports it", lacks);
 	else
-		err_set(e, ENOTSUP, "%s: port %u (%s) has none; it is a command of %s", lacks, id,
+		err_set(e, ENOTSUP, "%s: port %u (%s); this command needs a port of %s", lacks, id,
 			driver, names);
 	return NULL;
 }
@@ -131,7 +132,7 @@ invoke(port_driver_call f, enum port_driver_form form, uint16_t id,
 	struct rte_ether_addr mac = args->mac;
 	const uint64_t *n = args->n;
 
-	switch (form) { /* one line for each form */
+	switch (form) { /* one case per form */
 	case PORT_DRIVER_NONE: return AS(f, uint16_t)(id);
 	case PORT_DRIVER_8: return AS(f, uint16_t, uint8_t)(id, (uint8_t)n[0]);
 	case PORT_DRIVER_8_8:

@@ -1,5 +1,5 @@
-/* Functions that a driver has beyond ethdev's: found in its shared object, called in the form that
- * the driver's public header gives them. */
+/* Driver-specific functions beyond ethdev: found by name in the loaded objects, called with the
+ * signature from the driver's public header. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -11,7 +11,7 @@
 struct err;
 struct ports;
 
-/* What such a function takes behind the port, in bits; it returns 0 or a negative errno. */
+/* Argument types of such a function after the port, in bits. It returns 0 or a negative errno. */
 enum port_driver_form {
 	PORT_DRIVER_NONE,
 	PORT_DRIVER_8,
@@ -26,16 +26,16 @@ enum port_driver_form {
 	PORT_DRIVER_16_64_8,
 	PORT_DRIVER_32_8_32,
 	PORT_DRIVER_16_MAC,
-	PORT_DRIVER_MAC_32, /* the first number and the address the other way round */
+	PORT_DRIVER_MAC_32, /* the address comes before the number */
 };
 
 struct port_driver_function {
-	const char *driver; /* names of drivers begin so */
+	const char *driver; /* prefix of the driver's name */
 	const char *name;
 	enum port_driver_form form;
 };
 
-/* A row of a table of functions; a form that is not known does not compile. */
+/* A row of a table of functions; an unknown signature does not compile. */
 #define PORT_DRIVER_FUNCTION(driver, function) \
 	{ \
 		driver, #function, \
@@ -63,7 +63,7 @@ struct port_driver_function {
 				 : PORT_DRIVER_MAC_32) \
 	}
 
-/* A function of a form of its own, that its caller knows. */
+/* A function with another signature, which its caller knows. */
 #define PORT_DRIVER_OWN(driver, function) \
 	{ \
 		driver, #function, PORT_DRIVER_NONE \
@@ -72,11 +72,11 @@ struct port_driver_function {
 #define PORT_DRIVER_FUNCTIONS 4
 
 struct port_driver_op {
-	struct port_driver_function function[PORT_DRIVER_FUNCTIONS]; /* up to one without a name */
-	/* testpmd's words for EINVAL, with up to three %u for the numbers in their order; NULL: none */
+	struct port_driver_function function[PORT_DRIVER_FUNCTIONS]; /* terminated by name NULL */
+	/* testpmd's message for EINVAL, with up to three %u for the numbers in order; NULL: none */
 	const char *invalid;
-	const char *lacks; /* for ENOTSUP, %u: the port; NULL: "function not implemented" */
-	/* what begins the line of any other error, "(%s)" in it for strerror(); NULL: as above */
+	const char *lacks; /* message for ENOTSUP, %u: the port; NULL: "function not implemented" */
+	/* message for all other errors, with (%s) for strerror(); NULL: testpmd's default */
 	const char *always;
 };
 
@@ -88,22 +88,23 @@ struct port_driver_args {
 typedef void (*port_driver_call)(void);
 
 /*
- * A function by its name, of the program or of any object that is loaded; NULL: none has it. Thread:
- * control, all of this file.
+ * Find a function by name in the program and all loaded objects; NULL: not found. Thread: control,
+ * for all of this file.
  */
 port_driver_call port_driver_symbol(const char *name);
 
 /*
- * That of the op's functions which the port's driver has; *form: its form, may be NULL. NULL with e:
- * -ENODEV no such port, -ENOTSUP another driver's port, or none has it in this DPDK.
+ * Find the op's function for the port's driver; *form: its signature, form may be NULL. NULL with e
+ * filled: -ENODEV no such port, -ENOTSUP another driver's port, or not in this DPDK.
  */
 port_driver_call port_driver_find(const struct ports *ps, uint16_t id,
 	const struct port_driver_op *op, enum port_driver_form *form, struct err *e);
 
-/* Find and call it. Errors as above; what the driver returned, in testpmd's words. */
+/* Find and call the function. Errors: those of port_driver_find(); the driver's, in testpmd's
+ * words. */
 int port_driver_do(const struct ports *ps, uint16_t id, const struct port_driver_op *op,
 	const struct port_driver_args *args, struct err *e);
 
-/* What a function of the op returned, into e; n: the numbers of its words. Returns -e->code or 0. */
+/* Convert the function's return value to an error in e; n: its arguments. Returns -e->code or 0. */
 int port_driver_result(const struct ports *ps, uint16_t id, const struct port_driver_op *op,
 	const uint64_t *n, int ret, struct err *e);

@@ -1,4 +1,4 @@
-/* The flow director of net_i40e and net_ixgbe: what it can, and how full it is. */
+/* Flow director of net_i40e and net_ixgbe: capabilities and fill level. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "features/vendor/port_fdir.h"
 
@@ -90,7 +90,7 @@ mode_show(struct out *o, const struct rte_eth_fdir_info *info)
 	out_text(o, "\n");
 }
 
-/* Bytes of payload that filters may look at, and where each kind is taken from. */
+/* Show how filters can match payload bytes: limits, and the offsets per payload type. */
 static void
 flex_show(struct out *o, const struct rte_eth_fdir_info *info)
 {
@@ -153,12 +153,12 @@ counts_show(struct out *o, const struct rte_eth_fdir_info *info, const struct rt
 	out_u64(o, "f_remove", "  f_remove:      %" PRIu64 "\n", s->f_remove);
 }
 
-/* What the driver tells; ENOTSUP in testpmd's words for any other driver's port. */
+/* Read the driver's information; ENOTSUP in testpmd's words for other drivers. */
 static int
 read_all(struct ports *ps, uint16_t id, struct rte_eth_fdir_info *info,
 	struct rte_eth_fdir_stats *s, struct err *e)
 {
-	struct err lacks; /* which of the two drivers it is not, nobody wants to know */
+	struct err lacks; /* discarded: testpmd's message does not name the drivers */
 	const info_get get = (info_get)port_driver_find(ps, id, &infos, NULL, &lacks);
 	const stats_get get_stats = (stats_get)port_driver_find(ps, id, &stats, NULL, &lacks);
 	int ret = get == NULL || get_stats == NULL ? -ENOTSUP : get(id, info);

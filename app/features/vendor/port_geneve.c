@@ -1,4 +1,4 @@
-/* Options of GENEVE headers for mlx5's flow rules. */
+/* GENEVE options for flow rules of mlx5. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "features/vendor/port_geneve.h"
 
@@ -23,7 +23,7 @@
 
 #define OWN(function) PORT_DRIVER_OWN("mlx5_", rte_pmd_mlx5_##function)
 
-/* struct rte_pmd_mlx5_geneve_tlv, since 24.03. */
+/* Same layout as struct rte_pmd_mlx5_geneve_tlv, which exists since 24.03. */
 struct tlv {
 	rte_be16_t option_class;
 	uint8_t type, length, class_mode, offset, n;
@@ -37,19 +37,20 @@ typedef int (*parser_destroy)(void *);
 #define SAME_PLACE(ours, theirs) \
 	static_assert(offsetof(struct tlv, ours) == \
 			offsetof(struct rte_pmd_mlx5_geneve_tlv, theirs), \
-		"the driver's struct")
+		"different from the driver's struct")
 SAME_PLACE(length, option_len);
 SAME_PLACE(class_mode, match_on_class_mode);
 SAME_PLACE(offset, offset);
 SAME_PLACE(n, sample_len);
 SAME_PLACE(mask, match_data_mask);
-static_assert(sizeof((parser_destroy)NULL == &rte_pmd_mlx5_destroy_geneve_tlv_parser), "its form");
+static_assert(sizeof((parser_destroy)NULL == &rte_pmd_mlx5_destroy_geneve_tlv_parser),
+	"unexpected signature");
 #endif
 
 static const struct port_driver_op create = { { OWN(create_geneve_tlv_parser) }, NULL };
 static const struct port_driver_op destroy = { { OWN(destroy_geneve_tlv_parser) }, NULL };
 
-/* Where a port keeps its parser; NULL: it has none. */
+/* The port's parser; *NULL: none. */
 static void **
 parser_of(const struct port *p)
 {
@@ -116,7 +117,7 @@ port_geneve_flush(struct port_geneve *list, unsigned int n)
 	list->n -= n < list->n ? n : list->n;
 }
 
-/* The list as the driver takes it; masks[] has room for all of it. */
+/* Convert the list to the driver's structs; masks[] has space for all masks. */
 static void
 tlvs_fill(const struct port_geneve *list, struct tlv *tlvs, rte_be32_t masks[][PORT_GENEVE_WORDS])
 {

@@ -1,5 +1,5 @@
-/* Options of GENEVE headers that mlx5 cards are to read for flow rules: a list, kept for all ports,
- * and the parser that a port makes of it. */
+/* GENEVE options that mlx5 cards parse for flow rules: one list for all ports, and a parser per
+ * port that is created from the list. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -11,20 +11,20 @@ struct out;
 struct port_feature;
 struct ports;
 
-#define PORT_GENEVE_OPTIONS 7 /* that the list holds */
-#define PORT_GENEVE_WORDS 32  /* of 4 bytes, of one option */
+#define PORT_GENEVE_OPTIONS 7 /* maximum number in the list */
+#define PORT_GENEVE_WORDS 32  /* maximum length of an option in words of 4 bytes */
 
-/* What the class says: nothing; it tells the option, with the type; it is matched by each rule. */
+/* Use of the class: ignored; identifies the option together with the type; matched by rules. */
 enum port_geneve_class { PORT_GENEVE_IGNORED, PORT_GENEVE_FIXED, PORT_GENEVE_MATCHABLE };
 
 struct port_geneve_option {
 	uint16_t class_id;
 	uint8_t type;
 	enum port_geneve_class class_mode;
-	/* Words of 4 bytes: all of the option without its header; the first read; how many of them. */
+	/* In words of 4 bytes: length of the option without its header; first sampled word; their
+	 * number. */
 	uint8_t length, offset, n;
-	uint32_t mask
-		[PORT_GENEVE_WORDS]; /* bits that are read, n of them, in this machine's order */
+	uint32_t mask[PORT_GENEVE_WORDS]; /* n masks of sampled bits, in host byte order */
 };
 
 struct port_geneve {
@@ -33,8 +33,8 @@ struct port_geneve {
 };
 
 /*
- * Add an option at the end of the list. Errors: -ENOSPC it is full; -ERANGE words behind the option's
- * length, or that above 32. Thread: control, all of this file.
+ * Append an option to the list. Errors: -ENOSPC the list is full; -ERANGE sampled words beyond the
+ * length, or a length above 32. Thread: control, for all of this file.
  */
 int port_geneve_add(struct port_geneve *list, const struct port_geneve_option *option,
 	struct err *e);
@@ -43,17 +43,17 @@ int port_geneve_add(struct port_geneve *list, const struct port_geneve_option *o
  * "masks"}]}. */
 void port_geneve_show(const struct port_geneve *list, struct out *o);
 
-/* Take so many away from its end, or all when there are less. */
+/* Remove the last n options, or all if there are fewer. */
 void port_geneve_flush(struct port_geneve *list, unsigned int n);
 
 /*
- * Let a port's driver read these options. Errors: -ENODEV; -ENOENT the list is empty; -ENOTSUP another
- * driver's port, or mlx5 before 24.03; what the driver said.
+ * Create a port's parser of the listed options. Errors: -ENODEV; -ENOENT the list is empty;
+ * -ENOTSUP another driver's port, or mlx5 before 24.03; the driver's error.
  */
 int port_geneve_apply(struct ports *ps, const struct port_geneve *list, uint16_t id, struct err *e);
 
-/* No longer; nothing where it reads none. Errors as above. */
+/* Destroy a port's parser, if it has one. Errors: -ENODEV; -ENOTSUP; the driver's error. */
 int port_geneve_destroy(struct ports *ps, uint16_t id, struct err *e);
 
-/* The driver of a port that closes reads no options any more. */
+/* Destroys the parser of a port that closes. */
 extern const struct port_feature port_feature_geneve;

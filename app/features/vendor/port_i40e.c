@@ -1,4 +1,4 @@
-/* What net_i40e has beyond ethdev: regions of queues, types of packets, input sets, flow director by
+/* Functions of net_i40e beyond ethdev: queue regions, packet types, input sets, flow director by
  * template. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "features/vendor/port_i40e.h"
@@ -17,7 +17,7 @@
 
 #define OWN(function) PORT_DRIVER_OWN("net_i40e", rte_pmd_i40e_##function)
 #define FORM(function, type) \
-	static_assert(sizeof((type)NULL == &rte_pmd_i40e_##function), "its form")
+	static_assert(sizeof((type)NULL == &rte_pmd_i40e_##function), "unexpected signature")
 
 typedef int (*region_conf)(uint16_t, enum rte_pmd_i40e_queue_region_op, void *);
 typedef int (*flow_get)(uint16_t, struct rte_pmd_i40e_flow_type_mapping *);
@@ -135,7 +135,7 @@ port_i40e_regions_show(struct ports *ps, uint16_t id, struct err *e)
 	return 0;
 }
 
-/* All mappings, by flow type. */
+/* Read the packet classification types of all flow types. */
 static int
 pctypes_read(struct ports *ps, uint16_t id, struct rte_pmd_i40e_flow_type_mapping *all,
 	struct err *e)
@@ -203,7 +203,7 @@ port_i40e_pctypes_set(struct ports *ps, uint16_t id, const uint16_t *pctypes, un
 		return -e->code;
 	for (unsigned int i = 0; i < n; i++) {
 		if (pctypes[i] >= RTE_PMD_I40E_PCTYPE_MAX)
-			return err_set(e, ERANGE, "pctype %u: want 0..%u", pctypes[i],
+			return err_set(e, ERANGE, "pctype %u: expected 0..%u", pctypes[i],
 				RTE_PMD_I40E_PCTYPE_MAX - 1);
 		mapping.pctype |= RTE_BIT64(pctypes[i]);
 	}
@@ -332,7 +332,7 @@ port_i40e_inset_none(struct ports *ps, uint16_t id, uint8_t pctype, enum port_i4
 	return inset_write(ps, id, pctype, kind, &inset, &op, e);
 }
 
-/* The number of a flow type: its name is that of a single bit of RSS types, or it is one. */
+/* Parse a flow type: a number, "raw", or the name of a single RSS type. */
 static int
 flow_type(const char *name, unsigned int *type, struct err *e)
 {

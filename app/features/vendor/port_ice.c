@@ -1,4 +1,4 @@
-/* What net_ice and net_iavf have beyond ethdev; drivers have no public header for it. */
+/* Functions of net_ice and net_iavf beyond ethdev, most of them without a public header. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "features/vendor/port_ice.h"
 
@@ -106,7 +106,8 @@ port_ice_vf_lldp(struct ports *ps, struct err *e)
 			rte_version());
 	at = rte_mbuf_dynfield_register(&field);
 	if (at < 0)
-		return err_set(e, rte_errno, "no room in mbufs for the mark of LLDP frames: %s",
+		return err_set(e, rte_errno,
+			"cannot reserve the mbuf field that marks LLDP frames: %s",
 			strerror(rte_errno));
 	out_say(ps->out, "rte_pmd_iavf_tx_lldp_dynfield_offset: %d\n", at);
 	return 0;

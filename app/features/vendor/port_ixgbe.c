@@ -1,4 +1,4 @@
-/* What net_ixgbe has beyond ethdev: MACsec and bypass. */
+/* Functions of net_ixgbe beyond ethdev: MACsec and bypass. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "features/vendor/port_ixgbe.h"
 
@@ -18,9 +18,9 @@
 
 #ifdef RTE_NET_IXGBE
 #define FORM(function, type) \
-	static_assert(sizeof((type)NULL == &rte_pmd_ixgbe_##function), "its form")
+	static_assert(sizeof((type)NULL == &rte_pmd_ixgbe_##function), "unexpected signature")
 #else
-#define FORM(function, type) static_assert(1, "not known")
+#define FORM(function, type) static_assert(1, "not in this DPDK")
 #endif
 
 typedef int (*just_port)(uint16_t);
@@ -48,7 +48,7 @@ FORM(bypass_wd_timeout_store, value);
 
 static const uint64_t none[3];
 
-/* The port stopped, or NULL with e. */
+/* The port, which must be stopped; NULL with e filled. */
 static struct port *
 stopped(struct ports *ps, uint16_t id, struct err *e)
 {
@@ -160,7 +160,7 @@ port_ixgbe_bypass(struct ports *ps, uint16_t id, struct err *e)
 
 #define NO_BYPASS .lacks = "Bypass is not enabled on this port."
 
-/* The mode now; what a port without bypass has not is said once, here. */
+/* Read the current mode. This reports ports without bypass for all commands. */
 static int
 mode_get(struct ports *ps, uint16_t id, uint32_t *mode, struct err *e)
 {
@@ -172,7 +172,7 @@ mode_get(struct ports *ps, uint16_t id, uint32_t *mode, struct err *e)
 	return port_driver_result(ps, id, &op, none, ((value_get)call)(id, mode), e);
 }
 
-/* Modes as the command's words stand, numbered by the driver from 1 on. */
+/* Modes in the order of the command's words; the driver numbers them from 1. */
 static const char *const modes[] = { "UNKNOWN", "normal", "bypass", "isolate" };
 static const char *const timeouts[] = { "off", "1.5", "2", "3", "4", "8", "16", "32" };
 static const char *const events[] = { "NONE", "OS/board on", "power supply on", "OS/board off",

@@ -1,4 +1,4 @@
-/* What mlx5 ports have beyond ethdev. */
+/* Functions of mlx5 ports beyond ethdev. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "features/vendor/port_mlx5.h"
 
@@ -25,9 +25,9 @@
 #define OWN(function) PORT_DRIVER_OWN("mlx5_", rte_pmd_mlx5_##function)
 #ifdef RTE_NET_MLX5
 #define FORM(function, type) \
-	static_assert(sizeof((type)NULL == &rte_pmd_mlx5_##function), "its form")
+	static_assert(sizeof((type)NULL == &rte_pmd_mlx5_##function), "unexpected signature")
 #else
-#define FORM(function, type) static_assert(1, "not known")
+#define FORM(function, type) static_assert(1, "not in this DPDK")
 #endif
 
 typedef int (*shaper_set)(int, uint8_t, uint32_t);
@@ -92,7 +92,7 @@ port_mlx5_queue_unmap(struct ports *ps, uint16_t id, uint16_t queue, struct err 
 	return port_driver_result(ps, id, &op, n, ((queue_unmap)call)(id, queue), e);
 }
 
-/* A socket that is connected with who listens at path; -1 with e. */
+/* Connect to the socket at path; -1 with e filled. */
 static int
 connected(const char *path, struct err *e)
 {
@@ -100,7 +100,7 @@ connected(const char *path, struct err *e)
 	int fd;
 
 	if (strlen(path) >= sizeof(to.sun_path)) {
-		err_set(e, ENAMETOOLONG, "%s: want a path of at most %zu bytes", path,
+		err_set(e, ENAMETOOLONG, "%s: expected a path of at most %zu bytes", path,
 			sizeof(to.sun_path) - 1);
 		return -1;
 	}
@@ -114,7 +114,7 @@ connected(const char *path, struct err *e)
 	return -1;
 }
 
-/* Ask with an empty message; the answer is a number, and beside it a descriptor. */
+/* Send an empty request; the answer is a number with a file descriptor attached. */
 static int
 ask(int fd, const char *path, int *handle, int *command, struct err *e)
 {
@@ -135,12 +135,12 @@ ask(int fd, const char *path, int *handle, int *command, struct err *e)
 			strerror(errno));
 	if (recvmsg(fd, &answer, MSG_CMSG_CLOEXEC) != sizeof(*handle) ||
 		(answer.msg_flags & (MSG_TRUNC | MSG_CTRUNC)) != 0)
-		return err_set(e, EPROTO, "%s: the answer is no handle of %zu bytes", path,
+		return err_set(e, EPROTO, "%s: the answer is not a handle of %zu bytes", path,
 			sizeof(*handle));
 	beside = CMSG_FIRSTHDR(&answer);
 	if (beside == NULL || beside->cmsg_len != CMSG_LEN(sizeof(int)) ||
 		beside->cmsg_level != SOL_SOCKET || beside->cmsg_type != SCM_RIGHTS)
-		return err_set(e, EPROTO, "%s: no descriptor came with the answer", path);
+		return err_set(e, EPROTO, "%s: the answer has no file descriptor", path);
 	memcpy(command, CMSG_DATA(beside), sizeof(*command));
 	return 0;
 }
@@ -160,6 +160,6 @@ port_mlx5_attach(struct ports *ps, const char *devargs, const char *socket_path,
 	snprintf(whole, sizeof(whole), "%s,cmd_fd=%d,pd_handle=%d", devargs, command, handle);
 	ret = port_attach(ps, whole, e);
 	if (ret != 0)
-		close(command); /* else the driver has it */
+		close(command); /* on success the driver owns it */
 	return ret;
 }

@@ -1,4 +1,4 @@
-/* What mlx5 drivers of DPDK 23.07 and later have beyond ethdev. */
+/* Functions of mlx5 drivers beyond ethdev that need DPDK 23.07 or later. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "features/vendor/port_mlx5_newer.h"
 
@@ -21,9 +21,9 @@
 
 #define OWN(function) PORT_DRIVER_OWN("mlx5_", rte_pmd_mlx5_##function)
 #define FORM(function, type) \
-	static_assert(sizeof((type)NULL == &rte_pmd_mlx5_##function), "its form")
+	static_assert(sizeof((type)NULL == &rte_pmd_mlx5_##function), "unexpected signature")
 
-/* struct rte_pmd_mlx5_txq_rate_limit_info of 26.07. */
+/* Same layout as struct rte_pmd_mlx5_txq_rate_limit_info of 26.07. */
 struct rate {
 	uint32_t mbps;
 	uint16_t index, firmware_index;
@@ -37,14 +37,14 @@ typedef int (*mode_set)(int, uint32_t);
 static_assert(sizeof(struct rate) == sizeof(struct rte_pmd_mlx5_txq_rate_limit_info) &&
 		offsetof(struct rate, firmware_index) ==
 			offsetof(struct rte_pmd_mlx5_txq_rate_limit_info, fw_pp_index),
-	"the driver's struct");
+	"different from the driver's struct");
 #endif
 #if defined(RTE_NET_MLX5) && RTE_VERSION >= RTE_VERSION_NUM(24, 7, 0, 0)
 FORM(txq_dump_contexts, context_dump);
 FORM(rxq_dump_contexts, context_dump);
 #endif
 #if defined(RTE_NET_MLX5) && RTE_VERSION >= RTE_VERSION_NUM(23, 7, 0, 0)
-static_assert(RTE_PMD_MLX5_FLOW_ENGINE_MODE_STANDBY == 1, "the mode");
+static_assert(RTE_PMD_MLX5_FLOW_ENGINE_MODE_STANDBY == 1, "unexpected value");
 #endif
 
 int

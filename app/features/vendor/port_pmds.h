@@ -1,4 +1,4 @@
-/* Public headers of drivers, as far as this DPDK has them. */
+/* Includes the drivers' public headers that this DPDK has. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 

@@ -1,4 +1,4 @@
-/* What a port's driver tells of representors: ports that stand for functions of the device. */
+/* Representors: the ports that a driver can create for functions of a device. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "features/vendor/port_representor.h"
 
@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The kind of function, and which: one, or as many as there are numbers in the range. */
+/* Show the type of function and its number, or the range of numbers. */
 static void
 function_show(struct out *o, const struct rte_eth_representor_range *range)
 {

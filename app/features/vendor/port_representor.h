@@ -1,4 +1,4 @@
-/* What a port's driver tells of representors: ports that stand for functions of the device. */
+/* Representors: the ports that a driver can create for functions of a device. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -8,8 +8,8 @@ struct err;
 struct ports;
 
 /*
- * Answer show port info P representor. JSON: {"port", "controller", "pf", "ranges": [{"name",
+ * Show the driver's representor ranges. JSON: {"port", "controller", "pf", "ranges": [{"name",
  * "first", "last", "controller", "pf", "type", "function"}]}. Errors: -ENODEV no such port;
- * -ENOMEM; what the driver returned. Thread: control.
+ * -ENOMEM; the driver's error. Thread: control.
  */
 int port_representor_show(struct ports *ps, uint16_t id, struct err *e);

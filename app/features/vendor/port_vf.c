@@ -1,4 +1,4 @@
-/* Virtual functions, by what their drivers have beyond ethdev. */
+/* Control of virtual functions with driver-specific functions. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "features/vendor/port_vf.h"
 
@@ -179,12 +179,12 @@ port_vf_tcs_bandwidth(struct ports *ps, uint16_t id, uint8_t n, uint8_t *percent
 }
 
 #ifdef RTE_NET_I40E
-static_assert(sizeof((stats_get)NULL == &rte_pmd_i40e_get_vf_stats), "its form");
-static_assert(sizeof((vf_tc_set)NULL == &rte_pmd_i40e_set_vf_tc_bw_alloc), "its form");
+static_assert(sizeof((stats_get)NULL == &rte_pmd_i40e_get_vf_stats), "unexpected signature");
+static_assert(sizeof((vf_tc_set)NULL == &rte_pmd_i40e_set_vf_tc_bw_alloc), "unexpected signature");
 #endif
 #ifdef RTE_NET_BNXT
-static_assert(sizeof((stats_get)NULL == &rte_pmd_bnxt_get_vf_stats), "its form");
+static_assert(sizeof((stats_get)NULL == &rte_pmd_bnxt_get_vf_stats), "unexpected signature");
 #endif
 #ifdef RTE_NET_IXGBE
-static_assert(sizeof((tc_set)NULL == &rte_pmd_ixgbe_set_tc_bw_alloc), "its form");
+static_assert(sizeof((tc_set)NULL == &rte_pmd_ixgbe_set_tc_bw_alloc), "unexpected signature");
 #endif

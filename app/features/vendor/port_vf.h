@@ -1,5 +1,5 @@
-/* Virtual functions of a port, ruled from its physical function: what drivers of such NICs have
- * functions of their own for. */
+/* Control of virtual functions from the port of their physical function, with driver-specific
+ * functions. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -10,9 +10,9 @@
 struct err;
 struct ports;
 
-#define PORT_VF_TCS 16 /* traffic classes that a list of bandwidths may have */
+#define PORT_VF_TCS 16 /* maximum number of traffic classes in a list of bandwidths */
 
-/* What changes with numbers, in the order of the command's words; vf first where there is one. */
+/* Operations and their numbers, in the order of the command's arguments; vf comes first. */
 enum port_vf_op {
 	PORT_VF_MAC_ANTISPOOF,    /* vf, on */
 	PORT_VF_VLAN_ANTISPOOF,   /* vf, on */
@@ -20,8 +20,8 @@ enum port_vf_op {
 	PORT_VF_VLAN_INSERT,      /* vf, VLAN, 0: none */
 	PORT_VF_VLAN_TAG,         /* vf, on */
 	PORT_VF_VLAN_FILTER,      /* VLAN, mask of vfs, on */
-	PORT_VF_MAC,              /* vf and an address */
-	PORT_VF_MAC_ADD,          /* the same, one more */
+	PORT_VF_MAC,              /* vf, MAC address to set */
+	PORT_VF_MAC_ADD,          /* vf, MAC address to add */
 	PORT_VF_PROMISC,          /* vf, on */
 	PORT_VF_ALLMULTI,         /* vf, on */
 	PORT_VF_BROADCAST,        /* vf, on */
@@ -33,24 +33,28 @@ enum port_vf_op {
 	PORT_VF_MAX_BANDWIDTH,    /* vf, Mbit/s */
 	PORT_VF_TC_MAX_BANDWIDTH, /* vf, traffic class, Mbit/s */
 	PORT_VF_STATS_CLEAR,      /* vf */
-	PORT_VF_TX_LOOPBACK,      /* on; of the whole port */
-	PORT_VF_QUEUES_DROP,      /* on; of the whole port */
-	PORT_VF_STRICT_PRIORITY,  /* mask of traffic classes; of the whole port */
+	PORT_VF_TX_LOOPBACK,      /* on; for the whole port */
+	PORT_VF_QUEUES_DROP,      /* on; for the whole port */
+	PORT_VF_STRICT_PRIORITY,  /* mask of traffic classes; for the whole port */
 };
 
-/* Do it. Errors as port_driver_do(). Thread: control, all of this file. */
+/* Execute an operation. Errors: those of port_driver_do(). Thread: control, for all of this
+ * file. */
 int port_vf_do(struct ports *ps, uint16_t id, enum port_vf_op op,
 	const struct port_driver_args *args, struct err *e);
 
 /*
- * Show what a VF has received and sent. JSON: {"port", "vf", "rx_packets", ...}. Errors as above.
+ * Show the statistics of a VF. JSON: {"port", "vf", "rx_packets", ...}. Errors: those of
+ * port_driver_do().
  */
 int port_vf_stats_show(struct ports *ps, uint16_t id, uint16_t vf, struct err *e);
 
-/* Shares of bandwidth of the traffic classes of a VF, percent[0..n). Errors as above. */
+/* Set the bandwidth shares of a VF's traffic classes, percent[0..n). Errors: those of
+ * port_driver_do(). */
 int port_vf_tc_bandwidth(struct ports *ps, uint16_t id, uint16_t vf, uint8_t n, uint8_t *percent,
 	struct err *e);
 
-/* Shares of all traffic classes of a stopped port. Errors as above, and -EBUSY it is started. */
+/* Set the bandwidth shares of all traffic classes of a stopped port. Errors: those of
+ * port_driver_do(); -EBUSY the port is started. */
 int port_vf_tcs_bandwidth(struct ports *ps, uint16_t id, uint8_t n, uint8_t *percent,
 	struct err *e);

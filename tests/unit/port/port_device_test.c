@@ -243,7 +243,7 @@ eeprom_written(void **state)
 	assert_int_equal(port_eeprom_set(&b->ports, 0, 1, "0af", 0, &e), -EINVAL);
 	assert_int_equal(port_eeprom_set(&b->ports, 0, 1, "0g", 0, &e), -EINVAL);
 	assert_string_equal(e.text,
-		"Bad Argument: 0g: want hexadecimal digits, two for each byte, such as 0aff");
+		"Bad Argument: 0g: expected hexadecimal digits, two per byte, such as 0aff");
 	assert_int_equal(port_eeprom_set(&b->ports, 9, 1, "00", 0, &e), -ENODEV);
 	assert_memory_equal(card.eeprom, "\0\0\x0a\xff", 4);
 	card.ret = -EACCES;

@@ -1,4 +1,4 @@
-/* Actions, as testpmd names them and their fields. */
+/* Table of actions and their fields, with testpmd's names. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "features/flow/language/flow_actions.h"
 
@@ -155,7 +155,7 @@ static const struct flow_field meter_mark[] = {
 	HANDLE("mtr_profile", meter_mark, profile, FLOW_METER_PROFILE),
 	HANDLE("mtr_policy", meter_mark, policy, FLOW_METER_POLICY),
 	HOST(UINT, "mtr_color_mode", meter_mark, color_mode),
-#if RTE_VERSION < RTE_VERSION_NUM(23, 11, 0, 0) /* then it became a word of each rule's own */
+#if RTE_VERSION < RTE_VERSION_NUM(23, 11, 0, 0) /* not in the struct since 23.11 */
 	HOST(COLOR, "mtr_init_color", meter_mark, init_color),
 #endif
 	HOST(UINT, "mtr_state", meter_mark, state),
@@ -242,16 +242,16 @@ static const struct flow_field indirect[] = {
 	{ .name = "", .kind = FLOW_HANDLE, .bytes = sizeof(void *), .object = FLOW_INDIRECT },
 };
 
-/* Without words, with a struct all the same. */
+/* An action without fields, but with a struct. */
 #define BARE(name_, type_, bytes_) \
 	{ \
 		.name = name_, .type = TYPE(type_), .bytes = bytes_ \
 	}
 
-/* So many bytes of a hash key or a value behind the struct. */
+/* Bytes reserved after the struct for a hash key or a value. */
 enum { KEY_ROOM = 64, VALUE_ROOM = 32 };
 
-/* Bytes of a header, and a tunnel whose header it is. */
+/* An action whose header, of a tunnel, is passed as bytes; as items. */
 #define BYTES_OF(name_, type_, conf, tunnel) \
 	{ \
 		.name = name_, .type = TYPE(type_), \

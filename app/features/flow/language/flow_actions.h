@@ -1,9 +1,9 @@
-/* Actions of flow rules that there are. */
+/* The known actions of flow rules. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include "features/flow/language/flow_part.h"
 
-/* In the order of help; not the end. */
+/* In the order of help, without END. */
 extern const struct flow_part flow_actions[];
 extern const size_t flow_actions_n;

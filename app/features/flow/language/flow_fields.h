@@ -1,4 +1,5 @@
-/* Rows of fields, for the two tables of parts; STRUCT(s) is the struct that fields are of. */
+/* Macros for rows of the tables of items and actions. STRUCT(s) is defined by the including
+ * file. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -6,7 +7,7 @@
 
 #define AT(s, member) .at = offsetof(STRUCT(s), member), .bytes = sizeof(((STRUCT(s) *)0)->member)
 
-/* In network order, in the order of the machine. */
+/* A member in network byte order; in host byte order. */
 #define BE(kind_, name_, s, member) \
 	{ \
 		.name = name_, .kind = FLOW_##kind_, AT(s, member), .big = true \
@@ -15,22 +16,23 @@
 	{ \
 		.name = name_, .kind = FLOW_##kind_, AT(s, member) \
 	}
-/* The same, at most so much. */
+/* A member in host byte order with a maximum. */
 #define MOST(kind_, name_, s, member, max_) \
 	{ \
 		.name = name_, .kind = FLOW_##kind_, AT(s, member), .max = max_ \
 	}
-/* One of the words of a list, that mean 0, 1, ... */
+/* One word of a list; its position is the value: 0, 1, ... */
 #define ONE_OF(name_, s, member, words_) \
 	{ \
 		.name = name_, .kind = FLOW_ONE_OF, AT(s, member), .words = words_ \
 	}
-/* A handle by its number. */
+/* A handle, given as a number. */
 #define HANDLE(name_, s, member, object_) \
 	{ \
 		.name = name_, .kind = FLOW_HANDLE, AT(s, member), .object = object_ \
 	}
-/* A word that brings others, and sets nothing itself; that sets a member in network order. */
+/* A word that is followed by further fields and sets nothing; one that sets a member
+ * (big-endian). */
 #define BRINGS(name_, fields_) \
 	{ \
 		.name = name_, .kind = FLOW_WORD, .then = fields_, .n_then = ARRAY_SIZE(fields_) \
@@ -41,7 +43,7 @@
 		.bits = (const uint8_t *)(bits_), .value = value_, .then = fields_, \
 		.n_then = ARRAY_SIZE(fields_) \
 	}
-/* A bit that the word itself sets. */
+/* A word without a value that sets a bit. */
 #define FLAG(name_, s, member) \
 	{ \
 		.name = name_, .kind = FLOW_WORD, .bytes = sizeof(STRUCT(s)), .value = 1, \
@@ -50,20 +52,20 @@
 			.member = 1 \
 		} \
 	}
-/* Numbers in an array with their count. */
+/* Numbers appended to an array with a count. */
 #define MORE(name_, s, member, count) \
 	{ \
 		.name = name_, .kind = FLOW_MORE, AT(s, member), \
 		.length_at = offsetof(STRUCT(s), count), \
 		.length_bytes = sizeof(((STRUCT(s) *)0)->count) \
 	}
-/* Some bits of a member in network order. */
+/* Some bits of a member in network byte order. */
 #define BITS(kind_, name_, s, member, bits_) \
 	{ \
 		.name = name_, .kind = FLOW_##kind_, AT(s, member), .big = true, \
 		.bits = (const uint8_t *)(bits_) \
 	}
-/* A bit field of the struct; all: its largest value. */
+/* A bit field of the struct; all: its maximum. */
 #define PART(kind_, name_, s, member, all) \
 	{ \
 		.name = name_, .kind = FLOW_##kind_, .bytes = sizeof(STRUCT(s)), \
@@ -72,12 +74,12 @@
 			.member = (all) \
 		} \
 	}
-/* All there is is one number, in network order. */
+/* The whole struct is one number in network byte order. */
 #define WHOLE(name_, type) \
 	{ \
 		.name = name_, .kind = FLOW_UINT, .bytes = sizeof(type), .big = true \
 	}
-/* Bytes in the room behind the struct, with their number, and without. */
+/* Bytes stored after the struct; with a member for their number, and without. */
 #define BYTES(kind_, name_, s, member, length) \
 	{ \
 		.name = name_, .kind = FLOW_##kind_, .at = offsetof(STRUCT(s), member), \
@@ -89,13 +91,14 @@
 		.name = name_, .kind = FLOW_##kind_, .at = offsetof(STRUCT(s), member), \
 		.bytes = sizeof(void *) \
 	}
-/* Bytes in hexadecimal that lie in the struct itself. */
+/* Bytes in hexadecimal, stored in the struct itself. */
 #define INSIDE(name_, s, member) \
 	{ \
 		.name = name_, .kind = FLOW_HEX, AT(s, member), .inside = true \
 	}
 
-/* Rows of parts: without words; with fields; with words of their own form; not in this DPDK. */
+/* Rows of items and actions: without fields; with fields; with a parser function; unsupported by
+ * this DPDK. */
 #define PLAIN(name_, type_) \
 	{ \
 		.name = name_, .type = TYPE(type_) \
@@ -114,7 +117,7 @@
 		.name = name_, .needs = release \
 	}
 
-/* A row that DPDK of that release and later has. */
+/* A row that needs this DPDK release or later. */
 #if RTE_VERSION >= RTE_VERSION_NUM(23, 3, 0, 0)
 #define SINCE_23_03(name_, ...) __VA_ARGS__
 #else

@@ -1,4 +1,4 @@
-/* A table of the members of each object. */
+/* Read the JSON description of a flex item, object by object. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "features/flow/language/flow_flex.h"
 
@@ -11,16 +11,16 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { ITEM_BYTES = 256 }; /* of a link's words */
+enum { ITEM_BYTES = 256 }; /* maximum length of a link's item */
 
-/* The reading of one file. */
+/* State while reading one file. */
 struct reading {
 	struct json_read json;
 	const struct flow_defaults *defaults;
 	struct flow_flex *flex;
 };
 
-/* A number among words, which is their place, or as itself. */
+/* Read a number, or a word whose position in the list is the number. */
 static int
 named_read(struct json_read *j, const char *const *words, size_t n, int *value, struct err *e)
 {
@@ -41,7 +41,7 @@ named_read(struct json_read *j, const char *const *words, size_t n, int *value, 
 		*value = (int)i;
 		return 0;
 	}
-	return json_read_fail(j, e, "no mode of this name");
+	return json_read_fail(j, e, "unknown mode");
 }
 
 static int
@@ -80,7 +80,7 @@ field_member(struct json_read *j, const char *key, struct rte_flow_item_flex_fie
 	else if (strcmp(key, "field_id") == 0)
 		f->field_id = (uint16_t)number;
 	else
-		return json_read_fail(j, e, "a field has no such member");
+		return json_read_fail(j, e, "unknown member of a field");
 	return 0;
 }
 
@@ -97,7 +97,7 @@ field_read(struct json_read *j, struct rte_flow_item_flex_field *f, struct err *
 	return ret;
 }
 
-/* An item in words of flow rules. */
+/* Read an item in the language of flow rules. */
 static int
 link_item(struct reading *x, struct rte_flow_item_flex_link *link, struct err *e)
 {
@@ -133,7 +133,7 @@ link_read(struct reading *x, struct rte_flow_item_flex_link *link, struct err *e
 		else if (strcmp(key, "next") == 0)
 			ret = json_read_number(j, &number, e);
 		else
-			ret = json_read_fail(j, e, "a link has no such member");
+			ret = json_read_fail(j, e, "unknown member of a link");
 	}
 	link->next = (uint32_t)number;
 	return ret;
@@ -203,7 +203,7 @@ member_read(struct reading *x, const char *key, struct err *e)
 		return links_read(x, c->input_link, &c->nb_inputs, e);
 	if (strcmp(key, "output_link") == 0)
 		return links_read(x, c->output_link, &c->nb_outputs, e);
-	return json_read_fail(&x->json, e, "a flex item has no such member");
+	return json_read_fail(&x->json, e, "unknown member of a flex item");
 }
 
 int

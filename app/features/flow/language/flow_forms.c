@@ -1,4 +1,4 @@
-/* Lists of the action rss; what others take from presets and from the port. */
+/* Parsers of the actions rss, sample and conntrack. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "features/flow/language/flow_forms.h"
 
@@ -12,7 +12,7 @@
 #include <errno.h>
 #include <string.h>
 
-enum { RSS_QUEUES = 128, RSS_KEY = 64 }; /* testpmd's bounds */
+enum { RSS_QUEUES = 128, RSS_KEY = 64 }; /* testpmd's limits */
 
 static int
 rss_func(struct words *r, struct rte_flow_action_rss *rss, struct err *e)
@@ -34,14 +34,14 @@ rss_func(struct words *r, struct rte_flow_action_rss *rss, struct err *e)
 	return words_fail(r, EINVAL, NULL, e);
 }
 
-/* Names up to the word end. */
+/* Read names up to the word "end". */
 static int
 rss_types(struct words *r, struct rte_flow_action_rss *rss, struct err *e)
 {
 	const struct flow_defaults *defaults = r->context;
 	uint64_t types;
 
-	for (rss->types = 0; !words_is(r, "end", "of the types"); rss->types |= types) {
+	for (rss->types = 0; !words_is(r, "end", "end of the types"); rss->types |= types) {
 		const char *name;
 
 		for (unsigned int i = 0; (name = defaults->rss_name(i)) != NULL; i++)
@@ -53,17 +53,17 @@ rss_types(struct words *r, struct rte_flow_action_rss *rss, struct err *e)
 	return 0;
 }
 
-/* Numbers up to the word end. */
+/* Read numbers up to the word "end". */
 static int
 rss_queues(struct words *r, struct rte_flow_action_rss *rss, uint16_t *queue, struct err *e)
 {
 	unsigned int n = 0;
 
-	while (!words_is(r, "end", "of the queues")) {
+	while (!words_is(r, "end", "end of the queues")) {
 		uint64_t number;
 
 		if (n == RSS_QUEUES)
-			return words_fail(r, E2BIG, "there are too many queues", e);
+			return words_fail(r, E2BIG, "too many queues", e);
 		if (words_uint(r, UINT16_MAX, &number, e) != 0)
 			return -e->code;
 		queue[n++] = (uint16_t)number;
@@ -84,7 +84,7 @@ rss_key_len(struct words *r, struct rte_flow_action_rss *rss, struct err *e)
 	return ret;
 }
 
-/* One word of the action and what it brings; 1: it is none, the action ends. */
+/* Read one word of the action and its values. Returns 1 if it is not a word of the action. */
 static int
 rss_word(struct words *r, const struct flow_part *part, struct rte_flow_action_rss *rss,
 	uint16_t *queue, struct err *e)
@@ -98,15 +98,15 @@ rss_word(struct words *r, const struct flow_part *part, struct rte_flow_action_r
 
 	if (words_is(r, "func", "hash function"))
 		return rss_func(r, rss, e);
-	if (words_is(r, "types", "what is hashed: NAME [NAME ...] end"))
+	if (words_is(r, "types", "traffic types to hash: NAME [NAME ...] end"))
 		return rss_types(r, rss, e);
-	if (words_is(r, "queues", "NUMBER [NUMBER ...] end"))
+	if (words_is(r, "queues", "queues to spread to: NUMBER [NUMBER ...] end"))
 		return rss_queues(r, rss, queue, e);
-	if (words_is(r, "key", "of the hash, in hexadecimal"))
+	if (words_is(r, "key", "hash key in hexadecimal"))
 		return flow_value_read(r, part, &key, rss, NULL, e);
-	if (words_is(r, "key_len", "bytes of the key"))
+	if (words_is(r, "key_len", "length of the key in bytes"))
 		return rss_key_len(r, rss, e);
-	if (!words_is(r, "level", "of encapsulation, for the types"))
+	if (!words_is(r, "level", "encapsulation level of the hashed headers"))
 		return 1;
 	ret = words_uint(r, UINT32_MAX, &level, e);
 	if (ret == 0)
@@ -153,7 +153,7 @@ flow_form_sample(struct words *r, const struct flow_part *part, struct flow_rule
 			sample->ratio = (uint32_t)number;
 			continue;
 		}
-		if (!words_is(r, "index", "of the actions that set has prepared"))
+		if (!words_is(r, "index", "index used in \"set sample_actions\""))
 			return 0;
 		if (words_uint(r, FLOW_PRESETS - 1, &number, e) != 0)
 			return -e->code;
@@ -174,10 +174,10 @@ flow_form_conntrack_update(struct words *r, const struct flow_part *part, struct
 	for (;;) {
 		const uint32_t old = to->new_ct.is_original_dir;
 
-		if (words_is(r, "dir", "its direction")) {
+		if (words_is(r, "dir", "update the direction")) {
 			to->new_ct.is_original_dir = from->is_original_dir;
 			to->direction = 1;
-		} else if (words_is(r, "ctx", "all but its direction")) {
+		} else if (words_is(r, "ctx", "update everything except the direction")) {
 			to->new_ct = *from;
 			to->new_ct.is_original_dir = old;
 			to->state = 1;

@@ -1,4 +1,4 @@
-/* From the last item to the first, since each header says what follows it. */
+/* Build headers from the last item to the first, because each one has the type of the next. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "features/flow/language/flow_headers.h"
 
@@ -19,30 +19,30 @@
 #include <netinet/in.h>
 #include <string.h>
 
-enum { SAME = -1 }; /* protocol: what was said last */
+enum { SAME = -1 }; /* keeps the protocol of the header after it */
 
-/* Headers so far, at the end of the bytes. */
+/* The headers built so far are at the end of data. */
 struct build {
 	uint8_t data[FLOW_HEADERS_BYTES];
 	size_t bytes;
-	uint16_t upper; /* ether type or protocol of the header behind */
-	int psc;        /* GTP's header extension is item number psc; -1: none yet */
-	int at;         /* number of the item */
+	uint16_t upper; /* EtherType or IP protocol of the following header */
+	int psc;        /* item number of GTP's extension header; -1: none yet */
+	int at;         /* number of the current item */
 };
 
-/* One kind of header. */
+/* A type of header. */
 struct header {
 	enum rte_flow_item_type type;
 	size_t bytes;
-	int protocol;     /* what the header before says of it; SAME */
-	const void *mask; /* stands in for a missing spec */
-	/* says what follows, and what no words can set; NULL: nothing */
+	int protocol;     /* its number in the preceding header, or SAME */
+	const void *mask; /* used if there is no spec */
+	/* fills in the type of the next header, and constants; NULL: nothing */
 	void (*fix)(uint8_t *header, uint16_t upper);
-	/* instead: put it there by itself */
+	/* replaces the default way to add the header; NULL: default */
 	int (*add)(struct build *b, const void *spec, struct err *e);
 };
 
-/* Put bytes before the others. */
+/* Put bytes before those built so far. */
 static int
 put(struct build *b, const void *data, size_t n, struct err *e)
 {
@@ -87,13 +87,13 @@ ipv6_fix(uint8_t *header, uint16_t upper)
 static void
 vxlan_fix(uint8_t *header, uint16_t upper)
 {
-	header[0] = 0x08; /* there is a VNI */
+	header[0] = 0x08; /* VNI present */
 }
 
 static void
 vxlan_gpe_fix(uint8_t *header, uint16_t upper)
 {
-	header[0] = 0x0c; /* and a next protocol */
+	header[0] = 0x0c; /* VNI and next protocol present */
 }
 
 static void
@@ -101,11 +101,11 @@ nvgre_fix(uint8_t *header, uint16_t upper)
 {
 	struct rte_flow_item_nvgre *nvgre = (void *)header;
 
-	nvgre->c_k_s_rsvd0_ver = RTE_BE16(0x2000); /* a key, which is the TNI */
+	nvgre->c_k_s_rsvd0_ver = RTE_BE16(0x2000); /* key present, the TNI */
 	nvgre->protocol = RTE_BE16(RTE_ETHER_TYPE_TEB);
 }
 
-/* An option's bytes lie elsewhere. */
+/* The data of an option is not stored in the item. */
 static int
 geneve_opt_add(struct build *b, const void *spec, struct err *e)
 {
@@ -150,7 +150,7 @@ gtp_psc_add(struct build *b, const void *spec, struct err *e)
 	return put(b, bytes, sizeof(bytes), e);
 }
 
-/* Before an extension stands a word that announces it. */
+/* An extension header is preceded by a word with its type. */
 static int
 gtp_add(struct build *b, const void *spec, struct err *e)
 {
@@ -178,7 +178,7 @@ flex_add(struct build *b, const void *spec, struct err *e)
 
 #define TYPE(type_) .type = RTE_FLOW_ITEM_TYPE_##type_
 
-/* A header that the item's struct begins with. */
+/* A header that is at the start of the item's struct. */
 #define HEADER(type_, of, protocol_, mask_, fix_) \
 	{ \
 		TYPE(type_), .bytes = sizeof(of), .protocol = protocol_, \

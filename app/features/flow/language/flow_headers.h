@@ -1,4 +1,4 @@
-/* Headers of packets, from items with their values. */
+/* Build packet headers from items and their values. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -7,9 +7,9 @@
 struct err;
 
 /*
- * Put the headers of items[0..n) one behind the other: values from spec, without spec the item's default
- * mask; what says the next header is filled in where that follows from the next item. h is written
- * only when all went well. ENOTSUP: an item is no header; EINVAL, E2BIG. Thread: control.
+ * Concatenate the headers of items[0..n). Values come from spec, or without spec from the item's
+ * default mask. Types of next headers are filled in from the next item. h is written only on
+ * success. ENOTSUP: an item is not a header; EINVAL, E2BIG. Thread: control.
  */
 int flow_headers_build(const struct rte_flow_item *items, unsigned int n, struct flow_headers *h,
 	struct err *e);

@@ -1,5 +1,5 @@
-/* Items of patterns, as testpmd names them and their fields: what testpmd calls a field need not be its
- * name in rte_flow. */
+/* Table of pattern items and their fields, with testpmd's names, which can differ from
+ * rte_flow's. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "features/flow/language/flow_items.h"
 
@@ -15,7 +15,7 @@ enum {
 	GENEVE_ROOM = 124,
 	FLEX_ROOM = FLOW_PATTERN_BYTES,
 	VALUE_ROOM = 32
-}; /* bytes behind the structs */
+}; /* bytes reserved after the structs */
 
 #define STRUCT(s) struct rte_flow_item_##s
 #define TYPE(type) RTE_FLOW_ITEM_TYPE_##type
@@ -183,7 +183,7 @@ static const struct flow_field vxlan_gpe[] = {
 	BE(UINT, "rsvd1", vxlan_gpe, rsvd1),
 };
 
-/* Since 23.03 drivers read the packed header; the old names, still there beside it, lie elsewhere. */
+/* Since 23.03 drivers read the packed header; the old members still exist at other offsets. */
 #if RTE_VERSION >= RTE_VERSION_NUM(23, 3, 0, 0)
 #define ARP(kind, name, end) BE(kind, name, arp_eth_ipv4, hdr.arp_data.arp_##end)
 static const struct flow_field arp_eth_ipv4[] = {
@@ -333,7 +333,7 @@ static const struct flow_field flex[] = {
 	{ .name = "pattern", .kind = FLOW_PRESET },
 };
 
-/* The kind of message is a byte of the common header. */
+/* Mask of the message type in the common header. */
 #define ECPRI_TYPE "\x00\xff\x00\x00"
 
 static const struct flow_field ecpri_iq_data[] = {
@@ -365,7 +365,7 @@ static const struct flow_field ecpri[] = {
 	BRINGS("common", ecpri_common),
 };
 
-/* What a message has stands where its flags say. */
+/* The flags of a message determine the offsets of its fields. */
 static const struct flow_field l2tpv2_data[] = {
 	BE(UINT, "tunnel_id", l2tpv2, hdr.type7.tunnel_id),
 	BE(UINT, "session_id", l2tpv2, hdr.type7.session_id),
@@ -390,7 +390,7 @@ static const struct flow_field l2tpv2_data_o[] = {
 	BE(UINT, "offset_size", l2tpv2, hdr.type4.offset_size),
 };
 
-/* Messages with a length and numbers; control messages have both. */
+/* Messages with a length and sequence numbers; control messages have both. */
 static const struct flow_field l2tpv2_data_l_s[] = {
 	BE(UINT, "length", l2tpv2, hdr.type3.length),
 	BE(UINT, "tunnel_id", l2tpv2, hdr.type3.tunnel_id),
@@ -485,7 +485,7 @@ static const struct flow_field compare[] = {
 };
 #endif
 
-/* Without words, with a struct all the same. */
+/* An item without fields, but with a struct. */
 #define BARE(name_, type_, bytes_) \
 	{ \
 		.name = name_, .type = TYPE(type_), .bytes = bytes_ \

@@ -1,4 +1,5 @@
-/* An outer header as items, its layers by a table; for actions that want bytes, built from them. */
+/* Outer headers of tunnels as items, from a table of layers; converted to bytes for actions that
+ * need bytes. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "features/flow/language/flow_outer.h"
 
@@ -18,7 +19,7 @@
 
 enum { LAYERS = 6, MPLS_TYPE = 0x8847, MPLS_PORT = 6635, TC_SHIFT = 20 };
 
-/* A header in the making; it lies in its rule's store. */
+/* A header being built, in its rule's store. */
 struct outer {
 	const struct flow_outer *from;
 	const struct outer_kind *kind;
@@ -36,13 +37,13 @@ struct outer {
 	struct rte_flow_item_mpls mpls;
 };
 
-/* What a tunnel's header has, outermost first, and how its actions want it. */
+/* Layers of a tunnel's header, outermost first, and the form its actions need. */
 struct outer_kind {
 	void (*layer[LAYERS])(struct outer *x);
-	bool bytes;       /* as it stands in packets; not: as items with masks */
-	bool taken;       /* away: it says less */
-	bool typed;       /* Ethernet says which IP it is */
-	uint8_t protocol; /* of IP */
+	bool bytes;       /* as packet bytes; false: as items with masks */
+	bool taken;       /* for removal: fewer fields are set */
+	bool typed;       /* set the EtherType */
+	uint8_t protocol; /* of the IP header */
 };
 
 static void
@@ -68,7 +69,7 @@ eth(struct outer *x)
 	add(x, RTE_FLOW_ITEM_TYPE_ETH, &x->eth, &rte_flow_item_eth_mask);
 }
 
-/* Without a VLAN, items have a place for it all the same. */
+/* Without a VLAN tag, a list of items has a VOID item in its place. */
 static void
 vlan(struct outer *x)
 {
@@ -158,7 +159,7 @@ gre(struct outer *x)
 	add(x, RTE_FLOW_ITEM_TYPE_GRE, &x->gre, &rte_flow_item_gre_mask);
 }
 
-/* The only label, and so the last of the stack. */
+/* There is only one label, so the bottom-of-stack bit is set. */
 static void
 mpls(struct outer *x)
 {
@@ -183,14 +184,14 @@ static const struct outer_kind kinds[FLOW_TUNNELS] = {
 		.typed = true, .protocol = IPPROTO_UDP },
 };
 
-/* The header of that tunnel; NULL with e filled. */
+/* Build the header of a tunnel; NULL with e filled. */
 static struct outer *
 outer_make(struct words *r, int tunnel, struct flow_rule *rule, struct err *e)
 {
 	static const struct flow_outer none;
 	const struct flow_presets *p = flow_defaults_of(r)->presets;
 	struct outer *x = flow_rule_store(rule, sizeof(*x));
-	/* What is taken away has the addresses of what is put. */
+	/* Decapsulation uses the addresses of encapsulation. */
 	const int addresses = tunnel == FLOW_MPLSOGRE_DECAP ? FLOW_MPLSOGRE_ENCAP
 		: tunnel == FLOW_MPLSOUDP_DECAP             ? FLOW_MPLSOUDP_ENCAP
 							    : tunnel;
@@ -221,7 +222,7 @@ flow_outer_items(struct words *r, const struct flow_part *part, struct flow_rule
 	return 0;
 }
 
-/* Bytes of headers, that last as long as the rule, into a struct. */
+/* Copy header bytes into the rule's store and set the action's struct. */
 static int
 bytes_set(const struct flow_part *part, struct flow_rule *rule, const struct flow_headers *h,
 	void *conf, struct err *e)
@@ -259,12 +260,13 @@ flow_outer_raw(struct words *r, const struct flow_part *part, struct flow_rule *
 	static const struct flow_headers none;
 	const struct flow_presets *p = flow_defaults_of(r)->presets;
 	const struct flow_headers *h = &none;
-	/* Since 24.03 testpmd's raw_encap may have a size alone, and is empty with neither. */
+	/* Since 24.03 testpmd's raw_encap accepts only a size, and is empty without size and
+	 * index. */
 	const bool sized = part->type == RTE_FLOW_ACTION_TYPE_RAW_ENCAP &&
 		RTE_VERSION >= RTE_VERSION_NUM(24, 3, 0, 0);
 	uint64_t index = 0, size = 0;
 
-	if (sized && words_is(r, "size", "bytes that a template leaves to its rules")) {
+	if (sized && words_is(r, "size", "header bytes that a template leaves to its rules")) {
 		if (words_uint(r, UINT32_MAX, &size, e) != 0)
 			return -e->code;
 		*(struct rte_flow_action_raw_encap *)conf =
@@ -272,7 +274,7 @@ flow_outer_raw(struct words *r, const struct flow_part *part, struct flow_rule *
 		return 0;
 	}
 	if (words_is(r, "index",
-		    sized ? "of what set has prepared" : "of what set has prepared, 0 without")) {
+		    sized ? "index used in \"set\"" : "index used in \"set\"; default 0")) {
 		if (words_uint(r, FLOW_PRESETS - 1, &index, e) != 0)
 			return -e->code;
 	} else if (sized) {

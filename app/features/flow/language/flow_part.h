@@ -1,4 +1,4 @@
-/* Parts of flow rules, items and actions: by name, with the fields that their words set. */
+/* Parts of flow rules, that is items and actions: names, and fields set by words. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What is typed for a field. */
+/* How the value of a field is written. */
 enum flow_kind {
 	FLOW_UINT,
 	FLOW_INT,
@@ -17,14 +17,14 @@ enum flow_kind {
 	FLOW_STRING, /* bytes as typed */
 	FLOW_HEX,    /* bytes in hexadecimal */
 	FLOW_COLOR,  /* green, yellow, red */
-	FLOW_WORD,   /* nothing: the word itself says it */
-	FLOW_ONE_OF, /* one of some words that mean 0, 1, ... */
-	FLOW_MORE,   /* a number behind those that are there */
-	FLOW_HANDLE, /* the number of something that the port has */
+	FLOW_WORD,   /* no value: the word itself is enough */
+	FLOW_ONE_OF, /* one of several words that mean 0, 1, ... */
+	FLOW_MORE,   /* a number to append to an array */
+	FLOW_HANDLE, /* the number of an object of the port */
 	FLOW_PRESET, /* the number of a pattern of a flex item */
 };
 
-/* What a port has by number, for FLOW_HANDLE. */
+/* Numbered objects of a port, for FLOW_HANDLE. */
 enum flow_object {
 	FLOW_INDIRECT,
 	FLOW_FLEX_ITEM,
@@ -33,24 +33,25 @@ enum flow_object {
 	FLOW_TABLE
 };
 
-/* Where a value goes in a part's struct. */
+/* Location of a value in a part's struct. */
 struct flow_field {
 	const char *name;
 	enum flow_kind kind;
 	uint16_t at, bytes;
-	bool big;            /* in network order */
-	const uint8_t *bits; /* those of its bytes that are the field's; NULL: all */
-	uint64_t max;        /* 0: as many as fit */
+	bool big;            /* in network byte order */
+	const uint8_t *bits; /* mask of the field's bits in its bytes; NULL: all */
+	uint64_t max;        /* maximum; 0: limited by the number of bits */
 	/*
-	 * Of FLOW_STRING and FLOW_HEX: at is a pointer to the bytes, which lie in the part's room,
-	 * or where inside is set the bytes themselves. Of FLOW_MORE: at is an array of uint32_t.
+	 * For FLOW_STRING and FLOW_HEX a pointer to the bytes is at offset at; the bytes follow the
+	 * part's struct. If inside is set the bytes themselves are at this offset. For FLOW_MORE an
+	 * array of uint32_t is at this offset.
 	 */
 	bool inside;
-	uint16_t length_at, length_bytes; /* their number; length_bytes 0: told nowhere */
-	uint64_t value; /* of FLOW_WORD, bytes 0: nothing is set; of FLOW_ONE_OF's first word */
-	const char *const *words; /* of FLOW_ONE_OF, NULL behind the last */
-	enum flow_object object;  /* of FLOW_HANDLE */
-	/* Of FLOW_WORD: what may follow before the part's other fields; has to, where bytes is 0. */
+	uint16_t length_at, length_bytes; /* member for their number; length_bytes 0: none */
+	uint64_t value; /* for FLOW_WORD (bytes 0: sets nothing), and of FLOW_ONE_OF's first word */
+	const char *const *words; /* for FLOW_ONE_OF, NULL-terminated */
+	enum flow_object object;  /* for FLOW_HANDLE */
+	/* For FLOW_WORD: fields that may follow it; one must follow if bytes is 0. */
 	const struct flow_field *then;
 	size_t n_then;
 };
@@ -64,17 +65,17 @@ struct flow_rule;
 struct flow_part {
 	const char *name;
 	int type;     /* enum rte_flow_item_type, or rte_flow_action_type */
-	size_t bytes; /* of its struct */
-	size_t room;  /* behind it, of what pointers in it lead to */
+	size_t bytes; /* size of its struct */
+	size_t room;  /* bytes after the struct for data that it points to */
 	const struct flow_field *fields;
 	size_t n;
 	/*
-	 * Of an action whose words are more than fields, or whose struct does not begin as zeros: reads
-	 * them, into conf; NULL: none. As flow_read().
+	 * Parser of an action with more than fields, or whose struct is not zero by default: reads
+	 * its words into conf. NULL: none. Errors: those of flow_read().
 	 */
 	int (*form)(struct words *r, const struct flow_part *part, struct flow_rule *rule,
 		void *conf, struct err *e);
-	bool handle;       /* of an action: its one field is no struct's, but stands in its place */
-	int which;         /* of several that a form reads: enum flow_tunnel */
-	const char *needs; /* the DPDK that first has it, where this one has not: "23.11" */
+	bool handle;       /* for an action: conf is the handle itself, not a struct */
+	int which;         /* for forms that read several actions: enum flow_tunnel */
+	const char *needs; /* first DPDK release that has it, if this one does not: "23.11" */
 };

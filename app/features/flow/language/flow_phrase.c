@@ -1,4 +1,4 @@
-/* Phrases of commands, by tables of their words. */
+/* Tables of the words that follow the commands of flow rules. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "features/flow/language/flow_phrase.h"
 
@@ -11,7 +11,7 @@
 #define STRUCT(s) struct flow_##s
 #include "features/flow/language/flow_fields.h"
 
-/* Where a rule looks. */
+/* The directions of a rule. */
 #define DIRECTIONS \
 	FLAG("ingress", said, attr.ingress), FLAG("egress", said, attr.egress), \
 		FLAG("transfer", said, attr.transfer)
@@ -81,7 +81,7 @@ static const struct flow_field tables[] = {
 	MORE("table", said, number, n_numbers),
 };
 
-/* What is queued may wait for the next push. */
+/* Whether an operation waits for the next push. */
 #define POSTPONE HOST(BOOL, "postpone", said, postpone)
 
 static const struct flow_field queue_rules[] = {
@@ -112,8 +112,10 @@ static const struct flow_field queue_actions[] = {
 
 const struct flow_phrase flow_phrase_rule = { .name = "rule",
 	WORDS(rule),
-	.list = { { FLOW_ITEMS, "pattern", "what the rule is for: ITEM [/ ITEM ...] / end", "end" },
-		{ FLOW_ACTIONS, "actions", "what is done: ACTION [/ ACTION ...] / end", "end" } } };
+	.list = { { FLOW_ITEMS, "pattern", "packets that the rule matches: ITEM [/ ITEM ...] / end",
+			  "end" },
+		{ FLOW_ACTIONS, "actions",
+			"actions for matching packets: ACTION [/ ACTION ...] / end", "end" } } };
 
 const struct flow_phrase flow_phrase_rules = { .name = "rules", WORDS(rules) };
 
@@ -121,7 +123,7 @@ const struct flow_phrase flow_phrase_raw = { .name = "raw",
 	.index = true,
 	.list = { { FLOW_ITEMS, NULL, "", "end_set" } } };
 
-/* Items alone, as files name them. */
+/* Only items, as in files. */
 const struct flow_phrase flow_phrase_items = { .name = "items",
 	.list = { { FLOW_ITEMS, NULL, "", "end" } } };
 
@@ -139,8 +141,8 @@ const struct flow_phrase flow_phrase_action = { .name = "action", .list = { ACTI
 const struct flow_phrase flow_phrase_actions = { .name = "actions", WORDS(actions) };
 
 const struct flow_phrase flow_phrase_update = { .name = "update",
-	.list = {
-		{ FLOW_ACTIONS, "actions", "what is done: ACTION [/ ACTION ...] / end", "end" } } };
+	.list = { { FLOW_ACTIONS, "actions",
+		"actions for matching packets: ACTION [/ ACTION ...] / end", "end" } } };
 
 const struct flow_phrase flow_phrase_configure = { .name = "configure", WORDS(configure) };
 
@@ -151,7 +153,8 @@ const struct flow_phrase flow_phrase_pattern = { .name = "pattern",
 const struct flow_phrase flow_phrase_masked = { .name = "masked",
 	WORDS(actions_template),
 	.list = { { FLOW_ACTIONS, "template", "ACTION [/ ACTION ...] / end", "end" },
-		{ FLOW_MASKS, "mask", "what of them is fixed: ACTION [/ ACTION ...] / end",
+		{ FLOW_MASKS, "mask",
+			"parts of the actions that are fixed: ACTION [/ ACTION ...] / end",
 			"end" } } };
 
 const struct flow_phrase flow_phrase_patterns = { .name = "patterns", WORDS(pattern_templates) };

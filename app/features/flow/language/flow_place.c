@@ -1,4 +1,4 @@
-/* testpmd's names of places. */
+/* testpmd's names of the locations. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "features/flow/language/flow_place.h"
 

@@ -1,6 +1,6 @@
-/* Where in a packet, or beside it, actions take values from and put them. */
+/* Locations in a packet or its metadata that actions read and write. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
-/* In the order of enum rte_flow_field_id of this DPDK; NULL behind the last. */
+/* In the order of enum rte_flow_field_id of this DPDK; NULL-terminated. */
 extern const char *const flow_places[];

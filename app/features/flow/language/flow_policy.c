@@ -1,4 +1,4 @@
-/* Actions by color. */
+/* Read the actions of a meter policy. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "features/flow/language/flow_policy.h"
 
@@ -12,8 +12,8 @@ flow_policy_read(struct words *r, struct flow_policy *policy, struct err *e)
 {
 	static const char *const words[FLOW_POLICY_COLORS] = { "g_actions", "y_actions",
 		"r_actions" };
-	static const char *const help[FLOW_POLICY_COLORS] = { "what is done with green packets",
-		"with yellow ones", "with red ones" };
+	static const char *const help[FLOW_POLICY_COLORS] = { "actions for green packets",
+		"actions for yellow packets", "actions for red packets" };
 	int ret = 0;
 
 	for (unsigned int i = 0; ret == 0 && i < FLOW_POLICY_COLORS; i++)

@@ -1,4 +1,4 @@
-/* Presets as a program begins, and their end. */
+/* Initialize and free the presets. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "features/flow/language/flow_presets.h"
 

@@ -1,4 +1,4 @@
-/* What set commands prepare for items and actions of flow rules, by number. */
+/* Numbered presets for items and actions of flow rules, set by "set" commands. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -13,13 +13,13 @@ struct err;
 struct flow_rule;
 
 enum {
-	FLOW_PRESETS = 8,         /* of headers, and of lists of actions */
-	FLOW_HEADERS_BYTES = 512, /* of headers, all together */
-	FLOW_PATTERNS = 64,       /* of flex items */
+	FLOW_PRESETS = 8,         /* presets of headers, and of lists of actions */
+	FLOW_HEADERS_BYTES = 512, /* maximum length of all headers of a preset */
+	FLOW_PATTERNS = 64,       /* patterns of flex items */
 	FLOW_PATTERN_BYTES = 64
 };
 
-/* Headers as they stand in packets. */
+/* Packet headers as bytes. */
 struct flow_headers {
 	uint8_t data[FLOW_HEADERS_BYTES];
 	size_t bytes;
@@ -38,17 +38,17 @@ enum flow_tunnel {
 	FLOW_TUNNELS
 };
 
-/* The header before what is in a tunnel; numbers and addresses in network order. */
+/* The outer header of a tunnel; numbers and addresses in network byte order. */
 struct flow_outer {
-	bool v6, vlan, tos_ttl; /* which of the others count */
+	bool v6, vlan, tos_ttl; /* which of the other members are used */
 	uint8_t id[3];          /* VNI, TNI; a label in the upper 20 bits */
 	rte_be16_t udp_src, udp_dst, tci;
 	uint8_t tos, ttl;
-	uint8_t src[16], dst[16]; /* of IPv4 the first four bytes */
+	uint8_t src[16], dst[16]; /* IPv4: the first four bytes */
 	struct rte_ether_addr eth_src, eth_dst;
 };
 
-/* Of a flex item. */
+/* A pattern of a flex item. */
 struct flow_pattern {
 	uint8_t spec[FLOW_PATTERN_BYTES], mask[FLOW_PATTERN_BYTES];
 	uint32_t bytes;
@@ -56,12 +56,12 @@ struct flow_pattern {
 
 struct flow_presets {
 	struct flow_headers encap[FLOW_PRESETS], decap[FLOW_PRESETS];
-	struct flow_rule *sample[FLOW_PRESETS]; /* its actions; NULL: none */
+	struct flow_rule *sample[FLOW_PRESETS]; /* only its actions are used; NULL: none */
 	struct flow_outer outer[FLOW_TUNNELS];
 	struct flow_pattern pattern[FLOW_PATTERNS];
 	struct rte_flow_action_conntrack conntrack;
 };
 
-/* What a program begins with, zeroed before. Thread: control, all of this file. */
+/* Initialize zeroed presets to testpmd's defaults. Thread: control, for all of this file. */
 void flow_presets_default(struct flow_presets *p);
 void flow_presets_free(struct flow_presets *p);

@@ -1,4 +1,4 @@
-/* Pattern and actions, part by part, each by its table. */
+/* Parse patterns and actions with the tables of items and actions. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "features/flow/language/flow_read.h"
 
@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The part of that table that the word is; NULL with e filled. */
+/* Read the name of a part in the table; NULL with e filled. */
 static const struct flow_part *
 part_read(struct words *r, const struct flow_part *parts, size_t n, struct err *e)
 {
@@ -38,14 +38,14 @@ part_read(struct words *r, const struct flow_part *parts, size_t n, struct err *
 	return NULL;
 }
 
-/* Fields that may follow: those of the part, and before them what a word has brought. */
+/* Fields that may follow: those of the part, preferably those of the last FLOW_WORD. */
 struct walk {
 	const struct flow_field *own, *brought;
 	size_t n_own, n_brought;
-	bool must; /* one of the latter has to follow */
+	bool must; /* one of brought must follow */
 };
 
-/* The field that the word is, read; one without a name is what comes without a word. */
+/* Read the name of a field. A field without a name is chosen without reading a word. */
 static const struct flow_field *
 field_of(struct words *r, const struct flow_field *fields, size_t n)
 {
@@ -58,7 +58,7 @@ field_of(struct words *r, const struct flow_field *fields, size_t n)
 	return NULL;
 }
 
-/* The next field; NULL: the word is none. */
+/* Read the name of the next field; NULL: the word is not a field. */
 static const struct flow_field *
 walk_next(struct words *r, struct walk *w)
 {
@@ -79,7 +79,7 @@ walk_next(struct words *r, struct walk *w)
 	return f;
 }
 
-/* Read fields and their values into a struct up to a word that is none. */
+/* Read fields and their values into a struct, up to a word that is not a field. */
 static int
 fields_read(struct words *r, struct walk *w, const struct flow_part *part, void *to, struct err *e)
 {
@@ -95,36 +95,36 @@ fields_read(struct words *r, struct walk *w, const struct flow_part *part, void 
 	}
 }
 
-/* Where the words of an item go. */
+/* The structs of an item. */
 struct item_memory {
 	uint8_t *spec, *last, *mask;
 };
 
-/* "is", "spec", "last", "mask" or "prefix", and the value behind it. */
+/* Read "is", "spec", "last", "mask" or "prefix", and the value after it. */
 static int
 param_read(struct words *r, const struct flow_part *part, const struct flow_field *f,
 	struct rte_flow_item *item, const struct item_memory *m, struct err *e)
 {
 	if (f->kind == FLOW_WORD && f->bytes == 0)
 		return 0;
-	if (f->kind == FLOW_WORD || words_is(r, "is", "this very value")) {
+	if (f->kind == FLOW_WORD || words_is(r, "is", "match this value exactly")) {
 		item->spec = m->spec;
 		item->mask = m->mask;
 		return flow_value_read(r, part, f, m->spec, m->mask, e);
 	}
-	if (words_is(r, "spec", "this value, by the mask")) {
+	if (words_is(r, "spec", "match this value under the mask")) {
 		item->spec = m->spec;
 		return flow_value_read(r, part, f, m->spec, NULL, e);
 	}
-	if (words_is(r, "last", "up to this value")) {
+	if (words_is(r, "last", "upper end of a range of values")) {
 		item->last = m->last;
 		return flow_value_read(r, part, f, m->last, NULL, e);
 	}
-	if (words_is(r, "mask", "its bits that matter")) {
+	if (words_is(r, "mask", "bits to compare")) {
 		item->mask = m->mask;
 		return flow_value_read(r, part, f, m->mask, NULL, e);
 	}
-	if (words_is(r, "prefix", "how many of its first bits matter")) {
+	if (words_is(r, "prefix", "number of leading bits to compare")) {
 		item->mask = m->mask;
 		return flow_value_prefix(r, f, m->mask, e);
 	}
@@ -154,19 +154,19 @@ item_read(struct words *r, struct flow_rule *rule, struct err *e)
 		return err_set(e, E2BIG, "the rule is too long");
 	item->type = (enum rte_flow_item_type)part->type;
 	rule->n_items++;
-	while (ret == 0 && (w.must || !words_is(r, "/", "the end of the item"))) {
+	while (ret == 0 && (w.must || !words_is(r, "/", "end of the item"))) {
 		f = walk_next(r, &w);
 		ret = f != NULL ? param_read(r, part, f, item, &m, e)
 				: words_fail(r, EINVAL, NULL, e);
 	}
-	/* rte_flow itself reads the spec there, to know how long the others are. */
+	/* For such items rte_flow reads the lengths of last and mask from the spec. */
 	if (ret == 0 && part->room > 0 && item->spec == NULL &&
 		(item->last != NULL || item->mask != NULL))
-		return err_set(e, EINVAL, "%s: last and mask want a spec", part->name);
+		return err_set(e, EINVAL, "%s: last and mask need a spec", part->name);
 	return ret;
 }
 
-/* Actions in the making: those that are done, or the masks of a template's. */
+/* The list being read: actions, or the masks of an actions template. */
 struct actions {
 	struct rte_flow_action *action;
 	unsigned int *n;
@@ -207,9 +207,9 @@ actions_read(struct words *r, const char *end, struct flow_rule *rule, const str
 {
 	int ret = 0;
 
-	while (ret == 0 && !words_is(r, end, "of the actions")) {
+	while (ret == 0 && !words_is(r, end, "end of the actions")) {
 		ret = action_words(r, rule, list, e);
-		if (ret == 0 && !words_is(r, "/", "the end of the action"))
+		if (ret == 0 && !words_is(r, "/", "end of the action"))
 			ret = words_fail(r, EINVAL, NULL, e);
 	}
 	return ret;
@@ -234,12 +234,12 @@ list_read(struct words *r, enum flow_list what, const char *end, struct flow_rul
 		return actions_read(r, end, rule, &masks, e);
 	if (what == FLOW_ACTIONS)
 		return flow_read_actions(r, end, rule, e);
-	while (ret == 0 && !words_is(r, end, "of the items"))
+	while (ret == 0 && !words_is(r, end, "end of the items"))
 		ret = item_read(r, rule, e);
 	return ret;
 }
 
-/* The number of a preset, where there is one. */
+/* Read the number of a preset, if the phrase has one. */
 static int
 index_read(struct words *r, const struct flow_phrase *phrase, struct flow_rule *rule, struct err *e)
 {

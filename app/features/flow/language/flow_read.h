@@ -1,4 +1,4 @@
-/* Flow rules and what else takes their items and actions, from testpmd's words. */
+/* Parse flow rules, and other commands with their items and actions, in testpmd's syntax. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -9,11 +9,12 @@
 struct err;
 
 /*
- * Read all words of a phrase into rule, zeroed. Only looking, nothing stands behind numbers of what
- * ports have. EINVAL, ERANGE, E2BIG, ENOENT, ENOTSUP at the word. Thread: control.
+ * Read all words of a phrase into rule, which must be zeroed. If the defaults have FLOW_NO_PORT,
+ * numbers of a port's objects are not looked up. EINVAL, ERANGE, E2BIG, ENOENT, ENOTSUP at the
+ * word. Thread: control.
  */
 int flow_read(struct words *r, const struct flow_phrase *phrase, struct flow_rule *rule,
 	struct err *e);
 
-/* Read "ACTION / [ACTION /] ... END" behind what actions rule has; END: that word. As flow_read(). */
+/* Read "ACTION / [ACTION /] ... END" and append to rule's actions. Errors: those of flow_read(). */
 int flow_read_actions(struct words *r, const char *end, struct flow_rule *rule, struct err *e);

@@ -1,4 +1,4 @@
-/* A flow rule in the making: attributes, pattern and actions as rte_flow takes them. */
+/* A flow rule being read: attributes, pattern and actions in rte_flow's structs. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -17,18 +17,18 @@ struct flow_presets;
 
 enum {
 	FLOW_PARTS = 64,      /* items or actions of a rule, END included */
-	FLOW_STORE = 1 << 16, /* bytes of all that they point at */
-	FLOW_NUMBERS = 64,    /* that one word may bring, said again and again */
+	FLOW_STORE = 1 << 16, /* bytes for all data that they point to */
+	FLOW_NUMBERS = 64,    /* maximum for one repeated word */
 };
 
-#define FLOW_NO_ID UINT32_MAX /* none was said */
+#define FLOW_NO_ID UINT32_MAX /* no number given */
 #define FLOW_NO_PORT UINT16_MAX
 
-/* What other words say than items and actions; each command knows some. */
+/* Values of words other than items and actions; each command accepts some of them. */
 struct flow_said {
 	struct rte_flow_attr attr;
-	uint32_t id;                   /* of what is made; FLOW_NO_ID: the next */
-	uint32_t index;                /* of what is set */
+	uint32_t id;                   /* of the object to create; FLOW_NO_ID: the next */
+	uint32_t index;                /* of the preset */
 	uint32_t tunnel, match_tunnel; /* tunnel_set, tunnel_match; 0: none */
 	uint8_t relaxed, resizable, postpone;
 	uint32_t queues, flows;
@@ -47,29 +47,29 @@ struct flow_rule {
 	alignas(64) uint8_t store[FLOW_STORE];
 };
 
-/* What words of a rule do not say. */
+/* Defaults and lookups for reading a rule. */
 struct flow_defaults {
-	uint64_t rss_types; /* of the action rss, RTE_ETH_RSS_ */
-	uint16_t queues;    /* that it spreads over: the first so many */
-	uint16_t port;      /* that the words are for; FLOW_NO_PORT: they are only looked at */
+	uint64_t rss_types; /* for the action rss, RTE_ETH_RSS_* */
+	uint16_t queues;    /* for the action rss: the first n queues */
+	uint16_t port;      /* of the rule; FLOW_NO_PORT: only check syntax */
 	const struct flow_presets *presets;
-	/* a name of such types; the name number n, NULL behind the last */
+	/* find RSS types by name; the name number n, NULL after the last */
 	bool (*rss_find)(const char *name, uint64_t *types);
 	const char *(*rss_name)(unsigned int n);
-	/* what the port has by that number; NULL with e filled: nothing */
+	/* find a port's object by number; NULL with e filled: not found */
 	void *(*find)(const void *context, uint16_t port, enum flow_object what, uint32_t number,
 		struct err *e);
 	const void *context;
 };
 
-/* Of words that were opened with them. */
+/* The defaults that the words were opened with. */
 static inline const struct flow_defaults *
 flow_defaults_of(const struct words *w)
 {
 	return w->context;
 }
 
-/* So many zeroed bytes that last as long as the rule; NULL: there are not so many left. */
+/* Allocate zeroed bytes that live as long as the rule; NULL: not enough space left. */
 static inline void *
 flow_rule_store(struct flow_rule *rule, size_t bytes)
 {

@@ -1,4 +1,4 @@
-/* The tables of parts, for people and programs. */
+/* Show the tables of items and actions as text and JSON. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "features/flow/language/flow_show.h"
 

@@ -1,4 +1,4 @@
-/* Which items and actions there are, with their words. */
+/* Show the known items and actions with their fields. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -7,7 +7,7 @@
 struct out;
 
 /*
- * Show parts, n of them, a line each. JSON: {key: [{"name", "needs" in another DPDK, "fields": [{"name",
- * "kind", "words" to choose from, "then": fields that it brings}]}]}. Thread: control.
+ * Show n parts, one per line. JSON: {key: [{"name", "needs": another DPDK release, "fields":
+ * [{"name", "kind", "words": choices, "then": fields that may follow}]}]}. Thread: control.
  */
 void flow_show(struct out *o, const char *key, const struct flow_part *parts, size_t n);

@@ -1,4 +1,4 @@
-/* Numbers, addresses and bytes, into the bits that a field has. */
+/* Read numbers, addresses and bytes into the bits of a field. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "features/flow/language/flow_value.h"
 
@@ -18,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Bit number i of a field, from its lowest on: whether it has one, and where. */
+/* Find bit number i of a field, counted from the lowest. False: there is no such bit. */
 static bool
 bit_at(const struct flow_field *f, unsigned int i, unsigned int *byte, uint8_t *bit)
 {
@@ -64,7 +64,7 @@ bit_set(void *to, const struct flow_field *f, unsigned int i, bool on)
 		bytes[byte] &= (uint8_t)~bit;
 }
 
-/* All bits of the field. */
+/* Set all bits of a field. */
 static void
 mask_set(void *mask, const struct flow_field *f)
 {
@@ -118,7 +118,7 @@ int_read(struct words *r, const struct flow_field *f, void *to, struct err *e)
 	return 0;
 }
 
-/* The word's place among some that mean 0, 1, ... and, after so many values, 0 again. */
+/* Read one of the words; its position modulo values is the value. */
 static int
 one_of(struct words *r, const char *const *words, size_t n, unsigned int values,
 	const struct flow_field *f, void *to, struct err *e)
@@ -160,7 +160,7 @@ named_read(struct words *r, const struct flow_field *f, void *to, struct err *e)
 	return one_of(r, f->words, n, (unsigned int)n, f, to, e);
 }
 
-/* One more number of an array. */
+/* Append a number to an array. */
 static int
 more_read(struct words *r, const struct flow_field *f, void *to, struct err *e)
 {
@@ -169,7 +169,7 @@ more_read(struct words *r, const struct flow_field *f, void *to, struct err *e)
 
 	memcpy(&n, (uint8_t *)to + f->length_at, sizeof(n));
 	if (n == f->bytes / sizeof(number))
-		return words_fail(r, E2BIG, "there are too many", e);
+		return words_fail(r, E2BIG, "too many numbers", e);
 	if (words_uint(r, UINT32_MAX, &value, e) != 0)
 		return -e->code;
 	number = (uint32_t)value;
@@ -179,7 +179,7 @@ more_read(struct words *r, const struct flow_field *f, void *to, struct err *e)
 	return 0;
 }
 
-/* A handle of what the port has by a number. */
+/* Read the number of an object of the port and store its handle. */
 static int
 handle_read(struct words *r, const struct flow_field *f, void *to, struct err *e)
 {
@@ -191,7 +191,7 @@ handle_read(struct words *r, const struct flow_field *f, void *to, struct err *e
 	return ret;
 }
 
-/* An address: what, and its bytes in network order. */
+/* Read an address; its bytes are in network byte order. */
 static int
 address_read(struct words *r, const struct flow_field *f, void *to, struct err *e)
 {
@@ -235,7 +235,7 @@ flow_value_hex(const char *word, uint8_t *bytes, size_t room)
 	return (int)(n / 2);
 }
 
-/* Bytes into the room behind the struct, and where they are and how many into it. */
+/* Store bytes after the struct (or inside it), and their address and number in the struct. */
 static int
 bytes_read(struct words *r, const struct flow_part *part, const struct flow_field *f, void *to,
 	void *mask, struct err *e)
@@ -256,7 +256,7 @@ bytes_read(struct words *r, const struct flow_part *part, const struct flow_fiel
 	else
 		memcpy(room, r->word, r->n);
 	if (n < 0)
-		return words_fail(r, -n, n == -E2BIG ? "it is too long" : NULL, e);
+		return words_fail(r, -n, n == -E2BIG ? "too long" : NULL, e);
 	number_set(to, &length, (uint64_t)n);
 	if (!f->inside)
 		memcpy((uint8_t *)to + f->at, &room, sizeof(room));
@@ -271,7 +271,7 @@ bytes_read(struct words *r, const struct flow_part *part, const struct flow_fiel
 	return 0;
 }
 
-/* The pattern of a flex item, and its mask, from a preset. */
+/* Read the pattern of a flex item and its mask from a preset. */
 static int
 pattern_read(struct words *r, const struct flow_part *part, void *to, void *mask, struct err *e)
 {
@@ -339,7 +339,8 @@ flow_value_read(struct words *r, const struct flow_part *part, const struct flow
 	}
 	if (ret != 0)
 		return ret;
-	/* Since 23.03 the mask of a flex item names it as well: a template has masks alone. */
+	/* Since 23.03 the mask of a flex item also has its handle, because templates only have
+	 * masks. */
 	if (f->kind == FLOW_HANDLE && mask != NULL && RTE_VERSION >= RTE_VERSION_NUM(23, 3, 0, 0))
 		memcpy((uint8_t *)mask + f->at, (uint8_t *)to + f->at, f->bytes);
 	else

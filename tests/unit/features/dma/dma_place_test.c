@@ -244,11 +244,11 @@ nothing(void **state)
 	(void)state;
 	port(0, DMA_NODE_ANY, 1);
 	assert_true(dma_place_all(&p, &t, &e) < 0);
-	assert_string_equal(e.text, "there is nothing to place: no lcores");
+	assert_string_equal(e.text, "nothing to place: no lcores");
 	clean(NULL);
 	lcores(1, 1, 0);
 	assert_true(dma_place_all(&p, &t, &e) < 0);
-	assert_string_equal(e.text, "there is nothing to place: no ports");
+	assert_string_equal(e.text, "nothing to place: no ports");
 }
 
 /* As many as fit. */

@@ -87,28 +87,31 @@ bad(void **state)
 	static const struct {
 		const char *text, *want; /* behind the file's name */
 	} rows[] = {
-		{ "node 0\nnod 1\n", ":2: \"nod\": want node, distance, lcores, engine or port" },
-		{ "node\n", ":1: node: want its number or name" },
-		{ "node x\n", ":1: node \"x\": want a number" },
-		{ "node 0\nnode 0\n", ":2: node 0 is there already" },
-		{ "node 0 memory\n", ":1: memory: want a number behind it" },
-		{ "node 0 memory many\n", ":1: memory \"many\": want a number" },
-		{ "node 0 colour 1\n", ":1: \"colour\" is not known behind node" },
-		{ "node 0 node 0\n", ":1: \"node\" is not known behind node" },
-		{ "distance 0 1\n", ":1: want: distance NODE NODE NUMBER" },
-		{ "distance 0 1 20\n", ":1: node 0: no line before says node 0" },
-		{ "node 0\nnode 1\ndistance 0 1 9\n", ":3: distance 9: want 10..255" },
+		{ "node 0\nnod 1\n",
+			":2: \"nod\": expected node, distance, lcores, engine or port" },
+		{ "node\n", ":1: node: expected a number or name after it" },
+		{ "node x\n", ":1: node \"x\": expected a number" },
+		{ "node 0\nnode 0\n", ":2: node 0 is defined twice" },
+		{ "node 0 memory\n", ":1: memory: expected a number after it" },
+		{ "node 0 memory many\n", ":1: memory \"many\": expected a number" },
+		{ "node 0 colour 1\n", ":1: unknown word \"colour\" after node" },
+		{ "node 0 node 0\n", ":1: unknown word \"node\" after node" },
+		{ "distance 0 1\n", ":1: expected: distance NODE NODE NUMBER" },
+		{ "distance 0 1 20\n",
+			":1: unknown node 0: add a line \"node 0\" before this one" },
+		{ "node 0\nnode 1\ndistance 0 1 9\n", ":3: distance 9: expected 10..255" },
 		{ "lcores 1-\n", ":1: lcores \"1-\": expected numbers and ranges such as 0,2-4" },
-		{ "lcores 1,1\n", ":1: lcore 1 is there already" },
-		{ "lcores 1 node 0\n", ":1: node 0: no line before says node 0" },
-		{ "engine a\nengine a\n", ":2: engine a is there already" },
-		{ "engine a used 2\n", ":1: used 2 of 1 channels" },
-		{ "engine a channels -1\n", ":1: channels \"-1\": want a number" },
+		{ "lcores 1,1\n", ":1: lcore 1 is defined twice" },
+		{ "lcores 1 node 0\n",
+			":1: unknown node 0: add a line \"node 0\" before this one" },
+		{ "engine a\nengine a\n", ":2: engine a is defined twice" },
+		{ "engine a used 2\n", ":1: used 2: exceeds channels 1" },
+		{ "engine a channels -1\n", ":1: channels \"-1\": expected a number" },
 		{ "engine a channels 99999999999\n",
-			":1: channels 99999999999: want 0..4294967295" },
-		{ "engine a channels 65536\n", ":1: channels 65536: want 0..65535" },
-		{ "port 0 queues 0\n", ":1: queues 0: want 1..1024" },
-		{ "port 0\nport 0\n", ":2: port 0 is there already" },
+			":1: channels 99999999999: expected 0..4294967295" },
+		{ "engine a channels 65536\n", ":1: channels 65536: expected 0..65535" },
+		{ "port 0 queues 0\n", ":1: queues 0: expected 1..1024" },
+		{ "port 0\nport 0\n", ":2: port 0 is defined twice" },
 		{ "port 0 queues 1 node 0 a 1 b 2\n", ":1: more than 8 words" },
 	};
 	char want[256];
@@ -121,7 +124,7 @@ bad(void **state)
 		assert_string_equal(e.text, want);
 	}
 	assert_true(load("node 99\n", &e) < 0);
-	snprintf(want, sizeof(want), "%s:1: node 99: want 0..%d", path, DMA_NODES - 1);
+	snprintf(want, sizeof(want), "%s:1: node 99: expected 0..%d", path, DMA_NODES - 1);
 	assert_string_equal(e.text, want);
 }
 

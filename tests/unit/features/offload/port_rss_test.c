@@ -16,7 +16,7 @@
 #include <cmocka.h>
 
 #define RETA_BAD "Invalid RSS Redirection Table config entered: "
-#define RETA_WANT "want (HASH,QUEUE)[,(HASH,QUEUE)]..."
+#define RETA_WANT "expected (HASH,QUEUE)[,(HASH,QUEUE)]..."
 
 /* Whether the driver answers as a NIC would; else as net_null does. */
 static struct {
@@ -226,11 +226,11 @@ reta_set(void **state)
 		{ "(1)", RETA_BAD "\"(1)\": " RETA_WANT, -EINVAL },
 		{ "1,2", RETA_BAD "\"1,2\": " RETA_WANT, -EINVAL },
 		{ "(1,2),", RETA_BAD "\"\": " RETA_WANT, -EINVAL },
-		{ "(1,2)x", RETA_BAD "\"x\": want a comma, or the end", -EINVAL },
+		{ "(1,2)x", RETA_BAD "\"x\": expected a comma or the end of the line", -EINVAL },
 		{ "(1,2),(x,2)", RETA_BAD "\"(x,2)\": " RETA_WANT, -EINVAL },
-		{ "(128,2)", RETA_BAD "hash index 128: want 0..127", -ERANGE },
+		{ "(128,2)", RETA_BAD "hash index 128: expected 0..127", -ERANGE },
 		{ "(99999999999,2)", RETA_BAD "\"(99999999999,2)\": " RETA_WANT, -EINVAL },
-		{ "(1,4)", RETA_BAD "queue 4: the port has 4", -ERANGE },
+		{ "(1,4)", RETA_BAD "queue 4: the port has 4 queues", -ERANGE },
 	};
 	struct fixture *b = *state;
 	struct err e = { 0 };
@@ -268,8 +268,8 @@ key_set(void **state)
 	static const struct {
 		const char *type, *key, *failed;
 	} words[] = {
-		{ "ipv5", "00112233", "Unknown RSS type ipv5: want ipv4, ipv4-udp, ..." },
-		{ "none", "00112233", "Unknown RSS type none: want ipv4, ipv4-udp, ..." },
+		{ "ipv5", "00112233", "Unknown RSS type ipv5: expected ipv4, ipv4-udp, ..." },
+		{ "none", "00112233", "Unknown RSS type none: expected ipv4, ipv4-udp, ..." },
 		{ "ipv4", "001122",
 			"key length: 6 invalid - key must be a string of 8 hexa-decimal numbers" },
 		{ "ipv4", "0011223344",

@@ -226,7 +226,7 @@ others(void **state)
 	assert_int_equal(port_mlx5_rate_show(ps, 0, 0, &e), -ENOTSUP);
 	assert_int_equal(port_mlx5_context_dump(ps, 0, 0, true, "/a", &e), -ENOTSUP);
 	assert_string_equal(e.text,
-		"function not implemented: port 0 (net_null) has none; it is a command of mlx5_");
+		"function not implemented: port 0 (net_null); this command needs a port of mlx5_");
 	ret = port_mlx5_flow_engine(ps, true, 1, &e);
 	if (RTE_VERSION < RTE_VERSION_NUM(23, 7, 0, 0))
 		assert_int_equal(ret, -ENOSYS);
