@@ -1,5 +1,5 @@
-/* Exchange source and destination of Ethernet, IPv4 or IPv6, and TCP or UDP: every packet goes back
- * to its sender. */
+/* Swaps source and destination of Ethernet, IPv4 or IPv6, and TCP or UDP, so that every packet
+ * returns to its sender. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/common/pkt.h"
 #include "engines/engine.h"

@@ -1,4 +1,4 @@
-/* All that an engine sees: what it fills in, and the loop that the core runs over its streams. */
+/* The interface of engines: the struct that each fills in, and the loop that runs its streams. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -15,19 +15,19 @@
 #include <stdint.h>
 
 enum engine_flag {
-	ENGINE_NO_RX = 1 << 0, /* never receives: works without receive queues */
-	ENGINE_NO_TX = 1 << 1, /* never transmits: works without transmit queues */
-	/* makes packets: their length and segments belong to the configuration */
+	ENGINE_NO_RX = 1 << 0, /* never receives: works without Rx queues */
+	ENGINE_NO_TX = 1 << 1, /* never transmits: works without Tx queues */
+	/* creates packets, whose length and segments are shown with the configuration */
 	ENGINE_MAKES = 1 << 2,
-	/* answers on the port of arrival: streams lead back where they come from */
+	/* sends on the port of arrival, so that each stream's Tx port is its Rx port */
 	ENGINE_ECHOES = 1 << 3,
-	/* writes into packets that it received: who else has them must have copies */
+	/* writes into received packets, so that other users (mirrors) need copies */
 	ENGINE_WRITES = 1 << 4,
-	ENGINE_TX_FIRST = 1 << 5, /* sends what `start tx_first` asks for; one engine does */
-	ENGINE_RECYCLES = 1 << 6, /* whatever the setting recycle says */
+	ENGINE_TX_FIRST = 1 << 5, /* the one engine that sends for `start tx_first` */
+	ENGINE_RECYCLES = 1 << 6, /* recycles regardless of the setting recycle */
 };
 
-/* Run all streams of one lcore until *stop; at least one poll each. Thread: that lcore. */
+/* Run all streams of an lcore until *stop, but poll each at least once. Thread: that lcore. */
 typedef void engine_loop(struct stream *const *streams, unsigned int n, const atomic_bool *stop);
 
 struct extmems;
@@ -37,140 +37,140 @@ struct plan_choice;
 struct pool_need;
 struct routes;
 
-/* What the program has for engines, from open() to close(). */
+/* The program's objects that engines may use, valid from open() to close(). */
 struct engine_env {
 	const struct settings *settings;
 	struct extmems *extmems;
-	const struct routes *routes; /* as they are now; control thread only */
+	const struct routes *routes; /* current routes; control thread only */
 	const char *version;         /* of the program */
-	struct out *out;             /* where the control thread says what a start decided */
-	atomic_bool *stop;           /* true: lcores are to leave whatever they run */
+	struct out *out;             /* for messages of the control thread at start */
+	atomic_bool *stop;           /* true: all lcores have to stop */
 };
 
 /* The ports before a run, for prepare(). */
 struct engine_ports {
-	const uint16_t *ids; /* of all there are, n of them */
+	const uint16_t *ids; /* all ports */
 	unsigned int n;
-	const struct pool_need *need; /* of those that forward */
-	struct rte_mempool *usual; /* what ports receive into by default; NULL: there is no pool */
-	const struct rte_mempool *instead; /* what they all receive into now; NULL: that default */
+	const struct pool_need *need;      /* mbufs that the forwarding ports need */
+	struct rte_mempool *usual;         /* default Rx pool; NULL: there is none */
+	const struct rte_mempool *instead; /* current Rx pool of all ports; NULL: the default */
 };
 
-/* What an engine adds some of whose lcores own no stream: they help those that do. */
+/* Functions of an engine with helper lcores, which own no streams but work for those of others. */
 struct engine_helpers {
 	/*
-	 * Divide the lcores in use: those that shall own streams stay in c->lcores[0..use_lcores),
-	 * those that help go to c->helpers; an lcore may be in both. 0, or -errno with e filled.
-	 * Thread: control.
+	 * Divide the lcores: leave those that own streams in c->lcores[0..use_lcores), and store
+	 * helpers in c->helpers; an lcore may be in both. Returns 0, or -errno with e set. Thread:
+	 * control.
 	 */
 	int (*split)(const struct settings *settings, struct plan_choice *c, struct err *e);
 	/*
-	 * Once every stream has been through init(): make what the lcores share; fini() undoes it.
-	 * As init().
+	 * Create state that the lcores share, after init() of all streams; fini() frees it. Returns
+	 * 0, or -errno with e set. Thread: control, stopped.
 	 */
 	int (*join)(struct stream *const *streams, const struct plan *plan, struct err *e);
-	engine_loop *help; /* of a helper that owns no stream; gets all streams of the run */
+	engine_loop *help; /* loop of a helper without streams; gets all streams of the run */
 	/*
-	 * In a secondary process: launch the lcores as helpers of the primary's runs, until *stop
-	 * of struct engine_env, and say so. NULL: the primary cannot be helped. 0, or -errno with e
-	 * filled and no lcore launched. Thread: control.
+	 * In a secondary process: launch the lcores as helpers in the primary's runs, until *stop
+	 * of struct engine_env, and print a line about it. NULL: not supported. Returns 0, or
+	 * -errno with e set and no lcore launched. Thread: control.
 	 */
 	int (*lend)(void *config, const unsigned int *lcores, unsigned int n, struct out *out,
 		struct err *e);
 	/*
-	 * What became of all streams of this run or the last one, n 0: there was none; in a
-	 * secondary process of the primary's. ENOENT: there is nothing to show. Thread: control.
+	 * Show the current or last run; n is 0 if there was none. A secondary process shows the
+	 * primary's run. Errors: ENOENT if there is nothing to show. Thread: control.
 	 */
 	int (*show)(struct stream *const *streams, unsigned int n, const void *config,
 		struct out *out, struct err *e);
 };
 
 /*
- * What an engine knows beyond its streams' own counters: members of one kind, a struct of
- * statistics and a table of its rows for each. Thread of all: any that holds the run's lock.
+ * Engine statistics beyond the streams' counters: a group of members, each a struct with the same
+ * table of rows. Thread: any that holds the run's lock.
  */
 struct engine_group {
-	const struct stat_table *stats; /* its name is the group's: "pipeline_worker" */
+	const struct stat_table *stats; /* its name is the group's name: "pipeline_worker" */
 	size_t size;                    /* bytes of the struct */
-	/* members are the run's, found through its first stream; else each stream has its own */
+	/* members belong to the run and are read through its first stream; else to each stream */
 	bool per_run;
-	bool fixed; /* decided before the run: recordings have it once in each */
-	/* How many members there may be; NULL: one. */
+	bool fixed; /* constant in a run: recordings have it once per run */
+	/* The maximum number of members; NULL: one. */
 	unsigned int (*members)(const struct stream *s);
 	/*
-	 * Read member i into *to, zeroed; running: the run is not over. False: there is none of
-	 * that number, throughout a run.
+	 * Read member i into *to, which is zeroed. Returns false if there is no such member; this
+	 * does not change during a run.
 	 */
 	bool (*read)(const struct stream *s, unsigned int i, bool running, void *to);
-	/* Tell what it is, in words and numbers that no row has; NULL: its stream says it. */
+	/* Write what identifies the member and is in no row; NULL: the stream identifies it. */
 	void (*words)(const struct stream *s, unsigned int i, const struct stat_sink *sink);
 };
 
 struct engine {
 	const char *name;   /* set fwd NAME */
-	const char *help;   /* one line: TAB, manual */
+	const char *help;   /* one line, for TAB and the manual */
 	unsigned int flags; /* enum engine_flag */
 	size_t state_size;  /* bytes of zeroed, cache-aligned state per stream on its socket */
 	/*
-	 * Per stream before the run; NULL: nothing. 0, or -errno with e filled. Thread: control,
-	 * stopped.
+	 * Prepare a stream for a run. NULL: nothing to do. Returns 0, or -errno with e set. Thread:
+	 * control, stopped.
 	 */
 	int (*init)(struct stream *s, struct err *e);
 	engine_loop *loop; /* by ENGINE_LOOP() or ENGINE_LOOPS() */
 	/*
-	 * The same for streams that have a feed, by ENGINE_LOOPS(). NULL: the engine cannot
-	 * recycle, as its lcores do not send the mbufs that they receive.
+	 * The loop for streams with recycling, by ENGINE_LOOPS(). NULL: the engine cannot recycle,
+	 * because its lcores do not send the mbufs that they receive.
 	 */
 	engine_loop *recycling;
 	/*
-	 * How many of a stream's packets went out by each transmit queue of its lcore: element i is
-	 * of the queue of the lcore's stream number i, 0 for the first that siblings have of that
-	 * lcore. Never reset; the array is there from init() to fini() and written by the worker,
-	 * which also reads it. NULL: all went by the stream's own queue.
+	 * The number of a stream's packets sent by each Tx queue of its lcore. Element i is for the
+	 * queue of the lcore's i-th stream in the order of siblings. Never reset; the array exists
+	 * from init() to fini() and is written and read by the worker. NULL: the stream sends only
+	 * by its own queue.
 	 */
 	const uint64_t *(*sent)(const struct stream *s);
 	/*
-	 * Per stream after the run, also when a later init() failed: lets go of every mbuf held.
+	 * Release all mbufs that a stream holds, after the run or after a later init() failed.
 	 * Thread: control, stopped.
 	 */
 	void (*fini)(struct stream *s);
 	/*
-	 * Per stream, in the order of siblings, when its statistics are no longer wanted: frees what
-	 * it has in kept, which may be of a run that init() refused. NULL: nothing. Thread:
+	 * Free the stream's member kept when its statistics are no longer needed; also called if
+	 * init() failed. Streams come in the order of siblings. NULL: nothing to do. Thread:
 	 * control, after fini().
 	 */
 	void (*forget)(struct stream *s);
 	/*
-	 * Configuration that outlasts runs: so many zeroed bytes, made once, which streams have as
-	 * config and commands ask run_engines.h for. open() and close() begin and end it with the
-	 * program, close() also when open() failed. All may be 0 or NULL. Thread of all that take
-	 * it: control.
+	 * Configuration that outlives runs: config_size zeroed bytes, allocated once, which are the
+	 * streams' member config; commands get it from run_engines.h. open() and close() are called
+	 * at the begin and end of the program, close() also if open() failed. All may be 0 or NULL.
+	 * Thread: control.
 	 */
 	size_t config_size;
 	int (*open)(void *config, const struct engine_env *env, struct err *e);
 	void (*close)(void *config);
 	/*
-	 * Before a run: the pool that all ports are to receive into, *pool := NULL for the usual
-	 * one. NULL: always that. 0, or -errno with e filled.
+	 * Before a run, set *pool to the pool that all ports have to receive into, NULL for the
+	 * default one. NULL: always the default. Returns 0, or -errno with e set.
 	 */
 	int (*prepare)(const void *config, const struct engine_ports *ports,
 		struct rte_mempool **pool, struct err *e);
 	/*
-	 * Let the streams, one at least, go by config: at each start behind init(), and when it
-	 * changes. live: lcores run them. 0, or -errno with e filled; then some of them may
-	 * go by it and others as before.
+	 * Apply config to the streams, at each start after init() and when config changes. n: 1 or
+	 * more. live: the streams are running. Returns 0, or -errno with e set, possibly with
+	 * config applied to some of the streams.
 	 */
 	int (*apply)(struct stream *const *streams, unsigned int n, const void *config, bool live,
 		struct err *e);
 	/*
-	 * What became of a stream of this run, or of the last one when not running: members of an
-	 * object, lines. NULL: the helpers show, or nobody.
+	 * Print a stream of the current run, or of the last one if not running, as members of an
+	 * object and lines of text. NULL: helpers->show, or nothing.
 	 */
 	void (*show)(struct out *out, const struct stream *s, bool running);
 	/* settings of this engine; any engine may read any setting in init() */
 	const struct setting *settings;
 	size_t n_settings;
-	/* the number that start shows for every port, by its unit ("flows"); NULL: none */
+	/* a setting that start shows for every port, named by its unit ("flows"); NULL: none */
 	const struct setting *shown;
 	const struct engine_helpers *helpers; /* NULL: every lcore owns streams and runs loop */
 	const struct stat_row *counters;      /* row i is stream_count.named[i] */
@@ -179,21 +179,21 @@ struct engine {
 	size_t n_groups;
 };
 
-/* The rows of an engine's own counters: of stream_count.named. */
+/* The table of an engine's own counters, which are in stream_count.named. */
 static inline struct stat_table
 engine_counters(const struct engine *engine)
 {
 	return (struct stat_table){ engine->name, engine->counters, engine->n_counters, true };
 }
 
-/* The first stage of polls that recycle. */
+/* The first stage of a poll that recycles. */
 static __rte_always_inline void
 engine_recycle(struct stream *s)
 {
 	recycle_feed_run(s->feed);
 }
 
-/* The loop that runs a stream and its siblings. */
+/* The loop that runs a stream and the others of its lcore. */
 static inline engine_loop *
 engine_loop_of(const struct stream *s)
 {
@@ -211,13 +211,13 @@ engine_loop_of(const struct stream *s)
 		} while (!atomic_load_explicit(stop, memory_order_relaxed)); \
 	}
 
-/* Instantiate the loop NAME_loop() of an engine from its stages; see stream_poll(). */
+/* Define an engine's loop ENGINE_loop() from its stages; see stream_poll(). */
 #define ENGINE_LOOP(engine, source, work, sink) \
 	ENGINE_LOOP_WITH(engine##_loop, NULL, source, work, sink)
 
 /*
- * NAME_loop() and, for the same engine when it recycles, NAME_recycling(). For engines that send
- * the mbufs that they receive, by transmit queues of the lcore that received them.
+ * Define ENGINE_loop() and ENGINE_recycling(). For engines that send the mbufs that they receive,
+ * by Tx queues of the lcore that received them.
  */
 #define ENGINE_LOOPS(engine, source, work, sink) \
 	ENGINE_LOOP_WITH(engine##_loop, NULL, source, work, sink) \

@@ -1,4 +1,5 @@
-/* Make packets of many flows, one destination address each, and absorb what arrives. */
+/* Creates packets of many flows, each with its own destination address, and frees received
+ * packets. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/common/pkt.h"
 #include "engines/common/pkt_blocks.h"
@@ -9,22 +10,22 @@
 #define IP_DST RTE_IPV4(10, 253, 0, 0)
 #define UDP_SRC 1000
 #define UDP_DST 1001
-#define FCS 4 /* bytes that the port adds: part of the length that txpkts gives */
+#define FCS 4 /* bytes that the port adds; included in the length in txpkts */
 
 /* clang-format off */
 static const struct setting settings[] = {
 	{ .name = "flowgen-flows", .unit = "flows", .min = 1, .max = INT32_MAX, .value = 1024,
-		.help = "destination addresses that flowgen sends to, from 10.253.0.0 on" },
+		.help = "flowgen: number of destination addresses, starting at 10.253.0.0" },
 	{ .name = "flowgen-clones", .unit = "packets", .max = UINT16_MAX,
-		.help = "times that flowgen sends each packet again within a burst" },
+		.help = "flowgen: additional copies of each packet within a burst" },
 };
 /* clang-format on */
 
 struct flowgen {
 	struct pkt_udp head;
-	uint32_t sum; /* of the IP header's 16-bit words but the destination address, host order */
-	uint32_t flow, flows; /* the next one of them */
-	unsigned int group;   /* times that a burst has each packet */
+	uint32_t sum; /* of the IP header's 16-bit words without the destination, host order */
+	uint32_t flow, flows; /* next flow, number of flows */
+	unsigned int group;   /* copies of each packet in a burst */
 	uint16_t bytes;
 	uint64_t flags;
 	struct pool_blocks blocks;
@@ -45,13 +46,14 @@ flowgen_init(struct stream *s, struct err *e)
 	while (n > 0)
 		bytes += lengths[--n];
 	if (bytes < (int)sizeof(f->head) || bytes > room)
-		return err_set(e, ERANGE, "flowgen: packet of %d bytes: want %zu..%u, one segment",
+		return err_set(e, ERANGE,
+			"flowgen: packet of %d bytes: expected %zu..%u, in one segment",
 			bytes + FCS, sizeof(f->head) + FCS, room + FCS);
 	f->group = (unsigned int)setting_u64(s->settings, "flowgen-clones") + 1;
 	if (f->group > 1 && (s->tx_end.offloads & RTE_ETH_TX_OFFLOAD_MBUF_FAST_FREE) != 0)
 		return err_set(e, EINVAL,
-			"flowgen-clones %u: want 0 while port %u transmits with mbuf_fast_free, which "
-			"frees each packet but once",
+			"flowgen-clones %u: clones are not possible with mbuf_fast_free on port %u; use 0, "
+			"or disable the offload",
 			f->group - 1, s->tx_port);
 	f->flows = (uint32_t)setting_u64(s->settings, "flowgen-flows");
 	f->bytes = (uint16_t)bytes;
@@ -72,7 +74,7 @@ flowgen_fini(struct stream *s)
 	pool_blocks_close(&f->blocks);
 }
 
-/* Write the next flow's packet into a raw mbuf. */
+/* Write the packet of the next flow into an uninitialised mbuf. */
 static __rte_always_inline void
 build(struct stream *s, struct flowgen *f, struct rte_mbuf *m)
 {
@@ -91,8 +93,8 @@ build(struct stream *s, struct flowgen *f, struct rte_mbuf *m)
 }
 
 /*
- * Turn packets [0..n) into up to max, each repeated for its group; the last group is cut short.
- * Returns how many.
+ * Repeat each of pkts[0..n) group times, up to max packets in total; the last group may be
+ * incomplete. Returns how many.
  */
 static uint16_t
 repeat(struct rte_mbuf **pkts, uint16_t n, unsigned int group, uint16_t max)
@@ -127,7 +129,7 @@ flowgen_source(struct stream *s, struct rte_mbuf **pkts, uint16_t max)
 	return n;
 }
 
-/* Flows whose packets the port did not take come again, so that every flow gets its share. */
+/* Go back to the flows whose packets were not sent, so that every flow gets its share. */
 static void
 flowgen_sink(struct stream *s, struct rte_mbuf **pkts, uint16_t n)
 {
@@ -144,7 +146,7 @@ ENGINE_LOOP(flowgen, flowgen_source, NULL, flowgen_sink)
 
 const struct engine engine_flowgen = {
 	.name = "flowgen",
-	.help = "make packets of many flows, absorb what arrives",
+	.help = "create and send packets of many flows, free received packets",
 	.flags = ENGINE_MAKES,
 	.state_size = sizeof(struct flowgen),
 	.init = flowgen_init,

@@ -1,5 +1,5 @@
-/* Answer ARP and ICMP echo requests on the port that they come from; absorb everything else, and
- * say why. */
+/* Answers ARP and ICMP echo requests on the port of arrival; drops everything else and counts it by
+ * reason. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/common/pkt.h"
 #include "engines/engine.h"
@@ -9,8 +9,8 @@
 #include <netinet/ip_icmp.h>
 
 /*
- * What becomes of a packet: the counter that it is counted in; the first two are answers, all
- * others are absorbed.
+ * The verdict on a packet, which is also its counter. The first two are answered, all others are
+ * dropped.
  */
 enum verdict {
 	ARP_REPLIES,
@@ -27,23 +27,23 @@ enum verdict {
 static const struct stat_row counters[VERDICTS] = {
 	[ARP_REPLIES] = { .name = "arp_replies", .help = "ARP requests answered" },
 	[ECHO_REPLIES] = { .name = "echo_replies", .help = "ICMP echo requests answered" },
-	[OTHER_TYPE] = { .name = "other_type", .help = "frames that are neither ARP nor IPv4" },
+	[OTHER_TYPE] = { .name = "other_type", .help = "packets dropped: neither ARP nor IPv4" },
 	[OTHER_ARP] = { .name = "other_arp",
-		.help = "ARP that is no request for an IPv4 address on Ethernet" },
-	[NOT_ECHO] = { .name = "not_echo", .help = "IPv4 packets that are no ICMP echo requests" },
+		.help = "packets dropped: ARP, but not a request for an IPv4 address on Ethernet" },
+	[NOT_ECHO] = { .name = "not_echo",
+		.help = "packets dropped: IPv4, but not an ICMP echo request" },
 	[FRAGMENT] = { .name = "fragment",
-		.help = "ICMP in fragments, which are not put together here" },
+		.help = "packets dropped: fragmented ICMP (no reassembly)" },
 	[BAD_SOURCE] = { .name = "bad_source",
-		.help = "requests from a group or broadcast address" },
+		.help = "requests dropped: multicast or broadcast source address" },
 	[MALFORMED] = { .name = "malformed",
-		.help = "frames cut short or with lengths that contradict each other" },
+		.help = "packets dropped: truncated or inconsistent length fields" },
 };
 
 static_assert(VERDICTS <= STREAM_NAMED_MAX, "one counter each");
 
 /*
- * Is this IPv4 address, in network order, a multicast group or the broadcast address of this
- * network?
+ * Whether an IPv4 address, in network order, is a multicast address or 255.255.255.255.
  */
 static bool
 is_group(rte_be32_t address)
@@ -53,7 +53,7 @@ is_group(rte_be32_t address)
 	return a >> 28 == 0xe || a == UINT32_MAX;
 }
 
-/* Send the frame back. own: source in place of a group address, which nobody may send from. */
+/* Swap the MAC addresses. own: source if the destination was a group address. */
 static void
 macs_return(struct rte_ether_hdr *ether, const struct rte_ether_addr *own)
 {
@@ -63,7 +63,7 @@ macs_return(struct rte_ether_hdr *ether, const struct rte_ether_addr *own)
 	ether->dst_addr = to;
 }
 
-/* frame[0..n) with ARP at at: answer for whatever address is asked for, as testpmd does. */
+/* Answer the ARP request at offset at in frame[0..n), for any address, as testpmd does. */
 static enum verdict
 arp_answer(uint8_t *frame, unsigned int n, unsigned int at, const struct rte_ether_addr *own)
 {
@@ -93,8 +93,8 @@ arp_answer(uint8_t *frame, unsigned int n, unsigned int at, const struct rte_eth
 }
 
 /*
- * Exchange the addresses of the IP header; a reply to a group comes from a neighbour of the
- * requester, as testpmd's does.
+ * Swap the IP addresses. If the destination was a group address, the new source is an address next
+ * to the requester's, as in testpmd.
  */
 static void
 ips_return(struct rte_ipv4_hdr *ip)
@@ -115,9 +115,9 @@ ips_return(struct rte_ipv4_hdr *ip)
 }
 
 /*
- * The checksum of the reply to the echo request whose ICMP header is icmp; what follows its
- * checksum is rest bytes of m at at. As right as the request's was: a reply of nothing but zeros is
- * the one case that RFC 1624's sum gets wrong.
+ * The checksum of the reply to an echo request with ICMP header icmp, whose bytes after the
+ * checksum are rest bytes of m at offset at. It is computed incrementally, so it is correct only if
+ * the request's was. A reply of only zeros is the one case that RFC 1624's formula gets wrong.
  */
 static rte_be16_t
 reply_sum(const struct rte_icmp_hdr *icmp, const struct rte_mbuf *m, unsigned int at,
@@ -132,7 +132,7 @@ reply_sum(const struct rte_icmp_hdr *icmp, const struct rte_mbuf *m, unsigned in
 	return sum;
 }
 
-/* frame[0..n), the head of m, with IPv4 at at: answer an echo request. */
+/* Answer an echo request in IPv4 at offset at of frame[0..n), the first segment of m. */
 static enum verdict
 ip_answer(struct rte_mbuf *m, uint8_t *frame, unsigned int n, unsigned int at,
 	const struct rte_ether_addr *own)
@@ -169,7 +169,7 @@ ip_answer(struct rte_mbuf *m, uint8_t *frame, unsigned int n, unsigned int at,
 	return ECHO_REPLIES;
 }
 
-/* Turn a request into its answer, in place. own: the address to answer from. */
+/* Convert a request into its answer in place. own: the port's address. */
 static enum verdict
 answer(struct rte_mbuf *m, const struct rte_ether_addr *own)
 {
@@ -193,7 +193,7 @@ answer(struct rte_mbuf *m, const struct rte_ether_addr *own)
 	return verdict;
 }
 
-/* Answers stay in pkts, in their order; the rest is absorbed. Returns how many are left. */
+/* Keep the answers in pkts, in order, and free the other packets. Returns how many are left. */
 static uint16_t
 icmpecho_work(struct stream *s, struct rte_mbuf **pkts, uint16_t n)
 {
@@ -227,7 +227,7 @@ ENGINE_LOOPS(icmpecho, NULL, icmpecho_work, NULL)
 
 const struct engine engine_icmpecho = {
 	.name = "icmpecho",
-	.help = "answer ARP and ICMP echo requests on the port that they come from, drop all else",
+	.help = "answer ARP and ICMP echo requests on the port of arrival, drop other packets",
 	.flags = ENGINE_ECHOES | ENGINE_WRITES,
 	.loop = icmpecho_loop,
 	.recycling = icmpecho_recycling,

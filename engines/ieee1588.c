@@ -1,6 +1,6 @@
-/* Answer PTP: send each Sync message of IEEE 1588 version 2 back where it came from, and tell when the
- * port received and sent it; absorb everything else, and say why. One packet at a time, as ports keep
- * one time stamp. */
+/* Sends IEEE 1588v2 Sync messages back on the port of arrival and prints their Rx and Tx time
+ * stamps; drops everything else and prints why. One packet at a time, because a port keeps only one
+ * time stamp. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/out.h"
 #include "engines/common/pkt.h"
@@ -15,7 +15,9 @@
 #include <string.h>
 #include <time.h>
 
-/* What becomes of a packet; all but the first are absorbed. The rest is what stamps came to. */
+/*
+ * Counters: the verdicts on packets, of which all but SYNC are dropped, then marks and time stamps.
+ */
 enum {
 	SYNC,
 	UNSTAMPED,
@@ -31,20 +33,20 @@ enum {
 
 static const struct stat_row counters[COUNTERS] = {
 	[SYNC] = { .name = "ptp_sync",
-		.help = "PTP Sync messages with a time of arrival, sent back" },
+		.help = "PTP Sync messages with an Rx time stamp, sent back" },
 	[UNSTAMPED] = { .name = "ptp_unstamped",
-		.help = "Sync messages that the port has no time of arrival of" },
-	[OTHER_MESSAGE] = { .name = "ptp_other_message", .help = "PTP messages other than Sync" },
+		.help = "PTP Sync messages dropped: no Rx time stamp" },
+	[OTHER_MESSAGE] = { .name = "ptp_other_message", .help = "PTP messages dropped: not Sync" },
 	[OTHER_VERSION] = { .name = "ptp_other_version",
-		.help = "PTP messages of another version than 2" },
+		.help = "PTP messages dropped: version other than 2" },
 	[NOT_PTP] = { .name = "not_ptp",
-		.help = "packets that are no PTP, also where the port took them for it" },
+		.help = "packets dropped: not PTP, even if the port marked them as PTP" },
 	[UNMARKED] = { .name = "ptp_unmarked",
-		.help = "PTP messages that the driver did not mark as such" },
+		.help = "PTP messages that the driver did not mark as PTP, handled like marked ones" },
 	[TX_STAMPS] = { .name = "ptp_tx_stamps",
-		.help = "messages sent back that the port told the time of" },
+		.help = "PTP messages sent back with a Tx time stamp" },
 	[TX_UNSTAMPED] = { .name = "ptp_tx_unstamped",
-		.help = "messages sent back that it told no time of, within 1 ms" },
+		.help = "PTP messages sent back without a Tx time stamp within 1 ms" },
 };
 
 static_assert(COUNTERS <= STREAM_NAMED_MAX, "one counter each");
@@ -54,7 +56,7 @@ enum {
 	PTP_END = PTP_AT + 2,
 	PTP_SYNC = 0,
 	PTP_VERSION = 2,
-	RX_REGISTERS = 4, /* of net_i40e; mbufs say which, others have one */
+	RX_REGISTERS = 4, /* net_i40e has 4, chosen by the mbuf; other drivers have one */
 	TX_WAIT_US = 1000,
 };
 
@@ -64,10 +66,10 @@ struct config {
 
 struct ieee1588 {
 	struct out *out;
-	bool enabled; /* this stream did it for its port, and undoes it */
+	bool enabled; /* this stream enabled time stamps on its port and has to disable them */
 };
 
-/* The first of the streams that receive from this one's port. */
+/* Whether this is the first of the streams that receive from its port. */
 static bool
 first_of_port(const struct stream *s)
 {
@@ -100,8 +102,8 @@ ieee1588_init(struct stream *s, struct err *e)
 		return 0;
 	if (rte_eth_dev_info_get(s->rx_port, &info) != 0)
 		info.driver_name = "unknown";
-	return err_set(e, -ret, "port %u (driver %s) has no time stamps for PTP: %s", s->rx_port,
-		info.driver_name, strerror(-ret));
+	return err_set(e, -ret, "port %u (driver %s) does not support PTP time stamps: %s",
+		s->rx_port, info.driver_name, strerror(-ret));
 }
 
 static void
@@ -114,7 +116,7 @@ ieee1588_fini(struct stream *s)
 	p->enabled = false;
 }
 
-/* Tell of a packet, on stdout, where a program may wait for it. NULL: nobody listens. */
+/* Print a line about a packet to stdout, where scripts expect it, unless there is no output. */
 #define TELL(s, ...) \
 	do { \
 		struct out *tell_ = ((struct ieee1588 *)(s)->state)->out; \
@@ -132,11 +134,11 @@ stamp_tell(const struct stream *s, bool rx, const struct timespec *t, const char
 		rx ? "RX" : "TX", (uintmax_t)t->tv_sec, t->tv_nsec, more);
 }
 
-/* When the port received the message: true, and told. */
+/* Read and print the Rx time stamp of a message. Returns whether there is one. */
 static bool
 rx_stamp(const struct stream *s, const struct rte_mbuf *m, bool marked)
 {
-	/* Who does not mark a message does not say either which register is its own. */
+	/* A driver that does not mark messages does not choose a time stamp register either. */
 	uint32_t at = marked ? m->timesync & (RX_REGISTERS - 1) : 0;
 	const uint32_t last = marked ? at : RX_REGISTERS - 1;
 	struct timespec t = { 0 };
@@ -150,7 +152,7 @@ rx_stamp(const struct stream *s, const struct rte_mbuf *m, bool marked)
 	return true;
 }
 
-/* What a frame of PTP is; testpmd's words for what it is not. */
+/* The verdict on a PTP frame; prints testpmd's lines for those that are dropped. */
 static unsigned int
 message(struct stream *s, const struct rte_mbuf *m, const uint8_t *ptp, bool marked)
 {
@@ -190,14 +192,14 @@ verdict_of(struct stream *s, const struct rte_mbuf *m)
 		return NOT_PTP;
 	}
 	if (!marked) {
-		/* testpmd leaves it at that; but drivers mark only where they are built to. */
+		/* Unlike testpmd go on: drivers mark messages only if built to. */
 		TELL(s, "Port %u Received PTP packet not filtered by hardware\n", s->rx_port);
 		stream_count_named(s, UNMARKED, 1);
 	}
 	return message(s, m, frame + PTP_AT, marked);
 }
 
-/* Wait for the time at which the port sent what it was given last. */
+/* Wait for the Tx time stamp of the packet sent last. */
 static void
 tx_stamp(struct stream *s)
 {
@@ -253,7 +255,7 @@ ENGINE_LOOP(ieee1588, NULL, NULL, ieee1588_sink)
 
 const struct engine engine_ieee1588 = {
 	.name = "ieee1588",
-	.help = "send PTP Sync messages back and tell when the port received and sent them, drop all else",
+	.help = "send PTP Sync messages back and print their Rx and Tx time stamps, drop other packets",
 	.flags = ENGINE_ECHOES | ENGINE_WRITES,
 	.state_size = sizeof(struct ieee1588),
 	.init = ieee1588_init,

@@ -1,4 +1,4 @@
-/* Forward packets as they are. */
+/* Forwards packets unchanged. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/engine.h"
 
@@ -6,7 +6,7 @@ ENGINE_LOOPS(io, NULL, NULL, NULL)
 
 const struct engine engine_io = {
 	.name = "io",
-	.help = "forward packets as they are",
+	.help = "forward packets unchanged",
 	.loop = io_loop,
 	.recycling = io_recycling,
 };

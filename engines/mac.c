@@ -1,4 +1,4 @@
-/* Address frames to the peer of the port that they leave by. */
+/* Sets the destination address to the peer of the Tx port, and the source address to the port's. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/common/pkt.h"
 #include "engines/engine.h"
@@ -14,7 +14,7 @@ ENGINE_LOOPS(mac, NULL, mac_work, NULL)
 
 const struct engine engine_mac = {
 	.name = "mac",
-	.help = "set the destination address to the peer's, the source address to the port's",
+	.help = "set the destination MAC address to the peer's and the source to the Tx port's",
 	.flags = ENGINE_WRITES,
 	.loop = mac_loop,
 	.recycling = mac_recycling,

@@ -1,4 +1,4 @@
-/* Exchange source and destination address of Ethernet. */
+/* Swaps source and destination MAC address. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/common/pkt.h"
 #include "engines/engine.h"
@@ -14,7 +14,7 @@ ENGINE_LOOPS(macswap, NULL, macswap_work, NULL)
 
 const struct engine engine_macswap = {
 	.name = "macswap",
-	.help = "swap source and destination address of Ethernet",
+	.help = "swap source and destination MAC address",
 	.flags = ENGINE_WRITES,
 	.loop = macswap_loop,
 	.recycling = macswap_recycling,

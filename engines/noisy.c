@@ -1,5 +1,5 @@
-/* Behave like a busy network function: hold packets in a FIFO, touch memory at random for each,
- * rewrite headers. */
+/* Simulates a busy network function: holds packets in a FIFO, accesses random memory for each
+ * packet, and rewrites headers. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/common/pkt.h"
 #include "engines/engine.h"
@@ -17,7 +17,7 @@ enum { HELD_AT_STOP };
 static const struct stat_row counters[] = {
 	{ .name = "held_at_stop",
 		.drop = true,
-		.help = "packets that waited in the FIFO when forwarding stopped; freed, not sent" },
+		.help = "packets in the FIFO at stop, freed without being sent" },
 };
 
 enum { MODE_IO, MODE_MAC, MODE_MACSWAP, MODE_5TSWAP };
@@ -26,19 +26,19 @@ enum { MODE_IO, MODE_MAC, MODE_MACSWAP, MODE_5TSWAP };
 static const struct setting settings[] = {
 	{ .name = "noisy-forward-mode", .kind = SETTING_CHOICE,
 		.choices = SETTING_CHOICES([MODE_IO] = "io", [MODE_MAC] = "mac", [MODE_MACSWAP] = "macswap", [MODE_5TSWAP] = "5tswap"),
-		.help = "what noisy does to headers" },
+		.help = "noisy: how headers are rewritten" },
 	{ .name = "noisy-tx-sw-buffer-size", .unit = "packets", .max = UINT16_MAX,
-		.help = "packets that noisy holds per stream before it sends the oldest" },
+		.help = "noisy: packets held per stream before the oldest is sent" },
 	{ .name = "noisy-tx-sw-buffer-flushtime", .unit = "ms", .max = UINT16_MAX,
-		.help = "time after which noisy sends all that it holds; 0: never" },
+		.help = "noisy: interval at which all held packets are sent; 0: never" },
 	{ .name = "noisy-lkup-memory", .unit = "MiB", .max = 1 << 18,
-		.help = "memory per stream that noisy reads and writes" },
+		.help = "noisy: memory per stream for random reads and writes" },
 	{ .name = "noisy-lkup-num-writes", .unit = "writes", .max = UINT16_MAX,
-		.help = "random cache lines that noisy writes per packet" },
+		.help = "noisy: random cache lines written per packet" },
 	{ .name = "noisy-lkup-num-reads", .unit = "reads", .max = UINT16_MAX,
-		.help = "random cache lines that noisy reads per packet" },
+		.help = "noisy: random cache lines read per packet" },
 	{ .name = "noisy-lkup-num-reads-writes", .unit = "pairs", .max = UINT16_MAX,
-		.help = "pairs of a read and a write, at random cache lines, that noisy does per packet" },
+		.help = "noisy: pairs of a random read and a random write per packet" },
 };
 /* clang-format on */
 
@@ -52,13 +52,14 @@ struct noisy {
 	struct line *memory;
 	uint64_t n_lines;
 	uint64_t random; /* state of the generator, never 0 */
-	uint64_t read;   /* what was read last: keeps the reads from being optimised away */
+	uint64_t read;   /* the last value read; prevents that the reads are optimised away */
 
-	struct rte_mbuf **held; /* the FIFO: n of size, the oldest at first */
+	struct rte_mbuf *
+		*held; /* the FIFO of size elements; it has n packets, the oldest at first */
 	unsigned int size, first, n;
-	uint64_t flush_tsc; /* cycles from flush to flush; 0: never */
-	uint64_t flushed;   /* TSC of the last */
-	unsigned int due;   /* packets that the flush under way has still to send */
+	uint64_t flush_tsc; /* TSC cycles between flushes; 0: never */
+	uint64_t flushed;   /* TSC of the last flush */
+	unsigned int due;   /* packets that the current flush still has to send */
 };
 
 static int
@@ -75,13 +76,13 @@ noisy_init(struct stream *s, struct err *e)
 	y->random = rte_rand() | 1;
 	if (bytes == 0 && y->reads + y->writes > 0)
 		return err_set(e, EINVAL,
-			"noisy-lkup-memory 0: want 1 or more for %u reads and %u writes per packet",
+			"noisy-lkup-memory 0: expected 1 or more for %u reads and %u writes per packet",
 			y->reads, y->writes);
 	if (bytes > 0) {
 		y->memory = rte_zmalloc_socket("noisy memory", bytes, RTE_CACHE_LINE_SIZE, socket);
 		if (y->memory == NULL)
 			return err_set(e, ENOMEM,
-				"noisy-lkup-memory: no %" PRIu64 " MiB for each stream",
+				"noisy-lkup-memory: cannot allocate %" PRIu64 " MiB per stream",
 				bytes / MIB);
 		y->n_lines = bytes / sizeof(struct line);
 	}
@@ -100,8 +101,8 @@ noisy_init(struct stream *s, struct err *e)
 }
 
 /*
- * A line at random. Source: Marsaglia's xorshift; the high half of a product maps it to the range
- * without division.
+ * A random cache line. Source: Marsaglia's xorshift; the high half of a product maps it to the
+ * range without a division.
  */
 static __rte_always_inline struct line *
 line_next(const struct noisy *y, uint64_t *random)
@@ -113,8 +114,8 @@ line_next(const struct noisy *y, uint64_t *random)
 }
 
 /*
- * The memory accesses for n packets: nothing waits for a read, so that they overlap as far as the
- * core can.
+ * Do the memory accesses for n packets. No access depends on another, so that the core can overlap
+ * them.
  */
 static void
 touch(struct noisy *y, uint16_t n)
@@ -132,7 +133,7 @@ touch(struct noisy *y, uint16_t n)
 	y->read = read;
 }
 
-/* Take the n oldest packets out of the FIFO, which has them. */
+/* Take the n oldest packets out of the FIFO, which must have that many. */
 static void
 fifo_take(struct noisy *y, struct rte_mbuf **pkts, unsigned int n)
 {
@@ -147,7 +148,7 @@ fifo_take(struct noisy *y, struct rte_mbuf **pkts, unsigned int n)
 	y->due -= RTE_MIN(y->due, n);
 }
 
-/* Put n packets into the FIFO, which has room. */
+/* Put n packets into the FIFO, which must have room for them. */
 static void
 fifo_put(struct noisy *y, struct rte_mbuf *const *pkts, unsigned int n)
 {
@@ -161,7 +162,7 @@ fifo_put(struct noisy *y, struct rte_mbuf *const *pkts, unsigned int n)
 	y->n += n;
 }
 
-/* Put n packets in; what the FIFO cannot hold comes out, oldest first. Returns how many: 0..n. */
+/* Put n packets into the FIFO, and take the oldest out if it is full. Returns how many came out. */
 static uint16_t
 fifo_pass(struct noisy *y, struct rte_mbuf *const *in, uint16_t n, struct rte_mbuf **out)
 {
@@ -174,7 +175,7 @@ fifo_pass(struct noisy *y, struct rte_mbuf *const *in, uint16_t n, struct rte_mb
 	return (uint16_t)over;
 }
 
-/* When it is time, take out what was held then, a burst a poll. Returns packets taken, 0..max. */
+/* At flush time take out all held packets, up to max per poll. Returns how many, 0..max. */
 static uint16_t
 fifo_flush(struct noisy *y, struct rte_mbuf **pkts, uint16_t max)
 {
@@ -195,7 +196,7 @@ fifo_flush(struct noisy *y, struct rte_mbuf **pkts, uint16_t max)
 	return n;
 }
 
-/* The network function at work on packets that have just come. */
+/* Process packets that were just received. */
 static __rte_always_inline void
 process(struct stream *s, struct noisy *y, struct rte_mbuf **pkts, uint16_t n)
 {
@@ -227,7 +228,7 @@ noisy_source(struct stream *s, struct rte_mbuf **pkts, uint16_t max)
 	out = fifo_pass(y, in, n, pkts);
 	if (out == 0)
 		out = fifo_flush(y, pkts, max);
-	if (out == 0 && n > 0) /* a busy poll that stream_poll() takes for an empty one */
+	if (out == 0 && n > 0) /* stream_poll() would count this poll as empty */
 		stream_end(s, begin);
 	return out;
 }
@@ -255,13 +256,13 @@ ENGINE_LOOPS(noisy, noisy_source, NULL, NULL)
 
 const struct engine engine_noisy = {
 	.name = "noisy",
-	.help = "hold packets, read and write memory for each, rewrite headers: like a busy network function",
+	.help = "simulate a busy network function: hold packets, access memory for each, rewrite headers",
 	.state_size = sizeof(struct noisy),
 	.init = noisy_init,
 	.loop = noisy_loop,
 	.recycling = noisy_recycling,
 	.fini = noisy_fini,
-	.flags = ENGINE_WRITES, /* by its mode, at times */
+	.flags = ENGINE_WRITES, /* some modes do */
 	.settings = settings,
 	.n_settings = ARRAY_SIZE(settings),
 	.counters = counters,

@@ -1,5 +1,5 @@
-/* Forward packets as they are, recycling whatever `set recycle` says; Ethernet addresses are
- * rewritten on demand. */
+/* Forwards packets with recycling always on, regardless of `set recycle`; can rewrite MAC
+ * addresses. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/common/pkt.h"
 #include "engines/engine.h"
@@ -12,7 +12,7 @@ static const struct setting settings[] = {
 	{ .name = "recycle-rewrite",
 		.kind = SETTING_CHOICE,
 		.choices = SETTING_CHOICES("off", "mac"),
-		.help = "recycle_mbufs: what to write into packets on their way: nothing, or Ethernet addresses as mac does" },
+		.help = "recycle_mbufs: off = packets unchanged, mac = rewrite MAC addresses as engine mac does" },
 };
 
 static int
@@ -36,7 +36,7 @@ ENGINE_LOOPS(recycle_mbufs, NULL, rewrite, NULL)
 
 const struct engine engine_recycle_mbufs = {
 	.name = "recycle_mbufs",
-	.help = "forward packets as they are; sent mbufs go straight back into the receive ring, past the mempool",
+	.help = "forward packets unchanged, re-arming sent mbufs on the Rx ring without going through the mempool",
 	.flags = ENGINE_WRITES | ENGINE_RECYCLES,
 	.state_size = sizeof(struct state),
 	.init = recycle_init,

@@ -1,4 +1,4 @@
-/* Receive and free. */
+/* Receives packets and frees them. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/engine.h"
 

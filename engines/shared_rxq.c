@@ -1,5 +1,5 @@
-/* Receive from queues that ports share, count each packet for the port that it came in by, and free
- * it. */
+/* Receives from Rx queues shared by several ports, counts each packet for its port of arrival, and
+ * frees it. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/common/pkt.h"
 #include "engines/engine.h"
@@ -8,11 +8,11 @@ enum { UNKNOWN_PORT };
 
 static const struct stat_row counters[] = {
 	{ .name = "unknown_port",
-		.help = "packets of a port that no stream of this lcore and queue receives from" },
+		.help = "packets from a port without a stream on this lcore and queue" },
 };
 
 struct shared_rxq {
-	/* The stream of this lcore and receive queue that stands for a port; NULL: none. */
+	/* by port, the stream with the same lcore and Rx queue; NULL: none */
 	struct stream *of_port[RTE_MAX_ETHPORTS];
 };
 
@@ -32,8 +32,8 @@ shared_rxq_init(struct stream *s, struct err *e)
 }
 
 /*
- * Count n packets of one port as received and absorbed by its stream: the law holds for each stream
- * alone. Only streams of this lcore are counted for, so that every counter keeps its one writer.
+ * Count n packets of a port as received and absorbed by the port's stream, so that each stream's
+ * counters are consistent. Only streams of this lcore: each counter has a single writer.
  */
 static void
 attribute(struct stream *s, uint16_t port, struct rte_mbuf **pkts, uint16_t n)
@@ -69,7 +69,7 @@ ENGINE_LOOP(shared_rxq, stream_rx_uncounted, NULL, shared_rxq_sink)
 
 const struct engine engine_shared_rxq = {
 	.name = "shared_rxq",
-	.help = "receive from shared queues, count packets for the port that they came in by, free them",
+	.help = "receive from shared Rx queues, count packets for their port of arrival, free them",
 	.flags = ENGINE_NO_TX,
 	.state_size = sizeof(struct shared_rxq),
 	.init = shared_rxq_init,

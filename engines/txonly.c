@@ -1,5 +1,5 @@
-/* Make UDP packets as fast as the port takes them: lengths, segments, flows and departure times as
- * set. */
+/* Creates and sends UDP packets as fast as the port accepts them, or at a set rate; lengths,
+ * segments, flows and departure times are settings. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/out.h"
 #include "engines/common/pkt.h"
@@ -12,28 +12,28 @@
 #include <rte_random.h>
 
 #define FLOW_BASE \
-	0xc0 /* high byte of the first flow's UDP source port; the low byte is the lcore */
+	0xc0 /* high byte of the first flow's UDP source port; the low byte is the lcore's */
 #define FLOWS_MAX 64
-#define RATE_MAX 1000000000 /* times TSC ticks of a second it is below 2^64 */
+#define RATE_MAX 1000000000 /* multiplied by TSC ticks per second this is below 2^64 */
 
 enum { UNTIMED };
 
 static const struct stat_row counters[] = {
 	{ .name = "untimed",
-		.help = "packets without the departure time that txtimes asks for: the port has no such "
-			"offload or clock" },
+		.help = "packets sent without the departure time of txtimes, because the port does not "
+			"support it" },
 };
 
-/* What differs between packets of 1, 2, .. segments. */
+/* Header fields that depend on the number of segments. */
 struct shape {
-	uint32_t bytes; /* host order, the rest is the network's */
+	uint32_t bytes; /* host order; the other fields are in network order */
 	rte_be16_t ip_bytes, ip_sum, udp_bytes;
 };
 
-/* What a packet says about its departure; follows the UDP header. Source: testpmd's txonly. */
+/* Departure data of a packet, after the UDP header. Source: testpmd's txonly. */
 struct departure {
 	rte_be32_t signature;
-	rte_be16_t packet, queue; /* in the burst; of the port */
+	rte_be16_t packet, queue; /* index in the burst, the port's queue */
 	rte_be64_t time;          /* 0: as soon as possible */
 };
 
@@ -42,29 +42,30 @@ struct departure {
 struct txonly {
 	struct pkt_udp head;
 	bool plain;  /* one segment, no departure times */
-	bool random; /* 1..n_segs segments by chance */
+	bool random; /* a random number of segments, 1..n_segs */
 	bool timed;
 	bool paced; /* rate is a limit */
 	struct pool_blocks blocks;
-	uint16_t n_segs, flow, flows; /* the next flow of them; flows 0: ports as set */
+	uint16_t n_segs;
+	uint16_t flow, flows; /* next flow, number of flows; flows 0: UDP ports as set */
 	uint64_t flags;
 	uint16_t lengths[PKT_SEGS_MAX];
 	struct shape shapes[PKT_SEGS_MAX];
 
 	/* Departure times, in ticks of the port's clock. */
-	uint64_t inter, intra; /* gap before a burst, gap within; 0: none within */
+	uint64_t inter, intra; /* gap before a burst, gap between its packets (0: none) */
 	uint64_t begin;        /* the clock at init, the same for all streams of a port */
 	uint64_t last;         /* the latest departure so far */
 	uint64_t time_flag;
 	int time_offset;
 
-	/* Of txonly rate: the stream's packets per second, and what is due of them. */
+	/* For txonly rate: the stream's packets per second, and those that are due. */
 	uint64_t rate;
 	uint64_t due;  /* packets times TSC ticks per second */
 	uint64_t seen; /* the TSC up to which due was added up */
 };
 
-/* Outlasts runs. */
+/* Configuration that outlives runs. */
 struct txonly_config {
 	struct out *out;
 };
@@ -85,7 +86,7 @@ txtimes_check(const char *text, struct err *e)
 	if (pkt_text_pair(text, UINT32_MAX, times) == 2)
 		return 0;
 	return err_set(e, EINVAL,
-		"txtimes \"%s\": want BURST-GAP,PACKET-GAP, each 0..%u clock ticks", text,
+		"txtimes \"%s\": expected BURST-GAP,PACKET-GAP, each 0..%u clock ticks", text,
 		UINT32_MAX);
 }
 
@@ -97,7 +98,7 @@ ip_check(const char *text, struct err *e)
 	if (pkt_text_addresses(text, addresses))
 		return 0;
 	return err_set(e, EINVAL,
-		"tx-ip \"%s\": want SOURCE,DESTINATION, like 198.18.0.1,198.18.0.2", text);
+		"tx-ip \"%s\": expected SOURCE,DESTINATION, such as 198.18.0.1,198.18.0.2", text);
 }
 
 static int
@@ -108,7 +109,7 @@ udp_check(const char *text, struct err *e)
 	if (pkt_text_pair(text, UINT16_MAX, ports) > 0)
 		return 0;
 	return err_set(e, EINVAL,
-		"tx-udp \"%s\": want SOURCE,DESTINATION or one for both, each 0..%u", text,
+		"tx-udp \"%s\": expected SOURCE,DESTINATION or one port for both, each 0..%u", text,
 		UINT16_MAX);
 }
 
@@ -116,32 +117,32 @@ udp_check(const char *text, struct err *e)
 static const struct setting settings[] = {
 	{ .name = "txpkts", .unit = "bytes", .kind = SETTING_TEXT, .text = "64",
 		.example = "64,128", .check = txpkts_check,
-		.help = "lengths of the segments of packets that engines make" },
+		.help = "segment lengths of packets that txonly and flowgen create or csum splits" },
 	{ .name = "txsplit", .kind = SETTING_CHOICE,
 		.choices = SETTING_CHOICES([PKT_SPLIT_OFF] = "off", [PKT_SPLIT_ON] = "on", [PKT_SPLIT_RAND] = "rand"),
-		.help = "segments of packets: off, on: all of txpkts; rand: txonly takes the first few, by chance" },
+		.help = "segments of txpkts to use: on = csum splits packets into them, rand = csum and txonly use a random number of them" },
 	{ .name = "txtimes", .unit = "ticks", .kind = SETTING_TEXT, .text = "0,0",
 		.example = "1000,100", .check = txtimes_check,
-		.help = "txonly: gap before each burst and gap between its packets; needs a port that sends at a given time, ignored otherwise; txonly rate works on all ports" },
+		.help = "txonly: inter-burst and intra-burst gap; needs a port with the send-on-timestamp offload, ignored otherwise (txonly rate works on all ports)" },
 	{ .name = "txonly-rate", .words = "txonly rate", .unit = "packets/s", .max = RATE_MAX,
 		.example = "1000000",
-		.help = "packets per second that txonly sends on each port, timed by software; 0: as many as the port takes" },
+		.help = "txonly: packets per second on each port, paced by software; 0: as fast as the port accepts them" },
 	{ .name = "txonly-multi-flow", .kind = SETTING_BOOL,
-		.help = "let txonly vary the UDP source port" },
+		.help = "txonly: vary the UDP source port" },
 	{ .name = "txonly-flows", .unit = "flows", .min = 1, .max = FLOWS_MAX, .value = FLOWS_MAX,
-		.help = "UDP source ports per lcore of txonly-multi-flow" },
+		.help = "txonly: UDP source ports per lcore, with txonly-multi-flow" },
 	{ .name = "tx-ip", .kind = SETTING_TEXT, .text = "198.18.0.1,198.18.0.2", .check = ip_check,
-		.help = "source and destination address of txonly" },
+		.help = "txonly: source and destination IPv4 address" },
 	{ .name = "tx-udp", .kind = SETTING_TEXT, .text = "9,9", .example = "1024,2048",
 		.check = udp_check,
-		.help = "UDP source and destination port of txonly; one number for both" },
+		.help = "txonly: UDP source and destination port; one number sets both" },
 	{ .name = "tx-blocks", .kind = SETTING_CHOICE,
 		.choices = SETTING_CHOICES([PKT_BLOCKS_AUTO] = "auto", [PKT_BLOCKS_OFF] = "off", [PKT_BLOCKS_ON] = "on"),
-		.help = "mbufs of packets that engines make: out of contiguous blocks of the pool; auto: where lcores have no mempool cache" },
+		.help = "allocate mbufs of created packets in contiguous blocks of the pool; auto = only if lcores have no mempool cache" },
 };
 /* clang-format on */
 
-/* The clock when the run began: streams of one port share it, so that their queues stay in step. */
+/* Read the port's clock. Streams of one port share the value, so that their queues are in step. */
 static bool
 clock_init(struct stream *s, struct txonly *t)
 {
@@ -158,7 +159,7 @@ clock_init(struct stream *s, struct txonly *t)
 	return rte_eth_read_clock(s->tx_port, &t->begin) == 0;
 }
 
-/* Departure times, where they are asked for and the port can keep them. */
+/* Set up departure times, if txtimes is set and the port supports them. */
 static void
 times_init(struct stream *s, struct txonly *t)
 {
@@ -177,11 +178,13 @@ times_init(struct stream *s, struct txonly *t)
 		return;
 	t->time_flag = UINT64_C(1) << flag;
 	t->time_offset = offset;
-	/* The queues of a port take turns within the gap between bursts. */
+	/* Stagger the queues of a port within the gap between bursts. */
 	t->last = t->begin + t->inter + t->inter * s->tx_queue / RTE_MAX(info.nb_tx_queues, 1);
 }
 
-/* The stream's part of the rate of its port: streams that send to one port share it. */
+/*
+ * The stream's part of its port's rate, which is divided among the streams that send to the port.
+ */
 static void
 rate_init(const struct stream *s, struct txonly *t)
 {
@@ -198,7 +201,7 @@ rate_init(const struct stream *s, struct txonly *t)
 	t->seen = rte_rdtsc();
 }
 
-/* The segments, what the header says of each number of them, and whether they have room for it. */
+/* Compute the segments and the headers for each number of them, and check that the headers fit. */
 static int
 shapes_init(struct stream *s, struct txonly *t, struct err *e)
 {
@@ -212,17 +215,18 @@ shapes_init(struct stream *s, struct txonly *t, struct err *e)
 		return n;
 	if (rte_eth_dev_info_get(s->tx_port, &info) == 0 && info.tx_desc_lim.nb_seg_max != 0 &&
 		n > info.tx_desc_lim.nb_seg_max)
-		return err_set(e, ERANGE, "txpkts: %d segments: want 1..%u on port %u", n,
+		return err_set(e, ERANGE, "txpkts: %d segments: expected 1..%u on port %u", n,
 			info.tx_desc_lim.nb_seg_max, s->tx_port);
 	for (i = 0; i < n; i++) {
 		if (t->lengths[i] > room)
 			return err_set(e, ERANGE,
-				"txpkts \"%s\": segment of %u bytes: want 1..%u, what an mbuf holds",
+				"txpkts \"%s\": segment of %u bytes: expected 1..%u, the size of an mbuf",
 				text, t->lengths[i], room);
 		bytes += t->lengths[i];
 		if (bytes < need && (t->random || i == n - 1))
-			return err_set(e, ERANGE, "txpkts \"%s\": want %u bytes at least%s%s", text,
-				need, t->random ? " in the first segment with txsplit rand" : "",
+			return err_set(e, ERANGE, "txpkts \"%s\": expected at least %u bytes%s%s",
+				text, need,
+				t->random ? " in the first segment with txsplit rand" : "",
 				t->timed ? " with txtimes" : "");
 		pkt_udp_resize(&t->head, (uint16_t)bytes);
 		t->shapes[i] = (struct shape){ bytes, t->head.ip.total_length,
@@ -265,7 +269,7 @@ txonly_open(void *config, const struct engine_env *env, struct err *e)
 	return 0;
 }
 
-/* Warn about departure times that the ports ignore, beside the counter. */
+/* Warn if ports ignore txtimes; their packets are counted as untimed, too. */
 static int
 txonly_apply(struct stream *const *streams, unsigned int n, const void *config, bool live,
 	struct err *e)
@@ -293,7 +297,7 @@ txonly_fini(struct stream *s)
 	pool_blocks_close(&t->blocks);
 }
 
-/* The next flow's source port; a stream goes round them all. */
+/* The next flow's source port; flows are used round robin. */
 static __rte_always_inline rte_be16_t
 flow_next(const struct stream *s, struct txonly *t)
 {
@@ -305,8 +309,7 @@ flow_next(const struct stream *s, struct txonly *t)
 }
 
 /*
- * Give the packet its departure time, when it has one of its own, and write that behind its
- * headers.
+ * Set the packet's departure time, if it needs its own, and write it after the headers.
  */
 static void
 depart(struct stream *s, struct txonly *t, struct rte_mbuf *m, uint16_t packet, uint8_t *at)
@@ -327,7 +330,10 @@ depart(struct stream *s, struct txonly *t, struct rte_mbuf *m, uint16_t packet, 
 	memcpy(at, &d, sizeof(d));
 }
 
-/* Hang raw mbufs on m until it has n segments; false when the pool ran dry, then m is as it was. */
+/*
+ * Append uninitialised mbufs to m until it has n segments. If the pool is empty: false, m
+ * unchanged.
+ */
 static bool
 segments_add(struct stream *s, const struct txonly *t, struct rte_mbuf *m, uint16_t n)
 {
@@ -347,8 +353,8 @@ segments_add(struct stream *s, const struct txonly *t, struct rte_mbuf *m, uint1
 }
 
 /*
- * A packet with all its trimmings from the raw mbuf m; false when the pool ran dry, then m is still
- * raw.
+ * Build a packet with segments and departure time in the uninitialised mbuf m. If the pool is
+ * empty: false, m still uninitialised.
  */
 static bool
 build_one(struct stream *s, struct txonly *t, struct rte_mbuf *m, uint16_t packet)
@@ -390,7 +396,7 @@ build_many(struct stream *s, struct txonly *t, struct rte_mbuf **pkts, uint16_t 
 	return i;
 }
 
-/* Packets of one segment, all alike but for the flow: the usual case. */
+/* Build packets of one segment that differ only in the flow: the usual case. */
 static void
 build_plain(struct stream *s, struct txonly *t, struct rte_mbuf **pkts, uint16_t n)
 {
@@ -411,8 +417,8 @@ build_plain(struct stream *s, struct txonly *t, struct rte_mbuf **pkts, uint16_t
 }
 
 /*
- * How many of max packets are due. What a late poll missed is made up for by 1 ms of the rate or one
- * burst at most: a preempted lcore sends less rather than a long burst, which rings might not hold.
+ * How many packets, up to max, are due. A late poll catches up by at most 1 ms of the rate or one
+ * burst: a preempted lcore sends less, because a long burst could overflow rings.
  */
 static __rte_noinline uint16_t
 due(struct txonly *t, uint16_t max)
@@ -446,7 +452,7 @@ txonly_source(struct stream *s, struct rte_mbuf **pkts, uint16_t max)
 	return n;
 }
 
-/* Flows whose packets the port did not take come again, so that every flow gets its share. */
+/* Go back to the flows whose packets were not sent, so that every flow gets its share. */
 static void
 txonly_sink(struct stream *s, struct rte_mbuf **pkts, uint16_t n)
 {
@@ -461,7 +467,7 @@ ENGINE_LOOP(txonly, txonly_source, NULL, txonly_sink)
 
 const struct engine engine_txonly = {
 	.name = "txonly",
-	.help = "make UDP packets and send them",
+	.help = "create UDP packets and send them",
 	.flags = ENGINE_NO_RX | ENGINE_MAKES | ENGINE_TX_FIRST,
 	.state_size = sizeof(struct txonly),
 	.init = txonly_init,

@@ -1,4 +1,4 @@
-/* Interleaved runs: what drifts on a machine reaches all combinations alike. */
+/* Runs the combinations interleaved, so that drift of the machine affects all of them alike. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "show/compare.h"
 
@@ -26,13 +26,13 @@ struct compare {
 	struct compare_result result;
 	struct run_trial trial;
 	const char *names[COMPARE_LISTS];
-	/* What was chosen before. */
+	/* Engine and settings before the comparison, to be restored after it. */
 	const struct engine *engine;
 	uint64_t before[COMPARE_LISTS];
 	bool terminal;
 };
 
-/* A number, if it is not the setting's already: recordings tell of each that is given. */
+/* Set a number unless it is set already: a recording logs each assignment. */
 static int
 setting_give(const struct run *r, const struct setting *s, uint64_t value, struct err *e)
 {
@@ -68,12 +68,12 @@ restore(struct compare *c, struct err *e)
 			setting_give(c->run, p->list[i].setting, c->before[i], &why) == 0)
 			continue;
 		*e = why;
-		ret = err_context(e, "%s cannot be what it was", c->names[i]);
+		ret = err_context(e, "cannot restore %s", c->names[i]);
 	}
 	return ret;
 }
 
-/* Make settings and engine those of a combination. */
+/* Apply the settings and the engine of a combination. */
 static int
 choose(struct compare *c, unsigned int combination, struct err *e)
 {
@@ -103,7 +103,7 @@ progress(const struct compare *c, unsigned int run)
 		out_prompt(c->run->out, "\rcompare: run %u of %u", run + 1, p->n * p->runs);
 }
 
-/* One run; false: a signal ended it. */
+/* Do one run. Returns false if a signal ended it or the output is closed. */
 static bool
 run_one(struct compare *c, unsigned int combination, unsigned int round)
 {
@@ -131,7 +131,7 @@ run_one(struct compare *c, unsigned int combination, unsigned int round)
 	return !interrupt_pending(c->interrupt_fd) && !out_gone(c->run->out);
 }
 
-/* From the first combination to the last, and in the next round back. */
+/* Run from the first combination to the last, then back in the next round, and so on. */
 static void
 rounds(struct compare *c)
 {
@@ -150,7 +150,7 @@ rounds(struct compare *c)
 		out_prompt(c->run->out, "\r%*s\r", 40, "");
 }
 
-/* Whether any combination could start, or a signal came before one was to; else what the first says. */
+/* 0 if any combination was able to start, otherwise the error of the first one. */
 static int
 any_ran(const struct compare_result *result, struct err *e)
 {
@@ -185,7 +185,7 @@ compare_run(struct run *r, int interrupt_fd, const struct compare_plan *plan, st
 	int ret;
 
 	if (r->secondary)
-		return err_set(e, ENOTSUP, "runs are compared in the primary process");
+		return err_set(e, ENOTSUP, "compare works only in the primary process");
 	if (run_busy(r))
 		return err_set(e, EBUSY, "Please stop forwarding first");
 	c.result.trial = calloc((size_t)plan->n * plan->runs, sizeof(*c.result.trial));
@@ -193,7 +193,7 @@ compare_run(struct run *r, int interrupt_fd, const struct compare_plan *plan, st
 	r->n_comparisons++;
 	ret = c.result.trial != NULL && c.result.refused != NULL
 		? compare(&c, e)
-		: err_set(e, ENOMEM, "no memory for the figures of %u runs", plan->n * plan->runs);
+		: err_set(e, ENOMEM, "no memory for the results of %u runs", plan->n * plan->runs);
 	for (unsigned int i = 0; c.result.refused != NULL && i < plan->n; i++)
 		free(c.result.refused[i]);
 	free(c.result.refused);

@@ -1,4 +1,4 @@
-/* Runs of every combination of settings and engines, round by round, and what they come to. */
+/* compare: benchmarks every combination of settings and engines, several interleaved runs each. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -7,11 +7,11 @@ struct err;
 struct run;
 
 /*
- * Run every combination once in each round, at the ports and lcores that are chosen, in turns from
- * the first to the last and back, and show a table. A combination that cannot start is named with
- * the reason and left out of the rounds that follow. A signal on interrupt_fd, which stays waiting,
- * ends it with what there is. Settings and engine are then what they were. Errors: EBUSY while
- * forwarding; ENOTSUP in a secondary process; ENOMEM; what the first combination says when none can
- * start. Thread: control, all of this file.
+ * Run every combination once in each round on the current ports and lcores, in alternating order,
+ * and show a table. A combination that cannot start is listed with the reason and skipped in later
+ * rounds. A signal on interrupt_fd, which is not consumed, ends the comparison; the table then has
+ * the runs so far. Settings and engine are restored. Errors: EBUSY while forwarding; ENOTSUP in a
+ * secondary process; ENOMEM; the error of the first combination if none can start. Thread: control,
+ * all of this file.
  */
 int compare_run(struct run *r, int interrupt_fd, const struct compare_plan *plan, struct err *e);

@@ -1,4 +1,4 @@
-/* The words of a comparison, checked before anything runs. */
+/* Parses and checks the arguments of compare before anything runs. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "show/compare_plan.h"
 
@@ -18,7 +18,9 @@
 #define ENGINES "engines"
 #define LIST "a list such as burst=8,32 or engines=io,mac"
 
-/* The fewest whose least and greatest hold the median with 95 %. */
+/*
+ * Six runs are the fewest whose minimum and maximum are a 95 % confidence interval of the median.
+ */
 enum { RUNS = 6, LENGTH_MS = 1000 };
 
 const char *
@@ -35,17 +37,17 @@ compare_plan_value(const struct compare_plan *p, unsigned int c, unsigned int li
 	return p->list[list].value[c % p->list[list].n];
 }
 
-/* What cannot be compared about a setting; NULL: it can. */
+/* Why a setting cannot be compared; NULL if it can. */
 static const char *
 unfit(const struct setting *s)
 {
-	return s->kind == SETTING_TEXT ? "it is text: want a setting of numbers or choices"
+	return s->kind == SETTING_TEXT ? "text settings cannot be compared"
 		: s->when == SETTING_CONFIGURE
-		? "ports take it when they start: want a setting that runs take"
+		? "cannot be compared, because it takes effect only when a port starts"
 		: NULL;
 }
 
-/* Names of settings that can be compared, and engines. end: "=" as in a list. */
+/* Offer "engines" and the names of all settings that can be compared, each followed by end. */
 static void
 names_offer(const struct run *r, struct offers *o, const char *end)
 {
@@ -53,7 +55,7 @@ names_offer(const struct run *r, struct offers *o, const char *end)
 	char word[64];
 
 	snprintf(word, sizeof(word), ENGINES "%s", end);
-	offer(o, word, "engines, each in turn", false);
+	offer(o, word, "engines to compare", false);
 	for (size_t i = 0; (s = setting_at(r->settings, i)) != NULL; i++) {
 		snprintf(word, sizeof(word), "%s%s", s->name, end);
 		if (unfit(s) == NULL)
@@ -106,7 +108,7 @@ compare_plan_offer(const struct run *r, struct offers *o)
 		choices_offer(s, o, before);
 }
 
-/* word, so many bytes into the reader's word, is none of those in words. */
+/* Report that word, which starts at this byte of the reader's word, is not one of words. */
 static int
 none_of(const struct words *at, size_t bytes, const char *word, const struct offers *items,
 	const struct offers *words, const char *wrong, struct err *e)
@@ -120,7 +122,7 @@ none_of(const struct words *at, size_t bytes, const char *word, const struct off
 	return expect_fail(&x, EINVAL, e);
 }
 
-/* The name of a list: which setting, NULL for engines. */
+/* Look up the setting that a list varies; NULL for engines. */
 static int
 name_read(const struct run *r, const struct words *at, const char *name,
 	const struct setting **setting, struct err *e)
@@ -140,14 +142,14 @@ name_read(const struct run *r, const struct words *at, const char *name,
 	if (*setting != NULL)
 		snprintf(wrong, sizeof(wrong), "%s: %s", name, unfit(*setting));
 	else
-		snprintf(wrong, sizeof(wrong), "no setting is called \"%.64s\"", name);
+		snprintf(wrong, sizeof(wrong), "unknown setting \"%.64s\"", name);
 	ret = none_of(at, 0, name, &hints, *setting != NULL ? NULL : &names, wrong, e);
 	offers_free(&names);
 	offers_free(&hints);
 	return ret;
 }
 
-/* A value of a list, so many bytes into the reader's word. */
+/* Check a value of a list, which starts at this byte of the reader's word. */
 static int
 value_check(const struct run *r, const struct words *at, size_t bytes, const struct setting *s,
 	const char *value, struct err *e)
@@ -167,13 +169,13 @@ value_check(const struct run *r, const struct words *at, size_t bytes, const str
 	if (run_engine(r, value) != NULL)
 		return 0;
 	engines_offer(r, &engines, "");
-	snprintf(wrong, sizeof(wrong), "\"%.64s\" is no engine", value);
+	snprintf(wrong, sizeof(wrong), "unknown engine \"%.64s\"", value);
 	ret = none_of(at, bytes, value, &engines, &engines, wrong, e);
 	offers_free(&engines);
 	return ret;
 }
 
-/* NAME=VALUE,VALUE...: the reader's word. */
+/* Parse the reader's word, NAME=VALUE,VALUE... */
 static int
 list_read(struct compare_plan *p, struct words *words, const struct run *r, struct err *e)
 {
@@ -186,7 +188,7 @@ list_read(struct compare_plan *p, struct words *words, const struct run *r, stru
 		return words_fail(words, EINVAL, NULL, e);
 	}
 	if (p->n_lists == COMPARE_LISTS)
-		return words_fail(words, E2BIG, "there are 8 lists already", e);
+		return words_fail(words, E2BIG, "too many lists, at most 8", e);
 	p->words_n += (size_t)snprintf(name, sizeof(p->words) - p->words_n, "%s", words->word) + 1;
 	value = name + (value - words->word);
 	*value++ = '\0';
@@ -194,20 +196,20 @@ list_read(struct compare_plan *p, struct words *words, const struct run *r, stru
 	ret = name_read(r, words, name, &list->setting, e);
 	for (unsigned int i = 0; ret == 0 && i < p->n_lists; i++)
 		if (p->list[i].setting == list->setting)
-			ret = words_fail(words, EINVAL, "this list stands twice", e);
+			ret = words_fail(words, EINVAL, "this list is given twice", e);
 	while (ret == 0 && value != NULL) {
 		char *comma = strchr(value, ',');
 
 		if (comma != NULL)
 			*comma++ = '\0';
 		if (list->n == COMPARE_VALUES)
-			return words_fail(words, E2BIG, "it has more than 64 values", e);
+			return words_fail(words, E2BIG, "too many values, at most 64", e);
 		ret = value_check(r, words, (size_t)(value - name), list->setting, value, e);
 		list->value[list->n++] = value;
 		value = comma;
 	}
 	if (ret == 0 && p->n * list->n > COMPARE_COMBINATIONS)
-		return words_fail(words, E2BIG, "these are more than 256 combinations", e);
+		return words_fail(words, E2BIG, "too many combinations, at most 256", e);
 	p->n *= list->n;
 	p->n_lists++;
 	if (ret == 0)
@@ -215,14 +217,14 @@ list_read(struct compare_plan *p, struct words *words, const struct run *r, stru
 	return ret;
 }
 
-/* Where an amount's unit may stand apart. */
+/* Parse a unit that is separated from its amount by a space; NULL if there is none. */
 static const char *
 unit_read(struct words *words)
 {
 	static const struct {
 		const char *word, *help;
 	} units[] = { { "s", "seconds" }, { "ms", "milliseconds" },
-		{ "packets", "until so many were received, or sent if the engine makes them" } };
+		{ "packets", "packets received, or sent if the engine creates them" } };
 
 	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++)
 		if (words_is(words, units[i].word, units[i].help))
@@ -261,7 +263,7 @@ runs_read(struct compare_plan *p, struct words *words, struct err *e)
 	if (words->n == 0 || words->word[0] < '0' || words->word[0] > '9' || *end != '\0')
 		return words_fail(words, EINVAL, NULL, e);
 	if (n == 0 || n > COMPARE_RUNS)
-		return words_fail(words, ERANGE, n == 0 ? "no run" : "too many runs", e);
+		return words_fail(words, ERANGE, n == 0 ? "too few runs" : "too many runs", e);
 	words_next(words);
 	p->runs = (unsigned int)n;
 	return 0;
@@ -279,11 +281,11 @@ compare_plan_read(struct compare_plan *p, struct words *words, const struct run 
 	p->length = (struct timed_length){ .n = LENGTH_MS };
 	while (ret == 0) {
 		if (p->n_lists > 0 && !has_for &&
-			words_is(words, "for", "how long each run is: 1 s unless said")) {
+			words_is(words, "for", "length of each run (default 1s)")) {
 			has_for = true;
 			ret = length_read(p, words, e);
 		} else if (p->n_lists > 0 && !has_runs &&
-			words_is(words, "runs", "of each combination: 6 unless said")) {
+			words_is(words, "runs", "runs of each combination (default 6)")) {
 			has_runs = true;
 			ret = runs_read(p, words, e);
 		} else if (words->n == 0 && p->n_lists > 0) {

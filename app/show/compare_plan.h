@@ -1,5 +1,5 @@
-/* What is compared: lists of values of settings and of engines, of which every combination runs so
- * often and so long. */
+/* What compare runs: every combination of the listed settings and engines, with the number and
+ * length of runs. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -16,20 +16,20 @@ struct run;
 struct setting;
 
 enum {
-	COMPARE_LISTS = 8,          /* at most */
-	COMPARE_VALUES = 64,        /* of a list */
-	COMPARE_COMBINATIONS = 256, /* of all lists */
-	COMPARE_RUNS = 1001,        /* of a combination */
+	COMPARE_LISTS = 8,          /* lists per comparison */
+	COMPARE_VALUES = 64,        /* values per list */
+	COMPARE_COMBINATIONS = 256, /* combinations of all lists */
+	COMPARE_RUNS = 1001,        /* runs per combination */
 };
 
-/* burst=8,32, or engines=io,mac. */
+/* One list, such as burst=8,32 or engines=io,mac. */
 struct compare_list {
 	const struct setting *setting; /* NULL: engines */
 	const char *value[COMPARE_VALUES];
 	unsigned int n;
 };
 
-/* Points into itself: not to be copied. */
+/* Do not copy: value[] of the lists points into words. */
 struct compare_plan {
 	struct compare_list list[COMPARE_LISTS];
 	unsigned int n_lists;
@@ -41,19 +41,19 @@ struct compare_plan {
 };
 
 /*
- * Read "burst=8,32 engines=io,mac [for AMOUNT [UNIT]] [runs N]", every value by its setting's row,
- * and say to the reader what may stand at each place. Settings of text, and those that ports take
- * when they are configured, are refused. Errors point at the list or the value. Thread: control, all
- * of this file.
+ * Parse "burst=8,32 engines=io,mac [for AMOUNT [UNIT]] [runs N]", check every value against its
+ * setting, and register the possible completions with words. Refuses text settings and settings
+ * that take effect when a port is configured. Errors point at the list or the value. Thread:
+ * control, all of this file.
  */
 int compare_plan_read(struct compare_plan *p, struct words *words, const struct run *r,
 	struct err *e);
 
-/* Offer lists by their names, and the values of the one that o->prefix begins, if it does. */
+/* Offer the names of lists; if o->prefix has the name of one already, offer its values. */
 void compare_plan_offer(const struct run *r, struct offers *o);
 
-/* "burst", "engine": what a list changes. */
+/* The name of what a list varies, such as "burst" or "engine". */
 const char *compare_plan_name(const struct compare_list *list);
 
-/* The value of a list in combination number c. */
+/* The value that a list has in combination c, 0..p->n - 1. */
 const char *compare_plan_value(const struct compare_plan *p, unsigned int c, unsigned int list);

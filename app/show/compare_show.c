@@ -1,4 +1,4 @@
-/* The table of a comparison, as text and as JSON. */
+/* Prints the table of a comparison as text or JSON. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "show/compare_show.h"
 
@@ -41,7 +41,7 @@ words_text(const struct compare_plan *p, unsigned int combination, struct out *o
 		out_text(o, " %-*s", width_of(&p->list[i]), compare_plan_value(p, combination, i));
 }
 
-/* " 12.345 [12.1, 12.5]", the interval so wide; a dash where nothing is known. */
+/* " 12.345 [12.1, 12.5]" with the interval padded to width; a dash if unknown. */
 static void
 median_text(struct out *o, const struct rank_median *m, double unit, int digits, int width)
 {
@@ -82,7 +82,7 @@ head_text(const struct compare_result *result, struct out *o)
 {
 	const struct compare_plan *p = result->plan;
 
-	out_text(o, "%u combination%s, %u run%s of each, %" PRIu64 " %s, in turns\n", p->n,
+	out_text(o, "%u combination%s, %u run%s of each, %" PRIu64 " %s, interleaved\n", p->n,
 		p->n == 1 ? "" : "s", p->runs, p->runs == 1 ? "" : "s", p->length.n,
 		p->length.packets ? "packets" : "ms");
 	out_text(o, " ");
@@ -92,11 +92,11 @@ head_text(const struct compare_result *result, struct out *o)
 		"[interval]", "cycles/pkt", WIDTH, "[interval]", "loss %", "to first");
 }
 
-/* How much the intervals of so many runs hold, for each number of runs that there is. */
+/* The confidence level of the intervals, for each number of runs that a combination has. */
 static void
 covers_text(const struct compare_result *result, unsigned int first, struct out *o)
 {
-	const char *between = "  Intervals, of the median by order statistics:";
+	const char *between = "  [low, high] is a confidence interval for the median:";
 
 	for (unsigned int n = result->plan->runs; n > 1; n--) {
 		for (unsigned int c = 0; c < result->plan->n; c++) {
@@ -104,8 +104,7 @@ covers_text(const struct compare_result *result, unsigned int first, struct out 
 
 			if (!compare_stats(result, c, first, &f) || f.pps.n != n)
 				continue;
-			out_text(o, "%s %u runs hold it with %.1f %%", between, n,
-				100 * f.pps.cover);
+			out_text(o, "%s %.1f %% with %u runs", between, 100 * f.pps.cover, n);
 			between = ",";
 			break;
 		}
@@ -130,7 +129,7 @@ all_text(const struct compare_result *result, unsigned int first, struct out *o)
 		out_text(o, "  Stopped by a signal\n");
 }
 
-/* Members KEY, KEY_low, KEY_high: null where nothing is known. */
+/* Members KEY, KEY_low, KEY_high; null if unknown. */
 static void
 median_json(struct out *o, const char *key, const struct rank_median *m)
 {

@@ -1,9 +1,9 @@
-/* A comparison as a table: medians, their intervals, ratios to the first combination. */
+/* Prints a comparison as a table of medians, confidence intervals and ratios. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 struct compare_result;
 struct out;
 
-/* Show the table, and why combinations are not in it. Thread: control. */
+/* Print the table, and the combinations that could not start with the reason. Thread: control. */
 void compare_show(const struct compare_result *result, struct out *o);

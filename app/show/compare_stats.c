@@ -1,4 +1,4 @@
-/* What the runs of a comparison come to. */
+/* Statistics of a comparison: medians, confidence intervals, ratios to the first combination. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "show/compare_stats.h"
 
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of the intervals. */
+/* Confidence level that intervals should reach. */
 #define WANT 0.95
 
 enum figure { PPS, CYCLES, L2_BPS, L1_BPS, LINE };
@@ -32,7 +32,7 @@ trial_at(const struct compare_result *result, unsigned int combination, unsigned
 	return &result->trial[combination * result->plan->runs + round];
 }
 
-/* Of the runs in which the figure is known. value[runs]: room for them. */
+/* Median over the runs in which the figure is known. value: scratch space for plan->runs values. */
 static struct rank_median
 median_of(const struct compare_result *result, unsigned int combination, enum figure which,
 	double *value)

@@ -1,4 +1,4 @@
-/* What DPDK tells about itself: memory, zones, rings, pools, lcores, logs. */
+/* DPDK's own dumps: memory, memzones, rings, mempools, lcores, log types. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "show/dump.h"
 
@@ -22,7 +22,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a DPDK function wrote to a file, collected; the caller frees it. NULL: memory was short. */
+/* Collects in memory what a DPDK function writes to a FILE. */
 struct text {
 	FILE *file;
 	char *bytes;
@@ -113,7 +113,7 @@ trace_save(struct out *o, struct err *e)
 	int ret;
 
 	if (!rte_trace_is_enabled())
-		return err_set(e, ENOENT, "tracing is not enabled: start with --trace=REGEX");
+		return err_set(e, ENOENT, "tracing is disabled; start zcfwd with --trace=REGEX");
 	ret = rte_trace_save();
 	if (ret != 0)
 		return err_set(e, abs(ret), "cannot save the trace: %s", strerror(abs(ret)));
@@ -158,7 +158,7 @@ dump_show(struct out *o, const char *what, struct err *e)
 		dumps[i].write(t.file);
 		return text_show(&t, o, what, e);
 	}
-	return err_set(e, EINVAL, "%s: want one of " DUMP_NAMES, what);
+	return err_set(e, EINVAL, "%s: expected one of " DUMP_NAMES, what);
 }
 
 int

@@ -1,4 +1,4 @@
-/* What became of mbufs, by the history that DPDK keeps when it is built to. */
+/* Shows the mbuf history that DPDK records if built with RTE_MBUF_HISTORY_DEBUG. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "show/dump_mbufs.h"
 
@@ -18,7 +18,7 @@
 #if RTE_VERSION >= RTE_VERSION_NUM(25, 11, 0, 0)
 #include <rte_mbuf_history.h>
 
-/* An address that may be an mbuf's. */
+/* Searches the pools for an mbuf at this address. */
 struct search {
 	const void *address;
 	bool found;
@@ -35,7 +35,7 @@ object_compare(struct rte_mempool *mp, void *context, void *object, unsigned int
 static void
 pool_search(struct rte_mempool *mp, void *context)
 {
-	/* Only pools of packets have their private part. */
+	/* A pool with less private data is not a packet pool. */
 	if (mp->private_data_size >= sizeof(struct rte_pktmbuf_pool_private))
 		rte_mempool_obj_iter(mp, object_compare, context);
 }
@@ -47,10 +47,11 @@ one_write(FILE *file, const char *text, struct err *e)
 	struct search search = { .address = (const void *)(uintptr_t)strtoull(text, &end, 16) };
 
 	if (strncmp(text, "0x", 2) != 0 || *end != '\0')
-		return err_set(e, EINVAL, "%s: want all, or an mbuf's address, 0x...", text);
+		return err_set(e, EINVAL, "%s: expected \"all\" or the address of an mbuf (0x...)",
+			text);
 	rte_mempool_walk(pool_search, &search);
 	if (!search.found)
-		return err_set(e, EINVAL, "%s: no mbuf is there", text);
+		return err_set(e, EINVAL, "%s: no mbuf at this address", text);
 	rte_mbuf_history_dump(file, search.address);
 	return 0;
 }
@@ -78,8 +79,7 @@ history_write(FILE *file, const char *which, const char *pool, struct err *e)
 static int
 history_write(FILE *file, const char *which, const char *pool, struct err *e)
 {
-	return err_set(e, ENOSYS, "the history of mbufs: needs DPDK 25.11, this is %s",
-		rte_version());
+	return err_set(e, ENOSYS, "mbuf history needs DPDK 25.11, this is %s", rte_version());
 }
 
 #endif

@@ -1,4 +1,4 @@
-/* What became of mbufs, by the history that DPDK keeps when it is built to. */
+/* Shows the mbuf history that DPDK records if built with RTE_MBUF_HISTORY_DEBUG. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -6,9 +6,9 @@ struct err;
 struct out;
 
 /*
- * Show the history of which: "all", or an mbuf's address, "0x..."; or, which NULL, of the pool's mbufs. path:
- * into that file instead; NULL: with the answers. Errors: -ENOSYS before DPDK 25.11; -EINVAL no
- * such mbuf; -ENOENT no such pool; of fopen(3). Thread: control.
+ * Show the history of mbufs. which: "all" or an mbuf's address "0x..."; NULL: all mbufs of pool.
+ * path: file to write to; NULL: the normal output. Errors: -ENOSYS before DPDK 25.11; -EINVAL no
+ * such mbuf; -ENOENT no such pool; those of fopen(3). Thread: control.
  */
 int dump_mbuf_history(struct out *o, const char *which, const char *pool, const char *path,
 	struct err *e);

@@ -1,5 +1,5 @@
-/* rte_latencystats and rte_bitratestats, updated beside forwarding so that no worker spends a cycle
- * on it. */
+/* Updates rte_latencystats and rte_bitratestats in a separate thread, so that workers spend no
+ * cycles on it. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "show/metrics.h"
 
@@ -22,7 +22,7 @@
 #include <unistd.h>
 
 #define UPDATE_US 10000
-#define RATE_EVERY 100 /* updates: bit rates are of one second */
+#define RATE_EVERY 100 /* updates, which makes one second: bit rates are per second */
 
 struct metrics {
 	struct metrics_config config;
@@ -79,7 +79,7 @@ begin(struct metrics *m, struct err *e)
 				ret);
 	}
 	ret = pthread_create(&m->thread, NULL, update, m);
-	return ret == 0 ? 0 : err_set(e, ret, "metrics: no thread: %s", strerror(ret));
+	return ret == 0 ? 0 : err_set(e, ret, "metrics: cannot create a thread: %s", strerror(ret));
 }
 
 struct metrics *
@@ -117,7 +117,7 @@ metrics_close(struct metrics *m)
 	free(m);
 }
 
-/* One set of metrics: of a port, or the global ones. */
+/* Show the metrics of a port, or the global ones. */
 static void
 set_show(struct out *out, int set, const struct rte_metric_name *names,
 	struct rte_metric_value *values, int n)
@@ -142,7 +142,7 @@ metrics_show(const struct metrics *m, struct out *out, struct err *e)
 		out_nest(out, "ports", OUT_ARRAY);
 		out_unnest(out);
 		out_say(out,
-			"nothing is measured: start with --latencystats=LCORE or --bitrate-stats=LCORE\n");
+			"no metrics are measured; start zcfwd with --latencystats=LCORE or --bitrate-stats=LCORE\n");
 		return 0;
 	}
 	names = calloc((size_t)n, sizeof(*names));

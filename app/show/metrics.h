@@ -1,4 +1,4 @@
-/* Latency and bit rates by DPDK's own libraries, kept fresh by a thread of their own. */
+/* Latency and bit rates measured by DPDK's libraries, updated by a separate thread. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -10,23 +10,25 @@ struct out;
 struct ports;
 
 struct metrics_config {
-	/* time of packets between receive and transmit, of all queues of all started ports */
-	bool latency;
-	bool bit_rate; /* peak and mean bits per second of every port */
+	bool latency;  /* time from Rx to Tx, on all queues of all started ports */
+	bool bit_rate; /* peak and mean bit/s of every port */
 };
 
 /*
- * Begin to measure; ports must be started and outlive it. Returns NULL with e filled when a library or the thread
- * fails; NULL with e untouched when config asks for nothing. Thread: control, all of this file.
+ * Start measuring. ports must be started and must outlive the result. Returns NULL with e set if a
+ * library or the thread fails; NULL with e untouched if config enables nothing. Thread: control,
+ * all of this file.
  */
 struct metrics *metrics_open(const struct metrics_config *config, struct ports *ports,
 	struct err *e);
 
-/* End the thread and take the callbacks off the ports; NULL is fine. Before ports are closed. */
+/*
+ * Stop the thread and remove the callbacks from the ports, before they are closed; m may be NULL.
+ */
 void metrics_close(struct metrics *m);
 
 /*
- * `show metrics`: every metric of rte_metrics, global and per port. ENOENT when nothing is
- * measured.
+ * `show metrics`: every metric of rte_metrics, global and per port. Says so if nothing is measured.
+ * Returns 0.
  */
 int metrics_show(const struct metrics *m, struct out *out, struct err *e);

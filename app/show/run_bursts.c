@@ -1,4 +1,4 @@
-/* The full burst histograms and all counters of every stream. */
+/* Prints the full burst histograms and all counters of every stream. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "show/run_bursts.h"
 
@@ -14,7 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define TEXT_COLUMNS 69 /* of a line's numbers */
+#define TEXT_COLUMNS 69 /* width of a line's numbers, to the left of the bars */
 #define BAR_LEAST 6
 #define BAR_MOST 40
 
@@ -34,7 +34,7 @@ percent(uint64_t part, uint64_t whole)
 	return whole > 0 ? 100.0 * (double)part / (double)whole : 0;
 }
 
-/* Cells for the picture of one way beside the numbers; 0: no terminal, or too narrow. */
+/* Cells for the bar of one direction beside the numbers; 0: no terminal, or too narrow. */
 static unsigned int
 bar_cells(struct out *o)
 {
@@ -55,8 +55,8 @@ most(const struct hist_copy *h)
 }
 
 /*
- * Both ways of one size as bars, the longest of each way for its most frequent size, and the line's
- * end.
+ * The Rx and the Tx bar of one size, and the line's end. The most frequent size of a direction gets
+ * the longest bar.
  */
 static void
 bars_text(struct out *o, const struct run_count *c, unsigned int n, unsigned int cells)
@@ -73,7 +73,7 @@ bars_text(struct out *o, const struct run_count *c, unsigned int n, unsigned int
 	free(t.bytes);
 }
 
-/* Quantiles of the bursts that are not empty, which there may be none of. */
+/* Quantiles of the non-empty bursts, or "no packets" if there is none. */
 static void
 quantiles_text(struct out *o, const char *way, const struct hist_copy *h)
 {
@@ -102,15 +102,15 @@ both_text(struct out *o, const struct run_count *c)
 			bars_text(o, c, n, cells);
 	}
 	if (rx.bursts + tx.bursts == 0) {
-		out_text(o, "  no burst was counted: set record-burst-stats on\n");
+		out_text(o, "  no bursts counted; use \"set record-burst-stats on\"\n");
 		return;
 	}
 	quantiles_text(o, "  rx ", &c->rx_bursts);
 	quantiles_text(o, ", tx ", &c->tx_bursts);
-	out_text(o, ", empty ones left out\n");
+	out_text(o, " (empty bursts excluded)\n");
 }
 
-/* Call show for every stream with its counters of now. */
+/* Call show for every stream with its current counters. */
 static void
 each_stream(const struct run *r,
 	void (*show)(struct out *, const struct stream *, const struct run_count *))
@@ -149,7 +149,7 @@ run_bursts_show(const struct run *r)
 	each_stream(r, bursts_show);
 }
 
-/* One line per row, a dash for what was not counted; the engine's own names need their help beside them. */
+/* One line per row, with a dash for an unavailable value. helped: add each row's help. */
 static void
 rows_text(struct out *o, const struct stat_table *t, const void *of, bool helped)
 {

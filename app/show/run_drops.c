@@ -1,4 +1,4 @@
-/* explain drops: where packets of a run were lost, and what to do about it. */
+/* explain drops: where and why a run lost packets, and what to do about it. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "show/run_drops.h"
 
@@ -30,7 +30,7 @@ struct drops {
 	unsigned int causes;
 };
 
-/* One cause; port: RTE_MAX_ETHPORTS when it is the engine's. */
+/* Show one cause. port: RTE_MAX_ETHPORTS if the engine dropped the packets. */
 static void __attribute__((format(printf, 5, 6))) cause_show(struct drops *d, unsigned int port,
 	const char *cause, uint64_t packets, const char *fmt, ...)
 {
@@ -52,7 +52,7 @@ static void __attribute__((format(printf, 5, 6))) cause_show(struct drops *d, un
 	out_unnest(d->out);
 }
 
-/* The lcores that receive from a port: "lcore 1, busy 98 % of the time" and its like. */
+/* Describe the lcores that receive from a port, such as "lcore 1 was busy 98 % of the time". */
 static void
 lcores_text(const struct run *r, uint16_t port, char *text, size_t size)
 {
@@ -78,7 +78,7 @@ lcores_text(const struct run *r, uint16_t port, char *text, size_t size)
 		snprintf(text, size, "lcore %u was busy %.0f %% of the time", lcore,
 			100 * (double)cycles / (double)(end - r->timed_tsc));
 	else
-		snprintf(text, size, "%u lcore%s took its packets", n, n == 1 ? "" : "s");
+		snprintf(text, size, "%u lcore%s polled the port", n, n == 1 ? "" : "s");
 }
 
 static const struct rte_mempool *
@@ -99,22 +99,22 @@ received_explain(struct drops *d, uint16_t port, const struct rte_eth_stats *st)
 	if (st->imissed > 0) {
 		lcores_text(d->run, port, lcores, sizeof(lcores));
 		cause_show(d, port, "rx_missed", st->imissed,
-			"missed, no descriptor was free for them: %s; want more lcores and queues (--nb-cores, --rxq), a longer ring (--rxd) or a cheaper engine",
+			"packets missed because no Rx descriptor was free: %s; use more lcores and queues (--nb-cores, --rxq), a larger ring (--rxd) or a faster engine",
 			lcores);
 	}
 	if (st->rx_nombuf > 0)
 		cause_show(d, port, "rx_nombuf", st->rx_nombuf,
-			"times no buffer to receive into: pool %s has %u of %u free now; want --total-num-mbufs larger, or shorter rings",
+			"receive failures because the pool was empty: pool %s now has %u of %u mbufs free; use a larger --total-num-mbufs or smaller rings",
 			pool != NULL ? pool->name : "?",
 			pool != NULL ? rte_mempool_avail_count(pool) : 0,
 			pool != NULL ? pool->size : 0);
 	if (st->ierrors > 0)
 		cause_show(d, port, "rx_errors", st->ierrors,
-			"received with errors: bad checksum, too short, or longer than max-pkt-len; show port xstats %u says which",
+			"packets received with errors (bad checksum, too short, or longer than max-pkt-len); see \"show port xstats %u\"",
 			port);
 }
 
-/* What the link says of a port that took no more. */
+/* Describe the link of a port whose Tx ring was full. */
 static void
 link_text(uint16_t port, char *text, size_t size)
 {
@@ -122,18 +122,20 @@ link_text(uint16_t port, char *text, size_t size)
 
 	memset(&link, 0, sizeof(link));
 	if (rte_eth_link_get_nowait(port, &link) != 0)
-		snprintf(text, size, "its link tells nothing");
+		snprintf(text, size, "link state unknown");
 	else if (!link.link_status)
-		snprintf(text, size, "its link is down");
+		snprintf(text, size, "link is down");
 	else
 		snprintf(text, size,
-			"its link is up at %s; more was sent than it carries, or its ring is short (--txd)",
-			rte_eth_link_speed_to_str(link.link_speed));
+			"link is up, speed %s; offered load exceeds what the port can send, or the ring is too small (--txd)",
+			link.link_speed == RTE_ETH_SPEED_NUM_UNKNOWN
+				? "unknown"
+				: rte_eth_link_speed_to_str(link.link_speed));
 }
 
 /*
- * Packets that streams dropped on the way to a port. other: those of them that an engine's row
- * explains, which is no full ring.
+ * Packets that streams dropped instead of sending them on a port. other: how many of these an
+ * engine's own counter explains; the rest were dropped because the Tx ring was full.
  */
 static uint64_t
 not_taken(const struct run *r, uint16_t port, uint64_t *other)
@@ -165,15 +167,16 @@ sent_explain(struct drops *d, uint16_t port, const struct rte_eth_stats *st)
 	if (dropped > other) {
 		link_text(port, link, sizeof(link));
 		cause_show(d, port, "tx_dropped", dropped - other,
-			"not taken by the port, its transmit ring was full: %s%s", link,
-			d->run->retry ? "" : "; set fwd ENGINE retry tries again");
+			"packets dropped because the Tx ring was full: %s%s", link,
+			d->run->retry ? "" : "; \"set fwd ENGINE retry\" retries");
 	}
 	if (st->oerrors > 0)
 		cause_show(d, port, "tx_errors", st->oerrors,
-			"taken, but not sent: show port xstats %u says why", port);
+			"packets accepted by the driver but not sent; see \"show port xstats %u\"",
+			port);
 }
 
-/* Packets that the engine dropped, by the rows of its own that count such. */
+/* Packets that the engine dropped, from its own drop counters. */
 static void
 engine_explain(struct drops *d)
 {
@@ -206,7 +209,7 @@ port_explain(struct drops *d, uint16_t id, const struct run_loss_port *port)
 		sent_explain(d, id, &st);
 	if (flushed > 0)
 		cause_show(d, id, "flushed", flushed,
-			"discarded at the start, before the run: flush_rx empties the receive queues; \"set flush_rx off\" keeps their packets");
+			"packets discarded before the run, because flush_rx empties the Rx queues at start; \"set flush_rx off\" keeps them");
 }
 
 int
@@ -217,7 +220,7 @@ run_drops_explain(const struct run *r, struct err *e)
 	struct stat_loss loss;
 
 	if (r->streams == NULL)
-		return err_set(e, ENOENT, "nothing to explain: forwarding was never started");
+		return err_set(e, ENOENT, "no statistics: forwarding was never started");
 	out_nest(r->out, "causes", OUT_ARRAY);
 	run_loss_ports(r, port);
 	for (uint16_t id = 0; id < RTE_MAX_ETHPORTS; id++)

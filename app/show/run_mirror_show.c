@@ -1,4 +1,4 @@
-/* What mirrors sent, and dropped and why: by queue, and per port in forward statistics. */
+/* Statistics of port mirrors: per queue, and per port in forward statistics. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "show/run_mirror_show.h"
 
@@ -11,7 +11,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* Add what a queue did since the last clear. */
+/* Add a queue's counts since the last clear. */
 static void
 queue_add(struct run_mirror_sum *sum, const struct run_mirror_queue *mq)
 {
@@ -29,12 +29,12 @@ sum_show(struct out *o, const struct run_mirror_sum *sum)
 {
 	out_u64(o, "received", "    %-14" PRIu64 " received\n", sum->received);
 	out_u64(o, "sent", "    %-14" PRIu64 " sent\n", sum->sent);
-	out_u64(o, "no_mbuf", "    %-14" PRIu64 " dropped: the pool had no mbuf\n", sum->no_mbuf);
-	out_u64(o, "full", "    %-14" PRIu64 " dropped: the transmit queue took no more\n",
-		sum->full);
+	out_u64(o, "no_mbuf", "    %-14" PRIu64 " dropped: no free mbuf in the pool\n",
+		sum->no_mbuf);
+	out_u64(o, "full", "    %-14" PRIu64 " dropped: Tx queue full\n", sum->full);
 	out_u64(o, "segments",
 		"    %-14" PRIu64
-		" dropped: of several segments, which the transmit queue does not send\n",
+		" dropped: multi-segment packet, which the Tx queue cannot send\n",
 		sum->segments);
 }
 
@@ -50,7 +50,7 @@ queue_show(struct out *o, const struct run_mirror_queue *mq)
 	out_u64(o, "lcore", " on lcore %" PRIu64 ", ", mq->lcore);
 	out_str(o, "manner", "%s", mq->clones ? "clone" : "copy");
 	out_text(o, mq->clones ? "s\n" : "");
-	out_str(o, "reason", mq->clones ? NULL : ", as %s\n", mq->clones ? NULL : mq->why);
+	out_str(o, "reason", mq->clones ? NULL : ": %s\n", mq->clones ? NULL : mq->why);
 	sum_show(o, &sum);
 	out_unnest(o);
 }

@@ -1,4 +1,4 @@
-/* Configuration blocks in testpmd's words: plan, queues, lcores, packets to make. */
+/* Prints configuration in testpmd's format: plan, queues, lcores, packets to create. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "show/run_show.h"
 
@@ -46,7 +46,7 @@ route_show(const struct run *r, const struct plan_stream *route)
 	out_unnest(r->out);
 }
 
-/* Lcores that own no stream; those that own some were shown. */
+/* Show the lcores that help with streams of others; lcores with own streams were shown before. */
 static void
 helpers_show(struct out *o, const struct plan *plan)
 {
@@ -174,7 +174,7 @@ txq_show(struct out *o, const struct port *p)
 	out_unnest(o);
 }
 
-/* Sum and count of "64,64,128"; the list was checked when it was set. */
+/* Sum and number of the lengths in a list like "64,64,128", which was checked when it was set. */
 static unsigned int
 lengths_sum(const char *list, unsigned int *n)
 {

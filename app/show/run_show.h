@@ -1,4 +1,4 @@
-/* The configuration of a run as testpmd words it: show config, and the head of start. */
+/* The configuration of a run in testpmd's format: show config, and the first lines of start. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -7,8 +7,8 @@ struct out;
 struct run;
 
 /*
- * `show config fwd`: the plan of the current run, or the one that a start would use now. Errors: as
- * run_plan(). Thread: control, all of this file.
+ * `show config fwd`: the plan of the current run, or the plan that start would use now. Errors:
+ * those of run_plan(). Thread: control, all of this file.
  */
 int run_show_fwd(const struct run *r, struct err *e);
 
@@ -18,6 +18,6 @@ void run_show_rxtx(const struct run *r);
 /* `show config cores`: the forwarding lcores. */
 void run_show_cores(const struct run *r);
 
-/* `show config txpkts`, `show config txtimes`: what txonly and flowgen make. */
+/* `show config txpkts`, `show config txtimes`: the packets that txonly and flowgen create. */
 void run_show_txpkts(const struct run *r);
 void run_show_txtimes(const struct run *r);

@@ -1,4 +1,4 @@
-/* What forwarding did: testpmd's forward statistics and burst lines, with every counter in JSON. */
+/* Prints testpmd's forward statistics and burst lines; in JSON every counter. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "show/run_stats.h"
 
@@ -26,22 +26,22 @@
 #define LINE_PORT "----------------------"
 #define LINE_TOTAL "+++++++++++++++"
 
-/* What the streams say of one port. */
+/* Sums over the streams of one port. */
 struct port_sum {
 	uint64_t tx_dropped;
 	uint64_t named[STREAM_NAMED_MAX];
-	int rx_stream, tx_stream; /* the last one that receives or transmits there; -1: none */
+	int rx_stream, tx_stream; /* the last stream that receives, transmits there; -1: none */
 };
 
 struct total {
 	uint64_t rx, rx_missed, rx_nombuf, tx, tx_dropped;
-	struct run_timed timed; /* of all streams */
+	struct run_timed timed; /* sum over all streams */
 	uint64_t streams_rx, streams_tx;
 };
 
 /*
- * "RX-bursts : 312 [0% of 0 pkts + 100% of 16 pkts]": size 0, the two most frequent others, the
- * rest.
+ * "RX-bursts : 312 [0% of 0 pkts + 100% of 16 pkts]": the shares of size 0, of the two most
+ * frequent other sizes, and of all remaining ones.
  */
 static void
 bursts_line(struct out *o, const char *way, const struct hist_copy *h)
@@ -68,7 +68,7 @@ bursts_line(struct out *o, const char *way, const struct hist_copy *h)
 	out_text(o, "%d%% of other]\n", 100 - percents);
 }
 
-/* The engine's labelled counters, three to a line, spaced like the line above them. */
+/* The engine's counters that have a label, three per line, aligned with the line above. */
 static void
 named_lines(struct out *o, const struct engine *engine, const void *named)
 {
@@ -110,7 +110,7 @@ stream_members(struct out *o, const struct stream *s)
 	out_u64(o, "lcore", NULL, s->lcore);
 }
 
-/* Text of one stream, when there are more streams than ports. */
+/* The text block of one stream, printed if there are more streams than ports. */
 static void
 stream_text(const struct run *r, const struct stream *s, const struct run_count *c)
 {
@@ -179,7 +179,7 @@ port_show(const struct run *r, const struct engine *engine, uint16_t id, const s
 	struct rte_eth_stats st;
 
 	if (port_stats_since(r->ports, id, &st) != 0) {
-		out_warn(o, "port %u: the driver gives no statistics\n", id);
+		out_warn(o, "port %u: the driver does not report statistics\n", id);
 		return;
 	}
 	total->rx += st.ipackets;
@@ -202,7 +202,7 @@ port_show(const struct run *r, const struct engine *engine, uint16_t id, const s
 	out_unnest(o);
 }
 
-/* Those that the run goes by and that are not at their default; JSON only. */
+/* The settings in effect for the run that differ from their defaults; JSON only. */
 static void
 settings_members(const struct run *r)
 {
@@ -224,7 +224,7 @@ settings_members(const struct run *r)
 	out_unnest(r->out);
 }
 
-/* Since the start or the last clear, to now or to the stop. */
+/* Seconds from the start or the last clear until now or the stop. */
 static double
 seconds(const struct run *r)
 {
@@ -267,8 +267,8 @@ total_show(const struct run *r, const struct engine *engine, const struct total 
 }
 
 /*
- * Totals are what ports counted; what streams counted is another number where packets waited in a
- * port's rings at the start or the stop. Text alone needs it: JSON has both.
+ * Explain why the totals, which ports count, differ from the counts of the streams: packets wait in
+ * a port's rings at the start or the stop. Only for text, because JSON has both counts.
  */
 static void
 difference_say(const struct run *r, const struct total *t)
@@ -278,14 +278,14 @@ difference_say(const struct run *r, const struct total *t)
 		return;
 	out_note(r->out,
 		"Ports counted %" PRIu64 " packets received and %" PRIu64
-		" sent, forwarding %" PRIu64 " and %" PRIu64
-		": packets in rings of ports at the start or stop, and clones of mirrors, are in one count alone\n",
+		" sent, forwarding counted %" PRIu64 " and %" PRIu64
+		": the difference is packets in port rings at start or stop, and clones sent by mirrors\n",
 		t->rx, t->tx, t->streams_rx, t->streams_tx);
 }
 
 /*
- * What hardware counters say, lcore by lcore. Requests to memory are the whole machine's: they are
- * divided by what was counted on all lcores.
+ * Hardware counters per lcore. Memory requests are counted for the whole machine and therefore
+ * divided by the packets of all lcores.
  */
 static void
 hardware_show(const struct run *r, struct run_count *counts)
@@ -315,7 +315,7 @@ hardware_show(const struct run *r, struct run_count *counts)
 	out_text(o, packets > 0 ? "\n" : "\n  Hardware counters: nothing counted\n");
 }
 
-/* Counters of all streams at this moment, or NULL when there are none or memory is short. */
+/* A snapshot of all streams' counters, to be freed; NULL without streams or if memory is short. */
 static struct run_count *
 counts_now(const struct run *r)
 {
@@ -343,7 +343,8 @@ run_stats_show(const struct run *r)
 	unsigned int i;
 
 	if (r->streams != NULL && counts == NULL) {
-		out_warn(o, "no memory to sum up %u streams: show fwd stats all says it again\n",
+		out_warn(o,
+			"no memory for the statistics of %u streams; try \"show fwd stats all\" later\n",
 			r->plan.n_streams);
 		return;
 	}

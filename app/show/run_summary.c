@@ -1,4 +1,4 @@
-/* A run in one line: how long, how much, how fast beside the line, what was lost, what it cost. */
+/* A one-line summary of a run: duration, packets, rate, share of line rate, loss, cycles. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "show/run_summary.h"
 
@@ -18,7 +18,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Of a frame on the wire that drivers do not count: checksum, preamble, gap. */
+/* Bytes of a frame on the wire that drivers do not count: checksum, preamble, gap. */
 #define L1_BYTES (4 + 8 + 12)
 
 static double
@@ -27,7 +27,7 @@ ratio(double part, double whole)
 	return whole > 0 ? part / whole : NAN;
 }
 
-/* Bits per second of a port's link; 0: down or not known. */
+/* Speed of a port's link in bit/s; 0: down or unknown. */
 static double
 link_bps(uint16_t port)
 {
@@ -40,7 +40,7 @@ link_bps(uint16_t port)
 	return link.link_speed * 1e6;
 }
 
-/* What the ports say: bytes and packets of the way that counts, links. */
+/* Sums over the ports: traffic in the direction that the summary reports, and link speeds. */
 struct ways {
 	double bytes, packets, line_bps;
 };
@@ -100,7 +100,7 @@ run_summary_read(const struct run *r, struct run_summary *s)
 				   : NAN;
 }
 
-/* ", VALUE WORDS", unless it is not known. */
+/* Print a value with its words unless it is unknown. */
 static void
 part(struct out *o, const char *key, const char *fmt, double value)
 {

@@ -1,4 +1,4 @@
-/* A run in one line: how long, how much, how fast beside the line, what was lost, what it cost. */
+/* A one-line summary of a run: duration, packets, rate, share of line rate, loss, cycles. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -7,24 +7,27 @@
 
 struct run;
 
-/* Since the start or the last clear, to now or to the stop. NAN: not measured, or not known. */
+/* From the start or the last clear until now or the stop. NAN: not measured or unknown. */
 struct run_summary {
 	double seconds;
-	uint64_t packets;        /* sent; received, by an engine that never sends */
-	uint64_t received, sent; /* by streams */
-	bool receives, sends;    /* the engine ever does */
+	uint64_t packets;        /* sent, or received if the engine never sends */
+	uint64_t received, sent; /* sums over the streams */
+	bool receives, sends;    /* whether the engine can receive, send */
 	double pps;
-	double l2_bps;   /* bits of frames as the ports count their bytes: without checksum */
-	double l1_bps;   /* and with that, preamble and gap: 24 bytes more for each frame */
-	double line_bps; /* of the links that packets went out by, or came in by */
-	double loss;     /* lost, as a fraction of offered */
-	double cycles;   /* per packet, over the time in which cycles were counted */
-	uint64_t lost, offered; /* packets, by run_loss.h */
+	double l2_bps;   /* of the frames as ports count bytes, without the Ethernet checksum */
+	double l1_bps;   /* with checksum, preamble and gap: 24 more bytes per frame */
+	double line_bps; /* sum over the Tx ports' links, or the Rx ports' if nothing is sent */
+	double loss;     /* lost / offered */
+	double cycles;   /* per packet, while cycles were counted */
+	uint64_t lost, offered; /* packets, see run_loss.h */
 };
 
-/* Add up a run; r->streams must be there. Thread: control, all of this file. */
+/* Compute the summary; r->streams must not be NULL. Thread: control, all of this file. */
 void run_summary_read(const struct run *r, struct run_summary *s);
 
-/* A line of text, and "summary" in JSON; nothing before the first start. */
+/*
+ * Print the summary as a line of text, or as the JSON member "summary"; each does nothing in the
+ * other format, and before the first start.
+ */
 void run_summary_text(const struct run *r);
 void run_summary_json(const struct run *r);

@@ -1,4 +1,4 @@
-/* Telemetry's way into the program: endpoints, the hand-over to telemetry's threads, the socket. */
+/* Connects DPDK's telemetry to the program: endpoints, access by telemetry threads, the socket. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "show/telemetry.h"
 
@@ -25,16 +25,16 @@
 
 #define ZONE "zcfwd_telemetry"
 #define SOCKET_NAME \
-	"dpdk_telemetry.v2" /* ":1" and so on follow when several programs have one prefix */
+	"dpdk_telemetry.v2" /* with ":1" etc. appended if several programs use one file prefix */
 
 /*
- * DPDK hands its callbacks no argument of ours and keeps them for good, so they find the program
- * through a memory zone. It is never freed: a thread of telemetry may come at any time until EAL is
- * gone.
+ * Telemetry callbacks get no user argument and cannot be unregistered, so they find the program
+ * through a memzone. It is never freed, because a telemetry thread can use it until EAL is cleaned
+ * up.
  */
 struct handover {
-	pthread_mutex_t lock; /* held while a callback answers */
-	struct app *app;      /* NULL: the program is leaving */
+	pthread_mutex_t lock; /* held while a callback runs */
+	struct app *app;      /* NULL: the program is exiting */
 };
 
 static const struct endpoint {
@@ -46,22 +46,23 @@ static const struct endpoint {
 		"Histogram of burst sizes. Parameters: int stream [,rx|tx [,int first_size]]" },
 	{ "/zcfwd/config", telemetry_config_config, "Versions and settings. Takes no parameters" },
 	{ "/zcfwd/dma", telemetry_dma_all,
-		"DMA devices and what they copied, a page. Parameters: [int first_device]" },
+		"DMA devices and their counters, one page. Parameters: [int first_device]" },
 	{ "/zcfwd/engine", telemetry_config_engine,
 		"Forwarding engine and its counters. Takes no parameters" },
 	{ "/zcfwd/group", telemetry_groups_one,
-		"What the engine knows beyond counters, a page. Parameters: string group [,int first]" },
+		"A group of engine statistics, one page. Parameters: string group [,int first]" },
 	{ "/zcfwd/pools", telemetry_config_pools, "Packet pools. Takes no parameters" },
 	{ "/zcfwd/ports", telemetry_ports_all,
-		"Ports and their counters, a page. Parameters: [int first_port]" },
+		"Ports and their counters, one page. Parameters: [int first_port]" },
 	{ "/zcfwd/schema", telemetry_groups_schema,
-		"Tables of statistics: names, units, kinds, a page. Parameters: [int first]" },
-	{ "/zcfwd/stream", telemetry_streams_one, "All of one stream. Parameters: int stream" },
+		"Tables of statistics: names, units, kinds, one page. Parameters: [int first]" },
+	{ "/zcfwd/stream", telemetry_streams_one,
+		"All statistics of one stream. Parameters: int stream" },
 	{ "/zcfwd/streams", telemetry_streams_all,
-		"Streams and their counters, a page. Parameters: [int first_stream]" },
+		"Streams and their counters, one page. Parameters: [int first_stream]" },
 };
 
-/* The hand-over with its lock held and app there, or NULL. */
+/* Lock and return the handover; NULL, and not locked, if the program is exiting. */
 static struct handover *
 take(void)
 {
@@ -104,7 +105,7 @@ on_command(const char *command, const char *params, struct rte_tel_data *data)
 }
 
 #if RTE_VERSION >= RTE_VERSION_NUM(23, 3, 0, 0)
-/* /eal/lcore/usage asks. Thread: telemetry. */
+/* Answers /eal/lcore/usage. Thread: telemetry. */
 static int
 on_usage(unsigned int lcore, struct rte_lcore_usage *usage)
 {
@@ -159,7 +160,7 @@ telemetry_close(void)
 #endif
 }
 
-/* True when the descriptor is a socket bound to a path of telemetry's name, which goes to *at. */
+/* Whether the descriptor is a socket bound to a telemetry path; stores the address in *at. */
 static bool
 is_socket(int fd, struct sockaddr_un *at)
 {
@@ -174,7 +175,7 @@ is_socket(int fd, struct sockaddr_un *at)
 	return base != NULL && strncmp(base + 1, SOCKET_NAME, strlen(SOCKET_NAME)) == 0;
 }
 
-/* Find the socket among the program's own descriptors: EAL chose its name and tells nobody. */
+/* Find the socket among the program's descriptors: DPDK has no function that returns its path. */
 static bool
 socket_find(struct sockaddr_un *at)
 {
@@ -197,7 +198,7 @@ telemetry_show(struct out *out, struct err *e)
 
 	if (!socket_find(&at))
 		return err_set(e, ENOENT,
-			"there is no telemetry socket: EAL was given --no-telemetry, or could not make one");
+			"no telemetry socket: EAL was started with --no-telemetry or could not create one");
 	out_str(out, "socket", "Telemetry socket: %s\n", at.sun_path);
 	out_nest(out, "endpoints", OUT_ARRAY);
 	for (size_t i = 0; i < ARRAY_SIZE(endpoints); i++) {

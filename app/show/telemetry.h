@@ -1,5 +1,4 @@
-/* What zcfwd tells over DPDK's telemetry socket: endpoints under /zcfwd, read by dpdk-telemetry.py
- * while it forwards. */
+/* Endpoints under /zcfwd on DPDK's telemetry socket, to read statistics while zcfwd forwards. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -11,19 +10,19 @@ struct err;
 struct out;
 
 /*
- * Register the endpoints and, where DPDK has it, how busy lcores are. From here on telemetry's
- * threads read app, under its locks. Errors: ENOMEM. Thread: control.
+ * Register the endpoints and, from DPDK 23.03 on, a callback that reports lcore usage. From now on
+ * telemetry threads read app, under its locks. Errors: ENOMEM. Thread: control.
  */
 int telemetry_open(struct app *app, struct err *e);
 
 /*
- * Let nobody read app any more; waits for who does. Endpoints stay and answer null. Thread:
- * control, before the run is closed.
+ * Stop telemetry threads from reading app; waits until none does. The endpoints remain registered
+ * and answer null. Thread: control, before the run is closed.
  */
 void telemetry_close(void);
 
 /*
- * `show telemetry`: the socket, and the endpoints with a line of help each. ENOENT when EAL has no
- * telemetry. Thread: control.
+ * `show telemetry`: the socket's path, and each endpoint with its help. Errors: ENOENT if EAL has
+ * no telemetry. Thread: control.
  */
 int telemetry_show(struct out *out, struct err *e);

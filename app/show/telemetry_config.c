@@ -1,4 +1,4 @@
-/* Telemetry of what is set: versions, settings, engine, pools. */
+/* Telemetry of the configuration: versions, settings, engine, pools. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "app.h"
 #include "engines/engine.h"
@@ -121,7 +121,7 @@ telemetry_config_pools(struct app *app, const char *params, struct telemetry_rep
 	struct telemetry_reply list;
 
 	telemetry_reply_rest(reply, &list);
-	/* Runs take one and let go of it with their lock held; so are all made anew. */
+	/* Pools are used, released and recreated only with the run's lock held. */
 	pthread_mutex_lock(&app->run.lock);
 	for (unsigned int i = 0; i < POOL_MAX; i++)
 		pool_put(app->pool_history, &list, pool_at(&app->pools, i));

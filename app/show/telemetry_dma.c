@@ -1,4 +1,4 @@
-/* Telemetry of DMA devices: what they are, and what each vchan copied. */
+/* Telemetry of DMA devices: their properties and the counters of each vchan. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "app.h"
 #include "features/dma/dma_devices.h"
@@ -22,7 +22,8 @@ telemetry_dma_all(struct app *app, const char *params, struct telemetry_reply *r
 
 	if (telemetry_number(&params, 0, &first) != 0 || first > INT16_MAX)
 		return -EINVAL;
-	pthread_mutex_lock(&app->ports.reading); /* whose devargs say who uses them */
+	/* The users of a DMA device are found in the ports' devargs. */
+	pthread_mutex_lock(&app->ports.reading);
 	telemetry_reply_u64(reply, "n_dma", rte_dma_count_avail());
 	telemetry_reply_rest(reply, &list);
 	for (id = rte_dma_next_dev((int16_t)first); id >= 0;

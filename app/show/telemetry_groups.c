@@ -1,5 +1,4 @@
-/* Telemetry of what engines know beyond their streams' counters, and of all tables of statistics,
- * page by page. */
+/* Telemetry of engines' groups of statistics, and of the schema of all statistics, in pages. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "app.h"
 #include "engines/engine.h"
@@ -13,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The name at *text up to a comma, and *text moved behind it. -EINVAL: there is none. */
+/* Read the name at *text up to a comma, and advance *text past it. -EINVAL: no name. */
 static int
 name_parse(const char **text, char *name, size_t bytes)
 {
@@ -27,7 +26,7 @@ name_parse(const char **text, char *name, size_t bytes)
 	return 0;
 }
 
-/* Members of that name from number first on, as many as fit; -ENOENT: there is no such member. */
+/* Add the group's members, starting with number first, as many as fit. -ENOENT: no such member. */
 static int
 members_put(struct telemetry_reply *reply, const struct run_groups *g, const char *name,
 	uint64_t first)

@@ -23,7 +23,7 @@ stats_put(struct telemetry_reply *reply, uint16_t id)
 	stat_put(&to.sink, &port_stats, &st);
 }
 
-/* Lock held. */
+/* The caller holds ports.reading. */
 static void
 port_put(struct telemetry_reply *reply, const struct port *p)
 {

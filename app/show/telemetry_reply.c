@@ -1,4 +1,4 @@
-/* Building a telemetry answer and counting its bytes, so that nothing is lost without a word. */
+/* Builds a telemetry answer and counts its bytes, because DPDK silently omits all beyond 16 KiB. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "show/telemetry_reply.h"
 
@@ -14,7 +14,7 @@
 #include <string.h>
 
 #define MEMBER_BYTES 4 /* quotes, colon, comma */
-#define REST_BYTES 256 /* what may follow the list of a page, and its name */
+#define REST_BYTES 256 /* for the name of a page's list and the members after it */
 
 void
 telemetry_reply_begin(struct telemetry_reply *r, struct rte_tel_data *data)
@@ -48,7 +48,7 @@ telemetry_reply_rest(const struct telemetry_reply *r, struct telemetry_reply *pa
 	part->limit = r->bytes + REST_BYTES < r->limit ? r->limit - r->bytes - REST_BYTES : 0;
 }
 
-/* Count bytes that are about to be added; false when there is no room for them. */
+/* Count bytes that are about to be added; false if they do not fit. */
 static bool
 room(struct telemetry_reply *r, size_t bytes)
 {
@@ -71,7 +71,7 @@ name_clean(const char *name, char *clean)
 	return clean;
 }
 
-/* Digits of a number. */
+/* Number of decimal digits. */
 static size_t
 digits(uint64_t value)
 {
@@ -99,7 +99,7 @@ telemetry_reply_str(struct telemetry_reply *r, const char *name, const char *val
 	char clean[RTE_TEL_MAX_STRING_LEN], text[RTE_TEL_MAX_STRING_LEN];
 	size_t i, escapes = 0;
 
-	/* DPDK 22.11 looks characters above 127 up before the begin of a table. */
+	/* DPDK 22.11 indexes a table with a negative number for characters above 127. */
 	for (i = 0; value[i] != '\0' && i < sizeof(text) - 1; i++) {
 		text[i] = value[i] >= ' ' && value[i] <= '~' ? value[i] : '?';
 		escapes += text[i] == '"' || text[i] == '\\';
@@ -118,7 +118,7 @@ telemetry_reply_add(struct telemetry_reply *r, uint64_t value)
 		r->failed = true;
 }
 
-/* Note what r will hold with part in it. False: no memory. */
+/* Add part and its parts to r's list. Returns false if memory is short. */
 static bool
 parts_take(struct telemetry_reply *r, const struct telemetry_reply *part)
 {

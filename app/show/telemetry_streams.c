@@ -1,5 +1,5 @@
-/* Telemetry of streams: counters, burst histograms, cycles; all since the start of the run,
- * whatever was cleared. */
+/* Telemetry of streams: counters, burst histograms, cycles, all since the start of the run:
+ * clearing statistics does not affect them. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "app.h"
 #include "engines/engine.h"
@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SIZES_MAX 256 /* burst sizes of one answer, each way: 25 bytes each */
+#define SIZES_MAX 256 /* burst sizes per direction in one answer, 25 bytes each */
 
 int
 telemetry_number(const char **text, uint64_t fallback, uint64_t *number)
@@ -82,14 +82,14 @@ head_put(struct telemetry_reply *reply, const struct run *r)
 	telemetry_reply_u64(reply, "tsc_hz", rte_get_tsc_hz());
 }
 
-/* How many streams there are. Lock held. */
+/* Number of streams. The caller holds the run's lock. */
 static unsigned int
 streams_n(const struct run *r)
 {
 	return r->streams != NULL ? r->plan.n_streams : 0;
 }
 
-/* Streams from first on, as many as fit. Lock held. */
+/* Add streams, starting with first, as many as fit. The caller holds the run's lock. */
 static void
 page_put(struct telemetry_reply *reply, const struct run *r, unsigned int first,
 	struct run_count *count)
@@ -136,8 +136,8 @@ telemetry_streams_all(struct app *app, const char *params, struct telemetry_repl
 }
 
 /*
- * Take the lock and count stream *n of params; NULL when there is none or memory is short, and then
- * the lock is free.
+ * Take the run's lock and read the counters of the stream whose number params begins with, stored
+ * in *n. Returns NULL, without the lock, if there is no such stream or memory is short.
  */
 static struct run_count *
 count_begin(struct run *r, const char **params, unsigned int *n)
@@ -207,7 +207,7 @@ telemetry_streams_one(struct app *app, const char *params, struct telemetry_repl
 	return 0;
 }
 
-/* A way in full, but of its sizes only those from first up to last. */
+/* Add one direction: its totals, and the burst sizes [first, last). */
 static void
 way_put(struct telemetry_reply *reply, const struct run_count *c, size_t way, unsigned int first,
 	unsigned int last)
@@ -225,8 +225,8 @@ way_put(struct telemetry_reply *reply, const struct run_count *c, size_t way, un
 }
 
 /*
- * Where a page that begins with size first has to end: behind SIZES_MAX sizes that occurred, either
- * way.
+ * The end of a page that begins with size first: after SIZES_MAX sizes that occurred in either
+ * direction.
  */
 static unsigned int
 page_end(const struct run_count *c, unsigned int first)
@@ -242,7 +242,7 @@ page_end(const struct run_count *c, unsigned int first)
 	return n;
 }
 
-/* The way that params name, NULL is both: nothing stands there. -EINVAL for another word. */
+/* Read the direction from params; NULL, if there is none, means both. -EINVAL for another word. */
 static int
 way_parse(const char **params, const char **way)
 {

@@ -1,4 +1,4 @@
-/* top: looking again and again, and what keys do meanwhile. */
+/* top: samples the counters periodically and handles keys in between. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "show/top.h"
 
@@ -21,7 +21,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define FIRST_S 0.2 /* until the first picture has rates */
+#define FIRST_S 0.2 /* length of the first interval, so that the first picture has rates soon */
 #define ESCAPE 27
 #define CTRL_C 3
 #define CTRL_D 4
@@ -45,7 +45,7 @@ static void
 draw(struct top *t)
 {
 	if (t->stats.seconds == 0)
-		return; /* nothing to show before the second look */
+		return; /* rates need two samples */
 	terminal_size(out_file(t->run->out), &t->view.columns, &t->view.rows);
 	top_stats_sort(&t->stats, t->view.order, t->view.reverse);
 	top_screen_draw(&t->text, &t->stats, &t->view);
@@ -59,7 +59,7 @@ toggle(struct top *t, const char *setting)
 	setting_set(t->run->settings, setting, !setting_on(t->run->settings, setting), NULL);
 }
 
-/* Other half of the period's range: twice or half of it. */
+/* Multiply the period, within its limits. */
 static void
 period_scale(struct top *t, double by)
 {
@@ -77,7 +77,7 @@ scroll(struct top *t, int rows)
 	t->view.first = first > 0 ? (unsigned int)first : 0;
 }
 
-/* What stands behind ESC [: arrows and pages. */
+/* Handle an escape sequence: arrow and page keys. */
 static void
 escape_key(struct top *t, const char *sequence, char last)
 {
@@ -135,7 +135,7 @@ key(struct top *t, char c)
 	}
 }
 
-/* Take the keys that wait; none at all is the end of the terminal. */
+/* Handle all pending keys; end of file means that the terminal is gone. */
 static void
 keys(struct top *t)
 {
@@ -159,7 +159,7 @@ keys(struct top *t)
 	}
 }
 
-/* Forget the signals of resizing: the next picture asks for the size anyway. */
+/* Discard pending SIGWINCH: draw() reads the size anyway. */
 static void
 resized(const struct top *t)
 {
@@ -216,7 +216,7 @@ full_screen(struct top *t, uint64_t count)
 		close(t->resize_fd);
 }
 
-/* Lines for a pipe or a file, one sample for JSON. */
+/* Print lines to a pipe or a file, or samples as JSON. */
 static void
 plain(struct top *t, uint64_t count)
 {
@@ -245,7 +245,7 @@ plain(struct top *t, uint64_t count)
 			break;
 	}
 	out_unnest(t->run->out);
-	/* A key that ended it is no command. */
+	/* Discard the key that ended top, so that it does not become a command. */
 	if (tty && !interrupt_pending(t->interrupt_fd) &&
 		interrupt_wait(t->interrupt_fd, true, 0) &&
 		read(STDIN_FILENO, bytes, sizeof(bytes)) < 0)

@@ -1,4 +1,4 @@
-/* top: all streams at work, on a full screen with keys, or as plain lines where there is no
+/* top: live rates of all streams, on a full screen with keys, or as plain lines without a
  * terminal. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
@@ -12,8 +12,9 @@ struct run;
 #define TOP_PERIOD_MAX 3600
 
 /*
- * Show the streams of the current or last run every period seconds, count times; 0: until q, ^C or
- * a signal, which stays waiting. In JSON one sample when count is 0. Keys may switch
- * record-burst-stats and record-core-cycles. Errors: ENOENT never started; ENOMEM. Thread: control.
+ * Show the streams of the current or last run every period seconds, count times; with count 0 until
+ * q, ^C or a signal, which is not consumed, or one sample in JSON. Keys can change the settings
+ * record-burst-stats and record-core-cycles. Errors: ENOENT if forwarding was never started and
+ * there is no full screen; ENOMEM. Thread: control.
  */
 int top_run(struct run *r, int interrupt_fd, double period, uint64_t count, struct err *e);

@@ -1,4 +1,4 @@
-/* What top shows beside streams: ports, lcores, pools, what the engine counts. */
+/* The pages of top other than streams: ports, lcores, pools, engine counters. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "show/top_pages.h"
 
@@ -21,7 +21,7 @@ ratio(double part, double whole)
 	return whole > 0 ? part / whole : NAN;
 }
 
-/* Number i of the ports that there are. */
+/* The i-th existing port. */
 static uint16_t
 port_at_row(const struct top_stats *f, unsigned int i)
 {
@@ -38,7 +38,7 @@ ports_rows(const struct top_stats *f)
 	return port_ids(f->run->ports, ids);
 }
 
-/* Packets that streams could not hand to the port, per second. */
+/* Packets per second that streams dropped because the port's Tx ring was full. */
 static double
 port_drops(const struct top_stats *f, uint16_t port)
 {
@@ -73,7 +73,7 @@ ports_row(const struct top_stats *f, unsigned int i, struct top_page_row *row)
 	row->cell[7] = 100 * ratio(missed, rx + missed);
 }
 
-/* Number i of the lcores that have streams, and in *first the first of those; false past the end. */
+/* Find the first stream of the i-th lcore that has streams. Returns false past the end. */
 static bool
 lcore_at_row(const struct top_stats *f, unsigned int i, unsigned int *first)
 {
@@ -173,7 +173,7 @@ pools_row(const struct top_stats *f, unsigned int i, struct top_page_row *row)
 	row->cell[4] = mp->cache_size;
 }
 
-/* The engine's own counters first, then those of its groups. */
+/* Rows of the engine's own counters, followed by those of its groups. */
 static unsigned int
 engine_rows(const struct top_stats *f)
 {
@@ -187,7 +187,7 @@ engine_rows(const struct top_stats *f)
 	return n;
 }
 
-/* Row k of a member of a group. */
+/* Fill in row k of a member of a group. */
 static void
 member_row(const struct top_stats *f, unsigned int member, size_t k, struct top_page_row *row)
 {

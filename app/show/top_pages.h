@@ -1,5 +1,4 @@
-/* What top shows beside streams: ports, lcores, pools, what the engine counts; between the files of
- * top only. */
+/* The pages of top other than streams: ports, lcores, pools, engine counters; private to top. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -9,7 +8,7 @@
 
 #define TOP_CELLS_MAX 9
 
-/* One row of a page: what it is about, and its numbers, NAN: not known. */
+/* One row of a page: its name and its numbers. NAN: unknown. */
 struct top_page_row {
 	char name[48];
 	double cell[TOP_CELLS_MAX];
@@ -17,21 +16,22 @@ struct top_page_row {
 
 struct top_page {
 	const char *name;
-	const char *title; /* of the rows' names */
+	const char *title; /* heading of the column of names */
 	unsigned int name_width;
 	struct top_page_column {
-		const char *title, *key; /* on the screen, in JSON */
+		const char *title; /* on the screen */
+		const char *key;   /* in JSON */
 		unsigned int width;
 		int decimals;
 	} column[TOP_CELLS_MAX];
-	unsigned int n_columns; /* the history is that of the first one */
+	unsigned int n_columns; /* the history shows the first one */
 	unsigned int (*rows)(const struct top_stats *f);
 	void (*row)(const struct top_stats *f, unsigned int i, struct top_page_row *row);
 };
 
-/* Streams are page 0, which is not here; these are pages 1..top_pages_n. */
+/* Pages 1..top_pages_n; page 0, the streams, is not in this array. */
 extern const struct top_page top_pages[];
 extern const unsigned int top_pages_n;
 
-/* Add the first numbers of all rows to what they were before; after top_stats_next(). */
+/* Append the first number of each row to its history. Call after top_stats_next(). */
 void top_pages_remember(struct top_stats *f);

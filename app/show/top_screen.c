@@ -1,4 +1,4 @@
-/* Drawing top: one table of columns for the screen and for plain lines. */
+/* Draws top, with the same table of columns for the screen and for plain lines. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "show/top_screen.h"
 
@@ -16,7 +16,7 @@
 
 #define CELL_BYTES 48
 #define LINES_AROUND 4 /* heading, titles, total, keys */
-#define HELP_INDENT 2  /* of a paragraph's further lines */
+#define HELP_INDENT 2  /* indentation of a paragraph's continuation lines */
 
 static void
 stream_cell(const struct top_row *row, char *to)
@@ -28,7 +28,7 @@ stream_cell(const struct top_row *row, char *to)
 			row->of->tx_port, row->of->tx_queue);
 }
 
-/* A number with so many decimals, or "-" when it is not known. */
+/* Format a number with the given decimals, or "-" if it is unknown. */
 static void
 number(char *to, double value, int decimals)
 {
@@ -89,12 +89,12 @@ sizes_cell(const struct top_row *row, char *to)
 		snprintf(to, CELL_BYTES, "%u/%u", row->p50, row->p99);
 }
 
-/* Most important first: a narrow terminal shows those that fit, and scrolls to the others. */
+/* Most important first, because a narrow terminal shows only those that fit until one scrolls. */
 static const struct column {
 	const char *title;
 	unsigned int width;
-	void (*cell)(const struct top_row *row, char *to); /* NULL: the picture of burst sizes */
-	enum top_order order; /* what sorts by it; TOP_ORDERS: nothing */
+	void (*cell)(const struct top_row *row, char *to); /* NULL: the burst size histogram */
+	enum top_order order; /* order by this column; TOP_ORDERS: it cannot be sorted by */
 } columns[] = {
 	{ "rx>tx", 15, stream_cell, TOP_STREAM },
 	{ "Mpps", 9, pps_cell, TOP_PPS },
@@ -108,14 +108,14 @@ static const struct column {
 	{ "lcore", 5, lcore_cell, TOP_ORDERS },
 };
 
-/* Which columns are drawn: the first, which names the row, and [from, to) of the others. */
+/* Which columns are drawn: always the first, which has the row's name, and columns [from, to). */
 struct layout {
-	unsigned int name; /* width of the first */
+	unsigned int name; /* width of the first column */
 	unsigned int from, to, used;
-	bool more; /* columns at the right are hidden */
+	bool more; /* columns are hidden at the right */
 };
 
-/* The end of the columns that fit beside the name, from one of them on; a mark needs a cell too. */
+/* The end of the columns that fit beside the name, starting with from; ">" needs a cell as well. */
 static unsigned int
 fitting(const unsigned int *width, unsigned int n, unsigned int from, unsigned int room,
 	unsigned int *used)
@@ -128,7 +128,7 @@ fitting(const unsigned int *width, unsigned int n, unsigned int from, unsigned i
 	return i;
 }
 
-/* width: of all n columns. Scrolls no further than the last column needs. */
+/* Choose the columns to draw, and limit v->left so that the last column is not scrolled past. */
 static struct layout
 layout_of(const unsigned int *width, unsigned int n, struct top_view *v)
 {
@@ -145,14 +145,14 @@ layout_of(const unsigned int *width, unsigned int n, struct top_view *v)
 	return l;
 }
 
-/* What stands in front of column i in the line of titles. */
+/* The character before column i in the line of titles; "<" if columns are hidden at the left. */
 static const char *
 gap(const struct layout *l, unsigned int i)
 {
 	return i == l->from && i > 1 ? "<" : " ";
 }
 
-/* The end of the line of titles, with a mark at the terminal's edge if columns are hidden there. */
+/* End the line of titles, with ">" at the terminal's edge if columns are hidden at the right. */
 static void
 titles_end(struct text *t, const struct layout *l, const struct top_view *v)
 {
@@ -171,7 +171,7 @@ streams_layout(struct top_view *v)
 	return layout_of(width, ARRAY_SIZE(columns), v);
 }
 
-/* Scroll n rows no further than the last one needs. */
+/* Limit scrolling so that the last of n rows stays at the bottom. */
 static void
 first_clamp(struct top_view *v, unsigned int n, unsigned int room)
 {
@@ -179,7 +179,7 @@ first_clamp(struct top_view *v, unsigned int n, unsigned int room)
 		v->first = n > room ? n - room : 0;
 }
 
-/* Text at the left of a line of so many columns, cut to fit, and the line's end. */
+/* Append a line of text, cut to width columns. */
 static void
 line_add(struct text *t, unsigned int width, const char *text)
 {
@@ -214,7 +214,7 @@ row_add(struct text *t, const struct top_row *row, const struct layout *l, bool 
 	text_add(t, "\033[K\r\n");
 }
 
-/* A title, in bold if its column sorts. */
+/* Append a title, in bold if the streams are sorted by its column. */
 static void
 title_add(struct text *t, const struct column *c, unsigned int width, const struct top_view *v)
 {
@@ -225,7 +225,7 @@ title_add(struct text *t, const struct column *c, unsigned int width, const stru
 	text_add(t, "%s", sorts ? "\033[22m" : "");
 }
 
-/* Titles in reverse video. */
+/* Append the titles in reverse video. */
 static void
 titles_add(struct text *t, const struct layout *l, const struct top_view *v)
 {
@@ -257,22 +257,22 @@ heading_add(struct text *t, const struct top_stats *f, const struct top_view *v)
 	if (!isnan(f->loss))
 		snprintf(loss, sizeof(loss), ", loss %.3f %%", 100 * f->loss);
 	if (f->n == 0)
-		snprintf(line, sizeof(line), "%s was not started yet, every %g s%s",
-			r->engine->name, v->period, paused);
+		snprintf(line, sizeof(line), "%s not started, every %g s%s", r->engine->name,
+			v->period, paused);
 	else if (v->page > 0)
 		snprintf(line, sizeof(line), "%s %s, %s, %.1f s, every %g s%s%s",
 			r->engine_run->name, r->running ? "forwards" : "is stopped",
 			top_pages[v->page - 1].name, f->running, v->period, loss, paused);
 	else
 		snprintf(line, sizeof(line),
-			"%s %s, %u streams on %u lcore%s, %.1f s, every %g s, by %s%s%s%s",
+			"%s %s, %u streams on %u lcore%s, %.1f s, every %g s, sorted by %s%s%s%s",
 			r->engine_run->name, r->running ? "forwards" : "is stopped", f->n,
 			r->plan.n_lcores, r->plan.n_lcores == 1 ? "" : "s", f->running, v->period,
 			order_name(v->order), v->reverse ? " reversed" : "", loss, paused);
 	line_add(t, v->columns, line);
 }
 
-/* The keys that fit, most important first; help has all. */
+/* Append the keys that fit, most important first; the help page has all of them. */
 static void
 keys_add(struct text *t, const struct top_stats *f, const struct top_view *v)
 {
@@ -295,7 +295,7 @@ keys_add(struct text *t, const struct top_stats *f, const struct top_view *v)
 	text_add(t, "\033[K");
 }
 
-/* Streams and their sum, in room + 1 lines. */
+/* Append titles, up to room streams, and the total. */
 static void
 streams_add(struct text *t, const struct top_stats *f, struct top_view *v, unsigned int room)
 {
@@ -310,7 +310,7 @@ streams_add(struct text *t, const struct top_stats *f, struct top_view *v, unsig
 		line_add(t, v->columns, "");
 }
 
-/* What a row's first number was, relative to the largest, the latest one at the right. */
+/* The history of a row's first number, relative to its maximum, the latest value at the right. */
 static void
 past_add(struct text *t, const struct top_stats *f, const struct top_view *v, unsigned int i)
 {
@@ -326,7 +326,7 @@ past_add(struct text *t, const struct top_stats *f, const struct top_view *v, un
 				: terminal_level(f->past[v->page - 1][i][k] / most, v->blocks));
 }
 
-/* The columns of a page are its name, its numbers, and behind them what the first of these was. */
+/* A page has columns for the name, the numbers, and the history of the first number. */
 static struct layout
 page_layout(const struct top_page *p, struct top_view *v)
 {
@@ -362,7 +362,7 @@ page_row_add(struct text *t, const struct top_stats *f, const struct top_view *v
 	text_add(t, "\033[K\r\n");
 }
 
-/* A page of top_pages, in room + 2 lines. */
+/* Append a page of top_pages in room + 2 lines. */
 static void
 page_add(struct text *t, const struct top_stats *f, struct top_view *v, unsigned int room)
 {
@@ -388,23 +388,24 @@ page_add(struct text *t, const struct top_stats *f, struct top_view *v, unsigned
 	}
 }
 
-/* What the keys do and the columns are, wrapped to the terminal, in room + 2 lines. */
+/* Append the help page, wrapped to the terminal, in room + 2 lines. */
 static void
 help_add(struct text *t, struct top_view *v, unsigned int room)
 {
 	static const char *const paragraphs[] = {
 		"TAB or 1 to 5: streams, ports, lcores, pools, engine",
-		"left, right: scroll to the columns that < or > beside the titles stands for",
+		"left, right: scroll columns (< or > beside the titles: more columns)",
 		"up, down, page up, page down: scroll rows",
-		"s < >: what sorts streams; r: the other way round; without them they keep their order",
-		"+ -: twice and half the period; space: pause",
-		"b: count sizes of bursts (burst sizes, p50/p99, empty%)",
-		"c: count cycles (cyc/pkt, busy%)", "h or ?: this page and back; q: leave", "",
-		"missed: no descriptor was free when packets came: lcores are too slow",
-		"nombuf: no buffer was free to receive into: the pool is too small",
-		"drops: the port took no more (ring full, link down or slow), or the engine dropped",
-		"loss: missed and drops, as a share of all packets; explain drops says more",
-		"busy%: time in polls that had packets; empty%: receive calls that gave nothing"
+		"s < >: select the column to sort streams by; r: reverse the order",
+		"+ -: double or halve the period; space: pause",
+		"b: count burst sizes (columns burst sizes, p50/p99, empty%)",
+		"c: count cycles (columns cyc/pkt, busy%)",
+		"h or ?: show or hide this help; q: quit", "",
+		"missed: packets dropped because no Rx descriptor was free (lcores too slow)",
+		"nombuf: receive failures because no mbuf was free (pool too small)",
+		"drops: packets dropped by the engine or because the Tx ring was full (link down or slow)",
+		"loss: missed and drops as a share of all packets; see \"explain drops\"",
+		"busy%: time in polls with packets; empty%: receive calls that returned no packets"
 	};
 	struct text wrapped = { 0 };
 	const char *line;

@@ -1,4 +1,4 @@
-/* Rates of streams between two looks at their counters. */
+/* Computes rates from two samples of the streams' counters. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "show/top_stats.h"
 
@@ -88,7 +88,7 @@ ratio(double part, double whole)
 	return whole > 0 ? part / whole : NAN;
 }
 
-/* Burst sizes of one interval: quantiles, and a picture. */
+/* Quantiles and histogram of the burst sizes in one interval. */
 static void
 bursts_fill(struct top_row *row, const struct hist_copy *h, unsigned int largest)
 {
@@ -108,8 +108,8 @@ bursts_fill(struct top_row *row, const struct hist_copy *h, unsigned int largest
 }
 
 /*
- * Bytes per packet that a stream received (makes: sent): its own count, else what its port's driver
- * counted; NAN: neither.
+ * Bytes per packet that a stream received (makes: sent), from the stream's counters or else from
+ * the port's. NAN if neither counted.
  */
 static double
 mean_length(const struct top_stats *f, unsigned int i, bool makes)
@@ -140,7 +140,7 @@ top_stats_drops(const struct top_stats *f, unsigned int i)
 	return (double)sum.lost;
 }
 
-/* One row; *packets were counted together with *busy: what the total needs beside its sums. */
+/* Fill in row i. Returns in *packets and *busy what the total's cycles per packet needs. */
 static void
 row_fill(struct top_stats *f, unsigned int i, double *packets, double *busy)
 {
@@ -173,7 +173,7 @@ row_fill(struct top_stats *f, unsigned int i, double *packets, double *busy)
 		bursts_fill(row, &h, s->burst);
 }
 
-/* Of the interval: lost packets as a fraction of those offered. */
+/* Packets lost in the interval as a fraction of those offered. */
 static double
 loss(const struct top_stats *f)
 {
@@ -242,13 +242,13 @@ value_of(const struct top_row *row, enum top_order order)
 void
 top_stats_sort(struct top_stats *f, enum top_order order, bool reverse)
 {
-	/* By insertion: in one second the order hardly changes, and equal rows keep theirs. */
+	/* Insertion sort: the order hardly changes between samples, and equal rows keep theirs. */
 	for (unsigned int i = 1; i < f->n; i++) {
 		const struct top_row row = f->row[i];
 		double value = value_of(&row, order);
 		unsigned int k;
 
-		/* What is not known comes last either way. */
+		/* Unknown values come last in both directions. */
 		for (k = i; k > 0 && !isnan(value); k--) {
 			double other = value_of(&f->row[k - 1], order);
 

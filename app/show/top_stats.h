@@ -1,4 +1,4 @@
-/* What top shows: rates of every stream between two looks; between the files of top only. */
+/* The rates that top shows, computed from two samples of all counters; private to top. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -8,20 +8,22 @@
 
 #include <stdbool.h>
 
-#define TOP_SPARK_MAX 16 /* cells of the picture of burst sizes */
+#define TOP_SPARK_MAX 16 /* character cells of the burst size histogram */
 
-/* One stream in one interval, or all of them together. NAN: not known. */
+/* One stream in one interval, or the total of all streams. NAN: unknown. */
 struct top_row {
-	unsigned int stream; /* number in the run */
-	const struct stream *of;
-	double pps;    /* packets received per second; sent, when the engine makes them */
-	double bps;    /* their bits, at the mean length of what the port counted meanwhile */
+	unsigned int stream;     /* number in the run */
+	const struct stream *of; /* NULL: the total */
+	double pps;    /* packets received per second, or sent if the engine creates packets */
+	double bps;    /* bit/s, from pps and the mean packet length in the interval */
 	double cycles; /* per packet */
-	double drops;  /* packets per second that the transmit port or the engine dropped */
-	double empty;  /* fraction of receive calls that gave nothing */
-	double pool;   /* fraction of the receive pool's buffers that are free */
-	unsigned int p50, p99; /* burst sizes, empty ones left out */
-	/* bursts by size from 1 to the largest, relative to the most frequent */
+	double drops; /* packets per second dropped by the engine or because the Tx ring was full */
+	double empty; /* fraction of receive calls that returned no packets */
+	double pool;  /* fraction of the Rx pool's mbufs that are free */
+	unsigned int p50, p99; /* sizes of non-empty bursts */
+	/*
+	 * number of bursts by size, from 1 to the largest size, relative to the most frequent size
+	 */
 	double spark[TOP_SPARK_MAX];
 	unsigned int n_spark;
 };
@@ -31,9 +33,9 @@ enum top_order { TOP_STREAM, TOP_PPS, TOP_BPS, TOP_CYCLES, TOP_DROPS, TOP_POOL, 
 /* All counters at one moment. */
 struct top_look {
 	uint64_t tsc;
-	struct run_count *count;                     /* of each stream */
-	struct rte_eth_stats port[RTE_MAX_ETHPORTS]; /* of those that there are */
-	struct run_groups groups;                    /* of the engine */
+	struct run_count *count;                     /* one per stream */
+	struct rte_eth_stats port[RTE_MAX_ETHPORTS]; /* zero for ports that do not exist */
+	struct run_groups groups;                    /* the engine's groups of counters */
 };
 
 #define TOP_PAGES_MAX 4
@@ -43,30 +45,30 @@ struct top_look {
 struct top_stats {
 	const struct run *run;
 	struct top_look *before, *now;
-	struct top_row *row; /* in the order asked for */
+	struct top_row *row; /* sorted by top_stats_sort() */
 	unsigned int n;
 	struct top_row total;
-	double seconds; /* of the interval */
+	double seconds; /* length of the interval */
 	double running; /* seconds since the start of the run */
-	double hz;      /* of the time stamp counter */
-	double loss;    /* fraction of what came or was made in the interval; NAN: nothing did */
-	/* first numbers of the rows of other pages, of the last intervals, the latest one last */
+	double hz;      /* TSC frequency */
+	double loss;    /* fraction of packets lost in the interval; NAN: there were no packets */
+	/* history of the first number in each row of the other pages, the latest value last */
 	double past[TOP_PAGES_MAX][TOP_PAST_ROWS][TOP_PAST];
 	unsigned int n_past;
 };
 
 /*
- * Take the first look, of ports alone before the first start. Errors: ENOMEM. Thread: control, all of
- * this file.
+ * Take the first sample; before the first start it has only port counters. Errors: ENOMEM. Thread:
+ * control, all of this file.
  */
 int top_stats_open(struct top_stats *f, const struct run *run, struct err *e);
 void top_stats_close(struct top_stats *f);
 
-/* Look again: rows and total are of the time since the last look. */
+/* Take the next sample and compute rows and total for the time since the previous one. */
 void top_stats_next(struct top_stats *f);
 
-/* Packets that stream i lost between the two looks: at its transmit port, or in the engine. */
+/* Packets of stream i dropped in the interval, by its engine or because the Tx ring was full. */
 double top_stats_drops(const struct top_stats *f, unsigned int i);
 
-/* Put the rows in order: largest first, but streams by number; reverse: the other way round. */
+/* Sort the rows: largest first, streams by ascending number. reverse: reverse that order. */
 void top_stats_sort(struct top_stats *f, enum top_order order, bool reverse);

@@ -1,5 +1,5 @@
-/* Set the checksums of a packet: asks the hardware for what it may do, sums the rest in software,
- * over segments too. */
+/* Sets the checksums of a packet, by hardware offloads where enabled, otherwise in software, also
+ * for packets of several segments. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/common/csum_fix.h"
 
@@ -12,7 +12,7 @@
 #include <netinet/in.h>
 #include <string.h>
 
-/* Where the headers keep their checksums and addresses; bytes from each header's start. */
+/* Offsets of checksums and addresses from the start of their header. */
 enum {
 	IPV4_SUM = 10,
 	IPV4_ADDRESSES = 12,
@@ -24,11 +24,11 @@ enum {
 	SCTP_SUM = 8,
 };
 
-#define L2_LEN_MAX ((1 << RTE_MBUF_L2_LEN_BITS) - 1) /* bytes that an mbuf can name as l2_len */
+#define L2_LEN_MAX ((1 << RTE_MBUF_L2_LEN_BITS) - 1) /* maximum l2_len of an mbuf */
 
-static const struct stream_csum software; /* nothing in hardware, no TSO */
+static const struct stream_csum software; /* no offloads, no TSO */
 
-/* The 16-bit field at off if it lies in the first segment, else NULL. */
+/* The 16-bit field at off if it is in the first segment, else NULL. */
 static inline uint8_t *
 near16(const struct rte_mbuf *m, uint32_t off)
 {
@@ -37,7 +37,7 @@ near16(const struct rte_mbuf *m, uint32_t off)
 		: NULL;
 }
 
-/* The byte at off, which is inside the packet. */
+/* The byte at off, which must be in the packet. */
 static uint8_t *
 far8(const struct rte_mbuf *m, uint32_t off)
 {
@@ -96,7 +96,7 @@ fold(uint32_t sum)
 	return (sum & UINT16_MAX) + (sum >> 16);
 }
 
-/* Write the checksum that makes others, a sum which the one at field is part of, all ones. */
+/* Write at field the checksum for a sum of the other words. never_zero: write 0 as 0xffff. */
 static inline void
 write_sum(struct rte_mbuf *m, uint32_t field, uint32_t others, bool never_zero)
 {
@@ -116,7 +116,7 @@ write_sctp(struct rte_mbuf *m, const struct pkt_net *net, uint32_t crc)
 	store16(m, net->l4_off + SCTP_SUM + sizeof(halves[0]), halves[1]);
 }
 
-/* The sum of an IPv4 header, whole words; nearly always five of them in one piece. */
+/* The sum of an IPv4 header; fast for the usual five words in the first segment. */
 static inline uint32_t
 sum_ipv4(const struct rte_mbuf *m, uint32_t off, uint32_t n)
 {
@@ -133,7 +133,7 @@ sum_ipv4(const struct rte_mbuf *m, uint32_t off, uint32_t n)
 	return (sum & UINT16_MAX) + (sum >> 16 & UINT16_MAX) + (sum >> 32);
 }
 
-/* The checksum of an IPv4 header, here or (hardware) 0 to be filled in. */
+/* Set the checksum of an IPv4 header, or to 0 if the hardware fills it in. */
 static inline void
 fix_ipv4(struct rte_mbuf *m, const struct pkt_net *net, bool hardware)
 {
@@ -146,8 +146,8 @@ fix_ipv4(struct rte_mbuf *m, const struct pkt_net *net, bool hardware)
 }
 
 /*
- * The checksum of UDP or TCP at field of the header, here or (hardware) the pseudo header's sum to
- * be completed.
+ * Set the checksum of UDP or TCP, at field of the header, or to the pseudo header's sum if the
+ * hardware completes it.
  */
 static __rte_always_inline void
 fix_summed(struct rte_mbuf *m, const struct pkt_net *net, unsigned int field, bool hardware,
@@ -157,7 +157,7 @@ fix_summed(struct rte_mbuf *m, const struct pkt_net *net, unsigned int field, bo
 	uint32_t n = net->version == 4 ? IPV4_ADDRESSES_BYTES : IPV6_ADDRESSES_BYTES;
 	uint32_t sum = rte_cpu_to_be_16(net->proto);
 
-	/* Hardware that cuts the packet adds the lengths itself. */
+	/* For TSO the pseudo header has no length. */
 	if (tso == 0)
 		sum += rte_cpu_to_be_16(net->l4_bytes);
 	if (hardware) {
@@ -178,8 +178,8 @@ udp_without_sum(const struct rte_mbuf *m, const struct pkt_net *net)
 }
 
 /*
- * See to UDP, TCP or SCTP. tso: payload bytes per segment, 0: no cutting. Returns the offload flags
- * to set.
+ * Set the checksum of UDP, TCP or SCTP. tso: payload bytes per segment, 0: no TSO. Returns the
+ * offload flags to set.
  */
 static __rte_always_inline uint64_t
 fix_l4(const struct stream_csum *want, struct rte_mbuf *m, const struct pkt_net *net, uint16_t tso)
@@ -197,7 +197,8 @@ fix_l4(const struct stream_csum *want, struct rte_mbuf *m, const struct pkt_net 
 		return want->tcp_hw ? RTE_MBUF_F_TX_TCP_CKSUM : 0;
 	case IPPROTO_SCTP:
 		write_sctp(m, net, 0);
-		if (want->sctp_hw && net->l4_bytes % 4 == 0) /* hardware wants whole words */
+		if (want->sctp_hw &&
+			net->l4_bytes % 4 == 0) /* the offload needs a multiple of 4 bytes */
 			return RTE_MBUF_F_TX_SCTP_CKSUM;
 		write_sctp(m, net, csum_sum_crc32c(m, net->l4_off, net->l4_bytes));
 		return 0;
@@ -212,8 +213,8 @@ csum_fix_l4(struct rte_mbuf *m, const struct pkt_net *net)
 }
 
 /*
- * See to one IP layer and what it carries, inner of a tunnel or the only one. Returns the offload
- * flags to set.
+ * Set the checksums of the inner or only IP layer and of its payload. Returns the offload flags to
+ * set.
  */
 static __rte_always_inline uint64_t
 fix_net(const struct stream_csum *want, struct rte_mbuf *m, const struct pkt_net *net, uint16_t tso)
@@ -232,7 +233,7 @@ fix_net(const struct stream_csum *want, struct rte_mbuf *m, const struct pkt_net
 	return flags | fix_l4(want, m, net, tso);
 }
 
-/* Segment size if the layer is TCP with more payload than one segment, else 0. */
+/* The TSO segment size if the layer is TCP with more payload than a segment, else 0. */
 static inline uint16_t
 tso_of(uint16_t segsz, const struct rte_mbuf *m, const struct pkt_net *net)
 {
@@ -241,7 +242,9 @@ tso_of(uint16_t segsz, const struct rte_mbuf *m, const struct pkt_net *net)
 	return m->pkt_len > (uint32_t)net->l4_off + net->l4_len + segsz ? segsz : 0;
 }
 
-/* Whether hardware finds the layer where we did: plain, and its headers in the first segment. */
+/*
+ * Whether hardware parses the layer as we do: it is plain, with its headers in the first segment.
+ */
 static inline bool
 hardware_reads(const struct rte_mbuf *m, const struct pkt_net *net)
 {
@@ -262,8 +265,8 @@ fix_plain(const struct csum_fix *fix, struct rte_mbuf *m, const struct pkt_net *
 }
 
 /*
- * See to the layer around a tunnel, after what is inside has its final bytes. Returns the offload
- * flags to set.
+ * Set the checksums of the outer layer of a tunnel, after the inner packet is final. Returns the
+ * offload flags to set.
  */
 static uint64_t
 fix_outer(const struct stream_csum *want, struct rte_mbuf *m, const struct pkt_net *outer,
@@ -283,7 +286,7 @@ fix_outer(const struct stream_csum *want, struct rte_mbuf *m, const struct pkt_n
 		fix_summed(m, outer, UDP_SUM, true, tso);
 		return flags | RTE_MBUF_F_TX_OUTER_UDP_CKSUM;
 	}
-	/* Segments that hardware cuts have other sums: a tunnel may do without. */
+	/* With TSO each segment needs its own sum; tunnels may omit it. */
 	if (tso != 0)
 		store16(m, outer->l4_off + UDP_SUM, 0);
 	csum_fix_l4(m, outer);
@@ -291,9 +294,9 @@ fix_outer(const struct stream_csum *want, struct rte_mbuf *m, const struct pkt_n
 }
 
 /*
- * A tunnelled packet. Where nothing outer is left to hardware, all up to the inner IP header is one
- * long L2 header to it, as the mbuf chapter of the DPDK guide has it. A sum over the tunnel that
- * software makes needs final inner bytes.
+ * Set the checksums of a tunnel packet. Without outer offloads, everything before the inner IP
+ * header is one long L2 header for the hardware (see the mbuf chapter of the DPDK guide). If
+ * software computes a sum over the tunnel, the inner bytes have to be final, so without offloads.
  */
 static __rte_noinline uint64_t
 fix_tunnel(const struct csum_fix *fix, struct rte_mbuf *m, const struct pkt_layers *layers)
@@ -333,7 +336,7 @@ fix_tunnel(const struct csum_fix *fix, struct rte_mbuf *m, const struct pkt_laye
 	return flags;
 }
 
-/* The general way, for whatever packet. Returns the offload flags to set. */
+/* Set the checksums of any packet. Returns the offload flags to set. */
 static __rte_noinline uint64_t
 fix_any(const struct csum_fix *fix, struct rte_mbuf *m)
 {

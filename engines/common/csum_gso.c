@@ -1,5 +1,5 @@
-/* Cut large packets with DPDK's GSO library: choose the packets that it handles correctly, set what
- * it leaves wrong. */
+/* Segments large packets with DPDK's GSO library: selects the packets that it handles correctly,
+ * and corrects its results. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/common/csum_gso.h"
 
@@ -18,13 +18,13 @@ csum_gso_init(struct csum_gso *gso, const struct stream *s, uint16_t segsz, stru
 {
 	if ((s->tx_end.offloads & RTE_ETH_TX_OFFLOAD_MBUF_FAST_FREE) != 0)
 		return err_set(e, ENOTSUP,
-			"port %u: GSO makes mbufs that refer to others, which mbuf_fast_free forbids: "
-			"port config %u tx_offload mbuf_fast_free off",
+			"port %u: GSO creates indirect mbufs, which mbuf_fast_free does not allow; "
+			"use \"port config %u tx_offload mbuf_fast_free off\"",
 			s->tx_port, s->tx_port);
 	if ((rte_pktmbuf_priv_flags(s->pool) & RTE_PKTMBUF_POOL_F_PINNED_EXT_BUF) != 0)
 		return err_set(e, ENOTSUP,
-			"pool %s: GSO makes mbufs that refer to others, which a pool of external "
-			"buffers forbids",
+			"pool %s: GSO creates indirect mbufs, which a pool of external buffers "
+			"does not allow",
 			s->pool->name);
 	*gso = (struct csum_gso){
 		.context = {
@@ -40,7 +40,7 @@ csum_gso_init(struct csum_gso *gso, const struct stream *s, uint16_t segsz, stru
 	return 0;
 }
 
-/* A whole, plain TCP or UDP packet on IPv4. */
+/* Whether the packet is unfragmented, plain TCP or UDP on IPv4. */
 static bool
 whole(const struct pkt_net *net)
 {
@@ -55,8 +55,8 @@ end_of(const struct pkt_net *net)
 }
 
 /*
- * Bytes that each segment begins with: a UDP packet's are fragments, which have no UDP header but
- * the first.
+ * Bytes of headers in each segment. UDP packets become fragments, of which only the first has a UDP
+ * header.
  */
 static uint32_t
 headers_of(const struct pkt_net *net)
@@ -64,7 +64,7 @@ headers_of(const struct pkt_net *net)
 	return net->l4_off + (net->proto == IPPROTO_TCP ? net->l4_len : 0U);
 }
 
-/* Whether the library cuts such packets; in a tunnel, what is inside must fill what is outside. */
+/* Whether the library segments such packets. A tunnel must end where its inner packet ends. */
 static bool
 suits(const struct pkt_layers *layers)
 {
@@ -84,9 +84,8 @@ suits(const struct pkt_layers *layers)
 }
 
 /*
- * How many segments m makes; 1: it stays whole. The library copies the headers into an mbuf without
- * looking at its size, subtracts them from the segment size without looking for a borrow, and takes
- * padding for payload.
+ * The number of segments for m; 1: do not segment it. The library does not check that the headers
+ * fit into an mbuf or are shorter than a segment, and treats padding as payload.
  */
 static uint32_t
 segments(const struct csum_gso *gso, struct rte_mbuf *m, const struct pkt_layers *layers)
@@ -98,7 +97,7 @@ segments(const struct csum_gso *gso, struct rte_mbuf *m, const struct pkt_layers
 		return 1;
 	unit = gso->context.gso_size - headers;
 	if (net->proto == IPPROTO_UDP)
-		unit &= ~7U; /* fragments count in 8 bytes */
+		unit &= ~7U; /* fragment offsets are in units of 8 bytes */
 	if (unit == 0 || end_of(net) <= gso->context.gso_size ||
 		(uint32_t)net->l4_off + net->l4_len >= end_of(net))
 		return 1;
@@ -107,7 +106,7 @@ segments(const struct csum_gso *gso, struct rte_mbuf *m, const struct pkt_layers
 	return (m->pkt_len - headers + unit - 1) / unit;
 }
 
-/* Tell the library what m is, with nothing left of what the receiving port said. */
+/* Set the lengths and flags in m that the library reads, and clear those from Rx. */
 static void
 describe(struct rte_mbuf *m, const struct pkt_layers *layers)
 {
@@ -124,9 +123,9 @@ describe(struct rte_mbuf *m, const struct pkt_layers *layers)
 }
 
 /*
- * Give m's headers a buffer of their own if m's is external or another mbuf's: the library marks
- * the headers that it makes as it finds m marked, and then frees them as what they are not. Returns
- * m, the new first mbuf with m behind it, or NULL.
+ * Copy m's headers into a direct mbuf if m is external or indirect: the library copies m's flags to
+ * the mbufs of new headers, which would then be freed as the wrong kind. Returns m, or the new
+ * first mbuf followed by m, or NULL if there is none.
  */
 static struct rte_mbuf *
 own_headers(struct rte_mempool *pool, struct rte_mbuf *m, uint16_t headers)
@@ -159,7 +158,7 @@ disown_headers(struct rte_mbuf *first, struct rte_mbuf *m)
 	rte_pktmbuf_free_seg(first);
 }
 
-/* Cut m. Returns the number of segments, or 0. */
+/* Segment m. Returns the number of segments, or 0 if it fails. */
 static uint16_t
 cut(const struct csum_gso *gso, struct rte_mbuf *m, const struct pkt_layers *layers,
 	struct rte_mbuf **out, uint16_t max)
@@ -178,7 +177,7 @@ cut(const struct csum_gso *gso, struct rte_mbuf *m, const struct pkt_layers *lay
 		disown_headers(first, m);
 		return 0;
 	}
-	/* Headers that filled their buffer left nothing of it for the first piece of payload. */
+	/* If the headers filled their mbuf, the first piece of payload is empty. */
 	for (empty = out[0]->next; unlikely(empty->data_len == 0); empty = out[0]->next) {
 		out[0]->next = empty->next;
 		out[0]->nb_segs--;

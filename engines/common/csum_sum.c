@@ -1,4 +1,4 @@
-/* One's complement sum and CRC32c of a packet's bytes, across segments, eight bytes at a time. */
+/* One's complement sum and CRC32c of a packet's bytes over all segments, eight bytes at a time. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/common/csum_sum.h"
 
@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-/* A sum is 64 bits wide until fold(): carries out of the top come in again at the bottom. */
+/* Add with end-around carry; sums are 64 bits wide until fold(). */
 static inline uint64_t
 add(uint64_t a, uint64_t b)
 {
@@ -16,7 +16,7 @@ add(uint64_t a, uint64_t b)
 	return a + (a < b);
 }
 
-/* To 16 bits: the halves swapped and added leave their sum, carry included, in the upper half. */
+/* Fold to 16 bits: adding the swapped halves leaves their sum with carry in the upper half. */
 static inline uint16_t
 fold(uint64_t sum)
 {
@@ -67,7 +67,7 @@ sum_bytes(const uint8_t *p, uint32_t n)
 	return fold(sum);
 }
 
-/* What of n bytes at *off lies in m; *off becomes the place of the next in the segment after m. */
+/* The part of n bytes at *off that is in segment m; then sets *off for the next segment. */
 static const uint8_t *
 part_of(const struct rte_mbuf *m, uint32_t *off, uint32_t n, uint32_t *bytes)
 {
@@ -90,7 +90,7 @@ csum_sum(const struct rte_mbuf *m, uint32_t off, uint32_t n)
 		const uint8_t *p = part_of(m, &off, n - done, &bytes);
 		uint16_t part = sum_bytes(p, bytes);
 
-		/* At an odd place, high and low bytes have changed roles. */
+		/* In a part at an odd offset high and low bytes are swapped. */
 		sum += (done & 1) != 0 ? rte_bswap16(part) : part;
 	}
 	return fold(sum);

@@ -1,4 +1,4 @@
-/* A pool in external memory that ports receive into: large enough, and within reach of all of
+/* A pool in external memory into which all ports receive: large enough, and accessible by all of
  * them. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/common/pinned.h"
@@ -17,7 +17,7 @@
 #include <errno.h>
 #include <inttypes.h>
 
-#define PINNED_MOST 65472u /* bytes of a buffer */
+#define PINNED_MOST 65472u /* maximum bytes per buffer */
 
 static struct extmem *
 own_region(const struct pinned_ask *a, uint64_t bytes, struct err *e)
@@ -37,7 +37,7 @@ own_region(const struct pinned_ask *a, uint64_t bytes, struct err *e)
 	return extmem_create(a->extmems, &ask, &m, e) == 0 ? m : NULL;
 }
 
-/* The memory and the pool in it that the settings ask for; NULL with e filled. */
+/* Find or create the memory and its pool by the settings. Returns NULL with e set if it fails. */
 static struct extmem *
 pinned_find(const struct pinned_ask *a, const struct engine_ports *ports, struct err *e)
 {
@@ -48,15 +48,13 @@ pinned_find(const struct pinned_ask *a, const struct engine_ports *ports, struct
 	struct extmem *m;
 
 	if (usual == NULL) {
-		err_set(e, ENOENT, "no pool of packets, and so no port that could receive");
+		err_set(e, ENOENT, "there is no packet pool, so no port can receive");
 		return NULL;
 	}
 	if (bytes == 0)
 		bytes = rte_pktmbuf_data_room_size(usual);
 	if (bytes < RTE_PKTMBUF_HEADROOM + 64 || bytes > PINNED_MOST) {
-		err_set(e, ERANGE,
-			"%s %" PRIu64
-			": want %u..%u for what ports receive into, headroom included",
+		err_set(e, ERANGE, "%s %" PRIu64 ": expected %u..%u bytes, including headroom",
 			a->buffer, bytes, RTE_PKTMBUF_HEADROOM + 64, PINNED_MOST);
 		return NULL;
 	}
@@ -66,7 +64,8 @@ pinned_find(const struct pinned_ask *a, const struct engine_ports *ports, struct
 	if (m == NULL)
 		return NULL;
 	if (!m->writable) {
-		err_set(e, EINVAL, "memory %s is read-only: ports cannot receive into it", m->name);
+		err_set(e, EINVAL, "memory %s is read-only, so ports cannot receive into it",
+			m->name);
 		return NULL;
 	}
 	return extmem_pin(m, (uint16_t)bytes,

@@ -1,4 +1,4 @@
-/* A pool in external memory that ports receive into: large enough, and within reach of all of
+/* A pool in external memory into which all ports receive: large enough, and accessible by all of
  * them. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
@@ -9,21 +9,21 @@ struct engine_ports;
 struct err;
 struct settings;
 
-/* What an engine wants its ports to receive into. */
+/* The memory into which an engine's ports have to receive. */
 struct pinned_ask {
 	const struct settings *settings;
 	struct extmems *extmems;
-	const char *memory; /* the setting that names it; empty: a region of the engine's own */
-	const char *buffer; /* the setting with the bytes of a buffer, 0: those of the usual pool */
-	const char *own;    /* name, type and GPU of a region of the engine's own */
+	const char *memory; /* setting with the memory's name; empty: the engine creates a region */
+	const char *buffer; /* setting with the bytes per buffer; 0: as in the default pool */
+	const char *own;    /* name, type and GPU of the region that the engine creates */
 	enum extmem_type type;
 	unsigned int gpu;
 };
 
 /*
- * The memory with the pool (its member pinned) that prepare() of an engine gives, or NULL with e
- * filled: ENOENT, EINVAL, ERANGE of settings; what memory and devices say. Thread: control, ports
- * at rest.
+ * Find or create the memory, whose member pinned is the pool for prepare() of an engine. Returns
+ * NULL with e set: ENOENT, EINVAL, ERANGE for settings; errors of memory and devices. Thread:
+ * control, ports stopped.
  */
 struct extmem *pinned_prepare(const struct pinned_ask *a, const struct engine_ports *ports,
 	struct err *e);

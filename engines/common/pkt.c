@@ -1,5 +1,5 @@
-/* Packet helpers of engines that are too long to inline: rewrite bursts, make headers contiguous,
- * build templates. */
+/* Packet helpers of engines that are too long to inline: rewriting bursts, contiguous headers,
+ * packet templates. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/common/pkt.h"
 
@@ -11,12 +11,12 @@
 
 #define TTL 64
 /*
- * Packets whose mbufs and headers are all read before the first is written: a core may hold back
- * loads behind a store whose address it has still to load itself.
+ * Packets processed together: all mbufs and headers are read before the first is written, because a
+ * core may delay loads behind a store whose address is not yet known.
  */
 #define TOGETHER 4
 
-/* The addresses at the start of a frame. */
+/* The MAC addresses at the start of a frame. */
 struct macs {
 	struct rte_ether_addr dst, src;
 };
@@ -27,8 +27,8 @@ pkt_head_gather(struct pkt_head *h, struct rte_mbuf *m)
 	unsigned int n = RTE_MIN(m->pkt_len, (uint32_t)PKT_HEAD_MAX);
 
 	/*
-	 * Not copied: the rest of the segments is empty. NULL: they hold less than pkt_len says,
-	 * then the first must do.
+	 * A pointer into m means that all other segments are empty. NULL means that the segments
+	 * have fewer bytes than pkt_len; then use only the first.
 	 */
 	if (rte_pktmbuf_read(m, 0, n, h->copy) != h->copy)
 		return;
@@ -56,7 +56,7 @@ pkt_write(struct rte_mbuf *m, const void *from, unsigned int n)
 	}
 }
 
-/* The tags that go with flags; few ports insert any. */
+/* Set the VLAN tags for flags; few ports insert any. */
 static void
 tags_set(const struct stream_end *tx, struct rte_mbuf **pkts, uint16_t n)
 {
@@ -69,8 +69,8 @@ tags_set(const struct stream_end *tx, struct rte_mbuf **pkts, uint16_t n)
 }
 
 /*
- * Set the addresses of n packets, 1..TOGETHER, a constant. low, high: struct macs in two words,
- * which stay in registers.
+ * Set the MAC addresses of n packets. n: a constant, 1..TOGETHER. low, high: struct macs as two
+ * words, which remain in registers.
  */
 static __rte_always_inline void
 macs_set(struct rte_mbuf **pkts, unsigned int n, uint64_t low, uint32_t high, uint64_t flags)
@@ -111,8 +111,8 @@ pkt_macs_set(const struct stream_end *tx, struct rte_mbuf **pkts, uint16_t n)
 }
 
 /*
- * Exchange the bytes of a and b, which are apart. n: up to 16, a constant, so that the copies
- * become registers.
+ * Swap the bytes of a and b, which must not overlap. n: a constant up to 16, so that the compiler
+ * uses registers.
  */
 static __rte_always_inline void
 bytes_swap(uint8_t *a, uint8_t *b, size_t n)
@@ -126,7 +126,7 @@ bytes_swap(uint8_t *a, uint8_t *b, size_t n)
 }
 
 #ifdef __SSSE3__
-/* The first 16 bytes of a frame with its addresses exchanged. */
+/* Swap the MAC addresses in the first 16 bytes of a frame. */
 static __rte_always_inline __m128i
 head_swapped(__m128i head)
 {
@@ -148,14 +148,14 @@ macs_swap(uint8_t *frame, unsigned int n)
 		bytes_swap(frame, frame + RTE_ETHER_ADDR_LEN, RTE_ETHER_ADDR_LEN);
 }
 
-/* Exchange the addresses of n packets, 1..TOGETHER, a constant. */
+/* Swap the MAC addresses of n packets. n: a constant, 1..TOGETHER. */
 static __rte_always_inline void
 macs_swap_mark(struct rte_mbuf **pkts, unsigned int n, uint64_t flags)
 {
 	unsigned int i;
 #ifdef __SSSE3__
 	__m128i *frame[TOGETHER], head[TOGETHER];
-	int spare = 0; /* negative when one of them has less than a register's bytes */
+	int spare = 0; /* negative if a packet is shorter than a register */
 
 	for (i = 0; i < n; i++) {
 		frame[i] = rte_pktmbuf_mtod(pkts[i], __m128i *);
@@ -192,8 +192,8 @@ pkt_macs_swap(const struct stream_end *tx, struct rte_mbuf **pkts, uint16_t n)
 }
 
 /*
- * Exchange the addresses of the IP header at frame + at. Returns where its TCP or UDP header is, or
- * 0 for none.
+ * Swap the addresses of the IP header at frame + at. Returns the offset of its TCP or UDP header,
+ * or 0 if there is none.
  */
 static __rte_always_inline unsigned int
 ips_swap(uint8_t *frame, unsigned int n, unsigned int at, uint16_t type)
@@ -204,7 +204,7 @@ ips_swap(uint8_t *frame, unsigned int n, unsigned int at, uint16_t type)
 		    (ip[0] & 0xf) >= 5)) {
 		bytes_swap(ip + 12, ip + 16, 4);
 		if (unlikely((pkt_get16(ip + 6) & RTE_IPV4_HDR_OFFSET_MASK) != 0))
-			return 0; /* a later fragment: payload, no ports */
+			return 0; /* only the first fragment has ports */
 		proto = ip[9];
 		at += (ip[0] & 0xfu) * 4;
 	} else if (type == RTE_ETHER_TYPE_IPV6 && n - at >= 40 && ip[0] >> 4 == 6) {
@@ -217,7 +217,7 @@ ips_swap(uint8_t *frame, unsigned int n, unsigned int at, uint16_t type)
 	return proto == IPPROTO_UDP || proto == IPPROTO_TCP ? at : 0;
 }
 
-/* Exchange addresses and ports in frame[0..n): sums over both ends do not change. */
+/* Swap addresses and ports in frame[0..n). Checksums do not change, because they cover both. */
 static __rte_always_inline void
 tuple_swap(uint8_t *frame, unsigned int n)
 {
@@ -285,7 +285,7 @@ pkt_raw_get(struct rte_mempool *pool, struct rte_mbuf **pkts, uint16_t n)
 {
 	uint16_t got = 0, want = n;
 
-	/* All at once, as a rule; of a pool that runs dry, what is left by halves. */
+	/* Usually all at once; if the pool is nearly empty, get the rest in halves. */
 	while (want > 0) {
 		if (likely(rte_mempool_get_bulk(pool, (void **)pkts + got, want) == 0)) {
 			got += want;

@@ -1,5 +1,5 @@
-/* Packet helpers of engines: rewrite bursts, make headers contiguous, build templates, checksums,
- * raw mbufs. */
+/* Packet helpers of engines: rewriting bursts, contiguous headers, packet templates, checksums,
+ * uninitialised mbufs. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -13,9 +13,9 @@
 #include <stdint.h>
 #include <string.h>
 
-#define PKT_HEAD_MAX 128 /* bytes that engines look at when headers lie across segments */
+#define PKT_HEAD_MAX 128 /* bytes that are made contiguous if headers span segments */
 
-/* Ethernet, IPv4 and UDP of a packet that an engine makes. */
+/* Ethernet, IPv4 and UDP headers of a packet that an engine creates. */
 struct pkt_udp {
 	struct rte_ether_hdr ether;
 	struct rte_ipv4_hdr ip;
@@ -25,7 +25,7 @@ struct pkt_udp {
 static_assert(sizeof(struct pkt_udp) == 42, "headers follow each other without a gap");
 
 /*
- * The first bytes of a packet: where they lie when the first segment has enough of them, else a
+ * The first bytes of a packet: a pointer into the first segment if it has enough of them, else a
  * copy.
  */
 struct pkt_head {
@@ -34,11 +34,11 @@ struct pkt_head {
 	uint8_t copy[PKT_HEAD_MAX];
 };
 
-/* The rare parts of open and close, for heads that lie across segments. */
+/* The slow paths of pkt_head_open() and pkt_head_close(), for headers that span segments. */
 void pkt_head_gather(struct pkt_head *h, struct rte_mbuf *m);
 void pkt_head_scatter(const struct pkt_head *h, struct rte_mbuf *m);
 
-/* Take m's head: all of the first segment, or up to PKT_HEAD_MAX bytes of several. */
+/* Get m's head: all of the first segment, or up to PKT_HEAD_MAX bytes of several segments. */
 static inline void
 pkt_head_open(struct pkt_head *h, struct rte_mbuf *m)
 {
@@ -48,7 +48,7 @@ pkt_head_open(struct pkt_head *h, struct rte_mbuf *m)
 		pkt_head_gather(h, m);
 }
 
-/* Give back what was written to the head. */
+/* Write changes of the head back to the packet. */
 static inline void
 pkt_head_close(const struct pkt_head *h, struct rte_mbuf *m)
 {
@@ -56,7 +56,7 @@ pkt_head_close(const struct pkt_head *h, struct rte_mbuf *m)
 		pkt_head_scatter(h, m);
 }
 
-/* A network-order number at any address. */
+/* A 16-bit number in network order at any address. */
 static inline uint16_t
 pkt_get16(const uint8_t *p)
 {
@@ -64,8 +64,8 @@ pkt_get16(const uint8_t *p)
 }
 
 /*
- * Step over the VLAN tags of frame[0..n). Returns where layer 3 begins and its type, or 0 when the
- * frame ends before.
+ * Skip the VLAN tags of frame[0..n). Returns the offset of layer 3 and its type, or 0 if the frame
+ * is too short.
  */
 static inline unsigned int
 pkt_l3(const uint8_t *frame, unsigned int n, uint16_t *type)
@@ -81,8 +81,8 @@ pkt_l3(const uint8_t *frame, unsigned int n, uint16_t *type)
 }
 
 /*
- * The checksum after a 16-bit word under it changed; wrong only when all words become 0. Source:
- * RFC 1624, equation 3.
+ * Update a checksum for a changed 16-bit word; wrong only if all words become 0. Source: RFC 1624,
+ * equation 3.
  */
 static inline rte_be16_t
 pkt_sum_replace(rte_be16_t sum, rte_be16_t from, rte_be16_t to)
@@ -95,8 +95,7 @@ pkt_sum_replace(rte_be16_t sum, rte_be16_t from, rte_be16_t to)
 }
 
 /*
- * Offload flags of every packet that leaves through this end: the tags and MACsec that the port
- * inserts.
+ * Offload flags for all packets sent by this end: VLAN tags and MACsec that the port inserts.
  */
 static inline uint64_t
 pkt_tx_flags(const struct stream_end *tx)
@@ -112,7 +111,7 @@ pkt_tx_flags(const struct stream_end *tx)
 	return flags;
 }
 
-/* Forget what the packet was received or sent with; flags: of pkt_tx_flags(). */
+/* Replace the packet's Rx or Tx flags. flags: from pkt_tx_flags(). */
 static inline void
 pkt_mark(struct rte_mbuf *m, uint64_t flags)
 {
@@ -120,31 +119,31 @@ pkt_mark(struct rte_mbuf *m, uint64_t flags)
 }
 
 /*
- * Rewrite a burst for transmit through tx and mark it: addresses := peer and own; exchange the
- * addresses; exchange addresses and ports of Ethernet, IP, TCP and UDP. Checksums stay as right as
- * they were. Frames too short are only marked.
+ * Prepare a burst for Tx by tx and set its flags: set the MAC addresses to the peer's and the
+ * port's; swap the MAC addresses; swap addresses and ports of Ethernet, IP, TCP and UDP. Valid
+ * checksums remain valid. In frames that are too short only the flags are set.
  */
 void pkt_macs_set(const struct stream_end *tx, struct rte_mbuf **pkts, uint16_t n);
 void pkt_macs_swap(const struct stream_end *tx, struct rte_mbuf **pkts, uint16_t n);
 void pkt_tuple_swap(const struct stream_end *tx, struct rte_mbuf **pkts, uint16_t n);
 
 /*
- * Fill all but the MAC addresses. src, dst: host order; bytes: of the frame, 42..65535. The UDP
- * checksum is 0, none.
+ * Fill in all fields except the MAC addresses. src, dst: host order. bytes: length of the frame,
+ * 42..65535. The UDP checksum is 0 (none). pkt_udp_resize() changes the length.
  */
 void pkt_udp_fill(struct pkt_udp *p, uint32_t src, uint32_t dst, uint16_t src_port,
 	uint16_t dst_port, uint16_t bytes);
 void pkt_udp_resize(struct pkt_udp *p, uint16_t bytes);
 
 /*
- * Raw mbufs: as many as the pool has, up to n. Each has one segment and no next; nothing else is
- * promised.
+ * Get up to n uninitialised mbufs, as many as the pool has. Only nb_segs (1) and next (NULL) are
+ * valid. Returns how many.
  */
 uint16_t pkt_raw_get(struct rte_mempool *pool, struct rte_mbuf **pkts, uint16_t n);
 
 /*
- * Make a raw mbuf a packet of one segment with that length and those flags; tx gives the tags that
- * go with them.
+ * Initialise an mbuf as a packet of one segment with a length and flags. tx has the VLAN tags for
+ * the flags.
  */
 static inline void
 pkt_raw_open(struct rte_mbuf *m, uint16_t bytes, uint64_t flags, const struct stream_end *tx)
@@ -159,5 +158,7 @@ pkt_raw_open(struct rte_mbuf *m, uint16_t bytes, uint64_t flags, const struct st
 	}
 }
 
-/* Write from[0..n) over the packet's first bytes, across its segments, which have room for them. */
+/*
+ * Overwrite the packet's first n bytes with from[0..n), over all segments; it must be long enough.
+ */
 void pkt_write(struct rte_mbuf *m, const void *from, unsigned int n);

@@ -1,4 +1,4 @@
-/* Raw mbufs for packets that engines make: out of contiguous blocks where the mempool driver has
+/* Gets uninitialised mbufs for created packets, in contiguous blocks if the mempool driver has
  * them. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/common/pkt_blocks.h"
@@ -22,7 +22,7 @@ pkt_blocks_take(struct pool_blocks *b, struct rte_mbuf **pkts, uint16_t n)
 {
 	const uint16_t got = pool_blocks_take(b, (void **)pkts, n);
 
-	/* Buckets that are not whole still have single mbufs. */
+	/* Incomplete buckets have single mbufs but no blocks. */
 	return likely(got == n)
 		? n
 		: (uint16_t)(got + pkt_raw_get(b->pool, pkts + got, (uint16_t)(n - got)));

@@ -1,4 +1,4 @@
-/* Raw mbufs for packets that engines make: out of contiguous blocks where the mempool driver has
+/* Gets uninitialised mbufs for created packets, in contiguous blocks if the mempool driver has
  * them. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
@@ -10,19 +10,20 @@
 
 #include <stdint.h>
 
-/* The setting tx-blocks has a word for each. */
+/* The choices of the setting tx-blocks. */
 enum pkt_blocks_when { PKT_BLOCKS_AUTO, PKT_BLOCKS_OFF, PKT_BLOCKS_ON };
 
 /*
- * Decide for a stream by its pool and the setting tx-blocks. auto: where lcores have no mempool
- * cache, as blocks come from behind it and what is freed stays in it. Thread: control.
+ * Decide whether a stream uses blocks, by its pool and the setting tx-blocks. auto: only if lcores
+ * have no mempool cache, because blocks bypass the cache while freed mbufs remain in it. Thread:
+ * control.
  */
 void pkt_blocks_open(struct pool_blocks *b, const struct stream *s);
 
-/* As pkt_raw_get(), for a stream that takes blocks. */
+/* pkt_raw_get() for a stream that uses blocks. */
 uint16_t pkt_blocks_take(struct pool_blocks *b, struct rte_mbuf **pkts, uint16_t n);
 
-/* Raw mbufs of the stream's pool, as pkt_raw_get() has them. Thread: the worker. */
+/* pkt_raw_get() from the stream's pool, in blocks if decided so. Thread: the worker. */
 static inline uint16_t
 pkt_blocks_get(struct stream *s, struct pool_blocks *b, struct rte_mbuf **pkts, uint16_t n)
 {

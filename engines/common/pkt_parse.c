@@ -1,4 +1,4 @@
-/* Parse packet headers; each is read only after its length was checked, so malformed packets are
+/* Parses packet headers. Each is read only after its length was checked, so malformed packets are
  * harmless. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/common/pkt_parse.h"
@@ -20,24 +20,24 @@
 #define VLAN_TAGS_MAX 8
 #define IPV6_EXTENSIONS_MAX 8
 #define GTP_EXTENSIONS_MAX 8
-#define HEADERS_END_MAX 4096 /* bytes: no headers are looked for beyond, so offsets fit uint16_t */
-#define GTP_USER_DATA 0xff   /* message type: carries a packet */
+#define HEADERS_END_MAX 4096 /* headers beyond these bytes are ignored, so offsets fit uint16_t */
+#define GTP_USER_DATA 0xff   /* message type that carries a packet */
 
 #define GRE_CHECKSUM 0x8000
 #define GRE_KEY 0x2000
 #define GRE_SEQUENCE 0x1000
 #define GRE_UNKNOWN \
-	(0xffff & ~(GRE_CHECKSUM | GRE_KEY | GRE_SEQUENCE)) /* routing, version: another layout */
+	(0xffff & ~(GRE_CHECKSUM | GRE_KEY | GRE_SEQUENCE)) /* with these the layout differs */
 
 struct gre_header {
 	rte_be16_t flags, ethertype;
 };
 
-/* What the first 8 bytes of all IPv6 extension headers that we pass say. */
+/* The first 8 bytes of the IPv6 extension headers that are skipped. */
 struct ipv6_extension {
-	uint8_t next, length; /* length: in 8 bytes, the first 8 not counted */
+	uint8_t next, length; /* length: in units of 8 bytes, without the first 8 */
 	union {
-		/* of a fragment: place in 8 bytes, two bits, more to come */
+		/* fragment header: offset in units of 8 bytes, two bits, more fragments */
 		rte_be16_t offset_more;
 		struct {
 			uint8_t routing_type, segments_left;
@@ -46,7 +46,7 @@ struct ipv6_extension {
 	uint8_t rest[4];
 };
 
-/* The rare way: bytes from segments behind the first, always copied, so that they are aligned. */
+/* The slow path: copy bytes that are not all in the first segment, which also aligns them. */
 static __rte_noinline const void *
 far(const struct rte_mbuf *m, uint32_t off, uint32_t n, void *copy)
 {
@@ -56,7 +56,7 @@ far(const struct rte_mbuf *m, uint32_t off, uint32_t n, void *copy)
 }
 
 /*
- * n bytes at off, in place or copied; NULL when they do not end by end, which is inside the packet.
+ * n bytes at off, in place or copied; NULL if they extend past end, which is in the packet.
  */
 static inline const void *
 at(const struct rte_mbuf *m, uint32_t off, uint32_t n, uint32_t end, void *copy)
@@ -68,7 +68,7 @@ at(const struct rte_mbuf *m, uint32_t off, uint32_t n, uint32_t end, void *copy)
 	return rte_pktmbuf_mtod_offset(m, const void *, off);
 }
 
-/* Read the UDP, TCP or SCTP header of a layer that is complete otherwise. */
+/* Parse the UDP, TCP or SCTP header of a layer whose other fields are set. */
 static inline void
 parse_l4(struct pkt_net *net, const struct rte_mbuf *m)
 {
@@ -125,9 +125,9 @@ parse_ipv4(struct pkt_net *net, const struct rte_mbuf *m, uint32_t end)
 }
 
 /*
- * Pass the IPv6 extension headers at net->l4_off. Returns whether what follows them can be checked
- * from here: not in a fragment, not on a source route with hops to go (the checksum is made with
- * the last hop's address).
+ * Skip the IPv6 extension headers at net->l4_off. Returns whether the checksum of the payload can
+ * be verified here: not in a fragment, nor with a source route that has segments left (the checksum
+ * is over the final destination address).
  */
 static bool
 pass_extensions(struct pkt_net *net, const struct rte_mbuf *m)
@@ -158,7 +158,7 @@ pass_extensions(struct pkt_net *net, const struct rte_mbuf *m)
 		off += length;
 		net->l4_off = off;
 		net->l4_bytes = end - off;
-		/* One that is its own first and last part is whole, RFC 6946. */
+		/* An atomic fragment is a whole packet, RFC 6946. */
 		net->fragment = fragment && (extension->offset_more & RTE_BE16(0xfff9)) != 0;
 		if (net->fragment)
 			return false;
@@ -187,7 +187,7 @@ parse_ipv6(struct pkt_net *net, const struct rte_mbuf *m, uint32_t end)
 		parse_l4(net, m);
 }
 
-/* Read the layer at off, which holds what ethertype says, and which ends before end. */
+/* Parse the layer at off, of the given ethertype, which ends before end. */
 static inline void
 parse_ip(struct pkt_net *net, const struct rte_mbuf *m, uint32_t off, uint32_t end,
 	rte_be16_t ethertype)
@@ -199,7 +199,7 @@ parse_ip(struct pkt_net *net, const struct rte_mbuf *m, uint32_t off, uint32_t e
 		parse_ipv6(net, m, end);
 }
 
-/* Read an Ethernet header and VLAN tags at off, and the layer behind them. */
+/* Parse an Ethernet header and VLAN tags at off, and the layer after them. */
 static inline void
 parse_ethernet(struct pkt_net *net, const struct rte_mbuf *m, uint32_t off, uint32_t end)
 {
@@ -231,17 +231,17 @@ pkt_parse(struct pkt_layers *to, const struct rte_mbuf *m)
 }
 
 /*
- * What a tunnel's header says: where its payload begins and what it is; ethertype TEB is an
+ * The result of parsing a tunnel header: offset and type of its payload; ethertype TEB means an
  * Ethernet frame.
  */
 struct tunnel {
-	uint64_t flag; /* RTE_MBUF_F_TX_TUNNEL_*; 0: no tunnel after all */
+	uint64_t flag; /* RTE_MBUF_F_TX_TUNNEL_*; 0: not a tunnel */
 	uint32_t off;
-	rte_be16_t ethertype; /* 0: nothing that we read */
+	rte_be16_t ethertype; /* 0: not parsed */
 	uint16_t gre_sum_off;
 };
 
-/* The EtherType that fits the version in the first byte of an IP header at off; 0: none. */
+/* The EtherType for the IP version in the byte at off; 0: none. */
 static rte_be16_t
 ip_type(const struct rte_mbuf *m, uint32_t off, uint32_t end)
 {
@@ -256,8 +256,8 @@ ip_type(const struct rte_mbuf *m, uint32_t off, uint32_t end)
 }
 
 /*
- * GTP-U with user data; optional words and extension headers are passed. Signalling is a packet
- * like any other.
+ * Parse GTP-U with user data, skipping optional words and extension headers. Signalling messages
+ * are not tunnels.
  */
 static void
 read_gtp(struct tunnel *tunnel, const struct rte_mbuf *m, uint32_t off, uint32_t end)
@@ -299,7 +299,7 @@ static void
 read_vxlan_gpe(struct tunnel *tunnel, const struct rte_mbuf *m, uint32_t off, uint32_t end)
 {
 	static const rte_be16_t ethertypes[] = {
-		RTE_BE16(RTE_ETHER_TYPE_IPV4), /* testpmd's reading of 0, which is reserved */
+		RTE_BE16(RTE_ETHER_TYPE_IPV4), /* 0 is reserved; IPv4 as in testpmd */
 		[RTE_VXLAN_GPE_TYPE_IPV4] = RTE_BE16(RTE_ETHER_TYPE_IPV4),
 		[RTE_VXLAN_GPE_TYPE_IPV6] = RTE_BE16(RTE_ETHER_TYPE_IPV6),
 		[RTE_VXLAN_GPE_TYPE_ETH] = RTE_BE16(RTE_ETHER_TYPE_TEB),
@@ -329,7 +329,7 @@ read_geneve(struct tunnel *tunnel, const struct rte_mbuf *m, uint32_t off, uint3
 
 	if (geneve == NULL)
 		return;
-	/* 0 is testpmd's second word for IPv4. */
+	/* 0 means IPv4 too, as in testpmd. */
 	ethertype = geneve->proto != 0 ? geneve->proto : RTE_BE16(RTE_ETHER_TYPE_IPV4);
 	off += sizeof(copy) + geneve->opt_len * 4U;
 	if (off > end ||

@@ -1,5 +1,5 @@
-/* Parse packet headers: offsets of Ethernet, VLAN tags, IP, UDP/TCP/SCTP and one tunnel, never past
- * the packet's end. */
+/* Parses packet headers: Ethernet, VLAN tags, IP, UDP/TCP/SCTP and one tunnel, never past the
+ * packet's end. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -15,47 +15,47 @@
 #include <stdint.h>
 
 /*
- * One IP layer and what it carries. Offsets and lengths in bytes, offsets from the packet's first
- * byte.
+ * One IP layer and its payload. Offsets and lengths are in bytes; offsets are from the packet's
+ * first byte.
  */
 struct pkt_net {
 	uint16_t l3_off;   /* the IP header, or where the search for one ended */
-	uint16_t l4_off;   /* what follows that header and its options or extension headers */
-	uint16_t l4_bytes; /* from l4_off to the end that the headers name; inside the packet */
-	uint8_t version;   /* 4 or 6; 0: no sound IP header, then l4_off is l3_off and the rest 0 */
-	uint8_t proto;     /* IPPROTO_*: what l4_off is */
-	/* length of a sound UDP, TCP or SCTP header; 0: none, or out of reach (a fragment) */
+	uint16_t l4_off;   /* after the IP header with options or extension headers */
+	uint16_t l4_bytes; /* from l4_off to the end by the headers' lengths; in the packet */
+	uint8_t version;   /* 4 or 6; 0: no valid IP header, then l4_off is l3_off and the rest 0 */
+	uint8_t proto;     /* IPPROTO_* of the payload at l4_off */
+	/* length of a valid UDP, TCP or SCTP header; 0: none, or not usable (in a fragment) */
 	uint8_t l4_len;
 	bool fragment;
-	bool plain; /* no extension headers, UDP length as IP's: hardware reads it as we do */
+	bool plain; /* no extension headers, UDP length equal to IP's: hardware parses it alike */
 };
 
 struct pkt_layers {
-	struct pkt_net outer; /* around the tunnel; only when there is one */
+	struct pkt_net outer; /* the layer around the tunnel; valid only with a tunnel */
 	struct pkt_net inner; /* the layer inside the tunnel; without a tunnel the only one */
 	uint64_t tunnel;      /* RTE_MBUF_F_TX_TUNNEL_*; 0: no tunnel */
-	uint16_t gre_sum_off; /* the checksum of a GRE header that has one; 0: none */
+	uint16_t gre_sum_off; /* offset of the checksum in a GRE header; 0: none */
 };
 
-/* UDP destination ports of tunnels that the operator may move, in host order. */
+/* Configurable UDP destination ports of tunnels, in host order. */
 struct pkt_tunnel_ports {
 	uint16_t vxlan_gpe, geneve;
 };
 
 /*
- * Find the first IP layer: to->inner; no tunnel is looked for. Headers may lie across segments. A
- * header counts as sound when it is complete, names its own version, and names an end inside the
- * packet. Up to 8 VLAN tags (0x8100, 0x88a8) and 8 IPv6 extension headers are passed; fragments and
- * IPv6 packets on a source route with hops to go have no l4_len. Thread: any. Cannot fail. Source:
- * RFC 791, 8200, 768, 9293, 9260.
+ * Parse the first IP layer into to->inner, without looking for a tunnel. Headers may span segments.
+ * A header is valid if it is complete, has the right version, and its lengths end in the packet. Up
+ * to 8 VLAN tags (0x8100, 0x88a8) and 8 IPv6 extension headers are skipped. l4_len is 0 for
+ * fragments and for IPv6 source routes with segments left. Thread: any. Cannot fail. Source: RFC
+ * 791, 8200, 768, 9293, 9260.
  */
 void pkt_parse(struct pkt_layers *to, const struct rte_mbuf *m);
 
 /*
- * The most usual packet alone, for loops that cannot afford a call: untagged Ethernet, IPv4 without
- * options, whole, UDP whose length is IP's, headers in the first segment. Fills *net as pkt_parse()
- * would and returns true; false: not such a packet, *net is unspecified, ask pkt_parse(). Thread:
- * any.
+ * An inline parser for the most usual packet: untagged Ethernet, unfragmented IPv4 without options,
+ * UDP with a length equal to IP's, headers in the first segment. Fills in *net as pkt_parse() does
+ * and returns true. Returns false for other packets, with *net unspecified; then use pkt_parse().
+ * Thread: any.
  */
 static __rte_always_inline bool
 pkt_parse_usual(struct pkt_net *net, const struct rte_mbuf *m)
@@ -90,11 +90,11 @@ pkt_parse_usual(struct pkt_net *net, const struct rte_mbuf *m)
 }
 
 /*
- * Look for a tunnel in what pkt_parse() found: GTP-U, VXLAN-GPE, VXLAN, GENEVE by UDP destination
- * port, GRE (NVGRE), IP in IP. When there is one, the layer found so far becomes to->outer, and
- * to->inner is what the tunnel carries (version 0: no IP). Thread: any. Returns whether there is
- * one; to is as it was when not. Source: RFC 7348, draft-ietf-nvo3-vxlan-gpe, RFC 8926, 2784, 2890,
- * 7637, 2003, 4213, 3GPP TS 29.281.
+ * Look for a tunnel in the layer from pkt_parse(): GTP-U, VXLAN-GPE, VXLAN, GENEVE by UDP
+ * destination port, GRE (NVGRE), IP in IP. If there is one, that layer becomes to->outer, to->inner
+ * is the tunnel's payload (version 0: not IP), and the result is true. Otherwise to is not changed.
+ * Thread: any. Source: RFC 7348, draft-ietf-nvo3-vxlan-gpe, RFC 8926, 2784, 2890, 7637, 2003, 4213,
+ * 3GPP TS 29.281.
  */
 bool pkt_parse_tunnel(struct pkt_layers *to, const struct rte_mbuf *m,
 	const struct pkt_tunnel_ports *ports);

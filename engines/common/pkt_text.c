@@ -1,5 +1,4 @@
-/* Parse the settings that describe packets to make: segment lengths, addresses, pairs of
- * numbers. */
+/* Parses settings that describe packets to create: segment lengths, addresses, pairs of numbers. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/common/pkt_text.h"
 
@@ -12,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A decimal number of min..max at *text, which moves behind it; false when there is none. */
+/* Read a decimal number min..max at *text and advance *text; false if there is none. */
 static bool
 number(const char **text, uint64_t min, uint64_t max, uint64_t *value)
 {
@@ -38,10 +37,10 @@ pkt_text_lengths(const char *text, uint16_t *lengths, struct err *e)
 
 		if (!number(&p, 1, UINT16_MAX, &bytes) || (*p != ',' && *p != '\0'))
 			return err_set(e, EINVAL,
-				"txpkts \"%s\": segment \"%.*s\": want 1..%u bytes, like 64 or 64,128",
+				"txpkts \"%s\": segment \"%.*s\": expected 1..%u bytes, such as 64 or 64,128",
 				text, (int)strcspn(word, ","), word, UINT16_MAX);
 		if (n == PKT_SEGS_MAX)
-			return err_set(e, ERANGE, "txpkts: too many segments: want 1..%d",
+			return err_set(e, ERANGE, "txpkts: too many segments: expected 1..%d",
 				PKT_SEGS_MAX);
 		if (lengths != NULL)
 			lengths[n] = (uint16_t)bytes;
@@ -50,7 +49,7 @@ pkt_text_lengths(const char *text, uint16_t *lengths, struct err *e)
 	} while (*p++ == ',');
 	if (total < sizeof(struct pkt_udp) || total > UINT16_MAX)
 		return err_set(e, ERANGE,
-			"txpkts \"%s\": packet of %" PRIu64 " bytes: want %zu..%u", text, total,
+			"txpkts \"%s\": packet of %" PRIu64 " bytes: expected %zu..%u", text, total,
 			sizeof(struct pkt_udp), UINT16_MAX);
 	return n;
 }

@@ -1,4 +1,4 @@
-/* The engine csum: checksums in software or hardware, GRO on receive, TSO and GSO on transmit. */
+/* The engine csum: checksums in software or hardware, GRO on Rx, TSO and GSO on Tx. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "compat.h"
 #include "engines/common/csum_fix.h"
@@ -28,26 +28,26 @@ enum {
 static const struct stat_row csum_counters[] = {
 	[BAD_IPCSUM] = { .name = "bad_ipcsum",
 		.label = "Bad-ipcsum",
-		.help = "received packets whose IP checksum the port found bad" },
+		.help = "received packets with a bad IP checksum, as reported by the port" },
 	[BAD_L4CSUM] = { .name = "bad_l4csum",
 		.label = "Bad-l4csum",
-		.help = "received packets whose UDP, TCP or SCTP checksum the port found bad" },
+		.help = "received packets with a bad UDP, TCP or SCTP checksum, as reported by the port" },
 	[BAD_OUTER_L4CSUM] = { .name = "bad_outer_l4csum",
 		.label = "Bad-outer-l4csum",
-		.help = "received tunnel packets whose outer UDP checksum the port found bad" },
+		.help = "received tunnel packets with a bad outer UDP checksum, as reported by the port" },
 	[BAD_OUTER_IPCSUM] = { .name = "bad_outer_ipcsum",
 		.label = "Bad-outer-ipcsum",
-		.help = "received tunnel packets whose outer IP checksum the port found bad" },
+		.help = "received tunnel packets with a bad outer IP checksum, as reported by the port" },
 	[GRO_MERGED] = { .name = "gro_merged",
-		.help = "packets absorbed: GRO made them part of another one" },
+		.help = "packets that GRO merged into another packet" },
 	[GRO_UNSENT] = { .name = "gro_unsent",
-		.help = "packets that GRO held when forwarding stopped; freed, not sent",
+		.help = "packets held by GRO at stop, freed without being sent",
 		.drop = true },
 	[GSO_FAILED] = { .name = "gso_failed",
-		.help = "packets dropped: no mbufs to cut them with, or too many segments",
+		.help = "packets dropped because GSO had no free mbuf or the packet has too many segments",
 		.drop = true },
 	[PREPARE_FAILED] = { .name = "prepare_failed",
-		.help = "packets dropped: the port refused the offloads that they need",
+		.help = "packets dropped because the port refused their offload flags (rte_eth_tx_prepare)",
 		.drop = true,
 		.within = "tx_dropped" },
 };
@@ -59,15 +59,15 @@ static const struct setting csum_settings[] = {
 	{ .name = "gso-segsz", .words = SETTING_NONE, .option = SETTING_NONE, .unit = "bytes",
 		.min = RTE_GSO_SEG_SIZE_MIN, .max = UINT16_MAX,
 		.value = RTE_ETHER_MAX_LEN - RTE_ETHER_CRC_LEN,
-		.help = "length of the segments that GSO makes, headers included" },
+		.help = "csum: maximum length of GSO segments, including headers" },
 	{ .name = "gro-flush", .words = SETTING_NONE, .option = SETTING_NONE, .unit = "cycles",
 		.min = 1, .max = 4, .value = 1,
-		.help = "polls for which GRO holds packets; 1: merge within bursts only" },
+		.help = "csum: polls for which GRO holds packets; 1: merge only within a burst" },
 	{ .name = "vxlan-gpe-port", .words = SETTING_NONE, .max = UINT16_MAX,
 		.value = RTE_VXLAN_GPE_DEFAULT_PORT,
-		.help = "UDP port that csum takes for VXLAN-GPE" },
+		.help = "csum: UDP port of VXLAN-GPE" },
 	{ .name = "geneve-parsed-port", .words = SETTING_NONE, .max = UINT16_MAX,
-		.value = RTE_GENEVE_DEFAULT_PORT, .help = "UDP port that csum takes for GENEVE" },
+		.value = RTE_GENEVE_DEFAULT_PORT, .help = "csum: UDP port of GENEVE" },
 };
 /* clang-format on */
 
@@ -114,7 +114,7 @@ csum_init(struct stream *s, struct err *e)
 		state->gso.ports = state->fix.ports;
 		state->cuts = true;
 	}
-	if (s->rx_end.csum.gro) { /* as in testpmd: set for the port of arrival */
+	if (s->rx_end.csum.gro) { /* GRO is enabled for the Rx port, as in testpmd */
 		rc = csum_gro_init(&state->gro, s, setting_u64(s->settings, "gro-flush"), e);
 		if (rc != 0)
 			return rc;
@@ -132,7 +132,7 @@ csum_fini(struct stream *s)
 	csum_split_fini(&state->split);
 }
 
-/* Count what the port said about each packet. */
+/* Count packets that the port marked as having bad checksums. */
 static void
 csum_count_bad(struct stream *s, struct rte_mbuf **pkts, uint16_t n)
 {
@@ -155,8 +155,8 @@ csum_count_bad(struct stream *s, struct rte_mbuf **pkts, uint16_t n)
 }
 
 /*
- * Receive, and merge: then more may come than was received, up to BURST_MAX, or something when
- * nothing was.
+ * Receive and merge. With packets that GRO held before, this can return more packets than max, up
+ * to BURST_MAX, or some although none was received.
  */
 static uint16_t
 csum_source(struct stream *s, struct rte_mbuf **pkts, uint16_t max)
@@ -178,8 +178,8 @@ csum_source(struct stream *s, struct rte_mbuf **pkts, uint16_t max)
 }
 
 /*
- * Drop each packet that the port refuses, the first of which is pkts[ready]. Returns how many are
- * left.
+ * Drop each packet that the port refuses; pkts[ready] is the first of them. Returns how many
+ * packets are left.
  */
 static uint16_t
 csum_drop_refused(struct stream *s, struct rte_mbuf **pkts, uint16_t ready, uint16_t n)
@@ -197,7 +197,7 @@ csum_drop_refused(struct stream *s, struct rte_mbuf **pkts, uint16_t ready, uint
 	return kept;
 }
 
-/* Make checksums right and transmit; n: 1..BURST_MAX. */
+/* Set the checksums and transmit. n: 1..BURST_MAX. */
 static inline void
 csum_send(struct stream *s, struct rte_mbuf **pkts, uint16_t n)
 {
@@ -214,7 +214,7 @@ csum_send(struct stream *s, struct rte_mbuf **pkts, uint16_t n)
 		stream_tx(s, pkts, ready);
 }
 
-/* Transmit pieces of at most BURST_MAX. */
+/* Transmit in bursts of at most BURST_MAX. */
 static void
 csum_send_pieces(struct stream *s, struct rte_mbuf **pkts, uint16_t n)
 {
@@ -222,7 +222,7 @@ csum_send_pieces(struct stream *s, struct rte_mbuf **pkts, uint16_t n)
 		csum_send(s, &pkts[i], RTE_MIN(n - i, BURST_MAX));
 }
 
-/* Cut what is too long, then send; packets leave in the order in which they came. */
+/* Segment packets that are too long, then send all in order. */
 static void
 csum_cut_and_send(struct stream *s, struct rte_mbuf **pkts, uint16_t n)
 {
@@ -261,7 +261,7 @@ ENGINE_LOOPS(csum, csum_source, NULL, csum_sink)
 
 const struct engine engine_csum = {
 	.name = "csum",
-	.help = "recompute checksums in software or by hardware, with TSO, GRO and GSO",
+	.help = "recompute checksums in software or hardware, with TSO, GRO and GSO",
 	.flags = ENGINE_WRITES,
 	.state_size = sizeof(struct csum_state),
 	.init = csum_init,

@@ -1,5 +1,5 @@
-/* Merge TCP/IPv4 segments with DPDK's GRO library: choose the packets that it handles correctly,
- * count what it merged. */
+/* Merges TCP/IPv4 segments with DPDK's GRO library: selects the packets that it handles correctly,
+ * and counts those merged. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/csum/csum_gro.h"
 
@@ -15,8 +15,7 @@
 #include <string.h>
 
 /*
- * testpmd's sizes: a burst's table, and one that holds packets for as many polls as can be asked
- * for.
+ * Table sizes as in testpmd: for a single burst, and for packets held over several polls.
  */
 #define BURST_FLOW_PACKETS 32
 #define TABLE_FLOWS 4
@@ -45,9 +44,9 @@ csum_gro_init(struct csum_gro *gro, const struct stream *s, uint16_t flush_cycle
 }
 
 /*
- * Make m ready for the library, which trusts lengths and type in the mbuf, cuts each packet's
- * headers off by those of another one of its flow, and compares neither tags nor IP options.
- * Returns whether m may go there.
+ * Set the lengths and packet type in m, which the library trusts. Returns whether the library
+ * handles m correctly: it removes headers by the lengths of another packet of the flow, and does
+ * not compare VLAN tags or IP options.
  */
 static bool
 prepare(struct rte_mbuf *m)
@@ -73,8 +72,8 @@ prepare(struct rte_mbuf *m)
 }
 
 /*
- * Merge the candidates pkts[0..n), into the table if there is one. Returns how many are left in
- * pkts.
+ * Merge the candidates pkts[0..n), or add them to the table if there is one. Returns how many are
+ * left in pkts.
  */
 static uint16_t
 reassemble(struct csum_gro *gro, struct stream *s, struct rte_mbuf **pkts, uint16_t n,
@@ -117,12 +116,12 @@ csum_gro_merge(struct csum_gro *gro, struct stream *s, struct rte_mbuf **pkts, u
 	}
 	left = reassemble(gro, s, pkts, candidates, which);
 	if (gro->table != NULL && ++gro->polls >= gro->flush_cycles) {
-		/* What is held is older than what the table did not take. */
+		/* Packets in the table are older than those that did not fit into it. */
 		memmove(&pkts[BURST_MAX - left], pkts, left * sizeof(pkts[0]));
 		flushed = rte_gro_timeout_flush(gro->table, 0, RTE_GRO_TCP_IPV4, pkts,
 			BURST_MAX - left - n_rest);
 		memmove(&pkts[flushed], &pkts[BURST_MAX - left], left * sizeof(pkts[0]));
-		/* What found no room comes next time. */
+		/* Packets for which pkts has no room come with the next poll. */
 		gro->polls = rte_gro_get_pkt_count(gro->table) > 0 ? gro->flush_cycles - 1 : 0;
 	}
 	memcpy(&pkts[flushed + left], rest, n_rest * sizeof(pkts[0]));

@@ -1,4 +1,4 @@
-/* Copy packets into segments of given lengths (txsplit). */
+/* Copies packets into segments of given lengths (txsplit). */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/csum/csum_split.h"
 
@@ -13,7 +13,7 @@
 
 #include <string.h>
 
-static_assert(CSUM_SPLIT_MAX == PKT_SEGS_MAX, "room for all that txpkts may say");
+static_assert(CSUM_SPLIT_MAX == PKT_SEGS_MAX, "txpkts can have more segments");
 
 int
 csum_split_init(struct csum_split *split, const struct stream *s, struct err *e)
@@ -38,7 +38,7 @@ csum_split_fini(struct csum_split *split)
 	pool_blocks_close(&split->blocks);
 }
 
-/* A mbuf with bytes of m from off on; NULL when there is none or it has no room. */
+/* Copy bytes of m, starting at off, into a new mbuf; NULL if there is none or they do not fit. */
 static struct rte_mbuf *
 segment_of(struct csum_split *split, struct stream *s, const struct rte_mbuf *m, uint32_t off,
 	uint32_t bytes)

@@ -1,5 +1,5 @@
-/* Send copies of packets in segments of given lengths (txsplit), to test a driver's multi-segment
- * transmit. */
+/* Replaces packets by copies in segments of given lengths (txsplit), to test a driver's
+ * multi-segment Tx. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -13,27 +13,28 @@
 
 struct err;
 
-#define CSUM_SPLIT_MAX 255 /* segments of one packet, as in testpmd */
+#define CSUM_SPLIT_MAX 255 /* segments per packet, as in testpmd */
 
 struct csum_split {
-	struct pool_blocks blocks; /* of the stream's pool, that copies are made of */
+	struct pool_blocks blocks; /* source of mbufs for the copies */
 	uint16_t lengths[CSUM_SPLIT_MAX];
-	uint8_t n;   /* of lengths; 0: packets are sent as they are */
-	bool random; /* take the first 1..n of them, by chance */
+	uint8_t n;   /* number of lengths; 0: packets are not split */
+	bool random; /* use a random number of lengths, 1..n */
 };
 
 /*
- * Get ready for what txsplit and txpkts say. Thread: control. Returns 0, or -errno with e filled.
+ * Initialise from the settings txsplit and txpkts. Thread: control. Returns 0, or -errno with e
+ * set.
  */
 int csum_split_init(struct csum_split *split, const struct stream *s, struct err *e);
 
-/* Put back what is left of blocks. Thread: control, when the worker has stopped; also without init. */
+/* Return unused mbufs. Allowed without csum_split_init(). Thread: control, stopped. */
 void csum_split_fini(struct csum_split *split);
 
 /*
- * Put copies in the place of pkts[0..n), 0..BURST_MAX: each segment as long as given, the last one
- * as long as needed. What cannot be copied, for lack of mbufs or of room in them, stays as it is.
- * Thread: the stream's worker.
+ * Replace pkts[0..n) by copies whose segments have the given lengths; the last one takes the rest.
+ * n: 0..BURST_MAX. A packet is left unchanged if mbufs are short or a segment does not fit into
+ * one. Thread: the stream's worker.
  */
 void csum_split_burst(struct csum_split *split, struct stream *s, struct rte_mbuf **pkts,
 	uint16_t n);

@@ -1,5 +1,5 @@
-/* The engine extbuf: packets whose payload lies in the application's memory: copied there and
- * back, attached from there, received there, or sent from there. */
+/* The engine extbuf: packets with payload in external (application) memory: copied in and out,
+ * attached, received into it, or sent from it. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/engine.h"
 #include "engines/extbuf/extbuf_config.h"
@@ -13,24 +13,24 @@
 
 static const struct stat_row counters[] = {
 	[EXTBUF_COPIED] = { .name = "copied",
-		.help = "packets whose payload was copied into a fresh mbuf" },
+		.help = "packets whose payload was copied into a new mbuf" },
 	[EXTBUF_ATTACHED] = { .name = "attached",
-		.help = "packets whose payload stayed where the application has it" },
+		.help = "packets whose payload was left in external memory" },
 	[EXTBUF_NO_MBUF] = { .name = "no_mbuf",
-		.help = "packets dropped: the pool had no mbuf",
+		.help = "packets dropped because the pool had no free mbuf",
 		.drop = true },
 	[EXTBUF_NO_BUFFER] = { .name = "no_buffer",
-		.help = "packets dropped: all buffers were in use",
+		.help = "packets dropped because all buffers were in use",
 		.drop = true },
 	[EXTBUF_TOO_LONG] = { .name = "too_long",
-		.help = "packets dropped: longer than a buffer or slice",
+		.help = "packets dropped because they are longer than a buffer or slice",
 		.drop = true },
 	[EXTBUF_VERIFIED] = { .name = "verified",
-		.help = "received packets whose payload was what storage sent" },
+		.help = "received packets whose payload is as sent by mode storage" },
 	[EXTBUF_CORRUPT] = { .name = "corrupt",
-		.help = "received packets whose payload was not what storage sent" },
+		.help = "received packets whose payload is not as sent by mode storage" },
 	[EXTBUF_NOT_MADE] = { .name = "not_made",
-		.help = "packets that storage did not make: no mbuf or buffer was free" },
+		.help = "packets not created by mode storage because no mbuf or buffer was free" },
 };
 static_assert(ARRAY_SIZE(counters) <= STREAM_NAMED_MAX, "counters of an engine");
 
@@ -38,27 +38,27 @@ static_assert(ARRAY_SIZE(counters) <= STREAM_NAMED_MAX, "counters of an engine")
 static const struct setting settings[] = {
 	{ .name = "extbuf-mode", .words = "extbuf mode", .kind = SETTING_CHOICE,
 		.choices = SETTING_CHOICES([EXTBUF_AUTO] = "auto", [EXTBUF_COPY] = "copy", [EXTBUF_ATTACH] = "attach", [EXTBUF_PINNED] = "pinned", [EXTBUF_STORAGE] = "storage"),
-		.help = "extbuf: payload is copied to the application's memory and back, attached from there, received there, sent from there; auto: copied when short, else attached" },
+		.help = "extbuf: how payload passes external memory: copy = copied in and out, attach = copied in and attached to an mbuf, pinned = received into it, storage = sent from it, auto = copy for short packets, else attach" },
 	{ .name = "extbuf-memory", .kind = SETTING_TEXT, .example = "app",
-		.help = "extbuf: memory of extmem create that payload lies in; none: the engine makes its own" },
+		.help = "extbuf: external memory for payload, from \"extmem create\" (empty: the engine creates a region)" },
 	{ .name = "extbuf-buffer", .unit = "bytes", .max = EXTBUF_BUFFER_MOST,
-		.help = "extbuf: bytes of a buffer; 0: those of the longest frame, 65536 for packets that share one, those of the usual pool with mode pinned" },
+		.help = "extbuf: bytes per buffer; 0: the longest frame, or 65536 if packets share a buffer, or as in the default pool with mode pinned" },
 	{ .name = "extbuf-slice", .unit = "bytes", .max = EXTBUF_SLICE_MOST,
-		.help = "extbuf: bytes set apart for each packet in a shared buffer, 0: one behind the other; storage: bytes of each packet's payload, 0: 1024" },
+		.help = "extbuf: bytes reserved per packet in a shared buffer (0: packets follow each other without gaps); with mode storage bytes of payload per packet (0: 1024)" },
 	{ .name = "extbuf-shinfo", .kind = SETTING_CHOICE,
 		.choices = SETTING_CHOICES("private", "shared"),
-		.help = "extbuf: what counts references: each packet's own, or one for all packets of a buffer (storage: of the memory)" },
+		.help = "extbuf: reference counts: private = one per packet, shared = one for all packets in a buffer (storage: in the memory)" },
 	{ .name = "extbuf-touch", .unit = "bytes", .max = UINT16_MAX,
-		.help = "extbuf: bytes of each payload that are read, as an application would" },
+		.help = "extbuf: bytes of each payload to read, as an application would" },
 	{ .name = "extbuf-threshold", .unit = "bytes", .max = UINT16_MAX,
-		.help = "extbuf: with mode auto, shorter packets are copied; 0: autotuned while packets flow" },
+		.help = "extbuf: with mode auto, copy packets shorter than this; 0: autotuned at run time" },
 	{ .name = "extbuf-split", .kind = SETTING_BOOL,
-		.help = "extbuf: headers in an mbuf of their own, payload attached behind it; storage: headers are made" },
+		.help = "extbuf: put headers into a separate mbuf and attach the payload after it; with mode storage create headers" },
 	{ .name = "extbuf-storage", .kind = SETTING_CHOICE,
 		.choices = SETTING_CHOICES("attach", "copy"),
-		.help = "extbuf: with mode storage, packets point at the memory, or get a copy" },
+		.help = "extbuf: with mode storage, attach = packets point to the memory, copy = packets get a copy" },
 	{ .name = "extbuf-verify", .kind = SETTING_BOOL,
-		.help = "extbuf: with mode storage, check the payload of what is received" },
+		.help = "extbuf: with mode storage, verify the payload of received packets" },
 };
 /* clang-format on */
 
@@ -71,7 +71,7 @@ extbuf_source(struct stream *s, struct rte_mbuf **pkts, uint16_t max)
 						   : stream_rx(s, pkts, max);
 }
 
-/* Pinned packets lie where the application wants them. */
+/* Forward pinned packets, which are in external memory already. */
 static __rte_always_inline uint16_t
 pass_on(struct stream *s, struct extbuf *x, struct rte_mbuf **pkts, uint16_t n)
 {
@@ -111,8 +111,7 @@ received(struct stream *const *streams, unsigned int n)
 }
 
 /*
- * All streams of an lcore have one threshold, as what one leaves in the caches is paid for by the
- * others.
+ * All streams of an lcore use the same threshold, because they share its caches.
  */
 static void
 threshold_set(struct stream *const *streams, unsigned int n, uint32_t copy_below, bool autotune)
@@ -126,7 +125,7 @@ threshold_set(struct stream *const *streams, unsigned int n, uint32_t copy_below
 	}
 }
 
-/* The first stream's autotuning is for all. */
+/* Use the first stream's autotuning for all streams of the lcore. */
 static struct threshold_autotune *
 autotune_share(struct stream *const *streams, unsigned int n)
 {
@@ -176,7 +175,7 @@ extbuf_open(void *config, const struct engine_env *env, struct err *e)
 
 const struct engine engine_extbuf = {
 	.name = "extbuf",
-	.help = "forward packets whose payload lies in the application's memory: copied, attached, received there, or sent from there",
+	.help = "forward packets with payload in external memory: copied, attached, received into it, or sent from it",
 	.state_size = sizeof(struct extbuf),
 	.init = extbuf_setup,
 	.loop = extbuf_loop,

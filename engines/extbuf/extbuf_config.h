@@ -1,4 +1,4 @@
-/* What the engine extbuf needs of the program between runs: settings, and external memory. */
+/* The configuration of extbuf that outlives runs: the program's settings and external memory. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -8,6 +8,6 @@ struct settings;
 
 struct extbuf_config {
 	const struct settings *settings;
-	struct extmems *extmems; /* memory by name, where its own regions go, too */
+	struct extmems *extmems; /* memory by name, including regions that the engine creates */
 	struct out *out;
 };

@@ -1,5 +1,5 @@
-/* Modes copy, attach and auto: received packets are copied into application memory, and copied
- * out or attached from there. */
+/* Modes copy, attach and auto: received packets are copied into external memory, and copied out or
+ * attached from there. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/extbuf/extbuf_forward.h"
 
@@ -37,7 +37,7 @@ extbuf_copy_out(struct stream *s, const struct extbuf *x, struct rte_mbuf *m, co
 	return true;
 }
 
-/* All bytes of a packet to one place. */
+/* Copy all bytes of a packet. */
 static __rte_always_inline void
 copy_in(uint8_t *to, const struct rte_mbuf *m)
 {
@@ -49,14 +49,14 @@ copy_in(uint8_t *to, const struct rte_mbuf *m)
 	}
 }
 
-/* Mbufs and buffers of a burst: taken before it, what is left given back after it. */
+/* Mbufs and buffers for a burst; those that are not used are returned after it. */
 struct supply {
 	struct rte_mbuf *mbuf[BURST_MAX], *rest[BURST_MAX];
 	struct extmem_buffer *buffer[BURST_MAX];
 	uint16_t mbufs, rests;
-	uint16_t buffers, filled,
-		/* of buffers: all, with a payload, of which no mbuf points at the first so many */
-		kept;
+	uint16_t buffers; /* taken */
+	uint16_t filled;  /* how many of them have a payload */
+	uint16_t kept;    /* how many of these, buffer[0..kept), have no mbuf pointing to them */
 };
 
 static __rte_always_inline void
@@ -81,14 +81,14 @@ supply_give(struct supply *u, struct stream *s, struct extbuf *x)
 		extmem_buffers_give(x->buffers, u->buffer + u->filled, u->buffers - u->filled);
 }
 
-/* Where a packet's bytes go, and what counts the mbufs there. */
+/* A place for a packet's bytes, with its reference count. */
 struct place {
 	uint8_t *addr;
 	uint64_t iova;
 	struct extmem_buffer *buffer;
 };
 
-/* Put the mbufs that point at the open buffer into its count; they are not sent before. */
+/* Add the pending mbufs to the open buffer's reference count, before they are sent. */
 static __rte_always_inline void
 pending_count(struct extbuf *x)
 {
@@ -107,7 +107,7 @@ extbuf_forward_end(struct extbuf *x)
 	x->open = NULL;
 }
 
-/* Room for bytes in the open buffer, or in the next one. */
+/* Find room for a packet in the open buffer, or in a new one. */
 static bool
 place_shared(struct extbuf *x, uint32_t bytes, struct place *p)
 {
@@ -139,7 +139,8 @@ place_find(struct supply *u, struct extbuf *x, uint32_t bytes, struct place *p)
 }
 
 /*
- * The place has its payload: the next one goes elsewhere, as the application may look at them all.
+ * Mark the place as used. It is not used again in this burst even if the packet is copied out,
+ * because an application may read all payloads.
  */
 static __rte_always_inline void
 place_fill(struct supply *u, struct extbuf *x, const struct place *p, uint32_t bytes, bool attached)
@@ -154,7 +155,7 @@ place_fill(struct supply *u, struct extbuf *x, const struct place *p, uint32_t b
 		u->buffer[u->kept++] = p->buffer;
 }
 
-/* A packet whose bytes, from x->head on, stay where they are. */
+/* Build a packet whose bytes after x->head are attached. */
 static __rte_always_inline struct rte_mbuf *
 attach(struct supply *u, struct stream *s, struct extbuf *x, const struct place *p, uint32_t n)
 {
@@ -180,7 +181,7 @@ attach(struct supply *u, struct stream *s, struct extbuf *x, const struct place 
 	return m;
 }
 
-/* One received packet to a fresh one; NULL: *why says what is short. */
+/* Make a new packet from a received one; NULL: *why is the counter of the reason. */
 static __rte_always_inline struct rte_mbuf *
 pass(struct supply *u, struct stream *s, struct extbuf *x, const struct rte_mbuf *in,
 	unsigned int *why)

@@ -1,5 +1,5 @@
-/* Modes copy, attach and auto: received packets are copied into application memory, and copied
- * out or attached from there. */
+/* Modes copy, attach and auto: received packets are copied into external memory, and copied out or
+ * attached from there. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -11,18 +11,19 @@ struct rte_mbuf;
 struct stream;
 
 /*
- * Write from[0..n) into raw m and as many more mbufs as that takes; false when the pool ran dry,
- * then m is raw again.
+ * Copy from[0..n) into the uninitialised mbuf m, and further mbufs if needed. Returns false if the
+ * pool is empty; then m is uninitialised again.
  */
 bool extbuf_copy_out(struct stream *s, const struct extbuf *x, struct rte_mbuf *m,
 	const uint8_t *from, uint32_t n);
 
 /*
- * Replace received packets by fresh ones with the same bytes, through application memory: copied
- * in, touched, and copied out or attached. The received ones are freed. Returns how many there are
- * now; the others are counted absorbed, with the reason. Thread: the stream's worker.
+ * Replace received packets by new ones with the same bytes: copy them into external memory, read as
+ * many bytes as set, and copy them out or attach them. Frees the received ones. Returns how many
+ * packets there are; the others are counted as absorbed, and by reason. Thread: the stream's
+ * worker.
  */
 uint16_t extbuf_forward(struct stream *s, struct rte_mbuf **pkts, uint16_t n);
 
-/* Let go of the buffer that is being filled. */
+/* Release the open buffer. */
 void extbuf_forward_end(struct extbuf *x);

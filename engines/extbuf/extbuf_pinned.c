@@ -1,5 +1,5 @@
-/* Mode pinned: a pool in external memory that ports receive into, large enough, and within reach
- * of all of them. */
+/* Mode pinned: a pool in external memory into which all ports receive, large enough and accessible
+ * by all of them. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/extbuf/extbuf_pinned.h"
 
@@ -11,7 +11,7 @@
 #include "engines/extbuf/extbuf_state.h"
 #include "memory/pool_memory.h"
 
-#define OWN_NAME "pinned.1" /* region of the program's own, when none is named */
+#define OWN_NAME "pinned.1" /* region that is created if no memory is set */
 
 int
 extbuf_pinned_prepare(const void *config, const struct engine_ports *ports,
@@ -25,7 +25,7 @@ extbuf_pinned_prepare(const void *config, const struct engine_ports *ports,
 	*pool = NULL;
 	if (setting_u64(c->settings, "extbuf-mode") != EXTBUF_PINNED)
 		return 0;
-	/* With --mp-alloc=xbuf every pool is pinned already. */
+	/* With --mp-alloc=xbuf all pools are pinned already. */
 	if (setting_text(c->settings, "extbuf-memory")[0] == '\0' && ports->instead == NULL &&
 		setting_u64(c->settings, "mp-alloc") == POOL_XBUF)
 		return 0;

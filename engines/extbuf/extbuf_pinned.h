@@ -1,4 +1,4 @@
-/* Mode pinned: the pool in external memory that ports receive into. */
+/* Mode pinned: the pool in external memory into which ports receive. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -7,9 +7,8 @@ struct err;
 struct rte_mempool;
 
 /*
- * As prepare() of struct engine: with mode pinned a pool in the memory that the settings name, or
- * in a region of the engine's own, which all ports reach. Errors: ENOENT, EINVAL, ERANGE of
- * settings; what memory and devices say.
+ * prepare() of struct engine: with mode pinned, a pool in the memory that is set, or in a region
+ * that the engine creates, accessible by all ports. Errors: those of pinned_prepare().
  */
 int extbuf_pinned_prepare(const void *config, const struct engine_ports *ports,
 	struct rte_mempool **pool, struct err *e);

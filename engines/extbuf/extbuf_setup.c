@@ -1,5 +1,5 @@
-/* A stream of the engine extbuf made from settings: checks, the region of memory, its buffers,
- * the threshold. */
+/* Initialises a stream of the engine extbuf: checks, the memory region, its buffers, the
+ * threshold. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/extbuf/extbuf_setup.h"
 
@@ -21,19 +21,19 @@
 #include <stdio.h>
 
 #define OWN_REGIONS \
-	4 /* regions of its own that the engine may have, while buffers of earlier runs are out */
-#define BUFFERS_LEAST BURST_MAX /* a burst's */
-#define BUFFERS_OWN 4096        /* of each stream, in a region of its own */
-#define SHARED_BYTES 65536      /* of a buffer that packets share, when nothing was said */
+	4 /* maximum regions that the engine creates while buffers of earlier runs are in use */
+#define BUFFERS_LEAST BURST_MAX /* enough for a burst */
+#define BUFFERS_OWN 4096        /* per stream, in a region that the engine creates */
+#define SHARED_BYTES 65536      /* default size of a buffer that packets share */
 #define STORAGE_BYTES (UINT64_C(4) << 20)
 /*
- * Bytes from which on packets are attached before anything is measured: where that begins to pay
- * with rings of 1024 descriptors (with rings of 256, from about 300 on).
+ * Initial threshold before anything is measured: attaching pays off from this length on with rings
+ * of 1024 descriptors (from about 300 bytes on with rings of 256).
  */
 #define THRESHOLD_FIRST 576
 #define FRAME_EXTRA 26 /* Ethernet header, two tags, CRC */
 
-/* What this stream will give its transmit queue, 1 << enum extbuf_tx_use each. */
+/* The kinds of mbufs that this stream sends, a bit 1 << enum extbuf_tx_use for each. */
 static unsigned int
 uses_of(const struct extbuf *x)
 {
@@ -49,8 +49,8 @@ uses_of(const struct extbuf *x)
 }
 
 /*
- * Copy where the transmit queue cannot take attached buffers, as it frees unseen; the first stream
- * that does so says why, and how to get it otherwise.
+ * Copy if the Tx queue cannot handle attached buffers, because it frees mbufs without checking
+ * them. Only the first such stream warns, with the reason and a way around it.
  */
 static void
 fall_back(const struct stream *s, struct extbuf *x)
@@ -68,7 +68,7 @@ fall_back(const struct stream *s, struct extbuf *x)
 		said |= ((const struct extbuf *)s->siblings[i]->state)->fallback;
 	if (!said)
 		out_warn(((const struct extbuf_config *)s->config)->out,
-			"extbuf copies and attaches nothing: %s\n", why.text);
+			"extbuf copies packets instead of attaching them: %s\n", why.text);
 	x->fallback = true;
 	if (x->mode == EXTBUF_STORAGE)
 		x->storage.copy = true;
@@ -76,7 +76,7 @@ fall_back(const struct stream *s, struct extbuf *x)
 		x->mode = EXTBUF_COPY;
 }
 
-/* Refuse what the driver's path cannot, and pools that cannot be attached to. */
+/* Refuse Tx paths that cannot send such mbufs, and pools whose mbufs cannot be attached to. */
 static int
 path_check(const struct stream *s, const struct extbuf *x, struct err *e)
 {
@@ -85,12 +85,12 @@ path_check(const struct stream *s, const struct extbuf *x, struct err *e)
 	if ((uses & (1u << EXTBUF_TX_ATTACHED | 1u << EXTBUF_TX_SHARED)) != 0 &&
 		extbuf_is_pinned(s->pool))
 		return err_set(e, EINVAL,
-			"pool %s has buffers in external memory already, to which no other can be attached: want another --mp-alloc than xbuf",
+			"pool %s has mbufs with external buffers, to which no others can be attached; use another --mp-alloc than xbuf",
 			s->pool->name);
 	return extbuf_tx_check(s->tx_port, s->tx_queue, s->tx_end.offloads, uses, e);
 }
 
-/* Bytes of a buffer of this run: for all streams alike, as they share the region. */
+/* Decide the bytes per buffer, the same for all streams because they share the region. */
 static int
 bytes_decide(const struct stream *s, const struct extbuf *x, uint32_t *bytes, struct err *e)
 {
@@ -105,20 +105,20 @@ bytes_decide(const struct stream *s, const struct extbuf *x, uint32_t *bytes, st
 	else if (*bytes == 0)
 		*bytes = x->shared ? RTE_MAX((uint32_t)SHARED_BYTES, frame) : frame;
 	else if (*bytes % 64 != 0 || *bytes < 64 || (!x->shared && *bytes > EXTBUF_SLICE_MOST))
-		return err_set(e, EINVAL, "extbuf-buffer %u: want a multiple of 64 from 64 to %u%s",
-			*bytes, x->shared ? EXTBUF_BUFFER_MOST : EXTBUF_SLICE_MOST,
+		return err_set(e, EINVAL,
+			"extbuf-buffer %u: expected a multiple of 64 from 64 to %u%s", *bytes,
+			x->shared ? EXTBUF_BUFFER_MOST : EXTBUF_SLICE_MOST,
 			x->shared ? "" : ", or extbuf-shinfo shared");
 	if (x->slice % 64 != 0 || (x->shared && x->mode != EXTBUF_STORAGE && x->slice > *bytes))
 		if (x->mode != EXTBUF_STORAGE)
 			return err_set(e, EINVAL,
-				"extbuf-slice %u: want a multiple of 64, at most a buffer of %u bytes",
+				"extbuf-slice %u: expected a multiple of 64, at most the buffer size, %u bytes",
 				x->slice, *bytes);
 	return 0;
 }
 
 /*
- * Make a region of the engine's own, or take one of an earlier run that is free or cut in the same
- * way.
+ * Create a region, or reuse one of an earlier run that is free or has the same layout.
  */
 static int
 own_region(struct stream *s, struct extbuf *x, uint32_t bytes, struct err *e)
@@ -148,7 +148,7 @@ own_region(struct stream *s, struct extbuf *x, uint32_t bytes, struct err *e)
 	return -e->code;
 }
 
-/* The region of this run: named, or found by the first stream for all. */
+/* Find the region of this run: the one that is set, or one that the first stream found for all. */
 static int
 region_find(struct stream *s, struct extbuf *x, uint32_t bytes, struct err *e)
 {
@@ -169,12 +169,12 @@ region_find(struct stream *s, struct extbuf *x, uint32_t bytes, struct err *e)
 	if (ret != 0)
 		return ret;
 	if (!x->memory->writable && x->mode != EXTBUF_STORAGE)
-		return err_set(e, EINVAL, "memory %s is read-only: want set extbuf mode storage",
+		return err_set(e, EINVAL, "memory %s is read-only; use \"set extbuf mode storage\"",
 			name);
 	return extmem_reach(x->memory, s->tx_port, e);
 }
 
-/* Shinfos of its own for each packet of storage, or none to speak of. */
+/* The number of buffers needed; for mode storage these are only the packets' reference counts. */
 static unsigned int
 buffers_wanted(const struct extbuf *x)
 {
@@ -201,7 +201,7 @@ stats_keep(struct stream *s, const struct extbuf *x)
 	f->buffers = x->buffers;
 }
 
-/* From which length on packets are attached. */
+/* Decide the length from which on packets are attached. */
 static void
 threshold_decide(struct stream *s, struct extbuf *x)
 {
@@ -227,7 +227,7 @@ pinned_check(const struct stream *s, struct err *e)
 	if (extbuf_is_pinned(s->rx_pool))
 		return 0;
 	return err_set(e, EINVAL,
-		"port %u receives into pool %s, whose buffers are its own: want extbuf mode pinned at start, or --mp-alloc=xbuf",
+		"port %u receives into pool %s, which is not in external memory; set extbuf mode pinned before start, or use --mp-alloc=xbuf",
 		s->rx_port, s->rx_pool->name);
 }
 

@@ -1,4 +1,4 @@
-/* A stream of the engine extbuf made from settings before a run, and ended after it. */
+/* Initialises a stream of the engine extbuf from settings, and ends it after a run. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -7,17 +7,19 @@ struct extbuf_stats;
 struct stream;
 
 #define EXTBUF_SLICE_MOST \
-	(UINT16_MAX / 64 * 64)       /* bytes that an mbuf can point at, in whole cache lines */
-#define EXTBUF_BUFFER_MOST (2 << 20) /* bytes of a buffer that packets share */
+	(UINT16_MAX / 64 * 64)       /* maximum bytes of an mbuf, in whole cache lines */
+#define EXTBUF_BUFFER_MOST (2 << 20) /* maximum bytes of a buffer that packets share */
 
 /*
- * As an engine's init(). Errors: EINVAL and ERANGE for settings that do not go together or that the
- * path of the stream cannot, ENOENT, EBUSY and ENOSPC of memory, ENOMEM. Thread: control.
+ * init() of struct engine. Errors: EINVAL and ERANGE for settings that contradict each other or are
+ * not supported by the stream's ports; ENOENT, EBUSY and ENOSPC for memory; ENOMEM.
  */
 int extbuf_setup(struct stream *s, struct err *e);
 
-/* As an engine's fini(): buffers that are out come back by themselves later. */
+/*
+ * fini() of struct engine. Buffers that are still in use are released when their mbufs are freed.
+ */
 void extbuf_setup_end(struct stream *s);
 
-/* As an engine's forget(). */
+/* forget() of struct engine. */
 void extbuf_setup_forget(struct stream *s);

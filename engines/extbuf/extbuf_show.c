@@ -1,4 +1,4 @@
-/* The answer to `show extbuf`: what was decided for each stream. */
+/* `show extbuf`: prints mode, memory, buffers and threshold of a stream. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/extbuf/extbuf_show.h"
 
@@ -14,11 +14,11 @@ threshold_show(struct out *o, const struct extbuf_stats *f)
 {
 	const bool never = f->copy_below == THRESHOLD_NEVER;
 
-	out_bool(o, "autotuned", "  threshold %s: ", f->autotuned, "autotuned", "given");
+	out_bool(o, "autotuned", "  threshold %s: ", f->autotuned, "autotuned", "as set");
 	if (never)
-		out_text(o, "packets of every length are copied\n");
+		out_text(o, "all packets are copied\n");
 	else
-		out_u64(o, "threshold", "packets of less than %" PRIu64 " bytes are copied\n",
+		out_u64(o, "threshold", "packets shorter than %" PRIu64 " bytes are copied\n",
 			f->copy_below);
 }
 
@@ -40,10 +40,10 @@ extbuf_show(struct out *o, const struct stream *s, bool running)
 		f->mode == EXTBUF_STORAGE ? ", %" PRIu64 " slices" : ", %" PRIu64 " buffers", f->n);
 	out_u64(o, "bytes", " of %" PRIu64 " bytes, ", f->bytes);
 	out_str(o, "shinfo", "shinfo %s, ", f->shared ? "shared" : "private");
-	out_bool(o, "split", "headers %s\n", f->split, "apart", "with the payload");
-	/* Once the run is over the region may be cut anew. */
+	out_bool(o, "split", "headers %s\n", f->split, "in a separate mbuf", "with the payload");
+	/* After the run the region can get another layout. */
 	if (running && f->buffers != NULL)
-		out_u64(o, "out", "  %" PRIu64 " of them are out\n",
+		out_u64(o, "out", "  %" PRIu64 " of them are in use\n",
 			extmem_buffers_out_of(f->buffers));
 	if (f->mode == EXTBUF_AUTO)
 		threshold_show(o, f);

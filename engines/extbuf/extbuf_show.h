@@ -1,4 +1,4 @@
-/* The answer to `show extbuf`. */
+/* `show extbuf`. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -7,5 +7,5 @@
 struct out;
 struct stream;
 
-/* As show() of struct engine: mode, memory, buffers, threshold. */
+/* show() of struct engine: mode, memory, buffers, threshold. */
 void extbuf_show(struct out *o, const struct stream *s, bool running);

@@ -1,4 +1,4 @@
-/* The state of a stream of the engine extbuf, and what its files share in handling mbufs. */
+/* The state of a stream of the engine extbuf, and inline functions for its mbufs. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -15,7 +15,7 @@
 
 struct extmem;
 
-/* The setting extbuf-mode has a word for each. */
+/* The choices of the setting extbuf-mode. */
 enum extbuf_mode { EXTBUF_AUTO, EXTBUF_COPY, EXTBUF_ATTACH, EXTBUF_PINNED, EXTBUF_STORAGE };
 
 /* Indexes in stream_count.named. */
@@ -30,43 +30,43 @@ enum {
 	EXTBUF_NOT_MADE,
 };
 
-#define EXTBUF_HEAD 64 /* bytes of a packet that stay in an mbuf of their own with extbuf-split */
+#define EXTBUF_HEAD 64 /* bytes of a packet in a separate mbuf with extbuf-split */
 
-/* What a stream sends from a region that it never writes to. */
+/* Mode storage: sending from a region that is never written. */
 struct extbuf_storage {
-	const uint8_t *from; /* the stream's slices follow each other from here */
-	uint64_t *sums;      /* of each slice; NULL: nothing is verified */
+	const uint8_t *from; /* the stream's first slice */
+	uint64_t *sums;      /* of each slice; NULL: received packets are not verified */
 	uint64_t *iovas;     /* of each slice */
-	uint32_t n, next;    /* slices; the next one */
-	uint32_t stride;     /* from slice to slice */
+	uint32_t n, next;    /* number of slices; the next one to send */
+	uint32_t stride;     /* bytes from a slice to the next one */
 	struct pool_blocks blocks;
-	uint16_t bytes;      /* of a slice that are sent */
-	bool copy;           /* packets get a copy instead of pointing at it */
-	struct pkt_udp head; /* in front of each slice with extbuf-split */
-	uint8_t *scratch;    /* a received packet of several segments, in one piece */
+	uint16_t bytes;      /* bytes of a slice that are sent */
+	bool copy;           /* copy slices instead of attaching them */
+	struct pkt_udp head; /* headers before each slice with extbuf-split */
+	uint8_t *scratch;    /* to make a received packet contiguous */
 };
 
 /* State of a stream. */
 struct extbuf {
 	enum extbuf_mode mode;
 	uint32_t copy_below; /* shorter packets are copied, others attached */
-	/* mode auto, threshold 0; that of the lcore's first stream is for all */
+	/* mode auto with threshold 0; that of the lcore's first stream is used for all */
 	struct threshold_autotune autotune;
-	struct threshold_autotune *lengths; /* it wants to know the packets' */
-	uint32_t touch;                     /* bytes of each payload that are read */
-	uint32_t slice; /* bytes set apart for a packet in a shared buffer; 0: as many as it has */
-	uint16_t head;  /* bytes of a packet in an mbuf of their own; 0: none */
-	uint16_t room;  /* bytes that an mbuf of the pool holds */
-	bool shared;    /* one shinfo for all packets of a buffer */
-	bool fallback;  /* copies what it was to attach: the transmit queue frees unseen */
-	uint64_t flags; /* of transmitted packets */
+	struct threshold_autotune *lengths; /* the one that samples packet lengths, or NULL */
+	uint32_t touch;                     /* bytes of each payload to read */
+	uint32_t slice; /* bytes reserved per packet in a shared buffer; 0: its length */
+	uint16_t head;  /* bytes of a packet in a separate mbuf; 0: none */
+	uint16_t room;  /* bytes that fit into an mbuf of the pool */
+	bool shared;    /* one shinfo for all packets in a buffer */
+	bool fallback;  /* copies instead of attaching, because the Tx queue does not support it */
+	uint64_t flags; /* Tx flags of packets */
 	struct extmem *memory;
 	struct extmem_buffers *buffers;
-	/* shared: the buffer that is being filled; a reference of ours */
+	/* shared: the buffer that is being filled, on which the stream holds a reference */
 	struct extmem_buffer *open;
-	uint32_t at;      /* bytes of it that are taken */
-	uint16_t pending; /* mbufs that point at it and are not in its count yet */
-	uint64_t read;    /* what touch read: keeps it from being optimised away */
+	uint32_t at;      /* bytes used in it */
+	uint16_t pending; /* mbufs that point to it and are not yet in its reference count */
+	uint64_t read;    /* result of extbuf_touch(), so that it is not optimised away */
 	struct extbuf_storage storage;
 };
 
@@ -84,7 +84,7 @@ extbuf_touch(struct extbuf *x, const uint8_t *at, uint32_t bytes)
 	x->read = read;
 }
 
-/* Let a raw mbuf point at bytes that others own. The count of shinfo is the caller's business. */
+/* Attach external bytes to an uninitialised mbuf. The caller has to update shinfo's count. */
 static __rte_always_inline void
 extbuf_point(struct rte_mbuf *m, void *at, uint64_t iova, uint16_t bytes,
 	struct rte_mbuf_ext_shared_info *shinfo)
@@ -95,7 +95,7 @@ extbuf_point(struct rte_mbuf *m, void *at, uint64_t iova, uint16_t bytes,
 	m->pkt_len = bytes;
 }
 
-/* Make m, which has its headers, the first of two segments. */
+/* Append the segment rest to m, which has the headers. */
 static __rte_always_inline void
 extbuf_join(struct rte_mbuf *m, struct rte_mbuf *rest)
 {

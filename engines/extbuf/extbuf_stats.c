@@ -1,5 +1,4 @@
-/* The statistics of the engine extbuf, row by row: what a stream uses, and how many buffers
- * packets point at. */
+/* Statistics rows of the engine extbuf: the memory that a stream uses. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/extbuf/extbuf_stats.h"
 
@@ -8,7 +7,7 @@
 #include "engines/extbuf/extbuf_state.h"
 #include "memory/extmem_buffers.h"
 
-/* Gauges of a stream; STAT_NONE where its mode has none. */
+/* Gauges of a stream; STAT_NONE if its mode does not have them. */
 struct use {
 	uint64_t n, bytes, slice, threshold, out;
 };
@@ -16,13 +15,12 @@ struct use {
 #define ROW(member) .name = #member, .kind = STAT_GAUGE, .at = offsetof(struct use, member)
 
 static const struct stat_row use_rows[] = {
-	{ ROW(n), .unit = "buffers", .help = "buffers, or slices of storage, of the stream" },
-	{ ROW(bytes), .unit = "bytes", .help = "bytes of each" },
-	{ ROW(slice), .unit = "bytes",
-		.help = "bytes set apart for a packet; 0: as many as it has" },
+	{ ROW(n), .unit = "buffers", .help = "buffers of the stream, or slices with mode storage" },
+	{ ROW(bytes), .unit = "bytes", .help = "bytes per buffer or slice" },
+	{ ROW(slice), .unit = "bytes", .help = "bytes reserved per packet; 0: its length" },
 	{ ROW(threshold), .unit = "bytes",
-		.help = "shorter packets are copied; left out: packets of every length are" },
-	{ ROW(out), .unit = "buffers", .help = "buffers, or slices, that packets point at now" },
+		.help = "length below which packets are copied (absent: all packets are copied)" },
+	{ ROW(out), .unit = "buffers", .help = "buffers or slices to which packets point now" },
 };
 static const struct stat_table use_stats = { "extbuf", use_rows, ARRAY_SIZE(use_rows), false };
 
@@ -42,7 +40,7 @@ use_read(const struct stream *s, unsigned int i, bool running, void *to)
 	u->slice = f->slice;
 	if (copy_below != THRESHOLD_NEVER)
 		u->threshold = copy_below;
-	/* Once the run is over the region may be cut anew. */
+	/* After the run the region can get another layout. */
 	if (running && f->buffers != NULL)
 		u->out = extmem_buffers_out_of(f->buffers);
 	return true;

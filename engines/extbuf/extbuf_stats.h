@@ -1,5 +1,4 @@
-/* What the engine extbuf decided for a stream, for `show extbuf` and statistics; kept after the
- * run. */
+/* How the engine extbuf runs a stream, for `show extbuf` and statistics; kept after the run. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -13,19 +12,19 @@ struct extmem_buffers;
 
 struct extbuf_stats {
 	unsigned int mode; /* enum extbuf_mode */
-	const char *word;  /* the mode's, as extbuf-mode has it */
-	char memory[32];   /* its name */
-	uint32_t bytes, n; /* buffers; storage: slices */
-	uint32_t slice;    /* bytes set apart for a packet, 0: as many as it has */
+	const char *word;  /* the mode as a choice of extbuf-mode */
+	char memory[32];   /* name of the memory */
+	uint32_t bytes, n; /* size and number of buffers, or slices with mode storage */
+	uint32_t slice;    /* bytes reserved per packet, 0: its length */
 	bool shared, split;
-	_Atomic(uint32_t) copy_below; /* shorter packets are copied; autotuned: the worker writes */
-	bool autotuned;               /* nobody gave a threshold */
+	_Atomic(uint32_t) copy_below; /* threshold; written by the worker if autotuned */
+	bool autotuned;               /* no threshold is set */
 	/*
-	 * What packets point at; NULL: mode pinned. Good until the stop of the run has been told to
-	 * all threads, though this struct is kept.
+	 * The buffers; NULL: mode pinned. Valid until all threads have been told that the run has
+	 * stopped, although this struct is kept longer.
 	 */
 	const struct extmem_buffers *buffers;
 };
 
-/* What a stream uses and has out. */
+/* The group "extbuf": the memory that a stream uses. */
 extern const struct engine_group extbuf_stats_group;

@@ -1,5 +1,5 @@
-/* Mode storage: packets that point at a region which is never written to; what arrives can be
- * verified. */
+/* Mode storage: sends packets that point to a region which is never written; can verify received
+ * packets. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/extbuf/extbuf_storage.h"
 
@@ -18,7 +18,7 @@
 #define SCRATCH_BYTES 65536
 #define REFERENCE_MOST (EXTMEM_BUFFERS_SHARED - 2 * BURST_MAX)
 
-/* Behind the headers of a packet with extbuf-split: which slice follows, and its sum. */
+/* After the headers of a packet with extbuf-split: the number of the slice and its checksum. */
 struct stamp {
 	rte_be32_t magic, slice;
 	uint64_t sum;
@@ -29,7 +29,7 @@ struct front {
 	struct stamp stamp;
 } __attribute__((packed));
 
-/* A sum that changes with every byte and with their order. */
+/* A checksum that depends on every byte and on their order. */
 static uint64_t
 sum_of(const uint8_t *at, uint32_t n)
 {
@@ -53,7 +53,7 @@ front_bytes(const struct extbuf *x)
 	return x->head > 0 ? sizeof(struct front) : 0;
 }
 
-/* How much a slice has: what was asked for, else what fits into a frame, 1024 at most. */
+/* Decide the bytes per slice: as set, else what fits into a frame, up to 1024. */
 static int
 bytes_decide(struct stream *s, struct extbuf *x, struct err *e)
 {
@@ -63,13 +63,13 @@ bytes_decide(struct stream *s, struct extbuf *x, struct err *e)
 	x->storage.bytes = (uint16_t)(x->slice > 0 ? x->slice : RTE_MIN(most, 1024u));
 	if (x->storage.bytes > most || x->storage.bytes < 14)
 		return err_set(e, ERANGE,
-			"extbuf-slice %u: want 14..%u bytes, what a frame of port %u holds",
+			"extbuf-slice %u: expected 14..%u bytes, the maximum of a frame of port %u",
 			x->storage.bytes, most, s->tx_port);
 	x->storage.stride = RTE_ALIGN_CEIL((uint32_t)x->storage.bytes, 8);
 	return 0;
 }
 
-/* Where devices see each slice, and its sum; a slice that they do not see in one piece is none. */
+/* Get the IOVA and checksum of each slice; skip slices that are not contiguous in IOVA space. */
 static int
 slices_init(struct stream *s, struct extbuf *x, struct err *e)
 {
@@ -84,13 +84,13 @@ slices_init(struct stream *s, struct extbuf *x, struct err *e)
 	if (t->n == 0)
 		return err_set(e, ENOSPC,
 			"memory %s: %" PRIu64 " bytes are %" PRIu64
-			" slices of %u for %u streams: want one each at least",
+			" slices of %u bytes; expected at least one for each of %u streams",
 			m->name, m->bytes, all, t->stride, s->n_siblings);
 	t->iovas = rte_malloc("extbuf iovas", t->n * sizeof(*t->iovas), 0);
 	t->sums = rte_malloc("extbuf sums", t->n * sizeof(*t->sums), 0);
 	t->scratch = verify ? rte_malloc("extbuf scratch", SCRATCH_BYTES, 0) : NULL;
 	if (t->iovas == NULL || t->sums == NULL || (verify && t->scratch == NULL))
-		return err_set(e, ENOMEM, "no memory to remember %u slices with", t->n);
+		return err_set(e, ENOMEM, "no memory for the state of %u slices", t->n);
 	for (uint32_t i = 0; i < t->n; i++) {
 		const uint8_t *at = t->from + (uint64_t)i * t->stride;
 
@@ -99,7 +99,7 @@ slices_init(struct stream *s, struct extbuf *x, struct err *e)
 		if (t->iovas[i] == RTE_BAD_IOVA && extmem_iova(m, at, 1) != RTE_BAD_IOVA)
 			return err_set(e, EINVAL,
 				"memory %s: slices of %u bytes cross its pages of %" PRIu64
-				", which do not follow each other for devices: want larger pages, or extbuf-slice that divides them",
+				", which are not contiguous in IOVA space; use larger pages, or an extbuf-slice that divides the page size",
 				m->name, t->stride, m->page);
 	}
 	return 0;
@@ -119,18 +119,18 @@ extbuf_storage_init(struct stream *s, struct err *e)
 		return ret;
 	if (t->copy && t->bytes > x->room)
 		return err_set(e, ERANGE,
-			"extbuf-slice %u: want at most %u with extbuf-storage copy, what an mbuf holds",
+			"extbuf-slice %u: expected at most %u with extbuf-storage copy, the size of an mbuf",
 			t->bytes, x->room);
 	if (setting_on(s->settings, "extbuf-verify") && x->head == 0)
 		return err_set(e, EINVAL,
-			"extbuf-verify on: want extbuf-split on, which brings headers that say what follows");
+			"extbuf-verify on: needs extbuf-split on, because the checksum is sent with the headers");
 	t->head.ether.dst_addr = s->tx_end.peer;
 	t->head.ether.src_addr = s->tx_end.mac;
 	pkt_text_addresses(setting_text(s->settings, "tx-ip"), addresses);
 	pkt_udp_fill(&t->head, addresses[0], addresses[1], 9, 9,
 		(uint16_t)(sizeof(struct front) + t->bytes));
 	pkt_blocks_open(&t->blocks, s);
-	/* A reference of ours: nobody else can be the last one while the run lasts. */
+	/* Hold a reference, so that no mbuf is the last user during the run. */
 	rte_mbuf_ext_refcnt_set(&x->buffers->whole,
 		(uint16_t)(rte_mbuf_ext_refcnt_read(&x->buffers->whole) + 1));
 	return 0;
@@ -151,8 +151,7 @@ extbuf_storage_end(struct extbuf *x)
 }
 
 /*
- * True for a packet of a storage stream whose payload is what was sent. Lengths are what anybody on
- * the wire wrote.
+ * Whether a packet is from a storage stream and its payload is as sent. Its lengths are untrusted.
  */
 static bool
 is_whole(struct extbuf *x, struct rte_mbuf *m)
@@ -187,14 +186,14 @@ verify(struct stream *s, struct extbuf *x, uint16_t max)
 	stream_absorb(s, pkts, n);
 }
 
-/* What packets of a burst are made of. */
+/* The parts of a burst of packets. */
 struct parts {
 	struct rte_mbuf *front[BURST_MAX];
-	struct extmem_buffer *own[BURST_MAX]; /* a shinfo for each, unless they share one */
-	uint16_t n;                           /* packets that everything is there for */
+	struct extmem_buffer *own[BURST_MAX]; /* a shinfo per packet, unless they share one */
+	uint16_t n;                           /* packets for which all parts are there */
 };
 
-/* As much as there is of all, nothing more. */
+/* Get the parts for up to n packets; parts that lack a counterpart are put back. */
 static void
 parts_take(struct stream *s, struct extbuf *x, struct rte_mbuf **pkts, struct parts *p, uint16_t n)
 {
@@ -220,7 +219,7 @@ parts_take(struct stream *s, struct extbuf *x, struct rte_mbuf **pkts, struct pa
 		rte_mempool_put_bulk(s->pool, (void *const *)p->front + p->n, fronts - p->n);
 }
 
-/* The packet of a slice, from raw mbufs. */
+/* Build the packet for a slice from uninitialised mbufs. */
 static __rte_always_inline struct rte_mbuf *
 build(struct stream *s, struct extbuf *x, struct rte_mbuf *body, struct rte_mbuf *front,
 	struct rte_mbuf_ext_shared_info *shinfo, uint32_t slice)
@@ -236,8 +235,8 @@ build(struct stream *s, struct extbuf *x, struct rte_mbuf *body, struct rte_mbuf
 		rte_memcpy(rte_pktmbuf_mtod(body, void *), at, t->bytes);
 	} else {
 		/*
-		 * The region may be read-only memory: nothing in the mbuf says so, but nobody has a
-		 * reason to write.
+		 * The region can be read-only memory. An mbuf cannot express that, but nothing on
+		 * the Tx path writes to payload.
 		 */
 		extbuf_point(body, (void *)(uintptr_t)at, t->iovas[slice], t->bytes, shinfo);
 	}

@@ -1,5 +1,5 @@
-/* The engine gpu: a GPU reads packets where they were received, or copies of them: it adds up and
- * hashes each; batch by batch, while the lcore goes on. */
+/* The engine gpu: a GPU computes a checksum and a hash of each packet, in place or in a copy, batch
+ * by batch, while the lcore goes on. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/engine.h"
 #include "engines/gpu/gpu_batch.h"
@@ -10,17 +10,18 @@
 #include "engines/gpu/gpu_stats.h"
 
 static const struct stat_row counters[] = {
-	[GPU_RESULTS] = { .name = "results", .help = "packets that the GPU wrote a result of" },
+	[GPU_RESULTS] = { .name = "results", .help = "packets with a result from the GPU" },
 	[GPU_SKIPPED] = { .name = "skipped",
-		.help = "packets passed on unread: of several segments, too long, or not in the GPU's memory" },
+		.help = "packets forwarded without a result: multi-segment, too long, or not in GPU memory" },
 	[GPU_UNREAD] = { .name = "unread",
-		.help = "packets passed on without a result, as the GPU had failed" },
+		.help = "packets forwarded without a result because the GPU had failed" },
 	[GPU_VERIFIED] = { .name = "verified",
-		.help = "packets whose sum and hash the CPU makes the same" },
-	[GPU_WRONG] = { .name = "wrong", .help = "packets whose sum or hash it makes otherwise" },
+		.help = "packets whose checksum and hash match the CPU's" },
+	[GPU_WRONG] = { .name = "wrong",
+		.help = "packets whose checksum or hash differ from the CPU's" },
 	[GPU_HELD_AT_STOP] = { .name = "held_at_stop",
 		.drop = true,
-		.help = "packets that were with the GPU when forwarding stopped; freed, not sent" },
+		.help = "packets being processed by the GPU at stop, freed without being sent" },
 };
 static_assert(ARRAY_SIZE(counters) <= STREAM_NAMED_MAX, "counters of an engine");
 
@@ -28,29 +29,29 @@ static_assert(ARRAY_SIZE(counters) <= STREAM_NAMED_MAX, "counters of an engine")
 static const struct setting settings[] = {
 	{ .name = "gpu-mode", .words = "gpu mode", .kind = SETTING_CHOICE,
 		.choices = SETTING_CHOICES([GPU_IN_PLACE] = "in-place", [GPU_COPY] = "copy"),
-		.help = "gpu: packets are read where ports received them, or copied to the GPU first" },
+		.help = "gpu: in-place = the GPU reads packets where ports received them, copy = packets are copied to the GPU first" },
 	{ .name = "gpu-id", .words = "gpu id", .max = UINT16_MAX,
-		.help = "gpu: number of the device; memory of extmem create has its own" },
+		.help = "gpu: number of the device; ignored with gpu-memory, which has its own device" },
 	{ .name = "gpu-memory", .words = "gpu memory", .kind = SETTING_TEXT, .example = "app",
-		.help = "gpu: memory of extmem create that ports receive into with mode in-place; none: the engine makes its own" },
+		.help = "gpu: memory into which ports receive with mode in-place, from \"extmem create\" (empty: the engine creates it)" },
 	{ .name = "gpu-buffer", .words = "gpu buffer", .unit = "bytes", .max = UINT16_MAX,
-		.help = "gpu: bytes of a buffer there, headroom included; 0: those of the usual pool" },
+		.help = "gpu: bytes per buffer in this memory, including headroom; 0: as in the default pool" },
 	{ .name = "gpu-batch", .words = "gpu batch", .unit = "packets", .min = 1, .max = GPU_BATCH_MAX, .value = 256,
-		.help = "gpu: packets that one kernel reads" },
+		.help = "gpu: packets per batch, which is one kernel launch" },
 	{ .name = "gpu-flush", .words = "gpu flush", .unit = "us", .max = 1000000, .value = 100,
-		.help = "gpu: time after which a batch that is not full goes to the GPU" },
+		.help = "gpu: maximum wait before a partial batch is processed" },
 	{ .name = "gpu-in-flight", .words = "gpu in-flight", .unit = "batches", .min = 2, .max = GPU_SLOTS_MAX, .value = 4,
-		.help = "gpu: batches of a stream, filled or with the GPU; nothing is received while all are with it" },
+		.help = "gpu: batches per stream; the stream does not receive while all of them are being processed" },
 	{ .name = "gpu-copy-bursts", .words = "gpu copy-bursts", .unit = "bursts", .max = UINT16_MAX, .value = 1,
-		.help = "gpu: with mode copy, bursts that one copy to the GPU takes along; 0: those of a batch" },
+		.help = "gpu: with mode copy, bursts per copy to the GPU; 0: a whole batch per copy" },
 	{ .name = "gpu-verify", .words = "gpu verify", .kind = SETTING_BOOL,
-		.help = "gpu: compare every result, and the histogram of hashes at the end, with the CPU's" },
+		.help = "gpu: verify every result, and the histogram of hashes at the end, with the CPU" },
 	{ .name = "gpu-timeout", .words = "gpu timeout", .unit = "ms", .min = 1, .max = 600000, .value = 2000,
-		.help = "gpu: time after which a kernel counts as one that never ends" },
+		.help = "gpu: time after which a kernel is considered hung" },
 };
 /* clang-format on */
 
-/* Packets in the order of their arrival, once the GPU has read them. */
+/* Receive packets for the GPU, and return processed ones in the order of arrival. */
 static uint16_t
 gpu_source(struct stream *s, struct rte_mbuf **pkts, uint16_t max)
 {
@@ -70,12 +71,12 @@ gpu_source(struct stream *s, struct rte_mbuf **pkts, uint16_t max)
 	else
 		gpu_batch_flush(s, false);
 	out = gpu_batch_take(s, pkts, max);
-	if (out == 0 && n > 0) /* a busy poll that stream_poll() takes for an empty one */
+	if (out == 0 && n > 0) /* stream_poll() would count this poll as empty */
 		stream_end(s, begin);
 	return out;
 }
 
-/* The lcore's calls are the device's while it runs. */
+/* Run the streams with the device's context entered on this lcore. */
 static void
 gpu_loop(struct stream *const *streams, unsigned int n, const atomic_bool *stop)
 {
@@ -103,7 +104,7 @@ gpu_open(void *config, const struct engine_env *env, struct err *e)
 
 const struct engine engine_gpu = {
 	.name = "gpu",
-	.help = "let a GPU add up and hash packets where they were received, or copies of them, and forward them",
+	.help = "forward packets after a GPU has computed a checksum and a hash of each, in place or in a copy",
 	.state_size = sizeof(struct gpu),
 	.init = gpu_setup,
 	.loop = gpu_loop,

@@ -1,4 +1,5 @@
-/* Batches of packets: filled, given to the GPU, looked after, handed out with their results. */
+/* Batches of packets: fills them, passes them to the GPU, monitors it, and returns packets with
+ * their results. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/gpu/gpu_batch.h"
 
@@ -15,7 +16,7 @@
 
 #include <stdio.h>
 
-#define COPY_ALIGN 16u /* the kernel reads blocks of so many bytes */
+#define COPY_ALIGN 16u /* bytes of the blocks that the kernel reads */
 
 static struct gpu_slot *
 slot_at(struct gpu *g, uint64_t number)
@@ -51,7 +52,7 @@ driver_failed(struct gpu *g, const char *function, int result)
 	gpu_batch_fail(g, &e);
 }
 
-/* Where the device has a packet that was received into its memory; 0 bytes: it is not there. */
+/* Device address of a packet that was received into GPU memory; 0 bytes if it was not. */
 static struct gpu_packet
 packet_in_place(const struct gpu *g, const struct rte_mbuf *m)
 {
@@ -62,7 +63,7 @@ packet_in_place(const struct gpu *g, const struct rte_mbuf *m)
 	return (struct gpu_packet){ .address = g->from_at + at, .bytes = m->data_len };
 }
 
-/* Put a packet behind the others that will be copied. */
+/* Add a packet to those that will be copied. */
 static struct gpu_packet
 packet_copied(const struct gpu *g, struct gpu_slot *b, const struct rte_mbuf *m)
 {
@@ -79,7 +80,7 @@ packet_copied(const struct gpu *g, struct gpu_slot *b, const struct rte_mbuf *m)
 	return (struct gpu_packet){ .address = b->copies_at + at, .bytes = bytes };
 }
 
-/* Let the driver copy what was gathered since the last time. */
+/* Start the copy of packets added since the last one. */
 static void
 copy(struct gpu *g, struct gpu_slot *b)
 {
@@ -96,7 +97,7 @@ copy(struct gpu *g, struct gpu_slot *b)
 	counter_add(&g->stats->copies, 1);
 }
 
-/* Returns what the driver says. */
+/* Launch the kernel. Returns the driver's result. */
 static int
 kernel_launch(const struct gpu *g, struct gpu_slot *b, unsigned int n, unsigned int number)
 {
@@ -105,7 +106,7 @@ kernel_launch(const struct gpu *g, struct gpu_slot *b, unsigned int n, unsigned 
 		&b->done_at, &number };
 	const unsigned int blocks = RTE_MAX((n + GPU_BLOCK_PACKETS - 1) / GPU_BLOCK_PACKETS, 1u);
 
-	rte_wmb(); /* packets and their places, of which some may be in the card's own memory */
+	rte_wmb(); /* packets and their addresses; some may be in the card's memory */
 	return g->device.cuda.launch(g->kernel, blocks, 1, 1, GPU_THREADS, 1, 1, 0, g->stream,
 		parameters, NULL);
 }
@@ -136,14 +137,14 @@ gpu_batch_try(struct gpu *g, struct err *e)
 	while ((ret = g->device.cuda.stream_query(g->stream)) == CUDA_NOT_READY) {
 		if (rte_rdtsc() - begin > g->timeout_tsc) {
 			g->stuck = true;
-			return err_set(e, ETIMEDOUT, "kernel: not ended after gpu-timeout");
+			return err_set(e, ETIMEDOUT, "kernel did not finish within gpu-timeout");
 		}
 		rte_pause();
 	}
 	return ret == CUDA_OK ? 0 : cuda_fail(&g->device.cuda, "kernel", ret, e);
 }
 
-/* The batch at head goes to the GPU; the next one, if there is a slot, is filled from now on. */
+/* Launch the batch at head, and begin to fill the next slot if there is one. */
 static void
 head_launch(struct gpu *g)
 {
@@ -192,7 +193,7 @@ gpu_batch_flush(struct stream *s, bool now)
 		head_launch(g);
 }
 
-/* Count how long the packets of a batch took, those of one burst at once. */
+/* Count the latency of a batch's packets, burst by burst. */
 static void
 latency_count(struct gpu *g, const struct gpu_slot *b)
 {
@@ -216,7 +217,7 @@ result_right(struct gpu *g, const struct rte_mbuf *m, const struct gpu_result *r
 	return want.hash == r->hash && want.sum == r->sum && want.found == r->found;
 }
 
-/* The GPU wrote the results of a batch: packets get them, and are counted. */
+/* Store the results of a batch in its packets, and count them. */
 static void
 results_read(struct stream *s, struct gpu *g, struct gpu_slot *b)
 {
@@ -247,8 +248,8 @@ results_read(struct stream *s, struct gpu *g, struct gpu_slot *b)
 }
 
 /*
- * Ask the driver, now and then, after a kernel that has not ended: its faults show nowhere else. One
- * that takes longer than gpu-timeout counts as one that never ends.
+ * Periodically ask the driver about a running kernel, because its faults are reported only there. A
+ * kernel that exceeds gpu-timeout counts as hung.
  */
 static void
 look_after(struct gpu *g, const struct gpu_slot *b)
@@ -265,12 +266,13 @@ look_after(struct gpu *g, const struct gpu_slot *b)
 		driver_failed(g, "kernel", ret);
 	} else if (now - b->launched > g->timeout_tsc) {
 		g->stuck = true;
-		err_set(&e, ETIMEDOUT, "kernel: not ended after gpu-timeout, %u packets", b->n);
+		err_set(&e, ETIMEDOUT, "kernel did not finish within gpu-timeout, %u packets",
+			b->n);
 		gpu_batch_fail(g, &e);
 	}
 }
 
-/* True when packets of the batch at tail can be handed out. */
+/* Whether packets of the batch at tail can be taken. */
 static bool
 tail_complete(struct stream *s, struct gpu *g)
 {

@@ -1,4 +1,5 @@
-/* What the engine gpu needs of the program between runs: settings, and external memory. */
+/* The configuration of the engine gpu that outlives runs: the program's settings and external
+ * memory. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 

@@ -1,6 +1,6 @@
-/* The kernel of the engine gpu: a warp reads a packet where it lies, adds up its bytes, hashes its
- * five-tuple, and writes both down. clang makes gpu_kernel_ptx.c of it (devtools/gpu-kernel); tests
- * compile the same functions for the CPU, as what a stand-in for a GPU runs. */
+/* The kernel of the engine gpu: a warp per packet computes the checksum of its bytes and the hash
+ * of its five-tuple. clang compiles it to gpu_kernel_ptx.c (devtools/gpu-kernel); tests compile the
+ * same functions for the CPU to emulate a GPU. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/gpu/gpu_kernel.h"
 
@@ -12,8 +12,8 @@
 
 #define LANES 32
 /*
- * Lanes whose first blocks have every header that is looked at: from up to 15 bytes before the
- * packet on 14 of Ethernet, GPU_TAGS_MAX tags, IP with options, ports.
+ * Number of lanes whose first blocks contain all headers that are parsed: up to 15 bytes before the
+ * packet, Ethernet, GPU_TAGS_MAX tags, IP with options, ports.
  */
 #define HEAD_LANES 8
 #define FNV_BASIS 2166136261u
@@ -23,7 +23,7 @@ struct words {
 	unsigned int w[4];
 } __attribute__((aligned(16)));
 
-/* All bytes of a word but those before `from` and from `to` on; both count from its first. */
+/* A mask for bytes [from, to) of a word. */
 ON_GPU unsigned int
 word_mask(int from, int to)
 {
@@ -38,7 +38,7 @@ word_mask(int from, int to)
 	return mask;
 }
 
-/* 32 bits at a time, carries kept above; folded to 16 bits at the end. */
+/* Fold a sum of 32-bit words, with carries in the upper half, to 16 bits. */
 ON_GPU unsigned int
 sum_fold(unsigned long long sum)
 {
@@ -51,9 +51,9 @@ sum_fold(unsigned long long sum)
 }
 
 /*
- * What one lane of a warp adds up: every 32nd block of 16 aligned bytes. Bytes of the blocks at
- * both ends that are not the packet's count as 0. Folded, counted from the first block on. head: of
- * HEAD_LANES blocks, where the first ones are put for tuple_hash(), as memory of a host is far.
+ * The partial sum of a lane over every 32nd block of 16 aligned bytes, folded. Bytes in the first
+ * and last block outside the packet count as 0. head: room for HEAD_LANES blocks; the first blocks
+ * are stored there for tuple_hash(), because host memory is slow to access.
  */
 ON_GPU unsigned int
 lane_sum(const struct gpu_packet *p, unsigned int lane, struct words *head)
@@ -80,7 +80,10 @@ lane_sum(const struct gpu_packet *p, unsigned int lane, struct words *head)
 	return sum_fold(sum);
 }
 
-/* The whole packet's, in memory order: where it begins at an odd address its bytes are swapped. */
+/*
+ * The sum of the whole packet in memory order; its bytes are swapped if it begins at an odd
+ * address.
+ */
 ON_GPU unsigned int
 packet_sum(const struct gpu_packet *p, unsigned int lanes_sum)
 {
@@ -98,8 +101,7 @@ fnv(unsigned int hash, const unsigned char *at, unsigned int n)
 }
 
 /*
- * Hash the ports that follow the IP header at `at`, and the protocol. Returns what of the tuple
- * there was.
+ * Hash the ports at offset `at`, after the IP header, and the protocol. Returns GPU_RESULT_* flags.
  */
 ON_GPU unsigned int
 ports_hash(const unsigned char *b, unsigned int bytes, unsigned int at, unsigned char proto,
@@ -116,8 +118,8 @@ ports_hash(const unsigned char *b, unsigned int bytes, unsigned int at, unsigned
 }
 
 /*
- * b: the first bytes of a packet of so many. Returns GPU_RESULT_*; *hash: of addresses, ports and
- * protocol, 0 without IP.
+ * Hash addresses, ports and protocol into *hash, 0 if the packet is not IP. b: its first bytes.
+ * bytes: its length. Returns GPU_RESULT_* flags.
  */
 ON_GPU unsigned int
 tuple_hash(const unsigned char *b, unsigned int bytes, unsigned int *hash)
@@ -160,8 +162,8 @@ packet_result(const struct gpu_packet *p, unsigned int lanes_sum, const struct w
 
 #ifdef __CUDA__
 /*
- * One warp per packet. The last block to end tells the CPU, which looks at that word alone: all
- * results are written by then, as each block's fence is before its count.
+ * One warp per packet. The last block to finish writes *done, the only word that the CPU polls. All
+ * results have been written by then, because each block's fence precedes its count.
  */
 extern "C" __attribute__((global)) void
 zcfwd_packets(const struct gpu_packet *packets, struct gpu_result *results,

@@ -1,6 +1,6 @@
-/* The kernel of the engine gpu as the CUDA driver takes it. */
+/* The kernel of the engine gpu in the CUDA driver's format, PTX. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
-/* PTX, NUL at its end; its one entry is GPU_KERNEL of gpu_kernel.h. */
+/* The PTX text, NUL-terminated; its only entry is GPU_KERNEL of gpu_kernel.h. */
 extern const char gpu_kernel_ptx[];

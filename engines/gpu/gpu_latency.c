@@ -1,4 +1,4 @@
-/* Times from receive to result: what cells stand for, quantiles. */
+/* Histogram of latencies from Rx to result: bounds of cells, quantiles. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/gpu/gpu_latency.h"
 

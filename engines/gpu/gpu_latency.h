@@ -1,5 +1,5 @@
-/* Times from receive to result: a histogram whose cells are a sixteenth of their value wide, one
- * writer, read at any time. */
+/* Histogram of latencies from Rx to result. Cells are 1/16 of their value wide. It has a single
+ * writer and can be read at any time. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -10,10 +10,10 @@
 #define GPU_LATENCY_CELLS 640 /* up to 2^42 cycles */
 
 struct gpu_latency {
-	counter cell[GPU_LATENCY_CELLS]; /* written by the stream's worker alone */
+	counter cell[GPU_LATENCY_CELLS]; /* written only by the stream's worker */
 };
 
-/* The cell of so many TSC cycles; the last one has all that is longer. */
+/* The cell for a number of TSC cycles; the last one is for all longer times. */
 static inline unsigned int
 gpu_latency_cell(uint64_t cycles)
 {
@@ -26,18 +26,18 @@ gpu_latency_cell(uint64_t cycles)
 	return cell < GPU_LATENCY_CELLS ? cell : GPU_LATENCY_CELLS - 1;
 }
 
-/* Count n packets that took so many TSC cycles. Thread: the one writer. */
+/* Count n packets with a latency in TSC cycles. Thread: the stream's worker. */
 static inline void
 gpu_latency_add(struct gpu_latency *l, uint64_t cycles, uint64_t n)
 {
 	counter_add(&l->cell[gpu_latency_cell(cycles)], n);
 }
 
-/* The least cycles of a cell. */
+/* The smallest number of cycles that belongs to a cell. */
 uint64_t gpu_latency_least(unsigned int cell);
 
 /*
- * The time, in TSC cycles, that permille/1000 of the packets did not exceed, by up to a sixteenth
- * more; 0: there was none. Thread: any.
+ * The quantile permille/1000 of latencies in TSC cycles, up to 1/16 too high; 0 without packets.
+ * Thread: any.
  */
 uint64_t gpu_latency_quantile(const struct gpu_latency *l, unsigned int permille);

@@ -1,5 +1,5 @@
-/* What the kernel of the engine gpu has to say of a packet, by the CPU: with DPDK's headers and the
- * sum that software checksums use, not with the kernel's own lines. */
+/* The expected result of the engine gpu's kernel for a packet, computed by the CPU. It shares no
+ * code with the kernel: it uses DPDK's headers and the checksum code of other engines. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/gpu/gpu_reference.h"
 
@@ -20,7 +20,7 @@ fnv(uint32_t hash, const void *bytes, size_t n)
 	return hash;
 }
 
-/* Where layer 3 begins, and its type in host order; type 0: the packet ends before. */
+/* The offset of layer 3, and its type in host order; type 0 if the packet is too short. */
 static uint32_t
 l3_find(const struct rte_mbuf *m, uint16_t *type)
 {
@@ -43,7 +43,9 @@ l3_find(const struct rte_mbuf *m, uint16_t *type)
 	return at;
 }
 
-/* The ports at off, if the protocol has them and they are there, and the protocol. */
+/*
+ * Hash the ports at off, if the protocol has ports and the packet is long enough, and the protocol.
+ */
 static void
 l4_hash(const struct rte_mbuf *m, uint32_t off, uint8_t proto, bool whole, struct gpu_result *r)
 {

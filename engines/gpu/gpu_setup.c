@@ -1,5 +1,4 @@
-/* A stream of the engine gpu made from settings: the device, its kernel, memory for batches; and
- * its end. */
+/* Initialises and ends a stream of the engine gpu: the device, its kernel, memory for batches. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/gpu/gpu_setup.h"
 
@@ -21,9 +20,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#define OWN_NAME "gpu.1" /* region of the engine's own, when none is named */
-#define LINE 64u         /* what is written by different sides lies in lines of its own */
-#define MS_LOOK 1        /* from look to look after a kernel that takes long */
+#define OWN_NAME "gpu.1" /* region that is created if no memory is set */
+#define LINE 64u         /* alignment, so that CPU and GPU do not write to the same cache line */
+#define MS_LOOK 1        /* interval for checking a kernel that takes long */
 
 int
 gpu_setup_prepare(const void *config, const struct engine_ports *ports, struct rte_mempool **pool,
@@ -63,7 +62,7 @@ settings_read(const struct stream *s, struct gpu *g)
 	g->look_tsc = MS_LOOK * rte_get_tsc_hz() / 1000;
 }
 
-/* The memory of the GPU that ports receive into. */
+/* Find the GPU memory into which the stream's port receives. */
 static int
 memory_find(const struct stream *s, struct gpu *g, struct err *e)
 {
@@ -74,10 +73,10 @@ memory_find(const struct stream *s, struct gpu *g, struct err *e)
 		m = m->next;
 	if (m == NULL || m->gpu == NULL)
 		return err_set(e, EINVAL,
-			"port %u receives into pool %s, which no GPU reads: want memory of extmem create ... type gpu, or gpu-mode copy",
+			"port %u receives into pool %s, which is not in GPU memory; use memory of \"extmem create ... type gpu\", or gpu-mode copy",
 			s->rx_port, s->rx_pool->name);
 	if (m->gpu_stuck)
-		return err_set(e, EBUSY, "memory %s: a kernel on its GPU did not end", m->name);
+		return err_set(e, EBUSY, "memory %s: a kernel on its GPU is hung", m->name);
 	g->extmem = m;
 	g->from = m->addr;
 	g->from_bytes = m->bytes;
@@ -85,7 +84,7 @@ memory_find(const struct stream *s, struct gpu *g, struct err *e)
 	return 0;
 }
 
-/* The kernel, compiled by the driver for this device. */
+/* Load the kernel, which the driver compiles for this device. */
 static int
 kernel_load(struct gpu *g, struct err *e)
 {
@@ -112,7 +111,7 @@ kernel_load(struct gpu *g, struct err *e)
 	return 0;
 }
 
-/* Memory of the host that the device reads and writes in place. */
+/* Allocate host memory that the device can access. */
 static int
 host_alloc(struct gpu *g, size_t bytes, void **at, cuda_address *device, struct err *e)
 {
@@ -130,7 +129,7 @@ host_alloc(struct gpu *g, size_t bytes, void **at, cuda_address *device, struct 
 	return ret == CUDA_OK ? 0 : cuda_fail(c, "cuMemHostGetDevicePointer", ret, e);
 }
 
-/* What the CPU and the kernel hand each other, slot by slot in one piece. */
+/* Allocate the memory shared by CPU and kernel for all slots, in one piece. */
 static int
 slots_alloc(struct gpu *g, struct err *e)
 {
@@ -158,7 +157,7 @@ slots_alloc(struct gpu *g, struct err *e)
 	return ret;
 }
 
-/* The device's own: the histogram, the count of blocks, and places for copies. */
+/* Allocate device memory: the histogram, the counter of blocks, and space for copies. */
 static int
 device_alloc(struct gpu *g, size_t copies, struct err *e)
 {
@@ -179,7 +178,9 @@ device_alloc(struct gpu *g, size_t copies, struct err *e)
 	return ret == CUDA_OK ? 0 : cuda_fail(c, "cuMemsetD8", ret, e);
 }
 
-/* Mode copy: what the longest packet of the pool takes, for each of a batch, twice. */
+/*
+ * Mode copy: allocate space for batches of the pool's longest packets, on the host and the device.
+ */
 static int
 copies_alloc(const struct stream *s, struct gpu *g, struct err *e)
 {
@@ -200,7 +201,7 @@ copies_alloc(const struct stream *s, struct gpu *g, struct err *e)
 	return ret;
 }
 
-/* Where the device's calls are this thread's. */
+/* Create all parts, in a thread that has entered the device's context. */
 static int
 parts_make(const struct stream *s, struct gpu *g, struct err *e)
 {
@@ -262,7 +263,7 @@ gpu_setup(struct stream *s, struct err *e)
 	return 0;
 }
 
-/* Every packet that was received gets its result, or waits in vain; then it is let go. */
+/* Wait for the results of all received packets, up to the timeout, and free the packets. */
 static void
 packets_finish(struct stream *s, struct gpu *g)
 {
@@ -279,7 +280,7 @@ packets_finish(struct stream *s, struct gpu *g)
 	}
 }
 
-/* Compare what the device counted with what the CPU did. */
+/* Read the device's histogram, and with verify compare it with the CPU's. */
 static void
 histogram_read(struct gpu *g)
 {
@@ -302,7 +303,7 @@ histogram_read(struct gpu *g)
 	g->stats->compared = g->verify;
 }
 
-/* What the device has; a kernel that does not end would be waited for, so then all of it stays. */
+/* Free the device's objects. With a hung kernel this would block, so then they are leaked. */
 static void
 device_free(struct gpu *g)
 {
@@ -347,7 +348,7 @@ gpu_setup_end(struct stream *s)
 	}
 	if (g->failed)
 		out_warn(((const struct gpu_config *)s->config)->out,
-			"GPU %s gave no more results to stream %u: %s\n", g->stats->device,
+			"GPU %s stopped giving results to stream %u: %s\n", g->stats->device,
 			s->index, g->stats->failure);
 	for (unsigned int i = 0; i < g->n_slots; i++) {
 		rte_free(g->slot[i].pkts);

@@ -1,5 +1,4 @@
-/* A stream of the engine gpu made from settings: the device, its kernel, memory for batches; and
- * its end. */
+/* Initialises and ends a stream of the engine gpu: the device, its kernel, memory for batches. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -8,7 +7,7 @@ struct err;
 struct rte_mempool;
 struct stream;
 
-/* As prepare(), init(), fini() and forget() of struct engine. */
+/* prepare(), init(), fini() and forget() of struct engine. */
 int gpu_setup_prepare(const void *config, const struct engine_ports *ports,
 	struct rte_mempool **pool, struct err *e);
 int gpu_setup(struct stream *s, struct err *e);

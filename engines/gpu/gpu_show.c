@@ -1,4 +1,4 @@
-/* The answer to `show gpu`: what a stream had of the GPU. */
+/* `show gpu`: prints a stream's use of the GPU. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/gpu/gpu_show.h"
 
@@ -21,10 +21,10 @@ histogram_show(struct out *o, const struct gpu_stats *f)
 	out_u64(o, "buckets", "  hashes in %" PRIu64 " buckets", f->buckets);
 	out_u64(o, "bucket_count", " of %" PRIu64 ", ", GPU_BUCKETS);
 	if (f->compared)
-		out_u64(o, "buckets_wrong", "%" PRIu64 " counted otherwise by the CPU\n",
+		out_u64(o, "buckets_wrong", "%" PRIu64 " differ from the CPU's counts\n",
 			f->bucket_wrong);
 	else
-		out_text(o, "not compared with the CPU's\n");
+		out_text(o, "not compared with the CPU's counts\n");
 }
 
 void

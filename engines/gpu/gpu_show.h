@@ -1,4 +1,4 @@
-/* The answer to `show gpu`. */
+/* `show gpu`. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -7,5 +7,5 @@
 struct out;
 struct stream;
 
-/* As show() of struct engine: device, batches, latency, histogram, what failed. */
+/* show() of struct engine: device, batches, latency, histogram, failure. */
 void gpu_show(struct out *o, const struct stream *s, bool running);

@@ -1,5 +1,5 @@
-/* The state of a stream of the engine gpu: batches that are filled, read by the GPU and handed out,
- * one after the other. */
+/* The state of a stream of the engine gpu: a ring of batches that are filled, processed by the GPU,
+ * and emptied in order. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -16,25 +16,25 @@ struct rte_mbuf;
 #define GPU_SLOTS_MAX 16
 #define GPU_BATCH_MAX 8192
 
-/* The setting gpu-mode has a word for each. */
+/* The choices of the setting gpu-mode. */
 enum gpu_mode { GPU_IN_PLACE, GPU_COPY };
 
-/* A batch. Addresses that end in _at are the device's. */
+/* A batch. Members that end in _at are device addresses. */
 struct gpu_slot {
 	struct gpu_packet *packets;
 	struct gpu_result *results;
 	uint32_t *done; /* the kernel writes number there when results are complete */
 	cuda_address packets_at, results_at, done_at;
 	struct rte_mbuf **pkts;
-	uint64_t *rx_tsc;          /* when each was received */
-	uint8_t *staging;          /* GPU_COPY: packets behind each other, for the driver to copy */
-	cuda_address copies_at;    /* where it copies them to */
-	uint32_t gathered, copied; /* bytes */
-	unsigned int bursts;       /* since the last copy */
+	uint64_t *rx_tsc;          /* Rx time of each packet */
+	uint8_t *staging;          /* GPU_COPY: contiguous packets to be copied */
+	cuda_address copies_at;    /* destination of the copies */
+	uint32_t gathered, copied; /* bytes in staging, bytes copied */
+	unsigned int bursts;       /* bursts since the last copy */
 	unsigned int n;            /* packets */
-	uint32_t number;           /* of its kernel */
+	uint32_t number;           /* number of its kernel */
 	uint64_t launched;         /* TSC */
-	bool complete;             /* its packets are handed out */
+	bool complete;             /* its packets are being taken */
 };
 
 struct gpu {
@@ -43,28 +43,28 @@ struct gpu {
 	unsigned int batch, n_slots, copy_bursts;
 	uint64_t flush_tsc, timeout_tsc, look_tsc;
 
-	struct cuda_device device; /* open: the library is there */
+	struct cuda_device device;
 	cuda_handle module, kernel, stream;
-	void *host; /* of all slots */
+	void *host; /* host memory of all slots */
 	uint8_t *staging;
-	cuda_address memory; /* of the device: the histogram, what counts blocks, copies */
+	cuda_address memory; /* device memory: histogram, counter of blocks, copies */
 	cuda_address histogram_at, blocks_at, copies_at;
 
-	/* GPU_IN_PLACE: where packets are, for the CPU and for the device */
+	/* GPU_IN_PLACE: memory of the packets, with addresses for the CPU and the device */
 	struct extmem *extmem;
 	const uint8_t *from;
-	uint64_t from_bytes; /* GPU_COPY: of the longest packet that is copied */
+	uint64_t from_bytes; /* GPU_COPY: maximum length of packets that are copied */
 	cuda_address from_at;
 
-	/* Slots from tail on are in use; the one at head is filled. Both only grow. */
+	/* Slots [tail, head) are in use; the one at head is being filled. Both only grow. */
 	struct gpu_slot slot[GPU_SLOTS_MAX];
 	uint64_t head, tail;
-	unsigned int given;  /* packets of the slot at tail that are handed out */
-	uint32_t number;     /* of the last kernel */
-	uint64_t looked;     /* TSC when the driver was last asked */
-	uint64_t *histogram; /* the CPU's own, with verify */
-	bool ready;          /* init() was content */
-	bool failed;         /* the GPU is asked nothing any more */
-	bool stuck;          /* a kernel did not end: it may read memory still */
+	unsigned int given;  /* packets already taken from the slot at tail */
+	uint32_t number;     /* number of the last kernel */
+	uint64_t looked;     /* TSC of the last check with the driver */
+	uint64_t *histogram; /* the CPU's histogram, with verify */
+	bool ready;          /* init() succeeded */
+	bool failed;         /* the GPU is not used any more */
+	bool stuck;          /* a kernel is hung: it may still access memory */
 	struct gpu_stats *stats;
 };

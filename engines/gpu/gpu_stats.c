@@ -1,4 +1,4 @@
-/* The statistics of the engine gpu, row by row. */
+/* Statistics rows of the engine gpu. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/gpu/gpu_stats.h"
 
@@ -14,16 +14,14 @@ struct use {
 
 static const struct stat_row use_rows[] = {
 	{ ROW(batches, STAT_COUNTER), .unit = "kernels",
-		.help = "kernels launched, one for each batch of packets" },
+		.help = "kernels launched, one per batch" },
 	{ ROW(partial, STAT_COUNTER), .unit = "kernels",
-		.help = "of these, for fewer packets than a batch has, as none came in time" },
-	{ ROW(copies, STAT_COUNTER), .unit = "copies",
-		.help = "copies to the GPU that the driver was asked for" },
-	{ ROW(bytes, STAT_COUNTER), .unit = "bytes", .help = "bytes of packets given to kernels" },
-	{ ROW(p50, STAT_GAUGE), .unit = "ns",
-		.help = "time from receive to result that half of the packets did not exceed" },
+		.help = "kernels launched for a partial batch because of gpu-flush" },
+	{ ROW(copies, STAT_COUNTER), .unit = "copies", .help = "copies to the GPU" },
+	{ ROW(bytes, STAT_COUNTER), .unit = "bytes", .help = "packet bytes processed by kernels" },
+	{ ROW(p50, STAT_GAUGE), .unit = "ns", .help = "median latency from Rx to result" },
 	{ ROW(p99, STAT_GAUGE), .unit = "ns",
-		.help = "time from receive to result that 99 per cent did not exceed" },
+		.help = "99th percentile of the latency from Rx to result" },
 };
 static const struct stat_table use_stats = { "gpu", use_rows, ARRAY_SIZE(use_rows), false };
 

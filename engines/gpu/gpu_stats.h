@@ -1,4 +1,4 @@
-/* What a stream of the engine gpu counts beside packets, and what it used; kept after the run. */
+/* Statistics of a stream of the engine gpu, and how it was run; kept after the run. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -17,19 +17,19 @@ enum { GPU_RESULTS, GPU_SKIPPED, GPU_UNREAD, GPU_VERIFIED, GPU_WRONG, GPU_HELD_A
 struct gpu_stats {
 	counter batches, partial, copies, bytes; /* written by the worker, and in fini() */
 	struct gpu_latency latency;
-	/* Of init() and fini(). */
-	const char *mode; /* as gpu-mode has it */
+	/* Written by init() and fini(). */
+	const char *mode; /* choice of gpu-mode */
 	char device[128];
-	char memory[32]; /* that ports receive into */
+	char memory[32]; /* memory or pool into which the port receives */
 	unsigned int batch;
 	bool verifies;
-	bool compared;             /* the histogram, at the end */
-	unsigned int buckets;      /* that the GPU counted packets in; after the run */
-	unsigned int bucket_wrong; /* whose count is not the CPU's */
-	/* What failed, in words; ready once failed is true. */
+	bool compared;             /* the histogram was compared with the CPU's */
+	unsigned int buckets;      /* histogram buckets with packets; after the run */
+	unsigned int bucket_wrong; /* buckets that differ from the CPU's */
+	/* The error that stopped the use of the GPU; valid once failed is true. */
 	char failure[512];
 	atomic_bool failed;
 };
 
-/* Packets' way through the GPU. */
+/* The group "gpu". */
 extern const struct engine_group gpu_stats_group;

@@ -1,5 +1,5 @@
-/* Forward at layer 3, run to completion: longest prefix or exact match, then out of any port that the
- * lcore has a transmit queue of. */
+/* The engine l3fwd: routes packets, run to completion, to any port on which the lcore has a Tx
+ * queue, by longest prefix or exact match. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/err.h"
 #include "base/out.h"
@@ -17,21 +17,21 @@ static const struct stat_row counters[] = {
 	L3_DROP_ROWS,
 	{ .name = "no_tx_queue",
 		.label = "No-TX-queue",
-		.help = "packets dropped: this lcore has no transmit queue of the route's port",
+		.help = "packets dropped because the lcore has no Tx queue on the route's port",
 		.drop = true },
 	L3_MOVE_ROWS,
 	{ .name = "left_at_stop",
 		.drop = true,
-		.help = "packets that waited for more when forwarding had stopped; freed, not sent" },
+		.help = "packets waiting to be sent at stop, freed without being sent" },
 };
 
 /* clang-format off */
 static const struct setting settings[] = {
 	{ .name = "l3fwd-lookup", .words = "l3fwd lookup", .kind = SETTING_CHOICE,
 		.choices = SETTING_CHOICES([L3_FIB] = "fib", [L3_LPM] = "lpm", [L3_EXACT] = "em"),
-		.help = "l3fwd: prefixes by rte_fib or rte_lpm, or exact match of five-tuples by rte_hash" },
+		.help = "l3fwd: fib, lpm = longest prefix match with rte_fib or rte_lpm; em = exact match of five-tuples with rte_hash" },
 	{ .name = "l3fwd-drain", .words = "l3fwd drain", .unit = "us", .max = 1000000, .value = 10,
-		.help = "l3fwd: how long packets wait for more to the same port before less than a burst is sent; 0: not at all" },
+		.help = "l3fwd: maximum time that packets wait for a full burst before they are sent; 0: none" },
 };
 /* clang-format on */
 
@@ -68,7 +68,7 @@ l3fwd_fini(struct stream *s)
 	s->kept = NULL;
 }
 
-/* Say which lcores cannot send where routes lead. */
+/* Warn about lcores without a Tx queue on a port to which routes lead. */
 static void
 ways_warn(const struct l3fwd *run, const struct l3_paths *paths, struct out *out)
 {
@@ -83,13 +83,13 @@ ways_warn(const struct l3fwd *run, const struct l3_paths *paths, struct out *out
 				continue;
 			warned[port] = true;
 			out_warn(out,
-				"l3fwd: lcore %u has no transmit queue of port %u: it drops what routes lead there (no_tx_queue); want as many queues as lcores\n",
+				"l3fwd: lcore %u has no Tx queue on port %u and drops packets routed there (no_tx_queue); use as many queues as lcores\n",
 				l->outs[0].stream->lcore, port);
 		}
 	}
 }
 
-/* New tables take the place of the old ones, which are freed when no lcore uses them any more. */
+/* Replace the tables. The old ones are freed when no lcore uses them any more. */
 static int
 paths_renew(struct l3fwd *run, struct stream *const *streams, unsigned int n,
 	const struct l3fwd_config *c, struct err *e)
@@ -106,15 +106,15 @@ paths_renew(struct l3fwd *run, struct stream *const *streams, unsigned int n,
 	/* Pairs with the acquire in l3fwd_take(). */
 	old = atomic_exchange_explicit(&run->paths, paths, memory_order_acq_rel);
 	/*
-	 * Lcores that are not in their loop are offline: nobody waits for them. What
-	 * rte_rcu_qsbr_synchronize() does, but inline, where the thread sanitizer sees it.
+	 * This does not wait for lcores outside their loop, which are offline. It is
+	 * rte_rcu_qsbr_synchronize(), inlined so that the thread sanitizer sees it.
 	 */
 	rte_rcu_qsbr_check(run->readers, rte_rcu_qsbr_start(run->readers), true);
 	paths_free(old);
 	return 0;
 }
 
-/* The first stream makes what all share, the last one the tables. */
+/* The first stream creates the shared state, the last one the tables. */
 static int
 l3fwd_init(struct stream *s, struct err *e)
 {
@@ -128,7 +128,7 @@ l3fwd_init(struct stream *s, struct err *e)
 	return ret;
 }
 
-/* A start has its tables from init(). */
+/* Replace the tables of a running engine; at start init() has created them. */
 static int
 l3fwd_apply(struct stream *const *streams, unsigned int n, const void *config, bool live,
 	struct err *e)
@@ -136,7 +136,7 @@ l3fwd_apply(struct stream *const *streams, unsigned int n, const void *config, b
 	return live ? paths_renew(l3fwd_lcore_run(streams[0]), streams, n, config, e) : 0;
 }
 
-/* The lcore holds no paths: take those in force. */
+/* Get the current paths while the lcore holds none. */
 static __rte_always_inline void
 l3fwd_take(struct l3fwd_lcore *l)
 {
@@ -160,7 +160,7 @@ polls(struct l3fwd_lcore *l, struct stream *const *streams, unsigned int n, cons
 	} while (!atomic_load_explicit(stop, memory_order_relaxed));
 }
 
-/* From the lcore's first poll to its last, in which all that waits is sent. */
+/* Run an lcore, and send all waiting packets at the end. */
 static __rte_always_inline void
 loop(struct stream *const *streams, unsigned int n, const atomic_bool *stop, stream_first *first)
 {
@@ -195,7 +195,7 @@ l3fwd_sent(const struct stream *s)
 
 const struct engine engine_l3fwd = {
 	.name = "l3fwd",
-	.help = "forward IPv4 and IPv6 by routes, to any port that the lcore has a transmit queue of",
+	.help = "route IPv4 and IPv6 packets to any port on which the lcore has a Tx queue",
 	.flags = ENGINE_WRITES,
 	.state_size = sizeof(struct l3fwd_stream),
 	.init = l3fwd_init,

@@ -1,5 +1,5 @@
-/* What the streams of a run share: streams of one lcore are neighbours among their siblings, and
- * each gives the lcore its transmit queue. */
+/* Creates the shared state of a run. Streams of an lcore are adjacent among their siblings, and the
+ * lcore uses the Tx queues of all of them. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/l3fwd/l3fwd_lcore.h"
 
@@ -12,7 +12,7 @@
 #include <errno.h>
 #include <string.h>
 
-/* How many streams from first on are of one lcore. */
+/* The number of streams, starting with first, on the same lcore. */
 static unsigned int
 neighbours(const struct stream *s, unsigned int first)
 {
@@ -49,7 +49,7 @@ lcore_make(struct l3fwd *run, struct stream *const *streams, unsigned int n, uin
 	struct l3fwd_lcore *l;
 
 	if (n > L3FWD_OUTS_MAX)
-		return err_set(e, E2BIG, "l3fwd: %u queues on lcore %u: want at most %u", n,
+		return err_set(e, E2BIG, "l3fwd: %u queues on lcore %u: expected at most %u", n,
 			streams[0]->lcore, L3FWD_OUTS_MAX);
 	l = rte_zmalloc_socket("l3fwd_lcore", sizeof(*l) + (n + 1) * sizeof(l->outs[0]), CACHE_PAIR,
 		socket);
@@ -107,7 +107,7 @@ l3fwd_lcore_run(const struct stream *s)
 	return s->siblings[0]->kept;
 }
 
-/* Let go of what waits: it counts where it would have been sent. */
+/* Free waiting packets, and count them for the stream that would have sent them. */
 static void
 out_clear(struct l3fwd_out *o)
 {

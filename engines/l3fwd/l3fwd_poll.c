@@ -1,4 +1,4 @@
-/* A burst of l3fwd: look all up, rewrite, gather by transmit queue, and send what is a burst. */
+/* Processes a burst of l3fwd: look up, rewrite, collect by Tx queue, and send full bursts. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/l3fwd/l3fwd_poll.h"
 
@@ -8,9 +8,9 @@
 
 static_assert(L3_NO_ROUTE - 1 == L3FWD_NO_ROUTE && L3_EXPIRED - 1 == L3FWD_EXPIRED &&
 		L3_MALFORMED - 1 == L3FWD_MALFORMED,
-	"a reason is a counter");
+	"reasons are indexes of counters");
 
-/* Bits that any of the places in outs has, and all of them: they are one place when these are equal. */
+/* OR and AND over indexes in outs: if they are equal, so are all indexes. */
 struct places {
 	uint8_t any, all;
 };
@@ -22,7 +22,7 @@ place_add(struct places *places, uint8_t out)
 	places->all &= out;
 }
 
-/* n packets of s are handed to outs[i]: they are that stream's now. */
+/* Account for n packets that move from s to the stream of outs[i]. */
 static __rte_always_inline void
 hand_over(struct stream *s, struct l3fwd_stream *st, unsigned int i, uint16_t n)
 {
@@ -58,7 +58,7 @@ l3fwd_poll_flush(struct l3fwd_lcore *l)
 	l->waiting = false;
 }
 
-/* What cannot wait longer is sent: a burst, or all when nothing is to wait. */
+/* Send if there is a full burst, or everything if packets must not wait. */
 static __rte_always_inline void
 out_filled(struct l3fwd_lcore *l, struct l3fwd_out *o)
 {
@@ -70,7 +70,7 @@ out_filled(struct l3fwd_lcore *l, struct l3fwd_out *o)
 	}
 }
 
-/* All n go to outs[i]. */
+/* Add all n packets to outs[i]. */
 static __rte_always_inline void
 gather_one(struct stream *s, struct l3fwd_stream *st, unsigned int i, struct rte_mbuf **pkts,
 	uint16_t n)
@@ -89,7 +89,7 @@ gather_one(struct stream *s, struct l3fwd_stream *st, unsigned int i, struct rte
 	out_filled(l, o);
 }
 
-/* Each to its own. */
+/* Add packet k to outs[out[k]]. */
 static void
 gather(struct stream *s, struct l3fwd_stream *st, const uint8_t *out, struct rte_mbuf **pkts,
 	uint16_t n)
@@ -117,7 +117,7 @@ gather(struct stream *s, struct l3fwd_stream *st, const uint8_t *out, struct rte
 	}
 }
 
-/* Send the packets of a family on their way: out[place] := where each goes. */
+/* Rewrite the IPv4 or IPv6 packets, and set out[place] to the index of their queue. */
 static __rte_always_inline void
 send_on(struct stream *s, const struct l3_next *all, const struct l3_family *some, bool v6,
 	struct rte_mbuf **pkts, uint8_t *out, struct places *places)
@@ -125,7 +125,7 @@ send_on(struct stream *s, const struct l3_next *all, const struct l3_family *som
 	const struct l3fwd_stream *st = s->state;
 	const uint8_t none = (uint8_t)st->lcore->n_outs;
 	const uint16_t n =
-		some->n; /* what is written to packets might be this, the compiler thinks */
+		some->n; /* the compiler must assume that writes to packets change some->n */
 
 	for (uint16_t i = 0; i < n; i++) {
 		const uint16_t place = some->place[i];

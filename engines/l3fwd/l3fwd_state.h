@@ -1,5 +1,5 @@
-/* State of the engine l3fwd: its lcores, their transmit queues, and the routes in force; who writes
- * what. */
+/* State of the engine l3fwd: lcores, their Tx queues, and the current routes. Shared fields name
+ * their writer. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -15,9 +15,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define L3FWD_OUTS_MAX 255 /* transmit queues of an lcore */
+#define L3FWD_OUTS_MAX 255 /* maximum Tx queues per lcore */
 
-/* Indexes in stream_count.named; the first are what enum l3_drop says, less 1. */
+/* Indexes in stream_count.named; the first are those of enum l3_drop minus 1. */
 enum {
 	L3FWD_NO_ROUTE,
 	L3FWD_EXPIRED,
@@ -28,41 +28,41 @@ enum {
 	L3FWD_LEFT,
 };
 
-/* A transmit queue of the lcore, and what waits for it. Written by the lcore. */
+/* A Tx queue of the lcore, and packets that wait for it. Written by the lcore. */
 struct l3fwd_out {
-	struct stream *stream; /* whose queue it is */
-	uint16_t n, counted;   /* packets; of them, those whose stream has counted them */
-	struct rte_mbuf *pkts[2 * BURST_MAX]; /* less than a burst before one comes */
+	struct stream *stream; /* the stream that owns the queue */
+	uint16_t n, counted;   /* packets, and how many of them stream has counted already */
+	struct rte_mbuf *pkts[2 * BURST_MAX]; /* less than a burst, plus a new burst */
 };
 
-/* One lcore; outs[n_outs] has what is to be dropped. */
+/* An lcore. outs[n_outs] is for packets to be dropped. */
 struct l3fwd_lcore {
 	struct l3fwd *run;
-	unsigned int index;           /* of the lcore among those of the run */
-	uint16_t burst;               /* packets that are sent at once */
-	uint64_t drain_tsc;           /* that they wait for more; 0: not at all */
-	const struct l3_paths *paths; /* in force; the lcore's own, as what follows */
-	bool waiting;                 /* packets are */
-	uint64_t since;               /* TSC when the first of them began to */
+	unsigned int index;           /* of the lcore in the run */
+	uint16_t burst;               /* packets per full burst */
+	uint64_t drain_tsc;           /* maximum wait for a full burst; 0: none */
+	const struct l3_paths *paths; /* current paths; this and what follows is the lcore's own */
+	bool waiting;                 /* packets wait to be sent */
+	uint64_t since;               /* TSC since which the first of them waits */
 	unsigned int n_outs;
 	struct l3fwd_out outs[];
 };
 
-/* Of one stream: state. Written by its lcore. */
+/* State of a stream. Written by its lcore. */
 struct l3fwd_stream {
 	struct l3fwd_lcore *lcore;
-	uint8_t own; /* place of the stream's transmit queue in outs */
-	/* place in outs by port; n_outs: the lcore has no transmit queue of that port */
+	uint8_t own; /* index of the stream's Tx queue in outs */
+	/* index in outs by port; n_outs: the lcore has no Tx queue on that port */
 	uint8_t way[RTE_MAX_ETHPORTS];
-	/* packets received by this stream that were handed to outs[i]: sent() of struct engine */
+	/* packets received by this stream and added to outs[i], for sent() of struct engine */
 	uint64_t sent_by[L3FWD_OUTS_MAX + 1];
 };
 
-/* What the streams of a run share. */
+/* State shared by the streams of a run. */
 struct l3fwd {
-	/* written by control; lcores take it at a quiescent point, at which they hold no other */
+	/* written by control; lcores read it at a quiescent point, when they hold no other paths */
 	_Atomic(struct l3_paths *) paths;
-	struct rte_rcu_qsbr *readers; /* by their index */
+	struct rte_rcu_qsbr *readers; /* lcores by their index */
 	enum l3_lookup lookup;
 	struct l3fwd_lcore **lcores;
 	unsigned int n_lcores;

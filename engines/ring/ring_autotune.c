@@ -1,5 +1,5 @@
-/* Autotuning of ring_pipeline's modes: time slices of all candidates, interleaved, sample after
- * sample, so that what changes with time affects them alike; then a sample now and then. */
+/* Autotuning for ring_pipeline: each sample has a time slice per candidate, interleaved so that
+ * drift affects all alike. After the decision samples are taken only occasionally. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/ring/ring_autotune.h"
 
@@ -8,10 +8,10 @@
 enum {
 	SLICE_US = 250,
 	SLICE_PACKETS = 1024,
-	QUIET_US = 100000, /* a slice that has not got its packets by then is given up */
+	QUIET_US = 100000, /* a slice without enough packets by then is abandoned */
 	QUIET_REST_US = 1000000,
-	WARM_POLLS = 8, /* of a slice, which do not count: the caches know the candidate before */
-	REST = 332      /* times a sample's length until the next: 0.3 % of the time in all */
+	WARM_POLLS = 8, /* polls at the begin of a slice that are not measured: cold caches */
+	REST = 332      /* pause between samples in sample lengths, so that they take 0.3 % */
 };
 
 static_assert((int)RING_CANDIDATES <= (int)SAMPLES_CANDIDATES, "room for their costs");
@@ -57,12 +57,15 @@ ring_autotune_open(struct ring_io *io, enum ring_mode mode)
 	t->samples.candidates = RING_CANDIDATES;
 	t->hz = rte_get_tsc_hz();
 	t->decide_at = SAMPLES_KEPT;
-	/* Zero-copy both ways. */
+	/* The last candidate is zero-copy in both directions. */
 	atomic_store(&t->candidate, RING_CANDIDATES - 1);
 	candidate_set(io, RING_CANDIDATES - 1);
 }
 
-/* The k-th candidate of a sample: every other sample in reverse, and each is first equally often. */
+/*
+ * The k-th candidate of a sample. Samples alternate in order, and each candidate is equally often
+ * first.
+ */
 static unsigned int
 candidate_at(uint64_t sample, unsigned int k)
 {
@@ -76,7 +79,7 @@ us(const struct ring_autotune *t, uint64_t n)
 	return t->hz * n / 1000000;
 }
 
-/* Packets that came back from workers. */
+/* Number of packets that have come back from workers. */
 static uint64_t
 came_back(const struct ring_io *io)
 {
@@ -88,8 +91,8 @@ came_back(const struct ring_io *io)
 }
 
 /*
- * Whether workers have packets of this lcore, or may have: then it is they who are waited for, and
- * not the ports.
+ * Whether workers have, or may have, packets of this lcore. If so, an idle poll is waiting for the
+ * workers and not for traffic.
  */
 static bool
 under_way(const struct ring_io *io)
@@ -122,7 +125,7 @@ slice_begin(struct ring_io *io, uint64_t now)
 	t->slicing = true;
 }
 
-/* Go on with what is best so far, and do nothing more for so long. */
+/* Use the best candidate so far, without measuring, until the given time. */
 static void
 rest(struct ring_io *io, uint64_t until)
 {
@@ -132,8 +135,8 @@ rest(struct ring_io *io, uint64_t until)
 }
 
 /*
- * Another candidate takes over; all are measured afresh once it is proven that the one so far is
- * not the best any more.
+ * Record a sample and choose the candidate. When the current one is proven not to be the best any
+ * more, all candidates are measured again before another is chosen.
  */
 static void
 sample_end(struct ring_io *io, uint64_t now)
@@ -158,12 +161,12 @@ sample_end(struct ring_io *io, uint64_t now)
 		slice_begin(io, now);
 		return;
 	}
-	/* What the start costs has not to be made up for. */
+	/* The pause makes up for one sample only, not for all those before the first decision. */
 	rest(io, now + (n == SAMPLES_KEPT ? t->spent / SAMPLES_KEPT : t->spent) * REST);
 	t->spent = 0;
 }
 
-/* One slice is over. */
+/* Record the cost of a slice, and begin the next slice or end the sample. */
 static void
 slice_end(struct ring_io *io, uint64_t now, uint64_t packets)
 {
@@ -197,7 +200,7 @@ ring_autotune_poll(struct ring_io *io, uint64_t begin, uint64_t now, unsigned in
 		return;
 	}
 	packets -= t->packets;
-	/* Waiting for packets to come is no cost of the mode; waiting for a worker may be. */
+	/* Waiting for traffic is not a cost of the mode; waiting for a worker may be. */
 	if (moved > 0 || under_way(io))
 		t->cycles += now - begin;
 	if (now - t->begin >= us(t, SLICE_US) && packets >= SLICE_PACKETS)

@@ -1,5 +1,5 @@
-/* Autotuning of ring_pipeline's modes: an I/O lcore measures copy and zero-copy, towards workers
- * and back, on the packets that come, and keeps the cheapest pair. */
+/* Autotuning for ring_pipeline: an I/O lcore measures copy and zero-copy in both directions on live
+ * traffic, and uses the pair of modes that costs the fewest cycles. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -7,15 +7,15 @@
 
 #include <rte_cycles.h>
 
-enum { RING_AUTOTUNE_LOOK = 256 }; /* polls between two looks at the clock */
+enum { RING_AUTOTUNE_LOOK = 256 }; /* polls between two readings of the clock */
 
 /*
- * Begin with a mode; RING_AUTO: with what is likely to be good, until it is measured. Thread:
- * control, io does not run.
+ * Apply a mode; with RING_AUTO begin with zero-copy in both directions, and measure. Thread:
+ * control, before io runs.
  */
 void ring_autotune_open(struct ring_io *io, enum ring_mode mode);
 
-/* Whether a candidate, 0..RING_CANDIDATES-1, is zero-copy towards workers, and back. */
+/* Whether candidate 0..RING_CANDIDATES-1 uses zero-copy towards workers, and on the way back. */
 static inline bool
 ring_autotune_in(unsigned int candidate)
 {
@@ -29,19 +29,19 @@ ring_autotune_back(unsigned int candidate)
 }
 
 /*
- * A poll lasted from begin until now and moved packets: one of a slice, or one after which slices
- * may begin again. Both are times of one clock, hz to the second. Thread: the I/O lcore.
+ * Account for a poll that lasted from begin to now, in ticks of the clock that hz is of, and moved
+ * some packets. Begins and ends slices. Thread: the I/O lcore.
  */
 void ring_autotune_poll(struct ring_io *io, uint64_t begin, uint64_t now, unsigned int moved);
 
-/* Whether mode auto has not decided yet. Thread: any. */
+/* Whether mode auto is still measuring, without a decision. Thread: any. */
 static inline bool
 ring_autotune_measuring(const struct ring_io *io)
 {
 	return io->autotune.on && counter_read(&io->autotune.samples.n) < SAMPLES_KEPT;
 }
 
-/* The time now when the poll that begins is to be timed, else 0. Thread: the I/O lcore. */
+/* The time if the poll that now begins has to be timed, else 0. Thread: the I/O lcore. */
 static __rte_always_inline uint64_t
 ring_autotune_begin(struct ring_io *io)
 {
@@ -52,7 +52,7 @@ ring_autotune_begin(struct ring_io *io)
 		: 0;
 }
 
-/* That poll is over. Thread: the I/O lcore. */
+/* End a poll for which ring_autotune_begin() did not return 0. Thread: the I/O lcore. */
 static inline void
 ring_autotune_end(struct ring_io *io, uint64_t begin, unsigned int moved)
 {

@@ -1,4 +1,4 @@
-/* Pointers to packets as 32-bit words: the base that they count from. */
+/* Finds the base address for pointers that are compressed to 32-bit words. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/ring/ring_compress.h"
 
@@ -22,7 +22,7 @@ chunk_add(struct rte_mempool *pool, void *to, struct rte_mempool_memhdr *chunk, 
 	all->end = RTE_MAX(all->end, at + chunk->len);
 }
 
-/* Whose packets may come: a driver has pools of its own at times, and what one sends another gets. */
+/* All packet pools count: drivers can have their own, and one port's Tx can be another's Rx. */
 static void
 pool_add(struct rte_mempool *pool, void *to)
 {
@@ -40,9 +40,9 @@ ring_compress_base(uintptr_t *base, struct err *e)
 	all.begin = RTE_ALIGN_FLOOR(all.begin, (uintptr_t)RTE_CACHE_LINE_MIN_SIZE);
 	if (all.end - all.begin > RING_COMPRESS_BYTES)
 		return err_set(e, ERANGE,
-			"pipeline-mode compressed: packet pools reach over %" PRIu64
-			" GiB of addresses: want at most %" PRIu64
-			", or set pipeline mode auto, copy or zc",
+			"pipeline-mode compressed: packet pools span %" PRIu64
+			" GiB of addresses, at most %" PRIu64
+			" are supported; use \"set pipeline mode\" with auto, copy or zc",
 			(uint64_t)(all.end - all.begin) >> 30, RING_COMPRESS_BYTES >> 30);
 	*base = all.begin;
 	return 0;

@@ -1,4 +1,4 @@
-/* Pointers to packets as 32-bit words: how far behind a base an mbuf lies, and the mark in its
+/* Compresses packet pointers to 32-bit words: the mbuf's offset from a base, and the mark in its
  * pointer. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
@@ -12,8 +12,8 @@
 struct err;
 
 /*
- * mbufs lie on cache lines: of a distance the low 6 bits are free, of which a mark needs 3. The
- * other 3 go, so that words reach over 32 GiB.
+ * mbufs are aligned to cache lines, so the low 6 bits of an offset are zero. A mark uses 3 of them;
+ * the other 3 are shifted out, so that 32-bit words cover 32 GiB.
  */
 #define RING_COMPRESS_SHIFT 3
 #define RING_COMPRESS_MARKS ((UINT32_C(1) << RING_COMPRESS_SHIFT) - 1)
@@ -24,12 +24,12 @@ static_assert((RING_MARKS + 1) >> RING_COMPRESS_SHIFT > RING_COMPRESS_MARKS,
 	"a mark has bits of its own in a word");
 
 /*
- * The lowest address of all mempools of mbufs that there are, into *base, on a cache line. Errors:
- * ERANGE where they reach over more than RING_COMPRESS_BYTES. Thread: control.
+ * Store in *base the lowest address of all packet pools, aligned to a cache line. Errors: ERANGE if
+ * the pools span more than RING_COMPRESS_BYTES. Thread: control.
  */
 int ring_compress_base(uintptr_t *base, struct err *e);
 
-/* to[k] := the word of pkts[k], marked or not. */
+/* Convert n packet pointers, marked or not, to words. */
 static __rte_always_inline void
 ring_compress(uint32_t *restrict to, struct rte_mbuf *const *restrict pkts, uint16_t n,
 	uintptr_t base)
@@ -41,7 +41,7 @@ ring_compress(uint32_t *restrict to, struct rte_mbuf *const *restrict pkts, uint
 	}
 }
 
-/* The way back. */
+/* Convert n words to packet pointers with their marks. */
 static __rte_always_inline void
 ring_decompress(struct rte_mbuf **restrict pkts, const uint32_t *restrict from, uint16_t n,
 	uintptr_t base)

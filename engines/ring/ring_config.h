@@ -1,4 +1,4 @@
-/* What the engine ring_pipeline keeps between runs: routes, and what processes share. */
+/* The configuration of ring_pipeline that outlives runs: routes, and sharing between processes. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -9,8 +9,8 @@ struct ring_shared;
 struct routes;
 
 struct ring_config {
-	const struct routes *routes; /* for the stage l3fwd, taken at the next start */
-	struct ring_shared *shared;  /* where processes find pipelines; NULL: nobody else does */
-	struct ring_process process; /* this one among them */
-	struct ring_attach *attach;  /* of a secondary process; NULL: this is the primary */
+	const struct routes *routes; /* for stage l3fwd, read at start */
+	struct ring_shared *shared;  /* where secondaries find the pipeline; NULL: not shared */
+	struct ring_process process; /* this process */
+	struct ring_attach *attach;  /* state of a secondary; NULL: this is the primary */
 };

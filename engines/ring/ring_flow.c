@@ -1,5 +1,5 @@
-/* The flow that a packet belongs to: by addresses, protocol and ports, fragments by addresses,
- * what is not IP by Ethernet addresses. */
+/* Hashes a packet's flow: addresses, protocol and ports; addresses only for fragments; Ethernet
+ * addresses if it is not IP. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/ring/ring_flow.h"
 
@@ -16,7 +16,7 @@ has_ports(uint8_t proto)
 	return proto == IPPROTO_TCP || proto == IPPROTO_UDP || proto == IPPROTO_SCTP;
 }
 
-/* Up to 32 bytes, which lie anywhere: the library reads words. */
+/* Hash up to 32 unaligned bytes; they are copied because the library reads aligned words. */
 static __rte_always_inline uint32_t
 hash_bytes(const uint8_t *p, unsigned int n, uint32_t with)
 {
@@ -26,7 +26,7 @@ hash_bytes(const uint8_t *p, unsigned int n, uint32_t with)
 	return rte_jhash(key, n, with);
 }
 
-/* Addresses from at on, n of a kind of bytes; ports follow at l4, 0: none. */
+/* Hash n bytes of addresses, the protocol, and the ports at l4; NULL: no ports. */
 static uint32_t
 hash_ip(const uint8_t *addresses, unsigned int n, const uint8_t *l4, uint8_t proto)
 {
@@ -64,7 +64,7 @@ ring_flow_workers(struct rte_mbuf *const *pkts, uint16_t n, unsigned int n_worke
 		uint64_t h = (pkts[k]->ol_flags & RTE_MBUF_F_RX_RSS_HASH) != 0 ? pkts[k]->hash.rss
 									       : hash(pkts[k]);
 
-		/* The low bits chose the queue already, where there are several. */
+		/* Mix the bits, because RSS has already chosen the queue by the low ones. */
 		h = (h * UINT64_C(0x9e3779b1) & UINT32_MAX) * n_workers;
 		which[k] = (uint8_t)(h >> 32);
 	}

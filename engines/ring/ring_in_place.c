@@ -1,4 +1,4 @@
-/* Packets transmitted out of the slots they were received into: changing to that, and back. */
+/* Switches between transmitting packets in place and through the ring back. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/ring/ring_in_place.h"
 
@@ -14,7 +14,7 @@ ring_in_place_change(struct ring_link *back, bool in_place)
 		/* Pairs with the release in transmit_slots(), and in rte_ring. */
 		uint32_t sent = __atomic_load_n(&back->ring->cons.tail, __ATOMIC_ACQUIRE);
 
-		/* Ahead by no more than the ring holds: else others have gone far beyond it. */
+		/* own_end is ahead of sent by 1 to the ring's size, or sent has passed it. */
 		if (back->own_end - sent - 1 < back->ring->size)
 			return false;
 		passed = RING_IN_PLACE | origin->cons.tail;
@@ -23,7 +23,9 @@ ring_in_place_change(struct ring_link *back, bool in_place)
 		if (__atomic_load_n(&origin->cons.tail, __ATOMIC_ACQUIRE) != (uint32_t)passed)
 			return false;
 		passed = 0;
-		/* None is in the ring back; an old end would some day seem to lie ahead. */
+		/*
+		 * The ring back has none; an outdated own_end would seem to lie ahead after a wrap.
+		 */
 		back->own_end = __atomic_load_n(&back->ring->cons.tail, __ATOMIC_RELAXED);
 	}
 	atomic_store_explicit(&back->passed, passed, memory_order_release);

@@ -1,19 +1,19 @@
-/* Packets transmitted out of the slots they were received into: the worker publishes the index
- * up to which it has processed them, and the I/O lcore transmits up to there. */
+/* Transmitting packets from the ring slots into which they were received: the worker publishes the
+ * index up to which it has processed them, and the I/O lcore transmits up to there. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include "engines/ring/ring_link.h"
 
 /*
- * Go over to the other way if nothing from its origin is left in the one so far. Returns whether it
- * did. Thread: the worker.
+ * Switch between in-place and the ring back if no packets of the origin are left in the old way.
+ * Returns whether it switched. Thread: the worker.
  */
 bool ring_in_place_change(struct ring_link *back, bool in_place);
 
 /*
- * Whether packets are to stay, into *in_place. false: what is under way has to go first, take
- * nothing now. Thread: the worker.
+ * Store in *in_place whether packets are processed in place. Returns false if packets have to drain
+ * before the mode can change; then take none now. Thread: the worker.
  */
 static __rte_always_inline bool
 ring_in_place_agreed(struct ring_link *back, bool zero_copy, bool *in_place)
@@ -25,7 +25,7 @@ ring_in_place_agreed(struct ring_link *back, bool zero_copy, bool *in_place)
 		ring_in_place_change(back, *in_place);
 }
 
-/* Whether packets stay now. Thread: the worker. */
+/* Whether packets are currently processed in place. Thread: the worker. */
 static __rte_always_inline bool
 ring_in_place(const struct ring_link *back)
 {
@@ -40,8 +40,8 @@ ring_in_place_at(const struct ring_link *back)
 }
 
 /*
- * Up to max packets that the worker has not passed on yet, in their slots, or as ring_link_look() says
- * of words. Thread: the worker.
+ * Get up to max packets that the worker has not passed on yet: in their slots, or decompressed into
+ * buffer, see ring_link_look(). Thread: the worker.
  */
 static __rte_always_inline struct ring_slots
 ring_in_place_take(struct ring_link *back, struct rte_mbuf **buffer, uint16_t max)
@@ -61,10 +61,13 @@ ring_in_place_take(struct ring_link *back, struct rte_mbuf **buffer, uint16_t ma
 	return slots;
 }
 
-/* ring_in_place_mark() of words. */
+/* ring_in_place_mark() for a ring of words. */
 void ring_in_place_mark_words(const struct ring_link *back, const struct ring_slots *slots);
 
-/* Marks on packets of the last ring_in_place_take() are for the I/O lcore. Thread: the worker. */
+/*
+ * Make marks that the worker set on packets of ring_in_place_take() visible to the I/O lcore: in a
+ * ring of words they have to be written back. Thread: the worker.
+ */
 static __rte_always_inline void
 ring_in_place_mark(const struct ring_link *back, const struct ring_slots *slots)
 {
@@ -72,14 +75,14 @@ ring_in_place_mark(const struct ring_link *back, const struct ring_slots *slots)
 		ring_in_place_mark_words(back, slots);
 }
 
-/* Packets from the origin have just been put into the ring back. Thread: the worker. */
+/* Record that packets from the origin were just put into the ring back. Thread: the worker. */
 static __rte_always_inline void
 ring_in_place_left(struct ring_link *back)
 {
 	back->own_end = back->ring->prod.head;
 }
 
-/* The next n packets are done with: the driver may have them. Thread: the worker. */
+/* Pass on the next n packets: the I/O lcore may transmit them. Thread: the worker. */
 static __rte_always_inline void
 ring_in_place_pass(struct ring_link *back, uint16_t n)
 {

@@ -1,5 +1,5 @@
-/* The I/O lcore of a pipeline: received packets go to the worker of their queue or flow; what
- * comes back is transmitted. */
+/* The I/O lcore of a pipeline: passes received packets to the worker of their queue or flow, and
+ * transmits the packets that come back. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/ring/ring_io.h"
 
@@ -37,7 +37,7 @@ ring_io_sift(struct stream *s, struct rte_mbuf **pkts, uint16_t n)
 	return kept;
 }
 
-/* What the rings had no room for. */
+/* Count packets that were dropped because rings were full. */
 static void
 count_full(struct stream *s, uint16_t n)
 {
@@ -46,8 +46,8 @@ count_full(struct stream *s, uint16_t n)
 }
 
 /*
- * Each packet to the worker of its flow: received into an array, since only its headers say where
- * it belongs.
+ * Pass each packet to the worker of its flow. They are received into an array, because the worker
+ * depends on each packet's headers.
  */
 static uint16_t
 receive_flows(struct ring_io *io, struct stream *s)
@@ -94,7 +94,8 @@ receive(struct ring_io *io, struct stream *s)
 }
 
 /*
- * Count what a poll's part took when it moved packets and is to be timed. begin: of stream_begin().
+ * Count the cycles of a part of a poll if it moved packets and is timed. begin: from
+ * stream_begin().
  */
 static __rte_always_inline void
 timed(struct stream *s, uint64_t begin, uint16_t n, counter *cycles, counter *packets)
@@ -108,7 +109,7 @@ timed(struct stream *s, uint64_t begin, uint16_t n, counter *cycles, counter *pa
 	stream_end(s, begin);
 }
 
-/* The worker that this lcore is, too: its time is the streams' as well. */
+/* Poll the worker on this lcore. Its cycles are counted for the stream as well. */
 static uint16_t
 own_poll(struct ring_io *io, struct stream *s)
 {
@@ -151,7 +152,7 @@ ring_io_poll(struct ring_io *io, bool receiving)
 	return moved;
 }
 
-/* What workers counted of a stream in all. */
+/* Sums of the workers' counts for a stream. */
 static struct ring_folded
 counted(const struct ring_pipeline *p, unsigned int stream)
 {

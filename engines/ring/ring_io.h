@@ -1,4 +1,4 @@
-/* The I/O lcore of a pipeline: its poll, and what workers counted for its streams. */
+/* The I/O lcore of a pipeline: its poll, and adding workers' counts to its streams. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -10,19 +10,19 @@
 struct ring_io;
 
 /*
- * One poll, a worker's part too where the lcore is one; receiving: false once forwarding is to
- * stop. Returns packets moved, each part's.
+ * One poll, including a worker's poll if the lcore is a worker too. receiving: false after stop.
+ * Returns the number of packets moved, summed over receive, work and transmit.
  */
 unsigned int ring_io_poll(struct ring_io *io, bool receiving);
 
 /*
- * Bring the counters of io's streams up to what workers counted. Thread: the I/O lcore, or control
- * when it is gone.
+ * Add to the counters of io's streams what workers have counted since the last call. Thread: the
+ * I/O lcore, or control after it has ended.
  */
 void ring_io_fold(struct ring_io *io);
 
 /*
- * Drop what a worker marked among pkts[0..n), counted by reason: those behind move up. Returns how
- * many are left. As ring_sift.
+ * Drop the packets of pkts[0..n) that a worker marked, count them by reason, and close the gaps.
+ * Returns how many are left. A ring_sift function.
  */
 uint16_t ring_io_sift(struct stream *s, struct rte_mbuf **pkts, uint16_t n);

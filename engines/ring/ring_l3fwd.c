@@ -1,5 +1,5 @@
-/* Stage l3fwd: where each packet of a worker's burst goes among its rings; what is to be dropped is
- * marked. */
+/* Stage l3fwd: chooses the ring for each packet of a worker's burst, and marks those to be
+ * dropped. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/ring/ring_l3fwd.h"
 
@@ -11,15 +11,15 @@
 
 static_assert((int)L3_NO_ROUTE == RING_NO_ROUTE && (int)L3_EXPIRED == RING_EXPIRED &&
 		(int)L3_MALFORMED == RING_MALFORMED,
-	"what is marked is what the I/O lcore counts");
+	"marks are indexes of the I/O lcore's counters");
 
 struct ring_l3fwd {
 	struct l3_paths paths;
 };
 
 /*
- * Send the packets of a family on their way, or mark them. Returns how many leave for other rings
- * than number own.
+ * Update the packets of an address family and choose their rings, or mark them. Returns how many go
+ * to another ring than index own.
  */
 static __rte_always_inline uint16_t
 apply(const struct ring_l3fwd *l, const struct ring_feed *f, const struct l3_family *some, bool v6,
@@ -81,7 +81,7 @@ ring_l3fwd(struct ring_worker *w, struct ring_feed *f, const struct ring_slots *
 	return others > 0;
 }
 
-/* For each feed of each worker, the ring to each port that routes lead to. */
+/* For each feed of each worker find the ring to each port. */
 static int
 ways_find(struct ring_pipeline *p)
 {
@@ -98,7 +98,7 @@ ways_find(struct ring_pipeline *p)
 				const struct stream *s =
 					l3_paths_way(p->streams, p->n_streams, port, f->stream);
 
-				/* Each worker has a ring to every stream. */
+				/* Every worker has a ring to every stream. */
 				f->hop[port] = (uint8_t)(s != NULL ? s->index : 0);
 			}
 		}
@@ -119,7 +119,7 @@ ring_l3fwd_open(struct ring_pipeline *p, const struct routes *routes, struct err
 		    p->n_streams, SOCKET_ID_ANY, e) == 0) {
 		if (ways_find(p) == 0)
 			return l;
-		err_set(e, ENOMEM, "l3fwd: no memory for the ways to ports");
+		err_set(e, ENOMEM, "l3fwd: no memory for the rings to ports");
 	}
 	ring_l3fwd_close(l);
 	return NULL;

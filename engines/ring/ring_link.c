@@ -1,5 +1,5 @@
-/* Bursts into and out of a pipeline's rings: where one wraps, the guard behind the last slot
- * keeps it in one piece. */
+/* Moves bursts into and out of a pipeline's rings. The guard slots after the ring keep a burst that
+ * wraps in one piece. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/ring/ring_link.h"
 
@@ -15,8 +15,8 @@ ring_new(const struct ring_kind *kind, struct err *e)
 {
 	size_t each = kind->base != 0 ? sizeof(uint32_t) : sizeof(struct rte_mbuf *);
 	/*
-	 * Drivers write a whole burst behind the slot where it begins; what went over the end is
-	 * moved to the front.
+	 * A driver writes a whole burst into consecutive slots. Pointers that it writes past the
+	 * end are moved to the front.
 	 */
 	size_t bytes = (size_t)rte_ring_get_memsize_elem((unsigned int)each, kind->size) +
 		BURST_MAX * each;
@@ -86,7 +86,7 @@ ring_link_words_write(const struct ring_link *l, uint32_t at, struct rte_mbuf *c
 		ring_compress(words, pkts + first, n - first, l->base);
 }
 
-/* Functions of words are not inlined: those of pointers would save registers for them. */
+/* Functions for words are not inlined: otherwise those for pointers would save more registers. */
 static __rte_noinline uint16_t
 words_put(struct ring_link *l, struct rte_mbuf *const *pkts, uint16_t n, unsigned int *room)
 {
@@ -116,7 +116,7 @@ words_take(struct ring_link *l, struct rte_mbuf **pkts, uint16_t max)
 }
 
 /*
- * Put pkts[0..n) in, of which the ring may have room for the first alone; *room: what is left of it.
+ * Put as many of pkts[0..n) into the ring as fit, and store the remaining free slots in *room.
  * Returns how many.
  */
 static __rte_always_inline uint16_t
@@ -127,7 +127,7 @@ array_put(struct ring_link *l, struct rte_mbuf *const *pkts, uint16_t n, unsigne
 		: words_put(l, pkts, n, room);
 }
 
-/* Take up to max packets out, into pkts. Returns how many. */
+/* Take up to max packets from the ring into pkts. Returns how many. */
 static __rte_always_inline uint16_t
 array_take(struct ring_link *l, struct rte_mbuf **pkts, uint16_t max)
 {
@@ -148,7 +148,7 @@ ring_link_clear(struct ring_link *l)
 	return all;
 }
 
-/* Through an array: what the ring has no room for was received all the same, unless wait. */
+/* Receive through an array. Unless wait, more may be received than fits into the ring. */
 static uint16_t
 receive_copy(struct ring_link *l, struct stream *s, bool wait, uint16_t *dropped)
 {
@@ -175,8 +175,7 @@ receive_copy(struct ring_link *l, struct stream *s, bool wait, uint16_t *dropped
 }
 
 /*
- * Over the ring's end in one call, into slots and guard; what lies in the guard is moved to the
- * front.
+ * Receive past the ring's end with one call, then move the pointers in the guard to the front.
  */
 static uint16_t
 receive_over(struct stream *s, const struct ring_slots *slots)
@@ -190,8 +189,8 @@ receive_over(struct stream *s, const struct ring_slots *slots)
 }
 
 /*
- * Slots that may be filled, up to want; *room: how many there are. Nobody else fills any, so they
- * need not be claimed.
+ * Get up to want free slots, and store the number of free slots in *room. There is no other
+ * producer, so they need not be reserved.
  */
 static __rte_always_inline struct ring_slots
 slots_free(struct rte_ring *r, uint16_t want, unsigned int *room)
@@ -203,8 +202,8 @@ slots_free(struct rte_ring *r, uint16_t want, unsigned int *room)
 }
 
 /*
- * The first n of them are filled. Both indexes at once: the worker looks at their cache line all
- * the time.
+ * Publish the first n of these slots. Head and tail are written together, because the worker polls
+ * their cache line.
  */
 static __rte_always_inline void
 slots_filled(struct rte_ring *r, uint16_t n)
@@ -306,7 +305,7 @@ ring_link_put(struct ring_link *l, const struct ring_slots *from, uint16_t n, bo
 	return put;
 }
 
-/* Send pkts[0..n): slots, or an array. */
+/* Filter and send pkts[0..n), which are slots or an array. */
 static __rte_always_inline void
 send_out(struct stream *s, struct rte_mbuf **pkts, uint16_t n, ring_sift *sift)
 {
@@ -331,7 +330,7 @@ transmit_copy(struct ring_link *l, struct stream *s, ring_sift *sift)
 	return n;
 }
 
-/* A burst over the ring's end, in one piece: its second part behind the first, in the guard. */
+/* Send a burst that wraps, in one piece: copy its second part into the guard. */
 static void
 transmit_over(struct stream *s, const struct ring_slots *from, ring_sift *sift)
 {
@@ -341,8 +340,8 @@ transmit_over(struct stream *s, const struct ring_slots *from, ring_sift *sift)
 }
 
 /*
- * How many packets a ring holds before end, up to max. Less than none: the worker has gone over to the
- * other way since it was asked for end, and is further by now.
+ * How many packets the ring holds before index end, up to max. A negative difference means that the
+ * worker has meanwhile switched the mode and passed end; then 0.
  */
 static __rte_always_inline uint16_t
 slots_before(const struct rte_ring *r, uint32_t end, uint16_t max)
@@ -352,7 +351,7 @@ slots_before(const struct rte_ring *r, uint32_t end, uint16_t max)
 	return there > 0 ? (uint16_t)RTE_MIN(there, (int32_t)max) : 0;
 }
 
-/* The first n of them are sent: nobody else empties the ring. */
+/* Release the first n slots after sending; there is no other consumer. */
 static __rte_always_inline void
 slots_sent(struct rte_ring *r, uint16_t n)
 {
@@ -362,7 +361,7 @@ slots_sent(struct rte_ring *r, uint16_t n)
 	__atomic_store_n(&r->cons.tail, head, __ATOMIC_RELEASE);
 }
 
-/* Straight out of the slots of a ring, up to the one before end. */
+/* Transmit directly from the slots of a ring, up to index end. */
 static uint16_t
 transmit_slots(struct ring_link *l, struct rte_ring *r, uint32_t end, struct stream *s,
 	ring_sift *sift)
@@ -385,7 +384,7 @@ transmit_slots(struct ring_link *l, struct rte_ring *r, uint32_t end, struct str
 	return n;
 }
 
-/* The same of words, which the worker let stay in the ring from. */
+/* Transmit words that were processed in place in the ring from, up to index end. */
 static __rte_noinline uint16_t
 transmit_words(struct ring_link *l, const struct ring_link *from, uint32_t end, struct stream *s,
 	ring_sift *sift)

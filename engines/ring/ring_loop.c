@@ -1,5 +1,5 @@
-/* The loops of a pipeline's lcores, and how they stop: I/O lcores receive no more, workers empty
- * their rings, I/O lcores send what comes back. */
+/* The loops of a pipeline's lcores. To stop, I/O lcores end receiving, workers empty their rings,
+ * and I/O lcores send the packets that come back. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/ring/ring_loop.h"
 
@@ -32,7 +32,8 @@ workers_done(const struct ring_pipeline *p)
 }
 
 /*
- * Nobody but this lcore works, and nothing is left in its rings: a poll is all there is to a loop.
+ * Whether this lcore is the only I/O lcore and the only worker, and its rings are empty: then
+ * there is nothing to drain.
  */
 static bool
 all_through(const struct ring_io *io)
@@ -47,7 +48,7 @@ all_through(const struct ring_io *io)
 	return true;
 }
 
-/* No more is received: send what workers still have, until they have none. */
+/* After the last receive call: send the packets that workers still have until all are done. */
 static void
 drain(struct ring_io *io)
 {
@@ -71,7 +72,7 @@ drain(struct ring_io *io)
 	ring_io_fold(io);
 }
 
-/* A pass of an I/O lcore begins: hardware counters count. */
+/* Update the hardware counters of an I/O lcore at the begin of a poll. */
 static void
 pass_io(const struct ring_io *io)
 {
@@ -87,7 +88,7 @@ pass_io(const struct ring_io *io)
 		packets + sent);
 }
 
-/* The same of an lcore that only works. */
+/* Update the hardware counters of an lcore that is only a worker. */
 static __rte_always_inline void
 pass_worker(struct ring_worker *w)
 {

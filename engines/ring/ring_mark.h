@@ -1,5 +1,5 @@
-/* Packets that a worker wants dropped: it marks their pointers, and the I/O lcore drops and
- * counts them. */
+/* Marks on packet pointers: a worker marks packets that are to be dropped, and the I/O lcore drops
+ * and counts them. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -8,7 +8,7 @@
 
 #include <stdint.h>
 
-/* Indexes in stream_count.named. */
+/* Indexes in stream_count.named; those that are marks say why a packet is dropped. */
 enum {
 	RING_FULL,
 	RING_NO_ROUTE,
@@ -21,9 +21,9 @@ enum {
 };
 
 /*
- * mbufs lie on cache lines, so that a pointer in a ring has bits to spare: why the packet is to be
- * dropped. Workers mark, the I/O lcore drops: then no other lcore's mempool cache fills up,
- * counters keep one writer, and a worker that dies owns nothing.
+ * mbufs are aligned to cache lines, so the low bits of a pointer can hold the reason why the packet
+ * has to be dropped. Workers only mark and the I/O lcore drops: so no worker's mempool cache fills
+ * up, each counter has a single writer, and a worker that dies owns no packets.
  */
 #define RING_MARKS ((uintptr_t)RTE_CACHE_LINE_MIN_SIZE - 1)
 

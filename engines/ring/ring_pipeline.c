@@ -1,5 +1,5 @@
-/* The engine ring_pipeline: packet I/O and packet work on different lcores, or both on one, with
- * rings between them. */
+/* The engine ring_pipeline: packet I/O and packet processing on different lcores, or both on one,
+ * connected by rings. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/err.h"
 #include "engines/common/l3/l3_rows.h"
@@ -20,60 +20,60 @@
 static const struct stat_row counters[] = {
 	{ .name = "ring_full",
 		.label = "Ring-full",
-		.help = "packets dropped: the ring to the worker was full",
+		.help = "packets dropped because the ring to the worker was full",
 		.drop = true },
 	L3_DROP_ROWS,
 	L3_MOVE_ROWS,
 	{ .name = "left_at_stop",
 		.drop = true,
-		.help = "packets still in rings when forwarding had stopped; freed, not sent" },
+		.help = "packets in rings at stop, freed without being sent" },
 	{ .name = "lost_in_worker",
 		.drop = true,
-		.help = "packets that a worker held when it died; freed, not sent" },
+		.help = "packets that a worker held when it died, freed without being sent" },
 };
 
-/* Of a number: rte_ring's law. */
+/* The size of an rte_ring has to be a power of two. */
 static int
 size_check(const char *text, struct err *e)
 {
 	return rte_is_power_of_2((uint32_t)strtoul(text, NULL, 0))
 		? 0
-		: err_set(e, EINVAL, "ring of %s packets: want a power of two", text);
+		: err_set(e, EINVAL, "ring size %s: expected a power of two", text);
 }
 
 /* clang-format off */
 static const struct setting settings[] = {
 	{ .name = "pipeline-io", .words = SETTING_NONE, .kind = SETTING_TEXT, .example = "1",
 		.check = ring_split_check,
-		.help = "ring_pipeline: lcores that receive and transmit; none: chosen from those that forward" },
+		.help = "ring_pipeline: lcores that receive and transmit (empty: chosen from the forwarding lcores)" },
 	{ .name = "pipeline-workers", .words = SETTING_NONE, .kind = SETTING_TEXT, .example = "1",
 		.check = ring_split_check,
-		.help = "ring_pipeline: lcores that work on packets; an lcore may do I/O, too" },
+		.help = "ring_pipeline: lcores that process packets; they may be I/O lcores as well" },
 	{ .name = "pipeline-processes", .words = "pipeline processes", .unit = "workers", .max = 64,
-		.help = "ring_pipeline: workers that are lcores of other processes (--proc-type=secondary); 0: this process has its own" },
+		.help = "ring_pipeline: number of workers that run in secondary processes (--proc-type=secondary); 0: workers run in this process" },
 	{ .name = "pipeline-mode", .words = "pipeline mode", .kind = SETTING_CHOICE,
 		.choices = ring_stats_modes,
-		.help = "ring_pipeline: bursts are copied into rings and out, received and sent in the slots, or copied as 32-bit words; auto: copy or zc, whichever costs less, measured while packets flow" },
+		.help = "ring_pipeline: how bursts pass rings: copy = copied in and out, zc = received into and sent from ring slots, compressed = copied as 32-bit words, auto = copy or zc, whichever costs fewer cycles" },
 	{ .name = "pipeline-stage", .words = "pipeline stage", .kind = SETTING_CHOICE,
 		.choices = ring_stats_stages,
-		.help = "ring_pipeline: what workers do with packets" },
+		.help = "ring_pipeline: how workers process packets" },
 	{ .name = "pipeline-busy", .words = SETTING_NONE, .unit = "cycles", .max = 1000000,
 		.value = 100,
-		.help = "ring_pipeline: what a packet costs a worker with stage busy" },
+		.help = "ring_pipeline: cycles per packet that stage busy spends" },
 	{ .name = "pipeline-ring", .words = "pipeline ring", .unit = "packets", .check = size_check,
 		.min = 64, .max = 65536, .value = 1024,
-		.help = "ring_pipeline: slots of each ring, a power of two; one less hold packets" },
+		.help = "ring_pipeline: slots per ring, a power of two; a ring holds one packet less" },
 	{ .name = "pipeline-burst", .words = "pipeline burst", .unit = "packets", .max = BURST_MAX,
-		.help = "ring_pipeline: packets that a worker takes at once; 0: as many as set burst says" },
+		.help = "ring_pipeline: maximum packets that a worker takes at once; 0: as set by \"set burst\"" },
 	{ .name = "pipeline-full", .words = "pipeline full", .kind = SETTING_CHOICE,
 		.choices = SETTING_CHOICES("wait", "drop"),
-		.help = "ring_pipeline: when the ring to a worker is full, packets stay in the receive queue, or are received and dropped" },
+		.help = "ring_pipeline: if the ring to a worker is full, wait = leave packets in the Rx queue, drop = receive and drop them" },
 	{ .name = "pipeline-sync", .words = "pipeline sync", .kind = SETTING_CHOICE,
 		.choices = SETTING_CHOICES("single", "hts"),
-		.help = "ring_pipeline: each worker has a ring of its own back to a stream, or all have one, by head/tail sync (HTS)" },
+		.help = "ring_pipeline: rings back to a stream: single = one per worker, hts = one shared by all workers with head/tail sync" },
 	{ .name = "pipeline-spread", .words = "pipeline spread", .kind = SETTING_CHOICE,
 		.choices = ring_stats_spreads,
-		.help = "ring_pipeline: a worker gets all packets of a queue, or of a flow, or any burst, whoever comes first (with sync hts; not in order); auto: by flow when there are more workers than queues" },
+		.help = "ring_pipeline: how packets are distributed to workers: queue = by Rx queue, flow = by flow, any = each burst to the first free worker (out of order, needs sync hts), auto = by flow if there are more workers than queues, else by queue" },
 };
 /* clang-format on */
 
@@ -87,8 +87,8 @@ static const struct engine_helpers helpers = {
 
 const struct engine engine_ring_pipeline = {
 	.name = "ring_pipeline",
-	.help = "packets go to workers over rings and back: by copy, or received into the ring's slots and sent out of them",
-	.flags = ENGINE_WRITES, /* by its stage, at times */
+	.help = "pass packets to workers and back over rings, copied or received into and sent from ring slots",
+	.flags = ENGINE_WRITES, /* some stages do */
 	.loop = ring_loop_io,
 	.fini = ring_setup_end,
 	.forget = ring_setup_forget,

@@ -1,5 +1,4 @@
-/* The packets of one burst into several rings: a stable counting sort by ring, then ring by
- * ring. */
+/* Distributes a burst to several rings: a stable counting sort by ring, then one put per ring. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/ring/ring_scatter.h"
 
@@ -10,8 +9,8 @@
 enum { OUTS_MAX = 256 };
 
 /*
- * Others put into a shared ring after our look; its I/O lcore goes on emptying it whatever happens
- * here.
+ * Put the remaining packets into a shared ring, which others have filled since ring_room(). Waiting
+ * is safe, because its I/O lcore never waits for this lcore.
  */
 static void
 put_rest(struct ring_out *o, const struct ring_slots *from, uint16_t put, bool zero_copy)
@@ -45,8 +44,8 @@ ring_put(struct ring_out *o, const struct ring_slots *from, bool zero_copy)
 }
 
 /*
- * As many of pkts into a ring as it has room for; returns how many were left over, which are now at
- * the begin of rest.
+ * Put as many of pkts into a ring as fit, and store the others at the begin of rest. Returns how
+ * many did not fit.
  */
 static uint16_t
 put_some(struct ring_out *o, struct rte_mbuf **pkts, uint16_t n, bool zero_copy,
@@ -74,7 +73,7 @@ ring_scatter(struct ring_out *outs, unsigned int n_outs, const struct ring_slots
 		at[i + 1] += at[i];
 	for (k = 0; k < from->n; k++)
 		sorted[at[which[k]]++] = *ring_slots_at(from, k);
-	/* Now at[i] is where the packets of ring i end. */
+	/* Now at[i] is the end of the packets for ring i. */
 	for (unsigned int i = 0; i < n_outs; i++) {
 		uint16_t first = i > 0 ? at[i - 1] : 0, n = at[i] - first;
 		struct ring_slots own = ring_slots_flat(sorted + first, n);

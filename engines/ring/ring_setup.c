@@ -1,5 +1,5 @@
-/* A pipeline made for a run from settings: lcores, rings, and what each worker takes from where;
- * all in memory of the socket that uses it. */
+/* Creates a pipeline from the settings: lcores, rings and their connections, each allocated on the
+ * socket that uses it. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/ring/ring_setup.h"
 
@@ -17,7 +17,7 @@
 #include <rte_lcore.h>
 #include <rte_malloc.h>
 
-/* lcore: LCORE_ID_ANY where it is another process'. */
+/* lcore: LCORE_ID_ANY for a worker in another process. */
 static int
 socket_of(unsigned int lcore)
 {
@@ -51,12 +51,12 @@ settings_take(struct ring_pipeline *p, const struct settings *settings)
 		p->remote = true;
 		p->n_workers = (unsigned int)setting_u64(settings, "pipeline-processes");
 	}
-	/* A queue's packets may stay together while there is a queue for every worker. */
+	/* Spread whole queues if there are at least as many queues as workers. */
 	if (p->spread == RING_SPREAD_AUTO)
 		p->spread = p->n_streams >= p->n_workers ? RING_SPREAD_QUEUE : RING_SPREAD_FLOW;
 }
 
-/* The parts that one lcore has for itself. */
+/* Create the I/O lcores and the workers. */
 static int
 lcores_make(struct ring_pipeline *p, const struct plan *plan, const struct settings *settings)
 {
@@ -139,7 +139,7 @@ links_make(struct ring_pipeline *p, struct err *e)
 				*out = ring_link_open(&back_kind, p->shared ? first : NULL, e);
 			if ((from && *in == NULL) || (back && *out == NULL))
 				return -ENOMEM;
-			/* Packets may stay in their slots where no other worker puts any between. */
+			/* In place only if no other worker shares the ring. */
 			if (from && !p->shared)
 				(*out)->origin = *in;
 			if (first_in == NULL)
@@ -151,7 +151,7 @@ links_make(struct ring_pipeline *p, struct err *e)
 	return 0;
 }
 
-/* What each lcore puts packets in and takes them from. */
+/* Connect each lcore to the rings that it puts packets into and takes packets from. */
 static void
 lcores_connect(struct ring_pipeline *p)
 {
@@ -194,7 +194,7 @@ remote_check(const struct ring_pipeline *p, struct err *e)
 {
 	if (config_of(p->streams[0])->shared == NULL)
 		return err_set(e, ENOTSUP,
-			"pipeline-processes: this process shares no memory: want EAL without --in-memory, --no-huge and --no-shconf");
+			"pipeline-processes: this process shares no memory; start it without EAL's --in-memory, --no-huge and --no-shconf");
 	return 0;
 }
 
@@ -205,16 +205,17 @@ limits_check(const struct ring_pipeline *p, struct err *e)
 		return -e->code;
 	if (p->spread == RING_SPREAD_ANY && !p->shared)
 		return err_set(e, EINVAL,
-			"pipeline-spread any: several workers take from one ring: want set pipeline sync hts");
+			"pipeline-spread any: several workers share a ring; use \"set pipeline sync hts\"");
 	if (p->n_workers > UINT8_MAX)
-		return err_set(e, E2BIG, "%u workers: want at most %u", p->n_workers, UINT8_MAX);
+		return err_set(e, E2BIG, "%u workers: expected at most %u", p->n_workers,
+			UINT8_MAX);
 	if (p->stage == RING_L3FWD && p->n_streams > UINT8_MAX)
-		return err_set(e, E2BIG, "l3fwd: %u streams: want at most %u", p->n_streams,
+		return err_set(e, E2BIG, "l3fwd: %u streams: expected at most %u", p->n_streams,
 			UINT8_MAX);
 	return 0;
 }
 
-/* All parts of a pipeline that has its streams and numbers. */
+/* Create the parts of a pipeline whose streams and numbers are set. */
 static int
 parts_make(struct ring_pipeline *p, const struct plan *plan, struct err *e)
 {
@@ -273,7 +274,7 @@ ring_setup_join(struct stream *const *streams, const struct plan *plan, struct e
 	return 0;
 }
 
-/* Free what a ring holds. Returns packets. */
+/* Free the packets in a ring. Returns how many. */
 static uint64_t
 ring_clear(struct ring_link *l)
 {
@@ -313,7 +314,7 @@ ring_setup_free(struct ring_pipeline *p)
 	ring_l3fwd_close(p->l3fwd);
 	for (unsigned int i = 0;
 		p->in != NULL && p->back != NULL && i < p->n_streams * p->n_workers; i++) {
-		/* Those that share a ring lie behind its owner. */
+		/* The owner of a ring comes before the links that share it. */
 		ring_link_close(p->in[i]);
 		ring_link_close(p->back[i]);
 	}

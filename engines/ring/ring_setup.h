@@ -1,5 +1,4 @@
-/* A pipeline made for a run, emptied after it, and freed when its statistics are no longer
- * wanted. */
+/* Creates a pipeline for a run, empties it afterwards, and frees it with its statistics. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -8,14 +7,14 @@ struct plan;
 struct ring_pipeline;
 struct stream;
 
-/* As join() of struct engine_helpers: all streams keep one pipeline afterwards. */
+/* join() of struct engine_helpers: creates one pipeline, to which kept of all streams points. */
 int ring_setup_join(struct stream *const *streams, const struct plan *plan, struct err *e);
 
-/* As fini() of struct engine: what is left in the rings of a stream is freed and counted. */
+/* fini() of struct engine: frees and counts the packets left in a stream's rings. */
 void ring_setup_end(struct stream *s);
 
-/* Free what streams share, with its statistics; NULL is fine. Thread: control, after fini(). */
+/* Free the pipeline with its statistics; p may be NULL. Thread: control, after fini(). */
 void ring_setup_free(struct ring_pipeline *p);
 
-/* As forget() of struct engine. */
+/* forget() of struct engine: frees the pipeline after the last stream. */
 void ring_setup_forget(struct stream *s);

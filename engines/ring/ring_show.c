@@ -1,4 +1,4 @@
-/* The answer to `show pipeline`: a pipeline's statistics, lcore by lcore and ring by ring. */
+/* `show pipeline`: prints a pipeline's statistics by lcore and by ring. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/ring/ring_show.h"
 
@@ -21,8 +21,8 @@ share(uint64_t n, uint64_t of)
 }
 
 /*
- * What mode auto measured: each pair of modes with its cycles per packet, and in how many samples
- * the pair in force was cheaper.
+ * Show what mode auto measured: for each pair of modes its cycles per packet, and in how many
+ * samples it was more expensive than the current pair.
  */
 static void
 autotune_show(struct out *o, const struct ring_io *io)
@@ -33,10 +33,9 @@ autotune_show(struct out *o, const struct ring_io *io)
 
 	if (n > 0) {
 		out_u64(o, "samples", "  %" PRIu64 " samples", counter_read(&t->samples.n));
-		out_f64(o, "last_s", ", the last %.1f s ago",
+		out_f64(o, "last_s", ", the latest %.1f s ago",
 			(double)(rte_rdtsc() - last) / (double)rte_get_tsc_hz());
-		out_u64(o, "changes", ", %" PRIu64 " changes of choice\n",
-			counter_read(&t->changes));
+		out_u64(o, "changes", ", %" PRIu64 " changes of mode\n", counter_read(&t->changes));
 	}
 	out_nest(o, "measured", OUT_ARRAY);
 	for (unsigned int candidate = 0; n > 0 && candidate < RING_CANDIDATES; candidate++) {
@@ -48,7 +47,7 @@ autotune_show(struct out *o, const struct ring_io *io)
 		out_f64(o, "cycles", "%.2f cycles per packet",
 			samples_median(&t->samples, candidate));
 		if (candidate != own) {
-			out_u64(o, "dearer", ", dearer in %" PRIu64,
+			out_u64(o, "dearer", ", slower in %" PRIu64,
 				samples_wins(&t->samples, own, candidate));
 			out_u64(o, "of", " of %" PRIu64 " samples", n);
 		}
@@ -58,7 +57,7 @@ autotune_show(struct out *o, const struct ring_io *io)
 	out_unnest(o);
 }
 
-/* What hardware counters say of an lcore; nothing where nobody asked, or the machine has none. */
+/* Show an lcore's hardware counters; nothing if they are disabled or the machine has none. */
 static void
 hardware_show(struct out *o, const struct hw_counters *h)
 {
@@ -67,7 +66,7 @@ hardware_show(struct out *o, const struct hw_counters *h)
 	if (h == NULL)
 		return;
 	hw_counters_read(h, &count);
-	/* The machine's are no lcore's. */
+	/* Memory requests are counted for the whole machine, not per lcore. */
 	count.event[PMU_MC_REQUESTS] = STAT_NONE;
 	if (count.packets == 0)
 		return;
@@ -114,13 +113,14 @@ worker_show(struct out *o, const struct ring_worker *w)
 	out_u64(o, "worker", "Worker %" PRIu64, w->index);
 	if (w->pipeline->remote) {
 		out_i64(o, "pid", " of process %" PRId64 ": ", atomic_load(&w->pid));
-		out_u64(o, "deaths", "%" PRIu64 " died before, ", counter_read(&w->deaths));
+		out_u64(o, "deaths", "%" PRIu64 " earlier workers crashed, ",
+			counter_read(&w->deaths));
 	} else {
 		out_u64(o, "lcore", " on lcore %" PRIu64 ": ", w->lcore);
 	}
 	out_u64(o, "packets", "%" PRIu64 " packets in ", counter_read(&c->packets));
 	out_u64(o, "bursts", "%" PRIu64 " bursts, ", counter_read(&c->bursts));
-	out_u64(o, "empty_polls", "%" PRIu64 " polls without any\n", counter_read(&c->idle));
+	out_u64(o, "empty_polls", "%" PRIu64 " empty polls\n", counter_read(&c->idle));
 	if (timed > 0) {
 		out_f64(o, "ring_cycles", "  rings %.2f, ",
 			share(counter_read(&c->cycles) - stage, timed));
@@ -147,7 +147,7 @@ side_show(struct out *o, const char *key, const struct ring_side *side, const ch
 static void
 fill_show(struct out *o, const struct ring_side *side)
 {
-	out_text(o, "  fill, eighths:");
+	out_text(o, "  fill level in eighths:");
 	out_nest(o, "fill", OUT_ARRAY);
 	for (unsigned int i = 0; i < RING_FILLS; i++)
 		out_u64(o, "", " %" PRIu64, counter_read(&side->fill[i]));
@@ -155,7 +155,7 @@ fill_show(struct out *o, const struct ring_side *side)
 	out_text(o, "\n");
 }
 
-/* Who is at the other end of a shared ring counts in the link that owns it. */
+/* The single lcore at the other end of a shared ring counts in the link that owns the ring. */
 static void
 link_show(struct out *o, const struct ring_link *l, const struct stream *s, unsigned int worker,
 	bool in)
@@ -168,7 +168,7 @@ link_show(struct out *o, const struct ring_link *l, const struct stream *s, unsi
 		in ? s->rx_port : s->tx_port);
 	out_u64(o, "queue", "/Queue=%" PRIu64, in ? s->rx_queue : s->tx_queue);
 	out_u64(o, "worker", ", worker %" PRIu64, worker);
-	out_bool(o, "shared", "%s\n", l->owner != l, ", shared with those before", "");
+	out_bool(o, "shared", "%s\n", l->owner != l, ", shared with the rings above", "");
 	if (!in || l->owner == l)
 		side_show(o, "put", &l->put, "full");
 	if (in || l->owner == l)
@@ -191,7 +191,7 @@ rings_show(struct out *o, const struct ring_pipeline *p)
 	out_unnest(o);
 }
 
-/* Of this process, in a secondary of the primary; NULL: there is none. */
+/* This process's pipeline, or in a secondary process the primary's; NULL: none. */
 static const struct ring_pipeline *
 pipeline_of(struct stream *const *streams, unsigned int n, const struct ring_config *c)
 {
@@ -209,7 +209,7 @@ ring_show(struct stream *const *streams, unsigned int n, const void *config, str
 
 	if (p == NULL)
 		return err_set(e, ENOENT,
-			"no statistics yet: want a start of set fwd ring_pipeline%s",
+			"no statistics yet: use \"set fwd ring_pipeline\" and \"start\"%s",
 			c->attach != NULL ? " in the primary process" : "");
 	out_str(o, "mode", "Pipeline: mode %s, ", ring_stats_modes[p->mode]);
 	out_str(o, "stage", "stage %s, ", ring_stats_stages[p->stage]);

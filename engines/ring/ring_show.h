@@ -1,4 +1,4 @@
-/* The answer to `show pipeline`. */
+/* `show pipeline`. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -7,8 +7,8 @@ struct out;
 struct stream;
 
 /*
- * As show() of struct engine_helpers: lcores, modes, cycles and rings; in a secondary the
- * primary's.
+ * show() of struct engine_helpers: lcores, modes, cycles and rings; in a secondary process those of
+ * the primary's pipeline.
  */
 int ring_show(struct stream *const *streams, unsigned int n, const void *config, struct out *o,
 	struct err *e);

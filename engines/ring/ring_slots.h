@@ -1,5 +1,4 @@
-/* A span of packet pointers in up to two pieces, as in a ring that wraps, and copying from one
- * to another. */
+/* Packet pointers in up to two pieces, as in a ring that wraps, and copying them. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -14,7 +13,8 @@
 
 struct ring_slots {
 	struct rte_mbuf **at[2];
-	uint16_t n, n_first; /* all; of them in the first piece */
+	uint16_t n;       /* packets in total */
+	uint16_t n_first; /* packets in the first piece */
 };
 
 static __rte_always_inline struct ring_slots
@@ -24,7 +24,7 @@ ring_slots_of(const struct rte_ring_zc_data *z, uint16_t n)
 		z->ptr2 != NULL ? (uint16_t)z->n1 : n };
 }
 
-/* n slots of a ring from its index at on. */
+/* The n slots of a ring that begin at index at. */
 static __rte_always_inline struct ring_slots
 ring_slots_in(struct rte_ring *r, uint32_t at, uint16_t n)
 {
@@ -40,14 +40,14 @@ ring_slots_flat(struct rte_mbuf **pkts, uint16_t n)
 	return (struct ring_slots){ { pkts, NULL }, n, n };
 }
 
-/* Packet number k. */
+/* The slot of packet k. */
 static __rte_always_inline struct rte_mbuf **
 ring_slots_at(const struct ring_slots *s, uint16_t k)
 {
 	return k < s->n_first ? s->at[0] + k : s->at[1] + (k - s->n_first);
 }
 
-/* Write pkts[0..n) into a span from its packet number at on, which has room for them. */
+/* Write pkts[0..n) into slots, beginning with slot at; they must fit. */
 static __rte_always_inline void
 ring_slots_write(const struct ring_slots *to, uint16_t at, struct rte_mbuf *const *pkts, uint16_t n)
 {
@@ -60,7 +60,7 @@ ring_slots_write(const struct ring_slots *to, uint16_t at, struct rte_mbuf *cons
 			(n - first) * sizeof(*pkts));
 }
 
-/* Copy the first n packets of a span into another, which has room for them. */
+/* Copy the first n packets from one set of slots to another; they must fit. */
 static __rte_always_inline void
 ring_slots_copy(const struct ring_slots *to, const struct ring_slots *from, uint16_t n)
 {

@@ -1,5 +1,5 @@
-/* Which lcores of a pipeline do I/O and which work: one does both; of several, the first half
- * does I/O, at most one per stream. */
+/* Divides a pipeline's lcores: a single one does I/O and work; of several, the first half does I/O,
+ * at most one lcore per stream. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/ring/ring_split.h"
 
@@ -32,7 +32,7 @@ listed(const unsigned int *list, unsigned int n, unsigned int lcore)
 	return false;
 }
 
-/* The lcores that a setting names, each of which must be there and free to forward. */
+/* Parse the lcores in a setting; each must be enabled and must not be the main lcore. */
 static int
 named(const struct settings *settings, const char *name, unsigned int *lcores, unsigned int *n,
 	struct err *e)
@@ -45,14 +45,14 @@ named(const struct settings *settings, const char *name, unsigned int *lcores, u
 	for (i = 0, *n = 0; i < n_list && ret == 0; i++) {
 		if (list[i] >= RTE_MAX_LCORE || !rte_lcore_is_enabled(list[i]))
 			ret = err_set(e, ENODEV,
-				"%s: lcore %u not enabled: want more lcores (EAL's -l), or set pipeline lcores auto",
+				"%s: lcore %u is not enabled; add it to EAL's -l, or use \"set pipeline lcores auto\"",
 				name, list[i]);
 		else if (list[i] == rte_get_main_lcore())
 			ret = err_set(e, EINVAL,
 				"%s: lcore %u is the main lcore, which never forwards", name,
 				list[i]);
 		else if (listed(lcores, *n, list[i]))
-			ret = err_set(e, EINVAL, "%s: lcore %u stands twice", name, list[i]);
+			ret = err_set(e, EINVAL, "%s: lcore %u is listed twice", name, list[i]);
 		else
 			lcores[(*n)++] = list[i];
 	}
@@ -70,7 +70,7 @@ halves(struct plan_choice *c)
 	c->use_lcores = RTE_MAX(io, 1u);
 }
 
-/* Workers are other processes: all lcores here do I/O. */
+/* With workers in other processes all lcores of this process do I/O. */
 static int
 remote(const struct settings *settings, struct plan_choice *c, struct err *e)
 {
@@ -91,7 +91,7 @@ shared_check(const struct settings *settings, const struct plan_choice *c, struc
 	for (unsigned int i = 0; i < c->n_helpers; i++)
 		if (listed(c->lcores, c->use_lcores, c->helpers[i]))
 			return err_set(e, EINVAL,
-				"pipeline-sync hts: lcore %u would wait for itself: want workers on lcores of their own",
+				"pipeline-sync hts: lcore %u cannot do I/O and work, because it would wait for itself; use separate lcores for workers",
 				c->helpers[i]);
 	return 0;
 }
@@ -107,7 +107,7 @@ ring_split(const struct settings *settings, struct plan_choice *c, struct err *e
 	if (setting_u64(settings, "pipeline-processes") > 0)
 		return remote(settings, c, e);
 	if (io != workers)
-		return err_set(e, EINVAL, "%s is set, %s is not: want both, or neither",
+		return err_set(e, EINVAL, "%s is set, but %s is not; set both or neither",
 			io ? "pipeline-io" : "pipeline-workers",
 			io ? "pipeline-workers" : "pipeline-io");
 	if (io) {

@@ -1,4 +1,4 @@
-/* Which lcores of a pipeline do I/O and which work: as named, or half of those that forward. */
+/* Divides a pipeline's lcores into I/O lcores and workers: as set, or half of each. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -6,8 +6,10 @@ struct err;
 struct plan_choice;
 struct settings;
 
-/* As split() of struct engine_helpers. ENODEV, EINVAL for lcores that cannot be. */
+/* split() of struct engine_helpers. Errors: ENODEV, EINVAL for lcores that cannot be used. */
 int ring_split(const struct settings *settings, struct plan_choice *c, struct err *e);
 
-/* What check() of the settings of lcores says: "" or a list. */
+/*
+ * check() of the lcore settings: accepts "" or a list of lcores. Errors: those of numbers_parse().
+ */
 int ring_split_check(const char *text, struct err *e);

@@ -1,5 +1,5 @@
-/* State of a pipeline: its I/O lcores, its workers, the rings between them; what they share and
- * who writes it. */
+/* State of a pipeline: I/O lcores, workers, and the rings between them. Shared fields name their
+ * writer. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -19,47 +19,49 @@
 struct hw_counters;
 struct ring_l3fwd;
 
-/* In the order of the words of the settings. */
+/* In the order of the settings' choices. */
 enum ring_mode { RING_AUTO, RING_COPY, RING_ZC, RING_COMPRESSED };
 enum ring_stage { RING_NONE, RING_MACSWAP, RING_L3FWD, RING_BUSY };
 enum ring_spread { RING_SPREAD_AUTO, RING_SPREAD_QUEUE, RING_SPREAD_FLOW, RING_SPREAD_ANY };
 
-/* What a worker takes packets from. */
+/* A ring from which a worker takes packets. */
 struct ring_feed {
 	struct ring_link *in;
-	struct ring_out *out; /* back to where they came from: the stage none, packets to drop */
+	struct ring_out *out; /* the ring back to the same stream */
 	struct stream *stream;
-	uint8_t *hop; /* l3fwd: index in outs of a packet for the port with that number */
-	/* of a worker in another process, where others take from the same ring; else NULL */
+	uint8_t *hop; /* stage l3fwd: index in outs by destination port; else NULL */
+	/* lock of the consumers' end, if workers of other processes share the ring; else NULL */
 	struct ring_end_lock *hold;
 };
 
-/* Written by the worker alone. */
+/* A worker's counters; written only by the worker. */
 struct ring_worker_count {
-	counter packets, bursts, idle; /* idle: polls without a packet */
-	counter cycles;                /* of polls with packets, while record-core-cycles is on */
-	counter stage_cycles;          /* of them, in the stage */
-	counter timed;                 /* packets in those polls */
+	counter packets, bursts, idle; /* idle: polls without packets */
+	counter cycles;                /* in polls with packets, while record-core-cycles is on */
+	counter stage_cycles;          /* the part of cycles that the stage took */
+	counter timed;                 /* packets in these polls */
 };
 
-/* What a worker counts of one stream. */
+/* A worker's counters for one stream. */
 struct ring_worker_stream {
-	counter routed_out,
-		routed_in; /* packets that left by another one's queue; written by the worker */
-	counter lost;      /* in a burst that a worker died with; written by control */
+	counter routed_out; /* packets received by this stream and sent by another one */
+	counter routed_in;  /* packets received by another stream and sent by this one */
+	counter lost;       /* packets that a dead worker held; written by the control thread */
 };
 
+/* How much of ring_worker_stream has been added to a stream's counters. */
 struct ring_folded {
 	uint64_t routed_out, routed_in, lost;
 };
 
-/* Where the burst is that a worker process has in hand. */
+/* Where the current burst of a worker process is. */
 enum ring_hand {
-	RING_HAND_SLOTS,    /* in its ring, which it leaves when it is in the next */
-	RING_HAND_COPIED,   /* in the worker's buffer */
-	RING_HAND_IN_PLACE, /* in its ring, for good */
+	RING_HAND_SLOTS,    /* in slots of the feed's ring, until it has been put into the next */
+	RING_HAND_COPIED,   /* copied to the worker's buffer */
+	RING_HAND_IN_PLACE, /* in slots of the feed's ring, where it remains */
 };
 
+/* A worker. Written by the worker unless stated otherwise. */
 struct ring_worker {
 	unsigned int lcore, index;
 	struct ring_pipeline *pipeline;
@@ -69,95 +71,103 @@ struct ring_worker {
 	struct ring_out *outs; /* each ring once */
 	unsigned int n_outs;
 	alignas(CACHE_PAIR) struct ring_worker_count count;
-	struct ring_worker_stream *per_stream; /* per stream */
-	struct hw_counters *hw;                /* of an lcore that only works */
-	/* Of a worker in another process. */
-	/* who has the slot; 0: nobody. Both written by who takes and leaves it */
+	struct ring_worker_stream *per_stream; /* [n_streams] */
+	struct hw_counters *hw;                /* for an lcore that is not an I/O lcore as well */
+	/* The fields up to done are used if workers run in other processes. */
+	/* the process that owns this slot, 0: free; written when it is claimed and released */
 	_Atomic(ring_number) holder;
-	_Atomic(int32_t) pid;         /* as its own namespace has it; for people */
-	struct ring_journal *journal; /* one for each of outs */
-	/* of the burst in hand: which it is, and the tally before */
+	_Atomic(int32_t) pid;         /* in the process's own PID namespace, for display only */
+	struct ring_journal *journal; /* one per element of outs */
+	/* the number of the current burst, and the counter's value before it */
 	uint64_t burst_number, routed_out;
-	struct ring_feed *hand; /* whose burst; NULL: none. What follows is written before it */
+	/* The current burst, for recovery if the worker dies; see ring_journal.h. */
+	/* the feed that the burst is from, NULL: no burst. Written after the fields below */
+	struct ring_feed *hand;
 	enum ring_hand hand_is;
-	uint32_t hand_at; /* copied: the ring's tail, in place: what was passed; before */
-	uint16_t hand_n;  /* in place, and out of a ring that others take from: packets */
-	counter beats;    /* polls, also without packets */
-	counter deaths;   /* written by control */
-	atomic_bool done; /* nothing comes from it any more */
+	/* before the burst, RING_HAND_COPIED: consumer tail of the feed's ring; RING_HAND_IN_PLACE:
+	 * index up to which packets were passed on */
+	uint32_t hand_at;
+	uint16_t hand_n; /* packets, if in place or if workers share the feed's ring; else unused */
+	counter beats;   /* polls, with or without packets */
+	counter deaths;  /* processes that died with this slot; written by the control thread */
+	atomic_bool done; /* the worker has finished: it puts no more packets into rings */
 	alignas(CACHE_PAIR) struct rte_mbuf *buffer[BURST_MAX];
-	/* l3fwd: where packets of the burst in hand go, index in outs */
+	/* stage l3fwd: index in outs for each packet of the current burst */
 	uint8_t which[BURST_MAX];
 };
 
-/* The candidates of mode auto: rings to workers, and back, by copying or zero-copy. */
+/* The candidates of mode auto: copy or zero-copy in the rings to workers and in those back. */
 enum { RING_CANDIDATES = 4 };
 
-/* An I/O lcore's search for the best candidate; of its streams alone. */
+/* An I/O lcore's search for the best candidate for its own streams; written by that lcore. */
 struct ring_autotune {
 	bool on;      /* mode auto; written before the run */
-	bool slicing; /* a slice is under way; its own, as what follows */
-	uint32_t polls, warm;
+	bool slicing; /* a slice is being measured */
+	uint32_t polls;
+	uint32_t warm;                  /* polls left that are not measured */
 	unsigned int k;                 /* slices of this sample so far */
-	uint64_t hz, begin, cycles;     /* of the clock; of the slice under way, both */
-	uint64_t packets;               /* that had come back when it began */
-	uint64_t spent, rest_until;     /* spent: in slices since the last rest */
-	uint64_t decide_at;             /* samples after which the best is chosen */
-	uint32_t cost[RING_CANDIDATES]; /* of this sample's slices */
-	/* in force, but for slices; control reads it, as the rest */
+	uint64_t hz;                    /* of the clock */
+	uint64_t begin, cycles;         /* of the current slice */
+	uint64_t packets;               /* packets that had come back when the slice began */
+	uint64_t spent;                 /* time in slices since the last pause */
+	uint64_t rest_until;            /* end of the pause */
+	uint64_t decide_at;             /* number of samples after which the best is chosen */
+	uint32_t cost[RING_CANDIDATES]; /* costs in this sample */
+	/* used except in slices; control reads this and the fields below */
 	_Atomic(unsigned int) candidate;
-	counter changes; /* of the candidate, since the first was decided on */
-	counter last;    /* when the last sample ended */
+	counter changes; /* changes of candidate since the first decision */
+	counter last;    /* time at which the latest sample ended */
 	struct samples samples;
 };
 
-/* What one I/O lcore did beside its streams' counters; written by it alone. */
+/* Counters of an I/O lcore beyond those of its streams; written only by that lcore. */
 struct ring_io_count {
 	counter rx_cycles, tx_cycles, timed_rx, timed_tx; /* while record-core-cycles is on */
 };
 
 struct ring_io {
-	unsigned int lcore, first, n; /* its streams: n of the pipeline's from first on */
+	unsigned int lcore;
+	unsigned int first, n; /* its streams: [first, first + n) of the pipeline's */
 	struct ring_pipeline *pipeline;
-	struct ring_worker *own;                  /* the lcore is a worker, too; else NULL */
-	atomic_bool closed;                       /* it puts nothing into a ring any more */
-	atomic_bool zero_copy_in, zero_copy_back; /* in force */
+	struct ring_worker *own;                  /* the worker on the same lcore, or NULL */
+	atomic_bool closed;                       /* it puts no more packets into rings */
+	atomic_bool zero_copy_in, zero_copy_back; /* current modes */
 	unsigned int polls;
-	/* per stream of its own: what its counters have of the workers' */
+	/* per stream: how much of the workers' counts its counters include */
 	struct ring_folded *folded;
-	struct ring_out *outs;  /* stream by stream, worker by worker */
-	struct ring_out *backs; /* n_backs rings that it empties, stream by stream */
+	struct ring_out *outs;  /* by stream, then by worker */
+	struct ring_out *backs; /* n_backs rings that it empties, by stream */
 	unsigned int n_backs;
 	alignas(CACHE_PAIR) struct ring_io_count count;
 	struct ring_autotune autotune;
 };
 
-/* What a run's streams share. */
+/* The pipeline of a run, shared by its streams. */
 struct ring_pipeline {
 	enum ring_mode mode;
 	enum ring_stage stage;
 	enum ring_spread spread; /* never auto */
-	bool remote;             /* workers are other processes */
-	atomic_bool ending;      /* nobody may become a worker any more; written by I/O lcores */
-	atomic_bool abandoned;   /* the primary process has ended; written by the others */
-	bool wait,
-		shared; /* full rings stop the I/O lcore; streams have one ring back for all workers */
-	unsigned int size;    /* slots of a ring */
-	uint64_t busy_cycles; /* per packet */
+	bool remote;             /* workers run in other processes */
+	atomic_bool ending;      /* no slot may be claimed any more; written by I/O lcores */
+	atomic_bool abandoned;   /* the primary process has ended; written by secondaries */
+	bool wait;               /* the I/O lcore waits if a ring is full; else it drops */
+	bool shared;             /* all workers share one ring back per stream */
+	unsigned int size;       /* slots per ring */
+	uint64_t busy_cycles;    /* per packet */
 	struct stream **streams;
 	unsigned int n_streams;
 	struct ring_io *io;
 	unsigned int n_io;
 	struct ring_worker *workers;
 	unsigned int n_workers;
-	/* Stream by stream, worker by worker; NULL: nothing goes there. */
+	/* Rings by stream, then by worker; NULL: no packets go there. */
 	struct ring_link **in, **back;
-	/* of remote workers: stream by stream, of the ring back and of that to workers */
+	/* remote workers: locks by stream, of the rings back and of the rings to workers */
 	struct ring_end_lock *producer_locks, *consumer_locks;
 	struct ring_l3fwd *l3fwd;
 };
 
-/* The ring from a stream to a worker, and back. */
+/* The ring from a stream to a worker, and the ring back. */
 static inline struct ring_link **
 ring_in(const struct ring_pipeline *p, unsigned int stream, unsigned int worker)
 {

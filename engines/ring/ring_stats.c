@@ -1,5 +1,4 @@
-/* The statistics of a pipeline, row by row: how it is set up, its I/O lcores, its workers, its
- * rings. */
+/* Statistics rows of a pipeline: its setup, I/O lcores, workers and rings. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/ring/ring_stats.h"
 
@@ -38,7 +37,7 @@ pipeline_of(const struct stream *s)
 	return s->kept;
 }
 
-/* How a pipeline was put together. */
+/* The setup of a pipeline. */
 struct whole {
 	uint64_t ring_slots, full_waits, shared_rings, other_processes, n_io, n_workers, n_rings;
 };
@@ -46,14 +45,16 @@ struct whole {
 #define WHOLE(member) .name = #member, .kind = STAT_GAUGE, .at = offsetof(struct whole, member)
 
 static const struct stat_row whole_rows[] = {
-	{ WHOLE(ring_slots), .unit = "slots", .help = "slots of a ring" },
-	{ WHOLE(full_waits), .unit = "flag", .help = "1: full rings stop the I/O lcore" },
+	{ WHOLE(ring_slots), .unit = "slots", .help = "slots per ring" },
+	{ WHOLE(full_waits), .unit = "flag",
+		.help = "1: the I/O lcore waits if a ring is full; 0: it drops" },
 	{ WHOLE(shared_rings), .unit = "flag",
-		.help = "1: a stream has one ring back for all workers" },
-	{ WHOLE(other_processes), .unit = "flag", .help = "1: workers are other processes" },
+		.help = "1: all workers share one ring back per stream" },
+	{ WHOLE(other_processes), .unit = "flag", .help = "1: workers run in other processes" },
 	{ WHOLE(n_io), .unit = "lcores", .help = "I/O lcores" },
 	{ WHOLE(n_workers), .unit = "lcores", .help = "workers" },
-	{ WHOLE(n_rings), .unit = "rings", .help = "rings and ways into and out of shared ones" },
+	{ WHOLE(n_rings), .unit = "rings",
+		.help = "rings, with a shared ring counted once per worker" },
 };
 static const struct stat_table whole_stats = { "pipeline", whole_rows, ARRAY_SIZE(whole_rows),
 	false };
@@ -86,9 +87,9 @@ whole_words(const struct stream *s, unsigned int i, const struct stat_sink *sink
 
 static const struct stat_row io_rows[] = {
 	{ IO(timed_rx, "packets"), .help = "packets received while cycles were counted" },
-	{ IO(rx_cycles, "cycles"), .help = "TSC cycles of receiving them" },
+	{ IO(rx_cycles, "cycles"), .help = "TSC cycles spent to receive the timed packets" },
 	{ IO(timed_tx, "packets"), .help = "packets sent while cycles were counted" },
-	{ IO(tx_cycles, "cycles"), .help = "TSC cycles of sending them" },
+	{ IO(tx_cycles, "cycles"), .help = "TSC cycles spent to send the timed packets" },
 };
 static const struct stat_table io_stats = { "pipeline_io", io_rows, ARRAY_SIZE(io_rows), false };
 
@@ -128,15 +129,17 @@ struct worker {
 	.name = key, .unit = kind_of, .at = offsetof(struct worker, member)
 
 static const struct stat_row worker_rows[] = {
-	{ WORKER("packets", count.packets, "packets"), .help = "packets that it took" },
-	{ WORKER("bursts", count.bursts, "bursts"), .help = "bursts that they came in" },
-	{ WORKER("empty_polls", count.idle, "polls"), .help = "polls that found no packet" },
-	{ WORKER("deaths", deaths, "deaths"), .help = "processes that died in its worker slot" },
+	{ WORKER("packets", count.packets, "packets"), .help = "packets taken" },
+	{ WORKER("bursts", count.bursts, "bursts"), .help = "bursts taken" },
+	{ WORKER("empty_polls", count.idle, "polls"), .help = "polls without packets" },
+	{ WORKER("deaths", deaths, "deaths"),
+		.help = "processes that died while they had this worker slot" },
 	{ WORKER("timed", count.timed, "packets"),
 		.help = "packets taken while cycles were counted" },
 	{ WORKER("cycles", count.cycles, "cycles"),
-		.help = "TSC cycles of polls with those packets" },
-	{ WORKER("stage_cycles", count.stage_cycles, "cycles"), .help = "of them, in the stage" },
+		.help = "TSC cycles of the polls that took the timed packets" },
+	{ WORKER("stage_cycles", count.stage_cycles, "cycles"),
+		.help = "TSC cycles of these polls spent in the stage" },
 };
 static const struct stat_table worker_stats = { "pipeline_worker", worker_rows,
 	ARRAY_SIZE(worker_rows), false };
@@ -171,7 +174,7 @@ worker_words(const struct stream *s, unsigned int i, const struct stat_sink *sin
 		sink->number(sink->to, "lcore", w->lcore);
 }
 
-/* The same rows as those of other lcores, under a name of their own: members are workers. */
+/* Hardware counters with the usual rows, but one member per worker. */
 static struct hw_counters *
 hardware_of(const struct stream *s, unsigned int i)
 {
@@ -193,7 +196,8 @@ hardware_read(const struct stream *s, unsigned int i, bool running, void *to)
 }
 
 /*
- * A ring, or another way into or out of one: what is at its other end is counted where the ring is.
+ * A ring, or a link that shares one. The single lcore at the other end of a shared ring is counted
+ * in the link that owns the ring.
  */
 struct ring {
 	struct ring_side put, taken;
@@ -203,24 +207,30 @@ struct ring {
 #define RING(key, member) .name = key, .at = offsetof(struct ring, member)
 
 static const struct stat_row ring_rows[] = {
-	{ RING("put_packets", put.packets), .help = "packets put into it" },
-	{ RING("put_copy", put.copied), .unit = "bursts", .help = "put by copying" },
-	{ RING("put_zc", put.zero_copy), .unit = "bursts", .help = "received into its slots" },
-	{ RING("put_wraps", put.wraps), .unit = "bursts", .help = "that reached over its end" },
-	{ RING("put_full", put.short_of), .unit = "calls", .help = "that found too little room" },
-	{ RING("taken_packets", taken.packets), .help = "packets taken out of it" },
-	{ RING("taken_copy", taken.copied), .unit = "bursts", .help = "taken by copying" },
-	{ RING("taken_zc", taken.zero_copy), .unit = "bursts", .help = "sent out of its slots" },
-	{ RING("taken_wraps", taken.wraps), .unit = "bursts", .help = "that reached over its end" },
-	{ RING("taken_empty", taken.short_of), .unit = "calls", .help = "that found nothing" },
-	{ RING("level", level), .kind = STAT_GAUGE, .help = "packets in it now" },
+	{ RING("put_packets", put.packets), .help = "packets put into the ring" },
+	{ RING("put_copy", put.copied), .unit = "bursts", .help = "bursts put by copying" },
+	{ RING("put_zc", put.zero_copy), .unit = "bursts",
+		.help = "bursts received directly into ring slots" },
+	{ RING("put_wraps", put.wraps), .unit = "bursts",
+		.help = "bursts put that wrapped around the ring's end" },
+	{ RING("put_full", put.short_of), .unit = "calls",
+		.help = "put calls that found too little room" },
+	{ RING("taken_packets", taken.packets), .help = "packets taken out of the ring" },
+	{ RING("taken_copy", taken.copied), .unit = "bursts", .help = "bursts taken by copying" },
+	{ RING("taken_zc", taken.zero_copy), .unit = "bursts",
+		.help = "bursts sent directly from ring slots" },
+	{ RING("taken_wraps", taken.wraps), .unit = "bursts",
+		.help = "bursts taken that wrapped around the ring's end" },
+	{ RING("taken_empty", taken.short_of), .unit = "calls",
+		.help = "take calls that found no packets" },
+	{ RING("level", level), .kind = STAT_GAUGE, .help = "packets in the ring now" },
 	{ RING("fill", put.fill), .kind = STAT_HISTOGRAM, .cells = RING_FILLS, .unit = "eighths",
-		.help = "how full it was after each burst put; 8: full" },
+		.help = "fill level after each burst put, in eighths; 8: full" },
 };
 static const struct stat_table ring_stats = { "pipeline_ring", ring_rows, ARRAY_SIZE(ring_rows),
 	false };
 
-/* A stream's rings: worker by worker, the way in before the way back. */
+/* The i-th ring of a stream: for each worker the ring in, then the ring back. */
 static const struct ring_link *
 link_of(const struct stream *s, unsigned int i)
 {

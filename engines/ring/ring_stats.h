@@ -1,4 +1,4 @@
-/* The statistics of a pipeline, and the words for its modes. */
+/* The statistics of a pipeline, and the names of its modes, stages and spreads. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -6,14 +6,17 @@
 #include "engines/ring/ring_state.h"
 
 /*
- * The words of enum ring_mode, enum ring_stage and enum ring_spread, then NULL: settings' choices.
+ * The names for enum ring_mode, enum ring_stage and enum ring_spread, ending with NULL, for the
+ * choices of settings.
  */
 extern const char *const ring_stats_modes[];
 extern const char *const ring_stats_stages[];
 extern const char *const ring_stats_spreads[];
 
-/* The word for how one direction's rings work: "copy" or "zc", or the pipeline's "compressed". */
+/* The mode of the rings of one direction: "copy", "zc" or "compressed". */
 const char *ring_stats_mode(const struct ring_pipeline *p, bool zero_copy);
 
-/* How it was put together, its I/O lcores, its workers, and each stream's rings. */
+/*
+ * Groups: the pipeline, its I/O lcores, its workers, their hardware counters, each stream's rings.
+ */
 extern const struct engine_group ring_stats_groups[5];

@@ -1,5 +1,5 @@
-/* A worker's poll: takes no more packets than all rings it may put them into have room for, so
- * that it never waits and no burst is half done. */
+/* A worker's poll. It takes no more packets than fit into every ring they may go to, so that it
+ * never waits in the middle of a burst. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/ring/ring_worker.h"
 
@@ -13,7 +13,7 @@
 #include <rte_cycles.h>
 #include <rte_pause.h>
 
-/* As if the packets were worked on for so long. */
+/* Stage busy: spend the set number of cycles per packet. */
 static void
 busy(const struct ring_pipeline *p, uint16_t n)
 {
@@ -23,7 +23,7 @@ busy(const struct ring_pipeline *p, uint16_t n)
 		rte_pause();
 }
 
-/* The stages that know before where packets go: back to their stream. */
+/* The stages that send all packets back to their own stream. */
 static __rte_always_inline void
 stage_simple(const struct ring_pipeline *p, struct stream *s, const struct ring_slots *slots)
 {
@@ -36,7 +36,7 @@ stage_simple(const struct ring_pipeline *p, struct stream *s, const struct ring_
 		pkt_macs_swap(&s->tx_end, slots->at[1], slots->n - slots->n_first);
 }
 
-/* How many packets every ring has room for that they may have to go to. */
+/* Free slots in the fullest of the rings that packets of the feed may go to. */
 static __rte_always_inline unsigned int
 room(struct ring_worker *w, struct ring_feed *f)
 {
@@ -47,7 +47,9 @@ room(struct ring_worker *w, struct ring_feed *f)
 	return RTE_MIN(n, w->burst);
 }
 
-/* The stage. Returns whether all go back to their stream; else which says where. */
+/*
+ * Run the stage. Returns whether all packets go back to their stream; if not, which has the rings.
+ */
 static __rte_always_inline bool
 stage(struct ring_worker *w, struct ring_feed *f, const struct ring_slots *slots)
 {
@@ -57,7 +59,7 @@ stage(struct ring_worker *w, struct ring_feed *f, const struct ring_slots *slots
 	return true;
 }
 
-/* The same, timed. */
+/* Run the stage and count its cycles. */
 static bool
 stage_timed(struct ring_worker *w, struct ring_feed *f, const struct ring_slots *slots)
 {
@@ -68,7 +70,7 @@ stage_timed(struct ring_worker *w, struct ring_feed *f, const struct ring_slots 
 	return back;
 }
 
-/* What was taken has been through the stage: all back, or to where which says. */
+/* Put the processed packets into rings: all into the ring back, or as which says. */
 static __rte_always_inline void
 pass(struct ring_worker *w, struct ring_feed *f, const struct ring_slots *slots, bool back,
 	bool in_zero_copy)
@@ -85,7 +87,7 @@ pass(struct ring_worker *w, struct ring_feed *f, const struct ring_slots *slots,
 	ring_link_taken(f->in, slots->n, in_zero_copy);
 }
 
-/* The same where packets stay: those for other streams go to their rings, and leave a mark. */
+/* In place: put packets for other streams into their rings, and mark their slots as moved. */
 static void
 pass_others(struct ring_worker *w, struct ring_feed *f, const struct ring_slots *slots)
 {
@@ -111,8 +113,8 @@ pass_others(struct ring_worker *w, struct ring_feed *f, const struct ring_slots 
 }
 
 /*
- * What a worker process has in hand from now on, should it die. false: another one takes from that
- * ring now.
+ * Open the journal for the next burst, in case this process dies. Returns false if another worker
+ * is taking from the ring now.
  */
 static __rte_always_inline bool
 journal_begin(struct ring_worker *w, struct ring_feed *f, bool in_place, bool zero_copy)
@@ -181,7 +183,7 @@ ring_worker_poll(struct ring_worker *w)
 	return moved;
 }
 
-/* Whether every I/O lcore has put its last packet into a ring. */
+/* Whether all I/O lcores have stopped putting packets into rings. */
 static bool
 sources_closed(const struct ring_pipeline *p)
 {

@@ -1,4 +1,4 @@
-/* A worker's poll: packets from its rings go through the stage, and on to the rings back. */
+/* A worker's poll: takes packets from its rings, runs the stage, and puts them into rings back. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -9,13 +9,13 @@
 struct ring_worker;
 
 /*
- * One look at every ring that leads to the worker. Returns packets moved. Thread: the worker's
+ * Poll every ring that leads to the worker once. Returns the packets moved. Thread: the worker's
  * lcore.
  */
 uint16_t ring_worker_poll(struct ring_worker *w);
 
 /*
- * After stop: whether all that will ever come is through; then says so to the I/O lcores. Thread:
- * as above.
+ * After stop: whether the worker has no packets left and will get none; if so, tells the I/O
+ * lcores. Thread: the worker's lcore.
  */
 bool ring_worker_finished(struct ring_worker *w);

@@ -1,5 +1,5 @@
-/* The engine vhost: packets between guests and any ports; what a guest leaves to its device is passed
- * on to who can, else done here. */
+/* The engine vhost: forwards between guests and any ports. Checksums and segmentation that a guest
+ * offloads are done by the Tx port or guest if it can, otherwise in software. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "compat.h"
 #include "engines/engine.h"
@@ -12,24 +12,24 @@
 
 #include <string.h>
 
-#define PIECES 2048    /* that one packet is cut into at most */
-#define LAST_COPIES 10 /* milliseconds that the end of a run waits for copies in flight */
+#define PIECES 2048    /* maximum segments per packet */
+#define LAST_COPIES 10 /* milliseconds to wait for DMA copies at the end of a run */
 
 static const struct stat_row counters[] = {
 	[VHOST_CSUM_PASSED] = { .name = "csum_passed",
-		.help = "packets whose checksum is left to the transmitting port or guest" },
+		.help = "packets whose checksum was offloaded to the Tx port or guest" },
 	[VHOST_CSUM_MADE] = { .name = "csum_made",
-		.help = "packets whose checksum was made in software" },
+		.help = "packets whose checksum was computed in software" },
 	[VHOST_SEGMENTS_PASSED] = { .name = "segments_passed",
-		.help = "packets longer than a frame that the transmitting port or guest takes" },
-	[VHOST_CUT] = { .name = "cut", .help = "packets cut into segments in software" },
+		.help = "packets whose segmentation was offloaded to the Tx port or guest" },
+	[VHOST_CUT] = { .name = "cut", .help = "packets segmented in software" },
 	[VHOST_CUT_FAILED] = { .name = "cut_failed",
-		.help = "packets dropped: no mbufs to cut them with, or too many segments",
+		.help = "packets dropped because there was no mbuf for segments or too many segments",
 		.drop = true },
 };
 static_assert(ARRAY_SIZE(counters) <= STREAM_NAMED_MAX, "counters of an engine");
 
-/* Guests' checksums are left as they are for the time of the run, as this engine knows better. */
+/* During the run the driver must not set guests' checksums, because this engine does. */
 static int
 vhost_init(struct stream *s, struct err *e)
 {
@@ -49,7 +49,7 @@ vhost_init(struct stream *s, struct err *e)
 	return ret;
 }
 
-/* Guests get what was sent to them before the run is over. */
+/* At the end of a run, wait until packets sent to guests are copied. */
 static void
 last_copies(const struct stream *s)
 {
@@ -69,7 +69,7 @@ vhost_fini(struct stream *s)
 	vhost_virtqueue_end(s);
 }
 
-/* Copies to a guest are looked for at each poll, also when nothing comes to be sent. */
+/* Receive. Also poll for completed copies to a guest, which otherwise only sending does. */
 static uint16_t
 vhost_source(struct stream *s, struct rte_mbuf **pkts, uint16_t max)
 {
@@ -80,7 +80,7 @@ vhost_source(struct stream *s, struct rte_mbuf **pkts, uint16_t max)
 	return stream_rx(s, pkts, max);
 }
 
-/* Transmit pieces of at most BURST_MAX, after the port has had a look at what is asked of it. */
+/* Transmit in bursts of at most BURST_MAX, after rte_eth_tx_prepare(). */
 static void
 send_all(struct stream *s, struct rte_mbuf **pkts, uint16_t n)
 {
@@ -100,7 +100,7 @@ send_all(struct stream *s, struct rte_mbuf **pkts, uint16_t n)
 	}
 }
 
-/* What guests left to be done is done first; packets leave in the order in which they came. */
+/* Do the guests' offloads, then send all packets in order. */
 static __rte_noinline void
 offload_and_send(struct stream *s, struct rte_mbuf **pkts, uint16_t n)
 {
@@ -150,7 +150,7 @@ ENGINE_LOOP(vhost, vhost_source, NULL, vhost_sink)
 
 const struct engine engine_vhost = {
 	.name = "vhost",
-	.help = "forward between guests (net_async_vhost) and any ports; checksums and segments that one side lacks are made in software",
+	.help = "forward between guests (net_async_vhost) and any ports, with checksums and segmentation in software if one side lacks them",
 	.flags = ENGINE_WRITES,
 	.state_size = sizeof(struct vhost_offload),
 	.init = vhost_init,

@@ -1,4 +1,4 @@
-/* TCP segments on IPv6, copied into mbufs of their own: their bytes are read for the checksum anyway. */
+/* Segments TCP on IPv6 by copying: the bytes have to be read for the checksum anyway. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/vhost/vhost_cut6.h"
 
@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-/* Copy n bytes at off of m behind what to has, which has room for them. */
+/* Append n bytes at off of m to an mbuf that has room for them. */
 static void
 append(struct rte_mbuf *to, const struct rte_mbuf *m, uint32_t off, uint16_t n)
 {
@@ -20,7 +20,9 @@ append(struct rte_mbuf *to, const struct rte_mbuf *m, uint32_t off, uint16_t n)
 		memcpy(at, from, n);
 }
 
-/* Headers of the segment that has n bytes of payload from done on; last: the packet ends with it. */
+/*
+ * Set the headers of the segment with n bytes of payload at offset done. last: it is the last one.
+ */
 static void
 headers(struct rte_mbuf *to, const struct pkt_net *net, uint32_t done, uint16_t n, bool last)
 {

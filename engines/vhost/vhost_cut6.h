@@ -1,4 +1,4 @@
-/* Cut TCP packets on IPv6, which DPDK's GSO library leaves whole. */
+/* Segments TCP packets on IPv6, which DPDK's GSO library does not support. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -10,10 +10,10 @@
 #include <stdint.h>
 
 /*
- * Put copies of m in segments of tso_segsz bytes of payload into out[0..max), checksums still to be
- * made. net: m's layer, TCP on IPv6. Thread: the stream's worker. Returns packets in out, m is
- * gone; 0: no mbufs, a segment does not fit into one, or there is no room in out, and m is still the
- * caller's. Counts: made.
+ * Copy m into segments of tso_segsz bytes of payload in out[0..max), without setting checksums, and
+ * free m. net: m's layer, TCP on IPv6. Thread: the stream's worker. Returns the packets in out; 0
+ * if there is no mbuf, a segment does not fit into one, or out has no room, and then the caller
+ * still owns m. Counts: made.
  */
 uint16_t vhost_cut6(struct stream *s, struct rte_mbuf *m, const struct pkt_net *net,
 	struct rte_mbuf **out, uint16_t max);

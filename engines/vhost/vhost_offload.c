@@ -1,4 +1,4 @@
-/* Checksums and segments that a guest leaves to its device, which is this program. */
+/* Does the checksums and segmentation that a guest offloads to its virtual device. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/vhost/vhost_offload.h"
 
@@ -12,7 +12,7 @@
 #include <linux/virtio_net.h>
 #include <netinet/in.h>
 
-/* What the transmitting port does by itself. */
+/* Offloads of the Tx port. */
 struct offers {
 	bool tcp_csum, udp_csum, tso4, tso6, ufo;
 };
@@ -23,7 +23,7 @@ agreed(uint64_t features, unsigned int bit)
 	return (features & UINT64_C(1) << bit) != 0;
 }
 
-/* Of a guest, what it agreed to; it may come and go. Of others, the offloads that are on. */
+/* For a guest, the features it negotiated, which can change; for other ports, enabled offloads. */
 static struct offers
 offers_of(const struct vhost_offload *o, const struct stream *s)
 {
@@ -47,7 +47,7 @@ offers_of(const struct vhost_offload *o, const struct stream *s)
 	};
 }
 
-/* Whether a port that reads headers finds those that we found. */
+/* Whether a port parses the headers as we do. */
 static bool
 port_reads(const struct rte_mbuf *m, const struct pkt_net *net)
 {
@@ -68,7 +68,7 @@ takes_csum(const struct offers *port, const struct pkt_net *net)
 	return net->proto == IPPROTO_UDP ? port->udp_csum : port->tcp_csum;
 }
 
-/* Ask the port for the checksum, and for segments of segsz bytes of payload if that is not 0. */
+/* Request the checksum from the port, and segments of segsz bytes of payload if it is not 0. */
 static void
 ask(struct rte_mbuf *m, const struct pkt_net *net, uint16_t segsz)
 {
@@ -84,7 +84,7 @@ ask(struct rte_mbuf *m, const struct pkt_net *net, uint16_t segsz)
 		segsz, 0, 0, 0);
 }
 
-/* rte_gso has segments and fragments on IPv4 alone; UDP on IPv6 nobody cuts. */
+/* rte_gso supports only IPv4; UDP on IPv6 cannot be segmented. */
 static uint16_t
 pieces(struct vhost_offload *o, struct stream *s, struct rte_mbuf *m, const struct pkt_net *net,
 	struct rte_mbuf **out, uint16_t max)
@@ -98,7 +98,7 @@ pieces(struct vhost_offload *o, struct stream *s, struct rte_mbuf *m, const stru
 	return csum_gso_cut(&o->gso, s, m, out, max);
 }
 
-/* Cut m into what its guest said, and give each piece its checksums. */
+/* Segment m as its guest requested, and set the checksums of each segment. */
 static uint16_t
 cut(struct vhost_offload *o, struct stream *s, struct rte_mbuf *m, const struct pkt_net *net,
 	struct rte_mbuf **out, uint16_t max)

@@ -1,5 +1,4 @@
-/* What a guest left to be done to a packet: passed on to the port that transmits it, or done in
- * software. */
+/* Checksums and segmentation that a guest offloads: done by the Tx port or in software. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -11,7 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Counters of the engine, by their place. */
+/* Indexes in stream_count.named. */
 enum vhost_counter {
 	VHOST_CSUM_PASSED,
 	VHOST_CSUM_MADE,
@@ -21,12 +20,12 @@ enum vhost_counter {
 };
 
 struct vhost_offload {
-	struct csum_gso gso; /* gso_size is each packet's own */
-	bool to_guest;       /* the transmitting port is a guest's: it agreed to what, or will */
-	bool cuts;           /* guests were offered segmentation, and gso is there */
+	struct csum_gso gso; /* gso_size is set for each packet */
+	bool to_guest;       /* the Tx port is a guest's, with negotiated features */
+	bool cuts;           /* guests were offered segmentation, so gso is initialised */
 };
 
-/* Whether m is as a guest left it, something still to be done. */
+/* Whether m has offloads from a guest that still have to be done. */
 static inline bool
 vhost_offload_due(const struct rte_mbuf *m)
 {
@@ -35,9 +34,9 @@ vhost_offload_due(const struct rte_mbuf *m)
 }
 
 /*
- * Do what is due: ask the port for it, or make checksums and segments here, into out[0..max). Order
- * stays. Thread: the stream's worker. Returns packets in out; 0: m could not be cut for lack of
- * mbufs or of room in out, and is still the caller's. Counts: made, enum vhost_counter.
+ * Do m's offloads: request them from the Tx port, or set checksums and segment in software. Puts
+ * the packets into out[0..max) in order. Thread: the stream's worker. Returns how many; 0 if mbufs
+ * or room in out are short, and then the caller still owns m. Counts: made, enum vhost_counter.
  */
 uint16_t vhost_offload_do(struct vhost_offload *o, struct stream *s, struct rte_mbuf *m,
 	struct rte_mbuf **out, uint16_t max);

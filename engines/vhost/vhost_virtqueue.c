@@ -1,5 +1,5 @@
-/* A stream of the engine vhost keeps what its virtqueues did before the run, and once it is over in
- * it. */
+/* Statistics of virtqueues: the counters at the begin of a run are subtracted, and the result is
+ * kept at its end. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/vhost/vhost_virtqueue.h"
 
@@ -15,7 +15,7 @@ enum { RECEIVE, TRANSMIT, ENDS };
 
 struct kept {
 	struct net_async_vhost_virtqueue begin[ENDS], end[ENDS];
-	bool there[ENDS]; /* the port is a guest's */
+	bool there[ENDS]; /* whether the port is a guest's */
 };
 
 static int
@@ -57,17 +57,18 @@ vhost_virtqueue_forget(struct stream *s)
 #define ROW(member) .name = #member, .at = offsetof(struct net_async_vhost_stats, member)
 
 static const struct stat_row rows[] = {
-	{ ROW(packets), .help = "packets that went through the virtqueue" },
+	{ ROW(packets), .help = "packets passed through the virtqueue" },
 	{ ROW(bytes), .unit = "bytes", .help = "bytes of these packets" },
 	{ ROW(cpu_bytes), .unit = "bytes",
-		.help = "bytes that the CPU copied, by itself or as dma_adaptive decided" },
-	{ ROW(dma_bytes), .unit = "bytes", .help = "bytes that the DMA engine copied" },
+		.help = "bytes copied by the CPU, without DMA or because dma_adaptive decided so" },
+	{ ROW(dma_bytes), .unit = "bytes", .help = "bytes copied by the DMA engine" },
 	{ ROW(in_flight), .kind = STAT_GAUGE,
-		.help = "packets whose copy is not known to be over" },
-	{ ROW(drained), .help = "received packets given up: guest or port went, or rings changed" },
+		.help = "packets whose copy has not been completed yet" },
+	{ ROW(drained),
+		.help = "received packets dropped because the guest or port went away, or the rings changed" },
 	{ ROW(refused),
-		.help = "packets not sent: empty, or for segments the guest does not take" },
-	{ ROW(csum), .help = "received packets whose checksum the port made" },
+		.help = "packets not sent: empty, or needing segmentation that the guest does not support" },
+	{ ROW(csum), .help = "received packets whose checksum was computed by the port" },
 };
 static const struct stat_table stats = { "virtqueue", rows, ARRAY_SIZE(rows), false };
 
@@ -85,7 +86,7 @@ read_one(const struct stream *s, unsigned int i, bool running, void *to)
 
 	if (kept == NULL || !kept->there[i])
 		return false;
-	/* What it is at the end is written while others may still read how it is now. */
+	/* The counters at the end are written while other threads may still read the live ones. */
 	if (!running)
 		v = kept->end[i];
 	else if (now(s, i, &v) != 0)

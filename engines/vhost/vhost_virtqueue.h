@@ -1,4 +1,4 @@
-/* Statistics of the virtqueues that a stream of the engine vhost forwards between, row by row. */
+/* Statistics of the virtqueues of a stream of the engine vhost. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -11,14 +11,17 @@ struct engine_group;
 struct err;
 struct stream;
 
-/* Remember what the virtqueues did before the run. 0, or -ENOMEM. Thread: control, all of these. */
+/*
+ * Store the virtqueues' counters at the begin of a run. Returns 0, or -ENOMEM. Thread: control, all
+ * of this file.
+ */
 int vhost_virtqueue_begin(struct stream *s, struct err *e);
 
-/* Remember what they did in it: the ports may go. */
+/* Store the counters at the end of a run, after which the ports may be closed. */
 void vhost_virtqueue_end(struct stream *s);
 
-/* Forget both. */
+/* Free the stored counters. */
 void vhost_virtqueue_forget(struct stream *s);
 
-/* The group "virtqueue": of a stream, the one it receives from and the one it transmits to. */
+/* The group "virtqueue": the virtqueue that a stream receives from and the one it transmits to. */
 extern const struct engine_group vhost_virtqueue_group;

@@ -22,7 +22,7 @@ HEAD = struct.Struct("<6Q32sQ")  # struct control of tests/fixtures/alloc_faults
 KEPT = struct.Struct("<2Q")
 N_KEPT = 1 << 16
 # Lines of drivers, and of commands that do well; a sum of nothing is none.
-OTHERS = re.compile(r"Port was not closed|\w+\(\): |EAL: |testpmd: |Ports counted .* forwarding (?!0 and 0:)")
+OTHERS = re.compile(r"Port was not closed|\w+\(\): |EAL: |testpmd: |Ports counted .* forwarding counted (?!0 and 0:)")
 KEEP_LINES = ("journal_add", "keep_line")  # the configuration's journal, a line per command
 
 
@@ -215,7 +215,7 @@ def around(session, case, mbufs, trouble):
     return next(n - 1 for n in counts() if not after(session, case, mbufs, n, trouble))
 
 
-BESIDE = re.compile("zcfwd: |the recording had stopped|no memory to sum up")  # said, and the command did what it was asked for
+BESIDE = re.compile(r"zcfwd: |the recording had stopped|no memory for the statistics of \d+ streams; try")  # said, and the command did what it was asked for
 SHORT = re.compile("(?i)memory|buffer|no thread")
 VERBOSE = bool(os.environ.get("ALLOC_VERBOSE"))
 

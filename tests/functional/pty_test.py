@@ -256,5 +256,5 @@ def test_help_wraps(binary):
         assert max(len(line) for line in text.splitlines()) < 60, text
         assert "<mode>" not in text and "by copy" not in text
         words = " ".join(text.split())
-        assert "when the ring to a worker is full, packets stay in the receive queue, or are received and dropped" in words, text
+        assert "if the ring to a worker is full, wait = leave packets in the Rx queue, drop = receive and drop them" in words, text
         terminal.send(CTRL_U)

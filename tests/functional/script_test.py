@@ -243,7 +243,7 @@ def test_json_is_one_object_a_line(binary):
 def test_bursts_that_nobody_counted(binary):
     """No quantiles of nothing; what would count them is said."""
     done = run(binary, "start for 10ms\nshow fwd bursts\nset record-burst-stats on\nstart for 10ms\nshow fwd bursts\nquit\n")
-    assert done.stdout.count("no burst was counted: set record-burst-stats on") == 2 and done.stdout.count("rx median 32") == 2, done.stdout
+    assert done.stdout.count('no bursts counted; use "set record-burst-stats on"') == 2 and done.stdout.count("rx median 32") == 2, done.stdout
     assert "median 0" not in done.stdout
 
 

@@ -1,8 +1,10 @@
-/* The rare packets of a burst: tags, options, headers across segments, and those that lie. */
+/* The slow path for packets with tags, options, headers that span segments, or errors. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/common/l3/l3_burst.h"
 
-/* Where layer 4 tells its ports: at at of a head of n bytes, unless it is a later fragment. */
+/*
+ * The ports of layer 4 at offset at of a head; NULL if there are none or they are not in the head.
+ */
 static const uint8_t *
 ports_of(const struct pkt_head *h, unsigned int at, uint8_t proto)
 {

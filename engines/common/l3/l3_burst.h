@@ -1,5 +1,5 @@
-/* A burst over one more hop: parse all, look all up, rewrite all, each pass using what the one
- * before brought into the cache. */
+/* Routes a burst: parse all packets, look up all, rewrite all. Each pass finds in the cache what
+ * the previous one loaded. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -9,27 +9,28 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Why a packet goes no further. */
+/* Why a packet is dropped. */
 enum l3_drop {
 	L3_FINE,
 	L3_NO_ROUTE,
 	L3_EXPIRED,
-	/* neither IPv4 nor IPv6, lengths that lie, a wrong header checksum */
+	/* not IP, bad length fields or a bad header checksum */
 	L3_MALFORMED,
 };
 
-/* The packets of a burst that are of one family. */
+/* The packets of a burst that are IPv4, or those that are IPv6. */
 struct l3_family {
-	uint16_t n, place[BURST_MAX]; /* in the burst */
-	/* their headers of layer 3; NULL: across segments, to be looked for once more */
+	uint16_t n;
+	uint16_t place[BURST_MAX]; /* index in the burst */
+	/* IP headers; NULL: it spans segments, so it has to be gathered again */
 	uint8_t *l3[BURST_MAX];
-	uint64_t hop[BURST_MAX]; /* of l3_paths.next; 0: none */
+	uint64_t hop[BURST_MAX]; /* index in l3_paths.next; 0: no route */
 };
 
-/* Not cleared but for the two n. */
+/* Only the two members n have to be set to 0 before use. */
 struct l3_burst {
 	struct l3_family v4, v6;
-	/* what is looked up: addresses, or five-tuples */
+	/* lookup keys: addresses or five-tuples */
 	union {
 		uint32_t addr[BURST_MAX];
 		struct l3_flow4 flow[BURST_MAX];
@@ -40,7 +41,7 @@ struct l3_burst {
 	} key6;
 };
 
-/* The checksum over an IPv4 header, itself included, is right. */
+/* Whether the checksum of an IPv4 header is right. */
 static __rte_always_inline bool
 l3_sum4_right(const uint8_t *p, unsigned int head)
 {
@@ -52,13 +53,12 @@ l3_sum4_right(const uint8_t *p, unsigned int head)
 	memcpy(word, p, sizeof(word));
 	for (unsigned int i = 0; i < RTE_DIM(word); i++)
 		sum += word[i];
-	/* Folding is a remainder; 0 itself cannot be, as a header has a version. */
+	/* Folding equals a remainder; sum is not 0, because a header has a version. */
 	return sum % UINT16_MAX == 0;
 }
 
 /*
- * The IPv4 header of head bytes may be relied on. there: bytes at p, head or more; room: bytes from
- * p to the packet's end.
+ * Whether the IPv4 header of head bytes at p is valid. room: bytes from p to the packet's end.
  */
 static __rte_always_inline bool
 l3_sound4(const struct rte_mbuf *m, const uint8_t *p, unsigned int head, unsigned int room)
@@ -73,8 +73,8 @@ l3_sound4(const struct rte_mbuf *m, const uint8_t *p, unsigned int head, unsigne
 }
 
 /*
- * Note where a sound packet wants to go: l4: its header of layer 4, NULL: none that tells ports. l3:
- * as in struct l3_family.
+ * Add the lookup key of a valid packet. p: IP header. l4: ports, NULL: none. l3: see struct
+ * l3_family.
  */
 static __rte_always_inline void
 l3_burst_note4(struct l3_burst *b, const uint8_t *p, const uint8_t *l4, uint8_t *l3, uint16_t place,
@@ -127,12 +127,12 @@ l3_has_ports(uint8_t proto)
 	return proto == 6 || proto == 17 || proto == 132;
 }
 
-/* l3_burst_add() for all that a packet may be. */
+/* l3_burst_add() for any packet. */
 enum l3_drop l3_burst_add_any(struct l3_burst *b, struct rte_mbuf *m, uint16_t place, bool exact);
 
 /*
- * Note where the packet at that place of the burst wants to go. exact: by its five-tuple. Returns
- * why it cannot. Thread: any.
+ * Check the packet at index place of the burst and add its lookup key. exact: five-tuple instead of
+ * destination address. Returns L3_FINE or why it has to be dropped. Thread: any.
  */
 static __rte_always_inline enum l3_drop
 l3_burst_add(struct l3_burst *b, struct rte_mbuf *m, uint16_t place, bool exact)
@@ -140,7 +140,7 @@ l3_burst_add(struct l3_burst *b, struct rte_mbuf *m, uint16_t place, bool exact)
 	uint8_t *frame = rte_pktmbuf_mtod(m, uint8_t *), *p = frame + RTE_ETHER_HDR_LEN;
 	uint16_t type;
 
-	/* Nearly all: no tags, no options, the headers in one segment. */
+	/* Nearly all packets: no tags, no options, headers in one segment. */
 	if (unlikely(m->data_len < RTE_ETHER_HDR_LEN + 24u))
 		return l3_burst_add_any(b, m, place, exact);
 	memcpy(&type, frame + 12, sizeof(type));
@@ -162,7 +162,7 @@ l3_burst_add(struct l3_burst *b, struct rte_mbuf *m, uint16_t place, bool exact)
 	return L3_FINE;
 }
 
-/* Look all up. */
+/* Look up all packets: set their hops. */
 static __rte_always_inline void
 l3_burst_lookup(struct l3_burst *b, const struct l3_tables *t)
 {
@@ -180,7 +180,8 @@ l3_burst_lookup(struct l3_burst *b, const struct l3_tables *t)
 }
 
 /*
- * Over one more hop: frame[0..) with layer 3 at p was sound and had hops left when it was parsed.
+ * Rewrite a frame for its next hop: MAC addresses, TTL, checksum. It was valid, with a TTL above 1,
+ * and has its IP header at p.
  */
 static __rte_always_inline void
 l3_rewrite(uint8_t *frame, uint8_t *p, const struct l3_next *next, bool v6)
@@ -193,7 +194,7 @@ l3_rewrite(uint8_t *frame, uint8_t *p, const struct l3_next *next, bool v6)
 		p[7]--;
 		return;
 	}
-	/* RFC 1624, equation 3, for a word that becomes 0x0100 less. */
+	/* RFC 1624, equation 3, for a word that decreases by 0x0100. */
 	p[8]--;
 	memcpy(&word, p + 10, sizeof(word));
 	sum = (uint32_t)word + RTE_BE16(0x0100);
@@ -201,10 +202,10 @@ l3_rewrite(uint8_t *frame, uint8_t *p, const struct l3_next *next, bool v6)
 	memcpy(p + 10, &word, sizeof(word));
 }
 
-/* The same for a head across segments. */
+/* l3_rewrite() for headers that span segments. */
 void l3_rewrite_gathered(struct rte_mbuf *m, const struct l3_next *next, bool v6);
 
-/* Send a packet of the burst on its way. l3: as in struct l3_family. */
+/* Rewrite a packet for its next hop and set its Tx flags. l3: see struct l3_family. */
 static __rte_always_inline void
 l3_send_on(struct rte_mbuf *m, uint8_t *l3, const struct l3_next *next, bool v6)
 {

@@ -1,4 +1,4 @@
-/* Forwarding tables of five-tuples by rte_hash: the number of the hop is what a key leads to. */
+/* Exact-match tables of five-tuples with rte_hash; the data of a key is the number of its hop. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/common/l3/l3_exact.h"
 
@@ -14,7 +14,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-enum { ENTRIES_MIN = 8 }; /* that rte_hash makes */
+enum { ENTRIES_MIN = 8 }; /* minimum of rte_hash */
 
 static struct rte_hash *
 family_make(const struct l3_exact *x, const struct routes *rs, bool v6, int socket)
@@ -24,7 +24,7 @@ family_make(const struct l3_exact *x, const struct routes *rs, bool v6, int sock
 		.key_len = v6 ? sizeof(struct l3_flow6) : sizeof(struct l3_flow4),
 		.hash_func = rte_hash_crc,
 		.socket_id = socket,
-		/* Where two buckets are full there is room all the same. */
+		/* Keys can be added even if both their buckets are full. */
 		.extra_flag = RTE_HASH_EXTRA_FLAGS_EXT_TABLE };
 
 	for (unsigned int i = 0; i < rs->n; i++)
@@ -79,7 +79,7 @@ l3_exact_add(struct l3_exact *x, const struct route *r, uint32_t hop)
 	return rte_hash_add_key_data(x->v4, &flow4, data);
 }
 
-/* Keys of bytes each. */
+/* Look up n keys of the given size. */
 static __rte_always_inline void
 lookup(const struct rte_hash *table, const void *flows, size_t bytes, uint64_t *hops,
 	unsigned int n)

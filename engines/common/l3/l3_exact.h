@@ -1,4 +1,4 @@
-/* Forwarding tables of five-tuples by rte_hash. */
+/* Exact-match forwarding tables of five-tuples with rte_hash. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -11,7 +11,7 @@ struct route;
 struct routes;
 struct rte_hash;
 
-/* Keys, as packets have them; of protocols without ports those are 0. Sizes as rte_hash likes. */
+/* Keys in network order; ports are 0 if the protocol has none. rte_hash is fast for these sizes. */
 struct l3_flow4 {
 	uint8_t src[4], dst[4];
 	rte_be16_t sport, dport;
@@ -28,22 +28,22 @@ struct l3_flow6 {
 static_assert(sizeof(struct l3_flow4) == 16 && sizeof(struct l3_flow6) == 48, "no gaps");
 
 struct l3_exact {
-	struct rte_hash *v4; /* NULL: there is no such route */
-	struct rte_hash *v6; /* the same */
+	struct rte_hash *v4; /* NULL: no IPv4 routes */
+	struct rte_hash *v6; /* NULL: no IPv6 routes */
 };
 
 /*
- * Empty tables with room for these five-tuples, in memory of that socket. Errors: what rte_errno
- * says; then nothing is left. Thread: control.
+ * Create empty tables for the five-tuples in routes, on a socket. Errors: those of
+ * rte_hash_create(); then nothing remains allocated. Thread: control.
  */
 int l3_exact_make(struct l3_exact *x, const struct routes *routes, int socket);
 void l3_exact_free(struct l3_exact *x);
 
-/* Lead a five-tuple to a hop, 1 or more. Errors: what rte_hash_add_key_data() says. */
+/* Add a five-tuple with its hop, 1 or more. Errors: those of rte_hash_add_key_data(). */
 int l3_exact_add(struct l3_exact *x, const struct route *route, uint32_t hop);
 
 /*
- * hops[i] := the hop of each of n five-tuples, 0: there is none. n: 1..BURST_MAX. Thread: any.
+ * Look up n five-tuples and set hops[i], 0: no route. n: 1..BURST_MAX. Thread: any.
  */
 void l3_exact_v4(const struct l3_exact *x, const struct l3_flow4 *flows, uint64_t *hops,
 	unsigned int n);

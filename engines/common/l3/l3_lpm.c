@@ -1,4 +1,4 @@
-/* Forwarding tables of IPv4 by rte_lpm, which takes no route of no bits: that one stands beside. */
+/* IPv4 forwarding tables with rte_lpm. It does not accept a default route, which is kept apart. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/common/l3/l3_lpm.h"
 
@@ -14,8 +14,8 @@
 #include <string.h>
 
 enum {
-	TOP_BITS = 24,       /* that the first table takes at once */
-	HOP_BITS = 0xffffff, /* of what is found; behind them are flags */
+	TOP_BITS = 24,       /* address bits that index the first table */
+	HOP_BITS = 0xffffff, /* the hop in a result; the other bits are flags */
 };
 
 int

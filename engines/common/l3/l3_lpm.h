@@ -1,4 +1,4 @@
-/* Forwarding tables of IPv4 by rte_lpm. */
+/* IPv4 forwarding tables with rte_lpm. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -8,25 +8,24 @@ struct route;
 struct routes;
 struct rte_lpm;
 
-#define L3_LPM_MAX 65536 /* prefixes: each new one is compared with all of its length */
+#define L3_LPM_MAX 65536 /* prefixes; adding one takes time linear in those of its length */
 
 struct l3_lpm {
-	struct rte_lpm *v4; /* NULL: there is no such route */
-	uint32_t rest;      /* the hop of the route of no bits; 0: there is none */
+	struct rte_lpm *v4; /* NULL: no IPv4 routes */
+	uint32_t rest;      /* hop of the default route; 0: none */
 };
 
 /*
- * An empty table with room for these prefixes, in memory of that socket. Errors: E2BIG, what
- * rte_errno says; then nothing is left. Thread: control.
+ * Create an empty table for the prefixes in routes, on a socket. Errors: E2BIG, those of
+ * rte_lpm_create(); then nothing remains allocated. Thread: control.
  */
 int l3_lpm_make(struct l3_lpm *l, const struct routes *routes, int socket);
 void l3_lpm_free(struct l3_lpm *l);
 
-/* Lead a prefix to a hop, 1 or more. Errors: what rte_lpm_add() says. Thread: control. */
+/* Add a prefix with its hop, 1 or more. Errors: those of rte_lpm_add(). Thread: control. */
 int l3_lpm_add(struct l3_lpm *l, const struct route *route, uint32_t hop);
 
 /*
- * hops[i] := the hop of each of n addresses in host order, 0: there is none. n: 1..BURST_MAX.
- * Thread: any.
+ * Look up n addresses in host order and set hops[i], 0: no route. n: 1..BURST_MAX. Thread: any.
  */
 void l3_lpm_v4(const struct l3_lpm *l, const uint32_t *addrs, uint64_t *hops, unsigned int n);

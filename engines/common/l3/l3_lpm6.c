@@ -1,5 +1,5 @@
-/* Forwarding tables by rte_lpm6, which several processes can use: those of rte_fib hold the address
- * of a function, which differs between processes. */
+/* Forwarding tables with rte_lpm6, which several processes can use. Tables of rte_fib contain the
+ * address of a function, which differs between processes. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/common/l3/l3_lpm6.h"
 
@@ -15,12 +15,12 @@
 #include <errno.h>
 #include <string.h>
 
-enum { TOP_BITS = 24 }; /* that the first table takes at once */
+enum { TOP_BITS = 24 }; /* address bits that index the first table */
 
 /*
- * IPv4, too, goes into such a table: the first 32 of 128 bits, at the same cost. rte_lpm would
- * compare each new prefix with all others of its length. The table of a family, with room for its
- * routes; NULL when there are none, or with rte_errno.
+ * Create the table for IPv4 or IPv6 routes; NULL if there are none, or on failure, with rte_errno.
+ * IPv4 uses the first 32 of 128 bits, at the same lookup cost; in rte_lpm, adding a prefix would
+ * take time linear in those of its length.
  */
 static struct rte_lpm6 *
 family_make(const struct l3_lpm6 *l, const struct routes *rs, bool v6, int socket)
@@ -71,7 +71,7 @@ l3_lpm6_free(struct l3_lpm6 *l)
 int
 l3_lpm6_add(struct l3_lpm6 *l, const struct route *r, uint32_t hop)
 {
-	/* its type depends on the DPDK release; of IPv4 what follows is 0 */
+	/* void *, because the type depends on the DPDK release; the bits after IPv4 are 0 */
 	const void *addr = r->addr;
 
 	if (r->depth == 0) {
@@ -85,7 +85,7 @@ static void
 lookup(const struct rte_lpm6 *table, uint32_t rest, uint8_t (*addrs)[16], uint64_t *hops,
 	unsigned int n)
 {
-	void *ips = addrs; /* its type depends on the DPDK release */
+	void *ips = addrs; /* void *, because the type depends on the DPDK release */
 	int32_t found[BURST_MAX];
 
 	if (table == NULL || rte_lpm6_lookup_bulk_func(table, ips, found, n) != 0)

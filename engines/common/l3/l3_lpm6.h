@@ -1,4 +1,4 @@
-/* Forwarding tables by rte_lpm6: of IPv6, and of IPv4 where other processes look up, too. */
+/* Forwarding tables with rte_lpm6: for IPv6, and for IPv4 if other processes use them too. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -10,28 +10,25 @@ struct routes;
 struct rte_lpm6;
 
 struct l3_lpm6 {
-	struct rte_lpm6 *v4; /* NULL: there is no such route */
-	struct rte_lpm6 *v6; /* the same */
-	/*
-	 * where to when no prefix fits: the route of no bits, which the tables do not take; 0: there
-	 * is none
-	 */
+	struct rte_lpm6 *v4; /* NULL: no IPv4 routes */
+	struct rte_lpm6 *v6; /* NULL: no IPv6 routes */
+	/* hops of the default routes, which the tables do not accept; 0: none */
 	uint32_t rest4, rest6;
 };
 
 /*
- * Empty tables with room for these prefixes, v4: those of IPv4, too, in memory of that socket.
- * Errors: what rte_errno says; then nothing is left. Thread: control.
+ * Create empty tables for the IPv6 prefixes, and with v4 for the IPv4 prefixes, in routes, on a
+ * socket. Errors: those of rte_lpm6_create(); then nothing remains allocated. Thread: control.
  */
 int l3_lpm6_make(struct l3_lpm6 *l, const struct routes *routes, bool v4, int socket);
 void l3_lpm6_free(struct l3_lpm6 *l);
 
-/* Lead a prefix to a hop, 1 or more. Errors: what rte_lpm6_add() says. Thread: control. */
+/* Add a prefix with its hop, 1 or more. Errors: those of rte_lpm6_add(). Thread: control. */
 int l3_lpm6_add(struct l3_lpm6 *l, const struct route *route, uint32_t hop);
 
 /*
- * hops[i] := the hop of each of n addresses, 0: there is none. Addresses: IPv4 in host order. n:
- * 1..BURST_MAX. Thread: any, of any process.
+ * Look up n addresses, IPv4 in host order, and set hops[i], 0: no route. n: 1..BURST_MAX. Thread:
+ * any of any process.
  */
 void l3_lpm6_v4(const struct l3_lpm6 *l, const uint32_t *addrs, uint64_t *hops, unsigned int n);
 void l3_lpm6_v6(const struct l3_lpm6 *l, uint8_t (*addrs)[16], uint64_t *hops, unsigned int n);

@@ -1,4 +1,4 @@
-/* Names of DPDK's tables: two generations of routes are there while the one takes over. */
+/* Unique names for DPDK's tables: while routes are replaced, old and new tables exist. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -6,9 +6,9 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#define L3_NAME 24 /* bytes; rte_hash makes names of it, of up to 28 */
+#define L3_NAME 24 /* bytes; rte_hash derives names of up to 28 bytes from it */
 
-/* The name of the table for a family, 4 or 6, of what lies at of; in name. */
+/* Write to name the name of the table for IPv4 or IPv6 (family: 4, 6) of the object at of. */
 static inline const char *
 l3_name(char name[L3_NAME], unsigned int family, const void *of)
 {

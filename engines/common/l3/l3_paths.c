@@ -1,4 +1,4 @@
-/* Make paths: each hop of the tables gets the addresses and flags of the port that it leads to. */
+/* Creates paths: each hop of the tables gets the MAC addresses and flags of its port. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/common/l3/l3_paths.h"
 
@@ -38,7 +38,7 @@ next_fill(struct l3_paths *p, struct stream *const *streams, unsigned int n, str
 
 		if (s == NULL)
 			return err_set(e, ENODEV,
-				"l3fwd: a route leads to port %u, which is no forwarding port",
+				"l3fwd: a route leads to port %u, which is not a forwarding port",
 				hop->port);
 		p->next[i + 1] = (struct l3_next){
 			.macs = { hop->has_mac ? hop->mac : s->tx_end.peer, s->tx_end.mac },

@@ -1,5 +1,4 @@
-/* Routes as the data path uses them: tables, and what is written to a packet on its way to each
- * hop. */
+/* Routes for the data path: tables, and for each hop the header fields to write into packets. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -14,7 +13,7 @@ struct routes;
 struct stream;
 struct stream_end;
 
-/* Addresses as the frame has them, flags for the driver. */
+/* What a packet for a hop gets: MAC addresses in the order of a frame, and Tx flags. */
 struct l3_next {
 	struct {
 		struct rte_ether_addr dst, src;
@@ -26,21 +25,21 @@ struct l3_next {
 
 struct l3_paths {
 	struct l3_tables tables;
-	struct l3_next *next; /* by what a look-up gives: one for each hop from 1 on */
+	struct l3_next *next; /* by the result of a lookup, 1..n_hops */
 };
 
 /*
- * Paths by these routes over the ports that the streams transmit to; *p stays where it is. Errors:
- * those of l3_tables_make(), ENODEV for a port that no stream transmits to; then nothing is left.
- * Thread: control.
+ * Create paths for routes over the Tx ports of the streams. *p must not be moved afterwards.
+ * Errors: those of l3_tables_make(), ENODEV for a port that no stream transmits to; then nothing
+ * remains allocated. Thread: control.
  */
 int l3_paths_make(struct l3_paths *p, const struct routes *routes, enum l3_lookup lookup,
 	struct stream *const *streams, unsigned int n, int socket, struct err *e);
 void l3_paths_free(struct l3_paths *p);
 
 /*
- * Of streams the one to send by to a port: like itself before all, then one whose transmit queue
- * has the number of like's; like NULL: any. NULL: none transmits to that port.
+ * Choose the stream for sending to a port: preferably like itself, then one with the same Tx queue
+ * number as like, then any. like may be NULL. Returns NULL if no stream transmits to the port.
  */
 const struct stream *l3_paths_way(struct stream *const *streams, unsigned int n, uint16_t port,
 	const struct stream *like);

@@ -1,10 +1,10 @@
-/* Rows of the counters that engines have which forward at layer 3. */
+/* Counter rows of engines that route packets. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include "base/stat.h"
 
-/* Packets that go no further: those of enum l3_drop, in its order. */
+/* Dropped packets, in the order of enum l3_drop. */
 #define L3_DROP_ROWS \
 	{ .name = "no_route", \
 		.label = "No-route", \
@@ -20,12 +20,14 @@
 		.drop = true \
 	}
 
-/* Packets that another stream sends. */
+/* Packets received and sent by different streams. */
 #define L3_MOVE_ROWS \
-	{ .name = "routed_out", \
-		.help = "absorbed here: a route led to a port that another stream transmits to" }, \
+	{ \
+		.name = "routed_out", \
+		.help = "packets received by this stream and routed to a port of another stream" \
+	}, \
 	{ \
 		.name = "routed_in", \
-		.help = "made here: another stream received them, a route led to this one's port", \
+		.help = "packets received by another stream and routed to this stream's port", \
 		.offered = -1 \
 	}

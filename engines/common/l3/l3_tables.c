@@ -1,5 +1,5 @@
-/* Forwarding tables made of routes: by rte_fib with direct tables, sized to the routes there are;
- * the other kinds have files of their own. */
+/* Creates forwarding tables from routes: with rte_fib, sized for the routes; the other kinds are in
+ * files of their own. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/common/l3/l3_tables.h"
 
@@ -18,7 +18,7 @@
 
 enum { HOPS_MAX = 32000, SMALL_TBL8 = 32000, V6_LEVELS = 13 };
 
-/* Place of the route's hop, made when it is new. Returns it, or -1: there are too many. */
+/* The index of the route's hop, which is added if it is new. Returns -1 if there are too many. */
 static int
 hop_of(struct l3_tables *t, const struct route *r)
 {
@@ -35,7 +35,7 @@ hop_of(struct l3_tables *t, const struct route *r)
 	return (int)t->n_hops++;
 }
 
-/* Routes of a family, and how many of them reach past the first 24 bits. */
+/* The number of IPv4 or IPv6 routes, and in *deep of those longer than 24 bits. */
 static unsigned int
 routes_of(const struct routes *rs, bool v6, unsigned int *deep)
 {
@@ -83,7 +83,7 @@ static int
 fib_add(struct l3_tables *t, const struct route *r, uint64_t hop)
 {
 	uint32_t addr;
-	const void *v6 = r->addr; /* its type depends on the DPDK release */
+	const void *v6 = r->addr; /* void *, because the type depends on the DPDK release */
 
 	if (r->v6)
 		return rte_fib6_add(t->v6, v6, r->depth, hop);
@@ -103,7 +103,7 @@ row_add(struct l3_tables *t, const struct route *r, uint64_t hop)
 	return l3_lpm6_add(&t->lpm6, r, (uint32_t)hop);
 }
 
-/* Empty tables with room for the routes. */
+/* Create empty tables for the routes. */
 static int
 kind_make(struct l3_tables *t, const struct routes *rs, int socket)
 {
@@ -119,9 +119,9 @@ kind_make(struct l3_tables *t, const struct routes *rs, int socket)
 }
 
 /*
- * Places of routes, the short prefixes first; the caller frees it. rte_fib (22.11) overwrites the
- * whole table when a prefix comes after longer ones that fill it and reach to the last address, as
- * 0.0.0.0/0 after 0.0.0.0/1 and 128.0.0.0/1.
+ * The indexes of the routes, short prefixes first; the caller frees the array. rte_fib 22.11
+ * overwrites the whole table if a prefix is added after longer ones that cover all of it up to the
+ * last address, such as 0.0.0.0/0 after 0.0.0.0/1 and 128.0.0.0/1.
  */
 static unsigned int *
 short_first(const struct routes *rs)
@@ -172,11 +172,12 @@ l3_tables_make(struct l3_tables *t, const struct routes *rs, enum l3_lookup look
 	if (t->hop != NULL && order != NULL)
 		ret = kind_make(t, rs, socket);
 	if (ret == -E2BIG)
-		err_set(e, E2BIG, "l3fwd: lookup lpm takes %u prefixes of IPv4 at most: want fib",
+		err_set(e, E2BIG,
+			"l3fwd: lookup lpm supports at most %u IPv4 prefixes; use lookup fib",
 			L3_LPM_MAX);
 	else if (ret != 0)
 		err_set(e, -ret,
-			"l3fwd: no tables for %u routes (%s): want about %u MiB for a family",
+			"l3fwd: cannot create tables for %u routes (%s); IPv4 and IPv6 need about %u MiB each",
 			rs->n, strerror(-ret), lookup == L3_FIB ? 32 : 64);
 	else
 		ret = rows_add(t, rs, order, e);
@@ -205,7 +206,7 @@ l3_tables_v4(const struct l3_tables *t, const uint32_t *addrs, uint64_t *hops, u
 		l3_lpm_v4(&t->lpm, addrs, hops, n);
 	else if (t->lookup == L3_SHARED)
 		l3_lpm6_v4(&t->lpm6, addrs, hops, n);
-	/* The addresses are not written to; the prototype of DPDK 22.11 does not say so. */
+	/* The addresses are not written, although the prototype in DPDK 22.11 lacks const. */
 	else if (t->v4 == NULL ||
 		rte_fib_lookup_bulk(t->v4, (void *)(uintptr_t)addrs, hops, (int)n) != 0)
 		memset(hops, 0, n * sizeof(*hops));
@@ -214,7 +215,7 @@ l3_tables_v4(const struct l3_tables *t, const uint32_t *addrs, uint64_t *hops, u
 void
 l3_tables_v6(const struct l3_tables *t, uint8_t (*addrs)[16], uint64_t *hops, unsigned int n)
 {
-	void *ips = addrs; /* its type depends on the DPDK release */
+	void *ips = addrs; /* void *, because the type depends on the DPDK release */
 
 	if (t->lookup == L3_LPM || t->lookup == L3_SHARED)
 		l3_lpm6_v6(&t->lpm6, addrs, hops, n);

@@ -1,4 +1,4 @@
-/* The forwarding tables of a set of routes: longest prefix or exact match, a burst at a time. */
+/* Forwarding tables for a set of routes: longest prefix or exact match, a burst at a time. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -14,15 +14,15 @@
 struct err;
 struct routes;
 
-/* By what; in the order of the words of `set l3fwd lookup`. */
+/* The kind of table, in the order of the choices of `set l3fwd lookup`. */
 enum l3_lookup {
 	L3_FIB,    /* prefixes: rte_fib, rte_fib6 */
 	L3_LPM,    /* prefixes: rte_lpm, rte_lpm6 */
 	L3_EXACT,  /* five-tuples: rte_hash */
-	L3_SHARED, /* prefixes, looked up by other processes: rte_lpm6 */
+	L3_SHARED, /* prefixes, usable by other processes: rte_lpm6 */
 };
 
-/* Where packets go on; several routes may share one. */
+/* A next hop; several routes may share one. */
 struct l3_hop {
 	uint16_t port;
 	bool has_mac;
@@ -31,8 +31,8 @@ struct l3_hop {
 
 struct l3_tables {
 	enum l3_lookup lookup;
-	struct rte_fib *v4;  /* L3_FIB; NULL: there is no such route */
-	struct rte_fib6 *v6; /* the same */
+	struct rte_fib *v4;  /* L3_FIB; NULL: no IPv4 routes */
+	struct rte_fib6 *v6; /* L3_FIB; NULL: no IPv6 routes */
 	struct l3_lpm lpm;   /* L3_LPM: IPv4 */
 	struct l3_lpm6 lpm6; /* L3_SHARED; L3_LPM: IPv6 */
 	struct l3_exact exact;
@@ -41,17 +41,17 @@ struct l3_tables {
 };
 
 /*
- * A row for each route of the kind that is looked up, the others are left out; in memory of that
- * socket. *t stays where it is. Errors: ENOMEM, ENOSPC for too many hops, E2BIG for more routes than
- * L3_LPM takes; then nothing is left. Thread: control.
+ * Create tables on a socket with all routes of the kind for this lookup (prefixes or five-tuples).
+ * *t must not be moved afterwards. Errors: ENOMEM, ENOSPC for too many hops, E2BIG for more routes
+ * than L3_LPM supports; then nothing remains allocated. Thread: control.
  */
 int l3_tables_make(struct l3_tables *t, const struct routes *routes, enum l3_lookup lookup,
 	int socket, struct err *e);
 void l3_tables_free(struct l3_tables *t);
 
 /*
- * hops[i] := 1 + the hop's place for each of n addresses or five-tuples, 0: there is none.
- * Addresses of IPv4: host order. n: 1..BURST_MAX.
+ * Look up n addresses, IPv4 in host order, and set hops[i] to 1 + the hop's index, 0: no route. n:
+ * 1..BURST_MAX. Thread: any.
  */
 void l3_tables_v4(const struct l3_tables *t, const uint32_t *addrs, uint64_t *hops, unsigned int n);
 void l3_tables_v6(const struct l3_tables *t, uint8_t (*addrs)[16], uint64_t *hops, unsigned int n);

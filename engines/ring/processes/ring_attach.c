@@ -1,5 +1,5 @@
-/* Lcores of a secondary process as workers: each waits for a free worker slot, works, and waits
- * for the next when the primary has stopped. */
+/* Runs lcores of a secondary process as workers: each claims a free worker slot, works until the
+ * primary stops, and then waits for the next run. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/ring/processes/ring_attach.h"
 
@@ -26,15 +26,15 @@
 enum { WAIT_US = 500, WATCH_US = 20000 };
 
 #define ORPHANED \
-	"the primary process has ended: want this one to quit, and a new one beside the next primary"
+	"the primary process has ended; quit this process and start it again after the primary"
 
 struct ring_attach {
 	const struct ring_config *config;
-	atomic_bool *stop;    /* of the lcores */
+	atomic_bool *stop;    /* tells the lcores to stop */
 	atomic_bool orphaned; /* the primary has ended; written by the alarm thread */
 };
 
-/* Whether there is a port of a device, whose address may be given in several ways. */
+/* Whether a device has a port; its address may be written in several ways. */
 static bool
 port_there(const char *device)
 {
@@ -50,7 +50,9 @@ port_there(const char *device)
 	return id != RTE_MAX_ETHPORTS;
 }
 
-/* EAL goes on without a device that the primary has not. */
+/*
+ * Check that the primary has all given devices: EAL silently ignores those that it does not have.
+ */
 static int
 ports_check(struct err *e)
 {
@@ -59,13 +61,14 @@ ports_check(struct err *e)
 	RTE_EAL_DEVARGS_FOREACH(NULL, one)
 	if (one->type != RTE_DEVTYPE_BLOCKED && !port_there(one->name))
 		return err_set(e, ENODEV,
-			"%s is no port of the primary process: want the same devices, or none",
+			"%s is not a port of the primary process; give the same devices, or none",
 			one->name);
 	return 0;
 }
 
 /*
- * Lcores find nothing to do in rings that nobody fills, and might wait for one that nobody empties.
+ * Stop the lcores when the primary has ended: otherwise they would poll empty rings, or wait
+ * forever for room in a full one.
  */
 static void
 watch(void *arg)
@@ -96,14 +99,14 @@ ring_attach_open(void *config, const struct engine_env *env, struct err *e)
 	}
 	a = c->attach = calloc(1, sizeof(*a));
 	if (a == NULL)
-		return err_set(e, ENOMEM, "no memory to look after the primary process");
+		return err_set(e, ENOMEM, "no memory to monitor the primary process");
 	a->stop = env->stop;
 	a->config = c;
 	if (ring_worker_slot_find(c, env->version, e) != 0 || ports_check(e) != 0)
 		return -e->code;
 	ret = rte_eal_alarm_set(WATCH_US, watch, a);
 	return ret == 0 ? 0
-			: err_set(e, -ret, "no alarm to look after the primary process: %s",
+			: err_set(e, -ret, "cannot set an alarm to monitor the primary process: %s",
 				  strerror(-ret));
 }
 
@@ -120,8 +123,8 @@ ring_attach_close(void *config)
 }
 
 /*
- * Lcores that no worker slot will ever come free for are a mistake, others are spare. vacant: how
- * many slots are free now.
+ * Refuse more lcores than there are worker slots; fewer free slots are allowed, because lcores wait
+ * for one. Store in *vacant the number of free slots.
  */
 static int
 slots_check(const struct ring_config *c, unsigned int n, unsigned int *vacant, struct err *e)
@@ -131,7 +134,7 @@ slots_check(const struct ring_config *c, unsigned int n, unsigned int *vacant, s
 	*vacant = ring_worker_slot_vacant(c, &all);
 	if (all > 0 && n > all)
 		return err_set(e, E2BIG,
-			"%u lcores as workers: want at most %u, the primary's set pipeline processes",
+			"%u lcores as workers: expected at most %u, the primary's \"set pipeline processes\"",
 			n, all);
 	if (all == 0)
 		*vacant = n;
@@ -158,7 +161,7 @@ static int
 lcores_launch(struct ring_attach *a, const unsigned int *lcores, unsigned int n, struct err *e)
 {
 	atomic_store(a->stop, false);
-	/* It may have ended since: then the alarm thread has said stop already. */
+	/* If the primary has ended meanwhile, the alarm thread has already set stop. */
 	if (atomic_load(&a->orphaned))
 		return err_set(e, ESRCH, ORPHANED);
 	for (unsigned int i = 0; i < n; i++) {
@@ -166,7 +169,7 @@ lcores_launch(struct ring_attach *a, const unsigned int *lcores, unsigned int n,
 			continue;
 		atomic_store(a->stop, true);
 		rte_eal_mp_wait_lcore();
-		return err_set(e, EBUSY, "lcore %u still runs something else", lcores[i]);
+		return err_set(e, EBUSY, "lcore %u is busy", lcores[i]);
 	}
 	return 0;
 }
@@ -185,11 +188,10 @@ ring_attach_lend(void *config, const unsigned int *lcores, unsigned int n, struc
 			"no forwarding lcore: the main lcore never forwards, so EAL needs at least two (-l 0-1; on one CPU --lcores 0@0,1@0)");
 	if (slots_check(c, n, &vacant, e) != 0 || lcores_launch(c->attach, lcores, n, e) != 0)
 		return -e->code;
-	out_u64(out, "workers", "%" PRIu64 " lcores work for the pipeline of the primary process\n",
-		n);
+	out_u64(out, "workers",
+		"%" PRIu64 " lcores are workers of the primary process's pipeline\n", n);
 	if (vacant < n)
-		out_u64(out, "waiting",
-			"%" PRIu64 " of them until a worker slot is free: others have them\n",
+		out_u64(out, "waiting", "%" PRIu64 " of them wait for a free worker slot\n",
 			n - vacant);
 	return 0;
 }

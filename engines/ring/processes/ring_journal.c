@@ -1,11 +1,11 @@
-/* A worker process's journal. A killed process has made all stores up to one instruction, in
- * order, so that only the compiler's order matters here. */
+/* A worker process's journal. Stores of a killed process are complete and in order up to one
+ * instruction, so only the compiler must not reorder them here. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/ring/processes/ring_journal.h"
 
 #include <rte_pause.h>
 
-/* Whether there is nobody left who would give a ring back or empty it. */
+/* Whether the primary has ended; then no process recovers a dead worker's lock or empties rings. */
 static bool
 abandoned(const struct ring_worker *w)
 {
@@ -13,8 +13,9 @@ abandoned(const struct ring_worker *w)
 }
 
 /*
- * Head/tail sync alone does not say whose reservation it is that others wait for, and the one who
- * made it may be dead: who holds a ring says so in a word beside it. Returns whether it is held.
+ * Lock a shared ring. With head/tail sync alone one could not tell which worker made a reservation
+ * that others wait for, and that worker may be dead; so the lock has the owner's number. Returns
+ * false if the primary process has ended.
  */
 static bool
 hold_take(const struct ring_journal *note)
@@ -41,14 +42,14 @@ ring_journal_hold(struct ring_worker *w, struct ring_feed *f)
 
 	if (atomic_load_explicit(by, memory_order_relaxed) != 0)
 		return false;
-	/* Who dies with the ring has its next burst in hand, and no earlier one. */
+	/* If the worker dies with the lock, the journal must not show an earlier burst. */
 	w->hand = NULL;
 	rte_compiler_barrier();
 	return atomic_compare_exchange_strong_explicit(by, &nobody, w->index + 1,
 		memory_order_acquire, memory_order_relaxed);
 }
 
-/* What is in the ring from now on is the worker's, until it lets go. */
+/* Open the entry: from now on, packets added to the ring are this worker's. */
 static void
 note_open(struct ring_out *o)
 {
@@ -62,7 +63,7 @@ note_open(struct ring_out *o)
 	rte_compiler_barrier();
 }
 
-/* How many have been put is the same before and after each of these lines. */
+/* Close the entry. ring_journal_put_of() returns the same number before and after each line. */
 static void
 note_close(struct ring_out *o)
 {

@@ -1,5 +1,5 @@
-/* A worker process's journal: what it notes of its burst in shared memory, so that others can
- * tell, when it has died, which packets had reached a ring. */
+/* A worker process's journal in shared memory: it describes the current burst, so that after a
+ * crash the primary can find out which packets had been put into a ring. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -8,8 +8,8 @@
 #include <rte_atomic.h>
 
 /*
- * A burst begins: what earlier ones noted holds no more. Before any packet is taken. f: the feed
- * that it is from. at: hand_at. Thread: the worker, all of this file but ring_journal_put_of() and
+ * Begin a burst before taking packets from feed f; invalidates the entries of earlier bursts. at:
+ * see hand_at. Thread: the worker, for all of this file except ring_journal_put_of() and
  * ring_journal_clear().
  */
 static inline void
@@ -29,14 +29,15 @@ ring_journal_begin(struct ring_worker *w, struct ring_feed *f, enum ring_hand is
 }
 
 /*
- * Before that, of a ring that others take from too: they may not until ring_journal_taken(). false:
- * another one does; it may have died, and others need not wait for that to be seen.
+ * Lock a feed's ring that other workers take from too, before ring_journal_begin();
+ * ring_journal_taken() unlocks it. Returns false if it is locked: the owner may have died, so do
+ * not wait for it.
  */
 bool ring_journal_hold(struct ring_worker *w, struct ring_feed *f);
 
 /*
- * So many packets of it stay where they are, and are looked at from now on; or are in the worker's
- * buffer, and their ring is the others' again.
+ * Record that n packets were taken: they are now processed in place, or are in the worker's buffer.
+ * Unlocks the feed's ring if it is shared.
  */
 static inline void
 ring_journal_taken(struct ring_worker *w, struct ring_feed *f, uint16_t n)
@@ -49,20 +50,20 @@ ring_journal_taken(struct ring_worker *w, struct ring_feed *f, uint16_t n)
 }
 
 /*
- * Put all of a span into a ring with a note: no other worker may put any meanwhile. A ring of the
- * worker's own has room for it (ring_room()); for others' packets in a shared one this waits, but
- * no longer than the pipeline has a primary process. At most once per ring and burst.
+ * Put all packets into a ring and record it; a shared ring is locked meanwhile. Waits for room in a
+ * shared ring, unless the primary process has ended; a ring that is not shared must have room
+ * (ring_room()). Call at most once per ring and burst.
  */
 void ring_journal_put(struct ring_out *o, const struct ring_slots *from, bool zero_copy);
 
 /*
- * Of a worker that died: how many packets of its last burst reached a ring. Thread: who clears its
- * slot.
+ * How many packets of a dead worker's last burst were put into a ring. Thread: the one that
+ * recovers the worker's slot.
  */
 uint32_t ring_journal_put_of(const struct ring_out *o);
 
 /*
- * Take back what it had reserved of a ring, and let others put again. Thread: as above, when all
- * has been asked that there is to ask.
+ * Undo a dead worker's reservation in a ring and release its lock. Call after all calls of
+ * ring_journal_put_of(). Thread: the one that recovers the worker's slot.
  */
 void ring_journal_clear(struct ring_out *o);

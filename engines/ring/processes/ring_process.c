@@ -1,5 +1,6 @@
-/* Locks on bytes of one file, each at the offset of its process's number. Open file description
- * locks end with the last descriptor of who holds them: not with a fork, but with exec and death. */
+/* Locks one byte of a file per process, at the offset of the process's number. Open file
+ * description locks are released with the last descriptor: at exec or death, but not if a forked
+ * child exits. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/ring/processes/ring_process.h"
 
@@ -33,7 +34,7 @@ lock(struct ring_process *own, const char *path, int flags, ring_number number, 
 	if (own->fd < 0)
 		return err_set(e, errno, "%s: %s", path, strerror(errno));
 	if (fcntl(own->fd, F_OFD_SETLK, &byte) != 0) {
-		ret = err_set(e, errno, "%s: no lock: %s", path, strerror(errno));
+		ret = err_set(e, errno, "%s: cannot lock: %s", path, strerror(errno));
 		close(own->fd);
 		return ret;
 	}
@@ -82,7 +83,7 @@ ring_process_lives(const struct ring_process *own, ring_number number)
 {
 	struct flock byte = byte_of(number);
 
-	/* A descriptor's own lock never stands in its way. */
+	/* F_OFD_GETLK does not report locks of the same descriptor. */
 	if (number == own->number)
 		return true;
 	return fcntl(own->fd, F_OFD_GETLK, &byte) != 0 || byte.l_type != F_UNLCK;

@@ -1,5 +1,5 @@
-/* Which of the processes that share a pipeline live. Each holds a lock that the kernel drops when
- * the process ends, however it does: a pid says nothing in another PID namespace. */
+/* Detects which of the processes that share a pipeline are alive. Each holds a file lock that the
+ * kernel releases when the process ends; a PID would be useless in another PID namespace. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -10,37 +10,42 @@
 
 struct err;
 
-/* A process of a pipeline, that no other one is ever numbered as; 0: none. */
+/* The number of a process, which is never used again; 0: none. */
 typedef uint32_t ring_number;
 
-/* The primary process, which is there first. */
+/* The number of the primary process. */
 #define RING_PRIMARY ((ring_number)1)
 
-/* This process among them; all zero before it is. */
+/* This process; all zero before it has joined. */
 struct ring_process {
 	int fd;
 	ring_number number;
-	char path[PATH_MAX]; /* of the primary, which takes the file away; empty: another's */
+	char path[PATH_MAX]; /* primary: the file, which it removes at the end; else empty */
 };
 
 /*
- * The file of the locks lies where EAL's processes meet, which containers have to share for EAL.
- * path: PATH_MAX bytes.
+ * Get the path of the lock file. It is in EAL's runtime directory, which containers with EAL
+ * processes share. path: PATH_MAX bytes.
  */
 void ring_process_path(char *path);
 
 /*
- * Primary: make the file anew and be number RING_PRIMARY. Who still holds locks of an earlier one
- * keeps those. Errors: of open(2) and fcntl(2). Thread: control, as the next two.
+ * Primary: create the file anew and lock number RING_PRIMARY. Locks on an earlier file are not
+ * affected. Errors: those of open(2) and fcntl(2). Thread: control.
  */
 int ring_process_found(struct ring_process *own, const char *path, struct err *e);
 
-/* Any other: take a number from the count that all share, and lock it. Errors: as above. */
+/*
+ * Secondary: take the next number from the shared count, and lock it. Errors: those of open(2) and
+ * fcntl(2). Thread: control.
+ */
 int ring_process_join(struct ring_process *own, const char *path, _Atomic(ring_number) *count,
 	struct err *e);
 
-/* Undo either, and the primary's file; nothing when there is nothing to undo. */
+/*
+ * Release the lock; the primary also removes the file. Does nothing if not joined. Thread: control.
+ */
 void ring_process_leave(struct ring_process *own);
 
-/* Whether it is there and has not become another program; a stopped one is. Thread: any. */
+/* Whether a process is alive, running or stopped, and has not called exec. Thread: any. */
 bool ring_process_lives(const struct ring_process *own, ring_number number);

@@ -1,5 +1,5 @@
-/* Worker slots in shared memory: taking one, leaving it, and recovering that of a process that
- * died, by its rings and journal. */
+/* Worker slots in shared memory: claims, releases and recovers them. Recovery reads the rings and
+ * the journal of the process that died. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/ring/processes/ring_worker_slot.h"
 
@@ -25,7 +25,7 @@
 
 enum { WATCH_US = 20000 };
 
-/* Processes whose structures differ must not meet. */
+/* The version includes sizes of structs, so that processes with other layouts are refused. */
 static void
 version_text(char *text, size_t bytes, const char *version)
 {
@@ -40,7 +40,7 @@ no_answer(const struct rte_mp_msg *msg, const void *peer)
 	return 0;
 }
 
-/* Huge pages in files are shared, where EAL's processes can talk to each other; ordinary pages never. */
+/* Huge pages are shared if EAL's multi-process channel works; ordinary pages never are. */
 static bool
 memory_is_shared(void)
 {
@@ -65,7 +65,7 @@ ring_worker_slot_offer(struct ring_config *c, const char *version)
 	ring_process_path(path);
 	if (ring_process_found(&c->process, path, &e) != 0) {
 		rte_log(RTE_LOG_WARNING, RTE_LOGTYPE_USER1,
-			"zcfwd: no worker in another process: %s\n", e.text);
+			"zcfwd: workers in other processes are disabled: %s\n", e.text);
 		rte_memzone_free(zone);
 		return;
 	}
@@ -84,13 +84,14 @@ ring_worker_slot_find(struct ring_config *c, const char *version, struct err *e)
 
 	version_text(own, sizeof(own), version);
 	if (rte_eal_primary_proc_alive(NULL) != 1)
-		return err_set(e, ESRCH, "the primary process has ended: want it to run first");
+		return err_set(e, ESRCH, "the primary process has ended; start it first");
 	if (shared == NULL)
 		return err_set(e, ENOENT,
-			"the primary process is no zcfwd that shares a pipeline: want one of this version, %s",
+			"the primary process does not share a pipeline; it has to be zcfwd of this version, %s",
 			own);
 	if (strncmp(shared->version, own, sizeof(own)) != 0)
-		return err_set(e, ENOEXEC, "the primary process is %.*s: want this version, %s",
+		return err_set(e, ENOEXEC,
+			"the primary process is %.*s, but this version is required: %s",
 			(int)sizeof(own) - 1, shared->version, own);
 	ring_process_path(path);
 	if (ring_process_join(&c->process, path, &shared->processes, e) != 0)
@@ -115,8 +116,8 @@ ring_worker_slot_abandon(struct ring_shared *shared)
 }
 
 /*
- * Be the one who looks at the pipeline; in place of one that died meanwhile, too. false: another is.
- * It is but a moment.
+ * Try to take the pipeline lock. The lock of a process that has died is taken over. Returns false
+ * if another process holds it, which is only for microseconds.
  */
 static bool
 look_begin(const struct ring_config *c)
@@ -175,7 +176,7 @@ claim(struct ring_pipeline *p, ring_number own)
 		if (atomic_load(&p->ending) ||
 			!atomic_compare_exchange_strong(&w->holder, &nobody, own))
 			continue;
-		/* Either the I/O lcores see the holder, or this sees that they are ending. */
+		/* Check again: either the I/O lcores see the holder, or this sees ending. */
 		if (!atomic_load(&p->ending)) {
 			atomic_store(&w->pid, (int32_t)getpid());
 			for (unsigned int k = 0; k < w->n_outs; k++)
@@ -207,14 +208,14 @@ ring_worker_slot_leave(struct ring_worker *w)
 	atomic_store(&w->holder, 0);
 }
 
-/* Raise a count to what it would be if the worker had come to it. */
+/* Raise a counter to the value that the worker would have counted. */
 static void
 complete(counter *c, uint64_t to)
 {
 	counter_add(c, to - counter_read(c));
 }
 
-/* Stage l3fwd: what the burst in hand put into each ring; the tallies are brought up to that. */
+/* Stage l3fwd: get how many packets of the burst were put into each ring, and count them. */
 static void
 put_count(struct ring_worker *w, struct ring_feed *f, uint32_t *put)
 {
@@ -231,7 +232,7 @@ put_count(struct ring_worker *w, struct ring_feed *f, uint32_t *put)
 	complete(&w->per_stream[f->stream->index].routed_out, w->routed_out + all - put[own]);
 }
 
-/* How many packets of the burst reached each ring. */
+/* Get how many packets of the burst were put into each ring. */
 static void
 put_all(struct ring_worker *w, struct ring_feed *f, uint32_t *put)
 {
@@ -242,8 +243,8 @@ put_all(struct ring_worker *w, struct ring_feed *f, uint32_t *put)
 }
 
 /*
- * Of n packets in hand, those that reached a ring did so in their order; the others are freed.
- * Returns how many.
+ * Free the packets of the burst that were not put into a ring. Packets for the same ring are put in
+ * order, so the first ones reached it. Returns the number freed.
  */
 static uint32_t
 take_back(struct ring_worker *w, struct ring_feed *f, const struct ring_slots *hand)
@@ -265,14 +266,14 @@ take_back(struct ring_worker *w, struct ring_feed *f, const struct ring_slots *h
 	return lost;
 }
 
-/* Whether the worker died while it took from a ring that others take from too. */
+/* Whether the worker died while it held the lock of a feed's shared ring. */
 static bool
 holds(const struct ring_worker *w, const struct ring_feed *f)
 {
 	return f->hold != NULL && atomic_load(&f->hold->by) == w->index + 1;
 }
 
-/* The burst has left a ring that others have taken from since. */
+/* Recover a burst copied from a shared ring, from which others may have taken packets since. */
 static void
 recover_copied(struct ring_worker *w, struct ring_feed *f)
 {
@@ -281,7 +282,7 @@ recover_copied(struct ring_worker *w, struct ring_feed *f)
 	counter_add(&w->per_stream[f->stream->index].lost, take_back(w, f, &hand));
 }
 
-/* The burst has left its ring, or leaves it now. */
+/* Recover a burst that is in the slots of its ring or was copied from there, and remove it. */
 static void
 recover_moved(struct ring_worker *w, struct ring_feed *f)
 {
@@ -289,7 +290,7 @@ recover_moved(struct ring_worker *w, struct ring_feed *f)
 	uint16_t n = (uint16_t)(in->cons.head - in->cons.tail);
 	struct ring_slots hand;
 
-	/* A copy is whole when the ring's tail has moved. */
+	/* The copy is complete once the ring's tail has moved. */
 	if (n == 0 && w->hand_is == RING_HAND_COPIED)
 		hand = ring_slots_flat(w->buffer, (uint16_t)(in->cons.tail - w->hand_at));
 	else
@@ -300,8 +301,8 @@ recover_moved(struct ring_worker *w, struct ring_feed *f)
 }
 
 /*
- * The burst is where it was. What has not gone to another ring is dropped by the I/O lcore, whose
- * slots these are once they are passed.
+ * Recover a burst that is processed in place: mark packets that were not put into another ring, so
+ * that the I/O lcore drops them, and pass the slots on to it.
  */
 static void
 recover_in_place(struct ring_worker *w, struct ring_feed *f)
@@ -311,7 +312,7 @@ recover_in_place(struct ring_worker *w, struct ring_feed *f)
 	struct ring_slots hand = ring_link_look(back->origin, w->hand_at, w->hand_n, w->buffer);
 	uint32_t put[UINT8_MAX + 1] = { 0 };
 
-	/* It had passed them. */
+	/* The worker had passed them on already. */
 	if (w->hand_n == 0 || ring_in_place_at(back) != w->hand_at)
 		return;
 	put_all(w, f, put);
@@ -333,7 +334,7 @@ recover_hand(struct ring_worker *w)
 	struct ring_feed *f = w->hand;
 	const bool in_place = f != NULL && ring_in_place(f->out->link);
 
-	/* Else it has changed to the other way since, and the burst was done. */
+	/* If the mode has changed since, the burst was complete. */
 	if (f != NULL && in_place == (w->hand_is == RING_HAND_IN_PLACE)) {
 		if (in_place)
 			recover_in_place(w, f);
@@ -384,8 +385,9 @@ ring_worker_slot_watch(struct ring_pipeline *p, struct err *e)
 {
 	int ret = rte_eal_alarm_set(WATCH_US, watch, p);
 
-	return ret == 0 ? 0
-			: err_set(e, -ret, "no alarm to look after workers: %s", strerror(-ret));
+	return ret == 0
+		? 0
+		: err_set(e, -ret, "cannot set an alarm to monitor workers: %s", strerror(-ret));
 }
 
 void

@@ -281,7 +281,7 @@ def test_start_refused(binary, gpu, mode):
 @pytest.mark.parametrize("faults, words", [
     ("lost=20", "CUDA_ERROR_LAUNCH_FAILED"),
     ("fault=20", "CUDA_ERROR_ILLEGAL_ADDRESS"),
-    ("hang=20", "kernel: not ended after gpu-timeout"),
+    ("hang=20", "kernel did not finish within gpu-timeout"),
 ])
 def test_lost(binary, gpu, faults, words, mode):
     """A GPU that is lost, a kernel that faults or never ends: packets go on without results, one line per stream says why, all ends well."""
@@ -292,12 +292,12 @@ def test_lost(binary, gpu, faults, words, mode):
         before = len(session.stderr())
         session.cmd("stop")
         text = session.stderr()[before:]
-        assert text.count("gave no more results") == text.count(words) == 2 == text.count("\n"), text
+        assert text.count("stopped giving results") == text.count(words) == 2 == text.count("\n"), text
         for stream in counters(session):
             assert stream["rx"] == stream["results"] + stream["unread"] + stream["skipped"] == stream["tx"] + stream["tx_dropped"] + stream["absorbed"], stream
         assert all(words in word["failure"] for word in shown(session))
         if "hang" not in faults or mode == "in-place":
-            assert ("did not end" if "hang" in faults else words) in said(session, "start")
+            assert ("is hung" if "hang" in faults else words) in said(session, "start")
         session.ok("set fwd io", "start", "stop")
         assert sum(pool["in_use"] for pool in as_json(session, "show pool", "pools")) == 0
         session.quit()
@@ -324,7 +324,7 @@ def test_start_hangs(binary, gpu):
     gpu.faults("hang=1")
     with Session(binary, args=["--gpu-timeout=100"]) as session:
         session.ok("set fwd gpu")
-        assert "not ended after gpu-timeout" in said(session, "start")
+        assert "did not finish within gpu-timeout" in said(session, "start")
         session.ok("set fwd io", "start", "stop")
         session.quit()
         assert session.rc == 0
@@ -375,9 +375,9 @@ def test_two_lcores(binary, gpu):
     (["set gpu in-flight 1"], ("1", "2..16")),
     (["show gpu"], ("use \"set fwd gpu\"",)),
     (["set gpu memory a", "set fwd gpu", "start"], ('no memory "a"',)),
-    (["extmem create a type anon size 32M", "set gpu memory a", "set fwd gpu", "start"], ("which no GPU reads", "gpu-mode copy")),
-    (["extmem create a type gpu 0 size 1M", "set gpu memory a", "set fwd gpu", "start"], ("memory a: 1048576 bytes give",)),
-    (["set gpu buffer 100", "set fwd gpu", "start"], ("gpu-buffer 100", "want 192..65472")),
+    (["extmem create a type anon size 32M", "set gpu memory a", "set fwd gpu", "start"], ("which is not in GPU memory", "gpu-mode copy")),
+    (["extmem create a type gpu 0 size 1M", "set gpu memory a", "set fwd gpu", "start"], ("memory a: 1048576 bytes are",)),
+    (["set gpu buffer 100", "set fwd gpu", "start"], ("gpu-buffer 100", "expected 192..65472")),
     (["set gpu id 3", "set fwd gpu", "start"], ("gpu 3: expected 0..0",)),
     (["extmem create a type gpu 0 memory device size 5000"], ("size 5000", "4096")),
     (["extmem create a type gpu 0 memory host size 4096"], ('"host"', "device")),

@@ -174,7 +174,7 @@ def test_lcore_without_queue(binary, tmp_path):
     """An lcore that has no transmit queue of a port says so when it starts, and counts what it drops."""
     with Modelled(binary, f"xl710,count={PACKETS}*2", tmp_path, lcores="0@0,1@0,2@1") as session:
         session.ok("set nbcore 2", "route add 0.0.0.0/0 port 1", "set fwd l3fwd retry", PATIENT)
-        assert "l3fwd: lcore 2 has no transmit queue of port 1" in session.cmd("start") + session.stderr()
+        assert "l3fwd: lcore 2 has no Tx queue on port 1" in session.cmd("start") + session.stderr()
         wait_until(lambda: [s["counters"]["no_tx_queue"] for s in json_of(session, "show fwd stats all")["streams"]] == [0, PACKETS], "drops", 60)
         session.ok("stop")
         law(session)
@@ -188,7 +188,7 @@ def test_flips(binary, tmp_path):
         for flip in range(40):
             before = json_of(session, "show fwd stats all")["streams"][flip % 2]["tx"]
             session.ok(f"route add 198.18.0.0/15 port {1 - flip % 2} mac 02:00:00:00:00:{flip:02x}")
-            assert "which is no forwarding port" not in session.cmd("show route")
+            assert "which is not a forwarding port" not in session.cmd("show route")
             wait_until(lambda: json_of(session, "show fwd stats all")["streams"][flip % 2]["tx"] > before, "packets by the new route", 60)
         session.ok("route delete 198.18.0.0/15")
         wait_until(lambda: json_of(session, "show fwd stats all")["streams"][0]["counters"]["no_route"] > 0, "no route", 60)
@@ -251,7 +251,7 @@ def test_refused(binary, tmp_path):
     bad.write_text("10.2.0.0/16 0\n10.3.0.0/16 9\n", encoding="ascii")
     with Session(binary, ["net_null0", "net_null1", "net_null2"], ["--no-flush-rx"]) as session:
         session.ok("set portlist 0,1", "route add 10.1.0.0/16 port 1", "set fwd l3fwd", "start")
-        for line, words in (("route add 10.2.0.0/16 port 2", "l3fwd: a route leads to port 2, which is no forwarding port"),
+        for line, words in (("route add 10.2.0.0/16 port 2", "l3fwd: a route leads to port 2, which is not a forwarding port"),
                             (f"route load {bad}", "bad:2: port 9 does not exist"), ("route delete 10.9.0.0/16", "no route to 10.9.0.0/16"),
                             ("route delete 1.1.1.1 2.2.2.2 1 2 udp", "no route to 1.1.1.1 2.2.2.2 1 2 udp"),
                             ("route add 1.1.1.1 ::1 1 2 udp port 0", "\"::1\" is not an IPv4 address"),
@@ -260,7 +260,7 @@ def test_refused(binary, tmp_path):
             assert words in said, said
             assert json_of(session, "show route")["routes"] == [{"prefix": "10.1.0.0/16", "port": 1}]
         session.ok("stop", "route add 10.2.0.0/16 port 2")
-        assert "which is no forwarding port" in session.cmd("start") + session.stderr()
+        assert "which is not a forwarding port" in session.cmd("start") + session.stderr()
         session.ok("route add 10.2.0.0/16 port 0", "start", "stop", "route clear")
         assert json_of(session, "show route")["routes"] == []
 
@@ -272,8 +272,8 @@ def test_refused_while_it_forwards(binary, tmp_path):
     with Modelled(binary, "xl710,rx=copy,flows=16*3", tmp_path, lcores="0@0,1@1") as session:
         session.ok("set portlist 0,1", "route add 198.18.0.0/15 port 1", "set l3fwd lookup lpm", "set fwd l3fwd retry", PATIENT, "start")
         moved(session, 1, "TX-packets")
-        for line, words in (("route add 10.2.0.0/16 port 2", "l3fwd: a route leads to port 2, which is no forwarding port"),
-                            (f"route load {many}", "l3fwd: lookup lpm takes 65536 prefixes of IPv4 at most: want fib")):
+        for line, words in (("route add 10.2.0.0/16 port 2", "l3fwd: a route leads to port 2, which is not a forwarding port"),
+                            (f"route load {many}", "l3fwd: lookup lpm supports at most 65536 IPv4 prefixes; use lookup fib")):
             before = len(session.stderr())
             said = session.cmd(line) + session.stderr()[before:]
             assert said.strip().splitlines() == [words], said

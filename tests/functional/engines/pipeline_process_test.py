@@ -342,9 +342,9 @@ def test_refused(binary, pages, tmp_path):
     other.chmod(0o755)
     with Pair(binary, pages, ("set pipeline processes 1", "start"), args=(("net_null0", "net_null1"),)) as pair:
         said = refusal(pair, binary=other)
-        assert "zcfwd: the primary process is zcfwd 0.1.0" in said and "want this version, zcfwd 0.1.9" in said
-        assert "zcfwd: net_null7 is no port of the primary process" in refusal(pair, vdevs=["net_null7"])
-        assert "zcfwd: 0000:99:00.0 is no port of the primary process" in refusal(pair, eal=["-a", "0000:99:00.0"])
+        assert "zcfwd: the primary process is zcfwd 0.1.0" in said and "but this version is required: zcfwd 0.1.9" in said
+        assert "zcfwd: net_null7 is not a port of the primary process" in refusal(pair, vdevs=["net_null7"])
+        assert "zcfwd: 0000:99:00.0 is not a port of the primary process" in refusal(pair, eal=["-a", "0000:99:00.0"])
         with pair.working():
             more(pair.primary)
         pair.primary.ok("stop")
@@ -358,9 +358,9 @@ def test_too_many_lcores(binary, pages):
         with pair.working(), pair.secondary(lcores="0@0,2@1,3@1") as spare:
             more(pair.primary)
             spare.ok("set nbcore 2")
-            assert "2 lcores as workers: want at most 1" in spare.cmd("start") + spare.stderr()
+            assert "2 lcores as workers: expected at most 1" in spare.cmd("start") + spare.stderr()
             spare.ok("set nbcore 1")
-            assert "1 of them until a worker slot is free" in spare.cmd("start")
+            assert "1 of them wait for a free worker slot" in spare.cmd("start")
             more(pair.primary)
             assert pipeline(pair.primary)["workers"][0]["pid"] != spare.pid
             spare.ok("stop")
@@ -381,7 +381,7 @@ def test_orphan(binary, pages, sync):
             wait_until(lambda: "the primary process has ended" in worker.stderr(), "a word", 20)
             worker.cmd("stop")
             assert worker.stderr().count("has ended") == 1
-            assert "the primary process has ended: want" in worker.cmd("start") + worker.stderr()
+            assert "the primary process has ended; quit" in worker.cmd("start") + worker.stderr()
             worker.quit()
             assert worker.rc == 0
 

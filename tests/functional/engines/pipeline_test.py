@@ -245,11 +245,11 @@ def test_no_route(binary, tmp_path):
 
 
 @pytest.mark.parametrize("start, words", [
-    (("set pipeline io 1 workers 2",), ("lcore 2 not enabled",)),
+    (("set pipeline io 1 workers 2",), ("lcore 2 is not enabled",)),
     (("set pipeline io 0 workers 1",), ("lcore 0", "main lcore")),
-    (("set pipeline sync hts",), ("lcore 1 would wait for itself",)),
-    (("set pipeline io 1,1 workers 1",), ("lcore 1 stands twice",)),
-    (("set pipeline spread any",), ("pipeline-spread any", "want set pipeline sync hts")),
+    (("set pipeline sync hts",), ("lcore 1 cannot do I/O and work",)),
+    (("set pipeline io 1,1 workers 1",), ("lcore 1 is listed twice",)),
+    (("set pipeline spread any",), ("pipeline-spread any", 'use "set pipeline sync hts"')),
 ])
 def test_refused_lcores(binary, start, words):
     """One error; afterwards, with other words, it starts."""
@@ -265,7 +265,7 @@ def test_refused_pools(binary):
     with Session(binary, args=["--mp-alloc=anon"]) as session:
         session.ok("set fwd ring_pipeline", "set pipeline mode compressed", "start", "stop", "port mirror 0 1")
         answer = session.cmd("start") + session.stderr()
-        assert "pipeline-mode compressed: packet pools reach over" in answer and "want at most 32" in answer, answer
+        assert "pipeline-mode compressed: packet pools span" in answer and "at most 32 are supported" in answer, answer
         session.ok("set pipeline mode zc", "start", "stop")
 
 

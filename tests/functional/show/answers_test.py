@@ -79,10 +79,10 @@ def test_drops_are_explained(binary):
     """Rings that nobody empties take 1023 packets each."""
     with Session(binary, vdevs=("net_ring0", "net_ring1")) as session:
         session.cmd("explain drops")
-        assert session.stderr().endswith("nothing to explain: forwarding was never started\n")
+        assert session.stderr().endswith("no statistics: forwarding was never started\n")
         session.ok("set fwd txonly", "start for 50ms")
         text = session.cmd("explain drops")
-        assert len(re.findall(r"(?m)^Port [01]: \d+ not taken by the port, its transmit ring was full: its link is up at 10 Gbps.*retry", text)) == 2, text
+        assert len(re.findall(r"(?m)^Port [01]: \d+ packets dropped because the Tx ring was full: link is up, speed 10 Gbps.*retry", text)) == 2, text
         session.cmd("set output json")
         causes = session.json_ok("explain drops")["causes"]
         assert [(cause["port"], cause["cause"]) for cause in causes] == [(0, "tx_dropped"), (1, "tx_dropped")]
@@ -108,7 +108,7 @@ def test_missed_packets_are_explained(binary, tmp_path):
         session.ok("set run-summary on")
         assert numbers(session.cmd("stop"))[6] > 0
         text = session.cmd("explain drops")
-        assert re.search(r"(?m)^Port 0: \d+ missed, no descriptor was free for them: lcore \d+ was busy \d+ % of the time; want more lcores", text), text
+        assert re.search(r"(?m)^Port 0: \d+ packets missed because no Rx descriptor was free: lcore \d+ was busy \d+ % of the time; use more lcores", text), text
 
 
 @needs_model_nic
@@ -117,7 +117,7 @@ def test_empty_pools_are_explained(binary, tmp_path):
     with Modelled(binary, "82599,flows=64*2", tmp_path, ["--mbcache=0"], mbufs=2500) as session:
         session.ok("set fwd noisy", "set noisy-tx-sw-buffer-size 2000", "start for 200ms")
         text = session.cmd("explain drops")
-        assert re.search(r"(?m)^Port \d: \d+ times no buffer to receive into: pool mb_pool_0 has \d+ of 2500 free now", text), text
+        assert re.search(r"(?m)^Port \d: \d+ receive failures because the pool was empty: pool mb_pool_0 now has \d+ of 2500 mbufs free", text), text
 
 
 def members(value, path=""):
@@ -246,5 +246,5 @@ def test_totals_of_ports_and_streams(binary, tmp_path):
         session.ok("set fwd io", "start")
         wait_until(lambda: blocks(session.cmd("show fwd stats all"))["total"]["TX-packets"] > 10_000, "packets")
         total = blocks(session.cmd("stop"))["total"]
-        (line,) = re.findall(r"(?m)^Ports counted (\d+) packets received and (\d+) sent, forwarding (\d+) and (\d+): ", session.stderr()[before:])
+        (line,) = re.findall(r"(?m)^Ports counted (\d+) packets received and (\d+) sent, forwarding counted (\d+) and (\d+): ", session.stderr()[before:])
         assert [int(word) for word in line[:2]] == [total["RX-packets"], total["TX-packets"]] and line[0] != line[2]

@@ -73,10 +73,10 @@ def test_text(binary):
     """A row for each combination; what the intervals are is said below."""
     with Session(binary) as session:
         text = session.cmd("compare burst=8,32 flush_rx=on for 5 ms runs 6")
-        assert text.startswith("2 combinations, 6 runs of each, 5 ms, in turns\n  burst flush_rx  runs       Mpps [interval]")
+        assert text.startswith("2 combinations, 6 runs of each, 5 ms, interleaved\n  burst flush_rx  runs       Mpps [interval]")
         rows = re.findall(r"(?m)^  (8 |32)    on           6 +(\d+\.\d{3}) \[(\d+\.\d{3}), (\d+\.\d{3})\] +- +0\.0000 +\d+\.\d{3} \[\d+\.\d{3}, \d+\.\d{3}\]$", text)
         assert [row[0].strip() for row in rows] == ["8", "32"] and all(float(low) <= float(mid) <= float(high) for _, mid, low, high in rows), text
-        assert text.endswith("\n  Intervals, of the median by order statistics: 6 runs hold it with 96.9 %\n")
+        assert text.endswith("\n  [low, high] is a confidence interval for the median: 96.9 % with 6 runs\n")
         assert "[" not in session.cmd("compare burst=8 for 5ms runs 1").split("\n", 2)[2]
 
 
@@ -153,7 +153,7 @@ def test_signal(binary):
     with Session(binary) as session:
         session.ok("start for 1ms")
         session.send("compare burst=8,64 for 100packets runs 5\ncompare burst=8,64 for 1000s\n")
-        session.expect("in turns")
+        session.expect("interleaved")
         session.expect("for 1000s")  # its echo: it begins now
         os.kill(session.pid, signal.SIGTERM)
         text, status = session.finish()

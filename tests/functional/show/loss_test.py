@@ -143,6 +143,6 @@ def test_flushed_packets_are_said(binary, tmp_path, flush):
         assert (line in session.stderr()[before:]) == (flush == "on")
         text = session.cmd("explain drops")
         assert ("No packet was lost" in text) == (flush == "off")
-        assert text.count(f": {len(packets)} discarded at the start, before the run: flush_rx") == (2 if flush == "on" else 0)
+        assert text.count(f": {len(packets)} packets discarded before the run, because flush_rx") == (2 if flush == "on" else 0)
         session.cmd("set output json")
         assert session.json_ok("start for 10ms")["start"]["flushed"] == 0  # of this start, not of the one before

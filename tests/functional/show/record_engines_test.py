@@ -243,7 +243,7 @@ def test_pool_that_went(binary):
         assert client.ask("/zcfwd/stream,0")["pool"] == "pin_pinned.1"
         session.ok("set pipeline io 1 workers 2", "set fwd ring_pipeline")
         session.cmd("start")
-        assert "lcore 2 not enabled" in session.stderr()
+        assert "lcore 2 is not enabled" in session.stderr()
         session.ok("extmem delete pinned.1", "top every 100ms count 1")
         told = client.ask("/zcfwd/stream,0")
         assert told["engine"] == "extbuf" and "pool" not in told

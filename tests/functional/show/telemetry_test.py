@@ -213,7 +213,7 @@ def test_show_telemetry(forwarder):
 def test_no_telemetry(binary):
     with Session(binary) as session:
         session.cmd("show telemetry")
-        assert "there is no telemetry socket" in session.stderr()
+        assert "no telemetry socket" in session.stderr()
 
 
 def test_two_programs(binary):

@@ -216,13 +216,13 @@ refusals(void **state)
 	s->tx_end.offloads = RTE_ETH_TX_OFFLOAD_MBUF_FAST_FREE;
 	e = fixture_refusal(s);
 	assert_non_null(strstr(e.text,
-		"flowgen-clones 3: want 0 while port 1 transmits with mbuf_fast_free"));
+		"flowgen-clones 3: clones are not possible with mbuf_fast_free on port 1"));
 	fixture_set("txpkts", "45");
 	e = fixture_refusal(fixture_stream(&engine_flowgen));
-	assert_non_null(strstr(e.text, "packet of 45 bytes: want 46..2052"));
+	assert_non_null(strstr(e.text, "packet of 45 bytes: expected 46..2052"));
 	fixture_set("txpkts", "2000,53");
 	e = fixture_refusal(fixture_stream(&engine_flowgen));
-	assert_non_null(strstr(e.text, "packet of 2053 bytes: want 46..2052"));
+	assert_non_null(strstr(e.text, "packet of 2053 bytes: expected 46..2052"));
 	fixture_set("txpkts", "2000,52");
 	fixture_end(fixture_begin(fixture_stream(&engine_flowgen)));
 	err_clear(&e);

@@ -235,7 +235,8 @@ refused(void **state)
 	port.ret = -ENOTSUP;
 	e = fixture_refusal(fixture_stream(&engine_ieee1588));
 	assert_int_equal(e.code, ENOTSUP);
-	assert_non_null(strstr(e.text, "port 0 (driver net_ring) has no time stamps for PTP: "));
+	assert_non_null(
+		strstr(e.text, "port 0 (driver net_ring) does not support PTP time stamps: "));
 	assert_int_equal(port.disabled, 0);
 }
 

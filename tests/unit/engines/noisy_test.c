@@ -242,7 +242,7 @@ refusals(void **state)
 		defaults(NULL);
 		fixture_set(accesses[i], "1");
 		e = fixture_refusal(fixture_stream(&engine_noisy));
-		assert_non_null(strstr(e.text, "noisy-lkup-memory 0: want 1 or more for"));
+		assert_non_null(strstr(e.text, "noisy-lkup-memory 0: expected 1 or more for"));
 	}
 	defaults(NULL);
 	fixture_set("noisy-lkup-memory", "100000");

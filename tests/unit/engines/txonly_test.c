@@ -328,12 +328,12 @@ refusals(void **state)
 
 	fixture_set("txpkts", "64,2049");
 	e = fixture_refusal(fixture_stream(&engine_txonly));
-	assert_non_null(strstr(e.text, "segment of 2049 bytes: want 1..2048"));
+	assert_non_null(strstr(e.text, "segment of 2049 bytes: expected 1..2048"));
 	fixture_set("txpkts", "41,200");
 	fixture_set("txsplit", "rand");
 	e = fixture_refusal(fixture_stream(&engine_txonly));
-	assert_non_null(
-		strstr(e.text, "want 42 bytes at least in the first segment with txsplit rand"));
+	assert_non_null(strstr(e.text,
+		"expected at least 42 bytes in the first segment with txsplit rand"));
 	defaults(NULL);
 	fixture_set("txpkts", "57");
 	fixture_set("txtimes", "5,0");
@@ -341,7 +341,7 @@ refusals(void **state)
 	s = fixture_stream(&engine_txonly);
 	s->tx_end.offloads = RTE_ETH_TX_OFFLOAD_SEND_ON_TIMESTAMP;
 	e = fixture_refusal(s);
-	assert_non_null(strstr(e.text, "want 58 bytes at least with txtimes"));
+	assert_non_null(strstr(e.text, "expected at least 58 bytes with txtimes"));
 }
 
 /* Packets that go out with a poll. */

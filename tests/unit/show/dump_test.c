@@ -123,9 +123,9 @@ refused(void **state)
 	assert_int_equal(dump_ring(b->out, "nope", &e), -ENOENT);
 	assert_string_equal(e.text, "Cannot find ring");
 	assert_int_equal(dump_show(b->out, "nope", &e), -EINVAL);
-	assert_string_equal(e.text, "nope: want one of " DUMP_NAMES);
+	assert_string_equal(e.text, "nope: expected one of " DUMP_NAMES);
 	assert_int_equal(dump_show(b->out, "trace", &e), -ENOENT);
-	assert_string_equal(e.text, "tracing is not enabled: start with --trace=REGEX");
+	assert_string_equal(e.text, "tracing is disabled; start zcfwd with --trace=REGEX");
 	assert_string_equal(out_check_results(&b->printed), "");
 }
 

@@ -123,7 +123,7 @@ bad_words(void **state)
 		{ "txpkts", "64, 64", "segment \" 64\"" },
 		{ "txpkts", "65536", "65536" },
 		{ "txpkts", "99999999999999999999", "1..65535" },
-		{ "txpkts", "41", "want 42..65535" },
+		{ "txpkts", "41", "expected 42..65535" },
 		{ "txpkts", "14,20,7", "packet of 41 bytes" },
 		{ "txpkts", "65535,1", "packet of 65536 bytes" },
 		{ "txsplit", "random", "off|on|rand" },

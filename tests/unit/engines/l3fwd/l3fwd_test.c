@@ -553,7 +553,7 @@ changed(void **state)
 	}
 	l3_fixture_route(&routes, "11.0.0.0/8", 17, true);
 	assert_int_equal(engine_l3fwd.apply(streams, 2, config, true, &e), -ENODEV);
-	assert_non_null(strstr(e.text, "port 17, which is no forwarding port"));
+	assert_non_null(strstr(e.text, "port 17, which is not a forwarding port"));
 	put_numbered(2, 2);
 	poll_once();
 	assert_int_equal(named(0, L3FWD_ROUTED_OUT), 4);
@@ -568,7 +568,7 @@ refused(void **state)
 
 	l3_fixture_route(&routes, "10.0.0.0/8", 17, false);
 	assert_int_equal(streams_begin(2, &e), -ENODEV);
-	assert_non_null(strstr(e.text, "port 17, which is no forwarding port"));
+	assert_non_null(strstr(e.text, "port 17, which is not a forwarding port"));
 	end();
 	routes_clear(&routes);
 	for (unsigned int i = 0; i < 400000; i++) {
@@ -581,11 +581,11 @@ refused(void **state)
 	}
 	routes.n = routes.room = 400000;
 	assert_true(streams_begin(2, &e) < 0);
-	assert_non_null(strstr(e.text, "no tables for 400000 routes"));
+	assert_non_null(strstr(e.text, "cannot create tables for 400000 routes"));
 	end();
 	fixture_set("l3fwd-lookup", "lpm");
 	assert_int_equal(streams_begin(2, &e), -E2BIG);
-	assert_non_null(strstr(e.text, "takes 65536 prefixes"));
+	assert_non_null(strstr(e.text, "at most 65536 IPv4 prefixes"));
 	end();
 }
 

@@ -158,7 +158,7 @@ refused(void **state)
 {
 	fixture_set("pipeline-spread", "any");
 	assert_null(ring_fixture_begin(1,
-		"pipeline-spread any: several workers take from one ring: want set pipeline sync hts"));
+		"pipeline-spread any: several workers share a ring; use \"set pipeline sync hts\""));
 }
 
 int

@@ -259,7 +259,7 @@ refused(void **state)
 {
 	l3_fixture_route(&ring_fixture_routes, "10.0.0.0/8", 17, false);
 	fixture_set("pipeline-stage", "l3fwd");
-	assert_null(ring_fixture_begin(1, "port 17, which is no forwarding port"));
+	assert_null(ring_fixture_begin(1, "port 17, which is not a forwarding port"));
 }
 
 /* With marks in 32-bit words. */

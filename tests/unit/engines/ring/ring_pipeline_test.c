@@ -270,10 +270,10 @@ split_refusals(void **state)
 		const char *io, *workers, *sync, *words;
 	} rows[] = {
 		{ "0", "0", "single", "main lcore" },
-		{ "7", "0", "single", "lcore 7 not enabled" },
-		{ "", "1", "single", "pipeline-workers is set, pipeline-io is not" },
-		{ "1", "", "single", "pipeline-io is set, pipeline-workers is not" },
-		{ "", "", "hts", "lcore 10 would wait for itself" },
+		{ "7", "0", "single", "lcore 7 is not enabled" },
+		{ "", "1", "single", "pipeline-workers is set, but pipeline-io is not" },
+		{ "1", "", "single", "pipeline-io is set, but pipeline-workers is not" },
+		{ "", "", "hts", "lcore 10 cannot do I/O and work" },
 	};
 
 	for (unsigned int r = 0; r < ARRAY_SIZE(rows); r++) {

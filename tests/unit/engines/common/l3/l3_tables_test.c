@@ -192,7 +192,7 @@ refused(void **state)
 			routes.route[routes.n++] = r;
 		}
 		assert_int_not_equal(l3_tables_make(&t, &routes, lookup, SOCKET_ID_ANY, &e), 0);
-		assert_non_null(strstr(e.text, "no tables for 300"));
+		assert_non_null(strstr(e.text, "cannot create tables for 300"));
 		assert_null(t.hop);
 	}
 	routes_clear(&routes);
