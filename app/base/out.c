@@ -162,8 +162,10 @@ out_begin(struct out *o, const char *command)
 		return;
 	out_json_reserve(&f->body.json, "command");
 	out_json_reserve(&f->body.json, "ok");
-	if (o->stamps)
+	if (o->stamps) {
 		out_json_reserve(&f->body.json, "time");
+		out_json_reserve(&f->body.json, "schema");
+	}
 	out_json_reserve(&f->body.json, "messages");
 	out_json_reserve(&f->body.json, "warnings");
 	out_json_reserve(&f->body.json, "error");
@@ -188,7 +190,8 @@ print_time(FILE *file)
 	clock_gettime(CLOCK_REALTIME, &now);
 	gmtime_r(&now.tv_sec, &utc);
 	strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%S", &utc);
-	fprintf(file, ", \"time\": \"%s.%03ldZ\"", text, now.tv_nsec / 1000000);
+	fprintf(file, ", \"time\": \"%s.%03ldZ\", \"schema\": %d", text, now.tv_nsec / 1000000,
+		OUT_JSON_SCHEMA);
 }
 
 /* The command itself may have succeeded, but its output is lost. */

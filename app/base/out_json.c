@@ -326,3 +326,87 @@ out_json_err(FILE *file, const struct err *e, const char *where)
 	out_json_finish(&j);
 	fputc('}', file);
 }
+
+void
+out_json_line(struct json *j)
+{
+	fputc('\n', j->file);
+}
+
+static void
+schema_text(struct json *j, const char *key, const char *value)
+{
+	out_json_str(j, key, value, strlen(value));
+}
+
+/* Members of an answer, and of its "error"; the first n_required are always there. */
+struct schema_member {
+	const char *name, *type, *help;
+};
+
+static void
+schema_members(struct json *j, const struct schema_member *member, size_t n, size_t n_required)
+{
+	size_t i;
+
+	out_json_enter(j, "required", true);
+	for (i = 0; i < n_required; i++)
+		schema_text(j, NULL, member[i].name);
+	out_json_leave(j);
+	out_json_enter(j, "properties", false);
+	for (i = 0; i < n; i++) {
+		out_json_line(j);
+		out_json_enter(j, member[i].name, false);
+		if (strcmp(member[i].type, "strings") == 0) {
+			schema_text(j, "type", "array");
+			out_json_enter(j, "items", false);
+			schema_text(j, "type", "string");
+			out_json_leave(j);
+		} else if (strcmp(member[i].type, "error") == 0) {
+			schema_text(j, "$ref", "#/$defs/error");
+		} else if (strcmp(member[i].type, "code") == 0) {
+			out_json_enter(j, "type", true);
+			schema_text(j, NULL, "string");
+			schema_text(j, NULL, "integer");
+			out_json_leave(j);
+		} else {
+			schema_text(j, "type", member[i].type);
+		}
+		schema_text(j, "description", member[i].help);
+		out_json_leave(j);
+	}
+	out_json_leave(j);
+}
+
+void
+out_json_schema(struct json *j)
+{
+	static const struct schema_member envelope[] = {
+		{ "command", "string", "the command line" },
+		{ "ok", "boolean", "false if the command failed" },
+		{ "time", "string", "UTC time at which the answer was complete, ISO 8601" },
+		{ "schema", "integer", "version of the envelope" },
+		{ "messages", "strings", "sentences for the operator; absent if there are none" },
+		{ "warnings", "strings", "warnings; absent if there are none" },
+		{ "error", "error", "absent if ok is true" },
+	};
+	static const struct schema_member error[] = {
+		{ "message", "string", "what is wrong and what to do" },
+		{ "code", "code", "name of the errno value; its number if it has no name" },
+		{ "verdict", "string", "testpmd's line for this failure" },
+		{ "column", "integer", "column of the wrong word in the command, from 1" },
+		{ "word", "string", "the wrong word" },
+		{ "expected", "string", "what was expected there" },
+		{ "where", "string", "file:line of the script that has the command" },
+	};
+
+	schema_text(j, "$schema", "https://json-schema.org/draft/2020-12/schema");
+	schema_text(j, "title", "Answer of zcfwd to one command");
+	schema_text(j, "type", "object");
+	schema_members(j, envelope, sizeof(envelope) / sizeof(*envelope), 4);
+	out_json_enter(j, "$defs", false);
+	out_json_enter(j, "error", false);
+	schema_text(j, "type", "object");
+	schema_members(j, error, sizeof(error) / sizeof(*error), 2);
+	out_json_leave(j);
+}

@@ -73,3 +73,18 @@ struct json_part {
 void out_json_part_open(struct json_part *p, bool array);
 void out_json_part_close(struct json_part *p);
 void out_json_part_free(struct json_part *p);
+
+/*
+ * Version of the answers' envelope, its member "schema" wherever it has "time". It changes when a
+ * member is removed or gets another meaning.
+ */
+#define OUT_JSON_SCHEMA 1
+
+/*
+ * Write a JSON Schema of the envelope into the current object. "$defs" stays open: the caller may
+ * add definitions to it, and ends it with out_json_finish().
+ */
+void out_json_schema(struct json *j);
+
+/* Start a new line before the next member, where people read the file, too. */
+void out_json_line(struct json *j);

@@ -4,6 +4,7 @@
 
 #include "base/stat.h"
 
+struct json;
 struct run;
 
 /* One table. */
@@ -19,3 +20,9 @@ bool run_schema_at(const struct run *r, unsigned int i, struct run_schema *schem
 
 /* Report it: {"table", "engine" (if any), "of", "rows": {NAME: {"unit", "kind", "help"}}}. */
 void run_schema_put(const struct run_schema *schema, const struct stat_sink *sink);
+
+/*
+ * Write a JSON Schema of all answers into the current object: out_json_schema(), and in "$defs" a
+ * definition for each table, TABLE or ENGINE.TABLE, with "unit" and "kind" beside each type.
+ */
+void run_schema_json(const struct run *r, struct json *j);

@@ -7,6 +7,7 @@
 #include "base/base.h"
 #include "base/err.h"
 #include "base/out.h"
+#include "base/out_json.h"
 #include "base/setting.h"
 #include "base/text.h"
 #include "cmdline/grammar/grammar.h"
@@ -241,6 +242,18 @@ man(struct page *p)
 		"commands, or results could not be\nwritten, 3 when ZCFWD_CHECK=1 found something. Commands from a pipe count with \\-\\-strict.\n");
 }
 
+static void
+schema(struct page *p)
+{
+	struct json j;
+
+	out_text(p->out, "{");
+	out_json_init(&j, out_file(p->out), false);
+	run_schema_json(&p->app->run, &j);
+	out_json_finish(&j);
+	out_text(p->out, "}\n");
+}
+
 static int
 write_page(const struct app *app, const char *folder, const char *name, void (*body)(struct page *),
 	struct err *e)
@@ -276,6 +289,7 @@ manual_write(const struct app *app, const char *folder, struct err *e)
 		{ "options.md", options },
 		{ "statistics.md", statistics },
 		{ "zcfwd.1", man },
+		{ "answer.schema.json", schema },
 	};
 	size_t i;
 	int ret = 0;

@@ -16,7 +16,7 @@ pytestmark = pytest.mark.zcfwd
 
 GUIDE = (ROOT / "doc/vhost-dma.md").read_text(encoding="utf-8")
 LACKS = not (binary_path().parent / "pmd_shims/drivers/dma_adaptive/dma_adaptive.so").exists()  # built without DPDK's source
-COMMANDS = [shlex.split(block) for block in re.findall(r"(?ms)^```\n((?:zcfwd|dpdk-test) .*?)^```", GUIDE)]
+COMMANDS = [shlex.split(block.replace("\\\n", "")) for block in re.findall(r"(?ms)^```\n((?:zcfwd|dpdk-test) .*?)^```", GUIDE)]
 
 
 @pytest.fixture(scope="module")

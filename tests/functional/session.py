@@ -283,7 +283,7 @@ class Session:
         answer = json.loads(self.cmd(line, timeout))
         for _ in until(lambda: "command" in answer, f"the answer to {line!r}", timeout):  # events come unasked, such as a link's state
             answer = json.loads(self.expect(r"\r*\n", timeout, WINDOW))
-        assert answer["command"] == line and isinstance(answer["ok"], bool) and answer.pop("time").endswith("Z"), answer
+        assert answer["command"] == line and isinstance(answer["ok"], bool) and answer.pop("time").endswith("Z") and answer.pop("schema", 1) == 1, answer
         return answer
 
     def json_ok(self, line, timeout=COMMAND_S):

@@ -189,7 +189,7 @@ option(void **state)
 static void
 page_check(const char *folder, const char *name, const char *const *lines)
 {
-	char path[128], text[8192];
+	char path[128], text[65536];
 	size_t n;
 	FILE *f;
 
@@ -239,6 +239,10 @@ manual(void **state)
 			NULL });
 	page_check(folder, "engines.md", (const char *const[]){ NULL });
 	page_check(folder, "statistics.md", (const char *const[]){ NULL });
+	page_check(folder, "answer.schema.json",
+		(const char *const[]){ "\"command\": {\"type\": \"string\"",
+			"\"$defs\": {\"error\": {", "\n, \"stream\": {\"title\": \"stream\"",
+			NULL });
 	assert_int_equal(rmdir(folder), 0);
 }
 
