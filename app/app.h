@@ -35,14 +35,14 @@ struct app {
 	struct port_geneve geneve; /* options for mlx5's flow rules */
 	struct captures *captures;
 	struct run run;                    /* engine, plan, streams, workers, statistics */
-	struct pool_history *pool_history; /* NULL: in a secondary process, and before EAL */
-	struct metrics *metrics;           /* NULL: nothing is measured */
-	struct record *record;             /* what records runs */
-	const char *version;               /* of the program */
+	struct pool_history *pool_history; /* NULL in a secondary process and before EAL is up */
+	struct metrics *metrics;           /* --latencystats, --bitrate-stats; NULL: neither */
+	struct record *record;             /* recordings of runs */
+	const char *version;               /* program version */
 	struct {
 		const struct engine *engine;
 		bool retry;
-	} begun;          /* what options chose; settings_begin() has theirs */
-	int interrupt_fd; /* readable when SIGINT, SIGTERM or SIGHUP came */
-	bool quit;        /* the shell ends */
+	} begun;          /* chosen by options; for settings see settings_begin() */
+	int interrupt_fd; /* readable after SIGINT, SIGTERM or SIGHUP */
+	bool quit;        /* the shell shall end */
 };

@@ -1,4 +1,5 @@
-/* zcfwd: EAL, ports, scripts, shell, and the way out; the only file that knows all the others. */
+/* zcfwd: start EAL and ports, run scripts and the shell, and clean up; the only file that depends
+ * on all others. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "app.h"
 #include "base/base.h"
@@ -63,7 +64,7 @@
 #include <unistd.h>
 
 #define PROMPT_BYTES 40
-#define EXIT_CHECK 3 /* ZCFWD_CHECK=1, and packets or buffers were lost or invented */
+#define EXIT_CHECK 3 /* ZCFWD_CHECK=1 found lost or duplicated packets or buffers */
 
 struct program {
 	struct app app;
@@ -77,7 +78,7 @@ struct program {
 	unsigned int bad_pools; /* at the end */
 };
 
-/* Called as testpmd: speak as testpmd. */
+/* Return the prompt: if started under the name testpmd, that of testpmd. */
 static const char *
 prompt_word(const char *argv0)
 {
@@ -94,7 +95,7 @@ program_done(const struct app *app)
 	return app->quit || out_gone(app->out) || interrupt_pending(app->interrupt_fd);
 }
 
-/* Tell what happened to ports; one whose device went away takes forwarding down with it. */
+/* Print events of ports; if a device was removed, stop forwarding first. */
 static void
 before_prompt(struct app *app)
 {
@@ -157,7 +158,7 @@ grammar_open(struct program *p, struct err *e)
 	return p->app.grammar != NULL ? 0 : -e->code;
 }
 
-/* All that does not need EAL. */
+/* Initialise everything that does not need EAL. */
 static int
 program_open(struct program *p, char *argv0, struct err *e)
 {
@@ -195,7 +196,7 @@ program_open(struct program *p, char *argv0, struct err *e)
 	return app->record == NULL ? -e->code : grammar_open(p, e);
 }
 
-/* How much the pools must hold. */
+/* Return the data from which the pool sizes are derived. */
 static struct pool_need
 pool_need(const struct app *app)
 {
@@ -206,7 +207,7 @@ pool_need(const struct app *app)
 	};
 }
 
-/* What a control group may not have the kernel would kill this process for. */
+/* Lock all memory, unless that would exceed the control group's limit: the kernel would kill us. */
 static void
 memory_lock(const struct app *app)
 {
@@ -219,14 +220,14 @@ memory_lock(const struct app *app)
 		out_warn(app->out,
 			"zcfwd: memory is not locked: this process has mapped %" PRIu64
 			" MiB, and its control group allows %" PRIu64
-			": want a smaller -m, a higher limit or --no-mlockall\n",
+			"; use a smaller -m, a higher limit or --no-mlockall\n",
 			has >> 20, may >> 20);
 	else if (memory_lock_all(&e) != 0)
 		out_warn(app->out,
 			"zcfwd: memory is not locked: %s; --no-mlockall omits this line\n", e.text);
 }
 
-/* Options are known: pools, then ports, as testpmd brings them up. */
+/* After the options are parsed: create pools, then start ports, in testpmd's order. */
 static int
 ports_open(struct program *p, struct err *e)
 {
@@ -246,8 +247,8 @@ ports_open(struct program *p, struct err *e)
 	run_odd_warn(&app->run);
 	ret = run_rx_pool_begin(&app->run, p->options.interactive, e);
 	/*
-	 * A setting that a port cannot have is the operator's mistake; a port that does not start
-	 * may be mended at the shell.
+	 * An unsupported setting ends the program; a port that does not start can be repaired in
+	 * the shell.
 	 */
 	if (ret == -ERANGE || (ret != 0 && !p->options.interactive))
 		return ret;
@@ -266,7 +267,7 @@ shell_prepare(struct program *p, struct err *e)
 {
 	const struct options *o = &p->options;
 
-	/* One that ends with a space is whole. */
+	/* A prompt that ends with a space is complete. */
 	snprintf(p->prompt, sizeof(p->prompt), "%s%s", o->prompt,
 		o->prompt[strlen(o->prompt) - 1] == ' ' ? "" : "> ");
 	if (o->history_file != NULL)
@@ -290,7 +291,7 @@ shell_prepare(struct program *p, struct err *e)
 	return p->app.shell != NULL ? 0 : -e->code;
 }
 
-/* Scripts, then the shell or forwarding alone. Returns the status of the program. */
+/* Run scripts, then the shell, or forwarding without a shell. Returns the program's status. */
 static int
 work(struct program *p, struct err *e)
 {
@@ -322,13 +323,15 @@ work(struct program *p, struct err *e)
 	}
 	if (p->options.stats_period_s > 0)
 		out_warn(app->out,
-			"--stats-period is for runs without -i: want watch show port stats all every %u\n",
+			"--stats-period is ignored with -i; use \"watch show port stats all every %u\"\n",
 			p->options.stats_period_s);
 	shell_ret = shell_run(app->shell);
 	return ret == 0 && p->options.strict ? shell_ret : ret;
 }
 
-/* All buffers are back, unless another process runs: it has caches too. */
+/*
+ * Check that all buffers are in their pools; not if a secondary process has buffers in its caches.
+ */
 static void
 pools_check(struct program *p)
 {
@@ -339,7 +342,7 @@ pools_check(struct program *p)
 		p->bad_pools = pool_check_all(&known, app->out);
 }
 
-/* Leave everything as it was found; testpmd's last words. */
+/* Release all resources, and print testpmd's last line. */
 static void
 program_close(struct program *p, bool eal)
 {
@@ -349,7 +352,7 @@ program_close(struct program *p, bool eal)
 	err_clear(&e);
 	if (eal) {
 		interrupt_leave(app->interrupt_fd);
-		app->run.interrupt_fd = -1; /* none waits any more: the next one ends the program */
+		app->run.interrupt_fd = -1; /* from here on a signal ends the program */
 		telemetry_close();
 		if (app->run.running)
 			forward_stop(&app->run, &e);
@@ -380,7 +383,7 @@ program_close(struct program *p, bool eal)
 	option_sides_free(&p->sides);
 }
 
-/* Read command files without running them. -EINVAL when a line is wrong, which has been told. */
+/* Check command files without running them. Returns -EINVAL after errors in lines were printed. */
 static int
 check_files(struct program *p, int n, char **files, struct err *e)
 {
@@ -392,7 +395,10 @@ check_files(struct program *p, int n, char **files, struct err *e)
 	return ret == 0 && bad > 0 ? -EINVAL : ret;
 }
 
-/* Words that need neither EAL nor ports. Returns true when that was all. */
+/*
+ * Handle options that need neither EAL nor ports (--help, --check, ...). Returns true if there was
+ * one.
+ */
 static bool
 without_eal(struct program *p, int argc, char **argv, int *status, struct err *e)
 {
@@ -422,7 +428,7 @@ without_eal(struct program *p, int argc, char **argv, int *status, struct err *e
 	return false;
 }
 
-/* All phases between opening and closing; *eal tells how far it came. */
+/* Run all phases between open and close; *eal: EAL was initialised. */
 static int
 program_run(struct program *p, int argc, char **argv, bool *eal, struct err *e)
 {

@@ -1,5 +1,5 @@
-/* Devices on their buses, with or without ports: name them (devargs) and show them (show device
- * info). */
+/* Devices on their buses, with or without ports: parse device names (devargs) and show devices
+ * (show device info). */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "port/device.h"
 
@@ -107,7 +107,7 @@ one_show(struct out *o, const struct rte_device *dev)
 	out_unnest(o);
 }
 
-/* Show the devices of a bus that have a driver; name NULL: all of them. Returns how many. */
+/* Show the devices of a bus that have a driver, or only name. Returns the number shown. */
 static unsigned int
 bus_show(struct out *o, const struct rte_bus *bus, const char *name)
 {
@@ -143,8 +143,8 @@ device_show(struct out *o, const char *name, struct err *e)
 
 	if (name != NULL && !device_parse(&devargs, name))
 		return err_set(e, EINVAL,
-			"cannot parse identifier %s: want a bus address or a name such as net_null0: "
-			"show device info all lists them",
+			"cannot parse identifier %s: expected a bus address or a name such as net_null0; "
+			"use \"show device info all\" for a list",
 			name);
 	out_nest(o, "devices", OUT_ARRAY);
 	while ((bus = rte_bus_find(bus, any_bus, NULL)) != NULL)
@@ -154,11 +154,12 @@ device_show(struct out *o, const char *name, struct err *e)
 	rte_devargs_reset(&devargs);
 	if (name != NULL && n == 0)
 		return err_set(e, ENODEV,
-			"no device %s with a driver: show device info all lists them", name);
+			"no device %s with a driver; use \"show device info all\" for a list",
+			name);
 	return 0;
 }
 
-/* True when the first key is bus or class and has no value; empty keys before it do not count. */
+/* True if the first key is bus or class without a value; empty keys before it are ignored. */
 static bool
 no_value(const char *identifier)
 {

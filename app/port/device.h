@@ -1,5 +1,5 @@
-/* Devices on their buses, with or without ports: name them (devargs) and show them (show device
- * info). */
+/* Devices on their buses, with or without ports: parse device names (devargs) and show devices
+ * (show device info). */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -10,17 +10,17 @@ struct out;
 struct rte_devargs;
 
 /*
- * Answer show device info: every device that has a driver, or the one that name ("0000:01:00.0",
- * "net_null0") says; name NULL: all. JSON: {"devices": [{"name", "bus", ..., "ports": [{"port",
+ * Print show device info for the device name ("0000:01:00.0", "net_null0"), or for all devices that
+ * have a driver if name is NULL. JSON: {"devices": [{"name", "bus", ..., "ports": [{"port",
  * "mac", ...}]}]}. Thread: control. Errors: -EINVAL "cannot parse identifier"; -ENODEV no such
  * device has a driver.
  */
 int device_show(struct out *o, const char *name, struct err *e);
 
 /*
- * Fill d from "0000:01:00.0", "net_null0,copy=1" or "bus=vdev,name=net_null0": then d->bus is there
- * and d->name not empty, and rte_devargs_reset() frees it. False, with nothing to free, when no bus
- * takes it or it names no device ("class=eth", "bus=pci"). Source: rte_devargs_parsef(), which
- * takes those and leaves NULL in d->bus, and faults at a "bus" without value.
+ * Fill d from "0000:01:00.0", "net_null0,copy=1" or "bus=vdev,name=net_null0": d->bus is then set
+ * and d->name not empty; free d with rte_devargs_reset(). Returns false, with nothing to free, if
+ * no bus accepts it or it names no device ("class=eth", "bus=pci"). Source: rte_devargs_parsef(),
+ * which accepts those with d->bus NULL, and crashes on "bus" without a value.
  */
 bool device_parse(struct rte_devargs *d, const char *identifier);

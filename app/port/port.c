@@ -1,5 +1,5 @@
-/* The table of ports: find them, their state, what streams and pools need of them, and one call for
- * each port of a command. */
+/* The table of ports: find ports, their state, their data for streams and pools, and a loop over
+ * the ports of a command. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "port/port.h"
 
@@ -19,7 +19,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define FLUSH_MAX UINT16_MAX /* packets: no queue holds more */
+#define FLUSH_MAX UINT16_MAX /* packets; no queue holds more */
 #define FLUSH_PASSES \
 	2 /* a driver may show the rest of its packets only at a second look, a while later */
 #define FLUSH_PAUSE_MS 10
@@ -31,18 +31,21 @@ port_peer_default(struct port *p)
 		(uint8_t)p->id } };
 }
 
-/* Take an ethdev into the table: with the default peer, nothing of who had the number before. */
+/* Add an ethdev to the table, without any state of an earlier port with the same number. */
 static void
 take_in(struct ports *ps, uint16_t id)
 {
 	struct port *p = &ps->port[id];
 	const size_t events = offsetof(struct port, events), behind = events + sizeof(p->events);
 
-	/* Telemetry may be reading the table. */
+	/* The telemetry thread may be reading the table. */
 	pthread_mutex_lock(&ps->reading);
 	memset(p, 0, events);
 	memset((char *)p + behind, 0, sizeof(*p) - behind);
-	/* What its birth raised is still to be reported; other threads may raise more at any time. */
+	/*
+	 * Keep RTE_ETH_EVENT_NEW, which is not printed yet; other threads may add events at any
+	 * time.
+	 */
 	atomic_fetch_and(&p->events, 1u << RTE_ETH_EVENT_NEW);
 	p->id = id;
 	p->all = ps;
@@ -65,7 +68,7 @@ port_probe(struct ports *ps)
 {
 	uint16_t id, ids[RTE_MAX_ETHPORTS];
 
-	/* Those of a secondary process are the primary's to configure. */
+	/* A secondary process must not configure the primary's ports. */
 	if (rte_eal_process_type() == RTE_PROC_SECONDARY)
 		return 0;
 	RTE_ETH_FOREACH_DEV(id)
@@ -214,8 +217,8 @@ port_stream_end(const struct port *p, uint16_t queue, bool rx, struct stream_end
 }
 
 /*
- * Empty one queue, but do not follow a source that never ends (net_null, infinite_rx). Returns
- * packets freed.
+ * Receive and free the packets of one queue, with a limit because some sources never end (net_null,
+ * infinite_rx). Returns the number of packets freed.
  */
 static uint64_t
 flush_queue(uint16_t id, uint16_t queue)

@@ -1,5 +1,5 @@
-/* The table of ports: each an ethdev with its configuration and state; find ports, go through
- * them. */
+/* The table of ports: one entry per ethdev with its configuration and state, and functions to find
+ * ports and iterate over them. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -26,11 +26,11 @@ struct ports;
 
 #define PORT_ALL UINT16_MAX
 #define PORT_QUEUES_MAX 256  /* queues per direction that zcfwd manages on one port */
-#define PORT_XSTATS_MAX 32   /* names that display-xstats may have */
+#define PORT_XSTATS_MAX 32   /* names in the setting display-xstats */
 #define PORT_HAIRPINS_MAX 64 /* entries of --hairpin-map */
 #define PORT_MCAST_MAX 64    /* multicast addresses that zcfwd keeps for one port */
 
-#define PORT_LEFT_FAULTS 4 /* of drivers, that cost pools buffers */
+#define PORT_LEFT_FAULTS 4 /* driver faults that leak or duplicate buffers; port_left.c */
 
 #define PORT_DCB_PRIORITIES 8
 
@@ -42,15 +42,14 @@ enum port_state {
 
 struct port_queue {
 	/*
-	 * Descriptors; 0: what the setting (rxd, txd) says, and if that is 0 what the driver
-	 * prefers.
+	 * Number of descriptors; 0: the setting rxd or txd, and if that is 0 the driver's default.
 	 */
 	uint16_t descriptors;
-	/* RTE_ETH_{RX,TX}_OFFLOAD_* asked of this queue, the port's among them unless taken out. */
+	/* RTE_ETH_{RX,TX}_OFFLOAD_* of this queue, including the port's unless switched off. */
 	uint64_t offloads;
-	char pool_ops[RTE_MEMPOOL_OPS_NAMESIZE]; /* Rx: mempool driver; "": the setting's */
+	char pool_ops[RTE_MEMPOOL_OPS_NAMESIZE]; /* Rx: mempool driver; "": use the setting */
 	bool deferred_start;
-	bool stopped; /* by port P rxq Q stop, or deferred: nobody may poll it */
+	bool stopped; /* by port P rxq Q stop, or deferred: must not be polled */
 };
 
 /* The last reading of an extended statistic that display-xstats names. */
@@ -58,163 +57,165 @@ struct port_xstat {
 	uint64_t id, value, tsc; /* tsc 0: none yet */
 };
 
-/* What port_dcb.h sets and conf takes from it. */
+/* DCB configuration: port_dcb.h sets it, conf is derived from it. */
 struct port_dcb {
-	uint8_t classes;  /* 1..8; 0: none, the port spreads by RSS */
-	bool vt;          /* classes within pools of virtual machines, by VLAN */
-	bool pfc;         /* pause frames by class */
-	bool keep_queues; /* leave the numbers of queues as they are */
+	uint8_t classes;  /* traffic classes, 1..8; 0: no DCB, the port uses RSS */
+	bool vt;          /* VMDq: classes within pools, chosen by VLAN */
+	bool pfc;         /* priority flow control */
+	bool keep_queues; /* do not change the number of queues */
 	uint8_t class_of[PORT_DCB_PRIORITIES];
 };
 
 struct port {
 	uint16_t id;
 	_Atomic(enum port_state) state; /* written by the control thread */
-	bool closed; /* port close: the ethdev is gone, the device stays until detach */
-	/* conf and the queues hold what the settings say: done once, before the first start */
+	bool closed; /* port close: the ethdev is gone, the device remains until detach */
+	/* The settings were copied to conf and the queues; done once, before the first start. */
 	bool prepared;
-	bool configured;        /* rte_eth_dev_configure() holds for conf */
-	bool queues_configured; /* the queues are set up as rxq and txq below say */
+	bool configured;        /* rte_eth_dev_configure() was called with the present conf */
+	bool queues_configured; /* the queues were set up with the present rxq and txq */
 	bool member;            /* of a bonding port, which starts and stops it */
-	bool ptypes_kept;       /* set port P ptype_mask: the next start leaves them alone */
-	bool promiscuous_asked; /* promiscuous mode was switched on, which is the default */
-	atomic_bool removed;    /* the device went away (RMV event); set by the interrupt thread */
-	/* 1 << enum rte_eth_event_type each; set by the interrupt thread, taken by control */
+	bool ptypes_kept;       /* set port P ptype_mask: the next start keeps the mask */
+	bool promiscuous_asked; /* promiscuous mode (the default) was switched on once */
+	atomic_bool removed; /* the device was removed (RMV event); set by the interrupt thread */
+	/* Bits 1 << enum rte_eth_event_type; set by the interrupt thread, cleared by control. */
 	atomic_uint events;
-	const struct ports *all; /* the table that it is in */
+	const struct ports *all; /* the table of this port */
 	int socket;
 	struct rte_eth_dev_info info;
-	struct rte_eth_conf conf; /* what the next configure will use */
+	struct rte_eth_conf conf; /* for the next rte_eth_dev_configure() */
 	uint16_t n_rxq, n_txq;    /* configured queues */
 	struct port_queue rxq[PORT_QUEUES_MAX], txq[PORT_QUEUES_MAX];
 	struct rte_ether_addr mac, peer;
 	uint16_t mtu;
 	uint16_t tx_vlan, tx_vlan_outer;
 	struct port_dcb dcb;     /* classes 0: none */
-	struct stream_csum csum; /* what the offloads of conf do not say */
-	/* what show port stats subtracts, whoever asks, as in testpmd */
+	struct stream_csum csum; /* options of csum that conf does not contain */
+	/* Counters at the last show port stats; like testpmd, one baseline for all callers. */
 	struct rte_eth_stats rate_stats;
 	uint64_t rate_tsc;
-	/* what statistics of a run subtract: the counters at its start, or when they were cleared */
+	/* Baseline of a run's statistics: the counters at its start or the last clear. */
 	struct rte_eth_stats run_stats;
 	uint64_t flushed; /* packets that port_flush_rx() freed at the last start of forwarding */
 	struct port_xstat xstat[PORT_XSTATS_MAX];
-	struct rte_ether_addr mcast[PORT_MCAST_MAX]; /* set on the port, n_mcast of them */
+	struct rte_ether_addr mcast[PORT_MCAST_MAX]; /* set on the port: mcast[0..n_mcast) */
 	unsigned int n_mcast;
-	struct port_kept *kept; /* what its driver may look at; port_keep.h */
+	struct port_kept *kept; /* memory that the driver may still read; port_keep.h */
 };
 
-/* Called before a port is closed or detached; NULL: nobody asks. Thread: control. */
+/* Callback before a port is closed or detached; tell may be NULL. Thread: control. */
 struct port_leaving {
 	void (*tell)(void *context, uint16_t port);
 	void *context;
 };
 
-/* An entry of --hairpin-map: n Rx queues from rxq on are fed by the Tx queues from txq on. */
+/*
+ * An entry of --hairpin-map: n Rx queues starting with rxq, bound to n Tx queues starting with txq.
+ */
 struct port_hairpin {
 	uint16_t rx_port, rxq, tx_port, txq, n;
 };
 
 struct ports {
 	/*
-	 * Held by control while devices or queues come, go, start or stop, and by anybody who reads
-	 * a driver's counters.
+	 * Held by control while devices or queues are added, removed, started or stopped, and by
+	 * any thread that reads a driver's counters.
 	 */
 	pthread_mutex_t reading;
 	struct settings *settings;
 	struct pools *pools;
-	struct port_leaving leaving;   /* who is told before a port goes */
-	const struct extmems *extmems; /* NULL: there is no external memory */
-	struct flow_presets *presets;  /* what set prepares for flow rules; NULL: nothing */
-	struct rte_mempool *rx_pool;   /* of every receive queue, instead of pools; NULL: none */
+	struct port_leaving leaving;   /* called before a port is closed */
+	const struct extmems *extmems; /* NULL: no external memory */
+	struct flow_presets *presets;  /* data of set raw_encap etc. for flow rules; NULL: none */
+	struct rte_mempool *rx_pool;   /* for all Rx queues, instead of pools; NULL: use pools */
 	struct out *out;
 	const struct port_feature *const *features; /* port_feature.h; NULL: none */
-	char *feature_states;                       /* feature_bytes for each port */
+	char *feature_states;                       /* feature_bytes per port */
 	size_t feature_bytes;
-	bool forwarding; /* the worker runs: nothing may be stopped or configured */
-	bool listening;  /* to events */
-	bool hotplug;    /* listening to the kernel's events, too */
-	/* 1 << rte_eth_event_type: told though not by default, or not told */
+	bool forwarding; /* workers run: no port may be stopped or configured */
+	bool listening;  /* registered for ethdev events */
+	bool hotplug;    /* registered for kernel hotplug events */
+	/* Bits 1 << rte_eth_event_type: printing differs from the default. */
 	uint32_t events_other;
-	/* port config all drop-en off: also where the driver would drop by default */
+	/* port config all drop-en off: also if the driver drops by default */
 	bool drop_off;
 	uint32_t bypass_timeout; /* of net_ixgbe's watchdog; port_ixgbe.h */
 	struct port_hairpin hairpin[PORT_HAIRPINS_MAX];
 	unsigned int n_hairpin;
-	/* descriptors of queues that had each fault of port_left.c when their port stopped */
+	/* Per fault of port_left.c: descriptors of affected queues when their port stopped. */
 	uint64_t left_faults[PORT_LEFT_FAULTS];
-	bool rss_given;  /* port config all rss: rss_hf holds, not the settings */
+	bool rss_given;  /* port config all rss: rss_hf overrides the settings */
 	uint64_t rss_hf; /* RTE_ETH_RSS_* */
-	atomic_uint set_ups[RTE_MAX_ETHPORTS]; /* by port: how often its queues were set up */
+	atomic_uint set_ups[RTE_MAX_ETHPORTS]; /* per port: number of queue setups so far */
 	struct port port[RTE_MAX_ETHPORTS];
 };
 
 /*
- * Take in every ethdev that is there and not in the table yet. Thread: control, all of this file.
- * Returns how many ports there are.
+ * Add every ethdev that is not in the table yet. Returns the number of ports. Thread: control, all
+ * of this file.
  */
 unsigned int port_probe(struct ports *ps);
 
-/* The peer address that a port begins with: 02:00:00:00:00:<id>. */
+/* Set the default peer address of a port, 02:00:00:00:00:<id>. */
 void port_peer_default(struct port *p);
 
-/* The port, or NULL when no such port is there. */
+/* Return the port, or NULL if it does not exist. */
 struct port *port_at(const struct ports *ps, uint16_t id);
 
-/* The port, or NULL with e filled: ENODEV "Invalid port 9". */
+/* Return the port, or NULL with e filled: ENODEV "Invalid port 9". */
 struct port *port_find(const struct ports *ps, uint16_t id, struct err *e);
 
-/* Valid port numbers, ascending, into ids[0..RTE_MAX_ETHPORTS). Returns how many. */
+/* Fill ids[0..RTE_MAX_ETHPORTS) with the valid port numbers, ascending. Returns their number. */
 unsigned int port_ids(const struct ports *ps, uint16_t *ids);
 
 /*
- * The ports that a command names: one, or all for PORT_ALL. ENODEV as port_find(); else 0, and *n
- * of ids.
+ * Fill ids[0..*n) with port id, or with all ports for PORT_ALL. Returns 0, or -ENODEV as
+ * port_find().
  */
 int port_named(const struct ports *ps, uint16_t id, uint16_t *ids, unsigned int *n, struct err *e);
 
-/* ENODEV "Invalid port 9" with the list of valid ones as testpmd shows it. */
+/* Print the list of valid ports as testpmd does. Returns -ENODEV with "Invalid port 9" in e. */
 int port_missing(const struct ports *ps, uint16_t id, struct err *e);
 
 /*
- * As err_set(), for one of several ports: a failure that e holds already is shown as a warning
- * first.
+ * Like err_set(), for commands on several ports: an earlier failure in e is printed as a warning
+ * before e is overwritten.
  */
 int port_fail(const struct ports *ps, struct err *e, int code, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
 
-/* Tell who asked that a port is about to be closed or detached. */
+/* Call the callback in leaving: the port is about to be closed or detached. */
 void port_leaves(const struct ports *ps, uint16_t id);
 
-/* True when every port in ids is started; when no port at all is started. */
+/* True if all ports in ids[0..n) are started; true if no port of the table is started. */
 bool port_all_started(const struct ports *ps, const uint16_t *ids, unsigned int n);
 bool port_all_stopped(const struct ports *ps);
 
 /*
- * Where a receive queue takes its buffers from when its ring lies on that socket; NULL: there is no
- * pool, or the queue is not set up and its own pool not made yet.
+ * Return the mempool of a receive queue whose ring is on that socket; NULL: there is no pool, or
+ * the queue's own pool does not exist before the queue is set up.
  */
 struct rte_mempool *port_rx_pool(const struct port *p, uint16_t queue, int socket);
 
-/* Fill a stream's end from a port's queue. rx: the receive side. */
+/* Fill a stream's end from a queue of a port. rx: the receive side. */
 void port_stream_end(const struct port *p, uint16_t queue, bool rx, struct stream_end *end);
 
 /*
- * Receive and free what waits in the Rx queues of the ports, as testpmd does before start; each
- * port adds its part to its flushed. Returns packets freed.
+ * Receive and free the packets that wait in the Rx queues of ports ids[0..n), as testpmd does
+ * before start, and count them in each port's flushed. Returns the number of packets freed.
  */
 uint64_t port_flush_rx(struct ports *ps, const uint16_t *ids, unsigned int n);
 
 /*
- * Call f for port id, or for every port when id is PORT_ALL. JSON: {"ports": [{"port": 0, and what
- * f adds}, ...]}. A port that fails does not keep the others from their turn. Returns 0, -ENODEV no
- * such port, or what the last f that failed returned. Thread: control.
+ * Call f for port id, or for every port if id is PORT_ALL. JSON: {"ports": [{"port": 0, members
+ * added by f}, ...]}. A failure of one port does not stop the loop. Returns 0, -ENODEV no such
+ * port, or the result of the last f that failed. Thread: control.
  */
 int port_each(struct ports *ps, uint16_t id,
 	int (*f)(struct ports *ps, struct port *p, void *ctx, struct err *e), void *ctx,
 	struct err *e);
 
-/* The same for ports ids[0..n); those that are not there any more are left out. */
+/* Call f as port_each() does, for ports ids[0..n); ports that no longer exist are skipped. */
 int port_each_of(struct ports *ps, const uint16_t *ids, unsigned int n,
 	int (*f)(struct ports *ps, struct port *p, void *ctx, struct err *e), void *ctx,
 	struct err *e);

@@ -1,4 +1,4 @@
-/* Attach and detach devices with their ports: by command, and after a device was pulled. */
+/* Attach and detach devices with their ports: by command, and after a device was removed. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "port/port_attach.h"
 
@@ -27,8 +27,8 @@
 #include <string.h>
 
 /*
- * Whether a newcomer is to be made ready: by the setting port-setup any, or those that the argument
- * of port attach names.
+ * True if a new port shall be initialised: with port-setup event every new port, with iterator only
+ * ports that match the argument of port attach.
  */
 static bool
 is_meant(const struct ports *ps, uint16_t id, const char *devargs)
@@ -45,8 +45,8 @@ is_meant(const struct ports *ps, uint16_t id, const char *devargs)
 }
 
 /*
- * Make the newcomers among ids ready. known: 1 << place of those that were there. Returns how many
- * came.
+ * Initialise the ports that are new since known was filled (known[id]: the port existed). Returns
+ * their number.
  */
 static unsigned int
 welcome(struct ports *ps, const bool *known, const char *devargs, struct err *e)
@@ -73,19 +73,18 @@ welcome(struct ports *ps, const bool *known, const char *devargs, struct err *e)
 	return came;
 }
 
-/* EAL would hand it on to the primary, under whose lcores the device would come or go. */
+/* EAL would forward the request to the primary, whose workers would not expect the change. */
 static int
 primary_check(struct err *e)
 {
 	return rte_eal_process_type() != RTE_PROC_SECONDARY
 		? 0
-		: err_set(e, EPERM,
-			  "devices are the primary process's: want port attach and device detach there");
+		: err_set(e, EPERM, "only the primary process can attach and detach devices");
 }
 
 /*
- * The device of that bus and name, through one of its ports, live or closed; NULL when no port is
- * on it.
+ * Find the device of a bus and name through one of its ports, open or closed; NULL if it has no
+ * port.
  */
 static struct rte_device *
 device_find(const struct ports *ps, const struct rte_devargs *parsed, uint16_t *id)
@@ -106,11 +105,11 @@ static int
 no_bus(const char *devargs, struct err *e)
 {
 	return err_set(e, EINVAL,
-		"Failed to attach port %s: no bus takes it: want a bus address or net_NAME",
+		"Failed to attach port %s: no bus accepts it; use a bus address or net_NAME",
 		devargs);
 }
 
-/* Say why no port came. ret: what the probe returned. */
+/* Report why there is no new port. ret: result of the probe. */
 static int
 attach_fail(const struct ports *ps, const char *devargs, const struct rte_devargs *parsed, int ret,
 	struct err *e)
@@ -124,13 +123,14 @@ attach_fail(const struct ports *ps, const char *devargs, const struct rte_devarg
 			strerror(abs(ret)));
 	if (device_find(ps, parsed, &id) == NULL)
 		return err_set(e, EEXIST,
-			"Failed to attach port %s: the device is there and has no new port",
+			"Failed to attach port %s: the device is already probed and has no new port",
 			devargs);
-	return err_set(e, EEXIST, "Failed to attach port %s: it is port %u%s", devargs, id,
-		ps->port[id].closed ? ", closed: port detach it first" : " already");
+	return err_set(e, EEXIST, "Failed to attach port %s: already attached as port %u%s",
+		devargs, id,
+		ps->port[id].closed ? ", which is closed; use \"port detach\" first" : "");
 }
 
-/* Probe a device and make its ports ready. */
+/* Probe a device and initialise its ports. */
 static int
 attach_parsed(struct ports *ps, const char *devargs, const struct rte_devargs *parsed,
 	struct err *e)
@@ -145,15 +145,15 @@ attach_parsed(struct ports *ps, const char *devargs, const struct rte_devargs *p
 		known[ids[i]] = true;
 	pthread_mutex_lock(&ps->reading);
 	/*
-	 * In the form that all buses read: of keys and values they get no arguments, and some miss
-	 * them.
+	 * Bus, name and arguments are passed separately, because some buses need arguments but do
+	 * not get any in the form with keys (bus=...).
 	 */
 	ret = rte_eal_hotplug_add(rte_bus_name(parsed->bus), parsed->name,
 		parsed->args != NULL ? parsed->args : "");
 	pthread_mutex_unlock(&ps->reading);
 	/*
 	 * Unlike testpmd's event mode this also finds ports that a driver adds to a device that was
-	 * there.
+	 * probed earlier.
 	 */
 	if (welcome(ps, known, devargs, e) > 0)
 		return -e->code;
@@ -180,7 +180,7 @@ port_attach(struct ports *ps, const char *devargs, struct err *e)
 	return ret;
 }
 
-/* True when a port of the device is started; then e says which. */
+/* True if a port of the device is started; e then names the port. */
 static bool
 device_busy(const struct ports *ps, const struct rte_device *device, struct err *e)
 {
@@ -198,7 +198,7 @@ device_busy(const struct ports *ps, const struct rte_device *device, struct err 
 	return false;
 }
 
-/* Nobody looks at the ports of a device that is about to go. */
+/* End the captures on all ports of a device that is about to be removed. */
 static void
 captures_end(struct ports *ps, const struct rte_device *device)
 {
@@ -210,7 +210,7 @@ captures_end(struct ports *ps, const struct rte_device *device)
 			port_leaves(ps, ids[i]);
 }
 
-/* The device is gone: so are its ports, the closed ones too. */
+/* Remove all ports of a removed device from the table, including closed ones. */
 static void
 device_gone(struct ports *ps, const struct rte_device *device)
 {
@@ -301,7 +301,7 @@ port_detach_device(struct ports *ps, const char *devargs, struct err *e)
 	return ret;
 }
 
-/* Stop, close and detach a port whose device went away. Half of it fails: the device is gone. */
+/* Stop, close and detach a port whose device was removed. Errors are expected and ignored. */
 static void
 part_with(struct ports *ps, uint16_t id)
 {

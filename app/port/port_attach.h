@@ -1,4 +1,4 @@
-/* Attach and detach devices with their ports: by command, and after a device was pulled. */
+/* Attach and detach devices with their ports: by command, and after a device was removed. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -8,24 +8,24 @@ struct err;
 struct ports;
 
 /*
- * Attach the device of devargs: "net_null2,copy=1" or a bus address; its ports begin stopped. Texts
- * as testpmd's. Errors: EINVAL for what names no device; EBUSY beside memory it could not reach;
- * what EAL said. Thread: control, all of this file.
+ * Attach the device devargs, "net_null2,copy=1" or a bus address; its ports are stopped at first.
+ * Prints testpmd's lines. Errors: EINVAL devargs names no device; EBUSY the device could not reach
+ * the external memory in use; errors of EAL. Thread: control, all of this file.
  */
 int port_attach(struct ports *ps, const char *devargs, struct err *e);
 
 /*
- * Detach the device of port id, with all its ports; a closed port's number will do, too. ENODEV,
- * EBUSY for a port that is not stopped.
+ * Detach the device of port id with all its ports; id may be a closed port. Errors: ENODEV; EBUSY a
+ * port is not stopped.
  */
 int port_detach(struct ports *ps, uint16_t id, struct err *e);
 
-/* Detach the device by its name or bus address, with all its ports. Errors as port_detach(). */
+/* Detach a device by its name or bus address, with all its ports. Errors as port_detach(). */
 int port_detach_device(struct ports *ps, const char *devargs, struct err *e);
 
 /*
- * Say what happened to ports since the last call ("Port 0: link state change event"); the shell
- * calls it before a prompt. Ports whose device went away are stopped, closed and detached unless
- * packets are forwarded; returns how many still wait for that.
+ * Print the events of ports since the last call ("Port 0: link state change event"); called before
+ * each prompt. Ports whose device was removed are stopped, closed and detached, unless forwarding
+ * is running. Returns the number of removed ports that still wait for that.
  */
 unsigned int port_handle_events(struct ports *ps);

@@ -14,8 +14,8 @@
 #include <inttypes.h>
 
 /*
- * True when the port's receive rings hold a buffer for each descriptor. Drivers without a ring name no
- * limit of descriptors: net_null, net_ring.
+ * True if the port's receive rings hold a buffer for each descriptor. Drivers without a ring
+ * (net_null, net_ring) report no descriptor limit.
  */
 static bool
 fills_rings(const struct port *p)
@@ -33,8 +33,8 @@ pool_of(const struct ports *ps, const struct port *p, uint16_t queue)
 }
 
 /*
- * Descriptors of a receive queue. While the port is not configured as set, drivers name a default that
- * may change: then the least that is usual.
+ * Return the number of descriptors of a receive queue. Before the port is configured the driver's
+ * default may still change: then a common minimum is used, and *estimated is set.
  */
 static uint64_t
 ring_size(const struct port *p, uint16_t queue, bool *estimated)
@@ -48,7 +48,7 @@ ring_size(const struct port *p, uint16_t queue, bool *estimated)
 	return RTE_MIN(n, (uint64_t)RTE_ETH_DEV_FALLBACK_RX_RINGSIZE);
 }
 
-/* Buffers that the rings of a port take from the pool. */
+/* Return the number of buffers that the rings of a port take from the pool. */
 static uint64_t
 ring_buffers(const struct ports *ps, const struct port *p, const struct rte_mempool *mp,
 	bool *estimated)
@@ -62,7 +62,7 @@ ring_buffers(const struct ports *ps, const struct port *p, const struct rte_memp
 	return sum;
 }
 
-/* What lcores may keep in their caches of the pool, as mempools bound it. */
+/* Return the maximum number of buffers in the lcore caches of a pool. */
 static uint64_t
 cached(const struct rte_mempool *mp)
 {

@@ -27,7 +27,7 @@ all_stopped(const struct ports *ps, struct err *e)
 	return port_all_stopped(ps) ? 0 : err_set(e, EBUSY, "Please stop all ports first");
 }
 
-/* The next start configures the devices anew. */
+/* Let the next start configure all devices again. */
 static void
 reconfigure(struct ports *ps)
 {
@@ -79,14 +79,15 @@ port_conf_setting(struct ports *ps, const char *name, const char *value, struct 
 	return ret;
 }
 
-/* What the driver of the first port prefers. */
+/* Get the burst size that the driver of the first port recommends. */
 static int
 burst_of_driver(struct ports *ps, uint64_t *n, struct err *e)
 {
 	uint16_t ids[RTE_MAX_ETHPORTS];
 
 	if (port_ids(ps, ids) == 0)
-		return err_set(e, ENODEV, "burst 0: there is no port to ask");
+		return err_set(e, ENODEV,
+			"burst 0: no port whose driver could recommend a burst size");
 	*n = port_at(ps, ids[0])->info.default_rxportconf.burst_size;
 	if (*n == 0)
 		return err_set(e, ENOTSUP,
@@ -130,7 +131,7 @@ port_conf_drop(struct ports *ps, bool on, struct err *e)
 	return 0;
 }
 
-/* ERANGE unless the device can do the MTU. */
+/* Return -ERANGE unless the device supports the MTU. */
 static int
 mtu_check(const struct port *p, uint64_t mtu, struct err *e)
 {
@@ -151,8 +152,8 @@ mtu_check(const struct port *p, uint64_t mtu, struct err *e)
 }
 
 /*
- * At once where the device is configured, else with the next configure. Returns what the driver
- * said.
+ * Set the MTU: immediately if the device is configured, otherwise with the next configuration.
+ * Returns the driver's result.
  */
 static int
 mtu_set(struct port *p, uint16_t mtu)
@@ -185,8 +186,8 @@ port_conf_mtu(struct ports *ps, uint16_t id, uint64_t mtu, struct err *e)
 }
 
 /*
- * Give ports ids[0..n) the MTU that a frame of so many bytes leaves; when one cannot, nothing
- * changes.
+ * Set the MTU of ports ids[0..n) for a maximum frame length of bytes. If one port does not support
+ * it, no port is changed.
  */
 static int
 mtu_set_all(struct ports *ps, const uint16_t *ids, unsigned int n, uint64_t bytes, struct err *e)
@@ -261,14 +262,14 @@ port_conf_max_lro_pkt_size(struct ports *ps, uint64_t bytes, struct err *e)
 	return 0;
 }
 
-/* The RTE_ETH_LINK_SPEED_* that the words ask for. */
+/* Parse speed and duplex into RTE_ETH_LINK_SPEED_* bits. */
 static int
 speed_parse(const char *speed, const char *duplex, uint32_t *bits, struct err *e)
 {
 	static const struct {
 		const char *word;
 		uint32_t full, half;
-		const char *since; /* NULL: known in any release */
+		const char *since; /* first DPDK release; NULL: all */
 	} speeds[] = {
 		{ "auto", RTE_ETH_LINK_SPEED_AUTONEG, 0 },
 		{ "10", RTE_ETH_LINK_SPEED_10M, RTE_ETH_LINK_SPEED_10M_HD },
@@ -330,7 +331,7 @@ port_conf_speed(struct ports *ps, uint16_t id, const char *speed, const char *du
 	return 0;
 }
 
-/* The queue, when the settings give every port so many. */
+/* Return the queue, or NULL with e filled if the settings give ports fewer queues. */
 static struct port_queue *
 queue_find(struct ports *ps, struct port *p, bool rx, uint16_t queue, struct err *e)
 {
@@ -425,8 +426,8 @@ port_conf_queue_run(struct ports *ps, uint16_t id, bool rx, uint16_t queue, bool
 	if (ret == -ENOTSUP)
 		return err_set(e, ENOTSUP, "Function not supported in PMD");
 	if (ret != 0)
-		return err_set(e, abs(ret), "port %u, %s queue %u: driver %s does not %s it: %s",
-			id, rx ? "Rx" : "Tx", queue, p->info.driver_name, start ? "start" : "stop",
+		return err_set(e, abs(ret), "port %u, %s queue %u: driver %s cannot %s it: %s", id,
+			rx ? "Rx" : "Tx", queue, p->info.driver_name, start ? "start" : "stop",
 			strerror(abs(ret)));
 	q->stopped = !start;
 	return 0;
@@ -470,8 +471,8 @@ port_conf_queue_setup(struct ports *ps, uint16_t id, bool rx, uint16_t queue, st
 		return -ERANGE;
 	if (!p->configured)
 		return err_set(e, EBUSY,
-			"Failed to setup %s queue: port %u is not configured: start it first",
-			rx ? "RX" : "TX", id);
+			"Failed to setup %s queue: port %u is not configured; use \"port start %u\" first",
+			rx ? "RX" : "TX", id, id);
 	ret = rx ? port_setup_rxq(ps, p, queue, e) : port_setup_txq(ps, p, queue, e);
 	return ret == 0 ? 0 : err_context(e, "Failed to setup %s queue", rx ? "RX" : "TX");
 }
@@ -482,7 +483,7 @@ offload_name(bool rx, uint64_t offload)
 	return rx ? rte_eth_dev_rx_offload_name(offload) : rte_eth_dev_tx_offload_name(offload);
 }
 
-/* The port, prepared and stopped, that can do the offload. */
+/* Return the port, prepared and stopped, or NULL with e filled; e.g. it lacks the offload. */
 static struct port *
 offload_port(struct ports *ps, uint16_t id, bool rx, uint64_t offload, bool on, struct err *e)
 {
@@ -560,7 +561,7 @@ port_conf_queue_offload(struct ports *ps, uint16_t id, bool rx, uint16_t queue, 
 		offload = per_queue;
 	if (on && ((per_queue | port_wide) & offload) != offload)
 		return err_set(e, ENOTSUP,
-			"%s offload %s is for whole ports only, says driver %s: port config %u %s_offload",
+			"%s offload %s: driver %s supports it for whole ports only; use \"port config %u %s_offload\"",
 			rx ? "Rx" : "Tx", offload_name(rx, offload), p->info.driver_name, id,
 			rx ? "rx" : "tx");
 	bit_set(rx ? &p->rxq[queue].offloads : &p->txq[queue].offloads, offload, on);

@@ -1,5 +1,5 @@
-/* Change the configuration of ports and single queues (port config, port P rxq Q, set), in
- * testpmd's words; where something fails nothing changes. */
+/* Change the configuration of ports and single queues (port config, port P rxq Q, set), with
+ * testpmd's messages; a failed command changes nothing. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -10,55 +10,56 @@ struct err;
 struct ports;
 
 /*
- * All: id PORT_ALL is every port where said; 0, or -errno with e in testpmd's words where it has
- * any. Common errors: ENODEV no such port; EBUSY for ports that should be stopped, or started;
- * ERANGE; what the driver returned. Thread: control.
+ * All functions of this file return 0 or -errno, with testpmd's message in e if it has one. Common
+ * errors: ENODEV no such port; EBUSY a port must be stopped, or started, first; ERANGE; errors of
+ * the driver. PORT_ALL (every port) is accepted only where mentioned. Thread: control.
  */
-
-/* Queues or descriptors of every port; what: "rxq", "txq", "rxd", "txd". All ports stopped. */
-int port_conf_queues(struct ports *ps, const char *what, uint64_t n, struct err *e);
 
 /*
- * A setting of every port that the next start takes: thresholds ("rxpt", ...). All ports stopped.
+ * Set the number of queues or descriptors of every port; what: "rxq", "txq", "rxd", "txd". All
+ * ports stopped.
  */
+int port_conf_queues(struct ports *ps, const char *what, uint64_t n, struct err *e);
+
+/* Change a setting that ports use at their next start ("rxpt", ...). All ports stopped. */
 int port_conf_setting(struct ports *ps, const char *name, const char *value, struct err *e);
 
 /*
- * Packets asked of one receive call; 0: what the driver of the first port prefers. All ports
- * stopped.
+ * Set the maximum number of packets per receive call; 0: the recommendation of the first port's
+ * driver. All ports stopped.
  */
 int port_conf_burst(struct ports *ps, uint64_t n, struct err *e);
 
-/* Drop packets of a full Rx queue, or not. All ports stopped. */
+/* Set whether packets are dropped when an Rx queue is full. All ports stopped. */
 int port_conf_drop(struct ports *ps, bool on, struct err *e);
 
-/* Longest frame of every port in bytes, checksum included. All ports stopped. */
+/* Set the maximum frame length of every port in bytes, CRC included. All ports stopped. */
 int port_conf_max_pkt_len(struct ports *ps, uint64_t bytes, struct err *e);
 
 /*
- * Longest packet that every port joins in hardware in bytes, 0: the driver's choice. All ports
+ * Set the maximum length of LRO packets of every port in bytes, 0: the driver's choice. All ports
  * stopped.
  */
 int port_conf_max_lro_pkt_size(struct ports *ps, uint64_t bytes, struct err *e);
 
-/* MTU in bytes of one port; acts at once where the driver can. */
+/* Set the MTU of one port in bytes; takes effect immediately if the driver supports it. */
 int port_conf_mtu(struct ports *ps, uint16_t id, uint64_t mtu, struct err *e);
 
 /*
- * Link speed in Mbit/s ("10000", "auto") and duplex ("half", "full", "auto"). Port or PORT_ALL
- * stopped.
+ * Set link speed in Mbit/s ("10000", "auto") and duplex ("half", "full", "auto") of a port or
+ * PORT_ALL, stopped.
  */
 int port_conf_speed(struct ports *ps, uint16_t id, const char *speed, const char *duplex,
 	struct err *e);
 
-/* Descriptors of one queue, 0: the setting's. */
+/* Set the number of descriptors of one queue; 0: use the setting. */
 int port_conf_ring_size(struct ports *ps, uint16_t id, bool rx, uint16_t queue, uint64_t n,
 	struct err *e);
 
 /*
- * Mempool driver of one receive queue's pool, or of all that the settings give the port
- * (PORT_CONF_QUEUES); "default": that of the setting. Taken when the port starts. Errors: ENOENT for
- * a driver that is not here, EOPNOTSUPP for one that the port's does not take.
+ * Set the mempool driver for one receive queue, or for all queues of the port (PORT_CONF_QUEUES);
+ * "default": use the setting. Takes effect when the port starts. Errors: ENOENT no such mempool
+ * driver; EOPNOTSUPP the port's driver does not support it.
  */
 #define PORT_CONF_QUEUES UINT16_MAX
 int port_conf_pool_ops(struct ports *ps, uint16_t id, uint16_t queue, const char *ops,
@@ -68,14 +69,14 @@ int port_conf_pool_ops(struct ports *ps, uint16_t id, uint16_t queue, const char
 int port_conf_queue_run(struct ports *ps, uint16_t id, bool rx, uint16_t queue, bool start,
 	struct err *e);
 
-/* Leave the queue stopped when the port starts. Port stopped. */
+/* Set whether the queue remains stopped when the port starts. Port stopped. */
 int port_conf_queue_deferred(struct ports *ps, uint16_t id, bool rx, uint16_t queue, bool on,
 	struct err *e);
 
-/* Set the queue up now, with its present configuration; not while forwarding. */
+/* Set up the queue immediately with its present configuration; not while forwarding. */
 int port_conf_queue_setup(struct ports *ps, uint16_t id, bool rx, uint16_t queue, struct err *e);
 
-#define PORT_CONF_OFFLOADS UINT64_MAX /* all that the port, or the queue, can */
+#define PORT_CONF_OFFLOADS UINT64_MAX /* all offloads that the port, or the queue, supports */
 
 /*
  * Switch offloads (RTE_ETH_{RX,TX}_OFFLOAD_* bits) of a port or PORT_ALL, or of one queue. Ports

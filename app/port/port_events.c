@@ -1,5 +1,5 @@
-/* Events of ethdev and of the kernel's hotplug: remembered by the interrupt thread in the port,
- * told by the control thread. */
+/* Ethdev events and kernel hotplug events: stored in the port by the interrupt thread, printed by
+ * the control thread. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "port/port_events.h"
 
@@ -18,10 +18,10 @@
 
 static_assert(RTE_ETH_EVENT_MAX <= 32, "struct port keeps events in 32 bits");
 
-/* In testpmd's words; quiet: told only after --print-event. */
+/* testpmd's names and texts; quiet: printed only with --print-event. */
 static const struct {
 	enum rte_eth_event_type type;
-	const char *word, *text; /* word NULL: in "all" only */
+	const char *word, *text; /* word NULL: selected only by "all" */
 	bool quiet;
 } kinds[] = {
 	{ RTE_ETH_EVENT_UNKNOWN, "unknown", "unknown", false },
@@ -69,10 +69,10 @@ port_events_tell(struct ports *ps, const char *word, bool tell, struct err *e)
 		if (kinds[i].word != NULL)
 			at += (size_t)snprintf(words + at, sizeof(words) - at, "%s|",
 				kinds[i].word);
-	return err_set(e, EINVAL, "Invalid event: \"%s\": want %sall", word, words);
+	return err_set(e, EINVAL, "Invalid event: \"%s\": expected %sall", word, words);
 }
 
-/* Thread: interrupt, or whoever attaches and detaches. Nothing but atomics here. */
+/* Thread: the interrupt thread or control, during attach and detach; so only atomics are used. */
 static int
 note(uint16_t id, enum rte_eth_event_type type, void *arg, void *ret_param)
 {
@@ -148,7 +148,7 @@ note_device(const char *device, enum rte_dev_event_type type, void *arg)
 
 	if (type == RTE_DEV_EVENT_ADD)
 		rte_log(RTE_LOG_NOTICE, RTE_LOGTYPE_USER1,
-			"zcfwd: device %s has been added: port attach %s\n", device, device);
+			"zcfwd: new device %s; use \"port attach %s\"\n", device, device);
 	else if (type == RTE_DEV_EVENT_REMOVE && rte_eth_dev_get_port_by_name(device, &id) == 0)
 		atomic_store(&ps->port[id].removed, true);
 }

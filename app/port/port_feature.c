@@ -1,4 +1,4 @@
-/* States of features lie in one block per port, in the order of the list. */
+/* Port features: call their functions; their states are one block per port, in list order. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "port/port_feature.h"
 

@@ -1,5 +1,5 @@
-/* Features of ports, in app/features/: what each keeps for a port, and what the core of ports calls
- * when a port is configured, starts, stops or closes. */
+/* Port features (app/features/): their state per port, and their functions that are called when a
+ * port is configured, started, stopped or closed. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -11,16 +11,16 @@ struct ports;
 
 enum port_moment {
 	PORT_CONFIGURED, /* rte_eth_dev_configure() succeeded */
-	PORT_CHANGED,    /* it was started or stopped, as its state says */
+	PORT_CHANGED,    /* the port was started or stopped, see its state */
 	PORT_STOPPING,   /* before rte_eth_dev_stop() */
-	PORT_CLOSING,    /* stopped, before streams and captures leave it */
+	PORT_CLOSING,    /* stopped, before its streams and captures end */
 	PORT_CLOSED,     /* right before rte_eth_dev_close() */
 	PORT_MOMENTS
 };
 
 /*
- * One word of port_features in the meson.build of its folder. Functions may be NULL. ports.reading is
- * held during configure(), PORT_CONFIGURED, PORT_STOPPING and PORT_CLOSED.
+ * A feature, listed in port_features in the meson.build of its folder. Functions may be NULL.
+ * ports.reading is held during configure(), PORT_CONFIGURED, PORT_STOPPING and PORT_CLOSED.
  */
 struct port_feature {
 	const char *name;
@@ -33,18 +33,18 @@ struct port_feature {
 };
 
 /*
- * Use the features of a list that ends with NULL, and allocate their states. Errors: ENOMEM. Thread:
- * control, all of this file.
+ * Use the features of a list that ends with NULL, and allocate their states. Errors: ENOMEM.
+ * Thread: control, all of this file.
  */
 int port_features_open(struct ports *ps, const struct port_feature *const *list, struct err *e);
 void port_features_close(struct ports *ps);
 
-/* What a feature of the list keeps for a port. */
+/* Return the state of a feature for a port, state_size bytes. */
 void *port_feature_state(const struct port *p, const struct port_feature *f);
 
-/* Call all features in the order of the list; the first error ends it. */
+/* Call configure() of all features in list order, until one fails; its error is returned. */
 int port_features_configure(struct ports *ps, struct port *p, struct err *e);
 void port_features_at(struct ports *ps, struct port *p, enum port_moment moment);
 
-/* Call them for every port before a run. */
+/* Call run() of all features for every port before a run. */
 int port_features_run(struct ports *ps, struct err *e);

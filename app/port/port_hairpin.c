@@ -1,4 +1,4 @@
-/* Hairpin queues: what a port's hardware receives it sends again by itself, by the same port or
+/* Hairpin queues: the NIC sends received packets without the CPU, on the same port or on
  * another. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "port/port_hairpin.h"
@@ -46,15 +46,17 @@ port_hairpin_map(struct ports *ps, const char *text, struct err *e)
 	int bytes = 0;
 
 	if (ps->n_hairpin == ARRAY_SIZE(ps->hairpin))
-		return err_set(e, E2BIG, "--hairpin-map %s: may be given %zu times", text,
+		return err_set(e, E2BIG, "--hairpin-map %s: given more than %zu times", text,
 			ARRAY_SIZE(ps->hairpin));
 	if (sscanf(text, "%5u:%5u:%5u:%5u:%5u%n", &n[0], &n[1], &n[2], &n[3], &n[4], &bytes) != 5 ||
 		text[bytes] != '\0')
 		return err_set(e, EINVAL,
-			"--hairpin-map \"%s\": want RXPORT:RXQ:TXPORT:TXQ:N, five numbers", text);
+			"--hairpin-map \"%s\": expected five numbers, RXPORT:RXQ:TXPORT:TXQ:N",
+			text);
 	for (size_t i = 0; i < ARRAY_SIZE(n); i++)
 		if (n[i] > UINT16_MAX)
-			return err_set(e, ERANGE, "--hairpin-map %s: %u: want 0..%u", text, n[i],
+			return err_set(e, ERANGE,
+				"--hairpin-map %s: %u is out of range, expected 0..%u", text, n[i],
 				UINT16_MAX);
 	ps->hairpin[ps->n_hairpin++] = (struct port_hairpin){ (uint16_t)n[0], (uint16_t)n[1],
 		(uint16_t)n[2], (uint16_t)n[3], (uint16_t)n[4] };
@@ -79,7 +81,7 @@ port_hairpin_check(const struct port *p, struct err *e)
 	return 0;
 }
 
-/* One queue: its number, and at its other end. */
+/* One end of a hairpin queue, and its peer. */
 struct end {
 	uint16_t queue, peer_port, peer_queue;
 };
@@ -110,7 +112,7 @@ queue_setup(const struct port *p, bool rx, const struct end *end, bool manual, s
 			  p->info.driver_name, strerror(abs(ret)));
 }
 
-/* n queues from first on, to as many of the peer's from peer_first on. */
+/* Set up n hairpin queues, from first on, with consecutive queues and peer queues. */
 static int
 queues_setup(const struct port *p, bool rx, struct end first, uint16_t n, bool manual,
 	struct err *e)
@@ -122,7 +124,7 @@ queues_setup(const struct port *p, bool rx, struct end first, uint16_t n, bool m
 	return ret;
 }
 
-/* By --hairpin-map. */
+/* Set up the hairpin queues listed in --hairpin-map. */
 static int
 mapped_setup(const struct ports *ps, const struct port *p, struct err *e)
 {
@@ -178,7 +180,7 @@ port_hairpin_setup(const struct ports *ps, const struct port *p, struct err *e)
 		e);
 }
 
-/* Whether zcfwd binds queues of the port. */
+/* True if zcfwd has to bind hairpin queues explicitly. */
 static bool
 is_manual(const struct ports *ps)
 {
@@ -199,7 +201,7 @@ bind_one(const struct ports *ps, uint16_t tx, uint16_t rx, struct err *e)
 				  rx, strerror(-ret));
 }
 
-/* Bind a port to those that receive what it sends (tx), or to those that send what it receives. */
+/* Bind a port to all ports that receive from it (tx), or to all ports that send to it. */
 static int
 bind_all(const struct ports *ps, const struct port *p, bool tx, struct err *e)
 {

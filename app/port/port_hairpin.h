@@ -1,4 +1,4 @@
-/* Hairpin queues: what a port's hardware receives it sends again by itself, by the same port or
+/* Hairpin queues: the NIC sends received packets without the CPU, on the same port or on
  * another. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
@@ -10,35 +10,35 @@ struct err;
 struct port;
 struct ports;
 
-/* Who is at the other end of a port's hairpin queues. */
+/* The ports that a port's hairpin queues are bound to. */
 struct port_hairpin_peers {
-	uint16_t rx,
-		tx; /* the port that receives what this one sends, and that sends what it receives */
-	bool manual; /* zcfwd binds them once both are started */
+	/* rx: the port that receives this port's packets; tx: the port that sends to this port. */
+	uint16_t rx, tx;
+	bool manual; /* zcfwd binds the queues once both ports are started */
 };
 
 /*
- * Peers of the i-th of ports ids[0..n), by the lower bits of --hairpin-mode: 0 itself; 1 a ring of
- * all ports; 2 pairs. Pure.
+ * Return the peers of port ids[i], 0 <= i < n, by the lower bits of --hairpin-mode: 0 the port
+ * itself; 1 a ring of all ports; 2 pairs. Pure function.
  */
 struct port_hairpin_peers port_hairpin_peers(uint32_t mode, const uint16_t *ids, unsigned int n,
 	unsigned int i);
 
 /*
- * Another entry of --hairpin-map, "RXPORT:RXQ:TXPORT:TXQ:N". Errors: -EINVAL text; -E2BIG. Thread:
- * control, all of this file.
+ * Add an entry of --hairpin-map, "RXPORT:RXQ:TXPORT:TXQ:N". Errors: -EINVAL; -ERANGE; -E2BIG too
+ * many entries. Thread: control, all of this file.
  */
 int port_hairpin_map(struct ports *ps, const char *text, struct err *e);
 
-/* ENOTSUP unless the port has as many hairpin queues as the setting hairpinq asks for. */
+/* Return -ENOTSUP if the port supports fewer hairpin queues than the setting hairpinq. */
 int port_hairpin_check(const struct port *p, struct err *e);
 
 /*
- * Set up the hairpin queues of a configured port, behind the queues of packets. What the driver
- * returned.
+ * Set up the hairpin queues of a configured port; their numbers follow those of the normal queues.
+ * Errors: of the driver.
  */
 int port_hairpin_setup(const struct ports *ps, const struct port *p, struct err *e);
 
-/* Bind a port that was started and its peers, those that are started; unbind before it stops. */
+/* Bind a started port to those of its peers that are started; unbind it before it stops. */
 int port_hairpin_bind(const struct ports *ps, const struct port *p, struct err *e);
 void port_hairpin_unbind(const struct ports *ps, const struct port *p);

@@ -1,4 +1,4 @@
-/* Show what a port is (show port info, summary, macs). */
+/* Show properties of ports (show port info, summary, macs). */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "port/port_info.h"
 
@@ -44,8 +44,8 @@ port_info_speed(struct out *o, const char *fmt, uint32_t mbps)
 }
 
 /*
- * Whether the port's NIC is software that a plugin put on the PCI bus: pmd_shims/drivers/model_nic says so in
- * the bus information.
+ * True if the port's NIC is modelled in software by a plugin (pmd_shims/drivers/model_nic), which
+ * marks it in the bus information.
  */
 static bool
 is_modelled(const struct rte_device *device)
@@ -81,7 +81,7 @@ identity_show(struct out *o, const struct port *p, const struct rte_eth_dev_info
 	out_i64(o, NULL, "\nmemory allocation on the socket: %" PRId64, p->socket);
 }
 
-/* Lines that testpmd has since some release: programs know its lines. */
+/* Lines that testpmd prints since some release only; scripts parse them. */
 #if RTE_VERSION >= RTE_VERSION_NUM(25, 11, 0, 0)
 #define SINCE_25_11(fmt) fmt
 #else
@@ -152,7 +152,7 @@ filters_show(struct out *o, const struct port *p, const struct rte_eth_dev_info 
 	}
 }
 
-/* How received packets can be cut into segments (set rxpkts, rxoffs, rxhdrs). */
+/* Show how received packets can be split into segments (set rxpkts, rxoffs, rxhdrs). */
 static void
 split_show(struct out *o, const struct rte_eth_rxseg_capa *can)
 {
@@ -322,7 +322,7 @@ port_info_summary(struct ports *ps, uint16_t id, struct err *e)
 	return port_each(ps, id, summary_show, NULL, e);
 }
 
-/* Count and list the addresses that are not zero. */
+/* Print the number and the list of non-zero addresses. */
 static void
 macs_show(struct ports *ps, const struct port *p, const char *fmt,
 	const struct rte_ether_addr *macs, int n)

@@ -1,4 +1,4 @@
-/* Show what a port is (show port info, summary, macs). */
+/* Show properties of ports (show port info, summary, macs). */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -9,23 +9,22 @@ struct out;
 struct ports;
 
 /*
- * Answer show port info for port id or PORT_ALL. JSON: {"ports": [{"port", "mac", "name", "driver",
- * ...}]}. Errors: -ENODEV no such port; what the driver returned. Thread: control, all of this
- * file.
+ * Print show port info for port id or PORT_ALL. JSON: {"ports": [{"port", "mac", "name", "driver",
+ * ...}]}. Errors: -ENODEV no such port; errors of the driver. Thread: control, all of this file.
  */
 int port_info_show(struct ports *ps, uint16_t id, struct err *e);
 
 /*
- * Answer show port summary: one line per port. JSON: {"n_ports", "ports": [{"port", "mac", ...}]}.
- * Errors as above.
+ * Print show port summary: one line per port. JSON: {"n_ports", "ports": [{"port", "mac", ...}]}.
+ * Errors as port_info_show().
  */
 int port_info_summary(struct ports *ps, uint16_t id, struct err *e);
 
-/* Answer show port P macs. JSON: {"port", "n_macs", "macs": ["..."]}. Errors as above. */
+/* Print show port P macs. JSON: {"port", "n_macs", "macs": ["..."]}. Errors as port_info_show(). */
 int port_info_macs(struct ports *ps, uint16_t id, struct err *e);
 
-/* Answer show port P mcast_macs, as port_info_macs(). */
+/* Print show port P mcast_macs; JSON and errors as port_info_macs(). */
 int port_info_mcast_macs(struct ports *ps, uint16_t id, struct err *e);
 
-/* "10 Gbps" in text (fmt takes its %s), "link_mbps" in JSON when it is known. */
+/* Print a link speed: "10 Gbps" for the %s of fmt in text, "link_mbps" in JSON if it is known. */
 void port_info_speed(struct out *o, const char *fmt, uint32_t mbps);

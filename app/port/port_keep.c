@@ -1,4 +1,4 @@
-/* Memory that a port's driver may look at as long as the port is there. */
+/* Memory that a port's driver may read until the port is closed. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "port/port_keep.h"
 

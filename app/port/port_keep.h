@@ -1,4 +1,4 @@
-/* Memory that a port's driver may look at as long as the port is there. */
+/* Memory that a port's driver may read until the port is closed. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -8,10 +8,11 @@ struct err;
 struct port;
 
 /*
- * A copy of so many bytes, NULL: zeroes, that lasts until the port closes; some drivers keep the
- * pointers of what they were given. NULL with ENOMEM in e. Thread: control, all of this file.
+ * Return a copy of data (NULL: zeroes), bytes long, that is valid until the port closes: some
+ * drivers keep pointers to their arguments. Returns NULL with ENOMEM in e. Thread: control, all of
+ * this file.
  */
 void *port_keep(struct port *p, const void *data, size_t bytes, struct err *e);
 
-/* The port is closed: free all of it. */
+/* Free all copies of a closed port. */
 void port_keep_free(struct port *p);

@@ -1,5 +1,5 @@
-/* Packets that a driver has when its port closes, and does not free: they would be missing in their
- * pools until the program ends. */
+/* Packets that a driver does not free when its port closes: their pools would lack them until the
+ * program ends. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "port/port_left.h"
 
@@ -19,8 +19,8 @@
 #include <string.h>
 
 /*
- * Frees its rings with the packets in them (DPDK 22.11 to 25.11). They are there for all queues that
- * the port could have, those that it was not configured with too, under names of the driver's.
+ * net_ring frees its rings without the packets in them (DPDK 22.11 to 25.11). The rings exist for
+ * all possible queues of the port, also unconfigured ones, with names given by the driver.
  */
 static void
 ring_left(const struct port *p)
@@ -60,23 +60,27 @@ port_left_free(const struct port *p)
 			forget[i].free(p);
 }
 
-/* Names of drivers begin so, names of functions have it in them; doc/recycle.md describes each. */
+/*
+ * driver: prefix of the driver's name; function: part of the burst function's name. Each fault is
+ * described in doc/recycle.md.
+ */
 static const struct {
 	const char *driver, *function;
 	bool rx;
-	unsigned int first, last; /* releases that it was seen with */
-	bool missing, twice;      /* what it does to pools, up to its descriptors */
+	unsigned int first, last; /* affected DPDK releases */
+	bool missing, twice;      /* leaks buffers; frees them twice (<= descriptors) */
 	const char *text;
 } faults[] = {
 	{ "net_virtio", "packed", true, RTE_VERSION_NUM(22, 11, 0, 0),
 		RTE_VERSION_NUM(22, 11, 99, 99), false, true,
-		"frees received buffers again when the port closes" },
+		"frees received buffers a second time when the port closes" },
 	{ "net_virtio", "packed vectorised", false, RTE_VERSION_NUM(22, 11, 0, 0),
-		RTE_VERSION_NUM(22, 11, 99, 99), true, false, "loses buffers of full rings" },
+		RTE_VERSION_NUM(22, 11, 99, 99), true, false, "leaks the buffers of full rings" },
 	/*
-	 * Its vector functions free sent packets up to the end of the ring and not those from its
-	 * beginning to the tail; upstream commit 12016895fc, which no 22.11 release has. These
-	 * releases do not name their functions: the other one may lose as much unnoticed.
+	 * The vector functions free sent packets up to the end of the ring, but not those from its
+	 * start to the tail. Fixed upstream by commit 12016895fc, which no 22.11 release contains.
+	 * These releases do not report function names, so leaks of the scalar function would also
+	 * be attributed to this fault.
 	 */
 	{ "net_iavf", "", false, RTE_VERSION_NUM(22, 11, 0, 0), RTE_VERSION_NUM(23, 7, 99, 99),
 		true, false, "does not free all sent packets when a queue stops" },
@@ -84,7 +88,7 @@ static const struct {
 
 static_assert(ARRAY_SIZE(faults) <= PORT_LEFT_FAULTS, "struct ports counts descriptors of each");
 
-/* As they were set up: net_virtio answers no question about its queues. */
+/* Return the number of descriptors at setup; net_virtio cannot report those of its queues. */
 static uint64_t
 descriptors(const struct port *p, bool rx)
 {

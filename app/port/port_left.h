@@ -1,4 +1,4 @@
-/* Packets that a driver has when its port closes, and does not free. */
+/* Packets that a driver does not free when its port closes. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -8,15 +8,13 @@ struct port;
 struct ports;
 
 /*
- * Remember, before a started port stops, what its queues' functions are known to do wrong, which
- * cannot be repaired from outside. Thread: control, all of this file.
+ * Record, before a started port stops, the known buffer leaks and double frees of its queues' burst
+ * functions, which cannot be worked around. Thread: control, all of this file.
  */
 void port_left_note(struct ports *ps, const struct port *p);
 
-/* What the faults that were noted may have done: descriptors of their queues bound it. */
+/* Return the maximum effect of the recorded faults, derived from the queues' descriptors. */
 struct pool_known port_left_known(const struct ports *ps);
 
-/*
- * Free what the driver of a stopped port would forget at its close. Nothing polls the port.
- */
+/* Free the packets that the driver of a stopped port would leak when it closes. */
 void port_left_free(const struct port *p);

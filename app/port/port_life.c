@@ -1,5 +1,5 @@
-/* The life cycle of ports: start, stop, close, reset, links up and down, quit; in testpmd's
- * words. */
+/* The life cycle of ports: start, stop, close, reset, link up and down, quit; with testpmd's
+ * messages. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "port/port_life.h"
 
@@ -42,7 +42,7 @@ port_begin(struct ports *ps, struct err *e)
 	return 0;
 }
 
-/* All ports are idle or forwarding; a port that forwards is not to be touched. */
+/* True if the port is used by forwarding, so that its state must not be changed. */
 static bool
 is_forwarding(const struct ports *ps, uint16_t id, struct err *e)
 {
@@ -51,7 +51,7 @@ is_forwarding(const struct ports *ps, uint16_t id, struct err *e)
 	return ps->forwarding;
 }
 
-/* What has become part of another port is that one's to start, stop and close; testpmd's words. */
+/* True if the port belongs to a bonding port, which starts, stops and closes its members. */
 static bool
 is_member(const struct ports *ps, const struct port *p)
 {
@@ -79,9 +79,9 @@ configure_one(struct ports *ps, struct port *p, struct err *e)
 
 #define PAUSE_MS 10
 #define LOOKS (9000 / PAUSE_MS)
-#define LOOKS_LSC (100 / PAUSE_MS) /* with link interrupts the news comes by itself */
+#define LOOKS_LSC (100 / PAUSE_MS) /* with link interrupts, which report later changes */
 
-/* True when the link of each of these that is started is up. */
+/* True if the links of all started ports among ids[0..n) are up. */
 static bool
 all_up(struct ports *ps, const uint16_t *ids, unsigned int n)
 {
@@ -121,8 +121,8 @@ links_show(struct ports *ps)
 }
 
 /*
- * Wait for the links of those of ids[0..n) that are started, unless the setting link-check is off:
- * up to 9 s and then show all links, with link interrupts only 100 ms. testpmd's texts.
+ * Wait for the links of the started ports among ids[0..n), unless link-check is off: up to 9 s, or
+ * 100 ms with link interrupts; then show all links. Prints testpmd's lines.
  */
 static void
 links_wait(struct ports *ps, const uint16_t *ids, unsigned int n)
@@ -140,7 +140,7 @@ links_wait(struct ports *ps, const uint16_t *ids, unsigned int n)
 		links_show(ps);
 }
 
-/* What scripts wait for as the last line, also when something failed. Returns ret. */
+/* Print "Done", which scripts expect as the last line even after an error. Returns ret. */
 static int
 done(struct ports *ps, int ret)
 {
@@ -158,14 +158,17 @@ start_one(struct ports *ps, struct port *p, struct err *e)
 	unsigned int i;
 	int ret;
 
-	/* Packet types cost time in many drivers, and no engine asks for them. */
+	/* Parsing packet types costs cycles in many drivers, and no engine needs them. */
 	if (!p->ptypes_kept && rte_eth_dev_set_ptypes(p->id, RTE_PTYPE_UNKNOWN, NULL, 0) < 0)
 		out_warn(ps->out, "Port %u: Failed to disable Ptype parsing\n", p->id);
 	pthread_mutex_lock(&ps->reading);
 	ret = rte_eth_dev_start(p->id);
 	pthread_mutex_unlock(&ps->reading);
 	if (ret != 0) {
-		/* Some drivers keep the buffers that they had by then until queues are set up anew. */
+		/*
+		 * Some drivers keep the buffers of a failed start until the queues are set up
+		 * again.
+		 */
 		p->queues_configured = false;
 		return port_fail(ps, e, abs(ret), "Fail to start port %u: %s (driver %s)", p->id,
 			strerror(abs(ret)), p->info.driver_name);
@@ -221,7 +224,7 @@ port_start(struct ports *ps, uint16_t id, struct err *e)
 	return done(ps, ret);
 }
 
-/* As port_stop(), without a look at the links: at quit nobody wants to wait for them. */
+/* Stop ports without the link check of port_stop(), which would delay quit. */
 static int
 stop_ports(struct ports *ps, const uint16_t *ids, unsigned int n, unsigned int *n_stopped,
 	struct err *e)
@@ -291,13 +294,13 @@ close_one(struct ports *ps, struct port *p, struct err *e)
 	port_keep_free(p);
 	pthread_mutex_unlock(&ps->reading);
 	port_events_closed(ps);
-	if (ret < 0) /* net_i40e returns a positive number when all went well */
+	if (ret < 0) /* net_i40e returns a positive number on success */
 		return port_fail(ps, e, -ret, "Port %u: driver %s closed it with an error: %s",
 			p->id, p->info.driver_name, strerror(-ret));
 	return 0;
 }
 
-/* Members after the bonding ports that start and stop them, all in their order. */
+/* Move members of bonding ports behind all other ports; the order is otherwise kept. */
 static void
 members_last(const struct ports *ps, uint16_t *ids, unsigned int n)
 {
@@ -364,7 +367,7 @@ port_reset(struct ports *ps, uint16_t id, struct err *e)
 	return done(ps, ret);
 }
 
-/* What goes wrong on the way out is said, and the way out goes on. */
+/* Print an error during quit as a warning, and continue. */
 static void
 regret(struct ports *ps, struct err *e)
 {

@@ -1,5 +1,5 @@
-/* Show a queue of a port: its configuration, descriptors in use, one descriptor's state, what its
- * driver does to external buffers. */
+/* Show a queue of a port: its configuration, used descriptors, the state of a descriptor, and
+ * support for external buffers. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "port/port_queue.h"
 
@@ -21,7 +21,7 @@
 
 #define BORDER "*********************"
 
-/* Which queue a JSON answer is about. */
+/* Add port, queue and direction to a JSON object. */
 static void
 queue_named(struct out *o, uint16_t id, uint16_t queue, bool rx)
 {
@@ -128,7 +128,7 @@ port_queue_show(struct ports *ps, uint16_t id, uint16_t queue, bool rx, struct e
 		rx ? "RX" : "TX", queue, strerror(abs(ret)), ret);
 }
 
-/* 0 when the driver can be asked about descriptors of this queue: it would not check. */
+/* Return 0 if descriptors of this queue can be queried; drivers do not check the queue. */
 static int
 askable(const struct port *p, uint16_t queue, bool rx, struct err *e)
 {
@@ -139,14 +139,15 @@ askable(const struct port *p, uint16_t queue, bool rx, struct err *e)
 			p->id, n, rx ? "Rx" : "Tx");
 	if (p->state != PORT_STARTED)
 		return err_set(e, EBUSY,
-			"port %u is stopped and its queues hold nothing: start it first", p->id);
+			"port %u is stopped and its queues are empty; use \"port start %u\" first",
+			p->id, p->id);
 	return 0;
 }
 
 static int
 unanswered(const struct port *p, uint16_t queue, bool rx, int ret, struct err *e)
 {
-	return err_set(e, abs(ret), "port %u, %s queue %u: driver %s does not tell: %s", p->id,
+	return err_set(e, abs(ret), "port %u, %s queue %u: driver %s cannot report it: %s", p->id,
 		rx ? "Rx" : "Tx", queue, p->info.driver_name, strerror(abs(ret)));
 }
 
@@ -228,9 +229,8 @@ verdict_show(struct out *o, const char *use, const struct extbuf_verdict *v)
 static void
 function_show(struct out *o, const struct extbuf_queue *q)
 {
-	out_str(o, "function", "%s", q->path[0] != '\0' ? q->path : "a function without a name");
-	out_bool(o, "known", "%s\n", q->known, "",
-		" of a driver that nobody has looked at: the safe default");
+	out_str(o, "function", "%s", q->path[0] != '\0' ? q->path : "unnamed function");
+	out_bool(o, "known", "%s\n", q->known, "", " of an unknown driver: the safe default");
 }
 
 static void
@@ -243,7 +243,7 @@ extbuf_rx_show(struct out *o, const struct port *p, uint16_t queue, const struct
 	function_show(o, q);
 	out_str(o, "pool", "    pool     %s, ", pool != NULL ? pool->name : "none");
 	out_bool(o, "pinned_pool", "%s\n", pool != NULL && extbuf_is_pinned(pool),
-		"whose buffers are pinned", "whose buffers are its own");
+		"with pinned external buffers", "with ordinary buffers");
 	for (unsigned int use = 0; use < EXTBUF_RX_USES; use++)
 		verdict_show(o, extbuf_rx_word(use), &q->verdict[use]);
 	out_unnest(o);
@@ -269,7 +269,8 @@ extbuf_port_show(struct ports *ps, struct port *p, void *ctx, struct err *e)
 
 	if (p->state != PORT_STARTED)
 		return port_fail(ps, e, EBUSY,
-			"port %u is stopped: its driver chooses functions when it starts", p->id);
+			"port %u is stopped; its driver chooses Rx and Tx functions at \"port start %u\"",
+			p->id, p->id);
 	out_str(ps->out, "driver", NULL, p->info.driver_name);
 	out_text(ps->out, "Port %u: %s\n", p->id, p->info.driver_name);
 	out_nest(ps->out, "rx", OUT_ARRAY);

@@ -1,5 +1,5 @@
-/* Change single queues of a configured port: rate, threshold, statistics, buffers that wait in
- * them. */
+/* Change single queues of a configured port: rate limit, threshold, statistics mapping, cleanup of
+ * sent buffers. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "port/port_queue_set.h"
 
@@ -60,7 +60,7 @@ port_queue_rate_show(struct ports *ps, uint16_t id, uint16_t queue, struct err *
 		return -ENODEV;
 	ret = compat_queue_rate_get(id, queue, &mbps);
 	if (ret == -ENOSYS)
-		return err_set(e, ENOSYS, "the rate of a queue: needs DPDK 26.07, this is %s",
+		return err_set(e, ENOSYS, "queue rate limit: needs DPDK 26.07, this is %s",
 			rte_version());
 	if (ret != 0)
 		return err_set(e, abs(ret), "Get queue rate limit failed: %s", strerror(abs(ret)));
@@ -127,7 +127,7 @@ port_queue_stats_map(struct ports *ps, uint16_t id, bool rx, uint16_t queue, uin
 	ret = compat_queue_stats_map(id, rx, queue, (uint8_t)slot);
 	if (ret == -ENOSYS)
 		return err_set(e, ENOSYS,
-			"set stat_qmap: DPDK has given it up with 25.11, this is %s: want show port xstats",
+			"set stat_qmap: removed in DPDK 25.11, this is %s; use \"show port xstats\"",
 			rte_version());
 	return ret == 0
 		? 0
@@ -147,7 +147,7 @@ port_queue_affinity(struct ports *ps, uint16_t id, uint16_t queue, uint8_t affin
 		return ret;
 	ret = compat_aggr_ports(id);
 	if (ret == -ENOSYS)
-		return err_set(e, ENOSYS, "affinity of a Tx queue: needs DPDK 23.03, this is %s",
+		return err_set(e, ENOSYS, "Tx queue affinity: needs DPDK 23.03, this is %s",
 			rte_version());
 	if (ret < 0)
 		return err_set(e, -ret, "Failed to count the aggregated ports: (%s)",

@@ -1,4 +1,4 @@
-/* A driver's no, in testpmd's words. */
+/* Errors that a driver returns in a struct, printed like testpmd does. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "port/port_refusal.h"
 

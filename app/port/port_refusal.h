@@ -1,4 +1,4 @@
-/* How a driver says no in a struct of its own: type, cause, message; in testpmd's words. */
+/* Errors that a driver returns in a struct (type, cause, message), printed like testpmd does. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -7,15 +7,14 @@
 struct err;
 
 struct port_refusal {
-	unsigned int type;   /* of the enum of such errors */
-	const void *cause;   /* in the caller's memory; NULL: not said */
-	const char *message; /* NULL: not said */
+	unsigned int type;   /* a value of the API's error type enum */
+	const void *cause;   /* the bad part of the caller's data; NULL: unknown */
+	const char *message; /* NULL: none */
 };
 
 /*
- * Fill e: "WHAT: MESSAGE (error TYPE)". names: what types are about, NULL where they have no name.
- * code: what the driver returned, a negative errno, or any other number for EIO. Returns -e->code.
- * Thread: control.
+ * Fill e with "NAME: MESSAGE (error TYPE)". names[0..n): names of the types, entries may be NULL.
+ * code: the driver's negative errno; other values give EIO. Returns -e->code. Thread: control.
  */
 int port_refusal(const struct port_refusal *said, const char *const *names, size_t n, int code,
 	struct err *e);

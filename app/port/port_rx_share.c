@@ -1,4 +1,5 @@
-/* Rx queues that ports of one switch share: which group a queue is in, and which queues are one. */
+/* Shared Rx queues of the ports of one switch: the group of a queue, and whether two are the
+ * same. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "port/port_rx_share.h"
 
@@ -7,7 +8,7 @@
 
 #include <rte_ethdev.h>
 
-/* The group of a port, from 1; 0: its queues are its own. */
+/* Return the share group of a port, from 1; 0: its queues are not shared. */
 static uint32_t
 group_of(const struct port *p)
 {

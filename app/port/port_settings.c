@@ -24,10 +24,10 @@
 		.name = word, .words = SETTING_NONE, .unit = "descriptors", .help = text, \
 		.max = UINT16_MAX, .when = SETTING_CONFIGURE, .example = "512" \
 	}
-#define THRESHOLD(word, about, want) \
+#define THRESHOLD(word, about, function) \
 	{ \
 		.name = word, .words = SETTING_NONE, .unit = "descriptors", .help = about, \
-		.text = "driver", .example = "32", .check = want, .kind = SETTING_TEXT, \
+		.text = "driver", .example = "32", .check = function, .kind = SETTING_TEXT, \
 		.when = SETTING_CONFIGURE \
 	}
 #define SWITCH(word, text) \
@@ -58,11 +58,10 @@ threshold_check(const char *text, unsigned long max, struct err *e)
 		return 0;
 	n = strtoul(text, &end, 0);
 	if (text[0] < '0' || text[0] > '9' || *end != '\0')
-		return err_set(e, EINVAL, "threshold \"%s\": want 0..%lu descriptors, or driver",
-			text, max);
-	if (n > max)
-		return err_set(e, ERANGE, "threshold %s: want 0..%lu descriptors, or driver", text,
+		return err_set(e, EINVAL, "threshold \"%s\": expected 0..%lu or \"driver\"", text,
 			max);
+	if (n > max)
+		return err_set(e, ERANGE, "threshold %s: expected 0..%lu or \"driver\"", text, max);
 	return 0;
 }
 
@@ -87,7 +86,7 @@ mask_check(const char *text, struct err *e)
 	strtoull(text, &end, 16);
 	if (text[0] == '\0' || text[0] == '-' || *end != '\0' || errno != 0)
 		return err_set(e, EINVAL,
-			"offloads \"%s\": want a mask of 64 bits in hex, such as 0x8000", text);
+			"offloads \"%s\": expected a 64-bit hex mask such as 0x8000", text);
 	return 0;
 }
 
@@ -105,91 +104,91 @@ mq_mode_check(const char *text, struct err *e)
 
 /* clang-format off */
 const struct setting port_settings[] = {
-	QUEUES("rxq", "Rx queues of each port"),
-	QUEUES("txq", "Tx queues of each port"),
-	DESCRIPTORS("rxd", "descriptors of each Rx queue; 0: the driver's default"),
-	DESCRIPTORS("txd", "descriptors of each Tx queue; 0: the driver's default"),
-	THRESHOLD("rxfreet", "Rx descriptors refilled at a time; driver: its default", word_check),
-	THRESHOLD("rxpt", "Rx prefetch threshold register; driver: its default", byte_check),
-	THRESHOLD("rxht", "Rx host threshold register; driver: its default", byte_check),
-	THRESHOLD("rxwt", "Rx write-back threshold register; driver: its default", byte_check),
-	THRESHOLD("txfreet", "free Tx descriptors below which sent packets are freed; driver: its default", word_check),
-	THRESHOLD("txrst", "Tx descriptors between two reports of completion; driver: its default", word_check),
-	THRESHOLD("txpt", "Tx prefetch threshold register; driver: its default", byte_check),
-	THRESHOLD("txht", "Tx host threshold register; driver: its default", byte_check),
-	THRESHOLD("txwt", "Tx write-back threshold register; driver: its default", byte_check),
+	QUEUES("rxq", "Rx queues per port"),
+	QUEUES("txq", "Tx queues per port"),
+	DESCRIPTORS("rxd", "descriptors per Rx queue (0: the driver's default)"),
+	DESCRIPTORS("txd", "descriptors per Tx queue (0: the driver's default)"),
+	THRESHOLD("rxfreet", "Rx descriptors refilled at a time (driver: the driver's default)", word_check),
+	THRESHOLD("rxpt", "Rx prefetch threshold register (driver: the driver's default)", byte_check),
+	THRESHOLD("rxht", "Rx host threshold register (driver: the driver's default)", byte_check),
+	THRESHOLD("rxwt", "Rx write-back threshold register (driver: the driver's default)", byte_check),
+	THRESHOLD("txfreet", "number of free Tx descriptors below which the driver frees sent packets (driver: the driver's default)", word_check),
+	THRESHOLD("txrst", "Tx descriptors per completion report (driver: the driver's default)", word_check),
+	THRESHOLD("txpt", "Tx prefetch threshold register (driver: the driver's default)", byte_check),
+	THRESHOLD("txht", "Tx host threshold register (driver: the driver's default)", byte_check),
+	THRESHOLD("txwt", "Tx write-back threshold register (driver: the driver's default)", byte_check),
 	{ .name = "max-pkt-len", .words = SETTING_NONE, .unit = "bytes", .max = UINT16_MAX,
 		.when = SETTING_CONFIGURE, .example = "1518",
-		.help = "longest frame that ports receive, checksum included; 0: as an MTU of 1500 makes it" },
+		.help = "maximum length of received frames, CRC included (0: the length for an MTU of 1500)" },
 	{ .name = "max-lro-pkt-size", .words = SETTING_NONE, .unit = "bytes", .max = UINT32_MAX,
 		.when = SETTING_CONFIGURE, .example = "9216",
-		.help = "longest packet that ports join in hardware (--enable-lro); 0: the driver's choice" },
+		.help = "maximum length of a packet joined by LRO, see --enable-lro (0: the driver's choice)" },
 	{ .name = "rxpkts", .words = SETTING_NONE, .unit = "BYTES[,BYTES...]", .kind = SETTING_TEXT, .text = "off",
 		.check = port_split_lengths_check, .when = SETTING_CONFIGURE, .example = "64,128",
-		.help = "segments of received packets where offload buffer_split is on, 0: a whole buffer; off: one segment" },
+		.help = "segment lengths of received packets on ports with the offload buffer_split (0: the whole buffer; off: one segment)" },
 	{ .name = "rxoffs", .words = SETTING_NONE, .unit = "BYTES[,BYTES...]", .kind = SETTING_TEXT, .text = "off",
 		.check = port_split_offsets_check, .when = SETTING_CONFIGURE, .example = "0,32",
-		.help = "where in its buffer each segment begins; off: at the front" },
+		.help = "offset of each segment in its buffer (off: start of the buffer)" },
 	{ .name = "rxhdrs", .words = SETTING_NONE, .unit = "HEADER[,HEADER...]", .kind = SETTING_TEXT, .text = "off",
 		.check = port_split_headers_check, .when = SETTING_CONFIGURE, .example = "eth,ipv4",
-		.help = "headers that received packets are cut behind where offload buffer_split is on; off: none" },
-	SWITCH("multi-rx-mempool", "receive into the pools of all sizes in mbuf-size, as the driver chooses"),
+		.help = "headers after which received packets are split, on ports with the offload buffer_split (off: no split)" },
+	SWITCH("multi-rx-mempool", "receive into one pool for each size in mbuf-size; the driver chooses the pool of each packet"),
 	{ .name = "numa", .words = SETTING_NONE, .kind = SETTING_BOOL, .value = 1, .when = SETTING_CONFIGURE,
-		.help = "pools and queues on the socket of their port; off: all on the one of socket-num" },
+		.help = "allocate pools and queues on the socket of their port (off: all on socket-num)" },
 	{ .name = "socket-num", .words = SETTING_NONE, .unit = "socket", .kind = SETTING_TEXT, .text = "0",
 		.check = numa_socket_check, .when = SETTING_CONFIGURE,
-		.help = "with --no-numa: the socket that all memory comes from" },
+		.help = "socket for all memory, used with --no-numa" },
 	{ .name = "port-numa-config", .words = SETTING_NONE, .unit = "(PORT,SOCKET)[,...]", .kind = SETTING_TEXT,
 		.text = "device", .check = numa_ports_check, .when = SETTING_CONFIGURE, .example = "(0,0)",
-		.help = "sockets of ports, where not the device's own" },
+		.help = "sockets of ports (device: the socket of the device)" },
 	{ .name = "ring-numa-config", .words = SETTING_NONE, .unit = "(PORT,FLAG,SOCKET)[,...]", .kind = SETTING_TEXT,
 		.text = "device", .check = numa_rings_check, .when = SETTING_CONFIGURE, .example = "(0,3,0)",
-		.help = "sockets of rings, FLAG 1: Rx, 2: Tx, 3: both; device: the port's socket" },
+		.help = "sockets of rings; FLAG 1: Rx, 2: Tx, 3: both (device: the socket of the port)" },
 	{ .name = "link-check", .words = "link_check", .option = SETTING_NONE, .kind = SETTING_BOOL, .value = 1, .when = SETTING_NOW,
-		.help = "wait for links after ports were started or stopped" },
+		.help = "wait for the link state after ports start or stop" },
 	{ .name = "port-setup", .words = "port setup on", .kind = SETTING_CHOICE,
 		.choices = setups, .when = SETTING_NOW,
-		.help = "which ports port attach makes ready: all that came (event), or those that its argument names (iterator)" },
+		.help = "how newly attached ports are found: by probe event (event), or by matching the given device (iterator)" },
 	{ .name = "rx-offloads", .words = SETTING_NONE, .kind = SETTING_TEXT, .text = "0x0", .check = mask_check,
-		.when = SETTING_CONFIGURE, .help = "mask of RTE_ETH_RX_OFFLOAD_* of each port, in hex" },
-	/* MBUF_FAST_FREE, as testpmd. */
+		.when = SETTING_CONFIGURE, .help = "Rx offloads of each port, a hex mask of RTE_ETH_RX_OFFLOAD_*" },
+	/* MBUF_FAST_FREE, testpmd's default. */
 	{ .name = "tx-offloads", .words = SETTING_NONE, .kind = SETTING_TEXT, .text = "0x10000", .check = mask_check,
-		.when = SETTING_CONFIGURE, .help = "mask of RTE_ETH_TX_OFFLOAD_* of each port, in hex" },
-	SWITCH("disable-rss", "no RSS, also with several Rx queues"),
-	SWITCH("rss-ip", "RSS by IP addresses, which is the default with several Rx queues"),
+		.when = SETTING_CONFIGURE, .help = "Tx offloads of each port, a hex mask of RTE_ETH_TX_OFFLOAD_*" },
+	SWITCH("disable-rss", "disable RSS, even with several Rx queues"),
+	SWITCH("rss-ip", "RSS by IP addresses (the default with several Rx queues)"),
 	SWITCH("rss-udp", "RSS by IP addresses and UDP ports"),
-	SWITCH("enable-rss", "RSS also with one Rx queue"),
+	SWITCH("enable-rss", "enable RSS even with one Rx queue"),
 	SWITCH("rss-level-inner", "RSS by the innermost headers of tunnels"),
 	SWITCH("rss-level-outer", "RSS by the outermost headers of tunnels"),
 	{ .name = "rx-mq-mode", .words = SETTING_NONE, .kind = SETTING_TEXT, .text = "0x7", .check = mq_mode_check,
-		.when = SETTING_CONFIGURE, .help = "how several Rx queues may be used, a mask of RTE_ETH_MQ_RX_* in hex: without bit 0x1 no RSS" },
+		.when = SETTING_CONFIGURE, .help = "allowed Rx multi-queue modes, a hex mask of RTE_ETH_MQ_RX_* (without bit 0x1: no RSS)" },
 	{ .name = "rxq-share", .words = SETTING_NONE, .unit = "ports", .max = UINT32_MAX, .bare = "4294967295",
 		.when = SETTING_CONFIGURE, .example = "2",
-		.help = "so many ports that follow each other share their Rx queues, where drivers can; 0: none; no number: all ports" },
+		.help = "number of consecutive ports that share Rx queues, if the driver can (0: none; without a number: all)" },
 	{ .name = "hairpinq", .words = SETTING_NONE, .unit = "queues", .max = PORT_QUEUES_MAX, .when = SETTING_CONFIGURE,
-		.help = "hairpin queues of each port: its hardware sends what they receive by itself" },
+		.help = "hairpin queues per port; the NIC forwards their packets without the CPU" },
 	{ .name = "hairpin-mode", .words = SETTING_NONE, .max = UINT32_MAX, .when = SETTING_CONFIGURE, .example = "0x12",
-		.help = "who feeds hairpin queues, a mask: 0 the port itself, 1 a ring of ports, 2 pairs; 0x10 with explicit Tx rules; 0x100, 0x200 memory forced for Rx, Tx; 0x1000, 0x10000 locked device memory; 0x2000, 0x20000 DPDK's memory" },
-	SWITCH("flow-isolate-all", "only what flow rules name comes in, from before ports are configured"),
-	SWITCH("disable-flow-flush", "flow rules stay when a port stops"),
+		.help = "peers of hairpin queues, a bit mask: 0 the same port, 1 ports in a ring, 2 ports in pairs; 0x10 explicit Tx flow rules; 0x100, 0x200 force memory settings for Rx, Tx; 0x1000, 0x10000 locked device memory for Rx, Tx; 0x2000, 0x20000 DPDK memory for Rx, Tx" },
+	SWITCH("flow-isolate-all", "isolate ports before they are configured: they receive only packets that match a flow rule"),
+	SWITCH("disable-flow-flush", "keep flow rules when a port stops"),
 	SWITCH("enable-rx-cksum", "check IP, UDP and TCP checksums in hardware"),
-	SWITCH("enable-rx-timestamp", "stamp received packets in hardware"),
+	SWITCH("enable-rx-timestamp", "timestamp received packets in hardware"),
 	SWITCH("enable-scatter", "receive long frames into several buffers"),
-	SWITCH("enable-lro", "join TCP segments in hardware"),
-	SWITCH("enable-hw-vlan", "all four VLAN offloads of receive"),
-	SWITCH("enable-hw-vlan-filter", "VLAN filter in hardware"),
-	SWITCH("enable-hw-vlan-strip", "take VLAN tags out in hardware"),
+	SWITCH("enable-lro", "join received TCP segments in hardware (LRO)"),
+	SWITCH("enable-hw-vlan", "enable all four VLAN offloads of the Rx side"),
+	SWITCH("enable-hw-vlan-filter", "filter VLANs in hardware"),
+	SWITCH("enable-hw-vlan-strip", "strip VLAN tags in hardware"),
 	SWITCH("enable-hw-vlan-extend", "extended VLAN in hardware"),
-	SWITCH("enable-hw-qinq-strip", "take both tags of QinQ out in hardware"),
-	SWITCH("disable-crc-strip", "keep the frame's checksum in received packets"),
-	SWITCH("enable-drop-en", "drop packets of a full Rx queue rather than stall the others"),
+	SWITCH("enable-hw-qinq-strip", "strip both QinQ tags in hardware"),
+	SWITCH("disable-crc-strip", "keep the Ethernet CRC in received packets"),
+	SWITCH("enable-drop-en", "drop packets when an Rx queue is full, so that other queues are not blocked"),
 	{ .name = "eth-link-speed", .words = SETTING_NONE, .unit = "Mbit/s", .kind = SETTING_CHOICE,
 		.choices = speeds,
-		.when = SETTING_CONFIGURE, .help = "fixed link speed; auto: negotiated" },
-	SWITCH("no-lsc-interrupt", "no link interrupts: links are polled for up to 9 s instead"),
-	SWITCH("no-rmv-interrupt", "no interrupts when a device goes away"),
-	SWITCH("hot-plug", "part with ports whose device is pulled"),
-	SWITCH("disable-device-start", "leave ports stopped at the beginning"),
+		.when = SETTING_CONFIGURE, .help = "fixed link speed (auto: autonegotiation)" },
+	SWITCH("no-lsc-interrupt", "disable link interrupts and poll links for up to 9 s instead"),
+	SWITCH("no-rmv-interrupt", "disable device removal interrupts"),
+	SWITCH("hot-plug", "release a port when its device is removed"),
+	SWITCH("disable-device-start", "do not start ports at program start"),
 };
 /* clang-format on */
 const size_t port_settings_n = ARRAY_SIZE(port_settings);

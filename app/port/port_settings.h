@@ -6,9 +6,6 @@
 
 #include <stddef.h>
 
-/*
- * The settings of this file (rxq, txq, rxd, txd, max-pkt-len, thresholds, link-check, ...), for
- * settings_add().
- */
+/* Settings of ports (rxq, txq, rxd, txd, max-pkt-len, thresholds, ...), for settings_add(). */
 extern const struct setting port_settings[];
 extern const size_t port_settings_n;

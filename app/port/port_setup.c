@@ -1,5 +1,5 @@
-/* Turn settings into a device's configuration, and configure the device and its queues by it:
- * nothing else calls rte_eth_dev_configure(). */
+/* Derive a device's configuration from the settings, and configure the device and its queues; the
+ * only caller of rte_eth_dev_configure(). */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "port/port_setup.h"
 
@@ -55,7 +55,7 @@ port_setup_rss(const struct ports *ps)
 	return types;
 }
 
-/* Offloads that the switches among the settings ask for, beside rx-offloads. */
+/* Return the Rx offloads of the boolean settings (enable-rx-cksum, ...) and of rx-offloads. */
 static uint64_t
 rx_offloads(const struct settings *settings)
 {
@@ -85,7 +85,7 @@ rx_offloads(const struct settings *settings)
 static uint32_t
 link_speeds(const struct settings *settings)
 {
-	/* In the order of the setting's choices. */
+	/* In the order of the choices of eth-link-speed. */
 	static const uint32_t speeds[] = {
 		RTE_ETH_LINK_SPEED_AUTONEG,
 		RTE_ETH_LINK_SPEED_10M,
@@ -113,7 +113,7 @@ link_speeds(const struct settings *settings)
 	return speeds[which] | RTE_ETH_LINK_SPEED_FIXED;
 }
 
-/* The MTU that max-pkt-len makes, 0: none given. */
+/* Get the MTU for the setting max-pkt-len; 0: not set. */
 static int
 mtu_of_setting(const struct port *p, uint32_t *mtu, struct err *e)
 {
@@ -128,7 +128,7 @@ mtu_of_setting(const struct port *p, uint32_t *mtu, struct err *e)
 			RTE_ETHER_MIN_LEN);
 	if (bytes > p->info.max_rx_pktlen)
 		return err_set(e, ERANGE,
-			"max-pkt-len %" PRIu64 ": port %u (%s) takes at most %u bytes", bytes,
+			"max-pkt-len %" PRIu64 ": port %u (%s) supports at most %u bytes", bytes,
 			p->id, p->info.driver_name, p->info.max_rx_pktlen);
 	*mtu = (uint32_t)bytes - overhead;
 	return 0;
@@ -137,7 +137,7 @@ mtu_of_setting(const struct port *p, uint32_t *mtu, struct err *e)
 static int
 info_read(struct port *p, struct err *e)
 {
-	struct rte_eth_dev_info info; /* DPDK clears it when it fails */
+	struct rte_eth_dev_info info; /* a copy, because DPDK clears it on failure */
 	int ret = rte_eth_dev_info_get(p->id, &info);
 
 	if (ret != 0)
@@ -148,10 +148,9 @@ info_read(struct port *p, struct err *e)
 }
 
 /*
- * The transmit offloads that a port may be asked for, of those wanted: without fast free where all
- * pools are pinned (mp-alloc=xbuf) and nobody knows that the driver bears with that; a line says
- * so. Source: RTE_ETH_TX_OFFLOAD_MBUF_FAST_FREE, whose rules leave external buffers out since
- * 24.11.
+ * Return the Tx offloads wanted, without fast free if the port lacks it, or if all pools have
+ * pinned external buffers (mp-alloc=xbuf) and the driver is not known to support that; then a line
+ * is printed. Source: RTE_ETH_TX_OFFLOAD_MBUF_FAST_FREE excludes external buffers since 24.11.
  */
 static uint64_t
 tx_offloads(const struct ports *ps, const struct port *p, uint64_t wanted)
@@ -164,7 +163,7 @@ tx_offloads(const struct ports *ps, const struct port *p, uint64_t wanted)
 		extbuf_fast_free_pinned(p->info.driver_name))
 		return wanted;
 	out_warn(ps->out,
-		"Port %u: without mbuf_fast_free: all buffers are external, and nobody knows that %s bears with that\n",
+		"Port %u: mbuf_fast_free disabled: all buffers are external and driver %s is not known to support that\n",
 		p->id, p->info.driver_name);
 	return wanted & ~fast_free;
 }
@@ -225,7 +224,7 @@ port_setup_check(const struct port *p, const char *what, uint64_t n, struct err 
 			"Fail: input %s (%" PRIu64
 			") can't be greater than max_%s_queues (%u) of port %u",
 			what, n, rx ? "rx" : "tx", max_queues, p->id);
-	/* 0 descriptors: the driver's choice, whatever its least is. */
+	/* 0 descriptors: the driver's choice, even if its minimum is larger. */
 	if (queues || n == 0)
 		return 0;
 	if (n > limits->nb_max)
@@ -240,7 +239,7 @@ port_setup_check(const struct port *p, const char *what, uint64_t n, struct err 
 	if (limits->nb_align > 1 && n % limits->nb_align != 0)
 		return err_set(e, EINVAL,
 			"Fail: input %s (%" PRIu64
-			") is not a multiple of %u, as port %u (%s) needs",
+			") is not a multiple of %u, which port %u (%s) requires",
 			what, n, limits->nb_align, p->id, p->info.driver_name);
 	return 0;
 }
@@ -250,17 +249,17 @@ port_setup_check_lro(const struct port *p, uint64_t bytes, struct err *e)
 {
 	const uint32_t most = p->info.max_lro_pkt_size;
 
-	/* A driver that names no size joins what fits into one frame; ethdev checks that. */
+	/* Drivers without a maximum join up to one frame; ethdev checks that. */
 	if (bytes == 0 || most == 0 || (p->conf.rxmode.offloads & RTE_ETH_RX_OFFLOAD_TCP_LRO) == 0)
 		return 0;
 	if (bytes < RTE_ETHER_MIN_LEN || bytes > most)
 		return err_set(e, ERANGE,
-			"max-lro-pkt-size %" PRIu64 ": driver %s of port %u: want %u..%u bytes",
+			"max-lro-pkt-size %" PRIu64 ": driver %s of port %u supports %u..%u bytes",
 			bytes, p->info.driver_name, p->id, RTE_ETHER_MIN_LEN, most);
 	return 0;
 }
 
-/* What the driver said, with words for who is short of buffers. */
+/* Fill e with the driver's error; for ENOMEM add the free buffers of the pool. */
 static int
 queue_fail(const struct ports *ps, const struct port *p, uint16_t queue, bool rx, int ret,
 	struct err *e)
@@ -270,15 +269,15 @@ queue_fail(const struct ports *ps, const struct port *p, uint16_t queue, bool rx
 
 	if (ret == -ENOMEM && mp != NULL)
 		return err_set(e, ENOMEM,
-			"Fail to configure port %u %s queues: queue %u, driver %s: no memory; %u of %u buffers are left "
-			"in pool %s (--total-num-mbufs)",
+			"Fail to configure port %u %s queues: queue %u, driver %s: no memory; %u of %u buffers are free "
+			"in pool %s; use a larger --total-num-mbufs",
 			p->id, way, queue, p->info.driver_name, rte_mempool_avail_count(mp),
 			mp->size, mp->name);
 	return err_set(e, abs(ret), "Fail to configure port %u %s queues: queue %u, driver %s: %s",
 		p->id, way, queue, p->info.driver_name, strerror(abs(ret)));
 }
 
-/* Where the rings of a port lie. */
+/* Return the NUMA socket of the rings of a port. */
 static int
 ring_socket(const struct port *p, bool rx)
 {
@@ -300,14 +299,14 @@ port_setup_pool_check(const struct port *p, const char *ops, struct err *e)
 		if (rte_eth_dev_pool_ops_supported(p->id, name) >= 0)
 			text_add(&names, "%s%s", names.n == 0 ? "" : ", ", name);
 	ret = err_set(e, EOPNOTSUPP,
-		"port %u (%s) takes no buffers from mempool driver %s: want --mbuf-pool-ops=NAME, set pool ops NAME or port config %u pool_ops NAME with one of: %s",
+		"port %u (%s) does not support mempool driver %s; use --mbuf-pool-ops=NAME, \"set pool ops NAME\" or \"port config %u pool_ops NAME\" with one of: %s",
 		p->id, p->info.driver_name, ops, p->id,
-		names.bytes != NULL ? names.bytes : "none that is here");
+		names.bytes != NULL ? names.bytes : "none available");
 	free(names.bytes);
 	return ret;
 }
 
-/* The pool of a queue, made if it is the first with that mempool driver. */
+/* Get the pool of a queue; it is created for the first queue with that mempool driver. */
 static int
 pool_take(struct ports *ps, const struct port *p, uint16_t queue, int socket,
 	struct rte_mempool **mp, struct err *e)
@@ -369,8 +368,8 @@ port_setup_txq(struct ports *ps, struct port *p, uint16_t queue, struct err *e)
 }
 
 /*
- * What follows from the settings at every configure: RSS for several queues, interrupts that the
- * device has.
+ * Complete conf before each configuration: RSS for several queues, interrupts that the device
+ * supports.
  */
 static void
 conf_complete(const struct ports *ps, struct port *p)
@@ -399,7 +398,7 @@ conf_complete(const struct ports *ps, struct port *p)
 		!setting_on(ps->settings, "no-rmv-interrupt");
 }
 
-/* The driver may have switched more offloads on than was asked. */
+/* Update conf: the driver may have enabled more offloads than requested. */
 static void
 offloads_take(struct port *p)
 {
@@ -427,7 +426,7 @@ device_configure(struct ports *ps, struct port *p, struct err *e)
 	static const char *const numbers[] = { "rxq", "txq", "rxd", "txd" };
 	int ret;
 
-	/* The command checks, but options came before the ports, and further ports come later. */
+	/* Options were parsed before ports were known, and ports can be attached later. */
 	for (size_t i = 0; i < ARRAY_SIZE(numbers); i++) {
 		ret = port_setup_check(p, numbers[i], setting_u64(ps->settings, numbers[i]), e);
 		if (ret != 0)
@@ -451,7 +450,7 @@ device_configure(struct ports *ps, struct port *p, struct err *e)
 			p->info.driver_name, n_rxq, n_txq, strerror(abs(ret)));
 	offloads_take(p);
 	port_features_at(ps, p, PORT_CONFIGURED);
-	ret = info_read(p, e); /* some drivers answer differently once configured */
+	ret = info_read(p, e); /* some drivers report other limits once configured */
 	if (ret != 0)
 		return ret;
 	p->n_rxq = n_rxq;
@@ -502,7 +501,7 @@ port_setup_promiscuous(struct ports *ps, struct port *p)
 			strerror(abs(ret)));
 }
 
-/* Descriptors of a queue as the driver will have them. */
+/* Return the number of descriptors that the driver will use for a queue. */
 static uint16_t
 descriptors(const struct port *p, const struct port_queue *q, bool rx)
 {
@@ -540,7 +539,7 @@ descriptors_of(const struct port *p)
 	return sum;
 }
 
-/* The number in a threshold setting; false when it is left to the driver. */
+/* Get the number of a threshold setting; returns false for the driver's default. */
 static bool
 threshold(const struct settings *settings, const char *name, uint16_t *n)
 {
@@ -552,7 +551,7 @@ threshold(const struct settings *settings, const char *name, uint16_t *n)
 	return true;
 }
 
-/* Prefetch, host and write-back threshold, named NAMEpt, NAMEht and NAMEwt. */
+/* Set the prefetch, host and write-back thresholds from rxpt, rxht, rxwt or txpt, txht, txwt. */
 static void
 thresholds(const struct settings *settings, bool rx, struct rte_eth_thresh *t)
 {
@@ -566,7 +565,7 @@ thresholds(const struct settings *settings, bool rx, struct rte_eth_thresh *t)
 		t->wthresh = (uint8_t)n;
 }
 
-/* The number to ask for; 0: the driver's choice. */
+/* Return the configured number of descriptors; 0: the driver's choice. */
 static uint16_t
 descriptors_asked(const struct port *p, const struct port_queue *q, const char *setting)
 {

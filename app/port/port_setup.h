@@ -1,4 +1,4 @@
-/* Turn settings into a device's configuration, and configure the device and its queues by it. */
+/* Derive a device's configuration from the settings, and configure the device and its queues. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -10,64 +10,67 @@ struct err;
 struct port;
 struct ports;
 
-/* Bytes of a frame beside its MTU, as the device counts them. */
+/* Return the difference in bytes between frame length and MTU, as the device counts it. */
 uint32_t port_setup_overhead(const struct port *p);
 
-/* RTE_ETH_RSS_* that the settings or `port config all rss` ask of ports with several queues. */
+/* Return the RTE_ETH_RSS_* mask of the settings or of `port config all rss`. */
 uint64_t port_setup_rss(const struct ports *ps);
 
 /*
- * Take the settings over into conf and queues of a port that was not prepared yet; else nothing.
- * ERANGE for a setting that the port cannot, what the driver said.
+ * Copy the settings to conf and queues of a port, unless that was done before. Errors: ERANGE the
+ * port does not support a setting; errors of the driver.
  */
 int port_setup_prepare(struct ports *ps, struct port *p, struct err *e);
 
 /*
- * The port, prepared and stopped. NULL with e filled: ENODEV; EBUSY for a started one, as testpmd,
- * which does not even show some settings of it; as port_setup_prepare().
+ * Return a stopped port, prepared. Returns NULL with e filled: ENODEV; EBUSY the port is started
+ * (testpmd refuses even to show some settings then); as port_setup_prepare().
  */
 struct port *port_setup_stopped(struct ports *ps, uint16_t id, struct err *e);
 
-/* ERANGE in testpmd's words unless the port could have n of what: "rxq", "txq", "rxd" or "txd". */
+/*
+ * Return -ERANGE with testpmd's message unless the port supports n of what: "rxq", "txq", "rxd" or
+ * "txd".
+ */
 int port_setup_check(const struct port *p, const char *what, uint64_t n, struct err *e);
 
 /*
- * ERANGE unless packets joined in hardware (offload tcp_lro) may have so many bytes; 0: the
- * driver's choice.
+ * Return -ERANGE unless the port supports LRO packets (offload tcp_lro) of that many bytes; 0, the
+ * driver's choice, is always accepted.
  */
 int port_setup_check_lro(const struct port *p, uint64_t bytes, struct err *e);
 
-/* Configure the device unless that is done. Port prepared and stopped. */
+/* Configure the device unless its configuration is up to date. Port prepared and stopped. */
 int port_setup_device(struct ports *ps, struct port *p, struct err *e);
-/* Set the queues of a configured device up unless that is done. */
+/* Set up the queues of a configured device unless they are up to date. */
 int port_setup_queues(struct ports *ps, struct port *p, struct err *e);
 /*
- * Refuse a mempool driver that the port's driver does not take: some take only their own. EOPNOTSUPP
- * with the names of those that it does take.
+ * Return -EOPNOTSUPP, with the list of supported mempool drivers in e, if the port's driver does
+ * not support ops: some drivers support only their own mempool driver.
  */
 int port_setup_pool_check(const struct port *p, const char *ops, struct err *e);
 
-/* Set one queue up. */
+/* Set up one queue. Errors: of the driver; no pool. */
 int port_setup_rxq(struct ports *ps, struct port *p, uint16_t queue, struct err *e);
 int port_setup_txq(struct ports *ps, struct port *p, uint16_t queue, struct err *e);
 
-/* Promiscuous mode is the default: switch it on, once. A driver that cannot is warned about. */
+/* Enable promiscuous mode, the default, once per port. Prints a warning if the driver fails. */
 void port_setup_promiscuous(struct ports *ps, struct port *p);
 
 /*
- * A queue's configuration as the next set-up would use it, and its descriptors, 0: the driver's
- * choice.
+ * Fill conf and *descriptors (0: the driver's choice) with the values for the next setup of the
+ * queue.
  */
 void port_rxconf(const struct port *p, uint16_t queue, struct rte_eth_rxconf *conf,
 	uint16_t *descriptors);
 void port_txconf(const struct port *p, uint16_t queue, struct rte_eth_txconf *conf,
 	uint16_t *descriptors);
 
-/* Descriptors of a queue by the settings of now: the driver's default where they leave it to it. */
+/* Return the number of descriptors of a queue by the present settings and the driver's default. */
 uint16_t port_setup_descriptors(const struct port *p, bool rx, uint16_t queue);
 
 /*
- * Rx and Tx descriptors of all queues of all ports, by the settings of now: what the pools must
- * hold.
+ * Return the number of Rx and Tx descriptors of all queues of all ports by the present settings:
+ * the pools must have at least that many buffers.
  */
 uint64_t port_descriptors(const struct ports *ps);

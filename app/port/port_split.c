@@ -1,5 +1,5 @@
-/* Buffer split and several Rx pools: the settings rxpkts, rxoffs and rxhdrs, and the Rx queue
- * configuration they make. */
+/* Buffer split and several Rx pools: the settings rxpkts, rxoffs and rxhdrs, and the resulting Rx
+ * queue configuration. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "port/port_split.h"
 
@@ -27,7 +27,7 @@
 #define IN_IPV4 (IN_ETHER | RTE_PTYPE_INNER_L3_IPV4_EXT_UNKNOWN)
 #define IN_IPV6 (IN_ETHER | RTE_PTYPE_INNER_L3_IPV6_EXT_UNKNOWN)
 
-/* A packet is cut behind the last header of the mask. */
+/* Packets are split after the last header of the mask. */
 static const struct {
 	const char *name;
 	uint32_t mask;
@@ -53,7 +53,7 @@ static const struct {
 	{ "inner-ipv6-sctp", IN_IPV6 | RTE_PTYPE_INNER_L4_SCTP },
 };
 
-/* Read "64,128", or nothing from "off". Returns how many, or -errno. */
+/* Parse "64,128", or "off" for an empty list. Returns the number of entries, or -errno. */
 static int
 numbers_parse(const char *what, const char *text, uint16_t *list, struct err *e)
 {
@@ -68,21 +68,21 @@ numbers_parse(const char *what, const char *text, uint16_t *list, struct err *e)
 
 		if (*p < '0' || *p > '9' || (*end != ',' && *end != '\0'))
 			return err_set(e, EINVAL,
-				"%s \"%s\": want numbers of bytes such as 64,128, or off", what,
+				"%s \"%s\": expected numbers of bytes such as 64,128, or off", what,
 				text);
 		if (number > NUMBER_MAX)
-			return err_set(e, ERANGE, "%s %.*s: want 0..%u bytes", what, (int)(end - p),
-				p, NUMBER_MAX);
+			return err_set(e, ERANGE, "%s %.*s: expected 0..%u bytes", what,
+				(int)(end - p), p, NUMBER_MAX);
 		if (n == PORT_SPLIT_MAX)
-			return err_set(e, E2BIG, "%s \"%s\": want at most %u numbers", what, text,
-				PORT_SPLIT_MAX);
+			return err_set(e, E2BIG, "%s \"%s\": expected at most %u numbers", what,
+				text, PORT_SPLIT_MAX);
 		list[n++] = (uint16_t)number;
 		if (*end == '\0')
 			return n;
 	}
 }
 
-/* The header that the first n letters of p name, or -1. */
+/* Return the index of the header named by p[0..n), or -1. */
 static int
 header_find(const char *p, size_t n)
 {
@@ -101,10 +101,14 @@ header_unknown(const char *p, size_t n, struct err *e)
 	for (size_t i = 0; i < ARRAY_SIZE(headers); i++)
 		at += (size_t)snprintf(names + at, sizeof(names) - at, "%s%s", i > 0 ? "|" : "",
 			headers[i].name);
-	return err_set(e, EINVAL, "rxhdrs \"%.*s\": want off or a list of %s", (int)n, p, names);
+	return err_set(e, EINVAL, "rxhdrs \"%.*s\": expected off or a list of %s", (int)n, p,
+		names);
 }
 
-/* Read "eth,ipv4" into places among headers, or nothing from "off". Returns how many, or -errno. */
+/*
+ * Parse "eth,ipv4" into indices of headers, or "off" for an empty list. Returns their number, or
+ * -errno.
+ */
 static int
 headers_parse(const char *text, uint16_t *list, struct err *e)
 {
@@ -119,9 +123,9 @@ headers_parse(const char *text, uint16_t *list, struct err *e)
 
 		if (found < 0)
 			return header_unknown(p, letters, e);
-		/* The payload is a segment, too. */
+		/* The payload needs one more segment. */
 		if (n == PORT_SPLIT_MAX - 1)
-			return err_set(e, E2BIG, "rxhdrs \"%s\": want at most %u headers", text,
+			return err_set(e, E2BIG, "rxhdrs \"%s\": expected at most %u headers", text,
 				PORT_SPLIT_MAX - 1);
 		list[n++] = (uint16_t)found;
 		p += letters;
@@ -154,17 +158,17 @@ port_split_headers_check(const char *text, struct err *e)
 	return RTE_MIN(headers_parse(text, list, e), 0);
 }
 
-/* All three settings, read. */
+/* The values of the settings rxpkts, rxoffs and rxhdrs. */
 struct asked {
 	uint16_t lengths[PORT_SPLIT_MAX], offsets[PORT_SPLIT_MAX], headers[PORT_SPLIT_MAX];
-	unsigned int n_lengths, n_offsets, n_headers, n; /* n: segments, 0: none asked for */
+	unsigned int n_lengths, n_offsets, n_headers, n; /* n: segments, 0: no split */
 };
 
 static void
 ask(const struct settings *settings, struct asked *a)
 {
 	memset(a, 0, sizeof(*a));
-	/* Checked when they were set. */
+	/* The values were checked when they were set. */
 	a->n_lengths = (unsigned int)numbers_parse("rxpkts", setting_text(settings, "rxpkts"),
 		a->lengths, NULL);
 	a->n_offsets = (unsigned int)numbers_parse("rxoffs", setting_text(settings, "rxoffs"),
@@ -174,7 +178,7 @@ ask(const struct settings *settings, struct asked *a)
 	a->n = RTE_MAX(a->n_lengths, a->n_headers > 0 ? a->n_headers + 1 : 0);
 }
 
-/* Write n numbers, or names of headers, as a setting takes them. */
+/* Format n numbers, or header names, as the value of a setting. */
 static void
 text_make(char *text, const uint16_t *list, unsigned int n, bool names)
 {
@@ -213,7 +217,7 @@ port_split_set(struct ports *ps, const char *what, const char *text, struct err 
 	return ret;
 }
 
-/* The numbers behind a label in text, as an array in JSON; nothing in text without any. */
+/* Print numbers: in text after a label, or nothing if there are none; in JSON as an array. */
 static void
 numbers_show(struct out *o, const char *name, const char *label, const uint16_t *list,
 	unsigned int n)
@@ -260,7 +264,7 @@ port_split_show(const struct ports *ps, const char *what)
 		headers_show(ps->out, &a);
 }
 
-/* Bytes of segment i that a buffer of the pool can take; 0: none. */
+/* Return the bytes of segment i that fit into a buffer of the pool; may be 0. */
 static uint32_t
 room_of(struct rte_mempool *mp, unsigned int i, uint16_t offset)
 {
@@ -276,16 +280,17 @@ offset_check(const struct port *p, uint16_t offset, struct err *e)
 	const uint32_t align = UINT32_C(1) << p->info.rx_seg_capa.offset_align_log2;
 
 	if (offset != 0 && p->info.rx_seg_capa.offset_allowed == 0)
-		return err_set(e, ENOTSUP, "rxoffs %u: driver %s of port %u takes no offsets",
-			offset, p->info.driver_name, p->id);
+		return err_set(e, ENOTSUP,
+			"rxoffs %u: driver %s of port %u does not support offsets", offset,
+			p->info.driver_name, p->id);
 	if (offset % align != 0)
 		return err_set(e, EINVAL,
-			"rxoffs %u: driver %s of port %u wants multiples of %u bytes", offset,
+			"rxoffs %u: driver %s of port %u requires multiples of %u bytes", offset,
 			p->info.driver_name, p->id, align);
 	return 0;
 }
 
-/* Make segment i. used: headers that segments before were cut at. */
+/* Fill segment i. used: headers of the earlier segments. */
 static int
 segment_make(const struct port *p, const struct asked *a, unsigned int i, struct rte_mempool *mp,
 	uint32_t *used, struct rte_eth_rxseg_split *s, struct err *e)
@@ -295,14 +300,14 @@ segment_make(const struct port *p, const struct asked *a, unsigned int i, struct
 
 	if (ret != 0)
 		return ret;
-	if (mp == NULL) { /* not received */
+	if (mp == NULL) { /* a segment to discard */
 		s->offset = a->offsets[i];
 		s->length = a->lengths[i];
 		return 0;
 	}
 	if (room == 0 || a->lengths[i] > room)
 		return err_set(e, ERANGE,
-			"rxpkts %u, rxoffs %u: segment %u of port %u has buffers of %u bytes%s (--mbuf-size)",
+			"rxpkts %u, rxoffs %u: segment %u of port %u does not fit its buffers of %u bytes%s; use a larger --mbuf-size",
 			a->lengths[i], a->offsets[i], i, p->id, rte_pktmbuf_data_room_size(mp),
 			i == 0 ? ", headroom of " RTE_STR(RTE_PKTMBUF_HEADROOM) " included" : "");
 	s->mp = mp;
@@ -325,15 +330,15 @@ segments_make(const struct ports *ps, const struct port *p, int socket, const st
 
 	if (a->n > can->max_nseg)
 		return err_set(e, ENOTSUP,
-			"rxpkts, rxhdrs: %u segments: driver %s of port %u makes at most %u", a->n,
-			p->info.driver_name, p->id, can->max_nseg);
+			"rxpkts, rxhdrs: %u segments: driver %s of port %u supports at most %u",
+			a->n, p->info.driver_name, p->id, can->max_nseg);
 	for (unsigned int i = 0; i < a->n; i++) {
 		unsigned int size = RTE_MIN(i, ps->pools->config.n_sizes - 1);
 		int ret;
 
 		if (size > 0 && can->multi_pools == 0)
 			return err_set(e, ENOTSUP,
-				"--mbuf-size: driver %s of port %u takes segments from one pool only",
+				"--mbuf-size: driver %s of port %u supports only one pool for all segments",
 				p->info.driver_name, p->id);
 		ret = segment_make(p, a, i,
 			ps->pools->config.sizes[size] != 0 ? pool_for(ps->pools, socket, size)
@@ -353,11 +358,11 @@ pools_make(const struct ports *ps, const struct port *p, int socket, struct port
 
 	if (n < 2)
 		return err_set(e, EINVAL,
-			"multi-rx-mempool: want two or more sizes in --mbuf-size, there is %u", n);
+			"multi-rx-mempool: expected two or more sizes in --mbuf-size, found %u", n);
 	if (n > p->info.max_rx_mempools)
 		return err_set(e, ENOTSUP,
-			"multi-rx-mempool: %u pools: driver %s of port %u chooses from at most %u",
-			n, p->info.driver_name, p->id, p->info.max_rx_mempools);
+			"multi-rx-mempool: %u pools: driver %s of port %u supports at most %u", n,
+			p->info.driver_name, p->id, p->info.max_rx_mempools);
 	for (unsigned int i = 0; i < n; i++)
 		split->pools[i] = pool_for(ps->pools, socket, i);
 	return 0;

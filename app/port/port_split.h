@@ -1,5 +1,5 @@
-/* Buffer split and several Rx pools: the settings rxpkts, rxoffs and rxhdrs, and the Rx queue
- * configuration they make. */
+/* Buffer split and several Rx pools: the settings rxpkts, rxoffs and rxhdrs, and the resulting Rx
+ * queue configuration. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -13,38 +13,38 @@ struct err;
 
 #define PORT_SPLIT_MAX 8 /* segments of a packet */
 
-/* What a struct rte_eth_rxconf points to while a queue is set up. */
+/* Arrays that a struct rte_eth_rxconf points to during queue setup. */
 struct port_split {
 	union rte_eth_rxseg segments[PORT_SPLIT_MAX];
 	struct rte_mempool *pools[PORT_SPLIT_MAX];
 };
 
 /*
- * For the settings rxpkts, rxoffs and rxhdrs: 0, or EINVAL, ERANGE, E2BIG with the bad word and
- * what was expected. Thread: control, all of this file.
+ * Check a value of the setting rxpkts, rxoffs or rxhdrs. Errors: EINVAL, ERANGE, E2BIG. Thread:
+ * control, all of this file.
  */
 int port_split_lengths_check(const char *text, struct err *e);
 int port_split_offsets_check(const char *text, struct err *e);
 int port_split_headers_check(const char *text, struct err *e);
 
 /*
- * Give one of them ("rxpkts", "rxoffs", "rxhdrs") a new value; ports take it at their next start.
- * As in testpmd the number of segments is that of the list given last: the other one is cut, or
- * goes on with zeros. Errors as above.
+ * Set what ("rxpkts", "rxoffs", "rxhdrs"); ports use it at their next start. As in testpmd the list
+ * set last determines the number of segments: the other one is truncated or extended with zeros.
+ * Errors as port_split_lengths_check().
  */
 int port_split_set(struct ports *ps, const char *what, const char *text, struct err *e);
 
 /*
- * Answer show config rxpkts, rxoffs or rxhdrs. JSON: {"n_segments", "segment_bytes": [...]} and
- * their like.
+ * Print show config rxpkts, rxoffs or rxhdrs. JSON: {"n_segments", "segment_bytes": [...]},
+ * {"n_offsets", "offset_bytes": [...]} or the headers.
  */
 void port_split_show(const struct ports *ps, const char *what);
 
 /*
- * Complete what an Rx queue of the port is set up with: segments when the offload buffer_split is
- * on, several pools under multi-rx-mempool. socket: where buffers come from. split: lives as long
- * as conf. Neither asked for: conf stays as it is. Errors: what the driver said it cannot, in
- * words; EINVAL, ERANGE for lengths and offsets that no buffer has.
+ * Add to conf the segments of an Rx queue (if the offload buffer_split is on) or its pools
+ * (multi-rx-mempool); otherwise conf is not changed. socket: of the buffers. split: must live as
+ * long as conf. Errors: ENOTSUP the driver does not support it; EINVAL, ERANGE for lengths and
+ * offsets that do not fit the buffers.
  */
 int port_split_conf(const struct ports *ps, const struct port *p, int socket,
 	struct port_split *split, struct rte_eth_rxconf *conf, struct err *e);

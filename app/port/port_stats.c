@@ -1,5 +1,5 @@
-/* Port statistics: show and clear counters and extended statistics, and rates since the last time
- * they were shown. */
+/* Port statistics: show and clear counters and extended statistics; rates since they were last
+ * shown. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "port/port_stats.h"
 
@@ -29,13 +29,13 @@ const struct setting port_stats_settings[] = {
 	{ .name = "display-xstats", .kind = SETTING_TEXT,
 		.example = "rx_good_packets,tx_good_packets", .check = display_xstats_check,
 		.when = SETTING_NOW,
-		.help = "extended statistics that show port stats adds, with their rates: names with commas between" },
+		.help = "comma-separated extended statistics to add to show port stats, with their rates" },
 	{ .name = "xstats-hide-zero", .option = SETTING_NONE, .kind = SETTING_BOOL,
-		.when = SETTING_NOW, .help = "show port xstats leaves out what is zero" },
+		.when = SETTING_NOW, .help = "show port xstats omits statistics that are zero" },
 	{ .name = "xstats-hide-disabled", .option = SETTING_NONE, .kind = SETTING_BOOL,
-		.when = SETTING_NOW, .help = "show port xstats leaves out what the device does not count now (DPDK 25.03)" },
+		.when = SETTING_NOW, .help = "show port xstats omits statistics that are disabled in the device (DPDK 25.03)" },
 	{ .name = "xstats-show-state", .option = SETTING_NONE, .kind = SETTING_BOOL,
-		.when = SETTING_NOW, .help = "show port xstats says E where the device counts, D where it does not, - where nobody knows" },
+		.when = SETTING_NOW, .help = "show port xstats prints the state of each statistic: E enabled, D disabled, - unknown" },
 };
 /* clang-format on */
 const size_t port_stats_settings_n = ARRAY_SIZE(port_stats_settings);
@@ -44,19 +44,20 @@ const size_t port_stats_settings_n = ARRAY_SIZE(port_stats_settings);
 
 static const struct stat_row rows[] = {
 	{ ROW("rx_packets", ipackets), .help = "packets received" },
-	{ ROW("rx_missed", imissed), .help = "packets that found no free descriptor", .drop = true,
-		.offered = 1 },
+	{ ROW("rx_missed", imissed), .help = "packets dropped because no Rx descriptor was free",
+		.drop = true, .offered = 1 },
 	{ ROW("rx_bytes", ibytes), .unit = "bytes", .help = "bytes received" },
 	{ ROW("rx_errors", ierrors), .help = "packets received with errors" },
-	{ ROW("rx_nombuf", rx_nombuf), .help = "receptions for which the pool had no buffer" },
+	{ ROW("rx_nombuf", rx_nombuf), .help = "failed receptions because the mempool was empty" },
 	{ ROW("tx_packets", opackets), .help = "packets sent" },
-	{ ROW("tx_errors", oerrors), .help = "packets that could not be sent", .drop = true },
+	{ ROW("tx_errors", oerrors), .help = "packets that the driver could not send",
+		.drop = true },
 	{ ROW("tx_bytes", obytes), .unit = "bytes", .help = "bytes sent" },
 };
 
 const struct stat_table port_stats = { "port", rows, ARRAY_SIZE(rows), false };
 
-/* The next of the names in list as a string in name; returns what follows it, NULL at the end. */
+/* Copy the next name of a list. Returns the rest of the list, NULL at the end. */
 static const char *
 name_next(const char *list, char name[RTE_ETH_XSTATS_NAME_SIZE])
 {
@@ -82,14 +83,14 @@ display_xstats_check(const char *text, struct err *e)
 	while ((text = name_next(text, name)) != NULL)
 		n++;
 	if (n > PORT_XSTATS_MAX)
-		return err_set(e, E2BIG, "display-xstats: %u names: want at most %u", n,
+		return err_set(e, E2BIG, "display-xstats: %u names: expected at most %u", n,
 			PORT_XSTATS_MAX);
 	return 0;
 }
 
 /*
- * A count per second from two readings that are ticks apart; 0 when it went back or there is no
- * earlier one.
+ * Return the rate per second from two readings that are ticks apart; 0 if the counter decreased or
+ * there is no earlier reading.
  */
 static uint64_t
 rate(uint64_t now, uint64_t before, uint64_t ticks)
@@ -149,7 +150,7 @@ stats_read(struct ports *ps, const struct port *p, struct rte_eth_stats *stats, 
 static void
 counters_show(struct out *o, const struct rte_eth_stats *s)
 {
-	/* testpmd's words and spaces, row by row. */
+	/* testpmd's format of each row. */
 	static const char *const formats[] = { "  RX-packets: %-10" PRIu64,
 		" RX-missed: %-10" PRIu64, " RX-bytes:  %-" PRIu64 "\n",
 		"  RX-errors: %-" PRIu64 "\n", "  RX-nombuf:  %-10" PRIu64 "\n",
@@ -161,7 +162,7 @@ counters_show(struct out *o, const struct rte_eth_stats *s)
 		out_u64_fmt(o, rows[i].name, formats[i], stat_value(&port_stats, i, s));
 }
 
-/* A rate as testpmd prints it: 0 where there is no earlier reading, which is null in JSON. */
+/* Print a rate; without an earlier reading 0 in text, as testpmd does, and null in JSON. */
 static void
 rate_show(struct out *o, const char *key, const char *fmt, uint64_t value, bool known)
 {
@@ -170,7 +171,7 @@ rate_show(struct out *o, const char *key, const char *fmt, uint64_t value, bool 
 		out_str(o, key, NULL, NULL);
 }
 
-/* Rates are whole packets and whole bytes times 8, as testpmd rounds them. */
+/* Print rates, rounded as in testpmd: whole packets, and whole bytes times 8. */
 static void
 rates_show(struct out *o, struct port *p, const struct rte_eth_stats *s, uint64_t now)
 {
@@ -192,7 +193,7 @@ rates_show(struct out *o, struct port *p, const struct rte_eth_stats *s, uint64_
 	p->rate_tsc = now;
 }
 
-/* One line of the table that display-xstats adds. */
+/* Print one line of the table for display-xstats. */
 static void
 chosen_show(struct out *o, const char *name, struct port_xstat *last, uint64_t id, uint64_t value,
 	uint64_t now)
@@ -209,7 +210,7 @@ chosen_show(struct out *o, const char *name, struct port_xstat *last, uint64_t i
 }
 
 /*
- * The table that display-xstats adds: names that the port lacks are told once, at the first look.
+ * Print the table for display-xstats; names that the port lacks are reported the first time only.
  */
 static int
 chosen_table(struct ports *ps, struct port *p, bool first, uint64_t now, struct err *e)
@@ -244,7 +245,7 @@ chosen_table(struct ports *ps, struct port *p, bool first, uint64_t now, struct 
 	return 0;
 }
 
-/* How many ports are started, and whether one of them has the statistic. */
+/* Return the number of started ports; *has: one of them has the statistic. */
 static unsigned int
 started_with(const struct ports *ps, const char *name, bool *has)
 {
@@ -262,7 +263,7 @@ started_with(const struct ports *ps, const char *name, bool *has)
 	return started;
 }
 
-/* Taken all the same: a port that has it may come. */
+/* Warn about unknown names, but accept them: a later port may have them. */
 static int
 display_xstats_apply(void *ports, struct err *e)
 {
@@ -273,7 +274,7 @@ display_xstats_apply(void *ports, struct err *e)
 
 	while ((list = name_next(list, name)) != NULL)
 		if (started_with(ps, name, &has) > 0 && !has)
-			out_warn(ps->out, "display-xstats: no port has \"%s\" now\n", name);
+			out_warn(ps->out, "display-xstats: no started port has \"%s\"\n", name);
 	return 0;
 }
 
@@ -318,8 +319,8 @@ port_stats_period(struct ports *ps, const uint16_t *ids, unsigned int n, struct 
 }
 
 /*
- * What every kind of clearing ends with: the driver's word, then new baselines for the rates and
- * for the statistics of a run.
+ * Complete a clear of port statistics: check the driver's result, then set new baselines for the
+ * rates and for the run's statistics.
  */
 static int
 cleared(struct ports *ps, struct port *p, int ret, const char *what, struct err *e)
@@ -382,7 +383,7 @@ port_xstats_clear(struct ports *ps, uint16_t id, struct err *e)
 	return port_each(ps, id, xstats_clear, NULL, e);
 }
 
-/* Names and values of all n extended statistics; frees nothing. 0, or -errno with e filled. */
+/* Read names and values of all n extended statistics. Returns 0, or -errno with e filled. */
 static int
 xstats_read(struct ports *ps, const struct port *p, struct rte_eth_xstat_name *names,
 	struct rte_eth_xstat *values, int n, struct err *e)
@@ -399,7 +400,7 @@ xstats_read(struct ports *ps, const struct port *p, struct rte_eth_xstat_name *n
 		p->id, p->info.driver_name, n);
 }
 
-/* One extended statistic, unless a setting leaves it out. */
+/* Print one extended statistic, unless a setting hides it. */
 static void
 xstat_show(struct ports *ps, const struct port *p, const char *name, const struct rte_eth_xstat *x)
 {

@@ -1,5 +1,4 @@
-/* Begin, end and show captures: packets of a port written to a pcap file while forwarding goes
- * on. */
+/* Start, end and show captures: packets of a port written to a pcap file during forwarding. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "record/capture.h"
 
@@ -15,14 +14,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define OPTIMISED_MOST 4096 /* instructions of a filter: a tenth of a second */
+#define OPTIMISED_MOST 4096 /* instructions of a filter, optimised in about 0.1 s */
 
 /* clang-format off */
 const struct setting capture_settings[] = {
 	{ .name = "capture-buffer", .option = SETTING_NONE, .unit = "bytes",
 		.min = CAPTURE_QUEUE_MIN, .max = UINT64_C(1) << 32, .value = 1 << 20,
 		.when = SETTING_NOW,
-		.help = "copies that may wait for the disk, per captured queue, rounded up to a power of two; of the next capture" },
+		.help = "buffer for packets not yet written to disk, per captured queue, rounded up to a power of two; applies to the next capture" },
 };
 /* clang-format on */
 const size_t capture_settings_n = ARRAY_SIZE(capture_settings);
@@ -38,17 +37,17 @@ struct capture {
 	size_t buffer;
 	struct capture_want want;
 	struct capture_writer writer;
-	bool live;          /* there are taps and a thread */
-	bool ended_itself;  /* and no capture stop was told so yet */
-	int error;          /* errno that ended it; 0: none */
-	struct stats total; /* once it has ended */
+	bool live;          /* taps and thread exist */
+	bool ended_itself;  /* ended early, not reported by capture stop yet */
+	int error;          /* errno that ended the capture; 0: none */
+	struct stats total; /* valid after the end */
 };
 
 struct captures {
 	struct ports *ports;
-	struct capture *of[RTE_MAX_ETHPORTS]; /* current or last one of each port */
-	struct capture_tap *retired;          /* a worker may be on its way into them */
-	struct capture_tap *stranded;         /* ethdev may call them as long as it lives */
+	struct capture *of[RTE_MAX_ETHPORTS]; /* current or last capture of each port */
+	struct capture_tap *retired;          /* a worker may still enter their callback */
+	struct capture_tap *stranded;         /* ethdev may call them until EAL ends */
 };
 
 static struct stats
@@ -60,7 +59,8 @@ stats_of(const struct capture *k)
 	if (!k->live)
 		return f;
 	/*
-	 * Backwards: what is counted meanwhile makes seen larger than the rest, as what waits does.
+	 * Read in reverse order, so that packets counted meanwhile make seen too large, not the
+	 * others; packets not yet written have the same effect.
 	 */
 	f.written = counter_read(&k->writer.written);
 	for (unsigned int i = 0; i < n; i++) {
@@ -93,7 +93,7 @@ capture_free(struct capture *k)
 	free(k);
 }
 
-/* Close the taps, let the writer finish, add up, keep the taps until no worker can be in them. */
+/* Close the taps, end the writer, sum up; the taps are kept until no worker can use them. */
 static void
 end(struct captures *c, struct capture *k)
 {
@@ -120,7 +120,7 @@ end(struct captures *c, struct capture *k)
 	atomic_store(&w->n_taps, 0);
 }
 
-/* End a capture and say what came of it: the one message that it gets. */
+/* End a capture and print its result; this is its only message. */
 static void
 end_say(struct captures *c, struct capture *k)
 {
@@ -178,7 +178,7 @@ captures_free(struct captures *c)
 	free(c);
 }
 
-/* True when the queue has a tap of this capture. */
+/* True if the capture has a tap on the queue. */
 static bool
 is_tapped(const struct capture *k, uint16_t queue, bool rx)
 {
@@ -206,7 +206,7 @@ tap_queues(struct capture *k, bool rx, uint16_t n, struct err *e)
 	return 0;
 }
 
-/* Tap all queues that the port has. */
+/* Tap all queues of the port. */
 static int
 tap_port(struct capture *k, struct err *e)
 {
@@ -216,8 +216,8 @@ tap_port(struct capture *k, struct err *e)
 	if (ret != 0)
 		return err_set(e, -ret, "port %u: %s", k->port, strerror(-ret));
 	if (info.nb_rx_queues + info.nb_tx_queues == 0)
-		return err_set(e, ENETDOWN, "port %u has no queues yet: port start %u", k->port,
-			k->port);
+		return err_set(e, ENETDOWN,
+			"port %u has no queues yet; use \"port start %u\" first", k->port, k->port);
 	if (k->rx)
 		ret = tap_queues(k, true, RTE_MIN(info.nb_rx_queues, PORT_QUEUES_MAX), e);
 	if (k->tx && ret == 0)
@@ -226,8 +226,8 @@ tap_port(struct capture *k, struct err *e)
 }
 
 /*
- * Compile what tcpdump takes. libpcap's optimiser needs time by the cube of a program's length,
- * many seconds for a line full of ports; what is long is run as it is.
+ * Compile a filter in tcpdump's syntax. The time of libpcap's optimiser grows with the cube of the
+ * program's length (many seconds for a long list of ports), so long programs are not optimised.
  */
 static int
 compile(pcap_t *shape, struct bpf_program *program, const char *filter)
@@ -282,7 +282,7 @@ capture_new(const struct captures *c, const struct capture_plan *plan, struct er
 	return k;
 }
 
-/* File, thread, taps: all or nothing. */
+/* Create file, thread and taps; on failure undo all. */
 static int
 begin(struct captures *c, struct capture *k, bool overwrite, struct err *e)
 {
@@ -342,7 +342,10 @@ capture_stop(struct captures *c, uint16_t port, struct err *e)
 	}
 	if (n > 0)
 		return 0;
-	/* The first stop of a capture that has ended is no error: its end may not have been noticed. */
+	/*
+	 * The first stop of a capture that ended early is not an error: the user may not have
+	 * noticed its end.
+	 */
 	for (unsigned int i = 0; i < RTE_MAX_ETHPORTS; i++) {
 		struct capture *k = c->of[i];
 
@@ -379,8 +382,7 @@ show_one(struct out *o, const struct capture *k)
 		k->error != 0 ? strerror(k->error) : NULL);
 	out_u64(o, "seen", "  %-20" PRIu64 " seen\n", f.seen);
 	out_u64(o, "filtered", "  %-20" PRIu64 " filtered out\n", f.filtered);
-	out_u64(o, "dropped", "  %-20" PRIu64 " dropped: no room in the queue, or in the file\n",
-		f.dropped);
+	out_u64(o, "dropped", "  %-20" PRIu64 " dropped: capture buffer or file full\n", f.dropped);
 	out_u64(o, "written", "  %-20" PRIu64 " written\n", f.written);
 	out_unnest(o);
 }

@@ -1,4 +1,4 @@
-/* Capture packets of a port to a pcap file, through a libpcap filter, while forwarding goes on. */
+/* Capture packets of a port to a pcap file, with a libpcap filter, during forwarding. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -16,7 +16,7 @@ struct ports;
 struct capture_plan {
 	uint16_t port;
 	const char *path;
-	bool overwrite; /* a file that has content */
+	bool overwrite; /* also if the file is not empty */
 	bool rx, tx;
 	const char *filter; /* libpcap's language; NULL: every packet */
 	uint64_t max;       /* packets after which the capture ends; 0: none */
@@ -24,49 +24,50 @@ struct capture_plan {
 };
 
 /*
- * No captures yet, on ports that stay the caller's and tell of those that leave, whose captures
- * end; NULL: no memory. Thread: control, all of this file.
+ * Create an empty list of captures for ports ps, which the caller owns. Registers in ps->leaving:
+ * the capture of a port ends before the port is closed. Returns NULL without memory. Thread:
+ * control, all of this file.
  */
 struct captures *captures_new(struct ports *ps);
 
 /*
- * End all captures, as capture_stop(), and free all: ports are still there, no worker runs. NULL is
- * fine.
+ * End all captures like capture_stop(), and free c (may be NULL). The ports must still exist, and
+ * no worker may run.
  */
 void captures_free(struct captures *c);
 
 /*
- * Begin to capture. Errors: ENODEV no such port; ENETDOWN it has no queues yet; EBUSY it is
- * captured already, or the file is written by another capture; EINVAL the filter, in libpcap's
- * words; what making the file said; ENOMEM.
+ * Start a capture. Errors: ENODEV no such port; ENETDOWN the port has no queues yet; EBUSY the port
+ * is already captured, or another capture writes the file; EINVAL wrong filter, with libpcap's
+ * message; ENOMEM; errors of creating the file.
  */
 int capture_start(struct captures *c, const struct capture_plan *plan, struct err *e);
 
 /*
- * End the capture of a port, or all for PORT_ALL, write what waits, say how many packets there are.
- * One that ended by itself since, by its maximum or a full disk, is told of once more. ENOENT: there
- * is none.
+ * End the capture of a port, or all for PORT_ALL: write the waiting packets and print the packet
+ * counts. A capture that ended earlier (packet limit, full disk) is reported again. Errors: ENOENT
+ * no such capture.
  */
 int capture_stop(struct captures *c, uint16_t port, struct err *e);
 
 /*
- * `show capture`: what is captured where to, and per capture seen == filtered + dropped + written
- * once it has ended; before, what waits to be written is in none of the three.
+ * Print show capture: the captures with their files and counters. After the end of a capture seen
+ * == filtered + dropped + written; before, packets not yet written are only in seen.
  */
 void capture_show(struct captures *c);
 
 /*
- * Tap queues that a captured port got since; before workers start. c NULL: nothing. Errors: ENOMEM,
- * ENOTSUP.
+ * Tap the queues that captured ports got since the start of their capture; call before workers
+ * start. c may be NULL. Errors: ENOMEM, ENOTSUP.
  */
 int capture_apply(struct captures *c, struct err *e);
 
 /*
- * Say which captures ended by themselves, and let go of what workers may have held; before each
- * prompt.
+ * Report the captures that have ended (packet limit, full disk) and free memory that workers no
+ * longer use. Called before each prompt.
  */
 void capture_tidy(struct captures *c);
 
-/* The settings of this file (capture-buffer), for settings_add(). */
+/* Settings of captures (capture-buffer), for settings_add(). */
 extern const struct setting capture_settings[];
 extern const size_t capture_settings_n;

@@ -1,4 +1,4 @@
-/* Write a pcap file through libpcap, and know how much of it is on the disk. */
+/* Write a pcap file with libpcap, and keep track of the bytes that are on disk. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "record/capture_file.h"
 
@@ -20,17 +20,17 @@
 #define COPY_BYTES 16 /* before each packet */
 #define BUFFER_BYTES (256 * 1024)
 
-/* The file, locked and empty; a descriptor or -errno. */
+/* Create the file, locked and empty. Returns a descriptor or -errno. */
 static int
 file_make(const char *path, bool overwrite, struct err *e)
 {
 	mode_t type;
 	int fd = plain_file_write(path, overwrite, &type, e);
 
-	/* A reader of a pipe could hold everything up. */
+	/* A slow reader of a pipe would block the writer. */
 	if (fd >= 0 && type == S_IFIFO) {
 		close(fd);
-		return err_set(e, ENODEV, "cannot write %s: want a plain file", path);
+		return err_set(e, ENODEV, "cannot write %s: expected a regular file", path);
 	}
 	return fd;
 }
@@ -76,7 +76,8 @@ capture_file_open(struct capture_file *f, const char *path, bool overwrite, uint
 }
 
 /*
- * When the copy was seen, by the wall clock of the file's begin: steps of that clock do not matter.
+ * Convert a copy's TSC to wall-clock time, relative to the start of the file: later steps of the
+ * wall clock have no effect.
  */
 static struct timeval
 seen_at(const struct capture_file *f, uint64_t tsc)
@@ -85,7 +86,7 @@ seen_at(const struct capture_file *f, uint64_t tsc)
 	const uint64_t ns = f->wall_ns + passed / f->tsc_hz * 1000000000 +
 		passed % f->tsc_hz * 1000000000 / f->tsc_hz;
 
-	/* With nanosecond precision libpcap takes them for microseconds. */
+	/* With nanosecond precision, libpcap expects nanoseconds in tv_usec. */
 	return (struct timeval){ .tv_sec = (time_t)(ns / 1000000000),
 		.tv_usec = (suseconds_t)(ns % 1000000000) };
 }
@@ -131,7 +132,7 @@ capture_file_close(struct capture_file *f)
 
 	pcap_dump_close(f->dumper);
 	pcap_close(f->shape);
-	/* What stdio could still write of the packets that were not flushed is not whole. */
+	/* Remove data after the last flush: stdio may have written an incomplete packet. */
 	if (error != 0 && ftruncate(f->fd, (off_t)f->safe) != 0)
 		error = f->error;
 	close(f->fd);

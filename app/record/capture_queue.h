@@ -1,5 +1,5 @@
-/* A ring of packet copies from one worker to the writer thread: no lock, no allocation, never
- * waits. */
+/* A ring of packet copies from one worker to the writer thread: lock-free, without allocation or
+ * waiting. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -13,23 +13,25 @@
 #define CAPTURE_BYTES_MAX 65535 /* of one copy */
 #define CAPTURE_QUEUE_MIN (4 * 65536)
 
-/* What stands before each copy; copies begin at multiples of its size. */
+/* Header before each copy; headers are aligned to their size. */
 struct capture_copy {
-	uint64_t tsc; /* when its burst was seen */
-	uint32_t len; /* bytes that the packet had */
-	/* of them, behind this header; UINT32_MAX: the next copy is at the begin of the ring */
+	uint64_t tsc; /* time of its burst */
+	uint32_t len; /* length of the packet */
+	/*
+	 * Bytes copied, after this header; UINT32_MAX: the next copy is at the start of the ring.
+	 */
 	uint32_t kept;
 };
 
 struct capture_queue {
 	uint8_t *bytes;
 	size_t size;                             /* a power of two */
-	alignas(CACHE_PAIR) _Atomic size_t head; /* bytes ever written; by the worker */
+	alignas(CACHE_PAIR) _Atomic size_t head; /* total bytes written; by the worker */
 	size_t tail_seen;                        /* the worker's copy of tail */
-	alignas(CACHE_PAIR) _Atomic size_t tail; /* bytes ever taken; by the writer */
+	alignas(CACHE_PAIR) _Atomic size_t tail; /* total bytes read; by the writer */
 };
 
-/* Bytes that a copy takes in the ring. */
+/* Return the size of a copy of kept bytes in the ring, header included. */
 static inline size_t
 capture_queue_need(uint32_t kept)
 {
@@ -38,8 +40,8 @@ capture_queue_need(uint32_t kept)
 }
 
 /*
- * Room for a copy of kept bytes behind the header returned, or NULL: the queue is full. Thread:
- * worker.
+ * Reserve room for a copy: return its header, followed by kept bytes to fill, or NULL if the queue
+ * is full. Thread: worker.
  */
 static inline struct capture_copy *
 capture_queue_room(struct capture_queue *q, uint32_t kept)
@@ -51,7 +53,8 @@ capture_queue_room(struct capture_queue *q, uint32_t kept)
 
 	if (head + skipped + need - q->tail_seen > q->size) {
 		/*
-		 * Pairs with capture_queue_taken(): the writer is done with what lies before tail.
+		 * Pairs with capture_queue_taken(): the writer no longer reads the bytes before
+		 * tail.
 		 */
 		q->tail_seen = atomic_load_explicit(&q->tail, memory_order_acquire);
 		if (head + skipped + need - q->tail_seen > q->size)
@@ -68,29 +71,29 @@ capture_queue_room(struct capture_queue *q, uint32_t kept)
 	return copy;
 }
 
-/* Hand over the copy that room was made for, now that it is filled. Thread: worker. */
+/* Publish the filled copy of capture_queue_room(). Thread: worker. */
 static inline void
 capture_queue_put(struct capture_queue *q, const struct capture_copy *copy)
 {
-	/* Pairs with capture_queue_first(): the copy is there before the writer sees it. */
+	/* Pairs with capture_queue_first(): the copy is complete before the writer sees it. */
 	atomic_store_explicit(&q->head,
 		atomic_load_explicit(&q->head, memory_order_relaxed) +
 			capture_queue_need(copy->kept),
 		memory_order_release);
 }
 
-/* Take what the first copy, or a mark to skip, occupies. Thread: writer. */
+/* Release the bytes of the first copy, or of the unused end of the ring. Thread: writer. */
 static inline void
 capture_queue_taken(struct capture_queue *q, size_t bytes)
 {
-	/* Pairs with capture_queue_room(): nothing of it is read any more. */
+	/* Pairs with capture_queue_room(): reading is complete. */
 	atomic_store_explicit(&q->tail,
 		atomic_load_explicit(&q->tail, memory_order_relaxed) + bytes, memory_order_release);
 }
 
 /*
- * The copy that waits longest, or NULL; capture_queue_taken() with capture_queue_need() lets go of
- * it. Thread: writer.
+ * Return the oldest copy, or NULL if the queue is empty; release it with capture_queue_taken() and
+ * capture_queue_need(). Thread: writer.
  */
 static inline const struct capture_copy *
 capture_queue_first(struct capture_queue *q)

@@ -1,4 +1,4 @@
-/* Rx and Tx callbacks of a captured queue: filter each burst and copy what is wanted, in the
+/* Rx and Tx callbacks of a captured queue: filter each burst and copy the matching packets, in the
  * worker's thread. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "record/capture_tap.h"
@@ -19,12 +19,12 @@
 #define TAGS_AT 12 /* behind the MAC addresses */
 #define TAG_BYTES 4
 
-/* A packet as it is on the wire: tags that the NIC took off or puts on are in the mbuf's fields. */
+/* A packet as it is on the wire, including VLAN tags that the NIC strips or inserts. */
 struct frame {
 	const struct rte_mbuf *mbuf;
 	uint8_t tags[2 * TAG_BYTES];
-	uint32_t n_tags; /* bytes of them */
-	uint32_t len;    /* of the frame, with tags */
+	uint32_t n_tags; /* length of tags in bytes */
+	uint32_t len;    /* length of the frame, tags included */
 };
 
 static void
@@ -57,7 +57,7 @@ frame_of(const struct rte_mbuf *m, bool rx)
 	return f;
 }
 
-/* n bytes from byte at on, which a packet of several segments has somewhere. */
+/* Copy n bytes from offset at of a packet that may have several segments. */
 static void
 copy_bytes(uint8_t *to, const struct rte_mbuf *m, uint32_t at, uint32_t n)
 {
@@ -72,7 +72,7 @@ copy_bytes(uint8_t *to, const struct rte_mbuf *m, uint32_t at, uint32_t n)
 	}
 }
 
-/* The first n bytes of the frame. */
+/* Copy the first n bytes of the frame. */
 static void
 copy_frame(uint8_t *to, const struct frame *f, uint32_t n)
 {
@@ -84,7 +84,7 @@ copy_frame(uint8_t *to, const struct frame *f, uint32_t n)
 	copy_bytes(to + head + tags, f->mbuf, head, n - head - tags);
 }
 
-/* True when the filter passes the packet, whose bytes may lie in several segments. */
+/* True if the filter accepts the packet, which may have several segments. */
 static bool
 is_wanted(const struct capture_tap *t, const struct frame *f)
 {
@@ -101,7 +101,9 @@ is_wanted(const struct capture_tap *t, const struct frame *f)
 	return bytes != NULL && pcap_offline_filter(&t->want->filter, &head, bytes) != 0;
 }
 
-/* Look at one packet. Returns false when nothing more is wanted: then it was not seen. */
+/*
+ * Filter, count and copy one packet. Returns false if the limit is reached: then it is not counted.
+ */
 static bool
 look(struct capture_tap *t, const struct rte_mbuf *m, uint64_t tsc)
 {
@@ -142,8 +144,8 @@ look_all(struct capture_tap *t, struct rte_mbuf *const *pkts, uint16_t n)
 	uint64_t tsc;
 
 	/*
-	 * Sequentially consistent, as open is in capture_tap_close(): either this sees that the tap
-	 * is closed, or control sees that somebody is inside.
+	 * Sequentially consistent, like the accesses in capture_tap_close(): either this thread
+	 * sees that the tap is closed, or control sees that this thread is inside.
 	 */
 	atomic_store(&t->inside, true);
 	if (atomic_load(&t->open)) {
@@ -201,14 +203,15 @@ capture_tap_open(uint16_t port, uint16_t queue, bool rx, size_t bytes, struct ca
 	atomic_store(&t->open, true);
 	if (t->ring.bytes == NULL || t->whole == NULL) {
 		err_set(e, ENOMEM,
-			"capture: no memory for a queue of %zu bytes: set capture-buffer", bytes);
+			"capture: no memory for a queue of %zu bytes; use a smaller \"set capture-buffer\"",
+			bytes);
 		goto fail;
 	}
 	t->callback = rx ? rte_eth_add_rx_callback(port, queue, on_rx, t)
 			 : rte_eth_add_tx_callback(port, queue, on_tx, t);
 	if (t->callback != NULL)
 		return t;
-	err_set(e, rte_errno != 0 ? rte_errno : EIO, "port %u: cannot look at its %s queue %u: %s",
+	err_set(e, rte_errno != 0 ? rte_errno : EIO, "port %u: cannot capture its %s queue %u: %s",
 		port, rx ? "receive" : "transmit", queue, rte_strerror(rte_errno));
 fail:
 	capture_tap_empty(t);

@@ -11,7 +11,7 @@
 #define IDLE_NS 1000000
 #define FLUSH_EVERY 1024 /* packets */
 
-/* The tap whose first copy is the oldest, or NULL. */
+/* Return the tap with the oldest copy, or NULL if all are empty. */
 static struct capture_tap *
 oldest(struct capture_writer *w, const struct capture_copy **copy)
 {
@@ -37,13 +37,13 @@ flush(struct capture_writer *w)
 
 	if (error != 0)
 		atomic_store(&w->want->stopped, true);
-	/* Before the count: who reads that all were written knows that it is over. */
+	/* Set before written: a reader that sees the final count also sees finished. */
 	if (error != 0 || (w->max > 0 && w->file.written == w->max))
 		atomic_store(&w->finished, true);
 	counter_add(&w->written, w->file.written - counter_read(&w->written));
 }
 
-/* Write all that waits. Returns how many packets it was. */
+/* Write all waiting copies. Returns the number of packets. */
 static uint64_t
 drain(struct capture_writer *w)
 {
@@ -82,7 +82,7 @@ capture_writer_open(struct capture_writer *w, struct err *e)
 {
 	int ret = pthread_create(&w->thread, NULL, write_all, w);
 
-	return ret == 0 ? 0 : err_set(e, ret, "capture: no thread: %s", strerror(ret));
+	return ret == 0 ? 0 : err_set(e, ret, "capture: cannot start a thread: %s", strerror(ret));
 }
 
 bool

@@ -1,5 +1,5 @@
-/* The writer thread of a capture: takes copies out of the taps' rings and writes them to the file;
- * private to capture. */
+/* The writer thread of a capture: moves copies from the taps' rings to the file; private to
+ * capture. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -21,25 +21,25 @@ struct capture_writer {
 	struct capture_file file;
 	uint64_t max; /* packets; 0: no limit */
 	struct capture_tap *taps[CAPTURE_TAPS_MAX];
-	atomic_uint n_taps; /* by control: those before are there */
+	atomic_uint n_taps; /* by control: taps[0..n_taps) are valid */
 	pthread_t thread;
-	atomic_bool closing;  /* by control: nothing more comes */
-	atomic_bool finished; /* by the writer: max is reached, or the file takes no more */
-	counter written;      /* by the writer: packets that are in the file */
-	uint64_t taken;       /* packets taken out of the rings; the writer's while it runs */
+	atomic_bool closing;  /* by control: all taps are closed */
+	atomic_bool finished; /* by the writer: max is reached, or writing failed */
+	counter written;      /* by the writer: packets written to the file */
+	uint64_t taken;       /* packets removed from the rings; used by the writer while it runs */
 };
 
 /*
- * Start the thread; file and want are ready, no tap is there yet. Errors: what pthread_create()
- * said. Thread: control.
+ * Start the thread. file and want must be ready; there are no taps yet. Errors: of
+ * pthread_create(3). Thread: control.
  */
 int capture_writer_open(struct capture_writer *w, struct err *e);
 
-/* Let it see one more tap. Returns false when there are CAPTURE_TAPS_MAX. Thread: control. */
+/* Add a tap. Returns false if there are already CAPTURE_TAPS_MAX. Thread: control. */
 bool capture_writer_add(struct capture_writer *w, struct capture_tap *tap);
 
 /*
- * Write what waits in the taps, which are closed, end the thread, close the file. Returns errno of
- * the file, or 0. Thread: control.
+ * Write the remaining copies of the taps, which must be closed, end the thread and close the file.
+ * Returns 0 or the errno of the file. Thread: control.
  */
 int capture_writer_close(struct capture_writer *w);

@@ -1,5 +1,5 @@
-/* The recorder: its thread, the runs that it is told of, and how it ends, be it by itself when a
- * file cannot grow. */
+/* The recorder: its thread, callbacks for runs and settings, and its end, on request or after a
+ * write error. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "record/record.h"
 
@@ -25,22 +25,22 @@
 const struct setting record_settings[] = {
 	{ .name = "record-every", .unit = "ms", .min = 1, .max = 3600000, .value = 1000,
 		.when = SETTING_NOW,
-		.help = "a recording has a line every so often, unless record start says otherwise" },
+		.help = "interval between lines of a recording; overridden by record start" },
 	{ .name = "record-polls", .formerly = "record-turns", .unit = "polls",
 		.max = UINT32_MAX, .when = SETTING_NOW,
-		.help = "of so many polls with packets a recording keeps one, 1: all, 0: none; unless record start says otherwise" },
+		.help = "record one of every N non-empty polls (1: all, 0: none); overridden by record start" },
 	{ .name = "record-size", .unit = "MiB", .max = 1 << 20, .when = SETTING_NOW,
-		.help = "a recording's file that would grow beyond becomes FILE.1, and FILE begins anew; 0: never" },
+		.help = "maximum size of FILE before it is renamed to FILE.1 and a new FILE begins (0: unlimited)" },
 	{ .name = "record-files", .unit = "files", .max = 9999, .value = 9, .when = SETTING_NOW,
-		.help = "full files FILE.1, FILE.2, ... that a recording keeps beside FILE; older ones go" },
+		.help = "number of full files (FILE.1, FILE.2, ...) kept beside FILE; older ones are deleted" },
 	{ .name = "record-overwrite", .kind = SETTING_BOOL, .when = SETTING_NOW,
-		.help = "let --record and record start replace a file that has content" },
+		.help = "let --record and record start overwrite a file that is not empty" },
 };
 /* clang-format on */
 const size_t record_settings_n = ARRAY_SIZE(record_settings);
 
 /*
- * Nothing more is recorded: e tells why, and is said once. The rest is cleared up by record_stop().
+ * Stop recording after an error, which is logged once; record_stop() cleans up the rest.
  */
 static void
 fail(struct record *rec, const struct err *e)
@@ -53,7 +53,7 @@ fail(struct record *rec, const struct err *e)
 	rte_log(RTE_LOG_ERR, RTE_LOGTYPE_USER1, "zcfwd: recording stopped: %s\n", e->text);
 }
 
-/* A setting got a value. */
+/* Callback: a setting was changed. */
 static void
 set(void *ctx, const char *name)
 {
@@ -72,7 +72,7 @@ set(void *ctx, const char *name)
 	pthread_mutex_unlock(&rec->lock);
 }
 
-/* Whether stream i is recorded now. */
+/* Callback: true if stream i is being recorded. */
 static bool
 run_wants(void *context, unsigned int i)
 {
@@ -81,7 +81,7 @@ run_wants(void *context, unsigned int i)
 	return rec->on && !atomic_load(&rec->failed) && record_plan_wants(&rec->plan, i);
 }
 
-/* A run is about to begin: its streams are there, its workers not yet. */
+/* Callback before a run: its streams exist, its workers do not. */
 static void
 run_begins(void *context)
 {
@@ -97,7 +97,7 @@ run_begins(void *context)
 	pthread_mutex_unlock(&rec->lock);
 }
 
-/* A run has ended: its workers are gone, its streams are still there. */
+/* Callback after a run: its workers have ended, its streams still exist. */
 static void
 run_ends(void *context)
 {
@@ -126,7 +126,7 @@ record_new(struct run *r, const char *version, struct err *e)
 	rec->run = r;
 	rec->version = version;
 	pthread_mutex_init(&rec->lock, NULL);
-	/* Steps of the wall clock must not stretch an interval. */
+	/* A step of the wall clock must not change an interval. */
 	pthread_condattr_init(&attr);
 	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
 	pthread_cond_init(&rec->wake, &attr);
@@ -185,7 +185,7 @@ recorder(void *arg)
 	return NULL;
 }
 
-/* Both files with their headers. On failure none is left open. */
+/* Create both files with their headers; on failure none remains open. */
 static int
 files_open(struct record *rec, const char *path, struct err *e)
 {
@@ -203,15 +203,15 @@ files_open(struct record *rec, const char *path, struct err *e)
 	line = record_head_line(rec->run, &rec->plan, rec->version, id);
 	if (line.text == NULL)
 		return err_set(e, ENOMEM, "%s: no memory for its header", path);
-	/* Before the first is made, as both or none are. */
+	/* Check before the first file is created: either both are created or none. */
 	if (rec->plan.bursts > 0 && record_bursts_check(path, rec->plan.overwrite, e) != 0) {
 		free(line.text);
 		return -e->code;
 	}
 	ret = record_file_open(&rec->file, path, rec->plan.overwrite, limit, older, e);
 	if (ret == 0 && rec->plan.bursts > 0 && !rec->file.regular)
-		ret = err_set(e, EINVAL,
-			"%s is no regular file: want one to record bursts beside it", path);
+		ret = err_set(e, EINVAL, "%s is not a regular file; recording polls requires one",
+			path);
 	if (ret == 0)
 		ret = record_file_head(&rec->file, RECORD_FILE_HEADER, line.text, line.bytes, e);
 	if (ret == 0 && rec->plan.bursts > 0)
@@ -229,15 +229,16 @@ check(const struct record *rec, const struct record_plan *plan, struct err *e)
 	const struct run *r = rec->run;
 
 	if (rec->on && !atomic_load(&rec->failed))
-		return err_set(e, EALREADY, "recording into %s already", rec->file.path);
+		return err_set(e, EALREADY, "already recording to %s", rec->file.path);
 	for (unsigned int i = 0; r->running && i < plan->n; i++)
 		if (plan->list[i] >= r->plan.n_streams)
-			return err_set(e, ERANGE, "stream %u: this run has streams 0..%u",
-				plan->list[i], r->plan.n_streams - 1);
+			return err_set(e, ERANGE,
+				"stream %u: expected 0..%u, the streams of this run", plan->list[i],
+				r->plan.n_streams - 1);
 	return 0;
 }
 
-/* End the thread; the files stay. */
+/* End the thread; the files remain. */
 static void
 thread_end(struct record *rec)
 {
@@ -261,7 +262,7 @@ record_start(struct record *rec, const char *path, const struct record_plan *pla
 	if (ret != 0)
 		return ret;
 	if (rec->on)
-		thread_end(rec); /* it had failed */
+		thread_end(rec); /* after a failure */
 	rec->plan = *plan;
 	rec->now = (struct record_run){ 0 };
 	rec->lines = rec->intervals = rec->skipped = rec->kept = rec->lost = 0;
@@ -275,7 +276,7 @@ record_start(struct record *rec, const char *path, const struct record_plan *pla
 	if (ret != 0) {
 		record_file_close(&rec->file);
 		record_bursts_close(&rec->bursts);
-		return err_set(e, ret, "no thread for the recording: %s", strerror(ret));
+		return err_set(e, ret, "cannot start the recording's thread: %s", strerror(ret));
 	}
 	rec->on = rec->ever = true;
 	if (!rec->run->running)
@@ -305,7 +306,7 @@ record_stop(struct record *rec, struct err *e)
 	int ret = 0;
 
 	if (!rec->on)
-		return err_set(e, ENOENT, "nothing is being recorded");
+		return err_set(e, ENOENT, "no recording is active");
 	pthread_mutex_lock(&rec->lock);
 	if (!atomic_load(&rec->failed)) {
 		err_clear(&why);
@@ -322,6 +323,6 @@ record_stop(struct record *rec, struct err *e)
 	pthread_mutex_unlock(&rec->lock);
 	thread_end(rec);
 	return atomic_load(&rec->failed)
-		? err_set(e, EIO, "the recording had stopped: %s", rec->why.text)
+		? err_set(e, EIO, "the recording had already stopped: %s", rec->why.text)
 		: 0;
 }

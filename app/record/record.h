@@ -1,5 +1,5 @@
-/* Recording: a file of samples, and one of single polls if asked, written beside forwarding by a
- * thread of their own. */
+/* Recordings: a file of samples and optionally a file of single polls, written by a separate thread
+ * during forwarding. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -15,31 +15,36 @@ struct record;
 struct run;
 
 /*
- * Nothing is recorded yet. Also told of every run of r and every setting of r->settings. r and the
- * program's version stay the caller's. NULL with e filled: no memory. Thread: control, all of this
- * file.
+ * Create the recorder, with no recording active, and register it for the runs of r and changes of
+ * r->settings. The caller owns r and version (the program's). Returns NULL with ENOMEM in e.
+ * Thread: control, all of this file.
  */
 struct record *record_new(struct run *r, const char *version, struct err *e);
 
-/* End a recording that is on, and free; NULL is fine. */
+/* End an active recording and free rec, which may be NULL. */
 void record_free(struct record *rec);
 
-/* The plan that the settings record-every and record-polls make. */
+/* Return the plan given by the settings record-every and record-polls. */
 struct record_plan record_plan_default(const struct settings *settings);
 
 /*
- * Record into path from now on, over all runs until record_stop(). Errors: EALREADY; ERANGE for a
- * stream that the run under way has not; of files, threads, memory. Then nothing is recorded.
+ * Record to path until record_stop(), across runs. Errors: EALREADY a recording is active; ERANGE a
+ * stream does not exist in the current run; errors of files, threads, memory.
  */
 int record_start(struct record *rec, const char *path, const struct record_plan *plan,
 	struct err *e);
 
-/* --record=path: by the settings; NULL: nothing. Errors as above. */
+/*
+ * Start the recording of --record=path with record_plan_default(); path NULL: do nothing. Errors as
+ * record_start().
+ */
 int record_option(struct record *rec, const char *path, struct err *e);
 
-/* End the recording. ENOENT: there is none; EIO: it had ended by itself, and why. */
+/*
+ * End the recording. Errors: ENOENT no recording is active; EIO it ended earlier, with the reason.
+ */
 int record_stop(struct record *rec, struct err *e);
 
-/* The settings of this file, for settings_add(). */
+/* Settings of recordings (record-every, ...), for settings_add(). */
 extern const struct setting record_settings[];
 extern const size_t record_settings_n;

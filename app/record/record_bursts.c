@@ -1,5 +1,5 @@
-/* Writing polls down: fetched in bulk, one write(2) per chunk, so that workers find room again
- * before the disk is done. */
+/* Write polls to the burst file: fetched in bulk and written with one write(2) per chunk, so that
+ * the logs have room again before the disk is done. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "record/record_bursts.h"
 
@@ -17,7 +17,7 @@
 
 static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the burst file is written as memory is");
 
-/* What reads the file needs no other page than this. */
+/* Describes the format; readers need no other documentation. */
 static const char description[] =
 	"{\"format\": \"zcfwd-bursts\", \"byte_order\": \"little\", \"chunk\": {\"bytes\": 32, \"fields\": ["
 	"[\"magic\", 0, \"char[4]\", \"chnk\"], [\"kind\", 4, \"u16\", \"1 header line, 2 begin line, 3 polls\"], "
@@ -44,7 +44,7 @@ chunk_of(enum record_bursts_kind kind, unsigned int run, size_t bytes)
 		.bytes = (uint32_t)bytes };
 }
 
-/* A chunk with a line in it at to[0..32 + padded). */
+/* Fill to[0..32 + padded) with a chunk that contains a line. */
 static void
 chunk_line(char *to, enum record_bursts_kind kind, unsigned int run, const struct record_line *line)
 {
@@ -55,7 +55,7 @@ chunk_line(char *to, enum record_bursts_kind kind, unsigned int run, const struc
 	memcpy(to + sizeof(chunk), line->text, line->bytes);
 }
 
-/* The file's head: its own description and the recording's header line. */
+/* Write the start of the file: its description and the recording's header line. */
 static int
 head(struct record_bursts *b, const struct record_line *header, struct err *e)
 {
@@ -154,7 +154,7 @@ record_bursts_drain(struct record_bursts *b, unsigned int run, unsigned int stre
 	unsigned int n, all = 0;
 	int ret = 0;
 
-	/* No more than there is room for: the worker may be the faster one. */
+	/* Limited to the size of the log: the worker may be faster than this loop. */
 	do {
 		uint64_t lost = counter_read(&log->lost);
 

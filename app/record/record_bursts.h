@@ -1,5 +1,5 @@
-/* The burst file: polls from the workers' logs into chunks of 16 byte records, behind heads that
- * explain themselves. */
+/* The burst file: polls from the workers' logs as 16-byte records in chunks, after a
+ * self-describing header. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -19,13 +19,14 @@ struct stream_log;
 #define RECORD_BURSTS_SUFFIX ".bursts"
 
 /*
- * The first bytes of the file, little endian like all of it; JSON follows that describes chunks and
- * records, then chunks.
+ * The first bytes of the file, little endian like the rest. JSON that describes chunks and records
+ * follows, then the chunks.
  */
 struct record_bursts_head {
 	char magic[8];
 	uint32_t version;
-	uint32_t bytes; /* of this and the JSON, padded with spaces to a multiple of 16 */
+	/* Length of this struct and the JSON, padded with spaces to a multiple of 16. */
+	uint32_t bytes;
 };
 static_assert(sizeof(struct record_bursts_head) == 16, "the burst file's head");
 
@@ -33,16 +34,16 @@ enum record_bursts_kind {
 	/* payload: the header line of the recording, padded with spaces */
 	RECORD_BURSTS_HEADER = 1,
 	RECORD_BURSTS_BEGIN, /* the begin line of the run */
-	RECORD_BURSTS_POLLS, /* struct stream_log_poll, in the order of time */
+	RECORD_BURSTS_POLLS, /* array of struct stream_log_poll, in chronological order */
 };
 
 struct record_bursts_chunk {
 	char magic[4]; /* "chnk" */
 	uint16_t kind, stream;
 	uint32_t run;
-	/* of the payload behind this, a multiple of 16; unknown kinds are skipped by it */
+	/* Length of the payload that follows, a multiple of 16; to skip unknown kinds. */
 	uint32_t bytes;
-	/* polls of this stream that found no room, since its last chunk in this run */
+	/* Polls of this stream lost since its last chunk in this run. */
 	uint64_t lost;
 	uint64_t zero;
 };
@@ -51,27 +52,27 @@ static_assert(sizeof(struct record_bursts_chunk) == 32, "the burst file's chunk"
 struct record_bursts {
 	struct record_file file;
 	bool open;
-	struct record_kept *kept; /* of this run, by stream */
-	void *room;               /* one chunk of polls in the making */
+	struct record_kept *kept; /* counts of this run, by stream */
+	void *room;               /* buffer for one chunk of polls */
 };
 
 /*
- * Begin FILE.bursts with the header line of the recording. Errors: as record_file_open(), ENOMEM.
+ * Create FILE.bursts with the header line of the recording. Errors: as record_file_open(), ENOMEM.
  * Thread: one at a time, all of this file.
  */
 int record_bursts_open(struct record_bursts *b, const char *path, bool overwrite, uint64_t limit,
 	unsigned int older, const struct record_line *header, struct err *e);
 
-/* EEXIST: FILE.bursts has content, and overwrite is false. */
+/* Return -EEXIST if FILE.bursts is not empty and overwrite is false. */
 int record_bursts_check(const char *path, bool overwrite, struct err *e);
 
-/* Write what is left in the room and close the file. */
+/* Write the last chunk and close the file. */
 void record_bursts_close(struct record_bursts *b);
 
-/* A run of n streams begins. Errors: ENOMEM, of writing. */
+/* Start a run of n streams: write its begin line. Errors: ENOMEM; as record_file_write(). */
 int record_bursts_begin(struct record_bursts *b, const struct record_line *begin, unsigned int run,
 	unsigned int n, struct err *e);
 
-/* Write what a stream's log has kept. Errors: of writing. */
+/* Write the polls in a stream's log. Errors: as record_file_write(). */
 int record_bursts_drain(struct record_bursts *b, unsigned int run, unsigned int stream,
 	struct stream_log *log, struct err *e);

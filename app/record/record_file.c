@@ -1,5 +1,5 @@
-/* Growing a recording's file: one write(2) per piece, so that a kill leaves whole pieces; FILE.1 is
- * the last full one. */
+/* Append to a recording's file: one write(2) per line or chunk, so that a killed process leaves no
+ * incomplete one; FILE.1 is the last full file. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "record/record_file.h"
 
@@ -15,9 +15,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define READER_MS 1000 /* how long a full pipe is waited for */
+#define READER_MS 1000 /* timeout for a full pipe */
 
-/* The name of the file that is so many younger ones away from the newest. */
+/* Return the name of an older file; number 0 is the newest, PATH itself. */
 static const char *
 part_name(char to[PATH_MAX], const char *path, unsigned int number)
 {
@@ -28,7 +28,10 @@ part_name(char to[PATH_MAX], const char *path, unsigned int number)
 	return to;
 }
 
-/* Only files go by older names: a rename would put a device or a directory away. */
+/*
+ * Check that the names of older files are free or regular files: a device or directory must not be
+ * renamed.
+ */
 static int
 parts_check(const struct record_file *f, struct err *e)
 {
@@ -38,12 +41,14 @@ parts_check(const struct record_file *f, struct err *e)
 	for (unsigned int i = 1; i <= f->older; i++)
 		if (lstat(part_name(name, f->real, i), &st) == 0 && !S_ISREG(st.st_mode))
 			return err_set(e, EEXIST,
-				"%s is no regular file: want it away, full files are named so",
+				"%s is not a regular file; move it away, a full recording file gets its name",
 				name);
 	return 0;
 }
 
-/* Where the file is that is open: behind a link its own place, where the older ones go too. */
+/*
+ * Set the real path of the open file (symbolic links resolved); older files are stored beside it.
+ */
 static int
 place(struct record_file *f, struct err *e)
 {
@@ -71,7 +76,8 @@ record_file_open(struct record_file *f, const char *path, bool overwrite, uint64
 	f->fd = -1;
 	f->older = older;
 	if (strlen(path) >= sizeof(f->path))
-		return err_set(e, ENAMETOOLONG, "%.64s...: want a path below %zu bytes", path,
+		return err_set(e, ENAMETOOLONG,
+			"%.64s...: path too long, expected fewer than %zu bytes", path,
 			sizeof(f->path));
 	memcpy(f->path, path, strlen(path) + 1);
 	f->fd = plain_file_write(path, overwrite, &type, e);
@@ -99,7 +105,7 @@ record_file_close(struct record_file *f)
 	f->fd = -1;
 }
 
-/* All of it, or nothing. */
+/* Append all of data, or nothing. */
 static int
 append(struct record_file *f, const void *data, size_t n, struct err *e)
 {
@@ -117,7 +123,7 @@ append(struct record_file *f, const void *data, size_t n, struct err *e)
 		if (got <= 0) {
 			int code = got < 0 ? errno : EIO;
 
-			/* Not every file can be cut: what is left then is the reader's to skip. */
+			/* Devices cannot be truncated; readers skip the incomplete data. */
 			if (done > 0 && ftruncate(f->fd, (off_t)f->bytes) == 0)
 				lseek(f->fd, (off_t)f->bytes, SEEK_SET);
 			return err_set(e, code, "%s: %s after %" PRIu64 " bytes", f->path,
@@ -130,7 +136,7 @@ append(struct record_file *f, const void *data, size_t n, struct err *e)
 	return 0;
 }
 
-/* Its name may be another file's by now. */
+/* True if the path still names the open file. */
 static bool
 is_there(const struct record_file *f)
 {
@@ -140,14 +146,14 @@ is_there(const struct record_file *f)
 		own.st_dev == there.st_dev && own.st_ino == there.st_ino;
 }
 
-/* FILE.1 becomes FILE.2 and so on, the oldest goes, FILE becomes FILE.1. */
+/* Rotate: rename FILE to FILE.1, FILE.1 to FILE.2 and so on; the oldest is replaced. */
 static int
 shift(const struct record_file *f, struct err *e)
 {
 	char from[PATH_MAX], to[PATH_MAX];
 
 	if (!is_there(f))
-		return err_set(e, ESTALE, "%s is not the file any more that was recorded into",
+		return err_set(e, ESTALE, "%s was replaced by another file during the recording",
 			f->real);
 	if (parts_check(f, e) != 0)
 		return -e->code;
@@ -159,7 +165,7 @@ shift(const struct record_file *f, struct err *e)
 	return 0;
 }
 
-/* The one before is closed only once this one stands. */
+/* Open a new file; the previous one is closed only after success. */
 static int
 begin(struct record_file *f, struct err *e)
 {
@@ -173,7 +179,7 @@ begin(struct record_file *f, struct err *e)
 	return 0;
 }
 
-/* The same file anew, as none is kept. */
+/* Truncate the file, because no older files are kept. */
 static int
 empty(const struct record_file *f, struct err *e)
 {
@@ -214,7 +220,7 @@ record_file_write(struct record_file *f, const void *data, size_t n, struct err 
 {
 	int ret = 0;
 
-	/* A file that would hold nothing but its heads is none. */
+	/* Do not rotate a file that contains only its heads. */
 	if (f->limit > 0 && f->bytes + n > f->limit && f->bytes > head_bytes(f))
 		ret = next(f, e);
 	return ret == 0 ? append(f, data, n, e) : ret;

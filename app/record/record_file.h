@@ -1,5 +1,5 @@
-/* A file that a recording grows: whole pieces only, a new file at a size, and none of it lost to a
- * full disk. */
+/* A file of a recording: only complete lines or chunks are written, it is rotated at a size limit,
+ * and a full disk does not damage it. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -10,47 +10,46 @@
 
 struct err;
 
-/* What every file begins with: the header, then what tells of the run under way. */
+/* The start of every file: the header, then the begin line of the current run. */
 enum record_file_head { RECORD_FILE_HEADER, RECORD_FILE_RUN, RECORD_FILE_HEADS };
 
 struct record_file {
 	char path[PATH_MAX - 16]; /* as it was given */
-	char real[PATH_MAX - 16]; /* of the newest; older ones have .1, .2, ... behind it */
+	char real[PATH_MAX - 16]; /* real path of the newest file; older ones append .1, .2, ... */
 	int fd;                   /* -1: closed */
-	bool regular;             /* else a device or a pipe, which take what they are given */
-	uint64_t bytes, total;    /* of this file; of all */
-	uint64_t limit;           /* bytes from which on the next file is begun; 0: never */
-	unsigned int older;       /* files kept beside the newest */
-	unsigned int files;       /* begun */
+	bool regular;             /* false: device or pipe, without rotation */
+	uint64_t bytes, total;    /* length of this file; of all files */
+	uint64_t limit;           /* maximum bytes per file; 0: no rotation */
+	unsigned int older;       /* number of older files to keep */
+	unsigned int files;       /* number of files created */
 	struct record_file_part {
 		void *data;
 		size_t bytes;
-	} head[RECORD_FILE_HEADS]; /* ours */
+	} head[RECORD_FILE_HEADS]; /* owned */
 };
 
 /*
- * Begin the file, empty; overwrite: even if it has content. limit: bytes, 0: it grows as long as the disk has room; older: how many
- * full ones are kept. What is no regular file has neither. Errors: as plain_file_write();
- * ENAMETOOLONG; EEXIST: something that is no file of a recording has the name of an older one.
+ * Create the file; overwrite: truncate a file that is not empty. limit: maximum bytes per file, 0:
+ * no rotation; older: number of full files to keep. Both are ignored for devices and pipes. Errors:
+ * as plain_file_write(); ENAMETOOLONG; EEXIST FILE.1 or so exists and is not a regular file.
  * Thread: one at a time, all of this file.
  */
 int record_file_open(struct record_file *f, const char *path, bool overwrite, uint64_t limit,
 	unsigned int older, struct err *e);
 
 /*
- * Write data, that is this file's head now and that of all to come. n 0: forget what was. Errors:
- * ENOMEM, and as record_file_write().
+ * Write data[0..n) and repeat it at the start of each later file. n 0: do not repeat the previous
+ * data any more. Errors: ENOMEM, and as record_file_write().
  */
 int record_file_head(struct record_file *f, enum record_file_head which, const void *data, size_t n,
 	struct err *e);
 
 /*
- * Add n bytes, in the next file when this one would grow beyond its limit. What could be written in
- * part only is taken back. Errors: of write(2) and rename(2), with the path; EEXIST, as
- * record_file_open(), and ESTALE when another file has its name: then the file ends where it did.
- * EAGAIN: who reads a pipe took nothing for a second.
+ * Append n bytes, after rotation if the file would exceed its limit. A partial write is undone.
+ * Errors: of write(2) and rename(2), with the path; EEXIST as record_file_open(); ESTALE the path
+ * names another file now; EAGAIN the reader of a pipe read nothing for a second.
  */
 int record_file_write(struct record_file *f, const void *data, size_t n, struct err *e);
 
-/* Close it and free the heads; a closed one is fine. */
+/* Close the file and free the heads; f may be closed already. */
 void record_file_close(struct record_file *f);

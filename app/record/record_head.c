@@ -1,4 +1,4 @@
-/* Header and begin lines: everything that somebody will ask about a recording years later. */
+/* Header and begin lines: everything that a reader may ask about a recording years later. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "record/record_head.h"
 
@@ -25,9 +25,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#define WORD_BYTES 4096 /* of a setting's value */
+#define WORD_BYTES 4096 /* maximum length of a setting's value */
 
-/* "AMD EPYC", or "" where the kernel does not say. */
+/* Get the CPU's name, "AMD EPYC", or "" if the kernel does not report it. */
 static void
 cpu_name(char *to, size_t bytes)
 {
@@ -61,7 +61,7 @@ machine(struct json *j)
 	out_json_leave(j);
 }
 
-/* One moment by three clocks, so that any of them can be told by any other. */
+/* Add the time of three clocks at one moment, so that readers can convert between them. */
 static void
 clocks(struct json *j)
 {
@@ -97,7 +97,7 @@ lcores(struct json *j)
 	out_json_leave(j);
 }
 
-/* Which of its burst functions a driver uses, "Vector AVX2"; null where it does not tell. */
+/* Add the driver's burst function, "Vector AVX2"; null if the driver does not report it. */
 static void
 burst_mode(struct json *j, const char *key, uint16_t port, uint16_t queue, bool rx)
 {
@@ -152,7 +152,7 @@ ports(struct json *j, const struct run *r)
 	out_json_leave(j);
 }
 
-/* A value as it is called, by number or word. */
+/* Add the value of a setting: a number, true or false, or a word. */
 static void
 value_put(struct json *j, const char *key, const struct setting *s, uint64_t number,
 	const char *word)
@@ -165,7 +165,10 @@ value_put(struct json *j, const char *key, const struct setting *s, uint64_t num
 		record_line_str(j, key, word);
 }
 
-/* As they are now; of_run: as the run goes by them, which others than these may wait for its end. */
+/*
+ * Add all settings; of_run: the values used by the run, without changes that wait for the next
+ * start.
+ */
 static void
 settings(struct json *j, struct settings *all, bool of_run)
 {
@@ -194,7 +197,7 @@ asked(struct json *j, const struct record_plan *plan)
 	out_json_leave(j);
 }
 
-/* What the numbers of all lines are. */
+/* Add the description of all statistics. */
 static void
 schema(struct json *j, const struct run *r)
 {
@@ -236,7 +239,7 @@ record_head_line(const struct run *r, const struct record_plan *plan, const char
 	return record_line_close(&p);
 }
 
-/* As they are when the run begins; left out when memory is short. */
+/* Add the groups that are fixed for the run; omitted if there is no memory. */
 static void
 groups(struct json *j, const struct run *r, const struct record_plan *plan)
 {
@@ -264,7 +267,7 @@ stream(struct json *j, const struct stream *s, unsigned int i)
 	out_json_leave(j);
 }
 
-/* Which run of a comparison this is. */
+/* Add the position of the run in a comparison. */
 static void
 trial(struct json *j, const struct run_trial *t)
 {

@@ -1,5 +1,5 @@
-/* The lines that explain a recording: what made it and where, how a run was set up, what was
- * changed. */
+/* The lines of a recording without statistics: program and machine, setup of a run, changed
+ * settings. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -11,25 +11,25 @@
 
 struct run;
 
-#define RECORD_HEAD_VERSION 2 /* of the format, in every header */
+#define RECORD_HEAD_VERSION 2 /* format version, in every header */
 
 /*
- * Type header, the first line of every file: versions, machine, clocks, ports, engine and settings.
- * version: of the program; id names the recording. Thread: control.
+ * Return the line of type header, the first one of every file: versions, machine, clocks, ports,
+ * engine and settings. version: of the program; id: name of the recording. Thread: control.
  */
 struct record_line record_head_line(const struct run *r, const struct record_plan *plan,
 	const char *version, const char *id);
 
 /*
- * Type begin: a run as it starts, or is under way (late): engine, settings, streams with their
- * burst functions. Thread: control.
+ * Return the line of type begin for a run: engine, settings, streams and ports with their burst
+ * functions. late: the run started before the recording. Thread: control.
  */
 struct record_line record_head_begin(const struct run *r, const struct record_plan *plan,
 	const struct record_at *at, bool late);
 
-/* Type set: a setting got another value. Thread: control. */
+/* Return the line of type set: the new value of a setting. Thread: control. */
 struct record_line record_head_set(const struct run *r, const struct record_at *at,
 	const char *name);
 
-/* Type stop: the recording ends because it was told to. */
+/* Return the line of type stop: the recording ended on request. */
 struct record_line record_head_stop(const struct record_at *at);

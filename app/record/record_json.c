@@ -1,4 +1,4 @@
-/* Samples as lines: only what is not nothing, histograms as pairs of size and count. */
+/* Write samples as lines, without zero cells of histograms. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "record/record_json.h"
 
@@ -66,7 +66,7 @@ port(struct json *j, const struct record_port *p)
 	out_json_leave(j);
 }
 
-/* Of all streams and ports of the run, whichever are recorded. */
+/* Add the loss of all streams and ports of the run, also those that are not recorded. */
 static void
 loss(struct json *j, const struct run *r, const struct record_sample *d)
 {

@@ -1,5 +1,4 @@
-/* The lines that carry statistics: what streams, ports and pools did in an interval or in a whole
- * run. */
+/* The lines with statistics of streams, ports and pools in an interval or in a whole run. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -13,22 +12,22 @@ struct record_sample;
 struct run;
 struct run_groups;
 
-/* Polls that were kept in the burst file, in the whole run, by stream. */
+/* Polls of one stream in the whole run: in the burst file, and lost. */
 struct record_kept {
 	uint64_t kept, lost;
 };
 
 /*
- * Type interval, or end (totals of the run): the differences in d, which cover dt_ns. kept: by
- * stream, NULL: no bursts are kept. Thread: any, while the run lasts.
+ * Return the line of type interval, or end (totals of the run), with the differences d over dt_ns.
+ * kept: by stream, NULL: no burst file. Thread: any, during the run.
  */
 struct record_line record_json_line(const char *type, const struct run *r,
 	const struct record_plan *plan, const struct record_at *at, uint64_t dt_ns,
 	const struct record_sample *d, const struct record_kept *kept);
 
 /*
- * Member groups of a line, {NAME: [member, ...]}: those of streams that are in the plan, and of the
- * run. fixed: with groups that were decided before the run. Thread: as above.
+ * Add member groups to a line, {NAME: [member, ...]}, for recorded streams and for the run. fixed:
+ * include groups that do not change during the run. Thread: any, during the run.
  */
 void record_json_groups(struct json *j, const struct run_groups *g, const struct record_plan *plan,
 	bool fixed);

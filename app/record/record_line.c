@@ -1,4 +1,4 @@
-/* Lines of a recording, put together in memory so that they reach the file whole. */
+/* Build lines of a recording in memory, so that each is written completely. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "record/record_line.h"
 
@@ -11,7 +11,7 @@ record_line_open(struct json_part *p, const char *type, const struct record_at *
 {
 	struct json *j = &p->json;
 
-	/* An array of one object: so the object's brackets are written, too. */
+	/* Open an array with one object, so that the object's braces are written too. */
 	out_json_part_open(p, true);
 	if (p->file == NULL)
 		return NULL;

@@ -1,4 +1,4 @@
-/* A list of streams, or all of them. */
+/* The streams of a recording: a list, or all. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "record/record_plan.h"
 

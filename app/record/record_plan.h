@@ -1,4 +1,4 @@
-/* What is asked of a recording: how often, which streams, which bursts. */
+/* Options of a recording: interval, streams, polls. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -7,14 +7,14 @@
 
 #define RECORD_PLAN_LISTED 256
 
-/* What was asked of a recording. */
+/* Options of `record start`, or of the settings for --record. */
 struct record_plan {
 	unsigned int every_ms;
-	unsigned int bursts;               /* of so many polls one is kept; 0: none */
-	uint16_t list[RECORD_PLAN_LISTED]; /* streams that are recorded, n of them; n 0: all */
+	unsigned int bursts;               /* record one of that many polls; 0: none */
+	uint16_t list[RECORD_PLAN_LISTED]; /* recorded streams list[0..n); n 0: all */
 	unsigned int n;
-	bool overwrite; /* files that have content */
+	bool overwrite; /* also files that are not empty */
 };
 
-/* True when stream i is recorded. */
+/* True if stream i is recorded. */
 bool record_plan_wants(const struct record_plan *plan, unsigned int i);

@@ -1,5 +1,5 @@
-/* Reading streams, ports and pools while workers go on: relaxed loads of counters, never a lock
- * that a worker takes. */
+/* Read statistics of streams, ports and pools while workers run: relaxed loads of counters, and no
+ * lock that a worker takes. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "record/record_sample.h"
 
@@ -77,7 +77,7 @@ pool_take(struct record_sample *s, const struct rte_mempool *mp)
 	s->n_pools++;
 }
 
-/* The usual ones, and the one in external memory that ports receive into. */
+/* Read the levels of all pools, including the pool in external memory that ports receive into. */
 static void
 pools_take(struct record_sample *s, const struct run *r)
 {

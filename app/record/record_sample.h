@@ -1,5 +1,5 @@
-/* All that a recording reads at one moment: streams, ports, pools; and what changed between two
- * such moments. */
+/* A sample of all statistics in a recording (streams, ports, pools), and the difference of two
+ * samples. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -14,7 +14,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* One stream. */
+/* Statistics of one stream. */
 struct record_stream {
 	struct run_count stats;
 	struct stream_log_copy log; /* of timed polls */
@@ -22,11 +22,11 @@ struct record_stream {
 
 struct record_port {
 	uint16_t id;
-	bool known; /* the driver gave statistics */
+	bool known; /* the driver returned statistics */
 	struct rte_eth_stats stats;
 };
 
-/* A level, no count: it has no difference. */
+/* A level, not a counter: samples are not subtracted. */
 struct record_pool {
 	char name[RTE_MEMPOOL_NAMESIZE];
 	struct pool_level level;
@@ -38,25 +38,25 @@ struct record_sample {
 	struct record_stream *stream; /* all of the run, in its order */
 	struct record_port port[RTE_MAX_ETHPORTS];
 	struct record_pool pool[POOL_MAX + 1];
-	struct run_groups groups; /* what the engine knows beyond */
+	struct run_groups groups; /* further statistics of the engine */
 };
 
 /*
- * Room for the streams and ports of the current run, zeroed; NULL: no memory. Free with
- * record_sample_free().
+ * Allocate a zeroed sample for the streams and ports of the current run; NULL without memory. Free
+ * with record_sample_free().
  */
 struct record_sample *record_sample_new(const struct run *r);
 void record_sample_free(struct record_sample *s);
 
-/* Read everything. Thread: any, while the run lasts. */
+/* Read all statistics. Thread: any, during the run. */
 void record_sample_take(struct record_sample *s, struct run *r);
 
-/* to = from; both of one run. */
+/* Copy a sample; both are of the same run. */
 void record_sample_copy(struct record_sample *to, const struct record_sample *from);
 
 /*
- * diff = now - before, pools and time of now. Counters of workers wrap; counters of ports that went
- * back were cleared, and count from zero. All three are of one run.
+ * Compute diff = now - before, with pools and time of now; all three are of the same run. Worker
+ * counters may wrap. Port counters that decreased were cleared, and count from zero.
  */
 void record_sample_diff(struct record_sample *diff, const struct record_sample *now,
 	const struct record_sample *before);

@@ -1,4 +1,4 @@
-/* What there is to say of a recording, while it is on and afterwards. */
+/* Show the state of a recording, active or ended. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -7,7 +7,7 @@ struct out;
 struct record;
 
 /*
- * Answer show record: where to, how much, what could not be kept, or why it ended. ENOENT: nothing
- * was recorded.
+ * Print show record: files and their sizes, runs, lines, lost polls, and the error that ended the
+ * recording, if any. Returns 0. Thread: control.
  */
 int record_show(struct record *rec, struct out *o, struct err *e);

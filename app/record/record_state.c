@@ -1,4 +1,4 @@
-/* A run as it is recorded: begin, intervals, polls, totals. */
+/* Record a run: begin line, intervals, polls, totals. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "record/record_state.h"
 
@@ -14,10 +14,10 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#define TIMED_EVERY \
-	16 /* polls, of which one is timed when none are kept: a 16th of what timing costs */
-#define DRAIN_NS \
-	2000000u    /* between looks at the logs, which hold 10 ms of 6 million polls per second */
+/* Without a burst file one of 16 polls is timed, which costs a 16th of timing all. */
+#define TIMED_EVERY 16
+/* Interval for reading the logs, which have room for 10 ms at 6 million polls per second. */
+#define DRAIN_NS 2000000u
 #define MS 1000000u /* ns */
 
 struct record_at
@@ -53,7 +53,7 @@ drain(struct record *rec, struct err *e)
 	return ret;
 }
 
-/* A line of what changed between two moments. */
+/* Write a line with the difference of two samples. */
 static int
 sample_put(struct record *rec, const char *type, const struct record_sample *now,
 	const struct record_sample *since, struct err *e)
@@ -101,7 +101,7 @@ record_state_step(struct record *rec, uint64_t *wake_ns, struct err *e)
 	return ret;
 }
 
-/* Give the streams that are recorded their logs. */
+/* Create the logs of the recorded streams. */
 static int
 logs_open(struct record *rec, struct err *e)
 {
@@ -140,12 +140,12 @@ samples_open(struct record_run *n, const struct run *r, struct err *e)
 			  r->plan.n_streams);
 }
 
-/* The figures that count from here: of the begin of the run, or of now (late). */
+/* Take the baseline of the run: counters at its begin, or the present ones if late. */
 static void
 baseline(struct record_run *n, struct run *r, bool late)
 {
 	record_sample_take(n->base, r);
-	/* The run counts from what it has read itself. */
+	/* For ports use the run's own baseline. */
 	for (unsigned int i = 0; !late && i < n->base->n_ports; i++)
 		n->base->port[i].stats = r->ports->port[n->base->port[i].id].run_stats;
 	record_sample_copy(n->last, n->base);
@@ -203,7 +203,7 @@ record_state_begin(struct record *rec, bool late, struct err *e)
 	return 0;
 }
 
-/* The next file begins without a run. */
+/* Do not repeat the begin line in later files. */
 static int
 heads_forget(struct record *rec, struct err *e)
 {

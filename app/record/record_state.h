@@ -1,5 +1,5 @@
-/* What the recorder's thread and control share, and the operations of both on it: whoever calls holds
- * the lock. */
+/* State shared by the recorder's thread and control, and its operations; the caller holds the
+ * lock. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -14,24 +14,24 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The run that is recorded, while it lasts. */
+/* The current run. */
 struct record_run {
 	bool on;
 	unsigned int number; /* from 1 */
-	uint64_t next_ns;    /* when a sample is due */
-	/* At the begin, at the last line, now, and what is written. */
+	uint64_t next_ns;    /* time of the next sample */
+	/* Samples at the begin of the run, at the last line, now, and their difference. */
 	struct record_sample *base, *last, *now, *diff;
 };
 
 struct record {
 	struct run *run;
-	const char *version; /* of the program */
+	const char *version; /* program version */
 	pthread_t thread;
-	/* Control only. */
+	/* Used by control only. */
 	bool on, ever;
 	/*
-	 * What both threads use, under lock; control alone changes plan, and failed only goes up
-	 * while the recording is on.
+	 * Used by both threads, under lock. Only control changes plan. While the recording is on,
+	 * failed changes only from false to true.
 	 */
 	pthread_mutex_t lock;
 	pthread_cond_t wake;
@@ -46,30 +46,32 @@ struct record {
 };
 
 /*
- * Write a line and free its text. Errors: ENOMEM for a line that is none, of writing. Thread: any
- * that holds the lock, all of this file.
+ * Write a line and free its text. Errors: ENOMEM line.text is NULL; as record_file_write(). Thread:
+ * any that holds the lock, all of this file.
  */
 int record_state_put(struct record *rec, struct record_line line, struct err *e);
 
-/* Now, in the run under way or outside. */
+/* Return the present time with the current run, or with run 0. */
 struct record_at record_state_at(const struct record *rec);
 
 /*
- * A run begins, or is under way (late): logs for its streams, its begin line, the statistics that it
- * counts from. On failure nothing of the run is left. Errors: ENOMEM, of writing. Thread: control.
+ * Start to record a run: create logs for its streams, write its begin line and take the first
+ * sample. late: the run started earlier. On failure all of it is undone. Errors: ENOMEM; as
+ * record_file_write(). Thread: control.
  */
 int record_state_begin(struct record *rec, bool late, struct err *e);
 
 /*
- * The run ends: what is left in the logs, the last interval, the totals. Errors: of writing; then
- * the run is on still. Thread: control.
+ * End the run: write the rest of the logs, the last interval and the totals. Errors: as
+ * record_file_write(); then the run is still on. Thread: control.
  */
 int record_state_end(struct record *rec, struct err *e);
 
 /*
- * Write what is due in the run; *wake_ns: when to look again, CLOCK_MONOTONIC. Errors: of writing.
+ * Write the lines and polls that are due. *wake_ns: time of the next call, CLOCK_MONOTONIC. Errors:
+ * as record_file_write().
  */
 int record_state_step(struct record *rec, uint64_t *wake_ns, struct err *e);
 
-/* Forget the run; its streams stop timing polls for a recording. */
+/* Stop recording the run: its streams no longer time polls for the recording. */
 void record_state_drop(struct record *rec);

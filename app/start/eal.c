@@ -1,4 +1,4 @@
-/* Choosing EAL options when none are given, and reading EAL's failures for the operator. */
+/* Choose EAL options if none are given, and explain EAL's failures to the operator. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "start/eal.h"
 
@@ -30,7 +30,7 @@
 #define ARGS_MAX_CHOSEN 16
 #define FILES_MIN 64
 
-/* The number in a one-number file, or 0. */
+/* Return the number in a file that contains one number, or 0. */
 static unsigned long
 file_number(const char *path)
 {
@@ -53,8 +53,8 @@ hugepages_free_mib(void)
 }
 
 /*
- * A container's filter of system calls refuses get_mempolicy(2) without CAP_SYS_NICE, and EAL takes
- * no huge page whose NUMA node it cannot read.
+ * Without CAP_SYS_NICE a container's system call filter refuses get_mempolicy(2), and EAL cannot
+ * use a hugepage without reading its NUMA node.
  */
 static bool
 memory_policy_refused(void)
@@ -62,7 +62,7 @@ memory_policy_refused(void)
 	return syscall(SYS_get_mempolicy, NULL, NULL, 0, NULL, 0) != 0 && errno == EPERM;
 }
 
-/* How many CPUs this process may use; *first is the lowest of them. */
+/* Return the number of CPUs that this process may use; *first: the lowest of them. */
 static unsigned int
 cpus(int *first)
 {
@@ -77,21 +77,21 @@ cpus(int *first)
 }
 
 /*
- * Sane options for this machine into argv[1..]; returns how many words there are with argv[0].
- * lcores: room for one of them.
+ * Fill argv[1..] with default options for this machine. Returns the number of words including
+ * argv[0]. lcores: buffer for one of the words.
  */
 static int
 choose(char **argv, char *lcores, size_t size)
 {
 	int n = 1, first;
 
-	/* The main lcore never forwards: a single CPU has to carry two lcores. */
+	/* The main lcore never forwards, so a single CPU must run two lcores. */
 	if (cpus(&first) < 2) {
 		snprintf(lcores, size, "(0,1)@%d", first);
 		argv[n++] = "--lcores";
 		argv[n++] = lcores;
 	}
-	/* Either way nothing is left behind and no other DPDK program is in the way. */
+	/* Both variants leave no files behind and do not conflict with other DPDK programs. */
 	if (hugepages_free_mib() >= 64 && !memory_policy_refused()) {
 		argv[n++] = "--in-memory";
 	} else {
@@ -100,13 +100,13 @@ choose(char **argv, char *lcores, size_t size)
 		argv[n++] = "-m";
 		argv[n++] = "512";
 	}
-	/* Devices that only root may touch would fail loudly. */
+	/* PCI devices need root; without it EAL would print errors. */
 	if (geteuid() != 0)
 		argv[n++] = "--no-pci";
 	return n;
 }
 
-/* Before EAL's own lines, which do not wait in a buffer. */
+/* Print the chosen options, before EAL's own unbuffered lines. */
 static void
 say(struct out *out, int argc, char **argv)
 {
@@ -145,7 +145,7 @@ hugetlbfs_mounted(void)
 	return m != NULL;
 }
 
-/* Where EAL makes its runtime directory; NULL when it can. */
+/* Return the directory in which EAL cannot create its runtime directory; NULL if it can. */
 static const char *
 runtime_unwritable(int argc, char **argv)
 {
@@ -166,7 +166,7 @@ failure(int argc, char **argv, int code, struct err *e)
 {
 	const char *folder = runtime_unwritable(argc, argv);
 
-	/* What rte_eal_init() gives where it finds no pages, and where it cannot have them. */
+	/* rte_eal_init() fails with these codes if hugepages are missing or not accessible. */
 	bool pages = (code == EACCES || code == ENOMEM) && !given(argc, argv, "--no-huge");
 
 	if ((code == ENODEV && left_out_option(left_out_drivers, "--vdev", argc, argv, e) != 0) ||
@@ -174,28 +174,28 @@ failure(int argc, char **argv, int code, struct err *e)
 		return -e->code;
 	if (code == EINVAL && folder != NULL)
 		return err_set(e, EROFS,
-			"EAL did not come up: it cannot write %s; name another folder (RUNTIME_DIRECTORY) or add --no-shconf",
+			"EAL initialisation failed: cannot write to %s; use another directory (RUNTIME_DIRECTORY) or add --no-shconf",
 			folder);
 	if (code == EINVAL)
 		return err_set(e, code,
-			"EAL did not come up (%s): an option of its own is wrong, or one of zcfwd's stands on its side: want zcfwd [EAL options] -- [options]",
+			"EAL initialisation failed (%s): wrong EAL option, or an option of zcfwd before \"--\"; use zcfwd [EAL options] -- [options]",
 			rte_strerror(code));
 	if (pages && hugepages_free_mib() == 0)
 		return err_set(e, code,
-			"EAL did not come up: no free hugepages; reserve some (echo 512 > "
+			"EAL initialisation failed: no free hugepages; reserve some (echo 512 > "
 			"/proc/sys/vm/nr_hugepages) or add --no-huge -m 512");
 	if (pages && memory_policy_refused())
 		return err_set(e, code,
-			"EAL did not come up: huge pages need get_mempolicy(2), which is refused here; add --no-huge -m 512, or start the container with --cap-add=sys_nice");
+			"EAL initialisation failed: hugepages need get_mempolicy(2), which is not permitted here; add --no-huge -m 512, or start the container with --cap-add=sys_nice");
 	if (pages && !given(argc, argv, "--in-memory") && !hugetlbfs_mounted())
 		return err_set(e, code,
-			"EAL did not come up: no hugetlbfs is mounted; add --in-memory, or mount one "
+			"EAL initialisation failed: no hugetlbfs is mounted; add --in-memory, or mount one "
 			"(mount -t hugetlbfs nodev /dev/hugepages)");
-	return err_set(e, code, "EAL did not come up (%s); its own lines above say why",
+	return err_set(e, code, "EAL initialisation failed (%s); see the EAL messages above",
 		rte_strerror(code));
 }
 
-/* EAL aborts the program, or leaves ports out, where it cannot open what it needs. */
+/* Check the open file limit: without enough files EAL aborts the program or omits ports. */
 static int
 enough_files(struct err *e)
 {
@@ -203,18 +203,18 @@ enough_files(struct err *e)
 
 	if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= FILES_MIN)
 		return 0;
-	return err_set(e, EMFILE, "only %llu files may be open (ulimit -n): want %d or more",
+	return err_set(e, EMFILE, "open files limited to %llu (ulimit -n): expected %d or more",
 		(unsigned long long)limit.rlim_cur, FILES_MIN);
 }
 
-/* In a child, with whose status this process ends; returns where there is none. */
+/* Run the program in a child and exit with its status; returns only if there is no child. */
 static void
 again(int interrupt_fd, struct out *out, struct err *e)
 {
 	int status;
 
 	out_warn(out,
-		"zcfwd: another secondary process of this EAL is number %d of its PID namespace too: going on under another pid\n",
+		"zcfwd: another secondary process has pid %d in its own PID namespace; continuing under another pid\n",
 		(int)getpid());
 	status = eal_pid_relay(interrupt_fd, e);
 	if (status >= 0)
@@ -222,12 +222,15 @@ again(int interrupt_fd, struct out *out, struct err *e)
 	out_warn(out, "zcfwd: %s\n", e->text);
 }
 
-/* A secondary process waits for its primary's EAL, which may never come up. */
+/*
+ * Call rte_eal_init(); signals end it, because a secondary process may wait for its primary
+ * forever.
+ */
 static int
 init(int argc, char **argv, int interrupt_fd, struct out *out, struct err *e)
 {
 	struct interrupt_guard guard;
-	char **passed = calloc((size_t)argc, sizeof(*passed)); /* EAL writes over the last one */
+	char **passed = calloc((size_t)argc, sizeof(*passed)); /* EAL overwrites the last word */
 	int ret = passed == NULL ? err_set(e, ENOMEM, "no memory for %d options", argc)
 				 : interrupt_guard_begin(&guard, interrupt_fd, e);
 
@@ -260,14 +263,14 @@ eal_open(int argc, char **argv, int interrupt_fd, struct out *out, struct err *e
 	if (rte_eal_process_type() != RTE_PROC_PRIMARY)
 		return 0;
 	/*
-	 * Lets dpdk-dumpcap and dpdk-pdump attach; without shared memory it cannot, and nothing is
-	 * lost.
+	 * Let dpdk-dumpcap and dpdk-pdump attach; without shared memory this fails, which is
+	 * harmless.
 	 */
 	(void)rte_pdump_init();
 	return 0;
 }
 
-/* Whether somebody has the other end of a socket: the file outlives a process that was killed. */
+/* True if a process listens on a socket; the file of a killed process remains. */
 static bool
 listens(const char *path)
 {

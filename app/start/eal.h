@@ -1,5 +1,5 @@
-/* EAL: the operator's options, or sane ones that are said aloud; failures in one line that says
- * what to do. */
+/* Start EAL with the operator's options or with printed defaults; failures are one line with the
+ * remedy. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -9,19 +9,18 @@ struct err;
 struct out;
 
 /*
- * Bring up EAL. argv[0..argc): the program's name and the options left of "--"; with none, options
- * are chosen for the machine (lcores, memory with or without hugepages) and said. Returns 0, or
- * -errno with e filled: what failed and what to try. interrupt_fd: of interrupt_open(); a signal
- * that comes while EAL waits, and is not looked at within a second, ends the process. Thread: main,
- * once.
+ * Initialise EAL. argv[0..argc): the program's name and the options before "--"; without options,
+ * defaults for the machine (lcores, memory with or without hugepages) are used and printed. Returns
+ * 0, or -errno with the cause and the remedy in e. interrupt_fd: of interrupt_open(); a signal
+ * during initialisation that is not handled within a second ends the process. Thread: main, once.
  */
 int eal_open(int argc, char **argv, int interrupt_fd, struct out *out, struct err *e);
 
 /*
- * Processes that share this primary's memory now: those that listen for EAL's messages. 0 where
- * nothing can be shared.
+ * Return the number of secondary processes of this primary, counted by their EAL message sockets; 0
+ * if memory cannot be shared.
  */
 unsigned int eal_secondaries(void);
 
-/* Leave EAL: files and hugepages go back. */
+/* Clean up EAL: release its files and hugepages. */
 void eal_close(void);

@@ -1,4 +1,4 @@
-/* The same program again under another pid, where EAL would take it for one that runs. */
+/* Run the program again under another pid if EAL would confuse it with a running process. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "start/eal_pid.h"
 
@@ -22,7 +22,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* EAL holds a shared lock on what it has open. */
+/* True if the file is in use: EAL holds a shared lock on its open files. */
 static bool
 is_locked(const char *path)
 {
@@ -53,7 +53,7 @@ eal_pid_taken(void)
 	return taken;
 }
 
-/* The words of this program's command line, in one block; the caller frees it and its text. */
+/* Return this program's command line as words in *text; the caller frees both. */
 static char **
 command_line(char **text)
 {
@@ -65,7 +65,7 @@ command_line(char **text)
 	*text = NULL;
 	if (f == NULL)
 		return NULL;
-	/* The last word ends with a zero byte as well. */
+	/* The last word ends with a NUL byte, too. */
 	bytes = getdelim(text, &size, EOF, f);
 	fclose(f);
 	if (bytes > 0)
@@ -75,7 +75,7 @@ command_line(char **text)
 	return words;
 }
 
-/* A terminal tells all processes in front of it; what kill(2) sends reaches but one. */
+/* Forward signals from kill(2) to the child; signals from a terminal reach it anyway. */
 static void
 signals_pass(int interrupt_fd, pid_t child)
 {
@@ -119,7 +119,7 @@ eal_pid_relay(int interrupt_fd, struct err *e)
 	}
 	ret = child > 0
 		? child_wait(child, interrupt_fd)
-		: err_set(e, errno, "no second process for another pid: %s", strerror(errno));
+		: err_set(e, errno, "cannot start a process with another pid: %s", strerror(errno));
 	free(words);
 	free(text);
 	return ret;

@@ -1,5 +1,5 @@
-/* Engines, features of ports and tables of commands that meson.build names, NULL-terminated, the program's
- * version and where it is installed. */
+/* NULL-terminated lists of the engines, port features and command tables in meson.build; the
+ * program's version and plugin directory. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -19,5 +19,5 @@ extern const struct port_feature *const port_feature_list[];
 /* "0.1.0" */
 extern const char program_version[];
 
-/* From the folder of the installed program to that of its plugins: "../lib/zcfwd" */
+/* Path from the directory of the installed program to that of its plugins: "../lib/zcfwd" */
 extern const char program_plugins[];

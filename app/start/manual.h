@@ -1,4 +1,4 @@
-/* The reference manual, written from the tables that the program runs by. */
+/* The reference manual, generated from the program's tables. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -6,7 +6,7 @@ struct app;
 struct err;
 
 /*
- * Write commands.md, settings.md, engines.md, options.md and zcfwd.1 into a folder. Needs no EAL.
- * Fails with what opening or writing a file failed with.
+ * Write commands.md, settings.md, engines.md, options.md, statistics.md and zcfwd.1 to a folder.
+ * Does not need EAL. Errors: of opening or writing a file.
  */
 int manual_write(const struct app *app, const char *folder, struct err *e);

@@ -1,4 +1,4 @@
-/* The limits of control groups, of both versions. */
+/* Read memory limits of control groups, v1 and v2. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "start/memory_limit.h"
 
@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The number in a file; UINT64_MAX: there is none, or it says max. */
+/* Return the number in a file; UINT64_MAX if there is no file or it contains "max". */
 static uint64_t
 limit_of(const char *path)
 {
@@ -25,7 +25,7 @@ limit_of(const char *path)
 	return n;
 }
 
-/* The least one of a group and of those above it. group: its path, which is shortened. */
+/* Return the lowest limit of a group and its ancestors. group: its path, which is modified. */
 static uint64_t
 least(const char *folder, char *group, const char *file)
 {
@@ -47,7 +47,7 @@ memory_limit(const char *self, const char *groups)
 	uint64_t n = UINT64_MAX;
 	char line[PATH_MAX], folder[PATH_MAX];
 
-	/* HIERARCHY:CONTROLLERS:PATH, of version 2 without controllers. */
+	/* Lines are HIERARCHY:CONTROLLERS:PATH; v2 has no controllers. */
 	while (f != NULL && fgets(line, sizeof(line), f) != NULL) {
 		char *controllers = strchr(line, ':'), *group;
 
@@ -73,7 +73,7 @@ memory_mapped(const char *smaps)
 	uint64_t n = 0, from = 0, to = 0, kib;
 	char line[PATH_MAX], mode = '-';
 
-	/* Of each mapping a line FROM-TO MODE ..., then some with what it is made of. */
+	/* Each mapping has a line FROM-TO MODE ..., followed by lines with its properties. */
 	while (f != NULL && fgets(line, sizeof(line), f) != NULL) {
 		if (sscanf(line, "KernelPageSize: %" SCNu64, &kib) != 1)
 			sscanf(line, "%" SCNx64 "-%" SCNx64 " %c", &from, &to, &mode);

@@ -1,9 +1,9 @@
-/* --model: software NICs on the PCI bus, by the plugin model_nic.so. */
+/* --model: software NICs on the PCI bus, provided by the plugin model_nic.so. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * It is opened here, not by EAL's -d: EAL takes no plugin from below a folder that others may write
- * to, such as /tmp, and does not know where ours lies. This one comes from where the program itself
- * does, so it is trusted as far. Not asked for, nothing of it is in the process.
+ * The plugin is loaded here and not by EAL's -d: EAL refuses plugins below a directory that others
+ * can write to, such as /tmp, and does not know the plugin's location. The plugin is found relative
+ * to the program, and is as trustworthy as the program. Without --model it is not loaded.
  */
 #include "start/model_plugin.h"
 
@@ -23,7 +23,7 @@
 
 #define PLUGIN "model_nic.so"
 
-/* Registers act when drivers touch them, which takes a decoder of the processor's instructions. */
+/* Drivers' register accesses are emulated by decoding x86-64 instructions. */
 static int
 processor_check(struct err *e)
 {
@@ -33,11 +33,11 @@ processor_check(struct err *e)
 	struct utsname machine;
 
 	return err_set(e, ENOTSUP, "--model: modelled NICs need an x86-64 processor, this is %s",
-		uname(&machine) == 0 ? machine.machine : "another");
+		uname(&machine) == 0 ? machine.machine : "another one");
 #endif
 }
 
-/* Where the plugin was built beside this program, else where both are installed. */
+/* Find the plugin in the build directory, else in the installation directory. */
 static int
 find(char *path, size_t size, struct err *e)
 {
@@ -54,11 +54,11 @@ find(char *path, size_t size, struct err *e)
 		if ((size_t)snprintf(path, size, "%s/%s/" PLUGIN, own, folders[i]) < size &&
 			access(path, R_OK) == 0)
 			return 0;
-	return err_set(e, ENOENT, "--model: no " PLUGIN " in %s/%s, nor in %s/%s", own, folders[0],
-		own, folders[1]);
+	return err_set(e, ENOENT, "--model: " PLUGIN " not found in %s/%s or %s/%s", own,
+		folders[0], own, folders[1]);
 }
 
-/* "A;B;C", to be freed; NULL when memory is short. */
+/* Return the devices as "A;B;C", to be freed; NULL without memory. */
 static char *
 join(const char *const *devices, unsigned int n)
 {
@@ -94,7 +94,7 @@ model_plugin_open(const char *const *devices, unsigned int n, struct err *e)
 	found = plugin != NULL ? dlsym(plugin, "model_nic_devices") : NULL;
 	if (found == NULL)
 		return err_set(e, ENOEXEC, "--model: %s", dlerror());
-	/* ISO C has no cast from what dlsym() returns to a function. */
+	/* ISO C does not allow a cast from dlsym()'s object pointer to a function pointer. */
 	memcpy(&make, &found, sizeof(make));
 	all = join(devices, n);
 	if (all == NULL)

@@ -1,4 +1,4 @@
-/* Options that are not settings: what each does. A newcomer's is a function and a row here. */
+/* Options that are not settings: a function and a row each. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "start/option_rows.h"
 
@@ -46,14 +46,16 @@ static int
 cmdline_file(struct options *o, struct app *app, const char *value, struct err *e)
 {
 	if (o->n_scripts == OPTIONS_SCRIPTS_MAX)
-		return err_set(e, E2BIG, "--cmdline-file %s: at most %u files", value,
+		return err_set(e, E2BIG, "--cmdline-file %s: given more than %u times", value,
 			OPTIONS_SCRIPTS_MAX);
 	o->scripts[o->n_scripts++] = value;
 	out_say(app->out, "CLI commands to be read from %s\n", value);
 	return 0;
 }
 
-/* testpmd divides queues among processes that are each other's copies; zcfwd has lcores for that. */
+/*
+ * testpmd divides queues among several identical processes; zcfwd divides them among lcores.
+ */
 static int
 one_process(const char *option, const char *value, uint64_t only, struct err *e)
 {
@@ -62,7 +64,7 @@ one_process(const char *option, const char *value, uint64_t only, struct err *e)
 
 	if (ret == 0 && n != only)
 		return err_set(e, ENOTSUP,
-			"--%s=%s: queues are not divided among processes: want --nb-cores=N lcores of this one, or --pipeline-processes=N, workers in other processes",
+			"--%s=%s: unsupported, queues are spread over lcores, not processes; use --nb-cores=N, or --pipeline-processes=N for workers in other processes",
 			option, value);
 	return ret;
 }
@@ -103,7 +105,7 @@ static int
 prompt(struct options *o, struct app *app, const char *value, struct err *e)
 {
 	if (value[0] == '\0' || strlen(value) > 32)
-		return err_set(e, EINVAL, "--prompt \"%s\": want a word of 1..32 bytes", value);
+		return err_set(e, EINVAL, "--prompt \"%s\": expected 1..32 bytes", value);
 	o->prompt = value;
 	return 0;
 }
@@ -119,7 +121,7 @@ static int
 output(struct options *o, struct app *app, const char *value, struct err *e)
 {
 	if (strcmp(value, "json") != 0 && strcmp(value, "text") != 0)
-		return err_set(e, EINVAL, "--output \"%s\": want text or json", value);
+		return err_set(e, EINVAL, "--output \"%s\": expected text or json", value);
 	out_format_set(app->out, strcmp(value, "json") == 0 ? OUT_JSON : OUT_TEXT);
 	return 0;
 }
@@ -128,9 +130,10 @@ static int
 model(struct options *o, struct app *app, const char *value, struct err *e)
 {
 	if (value[0] == '\0')
-		return err_set(e, EINVAL, "--model \"\": want devices, as xl710,flows=64*2");
+		return err_set(e, EINVAL,
+			"--model \"\": expected devices such as xl710,flows=64*2");
 	if (o->n_models == OPTIONS_MODELS_MAX)
-		return err_set(e, E2BIG, "--model %s: may be given %u times", value,
+		return err_set(e, E2BIG, "--model %s: given more than %u times", value,
 			OPTIONS_MODELS_MAX);
 	o->models[o->n_models++] = value;
 	return 0;
@@ -158,7 +161,7 @@ static int
 record(struct options *o, struct app *app, const char *value, struct err *e)
 {
 	if (value[0] == '\0')
-		return err_set(e, EINVAL, "--record \"\": want a file");
+		return err_set(e, EINVAL, "--record \"\": expected a file name");
 	o->record = value;
 	return 0;
 }
@@ -170,8 +173,8 @@ shim_layouts(struct options *o, struct app *app, const char *value, struct err *
 }
 
 /*
- * testpmd updates on a forwarding lcore; here a thread of its own does, so the number is only
- * checked.
+ * testpmd updates the statistics on this forwarding lcore. zcfwd uses a separate thread, so the
+ * number is only checked.
  */
 static int
 any_lcore(const char *option, const char *value, struct err *e)
@@ -180,7 +183,7 @@ any_lcore(const char *option, const char *value, struct err *e)
 	int ret = option_values_number(option, value, 0, RTE_MAX_LCORE - 1, &lcore, e);
 
 	if (ret == 0 && !rte_lcore_is_enabled((unsigned int)lcore))
-		return err_set(e, ENODEV, "--%s %s: lcore %s not enabled", option, value, value);
+		return err_set(e, ENODEV, "--%s %s: lcore %s is not enabled", option, value, value);
 	return ret;
 }
 
@@ -300,39 +303,39 @@ mask_event(struct options *o, struct app *app, const char *value, struct err *e)
 
 const struct option_row option_rows[] = {
 	{ "interactive", NULL, "read commands from the shell (-i)", interactive },
-	{ "auto-start", NULL, "start forwarding at once, with -i (-a)", auto_start },
-	{ "help", NULL, "this list (-h)", help },
-	{ "cmdline-file", "FILE", "run the commands in FILE first; may be given 16 times",
+	{ "auto-start", NULL, "start forwarding immediately, with -i (-a)", auto_start },
+	{ "help", NULL, "print this list (-h)", help },
+	{ "cmdline-file", "FILE", "run the commands in FILE first; repeatable, up to 16 times",
 		cmdline_file },
-	{ "cmdline-file-noecho", "FILE", "the same as --cmdline-file, which shows no line either",
+	{ "cmdline-file-noecho", "FILE",
+		"accepted for testpmd compatibility, like --cmdline-file (neither prints the commands)",
 		cmdline_file },
-	{ "keep-going", NULL, "a command file goes on after a failing line", keep_going },
+	{ "keep-going", NULL, "continue a command file after a failing line", keep_going },
 	{ "strict", NULL,
-		"commands from a pipe count as those of a file: a failing line ends them, and the exit status is 1",
+		"stop at the first failing command from a pipe, with exit status 1, as in a command file",
 		strict },
-	{ "prompt", "WORD",
-		"prompt of the shell, with \"> \" behind it unless it ends with a space", prompt },
-	{ "history-file", "FILE", "where the shell keeps its history; empty: nowhere",
-		history_file },
-	{ "output", "text|json", "how answers are written", output, true },
+	{ "prompt", "WORD", "prompt of the shell; \"> \" is appended unless it ends with a space",
+		prompt },
+	{ "history-file", "FILE", "file for the shell's history (empty: no file)", history_file },
+	{ "output", "text|json", "output format of commands", output, true },
 	{ "model", "DEVICES",
-		"software NICs under the drivers of real ones (xl710, 82599, x540), as "
-		"xl710,flows=64*2; may be given several times",
+		"create software NICs for the drivers of real ones (xl710, 82599, x540), such as "
+		"xl710,flows=64*2; repeatable",
 		model, true },
 	{ "tx-first", NULL, "send one burst per stream before forwarding; not with -i", tx_first },
-	{ "stats-period", "SECONDS", "show port statistics every so often; without -i",
+	{ "stats-period", "SECONDS", "show port statistics periodically, without -i",
 		stats_period },
 	{ "record", "FILE",
-		"record all runs into FILE, as record-every, record-polls, record-size say",
+		"record all runs to FILE (see --record-every, --record-polls, --record-size)",
 		record },
 	{ "shim-layouts", "FILE",
-		"what recycling has to know of drivers' private queues, made by devtools/layouts from the source of this very DPDK; queues that disagree are refused",
+		"layouts of drivers' private queues for recycling, made by devtools/layouts from the source of this DPDK; queues that do not match are refused",
 		shim_layouts },
 	{ "latencystats", "LCORE",
-		"measure how long packets stay, for show metrics; any lcore will do",
+		"measure time from rx to tx (see \"show metrics\"); the lcore is only checked for testpmd compatibility",
 		latencystats },
 	{ "bitrate-stats", "LCORE",
-		"measure bits per second of ports, for show metrics; any lcore will do",
+		"measure bit rates of ports (see \"show metrics\"); the lcore is only checked for testpmd compatibility",
 		bitrate_stats },
 	{ "mlockall", NULL, "lock all memory (default)", mlockall_on },
 	{ "no-mlockall", NULL, "do not lock memory", mlockall_off },
@@ -342,21 +345,24 @@ const struct option_row option_rows[] = {
 	{ "coremask", "HEX", "forwarding lcores by mask", coremask },
 	{ "portmask", "HEX", "forwarding ports by mask", portmask },
 	{ "portlist", "LIST", "forwarding ports in order: 0,2-4", portlist },
-	{ "port-topology", "paired|chained|loop", "which port forwards to which", port_topology },
-	{ "eth-peer", "PORT,MAC", "address that frames sent from PORT go to", eth_peer },
-	{ "eth-peers-configfile", "FILE", "one peer address per line, for port 0, 1, ...",
+	{ "port-topology", "paired|chained|loop", "how ports are connected for forwarding",
+		port_topology },
+	{ "eth-peer", "PORT,MAC", "destination MAC address of frames sent from PORT", eth_peer },
+	{ "eth-peers-configfile", "FILE",
+		"file with one destination MAC address per line, for port 0, 1, ...",
 		eth_peers_configfile },
 	{ "hairpin-map", "RXPORT:RXQ:TXPORT:TXQ:N",
-		"which hairpin queues feed which, N from these on; may be given 64 times; instead of --hairpin-mode's ports",
+		"connect N hairpin queues, starting with these; overrides the ports of --hairpin-mode; repeatable, up to 64 times",
 		hairpin_map },
 	{ "num-procs", "1",
-		"taken for testpmd's sake: queues are divided among lcores, not processes",
+		"accepted for testpmd compatibility, no effect (queues are spread over lcores)",
 		num_procs },
-	{ "proc-id", "0", "the same", proc_id },
-	{ "print-event", "EVENT",
-		"tell of events of this kind, or of all; may be given several times", print_event },
-	{ "mask-event", "EVENT",
-		"say nothing of events of this kind, or of all; may be given several times",
+	{ "proc-id", "0",
+		"accepted for testpmd compatibility, no effect (queues are spread over lcores)",
+		proc_id },
+	{ "print-event", "EVENT", "print port events of this kind, or all; repeatable",
+		print_event },
+	{ "mask-event", "EVENT", "do not print port events of this kind, or all; repeatable",
 		mask_event },
 };
 const size_t option_rows_n = ARRAY_SIZE(option_rows);

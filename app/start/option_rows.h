@@ -13,15 +13,15 @@ struct err;
 #define OPTIONS_SCRIPTS_MAX 16
 #define OPTIONS_MODELS_MAX 32
 
-/* What options ask of main, beyond settings and choices. */
+/* Values of options for main; other options change settings or choices. */
 struct options {
-	const char *prompt;                       /* word before "> " */
-	const char *history_file;                 /* NULL: the default place; "": none */
+	const char *prompt;                       /* without "> " */
+	const char *history_file;                 /* NULL: the default file; "": none */
 	const char *scripts[OPTIONS_SCRIPTS_MAX]; /* --cmdline-file, in order */
 	unsigned int n_scripts;
 	const char *models[OPTIONS_MODELS_MAX]; /* --model, in order */
 	unsigned int n_models;
-	const char *record;          /* file to record into; NULL: none */
+	const char *record;          /* file to record to; NULL: none */
 	unsigned int stats_period_s; /* 0: no periodic statistics */
 	struct metrics_config metrics;
 	bool interactive, auto_start, tx_first, keep_going, strict, mlockall, help;
@@ -29,16 +29,16 @@ struct options {
 
 struct option_row {
 	const char *name;
-	const char *value; /* its name in the usage; NULL: takes none */
+	const char *value; /* name of the value in the usage; NULL: no value */
 	const char *help;
 	/*
-	 * Take the value, which is NULL where none is taken. 0, or -errno with e filled. Thread:
-	 * main.
+	 * Apply the option; value is NULL for options without one. Returns 0, or -errno with e
+	 * filled. Thread: main.
 	 */
 	int (*apply)(struct options *o, struct app *app, const char *value, struct err *e);
-	bool early; /* before EAL and all others: settles how they answer, what EAL finds */
+	bool early; /* applied before EAL starts: affects output format or devices */
 };
 
-/* In the order of the usage; option_rows_n of them. */
+/* All rows, option_rows[0..option_rows_n), in the order of the usage. */
 extern const struct option_row option_rows[];
 extern const size_t option_rows_n;

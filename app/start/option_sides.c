@@ -1,4 +1,4 @@
-/* Which words of the command line are EAL's and which are zcfwd's. */
+/* Split the command line into EAL's and zcfwd's options. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "start/option_sides.h"
 
@@ -12,9 +12,9 @@
 #include <string.h>
 
 /*
- * EAL's long options, of all releases that this compiles with: a word that is none of them, nor
- * short for one, may be a slip of one of ours. A new one that is missing here goes to EAL anyway,
- * unless it is nearly ours.
+ * EAL's long options in all supported releases. Another word before "--" that is not an
+ * abbreviation of one of them may be a misspelt option of zcfwd. EAL options missing here are still
+ * passed to EAL, unless they are similar to an option of zcfwd.
  */
 static const char *const eal_names[] = { "allow", "base-virtaddr", "block", "config", "corelist",
 	"coremask", "create-uio-dev", "driver-path", "file-prefix", "force-max-simd-bitwidth",
@@ -27,7 +27,7 @@ static const char *const eal_names[] = { "allow", "base-virtaddr", "block", "con
 	"telemetry", "trace", "trace-bufsz", "trace-dir", "trace-mode", "vdev", "version",
 	"vfio-intr", "vfio-vf-token", "vmware-tsc-map" };
 
-/* True when n bytes of name begin an option of EAL; with the NUL: when it is one. */
+/* True if name[0..n) is a prefix of an EAL option; with the NUL included, if it is one. */
 static bool
 is_eal(const char *name, size_t n)
 {
@@ -37,7 +37,7 @@ is_eal(const char *name, size_t n)
 	return false;
 }
 
-/* The name in "--name=value"; false when the word is no long option. */
+/* Copy the name from "--name=value"; false if the word is not a long option. */
 static bool
 name_of(const char *word, char *name, size_t size)
 {
@@ -50,7 +50,9 @@ name_of(const char *word, char *name, size_t size)
 	return true;
 }
 
-/* What a word left of "--" is: how many words are ours from it on, 0: it is EAL's. */
+/*
+ * Classify a word before "--": return the number of words of zcfwd's option, or 0 if it is EAL's.
+ */
 static int
 ours(const struct option *table, char **argv, int left, struct err *e)
 {
@@ -72,11 +74,11 @@ ours(const struct option *table, char **argv, int left, struct err *e)
 	if (near == NULL)
 		return 0;
 	return err_set(e, EINVAL,
-		"--%s: neither EAL nor zcfwd has such an option (did you mean --%s?); zcfwd --help lists zcfwd's",
+		"--%s: not an option of EAL or zcfwd (did you mean --%s?); zcfwd --help lists zcfwd's options",
 		name, near);
 }
 
-/* Words 1..at are left of "--". */
+/* Divide the words argv[1..at), which are before "--". */
 static int
 divide_left(const struct option *table, int at, char **argv, struct option_sides *s, struct err *e)
 {

@@ -1,4 +1,4 @@
-/* Reading the values of options; nothing is taken half. */
+/* Parse values of options; a value with an error changes nothing. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "start/option_values.h"
 
@@ -27,11 +27,12 @@ option_values_number(const char *option, const char *value, uint64_t lo, uint64_
 	errno = 0;
 	*n = strtoull(value, &end, 0);
 	if (value[0] < '0' || value[0] > '9' || *end != '\0')
-		return err_set(e, EINVAL, "--%s \"%s\": want a number, %" PRIu64 "..%" PRIu64,
-			option, value, lo, hi);
+		return err_set(e, EINVAL,
+			"--%s \"%s\": not a number, expected %" PRIu64 "..%" PRIu64, option, value,
+			lo, hi);
 	if (errno == ERANGE || *n < lo || *n > hi)
-		return err_set(e, ERANGE, "--%s %s: want %" PRIu64 "..%" PRIu64, option, value, lo,
-			hi);
+		return err_set(e, ERANGE, "--%s %s: expected %" PRIu64 "..%" PRIu64, option, value,
+			lo, hi);
 	return 0;
 }
 
@@ -58,7 +59,8 @@ option_values_mask(const char *option, const char *value, uint64_t *mask, struct
 	errno = 0;
 	*mask = strtoull(value, &end, 16);
 	if (value[0] == '\0' || value[0] == '-' || value[0] == '+' || *end != '\0' || errno != 0)
-		return err_set(e, EINVAL, "--%s \"%s\": want a hexadecimal mask", option, value);
+		return err_set(e, EINVAL, "--%s \"%s\": expected a hexadecimal mask", option,
+			value);
 	return 0;
 }
 
@@ -84,7 +86,7 @@ option_values_peer(struct ports *ports, const char *value, struct err *e)
 	if (value[0] < '0' || value[0] > '9' || *end != ',' || id >= RTE_MAX_ETHPORTS ||
 		rte_ether_unformat_addr(end + 1, &mac) != 0)
 		return err_set(e, EINVAL,
-			"--eth-peer \"%s\": want PORT,MAC such as 0,02:00:00:00:00:01", value);
+			"--eth-peer \"%s\": expected PORT,MAC such as 0,02:00:00:00:00:01", value);
 	p = port_at(ports, (uint16_t)id);
 	if (p == NULL)
 		return port_missing(ports, (uint16_t)id, e);
@@ -110,14 +112,14 @@ option_values_peers_file(struct ports *ports, const char *file, struct err *e)
 
 		at++;
 		if (strlen(line) < (size_t)got) {
-			ret = err_set(e, EILSEQ, "%s:%u: the line has a NUL byte", file, at);
+			ret = err_set(e, EILSEQ, "%s:%u: the line contains a NUL byte", file, at);
 			break;
 		}
 		word[strcspn(word, " \t\r\n#")] = '\0';
 		if (word[0] == '\0')
 			continue;
 		if (n == RTE_MAX_ETHPORTS || rte_ether_unformat_addr(word, &mac[n++]) != 0)
-			ret = err_set(e, EINVAL, "%s:%u: \"%s\": want a MAC address", file, at,
+			ret = err_set(e, EINVAL, "%s:%u: \"%s\": expected a MAC address", file, at,
 				word);
 	}
 	free(line);
@@ -135,10 +137,11 @@ option_values_burst_of_driver(struct app *app, struct err *e)
 		app->run.choice.n_ports > 0 ? port_at(&app->ports, app->run.choice.ports[0]) : NULL;
 
 	if (p == NULL)
-		return err_set(e, ENODEV, "--burst 0: there is no port to ask");
+		return err_set(e, ENODEV,
+			"--burst 0: no port whose driver could recommend a burst size");
 	if (p->info.default_rxportconf.burst_size == 0)
 		return err_set(e, ENOTSUP,
-			"--burst 0: driver %s recommends no burst size; want 1..%u",
+			"--burst 0: driver %s recommends no burst size; use 1..%u",
 			p->info.driver_name, BURST_MAX);
 	return setting_set(app->settings, "burst", p->info.default_rxportconf.burst_size, e);
 }
@@ -153,5 +156,5 @@ option_values_engine_err(const struct run *r, const char *name, struct err *e)
 	for (i = 0; r->engines[i] != NULL && n < sizeof(names); i++)
 		n += (size_t)snprintf(names + n, sizeof(names) - n, "%s%s", i > 0 ? "|" : "",
 			r->engines[i]->name);
-	return err_set(e, EINVAL, "--forward-mode \"%s\": want %s", name, names);
+	return err_set(e, EINVAL, "--forward-mode \"%s\": expected %s", name, names);
 }

@@ -1,4 +1,4 @@
-/* Command line options: the rows of option_rows.c, and every setting that has an option name. */
+/* Command line options: the rows of option_rows.c, and every setting with an option name. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "start/options.h"
 
@@ -20,7 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* An option that gives a setting one fixed value. */
+/* An option that sets a setting to a fixed value. */
 struct fixed {
 	const char *name, *setting, *word, *help;
 };
@@ -29,14 +29,14 @@ static const struct fixed fixed[] = {
 	{ "no-flush-rx", "flush_rx", "off",
 		"keep packets that wait in the receive queues at start" },
 	{ "disable-link-check", "link-check", "off", "do not wait for links at start" },
-	{ "no-numa", "numa", "off", "one pool for all sockets" },
-	{ "mp-anon", "mp-alloc", "anon", "the same as --mp-alloc=anon" },
+	{ "no-numa", "numa", "off", "use one pool for all sockets" },
+	{ "mp-anon", "mp-alloc", "anon", "short for --mp-alloc=anon" },
 };
 
 #define LONG_BASE \
 	256 /* above every letter that getopt_long() returns for a short option, and '?' */
 
-/* Rows, then fixed values, then settings; val is the place in that order. */
+/* Build the table: rows, fixed values, settings; val is LONG_BASE plus the index in that order. */
 struct option *
 options_table(const struct settings *settings)
 {
@@ -71,7 +71,7 @@ options_table(const struct settings *settings)
 	return table;
 }
 
-/* Apply option number which of the table's order. */
+/* Apply the option with index which. */
 static int
 apply(struct options *o, struct app *app, size_t which, const char *value, struct err *e)
 {
@@ -118,7 +118,7 @@ options_near(const struct option *table, const char *name)
 	return near != NULL ? row->name : NULL;
 }
 
-/* "--name" is none of the table: short for several, or perhaps a slip. */
+/* Fill e for an unknown option: ambiguous, or with a suggestion. */
 static int
 refuse_name(const struct option *table, const char *word, struct err *e)
 {
@@ -134,30 +134,30 @@ refuse_name(const struct option *table, const char *word, struct err *e)
 			text_add(&several, "%s--%s", found++ > 0 ? ", " : "", row->name);
 	near = found == 0 ? options_near(table, name) : NULL;
 	if (found > 1)
-		err_set(e, EINVAL, "%s: short for several: %s", word, several.bytes);
+		err_set(e, EINVAL, "%s is ambiguous: %s", word, several.bytes);
 	else
-		err_set(e, EINVAL, "%s: no such option%s%s%s; zcfwd --help lists them", word,
+		err_set(e, EINVAL, "%s: unknown option%s%s%s; zcfwd --help lists all options", word,
 			near != NULL ? " (did you mean --" : "", near != NULL ? near : "",
 			near != NULL ? "?)" : "");
 	free(several.bytes);
 	return -e->code;
 }
 
-/* getopt's own verdict in one line of ours. */
+/* Fill e for an error of getopt_long(). */
 static int
 refuse(const struct option *table, int argc, char **argv, int at, struct err *e)
 {
 	const char *word = at > 0 && at <= argc ? argv[at - 1] : argv[0];
 
 	if (optopt != 0 && optopt < 256 && strncmp(word, "--", 2) != 0)
-		return err_set(e, EINVAL, "-%c: no such option; zcfwd --help lists them", optopt);
+		return err_set(e, EINVAL, "-%c: unknown option; zcfwd --help lists all options",
+			optopt);
 	if (optopt != 0)
-		return err_set(e, EINVAL,
-			"%s: a value is missing, or one is given where none belongs", word);
+		return err_set(e, EINVAL, "%s: missing or unexpected value", word);
 	return refuse_name(table, word, e);
 }
 
-/* Go through all options, and apply those that are early, else all but those. */
+/* Parse all options, and apply only the early ones, or only the others. */
 static int
 pass(struct options *o, struct app *app, int argc, char **argv, bool early, struct err *e)
 {
@@ -197,29 +197,31 @@ options_parse(struct options *o, struct app *app, int argc, char **argv, struct 
 	if (ret != 0)
 		return ret;
 	if (optind < argc)
-		return err_set(e, EINVAL, "\"%s\": want an option, beginning with --",
+		return err_set(e, EINVAL, "unexpected argument \"%s\": options begin with --",
 			argv[optind]);
 	if (o->tx_first && o->interactive)
 		return err_set(e, EINVAL, "--tx-first cannot be used on interactive mode.");
 	if (setting_u64(app->settings, "rxq") + setting_u64(app->settings, "txq") == 0)
-		return err_set(e, EINVAL, "--rxq=0 --txq=0: want at least one queue");
+		return err_set(e, EINVAL, "--rxq=0 --txq=0: at least one queue is required");
 	return 0;
 }
 
-/* What the options are for, each heading above the first one of its kind, in the order of the list. */
+/*
+ * Headings of the usage; each is printed before the named option.
+ */
 static const struct heading {
 	const char *option, *text;
 } headings[] = {
 	{ "interactive", "Shell and scripts" },
 	{ "model", "Devices" },
-	{ "tx-first", "Runs, and what is told of them" },
+	{ "tx-first", "Runs and measurements" },
 	{ "mlockall", "Memory of the process" },
 	{ "forward-mode", "Engine, lcores, ports" },
-	{ "print-event", "Events of ports" },
-	{ "no-flush-rx", "In short" },
+	{ "print-event", "Port events" },
+	{ "no-flush-rx", "Shortcuts" },
 	{ "burst", "Forwarding" },
-	{ "recycle", "Recycling of mbufs" },
-	{ "rxq", "Queues and offloads of ports" },
+	{ "recycle", "Mbuf recycling" },
+	{ "rxq", "Port queues and offloads" },
 	{ "total-num-mbufs", "Packet pools" },
 	{ "display-xstats", "Statistics" },
 	{ "record-every", "Recordings" },
@@ -228,7 +230,7 @@ static const struct heading {
 };
 
 #define USAGE_INDENT 36
-#define USAGE_COLUMNS 100 /* where there is no terminal */
+#define USAGE_COLUMNS 100 /* if the output is not a terminal */
 
 static void
 heading_line(struct out *out, const char *name)
@@ -238,7 +240,7 @@ heading_line(struct out *out, const char *name)
 			out_text(out, "\n%s:\n", headings[i].text);
 }
 
-/* One option; more: what stands behind its help. */
+/* Print one option; more: text after its help. */
 static void
 usage_line(struct out *out, const char *name, const char *value, const char *help, const char *more)
 {
@@ -264,7 +266,7 @@ usage_line(struct out *out, const char *name, const char *value, const char *hel
 	free(words.bytes);
 }
 
-/* What stands behind the sign of --option=: the choices, the unit, or a word for any value. */
+/* Print the option of a setting; its value is shown as its choices, its unit, or VALUE. */
 static void
 setting_line(const struct app *app, struct out *out, const struct setting *s)
 {
@@ -291,9 +293,9 @@ options_usage(const struct app *app, struct out *out)
 
 	out_text(out,
 		"zcfwd [EAL options] -- [options]\n"
-		"zcfwd --check FILE ...: say what is wrong in command files, without running them\n\n"
-		"EAL's: -l LCORES, -a DEVICE, --vdev=NAME, --no-huge -m MIB; all of them: zcfwd -l 0 --help\n"
-		"Whole names of the options below are taken left of \"--\", too.\n");
+		"zcfwd --check FILE ...: report errors in command files without running them\n\n"
+		"EAL options: -l LCORES, -a DEVICE, --vdev=NAME, --no-huge -m MIB; full list: zcfwd -l 0 --help\n"
+		"The options below are also accepted before \"--\" if their names are complete.\n");
 	for (i = 0; i < option_rows_n; i++)
 		usage_line(out, option_rows[i].name, option_rows[i].value, option_rows[i].help, "");
 	for (i = 0; i < ARRAY_SIZE(fixed); i++)

@@ -1,4 +1,4 @@
-/* What stands right of "--": long options, each a row or a setting of the same name. */
+/* zcfwd's command line options: each is a row of option_rows.h or a setting. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -11,27 +11,26 @@ struct option;
 struct settings;
 
 /*
- * Look at argv[1..argc) before EAL comes up: that all of them are options, and what the early ones
- * say (struct option_row). Errors: EINVAL with the bad option or value and what was expected.
- * Thread: main, once.
+ * Before EAL starts: check that argv[1..argc) are known options, and apply the early ones (struct
+ * option_row). Errors: EINVAL. Thread: main, once.
  */
 int options_early(struct options *o, struct app *app, int argc, char **argv, struct err *e);
 
 /*
- * Parse the rest of argv[1..argc) into o, the settings and the choices of app. Names may be
- * shortened while unambiguous (getopt_long). All of it is checked before ports are configured.
- * Errors: EINVAL with the bad option or value and what was expected. Thread: main, once.
+ * Apply the other options of argv[1..argc) to o and to the settings and choices of app. Names may
+ * be abbreviated if unambiguous (getopt_long). Errors: EINVAL. Thread: main, once, before ports are
+ * configured.
  */
 int options_parse(struct options *o, struct app *app, int argc, char **argv, struct err *e);
 
-/* All long options as getopt_long() takes them, the caller's to free; NULL: no memory. */
+/* Return all long options for getopt_long(), to be freed by the caller; NULL without memory. */
 struct option *options_table(const struct settings *settings);
 
-/* The name that was probably meant by one that the table lacks, or NULL. */
+/* Return the option most similar to an unknown name, or NULL. */
 const char *options_near(const struct option *table, const char *name);
 
 /*
- * All options by what they are for: --name=VALUE, what it does, bounds, default, in lines as wide
- * as the terminal.
+ * Print the usage: all options in groups, with value, help, bounds and default, wrapped to the
+ * terminal's width.
  */
 void options_usage(const struct app *app, struct out *out);

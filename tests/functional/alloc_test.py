@@ -215,8 +215,8 @@ def around(session, case, mbufs, trouble):
     return next(n - 1 for n in counts() if not after(session, case, mbufs, n, trouble))
 
 
-BESIDE = re.compile(r"zcfwd: |the recording had stopped|no memory for the statistics of \d+ streams; try")  # said, and the command did what it was asked for
-SHORT = re.compile("(?i)memory|buffer|no thread")
+BESIDE = re.compile(r"zcfwd: |the recording had already stopped|no memory for the statistics of \d+ streams; try")  # said, and the command did what it was asked for
+SHORT = re.compile("(?i)memory|buffer|no thread|cannot start")
 VERBOSE = bool(os.environ.get("ALLOC_VERBOSE"))
 
 

@@ -95,7 +95,7 @@ def test_folder_that_nobody_can_write(binary):
     done = alone(binary, "/proc/sys")
     assert done.returncode == 1
     errors = [line for line in done.stderr.splitlines() if line.startswith("zcfwd: ")]
-    assert errors == ["zcfwd: EAL did not come up: it cannot write /proc/sys; name another folder (RUNTIME_DIRECTORY) or add --no-shconf"]
+    assert errors == ["zcfwd: EAL initialisation failed: cannot write to /proc/sys; use another directory (RUNTIME_DIRECTORY) or add --no-shconf"]
     assert alone(binary, "/proc/sys", eal=("--no-huge", "-m", "256", "--no-shconf")).returncode == 0
 
 
@@ -129,4 +129,4 @@ def test_memory_group(binary, tmp_path):
     finally:
         name.rmdir()
     assert done.returncode == 0, done.stderr
-    assert re.search(r"(?m)^zcfwd: memory is not locked: this process has mapped \d+ MiB, and its control group allows 200: want ", done.stderr)
+    assert re.search(r"(?m)^zcfwd: memory is not locked: this process has mapped \d+ MiB, and its control group allows 200; use ", done.stderr)

@@ -79,19 +79,19 @@ GOOD = [
 # State, command in front, huge pages in MiB, EAL's options, the line.
 BAD = [
     ("no huge pages, but asked for", NO_PAGES, 0, ["-l", "0", "--no-pci"],
-     "zcfwd: EAL did not come up: no free hugepages; reserve some (echo 512 > /proc/sys/vm/nr_hugepages) or add --no-huge -m 512"),
+     "zcfwd: EAL initialisation failed: no free hugepages; reserve some (echo 512 > /proc/sys/vm/nr_hugepages) or add --no-huge -m 512"),
     ("huge pages and no hugetlbfs, but one is needed", NO_HUGETLBFS, 256, ["-l", "0", "--no-pci"],
-     "zcfwd: EAL did not come up: no hugetlbfs is mounted; add --in-memory, or mount one (mount -t hugetlbfs nodev /dev/hugepages)"),
+     "zcfwd: EAL initialisation failed: no hugetlbfs is mounted; add --in-memory, or mount one (mount -t hugetlbfs nodev /dev/hugepages)"),
     ("plain container, huge pages asked for", CONTAINER, 256, ["-l", "0", "--no-pci", "--in-memory"],
-     "zcfwd: EAL did not come up: huge pages need get_mempolicy(2), which is refused here; add --no-huge -m 512, "
+     "zcfwd: EAL initialisation failed: hugepages need get_mempolicy(2), which is not permitted here; add --no-huge -m 512, "
      "or start the container with --cap-add=sys_nice"),
     ("no huge pages, and another mistake", NO_PAGES, 0, ["--no-such"],
-     "zcfwd: EAL did not come up (Invalid argument): an option of its own is wrong, or one of zcfwd's stands on its side: "
-     "want zcfwd [EAL options] -- [options]"),
+     "zcfwd: EAL initialisation failed (Invalid argument): wrong EAL option, or an option of zcfwd before \"--\"; "
+     "use zcfwd [EAL options] -- [options]"),
     ("few open files", ["prlimit", "--nofile=32"], 0, ["-l", "0", "--no-pci", "--no-huge"],
-     "zcfwd: only 32 files may be open (ulimit -n): want 64 or more"),
+     "zcfwd: open files limited to 32 (ulimit -n): expected 64 or more"),
     ("little memory", ["prlimit", f"--as={1 << 28}"], 0, ["-l", "0", "--no-pci", "--no-huge", "-m", "512"],
-     "zcfwd: EAL did not come up (Cannot allocate memory); its own lines above say why"),
+     "zcfwd: EAL initialisation failed (Cannot allocate memory); see the EAL messages above"),
 ]
 
 

@@ -1,38 +1,38 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What zcfwd tells over DPDK's telemetry socket, as metrics: for dpdk-telemetry-exporter.py, and for zcfwd-openmetrics.
+"""Metrics from zcfwd's telemetry, for dpdk-telemetry-exporter.py and zcfwd-openmetrics.
 
-Names, units, kinds and help come from the program itself (/zcfwd/schema): a metric is called TABLE_ROW_UNIT, with _total for
-counters. Counters begin at zero with every start of forwarding (zcfwd_runs_total tells which), as counters of a restarted
-program do; those of ports go on.
+Names, units, kinds and help are read from the program (/zcfwd/schema). A metric is named TABLE_ROW_UNIT, with _total for
+counters. Counters restart at zero with each start of forwarding, which zcfwd_runs_total counts, like the counters of a
+restarted program; counters of ports continue.
 """
 
 PORT_STATE = {
-    "started": ("port_started", "1: the port is started."),
-    "link_up": ("port_link_up", "1: the link is up."),
-    "link_mbps": ("port_link_mbps", "Speed of the link in Mb/s."),
+    "started": ("port_started", "1 if the port is started."),
+    "link_up": ("port_link_up", "1 if the link is up."),
+    "link_mbps": ("port_link_mbps", "Link speed in Mb/s."),
 }
 BUCKETS = (0, 1, 2, 4, 8, 16, 32, 64, 128, 256, 512)
-# Name of each metric to its help and type: metrics() adds what the program tells. A histogram is the counters that it consists of.
+# Help and type of each metric; metrics() adds those from the program's schema. A histogram is represented by its counters.
 INFO = {
-    "info": ("Versions and the engine that forwards, as labels.", "gauge"),
-    "running": ("1: forwarding runs.", "gauge"),
+    "info": ("Versions and the active engine, as labels.", "gauge"),
+    "running": ("1 if forwarding is running.", "gauge"),
     "runs_total": ("Starts of forwarding.", "counter"),
     "tsc_hz": ("Cycles of the time stamp counter per second.", "gauge"),
-    "offered_packets_total": ("Packets that came to forwarding or were made for it, since its start or the last clear.", "counter"),
-    "lost_packets_total": ("Packets of those that ports and the engine lost.", "counter"),
+    "offered_packets_total": ("Packets received by forwarding or created by its engine, since its start or the last clear.", "counter"),
+    "lost_packets_total": ("Offered packets that the ports or the engine lost.", "counter"),
     "engine_events_total": ("The engine's own counters, by name.", "counter"),
     **{name: (text, "gauge") for name, text in PORT_STATE.values()},
 }
-HISTOGRAMS = set()  # metrics that consist of _bucket, _sum and _count
+HISTOGRAMS = set()  # metrics with _bucket, _sum and _count
 
 
 def info():
-    """INFO itself, so that what metrics() adds later is seen."""
+    """Return INFO itself, not a copy: metrics() adds to it later."""
     return INFO
 
 
 def metrics(sock):
-    """All metrics of the program behind sock, as (name, value, labels)."""
+    """Return all metrics of the program connected to sock, as (name, value, labels)."""
     config, engine = sock.cmd("/zcfwd/config"), sock.cmd("/zcfwd/engine")
     shared, groups = schema(sock, engine["engine"])
     found = [
@@ -63,7 +63,7 @@ def metrics(sock):
 
 
 def schema(sock, engine):
-    """({table: rows} of every run, {group: rows} of this engine, or of any that has it)."""
+    """Return ({table: rows} common to all engines, {group: rows} of this engine)."""
     shared, groups = {}, {}
     for _, table in pages(sock, "/zcfwd/schema", "tables"):
         if "engine" not in table:
@@ -74,7 +74,7 @@ def schema(sock, engine):
 
 
 def values_of(table, rows, values, labels):
-    """Metrics of one object that has rows of a table."""
+    """Return the metrics of one object, for those rows of a table that it has."""
     found = []
     for row, about in rows.items():
         if row not in values:
@@ -92,7 +92,7 @@ def values_of(table, rows, values, labels):
 
 
 def histogram(name, about, value, labels):
-    """One histogram in Prometheus' cumulative buckets; none while nothing was counted."""
+    """Return a histogram with Prometheus' cumulative buckets; empty if nothing was counted yet."""
     cells = dict(zip(value["sizes"], value["counts"]))
     HISTOGRAMS.add(name)
     INFO.update({f"{name}_{part}": (about["help"], "counter") for part in ("bucket", "sum", "count")})
@@ -105,7 +105,7 @@ def histogram(name, about, value, labels):
 
 
 def pages(sock, command, key, *words):
-    """(name, value) of every member of a paged object. A run that began between two pages may have fewer."""
+    """Yield (name, value) of every member of a paged object; a run that started between two pages may have fewer."""
     first = 0
     while first is not None:
         answer = sock.cmd(command, ",".join(map(str, (*words, first)))) or {key: {}}
@@ -114,7 +114,7 @@ def pages(sock, command, key, *words):
 
 
 def bursts(sock, number, rows):
-    """The histograms of one stream, all their pages together."""
+    """Return the histograms of one stream, with all pages combined."""
     cells, first = {row: {"sizes": [], "counts": []} for row, about in rows.items() if about["kind"] == "histogram"}, 0
     while first is not None:
         answer = sock.cmd("/zcfwd/bursts", f"{number},,{first}" if first else number) or {}

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Reading and showing what zcfwd recorded; doc/recording.md tells the formats."""
+"""Read and show zcfwd recordings; the formats are described in doc/recording.md."""

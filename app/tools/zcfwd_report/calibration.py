@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What dma calibrate and dma measure write (csv FILE): points by length, and the thresholds that follow from them."""
+"""Output files of dma calibrate and dma measure (csv FILE): points by length, and the resulting thresholds."""
 import csv
 import os
 from collections import namedtuple
@@ -10,13 +10,13 @@ COLUMNS = ["where", "memory", "bytes", "mode", "cycles_per_packet", "gbit_per_s"
 MODES = ("memcpy", "cpu", "dma", "adaptive")
 BYTES_MOST = 65536
 
-# One place and kind of memory: lines is {mode: [(bytes, cycles)]} with ascending bytes; threshold is bytes, or None where the engine is
-# cheaper at no length.
+# Results for one place and kind of memory: lines is {mode: [(bytes, cycles)]} with ascending bytes; threshold is the length in bytes from
+# which the DMA engine is cheaper, or None.
 Panel = namedtuple("Panel", "where memory lines threshold")
 
 
 def is_calibration(path):
-    """Whether a file begins as one."""
+    """Return whether a file starts like a calibration."""
     try:
         with open(path, "rb") as file:
             return file.readline(200).rstrip(b"\r\n") == ",".join(COLUMNS).encode("ascii")
@@ -25,7 +25,7 @@ def is_calibration(path):
 
 
 def threshold(lines):
-    """The least length from which on the engine was cheaper than the CPU at every length; None: it was at none."""
+    """Return the length from which the engine was always cheaper than the CPU; None if there is none."""
     cpu = dict(lines.get("cpu") or lines.get("memcpy", ()))
     found = None
     for length, cycles in reversed(lines.get("dma", ())):
@@ -36,7 +36,7 @@ def threshold(lines):
 
 
 def point(row):
-    """(where, memory, mode, bytes, cycles); ValueError: it is none."""
+    """Parse a row into (where, memory, mode, bytes, cycles); ValueError if it is not a point."""
     where, memory, length, mode, cycles, _ = row
     length, cycles = int(length), float(cycles)
     if mode not in MODES or not 0 < length <= BYTES_MOST or not 0 <= cycles < 1e12:
@@ -45,7 +45,7 @@ def point(row):
 
 
 def panels(path):
-    """All of a file's, in its order; ReadError where it is damaged or empty."""
+    """Return the panels of a file, in file order; ReadError if it is damaged or empty."""
     found = {}
     try:
         with open(path, encoding="ascii", newline="") as file:
@@ -55,12 +55,12 @@ def panels(path):
                 try:
                     where, memory, mode, length, cycles = point(row)
                 except ValueError:
-                    raise ReadError("%s:%d: no point of a calibration" % (path, number)) from None
+                    raise ReadError("%s:%d: not a calibration point" % (path, number)) from None
                 found.setdefault((where, memory), {}).setdefault(mode, []).append((length, cycles))
     except (UnicodeDecodeError, csv.Error):
-        raise ReadError("%s: a damaged calibration" % path) from None
+        raise ReadError("%s: damaged calibration file" % path) from None
     if not found:
-        raise ReadError("%s: a calibration without points" % path)
+        raise ReadError("%s: calibration file without points" % path)
     for lines in found.values():
         for line in lines.values():
             line.sort()
@@ -68,7 +68,7 @@ def panels(path):
 
 
 def write(paths, folder):
-    """NAME.png and NAME.svg of each file in the folder, which is made if need be. Returns their names."""
+    """Write NAME.png and NAME.svg for each file to the folder, which is created if missing. Returns their names."""
     from . import plots
     os.makedirs(folder, exist_ok=True)
     made = []
@@ -77,7 +77,7 @@ def write(paths, folder):
         base = os.path.join(folder, os.path.splitext(os.path.basename(path))[0])
         for kind in ("png", "svg"):
             if base + "." + kind in made:
-                raise ReadError("%s: %s.%s is of another file already: give each a folder of its own" % (path, base, kind))
+                raise ReadError("%s: %s.%s is also the output of another file; use a separate directory for each" % (path, base, kind))
             with open(base + "." + kind, "wb") as file:
                 file.write(plots.render(plot, plots.LIGHT, plots.WIDE, kind))
             made.append(base + "." + kind)

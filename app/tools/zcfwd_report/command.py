@@ -7,31 +7,32 @@ import sys
 
 from . import calibration, mempool, read
 
-USAGE = """Makes a page, report.html, that needs no other file, and its plots as PNG and SVG, of recordings that zcfwd wrote
-(record start FILE, --record=FILE), or of answers of its command bench mempool (set output json). Several files, or a file with
-several runs, are compared; as NAME=FILE each is called by its name, a host's as a rule, and a table adds them up. Older files, FILE.1 and so on, are taken in by themselves. With --csv burst files (FILE.bursts) become
-tables instead. Points that dma calibrate wrote (dma calibrate DEV csv FILE) become a plot, FILE.png and FILE.svg without FILE's ending."""
+USAGE = """Create a self-contained page, report.html, and its plots as PNG and SVG from recordings of zcfwd (record start FILE,
+--record=FILE) or from JSON output of its command bench mempool (set output json). Several files, or a file with several runs, are
+compared. NAME=FILE labels a recording, usually with the name of its host, and adds a table with the sum of all recordings. Older files
+(FILE.1, ...) are read automatically. With --csv, burst files (FILE.bursts) are converted to CSV tables instead. Output of dma calibrate
+(dma calibrate DEV csv FILE) is drawn as a plot, named after FILE with the endings .png and .svg."""
 
 
 def options(argv):
     """The command line."""
     parser = argparse.ArgumentParser(prog="zcfwd-report", description=USAGE)
-    parser.add_argument("files", nargs="+", metavar="[NAME=]FILE", help="recordings, or calibrations; with --csv burst files")
-    parser.add_argument("-o", "--output", metavar="DIR", help="folder for what is made: report with a page (made if "
-                        "need be); with --csv standard output if it is not given")
-    parser.add_argument("--csv", action="store_true", help="write run,stream,seconds,tsc,cycles,rx,tx of each poll")
+    parser.add_argument("files", nargs="+", metavar="[NAME=]FILE", help="recordings or calibrations; with --csv burst files")
+    parser.add_argument("-o", "--output", metavar="DIR", help="output directory, created if missing (default: report; "
+                        "with --csv: standard output)")
+    parser.add_argument("--csv", action="store_true", help="convert burst files to CSV: run,stream,seconds,tsc,cycles,rx,tx of each poll")
     parser.add_argument("--title", default="zcfwd recording", help="heading of the page")
     return parser.parse_args(argv)
 
 
 def named(word):
-    """(name or None, path) of a word; a file that is there is no name with a path."""
+    """Split NAME=PATH into (name or None, path); an existing file with "=" in its name is a path."""
     name, sign, path = word.partition("=")
     return (name, path) if name and sign and not os.path.exists(word) else (None, word)
 
 
 def write_csv(path, file, notes):
-    """The polls of a burst file as a table; seconds: since the recording began. Returns polls that were lost."""
+    """Write the polls of a burst file as CSV, with seconds since the start of the recording. Returns the number of lost polls."""
     header, found = read.bursts(path, notes)
     start, hz = header["start"]["tsc"], header["tsc_hz"]
     table = csv.writer(file, lineterminator="\n")
@@ -45,21 +46,21 @@ def write_csv(path, file, notes):
 
 
 def table_paths(args):
-    """Where each burst file's table goes; ReadError when two would go to one place."""
+    """Return the output file of each burst file; ReadError if two are the same."""
     found = {}
     for path in args.files:
         table = os.path.join(args.output, os.path.basename(path) + ".csv")
         if table in found:
-            raise read.ReadError("%s: the table of %s goes there already: give each a folder of its own" % (path, found[table]))
+            raise read.ReadError("%s: also the output file of %s; use a separate directory for each" % (path, found[table]))
         found[table] = path
     return list(found)
 
 
 def tables(args):
-    """--csv: one table per burst file."""
+    """--csv: write one table per burst file."""
     for path in args.files:
         if not read.is_bursts(path):
-            raise read.ReadError("%s: no burst file of zcfwd: want a FILE.bursts" % path)
+            raise read.ReadError("%s: not a zcfwd burst file; expected FILE.bursts" % path)
     places = table_paths(args) if args.output else [None] * len(args.files)
     for path, place in zip(args.files, places):
         notes = []
@@ -70,13 +71,13 @@ def tables(args):
         else:
             lost = write_csv(path, sys.stdout, notes)
         if lost:
-            notes.append("%s: %d polls could not be kept when it was recorded" % (path, lost))
+            notes.append("%s: %d polls were lost during the recording" % (path, lost))
         for note in notes:
             print("zcfwd-report: %s" % read.printable(note), file=sys.stderr)
 
 
 def calibrations(args):
-    """The plots of calibrations."""
+    """Write the plots of calibrations."""
     try:
         made = calibration.write(args.files, args.output or "report")
     except ImportError as error:
@@ -85,24 +86,24 @@ def calibrations(args):
 
 
 def pages(args):
-    """The page with its plots."""
+    """Write the page with its plots."""
     words = list(map(named, args.files))
     benches = [mempool.answer(path) for _, path in words]
     if any(benches) and not all(benches):
-        raise read.ReadError("%s: a recording, and others are answers of bench mempool: want files of one kind" % args.files[benches.index(None)])
+        raise read.ReadError("%s: a recording, but other files are results of bench mempool; expected files of one kind" % args.files[benches.index(None)])
     recordings = []
     for name, path in () if any(benches) else words:
         if read.is_bursts(path):
-            raise read.ReadError("%s: a burst file: name the recording beside it, or use --csv" % path)
+            raise read.ReadError("%s: a burst file; use the recording beside it, or --csv" % path)
         recordings.append(read.recording(path, name))
     names = [name for name, _ in words if name]
     if len(set(names)) < len(names):
-        raise read.ReadError("%s: two recordings of this name: want one each" % next(name for name in names if names.count(name) > 1))
+        raise read.ReadError("%s: two recordings have this name; use different names" % next(name for name in names if names.count(name) > 1))
     if not any(benches) and not any(run.intervals for recording in recordings for run in recording.runs):
-        raise read.ReadError("%s: nothing was recorded: there is no interval in it%s" % (
+        raise read.ReadError("%s: empty recording, it has no intervals%s" % (
             args.files[0], "".join(" (%s)" % note for note in recordings[0].notes[:1])))
     try:
-        from . import mempool_page, page  # what draws is asked for only here
+        from . import mempool_page, page  # imported here because only pages need matplotlib
     except ImportError as error:
         raise read.ReadError("matplotlib draws the plots: apt-get install python3-matplotlib (%s)" % error) from None
     folder = args.output or "report"
@@ -110,9 +111,9 @@ def pages(args):
 
 
 def main(argv):
-    """0, or 1 with one line that says what is wrong."""
+    """Return 0, or 1 after one line on stderr."""
     args = options(argv)
-    sys.stdout.reconfigure(errors="surrogateescape")  # names of folders go out as they came in
+    sys.stdout.reconfigure(errors="surrogateescape")  # print undecodable file names unchanged
     try:
         drawn = not args.csv and all(map(calibration.is_calibration, args.files))
         (tables if args.csv else calibrations if drawn else pages)(args)

@@ -1,27 +1,28 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What tells runs apart, and what the runs of the command compare come to. Standard library only."""
+"""Differences between runs, and results of the command compare. Standard library only."""
 import math
 
-WANT = 0.95  # of intervals
+LEVEL = 0.95  # confidence level of intervals
 
 
 def ranked(values):
-    """{"median", "low", "high", "cover", "n"}: the narrowest ranks, as many from either end, that hold the median with 95 %, or the least and
-    the most where there are too few values; cover: with what they hold it. None without values."""
+    """Return {"median", "low", "high", "cover", "n"}, or None without values. low and high are order statistics: the narrowest symmetric
+    confidence interval for the median with a level of at least 95 %, or minimum and maximum if there are too few values. cover: the
+    actual confidence level."""
     n, values = len(values), sorted(values)
     if not n:
         return None
     outside, cover, below = 0, 0.0, 0.0
     for k in range((n + 1) // 2):
         below += math.comb(n, k) / 2 ** n
-        if k and 1 - 2 * below < WANT:
+        if k and 1 - 2 * below < LEVEL:
             break
         outside, cover = k, max(0.0, 1 - 2 * below)
     return {"median": (values[(n - 1) // 2] + values[n // 2]) / 2, "low": values[outside], "high": values[n - 1 - outside], "cover": cover, "n": n}
 
 
 def conditions(recording, run):
-    """{name: value} of all that a run was made with: settings, those that changed within it with each value, and what was chosen beside them."""
+    """Return {name: value} of all conditions of a run: settings (with each value if changed during the run) and other choices."""
     found = {name: [value] for name, value in run.begin.get("settings", {}).items()}
     for line in recording.sets:
         if line["run"] == run.number and not line.get("next_start") and found.get(line["name"], [None])[-1] != line["value"]:
@@ -36,12 +37,12 @@ def conditions(recording, run):
 
 
 def word(value):
-    """A value as the command line has it; a dash for one that is not known."""
+    """Format a value as on the command line; a dash if it is unknown."""
     return "–" if value is None else {True: "on", False: "off"}[value] if isinstance(value, bool) else str(value)
 
 
 def differing(pairs):
-    """Of each (recording, run) what is not the same in all of them: [{name: value}], in one order of names."""
+    """Return for each (recording, run) the conditions that are not identical in all: [{name: value}], with the same order of names."""
     found = [conditions(*pair) for pair in pairs]
     names = list(dict.fromkeys(name for one in found for name in one))
     names = [name for name in names if len({one.get(name) for one in found}) > 1]
@@ -49,23 +50,23 @@ def differing(pairs):
 
 
 def said(settings):
-    """What tells a run apart, in a cell or a label."""
+    """Format the differing conditions of a run for a table cell or a label."""
     return ", ".join("%s %s" % (name, value) for name, value in settings.items()) or "–"
 
 
 def is_whole(run):
-    """Whether a run of a comparison went to its end."""
+    """Return whether a run of a comparison is complete."""
     return run.end is not None and not run.end.get("cut")
 
 
 def values(run):
-    """{name: value} of what is compared."""
+    """Return {name: value} of the compared settings."""
     settings = run.begin.get("settings", {})
     return {name: run.engine if name == "engine" else word(settings.get(name)) for name in run.begin["compare"]["names"]}
 
 
 def _row(values, ones, first):
-    """ones: {round: figures of the run}; first: those of the combination that ratios are to."""
+    """Return a table row. ones: {round: figures of the run}; first: the same for the combination that is the base of ratios."""
     def of(key):
         return ranked([value for one in ones.values() if (value := one[key]) is not None])
     lost, offered = (sum(one[key] for one in ones.values()) for key in ("lost", "offered"))
@@ -76,8 +77,8 @@ def _row(values, ones, first):
 
 
 def comparisons(recording, stats):
-    """The comparisons of a recording: [{"file", "comparison", "names", "rows"}]; runs that were cut count for nothing. stats: by the run's
-    number, as figures.of_run() has them."""
+    """Return the comparisons of a recording: [{"file", "comparison", "names", "rows"}], without incomplete runs. stats: {run number:
+    figures.of_run()}."""
     found = {}
     for run in recording.runs:
         told = run.begin.get("compare")

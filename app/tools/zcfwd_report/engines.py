@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Numbers of the engines that tell more than counters: pipelines lcore by lcore and ring by ring, external buffers. Standard library only."""
+"""Further statistics of engines: lcores and rings of pipelines, external buffers, hardware counters. Standard library only."""
 
-EIGHTHS = 9  # 0 is less than one, 8 is full
-# Rows of hardware counters; a machine may lack some.
+EIGHTHS = 9  # ring levels in eighths: 0 is less than one eighth, 8 is full
+# Rows of hardware counters; some are missing on some machines.
 HARDWARE = ("cycles", "instructions", "stalled_frontend", "stalled_backend", "l1d_refills", "l1d_writebacks", "l2_refills", "l2_writebacks",
             "l3_refills", "mc_requests")
 
@@ -16,7 +16,7 @@ def _each(cycles, packets):
 
 
 def _fill(rings):
-    """Bursts by how full, in eighths, rings were after them: a list of EIGHTHS numbers."""
+    """Return the number of bursts by ring level after them: a list of EIGHTHS numbers."""
     found = dict.fromkeys(range(EIGHTHS), 0)
     for ring in rings:
         for eighth, n in zip(ring["fill"]["sizes"], ring["fill"]["counts"]):
@@ -25,12 +25,12 @@ def _fill(rings):
 
 
 def has_rings(line):
-    """Whether an interval is of a pipeline."""
+    """Return whether an interval belongs to a pipeline."""
     return "pipeline_ring" in line["groups"]
 
 
 def fills(lines, direction):
-    """Per line of a pipeline: bursts by how full the rings of a direction were after them."""
+    """Return for each interval of a pipeline the bursts by level of the rings in a direction."""
     return [_fill(ring for ring in line["groups"]["pipeline_ring"] if ring["direction"] == direction) for line in lines if has_rings(line)]
 
 
@@ -44,7 +44,7 @@ def _worker(parts):
 
 def _ring(parts):
     put = _sums(parts, ["put_" + name for name in ("packets", "copy", "zc", "wraps", "full")])
-    # Once bursts that wrapped went through an array in a mode of their own, which was zero-copy otherwise.
+    # Older recordings have a separate mode, zero-copy except for bursts that wrap: count it as zero-copy.
     put["put_zc"] += sum(ring.get("put_hybrid", 0) for ring in parts)
     levels = [ring["level"] for ring in parts if "level" in ring]
     after = _fill(parts)
@@ -63,7 +63,7 @@ def _grouped(lines, part, key):
 
 
 def pipeline(run):
-    """What a pipeline did in a run; None: the run had none."""
+    """Return the statistics of a run's pipeline; None if it has none."""
     lines = [line for line in run.intervals if has_rings(line)]
     if not lines:
         return None
@@ -73,7 +73,7 @@ def pipeline(run):
 
 
 def hardware(run):
-    """What hardware counters counted per packet, lcore by lcore: [{"who", "packets", "ipc", NAME: per packet or None}], empty without."""
+    """Return hardware counters per packet by lcore: [{"who", "packets", "ipc", NAME: value or None}], empty if not recorded."""
     found = []
     for part, who in (("hardware", "lcore"), ("pipeline_worker_hardware", "worker")):
         for parts in _grouped(run.intervals, part, lambda one: one[who]):
@@ -81,7 +81,7 @@ def hardware(run):
             if not packets:
                 continue
             mine = {name: sum(one.get(name, 0) for one in parts) / packets if any(name in one for one in parts) else None for name in HARDWARE}
-            if mine["mc_requests"] is not None:  # of the machine, and so of all lcores
+            if mine["mc_requests"] is not None:  # counted for the whole machine: divide by the packets of all lcores
                 mine["mc_requests"] *= packets / sum(one["packets"] for line in run.intervals for one in line["groups"].get(part, []))
             ipc = mine["instructions"] / mine["cycles"] if mine["cycles"] and mine["instructions"] is not None else None
             found.append({"who": "%s %d" % (who, parts[0][who]), "packets": packets, "ipc": ipc, **mine})
@@ -89,7 +89,7 @@ def hardware(run):
 
 
 def external(run):
-    """What streams of a run did with external buffers: [{"stream", "mode", ...}], empty for other engines."""
+    """Return the external buffer statistics of streams: [{"stream", "mode", ...}], empty for other engines."""
     found = {}
     for line in run.intervals:
         counters = {one["stream"]: one["counters"] for one in line["streams"]}

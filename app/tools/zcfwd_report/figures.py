@@ -1,21 +1,21 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Numbers from runs: rates, cycles, histograms, medians and spreads. No plots, no pages, standard library only."""
+"""Figures of runs: rates, cycles, histograms, medians and quartiles. Standard library only."""
 from collections import Counter
 
 from . import engines
 
 NS = 1e9
-NOT_COUNTED = ("stream", "kept_polls", "lost_polls")  # numbers of a stream that are no counts
-DROPS = (("tx_dropped", "streams", "the port did not take them"), ("rx_missed", "ports", "the NIC had no descriptor"),
-         ("rx_errors", "ports", "broken on the wire"), ("rx_nombuf", "ports", "the pool was empty"),
+NOT_COUNTED = ("stream", "kept_polls", "lost_polls")  # numbers of a stream that are not summed over intervals
+DROPS = (("tx_dropped", "streams", "the Tx ring was full"), ("rx_missed", "ports", "no Rx descriptor was free"),
+         ("rx_errors", "ports", "damaged on the wire"), ("rx_nombuf", "ports", "the mempool was empty"),
          ("tx_errors", "ports", "the driver could not send them"))
-L1_BYTES = 4 + 8 + 12  # of a frame on the wire that ports do not count: checksum, preamble, gap
-NO_SPEED = 0xFFFFFFFF  # a link whose speed nobody knows
-ENOUGH = 0.5  # of the recording's interval: shorter ones, at a run's end, say little about rates
+L1_BYTES = 4 + 8 + 12  # bytes of a frame on the wire that ports do not count: checksum, preamble, gap
+NO_SPEED = 0xFFFFFFFF  # link speed unknown
+ENOUGH = 0.5  # minimum length relative to the recording's interval: rates of shorter ones are not meaningful
 
 
 def quantile(values, q):
-    """Linear interpolation between the closest ranks; None when there are no values."""
+    """Return a quantile, with linear interpolation between the closest ranks; None without values."""
     ranked = sorted(values)
     if not ranked:
         return None
@@ -26,18 +26,18 @@ def quantile(values, q):
 
 
 def spread(values):
-    """{"median", "low", "high", "least", "most", "n"}: low and high are the quartiles."""
+    """Return {"median", "low", "high", "least", "most", "n"}; low and high are the quartiles."""
     return {"median": quantile(values, 0.5), "low": quantile(values, 0.25), "high": quantile(values, 0.75),
             "least": min(values, default=None), "most": max(values, default=None), "n": len(values)}
 
 
 def whole(run, every_ms):
-    """The intervals that are long enough to state a rate."""
+    """Return the intervals that are long enough for a meaningful rate, or all if none is."""
     return [line for line in run.intervals if line["dt_ns"] >= ENOUGH * every_ms * 1e6] or run.intervals
 
 
 def mpps(run, line, stream=None):
-    """Millions of packets per second of one interval: sent, or received where the engine never sends."""
+    """Return the Mpps of one interval: packets sent, or received if the engine never sends."""
     count = sum(one[run.moved] for one in line["streams"] if stream in (None, one["stream"]))
     return count / max(line["dt_ns"], 1) * NS / 1e6
 
@@ -47,8 +47,8 @@ def _port_sum(run, name, ports):
 
 
 def wire(run, pps):
-    """{"l2_gbps", "l1_gbps", "line_share", "lost", "offered"} of a whole run that moved so many packets per second: by bytes and links of the
-    ports that they went out by, or came in by where the engine never sends. None: the ports do not tell."""
+    """Return {"l2_gbps", "l1_gbps", "line_share", "lost", "offered"} of a whole run with pps packets per second, from bytes and links of the
+    sending ports (receiving ports if the engine never sends). None: the ports do not report it."""
     receive = {stream["rx_port"] for stream in run.streams.values()}
     count = {stream["tx_port"] for stream in run.streams.values()} if run.sends else receive
     size, packets = (_port_sum(run, ("tx_" if run.sends else "rx_") + name, count) for name in ("bytes", "packets"))
@@ -61,7 +61,7 @@ def wire(run, pps):
 
 
 def _loss(run, line):
-    """{"lost", "offered"} of an interval as the program counted them; older recordings did not say, nor what engines dropped."""
+    """Return {"lost", "offered"} of an interval; computed for older recordings, which lack it, without packets dropped by engines."""
     if "loss" in line:
         return line["loss"]
     receive, ports = {stream["rx_port"] for stream in run.streams.values()}, line["ports"]
@@ -72,8 +72,8 @@ def _loss(run, line):
 
 
 def cycles_per_packet(run, lines):
-    """Of all polls that had packets, where record-core-cycles was on, as the shell has it; else of the polls that were timed for the recording.
-    None where none had packets."""
+    """Return the cycles per packet: of all non-empty polls if record-core-cycles was on, as in the shell, otherwise of the polls timed for the
+    recording. None if there were no packets."""
     streams = [stream for line in lines for stream in line["streams"]]
     counted = [one for one in streams if one.get("busy_cycles")]
     cycles, of = ("busy_cycles", counted) if counted else ("cycles", [one["timed"] for one in streams])
@@ -82,7 +82,7 @@ def cycles_per_packet(run, lines):
 
 
 def histogram(lines, key, stream=None):
-    """Counter of burst sizes (key rx_bursts or tx_bursts) or of cycles (timed), all lines together."""
+    """Return a Counter of burst sizes (key rx_bursts or tx_bursts) or of cycles (timed) over all lines."""
     found = Counter()
     for line in lines:
         for one in line["streams"]:
@@ -92,7 +92,7 @@ def histogram(lines, key, stream=None):
 
 
 def percentile(counts, q):
-    """The size that a share q of the bursts that are not empty does not exceed; None when there are none."""
+    """Return the q quantile of the sizes of non-empty bursts; None without any."""
     total, seen = sum(n for size, n in counts.items() if size > 0), 0
     for size in sorted(size for size in counts if size > 0):
         seen += counts[size]
@@ -102,19 +102,19 @@ def percentile(counts, q):
 
 
 def mean_size(counts):
-    """Packets per burst that is not empty; None when there are none."""
+    """Return the packets per non-empty burst; None without any."""
     bursts = sum(n for size, n in counts.items() if size > 0)
     return sum(size * n for size, n in counts.items()) / bursts if bursts else None
 
 
 def engine_drops(recording, engine):
-    """{name: row of the recording's schema} of the engine's counters of packets that it lost."""
+    """Return {name: row of the recording's schema} for the engine's counters of lost packets."""
     return {name: row for table in recording.header.get("schema", ()) if table["table"] == "counters" and table.get("engine") == engine
             for name, row in table["rows"].items() if row.get("drop")}
 
 
 def drops(recording, run):
-    """{name: packets} of every reason to lose a packet, each packet once."""
+    """Return {reason: packets lost}; each packet is counted once."""
     found = {name: sum(one.get(name, 0) for line in run.intervals for one in line[where]) for name, where, _ in DROPS}
     for name, row in engine_drops(recording, run.engine).items():
         found[name] = sum(one["counters"].get(name, 0) for line in run.intervals for one in line["streams"])
@@ -124,7 +124,7 @@ def drops(recording, run):
 
 
 def stream_totals(run):
-    """Sums over all intervals, by stream and count: every number but those of the run's end."""
+    """Return the sums over all intervals, by stream and counter."""
     found = {number: Counter() for number in run.streams}
     for line in run.intervals:
         for one in line["streams"]:
@@ -133,14 +133,14 @@ def stream_totals(run):
 
 
 def recycled(lines):
-    """Share of received packets that came in recycled mbufs; None when the engine does not recycle."""
+    """Return the share of packets received in recycled mbufs; None if the engine does not recycle."""
     lines = [line for line in lines if "recycle" in line["groups"]]
     received = sum(stream["rx"] for line in lines for stream in line["streams"])
     return sum(one["moved"] for line in lines for one in line["groups"]["recycle"]) / received if received else None
 
 
 def least_available(lines):
-    """(pool, mbufs, size) of the emptiest moment seen; None without pools."""
+    """Return (pool, mbufs, size) for the lowest pool level; None without pools."""
     levels = [(pool["available"] / max(pool["size"], 1), pool) for line in lines for pool in line["pools"]]
     if not levels:
         return None
@@ -149,7 +149,7 @@ def least_available(lines):
 
 
 def of_run(recording, run):
-    """All figures of one run, as the page and its data show them."""
+    """Return all figures of one run, as shown on the page and in its data."""
     lines, counted = run.intervals, whole(run, recording.header["every_ms"])
     took, packets = sum(line["dt_ns"] for line in lines) / NS, sum(one[run.moved] for line in lines for one in line["streams"])
     wired = wire(run, packets / took if took else None)
@@ -173,8 +173,8 @@ def of_run(recording, run):
 
 
 def compare(found):
-    """Runs that nothing tells apart together, by engine and by the settings that differ: [{"engine", "settings", "runs", "mpps",
-    "cycles_per_packet"}], spreads of the runs' medians, in order of appearance."""
+    """Pool runs with identical engine and settings: [{"engine", "settings", "runs", "mpps", "cycles_per_packet"}], with the spread of the
+    runs' medians, in order of appearance."""
     groups = {}
     for one in found:
         groups.setdefault((one["engine"], *one["settings"].items()), []).append(one)

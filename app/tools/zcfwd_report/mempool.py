@@ -1,17 +1,17 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Answers of `bench mempool` under `set output json`, as they lie on the disk."""
+"""Read results of `bench mempool` with `set output json`."""
 import json
 import os
 
 from . import shape
 from .read import ReadError, printable
 
-LINES_READ = 1000  # of a session's output, before its answer
+LINES_READ = 1000  # lines of a session's output to search for the result
 LINE_MOST = 64 << 20
 
 
 def answer(path):
-    """The answer in a file, which may be the output of a whole session; None: there is none."""
+    """Return the result in a file, which may be the output of a whole session; None if there is none."""
     with open(path, "rb") as file:
         for _ in range(LINES_READ):
             line = file.readline(LINE_MOST)

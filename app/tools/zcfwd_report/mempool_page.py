@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The page of answers of bench mempool: a table beside the published figures, and plots of them."""
+"""The page for results of bench mempool: a table with the published figures, and plots."""
 import html
 
 from . import page
@@ -8,12 +8,12 @@ from .read import printable
 
 
 def cell_name(cell):
-    """What is measured, in a word."""
+    """Return a short name of the measurement."""
     return "%d lcore%s, put %d, keep %d" % (cell["lcores"], "s" if cell["lcores"] > 1 else "", cell["put"], cell["keep"])
 
 
 def rate_of(cell, driver, cache, contiguous):
-    """The result of one variant; None: it was not measured."""
+    """Return the result of one variant; None if it was not measured."""
     for one in cell["results"]:
         if (one["driver"], one["cache"] > 0, one["contiguous"]) == (driver, cache, contiguous):
             return one
@@ -21,12 +21,12 @@ def rate_of(cell, driver, cache, contiguous):
 
 
 def drivers_of(bench):
-    """Their names, in the order of the answer."""
+    """Return the names of the drivers, in the order of the result."""
     return list(dict.fromkeys(one["driver"] for cell in bench["cells"] for one in cell["results"]))
 
 
 def ratios(bench):
-    """Contiguous over plain, cell by cell, here and as published."""
+    """Plot the ratio of contiguous to plain gets by cell, measured and published."""
     cells = [cell for cell in bench["cells"] if "ratio" in cell]
 
     def draw(figure, scheme, width):
@@ -34,20 +34,20 @@ def ratios(bench):
         axes = figure.subplots()
         for place, cell in enumerate(cells):
             axes.plot([cell["ratio_p25"], cell["ratio_p75"]], [place, place], color=scheme.lines[0], linewidth=2)
-        axes.plot([cell["ratio"] for cell in cells], range(len(cells)), "o", color=scheme.lines[0], label="here, with quartiles")
+        axes.plot([cell["ratio"] for cell in cells], range(len(cells)), "o", color=scheme.lines[0], label="measured, with quartiles")
         known = [(cell["published"]["ratio"], place) for place, cell in enumerate(cells) if "published" in cell]
         if known:
             axes.plot(*zip(*known), "D", color=scheme.lines[1], markersize=4, label="published")
         axes.axvline(1, color=scheme.ink, linewidth=0.8, linestyle=":")
         axes.set_yticks(range(len(cells)), [cell_name(cell) for cell in cells], fontsize=8)
-        axes.set(xlabel="contiguous over plain")
+        axes.set(xlabel="rate of contiguous gets / rate of plain gets")
         axes.invert_yaxis()
         axes.legend(loc="upper left", bbox_to_anchor=(0, -0.25 if width < 6 else -0.18), ncols=2)
     return draw
 
 
 def rates(cells, cache):
-    """Objects per second of all drivers, in one panel for each cell of so many lcores."""
+    """Plot the objects per second of all drivers, with a panel for each cell."""
     def draw(figure, scheme, width):
         names = drivers_of({"cells": cells})
         columns = 1 if width < 6 else 2
@@ -64,29 +64,29 @@ def rates(cells, cache):
             axes.set_title("get %d, put %d, keep %d" % (cell["get"], cell["put"], cell["keep"]), fontsize=8)
         for axes in grid.flat[len(cells):]:
             axes.set_visible(False)
-        figure.supxlabel("millions of objects a second", fontsize=9)
+        figure.supxlabel("millions of objects per second", fontsize=9)
     return draw
 
 
 def plots_of(benches):
-    """Every plot of the page."""
+    """Yield every plot of the page."""
     for place, bench in enumerate(benches, 1):
         of = "" if len(benches) == 1 else ": " + bench["file"]
         if any("ratio" in cell for cell in bench["cells"]):
-            yield Plot("ratio-%d" % place, "What contiguous blocks gain%s" % of, "Rates of contiguous gets over those of plain ones in the same sample, "
-                       "driver bucket, no cache: medians and quartiles, beside the published ratios.", ratios(bench))
+            yield Plot("ratio-%d" % place, "Gain of contiguous blocks%s" % of, "Rate of contiguous gets divided by the rate of plain gets in the same "
+                       "sample (driver bucket, no cache): medians and quartiles, next to the published ratios.", ratios(bench))
         for lcores in sorted({cell["lcores"] for cell in bench["cells"]}):
             cells = [cell for cell in bench["cells"] if cell["lcores"] == lcores]
             for cache, word in ((False, "without cache"), (True, "with a cache")):
                 kept = [cell for cell in cells if any((one["cache"] > 0) == cache for one in cell["results"])]
                 if kept:
                     yield Plot("rates-%d-%d-%s" % (place, lcores, "cached" if cache else "plain"), "%d lcore%s, %s%s" % (
-                        lcores, "s" if lcores > 1 else "", word, of), "Medians: plain gets above, contiguous ones below. Bulks of %d are blocks, those of other sizes are not." % bench["block"],
+                        lcores, "s" if lcores > 1 else "", word, of), "Medians; upper bar: plain gets, lower bar: contiguous gets. Bulks of %d are whole blocks, other sizes are not." % bench["block"],
                         rates(kept, cache))
 
 
 def rows_of(bench):
-    """A line of the table for each variant of each cell."""
+    """Yield a table row for each variant of each cell."""
     for cell in bench["cells"]:
         for one in cell["results"]:
             known = cell.get("published", {}) if one["driver"] == "bucket" and one["cache"] == 0 else {}
@@ -99,9 +99,9 @@ def rows_of(bench):
 
 
 def body(benches, folder, title):
-    """The page from top to bottom."""
+    """Yield the parts of the page from top to bottom."""
     yield "<h1>%s</h1>" % html.escape(title)
-    yield "<p>Mempool drivers: each lcore gets bulks until it keeps so many objects, reads each, and puts them back. Millions of objects a second.</p>"
+    yield "<p>Benchmark of mempool drivers: each lcore gets bulks until it holds &quot;keep&quot; objects, reads each object, and puts all back. Rates are millions of objects per second.</p>"
     for bench in benches:
         yield "<p>%s: blocks of %d, elements of %d bytes%s, pools of %d, %d samples%s.</p>" % (
             html.escape(bench["file"]), bench["block"], bench["element_bytes"], html.escape(bench["why"]), bench["objects"], bench["samples"],
@@ -112,7 +112,7 @@ def body(benches, folder, title):
         [row for bench in benches for row in rows_of(bench)], (0, 5, 7), "mempool")
     for bench in benches:
         for lcores in bench["left_out"]:
-            yield "<p>%s: left out: %d lcores, as there are fewer.</p>" % (html.escape(bench["file"]), lcores)
+            yield "<p>%s: not measured with %d lcores, the machine has fewer.</p>" % (html.escape(bench["file"]), lcores)
 
 
 def write(benches, folder, title):

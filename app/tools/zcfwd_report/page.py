@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The page: one file with everything in it, which says what it shows and how to read it."""
+"""The report: one self-contained HTML file with explanations."""
 import base64
 import html
 import json
@@ -9,8 +9,8 @@ from . import compared, engines, figures, plots
 from .plots import DARK, LIGHT, NARROW, WIDE, Plot, render
 from .read import printable
 
-SETTINGS_SHOWN = 3  # of a run that differ from others', in the labels of plots
-RUNS_SHOWN = 12  # of which each gets plots of its own; the tables have all
+SETTINGS_SHOWN = 3  # differing settings in a plot's label
+RUNS_SHOWN = 12  # runs with their own plots; the tables contain all runs
 STYLE = """
 :root { color-scheme: light dark; --ground: #fff; --ink: #1b1f24; --soft: #57606a; --faint: #d0d7de; --tint: #f6f8fa; }
 @media (prefers-color-scheme: dark) {
@@ -43,7 +43,7 @@ dt { color: var(--soft); } dd { margin: 0; overflow-wrap: anywhere; }
 
 
 def number(value, digits=3):
-    """A number for people: as many digits as mean something; a dash for none."""
+    """Format a number with a sensible number of digits; a dash for None."""
     if value is None:
         return "–"
     if isinstance(value, int):
@@ -52,12 +52,12 @@ def number(value, digits=3):
 
 
 def percent(value):
-    """A share, in words of a table."""
+    """Format a share in percent; a dash for None."""
     return "–" if value is None else "%.1f %%" % (100 * value)
 
 
 def table(heads, rows, words, name):
-    """An HTML table; the columns in words are text."""
+    """Return an HTML table; words: the indices of text columns."""
     def cells(tag, values):
         return "".join("<%s%s>%s</%s>" % (tag, ' class="word"' if place in words else "", html.escape(str(value)), tag)
                        for place, value in enumerate(values))
@@ -66,12 +66,12 @@ def table(heads, rows, words, name):
 
 
 def data_uri(svg):
-    """A plot inside the page."""
+    """Return an SVG plot as a data URI."""
     return "data:image/svg+xml;base64," + base64.b64encode(svg).decode("ascii")
 
 
 def picture(plot, folder):
-    """The plot in the page, once for each scheme and width, and as files."""
+    """Write the plot to files, and return its HTML with variants for each colour scheme and width."""
     wide = render(plot, LIGHT, WIDE, "svg")
     for kind, content in (("svg", wide), ("png", render(plot, LIGHT, WIDE, "png"))):
         with open(os.path.join(folder, "%s.%s" % (plot.name, kind)), "wb") as file:
@@ -85,7 +85,7 @@ def picture(plot, folder):
 
 
 def label_of(recordings, recording, run, settings):
-    """How plots call a run: by what tells it apart, in so far as there is room."""
+    """Return a run's label in plots, with the differing settings if there is room."""
     own = "%d %s" % (run.number, run.engine)
     if settings:
         own += ", " + (compared.said(settings) if len(settings) <= SETTINGS_SHOWN else "%d settings differ" % len(settings))
@@ -93,19 +93,19 @@ def label_of(recordings, recording, run, settings):
 
 
 def mark_of(run, settings):
-    """How plots over time call a run, where there is little room: by what was compared, or by its engine and the setting that differs."""
+    """Return a run's short label in plots over time: the compared values, or the engine and the differing settings."""
     if "compare" in run.begin:
         return "%d: %s" % (run.number, compared.said(compared.values(run)))
     return "%d: %s" % (run.number, ", ".join([run.engine] + [compared.said(settings)] * (0 < len(settings) <= SETTINGS_SHOWN)))
 
 
 def runs_of(recordings):
-    """Every run that has an interval, with its recording."""
+    """Return all runs with at least one interval, as (recording, run)."""
     return [(recording, run) for recording in recordings for run in recording.runs if run.intervals]
 
 
 def all_plots(recordings, found, comparisons):
-    """Every plot of the page, in its order. found: of runs_of(), in its order."""
+    """Yield (section, plot) in page order. found: the figures of runs_of(), in the same order."""
     everything = runs_of(recordings)
     labels = {(recording, run): label_of(recordings, recording, run, one["settings"]) for (recording, run), one in zip(everything, found)}
     runs = [(recording, run) for recording, run in everything if "compare" not in run.begin]
@@ -113,27 +113,28 @@ def all_plots(recordings, found, comparisons):
         if any(row["mpps"] for row in one["rows"]):
             yield "compared", Plot(
                 "compared-%d" % place, "Comparison %d: %s" % (one["comparison"], one["file"]), "Each point is the median of a combination's runs, which "
-                "took turns; the line through it is the interval of that median. Lines that do not overlap differ by more than the runs vary.",
+                "were interleaved; the line through it is the confidence interval of the median. If two intervals do not overlap, the difference "
+                "is larger than the run-to-run variation.",
                 plots.compared([(compared.said(row["values"]), row["mpps"], row["cycles_per_packet"]) for row in one["rows"] if row["mpps"]]))
     if len(runs) > 1:
         yield "compare", Plot(
-            "comparison", "Runs side by side", "Each box holds the middle half of a run's intervals, the line in it is their "
-            "median, the whiskers reach from the 5th to the 95th percentile. Boxes that do not overlap differ by more than "
-            "the runs vary; of those that do, record more runs before you believe in a difference.",
+            "comparison", "Runs side by side", "Each box shows the quartiles of a run's intervals, the line in it their "
+            "median, the whiskers the 5th and 95th percentiles. If two boxes do not overlap, the difference is larger than the variation "
+            "within the runs; if they do, record more runs before you conclude that there is a difference.",
             plots.comparison([(labels[one], one[1]) for one in runs],
                              [recording.header["every_ms"] for recording, _ in runs]))
     for place, recording in enumerate(recordings, 1):
         marks = {run.number: mark_of(run, one["settings"]) for (owner, run), one in zip(everything, found) if owner is recording}
         if any(run.intervals for run in recording.runs):
             yield "time", Plot(
-                "time-%d" % place, "Over time: %s" % recording.name, "Packets per second that all streams sent, or received where the engine never sends, and TSC cycles per "
-                "packet (of all polls with record-core-cycles on, else of those that were timed), one step per interval. Dotted lines are begins of runs. What stands out "
-                "beyond the upper edge are moments in which the core was taken away.",
+                "time-%d" % place, "Over time: %s" % recording.name, "Packets per second sent by all streams (received, if the engine never sends), and TSC cycles per "
+                "packet (of all polls if record-core-cycles was on, otherwise of the timed ones), one step per interval. Dotted lines mark the start of "
+                "each run. Spikes beyond the axis are intervals in which the core was preempted.",
                 plots.over_time(recording, marks))
         if any(line["pools"] for run in recording.runs for line in run.intervals):
             yield "pools", Plot(
-                "pools-%d" % place, "Free mbufs: %s" % recording.name, "Share of each pool's mbufs that nobody has, at the end of each interval; those in "
-                "lcores' caches count as free. Where a line reaches 0 receptions fail for want of mbufs; one that falls from run to run loses some.",
+                "pools-%d" % place, "Free mbufs: %s" % recording.name, "Free mbufs of each pool at the end of each interval; mbufs in lcore caches count "
+                "as free. At 0 % the port cannot receive (no free mbufs). A level that drops from run to run indicates an mbuf leak.",
                 plots.pool_levels(recording, marks))
     shown = [pair for pair in everything if pair[1].begin.get("compare", {"round": 1})["round"] == 1]
     for place, (recording, run) in enumerate(shown[:RUNS_SHOWN], 1):
@@ -141,62 +142,62 @@ def all_plots(recordings, found, comparisons):
         if not run.streams:
             continue
         yield "bursts", Plot(
-            "bursts-%d" % place, "Burst sizes by stream: run %s" % label, "How many packets a receive call gave and a "
-            "transmit call took, of the calls that were not empty. Full bursts mean that packets waited, small ones that "
-            "the core waited for packets." + (" The first %d streams are shown." % plots.STREAMS_SHOWN
+            "bursts-%d" % place, "Burst sizes by stream: run %s" % label, "Packets per receive call and per transmit "
+            "call, without empty calls. Full bursts mean that packets waited for the core, small ones that "
+            "the core waited for packets." + (" Only the first %d streams are shown." % plots.STREAMS_SHOWN
                                               if len(run.streams) > plots.STREAMS_SHOWN else ""),
             plots.distribution(run))
         yield "bursts", Plot(
-            "heat-%d" % place, "Burst sizes over time: run %s" % label, "Each column is an interval, each row a burst size: "
-            "the darker (on dark ground, the brighter) the more of the interval's receive calls gave so many packets. "
-            "Empty calls are left out.",
+            "heat-%d" % place, "Burst sizes over time: run %s" % label, "Each column is an interval, each row a burst size. "
+            "The darker a cell (in dark mode: the brighter), the more of the interval's calls had a burst of that size. "
+            "Empty calls are excluded.",
             plots.heat(recording, run, "rx_bursts" if run.work == "rx" else "tx_bursts",
                        "Received" if run.work == "rx" else "Sent"))
         if any(engines.has_rings(line) for line in run.intervals):
             yield "rings", Plot(
-                "rings-%d" % place, "How full rings were: run %s" % label, "Each column is an interval, each row an eighth of a ring: "
-                "the stronger the colour, the more of the interval's bursts left a ring that full. Full rings to the workers mean that "
-                "workers are the slow side, full rings back that ports are.", plots.ring_levels(recording, run))
+                "rings-%d" % place, "Ring fill levels: run %s" % label, "Each column is an interval, each row an eighth of a ring. "
+                "The stronger the colour, the more of the interval's bursts left a ring that full. Full rings to the workers mean that "
+                "the workers are the bottleneck, full rings back mean that the ports are.", plots.ring_levels(recording, run))
 
 
 def facts(recording):
-    """What the header says, for people."""
+    """Yield (name, text) of the header for display."""
     header = recording.header
     machine = header["machine"]
     yield "recorded", "%s, every %d ms%s" % (header["start"]["wall"], header["every_ms"], {
-        0: "", 1: ", every poll kept"}.get(header["bursts_every"], ", one poll of %d kept" % header["bursts_every"]))
+        0: "", 1: ", every poll recorded"}.get(header["bursts_every"], ", one of %d polls recorded" % header["bursts_every"]))
     if "only_streams" in header:
-        yield "streams", "%s alone: what others did is in no number of streams" % ", ".join(map(str, header["only_streams"]))
+        yield "streams", "only %s; the figures exclude all other streams" % ", ".join(map(str, header["only_streams"]))
     yield "program", "zcfwd %s on %s" % (header["zcfwd"], header["dpdk"])
     yield "machine", "%s: %s, %d cores, TSC %.1f MHz, Linux %s" % (
         machine["host"], machine["cpu"], machine["cores"], header["tsc_hz"] / 1e6, machine["kernel"])
     for port in (recording.runs[0].begin if recording.runs else header)["ports"]:
         paths = [path for path in (port.get("rx_path"), port.get("tx_path")) if path]
-        yield "port %d" % port["port"], "%s (%s)%s, %d and %d queues" % (
+        yield "port %d" % port["port"], "%s (%s)%s, %d Rx and %d Tx queues" % (
             port["name"], port["driver"], ", " + " / ".join(paths) if paths else "", port["rx_queues"], port["tx_queues"])
     for line in recording.sets:
         after = next((run.begin for run in recording.runs if run.begin["mono_ns"] >= line.get("mono_ns", 0)), {})
-        if line["name"] not in after.get("compare", {"names": ()})["names"]:  # a comparison sets them before each run
+        if line["name"] not in after.get("compare", {"names": ()})["names"]:  # omit those that a comparison set before each run
             yield "set", "%s %s%s%s" % (line["name"], json.dumps(line["value"]), " in run %d" % line["run"] if line["run"] else "",
                                            ", for the next start" if line.get("next_start") else "")
 
 
 def loss_cell(one):
-    """Loss of a run, or of all runs of a combination."""
+    """Format the loss of a run, or of all runs of a combination."""
     return "–" if one["loss"] is None else "%.4f %%" % (100 * one["loss"])
 
 
 def wire_cells(one):
-    """L2 and L1 Gb/s, share of line rate, loss."""
+    """Return the cells for L2 and L1 Gb/s, share of line rate, and loss."""
     return number(one["l2_gbps"]), number(one["l1_gbps"]), percent(one["line_share"]), loss_cell(one)
 
 
 def runs_tables(found):
-    """Throughput and bursts of every run."""
+    """Yield the tables of throughput, bursts and drops of all runs."""
     def names(one):
         return one["file"], one["run"], one["engine"]
     yield table(("file", "run", "engine", "what differs", "seconds", "packets", "Mpps", "median Mpps", "quartiles of Mpps", "L2 Gb/s", "L1 Gb/s",
-                 "of line rate", "loss", "cycles/packet", "quartiles of cycles", "recycled"),
+                 "share of line rate", "loss", "cycles/packet", "quartiles of cycles", "recycled"),
                 [(*names(one), compared.said(one["settings"]), number(one["seconds"]), number(one["packets"]), number(one["mean_mpps"]),
                   number(one["mpps"]["median"]), "%s–%s" % (number(one["mpps"]["low"]), number(one["mpps"]["high"])), *wire_cells(one),
                   number(one["cycles_per_packet"]["median"]), "%s–%s" % (
@@ -215,17 +216,17 @@ def runs_tables(found):
 
 
 def pipeline_tables(found):
-    """Workers and rings of every run that had some; nothing without."""
+    """Yield the tables of workers and rings, if any run has them."""
     with_rings = [one for one in found if one["pipeline"]]
     if not with_rings:
         return
-    yield table(("file", "run", "worker", "lcore", "packets", "packets/burst", "polls without any", "ring cycles/packet", "stage cycles/packet"),
+    yield table(("file", "run", "worker", "lcore", "packets", "packets/burst", "empty polls", "ring cycles/packet", "stage cycles/packet"),
                 [(one["file"], one["run"], worker["worker"], worker.get("lcore", "–"), number(worker["packets"]),
                   number(worker["packets"] / worker["bursts"] if worker["bursts"] else None), number(worker["empty_polls"]),
                   number(worker["ring_cycles"]), number(worker["stage_cycles"]))
                  for one in with_rings for worker in one["pipeline"]["workers"]], (0,), "workers")
     yield table(("file", "run", "ring", "stream", "worker", "packets", "copied", "zero-copy", "full", "empty",
-                 "mean fill", "most seen"),
+                 "mean fill", "maximum packets"),
                 [(one["file"], one["run"], {"in": "to worker"}.get(ring["direction"], ring["direction"]), ring["stream"], ring["worker"],
                   number(ring["packets"]), *(percent(share) for share in shares(ring)), number(ring["full"]), number(ring["empty"]),
                   percent(ring["mean_fill"]), number(ring["most_level"]))
@@ -233,31 +234,31 @@ def pipeline_tables(found):
 
 
 def shares(ring):
-    """Of the bursts put into a ring: copied, zero-copy."""
+    """Return the shares of bursts put into a ring by copying and zero-copy."""
     bursts = ring["copy"] + ring["zc"]
     return [ring[name] / bursts if bursts else None for name in ("copy", "zc")]
 
 
 def external_table(found):
-    """Streams of extbuf; nothing without."""
+    """Yield the table of extbuf's streams, if there are any."""
     rows = [(one["file"], one["run"], stream["stream"], stream["mode"],
              "–" if not stream["limited"] else "all" if stream["threshold"] is None else "below %d bytes" % stream["threshold"],
              number(stream["copied"]), number(stream["attached"]), number(stream["most_out"]))
             for one in found for stream in one["extbuf"]]
     if rows:
-        yield table(("file", "run", "stream", "mode", "copied are", "copied", "attached", "most buffers out"), rows, (0, 3, 4), "external")
+        yield table(("file", "run", "stream", "mode", "copied if", "copied", "attached", "maximum buffers out"), rows, (0, 3, 4), "external")
 
 
 def hardware_table(found):
-    """Hardware counters per packet; nothing without."""
+    """Yield the table of hardware counters per packet, if there are any."""
     rows = [(one["file"], one["run"], mine["who"], number(mine["packets"]), *(number(mine[name]) for name in engines.HARDWARE), number(mine["ipc"]))
             for one in found for mine in one["hardware"]]
     if rows:
-        yield table(("file", "run", "of", "packets", *(name.replace("_", " ") for name in engines.HARDWARE), "IPC"), rows, (0, 2), "hardware")
+        yield table(("file", "run", "lcore or worker", "packets", *(name.replace("_", " ") for name in engines.HARDWARE), "IPC"), rows, (0, 2), "hardware")
 
 
 def hosts_table(recordings, found):
-    """What each recording has, and all together, by engine and what differs but the machine; drops: of all reasons."""
+    """Return the table of totals by recording and over all, grouped by engine and differing settings except the machine."""
     def settings(one):
         return {name: value for name, value in one["settings"].items() if name != "machine"}
 
@@ -282,9 +283,9 @@ def hosts_table(recordings, found):
 
 
 def compare_table(groups):
-    """Engines, and settings that differ, against each other, from the medians of their runs."""
+    """Return the table that compares engines and differing settings by the medians of their runs."""
     first = groups[0]["mpps"]["median"]
-    return table(("engine", "what differs", "runs", "Mpps", "least–most Mpps", "to the first", "cycles/packet", "least–most cycles"),
+    return table(("engine", "what differs", "runs", "Mpps", "min–max Mpps", "ratio to the first", "cycles/packet", "min–max cycles"),
                  [(one["engine"], compared.said(one["settings"]), one["runs"], number(one["mpps"]["median"]),
                    "%s–%s" % (number(one["mpps"]["least"]), number(one["mpps"]["most"])),
                    "%.3f" % (one["mpps"]["median"] / first) if first and one["mpps"]["median"] is not None else "–",
@@ -294,96 +295,97 @@ def compare_table(groups):
 
 
 def ranked_cells(ranked, form=number):
-    """A median and its interval."""
+    """Return the cells for a median and its confidence interval."""
     if ranked is None:
         return "–", "–"
     return form(ranked["median"]), "%s–%s" % (form(ranked["low"]), form(ranked["high"])) if ranked["n"] > 1 else "–"
 
 
 def middle(ranked):
-    """The median alone; None without."""
+    """Return the median, or None."""
     return ranked and ranked["median"]
 
 
 def compared_table(one, place):
-    """What the command compare shows, of the runs that were recorded."""
+    """Return the table of a comparison, as shown by the command compare."""
     rows = [(*row["values"].values(), row["runs"], *ranked_cells(row["mpps"]), *ranked_cells(row["ratio"], "{:.3f}".format),
              *ranked_cells(row["cycles_per_packet"]), *wire_cells({**row, **{key: middle(row[key]) for key in ("l2_gbps", "l1_gbps", "line_share")}}))
             for row in one["rows"]]
-    return table((*one["names"], "runs", "Mpps", "interval of Mpps", "to the first", "interval of the ratio", "cycles/packet", "interval of cycles",
-                  "L2 Gb/s", "L1 Gb/s", "of line rate", "loss"), rows, range(len(one["names"])), "compared-table-%d" % place)
+    return table((*one["names"], "runs", "Mpps", "interval of Mpps", "ratio to the first", "interval of the ratio", "cycles/packet", "interval of cycles",
+                  "L2 Gb/s", "L1 Gb/s", "share of line rate", "loss"), rows, range(len(one["names"])), "compared-table-%d" % place)
 
 
 def compared_parts(comparisons, drawn):
-    """The comparisons, each a table and a plot."""
+    """Yield the comparisons, each with a table and a plot."""
     covers = {row["mpps"]["n"]: row["mpps"]["cover"] for one in comparisons for row in one["rows"] if row["mpps"] and row["mpps"]["n"] > 1}
-    yield ("<h2>Comparisons</h2><p>Made by the command compare: combinations took turns, so that what drifted reached all of them alike. Numbers are "
-           "medians of whole runs; to the first: the median of the ratios within each round. Intervals are of the median by order "
-           "statistics: %s.</p>" % (", ".join("%d runs hold it with %.1f %%" % (n, 100 * cover) for n, cover in sorted(covers.items())) or "none, of one run"))
+    yield ("<h2>Comparisons</h2><p>Runs of the command compare. They were interleaved, so that drift affected all combinations equally. Numbers are "
+           "medians of whole runs; the ratio to the first is the median of the ratios within each round. Intervals are confidence intervals for "
+           "the median: %s.</p>" % (", ".join("%.1f %% with %d runs" % (100 * cover, n) for n, cover in sorted(covers.items())) or "none for a single run"))
     for place, one in enumerate(comparisons, 1):
         yield "<h3>%s, comparison %d</h3>" % (html.escape(one["file"]), one["comparison"]) + compared_table(one, place)
     yield "".join(drawn)
 
 
 def body(recordings, found, comparisons, folder, title, hosts):
-    """The page from top to bottom."""
+    """Yield the parts of the page from top to bottom."""
     drawn = {"compared": [], "compare": [], "time": [], "pools": [], "bursts": [], "rings": []}
     for section, plot in all_plots(recordings, found, comparisons):
         drawn[section].append(picture(plot, folder))
     yield "<h1>%s</h1>" % html.escape(title)
-    yield ("<p>How fast %s forwarded, how full the bursts were, and at what cost in cycles. Packets are those sent, or "
-           "received by an engine that never sends; cycles are per packet that was received, or sent where the engine makes them. A burst is one call of a driver's receive or transmit function.</p>" %
+    yield ("<p>Throughput, burst sizes and cycles per packet of %s. Packets are the packets sent (received, if the engine never sends). "
+           "Cycles are per received packet (per sent packet, if the engine creates packets). A burst is one call of a driver's receive or transmit function.</p>" %
            ("%d runs" % len(found) if len(found) > 1 else "one run"))
     notes = ["%s: %s" % (recording.name, note) for recording in recordings for note in recording.notes]
-    notes += ["%s, run %d: %d polls were lost as the disk did not keep up" % (one["file"], one["run"], one["lost_polls"])
+    notes += ["%s, run %d: %d polls were lost because the disk was too slow" % (one["file"], one["run"], one["lost_polls"])
               for one in found if one["lost_polls"]]
     if notes:
         yield '<div class="notes" id="notes">%s</div>' % "<br>".join(map(html.escape, notes))
     if hosts:
-        yield "<h2>Hosts</h2><p>Mpps: of all runs of a recording; together they are the hosts' joint rate where those ran at the same time.</p>" + hosts_table(recordings, found)
+        yield "<h2>Hosts</h2><p>Mpps is the average over all runs of a recording. The sum is the joint rate of the hosts only if they ran at the same time.</p>" + hosts_table(recordings, found)
     if comparisons:
         yield "".join(compared_parts(comparisons, drawn["compared"]))
-    yield ("<h2>Runs</h2><p>What differs: settings, and what else was chosen, that are not the same in all runs of this page. Mpps, Gb/s and "
-           "loss: of the whole run; L2 are frames without checksum, L1 with checksum, preamble and gap; line rate: of the links they went out by, or came in by. Medians and quartiles are over its intervals; those at a run's end that are much shorter are left out.</p>")
+    yield ("<h2>Runs</h2><p>&quot;What differs&quot; lists the settings and other conditions that are not identical in all runs of this page. Mpps, Gb/s and "
+           "loss are of the whole run. L2 counts frames without checksum, L1 adds checksum, preamble and gap; the line rate is that of the links "
+           "on which the packets were sent (received, if the engine never sends). Medians and quartiles are over the run's intervals, without a much shorter last one.</p>")
     tables = list(runs_tables(found))
     yield tables[0]
     if drawn["compare"]:
-        yield ("<h2>Comparison</h2><p>Runs that nothing tells apart together, others never: the median of their medians, and the least and the most of "
-               "them. To the first: the ratio of Mpps to that of the first row.</p>") + compare_table(figures.compare(alone(found))) + "".join(drawn["compare"])
+        yield ("<h2>Comparison</h2><p>Runs with identical settings are pooled; the table shows the median, minimum and maximum of their medians. "
+               "The ratio to the first is the Mpps divided by those of the first row.</p>") + compare_table(figures.compare(alone(found))) + "".join(drawn["compare"])
     yield "<h2>Throughput and cycles over time</h2>" + "".join(drawn["time"])
     if drawn["pools"]:
         yield "<h2>Mempools</h2>" + "".join(drawn["pools"])
-    yield "<h2>Bursts</h2><p>Mean and percentiles leave out empty bursts.</p>" + tables[1] + "".join(drawn["bursts"])
+    yield "<h2>Bursts</h2><p>Mean and percentiles exclude empty bursts.</p>" + tables[1] + "".join(drawn["bursts"])
     rings = "".join(pipeline_tables(found))
     if rings:
-        yield ("<h2>Workers and rings</h2><p>Cycles are known where record-core-cycles was on; those of the plots above are the I/O lcores'. "
-               "Of the bursts put into a ring some were copied, some went without, some were copied as they reached over its end. A ring is "
-               "full or empty when a call found too little room, or nothing; mean fill is over the bursts put, most seen are packets at the "
-               "end of an interval.</p>") + rings + "".join(drawn["rings"])
+        yield ("<h2>Workers and rings</h2><p>Cycles are shown if record-core-cycles was on; the plots above show the cycles of the I/O lcores. "
+               "Bursts are put into a ring by copying or zero-copy. &quot;Full&quot; counts calls that found too little room in a ring, "
+               "&quot;empty&quot; calls that found no packet. The mean fill is over the bursts put, the maximum over the ends of intervals.</p>"
+               ) + rings + "".join(drawn["rings"])
     hardware = "".join(hardware_table(found))
     if hardware:
-        yield "<h2>Hardware counters</h2><p>Per packet, without idle polls; requests to memory are the whole machine's.</p>" + hardware
+        yield "<h2>Hardware counters</h2><p>Per packet, without idle polls. Memory requests (mc requests) are those of the whole machine.</p>" + hardware
     buffers = "".join(external_table(found))
     if buffers:
-        yield "<h2>External buffers</h2><p>Packets whose payload was copied, or attached where the application has it.</p>" + buffers
+        yield "<h2>External buffers</h2><p>Packets whose payload was copied, and packets whose payload was attached from the application's memory.</p>" + buffers
     reasons = {name: why for name, _, why in figures.DROPS}
     for recording, run in runs_of(recordings):
         reasons.update({name: "%s %s" % (run.engine, row.get("help")) for name, row in figures.engine_drops(recording, run.engine).items()})
-    yield "<h2>What was lost</h2><p>Packets by reason: %s. The loss has no rx_errors and no rx_nombuf: such packets did not come, or may have come later.</p>" % html.escape(
+    yield "<h2>Lost packets</h2><p>Packets by reason: %s. The loss excludes rx_errors and rx_nombuf: such packets never arrived intact, or may have been received later.</p>" % html.escape(
         "; ".join("%s: %s" % reason for reason in reasons.items())) + tables[2]
-    yield "<h2>How it was recorded</h2>"
+    yield "<h2>Recording details</h2>"
     for recording in recordings:
         yield "<h3>%s</h3><dl>%s</dl>" % (html.escape(recording.name), "".join(
             "<dt>%s</dt><dd>%s</dd>" % (html.escape(name), html.escape(text)) for name, text in facts(recording)))
 
 
 def alone(found):
-    """Runs that are of no comparison, which has a table of its own."""
+    """Return the runs that do not belong to a comparison."""
     return [one for one in found if one["compare"] is None]
 
 
 def write(recordings, folder, title, hosts=False):
-    """Write report.html and the plots into the folder. hosts: with a table that adds the recordings up. Returns the page's path."""
+    """Write report.html and the plots to the folder. hosts: add a table with the sum of the recordings. Returns the page's path."""
     pairs = runs_of(recordings)
     found = [{**figures.of_run(*pair), "settings": settings, "compare": pair[1].begin.get("compare")} for pair, settings in zip(pairs, compared.differing(pairs))]
     comparisons = [one for recording in recordings for one in compared.comparisons(
@@ -393,7 +395,7 @@ def write(recordings, folder, title, hosts=False):
 
 
 def write_parts(folder, title, parts, numbers):
-    """A page of these parts, with the numbers in it. Returns its path."""
+    """Write a page of these parts, with the numbers embedded as JSON. Returns its path."""
     os.makedirs(folder, exist_ok=True)
     data = json.dumps(numbers).replace("<", "\\u003c")
     path = os.path.join(folder, "report.html")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The plots, each a function that draws into a figure; matplotlib draws, for light and dark, wide and narrow."""
+"""The plots, drawn with matplotlib, in light and dark and in wide and narrow variants."""
 import io
 import warnings
 from collections import namedtuple
@@ -7,14 +7,14 @@ from collections import namedtuple
 import matplotlib
 
 matplotlib.use("svg")
-warnings.filterwarnings("ignore", "Glyph .* missing")  # of names: a box is drawn in its place
+warnings.filterwarnings("ignore", "Glyph .* missing")  # unknown characters of names are drawn as boxes
 from matplotlib import pyplot  # noqa: E402
 from matplotlib.colors import LinearSegmentedColormap, PowerNorm  # noqa: E402
 
 from . import engines, figures  # noqa: E402
 from .read import printable  # noqa: E402
 
-# Colours of a scheme; lines can be told apart by the colour-blind and on grey paper, too.
+# Colours of a scheme; lines are distinguishable for colour-blind readers and in greyscale.
 Scheme = namedtuple("Scheme", "name ground ink faint lines heat")
 LIGHT = Scheme("light", "#ffffff", "#1b1f24", "#d0d7de",
                ("#0b5fb0", "#c2410c", "#0f766e", "#9d1d64", "#6d5a00", "#4338ca", "#3f3f46", "#166534"),
@@ -23,7 +23,7 @@ DARK = Scheme("dark", "#14181d", "#e6edf3", "#39424c",
               ("#6cb2ff", "#ff9d66", "#4fd1c0", "#ff86c8", "#e3c94b", "#a5a1ff", "#c9cdd3", "#7fd88f"),
               ("#14181d", "#1d4f7c", "#4aa3e0", "#d6efff"))
 STYLES = ("-", "--", "-.", ":")
-WIDE, NARROW = 9.0, 4.4  # inches: what a page of 1280 and of 390 pixels shows without making letters small
+WIDE, NARROW = 9.0, 4.4  # inches; text remains readable on pages of 1280 and 390 pixels
 STREAMS_SHOWN = 8
 POOLS_SHOWN = 16
 MARK_SHOWN = 20  # characters of a run's name above a curve: a longer name would leave the curve no room
@@ -31,7 +31,7 @@ Plot = namedtuple("Plot", "name title text draw")  # draw(figure, scheme, width)
 
 
 def style(scheme):
-    """What every plot shares."""
+    """Return matplotlib settings common to all plots."""
     return {
         "figure.facecolor": scheme.ground, "axes.facecolor": scheme.ground, "savefig.facecolor": scheme.ground,
         "text.color": scheme.ink, "axes.labelcolor": scheme.ink, "axes.edgecolor": scheme.faint,
@@ -44,7 +44,7 @@ def style(scheme):
 
 
 def render(plot, scheme, width, kind, dpi=150):
-    """The plot as bytes: kind svg or png."""
+    """Return the plot as bytes. kind: svg or png."""
     with pyplot.rc_context(style(scheme)):
         figure = pyplot.figure(figsize=(width, 3))
         try:
@@ -57,12 +57,12 @@ def render(plot, scheme, width, kind, dpi=150):
 
 
 def seconds(recording, mono_ns):
-    """Since the recording began."""
+    """Return the seconds since the start of the recording."""
     return (mono_ns - recording.header["start"]["mono_ns"]) / figures.NS
 
 
 def steps(axes, recording, lines, values, **how):
-    """Each value as long as its interval; None is a gap, and so is time that no interval tells of."""
+    """Draw each value over its interval; None and times without an interval are gaps."""
     edges, heights = [], []
     for line, value in zip(lines, values):
         begin = seconds(recording, line["mono_ns"] - line["dt_ns"])
@@ -76,12 +76,12 @@ def steps(axes, recording, lines, values, **how):
 
 
 def ceiling(values):
-    """The top of an axis that few values, of moments when the core was taken away, shall not decide."""
+    """Return the upper limit of an axis, not dominated by the few intervals in which the core was preempted."""
     return 1.25 * max(figures.quantile(values, 0.95) or 1, 1e-9)
 
 
 def _runs_in(axes, recording, scheme, marks=None):
-    """Where each run begins; above the curves the setting that differs, by its number."""
+    """Mark the start of each run, with its label. marks: {run number: label}."""
     for run in recording.runs:
         at = seconds(recording, run.begin["mono_ns"])
         axes.axvline(at, color=scheme.ink, linewidth=0.8, linestyle=":")
@@ -93,7 +93,7 @@ def _runs_in(axes, recording, scheme, marks=None):
 
 
 def over_time(recording, marks):
-    """Throughput and cycles per packet of all runs of a recording; marks: what each run is called, by its number."""
+    """Plot throughput and cycles per packet of all runs of a recording. marks: {run number: label}."""
     def draw(figure, scheme, width):
         figure.set_size_inches(width, 5.2)
         above, below = figure.subplots(2, 1, sharex=True)
@@ -105,7 +105,7 @@ def over_time(recording, marks):
             steps(above, recording, lines, rates[-1], color=scheme.lines[0], linewidth=1.4, label="all streams" if first else None)
             if 1 < len(run.streams) <= STREAMS_SHOWN:
                 for place, stream in enumerate(sorted(run.streams)):
-                    # Each narrower than the one below it, so that equal ones are all seen.
+                    # Each line is narrower than the one below it, so that equal lines remain visible.
                     steps(above, recording, lines, [figures.mpps(run, line, stream) for line in lines],
                           linewidth=0.8 + 3.2 * (len(run.streams) - 1 - place) / len(run.streams),
                           color=scheme.lines[(place + 1) % len(scheme.lines)], linestyle=STYLES[place // 4 % 2 + 1],
@@ -127,7 +127,7 @@ def _name(run, number):
 
 
 def distribution(run):
-    """How full the bursts of each stream were."""
+    """Plot the distribution of burst sizes of each stream."""
     def draw(figure, scheme, width):
         shown = sorted(run.streams)[:STREAMS_SHOWN]
         columns = 1 if width == NARROW or len(shown) == 1 else 2
@@ -155,12 +155,12 @@ def distribution(run):
 
 
 def _edges(recording, lines):
-    """Where the columns of a heat map begin and end, in seconds since the recording began."""
+    """Return the edges of a heat map's columns, in seconds since the start of the recording."""
     return [seconds(recording, line["mono_ns"] - line["dt_ns"]) for line in lines] + [seconds(recording, lines[-1]["mono_ns"])]
 
 
 def _mesh(axes, scheme, edges, heights, rows):
-    """Shares in percent, row by row."""
+    """Draw a heat map. rows: shares in percent."""
     colours = LinearSegmentedColormap.from_list("heat", scheme.heat)
     axes.grid(False)
     return axes.pcolormesh(edges, heights, rows, cmap=colours, norm=PowerNorm(0.4, 0, 100), rasterized=True)
@@ -172,7 +172,7 @@ def _scale(figure, mesh, axes, width):
 
 
 def heat(recording, run, key, what):
-    """Burst sizes over time: each column is an interval."""
+    """Plot burst sizes over time; each column is an interval."""
     def draw(figure, scheme, width):
         figure.set_size_inches(width, 3.2)
         axes = figure.subplots()
@@ -192,7 +192,7 @@ def heat(recording, run, key, what):
 
 
 def pool_levels(recording, marks):
-    """How much of each pool was free over time; marks: what each run is called, by its number."""
+    """Plot the free share of each pool over time. marks: {run number: label}."""
     def draw(figure, scheme, width):
         figure.set_size_inches(width, 3)
         axes = figure.subplots()
@@ -208,7 +208,7 @@ def pool_levels(recording, marks):
 
 
 def ring_levels(recording, run):
-    """How full a pipeline's rings were over time, to the workers and back."""
+    """Plot the ring levels of a pipeline over time, to the workers and back."""
     def draw(figure, scheme, width):
         figure.set_size_inches(width, 4.6)
         lines = [line for line in run.intervals if engines.has_rings(line)]
@@ -225,7 +225,7 @@ def ring_levels(recording, run):
 
 
 def comparison(pairs, every):
-    """Boxes of the intervals of each run, side by side; pairs: [(label, run)], every: its recording's interval, ms."""
+    """Draw box plots of the intervals of runs. pairs: [(label, run)]; every: the recordings' intervals in ms."""
     def draw(figure, scheme, width):
         figure.set_size_inches(width, (1.5 if width == NARROW else 1.2) + 0.38 * len(pairs) * (2 if width == NARROW else 1))
         both = figure.subplots(2, 1) if width == NARROW else figure.subplots(1, 2, sharey=True)
@@ -249,7 +249,7 @@ def comparison(pairs, every):
 
 
 def compared(rows):
-    """Medians of combinations with their intervals; rows: [(label, Mpps, cycles)], each as compared.ranked() has it, cycles may be None."""
+    """Plot medians of combinations with confidence intervals. rows: [(label, Mpps, cycles)] from compared.ranked(); cycles may be None."""
     def draw(figure, scheme, width):
         figure.set_size_inches(width, (1.5 if width == NARROW else 1.2) + 0.3 * len(rows) * (2 if width == NARROW else 1))
         both = figure.subplots(2, 1) if width == NARROW else figure.subplots(1, 2, sharey=True)
@@ -267,7 +267,7 @@ def compared(rows):
 
 
 def calibration(panels):
-    """Cycles per packet by length, an axis for each place and memory, with a mark where the engine begins to be cheaper."""
+    """Plot cycles per packet by length, with axes for each place and memory, and a mark at the threshold."""
     def draw(figure, scheme, width):
         axes = figure.subplots(1, len(panels), sharey=True, squeeze=False)[0]
         for panel, one in zip(panels, axes):
@@ -277,10 +277,10 @@ def calibration(panels):
             if panel.threshold is not None:
                 one.axvline(panel.threshold, color=scheme.ink, linewidth=0.8, linestyle=":")
             one.set_title("%s, %s: %s" % (printable(panel.where), printable(panel.memory),
-                                          "the CPU at any length" if panel.threshold is None else "engine from %d bytes" % panel.threshold))
+                                          "CPU at any length" if panel.threshold is None else "engine from %d bytes" % panel.threshold))
             one.set_xscale("log", base=2)
             one.set_yscale("log")
-            one.set_xlabel("bytes of a packet")
-        axes[0].set_ylabel("cycles of the lcore per packet")
+            one.set_xlabel("packet length in bytes")
+        axes[0].set_ylabel("lcore cycles per packet")
         axes[0].legend()
     return Plot("calibration", "Calibration", "", draw)

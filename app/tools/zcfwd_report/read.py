@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Recordings as they lie on the disk: JSON lines with their older files, and burst files chunk by chunk."""
+"""Read recordings: JSON lines including older files, and burst files in chunks."""
 import functools
 import json
 import os
@@ -9,26 +9,26 @@ from collections import namedtuple
 
 from . import shape, version1
 
-VERSIONS = (1, 2)  # of recordings
+VERSIONS = (1, 2)  # format versions of recordings
 BURSTS_VERSION = 1
-HEADER_MOST = 64 << 20  # bytes: longer first lines are no header
+HEADER_MOST = 64 << 20  # maximum length of a header in bytes
 MAGIC = b"ZCFWDBST"
 HEAD = struct.Struct("<8sII")
 CHUNK = struct.Struct("<4sHHIIQQ")
 POLL = struct.Struct("<QIHH")
 HEADER, BEGIN, POLLS = 1, 2, 3
-ODD = re.compile("[\0-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")  # no page, plot or terminal takes them
+ODD = re.compile("[\0-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")  # not allowed in pages, plots or terminals
 
-# polls: [(tsc, cycles, rx, tx)] of one stream in one run, in the order of time; lost: not kept since the last Polls of it.
+# polls: [(tsc, cycles, rx, tx)] of one stream in one run, in chronological order; lost: polls lost since its previous Polls.
 Polls = namedtuple("Polls", "run stream polls lost")
 
 
 class ReadError(Exception):
-    """The file is no recording, or one that this program does not know; the text says which and why."""
+    """The file is not a supported recording; the text contains file and reason."""
 
 
 def printable(value):
-    """A text, or all texts of an object, with a mark in place of what no output takes."""
+    """Replace unprintable characters in a string, or in all strings of an object."""
     if isinstance(value, str):
         return ODD.sub("\N{REPLACEMENT CHARACTER}", value)
     if isinstance(value, list):
@@ -39,19 +39,19 @@ def printable(value):
 
 
 def parse(line):
-    """A line of JSON, bytes. ValueError, RecursionError: it is none."""
+    """Parse a line of JSON (bytes). Errors: ValueError, RecursionError."""
     value = json.loads(line)
     return value if line.isascii() and b"\\" not in line else printable(value)
 
 
 class Run:
-    """One run of a recording: its begin line, its intervals, and its end line or None."""
+    """A run of a recording: its begin line, its intervals, and its end line or None."""
 
     def __init__(self, begin):
         self.begin = begin
         self.number = begin["run"]
         self.engine = begin["engine"]
-        self.work = "tx" if begin["makes_packets"] else "rx"  # the count that tells the engine's work
+        self.work = "tx" if begin["makes_packets"] else "rx"  # the counter of packets that the engine processes
         self.intervals = []
         self.end = None
 
@@ -59,17 +59,17 @@ class Run:
 
     @functools.cached_property
     def sends(self):
-        """Whether the engine ever sends; older recordings tell by what it did."""
+        """Whether the engine sends; for older recordings, whether it did send."""
         told = self.begin.get("sends_packets")
         return told if told is not None else any(one["tx"] or one["tx_dropped"] for line in self.intervals for one in line["streams"])
 
     @property
     def moved(self):
-        """The count that throughput is of: what was sent; received, where the engine never sends."""
+        """The counter for throughput: packets sent, or received if the engine never sends."""
         return "tx" if self.sends else "rx"
 
     def add(self, line):
-        """An interval, or the end."""
+        """Add an interval or end line."""
         if line["type"] == "end":
             self.end = line
         else:
@@ -77,7 +77,7 @@ class Run:
 
 
 class Recording:
-    """All files of one recording: header, runs, settings that changed, and what is wrong with it."""
+    """A recording from all its files: header, runs, changed settings, and notes about errors."""
 
     def __init__(self, path, name=None):
         self.path = path
@@ -89,7 +89,7 @@ class Recording:
         self.notes = []
 
     def add(self, line):
-        """Take in one line. Lines of kinds that are not known are left alone. ValueError: it is none of a recording's."""
+        """Add a line; lines of unknown types are ignored. ValueError if it is not a valid line."""
         if not isinstance(line, dict):
             raise ValueError("no object")
         kind = line.get("type")
@@ -97,7 +97,7 @@ class Recording:
         if kind == "header":
             self.header = self.header or line
         elif kind == "begin":
-            if not any(run.number == line["run"] for run in self.runs):  # every further file repeats it
+            if not any(run.number == line["run"] for run in self.runs):  # repeated in each later file
                 self.runs.append(Run(line))
         elif kind in ("interval", "end"):
             self.run_of(line).add(line)
@@ -107,7 +107,7 @@ class Recording:
             self.stopped = True
 
     def run_of(self, line):
-        """The run that a line is of; ValueError when nothing told of its begin."""
+        """Return the run of a line; ValueError if its begin line is missing."""
         for run in self.runs:
             if run.number == line["run"] and all(one["stream"] in run.streams for one in line["streams"]):
                 return run
@@ -115,36 +115,36 @@ class Recording:
 
 
 def header_check(header, path, where):
-    """The header line of a recording, or ReadError."""
+    """Check and return the header of a recording, or raise ReadError."""
     if not isinstance(header, dict) or header.get("type") != "header" or header.get("format") != "zcfwd-record":
-        raise ReadError("%s: no recording of zcfwd: %s is no header" % (path, where))
+        raise ReadError("%s: not a zcfwd recording: %s is not a header" % (path, where))
     if header.get("version") not in VERSIONS:
-        raise ReadError("%s: format version %s: this program knows %s" % (path, header.get("version"), " and ".join(map(str, VERSIONS))))
+        raise ReadError("%s: unsupported format version %s, expected %s" % (path, header.get("version"), " or ".join(map(str, VERSIONS))))
     try:
         shape.check(header)
     except ValueError as error:
-        raise ReadError("%s: its header is damaged: %s" % (path, error)) from None
+        raise ReadError("%s: damaged header: %s" % (path, error)) from None
     return header
 
 
 def header_of(path):
-    """The header line of a recording; ReadError when there is none."""
+    """Read the header of a recording; ReadError if there is none."""
     try:
         with open(path, "rb") as file:
             first = file.readline(HEADER_MOST)
     except OSError as error:
         raise ReadError("%s: %s" % (path, error.strerror)) from None
     if not first:
-        raise ReadError("%s: no recording of zcfwd: it is empty" % path)
+        raise ReadError("%s: not a zcfwd recording: the file is empty" % path)
     try:
         header = parse(first)
     except (ValueError, RecursionError):
-        raise ReadError("%s: no recording of zcfwd: its first line is no JSON" % path) from None
+        raise ReadError("%s: not a zcfwd recording: its first line is not JSON" % path) from None
     return header_check(header, path, "its first line")
 
 
 def parts(path, wanted, identity):
-    """The older files of a recording, oldest first, then path itself: FILE.1, FILE.2, ... as long as they are of it."""
+    """Return the files of a recording, oldest first: FILE.2, FILE.1, ... that belong to it, then path itself."""
     found = [path]
     for number in range(1, 10000):
         older = "%s.%d" % (path, number)
@@ -158,7 +158,7 @@ def parts(path, wanted, identity):
 
 
 def recording(path, name=None):
-    """Read a recording with its older files. A last line that is cut short is left out with a note. name: what it is called, if not as its file."""
+    """Read a recording with its older files. Damaged lines are skipped with a note. name: label instead of the file name."""
     found, header = Recording(path, name), header_of(path)
     wanted, upgrade = header["recording"], version1.upgrade if header["version"] == 1 else version1.former_keys
     for part in parts(path, wanted, lambda older: header_of(older)["recording"]):
@@ -170,19 +170,19 @@ def recording(path, name=None):
                 except (ValueError, RecursionError, AttributeError, TypeError, KeyError):
                     left.append(number)
         if left:
-            found.notes.append("%s, line%s %s: cut short or damaged, left out" % (
+            found.notes.append("%s, line%s %s: truncated or damaged, skipped" % (
                 printable(part), "s" * (len(left) > 1), ", ".join(map(str, left[:3])) + " and %d more" % (len(left) - 3) * (len(left) > 3)))
     if not found.stopped:
-        found.notes.append("there is no stop line: the recording goes on, or was cut off")
+        found.notes.append("no stop line: the recording is still running or was interrupted")
     for run in found.runs:
         first = run.intervals[0] if run.intervals else None
         if first and first["mono_ns"] - first["dt_ns"] > run.begin["mono_ns"]:
-            found.notes.append("run %d: its first intervals went with files that were rotated out" % run.number)
+            found.notes.append("run %d: its first intervals were in files that rotation deleted" % run.number)
     return found
 
 
 def chunks(path, notes=None):
-    """(kind, stream, run, lost, payload) of each whole chunk of a burst file; a cut one at the end gives what it has, and a note."""
+    """Yield (kind, stream, run, lost, payload) of each chunk of a burst file; the payload of a truncated last chunk is shorter, with a note."""
     notes = [] if notes is None else notes
     try:
         file = open(path, "rb")
@@ -191,37 +191,37 @@ def chunks(path, notes=None):
     with file:
         head = file.read(HEAD.size)
         if len(head) < HEAD.size or HEAD.unpack(head)[0] != MAGIC:
-            raise ReadError("%s: no burst file of zcfwd" % path)
+            raise ReadError("%s: not a zcfwd burst file" % path)
         _, version, size = HEAD.unpack(head)
         if version != BURSTS_VERSION:
-            raise ReadError("%s: format version %d: this program knows %d" % (path, version, BURSTS_VERSION))
+            raise ReadError("%s: unsupported format version %d, expected %d" % (path, version, BURSTS_VERSION))
         file.seek(size)
         while len(head := file.read(CHUNK.size)) == CHUNK.size:
             magic, kind, stream, run, size, lost, _ = CHUNK.unpack(head)
             if magic != b"chnk":
-                raise ReadError("%s: no chunk at byte %d" % (path, file.tell() - CHUNK.size))
+                raise ReadError("%s: no chunk header at byte %d" % (path, file.tell() - CHUNK.size))
             payload = file.read(size)
             if len(payload) < size:
-                notes.append("%s: cut short in the chunk at byte %d" % (path, file.tell() - len(payload) - CHUNK.size))
+                notes.append("%s: truncated in the chunk at byte %d" % (path, file.tell() - len(payload) - CHUNK.size))
             yield kind, stream, run, lost, payload
         if head:
-            notes.append("%s: cut short at byte %d" % (path, file.tell() - len(head)))
+            notes.append("%s: truncated at byte %d" % (path, file.tell() - len(head)))
 
 
 def burst_header(path):
-    """The recording's header line as the burst file carries it."""
+    """Return the recording's header line from a burst file."""
     for kind, _, _, _, payload in chunks(path):
         if kind == HEADER:
             try:
                 header = parse(payload)
             except (ValueError, RecursionError):
-                raise ReadError("%s: its header is damaged" % path) from None
+                raise ReadError("%s: damaged header" % path) from None
             return header_check(header, path, "its first chunk")
-    raise ReadError("%s: a burst file without header" % path)
+    raise ReadError("%s: burst file without header" % path)
 
 
 def bursts(path, notes=None):
-    """(header line, generator of Polls) of a burst file with its older files; notes: list for what is wrong with them."""
+    """Return (header line, generator of Polls) of a burst file with its older files. notes: list to which errors are appended."""
     header = burst_header(path)
 
     def walk():
@@ -234,7 +234,7 @@ def bursts(path, notes=None):
 
 
 def is_bursts(path):
-    """Whether the file begins as a burst file."""
+    """Return whether the file starts like a burst file."""
     try:
         with open(path, "rb") as file:
             return file.read(len(MAGIC)) == MAGIC

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What lines of a recording must have before anything is made of them; more members than these are welcome."""
+"""Check that lines of a recording have the required members; further members are ignored."""
 
 from . import engines
 
@@ -7,22 +7,22 @@ U64 = 1 << 64
 
 
 def count(value):
-    """want a number from 0 to 2^64 - 1"""
-    return type(value) is int and 0 <= value < U64  # a truth value is no number
+    """expected a number from 0 to 2^64 - 1"""
+    return type(value) is int and 0 <= value < U64  # excludes bool
 
 
 def text(value):
-    """want a string"""
+    """expected a string"""
     return isinstance(value, str)
 
 
 def text_or_null(value):
-    """want a string or null"""
+    """expected a string or null"""
     return value is None or text(value)
 
 
 def counters(value):
-    """want numbers by name"""
+    """expected an object of numbers"""
     return isinstance(value, dict) and all(map(count, value.values()))
 
 
@@ -32,31 +32,31 @@ def rows(value):
 
 
 def truth(value):
-    """want true or false"""
+    """expected true or false"""
     return isinstance(value, bool)
 
 
 def word(value):
-    """want a number, true, false or a string"""
+    """expected a number, true, false or a string"""
     return isinstance(value, (bool, int, float, str))
 
 
 def words(value):
-    """want numbers, truth values or strings by name"""
+    """expected an object of numbers, booleans or strings"""
     return isinstance(value, dict) and all(map(word, value.values()))
 
 
 def numbers(value):
-    """want an array of numbers"""
+    """expected an array of numbers"""
     return isinstance(value, list) and all(map(count, value))
 
 
 def eighths(value):
-    """want an array of numbers from 0 to 8"""
+    """expected an array of numbers from 0 to 8"""
     return numbers(value) and all(one <= 8 for one in value)
 
 
-# A dict: an object with at least these members; a list: an array of such; a function: what it says. "?": the member may be missing.
+# dict: an object with at least these members; list: an array of such elements; function: see its docstring, the error message. "?": optional member.
 PORT = {"port": count, "name": text, "driver": text, "?rx_path": text_or_null, "?tx_path": text_or_null, "rx_queues": count, "tx_queues": count,
         "?link_mbps": count}
 CELLS = {"sizes": numbers, "counts": numbers}
@@ -97,7 +97,7 @@ LINES = {
 
 
 def rate(value):
-    """want a number that is not negative"""
+    """expected a non-negative number"""
     return type(value) in (int, float) and 0 <= value < float("inf")
 
 
@@ -110,22 +110,22 @@ BENCH = {
 
 
 def check_bench(answer):
-    """The same for an answer of bench mempool."""
+    """Check a result of bench mempool; ValueError if a member is missing or wrong."""
     _check(answer, BENCH, "bench mempool")
     if any("ratio" in cell and not {"ratio_p25", "ratio_p75"} <= set(cell) for cell in answer["cells"]):
-        raise ValueError("bench mempool.cells: a ratio without quartiles")
+        raise ValueError("bench mempool.cells: ratio without quartiles")
     if not any(cell["results"] for cell in answer["cells"]):
         raise ValueError("bench mempool.cells: nothing was measured")
 
 
 def check(line):
-    """ValueError, and where, for a line of a known kind that lacks something."""
+    """Check a line of a known type; ValueError, with the place, if a member is missing or wrong."""
     kind = line.get("type")
     if not isinstance(kind, str):
         raise ValueError("no type")
     _check(line, LINES.get(kind, {}), kind)
     if kind == "header" and (line["tsc_hz"] == 0 or line["every_ms"] == 0):
-        raise ValueError("header: frequency or interval of 0")
+        raise ValueError("header: TSC frequency or interval is 0")
 
 
 def _check(value, wanted, where):
@@ -134,15 +134,15 @@ def _check(value, wanted, where):
             raise ValueError("%s: %s" % (where, wanted.__doc__))
     elif isinstance(wanted, list):
         if not isinstance(value, list):
-            raise ValueError("%s: want an array" % where)
+            raise ValueError("%s: expected an array" % where)
         for one in value:
             _check(one, wanted[0], where)
     elif not isinstance(value, dict):
-        raise ValueError("%s: want an object" % where)
+        raise ValueError("%s: expected an object" % where)
     else:
         for name, kind in wanted.items():
             name, may_lack = name.lstrip("?"), name.startswith("?")
             if name in value:
                 _check(value[name], kind, "%s.%s" % (where, name))
             elif not may_lack:
-                raise ValueError("%s: no %s" % (where, name))
+                raise ValueError("%s: %s is missing" % (where, name))

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Recordings of format version 1 as version 2 has them: histograms were pairs of size and count, engines had members of their own.
+"""Convert recordings of format version 1 to version 2: histograms were pairs of size and count, engines had separate members.
 Standard library only."""
 
 
 def _side(ring, side, short):
-    """Members of one end of a ring, under their names of today."""
+    """Return the members of one end of a ring with their present names."""
     found = ring.pop(side, dict.fromkeys(("packets", "copy", "zc", "wraps", short), 0))
     return {"%s_%s" % (side, name): value for name, value in found.items()}
 
@@ -16,7 +16,7 @@ def _ring(ring):
 
 
 def _groups(line):
-    """What engines told beside counters, taken out of a line."""
+    """Remove the engines' own members from a line and return them as groups."""
     found, pipeline = {}, line.pop("pipeline", None)
     if pipeline and line["type"] == "begin":
         found["pipeline"] = [pipeline]
@@ -34,7 +34,7 @@ FORMER_KEYS = {"turns": "polls", "kept_turns": "kept_polls", "lost_turns": "lost
 
 
 def former_keys(line):
-    """Keys that were renamed within a format, changed in place."""
+    """Rename former keys in a line, in place."""
     for one in (*line.get("streams", ()), *(one["timed"] for one in line.get("streams", ()) if "timed" in one),
                 *line.get("groups", {}).get("pipeline_worker", ())):
         for former, name in FORMER_KEYS.items():
@@ -44,7 +44,7 @@ def former_keys(line):
 
 
 def upgrade(line):
-    """A line of version 1, changed in place. ValueError, KeyError and so on: it lacks something."""
+    """Convert a line of version 1 in place. Raises ValueError, KeyError etc. if a member is missing."""
     if "streams" not in line:
         return line
     for stream in line["streams"]:

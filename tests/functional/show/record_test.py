@@ -220,7 +220,7 @@ def test_while_running(binary, tmp_path):
         session.json_ok("set fwd io")
         session.json_ok("start")
         refused = session.json(f"record start {path} streams 0,2")
-        assert not refused["ok"] and "streams 0..1" in refused["error"]["message"] and not path.exists()
+        assert not refused["ok"] and "expected 0..1" in refused["error"]["message"] and not path.exists()
         session.json_ok(f"record start {path} every 10 bursts all streams 1")
         again = session.json(f"record start {path}2")
         assert not again["ok"] and "already" in again["error"]["message"]
@@ -253,10 +253,10 @@ def test_killed(binary, tmp_path):
     assert len(of_type(found, "interval")) >= 28 and not of_type(found, "stop")
     assert min(len(kept) for kept, _ in single.values()) > 1000
     mine = read.recording(str(path))
-    assert len(mine.notes) == 1 and "cut off" in mine.notes[0]
+    assert len(mine.notes) == 1 and "interrupted" in mine.notes[0]
     # As a crash of the machine might leave it: a line and a chunk cut in the middle.
     path.write_bytes(path.read_bytes()[:-100])
-    assert any("cut short" in note for note in read.recording(str(path)).notes)
+    assert any("truncated" in note for note in read.recording(str(path)).notes)
     whole = (tmp_path / "r.bursts").read_bytes()
     (tmp_path / "r.bursts").write_bytes(whole[:-24])
     assert sum(len(kept) for kept, _ in polls(tmp_path / "r.bursts").values()) >= sum(len(kept) for kept, _ in single.values()) - 2
@@ -322,7 +322,7 @@ def test_rotation(binary, tmp_path):
             assert before is None or line["mono_ns"] - line["dt_ns"] == before
             before = line["mono_ns"]
     mine = read.recording(str(path))
-    assert len(mine.runs) == 1 and mine.stopped and len(mine.notes) == 1 and "rotated out" in mine.notes[0]
+    assert len(mine.runs) == 1 and mine.stopped and len(mine.notes) == 1 and "rotation deleted" in mine.notes[0]
     header = read.burst_header(str(tmp_path / "r.bursts.1"))
     assert header == mine.header
     kept, _ = polls(tmp_path / "r.bursts")[1, 0]
@@ -383,11 +383,11 @@ def test_recycling(binary, tmp_path, device):
 
 def test_refusals(binary, tmp_path):
     with open_session(binary) as session:
-        for line, why in (("record stop", "nothing is being recorded"),
+        for line, why in (("record stop", "no recording is active"),
                           ("record start /nonexistent/r", "/nonexistent/r"), (f"record start {tmp_path}", str(tmp_path)),
                           (f"record start {tmp_path}/r every 0", "1..3600000"),
                           (f"record start {tmp_path}/r bursts sampled 0", "1..4294967295"),
-                          ("record start /dev/null bursts all", "want one to record bursts beside it"),
+                          ("record start /dev/null bursts all", "not a regular file"),
                           ("record start /dev/full", "No space left")):
             answer = session.json(line)
             assert not answer["ok"] and why in str(answer["error"]), answer

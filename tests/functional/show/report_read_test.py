@@ -52,7 +52,7 @@ def test_hybrid_of_old():
 def test_csv(tmp_path):
     path = burst_file(tmp_path / "r.bursts")
     done = report("--csv", path)
-    assert done.returncode == 0 and "2 polls could not be kept" in done.stderr
+    assert done.returncode == 0 and "2 polls were lost" in done.stderr
     assert list(csv.reader(done.stdout.splitlines())) == [
         ["run", "stream", "seconds", "tsc", "cycles", "rx", "tx"], ["1", "9", "0.000000500", "6000", "20", "3", "4"],
         ["1", "9", "0.000001000", "7000", "21", "5", "0"]]
@@ -60,7 +60,7 @@ def test_csv(tmp_path):
     assert (tmp_path / "tables" / "r.bursts.csv").read_text(encoding="ascii") == done.stdout
     (tmp_path / "other").mkdir()
     done = report("--csv", "-o", tmp_path / "both", path, burst_file(tmp_path / "other" / "r.bursts"))
-    assert done.returncode == 1 and "goes there already" in done.stderr and not (tmp_path / "both").exists()
+    assert done.returncode == 1 and "also the output file of" in done.stderr and not (tmp_path / "both").exists()
 
 
 def test_refusals(tmp_path):
@@ -77,10 +77,10 @@ def test_refusals(tmp_path):
     broken.write_bytes(bursts.read_bytes()[:32] + b"x" * 100)
     damaged = tmp_path / "damaged"
     damaged.write_bytes(bursts.read_bytes().replace(b'"type"', b"type"))
-    for words, why in (([tmp_path / "none"], "No such file"), ([text], "first line is no JSON"), ([empty], "nothing was recorded"),
-                       ([void], "it is empty"), ([tmp_path], "Is a directory"), ([bare], "its header is damaged: header: no zcfwd"),
-                       ([newer], "format version 3: this program knows 1 and 2"), ([bursts], "a burst file"),
-                       (["--csv", empty], "no burst file"), (["--csv", broken], "no chunk at byte 32"), (["--csv", damaged], "damaged")):
+    for words, why in (([tmp_path / "none"], "No such file"), ([text], "first line is not JSON"), ([empty], "empty recording"),
+                       ([void], "the file is empty"), ([tmp_path], "Is a directory"), ([bare], "damaged header: header: zcfwd is missing"),
+                       ([newer], "unsupported format version 3, expected 1 or 2"), ([bursts], "a burst file"),
+                       (["--csv", empty], "not a zcfwd burst file"), (["--csv", broken], "no chunk header at byte 32"), (["--csv", damaged], "damaged")):
         done = report(*words, "-o", tmp_path / "out")
         assert done.returncode == 1 and done.stderr.startswith("zcfwd-report: ") and why in done.stderr, done
         assert done.stderr.count("\n") == 1
@@ -108,7 +108,7 @@ def test_cut_anywhere(tmp_path):
         recording, _ = whole_of(path)
         done = sum(end <= size + 1 for end in ends)  # a newline more or less makes no difference
         assert len(recording.runs[0].intervals if recording.runs else []) == max(0, min(4, done - 2)), size
-        assert any("cut short" in note for note in recording.notes) == (size not in ends and size + 1 not in ends), size
+        assert any("truncated" in note for note in recording.notes) == (size not in ends and size + 1 not in ends), size
 
 
 def test_damaged_anywhere(tmp_path):
@@ -123,7 +123,7 @@ def test_damaged_anywhere(tmp_path):
         path.write_bytes(broken)
         try:
             recording, _ = whole_of(path)
-            left += any("left out" in note for note in recording.notes)
+            left += any("skipped" in note for note in recording.notes)
         except read.ReadError as error:
             assert str(path) in str(error)
     assert left > 100
@@ -138,7 +138,7 @@ def test_odd_lines(tmp_path, line, left):
     text = path.read_text(encoding="utf-8").splitlines()
     path.write_text("\n".join([*text[:3], line, *text[3:], ""]), encoding="utf-8")
     recording, (one,) = whole_of(path)
-    assert recording.notes == ([f"{path}, line 4: cut short or damaged, left out"] if left else []) and one["packets"] == 6_320_000
+    assert recording.notes == ([f"{path}, line 4: truncated or damaged, skipped"] if left else []) and one["packets"] == 6_320_000
 
 
 def test_interval_without_begin(tmp_path):
@@ -166,4 +166,4 @@ def test_cut_bursts(tmp_path):
         at = size - (len(text) - 32)
         assert len(polls) == max(0, at // 16) and (not notes) == (size in (len(text) - 64, len(text) - 128)), (size, notes)
     done = report("--csv", path)
-    assert done.returncode == 0 and done.stdout.count("\n") == 2 and "cut short in the chunk at byte" in done.stderr
+    assert done.returncode == 0 and done.stdout.count("\n") == 2 and "truncated in the chunk at byte" in done.stderr

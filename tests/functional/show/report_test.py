@@ -137,16 +137,16 @@ def test_engines(sketch, tmp_path):
     (tmp_path / "r").write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
     page = sketch(tmp_path / "r")
     (worker,) = page.cells("workers")
-    assert [worker[name] for name in ("worker", "lcore", "packets", "packets/burst", "polls without any", "ring cycles/packet",
+    assert [worker[name] for name in ("worker", "lcore", "packets", "packets/burst", "empty polls", "ring cycles/packet",
                                       "stage cycles/packet")] == ["0", "2", "640", "32.0", "6", "10.0", "40.0"]
-    rings = [[row[name] for name in ("ring", "packets", "copied", "zero-copy", "full", "empty", "mean fill", "most seen")]
+    rings = [[row[name] for name in ("ring", "packets", "copied", "zero-copy", "full", "empty", "mean fill", "maximum packets")]
              for row in page.cells("rings")]
     assert rings == [["to worker", "640", "10.0 %", "90.0 %", "8", "6", "25.0 %", "40"],
                      ["back", "20", "100.0 %", "0.0 %", "0", "–", "100.0 %", "–"]]
     (stream,) = page.cells("external")
-    assert [stream[name] for name in ("run", "mode", "copied are", "copied", "attached", "most buffers out")] == [
+    assert [stream[name] for name in ("run", "mode", "copied if", "copied", "attached", "maximum buffers out")] == [
         "2", "auto", "below 192 bytes", "5", "6", "77"]
-    assert page.heads[5:8] == ["Bursts", "Workers and rings", "External buffers"] and "How full rings were: run 1 ring_pipeline" in page.alts
+    assert page.heads[5:8] == ["Bursts", "Workers and rings", "External buffers"] and "Ring fill levels: run 1 ring_pipeline" in page.alts
     pipeline, none = [one["pipeline"] for one in json.loads(page.data)["runs"]]
     assert none is None and pipeline["modes"] == ["zc in, copy back"]
 
@@ -184,10 +184,10 @@ def test_bench_mempool(drawn_once, tmp_path):
                     ["15", "bucket", "0", "contiguous", "105.0", "90.5–110.0", "122.9", "1.050", "1.098"],
                     ["15", "bucket", "250", "plain", "100.0", "90.5–110.0", "–", "–", "–"],
                     ["16", "<ring>", "0", "plain", "100.0", "90.5–110.0", "–", "–", "–"]]
-    assert page.alts == ["What contiguous blocks gain", "1 lcore, without cache", "1 lcore, with a cache"] and "left out: 4 lcores" in page.text
+    assert page.alts == ["Gain of contiguous blocks", "1 lcore, without cache", "1 lcore, with a cache"] and "not measured with 4 lcores" in page.text
     assert json.loads(page.data)["benches"][0]["cells"] == bench()["cells"]
     mixed = report(path, known(tmp_path / "a"), "-o", tmp_path / "out")
-    assert mixed.returncode == 1 and "want files of one kind" in mixed.stderr
+    assert mixed.returncode == 1 and "expected files of one kind" in mixed.stderr
 
 
 @pytest.mark.parametrize("other", ["<b>", None, [], {}, True, -1, 2**64, float("inf")], ids=repr)
@@ -211,8 +211,8 @@ def test_comparison(sketch, tmp_path):
              known(tmp_path / "c", "recycle_mbufs", (4_000_000,) * 3)]
     page = sketch(*files)
     rows = {row["engine"]: row for row in page.cells("engines")}
-    assert (rows["io"]["runs"], rows["io"]["Mpps"], rows["io"]["least–most Mpps"], rows["io"]["least–most cycles"]) == ("2", "2.00", "1.00–3.00", "10.0–10.0")
-    assert rows["recycle_mbufs"]["to the first"] == "2.000"
+    assert (rows["io"]["runs"], rows["io"]["Mpps"], rows["io"]["min–max Mpps"], rows["io"]["min–max cycles"]) == ("2", "2.00", "1.00–3.00", "10.0–10.0")
+    assert rows["recycle_mbufs"]["ratio to the first"] == "2.000"
     engines = json.loads(page.data)["engines"]
     assert engines[0]["mpps"]["low"] == 1.5 and engines[0]["mpps"]["most"] == 3.0 and [one["settings"] for one in engines] == [{}, {}]
     assert [row["file"] for row in page.cells("runs")] == ["a", "b", "c"]
@@ -238,7 +238,7 @@ def test_what_differs(sketch, tmp_path):
     page = sketch(written(tmp_path / "r", *lines))
     assert [row["what differs"] for row in page.cells("runs")] == [f"burst {burst}, recycle {on}" for burst, on in (
         (8, "off"), (32, "off"), (8, "off"), (32, "off"), (8, "off, then on"))]
-    assert [(row["what differs"], row["runs"], row["Mpps"], row["to the first"]) for row in page.cells("engines")] == [
+    assert [(row["what differs"], row["runs"], row["Mpps"], row["ratio to the first"]) for row in page.cells("engines")] == [
         ("burst 8, recycle off", "2", "1.50", "1.000"), ("burst 32, recycle off", "2", "3.50", "2.333"), ("burst 8, recycle off, then on", "1", "9.00", "6.000")]
     assert "Burst sizes by stream: run 2 io, burst 32, recycle off" in page.alts and "mode" not in page.cells("runs")[0]["what differs"]
 
@@ -246,7 +246,7 @@ def test_what_differs(sketch, tmp_path):
 def test_only_streams(sketch, tmp_path):
     """A recording of some streams says so; of all it says nothing."""
     page = sketch(written(tmp_path / "r", header(only_streams=[0, 3]), *one_run(1, "io", 1_000_000)))
-    assert "<dt>streams</dt><dd>0, 3 alone: " in page.text
+    assert "<dt>streams</dt><dd>only 0, 3; " in page.text
     assert "<dt>streams</dt>" not in sketch(known(tmp_path / "a")).text
 
 
@@ -295,7 +295,7 @@ def test_wire(sketch, tmp_path, speeds, share):
     page = sketch(written(tmp_path / "r", *lines))
     for row, one in zip(page.cells("runs"), json.loads(page.data)["runs"]):
         assert (row["Mpps"], row["packets"], row["L2 Gb/s"], row["L1 Gb/s"]) == ("5.00", "5 000 000", "39.0", "40.0")
-        assert row["of line rate"] == ("–" if share is None else f"{100 * share:.1f} %") and row["loss"] == f"{100 * 200_000 / 5_200_000:.4f} %"
+        assert row["share of line rate"] == ("–" if share is None else f"{100 * share:.1f} %") and row["loss"] == f"{100 * 200_000 / 5_200_000:.4f} %"
         assert one["line_share"] == (share and pytest.approx(share))
 
 
@@ -316,14 +316,14 @@ def test_compared(sketch, tmp_path):
     lines.insert(-3, {"type": "set", "run": 0, "mono_ns": 159 * S, "name": "burst", "value": 16})
     lines += one_run(31, "rxonly", 2_000_000, settings={"burst": 16, "y": 1}, compare=trial(1, 0, 2, ["engine"]))
     page = sketch(written(tmp_path / "r", *lines))
-    rows = [[row[name] for name in ("burst", "engine", "runs", "Mpps", "interval of Mpps", "to the first", "interval of the ratio", "cycles/packet")]
+    rows = [[row[name] for name in ("burst", "engine", "runs", "Mpps", "interval of Mpps", "ratio to the first", "interval of the ratio", "cycles/packet")]
             for row in page.cells("compared-table-1")]
     assert rows == [["8", "io", "7", "0.50", "0.50–1.00", "1.000", "1.000–1.000", "10.0"],
                     ["32", "io", "7", "0.75", "0.75–1.50", "1.500", "1.500–1.500", "10.0"],
                     ["32", "mac", "6", "0.60", "0.40–0.80", "0.800", "0.800–0.800", "10.0"]]
     (other,) = page.cells("compared-table-2")
     assert (other["engine"], other["runs"], other["interval of Mpps"]) == ("rxonly", "1", "–")
-    assert "6 runs hold it with 96.9 %, 7 runs hold it with 98.4 %" in page.text and "Comparison 1: r" in page.alts
+    assert "96.9 % with 6 runs, 98.4 % with 7 runs" in page.text and "Comparison 1: r" in page.alts
     assert [row["what differs"] for row in page.cells("runs")][:2] == ["burst 8", "burst 32"] and len(page.cells("runs")) == 23
     assert page.text.count("<dt>set</dt>") == 1  # those of the comparison are in its table
     data = json.loads(page.data)
@@ -368,8 +368,8 @@ def test_hardware(drawn_once, tmp_path):
     (tmp_path / "a").write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
     assert report(tmp_path / "a", "-o", tmp_path / "o").returncode == 0
     first, second = Page(tmp_path / "o/report.html").cells("hardware")
-    assert (first["of"], first["packets"], first["cycles"], first["instructions"], first["IPC"]) == ("lcore 1", "400", "50.0", "100", "2.00")
-    assert (second["of"], second["cycles"], second["IPC"], second["l2 refills"], second["mc requests"]) == ("lcore 2", "30.0", "1.00", "–", "–")
+    assert (first["lcore or worker"], first["packets"], first["cycles"], first["instructions"], first["IPC"]) == ("lcore 1", "400", "50.0", "100", "2.00")
+    assert (second["lcore or worker"], second["cycles"], second["IPC"], second["l2 refills"], second["mc requests"]) == ("lcore 2", "30.0", "1.00", "–", "–")
     assert first["mc requests"] == "1.00"
 
 
@@ -386,7 +386,7 @@ def test_hosts(drawn_once, tmp_path):
     page = Page(tmp_path / "o/report.html")
     assert [row["file"] for row in page.cells("runs")] == ["a", "b=c"] and 'id="hosts"' not in page.text
     done = report(f"x={a}", f"x={b}", "-o", tmp_path / "o")
-    assert done.returncode == 1 and done.stderr == "zcfwd-report: x: two recordings of this name: want one each\n"
+    assert done.returncode == 1 and done.stderr == "zcfwd-report: x: two recordings have this name; use different names\n"
     done = report("x=/nowhere", "-o", tmp_path / "o")
     assert done.returncode == 1 and "No such file or directory: '/nowhere'" in done.stderr
 
@@ -394,8 +394,8 @@ def test_hosts(drawn_once, tmp_path):
 def test_page_is_whole(drawn, tmp_path):
     """One file, every plot in it four times (light and dark, wide and narrow), and each plot beside it as PNG and SVG."""
     page = make(tmp_path, known(tmp_path / "a"), known(tmp_path / "b"))
-    assert page.heads == ["zcfwd recording", "Runs", "Comparison", "Throughput and cycles over time", "Mempools", "Bursts", "What was lost",
-                          "How it was recorded"]
+    assert page.heads == ["zcfwd recording", "Runs", "Comparison", "Throughput and cycles over time", "Mempools", "Bursts", "Lost packets",
+                          "Recording details"]
     plots = ["comparison", "time-1", "pools-1", "time-2", "pools-2", *(f"{kind}-{i}" for i in (1, 2) for kind in ("bursts", "heat"))]
     assert len(page.alts) == len(plots) and all(page.alts)
     assert len(page.links) == 4 * len(plots) and all(link.startswith("data:image/svg+xml;base64,") for link in page.links)
@@ -504,7 +504,7 @@ def test_rotated_and_cut(sketch, tmp_path):
     page = sketch(tmp_path / "r")
     (one,) = json.loads(page.data)["runs"]
     assert one["intervals"] == 3 and one["packets"] == 6_000_000 and not one["ended"]
-    assert "line 4: cut short" in page.text and "no stop line" in page.text
+    assert "line 4: truncated" in page.text and "no stop line" in page.text
     assert [line["mono_ns"] // S for line in read.recording(str(tmp_path / "r")).runs[0].intervals] == [101, 102, 103]
 
 
@@ -578,7 +578,7 @@ def points(path, cpu, dma, lengths=(64, 1024, 4096)):
 
 @pytest.mark.parametrize("cpu, dma, says", [
     ((10, 100, 400), (60, 60, 60), "engine from 1024 bytes"),
-    ((10, 100, 40), (60, 60, 60), "the CPU at any length"),  # not from 1024 on: at 4096 it is dearer
+    ((10, 100, 40), (60, 60, 60), "CPU at any length"),  # not from 1024 on: at 4096 it is dearer
     ((100, 100, 400), (60, 60, 60), "engine from 64 bytes"),
 ])
 def test_calibration(tmp_path, cpu, dma, says):
@@ -588,13 +588,13 @@ def test_calibration(tmp_path, cpu, dma, says):
     assert (tmp_path / "out/p.png").read_bytes().startswith(b"\x89PNG")
     drawn = (tmp_path / "out/p.svg").read_text(encoding="utf-8")
     xml.dom.minidom.parseString(drawn)
-    for text in ("local, hot: " + says, "local, cold: the CPU at any length", "bytes of a packet", "cpu", "dma"):
+    for text in ("local, hot: " + says, "local, cold: CPU at any length", "packet length in bytes", "cpu", "dma"):
         assert f"<!-- {text} -->" in drawn, text
 
 
 @pytest.mark.parametrize("rows, why", [
-    ("", "without points"), ("local,hot,64,dma,x,1\n", "p.csv:2: no point"), ("local,hot,64\n", "p.csv:2: no point"),
-    ("local,hot,-1,dma,1,1\n", "p.csv:2: no point"), ("local,hot,64,dma,nan,1\n", "p.csv:2: no point"), ("local,hot,64,\xe4,1,1\n", "damaged"),
+    ("", "without points"), ("local,hot,64,dma,x,1\n", "p.csv:2: not a calibration point"), ("local,hot,64\n", "p.csv:2: not a calibration point"),
+    ("local,hot,-1,dma,1,1\n", "p.csv:2: not a calibration point"), ("local,hot,64,dma,nan,1\n", "p.csv:2: not a calibration point"), ("local,hot,64,\xe4,1,1\n", "damaged"),
 ])
 def test_bad_calibration(tmp_path, rows, why):
     (tmp_path / "p.csv").write_text(POINTS + rows, encoding="latin-1")

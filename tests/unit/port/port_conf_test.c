@@ -126,7 +126,7 @@ pool_drivers(void **state)
 			"Invalid RX queue 9 (must be < nb_rxq=2)\n" },
 		{ "port config 7 pool_ops stack", "", "Invalid port 7\n" },
 		{ "port config 0 pool_ops stack", "",
-			"port 0 (net_null) takes no buffers from mempool driver stack: want --mbuf-pool-ops=NAME, set pool ops NAME or port config 0 pool_ops NAME with one of: bucket\n" },
+			"port 0 (net_null) does not support mempool driver stack; use --mbuf-pool-ops=NAME, \"set pool ops NAME\" or \"port config 0 pool_ops NAME\" with one of: bucket\n" },
 		{ "port config 1 pool_ops stack", "", "" },
 	};
 	static const struct fixture_step steps[] = {
@@ -144,7 +144,7 @@ pool_drivers(void **state)
 	fixture_says("port config 1 rxq 0 pool_ops default", "", "");
 	/* The port that takes one driver does not start with the pool of another. */
 	fixture_says("port start 0", CONFIGURING(0),
-		"port 0 (net_null) takes no buffers from mempool driver ring_mp_mc: want --mbuf-pool-ops=NAME, set pool ops NAME or port config 0 pool_ops NAME with one of: bucket\n");
+		"port 0 (net_null) does not support mempool driver ring_mp_mc; use --mbuf-pool-ops=NAME, \"set pool ops NAME\" or \"port config 0 pool_ops NAME\" with one of: bucket\n");
 	fixture_says("port config 0 pool_ops bucket", "", "");
 	fixture_says("port start all", MAC(0) CONFIGURING(1) MAC(1) CHECKING "Done\n",
 		"testpmd: create a new mbuf pool <mb_pool_0_bucket>: n=8191, size=2176, socket=0\n"
@@ -193,9 +193,9 @@ queues_back(void **state)
 
 	static const struct fixture_step broken[] = {
 		{ "port 0 rxq 0 stop", "",
-			"port 0, Rx queue 0: driver net_null does not stop it: Input/output error\n" },
+			"port 0, Rx queue 0: driver net_null cannot stop it: Input/output error\n" },
 		{ "port 0 rxq 0 start", "",
-			"port 0, Rx queue 0: driver net_null does not start it: Input/output error\n" },
+			"port 0, Rx queue 0: driver net_null cannot start it: Input/output error\n" },
 	};
 
 	fixture_says("port 0 rxq 0 stop", "", "");
@@ -376,7 +376,7 @@ offloads(void **state)
 	assert_int_equal(p[1].conf.rxmode.offloads, RTE_ETH_RX_OFFLOAD_SCATTER);
 	assert_int_equal(p[1].rxq[7].offloads, RTE_ETH_RX_OFFLOAD_SCATTER);
 	fixture_says("port 0 rxq 0 rx_offload vlan_strip on", "",
-		"Rx offload VLAN_STRIP is for whole ports only, says driver net_null: port config 0 rx_offload\n");
+		"Rx offload VLAN_STRIP: driver net_null supports it for whole ports only; use \"port config 0 rx_offload\"\n");
 	p[0].info.rx_queue_offload_capa = RTE_ETH_RX_OFFLOAD_VLAN_STRIP;
 	fixture_says("port 0 rxq 0 rx_offload vlan_strip on", "", "");
 	assert_int_equal(p[0].rxq[0].offloads, port_faults.rx_can);

@@ -271,18 +271,18 @@ device(void **state)
 		{ "bus=vdev,name=net_null0",
 			DEVICE "\tDevice speed capability: Autonegotiate (all speeds)\n", 0, "" },
 		{ "bus", "", -EINVAL,
-			"cannot parse identifier bus: want a bus address or a name such as net_null0: "
-			"show device info all lists them" },
+			"cannot parse identifier bus: expected a bus address or a name such as net_null0; "
+			"use \"show device info all\" for a list" },
 		{ "class=eth", "", -EINVAL,
-			"cannot parse identifier class=eth: want a bus address or a name such as net_null0: "
-			"show device info all lists them" },
+			"cannot parse identifier class=eth: expected a bus address or a name such as net_null0; "
+			"use \"show device info all\" for a list" },
 		{ "net_null", "", -ENODEV,
-			"no device net_null with a driver: show device info all lists them" },
+			"no device net_null with a driver; use \"show device info all\" for a list" },
 		{ "net_null00", "", -ENODEV,
-			"no device net_null00 with a driver: show device info all lists them" },
+			"no device net_null00 with a driver; use \"show device info all\" for a list" },
 		{ "nope", "", -EINVAL,
-			"cannot parse identifier nope: want a bus address or a name such as net_null0: "
-			"show device info all lists them" },
+			"cannot parse identifier nope: expected a bus address or a name such as net_null0; "
+			"use \"show device info all\" for a list" },
 	};
 	struct fixture *b = *state;
 	unsigned int i;

@@ -128,8 +128,8 @@ drivers_fail(void **state)
 	port_faults.txq = 0;
 	port_faults.rxq = -ENOMEM;
 	fixture_says("port start all", "",
-		"Fail to configure port 0 rx queues: queue 0, driver net_null: no memory; 8191 of 8191 buffers are left "
-		"in pool mb_pool_0 (--total-num-mbufs)\n");
+		"Fail to configure port 0 rx queues: queue 0, driver net_null: no memory; 8191 of 8191 buffers are free "
+		"in pool mb_pool_0; use a larger --total-num-mbufs\n");
 	port_faults.rxq = 0;
 	port_faults.start = -EIO;
 	fixture_says("port start all", CONFIGURING(1) MAC(1) CHECKING "Done\n",
@@ -181,9 +181,9 @@ hotplug(void **state)
 	struct app *app = *state;
 	static const struct fixture_step steps[] = {
 		{ "port attach net_null0", "Attaching a new port...\n",
-			"Failed to attach port net_null0: it is port 0 already\n" },
+			"Failed to attach port net_null0: already attached as port 0\n" },
 		{ "port attach bogus", "Attaching a new port...\n",
-			"Failed to attach port bogus: no bus takes it: want a bus address or net_NAME\n" },
+			"Failed to attach port bogus: no bus accepts it; use a bus address or net_NAME\n" },
 		{ "port attach net_null7,copy=1",
 			"Attaching a new port...\nPort 2 is attached. Now total ports is 3\nDone\n",
 			NULL },
@@ -203,7 +203,7 @@ hotplug(void **state)
 		{ "port close 2", "", "Invalid port 2\n" },
 		{ "port start 2", "", "Invalid port 2\n" },
 		{ "port attach net_null7", "Attaching a new port...\n",
-			"Failed to attach port net_null7: it is port 2, closed: port detach it first\n" },
+			"Failed to attach port net_null7: already attached as port 2, which is closed; use \"port detach\" first\n" },
 		{ "port detach 2",
 			"Removing a device...\nDevice is detached\nNow total ports is 2\nDone\n",
 			NULL },
@@ -233,7 +233,7 @@ identifiers(void **state)
 		"driver=net_null", ",", "=", "/" };
 	static const struct fixture_step steps[] = {
 		{ "port attach bus=vdev,name=net_null0", "Attaching a new port...\n",
-			"Failed to attach port bus=vdev,name=net_null0: it is port 0 already\n" },
+			"Failed to attach port bus=vdev,name=net_null0: already attached as port 0\n" },
 		{ "device detach bus=vdev,name=net_null0", "Removing a device...\n",
 			"Port 0 not stopped\n" },
 		{ "device detach net_null0,mac=02:00:00:00:00:99", "Removing a device...\n",
@@ -241,7 +241,7 @@ identifiers(void **state)
 		{ "device detach bus=pci,addr=0000:7f:1f.7", "Removing a device...\n",
 			"Failed to detach device 0000:7f:1f.7(pci): Invalid argument\n" },
 		{ "port attach bus=ifpga,name=x", "Attaching a new port...\n",
-			"Failed to attach port bus=ifpga,name=x: no bus takes it: want a bus address or net_NAME\n" },
+			"Failed to attach port bus=ifpga,name=x: no bus accepts it; use a bus address or net_NAME\n" },
 		{ "port attach bus=vdev,name=net_null7/class=eth",
 			"Attaching a new port...\nPort 2 is attached. Now total ports is 3\nDone\n",
 			NULL },
@@ -255,7 +255,7 @@ identifiers(void **state)
 	for (size_t i = 0; i < ARRAY_SIZE(nameless); i++) {
 		snprintf(line, sizeof(line), "port attach %s", nameless[i]);
 		snprintf(failures, sizeof(failures),
-			"Failed to attach port %s: no bus takes it: want a bus address or net_NAME\n",
+			"Failed to attach port %s: no bus accepts it; use a bus address or net_NAME\n",
 			nameless[i]);
 		fixture_says(line, "Attaching a new port...\n", failures);
 		snprintf(line, sizeof(line), "device detach %s", nameless[i]);
@@ -300,7 +300,7 @@ events_chosen(void **state)
 	}
 	err_clear(&e);
 	assert_int_equal(port_events_tell(ps, "intr", true, &e), -EINVAL);
-	assert_non_null(strstr(e.text, "Invalid event: \"intr\": want unknown|intr_lsc|"));
+	assert_non_null(strstr(e.text, "Invalid event: \"intr\": expected unknown|intr_lsc|"));
 	assert_int_equal(port_events_tell(ps, "", true, NULL), -EINVAL);
 	ps->events_other = 0;
 	/* Birth and end are told where they happen. */

@@ -159,7 +159,7 @@ used_count(void **state)
 	}
 	assert_string_equal(out_check_results(&b->printed), "");
 	assert_string_equal(e.text,
-		"port 0, Rx queue 0: driver net_null does not tell: Operation not supported");
+		"port 0, Rx queue 0: driver net_null cannot report it: Operation not supported");
 }
 
 /*
@@ -201,7 +201,7 @@ stopped(void **state)
 
 		assert_int_equal(shows[i](&b->ports, 0, &e), -EBUSY);
 		assert_string_equal(e.text,
-			"port 0 is stopped and its queues hold nothing: start it first");
+			"port 0 is stopped and its queues are empty; use \"port start 0\" first");
 	}
 	b->ports.port[0].state = PORT_STARTED;
 }

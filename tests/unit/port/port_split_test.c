@@ -94,8 +94,8 @@ shown(void **state)
 		{ "set rxoffs 0,32,64", NULL, NULL },
 		{ "show config rxoffs", "Number of offsets: 3\nSegment offsets: 0,32,64\n", NULL },
 		{ "set rxoffs x", "",
-			"rxoffs \"x\": want numbers of bytes such as 64,128, or off\n" },
-		{ "set rxpkts 1,65535", "", "rxpkts 65535: want 0..65534 bytes\n" },
+			"rxoffs \"x\": expected numbers of bytes such as 64,128, or off\n" },
+		{ "set rxpkts 1,65535", "", "rxpkts 65535: expected 0..65534 bytes\n" },
 		{ "show config rxoffs", "Number of offsets: 3\nSegment offsets: 0,32,64\n", NULL },
 		{ "set rxoffs off", NULL, NULL },
 		{ "set rxhdrs off", NULL, NULL },
@@ -206,28 +206,29 @@ refused(void **state)
 	struct port *p = &app->ports.port[0];
 	static const struct fixture_step steps[] = {
 		{ "set rxpkts 1,2,3,4,5", NULL, NULL },
-		REFUSED("rxpkts, rxhdrs: 5 segments: driver net_null of port 0 makes at most 4"),
+		REFUSED("rxpkts, rxhdrs: 5 segments: driver net_null of port 0 supports at most 4"),
 		{ "set rxpkts 2049,0", NULL, NULL },
 		{ "port start 0", "",
-			"rxpkts 2049, rxoffs 0: segment 0 of port 0 has buffers of 2176 bytes, headroom of 128 included "
-			"(--mbuf-size)\n" },
+			"rxpkts 2049, rxoffs 0: segment 0 of port 0 does not fit its buffers of 2176 bytes, headroom of 128 included"
+			"; use a larger --mbuf-size\n" },
 		{ "set rxpkts 2048,2176", NULL, NULL },
 		{ "set rxoffs 0,4", NULL, NULL },
 		{ "port start 0", "",
-			"rxpkts 2176, rxoffs 4: segment 1 of port 0 has buffers of 2176 bytes (--mbuf-size)\n" },
+			"rxpkts 2176, rxoffs 4: segment 1 of port 0 does not fit its buffers of 2176 bytes; use a larger --mbuf-size\n" },
 		{ "set rxpkts 64,0", NULL, NULL },
 		{ "set rxoffs 0,2176", NULL, NULL },
 		{ "port start 0", "",
-			"rxpkts 0, rxoffs 2176: segment 1 of port 0 has buffers of 2176 bytes (--mbuf-size)\n" },
+			"rxpkts 0, rxoffs 2176: segment 1 of port 0 does not fit its buffers of 2176 bytes; use a larger --mbuf-size\n" },
 		{ "set rxoffs 0,6", NULL, NULL },
 		{ "port start 0", "",
-			"rxoffs 6: driver net_null of port 0 wants multiples of 4 bytes\n" },
+			"rxoffs 6: driver net_null of port 0 requires multiples of 4 bytes\n" },
 	};
 
 	split_on(app);
 	FIXTURE_STEPS(steps);
 	p->info.rx_seg_capa.offset_allowed = 0;
-	fixture_says("port start 0", "", "rxoffs 6: driver net_null of port 0 takes no offsets\n");
+	fixture_says("port start 0", "",
+		"rxoffs 6: driver net_null of port 0 does not support offsets\n");
 	assert_int_equal(p->state, PORT_STOPPED);
 	split_off(app);
 	/* Without the offload nobody asks. */
@@ -250,13 +251,13 @@ pools(void **state)
 	split_on(app);
 	setting_parse(app->settings, "multi-rx-mempool", "on", NULL);
 	fixture_says("port start 0", CONFIGURING(0),
-		"multi-rx-mempool: want two or more sizes in --mbuf-size, there is 1\n");
+		"multi-rx-mempool: expected two or more sizes in --mbuf-size, found 1\n");
 	app->pools.pool[0][1] = large;
 	app->pools.config.n_sizes = 2;
 	app->pools.config.sizes[0] = 2176;
 	app->pools.config.sizes[1] = 4096;
 	fixture_says("port start 0", "",
-		"multi-rx-mempool: 2 pools: driver net_null of port 0 chooses from at most 0\n");
+		"multi-rx-mempool: 2 pools: driver net_null of port 0 supports at most 0\n");
 	p->info.max_rx_mempools = 2;
 	started("");
 	assert_int_equal(port_faults.n_pools, 2);
@@ -268,7 +269,7 @@ pools(void **state)
 	fixture_says("port stop 0", STOPPED, "");
 	p->info.rx_seg_capa.multi_pools = 0;
 	fixture_says("port start 0", "",
-		"--mbuf-size: driver net_null of port 0 takes segments from one pool only\n");
+		"--mbuf-size: driver net_null of port 0 supports only one pool for all segments\n");
 	p->info.rx_seg_capa.multi_pools = 1;
 	started("");
 	assert_int_equal(port_faults.n_pools, 0);
@@ -312,11 +313,11 @@ joined(void **state)
 	p[0].info.rx_offload_capa = p[1].info.rx_offload_capa = port_faults.rx_can;
 	fixture_says("port config all rx_offload tcp_lro on", "", "");
 	fixture_says("port start all", "",
-		"max-lro-pkt-size 9000: driver net_null of port 0: want 64..8000 bytes\n");
+		"max-lro-pkt-size 9000: driver net_null of port 0 supports 64..8000 bytes\n");
 	fixture_says("port config all max-lro-pkt-size 8001", "",
-		"max-lro-pkt-size 8001: driver net_null of port 0: want 64..8000 bytes\n");
+		"max-lro-pkt-size 8001: driver net_null of port 0 supports 64..8000 bytes\n");
 	fixture_says("port config all max-lro-pkt-size 63", "",
-		"max-lro-pkt-size 63: driver net_null of port 0: want 64..8000 bytes\n");
+		"max-lro-pkt-size 63: driver net_null of port 0 supports 64..8000 bytes\n");
 	assert_int_equal(setting_u64(app->settings, "max-lro-pkt-size"), 9000);
 	fixture_says("port config all max-lro-pkt-size 8000", "", "");
 	fixture_says("port start all", CONFIGURED, "");

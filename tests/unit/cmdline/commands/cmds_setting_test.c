@@ -219,7 +219,7 @@ manual(void **state)
 		(const char *const[]){
 			"| kettle-heat | --kettle-heat | set kettle heat | cold\\|warm\\|hot | cold | next start | how hot the water is |\n",
 			"| kettle-cups | --kettle-cups | set kettle cups | 1..9 cups | 3 | next start | how much water there is |\n",
-			"| lid | --lid | set lid | on, off | off | at once | the lid is closed |\n",
+			"| lid | --lid | set lid | on, off | off | immediately | the lid is closed |\n",
 			"| scale | --scale |  | 0..0 | 0 | next start | no command |\n",
 			"| owner |  | set owner | text |  | next start | no option |\n", NULL });
 	page_check(folder, "commands.md",
