@@ -95,6 +95,12 @@ program_done(const struct app *app)
 	return app->quit || out_gone(app->out) || interrupt_pending(app->interrupt_fd);
 }
 
+static bool
+program_pages(const struct app *app)
+{
+	return setting_u64(app->settings, "pager") != 0;
+}
+
 /* Print events of ports; if a device was removed, stop forwarding first. */
 static void
 before_prompt(struct app *app)
@@ -126,6 +132,7 @@ settings_open(struct app *app, struct err *e)
 		{ record_settings, record_settings_n },
 		{ dma_measure_settings, dma_measure_settings_n },
 		{ dma_topology_settings, dma_topology_settings_n },
+		{ shell_settings, shell_settings_n },
 	};
 	unsigned int i;
 	int ret = 0;
@@ -283,6 +290,7 @@ shell_prepare(struct program *p, struct err *e)
 		.done = program_done,
 		.before_prompt = before_prompt,
 		.interrupt_key = interrupt_key,
+		.pages = program_pages,
 	};
 	settings_begin(p->app.settings);
 	p->app.begun.engine = p->app.run.engine;

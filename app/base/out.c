@@ -8,6 +8,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -24,6 +25,8 @@ struct frame {
 
 struct out {
 	FILE *results, *failures;
+	_Atomic(FILE *) redirected; /* replaces results for thread opener; NULL: not redirected */
+	pthread_t opener;
 	/* of the current commands; written by control, read by workers that print (verbose) */
 	_Atomic(enum out_format) format;
 	enum out_format next;   /* format from the next outermost out_begin() on */
@@ -44,7 +47,24 @@ out_open(FILE *results, FILE *failures)
 		return NULL;
 	o->results = results;
 	o->failures = failures;
+	o->opener = pthread_self();
 	return o;
+}
+
+/* Where this thread's results go. */
+static FILE *
+results(const struct out *o)
+{
+	FILE *to = o->redirected;
+
+	return to != NULL && pthread_equal(pthread_self(), o->opener) ? to : o->results;
+}
+
+FILE *
+out_redirect(struct out *o, FILE *to)
+{
+	fflush(results(o));
+	return atomic_exchange(&o->redirected, to);
 }
 
 static void
@@ -61,7 +81,12 @@ frame_free(struct out *o, struct frame *f)
 static void
 flush_results(struct out *o)
 {
-	const int error = fflush(o->results) != 0 ? errno : ferror(o->results) ? EIO : 0;
+	int error;
+
+	/* Whoever redirects checks for errors of that file. */
+	if (results(o) != o->results)
+		fflush(results(o));
+	error = fflush(o->results) != 0 ? errno : ferror(o->results) ? EIO : 0;
 
 	if (o->error == 0)
 		o->error = error;
@@ -117,7 +142,7 @@ out_prompt(struct out *o, const char *fmt, ...)
 
 	fflush(o->failures);
 	va_start(ap, fmt);
-	vfprintf(o->results, fmt, ap);
+	vfprintf(results(o), fmt, ap);
 	va_end(ap);
 	flush_results(o);
 }
@@ -131,7 +156,7 @@ out_stamp(struct out *o)
 FILE *
 out_file(const struct out *o)
 {
-	return o->results;
+	return results(o);
 }
 
 static bool
@@ -176,7 +201,7 @@ static void
 print_list(struct out *o, const char *key, const struct json_part *p)
 {
 	if (p->size > 0 && !p->lost)
-		fprintf(o->results, ", \"%s\": [%s]", key, p->text);
+		fprintf(results(o), ", \"%s\": [%s]", key, p->text);
 }
 
 /* Print a member with the current time, to the millisecond. */
@@ -207,20 +232,20 @@ end_json(struct out *o, struct frame *f, const struct err *e, const char *where)
 	out_json_part_close(&f->warnings);
 	if (e == NULL && (f->body.lost || f->messages.lost || f->warnings.lost))
 		e = &incomplete;
-	fputs("{\"command\": ", o->results);
-	out_json_quote(o->results, f->command, strlen(f->command));
-	fprintf(o->results, ", \"ok\": %s", e != NULL ? "false" : "true");
+	fputs("{\"command\": ", results(o));
+	out_json_quote(results(o), f->command, strlen(f->command));
+	fprintf(results(o), ", \"ok\": %s", e != NULL ? "false" : "true");
 	if (o->stamps)
-		print_time(o->results);
+		print_time(results(o));
 	if (f->body.size > 0 && !f->body.lost)
-		fprintf(o->results, ", %s", f->body.text);
+		fprintf(results(o), ", %s", f->body.text);
 	print_list(o, "messages", &f->messages);
 	print_list(o, "warnings", &f->warnings);
 	if (e != NULL) {
-		fputs(", \"error\": ", o->results);
-		out_json_err(o->results, e, where);
+		fputs(", \"error\": ", results(o));
+		out_json_err(results(o), e, where);
 	}
-	fputs("}\n", o->results);
+	fputs("}\n", results(o));
 }
 
 /* A message may quote user input: replace control characters, which would act on the terminal. */
@@ -236,7 +261,7 @@ static void
 fail_text(struct out *o, const struct err *e, const char *where)
 {
 	if (e->verdict != NULL)
-		fprintf(o->results, "%s\n", e->verdict);
+		fprintf(results(o), "%s\n", e->verdict);
 	flush_results(o);
 	if (e->text[0] == '\0')
 		return;
@@ -253,7 +278,7 @@ end_text(struct out *o, const struct frame *f, const struct err *e, const char *
 	if (f == NULL || f->last == NULL)
 		return;
 	fflush(o->failures);
-	fputs(f->last, o->results);
+	fputs(f->last, results(o));
 }
 
 void
@@ -302,7 +327,7 @@ stray_end(struct out *o)
 		return;
 	out_json_part_close(p);
 	if (p->size > 0 && !p->lost)
-		fprintf(o->results, "{%s}\n", p->text);
+		fprintf(results(o), "{%s}\n", p->text);
 	flush_results(o);
 	out_json_part_free(p);
 	o->format = o->next;
@@ -316,7 +341,7 @@ out_text(struct out *o, const char *fmt, ...)
 	if (is_json(o))
 		return;
 	va_start(ap, fmt);
-	vfprintf(o->results, fmt, ap);
+	vfprintf(results(o), fmt, ap);
 	va_end(ap);
 }
 
@@ -346,9 +371,9 @@ json_sentence(struct out *o, const char *key, const char *fmt, va_list ap)
 	if (n > 0 && list != NULL && list->file != NULL) {
 		out_json_str(&list->json, NULL, start, n);
 	} else if (n > 0 && list == NULL && o->stray.file == NULL) {
-		fprintf(o->results, "{\"%s\": [", key);
-		out_json_quote(o->results, start, n);
-		fputs("]}\n", o->results);
+		fprintf(results(o), "{\"%s\": [", key);
+		out_json_quote(results(o), start, n);
+		fputs("]}\n", results(o));
 		flush_results(o);
 	} else if (n > 0 && list == NULL) {
 		out_json_str(&o->stray.json, key, start, n);
@@ -365,7 +390,7 @@ out_say(struct out *o, const char *fmt, ...)
 	if (is_json(o))
 		json_sentence(o, "messages", fmt, ap);
 	else
-		vfprintf(o->results, fmt, ap);
+		vfprintf(results(o), fmt, ap);
 	va_end(ap);
 }
 
@@ -435,7 +460,7 @@ out_unnest(struct out *o)
 	do { \
 		struct json *j_ = (key) != NULL ? json_body(o) : NULL; \
 		if (!is_json(o) && (fmt) != NULL) \
-			fprintf((o)->results, (fmt), (value)); \
+			fprintf(results(o), (fmt), (value)); \
 		if (j_ != NULL) \
 			write; \
 		stray_end(o); \

@@ -40,8 +40,18 @@ enum out_format out_format(const struct out *o);
 /* Add "time" to each JSON object from now on: when the command finished, in UTC. */
 void out_stamp(struct out *o);
 
-/* Return the results file of out_open(); use it for isatty() and the line editor only. */
+/*
+ * Return where results of this thread go: the file of out_open(), or that of out_redirect(). Use it
+ * for isatty() and the line editor only.
+ */
 FILE *out_file(const struct out *o);
+
+/*
+ * Send results of the thread that opened o to another file from now on; NULL: to their own again.
+ * Output of other threads is not redirected. Returns the previous file, NULL for their own. Thread:
+ * the one that opened o.
+ */
+FILE *out_redirect(struct out *o, FILE *to);
 
 /*
  * Print the shell's own text, also in JSON mode: prompts, echoed lines, lists of candidates.

@@ -1,5 +1,5 @@
-/* Commands of testpmd that are not here: they say so, why, and where more stands. One that comes
- * loses its row. */
+/* Commands of testpmd that zcfwd does not have: each says why. A command that is added loses its
+ * row here. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/base.h"
 #include "base/err.h"
@@ -17,13 +17,22 @@ absent(struct app *app, const struct args *a, struct err *e)
 	const struct absent *what = a->data;
 
 	return err_set(e, ENOTSUP,
-		"%s is testpmd's command of DPDK %s, and not here: %s; doc/flow.md says more",
+		"%s is a command of testpmd %s that zcfwd does not have: %s; see doc/flow.md",
 		what->words, what->since, what->why);
 }
 
+/* testpmd and zcfwd give all ports the same number of queues. */
+static int
+queues_of_port(struct app *app, const struct args *a, struct err *e)
+{
+	return arg_err(a, "what", e, ENOTSUP,
+		"all ports have the same number of queues: use \"port config all %s %s\"",
+		arg_str(a, "what", ""), arg_find(a, "n")->text);
+}
+
 #define PORT "<port:port>"
-#define NOT_HERE "testpmd's, not here"
-/* The words, what stands between them and the rest of the line, its release, why. */
+#define NOT_HERE "testpmd only"
+/* The syntax before the rest of the line; the words, release and reason for the message. */
 #define ROW(syntax, words, since, why) \
 	{ \
 		syntax " [<rest:text>]", absent, NOT_HERE, NULL, &(const struct absent) \
@@ -32,8 +41,8 @@ absent(struct app *app, const struct args *a, struct err *e)
 		} \
 	}
 
-#define NUMBERS "rules are numbered from 0 on"
-#define LISTS "an indirect action is one action"
+#define NUMBERS "rule numbers are assigned from 0"
+#define LISTS "an indirect action consists of one action"
 
 static const struct cmd_row rows[] = {
 	ROW("flow create " PORT " user_id", "flow create user_id", "23.07", NUMBERS),
@@ -45,11 +54,14 @@ static const struct cmd_row rows[] = {
 	ROW("flow indirect_action " PORT " create (ingress|egress|transfer) "
 	    "action_id <number:uint 0..4294967295> list",
 		"flow indirect_action create list", "23.07", LISTS),
+	{ "port config " PORT " <what:word rxq|txq> <n:uint 0..65535>", queues_of_port,
+		"refused: all ports have the same number of queues; use port config all", NULL,
+		NULL, queues_of_port },
 	ROW("set ipv6_ext_push", "set ipv6_ext_push", "23.07",
-		"no flow rule takes the action ipv6_ext_push"),
+		"flow rules do not support the action ipv6_ext_push"),
 	ROW("set ipv6_ext_remove", "set ipv6_ext_remove", "23.07",
-		"no flow rule takes the action ipv6_ext_remove"),
+		"flow rules do not support the action ipv6_ext_remove"),
 };
 
-const struct cmd_table cmds_absent = { "absent", "what testpmd has and zcfwd has not", rows,
-	ARRAY_SIZE(rows) };
+const struct cmd_table cmds_absent = { "absent", "commands of testpmd that zcfwd does not have",
+	rows, ARRAY_SIZE(rows) };

@@ -1,4 +1,4 @@
-/* Commands that capture what passes ports into files. */
+/* Commands that capture the traffic of ports to files. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "app.h"
 #include "base/base.h"
@@ -44,12 +44,18 @@ static const struct cmd_row rows[] = {
 	{ "capture start <port:port> file <file:file> {<replace:word overwrite>} {<ways:word rx|tx|both>} "
 	  "{filter <expression:str>} {max <n:uint 1..9223372036854775807>} [snaplen <bytes:uint 1..65535>]",
 		begin,
-		"capture a port's traffic to a pcap file; a filter of several words stands in quotes: \"udp port 53\"",
+		"capture a port's traffic to a pcap file; in the middle of the line a filter of several words needs quotes: \"udp port 53\"",
 		"capture start 1 file /dev/null rx filter \"arp or icmp\"", NULL,
 		arg_check_folder },
-	{ "capture stop <port:ports>", end, "end the capture of a port, or all", NULL },
-	{ "show capture", show, "what is captured, and what of it was written", "show capture" },
+	{ "capture start <port:port> file <file:file> {<replace:word overwrite>} {<ways:word rx|tx|both>} "
+	  "{max <n:uint 1..9223372036854775807>} {snaplen <bytes:uint 1..65535>} filter <expression:text>",
+		begin,
+		"capture a port's traffic to a pcap file; a filter at the end needs no quotes",
+		NULL, NULL, arg_check_folder },
+	{ "capture stop <port:ports>", end, "end the capture of a port, or of all ports", NULL },
+	{ "show capture", show, "show running captures and the packets written so far",
+		"show capture" },
 };
 
-const struct cmd_table cmds_capture = { "capture", "packets into pcap files", rows,
+const struct cmd_table cmds_capture = { "capture", "captures of packets in pcap files", rows,
 	ARRAY_SIZE(rows) };

@@ -1,4 +1,4 @@
-/* The command that compares settings and engines by runs in turns. */
+/* The command that compares settings and engines by interleaved runs. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "app.h"
 #include "base/base.h"
@@ -44,7 +44,7 @@ compare(struct app *app, const struct args *a, struct err *e)
 
 static const struct cmd_row rows[] = {
 	{ "compare <what:compare>", compare,
-		"run every combination of these settings and engines so often, in turns: compare burst=8,32 engines=io,mac for 2s runs 9; medians, intervals, ratios to the first",
+		"benchmark every combination of settings and engines, N runs each, interleaved: compare burst=8,32 engines=io,mac for 2s runs 9; prints medians, confidence intervals and ratios to the first",
 		"compare burst=8,32 engines=io,mac for 5ms runs 2", NULL, compare_check },
 };
 

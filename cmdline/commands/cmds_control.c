@@ -1,4 +1,4 @@
-/* Commands that start, stop, wait, repeat and leave. */
+/* Commands that start, stop, wait, repeat and quit. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "app.h"
 #include "base/amount.h"
@@ -33,7 +33,7 @@ start_tx_first(struct app *app, const struct args *a, struct err *e)
 	return forward_start(&app->run, (unsigned int)arg_u64(a, "bursts", 1), e);
 }
 
-/* What "for" is followed by. */
+/* Read the length behind "for". */
 static int
 for_read(const struct args *a, struct timed_length *length, struct err *e)
 {
@@ -56,10 +56,13 @@ for_check(struct app *app, const struct args *a, struct err *e)
 static int
 start_for(struct app *app, const struct args *a, struct err *e)
 {
+	const char *amount = arg_str(a, "amount", "");
 	struct timed_length length;
 
 	if (for_read(a, &length, e) != 0)
 		return -e->code;
+	if (!arg_given(a, "unit") && amount[strspn(amount, "0123456789.")] == '\0')
+		out_note(app->out, "start for %s: no unit, taken as seconds\n", amount);
 	return timed_run(&app->run, app->interrupt_fd, &length, e);
 }
 
@@ -82,14 +85,14 @@ load(struct app *app, const struct args *a, struct err *e)
 	return shell_script(app->shell, arg_str(a, "file", ""), a->data != NULL, e);
 }
 
-/* How "watch COMMAND [every SECONDS] [count N]" ends. */
+/* The end of "watch COMMAND [every SECONDS] [count N]". */
 struct every {
 	double seconds;
-	unsigned long count; /* 0: until a key or a signal */
+	unsigned long count; /* 0: unlimited, until a key or a signal */
 	size_t command_bytes;
 };
 
-/* Where the last " word " of text begins, or its end. */
+/* The last " word " of text; its end if there is none. */
 static const char *
 last_word(const char *text, const char *word)
 {
@@ -100,7 +103,7 @@ last_word(const char *text, const char *word)
 	return at;
 }
 
-/* Split off the words from "every" or "count" on; -EINVAL when no numbers follow them. */
+/* Split off the words from "every" or "count" on; -EINVAL when a number is missing. */
 static int
 every_parse(const char *text, struct every *v)
 {
@@ -126,9 +129,34 @@ every_parse(const char *text, struct every *v)
 static int watch(struct app *app, const struct args *a, struct err *e);
 
 /*
- * Refuse what is no command before it is repeated, and watch itself: by the row, as the keyword may
- * be shortened or quoted. padded[LINE_BYTES]: the command behind as many blanks as there are bytes
- * before it in what was typed, so that its errors have the columns of that.
+ * If a command is valid without its last word, and that is a number, suggest "every" before it;
+ * otherwise leave e, the error of the command, as it is.
+ */
+static int
+number_missing_every(const struct app *app, char *line, struct err *e)
+{
+	char *last = strrchr(line, ' ');
+	const struct cmd_row *row;
+	const char *unit;
+	struct args args;
+	double number;
+	struct err why;
+
+	err_clear(&why);
+	if (last == NULL || !amount_read(last + 1, &number, &unit))
+		return -e->code;
+	*last = '\0';
+	if (grammar_parse(app->grammar, line, &row, &args, &why) == 0 && row != NULL)
+		err_set(e, EINVAL,
+			"column %d: unexpected argument \"%.32s\"; did you mean \"every %.32s\"?",
+			e->column + 1, last + 1, last + 1);
+	return -e->code;
+}
+
+/*
+ * Refuse an invalid command before it is repeated, and watch itself (by its row, since the keyword
+ * may be shortened or quoted). padded[LINE_BYTES]: the command behind as many blanks as there are
+ * bytes before it in the typed line, so that its errors have the columns of that line.
  */
 static int
 watch_read(const struct app *app, const struct args *a, char *padded, struct every *every,
@@ -140,11 +168,11 @@ watch_read(const struct app *app, const struct args *a, char *padded, struct eve
 
 	if (every_parse(command->text, every) != 0)
 		return arg_err(a, "command", e, EINVAL,
-			"want watch COMMAND [every SECONDS] [count N], 0.01..86400 seconds");
+			"expected watch COMMAND [every SECONDS] [count N], 0.01..86400 seconds");
 	snprintf(padded, LINE_BYTES, "%*s%.*s", command->column, "", (int)every->command_bytes,
 		command->text);
 	if (grammar_parse(app->grammar, padded, &row, &args, e) < 0)
-		return -e->code;
+		return number_missing_every(app, padded, e);
 	if (row == NULL || row->run == watch)
 		return arg_err(a, "command", e, EINVAL, "watch cannot watch itself");
 	return 0;
@@ -174,7 +202,7 @@ watch(struct app *app, const struct args *a, struct err *e)
 	if (watch_read(app, a, padded, &every, e) != 0)
 		return -e->code;
 	line = padded + arg_find(a, "command")->column;
-	/* The command may have been quit, or a script with it. */
+	/* The command may be quit, or a script that quits. */
 	for (i = 0; ret == 0 && !app->quit && !out_gone(app->out) &&
 		(every.count == 0 || i < every.count);
 		i++) {
@@ -185,7 +213,7 @@ watch(struct app *app, const struct args *a, struct err *e)
 				every.seconds, line);
 		ret = shell_line(app->shell, line, NULL);
 	}
-	/* A key that ended it is no command. */
+	/* Discard the key that ended it: it is not a command. */
 	if (tty && !interrupt_pending(app->interrupt_fd) &&
 		interrupt_wait(app->interrupt_fd, true, 0) &&
 		read(STDIN_FILENO, key, sizeof(key)) < 0)
@@ -196,20 +224,21 @@ watch(struct app *app, const struct args *a, struct err *e)
 static const struct cmd_row rows[] = {
 	{ "start", start, "start forwarding", "start" },
 	{ "start tx_first [<bursts:uint 1..4294967295>]", start_tx_first,
-		"start forwarding after each stream has sent that many bursts (1)", NULL },
+		"send some bursts on each stream (default 1), then start forwarding", NULL },
 	{ "start for <amount:amount> [<unit:word s|ms|packets>]", start_for,
-		"forward for a time, or until so many packets were received (sent, if the engine makes them), then stop",
+		"forward for a time or a number of packets received (sent, if the engine generates them), then stop",
 		"start for 10ms", NULL, for_check },
-	{ "stop", stop, "stop forwarding and show what was forwarded", NULL },
-	{ "load <file:file>", load, "run the commands in a file; stops at the first that fails",
+	{ "stop", stop, "stop forwarding and show statistics", NULL },
+	{ "load <file:file>", load, "run the commands in a file; stop at the first that fails",
 		NULL, NULL, arg_check_readable },
-	{ "load_echo <file:file>", load, "the same, showing each line before its answer", NULL,
-		"echo", arg_check_readable },
+	{ "load_echo <file:file>", load,
+		"run the commands in a file and show each line before its answer", NULL, "echo",
+		arg_check_readable },
 	{ "watch <command:text>", watch,
-		"repeat: watch COMMAND [every SECONDS] [count N], 1 s unless said; a key or ^C ends it",
+		"repeat a command: watch COMMAND [every SECONDS] [count N], every second by default; a key or ^C ends it",
 		"watch show port stats all every 0.01 count 2", NULL, watch_check },
-	{ "quit", quit, "stop forwarding, close the ports, leave", NULL },
+	{ "quit", quit, "stop forwarding, close the ports and quit", NULL },
 };
 
-const struct cmd_table cmds_control = { "control", "start, stop, scripts, leaving", rows,
+const struct cmd_table cmds_control = { "control", "start, stop, scripts, help, quit", rows,
 	ARRAY_SIZE(rows) };

@@ -1,4 +1,4 @@
-/* Commands of the engine extbuf beyond its settings: what came of a run. */
+/* Commands of the engine extbuf beyond its settings: results of a run. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "app.h"
 #include "base/base.h"
@@ -12,8 +12,8 @@ show_extbuf(struct app *app, const struct args *a, struct err *e)
 }
 
 static const struct cmd_row rows[] = {
-	{ "show extbuf", show_extbuf, "extbuf: memory, buffers and threshold of each stream",
-		NULL },
+	{ "show extbuf", show_extbuf,
+		"show memory, buffers and threshold of each stream of engine extbuf", NULL },
 };
 
 const struct cmd_table cmds_extbuf = { "extbuf", "external buffers", rows, ARRAY_SIZE(rows) };

@@ -1,4 +1,4 @@
-/* Commands on external memory: made and taken away by name, shown. */
+/* Commands that create, delete and show external memory. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "app.h"
 #include "base/base.h"
@@ -69,25 +69,26 @@ show(struct app *app, const struct args *a, struct err *e)
 static const struct cmd_row rows[] = {
 	{ "extmem create <name:str> type <type:word heap|anon|hugepage|memfd> size <bytes:bytes> [page <page:bytes>]",
 		create_plain,
-		"memory for packets: DPDK's own, pages of this process, huge pages or pages that other processes may share",
+		"create memory for packets: from DPDK's heap, pages of this process, huge pages, or pages that other processes can map",
 		"extmem create app type anon size 1M" },
 	{ "extmem create <name:str> type file <path:file> size <bytes:bytes> [page <page:bytes>]",
 		create_file,
-		"memory for packets with what a file holds now, never written to; size 0: all of it",
+		"create read-only memory for packets with the content of a file; size 0: the whole file",
 		"extmem create list type file /etc/passwd size 0" },
 	{ "extmem create <name:str> type gpu <id:uint 0..65535> size <bytes:bytes> [page <page:bytes>]",
-		create_gpu, "memory for packets that a GPU reads and writes in place", NULL },
+		create_gpu, "create memory for packets that a GPU reads and writes in place",
+		NULL },
 	{ "extmem create <name:str> type gpu <id:uint 0..65535> memory device size <bytes:bytes>",
 		create_gpu_device,
-		"memory of a GPU that this process writes through a window, where the platform has one",
-		NULL },
+		"create memory on a GPU that this process maps, if the platform can", NULL },
 	{ "extmem attach <name:str>", attach,
-		"in a secondary process: take in memory that its primary made", NULL },
-	{ "extmem delete <name:str>", delete,
-		"let go of memory; refused while packets point into it", NULL },
+		"attach memory of the primary process; in a secondary process only", NULL },
+	{ "extmem delete <name:str>", delete, "delete memory; refused while packets point into it",
+		NULL },
 	{ "show extmem [<name:str>]", show,
-		"memory for packets: size, page, addresses, devices that were told, buffers out",
+		"show memory for packets: size, page size, addresses, devices that map it, buffers in use",
 		"show extmem" },
 };
 
-const struct cmd_table cmds_extmem = { "extmem", "memory of packets", rows, ARRAY_SIZE(rows) };
+const struct cmd_table cmds_extmem = { "extmem", "external memory for packets", rows,
+	ARRAY_SIZE(rows) };

@@ -1,4 +1,4 @@
-/* Commands of the engine gpu beyond its settings: what came of a run. */
+/* Commands of the engine gpu beyond its settings: results of a run. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "app.h"
 #include "base/base.h"
@@ -12,7 +12,7 @@ show_gpu(struct app *app, const struct args *a, struct err *e)
 }
 
 static const struct cmd_row rows[] = {
-	{ "show gpu", show_gpu, "gpu: device, batches, time from receive to result of each stream",
+	{ "show gpu", show_gpu, "show device, batches and latency of each stream of engine gpu",
 		NULL },
 };
 

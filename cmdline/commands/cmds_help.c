@@ -1,4 +1,4 @@
-/* help: topics, the rows of a topic, the rows that begin with given words. */
+/* help: topics, the commands of a topic, and what is found for words. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "app.h"
 #include "base/base.h"
@@ -7,20 +7,21 @@
 #include "cmdline/commands/help_names.h"
 #include "cmdline/grammar/grammar.h"
 #include "cmdline/grammar/grammar_usage.h"
+#include "cmdline/grammar/synonyms.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
-/* A word that more commands begin with is a verb, as "set": only those are shown. */
+/* A word that more commands begin with is a verb, such as "set": only those are shown. */
 #define VERB 24
 
 struct search {
 	struct out *out;
-	const char *words; /* what is looked for; NULL: list the topics */
-	const char *topic; /* topic whose head was shown last */
-	unsigned int found;
-	unsigned int begun; /* commands that begin with the words */
+	const char *words[2]; /* what is searched for: as typed, and what is meant by it or NULL */
+	const char *topic;    /* topic whose head was shown last */
+	unsigned int found, also;
+	unsigned int begun[2]; /* commands that begin with the words */
 };
 
 static void
@@ -45,7 +46,7 @@ row_show(struct search *s, const struct cmd_table *t, const struct cmd_row *row)
 	s->found++;
 }
 
-/* True when n bytes of word begin this word of a usage, one of its choices, or may be its argument. */
+/* True when a word of a usage, or one of its choices, begins with n bytes of word, or is an argument. */
 static bool
 word_begins(const char *usage, const char *word, size_t n)
 {
@@ -60,10 +61,7 @@ word_begins(const char *usage, const char *word, size_t n)
 	return false;
 }
 
-/*
- * True when every word of words begins the word of the usage at its place ("show po" and "show port
- * stats").
- */
+/* True when each word of the usage begins with the word at its place ("show po": show port stats). */
 static bool
 begins(const char *usage, const char *words)
 {
@@ -79,42 +77,43 @@ begins(const char *usage, const char *words)
 	return true;
 }
 
+struct topics {
+	struct out *out;
+	const char *seen[64];
+	unsigned int n;
+};
+
+/* A topic may have several tables: the title of the first one counts. */
 static void
 list_topics(void *ctx, const struct cmd_table *t, const struct cmd_row *row)
 {
-	struct search *s = ctx;
+	struct topics *s = ctx;
 
-	if (s->topic != NULL && strcmp(s->topic, t->topic) == 0)
+	for (unsigned int i = 0; i < s->n; i++)
+		if (strcmp(s->seen[i], t->topic) == 0)
+			return;
+	if (s->n == ARRAY_SIZE(s->seen))
 		return;
-	s->topic = t->topic;
+	s->seen[s->n++] = t->topic;
 	out_nest(s->out, NULL, OUT_OBJECT);
 	out_str(s->out, "topic", "    help %-24s", t->topic);
 	out_str(s->out, "title", " : %s\n", t->title);
 	out_unnest(s->out);
 }
 
-/* True when a usage begins with the words. */
-static bool
-usage_begins(const struct cmd_row *row, const char *words)
-{
-	struct text usage = { 0 };
-	bool yes;
-
-	grammar_usage(row->syntax, &usage);
-	yes = usage.bytes != NULL && begins(usage.bytes, words);
-	free(usage.bytes);
-	return yes;
-}
-
 static void
 count_begun(void *ctx, const struct cmd_table *t, const struct cmd_row *row)
 {
 	struct search *s = ctx;
+	struct text usage = { 0 };
 
-	s->begun += usage_begins(row, s->words);
+	grammar_usage(row->syntax, &usage);
+	for (size_t i = 0; i < ARRAY_SIZE(s->words) && usage.bytes != NULL; i++)
+		s->begun[i] += s->words[i] != NULL && begins(usage.bytes, s->words[i]);
+	free(usage.bytes);
 }
 
-/* True when word stands in a text between two characters of edges, or at its ends. */
+/* True when text has word, between two characters of edges or at an end of the text. */
 static bool
 has_word(const char *text, const char *word, const char *edges)
 {
@@ -128,95 +127,101 @@ has_word(const char *text, const char *word, const char *edges)
 	return false;
 }
 
+/* True when a command is shown in full: by its topic, or by words of its own. */
+static bool
+is_shown(const struct search *s, const struct cmd_table *t, const struct cmd_row *row)
+{
+	struct text usage = { 0 };
+	bool yes = false;
+
+	grammar_usage(row->syntax, &usage);
+	for (size_t i = 0; i < ARRAY_SIZE(s->words) && s->words[i] != NULL && usage.bytes != NULL;
+		i++)
+		yes |= strcmp(s->words[i], "all") == 0 || strcmp(s->words[i], t->topic) == 0 ||
+			begins(usage.bytes, s->words[i]) ||
+			(s->begun[i] <= VERB && has_word(usage.bytes, s->words[i], " ()|[]_-"));
+	free(usage.bytes);
+	return yes;
+}
+
 static void
 match(void *ctx, const struct cmd_table *t, const struct cmd_row *row)
 {
 	struct search *s = ctx;
 
-	if (strcmp(s->words, "all") == 0 || strcmp(s->words, t->topic) == 0 ||
-		usage_begins(row, s->words) ||
-		(s->begun <= VERB && has_word(row->syntax, s->words, " ()|[]_-")))
+	if (is_shown(s, t, row))
 		row_show(s, t, row);
 }
 
+/* Commands that only mention the words, a line each. */
 static void
 match_help(void *ctx, const struct cmd_table *t, const struct cmd_row *row)
 {
 	struct search *s = ctx;
+	struct text usage = { 0 };
 
-	if (has_word(row->help, s->words, " ,.;:()"))
-		row_show(s, t, row);
-}
-
-/* What a word means here: testpmd's topics, and words that no command has. */
-static const char *
-meant_by(const char *words)
-{
-	static const char *const names[][2] = {
-		{ "devices", "device" },
-		{ "filters", "flow" },
-		{ "traffic_management", "tm" },
-		{ "descriptor", "rxd" },
-		{ "descriptors", "rxd" },
-		{ "generate", "txonly" },
-		{ "generator", "txonly" },
-		{ "guest", "vhost" },
-		{ "packet size", "txpkts" },
-		{ "plot", "record" },
-		{ "queues", "rxq" },
-		{ "recycling", "recycle" },
-		{ "tap", "attach" },
-		{ "ttl", "l3fwd" },
-	};
-
-	for (size_t i = 0; words != NULL && i < ARRAY_SIZE(names); i++)
-		if (strcasecmp(names[i][0], words) == 0)
-			return names[i][1];
-	return words;
+	/* Settings have lines of their own. */
+	if (is_shown(s, t, row) || strcmp(t->topic, "settings") == 0 ||
+		!help_names_mentions(row->help, s->words[0]))
+		return;
+	grammar_usage(row->syntax, &usage);
+	help_names_also(s->out, &s->also, "command", usage.bytes != NULL ? usage.bytes : "",
+		row->help);
+	free(usage.bytes);
 }
 
 static void
-topics_show(struct search *s, const struct grammar *g)
+topics_show(struct out *out, const struct grammar *g)
 {
-	out_text(s->out, "\nHelp is available for the following sections:\n\n");
-	grammar_each(g, list_topics, s);
-	out_text(s->out,
+	struct topics s = { .out = out };
+
+	out_text(out, "\nHelp is available for the following sections:\n\n");
+	grammar_each(g, list_topics, &s);
+	out_text(out,
 		"    help all                      : All of the above sections.\n"
-		"    help WORDS                    : Commands that begin with these words, or have them.\n"
+		"    help WORDS                    : Commands, engines, settings and pages about these words.\n"
 		"    help NAME                     : An engine or a setting, and commands about it.\n\n"
-		"At any place, ? shows what may come next and TAB completes it.\n\n");
+		"At any place, ? shows what may come next and TAB completes it.\n"
+		"COMMAND | include WORD shows lines with a word, COMMAND > FILE writes the answer to a file.\n\n");
 }
 
 static int
 help(struct app *app, const struct args *a, struct err *e)
 {
-	struct search s = { .out = app->out, .words = meant_by(arg_str(a, "what", NULL)) };
+	const char *what = arg_str(a, "what", NULL);
+	struct search s = { .out = app->out, .words = { what } };
 	bool named = false;
 
-	if (s.words != NULL)
-		named = help_names_show(app, s.words);
-	out_nest(app->out, s.words != NULL ? "commands" : "topics", OUT_ARRAY);
-	if (s.words == NULL) {
-		topics_show(&s, app->grammar);
-	} else {
-		grammar_each(app->grammar, count_begun, &s);
-		grammar_each(app->grammar, match, &s);
-		if (s.found == 0 && !named)
-			grammar_each(app->grammar, match_help, &s);
+	if (what == NULL) {
+		out_nest(app->out, "topics", OUT_ARRAY);
+		topics_show(app->out, app->grammar);
+		out_unnest(app->out);
+		return 0;
 	}
+	s.words[1] = synonyms_help(what);
+	for (size_t i = 0; i < ARRAY_SIZE(s.words) && s.words[i] != NULL; i++)
+		named |= help_names_show(app, s.words[i]);
+	grammar_each(app->grammar, count_begun, &s);
+	out_nest(app->out, "commands", OUT_ARRAY);
+	grammar_each(app->grammar, match, &s);
 	out_unnest(app->out);
-	if (s.words != NULL && s.found == 0 && !named)
-		return help_names_err(app, a, s.words, e);
-	if (s.words != NULL)
-		out_text(app->out, "\n");
+	if (s.found <= VERB) {
+		out_nest(app->out, "see_also", OUT_ARRAY);
+		grammar_each(app->grammar, match_help, &s);
+		help_names_search(app, what, &s.also);
+		out_unnest(app->out);
+	}
+	if (s.found == 0 && s.also == 0 && !named)
+		return help_names_err(app, a, what, e);
+	out_text(app->out, "\n");
 	return 0;
 }
 
 static const struct cmd_row rows[] = {
 	{ "help [<what:text>]", help,
-		"topics, the commands of a topic, an engine or a setting by its name, or the commands that begin with given words, or have them",
+		"list the topics, or find commands, engines, settings and pages by topic, name or words",
 		"help set fwd" },
 };
 
-const struct cmd_table cmds_help = { "control", "start, stop, scripts, leaving", rows,
+const struct cmd_table cmds_help = { "control", "start, stop, scripts, help, quit", rows,
 	ARRAY_SIZE(rows) };

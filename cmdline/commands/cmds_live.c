@@ -25,8 +25,8 @@ top(struct app *app, const struct args *a, struct err *e)
 		period /= 1000;
 	if (strcmp(unit, "packets") == 0 || period < TOP_PERIOD_MIN || period > TOP_PERIOD_MAX)
 		return arg_err(a, "period", e, ERANGE,
-			"\"%s\": want %g..%d seconds, such as 1s or 500ms", text, TOP_PERIOD_MIN,
-			TOP_PERIOD_MAX);
+			"\"%s\": expected %g..%d seconds, such as 1s or 500ms", text,
+			TOP_PERIOD_MIN, TOP_PERIOD_MAX);
 	return top_run(&app->run, app->interrupt_fd, period, arg_u64(a, "n", 0), e);
 }
 
@@ -44,14 +44,15 @@ explain_drops(struct app *app, const struct args *a, struct err *e)
 
 static const struct cmd_row rows[] = {
 	{ "top [every <period:amount>] [count <n:uint 1..4294967295>]", top,
-		"streams at work on a full screen (q leaves), or as lines where there is none: rates, cycles, bursts, drops, pool",
+		"show the running streams on a full screen (q quits), or as lines if there is no terminal: rates, cycles, bursts, drops, pool",
 		NULL },
-	{ "top count <n:uint 1..4294967295>", top, "so many times", NULL },
+	{ "top count <n:uint 1..4294967295> [every <period:amount>]", top,
+		"show the streams n times", NULL },
 	{ "explain drops", explain_drops,
-		"where packets of this run or the last one were lost, and what to do about it",
+		"explain where packets of this run or the last one were lost, and what to do about it",
 		NULL },
 	{ "show telemetry", show_telemetry,
-		"where DPDK's telemetry socket is, and what it tells of zcfwd", NULL },
+		"show the path of DPDK's telemetry socket, and what it reports about zcfwd", NULL },
 };
 
 const struct cmd_table cmds_live = { "live", "watching the program at work", rows,

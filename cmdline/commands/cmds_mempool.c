@@ -1,4 +1,4 @@
-/* Commands about mempools: what they are, and what each driver is good for here. */
+/* Commands that show and benchmark mempools. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "app.h"
 #include "base/base.h"
@@ -47,14 +47,13 @@ bench_mempool(struct app *app, const struct args *a, struct err *e)
 
 static const struct cmd_row rows[] = {
 	{ "show mempool [<name:str>] [block <n:uint 1..256>]", show_mempool,
-		"mempools of this process: driver, level now and over time, lcores' caches, contiguous blocks, footprint; block: what gives blocks of so many",
+		"show mempools: driver, level now and over time, lcore caches, contiguous blocks, footprint; block N: pool size needed to hand out contiguous blocks of N",
 		"show mempool", NULL },
-	{ "clear mempool", clear_mempool,
-		"forget how full mempools were: lowest and highest from here", "clear mempool",
-		NULL },
+	{ "clear mempool", clear_mempool, "reset the lowest and highest level of mempools",
+		"clear mempool", NULL },
 	{ "bench mempool [samples <samples:uint 3..1001>] [objects <objects:uint 1023..1048575>] [driver <driver:str>]",
 		bench_mempool,
-		"get, read and put objects by every mempool driver, beside the published figures of bucket; a signal ends it with what it has",
+		"benchmark get, read and put of every mempool driver, next to the published figures of bucket; a signal ends it early",
 		"bench mempool samples 3 objects 1023 driver stack", NULL },
 };
 

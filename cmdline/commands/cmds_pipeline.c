@@ -1,4 +1,4 @@
-/* Commands of the engine ring_pipeline: lcores, rings, stages, and what came of it. */
+/* Commands of the engine ring_pipeline: lcores, rings, stages, and results. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "app.h"
 #include "base/base.h"
@@ -12,7 +12,7 @@ pipeline(const struct app *app)
 	return run_engine(&app->run, "ring_pipeline");
 }
 
-/* Lists of lcores that are right both, or none is set. */
+/* Set both lists of lcores, or none if either is invalid. */
 static int
 lcores(struct app *app, const char *io, const char *workers, struct err *e)
 {
@@ -55,15 +55,16 @@ show_pipeline(struct app *app, const struct args *a, struct err *e)
 
 static const struct cmd_row rows[] = {
 	{ "set pipeline io <io:list> workers <workers:list>", set_lcores,
-		"ring_pipeline: lcores that receive and transmit, lcores that work; one may do both",
+		"ring_pipeline: set the lcores that receive and transmit, and those that work; an lcore may do both",
 		"set pipeline io 1 workers 1" },
 	{ "set pipeline lcores auto", set_lcores_auto,
-		"ring_pipeline: divide the forwarding lcores; a single one does both in turn",
+		"ring_pipeline: divide the forwarding lcores automatically; a single lcore does both",
 		"set pipeline lcores auto" },
 	{ "set pipeline stage busy <n:uint 0..1000000>", set_busy,
-		"ring_pipeline: a packet costs a worker n cycles", "set pipeline stage busy 200" },
+		"ring_pipeline: let a worker spend n cycles on each packet",
+		"set pipeline stage busy 200" },
 	{ "show pipeline", show_pipeline,
-		"ring_pipeline: modes, cycles and rings of this run or the last one", NULL },
+		"ring_pipeline: show modes, cycles and rings of the current or last run", NULL },
 };
 
 const struct cmd_table cmds_pipeline = { "pipeline", "ring pipeline", rows, ARRAY_SIZE(rows) };

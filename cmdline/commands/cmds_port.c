@@ -1,5 +1,4 @@
-/* Commands on the life of ports and on what they take in: start to detach, links, addresses,
- * promiscuous mode. */
+/* Commands that start, stop, attach and detach ports; links, addresses, promiscuous mode. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "app.h"
 #include "base/base.h"
@@ -17,7 +16,7 @@
 
 #include <string.h>
 
-/* The number of the port that a line names; PORT_ALL for all. */
+/* The MAC address that a line names. */
 static struct rte_ether_addr
 mac_of(const struct args *a)
 {
@@ -31,9 +30,11 @@ static int
 port_run(struct app *app, const struct args *a, struct err *e)
 {
 	if (arg_is(a, "what", "start"))
-		return port_start(&app->ports, arg_port(a), e);
+		return arg_explain(port_start(&app->ports, arg_port(a), e), e,
+			"Please stop the ports first", "already started: there is nothing to do");
 	if (arg_is(a, "what", "stop"))
-		return port_stop(&app->ports, arg_port(a), e);
+		return arg_explain(port_stop(&app->ports, arg_port(a), e), e, "Please remove port",
+			"forwarding is running: use \"stop\" before \"port stop\"");
 	return port_reset(&app->ports, arg_port(a), e);
 }
 
@@ -143,7 +144,7 @@ static const struct cmd_row rows[] = {
 	{ "port <what:word start|stop|reset> <port:ports>", port_run,
 		"start, stop or reset a port or all", "port stop all", NULL },
 	{ "port close <port:ports>", port_end,
-		"let a stopped port or all go; their devices stay until detached", NULL, NULL },
+		"close a stopped port or all; their devices remain until detached", NULL, NULL },
 	{ "port attach <device:text>", attach,
 		"probe a device, by its bus address or a virtual one's name and arguments",
 		"port attach net_null7,copy=1", NULL },
@@ -152,27 +153,27 @@ static const struct cmd_row rows[] = {
 	{ "device detach <device:str>", device_detach, "remove a device by its bus address or name",
 		NULL, NULL },
 	{ "port mirror <rx:port> <tx:port>", mirror,
-		"from the next start on, send what a port receives by another port, too",
+		"also send the packets that a port receives on another port, from the next start",
 		"port mirror 0 1", .by_state = true },
-	{ "port mirror <rx:port> off", mirror_off, "no longer", .by_state = true },
+	{ "port mirror <rx:port> off", mirror_off, "end the mirror of a port", .by_state = true },
 	{ "show port mirror", mirror_show,
-		"mirrored ports: queues, clones or copies, packets sent and dropped",
+		"show mirrored ports: queues, clones or copies, packets sent and dropped",
 		"show port mirror", NULL },
-	{ "set link-up port <port:port>", link_up, "switch the link of a port on", NULL, NULL },
-	{ "set link-down port <port:port>", link_down, "switch the link of a port off", NULL,
-		NULL },
+	{ "set link-up port <port:port>", link_up, "set the link of a port up", NULL, NULL },
+	{ "set link-down port <port:port>", link_down, "set the link of a port down", NULL, NULL },
 	{ "mac_addr <what:word add|remove|set> <port:port> <mac:mac>", mac_addr,
-		"add or remove an address of a port, or set its own",
+		"add or remove a MAC address of a port, or set its default address",
 		"mac_addr set 0 02:00:00:00:10:01", NULL },
 	{ "mcast_addr <what:word add|remove> <port:port> <mac:mac>", mcast_addr,
-		"multicast addresses that a port receives", NULL, NULL },
-	{ "set eth-peer <port:port> <mac:str>", eth_peer, "where frames sent from a port go",
+		"add or remove a multicast address that a port receives", NULL, NULL },
+	{ "set eth-peer <port:port> <mac:str>", eth_peer,
+		"set the destination address of frames sent on a port",
 		"set eth-peer 0 02:00:00:00:00:09", NULL },
-	{ "set promisc <port:ports> <state:word on|off>", promisc, "receive frames for any address",
-		"set promisc all on", NULL },
+	{ "set promisc <port:ports> <state:word on|off>", promisc,
+		"receive frames for any address (promiscuous mode)", "set promisc all on", NULL },
 	{ "set allmulti <port:ports> <state:word on|off>", allmulti, "receive all multicast frames",
 		"set allmulti all on", NULL },
 };
 
-const struct cmd_table cmds_port = { "ports", "life of ports, links, addresses", rows,
-	ARRAY_SIZE(rows) };
+const struct cmd_table cmds_port = { "ports",
+	"start, stop, attach and detach ports; links, addresses", rows, ARRAY_SIZE(rows) };

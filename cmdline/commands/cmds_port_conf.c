@@ -11,7 +11,7 @@
 
 #include <rte_ethdev.h>
 
-/* The line says rxq, not txq. */
+/* True when the line has rxq, not txq. */
 static bool
 is_rx(const struct args *a)
 {
@@ -70,7 +70,10 @@ rx_split_show(struct app *app, const struct args *a, struct err *e)
 static int
 all_rss(struct app *app, const struct args *a, struct err *e)
 {
-	return port_rss_conf(&app->ports, arg_str(a, "types", ""), e);
+	return arg_explain(port_rss_conf(&app->ports, arg_str(a, "types", ""), e), e,
+		"Unknown parameter",
+		"unknown RSS type \"%.64s\": expected all, none, ip, tcp, udp, sctp, ether, ipv4-tcp, ...",
+		arg_str(a, "types", ""));
 }
 
 static int
@@ -141,60 +144,66 @@ queue_setup(struct app *app, const struct args *a, struct err *e)
 
 static const struct cmd_row rows[] = {
 	{ "port config all <what:word rxq|txq|rxd|txd> <n:uint 0..65535>", all_queues,
-		"queues of every port, or descriptors of every queue, 0: the driver's default; ports stopped",
+		"set queues of every port, or descriptors of every queue (0: the driver's default); ports must be stopped",
 		NULL, NULL },
 	{ "port config all <what:word txpt|txht|txwt|rxpt|rxht|rxwt> <n:uint 0..255>",
-		all_threshold, "threshold registers of every queue; ports stopped", NULL, NULL },
+		all_threshold, "set the threshold registers of every queue; ports must be stopped",
+		NULL, NULL },
 	{ "port config all <what:word txfreet|txrst|rxfreet> <n:uint 0..65535>", all_threshold,
-		"free and report thresholds of every queue; ports stopped", NULL, NULL },
+		"set the free and report thresholds of every queue; ports must be stopped", NULL,
+		NULL },
 	{ "port config all burst <n:uint 0..65535>", all_burst,
-		"packets asked of one receive call, 0: as the driver prefers; ports stopped", NULL,
-		NULL },
+		"set the maximum packets per rx_burst() call, 0: the driver's preference; ports must be stopped",
+		NULL, NULL },
 	{ "port config all drop-en <state:word on|off>", all_drop,
-		"drop packets of a full Rx queue rather than stall the others; ports stopped", NULL,
-		NULL },
+		"drop packets of a full Rx queue instead of stalling the other queues; ports must be stopped",
+		NULL, NULL },
 	{ "port config all max-pkt-len <bytes:uint 0..4294967295>", all_max_pkt_len,
-		"longest frame of every port, checksum included; ports stopped", NULL, NULL },
+		"set the longest frame of every port, checksum included; ports must be stopped",
+		NULL, NULL },
 	{ "port config all max-lro-pkt-size <bytes:uint 0..4294967295>", all_max_lro_pkt_size,
-		"longest packet that ports join in hardware, 0: the driver's choice; ports stopped",
+		"set the longest packet that LRO builds, 0: the driver's choice; ports must be stopped",
 		NULL, NULL },
 	{ "set <what:word rxpkts|rxoffs|rxhdrs> <list:str>", rx_split,
-		"lengths, offsets or headers (eth,ipv4,...) that offload buffer_split cuts received packets at; off: none",
+		"set lengths, offsets or headers (eth,ipv4,...) at which the offload buffer_split splits received packets; off: none",
 		"set rxpkts 64,128", NULL },
 	{ "show config <what:word rxpkts|rxoffs|rxhdrs>", rx_split_show,
-		"how received packets are cut", "show config rxpkts", NULL },
+		"show how received packets are split", "show config rxpkts", NULL },
 	{ "port config all rss <types:str>", all_rss,
-		"fields that spread packets over queues: all, ip, udp, none, ipv4-tcp, ..., or a bit's number",
+		"set the RSS types of all ports: all, ip, udp, none, ipv4-tcp, ..., or the number of a bit",
 		NULL, NULL },
 	{ "port config <port:port> rss reta <entries:str>", reta,
-		"queues that hash values lead to: (HASH,QUEUE)[,(HASH,QUEUE)]...; at once", NULL,
-		NULL },
+		"set the queues of RSS hash values: (HASH,QUEUE)[,(HASH,QUEUE)]...; takes effect at once",
+		NULL, NULL },
 	{ "port config <port:port> rss-hash-key <type:str> <key:str>", rss_key,
-		"hash key of RSS in hexadecimal digits, and one of the types it is for (ipv4-udp); at once",
+		"set the RSS hash key, in hexadecimal digits, for a type such as ipv4-udp; takes effect at once",
 		NULL, NULL },
 	{ "port config <port:port> rss-hash-algo <algorithm:word default|simple_xor|toeplitz|symmetric_toeplitz"
 	  "|symmetric_toeplitz_sort>",
-		rss_algorithm, "hash function of RSS; at once", NULL, NULL },
+		rss_algorithm, "set the RSS hash function; takes effect at once", NULL, NULL },
 	{ "port config mtu <port:port> <bytes:uint 0..65535>", mtu,
-		"longest packet without its Ethernet header", "port config mtu 0 1400", NULL },
+		"set the MTU: the longest packet without its Ethernet header",
+		"port config mtu 0 1400", NULL },
 	{ "port config <port:ports> speed <speed:word 10|100|1000|2500|5000|10000|25000|40000|50000|100000|200000|400000|800000|auto> "
 	  "duplex <duplex:word half|full|auto>",
-		speed, "link speed in Mbit/s; ports stopped", NULL, NULL },
+		speed, "set the link speed in Mbit/s; ports must be stopped", NULL, NULL },
 	{ "port config <port:port> <way:word rxq|txq> <queue:uint 0..65535> ring_size <n:uint 0..65535>",
-		ring_size, "descriptors of one queue, taken when the port starts",
+		ring_size, "set the descriptors of one queue; takes effect when the port starts",
 		"port config 0 rxq 0 ring_size 256", NULL },
 	{ "port config <port:port> pool_ops <ops:str>", pool_ops,
-		"mempool driver of the pool that a port's receive queues take their buffers from, whatever set pool ops says; default: as that says; taken when the port starts",
+		"set the mempool driver for the receive queues of a port, instead of that of set pool ops (default: the same); takes effect when the port starts",
 		"port config 0 pool_ops stack", NULL },
 	{ "port config <port:port> rxq <queue:uint 0..65535> pool_ops <ops:str>", pool_ops,
-		"the same of one queue", "port config 0 rxq 0 pool_ops default", NULL },
+		"set the mempool driver for one receive queue; takes effect when the port starts",
+		"port config 0 rxq 0 pool_ops default", NULL },
 	{ "port <port:port> <way:word rxq|txq> <queue:uint 0..65535> <what:word start|stop>",
 		queue_run, "start or stop one queue", NULL, NULL },
 	{ "port <port:port> <way:word rxq|txq> <queue:uint 0..65535> deferred_start <state:word on|off>",
-		queue_deferred, "leave a queue stopped when its port starts; port stopped", NULL,
+		queue_deferred,
+		"leave a queue stopped when its port starts; the port must be stopped", NULL,
 		NULL },
 	{ "port <port:port> <way:word rxq|txq> <queue:uint 0..65535> setup", queue_setup,
-		"set one queue up anew", NULL, NULL },
+		"set up one queue again", NULL, NULL },
 };
 
 const struct cmd_table cmds_port_conf = { "ports", "configuration of ports and queues", rows,

@@ -1,4 +1,4 @@
-/* Commands that record what runs do into a file. */
+/* Commands that record runs to a file. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "app.h"
 #include "base/base.h"
@@ -23,7 +23,7 @@ record_begin(struct app *app, const struct args *a, struct err *e)
 	if (a->data != NULL)
 		plan.bursts = (unsigned int)arg_u64(a, "n", 1);
 	if (list != NULL && list->list_n > RECORD_PLAN_LISTED)
-		return arg_err(a, "list", e, E2BIG, "%u streams: want at most %d", list->list_n,
+		return arg_err(a, "list", e, E2BIG, "%u streams: expected at most %d", list->list_n,
 			RECORD_PLAN_LISTED);
 	if (list != NULL) {
 		plan.n = list->list_n;
@@ -49,17 +49,16 @@ show_record(struct app *app, const struct args *a, struct err *e)
 
 static const struct cmd_row rows[] = {
 	{ START STREAMS, record_begin,
-		"record all runs from now on: a JSON line every record-every ms, of all streams or of those listed",
+		"record runs to a file: a JSON line every record-every ms, of all streams or of those listed",
 		"record start /dev/null every 100", NULL, arg_check_folder },
 	{ START "bursts all " STREAMS, record_begin,
-		"record every poll that had packets, too, into FILE.bursts", NULL, "bursts",
+		"also record every non-empty poll, in FILE.bursts", NULL, "bursts",
 		arg_check_folder },
 	{ START "bursts sampled <n:uint 1..4294967295> " STREAMS, record_begin,
-		"record one of n polls that had packets, too, into FILE.bursts", NULL, "bursts",
+		"also record one of every n non-empty polls, in FILE.bursts", NULL, "bursts",
 		arg_check_folder },
 	{ "record stop", record_end, "end the recording", NULL },
-	{ "show record", show_record, "what is recorded, where to, what could not be kept", NULL },
+	{ "show record", show_record, "show the recording: file, streams, samples, losses", NULL },
 };
 
-const struct cmd_table cmds_record = { "recording", "files of what runs do", rows,
-	ARRAY_SIZE(rows) };
+const struct cmd_table cmds_record = { "recording", "recordings of runs", rows, ARRAY_SIZE(rows) };

@@ -1,4 +1,4 @@
-/* Commands on mbuf recycling beyond its settings: pairs, what came of it. */
+/* Commands of mbuf recycling beyond its settings: pairs and results. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "app.h"
 #include "base/base.h"
@@ -44,16 +44,16 @@ show_recycle(struct app *app, const struct args *a, struct err *e)
 static const struct cmd_row rows[] = {
 	{ "set recycle pair <rxport:port> <rxq:uint 0..65535> <txport:port> <txq:uint 0..65535>",
 		set_pair,
-		"let what a transmit queue has sent feed that receive queue; acts at once",
+		"re-arm a receive queue with the buffers that a transmit queue has sent; takes effect at once",
 		"set recycle pair 0 0 1 0" },
 	{ "set recycle pair auto", set_pair_auto,
-		"feed each receive queue from its stream's own transmit queue; acts at once",
+		"re-arm each receive queue from its stream's own transmit queue; takes effect at once",
 		"set recycle pair auto" },
 	{ "set recycle pair traffic", set_pair_traffic,
-		"let each lcore choose who feeds its receive queues by where their packets go; acts at once",
+		"let each lcore pair its receive queues with the transmit queues that send most of their packets; takes effect at once",
 		"set recycle pair traffic" },
 	{ "show recycle", show_recycle,
-		"which queues are paired or why not, how many mbufs came back, how pairs changed",
+		"show paired queues, why others are not paired, recycled mbufs and changes of pairs",
 		NULL },
 };
 

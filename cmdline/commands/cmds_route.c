@@ -1,5 +1,4 @@
-/* Commands of routes, for every engine that forwards at layer 3; those of ring_pipeline have another
- * name beside. */
+/* Commands of routes, for all engines that forward at layer 3; ring_pipeline has aliases of them. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "app.h"
 #include "base/base.h"
@@ -15,11 +14,11 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* What a command does to the routes. */
+/* One change of the routes. */
 typedef int change(struct routes *routes, const struct args *a, const struct route *route,
 	struct err *e);
 
-/* Change a copy of the routes, and let a run go by it; where either cannot be, all is as before. */
+/* Change a copy of the routes and apply it to the run; if either fails nothing changes. */
 static int
 routes_change(struct app *app, change *how, const struct args *a, const struct route *route,
 	struct err *e)
@@ -43,7 +42,7 @@ routes_change(struct app *app, change *how, const struct args *a, const struct r
 	return ret;
 }
 
-/* A prefix word, with the error where it stands. */
+/* Read a prefix; the error points at it. */
 static int
 prefix(const struct args *a, struct route *route, struct err *e)
 {
@@ -54,7 +53,7 @@ prefix(const struct args *a, struct route *route, struct err *e)
 	return arg_err(a, "prefix", e, why.code, "%s", why.text);
 }
 
-/* The words of a five-tuple. */
+/* Read a five-tuple. */
 static int
 flow(const struct args *a, struct route *route, struct err *e)
 {
@@ -98,7 +97,7 @@ clear(struct routes *routes, const struct args *a, const struct route *route, st
 	return 0;
 }
 
-/* Everything but the port, which only a running program knows. */
+/* Check all but the port, which is known only to a running program. */
 static int
 route_check(struct app *app, const struct args *a, struct err *e)
 {
@@ -173,20 +172,20 @@ show_route(struct app *app, const struct args *a, struct err *e)
 
 static const struct cmd_row rows[] = {
 	{ "route add <prefix:str> port <port:port> [mac <mac:mac>]", route_add,
-		"lead a prefix to a port, and report the route it replaces: l3fwd at once, ring_pipeline from the next start on; without mac to the port's peer",
+		"route a prefix to a port: in l3fwd at once, in ring_pipeline from the next start; without mac to the port's peer",
 		"route add 10.0.0.0/8 port 0 mac 02:00:00:00:00:01", NULL, route_check, true },
 	{ "route add " FLOW " port <port:port> [mac <mac:mac>]", route_add,
-		"lead a five-tuple to a port, for set l3fwd lookup em",
+		"route a five-tuple to a port; needs set l3fwd lookup em",
 		"route add 10.0.0.1 10.0.0.2 1024 53 udp port 0", NULL, route_check, true },
-	{ "route delete <prefix:str>", route_delete, "forget a prefix", NULL, NULL, route_check,
-		true },
-	{ "route delete " FLOW, route_delete, "forget a five-tuple", NULL, NULL, route_check,
-		true },
+	{ "route delete <prefix:str>", route_delete, "delete the route of a prefix", NULL, NULL,
+		route_check, true },
+	{ "route delete " FLOW, route_delete, "delete the route of a five-tuple", NULL, NULL,
+		route_check, true },
 	{ "route load <file:file>", route_load,
-		"add the routes of a file, a line each as show route prints them; the words port and mac may be left out",
+		"add the routes in a file, one per line as show route prints them; the words port and mac are optional",
 		NULL, NULL, arg_check_readable, true },
-	{ "route clear", route_clear, "forget all routes", "route clear", .by_state = true },
-	{ "show route", show_route, "the routes of l3fwd and ring_pipeline", "show route" },
+	{ "route clear", route_clear, "delete all routes", "route clear", .by_state = true },
+	{ "show route", show_route, "show the routes of l3fwd and ring_pipeline", "show route" },
 	{ "pipeline route add <prefix:str> port <port:port> [mac <mac:mac>]", route_add,
 		"alias of route add", "pipeline route add 10.0.0.0/8 port 0", NULL, route_check,
 		true },
@@ -196,7 +195,7 @@ static const struct cmd_row rows[] = {
 		arg_check_readable, true },
 	{ "pipeline routes clear", route_clear, "alias of route clear", "pipeline routes clear",
 		.by_state = true },
-	{ "show pipeline routes", show_route, "the same as show route", "show pipeline routes" },
+	{ "show pipeline routes", show_route, "alias of show route", "show pipeline routes" },
 };
 
 const struct cmd_table cmds_route = { "route", "routes", rows, ARRAY_SIZE(rows) };

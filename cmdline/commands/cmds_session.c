@@ -1,5 +1,5 @@
-/* Commands about this session: the lines typed before, and a file of commands that bring the
- * configuration back. */
+/* Commands about this session: its history, and a file of commands that restore its
+ * configuration. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "app.h"
 #include "base/base.h"
@@ -21,7 +21,7 @@
 
 struct lines {
 	struct out *out;
-	uint64_t n, skip; /* told so far, not to be shown */
+	uint64_t n, skip; /* lines so far; lines to skip */
 };
 
 static void
@@ -64,7 +64,7 @@ history_show(struct app *app, const struct args *a, struct err *e)
 	return 0;
 }
 
-/* The words that this process was started with, where the kernel tells. */
+/* Write the command line of this process, if the kernel reports it. */
 static void
 command_line_write(struct out *to)
 {
@@ -79,7 +79,7 @@ command_line_write(struct out *to)
 		fclose(f);
 }
 
-/* A word of a command, in quotes where it needs them. */
+/* Write a word of a command, in quotes if it needs them. */
 static void
 word_write(struct out *to, const char *word)
 {
@@ -91,7 +91,7 @@ word_write(struct out *to, const char *word)
 	out_text(to, quotes ? "\"" : "");
 }
 
-/* The words of the `set` that sets just this; NULL: other commands do. */
+/* The words of the `set` command of a setting; NULL: it has none. */
 static const char *
 set_words(const struct setting *s)
 {
@@ -103,7 +103,7 @@ set_words(const struct setting *s)
 	return setting_words(s);
 }
 
-/* Settings and the engine, where they are not what options gave. Returns how many lines. */
+/* Write settings and the engine, if they differ from the options. Returns the number of lines. */
 static uint64_t
 settings_write(const struct app *app, struct out *to)
 {
@@ -126,7 +126,7 @@ settings_write(const struct app *app, struct out *to)
 	return n + 1;
 }
 
-/* Mirrors and routes, whose ports the lines before have made. Returns how many lines. */
+/* Write mirrors and routes, last since they need their ports. Returns the number of lines. */
 static uint64_t
 ports_write(const struct app *app, struct out *to)
 {
@@ -147,8 +147,8 @@ ports_write(const struct app *app, struct out *to)
 }
 
 /*
- * Like options, settings come first, so that ports which other commands configure go by them; then
- * the commands that have no state to be asked for, as they were typed.
+ * Settings come first, as options do, so that they apply to the ports that later commands configure;
+ * then the commands whose effect cannot be read from the state, as they were typed.
  */
 static uint64_t
 config_write(const struct app *app, struct out *to)
@@ -157,7 +157,7 @@ config_write(const struct app *app, struct out *to)
 	uint64_t n;
 
 	out_text(to,
-		"# what was configured since the start; load it, or start with --cmdline-file\n");
+		"# configuration changed since the start; load this file, or start with --cmdline-file\n");
 	command_line_write(to);
 	n = settings_write(app, to);
 	for (size_t i = 0; i < j->n; i++)
@@ -206,11 +206,11 @@ config_save(struct app *app, const struct args *a, struct err *e)
 
 static const struct cmd_row rows[] = {
 	{ "history [<n:uint 1..1000000>]", history_show,
-		"commands that were typed here before, or the last n; on a terminal", NULL },
+		"show the commands typed so far, or the last n; only on a terminal", NULL },
 	{ "save config <file:file> [overwrite]", config_save,
-		"write the commands that bring what differs from the start back; load runs them",
+		"write the commands that restore the current configuration to a file, for load",
 		"save config /dev/null", NULL, arg_check_folder },
 };
 
-const struct cmd_table cmds_session = { "control", "start, stop, scripts, leaving", rows,
+const struct cmd_table cmds_session = { "control", "start, stop, scripts, help, quit", rows,
 	ARRAY_SIZE(rows) };

@@ -1,4 +1,4 @@
-/* Rows made from settings: one `set WORDS VALUE` each, and `show settings`. */
+/* Command rows of settings: `set WORDS VALUE` for each, and `show settings`. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "cmdline/commands/cmds_setting.h"
 
@@ -18,7 +18,7 @@ struct row_text {
 	struct text syntax, help, example;
 };
 
-/* The table and what its rows point to. */
+/* The table, and the memory that its rows point to. */
 struct made {
 	struct cmd_table table;
 	struct cmd_row *rows;
@@ -30,7 +30,7 @@ static const char *const whens[] = { [SETTING_NOW] = "now",
 	[SETTING_START] = "next start",
 	[SETTING_CONFIGURE] = "next port start" };
 
-/* What is wrong with the word is said where it stands. */
+/* The error points at the value. */
 static int
 check_setting(struct app *app, const struct args *a, struct err *e)
 {
@@ -95,7 +95,7 @@ show_settings(struct app *app, const struct args *a, struct err *e)
 	return 0;
 }
 
-/* The argument's type, "uint 1..512". */
+/* Add the type of the argument, "uint 1..512". */
 static void
 type_add(struct text *t, const struct setting *s)
 {
@@ -103,7 +103,7 @@ type_add(struct text *t, const struct setting *s)
 	case SETTING_UINT: text_add(t, "uint %" PRIu64 "..%" PRIu64, s->min, s->max); break;
 	case SETTING_BOOL: text_add(t, "word on|off"); break;
 	case SETTING_CHOICE:
-		/* What is short for one mode today may be another one's name tomorrow. */
+		/* A shortened name could become the full name of another choice in a later release. */
 		text_add(t, "choice ");
 		setting_choices_add(t, s);
 		break;
@@ -111,7 +111,7 @@ type_add(struct text *t, const struct setting *s)
 	}
 }
 
-/* Write the texts of the row that a setting yields. False when memory is short. */
+/* Write the texts of the row of a setting. False when memory is short. */
 static bool
 texts_make(const struct settings *settings, const struct setting *s, const char *words,
 	struct row_text *to)
@@ -135,7 +135,7 @@ rows_make(struct made *m, const struct settings *settings)
 	size_t i, n = 0;
 
 	m->rows[n++] = (struct cmd_row){ "show settings [changed]", show_settings,
-		"every setting, or those that are not at their default: value, bounds, when it acts",
+		"show all settings, or those that differ from their default: value, bounds, when a new value takes effect",
 		"show settings changed", NULL, NULL };
 	for (i = 0; (s = setting_at(settings, i)) != NULL; i++) {
 		const char *words[] = { setting_words(s), s->formerly };
@@ -152,7 +152,7 @@ rows_make(struct made *m, const struct settings *settings)
 				text->help.bytes, text->example.bytes, s, check_setting, true };
 		}
 	}
-	m->table = (struct cmd_table){ "settings", "every setting by its words", m->rows, n };
+	m->table = (struct cmd_table){ "settings", "settings", m->rows, n };
 	return true;
 }
 

@@ -1,5 +1,5 @@
-/* Commands that show ports, queues, devices and DPDK's insides, clear statistics, and choose how
- * answers look. */
+/* Commands that show ports, queues, devices and internals of DPDK, clear statistics, and set log
+ * levels and the output format. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "app.h"
 #include "base/base.h"
@@ -21,6 +21,7 @@
 #include "show/dump_mbufs.h"
 
 #include <rte_log.h>
+#include <rte_version.h>
 
 #include <errno.h>
 #include <inttypes.h>
@@ -29,7 +30,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A row's data: what answers it for one port. */
+/* The data of a row: the function that answers it for one port. */
 struct answer {
 	int (*show)(struct ports *ps, uint16_t id, struct err *e);
 };
@@ -64,7 +65,7 @@ clear_port(struct app *app, const struct args *a, struct err *e)
 		return port_stats_clear(&app->ports, id, e);
 	if (arg_is(a, "what", "xstats"))
 		return port_xstats_clear(&app->ports, id, e);
-	/* testpmd takes clear port info and fdir and does nothing. */
+	/* testpmd accepts clear port info and fdir and does nothing. */
 	return id == PORT_ALL || port_at(&app->ports, id) != NULL
 		? 0
 		: port_missing(&app->ports, id, e);
@@ -137,12 +138,20 @@ show_pool(struct app *app, const struct args *a, struct err *e)
 }
 
 static int
+show_version(struct app *app, const struct args *a, struct err *e)
+{
+	out_str(app->out, "version", "zcfwd %s, ", app->version);
+	out_str(app->out, "dpdk", "%s\n", rte_version());
+	return 0;
+}
+
+static int
 set_verbose(struct app *app, const struct args *a, struct err *e)
 {
 	return port_verbose_set(&app->ports, arg_u64(a, "level", 0), e);
 }
 
-/* True when a log type that there is fits the regular expression. */
+/* True when the regular expression matches an existing log type. */
 static bool
 log_type_exists(const char *expression)
 {
@@ -171,17 +180,21 @@ static int
 set_log(struct app *app, const struct args *a, struct err *e)
 {
 	const char *type = arg_str(a, "type", "");
-	uint64_t level = arg_u64(a, "level", 0);
+	uint64_t level = arg_u64(a, "level", arg_u64(a, "name", 0) + RTE_LOG_EMERG);
 
 	if (level > RTE_LOG_MAX)
-		return arg_err(a, "level", e, ERANGE, "log level %" PRIu64 ": want 0..%u", level,
-			RTE_LOG_MAX);
+		return arg_err(a, "level", e, ERANGE, "log level %" PRIu64 ": expected 0..%u",
+			level, RTE_LOG_MAX);
 	if (strcmp(type, "global") == 0)
 		rte_log_set_global_level(level);
+	else if (strcmp(type, "level") == 0)
+		return arg_err(a, "type", e, ENOENT,
+			"unknown log type \"level\"; did you mean \"set log global %s\"?",
+			arg_str(a, "name", arg_str(a, "level", "")));
 	else if (!log_type_exists(type))
 		return arg_err(a, "type", e, ENOENT,
-			"Unable to set log level: no log type is called %s: want global, or a regular expression "
-			"for one that dump log_types lists",
+			"Unable to set log level: no log type is called %s: expected global, or a regular "
+			"expression for types that \"dump log_types\" lists",
 			type);
 	else if (rte_log_set_level_regexp(type, level) < 0)
 		return arg_err(a, "type", e, EINVAL, "Unable to set log level of %s", type);
@@ -195,7 +208,7 @@ set_output(struct app *app, const struct args *a, struct err *e)
 	return 0;
 }
 
-/* dump WHAT and dump_WHAT [NAME]: the row's data is WHAT where the line does not say it apart. */
+/* dump WHAT and dump_WHAT [NAME]: WHAT is an argument, or else the data of the row. */
 static int
 dump(struct app *app, const struct args *a, struct err *e)
 {
@@ -215,78 +228,93 @@ mbuf_history(struct app *app, const struct args *a, struct err *e)
 }
 
 static const struct cmd_row rows[] = {
-	{ "show port info <port:ports>", show_port, "all about a port", "show port info 0", &info },
-	{ "show port summary <port:ports>", show_port, "address, name, driver and link on one line",
+	{ "show port info <port:ports>", show_port, "show everything about a port",
+		"show port info 0", &info },
+	{ "show port summary <port:ports>", show_port,
+		"show MAC address, name, driver and link, one line per port",
 		"show port summary all", &summary },
-	{ "show port stats <port:ports>", show_port, "counters, and rates since the last look",
-		"show port stats all", &stats },
-	{ "show port xstats <port:ports>", show_port, "extended statistics", "show port xstats 0",
-		&xstats },
-	{ "show port fdir <port:ports>", show_port, "flow director of i40e and ixgbe", NULL,
-		&fdir },
+	{ "show port stats <port:ports>", show_port,
+		"show counters, and rates since they were last shown", "show port stats all",
+		&stats },
+	{ "show port xstats <port:ports>", show_port, "show extended statistics",
+		"show port xstats 0", &xstats },
+	{ "show port fdir <port:ports>", show_port, "show the flow director of i40e and ixgbe",
+		NULL, &fdir },
 	{ "clear port <what:word stats|xstats|info|fdir> <port:ports>", clear_port,
-		"count from zero", "clear port stats all", NULL },
+		"reset the counters of a port or all ports", "clear port stats all", NULL },
 	{ "show <way:word rxq|txq> info <port:port> <queue:uint 0..65535>", show_queue,
-		"how a queue is set up", NULL, NULL },
-	{ "show port <port:port> macs", show_port, "its addresses", "show port 0 macs", &macs },
-	{ "show port <port:port> mcast_macs", show_port, "its multicast addresses",
+		"show the configuration of a queue", NULL, NULL },
+	{ "show port <port:port> macs", show_port, "show the MAC addresses of a port",
+		"show port 0 macs", &macs },
+	{ "show port <port:port> mcast_macs", show_port, "show the multicast addresses of a port",
 		"show port 0 mcast_macs", &mcast_macs },
 	{ "show port <port:port> <way:word rx_offload|tx_offload> <what:word capabilities|configuration>",
-		show_offload, "what its hardware can take over, or does",
+		show_offload, "show the offloads that a port supports, or those in use",
 		"show port 0 tx_offload configuration", NULL },
 	{ "show port <port:port> rss-hash [key]", show_rss_hash,
-		"what is hashed to choose the queue", NULL, NULL },
-	{ "show port <port:port> rss-hash algorithm", show_rss_algorithm, "the hash function", NULL,
-		NULL },
+		"show the packet fields that RSS hashes", NULL, NULL },
+	{ "show port <port:port> rss-hash algorithm", show_rss_algorithm,
+		"show the RSS hash function", NULL, NULL },
 	{ "show port <port:port> rss reta <size:uint 0..65535> <masks:str>", show_reta,
-		"the queue of each hash: (MASK,...) with a mask per 64 entries",
+		"show the queue of each RSS hash value: (MASK,...), one mask per 64 entries",
 		"show port 0 rss reta 128 (0xf,0x3)", NULL },
 	{ "show port <port:port> <way:word rxq|txq> <queue:uint 0..65535> desc used count",
-		show_used, "how many descriptors a queue has in use", NULL, NULL },
+		show_used, "show how many descriptors of a queue are in use", NULL, NULL },
 	{ "show port <port:port> <way:word rxq|txq> <queue:uint 0..65535> desc <descriptor:uint 0..65535> status",
-		show_desc, "whether a descriptor is in use", NULL, NULL },
-	{ "show port <port:port> ptypes", show_port, "packet types that its hardware tells",
-		"show port 0 ptypes", &ptypes },
-	{ "show port <port:port> flow_ctrl", show_port, "pause frames", NULL, &flow_ctrl },
+		show_desc, "show whether a descriptor is in use", NULL, NULL },
+	{ "show port <port:port> ptypes", show_port,
+		"show the packet types that a port's hardware reports", "show port 0 ptypes",
+		&ptypes },
+	{ "show port <port:port> flow_ctrl", show_port, "show the settings of pause frames", NULL,
+		&flow_ctrl },
 	{ "show port <port:ports> extbuf", show_port,
-		"what its driver's functions make of external buffers, and what is done about it",
+		"show whether a port's driver handles external buffers correctly, and the workarounds in use",
 		"show port 0 extbuf", &extbuf },
-	{ "show port <port:port> fec_mode", show_port, "forward error correction in use", NULL,
-		&fec_mode },
+	{ "show port <port:port> fec_mode", show_port, "show the forward error correction in use",
+		NULL, &fec_mode },
 	{ "show port <port:port> fec capabilities", show_port,
-		"forward error correction by link speed", NULL, &fec_capabilities },
-	{ "show device info <device:str>", show_device,
-		"devices on their buses: one by its name, or all", "show device info all", NULL },
-	{ "show pool", show_pool, "packet pools and what is left in them", "show pool", NULL },
+		"show forward error correction by link speed", NULL, &fec_capabilities },
+	{ "show device info <device:str>", show_device, "show a device by its name, or all devices",
+		"show device info all", NULL },
+	{ "show version", show_version, "show the versions of zcfwd and DPDK", "show version" },
+	{ "show pool", show_pool, "show packet pools and their free buffers", "show pool", NULL },
 	{ "set verbose <level:uint 0..65535>", set_verbose,
-		"print what bursts carry: 0 none, 1 received, 2 sent, from 3 on both",
+		"print the packets of bursts: 0 none, 1 received, 2 sent, 3 or more both",
 		"set verbose 0", .by_state = true },
+	{ "set log <type:str> <name:word emergency|alert|critical|error|warning|notice|info|debug>",
+		set_log,
+		"set the log level by its name: global, or of the types that match a regular expression",
+		"set log global info", NULL },
 	{ "set log <type:str> <level:uint>", set_log,
-		"log less (1) or more (8): global, or types by regular expression",
+		"set the log level, 1 (least) to 8 (most): global, or of the types that match a regular expression",
 		"set log global 7", NULL },
-	{ "set output <format:word text|json>", set_output, "how answers look", "set output text",
+	{ "set output <format:word text|json>", set_output, "choose text or JSON for answers",
+		"set output text", NULL },
+	{ "dump <what:word " DUMP_NAMES ">", dump, "show internals of DPDK", "dump struct_sizes",
 		NULL },
-	{ "dump <what:word " DUMP_NAMES ">", dump, "what DPDK tells about itself",
-		"dump struct_sizes", NULL },
-	{ "dump <what:word ring|mempool> <name:str>", dump, "one ring or pool", NULL, NULL },
+	{ "dump <what:word ring|mempool> <name:str>", dump, "show one ring or mempool", NULL,
+		NULL },
 	{ "dump mbuf history <which:str> [<file:file>]", mbuf_history,
-		"what became of all mbufs, or of the one at an address; file: into it", NULL,
-		NULL },
+		"show the history of all mbufs, or of the one at an address; or write it to a file",
+		NULL, NULL },
 	{ "dump mbuf pool history <pool:str> [<file:file>]", mbuf_history,
-		"what became of the mbufs of one pool", NULL, NULL },
-	{ "dump_physmem", dump, "memory segments", "dump_physmem", "physmem" },
-	{ "dump_memzone", dump, "memory zones", "dump_memzone", "memzone" },
-	{ "dump_socket_mem", dump, "heap of each socket", "dump_socket_mem", "socket_mem" },
-	{ "dump_struct_sizes", dump, "sizes of DPDK's structs", "dump_struct_sizes",
+		"show the history of the mbufs of one pool", NULL, NULL },
+	{ "dump_physmem", dump, "show memory segments", "dump_physmem", "physmem" },
+	{ "dump_memzone", dump, "show memory zones", "dump_memzone", "memzone" },
+	{ "dump_socket_mem", dump, "show the heap of each socket", "dump_socket_mem",
+		"socket_mem" },
+	{ "dump_struct_sizes", dump, "show the sizes of DPDK's structs", "dump_struct_sizes",
 		"struct_sizes" },
-	{ "dump_ring [<name:str>]", dump, "all rings, or one", "dump_ring", "ring" },
-	{ "dump_mempool [<name:str>]", dump, "all pools, or one", "dump_mempool", "mempool" },
-	{ "dump_devargs", dump, "devices asked for on the command line", "dump_devargs",
+	{ "dump_ring [<name:str>]", dump, "show all rings, or one", "dump_ring", "ring" },
+	{ "dump_mempool [<name:str>]", dump, "show all mempools, or one", "dump_mempool",
+		"mempool" },
+	{ "dump_devargs", dump, "show the devices given on the command line", "dump_devargs",
 		"devargs" },
-	{ "dump_log_types", dump, "log types and their levels", "dump_log_types", "log_types" },
-	{ "dump_lcores", dump, "lcores and their roles", "dump_lcores", "lcores" },
+	{ "dump_log_types", dump, "show log types and their levels", "dump_log_types",
+		"log_types" },
+	{ "dump_lcores", dump, "show lcores and their roles", "dump_lcores", "lcores" },
 	{ "dump_trace", dump, "save the trace buffers", NULL, "trace" },
 };
 
-const struct cmd_table cmds_show = { "display", "ports, queues, devices, memory; how answers look",
+const struct cmd_table cmds_show = { "display", "ports, queues, devices, memory, output format",
 	rows, ARRAY_SIZE(rows) };

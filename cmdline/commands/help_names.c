@@ -1,8 +1,9 @@
-/* help NAME: what an engine or a setting is, has and takes. */
+/* help NAME: engines, settings, counters and pages, by name or by the words of their help. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "cmdline/commands/help_names.h"
 
 #include "app.h"
+#include "base/base.h"
 #include "base/err.h"
 #include "base/out.h"
 #include "base/setting.h"
@@ -14,8 +15,10 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 static const char *const whens[] = { [SETTING_NOW] = "at once",
 	[SETTING_START] = "at the next start",
@@ -47,7 +50,7 @@ engine_show(struct out *o, const struct engine *engine)
 	out_unnest(o);
 }
 
-/* What it may be, and what it is: "1..512 packets, now 32". */
+/* Show its values and the one it has: "1..512 packets, now 32". */
 static void
 values_show(struct out *o, const struct settings *settings, const struct setting *row)
 {
@@ -64,7 +67,7 @@ values_show(struct out *o, const struct settings *settings, const struct setting
 		out_str(o, "choices", "    %s", choices.bytes);
 		free(choices.bytes);
 	} else {
-		out_text(o, row->kind == SETTING_BOOL ? "    on or off" : "    a text");
+		out_text(o, row->kind == SETTING_BOOL ? "    on or off" : "    text");
 	}
 	if (row->kind == SETTING_UINT)
 		out_u64(o, "value", ", now \"%" PRIu64 "\"", setting_u64(settings, row->name));
@@ -73,7 +76,7 @@ values_show(struct out *o, const struct settings *settings, const struct setting
 			setting_word(settings, row->name, buf, sizeof(buf)));
 	out_bool(o, "is_default", "%s", setting_is_default(settings, row->name),
 		", which is the default", "");
-	out_str(o, "takes_effect", "; a new value acts %s\n", whens[row->when]);
+	out_str(o, "takes_effect", "; a new value takes effect %s\n", whens[row->when]);
 }
 
 static void
@@ -121,6 +124,116 @@ help_names_show(const struct app *app, const char *name)
 	return found;
 }
 
+/* Pages of doc/: file, title, and words that it is found by besides those of the title. */
+static const struct page {
+	const char *file, *title, *words;
+} pages[] = {
+	{ "benchmarks.md", "Benchmarks", "performance cycles speed compare testpmd" },
+	{ "containers.md", "Containers", "docker podman kubernetes image pod" },
+	{ "engines.md", "Engines", "modes forwarding set fwd" },
+	{ "extbuf.md", "External buffers", "attach pinned zero-copy zerocopy shinfo" },
+	{ "fleet.md", "Many hosts", "dts ssh ansible prometheus hosts" },
+	{ "flow.md", "Flow rules", "rte_flow filters acl steering templates" },
+	{ "glossary.md", "Glossary", "words terms" },
+	{ "gpu.md", "Packets on a GPU", "cuda gpudev" },
+	{ "hw-counters.md", "Hardware counters", "pmu perf instructions cache stalls cycles" },
+	{ "l3fwd.md", "Layer 3 forwarding", "routes routing lpm fib ttl router" },
+	{ "live.md", "Watching zcfwd at work",
+		"top telemetry openmetrics prometheus capture pcap metrics latency drops counters" },
+	{ "mempools.md", "Mempools", "pools mbufs buffers cache bucket stack memory" },
+	{ "model-nics.md", "Model NICs", "simulated ixgbe i40e ice mlx5 hardware" },
+	{ "options.md", "Options", "command line arguments latencystats bitrate-stats" },
+	{ "recording.md", "Recording", "record plot report graph bursts jsonl" },
+	{ "recycle.md", "Mbuf recycling", "recycle zero-copy zerocopy rearm" },
+	{ "ring-pipeline.md", "Ring pipeline", "workers rings stages processes" },
+	{ "settings.md", "Settings", "set defaults" },
+	{ "statistics.md", "Statistics", "counters xstats telemetry" },
+	{ "testpmd.md", "zcfwd and dpdk-testpmd", "differences compatibility" },
+	{ "vhost-dma.md", "Para-virtual I/O with an adaptive copy",
+		"vhost virtio dma dsa guest vm" },
+};
+
+#define BEGIN_MIN 4 /* letters with which a word is found by its beginning */
+#define EDGES " ,.;:()|[]<>_-/\"'="
+
+bool
+help_names_mentions(const char *text, const char *words)
+{
+	static const char *const endings[] = { "ing", "es", "s" };
+	size_t n = strlen(words);
+
+	for (size_t i = 0; i < ARRAY_SIZE(endings); i++) {
+		const size_t ending = strlen(endings[i]);
+
+		if (n > ending + 3 && strcasecmp(words + n - ending, endings[i]) == 0) {
+			n -= ending;
+			break;
+		}
+	}
+	for (const char *at = text; *at != '\0'; at++)
+		if (strncasecmp(at, words, n) == 0 &&
+			(at == text || strchr(EDGES, at[-1]) != NULL) &&
+			(n >= BEGIN_MIN || strchr(EDGES, at[n]) != NULL))
+			return true;
+	return false;
+}
+
+void
+help_names_also(struct out *o, unsigned int *n, const char *kind, const char *name,
+	const char *help)
+{
+	if ((*n)++ == 0)
+		out_text(o, "\nSee also:\n\n");
+	out_nest(o, NULL, OUT_OBJECT);
+	out_str(o, "kind", "    %s ", kind);
+	out_str(o, "name", "%s: ", name);
+	out_str(o, "help", "%s\n", help);
+	out_unnest(o);
+}
+
+static void
+engine_search(const struct app *app, const struct engine *engine, const char *words,
+	unsigned int *n)
+{
+	char name[128];
+
+	/* Settings of engines are among those of the program. */
+	if (strcmp(engine->name, words) != 0 &&
+		(help_names_mentions(engine->name, words) ||
+			help_names_mentions(engine->help, words)))
+		help_names_also(app->out, n, "engine", engine->name, engine->help);
+	for (size_t i = 0; i < engine->n_counters; i++) {
+		if (!help_names_mentions(engine->counters[i].name, words) &&
+			!help_names_mentions(engine->counters[i].help, words))
+			continue;
+		snprintf(name, sizeof(name), "%s of engine %s", engine->counters[i].name,
+			engine->name);
+		help_names_also(app->out, n, "counter", name, engine->counters[i].help);
+	}
+}
+
+void
+help_names_search(const struct app *app, const char *words, unsigned int *n)
+{
+	const struct setting *row;
+	char name[64];
+
+	for (size_t i = 0; (row = setting_at(app->settings, i)) != NULL; i++)
+		if (!is_called(row, words) &&
+			(help_names_mentions(row->name, words) ||
+				help_names_mentions(row->help, words)))
+			help_names_also(app->out, n, "setting", row->name, row->help);
+	for (size_t i = 0; app->run.engines[i] != NULL; i++)
+		engine_search(app, app->run.engines[i], words, n);
+	for (size_t i = 0; i < ARRAY_SIZE(pages); i++) {
+		if (!help_names_mentions(pages[i].title, words) &&
+			!help_names_mentions(pages[i].words, words))
+			continue;
+		snprintf(name, sizeof(name), "doc/%s", pages[i].file);
+		help_names_also(app->out, n, "page", name, pages[i].title);
+	}
+}
+
 static void
 topic_offer(void *ctx, const struct cmd_table *table, const struct cmd_row *row)
 {
@@ -140,10 +253,9 @@ help_names_err(const struct app *app, const struct args *a, const char *name, st
 		offer(&names, row->name, "", true);
 	grammar_each(app->grammar, topic_offer, &names);
 	near = expect_near(&names, name);
-	arg_err(a, "what", e, ENOENT,
-		"no topic, command, engine or setting is called \"%s\"%s%s%s; help lists the topics",
-		name, near != NULL ? " (did you mean " : "", near != NULL ? near : "",
-		near != NULL ? "?)" : "");
+	arg_err(a, "what", e, ENOENT, "nothing found for \"%s\"%s%s%s \"help\" lists the topics",
+		name, near != NULL ? "; did you mean \"" : ".", near != NULL ? near : "",
+		near != NULL ? "\"?" : "");
 	offers_free(&names);
 	return -e->code;
 }

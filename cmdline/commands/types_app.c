@@ -1,4 +1,4 @@
-/* Argument types that know the program: what they accept, and what they offer at TAB. */
+/* Argument types of the program: which words they accept and which they offer at TAB. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "cmdline/commands/types_app.h"
 
@@ -18,6 +18,7 @@
 
 #include <arpa/inet.h>
 #include <errno.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,7 +34,7 @@ port_parse(const struct app *app, const char *params, const char *word, struct a
 	errno = 0;
 	a->number = strtoull(word, &end, 0);
 	if (word[0] < '0' || word[0] > '9' || *end != '\0')
-		return err_set(e, EINVAL, "\"%s\" is no port number", word);
+		return err_set(e, EINVAL, "\"%s\" is not a port number", word);
 	if (errno != 0 || a->number >= UINT16_MAX)
 		return err_set(e, ERANGE, "%s is above %u", word, UINT16_MAX - 1);
 	return 0;
@@ -84,7 +85,7 @@ engine_parse(const struct app *app, const char *params, const char *word, struct
 			return 0;
 		}
 	}
-	return err_set(e, EINVAL, "\"%s\" is no engine", word);
+	return err_set(e, EINVAL, "unknown engine \"%s\"", word);
 }
 
 static void
@@ -109,7 +110,7 @@ amount_parse(const struct app *app, const char *params, const char *word, struct
 	return 0;
 }
 
-/* Bytes, with K, M or G for powers of 1024. */
+/* A size in bytes; K, M and G are powers of 1024. */
 static int
 bytes_parse(const struct app *app, const char *params, const char *word, struct arg *a,
 	struct err *e)
@@ -123,14 +124,14 @@ bytes_parse(const struct app *app, const char *params, const char *word, struct 
 	if (*end != '\0' && strchr(suffixes, *end) != NULL)
 		shift = 10 * (unsigned int)(strchr(suffixes, *end++) - suffixes + 1);
 	if (word[0] < '0' || word[0] > '9' || *end != '\0')
-		return err_set(e, EINVAL, "\"%s\" is no number of bytes", word);
+		return err_set(e, EINVAL, "\"%s\" is not a size in bytes", word);
 	if (errno != 0 || a->number > UINT64_MAX >> shift)
-		return err_set(e, ERANGE, "%s is more than there are addresses", word);
+		return err_set(e, ERANGE, "%s exceeds the address space", word);
 	a->number <<= shift;
 	return 0;
 }
 
-/* A number of 32 bits, or one below 0: none, which is the largest. */
+/* A number of 32 bits; a negative one means none, UINT32_MAX. */
 static int
 id_parse(const struct app *app, const char *params, const char *word, struct arg *a, struct err *e)
 {
@@ -140,9 +141,9 @@ id_parse(const struct app *app, const char *params, const char *word, struct arg
 	errno = 0;
 	n = strtoll(word, &end, 0);
 	if ((word[0] != '-' && (word[0] < '0' || word[0] > '9')) || *end != '\0' || end == word)
-		return err_set(e, EINVAL, "\"%s\" is no number", word);
+		return err_set(e, EINVAL, "\"%s\" is not a number", word);
 	if (errno != 0 || n > UINT32_MAX || n < INT32_MIN)
-		return err_set(e, ERANGE, "%s does not fit", word);
+		return err_set(e, ERANGE, "%s is out of range", word);
 	a->number = n < 0 ? UINT32_MAX : (uint64_t)n;
 	return 0;
 }
@@ -163,7 +164,7 @@ offload_parse(const char *(*name_of)(uint64_t), const char *word, struct arg *a,
 			return 0;
 		}
 	}
-	return err_set(e, EINVAL, "\"%s\" is no offload", word);
+	return err_set(e, EINVAL, "unknown offload \"%s\"", word);
 }
 
 static void
@@ -183,7 +184,7 @@ offload_offer(const char *(*name_of)(uint64_t), struct offers *o)
 		name[i] = '\0';
 		offer(o, name, "", true);
 	}
-	offer(o, "all", "all that a port can", true);
+	offer(o, "all", "every offload that a port supports", true);
 }
 
 static int
@@ -212,7 +213,7 @@ tx_offload_offer(const struct app *app, const char *params, const char *prefix, 
 	offload_offer(rte_eth_dev_tx_offload_name, o);
 }
 
-/* Of either family: number is 4 or 6. */
+/* An IPv4 or IPv6 address; the number becomes 4 or 6. */
 static int
 ip_parse(const struct app *app, const char *params, const char *word, struct arg *a, struct err *e)
 {
@@ -221,7 +222,7 @@ ip_parse(const struct app *app, const char *params, const char *word, struct arg
 	a->number = inet_pton(AF_INET, word, bytes) == 1 ? 4
 		: inet_pton(AF_INET6, word, bytes) == 1  ? 6
 							 : 0;
-	return a->number != 0 ? 0 : err_set(e, EINVAL, "\"%s\" is no IP address", word);
+	return a->number != 0 ? 0 : err_set(e, EINVAL, "\"%s\" is not an IP address", word);
 }
 
 static int
@@ -231,7 +232,7 @@ rest_parse(const struct app *app, const char *params, const char *word, struct a
 	return 0;
 }
 
-/* What a reader that came to the end of the words waited for there. */
+/* Offer the words that a reader expected at the end of the line. */
 static void
 offers_of(const struct words *r, struct offers *o)
 {
@@ -243,7 +244,7 @@ offers_of(const struct words *r, struct offers *o)
 	}
 }
 
-/* What may follow the words that are there, in the phrase that params names. */
+/* Offer the words that may follow in a phrase of flow rules; params names the phrase. */
 static void
 flow_offer(const struct app *app, const char *params, const char *before, struct offers *o)
 {
@@ -262,7 +263,7 @@ flow_offer(const struct app *app, const char *params, const char *before, struct
 	free(rule);
 }
 
-/* What may follow the words of a meter's policy that are there. */
+/* Offer the words that may follow in a meter policy. */
 static void
 policy_offer(const struct app *app, const char *params, const char *before, struct offers *o)
 {
@@ -282,7 +283,7 @@ policy_offer(const struct app *app, const char *params, const char *before, stru
 	free(policy);
 }
 
-/* Lists of a comparison, how long and how often. */
+/* Offer the words that may follow in compare. */
 static void
 compare_offer(const struct app *app, const char *params, const char *before, struct offers *o)
 {
@@ -306,17 +307,16 @@ const struct arg_type types_app[] = {
 	{ "ports", "a port number or all", ports_parse, ports_offer },
 	{ "engine", "a forwarding engine", engine_parse, engine_offer },
 	{ "amount", "an amount such as 10s, 500ms or 1000packets", amount_parse, NULL },
-	{ "bytes", "bytes such as 65536, 64K, 2M or 1G", bytes_parse, NULL },
+	{ "bytes", "a size such as 65536, 64K, 2M or 1G", bytes_parse, NULL },
 	{ "rx_offload", "a receive offload", rx_offload_parse, rx_offload_offer },
 	{ "tx_offload", "a transmit offload", tx_offload_parse, tx_offload_offer },
 	{ "ip", "an IPv4 or IPv6 address", ip_parse, NULL },
-	{ "flow", "items and actions of flow rules, and words about them", rest_parse, NULL,
-		flow_offer },
+	{ "flow", "flow rule words", rest_parse, NULL, flow_offer },
 	{ "policy",
-		"actions by color: g_actions ACTION / end y_actions ACTION / end r_actions ACTION / end",
+		"actions per color: g_actions ACTION / end y_actions ACTION / end r_actions ACTION / end",
 		rest_parse, NULL, policy_offer },
 	{ "compare",
-		"NAME=VALUE,... of settings, engines=NAME,..., then for AMOUNT and runs N: burst=8,32 engines=io,mac for 2s runs 9",
+		"settings (NAME=VALUE,...) or engines=NAME,..., then for AMOUNT, runs N: burst=8,32 engines=io,mac for 2s runs 9",
 		rest_parse, NULL, compare_offer },
 	{ "id", "a number 0..4294967295, or -1: none", id_parse, NULL },
 };
@@ -341,6 +341,21 @@ arg_on(const struct args *a)
 }
 
 int
+arg_explain(int ret, struct err *e, const char *theirs, const char *fmt, ...)
+{
+	const size_t n = strlen(e->text);
+	char line[sizeof(e->text)];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(line, sizeof(line), fmt, ap);
+	va_end(ap);
+	if (ret < 0 && strncmp(e->text, theirs, strlen(theirs)) == 0)
+		snprintf(e->text + n, sizeof(e->text) - n, "\n%s", line);
+	return ret;
+}
+
+int
 arg_check_readable(struct app *app, const struct args *a, struct err *e)
 {
 	const char *file = arg_str(a, "file", NULL);
@@ -358,10 +373,9 @@ arg_check_folder(struct app *app, const struct args *a, struct err *e)
 	struct stat st;
 
 	if (stat(file, &st) == 0 && S_ISDIR(st.st_mode))
-		return arg_err(a, "file", e, EISDIR, "%s is a folder, expected a file", file);
+		return arg_err(a, "file", e, EISDIR, "%s is a directory: expected a file", file);
 	snprintf(folder, sizeof(folder), "%.*s", slash != NULL ? (int)(slash + 1 - file) : 0, file);
 	if (slash == NULL || (stat(folder, &st) == 0 && S_ISDIR(st.st_mode)))
 		return 0;
-	return arg_err(a, "file", e, ENOENT, "cannot write %s: there is no folder %s", file,
-		folder);
+	return arg_err(a, "file", e, ENOENT, "cannot write %s: no directory %s", file, folder);
 }

@@ -1,4 +1,4 @@
-/* Argument types that know the program: ports, engines, lcores, amounts, offload names. */
+/* Argument types of the program: ports, engines, amounts, sizes, offload names. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -17,10 +17,17 @@
 extern const struct arg_type types_app[];
 extern const size_t types_app_n;
 
-/* The arguments that many commands call so: a port and a queue by number, and "on" among states. */
+/* Arguments of many commands: <port>, <queue>, and whether <state> is "on". */
 uint16_t arg_port(const struct args *a);
 uint16_t arg_queue(const struct args *a);
 bool arg_on(const struct args *a);
+
+/*
+ * Add a plain line below an error of testpmd's words that says little: where its text begins with
+ * theirs. Returns ret.
+ */
+int arg_explain(int ret, struct err *e, const char *theirs, const char *fmt, ...)
+	__attribute__((format(printf, 4, 5)));
 
 /*
  * For check of struct cmd_row: the argument file names a file that can be read, or lies in a folder that

@@ -1,4 +1,4 @@
-/* Looking at arguments by their names. */
+/* Arguments by name. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "cmdline/grammar/arg.h"
 

@@ -1,4 +1,4 @@
-/* The arguments of a command line, as its handler gets them. */
+/* The arguments of a command line, as passed to its handler. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -13,7 +13,7 @@ struct err;
 struct arg {
 	const char *name; /* as in the syntax */
 	const char *text; /* the word as typed; for keywords of <x:word ...> the full keyword */
-	int column;       /* of the word in the line, for errors that the handler finds */
+	int column;       /* of the word in the line, for errors of the handler */
 	uint64_t number;  /* uint, hex, port: the value; word: which choice, from 0 */
 	uint8_t mac[6];   /* mac */
 	uint16_t *list;   /* list: list_n numbers in the order given; storage of struct args */
@@ -29,15 +29,15 @@ struct args {
 	uint16_t numbers[LINE_BYTES]; /* storage of list */
 };
 
-/* The argument of that name, or NULL when an optional one was left out. */
+/* The argument of that name; NULL if it is optional and was omitted. */
 const struct arg *arg_find(const struct args *a, const char *name);
 
-/* Value or keyword of an argument; fallback when it was left out. */
+/* Value or keyword of an argument; fallback if it was omitted. */
 uint64_t arg_u64(const struct args *a, const char *name, uint64_t fallback);
 const char *arg_str(const struct args *a, const char *name, const char *fallback);
 /* True when the argument or the optional keyword of that name was given. */
 bool arg_given(const struct args *a, const char *name);
-/* True when the argument was given and is that keyword ("on"). */
+/* True when the argument was given and equals that keyword ("on"). */
 bool arg_is(const struct args *a, const char *name, const char *keyword);
 
 /* Fail with e pointing at the argument: column, word; the rest as err_set(). Returns -code. */

@@ -1,15 +1,18 @@
-/* The words of an error: what is wrong, what was perhaps meant, what was expected. */
+/* The words of an error: what is wrong, what was probably meant, what was expected. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "cmdline/grammar/expect.h"
 
 #include "base/err.h"
 #include "cmdline/grammar/offers.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
 #define COMPARED 64        /* letters of a word that near misses look at */
 #define EXPECTED_BYTES 240 /* of e->text: a message is not a manual, ? lists them all */
+#define BESIDE_BYTES 80    /* beside what was probably meant */
+#define SHORTENED 4000     /* likeness of a word to one that begins with it */
 
 /*
  * Distance in letters added, lost, changed or swapped with a neighbour; words are cut at COMPARED.
@@ -43,26 +46,94 @@ edit_distance(const char *a, const char *b)
 	return last[b_n];
 }
 
-const char *
-expect_near(const struct offers *words, const char *word)
+/* The word at a distance below limit that is nearest; NULL: none is. */
+static const char *
+slip_of(const struct offers *words, const char *word, unsigned int limit)
 {
-	unsigned int limit = strlen(word) < 5 ? 2 : 3, distance;
 	const char *best = NULL;
 	size_t i;
 
-	/* No slip of a finger, but what other shells call it. */
-	if (strcmp(word, "exit") == 0 || strcmp(word, "logout") == 0)
-		word = "quit";
-	if (strlen(word) < 3)
-		return NULL;
-	for (i = 0; i < words->n; i++) {
-		distance = edit_distance(word, words->items[i].word);
+	for (i = 0; i < words->n && strlen(word) > 2; i++) {
+		const unsigned int distance = edit_distance(word, words->items[i].word);
+
 		if (distance < limit) {
 			limit = distance;
 			best = words->items[i].word;
 		}
 	}
 	return best;
+}
+
+/* How many letters both begin with. */
+static size_t
+common(const char *a, const char *b)
+{
+	size_t n = 0;
+
+	while (a[n] != '\0' && a[n] == b[n])
+		n++;
+	return n;
+}
+
+/* True when word is one of the parts of name, which '-' and '_' separate. */
+static bool
+is_part(const char *name, const char *word)
+{
+	const size_t n = strlen(word);
+
+	for (; *name != '\0'; name += strspn(name, "-_")) {
+		if (strcspn(name, "-_") == n && strncmp(name, word, n) == 0)
+			return true;
+		name += strcspn(name, "-_");
+	}
+	return false;
+}
+
+/*
+ * How near word is to a candidate by form; 0: not at all. Best is a word that was shortened, then
+ * one with an ending (iofwd: io), then one with another ending (recycling: recycle), then a part of
+ * a name.
+ */
+static unsigned int
+likeness(const char *candidate, const char *word)
+{
+	const size_t c = strlen(candidate), w = strlen(word), both = common(candidate, word);
+
+	if (w >= 2 && both == w)
+		return SHORTENED + COMPARED - (unsigned int)(c < COMPARED ? c : COMPARED);
+	if (c >= 2 && both == c && 3 * c >= w)
+		return 3000 + (unsigned int)c;
+	if (both >= 4 && 4 * both >= 3 * (c < w ? c : w))
+		return 2000 + (unsigned int)both;
+	return w >= 3 && is_part(candidate, word) ? 1000 - (unsigned int)c : 0;
+}
+
+/* The word that is most alike by form, and at least so much; NULL: none is. */
+static const char *
+form_of(const struct offers *words, const char *word, unsigned int least)
+{
+	const char *best = NULL;
+	unsigned int most = least - 1;
+
+	for (size_t i = 0; i < words->n; i++) {
+		const unsigned int now = likeness(words->items[i].word, word);
+
+		if (now > most) {
+			most = now;
+			best = words->items[i].word;
+		}
+	}
+	return best;
+}
+
+const char *
+expect_near(const struct offers *words, const char *word)
+{
+	const char *near = slip_of(words, word, 2);
+
+	if (near == NULL)
+		near = form_of(words, word, 1);
+	return near == NULL && strlen(word) >= 5 ? slip_of(words, word, 3) : near;
 }
 
 /*
@@ -76,18 +147,17 @@ is_listed(const struct offers_item *item, const char *prefix)
 }
 
 /*
- * "a, b or c" into text: keywords that begin with prefix, then arguments. Returns how many there are
- * if the list is cut, else 0.
+ * "a, b or c" into text: keywords that begin with prefix, then arguments. Returns how many are left
+ * out because the text is full.
  */
 static size_t
-join(const struct offers *items, const char *prefix, char *text, size_t size)
+join(const struct offers *items, const char *prefix, const char *last, char *text, size_t size)
 {
-	size_t i, n = 0, left = 0, total;
+	size_t i, n = 0, left = 0;
 
 	text[0] = '\0';
 	for (i = 0; i < items->n; i++)
 		left += is_listed(&items->items[i], prefix);
-	total = left;
 	for (i = 0; i < 2 * items->n; i++) {
 		const struct offers_item *item = &items->items[i % items->n];
 		const char *between;
@@ -96,45 +166,87 @@ join(const struct offers *items, const char *prefix, char *text, size_t size)
 			continue;
 		if (n + strlen(item->word) + sizeof(" or , ...") >= size) {
 			snprintf(text + n, size - n, ", ...");
-			return total;
+			return left;
 		}
 		left--;
-		between = n == 0 ? "" : left == 0 ? " or " : ", ";
+		between = n == 0 ? "" : left == 0 ? last : ", ";
 		n += (size_t)snprintf(text + n, size - n, "%s%s", between, item->word);
 	}
 	return 0;
 }
 
+/* True when one of the items is a keyword. */
+static bool
+has_keyword(const struct offers *items)
+{
+	for (size_t i = 0; i < items->n; i++)
+		if (!items->items[i].hint)
+			return true;
+	return false;
+}
+
+static void
+wrong_write(const struct expected *x, char *text, size_t size)
+{
+	const bool after = x->after != NULL && *x->after != '\0';
+
+	if (x->wrong != NULL)
+		snprintf(text, size, "%.160s", x->wrong);
+	else if (x->word == NULL)
+		snprintf(text, size, "incomplete command");
+	else if (!has_keyword(x->items))
+		snprintf(text, size, "unexpected argument \"%.64s\"", x->word);
+	else
+		snprintf(text, size, "%s \"%.64s\"%s%.64s%s",
+			isdigit((unsigned char)*x->word) ? "unexpected argument"
+							 : "unknown keyword",
+			x->word, after ? " after \"" : "", after ? x->after : "",
+			after ? "\"" : "");
+}
+
+/* What was probably meant, the surest first; NULL: nothing is near. */
+static const char *
+meant(const struct expected *x)
+{
+	const char *near = x->meant;
+
+	if (near == NULL && x->word != NULL && x->words != NULL)
+		near = slip_of(x->words, x->word, 2);
+	if (near == NULL && x->word != NULL && x->words != NULL)
+		near = form_of(x->words, x->word, SHORTENED);
+	if (near == NULL)
+		near = x->near;
+	if (near == NULL && x->word != NULL && x->words != NULL)
+		near = expect_near(x->words, x->word);
+	return near;
+}
+
 int
 expect_fail(const struct expected *x, int code, struct err *e)
 {
-	const char *prefix = x->short_for_several ? x->word : "", *near = NULL;
-	char expected[EXPECTED_BYTES + 128], wrong[256], meant[128];
+	const char *near = meant(x);
+	char expected[EXPECTED_BYTES + 128], wrong[256];
 	size_t cut;
 
-	if (x->word != NULL && x->words != NULL)
-		near = expect_near(x->words, x->word);
-	if (near == NULL && x->near != NULL) {
-		snprintf(meant, sizeof(meant), "\"%.100s\"", x->near);
-		near = meant;
-	}
-	if (x->wrong != NULL)
-		snprintf(wrong, sizeof(wrong), "%.160s", x->wrong);
-	else if (x->word == NULL)
-		snprintf(wrong, sizeof(wrong), "the line ends too early");
-	else
-		snprintf(wrong, sizeof(wrong), "\"%.64s\" does not fit here", x->word);
-	join(x->items, prefix, e->expected, sizeof(e->expected));
-	cut = join(x->items, prefix, expected, EXPECTED_BYTES);
+	wrong_write(x, wrong, sizeof(wrong));
+	join(x->items, x->ambiguous ? x->word : "", " or ", e->expected, sizeof(e->expected));
+	cut = join(x->items, x->ambiguous ? x->word : "", x->ambiguous ? ", " : " or ", expected,
+		near != NULL ? BESIDE_BYTES : EXPECTED_BYTES);
 	if (cut > 0 && x->all != NULL)
 		snprintf(expected + strlen(expected), sizeof(expected) - strlen(expected),
-			" (%zu in all: %s)", cut, x->all);
+			" %zu more: %s", cut, x->all);
+	if (x->word != NULL && strcmp(e->expected, EXPECT_END) == 0)
+		expected[0] = '\0';
 	e->verdict = "Bad arguments";
 	e->column = (int)x->column;
 	snprintf(e->word, sizeof(e->word), "%s", x->word != NULL ? x->word : "");
 	if (near != NULL)
-		return err_set(e, code, "column %d: %s (did you mean %.110s?): expected %s",
-			e->column + 1, wrong, near, expected);
+		return err_set(e, code, "column %d: %s; did you mean \"%.110s\"?%s%s",
+			e->column + 1, wrong, near,
+			cut == 0 && *expected != '\0' ? " Expected " : "",
+			cut == 0 ? expected : "");
+	if (x->ambiguous)
+		return err_set(e, code, "column %d: %s: %s", e->column + 1, wrong, expected);
 	return err_set(e, code, "column %d: %s%s%s", e->column + 1, wrong,
 		*expected != '\0' ? ": expected " : "", expected);
 }

@@ -1,4 +1,4 @@
-/* What to say of a word that is none of those that were expected. */
+/* The error for a word that is none of those expected. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -8,21 +8,26 @@
 struct err;
 struct offers;
 
+#define EXPECT_END "the end of the line" /* hint among the items of struct expected */
+
 /* A place in a line, and what may stand there. */
 struct expected {
-	const struct offers *items; /* words, and hints that describe what has no words */
-	const struct offers *words; /* those that may have been meant; NULL: do not guess */
+	const struct offers *items; /* words, and hints that describe arguments */
+	const struct offers *words; /* those that may have been meant; NULL: no guess */
 	const char *word;           /* that stands there; NULL: the line ends */
 	size_t column;
-	bool short_for_several; /* word begins several of items: only those are named */
-	const char *wrong;      /* about it; NULL: it does not fit here, or is missing */
-	const char *near;       /* what was probably meant if none of words was; NULL: unknown */
-	const char *all;        /* how to list all items of a list that is cut; NULL: not said */
+	bool ambiguous;    /* word begins several of items: only those are listed */
+	const char *wrong; /* about the word; NULL: it is unknown, or missing */
+	const char *after; /* the words before it; NULL or "": not reported */
+	const char *meant; /* what was certainly meant; NULL: unknown */
+	const char
+		*near; /* what was probably meant unless word is a slip for one of words; or NULL */
+	const char *all; /* how to list the items if the list is cut; NULL: not reported */
 };
 
 /*
- * The one of words that was probably meant by word, which is none of them; NULL: they are all too
- * different. Lives as long as words.
+ * The one of words that was probably meant by word: by a slip of the finger, or as a longer or
+ * shorter form of it ("recycling": recycle). NULL: none is near. Lives as long as words.
  */
 const char *expect_near(const struct offers *words, const char *word);
 

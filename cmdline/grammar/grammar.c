@@ -47,9 +47,8 @@ compile_choices(struct compile *c, struct elem *elem, char *text, char *end, str
 	for (;;) {
 		size_t n = strcspn(text, "|");
 
-		if (n == 0 || strcspn(text, " []<>()\t\n\"#") < n)
-			return row_err(c, e,
-				"a keyword is empty or has a character that it cannot have");
+		if (n == 0 || (strspn(text, ">") < n && strcspn(text, " []<>()\t\n\"#") < n))
+			return row_err(c, e, "a keyword is empty or has an invalid character");
 		*c->choice++ = text;
 		elem->n_choices++;
 		if (text[n] == '\0')
@@ -82,7 +81,7 @@ compile_argument(struct compile *c, struct elem *elem, struct err *e)
 		return row_err(c, e, "\"<\" without \">\"");
 	type = name + name_bytes(name);
 	if (*type != ':' || type == name)
-		return row_err(c, e, "want <name:type>");
+		return row_err(c, e, "expected <name:type>");
 	*type++ = '\0';
 	*end = '\0';
 	type_n = strcspn(type, " ");
@@ -99,7 +98,7 @@ compile_argument(struct compile *c, struct elem *elem, struct err *e)
 		if (elem->type == NULL)
 			return row_err(c, e, "no such type of argument");
 		if (!grammar_type_params_ok(elem->type, elem->params))
-			return row_err(c, e, "the type cannot have these parameters");
+			return row_err(c, e, "invalid parameters of the type");
 	}
 	c->at = end + 1;
 	return 0;
@@ -116,7 +115,7 @@ compile_element(struct compile *c, struct err *e)
 	if (c->rule->n == GRAMMAR_WORDS_MAX)
 		return row_err(c, e, "too many words");
 	if (c->rule->n > 0 && elem[-1].type != NULL && grammar_type_is_rest(elem[-1].type))
-		return row_err(c, e, "nothing can follow the rest of the line");
+		return row_err(c, e, "nothing may follow the rest of the line");
 	if (c->closed && !c->pending)
 		return row_err(c, e, "only another optional tail may follow an optional one");
 	elem->may_end = c->pending;
@@ -137,7 +136,7 @@ compile_element(struct compile *c, struct err *e)
 	end = c->at + strcspn(c->at, " ]");
 	after = *end;
 	if (memchr(c->at, '|', (size_t)(end - c->at)) != NULL)
-		return row_err(c, e, "several keywords want parentheses");
+		return row_err(c, e, "put several keywords in parentheses");
 	ret = compile_choices(c, elem, c->at, end, e);
 	*end = after;
 	c->at = end;
@@ -184,7 +183,7 @@ compile_row(struct compile *c, struct err *e)
 		if (*c->at == '\0')
 			break;
 		if (*c->at != ' ')
-			return row_err(c, e, "want one space between words");
+			return row_err(c, e, "expected one space between words");
 		c->at++;
 		*cut = '\0';
 	}
@@ -243,7 +242,7 @@ rule_init(struct rule *rule, const struct grammar *g, const struct cmd_table *ta
 
 	if (syntax == NULL || row->run == NULL || row->help == NULL)
 		return err_set(e, EINVAL,
-			"command row \"%s\" of topic %s: want a syntax, a handler and a help line",
+			"command row \"%s\" of topic %s: a row needs a syntax, a handler and a help line",
 			syntax != NULL ? syntax : "", table->topic);
 	rule->table = table;
 	rule->row = row;

@@ -1,10 +1,11 @@
-/* What to say of a line that fits no row: what was wrong, what was expected, what was perhaps
+/* The error for a line that matches no row: what is wrong, what was expected, what was probably
  * meant. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/base.h"
 #include "cmdline/grammar/expect.h"
 #include "cmdline/grammar/grammar_priv.h"
 #include "cmdline/grammar/offers.h"
+#include "cmdline/grammar/synonyms.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -14,6 +15,7 @@
 
 #define MEANT 3            /* commands that have a keyword, for one to be suggested */
 #define ARGUMENT_BYTES 200 /* of those, of one argument with what its type offers */
+#define AFTER_WORDS 3      /* words before the wrong one that are repeated */
 
 /* What the rules alive take at one place. */
 struct expectation {
@@ -56,7 +58,7 @@ expect_argument(const struct walk *w, const struct elem *elem, struct expectatio
 	offers_hint(&x->items, text, "");
 }
 
-/* Ask the type what it has against the word. */
+/* Ask the type what is wrong with the word. */
 static void
 ask_type(const struct walk *w, const struct elem *elem, struct expectation *x)
 {
@@ -97,10 +99,10 @@ collect(const struct walk *w, struct expectation *x)
 			ask_type(w, elem, x);
 	}
 	if (x->may_end)
-		offers_hint(&x->items, "the end of the line", "");
+		offers_hint(&x->items, EXPECT_END, "");
 }
 
-/* What is wrong, where it is no word that fits nowhere. */
+/* What is wrong with the word; NULL: it is unknown, or the line ends. */
 static const char *
 wrong(const struct walk *w, const struct expectation *x, char *text, size_t size)
 {
@@ -109,16 +111,28 @@ wrong(const struct walk *w, const struct expectation *x, char *text, size_t size
 	if (word == NULL)
 		return NULL;
 	if (w->ambiguous)
-		snprintf(text, size, "\"%.64s\" is short for several", word);
+		snprintf(text, size, "\"%.64s\" is ambiguous", word);
 	else if (x->type_err.code != 0 && !x->type_errs_differ)
 		snprintf(text, size, "%.150s", x->type_err.text);
 	else if (w->i == 0)
-		snprintf(text, size, "\"%.64s\" is no command", word);
+		snprintf(text, size, "unknown command \"%.64s\"", word);
 	else if (x->words.n == 0 && x->items.n == 1 && x->may_end)
-		snprintf(text, size, "\"%.64s\" is a word too many", word);
+		snprintf(text, size, "unexpected argument \"%.64s\"", word);
 	else
 		return NULL;
 	return text;
+}
+
+/* The words before word w->i, or the last one where they are many: "port config". */
+static void
+after_write(const struct walk *w, char *text, size_t size)
+{
+	size_t at = 0;
+
+	text[0] = '\0';
+	for (unsigned int i = w->i > AFTER_WORDS ? w->i - 1 : 0; i < w->i && at < size; i++)
+		at += (size_t)snprintf(text + at, size - at, "%s%s", at > 0 ? " " : "",
+			w->words->word[i].text);
 }
 
 /* The words of a rule up to its element n, which is that keyword: "port config all rxd". */
@@ -208,7 +222,9 @@ keyword_missing(const struct walk *w, const char *word, char *text, size_t size)
 
 		err_clear(&e);
 		if (elem == NULL || elem->name != NULL || elem->n_choices != 1 || next == NULL ||
-			next->type == NULL || grammar_type_is_free(next->type) ||
+			next->type == NULL ||
+			(grammar_type_is_free(next->type) &&
+				!(grammar_type_is_file(next->type) && strpbrk(word, "./"))) ||
 			grammar_type_is_rest(next->type) ||
 			grammar_walk_fit(w, next, &choice, &a, &e) == FIT_NOT)
 			continue;
@@ -218,7 +234,7 @@ keyword_missing(const struct walk *w, const char *word, char *text, size_t size)
 	return false;
 }
 
-/* What was probably meant by a word that is spelled right, but stands in the wrong place. */
+/* What was probably meant by a word that is a keyword of another place; NULL: unknown. */
 static const char *
 misplaced(const struct walk *w, const struct expectation *x, char *text, size_t size)
 {
@@ -231,16 +247,48 @@ misplaced(const struct walk *w, const struct expectation *x, char *text, size_t 
 	return isalpha((unsigned char)*word) && other_place(w, word, text, size) ? text : NULL;
 }
 
-/* The command that lists what may stand at word w->i, for those who have no terminal to type ? at. */
+/* True when the words of a command up to its first argument ("<port>") are those of a row. */
+static bool
+is_command(const struct grammar *g, const char *command)
+{
+	char line[128];
+	struct words words;
+	struct walk w;
+	bool yes;
+
+	snprintf(line, sizeof(line), "%.*s", (int)strcspn(command, "<"), command);
+	if (grammar_words(line, &words, NULL) < 0)
+		return false;
+	yes = grammar_walk_words(&w, g, &words, words.n, NULL) == 0;
+	grammar_walk_free(&w);
+	return yes;
+}
+
+/* The command that others call so: "show port stats all" for "stats"; NULL: none. */
+static const char *
+synonym(const struct walk *w)
+{
+	const char *command = NULL;
+
+	if (w->i < w->words->n && w->i < 2 && !w->ambiguous)
+		command = synonyms_command(w->i > 0 ? w->words->word[0].text : NULL,
+			w->words->word[w->i].text);
+	return command != NULL && is_command(w->g, command) ? command : NULL;
+}
+
+/* The lines that list what may stand at word w->i: on a terminal, and anywhere. */
 static void
 list_all(const struct walk *w, char *text, size_t size)
 {
-	size_t at = (size_t)snprintf(text, size, "type ? here, or \"help");
+	char before[64];
+	size_t at = 0;
 
-	for (unsigned int i = 0; i < w->i && i < 3 && at < size; i++)
-		at += (size_t)snprintf(text + at, size - at, " %.16s", w->words->word[i].text);
-	if (at < size)
-		snprintf(text + at, size - at, "\"");
+	before[0] = '\0';
+	for (unsigned int i = 0; i < w->i && i < 3 && at < sizeof(before); i++)
+		at += (size_t)snprintf(before + at, sizeof(before) - at, "%.16s ",
+			w->words->word[i].text);
+	snprintf(text, size, "%s?, or help %s", before, before);
+	text[strlen(text) - 1] = '\0';
 }
 
 static int
@@ -260,16 +308,19 @@ grammar_expect(const struct walk *w, struct err *e)
 	const bool at_end = w->i >= words->n;
 	struct expectation x;
 	struct expected what;
-	char text[256], near[128], all[96];
+	char text[256], near[128], all[160], after[64];
 
 	collect(w, &x);
 	list_all(w, all, sizeof(all));
+	after_write(w, after, sizeof(after));
 	what = (struct expected){ .items = &x.items,
 		.words = w->ambiguous ? NULL : &x.words,
 		.word = at_end ? NULL : words->word[w->i].text,
 		.column = at_end ? words->end : words->word[w->i].column,
-		.short_for_several = w->ambiguous,
+		.ambiguous = w->ambiguous,
 		.wrong = wrong(w, &x, text, sizeof(text)),
+		.after = after,
+		.meant = synonym(w),
 		.near = misplaced(w, &x, near, sizeof(near)),
 		.all = all };
 	expect_fail(&what, error_code(w, &x), e);

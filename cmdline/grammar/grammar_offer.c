@@ -1,4 +1,4 @@
-/* What may stand at the cursor: words, hints, one-line help. */
+/* The words that may stand at the cursor, with hints and one-line help. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "cmdline/grammar/grammar_offer.h"
 
@@ -18,7 +18,7 @@ grammar_offer_describe(const struct elem *elem, char *text, size_t n)
 		bounds ? elem->params : "");
 }
 
-/* Append " word" or ", word" unless the list has it; what does not fit is left out. */
+/* Append ", word" unless the list has it or is full. */
 static void
 list_add(char *list, size_t size, const char *word)
 {
@@ -34,7 +34,7 @@ list_add(char *list, size_t size, const char *word)
 		snprintf(list + n, size - n, "%s%s", n > 0 ? ", " : "", word);
 }
 
-/* What follows a keyword, over all rules alive that have it: its help when they are several. */
+/* Help of a keyword: that of its row, or the words that follow it if it has several rows. */
 static void
 keyword_help(const struct walk *w, const char *keyword, char *help, size_t size)
 {
@@ -69,7 +69,7 @@ keyword_help(const struct walk *w, const char *keyword, char *help, size_t size)
 		snprintf(help, size, "%s", only->row->help);
 }
 
-/* True when the type takes what is typed so far, or nothing is. */
+/* True when the type accepts the prefix, or the prefix is empty. */
 static bool
 takes(const struct walk *w, const struct elem *elem, const char *prefix)
 {
@@ -93,7 +93,7 @@ before(const struct walk *w, const struct rule *r, char *text)
 	return text;
 }
 
-/* Offer what the type offers; true when that says all, so that there need be no hint. */
+/* Offer the words of the type; true when no hint is needed besides. */
 static bool
 offer_type(const struct walk *w, const struct rule *r, const struct elem *elem, struct offers *o)
 {
@@ -149,6 +149,7 @@ grammar_offer_elems(const struct walk *w, struct offers *o)
 		const struct rule *r = grammar_walk_rule(w, k);
 		const struct elem *elem = grammar_walk_elem(r, w->i);
 
+		o->topic = r->table->title;
 		if (elem != NULL)
 			offer_elem(w, r, elem, o);
 	}
@@ -163,7 +164,7 @@ compare_items(const void *a, const void *b)
 	return x->hint != y->hint ? x->hint - y->hint : strcmp(x->word, y->word);
 }
 
-/* True when the argument that the line ends with may stay as it is. */
+/* True when the last argument of the line is complete. */
 static bool
 last_complete(const struct walk *w, const struct rule *r)
 {

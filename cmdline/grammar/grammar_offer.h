@@ -1,9 +1,9 @@
-/* What may stand at the cursor: words, hints, one-line help. */
+/* The words that may stand at the cursor, with hints and one-line help. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 struct grammar;
 struct offers;
 
-/* What may stand at the end of line (the text left of the cursor). Free with offers_free(). */
+/* Offer the words that may stand at the end of line, the text left of the cursor. offers_free() o. */
 void grammar_offer(const struct grammar *g, const char *line, struct offers *o);

@@ -1,4 +1,4 @@
-/* From the rows that fit a whole line to the one that is meant, and its arguments. */
+/* Chooses among the rows that match a whole line, and fills the arguments. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "cmdline/grammar/grammar_parse.h"
 
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The rule that the whole line means, or NULL when it ends too early for all. */
+/* The best rule for the whole line; NULL if the line is incomplete for all rules. */
 static const struct rule *
 best_rule(const struct walk *w)
 {
@@ -29,10 +29,7 @@ best_rule(const struct walk *w)
 	return best;
 }
 
-/*
- * True when an argument of the rule bears the keyword's name: asking for that name means the
- * argument.
- */
+/* True when an argument of the rule has the keyword's name: then that name means the argument. */
 static bool
 argument_named(const struct rule *r, const char *keyword)
 {
@@ -80,7 +77,7 @@ err_at(struct err *e, const struct word *word)
 	return -e->code;
 }
 
-/* Fill a for a keyword; false when nobody can ask for it. */
+/* Fill a for a keyword; false when the handler cannot ask for it. */
 static bool
 fill_keyword(struct arg *a, const struct rule *r, const struct elem *elem, unsigned int choice)
 {
@@ -120,7 +117,7 @@ fill_arg(struct args *args, const struct walk *w, const struct rule *r, struct s
 		a->text = rest_of_line(w->words, word, args->line, store->text);
 		store->text += strlen(a->text) + 1;
 	} else if (a->text == word->text && home != NULL) {
-		/* What the words behind it may need stays. */
+		/* Leave room for the words after it. */
 		if (strlen(home) + strlen(word->text) + LINE_BYTES >
 			(size_t)(args->words + sizeof(args->words) - store->text)) {
 			err_set(e, ENAMETOOLONG, "column %zu: %.64s is too long", word->column + 1,

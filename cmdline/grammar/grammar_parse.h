@@ -1,4 +1,4 @@
-/* From a line to the row that it is of, and its arguments. */
+/* Parses a line into its row and arguments. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 

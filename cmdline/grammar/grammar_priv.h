@@ -1,5 +1,4 @@
-/* What the files of the grammar share: compiled rows, words of a line, and the one walk over
- * them. */
+/* Shared by the files of the grammar: compiled rows, words of a line, and the walk over them. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -17,7 +16,7 @@ struct elem {
 	unsigned int n_choices;
 	bool exact;    /* no shorter form of a choice will do */
 	bool may_end;  /* the line may end before it */
-	bool optional; /* it stands in the optional tail */
+	bool optional; /* it is in the optional tail */
 };
 
 /* One row, compiled. */
@@ -46,9 +45,9 @@ bool grammar_type_is_rest(const struct arg_type *type);
 bool grammar_type_is_free(const struct arg_type *type);
 /* True when type is the name of a file. */
 bool grammar_type_is_file(const struct arg_type *type);
-/* True when the grammar brings the type. */
+/* True for a built-in type. */
 bool grammar_type_is_builtin(const struct arg_type *type);
-/* True when params make sense to a built-in type; always true for others. */
+/* True when params are valid for a built-in type; always true for other types. */
 bool grammar_type_params_ok(const struct arg_type *type, const char *params);
 
 /* One word of a line. */

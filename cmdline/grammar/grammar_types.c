@@ -1,4 +1,4 @@
-/* The types of arguments that the grammar brings: numbers, lists, MAC addresses, words, files. */
+/* The built-in types of arguments: numbers, lists, MAC addresses, words, files. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/base.h"
 #include "cmdline/grammar/grammar_priv.h"
@@ -44,8 +44,8 @@ read_digits(const char **s, unsigned int base, uint64_t *value)
 }
 
 /*
- * Read decimal or 0x at *s, which moves behind it. A 0 in front of other digits is refused: testpmd
- * takes it for octal, people do not.
+ * Read decimal or 0x at *s, which moves behind it. A leading 0 is refused: testpmd reads octal,
+ * people expect decimal.
  */
 static int
 read_number(const char **s, uint64_t *value)
@@ -94,9 +94,10 @@ uint_parse(const struct app *app, const char *params, const char *word, struct a
 	read_bounds(params, UINT64_MAX, &lo, &hi);
 	ret = read_number(&s, &a->number);
 	if (word[0] == '0' && digit(word[1], 10) >= 0)
-		return err_set(e, EINVAL, "\"%.64s\" begins with 0: decimal or octal?", word);
+		return err_set(e, EINVAL,
+			"\"%.64s\" has a leading 0, which may mean octal; omit it", word);
 	if (ret == -EINVAL || *s != '\0')
-		return err_set(e, EINVAL, "\"%.64s\" is no number", word);
+		return err_set(e, EINVAL, "\"%.64s\" is not a number", word);
 	if (ret == -ERANGE)
 		return err_set(e, ERANGE, "%.64s is above %" PRIu64, word, hi);
 	return check_bounds(a->number, lo, hi, word, e);
@@ -112,7 +113,7 @@ hex_parse(const struct app *app, const char *params, const char *word, struct ar
 		s += 2;
 	ret = read_digits(&s, 16, &a->number);
 	if (ret == -EINVAL || *s != '\0')
-		return err_set(e, EINVAL, "\"%.64s\" is no hexadecimal number", word);
+		return err_set(e, EINVAL, "\"%.64s\" is not a hexadecimal number", word);
 	if (ret == -ERANGE)
 		return err_set(e, ERANGE, "%.64s has more than 64 bits", word);
 	return 0;
@@ -129,7 +130,7 @@ file_parse(const struct app *app, const char *params, const char *word, struct a
 	struct err *e)
 {
 	if (*word == '\0')
-		return err_set(e, EINVAL, "a file's name is not empty");
+		return err_set(e, EINVAL, "the file name is empty");
 	return 0;
 }
 
@@ -173,7 +174,7 @@ mac_parse(const struct app *app, const char *params, const char *word, struct ar
 			a->mac[n] = (uint8_t)(group[n / 2] >> (n % 2 == 0 ? 8 : 0));
 		return 0;
 	}
-	return err_set(e, EINVAL, "\"%.64s\" is no MAC address", word);
+	return err_set(e, EINVAL, "\"%.64s\" is not a MAC address", word);
 }
 
 static int
@@ -195,11 +196,13 @@ list_parse(const struct app *app, const char *params, const char *word, struct a
 			ret = read_number(&s, &to);
 		}
 		if (ret == -EINVAL || (*s != ',' && *s != '\0'))
-			return err_set(e, EINVAL, "\"%.64s\" is no list of numbers", word);
+			return err_set(e, EINVAL, "\"%.64s\" is not a list of numbers", word);
 		if (ret == -ERANGE)
 			return err_set(e, ERANGE, "a number in %.64s is above %" PRIu64, word, hi);
 		if (from > to)
-			return err_set(e, EINVAL, "%" PRIu64 "-%" PRIu64 " in %.64s runs backwards",
+			return err_set(e, EINVAL,
+				"%" PRIu64 "-%" PRIu64
+				" in %.64s: the first number is above the second",
 				from, to, word);
 		if (from < lo || to > hi)
 			return err_set(e, ERANGE, "%" PRIu64 " in %.64s is %s %" PRIu64,
@@ -286,9 +289,9 @@ static const struct builtin {
 	{ { "str", "a word", any_parse, NULL }, params_none, true, false },
 	{ { "text", "text to the end of the line", any_parse, NULL }, params_none, true, true },
 	{ { "mac", "a MAC address", mac_parse, NULL }, params_none, false, false },
-	{ { "list", "a list such as 0,2-4 of numbers", list_parse, NULL }, params_list, false,
+	{ { "list", "a list of numbers such as 0,2-4", list_parse, NULL }, params_list, false,
 		false },
-	{ { "file", "a file", file_parse, file_offer }, params_none, true, false },
+	{ { "file", "a file name", file_parse, file_offer }, params_none, true, false },
 };
 
 static const struct builtin *

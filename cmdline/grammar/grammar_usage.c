@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define EVERY 65535 /* a bound from here on is the type's, and tells nobody anything */
+#define EVERY 65535 /* an upper bound from here on is that of the type, and is not shown */
 
-/* True when bounds "lo..hi" are worth saying. */
+/* True when bounds "lo..hi" are worth showing. */
 static bool
 narrow(const char *bounds)
 {

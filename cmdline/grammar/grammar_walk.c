@@ -1,4 +1,4 @@
-/* The one walk: which rows still fit a line, word by word. Parsing and completion both begin
+/* The walk that finds the rows that match a line, word by word. Parsing and completion both start
  * here. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "cmdline/grammar/grammar_priv.h"
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What the keywords of all rules alive make of one word. */
+/* How one word matches the keywords of all rules that are left. */
 struct keywords {
 	bool exact;            /* one is the word */
 	const char *short_for; /* one begins with it */
@@ -73,7 +73,7 @@ grammar_walk_fit(const struct walk *w, const struct elem *elem, unsigned int *ch
 	return grammar_type_is_free(elem->type) ? FIT_FREE : FIT_TYPED;
 }
 
-/* Note which of the element's keywords begin with the word. */
+/* Remember which of the element's keywords begin with the word. */
 static void
 note_short(struct keywords *k, const struct elem *elem, const char *word)
 {

@@ -38,13 +38,13 @@ quoted_word(const char *line, size_t *at, char **to, struct words *w, struct err
 		if (line[i] == '\0') {
 			w->in_quotes = true;
 			*at = i;
-			return word_err(line, start, e, "the quotes are not closed");
+			return word_err(line, start, e, "missing closing quote");
 		}
 		*(*to)++ = line[i];
 	}
 	*at = ++i;
 	if (line[i] != '\0' && !is_space(line[i]))
-		return word_err(line, start, e, "a space must follow the closing quote");
+		return word_err(line, start, e, "missing space after the closing quote");
 	return 0;
 }
 

@@ -1,4 +1,4 @@
-/* Each word once, if it begins with what is typed. */
+/* Collect words that begin with the prefix, each one once. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "cmdline/grammar/offers.h"
 
@@ -30,6 +30,7 @@ add(struct offers *o, const char *word, const char *help, bool final, bool hint)
 	item = &o->items[o->n++];
 	snprintf(item->word, sizeof(item->word), "%s", word);
 	snprintf(item->help, sizeof(item->help), "%s", help != NULL ? help : "");
+	item->topic = o->topic;
 	item->final = final;
 	item->hint = hint;
 }

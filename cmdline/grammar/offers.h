@@ -1,4 +1,4 @@
-/* Words collected for one place of a line: what completion inserts and ? explains. */
+/* The words that may stand at one place of a line, for completion and ?. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -10,28 +10,30 @@
 struct offers_item {
 	char word[256];
 	char help[256];
+	const char *topic; /* the table it is of, with its title; NULL: none */
 	bool final;
-	bool hint; /* no word to insert: "<n>", what is to be typed here */
+	bool hint; /* describes an argument ("<n>"); not a word to insert */
 };
 
 struct offers {
-	char prefix[LINE_BYTES]; /* what is typed of the word at the cursor */
+	char prefix[LINE_BYTES]; /* typed part of the word at the cursor */
 	size_t prefix_at;        /* its column */
 	bool complete;           /* the line may end here (<return>) */
 	bool quoted;             /* the word at the cursor begins with a quote */
 	bool literal;            /* inside quotes or a comment: ? means itself */
+	const char *topic;       /* of what is offered from here on */
 	struct offers_item *items;
 	size_t n, room;
 };
 
 /*
- * Offer a word with its one-line help; kept when it begins with what is typed. final: a space
- * follows it.
+ * Offer a word with its one-line help; ignored unless it begins with the prefix. final: the word is
+ * complete, and a space follows it.
  */
 void offer(struct offers *o, const char *word, const char *help, bool final);
 
-/* As offer(), for a hint: what is to be typed here, which is no word to insert. */
+/* Offer a hint, which describes an argument and is not inserted. */
 void offers_hint(struct offers *o, const char *word, const char *help);
 
-/* Forget them all. */
+/* Free the items. */
 void offers_free(struct offers *o);

@@ -1,4 +1,4 @@
-/* One word at a time; what may stand there is collected until it is read. */
+/* Reads one word at a time and collects the words that may stand there. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "cmdline/grammar/words.h"
 
@@ -94,7 +94,7 @@ words_uint(struct words *r, uint64_t max, uint64_t *value, struct err *e)
 	if (r->n == 0 || r->word[0] == '-' || r->word[0] == '+' || *end != '\0')
 		return words_fail(r, EINVAL, NULL, e);
 	if (errno != 0 || *value > max)
-		return words_fail(r, ERANGE, "it is too large", e);
+		return words_fail(r, ERANGE, "the number is too large", e);
 	words_next(r);
 	return 0;
 }

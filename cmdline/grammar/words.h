@@ -1,5 +1,5 @@
-/* Words of a line, one after the other, for languages of their own such as flow rules. The reader
- * says which words may stand at each place: errors and completion list them. */
+/* Reads a line word by word, for languages such as flow rules. The reader declares which words may
+ * stand at each place, so that errors and completion can list them. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -16,7 +16,7 @@ struct words {
 	size_t column;    /* of the text in its line, for errors */
 	size_t at, n;     /* of the word to be read; n 0: there is none left */
 	char word[LINE_BYTES];
-	struct offers offers; /* what may stand there, as far as the reader has said */
+	struct offers offers; /* words that the reader has declared for this place */
 	const void *context;  /* the reader's */
 };
 
@@ -24,17 +24,20 @@ struct words {
 void words_open(struct words *r, const char *text, size_t column, const void *context);
 void words_close(struct words *r);
 
-/* Whether the word to be read is this one, which may stand there; then it is read. */
+/* Declare that this word may stand here; if the next word equals it, read it and return true. */
 bool words_is(struct words *r, const char *word, const char *help);
 
-/* Say that this word may stand there, or what else may ("a number"). */
+/* Declare a word that may stand here, or describe another argument ("a number"). */
 void words_may(struct words *r, const char *word, const char *help);
 void words_hint(struct words *r, const char *what);
 
-/* The word to be read is done with. */
+/* Go on to the next word. */
 void words_next(struct words *r);
 
-/* It is none of those that may stand there. wrong: what is wrong with it; NULL: it does not fit. */
+/*
+ * Fail at the word to be read: it is none of those that may stand there. wrong: what is wrong with
+ * it; NULL: it is unknown.
+ */
 int words_fail(struct words *r, int code, const char *wrong, struct err *e);
 
 /* Read a number of at most max, decimal or 0x. ERANGE, EINVAL. */

@@ -10,7 +10,9 @@
 #include "cmdline/grammar/grammar_parse.h"
 #include "cmdline/grammar/offers.h"
 #include "cmdline/shell/editor_log.h"
+#include "cmdline/shell/filter.h"
 #include "cmdline/shell/histfile.h"
+#include "cmdline/shell/pager.h"
 #include "cmdline/shell/shell_config.h"
 
 #include <errno.h>
@@ -24,10 +26,13 @@
 #include <wchar.h>
 
 #define LISTED_MAX 50   /* candidates with a line of help each; more are shown in columns */
+#define GROUPED_MIN 20  /* of several topics: more than these have the topics above them */
 #define WORD_COLUMNS 28 /* of a candidate, before its help */
+#define AT_ONCE_MS 10   /* what comes this soon behind the key before was written with it */
 
 struct editor {
-	const struct grammar *grammar;
+	const struct app *app;
+	const struct grammar *grammar, *filters;
 	struct out *out;
 	const struct shell_config *config;
 	EditLine *el;
@@ -36,6 +41,7 @@ struct editor {
 	struct histfile *file;  /* NULL: history is not kept */
 	bool interrupted;       /* a signal ended the wait */
 	bool cleared;           /* a key of the terminal did: the line is to be forgotten */
+	bool typed;             /* the last key came alone */
 	unsigned short columns; /* of the terminal */
 };
 
@@ -121,20 +127,29 @@ tell_log(const struct editor *ed)
 		ed->columns > 0 ? ed->columns : 80);
 }
 
-/* Read one byte. Returns 1, 0 at the end, -1 when a signal or an error ended the wait. */
+/*
+ * Read one byte, and find out whether it came alone. Returns 1, 0 at the end, -1 when a signal or an
+ * error ended the wait.
+ */
 static int
 read_byte(struct editor *ed, char *byte)
 {
 	struct pollfd fds[] = { { ed->config->interrupt_fd, POLLIN, 0 },
 		{ STDIN_FILENO, POLLIN, 0 }, { editor_log_fd(ed->log), POLLIN, 0 } };
 	ssize_t n;
+	int ready;
 
 	tell_log(ed);
+	ed->typed = false;
 	for (;;) {
 		if (editor_log_cleared(ed->log))
 			el_set(ed->el, EL_REFRESH);
-		if (poll(fds, sizeof(fds) / sizeof(fds[0]), -1) < 0 && errno != EINTR)
+		ready = poll(fds, sizeof(fds) / sizeof(fds[0]), ed->typed ? -1 : AT_ONCE_MS);
+		if (ready < 0 && errno != EINTR)
 			return -1;
+		ed->typed |= ready == 0;
+		if (ready <= 0)
+			continue;
 		if (fds[0].revents != 0) {
 			ed->cleared = ed->config->interrupt_key != NULL &&
 				ed->config->interrupt_key(ed->config->interrupt_fd);
@@ -208,38 +223,117 @@ list_columns(struct editor *ed, const struct offers *o)
 			(i + 1) % per_row == 0 || i + 1 == o->n ? "\n" : "");
 }
 
-/* Show what may stand at the cursor below the line. */
+static bool
+same_topic(const struct offers_item *item, const char *topic)
+{
+	return strcmp(item->topic != NULL ? item->topic : "", topic != NULL ? topic : "") == 0;
+}
+
+/* True when items of several tables are listed, and so many that their topics stand above them. */
+static bool
+has_topics(const struct offers *o)
+{
+	for (size_t i = 1; i < o->n && o->n > GROUPED_MIN; i++)
+		if (!same_topic(&o->items[i], o->items[0].topic))
+			return true;
+	return false;
+}
+
+/* Lines for all items. */
 static void
-list(struct editor *ed, const struct offers *o)
+list_items(const struct editor *ed, const struct offers *o, struct text *text)
 {
 	const size_t columns = ed->columns > 0 ? ed->columns : 80;
+
+	for (size_t i = 0; i < o->n; i++) {
+		text_add(text, "  %-*s  ", WORD_COLUMNS, o->items[i].word);
+		text_wrap(text, o->items[i].help, WORD_COLUMNS + 4, columns - 1);
+		text_add(text, "\n");
+	}
+}
+
+/* One line for an item, with as much of its help as it has room for. */
+static void
+list_item(const struct editor *ed, const struct offers_item *item, struct text *text)
+{
+	const size_t columns = ed->columns > WORD_COLUMNS + 20 ? ed->columns : 80;
+	const size_t room = columns - WORD_COLUMNS - 5, n = strlen(item->help);
+	const bool cut = n > room;
+
+	text_add(text, "  %-*s  %.*s%s\n", WORD_COLUMNS, item->word,
+		(int)(cut ? room - strlen("...") : n), item->help, cut ? "..." : "");
+}
+
+/* Lines for all items, those of each topic together. */
+static void
+list_topics(const struct editor *ed, const struct offers *o, struct text *text)
+{
+	for (size_t i = 0; i < o->n; i++) {
+		size_t first = 0;
+
+		while (!same_topic(&o->items[first], o->items[i].topic))
+			first++;
+		if (first < i)
+			continue;
+		text_add(text, "%s%s:\n", i > 0 ? "\n" : "",
+			o->items[i].topic != NULL ? o->items[i].topic : "others");
+		for (size_t k = i; k < o->n; k++)
+			if (same_topic(&o->items[k], o->items[i].topic))
+				list_item(ed, &o->items[k], text);
+	}
+}
+
+/* Show what may stand at the cursor below the line. */
+static void
+list(struct editor *ed, const struct offers *o, bool filter)
+{
 	struct text text = { 0 };
-	size_t i;
 
 	out_prompt(ed->out, "\n");
-	if (o->n > LISTED_MAX)
+	if (has_topics(o))
+		list_topics(ed, o, &text);
+	else if (o->n > LISTED_MAX)
 		list_columns(ed, o);
-	for (i = 0; i < o->n && o->n <= LISTED_MAX; i++) {
-		text_add(&text, "  %-*s  ", WORD_COLUMNS, o->items[i].word);
-		text_wrap(&text, o->items[i].help, WORD_COLUMNS + 4, columns - 1);
-		text_add(&text, "\n");
-	}
-	out_prompt(ed->out, "%s", text.bytes != NULL ? text.bytes : "");
-	free(text.bytes);
+	else
+		list_items(ed, o, &text);
 	if (o->complete)
-		out_prompt(ed->out, "  %-*s  run the command\n", WORD_COLUMNS, "<return>");
+		text_add(&text, "  %-*s  run the command\n", WORD_COLUMNS, "<return>");
+	if (o->complete && !filter)
+		text_add(&text, "  %-*s  filter the answer, or write it to a file\n", WORD_COLUMNS,
+			"| >");
+	if (text.bytes != NULL && ed->typed && ed->config->pages != NULL &&
+		ed->config->pages(ed->app))
+		pager_show(text.bytes, text.n, out_file(ed->out), ed->config->interrupt_fd);
+	else
+		out_prompt(ed->out, "%s", text.bytes != NULL ? text.bytes : "");
+	free(text.bytes);
+}
+
+/*
+ * Offer what may follow a line: words of a command, or of a filter behind it. *at: what the grammar of
+ * either was asked, with the columns of the line. Returns whether it is a filter.
+ */
+static bool
+offer_at(const struct editor *ed, const char *line, char *at, struct offers *o)
+{
+	size_t begin = 0;
+	const bool filter = filter_last(line, &begin) != SIZE_MAX;
+
+	snprintf(at, LINE_BYTES, "%*s%s", (int)begin, "", line + begin);
+	grammar_offer(filter ? ed->filters : ed->grammar, at, o);
+	return filter;
 }
 
 /* Show why nothing fits the line. */
 static void
-list_nothing(struct editor *ed, const char *line)
+list_nothing(struct editor *ed, bool filter, const char *line)
 {
 	const struct cmd_row *row;
 	struct args args;
 	struct err e;
 
 	err_clear(&e);
-	if (grammar_parse(ed->grammar, line, &row, &args, &e) < 0)
+	if (grammar_parse(filter ? ed->filters : ed->grammar, line, &row, &args, &e) < 0)
 		out_prompt(ed->out, "\n  %s\n", e.text);
 	else
 		out_prompt(ed->out, "\n  nothing may follow\n");
@@ -305,21 +399,22 @@ complete(EditLine *el, int key)
 {
 	struct editor *ed = editor_of(el);
 	const struct offers_item *word = NULL;
-	char line[LINE_BYTES];
+	char line[LINE_BYTES], at[LINE_BYTES];
 	unsigned char answer = CC_REFRESH;
 	struct offers o;
 	size_t words, n;
+	bool filter;
 
 	if (!left_of_cursor(el, line))
 		return CC_ERROR;
-	grammar_offer(ed->grammar, line, &o);
+	filter = offer_at(ed, line, at, &o);
 	n = common_bytes(&o, &words, &word);
 	if (words == 1 && (word->final || n > strlen(o.prefix))) {
 		insert(ed, &o, line + o.prefix_at, word->word, n, word->final);
 	} else if (words > 1 && n > strlen(o.prefix)) {
 		insert(ed, &o, line + o.prefix_at, word->word, n, false);
 	} else if (o.n > 0 || (o.complete && *o.prefix == '\0')) {
-		list(ed, &o);
+		list(ed, &o, filter);
 		answer = CC_REDISPLAY;
 	} else {
 		answer = CC_REFRESH_BEEP;
@@ -336,14 +431,14 @@ static unsigned char
 question(EditLine *el, int key)
 {
 	struct editor *ed = editor_of(el);
-	char line[LINE_BYTES];
+	char line[LINE_BYTES], at[LINE_BYTES];
 	struct offers o;
 	size_t n;
-	bool literal;
+	bool literal, filter;
 
 	if (!left_of_cursor(el, line))
 		return CC_ERROR;
-	grammar_offer(ed->grammar, line, &o);
+	filter = offer_at(ed, line, at, &o);
 	n = strlen(line);
 	literal = o.literal;
 	if (!literal && n > 0 && line[n - 1] == '\\') {
@@ -353,9 +448,9 @@ question(EditLine *el, int key)
 	if (literal)
 		el_insertstr(el, "?");
 	else if (o.n > 0 || o.complete)
-		list(ed, &o);
+		list(ed, &o, filter);
 	else
-		list_nothing(ed, line);
+		list_nothing(ed, filter, at);
 	offers_free(&o);
 	return literal ? CC_REFRESH : CC_REDISPLAY;
 }
@@ -398,8 +493,8 @@ set_up(struct editor *ed)
 }
 
 struct editor *
-editor_open(const struct grammar *g, struct out *out, const struct shell_config *config,
-	struct err *e)
+editor_open(const struct app *app, const struct grammar *g, const struct grammar *filters,
+	struct out *out, const struct shell_config *config, struct err *e)
 {
 	struct editor *ed = calloc(1, sizeof(*ed));
 
@@ -412,7 +507,9 @@ editor_open(const struct grammar *g, struct out *out, const struct shell_config 
 		editor_close(ed);
 		return NULL;
 	}
+	ed->app = app;
 	ed->grammar = g;
+	ed->filters = filters;
 	ed->out = out;
 	ed->config = config;
 	set_up(ed);
@@ -434,6 +531,12 @@ editor_close(struct editor *ed)
 		history_end(ed->history);
 	histfile_close(ed->file);
 	free(ed);
+}
+
+bool
+editor_typed(const struct editor *ed)
+{
+	return ed->typed;
 }
 
 void

@@ -1,7 +1,10 @@
-/* Lines from a terminal: editing, history, completion, ? help, all on libedit. */
+/* Lines from a terminal: editing, history, completion and ? help by libedit. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
+#include <stdbool.h>
+
+struct app;
 struct editor;
 struct err;
 struct grammar;
@@ -9,11 +12,12 @@ struct out;
 struct shell_config;
 
 /*
- * Open an editor on the standard input; all arguments stay the caller's. NULL with e filled when
- * that fails.
+ * Open an editor on the standard input; all arguments stay the caller's. filters: filter_grammar().
+ * NULL with e filled when that fails.
  */
-struct editor *editor_open(const struct grammar *g, struct out *out,
-	const struct shell_config *config, struct err *e);
+struct editor *editor_open(const struct app *app, const struct grammar *g,
+	const struct grammar *filters, struct out *out, const struct shell_config *config,
+	struct err *e);
 void editor_close(struct editor *ed);
 
 /* Call each for the lines of the history, oldest first. */
@@ -21,3 +25,9 @@ void editor_history(struct editor *ed, void (*each)(void *ctx, const char *line)
 
 /* Read the next line into line[LINE_BYTES]. Returns as reader_line(). */
 int editor_line(struct editor *ed, char *line);
+
+/*
+ * True when the last line, or the key that called for help, was typed by hand: its last key came
+ * alone. Programs and pasted text write whole lines at once.
+ */
+bool editor_typed(const struct editor *ed);

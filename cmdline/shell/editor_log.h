@@ -8,13 +8,12 @@
 struct editor_log;
 
 /*
- * Take over the stream of rte_log() until editor_log_close(). NULL if the standard error is not the
- * terminal of the standard output: a file or a pipe gets the log as before; the functions below take
- * NULL and do nothing.
+ * Redirect the stream of rte_log() until editor_log_close(). NULL if stderr is not the terminal of
+ * stdout: then the log is written to stderr as before. The functions below accept NULL and do nothing.
  */
 struct editor_log *editor_log_open(void);
 
-/* Give rte_log() its own stream back. The memory stays: another thread may be writing a line. */
+/* Restore the stream of rte_log(). The memory is not freed: another thread may be writing a line. */
 void editor_log_close(struct editor_log *log);
 
 /*
@@ -23,7 +22,7 @@ void editor_log_close(struct editor_log *log);
  */
 void editor_log_shown(struct editor_log *log, size_t cursor, size_t end, size_t columns);
 
-/* The line was entered or dropped: log lines are printed as they come. */
+/* The line was entered or cleared: log lines are printed directly. */
 void editor_log_hidden(struct editor_log *log);
 
 /* Readable when a log line has cleared the edited line; -1 for NULL. */

@@ -1,4 +1,4 @@
-/* The history file: one command per line, kept between sessions, readable by its owner alone. */
+/* The history file: one command per line, kept between sessions, readable only by its owner. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -10,8 +10,8 @@ struct err;
 struct histfile;
 
 /*
- * Where history is kept unless the operator says otherwise: under $XDG_STATE_HOME or
- * $HOME/.local/state; empty: nowhere.
+ * Default path of the history file: under $XDG_STATE_HOME or $HOME/.local/state; empty if neither is
+ * set.
  */
 void histfile_default(char *path, size_t bytes);
 
@@ -23,5 +23,5 @@ struct histfile *histfile_open(const char *path, void (*each)(void *ctx, const c
 	void *ctx, struct err *e);
 void histfile_close(struct histfile *h);
 
-/* Append a line at once, unless it is the one added last. What cannot be written is lost. */
+/* Append a line at once, unless it equals the last one. A line that cannot be written is lost. */
 void histfile_add(struct histfile *h, const char *line);

@@ -1,5 +1,5 @@
-/* The commands that have changed the program's configuration, in order: a file of them brings it
- * back. */
+/* The commands that have changed the program's configuration, in order: a file of them restores
+ * it. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "cmdline/shell/journal.h"
 
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* How the syntax of rows begins that configure nothing, or only how answers look. */
+/* Rows whose syntax begins with these words configure nothing but the form of answers. */
 static const char *const others[] = { "show", "start", "stop", "quit", "help", "load", "load_echo",
 	"watch", "top", "clear", "dump", "read", "record", "capture", "bench", "dma", "history",
 	"save", "compare", "explain", "set output", "flow validate", "flow query", "flow list",
@@ -42,7 +42,7 @@ head_bytes(const char *line)
 	return space != NULL ? (size_t)(space - line) + 1 : 0;
 }
 
-/* True when the last word of a `set` is what the words before it get: not the port that gets it. */
+/* True when the last word of a `set` is the value, and not the port that gets one. */
 static bool
 ends_in_value(const char *syntax)
 {
@@ -52,8 +52,8 @@ ends_in_value(const char *syntax)
 }
 
 /*
- * The line that this one takes the place of, or j->n: one of the last `set` lines, behind which
- * nothing else was done that could have needed it.
+ * Index of the line that this one replaces, or j->n: one of the last `set` lines, since no other
+ * command after it can depend on it.
  */
 static size_t
 replaced(const struct journal *j, const char *syntax, const char *line)
@@ -70,7 +70,7 @@ replaced(const struct journal *j, const char *syntax, const char *line)
 	return j->n;
 }
 
-/* Room for one line more; false when there is none. */
+/* Make room for one more line; false when memory is short. */
 static bool
 grow(struct journal *j)
 {

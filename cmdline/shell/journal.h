@@ -1,5 +1,5 @@
-/* The commands that have changed the program's configuration, in order: a file of them brings it
- * back. */
+/* The commands that have changed the program's configuration, in order: a file of them restores
+ * it. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -12,13 +12,13 @@
 struct journal {
 	char **lines;
 	size_t n, room;
-	bool cut; /* lines were left out: there were too many, or memory was short */
+	bool cut; /* lines are missing: there were too many, or memory was short */
 };
 
 /*
- * Note a line that was obeyed, unless a row of this syntax configures nothing (show, start, ...).
- * A `set` that gives the same a value again takes the place of an earlier one among the last `set`
- * lines, so that what is switched to and fro stands there once. Thread: control.
+ * Add a line that succeeded, unless a row of this syntax configures nothing (show, start, ...). A
+ * `set` replaces an earlier `set` of the same setting among the last `set` lines, so that a setting
+ * that is changed often has one line. Thread: control.
  */
 void journal_add(struct journal *j, const char *syntax, const char *line);
 

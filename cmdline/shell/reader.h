@@ -6,8 +6,8 @@
 
 struct reader {
 	int fd;           /* the caller's */
-	int interrupt_fd; /* readable: stop waiting; -1: none. Never read. */
-	size_t at, n;     /* bytes of buffer handed out, filled */
+	int interrupt_fd; /* when readable the wait ends; -1: none. Never read. */
+	size_t at, n;     /* bytes of buffer that were returned, that are filled */
 	char buffer[LINE_BYTES];
 };
 

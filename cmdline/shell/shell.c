@@ -3,11 +3,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "cmdline/shell/shell.h"
 
+#include "base/base.h"
 #include "base/err.h"
 #include "base/out.h"
+#include "base/setting.h"
 #include "cmdline/grammar/grammar.h"
 #include "cmdline/grammar/grammar_parse.h"
 #include "cmdline/shell/editor.h"
+#include "cmdline/shell/filter.h"
 #include "cmdline/shell/journal.h"
 #include "cmdline/shell/reader.h"
 
@@ -22,12 +25,24 @@
 
 #define SCRIPTS_MAX 8 /* nested */
 
+const struct setting shell_settings[] = {
+	{ .name = "pager",
+		.kind = SETTING_CHOICE,
+		.choices = SETTING_CHOICES("off", "on"),
+		.when = SETTING_NOW,
+		.value = 1,
+		.help = "show long answers to typed commands one screen at a time" },
+};
+const size_t shell_settings_n = ARRAY_SIZE(shell_settings);
+
 struct shell {
 	struct app *app;
 	const struct grammar *grammar;
+	struct grammar *filters; /* what may stand behind a command */
 	struct out *out;
 	const struct shell_config *config;
-	unsigned int scripts;  /* under way */
+	unsigned int scripts;  /* running, nested */
+	bool typed;            /* the line that is run was typed by hand: its answer may be paged */
 	struct editor *editor; /* while shell_run() reads from a terminal, else NULL */
 	struct journal journal;
 };
@@ -37,20 +52,29 @@ shell_open(struct app *app, const struct grammar *g, struct out *out,
 	const struct shell_config *config, struct err *e)
 {
 	struct shell *s = calloc(1, sizeof(*s));
+	struct grammar *filters = filter_grammar(e);
 
-	if (s == NULL) {
+	if (s == NULL || filters == NULL) {
 		err_set(e, ENOMEM, "no memory for the shell");
+		grammar_free(filters);
+		free(s);
 		return NULL;
 	}
-	*s = (struct shell){ app, g, out, config, 0, NULL, { 0 } };
+	*s = (struct shell){ .app = app,
+		.grammar = g,
+		.filters = filters,
+		.out = out,
+		.config = config };
 	return s;
 }
 
 void
 shell_close(struct shell *s)
 {
-	if (s != NULL)
-		journal_close(&s->journal);
+	if (s == NULL)
+		return;
+	journal_close(&s->journal);
+	grammar_free(s->filters);
 	free(s);
 }
 
@@ -70,31 +94,112 @@ trimmed(const char *line, char *to)
 	return to;
 }
 
+/* True when a command of this syntax only shows something, so that its answer may be paged. */
+static bool
+shows(const char *syntax)
+{
+	static const char *const firsts[] = { "show", "help", "dump", "explain", "history", "read",
+		"flow list", "flow dump" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(firsts); i++)
+		if (strncmp(syntax, firsts[i], strlen(firsts[i])) == 0)
+			return true;
+	return false;
+}
+
+static bool
+paged(const struct shell *s, const struct cmd_row *row)
+{
+	return s->typed && s->scripts == 0 && shows(row->syntax) && s->config->pages != NULL &&
+		s->config->pages(s->app);
+}
+
+/* In JSON each command has an object on stdout, also one whose answer is in a file. */
+static void
+file_say(struct shell *s, const struct filters *f, const char *line, const struct err *e,
+	const char *where)
+{
+	out_begin(s->out, line);
+	out_str(s->out, "file", NULL, f->path);
+	out_end(s->out, e->code != 0 ? e : NULL, where);
+}
+
+/* Run a command and answer it through the filters behind it. Returns as shell_line(). */
+static int
+run_row(struct shell *s, const struct cmd_row *row, const struct args *args, struct filters *f,
+	const char *typed, const char *where)
+{
+	const bool json = out_format(s->out) == OUT_JSON;
+	struct err e, late;
+	bool in_file;
+	int ret;
+
+	err_clear(&e);
+	err_clear(&late);
+	ret = filters_begin(f, s->out, paged(s, row), &e);
+	in_file = ret == 0 && f->to_file;
+	if (ret == 0)
+		ret = row->run(s->app, args, &e);
+	if (ret < 0 && e.code == 0)
+		e.code = -ret;
+	/* A failure is no text to be filtered; in JSON it is a part of the object. */
+	if (!json && filters_end(f, s->config->interrupt_fd, &late) < 0 && ret >= 0) {
+		e = late;
+		ret = -e.code;
+	}
+	out_end(s->out, ret < 0 ? &e : NULL, where);
+	if (json && filters_end(f, s->config->interrupt_fd, &late) < 0 && ret >= 0) {
+		e = late;
+		ret = -e.code;
+	}
+	if (json && in_file)
+		file_say(s, f, typed, &e, where);
+	return ret < 0 ? ret : 0;
+}
+
 int
 shell_line(struct shell *s, const char *line, const char *where)
 {
-	const struct cmd_row *row;
-	char command[LINE_BYTES];
+	char typed[LINE_BYTES], command[LINE_BYTES];
+	struct filters filters;
+	const struct cmd_row *row = NULL;
 	struct args args;
 	struct err e;
 	int ret;
 
 	err_clear(&e);
-	ret = grammar_parse(s->grammar, line, &row, &args, &e);
+	trimmed(line, typed);
+	ret = filters_read(&filters, s->filters, line, &e);
+	/* What is wrong with the command comes first. */
+	if (filters.command_bytes > 0 && line[filters.command_bytes] != '\0') {
+		struct err first;
+		int code;
+
+		err_clear(&first);
+		snprintf(command, sizeof(command), "%.*s", (int)filters.command_bytes, line);
+		code = grammar_parse(s->grammar, command, &row, &args, &first);
+		if (code < 0) {
+			ret = code;
+			e = first;
+		}
+	} else if (ret == 0) {
+		trimmed(line, command);
+		ret = grammar_parse(s->grammar, line, &row, &args, &e);
+	}
 	if (ret == 0 && row == NULL)
 		return 0;
-	out_begin(s->out, trimmed(line, command));
-	if (ret == 0)
-		ret = row->run(s->app, &args, &e);
+	out_begin(s->out, typed);
+	if (ret < 0)
+		out_end(s->out, &e, where);
+	else
+		ret = run_row(s, row, &args, &filters, typed, where);
 	if (ret >= 0 && !row->by_state)
-		journal_add(&s->journal, row->syntax, command);
-	if (ret < 0 && e.code == 0)
-		e.code = -ret;
-	out_end(s->out, ret < 0 ? &e : NULL, where);
+		journal_add(&s->journal, row->syntax, trimmed(command, typed));
+	filters_free(&filters);
 	return ret < 0 ? ret : 0;
 }
 
-/* Answer a line that reader_line() could not hand over whole: code is what it returned. */
+/* Answer a line that reader_line() could not return whole: code is what it returned. */
 static int
 refuse_line(struct shell *s, const char *line, int code, const char *where)
 {
@@ -119,7 +224,7 @@ run_line(struct shell *s, const char *line, int read, const char *where)
 	return read < 0 ? refuse_line(s, line, read, where) : shell_line(s, line, where);
 }
 
-/* True when reader_line() returned a line, be it a bad one. */
+/* True when reader_line() returned a line, even a bad one. */
 static bool
 is_line(int read)
 {
@@ -210,10 +315,7 @@ shell_script(struct shell *s, const char *file, bool echo, struct err *e)
 
 	if (s->scripts == SCRIPTS_MAX)
 		return err_set(e, ELOOP, "%s: scripts nest more than %d deep", file, SCRIPTS_MAX);
-	/*
-	 * The writer of a pipe, and what it writes, are waited for while reading, where a signal
-	 * ends the wait.
-	 */
+	/* Do not wait for the writer of a pipe here: a signal can only end the wait while reading. */
 	r.fd = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	if (r.fd < 0)
 		return err_set(e, errno, "cannot read %s: %s", file, strerror(errno));
@@ -253,7 +355,7 @@ shell_history(const struct shell *s, void (*each)(void *ctx, const char *line), 
 	return 0;
 }
 
-/* Take the key that ended a command, or came between two; false when there was none. */
+/* Consume the ^C that ended a command or was typed between two; false when there was none. */
 static bool
 key_taken(const struct shell *s)
 {
@@ -273,7 +375,7 @@ shell_run(struct shell *s)
 
 	err_clear(&e);
 	if (terminal)
-		s->editor = editor_open(s->grammar, s->out, s->config, &e);
+		s->editor = editor_open(s->app, s->grammar, s->filters, s->out, s->config, &e);
 	if (e.code != 0)
 		out_warn(s->out, "%s\n", e.text);
 	for (;;) {
@@ -288,7 +390,9 @@ shell_run(struct shell *s)
 			continue;
 		if (!is_line(read))
 			break;
+		s->typed = s->editor != NULL && editor_typed(s->editor);
 		line_ret = run_line(s, line, read, NULL);
+		s->typed = false;
 		read = 0;
 		if (strict && ret == 0)
 			ret = line_ret;

@@ -3,9 +3,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
+#include "base/setting.h"
 #include "cmdline/shell/shell_config.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 
 struct app;
 struct err;
@@ -14,6 +16,10 @@ struct journal;
 struct out;
 
 struct shell;
+
+/* The shell's settings: pager. */
+extern const struct setting shell_settings[];
+extern const size_t shell_settings_n;
 
 /*
  * Open a shell over a grammar and an output layer, both the caller's. NULL with e filled when
@@ -24,7 +30,8 @@ struct shell *shell_open(struct app *app, const struct grammar *g, struct out *o
 void shell_close(struct shell *s);
 
 /*
- * Run one line: parse, call the handler, answer through out_begin()/out_end(). where: "file:line"
+ * Run one line: parse, call the handler, answer through out_begin()/out_end() and the filters behind
+ * the command (filter.h). where: "file:line"
  * or NULL. Returns 0 or the handler's -errno; the failure has been shown already.
  */
 int shell_line(struct shell *s, const char *line, const char *where);
@@ -36,7 +43,7 @@ int shell_line(struct shell *s, const char *line, const char *where);
  */
 int shell_script(struct shell *s, const char *file, bool echo, struct err *e);
 
-/* What was configured since the shell was opened; the shell's. */
+/* The commands that changed the configuration since the shell was opened; owned by the shell. */
 const struct journal *shell_journal(const struct shell *s);
 
 /*

@@ -1,4 +1,4 @@
-/* What a shell is told by who opens it; its parts read it too. */
+/* The configuration of a shell, for the shell and its parts. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -14,11 +14,13 @@ struct shell_config {
 	int interrupt_fd;         /* readable when a signal came; the shell does not read it */
 	/* True when the program wants to end (quit, a signal). */
 	bool (*done)(const struct app *app);
-	/* Before each prompt of shell_run(): what happened meanwhile is told. NULL: nothing. */
+	/* Called before each prompt of shell_run(), to report what happened meanwhile. NULL: not called. */
 	void (*before_prompt)(struct app *app);
 	/*
-	 * True when what made interrupt_fd readable is a key, which then is taken: on a terminal it
-	 * clears the line or has ended the command, and the shell goes on. NULL: there is no such key.
+	 * True when a key (^C) made interrupt_fd readable; then the signal is consumed. On a terminal
+	 * the key clears the line or ends the command, and the shell continues. NULL: no such key.
 	 */
 	bool (*interrupt_key)(int fd);
+	/* True when long answers to typed commands are paged. NULL: never. */
+	bool (*pages)(const struct app *app);
 };

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Commands from files and pipes: echo, comments, carriage returns, load, and what a failing line does."""
+import pathlib
 import re
 import subprocess
 
@@ -155,8 +156,8 @@ def test_errors_name_the_bad_word(binary):
         ("show prot stats all", "Bad arguments\n", "prot"),
         ("set fwd macc", "Bad arguments\n", "macc"),
         ("shwo", "Command not found\n", "shwo"),
-        ("exit", "Command not found\n", "did you mean quit?"),
-        ("set burst", "Bad arguments\n", "ends too early"),
+        ("exit", "Command not found\n", 'did you mean "quit"?'),
+        ("set burst", "Bad arguments\n", "incomplete command"),
         ("show port stats 0 extra", "Bad arguments\n", "extra"),
     ]
     with Session(binary) as session:
@@ -323,7 +324,7 @@ def test_settings_changed(binary):
 @pytest.mark.zcfwd
 def test_check(binary, tmp_path):
     """Every line that is wrong is told, none is run; there is no port, and none is missed."""
-    bad = {2: "brust", 4: "513", 6: "txpkts", 7: "every", 8: "expected one unit, not two", 9: "frob", 11: "no command", 13: "whole number of packets"}
+    bad = {2: "brust", 4: "513", 6: "txpkts", 7: "every", 8: "expected one unit, not two", 9: "frob", 11: "unknown command", 13: "whole number of packets"}
     path = script(tmp_path, "set burst 8\nset brust 8\nport stop 7 # later there\nset burst 513\nquit\nset txpkts 64,x\n"
                   "watch show port stats all every x\nstart for 5s s\nflow create 3 ingress pattern eth / frob / end actions drop / end\n"
                   "flow create 3 ingress pattern eth / end actions drop / end\nbogus\n\nstart for 0.5 packets\nset portlist 5,6\nset fwd mac")
@@ -343,8 +344,8 @@ def test_check(binary, tmp_path):
     ("route add 10.0.0.0/33 port 0", "10.0.0.0/33"), ("pipeline route del 10.0.0.1/8", "10.0.0.1/8"),
     ("route delete 10.0.0.1 10.0.0.2 70000 53 udp", "70000"), ("load nofile", "cannot read nofile: No such file or directory"),
     ("load_echo nofile", "cannot read nofile"), ("route load nofile", "cannot read nofile"),
-    ("record start /nonexist/x", "cannot write /nonexist/x: there is no folder /nonexist/"), ("record start /tmp bursts all", "/tmp is a folder, expected a file"),
-    ("capture start 9 file /nonexist/x.pcap", "there is no folder /nonexist/"), ("save config /nonexist/x", "there is no folder /nonexist/"),
+    ("record start /nonexist/x", "cannot write /nonexist/x: no directory /nonexist/"), ("record start /tmp bursts all", "/tmp is a directory: expected a file"),
+    ("capture start 9 file /nonexist/x.pcap", "no directory /nonexist/"), ("save config /nonexist/x", "no directory /nonexist/"),
     ("route add 10.0.0.0/8 port 0", None), ("load /dev/null", None), ("record start /tmp/x", None), ("record start x", None), ("save config /x", None),
 ])
 def test_check_of_values(binary, tmp_path, line, said):
@@ -376,6 +377,10 @@ def test_check_of_values(binary, tmp_path, line, said):
     ("counters", ["counters"]),
     ("vhost", ["vhost"]),
     ("tap", ["\nport attach "]),
+    ("tcpdump", ["\ncapture start "]),
+    ("recycling", ["recycle, a setting", "\nshow recycle\n", "page doc/recycle.md: "]),
+    ("counters", ["\nshow fwd (bursts|counters)\n", "\nSee also:\n", "command show port stats ", "page doc/hw-counters.md: "]),
+    ("TTL", ["counter expired"]),
 ])
 def test_help_by_name(binary, what, texts):
     answer = run(binary, f"help {what}\n").stdout
@@ -392,11 +397,26 @@ def test_help_topics_have_names_of_their_own(binary):
 
 @pytest.mark.zcfwd
 @pytest.mark.parametrize("line, said", [
-    ("set rxd 512", '(did you mean "port config all rxd"?)'),
-    ("set rxd 512", ', ... (%d in all: type ? here, or "help set")'),
-    ("foo", ', ... (%d in all: type ? here, or "help")'),
-    ("route add 10.3.0.0/16 port 1 02:00:00:00:00:01", '(did you mean "mac 02:00:00:00:00:01"?): expected mac or the end of the line'),
-    ("route add 10.3.0.0/16 port 1 02-zz", "does not fit here: expected mac or the end of the line"),
+    ("set rxd 512", 'unknown keyword "rxd" after "set"; did you mean "port config all rxd <n>"?'),
+    ("set nosuchthing 512", ', ... %d more: set ?, or help set'),
+    ("nosuchthing", ', ... %d more: ?, or help'),
+    ("set fwd iofwd", 'unknown engine "iofwd"; did you mean "io"?'),
+    ("set fwd recycle", 'did you mean "recycle_mbufs"?'),
+    ("set recycling on", 'did you mean "recycle"?'),
+    ("set recycle mode zc", 'did you mean "zc_cache"?'),
+    ("set mtu 0 1400", 'did you mean "port config mtu <port> <bytes>"?'),
+    ("set rxq 2", 'did you mean "port config all rxq <n>"?'),
+    ("stats", 'did you mean "show port stats all"?'),
+    ("show running-config", 'did you mean "show settings changed"?'),
+    ("show port 0 stats", 'did you mean "show port stats"?'),
+    ("set po 0", '"po" is ambiguous: portlist, portmask, port, pool'),
+    ("stop now", 'column 6: unexpected argument "now"'),
+    ("port config 0 rxq 2", "all ports have the same number of queues: use \"port config all rxq 2\""),
+    ("watch show port stats all 1", 'unexpected argument "1"; did you mean "every 1"?'),
+    ("capture start 0 x.pcap", 'did you mean "file x.pcap"?'),
+    ("set log level debug", 'did you mean "set log global debug"?'),
+    ("route add 10.3.0.0/16 port 1 02:00:00:00:00:01", '; did you mean "mac 02:00:00:00:00:01"? Expected mac or the end of the line'),
+    ("route add 10.3.0.0/16 port 1 02-zz", "after \"1\": expected mac or the end of the line"),
 ])
 def test_what_was_meant(binary, line, said):
     """A keyword or a value in the wrong place names the right one; a list that is cut says how to see the rest."""
@@ -404,9 +424,33 @@ def test_what_was_meant(binary, line, said):
     assert re.search(re.escape(said).replace("%d", r"\d+"), error), error
 
 
+ROOT = pathlib.Path(__file__).parents[2]
+
+
+@pytest.mark.zcfwd
+def test_synonyms(binary):
+    """Each word of another program leads to a command, and the command is one."""
+    table = (ROOT / "cmdline/grammar/synonyms.c").read_text(encoding="utf-8")
+    rows = re.findall(r'\{ "(\S+)", (?:NULL|"(\S+)"),\s+(?:NULL|"([^"]+)"),\s+(?:NULL|"[^"]+") \}', table)
+    rows = [(f"{first} {word}".strip(), command) for word, first, command in rows if command]
+    assert len(rows) > 60 and table.count("{ \"") > len(rows)
+    with Session(binary, merge=True) as session:
+        wrong = [(line, answer) for line, command in rows if f'; did you mean "{command}"?' not in (answer := session.cmd(line))]
+        assert not wrong
+
+
+@pytest.mark.zcfwd
+def test_pages_of_help():
+    """help finds each page that is for those who use the program."""
+    table = (ROOT / "cmdline/commands/help_names.c").read_text(encoding="utf-8")
+    pages = {path.name for path in (ROOT / "doc").glob("*.md")}
+    others = {"architecture.md", "changelog.md", "commands.md", "contributing.md", "counts.md", "testing.md"}
+    assert set(re.findall(r'"([\w-]+\.md)"', table)) == pages - others
+
+
 @pytest.mark.zcfwd
 def test_help_of_nothing(binary):
-    assert 'is called "macswp" (did you mean macswap?)' in run(binary, "help macswp\n").stderr
+    assert 'nothing found for "macswp"; did you mean "macswap"?' in run(binary, "help macswp\n").stderr
 
 
 @pytest.mark.zcfwd
@@ -426,6 +470,17 @@ def test_files_with_content_are_kept(binary, tmp_path, line, end):
         path.write_bytes(b"")
         session.ok(line, *([end] if end else []))
         assert path.stat().st_size > 0
+
+
+@pytest.mark.zcfwd
+def test_capture_filter_without_quotes(binary, tmp_path):
+    """At the end of the line it is all words that follow; elsewhere one word, or several in quotes."""
+    with Session(binary) as session:
+        for number, tail in enumerate(("filter udp port 53", 'filter "udp port 53" max 10', "max 10 filter udp port 53", "filter arp max 10")):
+            session.ok(f"capture start 0 file {tmp_path}/{number} {tail}")
+            expression = "arp" if "arp" in tail else "udp port 53"
+            assert expression in session.cmd("show capture") and ("10" in session.cmd("show capture")) == ("max" in tail)
+            session.ok("capture stop 0")
 
 
 @pytest.mark.zcfwd

@@ -105,7 +105,7 @@ command(void **state)
 		{ "set kettle heat hot", "kettle-heat", "hot", NULL },
 		{ "se ke he warm", "kettle-heat", "warm", NULL },
 		{ "set kettle heat tepid", "kettle-heat", NULL, "tepid" },
-		{ "set kettle heat ho", "kettle-heat", NULL, "\"ho\" does not fit here" },
+		{ "set kettle heat ho", "kettle-heat", NULL, "unknown keyword \"ho\"" },
 		{ "set ket hea hot", "kettle-heat", "hot", NULL },
 		{ "set kettle-heat hot", "kettle-heat", NULL, "kettle-heat" },
 		{ "set kettle cups 0x7", "kettle-cups", "7", NULL },

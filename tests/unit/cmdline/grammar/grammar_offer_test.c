@@ -122,7 +122,7 @@ static const struct help_case {
 	{ "show port ", "info", "help of show" },
 	{ "show port ", "0", "net_null0" },
 	{ "set burst ", "<n>", "a number 1..512" },
-	{ "load /nonexistent/", "<file>", "a file" },
+	{ "load /nonexistent/", "<file>", "a file name" },
 };
 
 static void

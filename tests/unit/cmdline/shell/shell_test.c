@@ -173,7 +173,7 @@ one_line(void **state)
 	assert_int_equal(shell_line(app->shell, "silent", NULL), -EIO);
 	assert_int_equal(shell_line(app->shell, "fail now", NULL), -EINVAL);
 	out_check_printed(app->printed, "hello\nBad arguments\n",
-		"no device\nx:1: no device\ncolumn 6: \"now\" is a word too many: expected the end of the line\n");
+		"no device\nx:1: no device\ncolumn 6: unexpected argument \"now\"\n");
 }
 
 static void
@@ -223,7 +223,7 @@ script_keeps_going(void **state)
 	assert_int_equal(script(app, "a", false, &e), -ENODEV);
 	out_check_printed(app->printed, "Command not found\ntwo\nRead CLI commands from a\n",
 		"a:1: no device\n"
-		"a:2: column 1: \"nosuch\" is no command: expected say, fail, silent, load, quit or interrupt\n");
+		"a:2: column 1: unknown command \"nosuch\": expected say, fail, silent, load, quit or interrupt\n");
 }
 
 static void
@@ -333,7 +333,7 @@ pipe_shows_prompt_and_line(void **state)
 	out_check_printed(app->printed,
 		"zcfwd> say one\r\none\nzcfwd> \r\nzcfwd> fail\r\nzcfwd> # c\r\nzcfwd> foo?[A\r\nCommand not found\n"
 		"zcfwd> say two\r\ntwo\nzcfwd> ",
-		"no device\ncolumn 1: \"foo?[A\" is no command: expected say, fail, silent, load, quit or interrupt\n");
+		"no device\ncolumn 1: unknown command \"foo?[A\": expected say, fail, silent, load, quit or interrupt\n");
 }
 
 static void

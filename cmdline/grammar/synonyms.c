@@ -1,0 +1,177 @@
+/* Words of other programs and of everyday speech, and the commands and help that they mean here. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "cmdline/grammar/synonyms.h"
+
+#include "base/base.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <string.h>
+#include <strings.h>
+
+/*
+ * Columns: the word; the command's first word (NULL: the word itself is the first; "*": any); the
+ * command that is meant (NULL: only help has it); what to search help for (NULL: the word). The first
+ * row that fits counts.
+ */
+static const struct synonym {
+	const char *word, *first, *command, *help;
+} synonyms[] = {
+	{ "exit", NULL, "quit", "quit" },
+	{ "logout", NULL, "quit", "quit" },
+	{ "bye", NULL, "quit", "quit" },
+	{ "end", NULL, "quit", NULL },
+	{ "run", NULL, "start", NULL },
+	{ "go", NULL, "start", NULL },
+	{ "halt", NULL, "stop", NULL },
+	{ "abort", NULL, "stop", NULL },
+	{ "pause", NULL, "stop", NULL },
+	{ "source", NULL, "load <file>", NULL },
+	{ "write", NULL, "save config <file>", NULL },
+	{ "commit", NULL, "save config <file>", NULL },
+	{ "tcpdump", NULL, "capture start <port> file <file>", "capture" },
+	{ "sniff", NULL, "capture start <port> file <file>", "capture" },
+	{ "pcap", NULL, "capture start <port> file <file>", "capture" },
+	{ "monitor", NULL, "top", "top" },
+	{ "htop", NULL, "top", "top" },
+	{ "repeat", NULL, "watch <command>", "watch" },
+	{ "benchmark", NULL, "compare <what>", "bench" },
+	{ "test", NULL, "compare <what>", NULL },
+	{ "drops", NULL, "explain drops", "drops" },
+	{ "why", NULL, "explain drops", NULL },
+	{ "ifconfig", NULL, "show port summary all", "port summary" },
+	{ "ip", NULL, "show port summary all", NULL },
+	{ "version", NULL, "show version", NULL },
+	{ "stat", NULL, "show port stats all", "stats" },
+	{ "stats", NULL, "show port stats all", NULL },
+	{ "statistics", NULL, "show port stats all", "stats" },
+	{ "counters", NULL, "show port stats all", "counters" },
+	{ "mode", NULL, "set fwd <engine>", NULL },
+	{ "engine", NULL, "set fwd <engine>", "set fwd" },
+	{ "forward", NULL, "set fwd <engine>", "set fwd" },
+	{ "reload", NULL, "port start all", NULL },
+	{ "shutdown", NULL, "port stop all", NULL },
+	/* the second word */
+	{ "stats", "show", "show port stats all", NULL },
+	{ "stat", "show", "show port stats all", NULL },
+	{ "statistics", "show", "show port stats all", "stats" },
+	{ "counters", "show", "show fwd counters", "counters" },
+	{ "xstats", "show", "show port xstats all", NULL },
+	{ "interfaces", "show", "show port summary all", "port summary" },
+	{ "interface", "show", "show port summary all", "port summary" },
+	{ "int", "show", "show port summary all", NULL },
+	{ "ports", "show", "show port summary all", NULL },
+	{ "links", "show", "show port summary all", "link" },
+	{ "link", "show", "show port summary all", NULL },
+	{ "memory", "show", "show mempool", "memory" },
+	{ "mbufs", "show", "show mempool", "mempool" },
+	{ "pools", "show", "show pool", "pool" },
+	{ "buffers", "show", "show mempool", "mempool" },
+	{ "running-config", "show", "show settings changed", "save config" },
+	{ "run", "show", "show settings changed", NULL },
+	{ "configuration", "show", "show config fwd", "config" },
+	{ "engines", "show", "help set fwd", NULL },
+	{ "engine", "show", "show config fwd", NULL },
+	{ "stats", "clear", "clear port stats all", NULL },
+	{ "counters", "clear", "clear port stats all", NULL },
+	{ "streams", "show", "show config fwd", "fwd" },
+	{ "lcores", "show", "show config cores", "cores" },
+	{ "cpu", "show", "show config cores", "lcore" },
+	{ "cpus", "show", "show config cores", "lcore" },
+	{ "cores", "show", "show config cores", NULL },
+	{ "latency", "show", "show metrics", "show metrics" },
+	{ "drops", "show", "explain drops", NULL },
+	{ "bursts", "show", "show fwd bursts", NULL },
+	{ "routes", "show", "show route", "route" },
+	{ "devices", "show", "show device info all", "device" },
+	{ "recycling", "show", "show recycle", "recycle" },
+	{ "pcap", "show", "show capture", NULL },
+	{ "log", "show", "dump log_types", "log" },
+	{ "tech-support", "show", "help display", NULL },
+	{ "history", "show", "history", NULL },
+	{ "mtu", "set", "port config mtu <port> <bytes>", NULL },
+	{ "rxq", "set", "port config all rxq <n>", NULL },
+	{ "txq", "set", "port config all txq <n>", NULL },
+	{ "rxd", "set", "port config all rxd <n>", NULL },
+	{ "txd", "set", "port config all txd <n>", NULL },
+	{ "queues", "set", "port config all rxq <n>", "rxq" },
+	{ "nb_rxq", "set", "port config all rxq <n>", NULL },
+	{ "ring", "set", "port config all rxd <n>", NULL },
+	{ "descriptors", "set", "port config all rxd <n>", "rxd" },
+	{ "speed", "set", "port config all speed <speed> duplex <duplex>", NULL },
+	{ "rss", "set", "port config all rss <types>", NULL },
+	{ "engine", "set", "set fwd <engine>", NULL },
+	{ "mode", "set", "set fwd <engine>", NULL },
+	{ "forward", "set", "set fwd <engine>", NULL },
+	{ "cores", "set", "set corelist <list>", NULL },
+	{ "lcores", "set", "set corelist <list>", NULL },
+	{ "cpu", "set", "set corelist <list>", NULL },
+	{ "ports", "set", "set portlist <list>", NULL },
+	{ "json", "set", "set output json", "output" },
+	{ "format", "set", "set output json", NULL },
+	{ "loglevel", "set", "set log global <level>", "log" },
+	{ "debug", "set", "set log global <level>", "log" },
+	{ "promiscuous", "set", "set promisc all on", "promisc" },
+	{ "up", "set", "set link-up port <port>", NULL },
+	{ "down", "set", "set link-down port <port>", NULL },
+	{ "packet-size", "set", "set txpkts <list>", "txpkts" },
+	{ "size", "set", "set txpkts <list>", NULL },
+	/* help alone */
+	{ "descriptor", "*", NULL, "rxd" },
+	{ "filters", "*", NULL, "flow" },
+	{ "filter", "*", NULL, "flow" },
+	{ "acl", "*", NULL, "flow" },
+	{ "traffic_management", "*", NULL, "tm" },
+	{ "qos", "*", NULL, "tm" },
+	{ "shaper", "*", NULL, "tm" },
+	{ "generate", "*", NULL, "txonly" },
+	{ "generator", "*", NULL, "txonly" },
+	{ "guest", "*", NULL, "vhost" },
+	{ "vm", "*", NULL, "vhost" },
+	{ "virtio", "*", NULL, "vhost" },
+	{ "packet size", "*", NULL, "txpkts" },
+	{ "plot", "*", NULL, "record" },
+	{ "recording", "*", NULL, "record" },
+	{ "graph", "*", NULL, "record" },
+	{ "tap", "*", NULL, "attach" },
+	{ "hotplug", "*", NULL, "attach" },
+	{ "ttl", "*", NULL, "l3fwd" },
+	{ "router", "*", NULL, "route" },
+	{ "routing", "*", NULL, "route" },
+	{ "throughput", "*", NULL, "stats" },
+	{ "bandwidth", "*", NULL, "stats" },
+	{ "pps", "*", NULL, "stats" },
+	{ "rate", "*", NULL, "stats" },
+	{ "rates", "*", NULL, "stats" },
+	{ "loss", "*", NULL, "drops" },
+	{ "lost", "*", NULL, "drops" },
+	{ "json", "*", NULL, "output" },
+	{ "cycles", "*", NULL, "record-core-cycles" },
+	{ "grep", "*", NULL, "include" },
+	{ "pipe", "*", NULL, "include" },
+	{ "redirect", "*", NULL, "include" },
+};
+
+const char *
+synonyms_command(const char *first, const char *word)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(synonyms); i++) {
+		const struct synonym *s = &synonyms[i];
+		const bool fits = first == NULL ? s->first == NULL
+			: s->first != NULL      ? strcmp(s->first, first) == 0
+						: false;
+
+		if (fits && s->command != NULL && strcasecmp(s->word, word) == 0)
+			return s->command;
+	}
+	return NULL;
+}
+
+const char *
+synonyms_help(const char *words)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(synonyms); i++)
+		if (synonyms[i].help != NULL && strcasecmp(synonyms[i].word, words) == 0)
+			return synonyms[i].help;
+	return NULL;
+}

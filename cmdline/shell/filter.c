@@ -1,0 +1,533 @@
+/* COMMAND | include WORD, COMMAND > FILE: which lines of an answer are shown, and where it goes. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "cmdline/shell/filter.h"
+
+#include "base/base.h"
+#include "base/err.h"
+#include "base/out.h"
+#include "base/plain_file.h"
+#include "cmdline/grammar/grammar.h"
+#include "cmdline/grammar/grammar_parse.h"
+#include "cmdline/shell/pager.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define BLANKS " \t\r\n\v\f"
+
+/* What a row stands for, in its data. */
+struct stage {
+	bool file, append, no_more;
+	enum filter_kind kind;
+};
+
+static int
+run_nothing(struct app *app, const struct args *a, struct err *e)
+{
+	return 0;
+}
+
+#define ROW(syntax, help, ...) \
+	{ \
+		syntax, run_nothing, help, NULL, &(const struct stage) \
+		{ \
+			__VA_ARGS__ \
+		} \
+	}
+
+static const struct cmd_row rows[] = {
+	ROW("(include|match|grep) <pattern:text>",
+		"show lines that match a regular expression, in upper or lower case",
+		.kind = FILTER_INCLUDE),
+	ROW("(exclude|except) <pattern:text>", "hide lines that match a regular expression",
+		.kind = FILTER_EXCLUDE),
+	ROW("(begin|find) <pattern:text>", "show lines from the first match on",
+		.kind = FILTER_BEGIN),
+	ROW("count", "show the number of lines", .kind = FILTER_COUNT),
+	ROW("no-more", "show the answer without the pager", .no_more = true),
+	ROW("> <file:file> [overwrite]",
+		"write the answer to a file; overwrite: even if the file has content",
+		.file = true),
+	ROW(">> <file:file>", "append the answer to a file", .file = true, .append = true),
+};
+
+static const struct cmd_table table = { "filters", "filters of answers", rows, ARRAY_SIZE(rows) };
+
+struct grammar *
+filter_grammar(struct err *e)
+{
+	static const struct cmd_table *const tables[] = { &table };
+
+	return grammar_new(tables, 1, NULL, 0, NULL, e);
+}
+
+/*
+ * The next word that begins with "|" or ">" outside of quotes and comments; NULL: none. A word may
+ * begin at the first character.
+ */
+static const char *
+separator(const char *at)
+{
+	for (;;) {
+		at += strspn(at, BLANKS);
+		if (*at == '\0' || *at == '#')
+			return NULL;
+		if (*at == '>' || *at == '|')
+			return at;
+		if (*at == '"') {
+			for (at++; *at != '\0' && *at != '"'; at++)
+				at += *at == '\\' && at[1] != '\0';
+			at += *at == '"';
+		}
+		at += strcspn(at, BLANKS);
+	}
+}
+
+/* Bytes of a separator. */
+static size_t
+separator_bytes(const char *at)
+{
+	return at[0] == '>' && at[1] == '>' ? 2 : 1;
+}
+
+size_t
+filter_last(const char *line, size_t *filter)
+{
+	const char *at, *last = NULL;
+
+	for (at = separator(line); at != NULL; at = separator(at + separator_bytes(at)))
+		last = at;
+	if (last == NULL)
+		return SIZE_MAX;
+	*filter = (size_t)(last - line) + (*last == '|');
+	return (size_t)(last - line);
+}
+
+/* Fail at a column of the line. */
+static int
+line_err(size_t column, const char *word, struct err *e, int code, const char *what)
+{
+	e->verdict = "Bad arguments";
+	e->column = (int)column;
+	snprintf(e->word, sizeof(e->word), "%.60s", word);
+	return err_set(e, code, "column %zu: %s", column + 1, what);
+}
+
+/* A pattern of the line, whose quotes around all of it are no part of it. */
+static int
+pattern_read(struct filter *filter, const struct arg *pattern, struct err *e)
+{
+	const size_t n = strlen(pattern->text);
+	const bool quoted = n > 1 && pattern->text[0] == '"' && pattern->text[n - 1] == '"';
+	char text[LINE_BYTES], why[128];
+	int ret;
+
+	snprintf(text, sizeof(text), "%.*s", (int)(quoted ? n - 2 : n), pattern->text + quoted);
+	ret = regcomp(&filter->pattern, text, REG_EXTENDED | REG_ICASE | REG_NOSUB);
+	if (ret == 0)
+		return 0;
+	regerror(ret, &filter->pattern, why, sizeof(why));
+	line_err((size_t)pattern->column, text, e, EINVAL, "not a regular expression");
+	return err_set(e, EINVAL, "column %d: \"%.100s\" is not a regular expression: %s",
+		pattern->column + 1, text, why);
+}
+
+/* Take one stage, whose text lies behind as many blanks as there are bytes before it in the line. */
+static int
+stage_read(struct filters *f, const struct grammar *g, const char *padded, struct err *e)
+{
+	const struct cmd_row *row;
+	const struct stage *stage;
+	struct args *a = malloc(sizeof(*a)); /* the caller's line needs its own on the stack */
+	int ret;
+
+	if (a == NULL)
+		return err_set(e, ENOMEM, "no memory to read the line");
+	ret = grammar_parse(g, padded, &row, a, e);
+	if (ret == 0 && row == NULL) {
+		ret = line_err(strlen(padded), "", e, EINVAL,
+			"incomplete command: expected include, exclude, begin, count or no-more");
+	} else if (ret == 0) {
+		stage = row->data;
+		f->no_more |= stage->no_more;
+		if (stage->file) {
+			f->to_file = true;
+			f->append = stage->append;
+			f->overwrite = arg_given(a, "overwrite");
+			snprintf(f->path, sizeof(f->path), "%s", arg_str(a, "file", ""));
+		} else if (!stage->no_more) {
+			struct filter *filter = &f->filter[f->n];
+
+			*filter = (struct filter){ .kind = stage->kind };
+			if (stage->kind != FILTER_COUNT)
+				ret = pattern_read(filter, arg_find(a, "pattern"), e);
+			f->n += ret == 0;
+		}
+	}
+	free(a);
+	return ret;
+}
+
+int
+filters_read(struct filters *f, const struct grammar *g, const char *line, struct err *e)
+{
+	/* A line that is too long is refused by who reads its command. */
+	const char *at = strlen(line) < LINE_BYTES ? separator(line) : NULL, *next;
+	char padded[2 * LINE_BYTES];
+	int ret = 0;
+
+	memset(f, 0, offsetof(struct filters, path));
+	f->path[0] = '\0';
+	f->fd = -1;
+	f->command_bytes = at != NULL ? (size_t)(at - line) : strlen(line);
+	if (at == NULL)
+		return 0;
+	if (strspn(line, BLANKS) == f->command_bytes)
+		return line_err(f->command_bytes, "|", e, EINVAL,
+			"incomplete command: expected a command in front");
+	for (; at != NULL && ret == 0; at = next) {
+		const size_t n = separator_bytes(at);
+
+		next = separator(at + n);
+		if (f->to_file)
+			return line_err((size_t)(at - line), "|", e, EINVAL,
+				"unexpected argument: a file ends the line");
+		if (f->n == FILTERS_MAX)
+			return line_err((size_t)(at - line), "|", e, E2BIG, "too many filters");
+		/* A blank in the place of "|", or behind ">" where there is none. */
+		snprintf(padded, sizeof(padded), "%*s%.*s%s%.*s", (int)(at - line), "",
+			*at == '>' ? (int)n : 0, at,
+			*at == '|' || strcspn(at + n, BLANKS) > 0 ? " " : "",
+			(int)(next != NULL ? (size_t)(next - at) - n : strlen(at + n)), at + n);
+		ret = stage_read(f, g, padded, e);
+	}
+	return ret;
+}
+
+void
+filters_free(struct filters *f)
+{
+	for (unsigned int i = 0; i < f->n; i++)
+		if (f->filter[i].kind != FILTER_COUNT)
+			regfree(&f->filter[i].pattern);
+	f->n = 0;
+}
+
+/* True when a filter lets a line pass, or counts it. */
+static bool
+passes(struct filter *filter, const char *line)
+{
+	bool found;
+
+	if (filter->kind == FILTER_COUNT)
+		return filter->n++, false;
+	found = filter->begun || regexec(&filter->pattern, line, 0, NULL, 0) == 0;
+	if (filter->kind == FILTER_BEGIN)
+		filter->begun = found;
+	return found == (filter->kind != FILTER_EXCLUDE);
+}
+
+/* Let a line of text, without its newline, pass through the filters from the first one on. */
+static void
+text_pass(struct filters *f, unsigned int first, const char *line, const char *newline)
+{
+	for (unsigned int i = first; i < f->n; i++)
+		if (!passes(&f->filter[i], line))
+			return;
+	fprintf(f->to, "%s%s", line, newline);
+}
+
+/* Behind a value of JSON that is valid, as all of ours is. */
+static const char *
+value_end(const char *at)
+{
+	unsigned int depth = 0;
+
+	do {
+		if (*at == '"') {
+			for (at++; *at != '\0' && *at != '"'; at++)
+				at += *at == '\\' && at[1] != '\0';
+			at += *at == '"';
+		} else if (*at == '{' || *at == '[') {
+			depth++;
+			at++;
+		} else if (*at == '}' || *at == ']') {
+			depth -= depth > 0;
+			at++;
+		} else {
+			at += depth > 0 ? 1 : strcspn(at, ",]}\n");
+		}
+	} while (depth > 0 && *at != '\0');
+	return at;
+}
+
+/* True when a filter lets n bytes of JSON pass: a member, or an element of an array. */
+static bool
+unit_passes(struct filter *filter, const char *unit, size_t n)
+{
+	char *copy = strndup(unit, n);
+	const bool yes = copy == NULL || passes(filter, copy);
+
+	free(copy);
+	return yes;
+}
+
+/* Write the elements of the array at *at that pass; *at moves behind it. */
+static void
+array_filter(struct filter *filter, const char **at, FILE *to)
+{
+	const char *end;
+	bool any = false;
+
+	fputc(*(*at)++, to);
+	while (**at != ']' && **at != '\0') {
+		end = value_end(*at);
+		if (unit_passes(filter, *at, (size_t)(end - *at))) {
+			fprintf(to, "%s%.*s", any ? ", " : "", (int)(end - *at), *at);
+			any = true;
+		}
+		*at = end + strspn(end, ", ");
+	}
+	fputc(*(*at)++, to);
+}
+
+/* Members that programs go by, which no filter takes away. */
+static bool
+is_kept(const char *key)
+{
+	static const char *const kept[] = { "\"command\": ", "\"ok\": ", "\"time\": ",
+		"\"schema\": ", "\"warnings\": ", "\"error\": " };
+
+	for (size_t i = 0; i < ARRAY_SIZE(kept); i++)
+		if (strncmp(key, kept[i], strlen(kept[i])) == 0)
+			return true;
+	return false;
+}
+
+/*
+ * Write the members of the object at *at that pass, and *at moves behind it: arrays with the elements
+ * that do, objects with the members that do. top: of the object of a command.
+ */
+static void
+object_filter(struct filter *filter, const char **at, bool top, FILE *to)
+{
+	const bool counts = filter->kind == FILTER_COUNT;
+	const char *between = "";
+
+	fputc(*(*at)++, to);
+	while (**at != '}' && **at != '\0') {
+		const char *key = *at, *value = value_end(key) + 2, *end = value_end(value);
+		char *part = NULL;
+		size_t part_n = 0;
+		FILE *inner = top && is_kept(key) ? NULL : open_memstream(&part, &part_n);
+		bool keep;
+
+		*at = value;
+		if (inner == NULL) {
+			keep = true;
+		} else if (*value == '[') {
+			array_filter(filter, at, inner);
+			keep = !counts;
+		} else if (*value == '{') {
+			object_filter(filter, at, false, inner);
+			keep = !counts;
+		} else {
+			keep = unit_passes(filter, key, (size_t)(end - key));
+		}
+		if (inner != NULL)
+			fclose(inner);
+		if (keep && inner != NULL && (*value == '[' || *value == '{'))
+			fprintf(to, "%s%.*s%s", between, (int)(value - key), key, part);
+		else if (keep)
+			fprintf(to, "%s%.*s", between, (int)(end - key), key);
+		between = keep ? ", " : between;
+		free(part);
+		*at = end + strspn(end, ", ");
+	}
+	if (top && counts)
+		fprintf(to, "%s\"count\": %" PRIu64, between, filter->n);
+	fputc(*(*at)++, to);
+}
+
+/* Let one object of JSON pass through all filters. */
+static void
+json_pass(struct filters *f, const char *line)
+{
+	char *now = strdup(line);
+
+	for (unsigned int i = 0; i < f->n && now != NULL; i++) {
+		const char *at = now;
+		char *next = NULL;
+		size_t next_n = 0;
+		FILE *to = open_memstream(&next, &next_n);
+
+		if (to == NULL)
+			break;
+		f->filter[i].n = 0;
+		f->filter[i].begun = false;
+		object_filter(&f->filter[i], &at, true, to);
+		fclose(to);
+		free(now);
+		now = next;
+	}
+	fprintf(f->to, "%s\n", now != NULL ? now : line);
+	free(now);
+}
+
+static void
+line_pass(struct filters *f, const char *newline)
+{
+	f->line[f->line_n] = '\0';
+	f->line_n = 0;
+	if (f->json && f->line[0] == '{')
+		json_pass(f, f->line);
+	else
+		text_pass(f, 0, f->line, newline);
+}
+
+/* Write what stdio holds, and keep the first error. */
+static void
+to_flush(struct filters *f)
+{
+	if (fflush(f->to) != 0 && f->error == 0)
+		f->error = errno;
+}
+
+/* What is written to f->from comes here: whole lines go on. */
+static ssize_t
+filters_write(void *cookie, const char *text, size_t n)
+{
+	struct filters *f = cookie;
+
+	if (f->line_room < f->line_n + n + 1) {
+		const size_t room = 2 * (f->line_n + n + 1);
+		char *more = realloc(f->line, room);
+
+		if (more == NULL)
+			return 0;
+		f->line = more;
+		f->line_room = room;
+	}
+	for (size_t i = 0; i < n; i++) {
+		if (text[i] == '\n')
+			line_pass(f, "\n");
+		else if (text[i] != '\0')
+			f->line[f->line_n++] = text[i];
+	}
+	to_flush(f);
+	return (ssize_t)n;
+}
+
+/* Open the file to append to, or with plain_file_write(). Returns the descriptor. */
+static int
+file_open(const struct filters *f, struct err *e)
+{
+	struct stat st;
+	mode_t type;
+	int fd;
+
+	if (!f->append)
+		return plain_file_write(f->path, f->overwrite, &type, e);
+	fd = open(f->path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0644);
+	if (fd < 0)
+		return err_set(e, errno, "cannot write %s: %s", f->path, strerror(errno));
+	if (fstat(fd, &st) == 0 && (S_ISREG(st.st_mode) || S_ISCHR(st.st_mode)))
+		return fd;
+	close(fd);
+	return err_set(e, ENODEV, "cannot write %s: expected a regular file", f->path);
+}
+
+/* Where what passes the filters goes. */
+static FILE *
+target_open(struct filters *f, struct err *e)
+{
+	FILE *to = NULL;
+
+	if (f->to_file) {
+		f->fd = file_open(f, e);
+		if (f->fd < 0)
+			return NULL;
+		to = fdopen(f->fd, "w");
+	} else if (f->paged) {
+		to = open_memstream(&f->page, &f->page_n);
+	} else {
+		return out_file(f->out);
+	}
+	if (to == NULL)
+		err_set(e, ENOMEM, "no memory for the answer");
+	if (to == NULL && f->fd >= 0)
+		close(f->fd);
+	return to;
+}
+
+int
+filters_begin(struct filters *f, struct out *out, bool paged, struct err *e)
+{
+	const cookie_io_functions_t functions = { .write = filters_write };
+
+	f->paged = paged && !f->no_more && !f->to_file;
+	if (f->n == 0 && !f->to_file && !f->paged)
+		return 0;
+	f->out = out;
+	f->json = out_format(out) == OUT_JSON;
+	f->to = target_open(f, e);
+	if (f->to == NULL) {
+		f->out = NULL;
+		return -e->code;
+	}
+	f->from = f->n > 0 ? fopencookie(f, "w", functions) : f->to;
+	if (f->from == NULL)
+		f->from = f->to; /* all lines rather than none */
+	f->before = out_redirect(out, f->from);
+	return 0;
+}
+
+/* Write what the filters still hold: an unfinished line, and counts. */
+static void
+filters_flush(struct filters *f)
+{
+	char count[64];
+
+	if (f->line_n > 0)
+		line_pass(f, "");
+	for (unsigned int i = 0; i < f->n && !f->json; i++) {
+		if (f->filter[i].kind != FILTER_COUNT)
+			continue;
+		snprintf(count, sizeof(count), "Count: %" PRIu64 " lines", f->filter[i].n);
+		text_pass(f, i + 1, count, "\n");
+	}
+}
+
+int
+filters_end(struct filters *f, int interrupt_fd, struct err *e)
+{
+	int ret = 0;
+
+	if (f->out == NULL)
+		return 0;
+	if (f->from == f->to)
+		to_flush(f);
+	out_redirect(f->out, f->before);
+	if (f->from != f->to) {
+		fclose(f->from);
+		filters_flush(f);
+		free(f->line);
+	}
+	if (f->to_file || f->paged) {
+		to_flush(f);
+		if (fclose(f->to) != 0 && f->error == 0)
+			f->error = errno;
+	}
+	if (f->to_file && f->error != 0)
+		ret = err_set(e, f->error, "cannot write %s: %s", f->path, strerror(f->error));
+	if (f->paged && f->page != NULL)
+		pager_show(f->page, f->page_n, out_file(f->out), interrupt_fd);
+	free(f->page);
+	f->line = f->page = NULL;
+	f->out = NULL;
+	return ret;
+}
