@@ -20,9 +20,9 @@
 #include <string.h>
 #include <strings.h>
 
-static const char *const whens[] = { [SETTING_NOW] = "at once",
+static const char *const whens[] = { [SETTING_NOW] = "immediately",
 	[SETTING_START] = "at the next start",
-	[SETTING_CONFIGURE] = "when ports are started next" };
+	[SETTING_CONFIGURE] = "at the next port start" };
 
 static void
 engine_show(struct out *o, const struct engine *engine)
@@ -128,6 +128,17 @@ help_names_show(const struct app *app, const char *name)
 static const struct page {
 	const char *file, *title, *words;
 } pages[] = {
+	{ "README.md", "Documentation", "index manual pages guide" },
+	{ "tutorial.md", "Tutorial", "start first begin learn introduction" },
+	{ "howto/compare.md", "How to compare two settings", "benchmark difference interval" },
+	{ "howto/guest.md", "How to forward for a guest", "vhost virtio qemu vm" },
+	{ "howto/install.md", "How to install zcfwd", "package debian make" },
+	{ "howto/record.md", "How to record and plot a run", "report plots bursts" },
+	{ "howto/recycle.md", "How to recycle mbufs", "recycling" },
+	{ "howto/route.md", "How to route packets", "layer l3fwd routing" },
+	{ "howto/scripts.md", "How to use zcfwd in scripts and CI",
+		"automation json batch exit status" },
+	{ "benchmark-tables.md", "Tables of benchmarks", "performance cycles speed figures" },
 	{ "benchmarks.md", "Benchmarks", "performance cycles speed compare testpmd" },
 	{ "containers.md", "Containers", "docker podman kubernetes image pod" },
 	{ "engines.md", "Engines", "modes forwarding set fwd" },
@@ -137,6 +148,7 @@ static const struct page {
 	{ "glossary.md", "Glossary", "words terms" },
 	{ "gpu.md", "Packets on a GPU", "cuda gpudev" },
 	{ "hw-counters.md", "Hardware counters", "pmu perf instructions cache stalls cycles" },
+	{ "json.md", "JSON answers", "schema machine output members" },
 	{ "l3fwd.md", "Layer 3 forwarding", "routes routing lpm fib ttl router" },
 	{ "live.md", "Watching zcfwd at work",
 		"top telemetry openmetrics prometheus capture pcap metrics latency drops counters" },

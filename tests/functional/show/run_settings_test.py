@@ -19,8 +19,8 @@ OWN = {"set burst 64": {"burst"}, "set burst tx delay 2 retry 3": {"burst-tx-del
 
 def commands():
     """{example: when it takes effect} of every command that is made of a setting."""
-    text = (ROOT / "doc/commands.md").read_text(encoding="utf-8")
-    return {example: when for when, example in re.findall(r"(?m)^\| `set .*; takes effect ([a-z ]+) \| `(set [^`]*)` \|$", text)}
+    text = (ROOT / "doc/commands.md").read_text(encoding="utf-8").replace("\n  ", " ")
+    return {example: when for when, example in re.findall(r"(?m)^- `set .*; takes effect ([a-z ]+) \(example: `(set [^`]*)`\)$", text)}
 
 
 def said(session, line):
