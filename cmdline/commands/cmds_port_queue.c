@@ -78,8 +78,7 @@ bpf_unload(struct app *app, const struct args *a, struct err *e)
 
 static const struct cmd_row rows[] = {
 	{ "set port <port:port> queue <queue:uint 0..65535> rate <mbps:uint 0..4294967295>", rate,
-		"limit a Tx queue to a rate in Mbit/s, 0: no limit; takes effect at once", NULL,
-		NULL },
+		"limit a Tx queue to a rate in Mbit/s, 0: no limit, immediately", NULL, NULL },
 	{ "show port <port:port> queue <queue:uint 0..65535> rate", rate_show,
 		"show the rate limit of a Tx queue", NULL, NULL },
 	{ "set port <port:port> rxq <queue:uint 0..65535> avail_thresh <percent:uint 0..99>",

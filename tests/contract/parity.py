@@ -41,7 +41,7 @@ PORT_REFUSES = re.compile(r"(?i)(?:not?|n't) support|not enabled on this port|un
 REFUSAL = re.compile(r"(?i)bad arg|command not found|invalid|fail|error|cannot|can't|unable|unknown|please|not found|no such|must|"
                      r"not a |is not |n't |not started|not stopped|already|out of range|\(-\d+\)|" + PORT_REFUSES.pattern[4:])
 GRAMMAR_REFUSES = re.compile(r"(?m)^(?:Bad arguments|Command not found|Ambiguous command)$")
-NOT_HERE = re.compile(r"(?m)^.*testpmd's command.*$")
+NOT_HERE = re.compile(r"(?m)^.*is a command of testpmd.*$")
 NEEDS = re.compile(r"needs DPDK ([\d.]+)")
 
 

@@ -114,7 +114,7 @@ def test_csv(plain, tmp_path):
     ("dma calibrate dma_skeleton apply", "dma_skeleton has no thresholds"),
     ("dma calibrate dma_adaptive0 csv /nowhere/points.csv", "/nowhere/points.csv"),
     ("dma calibrate dma_adaptive0 apply now", "now"),
-    ("dma calibrate", "too early"),
+    ("dma calibrate", "incomplete command"),
     ("set dma-lengths 64,x", "expected lengths such as 64,1514,4096"),
     ("set dma-lengths 128,64", "ascending"),
     ("set dma-lengths 65537", "1..65536"),

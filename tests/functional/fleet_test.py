@@ -59,7 +59,7 @@ def test_failing_command_fails_the_task(tmp_path):
 def test_scrape_targets():
     """The ports are the one that zcfwd-openmetrics has if nobody says otherwise."""
     asked = subprocess.run([TOOLS / "zcfwd-openmetrics", "--help"], capture_output=True, text=True, check=True, timeout=60).stdout
-    own = re.search(r"default: [\d.]+:(\d+)\)", asked)[1]
+    own = re.search(r"default:\s+[\d.]+:(\d+)\)", asked)[1]
     (job,) = loaded("prometheus.yaml")["scrape_configs"]
     assert {target.split(":")[1] for group in job["static_configs"] for target in group["targets"]} == {own}
 

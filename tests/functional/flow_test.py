@@ -459,7 +459,7 @@ def test_flex_items(binary, testpmd, tmp_path):
 @pytest.mark.zcfwd
 @pytest.mark.parametrize("text, wanted", [("", "line 1, column 1: expected {"), ('{"tunnel": "X"}', "unknown mode"), ('{"samples": []}', "unknown member of a flex item"),
                                           ('{"input_link": [{"item": "eth typ is 1"}]}', "typ"), ('{"tunnel": 1} x', "expected the end"), ('{"next_header": {"field_size": }}', "line 1, column 32: expected a number"),
-                                          ('{"tunnel": 1,\n "tunnel: 2}', "line 2, column 3: the string does not end"),
+                                          ('{"tunnel": 1,\n "tunnel: 2}', "line 2, column 3: the string has no end"),
                                           ('{"sample_data": [' + ", ".join(["{}"] * 17) + "]}", "more than 16 samples")])
 def test_flex_files(binary, tmp_path, text, wanted):
     """What is wrong with a file is said with its place."""
@@ -494,10 +494,10 @@ def test_json(binary, tmp_path):
     ("flow create 0 pattern eth / ip4 / end actions drop / end", 29, "ip4", "did you mean \"ipv4\"?"),
     ("flow create 0 pattern ipv4 src is 1.2.3 / end actions drop / end", 35, "1.2.3", "expected an IPv4 address"),
     ("flow create 0 pattern eth dst is 1:2 / end actions drop / end", 34, "1:2", "expected a MAC address"),
-    ("flow create 0 pattern eth typ is 1 / end actions drop / end", 27, "typ", "expected /, dst, src, type or has_vlan"),
+    ("flow create 0 pattern eth typ is 1 / end actions drop / end", 27, "typ", "did you mean \"type\"?"),
     ("flow create 0 pattern eth type as 1 / end actions drop / end", 32, "as", "expected is, spec, last, mask or prefix"),
-    ("flow create 0 pattern eth type is 65536 / end actions drop / end", 35, "65536", "it is too large: expected a number 0..65535"),
-    ("flow create 0 pattern vlan pcp is 8 / end actions drop / end", 35, "8", "it is too large: expected a number 0..7"),
+    ("flow create 0 pattern eth type is 65536 / end actions drop / end", 35, "65536", "is too large: expected a number 0..65535"),
+    ("flow create 0 pattern vlan pcp is 8 / end actions drop / end", 35, "8", "is too large: expected a number 0..7"),
     ("flow create 0 pattern ipv4 src prefix 33 / end actions drop / end", 39, "33", "expected a number 0..32"),
     ("flow create 0 pattern eth / end action drop / end", 33, "action", "did you mean \"actions\"?"),
     ("flow create 0 pattern eth / end actions queue index x / end", 53, "x", "expected a number 0..65535"),
@@ -508,8 +508,8 @@ def test_json(binary, tmp_path):
     ("flow create 9 pattern eth / end actions drop / end", None, "", "Invalid port 9"),
     ("flow destroy 0 rule 7", None, "", "Flow rule #7 not found"),
     ("flow destroy 0 rul 7", 16, "rul", "did you mean \"rule\"?"),
-    ("set raw_encap 8 eth / end_set", 15, "8", "it is too large: expected a number 0..7"),
-    ("set raw_encap eth / end", 21, "end", "expected end_set, void"),
+    ("set raw_encap 8 eth / end_set", 15, "8", "is too large: expected a number 0..7"),
+    ("set raw_encap eth / end", 21, "end", "did you mean \"end_set\"?"),
     ("set raw_encap eth / icmp / end_set", None, "", "Not supported item"),
     ("set raw_encap eth / ipv4 / udp / gtp / udp / gtp_psc / end_set", None, "", "GTP PSC does not follow GTP"),
     ("set sample_actions mark / end", 20, "mark", "expected a number 0..7"),

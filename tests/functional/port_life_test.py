@@ -236,7 +236,7 @@ def test_descriptors_that_no_driver_takes(binary, tmp_path):
     with Modelled(binary, XL710, tmp_path) as session:
         session.ok("port stop all")
         for line in ("port config all rxd 77", "port config all txd 77", "port config 1 rxq 0 ring_size 100"):
-            assert "is not a multiple of 32, as port " in refused(session, line), line
+            assert "is not a multiple of 32, which port " in refused(session, line), line
         session.ok("port config all rxd 96", "port start all")
         forwards(session, [0, 1])
 

@@ -246,7 +246,7 @@ def test_pool_types(binary, kind):
 @pytest.mark.parametrize("lines, words", [
     (["extmem create a type anon size 5000"], ("size 5000", "4096")),
     (["extmem create a type tape size 4096"], ('"tape"', "heap, anon, hugepage, memfd, file or gpu")),
-    (["extmem create a type anon size much"], ('"much"', "bytes such as 65536, 64K, 2M or 1G")),
+    (["extmem create a type anon size much"], ('"much"', "a size such as 65536, 64K, 2M or 1G")),
     (["extmem create a type file /none/such size 0"], ("/none/such", "No such file")),
     (["extmem create a type hugepage size 64G"], ("huge pages",)),
     (["extmem delete a"], ('no memory "a"',)),

@@ -376,7 +376,7 @@ def test_two_lcores(binary, gpu):
     (["show gpu"], ("use \"set fwd gpu\"",)),
     (["set gpu memory a", "set fwd gpu", "start"], ('no memory "a"',)),
     (["extmem create a type anon size 32M", "set gpu memory a", "set fwd gpu", "start"], ("which is not in GPU memory", "gpu-mode copy")),
-    (["extmem create a type gpu 0 size 1M", "set gpu memory a", "set fwd gpu", "start"], ("memory a: 1048576 bytes are",)),
+    (["extmem create a type gpu 0 size 1M", "set gpu memory a", "set fwd gpu", "start"], ("memory a: 1048576 bytes give",)),
     (["set gpu buffer 100", "set fwd gpu", "start"], ("gpu-buffer 100", "expected 192..65472")),
     (["set gpu id 3", "set fwd gpu", "start"], ("gpu 3: expected 0..0",)),
     (["extmem create a type gpu 0 memory device size 5000"], ("size 5000", "4096")),

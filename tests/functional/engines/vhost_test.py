@@ -198,7 +198,7 @@ def test_bad_arguments(binary, tmp_path):
             before = len(session.stderr())
             session.cmd(f"port attach net_async_vhost0,{devargs.format(tmp_path)}")
             assert why in session.stderr()[before:], session.stderr()[before:]
-        assert "no port of net_async_vhost" in session.cmd("show vhost") + session.stderr()
+        assert "no net_async_vhost port" in session.cmd("show vhost") + session.stderr()
         for dmas, why in {"txq0@dma_none": "no DMA device dma_none", "txq0@dma_skeleton0;rxq0@dma_skeleton0": "has 1 vchans"}.items():
             before = len(session.stderr())
             session.cmd(f"port attach net_async_vhost0,iface={tmp_path}/s,dmas=[{dmas}]")

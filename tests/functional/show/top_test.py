@@ -324,8 +324,8 @@ def test_json_and_rates(binary, tmp_path):
 
 
 @pytest.mark.parametrize("line,answer", [
-    ("top", "forwarding was never started"), ("top every 10ms", "want 0.1..3600 seconds"), ("top every 5packets", "want 0.1..3600"),
-    ("top every 4000", "want 0.1..3600"), ("top count 0", "1..4294967295"), ("top every x", "not an amount")])
+    ("top", "forwarding was never started"), ("top every 10ms", "expected 0.1..3600 seconds"), ("top every 5packets", "expected 0.1..3600"),
+    ("top every 4000", "expected 0.1..3600"), ("top count 0", "1..4294967295"), ("top every x", "not an amount")])
 def test_refused(binary, line, answer):
     with Session(binary, merge=True) as session:
         assert answer in session.cmd(line)

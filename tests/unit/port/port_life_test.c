@@ -51,9 +51,11 @@ life(void **state)
 		{ "port close 9", "", "Invalid port 9\n" },
 		{ "port reset 9", "", "Invalid port 9\n" },
 		{ "port start 0", "Done\n",
-			"Port 0 is now not stopped\nPlease stop the ports first\n" },
+			"Port 0 is now not stopped\nPlease stop the ports first\n"
+			"already started: there is nothing to do\n" },
 		{ "port start all", "Done\n",
-			"Port 0 is now not stopped\nPort 1 is now not stopped\nPlease stop the ports first\n" },
+			"Port 0 is now not stopped\nPort 1 is now not stopped\nPlease stop the ports first\n"
+			"already started: there is nothing to do\n" },
 		{ "port stop 0", STOPPED, NULL },
 		{ "port stop 0", "Stopping ports...\nDone\n", NULL },
 		{ "port start all", MAC(0) CHECKING "Done\n", "Port 1 is now not stopped\n" },
@@ -75,10 +77,12 @@ forwarding(void **state)
 	struct app *app = *state;
 	static const struct fixture_step steps[] = {
 		{ "port stop 0", "Stopping ports...\nDone\n",
-			"Please remove port 0 from forwarding configuration.\n" },
+			"Please remove port 0 from forwarding configuration.\n"
+			"forwarding is running: use \"stop\" before \"port stop\"\n" },
 		{ "port stop all", "Stopping ports...\nDone\n",
 			"Please remove port 0 from forwarding configuration.\n"
-			"Please remove port 1 from forwarding configuration.\n" },
+			"Please remove port 1 from forwarding configuration.\n"
+			"forwarding is running: use \"stop\" before \"port stop\"\n" },
 		{ "port close 0", "Closing ports...\nDone\n",
 			"Please remove port 0 from forwarding configuration.\n" },
 		{ "port reset 0", "", "Can not reset port(s), please stop port(s) first.\n" },

@@ -217,16 +217,22 @@ manual(void **state)
 	assert_int_equal(manual_write(&f->app, folder, &e), 0);
 	page_check(folder, "settings.md",
 		(const char *const[]){
-			"| kettle-heat | --kettle-heat | set kettle heat | cold\\|warm\\|hot | cold | next start | how hot the water is |\n",
-			"| kettle-cups | --kettle-cups | set kettle cups | 1..9 cups | 3 | next start | how much water there is |\n",
-			"| lid | --lid | set lid | on, off | off | immediately | the lid is closed |\n",
-			"| scale | --scale |  | 0..0 | 0 | next start | no command |\n",
-			"| owner |  | set owner | text |  | next start | no option |\n", NULL });
+			"- **kettle-heat**: how hot the water is. `--kettle-heat`, `set kettle heat`. Values: cold, warm, hot.\n"
+			"  Default: cold. Takes effect at the next start.\n",
+			"- **kettle-cups**: how much water there is. `--kettle-cups`, `set kettle cups`. Values: 1..9 cups.\n"
+			"  Default: 3. Takes effect at the next start.\n",
+			"- **lid**: the lid is closed. `--lid`, `set lid`. Values: on, off. Default: off. Takes effect\n"
+			"  immediately.\n",
+			"- **scale**: no command. `--scale`. Values: 0..0. Default: 0. Takes effect at the next start.\n",
+			"- **owner**: no option. `set owner`. Values: text. Takes effect at the next start.\n",
+			NULL });
 	page_check(folder, "commands.md",
 		(const char *const[]){
-			"| `set kettle heat (cold\\|warm\\|hot)` | how hot the water is; takes effect next start | `set kettle heat cold` |\n",
-			"| `set kettle cups <value 1..9>` | how much water there is; takes effect next start | `set kettle cups 3` |\n",
-			"| `set lid (on\\|off)` | the lid is closed; takes effect now | `set lid off` |\n",
+			"- `set kettle heat (cold|warm|hot)`: how hot the water is; takes effect next start (example: `set\n"
+			"  kettle heat cold`)\n",
+			"- `set kettle cups <value 1..9>`: how much water there is; takes effect next start (example: `set\n"
+			"  kettle cups 3`)\n",
+			"- `set lid (on|off)`: the lid is closed; takes effect now (example: `set lid off`)\n",
 			NULL });
 	page_check(folder, "options.md",
 		(const char *const[]){

@@ -294,7 +294,7 @@ refused(void **state)
 		{ "attach", "extbuf-memory", "nowhere", "no memory \"nowhere\"", ENOENT },
 		{ "attach", "extbuf-memory", "list", "memory list is read-only", EINVAL },
 		{ "attach", "extbuf-memory", "tiny",
-			"64 buffers of 64 bytes for each of 1 streams: expected at least 512",
+			"64 buffers of 64 bytes to each of 1 streams: expected at least 512",
 			ENOSPC },
 		{ "attach", "extbuf-buffer", "100", "extbuf-buffer 100: expected a multiple of 64",
 			EINVAL },
