@@ -189,6 +189,7 @@ program_open(struct program *p, char *argv0, struct err *e)
 	pthread_mutex_init(&app->ports.reading, NULL);
 	pthread_mutex_init(&app->run.lock, NULL);
 	app->captures = app->run.captures = captures_new(&app->ports);
+	app->run.captures_apply = capture_apply;
 	if (app->captures == NULL)
 		return err_set(e, ENOMEM, "no memory for captures");
 	ret = settings_open(app, e);

@@ -80,8 +80,10 @@ struct run {
 	struct ports *ports;
 	struct pools *pools;
 	struct extmems *extmems;
-	const struct routes *routes;   /* for layer 3 engines */
-	struct captures *captures;     /* NULL: no captures */
+	const struct routes *routes; /* for layer 3 engines */
+	struct captures *captures;   /* NULL: no captures */
+	/* Tap the queues that captures need, before each start; NULL: no captures. */
+	int (*captures_apply)(struct captures *c, struct err *e);
 	struct run_observer observer;  /* all NULL: none */
 	const struct run_trial *trial; /* NULL: not part of a comparison */
 	unsigned int n_comparisons;    /* so far */

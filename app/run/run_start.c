@@ -12,7 +12,6 @@
 #include "pmd_shims/recycle/rx_call.h"
 #include "port/port.h"
 #include "port/port_feature.h"
-#include "record/capture.h"
 #include "run/run.h"
 #include "run/run_count.h"
 #include "run/run_engines.h"
@@ -126,7 +125,9 @@ ready(struct run *r, struct err *e)
 	ret = run_rx_pool_prepare(r, e);
 	if (ret == 0)
 		ret = port_features_run(r->ports, e);
-	return ret == 0 ? capture_apply(r->captures, e) : ret;
+	if (ret == 0 && r->captures_apply != NULL)
+		ret = r->captures_apply(r->captures, e);
+	return ret;
 }
 
 /* Refuse a mempool driver without locks if several lcores would use it. */
