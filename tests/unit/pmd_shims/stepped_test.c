@@ -1,0 +1,79 @@
+/* The fixture of stepped NICs skips drivers' sleeps, and yet a handler on EAL's interrupt thread ends
+ * before its port is closed. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "base/base.h"
+#include "fixtures/wait.h"
+
+#include <rte_eal.h>
+#include <rte_interrupts.h>
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/eventfd.h>
+#include <time.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+enum { LONG_MS = 50 };
+
+static atomic_int runs, ended;
+
+static int
+setup(void **state)
+{
+	char *args[] = { "stepped", "--no-huge", "--no-shconf", "--no-pci", "-m", "64",
+		"--no-telemetry", "--lcores=0", "--log-level=error" };
+
+	assert_int_equal(rte_eal_init(ARRAY_SIZE(args), args), ARRAY_SIZE(args) - 1);
+	return 0;
+}
+
+static int
+teardown(void **state)
+{
+	return rte_eal_cleanup();
+}
+
+/* As a driver's on a CPU that others want: it takes long. */
+static void
+handler(void *arg)
+{
+	const struct timespec while_others_run = { .tv_nsec = LONG_MS * 1000 * 1000L };
+
+	atomic_store(&runs, 1);
+	nanosleep(&while_others_run, NULL);
+	atomic_store(&ended, 1);
+}
+
+/* Sleeps of drivers are skipped: what is asked six times, with sleeps, is asked six times at once. */
+static void
+unregister_waits_for_handler(void **state)
+{
+	struct rte_intr_handle *handle = rte_intr_instance_alloc(RTE_INTR_INSTANCE_F_PRIVATE);
+	const uint64_t once = 1;
+	int fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+
+	assert_true(handle != NULL && fd >= 0);
+	assert_int_equal(rte_intr_fd_set(handle, fd), 0);
+	assert_int_equal(rte_intr_type_set(handle, RTE_INTR_HANDLE_EXT), 0);
+	assert_int_equal(rte_intr_callback_register(handle, handler, NULL), 0);
+	assert_int_equal(write(fd, &once, sizeof(once)), sizeof(once));
+	WAIT_UNTIL(atomic_load(&runs) == 1);
+	assert_int_equal(rte_intr_callback_unregister(handle, handler, NULL), 1);
+	assert_int_equal(atomic_load(&ended), 1);
+	rte_intr_instance_free(handle);
+	close(fd);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(unregister_waits_for_handler),
+	};
+
+	return cmocka_run_group_tests(tests, setup, teardown);
+}
