@@ -64,6 +64,11 @@ struct model_family {
 	 */
 	void (*reset_announce)(struct model *m);
 	/*
+	 * Return once the card has everything that the driver has sent it so far. Called before a
+	 * step, with no lock held. NULL: the card has it immediately.
+	 */
+	void (*wait_told)(struct model *m);
+	/*
 	 * Choose the data queue of a packet by the driver's filters, else by its hash in the
 	 * redirection table. Returns the queue; 0 without RSS; MODEL_QUEUE_DROP if a filter drops
 	 * it. *hash: computed with the driver's key.

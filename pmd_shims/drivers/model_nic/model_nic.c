@@ -43,7 +43,15 @@ model_nic_report_reset(unsigned port)
 unsigned
 model_nic_step(void)
 {
-	return config_current.step ? models_poll() : 0;
+	if (!config_current.step)
+		return 0;
+	for (unsigned i = 0; i < config_current.ports; i++) {
+		struct model *m = model_port(i);
+
+		if (m != NULL && m->family->wait_told != NULL)
+			m->family->wait_told(m);
+	}
+	return models_poll();
 }
 
 void

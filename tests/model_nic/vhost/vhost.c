@@ -19,8 +19,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <sys/un.h>
+#include <time.h>
 #include <unistd.h>
 
 /* Source: vhost-user protocol, version 1, as QEMU's documentation has it. */
@@ -45,11 +47,13 @@ struct message {
 
 enum { MESSAGE_HEADER = 12, IS_REPLY = 1 << 2 | 1, INDEX = 0xff };
 
-/* One port; its own thread's. */
+/* One port; its own thread's but for lock and peer. */
 struct backend {
 	struct model *m;
 	struct vring_place place[VRINGS];
 	int listener;
+	pthread_mutex_t lock; /* held from before a message is read until it is handled */
+	int peer;             /* the driver's connection, under lock; 0: none */
 };
 
 static void
@@ -152,22 +156,46 @@ header_receive(int peer, struct message *msg, int *fd)
 	return whole;
 }
 
+/* One message, which is there already or begins to come. false: none, or a broken one. */
+static bool
+serve_one(struct backend *b, int peer)
+{
+	struct message msg;
+	bool kick;
+	int fd;
+
+	if (!header_receive(peer, &msg, &fd) || msg.size > sizeof(msg.bytes) ||
+		(msg.size != 0 &&
+			recv(peer, msg.bytes, msg.size, MSG_WAITALL) != (ssize_t)msg.size))
+		return false;
+	kick = msg.request == SET_VRING_KICK && (msg.state.index & INDEX) < VRINGS;
+	if (fd >= 0 && !kick)
+		close(fd);
+	answer(b, peer, &msg, kick ? fd : -1);
+	return true;
+}
+
+static void
+peer_set(struct backend *b, int peer)
+{
+	pthread_mutex_lock(&b->lock);
+	b->peer = peer;
+	pthread_mutex_unlock(&b->lock);
+}
+
 static void
 serve(struct backend *b, int peer)
 {
-	struct message msg;
-	int fd;
+	bool served = true;
+	char first;
 
-	while (header_receive(peer, &msg, &fd) && msg.size <= sizeof(msg.bytes) &&
-		(msg.size == 0 ||
-			recv(peer, msg.bytes, msg.size, MSG_WAITALL) == (ssize_t)msg.size)) {
-		const bool kick = msg.request == SET_VRING_KICK &&
-			(msg.state.index & INDEX) < VRINGS;
-
-		if (fd >= 0 && !kick)
-			close(fd);
-		answer(b, peer, &msg, kick ? fd : -1);
+	peer_set(b, peer);
+	while (served && recv(peer, &first, sizeof(first), MSG_PEEK) == sizeof(first)) {
+		pthread_mutex_lock(&b->lock);
+		served = serve_one(b, peer);
+		pthread_mutex_unlock(&b->lock);
 	}
+	peer_set(b, 0);
 	rings_disable(b);
 }
 
@@ -191,6 +219,29 @@ listen_for(void *arg)
 }
 
 static struct backend backends[MODEL_PORTS_MAX];
+
+/*
+ * A driver awaits no answer to the messages that start its rings: without this its port was stepped
+ * with a receive ring alone while the thread had no CPU, and its Tx ring stayed full.
+ */
+void
+vhost_wait_told(struct model *m)
+{
+	static const struct timespec wait = { .tv_nsec = 100 * 1000 };
+	struct backend *b = &backends[m->port];
+	int unread;
+
+	for (;;) {
+		unread = 0;
+		pthread_mutex_lock(&b->lock);
+		if (b->peer > 0 && ioctl(b->peer, FIONREAD, &unread) != 0)
+			unread = 0;
+		pthread_mutex_unlock(&b->lock);
+		if (unread == 0)
+			return;
+		nanosleep(&wait, NULL);
+	}
+}
 
 static void
 sockets_remove(void)
@@ -224,6 +275,7 @@ backend_start(struct backend *b, unsigned port, const char *folder)
 	int ret;
 
 	b->m = model_port(port);
+	pthread_mutex_init(&b->lock, NULL);
 	if ((size_t)snprintf(at.sun_path, sizeof(at.sun_path), "%s/%u", folder, port) >=
 		sizeof(at.sun_path))
 		return -ENAMETOOLONG;

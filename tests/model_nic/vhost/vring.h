@@ -51,4 +51,10 @@ extern const uint64_t vring_features;
 bool vring_enable(struct model *m, unsigned index, const struct vring_place *place, int kick);
 void vring_disable(struct model *m, unsigned index);
 
+/*
+ * Return once the port's thread has handled every message that the driver has sent. In vhost.c: the
+ * messages are there.
+ */
+void vhost_wait_told(struct model *m);
+
 extern const struct model_family model_virtio;
