@@ -68,8 +68,10 @@ vhost_dmas_parse(struct vhost_dmas *d, const char *text, uint16_t queues, char *
 		return -EINVAL;
 	}
 	copy = strdup(text + 1);
-	if (copy == NULL)
+	if (copy == NULL) {
+		snprintf(why, size, "dmas=%s: no memory", text);
 		return -ENOMEM;
+	}
 	copy[n - 2] = '\0';
 	for (word = strtok_r(copy, ";", &rest); ret == 0 && word != NULL;
 		word = strtok_r(NULL, ";", &rest))

@@ -1,0 +1,40 @@
+/* The device argument dmas without memory for it: refused with a reason. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "pmd_shims/drivers/async_vhost/vhost_dmas.h"
+
+#include "base/base.h"
+
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+
+/* Stands before libc's. */
+char *(strdup)(const char *text)
+{
+	errno = ENOMEM;
+	return NULL;
+}
+
+static void
+no_memory_has_a_reason(void **state)
+{
+	struct vhost_dmas dmas;
+	char why[64];
+
+	memset(why, '?', sizeof(why));
+	assert_int_equal(vhost_dmas_parse(&dmas, "[txq0@dma]", 1, why, sizeof(why)), -ENOMEM);
+	assert_non_null(memchr(why, '\0', sizeof(why)));
+	assert_string_equal(why, "dmas=[txq0@dma]: no memory");
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = { cmocka_unit_test(no_memory_has_a_reason) };
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
