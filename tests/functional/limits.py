@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Limits of waits. Each ends before meson ends the whole file (TEST_LIMIT_S), so that a test that hangs fails alone and names what it waited for."""
 import os
+import select
 import time
 
 STALL_S = 60  # a CPU of a virtual machine may stop for this long; added to each wait, but never beyond the file's limit
@@ -21,3 +22,16 @@ def until(condition, what, seconds=10.0):
     while not condition():
         assert time.monotonic() < end, f"{total:.0f} s passed without: {what}"
         yield
+
+
+def line_of(pipe, what, seconds=30.0):
+    """The next line that a process writes into its pipe; empty at the pipe's end. Nothing behind the line is read."""
+    total, line = limit(seconds), b""
+    end = time.monotonic() + total
+    while not line.endswith(b"\n"):
+        assert select.select([pipe], [], [], max(0.0, end - time.monotonic()))[0], f"{total:.0f} s passed without: {what}"
+        byte = os.read(pipe.fileno(), 1)
+        if not byte:
+            break
+        line += byte
+    return line.decode()

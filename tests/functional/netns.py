@@ -9,6 +9,7 @@ import pathlib
 import subprocess
 import sys
 
+from limits import line_of
 from session import die_with_parent
 
 PEER = pathlib.Path(__file__).with_name("peer.py")
@@ -26,7 +27,7 @@ def refused():
             keeper = subprocess.Popen(USER_NAMESPACE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, preexec_fn=die_with_parent)
         except OSError as error:
             return f"no network namespaces here: {error}"
-        if keeper.stdout.readline():
+        if line_of(keeper.stdout, "a user namespace"):
             _enter[:] = ["nsenter", f"--target={keeper.pid}", "--user", "--preserve-credentials", "--mount", "--net"]
             reason = attempt()
     return reason and f"no network namespaces here: {reason}"

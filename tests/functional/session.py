@@ -55,7 +55,7 @@ def frozen(thread):
             raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()), f"ptrace {request}")
     ptrace(PTRACE_SEIZE)
     ptrace(PTRACE_INTERRUPT)
-    os.waitpid(thread, WALL)
+    wait_until(lambda: os.waitpid(thread, os.WNOHANG | WALL) != (0, 0), f"thread {thread} standing still")
     try:
         yield
     finally:

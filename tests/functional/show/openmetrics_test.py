@@ -12,6 +12,7 @@ import urllib.error
 import urllib.request
 
 import pytest
+from limits import line_of
 from session import Session, wait_until
 from telemetry import Telemetry, socket_path
 
@@ -133,7 +134,7 @@ def test_served(forwarder):
     """As Prometheus asks: over HTTP, several times, also when zcfwd is gone."""
     server = subprocess.Popen([PROGRAM, "-s", socket_path(forwarder), "-l", "127.0.0.1:0"], stdout=subprocess.PIPE, text=True)
     try:
-        url = re.search(r"http://\S+", server.stdout.readline())[0]
+        url = re.search(r"http://\S+", line_of(server.stdout, "the URL of zcfwd-openmetrics"))[0]
         for _ in range(2):
             with urllib.request.urlopen(url, timeout=30) as answer:
                 assert answer.headers["Content-Type"].startswith("application/openmetrics-text; version=1.0.0")
