@@ -31,7 +31,7 @@ def both(verdict, theirs, ours, why=""):
     both(parity.WORDS, ("", "Invalid port\n"), ("", "port 9 does not exist\n")),
     both(parity.STRICT, ("", ""), ("", "refused\nsince it lies\n"), "since it lies"),
     both(parity.ABSENT, ("1\n", ""), ("Bad arguments\n", "column 1\n")),
-    both(parity.ABSENT, ("1\n", ""), ("", "x is testpmd's command: see there\n"), "x is testpmd's command: see there"),
+    both(parity.ABSENT, ("1\n", ""), ("", "x is a command of testpmd: see there\n"), "x is a command of testpmd: see there"),
     both(parity.OLD, None, ("", "needs DPDK 24.03\n"), "24.03"),
     both(parity.ABSENT, None, ("Command not found\n", "column 1\n")),
     both(parity.ALONE, None, ("1\n", "")),

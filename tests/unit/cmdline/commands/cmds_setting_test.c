@@ -217,8 +217,8 @@ manual(void **state)
 	assert_int_equal(manual_write(&f->app, folder, &e), 0);
 	page_check(folder, "settings.md",
 		(const char *const[]){
-			"- **kettle-heat**: how hot the water is. `--kettle-heat`, `set kettle heat`. Values: cold, warm, hot.\n"
-			"  Default: cold. Takes effect at the next start.\n",
+			"- **kettle-heat**: how hot the water is. `--kettle-heat`, `set kettle heat`. Values: cold, warm,\n"
+			"  hot. Default: cold. Takes effect at the next start.\n",
 			"- **kettle-cups**: how much water there is. `--kettle-cups`, `set kettle cups`. Values: 1..9 cups.\n"
 			"  Default: 3. Takes effect at the next start.\n",
 			"- **lid**: the lid is closed. `--lid`, `set lid`. Values: on, off. Default: off. Takes effect\n"
